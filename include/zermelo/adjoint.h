@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Exact derivatives of the discrete arrival times, in reverse and in forward mode.
+ *
+ * Both use the winning triangle recorded by the last zm_forward on the same solver: pass
+ * the same problem and the T it returned, unchanged.  Neither searches nor allocates.  By
+ * the envelope theorem, with winning donors 1 and 2, weight w and v = -(w m1 + (1-w) m2),
+ *
+ *     dT0 = w dT1 + (1-w) dT2 + dF(v),   dF/dG = v v' / (2 sqrt(v' G v)),   dF/db = -v.
+ *
+ * dL/dg12 is the derivative by the one scalar g12 (both off-diagonal entries move).
+ * Derivatives in cells not reached, and by the metric of source cells, are 0. */
+#ifndef ZM_ADJOINT_H
+#define ZM_ADJOINT_H
+
+#include "forward.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Where derivatives go: rows*cols values of the solver's dtype each; NULL: not wanted.
+ *  Where the metric has g22 NULL, g11 receives the derivative by the shared scalar and
+ *  g22 must be NULL; planes the metric leaves out as zero (g12, b) may still be asked for. */
+typedef struct zm_gradient {
+    void *g11, *g12, *g22, *b1, *b2;
+    double *source_times; /**< n_sources values, or NULL */
+} zm_gradient;
+
+/**
+ * Vector-Jacobian product: from dL/dT to dL/dG, dL/db and dL/d(source times).
+ *
+ * @param solver  in,out  after zm_forward on the same problem
+ * @param problem in      as given to zm_forward
+ * @param T       in      as returned by zm_forward
+ * @param dL_dT   in      rows*cols values of the solver's dtype; ignored where T is INFINITY
+ * @param out     out     overwritten, not added to; must not overlap inputs
+ * @return ZM_OK; ZM_E_STATE (no record, or the last solve failed); ZM_E_ARG (a value of
+ *         dL_dT at a reached cell is not finite: err->cell; overlapping or missing arrays).
+ *         After a failure outputs are unspecified.
+ */
+ZM_API zm_status zm_adjoint(zm_solver *solver, const zm_problem *problem, const void *T,
+                            const void *dL_dT, const zm_gradient *out, zm_error *err);
+
+/** A direction in parameter space: planes as in zm_metric, NULL means zero.  Where the
+ *  metric has g22 NULL, g11 moves both and g22 must be NULL. */
+typedef struct zm_direction {
+    const void *g11, *g12, *g22, *b1, *b2;
+    const double *source_times; /**< n_sources values, or NULL */
+} zm_direction;
+
+/**
+ * Jacobian-vector product: from (dG, db, d source times) to dT; 0 where T is INFINITY.
+ *
+ * @param dT out  rows*cols values of the solver's dtype
+ * Otherwise as zm_adjoint.
+ */
+ZM_API zm_status zm_tangent(zm_solver *solver, const zm_problem *problem, const void *T,
+                            const zm_direction *direction, void *dT, zm_error *err);
+
+/** The same for the first n problems of the last zm_forward_batch, over the threads. */
+ZM_API zm_status zm_adjoint_batch(zm_solver *solver, const zm_problem *problems, size_t n,
+                                  const void *const *T, const void *const *dL_dT,
+                                  const zm_gradient *out, zm_error *err);
+ZM_API zm_status zm_tangent_batch(zm_solver *solver, const zm_problem *problems, size_t n,
+                                  const void *const *T, const zm_direction *directions,
+                                  void *const *dT, zm_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Where work memory comes from.  Pass one in zm_solver_opts to use your own arena. */
+#ifndef ZM_ALLOC_H
+#define ZM_ALLOC_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Memory source of a handle.  All zero means malloc and free.  The functions are called
+ * only from create and destroy, on the calling thread; no solve allocates.
+ */
+typedef struct zm_alloc {
+    void *ctx;                                   /**< handed to both functions */
+    void *(*allocate)(void *ctx, size_t bytes);  /**< NULL when exhausted; bytes > 0 */
+    void (*release)(void *ctx, void *pointer);   /**< pointer from allocate, never NULL */
+} zm_alloc;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

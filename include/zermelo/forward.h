@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Forward solve: arrival times from metric, drift, sources and walls. */
+#ifndef ZM_FORWARD_H
+#define ZM_FORWARD_H
+
+#include <math.h> /* HUGE_VAL in ZM_FORWARD_OPTS_INIT */
+
+#include "alloc.h"
+#include "problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Workspace for one grid and one number type, and the record (winning triangles) of the
+ * last solve of each of `batch` problems.  One thread at a time per solver; any number of
+ * solvers.  Nothing is allocated after create.
+ */
+typedef struct zm_solver zm_solver;
+
+/** Instruction set of the kernels.  Results are the same whichever is used. */
+typedef enum zm_isa { ZM_ISA_BEST = 0, ZM_ISA_SCALAR = 1, ZM_ISA_AVX2 = 2, ZM_ISA_AVX512 = 3 } zm_isa;
+
+typedef struct zm_solver_opts {
+    size_t size;     /**< sizeof(zm_solver_opts): lets the struct grow later */
+    zm_alloc mem;    /**< all zero: malloc and free */
+    int32_t threads; /**< >= 1: most threads any call on this solver uses */
+    int32_t batch;   /**< >= 1: how many problems one call may solve and keep a record of */
+    zm_isa isa;      /**< ZM_ISA_BEST: the widest this machine has */
+} zm_solver_opts;
+#define ZM_SOLVER_OPTS_INIT { sizeof(zm_solver_opts), { NULL, NULL, NULL }, 1, 1, ZM_ISA_BEST }
+
+/**
+ * Makes a solver.
+ *
+ * @param out   out  the solver, to be given to zm_solver_destroy; NULL after a failure
+ * @param grid  in   size and spacing of every field
+ * @param dtype in   type of every field
+ * @param opts  in   NULL means ZM_SOLVER_OPTS_INIT
+ * @param err   out  or NULL
+ * @return ZM_OK, ZM_E_ARG, ZM_E_NOMEM, ZM_E_UNSUPPORTED (isa not on this machine)
+ */
+ZM_API zm_status zm_solver_create(zm_solver **out, zm_grid grid, zm_dtype dtype,
+                                  const zm_solver_opts *opts, zm_error *err);
+
+/** Frees a solver; NULL is allowed. */
+ZM_API void zm_solver_destroy(zm_solver *solver);
+
+/** Bytes of work memory the solver holds. */
+ZM_API size_t zm_solver_bytes(const zm_solver *solver);
+
+typedef struct zm_forward_opts {
+    size_t size;
+    double t_max;           /**< cells reached later stay INFINITY and cost nothing */
+    double tol;             /**< a change of T by no more (same unit) is not passed on;
+                                 0: solve to rounding, as derivatives need it */
+    int32_t max_iterations; /**< >= 1: no tile is visited more often; then ZM_NOT_CONVERGED */
+    /** Called now and then on the calling thread with the share of the grid reached, 0..1;
+     *  a non-zero answer cancels.  NULL: never. */
+    int (*progress)(void *ctx, double fraction);
+    void *progress_ctx;
+} zm_forward_opts;
+#define ZM_FORWARD_OPTS_INIT { sizeof(zm_forward_opts), HUGE_VAL, 0.0, 100000, NULL, NULL }
+
+typedef struct zm_report {
+    int64_t iterations; /**< visits of the tile visited most often: passes over the grid */
+    int64_t updates;    /**< directional node updates evaluated (each covers two triangles) */
+    int32_t converged;  /**< 1: nothing can change any more (to tol) */
+    int32_t threads;    /**< threads used */
+} zm_report;
+
+/**
+ * Arrival times: the unique fixed point of the semi-Lagrangian minimisation over the
+ * eight triangles around each cell (docs/theory.md, section 2), T = min(start, update)
+ * in source cells, INFINITY where nothing arrives.
+ *
+ * @param solver  in,out  keeps the record that zm_adjoint and zm_tangent use
+ * @param problem in      metric of the solver's dtype
+ * @param T       out     rows*cols values of the solver's dtype, overlapping no input
+ * @param opts    in      NULL means ZM_FORWARD_OPTS_INIT
+ * @param report  out     or NULL
+ * @param err     out     or NULL; written only when the answer is not ZM_OK
+ * @return ZM_OK; ZM_NOT_CONVERGED (T usable, upper bounds); ZM_E_ARG; ZM_E_SOURCE;
+ *         ZM_E_METRIC (err->cell tells where); ZM_E_CANCELLED.  After a failure the
+ *         contents of T are unspecified.  Cells that only a later time than t_max could
+ *         reach are not checked.
+ */
+ZM_API zm_status zm_forward(zm_solver *solver, const zm_problem *problem, void *T,
+                            const zm_forward_opts *opts, zm_report *report, zm_error *err);
+
+/**
+ * The same for n <= batch problems, shared among the solver's threads; problem i keeps
+ * its record in slot i.
+ *
+ * @param T       out  n pointers to rows*cols values
+ * @param reports out  n reports, or NULL
+ * @return ZM_OK if all went well, else the first status that is not ZM_OK, failures first;
+ *         the message then names the problem
+ */
+ZM_API zm_status zm_forward_batch(zm_solver *solver, const zm_problem *problems, size_t n,
+                                  void *const *T, const zm_forward_opts *opts,
+                                  zm_report *reports, zm_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

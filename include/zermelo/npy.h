@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * NPY files (versions 1.0 to 3.0) of float32, float64, bool and integers, C or Fortran order. */
+#ifndef ZM_NPY_H
+#define ZM_NPY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "export.h"
+#include "problem.h"
+#include "status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ZM_NPY_MAX_DIMS 4
+
+typedef enum zm_npy_type { ZM_NPY_F64, ZM_NPY_F32, ZM_NPY_U8 } zm_npy_type;
+
+/** An array in memory, C order.  Free `data` with zm_npy_free. */
+typedef struct zm_npy {
+    zm_npy_type type;
+    int32_t ndim;                  /**< 1 .. ZM_NPY_MAX_DIMS */
+    size_t shape[ZM_NPY_MAX_DIMS]; /**< unused ones are 1 */
+    size_t count;                  /**< product of the shape */
+    void *data;
+} zm_npy;
+
+/**
+ * Reads a file.  Stored bool and integer types, any byte order and Fortran order are
+ * accepted and converted; `want` is the type of the result (any stored number converts to
+ * F64 or F32; to U8 as zero / non-zero, for masks).
+ *
+ * @param path  in   the file
+ * @param want  in   type of the result
+ * @param out   out  the array; untouched after a failure
+ * @return ZM_OK, ZM_E_IO, ZM_E_FORMAT (header, truncated or trailing data, size overflow),
+ *         ZM_E_UNSUPPORTED (structured, object, complex, string), ZM_E_NOMEM
+ */
+ZM_API zm_status zm_npy_read(const char *path, zm_npy_type want, zm_npy *out, zm_error *err);
+
+/** The same from memory; `name` stands in messages where a path would. */
+ZM_API zm_status zm_npy_parse(const void *bytes, size_t n_bytes, const char *name,
+                              zm_npy_type want, zm_npy *out, zm_error *err);
+
+/** Type and shape without the data (data stays NULL); `type` is the nearest of the three:
+ *  F32 for float32, U8 for bool and unsigned bytes, else F64. */
+ZM_API zm_status zm_npy_peek(const char *path, zm_npy *out, zm_error *err);
+
+/**
+ * Writes an array to a temporary name beside `path` and renames it, so that a file is
+ * never half-written.
+ */
+ZM_API zm_status zm_npy_write(const char *path, zm_npy_type type, int32_t ndim,
+                              const size_t *shape, const void *data, zm_error *err);
+
+/** Frees the data of an array that zm_npy_read filled; sets data to NULL. */
+ZM_API void zm_npy_free(zm_npy *array);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The whole public interface of the core library. */
+#ifndef ZM_ZERMELO_H
+#define ZM_ZERMELO_H
+
+#include "adjoint.h"
+#include "alloc.h"
+#include "diagnose.h"
+#include "forward.h"
+#include "problem.h"
+#include "project.h"
+#include "reference.h"
+#include "status.h"
+#include "version.h"
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Run one function on several threads at once. */
+#define _POSIX_C_SOURCE 200809L
+#include "core/parallel.h"
+
+#include <sched.h>
+
+void zm_spin_wait(int32_t tries)
+{
+    enum { SPINS_BEFORE_YIELD = 64 };
+
+    if (tries < SPINS_BEFORE_YIELD) {
+#if defined(__x86_64__) || defined(__i386__)
+        __builtin_ia32_pause();
+#endif
+    } else {
+        sched_yield();
+    }
+}
+
+void zm_spin_lock(zm_spinlock *lock)
+{
+    for (int32_t tries = 0;
+         atomic_flag_test_and_set_explicit(&lock->taken, memory_order_acquire); tries++)
+        zm_spin_wait(tries);
+}
+
+void zm_spin_unlock(zm_spinlock *lock)
+{
+    atomic_flag_clear_explicit(&lock->taken, memory_order_release);
+}
+
+#if defined(ZM_WITH_OPENMP)
+
+#include <omp.h>
+
+void zm_parallel(int32_t threads, zm_parallel_fn *fn, void *ctx)
+{
+    if (threads <= 1) {
+        fn(ctx, 0);
+        return;
+    }
+#pragma omp parallel num_threads(threads) default(none) shared(fn, ctx)
+    fn(ctx, (int32_t)omp_get_thread_num());
+}
+
+#else
+
+#include <pthread.h>
+
+enum { MOST_THREADS = 256 };
+
+typedef struct helper {
+    pthread_t id;
+    zm_parallel_fn *fn;
+    void *ctx;
+    int32_t thread;
+} helper;
+
+static void *helper_main(void *arg)
+{
+    helper *h = arg;
+
+    h->fn(h->ctx, h->thread);
+    return NULL;
+}
+
+void zm_parallel(int32_t threads, zm_parallel_fn *fn, void *ctx)
+{
+    helper helpers[MOST_THREADS];
+    int32_t started = 0;
+
+    if (threads > MOST_THREADS)
+        threads = MOST_THREADS;
+    for (; started + 1 < threads; started++) {
+        helpers[started] = (helper){ .fn = fn, .ctx = ctx, .thread = started + 1 };
+        if (pthread_create(&helpers[started].id, NULL, helper_main, &helpers[started]))
+            break;
+    }
+    fn(ctx, 0);
+    while (started > 0)
+        pthread_join(helpers[--started].id, NULL);
+}
+
+#endif
