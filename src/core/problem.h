@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Checks of grids and problems, and reading of planes of either number type. */
+#ifndef ZM_CORE_PROBLEM_H
+#define ZM_CORE_PROBLEM_H
+
+#include <stdbool.h>
+
+#include "zermelo/problem.h"
+
+/** *n = rows*cols; false when a side is < 1 or the product exceeds 2^31 - 1. */
+bool zm_grid_cells(zm_grid grid, size_t *n);
+
+/** ZM_OK, or ZM_E_ARG: sides, number of cells, spacing. */
+zm_status zm_grid_check(zm_grid grid, zm_error *err);
+
+/**
+ * All that can be checked without reading the metric: grid, planes, sources.
+ *
+ * @return ZM_OK; ZM_E_ARG (grid, dtype, planes); ZM_E_SOURCE (none, outside the grid,
+ * not in the middle of a cell, in a wall, time not finite: the message names which)
+ */
+zm_status zm_problem_check_shape(zm_grid grid, const zm_problem *problem,
+                                 zm_error *err);
+
+/** Value i of a plane of either number type. */
+static inline double zm_plane_value(const void *plane, zm_dtype dtype, size_t i)
+{
+    return dtype == ZM_F32 ? (double)((const float *)plane)[i]
+                           : ((const double *)plane)[i];
+}
+
+/** The same for a plane that may be left out. */
+static inline double zm_plane_value_or(const void *plane, zm_dtype dtype, size_t i,
+                                       double missing)
+{
+    return plane ? zm_plane_value(plane, dtype, i) : missing;
+}
+
+/** Cell of a source that zm_problem_check_shape has passed. */
+static inline size_t zm_source_cell(zm_grid grid, const zm_source *source)
+{
+    return (size_t)source->row * (size_t)grid.cols + (size_t)source->col;
+}
+
+/** Metric and drift of one cell, with planes left out filled in. */
+typedef struct zm_cell_metric {
+    double g11, g12, g22, b1, b2;
+} zm_cell_metric;
+
+static inline zm_cell_metric zm_metric_at(const zm_metric *m, size_t cell)
+{
+    const double g11 = zm_plane_value(m->g11, m->dtype, cell);
+
+    return (zm_cell_metric){ g11, zm_plane_value_or(m->g12, m->dtype, cell, 0.0),
+                             zm_plane_value_or(m->g22, m->dtype, cell, g11),
+                             zm_plane_value_or(m->b1, m->dtype, cell, 0.0),
+                             zm_plane_value_or(m->b2, m->dtype, cell, 0.0) };
+}
+
+/** ZM_OK if the metric of this cell is admissible, else ZM_E_METRIC: what, where,
+ * bound. */
+zm_status zm_cell_check(zm_grid grid, const zm_metric *metric, size_t cell,
+                        zm_error *err);
+
+#endif
