@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The one place where error messages are made.  Nothing here is exported, so every
+ * library of the project compiles this file into itself. */
+#include "core/fail.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+zm_status zm_fail(zm_error *err, zm_status code, int64_t cell, const char *format, ...)
+{
+    if (err) {
+        va_list args;
+
+        err->code = code;
+        err->cell = cell;
+        va_start(args, format);
+        vsnprintf(err->text, sizeof err->text, format, args);
+        va_end(args);
+    }
+    return code;
+}
+
+zm_status zm_fail_errno(zm_error *err, zm_status code, const char *what)
+{
+    return zm_fail(err, code, -1, "%s: %s", what, strerror(errno));
+}
