@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+# Installation: libraries, headers, tool, CMake package, pkg-config files, manual.
+
+include(CMakePackageConfigHelpers)
+
+# Found from where the files are, so that a prefix may be moved.
+file(RELATIVE_PATH zm_bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+set(zm_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/zermelo)
+set(zm_headers_left_out "")
+if(NOT TARGET zermelo_plot)
+    set(zm_headers_left_out PATTERN plot.h EXCLUDE)
+endif()
+
+foreach(name ${ZM_LIBRARIES})
+    string(REPLACE "zermelo_core" "zermelo" target zermelo_${name})
+    set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN")
+    install(TARGETS ${target} EXPORT zermelo-targets
+            LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+            ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+            RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endforeach()
+install(DIRECTORY include/zermelo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.h" ${zm_headers_left_out})
+if(TARGET zermelo_tool)
+    set_target_properties(zermelo_tool PROPERTIES
+                          INSTALL_RPATH "$ORIGIN/${zm_bin_to_lib}")
+    install(TARGETS zermelo_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
+file(GLOB zm_man_pages CONFIGURE_DEPENDS docs/man/*.1)
+install(FILES ${zm_man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+if(EXISTS ${PROJECT_SOURCE_DIR}/cli/completion/zermelo)
+    install(FILES cli/completion/zermelo
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+endif()
+
+# find_package(zermelo [COMPONENTS core io plot])
+install(EXPORT zermelo-targets NAMESPACE zermelo:: DESTINATION ${zm_package_dir})
+configure_package_config_file(cmake/zermelo-config.cmake.in
+                              ${PROJECT_BINARY_DIR}/cmake/zermelo-config.cmake
+                              INSTALL_DESTINATION ${zm_package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/zermelo-config-version.cmake
+                                 COMPATIBILITY SameMinorVersion) # until 1.0
+install(FILES ${PROJECT_BINARY_DIR}/cmake/zermelo-config.cmake
+              ${PROJECT_BINARY_DIR}/cmake/zermelo-config-version.cmake
+        DESTINATION ${zm_package_dir})
+
+# pkg-config
+set(zm_pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH zm_pc_to_prefix ${CMAKE_INSTALL_PREFIX}/${zm_pc_dir}
+     ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" zm_pc_prefix "\${pcfiledir}/${zm_pc_to_prefix}")
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+    set(zm_pc_prefix ${CMAKE_INSTALL_PREFIX})
+    set(zm_pc_libdir ${CMAKE_INSTALL_LIBDIR})
+else()
+    set(zm_pc_libdir "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+endif()
+if(IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
+    set(zm_pc_includedir ${CMAKE_INSTALL_INCLUDEDIR})
+else()
+    set(zm_pc_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
+
+# zm_pc(file "title" lib "requires" "requires.private" "libs.private")
+function(zm_pc file title library requires requires_private libs_private)
+    if(NOT BUILD_SHARED_LIBS) # a static library leaves its needs to the program
+        list(JOIN libs_private " " libs_static)
+        set(requires "${requires} ${requires_private}")
+        set(requires_private "")
+        set(libs_private "")
+    endif()
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/zermelo.pc.in
+                   ${PROJECT_BINARY_DIR}/cmake/${file}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/cmake/${file}.pc DESTINATION ${zm_pc_dir})
+endfunction()
+
+set(zm_thread_flags -pthread)
+if(ZM_HAVE_OPENMP)
+    set(zm_thread_flags ${OpenMP_C_FLAGS})
+endif()
+zm_pc(zermelo "${PROJECT_DESCRIPTION}" zermelo "" "" "-lm ${zm_thread_flags}")
+if(TARGET zermelo_io)
+    zm_pc(zermelo-io "Array files for zermelo" zermelo_io zermelo "" "")
+endif()
+if(TARGET zermelo_plot)
+    zm_pc(zermelo-plot "Pictures of arrival-time fields" zermelo_plot zermelo
+          "cairo pangocairo" "-lm")
+endif()
