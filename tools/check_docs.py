@@ -1,0 +1,122 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks README.md, the other pages at the top, and docs/**/*.md.
+
+    tools/check_docs.py                  dead links, C programs, names of the interface
+    tools/check_docs.py --program FILE   print the first complete C program in FILE
+
+Links into the tree must lead to a file (and heading) that exists; addresses on the web
+are not visited.  C blocks with a main must compile without warnings.  Every zm_ and ZM_
+name must occur in the sources.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+FENCE = re.compile(r"^( *)(```+|~~~+) *(\w*)[^\n]*\n(.*?)^\1\2 *$", re.M | re.S)
+LINK = re.compile(r"!?\[(?:[^\]\[]|\[[^\]]*\])*\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
+REFERENCE = re.compile(r"^ {0,3}\[[^\]]+\]:\s+<?(\S+?)>?\s*$", re.M)
+NAME = re.compile(r"\b(?:zm_[a-z]|ZM_[A-Z])\w*(?!\w*[*])")
+SOURCES = ("include/**/*.h", "src/**/*.[ch]", "tests/*.[ch]", "CMakeLists.txt", "cmake/*")
+
+
+def pages():
+    return sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+
+def line_of(text, position):
+    return text.count("\n", 0, position) + 1
+
+
+def blank(match):
+    """The same number of lines with nothing on them, to keep line numbers right."""
+    return "\n" * match[0].count("\n")
+
+
+def anchors(page):
+    """Anchors of the headings, as GitHub makes them."""
+    found, text = set(), FENCE.sub(blank, page.read_text(encoding="utf-8"))
+    for title in re.findall(r"^#{1,6} +(.*?)#* *$", text, re.M):
+        title = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).lower()
+        slug = re.sub(r"[^\w\- ]", "", title).strip().replace(" ", "-")
+        number = 0
+        while (name := f"{slug}-{number}" if number else slug) in found:
+            number += 1
+        found.add(name)
+    return found | set(re.findall(r'<a (?:id|name)="([^"]+)"', text))
+
+
+def dead_link(page, target):
+    """Why the link leads nowhere, or None."""
+    if re.match(r"[a-z][a-z0-9+.-]*:", target):
+        return None
+    path, _, anchor = target.partition("#")
+    file = (page.parent / path).resolve() if path else page
+    if file != ROOT and ROOT not in file.parents:
+        return "leads out of the repository"
+    if not file.exists():
+        return "no such file"
+    if anchor and file.suffix == ".md" and anchor.lower() not in anchors(file):
+        return "no such heading"
+    return None
+
+
+def check_links(page, text):
+    text = FENCE.sub(blank, text)
+    text = re.sub(r"`[^`\n]*`", lambda m: " " * len(m[0]), text)
+    for match in [*LINK.finditer(text), *REFERENCE.finditer(text)]:
+        if why := dead_link(page, match[1]):
+            yield line_of(text, match.start(1)), f"link to {match[1]}: {why}"
+
+
+def programs(text):
+    for match in FENCE.finditer(text):
+        if match[3].lower() == "c" and re.search(r"\bint main\(", match[4]):
+            yield line_of(text, match.start(4)), match[4]
+
+
+def check_programs(page, text):
+    command = [os.environ.get("CC", "cc"), "-x", "c", "-std=c17", "-Wall", "-Wextra", "-Werror",
+               "-fsyntax-only", f"-I{ROOT / 'include'}", "-"]
+    for line, program in programs(text):
+        run = subprocess.run(command, input=program, text=True, capture_output=True)
+        if run.returncode:
+            yield line, f"program does not compile:\n{run.stderr}"
+
+
+def check_names(page, text, known):
+    for match in NAME.finditer(text):
+        if match[0] not in known and not match[0].endswith("_"):
+            yield line_of(text, match.start()), f"{match[0]} is not in the sources"
+
+
+def main():
+    if sys.argv[1:2] == ["--program"]:
+        found = list(programs(pathlib.Path(sys.argv[2]).read_text(encoding="utf-8")))
+        if not found:
+            sys.exit(f"{sys.argv[2]}: no C program")
+        print(found[0][1], end="")
+        return 0
+    known = set()
+    for pattern in SOURCES:
+        for source in ROOT.glob(pattern):
+            known |= set(NAME.findall(source.read_text(encoding="utf-8")))
+    complaints, links, blocks = [], 0, 0
+    for page in pages():
+        text = page.read_text(encoding="utf-8")
+        found = [*check_links(page, text), *check_programs(page, text)]
+        if page.name != "CHANGELOG.md":  # speaks of names that are gone
+            found += check_names(page, text, known)
+        complaints += [f"{page.relative_to(ROOT)}:{line}: {what}" for line, what in sorted(found)]
+        links += len(LINK.findall(text))
+        blocks += len(list(programs(text)))
+    print(*complaints, sep="\n", end="\n" if complaints else "")
+    print(f"{len(pages())} pages, {links} links, {blocks} programs: {len(complaints)} complaints")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
