@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Whole files, written at once or not at all. */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "io/new_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/fail.h"
+#include "io/shown_name.h"
+#include "zermelo/file.h"
+
+static zm_status fail_system(const zm_new_file *file, zm_error *err)
+{
+    return zm_fail_errno(err, ZM_E_IO, zm_shown_name(file->path));
+}
+
+/* Renaming over a device or a pipe would replace it: those are written to directly. */
+static bool replaceable(const char *target)
+{
+    struct stat info;
+
+    return stat(target, &info) != 0 || S_ISREG(info.st_mode);
+}
+
+/* A new file beside the target.  open, and not mkstemp, because it applies the umask.
+ */
+static int open_temporary(zm_new_file *file)
+{
+    enum { TRIES = 1000 };
+    const size_t room = strlen(file->target) + 40;
+
+    if (!(file->temporary = malloc(room)))
+        return -1;
+    for (int i = 0; i < TRIES; i++) {
+        int descriptor;
+
+        snprintf(file->temporary, room, "%s.%ld-%d.tmp", file->target, (long)getpid(),
+                 i);
+        descriptor =
+            open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor >= 0 || errno != EEXIST)
+            return descriptor;
+    }
+    return -1;
+}
+
+static void forget(zm_new_file *file)
+{
+    free(file->temporary);
+    free(file->target);
+    *file = (zm_new_file){ 0 };
+}
+
+zm_status zm_new_file_open(zm_new_file *file, const char *path, zm_error *err)
+{
+    zm_status st = ZM_OK;
+    int descriptor;
+
+    *file = (zm_new_file){ .path = path };
+    file->target = realpath(path, NULL);
+    if (!file->target && !(file->target = strdup(path)))
+        return zm_fail(err, ZM_E_NOMEM, -1, "%s: its name", zm_shown_name(path));
+    descriptor = replaceable(file->target) ? open_temporary(file)
+                                           : open(file->target, O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) {
+        st = fail_system(file, err);
+    } else if (!(file->stream = fdopen(descriptor, "wb"))) {
+        st = fail_system(file, err);
+        close(descriptor);
+        if (file->temporary)
+            unlink(file->temporary);
+    }
+    if (st < 0)
+        forget(file);
+    return st;
+}
+
+zm_status zm_new_file_append(zm_new_file *file, const void *bytes, size_t n,
+                             zm_error *err)
+{
+    return fwrite(bytes, 1, n, file->stream) == n ? ZM_OK : fail_system(file, err);
+}
+
+zm_status zm_new_file_close(zm_new_file *file, zm_status st, zm_error *err)
+{
+    if (fclose(file->stream) && st >= 0)
+        st = fail_system(file, err);
+    if (st >= 0 && file->temporary && rename(file->temporary, file->target))
+        st = fail_system(file, err);
+    if (st < 0 && file->temporary)
+        unlink(file->temporary);
+    forget(file);
+    return st;
+}
+
+zm_status zm_file_write(const char *path, const void *bytes, size_t n_bytes,
+                        zm_error *err)
+{
+    zm_new_file file;
+    zm_status st;
+
+    if (!path || (!bytes && n_bytes))
+        return zm_fail(err, ZM_E_ARG, -1, "zm_file_write needs a path and bytes");
+    if ((st = zm_new_file_open(&file, path, err)) < 0)
+        return st;
+    if (n_bytes)
+        st = zm_new_file_append(&file, bytes, n_bytes, err);
+    return zm_new_file_close(&file, st, err);
+}
