@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Arrival times with a border of INFINITY, so that every cell has eight neighbours. */
+#ifndef ZM_REFERENCE_FIELD_H
+#define ZM_REFERENCE_FIELD_H
+
+#include "core/problem.h"
+#include "kernels/triangle.h"
+#include "zermelo/reference.h"
+
+/** A front does not slip between two walls that touch at a corner: bit k is set when
+ *  neighbour k is diagonal and the two cells that touch both it and this cell are
+ * walls. Cells outside the grid are no walls.  walls may be NULL. */
+uint8_t zm_blocked_corners(zm_grid grid, const uint8_t *walls, int32_t row,
+                           int32_t col);
+
+/** T[k] = INFINITY where bit k of `blocked` is set. */
+static inline void zm_block_corners(double T[8], uint8_t blocked)
+{
+    for (int k = 0; k < 8; k += 2)
+        if (blocked >> k & 1)
+            T[k] = INFINITY;
+}
+
+typedef struct zm_field {
+    zm_grid grid;
+    const zm_problem *problem;
+    double *T;        /* cell (0, 0); rows `stride` apart, one more cell all around */
+    uint8_t *blocked; /* rows*cols bytes of zm_blocked_corners; NULL without walls */
+    ptrdiff_t stride; /* cols + 2 */
+    ptrdiff_t neighbour[8]; /* distance from a cell of T to its neighbours */
+    double *memory;         /* T with its border */
+} zm_field;
+
+/** INFINITY everywhere.  Does not keep `grid` but does keep `problem`. */
+zm_status zm_field_create(zm_field *f, zm_grid grid, const zm_problem *problem,
+                          zm_error *err);
+/** Frees what create gave, also after it failed. */
+void zm_field_destroy(zm_field *f);
+
+/** The earliest start time of the sources of each cell. */
+void zm_field_set_sources(zm_field *f);
+
+/** All cells from or to rows*cols doubles. */
+void zm_field_load(zm_field *f, const double *T);
+void zm_field_store(const zm_field *f, double *T);
+
+/** T of the eight neighbours of a cell, INFINITY where there is none. */
+static inline void zm_field_neighbours(const zm_field *f, const double *T0, size_t cell,
+                                       double T[8])
+{
+    for (int k = 0; k < 8; k++)
+        T[k] = T0[f->neighbour[k]];
+    if (f->blocked)
+        zm_block_corners(T, f->blocked[cell]);
+}
+
+/** Stencil of a cell with the spacing folded in; the metric is float64. */
+static inline zm_cell_stencil zm_field_stencil(const zm_field *f, size_t cell)
+{
+    return zm_cell_stencil_make(
+        zm_fold_spacing(zm_metric_at(&f->problem->metric, cell), f->grid));
+}
+
+/** Checks that both solvers share: result, float64, shape, metric, options. */
+zm_status zm_reference_check(zm_grid grid, const zm_problem *problem, const double *T,
+                             const zm_reference_opts *opts, zm_error *err);
+
+/** *opts, or the defaults for NULL. */
+zm_reference_opts zm_reference_opts_read(const zm_reference_opts *opts);
+
+/** Fills the report (or NULL) after `iterations` of `sweeps` over the grid each. */
+zm_status zm_reference_finish(zm_grid grid, int32_t iterations, int32_t sweeps,
+                              bool converged, zm_report *report, zm_error *err);
+
+#endif
