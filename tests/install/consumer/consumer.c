@@ -36,7 +36,8 @@ int main(void)
     }
     zm_solver_destroy(solver);
     ok = fabs(T[ROWS / 2 * COLS + COLS - 1] - 21) < 1e-9 &&
-         fabs(T[ROWS / 2 * COLS] - 39) < 1e-9 && fabs(dT_source - CELLS) < 1e-9 * CELLS &&
+         fabs(T[ROWS / 2 * COLS] - 39) < 1e-9 &&
+         fabs(dT_source - CELLS) < 1e-9 * CELLS &&
          strcmp(zm_version(), ZM_VERSION) == 0;
     printf("%s: %s\n", zm_version(), ok ? "as expected" : "wrong");
     return !ok;

@@ -18,7 +18,8 @@ int main(void)
         fprintf(stderr, "%s\n", err.text);
         return 1;
     }
-    ok = array.ndim == 2 && array.count == 6 && !memcmp(array.data, written, sizeof written);
+    ok = array.ndim == 2 && array.count == 6 &&
+         !memcmp(array.data, written, sizeof written);
     zm_npy_free(&array);
     /* the helpers inside libzermelo_io fill messages without libzermelo's hidden ones */
     ok = ok && zm_npy_read("no such file", ZM_NPY_F64, &array, &err) == ZM_E_IO &&
