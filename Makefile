@@ -21,7 +21,10 @@ test:
 	@tools/test
 
 bench: all
-	tools/bench $(BUILD)
+	@if [ -x tools/bench ]; then tools/bench $(BUILD); else \
+	    for program in $$(find $(BUILD)/bench -maxdepth 1 -type f -perm /1 | sort); do \
+	        echo "== $$program" && $$program || exit 1; \
+	    done; fi
 
 docs:
 	-@tools/install-deps docs

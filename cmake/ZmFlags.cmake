@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Compiler flags of every target: the language, the warnings, floating point as written.
 
-if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo" FORCE)
 endif()
 set(CMAKE_C_STANDARD 17)

@@ -102,7 +102,7 @@ function(zm_library name)
         list(APPEND arg_LINK ${zm_thread_target} m)
     endif()
     zm_choose_kernels(sources definitions)
-    if(ZM_HAVE_OPENMP)
+    if(name STREQUAL "core" AND ZM_HAVE_OPENMP)
         list(APPEND definitions ZM_WITH_OPENMP)
     endif()
 

@@ -7,6 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 consumer=$ZM_SOURCE_DIR/tests/install/consumer
 cc=${CC:-cc}
+version=$(sed -n 's/^#define ZM_VERSION "\(.*\)"/\1/p' "$ZM_SOURCE_DIR/include/zermelo/version.h")
 
 step() { echo "-- $*"; }
 quietly() { "$@" >"$work/log" 2>&1 || { cat "$work/log" && false; }; }
@@ -28,7 +29,7 @@ done
 
 step "find_package"
 quietly cmake -S "$consumer" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" \
-    -DCMAKE_C_COMPILER="$cc"
+    -DCMAKE_C_COMPILER="$cc" -DZERMELO_WANTED="$version"
 quietly cmake --build "$work/cmake"
 ran=0
 for program in "$work"/cmake/consumer*; do
@@ -41,7 +42,6 @@ done
 
 step "pkg-config"
 export PKG_CONFIG_PATH=$libdir/pkgconfig LD_LIBRARY_PATH=$libdir
-version=$(sed -n 's/^#define ZM_VERSION "\(.*\)"/\1/p' "$ZM_SOURCE_DIR/include/zermelo/version.h")
 [ "$(pkg-config --modversion zermelo)" = "$version" ]
 for pc in "$libdir"/pkgconfig/zermelo*.pc; do
     name=$(basename "$pc" .pc)
