@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../check.h"
+#include "check.h"
 #include "zermelo/file.h"
 #include "zermelo/npy.h"
 

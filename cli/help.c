@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Help texts, made from the tables of a verb. */
+#include <stdio.h>
+#include <string.h>
+
+#include "verb.h"
+
+enum { WIDTH = 79, HELP_COLUMN = 26 };
+
+/* Prints words up to the right margin; a newline in the text is kept. */
+static void print_wrapped(const char *text, int column, int indent)
+{
+    while (*text) {
+        const size_t blanks = strspn(text, " ");
+        const size_t word = strcspn(text + blanks, " \n");
+
+        if (text[blanks] == '\n') {
+            printf("\n%*s", text[blanks + 1] == '\n' ? 0 : indent, "");
+            column = indent;
+            text += blanks + 1;
+            continue;
+        }
+        if (column + (int)(blanks + word) > WIDTH && column > indent) {
+            printf("\n%*s%.*s", indent, "", (int)word, text + blanks);
+            column = indent + (int)word;
+        } else {
+            printf("%.*s", (int)(blanks + word), text);
+            column += (int)(blanks + word);
+        }
+        text += blanks + word;
+    }
+    printf("\n");
+}
+
+static void print_option(const option *o)
+{
+    const int n =
+        printf("  --%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+
+    if (n + 2 > HELP_COLUMN)
+        printf("\n%*s", HELP_COLUMN, "");
+    else
+        printf("%*s", HELP_COLUMN - n, "");
+    print_wrapped(o->help, HELP_COLUMN, HELP_COLUMN);
+}
+
+void help_verb(const verb *v)
+{
+    printf("zermelo %s - %s\n\nUsage: zermelo %s %s\n\n", v->name, v->summary, v->name,
+           v->usage);
+    print_wrapped(v->description, 0, 0);
+    for (int i = 0; i < MOST_OPTION_TABLES && v->tables[i]; i++) {
+        printf("\n%s:\n", v->tables[i]->title);
+        for (const option *o = v->tables[i]->options; o->name; o++)
+            print_option(o);
+    }
+    printf("\nExample:\n%s", v->example);
+    printf("\nExit status: 0 done, 1 failed, 2 wrong command line, 130 interrupted.\n");
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Reads the problem: metric, drift, sources, walls. */
+#define _POSIX_C_SOURCE 200809L
+#include "inputs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "message.h"
+
+#define FIELD(name) offsetof(problem_settings, name)
+
+static const option problem_list[] = {
+    { "metric", "FILE", OPTION_INPUT, FIELD(metric), .required = true,
+      .help =
+          "metric G: shape (3, rows, cols) for g11 (xx), g12 (xy), g22 (yy), or (rows, "
+          "cols) for g in G = g I (g = 1/speed^2)" },
+    { "drift", "FILE", OPTION_INPUT, FIELD(drift),
+      .help = "drift b: shape (2, rows, cols) for x and y; default: none" },
+    { "source", "ROW,COL[,TIME]", OPTION_VALUE, FIELD(sources), .repeatable = true,
+      .parse = parse_source,
+      .expects = "ROW,COL or ROW,COL,TIME with whole numbers for the cell, e.g. 100,50",
+      .help = "the front starts in this cell at TIME, default 0; may be repeated" },
+    { "source-mask", "FILE", OPTION_INPUT, FIELD(source_mask),
+      .help =
+          "shape (rows, cols): it also starts at time 0 wherever this is not zero" },
+    { "walls", "FILE", OPTION_INPUT, FIELD(walls),
+      .help = "shape (rows, cols): nothing crosses cells where this is not zero" },
+    { "spacing", "DX[,DY]", OPTION_VALUE, FIELD(spacing), .parse = parse_spacing,
+      .expects = "one or two positive numbers, e.g. 30 or 30,25",
+      .help = "distance between columns and between rows; default 1, DY default DX" },
+    { 0 }
+};
+const option_table problem_options = { "Problem", problem_list };
+
+static const option solver_list[] = {
+    { "t-max", "TIME", OPTION_VALUE, FIELD(forward.t_max), .parse = parse_time,
+      .expects = "a number or inf",
+      .help = "cells reached later stay infinite and cost nothing; default inf" },
+    { "tol", "TIME", OPTION_VALUE, FIELD(forward.tol), .parse = parse_tolerance,
+      .expects = "a number that is not negative",
+      .help = "changes up to this are not passed on; default 0: exact to rounding, as "
+              "derivatives need it" },
+    { "max-iterations", "N", OPTION_VALUE, FIELD(forward.max_iterations),
+      .parse = parse_count, .expects = "a whole number from 1 on",
+      .help = "limit of visits to any part of the grid; default 100000" },
+    { "threads", "N", OPTION_VALUE, FIELD(threads), .parse = parse_threads,
+      .expects = "a whole number from 1 to 1024, or all",
+      .help =
+          "threads, or all for every processor; default 1, whose results are the same "
+          "to the last bit in every run (more agree to 1e-12)" },
+    { "dtype", "TYPE", OPTION_VALUE, FIELD(dtype), .parse = parse_dtype,
+      .expects = "float32 or float64",
+      .help =
+          "float32 or float64: compute and write in it; default: type of the metric "
+          "file" },
+    { "repeat", "N", OPTION_VALUE, FIELD(repeat), .parse = parse_count,
+      .expects = "a whole number from 1 on",
+      .help = "compute N times and report the shortest time; default 1" },
+    { "json", "FILE", OPTION_OUTPUT, FIELD(json),
+      .help = "report: grid, iterations, convergence, times; - is standard output" },
+    { "quiet", NULL, OPTION_FLAG, FIELD(quiet),
+      .help = "print errors only: no progress, notes or warnings" },
+    { 0 }
+};
+const option_table solver_options = { "Solver and report", solver_list };
+
+size_t cells_of(const inputs *in)
+{
+    return (size_t)in->grid.rows * (size_t)in->grid.cols;
+}
+
+zm_npy_type file_type(zm_dtype dtype)
+{
+    return dtype == ZM_F32 ? ZM_NPY_F32 : ZM_NPY_F64;
+}
+
+void *plane_of(const inputs *in, void *data, size_t i)
+{
+    return data ? (char *)data + i * cells_of(in) * zm_dtype_size(in->dtype) : NULL;
+}
+
+shape_text shape_of(int32_t ndim, const size_t *shape)
+{
+    shape_text s = { "(" };
+    size_t n = 1;
+
+    for (int32_t d = 0; d < ndim && n < sizeof s.text; d++)
+        n += (size_t)snprintf(s.text + n, sizeof s.text - n, "%zu%s", shape[d],
+                              d + 1 < ndim ? ", " : ")");
+    return s;
+}
+
+static int read_array(const char *option_name, const char *path, zm_npy_type type,
+                      zm_npy *out)
+{
+    zm_error err;
+
+    if (zm_npy_read(path, type, out, &err) < 0)
+        return failure("cannot read --%s %s", option_name, err.text);
+    return DONE;
+}
+
+int read_fields(const char *option_name, const char *path, const inputs *in,
+                zm_npy_type type, size_t planes, zm_npy *out)
+{
+    const size_t wanted[3] = { planes, (size_t)in->grid.rows, (size_t)in->grid.cols };
+    const int skip = planes == 1;
+    const int code = read_array(option_name, path, type, out);
+
+    if (code != DONE)
+        return code;
+    if (out->ndim != 3 - skip ||
+        memcmp(out->shape, wanted + skip, (size_t)(3 - skip) * sizeof *wanted) != 0)
+        return failure("--%s %s has shape %s, must be %s to fit the metric",
+                       option_name, path, shape_of(out->ndim, out->shape).text,
+                       shape_of(3 - skip, wanted + skip).text);
+    return DONE;
+}
+
+/* Type to compute in: as asked for, else that of the file. */
+static int choose_dtype(inputs *in, const problem_settings *s)
+{
+    struct stat info;
+    zm_error err;
+    zm_npy head;
+
+    if (s->dtype != DTYPE_OF_METRIC) {
+        in->dtype = s->dtype == DTYPE_FLOAT32 ? ZM_F32 : ZM_F64;
+        return DONE;
+    }
+    if (!stat(s->metric, &info) && S_ISFIFO(info.st_mode))
+        return usage_error(
+            "--metric %s is a pipe, whose type cannot be seen beforehand; "
+            "add --dtype float64 or float32",
+            s->metric);
+    if (zm_npy_peek(s->metric, &head, &err) < 0)
+        return failure("cannot read --metric %s", err.text);
+    in->dtype = head.type == ZM_NPY_F32 ? ZM_F32 : ZM_F64;
+    return DONE;
+}
+
+static int read_metric(inputs *in, const problem_settings *s)
+{
+    const int code = read_array("metric", s->metric, file_type(in->dtype), &in->metric);
+    const size_t *sides;
+
+    if (code != DONE)
+        return code;
+    in->isotropic = in->metric.ndim == 2;
+    sides = in->metric.shape + (in->isotropic ? 0 : 1);
+    if (!in->isotropic && (in->metric.ndim != 3 || in->metric.shape[0] != 3))
+        return failure(
+            "--metric %s has shape %s, must be (3, rows, cols) or (rows, cols)",
+            s->metric, shape_of(in->metric.ndim, in->metric.shape).text);
+    if (in->metric.count == 0 || sides[0] > INT32_MAX || sides[1] > INT32_MAX)
+        return failure("--metric %s has shape %s, must have 1 to %d rows and cols",
+                       s->metric, shape_of(in->metric.ndim, in->metric.shape).text,
+                       INT32_MAX);
+    in->grid =
+        (zm_grid){ (int32_t)sides[0], (int32_t)sides[1], s->spacing.dx, s->spacing.dy };
+    return DONE;
+}
+
+static void append_sources(source_list *list, const zm_source *more, size_t n)
+{
+    if (n == 0)
+        return;
+    list->items = grow(list->items, list->count + n, sizeof *list->items);
+    memcpy(list->items + list->count, more, n * sizeof *more);
+    list->count += n;
+}
+
+static int read_source_mask(inputs *in, const char *path)
+{
+    zm_npy mask = { 0 };
+    zm_source *marked = NULL;
+    zm_error err;
+    size_t n = 0;
+    int code;
+
+    code = read_fields("source-mask", path, in, ZM_NPY_U8, 1, &mask);
+    if (code == DONE &&
+        zm_sources_from_mask(in->grid, mask.data, 0, NULL, 0, &n, &err) < 0)
+        code = library_failure(&err);
+    if (code == DONE && n == 0 && in->sources.count == 0)
+        code = failure("--source-mask %s marks no cell; mark at least one", path);
+    if (code == DONE && n > 0) {
+        marked = grow(NULL, n, sizeof *marked);
+        zm_sources_from_mask(in->grid, mask.data, 0, marked, n, &n, &err);
+        append_sources(&in->sources, marked, n);
+    }
+    free(marked);
+    zm_npy_free(&mask);
+    return code;
+}
+
+static zm_problem assemble(const inputs *in)
+{
+    zm_metric m = { .dtype = in->dtype,
+                    .g11 = plane_of(in, in->metric.data, 0),
+                    .b1 = plane_of(in, in->drift.data, 0),
+                    .b2 = plane_of(in, in->drift.data, 1) };
+
+    if (!in->isotropic) {
+        m.g12 = plane_of(in, in->metric.data, 1);
+        m.g22 = plane_of(in, in->metric.data, 2);
+    }
+    return (zm_problem){ .metric = m,
+                         .sources = in->sources.items,
+                         .n_sources = in->sources.count,
+                         .walls = in->walls.data };
+}
+
+int inputs_read(inputs *in, const problem_settings *s)
+{
+    int code = DONE;
+
+    message_quiet(s->quiet);
+    if (!s->sources.count && !s->source_mask)
+        code = usage_error("no source; give --source ROW,COL or --source-mask FILE");
+    if (code == DONE)
+        code = choose_dtype(in, s);
+    if (code == DONE)
+        code = read_metric(in, s);
+    if (code == DONE && s->drift)
+        code = read_fields("drift", s->drift, in, file_type(in->dtype), 2, &in->drift);
+    if (code == DONE && s->walls)
+        code = read_fields("walls", s->walls, in, ZM_NPY_U8, 1, &in->walls);
+    append_sources(&in->sources, s->sources.items, s->sources.count);
+    if (code == DONE && s->source_mask)
+        code = read_source_mask(in, s->source_mask);
+    if (code == DONE)
+        in->problem = assemble(in);
+    return code;
+}
+
+void inputs_free(inputs *in)
+{
+    zm_npy_free(&in->metric);
+    zm_npy_free(&in->drift);
+    zm_npy_free(&in->walls);
+    free(in->sources.items);
+    in->sources = (source_list){ 0 };
+}
+
+void problem_settings_release(void *settings)
+{
+    problem_settings *s = settings;
+
+    free(s->sources.items);
+    s->sources = (source_list){ 0 };
+}

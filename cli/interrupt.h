@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Ctrl-C, and the progress bar that makes one want it. */
+#ifndef ZM_CLI_INTERRUPT_H
+#define ZM_CLI_INTERRUPT_H
+
+#include <stdbool.h>
+
+/** From now on SIGINT, SIGTERM and SIGHUP ask the tool to stop; a second one ends it.  A
+ *  closed pipe is an error like any other. */
+void interrupt_catch(void);
+
+/** DONE, or 128 + signal after a message when the tool was asked to stop. */
+int interrupt_check(void);
+
+/** Seconds from some fixed moment. */
+double seconds_now(void);
+
+typedef struct progress {
+    double started, last; /**< when the work began, when the bar was drawn */
+    bool show;            /**< standard error is a terminal */
+    bool drawn;
+} progress;
+
+/** Starts a bar that stays invisible for the first half second. */
+progress progress_begin(bool quiet);
+
+/** Callback of zm_forward; ctx is the progress. */
+int progress_step(void *ctx, double fraction);
+
+/** Wipes the bar. */
+void progress_end(progress *p);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Writes JSON, one value at a time. */
+#include "json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "value.h"
+#include "zermelo/file.h"
+
+static void add_bytes(json *j, const char *bytes, size_t n)
+{
+    if (j->length + n > j->room) {
+        j->room = 2 * (j->length + n);
+        j->text = grow(j->text, j->room, 1);
+    }
+    memcpy(j->text + j->length, bytes, n);
+    j->length += n;
+}
+
+static void add(json *j, const char *text)
+{
+    add_bytes(j, text, strlen(text));
+}
+
+/* Quoted; quotes, backslashes and control characters are escaped, UTF-8 stays. */
+static void add_quoted(json *j, const char *text)
+{
+    add(j, "\"");
+    for (; *text; text++) {
+        char escape[8];
+
+        if (*text == '"' || *text == '\\')
+            snprintf(escape, sizeof escape, "\\%c", *text);
+        else if ((unsigned char)*text < 0x20)
+            snprintf(escape, sizeof escape, "\\u%04x", (unsigned)*text);
+        else
+            snprintf(escape, sizeof escape, "%c", *text);
+        add(j, escape);
+    }
+    add(j, "\"");
+}
+
+static void start_item(json *j, const char *key)
+{
+    if (j->has_items)
+        add(j, ",");
+    if (j->depth)
+        add(j, "\n");
+    for (int i = 0; i < j->depth; i++)
+        add(j, "  ");
+    if (key) {
+        add_quoted(j, key);
+        add(j, ": ");
+    }
+    j->has_items = true;
+}
+
+void json_open(json *j, const char *key, char bracket)
+{
+    start_item(j, key);
+    add_bytes(j, &bracket, 1);
+    j->depth++;
+    j->has_items = false;
+}
+
+void json_close(json *j, char bracket)
+{
+    j->depth--;
+    if (j->has_items) {
+        j->has_items = false;
+        start_item(j, NULL);
+    }
+    add_bytes(j, &bracket, 1);
+    j->has_items = true;
+}
+
+void json_string(json *j, const char *key, const char *value)
+{
+    start_item(j, key);
+    add_quoted(j, value);
+}
+
+void json_integer(json *j, const char *key, int64_t value)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "%lld", (long long)value);
+    start_item(j, key);
+    add(j, text);
+}
+
+void json_number(json *j, const char *key, double value)
+{
+    char text[40];
+
+    snprintf(text, sizeof text, "%.17g", value);
+    start_item(j, key);
+    add(j, isfinite(value) ? text : "null");
+}
+
+void json_bool(json *j, const char *key, bool value)
+{
+    start_item(j, key);
+    add(j, value ? "true" : "false");
+}
+
+int json_save(json *j, const char *path)
+{
+    zm_error err;
+    int code = DONE;
+
+    add(j, "\n");
+    if (!strcmp(path, "-")) {
+        fwrite(j->text, 1, j->length, stdout);
+        code = flush_output();
+    } else if (zm_file_write(path, j->text, j->length, &err) < 0) {
+        code = failure("cannot write --json %s", err.text);
+    }
+    json_free(j);
+    return code;
+}
+
+void json_free(json *j)
+{
+    free(j->text);
+    *j = (json){ 0 };
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the tool says on standard error, and the exit statuses that go with it. */
+#ifndef ZM_CLI_MESSAGE_H
+#define ZM_CLI_MESSAGE_H
+
+#include <stdbool.h>
+
+#include "zermelo/status.h"
+
+enum {
+    DONE = 0,
+    FAILED = 1,
+    USAGE = 2
+}; /* exit statuses; 128 + n: ended by signal n */
+
+/** Name of the verb that messages start with, and whether notes and warnings are shown. */
+void message_verb(const char *verb);
+void message_quiet(bool quiet);
+
+/** The command line is wrong: prints one sentence and where to read more; USAGE. */
+__attribute__((format(printf, 1, 2))) int usage_error(const char *format, ...);
+
+/** It could not be done: prints one sentence; FAILED. */
+__attribute__((format(printf, 1, 2))) int failure(const char *format, ...);
+
+/** failure with the message of the library. */
+int library_failure(const zm_error *err);
+
+/** Printed unless --quiet was given. */
+__attribute__((format(printf, 1, 2))) void warning(const char *format, ...);
+__attribute__((format(printf, 1, 2))) void note(const char *format, ...);
+
+/** Writes out standard output; FAILED with a message when that fails. */
+int flush_output(void);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Options as tables: one entry gives the parser, the help text and the check of file
+ * names all they need. */
+#ifndef ZM_CLI_OPTION_H
+#define ZM_CLI_OPTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum option_kind {
+    OPTION_FLAG,   /**< bool */
+    OPTION_INPUT,  /**< const char *: file that is read */
+    OPTION_OUTPUT, /**< const char *: file that is written */
+    OPTION_VALUE   /**< what `parse` makes of it */
+} option_kind;
+
+/** Stores what the text means at `field`; false when it means nothing. */
+typedef bool option_parser(const char *text, void *field);
+
+typedef struct option {
+    const char *name;  /**< without the dashes */
+    const char *value; /**< name of its value in help texts; NULL for a flag */
+    option_kind kind;
+    size_t offset; /**< of the field in the verb's settings */
+    bool required, repeatable;
+    option_parser *parse; /**< OPTION_VALUE only */
+    const char *expects;  /**< OPTION_VALUE only: what `parse` accepts, for messages */
+    const char *help;
+} option;
+
+typedef struct option_table {
+    const char *title;
+    const option *options; /**< ends with an entry without name */
+} option_table;
+
+enum { MOST_OPTION_TABLES = 4, MOST_OPTIONS = 64 };
+
+#endif

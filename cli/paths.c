@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Looks at the files of a command line before any work is done. */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "message.h"
+#include "value.h"
+#include "verb.h"
+
+/* The directory of a path, to be freed. */
+static char *directory_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t length = slash ? (size_t)(slash - path) : 0;
+    char *directory = grow(NULL, length + 2, 1);
+
+    if (slash) /* "/file" lies in "/" */
+        memcpy(directory, path, length ? length : 1);
+    else
+        strcpy(directory, ".");
+    directory[length ? length : 1] = '\0';
+    return directory;
+}
+
+/* Two names of one file that does not exist yet: same directory, same last part. */
+static bool same_place(const char *a, const char *b)
+{
+    const char *last_a = strrchr(a, '/'), *last_b = strrchr(b, '/');
+    char *directory_a, *directory_b;
+    struct stat in_a, in_b;
+    bool same;
+
+    if (strcmp(last_a ? last_a + 1 : a, last_b ? last_b + 1 : b) != 0)
+        return false;
+    directory_a = directory_of(a);
+    directory_b = directory_of(b);
+    same = !stat(directory_a, &in_a) && !stat(directory_b, &in_b) &&
+           in_a.st_dev == in_b.st_dev && in_a.st_ino == in_b.st_ino;
+    free(directory_a);
+    free(directory_b);
+    return same;
+}
+
+/* Devices and pipes may be named twice, regular files not. */
+static bool same_file(const char *a, const char *b)
+{
+    struct stat info_a, info_b;
+
+    if (!strcmp(a, "-") || !strcmp(b, "-"))
+        return !strcmp(a, b);
+    if (stat(a, &info_a) || stat(b, &info_b))
+        return same_place(a, b);
+    return S_ISREG(info_a.st_mode) && info_a.st_dev == info_b.st_dev &&
+           info_a.st_ino == info_b.st_ino;
+}
+
+static int check_writable(const option *o, const char *path)
+{
+    struct stat info;
+    char *directory;
+    int code = DONE;
+
+    if (!strcmp(path, "-"))
+        return DONE;
+    if (!stat(path, &info) && !S_ISREG(info.st_mode))
+        return S_ISDIR(info.st_mode)
+                   ? failure("--%s %s is a directory; name a file in it", o->name, path)
+                   : DONE;
+    directory = directory_of(path);
+    if (access(directory, W_OK | X_OK))
+        code = failure("--%s %s cannot be written: directory %s: %s", o->name, path,
+                       directory, strerror(errno));
+    free(directory);
+    return code;
+}
+
+static const char *path_of(const option *o, const void *settings)
+{
+    if (o->kind != OPTION_INPUT && o->kind != OPTION_OUTPUT)
+        return NULL;
+    return *(const char *const *)((const char *)settings + o->offset);
+}
+
+/* Compares one output with all other files. */
+static int check_output(const verb *v, const void *settings, const option *output)
+{
+    const char *path = path_of(output, settings);
+
+    for (int i = 0; i < MOST_OPTION_TABLES && v->tables[i]; i++) {
+        for (const option *o = v->tables[i]->options; o->name; o++) {
+            const char *other = path_of(o, settings);
+
+            if (o != output && other && same_file(path, other))
+                return usage_error("--%s and --%s name the same file %s; give each "
+                                   "its own",
+                                   output->name, o->name, path);
+        }
+    }
+    return check_writable(output, path);
+}
+
+int options_check_paths(const verb *v, const void *settings)
+{
+    for (int i = 0; i < MOST_OPTION_TABLES && v->tables[i]; i++) {
+        for (const option *o = v->tables[i]->options; o->name; o++) {
+            const int code = o->kind == OPTION_OUTPUT && path_of(o, settings)
+                                 ? check_output(v, settings, o)
+                                 : DONE;
+
+            if (code != DONE)
+                return code;
+        }
+    }
+    return DONE;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The solve that all verbs start with, its report, and files of results. */
+#include "solution.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interrupt.h"
+#include "message.h"
+#include "times.h"
+#include "zermelo/version.h"
+
+static int explain(zm_status status, const zm_error *err, const problem_settings *s)
+{
+    if (status == ZM_E_CANCELLED)
+        return interrupt_check();
+    if (status == ZM_E_METRIC)
+        return failure("%s; see zermelo info %s%s%s", err->text, s->metric,
+                       s->drift ? " --drift " : "", s->drift ? s->drift : "");
+    return library_failure(err);
+}
+
+static int create(solution *s, const inputs *in, const problem_settings *settings)
+{
+    zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
+    zm_error err;
+
+    opts.threads = settings->threads;
+    s->T = grow(NULL, cells_of(in), zm_dtype_size(in->dtype));
+    if (zm_solver_create(&s->solver, in->grid, in->dtype, &opts, &err) < 0)
+        return library_failure(&err);
+    return DONE;
+}
+
+/* The shortest of `repeat` solves; all give the same. */
+static zm_status solve(solution *s, const inputs *in, const problem_settings *settings,
+                       zm_error *err)
+{
+    progress bar = progress_begin(settings->quiet);
+    zm_forward_opts opts = settings->forward;
+    zm_status st = ZM_OK;
+
+    opts.progress = progress_step;
+    opts.progress_ctx = &bar;
+    for (int32_t i = 0; i < settings->repeat && st >= 0; i++) {
+        const double start = seconds_now();
+        double seconds;
+
+        st = zm_forward(s->solver, &in->problem, s->T, &opts, &s->report, err);
+        seconds = seconds_now() - start;
+        if (i == 0 || seconds < s->seconds)
+            s->seconds = seconds;
+    }
+    progress_end(&bar);
+    return st;
+}
+
+int solution_find(solution *s, const inputs *in, const problem_settings *settings)
+{
+    zm_error err;
+    zm_status st;
+    int code = create(s, in, settings);
+
+    if (code != DONE)
+        return code;
+    st = solve(s, in, settings, &err);
+    if (st < 0)
+        return explain(st, &err, settings);
+    if (st == ZM_NOT_CONVERGED)
+        warning(
+            "stopped at --max-iterations %d before the times settled; they are upper "
+            "bounds, and derivatives are not exact",
+            (int)settings->forward.max_iterations);
+    note("%d x %d cells solved in %s, %lld iteration%s, %d thread%s",
+         (int)in->grid.rows, (int)in->grid.cols, time_of(s->seconds).text,
+         (long long)s->report.iterations, s->report.iterations == 1 ? "" : "s",
+         (int)s->report.threads, s->report.threads == 1 ? "" : "s");
+    return DONE;
+}
+
+void solution_free(solution *s)
+{
+    zm_solver_destroy(s->solver);
+    free(s->T);
+    *s = (solution){ 0 };
+}
+
+void report_begin(json *j, const char *verb, const inputs *in, const solution *s)
+{
+    const time_range range = time_range_of(in->dtype, s->T, cells_of(in));
+
+    json_open(j, NULL, '{');
+    json_string(j, "version", zm_version());
+    json_string(j, "verb", verb);
+    json_integer(j, "rows", in->grid.rows);
+    json_integer(j, "cols", in->grid.cols);
+    json_string(j, "dtype", in->dtype == ZM_F32 ? "float32" : "float64");
+    json_integer(j, "threads", s->report.threads);
+    json_integer(j, "sources", (int64_t)in->sources.count);
+    json_integer(j, "iterations", s->report.iterations);
+    json_integer(j, "updates", s->report.updates);
+    json_bool(j, "converged", s->report.converged);
+    json_integer(j, "reached", (int64_t)range.reached);
+    json_number(j, "t_min", range.min);
+    json_number(j, "t_max", range.max);
+    json_integer(j, "workspace_bytes", (int64_t)zm_solver_bytes(s->solver));
+    json_number(j, "seconds_forward", s->seconds);
+}
+
+int save_fields(const char *option_name, const char *path, const inputs *in,
+                zm_npy_type type, size_t planes, const void *data)
+{
+    const size_t shape[3] = { planes, (size_t)in->grid.rows, (size_t)in->grid.cols };
+    const int skip = planes == 1;
+    zm_error err;
+
+    if (path && zm_npy_write(path, type, 3 - skip, shape + skip, data, &err) < 0)
+        return failure("cannot write --%s %s", option_name, err.text);
+    return DONE;
+}
+
+time_text time_of(double seconds)
+{
+    time_text t;
+
+    if (seconds < 1)
+        snprintf(t.text, sizeof t.text, "%.3g ms", 1e3 * seconds);
+    else
+        snprintf(t.text, sizeof t.text, "%.3g s", seconds);
+    return t;
+}

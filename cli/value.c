@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Values of options: numbers, pairs, choices. */
+#define _GNU_SOURCE /* sched_getaffinity */
+#include "value.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "message.h"
+
+/* strtod alone would also take "nan", "0x1p3", "12abc" and leading blanks. */
+static bool parse_number(const char *text, double *out)
+{
+    char *end;
+
+    if (!strcmp(text, "inf")) {
+        *out = HUGE_VAL;
+        return true;
+    }
+    if (!*text || text[strspn(text, "0123456789+-.eE")])
+        return false;
+    *out = strtod(text, &end);
+    return end != text && *end == '\0';
+}
+
+static bool parse_finite(const char *text, double *out)
+{
+    double value;
+
+    if (!parse_number(text, &value) || !isfinite(value))
+        return false;
+    *out = value;
+    return true;
+}
+
+static bool parse_whole(const char *text, int32_t low, int32_t high, int32_t *out)
+{
+    enum { MOST_DIGITS = 10 };
+    const size_t length = strlen(text);
+    long long value;
+
+    if (length == 0 || length > MOST_DIGITS || strspn(text, "0123456789") != length)
+        return false;
+    value = strtoll(text, NULL, 10);
+    if (value < low || value > high)
+        return false;
+    *out = (int32_t)value;
+    return true;
+}
+
+bool parse_time(const char *text, void *field)
+{
+    return parse_number(text, field);
+}
+
+bool parse_tolerance(const char *text, void *field)
+{
+    double *out = field;
+
+    return parse_finite(text, out) && *out >= 0;
+}
+
+bool parse_count(const char *text, void *field)
+{
+    return parse_whole(text, 1, INT32_MAX, field);
+}
+
+bool parse_threads(const char *text, void *field)
+{
+    int32_t *out = field;
+
+    if (!strcmp(text, "all")) {
+        *out = processors();
+        return true;
+    }
+    return parse_whole(text, 1, MOST_THREADS, out);
+}
+
+bool parse_dtype(const char *text, void *field)
+{
+    dtype_choice *out = field;
+
+    if (!strcmp(text, "float64"))
+        *out = DTYPE_FLOAT64;
+    else if (!strcmp(text, "float32"))
+        *out = DTYPE_FLOAT32;
+    else
+        return false;
+    return true;
+}
+
+enum { MOST_PIECES = 3, PIECE_ROOM = 64 };
+
+/* Pieces between commas; 0 when there are too many or one is too long. */
+static int split(const char *text, char pieces[MOST_PIECES][PIECE_ROOM])
+{
+    int n = 0;
+
+    for (;;) {
+        const size_t length = strcspn(text, ",");
+
+        if (n == MOST_PIECES || length >= PIECE_ROOM)
+            return 0;
+        memcpy(pieces[n], text, length);
+        pieces[n++][length] = '\0';
+        if (!text[length])
+            return n;
+        text += length + 1;
+    }
+}
+
+bool parse_spacing(const char *text, void *field)
+{
+    char pieces[MOST_PIECES][PIECE_ROOM];
+    const int n = split(text, pieces);
+    spacing *out = field;
+
+    if (n < 1 || n > 2 || !parse_finite(pieces[0], &out->dx) ||
+        !parse_finite(pieces[n - 1], &out->dy))
+        return false;
+    return out->dx > 0 && out->dy > 0;
+}
+
+bool parse_source(const char *text, void *field)
+{
+    char pieces[MOST_PIECES][PIECE_ROOM];
+    const int n = split(text, pieces);
+    source_list *list = field;
+    int32_t row, col;
+    double time = 0;
+
+    if (n < 2 || !parse_whole(pieces[0], 0, INT32_MAX, &row) ||
+        !parse_whole(pieces[1], 0, INT32_MAX, &col) ||
+        (n == 3 && !parse_finite(pieces[2], &time)))
+        return false;
+    list->items = grow(list->items, list->count + 1, sizeof *list->items);
+    list->items[list->count++] = (zm_source){ row, col, time };
+    return true;
+}
+
+int32_t processors(void)
+{
+#if defined(__linux__)
+    cpu_set_t mine;
+
+    if (!sched_getaffinity(0, sizeof mine, &mine))
+        return CPU_COUNT(&mine);
+#endif
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return online < 1 ? 1 : online > MOST_THREADS ? MOST_THREADS : (int32_t)online;
+}
+
+void *grow(void *old, size_t n, size_t size)
+{
+    void *bigger = size && n > SIZE_MAX / size ? NULL : realloc(old, n ? n * size : 1);
+
+    if (!bigger)
+        exit(failure("not enough memory for %zu values of %zu bytes", n, size));
+    return bigger;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Values of options: numbers, pairs, choices. */
+#ifndef ZM_CLI_VALUE_H
+#define ZM_CLI_VALUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "zermelo/problem.h"
+
+typedef struct source_list {
+    zm_source *items;
+    size_t count;
+} source_list;
+
+typedef struct spacing {
+    double dx, dy;
+} spacing;
+
+typedef enum dtype_choice {
+    DTYPE_OF_METRIC,
+    DTYPE_FLOAT64,
+    DTYPE_FLOAT32
+} dtype_choice;
+
+/* Parsers as in option.h; the comment says what they accept and the type of the field. */
+bool parse_time(const char *text, void *field);      /* number or inf; double */
+bool parse_tolerance(const char *text, void *field); /* finite number >= 0; double */
+bool parse_count(const char *text, void *field);     /* whole number >= 1; int32_t */
+bool parse_threads(const char *text, void *field); /* 1..MOST_THREADS or all; int32_t */
+bool parse_dtype(const char *text, void *field);   /* name; dtype_choice */
+bool parse_spacing(const char *text, void *field); /* DX[,DY] > 0; spacing */
+bool parse_source(const char *text, void *field);  /* appends to a source_list */
+
+enum { MOST_THREADS = 1024 };
+
+/** Processors this process may use. */
+int32_t processors(void);
+
+/** old grown to n items of the given size; ends the program when there is no memory. */
+void *grow(void *old, size_t n, size_t size);
+
+#endif

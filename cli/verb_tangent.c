@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * zermelo tangent: how the arrival times move when metric, drift and source times do. */
+#include <stdlib.h>
+
+#include "interrupt.h"
+#include "message.h"
+#include "solution.h"
+#include "verb.h"
+#include "zermelo/adjoint.h"
+
+typedef struct tangent_settings {
+    problem_settings problem;
+    const char *d_metric, *d_drift, *d_sources, *out;
+} tangent_settings;
+
+#define FIELD(name) offsetof(tangent_settings, name)
+
+static const option tangent_list[] = {
+    { "d-metric", "FILE", OPTION_INPUT, FIELD(d_metric),
+      .help = "direction dG, of the metric's shape; default: none" },
+    { "d-drift", "FILE", OPTION_INPUT, FIELD(d_drift),
+      .help = "direction db, shape (2, rows, cols); default: none" },
+    { "d-sources", "FILE", OPTION_INPUT, FIELD(d_sources),
+      .help = "direction of the start times, one for each source: those of --source in "
+              "order, then those of the mask row by row; default: none" },
+    { "out", "FILE", OPTION_OUTPUT, FIELD(out), .required = true,
+      .help = "dT, shape (rows, cols); 0 where nothing arrives" },
+    { 0 }
+};
+static const option_table tangent_options = { "Derivatives", tangent_list };
+
+typedef struct tangent {
+    zm_npy metric, drift, sources;
+    void *dT;
+    double seconds; /* of the fastest zm_tangent */
+} tangent;
+
+static int read_sources(tangent *t, const inputs *in, const char *path)
+{
+    zm_error err;
+
+    if (zm_npy_read(path, ZM_NPY_F64, &t->sources, &err) < 0)
+        return failure("cannot read --d-sources %s", err.text);
+    if (t->sources.ndim != 1 || t->sources.count != in->sources.count)
+        return failure(
+            "--d-sources %s has shape %s, must be (%zu): one for each source", path,
+            shape_of(t->sources.ndim, t->sources.shape).text, in->sources.count);
+    return DONE;
+}
+
+static int read_direction(tangent *t, const inputs *in, const tangent_settings *s)
+{
+    const zm_npy_type type = file_type(in->dtype);
+    int code = DONE;
+
+    if (s->d_metric)
+        code = read_fields("d-metric", s->d_metric, in, type, in->isotropic ? 1 : 3,
+                           &t->metric);
+    if (code == DONE && s->d_drift)
+        code = read_fields("d-drift", s->d_drift, in, type, 2, &t->drift);
+    if (code == DONE && s->d_sources)
+        code = read_sources(t, in, s->d_sources);
+    return code;
+}
+
+static int differentiate(tangent *t, const inputs *in, const solution *found,
+                         const tangent_settings *s)
+{
+    const zm_direction direction = {
+        .g11 = plane_of(in, t->metric.data, 0),
+        .g12 = in->isotropic ? NULL : plane_of(in, t->metric.data, 1),
+        .g22 = in->isotropic ? NULL : plane_of(in, t->metric.data, 2),
+        .b1 = plane_of(in, t->drift.data, 0),
+        .b2 = plane_of(in, t->drift.data, 1),
+        .source_times = t->sources.data,
+    };
+    zm_error err;
+
+    t->dT = grow(NULL, cells_of(in), zm_dtype_size(in->dtype));
+    for (int32_t i = 0; i < s->problem.repeat; i++) {
+        const double start = seconds_now();
+        double seconds;
+
+        if (zm_tangent(found->solver, &in->problem, found->T, &direction, t->dT, &err) <
+            0)
+            return library_failure(&err);
+        seconds = seconds_now() - start;
+        if (i == 0 || seconds < t->seconds)
+            t->seconds = seconds;
+    }
+    note("differentiated in %s", time_of(t->seconds).text);
+    return interrupt_check();
+}
+
+static int save(const tangent *t, const inputs *in, const solution *found,
+                const tangent_settings *s)
+{
+    const int code = save_fields("out", s->out, in, file_type(in->dtype), 1, t->dT);
+    json j = { 0 };
+
+    if (code != DONE || !s->problem.json)
+        return code;
+    report_begin(&j, "tangent", in, found);
+    json_number(&j, "seconds_tangent", t->seconds);
+    json_close(&j, '}');
+    return json_save(&j, s->problem.json);
+}
+
+static int run(const void *settings, char **operands, int n_operands)
+{
+    const tangent_settings *s = settings;
+    inputs in = { 0 };
+    solution found = { 0 };
+    tangent t = { 0 };
+    int code;
+
+    (void)operands, (void)n_operands;
+    if (!s->d_metric && !s->d_drift && !s->d_sources)
+        return usage_error("no direction; give --d-metric, --d-drift or --d-sources");
+    code = inputs_read(&in, &s->problem);
+    if (code == DONE)
+        code = read_direction(&t, &in, s);
+    if (code == DONE)
+        code = solution_find(&found, &in, &s->problem);
+    if (code == DONE)
+        code = differentiate(&t, &in, &found, s);
+    if (code == DONE)
+        code = save(&t, &in, &found, s);
+    zm_npy_free(&t.metric);
+    zm_npy_free(&t.drift);
+    zm_npy_free(&t.sources);
+    free(t.dT);
+    solution_free(&found);
+    inputs_free(&in);
+    return code;
+}
+
+static const tangent_settings defaults = { .problem = PROBLEM_DEFAULTS };
+
+const verb verb_tangent = {
+    .name = "tangent",
+    .summary = "change of the arrival times along a direction (forward mode)",
+    .usage = "--metric FILE --source ROW,COL --d-metric FILE --out FILE [options]",
+    .description =
+        "Solves for the arrival times T and computes their exact derivative dT when "
+        "metric, "
+        "drift and start times move along the given direction.\n\n" CONVENTIONS,
+    .example =
+        "  python3 -c \"import numpy as np; np.save('metric.npy', np.ones((201, "
+        "201)))\"\n"
+        "  python3 -c \"import numpy as np; np.save('dG.npy', np.eye(201))\"\n"
+        "  zermelo tangent --metric metric.npy --source 100,30 --d-metric dG.npy \\\n"
+        "      --out dT.npy\n",
+    .tables = { &problem_options, &tangent_options, &solver_options },
+    .defaults = &defaults,
+    .settings_size = sizeof defaults,
+    .run = run,
+    .release = problem_settings_release,
+};
