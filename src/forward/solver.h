@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a solver is made of. */
+#ifndef ZM_FORWARD_SOLVER_H
+#define ZM_FORWARD_SOLVER_H
+
+#include "forward/tile_queue.h"
+#include "kernels/tile.h"
+#include "zermelo/forward.h"
+
+/** How far the record of a problem has been worked out. */
+typedef enum zm_record_state {
+    ZM_RECORD_NONE,
+    ZM_RECORD_SOLVED,   /* `tiles` is filled */
+    ZM_RECORD_STENCILS, /* ... and `code`, `offset` */
+    ZM_RECORD_ORDERED   /* ... and `order` */
+} zm_record_state;
+
+/** What the solve of one problem leaves for its derivatives. */
+typedef struct zm_record {
+    zm_record_state state;
+    double time_unit; /* the solve counted times in this unit, a power of two */
+    zm_tile_record *tiles;
+    uint8_t *code;   /* cells: winning stencil, ZM_CODE_* */
+    void *offset;    /* cells: where on the donor line, reals */
+    uint32_t *order; /* cells that have donors, every one before its donors */
+    size_t n_order;
+    size_t n_cyclic; /* how many of them lie on cycles */
+} zm_record;
+
+/** Work memory of one thread. */
+typedef struct zm_lane {
+    zm_worker worker;
+    zm_tile *tiles;   /* state of each tile of the problem this lane leads */
+    uint8_t *busy;    /* by tile: some thread is at it */
+    zm_tile_queue queue;
+    double *lambda;   /* cells */
+    uint8_t *users;   /* cells */
+    uint32_t *stack[2]; /* cells each */
+} zm_lane;
+
+struct zm_solver {
+    zm_grid grid;
+    size_t cells;
+    zm_dtype dtype;
+    zm_alloc mem; /* destroy frees with what create allocated with */
+    const zm_kernel *kernel;
+    int32_t threads, batch;
+    int32_t tiles_y, tiles_x;
+    void *zero_row;     /* stands for planes that are left out */
+    zm_lane *lanes;     /* threads */
+    zm_record *records; /* batch */
+    size_t bytes;
+};
+
+static inline int32_t zm_solver_tiles(const zm_solver *s)
+{
+    return s->tiles_y * s->tiles_x;
+}
+
+/** The problem as the kernels see it, times counted in `time_unit`; T is not written to
+ *  by stencil and gradient kernels.  problem must have passed zm_problem_check_shape. */
+zm_tiling zm_solver_tiling(const zm_solver *s, const zm_lane *lane, const zm_record *record,
+                           const zm_problem *problem, const void *T, double time_unit);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Which kernels this machine can run. */
+#include "tile.h"
+#include "zermelo/forward.h"
+
+extern const zm_kernel zm_kernel_scalar_f64, zm_kernel_scalar_f32;
+#if defined(ZM_HAVE_AVX2)
+extern const zm_kernel zm_kernel_avx2_f64, zm_kernel_avx2_f32;
+
+static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi2");
+}
+#endif
+
+const zm_kernel *zm_kernel_find(int dtype, int isa)
+{
+    const bool f32 = dtype == ZM_F32;
+
+#if defined(ZM_HAVE_AVX2)
+    if ((isa == ZM_ISA_BEST || isa == ZM_ISA_AVX2) && has_avx2())
+        return f32 ? &zm_kernel_avx2_f32 : &zm_kernel_avx2_f64;
+#endif
+    if (isa == ZM_ISA_BEST || isa == ZM_ISA_SCALAR)
+        return f32 ? &zm_kernel_scalar_f32 : &zm_kernel_scalar_f64;
+    return NULL;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Sweeps over one tile.  Include tile_coef.tmpl.h first. */
+
+#if defined(__GNUC__)
+#define ZM_INLINE static inline __attribute__((always_inline))
+#define ZM_RARELY(x) __builtin_expect(!!(x), 0)
+#else
+#define ZM_INLINE static inline
+#define ZM_RARELY(x) (x)
+#endif
+
+#if defined(__AVX2__)
+typedef uint8_t line_mask; /* one bit a vector of a line */
+#else
+typedef uint32_t line_mask;
+#endif
+#define ALL_VECTORS ((line_mask)(~(uint32_t)0 >> (32 - NV)))
+
+enum { FIRST = VL > 1 ? VL : 1 }; /* cell 0 of a line of a tile buffer */
+#define INNER_LINES (((uint64_t)0xFFFFFFFFu) << 1)
+
+/* What is left to do for one sweep: lines -1 .. ZM_TILE (bit l + 1), vectors of each. */
+typedef struct sweep_todo {
+    uint64_t lines;
+    line_mask vectors[ZM_TILE + 2];
+} sweep_todo;
+
+/* Walls of a tile: which diagonal donors are cut off, because both cells beside the edge
+ * are walls.  By sweep; towards +t and -t; one bit a cell of each line. */
+typedef struct tile_walls {
+    uint32_t any; /* 0: nothing is cut off */
+    uint32_t cut[4][2][ZM_TILE];
+} tile_walls;
+
+typedef struct tile_coefs { /* one slot of the cache */
+    coef_block family[2][FAMILY]; /* row sweeps, column sweeps */
+    tile_walls walls;
+} tile_coefs;
+
+typedef struct sweeper { /* scratch of one worker */
+    _Alignas(64) real T[2][(ZM_TILE + 2) * LINE + VL]; /* by rows, by columns */
+    _Alignas(64) real planes[PLANE_SET];               /* padded copies: walls, rim */
+    sweep_todo todo[4];
+    uint32_t changed[ZM_TILE];      /* cells changed in this visit, by row */
+    uint32_t column_phase[ZM_TILE]; /* cells that column sweeps changed just now, by column */
+    uint32_t news[2][NV]; /* by family: lanes changed within reach of each vector of the
+                             other family */
+    zm_tile_record record;
+    const char *prefetch[6];
+    size_t prefetch_step[6];
+    int32_t prefetch_lines, prefetch_arrays;
+    int64_t vectors; /* evaluated */
+} sweeper;
+
+typedef struct sweep_limits {
+    vec step, rel, abs;
+} sweep_limits;
+
+/* Directional update of VL cells from the three donors beside each on the line `y`:
+ *
+ *     T0 = min over t in [-1, 1] of (1-|t|) T_mid + |t| T_(sign t) + F(-t, 1)
+ *        = base + c q + sqrt(P - A q^2) - b_n,
+ *     q+ = clamp(T_plus + b_t - T_mid, qlo, q0),  q- = clamp(T_mid - T_minus + b_t, q0, qhi),
+ *     base = min(T_mid, T_plus + b_t - qlo, T_minus - b_t + qhi),
+ *
+ * with q = q+ where that is below q0, else q-.  Both are active only where T_mid is a local
+ * maximum of the donors: then both triangles are evaluated.  The reverse sweep is this one
+ * turned by 180 degrees.  Infinite donors come out right because vmin and vmax give their
+ * second operand for a NaN.  Returns the lanes whose change is news. */
+ZM_INLINE unsigned update(real *x, const real *y, const coef *o, const sweep_limits *lim,
+                          bool reverse, const uint32_t *cut, unsigned shift)
+{
+    const vec mid = vld(y), T0 = vld(x);
+    vec minus = vld(y - 1), plus = vld(y + 1);
+
+    if (!vany(vlt(vadd(vmin(mid, vmin(minus, plus)), lim->step), T0)))
+        return 0;
+    if (cut) {
+        const vec inf = vset((double)INFINITY);
+
+        plus = vsel(vmsk_of_bits(cut[0] >> shift), inf, plus);
+        minus = vsel(vmsk_of_bits(cut[ZM_TILE] >> shift), inf, minus);
+    }
+    const vec bt = vld(o->bt), P = vld(o->P), A = vld(o->A), c = vld(o->c);
+    const vec q0 = vld_float(o->q0), qlo = vld_float(o->qlo), qhi = vld_float(o->qhi);
+    const vec right = vadd(plus, bt), left = vsub(minus, bt);
+    const vec up = reverse ? left : right, down = reverse ? right : left;
+    const vec qp = vmin(vmax(vsub(up, mid), qlo), q0);
+    const vec qm = vmax(vmin(vsub(mid, down), qhi), q0);
+    const vmsk on_up = vlt(qp, q0), on_down = vlt(q0, qm);
+    const vec end_up = vsub(up, qlo), end_down = vadd(down, qhi);
+    vec T;
+
+    if (ZM_RARELY(vany_both(on_up, on_down))) {
+        const vec hp = vfma(c, qp, vsqrt(vfnma(vmul(A, qp), qp, P)));
+        const vec hm = vfma(c, qm, vsqrt(vfnma(vmul(A, qm), qm, P)));
+
+        T = vmin(vadd(vmin(mid, end_up), hp), vadd(vmin(mid, end_down), hm));
+    } else {
+        const vec q = vsel(on_up, qp, qm);
+        const vec base = vmin(mid, vmin(end_up, end_down));
+
+        T = vadd(base, vfma(c, q, vsqrt(vfnma(vmul(A, q), q, P))));
+    }
+    T = reverse ? vadd(T, vld(o->bn)) : vsub(T, vld(o->bn));
+    vst(x, vmin(T, T0));
+    return vbits(vlt(T, vfms(T0, lim->rel, lim->abs)));
+}
+
+/* The vectors of a line that have one of these lanes, or a neighbour of one. */
+static inline line_mask vectors_near(uint32_t lanes)
+{
+    uint32_t m = lanes | lanes << 1 | lanes >> 1;
+    line_mask near = 0;
+
+    if (VL == 1)
+        return (line_mask)m;
+    for (unsigned s = 1; s < VL; s *= 2)
+        m |= m >> s;
+#if defined(__BMI2__)
+    near = (line_mask)_pext_u32(m, VL == 4 ? 0x11111111u : VL == 8 ? 0x01010101u : 0x00010001u);
+#else
+    for (unsigned k = 0; k < NV; k++)
+        near = (line_mask)(near | (m >> (k * VL) & 1u) << k);
+#endif
+    return near;
+}
+
+static inline void prefetch_line(sweeper *s)
+{
+    if (s->prefetch_lines <= 0)
+        return;
+    s->prefetch_lines--;
+    for (int k = 0; k < s->prefetch_arrays; k++) {
+        for (size_t byte = 0; byte < ZM_TILE * sizeof(real); byte += 64)
+            __builtin_prefetch(s->prefetch[k] + byte);
+        s->prefetch[k] += s->prefetch_step[k];
+    }
+}
+
+ZM_INLINE void sweep_note(sweeper *s, int family, bool reverse, unsigned line, uint32_t lanes)
+{
+    sweep_todo *same = &s->todo[2 * family + reverse], *back = &s->todo[2 * family + !reverse];
+    const line_mask near = vectors_near(lanes);
+    const unsigned ahead = reverse ? line - 1 : line + 1, behind = reverse ? line + 1 : line - 1;
+    const unsigned l = line - 1; /* lines are counted from 1 here, cells from 0 */
+
+    same->vectors[ahead] = (line_mask)(same->vectors[ahead] | near);
+    same->lines |= (uint64_t)1 << ahead;
+    back->vectors[behind] = (line_mask)(back->vectors[behind] | near);
+    back->lines |= (uint64_t)1 << behind;
+    s->news[family][l / VL] |= lanes;
+    if (VL > 1 && l % VL == 0 && l)
+        s->news[family][l / VL - 1] |= lanes;
+    if (VL > 1 && l % VL == VL - 1 && l < ZM_TILE - 1)
+        s->news[family][l / VL + 1] |= lanes;
+    if (VL == 1 && l)
+        s->news[family][l - 1] |= lanes;
+    if (VL == 1 && l < ZM_TILE - 1)
+        s->news[family][l + 1] |= lanes;
+    if (family == 0) {
+        s->changed[l] |= lanes;
+        s->record.by_column[l] &= ~lanes;
+        s->record.from_south[l] =
+            reverse ? s->record.from_south[l] | lanes : s->record.from_south[l] & ~lanes;
+    } else {
+        s->column_phase[l] |= lanes;
+        s->record.from_east[l] =
+            reverse ? s->record.from_east[l] | lanes : s->record.from_east[l] & ~lanes;
+    }
+}
+
+/* One sweep: every line with something to do, in the order of the sweep. */
+ZM_INLINE bool sweep(sweeper *s, const tile_coefs *coefs, const sweep_limits *lim, int family,
+                     bool reverse, bool walls)
+{
+    sweep_todo *todo = &s->todo[2 * family + reverse];
+    uint64_t left = todo->lines & INNER_LINES, ahead = INNER_LINES;
+    bool any = false;
+
+    while (left) {
+        const unsigned line = (unsigned)(reverse ? 63 - __builtin_clzll(left)
+                                                 : __builtin_ctzll(left));
+        real *x = s->T[family] + line * LINE + FIRST;
+        const real *y = reverse ? x + LINE : x - LINE;
+        const coef_block *o = &coefs->family[family][(line - 1) * NV];
+        const uint32_t *cut =
+            walls ? &coefs->walls.cut[2 * family + reverse][0][line - 1] : NULL;
+        unsigned m = todo->vectors[line];
+        uint32_t lanes = 0;
+
+        prefetch_line(s);
+        todo->vectors[line] = 0;
+        todo->lines &= ~((uint64_t)1 << line);
+        s->vectors += __builtin_popcount(m);
+        if (m == ALL_VECTORS && !walls) {
+#pragma GCC unroll 8
+            for (unsigned k = 0; k < NV; k++)
+                lanes |= (uint32_t)update(x + k * VL, y + k * VL, &o[k].at, lim, reverse,
+                                          NULL, 0)
+                         << (k * VL);
+        } else {
+            for (; m; m &= m - 1) {
+                const unsigned k = (unsigned)__builtin_ctz(m);
+
+                lanes |= (uint32_t)update(x + k * VL, y + k * VL, &o[k].at, lim, reverse,
+                                          cut, k * VL)
+                         << (k * VL);
+            }
+        }
+        if (lanes) {
+            any = true;
+            sweep_note(s, family, reverse, line, lanes);
+        }
+        ahead = reverse ? ((uint64_t)1 << line) - 1 : ~(((uint64_t)2 << line) - 1);
+        left = todo->lines & INNER_LINES & ahead;
+    }
+    return any;
+}
+
+#define DEFINE_SWEEP(name, reverse, walls)                                               \
+    static __attribute__((noinline)) bool name(sweeper *s, const tile_coefs *coefs,     \
+                                               const sweep_limits *lim, int family)     \
+    {                                                                                    \
+        return sweep(s, coefs, lim, family, reverse, walls);                             \
+    }
+DEFINE_SWEEP(sweep_forward, false, false)
+DEFINE_SWEEP(sweep_backward, true, false)
+DEFINE_SWEEP(sweep_forward_walls, false, true)
+DEFINE_SWEEP(sweep_backward_walls, true, true)
+#undef DEFINE_SWEEP
+
+/* Passes the changes of one family on to the other: lane c of the lines of a group makes
+ * that group's vector of lines c + 1 and c - 1 of the other family due. */
+static void sweep_hand_over(sweeper *s, int family)
+{
+    sweep_todo *onward = &s->todo[2 * !family], *back = &s->todo[2 * !family + 1];
+    uint32_t any = 0;
+
+    for (unsigned g = 0; g < NV; g++)
+        any |= s->news[family][g];
+    for (uint32_t m = any; m; m &= m - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(m);
+        uint32_t groups = 0;
+
+        for (unsigned g = 0; g < NV; g++)
+            groups |= (s->news[family][g] >> lane & 1u) << g;
+        onward->vectors[lane + 2] = (line_mask)(onward->vectors[lane + 2] | groups);
+        back->vectors[lane] = (line_mask)(back->vectors[lane] | groups);
+    }
+    onward->lines |= (uint64_t)any << 2;
+    back->lines |= (uint64_t)any;
+    for (unsigned g = 0; g < NV; g++)
+        s->news[family][g] = 0;
+}
+
+static inline bool sweep_due(const sweeper *s, int family)
+{
+    return ((s->todo[2 * family].lines | s->todo[2 * family + 1].lines) & INNER_LINES) != 0;
+}
+
+/* Both directions of a family, again while one makes work for the other. */
+static bool sweep_family(sweeper *s, const tile_coefs *coefs, const sweep_limits lim[4],
+                         int family)
+{
+    bool any = false;
+
+    do {
+        if (coefs->walls.any) {
+            any |= sweep_forward_walls(s, coefs, &lim[2 * family], family);
+            any |= sweep_backward_walls(s, coefs, &lim[2 * family + 1], family);
+        } else {
+            any |= sweep_forward(s, coefs, &lim[2 * family], family);
+            any |= sweep_backward(s, coefs, &lim[2 * family + 1], family);
+        }
+    } while (sweep_due(s, family));
+    return any;
+}

@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A visit to a tile: fetch it with its halo, sweep until nothing changes, write it back and
+ * tell the neighbours.  Include tile_sweep.tmpl.h first. */
+
+typedef struct tile_box { /* the part of the grid that a tile covers */
+    int32_t ty, tx;
+    size_t row, col;           /* first cell */
+    size_t rows, cols;         /* cells, at most ZM_TILE each way */
+    bool north, south, west, east; /* there is a tile beyond */
+} tile_box;
+
+static inline tile_box tile_box_of(const zm_tiling *g, int32_t tile)
+{
+    tile_box b = { .ty = tile / g->tiles_x, .tx = tile % g->tiles_x };
+
+    b.row = (size_t)b.ty * ZM_TILE;
+    b.col = (size_t)b.tx * ZM_TILE;
+    b.rows = (size_t)g->rows - b.row < ZM_TILE ? (size_t)g->rows - b.row : ZM_TILE;
+    b.cols = (size_t)g->cols - b.col < ZM_TILE ? (size_t)g->cols - b.col : ZM_TILE;
+    b.north = b.ty > 0;
+    b.west = b.tx > 0;
+    b.south = b.ty + 1 < g->tiles_y;
+    b.east = b.tx + 1 < g->tiles_x;
+    return b;
+}
+
+/* Walls of the tile and its halo: bit c + 1 of bits[r + 1].  True if there are any. */
+static bool walls_fetch(const zm_tiling *g, const tile_box *b, uint64_t bits[ZM_TILE + 2])
+{
+    const size_t r0 = b->north ? 0 : 1, r1 = b->rows + (b->south ? 2 : 1);
+    const size_t c0 = b->west ? 0 : 1, c1 = b->cols + (b->east ? 2 : 1);
+    uint64_t any = 0;
+
+    memset(bits, 0, (ZM_TILE + 2) * sizeof *bits);
+    if (!g->walls)
+        return false;
+    for (size_t r = r0; r < r1; r++) {
+        const uint8_t *line = g->walls + (b->row + r - 1) * (size_t)g->cols + b->col - 1;
+
+        for (size_t c = c0; c < c1; c++)
+            bits[r] |= (uint64_t)(line[c] != 0) << c;
+        any |= bits[r];
+    }
+    return any != 0;
+}
+
+static inline uint32_t inner_bits(uint64_t bits)
+{
+    return (uint32_t)(bits >> 1);
+}
+
+/* Rows of bits to columns of bits. */
+static void bits_transpose(const uint32_t in[ZM_TILE], uint32_t out[ZM_TILE])
+{
+    memcpy(out, in, ZM_TILE * sizeof *out);
+    for (unsigned half = ZM_TILE / 2; half; half /= 2) {
+        /* the lanes without bit `half`: 0x0000FFFF, 0x00FF00FF, 0x0F0F0F0F, ... */
+        const uint32_t low = 0xFFFFFFFFu / ((1u << half) + 1u);
+
+        for (unsigned base = 0; base < ZM_TILE; base += 2 * half)
+            for (unsigned k = base; k < base + half; k++) {
+                const uint32_t swap = (out[k] >> half ^ out[k + half]) & low;
+
+                out[k] ^= swap << half;
+                out[k + half] ^= swap;
+            }
+    }
+}
+
+/* A diagonal donor is cut off where both cells beside the edge to it are walls. */
+static void walls_cut(const uint64_t bits[ZM_TILE + 2], tile_walls *out)
+{
+    uint32_t cut[4][ZM_TILE]; /* NW, NE, SW, SE by row */
+
+    out->any = 0;
+    for (unsigned r = 0; r < ZM_TILE; r++) {
+        const uint64_t above = bits[r], here = bits[r + 1], below = bits[r + 2];
+
+        cut[0][r] = inner_bits(above & here << 1);
+        cut[1][r] = inner_bits(above & here >> 1);
+        cut[2][r] = inner_bits(below & here << 1);
+        cut[3][r] = inner_bits(below & here >> 1);
+        out->any |= cut[0][r] | cut[1][r] | cut[2][r] | cut[3][r];
+    }
+    if (!out->any)
+        return;
+    memcpy(out->cut[ZM_FROM_N][0], cut[1], sizeof cut[1]);
+    memcpy(out->cut[ZM_FROM_N][1], cut[0], sizeof cut[0]);
+    memcpy(out->cut[ZM_FROM_S][0], cut[3], sizeof cut[3]);
+    memcpy(out->cut[ZM_FROM_S][1], cut[2], sizeof cut[2]);
+    bits_transpose(cut[2], out->cut[ZM_FROM_W][0]);
+    bits_transpose(cut[0], out->cut[ZM_FROM_W][1]);
+    bits_transpose(cut[3], out->cut[ZM_FROM_E][0]);
+    bits_transpose(cut[1], out->cut[ZM_FROM_E][1]);
+}
+
+/* Cells of the tile that are walls or lie beyond the grid, by row.  True if any. */
+static bool closed_cells(const tile_box *b, const uint64_t walls[ZM_TILE + 2],
+                         uint32_t closed[ZM_TILE])
+{
+    const uint32_t beyond = b->cols < ZM_TILE ? ~(uint32_t)0 << b->cols : 0;
+    uint32_t any = 0;
+
+    for (size_t r = 0; r < ZM_TILE; r++) {
+        closed[r] = r < b->rows ? inner_bits(walls[r + 1]) | beyond : ~(uint32_t)0;
+        any |= closed[r];
+    }
+    return any != 0;
+}
+
+/* The planes of a tile; where cells are closed, copies in which these repeat an open one,
+ * so that they neither trip the check nor weaken the bounds.  False: no cell is open. */
+static bool planes_fetch(const zm_tiling *g, const tile_box *b, const uint32_t *closed,
+                         real *copy, tile_planes *p)
+{
+    size_t r0 = 0, c0 = 0;
+
+    for (int k = 0; k < 5; k++) {
+        p->plane[k] = (const real *)g->plane[k] + b->row * g->stride[k] + b->col;
+        p->stride[k] = g->stride[k];
+    }
+    if (!closed)
+        return true;
+    while (r0 < ZM_TILE && closed[r0] == ~(uint32_t)0)
+        r0++;
+    if (r0 == ZM_TILE)
+        return false;
+    c0 = (size_t)__builtin_ctz(~closed[r0]);
+    for (int k = 0; k < 5; k++) {
+        const real filler = p->plane[k][r0 * p->stride[k] + c0];
+        real *to = copy + k * CELLS;
+
+        for (size_t i = 0; i < CELLS; i++)
+            to[i] = filler;
+        for (size_t r = 0; r < b->rows; r++)
+            memcpy(to + r * ZM_TILE, p->plane[k] + r * p->stride[k], b->cols * sizeof *to);
+        for (size_t r = 0; r < b->rows; r++)
+            for (uint32_t m = closed[r]; m; m &= m - 1)
+                to[r * ZM_TILE + (size_t)__builtin_ctz(m)] = filler;
+        p->plane[k] = to;
+        p->stride[k] = ZM_TILE;
+    }
+    return true;
+}
+
+/* A closed cell has P = INFINITY: nothing lowers it. */
+static void close_cells(const uint32_t closed[ZM_TILE], tile_coefs *coefs)
+{
+    for (size_t r = 0; r < ZM_TILE; r++)
+        for (uint32_t m = closed[r]; m; m &= m - 1) {
+            const size_t c = (size_t)__builtin_ctz(m);
+
+            coefs->family[0][r * NV + c / VL].at.P[c % VL] = (real)INFINITY;
+            coefs->family[1][c * NV + r / VL].at.P[r % VL] = (real)INFINITY;
+        }
+}
+
+static tile_coefs *slot_of(const zm_worker *w, int32_t tile)
+{
+    return (tile_coefs *)w->coefs + w->slot_of_tile[tile];
+}
+
+static void slot_take(zm_worker *w, int32_t tile)
+{
+    const int32_t slot = w->next_slot;
+
+    w->next_slot = slot + 1 == w->n_slots ? 0 : slot + 1;
+    if (w->tile_of_slot[slot] >= 0)
+        w->slot_of_tile[w->tile_of_slot[slot]] = -1;
+    w->tile_of_slot[slot] = tile;
+    w->slot_of_tile[tile] = slot;
+}
+
+static bool ZM_CAT(zm_tile_prepare, ISA)(const zm_tiling *g, zm_worker *w, int32_t tile)
+{
+    sweeper *s = w->scratch;
+    const tile_box b = tile_box_of(g, tile);
+    uint64_t walls[ZM_TILE + 2];
+    uint32_t closed[ZM_TILE];
+    tile_planes planes;
+    tile_coefs *coefs;
+    bool any_walls, any_closed, sound = true;
+
+    if (w->slot_of_tile[tile] >= 0)
+        return true;
+    slot_take(w, tile);
+    coefs = slot_of(w, tile);
+    any_walls = walls_fetch(g, &b, walls);
+    any_closed = closed_cells(&b, walls, closed);
+    coefs->walls.any = 0;
+    if (any_walls)
+        walls_cut(walls, &coefs->walls);
+    if (planes_fetch(g, &b, any_closed ? closed : NULL, s->planes, &planes))
+        sound = coef_tile(&planes, g->scale, coefs->family[0], coefs->family[1],
+                          &g->tiles[tile]);
+    if (any_closed)
+        close_cells(closed, coefs);
+    return sound;
+}
+
+static inline real *line_of(sweeper *s, int family, ptrdiff_t line)
+{
+    return s->T[family] + (line + 1) * LINE + FIRST;
+}
+
+/* T of the tile and its halo, INFINITY beyond the grid. */
+static void times_fetch(const zm_tiling *g, const tile_box *b, sweeper *s)
+{
+    const real *T = (const real *)g->T + b->row * (size_t)g->cols + b->col;
+    const ptrdiff_t r0 = b->north ? -1 : 0, r1 = (ptrdiff_t)b->rows + (b->south ? 1 : 0);
+    const ptrdiff_t c0 = b->west ? -1 : 0, c1 = (ptrdiff_t)b->cols + (b->east ? 1 : 0);
+    const bool whole = b->north && b->south && b->west && b->east;
+
+    if (!whole)
+        for (size_t i = 0; i < sizeof s->T[0] / sizeof s->T[0][0]; i++)
+            s->T[0][i] = (real)INFINITY;
+    for (ptrdiff_t r = r0; r < r1; r++) {
+        const real *from = T + r * (ptrdiff_t)g->cols;
+        real *to = line_of(s, 0, r);
+
+        if (c1 - c0 == ZM_TILE + 2) {
+            to[-1] = from[-1];
+            for (size_t c = 0; c < ZM_TILE; c += VL)
+                vst(to + c, vld(from + c));
+            to[ZM_TILE] = from[ZM_TILE];
+        } else {
+            memcpy(to + c0, from + c0, (size_t)(c1 - c0) * sizeof *to);
+        }
+    }
+}
+
+static void times_store(const zm_tiling *g, const tile_box *b, sweeper *s)
+{
+    real *T = (real *)g->T + b->row * (size_t)g->cols + b->col;
+
+    for (size_t r = 0; r < b->rows; r++) {
+        const real *from = line_of(s, 0, (ptrdiff_t)r);
+        real *to = T + r * (size_t)g->cols;
+
+        if (b->cols == ZM_TILE)
+            for (size_t c = 0; c < ZM_TILE; c += VL)
+                vst(to + c, vld(from + c));
+        else
+            memcpy(to, from, b->cols * sizeof *to);
+    }
+}
+
+static void times_transpose(sweeper *s, int from, bool halo)
+{
+    for (ptrdiff_t r = 0; r < ZM_TILE; r += VL)
+        for (ptrdiff_t c = 0; c < ZM_TILE; c += VL)
+            vtranspose(line_of(s, from, r) + c, LINE, line_of(s, !from, c) + r, LINE);
+    if (!halo)
+        return;
+    for (ptrdiff_t r = -1; r <= ZM_TILE; r++) {
+        line_of(s, !from, -1)[r] = line_of(s, from, r)[-1];
+        line_of(s, !from, ZM_TILE)[r] = line_of(s, from, r)[ZM_TILE];
+    }
+    for (ptrdiff_t c = 0; c < ZM_TILE; c++) {
+        line_of(s, !from, c)[-1] = line_of(s, from, -1)[c];
+        line_of(s, !from, c)[ZM_TILE] = line_of(s, from, ZM_TILE)[c];
+    }
+}
+
+static void todo_all(sweeper *s)
+{
+    for (int k = 0; k < 4; k++) {
+        s->todo[k].lines = INNER_LINES;
+        for (int l = 0; l < ZM_TILE + 2; l++)
+            s->todo[k].vectors[l] = ALL_VECTORS;
+    }
+}
+
+static void todo_add(sweep_todo *todo, unsigned line, uint32_t vectors)
+{
+    todo->lines |= (uint64_t)1 << line;
+    todo->vectors[line] = (line_mask)(todo->vectors[line] | vectors);
+}
+
+/* Changed halo cells of one side: lane l is a donor of line `line` of the sweep from that
+ * side, and, seen from the other family, of lines l + 1 and l - 1 at their end `end`. */
+static void todo_side(sweeper *s, int from, uint32_t lanes)
+{
+    const int across = from < 2 ? ZM_FROM_W : ZM_FROM_N;
+    const bool far = from == ZM_FROM_S || from == ZM_FROM_E;
+    const uint32_t end = far ? (uint32_t)1 << (NV - 1) : 1;
+
+    if (!lanes)
+        return;
+    todo_add(&s->todo[from], far ? ZM_TILE : 1, vectors_near(lanes));
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        const unsigned l = (unsigned)__builtin_ctz(m);
+
+        todo_add(&s->todo[across], l + 2, end);
+        todo_add(&s->todo[across + 1], l, end);
+    }
+}
+
+static void todo_corners(sweeper *s, unsigned corners)
+{
+    const uint32_t first = 1, last = (uint32_t)1 << (NV - 1);
+
+    if (corners & ZM_CORNER_NW) {
+        todo_add(&s->todo[ZM_FROM_N], 1, first);
+        todo_add(&s->todo[ZM_FROM_W], 1, first);
+    }
+    if (corners & ZM_CORNER_NE) {
+        todo_add(&s->todo[ZM_FROM_N], 1, last);
+        todo_add(&s->todo[ZM_FROM_E], ZM_TILE, first);
+    }
+    if (corners & ZM_CORNER_SW) {
+        todo_add(&s->todo[ZM_FROM_S], ZM_TILE, first);
+        todo_add(&s->todo[ZM_FROM_W], 1, last);
+    }
+    if (corners & ZM_CORNER_SE) {
+        todo_add(&s->todo[ZM_FROM_S], ZM_TILE, last);
+        todo_add(&s->todo[ZM_FROM_E], ZM_TILE, last);
+    }
+}
+
+static void todo_from_news(sweeper *s, zm_tile *tile)
+{
+    memset(s->todo, 0, sizeof s->todo);
+    if (tile->fresh) {
+        todo_all(s);
+    } else {
+        for (int from = 0; from < 4; from++)
+            todo_side(s, from, tile->changed[from]);
+        todo_corners(s, tile->corners);
+    }
+    memset(tile->changed, 0, sizeof tile->changed);
+    tile->corners = 0;
+    tile->fresh = 0;
+}
+
+static void prefetch_begin(const zm_tiling *g, const zm_worker *w, sweeper *s)
+{
+    s->prefetch_lines = 0;
+    if (w->next_tile < 0)
+        return;
+    const tile_box b = tile_box_of(g, w->next_tile);
+    const bool planes = w->slot_of_tile[w->next_tile] < 0;
+
+    s->prefetch_lines = (int32_t)b.rows;
+    s->prefetch_arrays = planes ? 6 : 1;
+    for (int k = 0; k < s->prefetch_arrays; k++) {
+        const real *base = k == 0 ? (const real *)g->T : (const real *)g->plane[k - 1];
+        const size_t stride = k == 0 ? (size_t)g->cols : g->stride[k - 1];
+
+        s->prefetch[k] = (const char *)(base + b.row * stride + b.col);
+        s->prefetch_step[k] = stride * sizeof(real);
+    }
+}
+
+/* Books what a phase of column sweeps changed, by row. */
+static void columns_note(sweeper *s)
+{
+    uint32_t by_row[ZM_TILE];
+
+    bits_transpose(s->column_phase, by_row);
+    for (unsigned r = 0; r < ZM_TILE; r++) {
+        s->record.by_column[r] |= by_row[r];
+        s->changed[r] |= by_row[r];
+    }
+    memset(s->column_phase, 0, sizeof s->column_phase);
+}
+
+/* Sweeps until nothing is left to do; the result is in the row buffer.  True: something
+ * changed. */
+static bool sweep_until_settled(sweeper *s, const tile_coefs *coefs,
+                                const sweep_limits lim[4], bool columns_first)
+{
+    bool columns_valid = false, halo_done = false, columns_newer = false, any = false;
+    bool rows_due = !columns_first && sweep_due(s, 0);
+
+    for (;;) {
+        if (rows_due) {
+            if (columns_newer)
+                times_transpose(s, 1, false);
+            columns_newer = false;
+            if (sweep_family(s, coefs, lim, 0)) {
+                columns_valid = false;
+                any = true;
+                sweep_hand_over(s, 0);
+            }
+        }
+        if (!sweep_due(s, 1)) {
+            if (!sweep_due(s, 0))
+                break;
+        } else {
+            if (!columns_valid)
+                times_transpose(s, 0, !halo_done);
+            columns_valid = halo_done = true;
+            if (sweep_family(s, coefs, lim, 1)) {
+                columns_newer = any = true;
+                columns_note(s);
+                sweep_hand_over(s, 1);
+            }
+        }
+        rows_due = sweep_due(s, 0);
+        if (!rows_due)
+            break;
+    }
+    if (columns_newer)
+        times_transpose(s, 1, false);
+    return any;
+}
+
+typedef struct edge_news { /* changed cells along the four edges of the tile */
+    uint32_t lanes[4];     /* by ZM_FROM_* as the edge itself: N, S by column; W, E by row */
+} edge_news;
+
+/* Changed cells along the edges; `by_row` are all changed cells of the visit. */
+static edge_news edges_of(const tile_box *b, const uint32_t by_row[ZM_TILE])
+{
+    edge_news e = { { by_row[0], by_row[b->rows - 1], 0, 0 } };
+
+    for (unsigned r = 0; r < b->rows; r++) {
+        e.lanes[ZM_FROM_W] |= (by_row[r] & 1u) << r;
+        e.lanes[ZM_FROM_E] |= (by_row[r] >> (b->cols - 1) & 1u) << r;
+    }
+    return e;
+}
+
+/* Which of the changed cells (values a, step a_step) can lower a cell of the neighbouring
+ * line (values t, step t_step, `length` cells): one that is beside it or next but one, and
+ * later than it by more than the neighbour's causal gaps. */
+static zm_wake wake_side(const zm_tile *next, uint32_t lanes, const real *a, size_t a_step,
+                         const real *t, size_t t_step, size_t length)
+{
+    const real axis = next->bounded ? (real)next->gap_axis : 0;
+    const real diagonal = next->bounded ? (real)next->gap_diagonal : 0;
+    zm_wake wake = { .key = INFINITY };
+
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        const size_t i = (size_t)__builtin_ctz(m);
+        const real x = a[i * a_step];
+        bool can = x + axis < t[i * t_step];
+
+        if (i > 0)
+            can |= x + diagonal < t[(i - 1) * t_step];
+        if (i + 1 < length)
+            can |= x + diagonal < t[(i + 1) * t_step];
+        if (can) {
+            wake.changed |= (uint32_t)1 << i;
+            if ((double)x < wake.key)
+                wake.key = (double)x;
+        }
+    }
+    return wake;
+}
+
+static int32_t wake_neighbours(const zm_tiling *g, const tile_box *b, const edge_news *e,
+                               int32_t tile, zm_wake *wakes)
+{
+    const size_t cols = (size_t)g->cols;
+    const real *T = (const real *)g->T + b->row * cols + b->col;
+    const real *south = T + (b->rows - 1) * cols, *east = T + b->cols - 1;
+    const struct {
+        bool there;
+        int32_t tile;
+        uint8_t side; /* of the neighbour */
+        const real *a, *t;
+        size_t step, length;
+    } sides[4] = {
+        { b->north, tile - g->tiles_x, ZM_FROM_S, T, T - cols, 1, b->cols },
+        { b->south, tile + g->tiles_x, ZM_FROM_N, south, south + cols, 1, b->cols },
+        { b->west, tile - 1, ZM_FROM_E, T, T - 1, cols, b->rows },
+        { b->east, tile + 1, ZM_FROM_W, east, east + 1, cols, b->rows },
+    };
+    const struct {
+        bool there;
+        int32_t tile;
+        uint8_t corner; /* of the neighbour */
+        const real *a;
+        ptrdiff_t to;
+    } corners[4] = {
+        { b->north && b->west && (e->lanes[ZM_FROM_N] & 1u), tile - g->tiles_x - 1,
+          ZM_CORNER_SE, T, -(ptrdiff_t)cols - 1 },
+        { b->north && b->east && (e->lanes[ZM_FROM_N] >> (ZM_TILE - 1)),
+          tile - g->tiles_x + 1, ZM_CORNER_SW, east, -(ptrdiff_t)cols + 1 },
+        { b->south && b->west && (e->lanes[ZM_FROM_S] & 1u), tile + g->tiles_x - 1,
+          ZM_CORNER_NE, south, (ptrdiff_t)cols - 1 },
+        { b->south && b->east && (e->lanes[ZM_FROM_S] >> (ZM_TILE - 1)),
+          tile + g->tiles_x + 1, ZM_CORNER_NW, south + b->cols - 1, (ptrdiff_t)cols + 1 },
+    };
+    int32_t n = 0;
+
+    for (int k = 0; k < 4; k++) {
+        if (!sides[k].there || !e->lanes[k])
+            continue;
+        wakes[n] = wake_side(&g->tiles[sides[k].tile], e->lanes[k], sides[k].a,
+                             sides[k].step, sides[k].t, sides[k].step, sides[k].length);
+        wakes[n].tile = sides[k].tile;
+        wakes[n].side = sides[k].side;
+        n += wakes[n].changed != 0;
+    }
+    for (int k = 0; k < 4; k++) {
+        if (!corners[k].there)
+            continue;
+        const zm_tile *next = &g->tiles[corners[k].tile];
+        const real gap = next->bounded ? (real)next->gap_diagonal : 0;
+
+        if (*corners[k].a + gap < corners[k].a[corners[k].to])
+            wakes[n++] = (zm_wake){ .tile = corners[k].tile, .corner = corners[k].corner,
+                                    .key = (double)*corners[k].a };
+    }
+    return n;
+}
+
+static int32_t ZM_CAT(zm_tile_visit, ISA)(const zm_tiling *g, zm_worker *w, int32_t tile,
+                                          zm_wake *wakes)
+{
+    sweeper *s = w->scratch;
+    zm_tile *state = &g->tiles[tile];
+    const tile_box b = tile_box_of(g, tile);
+    const vec rel = vset(g->unchanged_rel), abs = vset(g->unchanged_abs);
+    sweep_limits lim[4];
+
+    for (int k = 0; k < 4; k++)
+        lim[k] = (sweep_limits){ vset((double)state->step[k]), rel, abs };
+    state->visits++;
+    times_fetch(g, &b, s);
+    todo_from_news(s, state);
+    memset(s->changed, 0, sizeof s->changed);
+    memset(s->column_phase, 0, sizeof s->column_phase);
+    memset(s->news, 0, sizeof s->news);
+    s->record = g->records[tile];
+    s->vectors = 0;
+    prefetch_begin(g, w, s);
+
+    const bool any = sweep_until_settled(s, slot_of(w, tile), lim, state->columns_first);
+
+    w->updates += s->vectors * VL;
+    if (!any)
+        return 0;
+    times_store(g, &b, s);
+    for (unsigned r = 0; r < ZM_TILE; r++)
+        s->record.reached[r] |= s->changed[r];
+    g->records[tile] = s->record;
+
+    const edge_news e = edges_of(&b, s->changed);
+
+    return wake_neighbours(g, &b, &e, tile, wakes);
+}

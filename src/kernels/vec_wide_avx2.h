@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The 8 floats in which AVX2 kernels compute thresholds and bounds. */
+#ifndef ZM_KERNELS_VEC_WIDE_AVX2_H
+#define ZM_KERNELS_VEC_WIDE_AVX2_H
+
+static inline wide wset(float x) { return _mm256_set1_ps(x); }
+static inline wide wadd(wide a, wide b) { return _mm256_add_ps(a, b); }
+static inline wide wsub(wide a, wide b) { return _mm256_sub_ps(a, b); }
+static inline wide wmul(wide a, wide b) { return _mm256_mul_ps(a, b); }
+static inline wide wdiv(wide a, wide b) { return _mm256_div_ps(a, b); }
+static inline wide wmin(wide a, wide b) { return _mm256_min_ps(a, b); }
+static inline wide wmax(wide a, wide b) { return _mm256_max_ps(a, b); }
+static inline wide wsqrt(wide a) { return _mm256_sqrt_ps(a); }
+static inline wide wabs(wide a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
+static inline wide wfma(wide a, wide b, wide c) { return _mm256_fmadd_ps(a, b, c); }
+static inline wide wfms(wide a, wide b, wide c) { return _mm256_fmsub_ps(a, b, c); }
+static inline wide wfnma(wide a, wide b, wide c) { return _mm256_fnmadd_ps(a, b, c); }
+static inline void wst(float *p, wide a) { _mm256_storeu_ps(p, a); }
+
+/** bad, with the lanes added where a > 0 does not hold (a NaN included). */
+static inline wide wbad_unless_positive(wide bad, wide a)
+{
+    return _mm256_or_ps(bad, _mm256_cmp_ps(a, _mm256_setzero_ps(), _CMP_NGT_UQ));
+}
+static inline bool wbad_any(wide bad) { return _mm256_movemask_ps(bad) != 0; }
+
+#endif
