@@ -2,14 +2,13 @@
  * Feasibility projections of metric and drift, and their vector-Jacobian products.
  *
  * With mean m = (g11 + g22)/2, deviator d = ((g11 - g22)/2, g12) and r = |d| the
- * eigenvalues of G are m + r and m - r, and d/r is the direction (cos 2a, sin 2a) of the
- * eigenvectors.  Let L+ and L- be the clamped eigenvalues.  The projected metric has
- *
- *     M = (L+ + L-)/2,   R = (L+ - L-)/2,   D = (R/r) d,
- *     g11' = M + D1,   g22' = M - D1,   g12' = D2.
+ * eigenvalues of G are m + r and m - r.  The direction u = d/r is (cos 2a, sin 2a) for the
+ * angle a of the eigenvector v = (cos a, sin a) of m + r.  Let L+ and L- be the clamped
+ * eigenvalues.  The projected metric L+ v v' + L- (I - v v') has the mean
+ * M = (L+ + L-)/2 and the deviator D = (R/r) d with R = (L+ - L-)/2.
  *
  * No angle is formed, and R/r is in [0, 1]: clamping brings eigenvalues no further apart.
- * With s+- = 1 where an eigenvalue is within its bounds, else 0, and u = d/r,
+ * With s+- = 1 where an eigenvalue is within its bounds, else 0,
  *
  *     dM = (s+ + s-)/2 dm + (s+ - s-)/2 dr        dr = u.dd
  *     dR = (s+ - s-)/2 dm + (s+ + s-)/2 dr
@@ -25,9 +24,9 @@
 
 typedef struct spectrum {
     double L_plus, L_minus; /* clamped */
-    double M, R;
-    double ratio;  /* R / r */
-    double u1, u2; /* d / r; any direction where r = 0 */
+    double ratio;           /* R / r */
+    double u1, u2;          /* d / r; any direction where r = 0 */
+    double v1, v2; /* unit eigenvector of L_plus; (-v2, v1) is that of L_minus */
     bool inside_plus, inside_minus;
 } spectrum;
 
@@ -40,32 +39,36 @@ static spectrum spectrum_clamped(const zm_cell_metric *g, const zm_project_opts 
 {
     const double m = 0.5 * g->g11 + 0.5 * g->g22, d1 = 0.5 * g->g11 - 0.5 * g->g22;
     const double r = hypot(d1, g->g12), plus = m + r, minus = m - r;
-    const double L_plus = clamp(plus, o->eig_min, o->eig_max);
-    const double L_minus = clamp(minus, o->eig_min, o->eig_max);
-    spectrum s = { .L_plus = L_plus,
-                   .L_minus = L_minus,
-                   .M = 0.5 * L_plus + 0.5 * L_minus,
-                   .R = 0.5 * L_plus - 0.5 * L_minus,
-                   .inside_plus = L_plus == plus,
-                   .inside_minus = L_minus == minus };
+    const double u1 = r > 0 ? d1 / r : 1, u2 = r > 0 ? g->g12 / r : 0;
+    const double half = 1 / sqrt(2 * (1 + fabs(u1))); /* half the angle of u */
+    spectrum s = { .L_plus = clamp(plus, o->eig_min, o->eig_max),
+                   .L_minus = clamp(minus, o->eig_min, o->eig_max),
+                   .u1 = u1,
+                   .u2 = u2,
+                   .v1 = half * (u1 >= 0 ? 1 + u1 : u2),
+                   .v2 = half * (u1 >= 0 ? u2 : 1 - u1) };
 
-    s.ratio = s.inside_plus && s.inside_minus ? 1 : r > 0 ? s.R / r : 0;
-    s.u1 = r > 0 ? d1 / r : 1;
-    s.u2 = r > 0 ? g->g12 / r : 0;
+    s.inside_plus = s.L_plus == plus;
+    s.inside_minus = s.L_minus == minus;
+    s.ratio = s.inside_plus && s.inside_minus ? 1
+              : r > 0                         ? (0.5 * s.L_plus - 0.5 * s.L_minus) / r
+                                              : 0;
     return s;
 }
 
-/* Replaces G; leaves it alone, to the bit, where it is feasible. */
-static spectrum project_metric(zm_cell_metric *g, const zm_project_opts *o)
+static bool is_feasible(const spectrum *s)
 {
-    const spectrum s = spectrum_clamped(g, o);
+    return s->inside_plus && s->inside_minus;
+}
 
-    if (!s.inside_plus || !s.inside_minus) {
-        g->g11 = s.M + s.R * s.u1;
-        g->g22 = s.M - s.R * s.u1;
-        g->g12 = s.R * s.u2;
-    }
-    return s;
+/* Sums of eigenvalues of one sign: nothing cancels, however needle-like G is. */
+static void project_metric(const spectrum *s, zm_cell_metric *g)
+{
+    const double v11 = s->v1 * s->v1, v22 = s->v2 * s->v2;
+
+    g->g11 = s->L_plus * v11 + s->L_minus * v22;
+    g->g22 = s->L_plus * v22 + s->L_minus * v11;
+    g->g12 = (s->L_plus - s->L_minus) * (s->v1 * s->v2);
 }
 
 /* Cotangent of (g11', g12', g22') to cotangent of (g11, g12, g22), in place.  Of M, R and
@@ -80,8 +83,6 @@ static void pull_back_metric(const spectrum *s, zm_cell_metric *c)
     const double d1 = s->ratio * (D1 - s->u1 * R) + s->u1 * r;
     const double d2 = s->ratio * (D2 - s->u2 * R) + s->u2 * r;
 
-    if (s->inside_plus && s->inside_minus)
-        return;
     c->g11 = 0.5 * (m + d1);
     c->g22 = 0.5 * (m - d1);
     c->g12 = d2;
@@ -91,28 +92,26 @@ static void pull_back_metric(const spectrum *s, zm_cell_metric *c)
 typedef struct drift_norm {
     double size; /* b = size * (b1, b2) */
     double b1, b2;
-    double z1, z2; /* G^-1 (b1, b2), with the projected G */
-    double norm;   /* of (b1, b2): its square is b1 z1 + b2 z2 */
+    double norm;   /* |(b1, b2)|_{G^-1} with the projected G */
+    double y1, y2; /* G^-1 (b1, b2) / norm, the derivative of the norm */
 } drift_norm;
 
-/* By the eigenvectors (v1, v2) and (-v2, v1), v being half the angle of u: accurate, and
- * finite, also where det G would be lost to rounding. */
+/* Along the eigenvectors, where G^-1 is a division. */
 static drift_norm drift_norm_of(const spectrum *s, double b1, double b2)
 {
     const double size = fmax(fabs(b1), fabs(b2)), unit = size > 0 ? size : 1;
-    const double half = 1 / sqrt(2 * (1 + fabs(s->u1)));
-    const double v1 = half * (s->u1 >= 0 ? 1 + s->u1 : s->u2);
-    const double v2 = half * (s->u1 >= 0 ? s->u2 : 1 - s->u1);
-    const double along = v1 * (b1 / unit) + v2 * (b2 / unit);
-    const double across = v1 * (b2 / unit) - v2 * (b1 / unit);
-    const double p = along / s->L_plus, q = across / s->L_minus;
+    const double along = s->v1 * (b1 / unit) + s->v2 * (b2 / unit);
+    const double across = s->v1 * (b2 / unit) - s->v2 * (b1 / unit);
+    const double norm = hypot(along / sqrt(s->L_plus), across / sqrt(s->L_minus));
+    const double safe = norm > 0 ? norm : 1;
+    const double p = along / s->L_plus / safe, q = across / s->L_minus / safe;
 
-    return (drift_norm){ size,
-                         b1 / unit,
-                         b2 / unit,
-                         v1 * p - v2 * q,
-                         v2 * p + v1 * q,
-                         sqrt(along * p + across * q) };
+    return (drift_norm){ .size = size,
+                         .b1 = b1 / unit,
+                         .b2 = b2 / unit,
+                         .norm = norm,
+                         .y1 = s->v1 * p - s->v2 * q,
+                         .y2 = s->v2 * p + s->v1 * q };
 }
 
 /* b' = b rho / |b|_{G^-1} where that norm exceeds rho. */
@@ -126,9 +125,10 @@ static void project_drift(const spectrum *s, double rho, zm_cell_metric *g)
     }
 }
 
-/* Cotangent c of (G', b') to that of (G', b), in place.  With z = G^-1 b and t = b'_ . b,
+/* Cotangent c of (G', b') to that of (G', b), in place.  With y = G^-1 b / norm, the
+ * derivative of the norm by b, and t = b'_ . b / norm,
  *
- *     b_ = rho/norm (b'_ - t z / norm^2),     G_ += rho/norm t / (2 norm^2) z z'
+ *     b_ = rho/norm (b'_ - t y),     G_ += rho t / 2 y y'
  *
  * (twice the off-diagonal entry for the one scalar g12). */
 static void pull_back_drift(const spectrum *s, double rho, const zm_cell_metric *g,
@@ -139,13 +139,13 @@ static void pull_back_drift(const spectrum *s, double rho, const zm_cell_metric 
 
     if (!(n.size * n.norm > rho))
         return;
-    scale = rho / n.norm;
-    t = (c->b1 * n.b1 + c->b2 * n.b2) / (n.norm * n.norm);
-    c->b1 = scale / n.size * (c->b1 - t * n.z1);
-    c->b2 = scale / n.size * (c->b2 - t * n.z2);
-    c->g11 += 0.5 * scale * t * n.z1 * n.z1;
-    c->g12 += scale * t * n.z1 * n.z2;
-    c->g22 += 0.5 * scale * t * n.z2 * n.z2;
+    scale = rho / n.norm / n.size;
+    t = (c->b1 * n.b1 + c->b2 * n.b2) / n.norm;
+    c->b1 = scale * (c->b1 - t * n.y1);
+    c->b2 = scale * (c->b2 - t * n.y2);
+    c->g11 += 0.5 * rho * (t * n.y1) * n.y1;
+    c->g12 += rho * (t * n.y1) * n.y2;
+    c->g22 += 0.5 * rho * (t * n.y2) * n.y2;
 }
 
 static void store(void *plane, zm_dtype dtype, size_t i, double value)
@@ -239,7 +239,9 @@ zm_status zm_project(const zm_metric *in, size_t n, const zm_metric_out *out,
 
         if ((st = check_finite("input", &g, i, err)) < 0)
             return st;
-        s = project_metric(&g, &o);
+        s = spectrum_clamped(&g, &o);
+        if (!is_feasible(&s)) /* else leave it alone, to the bit */
+            project_metric(&s, &g);
         project_drift(&s, o.rho, &g);
         store_cell(out, in->dtype, i, &g);
     }
@@ -270,7 +272,8 @@ zm_status zm_project_vjp(const zm_metric *in, const zm_metric *d_out, size_t n,
             (st = check_finite("cotangent", &c, i, err)) < 0)
             return st;
         pull_back_drift(&s, o.rho, &g, &c);
-        pull_back_metric(&s, &c);
+        if (!is_feasible(&s))
+            pull_back_metric(&s, &c);
         store_cell(d_in, in->dtype, i, &c);
     }
     return ZM_OK;
