@@ -5,10 +5,10 @@
 
 #include <signal.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "message.h"
+#include "stopwatch.h"
 
 static volatile sig_atomic_t caught;
 
@@ -34,6 +34,11 @@ void interrupt_catch(void)
     sigaction(SIGPIPE, &action, NULL);
 }
 
+bool interrupt_pending(void)
+{
+    return caught != 0;
+}
+
 int interrupt_check(void)
 {
     enum { SIGNAL_EXIT = 128 }; /* as shells count */
@@ -43,14 +48,6 @@ int interrupt_check(void)
         return DONE;
     failure("interrupted; no file was changed");
     return SIGNAL_EXIT + number;
-}
-
-double seconds_now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 progress progress_begin(bool quiet)

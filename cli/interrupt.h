@@ -9,11 +9,11 @@
  *  closed pipe is an error like any other. */
 void interrupt_catch(void);
 
+/** Whether the tool was asked to stop. */
+bool interrupt_pending(void);
+
 /** DONE, or 128 + signal after a message when the tool was asked to stop. */
 int interrupt_check(void);
-
-/** Seconds from some fixed moment. */
-double seconds_now(void);
 
 typedef struct progress {
     double started, last; /**< when the work began, when the bar was drawn */

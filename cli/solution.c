@@ -8,6 +8,7 @@
 
 #include "interrupt.h"
 #include "message.h"
+#include "stopwatch.h"
 #include "times.h"
 #include "zermelo/version.h"
 
@@ -39,21 +40,16 @@ static zm_status solve(solution *s, const inputs *in, const problem_settings *se
 {
     progress bar = progress_begin(settings->quiet);
     zm_forward_opts opts = settings->forward;
+    stopwatch watch = { .runs = settings->repeat };
     zm_status st = ZM_OK;
 
     opts.progress = progress_step;
     opts.progress_ctx = &bar;
-    for (int32_t i = 0; i < settings->repeat && st >= 0; i++) {
-        const double start = seconds_now();
-        double seconds;
-
+    while (st >= 0 && stopwatch_next(&watch))
         st = zm_forward(s->solver, &in->problem, s->T, &opts, &s->report, err);
-        seconds = seconds_now() - start;
-        if (i == 0 || seconds < s->seconds)
-            s->seconds = seconds;
-    }
+    s->seconds = watch.best;
     progress_end(&bar);
-    return st;
+    return st >= 0 && interrupt_pending() ? ZM_E_CANCELLED : st;
 }
 
 int solution_find(solution *s, const inputs *in, const problem_settings *settings)

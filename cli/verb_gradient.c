@@ -5,6 +5,7 @@
 #include "interrupt.h"
 #include "message.h"
 #include "solution.h"
+#include "stopwatch.h"
 #include "verb.h"
 #include "zermelo/adjoint.h"
 
@@ -69,20 +70,16 @@ static int differentiate(gradient *g, const inputs *in, const solution *found,
                          const gradient_settings *s)
 {
     const zm_gradient out = allocate(g, in, s);
+    stopwatch watch = { .runs = s->problem.repeat };
     zm_error err;
 
-    for (int32_t i = 0; i < s->problem.repeat; i++) {
-        const double start = seconds_now();
-        double seconds;
-
+    while (stopwatch_next(&watch))
         if (zm_adjoint(found->solver, &in->problem, found->T, g->cotangent.data, &out,
                        &err) < 0)
             return library_failure(&err);
-        seconds = seconds_now() - start;
-        if (i == 0 || seconds < g->seconds)
-            g->seconds = seconds;
-    }
-    note("differentiated in %s", time_of(g->seconds).text);
+    g->seconds = watch.best;
+    if (!interrupt_pending())
+        note("differentiated in %s", time_of(g->seconds).text);
     return interrupt_check();
 }
 
@@ -167,9 +164,8 @@ const verb verb_gradient = {
              "[options]",
     .description =
         "Solves for the arrival times T and carries dL/dT back to dL/dG, dL/db and "
-        "dL/d(start times), exactly, for any number of parameters at about the cost of "
-        "one "
-        "more solve.\n\n" CONVENTIONS,
+        "dL/d(start times), exactly, for any number of parameters at about the cost "
+        "of one more solve.\n\n" CONVENTIONS,
     .example = "  python3 -c \"import numpy as np; np.save('metric.npy', np.ones((201, "
                "201)))\"\n"
                "  python3 -c \"import numpy as np; np.save('dLdT.npy', np.eye(201))\"\n"

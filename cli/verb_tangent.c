@@ -5,6 +5,7 @@
 #include "interrupt.h"
 #include "message.h"
 #include "solution.h"
+#include "stopwatch.h"
 #include "verb.h"
 #include "zermelo/adjoint.h"
 
@@ -74,21 +75,17 @@ static int differentiate(tangent *t, const inputs *in, const solution *found,
         .b2 = plane_of(in, t->drift.data, 1),
         .source_times = t->sources.data,
     };
+    stopwatch watch = { .runs = s->problem.repeat };
     zm_error err;
 
     t->dT = grow(NULL, cells_of(in), zm_dtype_size(in->dtype));
-    for (int32_t i = 0; i < s->problem.repeat; i++) {
-        const double start = seconds_now();
-        double seconds;
-
+    while (stopwatch_next(&watch))
         if (zm_tangent(found->solver, &in->problem, found->T, &direction, t->dT, &err) <
             0)
             return library_failure(&err);
-        seconds = seconds_now() - start;
-        if (i == 0 || seconds < t->seconds)
-            t->seconds = seconds;
-    }
-    note("differentiated in %s", time_of(t->seconds).text);
+    t->seconds = watch.best;
+    if (!interrupt_pending())
+        note("differentiated in %s", time_of(t->seconds).text);
     return interrupt_check();
 }
 
