@@ -52,16 +52,14 @@ static bool lane_create(zm_solver *s, zm_lane *lane)
            take(s, &lane->queue.place, tiles, sizeof *lane->queue.place) &&
            take(s, &lane->queue.key, tiles, sizeof *lane->queue.key) &&
            take(s, &lane->lambda, s->cells, sizeof *lane->lambda) &&
-           take(s, &lane->users, s->cells, sizeof *lane->users) &&
-           take(s, &lane->stack[0], s->cells, sizeof *lane->stack[0]) &&
-           take(s, &lane->stack[1], s->cells, sizeof *lane->stack[1]);
+           take(s, &lane->scratch, s->cells, sizeof *lane->scratch) &&
+           take(s, &lane->users, s->cells, sizeof *lane->users);
 }
 
 static void lane_destroy(const zm_alloc *mem, zm_lane *lane)
 {
-    zm_release(mem, lane->stack[1]);
-    zm_release(mem, lane->stack[0]);
     zm_release(mem, lane->users);
+    zm_release(mem, lane->scratch);
     zm_release(mem, lane->lambda);
     zm_release(mem, lane->queue.key);
     zm_release(mem, lane->queue.place);
@@ -199,6 +197,7 @@ zm_tiling zm_solver_tiling(const zm_solver *s, const zm_lane *lane, const zm_rec
                     .scale = { x * x, x * y, y * y, x, y },
                     .walls = problem->walls,
                     .T = (void *)(uintptr_t)T,
+                    .per_time = 1.0 / time_unit,
                     .tiles = lane->tiles,
                     .records = record->tiles };
 

@@ -34,8 +34,8 @@ typedef struct zm_lane {
     uint8_t *busy;    /* by tile: some thread is at it */
     zm_tile_queue queue;
     double *lambda;   /* cells */
+    double *scratch;  /* cells; also two stacks of as many uint32_t */
     uint8_t *users;   /* cells */
-    uint32_t *stack[2]; /* cells each */
 } zm_lane;
 
 struct zm_solver {
@@ -57,8 +57,8 @@ static inline int32_t zm_solver_tiles(const zm_solver *s)
     return s->tiles_y * s->tiles_x;
 }
 
-/** The problem as the kernels see it, times counted in `time_unit`; T is not written to
- *  by stencil and gradient kernels.  problem must have passed zm_problem_check_shape. */
+/** The problem as the kernels see it, with planes and T in `time_unit`; T is written to by
+ *  visits only.  problem must have passed zm_problem_check_shape. */
 zm_tiling zm_solver_tiling(const zm_solver *s, const zm_lane *lane, const zm_record *record,
                            const zm_problem *problem, const void *T, double time_unit);
 

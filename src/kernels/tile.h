@@ -58,7 +58,8 @@ typedef struct zm_tiling {
     size_t stride[5];     /* reals from row to row; 0: every row is the same */
     double scale[5];      /* folds spacing and time unit into the planes */
     const uint8_t *walls; /* or NULL */
-    void *T;              /* rows*cols reals, relative to the earliest source */
+    void *T;              /* rows*cols reals */
+    double per_time;      /* turns T into the unit of the planes; 1 in a solve */
     double unchanged_rel; /* a new value above T*unchanged_rel - unchanged_abs is no news */
     double unchanged_abs;
     zm_tile *tiles;

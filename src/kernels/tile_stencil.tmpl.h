@@ -144,6 +144,9 @@ static void ZM_CAT(zm_tile_stencils, ISA)(const zm_tiling *g, zm_worker *w, int3
     for (int k = 0; k < 5; k++)
         scale[k] = vset(g->scale[k]);
     times_fetch(g, &b, s);
+    if (g->per_time != 1.0)
+        for (size_t i = 0; i < sizeof s->T[0] / sizeof s->T[0][0]; i++)
+            s->T[0][i] *= (real)g->per_time;
     bits_transpose(rec->from_east, from_east);
     if (cuts.any)
         for (int k = 0; k < 4; k++)

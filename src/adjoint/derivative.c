@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What adjoint and tangent have in common. */
+#include "adjoint/derivative.h"
+
+#include <stdatomic.h>
+
+#include "core/parallel.h"
+
+zm_status zm_derivative_begin(const zm_derivative_job *job, zm_error *err)
+{
+    zm_status st;
+
+    if (job->record->state == ZM_RECORD_NONE)
+        return zm_fail(err, ZM_E_STATE, -1,
+                       "no solve to differentiate: call zm_forward on this solver first");
+    if (!job->T)
+        return zm_fail(err, ZM_E_ARG, -1, "T is NULL, must be what zm_forward returned");
+    st = zm_problem_check_shape(job->s->grid, job->problem, err);
+    if (st != ZM_OK)
+        return st;
+    zm_graph_prepare(job->s, job->lanes, job->record, job->problem, job->T, job->threads);
+    return ZM_OK;
+}
+
+uint32_t *zm_source_winners(const zm_solver *s, zm_lane *lane, const zm_problem *p)
+{
+    uint32_t *winner = (uint32_t *)(void *)lane->scratch;
+
+    for (size_t i = 0; i < p->n_sources; i++)
+        winner[zm_source_cell(s->grid, &p->sources[i])] = UINT32_MAX;
+    for (size_t i = 0; i < p->n_sources; i++) {
+        uint32_t *w = &winner[zm_source_cell(s->grid, &p->sources[i])];
+
+        if (*w == UINT32_MAX || p->sources[i].time < p->sources[*w].time)
+            *w = (uint32_t)i;
+    }
+    return winner;
+}
+
+typedef struct derivative_batch {
+    zm_solver *s;
+    const zm_problem *problems;
+    const void *const *T;
+    size_t n;
+    zm_derivative_fn *fn;
+    void *ctx;
+    atomic_size_t next;
+    zm_spinlock lock;
+    zm_status status;
+    size_t culprit;
+    zm_error error;
+} derivative_batch;
+
+static void batch_thread(void *ctx, int32_t thread)
+{
+    derivative_batch *b = ctx;
+
+    for (;;) {
+        const size_t i = atomic_fetch_add(&b->next, 1);
+        zm_error err;
+
+        if (i >= b->n)
+            break;
+        const zm_derivative_job job = { b->s, &b->s->lanes[thread], 1, &b->s->records[i],
+                                        &b->problems[i], b->T[i] };
+        const zm_status st = b->fn(b->ctx, i, &job, &err);
+
+        if (st == ZM_OK)
+            continue;
+        zm_spin_lock(&b->lock);
+        if (b->status == ZM_OK || i < b->culprit) {
+            b->status = st;
+            b->culprit = i;
+            b->error = err;
+        }
+        zm_spin_unlock(&b->lock);
+    }
+}
+
+zm_status zm_derivative_batch(zm_solver *s, const zm_problem *problems, size_t n,
+                              const void *const *T, zm_derivative_fn *fn, void *ctx,
+                              zm_error *err)
+{
+    derivative_batch b = { .s = s, .problems = problems, .T = T, .n = n, .fn = fn,
+                           .ctx = ctx, .lock = { ATOMIC_FLAG_INIT } };
+
+    if (n > (size_t)s->batch)
+        return zm_fail(err, ZM_E_ARG, -1, "%zu problems, the solver was made for a batch of %d",
+                       n, (int)s->batch);
+    zm_parallel(s->threads, batch_thread, &b);
+    if (b.status != ZM_OK)
+        zm_fail(err, b.status, b.error.cell, "problem %zu: %.200s", b.culprit, b.error.text);
+    return b.status;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What adjoint and tangent have in common. */
+#ifndef ZM_ADJOINT_DERIVATIVE_H
+#define ZM_ADJOINT_DERIVATIVE_H
+
+#include "adjoint/graph.h"
+#include "core/problem.h"
+
+/** One problem to be differentiated, with lanes[0 .. threads). */
+typedef struct zm_derivative_job {
+    zm_solver *s;
+    zm_lane *lanes;
+    int32_t threads;
+    zm_record *record;
+    const zm_problem *problem;
+    const void *T;
+} zm_derivative_job;
+
+/** Checks that the record belongs to a finished solve, and works out its graph. */
+zm_status zm_derivative_begin(const zm_derivative_job *job, zm_error *err);
+
+/** For each source cell the index of the source that counts: the earliest, of equals the
+ *  first.  In lane->scratch, by cell. */
+uint32_t *zm_source_winners(const zm_solver *s, zm_lane *lane, const zm_problem *p);
+
+typedef zm_status zm_derivative_fn(void *ctx, size_t i, const zm_derivative_job *job,
+                                   zm_error *err);
+
+/** Calls fn for problems 0 .. n-1 on the solver's threads; first failure wins. */
+zm_status zm_derivative_batch(zm_solver *s, const zm_problem *problems, size_t n,
+                              const void *const *T, zm_derivative_fn *fn, void *ctx,
+                              zm_error *err);
+
+#endif
