@@ -46,8 +46,11 @@ static void print_option(const option *o)
 
 void help_verb(const verb *v)
 {
-    printf("zermelo %s - %s\n\nUsage: zermelo %s %s\n\n", v->name, v->summary, v->name,
-           v->usage);
+    enum { USAGE_INDENT = 8 };
+
+    printf("zermelo %s - %s\n\n", v->name, v->summary);
+    print_wrapped(v->usage, printf("Usage: zermelo %s ", v->name), USAGE_INDENT);
+    printf("\n");
     print_wrapped(v->description, 0, 0);
     for (int i = 0; i < MOST_OPTION_TABLES && v->tables[i]; i++) {
         printf("\n%s:\n", v->tables[i]->title);

@@ -58,8 +58,21 @@ static bool same_file(const char *a, const char *b)
            info_a.st_ino == info_b.st_ino;
 }
 
+/* Why no file can be made in a directory, or NULL. */
+static const char *obstacle_in(const char *directory)
+{
+    struct stat info;
+
+    if (stat(directory, &info))
+        return strerror(errno);
+    if (!S_ISDIR(info.st_mode))
+        return strerror(ENOTDIR);
+    return access(directory, W_OK | X_OK) ? strerror(errno) : NULL;
+}
+
 static int check_writable(const option *o, const char *path)
 {
+    const char *obstacle;
     struct stat info;
     char *directory;
     int code = DONE;
@@ -71,9 +84,10 @@ static int check_writable(const option *o, const char *path)
                    ? failure("--%s %s is a directory; name a file in it", o->name, path)
                    : DONE;
     directory = directory_of(path);
-    if (access(directory, W_OK | X_OK))
+    obstacle = obstacle_in(directory);
+    if (obstacle)
         code = failure("--%s %s cannot be written: directory %s: %s", o->name, path,
-                       directory, strerror(errno));
+                       directory, obstacle);
     free(directory);
     return code;
 }

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of the tool share.  ZERMELO is the tool to be tested."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: this python has no numpy")
+    sys.exit(77)
+
+TOOL = os.environ.get("ZERMELO") or shutil.which("zermelo")
+if not TOOL:
+    print("skipped: set ZERMELO to the tool")
+    sys.exit(77)
+TOOL = os.path.abspath(TOOL)
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+VERBS = ("solve", "gradient", "tangent", "info")
+
+
+class ToolTest(unittest.TestCase):
+    """Each test works in a directory of its own, where file names are relative."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="zermelo-cli-")
+        self.addCleanup(self.folder.cleanup)
+        self.dir = pathlib.Path(self.folder.name)
+
+    def save(self, name, array):
+        np.save(self.dir / name, array)
+        return name
+
+    def load(self, name):
+        return np.load(self.dir / name)
+
+    def files(self):
+        return sorted(p.name for p in self.dir.iterdir())
+
+    def start(self, *args, **more):
+        return subprocess.Popen([TOOL, *map(str, args)], cwd=self.dir, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+
+    def zermelo(self, *args, status=0, **more):
+        """Runs the tool and insists on its exit status."""
+        run = subprocess.run([TOOL, *map(str, args)], cwd=self.dir, text=True, timeout=240,
+                             capture_output="stdout" not in more, **more)
+        self.assertEqual(run.returncode, status,
+                         f"zermelo {' '.join(map(str, args))}\n{run.stdout}{run.stderr}")
+        return run
+
+    def refuses(self, status, says, *args):
+        """The tool fails with one line on standard error that contains `says`."""
+        run = self.zermelo(*args, status=status)
+        self.assertEqual(run.stdout, "")
+        self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+        self.assertTrue(run.stderr.startswith("zermelo"), run.stderr)
+        self.assertIn(says, run.stderr)
+
+    def solve(self, *args):
+        """Arrival times and report."""
+        run = self.zermelo("solve", "--out", "T.npy", "--json", "-", "--quiet", *args)
+        return self.load("T.npy"), json.loads(run.stdout)
+
+
+def metric(rows, cols, g11=1.0, g12=0.0, g22=1.0, dtype=np.float64):
+    return np.stack([np.full((rows, cols), v, dtype) for v in (g11, g12, g22)])
+
+
+def drift(rows, cols, b1, b2, dtype=np.float64):
+    return np.stack([np.full((rows, cols), v, dtype) for v in (b1, b2)])
+
+
+def smooth_problem(rows, cols, seed=1):
+    """A smooth positive definite metric and a feasible drift."""
+    rng = np.random.default_rng(seed)
+    y, x = np.mgrid[0:rows, 0:cols] / max(rows, cols)
+    waves = [sum(rng.normal() * np.cos(2 * np.pi * (rng.normal() * x + rng.normal() * y) + k)
+                 for k in range(3)) / 3 for _ in range(5)]
+    g11, g22 = np.exp(0.3 * waves[0]), np.exp(0.3 * waves[1])
+    g12 = 0.2 * np.tanh(waves[2])
+    return np.stack([g11, g12, g22]), 0.2 * np.tanh(np.stack(waves[3:]))
+
+
+main = unittest.main
