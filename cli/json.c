@@ -44,14 +44,19 @@ static void add_quoted(json *j, const char *text)
     add(j, "\"");
 }
 
+static void start_line(json *j)
+{
+    add(j, "\n");
+    for (int i = 0; i < j->depth; i++)
+        add(j, "  ");
+}
+
 static void start_item(json *j, const char *key)
 {
     if (j->has_items)
         add(j, ",");
     if (j->depth)
-        add(j, "\n");
-    for (int i = 0; i < j->depth; i++)
-        add(j, "  ");
+        start_line(j);
     if (key) {
         add_quoted(j, key);
         add(j, ": ");
@@ -70,10 +75,8 @@ void json_open(json *j, const char *key, char bracket)
 void json_close(json *j, char bracket)
 {
     j->depth--;
-    if (j->has_items) {
-        j->has_items = false;
-        start_item(j, NULL);
-    }
+    if (j->has_items)
+        start_line(j);
     add_bytes(j, &bracket, 1);
     j->has_items = true;
 }
@@ -96,8 +99,11 @@ void json_integer(json *j, const char *key, int64_t value)
 void json_number(json *j, const char *key, double value)
 {
     char text[40];
+    int digits = 15;
 
-    snprintf(text, sizeof text, "%.17g", value);
+    do /* the shortest text that reads back as the same number */
+        snprintf(text, sizeof text, "%.*g", digits, value);
+    while (digits++ < 17 && strtod(text, NULL) != value);
     start_item(j, key);
     add(j, isfinite(value) ? text : "null");
 }

@@ -162,6 +162,7 @@ class Files(ToolTest):
         return shown.decode()
 
     def test_progress_is_shown_on_a_terminal_only(self):
+        self.save("g.npy", np.ones((1000, 1000)))
         loud = [a for a in self.forever if a != "--quiet"]
         self.assertIn("% of the grid", self.on_a_terminal(*loud))
         self.assertNotIn("% of the grid", self.on_a_terminal(*self.forever))

@@ -187,6 +187,14 @@ class Solve(ToolTest):
             "seconds_forward"})
         self.assertEqual((report["verb"], report["rows"], report["cols"]), ("solve", 7, 9))
 
+    def test_report_is_laid_out_for_people(self):
+        self.save("g.npy", np.ones((7, 9)))
+        text = self.zermelo("solve", "--metric", "g.npy", "--source", "1,1", "--out", "T.npy",
+                            "--json", "-", "--quiet").stdout
+        lines = text.splitlines()
+        self.assertEqual((lines[0], lines[-1]), ("{", "}"))
+        self.assertTrue(all(line.startswith('  "') for line in lines[1:-1]))
+
     def test_stencils_and_residual(self):
         g, b = smooth_problem(40, 50)
         walls = np.zeros((40, 50), bool)

@@ -299,7 +299,7 @@ static folder folder_make(test_run *t)
 
 static const char *folder_file(const folder *d, const char *name)
 {
-    static char path[4][128];
+    static char path[4][512];
     static int next;
     char *p = path[next++ % 4];
 
