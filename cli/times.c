@@ -4,56 +4,43 @@
 
 #include <math.h>
 
-/* Most blocks are reached everywhere, and then a minimum and a maximum in independent
- * lanes, which compile to vector instructions, are all there is to do. */
-enum { BLOCK = 64, LANES = 8 };
+enum { BLOCK = 16 };
 
+static void add(time_range *r, size_t n, double low, double high)
+{
+    r->reached += n;
+    r->min = low < r->min ? low : r->min;
+    r->max = high > r->max ? high : r->max;
+}
+
+/* Most blocks are reached everywhere; their cells need a minimum and a maximum each and
+ * nothing else. */
 #define DEFINE_RANGE(name, real)                                                       \
-    static void name##_one_by_one(const real *T, size_t n, time_range *r)              \
+    static void name##_block(const real *T, size_t n, time_range *r)                   \
     {                                                                                  \
-        for (size_t i = 0; i < n; i++) {                                               \
-            if ((double)T[i] < HUGE_VAL) {                                             \
-                r->reached++;                                                          \
-                r->min = fmin(r->min, (double)T[i]);                                   \
-                r->max = fmax(r->max, (double)T[i]);                                   \
-            }                                                                          \
-        }                                                                              \
-    }                                                                                  \
+        real low = T[0], high = T[0];                                                  \
                                                                                        \
-    static void name##_block(const real *T, real *low, real *high)                     \
-    {                                                                                  \
-        for (size_t lane = 0; lane < LANES; lane++)                                    \
-            low[lane] = high[lane] = T[lane];                                          \
-        for (size_t i = LANES; i < BLOCK; i += LANES) {                                \
-            for (size_t lane = 0; lane < LANES; lane++) {                              \
-                const real t = T[i + lane];                                            \
-                                                                                       \
-                low[lane] = t < low[lane] ? t : low[lane];                             \
-                high[lane] = t > high[lane] ? t : high[lane];                          \
-            }                                                                          \
+        for (size_t i = 1; i < n; i++) {                                               \
+            low = T[i] < low ? T[i] : low;                                             \
+            high = T[i] > high ? T[i] : high;                                          \
         }                                                                              \
+        if ((double)high < HUGE_VAL) {                                                 \
+            add(r, n, (double)low, (double)high);                                      \
+            return;                                                                    \
+        }                                                                              \
+        for (size_t i = 0; i < n; i++)                                                 \
+            if ((double)T[i] < HUGE_VAL)                                               \
+                add(r, 1, (double)T[i], (double)T[i]);                                 \
     }                                                                                  \
                                                                                        \
     static void name(const real *T, size_t n, time_range *r)                           \
     {                                                                                  \
         size_t i = 0;                                                                  \
                                                                                        \
-        for (; i + BLOCK <= n; i += BLOCK) {                                           \
-            real low[LANES], high[LANES];                                              \
-            double latest = -HUGE_VAL;                                                 \
-                                                                                       \
-            name##_block(T + i, low, high);                                            \
-            for (size_t lane = 0; lane < LANES; lane++)                                \
-                latest = fmax(latest, (double)high[lane]);                             \
-            if (latest < HUGE_VAL) {                                                   \
-                name##_one_by_one(low, LANES, r);                                      \
-                r->reached += BLOCK - LANES;                                           \
-                r->max = fmax(r->max, latest);                                         \
-            } else {                                                                   \
-                name##_one_by_one(T + i, BLOCK, r);                                    \
-            }                                                                          \
-        }                                                                              \
-        name##_one_by_one(T + i, n - i, r);                                            \
+        for (; i + BLOCK <= n; i += BLOCK)                                             \
+            name##_block(T + i, BLOCK, r);                                             \
+        if (i < n)                                                                     \
+            name##_block(T + i, n - i, r);                                             \
     }
 
 DEFINE_RANGE(range_f64, double)
