@@ -16,7 +16,6 @@
  *
  * At r = 0 both eigenvalues are the same, so s+ = s- = s and the limit is dD = s dd. */
 #include <math.h>
-#include <string.h>
 
 #include "core/fail.h"
 #include "core/problem.h"
@@ -195,11 +194,9 @@ static zm_status check_planes(const char *what, const zm_metric *in, const void 
 
 static zm_project_opts opts_read(const zm_project_opts *opts)
 {
-    zm_project_opts o = ZM_PROJECT_OPTS_INIT;
+    const zm_project_opts defaults = ZM_PROJECT_OPTS_INIT;
 
-    if (opts)
-        memcpy(&o, opts, opts->size < sizeof o ? opts->size : sizeof o);
-    return o;
+    return opts ? *opts : defaults;
 }
 
 static zm_status check(const zm_metric *in, const zm_metric_out *out,
@@ -212,6 +209,11 @@ static zm_status check(const zm_metric *in, const zm_metric_out *out,
     if (in->dtype != ZM_F64 && in->dtype != ZM_F32)
         return zm_fail(err, ZM_E_ARG, -1, "dtype %d, must be ZM_F64 or ZM_F32",
                        (int)in->dtype);
+    if (o->size != sizeof *o)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "zm_project_opts has size %zu, must be %zu: start from "
+                       "ZM_PROJECT_OPTS_INIT",
+                       o->size, sizeof *o);
     if (!(o->eig_min > 0 && isfinite(o->eig_min) && o->eig_max >= o->eig_min))
         return zm_fail(err, ZM_E_ARG, -1,
                        "eigenvalue bounds %g and %g, must be 0 < eig_min <= eig_max",

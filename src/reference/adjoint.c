@@ -10,7 +10,7 @@
 #include "core/memory.h"
 #include "reference/field.h"
 
-enum { SOURCE = -1, UNREACHED = -2 }; /* instead of a triangle */
+enum { UNREACHED = -2, SOURCE = -3 }; /* instead of a triangle */
 
 typedef struct node {
     double T; /* the key to sort by */
@@ -61,32 +61,51 @@ static zm_status work_create(work *w, zm_grid grid, const zm_problem *problem,
     return ZM_OK;
 }
 
+static zm_winner search_cell(const zm_field *f, int32_t row, int32_t col)
+{
+    const size_t cell = (size_t)row * (size_t)f->grid.cols + (size_t)col;
+    const zm_cell_stencil s = zm_field_stencil(f, cell);
+    double donors[8];
+
+    zm_field_neighbours(f, &f->T[row * f->stride + col], cell, donors);
+    return zm_best_triangle(&s, donors, INFINITY);
+}
+
 /* The triangle whose update is the smallest, at every reached cell. */
 static void search_stencils(work *w, const double *T)
 {
-    const zm_field *f = &w->field;
     size_t cell = 0;
 
-    for (int32_t row = 0; row < f->grid.rows; row++)
-        for (int32_t col = 0; col < f->grid.cols; col++, cell++) {
-            zm_cell_stencil s;
+    for (int32_t row = 0; row < w->field.grid.rows; row++)
+        for (int32_t col = 0; col < w->field.grid.cols; col++, cell++) {
             zm_winner best;
-            double donors[8];
 
             w->triangle[cell] = UNREACHED;
             if (isinf(T[cell]))
                 continue;
-            zm_field_neighbours(f, &f->T[row * f->stride + col], cell, donors);
-            s = zm_field_stencil(f, cell);
-            best = zm_best_triangle(&s, donors, INFINITY);
-            w->triangle[cell] = (int8_t)best.k;
+            best = search_cell(&w->field, row, col);
+            w->triangle[cell] = (int8_t)best.k; /* -1: none */
             w->weight[cell] = best.update.w;
             w->order[w->reached++] = (node){ T[cell], cell };
         }
-    for (size_t i = 0; i < f->problem->n_sources; i++) {
-        cell = zm_source_cell(f->grid, &f->problem->sources[i]);
-        if (f->problem->sources[i].time <= T[cell])
+}
+
+/* Sources no later than the update of their cell have no triangle there; their weight is
+ * the earliest start time of the cell. */
+static void mark_sources(work *w)
+{
+    const zm_problem *problem = w->field.problem;
+
+    for (size_t i = 0; i < problem->n_sources; i++) {
+        const zm_source *s = &problem->sources[i];
+        const size_t cell = zm_source_cell(w->field.grid, s);
+        const bool marked = w->triangle[cell] == SOURCE;
+
+        if (s->time <=
+            search_cell(&w->field, (int32_t)s->row, (int32_t)s->col).update.T0) {
+            w->weight[cell] = marked ? fmin(w->weight[cell], s->time) : s->time;
             w->triangle[cell] = SOURCE;
+        }
     }
 }
 
@@ -177,19 +196,17 @@ static void set_gradients(const work *w)
 }
 
 /* Of several sources in one cell the first of the earliest has the derivative. */
-static void set_source_times(const work *w)
+static void set_source_times(work *w)
 {
     const zm_problem *problem = w->field.problem;
     double *out = w->out->source_times;
 
     for (size_t i = 0; out && i < problem->n_sources; i++) {
-        const zm_source *source = &problem->sources[i];
-        const size_t cell = zm_source_cell(w->field.grid, source);
-        const ptrdiff_t at =
-            (ptrdiff_t)source->row * w->field.stride + (ptrdiff_t)source->col;
+        const size_t cell = zm_source_cell(w->field.grid, &problem->sources[i]);
 
         out[i] = 0;
-        if (w->triangle[cell] == SOURCE && source->time <= w->field.T[at]) {
+        if (w->triangle[cell] == SOURCE &&
+            w->weight[cell] == problem->sources[i].time) {
             out[i] = w->lambda[cell];
             w->lambda[cell] = 0;
         }
@@ -230,6 +247,7 @@ zm_status zm_reference_adjoint(zm_grid grid, const zm_problem *problem, const do
     ZM_GO(load_cotangent(&w, T, dL_dT, err));
     zm_field_load(&w.field, T);
     search_stencils(&w, T);
+    mark_sources(&w);
     sort_by_decreasing_T(&w);
     substitute_back(&w);
     set_gradients(&w);

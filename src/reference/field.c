@@ -96,11 +96,9 @@ void zm_field_store(const zm_field *f, double *T)
 
 zm_reference_opts zm_reference_opts_read(const zm_reference_opts *opts)
 {
-    zm_reference_opts o = ZM_REFERENCE_OPTS_INIT;
+    const zm_reference_opts defaults = ZM_REFERENCE_OPTS_INIT;
 
-    if (opts)
-        memcpy(&o, opts, opts->size < sizeof o ? opts->size : sizeof o);
-    return o;
+    return opts ? *opts : defaults;
 }
 
 zm_status zm_reference_check(zm_grid grid, const zm_problem *problem, const double *T,
@@ -115,6 +113,11 @@ zm_status zm_reference_check(zm_grid grid, const zm_problem *problem, const doub
                        "the reference methods need a float64 metric");
     if (!T)
         return zm_fail(err, ZM_E_ARG, -1, "T is NULL");
+    if (opts->size != sizeof *opts)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "zm_reference_opts has size %zu, must be %zu: start from "
+                       "ZM_REFERENCE_OPTS_INIT",
+                       opts->size, sizeof *opts);
     if (!(opts->tol >= 0))
         return zm_fail(err, ZM_E_ARG, -1, "tol = %g, must be >= 0", opts->tol);
     if (opts->max_iterations < 1)
