@@ -152,7 +152,7 @@ TEST(discrete_equation_holds_with_many_sources)
 
             if (!c.walls || !c.walls[cell])
                 case_add_source(&c, (int32_t)(cell / 190), (int32_t)(cell % 190),
-                                20 * random_normal(&state));
+                                20 * random_unit(&state));
         }
         check_f64(t, &c, medium_name((medium)m));
         case_free(&c);

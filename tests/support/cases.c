@@ -72,6 +72,8 @@ void case_add_source(test_case *c, int32_t row, int32_t col, double time)
 {
     c->sources = or_die(realloc(c->sources, (c->n_sources + 1) * sizeof *c->sources));
     c->sources[c->n_sources++] = (zm_source){ row, col, time };
+    if (c->walls)
+        c->walls[(size_t)row * (size_t)c->grid.cols + (size_t)col] = 0;
 }
 
 void case_clear_sources(test_case *c)
@@ -189,10 +191,10 @@ static void fill_pixels(test_case *c, uint64_t *state)
 {
     for (size_t i = 0; i < c->n; i++) {
         const double slowness = 1 + 9 * random_unit(state),
-                     ratio = 1 + random_unit(state);
+                     ratio = 1 + 2 * random_unit(state);
 
         set_oriented(c, i, slowness * slowness * ratio * ratio, slowness * slowness,
-                     pi * random_unit(state), 0.5 * random_unit(state),
+                     pi * random_unit(state), 0.8 * random_unit(state),
                      2 * pi * random_unit(state));
     }
 }
@@ -245,7 +247,6 @@ test_case case_make(medium m, int32_t rows, int32_t cols, uint64_t seed)
         break;
     case MAZE:
         fill_maze(&c);
-        c.walls[(size_t)row * (size_t)cols + (size_t)col] = 0;
         break;
     case STRONG:
         fill_strong(&c, &state);

@@ -20,7 +20,7 @@ typedef struct test_case {
 typedef enum medium {
     SMOOTH, /* rotation 0..pi/2, axis ratio 1.5-2.0, drift norm 0.02-0.3, all smooth */
     CONTRAST, /* isotropic, slowness varies smoothly by a factor of 10 */
-    PIXELS, /* every cell on its own: slowness 1-10, axis ratio 1-2, drift norm 0-0.5 */
+    PIXELS, /* every cell on its own: slowness 1-10, axis ratio 1-3, drift norm 0-0.8 */
     MAZE,   /* G = I, serpentine walls with one gap each */
     STRONG, /* smooth rotation, eigenvalue ratio 64, drift norm up to 0.5: not causal */
     N_MEDIA
@@ -35,6 +35,7 @@ test_case case_make(medium m, int32_t rows, int32_t cols, uint64_t seed);
 test_case case_copy(const test_case *c);
 void case_free(test_case *c);
 
+/** One more source; its cell is no wall any more. */
 void case_add_source(test_case *c, int32_t row, int32_t col, double time);
 void case_clear_sources(test_case *c);
 /** Makes room for walls, none set. */
