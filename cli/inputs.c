@@ -47,7 +47,7 @@ static const option solver_list[] = {
       .parse = parse_count, .expects = "a whole number from 1 on",
       .help = "limit of visits to any part of the grid; default 100000" },
     { "threads", "N", OPTION_VALUE, FIELD(threads), .parse = parse_threads,
-      .expects = "a whole number from 1 to 1024, or all",
+      .expects = "a whole number from 1 to 256, or all",
       .help =
           "threads, or all for every processor; default 1, whose results are the same "
           "to the last bit in every run (more agree to 1e-12)" },
@@ -59,7 +59,7 @@ static const option solver_list[] = {
     { "repeat", "N", OPTION_VALUE, FIELD(repeat), .parse = parse_count,
       .expects = "a whole number from 1 on",
       .help = "compute N times and report the shortest time; default 1" },
-    { "json", "FILE", OPTION_OUTPUT, FIELD(json),
+    { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
       .help = "report: grid, iterations, convergence, times; - is standard output" },
     { "quiet", NULL, OPTION_FLAG, FIELD(quiet),
       .help = "print errors only: no progress, notes or warnings" },

@@ -23,6 +23,7 @@ typedef struct option {
     option_kind kind;
     size_t offset; /**< of the field in the verb's settings */
     bool required, repeatable;
+    bool dash_allowed;    /**< OPTION_OUTPUT only: "-" is standard output */
     option_parser *parse; /**< OPTION_VALUE only */
     const char *expects;  /**< OPTION_VALUE only: what `parse` accepts, for messages */
     const char *help;

@@ -66,6 +66,9 @@ static int store(const option *o, const char *text, char *settings)
             return usage_error("--%s needs %s, not '%s'", o->name, o->expects, text);
     } else if (!*text) {
         return usage_error("--%s needs the name of a file, not ''", o->name);
+    } else if (!strcmp(text, "-") && !o->dash_allowed) {
+        return usage_error("--%s needs the name of a file, not '-'; /dev/%s is one",
+                           o->name, o->kind == OPTION_INPUT ? "stdin" : "stdout");
     } else {
         *(const char **)field = text;
     }

@@ -143,15 +143,14 @@ bool parse_source(const char *text, void *field)
 
 int32_t processors(void)
 {
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
 #if defined(__linux__)
     cpu_set_t mine;
 
     if (!sched_getaffinity(0, sizeof mine, &mine))
-        return CPU_COUNT(&mine);
+        n = CPU_COUNT(&mine);
 #endif
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-
-    return online < 1 ? 1 : online > MOST_THREADS ? MOST_THREADS : (int32_t)online;
+    return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (int32_t)n;
 }
 
 void *grow(void *old, size_t n, size_t size)

@@ -33,9 +33,9 @@ bool parse_dtype(const char *text, void *field);   /* name; dtype_choice */
 bool parse_spacing(const char *text, void *field); /* DX[,DY] > 0; spacing */
 bool parse_source(const char *text, void *field);  /* appends to a source_list */
 
-enum { MOST_THREADS = 1024 };
+enum { MOST_THREADS = 256 }; /* as the library */
 
-/** Processors this process may use. */
+/** Processors this process may use, at most MOST_THREADS. */
 int32_t processors(void);
 
 /** old grown to n items of the given size; ends the program when there is no memory. */

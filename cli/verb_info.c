@@ -21,7 +21,7 @@ static const option info_list[] = {
     { "drift", "FILE", OPTION_INPUT, FIELD(drift),
       .help = "drift b, shape (2, rows, cols): tell also whether each metric among the "
               "files admits it, that is |b|_{G^-1} < 1" },
-    { "json", "FILE", OPTION_OUTPUT, FIELD(json),
+    { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
       .help = "the same as JSON; - is standard output, instead of the text" },
     { 0 }
 };

@@ -65,7 +65,8 @@ zm_status zm_new_file_open(zm_new_file *file, const char *path, zm_error *err)
     *file = (zm_new_file){ .path = path };
     file->target = realpath(path, NULL);
     if (!file->target && !(file->target = strdup(path)))
-        return zm_fail(err, ZM_E_NOMEM, -1, "%s: its name", zm_shown_name(path));
+        return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory for its name",
+                       zm_shown_name(path));
     descriptor = replaceable(file->target) ? open_temporary(file)
                                            : open(file->target, O_WRONLY | O_CLOEXEC);
     if (descriptor < 0) {

@@ -85,7 +85,7 @@ static zm_status read_head(source *s, zm_npy_head *head, zm_error *err)
 
     ZM_GO(read_prefix(s, &length, err));
     if (!(text = malloc(length + 1)))
-        return zm_fail(err, ZM_E_NOMEM, -1, "%s: header of %zu bytes",
+        return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory for the header of %zu bytes",
                        zm_shown_name(s->name), length);
     ZM_GO(take(s, text, length, "header", err));
     ZM_GO(zm_npy_head_parse(text, length, s->name, head, err));
@@ -127,7 +127,7 @@ static zm_status read_values(source *s, const zm_npy_head *head, zm_npy_type wan
     if (zm_npy_is_stored_as(head, want))
         return take(s, out, head->count * head->size, "data", err);
     if (!(raw = malloc(BLOCK_BYTES)))
-        return zm_fail(err, ZM_E_NOMEM, -1, "%s: buffer of %d bytes",
+        return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory for a buffer of %d bytes",
                        zm_shown_name(s->name), (int)BLOCK_BYTES);
     for (size_t done = 0; done < head->count; done += block) {
         const size_t n = head->count - done < block ? head->count - done : block;
@@ -146,7 +146,7 @@ static zm_status allocate(const source *s, size_t count, size_t size, void **out
 {
     *out = count > SIZE_MAX / size ? NULL : malloc(count ? count * size : 1);
     if (!*out)
-        return zm_fail(err, ZM_E_NOMEM, -1, "%s: %zu values of %zu bytes",
+        return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory for %zu values of %zu bytes",
                        zm_shown_name(s->name), count, size);
     return ZM_OK;
 }

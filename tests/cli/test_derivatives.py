@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """zermelo gradient and zermelo tangent are derivatives of zermelo solve."""
 import json
-import unittest
 
-from _tool import ToolTest, np, smooth_problem
+from _tool import ToolTest, main, np, smooth_problem
 
 ROWS, COLS = 24, 31
 SOURCES = ("--source", "4,5", "--source", "18,22,3.5")
@@ -140,4 +139,4 @@ class Derivatives(ToolTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files are written whole or not at all, whatever happens."""
 import os
-import pathlib
 import pty
-import shutil
 import signal
 import stat
 import subprocess
 import time
-import unittest
 
-from _tool import TOOL, ToolTest, np
+from _tool import TOOL, ToolTest, main, np
 
 NOBODY = 65534
 
@@ -173,4 +170,4 @@ class Files(ToolTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

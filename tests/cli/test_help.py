@@ -4,9 +4,8 @@ import os
 import re
 import shutil
 import subprocess
-import unittest
 
-from _tool import ROOT, TOOL, VERBS, ToolTest
+from _tool import ROOT, TOOL, VERBS, ToolTest, main
 
 
 def options_in(text):
@@ -94,4 +93,4 @@ class Help(ToolTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

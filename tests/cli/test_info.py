@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """zermelo info describes files and the tool."""
 import json
-import unittest
 
-from _tool import ToolTest, drift, metric, np
+from _tool import ToolTest, drift, main, metric, np
 
 
 class Info(ToolTest):
@@ -89,4 +88,4 @@ class Info(ToolTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -2,9 +2,8 @@
 """zermelo solve gives the right numbers, and every option has its effect."""
 import json
 import subprocess
-import unittest
 
-from _tool import TOOL, ToolTest, drift, metric, np, smooth_problem
+from _tool import TOOL, ToolTest, drift, main, metric, np, smooth_problem
 
 
 def exact(rows, cols, source, g, b, dx=1.0, dy=1.0):
@@ -286,4 +285,4 @@ class Solve(ToolTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A wrong command line ends with status 2 and one sentence that says what is wrong."""
-import re
-import unittest
 
-from _tool import ToolTest, metric, np
+from _tool import ToolTest, main, metric, np
 
 BASE = ("solve", "--metric", "g.npy", "--out", "T.npy")
 
@@ -49,7 +47,7 @@ class Usage(ToolTest):
 
     def test_values_that_are_none_are_quoted(self):
         for name, bad in {
-            "threads": ["0", "-1", "1.5", "two", "", "99999999999", "1025", "2x"],
+            "threads": ["0", "-1", "1.5", "two", "", "99999999999", "257", "2x"],
             "max-iterations": ["0", "-3", "1e3", "12abc", "9999999999"],
             "repeat": ["0", "x"],
             "tol": ["-1", "nan", "inf", "1e999", "12abc", "0x1", " 1", ""],
@@ -87,6 +85,10 @@ class Usage(ToolTest):
                      "/dev/null", "--quiet")
         self.assertTrue(np.array_equal(self.load("g.npy"), np.ones((5, 6))))
 
+    def test_standard_input_and_output_are_named_as_files(self):
+        self.refuses(2, "/dev/stdin is one", "solve", "--metric", "-", "--out", "T.npy")
+        self.refuses(2, "/dev/stdout is one", "solve", "--metric", "g.npy", "--out", "-")
+
     def test_equals_sign_and_double_dash(self):
         self.zermelo("solve", "--metric=g.npy", "--source=1,1", "--out=T=1.npy", "--quiet")
         self.assertIn("T=1.npy", self.files())
@@ -101,4 +103,4 @@ class Usage(ToolTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()
