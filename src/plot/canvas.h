@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A page to draw on, in points from its upper left corner: colours, text, shapes. */
+#ifndef ZM_PLOT_CANVAS_H
+#define ZM_PLOT_CANVAS_H
+
+#include <cairo.h>
+#include <pango/pangocairo.h>
+#include <stdbool.h>
+
+#include "zermelo/plot.h"
+
+typedef struct rect {
+    double x, y, w, h; /* upper left corner and size */
+} rect;
+
+typedef struct point {
+    double x, y;
+} point;
+
+typedef struct theme {
+    zm_plot_rgba paper, ink;
+    zm_plot_rgba soft;    /* frames and ticks */
+    zm_plot_rgba faint;   /* grid lines */
+    zm_plot_rgba missing; /* cells without a value */
+    zm_plot_rgba wall;
+} theme;
+
+typedef struct canvas {
+    cairo_t *cr;
+    PangoFontMap *fonts;
+    PangoLayout *layout; /* the one text at work */
+    const theme *theme;
+    double em; /* font size of the figure */
+} canvas;
+
+/** Prepares text on a Cairo context, which stays the caller's.  False: out of memory. */
+bool canvas_open(canvas *c, cairo_t *cr, const zm_figure_opts *opts);
+void canvas_close(canvas *c);
+
+/** The same colour with its opacity multiplied. */
+zm_plot_rgba fade(zm_plot_rgba color, double opacity);
+zm_plot_rgba rgba_from(const double rgb[3]);
+
+void set_color(const canvas *c, zm_plot_rgba color);
+void set_dash(const canvas *c, zm_plot_dash dash, double width);
+void path_rect(const canvas *c, rect r);
+void stroke_segment(const canvas *c, double x0, double y0, double x1, double y1);
+
+typedef struct text_style {
+    double size; /* in points */
+    bool bold;
+    double angle; /* radians, clockwise on the page */
+    double wrap;  /* width to break lines at, or 0 */
+    double anchor_x,
+        anchor_y; /* (0, 0): lower left of the text lies at the given place */
+    zm_plot_rgba color;
+    zm_plot_rgba halo; /* 0: none */
+} text_style;
+
+/** Width and height; NULL or "" has none. */
+point text_measure(const canvas *c, const char *text, const text_style *style);
+void text_draw(const canvas *c, const char *text, double x, double y,
+               const text_style *style);
+
+/** A marker of a diameter, filled with the colour and set off by a thin paper outline. */
+void draw_marker(const canvas *c, zm_plot_marker marker, double x, double y,
+                 double size, zm_plot_rgba color);
+
+/** An arrow from one point to another. */
+void draw_arrow(const canvas *c, point from, point to, zm_plot_rgba color);
+
+#endif

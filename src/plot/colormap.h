@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Colour maps as tables, and the list of colours for curves. */
+#ifndef ZM_PLOT_COLORMAP_H
+#define ZM_PLOT_COLORMAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "zermelo/plot.h"
+
+enum { COLORMAP_SIZE = 257 }; /* odd: the middle of a diverging map is an entry */
+
+/** Evenly spaced colours of a map, first to last. */
+typedef struct colormap {
+    double rgb[COLORMAP_SIZE][3];
+} colormap;
+
+/** Fills a table; an unknown map gives ZM_MAP_SEA. */
+void colormap_build(zm_plot_map map, bool reversed, colormap *table);
+
+/** The entry for t in [0, 1]; clamped, NaN as 0. */
+const double *colormap_at(const colormap *table, double t);
+
+/** The i-th colour for curves and points; the list repeats. */
+zm_plot_rgba colormap_series(size_t i);
+
+#endif

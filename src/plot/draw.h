@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Drawing the parts of a panel; all in the coordinates of the page. */
+#ifndef ZM_PLOT_DRAW_H
+#define ZM_PLOT_DRAW_H
+
+#include "plot/arena.h"
+#include "plot/canvas.h"
+#include "plot/layout.h"
+
+/* Layers on a grid. */
+void draw_image(const canvas *c, const panel *p, const image_layer *image);
+void draw_walls(const canvas *c, const panel *p, const layer *l);
+zm_status draw_contours(const canvas *c, const panel *p, const layer *l, arena *scratch,
+                        zm_error *err);
+void draw_arrows(const canvas *c, const panel *p, const layer *l);
+void draw_ellipses(const canvas *c, const panel *p, const layer *l);
+
+/* Layers in coordinates. */
+void draw_points(const canvas *c, const panel *p, const layer *l);
+void draw_line(const canvas *c, const panel *p, const layer *l);
+void draw_guide(const canvas *c, const panel *p, const layer *l);
+void draw_bins(const canvas *c, const panel *p, const layer *l);
+void draw_steps(const canvas *c, const panel *p, const layer *l);
+void draw_text(const canvas *c, const panel *p, const layer *l);
+
+/* Around them. */
+void draw_grid_lines(const canvas *c, const panel *p);
+void draw_axes(const canvas *c, const panel *p);
+void draw_bar(const canvas *c, const panel *p);
+void draw_legend(const canvas *c, const panel *p);
+
+/** Restricts drawing to the area of the panel; undone by cairo_restore. */
+void clip_to_area(const canvas *c, const panel *p);
+
+/** Whether a place lies in the area, give or take rounding. */
+bool is_in_area(const panel *p, double x, double y);
+
+/** Colour of the last image at a place of the page, or of the paper. */
+void color_below(const canvas *c, const panel *p, double x, double y, double rgb[3]);
+
+/** Ink or white, whichever stands out against a colour. */
+zm_plot_rgba contrast_color(const double rgb[3]);
+
+/** Path of the unit ball of sqrt(v'Gv) - b.v, scaled, around a place of the page;
+ *  x_unit and y_unit are the page lengths of one unit along the axes. */
+void path_ellipse(const canvas *c, const ellipse *e, point at, double x_unit,
+                  double y_unit);
+
+/** Colours of layers left automatic. */
+zm_plot_rgba layer_color(const canvas *c, const layer *l);
+
+#endif

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The legend: below the area in rows, or in the corner that hides the least. */
+#include <math.h>
+#include <stdint.h>
+
+#include "plot/draw.h"
+
+/* Multiples of the font size. */
+static const double swatch_gap = 0.5, entry_gap = 1.4, padding = 0.5, corner_gap = 0.7;
+
+static double entry_width(const canvas *c, const layer *l)
+{
+    const text_style style = plain_text(c, 0, 0.5);
+
+    return (space.swatch + swatch_gap) * c->em + text_measure(c, l->label, &style).x;
+}
+
+static void swatch_line(const canvas *c, rect box, zm_plot_rgba color, double width,
+                        zm_plot_dash dash)
+{
+    set_color(c, color);
+    cairo_set_line_width(c->cr, width);
+    set_dash(c, dash, width);
+    stroke_segment(c, box.x, box.y + 0.5 * box.h, box.x + box.w, box.y + 0.5 * box.h);
+}
+
+static void swatch_box(const canvas *c, rect box, zm_plot_rgba color)
+{
+    path_rect(c, (rect){ box.x + 0.2 * box.w, box.y, 0.6 * box.w, box.h });
+    set_color(c, color);
+    cairo_fill(c->cr);
+}
+
+static void swatch_ellipse(const canvas *c, rect box, zm_plot_rgba color)
+{
+    const ellipse sample = { .g11 = 1, .g22 = 2.6, .b1 = 0.45 };
+    const point at = { box.x + 0.32 * box.w, box.y + 0.5 * box.h };
+
+    path_ellipse(c, &sample, at, 0.36 * box.w, 0.36 * box.w);
+    set_color(c, color);
+    set_dash(c, ZM_DASH_SOLID, 1);
+    cairo_set_line_width(c->cr, 0.9);
+    cairo_stroke(c->cr);
+    cairo_arc(c->cr, at.x, at.y, 1, 0, 6.283185307179586);
+    cairo_fill(c->cr);
+}
+
+static zm_plot_rgba middle_color(const points_layer *points)
+{
+    return rgba_from(colormap_at(&points->scale.table, 0.5));
+}
+
+static void draw_swatch(const canvas *c, const layer *l, rect box)
+{
+    const zm_plot_rgba color = layer_color(c, l);
+    const point middle = { box.x + 0.5 * box.w, box.y + 0.5 * box.h };
+
+    switch (l->kind) {
+    case LAYER_LINE:
+        swatch_line(c, box, color, l->line.width, l->line.dash);
+        if (l->line.marker)
+            draw_marker(c, l->line.marker, middle.x, middle.y, 3 + 2 * l->line.width,
+                        color);
+        break;
+    case LAYER_STEPS:
+        swatch_line(c, box, color, l->steps.width, l->steps.dash);
+        break;
+    case LAYER_GUIDE:
+        swatch_line(c, box, color, 1, l->guide.dash);
+        break;
+    case LAYER_CONTOURS:
+        swatch_line(c, box, color, l->contours.width, ZM_DASH_SOLID);
+        break;
+    case LAYER_POINTS:
+        draw_marker(c, l->points.marker, middle.x, middle.y,
+                    fmin(fmax(l->points.size, 4), 0.9 * c->em),
+                    l->points.values ? middle_color(&l->points) : color);
+        break;
+    case LAYER_ARROWS:
+        draw_arrow(c, (point){ box.x, middle.y }, (point){ box.x + box.w, middle.y },
+                   color);
+        break;
+    case LAYER_ELLIPSES:
+        swatch_ellipse(c, box, color);
+        break;
+    case LAYER_BINS:
+        swatch_box(c, box, fade(color, 0.6));
+        break;
+    default:
+        swatch_box(c, box, color);
+        break;
+    }
+}
+
+/* An entry whose line is centred at y. */
+static void draw_entry(const canvas *c, const layer *l, double x, double y)
+{
+    const double h = 0.75 * c->em, w = space.swatch * c->em;
+    const text_style style = plain_text(c, 0, 0.5);
+
+    draw_swatch(c, l, (rect){ x, y - 0.5 * h, w, h });
+    text_draw(c, l->label, x + w + swatch_gap * c->em, y, &style);
+}
+
+static const layer *labelled(const layer *l)
+{
+    while (l && !l->label)
+        l = l->next;
+    return l;
+}
+
+/* Width of the row that begins with an entry; *end is the first entry of the next row. */
+static double row_width(const canvas *c, const layer *first, double room,
+                        const layer **end)
+{
+    double width = entry_width(c, first);
+
+    for (*end = labelled(first->next); *end; *end = labelled((*end)->next)) {
+        const double more = entry_gap * c->em + entry_width(c, *end);
+
+        if (width + more > room)
+            break;
+        width += more;
+    }
+    return width;
+}
+
+double legend_height_below(const canvas *c, const panel *p, double width)
+{
+    const layer *first = labelled(p->plot->first);
+    int rows = 0;
+
+    for (; first; rows++) {
+        const layer *next;
+
+        row_width(c, first, width, &next);
+        first = next;
+    }
+    return rows * space.legend_line * c->em;
+}
+
+static void draw_below(const canvas *c, const panel *p)
+{
+    const double line = space.legend_line * c->em;
+    const layer *first = labelled(p->plot->first);
+    double y = p->area.y + p->area.h + p->need.bottom -
+               legend_height_below(c, p, p->area.w) + 0.5 * line;
+
+    while (first) {
+        const layer *next;
+        double x =
+            p->area.x + 0.5 * (p->area.w - row_width(c, first, p->area.w, &next));
+
+        for (const layer *l = first; l != next; l = labelled(l->next)) {
+            draw_entry(c, l, x, y);
+            x += entry_width(c, l) + entry_gap * c->em;
+        }
+        first = next;
+        y += line;
+    }
+}
+
+static bool is_inside(rect r, double x, double y)
+{
+    return x >= r.x && x <= r.x + r.w && y >= r.y && y <= r.y + r.h;
+}
+
+/* How many of the places a curve goes through, corners and between, lie in a box. */
+static size_t count_curve(const panel *p, const double *x, const double *y, size_t n,
+                          rect box)
+{
+    enum { BETWEEN = 8 };
+    size_t hidden = 0;
+    double last_x = NAN, last_y = NAN;
+
+    for (size_t i = 0; i < n; i++) {
+        const double here_x = axis_place(&p->x, x[i]), here_y = axis_place(&p->y, y[i]);
+
+        for (int k = 1; k <= BETWEEN; k++) {
+            const double share =
+                isnan(last_x) || isnan(last_y) ? 1 : (double)k / BETWEEN;
+
+            hidden +=
+                is_inside(box, share == 1 ? here_x : last_x + share * (here_x - last_x),
+                          share == 1 ? here_y : last_y + share * (here_y - last_y));
+        }
+        last_x = here_x;
+        last_y = here_y;
+    }
+    return hidden;
+}
+
+static size_t count_bins(const panel *p, const bins_layer *bins, rect box)
+{
+    size_t hidden = 0;
+
+    for (size_t i = 0; i < bins->n; i++) {
+        const double top = axis_place(&p->y, bins->heights[i]);
+        const double x = axis_place(&p->x, 0.5 * (bins->edges[i] + bins->edges[i + 1]));
+
+        if (x >= box.x && x <= box.x + box.w && top < box.y + box.h)
+            hidden += 4;
+    }
+    return hidden;
+}
+
+static size_t count_steps(const panel *p, const steps_layer *steps, rect box)
+{
+    size_t hidden = 0;
+
+    for (int k = 0; k <= 64; k++) {
+        const double x = p->area.x + p->area.w * k / 64, value = axis_value(&p->x, x);
+        size_t low = 0, high = steps->n; /* number of values <= value */
+
+        while (low < high) {
+            const size_t middle = (low + high) / 2;
+
+            if (steps->sorted[middle] <= value)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (is_inside(box, x, axis_place(&p->y, (double)low / (double)steps->n)))
+            hidden += 4;
+    }
+    return hidden;
+}
+
+static size_t count_hidden(const panel *p, rect box)
+{
+    size_t hidden = 0;
+
+    for (const layer *l = p->plot->first; l; l = l->next) {
+        if (l->kind == LAYER_LINE)
+            hidden += count_curve(p, l->line.x, l->line.y, l->line.n, box);
+        else if (l->kind == LAYER_POINTS)
+            hidden += count_curve(p, l->points.x, l->points.y, l->points.n, box);
+        else if (l->kind == LAYER_BINS)
+            hidden += count_bins(p, &l->bins, box);
+        else if (l->kind == LAYER_STEPS && l->steps.n > 0)
+            hidden += count_steps(p, &l->steps, box);
+    }
+    return hidden;
+}
+
+static rect corner_box(const canvas *c, const panel *p, zm_plot_legend corner,
+                       point size)
+{
+    const double gap = corner_gap * c->em;
+    const bool right =
+        corner == ZM_LEGEND_UPPER_RIGHT || corner == ZM_LEGEND_LOWER_RIGHT;
+    const bool lower =
+        corner == ZM_LEGEND_LOWER_LEFT || corner == ZM_LEGEND_LOWER_RIGHT;
+
+    return (rect){ right ? p->area.x + p->area.w - gap - size.x : p->area.x + gap,
+                   lower ? p->area.y + p->area.h - gap - size.y : p->area.y + gap,
+                   size.x, size.y };
+}
+
+/* The corner asked for, or the one that hides the least; *hidden is how much. */
+static rect choose_box(const canvas *c, const panel *p, point size, size_t *hidden)
+{
+    static const zm_plot_legend corners[] = { ZM_LEGEND_UPPER_RIGHT,
+                                              ZM_LEGEND_UPPER_LEFT,
+                                              ZM_LEGEND_LOWER_RIGHT,
+                                              ZM_LEGEND_LOWER_LEFT };
+    rect best = corner_box(c, p, p->plot->axes.legend, size);
+
+    *hidden = SIZE_MAX;
+    for (int i = 0; i < 4 && p->plot->axes.legend == ZM_LEGEND_AUTO; i++) {
+        const rect box = corner_box(c, p, corners[i], size);
+        const size_t count = count_hidden(p, box);
+
+        if (count < *hidden) {
+            best = box;
+            *hidden = count;
+        }
+    }
+    return best;
+}
+
+static point box_size(const canvas *c, const panel *p)
+{
+    point size = { 0, padding * c->em };
+
+    for (const layer *l = labelled(p->plot->first); l; l = labelled(l->next)) {
+        size.x = fmax(size.x, entry_width(c, l) + 2 * padding * c->em);
+        size.y += space.legend_line * c->em;
+    }
+    return size;
+}
+
+/* In a corner of curves unless that would hide more than a few per cent of them. */
+static bool fits_inside(const canvas *c, const panel *p)
+{
+    static const size_t bearable = 25; /* one in so many */
+    const point size = box_size(c, p);
+    size_t hidden;
+
+    if (size.x > p->area.w || size.y > p->area.h)
+        return false;
+    choose_box(c, p, size, &hidden);
+    return hidden <= count_hidden(p, p->area) / bearable;
+}
+
+void legend_decide(const canvas *c, panel *p)
+{
+    const zm_plot_legend where = p->plot->axes.legend;
+
+    if (where == ZM_LEGEND_NONE || !labelled(p->plot->first))
+        p->legend = LEGEND_NOWHERE;
+    else if (where == ZM_LEGEND_AUTO)
+        p->legend = !p->has_field && fits_inside(c, p) ? LEGEND_INSIDE : LEGEND_BELOW;
+    else
+        p->legend = where == ZM_LEGEND_BELOW ? LEGEND_BELOW : LEGEND_INSIDE;
+}
+
+static void draw_inside(const canvas *c, const panel *p)
+{
+    const double line = space.legend_line * c->em, pad = padding * c->em;
+    size_t hidden;
+    const rect box = choose_box(c, p, box_size(c, p), &hidden);
+    double y = box.y + 0.5 * pad + 0.5 * line;
+
+    path_rect(c, box);
+    set_color(c, fade(c->theme->paper, 0.85));
+    cairo_fill_preserve(c->cr);
+    set_color(c, c->theme->faint);
+    cairo_set_line_width(c->cr, 0.7);
+    set_dash(c, ZM_DASH_SOLID, 1);
+    cairo_stroke(c->cr);
+    for (const layer *l = labelled(p->plot->first); l; l = labelled(l->next), y += line)
+        draw_entry(c, l, box.x + pad, y);
+}
+
+void draw_legend(const canvas *c, const panel *p)
+{
+    if (p->legend == LEGEND_BELOW)
+        draw_below(c, p);
+    else if (p->legend == LEGEND_INSIDE)
+        draw_inside(c, p);
+}

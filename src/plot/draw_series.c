@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Points, curves, guides, histograms, cumulative curves and texts. */
+#include <math.h>
+
+#include "plot/draw.h"
+
+static point place_of(const panel *p, double x, double y)
+{
+    return (point){ axis_place(&p->x, x), axis_place(&p->y, y) };
+}
+
+static bool is_shown(point at)
+{
+    return !isnan(at.x) && !isnan(at.y);
+}
+
+/* To the right of its point, or to the left where the area ends. */
+static void draw_name(const canvas *c, const panel *p, const char *name, point at,
+                      double size)
+{
+    text_style style = plain_text(c, 0, 0.5);
+    const double gap = 0.5 * size + 0.35 * c->em;
+    const bool left =
+        at.x + gap + text_measure(c, name, &style).x > p->area.x + p->area.w;
+
+    style.anchor_x = left;
+    style.bold = true;
+    style.halo = fade(c->theme->paper, 0.8);
+    text_draw(c, name, at.x + (left ? -gap : gap), at.y, &style);
+}
+
+/* Not clipped: a point on the border is shown whole. */
+void draw_points(const canvas *c, const panel *p, const layer *l)
+{
+    const points_layer *points = &l->points;
+
+    for (size_t i = 0; i < points->n; i++) {
+        const point at = place_of(p, points->x[i], points->y[i]);
+        const double *rgb =
+            points->values ? color_scale_at(&points->scale, points->values[i]) : NULL;
+
+        if (!is_shown(at) || !is_in_area(p, at.x, at.y))
+            continue;
+        draw_marker(c, points->marker, at.x, at.y, points->size,
+                    rgb              ? rgba_from(rgb)
+                    : points->values ? c->theme->missing
+                                     : l->color);
+        if (points->names && points->names[i])
+            draw_name(c, p, points->names[i], at, points->size);
+    }
+}
+
+static void stroke_curve(const canvas *c, zm_plot_rgba color, double width,
+                         zm_plot_dash dash)
+{
+    set_color(c, color);
+    cairo_set_line_width(c->cr, width);
+    set_dash(c, dash, width);
+    cairo_stroke(c->cr);
+}
+
+void draw_line(const canvas *c, const panel *p, const layer *l)
+{
+    const line_layer *line = &l->line;
+    bool is_down = false; /* the pen */
+
+    cairo_save(c->cr);
+    clip_to_area(c, p);
+    cairo_new_path(c->cr);
+    for (size_t i = 0; i < line->n; i++) {
+        const point at = place_of(p, line->x[i], line->y[i]);
+
+        if (is_shown(at) && is_down)
+            cairo_line_to(c->cr, at.x, at.y);
+        else if (is_shown(at))
+            cairo_move_to(c->cr, at.x, at.y);
+        is_down = is_shown(at);
+    }
+    stroke_curve(c, l->color, line->width, line->dash);
+    cairo_restore(c->cr);
+    for (size_t i = 0; line->marker && i < line->n; i++) {
+        const point at = place_of(p, line->x[i], line->y[i]);
+
+        if (is_shown(at) && is_in_area(p, at.x, at.y))
+            draw_marker(c, line->marker, at.x, at.y, 3 + 2 * line->width, l->color);
+    }
+}
+
+static double guide_value(const panel *p, const guide_layer *g, double x)
+{
+    if (p->x.scale == ZM_SCALE_LOG && p->y.scale == ZM_SCALE_LOG)
+        return g->y * pow(x / g->x, g->slope);
+    return g->y + g->slope * (x - g->x);
+}
+
+void draw_guide(const canvas *c, const panel *p, const layer *l)
+{
+    enum { PIECES = 96 }; /* straight on equal scales, else a curve */
+    const guide_layer *guide = &l->guide;
+    const double width = 1;
+
+    cairo_save(c->cr);
+    clip_to_area(c, p);
+    cairo_new_path(c->cr);
+    for (int i = 0; i <= PIECES; i++) {
+        const double share = (double)i / PIECES, page_x = p->area.x + share * p->area.w;
+        const point at =
+            guide->vertical
+                ? (point){ axis_place(&p->x, guide->x), p->area.y + share * p->area.h }
+                : (point){ page_x,
+                           axis_place(&p->y, guide_value(p, guide,
+                                                         axis_value(&p->x, page_x))) };
+
+        if (is_shown(at))
+            cairo_line_to(c->cr, at.x, at.y);
+    }
+    stroke_curve(c, layer_color(c, l), width, guide->dash);
+    cairo_restore(c->cr);
+}
+
+/* Page coordinate of zero, or of the end of a log axis. */
+static double base_line(const panel *p)
+{
+    const double zero = axis_place(&p->y, 0);
+
+    return isnan(zero) ? p->y.from : zero;
+}
+
+void draw_bins(const canvas *c, const panel *p, const layer *l)
+{
+    const bins_layer *bins = &l->bins;
+    const double base = base_line(p);
+
+    cairo_save(c->cr);
+    clip_to_area(c, p);
+    cairo_new_path(c->cr);
+    for (size_t i = 0; i < bins->n; i++) {
+        const double left = axis_place(&p->x, bins->edges[i]);
+        const double right = axis_place(&p->x, bins->edges[i + 1]);
+        const double top = axis_place(&p->y, bins->heights[i]);
+
+        if (bins->heights[i] > 0 && !isnan(left) && !isnan(right))
+            cairo_rectangle(c->cr, left, top, right - left, base - top);
+    }
+    set_color(c, fade(l->color, 0.55));
+    cairo_fill_preserve(c->cr);
+    stroke_curve(c, fade(l->color, 0.9), 0.6, ZM_DASH_SOLID);
+    cairo_restore(c->cr);
+}
+
+void draw_steps(const canvas *c, const panel *p, const layer *l)
+{
+    const steps_layer *steps = &l->steps;
+    const double end = p->x.to;
+
+    if (steps->n == 0)
+        return;
+    cairo_save(c->cr);
+    clip_to_area(c, p);
+    cairo_new_path(c->cr);
+    cairo_move_to(c->cr, p->x.from, base_line(p));
+    cairo_line_to(c->cr, axis_place(&p->x, steps->sorted[0]), base_line(p));
+    for (size_t i = 0; i < steps->n; i++) {
+        const double next =
+            i + 1 < steps->n ? axis_place(&p->x, steps->sorted[i + 1]) : end;
+        const double y = axis_place(&p->y, (double)(i + 1) / (double)steps->n);
+
+        cairo_line_to(c->cr, axis_place(&p->x, steps->sorted[i]), y);
+        cairo_line_to(c->cr, next, y);
+    }
+    stroke_curve(c, l->color, steps->width, steps->dash);
+    cairo_restore(c->cr);
+}
+
+void draw_text(const canvas *c, const panel *p, const layer *l)
+{
+    const point at = place_of(p, l->text.x, l->text.y);
+    text_style style = plain_text(c, l->text.anchor_x, l->text.anchor_y);
+
+    style.halo = fade(c->theme->paper, 0.8);
+    style.color = layer_color(c, l);
+    if (is_shown(at) && is_in_area(p, at.x, at.y))
+        text_draw(c, l->text.string, at.x, at.y, &style);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Figures and plots: making, describing and freeing them. */
+#include "plot/figure.h"
+
+#include <math.h>
+#include <pango/pango.h>
+#include <string.h>
+
+#include "core/fail.h"
+#include "core/memory.h"
+
+enum { MOST_PLOTS_ALONG = 64 };
+
+static const double default_font_size = 10, default_pixels_per_point = 2;
+static const double single_width = 480, width_per_column = 350;
+
+bool read_struct(const void *given, void *out, size_t out_size)
+{
+    size_t size;
+
+    memset(out, 0, out_size);
+    memcpy(&size, given, sizeof size);
+    if (size < sizeof size)
+        return false;
+    memcpy(out, given, size < out_size ? size : out_size);
+    return true;
+}
+
+static void fill_defaults(zm_figure_opts *o)
+{
+    o->rows = o->rows ? o->rows : 1;
+    o->cols = o->cols ? o->cols : 1;
+    if (o->width == 0)
+        o->width = o->cols == 1 ? single_width : width_per_column * o->cols;
+    if (o->font_size == 0)
+        o->font_size = default_font_size;
+    if (o->pixels_per_point == 0)
+        o->pixels_per_point = default_pixels_per_point;
+}
+
+static zm_status check_opts(const zm_figure_opts *o, zm_error *err)
+{
+    if (o->rows < 1 || o->cols < 1 || o->rows > MOST_PLOTS_ALONG ||
+        o->cols > MOST_PLOTS_ALONG)
+        return zm_fail(err, ZM_E_ARG, -1, "%d x %d plots, must be 1 .. %d each way",
+                       (int)o->rows, (int)o->cols, MOST_PLOTS_ALONG);
+    if (!(o->width >= 50 && o->width <= 10000))
+        return zm_fail(err, ZM_E_ARG, -1, "figure width %g, must be 50 .. 10000 points",
+                       o->width);
+    if (!(o->font_size >= 1 && o->font_size <= 100))
+        return zm_fail(err, ZM_E_ARG, -1, "font size %g, must be 1 .. 100 points",
+                       o->font_size);
+    if (!(o->pixels_per_point >= 0.1 && o->pixels_per_point <= 20))
+        return zm_fail(err, ZM_E_ARG, -1, "%g pixels per point, must be 0.1 .. 20",
+                       o->pixels_per_point);
+    return ZM_OK;
+}
+
+static zm_figure *make_figure(const zm_figure_opts *o)
+{
+    arena memory = { zm_alloc_or_default(&o->mem), NULL };
+    zm_figure *figure = arena_alloc(&memory, 1, sizeof *figure);
+
+    if (!figure)
+        return NULL;
+    figure->memory = memory;
+    figure->opts = *o;
+    figure->opts.title = figure_string(figure, o->title);
+    figure->plots =
+        figure_alloc(figure, (size_t)o->rows * (size_t)o->cols, sizeof *figure->plots);
+    return figure;
+}
+
+zm_status zm_figure_create(zm_figure **out, const zm_figure_opts *opts, zm_error *err)
+{
+    zm_figure_opts o = { 0 };
+    zm_figure *figure;
+    zm_status st;
+
+    *out = NULL;
+    if (opts && !read_struct(opts, &o, sizeof o))
+        return zm_fail(err, ZM_E_ARG, -1, "zm_figure_opts: size is not set");
+    fill_defaults(&o);
+    st = check_opts(&o, err);
+    if (st != ZM_OK)
+        return st;
+    figure = make_figure(&o);
+    if (!figure)
+        return zm_fail(err, ZM_E_NOMEM, -1, "figure");
+    if (figure->failure.code != ZM_OK) {
+        st = zm_fail(err, figure->failure.code, -1, "%s", figure->failure.text);
+        zm_figure_destroy(figure);
+        return st;
+    }
+    for (int32_t i = 0; i < o.rows * o.cols; i++)
+        figure->plots[i].figure = figure;
+    *out = figure;
+    return ZM_OK;
+}
+
+void zm_figure_destroy(zm_figure *figure)
+{
+    if (figure) {
+        arena memory = figure->memory; /* the figure lives in its own arena */
+
+        arena_free(&memory);
+    }
+}
+
+zm_plot *zm_figure_plot(zm_figure *figure, int32_t row, int32_t col)
+{
+    const zm_figure_opts *o = &figure->opts;
+
+    if (row >= 0 && row < o->rows && col >= 0 && col < o->cols)
+        return &figure->plots[row * o->cols + col];
+    FIGURE_FAIL(figure, ZM_E_ARG, -1, "plot (%d, %d) of a figure with %d x %d",
+                (int)row, (int)col, (int)o->rows, (int)o->cols);
+    return NULL;
+}
+
+void *figure_alloc(zm_figure *figure, size_t count, size_t size)
+{
+    void *block = arena_alloc(&figure->memory, count, size);
+
+    if (!block)
+        FIGURE_FAIL(figure, ZM_E_NOMEM, -1, "figure: %zu values of %zu bytes", count,
+                    size);
+    return block;
+}
+
+void *figure_copy(zm_figure *figure, const void *source, size_t count, size_t size)
+{
+    void *copy = source ? figure_alloc(figure, count, size) : NULL;
+
+    if (copy && count > 0)
+        memcpy(copy, source, count * size);
+    return copy;
+}
+
+char *figure_string(zm_figure *figure, const char *string)
+{
+    if (string && !g_utf8_validate(string, -1, NULL)) {
+        FIGURE_FAIL(figure, ZM_E_ARG, -1, "a text is not UTF-8");
+        return NULL;
+    }
+    return string ? figure_copy(figure, string, strlen(string) + 1, 1) : NULL;
+}
+
+char **figure_strings(zm_figure *figure, const char *const *strings, size_t n)
+{
+    char **copy = strings ? figure_alloc(figure, n, sizeof *copy) : NULL;
+
+    for (size_t i = 0; copy && i < n; i++)
+        copy[i] = figure_string(figure, strings[i]);
+    return copy;
+}
+
+static bool axis_is_sound(const zm_plot_axis *axis)
+{
+    const bool fixed = axis->min < axis->max;
+
+    if (fixed && (!isfinite(axis->min) || !isfinite(axis->max)))
+        return false;
+    return !fixed || axis->scale != ZM_SCALE_LOG || axis->min > 0;
+}
+
+zm_status zm_plot_set_axes(zm_plot *plot, const zm_plot_axes *axes)
+{
+    zm_plot_axes a;
+    zm_figure *figure;
+
+    if (!plot)
+        return ZM_E_ARG;
+    figure = plot->figure;
+    if (figure->failure.code != ZM_OK)
+        return figure->failure.code;
+    if (!read_struct(axes, &a, sizeof a))
+        return FIGURE_FAIL(figure, ZM_E_ARG, -1, "zm_plot_axes: size is not set");
+    if (!axis_is_sound(&a.x) || !axis_is_sound(&a.y))
+        return FIGURE_FAIL(figure, ZM_E_ARG, -1,
+                           "axis range: must be finite, and positive on a log scale");
+    if (!(a.aspect >= 0 && a.aspect <= 100))
+        return FIGURE_FAIL(figure, ZM_E_ARG, -1, "aspect %g, must be 0 .. 100",
+                           a.aspect);
+    a.title = figure_string(figure, a.title);
+    a.x.label = figure_string(figure, a.x.label);
+    a.y.label = figure_string(figure, a.y.label);
+    plot->axes = a;
+    return figure->failure.code;
+}
+
+zm_status zm_plot_set_grid(zm_plot *plot, zm_grid grid, double x0, double y0)
+{
+    if (!plot)
+        return ZM_E_ARG;
+    if (plot->figure->failure.code != ZM_OK)
+        return plot->figure->failure.code;
+    if (grid.rows < 1 || grid.cols < 1 || (int64_t)grid.rows * grid.cols > INT32_MAX ||
+        !(grid.dx > 0) || !(grid.dy > 0) || !isfinite(grid.dx * grid.cols + x0) ||
+        !isfinite(grid.dy * grid.rows + y0))
+        return FIGURE_FAIL(plot->figure, ZM_E_ARG, -1,
+                           "plot grid %d x %d, spacing %g, %g, origin %g, %g",
+                           (int)grid.rows, (int)grid.cols, grid.dx, grid.dy, x0, y0);
+    plot->place = (placement){ grid, x0, y0 };
+    plot->has_grid = true;
+    return ZM_OK;
+}

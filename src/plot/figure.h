@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a figure is made of once it has been described: plots, axes, layers.  The layers
+ * hold copies, thinned, sorted or counted already; nothing here knows about Cairo. */
+#ifndef ZM_PLOT_FIGURE_H
+#define ZM_PLOT_FIGURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plot/arena.h"
+#include "plot/color_scale.h"
+#include "zermelo/plot.h"
+
+/** Where a field lies: cell (row, col) is centred at (x0 + col*dx, y0 + row*dy). */
+typedef struct placement {
+    zm_grid grid;
+    double x0, y0;
+} placement;
+
+typedef struct image_layer {
+    placement place;
+    double *values;
+    color_scale scale;
+} image_layer;
+
+typedef struct walls_layer {
+    placement place;
+    uint8_t *mask;
+} walls_layer;
+
+typedef struct contours_layer {
+    placement place;
+    double *values;
+    double *levels;
+    size_t n_levels;
+    double resolution; /* smallest difference of two levels, for their labels */
+    double width;
+    bool has_labels;
+} contours_layer;
+
+typedef struct arrow {
+    double x, y, u, v;
+} arrow;
+
+typedef struct arrows_layer {
+    placement place;
+    arrow *at;
+    size_t n;
+    double scale; /* length of unit magnitude, in the unit of the axes */
+} arrows_layer;
+
+/** Unit ball of sqrt(v'Gv) - b.v around (x, y). */
+typedef struct ellipse {
+    double x, y, g11, g12, g22, b1, b2;
+} ellipse;
+
+typedef struct ellipses_layer {
+    placement place;
+    ellipse *at;
+    size_t n;
+    double scale; /* time whose reach is drawn */
+} ellipses_layer;
+
+typedef struct points_layer {
+    double *x, *y;
+    size_t n;
+    zm_plot_marker marker;
+    double size;
+    double *values; /* or NULL */
+    char **names;   /* or NULL */
+    color_scale scale;
+} points_layer;
+
+typedef struct line_layer {
+    double *x, *y;
+    size_t n;
+    double width;
+    zm_plot_dash dash;
+    zm_plot_marker marker;
+} line_layer;
+
+typedef struct guide_layer {
+    double x, y, slope;
+    bool vertical;
+    zm_plot_dash dash;
+} guide_layer;
+
+typedef struct bins_layer {
+    double *edges, *heights; /* n + 1 and n */
+    size_t n;
+} bins_layer;
+
+typedef struct steps_layer {
+    double *sorted;
+    size_t n;
+    double width;
+    zm_plot_dash dash;
+} steps_layer;
+
+typedef struct text_layer {
+    double x, y, anchor_x, anchor_y;
+    char *string;
+} text_layer;
+
+typedef enum layer_kind {
+    LAYER_IMAGE,
+    LAYER_WALLS,
+    LAYER_CONTOURS,
+    LAYER_ARROWS,
+    LAYER_ELLIPSES,
+    LAYER_POINTS,
+    LAYER_LINE,
+    LAYER_GUIDE,
+    LAYER_BINS,
+    LAYER_STEPS,
+    LAYER_TEXT
+} layer_kind;
+
+typedef struct layer {
+    struct layer *next;
+    layer_kind kind;
+    zm_plot_rgba color; /* 0: automatic, left to the drawing */
+    const char *label;  /* or NULL */
+    union {
+        image_layer image;
+        walls_layer walls;
+        contours_layer contours;
+        arrows_layer arrows;
+        ellipses_layer ellipses;
+        points_layer points;
+        line_layer line;
+        guide_layer guide;
+        bins_layer bins;
+        steps_layer steps;
+        text_layer text;
+    };
+} layer;
+
+struct zm_plot {
+    zm_figure *figure;
+    bool has_grid;
+    placement place; /* of the field layers to come */
+    zm_plot_axes axes;
+    layer *first, *last;
+    size_t n_series; /* colours of the list handed out */
+};
+
+struct zm_figure {
+    arena memory;
+    zm_figure_opts opts;
+    zm_plot *plots;   /* rows*cols */
+    zm_error failure; /* the first; code is ZM_OK before */
+};
+
+/** Remembers the failure if it is the first, and returns the code of the first. */
+#define FIGURE_FAIL(figure, ...)                                                       \
+    ((figure)->failure.code == ZM_OK ? zm_fail(&(figure)->failure, __VA_ARGS__)        \
+                                     : (figure)->failure.code)
+
+/** count*size zeroed bytes that live as long as the figure; NULL remembers ZM_E_NOMEM. */
+void *figure_alloc(zm_figure *figure, size_t count, size_t size);
+
+/** Copy of an array; NULL stays NULL. */
+void *figure_copy(zm_figure *figure, const void *source, size_t count, size_t size);
+
+/** Copy of a string; NULL stays NULL; remembers ZM_E_ARG where it is not UTF-8. */
+char *figure_string(zm_figure *figure, const char *string);
+
+/** Copy of a list of strings; NULL stays NULL. */
+char **figure_strings(zm_figure *figure, const char *const *strings, size_t n);
+
+/** Reads a struct that starts with its size: what is missing at its end is zero, what
+ *  this library does not know is ignored.  False where the size is not set. */
+bool read_struct(const void *given, void *out, size_t out_size);
+
+/** Starts a layer: reads the struct that describes it and sets `*out`, not yet part of the
+ *  plot.  Any answer but ZM_OK is to be returned to the caller. */
+zm_status layer_begin(zm_plot *plot, layer_kind kind, const void *given, void *read,
+                      size_t size, layer **out);
+
+/** Gives the layer a colour of the list where `color` is 0. */
+void layer_take_series_color(zm_plot *plot, layer *l, zm_plot_rgba color);
+
+/** Adds the layer to the plot unless a failure was remembered; returns its code. */
+zm_status layer_end(zm_plot *plot, layer *l);
+
+/** Validates and copies a colour description, then chooses its range. */
+void layer_make_scale(zm_plot *plot, const zm_plot_colors *colors, const double *values,
+                      size_t n, color_scale *out);
+
+/** Whether a layer is drawn on a grid. */
+bool layer_has_field(const layer *l, placement *place);
+
+/** Whether the plot holds a field. */
+bool plot_has_field(const zm_plot *plot);
+
+/** The scale whose colour bar the plot shows, or NULL. */
+const color_scale *plot_bar(const zm_plot *plot);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What adding any layer begins and ends with, and what drawing asks of all of them. */
+#include <math.h>
+
+#include "core/fail.h"
+#include "plot/figure.h"
+
+zm_status layer_begin(zm_plot *plot, layer_kind kind, const void *given, void *read,
+                      size_t size, layer **out)
+{
+    if (!plot)
+        return ZM_E_ARG;
+    if (plot->figure->failure.code != ZM_OK)
+        return plot->figure->failure.code;
+    if (!given || !read_struct(given, read, size))
+        return FIGURE_FAIL(plot->figure, ZM_E_ARG, -1,
+                           "plot layer: no description, or its size is not set");
+    *out = figure_alloc(plot->figure, 1, sizeof **out);
+    if (*out)
+        (*out)->kind = kind;
+    return plot->figure->failure.code;
+}
+
+void layer_take_series_color(zm_plot *plot, layer *l, zm_plot_rgba color)
+{
+    l->color = color ? color : colormap_series(plot->n_series++);
+}
+
+zm_status layer_end(zm_plot *plot, layer *l)
+{
+    if (plot->figure->failure.code == ZM_OK) {
+        if (plot->last)
+            plot->last->next = l;
+        else
+            plot->first = l;
+        plot->last = l;
+    }
+    return plot->figure->failure.code;
+}
+
+static bool colors_are_sound(const zm_plot_colors *c)
+{
+    const bool fixed = c->min < c->max;
+
+    if (fixed && (!isfinite(c->min) || !isfinite(c->max)))
+        return false;
+    if (fixed && c->scale == ZM_SCALE_LOG && !(c->min > 0))
+        return false;
+    return c->clip >= 0 && c->clip < 0.5 && c->n_classes >= 0 && c->n_classes <= 256;
+}
+
+void layer_make_scale(zm_plot *plot, const zm_plot_colors *colors, const double *values,
+                      size_t n, color_scale *out)
+{
+    zm_figure *figure = plot->figure;
+    zm_plot_colors c = *colors;
+
+    if (!colors_are_sound(colors)) {
+        FIGURE_FAIL(
+            figure, ZM_E_ARG, -1,
+            "colours: range %g .. %g, clip %g, classes %d (range finite, positive "
+            "on a log scale; clip in [0, 0.5); at most 256 classes)",
+            c.min, c.max, c.clip, (int)c.n_classes);
+        return;
+    }
+    c.label = figure_string(figure, c.label);
+    c.class_names =
+        (const char *const *)figure_strings(figure, c.class_names, (size_t)c.n_classes);
+    if (figure->failure.code == ZM_OK)
+        color_scale_make(&figure->memory, &c, values, n, out, &figure->failure);
+}
+
+bool layer_has_field(const layer *l, placement *place)
+{
+    switch (l->kind) {
+    case LAYER_IMAGE:
+        *place = l->image.place;
+        return true;
+    case LAYER_WALLS:
+        *place = l->walls.place;
+        return true;
+    case LAYER_CONTOURS:
+        *place = l->contours.place;
+        return true;
+    case LAYER_ARROWS:
+        *place = l->arrows.place;
+        return true;
+    case LAYER_ELLIPSES:
+        *place = l->ellipses.place;
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool plot_has_field(const zm_plot *plot)
+{
+    placement unused;
+
+    for (const layer *l = plot->first; l; l = l->next)
+        if (layer_has_field(l, &unused))
+            return true;
+    return false;
+}
+
+const color_scale *plot_bar(const zm_plot *plot)
+{
+    for (const layer *l = plot->first; l; l = l->next) {
+        if (l->kind == LAYER_IMAGE && !l->image.scale.spec.hide_bar)
+            return &l->image.scale;
+        if (l->kind == LAYER_POINTS && l->points.values &&
+            !l->points.scale.spec.hide_bar)
+            return &l->points.scale;
+    }
+    return NULL;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Adding layers in coordinates: copied, sorted, counted. */
+#include <math.h>
+
+#include "core/fail.h"
+#include "plot/figure.h"
+#include "plot/histogram.h"
+
+static const double default_line_width = 1.5;
+
+/* Many points are drawn smaller, so that they do not run together. */
+static double default_marker_size(size_t n)
+{
+    return n <= 30 ? 6 : n <= 300 ? 4.5 : n <= 3000 ? 3 : 2;
+}
+
+zm_status zm_plot_add_points(zm_plot *plot, const zm_plot_points *given)
+{
+    zm_plot_points points;
+    layer *l;
+    zm_status st = layer_begin(plot, LAYER_POINTS, given, &points, sizeof points, &l);
+
+    if (st != ZM_OK)
+        return st;
+    if ((!points.x || !points.y) && points.n > 0)
+        return FIGURE_FAIL(plot->figure, ZM_E_ARG, -1, "points: x or y is NULL");
+    l->points = (points_layer){
+        .x = figure_copy(plot->figure, points.x, points.n, sizeof *points.x),
+        .y = figure_copy(plot->figure, points.y, points.n, sizeof *points.y),
+        .n = points.n,
+        .marker = points.marker ? points.marker : ZM_MARKER_DOT,
+        .size =
+            points.marker_size > 0 ? points.marker_size : default_marker_size(points.n),
+        .values =
+            figure_copy(plot->figure, points.values, points.n, sizeof *points.values),
+        .names = figure_strings(plot->figure, points.names, points.n),
+    };
+    if (l->points.values)
+        layer_make_scale(plot, &points.colors, l->points.values, points.n,
+                         &l->points.scale);
+    else
+        layer_take_series_color(plot, l, points.color);
+    l->label = figure_string(plot->figure, points.label);
+    return layer_end(plot, l);
+}
+
+zm_status zm_plot_add_line(zm_plot *plot, const zm_plot_line *given)
+{
+    zm_plot_line line;
+    layer *l;
+    zm_status st = layer_begin(plot, LAYER_LINE, given, &line, sizeof line, &l);
+
+    if (st != ZM_OK)
+        return st;
+    if (!line.y && line.n > 0)
+        return FIGURE_FAIL(plot->figure, ZM_E_ARG, -1, "line: y is NULL");
+    l->line = (line_layer){
+        .x = line.x ? figure_copy(plot->figure, line.x, line.n, sizeof *line.x)
+                    : figure_alloc(plot->figure, line.n, sizeof *line.x),
+        .y = figure_copy(plot->figure, line.y, line.n, sizeof *line.y),
+        .n = line.n,
+        .width = line.width > 0 ? line.width : default_line_width,
+        .dash = line.dash,
+        .marker = line.marker,
+    };
+    for (size_t i = 0; !line.x && l->line.x && i < line.n; i++)
+        l->line.x[i] = (double)i;
+    layer_take_series_color(plot, l, line.color);
+    l->label = figure_string(plot->figure, line.label);
+    return layer_end(plot, l);
+}
+
+zm_status zm_plot_add_guide(zm_plot *plot, const zm_plot_guide *given)
+{
+    zm_plot_guide guide;
+    layer *l;
+    zm_status st = layer_begin(plot, LAYER_GUIDE, given, &guide, sizeof guide, &l);
+
+    if (st != ZM_OK)
+        return st;
+    if (!isfinite(guide.x) || !isfinite(guide.y) || !isfinite(guide.slope))
+        return FIGURE_FAIL(plot->figure, ZM_E_ARG, -1, "guide: (%g, %g), slope %g",
+                           guide.x, guide.y, guide.slope);
+    l->guide =
+        (guide_layer){ guide.x, guide.y, guide.slope, guide.vertical != 0, guide.dash };
+    l->color = guide.color;
+    l->label = figure_string(plot->figure, guide.label);
+    return layer_end(plot, l);
+}
+
+/* The values that can be shown on the x axis, sorted; *n becomes their number. */
+static double *sorted_copy(zm_plot *plot, const double *values, size_t *n)
+{
+    double *copy = figure_copy(plot->figure, values, *n, sizeof *copy);
+
+    if (!copy && *n > 0)
+        FIGURE_FAIL(plot->figure, ZM_E_ARG, -1, "samples: values is NULL");
+    *n = copy ? samples_sort(plot->axes.x.scale, copy, *n) : 0;
+    return copy;
+}
+
+zm_status zm_plot_add_histogram(zm_plot *plot, const zm_plot_histogram *given)
+{
+    zm_plot_histogram histogram;
+    const double *sorted;
+    size_t n, bins;
+    layer *l;
+    zm_status st =
+        layer_begin(plot, LAYER_BINS, given, &histogram, sizeof histogram, &l);
+
+    if (st != ZM_OK)
+        return st;
+    n = histogram.n;
+    sorted = sorted_copy(plot, histogram.values, &n);
+    if (n > 0) {
+        bins = histogram.bins ? histogram.bins
+                              : histogram_bins(plot->axes.x.scale, sorted, n);
+        bins = bins < MOST_BINS ? bins : MOST_BINS;
+        l->bins.edges = figure_alloc(plot->figure, bins + 1, sizeof *l->bins.edges);
+        l->bins.heights = figure_alloc(plot->figure, bins, sizeof *l->bins.heights);
+        l->bins.n = bins;
+        if (l->bins.edges && l->bins.heights)
+            histogram_count(plot->axes.x.scale, sorted, n, bins, l->bins.edges,
+                            l->bins.heights);
+        for (size_t i = 0; l->bins.heights && !histogram.count && i < bins; i++)
+            l->bins.heights[i] /= (double)n;
+    }
+    layer_take_series_color(plot, l, histogram.color);
+    l->label = figure_string(plot->figure, histogram.label);
+    return layer_end(plot, l);
+}
+
+zm_status zm_plot_add_cumulative(zm_plot *plot, const zm_plot_cumulative *given)
+{
+    zm_plot_cumulative curve;
+    layer *l;
+    zm_status st = layer_begin(plot, LAYER_STEPS, given, &curve, sizeof curve, &l);
+
+    if (st != ZM_OK)
+        return st;
+    l->steps =
+        (steps_layer){ .n = curve.n,
+                       .width = curve.width > 0 ? curve.width : default_line_width,
+                       .dash = curve.dash };
+    l->steps.sorted = sorted_copy(plot, curve.values, &l->steps.n);
+    layer_take_series_color(plot, l, curve.color);
+    l->label = figure_string(plot->figure, curve.label);
+    return layer_end(plot, l);
+}
+
+zm_status zm_plot_add_text(zm_plot *plot, const zm_plot_text *given)
+{
+    zm_plot_text text;
+    layer *l;
+    zm_status st = layer_begin(plot, LAYER_TEXT, given, &text, sizeof text, &l);
+
+    if (st != ZM_OK)
+        return st;
+    if (!text.string || !isfinite(text.x) || !isfinite(text.y))
+        return FIGURE_FAIL(plot->figure, ZM_E_ARG, -1,
+                           "text: no string, or at (%g, %g)", text.x, text.y);
+    l->text = (text_layer){ text.x, text.y, text.anchor_x, text.anchor_y,
+                            figure_string(plot->figure, text.string) };
+    l->color = text.color;
+    return layer_end(plot, l);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Where everything of a figure goes on the page: ranges, ticks, margins, boxes. */
+#ifndef ZM_PLOT_LAYOUT_H
+#define ZM_PLOT_LAYOUT_H
+
+#include <stdbool.h>
+
+#include "plot/arena.h"
+#include "plot/canvas.h"
+#include "plot/figure.h"
+#include "plot/ticks.h"
+
+/** Values lo..hi of an axis lie on the page between `from` and `to`. */
+typedef struct axis_map {
+    zm_plot_scale scale;
+    double lo, hi, from, to;
+} axis_map;
+
+/** Page coordinate of a value, kept within a few pages; NaN where it cannot be shown. */
+double axis_place(const axis_map *axis, double value);
+
+/** Value at a page coordinate. */
+double axis_value(const axis_map *axis, double place);
+
+/** Scale and range of a plot's axis, with some air around curves; not yet on the page.
+ *  Fields have linear axes. */
+axis_map plot_range(const zm_plot *plot, bool along_x);
+
+typedef struct panel {
+    const zm_plot *plot;
+    bool is_used, has_field;
+    axis_map x, y;
+    tick_set x_ticks, y_ticks, bar_ticks;
+    const color_scale *scale; /* of the colour bar, or NULL */
+    rect area;                /* the drawing itself */
+    rect bar;                 /* the colour bar beside it */
+    enum { LEGEND_NOWHERE, LEGEND_BELOW, LEGEND_INSIDE } legend;
+    struct {
+        double left, right, top, bottom;
+    } need; /* room for what stands around the area */
+} panel;
+
+typedef struct page {
+    double width, height;
+    panel *panels; /* rows*cols of the figure */
+} page;
+
+/** Distances on the page, as multiples of the font size. */
+typedef struct spacing {
+    double margin;         /* around the figure */
+    double between;        /* columns or rows of plots */
+    double tick, tick_gap; /* length of a tick; from there to its number */
+    double label_gap;      /* to axis labels, titles */
+    double bar_gap, bar_width;
+    double legend_gap, legend_line, swatch;
+    double title, small; /* font sizes */
+} spacing;
+extern const spacing space;
+
+/** Lays the figure out.  The panels live in the scratch arena. */
+zm_status layout_make(const canvas *c, const zm_figure *figure, arena *scratch,
+                      page *out, zm_error *err);
+
+text_style plain_text(const canvas *c, double anchor_x, double anchor_y);
+text_style title_text(const canvas *c, double wrap);
+text_style figure_title_text(const canvas *c, double wrap);
+
+/** Chooses where the legend goes, given the panel's area. */
+void legend_decide(const canvas *c, panel *p);
+
+/** Height of a legend below an area of this width. */
+double legend_height_below(const canvas *c, const panel *p, double width);
+
+#endif
