@@ -14,10 +14,25 @@ static bool has_avx2(void)
 }
 #endif
 
+#if defined(ZM_HAVE_AVX512)
+extern const zm_kernel zm_kernel_avx512_f64, zm_kernel_avx512_f32;
+
+static bool has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+           has_avx2();
+}
+#endif
+
 const zm_kernel *zm_kernel_find(int dtype, int isa)
 {
     const bool f32 = dtype == ZM_F32;
 
+#if defined(ZM_HAVE_AVX512)
+    if ((isa == ZM_ISA_BEST || isa == ZM_ISA_AVX512) && has_avx512())
+        return f32 ? &zm_kernel_avx512_f32 : &zm_kernel_avx512_f64;
+#endif
 #if defined(ZM_HAVE_AVX2)
     if ((isa == ZM_ISA_BEST || isa == ZM_ISA_AVX2) && has_avx2())
         return f32 ? &zm_kernel_avx2_f32 : &zm_kernel_avx2_f64;

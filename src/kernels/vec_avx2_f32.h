@@ -37,7 +37,6 @@ static inline vec vneg(vec a) { return _mm256_xor_ps(_mm256_set1_ps(-0.0f), a); 
 static inline vmsk vlt(vec a, vec b) { return _mm256_cmp_ps(a, b, _CMP_LT_OQ); }
 static inline vmsk vle(vec a, vec b) { return _mm256_cmp_ps(a, b, _CMP_LE_OQ); }
 static inline vmsk vmsk_and(vmsk a, vmsk b) { return _mm256_and_ps(a, b); }
-static inline vmsk vmsk_xor(vmsk a, vmsk b) { return _mm256_xor_ps(a, b); }
 static inline vec vsel(vmsk m, vec yes, vec no) { return _mm256_blendv_ps(no, yes, m); }
 static inline vmsk vsel_msk(vmsk m, vmsk yes, vmsk no) { return _mm256_blendv_ps(no, yes, m); }
 static inline bool vany(vmsk m) { return !_mm256_testz_ps(m, m); }
@@ -73,27 +72,10 @@ static inline void vst_code(uint8_t *code, vec small)
     _mm_storel_epi64((__m128i *)(void *)code, _mm_packus_epi16(halves, halves));
 }
 
+#include "vec_transpose8_f32.h"
 static inline void vtranspose(const real *s, size_t s_stride, real *d, size_t d_stride)
 {
-    vec t[8], u[8];
-
-    for (int i = 0; i < 4; i++) {
-        const vec a = vld(s + (size_t)(2 * i) * s_stride);
-        const vec b = vld(s + (size_t)(2 * i + 1) * s_stride);
-
-        t[2 * i] = _mm256_unpacklo_ps(a, b);
-        t[2 * i + 1] = _mm256_unpackhi_ps(a, b);
-    }
-    for (int h = 0; h < 8; h += 4) {
-        u[h] = _mm256_shuffle_ps(t[h], t[h + 2], 0x44);
-        u[h + 1] = _mm256_shuffle_ps(t[h], t[h + 2], 0xEE);
-        u[h + 2] = _mm256_shuffle_ps(t[h + 1], t[h + 3], 0x44);
-        u[h + 3] = _mm256_shuffle_ps(t[h + 1], t[h + 3], 0xEE);
-    }
-    for (int i = 0; i < 4; i++) {
-        vst(d + (size_t)i * d_stride, _mm256_permute2f128_ps(u[i], u[4 + i], 0x20));
-        vst(d + (size_t)(i + 4) * d_stride, _mm256_permute2f128_ps(u[i], u[4 + i], 0x31));
-    }
+    transpose8_f32(s, s_stride, d, d_stride);
 }
 
 static inline void qtranspose(const float *s, size_t s_stride, float *d, size_t d_stride)

@@ -37,7 +37,6 @@ static inline vec vneg(vec a) { return _mm256_xor_pd(_mm256_set1_pd(-0.0), a); }
 static inline vmsk vlt(vec a, vec b) { return _mm256_cmp_pd(a, b, _CMP_LT_OQ); }
 static inline vmsk vle(vec a, vec b) { return _mm256_cmp_pd(a, b, _CMP_LE_OQ); }
 static inline vmsk vmsk_and(vmsk a, vmsk b) { return _mm256_and_pd(a, b); }
-static inline vmsk vmsk_xor(vmsk a, vmsk b) { return _mm256_xor_pd(a, b); }
 static inline vec vsel(vmsk m, vec yes, vec no) { return _mm256_blendv_pd(no, yes, m); }
 static inline vmsk vsel_msk(vmsk m, vmsk yes, vmsk no) { return _mm256_blendv_pd(no, yes, m); }
 static inline bool vany(vmsk m) { return !_mm256_testz_pd(m, m); }

@@ -60,7 +60,6 @@ static inline vec vneg(vec a) { return -a; }
 static inline vmsk vlt(vec a, vec b) { return a < b; }
 static inline vmsk vle(vec a, vec b) { return a <= b; }
 static inline vmsk vmsk_and(vmsk a, vmsk b) { return a && b; }
-static inline vmsk vmsk_xor(vmsk a, vmsk b) { return a != b; }
 static inline vec vsel(vmsk m, vec yes, vec no) { return m ? yes : no; }
 static inline vmsk vsel_msk(vmsk m, vmsk yes, vmsk no) { return m ? yes : no; }
 static inline bool vany(vmsk m) { return m; }

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Vectors of 16 floats for AVX-512.  The operations are listed in vec_scalar.h. */
+#ifndef ZM_KERNELS_VEC_H
+#define ZM_KERNELS_VEC_H
+
+#include <float.h>
+#include <immintrin.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#define ZM_ISA_NAME "avx512"
+#define ISA avx512_f32
+typedef float real;
+typedef __m512 vec;
+typedef __mmask16 vmsk;
+typedef __m512 wide;
+enum { VL = 16, HALVES = 1, WL = VL * HALVES };
+
+static inline vec vld(const real *p) { return _mm512_loadu_ps(p); }
+static inline void vst(real *p, vec a) { _mm512_storeu_ps(p, a); }
+static inline vec vset(double x) { return _mm512_set1_ps((float)x); }
+static inline vec vadd(vec a, vec b) { return _mm512_add_ps(a, b); }
+static inline vec vsub(vec a, vec b) { return _mm512_sub_ps(a, b); }
+static inline vec vmul(vec a, vec b) { return _mm512_mul_ps(a, b); }
+static inline vec vdiv(vec a, vec b) { return _mm512_div_ps(a, b); }
+static inline vec vmin(vec a, vec b) { return _mm512_min_ps(a, b); }
+static inline vec vmax(vec a, vec b) { return _mm512_max_ps(a, b); }
+static inline vec vsqrt(vec a) { return _mm512_sqrt_ps(a); }
+static inline vec vfma(vec a, vec b, vec c) { return _mm512_fmadd_ps(a, b, c); }
+static inline vec vfms(vec a, vec b, vec c) { return _mm512_fmsub_ps(a, b, c); }
+static inline vec vfnma(vec a, vec b, vec c) { return _mm512_fnmadd_ps(a, b, c); }
+static inline vec vabs(vec a) { return _mm512_abs_ps(a); }
+static inline vec vneg(vec a) { return _mm512_xor_ps(_mm512_set1_ps(-0.0f), a); }
+
+static inline vmsk vlt(vec a, vec b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
+static inline vmsk vle(vec a, vec b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ); }
+static inline vmsk vmsk_and(vmsk a, vmsk b) { return (vmsk)(a & b); }
+static inline vec vsel(vmsk m, vec yes, vec no) { return _mm512_mask_blend_ps(m, no, yes); }
+static inline vmsk vsel_msk(vmsk m, vmsk yes, vmsk no)
+{
+    return (vmsk)((m & yes) | (~m & no));
+}
+static inline bool vany(vmsk m) { return m != 0; }
+static inline bool vany_both(vmsk a, vmsk b) { return (a & b) != 0; }
+static inline unsigned vbits(vmsk m) { return m; }
+static inline vmsk vmsk_of_bits(unsigned bits) { return (vmsk)bits; }
+
+static inline vec vld_float(const float *p) { return vld(p); }
+static inline vec vld_double(const double *p)
+{
+    return _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(_mm512_loadu_pd(p))),
+                              _mm512_cvtpd_ps(_mm512_loadu_pd(p + 8)), 1);
+}
+
+static inline vmsk vmsk_of_code(const uint8_t *code, int bit)
+{
+    const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)code);
+
+    return (vmsk)_mm_test_epi8_mask(bytes, _mm_set1_epi8((char)(1 << bit)));
+}
+
+static inline void vst_code(uint8_t *code, vec small)
+{
+    _mm_storeu_si128((__m128i *)(void *)code, _mm512_cvtepi32_epi8(_mm512_cvttps_epi32(small)));
+}
+
+#include "vec_transpose8_f32.h"
+static inline void vtranspose(const real *s, size_t s_stride, real *d, size_t d_stride)
+{
+    for (size_t r = 0; r < VL; r += 8)
+        for (size_t c = 0; c < VL; c += 8)
+            transpose8_f32(s + r * s_stride + c, s_stride, d + c * d_stride + r, d_stride);
+}
+static inline void qtranspose(const float *s, size_t s_stride, float *d, size_t d_stride)
+{
+    vtranspose(s, s_stride, d, d_stride);
+}
+
+static inline wide wnarrow(const vec *a) { return a[0]; }
+static inline void wst_half(float *p, wide a, int half)
+{
+    (void)half;
+    vst(p, a);
+}
+#include "vec_wide_avx512.h"
+
+#endif

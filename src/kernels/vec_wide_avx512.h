@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The 16 floats in which AVX-512 kernels compute thresholds and bounds. */
+#ifndef ZM_KERNELS_VEC_WIDE_AVX512_H
+#define ZM_KERNELS_VEC_WIDE_AVX512_H
+
+static inline wide wset(float x) { return _mm512_set1_ps(x); }
+static inline wide wadd(wide a, wide b) { return _mm512_add_ps(a, b); }
+static inline wide wsub(wide a, wide b) { return _mm512_sub_ps(a, b); }
+static inline wide wmul(wide a, wide b) { return _mm512_mul_ps(a, b); }
+static inline wide wdiv(wide a, wide b) { return _mm512_div_ps(a, b); }
+static inline wide wmin(wide a, wide b) { return _mm512_min_ps(a, b); }
+static inline wide wmax(wide a, wide b) { return _mm512_max_ps(a, b); }
+static inline wide wsqrt(wide a) { return _mm512_sqrt_ps(a); }
+static inline wide wabs(wide a) { return _mm512_abs_ps(a); }
+static inline wide wfma(wide a, wide b, wide c) { return _mm512_fmadd_ps(a, b, c); }
+static inline wide wfms(wide a, wide b, wide c) { return _mm512_fmsub_ps(a, b, c); }
+static inline wide wfnma(wide a, wide b, wide c) { return _mm512_fnmadd_ps(a, b, c); }
+static inline void wst(float *p, wide a) { _mm512_storeu_ps(p, a); }
+
+/** bad, with the lanes added where a > 0 does not hold (a NaN included). */
+static inline wide wbad_unless_positive(wide bad, wide a)
+{
+    return _mm512_mask_mov_ps(bad, _mm512_cmp_ps_mask(a, _mm512_setzero_ps(), _CMP_NGT_UQ),
+                              _mm512_set1_ps(1.0f));
+}
+static inline bool wbad_any(wide bad)
+{
+    return _mm512_cmp_ps_mask(bad, _mm512_setzero_ps(), _CMP_NEQ_UQ) != 0;
+}
+
+#endif
