@@ -24,8 +24,8 @@ typedef struct option {
     size_t offset; /**< of the field in the verb's settings */
     bool required, repeatable;
     bool dash_allowed;    /**< OPTION_OUTPUT only: "-" is standard output */
-    option_parser *parse; /**< OPTION_VALUE only */
-    const char *expects;  /**< OPTION_VALUE only: what `parse` accepts, for messages */
+    option_parser *parse; /**< OPTION_VALUE; files only if not any name will do */
+    const char *expects;  /**< what `parse` accepts, for messages */
     const char *help;
 } option;
 

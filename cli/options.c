@@ -61,7 +61,7 @@ static int store(const option *o, const char *text, char *settings)
 {
     void *field = settings + o->offset;
 
-    if (o->kind == OPTION_VALUE) {
+    if (o->parse) {
         if (!o->parse(text, field))
             return usage_error("--%s needs %s, not '%s'", o->name, o->expects, text);
     } else if (!*text) {

@@ -8,6 +8,7 @@
 #include "inputs.h"
 #include "json.h"
 #include "message.h"
+#include "picture.h"
 #include "verb.h"
 #include "zermelo/version.h"
 
@@ -62,8 +63,9 @@ static void describe_tool(json *j, bool print)
         }
     }
     json_close(j, ']');
+    json_string(j, "pictures", picture_formats());
     if (print)
-        printf("\n");
+        printf("\npictures: %s\n", *picture_formats() ? picture_formats() : "none");
 }
 
 static int describe_files(json *j, bool print, const char *drift_path, char **files,
@@ -129,8 +131,8 @@ const verb verb_info = {
         "cols), "
         "also whether it is positive definite, its eigenvalues and its anisotropy "
         "(largest "
-        "over smallest eigenvalue in a cell). Without a file: version, processors and "
-        "instruction sets in use.\n\n" CONVENTIONS,
+        "over smallest eigenvalue in a cell). Without a file: version, processors, "
+        "instruction sets and kinds of pictures.\n\n" CONVENTIONS,
     .example = "  python3 -c \"import numpy as np; np.save('metric.npy', np.ones((3, "
                "5, 6)))\"\n"
                "  zermelo info metric.npy\n",

@@ -4,13 +4,14 @@
 
 #include "interrupt.h"
 #include "message.h"
+#include "picture.h"
 #include "solution.h"
 #include "verb.h"
 #include "zermelo/diagnose.h"
 
 typedef struct solve_settings {
     problem_settings problem;
-    const char *out, *stencils, *residual;
+    const char *out, *stencils, *residual, *plot;
 } solve_settings;
 
 #define FIELD(name) offsetof(solve_settings, name)
@@ -26,6 +27,13 @@ static const option output_list[] = {
     { "residual", "FILE", OPTION_OUTPUT, FIELD(residual),
       .help = "relative residual of the discrete equation, float64; nan where nothing "
               "arrives" },
+#if defined(ZM_WITH_CAIRO)
+    { "plot", "FILE", OPTION_OUTPUT, FIELD(plot), .parse = parse_picture,
+      .expects = "a file name that ends in .png, .svg or .pdf",
+      .help =
+          "picture of the times with isochrones, walls, drift and sources; .png, .svg "
+          "or .pdf" },
+#endif
     { 0 }
 };
 static const option_table output_options = { "Output", output_list };
@@ -77,6 +85,10 @@ static int save(const diagnosis *d, const inputs *in, const solution *s,
     if (code == DONE)
         code =
             save_fields("residual", settings->residual, in, ZM_NPY_F64, 1, d->residual);
+#if defined(ZM_WITH_CAIRO)
+    if (code == DONE)
+        code = picture_save(settings->plot, in, s);
+#endif
     if (code == DONE)
         code = save_report(in, s, settings->problem.json);
     return code;
