@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Threads: batches, one problem on several threads, several solvers at once.  Meant to be
+ * run under the race detector; the results are checked as well. */
+#define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "support/cases.h"
+
+enum { BATCH = 6, ROUNDS = 3 };
+static const double last_bits = 1e-12;
+
+typedef struct work { /* of one problem */
+    test_case c;
+    double *T, *gradient, *dT;
+} work;
+
+static work work_create(int i, uint64_t seed)
+{
+    work w = { .c = case_make((medium)(i % N_MEDIA), 90, 75, seed + (uint64_t)i) };
+
+    w.T = nan_doubles(w.c.n);
+    w.gradient = nan_doubles(w.c.n);
+    w.dT = nan_doubles(w.c.n);
+    return w;
+}
+
+static void work_free(work *w)
+{
+    free(w->dT);
+    free(w->gradient);
+    free(w->T);
+    case_free(&w->c);
+}
+
+static zm_status work_run(work *w, zm_solver *s)
+{
+    const zm_problem p = case_problem(&w->c);
+    const zm_gradient out = { .g11 = w->gradient };
+    const zm_direction along = { .g11 = w->c.g22, .b1 = w->c.b2, .b2 = w->c.b1 };
+    zm_status st = zm_forward(s, &p, w->T, NULL, NULL, NULL);
+
+    if (st == ZM_OK)
+        st = zm_adjoint(s, &p, w->T, w->c.g11, &out, NULL);
+    return st == ZM_OK ? zm_tangent(s, &p, w->T, &along, w->dT, NULL) : st;
+}
+
+TEST(batch_on_two_threads)
+{
+    zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
+    work w[BATCH], alone;
+    zm_problem p[BATCH];
+    void *T[BATCH], *dT[BATCH];
+    const void *T_in[BATCH], *g[BATCH];
+    zm_gradient out[BATCH];
+    zm_direction along[BATCH];
+    zm_solver *s;
+
+    for (int i = 0; i < BATCH; i++) {
+        w[i] = work_create(i, t->seed);
+        p[i] = case_problem(&w[i].c);
+        T_in[i] = T[i] = w[i].T;
+        dT[i] = w[i].dT;
+        g[i] = w[i].c.g11;
+        out[i] = (zm_gradient){ .g11 = w[i].gradient };
+        along[i] =
+            (zm_direction){ .g11 = w[i].c.g22, .b1 = w[i].c.b2, .b2 = w[i].c.b1 };
+    }
+    opts.threads = 2;
+    opts.batch = BATCH;
+    s = case_solver(&w[0].c, ZM_F64, &opts);
+    for (int round = 0; round < ROUNDS; round++) {
+        CHECK(zm_forward_batch(s, p, BATCH, T, NULL, NULL, NULL) == ZM_OK);
+        CHECK(zm_adjoint_batch(s, p, BATCH, T_in, g, out, NULL) == ZM_OK);
+        CHECK(zm_tangent_batch(s, p, BATCH, T_in, along, dT, NULL) == ZM_OK);
+    }
+    zm_solver_destroy(s);
+    s = case_solver(&w[0].c, ZM_F64, NULL);
+    for (int i = 0; i < BATCH; i++) {
+        alone = work_create(i, t->seed);
+        CHECK(work_run(&alone, s) == ZM_OK);
+        CHECK(same_bits(alone.T, w[i].T, alone.c.n));
+        CHECK(same_bits(alone.gradient, w[i].gradient, alone.c.n));
+        CHECK(same_bits(alone.dT, w[i].dT, alone.c.n));
+        work_free(&alone);
+        work_free(&w[i]);
+    }
+    zm_solver_destroy(s);
+}
+
+TEST(one_problem_on_several_threads)
+{
+    for (int m = 0; m < N_MEDIA; m++)
+        for (int32_t threads = 2; threads <= 3; threads++) {
+            zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
+            work one = work_create(m, t->seed), many = work_create(m, t->seed);
+            zm_solver *plain = case_solver(&one.c, ZM_F64, NULL), *s;
+
+            opts.threads = threads;
+            s = case_solver(&one.c, ZM_F64, &opts);
+            CHECK(work_run(&one, plain) == ZM_OK);
+            for (int round = 0; round < ROUNDS; round++) {
+                CHECK(work_run(&many, s) == ZM_OK);
+                CHECK_AT_MOST(max_relative_difference(one.T, many.T, one.c.n),
+                              last_bits);
+            }
+            zm_solver_destroy(s);
+            zm_solver_destroy(plain);
+            work_free(&many);
+            work_free(&one);
+        }
+}
+
+static int count_calls(void *ctx, double fraction)
+{
+    *(int *)ctx += fraction >= 0; /* a race, unless on the calling thread only */
+    return 0;
+}
+
+TEST(progress_is_reported_on_the_calling_thread)
+{
+    zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
+    zm_forward_opts forward = ZM_FORWARD_OPTS_INIT;
+    test_case c = case_make(SMOOTH, 400, 400, t->seed);
+    const zm_problem p = case_problem(&c);
+    double *T = nan_doubles(c.n);
+    int calls = 0;
+    zm_solver *s;
+
+    opts.threads = 2;
+    forward.progress = count_calls;
+    forward.progress_ctx = &calls;
+    s = case_solver(&c, ZM_F64, &opts);
+    CHECK(zm_forward(s, &p, T, &forward, NULL, NULL) == ZM_OK);
+    zm_solver_destroy(s);
+    free(T);
+    case_free(&c);
+}
+
+typedef struct user {
+    pthread_t id;
+    work w;
+    zm_status st;
+} user;
+
+static void *user_main(void *arg)
+{
+    user *u = arg;
+    zm_solver *s = case_solver(&u->w.c, ZM_F64, NULL);
+
+    for (int round = 0; round < ROUNDS && u->st == ZM_OK; round++)
+        u->st = work_run(&u->w, s);
+    zm_solver_destroy(s);
+    return NULL;
+}
+
+/* Any number of solvers, each used by one thread at a time: nothing is shared. */
+TEST(several_solvers_in_several_threads)
+{
+    enum { USERS = 4 };
+    user users[USERS];
+    int started = 0;
+
+    for (; started < USERS; started++) {
+        users[started] = (user){ .w = work_create(SMOOTH, t->seed) };
+        if (pthread_create(&users[started].id, NULL, user_main, &users[started]))
+            break;
+    }
+    CHECK(started == USERS);
+    for (int i = 0; i < started; i++) {
+        pthread_join(users[i].id, NULL);
+        CHECK(users[i].st == ZM_OK);
+        CHECK(same_bits(users[i].w.T, users[0].w.T, users[0].w.c.n));
+        CHECK(same_bits(users[i].w.gradient, users[0].w.gradient, users[0].w.c.n));
+    }
+    for (int i = 0; i < started; i++)
+        work_free(&users[i].w);
+}

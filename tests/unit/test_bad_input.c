@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Every kind of bad argument has its status and a message that names it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "support/cases.h"
+
+/* The call returns `status`, fills err with it and mentions `words`. */
+#define CHECK_FAILS(call, status, words)                                               \
+    do {                                                                               \
+        zm_error err = { .text = "" };                                                 \
+        const zm_status st_ = (call);                                                  \
+        CHECK_MSG(st_ == (status), "%s: status %d, not %d", #call, (int)st_,           \
+                  (int)(status));                                                      \
+        CHECK_MSG(err.code == (status) && strstr(err.text, words),                     \
+                  "%s: message \"%s\" does not say \"%s\"", #call, err.text, words);   \
+    } while (0)
+
+/* The same, and it tells the cell. */
+#define CHECK_FAILS_AT(call, status, words, where)                                     \
+    do {                                                                               \
+        zm_error err = { .text = "" };                                                 \
+        const zm_status st_ = (call);                                                  \
+        CHECK_MSG(st_ == (status) && strstr(err.text, words) && err.cell == (where),   \
+                  "%s: status %d, cell %lld, message \"%s\"", #call, (int)st_,         \
+                  (long long)err.cell, err.text);                                      \
+    } while (0)
+
+TEST(bad_grids_are_refused)
+{
+    const zm_grid good = { 3, 4, 1, 1 };
+    zm_grid g;
+    zm_solver *s = (zm_solver *)t; /* must become NULL */
+
+    g = good, g.rows = 0;
+    CHECK_FAILS(zm_solver_create(&s, g, ZM_F64, NULL, &err), ZM_E_ARG, "0 rows");
+    CHECK(s == NULL);
+    g = good, g.cols = -7;
+    CHECK_FAILS(zm_solver_create(&s, g, ZM_F64, NULL, &err), ZM_E_ARG, "-7 cols");
+    g = (zm_grid){ 65536, 32768, 1, 1 }; /* 2^31 cells: one too many */
+    CHECK_FAILS(zm_solver_create(&s, g, ZM_F64, NULL, &err), ZM_E_ARG, "2147483647");
+    g = (zm_grid){ INT32_MAX, INT32_MAX, 1, 1 };
+    CHECK_FAILS(zm_solver_create(&s, g, ZM_F32, NULL, &err), ZM_E_ARG, "2147483647");
+    g = good, g.dx = 0;
+    CHECK_FAILS(zm_solver_create(&s, g, ZM_F64, NULL, &err), ZM_E_ARG, "dx = 0");
+    g = good, g.dy = -1;
+    CHECK_FAILS(zm_solver_create(&s, g, ZM_F64, NULL, &err), ZM_E_ARG, "dy = -1");
+    g = good, g.dy = NAN;
+    CHECK_FAILS(zm_solver_create(&s, g, ZM_F64, NULL, &err), ZM_E_ARG, "dy = ");
+    g = good, g.dx = INFINITY;
+    CHECK_FAILS(zm_solver_create(&s, g, ZM_F64, NULL, &err), ZM_E_ARG, "finite");
+}
+
+TEST(bad_solver_options_are_refused)
+{
+    const zm_grid grid = { 3, 4, 1, 1 };
+    const zm_solver_opts good = ZM_SOLVER_OPTS_INIT;
+    zm_solver_opts o;
+    zm_solver *s;
+
+    o = good, o.threads = 0;
+    CHECK_FAILS(zm_solver_create(&s, grid, ZM_F64, &o, &err), ZM_E_ARG, "threads");
+    o = good, o.batch = 0;
+    CHECK_FAILS(zm_solver_create(&s, grid, ZM_F64, &o, &err), ZM_E_ARG, "batch");
+    o = good, o.size = 1;
+    CHECK_FAILS(zm_solver_create(&s, grid, ZM_F64, &o, &err), ZM_E_ARG, "size");
+    o = good, o.isa = (zm_isa)99;
+    CHECK_FAILS(zm_solver_create(&s, grid, ZM_F64, &o, &err), ZM_E_UNSUPPORTED,
+                "instruction set");
+    CHECK_FAILS(zm_solver_create(&s, grid, (zm_dtype)5, NULL, &err), ZM_E_ARG, "dtype");
+    zm_solver_destroy(NULL);
+}
+
+/* A small problem with a solver, and what is needed to call everything. */
+typedef struct fixture {
+    test_case c;
+    zm_problem p;
+    zm_solver *s;
+    double *T;
+} fixture;
+
+static fixture fixture_create(void)
+{
+    fixture f = { .c = case_create(9, 11) };
+
+    case_add_source(&f.c, 4, 5, 0);
+    f.p = case_problem(&f.c);
+    f.s = case_solver(&f.c, ZM_F64, NULL);
+    f.T = nan_doubles(f.c.n);
+    return f;
+}
+
+static void fixture_free(fixture *f)
+{
+    zm_solver_destroy(f->s);
+    free(f->T);
+    case_free(&f->c);
+}
+
+static zm_status forward(fixture *f, zm_error *err)
+{
+    return zm_forward(f->s, &f->p, f->T, NULL, NULL, err);
+}
+
+TEST(bad_sources_are_refused)
+{
+    fixture f = fixture_create();
+    zm_source *s = f.c.sources;
+
+    f.p.n_sources = 0;
+    CHECK_FAILS(forward(&f, &err), ZM_E_SOURCE, "no source");
+    f.p = case_problem(&f.c);
+    f.p.sources = NULL;
+    CHECK_FAILS(forward(&f, &err), ZM_E_SOURCE, "no source");
+    f.p = case_problem(&f.c);
+    s->row = 9;
+    CHECK_FAILS(forward(&f, &err), ZM_E_SOURCE, "source 0 at row 9, col 5");
+    s->row = -1;
+    CHECK_FAILS(forward(&f, &err), ZM_E_SOURCE, "0..8 and 0..10");
+    s->row = 4.5;
+    CHECK_FAILS(forward(&f, &err), ZM_E_SOURCE, "whole numbers");
+    s->row = NAN;
+    CHECK_FAILS(forward(&f, &err), ZM_E_SOURCE, "source 0");
+    s->row = 1e300;
+    CHECK_FAILS(forward(&f, &err), ZM_E_SOURCE, "source 0");
+    s->row = 4;
+    s->col = 11;
+    CHECK_FAILS(forward(&f, &err), ZM_E_SOURCE, "col 11");
+    s->col = 5;
+    s->time = INFINITY;
+    CHECK_FAILS_AT(forward(&f, &err), ZM_E_SOURCE, "time inf", 4 * 11 + 5);
+    s->time = 0;
+    case_add_walls(&f.c);
+    f.c.walls[4 * 11 + 5] = 1;
+    f.p = case_problem(&f.c);
+    CHECK_FAILS_AT(forward(&f, &err), ZM_E_SOURCE, "wall", 4 * 11 + 5);
+    fixture_free(&f);
+}
+
+TEST(missing_planes_are_refused)
+{
+    fixture f = fixture_create();
+
+    f.p.metric.g11 = NULL;
+    CHECK_FAILS(forward(&f, &err), ZM_E_ARG, "g11");
+    f.p = case_problem(&f.c);
+    f.p.metric.b1 = NULL;
+    CHECK_FAILS(forward(&f, &err), ZM_E_ARG, "b1");
+    f.p = case_problem(&f.c);
+    f.p.metric.b2 = NULL;
+    CHECK_FAILS(forward(&f, &err), ZM_E_ARG, "b2");
+    f.p = case_problem(&f.c);
+    f.p.metric.dtype = ZM_F32;
+    CHECK_FAILS(forward(&f, &err), ZM_E_ARG, "float");
+    f.p = case_problem(&f.c);
+    CHECK_FAILS(zm_forward(f.s, &f.p, NULL, NULL, NULL, &err), ZM_E_ARG, "T is NULL");
+    CHECK_FAILS(zm_forward(f.s, NULL, f.T, NULL, NULL, &err), ZM_E_ARG, "problem");
+    fixture_free(&f);
+}
+
+/* Messages name cell, value and bound, from the solver and from the check alone, for
+ * every plane; wherever the bad cell lies, it is found. */
+TEST(bad_metrics_are_refused)
+{
+    static const char *const names[N_PLANES] = { "g11", "g12", "g22", "b1", "b2" };
+    fixture f = fixture_create();
+    const size_t cells[] = { 0, 10, 4 * 11 + 5, 8 * 11, 98 };
+
+    for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+        const size_t cell = cells[i];
+
+        for (int p = 0; p < N_PLANES; p++) {
+            double *value = &case_plane(&f.c, p)[cell];
+            const double good = *value;
+
+            *value = NAN;
+            CHECK_FAILS_AT(forward(&f, &err), ZM_E_METRIC, names[p], (int64_t)cell);
+            *value = -INFINITY;
+            CHECK_FAILS_AT(forward(&f, &err), ZM_E_METRIC, "infinite", (int64_t)cell);
+            CHECK_FAILS_AT(zm_problem_check(f.c.grid, &f.p, &err), ZM_E_METRIC,
+                           names[p], (int64_t)cell);
+            *value = good;
+        }
+        f.c.g12[cell] = 2;
+        CHECK_FAILS_AT(forward(&f, &err), ZM_E_METRIC, "determinant -3", (int64_t)cell);
+        f.c.g12[cell] = -1; /* singular */
+        CHECK_FAILS_AT(forward(&f, &err), ZM_E_METRIC, "determinant 0", (int64_t)cell);
+        f.c.g12[cell] = 0;
+        f.c.g11[cell] = f.c.g22[cell] = -1; /* negative definite, determinant 1 */
+        CHECK_FAILS_AT(forward(&f, &err), ZM_E_METRIC, "g11 = -1", (int64_t)cell);
+        f.c.g11[cell] = f.c.g22[cell] = 1;
+        f.c.b1[cell] = 1.03;
+        CHECK_FAILS_AT(forward(&f, &err), ZM_E_METRIC, "drift norm 1.03",
+                       (int64_t)cell);
+        f.c.b1[cell] = 1; /* exactly on the bound */
+        CHECK_FAILS_AT(forward(&f, &err), ZM_E_METRIC, "must be < 1", (int64_t)cell);
+        f.c.b1[cell] = 0;
+        CHECK(forward(&f, NULL) == ZM_OK);
+    }
+    fixture_free(&f);
+}
+
+/* The same for float32, where the kernels are others. */
+TEST(bad_float32_metrics_are_refused)
+{
+    test_case c = case_make(SMOOTH, 70, 80, t->seed);
+    zm_solver *s = case_solver(&c, ZM_F32, NULL);
+    float *T = nan_floats(c.n);
+
+    for (size_t cell = 3; cell < c.n; cell += 611) {
+        case_f32 single;
+        const double good = c.g12[cell];
+
+        c.g12[cell] = 5;
+        single = case_to_f32(&c);
+        CHECK_FAILS_AT(zm_forward(s, &single.problem, T, NULL, NULL, &err), ZM_E_METRIC,
+                       "positive definite", (int64_t)cell);
+        case_f32_free(&single);
+        c.g12[cell] = good;
+    }
+    free(T);
+    zm_solver_destroy(s);
+    case_free(&c);
+}
+
+/* Feasibility is decided exactly where rounding would spoil a plain determinant: products
+ * are of the size 2^60, whose ulp is 256. */
+TEST(nearly_singular_metrics_are_told_from_singular_ones)
+{
+    const double n = 0x1p30 + 1;
+    double g11 = n, g12 = n + 1, g22 = n + 2, b1 = 0,
+           b2 = 0; /* n (n+2) - (n+1)^2 = -1 */
+    const zm_grid one = { 1, 1, 1, 1 };
+    const zm_problem p = { .metric = { ZM_F64, &g11, &g12, &g22, &b1, &b2 } };
+
+    CHECK_FAILS(zm_problem_check(one, &p, &err), ZM_E_METRIC, "determinant -1,");
+    g11 = n + 1;
+    g12 = n + 1 - 0x1p-22; /* determinant 512, |b|^2 = b1^2 g22 / 512 = b1^2 2^21 */
+    g22 = n + 1;
+    CHECK(zm_problem_check(one, &p, NULL) == ZM_OK);
+    b1 = 0x1p-11;
+    CHECK(zm_problem_check(one, &p, NULL) == ZM_OK);
+    b1 = 1.5 * 0x1p-11;
+    CHECK_FAILS(zm_problem_check(one, &p, &err), ZM_E_METRIC, "drift norm 1.06");
+}
+
+/* Drift norms just below 1 are admissible, and the solve stays finite. */
+TEST(drift_just_below_the_bound_is_accepted)
+{
+    fixture f = fixture_create();
+
+    fill_constant(&f.c, 1, 0, 1, 0.999, 0);
+    CHECK(forward(&f, NULL) == ZM_OK);
+    for (size_t i = 0; i < f.c.n; i++)
+        CHECK(isfinite(f.T[i]) && f.T[i] >= 0);
+    CHECK_NEAR(f.T[4 * 11 + 10], 5 * 0.001, 1e-12);
+    fixture_free(&f);
+}
+
+TEST(bad_forward_options_are_refused)
+{
+    fixture f = fixture_create();
+    const zm_forward_opts good = ZM_FORWARD_OPTS_INIT;
+    zm_forward_opts o;
+
+    o = good, o.tol = -1;
+    CHECK_FAILS(zm_forward(f.s, &f.p, f.T, &o, NULL, &err), ZM_E_ARG, "tol");
+    o = good, o.tol = NAN;
+    CHECK_FAILS(zm_forward(f.s, &f.p, f.T, &o, NULL, &err), ZM_E_ARG, "tol");
+    o = good, o.t_max = NAN;
+    CHECK_FAILS(zm_forward(f.s, &f.p, f.T, &o, NULL, &err), ZM_E_ARG, "t_max");
+    o = good, o.max_iterations = 0;
+    CHECK_FAILS(zm_forward(f.s, &f.p, f.T, &o, NULL, &err), ZM_E_ARG, "max_iterations");
+    o = good, o.size = 3;
+    CHECK_FAILS(zm_forward(f.s, &f.p, f.T, &o, NULL, &err), ZM_E_ARG, "size");
+    fixture_free(&f);
+}
+
+TEST(derivatives_out_of_order_are_refused)
+{
+    fixture f = fixture_create();
+    double *g = nan_doubles(f.c.n), *out = nan_doubles(f.c.n);
+    const zm_gradient to = { .g11 = out };
+    const zm_direction along = { .g11 = f.c.g11 };
+    uint8_t codes[99];
+
+    CHECK_FAILS(zm_adjoint(f.s, &f.p, f.T, g, &to, &err), ZM_E_STATE, "zm_forward");
+    CHECK_FAILS(zm_tangent(f.s, &f.p, f.T, &along, out, &err), ZM_E_STATE,
+                "zm_forward");
+    CHECK_FAILS(zm_stencils(f.s, &f.p, f.T, codes, NULL, &err), ZM_E_STATE,
+                "zm_forward");
+    CHECK(forward(&f, NULL) == ZM_OK);
+    f.c.g11[7] = -1; /* a failed solve leaves no record */
+    CHECK(forward(&f, NULL) == ZM_E_METRIC);
+    f.c.g11[7] = 1;
+    CHECK_FAILS(zm_adjoint(f.s, &f.p, f.T, g, &to, &err), ZM_E_STATE, "zm_forward");
+    free(out);
+    free(g);
+    fixture_free(&f);
+}
+
+TEST(bad_derivative_arguments_are_refused)
+{
+    fixture f = fixture_create();
+    double *g = nan_doubles(f.c.n), *out = nan_doubles(f.c.n);
+    zm_gradient to = { .g11 = out };
+    zm_direction along = { .g11 = f.c.g11 };
+    zm_problem isotropic;
+
+    CHECK(forward(&f, NULL) == ZM_OK);
+    for (size_t i = 0; i < f.c.n; i++)
+        g[i] = 1;
+    g[17] = NAN;
+    CHECK_FAILS_AT(zm_adjoint(f.s, &f.p, f.T, g, &to, &err), ZM_E_ARG, "dL_dT", 17);
+    g[17] = -INFINITY;
+    CHECK_FAILS_AT(zm_adjoint(f.s, &f.p, f.T, g, &to, &err), ZM_E_ARG, "row 1, col 6",
+                   17);
+    g[17] = 1;
+    CHECK_FAILS(zm_adjoint(f.s, &f.p, f.T, NULL, &to, &err), ZM_E_ARG, "dL_dT");
+    CHECK_FAILS(zm_adjoint(f.s, &f.p, NULL, g, &to, &err), ZM_E_ARG, "T is NULL");
+    CHECK_FAILS(zm_tangent(f.s, &f.p, f.T, NULL, out, &err), ZM_E_ARG, "direction");
+    CHECK_FAILS(zm_tangent(f.s, &f.p, f.T, &along, NULL, &err), ZM_E_ARG, "dT");
+    isotropic = f.p;
+    isotropic.metric = (zm_metric){ ZM_F64, f.c.g11, NULL, NULL, NULL, NULL };
+    CHECK(zm_forward(f.s, &isotropic, f.T, NULL, NULL, NULL) == ZM_OK);
+    to.g22 = out;
+    CHECK_FAILS(zm_adjoint(f.s, &isotropic, f.T, g, &to, &err), ZM_E_ARG, "g22");
+    along.g22 = f.c.g11;
+    CHECK_FAILS(zm_tangent(f.s, &isotropic, f.T, &along, out, &err), ZM_E_ARG, "g22");
+    free(out);
+    free(g);
+    fixture_free(&f);
+}
+
+/* What is not reached has no say: NaN in the cotangent there is ignored. */
+TEST(cotangent_of_unreached_cells_is_ignored)
+{
+    fixture f = fixture_create();
+    double *g = nan_doubles(f.c.n), *out = nan_doubles(f.c.n);
+    const zm_gradient to = { .g11 = out };
+
+    case_add_walls(&f.c);
+    for (int32_t row = 0; row < 9; row++)
+        f.c.walls[row * 11 + 7] = 1; /* the right end is cut off */
+    f.p = case_problem(&f.c);
+    CHECK(forward(&f, NULL) == ZM_OK);
+    for (size_t i = 0; i < f.c.n; i++)
+        if (isfinite(f.T[i]))
+            g[i] = 1;
+    CHECK(zm_adjoint(f.s, &f.p, f.T, g, &to, NULL) == ZM_OK);
+    for (size_t i = 0; i < f.c.n; i++)
+        CHECK(isfinite(out[i]) && (isfinite(f.T[i]) || out[i] == 0));
+    free(out);
+    free(g);
+    fixture_free(&f);
+}
+
+TEST(batches_larger_than_the_solver_are_refused)
+{
+    fixture f = fixture_create();
+    zm_problem two[2] = { f.p, f.p };
+    void *T[2] = { f.T, f.T };
+
+    CHECK_FAILS(zm_forward_batch(f.s, two, 2, T, NULL, NULL, &err), ZM_E_ARG, "batch");
+    CHECK(zm_forward_batch(f.s, two, 0, T, NULL, NULL, NULL) == ZM_OK);
+    fixture_free(&f);
+}
+
+/* The message says which problem of the batch is to blame. */
+TEST(bad_problem_of_a_batch_is_named)
+{
+    fixture f = fixture_create();
+    zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
+    test_case bad = case_copy(&f.c);
+    double *T_bad = nan_doubles(bad.n);
+    zm_problem two[2] = { f.p, case_problem(&bad) };
+    void *T[2] = { f.T, T_bad };
+    zm_solver *s;
+
+    opts.batch = 2;
+    s = case_solver(&f.c, ZM_F64, &opts);
+    bad.g22[60] = 0;
+    CHECK_FAILS_AT(zm_forward_batch(s, two, 2, T, NULL, NULL, &err), ZM_E_METRIC,
+                   "problem 1", 60);
+    zm_solver_destroy(s);
+    free(T_bad);
+    case_free(&bad);
+    fixture_free(&f);
+}
+
+static int count_and_cancel(void *ctx, double fraction)
+{
+    int *calls = ctx;
+
+    if (!(fraction >= 0 && fraction <= 1))
+        return *calls = -1000;
+    return ++*calls == 3;
+}
+
+TEST(progress_callback_cancels)
+{
+    test_case c = case_make(SMOOTH, 700, 700, t->seed);
+    const zm_problem p = case_problem(&c);
+    zm_solver *s = case_solver(&c, ZM_F64, NULL);
+    zm_forward_opts o = ZM_FORWARD_OPTS_INIT;
+    double *T = nan_doubles(c.n);
+    int calls = 0;
+
+    o.progress = count_and_cancel;
+    o.progress_ctx = &calls;
+    CHECK_FAILS(zm_forward(s, &p, T, &o, NULL, &err), ZM_E_CANCELLED, "cancel");
+    CHECK(calls == 3);
+    free(T);
+    zm_solver_destroy(s);
+    case_free(&c);
+}
+
+TEST(iteration_limit_is_reported)
+{
+    test_case c = case_make(MAZE, 200, 200, t->seed);
+    const zm_problem p = case_problem(&c);
+    zm_solver *s = case_solver(&c, ZM_F64, NULL);
+    zm_forward_opts o = ZM_FORWARD_OPTS_INIT;
+    double *T = nan_doubles(c.n);
+    zm_report report;
+
+    o.max_iterations = 1;
+    CHECK_FAILS(zm_forward(s, &p, T, &o, &report, &err), ZM_NOT_CONVERGED,
+                "max_iterations");
+    CHECK(report.converged == 0 && report.iterations == 1);
+    CHECK(zm_forward(s, &p, T, NULL, &report, NULL) == ZM_OK);
+    CHECK(report.converged == 1 && report.iterations > 1 && report.updates > 0 &&
+          report.threads == 1);
+    free(T);
+    zm_solver_destroy(s);
+    case_free(&c);
+}
+
+TEST(sources_from_a_mask)
+{
+    const zm_grid grid = { 2, 3, 1, 1 };
+    const uint8_t mask[6] = { 0, 7, 0, 1, 0, 255 };
+    zm_source s[3] = { { -1, -1, -1 } };
+    size_t count = 99;
+
+    CHECK(zm_sources_from_mask(grid, mask, 2.5, NULL, 0, &count, NULL) == ZM_OK);
+    CHECK(count == 3);
+    count = 99;
+    CHECK_FAILS(zm_sources_from_mask(grid, mask, 2.5, s, 2, &count, &err), ZM_E_ARG,
+                "3 sources, room for 2");
+    CHECK(count == 3 && s[0].row == -1);
+    CHECK(zm_sources_from_mask(grid, mask, 2.5, s, 3, &count, NULL) == ZM_OK);
+    CHECK(s[0].row == 0 && s[0].col == 1 && s[1].row == 1 && s[1].col == 0 &&
+          s[2].row == 1 && s[2].col == 2 && s[2].time == 2.5);
+    CHECK_FAILS(zm_sources_from_mask(grid, NULL, 0, s, 3, &count, &err), ZM_E_ARG,
+                "mask");
+    CHECK_FAILS(zm_sources_from_mask(grid, mask, NAN, s, 3, &count, &err), ZM_E_ARG,
+                "time");
+}
+
+TEST(reference_methods_refuse_the_same)
+{
+    fixture f = fixture_create();
+    zm_reference_opts o = ZM_REFERENCE_OPTS_INIT;
+    case_f32 single = case_to_f32(&f.c);
+    const zm_gradient to = { .g11 = f.T };
+
+    CHECK_FAILS(zm_reference_sweep(f.c.grid, &single.problem, f.T, NULL, NULL, &err),
+                ZM_E_ARG, "float64");
+    o.tol = -1;
+    CHECK_FAILS(zm_reference_jacobi(f.c.grid, &f.p, f.T, &o, NULL, &err), ZM_E_ARG,
+                "tol");
+    o.tol = 0;
+    o.max_iterations = 0;
+    CHECK_FAILS(zm_reference_sweep(f.c.grid, &f.p, f.T, &o, NULL, &err), ZM_E_ARG,
+                "max_iterations");
+    CHECK_FAILS(zm_reference_sweep(f.c.grid, &f.p, NULL, NULL, NULL, &err), ZM_E_ARG,
+                "T is NULL");
+    CHECK_FAILS(zm_reference_adjoint(f.c.grid, &f.p, f.T, NULL, &to, &err), ZM_E_ARG,
+                "dL_dT");
+    f.c.b2[30] = 2;
+    CHECK_FAILS_AT(zm_reference_sweep(f.c.grid, &f.p, f.T, NULL, NULL, &err),
+                   ZM_E_METRIC, "drift norm 2", 30);
+    CHECK_FAILS_AT(zm_residual(f.c.grid, &f.p, f.T, ZM_RESIDUAL_DISCRETE, f.T, &err),
+                   ZM_E_METRIC, "row 2, col 8", 30);
+    case_f32_free(&single);
+    fixture_free(&f);
+}
+
+TEST(statuses_have_texts)
+{
+    CHECK(!strcmp(zm_status_text(ZM_OK), "done"));
+    CHECK(strstr(zm_status_text(ZM_E_METRIC), "admissible"));
+    CHECK(!strcmp(zm_status_text((zm_status)12345), "unknown status"));
+    CHECK(zm_dtype_size(ZM_F64) == 8 && zm_dtype_size(ZM_F32) == 4);
+    CHECK(zm_version()[0] >= '0');
+}
