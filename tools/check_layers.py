@@ -35,9 +35,9 @@ HEADER_OF = {
     "file": "io",
     "plot": "plot",
 }
-# The reference solvers answer with the report and gradient types of the solver proper;
-# they must not call it, so only these public headers are open to them.
-TYPES_ONLY = {"reference": {"forward", "adjoint"}}
+# Types from public headers, no calls: the reference solvers answer with the report and
+# gradient of the solver proper; kernels are chosen by its zm_isa.
+TYPES_ONLY = {"reference": {"forward", "adjoint"}, "kernels": {"forward"}}
 PUBLIC_ONLY = {"cli", "examples"}  # may include any public header and their own files
 # Headers of other libraries, and who may include them.
 OUTSIDE = [
