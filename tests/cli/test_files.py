@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files are written whole or not at all, whatever happens."""
 import os
+import pathlib
 import pty
+import re
+import select
 import signal
 import stat
 import subprocess
@@ -16,6 +19,17 @@ def stop_ignoring_signals():
     """What was started in the background ignores Ctrl-C, and so would the tool."""
     for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
         signal.signal(number, signal.SIG_DFL)
+
+
+def wait_until_catching(run, number):
+    """Until the tool has its signal handlers; a loaded machine takes its time."""
+    for _ in range(600):
+        status = pathlib.Path(f"/proc/{run.pid}/status").read_text()
+        caught = int(re.search(r"SigCgt:\s*(\w+)", status)[1], 16)
+        if caught >> (number - 1) & 1:
+            break
+        time.sleep(0.05)
+    time.sleep(0.2)  # well into the work
 
 
 class Files(ToolTest):
@@ -106,7 +120,7 @@ class Files(ToolTest):
     def interrupt(self, number, says):
         old = self.save("T.npy", np.arange(3.0))
         run = self.start(*self.forever, preexec_fn=stop_ignoring_signals)
-        time.sleep(0.5)
+        wait_until_catching(run, signal.SIGINT)
         self.assertIsNone(run.poll())
         run.send_signal(number)
         _, err = run.communicate(timeout=60)
@@ -140,33 +154,31 @@ class Files(ToolTest):
         self.refuses(1, "No such file", "solve", "--metric", name, "--source", "1,1", "--out",
                      "T.npy")
 
-    def on_a_terminal(self, *args):
-        """What the tool shows on a terminal within a second and a half."""
+    def on_a_terminal(self, *args, until, seconds):
+        """What the tool shows on a terminal, until a text appears or the time is over."""
         ours, theirs = pty.openpty()
         run = subprocess.Popen([TOOL, *args], cwd=self.dir, stdout=subprocess.DEVNULL,
                                stderr=theirs)
         os.close(theirs)
-        time.sleep(1.5)
-        run.terminate()
+        shown, end = "", time.monotonic() + seconds
+        while until not in shown and time.monotonic() < end:
+            if select.select([ours], [], [], 0.1)[0]:
+                shown += os.read(ours, 65536).decode()
+        run.kill()
         run.wait(timeout=60)
-        shown = b""
-        try:
-            while piece := os.read(ours, 65536):
-                shown += piece
-        except OSError:  # the other end is closed
-            pass
         os.close(ours)
-        return shown.decode()
+        return shown
 
     def test_progress_is_shown_on_a_terminal_only(self):
         self.save("g.npy", np.ones((1000, 1000)))
         loud = [a for a in self.forever if a != "--quiet"]
-        self.assertIn("% of the grid", self.on_a_terminal(*loud))
-        self.assertNotIn("% of the grid", self.on_a_terminal(*self.forever))
+        bar = "% of the grid"
+        self.assertIn(bar, self.on_a_terminal(*loud, until=bar, seconds=60))
+        self.assertNotIn(bar, self.on_a_terminal(*self.forever, until=bar, seconds=1.5))
         run = self.start(*loud)
-        time.sleep(1.0)
-        run.terminate()
-        self.assertNotIn("% of the grid", run.communicate(timeout=60)[1])
+        time.sleep(1.5)
+        run.kill()
+        self.assertNotIn(bar, run.communicate(timeout=60)[1])
 
 
 if __name__ == "__main__":
