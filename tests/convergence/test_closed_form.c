@@ -97,7 +97,7 @@ TEST(anisotropic_error_at_every_rotation)
 {
     const double bound = 0.7e-2;
 
-    for (double ratio = 4; ratio <= 64; ratio *= 2) {
+    for (double ratio = 4; ratio <= 64; ratio *= 4) {
         double worst = 0, worst_angle = 0;
 
         for (int angle = 0; angle < 180; angle += 5) {

@@ -114,7 +114,7 @@ TEST(same_bits_after_a_failed_solve)
 TEST(threads_change_no_more_than_the_last_bits)
 {
     for (int m = 0; m < N_MEDIA; m++) {
-        test_case c = case_make((medium)m, 260, 301, t->seed);
+        test_case c = case_make((medium)m, 190, 201, t->seed);
         answer one = answer_create(&c);
         zm_solver *solver = case_solver(&c, ZM_F64, NULL);
         double size;

@@ -189,6 +189,34 @@ TEST(metrics_of_1e12_and_1e_minus_12_scale_exactly)
     check_scaling(t, 0x1p-20);
 }
 
+/* The same in float32, where 1e12 is near the middle of the range of squares. */
+TEST(float32_metrics_scale_exactly)
+{
+    const double factors[] = { 2, 0x1p20, 0x1p-20 };
+
+    for (size_t f = 0; f < sizeof factors / sizeof factors[0]; f++) {
+        test_case c = case_make(SMOOTH, 51, 70, t->seed), scaled = case_copy(&c);
+        zm_solver *solver = case_solver(&c, ZM_F32, NULL);
+        float *T = nan_floats(c.n), *T_scaled = nan_floats(c.n);
+        case_f32 one = case_to_f32(&c), other;
+
+        for (size_t i = 0; i < N_PLANES * c.n; i++)
+            scaled.g11[i] *= i < 3 * c.n ? factors[f] * factors[f] : factors[f];
+        other = case_to_f32(&scaled);
+        CHECK(zm_forward(solver, &one.problem, T, NULL, NULL, NULL) == ZM_OK);
+        CHECK(zm_forward(solver, &other.problem, T_scaled, NULL, NULL, NULL) == ZM_OK);
+        for (size_t i = 0; i < c.n; i++)
+            CHECK(T_scaled[i] == (float)factors[f] * T[i]);
+        case_f32_free(&other);
+        case_f32_free(&one);
+        free(T_scaled);
+        free(T);
+        zm_solver_destroy(solver);
+        case_free(&scaled);
+        case_free(&c);
+    }
+}
+
 /* A change of spacing by a power of two is exact as well. */
 TEST(doubling_the_spacing_doubles_every_arrival_time)
 {

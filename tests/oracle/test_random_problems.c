@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Random problems of every kind, on random grids, solvers and threads, against the
+ * reference.  A failure names the seed that repeats it. */
+#include <stdlib.h>
+
+#include "check.h"
+#include "support/cases.h"
+
+enum { PROBLEMS = 250, MOST_SIDE = 100, MOST_SOURCES = 8 };
+/* Thresholds of the kernels are good to about 1e-15 times the ratio of the eigenvalues of
+ * the metric in units of the spacing, here up to 64 * 4. */
+static const double rounding = 1e-12;
+
+/* Small sides are the most likely ones. */
+static int32_t random_side(uint64_t *state)
+{
+    return 1 + (int32_t)(random_unit(state) * random_unit(state) * MOST_SIDE);
+}
+
+static double random_factor(uint64_t *state, double most)
+{
+    return exp(log(most) * (2 * random_unit(state) - 1));
+}
+
+/* Multiplies all lengths in a cell. */
+static void scale_cell(test_case *c, size_t i, double factor)
+{
+    c->g11[i] *= factor * factor;
+    c->g12[i] *= factor * factor;
+    c->g22[i] *= factor * factor;
+    c->b1[i] *= factor;
+    c->b2[i] *= factor;
+}
+
+static test_case random_case(uint64_t *state)
+{
+    test_case c = case_make((medium)random_below(state, N_MEDIA), random_side(state),
+                            random_side(state), random_bits(state));
+    const double scale = random_below(state, 3) ? 1 : random_factor(state, 1e4);
+    const double contrast = random_below(state, 4) ? 1 : 10;
+    const double walls = random_below(state, 2) ? 0 : 0.6 * random_unit(state);
+    const double latest = random_below(state, 2) ? 0 : 50;
+    const size_t sources = random_below(state, MOST_SOURCES);
+
+    for (size_t i = 0; i < c.n; i++)
+        scale_cell(&c, i, scale * random_factor(state, contrast));
+    if (random_below(state, 3) == 0) {
+        c.grid.dx = random_factor(state, sqrt(2.0));
+        c.grid.dy = random_factor(state, sqrt(2.0));
+    }
+    if (walls > 0) {
+        const int32_t row = (int32_t)c.sources[0].row, col = (int32_t)c.sources[0].col;
+
+        if (!c.walls)
+            case_add_walls(&c);
+        for (size_t i = 0; i < c.n; i++)
+            c.walls[i] |= random_unit(state) < walls;
+        case_clear_sources(&c);
+        case_add_source(&c, row, col, 0);
+    }
+    for (size_t i = 0; i < sources; i++)
+        case_add_source(&c, (int32_t)random_below(state, (size_t)c.grid.rows),
+                        (int32_t)random_below(state, (size_t)c.grid.cols),
+                        latest * scale * random_unit(state));
+    return c;
+}
+
+static zm_solver *random_solver(const test_case *c, uint64_t *state)
+{
+    zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
+    zm_solver *solver;
+
+    o.threads = 1 + (int32_t)random_below(state, 3);
+    o.isa = (zm_isa)random_below(state, 4);
+    if (zm_solver_create(&solver, c->grid, ZM_F64, &o, NULL) == ZM_OK)
+        return solver;
+    o.isa = ZM_ISA_BEST;
+    return case_solver(c, ZM_F64, &o);
+}
+
+static void check_times(test_run *t, const test_case *c, zm_solver *solver, double *T,
+                        uint64_t seed)
+{
+    const zm_reference_opts to_rounding = { sizeof to_rounding, 0.0, 100000, 0 };
+    const zm_problem p = case_problem(c);
+    double *reference = nan_doubles(c->n), *residual = nan_doubles(c->n);
+    zm_error err = { .text = "" };
+    double worst, apart;
+
+    CHECK_MSG(zm_forward(solver, &p, T, NULL, NULL, &err) == ZM_OK, "seed %llu: %s",
+              (unsigned long long)seed, err.text);
+    CHECK(zm_reference_sweep(c->grid, &p, reference, &to_rounding, NULL, NULL) ==
+          ZM_OK);
+    CHECK(zm_residual(c->grid, &p, T, ZM_RESIDUAL_DISCRETE, residual, NULL) == ZM_OK);
+    worst = max_abs(residual, c->n);
+    apart = max_relative_difference(T, reference, c->n);
+    CHECK_MSG(worst <= rounding && apart <= rounding,
+              "seed %llu: residual %.3g, %.3g from the reference",
+              (unsigned long long)seed, worst, apart);
+    free(residual);
+    free(reference);
+}
+
+/* <g, J v> = <J' g, v>, and the source times receive all of g; both relative to the sum
+ * of absolute terms. */
+static void check_derivatives(test_run *t, const test_case *c, zm_solver *solver,
+                              const double *T, uint64_t seed)
+{
+    const zm_problem p = case_problem(c);
+    const size_t n = c->n, m = N_PLANES * n + c->n_sources;
+    double *g = nan_doubles(n), *dT = nan_doubles(n);
+    double *gradient = nan_doubles(m), *v = nan_doubles(m);
+    const zm_gradient out = { gradient,         gradient + n,     gradient + 2 * n,
+                              gradient + 3 * n, gradient + 4 * n, gradient + 5 * n };
+    const zm_direction d = { v, v + n, v + 2 * n, v + 3 * n, v + 4 * n, v + 5 * n };
+    double left = 0, right = 0, size = 0, sent = 0, arrived = 0, all = 0;
+    uint64_t state = seed;
+
+    for (size_t i = 0; i < n; i++)
+        g[i] = random_normal(&state);
+    for (size_t i = 0; i < m; i++)
+        v[i] = random_normal(&state);
+    CHECK(zm_adjoint(solver, &p, T, g, &out, NULL) == ZM_OK);
+    CHECK(zm_tangent(solver, &p, T, &d, dT, NULL) == ZM_OK);
+    for (size_t i = 0; i < n; i++) {
+        left += g[i] * dT[i];
+        size += fabs(g[i] * dT[i]);
+        sent += isfinite(T[i]) ? g[i] : 0;
+        all += fabs(g[i]);
+    }
+    for (size_t i = 0; i < m; i++)
+        right += gradient[i] * v[i];
+    for (size_t i = 5 * n; i < m; i++)
+        arrived += gradient[i];
+    CHECK_MSG(fabs(left - right) <= rounding * size, "seed %llu: %.17g and %.17g",
+              (unsigned long long)seed, left, right);
+    CHECK_MSG(fabs(sent - arrived) <= rounding * all,
+              "seed %llu: %.17g of %.17g arrive", (unsigned long long)seed, arrived,
+              sent);
+    free(v);
+    free(gradient);
+    free(dT);
+    free(g);
+}
+
+TEST(random_problems_agree_with_the_reference)
+{
+    for (uint64_t i = 0; i < PROBLEMS; i++) {
+        const uint64_t seed = t->seed * 1000003 + i;
+        uint64_t state = seed;
+        test_case c = random_case(&state);
+        zm_solver *solver = random_solver(&c, &state);
+        double *T = nan_doubles(c.n);
+
+        check_times(t, &c, solver, T, seed);
+        check_derivatives(t, &c, solver, T, seed);
+        free(T);
+        zm_solver_destroy(solver);
+        case_free(&c);
+    }
+}
