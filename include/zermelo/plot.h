@@ -200,7 +200,7 @@ typedef struct zm_plot_contours {
     const double *levels; /**< n_levels values, or NULL: round ones */
     size_t n_levels;      /**< with levels NULL: about how many; 0: 10 */
     zm_plot_rgba color;   /**< 0: dark or light, against the image below */
-    double width;         /**< of the lines in points; 0: 0.8 */
+    double width;         /**< of the lines in points; 0: 0.9 */
     int32_t hide_labels;  /**< non-zero: no numbers on the lines */
     const char *label;    /**< in the legend, or NULL */
 } zm_plot_contours;

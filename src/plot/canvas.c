@@ -153,7 +153,7 @@ void text_draw(const canvas *c, const char *text, double x, double y,
     if (style->halo) {
         pango_cairo_layout_path(c->cr, c->layout);
         set_color(c, style->halo);
-        cairo_set_line_width(c->cr, 0.28 * style->size);
+        cairo_set_line_width(c->cr, 0.32 * style->size);
         set_dash(c, ZM_DASH_SOLID, 1);
         cairo_stroke(c->cr);
         cairo_move_to(c->cr, 0, 0);
@@ -232,8 +232,8 @@ static void path_arrow(const canvas *c, point from, point to)
 {
     const double dx = to.x - from.x, dy = to.y - from.y, length = hypot(dx, dy);
     const double ux = dx / length, uy = dy / length;
-    const double head = fmin(0.45 * length, 5.5), half = 0.42 * head;
-    const double shaft = fmin(fmax(0.035 * length, 0.25), 0.6);
+    const double head = fmin(0.42 * length, 5), half = 0.40 * head;
+    const double shaft = fmin(fmax(0.03 * length, 0.2), 0.45);
     const double along[] = { 0,      length - 0.8 * head, length - head,
                              length, length - head,       length - 0.8 * head,
                              0 };

@@ -126,9 +126,10 @@ static double x_label_top(const canvas *c, const panel *p)
 
 static void draw_labels(const canvas *c, const panel *p)
 {
-    const text_style below = plain_text(c, 0.5, 1), factor_x = number_style(c, 1, 1);
+    const text_style below = label_text(c, 1, p->area.w);
+    const text_style factor_x = number_style(c, 1, 1);
     const text_style factor_y = number_style(c, 1, 0);
-    text_style beside = plain_text(c, 0.5, 1);
+    text_style beside = label_text(c, 1, p->area.h);
     const double middle_x = p->area.x + 0.5 * p->area.w;
 
     beside.angle = -1.5707963267948966;

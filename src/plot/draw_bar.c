@@ -109,7 +109,7 @@ static void draw_classes(const canvas *c, const panel *p)
 
 static void draw_bar_texts(const canvas *c, const panel *p)
 {
-    text_style beside = plain_text(c, 0.5, 0), factor = number_style(c);
+    text_style beside = label_text(c, 0, p->area.h), factor = number_style(c);
 
     beside.angle = -1.5707963267948966;
     text_draw(c, p->scale->spec.label, p->area.x + p->area.w + p->need.right,

@@ -33,7 +33,7 @@ static text_style label_style(const canvas *c)
 {
     text_style style = plain_text(c, 0.5, 0.5);
 
-    style.size = 0.82 * c->em;
+    style.size = 0.85 * c->em;
     return style;
 }
 
@@ -182,7 +182,7 @@ static void draw_labels(const canvas *c, const contours_layer *contours,
 
         style.angle = here->spot.angle;
         style.color = here->color | 0xff;
-        style.halo = fade(here->ground, 0.85);
+        style.halo = fade(here->ground, 0.95);
         level_text(contours, here->level, text);
         text_draw(c, text, here->spot.x, here->spot.y, &style);
     }

@@ -15,7 +15,7 @@ static zm_plot_rgba color_against(const canvas *c, const panel *p, double x, dou
     double rgb[3];
 
     color_below(c, p, x, y, rgb);
-    return contrast_color(rgb);
+    return fade(contrast_color(rgb), 0.72); /* arrows stay behind lines */
 }
 
 void draw_arrows(const canvas *c, const panel *p, const layer *l)

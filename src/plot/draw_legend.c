@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "plot/draw.h"
+#include "plot/oklab.h"
 
 /* Multiples of the font size. */
 static const double swatch_gap = 0.5, entry_gap = 1.4, padding = 0.5, corner_gap = 0.7;
@@ -50,6 +51,21 @@ static zm_plot_rgba middle_color(const points_layer *points)
     return rgba_from(colormap_at(&points->scale.table, 0.5));
 }
 
+/* A colour for dark images that would not be seen on the paper. */
+static bool looks_like_paper(const canvas *c, zm_plot_rgba color)
+{
+    static const double distinct = 0.15; /* difference of lightness */
+    double paper[3], drawn[3];
+
+    for (int k = 0; k < 3; k++) {
+        const double ink = (color >> (8 * (3 - k)) & 0xff) / 255.0;
+
+        paper[k] = (c->theme->paper >> (8 * (3 - k)) & 0xff) / 255.0;
+        drawn[k] = paper[k] + (color & 0xff) / 255.0 * (ink - paper[k]);
+    }
+    return fabs(oklab_from_srgb(drawn).L - oklab_from_srgb(paper).L) < distinct;
+}
+
 static void draw_swatch(const canvas *c, const layer *l, rect box)
 {
     const zm_plot_rgba color = layer_color(c, l);
@@ -69,6 +85,8 @@ static void draw_swatch(const canvas *c, const layer *l, rect box)
         swatch_line(c, box, color, 1, l->guide.dash);
         break;
     case LAYER_CONTOURS:
+        if (looks_like_paper(c, color))
+            swatch_box(c, box, c->theme->soft);
         swatch_line(c, box, color, l->contours.width, ZM_DASH_SOLID);
         break;
     case LAYER_POINTS:

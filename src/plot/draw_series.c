@@ -14,19 +14,31 @@ static bool is_shown(point at)
     return !isnan(at.x) && !isnan(at.y);
 }
 
+/* Dark or light against what lies below the middle of the text, with some of that laid
+ * around it, which dims lines and arrows behind. */
+static void set_off(const canvas *c, const panel *p, point middle, text_style *style)
+{
+    double ground[3];
+
+    color_below(c, p, middle.x, middle.y, ground);
+    style->color = contrast_color(ground) | 0xff;
+    style->halo = fade(rgba_from(ground), 0.85);
+}
+
 /* To the right of its point, or to the left where the area ends. */
 static void draw_name(const canvas *c, const panel *p, const char *name, point at,
                       double size)
 {
     text_style style = plain_text(c, 0, 0.5);
     const double gap = 0.5 * size + 0.35 * c->em;
-    const bool left =
-        at.x + gap + text_measure(c, name, &style).x > p->area.x + p->area.w;
+    double width, side;
 
-    style.anchor_x = left;
     style.bold = true;
-    style.halo = fade(c->theme->paper, 0.8);
-    text_draw(c, name, at.x + (left ? -gap : gap), at.y, &style);
+    width = text_measure(c, name, &style).x;
+    side = at.x + gap + width > p->area.x + p->area.w ? -1 : 1;
+    style.anchor_x = side < 0;
+    set_off(c, p, (point){ at.x + side * (gap + 0.5 * width), at.y }, &style);
+    text_draw(c, name, at.x + side * gap, at.y, &style);
 }
 
 /* Not clipped: a point on the border is shown whole. */
@@ -177,8 +189,9 @@ void draw_text(const canvas *c, const panel *p, const layer *l)
     const point at = place_of(p, l->text.x, l->text.y);
     text_style style = plain_text(c, l->text.anchor_x, l->text.anchor_y);
 
-    style.halo = fade(c->theme->paper, 0.8);
-    style.color = layer_color(c, l);
+    set_off(c, p, at, &style);
+    if (l->color)
+        style.color = l->color;
     if (is_shown(at) && is_in_area(p, at.x, at.y))
         text_draw(c, l->text.string, at.x, at.y, &style);
 }

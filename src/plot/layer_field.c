@@ -15,7 +15,7 @@ enum {
     DEFAULT_ELLIPSES = 18
 };
 
-static const double default_contour_width = 0.8;
+static const double default_contour_width = 0.9;
 
 static size_t cells(const placement *place)
 {
@@ -144,18 +144,20 @@ zm_status zm_plot_add_contours(zm_plot *plot, const zm_plot_contours *given)
     return layer_end(plot, l);
 }
 
-/* Every stride-th row and column, with equal margins on both sides. */
+/* Every stride-th row and column, with equal margins of about half a stride on both
+ * sides. */
 typedef struct thinning {
     int32_t row_stride, col_stride, first_row, first_col;
     size_t most;    /* glyphs at most */
     double spacing; /* the smaller distance of two neighbours */
 } thinning;
 
+/* The stride that divides n cells best into pieces of about `spacing`. */
 static int32_t stride_for(double spacing, double step, int32_t n)
 {
-    const double stride = round(spacing / step);
+    const double pieces = fmax(round(n * step / spacing), 1);
 
-    return stride < 1 ? 1 : stride > n ? n : (int32_t)stride;
+    return pieces >= n ? 1 : n / (int32_t)pieces;
 }
 
 static thinning thin(const placement *place, int32_t across)
@@ -165,8 +167,8 @@ static thinning thin(const placement *place, int32_t across)
     thinning t = { .row_stride = stride_for(spacing, g.dy, g.rows),
                    .col_stride = stride_for(spacing, g.dx, g.cols) };
 
-    t.first_row = (g.rows - 1) % t.row_stride / 2;
-    t.first_col = (g.cols - 1) % t.col_stride / 2;
+    t.first_row = (g.rows % t.row_stride + t.row_stride - 1) / 2;
+    t.first_col = (g.cols % t.col_stride + t.col_stride - 1) / 2;
     t.most =
         ((size_t)(g.rows / t.row_stride) + 1) * ((size_t)(g.cols / t.col_stride) + 1);
     t.spacing = fmin(t.row_stride * g.dy, t.col_stride * g.dx);

@@ -38,6 +38,14 @@ text_style plain_text(const canvas *c, double anchor_x, double anchor_y)
                          .color = c->theme->ink };
 }
 
+text_style label_text(const canvas *c, double anchor_y, double length)
+{
+    text_style style = plain_text(c, 0.5, anchor_y);
+
+    style.wrap = length;
+    return style;
+}
+
 text_style title_text(const canvas *c, double wrap)
 {
     return (text_style){ .size = space.title * c->em,
@@ -133,9 +141,11 @@ static double line_height(const canvas *c, const char *text)
     return text_measure(c, text, &style).y;
 }
 
-static double room_for_label(const canvas *c, const char *label)
+static double room_for_label(const canvas *c, const char *label, double length)
 {
-    return label ? space.label_gap * c->em + line_height(c, label) : 0;
+    const text_style style = label_text(c, 0, length);
+
+    return label ? space.label_gap * c->em + text_measure(c, label, &style).y : 0;
 }
 
 static double room_for_bar(const canvas *c, const panel *p)
@@ -145,7 +155,7 @@ static double room_for_bar(const canvas *c, const panel *p)
         colors->n_classes ? widest_class(c, colors) : widest_number(c, &p->bar_ticks);
 
     return (space.bar_gap + space.bar_width + space.tick + space.tick_gap) * c->em +
-           numbers + room_for_label(c, colors->label);
+           numbers + room_for_label(c, colors->label, p->area.h);
 }
 
 /* Height of a row of numbers under the area, and of the label or the factor below it. */
@@ -157,8 +167,9 @@ static double room_below(const canvas *c, const panel *p)
         room += (space.tick + 0.6 * space.tick_gap) * c->em +
                 line_height(c, "0") * space.small;
     if (p->plot->axes.x.label || p->x_ticks.factor[0])
-        room += 0.5 * space.label_gap * c->em +
-                line_height(c, p->plot->axes.x.label ? p->plot->axes.x.label : "0");
+        room += room_for_label(c, p->plot->axes.x.label ? p->plot->axes.x.label : "0",
+                               p->area.w) -
+                0.5 * space.label_gap * c->em;
     if (p->legend == LEGEND_BELOW)
         room += space.legend_gap * c->em + legend_height_below(c, p, p->area.w);
     return room;
@@ -185,7 +196,7 @@ static void measure_panel(const canvas *c, panel *p)
     make_ticks(c, p);
     legend_decide(c, p);
     half_number = 0.5 * widest_number(c, &p->x_ticks);
-    p->need.left = room_for_label(c, p->plot->axes.y.label);
+    p->need.left = room_for_label(c, p->plot->axes.y.label, p->area.h);
     if (p->y_ticks.n > 0)
         p->need.left +=
             (space.tick + space.tick_gap) * c->em + widest_number(c, &p->y_ticks);

@@ -28,7 +28,7 @@ static folder folder_make(void)
 
 static const char *inside(const folder *f, const char *name)
 {
-    static char path[200];
+    static char path[400];
 
     snprintf(path, sizeof path, "%s/%s", f->path, name);
     return path;
