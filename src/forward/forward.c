@@ -14,10 +14,6 @@
  * both families of sweeps compute the same minimum with different rounding. */
 static const double NEWS_F64 = 4e-15, NEWS_F32 = 2.5e-7;
 
-/* Metrics this far from 1 (in the unit of the solve, spacing folded in) leave the range in
- * which thresholds can be computed. */
-static const double LARGEST_F64 = 0x1p100, LARGEST_F32 = 0x1p50;
-
 /* Times are counted in units that bring the first source's slowness this close to 1; units
  * are powers of two, so that this changes no bit of the result. */
 enum { UNIT_SLACK = 16 };
@@ -154,7 +150,7 @@ static zm_status tile_check(const solve_run *run, int32_t tile, zm_error *err)
 {
     const zm_solver *s = run->s;
     const int32_t r0 = tile / s->tiles_x * ZM_TILE, c0 = tile % s->tiles_x * ZM_TILE;
-    const double largest = run->dtype == ZM_F32 ? LARGEST_F32 : LARGEST_F64;
+    const double largest = run->dtype == ZM_F32 ? ZM_LARGEST_F32 : ZM_LARGEST_F64;
 
     for (int32_t r = r0; r < r0 + ZM_TILE && r < s->grid.rows; r++)
         for (int32_t c = c0; c < c0 + ZM_TILE && c < s->grid.cols; c++) {
@@ -210,30 +206,30 @@ static int32_t next_free_tile(solve_run *run)
     return tile;
 }
 
-/* Coefficients of a tile; false: it need not or must not be visited. */
-static bool tile_ready(solve_run *run, zm_worker *w, int32_t tile, double key)
+/* Whether news as early as `key` can matter to a tile. */
+static bool worth_a_visit(solve_run *run, int32_t tile, double key)
 {
-    zm_tile *state = &run->g.tiles[tile];
+    const zm_tile *t = &run->g.tiles[tile];
+    const bool bounded = t->known[0] == ~(uint32_t)0;
+    /* news later than t_max matters only where a cell may be earlier than its donor */
+    const double gap = bounded ? fmin(0.0, fmin((double)t->gap_axis, (double)t->gap_diagonal))
+                               : 0.0;
 
-    if (state->visits >= run->opts->max_iterations) {
+    if (t->visits >= run->opts->max_iterations) {
         run->stalled = true;
         return false;
     }
-    if (!run->s->kernel->prepare(&run->g, w, tile)) {
-        zm_error err;
-        const zm_status st = tile_check(run, tile, &err);
+    return key + gap <= run->t_max;
+}
 
-        if (st != ZM_OK) {
-            int running = ZM_OK;
+static void stop_at_bad_tile(solve_run *run, int32_t tile)
+{
+    zm_error err;
+    const zm_status st = tile_check(run, tile, &err);
+    int running = ZM_OK;
 
-            if (atomic_compare_exchange_strong(&run->stop, &running, (int)st))
-                run->error = err;
-            return false;
-        }
-    }
-    /* news later than t_max matters only where a cell may be earlier than its donor */
-    return key + fmin(0.0, fmin((double)state->gap_axis, (double)state->gap_diagonal)) <=
-           run->t_max;
+    if (atomic_compare_exchange_strong(&run->stop, &running, (int)st))
+        run->error = err;
 }
 
 static void apply_wakes(solve_run *run, const zm_wake *wakes, int32_t n)
@@ -300,13 +296,14 @@ static void run_worker(solve_run *run, zm_worker *w, bool leads)
 
         int32_t n = 0;
         const bool first = run->g.tiles[tile].visits == 0;
-        const bool ready = tile_ready(run, w, tile, key);
 
-        if (ready)
+        if (worth_a_visit(run, tile, key))
             n = run->s->kernel->visit(&run->g, w, tile, wakes);
+        if (n == ZM_VISIT_BAD)
+            stop_at_bad_tile(run, tile);
         run_lock(run);
         apply_wakes(run, wakes, n);
-        run->n_reached += ready && first;
+        run->n_reached += first;
         run->lead->busy[tile] = 0;
         run->n_busy--;
         run_unlock(run);
@@ -345,13 +342,29 @@ static void times_finish(const solve_run *run)
     }
 }
 
-/* Cells that the front never came near are checked too, unless t_max kept it away. */
-static zm_status unvisited_check(const solve_run *run, zm_error *err)
+static uint32_t lines_mask(int32_t lines)
+{
+    return lines < ZM_TILE ? ((uint32_t)1 << lines) - 1 : ~(uint32_t)0;
+}
+
+/* Whether sweeps have looked at every row or at every column of a tile, and so at all of
+ * its cells. */
+static bool tile_seen(const solve_run *run, int32_t tile)
+{
+    const zm_tile *t = &run->g.tiles[tile];
+    const int32_t row = tile / run->g.tiles_x * ZM_TILE, col = tile % run->g.tiles_x * ZM_TILE;
+    const uint32_t rows = lines_mask(run->g.rows - row), cols = lines_mask(run->g.cols - col);
+
+    return (t->known[0] & rows) == rows || (t->known[1] & cols) == cols;
+}
+
+/* Cells that no sweep looked at are checked too, unless t_max kept the front away. */
+static zm_status unseen_check(const solve_run *run, zm_error *err)
 {
     if (run->opts->t_max < HUGE_VAL)
         return ZM_OK;
     for (int32_t tile = 0; tile < zm_solver_tiles(run->s); tile++)
-        if (run->g.tiles[tile].visits == 0) {
+        if (!tile_seen(run, tile)) {
             const zm_status st = tile_check(run, tile, err);
 
             if (st != ZM_OK)
@@ -386,7 +399,7 @@ static zm_status run_status(solve_run *run, zm_error *err)
             *err = run->error;
         return stop;
     }
-    st = unvisited_check(run, err);
+    st = unseen_check(run, err);
     if (st != ZM_OK)
         return st;
     if (run->stalled)

@@ -35,10 +35,12 @@ typedef struct zm_tile {
                             a column (N, S) or a row (W, E) */
     uint8_t corners;     /* the same for the four corner cells of the halo */
     uint8_t fresh;       /* every cell is to be evaluated: a source is in or next to it */
-    uint8_t bounded;     /* step and gaps are known */
     uint8_t columns_first; /* the news came from W or E */
     int32_t visits;
-    float step[4]; /* by ZM_FROM_*: no sweep lowers a cell below earliest donor + step */
+    uint32_t known[2]; /* rows, columns whose steps are known (all rows: the gaps too) */
+    uint32_t careful[2]; /* lines whose thresholds need double */
+    float step[4][ZM_TILE]; /* by ZM_FROM_* and strip of lines: no sweep lowers a cell there
+                               below its earliest donor + step */
     float gap_axis, gap_diagonal; /* a border cell that uses a donor in the halo is later
                                      than that donor by at least this; may be negative */
 } zm_tile;
@@ -75,7 +77,12 @@ typedef struct zm_wake {
     double key;       /* earliest of the changed values */
 } zm_wake;
 
-enum { ZM_MOST_WAKES = 8 };
+enum { ZM_MOST_WAKES = 8, ZM_VISIT_BAD = -1 };
+
+/* Metrics (in the unit of the solve, spacing folded in) must lie within these factors of 1:
+ * beyond, the float bounds of the kernels leave their range. */
+#define ZM_LARGEST_F64 0x1p100
+#define ZM_LARGEST_F32 0x1p50
 
 /** Work memory of one thread; `bytes` of buffers follow the rules of the kernel. */
 typedef struct zm_worker {
@@ -99,12 +106,8 @@ typedef struct zm_kernel {
     size_t coef_bytes;    /* coefficients of one tile */
     size_t scratch_bytes; /* buffers of one worker */
 
-    /** Makes the coefficients, steps and gaps of a tile, unless they are there.  False: some
-     *  cell that is no wall may not be admissible: to be checked exactly by the caller. */
-    bool (*prepare)(const zm_tiling *g, zm_worker *w, int32_t tile);
-
-    /** Sweeps a tile until nothing in it changes.  Needs prepare.  Returns how many of
-     *  `wakes` were filled. */
+    /** Sweeps a tile until nothing in it changes.  Returns how many of `wakes` were filled,
+     *  or ZM_VISIT_BAD: a cell that is no wall is not admissible. */
     int32_t (*visit)(const zm_tiling *g, zm_worker *w, int32_t tile, zm_wake *wakes);
 
     /** Stencil codes of the cells of a tile, and where on its donor line the winning donor

@@ -132,7 +132,7 @@ static void ZM_CAT(zm_tile_stencils, ISA)(const zm_tiling *g, zm_worker *w, int3
     if (walls_fetch(g, &b, walls))
         walls_cut(walls, &cuts);
     any_closed = closed_cells(&b, walls, closed);
-    if (!planes_fetch(g, &b, any_closed ? closed : NULL, s->planes, &planes)) {
+    if (!planes_fetch(g, &b, any_closed ? closed : NULL, s->copies, &planes)) {
         for (size_t r = 0; r < b.rows; r++) {
             const size_t cell = (b.row + r) * (size_t)g->cols + b.col;
 
@@ -263,7 +263,6 @@ const zm_kernel ZM_CAT(zm_kernel, ISA) = {
     .name = ZM_ISA_NAME,
     .coef_bytes = sizeof(tile_coefs),
     .scratch_bytes = sizeof(sweeper),
-    .prepare = ZM_CAT(zm_tile_prepare, ISA),
     .visit = ZM_CAT(zm_tile_visit, ISA),
     .stencils = ZM_CAT(zm_tile_stencils, ISA),
     .gradient = ZM_CAT(zm_gradient_rows, ISA),

@@ -33,23 +33,39 @@ typedef struct tile_walls {
 } tile_walls;
 
 typedef struct tile_coefs { /* one slot of the cache */
-    coef_block family[2][FAMILY]; /* row sweeps, column sweeps */
+    coef_block family[2][ZM_TILE * NV]; /* row sweeps, column sweeps */
+    uint32_t built[2];                  /* lines that are there */
+    uint32_t any_closed;                /* some cell is a wall or beyond the grid: */
+    uint32_t closed[2][ZM_TILE];        /* by row, by column */
     tile_walls walls;
 } tile_coefs;
 
+/* Planes of one tile, in place or (walls, rim of the grid) in a padded copy. */
+typedef struct tile_planes {
+    const real *plane[5];
+    size_t stride[5];
+} tile_planes;
+
 typedef struct sweeper { /* scratch of one worker */
     _Alignas(64) real T[2][(ZM_TILE + 2) * LINE + VL]; /* by rows, by columns */
-    _Alignas(64) real planes[PLANE_SET];               /* padded copies: walls, rim */
+    _Alignas(64) real copies[5 * CELLS];               /* padded planes */
+    _Alignas(64) real columns[5][VL][ZM_TILE];         /* transposed planes */
+    tile_planes planes;
     sweep_todo todo[4];
     uint32_t changed[ZM_TILE];      /* cells changed in this visit, by row */
     uint32_t column_phase[ZM_TILE]; /* cells that column sweeps changed just now, by column */
     uint32_t news[2][NV]; /* by family: lanes changed within reach of each vector of the
                              other family */
     zm_tile_record record;
+    zm_tile *tile;
+    tile_coefs *coefs;
+    vec scale[2][5]; /* of the planes in the frame of each family */
+    vec rel, abs;    /* what is news */
     const char *prefetch[6];
     size_t prefetch_step[6];
     int32_t prefetch_lines, prefetch_arrays;
     int64_t vectors; /* evaluated */
+    bool bad;        /* found a cell that is not admissible */
 } sweeper;
 
 typedef struct sweep_limits {
@@ -126,6 +142,137 @@ static inline line_mask vectors_near(uint32_t lanes)
     return near;
 }
 
+static inline real *line_of(sweeper *s, int family, ptrdiff_t line)
+{
+    return s->T[family] + (line + 1) * LINE + FIRST;
+}
+
+/* Lines are made a strip of VL at a time: bit of each in a mask of lines. */
+#define STRIP_LINES(first) ((uint32_t)((((uint64_t)1 << VL) - 1) << (first)))
+
+/* Bounds of a new strip into the state of the tile. */
+static void bounds_keep(zm_tile *tile, int family, unsigned first, const strip_bounds *b)
+{
+    const bool careful = wbad_any(b->bad);
+
+    for (int k = 0; k < 2; k++)
+        tile->step[2 * family + k][first / VL] = careful ? 0.0f : wleast(b->step[k]);
+    tile->known[family] |= STRIP_LINES(first);
+    if (careful)
+        tile->careful[family] |= STRIP_LINES(first);
+    if (family == 0) {
+        /* the gaps are differences of terms of this size */
+        const float slack = 4.0f * FLOAT_SLACK * sqrtf(wmost(b->size));
+        const float axis = careful ? -INFINITY : wleast(b->gap_axis) - slack;
+        const float diagonal = careful ? -INFINITY : wleast(b->gap_diagonal) - slack;
+
+        tile->gap_axis = axis < tile->gap_axis ? axis : tile->gap_axis;
+        tile->gap_diagonal = diagonal < tile->gap_diagonal ? diagonal : tile->gap_diagonal;
+    }
+}
+
+/* Nothing lowers a closed cell. */
+static void close_line(const tile_coefs *coefs, int family, unsigned line, coef_block *out)
+{
+    for (uint32_t m = coefs->closed[family][line]; m; m &= m - 1) {
+        const unsigned c = (unsigned)__builtin_ctz(m);
+
+        out[c / VL].at.P[c % VL] = (real)INFINITY;
+    }
+}
+
+/* Coefficients of VL lines, given their planes; false: some cell is not admissible. */
+static bool build_strip(sweeper *s, int family, unsigned first, const line_planes p[VL])
+{
+    coef_block *out = &s->coefs->family[family][first * NV];
+    const bool known = s->tile->known[family] >> first & 1;
+    strip_bounds bounds = bounds_none();
+
+    if (known)
+        for (unsigned j = 0; j < VL; j++)
+            coef_line(&p[j], s->scale[family], out + j * NV, NULL, false, false);
+    else if (family == 0)
+        for (unsigned j = 0; j < VL; j++)
+            coef_line(&p[j], s->scale[0], out + j * NV, &bounds, true,
+                      first + j == 0 || first + j == ZM_TILE - 1);
+    else
+        for (unsigned j = 0; j < VL; j++)
+            coef_line(&p[j], s->scale[1], out + j * NV, &bounds, false, false);
+    if (!known)
+        bounds_keep(s->tile, family, first, &bounds);
+    if (ZM_RARELY(s->tile->careful[family] >> first & 1))
+        for (unsigned j = 0; j < VL; j++) {
+            double scale[5];
+
+            for (int k = 0; k < 5; k++) {
+                real lanes[VL];
+
+                vst(lanes, s->scale[family][k]);
+                scale[k] = (double)lanes[0];
+            }
+            if (!coef_line_careful(&p[j], scale, out + j * NV))
+                return false;
+        }
+    if (s->coefs->any_closed)
+        for (unsigned j = 0; j < VL; j++)
+            close_line(s->coefs, family, first + j, out + j * NV);
+    s->coefs->built[family] |= STRIP_LINES(first);
+    return true;
+}
+
+static bool build_rows(sweeper *s, unsigned first)
+{
+    line_planes p[VL];
+
+    for (unsigned j = 0; j < VL; j++)
+        for (int k = 0; k < 5; k++)
+            p[j].plane[k] = s->planes.plane[k] + (first + j) * s->planes.stride[k];
+    return build_strip(s, 0, first, p);
+}
+
+static bool build_columns(sweeper *s, unsigned first)
+{
+    line_planes p[VL];
+
+    for (int k = 0; k < 5; k++)
+        for (size_t r = 0; r < ZM_TILE; r += VL)
+            vtranspose(s->planes.plane[k] + r * s->planes.stride[k] + first,
+                       s->planes.stride[k], &s->columns[k][0][r], ZM_TILE);
+    for (unsigned j = 0; j < VL; j++)
+        p[j] = (line_planes){ { s->columns[2][j], s->columns[1][j], s->columns[0][j],
+                                s->columns[4][j], s->columns[3][j] } };
+    return build_strip(s, 1, first, p);
+}
+
+static inline vec step_of(const sweeper *s, int family, bool reverse, unsigned l)
+{
+    return vset((double)s->tile->step[2 * family + reverse][l / VL]);
+}
+
+/* Coefficients for a line that has none, if any of the vectors m can change at all. */
+static __attribute__((noinline)) bool line_prepare(sweeper *s, int family, bool reverse,
+                                                   unsigned l, unsigned m)
+{
+    if (s->tile->known[family] >> l & 1) {
+        const vec step = step_of(s, family, reverse, l);
+        const real *x = line_of(s, family, (ptrdiff_t)l), *y = reverse ? x + LINE : x - LINE;
+
+        while (m) {
+            const unsigned at = (unsigned)__builtin_ctz(m) * VL;
+            const vec first = vmin(vld(y + at), vmin(vld(y + at - 1), vld(y + at + 1)));
+
+            if (vany(vlt(vadd(first, step), vld(x + at))))
+                break;
+            m &= m - 1;
+        }
+        if (!m)
+            return false;
+    }
+    if (!(family == 0 ? build_rows(s, l / VL * VL) : build_columns(s, l / VL * VL)))
+        s->bad = true;
+    return !s->bad;
+}
+
 static inline void prefetch_line(sweeper *s)
 {
     if (s->prefetch_lines <= 0)
@@ -171,11 +318,11 @@ ZM_INLINE void sweep_note(sweeper *s, int family, bool reverse, unsigned line, u
 }
 
 /* One sweep: every line with something to do, in the order of the sweep. */
-ZM_INLINE bool sweep(sweeper *s, const tile_coefs *coefs, const sweep_limits *lim, int family,
-                     bool reverse, bool walls)
+ZM_INLINE bool sweep(sweeper *s, int family, bool reverse, bool walls)
 {
     sweep_todo *todo = &s->todo[2 * family + reverse];
-    uint64_t left = todo->lines & INNER_LINES, ahead = INNER_LINES;
+    uint64_t left = todo->lines & INNER_LINES, ahead;
+    sweep_limits lim = { .rel = s->rel, .abs = s->abs };
     bool any = false;
 
     while (left) {
@@ -183,27 +330,36 @@ ZM_INLINE bool sweep(sweeper *s, const tile_coefs *coefs, const sweep_limits *li
                                                  : __builtin_ctzll(left));
         real *x = s->T[family] + line * LINE + FIRST;
         const real *y = reverse ? x + LINE : x - LINE;
-        const coef_block *o = &coefs->family[family][(line - 1) * NV];
+        const coef_block *o = &s->coefs->family[family][(line - 1) * NV];
         const uint32_t *cut =
-            walls ? &coefs->walls.cut[2 * family + reverse][0][line - 1] : NULL;
+            walls ? &s->coefs->walls.cut[2 * family + reverse][0][line - 1] : NULL;
         unsigned m = todo->vectors[line];
         uint32_t lanes = 0;
 
-        prefetch_line(s);
         todo->vectors[line] = 0;
         todo->lines &= ~((uint64_t)1 << line);
+        ahead = reverse ? ((uint64_t)1 << line) - 1 : ~(((uint64_t)2 << line) - 1);
+        if (ZM_RARELY(!(s->coefs->built[family] >> (line - 1) & 1)) &&
+            !line_prepare(s, family, reverse, line - 1, m)) {
+            if (s->bad)
+                return false;
+            left = todo->lines & INNER_LINES & ahead;
+            continue;
+        }
+        prefetch_line(s);
         s->vectors += __builtin_popcount(m);
+        lim.step = step_of(s, family, reverse, line - 1);
         if (m == ALL_VECTORS && !walls) {
 #pragma GCC unroll 8
             for (unsigned k = 0; k < NV; k++)
-                lanes |= (uint32_t)update(x + k * VL, y + k * VL, &o[k].at, lim, reverse,
+                lanes |= (uint32_t)update(x + k * VL, y + k * VL, &o[k].at, &lim, reverse,
                                           NULL, 0)
                          << (k * VL);
         } else {
             for (; m; m &= m - 1) {
                 const unsigned k = (unsigned)__builtin_ctz(m);
 
-                lanes |= (uint32_t)update(x + k * VL, y + k * VL, &o[k].at, lim, reverse,
+                lanes |= (uint32_t)update(x + k * VL, y + k * VL, &o[k].at, &lim, reverse,
                                           cut, k * VL)
                          << (k * VL);
             }
@@ -212,17 +368,15 @@ ZM_INLINE bool sweep(sweeper *s, const tile_coefs *coefs, const sweep_limits *li
             any = true;
             sweep_note(s, family, reverse, line, lanes);
         }
-        ahead = reverse ? ((uint64_t)1 << line) - 1 : ~(((uint64_t)2 << line) - 1);
         left = todo->lines & INNER_LINES & ahead;
     }
     return any;
 }
 
 #define DEFINE_SWEEP(name, reverse, walls)                                               \
-    static __attribute__((noinline)) bool name(sweeper *s, const tile_coefs *coefs,     \
-                                               const sweep_limits *lim, int family)     \
+    static __attribute__((noinline)) bool name(sweeper *s, int family)                   \
     {                                                                                    \
-        return sweep(s, coefs, lim, family, reverse, walls);                             \
+        return sweep(s, family, reverse, walls);                                         \
     }
 DEFINE_SWEEP(sweep_forward, false, false)
 DEFINE_SWEEP(sweep_backward, true, false)
@@ -260,19 +414,18 @@ static inline bool sweep_due(const sweeper *s, int family)
 }
 
 /* Both directions of a family, again while one makes work for the other. */
-static bool sweep_family(sweeper *s, const tile_coefs *coefs, const sweep_limits lim[4],
-                         int family)
+static bool sweep_family(sweeper *s, int family)
 {
     bool any = false;
 
     do {
-        if (coefs->walls.any) {
-            any |= sweep_forward_walls(s, coefs, &lim[2 * family], family);
-            any |= sweep_backward_walls(s, coefs, &lim[2 * family + 1], family);
+        if (s->coefs->walls.any) {
+            any |= sweep_forward_walls(s, family);
+            any |= sweep_backward_walls(s, family);
         } else {
-            any |= sweep_forward(s, coefs, &lim[2 * family], family);
-            any |= sweep_backward(s, coefs, &lim[2 * family + 1], family);
+            any |= sweep_forward(s, family);
+            any |= sweep_backward(s, family);
         }
-    } while (sweep_due(s, family));
+    } while (sweep_due(s, family) && !s->bad);
     return any;
 }

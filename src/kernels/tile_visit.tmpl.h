@@ -143,18 +143,6 @@ static bool planes_fetch(const zm_tiling *g, const tile_box *b, const uint32_t *
     return true;
 }
 
-/* A closed cell has P = INFINITY: nothing lowers it. */
-static void close_cells(const uint32_t closed[ZM_TILE], tile_coefs *coefs)
-{
-    for (size_t r = 0; r < ZM_TILE; r++)
-        for (uint32_t m = closed[r]; m; m &= m - 1) {
-            const size_t c = (size_t)__builtin_ctz(m);
-
-            coefs->family[0][r * NV + c / VL].at.P[c % VL] = (real)INFINITY;
-            coefs->family[1][c * NV + r / VL].at.P[r % VL] = (real)INFINITY;
-        }
-}
-
 static tile_coefs *slot_of(const zm_worker *w, int32_t tile)
 {
     return (tile_coefs *)w->coefs + w->slot_of_tile[tile];
@@ -171,36 +159,24 @@ static void slot_take(zm_worker *w, int32_t tile)
     w->slot_of_tile[tile] = slot;
 }
 
-static bool ZM_CAT(zm_tile_prepare, ISA)(const zm_tiling *g, zm_worker *w, int32_t tile)
+/* The slot of a tile, with its walls found out and no line built when it is new. */
+static tile_coefs *coefs_of(const zm_tiling *g, zm_worker *w, const tile_box *b, int32_t tile)
 {
-    sweeper *s = w->scratch;
-    const tile_box b = tile_box_of(g, tile);
     uint64_t walls[ZM_TILE + 2];
-    uint32_t closed[ZM_TILE];
-    tile_planes planes;
     tile_coefs *coefs;
-    bool any_walls, any_closed, sound = true;
 
     if (w->slot_of_tile[tile] >= 0)
-        return true;
+        return slot_of(w, tile);
     slot_take(w, tile);
     coefs = slot_of(w, tile);
-    any_walls = walls_fetch(g, &b, walls);
-    any_closed = closed_cells(&b, walls, closed);
+    coefs->built[0] = coefs->built[1] = 0;
     coefs->walls.any = 0;
-    if (any_walls)
+    if (walls_fetch(g, b, walls))
         walls_cut(walls, &coefs->walls);
-    if (planes_fetch(g, &b, any_closed ? closed : NULL, s->planes, &planes))
-        sound = coef_tile(&planes, g->scale, coefs->family[0], coefs->family[1],
-                          &g->tiles[tile]);
-    if (any_closed)
-        close_cells(closed, coefs);
-    return sound;
-}
-
-static inline real *line_of(sweeper *s, int family, ptrdiff_t line)
-{
-    return s->T[family] + (line + 1) * LINE + FIRST;
+    coefs->any_closed = closed_cells(b, walls, coefs->closed[0]);
+    if (coefs->any_closed)
+        bits_transpose(coefs->closed[0], coefs->closed[1]);
+    return coefs;
 }
 
 /* T of the tile and its halo, INFINITY beyond the grid. */
@@ -367,8 +343,7 @@ static void columns_note(sweeper *s)
 
 /* Sweeps until nothing is left to do; the result is in the row buffer.  True: something
  * changed. */
-static bool sweep_until_settled(sweeper *s, const tile_coefs *coefs,
-                                const sweep_limits lim[4], bool columns_first)
+static bool sweep_until_settled(sweeper *s, bool columns_first)
 {
     bool columns_valid = false, halo_done = false, columns_newer = false, any = false;
     bool rows_due = !columns_first && sweep_due(s, 0);
@@ -378,7 +353,7 @@ static bool sweep_until_settled(sweeper *s, const tile_coefs *coefs,
             if (columns_newer)
                 times_transpose(s, 1, false);
             columns_newer = false;
-            if (sweep_family(s, coefs, lim, 0)) {
+            if (sweep_family(s, 0)) {
                 columns_valid = false;
                 any = true;
                 sweep_hand_over(s, 0);
@@ -391,14 +366,14 @@ static bool sweep_until_settled(sweeper *s, const tile_coefs *coefs,
             if (!columns_valid)
                 times_transpose(s, 0, !halo_done);
             columns_valid = halo_done = true;
-            if (sweep_family(s, coefs, lim, 1)) {
+            if (sweep_family(s, 1)) {
                 columns_newer = any = true;
                 columns_note(s);
                 sweep_hand_over(s, 1);
             }
         }
         rows_due = sweep_due(s, 0);
-        if (!rows_due)
+        if (!rows_due || s->bad)
             break;
     }
     if (columns_newer)
@@ -428,8 +403,9 @@ static edge_news edges_of(const tile_box *b, const uint32_t by_row[ZM_TILE])
 static zm_wake wake_side(const zm_tile *next, uint32_t lanes, const real *a, size_t a_step,
                          const real *t, size_t t_step, size_t length)
 {
-    const real axis = next->bounded ? (real)next->gap_axis : 0;
-    const real diagonal = next->bounded ? (real)next->gap_diagonal : 0;
+    const bool bounded = next->known[0] == ~(uint32_t)0;
+    const real axis = bounded ? (real)next->gap_axis : -(real)INFINITY;
+    const real diagonal = bounded ? (real)next->gap_diagonal : -(real)INFINITY;
     zm_wake wake = { .key = INFINITY };
 
     for (uint32_t m = lanes; m; m &= m - 1) {
@@ -499,7 +475,8 @@ static int32_t wake_neighbours(const zm_tiling *g, const tile_box *b, const edge
         if (!corners[k].there)
             continue;
         const zm_tile *next = &g->tiles[corners[k].tile];
-        const real gap = next->bounded ? (real)next->gap_diagonal : 0;
+        const real gap = next->known[0] == ~(uint32_t)0 ? (real)next->gap_diagonal
+                                                         : -(real)INFINITY;
 
         if (*corners[k].a + gap < corners[k].a[corners[k].to])
             wakes[n++] = (zm_wake){ .tile = corners[k].tile, .corner = corners[k].corner,
@@ -508,30 +485,50 @@ static int32_t wake_neighbours(const zm_tiling *g, const tile_box *b, const edge
     return n;
 }
 
-static int32_t ZM_CAT(zm_tile_visit, ISA)(const zm_tiling *g, zm_worker *w, int32_t tile,
-                                          zm_wake *wakes)
+/* Everything a visit needs but the times and the news. */
+static void visit_begin(const zm_tiling *g, zm_worker *w, const tile_box *b, int32_t tile)
 {
     sweeper *s = w->scratch;
     zm_tile *state = &g->tiles[tile];
-    const tile_box b = tile_box_of(g, tile);
-    const vec rel = vset(g->unchanged_rel), abs = vset(g->unchanged_abs);
-    sweep_limits lim[4];
 
-    for (int k = 0; k < 4; k++)
-        lim[k] = (sweep_limits){ vset((double)state->step[k]), rel, abs };
-    state->visits++;
-    times_fetch(g, &b, s);
-    todo_from_news(s, state);
+    if (state->visits++ == 0)
+        state->gap_axis = state->gap_diagonal = INFINITY; /* of no line so far */
+    s->tile = state;
+    s->coefs = coefs_of(g, w, b, tile);
+    s->rel = vset(g->unchanged_rel);
+    s->abs = vset(g->unchanged_abs);
+    for (int k = 0; k < 5; k++) {
+        static const uint8_t of_column[5] = { 2, 1, 0, 4, 3 };
+
+        s->scale[0][k] = vset(g->scale[k]);
+        s->scale[1][k] = vset(g->scale[of_column[k]]);
+    }
     memset(s->changed, 0, sizeof s->changed);
     memset(s->column_phase, 0, sizeof s->column_phase);
     memset(s->news, 0, sizeof s->news);
     s->record = g->records[tile];
     s->vectors = 0;
+    s->bad = false;
     prefetch_begin(g, w, s);
+}
 
-    const bool any = sweep_until_settled(s, slot_of(w, tile), lim, state->columns_first);
+static int32_t ZM_CAT(zm_tile_visit, ISA)(const zm_tiling *g, zm_worker *w, int32_t tile,
+                                          zm_wake *wakes)
+{
+    sweeper *s = w->scratch;
+    const tile_box b = tile_box_of(g, tile);
+    bool any;
 
+    visit_begin(g, w, &b, tile);
+    todo_from_news(s, s->tile);
+    if (!planes_fetch(g, &b, s->coefs->any_closed ? s->coefs->closed[0] : NULL, s->copies,
+                      &s->planes))
+        return 0; /* nothing but walls */
+    times_fetch(g, &b, s);
+    any = sweep_until_settled(s, s->tile->columns_first);
     w->updates += s->vectors * VL;
+    if (s->bad)
+        return ZM_VISIT_BAD;
     if (!any)
         return 0;
     times_store(g, &b, s);

@@ -13,7 +13,8 @@
  *   vmsk_of_code       bit `bit` of VL bytes;  vst_code  VL small whole numbers to bytes
  *   vtranspose         VL x VL block of reals;  qtranspose  of floats
  *   wide, w*           WL = VL*HALVES floats for thresholds and bounds; wnarrow joins
- *                      HALVES vecs, wst_half stores the VL floats of one of them */
+ *                      HALVES vecs, wst_half stores the VL floats of one of them, wleast
+ *                      and wmost go over the lanes */
 #ifndef ZM_KERNELS_VEC_H
 #define ZM_KERNELS_VEC_H
 
@@ -96,6 +97,8 @@ static inline wide wfma(wide a, wide b, wide c) { return fmaf(a, b, c); }
 static inline wide wfms(wide a, wide b, wide c) { return fmaf(a, b, -c); }
 static inline wide wfnma(wide a, wide b, wide c) { return fmaf(-a, b, c); }
 static inline void wst(float *p, wide a) { *p = a; }
+static inline float wleast(wide a) { return a; }
+static inline float wmost(wide a) { return a; }
 static inline wide wbad_unless_positive(wide bad, wide a) { return a > 0 ? bad : 1.0f; }
 static inline bool wbad_any(wide bad) { return bad != 0; }
 static inline wide wnarrow(const vec *a) { return (float)a[0]; }

@@ -24,4 +24,13 @@ static inline wide wbad_unless_positive(wide bad, wide a)
 }
 static inline bool wbad_any(wide bad) { return _mm256_movemask_ps(bad) != 0; }
 
+static inline float wleast(wide a)
+{
+    __m128 m = _mm_min_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+
+    m = _mm_min_ps(m, _mm_movehl_ps(m, m));
+    return _mm_cvtss_f32(_mm_min_ss(m, _mm_shuffle_ps(m, m, 1)));
+}
+static inline float wmost(wide a) { return -wleast(wsub(_mm256_setzero_ps(), a)); }
+
 #endif

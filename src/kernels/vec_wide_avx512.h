@@ -28,4 +28,7 @@ static inline bool wbad_any(wide bad)
     return _mm512_cmp_ps_mask(bad, _mm512_setzero_ps(), _CMP_NEQ_UQ) != 0;
 }
 
+static inline float wleast(wide a) { return _mm512_reduce_min_ps(a); }
+static inline float wmost(wide a) { return _mm512_reduce_max_ps(a); }
+
 #endif
