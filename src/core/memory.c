@@ -57,7 +57,7 @@ static void ask_for_huge_pages(void *block, size_t bytes)
 #endif
 }
 
-void *zm_zalloc(const zm_alloc *mem, size_t count, size_t size)
+void *zm_block(const zm_alloc *mem, size_t count, size_t size)
 {
     size_t bytes;
     char *raw, *block;
@@ -72,7 +72,15 @@ void *zm_zalloc(const zm_alloc *mem, size_t count, size_t size)
     block += (ZM_ALIGN - (uintptr_t)block % ZM_ALIGN) % ZM_ALIGN;
     memcpy(block - sizeof raw, &raw, sizeof raw);
     ask_for_huge_pages(block, bytes);
-    memset(block, 0, bytes);
+    return block;
+}
+
+void *zm_zalloc(const zm_alloc *mem, size_t count, size_t size)
+{
+    void *block = zm_block(mem, count, size);
+
+    if (block)
+        memset(block, 0, count * size);
     return block;
 }
 

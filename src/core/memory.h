@@ -14,11 +14,14 @@
 /** *product = a*b; false when that overflows. */
 bool zm_mul_size(size_t a, size_t b, size_t *product);
 
-/** count*size zeroed bytes, aligned to ZM_ALIGN; NULL when out of memory, when the size
- *  overflows, or when it is 0.  Large blocks ask the system for huge pages. */
+/** count*size bytes of any content, aligned to ZM_ALIGN; NULL when out of memory, when the
+ *  size overflows, or when it is 0.  Large blocks ask the system for huge pages. */
+void *zm_block(const zm_alloc *mem, size_t count, size_t size);
+
+/** The same, zeroed. */
 void *zm_zalloc(const zm_alloc *mem, size_t count, size_t size);
 
-/** Frees what zm_zalloc gave; NULL is allowed. */
+/** Frees what zm_block or zm_zalloc gave; NULL is allowed. */
 void zm_release(const zm_alloc *mem, void *block);
 
 /** mem itself, or malloc and free where it is all zero. */

@@ -118,11 +118,36 @@ static void source_start(solve_run *run, const zm_source *source)
         }
 }
 
-static void run_start(solve_run *run, void *T, int32_t threads)
+/* The unit and the shifted source times must be numbers of the solver's type. */
+static zm_status range_check(const solve_run *run, zm_error *err)
+{
+    const double most = run->dtype == ZM_F32 ? (double)FLT_MAX : DBL_MAX;
+    const zm_source *sources = run->problem->sources;
+
+    for (int k = 0; k < 5; k++)
+        if (!(run->g.scale[k] > 1 / most && run->g.scale[k] < most))
+            return zm_fail(err, ZM_E_METRIC,
+                           (int64_t)zm_source_cell(run->s->grid, &sources[0]),
+                           "metric at the first source with spacing %g, %g is out of the "
+                           "range of %s numbers: use other units",
+                           run->s->grid.dx, run->s->grid.dy,
+                           run->dtype == ZM_F32 ? "float32" : "float64");
+    for (size_t i = 0; i < run->problem->n_sources; i++)
+        if (!(fabs(sources[i].time) < most) ||
+            !((sources[i].time - run->start) / run->unit < most))
+            return zm_fail(err, ZM_E_SOURCE,
+                           (int64_t)zm_source_cell(run->s->grid, &sources[i]),
+                           "source %zu starts at time %g, out of the range of %s numbers", i,
+                           sources[i].time, run->dtype == ZM_F32 ? "float32" : "float64");
+    return ZM_OK;
+}
+
+static zm_status run_start(solve_run *run, void *T, int32_t threads, zm_error *err)
 {
     const zm_solver *s = run->s;
     const int32_t tiles = zm_solver_tiles(s);
     const bool f32 = run->dtype == ZM_F32;
+    zm_status st;
 
     run->start = run->problem->sources[0].time;
     for (size_t i = 1; i < run->problem->n_sources; i++)
@@ -134,6 +159,8 @@ static void run_start(solve_run *run, void *T, int32_t threads)
     run->g.unchanged_abs = run->opts->tol / run->unit;
     run->record->state = ZM_RECORD_NONE;
     run->record->time_unit = run->unit;
+    if ((st = range_check(run, err)) != ZM_OK)
+        return st;
     fill_infinite(T, run->dtype, s->cells);
     memset(run->lead->tiles, 0, (size_t)tiles * sizeof *run->lead->tiles);
     memset(run->lead->busy, 0, (size_t)tiles);
@@ -143,6 +170,7 @@ static void run_start(solve_run *run, void *T, int32_t threads)
         worker_reset(&run->lanes[i].worker, tiles);
     for (size_t i = 0; i < run->problem->n_sources; i++)
         source_start(run, &run->problem->sources[i]);
+    return ZM_OK;
 }
 
 /* Exact check of the cells of one tile, after the kernel has found something suspicious. */
@@ -168,10 +196,11 @@ static zm_status tile_check(const solve_run *run, int32_t tile, zm_error *err)
 
             if (!(fmin(x, y) > 1 / largest && fmax(x, y) < largest))
                 return zm_fail(err, ZM_E_METRIC, (int64_t)cell,
-                               "metric at row %d, col %d (g11 = %g, g22 = %g) is more than "
-                               "%.0e times off that of the first source: use walls for "
-                               "cells that nothing should cross",
-                               (int)r, (int)c, v.g11, v.g22, largest);
+                               "metric at row %d, col %d (g11 = %g, g22 = %g, spacing %g, %g) "
+                               "is %.0e times off that of the first source or more: use "
+                               "walls for cells that nothing should cross",
+                               (int)r, (int)c, v.g11, v.g22, s->grid.dx, s->grid.dy,
+                               largest);
         }
     return ZM_OK;
 }
@@ -225,8 +254,15 @@ static bool worth_a_visit(solve_run *run, int32_t tile, double key)
 static void stop_at_bad_tile(solve_run *run, int32_t tile)
 {
     zm_error err;
-    const zm_status st = tile_check(run, tile, &err);
+    zm_status st = tile_check(run, tile, &err);
     int running = ZM_OK;
+
+    if (st == ZM_OK) /* admissible, but not to the kernel */
+        st = zm_fail(&err, ZM_E_METRIC, -1,
+                     "metric near row %d, col %d is out of the range of %s numbers",
+                     (int)(tile / run->g.tiles_x * ZM_TILE),
+                     (int)(tile % run->g.tiles_x * ZM_TILE),
+                     run->dtype == ZM_F32 ? "float32" : "float64");
 
     if (atomic_compare_exchange_strong(&run->stop, &running, (int)st))
         run->error = err;
@@ -435,7 +471,8 @@ static zm_status solve(zm_solver *s, zm_lane *lanes, int32_t threads, zm_record 
         return zm_fail(err, ZM_E_ARG, -1, "metric is %s, the solver was made for %s",
                        problem->metric.dtype == ZM_F32 ? "float32" : "float64",
                        s->dtype == ZM_F32 ? "float32" : "float64");
-    run_start(&run, T, threads);
+    if ((st = run_start(&run, T, threads, err)) != ZM_OK)
+        return st;
     if (run.shared)
         zm_parallel(threads, run_thread, &run);
     else

@@ -2,6 +2,8 @@
  * Making and freeing solvers. */
 #include "forward/solver.h"
 
+#include <string.h>
+
 #include "core/fail.h"
 #include "core/memory.h"
 #include "core/problem.h"
@@ -20,15 +22,28 @@ static zm_solver_opts opts_read(const zm_solver_opts *opts)
     return o;
 }
 
-/* One array of the solver: counted, zeroed; false when out of memory. */
+/* One array of the solver, counted; false when out of memory.  Its content is whatever it
+ * is: clearing all of it would cost as much as a tenth of a solve. */
 static bool take(zm_solver *s, void *pointer_to_array, size_t count, size_t size)
 {
-    void **array = pointer_to_array;
+    void *block = zm_block(&s->mem, count, size);
 
-    *array = zm_zalloc(&s->mem, count, size);
-    if (*array)
+    memcpy(pointer_to_array, &block, sizeof block); /* whatever type of pointer it is */
+    if (block)
         s->bytes += count * size;
-    return *array != NULL;
+    return block != NULL;
+}
+
+/* The same, zeroed: handles, so that destroy can tell what is there. */
+static bool take_zeroed(zm_solver *s, void *pointer_to_array, size_t count, size_t size)
+{
+    void *block;
+
+    if (!take(s, pointer_to_array, count, size))
+        return false;
+    memcpy(&block, pointer_to_array, sizeof block);
+    memset(block, 0, count * size);
+    return true;
 }
 
 static bool lane_create(zm_solver *s, zm_lane *lane)
@@ -90,9 +105,9 @@ static void record_destroy(const zm_alloc *mem, zm_record *record)
 
 static bool solver_fill(zm_solver *s)
 {
-    if (!take(s, &s->zero_row, (size_t)s->grid.cols + ZM_TILE, zm_dtype_size(s->dtype)) ||
-        !take(s, &s->lanes, (size_t)s->threads, sizeof *s->lanes) ||
-        !take(s, &s->records, (size_t)s->batch, sizeof *s->records))
+    if (!take_zeroed(s, &s->zero_row, (size_t)s->grid.cols + ZM_TILE, zm_dtype_size(s->dtype)) ||
+        !take_zeroed(s, &s->lanes, (size_t)s->threads, sizeof *s->lanes) ||
+        !take_zeroed(s, &s->records, (size_t)s->batch, sizeof *s->records))
         return false;
     for (int32_t i = 0; i < s->threads; i++)
         if (!lane_create(s, &s->lanes[i]))
