@@ -165,12 +165,13 @@ TEST(strong_and_pixel_random_media_have_cycles_of_donors)
  * and weights add up to 1, so it converges also where donors form cycles. */
 static void iterate_lambda(const solved *s, double *lambda)
 {
+    const double settled = 1e-14; /* of the largest lambda */
     double *next = nan_doubles(s->c.n);
-    bool moving = true;
+    double change, size;
 
     for (size_t i = 0; i < s->c.n; i++)
         lambda[i] = 0;
-    while (moving) {
+    do {
         for (size_t i = 0; i < s->c.n; i++)
             next[i] = isfinite(s->T[i]) ? s->g[i] : 0;
         for (size_t i = 0; i < s->c.n; i++) {
@@ -179,10 +180,13 @@ static void iterate_lambda(const solved *s, double *lambda)
             for (int k = 0; k < 2; k++)
                 next[d.cell[k]] += d.weight[k] * lambda[i];
         }
-        moving = max_relative_difference(next, lambda, s->c.n) > 1e-15;
-        for (size_t i = 0; i < s->c.n; i++)
+        change = size = 0;
+        for (size_t i = 0; i < s->c.n; i++) {
+            change = fmax(change, fabs(next[i] - lambda[i]));
+            size = fmax(size, fabs(next[i]));
             lambda[i] = next[i];
-    }
+        }
+    } while (change > settled * size);
     free(next);
 }
 

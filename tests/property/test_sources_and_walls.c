@@ -363,7 +363,7 @@ TEST(stop_time_before_the_source_reaches_nothing)
     opts.t_max = 0;
     CHECK(zm_forward(solver, &problem, T, &opts, NULL, NULL) == ZM_OK);
     for (size_t i = 0; i < c.n; i++)
-        reached += isfinite(T[i]);
+        reached += isfinite(T[i]) ? 1 : 0;
     CHECK(reached == 1);
     free(T);
     zm_solver_destroy(solver);
