@@ -120,23 +120,24 @@ static double wave(size_t cell, int plane)
 }
 
 /* The loss with all five planes moved by h along a fixed direction, relative to the local
- * size of G; the landscape is left as it was. */
+ * size of G.  The landscape and the findings are left as they were. */
 static double loss_at(demo *d, double h)
 {
     landscape *l = &d->land;
     double *planes[N_PLANES] = { l->g11, l->g12, l->g22, l->b1, l->b2 };
     const zm_problem problem = landscape_problem(l);
-    double *saved = malloc(l->n * N_PLANES * sizeof *saved), loss = NAN;
+    double *saved = malloc(l->n * (N_PLANES + 1) * sizeof *saved), *T, loss = NAN;
 
     if (!saved)
         return NAN;
+    T = saved + N_PLANES * l->n;
     for (int k = 0; k < N_PLANES; k++)
         memcpy(saved + (size_t)k * l->n, planes[k], l->n * sizeof *saved);
     for (int k = 0; k < N_PLANES; k++)
         for (size_t i = 0; i < l->n; i++)
             planes[k][i] += h * saved[i] * wave(i, k); /* saved[i] is g11 */
-    if (zm_forward(d->solver, &problem, d->found.T, NULL, NULL, NULL) == ZM_OK)
-        loss = d->found.T[village(d)];
+    if (zm_forward(d->solver, &problem, T, NULL, NULL, NULL) == ZM_OK)
+        loss = T[village(d)];
     for (int k = 0; k < N_PLANES; k++)
         memcpy(planes[k], saved + (size_t)k * l->n, l->n * sizeof *saved);
     free(saved);
@@ -215,11 +216,10 @@ int main(int argc, char **argv)
         status = differentiate(&d);
     if (status == ZM_OK) {
         report(&d);
+        agrees = check_gradient(&d);
         convert_to_delay(&d);
         status = draw(&d, argc > 1 ? argv[1] : ".", size);
     }
-    if (status == ZM_OK)
-        agrees = check_gradient(&d);
     if (status != ZM_OK)
         fprintf(stderr, "demo: %s\n", d.err.text);
     finish(&d);

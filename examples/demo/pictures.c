@@ -7,6 +7,13 @@
 
 static const zm_plot_rgba camp_color = 0xe8472bff, village_color = 0xffc53dff;
 
+/* What a picture is drawn from. */
+typedef struct scene {
+    const landscape *land;
+    const findings *found;
+    int glyphs; /* arrows along the longer side */
+} scene;
+
 /* Isochrones, every quarter of an hour. */
 enum { N_LEVELS = 40 };
 
@@ -38,22 +45,24 @@ static void add_places(zm_plot *plot, const landscape *l)
                    .color = village_color);
 }
 
-static void draw_arrival(zm_plot *plot, const landscape *l, const findings *f,
-                         int glyphs)
+static void draw_arrival(zm_plot *plot, const scene *s)
 {
+    const landscape *l = s->land;
+    const findings *f = s->found;
+
     ZM_PLOT_AXES(plot, .title = "Arrival time from the camp", .x.label = "x [km]",
                  .y.label = "y [km]");
     ZM_PLOT_IMAGE(plot, .values = f->T, .colors.label = "arrival time <i>T</i> [h]");
     ZM_PLOT_WALLS(plot, .mask = l->walls, .label = "river");
     ZM_PLOT_ARROWS(plot, .u = l->wind_x, .v = l->wind_y, .walls = l->walls,
-                   .across = glyphs, .label = "drift <i>b</i>");
+                   .across = s->glyphs, .label = "drift <i>b</i>");
     add_isochrones(plot, f, (zm_plot_contours){ .label = "isochrones [h]" });
 }
 
-static void draw_metric(zm_plot *plot, const landscape *l, const findings *f,
-                        int glyphs)
+static void draw_metric(zm_plot *plot, const scene *s)
 {
-    (void)f;
+    const landscape *l = s->land;
+
     ZM_PLOT_AXES(plot, .title = "The ground and how far one gets on it",
                  .x.label = "x [km]", .y.label = "y [km]");
     ZM_PLOT_IMAGE(
@@ -63,14 +72,15 @@ static void draw_metric(zm_plot *plot, const landscape *l, const findings *f,
                      .hide_labels = 1, .label = "height");
     ZM_PLOT_ELLIPSES(
         plot, .metric = { ZM_F64, l->g11, l->g12, l->g22, l->b1, l->b2 },
-        .walls = l->walls, .across = 3 * glyphs / 4,
+        .walls = l->walls, .across = 3 * s->glyphs / 4,
         .label = "reach in a given time, {<i>v</i> : <i>F</i>(<i>v</i>) ≤ <i>t</i>}");
     ZM_PLOT_WALLS(plot, .mask = l->walls, .label = "river");
 }
 
-static void draw_delay(zm_plot *plot, const landscape *l, const findings *f, int glyphs)
+static void draw_delay(zm_plot *plot, const scene *s)
 {
-    (void)glyphs;
+    const landscape *l = s->land;
+    const findings *f = s->found;
     double largest = 0.0;
 
     for (size_t i = 0; i < l->n; i++)
@@ -91,10 +101,10 @@ static void draw_delay(zm_plot *plot, const landscape *l, const findings *f, int
                                        .label = "isochrones" });
 }
 
-static void draw_triangles(zm_plot *plot, const landscape *l, const findings *f,
-                           int glyphs)
+static void draw_triangles(zm_plot *plot, const scene *s)
 {
-    (void)glyphs;
+    const landscape *l = s->land;
+    const findings *f = s->found;
     static const char *const names[] = { "NW, W", "W, SW", "SW, S", "S, SE",
                                          "SE, E", "E, NE", "NE, N", "N, NW" };
     double *classes = malloc(l->n * sizeof *classes);
@@ -121,7 +131,7 @@ static void draw_triangles(zm_plot *plot, const landscape *l, const findings *f,
 
 static const struct {
     const char *name;
-    void (*draw)(zm_plot *plot, const landscape *l, const findings *f, int glyphs);
+    void (*draw)(zm_plot *plot, const scene *s);
 } pictures[N_PICTURES] = { { "arrival.png", draw_arrival },
                            { "metric.png", draw_metric },
                            { "sensitivity.png", draw_delay },
@@ -146,7 +156,8 @@ zm_status picture_draw(int i, const landscape *land, const findings *found,
         return status;
     plot = zm_figure_plot(figure, 0, 0);
     zm_plot_set_grid(plot, land->grid, 0.0, 0.0);
-    pictures[i].draw(plot, land, found, (int)(size.width / points_per_glyph));
+    pictures[i].draw(plot,
+                     &(scene){ land, found, (int)(size.width / points_per_glyph) });
     add_places(plot, land);
     status = zm_figure_save(figure, path, err);
     zm_figure_destroy(figure);

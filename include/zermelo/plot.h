@@ -52,8 +52,8 @@ typedef uint32_t zm_plot_rgba;
 typedef enum zm_plot_theme { ZM_THEME_LIGHT = 0, ZM_THEME_DARK = 1 } zm_plot_theme;
 
 typedef struct zm_figure_opts {
-    size_t size;        /**< sizeof(zm_figure_opts): lets the struct grow later */
-    zm_alloc mem;       /**< all zero: malloc and free */
+    size_t size;  /**< sizeof(zm_figure_opts): lets the struct grow later */
+    zm_alloc mem; /**< all zero: malloc and free; any call on the figure may use it */
     int32_t rows, cols; /**< plots, 0: 1; at most 64 each */
     double width;       /**< whole figure, in points (1/72 inch); 0: by the columns.
                                   The height follows from what the plots need */

@@ -38,6 +38,13 @@ bool is_in_area(const panel *p, double x, double y);
 /** Colour of the last image at a place of the page, or of the paper. */
 void color_below(const canvas *c, const panel *p, double x, double y, double rgb[3]);
 
+/** Which side of a point its name stands on: 1 for the right, -1 for the left. */
+double name_side(const canvas *c, const panel *p, const char *name, double x,
+                 double marker_size);
+
+/** Distance from a point to its name. */
+double name_gap(const canvas *c, double marker_size);
+
 /** Ink or white, whichever stands out against a colour. */
 zm_plot_rgba contrast_color(const double rgb[3]);
 

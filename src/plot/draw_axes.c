@@ -72,17 +72,9 @@ static double tick_length(const canvas *c, const tick *t)
     return (t->text[0] ? 1 : 0.55) * space.tick * c->em;
 }
 
-static text_style number_style(const canvas *c, double anchor_x, double anchor_y)
-{
-    text_style style = plain_text(c, anchor_x, anchor_y);
-
-    style.size = space.small * c->em;
-    return style;
-}
-
 static void draw_x_ticks(const canvas *c, const panel *p)
 {
-    const text_style style = number_style(c, 0.5, 1);
+    const text_style style = number_text(c, 0.5, 1);
     const double bottom = p->area.y + p->area.h;
 
     for (int i = 0; i < p->x_ticks.n; i++) {
@@ -99,7 +91,7 @@ static void draw_x_ticks(const canvas *c, const panel *p)
 
 static void draw_y_ticks(const canvas *c, const panel *p)
 {
-    const text_style style = number_style(c, 1, 0.5);
+    const text_style style = number_text(c, 1, 0.5);
 
     for (int i = 0; i < p->y_ticks.n; i++) {
         const tick *t = &p->y_ticks.at[i];
@@ -115,7 +107,7 @@ static void draw_y_ticks(const canvas *c, const panel *p)
 
 static double x_label_top(const canvas *c, const panel *p)
 {
-    const text_style style = number_style(c, 0, 0);
+    const text_style style = number_text(c, 0, 0);
     double y = p->area.y + p->area.h + 0.5 * space.label_gap * c->em;
 
     if (p->x_ticks.n > 0)
@@ -127,8 +119,8 @@ static double x_label_top(const canvas *c, const panel *p)
 static void draw_labels(const canvas *c, const panel *p)
 {
     const text_style below = label_text(c, 1, p->area.w);
-    const text_style factor_x = number_style(c, 1, 1);
-    const text_style factor_y = number_style(c, 1, 0);
+    const text_style factor_x = number_text(c, 1, 1);
+    const text_style factor_y = number_text(c, 1, 0);
     text_style beside = label_text(c, 1, p->area.h);
     const double middle_x = p->area.x + 0.5 * p->area.w;
 

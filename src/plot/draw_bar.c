@@ -56,14 +56,6 @@ static void fill_gradient(const canvas *c, const panel *p)
     cairo_pattern_destroy(gradient);
 }
 
-static text_style number_style(const canvas *c)
-{
-    text_style style = plain_text(c, 0, 0.5);
-
-    style.size = space.small * c->em;
-    return style;
-}
-
 static double numbers_left(const canvas *c, const panel *p)
 {
     return p->bar.x + p->bar.w + (space.tick + space.tick_gap) * c->em;
@@ -74,7 +66,7 @@ static void draw_bar_ticks(const canvas *c, const panel *p)
     const rect r = straight_part(c, p);
     const axis_map axis = { p->scale->spec.scale, p->scale->lo, p->scale->hi, r.y + r.h,
                             r.y };
-    const text_style style = number_style(c);
+    const text_style style = number_text(c, 0, 0.5);
 
     cairo_set_line_width(c->cr, frame_width);
     for (int i = 0; i < p->bar_ticks.n; i++) {
@@ -92,7 +84,7 @@ static void draw_classes(const canvas *c, const panel *p)
 {
     const zm_plot_colors *colors = &p->scale->spec;
     const double h = p->bar.h / colors->n_classes;
-    const text_style style = number_style(c);
+    const text_style style = number_text(c, 0, 0.5);
 
     for (int32_t i = 0; i < colors->n_classes; i++) {
         const double y = p->bar.y + p->bar.h - (i + 1) * h;
@@ -109,7 +101,7 @@ static void draw_classes(const canvas *c, const panel *p)
 
 static void draw_bar_texts(const canvas *c, const panel *p)
 {
-    text_style beside = label_text(c, 0, p->area.h), factor = number_style(c);
+    text_style beside = label_text(c, 0, p->area.h), factor = number_text(c, 0, 0.5);
 
     beside.angle = -1.5707963267948966;
     text_draw(c, p->scale->spec.label, p->area.x + p->area.w + p->need.right,

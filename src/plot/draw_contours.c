@@ -43,44 +43,59 @@ static void level_text(const contours_layer *contours, size_t level,
     ticks_format(contours->levels[level], contours->resolution, text);
 }
 
+/* A marker and, as a row of circles, its name. */
+static void note_point(const canvas *c, const panel *p, const points_layer *points,
+                       size_t i, taken_places *taken)
+{
+    const text_style style = plain_text(c, 0, 0);
+    const double x = axis_place(&p->x, points->x[i]);
+    const double y = axis_place(&p->y, points->y[i]);
+    const char *name = points->names ? points->names[i] : NULL;
+    const double side = name_side(c, p, name, x, points->size);
+    const double width = text_measure(c, name, &style).x;
+
+    taken_add(taken, x, y, points->size);
+    for (double s = 0; s < width + c->em; s += c->em)
+        taken_add(taken, x + side * (name_gap(c, points->size) + s), y, 0.8 * c->em);
+}
+
 /* Markers and texts of the plot, which no number should cover. */
 static void note_obstacles(const canvas *c, const panel *p, taken_places *taken)
 {
-    const text_style style = plain_text(c, 0, 0);
+    enum { TOO_MANY = 64 }; /* to keep free of all */
 
     for (const layer *l = p->plot->first; l; l = l->next) {
-        if (l->kind == LAYER_POINTS && l->points.n <= 64)
-            for (size_t i = 0; i < l->points.n; i++) {
-                const double x = axis_place(&p->x, l->points.x[i]);
-                const double y = axis_place(&p->y, l->points.y[i]);
-                const char *name = l->points.names ? l->points.names[i] : NULL;
-                const double width = text_measure(c, name, &style).x;
-
-                taken_add(taken, x, y, l->points.size);
-                for (double s = 0; s < width; s += c->em)
-                    taken_add(taken, x + l->points.size + s, y, c->em);
-            }
+        if (l->kind == LAYER_POINTS && l->points.n <= TOO_MANY)
+            for (size_t i = 0; i < l->points.n; i++)
+                note_point(c, p, &l->points, i, taken);
         else if (l->kind == LAYER_TEXT)
             taken_add(taken, axis_place(&p->x, l->text.x), axis_place(&p->y, l->text.y),
                       2 * c->em);
     }
 }
 
-/* Points [first, first + n) of a set on the page; a closed line returns to its start. */
+/* The line of a set on the page, without points that lie closer than can be seen; a
+ * closed line returns to its start. */
 static bool line_on_page(const panel *p, const placement *f, const contour_set *set,
                          const contour_line *line, arena *scratch, page_line *out)
 {
+    static const double visible = 0.2; /* points of the page */
     const size_t n = line->n + line->closed;
     double *room = arena_alloc(scratch, 3 * n, sizeof *room);
 
     if (!room)
         return false;
-    *out = (page_line){ room, room + n, room + 2 * n, n };
+    *out = (page_line){ room, room + n, room + 2 * n, 0 };
     for (size_t i = 0; i < n; i++) {
         const contour_point q = set->points[line->first + i % line->n];
+        const double x = axis_place(&p->x, f->x0 + q.x * f->grid.dx);
+        const double y = axis_place(&p->y, f->y0 + q.y * f->grid.dy);
 
-        out->x[i] = axis_place(&p->x, f->x0 + q.x * f->grid.dx);
-        out->y[i] = axis_place(&p->y, f->y0 + q.y * f->grid.dy);
+        if (i > 0 && i + 1 < n &&
+            hypot(x - out->x[out->n - 1], y - out->y[out->n - 1]) < visible)
+            continue;
+        out->x[out->n] = x;
+        out->y[out->n++] = y;
     }
     page_line_measure(out);
     return true;
@@ -121,8 +136,7 @@ static void label_line(const canvas *c, const panel *p, const layer *l, size_t l
         double ground[3];
 
         color_below(c, p, spots[n].x, spots[n].y, ground);
-        *here = (label){ spots[n], labels->text.width, level,
-                         l->color ? l->color : line_color(c, p, l, line),
+        *here = (label){ spots[n], labels->text.width, level, line_color(c, p, l, line),
                          rgba_from(ground) };
         taken_add(&labels->taken, spots[n].x, spots[n].y, 0.75 * labels->text.width);
         n++;

@@ -308,10 +308,10 @@ static point box_size(const canvas *c, const panel *p)
     return size;
 }
 
-/* In a corner of curves unless that would hide more than a few per cent of them. */
+/* In a corner of curves unless that would hide more than one per cent of them. */
 static bool fits_inside(const canvas *c, const panel *p)
 {
-    static const size_t bearable = 25; /* one in so many */
+    static const size_t bearable = 100; /* one in so many */
     const point size = box_size(c, p);
     size_t hidden;
 

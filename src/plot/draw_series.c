@@ -25,19 +25,39 @@ static void set_off(const canvas *c, const panel *p, point middle, text_style *s
     style->halo = fade(rgba_from(ground), 0.85);
 }
 
-/* To the right of its point, or to the left where the area ends. */
-static void draw_name(const canvas *c, const panel *p, const char *name, point at,
-                      double size)
+static text_style name_style(const canvas *c)
 {
     text_style style = plain_text(c, 0, 0.5);
-    const double gap = 0.5 * size + 0.35 * c->em;
-    double width, side;
 
     style.bold = true;
-    width = text_measure(c, name, &style).x;
-    side = at.x + gap + width > p->area.x + p->area.w ? -1 : 1;
+    return style;
+}
+
+double name_gap(const canvas *c, double marker_size)
+{
+    return 0.5 * marker_size + 0.35 * c->em;
+}
+
+/* To the right of its point, or to the left where the area ends. */
+double name_side(const canvas *c, const panel *p, const char *name, double x,
+                 double marker_size)
+{
+    const text_style style = name_style(c);
+    const double end = x + name_gap(c, marker_size) + text_measure(c, name, &style).x;
+
+    return end > p->area.x + p->area.w ? -1 : 1;
+}
+
+static void draw_name(const canvas *c, const panel *p, const char *name, point at,
+                      double marker_size)
+{
+    const double side = name_side(c, p, name, at.x, marker_size);
+    const double gap = name_gap(c, marker_size);
+    text_style style = name_style(c);
+    const double half = 0.5 * text_measure(c, name, &style).x;
+
     style.anchor_x = side < 0;
-    set_off(c, p, (point){ at.x + side * (gap + 0.5 * width), at.y }, &style);
+    set_off(c, p, (point){ at.x + side * (gap + half), at.y }, &style);
     text_draw(c, name, at.x + side * gap, at.y, &style);
 }
 

@@ -38,6 +38,14 @@ text_style plain_text(const canvas *c, double anchor_x, double anchor_y)
                          .color = c->theme->ink };
 }
 
+text_style number_text(const canvas *c, double anchor_x, double anchor_y)
+{
+    text_style style = plain_text(c, anchor_x, anchor_y);
+
+    style.size = space.small * c->em;
+    return style;
+}
+
 text_style label_text(const canvas *c, double anchor_y, double length)
 {
     text_style style = plain_text(c, 0.5, anchor_y);
@@ -64,17 +72,9 @@ text_style figure_title_text(const canvas *c, double wrap)
     return style;
 }
 
-static text_style number_text(const canvas *c)
-{
-    text_style style = plain_text(c, 0, 0);
-
-    style.size = space.small * c->em;
-    return style;
-}
-
 static double widest_number(const canvas *c, const tick_set *ticks)
 {
-    const text_style style = number_text(c);
+    const text_style style = number_text(c, 0, 0);
     double widest = 0;
 
     for (int i = 0; i < ticks->n; i++)
@@ -84,7 +84,7 @@ static double widest_number(const canvas *c, const tick_set *ticks)
 
 static double factor_width(const canvas *c, const tick_set *ticks)
 {
-    const text_style style = number_text(c);
+    const text_style style = number_text(c, 0, 0);
 
     return text_measure(c, ticks->factor, &style).x;
 }
@@ -126,7 +126,7 @@ static void make_ticks(const canvas *c, panel *p)
 
 static double widest_class(const canvas *c, const zm_plot_colors *colors)
 {
-    const text_style style = number_text(c);
+    const text_style style = number_text(c, 0, 0);
     double widest = text_measure(c, "255", &style).x;
 
     for (int32_t i = 0; i < colors->n_classes && colors->class_names; i++)
@@ -134,11 +134,11 @@ static double widest_class(const canvas *c, const zm_plot_colors *colors)
     return widest;
 }
 
-static double line_height(const canvas *c, const char *text)
+static double number_height(const canvas *c)
 {
-    const text_style style = plain_text(c, 0, 0);
+    const text_style style = number_text(c, 0, 0);
 
-    return text_measure(c, text, &style).y;
+    return text_measure(c, "0", &style).y;
 }
 
 static double room_for_label(const canvas *c, const char *label, double length)
@@ -164,8 +164,7 @@ static double room_below(const canvas *c, const panel *p)
     double room = 0;
 
     if (p->x_ticks.n > 0)
-        room += (space.tick + 0.6 * space.tick_gap) * c->em +
-                line_height(c, "0") * space.small;
+        room += (space.tick + 0.6 * space.tick_gap) * c->em + number_height(c);
     if (p->plot->axes.x.label || p->x_ticks.factor[0])
         room += room_for_label(c, p->plot->axes.x.label ? p->plot->axes.x.label : "0",
                                p->area.w) -
@@ -180,7 +179,7 @@ static double room_above(const canvas *c, const panel *p)
     double room = 0.4 * c->em; /* half a number at the upper end */
 
     if (p->y_ticks.factor[0] || p->bar_ticks.factor[0])
-        room = fmax(room, line_height(c, "0") * space.small + 0.2 * c->em);
+        room = fmax(room, number_height(c) + 0.2 * c->em);
     if (p->plot->axes.title) {
         const text_style style = title_text(c, p->area.w);
 

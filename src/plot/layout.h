@@ -62,6 +62,8 @@ zm_status layout_make(const canvas *c, const zm_figure *figure, arena *scratch,
                       page *out, zm_error *err);
 
 text_style plain_text(const canvas *c, double anchor_x, double anchor_y);
+/** Numbers at ticks, and what is written in their size. */
+text_style number_text(const canvas *c, double anchor_x, double anchor_y);
 /** Text along an edge of the area of this length; broken where it is longer. */
 text_style label_text(const canvas *c, double anchor_y, double length);
 text_style title_text(const canvas *c, double wrap);

@@ -194,46 +194,54 @@ static void label_linear(tick_set *out, round_step s, double base)
     }
 }
 
-/* Where more than five digits would be the same in every number, they are written once. */
-static double common_base(const tick_set *ticks, round_step s)
+/* Digits that all numbers share: a multiple of a power of ten above their range. */
+typedef struct shared_digits {
+    double value;
+    int exponent; /* of that power */
+} shared_digits;
+
+/* Where numbers would have more than six digits, the shared ones are written once. */
+static shared_digits share_digits(const tick_set *ticks, round_step s)
 {
     enum { MOST_DIGITS = 6 };
-    const double size =
-        fmax(fabs(ticks->at[0].value), fabs(ticks->at[ticks->n - 1].value));
-    const double unit = 10 * power_of_ten(s.e + 1);
+    const double first = ticks->at[0].value, last = ticks->at[ticks->n - 1].value;
+    const int exponent = exponent_of(last - first) + 1;
+    const double unit = power_of_ten(exponent);
 
-    if (exponent_of(size) - s.e < MOST_DIGITS)
-        return 0;
-    return floor(ticks->at[0].value / unit) * unit;
+    if (exponent_of(fmax(fabs(first), fabs(last))) - s.e < MOST_DIGITS)
+        return (shared_digits){ 0, 0 };
+    return (shared_digits){ round(0.5 * (first / unit + last / unit)) * unit,
+                            exponent };
 }
 
-static void append_base(tick_set *out, double base, round_step s)
+static void append_shared(tick_set *out, shared_digits shared)
 {
     char text[TICK_TEXT];
 
-    if (base == 0)
+    if (shared.value == 0)
         return;
-    if (exponent_of(base) < 15) /* digits a double can tell */
-        format_fixed(fabs(base), s.e < -2 ? -2 - s.e : 0, text, sizeof text);
+    if (exponent_of(shared.value) < 15) /* digits a double can tell */
+        format_fixed(fabs(shared.value), shared.exponent < 0 ? -shared.exponent : 0,
+                     text, sizeof text);
     else
-        ticks_format(fabs(base), 10 * power_of_ten(s.e + 1), text);
+        ticks_format(fabs(shared.value), power_of_ten(shared.exponent), text);
     append(out->factor, sizeof out->factor, "%s%s " THIN_SPACE "%s",
-           out->factor[0] ? " " : "", base < 0 ? MINUS_SIGN : "+", text);
+           out->factor[0] ? " " : "", shared.value < 0 ? MINUS_SIGN : "+", text);
 }
 
 static void make_linear(double lo, double hi, int most, tick_set *out)
 {
     const round_step s = choose_step(lo, hi, most);
     const int64_t last = last_multiple(s, hi);
-    double base;
+    shared_digits shared;
 
     for (int64_t i = first_multiple(s, lo); i <= last; i++)
         out->at[out->n++].value = multiple(s, i);
     if (out->n == 0)
         return;
-    base = common_base(out, s);
-    label_linear(out, s, base);
-    append_base(out, base, s);
+    shared = share_digits(out, s);
+    label_linear(out, s, shared.value);
+    append_shared(out, shared);
 }
 
 static void format_log(double value, int m, int e, bool plain, char text[TICK_TEXT])
