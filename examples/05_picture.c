@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A picture: arrival times in a rotating wind, with isochrones and drift arrows.
  *
- *     cc 05_picture.c $(pkg-config --cflags --libs zermelo) -lzermelo_plot -lm */
+ *     cc 05_picture.c $(pkg-config --cflags --libs zermelo-plot zermelo) -lm */
 #include <math.h>
 #include <stdio.h>
 #include <zermelo/plot.h>
