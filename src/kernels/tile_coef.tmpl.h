@@ -74,8 +74,10 @@ static inline void bounds_steps(strip_bounds *s, wide gt, wide g12, wide gn, wid
     const wide ahead = wadd(safe, push), behind = wsub(safe, push);
     const wide digits = wfnma(gn, wset(FLOAT_CANCELS), P);
 
-    /* a NaN anywhere makes `ahead` NaN, and wmin keeps one in its second operand */
-    s->bad = wbad_unless_positive(s->bad, wmin(gt, wmin(digits, wmin(behind, ahead))));
+    /* wmin keeps a NaN of its second operand: one in G makes `digits` NaN, as an infinite
+     * value does; one in G or b makes `ahead` NaN */
+    s->bad = wbad_unless_positive(s->bad, wmin(gt, digits));
+    s->bad = wbad_unless_positive(s->bad, wmin(behind, ahead));
     s->step[0] = wmin(ahead, s->step[0]);
     s->step[1] = wmin(behind, s->step[1]);
 }
