@@ -6,56 +6,16 @@
  *
  *     t = c - A q / sqrt(P - A q^2),
  *
- * in the frame and with the clamps of `update`, so the answer is that of the solve. */
+ * in the frame and with the thresholds of `update`, so the answer is that of the solve. */
 typedef struct stencil_in {
-    vec mid, plus, minus;          /* donors towards +t and -t */
-    vec g_t, g12, g_n, bt;         /* scaled */
-    vmsk reverse;
+    vec here, mid, plus, minus; /* T; donors towards +t and -t */
+    vec g_t, g12, g_n, bt;      /* scaled */
+    vmsk known, column, reverse;
 } stencil_in;
 
-typedef struct stencil_out {
-    vec t; /* signed offset along t */
-    vmsk axis, diagonal; /* one-point updates */
-} stencil_out;
-
-static inline vec side_value(vec base, vec c, vec q, vec root)
-{
-    return vadd(base, vfma(c, q, root));
-}
-
-static inline stencil_out stencil_of(const stencil_in *s)
-{
-    const vec det = vfnma(s->g12, s->g12, vmul(s->g_t, s->g_n));
-    const vec inv = vdiv(vset(1.0), vmul(s->g_t, s->g_n));
-    const vec inv_t = vmul(inv, s->g_n);
-    const vec P = vmul(det, inv_t), A = vmul(P, inv_t), c = vmul(s->g12, inv_t);
-    const vec sum = vadd(s->g_t, s->g_n), twice = vadd(s->g12, s->g12);
-    const vec inv_n = vsqrt(vmul(inv, s->g_t));
-    const vec q0 = vmul(s->g12, inv_n);
-    const vec qlo = vdiv(vsub(s->g12, s->g_t), vsqrt(vsub(sum, twice)));
-    const vec qhi = vdiv(vadd(s->g12, s->g_t), vsqrt(vadd(sum, twice)));
-    const vec right = vadd(s->plus, s->bt), left = vsub(s->minus, s->bt);
-    const vec up = vsel(s->reverse, left, right), down = vsel(s->reverse, right, left);
-    const vec qp = vmin(vmax(vsub(up, s->mid), qlo), q0);
-    const vec qm = vmax(vmin(vsub(s->mid, down), qhi), q0);
-    const vec root_p = vsqrt(vfnma(vmul(A, qp), qp, P));
-    const vec root_m = vsqrt(vfnma(vmul(A, qm), qm, P));
-    const vec value_p = side_value(vmin(s->mid, vsub(up, qlo)), c, qp, root_p);
-    const vec value_m = side_value(vmin(s->mid, vadd(down, qhi)), c, qm, root_m);
-    const vmsk use_m = vlt(value_m, value_p);
-    const vec q = vsel(use_m, qm, qp), root = vsel(use_m, root_m, root_p);
-    const vec inner = vsub(c, vdiv(vmul(A, q), root));
-    const vec one = vset(1.0), zero = vset(0.0);
-    stencil_out out;
-
-    out.axis = vmsk_and(vle(q, q0), vle(q0, q));
-    out.diagonal = vsel_msk(use_m, vle(qhi, q), vle(q, qlo));
-    out.t = vmax(vmin(inner, one), vneg(one));
-    out.t = vsel(out.diagonal, vsel(use_m, vneg(one), one), out.t);
-    out.t = vsel(out.axis, zero, out.t);
-    out.t = vsel(s->reverse, vneg(out.t), out.t);
-    return out;
-}
+typedef struct stencil_limits {
+    vec q0, qlo, qhi;
+} stencil_limits;
 
 static inline vec either(vmsk column, vmsk reverse, const real *n, const real *s,
                          const real *w, const real *e)
@@ -63,43 +23,130 @@ static inline vec either(vmsk column, vmsk reverse, const real *n, const real *s
     return vsel(column, vsel(reverse, vld(e), vld(w)), vsel(reverse, vld(s), vld(n)));
 }
 
-/* VL cells of row r from column c. */
-static inline void stencil_vector(sweeper *s, const tile_planes *p, const vec scale[5],
-                                  const uint32_t bits[3], const uint32_t cut[2], size_t r,
-                                  size_t c, uint8_t *code, real *offset)
+/* VL cells of row r from column c; bits: reached, won by a column sweep, by a reverse one. */
+static inline stencil_in stencil_fetch(sweeper *s, const tile_planes *p, const vec scale[5],
+                                       const uint32_t bits[3], const uint32_t cut[2],
+                                       size_t r, size_t c)
 {
     const vmsk column = vmsk_of_bits(bits[1] >> c), reverse = vmsk_of_bits(bits[2] >> c);
     const real *T = line_of(s, 0, (ptrdiff_t)r) + c;
     const real *N = T - LINE, *S = T + LINE;
-    const vec inf = vset((double)INFINITY), here = vld(T);
+    const vec inf = vset((double)INFINITY);
     vec g[5];
-    stencil_in in;
+    stencil_in in = { .here = vld(T), .column = column, .reverse = reverse };
 
     for (int k = 0; k < 5; k++)
         g[k] = vmul(vld(p->plane[k] + r * p->stride[k] + c), scale[k]);
-    in.reverse = reverse;
+    in.known = vmsk_and(vmsk_of_bits(bits[0] >> c), vlt(in.here, inf));
     in.mid = either(column, reverse, N, S, T - 1, T + 1);
     in.plus = either(column, reverse, N + 1, S + 1, S - 1, S + 1);
     in.minus = either(column, reverse, N - 1, S - 1, N - 1, N + 1);
-    in.plus = vsel(vmsk_of_bits(cut[0] >> c), inf, in.plus);
-    in.minus = vsel(vmsk_of_bits(cut[1] >> c), inf, in.minus);
+    if (ZM_RARELY(cut[0] | cut[1])) {
+        in.plus = vsel(vmsk_of_bits(cut[0] >> c), inf, in.plus);
+        in.minus = vsel(vmsk_of_bits(cut[1] >> c), inf, in.minus);
+    }
     in.g_t = vsel(column, g[2], g[0]);
     in.g_n = vsel(column, g[0], g[2]);
     in.g12 = g[1];
     in.bt = vsel(column, g[4], g[3]);
+    return in;
+}
 
-    const stencil_out out = stencil_of(&in);
-    const vec zero = vset(0.0);
-    const vmsk known = vmsk_and(vmsk_of_bits(bits[0] >> c), vlt(here, inf));
-    vec number = vadd(vsel(column, vset(2.0), zero), vsel(reverse, vset(1.0), zero));
+/* Thresholds in float for WL cells, as coef_cells has them. */
+static inline void stencil_limits_float(const stencil_in in[HALVES],
+                                        stencil_limits out[HALVES])
+{
+    vec t[HALVES], x[HALVES], n[HALVES];
+    float q[3][WL];
 
-    number = vadd(number, vsel(vlt(out.t, zero), vset(ZM_CODE_BACK), zero));
-    number = vadd(number, vsel(out.axis, vset(ZM_CODE_AXIS),
-                               vsel(out.diagonal, vset(ZM_CODE_DIAGONAL), zero)));
-    number = vsel(known, number, vsel(vlt(here, inf), vset(ZM_CODE_SOURCE),
-                                      vset(ZM_CODE_UNREACHED)));
+    for (int h = 0; h < HALVES; h++) {
+        t[h] = in[h].g_t;
+        x[h] = in[h].g12;
+        n[h] = in[h].g_n;
+    }
+    const wide gt = wnarrow(t), g12 = wnarrow(x), gn = wnarrow(n);
+    const wide sum = wadd(gt, gn), twice = wadd(g12, g12);
+
+    wst(q[0], wdiv(g12, wsqrt(gn)));
+    wst(q[1], wdiv(wsub(g12, gt), wsqrt(wsub(sum, twice))));
+    wst(q[2], wdiv(wadd(g12, gt), wsqrt(wadd(sum, twice))));
+    for (int h = 0; h < HALVES; h++)
+        out[h] = (stencil_limits){ vld_float(q[0] + h * VL), vld_float(q[1] + h * VL),
+                                   vld_float(q[2] + h * VL) };
+}
+
+/* The same in full, where float is left with too few digits. */
+static inline stencil_limits stencil_limits_full(const stencil_in *in)
+{
+    const vec t_minus = vsub(in->g_t, in->g12), n_minus = vsub(in->g_n, in->g12);
+    const vec t_plus = vadd(in->g_t, in->g12), n_plus = vadd(in->g_n, in->g12);
+
+    return (stencil_limits){ vdiv(in->g12, vsqrt(in->g_n)),
+                             vdiv(vneg(t_minus), vsqrt(vadd(t_minus, n_minus))),
+                             vdiv(t_plus, vsqrt(vadd(t_plus, n_plus))) };
+}
+
+/* Code and offset of VL cells. */
+static inline void stencil_vector(const stencil_in *in, stencil_limits lim, uint8_t *code,
+                                  real *offset)
+{
+    const vec one = vset(1.0), zero = vset(0.0), inf = vset((double)INFINITY);
+    const vec inv = vdiv(one, in->g_t), c = vmul(in->g12, inv);
+    const vec P = vfnma(c, in->g12, in->g_n), A = vmul(P, inv);
+
+    if (ZM_RARELY(vany(vlt(P, vmul(in->g_n, vset(FLOAT_CANCELS))))))
+        lim = stencil_limits_full(in);
+
+    const vec right = vadd(in->plus, in->bt), left = vsub(in->minus, in->bt);
+    const vec up = vsel(in->reverse, left, right), down = vsel(in->reverse, right, left);
+    const vec qp = vmin(vmax(vsub(up, in->mid), lim.qlo), lim.q0);
+    const vec qm = vmax(vmin(vsub(in->mid, down), lim.qhi), lim.q0);
+    const vmsk on_up = vlt(qp, lim.q0), on_down = vlt(lim.q0, qm);
+    vmsk use_up = on_up;
+
+    if (ZM_RARELY(vany_both(on_up, on_down))) { /* both triangles: the earlier one */
+        const vec hp = vfma(c, qp, vsqrt(vfnma(vmul(A, qp), qp, P)));
+        const vec hm = vfma(c, qm, vsqrt(vfnma(vmul(A, qm), qm, P)));
+        const vec value_up = vadd(vmin(in->mid, vsub(up, lim.qlo)), hp);
+        const vec value_down = vadd(vmin(in->mid, vadd(down, lim.qhi)), hm);
+
+        use_up = vsel_msk(on_down, vmsk_and(on_up, vle(value_up, value_down)), on_up);
+    }
+    const vec q = vsel(use_up, qp, qm);
+    const vec inner = vsub(c, vdiv(vmul(A, q), vsqrt(vfnma(vmul(A, q), q, P))));
+    const vmsk axis = vmsk_and(vle(q, lim.q0), vle(lim.q0, q));
+    const vmsk diagonal = vsel_msk(use_up, vle(q, lim.qlo), vle(lim.qhi, q));
+    vec t = vmax(vmin(inner, one), vneg(one));
+    vec number = vadd(vsel(in->column, vset(2.0), zero), vsel(in->reverse, one, zero));
+
+    t = vsel(diagonal, vsel(use_up, one, vneg(one)), t);
+    t = vsel(axis, zero, t);
+    t = vsel(in->reverse, vneg(t), t);
+    number = vadd(number, vsel(vlt(t, zero), vset(ZM_CODE_BACK), zero));
+    number = vadd(number, vsel(axis, vset(ZM_CODE_AXIS),
+                               vsel(diagonal, vset(ZM_CODE_DIAGONAL), zero)));
+    number = vsel(in->known, number, vsel(vlt(in->here, inf), vset(ZM_CODE_SOURCE),
+                                          vset(ZM_CODE_UNREACHED)));
     vst_code(code, number);
-    vst(offset, vsel(known, out.t, zero));
+    vst(offset, vsel(in->known, t, zero));
+}
+
+/* Row r of a tile: WL cells at a time. */
+static void stencil_row(sweeper *s, const tile_planes *p, const vec scale[5],
+                        const uint32_t bits[3], const uint32_t cut[2], size_t r,
+                        uint8_t *code, real *offset)
+{
+    for (size_t c = 0; c < ZM_TILE; c += WL) {
+        stencil_in in[HALVES];
+        stencil_limits lim[HALVES];
+
+        for (int h = 0; h < HALVES; h++)
+            in[h] = stencil_fetch(s, p, scale, bits, cut, r, c + (size_t)(h * VL));
+        stencil_limits_float(in, lim);
+        for (int h = 0; h < HALVES; h++)
+            stencil_vector(&in[h], lim[h], code + c + (size_t)(h * VL),
+                           offset + c + (size_t)(h * VL));
+    }
 }
 
 /* Cut-off donors of row r, of whichever sweep won: towards +t and -t. */
@@ -164,10 +211,8 @@ static void ZM_CAT(zm_tile_stencils, ISA)(const zm_tiling *g, zm_worker *w, int3
 
         if (cuts.any)
             stencil_cuts(&cuts, west_east, bits, r, cut);
-        for (size_t c = 0; c < b.cols; c += VL)
-            stencil_vector(s, &planes, scale, bits, cut, r, c,
-                           whole ? code + cell + c : line_code + c,
-                           whole ? (real *)offset + cell + c : line_offset + c);
+        stencil_row(s, &planes, scale, bits, cut, r, whole ? code + cell : line_code,
+                    whole ? (real *)offset + cell : line_offset);
         if (!whole) {
             memcpy(code + cell, line_code, b.cols);
             memcpy((real *)offset + cell, line_offset, b.cols * sizeof(real));
