@@ -4,8 +4,10 @@
  * Divided through by dR/dT0 the paper's residuals give, with winning donors 1 and 2,
  * weight w and v = -(w m1 + (1-w) m2),
  *
- *     lambda = dL/dT;   nodes by decreasing T:   lambda[donor i] += weight_i
- * lambda[node] dL/dG = lambda v v' / (2 sqrt(v' G v)),    dL/db = -lambda v. */
+ *     lambda = dL/dT;   by decreasing T:   lambda[donor i] += weight_i lambda[node]
+ *     dL/dG = lambda v v' / (2 sqrt(v' G v)),    dL/db = -lambda v. */
+#include <string.h>
+
 #include "core/fail.h"
 #include "core/memory.h"
 #include "reference/field.h"
@@ -13,7 +15,7 @@
 enum { UNREACHED = -2, SOURCE = -3 }; /* instead of a triangle */
 
 typedef struct node {
-    double T; /* the key to sort by */
+    uint64_t key; /* rises as T falls */
     size_t cell;
 } node;
 
@@ -49,11 +51,11 @@ static zm_status work_create(work *w, zm_grid grid, const zm_problem *problem,
     zm_grid_cells(grid, &w->n);
     if ((st = zm_field_create(&w->field, grid, problem, err)) < 0)
         return st;
-    w->triangle = zm_zalloc(&mem, w->n, sizeof *w->triangle);
-    w->weight = zm_zalloc(&mem, w->n, sizeof *w->weight);
-    w->lambda = zm_zalloc(&mem, w->n, sizeof *w->lambda);
-    w->order = zm_zalloc(&mem, w->n, sizeof *w->order);
-    w->scratch = zm_zalloc(&mem, w->n, sizeof *w->scratch);
+    w->triangle = zm_block(&mem, w->n, sizeof *w->triangle);
+    w->weight = zm_block(&mem, w->n, sizeof *w->weight);
+    w->lambda = zm_block(&mem, w->n, sizeof *w->lambda);
+    w->order = zm_block(&mem, w->n, sizeof *w->order);
+    w->scratch = zm_block(&mem, w->n, sizeof *w->scratch);
     if (!w->triangle || !w->weight || !w->lambda || !w->order || !w->scratch) {
         work_destroy(w);
         return zm_fail(err, ZM_E_NOMEM, -1, "adjoint of %zu cells", w->n);
@@ -61,32 +63,43 @@ static zm_status work_create(work *w, zm_grid grid, const zm_problem *problem,
     return ZM_OK;
 }
 
-static zm_winner search_cell(const zm_field *f, int32_t row, int32_t col)
+static zm_paper_winner search_cell(const zm_field *f, int32_t row, int32_t col)
 {
     const size_t cell = (size_t)row * (size_t)f->grid.cols + (size_t)col;
-    const zm_cell_stencil s = zm_field_stencil(f, cell);
+    const zm_paper_stencil s = zm_field_paper_stencil(f, cell);
     double donors[8];
 
     zm_field_neighbours(f, &f->T[row * f->stride + col], cell, donors);
-    return zm_best_triangle(&s, donors, INFINITY);
+    return zm_paper_best(&s, donors, INFINITY, /* reject */ false);
 }
 
-/* The triangle whose update is the smallest, at every reached cell. */
+/* Bits of a double, so that larger numbers have smaller keys. */
+static uint64_t falling_key(double T)
+{
+    const uint64_t sign = UINT64_C(1) << 63;
+    uint64_t bits;
+
+    memcpy(&bits, &T, sizeof bits);
+    return bits & sign ? bits : ~(bits | sign);
+}
+
+/* The triangle whose update is the smallest, at every reached cell.  The weights are the
+ * quotients of paper eq:jacobian_planar, -dR/dT_i / dR/dT0 = lambda_i / (1' lambda). */
 static void search_stencils(work *w, const double *T)
 {
     size_t cell = 0;
 
     for (int32_t row = 0; row < w->field.grid.rows; row++)
         for (int32_t col = 0; col < w->field.grid.cols; col++, cell++) {
-            zm_winner best;
+            zm_paper_winner best;
 
             w->triangle[cell] = UNREACHED;
             if (isinf(T[cell]))
                 continue;
             best = search_cell(&w->field, row, col);
             w->triangle[cell] = (int8_t)best.k; /* -1: none */
-            w->weight[cell] = best.update.w;
-            w->order[w->reached++] = (node){ T[cell], cell };
+            w->weight[cell] = best.lambda1 / (best.lambda1 + best.lambda2);
+            w->order[w->reached++] = (node){ falling_key(T[cell]), cell };
         }
 }
 
@@ -101,31 +114,41 @@ static void mark_sources(work *w)
         const size_t cell = zm_source_cell(w->field.grid, s);
         const bool marked = w->triangle[cell] == SOURCE;
 
-        if (s->time <=
-            search_cell(&w->field, (int32_t)s->row, (int32_t)s->col).update.T0) {
+        if (s->time <= search_cell(&w->field, (int32_t)s->row, (int32_t)s->col).T0) {
             w->weight[cell] = marked ? fmin(w->weight[cell], s->time) : s->time;
             w->triangle[cell] = SOURCE;
         }
     }
 }
 
-/* Merge sort of w->order, latest first, by runs of 1, 2, 4, ... nodes. */
+/* Sorts w->order, latest first: a radix sort, stable and linear whatever the times.  The
+ * low digits of a double differ everywhere, so no pass can be left out. */
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, PASSES = 6 }; /* 6 * 11 >= 64 */
+
+static size_t digit(node n, int pass)
+{
+    return (size_t)(n.key >> (pass * DIGIT_BITS)) & (DIGITS - 1);
+}
+
 static void sort_by_decreasing_T(work *w)
 {
-    const size_t n = w->reached;
+    size_t first[DIGITS];
 
-    for (size_t run = 1; run < n; run *= 2) {
+    for (int pass = 0; pass < PASSES; pass++) {
         node *from = w->order, *to = w->scratch;
+        size_t sum = 0;
 
-        for (size_t begin = 0; begin < n; begin += 2 * run) {
-            const size_t middle = begin + run < n ? begin + run : n;
-            const size_t end = middle + run < n ? middle + run : n;
-            size_t i = begin, j = middle;
+        memset(first, 0, sizeof first);
+        for (size_t i = 0; i < w->reached; i++)
+            first[digit(from[i], pass)]++;
+        for (size_t d = 0; d < DIGITS; d++) {
+            const size_t count = first[d];
 
-            for (size_t k = begin; k < end; k++)
-                to[k] = j == end || (i < middle && from[i].T >= from[j].T) ? from[i++]
-                                                                           : from[j++];
+            first[d] = sum;
+            sum += count;
         }
+        for (size_t i = 0; i < w->reached; i++)
+            to[first[digit(from[i], pass)]++] = from[i];
         w->order = to;
         w->scratch = from;
     }

@@ -5,6 +5,7 @@
 
 #include "core/problem.h"
 #include "kernels/triangle.h"
+#include "reference/paper_update.h"
 #include "zermelo/reference.h"
 
 /** A front does not slip between two walls that touch at a corner: bit k is set when
@@ -54,11 +55,20 @@ static inline void zm_field_neighbours(const zm_field *f, const double *T0, size
         zm_block_corners(T, f->blocked[cell]);
 }
 
-/** Stencil of a cell with the spacing folded in; the metric is float64. */
+/** Metric and drift of a cell with the spacing folded in; the metric is float64. */
+static inline zm_cell_metric zm_field_metric(const zm_field *f, size_t cell)
+{
+    return zm_fold_spacing(zm_metric_at(&f->problem->metric, cell), f->grid);
+}
+
+/** Stencil of a cell for the closed form, and for the paper's formulas. */
 static inline zm_cell_stencil zm_field_stencil(const zm_field *f, size_t cell)
 {
-    return zm_cell_stencil_make(
-        zm_fold_spacing(zm_metric_at(&f->problem->metric, cell), f->grid));
+    return zm_cell_stencil_make(zm_field_metric(f, cell));
+}
+static inline zm_paper_stencil zm_field_paper_stencil(const zm_field *f, size_t cell)
+{
+    return zm_paper_stencil_make(zm_field_metric(f, cell));
 }
 
 /** Checks that both solvers share: result, float64, shape, metric, options. */

@@ -44,7 +44,7 @@ static test_case sized_case(medium m, size_t size, uint64_t seed)
 static void check_f64(test_run *t, const test_case *c, const char *what)
 {
     const zm_problem problem = case_problem(c);
-    const zm_reference_opts to_rounding = { sizeof to_rounding, 0.0, 100000, 0 };
+    const zm_reference_opts to_rounding = { sizeof to_rounding, 0.0, 100000, 0, 0 };
     double *T = nan_doubles(c->n), *reference = nan_doubles(c->n);
     double *residual = nan_doubles(c->n);
     double worst, apart;
@@ -199,7 +199,7 @@ TEST(missing_planes_mean_isotropic_and_no_drift)
 /* Sweeps and Jacobi iteration are two ways to the one fixed point. */
 TEST(sweeps_and_jacobi_agree)
 {
-    const zm_reference_opts to_rounding = { sizeof to_rounding, 0.0, 100000, 0 };
+    const zm_reference_opts to_rounding = { sizeof to_rounding, 0.0, 100000, 0, 0 };
 
     for (int m = 0; m < N_MEDIA; m++) {
         test_case c = case_make((medium)m, 24, 31, t->seed);
@@ -224,8 +224,8 @@ TEST(sweeps_and_jacobi_agree)
  * it discards minima, so no value is earlier, and many are later. */
 TEST(causality_rejection_only_delays)
 {
-    const zm_reference_opts minimum = { sizeof minimum, 0.0, 100000, 0 };
-    const zm_reference_opts rejecting = { sizeof rejecting, 0.0, 100000, 1 };
+    const zm_reference_opts minimum = { sizeof minimum, 0.0, 100000, 0, 0 };
+    const zm_reference_opts rejecting = { sizeof rejecting, 0.0, 100000, 1, 0 };
     test_case c = case_make(STRONG, 60, 60, t->seed);
     const zm_problem problem = case_problem(&c);
     double *T = nan_doubles(c.n), *late = nan_doubles(c.n);
@@ -246,7 +246,7 @@ TEST(causality_rejection_only_delays)
 /* The limit on iterations is kept, reported, and leaves upper bounds. */
 TEST(iteration_limit_leaves_upper_bounds)
 {
-    const zm_reference_opts once = { sizeof once, 0.0, 1, 0 };
+    const zm_reference_opts once = { sizeof once, 0.0, 1, 0, 0 };
     test_case c = case_make(MAZE, 80, 80, t->seed);
     const zm_problem problem = case_problem(&c);
     double *T = nan_doubles(c.n), *bound = nan_doubles(c.n);

@@ -81,7 +81,7 @@ static zm_solver *random_solver(const test_case *c, uint64_t *state)
 static void check_times(test_run *t, const test_case *c, zm_solver *solver, double *T,
                         uint64_t seed)
 {
-    const zm_reference_opts to_rounding = { sizeof to_rounding, 0.0, 100000, 0 };
+    const zm_reference_opts to_rounding = { sizeof to_rounding, 0.0, 100000, 0, 0 };
     const zm_problem p = case_problem(c);
     double *reference = nan_doubles(c->n), *residual = nan_doubles(c->n);
     zm_error err = { .text = "" };
