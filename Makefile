@@ -21,10 +21,10 @@ test:
 	@tools/test
 
 bench: all
-	@if [ -x tools/bench ]; then tools/bench $(BUILD); else \
-	    for program in $$(find $(BUILD)/bench -maxdepth 1 -type f -perm /1 | sort); do \
-	        echo "== $$program" && $$program || exit 1; \
-	    done; fi
+	@if [ -x tools/bench ]; then exec tools/bench $(BUILD); fi; \
+	programs=$$(find $(BUILD)/bench -maxdepth 1 -type f -perm /1 | sort); \
+	[ "$$programs" ] || echo "no benchmark programs in bench/"; \
+	for program in $$programs; do echo "== $$program" && $$program || exit 1; done
 
 docs:
 	-@tools/install-deps docs
