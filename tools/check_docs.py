@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks README.md, the other pages at the top, and docs/**/*.md.
 
-    tools/check_docs.py                  dead links, C programs, names of the interface
+    tools/check_docs.py                  dead links, C code, names of the interface
     tools/check_docs.py --program FILE   print the first complete C program in FILE
 
 Links into the tree must lead to a file (and heading) that exists; addresses on the web
-are not visited.  C blocks with a main must compile without warnings.  Every zm_ and ZM_
-name must occur in the sources.
+are not visited.  C blocks must compile without warnings: programs as they are, others as
+the body of a function with the parameters of FRAGMENT, and after the blocks of the same page
+that define functions.  Every zm_ and ZM_ name must occur in the sources.  The program in
+README.md is also run by tests/install, shell blocks by tests/cli/test_docs.py.
 """
 import os
 import pathlib
@@ -21,6 +23,35 @@ LINK = re.compile(r"!?\[(?:[^\]\[]|\[[^\]]*\])*\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"
 REFERENCE = re.compile(r"^ {0,3}\[[^\]]+\]:\s+<?(\S+?)>?\s*$", re.M)
 NAME = re.compile(r"\b(?:zm_[a-z]|ZM_[A-Z])\w*(?!\w*[*])")
 SOURCES = ("include/**/*.h", "src/**/*.[ch]", "tests/*.[ch]", "CMakeLists.txt", "cmake/*")
+
+# What a fragment may speak of without saying what it is.
+FRAGMENT = """#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zermelo/npy.h>
+#include <zermelo/plot.h>
+#include <zermelo/zermelo.h>
+%s
+int fragment(zm_solver *solver, zm_problem problem, zm_problem *problems, zm_grid grid, size_t n,
+             double *g, double *b1, double *b2, double *T, double *dL_dT, double *observed,
+             void **times, const void **const_times, const void **cotangents,
+             uint8_t *mask, uint8_t *walls, double *sizes, double *errors, double rate,
+             zm_metric free_metric, zm_metric cotangent, zm_metric_out metric_out,
+             zm_metric_out gradient_out, zm_status status, zm_error err, void *ctx);
+int fragment(zm_solver *solver, zm_problem problem, zm_problem *problems, zm_grid grid, size_t n,
+             double *g, double *b1, double *b2, double *T, double *dL_dT, double *observed,
+             void **times, const void **const_times, const void **cotangents,
+             uint8_t *mask, uint8_t *walls, double *sizes, double *errors, double rate,
+             zm_metric free_metric, zm_metric cotangent, zm_metric_out metric_out,
+             zm_metric_out gradient_out, zm_status status, zm_error err, void *ctx)
+{
+{
+%s
+}
+return 0;
+}
+"""
 
 
 def pages():
@@ -78,13 +109,28 @@ def programs(text):
             yield line_of(text, match.start(4)), match[4]
 
 
-def check_programs(page, text):
+def fragments(text):
+    """C blocks without a main, made into something that compiles."""
+    definitions = ""
+    for match in FENCE.finditer(text):
+        block, line = match[4], line_of(text, match.start(4))
+        if match[3].lower() != "c" or re.search(r"\bint main\(", block):
+            continue
+        if re.search(r"^\{", block, re.M):
+            definitions += block
+            block = ""
+        yield line, FRAGMENT % (definitions, block)
+
+
+def check_code(page, text):
     command = [os.environ.get("CC", "cc"), "-x", "c", "-std=c17", "-Wall", "-Wextra", "-Werror",
                "-fsyntax-only", f"-I{ROOT / 'include'}", "-"]
-    for line, program in programs(text):
-        run = subprocess.run(command, input=program, text=True, capture_output=True)
+    lenient = ["-Wno-unused", "-Wno-unused-parameter", "-Wno-unused-but-set-parameter"]
+    for line, code, more in [*((*p, []) for p in programs(text)),
+                             *((*f, lenient) for f in fragments(text))]:
+        run = subprocess.run(command + more, input=code, text=True, capture_output=True)
         if run.returncode:
-            yield line, f"program does not compile:\n{run.stderr}"
+            yield line, f"code does not compile:\n{run.stderr}"
 
 
 def check_names(page, text, known):
@@ -107,14 +153,14 @@ def main():
     complaints, links, blocks = [], 0, 0
     for page in pages():
         text = page.read_text(encoding="utf-8")
-        found = [*check_links(page, text), *check_programs(page, text)]
+        found = [*check_links(page, text), *check_code(page, text)]
         if page.name != "CHANGELOG.md":  # speaks of names that are gone
             found += check_names(page, text, known)
         complaints += [f"{page.relative_to(ROOT)}:{line}: {what}" for line, what in sorted(found)]
         links += len(LINK.findall(text))
-        blocks += len(list(programs(text)))
+        blocks += len(list(programs(text))) + len(list(fragments(text)))
     print(*complaints, sep="\n", end="\n" if complaints else "")
-    print(f"{len(pages())} pages, {links} links, {blocks} programs: {len(complaints)} complaints")
+    print(f"{len(pages())} pages, {links} links, {blocks} blocks of C: {len(complaints)} complaints")
     return 1 if complaints else 0
 
 
