@@ -35,7 +35,7 @@ typedef struct zm_gradient {
  * @param dL_dT   in      rows*cols values of the solver's dtype; ignored where T is INFINITY
  * @param out     out     overwritten, not added to; must not overlap inputs
  * @return ZM_OK; ZM_E_STATE (no record, or the last solve failed); ZM_E_ARG (a value of
- *         dL_dT at a reached cell is not finite: err->cell; overlapping or missing arrays).
+ *         dL_dT at a reached cell is not finite: err->cell; missing arrays, wrong dtype).
  *         After a failure outputs are unspecified.
  */
 ZM_API zm_status zm_adjoint(zm_solver *solver, const zm_problem *problem, const void *T,

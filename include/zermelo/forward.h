@@ -65,7 +65,8 @@ typedef struct zm_forward_opts {
 
 typedef struct zm_report {
     int64_t iterations; /**< visits of the tile visited most often: passes over the grid */
-    int64_t updates;    /**< directional node updates evaluated (each covers two triangles) */
+    int64_t updates;    /**< directional updates of a cell looked at (each covers two triangles;
+                             most that cannot change anything are cut short) */
     int32_t converged;  /**< 1: nothing can change any more (to tol) */
     int32_t threads;    /**< threads used */
 } zm_report;

@@ -77,13 +77,13 @@ static zm_status adjoint(const zm_derivative_job *job, const void *dL_dT,
     zm_solver *s = job->s;
     zm_lane *lane = job->lanes;
     const zm_problem *p = job->problem;
-    gradient_run run = { .s = s, .record = job->record, .lambda = lane->lambda,
-                         .out = { { out->g11, out->g12, out->g22, out->b1, out->b2 } },
-                         .isotropic = !p->metric.g22 };
+    gradient_run run = { .s = s, .record = job->record, .lambda = lane->lambda };
     zm_status st;
 
-    if (!dL_dT)
-        return zm_fail(err, ZM_E_ARG, -1, "dL_dT is NULL");
+    if (!p || !dL_dT || !out)
+        return zm_fail(err, ZM_E_ARG, -1, "problem, dL_dT or out is NULL");
+    run.out = (zm_plane_set){ { out->g11, out->g12, out->g22, out->b1, out->b2 } };
+    run.isotropic = !p->metric.g22;
     if (run.isotropic && out->g22)
         return zm_fail(err, ZM_E_ARG, -1,
                        "the metric has no g22 of its own, so its derivative is part of that "

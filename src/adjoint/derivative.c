@@ -13,9 +13,13 @@ zm_status zm_derivative_begin(const zm_derivative_job *job, zm_error *err)
     if (job->record->state == ZM_RECORD_NONE)
         return zm_fail(err, ZM_E_STATE, -1,
                        "no solve to differentiate: call zm_forward on this solver first");
+    if (!job->problem)
+        return zm_fail(err, ZM_E_ARG, -1, "problem is NULL");
     if (!job->T)
         return zm_fail(err, ZM_E_ARG, -1, "T is NULL, must be what zm_forward returned");
     st = zm_problem_check_shape(job->s->grid, job->problem, err);
+    if (st == ZM_OK)
+        st = zm_solver_check_dtype(job->s, job->problem, err);
     if (st != ZM_OK)
         return st;
     zm_graph_prepare(job->s, job->lanes, job->record, job->problem, job->T, job->threads);

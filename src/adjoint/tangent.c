@@ -87,8 +87,8 @@ static zm_status tangent(const zm_derivative_job *job, const zm_direction *d, vo
     double *value = job->lanes->lambda;
     zm_status st;
 
-    if (!d || !dT)
-        return zm_fail(err, ZM_E_ARG, -1, "direction or dT is NULL");
+    if (!job->problem || !d || !dT)
+        return zm_fail(err, ZM_E_ARG, -1, "problem, direction or dT is NULL");
     if (!job->problem->metric.g22 && d->g22)
         return zm_fail(err, ZM_E_ARG, -1,
                        "the metric has no g22 of its own, it moves with g11: leave the "

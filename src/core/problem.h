@@ -22,6 +22,12 @@ zm_status zm_grid_check(zm_grid grid, zm_error *err);
 zm_status zm_problem_check_shape(zm_grid grid, const zm_problem *problem,
                                  zm_error *err);
 
+/** "float32" or "float64". */
+static inline const char *zm_dtype_name(zm_dtype dtype)
+{
+    return dtype == ZM_F32 ? "float32" : "float64";
+}
+
 /** Value i of a plane of either number type. */
 static inline double zm_plane_value(const void *plane, zm_dtype dtype, size_t i)
 {

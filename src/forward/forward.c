@@ -131,14 +131,14 @@ static zm_status range_check(const solve_run *run, zm_error *err)
                            "metric at the first source with spacing %g, %g is out of the "
                            "range of %s numbers: use other units",
                            run->s->grid.dx, run->s->grid.dy,
-                           run->dtype == ZM_F32 ? "float32" : "float64");
+                           zm_dtype_name(run->dtype));
     for (size_t i = 0; i < run->problem->n_sources; i++)
         if (!(fabs(sources[i].time) < most) ||
             !((sources[i].time - run->start) / run->unit < most))
             return zm_fail(err, ZM_E_SOURCE,
                            (int64_t)zm_source_cell(run->s->grid, &sources[i]),
                            "source %zu starts at time %g, out of the range of %s numbers", i,
-                           sources[i].time, run->dtype == ZM_F32 ? "float32" : "float64");
+                           sources[i].time, zm_dtype_name(run->dtype));
     return ZM_OK;
 }
 
@@ -262,7 +262,7 @@ static void stop_at_bad_tile(solve_run *run, int32_t tile)
                      "metric near row %d, col %d is out of the range of %s numbers",
                      (int)(tile / run->g.tiles_x * ZM_TILE),
                      (int)(tile % run->g.tiles_x * ZM_TILE),
-                     run->dtype == ZM_F32 ? "float32" : "float64");
+                     zm_dtype_name(run->dtype));
 
     if (atomic_compare_exchange_strong(&run->stop, &running, (int)st))
         run->error = err;
@@ -355,6 +355,41 @@ static void run_thread(void *ctx, int32_t thread)
     run_worker(run, &run->lanes[thread].worker, thread == 0);
 }
 
+static void time_set(const solve_run *run, size_t cell, double time)
+{
+    if (run->dtype == ZM_F32)
+        ((float *)run->g.T)[cell] = (float)time;
+    else
+        ((double *)run->g.T)[cell] = time;
+}
+
+static bool cell_reached(const solve_run *run, size_t cell)
+{
+    const size_t cols = (size_t)run->g.cols, row = cell / cols, col = cell % cols;
+    const size_t tile = row / ZM_TILE * (size_t)run->g.tiles_x + col / ZM_TILE;
+
+    return run->g.records[tile].reached[row % ZM_TILE] >> (col % ZM_TILE) & 1;
+}
+
+/* Sources that nothing overtook have exactly the time they were given. */
+static void source_times_restore(const solve_run *run)
+{
+    const zm_problem *p = run->problem;
+
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < p->n_sources; i++) {
+            const double time = p->sources[i].time;
+            const size_t cell = zm_source_cell(run->s->grid, &p->sources[i]);
+
+            if (cell_reached(run, cell) || time > run->opts->t_max)
+                continue;
+            if (pass == 0)
+                time_set(run, cell, (double)INFINITY);
+            else if (time < zm_plane_value(run->g.T, run->dtype, cell))
+                time_set(run, cell, time);
+        }
+}
+
 /* Times after t_max back to INFINITY, internal times to the caller's. */
 static void times_finish(const solve_run *run)
 {
@@ -376,6 +411,8 @@ static void times_finish(const solve_run *run)
         for (size_t i = 0; i < run->s->cells; i++)
             T[i] = T[i] > run->t_max ? INFINITY : T[i] * run->unit + run->start;
     }
+    if (shifted)
+        source_times_restore(run);
 }
 
 static uint32_t lines_mask(int32_t lines)
@@ -467,10 +504,8 @@ static zm_status solve(zm_solver *s, zm_lane *lanes, int32_t threads, zm_record 
         return zm_fail(err, ZM_E_ARG, -1, "T is NULL, must have room for %zu values", s->cells);
     if ((st = zm_problem_check_shape(s->grid, problem, err)) != ZM_OK)
         return st;
-    if (problem->metric.dtype != s->dtype)
-        return zm_fail(err, ZM_E_ARG, -1, "metric is %s, the solver was made for %s",
-                       problem->metric.dtype == ZM_F32 ? "float32" : "float64",
-                       s->dtype == ZM_F32 ? "float32" : "float64");
+    if ((st = zm_solver_check_dtype(s, problem, err)) != ZM_OK)
+        return st;
     if ((st = run_start(&run, T, threads, err)) != ZM_OK)
         return st;
     if (run.shared)

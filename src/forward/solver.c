@@ -199,6 +199,14 @@ size_t zm_solver_bytes(const zm_solver *solver)
     return solver->bytes;
 }
 
+zm_status zm_solver_check_dtype(const zm_solver *s, const zm_problem *problem, zm_error *err)
+{
+    if (problem->metric.dtype == s->dtype)
+        return ZM_OK;
+    return zm_fail(err, ZM_E_ARG, -1, "metric is %s, the solver was made for %s",
+                   zm_dtype_name(problem->metric.dtype), zm_dtype_name(s->dtype));
+}
+
 zm_tiling zm_solver_tiling(const zm_solver *s, const zm_lane *lane, const zm_record *record,
                            const zm_problem *problem, const void *T, double time_unit)
 {

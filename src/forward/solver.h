@@ -57,6 +57,9 @@ static inline int32_t zm_solver_tiles(const zm_solver *s)
     return s->tiles_y * s->tiles_x;
 }
 
+/** ZM_E_ARG unless the metric is of the solver's number type. */
+zm_status zm_solver_check_dtype(const zm_solver *s, const zm_problem *problem, zm_error *err);
+
 /** The problem as the kernels see it, with planes and T in `time_unit`; T is written to by
  *  visits only.  problem must have passed zm_problem_check_shape. */
 zm_tiling zm_solver_tiling(const zm_solver *s, const zm_lane *lane, const zm_record *record,

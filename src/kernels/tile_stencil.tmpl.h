@@ -131,6 +131,14 @@ static inline void stencil_vector(const stencil_in *in, stencil_limits lim, uint
     vst(offset, vsel(in->known, t, zero));
 }
 
+/* Tiles are taken from left to right: the same row of the next one comes soon. */
+static inline void stencil_prefetch(const tile_planes *p, size_t r)
+{
+    for (int k = 0; k < 5; k++)
+        for (size_t byte = 0; byte < ZM_TILE * sizeof(real); byte += 64)
+            __builtin_prefetch((const char *)(p->plane[k] + r * p->stride[k] + ZM_TILE) + byte);
+}
+
 /* Row r of a tile: WL cells at a time. */
 static void stencil_row(sweeper *s, const tile_planes *p, const vec scale[5],
                         const uint32_t bits[3], const uint32_t cut[2], size_t r,
@@ -209,6 +217,8 @@ static void ZM_CAT(zm_tile_stencils, ISA)(const zm_tiling *g, zm_worker *w, int3
         uint32_t cut[2] = { 0, 0 };
         const bool whole = b.cols == ZM_TILE;
 
+        if (whole)
+            stencil_prefetch(&planes, r);
         if (cuts.any)
             stencil_cuts(&cuts, west_east, bits, r, cut);
         stencil_row(s, &planes, scale, bits, cut, r, whole ? code + cell : line_code,
