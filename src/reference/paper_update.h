@@ -76,11 +76,11 @@ static inline zm_paper_winner zm_paper_update(const zm_paper_stencil *s, int k,
     const double lambda2 = t->q12 * x + t->q22 * (x - d);
     const double one1 = S1 + s->length[k & 3], one2 = S2 + s->length[(k + 1) & 3];
 
+    const bool first = one1 < one2;
+
     if (lambda1 >= 0 && lambda2 >= 0 && (!reject || (S1 + x > T1 && S1 + x > T2)))
         return (zm_paper_winner){ S1 + x, lambda1, lambda2, k };
-    if (one1 < one2)
-        return (zm_paper_winner){ one1, 1, 0, k };
-    return (zm_paper_winner){ one2, 0, 1, k };
+    return (zm_paper_winner){ first ? one1 : one2, first, !first, k };
 }
 
 /** Minimum over the triangles that have a donor earlier than the best value so far, which

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * One forward solve and one adjoint, for tools that count instructions:
+ * solve_once SIDE float64|float32 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/scene.h"
+
+int main(int argc, char **argv)
+{
+    zm_gradient out = { 0 };
+    zm_error err;
+    size_t bytes;
+    void *g, *planes[N_PLANES];
+    scene s;
+    job j;
+
+    if (argc != 3)
+        return 2;
+    scene_init(&s, SMOOTH, positive(argv[1]), 1);
+    job_init(&j, &s, strcmp(argv[2], "float32") ? ZM_F64 : ZM_F32, 1, ZM_ISA_BEST);
+    job_forward(&j);
+    bytes = s.c.n * zm_dtype_size(j.dtype);
+    g = or_out_of_memory(malloc(bytes));
+    memcpy(g, j.T, bytes); /* dL/dT = T: any numbers will do */
+    for (int i = 0; i < N_PLANES; i++)
+        planes[i] = or_out_of_memory(malloc(bytes));
+    out = (zm_gradient){ planes[0], planes[1], planes[2], planes[3], planes[4], NULL };
+    expect_ok(zm_adjoint(j.solver, &s.problem[j.dtype], j.T, g, &out, &err),
+              "zm_adjoint", &err);
+    for (int i = 0; i < N_PLANES; i++)
+        free(planes[i]);
+    free(g);
+    job_free(&j);
+    scene_free(&s);
+    return 0;
+}
