@@ -87,7 +87,7 @@ ZM_INLINE unsigned update(real *x, const real *y, const coef *o, const sweep_lim
                           bool reverse, const uint32_t *cut, unsigned shift)
 {
     const vec mid = vld(y), T0 = vld(x);
-    vec minus = vld(y - 1), plus = vld(y + 1);
+    vec minus = vld_before(y, mid), plus = vld_after(y, mid);
 
     if (!vany(vlt(vadd(vmin(mid, vmin(minus, plus)), lim->step), T0)))
         return 0;

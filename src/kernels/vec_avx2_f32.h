@@ -19,6 +19,16 @@ typedef __m256 wide;
 enum { VL = 8, HALVES = 1, WL = VL * HALVES };
 
 static inline vec vld(const real *p) { return _mm256_loadu_ps(p); }
+static inline vec vld_before(const real *p, vec at_p)
+{
+    (void)at_p;
+    return vld(p - 1);
+}
+static inline vec vld_after(const real *p, vec at_p)
+{
+    (void)at_p;
+    return vld(p + 1);
+}
 static inline void vst(real *p, vec a) { _mm256_storeu_ps(p, a); }
 static inline vec vset(double x) { return _mm256_set1_ps((float)x); }
 static inline vec vadd(vec a, vec b) { return _mm256_add_ps(a, b); }

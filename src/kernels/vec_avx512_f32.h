@@ -19,6 +19,20 @@ typedef __m512 wide;
 enum { VL = 16, HALVES = 1, WL = VL * HALVES };
 
 static inline vec vld(const real *p) { return _mm512_loadu_ps(p); }
+
+/* From aligned vectors: a load that straddles two vectors just stored must wait for both to
+ * reach the cache. */
+static inline vec vld_before(const real *p, vec at_p)
+{
+    return _mm512_castsi512_ps(_mm512_alignr_epi32(
+        _mm512_castps_si512(at_p), _mm512_castps_si512(vld(p - VL)), 15));
+}
+static inline vec vld_after(const real *p, vec at_p)
+{
+    return _mm512_castsi512_ps(_mm512_alignr_epi32(
+        _mm512_castps_si512(vld(p + VL)), _mm512_castps_si512(at_p), 1));
+}
+
 static inline void vst(real *p, vec a) { _mm512_storeu_ps(p, a); }
 static inline vec vset(double x) { return _mm512_set1_ps((float)x); }
 static inline vec vadd(vec a, vec b) { return _mm512_add_ps(a, b); }

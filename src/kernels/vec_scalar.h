@@ -3,6 +3,8 @@
  * float.  This list is what a vec_<isa>_<type>.h must provide:
  *
  *   vld vst            load and store VL reals, no alignment asked
+ *   vld_before         the VL reals from p - 1, given those at p; p - VL may be read
+ *   vld_after          the VL reals from p + 1, given those at p; up to p + 2 VL may be read
  *   vset vadd .. vabs  lane by lane; vmin(a, b) = a < b ? a : b and vmax(a, b) = a > b ? a : b
  *                      (so a NaN in either operand gives b); vfma(a,b,c) = a b + c,
  *                      vfms = a b - c, vfnma = c - a b, each rounded once
@@ -43,6 +45,16 @@ typedef float wide;
 enum { VL = 1, HALVES = 1, WL = 1 };
 
 static inline vec vld(const real *p) { return *p; }
+static inline vec vld_before(const real *p, vec at_p)
+{
+    (void)at_p;
+    return p[-1];
+}
+static inline vec vld_after(const real *p, vec at_p)
+{
+    (void)at_p;
+    return p[1];
+}
 static inline void vst(real *p, vec a) { *p = a; }
 static inline vec vset(double x) { return (real)x; }
 static inline vec vadd(vec a, vec b) { return a + b; }
