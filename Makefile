@@ -20,11 +20,8 @@ test:
 	-@tools/install-deps build test
 	@tools/test
 
-bench: all
-	@if [ -x tools/bench ]; then exec tools/bench $(BUILD); fi; \
-	programs=$$(find $(BUILD)/bench -maxdepth 1 -type f -perm /1 | sort); \
-	[ "$$programs" ] || echo "no benchmark programs in bench/"; \
-	for program in $$programs; do echo "== $$program" && $$program || exit 1; done
+bench: all # QUICK=1: small sizes only, under a minute
+	@tools/bench $(BUILD) $(if $(QUICK),--quick)
 
 docs:
 	-@tools/install-deps docs

@@ -67,6 +67,11 @@ double median_seconds(const contestant *c)
     return quantile(c, 0.5);
 }
 
+double least_seconds(const contestant *c)
+{
+    return quantile(c, 0);
+}
+
 double spread_of(const contestant *c)
 {
     return (quantile(c, 0.75) - quantile(c, 0.25)) / quantile(c, 0.5);

@@ -27,6 +27,7 @@ typedef struct contestant {
 void contest(contestant *c, size_t n, bench_clock clock, int warm_up);
 
 double median_seconds(const contestant *c);
+double least_seconds(const contestant *c);
 /** Distance of the quartiles over the median. */
 double spread_of(const contestant *c);
 

@@ -36,9 +36,9 @@ const char *isa_name(zm_isa isa)
 
 static void print_times(const char *prefix, const contestant *c)
 {
-    printf(", \"%sname\": \"%s\", \"%sseconds\": %.6g, \"%sspread\": %.3g"
-           ", \"%srepetitions\": %d",
-           prefix, c->name, prefix, median_seconds(c), prefix, spread_of(c), prefix,
+    printf(", \"%sname\": \"%s\", \"%sseconds\": %.6g, \"%sbest\": %.6g", prefix,
+           c->name, prefix, median_seconds(c), prefix, least_seconds(c));
+    printf(", \"%sspread\": %.3g, \"%srepetitions\": %d", prefix, spread_of(c), prefix,
            c->done);
 }
 
