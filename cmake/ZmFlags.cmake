@@ -13,8 +13,8 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 
-# Unreached cells are INFINITY and kernels agree bit for bit: no -ffast-math, no part of
-# it, and no fusing of a*b+c that the source does not ask for.  Nobody reads errno after
+# Unreached cells are INFINITY and results must not depend on the compiler: no -ffast-math,
+# no part of it, and no fusing of a*b+c that the source does not ask for.  Nobody reads errno after
 # sqrt; without that flag every sqrt carries a branch and a call.
 add_compile_options(-ffp-contract=off -fno-math-errno)
 

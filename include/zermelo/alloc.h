@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 /**
- * Memory source of a handle.  All zero means malloc and free.  The functions are called
+ * Memory source of a handle.  Both functions or neither: all zero means malloc and free.  They are called
  * only from create and destroy, on the calling thread; no solve allocates.
  */
 typedef struct zm_alloc {

@@ -19,7 +19,8 @@ extern "C" {
  */
 typedef struct zm_solver zm_solver;
 
-/** Instruction set of the kernels.  Results are the same whichever is used. */
+/** Instruction set of the kernels.  Results agree to rounding (about 1e-14 relative in
+ *  float64) whichever is used. */
 typedef enum zm_isa { ZM_ISA_BEST = 0, ZM_ISA_SCALAR = 1, ZM_ISA_AVX2 = 2, ZM_ISA_AVX512 = 3 } zm_isa;
 
 typedef struct zm_solver_opts {
@@ -56,8 +57,8 @@ typedef struct zm_forward_opts {
     double tol;             /**< a change of T by no more (same unit) is not passed on;
                                  0: solve to rounding, as derivatives need it */
     int32_t max_iterations; /**< >= 1: no tile is visited more often; then ZM_NOT_CONVERGED */
-    /** Called now and then on the calling thread with the share of the grid reached, 0..1;
-     *  a non-zero answer cancels.  NULL: never. */
+    /** Called now and then on the calling thread with the share of the grid (of the batch)
+     *  that the front has reached, 0..1; a non-zero answer cancels.  NULL: never. */
     int (*progress)(void *ctx, double fraction);
     void *progress_ctx;
 } zm_forward_opts;

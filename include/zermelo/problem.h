@@ -28,7 +28,7 @@ typedef enum zm_dtype { ZM_F64 = 0, ZM_F32 = 1 } zm_dtype;
 ZM_API size_t zm_dtype_size(zm_dtype dtype);
 
 typedef struct zm_grid {
-    int32_t rows, cols; /**< >= 1 each; rows*cols <= 2^31 - 1 */
+    int32_t rows, cols; /**< >= 1 each; rows*cols <= 2^30 - 1 */
     double dx, dy;      /**< spacing along columns and along rows, > 0 and finite */
 } zm_grid;
 

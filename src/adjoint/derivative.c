@@ -6,7 +6,7 @@
 
 #include "core/parallel.h"
 
-zm_status zm_derivative_begin(const zm_derivative_job *job, zm_error *err)
+zm_status zm_derivative_check(const zm_derivative_job *job, zm_error *err)
 {
     zm_status st;
 
@@ -18,12 +18,16 @@ zm_status zm_derivative_begin(const zm_derivative_job *job, zm_error *err)
     if (!job->T)
         return zm_fail(err, ZM_E_ARG, -1, "T is NULL, must be what zm_forward returned");
     st = zm_problem_check_shape(job->s->grid, job->problem, err);
+    return st == ZM_OK ? zm_solver_check_dtype(job->s, job->problem, err) : st;
+}
+
+zm_status zm_derivative_begin(const zm_derivative_job *job, zm_error *err)
+{
+    const zm_status st = zm_derivative_check(job, err);
+
     if (st == ZM_OK)
-        st = zm_solver_check_dtype(job->s, job->problem, err);
-    if (st != ZM_OK)
-        return st;
-    zm_graph_prepare(job->s, job->lanes, job->record, job->problem, job->T, job->threads);
-    return ZM_OK;
+        zm_graph_prepare(job->s, job->lanes, job->record, job->problem, job->T, job->threads);
+    return st;
 }
 
 uint32_t *zm_source_winners(const zm_solver *s, zm_lane *lane, const zm_problem *p)

@@ -16,7 +16,10 @@ typedef struct zm_derivative_job {
     const void *T;
 } zm_derivative_job;
 
-/** Checks that the record belongs to a finished solve, and works out its graph. */
+/** Checks the arguments and that the record belongs to a finished solve. */
+zm_status zm_derivative_check(const zm_derivative_job *job, zm_error *err);
+
+/** The same, then works out the donor graph. */
 zm_status zm_derivative_begin(const zm_derivative_job *job, zm_error *err);
 
 /** For each source cell the index of the source that counts: the earliest, of equals the

@@ -42,10 +42,11 @@ zm_status zm_stencils(zm_solver *solver, const zm_problem *problem, const void *
 {
     const zm_derivative_job job = { solver, solver->lanes, solver->threads,
                                     &solver->records[0], problem, T };
-    const zm_status st = zm_derivative_begin(&job, err);
+    const zm_status st = zm_derivative_check(&job, err);
 
     if (st != ZM_OK)
         return st;
+    zm_graph_stencils(job.s, job.lanes, job.record, problem, T, job.threads);
     for (size_t i = 0; i < solver->cells; i++) {
         const uint8_t code = job.record->code[i];
 

@@ -6,7 +6,7 @@
 
 #include "core/fail.h"
 
-enum { MOST_CELLS = INT32_MAX };
+enum { MOST_CELLS = 0x3FFFFFFF }; /* two bits of a cell number are kept for marks */
 
 size_t zm_dtype_size(zm_dtype dtype)
 {

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "core/fail.h"
+#include "core/options.h"
 #include "core/parallel.h"
 #include "core/problem.h"
 #include "forward/solver.h"
@@ -39,13 +39,13 @@ typedef struct solve_run { /* one problem being solved */
     zm_lane *lanes;
 } solve_run;
 
-static zm_status opts_check(const zm_forward_opts *o, zm_error *err)
+/* The caller's options over the defaults in *o, checked. */
+static zm_status opts_read(zm_forward_opts *o, const zm_forward_opts *opts, zm_error *err)
 {
-    if (o->size != sizeof *o)
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "zm_forward_opts has size %zu, must be %zu: start from "
-                       "ZM_FORWARD_OPTS_INIT",
-                       o->size, sizeof *o);
+    const zm_status st = zm_options_read(o, sizeof *o, opts, "zm_forward_opts", err);
+
+    if (st != ZM_OK)
+        return st;
     if (isnan(o->t_max))
         return zm_fail(err, ZM_E_ARG, -1, "t_max is not a number");
     if (!(o->tol >= 0) || isinf(o->tol))
@@ -524,13 +524,13 @@ static zm_status solve(zm_solver *s, zm_lane *lanes, int32_t threads, zm_record 
 zm_status zm_forward(zm_solver *solver, const zm_problem *problem, void *T,
                      const zm_forward_opts *opts, zm_report *report, zm_error *err)
 {
-    const zm_forward_opts defaults = ZM_FORWARD_OPTS_INIT;
-    zm_status st = opts ? opts_check(opts, err) : ZM_OK;
+    zm_forward_opts o = ZM_FORWARD_OPTS_INIT;
+    const zm_status st = opts_read(&o, opts, err);
 
     if (st != ZM_OK)
         return st;
-    return solve(solver, solver->lanes, solver->threads, &solver->records[0], problem, T,
-                 opts ? opts : &defaults, report, err);
+    return solve(solver, solver->lanes, solver->threads, &solver->records[0], problem, T, &o,
+                 report, err);
 }
 
 typedef struct batch_run {
@@ -540,7 +540,8 @@ typedef struct batch_run {
     void *const *T;
     const zm_forward_opts *opts;
     zm_report *reports;
-    atomic_size_t next;
+    atomic_size_t next, finished;
+    atomic_bool cancelled;
     zm_spinlock lock;
     zm_status status; /* the one to return */
     size_t culprit;
@@ -562,20 +563,50 @@ static void batch_note(batch_run *run, size_t i, zm_status st, const zm_error *e
     zm_spin_unlock(&run->lock);
 }
 
-static void batch_thread(void *ctx, int32_t thread)
+/* On the calling thread: the share of the whole batch. */
+static int batch_progress(void *ctx, double fraction)
+{
+    batch_run *run = ctx;
+    const double done = (double)atomic_load(&run->finished) + fraction;
+
+    if (run->opts->progress(run->opts->progress_ctx, done / (double)run->n))
+        atomic_store(&run->cancelled, true);
+    return atomic_load(&run->cancelled);
+}
+
+/* On the others: only whether to go on. */
+static int batch_go_on(void *ctx, double fraction)
 {
     batch_run *run = ctx;
 
+    (void)fraction;
+    return atomic_load(&run->cancelled);
+}
+
+static void batch_thread(void *ctx, int32_t thread)
+{
+    batch_run *run = ctx;
+    zm_forward_opts o = *run->opts;
+
+    o.progress_ctx = run;
+    if (o.progress)
+        o.progress = thread == 0 ? batch_progress : batch_go_on;
     for (;;) {
         const size_t i = atomic_fetch_add(&run->next, 1);
         zm_error err;
 
         if (i >= run->n)
             break;
+        if (o.progress && o.progress(run, 0.0)) {
+            zm_fail(&err, ZM_E_CANCELLED, -1, "cancelled by the progress callback");
+            batch_note(run, i, ZM_E_CANCELLED, &err);
+            break;
+        }
         const zm_status st = solve(run->s, &run->s->lanes[thread], 1, &run->s->records[i],
-                                   &run->problems[i], run->T[i], run->opts,
+                                   &run->problems[i], run->T[i], &o,
                                    run->reports ? &run->reports[i] : NULL, &err);
 
+        atomic_fetch_add(&run->finished, 1);
         if (st != ZM_OK)
             batch_note(run, i, st, &err);
     }
@@ -590,9 +621,7 @@ zm_status zm_forward_batch(zm_solver *solver, const zm_problem *problems, size_t
                       .reports = reports, .lock = { ATOMIC_FLAG_INIT } };
     zm_status st;
 
-    if (opts)
-        o = *opts;
-    if ((st = opts_check(&o, err)) != ZM_OK)
+    if ((st = opts_read(&o, opts, err)) != ZM_OK)
         return st;
     if (n > (size_t)solver->batch)
         return zm_fail(err, ZM_E_ARG, -1, "%zu problems, the solver was made for a batch of %d",
@@ -601,6 +630,8 @@ zm_status zm_forward_batch(zm_solver *solver, const zm_problem *problems, size_t
         return zm_fail(err, ZM_E_ARG, -1, "problems or T is NULL");
     if (n == 1)
         return zm_forward(solver, problems, T[0], opts, reports, err);
+    for (size_t i = 0; i < n; i++) /* those a cancelled batch does not come to have none */
+        solver->records[i].state = ZM_RECORD_NONE;
     zm_parallel(solver->threads, batch_thread, &run);
     if (run.status != ZM_OK)
         zm_fail(err, run.status, run.error.cell, "problem %zu: %.200s", run.culprit,

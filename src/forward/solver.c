@@ -4,23 +4,13 @@
 
 #include <string.h>
 
-#include "core/fail.h"
 #include "core/memory.h"
+#include "core/options.h"
 #include "core/problem.h"
 
 /* Coefficients of recently visited tiles are kept: a tile is visited two or three times in
  * short order.  More than a few megabytes would leave the second-level cache. */
 enum { COEF_CACHE_BYTES = 4 << 20, LEAST_SLOTS = 4, MOST_THREADS = 256 };
-
-static zm_solver_opts opts_read(const zm_solver_opts *opts)
-{
-    zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
-
-    if (opts)
-        o = *opts;
-    o.mem = zm_alloc_or_default(&o.mem);
-    return o;
-}
 
 /* One array of the solver, counted; false when out of memory.  Its content is whatever it
  * is: clearing all of it would cost as much as a tenth of a solve. */
@@ -120,11 +110,9 @@ static bool solver_fill(zm_solver *s)
 
 static zm_status opts_check(const zm_solver_opts *o, zm_dtype dtype, zm_error *err)
 {
-    if (o->size != sizeof *o)
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "zm_solver_opts has size %zu, must be %zu: start from "
-                       "ZM_SOLVER_OPTS_INIT",
-                       o->size, sizeof *o);
+    if (!o->mem.allocate != !o->mem.release)
+        return zm_fail(err, ZM_E_ARG, -1, "mem has one of its functions only, must have both "
+                                          "or neither");
     if (o->threads < 1 || o->threads > MOST_THREADS)
         return zm_fail(err, ZM_E_ARG, -1, "%d threads, must be 1 to %d", (int)o->threads,
                        (int)MOST_THREADS);
@@ -139,14 +127,17 @@ static zm_status opts_check(const zm_solver_opts *o, zm_dtype dtype, zm_error *e
 zm_status zm_solver_create(zm_solver **out, zm_grid grid, zm_dtype dtype,
                            const zm_solver_opts *opts, zm_error *err)
 {
-    const zm_solver_opts o = opts_read(opts);
+    zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
     const zm_kernel *kernel;
     zm_solver *s;
     zm_status st;
 
     *out = NULL;
-    if ((st = zm_grid_check(grid, err)) != ZM_OK || (st = opts_check(&o, dtype, err)) != ZM_OK)
+    if ((st = zm_grid_check(grid, err)) != ZM_OK ||
+        (st = zm_options_read(&o, sizeof o, opts, "zm_solver_opts", err)) != ZM_OK ||
+        (st = opts_check(&o, dtype, err)) != ZM_OK)
         return st;
+    o.mem = zm_alloc_or_default(&o.mem);
     kernel = zm_kernel_find((int)dtype, (int)o.isa);
     if (!kernel)
         return zm_fail(err, ZM_E_UNSUPPORTED, -1,

@@ -17,7 +17,7 @@
  * At r = 0 both eigenvalues are the same, so s+ = s- = s and the limit is dD = s dd. */
 #include <math.h>
 
-#include "core/fail.h"
+#include "core/options.h"
 #include "core/problem.h"
 #include "zermelo/project.h"
 
@@ -192,28 +192,20 @@ static zm_status check_planes(const char *what, const zm_metric *in, const void 
     return ZM_OK;
 }
 
-static zm_project_opts opts_read(const zm_project_opts *opts)
-{
-    const zm_project_opts defaults = ZM_PROJECT_OPTS_INIT;
-
-    return opts ? *opts : defaults;
-}
-
+/* Checks the arguments, and reads the options over the defaults in *o. */
 static zm_status check(const zm_metric *in, const zm_metric_out *out,
-                       const zm_project_opts *o, zm_error *err)
+                       const zm_project_opts *opts, zm_project_opts *o, zm_error *err)
 {
-    zm_status st;
+    zm_status st = zm_options_read(o, sizeof *o, opts, "zm_project_opts", err);
+
+    if (st < 0)
+        return st;
 
     if (!in || !out)
         return zm_fail(err, ZM_E_ARG, -1, "%s is NULL", in ? "output" : "input");
     if (in->dtype != ZM_F64 && in->dtype != ZM_F32)
         return zm_fail(err, ZM_E_ARG, -1, "dtype %d, must be ZM_F64 or ZM_F32",
                        (int)in->dtype);
-    if (o->size != sizeof *o)
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "zm_project_opts has size %zu, must be %zu: start from "
-                       "ZM_PROJECT_OPTS_INIT",
-                       o->size, sizeof *o);
     if (!(o->eig_min > 0 && isfinite(o->eig_min) && o->eig_max >= o->eig_min))
         return zm_fail(err, ZM_E_ARG, -1,
                        "eigenvalue bounds %g and %g, must be 0 < eig_min <= eig_max",
@@ -230,8 +222,8 @@ static zm_status check(const zm_metric *in, const zm_metric_out *out,
 zm_status zm_project(const zm_metric *in, size_t n, const zm_metric_out *out,
                      const zm_project_opts *opts, zm_error *err)
 {
-    const zm_project_opts o = opts_read(opts);
-    zm_status st = check(in, out, &o, err);
+    zm_project_opts o = ZM_PROJECT_OPTS_INIT;
+    zm_status st = check(in, out, opts, &o, err);
 
     if (st < 0)
         return st;
@@ -254,8 +246,8 @@ zm_status zm_project_vjp(const zm_metric *in, const zm_metric *d_out, size_t n,
                          const zm_metric_out *d_in, const zm_project_opts *opts,
                          zm_error *err)
 {
-    const zm_project_opts o = opts_read(opts);
-    zm_status st = check(in, d_in, &o, err);
+    zm_project_opts o = ZM_PROJECT_OPTS_INIT;
+    zm_status st = check(in, d_in, opts, &o, err);
 
     if (st < 0)
         return st;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "core/fail.h"
+#include "core/options.h"
 #include "core/memory.h"
 
 static bool is_wall(zm_grid grid, const uint8_t *walls, int32_t row, int32_t col)
@@ -96,9 +96,11 @@ void zm_field_store(const zm_field *f, double *T)
 
 zm_reference_opts zm_reference_opts_read(const zm_reference_opts *opts)
 {
-    const zm_reference_opts defaults = ZM_REFERENCE_OPTS_INIT;
+    zm_reference_opts o = ZM_REFERENCE_OPTS_INIT;
 
-    return opts ? *opts : defaults;
+    if (zm_options_read(&o, sizeof o, opts, "zm_reference_opts", NULL) != ZM_OK)
+        o.size = opts->size; /* zm_reference_check refuses it */
+    return o;
 }
 
 zm_status zm_reference_check(zm_grid grid, const zm_problem *problem, const double *T,
@@ -115,7 +117,7 @@ zm_status zm_reference_check(zm_grid grid, const zm_problem *problem, const doub
         return zm_fail(err, ZM_E_ARG, -1, "T is NULL");
     if (opts->size != sizeof *opts)
         return zm_fail(err, ZM_E_ARG, -1,
-                       "zm_reference_opts has size %zu, must be %zu: start from "
+                       "zm_reference_opts has size %zu, must be at most %zu: start from "
                        "ZM_REFERENCE_OPTS_INIT",
                        opts->size, sizeof *opts);
     if (!(opts->tol >= 0))

@@ -45,9 +45,9 @@ export PKG_CONFIG_PATH=$libdir/pkgconfig LD_LIBRARY_PATH=$libdir
 [ "$(pkg-config --modversion zermelo)" = "$version" ]
 for pc in "$libdir"/pkgconfig/zermelo*.pc; do
     name=$(basename "$pc" .pc)
-    source=$consumer/${name/zermelo/consumer}.c
+    source=${name/zermelo/consumer}.c
     read -ra flags <<<"$(pkg-config --cflags --libs "$name")"
-    "$cc" -std=c17 -Wall -Wextra -Werror "${source//-/_}" "${flags[@]}" -lm -o "$work/$name"
+    "$cc" -std=c17 -Wall -Wextra -Werror "$consumer/${source//-/_}" "${flags[@]}" -lm -o "$work/$name"
     (cd "$work" && "./$name")
 done
 
