@@ -6,7 +6,7 @@
 
 #include "core/fail.h"
 #include "io/npy_format.h"
-#include "io/shown_name.h"
+#include "core/shown_name.h"
 
 typedef struct scanner {
     const char *at, *end;

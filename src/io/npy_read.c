@@ -8,7 +8,7 @@
 
 #include "core/fail.h"
 #include "io/npy_format.h"
-#include "io/shown_name.h"
+#include "core/shown_name.h"
 
 /* Where the bytes come from: a file, or memory when file is NULL. */
 typedef struct source {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/fail.h"
-#include "io/new_file.h"
+#include "core/new_file.h"
 #include "io/npy_format.h"
 
 enum { ALIGNMENT = 64, HEADER_ROOM = 256, PREFIX = ZM_NPY_MAGIC_LENGTH + 4 };

@@ -8,8 +8,8 @@
 #include <strings.h>
 
 #include "core/fail.h"
+#include "core/new_file.h"
 #include "plot/draw.h"
-#include "plot/whole_file.h"
 
 typedef enum file_format {
     FORMAT_NONE,
@@ -158,7 +158,7 @@ zm_status zm_figure_save(zm_figure *figure, const char *path, zm_error *err)
 {
     const file_format format = path ? format_of(path) : FORMAT_NONE;
     arena scratch = { figure->memory.mem, NULL };
-    whole_file file;
+    zm_new_file file;
     page pg = { 0 };
     zm_status st;
 
@@ -170,9 +170,9 @@ zm_status zm_figure_save(zm_figure *figure, const char *path, zm_error *err)
                        "%s: a figure's name ends in .png, .svg or .pdf",
                        path ? path : "(no path)");
     ZM_GO(lay_out(figure, &scratch, &pg, err));
-    ZM_GO(whole_file_open(&file, &scratch, path, err));
+    ZM_GO(zm_new_file_open(&file, path, err));
     st = render(figure, &pg, &scratch, format, file.stream, path, err);
-    st = whole_file_close(&file, st, err);
+    st = zm_new_file_close(&file, st, err);
 done:
     arena_free(&scratch);
     return st;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A file under construction, which takes the place of the old one when it is complete.
  */
-#ifndef ZM_IO_NEW_FILE_H
-#define ZM_IO_NEW_FILE_H
+#ifndef ZM_CORE_NEW_FILE_H
+#define ZM_CORE_NEW_FILE_H
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * File names in messages. */
-#ifndef ZM_IO_SHOWN_NAME_H
-#define ZM_IO_SHOWN_NAME_H
+#ifndef ZM_CORE_SHOWN_NAME_H
+#define ZM_CORE_SHOWN_NAME_H
 
 #include <string.h>
 

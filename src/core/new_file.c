@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Whole files, written at once or not at all. */
+ * A file under construction, which takes the place of the old one when it is complete. */
 #define _XOPEN_SOURCE 700 /* realpath */
-#include "io/new_file.h"
+#include "core/new_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +12,7 @@
 #include <unistd.h>
 
 #include "core/fail.h"
-#include "io/shown_name.h"
-#include "zermelo/file.h"
+#include "core/shown_name.h"
 
 static zm_status fail_system(const zm_new_file *file, zm_error *err)
 {
@@ -98,19 +97,4 @@ zm_status zm_new_file_close(zm_new_file *file, zm_status st, zm_error *err)
         unlink(file->temporary);
     forget(file);
     return st;
-}
-
-zm_status zm_file_write(const char *path, const void *bytes, size_t n_bytes,
-                        zm_error *err)
-{
-    zm_new_file file;
-    zm_status st;
-
-    if (!path || (!bytes && n_bytes))
-        return zm_fail(err, ZM_E_ARG, -1, "zm_file_write needs a path and bytes");
-    if ((st = zm_new_file_open(&file, path, err)) < 0)
-        return st;
-    if (n_bytes)
-        st = zm_new_file_append(&file, bytes, n_bytes, err);
-    return zm_new_file_close(&file, st, err);
 }
