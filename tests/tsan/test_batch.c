@@ -138,6 +138,54 @@ TEST(progress_is_reported_on_the_calling_thread)
     case_free(&c);
 }
 
+/* The same in a batch, where the other threads have problems of their own: calls come from
+ * the calling thread only, and its answer stops all of them. */
+typedef struct batch_watch {
+    pthread_t caller;
+    int calls, strangers, stop_after;
+    double last;
+} batch_watch;
+
+static int watch(void *ctx, double fraction)
+{
+    batch_watch *w = ctx;
+
+    w->strangers += !pthread_equal(w->caller, pthread_self());
+    w->last = fraction;
+    return w->stop_after && ++w->calls >= w->stop_after;
+}
+
+TEST(batches_report_and_stop_on_the_calling_thread)
+{
+    enum { N = 6 };
+    zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
+    zm_forward_opts forward = ZM_FORWARD_OPTS_INIT;
+    test_case c = case_make(SMOOTH, 300, 300, t->seed);
+    batch_watch w = { .caller = pthread_self() };
+    zm_problem p[N];
+    void *T[N];
+    zm_solver *s;
+
+    for (int i = 0; i < N; i++) {
+        p[i] = case_problem(&c);
+        T[i] = nan_doubles(c.n);
+    }
+    opts.threads = 2;
+    opts.batch = N;
+    forward.progress = watch;
+    forward.progress_ctx = &w;
+    s = case_solver(&c, ZM_F64, &opts);
+    CHECK(zm_forward_batch(s, p, N, T, &forward, NULL, NULL) == ZM_OK);
+    CHECK(w.strangers == 0 && w.last > 0 && w.last <= 1);
+    w.stop_after = 2;
+    CHECK(zm_forward_batch(s, p, N, T, &forward, NULL, NULL) == ZM_E_CANCELLED);
+    CHECK(w.strangers == 0);
+    zm_solver_destroy(s);
+    for (int i = 0; i < N; i++)
+        free(T[i]);
+    case_free(&c);
+}
+
 typedef struct user {
     pthread_t id;
     work w;

@@ -52,6 +52,13 @@ TEST(bad_grids_are_refused)
     CHECK_FAILS(zm_solver_create(&s, g, ZM_F64, NULL, &err), ZM_E_ARG, "finite");
 }
 
+static void *never(void *ctx, size_t bytes)
+{
+    (void)ctx;
+    (void)bytes;
+    return NULL;
+}
+
 TEST(bad_solver_options_are_refused)
 {
     const zm_grid grid = { 3, 4, 1, 1 };
@@ -69,7 +76,24 @@ TEST(bad_solver_options_are_refused)
     CHECK_FAILS(zm_solver_create(&s, grid, ZM_F64, &o, &err), ZM_E_UNSUPPORTED,
                 "instruction set");
     CHECK_FAILS(zm_solver_create(&s, grid, (zm_dtype)5, NULL, &err), ZM_E_ARG, "dtype");
+    o = good, o.size = sizeof o + 8; /* a newer caller: its options would be ignored */
+    CHECK_FAILS(zm_solver_create(&s, grid, ZM_F64, &o, &err), ZM_E_ARG, "size");
+    o = good, o.mem.allocate = never;
+    CHECK_FAILS(zm_solver_create(&s, grid, ZM_F64, &o, &err), ZM_E_ARG, "both");
     zm_solver_destroy(NULL);
+}
+
+/* A caller compiled before the last options were added has a shorter struct: what it does
+ * not know keeps its default, here ZM_ISA_BEST in place of an isa that does not exist. */
+TEST(shorter_option_structs_are_read_as_far_as_they_go)
+{
+    zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
+    zm_solver *s;
+
+    o.isa = (zm_isa)99;
+    o.size = offsetof(zm_solver_opts, isa);
+    CHECK(zm_solver_create(&s, (zm_grid){ 3, 4, 1, 1 }, ZM_F64, &o, NULL) == ZM_OK);
+    zm_solver_destroy(s);
 }
 
 /* A small problem with a solver, and what is needed to call everything. */
@@ -202,6 +226,27 @@ TEST(bad_metrics_are_refused)
 }
 
 /* The same for float32, where the kernels are others. */
+/* Numbers that float32 cannot hold, or only as subnormals, must not end as a field in which
+ * nothing is reached. */
+TEST(values_out_of_the_range_of_float32_are_refused)
+{
+    float g[12];
+    zm_source at = { 1, 1, 1e300 };
+    const zm_problem p = { { ZM_F32, g, NULL, NULL, NULL, NULL }, &at, 1, NULL };
+    float T[12];
+    zm_solver *s;
+
+    CHECK(zm_solver_create(&s, (zm_grid){ 3, 4, 1, 1 }, ZM_F32, NULL, NULL) == ZM_OK);
+    for (int i = 0; i < 12; i++)
+        g[i] = 1;
+    CHECK_FAILS_AT(zm_forward(s, &p, T, NULL, NULL, &err), ZM_E_SOURCE, "1e+300", 5);
+    at.time = 0;
+    for (int i = 0; i < 12; i++)
+        g[i] = 1e-44f;
+    CHECK_FAILS(zm_forward(s, &p, T, NULL, NULL, &err), ZM_E_METRIC, "float32");
+    zm_solver_destroy(s);
+}
+
 TEST(bad_float32_metrics_are_refused)
 {
     test_case c = case_make(SMOOTH, 70, 80, t->seed);
@@ -318,6 +363,14 @@ TEST(bad_derivative_arguments_are_refused)
                    17);
     g[17] = 1;
     CHECK_FAILS(zm_adjoint(f.s, &f.p, f.T, NULL, &to, &err), ZM_E_ARG, "dL_dT");
+    CHECK_FAILS(zm_adjoint(f.s, &f.p, f.T, g, NULL, &err), ZM_E_ARG, "out");
+    CHECK_FAILS(zm_adjoint(f.s, NULL, f.T, g, &to, &err), ZM_E_ARG, "problem");
+    CHECK_FAILS(zm_tangent(f.s, NULL, f.T, &along, out, &err), ZM_E_ARG, "problem");
+    CHECK_FAILS(zm_stencils(f.s, NULL, f.T, NULL, NULL, &err), ZM_E_ARG, "problem");
+    f.p.metric.dtype = ZM_F32; /* would read half of every plane as something else */
+    CHECK_FAILS(zm_adjoint(f.s, &f.p, f.T, g, &to, &err), ZM_E_ARG, "float32");
+    CHECK_FAILS(zm_tangent(f.s, &f.p, f.T, &along, out, &err), ZM_E_ARG, "float32");
+    f.p.metric.dtype = ZM_F64;
     CHECK_FAILS(zm_adjoint(f.s, &f.p, NULL, g, &to, &err), ZM_E_ARG, "T is NULL");
     CHECK_FAILS(zm_tangent(f.s, &f.p, f.T, NULL, out, &err), ZM_E_ARG, "direction");
     CHECK_FAILS(zm_tangent(f.s, &f.p, f.T, &along, NULL, &err), ZM_E_ARG, "dT");
