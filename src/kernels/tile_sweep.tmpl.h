@@ -51,6 +51,8 @@ typedef struct sweeper { /* scratch of one worker */
     _Alignas(64) real copies[5 * CELLS];               /* padded planes */
     _Alignas(64) real columns[5][VL][ZM_TILE];         /* transposed planes */
     tile_planes planes;
+    uint64_t lines[2];    /* by family: lines inside the grid (bit l + 1) */
+    line_mask vectors[2]; /* ... and the vectors of a line that have cells inside it */
     sweep_todo todo[4];
     uint32_t changed[ZM_TILE];      /* cells changed in this visit, by row */
     uint32_t column_phase[ZM_TILE]; /* cells that column sweeps changed just now, by column */
@@ -64,7 +66,7 @@ typedef struct sweeper { /* scratch of one worker */
     const char *prefetch[6];
     size_t prefetch_step[6];
     int32_t prefetch_lines, prefetch_arrays;
-    int64_t vectors; /* evaluated */
+    int64_t looked_at; /* vectors */
     bool bad;        /* found a cell that is not admissible */
 } sweeper;
 
@@ -321,7 +323,7 @@ ZM_INLINE void sweep_note(sweeper *s, int family, bool reverse, unsigned line, u
 ZM_INLINE bool sweep(sweeper *s, int family, bool reverse, bool walls)
 {
     sweep_todo *todo = &s->todo[2 * family + reverse];
-    uint64_t left = todo->lines & INNER_LINES, ahead;
+    uint64_t left = todo->lines & s->lines[family], ahead;
     sweep_limits lim = { .rel = s->rel, .abs = s->abs };
     bool any = false;
 
@@ -333,7 +335,7 @@ ZM_INLINE bool sweep(sweeper *s, int family, bool reverse, bool walls)
         const coef_block *o = &s->coefs->family[family][(line - 1) * NV];
         const uint32_t *cut =
             walls ? &s->coefs->walls.cut[2 * family + reverse][0][line - 1] : NULL;
-        unsigned m = todo->vectors[line];
+        unsigned m = todo->vectors[line] & s->vectors[family];
         uint32_t lanes = 0;
 
         todo->vectors[line] = 0;
@@ -343,11 +345,11 @@ ZM_INLINE bool sweep(sweeper *s, int family, bool reverse, bool walls)
             !line_prepare(s, family, reverse, line - 1, m)) {
             if (s->bad)
                 return false;
-            left = todo->lines & INNER_LINES & ahead;
+            left = todo->lines & s->lines[family] & ahead;
             continue;
         }
         prefetch_line(s);
-        s->vectors += __builtin_popcount(m);
+        s->looked_at += __builtin_popcount(m);
         lim.step = step_of(s, family, reverse, line - 1);
         if (m == ALL_VECTORS && !walls) {
 #pragma GCC unroll 8
@@ -368,7 +370,7 @@ ZM_INLINE bool sweep(sweeper *s, int family, bool reverse, bool walls)
             any = true;
             sweep_note(s, family, reverse, line, lanes);
         }
-        left = todo->lines & INNER_LINES & ahead;
+        left = todo->lines & s->lines[family] & ahead;
     }
     return any;
 }
@@ -410,7 +412,7 @@ static void sweep_hand_over(sweeper *s, int family)
 
 static inline bool sweep_due(const sweeper *s, int family)
 {
-    return ((s->todo[2 * family].lines | s->todo[2 * family + 1].lines) & INNER_LINES) != 0;
+    return ((s->todo[2 * family].lines | s->todo[2 * family + 1].lines) & s->lines[family]) != 0;
 }
 
 /* Both directions of a family, again while one makes work for the other. */

@@ -507,7 +507,11 @@ static void visit_begin(const zm_tiling *g, zm_worker *w, const tile_box *b, int
     memset(s->column_phase, 0, sizeof s->column_phase);
     memset(s->news, 0, sizeof s->news);
     s->record = g->records[tile];
-    s->vectors = 0;
+    s->lines[0] = INNER_LINES >> (ZM_TILE - b->rows) & INNER_LINES;
+    s->lines[1] = INNER_LINES >> (ZM_TILE - b->cols) & INNER_LINES;
+    s->vectors[0] = (line_mask)(ALL_VECTORS >> (NV - (b->cols + VL - 1) / VL));
+    s->vectors[1] = (line_mask)(ALL_VECTORS >> (NV - (b->rows + VL - 1) / VL));
+    s->looked_at = 0;
     s->bad = false;
     prefetch_begin(g, w, s);
 }
@@ -526,7 +530,7 @@ static int32_t ZM_CAT(zm_tile_visit, ISA)(const zm_tiling *g, zm_worker *w, int3
         return 0; /* nothing but walls */
     times_fetch(g, &b, s);
     any = sweep_until_settled(s, s->tile->columns_first);
-    w->updates += s->vectors * VL;
+    w->updates += s->looked_at * VL;
     if (s->bad)
         return ZM_VISIT_BAD;
     if (!any)
