@@ -105,7 +105,7 @@ static void measure(int rounds, scene *scenes, zm_dtype dtype, size_t n)
         c[i] = (contestant){ i == 0 ? "one thread" : "two threads", run_batch, &jobs[i],
                              .rounds = rounds };
     }
-    contest(c, N_JOBS, WALL_TIME, /* warm_up */ 1);
+    contest(c, N_JOBS, WALL_TIME);
     row_print(&(bench_row){ "batch", &scenes[0], dtype, jobs[1].threads, (int32_t)n,
                             ZM_ISA_BEST, WALL_TIME,
                             batch_error(&jobs[1], scenes, dtype) },

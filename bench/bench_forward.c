@@ -4,7 +4,9 @@
 #include "support/scene.h"
 
 enum { ALGORITHM_1, CLOSED_FORM, FLOAT64, FLOAT32, N_CONTESTANTS };
-enum { LONG_SIDE = 1000 }; /* from here on the opponents take part SLOW_ROUNDS times */
+/* From here on the opponents take part SLOW_ROUNDS times, and cold: their own data never
+ * stay in the cache. */
+enum { LONG_SIDE = 1000 };
 
 static void print_rows(const contestant *c, const job *jobs, const sweeps *opponents)
 {
@@ -24,13 +26,14 @@ static void print_rows(const contestant *c, const job *jobs, const sweeps *oppon
 
 static void measure(int rounds, int32_t side)
 {
-    const int slow = side >= LONG_SIDE && rounds > SLOW_ROUNDS ? SLOW_ROUNDS : rounds;
+    const int cold = side >= LONG_SIDE;
+    const int slow = cold && rounds > SLOW_ROUNDS ? SLOW_ROUNDS : rounds;
     sweeps opponents[2];
     job jobs[2];
     scene s;
     contestant c[N_CONTESTANTS] = {
-        { .name = "algorithm 1", .run = sweeps_run, &opponents[0], slow },
-        { .name = "closed-form sweeps", .run = sweeps_run, &opponents[1], slow },
+        { .name = "algorithm 1", .run = sweeps_run, &opponents[0], slow, cold },
+        { .name = "closed-form sweeps", .run = sweeps_run, &opponents[1], slow, cold },
         { .name = "zm_forward", .run = job_forward, &jobs[0], rounds },
         { .name = "zm_forward", .run = job_forward, &jobs[1], rounds },
     };
@@ -43,7 +46,7 @@ static void measure(int rounds, int32_t side)
         job_forward(
             &jobs[i]); /* touches the memory; the opponents allocate each time */
     }
-    contest(c, N_CONTESTANTS, CPU_TIME, /* warm_up */ 0);
+    contest(c, N_CONTESTANTS, CPU_TIME);
     print_rows(c, jobs, opponents);
     for (int i = 0; i < 2; i++) {
         job_free(&jobs[i]);

@@ -19,7 +19,7 @@ static void measure(int rounds, const scene *s, zm_dtype dtype)
                                  &jobs[n], .rounds = rounds };
             n++;
         }
-    contest(c, n, CPU_TIME, /* warm_up */ 1);
+    contest(c, n, CPU_TIME);
     for (size_t i = 1; i < n; i++)
         row_print(&(bench_row){ "isa", s, dtype, 1, 1, jobs[i].isa, CPU_TIME,
                                 job_error(&jobs[i]) },

@@ -15,7 +15,7 @@ static void measure(int rounds, scene scenes[N_SCENES], zm_dtype dtype)
         c[i] = (contestant){ i == 0 ? "smooth medium" : "zm_forward", job_forward,
                              &jobs[i], .rounds = rounds };
     }
-    contest(c, N_SCENES, CPU_TIME, /* warm_up */ 1);
+    contest(c, N_SCENES, CPU_TIME);
     for (int i = 1; i < N_SCENES; i++)
         row_print(&(bench_row){ "media", &scenes[i], dtype, 1, 1, ZM_ISA_BEST, CPU_TIME,
                                 job_error(&jobs[i]) },

@@ -17,7 +17,7 @@ static void measure(int rounds, int32_t side)
         c[i] = (contestant){ i < 2 ? "one thread" : "two threads", job_forward,
                              &jobs[i], .rounds = rounds };
     }
-    contest(c, N_JOBS, WALL_TIME, /* warm_up */ 1);
+    contest(c, N_JOBS, WALL_TIME);
     for (int i = 2; i < N_JOBS; i++)
         row_print(&(bench_row){ "threads", &s, jobs[i].dtype, jobs[i].threads, 1,
                                 jobs[i].isa, WALL_TIME, job_error(&jobs[i]) },

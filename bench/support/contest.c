@@ -18,21 +18,22 @@ static double now(bench_clock clock)
 
 static void take_turn(contestant *c, bench_clock clock)
 {
-    const double begin = now(clock);
+    double begin;
 
+    if (!c->cold)
+        c->run(c->ctx);
+    begin = now(clock);
     c->run(c->ctx);
     c->seconds[c->done++] = now(clock) - begin;
 }
 
-void contest(contestant *c, size_t n, bench_clock clock, int warm_up)
+void contest(contestant *c, size_t n, bench_clock clock)
 {
     int rounds = 0;
 
     for (size_t i = 0; i < n; i++) {
         c[i].done = 0;
         rounds = c[i].rounds > rounds ? c[i].rounds : rounds;
-        if (warm_up)
-            c[i].run(c[i].ctx);
     }
     for (int round = 0; round < rounds; round++)
         for (size_t i = 0; i < n; i++) {

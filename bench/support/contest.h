@@ -18,13 +18,15 @@ typedef struct contestant {
     void (*run)(void *ctx);
     void *ctx;
     int rounds; /* how often it takes part, 1..MOST_ROUNDS */
+    int cold;   /* 0: every timed run follows an untimed one */
     int done;   /* how often it did */
     double seconds[MOST_ROUNDS];
 } contestant;
 
-/** Runs every contestant once without a clock if `warm_up`, then all of them in turns;
- *  one with fewer rounds than others is spread evenly over theirs. */
-void contest(contestant *c, size_t n, bench_clock clock, int warm_up);
+/** Runs all of them in turns; one with fewer rounds than others is spread evenly over
+ *  theirs.  The untimed runs let everyone find his own data in the cache, not what the
+ *  one before has left. */
+void contest(contestant *c, size_t n, bench_clock clock);
 
 double median_seconds(const contestant *c);
 double least_seconds(const contestant *c);
