@@ -47,6 +47,9 @@ typedef struct strip_bounds {
  * a margin: bounds are moved to the safe side by this much. */
 #define FLOAT_SLACK 4e-6f
 
+/* Relative error of wrsqrt_rough, with a margin. */
+#define ROUGH_SLACK 1e-3f
+
 /* Below this share of g_n, P = g_n - g12^2/g_t is left with too few digits in float. */
 #define FLOAT_CANCELS 1e-3f
 
@@ -63,12 +66,13 @@ static inline strip_bounds bounds_none(void)
  *
  * That both are positive is also the feasibility of (G, b): anything not admissible gives a
  * NaN or a step that is not positive. */
-static inline void bounds_steps(strip_bounds *s, wide gt, wide g12, wide gn, wide bt, wide bn)
+static inline void bounds_steps(strip_bounds *s, wide gt, wide g12, wide gn, wide inv_t,
+                                wide bt, wide bn)
 {
-    const wide inv_t = wdiv(wset(1.0f), gt), c = wmul(g12, inv_t);
-    const wide P = wfnma(c, g12, gn);
+    const wide c = wmul(g12, inv_t), P = wfnma(c, g12, gn);
     const wide room = wfnma(wmul(bt, bt), inv_t, wset(1.0f - FLOAT_SLACK / 8));
-    const wide norm = wmul(wsqrt(wmul(P, room)), wset(1.0f - FLOAT_SLACK / FLOAT_CANCELS / 8));
+    const wide norm2 = wmul(P, room);
+    const wide norm = wmul(wmul(norm2, wrsqrt_rough(norm2)), wset(1.0f - 2 * ROUGH_SLACK));
     const wide safe = wfnma(wabs(bn), wset(FLOAT_SLACK / 8), norm);
     const wide push = wfms(c, bt, bn);
     const wide ahead = wadd(safe, push), behind = wsub(safe, push);
@@ -84,11 +88,9 @@ static inline void bounds_steps(strip_bounds *s, wide gt, wide g12, wide gn, wid
 
 /* Causal gaps of a donor i that is used together with donor j: m_i' G m_j / |m_j|_G + m_i.b
  * for an axis donor with a diagonal one, and the other way round. */
-static inline void bounds_gaps(strip_bounds *s, wide gt, wide g12, wide gn, wide plus,
-                               wide minus, wide bt, wide bn)
+static inline void bounds_gaps(strip_bounds *s, wide gt, wide g12, wide gn, wide inv_t,
+                               wide inv_n, wide inv_plus, wide inv_minus, wide bt, wide bn)
 {
-    const wide one = wset(1.0f), inv_plus = wdiv(one, plus), inv_minus = wdiv(one, minus);
-    const wide inv_t = wdiv(one, wsqrt(gt)), inv_n = wdiv(one, wsqrt(gn));
     const wide t_plus = wadd(gt, g12), t_minus = wsub(gt, g12);
     const wide n_plus = wadd(gn, g12), n_minus = wsub(gn, g12);
     const wide along = wmin(wmul(t_plus, inv_plus), wmul(t_minus, inv_minus));
@@ -125,9 +127,9 @@ static inline void coef_cells(const line_planes *p, const vec scale[5], size_t c
 
     const wide gt = wnarrow(g[0]), g12 = wnarrow(g[1]), gn = wnarrow(g[2]);
     const wide sum = wadd(gt, gn), twice = wadd(g12, g12);
-    const wide plus = wsqrt(wadd(sum, twice)), minus = wsqrt(wsub(sum, twice));
-    const wide q0 = wdiv(g12, wsqrt(gn));
-    const wide qlo = wdiv(wsub(g12, gt), minus), qhi = wdiv(wadd(g12, gt), plus);
+    const wide inv_plus = wrsqrt(wadd(sum, twice)), inv_minus = wrsqrt(wsub(sum, twice));
+    const wide inv_n = wrsqrt(gn), q0 = wmul(g12, inv_n);
+    const wide qlo = wmul(wsub(g12, gt), inv_minus), qhi = wmul(wadd(g12, gt), inv_plus);
 
     for (int h = 0; h < HALVES; h++) {
         wst_half(out[h].at.q0, q0, h);
@@ -136,11 +138,11 @@ static inline void coef_cells(const line_planes *p, const vec scale[5], size_t c
     }
     if (!bounds)
         return;
-    const wide bt = wnarrow(g[3]), bn = wnarrow(g[4]);
+    const wide bt = wnarrow(g[3]), bn = wnarrow(g[4]), inv_t = wrsqrt(gt);
 
-    bounds_steps(bounds, gt, g12, gn, bt, bn);
+    bounds_steps(bounds, gt, g12, gn, wmul(inv_t, inv_t), bt, bn);
     if (gaps)
-        bounds_gaps(bounds, gt, g12, gn, plus, minus, bt, bn);
+        bounds_gaps(bounds, gt, g12, gn, inv_t, inv_n, inv_plus, inv_minus, bt, bn);
 }
 
 /* A whole line; gaps are wanted of the border of the tile only: of the ends of the line, or

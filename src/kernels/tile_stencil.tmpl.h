@@ -67,9 +67,9 @@ static inline void stencil_limits_float(const stencil_in in[HALVES],
     const wide gt = wnarrow(t), g12 = wnarrow(x), gn = wnarrow(n);
     const wide sum = wadd(gt, gn), twice = wadd(g12, g12);
 
-    wst(q[0], wdiv(g12, wsqrt(gn)));
-    wst(q[1], wdiv(wsub(g12, gt), wsqrt(wsub(sum, twice))));
-    wst(q[2], wdiv(wadd(g12, gt), wsqrt(wadd(sum, twice))));
+    wst(q[0], wmul(g12, wrsqrt(gn)));
+    wst(q[1], wmul(wsub(g12, gt), wrsqrt(wsub(sum, twice))));
+    wst(q[2], wmul(wadd(g12, gt), wrsqrt(wadd(sum, twice))));
     for (int h = 0; h < HALVES; h++)
         out[h] = (stencil_limits){ vld_float(q[0] + h * VL), vld_float(q[1] + h * VL),
                                    vld_float(q[2] + h * VL) };

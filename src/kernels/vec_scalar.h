@@ -14,6 +14,7 @@
  *   vld_float          VL floats to a vec;  vld_double  VL doubles to a vec
  *   vmsk_of_code       bit `bit` of VL bytes;  vst_code  VL small whole numbers to bytes
  *   vtranspose         VL x VL block of reals;  qtranspose  of floats
+ *   wrsqrt             1/sqrt to 2e-7 relative; wrsqrt_rough to 5e-4
  *   wide, w*           WL = VL*HALVES floats for thresholds and bounds; wnarrow joins
  *                      HALVES vecs, wst_half stores the VL floats of one of them, wleast
  *                      and wmost go over the lanes */
@@ -100,10 +101,10 @@ static inline wide wset(float x) { return x; }
 static inline wide wadd(wide a, wide b) { return a + b; }
 static inline wide wsub(wide a, wide b) { return a - b; }
 static inline wide wmul(wide a, wide b) { return a * b; }
-static inline wide wdiv(wide a, wide b) { return a / b; }
 static inline wide wmin(wide a, wide b) { return a < b ? a : b; }
 static inline wide wmax(wide a, wide b) { return a > b ? a : b; }
-static inline wide wsqrt(wide a) { return sqrtf(a); }
+static inline wide wrsqrt_rough(wide a) { return 1.0f / sqrtf(a); }
+static inline wide wrsqrt(wide a) { return 1.0f / sqrtf(a); }
 static inline wide wabs(wide a) { return fabsf(a); }
 static inline wide wfma(wide a, wide b, wide c) { return fmaf(a, b, c); }
 static inline wide wfms(wide a, wide b, wide c) { return fmaf(a, b, -c); }

@@ -7,10 +7,11 @@ static inline wide wset(float x) { return _mm256_set1_ps(x); }
 static inline wide wadd(wide a, wide b) { return _mm256_add_ps(a, b); }
 static inline wide wsub(wide a, wide b) { return _mm256_sub_ps(a, b); }
 static inline wide wmul(wide a, wide b) { return _mm256_mul_ps(a, b); }
-static inline wide wdiv(wide a, wide b) { return _mm256_div_ps(a, b); }
 static inline wide wmin(wide a, wide b) { return _mm256_min_ps(a, b); }
 static inline wide wmax(wide a, wide b) { return _mm256_max_ps(a, b); }
 static inline wide wsqrt(wide a) { return _mm256_sqrt_ps(a); }
+static inline wide wrsqrt_rough(wide a) { return _mm256_rsqrt_ps(a); }
+static inline wide wrsqrt(wide a) { return _mm256_div_ps(_mm256_set1_ps(1.0f), wsqrt(a)); }
 static inline wide wabs(wide a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
 static inline wide wfma(wide a, wide b, wide c) { return _mm256_fmadd_ps(a, b, c); }
 static inline wide wfms(wide a, wide b, wide c) { return _mm256_fmsub_ps(a, b, c); }
