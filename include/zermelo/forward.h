@@ -19,8 +19,8 @@ extern "C" {
  */
 typedef struct zm_solver zm_solver;
 
-/** Instruction set of the kernels.  Results agree to rounding (about 1e-14 relative in
- *  float64) whichever is used. */
+/** Instruction set of the kernels.  Results agree to rounding (1e-12 relative in
+ *  float64, as between numbers of threads) whichever is used. */
 typedef enum zm_isa { ZM_ISA_BEST = 0, ZM_ISA_SCALAR = 1, ZM_ISA_AVX2 = 2, ZM_ISA_AVX512 = 3 } zm_isa;
 
 typedef struct zm_solver_opts {
