@@ -69,7 +69,7 @@ typedef struct zm_report {
     int64_t updates;    /**< directional updates of a cell looked at (each covers two triangles;
                              most that cannot change anything are cut short) */
     int32_t converged;  /**< 1: nothing can change any more (to tol) */
-    int32_t threads;    /**< threads used */
+    int32_t threads;    /**< threads used; small grids get fewer than the solver has */
 } zm_report;
 
 /**

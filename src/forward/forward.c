@@ -18,6 +18,9 @@ static const double NEWS_F64 = 4e-15, NEWS_F32 = 2.5e-7;
  * are powers of two, so that this changes no bit of the result. */
 enum { UNIT_SLACK = 16 };
 
+/* Fewer tiles than this for each thread, and they mostly wait for each other. */
+enum { TILES_A_THREAD = 16 };
+
 enum { PREFETCH_FROM_BYTES = 4 << 20, PROGRESS_EVERY = 64, BLOCKED_MOST = 16 };
 
 typedef struct solve_run { /* one problem being solved */
@@ -69,14 +72,37 @@ static double time_unit_of(const solve_run *run)
     return exponent >= -UNIT_SLACK && exponent <= UNIT_SLACK ? 1.0 : ldexp(1.0, exponent);
 }
 
-static void fill_infinite(void *T, zm_dtype dtype, size_t n)
+typedef struct fill_run {
+    void *T;
+    zm_dtype dtype;
+    size_t cells;
+    atomic_size_t next;
+} fill_run;
+
+static void fill_thread(void *ctx, int32_t thread)
 {
-    if (dtype == ZM_F32)
-        for (size_t i = 0; i < n; i++)
-            ((float *)T)[i] = INFINITY;
-    else
-        for (size_t i = 0; i < n; i++)
-            ((double *)T)[i] = INFINITY;
+    enum { CHUNK = 1 << 16 };
+    fill_run *run = ctx;
+    size_t begin;
+
+    (void)thread;
+    while ((begin = atomic_fetch_add(&run->next, CHUNK)) < run->cells) {
+        const size_t end = run->cells - begin < CHUNK ? run->cells : begin + CHUNK;
+
+        if (run->dtype == ZM_F32)
+            for (size_t i = begin; i < end; i++)
+                ((float *)run->T)[i] = INFINITY;
+        else
+            for (size_t i = begin; i < end; i++)
+                ((double *)run->T)[i] = INFINITY;
+    }
+}
+
+static void fill_infinite(void *T, zm_dtype dtype, size_t cells, int32_t threads)
+{
+    fill_run run = { .T = T, .dtype = dtype, .cells = cells };
+
+    zm_parallel(threads, fill_thread, &run);
 }
 
 static void worker_reset(zm_worker *w, int32_t tiles)
@@ -161,7 +187,7 @@ static zm_status run_start(solve_run *run, void *T, int32_t threads, zm_error *e
     run->record->time_unit = run->unit;
     if ((st = range_check(run, err)) != ZM_OK)
         return st;
-    fill_infinite(T, run->dtype, s->cells);
+    fill_infinite(T, run->dtype, s->cells, threads);
     memset(run->lead->tiles, 0, (size_t)tiles * sizeof *run->lead->tiles);
     memset(run->lead->busy, 0, (size_t)tiles);
     memset(run->record->tiles, 0, (size_t)tiles * sizeof *run->record->tiles);
@@ -521,6 +547,13 @@ static zm_status solve(zm_solver *s, zm_lane *lanes, int32_t threads, zm_record 
     return st;
 }
 
+static int32_t threads_worth(const zm_solver *s)
+{
+    const int32_t most = zm_solver_tiles(s) / TILES_A_THREAD;
+
+    return s->threads < most ? s->threads : most > 1 ? most : 1;
+}
+
 zm_status zm_forward(zm_solver *solver, const zm_problem *problem, void *T,
                      const zm_forward_opts *opts, zm_report *report, zm_error *err)
 {
@@ -529,8 +562,8 @@ zm_status zm_forward(zm_solver *solver, const zm_problem *problem, void *T,
 
     if (st != ZM_OK)
         return st;
-    return solve(solver, solver->lanes, solver->threads, &solver->records[0], problem, T, &o,
-                 report, err);
+    return solve(solver, solver->lanes, threads_worth(solver), &solver->records[0], problem,
+                 T, &o, report, err);
 }
 
 typedef struct batch_run {
