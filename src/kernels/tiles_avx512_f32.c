@@ -4,5 +4,6 @@
 #include "vec_avx512_f32.h"
 #include "tile_coef.tmpl.h"
 #include "tile_sweep.tmpl.h"
+#include "tile_fetch.tmpl.h"
 #include "tile_visit.tmpl.h"
 #include "tile_stencil.tmpl.h"

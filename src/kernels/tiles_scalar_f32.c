@@ -5,5 +5,6 @@
 #include "vec_scalar.h"
 #include "tile_coef.tmpl.h"
 #include "tile_sweep.tmpl.h"
+#include "tile_fetch.tmpl.h"
 #include "tile_visit.tmpl.h"
 #include "tile_stencil.tmpl.h"
