@@ -34,19 +34,27 @@ static int create(solution *s, const inputs *in, const problem_settings *setting
     return DONE;
 }
 
+static zm_status solve_once(solution *s, const inputs *in,
+                            const problem_settings *settings, progress *bar,
+                            zm_error *err)
+{
+    zm_forward_opts opts = settings->forward;
+
+    opts.progress = progress_step;
+    opts.progress_ctx = bar;
+    return zm_forward(s->solver, &in->problem, s->T, &opts, &s->report, err);
+}
+
 /* The shortest of `repeat` solves; all give the same. */
 static zm_status solve(solution *s, const inputs *in, const problem_settings *settings,
                        zm_error *err)
 {
     progress bar = progress_begin(settings->quiet);
-    zm_forward_opts opts = settings->forward;
     stopwatch watch = { .runs = settings->repeat };
     zm_status st = ZM_OK;
 
-    opts.progress = progress_step;
-    opts.progress_ctx = &bar;
     while (st >= 0 && stopwatch_next(&watch))
-        st = zm_forward(s->solver, &in->problem, s->T, &opts, &s->report, err);
+        st = solve_once(s, in, settings, &bar, err);
     s->seconds = watch.best;
     progress_end(&bar);
     return st >= 0 && interrupt_pending() ? ZM_E_CANCELLED : st;
@@ -73,6 +81,16 @@ int solution_find(solution *s, const inputs *in, const problem_settings *setting
          (long long)s->report.iterations, s->report.iterations == 1 ? "" : "s",
          (int)s->report.threads, s->report.threads == 1 ? "" : "s");
     return DONE;
+}
+
+int solution_again(solution *s, const inputs *in, const problem_settings *settings)
+{
+    progress bar = progress_begin(settings->quiet);
+    zm_error err;
+    const zm_status st = solve_once(s, in, settings, &bar, &err);
+
+    progress_end(&bar);
+    return st < 0 ? explain(st, &err, settings) : DONE;
 }
 
 void solution_free(solution *s)

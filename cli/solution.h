@@ -17,6 +17,10 @@ typedef struct solution {
  *  warning); else an exit status after a message. */
 int solution_find(solution *s, const inputs *in, const problem_settings *settings);
 
+/** Solves once more, untimed, so that the next derivative is the first after a solve and
+ *  finds nothing prepared by the one before. */
+int solution_again(solution *s, const inputs *in, const problem_settings *settings);
+
 void solution_free(solution *s);
 
 /** Opens a report with what every verb tells about its solve. */

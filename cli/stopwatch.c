@@ -27,3 +27,8 @@ bool stopwatch_next(stopwatch *w)
     w->started = seconds_now();
     return true;
 }
+
+void stopwatch_restart(stopwatch *w)
+{
+    w->started = seconds_now();
+}

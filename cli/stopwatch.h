@@ -20,4 +20,7 @@ typedef struct stopwatch {
  *  tool was asked to stop. */
 bool stopwatch_next(stopwatch *w);
 
+/** What the run did so far is not timed. */
+void stopwatch_restart(stopwatch *w);
+
 #endif

@@ -64,7 +64,8 @@ static int read_direction(tangent *t, const inputs *in, const tangent_settings *
     return code;
 }
 
-static int differentiate(tangent *t, const inputs *in, const solution *found,
+/* Each timed zm_tangent is the first after a solve. */
+static int differentiate(tangent *t, const inputs *in, solution *found,
                          const tangent_settings *s)
 {
     const zm_direction direction = {
@@ -79,10 +80,16 @@ static int differentiate(tangent *t, const inputs *in, const solution *found,
     zm_error err;
 
     t->dT = grow(NULL, cells_of(in), zm_dtype_size(in->dtype));
-    while (stopwatch_next(&watch))
+    while (stopwatch_next(&watch)) {
+        const int code = watch.done > 1 ? solution_again(found, in, &s->problem) : DONE;
+
+        if (code != DONE)
+            return code;
+        stopwatch_restart(&watch);
         if (zm_tangent(found->solver, &in->problem, found->T, &direction, t->dT, &err) <
             0)
             return library_failure(&err);
+    }
     t->seconds = watch.best;
     if (!interrupt_pending())
         note("differentiated in %s", time_of(t->seconds).text);

@@ -106,10 +106,16 @@ class Derivatives(ToolTest):
         report = json.loads(run.stdout)
         self.assertGreater(report["seconds_backward"], 0)
         self.assertGreater(report["seconds_forward"], 0)
+        repeated = self.load("Lg.npy")
         self.save("dg.npy", self.g)
         run = self.zermelo("tangent", *self.problem, "--d-metric", "dg.npy", "--out", "dT.npy",
-                           "--json", "-")
+                           "--json", "-", "--repeat", "3")
         self.assertGreater(json.loads(run.stdout)["seconds_tangent"], 0)
+        # every repetition solves anew and comes to the same
+        dT = self.load("dT.npy")
+        self.assertTrue(np.array_equal(dT, self.tangent(*self.problem, "--d-metric", "dg.npy")))
+        self.gradient(np.ones((ROWS, COLS)), *self.problem, "--out-metric", "Lg.npy")
+        self.assertTrue(np.array_equal(repeated, self.load("Lg.npy")))
 
     def test_float32_in_float32_out(self):
         c = self.rng.normal(size=(ROWS, COLS))
