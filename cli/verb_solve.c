@@ -63,13 +63,27 @@ static int diagnose(diagnosis *d, const inputs *in, const solution *s,
     return interrupt_check();
 }
 
-static int save_report(const inputs *in, const solution *s, const char *path)
+/* An object of its own: the report already has `sources`, those that were given. */
+static void report_share(json *j, zm_stencil_share share)
+{
+    json_open(j, "stencils", '{');
+    json_integer(j, "one_point", share.one_point);
+    json_integer(j, "two_point", share.two_point);
+    json_integer(j, "sources", share.sources);
+    json_integer(j, "unreached", share.unreached);
+    json_close(j, '}');
+}
+
+static int save_report(const diagnosis *d, const inputs *in, const solution *s,
+                       const char *path)
 {
     json j = { 0 };
 
     if (!path)
         return DONE;
     report_begin(&j, "solve", in, s);
+    if (d->stencils)
+        report_share(&j, zm_stencil_count(d->stencils, cells_of(in)));
     json_close(&j, '}');
     return json_save(&j, path);
 }
@@ -90,7 +104,7 @@ static int save(const diagnosis *d, const inputs *in, const solution *s,
         code = picture_save(settings->plot, in, s);
 #endif
     if (code == DONE)
-        code = save_report(in, s, settings->problem.json);
+        code = save_report(d, in, s, settings->problem.json);
     return code;
 }
 

@@ -200,8 +200,8 @@ class Solve(ToolTest):
         walls[:, 30] = True
         for name, array in (("g.npy", g), ("b.npy", b), ("w.npy", walls)):
             self.save(name, array)
-        T, _ = self.solve("--metric", "g.npy", "--drift", "b.npy", "--walls", "w.npy",
-                          "--source", "3,4", "--stencils", "s.npy", "--residual", "r.npy")
+        T, report = self.solve("--metric", "g.npy", "--drift", "b.npy", "--walls", "w.npy",
+                               "--source", "3,4", "--stencils", "s.npy", "--residual", "r.npy")
         codes, residual = self.load("s.npy"), self.load("r.npy")
         self.assertEqual((codes.dtype, codes.shape), (np.uint8, T.shape))
         self.assertEqual(codes[3, 4], 254)
@@ -210,6 +210,11 @@ class Solve(ToolTest):
         self.assertEqual((residual.dtype, residual.shape), (np.float64, T.shape))
         self.assertTrue(np.array_equal(np.isnan(residual), np.isinf(T)))
         self.assertLess(np.nanmax(abs(residual)), 1e-12)
+        share = report["stencils"]
+        self.assertEqual(share, {
+            "one_point": np.sum((codes >= 8) & (codes < 16)), "two_point": np.sum(codes < 8),
+            "sources": 1, "unreached": np.sum(np.isinf(T))})
+        self.assertEqual(sum(share.values()), 40 * 50)
 
     def test_grids_of_one_row_one_column_and_one_cell(self):
         for shape in (1, 9), (9, 1), (1, 1):
