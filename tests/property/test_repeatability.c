@@ -9,19 +9,24 @@
 
 /* Threads may order equal work differently: rounding along a path of some hundred steps. */
 static const double last_bits = 1e-12;
+/* Weights are differences of T over a step: last_bits times the length of a path, as a
+ * norm over the grid (largest seen in 500 problems: 7e-13). */
+static const double same_triangles = 1e-10;
 
 typedef struct answer {
     double *T, *gradient, *dT; /* n, N_PLANES*n, n */
+    uint8_t *codes;            /* n */
 } answer;
 
 static answer answer_create(const test_case *c)
 {
-    return (answer){ nan_doubles(c->n), nan_doubles(N_PLANES * c->n),
-                     nan_doubles(c->n) };
+    return (answer){ nan_doubles(c->n), nan_doubles(N_PLANES * c->n), nan_doubles(c->n),
+                     calloc(c->n, 1) };
 }
 
 static void answer_free(answer *a)
 {
+    free(a->codes);
     free(a->dT);
     free(a->gradient);
     free(a->T);
@@ -39,16 +44,38 @@ static zm_direction direction_of(const test_case *c)
     return (zm_direction){ c->g22, c->b1, c->g11, c->b2, c->g12, NULL };
 }
 
-/* Forward, adjoint with g = the metric plane g11, tangent along shuffled planes. */
-static void run(test_run *t, zm_solver *solver, const test_case *c, answer *a)
+/* <g, J v> = <J' g, v> with g = g11, relative to the sum of absolute terms. */
+static void check_transposes(test_run *t, const test_case *c, const answer *a)
+{
+    const zm_direction d = direction_of(c);
+    const double *along[N_PLANES] = { d.g11, d.g12, d.g22, d.b1, d.b2 };
+    double left = 0, right = 0, size = 0;
+
+    for (size_t i = 0; i < c->n; i++) {
+        left += c->g11[i] * a->dT[i];
+        size += fabs(c->g11[i] * a->dT[i]);
+    }
+    for (size_t p = 0; p < N_PLANES; p++)
+        for (size_t i = 0; i < c->n; i++)
+            right += a->gradient[p * c->n + i] * along[p][i];
+    CHECK_NEAR(left, right, 1e-12 * size);
+}
+
+/* Forward, adjoint with g = the metric plane g11, tangent along shuffled planes; gives the
+ * number of threads used. */
+static int32_t run(test_run *t, zm_solver *solver, const test_case *c, answer *a)
 {
     const zm_problem problem = case_problem(c);
     const zm_gradient out = gradient_view(a, c->n);
     const zm_direction d = direction_of(c);
+    zm_report report = { 0 };
 
-    CHECK(zm_forward(solver, &problem, a->T, NULL, NULL, NULL) == ZM_OK);
+    CHECK(zm_forward(solver, &problem, a->T, NULL, &report, NULL) == ZM_OK);
     CHECK(zm_adjoint(solver, &problem, a->T, c->g11, &out, NULL) == ZM_OK);
     CHECK(zm_tangent(solver, &problem, a->T, &d, a->dT, NULL) == ZM_OK);
+    CHECK(zm_stencils(solver, &problem, a->T, a->codes, NULL, NULL) == ZM_OK);
+    check_transposes(t, c, a);
+    return report.threads;
 }
 
 static bool same_answer(const answer *a, const answer *b, size_t n)
@@ -111,33 +138,57 @@ TEST(same_bits_after_a_failed_solve)
     case_free(&c);
 }
 
+static size_t different_codes(const answer *a, const answer *b, size_t n)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < n; i++)
+        count += a->codes[i] != b->codes[i];
+    return count;
+}
+
+/* Derivatives jump where two triangles tie, and the last bits of T decide ties; where the
+ * same triangles won, they are smooth functions of T. */
+static void check_threads(test_run *t, const test_case *c, const answer *one,
+                          int32_t threads, const char *name)
+{
+    zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
+    answer many = answer_create(c);
+    zm_solver *solver;
+    size_t ties;
+    double apart;
+
+    opts.threads = threads;
+    solver = case_solver(c, ZM_F64, &opts);
+    CHECK(run(t, solver, c, &many) == threads);
+    zm_solver_destroy(solver);
+    apart = max_relative_difference(one->T, many.T, c->n);
+    CHECK_MSG(apart <= last_bits, "%s on %d threads: T differs by %.3g", name,
+              (int)threads, apart);
+    ties = different_codes(one, &many, c->n);
+    CHECK_MSG(ties <= c->n / 1000, "%s on %d threads: %zu cells from another triangle",
+              name, (int)threads, ties);
+    if (ties == 0) {
+        apart = fmax(relative_l2(many.gradient, one->gradient, N_PLANES * c->n),
+                     relative_l2(many.dT, one->dT, c->n));
+        CHECK_MSG(apart <= same_triangles, "%s on %d threads: derivatives differ by %.3g",
+                  name, (int)threads, apart);
+    }
+    answer_free(&many);
+}
+
+/* 10 x 10 tiles: a thread is used for every 6. */
 TEST(threads_change_no_more_than_the_last_bits)
 {
     for (int m = 0; m < N_MEDIA; m++) {
-        test_case c = case_make((medium)m, 190, 201, t->seed);
+        test_case c = case_make((medium)m, 320, 301, t->seed);
         answer one = answer_create(&c);
         zm_solver *solver = case_solver(&c, ZM_F64, NULL);
-        double size;
 
-        run(t, solver, &c, &one);
-        size = max_abs(one.gradient, N_PLANES * c.n);
+        CHECK(run(t, solver, &c, &one) == 1);
         zm_solver_destroy(solver);
-        for (int32_t threads = 2; threads <= 3; threads++) {
-            zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
-            answer many = answer_create(&c);
-            double apart;
-
-            opts.threads = threads;
-            solver = case_solver(&c, ZM_F64, &opts);
-            run(t, solver, &c, &many);
-            apart = max_relative_difference(one.T, many.T, c.n);
-            CHECK_MSG(apart <= last_bits, "%s on %d threads: %.3g",
-                      medium_name((medium)m), (int)threads, apart);
-            CHECK(isfinite(max_abs(many.gradient, N_PLANES * c.n)));
-            CHECK_NEAR(max_abs(many.gradient, N_PLANES * c.n), size, 1e-6 * size);
-            zm_solver_destroy(solver);
-            answer_free(&many);
-        }
+        for (int32_t threads = 2; threads <= 3; threads++)
+            check_threads(t, &c, &one, threads, medium_name((medium)m));
         answer_free(&one);
         case_free(&c);
     }
