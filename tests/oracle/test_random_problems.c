@@ -7,6 +7,8 @@
 #include "support/cases.h"
 
 enum { PROBLEMS = 250, MOST_SIDE = 100, MOST_SOURCES = 8 };
+/* Several threads are used from 12 tiles of 32 x 32 on: these have more, for 3 of them. */
+enum { LARGE_PROBLEMS = 8, LARGE_SIDE = 200, LARGE_THREADS = 3 };
 /* Thresholds of the kernels are good to about 3e-15 times the ratio of the eigenvalues of
  * the metric in units of the spacing, here up to 64 * 4; all else is rounding. */
 static const double thresholds = 4e-12, rounding = 1e-12;
@@ -32,10 +34,10 @@ static void scale_cell(test_case *c, size_t i, double factor)
     c->b2[i] *= factor;
 }
 
-static test_case random_case(uint64_t *state)
+static test_case random_case(uint64_t *state, int32_t rows, int32_t cols)
 {
-    test_case c = case_make((medium)random_below(state, N_MEDIA), random_side(state),
-                            random_side(state), random_bits(state));
+    test_case c =
+        case_make((medium)random_below(state, N_MEDIA), rows, cols, random_bits(state));
     const double scale = random_below(state, 3) ? 1 : random_factor(state, 1e4);
     const double contrast = random_below(state, 4) ? 1 : 10;
     const double walls = random_below(state, 2) ? 0 : 0.6 * random_unit(state);
@@ -65,12 +67,12 @@ static test_case random_case(uint64_t *state)
     return c;
 }
 
-static zm_solver *random_solver(const test_case *c, uint64_t *state)
+static zm_solver *random_solver(const test_case *c, int32_t threads, uint64_t *state)
 {
     zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
     zm_solver *solver;
 
-    o.threads = 1 + (int32_t)random_below(state, 3);
+    o.threads = threads;
     o.isa = (zm_isa)random_below(state, 4);
     if (zm_solver_create(&solver, c->grid, ZM_F64, &o, NULL) == ZM_OK)
         return solver;
@@ -78,16 +80,18 @@ static zm_solver *random_solver(const test_case *c, uint64_t *state)
     return case_solver(c, ZM_F64, &o);
 }
 
-static void check_times(test_run *t, const test_case *c, zm_solver *solver, double *T,
-                        uint64_t seed)
+/* Gives the number of threads used. */
+static int32_t check_times(test_run *t, const test_case *c, zm_solver *solver,
+                           double *T, uint64_t seed)
 {
     const zm_reference_opts to_rounding = { sizeof to_rounding, 0.0, 100000, 0, 0 };
     const zm_problem p = case_problem(c);
     double *reference = nan_doubles(c->n), *residual = nan_doubles(c->n);
     zm_error err = { .text = "" };
+    zm_report report = { 0 };
     double worst, apart;
 
-    CHECK_MSG(zm_forward(solver, &p, T, NULL, NULL, &err) == ZM_OK, "seed %llu: %s",
+    CHECK_MSG(zm_forward(solver, &p, T, NULL, &report, &err) == ZM_OK, "seed %llu: %s",
               (unsigned long long)seed, err.text);
     CHECK(zm_reference_sweep(c->grid, &p, reference, &to_rounding, NULL, NULL) ==
           ZM_OK);
@@ -99,6 +103,7 @@ static void check_times(test_run *t, const test_case *c, zm_solver *solver, doub
               (unsigned long long)seed, worst, apart);
     free(residual);
     free(reference);
+    return report.threads;
 }
 
 /* <g, J v> = <J' g, v>, and the source times receive all of g; both relative to the sum
@@ -143,19 +148,44 @@ static void check_derivatives(test_run *t, const test_case *c, zm_solver *solver
     free(g);
 }
 
+static void check_problem(test_run *t, const test_case *c, int32_t threads,
+                          bool all_threads, uint64_t seed, uint64_t *state)
+{
+    zm_solver *solver = random_solver(c, threads, state);
+    double *T = nan_doubles(c->n);
+    const int32_t used = check_times(t, c, solver, T, seed);
+
+    CHECK_MSG(used == threads || !all_threads, "seed %llu: %d of %d threads",
+              (unsigned long long)seed, (int)used, (int)threads);
+    check_derivatives(t, c, solver, T, seed);
+    free(T);
+    zm_solver_destroy(solver);
+}
+
 TEST(random_problems_agree_with_the_reference)
 {
     for (uint64_t i = 0; i < PROBLEMS; i++) {
         const uint64_t seed = t->seed * 1000003 + i;
         uint64_t state = seed;
-        test_case c = random_case(&state);
-        zm_solver *solver = random_solver(&c, &state);
-        double *T = nan_doubles(c.n);
+        const int32_t rows = random_side(&state), cols = random_side(&state);
+        test_case c = random_case(&state, rows, cols);
 
-        check_times(t, &c, solver, T, seed);
-        check_derivatives(t, &c, solver, T, seed);
-        free(T);
-        zm_solver_destroy(solver);
+        check_problem(t, &c, 1 + (int32_t)random_below(&state, 3), false, seed, &state);
+        case_free(&c);
+    }
+}
+
+TEST(random_problems_on_several_threads_agree_with_the_reference)
+{
+    for (uint64_t i = 0; i < LARGE_PROBLEMS; i++) {
+        const uint64_t seed = t->seed * 1000003 + PROBLEMS + i;
+        uint64_t state = seed;
+        const int32_t rows = LARGE_SIDE + (int32_t)random_below(&state, 40);
+        const int32_t cols = LARGE_SIDE + (int32_t)random_below(&state, 40);
+        test_case c = random_case(&state, rows, cols);
+        const int32_t threads = 2 + (int32_t)random_below(&state, LARGE_THREADS - 1);
+
+        check_problem(t, &c, threads, true, seed, &state);
         case_free(&c);
     }
 }
