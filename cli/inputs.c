@@ -58,8 +58,9 @@ static const option solver_list[] = {
           "file" },
     { "repeat", "N", OPTION_VALUE, FIELD(repeat), .parse = parse_count,
       .expects = "a whole number from 1 on",
-      .help = "compute N times and report the shortest time, of derivatives that of the "
-              "first after a solve; default 1" },
+      .help =
+          "compute N times and report the shortest time, of derivatives that of the "
+          "first after a solve; default 1" },
     { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
       .help = "report: grid, iterations, convergence, times; - is standard output" },
     { "quiet", NULL, OPTION_FLAG, FIELD(quiet),

@@ -171,8 +171,9 @@ static void check_threads(test_run *t, const test_case *c, const answer *one,
     if (ties == 0) {
         apart = fmax(relative_l2(many.gradient, one->gradient, N_PLANES * c->n),
                      relative_l2(many.dT, one->dT, c->n));
-        CHECK_MSG(apart <= same_triangles, "%s on %d threads: derivatives differ by %.3g",
-                  name, (int)threads, apart);
+        CHECK_MSG(apart <= same_triangles,
+                  "%s on %d threads: derivatives differ by %.3g", name, (int)threads,
+                  apart);
     }
     answer_free(&many);
 }
