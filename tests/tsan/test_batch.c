@@ -16,9 +16,9 @@ typedef struct work { /* of one problem */
     double *T, *gradient, *dT;
 } work;
 
-static work work_create(int i, uint64_t seed)
+static work work_create(int i, int32_t rows, int32_t cols, uint64_t seed)
 {
-    work w = { .c = case_make((medium)(i % N_MEDIA), 90, 75, seed + (uint64_t)i) };
+    work w = { .c = case_make((medium)(i % N_MEDIA), rows, cols, seed + (uint64_t)i) };
 
     w.T = nan_doubles(w.c.n);
     w.gradient = nan_doubles(w.c.n);
@@ -34,12 +34,12 @@ static void work_free(work *w)
     case_free(&w->c);
 }
 
-static zm_status work_run(work *w, zm_solver *s)
+static zm_status work_run(work *w, zm_solver *s, zm_report *report)
 {
     const zm_problem p = case_problem(&w->c);
     const zm_gradient out = { .g11 = w->gradient };
     const zm_direction along = { .g11 = w->c.g22, .b1 = w->c.b2, .b2 = w->c.b1 };
-    zm_status st = zm_forward(s, &p, w->T, NULL, NULL, NULL);
+    zm_status st = zm_forward(s, &p, w->T, NULL, report, NULL);
 
     if (st == ZM_OK)
         st = zm_adjoint(s, &p, w->T, w->c.g11, &out, NULL);
@@ -58,7 +58,7 @@ TEST(batch_on_two_threads)
     zm_solver *s;
 
     for (int i = 0; i < BATCH; i++) {
-        w[i] = work_create(i, t->seed);
+        w[i] = work_create(i, 90, 75, t->seed);
         p[i] = case_problem(&w[i].c);
         T_in[i] = T[i] = w[i].T;
         dT[i] = w[i].dT;
@@ -78,8 +78,8 @@ TEST(batch_on_two_threads)
     zm_solver_destroy(s);
     s = case_solver(&w[0].c, ZM_F64, NULL);
     for (int i = 0; i < BATCH; i++) {
-        alone = work_create(i, t->seed);
-        CHECK(work_run(&alone, s) == ZM_OK);
+        alone = work_create(i, 90, 75, t->seed);
+        CHECK(work_run(&alone, s, NULL) == ZM_OK);
         CHECK(same_bits(alone.T, w[i].T, alone.c.n));
         CHECK(same_bits(alone.gradient, w[i].gradient, alone.c.n));
         CHECK(same_bits(alone.dT, w[i].dT, alone.c.n));
@@ -89,50 +89,101 @@ TEST(batch_on_two_threads)
     zm_solver_destroy(s);
 }
 
+/* Large enough for the threads asked for: one is used for every 6 tiles of 32 x 32. */
+enum { LARGE = 300 };
+
+static zm_solver *threaded_solver(const test_case *c, int32_t threads)
+{
+    zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
+
+    opts.threads = threads;
+    return case_solver(c, ZM_F64, &opts);
+}
+
 TEST(one_problem_on_several_threads)
 {
-    for (int m = 0; m < N_MEDIA; m++)
-        for (int32_t threads = 2; threads <= 3; threads++) {
-            zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
-            work one = work_create(m, t->seed), many = work_create(m, t->seed);
-            zm_solver *plain = case_solver(&one.c, ZM_F64, NULL), *s;
+    static const medium media[] = { SMOOTH, MAZE, STRONG };
 
-            opts.threads = threads;
-            s = case_solver(&one.c, ZM_F64, &opts);
-            CHECK(work_run(&one, plain) == ZM_OK);
-            for (int round = 0; round < ROUNDS; round++) {
-                CHECK(work_run(&many, s) == ZM_OK);
+    for (size_t m = 0; m < sizeof media / sizeof media[0]; m++) {
+        work one = work_create(media[m], LARGE, LARGE + 20, t->seed);
+        work many = work_create(media[m], LARGE, LARGE + 20, t->seed);
+        zm_solver *s = case_solver(&one.c, ZM_F64, NULL);
+        zm_report report = { 0 };
+
+        CHECK(work_run(&one, s, NULL) == ZM_OK);
+        for (int32_t threads = 2; threads <= 3; threads++) {
+            zm_solver_destroy(s);
+            s = threaded_solver(&one.c, threads);
+            for (int round = 0; round < 2; round++) {
+                CHECK(work_run(&many, s, &report) == ZM_OK);
+                CHECK(report.threads == threads);
                 CHECK_AT_MOST(max_relative_difference(one.T, many.T, one.c.n),
                               last_bits);
             }
-            zm_solver_destroy(s);
-            zm_solver_destroy(plain);
-            work_free(&many);
-            work_free(&one);
         }
+        zm_solver_destroy(s);
+        work_free(&many);
+        work_free(&one);
+    }
 }
+
+/* One thread finds that a tile would have to be visited again; the others must see it.
+ * Times are then upper bounds, and the solver can be used again. */
+TEST(several_threads_stop_at_the_iteration_limit)
+{
+    enum { THREADS = 3 };
+    work one = work_create(STRONG, LARGE, LARGE, t->seed);
+    work many = work_create(STRONG, LARGE, LARGE, t->seed);
+    const zm_problem p = case_problem(&many.c);
+    zm_solver *plain = case_solver(&one.c, ZM_F64, NULL);
+    zm_solver *s = threaded_solver(&many.c, THREADS);
+    zm_forward_opts once = ZM_FORWARD_OPTS_INIT;
+    zm_report report = { 0 };
+
+    once.max_iterations = 1;
+    CHECK(work_run(&one, plain, NULL) == ZM_OK);
+    CHECK(zm_forward(s, &p, many.T, &once, &report, NULL) == ZM_NOT_CONVERGED);
+    CHECK(report.threads == THREADS && report.converged == 0);
+    for (size_t i = 0; i < many.c.n; i++)
+        CHECK(many.T[i] >= one.T[i] * (1 - last_bits));
+    CHECK(work_run(&many, s, &report) == ZM_OK);
+    CHECK(report.threads == THREADS && report.converged == 1);
+    CHECK_AT_MOST(max_relative_difference(one.T, many.T, one.c.n), last_bits);
+    zm_solver_destroy(s);
+    zm_solver_destroy(plain);
+    work_free(&many);
+    work_free(&one);
+}
+
+typedef struct call_count {
+    int calls, outside; /* outside: the fraction is not in 0..1 */
+} call_count;
 
 static int count_calls(void *ctx, double fraction)
 {
-    *(int *)ctx += fraction >= 0; /* a race, unless on the calling thread only */
+    call_count *count = ctx; /* a race, unless on the calling thread only */
+
+    count->calls++;
+    count->outside += !(fraction >= 0 && fraction <= 1);
     return 0;
 }
 
 TEST(progress_is_reported_on_the_calling_thread)
 {
-    zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
+    enum { THREADS = 2, SIDE = 1000 };
     zm_forward_opts forward = ZM_FORWARD_OPTS_INIT;
-    test_case c = case_make(SMOOTH, 400, 400, t->seed);
+    test_case c = case_make(SMOOTH, SIDE, SIDE, t->seed);
     const zm_problem p = case_problem(&c);
     double *T = nan_doubles(c.n);
-    int calls = 0;
-    zm_solver *s;
+    call_count count = { 0 };
+    zm_solver *s = threaded_solver(&c, THREADS);
+    zm_report report = { 0 };
 
-    opts.threads = 2;
     forward.progress = count_calls;
-    forward.progress_ctx = &calls;
-    s = case_solver(&c, ZM_F64, &opts);
-    CHECK(zm_forward(s, &p, T, &forward, NULL, NULL) == ZM_OK);
+    forward.progress_ctx = &count;
+    CHECK(zm_forward(s, &p, T, &forward, &report, NULL) == ZM_OK);
+    CHECK(report.threads == THREADS);
+    CHECK(count.calls > 0 && count.outside == 0);
     zm_solver_destroy(s);
     free(T);
     case_free(&c);
@@ -198,7 +249,7 @@ static void *user_main(void *arg)
     zm_solver *s = case_solver(&u->w.c, ZM_F64, NULL);
 
     for (int round = 0; round < ROUNDS && u->st == ZM_OK; round++)
-        u->st = work_run(&u->w, s);
+        u->st = work_run(&u->w, s, NULL);
     zm_solver_destroy(s);
     return NULL;
 }
@@ -211,7 +262,7 @@ TEST(several_solvers_in_several_threads)
     int started = 0;
 
     for (; started < USERS; started++) {
-        users[started] = (user){ .w = work_create(SMOOTH, t->seed) };
+        users[started] = (user){ .w = work_create(SMOOTH, 90, 75, t->seed) };
         if (pthread_create(&users[started].id, NULL, user_main, &users[started]))
             break;
     }
