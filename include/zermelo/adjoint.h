@@ -8,6 +8,7 @@
  *     dT0 = w dT1 + (1-w) dT2 + dF(v),   dF/dG = v v' / (2 sqrt(v' G v)),   dF/db = -v.
  *
  * dL/dg12 is the derivative by the one scalar g12 (both off-diagonal entries move).
+ * In float32 the weights come from times rounded to float32: keep source times near 0.
  * Derivatives in cells not reached, and by the metric of source cells, are 0. */
 #ifndef ZM_ADJOINT_H
 #define ZM_ADJOINT_H
@@ -34,8 +35,10 @@ typedef struct zm_gradient {
  * @param T       in      as returned by zm_forward
  * @param dL_dT   in      rows*cols values of the solver's dtype; ignored where T is INFINITY
  * @param out     out     overwritten, not added to; must not overlap inputs
- * @return ZM_OK; ZM_E_STATE (no record, or the last solve failed); ZM_E_ARG (a value of
- *         dL_dT at a reached cell is not finite: err->cell; missing arrays, wrong dtype).
+ * @return ZM_OK; ZM_NOT_CONVERGED (after a solve with tol > 0: cells that are donors of each
+ *         other did not settle); ZM_E_STATE (no record, or the last solve failed); ZM_E_ARG (a
+ *         value of dL_dT at a reached cell is not finite: err->cell; missing arrays, wrong
+ *         dtype).
  *         After a failure outputs are unspecified.
  */
 ZM_API zm_status zm_adjoint(zm_solver *solver, const zm_problem *problem, const void *T,

@@ -10,8 +10,8 @@ extern "C" {
 #endif
 
 /**
- * Memory source of a handle.  Both functions or neither: all zero means malloc and free.  They are called
- * only from create and destroy, on the calling thread; no solve allocates.
+ * Memory source of a handle.  Both functions or neither: all zero means malloc and free.
+ * They are called only from create and destroy, on the calling thread; no solve allocates.
  */
 typedef struct zm_alloc {
     void *ctx;                                   /**< handed to both functions */

@@ -21,7 +21,12 @@ typedef struct zm_solver zm_solver;
 
 /** Instruction set of the kernels.  Results agree to rounding (1e-12 relative in
  *  float64, as between numbers of threads) whichever is used. */
-typedef enum zm_isa { ZM_ISA_BEST = 0, ZM_ISA_SCALAR = 1, ZM_ISA_AVX2 = 2, ZM_ISA_AVX512 = 3 } zm_isa;
+typedef enum zm_isa {
+    ZM_ISA_BEST = 0,
+    ZM_ISA_SCALAR = 1,
+    ZM_ISA_AVX2 = 2,
+    ZM_ISA_AVX512 = 3
+} zm_isa;
 
 typedef struct zm_solver_opts {
     size_t size;     /**< sizeof(zm_solver_opts): lets the struct grow later */
@@ -53,7 +58,9 @@ ZM_API size_t zm_solver_bytes(const zm_solver *solver);
 
 typedef struct zm_forward_opts {
     size_t size;
-    double t_max;           /**< cells reached later stay INFINITY and cost nothing */
+    double t_max;           /**< cells reached later stay INFINITY; the others are as in a
+                                 full solve.  Tiles of 32 x 32 cells that the front enters
+                                 later cost nothing (docs/theory.md, 5, for strong metrics) */
     double tol;             /**< a change of T by no more (same unit) is not passed on;
                                  0: solve to rounding, as derivatives need it */
     int32_t max_iterations; /**< >= 1: no tile is visited more often; then ZM_NOT_CONVERGED */

@@ -9,15 +9,16 @@
 #include "core/parallel.h"
 
 /* lambda = dL/dT in reached cells, else 0. */
-static zm_status cotangent_load(const zm_solver *s, const zm_record *record,
-                                const void *dL_dT, double *lambda, zm_error *err)
+static zm_status cotangent_load(const zm_derivative_job *job, const void *dL_dT,
+                                double *lambda, zm_error *err)
 {
+    const zm_solver *s = job->s;
     double spoilt = 0.0; /* NaN as soon as one value is not finite */
 
     for (size_t i = 0; i < s->cells; i++) {
         const double g = zm_plane_value(dL_dT, s->dtype, i);
 
-        lambda[i] = record->code[i] == ZM_CODE_UNREACHED ? 0.0 : g;
+        lambda[i] = zm_derivative_unreached(job, i) ? 0.0 : g;
         spoilt += 0.0 * lambda[i];
     }
     if (spoilt == 0.0)
@@ -89,14 +90,14 @@ static zm_status adjoint(const zm_derivative_job *job, const void *dL_dT,
                        "the metric has no g22 of its own, so its derivative is part of that "
                        "by g11: leave it NULL");
     if ((st = zm_derivative_begin(job, err)) != ZM_OK ||
-        (st = cotangent_load(s, job->record, dL_dT, lane->lambda, err)) != ZM_OK)
+        (st = cotangent_load(job, dL_dT, lane->lambda, err)) != ZM_OK)
         return st;
-    zm_graph_push(s, lane, job->record, lane->lambda);
+    st = zm_derivative_settled(zm_graph_push(s, lane, job->record, lane->lambda), err);
     run.g = zm_solver_tiling(s, lane, job->record, p, job->T, 1.0);
     zm_parallel(job->threads, gradient_thread, &run);
     if (out->source_times)
         source_times(s, lane, job->record, p, lane->lambda, out->source_times);
-    return ZM_OK;
+    return st;
 }
 
 zm_status zm_adjoint(zm_solver *solver, const zm_problem *problem, const void *T,

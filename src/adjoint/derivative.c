@@ -2,9 +2,7 @@
  * What adjoint and tangent have in common. */
 #include "adjoint/derivative.h"
 
-#include <stdatomic.h>
-
-#include "core/parallel.h"
+#include "forward/batch.h"
 
 zm_status zm_derivative_check(const zm_derivative_job *job, zm_error *err)
 {
@@ -30,6 +28,14 @@ zm_status zm_derivative_begin(const zm_derivative_job *job, zm_error *err)
     return st;
 }
 
+zm_status zm_derivative_settled(bool settled, zm_error *err)
+{
+    if (settled)
+        return ZM_OK;
+    return zm_fail(err, ZM_NOT_CONVERGED, -1,
+                   "cells that are donors of each other did not settle: solve with tol = 0");
+}
+
 uint32_t *zm_source_winners(const zm_solver *s, zm_lane *lane, const zm_problem *p)
 {
     uint32_t *winner = (uint32_t *)(void *)lane->scratch;
@@ -49,54 +55,24 @@ typedef struct derivative_batch {
     zm_solver *s;
     const zm_problem *problems;
     const void *const *T;
-    size_t n;
     zm_derivative_fn *fn;
     void *ctx;
-    atomic_size_t next;
-    zm_spinlock lock;
-    zm_status status;
-    size_t culprit;
-    zm_error error;
 } derivative_batch;
 
-static void batch_thread(void *ctx, int32_t thread)
+static zm_status batch_derive(void *ctx, size_t i, int32_t thread, zm_error *err)
 {
-    derivative_batch *b = ctx;
+    const derivative_batch *b = ctx;
+    const zm_derivative_job job = { b->s, &b->s->lanes[thread], 1, &b->s->records[i],
+                                    &b->problems[i], b->T[i] };
 
-    for (;;) {
-        const size_t i = atomic_fetch_add(&b->next, 1);
-        zm_error err;
-
-        if (i >= b->n)
-            break;
-        const zm_derivative_job job = { b->s, &b->s->lanes[thread], 1, &b->s->records[i],
-                                        &b->problems[i], b->T[i] };
-        const zm_status st = b->fn(b->ctx, i, &job, &err);
-
-        if (st == ZM_OK)
-            continue;
-        zm_spin_lock(&b->lock);
-        if (b->status == ZM_OK || i < b->culprit) {
-            b->status = st;
-            b->culprit = i;
-            b->error = err;
-        }
-        zm_spin_unlock(&b->lock);
-    }
+    return b->fn(b->ctx, i, &job, err);
 }
 
 zm_status zm_derivative_batch(zm_solver *s, const zm_problem *problems, size_t n,
                               const void *const *T, zm_derivative_fn *fn, void *ctx,
                               zm_error *err)
 {
-    derivative_batch b = { .s = s, .problems = problems, .T = T, .n = n, .fn = fn,
-                           .ctx = ctx, .lock = { ATOMIC_FLAG_INIT } };
+    derivative_batch b = { s, problems, T, fn, ctx };
 
-    if (n > (size_t)s->batch)
-        return zm_fail(err, ZM_E_ARG, -1, "%zu problems, the solver was made for a batch of %d",
-                       n, (int)s->batch);
-    zm_parallel(s->threads, batch_thread, &b);
-    if (b.status != ZM_OK)
-        zm_fail(err, b.status, b.error.cell, "problem %zu: %.200s", b.culprit, b.error.text);
-    return b.status;
+    return zm_batch_run(s, n, batch_derive, &b, err);
 }

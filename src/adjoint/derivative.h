@@ -3,6 +3,8 @@
 #ifndef ZM_ADJOINT_DERIVATIVE_H
 #define ZM_ADJOINT_DERIVATIVE_H
 
+#include <math.h>
+
 #include "adjoint/graph.h"
 #include "core/problem.h"
 
@@ -21,6 +23,16 @@ zm_status zm_derivative_check(const zm_derivative_job *job, zm_error *err);
 
 /** The same, then works out the donor graph. */
 zm_status zm_derivative_begin(const zm_derivative_job *job, zm_error *err);
+
+/** Whether T is INFINITY in this cell: nothing came, or it came after t_max. */
+static inline bool zm_derivative_unreached(const zm_derivative_job *job, size_t cell)
+{
+    return job->record->code[cell] == ZM_CODE_UNREACHED ||
+           (job->record->has_late && isinf(zm_plane_value(job->T, job->s->dtype, cell)));
+}
+
+/** ZM_OK, or ZM_NOT_CONVERGED with a message if a cycle of donors did not settle. */
+zm_status zm_derivative_settled(bool settled, zm_error *err);
 
 /** For each source cell the index of the source that counts: the earliest, of equals the
  *  first.  In lane->scratch, by cell. */

@@ -32,12 +32,14 @@ void zm_graph_stencils(zm_solver *s, zm_lane *lanes, zm_record *record,
 /** Fills record->order from record->code. */
 void zm_graph_order(const zm_solver *s, zm_lane *lane, zm_record *record);
 
-/** lambda = (I - W')^-1 lambda: every cell gives its value to its donors by weight. */
-void zm_graph_push(const zm_solver *s, zm_lane *lane, const zm_record *record,
+/** lambda = (I - W')^-1 lambda: every cell gives its value to its donors by weight.
+ *  False: a cycle did not settle. */
+bool zm_graph_push(const zm_solver *s, zm_lane *lane, const zm_record *record,
                    double *lambda);
 
-/** value = (I - W)^-1 value: every cell adds its donors' values by weight. */
-void zm_graph_pull(const zm_solver *s, zm_lane *lane, const zm_record *record,
+/** value = (I - W)^-1 value: every cell adds its donors' values by weight.  False: a cycle
+ *  did not settle. */
+bool zm_graph_pull(const zm_solver *s, zm_lane *lane, const zm_record *record,
                    double *value);
 
 #endif

@@ -48,7 +48,8 @@ zm_status zm_stencils(zm_solver *solver, const zm_problem *problem, const void *
         return st;
     zm_graph_stencils(job.s, job.lanes, job.record, problem, T, job.threads);
     for (size_t i = 0; i < solver->cells; i++) {
-        const uint8_t code = job.record->code[i];
+        const uint8_t code =
+            zm_derivative_unreached(&job, i) ? ZM_CODE_UNREACHED : job.record->code[i];
 
         if (codes)
             codes[i] = public_code(code);

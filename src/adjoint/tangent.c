@@ -64,20 +64,24 @@ static void source_changes(const zm_solver *s, zm_lane *lane, const zm_record *r
     }
 }
 
-static zm_status result_store(const zm_solver *s, const double *value, void *dT, zm_error *err)
+static zm_status result_store(const zm_derivative_job *job, const double *value, void *dT,
+                              zm_error *err)
 {
-    double spoilt = 0.0;
+    const zm_solver *s = job->s;
 
     for (size_t i = 0; i < s->cells; i++) {
+        const double v = zm_derivative_unreached(job, i) ? 0.0 : value[i];
+
+        if (!isfinite(v))
+            return zm_fail(err, ZM_E_ARG, (int64_t)i,
+                           "the derivative is not finite at row %zu, col %zu: the direction "
+                           "has a value that is not, there or on the way from a source",
+                           i / (size_t)s->grid.cols, i % (size_t)s->grid.cols);
         if (s->dtype == ZM_F32)
-            ((float *)dT)[i] = (float)value[i];
+            ((float *)dT)[i] = (float)v;
         else
-            ((double *)dT)[i] = value[i];
-        spoilt += 0.0 * value[i];
+            ((double *)dT)[i] = v;
     }
-    if (spoilt != 0.0)
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "the direction has a value that is not finite where the front arrives");
     return ZM_OK;
 }
 
@@ -98,8 +102,10 @@ static zm_status tangent(const zm_derivative_job *job, const zm_direction *d, vo
     own_changes(job->s, job->record, job->problem, d, value);
     if (d->source_times)
         source_changes(job->s, job->lanes, job->record, job->problem, d->source_times, value);
-    zm_graph_pull(job->s, job->lanes, job->record, value);
-    return result_store(job->s, value, dT, err);
+    const bool settled = zm_graph_pull(job->s, job->lanes, job->record, value);
+
+    st = result_store(job, value, dT, err);
+    return st == ZM_OK ? zm_derivative_settled(settled, err) : st;
 }
 
 zm_status zm_tangent(zm_solver *solver, const zm_problem *problem, const void *T,

@@ -9,9 +9,11 @@
 
 #include "adjoint/graph.h"
 
-/* A part is settled when what still moves is this small beside the whole. */
-static const double SETTLED = 1e-17;
-enum { MOST_ROUNDS = 1000000 };
+/* A part is settled when what still moves is this small beside the whole: a few roundings.
+ * Weights around a cycle multiply to less than 1 (each step along it costs time), for exact
+ * fixed points far less; the limit is for times that are none. */
+static const double SETTLED = 1e-16;
+enum { MOST_ROUNDS = 100000 };
 
 typedef struct graph_view {
     const uint32_t *order;
@@ -58,24 +60,18 @@ static size_t part_length(const graph_view *v, size_t i)
 #undef REAL
 #undef NAME
 
-void zm_graph_push(const zm_solver *s, zm_lane *lane, const zm_record *record,
+bool zm_graph_push(const zm_solver *s, zm_lane *lane, const zm_record *record,
                    double *lambda)
 {
     const graph_view v = view_of(s, lane, record);
 
-    if (s->dtype == ZM_F32)
-        push_f32(&v, lambda);
-    else
-        push_f64(&v, lambda);
+    return s->dtype == ZM_F32 ? push_f32(&v, lambda) : push_f64(&v, lambda);
 }
 
-void zm_graph_pull(const zm_solver *s, zm_lane *lane, const zm_record *record,
+bool zm_graph_pull(const zm_solver *s, zm_lane *lane, const zm_record *record,
                    double *value)
 {
     const graph_view v = view_of(s, lane, record);
 
-    if (s->dtype == ZM_F32)
-        pull_f32(&v, value);
-    else
-        pull_f64(&v, value);
+    return s->dtype == ZM_F32 ? pull_f32(&v, value) : pull_f64(&v, value);
 }

@@ -11,7 +11,7 @@ static inline donors NAME(donors_of)(const graph_view *v, uint32_t k)
 }
 
 /* Solves a strongly connected part: values wait in `pending` until their cell's turn. */
-static void NAME(push_part)(const graph_view *v, const uint32_t *order, size_t n,
+static bool NAME(push_part)(const graph_view *v, const uint32_t *order, size_t n,
                             double *lambda)
 {
     double came_in = 0.0, left;
@@ -53,17 +53,20 @@ static void NAME(push_part)(const graph_view *v, const uint32_t *order, size_t n
     }
     for (size_t i = 0; i < n; i++)
         v->member[order[i] & ZM_ORDER_CELL] = 0;
+    return !(left > SETTLED * came_in);
 }
 
-static void NAME(push)(const graph_view *v, double *lambda)
+static bool NAME(push)(const graph_view *v, double *lambda)
 {
+    bool settled = true;
+
     for (size_t i = 0; i < v->n; i++) {
         const uint32_t k = v->order[i];
 
         if (k & ZM_ORDER_CYCLIC) {
             const size_t n = part_length(v, i);
 
-            NAME(push_part)(v, v->order + i, n, lambda);
+            settled = NAME(push_part)(v, v->order + i, n, lambda) && settled;
             i += n - 1;
             continue;
         }
@@ -73,6 +76,7 @@ static void NAME(push)(const graph_view *v, double *lambda)
         lambda[d.axis] += (1.0 - d.weight) * l;
         lambda[d.diagonal] += d.weight * l;
     }
+    return settled;
 }
 
 static inline double NAME(pulled)(const graph_view *v, uint32_t k, const double *value)
@@ -82,11 +86,9 @@ static inline double NAME(pulled)(const graph_view *v, uint32_t k, const double 
     return (1.0 - d.weight) * value[d.axis] + d.weight * value[d.diagonal];
 }
 
-static void NAME(pull_part)(const graph_view *v, const uint32_t *order, size_t n,
+static bool NAME(pull_part)(const graph_view *v, const uint32_t *order, size_t n,
                             double *value)
 {
-    double change, size;
-
     for (size_t i = 0; i < n; i++) {
         const uint32_t k = order[i] & ZM_ORDER_CELL;
 
@@ -94,7 +96,8 @@ static void NAME(pull_part)(const graph_view *v, const uint32_t *order, size_t n
         value[k] = 0.0;
     }
     for (int round = 0; round < MOST_ROUNDS; round++) {
-        change = size = 0.0;
+        double change = 0.0, size = 0.0;
+
         for (size_t i = n; i-- > 0;) {
             const uint32_t k = order[i] & ZM_ORDER_CELL;
             const double now = v->pending[k] + NAME(pulled)(v, k, value);
@@ -104,12 +107,15 @@ static void NAME(pull_part)(const graph_view *v, const uint32_t *order, size_t n
             value[k] = now;
         }
         if (!(change > SETTLED * size))
-            break;
+            return true;
     }
+    return false;
 }
 
-static void NAME(pull)(const graph_view *v, double *value)
+static bool NAME(pull)(const graph_view *v, double *value)
 {
+    bool settled = true;
+
     for (size_t i = v->n; i-- > 0;) {
         const uint32_t k = v->order[i];
 
@@ -119,10 +125,11 @@ static void NAME(pull)(const graph_view *v, double *value)
             while (first > 0 && (v->order[first - 1] & ZM_ORDER_CYCLIC) &&
                    !(v->order[first - 1] & ZM_ORDER_LAST))
                 first--;
-            NAME(pull_part)(v, v->order + first, i + 1 - first, value);
+            settled = NAME(pull_part)(v, v->order + first, i + 1 - first, value) && settled;
             i = first;
             continue;
         }
         value[k] += NAME(pulled)(v, k, value);
     }
+    return settled;
 }

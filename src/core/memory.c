@@ -71,7 +71,8 @@ void *zm_block(const zm_alloc *mem, size_t count, size_t size)
     block = raw + sizeof raw; /* the raw pointer is kept just below the block */
     block += (ZM_ALIGN - (uintptr_t)block % ZM_ALIGN) % ZM_ALIGN;
     memcpy(block - sizeof raw, &raw, sizeof raw);
-    ask_for_huge_pages(block, bytes);
+    if (mem->allocate == libc_allocate) /* another's memory is not ours to advise on */
+        ask_for_huge_pages(block, bytes);
     return block;
 }
 

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "forward/batch.h"
 #include "forward/solve.h"
 
 /* Fewer tiles than this for each thread, and they mostly wait for each other. */
@@ -26,6 +27,13 @@ static zm_status opts_read(zm_forward_opts *o, const zm_forward_opts *opts, zm_e
     return ZM_OK;
 }
 
+static int32_t threads_worth(const zm_solver *s)
+{
+    const int32_t most = zm_solver_tiles(s) / TILES_A_THREAD;
+
+    return s->threads < most ? s->threads : most > 1 ? most : 1;
+}
+
 /* Solves one problem with lanes[0 .. threads). */
 static zm_status solve(zm_solver *s, zm_lane *lanes, int32_t threads, zm_record *record,
                        const zm_problem *problem, void *T, const zm_forward_opts *opts,
@@ -43,6 +51,8 @@ static zm_status solve(zm_solver *s, zm_lane *lanes, int32_t threads, zm_record 
     zm_status st;
 
     record->state = ZM_RECORD_NONE;
+    if (report)
+        *report = (zm_report){ 0 };
     if (!T)
         return zm_fail(err, ZM_E_ARG, -1, "T is NULL, must have room for %zu values", s->cells);
     if ((st = zm_problem_check_shape(s->grid, problem, err)) != ZM_OK)
@@ -58,17 +68,9 @@ static zm_status solve(zm_solver *s, zm_lane *lanes, int32_t threads, zm_record 
     st = zm_solve_status(&run, err);
     if (st < 0)
         return st;
-    zm_solve_finish(&run);
+    zm_solve_finish(&run, threads);
     zm_solve_report(&run, threads, report);
-    record->state = ZM_RECORD_SOLVED;
     return st;
-}
-
-static int32_t threads_worth(const zm_solver *s)
-{
-    const int32_t most = zm_solver_tiles(s) / TILES_A_THREAD;
-
-    return s->threads < most ? s->threads : most > 1 ? most : 1;
 }
 
 zm_status zm_forward(zm_solver *solver, const zm_problem *problem, void *T,
@@ -83,83 +85,54 @@ zm_status zm_forward(zm_solver *solver, const zm_problem *problem, void *T,
                  T, &o, report, err);
 }
 
-typedef struct batch_run {
+typedef struct forward_batch {
     zm_solver *s;
     const zm_problem *problems;
     size_t n;
     void *const *T;
     const zm_forward_opts *opts;
     zm_report *reports;
-    atomic_size_t next, finished;
+    atomic_size_t finished;
     atomic_bool cancelled;
-    zm_spinlock lock;
-    zm_status status; /* the one to return */
-    size_t culprit;
-    zm_error error;
-} batch_run;
-
-/* Failures come before caveats, then the first problem. */
-static void batch_note(batch_run *run, size_t i, zm_status st, const zm_error *err)
-{
-    zm_spin_lock(&run->lock);
-    const bool worse = run->status == ZM_OK || (st < 0 && run->status > 0);
-    const bool earlier = (st < 0) == (run->status < 0) && i < run->culprit;
-
-    if (worse || earlier) {
-        run->status = st;
-        run->culprit = i;
-        run->error = *err;
-    }
-    zm_spin_unlock(&run->lock);
-}
+} forward_batch;
 
 /* On the calling thread: the share of the whole batch. */
 static int batch_progress(void *ctx, double fraction)
 {
-    batch_run *run = ctx;
-    const double done = (double)atomic_load(&run->finished) + fraction;
+    forward_batch *b = ctx;
+    const double done = (double)atomic_load(&b->finished) + fraction;
 
-    if (run->opts->progress(run->opts->progress_ctx, done / (double)run->n))
-        atomic_store(&run->cancelled, true);
-    return atomic_load(&run->cancelled);
+    if (b->opts->progress(b->opts->progress_ctx, fmin(1.0, done / (double)b->n)))
+        atomic_store(&b->cancelled, true);
+    return atomic_load(&b->cancelled);
 }
 
 /* On the others: only whether to go on. */
 static int batch_go_on(void *ctx, double fraction)
 {
-    batch_run *run = ctx;
+    forward_batch *b = ctx;
 
     (void)fraction;
-    return atomic_load(&run->cancelled);
+    return atomic_load(&b->cancelled);
 }
 
-static void batch_thread(void *ctx, int32_t thread)
+static zm_status batch_solve(void *ctx, size_t i, int32_t thread, zm_error *err)
 {
-    batch_run *run = ctx;
-    zm_forward_opts o = *run->opts;
+    forward_batch *b = ctx;
+    zm_forward_opts o = *b->opts;
+    /* a lone problem has all the lanes */
+    const int32_t threads = b->n == 1 ? threads_worth(b->s) : 1;
+    zm_status st;
 
-    o.progress_ctx = run;
+    o.progress_ctx = b;
     if (o.progress)
         o.progress = thread == 0 ? batch_progress : batch_go_on;
-    for (;;) {
-        const size_t i = atomic_fetch_add(&run->next, 1);
-        zm_error err;
-
-        if (i >= run->n)
-            break;
-        if (o.progress && o.progress(run, 0.0)) {
-            zm_fail(&err, ZM_E_CANCELLED, -1, "cancelled by the progress callback");
-            batch_note(run, i, ZM_E_CANCELLED, &err);
-            break;
-        }
-        const zm_status st = solve(run->s, &run->s->lanes[thread], 1, &run->s->records[i],
-                                   &run->problems[i], run->T[i], &o,
-                                   run->reports ? &run->reports[i] : NULL, &err);
-
-        atomic_fetch_add(&run->finished, 1);
-        if (st != ZM_OK)
-            batch_note(run, i, st, &err);
-    }
+    if (o.progress && o.progress(b, 0.0))
+        return zm_fail(err, ZM_E_CANCELLED, -1, "cancelled by the progress callback");
+    st = solve(b->s, &b->s->lanes[b->n == 1 ? 0 : thread], threads, &b->s->records[i],
+               &b->problems[i], b->T[i], &o, b->reports ? &b->reports[i] : NULL, err);
+    atomic_fetch_add(&b->finished, 1);
+    return st;
 }
 
 zm_status zm_forward_batch(zm_solver *solver, const zm_problem *problems, size_t n,
@@ -167,24 +140,18 @@ zm_status zm_forward_batch(zm_solver *solver, const zm_problem *problems, size_t
                            zm_error *err)
 {
     zm_forward_opts o = ZM_FORWARD_OPTS_INIT;
-    batch_run run = { .s = solver, .problems = problems, .n = n, .T = T, .opts = &o,
-                      .reports = reports, .lock = { ATOMIC_FLAG_INIT } };
-    zm_status st;
+    forward_batch b = { .s = solver, .problems = problems, .n = n, .T = T, .opts = &o,
+                        .reports = reports };
+    const zm_status st = opts_read(&o, opts, err);
 
-    if ((st = opts_read(&o, opts, err)) != ZM_OK)
+    if (st != ZM_OK)
         return st;
-    if (n > (size_t)solver->batch)
-        return zm_fail(err, ZM_E_ARG, -1, "%zu problems, the solver was made for a batch of %d",
-                       n, (int)solver->batch);
     if (n && (!problems || !T))
         return zm_fail(err, ZM_E_ARG, -1, "problems or T is NULL");
-    if (n == 1)
-        return zm_forward(solver, problems, T[0], opts, reports, err);
-    for (size_t i = 0; i < n; i++) /* those a cancelled batch does not come to have none */
-        solver->records[i].state = ZM_RECORD_NONE;
-    zm_parallel(solver->threads, batch_thread, &run);
-    if (run.status != ZM_OK)
-        zm_fail(err, run.status, run.error.cell, "problem %zu: %.200s", run.culprit,
-                run.error.text);
-    return run.status;
+    for (size_t i = 0; i < n && i < (size_t)solver->batch; i++) {
+        solver->records[i].state = ZM_RECORD_NONE; /* a cancelled batch may not come to it */
+        if (reports)
+            reports[i] = (zm_report){ 0 };
+    }
+    return zm_batch_run(solver, n, batch_solve, &b, err);
 }

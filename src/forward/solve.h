@@ -20,6 +20,7 @@ typedef struct zm_solve {
     zm_dtype dtype;
     double start, unit; /* internal time = (T - start) / unit */
     double t_max;       /* internal */
+    double late;        /* news this much later than t_max may still matter */
     bool shared;        /* several threads */
     zm_spinlock lock;
     int32_t n_busy, n_reached;
@@ -40,7 +41,7 @@ void zm_solve_thread(void *solve, int32_t thread);
 zm_status zm_solve_status(zm_solve *run, zm_error *err);
 
 /** Brings T into the caller's unit, and cuts it at t_max. */
-void zm_solve_finish(const zm_solve *run);
+void zm_solve_finish(const zm_solve *run, int32_t threads);
 
 void zm_solve_report(const zm_solve *run, int32_t threads, zm_report *report);
 

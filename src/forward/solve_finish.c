@@ -70,18 +70,22 @@ static void source_times_restore(const zm_solve *run)
         }
 }
 
-void zm_solve_finish(const zm_solve *run)
+/* Cells later than t_max may be donors of cells before it: their stencils are found out
+ * while their times are still known. */
+static void late_donors_keep(const zm_solve *run, int32_t threads)
 {
-    const bool limited = run->opts->t_max < HUGE_VAL;
-    const bool shifted = run->start != 0.0 || run->unit != 1.0;
+    zm_record_stencils(run->s, run->lanes, threads, run->record, &run->g, run->g.tiles);
+    run->record->has_late = true;
+    run->record->state = ZM_RECORD_STENCILS;
+}
 
-    if (!limited && !shifted)
-        return;
+static void times_convert(const zm_solve *run)
+{
     if (run->dtype == ZM_F32) {
         float *T = run->g.T;
 
         for (size_t i = 0; i < run->s->cells; i++)
-            T[i] = (double)T[i] > run->t_max
+            T[i] = T[i] > (float)run->t_max
                        ? INFINITY
                        : (float)((double)T[i] * run->unit + run->start);
     } else {
@@ -90,6 +94,18 @@ void zm_solve_finish(const zm_solve *run)
         for (size_t i = 0; i < run->s->cells; i++)
             T[i] = T[i] > run->t_max ? INFINITY : T[i] * run->unit + run->start;
     }
+}
+
+void zm_solve_finish(const zm_solve *run, int32_t threads)
+{
+    const bool limited = run->opts->t_max < HUGE_VAL;
+    const bool shifted = run->start != 0.0 || run->unit != 1.0;
+
+    run->record->state = ZM_RECORD_SOLVED;
+    if (limited && run->late > 0.0)
+        late_donors_keep(run, threads);
+    if (limited || shifted)
+        times_convert(run);
     if (shifted)
         source_times_restore(run);
 }

@@ -79,8 +79,6 @@ static void source_start(zm_solve *run, const zm_source *source)
     const size_t cell = zm_source_cell(s->grid, source);
     const double time = (source->time - run->start) / run->unit;
 
-    if (time > run->t_max)
-        return;
     if (run->dtype == ZM_F32) {
         float *T = (float *)run->g.T + cell;
 
@@ -136,10 +134,12 @@ zm_status zm_solve_start(zm_solve *run, void *T, int32_t threads, zm_error *err)
     run->unit = time_unit_of(run);
     run->t_max = (run->opts->t_max - run->start) / run->unit;
     run->g = zm_solver_tiling(s, run->lead, run->record, run->problem, T, run->unit);
+    run->g.per_time = 1.0; /* T is kept in the unit of the solve */
     run->g.unchanged_rel = 1.0 - (f32 ? NEWS_F32 : NEWS_F64);
     run->g.unchanged_abs = run->opts->tol / run->unit;
     run->record->state = ZM_RECORD_NONE;
     run->record->time_unit = run->unit;
+    run->record->has_late = false;
     if ((st = range_check(run, err)) != ZM_OK)
         return st;
     fill_infinite(T, run->dtype, s->cells, threads);

@@ -6,6 +6,10 @@
 
 enum { PREFETCH_FROM_BYTES = 4 << 20, PROGRESS_EVERY = 64, BLOCKED_MOST = 16 };
 
+/* A cell can be earlier than its donor by the causal gap of its metric, and that donor than
+ * its own: with t_max, a solve goes on for this many of the largest gap it has met. */
+static const double LATE_GAPS = 16.0;
+
 static bool neighbourhood_free(const zm_solve *run, int32_t tile)
 {
     const int32_t ty = tile / run->g.tiles_x, tx = tile % run->g.tiles_x;
@@ -34,22 +38,6 @@ static int32_t next_free_tile(zm_solve *run)
     for (int32_t i = 0; i < n_blocked; i++)
         zm_tile_queue_push(q, blocked[i], q->key[blocked[i]]);
     return tile;
-}
-
-/* Whether news as early as `key` can matter to a tile. */
-static bool worth_a_visit(zm_solve *run, int32_t tile, double key)
-{
-    const zm_tile *t = &run->g.tiles[tile];
-    const bool bounded = t->known[0] == ~(uint32_t)0;
-    /* news later than t_max matters only where a cell may be earlier than its donor */
-    const double gap = bounded ? fmin(0.0, fmin((double)t->gap_axis, (double)t->gap_diagonal))
-                               : 0.0;
-
-    if (t->visits >= run->opts->max_iterations) {
-        run->stalled = true;
-        return false;
-    }
-    return key + gap <= run->t_max;
 }
 
 static void stop_at_bad_tile(zm_solve *run, int32_t tile)
@@ -83,14 +71,6 @@ static void apply_wakes(zm_solve *run, const zm_wake *wakes, int32_t n)
     }
 }
 
-static void report_progress(zm_solve *run)
-{
-    const double total = (double)zm_solver_tiles(run->s);
-
-    if (run->opts->progress(run->opts->progress_ctx, (double)run->n_reached / total))
-        atomic_store(&run->stop, (int)ZM_E_CANCELLED);
-}
-
 static void run_lock(zm_solve *run)
 {
     if (run->shared)
@@ -103,49 +83,85 @@ static void run_unlock(zm_solve *run)
         zm_spin_unlock(&run->lock);
 }
 
+typedef enum take_result { TAKEN, WAIT, DONE } take_result;
+
+/* Takes the earliest free tile, if it is not too late for t_max. */
+static take_result take_tile(zm_solve *run, zm_worker *w, bool prefetch, int32_t *tile)
+{
+    zm_tile_queue *q = &run->lead->queue;
+    bool too_late = false;
+
+    *tile = next_free_tile(run);
+    if (*tile >= 0 && q->key[*tile] > run->t_max + run->late) {
+        zm_tile_queue_push(q, *tile, q->key[*tile]);
+        *tile = -1;
+        too_late = true; /* as are all the others */
+    }
+    if (*tile < 0)
+        return run->n_busy == 0 && (q->n == 0 || too_late) ? DONE : WAIT;
+    run->lead->busy[*tile] = 1;
+    run->n_busy++;
+    run->n_reached += run->g.tiles[*tile].visits == 0;
+    w->next_tile = prefetch ? zm_tile_queue_peek(q) : -1;
+    return TAKEN;
+}
+
+/* Back from a visit: n wakes. */
+static void give_back(zm_solve *run, int32_t tile, const zm_wake *wakes, int32_t n)
+{
+    const zm_tile *t = &run->g.tiles[tile];
+    const double gap = fmin((double)t->gap_axis, (double)t->gap_diagonal);
+
+    apply_wakes(run, wakes, n);
+    run->late = fmax(run->late, -LATE_GAPS * gap);
+    run->lead->busy[tile] = 0;
+    run->n_busy--;
+}
+
+static int32_t visit(zm_solve *run, zm_worker *w, int32_t tile, zm_wake *wakes)
+{
+    const int32_t n = run->s->kernel->visit(&run->g, w, tile, wakes);
+
+    if (n == ZM_VISIT_BAD)
+        stop_at_bad_tile(run, tile);
+    return n;
+}
+
 /* One thread's share: take the earliest free tile, visit it, tell its neighbours. */
 static void run_worker(zm_solve *run, zm_worker *w, bool leads)
 {
     const bool prefetch = run->s->cells * 6 * zm_dtype_size(run->dtype) > PREFETCH_FROM_BYTES;
+    const double tiles = (double)zm_solver_tiles(run->s);
     zm_wake wakes[ZM_MOST_WAKES];
     int32_t idle = 0, visits = 0;
 
     while (atomic_load_explicit(&run->stop, memory_order_relaxed) == ZM_OK) {
+        int32_t tile, n = 0;
+        double fraction;
+        take_result taken;
+        bool stalled;
+
         run_lock(run);
-        const int32_t tile = next_free_tile(run);
-
-        if (tile < 0) {
-            const bool done = run->lead->queue.n == 0 && run->n_busy == 0;
-
-            run_unlock(run);
-            if (done)
-                break;
+        taken = take_tile(run, w, prefetch, &tile);
+        stalled = taken == TAKEN && run->g.tiles[tile].visits >= run->opts->max_iterations;
+        run->stalled |= stalled;
+        run_unlock(run);
+        if (taken == DONE)
+            break;
+        if (taken == WAIT) {
             zm_spin_wait(idle++);
             continue;
         }
-        const double key = run->lead->queue.key[tile];
-
         idle = 0;
-        run->lead->busy[tile] = 1;
-        run->n_busy++;
-        w->next_tile = prefetch ? zm_tile_queue_peek(&run->lead->queue) : -1;
-        run_unlock(run);
-
-        int32_t n = 0;
-        const bool first = run->g.tiles[tile].visits == 0;
-
-        if (worth_a_visit(run, tile, key))
-            n = run->s->kernel->visit(&run->g, w, tile, wakes);
-        if (n == ZM_VISIT_BAD)
-            stop_at_bad_tile(run, tile);
+        if (!stalled)
+            n = visit(run, w, tile, wakes);
         run_lock(run);
-        apply_wakes(run, wakes, n);
-        run->n_reached += first;
-        run->lead->busy[tile] = 0;
-        run->n_busy--;
+        give_back(run, tile, wakes, n);
+        fraction = (double)run->n_reached / tiles;
         run_unlock(run);
-        if (leads && run->opts->progress && ++visits % PROGRESS_EVERY == 0)
-            report_progress(run);
+        if (leads && run->opts->progress && ++visits % PROGRESS_EVERY == 0 &&
+            run->opts->progress(run->opts->progress_ctx, fraction))
+            atomic_store(&run->stop, (int)ZM_E_CANCELLED);
     }
 }
 

@@ -19,6 +19,7 @@ typedef enum zm_record_state {
 typedef struct zm_record {
     zm_record_state state;
     double time_unit; /* the solve counted times in this unit, a power of two */
+    bool has_late;    /* some cells are donors only: their T was cut at t_max */
     zm_tile_record *tiles;
     uint8_t *code;   /* cells: winning stencil, ZM_CODE_* */
     void *offset;    /* cells: where on the donor line, reals */
@@ -56,6 +57,16 @@ static inline int32_t zm_solver_tiles(const zm_solver *s)
 {
     return s->tiles_y * s->tiles_x;
 }
+
+/**
+ * Fills code and offset of a record, from times and planes as g has them.
+ *
+ * @param lanes in,out  threads of them, for scratch
+ * @param tiles in      states of a solve that has just ended: tiles it did not visit have
+ *                      nothing reached; NULL if not known
+ */
+void zm_record_stencils(const zm_solver *s, zm_lane *lanes, int32_t threads, zm_record *record,
+                        const zm_tiling *g, const zm_tile *tiles);
 
 /** ZM_E_ARG unless the metric is of the solver's number type. */
 zm_status zm_solver_check_dtype(const zm_solver *s, const zm_problem *problem, zm_error *err);

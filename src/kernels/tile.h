@@ -24,7 +24,7 @@ enum {
     ZM_CODE_BACK = 4,      /* the diagonal donor lies towards -t, not +t */
     ZM_CODE_AXIS = 8,      /* one-point update from the axis donor */
     ZM_CODE_DIAGONAL = 16, /* one-point update from the diagonal donor */
-    ZM_CODE_NONE = 128,    /* no donor: ... */
+    ZM_CODE_NONE = 128,    /* no donor; the whole code is then one of */
     ZM_CODE_SOURCE = 254,
     ZM_CODE_UNREACHED = 255
 };
@@ -81,10 +81,10 @@ enum { ZM_MOST_WAKES = 8, ZM_VISIT_BAD = -1 };
 
 /* Metrics (in the unit of the solve, spacing folded in) must lie within these factors of 1:
  * beyond, the float bounds of the kernels leave their range. */
-#define ZM_LARGEST_F64 0x1p100
+#define ZM_LARGEST_F64 0x1p80
 #define ZM_LARGEST_F32 0x1p50
 
-/** Work memory of one thread; `bytes` of buffers follow the rules of the kernel. */
+/** Work memory of one thread. */
 typedef struct zm_worker {
     void *coefs;            /* n_slots blocks of kernel->coef_bytes */
     void *scratch;          /* kernel->scratch_bytes */

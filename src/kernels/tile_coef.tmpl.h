@@ -9,8 +9,9 @@
  *     q0 = g12/sqrt(g_n),  qlo = (g12 - g_t)/|d-|,  qhi = (g12 + g_t)/|d+|,
  *     |d+-|^2 = g_t + g_n +- 2 g12.
  *
- * q0, qlo, qhi bound a minimisation whose value is stationary in them, so an error of 1e-7
- * in them is one of 1e-14 in T: they are computed and kept in float also for double. */
+ * q0, qlo, qhi bound a minimisation whose value is stationary in them, so a small error in
+ * them is a smaller one in T (1e-14 of a step, times the ratio of the eigenvalues): they are
+ * kept in float also for double, and computed in it where it has digits enough. */
 
 typedef struct coef { /* of VL cells side by side in a line */
     real bt[VL], bn[VL], P[VL], A[VL], c[VL];
@@ -51,7 +52,10 @@ typedef struct strip_bounds {
 #define ROUGH_SLACK 1e-3f
 
 /* Below this share of g_n, P = g_n - g12^2/g_t is left with too few digits in float. */
-#define FLOAT_CANCELS 1e-3f
+#define FLOAT_CANCELS 1e-2f
+
+/* Smaller values are near those that float holds with few digits or none. */
+#define FLOAT_LEAST 0x1p-90f
 
 static inline strip_bounds bounds_none(void)
 {
@@ -80,8 +84,8 @@ static inline void bounds_steps(strip_bounds *s, wide gt, wide g12, wide gn, wid
 
     /* wmin keeps a NaN of its second operand: one in G makes `digits` NaN, as an infinite
      * value does; one in G or b makes `ahead` NaN */
-    s->bad = wbad_unless_positive(s->bad, wmin(gt, digits));
-    s->bad = wbad_unless_positive(s->bad, wmin(behind, ahead));
+    s->bad = wbad_unless_above(s->bad, wmin(gt, digits), wset(FLOAT_LEAST));
+    s->bad = wbad_unless_above(s->bad, wmin(behind, ahead), wset(0.0f));
     s->step[0] = wmin(ahead, s->step[0]);
     s->step[1] = wmin(behind, s->step[1]);
 }

@@ -35,10 +35,10 @@ static bool walls_fetch(const zm_tiling *g, const tile_box *b, uint64_t bits[ZM_
     if (!g->walls)
         return false;
     for (size_t r = r0; r < r1; r++) {
-        const uint8_t *line = g->walls + (b->row + r - 1) * (size_t)g->cols + b->col - 1;
+        const size_t line = (b->row + r - 1) * (size_t)g->cols + b->col; /* c counts from 1 */
 
         for (size_t c = c0; c < c1; c++)
-            bits[r] |= (uint64_t)(line[c] != 0) << c;
+            bits[r] |= (uint64_t)(g->walls[line + c - 1] != 0) << c;
         any |= bits[r];
     }
     return any != 0;

@@ -217,7 +217,7 @@ static void ZM_CAT(zm_tile_stencils, ISA)(const zm_tiling *g, zm_worker *w, int3
         uint32_t cut[2] = { 0, 0 };
         const bool whole = b.cols == ZM_TILE;
 
-        if (whole)
+        if (b.east && !any_closed)
             stencil_prefetch(&planes, r);
         if (cuts.any)
             stencil_cuts(&cuts, west_east, bits, r, cut);

@@ -3,9 +3,11 @@
 
 #if defined(__GNUC__)
 #define ZM_INLINE static inline __attribute__((always_inline))
+#define ZM_NOINLINE static __attribute__((noinline))
 #define ZM_RARELY(x) __builtin_expect(!!(x), 0)
 #else
 #define ZM_INLINE static inline
+#define ZM_NOINLINE static
 #define ZM_RARELY(x) (x)
 #endif
 
@@ -63,7 +65,7 @@ typedef struct sweeper { /* scratch of one worker */
     tile_coefs *coefs;
     vec scale[2][5]; /* of the planes in the frame of each family */
     vec rel, abs;    /* what is news */
-    const char *prefetch[6];
+    uintptr_t prefetch[6]; /* addresses, perhaps beyond an array: only hints */
     size_t prefetch_step[6];
     int32_t prefetch_lines, prefetch_arrays;
     int64_t looked_at; /* vectors */
@@ -165,8 +167,10 @@ static void bounds_keep(zm_tile *tile, int family, unsigned first, const strip_b
     if (family == 0) {
         /* the gaps are differences of terms of this size */
         const float slack = 4.0f * FLOAT_SLACK * sqrtf(wmost(b->size));
-        const float axis = careful ? -INFINITY : wleast(b->gap_axis) - slack;
-        const float diagonal = careful ? -INFINITY : wleast(b->gap_diagonal) - slack;
+        /* |m_i' G m_j| / |m_j|_G <= |m_i|_G, and so is |m_i.b|; |m_i|_G^2 <= 2 (g11 + g22) */
+        const float least = -3.0f * sqrtf(wmost(b->size));
+        const float axis = careful ? least : wleast(b->gap_axis) - slack;
+        const float diagonal = careful ? least : wleast(b->gap_diagonal) - slack;
 
         tile->gap_axis = axis < tile->gap_axis ? axis : tile->gap_axis;
         tile->gap_diagonal = diagonal < tile->gap_diagonal ? diagonal : tile->gap_diagonal;
@@ -252,8 +256,7 @@ static inline vec step_of(const sweeper *s, int family, bool reverse, unsigned l
 }
 
 /* Coefficients for a line that has none, if any of the vectors m can change at all. */
-static __attribute__((noinline)) bool line_prepare(sweeper *s, int family, bool reverse,
-                                                   unsigned l, unsigned m)
+ZM_NOINLINE bool line_prepare(sweeper *s, int family, bool reverse, unsigned l, unsigned m)
 {
     if (s->tile->known[family] >> l & 1) {
         const vec step = step_of(s, family, reverse, l);
@@ -282,7 +285,7 @@ static inline void prefetch_line(sweeper *s)
     s->prefetch_lines--;
     for (int k = 0; k < s->prefetch_arrays; k++) {
         for (size_t byte = 0; byte < ZM_TILE * sizeof(real); byte += 64)
-            __builtin_prefetch(s->prefetch[k] + byte);
+            __builtin_prefetch((const void *)(s->prefetch[k] + byte));
         s->prefetch[k] += s->prefetch_step[k];
     }
 }
@@ -376,7 +379,7 @@ ZM_INLINE bool sweep(sweeper *s, int family, bool reverse, bool walls)
 }
 
 #define DEFINE_SWEEP(name, reverse, walls)                                               \
-    static __attribute__((noinline)) bool name(sweeper *s, int family)                   \
+    ZM_NOINLINE bool name(sweeper *s, int family)                                        \
     {                                                                                    \
         return sweep(s, family, reverse, walls);                                         \
     }

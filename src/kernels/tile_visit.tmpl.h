@@ -182,7 +182,7 @@ static void prefetch_begin(const zm_tiling *g, const zm_worker *w, sweeper *s)
         const real *base = k == 0 ? (const real *)g->T : (const real *)g->plane[k - 1];
         const size_t stride = k == 0 ? (size_t)g->cols : g->stride[k - 1];
 
-        s->prefetch[k] = (const char *)(base + b.row * stride + b.col);
+        s->prefetch[k] = (uintptr_t)(base + b.row * stride + b.col);
         s->prefetch_step[k] = stride * sizeof(real);
     }
 }
@@ -256,11 +256,11 @@ static edge_news edges_of(const tile_box *b, const uint32_t by_row[ZM_TILE])
     return e;
 }
 
-/* Which of the changed cells (values a, step a_step) can lower a cell of the neighbouring
- * line (values t, step t_step, `length` cells): one that is beside it or next but one, and
- * later than it by more than the neighbour's causal gaps. */
-static zm_wake wake_side(const zm_tile *next, uint32_t lanes, const real *a, size_t a_step,
-                         const real *t, size_t t_step, size_t length)
+/* Which of the changed cells (values a) can lower a cell of the neighbouring line (values t);
+ * both have `length` cells, `step` apart.  One can lower those beside it that are later than
+ * it by more than the neighbour's causal gaps. */
+static zm_wake wake_side(const zm_tile *next, uint32_t lanes, const real *a, const real *t,
+                         size_t step, size_t length)
 {
     const bool bounded = next->known[0] == ~(uint32_t)0;
     const real axis = bounded ? (real)next->gap_axis : -(real)INFINITY;
@@ -269,13 +269,13 @@ static zm_wake wake_side(const zm_tile *next, uint32_t lanes, const real *a, siz
 
     for (uint32_t m = lanes; m; m &= m - 1) {
         const size_t i = (size_t)__builtin_ctz(m);
-        const real x = a[i * a_step];
-        bool can = x + axis < t[i * t_step];
+        const real x = a[i * step];
+        bool can = x + axis < t[i * step];
 
         if (i > 0)
-            can |= x + diagonal < t[(i - 1) * t_step];
+            can |= x + diagonal < t[(i - 1) * step];
         if (i + 1 < length)
-            can |= x + diagonal < t[(i + 1) * t_step];
+            can |= x + diagonal < t[(i + 1) * step];
         if (can) {
             wake.changed |= (uint32_t)1 << i;
             if ((double)x < wake.key)
@@ -295,13 +295,14 @@ static int32_t wake_neighbours(const zm_tiling *g, const tile_box *b, const edge
         bool there;
         int32_t tile;
         uint8_t side; /* of the neighbour */
-        const real *a, *t;
+        const real *a;
+        ptrdiff_t to; /* its line */
         size_t step, length;
     } sides[4] = {
-        { b->north, tile - g->tiles_x, ZM_FROM_S, T, T - cols, 1, b->cols },
-        { b->south, tile + g->tiles_x, ZM_FROM_N, south, south + cols, 1, b->cols },
-        { b->west, tile - 1, ZM_FROM_E, T, T - 1, cols, b->rows },
-        { b->east, tile + 1, ZM_FROM_W, east, east + 1, cols, b->rows },
+        { b->north, tile - g->tiles_x, ZM_FROM_S, T, -(ptrdiff_t)cols, 1, b->cols },
+        { b->south, tile + g->tiles_x, ZM_FROM_N, south, (ptrdiff_t)cols, 1, b->cols },
+        { b->west, tile - 1, ZM_FROM_E, T, -1, cols, b->rows },
+        { b->east, tile + 1, ZM_FROM_W, east, 1, cols, b->rows },
     };
     const struct {
         bool there;
@@ -325,7 +326,7 @@ static int32_t wake_neighbours(const zm_tiling *g, const tile_box *b, const edge
         if (!sides[k].there || !e->lanes[k])
             continue;
         wakes[n] = wake_side(&g->tiles[sides[k].tile], e->lanes[k], sides[k].a,
-                             sides[k].step, sides[k].t, sides[k].step, sides[k].length);
+                             sides[k].a + sides[k].to, sides[k].step, sides[k].length);
         wakes[n].tile = sides[k].tile;
         wakes[n].side = sides[k].side;
         n += wakes[n].changed != 0;

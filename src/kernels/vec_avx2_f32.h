@@ -41,7 +41,6 @@ static inline vec vsqrt(vec a) { return _mm256_sqrt_ps(a); }
 static inline vec vfma(vec a, vec b, vec c) { return _mm256_fmadd_ps(a, b, c); }
 static inline vec vfms(vec a, vec b, vec c) { return _mm256_fmsub_ps(a, b, c); }
 static inline vec vfnma(vec a, vec b, vec c) { return _mm256_fnmadd_ps(a, b, c); }
-static inline vec vabs(vec a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
 static inline vec vneg(vec a) { return _mm256_xor_ps(_mm256_set1_ps(-0.0f), a); }
 
 static inline vmsk vlt(vec a, vec b) { return _mm256_cmp_ps(a, b, _CMP_LT_OQ); }
@@ -86,11 +85,6 @@ static inline void vst_code(uint8_t *code, vec small)
 static inline void vtranspose(const real *s, size_t s_stride, real *d, size_t d_stride)
 {
     transpose8_f32(s, s_stride, d, d_stride);
-}
-
-static inline void qtranspose(const float *s, size_t s_stride, float *d, size_t d_stride)
-{
-    vtranspose(s, s_stride, d, d_stride);
 }
 
 static inline wide wnarrow(const vec *a) { return a[0]; }

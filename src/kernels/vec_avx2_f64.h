@@ -41,7 +41,6 @@ static inline vec vsqrt(vec a) { return _mm256_sqrt_pd(a); }
 static inline vec vfma(vec a, vec b, vec c) { return _mm256_fmadd_pd(a, b, c); }
 static inline vec vfms(vec a, vec b, vec c) { return _mm256_fmsub_pd(a, b, c); }
 static inline vec vfnma(vec a, vec b, vec c) { return _mm256_fnmadd_pd(a, b, c); }
-static inline vec vabs(vec a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a); }
 static inline vec vneg(vec a) { return _mm256_xor_pd(_mm256_set1_pd(-0.0), a); }
 
 static inline vmsk vlt(vec a, vec b) { return _mm256_cmp_pd(a, b, _CMP_LT_OQ); }
@@ -92,18 +91,6 @@ static inline void vtranspose(const real *s, size_t s_stride, real *d, size_t d_
     vst(d + d_stride, _mm256_permute2f128_pd(t1, t3, 0x20));
     vst(d + 2 * d_stride, _mm256_permute2f128_pd(t0, t2, 0x31));
     vst(d + 3 * d_stride, _mm256_permute2f128_pd(t1, t3, 0x31));
-}
-
-static inline void qtranspose(const float *s, size_t s_stride, float *d, size_t d_stride)
-{
-    __m128 a = _mm_loadu_ps(s), b = _mm_loadu_ps(s + s_stride);
-    __m128 c = _mm_loadu_ps(s + 2 * s_stride), e = _mm_loadu_ps(s + 3 * s_stride);
-
-    _MM_TRANSPOSE4_PS(a, b, c, e);
-    _mm_storeu_ps(d, a);
-    _mm_storeu_ps(d + d_stride, b);
-    _mm_storeu_ps(d + 2 * d_stride, c);
-    _mm_storeu_ps(d + 3 * d_stride, e);
 }
 
 static inline wide wnarrow(const vec *a)

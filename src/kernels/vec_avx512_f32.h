@@ -45,7 +45,6 @@ static inline vec vsqrt(vec a) { return _mm512_sqrt_ps(a); }
 static inline vec vfma(vec a, vec b, vec c) { return _mm512_fmadd_ps(a, b, c); }
 static inline vec vfms(vec a, vec b, vec c) { return _mm512_fmsub_ps(a, b, c); }
 static inline vec vfnma(vec a, vec b, vec c) { return _mm512_fnmadd_ps(a, b, c); }
-static inline vec vabs(vec a) { return _mm512_abs_ps(a); }
 static inline vec vneg(vec a) { return _mm512_xor_ps(_mm512_set1_ps(-0.0f), a); }
 
 static inline vmsk vlt(vec a, vec b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
@@ -87,11 +86,6 @@ static inline void vtranspose(const real *s, size_t s_stride, real *d, size_t d_
         for (size_t c = 0; c < VL; c += 8)
             transpose8_f32(s + r * s_stride + c, s_stride, d + c * d_stride + r, d_stride);
 }
-static inline void qtranspose(const float *s, size_t s_stride, float *d, size_t d_stride)
-{
-    vtranspose(s, s_stride, d, d_stride);
-}
-
 static inline wide wnarrow(const vec *a) { return a[0]; }
 static inline void wst_half(float *p, wide a, int half)
 {

@@ -45,7 +45,6 @@ static inline vec vsqrt(vec a) { return _mm512_sqrt_pd(a); }
 static inline vec vfma(vec a, vec b, vec c) { return _mm512_fmadd_pd(a, b, c); }
 static inline vec vfms(vec a, vec b, vec c) { return _mm512_fmsub_pd(a, b, c); }
 static inline vec vfnma(vec a, vec b, vec c) { return _mm512_fnmadd_pd(a, b, c); }
-static inline vec vabs(vec a) { return _mm512_abs_pd(a); }
 static inline vec vneg(vec a) { return _mm512_xor_pd(_mm512_set1_pd(-0.0), a); }
 
 static inline vmsk vlt(vec a, vec b) { return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ); }
@@ -97,12 +96,6 @@ static inline void vtranspose(const real *s, size_t s_stride, real *d, size_t d_
         vst(d + (size_t)k * d_stride, _mm512_shuffle_f64x2(b[k], b[k + 4], 0x88));
         vst(d + (size_t)(k + 4) * d_stride, _mm512_shuffle_f64x2(b[k], b[k + 4], 0xDD));
     }
-}
-
-#include "vec_transpose8_f32.h"
-static inline void qtranspose(const float *s, size_t s_stride, float *d, size_t d_stride)
-{
-    transpose8_f32(s, s_stride, d, d_stride);
 }
 
 static inline wide wnarrow(const vec *a)

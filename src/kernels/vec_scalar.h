@@ -5,7 +5,7 @@
  *   vld vst            load and store VL reals, no alignment asked
  *   vld_before         the VL reals from p - 1, given those at p; p - VL may be read
  *   vld_after          the VL reals from p + 1, given those at p; up to p + 2 VL may be read
- *   vset vadd .. vabs  lane by lane; vmin(a, b) = a < b ? a : b and vmax(a, b) = a > b ? a : b
+ *   vset vadd .. vneg  lane by lane; vmin(a, b) = a < b ? a : b and vmax(a, b) = a > b ? a : b
  *                      (so a NaN in either operand gives b); vfma(a,b,c) = a b + c,
  *                      vfms = a b - c, vfnma = c - a b, each rounded once
  *   vlt vle vsel       masks; vsel(m, yes, no)
@@ -13,7 +13,7 @@
  *   vbits vmsk_of_bits mask <-> one bit a lane
  *   vld_float          VL floats to a vec;  vld_double  VL doubles to a vec
  *   vmsk_of_code       bit `bit` of VL bytes;  vst_code  VL small whole numbers to bytes
- *   vtranspose         VL x VL block of reals;  qtranspose  of floats
+ *   vtranspose         VL x VL block of reals
  *   wrsqrt             1/sqrt to 2e-7 relative; wrsqrt_rough to 5e-4
  *   wide, w*           WL = VL*HALVES floats for thresholds and bounds; wnarrow joins
  *                      HALVES vecs, wst_half stores the VL floats of one of them, wleast
@@ -68,7 +68,6 @@ static inline vec vsqrt(vec a) { return REAL_SQRT(a); }
 static inline vec vfma(vec a, vec b, vec c) { return REAL_FMA(a, b, c); }
 static inline vec vfms(vec a, vec b, vec c) { return REAL_FMA(a, b, -c); }
 static inline vec vfnma(vec a, vec b, vec c) { return REAL_FMA(-a, b, c); }
-static inline vec vabs(vec a) { return a < 0 ? -a : a; }
 static inline vec vneg(vec a) { return -a; }
 
 static inline vmsk vlt(vec a, vec b) { return a < b; }
@@ -90,13 +89,6 @@ static inline void vtranspose(const real *s, size_t s_stride, real *d, size_t d_
     (void)d_stride;
     *d = *s;
 }
-static inline void qtranspose(const float *s, size_t s_stride, float *d, size_t d_stride)
-{
-    (void)s_stride;
-    (void)d_stride;
-    *d = *s;
-}
-
 static inline wide wset(float x) { return x; }
 static inline wide wadd(wide a, wide b) { return a + b; }
 static inline wide wsub(wide a, wide b) { return a - b; }
@@ -106,13 +98,15 @@ static inline wide wmax(wide a, wide b) { return a > b ? a : b; }
 static inline wide wrsqrt_rough(wide a) { return 1.0f / sqrtf(a); }
 static inline wide wrsqrt(wide a) { return 1.0f / sqrtf(a); }
 static inline wide wabs(wide a) { return fabsf(a); }
-static inline wide wfma(wide a, wide b, wide c) { return fmaf(a, b, c); }
 static inline wide wfms(wide a, wide b, wide c) { return fmaf(a, b, -c); }
 static inline wide wfnma(wide a, wide b, wide c) { return fmaf(-a, b, c); }
 static inline void wst(float *p, wide a) { *p = a; }
 static inline float wleast(wide a) { return a; }
 static inline float wmost(wide a) { return a; }
-static inline wide wbad_unless_positive(wide bad, wide a) { return a > 0 ? bad : 1.0f; }
+static inline wide wbad_unless_above(wide bad, wide a, wide least)
+{
+    return a > least ? bad : 1.0f;
+}
 static inline bool wbad_any(wide bad) { return bad != 0; }
 static inline wide wnarrow(const vec *a) { return (float)a[0]; }
 static inline void wst_half(float *p, wide a, int half)

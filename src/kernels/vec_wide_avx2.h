@@ -13,15 +13,14 @@ static inline wide wsqrt(wide a) { return _mm256_sqrt_ps(a); }
 static inline wide wrsqrt_rough(wide a) { return _mm256_rsqrt_ps(a); }
 static inline wide wrsqrt(wide a) { return _mm256_div_ps(_mm256_set1_ps(1.0f), wsqrt(a)); }
 static inline wide wabs(wide a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
-static inline wide wfma(wide a, wide b, wide c) { return _mm256_fmadd_ps(a, b, c); }
 static inline wide wfms(wide a, wide b, wide c) { return _mm256_fmsub_ps(a, b, c); }
 static inline wide wfnma(wide a, wide b, wide c) { return _mm256_fnmadd_ps(a, b, c); }
 static inline void wst(float *p, wide a) { _mm256_storeu_ps(p, a); }
 
-/** bad, with the lanes added where a > 0 does not hold (a NaN included). */
-static inline wide wbad_unless_positive(wide bad, wide a)
+/** bad, with the lanes added where a > least does not hold (a NaN included). */
+static inline wide wbad_unless_above(wide bad, wide a, wide least)
 {
-    return _mm256_or_ps(bad, _mm256_cmp_ps(a, _mm256_setzero_ps(), _CMP_NGT_UQ));
+    return _mm256_or_ps(bad, _mm256_cmp_ps(a, least, _CMP_NGT_UQ));
 }
 static inline bool wbad_any(wide bad) { return _mm256_movemask_ps(bad) != 0; }
 

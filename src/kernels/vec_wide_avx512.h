@@ -19,15 +19,14 @@ static inline wide wrsqrt(wide a)
     return _mm512_mul_ps(r, _mm512_fnmadd_ps(_mm512_mul_ps(half, r), r, _mm512_set1_ps(1.5f)));
 }
 static inline wide wabs(wide a) { return _mm512_abs_ps(a); }
-static inline wide wfma(wide a, wide b, wide c) { return _mm512_fmadd_ps(a, b, c); }
 static inline wide wfms(wide a, wide b, wide c) { return _mm512_fmsub_ps(a, b, c); }
 static inline wide wfnma(wide a, wide b, wide c) { return _mm512_fnmadd_ps(a, b, c); }
 static inline void wst(float *p, wide a) { _mm512_storeu_ps(p, a); }
 
-/** bad, with the lanes added where a > 0 does not hold (a NaN included). */
-static inline wide wbad_unless_positive(wide bad, wide a)
+/** bad, with the lanes added where a > least does not hold (a NaN included). */
+static inline wide wbad_unless_above(wide bad, wide a, wide least)
 {
-    return _mm512_mask_mov_ps(bad, _mm512_cmp_ps_mask(a, _mm512_setzero_ps(), _CMP_NGT_UQ),
+    return _mm512_mask_mov_ps(bad, _mm512_cmp_ps_mask(a, least, _CMP_NGT_UQ),
                               _mm512_set1_ps(1.0f));
 }
 static inline bool wbad_any(wide bad)
