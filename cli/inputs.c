@@ -38,7 +38,8 @@ const option_table problem_options = { "Problem", problem_list };
 static const option solver_list[] = {
     { "t-max", "TIME", OPTION_VALUE, FIELD(forward.t_max), .parse = parse_time,
       .expects = "a number or inf",
-      .help = "cells reached later stay infinite and cost nothing; default inf" },
+      .help = "cells reached later stay infinite; the others are as without it; "
+              "default inf" },
     { "tol", "TIME", OPTION_VALUE, FIELD(forward.tol), .parse = parse_tolerance,
       .expects = "a number that is not negative",
       .help = "changes up to this are not passed on; default 0: exact to rounding, as "
