@@ -127,6 +127,16 @@ typedef struct zm_kernel {
  *  build does not have it. */
 const zm_kernel *zm_kernel_find(int dtype, int isa);
 
+#if defined(__GNUC__)
+#define ZM_INLINE static inline __attribute__((always_inline))
+#define ZM_NOINLINE static __attribute__((noinline))
+#define ZM_RARELY(x) __builtin_expect(!!(x), 0)
+#else
+#define ZM_INLINE static inline
+#define ZM_NOINLINE static
+#define ZM_RARELY(x) (x)
+#endif
+
 #define ZM_CAT_(a, b) a##_##b
 #define ZM_CAT(a, b) ZM_CAT_(a, b)
 

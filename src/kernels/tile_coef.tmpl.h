@@ -108,8 +108,8 @@ static inline void bounds_gaps(strip_bounds *s, wide gt, wide g12, wide gn, wide
     s->size = wmax(wadd(gt, gn), s->size);
 }
 
-/* WL cells of a line from cell c.  `bounds` NULL: they are known. */
-static inline void coef_cells(const line_planes *p, const vec scale[5], size_t c,
+/* WL cells of a line from cell c.  `scale` NULL: all 1.  `bounds` NULL: they are known. */
+ZM_INLINE void coef_cells(const line_planes *p, const vec scale[5], size_t c,
                               coef_block *out, strip_bounds *bounds, bool gaps)
 {
     vec g[5][HALVES];
@@ -117,8 +117,11 @@ static inline void coef_cells(const line_planes *p, const vec scale[5], size_t c
     for (int h = 0; h < HALVES; h++) {
         coef *o = &out[h].at;
 
-        for (int k = 0; k < 5; k++)
-            g[k][h] = vmul(vld(p->plane[k] + c + (size_t)(h * VL)), scale[k]);
+        for (int k = 0; k < 5; k++) {
+            g[k][h] = vld(p->plane[k] + c + (size_t)(h * VL));
+            if (scale)
+                g[k][h] = vmul(g[k][h], scale[k]);
+        }
         const vec inv = vdiv(vset(1.0), g[0][h]), slope = vmul(g[1][h], inv);
         const vec P = vfnma(slope, g[1][h], g[2][h]);
 
@@ -149,14 +152,17 @@ static inline void coef_cells(const line_planes *p, const vec scale[5], size_t c
         bounds_gaps(bounds, gt, g12, gn, inv_t, inv_n, inv_plus, inv_minus, bt, bn);
 }
 
-/* A whole line; gaps are wanted of the border of the tile only: of the ends of the line, or
- * (`edge`) of all of it. */
-static inline void coef_line(const line_planes *p, const vec scale[5], coef_block *out,
-                             strip_bounds *bounds, bool gaps, bool edge)
+/* VL lines from line `first`; gaps are wanted of the border of the tile only. */
+ZM_INLINE void coef_strip(const line_planes p[VL], const vec *scale, coef_block *out,
+                          strip_bounds *bounds, bool gaps, unsigned first)
 {
-    for (size_t c = 0; c < ZM_TILE; c += WL)
-        coef_cells(p, scale, c, out + c / VL, bounds,
-                   gaps && (edge || c == 0 || c + WL == ZM_TILE));
+    for (unsigned j = 0; j < VL; j++) {
+        const bool edge = first + j == 0 || first + j == ZM_TILE - 1;
+
+        for (size_t c = 0; c < ZM_TILE; c += WL)
+            coef_cells(&p[j], scale, c, out + j * NV + c / VL, bounds,
+                       gaps && (edge || c == 0 || c + WL == ZM_TILE));
+    }
 }
 
 /* Metrics this far from 1 (in the unit of the solve, spacing folded in) leave the range in

@@ -1,16 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Sweeps over one tile.  Include tile_coef.tmpl.h first. */
 
-#if defined(__GNUC__)
-#define ZM_INLINE static inline __attribute__((always_inline))
-#define ZM_NOINLINE static __attribute__((noinline))
-#define ZM_RARELY(x) __builtin_expect(!!(x), 0)
-#else
-#define ZM_INLINE static inline
-#define ZM_NOINLINE static
-#define ZM_RARELY(x) (x)
-#endif
-
 #if defined(__AVX2__)
 typedef uint8_t line_mask; /* one bit a vector of a line */
 #else
@@ -64,6 +54,7 @@ typedef struct sweeper { /* scratch of one worker */
     zm_tile *tile;
     tile_coefs *coefs;
     vec scale[2][5]; /* of the planes in the frame of each family */
+    bool unscaled;   /* all of them are 1 */
     vec rel, abs;    /* what is news */
     uintptr_t prefetch[6]; /* addresses, perhaps beyond an array: only hints */
     size_t prefetch_step[6];
@@ -194,16 +185,15 @@ static bool build_strip(sweeper *s, int family, unsigned first, const line_plane
     const bool known = s->tile->known[family] >> first & 1;
     strip_bounds bounds = bounds_none();
 
+    /* the usual ways each get code of their own */
     if (known)
-        for (unsigned j = 0; j < VL; j++)
-            coef_line(&p[j], s->scale[family], out + j * NV, NULL, false, false);
+        coef_strip(p, s->scale[family], out, NULL, false, first);
+    else if (!s->unscaled)
+        coef_strip(p, s->scale[family], out, &bounds, true, first);
     else if (family == 0)
-        for (unsigned j = 0; j < VL; j++)
-            coef_line(&p[j], s->scale[0], out + j * NV, &bounds, true,
-                      first + j == 0 || first + j == ZM_TILE - 1);
+        coef_strip(p, NULL, out, &bounds, true, first);
     else
-        for (unsigned j = 0; j < VL; j++)
-            coef_line(&p[j], s->scale[1], out + j * NV, &bounds, false, false);
+        coef_strip(p, NULL, out, &bounds, false, first);
     if (!known)
         bounds_keep(s->tile, family, first, &bounds);
     if (ZM_RARELY(s->tile->careful[family] >> first & 1))
@@ -389,6 +379,56 @@ DEFINE_SWEEP(sweep_forward_walls, false, true)
 DEFINE_SWEEP(sweep_backward_walls, true, true)
 #undef DEFINE_SWEEP
 
+#if defined(__AVX2__)
+/* Bit l of byte g becomes bit g of byte l. */
+static inline uint64_t transpose_8x8(uint64_t x)
+{
+    uint64_t swap = (x ^ x >> 7) & 0x00AA00AA00AA00AAu;
+
+    x ^= swap ^ swap << 7;
+    swap = (x ^ x >> 14) & 0x0000CCCC0000CCCCu;
+    x ^= swap ^ swap << 14;
+    swap = (x ^ x >> 28) & 0x00000000F0F0F0F0u;
+    return x ^ swap ^ swap << 28;
+}
+
+static inline void or_8_bytes(line_mask *to, uint64_t bytes)
+{
+    uint64_t old;
+
+    memcpy(&old, to, sizeof old);
+    old |= bytes;
+    memcpy(to, &old, sizeof old);
+}
+
+/* For each lane the groups that have it, into the vectors due in the lines after and before:
+ * eight lanes at a time, a byte each. */
+static void news_spread(const uint32_t news[NV], line_mask *after, line_mask *before)
+{
+    for (unsigned lane = 0; lane < ZM_TILE; lane += 8) {
+        uint64_t rows = 0;
+
+        for (unsigned g = 0; g < NV; g++)
+            rows |= (uint64_t)(uint8_t)(news[g] >> lane) << (8 * g);
+        rows = transpose_8x8(rows);
+        or_8_bytes(after + lane, rows);
+        or_8_bytes(before + lane, rows);
+    }
+}
+#else
+static void news_spread(const uint32_t news[NV], line_mask *after, line_mask *before)
+{
+    for (unsigned lane = 0; lane < ZM_TILE; lane++) {
+        uint32_t groups = 0;
+
+        for (unsigned g = 0; g < NV; g++)
+            groups |= (news[g] >> lane & 1u) << g;
+        after[lane] |= groups;
+        before[lane] |= groups;
+    }
+}
+#endif
+
 /* Passes the changes of one family on to the other: lane c of the lines of a group makes
  * that group's vector of lines c + 1 and c - 1 of the other family due. */
 static void sweep_hand_over(sweeper *s, int family)
@@ -398,19 +438,10 @@ static void sweep_hand_over(sweeper *s, int family)
 
     for (unsigned g = 0; g < NV; g++)
         any |= s->news[family][g];
-    for (uint32_t m = any; m; m &= m - 1) {
-        const unsigned lane = (unsigned)__builtin_ctz(m);
-        uint32_t groups = 0;
-
-        for (unsigned g = 0; g < NV; g++)
-            groups |= (s->news[family][g] >> lane & 1u) << g;
-        onward->vectors[lane + 2] = (line_mask)(onward->vectors[lane + 2] | groups);
-        back->vectors[lane] = (line_mask)(back->vectors[lane] | groups);
-    }
+    news_spread(s->news[family], onward->vectors + 2, back->vectors);
     onward->lines |= (uint64_t)any << 2;
     back->lines |= (uint64_t)any;
-    for (unsigned g = 0; g < NV; g++)
-        s->news[family][g] = 0;
+    memset(s->news[family], 0, sizeof s->news[family]);
 }
 
 static inline bool sweep_due(const sweeper *s, int family)
