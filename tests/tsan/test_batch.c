@@ -105,8 +105,8 @@ TEST(one_problem_on_several_threads)
     static const medium media[] = { SMOOTH, MAZE, STRONG };
 
     for (size_t m = 0; m < sizeof media / sizeof media[0]; m++) {
-        work one = work_create(media[m], LARGE, LARGE + 20, t->seed);
-        work many = work_create(media[m], LARGE, LARGE + 20, t->seed);
+        work one = work_create((int)media[m], LARGE, LARGE + 20, t->seed);
+        work many = work_create((int)media[m], LARGE, LARGE + 20, t->seed);
         zm_solver *s = case_solver(&one.c, ZM_F64, NULL);
         zm_report report = { 0 };
 
