@@ -3,6 +3,7 @@
 #include "core/problem.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/fail.h"
 
@@ -103,6 +104,27 @@ zm_status zm_problem_check_shape(zm_grid grid, const zm_problem *problem, zm_err
     return ZM_OK;
 }
 
+/* First cell at or after i that the mask has; n if there is none.  Masks are mostly empty:
+ * eight bytes at a time. */
+static size_t next_in_mask(const uint8_t *mask, size_t i, size_t n)
+{
+    uint64_t eight;
+
+    while (i < n) {
+        if (n - i >= sizeof eight) {
+            memcpy(&eight, mask + i, sizeof eight);
+            if (!eight) {
+                i += sizeof eight;
+                continue;
+            }
+        }
+        if (mask[i])
+            return i;
+        i++;
+    }
+    return n;
+}
+
 zm_status zm_sources_from_mask(zm_grid grid, const uint8_t *mask, double time,
                                zm_source *sources, size_t capacity, size_t *count,
                                zm_error *err)
@@ -117,18 +139,17 @@ zm_status zm_sources_from_mask(zm_grid grid, const uint8_t *mask, double time,
     if (!isfinite(time))
         return zm_fail(err, ZM_E_ARG, -1, "source time %g, must be finite", time);
     zm_grid_cells(grid, &n);
-    for (size_t i = 0; i < n; i++)
-        found += mask[i] != 0;
+    for (size_t i = next_in_mask(mask, 0, n); i < n; i = next_in_mask(mask, i + 1, n))
+        found++;
     *count = found;
     if (!sources)
         return ZM_OK;
     if (found > capacity)
         return zm_fail(err, ZM_E_ARG, -1, "mask has %zu sources, room for %zu", found,
                        capacity);
-    for (size_t i = 0; i < n; i++)
-        if (mask[i])
-            sources[next++] = (zm_source){ (double)(i / (size_t)grid.cols),
-                                           (double)(i % (size_t)grid.cols), time };
+    for (size_t i = next_in_mask(mask, 0, n); i < n; i = next_in_mask(mask, i + 1, n))
+        sources[next++] = (zm_source){ (double)(i / (size_t)grid.cols),
+                                       (double)(i % (size_t)grid.cols), time };
     return ZM_OK;
 }
 
