@@ -45,7 +45,19 @@ static bool same_place(const char *a, const char *b)
     return same;
 }
 
-/* Devices and pipes may be named twice, regular files not. */
+static bool same_resolved(const char *a, const char *b)
+{
+    char *real_a = realpath(a, NULL), *real_b = realpath(b, NULL);
+    const bool same = real_a && real_b ? !strcmp(real_a, real_b) : same_place(a, b);
+
+    free(real_a);
+    free(real_b);
+    return same;
+}
+
+/* Devices and pipes may be named twice, regular files not.  Equal file numbers alone do not
+ * tell: when another run replaces a between the two calls, b may get the number that a had.
+ * One file under two names has two links, or one of the names is a symbolic link. */
 static bool same_file(const char *a, const char *b)
 {
     struct stat info_a, info_b;
@@ -54,8 +66,10 @@ static bool same_file(const char *a, const char *b)
         return !strcmp(a, b);
     if (stat(a, &info_a) || stat(b, &info_b))
         return same_place(a, b);
-    return S_ISREG(info_a.st_mode) && info_a.st_dev == info_b.st_dev &&
-           info_a.st_ino == info_b.st_ino;
+    if (!S_ISREG(info_a.st_mode) || info_a.st_dev != info_b.st_dev ||
+        info_a.st_ino != info_b.st_ino)
+        return false;
+    return info_b.st_nlink > 1 || same_resolved(a, b);
 }
 
 /* Why no file can be made in a directory, or NULL. */
