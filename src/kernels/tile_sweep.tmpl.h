@@ -54,7 +54,8 @@ typedef struct sweeper { /* scratch of one worker */
     zm_tile *tile;
     tile_coefs *coefs;
     vec scale[2][5]; /* of the planes in the frame of each family */
-    bool unscaled;   /* all of them are 1 */
+    double scalar_scale[2][5]; /* the same, for the careful */
+    bool unscaled;             /* all of them are 1 */
     vec rel, abs;    /* what is news */
     uintptr_t prefetch[6]; /* addresses, perhaps beyond an array: only hints */
     size_t prefetch_step[6];
@@ -197,18 +198,9 @@ static bool build_strip(sweeper *s, int family, unsigned first, const line_plane
     if (!known)
         bounds_keep(s->tile, family, first, &bounds);
     if (ZM_RARELY(s->tile->careful[family] >> first & 1))
-        for (unsigned j = 0; j < VL; j++) {
-            double scale[5];
-
-            for (int k = 0; k < 5; k++) {
-                real lanes[VL];
-
-                vst(lanes, s->scale[family][k]);
-                scale[k] = (double)lanes[0];
-            }
-            if (!coef_line_careful(&p[j], scale, out + j * NV))
+        for (unsigned j = 0; j < VL; j++)
+            if (!coef_line_careful(&p[j], s->scalar_scale[family], out + j * NV))
                 return false;
-        }
     if (s->coefs->any_closed)
         for (unsigned j = 0; j < VL; j++)
             close_line(s->coefs, family, first + j, out + j * NV);

@@ -362,8 +362,10 @@ static void visit_begin(const zm_tiling *g, zm_worker *w, const tile_box *b, int
         static const uint8_t of_column[5] = { 2, 1, 0, 4, 3 };
 
         s->unscaled = s->unscaled && g->scale[k] == 1.0;
-        s->scale[0][k] = vset(g->scale[k]);
-        s->scale[1][k] = vset(g->scale[of_column[k]]);
+        s->scalar_scale[0][k] = (double)(real)g->scale[k];
+        s->scalar_scale[1][k] = (double)(real)g->scale[of_column[k]];
+        s->scale[0][k] = vset(s->scalar_scale[0][k]);
+        s->scale[1][k] = vset(s->scalar_scale[1][k]);
     }
     memset(s->changed, 0, sizeof s->changed);
     memset(s->column_phase, 0, sizeof s->column_phase);

@@ -49,16 +49,8 @@ static inline vec vneg(vec a) { return _mm512_xor_pd(_mm512_set1_pd(-0.0), a); }
 
 static inline vmsk vlt(vec a, vec b) { return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ); }
 static inline vmsk vle(vec a, vec b) { return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ); }
-static inline vmsk vmsk_and(vmsk a, vmsk b) { return (vmsk)(a & b); }
 static inline vec vsel(vmsk m, vec yes, vec no) { return _mm512_mask_blend_pd(m, no, yes); }
-static inline vmsk vsel_msk(vmsk m, vmsk yes, vmsk no)
-{
-    return (vmsk)((m & yes) | (~m & no));
-}
-static inline bool vany(vmsk m) { return m != 0; }
-static inline bool vany_both(vmsk a, vmsk b) { return (a & b) != 0; }
-static inline unsigned vbits(vmsk m) { return m; }
-static inline vmsk vmsk_of_bits(unsigned bits) { return (vmsk)bits; }
+#include "vec_mask_avx512.h"
 
 static inline vec vld_float(const float *p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
 static inline vec vld_double(const double *p) { return vld(p); }
