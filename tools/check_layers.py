@@ -16,6 +16,10 @@ MAY_INCLUDE = {
     "adjoint": {"core", "kernels", "forward"},
     "reference": {"core", "kernels"},
     "project": {"core", "kernels"},
+    "convert": {"core", "kernels"},
+    "reg": {"core", "project"},  # fields, not solutions
+    "optimise": {"core"},
+    "invert": {"core", "forward", "adjoint", "project", "reg", "optimise"},
     "io": {"core"},
     "plot": {"core"},
 }
@@ -31,6 +35,10 @@ HEADER_OF = {
     "adjoint": "adjoint",
     "reference": "reference",
     "project": "project",
+    "convert": "convert",
+    "reg": "reg",
+    "optimise": "optimise",
+    "invert": "invert",
     "npy": "io",
     "file": "io",
     "plot": "plot",
@@ -38,7 +46,7 @@ HEADER_OF = {
 # Types from public headers, no calls: the reference solvers answer with the report and
 # gradient of the solver proper; kernels are chosen by its zm_isa.
 TYPES_ONLY = {"reference": {"forward", "adjoint"}, "kernels": {"forward"}}
-PUBLIC_ONLY = {"cli", "examples"}  # may include any public header and their own files
+PUBLIC_ONLY = {"cli", "examples", "experiments"}  # may include any public header and their own files
 # Headers of other libraries, and who may include them.
 OUTSIDE = [
     (r"omp\.h", {"core"}),
@@ -105,7 +113,7 @@ def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1])
     root = root.resolve()
     checked, complaints = 0, []
-    for directory in ("include", "src", "cli", "examples"):
+    for directory in ("include", "src", "cli", "examples", "experiments"):
         for source in sorted((root / directory).rglob("*.[ch]")):
             where = source.relative_to(root)
             if where == pathlib.Path("include/zermelo/zermelo.h"):
