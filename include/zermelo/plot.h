@@ -78,6 +78,11 @@ ZM_API zm_status zm_figure_create(zm_figure **out, const zm_figure_opts *opts,
 /** Frees a figure with its plots; NULL is allowed. */
 ZM_API void zm_figure_destroy(zm_figure *figure);
 
+/** The theme of the next zm_figure_save; the one of zm_figure_opts until then.  Whatever
+ *  has no colour of its own is coloured by it: one figure can be saved in both.
+ *  ZM_E_ARG (and remembered) where there is no such theme. */
+ZM_API zm_status zm_figure_set_theme(zm_figure *figure, zm_plot_theme theme);
+
 /** The plot in a place of the figure's grid; NULL (and remembered) outside of it.  A plot
  *  that gets no layers leaves its place empty. */
 ZM_API zm_plot *zm_figure_plot(zm_figure *figure, int32_t row, int32_t col);

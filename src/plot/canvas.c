@@ -6,10 +6,10 @@
 
 static const double pi = 3.14159265358979323846;
 
-static const theme light = { 0xffffffff, 0x22262cff, 0x4a5058ff,
-                             0xe3e6eaff, 0xc8ccd1ff, 0x3b4048ff };
-static const theme dark = { 0x16191dff, 0xe8eaedff, 0xb4bac2ff,
-                            0x30353cff, 0x4c525aff, 0xc9cdd3ff };
+static const theme light = { ZM_THEME_LIGHT, 0xffffffff, 0x22262cff, 0x4a5058ff,
+                             0xe3e6eaff,     0xc8ccd1ff, 0x3b4048ff };
+static const theme dark = { ZM_THEME_DARK, 0x16191dff, 0xe8eaedff, 0xb4bac2ff,
+                            0x30353cff,    0x4c525aff, 0xc9cdd3ff };
 
 /* Text is laid out without hinting: the same at every resolution and in every format. */
 bool canvas_open(canvas *c, cairo_t *cr, const zm_figure_opts *opts)

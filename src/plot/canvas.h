@@ -18,6 +18,7 @@ typedef struct point {
 } point;
 
 typedef struct theme {
+    zm_plot_theme name;
     zm_plot_rgba paper, ink;
     zm_plot_rgba soft;    /* frames and ticks */
     zm_plot_rgba faint;   /* grid lines */

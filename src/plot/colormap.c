@@ -169,15 +169,29 @@ void zm_plot_map_color(zm_plot_map map, double t, double rgb[3])
 }
 
 /* Neighbours in the list differ in hue and in lightness, so that they stay apart for
- * colour-blind readers and in grey print. */
-zm_plot_rgba colormap_series(size_t i)
+ * colour-blind readers and in grey print; on dark paper the same hues are lighter. */
+zm_plot_rgba colormap_series(zm_plot_theme theme, size_t i)
 {
-    static const double lch[][3] = {
-        { 0.50, 0.130, 252 }, { 0.70, 0.160, 55 },  { 0.57, 0.110, 160 },
-        { 0.53, 0.190, 22 },  { 0.47, 0.150, 305 }, { 0.76, 0.110, 225 },
-        { 0.80, 0.150, 95 },  { 0.45, 0.070, 60 },
+    enum { COLORS = 8 };
+    static const double lch[2][COLORS][3] = {
+        [ZM_THEME_LIGHT] = { { 0.50, 0.130, 252 },
+                             { 0.70, 0.160, 55 },
+                             { 0.57, 0.110, 160 },
+                             { 0.53, 0.190, 22 },
+                             { 0.47, 0.150, 305 },
+                             { 0.75, 0.110, 225 },
+                             { 0.76, 0.145, 90 },
+                             { 0.45, 0.070, 60 } },
+        [ZM_THEME_DARK] = { { 0.69, 0.130, 250 },
+                            { 0.79, 0.140, 62 },
+                            { 0.72, 0.120, 160 },
+                            { 0.66, 0.170, 22 },
+                            { 0.70, 0.135, 305 },
+                            { 0.83, 0.090, 215 },
+                            { 0.88, 0.140, 98 },
+                            { 0.62, 0.065, 60 } },
     };
-    const double *c = lch[i % (sizeof lch / sizeof *lch)];
+    const double *c = lch[theme == ZM_THEME_DARK][i % COLORS];
     double rgb[3];
     zm_plot_rgba packed = 0;
 

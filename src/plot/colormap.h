@@ -21,7 +21,7 @@ void colormap_build(zm_plot_map map, bool reversed, colormap *table);
 /** The entry for t in [0, 1]; clamped, NaN as 0. */
 const double *colormap_at(const colormap *table, double t);
 
-/** The i-th colour for curves and points; the list repeats. */
-zm_plot_rgba colormap_series(size_t i);
+/** The i-th colour for curves and points on the paper of a theme; the list repeats. */
+zm_plot_rgba colormap_series(zm_plot_theme theme, size_t i);
 
 #endif

@@ -24,6 +24,8 @@ zm_plot_rgba layer_color(const canvas *c, const layer *l)
 {
     if (l->color)
         return l->color;
+    if (l->series)
+        return colormap_series(c->theme->name, l->series - 1);
     if (l->kind == LAYER_WALLS)
         return c->theme->wall;
     return l->kind == LAYER_GUIDE ? c->theme->soft : c->theme->ink;

@@ -76,7 +76,7 @@ void draw_points(const canvas *c, const panel *p, const layer *l)
         draw_marker(c, points->marker, at.x, at.y, points->size,
                     rgb              ? rgba_from(rgb)
                     : points->values ? c->theme->missing
-                                     : l->color);
+                                     : layer_color(c, l));
         if (points->names && points->names[i])
             draw_name(c, p, points->names[i], at, points->size);
     }
@@ -108,13 +108,14 @@ void draw_line(const canvas *c, const panel *p, const layer *l)
             cairo_move_to(c->cr, at.x, at.y);
         is_down = is_shown(at);
     }
-    stroke_curve(c, l->color, line->width, line->dash);
+    stroke_curve(c, layer_color(c, l), line->width, line->dash);
     cairo_restore(c->cr);
     for (size_t i = 0; line->marker && i < line->n; i++) {
         const point at = place_of(p, line->x[i], line->y[i]);
 
         if (is_shown(at) && is_in_area(p, at.x, at.y))
-            draw_marker(c, line->marker, at.x, at.y, 3 + 2 * line->width, l->color);
+            draw_marker(c, line->marker, at.x, at.y, 3 + 2 * line->width,
+                        layer_color(c, l));
     }
 }
 
@@ -174,9 +175,9 @@ void draw_bins(const canvas *c, const panel *p, const layer *l)
         if (bins->heights[i] > 0 && !isnan(left) && !isnan(right))
             cairo_rectangle(c->cr, left, top, right - left, base - top);
     }
-    set_color(c, fade(l->color, 0.55));
+    set_color(c, fade(layer_color(c, l), 0.55));
     cairo_fill_preserve(c->cr);
-    stroke_curve(c, fade(l->color, 0.9), 0.6, ZM_DASH_SOLID);
+    stroke_curve(c, fade(layer_color(c, l), 0.9), 0.6, ZM_DASH_SOLID);
     cairo_restore(c->cr);
 }
 
@@ -200,7 +201,7 @@ void draw_steps(const canvas *c, const panel *p, const layer *l)
         cairo_line_to(c->cr, axis_place(&p->x, steps->sorted[i]), y);
         cairo_line_to(c->cr, next, y);
     }
-    stroke_curve(c, l->color, steps->width, steps->dash);
+    stroke_curve(c, layer_color(c, l), steps->width, steps->dash);
     cairo_restore(c->cr);
 }
 

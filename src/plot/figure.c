@@ -38,6 +38,14 @@ static void fill_defaults(zm_figure_opts *o)
         o->pixels_per_point = default_pixels_per_point;
 }
 
+static zm_status check_theme(zm_plot_theme theme, zm_error *err)
+{
+    if (theme == ZM_THEME_LIGHT || theme == ZM_THEME_DARK)
+        return ZM_OK;
+    return zm_fail(err, ZM_E_ARG, -1,
+                   "theme %d, must be ZM_THEME_LIGHT or ZM_THEME_DARK", (int)theme);
+}
+
 static zm_status check_opts(const zm_figure_opts *o, zm_error *err)
 {
     if (o->rows < 1 || o->cols < 1 || o->rows > MOST_PLOTS_ALONG ||
@@ -53,7 +61,7 @@ static zm_status check_opts(const zm_figure_opts *o, zm_error *err)
     if (!(o->pixels_per_point >= 0.1 && o->pixels_per_point <= 20))
         return zm_fail(err, ZM_E_ARG, -1, "%g pixels per point, must be 0.1 .. 20",
                        o->pixels_per_point);
-    return ZM_OK;
+    return check_theme(o->theme, err);
 }
 
 static zm_figure *make_figure(const zm_figure_opts *o)
@@ -105,6 +113,13 @@ void zm_figure_destroy(zm_figure *figure)
 
         arena_free(&memory);
     }
+}
+
+zm_status zm_figure_set_theme(zm_figure *figure, zm_plot_theme theme)
+{
+    if (figure->failure.code == ZM_OK && check_theme(theme, &figure->failure) == ZM_OK)
+        figure->opts.theme = theme;
+    return figure->failure.code;
 }
 
 zm_plot *zm_figure_plot(zm_figure *figure, int32_t row, int32_t col)

@@ -120,7 +120,8 @@ typedef enum layer_kind {
 typedef struct layer {
     struct layer *next;
     layer_kind kind;
-    zm_plot_rgba color; /* 0: automatic, left to the drawing */
+    zm_plot_rgba color; /* 0: automatic, left to the drawing, since themes differ */
+    size_t series;      /* then the colour of the list, from 1; 0: by the kind */
     const char *label;  /* or NULL */
     union {
         image_layer image;
@@ -179,7 +180,7 @@ bool read_struct(const void *given, void *out, size_t out_size);
 zm_status layer_begin(zm_plot *plot, layer_kind kind, const void *given, void *read,
                       size_t size, layer **out);
 
-/** Gives the layer a colour of the list where `color` is 0. */
+/** Gives the layer this colour, or where it is 0 the next of the list. */
 void layer_take_series_color(zm_plot *plot, layer *l, zm_plot_rgba color);
 
 /** Adds the layer to the plot unless a failure was remembered; returns its code. */

@@ -23,7 +23,8 @@ zm_status layer_begin(zm_plot *plot, layer_kind kind, const void *given, void *r
 
 void layer_take_series_color(zm_plot *plot, layer *l, zm_plot_rgba color)
 {
-    l->color = color ? color : colormap_series(plot->n_series++);
+    l->color = color;
+    l->series = color ? 0 : ++plot->n_series;
 }
 
 zm_status layer_end(zm_plot *plot, layer *l)

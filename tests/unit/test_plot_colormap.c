@@ -205,3 +205,27 @@ TEST(log_colours_put_equal_ratios_at_equal_distances)
     CHECK_NEAR(color_scale_place(&s, 10), 0.5, 1e-12);
     CHECK(color_scale_place(&s, 0) == 0 && color_scale_place(&s, -1) == 0);
 }
+
+/* A curve must be seen on its paper and told from the one before it, in hue or in
+ * lightness: 0.2 and 0.1 of Oklab, where about 0.02 can just be told apart. */
+TEST(series_colours_stand_out_from_the_paper_and_from_their_neighbours)
+{
+    static const double paper[2] = { 1.0, 0.21 }; /* lightness */
+
+    for (int theme = 0; theme < 2; theme++)
+        for (size_t i = 0; i < 8; i++) {
+            oklab colors[2];
+
+            for (size_t k = 0; k < 2; k++) {
+                const zm_plot_rgba c = colormap_series((zm_plot_theme)theme, i + k);
+                const double rgb[3] = { (c >> 24) / 255.0, (c >> 16 & 0xff) / 255.0,
+                                        (c >> 8 & 0xff) / 255.0 };
+
+                colors[k] = oklab_from_srgb(rgb);
+            }
+            CHECK_MSG(fabs(colors[0].L - paper[theme]) > 0.2, "theme %d, colour %zu",
+                      theme, i);
+            CHECK_MSG(oklab_distance(colors[0], colors[1]) > 0.1,
+                      "theme %d, colours %zu and the next", theme, i);
+        }
+}

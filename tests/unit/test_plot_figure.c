@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Figures from description to file: extreme data, refused input, whole files. */
 #define _XOPEN_SOURCE 700
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,50 +10,8 @@
 #include "check.h"
 #include "plot/figure.h"
 #include "plot/histogram.h"
+#include "support/folders.h"
 #include "zermelo/plot.h"
-
-typedef struct folder {
-    char path[64];
-} folder;
-
-static folder folder_make(void)
-{
-    folder f = { "/tmp/zm_plot_XXXXXX" };
-
-    if (!mkdtemp(f.path))
-        exit(2);
-    return f;
-}
-
-static const char *inside(const folder *f, const char *name)
-{
-    static char path[400];
-
-    snprintf(path, sizeof path, "%s/%s", f->path, name);
-    return path;
-}
-
-static int count_files(const folder *f)
-{
-    DIR *dir = opendir(f->path);
-    int n = 0;
-
-    for (struct dirent *e; (e = readdir(dir));)
-        n += e->d_name[0] != '.';
-    closedir(dir);
-    return n;
-}
-
-static void folder_remove(const folder *f)
-{
-    DIR *dir = opendir(f->path);
-
-    for (struct dirent *e; (e = readdir(dir));)
-        if (e->d_name[0] != '.')
-            unlink(inside(f, e->d_name));
-    closedir(dir);
-    rmdir(f->path);
-}
 
 static zm_figure *one_plot(zm_plot **plot)
 {
@@ -76,11 +33,11 @@ static void check_saves(test_run *t, zm_figure *figure, const char *what)
         zm_error err = { 0 };
         struct stat info;
 
-        CHECK_MSG(zm_figure_save(figure, inside(&f, names[i]), &err) == ZM_OK, "%s: %s",
-                  what, err.text);
-        CHECK(stat(inside(&f, names[i]), &info) == 0 && info.st_size > 60);
+        CHECK_MSG(zm_figure_save(figure, folder_path(&f, names[i]), &err) == ZM_OK,
+                  "%s: %s", what, err.text);
+        CHECK(stat(folder_path(&f, names[i]), &info) == 0 && info.st_size > 60);
     }
-    CHECK(count_files(&f) == 3);
+    CHECK(folder_count(&f) == 3);
     folder_remove(&f);
     zm_figure_destroy(figure);
 }
@@ -217,9 +174,9 @@ TEST(the_first_failure_is_remembered_and_returned_by_save)
     CHECK(ZM_PLOT_IMAGE(plot, .values = values) == ZM_E_ARG); /* no grid */
     CHECK(zm_plot_set_grid(plot, (zm_grid){ 2, 2, 1, 1 }, 0, 0) == ZM_E_ARG);
     CHECK(ZM_PLOT_LINE(plot, .y = values, .n = 4) == ZM_E_ARG);
-    CHECK(zm_figure_save(figure, inside(&f, "a.png"), &err) == ZM_E_ARG);
+    CHECK(zm_figure_save(figure, folder_path(&f, "a.png"), &err) == ZM_E_ARG);
     CHECK_MSG(strstr(err.text, "zm_plot_set_grid"), "%s", err.text);
-    CHECK(count_files(&f) == 0);
+    CHECK(folder_count(&f) == 0);
     zm_figure_destroy(figure);
     folder_remove(&f);
 }
@@ -261,6 +218,7 @@ TEST(bad_descriptions_are_refused_with_a_message)
     REFUSED(ZM_PLOT_TEXT(plot, .string = "\xff\xfe"));
     REFUSED(ZM_PLOT_AXES(plot, .x = { .scale = ZM_SCALE_LOG, .min = -1, .max = 1 }));
     REFUSED(ZM_PLOT_AXES(plot, .aspect = -1));
+    REFUSED(zm_figure_set_theme(figure, (zm_plot_theme)2));
     CHECK(ZM_PLOT_LINE(NULL, .y = values, .n = 4) == ZM_E_ARG);
 }
 
@@ -274,6 +232,8 @@ TEST(bad_figures_are_refused_and_leave_null)
           !figure);
     CHECK(zm_figure_create(&figure, ZM_FIGURE_OPTS(.width = 1e9), NULL) == ZM_E_ARG);
     CHECK(zm_figure_create(&figure, ZM_FIGURE_OPTS(.title = "\xff"), NULL) == ZM_E_ARG);
+    CHECK(zm_figure_create(&figure, ZM_FIGURE_OPTS(.theme = (zm_plot_theme)2), NULL) ==
+          ZM_E_ARG);
     CHECK(zm_figure_create(&figure, NULL, NULL) == ZM_OK);
     CHECK(!zm_figure_plot(figure, 1, 0));
     CHECK(zm_figure_save(figure, "/tmp/never.png", NULL) == ZM_E_ARG);
@@ -292,12 +252,12 @@ TEST(a_file_that_cannot_be_written_is_an_error_and_leaves_nothing)
     ZM_PLOT_LINE(plot, .y = y, .n = 2);
     CHECK(zm_figure_save(figure, "/nowhere/at/all.png", &err) == ZM_E_IO);
     CHECK_MSG(strstr(err.text, "/nowhere/at/all.png"), "%s", err.text);
-    CHECK(zm_figure_save(figure, inside(&f, "a.gif"), &err) == ZM_E_ARG);
+    CHECK(zm_figure_save(figure, folder_path(&f, "a.gif"), &err) == ZM_E_ARG);
     CHECK(zm_figure_save(figure, NULL, &err) == ZM_E_ARG);
-    mkdir(inside(&f, "b.png"), 0700); /* a folder cannot be replaced by a file */
-    CHECK(zm_figure_save(figure, inside(&f, "b.png"), &err) == ZM_E_IO);
-    CHECK(count_files(&f) == 1);
-    rmdir(inside(&f, "b.png"));
+    mkdir(folder_path(&f, "b.png"), 0700); /* a folder cannot be replaced by a file */
+    CHECK(zm_figure_save(figure, folder_path(&f, "b.png"), &err) == ZM_E_IO);
+    CHECK(folder_count(&f) == 1);
+    rmdir(folder_path(&f, "b.png"));
     zm_figure_destroy(figure);
     folder_remove(&f);
 }
@@ -310,19 +270,19 @@ TEST(an_existing_file_is_replaced_at_once)
     char old[16] = "";
     zm_plot *plot;
     zm_figure *figure = one_plot(&plot);
-    FILE *file = fopen(inside(&f, "a.png"), "w+b");
+    FILE *file = fopen(folder_path(&f, "a.png"), "w+b");
 
     fputs("old", file);
     fflush(file);
     ZM_PLOT_LINE(plot, .y = y, .n = 2);
-    CHECK(zm_figure_save(figure, inside(&f, "a.png"), NULL) == ZM_OK);
+    CHECK(zm_figure_save(figure, folder_path(&f, "a.png"), NULL) == ZM_OK);
     rewind(file);
     CHECK(fgets(old, sizeof old, file) && !strcmp(old, "old"));
     fclose(file);
-    file = fopen(inside(&f, "a.png"), "rb");
+    file = fopen(folder_path(&f, "a.png"), "rb");
     CHECK(file && fread(old, 1, 8, file) == 8 && !memcmp(old, "\x89PNG\r\n\x1a\n", 8));
     fclose(file);
-    CHECK(count_files(&f) == 1);
+    CHECK(folder_count(&f) == 1);
     zm_figure_destroy(figure);
     folder_remove(&f);
 }

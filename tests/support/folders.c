@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A temporary folder for the files that a test writes. */
+#define _XOPEN_SOURCE 700
+#include "support/folders.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+folder folder_make(void)
+{
+    folder f = { "/tmp/zm_test_XXXXXX" };
+
+    if (!mkdtemp(f.path))
+        exit(2);
+    return f;
+}
+
+const char *folder_path(const folder *f, const char *name)
+{
+    static char path[400];
+
+    snprintf(path, sizeof path, "%s/%s", f->path, name);
+    return path;
+}
+
+int folder_count(const folder *f)
+{
+    DIR *dir = opendir(f->path);
+    int n = 0;
+
+    for (struct dirent *e; (e = readdir(dir));)
+        n += e->d_name[0] != '.';
+    closedir(dir);
+    return n;
+}
+
+char *folder_read(const folder *f, const char *name, size_t *size)
+{
+    FILE *file = fopen(folder_path(f, name), "rb");
+    char *bytes = NULL;
+    long length;
+
+    if (!file)
+        return NULL;
+    if (fseek(file, 0, SEEK_END) == 0 && (length = ftell(file)) >= 0 &&
+        (bytes = calloc(1, (size_t)length + 1))) {
+        rewind(file);
+        *size = fread(bytes, 1, (size_t)length, file);
+    }
+    fclose(file);
+    return bytes;
+}
+
+void folder_remove(const folder *f)
+{
+    DIR *dir = opendir(f->path);
+
+    for (struct dirent *e; (e = readdir(dir));)
+        if (e->d_name[0] != '.')
+            unlink(folder_path(f, e->d_name));
+    closedir(dir);
+    rmdir(f->path);
+}
