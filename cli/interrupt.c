@@ -4,7 +4,9 @@
 #include "interrupt.h"
 
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "message.h"
@@ -39,15 +41,22 @@ bool interrupt_pending(void)
     return caught != 0;
 }
 
-int interrupt_check(void)
+int interrupt_status(const char *format, ...)
 {
     enum { SIGNAL_EXIT = 128 }; /* as shells count */
-    const int number = (int)caught;
+    va_list arguments;
+    char text[512];
 
-    if (!number)
-        return DONE;
-    failure("interrupted; no file was changed");
-    return SIGNAL_EXIT + number;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    failure("%s", text);
+    return SIGNAL_EXIT + (int)caught;
+}
+
+int interrupt_check(void)
+{
+    return caught ? interrupt_status("interrupted; no file was changed") : DONE;
 }
 
 progress progress_begin(bool quiet)
@@ -56,26 +65,51 @@ progress progress_begin(bool quiet)
                        .show = !quiet && isatty(STDERR_FILENO) };
 }
 
-int progress_step(void *ctx, double fraction)
+static size_t columns(void)
+{
+    struct winsize size;
+
+    return !ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : 80;
+}
+
+/* Bytes of the longest start of a UTF-8 text with at most n characters. */
+static int bytes_of(const char *text, size_t n)
+{
+    const char *end = text;
+
+    while (*end && ((*end & 0xC0) == 0x80 || n-- > 0))
+        end++;
+    return (int)(end - text);
+}
+
+void progress_show(progress *p, double fraction, const char *format, ...)
 {
     const double patience = 0.5, interval = 0.1; /* seconds */
-    enum { BAR = 40 };
-    static const char full[] = "########################################";
-    progress *p = ctx;
-    double now;
-    int n;
+    enum { BAR = 24, FRAME = 10 };
+    static const char full[] = "########################";
+    const int n = (int)(BAR * fraction);
+    const double now = seconds_now();
+    va_list arguments;
+    char text[256];
 
-    if (caught)
-        return 1;
-    if (!p->show || (now = seconds_now()) - p->started < patience ||
-        now - p->last < interval)
-        return 0;
-    n = (int)(BAR * fraction);
-    fprintf(stderr, "\r[%.*s%*s] %3.0f %% of the grid", n, full, BAR - n, "",
-            100 * fraction);
+    if (!p->show || now - p->started < patience || now - p->last < interval)
+        return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(
+        stderr, "\r\033[K[%.*s%*s] %3.0f %% %.*s", n, full, BAR - n, "", 100 * fraction,
+        bytes_of(text, columns() > BAR + FRAME ? columns() - BAR - FRAME : 0), text);
     fflush(stderr);
     p->last = now;
     p->drawn = true;
+}
+
+int progress_step(void *ctx, double fraction)
+{
+    if (caught)
+        return 1;
+    progress_show(ctx, fraction, "of the grid");
     return 0;
 }
 

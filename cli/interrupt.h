@@ -15,6 +15,9 @@ bool interrupt_pending(void);
 /** DONE, or 128 + signal after a message when the tool was asked to stop. */
 int interrupt_check(void);
 
+/** 128 + signal after the message. */
+__attribute__((format(printf, 1, 2))) int interrupt_status(const char *format, ...);
+
 typedef struct progress {
     double started, last; /**< when the work began, when the bar was drawn */
     bool show;            /**< standard error is a terminal */
@@ -26,6 +29,10 @@ progress progress_begin(bool quiet);
 
 /** Callback of zm_forward; ctx is the progress. */
 int progress_step(void *ctx, double fraction);
+
+/** Draws the bar with a text of one's own, cut to the width of the terminal. */
+__attribute__((format(printf, 3, 4))) void progress_show(progress *p, double fraction,
+                                                         const char *format, ...);
 
 /** Wipes the bar. */
 void progress_end(progress *p);

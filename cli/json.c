@@ -8,38 +8,24 @@
 #include <string.h>
 
 #include "message.h"
-#include "value.h"
 #include "zermelo/file.h"
 
-static void add_bytes(json *j, const char *bytes, size_t n)
+static void add(json *j, const char *string)
 {
-    if (j->length + n > j->room) {
-        j->room = 2 * (j->length + n);
-        j->text = grow(j->text, j->room, 1);
-    }
-    memcpy(j->text + j->length, bytes, n);
-    j->length += n;
-}
-
-static void add(json *j, const char *text)
-{
-    add_bytes(j, text, strlen(text));
+    buffer_add(&j->text, string);
 }
 
 /* Quoted; quotes, backslashes and control characters are escaped, UTF-8 stays. */
-static void add_quoted(json *j, const char *text)
+static void add_quoted(json *j, const char *string)
 {
     add(j, "\"");
-    for (; *text; text++) {
-        char escape[8];
-
-        if (*text == '"' || *text == '\\')
-            snprintf(escape, sizeof escape, "\\%c", *text);
-        else if ((unsigned char)*text < 0x20)
-            snprintf(escape, sizeof escape, "\\u%04x", (unsigned)*text);
+    for (; *string; string++) {
+        if (*string == '"' || *string == '\\')
+            buffer_print(&j->text, "\\%c", *string);
+        else if ((unsigned char)*string < 0x20)
+            buffer_print(&j->text, "\\u%04x", (unsigned)*string);
         else
-            snprintf(escape, sizeof escape, "%c", *text);
-        add(j, escape);
+            buffer_add_bytes(&j->text, string, 1);
     }
     add(j, "\"");
 }
@@ -67,7 +53,7 @@ static void start_item(json *j, const char *key)
 void json_open(json *j, const char *key, char bracket)
 {
     start_item(j, key);
-    add_bytes(j, &bracket, 1);
+    buffer_add_bytes(&j->text, &bracket, 1);
     j->depth++;
     j->has_items = false;
 }
@@ -77,7 +63,7 @@ void json_close(json *j, char bracket)
     j->depth--;
     if (j->has_items)
         start_line(j);
-    add_bytes(j, &bracket, 1);
+    buffer_add_bytes(&j->text, &bracket, 1);
     j->has_items = true;
 }
 
@@ -121,10 +107,10 @@ int json_save(json *j, const char *path)
 
     add(j, "\n");
     if (!strcmp(path, "-")) {
-        fwrite(j->text, 1, j->length, stdout);
+        fwrite(j->text.bytes, 1, j->text.length, stdout);
         code = flush_output();
-    } else if (zm_file_write(path, j->text, j->length, &err) < 0) {
-        code = failure("cannot write --json %s", err.text);
+    } else if (zm_file_write(path, j->text.bytes, j->text.length, &err) < 0) {
+        code = failure("cannot write %s", err.text);
     }
     json_free(j);
     return code;
@@ -132,6 +118,6 @@ int json_save(json *j, const char *path)
 
 void json_free(json *j)
 {
-    free(j->text);
+    buffer_free(&j->text);
     *j = (json){ 0 };
 }

@@ -7,10 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "buffer.h"
+
 /** A text under construction; start with { 0 }. */
 typedef struct json {
-    char *text;
-    size_t length, room;
+    buffer text;
     int depth;
     bool has_items; /**< in the innermost object or array */
 } json;

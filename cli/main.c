@@ -12,8 +12,13 @@
 #include "verb.h"
 #include "zermelo/version.h"
 
-static const verb *const verbs[] = { &verb_solve, &verb_gradient, &verb_tangent,
-                                     &verb_info };
+static const verb *const verbs[] = {
+    &verb_solve,     &verb_gradient, &verb_tangent,
+#if defined(ZM_WITH_CAIRO)
+    &verb_reproduce,
+#endif
+    &verb_info,
+};
 enum { N_VERBS = sizeof verbs / sizeof *verbs };
 
 static const verb *find_verb(const char *name)

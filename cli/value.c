@@ -68,6 +68,16 @@ bool parse_count(const char *text, void *field)
     return parse_whole(text, 1, INT32_MAX, field);
 }
 
+bool parse_seed(const char *text, void *field)
+{
+    int32_t value;
+
+    if (!parse_whole(text, 0, INT32_MAX, &value))
+        return false;
+    *(uint64_t *)field = (uint64_t)value;
+    return true;
+}
+
 bool parse_threads(const char *text, void *field)
 {
     int32_t *out = field;

@@ -28,6 +28,7 @@ typedef enum dtype_choice {
 bool parse_time(const char *text, void *field);      /* number or inf; double */
 bool parse_tolerance(const char *text, void *field); /* finite number >= 0; double */
 bool parse_count(const char *text, void *field);     /* whole number >= 1; int32_t */
+bool parse_seed(const char *text, void *field);      /* whole number >= 0; uint64_t */
 bool parse_threads(const char *text, void *field); /* 1..MOST_THREADS or all; int32_t */
 bool parse_dtype(const char *text, void *field);   /* name; dtype_choice */
 bool parse_spacing(const char *text, void *field); /* DX[,DY] > 0; spacing */

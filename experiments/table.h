@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The experiments.  To add one: declare it here, list it in table.c. */
+#ifndef ZM_EXPERIMENTS_TABLE_H
+#define ZM_EXPERIMENTS_TABLE_H
+
+#include "experiment.h"
+
+/** In the order of the report, those of one group together; ends with NULL. */
+extern const experiment *const experiments[];
+
+/* forward/ */
+extern const experiment experiment_isotropic;
+
+#endif
