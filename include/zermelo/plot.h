@@ -279,6 +279,7 @@ typedef struct zm_plot_points {
     zm_plot_colors colors;    /**< used with `values` */
     const char *const *names; /**< n texts set beside the points, or NULL; so each */
     const char *label;        /**< in the legend, or NULL */
+    const double *y_low, *y_high; /**< n each: ends of error bars; or NULL */
 } zm_plot_points;
 
 /** Curve through points; a point left out breaks it. */
@@ -291,8 +292,35 @@ typedef struct zm_plot_line {
     double width; /**< in points; 0: 1.5 */
     zm_plot_dash dash;
     zm_plot_marker marker;
-    const char *label; /**< in the legend, or NULL */
+    const char *label;            /**< in the legend, or NULL */
+    const double *y_low, *y_high; /**< n each: ends of error bars; or NULL */
 } zm_plot_line;
+
+/** Shaded area between two curves, e.g. a range of samples.  A line or points layer added
+ *  right after it takes the same colour where both are automatic. */
+typedef struct zm_plot_band {
+    size_t size;
+    const double *x;          /**< n, or NULL: 0, 1, 2, ... */
+    const double *low, *high; /**< n each; on a log axis low ends at the axis */
+    size_t n;
+    zm_plot_rgba color; /**< shown faint */
+    const char *label;  /**< in the legend, or NULL */
+} zm_plot_band;
+
+/** One bar for each of n categories, which lie at x = 0, 1, 2, ...  Several such layers
+ *  stand side by side in groups.  The x axis shows the names of the first layer that has
+ *  some; y is linear from zero, or logarithmic from a round number. */
+typedef struct zm_plot_bars {
+    size_t size;
+    const double *heights;    /**< n; one that is not finite leaves a gap */
+    const char *const *names; /**< n names of the categories, or NULL: their numbers */
+    size_t n;                 /**< at most 1000 */
+    int32_t show_values; /**< non-zero: each height above its bar, in three digits */
+    const char *const *texts; /**< n texts above the bars instead, or NULL; so each */
+    zm_plot_rgba color;
+    const char *label;            /**< in the legend, or NULL */
+    const double *y_low, *y_high; /**< n each: ends of error bars; or NULL */
+} zm_plot_bars;
 
 /** Straight line across the whole plot that does not widen its range: through (x, y) with
  *  a slope, on log-log axes a power law y ~ x^slope. */
@@ -341,6 +369,8 @@ typedef struct zm_plot_text {
 
 ZM_API zm_status zm_plot_add_points(zm_plot *plot, const zm_plot_points *points);
 ZM_API zm_status zm_plot_add_line(zm_plot *plot, const zm_plot_line *line);
+ZM_API zm_status zm_plot_add_band(zm_plot *plot, const zm_plot_band *band);
+ZM_API zm_status zm_plot_add_bars(zm_plot *plot, const zm_plot_bars *bars);
 ZM_API zm_status zm_plot_add_guide(zm_plot *plot, const zm_plot_guide *guide);
 ZM_API zm_status zm_plot_add_histogram(zm_plot *plot,
                                        const zm_plot_histogram *histogram);
@@ -349,6 +379,8 @@ ZM_API zm_status zm_plot_add_text(zm_plot *plot, const zm_plot_text *text);
 
 #define ZM_PLOT_POINTS(plot, ...)     ZM_PLOT_LAYER(plot, points, __VA_ARGS__)
 #define ZM_PLOT_LINE(plot, ...)       ZM_PLOT_LAYER(plot, line, __VA_ARGS__)
+#define ZM_PLOT_BAND(plot, ...)       ZM_PLOT_LAYER(plot, band, __VA_ARGS__)
+#define ZM_PLOT_BARS(plot, ...)       ZM_PLOT_LAYER(plot, bars, __VA_ARGS__)
 #define ZM_PLOT_GUIDE(plot, ...)      ZM_PLOT_LAYER(plot, guide, __VA_ARGS__)
 #define ZM_PLOT_HISTOGRAM(plot, ...)  ZM_PLOT_LAYER(plot, histogram, __VA_ARGS__)
 #define ZM_PLOT_CUMULATIVE(plot, ...) ZM_PLOT_LAYER(plot, cumulative, __VA_ARGS__)

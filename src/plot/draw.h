@@ -18,6 +18,8 @@ void draw_ellipses(const canvas *c, const panel *p, const layer *l);
 /* Layers in coordinates. */
 void draw_points(const canvas *c, const panel *p, const layer *l);
 void draw_line(const canvas *c, const panel *p, const layer *l);
+void draw_band(const canvas *c, const panel *p, const layer *l);
+void draw_bars(const canvas *c, const panel *p, const layer *l);
 void draw_guide(const canvas *c, const panel *p, const layer *l);
 void draw_bins(const canvas *c, const panel *p, const layer *l);
 void draw_steps(const canvas *c, const panel *p, const layer *l);
@@ -47,6 +49,22 @@ double name_gap(const canvas *c, double marker_size);
 
 /** Ink or white, whichever stands out against a colour. */
 zm_plot_rgba contrast_color(const double rgb[3]);
+
+/** Page coordinate of zero, or of the end of a log axis: where bars stand. */
+double base_line(const panel *p);
+
+/** Where a bar lies on the page; flat where it has no height. */
+rect bar_box(const panel *p, const bars_layer *bars, size_t i);
+
+/** How much of its colour a band shows. */
+extern const double band_opacity;
+
+/** An error bar between two values, at a page coordinate x. */
+void draw_error_bar(const canvas *c, const panel *p, double x, double low, double high,
+                    zm_plot_rgba color);
+
+/** Names of the categories, from y downwards. */
+void draw_categories(const canvas *c, const panel *p, double y);
 
 /** Path of the unit ball of sqrt(v'Gv) - b.v, scaled, around a place of the page;
  *  x_unit and y_unit are the page lengths of one unit along the axes. */

@@ -109,13 +109,8 @@ static void draw_y_ticks(const canvas *c, const panel *p)
 
 static double x_label_top(const canvas *c, const panel *p)
 {
-    const text_style style = number_text(c, 0, 0);
-    double y = p->area.y + p->area.h + 0.5 * space.label_gap * c->em;
-
-    if (p->x_ticks.n > 0)
-        y += (space.tick + 0.6 * space.tick_gap) * c->em +
-             text_measure(c, "0", &style).y;
-    return y;
+    return p->area.y + p->area.h + 0.5 * space.label_gap * c->em +
+           x_numbers_height(c, p);
 }
 
 static void draw_labels(const canvas *c, const panel *p)
@@ -147,6 +142,9 @@ void draw_axes(const canvas *c, const panel *p)
 {
     draw_frame(c, p);
     draw_x_ticks(c, p);
+    if (p->has_categories)
+        draw_categories(
+            c, p, p->area.y + p->area.h + (space.tick + 0.6 * space.tick_gap) * c->em);
     draw_y_ticks(c, p);
     draw_labels(c, p);
     draw_title(c, p);

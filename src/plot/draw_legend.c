@@ -101,6 +101,9 @@ static void draw_swatch(const canvas *c, const layer *l, rect box)
     case LAYER_ELLIPSES:
         swatch_ellipse(c, box, color);
         break;
+    case LAYER_BAND:
+        swatch_box(c, box, fade(color, band_opacity));
+        break;
     case LAYER_BINS:
         swatch_box(c, box, fade(color, 0.6));
         break;
@@ -244,6 +247,22 @@ static size_t count_steps(const panel *p, const steps_layer *steps, rect box)
     return hidden;
 }
 
+static size_t count_bars(const panel *p, const bars_layer *bars, rect box)
+{
+    enum { WEIGHT = 8 }; /* a bar counts like a point of a curve */
+    size_t hidden = 0;
+
+    for (size_t i = 0; i < bars->n; i++) {
+        const rect bar = bar_box(p, bars, i);
+        const double text = bars->texts ? 0.15 * p->area.h : 0; /* above it, roughly */
+
+        if (bar.x < box.x + box.w && bar.x + bar.w > box.x &&
+            bar.y - text < box.y + box.h && bar.y + bar.h > box.y)
+            hidden += WEIGHT;
+    }
+    return hidden;
+}
+
 static size_t count_hidden(const panel *p, rect box)
 {
     size_t hidden = 0;
@@ -253,6 +272,11 @@ static size_t count_hidden(const panel *p, rect box)
             hidden += count_curve(p, l->line.x, l->line.y, l->line.n, box);
         else if (l->kind == LAYER_POINTS)
             hidden += count_curve(p, l->points.x, l->points.y, l->points.n, box);
+        else if (l->kind == LAYER_BAND)
+            hidden += count_curve(p, l->band.x, l->band.high, l->band.n, box) +
+                      count_curve(p, l->band.x, l->band.low, l->band.n, box);
+        else if (l->kind == LAYER_BARS)
+            hidden += count_bars(p, &l->bars, box);
         else if (l->kind == LAYER_BINS)
             hidden += count_bins(p, &l->bins, box);
         else if (l->kind == LAYER_STEPS && l->steps.n > 0)

@@ -4,6 +4,8 @@
 
 #include "plot/draw.h"
 
+const double band_opacity = 0.25;
+
 static point place_of(const panel *p, double x, double y)
 {
     return (point){ axis_place(&p->x, x), axis_place(&p->y, y) };
@@ -61,11 +63,54 @@ static void draw_name(const canvas *c, const panel *p, const char *name, point a
     text_draw(c, name, at.x + side * gap, at.y, &style);
 }
 
+double base_line(const panel *p)
+{
+    const double zero = axis_place(&p->y, 0);
+
+    return isnan(zero) ? p->y.from : zero;
+}
+
+/* Ends that a log axis cannot show lie on its end. */
+static double place_end(const panel *p, double value)
+{
+    const double at = axis_place(&p->y, value);
+
+    return isnan(at) && isfinite(value) ? p->y.from : at;
+}
+
+void draw_error_bar(const canvas *c, const panel *p, double x, double low, double high,
+                    zm_plot_rgba color)
+{
+    const double cap = 0.22 * c->em, width = 1;
+    const double ends[2] = { place_end(p, low), place_end(p, high) };
+
+    if (isnan(x) || isnan(ends[0]) || isnan(ends[1]))
+        return;
+    cairo_save(c->cr);
+    clip_to_area(c, p);
+    set_color(c, color);
+    cairo_set_line_width(c->cr, width);
+    set_dash(c, ZM_DASH_SOLID, width);
+    stroke_segment(c, x, ends[0], x, ends[1]);
+    for (int k = 0; k < 2; k++)
+        stroke_segment(c, x - cap, ends[k], x + cap, ends[k]);
+    cairo_restore(c->cr);
+}
+
+static void draw_errors(const canvas *c, const panel *p, const layer *l,
+                        const error_ends *errors, const double *x, size_t n)
+{
+    for (size_t i = 0; errors->low && i < n; i++)
+        draw_error_bar(c, p, axis_place(&p->x, x[i]), errors->low[i], errors->high[i],
+                       layer_color(c, l));
+}
+
 /* Not clipped: a point on the border is shown whole. */
 void draw_points(const canvas *c, const panel *p, const layer *l)
 {
     const points_layer *points = &l->points;
 
+    draw_errors(c, p, l, &points->errors, points->x, points->n);
     for (size_t i = 0; i < points->n; i++) {
         const point at = place_of(p, points->x[i], points->y[i]);
         const double *rgb =
@@ -110,6 +155,7 @@ void draw_line(const canvas *c, const panel *p, const layer *l)
     }
     stroke_curve(c, layer_color(c, l), line->width, line->dash);
     cairo_restore(c->cr);
+    draw_errors(c, p, l, &line->errors, line->x, line->n);
     for (size_t i = 0; line->marker && i < line->n; i++) {
         const point at = place_of(p, line->x[i], line->y[i]);
 
@@ -117,6 +163,37 @@ void draw_line(const canvas *c, const panel *p, const layer *l)
             draw_marker(c, line->marker, at.x, at.y, 3 + 2 * line->width,
                         layer_color(c, l));
     }
+}
+
+/* One polygon for each run of points that can be shown: along the upper curve, back along
+ * the lower one. */
+void draw_band(const canvas *c, const panel *p, const layer *l)
+{
+    const band_layer *band = &l->band;
+
+    cairo_save(c->cr);
+    clip_to_area(c, p);
+    cairo_new_path(c->cr);
+    for (size_t i = 0, end; i < band->n; i = end) {
+        for (end = i; end < band->n; end++) {
+            const point at = { axis_place(&p->x, band->x[end]),
+                               axis_place(&p->y, band->high[end]) };
+
+            if (!is_shown(at) || isnan(place_end(p, band->low[end])))
+                break;
+            cairo_line_to(c->cr, at.x, at.y);
+        }
+        for (size_t k = end; k > i; k--)
+            cairo_line_to(c->cr, axis_place(&p->x, band->x[k - 1]),
+                          place_end(p, band->low[k - 1]));
+        if (end > i)
+            cairo_close_path(c->cr);
+        cairo_new_sub_path(c->cr);
+        end += end == i;
+    }
+    set_color(c, fade(layer_color(c, l), band_opacity));
+    cairo_fill(c->cr);
+    cairo_restore(c->cr);
 }
 
 static double guide_value(const panel *p, const guide_layer *g, double x)
@@ -149,14 +226,6 @@ void draw_guide(const canvas *c, const panel *p, const layer *l)
     }
     stroke_curve(c, layer_color(c, l), width, guide->dash);
     cairo_restore(c->cr);
-}
-
-/* Page coordinate of zero, or of the end of a log axis. */
-static double base_line(const panel *p)
-{
-    const double zero = axis_place(&p->y, 0);
-
-    return isnan(zero) ? p->y.from : zero;
 }
 
 void draw_bins(const canvas *c, const panel *p, const layer *l)

@@ -62,6 +62,11 @@ typedef struct ellipses_layer {
     double scale; /* time whose reach is drawn */
 } ellipses_layer;
 
+/** Ends of error bars, or both NULL. */
+typedef struct error_ends {
+    double *low, *high;
+} error_ends;
+
 typedef struct points_layer {
     double *x, *y;
     size_t n;
@@ -70,6 +75,7 @@ typedef struct points_layer {
     double *values; /* or NULL */
     char **names;   /* or NULL */
     color_scale scale;
+    error_ends errors;
 } points_layer;
 
 typedef struct line_layer {
@@ -78,7 +84,22 @@ typedef struct line_layer {
     double width;
     zm_plot_dash dash;
     zm_plot_marker marker;
+    error_ends errors;
 } line_layer;
+
+typedef struct band_layer {
+    double *x, *low, *high;
+    size_t n;
+} band_layer;
+
+typedef struct bars_layer {
+    double *heights;
+    char **names; /* of the categories; or NULL */
+    char **texts; /* above the bars; or NULL */
+    size_t n;
+    size_t place; /* in its group, from 0 */
+    error_ends errors;
+} bars_layer;
 
 typedef struct guide_layer {
     double x, y, slope;
@@ -111,6 +132,8 @@ typedef enum layer_kind {
     LAYER_ELLIPSES,
     LAYER_POINTS,
     LAYER_LINE,
+    LAYER_BAND,
+    LAYER_BARS,
     LAYER_GUIDE,
     LAYER_BINS,
     LAYER_STEPS,
@@ -131,6 +154,8 @@ typedef struct layer {
         ellipses_layer ellipses;
         points_layer points;
         line_layer line;
+        band_layer band;
+        bars_layer bars;
         guide_layer guide;
         bins_layer bins;
         steps_layer steps;
@@ -145,6 +170,7 @@ struct zm_plot {
     zm_plot_axes axes;
     layer *first, *last;
     size_t n_series; /* colours of the list handed out */
+    size_t n_bars;   /* layers of bars: how many stand in a group */
 };
 
 struct zm_figure {
@@ -180,11 +206,16 @@ bool read_struct(const void *given, void *out, size_t out_size);
 zm_status layer_begin(zm_plot *plot, layer_kind kind, const void *given, void *read,
                       size_t size, layer **out);
 
-/** Gives the layer this colour, or where it is 0 the next of the list. */
+/** Gives the layer this colour, or where it is 0 the next of the list; a curve in the
+ *  band just added takes the colour of that. */
 void layer_take_series_color(zm_plot *plot, layer *l, zm_plot_rgba color);
 
 /** Adds the layer to the plot unless a failure was remembered; returns its code. */
 zm_status layer_end(zm_plot *plot, layer *l);
+
+/** Copies the ends of error bars; both may be NULL. */
+error_ends layer_copy_errors(zm_plot *plot, const double *low, const double *high,
+                             size_t n);
 
 /** Validates and copies a colour description, then chooses its range. */
 void layer_make_scale(zm_plot *plot, const zm_plot_colors *colors, const double *values,
@@ -195,6 +226,18 @@ bool layer_has_field(const layer *l, placement *place);
 
 /** Whether the plot holds a field. */
 bool plot_has_field(const zm_plot *plot);
+
+/** Number of categories of the plot's bars; 0 where there are none. */
+size_t plot_categories(const zm_plot *plot);
+
+/** Name of a category, or NULL. */
+const char *plot_category(const zm_plot *plot, size_t i);
+
+/** Where the bar of a category stands on the x axis. */
+typedef struct bar_span {
+    double left, right;
+} bar_span;
+bar_span bar_place(const zm_plot *plot, const bars_layer *bars, size_t i);
 
 /** The scale whose colour bar the plot shows, or NULL. */
 const color_scale *plot_bar(const zm_plot *plot);

@@ -23,8 +23,13 @@ zm_status layer_begin(zm_plot *plot, layer_kind kind, const void *given, void *r
 
 void layer_take_series_color(zm_plot *plot, layer *l, zm_plot_rgba color)
 {
+    const layer *before = plot->last;
+
     l->color = color;
-    l->series = color ? 0 : ++plot->n_series;
+    if (!color && before && before->kind == LAYER_BAND && l->kind != LAYER_BAND)
+        l->series = before->series;
+    if (!color && !l->series)
+        l->series = ++plot->n_series;
 }
 
 zm_status layer_end(zm_plot *plot, layer *l)

@@ -14,6 +14,27 @@ static double default_marker_size(size_t n)
     return n <= 30 ? 6 : n <= 300 ? 4.5 : n <= 3000 ? 3 : 2;
 }
 
+error_ends layer_copy_errors(zm_plot *plot, const double *low, const double *high,
+                             size_t n)
+{
+    if (!low != !high)
+        FIGURE_FAIL(plot->figure, ZM_E_ARG, -1,
+                    "error bars: one of y_low and y_high is NULL");
+    return (error_ends){ figure_copy(plot->figure, low, n, sizeof *low),
+                         figure_copy(plot->figure, high, n, sizeof *high) };
+}
+
+/* A copy of x, or where it is NULL 0, 1, 2, ... */
+static double *copy_places(zm_plot *plot, const double *x, size_t n)
+{
+    double *copy = x ? figure_copy(plot->figure, x, n, sizeof *x)
+                     : figure_alloc(plot->figure, n, sizeof *x);
+
+    for (size_t i = 0; !x && copy && i < n; i++)
+        copy[i] = (double)i;
+    return copy;
+}
+
 zm_status zm_plot_add_points(zm_plot *plot, const zm_plot_points *given)
 {
     zm_plot_points points;
@@ -34,6 +55,7 @@ zm_status zm_plot_add_points(zm_plot *plot, const zm_plot_points *given)
         .values =
             figure_copy(plot->figure, points.values, points.n, sizeof *points.values),
         .names = figure_strings(plot->figure, points.names, points.n),
+        .errors = layer_copy_errors(plot, points.y_low, points.y_high, points.n),
     };
     if (l->points.values)
         layer_make_scale(plot, &points.colors, l->points.values, points.n,
@@ -55,18 +77,37 @@ zm_status zm_plot_add_line(zm_plot *plot, const zm_plot_line *given)
     if (!line.y && line.n > 0)
         return FIGURE_FAIL(plot->figure, ZM_E_ARG, -1, "line: y is NULL");
     l->line = (line_layer){
-        .x = line.x ? figure_copy(plot->figure, line.x, line.n, sizeof *line.x)
-                    : figure_alloc(plot->figure, line.n, sizeof *line.x),
+        .x = copy_places(plot, line.x, line.n),
         .y = figure_copy(plot->figure, line.y, line.n, sizeof *line.y),
         .n = line.n,
         .width = line.width > 0 ? line.width : default_line_width,
         .dash = line.dash,
         .marker = line.marker,
+        .errors = layer_copy_errors(plot, line.y_low, line.y_high, line.n),
     };
-    for (size_t i = 0; !line.x && l->line.x && i < line.n; i++)
-        l->line.x[i] = (double)i;
     layer_take_series_color(plot, l, line.color);
     l->label = figure_string(plot->figure, line.label);
+    return layer_end(plot, l);
+}
+
+zm_status zm_plot_add_band(zm_plot *plot, const zm_plot_band *given)
+{
+    zm_plot_band band;
+    layer *l;
+    zm_status st = layer_begin(plot, LAYER_BAND, given, &band, sizeof band, &l);
+
+    if (st != ZM_OK)
+        return st;
+    if ((!band.low || !band.high) && band.n > 0)
+        return FIGURE_FAIL(plot->figure, ZM_E_ARG, -1, "band: low or high is NULL");
+    l->band = (band_layer){
+        .x = copy_places(plot, band.x, band.n),
+        .low = figure_copy(plot->figure, band.low, band.n, sizeof *band.low),
+        .high = figure_copy(plot->figure, band.high, band.n, sizeof *band.high),
+        .n = band.n,
+    };
+    layer_take_series_color(plot, l, band.color);
+    l->label = figure_string(plot->figure, band.label);
     return layer_end(plot, l);
 }
 

@@ -116,7 +116,8 @@ static void make_ticks(const canvas *c, panel *p)
     p->x_ticks.n = p->y_ticks.n = p->bar_ticks.n = 0;
     p->x_ticks.factor[0] = p->y_ticks.factor[0] = p->bar_ticks.factor[0] = '\0';
     if (!p->plot->axes.hide_ticks) {
-        make_x_ticks(c, p, p->area.w);
+        if (!p->has_categories)
+            make_x_ticks(c, p, p->area.w);
         ticks_make(p->y.scale, p->y.lo, p->y.hi, along_y, &p->y_ticks);
     }
     if (p->scale && p->scale->spec.n_classes == 0)
@@ -141,6 +142,15 @@ static double number_height(const canvas *c)
     return text_measure(c, "0", &style).y;
 }
 
+double x_numbers_height(const canvas *c, const panel *p)
+{
+    const double gap = (space.tick + 0.6 * space.tick_gap) * c->em;
+
+    if (p->has_categories)
+        return gap + categories_room(c, p).below;
+    return p->x_ticks.n > 0 ? gap + number_height(c) : 0;
+}
+
 static double room_for_label(const canvas *c, const char *label, double length)
 {
     const text_style style = label_text(c, 0, length);
@@ -161,10 +171,8 @@ static double room_for_bar(const canvas *c, const panel *p)
 /* Height of a row of numbers under the area, and of the label or the factor below it. */
 static double room_below(const canvas *c, const panel *p)
 {
-    double room = 0;
+    double room = x_numbers_height(c, p);
 
-    if (p->x_ticks.n > 0)
-        room += (space.tick + 0.6 * space.tick_gap) * c->em + number_height(c);
     if (p->plot->axes.x.label || p->x_ticks.factor[0])
         room += room_for_label(c, p->plot->axes.x.label ? p->plot->axes.x.label : "0",
                                p->area.w) -
@@ -192,6 +200,13 @@ static void measure_panel(const canvas *c, panel *p)
 {
     double half_number;
 
+    if (p->plot->n_bars > 0) {
+        const axis_map range = plot_range(p->plot, false);
+
+        p->y.lo = range.lo;
+        p->y.hi = range.hi;
+        make_room_for_bar_texts(c, p);
+    }
     make_ticks(c, p);
     legend_decide(c, p);
     half_number = 0.5 * widest_number(c, &p->x_ticks);
@@ -201,6 +216,8 @@ static void measure_panel(const canvas *c, panel *p)
             (space.tick + space.tick_gap) * c->em + widest_number(c, &p->y_ticks);
     p->need.left = fmax(p->need.left, factor_width(c, &p->y_ticks));
     p->need.left = fmax(p->need.left, half_number);
+    if (p->has_categories)
+        p->need.left = fmax(p->need.left, categories_room(c, p).left);
     p->need.right = p->scale ? room_for_bar(c, p) : 0;
     p->need.right = fmax(p->need.right, half_number);
     p->need.top = room_above(c, p);
@@ -318,6 +335,8 @@ static void start_panel(const zm_plot *plot, double width, panel *p)
     p->plot = plot;
     p->is_used = plot->first != NULL;
     p->has_field = plot_has_field(plot);
+    p->has_categories =
+        !p->has_field && !plot->axes.hide_ticks && plot_categories(plot);
     p->scale = plot_bar(plot);
     p->x = plot_range(plot, true);
     p->y = plot_range(plot, false);

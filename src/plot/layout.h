@@ -8,27 +8,13 @@
 #include "plot/arena.h"
 #include "plot/canvas.h"
 #include "plot/figure.h"
+#include "plot/range.h"
 #include "plot/ticks.h"
-
-/** Values lo..hi of an axis lie on the page between `from` and `to`. */
-typedef struct axis_map {
-    zm_plot_scale scale;
-    double lo, hi, from, to;
-} axis_map;
-
-/** Page coordinate of a value, kept within a few pages; NaN where it cannot be shown. */
-double axis_place(const axis_map *axis, double value);
-
-/** Value at a page coordinate. */
-double axis_value(const axis_map *axis, double place);
-
-/** Scale and range of a plot's axis, with some air around curves; not yet on the page.
- *  Fields have linear axes. */
-axis_map plot_range(const zm_plot *plot, bool along_x);
 
 typedef struct panel {
     const zm_plot *plot;
     bool is_used, has_field;
+    bool has_categories; /* names below the area instead of numbers */
     axis_map x, y;
     tick_set x_ticks, y_ticks, bar_ticks;
     const color_scale *scale; /* of the colour bar, or NULL */
@@ -68,6 +54,18 @@ text_style number_text(const canvas *c, double anchor_x, double anchor_y);
 text_style label_text(const canvas *c, double anchor_y, double length);
 text_style title_text(const canvas *c, double wrap);
 text_style figure_title_text(const canvas *c, double wrap);
+
+/** Room that the names of categories take below the area, and to the left of it. */
+typedef struct names_room {
+    double below, left;
+} names_room;
+names_room categories_room(const canvas *c, const panel *p);
+
+/** Widens an automatic y axis by what the texts above bars need. */
+void make_room_for_bar_texts(const canvas *c, panel *p);
+
+/** Height of what stands at the ticks below the area, from the frame on; 0: nothing. */
+double x_numbers_height(const canvas *c, const panel *p);
 
 /** Chooses where the legend goes, given the panel's area. */
 void legend_decide(const canvas *c, panel *p);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Which values an axis spans, and where they lie on the page. */
+#include "plot/range.h"
+
 #include <math.h>
 
-#include "plot/layout.h"
+#include "plot/ticks.h"
 
 /* Air around curves and points, as a share of the range. */
 static const double air = 0.045;
@@ -35,6 +37,8 @@ typedef struct extent {
     zm_plot_scale scale;
     double lo, hi;
     bool floor_at_zero; /* the data stand on zero: no air below it */
+    bool is_tight;      /* no air at all */
+    double foot;        /* > 0: where bars stand on a log axis */
 } extent;
 
 static bool fits(zm_plot_scale scale, double value)
@@ -82,6 +86,48 @@ static void include_bins(extent *e, bool along_x, const bins_layer *bins)
         include(e, bins->heights[i]);
 }
 
+/* Ends of error bars and bands; where they do not fit they are left out. */
+static void include_all(extent *e, const double *values, size_t n)
+{
+    for (size_t i = 0; values && i < n; i++)
+        include(e, values[i]);
+}
+
+static void include_errors(extent *e, bool along_x, const error_ends *errors, size_t n)
+{
+    if (along_x)
+        return;
+    include_all(e, errors->low, n);
+    include_all(e, errors->high, n);
+}
+
+static void include_band(extent *e, bool along_x, const band_layer *band)
+{
+    include_all(e, along_x ? band->x : band->low, band->n);
+    include_all(e, along_x ? band->x : band->high, band->n);
+}
+
+/* Bars stand on zero, on a log axis on a round number that leaves them some height. */
+static void include_bars(extent *e, bool along_x, const bars_layer *bars)
+{
+    static const double lowest_bar = 1.5; /* over the foot */
+    const double few = 3, n = (double)bars->n;
+    const double side = 0.5 + fmax(0.25 * (few - n), 0); /* one bar alone is no wall */
+
+    if (along_x) {
+        e->is_tight = true;
+        include(e, -side);
+        include(e, n - 1 + side);
+        return;
+    }
+    e->floor_at_zero = true;
+    include(e, 0);
+    include_all(e, bars->heights, bars->n);
+    include_errors(e, false, &bars->errors, bars->n);
+    if (e->scale == ZM_SCALE_LOG && e->lo <= e->hi)
+        e->foot = ticks_round_below(e->lo / lowest_bar);
+}
+
 static void include_steps(extent *e, bool along_x, const steps_layer *steps)
 {
     if (along_x && steps->n > 0) {
@@ -101,9 +147,17 @@ static void include_layer(extent *e, const zm_plot *plot, bool along_x, const la
     switch (l->kind) {
     case LAYER_POINTS:
         include_curve(e, plot, along_x, l->points.x, l->points.y, l->points.n);
+        include_errors(e, along_x, &l->points.errors, l->points.n);
         break;
     case LAYER_LINE:
         include_curve(e, plot, along_x, l->line.x, l->line.y, l->line.n);
+        include_errors(e, along_x, &l->line.errors, l->line.n);
+        break;
+    case LAYER_BAND:
+        include_band(e, along_x, &l->band);
+        break;
+    case LAYER_BARS:
+        include_bars(e, along_x, &l->bars);
         break;
     case LAYER_BINS:
         include_bins(e, along_x, &l->bins);
@@ -128,17 +182,19 @@ static void include_field(extent *e, bool along_x, const placement *p)
 
 static void add_air(extent *e)
 {
+    if (e->is_tight)
+        return;
     if (e->scale == ZM_SCALE_LOG) {
         const double room = air * (log(e->hi) - log(e->lo));
 
-        e->lo = exp(log(e->lo) - room);
+        e->lo = e->foot > 0 ? fmin(e->foot, e->lo) : exp(log(e->lo) - room);
         e->hi = exp(log(e->hi) + room);
         ticks_make_range(e->scale, &e->lo, &e->hi); /* still a range to divide */
     } else {
         const double room = air * (e->hi - e->lo);
 
         e->lo -= e->floor_at_zero && e->lo == 0 ? 0 : room;
-        e->hi += room;
+        e->hi += e->floor_at_zero && e->hi == 0 ? 0 : room;
     }
 }
 
@@ -146,8 +202,10 @@ axis_map plot_range(const zm_plot *plot, bool along_x)
 {
     const zm_plot_axis *axis = along_x ? &plot->axes.x : &plot->axes.y;
     const bool has_field = plot_has_field(plot), is_fixed = axis->min < axis->max;
-    extent e = { has_field ? ZM_SCALE_LINEAR : axis->scale, INFINITY, -INFINITY,
-                 false };
+    const bool is_linear = has_field || (along_x && plot_categories(plot) > 0);
+    extent e = { .scale = is_linear ? ZM_SCALE_LINEAR : axis->scale,
+                 .lo = INFINITY,
+                 .hi = -INFINITY };
     placement place;
 
     for (const layer *l = plot->first; l; l = l->next) {

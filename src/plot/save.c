@@ -37,6 +37,7 @@ static zm_status draw_layer(const canvas *c, const panel *p, const layer *l,
         [LAYER_WALLS] = draw_walls,       [LAYER_ARROWS] = draw_arrows,
         [LAYER_ELLIPSES] = draw_ellipses, [LAYER_POINTS] = draw_points,
         [LAYER_LINE] = draw_line,         [LAYER_GUIDE] = draw_guide,
+        [LAYER_BAND] = draw_band,         [LAYER_BARS] = draw_bars,
         [LAYER_BINS] = draw_bins,         [LAYER_STEPS] = draw_steps,
         [LAYER_TEXT] = draw_text,
     };

@@ -115,6 +115,15 @@ double ticks_step(double lo, double hi, int most)
     return multiple(s, 1);
 }
 
+double ticks_round_below(double value)
+{
+    round_step s = { 1, (int)floor(log10(value)) - 1 };
+
+    while (multiple(next_step(s), 1) <= value)
+        s = next_step(s);
+    return multiple(s, 1);
+}
+
 __attribute__((format(printf, 3, 4))) static void append(char *text, size_t size,
                                                          const char *format, ...)
 {
@@ -358,4 +367,20 @@ void ticks_format(double value, double resolution, char text[TICK_TEXT])
         append(text, TICK_TEXT, TIMES_SIGN);
         append_power(text, TICK_TEXT, shift);
     }
+}
+
+void ticks_format_short(double value, char text[TICK_TEXT])
+{
+    enum { DIGITS = 3 };
+    const int e = isfinite(value) ? exponent_of(value) : 0;
+    const double unit = power_of_ten(e - DIGITS + 1), rounded = round(value / unit);
+    int zeros = 0; /* at the end, of those that are not needed */
+
+    if (!isfinite(value)) {
+        ticks_format(value, 1, text);
+        return;
+    }
+    while (zeros < DIGITS && fmod(rounded, power_of_ten(zeros + 1)) == 0)
+        zeros++;
+    ticks_format(rounded * unit, power_of_ten(e - DIGITS + 1 + zeros), text);
 }

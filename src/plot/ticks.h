@@ -29,11 +29,17 @@ void ticks_make_range(zm_plot_scale scale, double *lo, double *hi);
  *  lo..hi. */
 double ticks_step(double lo, double hi, int most);
 
+/** Largest of 1, 2 and 5 times a power of ten that is <= value > 0. */
+double ticks_round_below(double value);
+
 /** At most `most` numbered ticks in a range that ticks_make_range has passed. */
 void ticks_make(zm_plot_scale scale, double lo, double hi, int most, tick_set *out);
 
 /** A number by itself, in as few digits as tell it from others that are `resolution`
  *  away. */
 void ticks_format(double value, double resolution, char text[TICK_TEXT]);
+
+/** A number rounded to three digits, without zeros at the end: 0.84, 1230, 3×10⁻⁵. */
+void ticks_format_short(double value, char text[TICK_TEXT]);
 
 #endif

@@ -59,6 +59,9 @@ static zm_status draw_everything(counter *c, const char *path)
     ZM_PLOT_POINTS(plot, .x = x, .y = y, .n = 2, .names = names, .values = x);
     plot = zm_figure_plot(figure, 0, 1);
     ZM_PLOT_LINE(plot, .y = y, .n = 2, .label = "line");
+    ZM_PLOT_BAND(plot, .low = x, .high = y, .n = 2);
+    ZM_PLOT_BARS(plot, .heights = x, .n = 2, .show_values = 1);
+    ZM_PLOT_BARS(plot, .heights = x, .n = 2, .names = names, .y_low = y, .y_high = y);
     ZM_PLOT_HISTOGRAM(plot, .values = x, .n = 2);
     ZM_PLOT_CUMULATIVE(plot, .values = x, .n = 2);
     ZM_PLOT_TEXT(plot, .x = 3, .y = 3, .string = "text");

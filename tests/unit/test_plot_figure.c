@@ -117,12 +117,42 @@ TEST(curves_of_every_kind_can_be_drawn)
             ZM_PLOT_LINE(plot, .x = x, .y = y, .n = 5, .label = "<i>line</i>");
             ZM_PLOT_POINTS(plot, .x = x, .y = y, .n = 5, .values = y,
                            .label = "points");
+            ZM_PLOT_BAND(plot, .x = x, .low = y, .high = x, .n = 5, .label = "band");
+            ZM_PLOT_LINE(plot, .x = x, .y = x, .n = 5, .y_low = y, .y_high = y);
             ZM_PLOT_HISTOGRAM(plot, .values = y, .n = 5, .label = "bins");
             ZM_PLOT_CUMULATIVE(plot, .values = y, .n = 5, .label = "steps");
             ZM_PLOT_GUIDE(plot, .x = 1, .y = 1, .slope = -1, .label = "guide");
             ZM_PLOT_GUIDE(plot, .x = 2, .vertical = 1);
             ZM_PLOT_TEXT(plot, .x = 2, .y = 2, .string = "text");
             check_saves(t, figure, "curves");
+        }
+}
+
+TEST(bars_of_every_kind_can_be_drawn)
+{
+    static const double kinds[][5] = {
+        { 1, 2, 3, 4, 5 },           { 0, 0, 0, 0, 0 },
+        { NAN, NAN, NAN, NAN, NAN }, { 1, INFINITY, -1, NAN, 2 },
+        { 1e308, -1e308, 0, 1, 2 },  { 1e-320, 0, 1e-310, 0, 0 }
+    };
+    const char *names[] = { "a", "<b>b</b>", "", "a name of several words",
+                            "Onelongwordthatcannotbebroken" };
+
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (int log_axes = 0; log_axes < 2; log_axes++) {
+            const zm_plot_scale scale = log_axes ? ZM_SCALE_LOG : ZM_SCALE_LINEAR;
+            const double *y = kinds[k];
+            zm_plot *plot;
+            zm_figure *figure = one_plot(&plot);
+
+            ZM_PLOT_AXES(plot, .x.scale = scale, .y.scale = scale);
+            ZM_PLOT_BARS(plot, .heights = y, .n = 5, .names = names, .label = "bars",
+                         .show_values = 1);
+            ZM_PLOT_BARS(plot, .heights = kinds[0], .n = 4, .y_low = y, .y_high = y,
+                         .texts = names);
+            ZM_PLOT_BARS(plot, .n = 0);
+            ZM_PLOT_LINE(plot, .y = y, .n = 5);
+            check_saves(t, figure, "bars");
         }
 }
 
@@ -139,6 +169,8 @@ TEST(empty_layers_and_empty_plots_can_be_drawn)
     ZM_PLOT_POINTS(plot, .n = 0);
     ZM_PLOT_HISTOGRAM(plot, .n = 0);
     ZM_PLOT_CUMULATIVE(plot, .n = 0, .label = "nothing");
+    ZM_PLOT_BAND(plot, .n = 0);
+    ZM_PLOT_BARS(zm_figure_plot(figure, 0, 1), .n = 0, .label = "no bars");
     check_saves(t, figure, "empty");
     CHECK(zm_figure_create(&figure, NULL, NULL) == ZM_OK);
     check_saves(t, figure, "no plot at all");
@@ -213,6 +245,11 @@ TEST(bad_descriptions_are_refused_with_a_message)
     REFUSED(ZM_PLOT_ARROWS(plot, .u = values, .v = values, .across = -1));
     REFUSED(ZM_PLOT_ELLIPSES(plot, .across = 5));
     REFUSED(ZM_PLOT_HISTOGRAM(plot, .n = 5));
+    REFUSED(ZM_PLOT_BARS(plot, .n = 5));
+    REFUSED(ZM_PLOT_BARS(plot, .heights = values, .n = 1001));
+    REFUSED(ZM_PLOT_BARS(plot, .heights = values, .n = 4, .y_low = values));
+    REFUSED(ZM_PLOT_BAND(plot, .low = values, .n = 4));
+    REFUSED(ZM_PLOT_LINE(plot, .y = values, .n = 4, .y_high = values));
     REFUSED(ZM_PLOT_GUIDE(plot, .x = NAN));
     REFUSED(ZM_PLOT_TEXT(plot, .x = 1));
     REFUSED(ZM_PLOT_TEXT(plot, .string = "\xff\xfe"));

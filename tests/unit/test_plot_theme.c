@@ -39,6 +39,9 @@ static zm_figure *make_figure(zm_plot_theme theme)
     ZM_PLOT_LINE(zm_figure_plot(figure, 0, 2), .x = x, .y = y, .n = 3, .label = "line");
     ZM_PLOT_HISTOGRAM(zm_figure_plot(figure, 0, 2), .values = x, .n = 3);
     ZM_PLOT_CUMULATIVE(zm_figure_plot(figure, 0, 2), .values = x, .n = 3);
+    ZM_PLOT_BAND(zm_figure_plot(figure, 0, 2), .x = x, .low = x, .high = y, .n = 3);
+    ZM_PLOT_BARS(zm_figure_plot(figure, 0, 2), .heights = x, .n = 3, .y_low = x,
+                 .y_high = y, .show_values = 1);
     ZM_PLOT_GUIDE(zm_figure_plot(figure, 0, 2), .x = 1, .y = 1, .slope = 1);
     return figure;
 }

@@ -175,3 +175,43 @@ TEST(every_range_becomes_one_that_can_be_divided)
                 CHECK_MSG(ticks.n >= 1, "no ticks in %g .. %g", lo, hi);
             }
 }
+
+TEST(short_numbers_have_three_digits_and_no_idle_zeros)
+{
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = { { 0.84, "0.84" },
+                  { 0.1, "0.1" },
+                  { 0, "0" },
+                  { 12, "12" },
+                  { 1234, "1230" },
+                  { 0.99951, "1" },
+                  { 3.14159, "3.14" },
+                  { -2.5, "\xe2\x88\x92"
+                          "2.5" },
+                  { 98765, "98\xe2\x80\x89"
+                           "800" },
+                  { 3e-5, "3\xc3\x97"
+                          "10\xe2\x81\xbb\xe2\x81\xb5" },
+                  { 1.5e7, "1.5\xc3\x97"
+                           "10\xe2\x81\xb7" },
+                  { INFINITY, "\xe2\x88\x9e" } };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[TICK_TEXT];
+
+        ticks_format_short(cases[i].value, text);
+        CHECK_MSG(!strcmp(text, cases[i].text), "%g: %s", cases[i].value, text);
+    }
+}
+
+TEST(the_round_number_below_is_1_2_or_5_times_a_power_of_ten)
+{
+    static const double cases[][2] = { { 1, 1 },       { 1.99, 1 },  { 2, 2 },
+                                       { 4.9, 2 },     { 9.99, 5 },  { 0.0123, 0.01 },
+                                       { 0.05, 0.05 }, { 777, 500 }, { 1e-9, 1e-9 } };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        CHECK_NEAR(ticks_round_below(cases[i][0]) / cases[i][1], 1, 1e-12);
+}

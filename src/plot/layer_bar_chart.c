@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Adding bars, and where they stand on the x axis. */
+#include <math.h>
+#include <stdio.h>
+
+#include "core/fail.h"
+#include "plot/figure.h"
+#include "plot/ticks.h"
+
+enum { MOST_BARS = 1000 };
+
+/* The numbers 0, 1, 2, ... as texts. */
+static char **numbered_names(zm_plot *plot, size_t n)
+{
+    char **names = figure_alloc(plot->figure, n, sizeof *names);
+
+    for (size_t i = 0; names && i < n; i++) {
+        char number[24];
+
+        snprintf(number, sizeof number, "%zu", i);
+        names[i] = figure_string(plot->figure, number);
+    }
+    return names;
+}
+
+/* The texts above the bars: given, or the heights, or none. */
+static char **bar_texts(zm_plot *plot, const zm_plot_bars *bars)
+{
+    char **texts = bars->show_values && !bars->texts
+                       ? figure_alloc(plot->figure, bars->n, sizeof *texts)
+                       : figure_strings(plot->figure, bars->texts, bars->n);
+
+    for (size_t i = 0; bars->show_values && !bars->texts && texts && i < bars->n; i++) {
+        char text[TICK_TEXT];
+
+        ticks_format_short(bars->heights[i], text);
+        texts[i] =
+            isfinite(bars->heights[i]) ? figure_string(plot->figure, text) : NULL;
+    }
+    return texts;
+}
+
+zm_status zm_plot_add_bars(zm_plot *plot, const zm_plot_bars *given)
+{
+    zm_plot_bars bars;
+    layer *l;
+    zm_status st = layer_begin(plot, LAYER_BARS, given, &bars, sizeof bars, &l);
+
+    if (st != ZM_OK)
+        return st;
+    if ((!bars.heights && bars.n > 0) || bars.n > MOST_BARS)
+        return FIGURE_FAIL(plot->figure, ZM_E_ARG, -1,
+                           "bars: heights is NULL, or %zu of them, at most %d", bars.n,
+                           MOST_BARS);
+    l->bars = (bars_layer){
+        .heights =
+            figure_copy(plot->figure, bars.heights, bars.n, sizeof *bars.heights),
+        .names = bars.names ? figure_strings(plot->figure, bars.names, bars.n)
+                            : numbered_names(plot, bars.n),
+        .texts = bar_texts(plot, &bars),
+        .n = bars.n,
+        .place = plot->n_bars,
+        .errors = layer_copy_errors(plot, bars.y_low, bars.y_high, bars.n),
+    };
+    layer_take_series_color(plot, l, bars.color);
+    l->label = figure_string(plot->figure, bars.label);
+    plot->n_bars += plot->figure->failure.code == ZM_OK;
+    return layer_end(plot, l);
+}
+
+size_t plot_categories(const zm_plot *plot)
+{
+    size_t most = 0;
+
+    for (const layer *l = plot->first; l; l = l->next)
+        if (l->kind == LAYER_BARS && l->bars.n > most)
+            most = l->bars.n;
+    return most;
+}
+
+const char *plot_category(const zm_plot *plot, size_t i)
+{
+    for (const layer *l = plot->first; l; l = l->next)
+        if (l->kind == LAYER_BARS && i < l->bars.n && l->bars.names)
+            return l->bars.names[i];
+    return NULL;
+}
+
+bar_span bar_place(const zm_plot *plot, const bars_layer *bars, size_t i)
+{
+    static const double filled = 0.78, gap = 0.06; /* of a category; of a bar */
+    const double width = filled / (double)plot->n_bars;
+    const double left = (double)i - 0.5 * filled + width * (double)bars->place;
+    const double air = plot->n_bars > 1 ? 0.5 * gap * width : 0;
+
+    return (bar_span){ left + air, left + width - air };
+}
