@@ -47,6 +47,7 @@ HEADER_OF = {
 # gradient of the solver proper; kernels are chosen by its zm_isa.
 TYPES_ONLY = {"reference": {"forward", "adjoint"}, "kernels": {"forward"}}
 PUBLIC_ONLY = {"cli", "examples", "experiments"}  # may include any public header and their own files
+PROGRAMS_USE = {("cli", "experiments")}  # besides that, the tool runs the experiments
 # Headers of other libraries, and who may include them.
 OUTSIDE = [
     (r"omp\.h", {"core"}),
@@ -74,7 +75,8 @@ def module_of(path):
 
 def resolve(root, source, name):
     """The file that the compiler takes, relative to the root; None: not in this tree."""
-    for directory in (source.parent, root / "include", root / "src"):
+    program = root / source.relative_to(root).parts[0]  # cli, experiments: their own top too
+    for directory in (source.parent, program, root / "include", root / "src", root / "experiments"):
         path = (directory / name).resolve()
         if path.is_file() and root in path.parents:
             return path.relative_to(root)
@@ -98,6 +100,8 @@ def complaint(root, source, style, name):
             return None
         return f"{target} is not for library modules (or missing in HEADER_OF)"
     if used == user:
+        return None
+    if (user, used) in PROGRAMS_USE:
         return None
     if user in PUBLIC_ONLY:
         return None if used_is_public else f"{user} sees public headers only, not {target}"
