@@ -131,3 +131,8 @@ bool timer_next(timer *t)
     t->started = clock_seconds();
     return true;
 }
+
+void timer_from_here(timer *t)
+{
+    t->started = clock_seconds();
+}

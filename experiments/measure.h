@@ -50,4 +50,7 @@ typedef struct timer {
 } timer;
 bool timer_next(timer *t);
 
+/** What this round did so far does not count: t starts here. */
+void timer_from_here(timer *t);
+
 #endif

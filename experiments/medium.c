@@ -4,6 +4,13 @@
 
 #include <math.h>
 
+#include "random.h"
+
+const char *const plane_names[METRIC_PLANES] = {
+    "<i>g</i><sub>11</sub>", "<i>g</i><sub>12</sub>", "<i>g</i><sub>22</sub>",
+    "<i>b</i><sub>1</sub>", "<i>b</i><sub>2</sub>"
+};
+
 medium medium_new(experiment_run *run, int32_t rows, int32_t cols, double spacing)
 {
     const size_t cells = (size_t)rows * (size_t)cols;
@@ -43,6 +50,11 @@ double metric_cost(cell_metric m, double vx, double vy)
            m.b2 * vy;
 }
 
+double *medium_parameters(const medium *m)
+{
+    return m->g11;
+}
+
 cell_metric medium_at(const medium *m, size_t cell)
 {
     return (cell_metric){ m->g11[cell], m->g12[cell], m->g22[cell], m->b1[cell],
@@ -64,6 +76,22 @@ void medium_fill(medium *m, cell_metric value)
         medium_set(m, cell, value);
 }
 
+void medium_fill_smooth(experiment_run *run, medium *m, uint64_t seed, double length)
+{
+    double *u = field_new(run, METRIC_PLANES * m->cells);
+    const size_t n = m->cells;
+
+    for (size_t i = 0; i < METRIC_PLANES; i++)
+        if (!random_field(&seed, (size_t)m->grid.rows, (size_t)m->grid.cols, length,
+                          u + i * n))
+            run_fail(run, "no memory for a random field of %zu cells", n);
+    for (size_t cell = 0; cell < n; cell++)
+        medium_set(m, cell,
+                   metric_of(exp(0.2 * u[cell]), exp(0.2 * u[n + cell]),
+                             0.5 * u[2 * n + cell], 0.1 * u[3 * n + cell],
+                             0.1 * u[4 * n + cell]));
+}
+
 void medium_source(experiment_run *run, medium *m, int32_t row, int32_t col,
                    double time)
 {
@@ -73,6 +101,13 @@ void medium_source(experiment_run *run, medium *m, int32_t row, int32_t col,
         more[i] = m->sources[i];
     more[m->n_sources++] = (zm_source){ row, col, time };
     m->sources = more;
+}
+
+void medium_source_block(experiment_run *run, medium *m)
+{
+    for (int32_t row = -1; row <= 1; row++)
+        for (int32_t col = -1; col <= 1; col++)
+            medium_source(run, m, m->grid.rows / 2 + row, m->grid.cols / 2 + col, 0);
 }
 
 zm_problem medium_problem(const medium *m)

@@ -9,7 +9,7 @@ typedef struct medium {
     zm_grid grid;
     size_t cells;
     double *g11, *g12, *g22, *b1,
-        *b2; /**< all there; the identity and no drift at first */
+        *b2; /**< all there, one after the other; the identity and no drift at first */
     zm_source *sources;
     size_t n_sources;
     uint8_t *walls; /**< or NULL */
@@ -32,13 +32,27 @@ double drift_norm(cell_metric m);
 /** Cost F(v) = sqrt(v' G v) - b.v of moving by v: in a constant medium the arrival time. */
 double metric_cost(cell_metric m, double vx, double vy);
 
+/** All parameters of the medium, METRIC_PLANES * cells of them: g11, g12, g22, b1, b2. */
+enum { METRIC_PLANES = 5, G_PLANES = 3 };
+double *medium_parameters(const medium *m);
+extern const char *const plane_names[METRIC_PLANES]; /**< in Pango markup */
+
 cell_metric medium_at(const medium *m, size_t cell);
 void medium_set(medium *m, size_t cell, cell_metric value);
 void medium_fill(medium *m, cell_metric value);
 
+/** A medium in which everything varies smoothly, with a correlation length of `length`
+ *  cells: both eigenvalues of G are exp(0.2 u), so that most lie in [0.7, 1.5], its axes
+ *  turn by 0.5 u radians, and the components of b are 0.1 u, each with a random field u of
+ *  its own, of variance 1. */
+void medium_fill_smooth(experiment_run *run, medium *m, uint64_t seed, double length);
+
 /** One source more. */
 void medium_source(experiment_run *run, medium *m, int32_t row, int32_t col,
                    double time);
+
+/** Nine sources more: 3 x 3 cells in the centre, all at time 0. */
+void medium_source_block(experiment_run *run, medium *m);
 
 zm_problem medium_problem(const medium *m);
 
