@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Sources of a march. */
+#include "march/origin.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/fail.h"
+#include "core/memory.h"
+
+/* x modulo n, nearest to zero. */
+static double nearest(double x, int32_t n)
+{
+    return x - n * round(x / n);
+}
+
+zm_away zm_origin_away(const zm_march *m, const zm_origin *o, int32_t row, int32_t col)
+{
+    zm_away d = { col - o->x, row - o->y };
+
+    if (m->scheme.periodic_x)
+        d.x = nearest(d.x, m->grid.cols);
+    if (m->scheme.periodic_y)
+        d.y = nearest(d.y, m->grid.rows);
+    return d;
+}
+
+static double norm(const zm_cell_metric *g, double x, double y)
+{
+    return sqrt(g->g11 * x * x + 2 * g->g12 * x * y + g->g22 * y * y);
+}
+
+double zm_origin_distance(const zm_cell_metric *g, zm_away d)
+{
+    return norm(g, d.x, d.y) - g->b1 * d.x - g->b2 * d.y;
+}
+
+double zm_origin_kappa(const zm_origin *o, zm_away d, double mx, double my)
+{
+    const zm_cell_metric *g = &o->metric;
+    const double length = norm(g, d.x, d.y);
+    const double product = (g->g11 * d.x + g->g12 * d.y) * mx + (g->g12 * d.x + g->g22 * d.y) * my;
+
+    return norm(g, d.x + mx, d.y + my) - length - product / length;
+}
+
+bool zm_origin_near(const zm_march *m, zm_away d)
+{
+    const double x = d.x * m->grid.dx, y = d.y * m->grid.dy;
+
+    return x * x + y * y <= m->scheme.factor_radius * m->scheme.factor_radius;
+}
+
+/* of += scale * d |d|_G: by G it is d d' / (2 |d|), by the source's position -G d / |d|. */
+static void norm_change(const zm_cell_metric *g, double x, double y, double scale,
+                        zm_origin_change *of)
+{
+    const double length = norm(g, x, y);
+    const double s = length > 0 ? scale / length : 0;
+
+    of->metric.g11 += s * x * x / 2;
+    of->metric.g12 += s * x * y;
+    of->metric.g22 += s * y * y / 2;
+    of->x -= s * (g->g11 * x + g->g12 * y);
+    of->y -= s * (g->g12 * x + g->g22 * y);
+}
+
+void zm_origin_distance_change(const zm_cell_metric *g, zm_away d, double scale,
+                               zm_origin_change *of)
+{
+    norm_change(g, d.x, d.y, scale, of);
+    of->metric.b1 -= scale * d.x;
+    of->metric.b2 -= scale * d.y;
+    of->x += scale * g->b1;
+    of->y += scale * g->b2;
+}
+
+void zm_origin_kappa_change(const zm_origin *o, zm_away d, double mx, double my,
+                            double scale, zm_origin_change *of)
+{
+    const zm_cell_metric *g = &o->metric;
+    const double length = norm(g, d.x, d.y);
+    const double gx = g->g11 * mx + g->g12 * my, gy = g->g12 * mx + g->g22 * my;
+    const double slope = (gx * d.x + gy * d.y) / length; /* d'Gm / |d| */
+    const double s = scale / length;
+
+    norm_change(g, d.x + mx, d.y + my, scale, of);
+    /* -|d| - d'Gm/|d|, whose second term has a factor 1/|d| of its own */
+    norm_change(g, d.x, d.y, -scale + s * slope, of);
+    of->metric.g11 -= s * d.x * mx;
+    of->metric.g12 -= s * (d.x * my + d.y * mx);
+    of->metric.g22 -= s * d.y * my;
+    of->x += s * gx;
+    of->y += s * gy;
+}
+
+/* The cells around a source that are no walls, and their share in the metric there. */
+static void origin_place(const zm_march *m, zm_origin *o)
+{
+    const double col = floor(o->x), row = floor(o->y);
+    const double fx = o->x - col, fy = o->y - row;
+    const double share[4] = { (1 - fx) * (1 - fy), fx * (1 - fy), (1 - fx) * fy, fx * fy };
+    double sum = 0;
+
+    o->n = 0;
+    o->metric = (zm_cell_metric){ 0 };
+    for (int i = 0; i < 4; i++) {
+        size_t cell;
+
+        if (share[i] > 0 &&
+            zm_march_neighbour(m, (int32_t)row, (int32_t)col, i & 1, i >> 1, &cell) &&
+            !(m->kind[cell] & ZM_CELL_WALL)) {
+            o->cell[o->n] = (uint32_t)cell;
+            o->weight[o->n++] = share[i];
+            sum += share[i];
+        }
+    }
+    for (int i = 0; i < o->n; i++) {
+        const zm_cell_metric *g = &m->metric[o->cell[i]];
+
+        o->weight[i] /= sum;
+        o->metric.g11 += o->weight[i] * g->g11;
+        o->metric.g12 += o->weight[i] * g->g12;
+        o->metric.g22 += o->weight[i] * g->g22;
+        o->metric.b1 += o->weight[i] * g->b1;
+        o->metric.b2 += o->weight[i] * g->b2;
+    }
+}
+
+static void start_cell(zm_march *m, uint32_t label, size_t cell)
+{
+    const zm_origin *o = &m->origins[label];
+    const zm_away d = zm_origin_away(m, o, zm_march_row(m, cell), zm_march_col(m, cell));
+    const double time = o->time + (zm_origin_distance(&o->metric, d) +
+                                   zm_origin_distance(&m->metric[cell], d)) / 2;
+
+    if (time < m->T[cell]) {
+        m->T[cell] = time;
+        m->steps[cell] = (zm_step){ .kind = ZM_STEP_SOURCE };
+        m->label[cell] = label;
+        zm_heap_push(&m->heap, (uint32_t)cell, time);
+    }
+}
+
+/* Whether donor o of a cell at d from the source is earlier than the cell. */
+static bool donor_earlier(const zm_origin *source, zm_away d, zm_offset o)
+{
+    const zm_away donor = { d.x + o.x, d.y + o.y };
+
+    return zm_origin_distance(&source->metric, donor) <
+           zm_origin_distance(&source->metric, d);
+}
+
+/* Whether a cell must start: the source lies inside its fan, so that there is no front for
+ * it to see before it has passed; or, if factored, one of the donors that the exact
+ * solution comes from is later than the cell.  d is the cell's place seen from the source;
+ * the source is in the triangle (p, q) where -d = u p + v q with u, v >= 0. */
+static bool must_start(const zm_march *m, const zm_origin *source, size_t cell, zm_away d)
+{
+    const zm_fan_view fan = zm_march_fan(m, cell);
+
+    for (int k = 0; k < fan.n; k++) {
+        const zm_offset p = fan.m[k], q = fan.m[k + 1 < fan.n ? k + 1 : 0];
+        const double u = d.y * q.x - d.x * q.y, v = p.y * d.x - p.x * d.y;
+
+        if (zm_offset_blocked(p) || zm_offset_blocked(q) || u < 0 || v < 0)
+            continue;
+        if (u + v <= 1)
+            return true;
+        return m->scheme.factor_radius > 0 && ((u > 0 && !donor_earlier(source, d, p)) ||
+                                               (v > 0 && !donor_earlier(source, d, q)));
+    }
+    return false;
+}
+
+/* Beyond this many times the longest offset a factored cell sees its donors come first:
+ * kappa is about |m|^2 / (2 |d|) there, and the margin of the fans 0.1 |m|. */
+enum { NEAR_STENCILS = 6 };
+
+static void origin_begin(zm_march *m, uint32_t label)
+{
+    const zm_origin *o = &m->origins[label];
+    const int32_t row = (int32_t)floor(o->y), col = (int32_t)floor(o->x);
+    const bool middle = o->x == col && o->y == row, factored = m->scheme.factor_radius > 0;
+    const int32_t box = factored ? NEAR_STENCILS * m->reach : m->reach;
+    size_t cell;
+
+    for (int i = 0; i < o->n; i++)
+        start_cell(m, label, o->cell[i]);
+    if (middle && !factored)
+        return;
+    for (int32_t dy = -box; dy <= box + 1; dy++)
+        for (int32_t dx = -box; dx <= box + 1; dx++) {
+            const zm_away d = { col + dx - o->x, row + dy - o->y };
+
+            if (zm_march_neighbour(m, row, col, dx, dy, &cell) &&
+                !(m->kind[cell] & ZM_CELL_WALL) && must_start(m, o, cell, d))
+                start_cell(m, label, cell);
+        }
+}
+
+zm_status zm_march_start(zm_march *m, const zm_problem *problem, zm_error *err)
+{
+    const size_t n = problem->n_sources;
+
+    if (n > m->room_origins) {
+        m->bytes -= m->room_origins * sizeof *m->origins;
+        zm_release(&m->mem, m->origins);
+        m->origins = zm_block(&m->mem, n, sizeof *m->origins);
+        m->room_origins = m->origins ? n : 0;
+        if (!m->origins)
+            return zm_fail(err, ZM_E_NOMEM, -1, "no memory for %zu sources", n);
+        m->bytes += n * sizeof *m->origins;
+    }
+    m->n_origins = n;
+    for (size_t i = 0; i < n; i++) {
+        m->origins[i] = (zm_origin){ .x = problem->sources[i].col,
+                                     .y = problem->sources[i].row,
+                                     .time = problem->sources[i].time };
+        origin_place(m, &m->origins[i]);
+        origin_begin(m, (uint32_t)i);
+    }
+    return ZM_OK;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Sources of a march: exact distances from them, and what factoring takes out.
+ *
+ * With the metric frozen at the source and d = x - s the exact arrival time is
+ *
+ *     T_s(x) = |d|_Gs - bs.d .
+ *
+ * Its curvature at the source is what spoils a difference scheme there.  Additive factoring
+ * T = T_s + tau takes differences of tau only, and the gradient of T_s as it is; then a
+ * donor at offset m counts with T - kappa(m),
+ *
+ *     kappa(m) = T_s(x + m) - T_s(x) - <grad T_s(x), m> = |d + m| - |d| - d'Gm / |d| >= 0,
+ *
+ * and the update of a triangle stays what it was.  bs drops out of kappa.
+ *
+ * Cells so near that the front has no donors before them start with the mean of F(d) with
+ * the metric at the source and with their own, which is good to third order in d. */
+#ifndef ZM_MARCH_ORIGIN_H
+#define ZM_MARCH_ORIGIN_H
+
+#include "march/march.h"
+
+/** d = x - s in cells, by the shorter way round where the grid is periodic. */
+typedef struct zm_away {
+    double x, y;
+} zm_away;
+
+zm_away zm_origin_away(const zm_march *m, const zm_origin *o, int32_t row, int32_t col);
+
+/** F(d) = |d|_G - b.d with the metric g. */
+double zm_origin_distance(const zm_cell_metric *g, zm_away d);
+
+/** kappa of a donor at (mx, my) cells. */
+double zm_origin_kappa(const zm_origin *o, zm_away d, double mx, double my);
+
+/** Whether the source is factored out at this distance. */
+bool zm_origin_near(const zm_march *m, zm_away d);
+
+/** How a cell sees donors that were reached from one source. */
+typedef struct zm_sight {
+    const zm_origin *origin; /* NULL: not factored */
+    zm_away d;
+} zm_sight;
+
+static inline zm_sight zm_sight_of(const zm_march *m, size_t cell, uint32_t label)
+{
+    zm_sight s = { NULL, { 0, 0 } };
+
+    if (m->scheme.factor_radius > 0) {
+        s.d = zm_origin_away(m, &m->origins[label], zm_march_row(m, cell),
+                             zm_march_col(m, cell));
+        if (zm_origin_near(m, s.d))
+            s.origin = &m->origins[label];
+    }
+    return s;
+}
+
+/** What a donor at (mx, my) cells with time T counts as. */
+static inline double zm_sight_time(const zm_sight *s, double mx, double my, double T)
+{
+    return s->origin ? T - zm_origin_kappa(s->origin, s->d, mx, my) : T;
+}
+
+/** Derivatives of a number by a metric and by the position of the source (in cells). */
+typedef struct zm_origin_change {
+    zm_cell_metric metric;
+    double x, y;
+} zm_origin_change;
+
+/** of += scale * d kappa(m) */
+void zm_origin_kappa_change(const zm_origin *o, zm_away d, double mx, double my,
+                            double scale, zm_origin_change *of);
+
+/** of += scale * dF(d), with the metric g */
+void zm_origin_distance_change(const zm_cell_metric *g, zm_away d, double scale,
+                               zm_origin_change *of);
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Second pass: along the order of the first one every cell is computed again from cells
+ * before it, with second differences.
+ *
+ * A donor at offset m whose own neighbour at 2m is known too gives, to second order,
+ *
+ *     (3 T0 - 4 T1 + T2) / 2 = -<grad T, m>,   so   T0 - (4 T1 - T2)/3 = -<grad T, 2/3 m> :
+ *
+ * the same update with the donor moved to 2/3 m and its time replaced by (4 T1 - T2)/3.
+ * The donors of a triangle need not be of the same order. */
+#include <math.h>
+
+#include "march/march.h"
+#include "march/origin.h"
+#include "march/update.h"
+#include "march/visible.h"
+
+/* A cell under way. */
+typedef struct site {
+    const zm_march *m;
+    const zm_cell_metric *g;
+    double det;
+    size_t cell;
+    int32_t rank;
+} site;
+
+/* A donor with everything it brings. */
+typedef struct offer {
+    zm_donor donor;
+    double T;       /* of the donor itself */
+    uint32_t label; /* of the source it was reached from */
+    bool there, second, factored;
+    zm_donor plain; /* to first order */
+} offer;
+
+/* Whether a cell at (dx, dy) is there and earlier. */
+static bool earlier(const site *s, int32_t dx, int32_t dy, size_t *cell)
+{
+    return zm_march_donor(s->m, s->cell, dx, dy, cell) &&
+           s->m->heap.place[*cell] < s->rank;
+}
+
+static bool visible_beyond(const zm_march *m, size_t cell, zm_offset o)
+{
+    return zm_visible(m, zm_march_row(m, cell), zm_march_col(m, cell), o);
+}
+
+static offer offer_of(const site *s, zm_offset o)
+{
+    const zm_march *m = s->m;
+    offer f = { .there = false };
+    size_t near, far;
+    zm_sight sight;
+    double T;
+
+    if (zm_offset_blocked(o) || !earlier(s, o.x, o.y, &near))
+        return f;
+    f.there = true;
+    f.T = m->T[near];
+    f.label = m->label[near];
+    sight = zm_sight_of(m, s->cell, f.label);
+    f.factored = sight.origin != NULL;
+    T = zm_sight_time(&sight, o.x, o.y, f.T);
+    f.plain = f.donor = zm_donor_at(s->g, o.x, o.y, T);
+    if (!earlier(s, 2 * o.x, 2 * o.y, &far) || m->T[far] > f.T ||
+        m->label[far] != f.label || (m->has_walls && !visible_beyond(m, near, o)))
+        return f;
+    f.second = true;
+    f.donor = zm_donor_at(s->g, o.x * (2.0 / 3), o.y * (2.0 / 3),
+                          (4 * T - zm_sight_time(&sight, 2 * o.x, 2 * o.y, m->T[far])) / 3);
+    return f;
+}
+
+typedef struct best {
+    double time;
+    zm_step step;
+    uint32_t label;
+} best;
+
+/* One donor alone. */
+static void try_one(const offer *p, zm_offset o, best *b)
+{
+    double time = p->donor.S + p->donor.length;
+    bool second = p->second;
+
+    if (second && !(time > p->T)) {
+        time = p->plain.S + p->plain.length;
+        second = false;
+    }
+    if (time < b->time)
+        *b = (best){ time,
+                     { .w = 1,
+                       .m = { o, o },
+                       .kind = ZM_STEP_DONORS,
+                       .second = { second, second },
+                       .factored = p->factored },
+                     p->label };
+}
+
+static void try_two(const site *s, const offer *p, const offer *q, zm_offset mp,
+                    zm_offset mq, best *b)
+{
+    bool second[2] = { p->second, q->second };
+    double w, time = zm_two_donors(s->g, s->det, &p->donor, &q->donor, &w);
+
+    if (w <= 0 || w >= 1)
+        return;
+    if (!(time > p->T && time > q->T)) { /* the second difference overshot */
+        time = zm_two_donors(s->g, s->det, &p->plain, &q->plain, &w);
+        second[0] = second[1] = false;
+        if (w <= 0 || w >= 1)
+            return;
+    }
+    if (time < b->time)
+        *b = (best){ time,
+                     { .w = w,
+                       .m = { mp, mq },
+                       .kind = ZM_STEP_DONORS,
+                       .second = { second[0], second[1] },
+                       .factored = p->factored },
+                     p->label };
+}
+
+static void refine_cell(zm_march *m, size_t cell, int32_t rank)
+{
+    const zm_cell_metric *g = &m->metric[cell];
+    const zm_fan_view fan = zm_march_fan(m, cell);
+    const site s = { m, g, g->g11 * g->g22 - g->g12 * g->g12, cell, rank };
+    best b = { .time = (double)INFINITY };
+    offer first = offer_of(&s, fan.m[0]), last = first;
+
+    for (int k = 0; k < fan.n; k++) {
+        const int next = k + 1 < fan.n ? k + 1 : 0;
+        const offer this = last;
+
+        last = next ? offer_of(&s, fan.m[next]) : first;
+        if (!this.there)
+            continue;
+        try_one(&this, fan.m[k], &b);
+        if (last.there && last.label == this.label)
+            try_two(&s, &this, &last, fan.m[k], fan.m[next], &b);
+    }
+    m->T[cell] = b.time;
+    m->steps[cell] = b.step;
+    m->label[cell] = b.label;
+}
+
+void zm_march_refine(zm_march *m)
+{
+    for (size_t i = 0; i < m->n_order; i++)
+        if (m->steps[m->order[i]].kind != ZM_STEP_SOURCE)
+            refine_cell(m, m->order[i], (int32_t)i);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * First pass: cells are accepted in order of time, and hand their time on to those that
+ * have them as a donor. */
+#include <math.h>
+#include <string.h>
+
+#include "core/fail.h"
+#include "march/march.h"
+#include "march/origin.h"
+#include "march/update.h"
+
+/* What a cell's donor at offset o counts as, if it was reached from the source `label`;
+ * else INFINITY. */
+static inline double time_at(const zm_march *m, size_t cell, zm_offset o, uint32_t label,
+                             const zm_sight *sight)
+{
+    size_t donor;
+
+    if (zm_offset_blocked(o) || !zm_march_donor(m, cell, o.x, o.y, &donor))
+        return (double)INFINITY;
+    if (m->n_origins > 1 && m->label[donor] != label)
+        return (double)INFINITY;
+    return zm_sight_time(sight, o.x, o.y, m->T[donor]);
+}
+
+/* Update of a cell by donor p, whose |p|_G is known, and donor q at offset o: the time if
+ * both have weight, else `otherwise`.  Offsets of a triangle span a lattice cell, so
+ * (p x q)^2 = 1 (update.h). */
+static inline double two_donors(const zm_cell_metric *g, const zm_donor *p, zm_offset o,
+                                double T, double otherwise)
+{
+    const double x = o.x, y = o.y;
+    const double gx = g->g11 * x + g->g12 * y, gy = g->g12 * x + g->g22 * y;
+    const double S = T + g->b1 * x + g->b2 * y, delta = p->S - S;
+    const double E22 = gx * x + gy * y, E12 = gx * p->x + gy * p->y, rest = E22 - E12;
+    double a, r2;
+
+    if (delta * p->length <= E12 - p->length2)
+        return otherwise; /* p alone */
+    if (delta > 0 ? rest <= 0 || delta * delta * E22 >= rest * rest
+                  : rest <= 0 && delta * delta * E22 <= rest * rest)
+        return otherwise; /* q alone, which is or will be tried as such */
+    a = p->length2 - E12 + rest;
+    r2 = (g->g11 * g->g22 - g->g12 * g->g12) * (a - delta * delta);
+    return S + (rest * delta + sqrt(r2 > 0 ? r2 : 0)) / a;
+}
+
+/* The donor at fan[k] of a cell has just been accepted at time Ty: the two triangles
+ * it is in, and itself alone. */
+static inline void relax(zm_march *m, size_t cell, zm_fan_view fan, int k, double Ty,
+                         uint32_t label)
+{
+    const zm_cell_metric *g = &m->metric[cell];
+    const zm_sight sight = zm_sight_of(m, cell, label);
+    const zm_donor y = zm_donor_at(g, fan.m[k].x, fan.m[k].y,
+                                   zm_sight_time(&sight, fan.m[k].x, fan.m[k].y, Ty));
+    const int before = k > 0 ? k - 1 : fan.n - 1, after = k + 1 < fan.n ? k + 1 : 0;
+    const double T_before = time_at(m, cell, fan.m[before], label, &sight);
+    const double T_after = time_at(m, cell, fan.m[after], label, &sight);
+    double best = y.S + y.length;
+    int triangle = k;
+
+    if (T_before < best) { /* a donor with weight is earlier than its cell */
+        const double time = two_donors(g, &y, fan.m[before], T_before, best);
+
+        triangle = time < best ? before : k;
+        best = time;
+    }
+    if (T_after < best) {
+        const double time = two_donors(g, &y, fan.m[after], T_after, best);
+
+        triangle = time < best ? k : triangle;
+        best = time < best ? time : best;
+    }
+    if (best < m->T[cell] &&
+        !(m->steps[cell].kind == ZM_STEP_SOURCE && m->label[cell] == label)) {
+        m->T[cell] = best; /* no front overtakes its own source */
+        m->triangle[cell] = (uint16_t)triangle;
+        m->steps[cell].kind = ZM_STEP_DONORS;
+        m->label[cell] = label;
+        zm_heap_push(&m->heap, (uint32_t)cell, best);
+    }
+}
+
+/* The cell tells those that have it as a donor. */
+static void accept(zm_march *m, size_t cell, double time)
+{
+    const zm_fan_view plain = { zm_fan_plain, ZM_FAN_PLAIN };
+    const uint32_t label = m->label[cell];
+    size_t user;
+
+    for (int k = 0; (m->kind[cell] & ZM_CELL_BY_PLAIN) && k < ZM_FAN_PLAIN; k++)
+        if (zm_march_donor(m, cell, -zm_fan_plain[k].x, -zm_fan_plain[k].y, &user) &&
+            (m->kind[user] & ZM_CELL_PLAIN) && time < m->T[user])
+            relax(m, user, plain, k, time, label);
+    for (uint32_t i = m->user_first[cell]; i != ZM_NO_USER; i = m->users[i].next) {
+        const zm_user *u = &m->users[i];
+
+        if (time < m->T[u->cell])
+            relax(m, u->cell,
+                  (zm_fan_view){ m->offsets + m->fan_first[u->cell],
+                                 m->fan_length[u->cell] },
+                  (int)u->k, time, label);
+    }
+}
+
+static size_t count_targets(const zm_march *m, const uint8_t *targets)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < m->cells; i++)
+        n += targets[i] && !(m->kind[i] & ZM_CELL_WALL);
+    return n;
+}
+
+/* Accepts cells until none is left or one of the stops is reached. */
+static zm_status run(zm_march *m, const zm_march_stop *stop, zm_error *err)
+{
+    enum { PROGRESS_EVERY = 1 << 14 };
+    size_t targets = stop->targets ? count_targets(m, stop->targets) : SIZE_MAX;
+
+    m->n_order = 0;
+    while (m->heap.n > 0 && targets > 0 && m->n_order < stop->most_cells) {
+        const zm_heap_item top = zm_heap_pop(&m->heap);
+
+        if (top.time > stop->t_max)
+            break;
+        m->order[m->n_order++] = top.cell;
+        if (stop->targets && stop->targets[top.cell])
+            targets--;
+        accept(m, top.cell, top.time);
+        if (stop->progress && m->n_order % PROGRESS_EVERY == 0 &&
+            stop->progress(stop->progress_ctx, (double)m->n_order / (double)m->cells))
+            return zm_fail(err, ZM_E_CANCELLED, -1, "cancelled by the progress callback");
+    }
+    return ZM_OK;
+}
+
+/* Cells that were not accepted were not reached; the others get their rank. */
+static void rank_cells(zm_march *m)
+{
+    for (size_t i = 0; i < m->n_order; i++)
+        m->heap.place[m->order[i]] = (int32_t)i;
+    for (size_t cell = 0; cell < m->cells; cell++) {
+        const int32_t rank = m->heap.place[cell];
+
+        if (rank < 0 || (size_t)rank >= m->n_order || m->order[rank] != cell) {
+            m->heap.place[cell] = INT32_MAX;
+            m->T[cell] = (double)INFINITY;
+            m->steps[cell].kind = ZM_STEP_NONE;
+        }
+    }
+}
+
+/* The winning triangle of a cell with the final times. */
+static void step_find(zm_march *m, size_t cell)
+{
+    const zm_fan_view fan = zm_march_fan(m, cell);
+    const zm_cell_metric *g = &m->metric[cell];
+    const uint32_t label = m->label[cell];
+    const zm_sight sight = zm_sight_of(m, cell, label);
+    const int k = m->triangle[cell], next = k + 1 < fan.n ? k + 1 : 0;
+    const zm_donor p = zm_donor_at(g, fan.m[k].x, fan.m[k].y,
+                                   time_at(m, cell, fan.m[k], label, &sight));
+    const zm_donor q = zm_donor_at(g, fan.m[next].x, fan.m[next].y,
+                                   time_at(m, cell, fan.m[next], label, &sight));
+    double w = 1;
+
+    if (p.S == (double)INFINITY)
+        w = 0;
+    else if (q.S < (double)INFINITY)
+        zm_two_donors(g, g->g11 * g->g22 - g->g12 * g->g12, &p, &q, &w);
+    m->steps[cell] = (zm_step){ .w = w,
+                                .m = { fan.m[k], fan.m[next] },
+                                .kind = ZM_STEP_DONORS,
+                                .factored = sight.origin != NULL };
+}
+
+zm_status zm_march_solve(zm_march *m, const zm_problem *problem,
+                         const zm_march_stop *stop, zm_error *err)
+{
+    zm_status st = zm_march_prepare(m, problem, err);
+
+    if (st != ZM_OK)
+        return st;
+    for (size_t i = 0; i < m->cells; i++) {
+        m->T[i] = (double)INFINITY;
+        m->heap.place[i] = ZM_HEAP_ABSENT;
+        m->steps[i].kind = ZM_STEP_NONE;
+    }
+    m->heap.n = 0;
+    if ((st = zm_march_start(m, problem, err)) != ZM_OK ||
+        (st = run(m, stop, err)) != ZM_OK)
+        return st;
+    rank_cells(m);
+    if (m->scheme.order > 1) {
+        zm_march_refine(m);
+        return ZM_OK;
+    }
+    for (size_t i = 0; i < m->n_order; i++)
+        if (m->steps[m->order[i]].kind != ZM_STEP_SOURCE)
+            step_find(m, m->order[i]);
+    return ZM_OK;
+}
