@@ -41,8 +41,11 @@ static zm_gradient gradient_of(const backward *b)
 {
     void *p = b->gradient;
 
-    return (zm_gradient){ plane(b, p, 0), plane(b, p, 1), plane(b, p, 2),
-                          plane(b, p, 3), plane(b, p, 4), NULL };
+    return (zm_gradient){ .g11 = plane(b, p, 0),
+                          .g12 = plane(b, p, 1),
+                          .g22 = plane(b, p, 2),
+                          .b1 = plane(b, p, 3),
+                          .b2 = plane(b, p, 4) };
 }
 
 static void run_forward(void *ctx)
@@ -66,8 +69,11 @@ static void run_adjoint(void *ctx)
 static void run_tangent(void *ctx)
 {
     backward *b = ctx;
-    const zm_direction d = { plane(b, b->v, 0), plane(b, b->v, 1), plane(b, b->v, 2),
-                             plane(b, b->v, 3), plane(b, b->v, 4), NULL };
+    const zm_direction d = { .g11 = plane(b, b->v, 0),
+                             .g12 = plane(b, b->v, 1),
+                             .g22 = plane(b, b->v, 2),
+                             .b1 = plane(b, b->v, 3),
+                             .b2 = plane(b, b->v, 4) };
     zm_error err;
 
     expect_ok(zm_tangent(b->job.solver, &b->job.scene->problem[b->job.dtype], b->job.T,
@@ -80,7 +86,9 @@ static void run_algorithm_2(void *ctx)
     backward *b = ctx;
     const size_t n = b->job.scene->c.n;
     double *p = b->paper_gradient;
-    const zm_gradient out = { p, p + n, p + 2 * n, p + 3 * n, p + 4 * n, NULL };
+    const zm_gradient out = {
+        .g11 = p, .g12 = p + n, .g22 = p + 2 * n, .b1 = p + 3 * n, .b2 = p + 4 * n
+    };
     zm_error err;
 
     expect_ok(zm_reference_adjoint(b->job.scene->c.grid, &b->job.scene->problem[ZM_F64],

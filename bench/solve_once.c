@@ -25,7 +25,11 @@ int main(int argc, char **argv)
     memcpy(g, j.T, bytes); /* dL/dT = T: any numbers will do */
     for (int i = 0; i < N_PLANES; i++)
         planes[i] = or_out_of_memory(malloc(bytes));
-    out = (zm_gradient){ planes[0], planes[1], planes[2], planes[3], planes[4], NULL };
+    out = (zm_gradient){ .g11 = planes[0],
+                         .g12 = planes[1],
+                         .g22 = planes[2],
+                         .b1 = planes[3],
+                         .b2 = planes[4] };
     expect_ok(zm_adjoint(j.solver, &s.problem[j.dtype], j.T, g, &out, &err),
               "zm_adjoint", &err);
     for (int i = 0; i < N_PLANES; i++)

@@ -12,8 +12,9 @@ import sys
 MAY_INCLUDE = {
     "core": set(),
     "kernels": {"core"},
-    "forward": {"core", "kernels"},
-    "adjoint": {"core", "kernels", "forward"},
+    "march": {"core", "kernels"},
+    "forward": {"core", "kernels", "march"},
+    "adjoint": {"core", "kernels", "march", "forward"},
     "reference": {"core", "kernels"},
     "project": {"core", "kernels"},
     "convert": {"core", "kernels"},
@@ -45,7 +46,11 @@ HEADER_OF = {
 }
 # Types from public headers, no calls: the reference solvers answer with the report and
 # gradient of the solver proper; kernels are chosen by its zm_isa.
-TYPES_ONLY = {"reference": {"forward", "adjoint"}, "kernels": {"forward"}}
+TYPES_ONLY = {
+    "reference": {"forward", "adjoint"},
+    "kernels": {"forward"},
+    "march": {"forward", "adjoint"},
+}
 PUBLIC_ONLY = {"cli", "examples", "experiments"}  # may include any public header and their own files
 PROGRAMS_USE = {("cli", "experiments")}  # besides that, the tool runs the experiments
 # Headers of other libraries, and who may include them.

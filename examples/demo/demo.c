@@ -82,8 +82,11 @@ static zm_status solve(demo *d)
 static zm_status differentiate(demo *d)
 {
     const zm_problem problem = landscape_problem(&d->land);
-    const zm_gradient out = { d->gradient[0], d->gradient[1], d->gradient[2],
-                              d->gradient[3], d->gradient[4], NULL };
+    const zm_gradient out = { .g11 = d->gradient[0],
+                              .g12 = d->gradient[1],
+                              .g22 = d->gradient[2],
+                              .b1 = d->gradient[3],
+                              .b2 = d->gradient[4] };
     zm_status status = ZM_OK;
 
     d->seconds_backward = INFINITY;

@@ -25,6 +25,8 @@ extern "C" {
 typedef struct zm_gradient {
     void *g11, *g12, *g22, *b1, *b2;
     double *source_times; /**< n_sources values, or NULL */
+    double *source_rows;  /**< by the position of each source; n_sources values, or NULL */
+    double *source_cols;
 } zm_gradient;
 
 /**
@@ -49,6 +51,8 @@ ZM_API zm_status zm_adjoint(zm_solver *solver, const zm_problem *problem, const 
 typedef struct zm_direction {
     const void *g11, *g12, *g22, *b1, *b2;
     const double *source_times; /**< n_sources values, or NULL */
+    const double *source_rows;  /**< the same, moves of the sources */
+    const double *source_cols;
 } zm_direction;
 
 /**

@@ -14,6 +14,8 @@ extern "C" {
  * Code k in 0..7: two-point update from neighbours k and (k+1) mod 8.
  * Code 8+k:       one-point update from neighbour k. */
 #define ZM_STENCIL_ONE_POINT 8
+#define ZM_STENCIL_WIDE 252 /* two donors, not both among the eight neighbours */
+#define ZM_STENCIL_WIDE_ONE_POINT 253
 #define ZM_STENCIL_SOURCE 254
 #define ZM_STENCIL_UNREACHED 255
 

@@ -15,7 +15,10 @@ extern "C" {
 /**
  * Workspace for one grid and one number type, and the record (winning triangles) of the
  * last solve of each of `batch` problems.  One thread at a time per solver; any number of
- * solvers.  Nothing is allocated after create.
+ * solvers.  Nothing is allocated after create, but for the first solve of each slot that
+ * needs more than the eight neighbours (adaptive stencils in strong metrics, order 2,
+ * factoring, a closed grid, sources between cells): it allocates a workspace of its own,
+ * which is kept, and grows when later metrics need longer stencils.
  */
 typedef struct zm_solver zm_solver;
 
@@ -28,14 +31,36 @@ typedef enum zm_isa {
     ZM_ISA_AVX512 = 3
 } zm_isa;
 
+/** Which neighbours a cell takes its time from. */
+typedef enum zm_stencil_choice {
+    /** The eight neighbours everywhere.  Fastest; for strong metrics neither causal nor as
+     *  accurate as it could be.  Diagonal steps pass between walls that touch at a corner. */
+    ZM_STENCILS_FIXED = 0,
+    /** The eight neighbours where they are causal for the metric of the cell, else a fan of
+     *  offsets that is (docs/theory.md).  No step crosses a wall. */
+    ZM_STENCILS_ADAPTIVE = 1
+} zm_stencil_choice;
+
+/** Bits of zm_solver_opts.periodic: the grid is closed along x, along y. */
+enum { ZM_PERIODIC_X = 1, ZM_PERIODIC_Y = 2 };
+
 typedef struct zm_solver_opts {
     size_t size;     /**< sizeof(zm_solver_opts): lets the struct grow later */
     zm_alloc mem;    /**< all zero: malloc and free */
     int32_t threads; /**< >= 1: most threads any call on this solver uses */
     int32_t batch;   /**< >= 1: how many problems one call may solve and keep a record of */
     zm_isa isa;      /**< ZM_ISA_BEST: the widest this machine has */
+    zm_stencil_choice stencils;
+    int32_t order; /**< 1 or 2: of the upwind differences, where there are donors enough */
+    /** Additive factoring: within this distance from its source a cell takes differences
+     *  of T - T_source only, with T_source exact for the metric at the source.  0: nowhere,
+     *  HUGE_VAL: everywhere. */
+    double factor_radius;
+    int32_t periodic; /**< ZM_PERIODIC_X, ZM_PERIODIC_Y or both */
 } zm_solver_opts;
-#define ZM_SOLVER_OPTS_INIT { sizeof(zm_solver_opts), { NULL, NULL, NULL }, 1, 1, ZM_ISA_BEST }
+#define ZM_SOLVER_OPTS_INIT                                                              \
+    { sizeof(zm_solver_opts), { NULL, NULL, NULL }, 1, 1, ZM_ISA_BEST, ZM_STENCILS_FIXED, \
+      1, 0.0, 0 }
 
 /**
  * Makes a solver.
@@ -68,8 +93,13 @@ typedef struct zm_forward_opts {
      *  that the front has reached, 0..1; a non-zero answer cancels.  NULL: never. */
     int (*progress)(void *ctx, double fraction);
     void *progress_ctx;
+    const uint8_t *targets; /**< rows*cols; stop when every non-zero cell has its time; cells
+                                 later than the last of them stay INFINITY.  NULL: no such
+                                 stop */
+    int64_t max_cells;      /**< stop when so many cells have their time; 0: no such stop */
 } zm_forward_opts;
-#define ZM_FORWARD_OPTS_INIT { sizeof(zm_forward_opts), HUGE_VAL, 0.0, 100000, NULL, NULL }
+#define ZM_FORWARD_OPTS_INIT                                                             \
+    { sizeof(zm_forward_opts), HUGE_VAL, 0.0, 100000, NULL, NULL, NULL, 0 }
 
 typedef struct zm_report {
     int64_t iterations; /**< visits of the tile visited most often: passes over the grid */

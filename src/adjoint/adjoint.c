@@ -90,8 +90,14 @@ static zm_status adjoint(const zm_derivative_job *job, const void *dL_dT,
                        "the metric has no g22 of its own, so its derivative is part of that "
                        "by g11: leave it NULL");
     if ((st = zm_derivative_begin(job, err)) != ZM_OK ||
+        (st = zm_derivative_check_places(job, out->source_rows || out->source_cols, err)) !=
+            ZM_OK ||
         (st = cotangent_load(job, dL_dT, lane->lambda, err)) != ZM_OK)
         return st;
+    if (job->record->marched) {
+        zm_march_adjoint(job->record->march, p, lane->lambda, out);
+        return ZM_OK;
+    }
     st = zm_derivative_settled(zm_graph_push(s, lane, job->record, lane->lambda), err);
     run.g = zm_solver_tiling(s, lane, job->record, p, job->T, 1.0);
     zm_parallel(job->threads, gradient_thread, &run);

@@ -23,9 +23,20 @@ zm_status zm_derivative_begin(const zm_derivative_job *job, zm_error *err)
 {
     const zm_status st = zm_derivative_check(job, err);
 
-    if (st == ZM_OK)
+    if (st == ZM_OK && !job->record->marched)
         zm_graph_prepare(job->s, job->lanes, job->record, job->problem, job->T, job->threads);
     return st;
+}
+
+zm_status zm_derivative_check_places(const zm_derivative_job *job, bool places, zm_error *err)
+{
+    if (!places || (job->record->marched && (job->s->scheme.factor_radius > 0 ||
+                                             zm_problem_check_whole(job->problem, NULL))))
+        return ZM_OK;
+    return zm_fail(err, ZM_E_UNSUPPORTED, -1,
+                   "a source in the middle of a cell cannot be moved: derivatives by its "
+                   "position need adaptive stencils with factor_radius > 0, or a source "
+                   "between cells");
 }
 
 zm_status zm_derivative_settled(bool settled, zm_error *err)

@@ -27,9 +27,14 @@ zm_status zm_derivative_begin(const zm_derivative_job *job, zm_error *err);
 /** Whether T is INFINITY in this cell: nothing came, or it came after t_max. */
 static inline bool zm_derivative_unreached(const zm_derivative_job *job, size_t cell)
 {
+    if (job->record->marched)
+        return job->record->march->steps[cell].kind == ZM_STEP_NONE;
     return job->record->code[cell] == ZM_CODE_UNREACHED ||
            (job->record->has_late && isinf(zm_plane_value(job->T, job->s->dtype, cell)));
 }
+
+/** ZM_E_UNSUPPORTED if positions of sources are asked for and the solve has them fixed. */
+zm_status zm_derivative_check_places(const zm_derivative_job *job, bool places, zm_error *err);
 
 /** ZM_OK, or ZM_NOT_CONVERGED with a message if a cycle of donors did not settle. */
 zm_status zm_derivative_settled(bool settled, zm_error *err);

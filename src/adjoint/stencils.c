@@ -37,6 +37,46 @@ static double first_weight(uint8_t code, double t)
     return DIAGONAL[from][back] == TRIANGLE[from][back] ? fabs(t) : 1.0 - fabs(t);
 }
 
+/* The code of a cell that a march reached; offsets of fans run clockwise on the screen from
+ * E, those of the paper the other way round from NW. */
+static uint8_t marched_code(const zm_step *s)
+{
+    static const uint8_t neighbour[3][3] = { { 0, 7, 6 }, { 1, 255, 5 }, { 2, 3, 4 } };
+    uint8_t k[2];
+
+    if (s->kind != ZM_STEP_DONORS)
+        return s->kind == ZM_STEP_SOURCE ? ZM_STENCIL_SOURCE : ZM_STENCIL_UNREACHED;
+    for (int i = 0; i < 2; i++) {
+        const zm_offset m = s->m[i];
+
+        if ((i ? s->w < 1 : s->w > 0) && (m.x < -1 || m.x > 1 || m.y < -1 || m.y > 1))
+            return s->w == 0 || s->w == 1 ? ZM_STENCIL_WIDE_ONE_POINT : ZM_STENCIL_WIDE;
+        k[i] = m.x < -1 || m.x > 1 || m.y < -1 || m.y > 1 ? 255 : neighbour[m.y + 1][m.x + 1];
+    }
+    if (s->w == 0 || s->w == 1)
+        return (uint8_t)(ZM_STENCIL_ONE_POINT + k[s->w == 0]);
+    return k[1]; /* the one with the smaller number, modulo 8 */
+}
+
+/* Weight of the first donor in the order of the paper: of the only, or of the second in the
+ * order of the fan. */
+static double marched_weight(const zm_step *s)
+{
+    if (s->kind != ZM_STEP_DONORS)
+        return 0.0;
+    return s->w == 0 || s->w == 1 ? 1.0 : 1 - s->w;
+}
+
+static void marched_stencils(const zm_march *m, uint8_t *codes, double *weights)
+{
+    for (size_t i = 0; i < m->cells; i++) {
+        if (codes)
+            codes[i] = marched_code(&m->steps[i]);
+        if (weights)
+            weights[i] = marched_weight(&m->steps[i]);
+    }
+}
+
 zm_status zm_stencils(zm_solver *solver, const zm_problem *problem, const void *T,
                       uint8_t *codes, double *weights, zm_error *err)
 {
@@ -46,6 +86,10 @@ zm_status zm_stencils(zm_solver *solver, const zm_problem *problem, const void *
 
     if (st != ZM_OK)
         return st;
+    if (job.record->marched) {
+        marched_stencils(job.record->march, codes, weights);
+        return ZM_OK;
+    }
     zm_graph_stencils(job.s, job.lanes, job.record, problem, T, job.threads);
     for (size_t i = 0; i < solver->cells; i++) {
         const uint8_t code =

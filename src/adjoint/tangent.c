@@ -97,8 +97,13 @@ static zm_status tangent(const zm_derivative_job *job, const zm_direction *d, vo
         return zm_fail(err, ZM_E_ARG, -1,
                        "the metric has no g22 of its own, it moves with g11: leave the "
                        "direction's g22 NULL");
-    if ((st = zm_derivative_begin(job, err)) != ZM_OK)
+    if ((st = zm_derivative_begin(job, err)) != ZM_OK ||
+        (st = zm_derivative_check_places(job, d->source_rows || d->source_cols, err)) != ZM_OK)
         return st;
+    if (job->record->marched) {
+        zm_march_tangent(job->record->march, job->problem, d, value);
+        return result_store(job, value, dT, err);
+    }
     own_changes(job->s, job->record, job->problem, d, value);
     if (d->source_times)
         source_changes(job->s, job->lanes, job->record, job->problem, d->source_times, value);

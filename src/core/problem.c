@@ -57,9 +57,23 @@ static zm_status check_planes(const zm_metric *m, zm_error *err)
     return ZM_OK;
 }
 
-static bool is_index(double x, int32_t side)
+static bool is_inside(double x, int32_t side)
 {
-    return x >= 0 && x <= side - 1 && x == floor(x);
+    return x >= 0 && x <= side - 1;
+}
+
+zm_status zm_problem_check_whole(const zm_problem *problem, zm_error *err)
+{
+    for (size_t i = 0; i < problem->n_sources; i++) {
+        const zm_source *s = &problem->sources[i];
+
+        if (s->row != floor(s->row) || s->col != floor(s->col))
+            return zm_fail(err, ZM_E_SOURCE, -1,
+                           "source %zu at row %.9g, col %.9g, must be whole numbers here; "
+                           "solvers with adaptive stencils take sources between cells",
+                           i, s->row, s->col);
+    }
+    return ZM_OK;
 }
 
 static zm_status check_source(zm_grid grid, const zm_problem *p, size_t i,
@@ -68,10 +82,9 @@ static zm_status check_source(zm_grid grid, const zm_problem *p, size_t i,
     const zm_source *s = &p->sources[i];
     size_t cell;
 
-    if (!is_index(s->row, grid.rows) || !is_index(s->col, grid.cols))
+    if (!is_inside(s->row, grid.rows) || !is_inside(s->col, grid.cols))
         return zm_fail(err, ZM_E_SOURCE, -1,
-                       "source %zu at row %.9g, col %.9g, must be whole numbers in "
-                       "0..%d and 0..%d",
+                       "source %zu at row %.9g, col %.9g, must be in 0..%d and 0..%d",
                        i, s->row, s->col, (int)grid.rows - 1, (int)grid.cols - 1);
     cell = zm_source_cell(grid, s);
     if (p->walls && p->walls[cell])

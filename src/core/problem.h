@@ -16,11 +16,14 @@ zm_status zm_grid_check(zm_grid grid, zm_error *err);
 /**
  * All that can be checked without reading the metric: grid, planes, sources.
  *
- * @return ZM_OK; ZM_E_ARG (grid, dtype, planes); ZM_E_SOURCE (none, outside the grid,
- * not in the middle of a cell, in a wall, time not finite: the message names which)
+ * @return ZM_OK; ZM_E_ARG (grid, dtype, planes); ZM_E_SOURCE (none, outside the grid, in a
+ * wall, time not finite: the message names which)
  */
 zm_status zm_problem_check_shape(zm_grid grid, const zm_problem *problem,
                                  zm_error *err);
+
+/** ZM_E_SOURCE unless every source is in the middle of a cell. */
+zm_status zm_problem_check_whole(const zm_problem *problem, zm_error *err);
 
 /** "float32" or "float64". */
 static inline const char *zm_dtype_name(zm_dtype dtype)
@@ -42,10 +45,10 @@ static inline double zm_plane_value_or(const void *plane, zm_dtype dtype, size_t
     return plane ? zm_plane_value(plane, dtype, i) : missing;
 }
 
-/** Cell of a source that zm_problem_check_shape has passed. */
+/** Cell that a source which zm_problem_check_shape has passed is in. */
 static inline size_t zm_source_cell(zm_grid grid, const zm_source *source)
 {
-    return (size_t)source->row * (size_t)grid.cols + (size_t)source->col;
+    return (size_t)(source->row + 0.5) * (size_t)grid.cols + (size_t)(source->col + 0.5);
 }
 
 /** Metric and drift of one cell, with planes left out filled in. */

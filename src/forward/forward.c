@@ -21,6 +21,9 @@ static zm_status opts_read(zm_forward_opts *o, const zm_forward_opts *opts, zm_e
         return zm_fail(err, ZM_E_ARG, -1, "t_max is not a number");
     if (!(o->tol >= 0) || isinf(o->tol))
         return zm_fail(err, ZM_E_ARG, -1, "tol %g, must be finite and >= 0", o->tol);
+    if (o->max_cells < 0)
+        return zm_fail(err, ZM_E_ARG, -1, "max_cells %lld, must be at least 0",
+                       (long long)o->max_cells);
     if (o->max_iterations < 1)
         return zm_fail(err, ZM_E_ARG, -1, "max_iterations %d, must be at least 1",
                        (int)o->max_iterations);
@@ -51,6 +54,7 @@ static zm_status solve(zm_solver *s, zm_lane *lanes, int32_t threads, zm_record 
     zm_status st;
 
     record->state = ZM_RECORD_NONE;
+    record->marched = false;
     if (report)
         *report = (zm_report){ 0 };
     if (!T)
@@ -59,12 +63,19 @@ static zm_status solve(zm_solver *s, zm_lane *lanes, int32_t threads, zm_record 
         return st;
     if ((st = zm_solver_check_dtype(s, problem, err)) != ZM_OK)
         return st;
+    if (s->stencils == ZM_STENCILS_FIXED &&
+        (st = zm_problem_check_whole(problem, err)) != ZM_OK)
+        return st;
+    if (zm_solve_must_march(s, problem, opts))
+        return zm_solve_march(s, record, problem, T, opts, report, err);
     if ((st = zm_solve_start(&run, T, threads, err)) != ZM_OK)
         return st;
     if (run.shared)
         zm_parallel(threads, zm_solve_thread, &run);
     else
         zm_solve_thread(&run, 0);
+    if (atomic_load(&run.strong))
+        return zm_solve_march(s, record, problem, T, opts, report, err);
     st = zm_solve_status(&run, err);
     if (st < 0)
         return st;

@@ -26,6 +26,7 @@ typedef struct zm_solve {
     int32_t n_busy, n_reached;
     atomic_int stop; /* a zm_status: not ZM_OK ends the run */
     bool stalled;
+    atomic_bool strong; /* a tile needs adaptive stencils: the solve ended there */
     zm_error error;
     zm_lane *lanes;
 } zm_solve;

@@ -122,8 +122,13 @@ static int32_t visit(zm_solve *run, zm_worker *w, int32_t tile, zm_wake *wakes)
 {
     const int32_t n = run->s->kernel->visit(&run->g, w, tile, wakes);
 
-    if (n == ZM_VISIT_BAD)
+    if (n == ZM_VISIT_BAD) {
         stop_at_bad_tile(run, tile);
+    } else if (run->g.all_gaps && fminf(run->g.tiles[tile].gap_axis,
+                                        run->g.tiles[tile].gap_diagonal) < 0.0f) {
+        atomic_store(&run->strong, true);
+        atomic_store(&run->stop, (int)ZM_E_UNSUPPORTED);
+    }
     return n;
 }
 

@@ -87,6 +87,7 @@ static bool record_create(zm_solver *s, zm_record *record)
 
 static void record_destroy(const zm_alloc *mem, zm_record *record)
 {
+    zm_march_destroy(record->march);
     zm_release(mem, record->order);
     zm_release(mem, record->offset);
     zm_release(mem, record->code);
@@ -119,6 +120,20 @@ static zm_status opts_check(const zm_solver_opts *o, zm_dtype dtype, zm_error *e
     if (o->batch < 1)
         return zm_fail(err, ZM_E_ARG, -1, "batch of %d problems, must be at least 1",
                        (int)o->batch);
+    if (o->stencils != ZM_STENCILS_FIXED && o->stencils != ZM_STENCILS_ADAPTIVE)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "stencils %d, must be ZM_STENCILS_FIXED or ZM_STENCILS_ADAPTIVE",
+                       (int)o->stencils);
+    if (o->order != 1 && o->order != 2)
+        return zm_fail(err, ZM_E_ARG, -1, "order %d, must be 1 or 2", (int)o->order);
+    if (!(o->factor_radius >= 0))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "factor_radius %g, must be a distance >= 0, or HUGE_VAL for everywhere",
+                       o->factor_radius);
+    if (o->periodic < 0 || o->periodic > (ZM_PERIODIC_X | ZM_PERIODIC_Y))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "periodic %d, must be ZM_PERIODIC_X, ZM_PERIODIC_Y or both",
+                       (int)o->periodic);
     if (dtype != ZM_F64 && dtype != ZM_F32)
         return zm_fail(err, ZM_E_ARG, -1, "dtype %d, must be ZM_F64 or ZM_F32", (int)dtype);
     return ZM_OK;
@@ -153,6 +168,12 @@ zm_status zm_solver_create(zm_solver **out, zm_grid grid, zm_dtype dtype,
                       .kernel = kernel,
                       .threads = o.threads,
                       .batch = o.batch,
+                      .stencils = o.stencils,
+                      .scheme = { .fixed = o.stencils == ZM_STENCILS_FIXED,
+                                  .order = o.order,
+                                  .factor_radius = o.factor_radius,
+                                  .periodic_x = o.periodic & ZM_PERIODIC_X,
+                                  .periodic_y = o.periodic & ZM_PERIODIC_Y },
                       .tiles_y = (grid.rows - 1) / ZM_TILE + 1,
                       .tiles_x = (grid.cols - 1) / ZM_TILE + 1,
                       .bytes = sizeof *s };
@@ -187,7 +208,11 @@ void zm_solver_destroy(zm_solver *s)
 
 size_t zm_solver_bytes(const zm_solver *solver)
 {
-    return solver->bytes;
+    size_t bytes = solver->bytes;
+
+    for (int32_t i = 0; i < solver->batch; i++)
+        bytes += solver->records[i].march ? solver->records[i].march->bytes : 0;
+    return bytes;
 }
 
 zm_status zm_solver_check_dtype(const zm_solver *s, const zm_problem *problem, zm_error *err)

@@ -5,6 +5,7 @@
 
 #include "forward/tile_queue.h"
 #include "kernels/tile.h"
+#include "march/march.h"
 #include "zermelo/forward.h"
 
 /** How far the record of a problem has been worked out. */
@@ -26,6 +27,8 @@ typedef struct zm_record {
     uint32_t *order; /* cells that have donors, every one before its donors */
     size_t n_order;
     size_t n_cyclic; /* how many of them lie on cycles */
+    zm_march *march; /* made when first needed; NULL before */
+    bool marched;    /* the last solve was a march: nothing above is filled */
 } zm_record;
 
 /** Work memory of one thread. */
@@ -46,6 +49,8 @@ struct zm_solver {
     zm_alloc mem; /* destroy frees with what create allocated with */
     const zm_kernel *kernel;
     int32_t threads, batch;
+    zm_stencil_choice stencils;
+    zm_scheme scheme; /* of marches */
     int32_t tiles_y, tiles_x;
     void *zero_row;     /* stands for planes that are left out */
     zm_lane *lanes;     /* threads */
@@ -57,6 +62,15 @@ static inline int32_t zm_solver_tiles(const zm_solver *s)
 {
     return s->tiles_y * s->tiles_x;
 }
+
+/** Solves by marching, which knows all kinds of stencils and orders; T is made by the
+ *  caller, the problem checked. */
+zm_status zm_solve_march(zm_solver *s, zm_record *record, const zm_problem *problem, void *T,
+                         const zm_forward_opts *opts, zm_report *report, zm_error *err);
+
+/** Whether only a march can solve this problem as asked, whatever its metric is. */
+bool zm_solve_must_march(const zm_solver *s, const zm_problem *problem,
+                         const zm_forward_opts *opts);
 
 /**
  * Fills code and offset of a record, from times and planes as g has them.

@@ -152,16 +152,21 @@ ZM_INLINE void coef_cells(const line_planes *p, const vec scale[5], size_t c,
         bounds_gaps(bounds, gt, g12, gn, inv_t, inv_n, inv_plus, inv_minus, bt, bn);
 }
 
-/* VL lines from line `first`; gaps are wanted of the border of the tile only. */
+/* Of which cells of a strip the causal gaps are wanted. */
+enum { GAPS_NONE, GAPS_BORDER, GAPS_ALL };
+
+/* VL lines from line `first`. */
 ZM_INLINE void coef_strip(const line_planes p[VL], const vec *scale, coef_block *out,
-                          strip_bounds *bounds, bool gaps, unsigned first)
+                          strip_bounds *bounds, int gaps, unsigned first)
 {
     for (unsigned j = 0; j < VL; j++) {
         const bool edge = first + j == 0 || first + j == ZM_TILE - 1;
 
         for (size_t c = 0; c < ZM_TILE; c += WL)
             coef_cells(&p[j], scale, c, out + j * NV + c / VL, bounds,
-                       gaps && (edge || c == 0 || c + WL == ZM_TILE));
+                       gaps == GAPS_ALL ||
+                           (gaps == GAPS_BORDER &&
+                            (edge || c == 0 || c + WL == ZM_TILE)));
     }
 }
 

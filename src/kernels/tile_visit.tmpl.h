@@ -357,6 +357,7 @@ static void visit_begin(const zm_tiling *g, zm_worker *w, const tile_box *b, int
     s->coefs = coefs_of(g, w, b, tile);
     s->rel = vset(g->unchanged_rel);
     s->abs = vset(g->unchanged_abs);
+    s->all_gaps = g->all_gaps;
     s->unscaled = true;
     for (int k = 0; k < 5; k++) {
         static const uint8_t of_column[5] = { 2, 1, 0, 4, 3 };

@@ -40,24 +40,23 @@ static inline bool acute(const ray *u, const ray *v, double margin)
            product >= v->length * (margin * u->length - (1 - margin) * u->drift);
 }
 
-/* The same for the pairs (u, v) and (-u, -v). */
+/* The same without margin, for the pairs (u, v) and (-u, -v). */
 static inline bool both_acute(double product, double length_u, double length_v,
-                              double drift_u, double drift_v, double margin)
+                              double drift_u, double drift_v)
 {
-    return product >= length_u * (margin * length_v + (1 - margin) * fabs(drift_v)) &&
-           product >= length_v * (margin * length_u + (1 - margin) * fabs(drift_u));
+    return product >= length_u * fabs(drift_v) && product >= length_v * fabs(drift_u);
 }
 
-bool zm_fan_plain_is_acute(const zm_cell_metric *m, double margin)
+bool zm_fan_plain_is_acute(const zm_cell_metric *m)
 {
     const double e = sqrt(m->g11), s = sqrt(m->g22), sum = m->g11 + m->g22;
     const double se = sqrt(sum + 2 * m->g12), sw = sqrt(sum - 2 * m->g12);
     const double plus = m->b1 + m->b2, minus = m->b2 - m->b1;
 
-    return both_acute(m->g11 + m->g12, e, se, m->b1, plus, margin) &&
-           both_acute(m->g22 + m->g12, s, se, m->b2, plus, margin) &&
-           both_acute(m->g22 - m->g12, s, sw, m->b2, minus, margin) &&
-           both_acute(m->g11 - m->g12, e, sw, m->b1, minus, margin);
+    return both_acute(m->g11 + m->g12, e, se, m->b1, plus) &&
+           both_acute(m->g22 + m->g12, s, se, m->b2, plus) &&
+           both_acute(m->g22 - m->g12, s, sw, m->b2, minus) &&
+           both_acute(m->g11 - m->g12, e, sw, m->b1, minus);
 }
 
 /* Splits the pair (from, to) until acute; `from` and what lies between go to the fan. */

@@ -32,8 +32,9 @@ enum {
 /** The eight neighbours as a fan: E, SE, S, SW, W, NW, N, NE (y runs down). */
 extern const zm_offset zm_fan_plain[ZM_FAN_PLAIN];
 
-/** Whether the eight neighbours are acute for this metric (spacing folded in). */
-bool zm_fan_plain_is_acute(const zm_cell_metric *m, double margin);
+/** Whether the eight neighbours are acute for this metric (spacing folded in), without any
+ *  margin. */
+bool zm_fan_plain_is_acute(const zm_cell_metric *m);
 
 /** Fills `fan` with room for ZM_FAN_MOST; its length, or 0 if it would leave the reach. */
 int zm_fan_build(const zm_cell_metric *m, double margin, zm_offset *fan);

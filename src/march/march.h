@@ -15,6 +15,7 @@
 #include "core/problem.h"
 #include "march/fan.h"
 #include "march/heap.h"
+#include "zermelo/adjoint.h"
 #include "zermelo/alloc.h"
 
 /** What kind of stencil a cell has; bits. */
@@ -53,9 +54,17 @@ typedef struct zm_origin {
     double x, y, time;
     zm_cell_metric metric; /* bilinear in the four cells */
     uint32_t cell[4];
+    uint8_t corner[4]; /* which of the four each is: 1 to the right, 2 below */
     double weight[4]; /* of the four cells in `metric` */
     int32_t n;        /* how many of them are no walls */
 } zm_origin;
+
+/** Derivatives of a number by metric and drift, and by the position of a source (in
+ *  cells); or changes of these. */
+typedef struct zm_origin_change {
+    zm_cell_metric metric;
+    double x, y;
+} zm_origin_change;
 
 typedef struct zm_scheme {
     bool fixed;               /* the eight neighbours everywhere, acute or not */
@@ -84,14 +93,17 @@ typedef struct zm_march {
     zm_user *users;       /* n_edges */
     size_t room_users;
 
-    double *T;
+    double start; /* earliest source; times inside are counted from it */
+    double *T;    /* absolute after the solve */
     zm_heap heap; /* `place` becomes the rank in `order` afterwards */
     uint16_t *triangle; /* of the fan, while marching */
     uint32_t *order;    /* accepted cells, earliest first */
     size_t n_order;
+    size_t n_updates; /* donors that were tried */
     zm_step *steps;
     uint32_t *label; /* which source reached the cell */
     zm_origin *origins;
+    zm_origin_change *changes; /* by origin: scratch of the derivatives */
     size_t n_origins, room_origins;
 } zm_march;
 
@@ -120,6 +132,19 @@ zm_status zm_march_start(zm_march *m, const zm_problem *problem, zm_error *err);
 
 /** Second pass along the order of the first: order 2 and factoring. */
 void zm_march_refine(zm_march *m);
+
+/**
+ * Reverse mode.
+ *
+ * @param lambda in,out  dL/dT by cell, 0 where nothing came; afterwards the adjoint
+ * @param out    out     planes of the problem's dtype, as in zm_adjoint
+ */
+void zm_march_adjoint(zm_march *m, const zm_problem *problem, double *lambda,
+                      const zm_gradient *out);
+
+/** Forward mode: value is dT by cell, 0 where nothing came. */
+void zm_march_tangent(zm_march *m, const zm_problem *problem, const zm_direction *direction,
+                      double *value);
 
 /** Cell at (row + dy, col + dx); false outside of the grid. */
 static inline bool zm_march_neighbour(const zm_march *m, int32_t row, int32_t col,

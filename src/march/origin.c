@@ -94,12 +94,26 @@ void zm_origin_kappa_change(const zm_origin *o, zm_away d, double mx, double my,
     of->y += s * gy;
 }
 
+/* Bilinear shares of the cells (0, 0), (1, 0), (0, 1), (1, 1) around a source, and their
+ * derivatives by its position. */
+typedef struct shares {
+    double of[4], by_x[4], by_y[4];
+} shares;
+
+static shares shares_at(const zm_origin *o)
+{
+    const double x = o->x - floor(o->x), y = o->y - floor(o->y);
+
+    return (shares){ { (1 - x) * (1 - y), x * (1 - y), (1 - x) * y, x * y },
+                     { y - 1, 1 - y, -y, y },
+                     { x - 1, -x, 1 - x, x } };
+}
+
 /* The cells around a source that are no walls, and their share in the metric there. */
 static void origin_place(const zm_march *m, zm_origin *o)
 {
     const double col = floor(o->x), row = floor(o->y);
-    const double fx = o->x - col, fy = o->y - row;
-    const double share[4] = { (1 - fx) * (1 - fy), fx * (1 - fy), (1 - fx) * fy, fx * fy };
+    const shares s = shares_at(o);
     double sum = 0;
 
     o->n = 0;
@@ -107,12 +121,13 @@ static void origin_place(const zm_march *m, zm_origin *o)
     for (int i = 0; i < 4; i++) {
         size_t cell;
 
-        if (share[i] > 0 &&
+        if (s.of[i] > 0 &&
             zm_march_neighbour(m, (int32_t)row, (int32_t)col, i & 1, i >> 1, &cell) &&
             !(m->kind[cell] & ZM_CELL_WALL)) {
             o->cell[o->n] = (uint32_t)cell;
-            o->weight[o->n++] = share[i];
-            sum += share[i];
+            o->corner[o->n] = (uint8_t)i;
+            o->weight[o->n++] = s.of[i];
+            sum += s.of[i];
         }
     }
     for (int i = 0; i < o->n; i++) {
@@ -199,26 +214,65 @@ static void origin_begin(zm_march *m, uint32_t label)
         }
 }
 
+static bool origins_grow(zm_march *m, size_t n)
+{
+    const size_t size = sizeof *m->origins + sizeof *m->changes;
+
+    if (n <= m->room_origins)
+        return true;
+    m->bytes -= m->room_origins * size;
+    zm_release(&m->mem, m->origins);
+    zm_release(&m->mem, m->changes);
+    m->origins = zm_block(&m->mem, n, sizeof *m->origins);
+    m->changes = zm_block(&m->mem, n, sizeof *m->changes);
+    m->room_origins = m->origins && m->changes ? n : 0;
+    m->bytes += m->room_origins * size;
+    return m->room_origins == n;
+}
+
 zm_status zm_march_start(zm_march *m, const zm_problem *problem, zm_error *err)
 {
     const size_t n = problem->n_sources;
 
-    if (n > m->room_origins) {
-        m->bytes -= m->room_origins * sizeof *m->origins;
-        zm_release(&m->mem, m->origins);
-        m->origins = zm_block(&m->mem, n, sizeof *m->origins);
-        m->room_origins = m->origins ? n : 0;
-        if (!m->origins)
-            return zm_fail(err, ZM_E_NOMEM, -1, "no memory for %zu sources", n);
-        m->bytes += n * sizeof *m->origins;
-    }
+    if (!origins_grow(m, n))
+        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for %zu sources", n);
     m->n_origins = n;
+    m->start = problem->sources[0].time;
+    for (size_t i = 1; i < n; i++)
+        m->start = fmin(m->start, problem->sources[i].time);
     for (size_t i = 0; i < n; i++) {
         m->origins[i] = (zm_origin){ .x = problem->sources[i].col,
                                      .y = problem->sources[i].row,
-                                     .time = problem->sources[i].time };
+                                     .time = problem->sources[i].time - m->start };
         origin_place(m, &m->origins[i]);
         origin_begin(m, (uint32_t)i);
     }
     return ZM_OK;
+}
+
+static double metric_product(const zm_cell_metric *a, const zm_cell_metric *b)
+{
+    return a->g11 * b->g11 + a->g12 * b->g12 + a->g22 * b->g22 + a->b1 * b->b1 +
+           a->b2 * b->b2;
+}
+
+zm_place_change zm_origin_place_change(const zm_march *m, const zm_origin *o,
+                                       const zm_origin_change *of)
+{
+    const shares s = shares_at(o);
+    const double mean = metric_product(&of->metric, &o->metric);
+    zm_place_change by = { of->x, of->y };
+    double sum = 0;
+
+    /* metric = sum of share_i metric_i / sum of share_i, over the cells that are no walls */
+    for (int i = 0; i < o->n; i++)
+        sum += s.of[o->corner[i]];
+    for (int i = 0; i < o->n; i++) {
+        const double more =
+            (metric_product(&of->metric, &m->metric[o->cell[i]]) - mean) / sum;
+
+        by.x += s.by_x[o->corner[i]] * more;
+        by.y += s.by_y[o->corner[i]] * more;
+    }
+    return by;
 }

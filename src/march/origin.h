@@ -61,12 +61,6 @@ static inline double zm_sight_time(const zm_sight *s, double mx, double my, doub
     return s->origin ? T - zm_origin_kappa(s->origin, s->d, mx, my) : T;
 }
 
-/** Derivatives of a number by a metric and by the position of the source (in cells). */
-typedef struct zm_origin_change {
-    zm_cell_metric metric;
-    double x, y;
-} zm_origin_change;
-
 /** of += scale * d kappa(m) */
 void zm_origin_kappa_change(const zm_origin *o, zm_away d, double mx, double my,
                             double scale, zm_origin_change *of);
@@ -74,5 +68,13 @@ void zm_origin_kappa_change(const zm_origin *o, zm_away d, double mx, double my,
 /** of += scale * dF(d), with the metric g */
 void zm_origin_distance_change(const zm_cell_metric *g, zm_away d, double scale,
                                zm_origin_change *of);
+
+/** Derivative of a number by the position of a source, given that by metric and position at
+ *  the source: the metric there moves with it. */
+typedef struct zm_place_change {
+    double x, y; /**< in cells */
+} zm_place_change;
+zm_place_change zm_origin_place_change(const zm_march *m, const zm_origin *o,
+                                       const zm_origin_change *of);
 
 #endif

@@ -63,6 +63,7 @@ void zm_march_destroy(zm_march *m)
     if (!m)
         return;
     mem = m->mem;
+    zm_release(&mem, m->changes);
     zm_release(&mem, m->origins);
     zm_release(&mem, m->label);
     zm_release(&mem, m->steps);
@@ -155,7 +156,7 @@ static zm_status cell_prepare(zm_march *m, int32_t row, int32_t col,
     zm_offset fan[ZM_FAN_MOST];
     int n;
 
-    if (m->scheme.fixed || zm_fan_plain_is_acute(g, MARGIN)) {
+    if (zm_fan_plain_is_acute(g)) {
         if (!m->has_walls || !zm_corner_blocked(m, row, col))
             return ZM_OK;
         memcpy(fan, zm_fan_plain, sizeof zm_fan_plain);
@@ -165,6 +166,11 @@ static zm_status cell_prepare(zm_march *m, int32_t row, int32_t col,
         fan_assign(m, cell, m->fan_first[cell - 1], m->fan_length[cell - 1]);
         return ZM_OK;
     }
+    if (m->scheme.fixed)
+        return zm_fail(err, ZM_E_METRIC, (int64_t)cell,
+                       "metric at row %d, col %d is too strong for fixed stencils with "
+                       "order 2, factoring, a closed grid or stops: use adaptive ones",
+                       (int)row, (int)col);
     n = zm_fan_build(g, MARGIN, fan);
     if (n == 0)
         return zm_fail(err, ZM_E_METRIC, (int64_t)cell,

@@ -18,7 +18,7 @@ static inline double time_at(const zm_march *m, size_t cell, zm_offset o, uint32
 
     if (zm_offset_blocked(o) || !zm_march_donor(m, cell, o.x, o.y, &donor))
         return (double)INFINITY;
-    if (m->n_origins > 1 && m->label[donor] != label)
+    if (m->n_origins > 1 && m->label[donor] != label) /* two fronts are not one */
         return (double)INFINITY;
     return zm_sight_time(sight, o.x, o.y, m->T[donor]);
 }
@@ -60,6 +60,7 @@ static inline void relax(zm_march *m, size_t cell, zm_fan_view fan, int k, doubl
     double best = y.S + y.length;
     int triangle = k;
 
+    m->n_updates++;
     if (T_before < best) { /* a donor with weight is earlier than its cell */
         const double time = two_donors(g, &y, fan.m[before], T_before, best);
 
@@ -113,17 +114,23 @@ static size_t count_targets(const zm_march *m, const uint8_t *targets)
     return n;
 }
 
+/* Times of the second pass are within this share of those of the first. */
+static const double SECOND_PASS_SLACK = 0.05;
+
 /* Accepts cells until none is left or one of the stops is reached. */
 static zm_status run(zm_march *m, const zm_march_stop *stop, zm_error *err)
 {
     enum { PROGRESS_EVERY = 1 << 14 };
     size_t targets = stop->targets ? count_targets(m, stop->targets) : SIZE_MAX;
+    /* the second pass moves times a little: cells that may come to be before t_max */
+    const double slack = m->scheme.order > 1 ? SECOND_PASS_SLACK : 0;
+    const double t_max = (stop->t_max - m->start) * (1 + slack);
 
     m->n_order = 0;
     while (m->heap.n > 0 && targets > 0 && m->n_order < stop->most_cells) {
         const zm_heap_item top = zm_heap_pop(&m->heap);
 
-        if (top.time > stop->t_max)
+        if (top.time > t_max)
             break;
         m->order[m->n_order++] = top.cell;
         if (stop->targets && stop->targets[top.cell])
@@ -152,6 +159,18 @@ static void rank_cells(zm_march *m)
     }
 }
 
+/* time_at, unless the donor came later: then it has no weight but for rounding. */
+static double earlier_time_at(const zm_march *m, size_t cell, zm_offset o, uint32_t label,
+                              const zm_sight *sight)
+{
+    size_t donor;
+
+    if (zm_march_donor(m, cell, o.x, o.y, &donor) &&
+        m->heap.place[donor] > m->heap.place[cell])
+        return (double)INFINITY;
+    return time_at(m, cell, o, label, sight);
+}
+
 /* The winning triangle of a cell with the final times. */
 static void step_find(zm_march *m, size_t cell)
 {
@@ -161,9 +180,9 @@ static void step_find(zm_march *m, size_t cell)
     const zm_sight sight = zm_sight_of(m, cell, label);
     const int k = m->triangle[cell], next = k + 1 < fan.n ? k + 1 : 0;
     const zm_donor p = zm_donor_at(g, fan.m[k].x, fan.m[k].y,
-                                   time_at(m, cell, fan.m[k], label, &sight));
+                                   earlier_time_at(m, cell, fan.m[k], label, &sight));
     const zm_donor q = zm_donor_at(g, fan.m[next].x, fan.m[next].y,
-                                   time_at(m, cell, fan.m[next], label, &sight));
+                                   earlier_time_at(m, cell, fan.m[next], label, &sight));
     double w = 1;
 
     if (p.S == (double)INFINITY)
@@ -174,6 +193,25 @@ static void step_find(zm_march *m, size_t cell)
                                 .m = { fan.m[k], fan.m[next] },
                                 .kind = ZM_STEP_DONORS,
                                 .factored = sight.origin != NULL };
+}
+
+/* Times as the caller counts them; what came after t_max did not come. */
+static void times_finish(zm_march *m, double t_max)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < m->n_order; i++) {
+        const size_t cell = m->order[i];
+
+        m->T[cell] += m->start;
+        if (m->T[cell] > t_max) {
+            m->T[cell] = (double)INFINITY;
+            m->steps[cell].kind = ZM_STEP_NONE;
+        } else {
+            m->order[kept++] = m->order[i];
+        }
+    }
+    m->n_order = kept;
 }
 
 zm_status zm_march_solve(zm_march *m, const zm_problem *problem,
@@ -189,16 +227,16 @@ zm_status zm_march_solve(zm_march *m, const zm_problem *problem,
         m->steps[i].kind = ZM_STEP_NONE;
     }
     m->heap.n = 0;
+    m->n_updates = 0;
     if ((st = zm_march_start(m, problem, err)) != ZM_OK ||
         (st = run(m, stop, err)) != ZM_OK)
         return st;
     rank_cells(m);
-    if (m->scheme.order > 1) {
+    if (m->scheme.order > 1)
         zm_march_refine(m);
-        return ZM_OK;
-    }
-    for (size_t i = 0; i < m->n_order; i++)
+    for (size_t i = 0; m->scheme.order == 1 && i < m->n_order; i++)
         if (m->steps[m->order[i]].kind != ZM_STEP_SOURCE)
             step_find(m, m->order[i]);
+    times_finish(m, stop->t_max);
     return ZM_OK;
 }

@@ -108,6 +108,9 @@ zm_status zm_reference_check(zm_grid grid, const zm_problem *problem, const doub
 {
     zm_status st = zm_problem_check_shape(grid, problem, err);
 
+    if (st == ZM_OK)
+        st = zm_problem_check_whole(problem, err);
+
     if (st < 0)
         return st;
     if (problem->metric.dtype != ZM_F64)

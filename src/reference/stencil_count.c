@@ -11,7 +11,7 @@ zm_stencil_share zm_stencil_count(const uint8_t *codes, size_t n)
             share.unreached++;
         else if (codes[i] == ZM_STENCIL_SOURCE)
             share.sources++;
-        else if (codes[i] >= ZM_STENCIL_ONE_POINT)
+        else if (codes[i] >= ZM_STENCIL_ONE_POINT && codes[i] != ZM_STENCIL_WIDE)
             share.one_point++;
         else
             share.two_point++;

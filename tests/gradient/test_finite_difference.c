@@ -24,7 +24,12 @@ static zm_gradient gradient_view(const loss *l)
     const size_t n = l->c->n;
     double *p = l->gradient;
 
-    return (zm_gradient){ p, p + n, p + 2 * n, p + 3 * n, p + 4 * n, l->source_times };
+    return (zm_gradient){ .g11 = p,
+                          .g12 = p + n,
+                          .g22 = p + 2 * n,
+                          .b1 = p + 3 * n,
+                          .b2 = p + 4 * n,
+                          .source_times = l->source_times };
 }
 
 /* Solves and differentiates.  g is between 0.5 and 1.5, so every node carries lambda >= 0.5
@@ -276,9 +281,12 @@ TEST(adjoint_is_the_transpose_of_the_tangent)
         double *v = nan_doubles(N_PLANES * c->n + c->n_sources),
                *dT = nan_doubles(c->n);
         double *v_times = v + N_PLANES * c->n;
-        const zm_direction d = {
-            v, v + c->n, v + 2 * c->n, v + 3 * c->n, v + 4 * c->n, v_times
-        };
+        const zm_direction d = { .g11 = v,
+                                 .g12 = v + c->n,
+                                 .g22 = v + 2 * c->n,
+                                 .b1 = v + 3 * c->n,
+                                 .b2 = v + 4 * c->n,
+                                 .source_times = v_times };
         double left = 0, right, size = 0;
         uint64_t state = t->seed + 3;
 
@@ -416,8 +424,11 @@ TEST(float32_gradient_is_near_float64)
     case_f32 single;
     zm_solver *solver = case_solver(&c, ZM_F32, NULL);
     float *T = nan_floats(c.n), *g = nan_floats(c.n), *out = nan_floats(N_PLANES * c.n);
-    const zm_gradient view = { out,           out + c.n,     out + 2 * c.n,
-                               out + 3 * c.n, out + 4 * c.n, NULL };
+    const zm_gradient view = { .g11 = out,
+                               .g12 = out + c.n,
+                               .g22 = out + 2 * c.n,
+                               .b1 = out + 3 * c.n,
+                               .b2 = out + 4 * c.n };
 
     case_round_to_f32(&c);
     l = loss_create(t, &c, t->seed);

@@ -259,10 +259,18 @@ TEST(reference_adjoint_has_the_same_outputs)
     solved s = solve(t, MAZE, 40, 40);
     double *ours = nan_doubles(5 * s.c.n + 1), *paper = nan_doubles(5 * s.c.n + 1);
     const size_t n = s.c.n;
-    const zm_gradient out = { ours,         ours + n,     ours + 2 * n,
-                              ours + 3 * n, ours + 4 * n, ours + 5 * n };
-    const zm_gradient out_paper = { paper,         paper + n,     paper + 2 * n,
-                                    paper + 3 * n, paper + 4 * n, paper + 5 * n };
+    const zm_gradient out = { .g11 = ours,
+                              .g12 = ours + n,
+                              .g22 = ours + 2 * n,
+                              .b1 = ours + 3 * n,
+                              .b2 = ours + 4 * n,
+                              .source_times = ours + 5 * n };
+    const zm_gradient out_paper = { .g11 = paper,
+                                    .g12 = paper + n,
+                                    .g22 = paper + 2 * n,
+                                    .b1 = paper + 3 * n,
+                                    .b2 = paper + 4 * n,
+                                    .source_times = paper + 5 * n };
     double size;
 
     CHECK(zm_adjoint(s.solver, &s.problem, s.T, s.g, &out, NULL) == ZM_OK);

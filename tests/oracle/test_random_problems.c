@@ -115,9 +115,18 @@ static void check_derivatives(test_run *t, const test_case *c, zm_solver *solver
     const size_t n = c->n, m = N_PLANES * n + c->n_sources;
     double *g = nan_doubles(n), *dT = nan_doubles(n);
     double *gradient = nan_doubles(m), *v = nan_doubles(m);
-    const zm_gradient out = { gradient,         gradient + n,     gradient + 2 * n,
-                              gradient + 3 * n, gradient + 4 * n, gradient + 5 * n };
-    const zm_direction d = { v, v + n, v + 2 * n, v + 3 * n, v + 4 * n, v + 5 * n };
+    const zm_gradient out = { .g11 = gradient,
+                              .g12 = gradient + n,
+                              .g22 = gradient + 2 * n,
+                              .b1 = gradient + 3 * n,
+                              .b2 = gradient + 4 * n,
+                              .source_times = gradient + 5 * n };
+    const zm_direction d = { .g11 = v,
+                             .g12 = v + n,
+                             .g22 = v + 2 * n,
+                             .b1 = v + 3 * n,
+                             .b2 = v + 4 * n,
+                             .source_times = v + 5 * n };
     double left = 0, right = 0, size = 0, sent = 0, arrived = 0, all = 0;
     uint64_t state = seed;
 

@@ -289,8 +289,11 @@ static stop_answer solve_until(test_run *t, const test_case *c, zm_solver *solve
 {
     stop_answer a = { nan_doubles(c->n), nan_doubles(N_PLANES * c->n), { 0 } };
     double *p = a.gradient, *ones = nan_doubles(c->n);
-    const zm_gradient out = { p,   p + c->n, p + 2 * c->n, p + 3 * c->n, p + 4 * c->n,
-                              NULL };
+    const zm_gradient out = { .g11 = p,
+                              .g12 = p + c->n,
+                              .g22 = p + 2 * c->n,
+                              .b1 = p + 3 * c->n,
+                              .b2 = p + 4 * c->n };
     const zm_problem problem = case_problem(c);
     zm_forward_opts opts = ZM_FORWARD_OPTS_INIT;
 
