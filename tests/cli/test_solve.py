@@ -249,7 +249,7 @@ class Solve(ToolTest):
         self.save("b.npy", b)
         self.refuses(1, "must be < 1", "solve", "--metric", "good.npy", "--drift", "b.npy",
                      *source)
-        self.refuses(1, "row 10, col 0, must be whole numbers in 0..9", "solve", "--metric",
+        self.refuses(1, "row 10, col 0, must be in 0..9", "solve", "--metric",
                      "good.npy", "--source", "10,0", "--out", "T.npy")
         walls = np.ones((10, 12))
         self.save("w.npy", walls)
