@@ -4,5 +4,7 @@
 
 const experiment *const experiments[] = {
     &experiment_isotropic,
+    &experiment_diagonal,
+    &experiment_rotated,
     NULL,
 };

@@ -10,5 +10,7 @@ extern const experiment *const experiments[];
 
 /* forward/ */
 extern const experiment experiment_isotropic;
+extern const experiment experiment_diagonal;
+extern const experiment experiment_rotated;
 
 #endif
