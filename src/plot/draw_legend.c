@@ -4,7 +4,6 @@
 #include <stdint.h>
 
 #include "plot/draw.h"
-#include "plot/oklab.h"
 
 /* Multiples of the font size. */
 static const double swatch_gap = 0.5, entry_gap = 1.4, padding = 0.5, corner_gap = 0.7;
@@ -37,33 +36,19 @@ static void swatch_ellipse(const canvas *c, rect box, zm_plot_rgba color)
     const ellipse sample = { .g11 = 1, .g22 = 2.6, .b1 = 0.45 };
     const point at = { box.x + 0.32 * box.w, box.y + 0.5 * box.h };
 
+    cairo_new_path(c->cr);
     path_ellipse(c, &sample, at, 0.36 * box.w, 0.36 * box.w);
     set_color(c, color);
     set_dash(c, ZM_DASH_SOLID, 1);
     cairo_set_line_width(c->cr, 0.9);
     cairo_stroke(c->cr);
-    cairo_arc(c->cr, at.x, at.y, 1, 0, 6.283185307179586);
-    cairo_fill(c->cr);
+    path_dot(c, at.x, at.y);
+    stroke_dots(c, 2, color);
 }
 
 static zm_plot_rgba middle_color(const points_layer *points)
 {
     return rgba_from(colormap_at(&points->scale.table, 0.5));
-}
-
-/* A colour for dark images that would not be seen on the paper. */
-static bool looks_like_paper(const canvas *c, zm_plot_rgba color)
-{
-    static const double distinct = 0.15; /* difference of lightness */
-    double paper[3], drawn[3];
-
-    for (int k = 0; k < 3; k++) {
-        const double ink = (color >> (8 * (3 - k)) & 0xff) / 255.0;
-
-        paper[k] = (c->theme->paper >> (8 * (3 - k)) & 0xff) / 255.0;
-        drawn[k] = paper[k] + (color & 0xff) / 255.0 * (ink - paper[k]);
-    }
-    return fabs(oklab_from_srgb(drawn).L - oklab_from_srgb(paper).L) < distinct;
 }
 
 static void draw_swatch(const canvas *c, const layer *l, rect box)
@@ -95,8 +80,10 @@ static void draw_swatch(const canvas *c, const layer *l, rect box)
                     l->points.values ? middle_color(&l->points) : color);
         break;
     case LAYER_ARROWS:
-        draw_arrow(c, (point){ box.x, middle.y }, (point){ box.x + box.w, middle.y },
-                   color);
+        cairo_new_path(c->cr);
+        path_arrow(c, (point){ box.x, middle.y }, (point){ box.x + box.w, middle.y });
+        set_color(c, color);
+        cairo_fill(c->cr);
         break;
     case LAYER_ELLIPSES:
         swatch_ellipse(c, box, color);
