@@ -6,5 +6,11 @@ const experiment *const experiments[] = {
     &experiment_isotropic,
     &experiment_diagonal,
     &experiment_rotated,
+    &experiment_drift,
+    &experiment_combined,
+    &experiment_piecewise,
+    &experiment_varying,
+    &experiment_three_sources,
+    &experiment_complexity,
     NULL,
 };

@@ -12,5 +12,11 @@ extern const experiment *const experiments[];
 extern const experiment experiment_isotropic;
 extern const experiment experiment_diagonal;
 extern const experiment experiment_rotated;
+extern const experiment experiment_drift;
+extern const experiment experiment_combined;
+extern const experiment experiment_piecewise;
+extern const experiment experiment_varying;
+extern const experiment experiment_three_sources;
+extern const experiment experiment_complexity;
 
 #endif

@@ -36,9 +36,10 @@ static void diagonal(experiment_run *run)
     largest(run, &c, "Figure A2", "0.53");
     figure_save(
         run,
-        comparison_draw(run, &c,
-                        &(comparison_look){ .exact_title = "Exact, |x|<sub>G</sub>",
-                                            .ellipses = true }),
+        comparison_draw(
+            run, &c,
+            &(comparison_look){ .exact_title = "Exact, |<i>x</i>|<sub><i>G</i></sub>",
+                                .ellipses = true }),
         "diagonal", "Figure A2",
         "G = diag(4, 0.25): the front is four times as fast along y. Outlines "
         "show how far it gets in unit time, on one scale. The error is that of "
@@ -57,9 +58,10 @@ static void rotated(experiment_run *run)
     largest(run, &c, "Figure A3", NULL);
     figure_save(
         run,
-        comparison_draw(run, &c,
-                        &(comparison_look){ .exact_title = "Exact, |x|<sub>G</sub>",
-                                            .ellipses = true }),
+        comparison_draw(
+            run, &c,
+            &(comparison_look){ .exact_title = "Exact, |<i>x</i>|<sub><i>G</i></sub>",
+                                .ellipses = true }),
         "rotated", "Figure A3",
         "The same metric turned by 45°, g12 = 1.875. The fast axis lies along a "
         "diagonal of the stencil, which is why this angle is kinder than most: "
