@@ -150,7 +150,9 @@ static bool lay_out(const canvas *c, const char *text, const text_style *style)
     }
     pango_layout_set_width(c->layout,
                            style->wrap > 0 ? (int)(style->wrap * PANGO_SCALE) : -1);
-    pango_layout_set_alignment(c->layout, PANGO_ALIGN_CENTER);
+    pango_layout_set_alignment(c->layout, style->anchor_x == 0   ? PANGO_ALIGN_LEFT
+                                          : style->anchor_x == 1 ? PANGO_ALIGN_RIGHT
+                                                                 : PANGO_ALIGN_CENTER);
     return true;
 }
 
@@ -270,8 +272,8 @@ void path_arrow(const canvas *c, point from, point to)
     static const double shortest = 0.3;
     const double dx = to.x - from.x, dy = to.y - from.y, length = hypot(dx, dy);
     const double ux = dx / length, uy = dy / length;
-    const double head = fmin(0.42 * length, 5), half = 0.40 * head;
-    const double shaft = fmin(fmax(0.03 * length, 0.2), 0.45);
+    const double head = fmin(0.45 * length, 5.5), half = 0.42 * head;
+    const double shaft = fmin(fmax(0.045 * length, 0.25), 0.6);
     const double along[] = { 0,      length - 0.8 * head, length - head,
                              length, length - head,       length - 0.8 * head,
                              0 };

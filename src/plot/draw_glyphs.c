@@ -36,7 +36,7 @@ static void fill_arrows(const canvas *c, const panel *p, const layer *l, bool li
 
 void draw_arrows(const canvas *c, const panel *p, const layer *l)
 {
-    static const double behind = 0.72; /* opacity: arrows stay behind lines */
+    static const double behind = 0.82; /* opacity: arrows stay behind lines */
     static const double black[3] = { 0, 0, 0 }, white[3] = { 1, 1, 1 };
 
     cairo_save(c->cr);

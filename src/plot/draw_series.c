@@ -190,6 +190,15 @@ static void stroke_curve(const canvas *c, zm_plot_rgba color, double width,
     cairo_stroke(c->cr);
 }
 
+/* Some paper around the curve on the path, which sets it off from the field below. */
+static void draw_casing(const canvas *c, double width)
+{
+    set_color(c, fade(c->theme->paper, 0.7));
+    set_dash(c, ZM_DASH_SOLID, 1);
+    cairo_set_line_width(c->cr, width + 1.6);
+    cairo_stroke_preserve(c->cr);
+}
+
 /* The markers of a line; a single point, which makes no line, has one in any case. */
 static void draw_line_markers(const canvas *c, const panel *p, const layer *l)
 {
@@ -224,6 +233,8 @@ void draw_line(const canvas *c, const panel *p, const layer *l)
             pen_up(c, &drawing);
     }
     pen_up(c, &drawing);
+    if (p->has_field)
+        draw_casing(c, line->width);
     stroke_curve(c, layer_color(c, l), line->width, line->dash);
     cairo_restore(c->cr);
     draw_errors(c, p, l, &line->errors, line->x, line->n);
