@@ -12,5 +12,11 @@ const experiment *const experiments[] = {
     &experiment_varying,
     &experiment_three_sources,
     &experiment_complexity,
+    &experiment_gradient_pointwise,
+    &experiment_adjoint_ring,
+    &experiment_decay,
+    &experiment_stencil_map,
+    &experiment_random_directions,
+    &experiment_stability,
     NULL,
 };

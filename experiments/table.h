@@ -19,4 +19,12 @@ extern const experiment experiment_varying;
 extern const experiment experiment_three_sources;
 extern const experiment experiment_complexity;
 
+/* gradient/ */
+extern const experiment experiment_gradient_pointwise;
+extern const experiment experiment_adjoint_ring;
+extern const experiment experiment_decay;
+extern const experiment experiment_stencil_map;
+extern const experiment experiment_random_directions;
+extern const experiment experiment_stability;
+
 #endif
