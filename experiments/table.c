@@ -18,5 +18,11 @@ const experiment *const experiments[] = {
     &experiment_stencil_map,
     &experiment_random_directions,
     &experiment_stability,
+    &experiment_terrain,
+    &experiment_wind,
+    &experiment_patches,
+    &experiment_combined_scenario,
+    &experiment_wavefront,
+    &experiment_sensitivity,
     NULL,
 };

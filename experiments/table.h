@@ -27,4 +27,12 @@ extern const experiment experiment_stencil_map;
 extern const experiment experiment_random_directions;
 extern const experiment experiment_stability;
 
+/* scenarios/ */
+extern const experiment experiment_terrain;
+extern const experiment experiment_wind;
+extern const experiment experiment_patches;
+extern const experiment experiment_combined_scenario;
+extern const experiment experiment_wavefront;
+extern const experiment experiment_sensitivity;
+
 #endif
