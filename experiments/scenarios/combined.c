@@ -101,14 +101,11 @@ const experiment experiment_combined_scenario = {
     .paper = "appendix Synthetic Propagation Scenarios, Figure D4",
     .about =
         "Ridges and valleys, patches of fuel and uniform drift at once; the metric is "
-        "the "
-        "product of what slope and fuel make of it.\n\n"
-        "The paper gives no numbers. Here: a square of side 100, source in the middle; "
-        "three waves of length 30 to 60 and height 0.06 of that in random directions, "
-        "g = "
-        "(1 + 2|∇z|) × fuel; 13 patches with 2 to 5 times the resistance and 5 with "
-        "half "
-        "of it; b = (0.35, −0.2). Leaving out one cause at a time shows what each "
-        "contributes.",
+        "the product of what slope and fuel make of it.\n\n"
+        "The paper gives no numbers. Here: a square of side 100, source in the "
+        "middle; three waves of length 30 to 60 and height 0.06 of that in random "
+        "directions, g = (1 + 2|∇z|) × fuel; 13 patches with 2 to 5 times the "
+        "resistance and 5 with half of it; b = (0.35, −0.2). Leaving out one cause at "
+        "a time shows what each contributes.",
     .run = combined,
 };

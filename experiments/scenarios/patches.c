@@ -74,12 +74,9 @@ const experiment experiment_patches = {
         "A front among patches of fuel that resist more, and a few that resist "
         "less.\n\n"
         "The paper says only that they are random. Here: a square of side 100, source "
-        "in "
-        "the middle; 13 patches with 2 to 5 times the resistance g and 5 with half of "
-        "it, "
-        "radii 5 to 10, edges exp(−(d/r)⁸), none over another. There is no "
-        "closed "
-        "form: the rows show that T solves the discrete equation, that the paper's "
-        "Algorithm 1 gives the same, and how far it is from a finer grid.",
+        "in the middle; 13 patches with 2 to 5 times the resistance g and 5 with half "
+        "of it, radii 5 to 10, edges exp(−(d/r)⁸), none over another. There is no "
+        "closed form: the rows show that T solves the discrete equation, that the "
+        "paper's Algorithm 1 gives the same, and how far it is from a finer grid.",
     .run = patches,
 };

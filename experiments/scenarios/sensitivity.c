@@ -302,19 +302,15 @@ const experiment experiment_sensitivity = {
     .paper = "appendix Synthetic Propagation Scenarios, Figure D6",
     .about =
         "Arrival times when Gaussian noise of 0 to 50 % is added to G = I, against "
-        "those "
-        "without.\n\n"
-        "How much errors of the metric matter is a property of the problem, not of the "
-        "solver: no verdict. The paper gives neither grid nor correlation length, nor "
-        "whether the noise has its nominal variance after smoothing, nor the norm. Of "
-        "several readings on 101 × 101 cells with the source in the middle the first "
-        "comes "
-        "nearest: white noise on g11, g12 and g22, smoothed by a Gaussian of half a "
-        "cell "
-        "(which leaves 0.64 of its size), RMS over largest T. All others have the "
-        "nominal "
-        "variance after smoothing. The values are means over 64 samples (8 with "
-        "--quick); "
-        "g11 and g22 are kept at 0.05 or more, |g12| below 0.9 √(g11 g22).",
+        "those without.\n\n"
+        "How much errors of the metric matter is a property of the problem, not of "
+        "the solver: no verdict. The paper gives neither grid nor correlation length, "
+        "nor whether the noise has its nominal variance after smoothing, nor the "
+        "norm. Of several readings on 101 × 101 cells with the source in the middle "
+        "the first comes nearest: white noise on g11, g12 and g22, smoothed by a "
+        "Gaussian of half a cell (which leaves 0.64 of its size), RMS over largest T. "
+        "All others have the nominal variance after smoothing. The values are means "
+        "over 64 samples (8 with --quick); g11 and g22 are kept at 0.05 or more, "
+        "|g12| below 0.9 √(g11 g22).",
     .run = sensitivity,
 };

@@ -94,8 +94,8 @@ const experiment experiment_terrain = {
     .title = "Terrain-driven spread",
     .paper = "appendix Synthetic Propagation Scenarios, Figure D1",
     .about =
-        "A front from the summit of a Gaussian hill, with g = 1 + α|∇z|: fast on "
-        "the flat summit, slow on the flanks, fast again on the plain.\n\n"
+        "A front from the summit of a Gaussian hill, with g = 1 + α|∇z|: fast on the "
+        "flat summit, slow on the flanks, fast again on the plain.\n\n"
         "The paper gives no size, height or α. Here: a square of side 100, z = 30 "
         "exp(−r²/(2·18²)), α = 3, so that g rises from 1 to 4 at r = 18. The metric "
         "depends on r alone, hence T(r) = ∫ √g ds exactly.",

@@ -320,26 +320,19 @@ const experiment experiment_wavefront = {
     .paper = "appendix Synthetic Propagation Scenarios, Figure D5",
     .about =
         "The arrival-time field, and its isochrones, from 878 exact observations in "
-        "random "
-        "cells of a 101 × 101 grid, without solving for the metric.\n\n"
+        "random cells of a 101 × 101 grid, without solving for the metric.\n\n"
         "Factored eikonal: the earliest 24 observations give the ignition point and a "
         "constant metric and drift around it, hence F(x − x₀), the eikonal's solution "
-        "with "
-        "its singularity; the ratio of the observed times to F is smooth and "
-        "interpolated "
-        "by a thin-plate spline. Observations as sources: from F times that ratio "
-        "comes a "
-        "local slowness, in which the front starts in every observation at its time; "
-        "every "
-        "time then has a cause, but where a ray passes between observations it is "
-        "late. "
-        "Beside them three ways that know nothing of fronts.\n\n"
+        "with its singularity; the ratio of the observed times to F is smooth and "
+        "interpolated by a thin-plate spline. Observations as sources: from F times "
+        "that ratio comes a local slowness, in which the front starts in every "
+        "observation at its time; every time then has a cause, but where a ray passes "
+        "between observations it is late. Beside them three ways that know nothing of "
+        "fronts.\n\n"
         "The paper says neither how it chose the slowness nor in which medium; its "
-        "pattern "
-        "is concentric, as the first two here are. True times: closed form on even "
-        "ground, "
-        "else a grid 8 times finer (4 with --quick). In patches the error is that of "
-        "the "
-        "spline at their edges; the inverse problem does better there.",
+        "pattern is concentric, as the first two here are, whose true times are the "
+        "radial integral of the slowness; those of the others come from a grid 8 times "
+        "finer (4 with --quick). In patches the error is that of the spline at their "
+        "edges, which only solving for the metric would find.",
     .run = wavefront,
 };

@@ -94,7 +94,7 @@ const experiment experiment_wind = {
         "The paper gives only the largest difference, about 20 units. Here: a square "
         "of side 100, source in the middle, G = I, b = (0.4, 0). The difference is "
         "−b·(x − x₀), exactly and also in the discrete equation; b and the size make "
-        "it 20 at the edge, so those two rows say nothing about the solver and get "
-        "no verdict.",
+        "it 20 at the edge, so those two rows say nothing about the solver and get no "
+        "verdict.",
     .run = wind,
 };
