@@ -12,6 +12,8 @@ const experiment *const experiments[] = {
     &experiment_varying,
     &experiment_three_sources,
     &experiment_complexity,
+    &experiment_anisotropy_map,
+    &experiment_iterations,
     &experiment_gradient_pointwise,
     &experiment_adjoint_ring,
     &experiment_decay,

@@ -19,6 +19,10 @@ extern const experiment experiment_varying;
 extern const experiment experiment_three_sources;
 extern const experiment experiment_complexity;
 
+/* beyond/ */
+extern const experiment experiment_anisotropy_map;
+extern const experiment experiment_iterations;
+
 /* gradient/ */
 extern const experiment experiment_gradient_pointwise;
 extern const experiment experiment_adjoint_ring;

@@ -41,10 +41,10 @@ static void diagonal(experiment_run *run)
             &(comparison_look){ .exact_title = "Exact, |<i>x</i>|<sub><i>G</i></sub>",
                                 .ellipses = true }),
         "diagonal", "Figure A2",
-        "G = diag(4, 0.25): the front is four times as fast along y. Outlines "
-        "show how far it gets in unit time, on one scale. The error is that of "
-        "the source singularity, carried along the directions that lie between "
-        "the eight of the stencil.");
+        "G = diag(4, 0.25): the front is four times as fast along y. Outlines show "
+        "how far it gets in unit time, on one scale. The error is that of the source "
+        "singularity, carried along the directions that lie between the eight of the "
+        "stencil.");
 }
 
 static void rotated(experiment_run *run)

@@ -52,9 +52,9 @@ static void report(experiment_run *run, const comparison *coarse, error_norms fi
            .ours = 100 * fine.relative, .better = BETTER_LOWER);
     run_remark(
         run,
-        "The difference between the grids is only part of the error: the finer "
-        "one errs in the same places. Against the closed form the coarse solution "
-        "is off by %.2f %% (relative L2), of which the difference shows %.2f %%.",
+        "The difference between the grids is only part of the error: the finer one "
+        "errs in the same places. Against the closed form the coarse solution is off "
+        "by %.2f %% (relative L2), of which the difference shows %.2f %%.",
         100 * coarse->norms.relative, 100 * between.relative);
 }
 
@@ -76,8 +76,8 @@ static void draw(experiment_run *run, const comparison *c, const double *differe
     figure_save(
         run, figure, "combined", "Figure A5",
         "Above: the coarse solution with unit balls of the metric, and the closed "
-        "form with the drift. Below: the difference of the two grids, which the "
-        "paper shows, and the error itself.");
+        "form with the drift. Below: the difference of the two grids, which the paper "
+        "shows, and the error itself.");
 }
 
 static void combined(experiment_run *run)
@@ -107,18 +107,13 @@ const experiment experiment_combined = {
     .title = "Anisotropy and drift together",
     .paper = "appendix Forward Solver Validation, Figure A5",
     .about =
-        "Eigenvalues 2 and 0.5 of G, turned by 30°, and b = (0.2, 0.1). The paper says "
-        "that no closed form exists and compares grids of 100 × 100 and 400 × 400 "
-        "nodes; "
-        "but for constant G and b the front is a moving ellipse, T = |x|_G − b·x, "
-        "which "
-        "is used here as well.\n\n"
+        "Eigenvalues 2 and 0.5 of G, turned by 30°, and b = (0.2, 0.1). The paper "
+        "says that no closed form exists and compares grids of 100 × 100 and 400 × "
+        "400 nodes; but for constant G and b the front is a moving ellipse, T = |x|_G "
+        "− b·x, which is used here as well.\n\n"
         "Both grids cover the same square, with the source on the node (N/2, N/2), so "
-        "that "
-        "every fourth node of the fine grid is one of the coarse grid. Two rows and "
-        "columns "
-        "at each edge are left out. The paper does not say in which norm 0.45 % is "
-        "meant; "
-        "it stands beside the stricter one.",
+        "that every fourth node of the fine grid is one of the coarse grid. Two rows "
+        "and columns at each edge are left out. The paper does not say in which norm "
+        "0.45 % is meant; it stands beside the stricter one.",
     .run = combined,
 };

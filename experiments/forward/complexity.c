@@ -109,10 +109,9 @@ static void report_scaling(experiment_run *run, const curve *ours, const curve *
            .better = BETTER_HIGHER);
     run_remark(
         run,
-        "The paper's times are those of its machine, which it does not name, and "
-        "of Numba; ours are the shortest of several on this one with %d thread%s. The "
-        "ratio to "
-        "Algorithm 1 in C, without Numba's part in it, is of one machine.",
+        "The paper's times are those of its machine, which it does not name, and of "
+        "Numba; ours are the shortest of several on this one with %d thread%s. The "
+        "ratio to Algorithm 1 in C, without Numba's part in it, is of one machine.",
         (int)run_threads(run), run_threads(run) == 1 ? "" : "s");
     run_remark(run,
                "Iterations of Algorithm 1 are rounds of four sweeps over all eight "
@@ -185,12 +184,9 @@ const experiment experiment_complexity = {
         "Algorithm 1 as it prints it (zm_reference_sweep with causality rejection, "
         "tolerance 1e-6).\n\n"
         "The paper does not say which medium its table has. Two iterations mean a "
-        "constant "
-        "one; here it is that of its section Computational Efficiency: speeds in the "
-        "ratio "
-        "1.8, axes turned by 30°, |b| = 0.02, a source of 3 × 3 nodes in the centre. "
-        "Experiment iterations has media that vary. With --quick Algorithm 1 stops at "
-        "N = "
-        "400.",
+        "constant one; here it is that of its section Computational Efficiency: "
+        "speeds in the ratio 1.8, axes turned by 30°, |b| = 0.02, a source of 3 × 3 "
+        "nodes in the centre. Experiment iterations has media that vary. With --quick "
+        "Algorithm 1 stops at N = 400.",
     .run = complexity,
 };

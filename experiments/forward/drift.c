@@ -58,9 +58,9 @@ static void drift(experiment_run *run)
     c = compare_with_closed_form(run, &m, PAPER_BORDER);
     report(run, &c);
     run_remark(run,
-               "Along the axis the eight triangles are exact: both times are right "
-               "to rounding. The paper's caption has the fronts elongated against "
-               "the drift; its numbers, like ours, say along it.");
+               "Along the axis the eight triangles are exact: both times are right to "
+               "rounding. The paper's caption has the fronts elongated against the "
+               "drift; its numbers, like ours, say along it.");
     PANEL_ARRIVAL(zm_figure_plot(figure, 0, 0), &m, c.T, .title = "Computed",
                   .arrows = true);
     PANEL(zm_figure_plot(figure, 0, 1), &m, c.error, .title = "Error",
@@ -70,8 +70,8 @@ static void drift(experiment_run *run)
     figure_save(
         run, figure, "drift", "Figure A4",
         "Isochrones are ellipses with the source in their rear focus; arrows show the "
-        "drift. Middle: error against |x| − b·x. Right: horizontal profile "
-        "through the source.");
+        "drift. Middle: error against |x| − b·x. Right: horizontal profile through "
+        "the source.");
 }
 
 const experiment experiment_drift = {

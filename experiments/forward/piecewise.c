@@ -168,16 +168,14 @@ const experiment experiment_piecewise = {
     .title = "Refraction at an interface",
     .paper = "appendix Forward Solver Validation, Figure A6",
     .about =
-        "G = I for x ≤ N/2 and G = 4 I beyond: the front slows down to one half and is "
-        "refracted. The paper checks the slowness of 2 and gives no error. But two "
-        "half "
-        "planes have an exact solution, the minimum of the travel time over the point "
-        "of "
-        "crossing, and the error is measured against it.\n\n"
+        "G = I for x ≤ N/2 and G = 4 I beyond: the front slows down to one half and "
+        "is refracted. The paper checks the slowness of 2 and gives no error. But two "
+        "half planes have an exact solution, the minimum of the travel time over the "
+        "point of crossing, and the error is measured against it.\n\n"
         "N = 200, unit spacing; the source, which the paper leaves open, is the node "
-        "(N/2, N/4) in the fast half. The nodes of the column x = N/2 itself belong to "
-        "the fast half: a step into a node is charged with that node's metric, so the "
-        "interface lies exactly there. Rays are traced from nodes ten columns and more "
-        "beyond the interface back along the gradient of T.",
+        "(N/2, N/4) in the fast half. The nodes of the column x = N/2 itself belong "
+        "to the fast half: a step into a node is charged with that node's metric, so "
+        "the interface lies exactly there. Rays are traced from nodes ten columns and "
+        "more beyond the interface back along the gradient of T.",
     .run = piecewise,
 };

@@ -24,8 +24,7 @@ static void three_sources(experiment_run *run)
         "three-sources", "Figure A8",
         "Three sources (stars). Where their fronts meet, on the edges of the Voronoi "
         "cells, T has a kink and the error none of its own: each node takes the "
-        "earlier "
-        "front.");
+        "earlier front.");
 }
 
 const experiment experiment_three_sources = {
@@ -35,7 +34,7 @@ const experiment experiment_three_sources = {
     .paper = "appendix Forward Solver Validation, Figure A8",
     .about = "G = I and sources in (x, y) = (N/4, N/4), (N/4, 3N/4) and (3N/4, N/2), "
              "against the distance to the nearest one.\n\n"
-             "N = 200, unit spacing; two rows and columns at each edge are left out of "
-             "the norms.",
+             "N = 200, unit spacing; two rows and columns at each edge are left out "
+             "of the norms.",
     .run = three_sources,
 };

@@ -119,10 +119,10 @@ static void draw(experiment_run *run, const comparison *c, double *residual)
           .title = "Error against a grid 8 times finer", .map = ZM_MAP_DIVERGING,
           .label = "error [% of largest <i>T</i>]", .sources = true);
     figure_save(run, figure, "varying", "Figure A7",
-                "Arrival time, metric, and residual of the eikonal equation by central "
-                "differences, which is largest about the source. Lower right: error; a "
-                "step is charged with the metric of the node it enters, so T is early "
-                "where the medium gets faster along the ray.");
+                "Arrival time, metric, and residual of the eikonal equation by "
+                "central differences, which is largest about the source. Lower right: "
+                "error; a step is charged with the metric of the node it enters, so T "
+                "is early where the medium gets faster along the ray.");
 }
 
 static void varying(experiment_run *run)
@@ -144,20 +144,15 @@ const experiment experiment_varying = {
     .title = "Smoothly varying medium",
     .paper = "appendix Forward Solver Validation, Figure A7",
     .about = "g11 = g22 = 1 + 0.5 sin(2πx/N) on 200 × 200 nodes, source in the centre. "
-             "As in "
-             "the paper the residual | |∇T|_{G⁻¹} − 1 | is taken with central "
-             "differences; it "
-             "says how well the gradient of T fits, not how far T is off. The error "
-             "itself is "
-             "taken against the solution on a grid eight times finer (1600 × 1600), "
-             "whose own error "
-             "is about a sixth of it.\n\n"
+             "As in the paper the residual | |∇T|_{G⁻¹} − 1 | is taken with central "
+             "differences; it says how well the gradient of T fits, not how far T is "
+             "off. The error itself is taken against the solution on a grid eight "
+             "times finer (1600 × 1600), whose own error is about a fifth of it: the "
+             "true one is that much larger.\n\n"
              "Which nodes the paper leaves out it does not say. Ten rows and columns "
-             "at each "
-             "edge and 11 × 11 nodes about the source give both of its figures; that "
-             "is used "
-             "here. The singularity at the source makes the residual of the nodes next "
-             "to it "
-             "independent of N: the rows over all nodes show that.",
+             "at each edge and 11 × 11 nodes about the source give both of its "
+             "figures; that is used here. The singularity at the source makes the "
+             "residual of the nodes next to it hardly depend on N: the rows over all "
+             "nodes show that.",
     .run = varying,
 };
