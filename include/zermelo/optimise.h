@@ -70,7 +70,9 @@ typedef struct zm_minimise_opts {
     zm_method method;
 
     const double *lower, *upper;       /**< n bounds each (-+HUGE_VAL: none there); NULL: none */
-    zm_feasible_fn *feasible;          /**< the set, instead of bounds; NULL: none */
+    zm_feasible_fn *feasible;          /**< the set, instead of bounds; NULL: none.  Adam keeps
+                                            to it, but as it scales each variable by itself
+                                            it need not end in the minimum over the set */
     zm_precondition_fn *precondition;  /**< L-BFGS: initial inverse Hessian; NULL: scaled I */
     zm_minimise_fn *progress;          /**< NULL: none */
 

@@ -85,10 +85,27 @@ static double try_step(zm_run *run, double step)
 
 /* Part of the decrease predicted by the slope that a step must bring (Armijo). */
 static const double ENOUGH_DECREASE = 1e-4;
+/* Within this part of the value, which may be a sum of many rounded terms, slopes alone
+ * decide: at the end of the step it must have changed by a tenth, and not have turned
+ * beyond its former size (Hager and Zhang 2005). */
+static const double ROUNDING = 1e-10, SLOPE_LEFT = 0.9;
+
+static bool is_lower(const zm_run *run, double value, double slope)
+{
+    const double before = run->state[STATE_VALUE];
+    double after = 0;
+
+    if (value < before && value <= before + ENOUGH_DECREASE * slope)
+        return true;
+    if (!(value <= before + ROUNDING * fabs(before)))
+        return false;
+    for (size_t i = 0; i < run->n; i++)
+        after += run->trial_gradient[i] * (run->trial_x[i] - run->x[i]);
+    return after >= SLOPE_LEFT * slope && after <= (2 * ENOUGH_DECREASE - 1) * slope;
+}
 
 static zm_outcome backtrack(zm_run *run)
 {
-    const double before = run->state[STATE_VALUE];
     double step = run->state[STATE_STEP];
 
     for (int k = 0; k < MOST_HALVINGS; k++, step *= 0.5) {
@@ -101,7 +118,7 @@ static zm_outcome backtrack(zm_run *run)
         outcome = zm_run_evaluate(run, &value);
         if (outcome == OUTCOME_CANCELLED || outcome == OUTCOME_LIMIT)
             return outcome;
-        if (outcome == OUTCOME_DONE && value <= before + ENOUGH_DECREASE * slope) {
+        if (outcome == OUTCOME_DONE && is_lower(run, value, slope)) {
             run->state[STATE_STEP] = k == 0 ? 2 * step : step;
             zm_run_accept(run, value);
             return OUTCOME_DONE;

@@ -6,7 +6,6 @@
  * restricted to the free variables, held ones along -g; the trial points
  * x(t) = P(x + t d) bend along the bounds, so that thousands of them can change in one
  * iteration. */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,9 +14,9 @@
 /* Wolfe conditions: part of the predicted decrease that a step must bring, and part of
  * the slope that may be left. */
 static const double ENOUGH_DECREASE = 1e-4, SLOPE_LEFT = 0.9;
-/* Where the decrease is within this many roundings of the value, slopes alone decide
- * (Hager and Zhang 2005). */
-static const double ROUNDINGS = 16;
+/* Within this part of the value, which may be a sum of many rounded terms, values do not
+ * tell which point is lower: slopes alone decide (Hager and Zhang 2005). */
+static const double ROUNDING = 1e-10;
 /* Pairs with less curvature, as the cosine between s and y, are left out. */
 static const double LEAST_CURVATURE = 1e-10;
 /* A variable counts as at its bound from this part of max(1, |bound|) on. */
@@ -199,7 +198,7 @@ static double shorten(double low, double t, double value, double slope,
 static zm_outcome search(zm_run *run, double slope, trial *at)
 {
     const double value = run->state[STATE_VALUE];
-    const double rounding = ROUNDINGS * DBL_EPSILON * fabs(value);
+    const double rounding = ROUNDING * fabs(value);
     trial low = { 0, value, 0, slope };
     double high = INFINITY;
 
@@ -218,10 +217,11 @@ static zm_outcome search(zm_run *run, double slope, trial *at)
             continue;
         }
         at->slope = slope_of(run);
-        enough = at->value <= value + ENOUGH_DECREASE * at->decrease ||
-                 (at->value <= value + rounding &&
-                  at->slope <= (2 * ENOUGH_DECREASE - 1) * slope);
         steep = at->slope < SLOPE_LEFT * slope;
+        enough = (at->value < value &&
+                  at->value <= value + ENOUGH_DECREASE * at->decrease) ||
+                 (!steep && at->value <= value + rounding &&
+                  at->slope <= (2 * ENOUGH_DECREASE - 1) * slope);
         if (enough && !steep)
             return OUTCOME_DONE;
         if (!enough) {
