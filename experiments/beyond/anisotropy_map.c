@@ -269,8 +269,8 @@ static void anisotropy_map(experiment_run *run)
     const bool quick = run_quick(run);
     const double step = 22.5; /* the worst turns are near 22 */
     error_map turns = error_map_new(run, quick ? 6 : 11, 5, quick ? 6 : 16, 45);
-    error_map headings = error_map_new(run, quick ? 6 : 20, 0.95, quick ? 6 : 16, 45);
-    error_map both = error_map_new(run, quick ? 4 : 11, 5, quick ? 4 : 11, 0.95);
+    error_map headings = error_map_new(run, quick ? 6 : 20, 0.95, quick ? 6 : 10, 45);
+    error_map both = error_map_new(run, quick ? 4 : 11, 5, quick ? 4 : 7, 0.95);
     bench b = bench_new(run, quick ? 51 : 201);
 
     b.wanted = turns.rows * turns.cols + headings.rows * headings.cols +

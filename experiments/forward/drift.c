@@ -26,12 +26,14 @@ static void report(experiment_run *run, const comparison *c)
     comparison_report(run, c, "Figure A4", NULL);
 }
 
-static void draw_profile(zm_plot *plot, const comparison *c)
+static void draw_profile(experiment_run *run, zm_plot *plot, const comparison *c)
 {
     const double *row = c->T + (size_t)(SIDE / 2) * SIDE;
     const double *exact = c->exact + (size_t)(SIDE / 2) * SIDE;
     const double at_x[2] = { -REACH, REACH };
     const double at_T[2] = { time_at(c, -REACH), time_at(c, REACH) };
+    const char *const texts[2] = { run_text(run, "%.4g", at_T[0]),
+                                   run_text(run, "%.4g", at_T[1]) };
     double x[SIDE];
 
     for (int i = 0; i < SIDE; i++)
@@ -42,9 +44,8 @@ static void draw_profile(zm_plot *plot, const comparison *c)
     ZM_PLOT_LINE(plot, .x = x, .y = row, .n = SIDE, .width = 3, .label = "computed");
     ZM_PLOT_LINE(plot, .x = x, .y = exact, .n = SIDE, .dash = ZM_DASH_DASHED,
                  .label = "exact, |<i>x</i>| − 0.3 <i>x</i>");
-    ZM_PLOT_POINTS(plot, .x = at_x, .y = at_T, .n = 2, .marker_size = 7,
-                   .names = (const char *const[]){ "39", "21" },
-                   .label = "at ±30: asymmetry 0.30");
+    ZM_PLOT_POINTS(plot, .x = at_x, .y = at_T, .n = 2, .marker_size = 7, .names = texts,
+                   .label = "at ±30");
 }
 
 static void drift(experiment_run *run)
@@ -66,7 +67,7 @@ static void drift(experiment_run *run)
     PANEL(zm_figure_plot(figure, 0, 1), &m, c.error, .title = "Error",
           .label = "<i>T</i> − exact [% of largest <i>T</i>]", .map = ZM_MAP_EMBER,
           .sources = true);
-    draw_profile(zm_figure_plot(figure, 0, 2), &c);
+    draw_profile(run, zm_figure_plot(figure, 0, 2), &c);
     figure_save(
         run, figure, "drift", "Figure A4",
         "Isochrones are ellipses with the source in their rear focus; arrows show the "
