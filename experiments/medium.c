@@ -6,10 +6,7 @@
 
 #include "random.h"
 
-const char *const plane_names[METRIC_PLANES] = {
-    "<i>g</i><sub>11</sub>", "<i>g</i><sub>12</sub>", "<i>g</i><sub>22</sub>",
-    "<i>b</i><sub>1</sub>", "<i>b</i><sub>2</sub>"
-};
+const char *const plane_names[METRIC_PLANES] = { "g₁₁", "g₁₂", "g₂₂", "b₁", "b₂" };
 
 medium medium_new(experiment_run *run, int32_t rows, int32_t cols, double spacing)
 {
@@ -90,6 +87,26 @@ void medium_fill_smooth(experiment_run *run, medium *m, uint64_t seed, double le
                    metric_of(exp(0.2 * u[cell]), exp(0.2 * u[n + cell]),
                              0.5 * u[2 * n + cell], 0.1 * u[3 * n + cell],
                              0.1 * u[4 * n + cell]));
+}
+
+void medium_fill_wildfire(medium *m)
+{
+    const double turn = 2 * acos(-1);
+    size_t cell = 0;
+
+    for (int32_t row = 0; row < m->grid.rows; row++) {
+        for (int32_t col = 0; col < m->grid.cols; col++, cell++) {
+            const double u = (double)col / m->grid.cols, v = (double)row / m->grid.rows;
+            const double ratio = 1.75 + 0.25 * sin(turn * (u + v));
+            const double angle =
+                turn / 8 * (1 + sin(turn * u + 1) * cos(turn * v)); /* 0 to pi/2 */
+            const double heading = turn * (u + v / 2);
+
+            medium_set(m, cell,
+                       metric_of(ratio * ratio, 1, angle, 0.02 * cos(heading),
+                                 0.02 * sin(heading)));
+        }
+    }
 }
 
 void medium_source(experiment_run *run, medium *m, int32_t row, int32_t col,

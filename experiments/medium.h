@@ -35,7 +35,7 @@ double metric_cost(cell_metric m, double vx, double vy);
 /** All parameters of the medium, METRIC_PLANES * cells of them: g11, g12, g22, b1, b2. */
 enum { METRIC_PLANES = 5, G_PLANES = 3 };
 double *medium_parameters(const medium *m);
-extern const char *const plane_names[METRIC_PLANES]; /**< in Pango markup */
+extern const char *const plane_names[METRIC_PLANES];
 
 cell_metric medium_at(const medium *m, size_t cell);
 void medium_set(medium *m, size_t cell, cell_metric value);
@@ -46,6 +46,11 @@ void medium_fill(medium *m, cell_metric value);
  *  turn by 0.5 u radians, and the components of b are 0.1 u, each with a random field u of
  *  its own, of variance 1. */
 void medium_fill_smooth(experiment_run *run, medium *m, uint64_t seed, double length);
+
+/** The medium of the paper's timings, "realistic wildfire configurations": axes of G at
+ *  angles from 0 to pi/2, speeds along them in the ratio 1.5 to 2, |b| = 0.02.  How these
+ *  vary it leaves open; here in waves of one period across the grid. */
+void medium_fill_wildfire(medium *m);
 
 /** One source more. */
 void medium_source(experiment_run *run, medium *m, int32_t row, int32_t col,

@@ -31,14 +31,14 @@ void panel_draw(zm_plot *plot, const medium *m, const double *values, const pane
                               .max = p->max,
                               .clip = p->clip,
                               .label = p->label ? p->label : "arrival time <i>T</i>" });
-    if (p->isochrones)
-        ZM_PLOT_CONTOURS(plot, .values = values, .levels = p->levels,
-                         .n_levels = p->n_levels);
     if (p->ellipses)
         ZM_PLOT_ELLIPSES(plot, .metric = medium_problem(m).metric, .walls = m->walls,
-                         .across = 8);
+                         .across = 7);
     if (p->arrows)
         ZM_PLOT_ARROWS(plot, .u = m->b1, .v = m->b2, .walls = m->walls, .across = 12);
+    if (p->isochrones)
+        ZM_PLOT_CONTOURS(plot, .values = values, .levels = p->levels,
+                         .n_levels = p->n_levels ? p->n_levels : 12);
     if (m->walls)
         ZM_PLOT_WALLS(plot, .mask = m->walls);
     if (p->sources)

@@ -16,7 +16,7 @@ typedef struct panel {
     bool sources;          /**< stars where the front starts */
     bool isochrones;       /**< labelled contours of the values */
     const double *levels;  /**< of the isochrones; NULL: round ones */
-    size_t n_levels;       /**< 0: about ten */
+    size_t n_levels;       /**< 0: about a dozen */
     bool ellipses, arrows; /**< of metric and drift */
     const char *x_label, *y_label; /**< NULL: "x", "y" */
 } panel;

@@ -10,5 +10,33 @@ extern const experiment *const experiments[];
 
 /* forward/ */
 extern const experiment experiment_isotropic;
+extern const experiment experiment_diagonal;
+extern const experiment experiment_rotated;
+extern const experiment experiment_drift;
+extern const experiment experiment_combined;
+extern const experiment experiment_piecewise;
+extern const experiment experiment_varying;
+extern const experiment experiment_three_sources;
+extern const experiment experiment_complexity;
+
+/* beyond/ */
+extern const experiment experiment_anisotropy_map;
+extern const experiment experiment_iterations;
+
+/* gradient/ */
+extern const experiment experiment_gradient_pointwise;
+extern const experiment experiment_adjoint_ring;
+extern const experiment experiment_decay;
+extern const experiment experiment_stencil_map;
+extern const experiment experiment_random_directions;
+extern const experiment experiment_stability;
+
+/* scenarios/ */
+extern const experiment experiment_terrain;
+extern const experiment experiment_wind;
+extern const experiment experiment_patches;
+extern const experiment experiment_combined_scenario;
+extern const experiment experiment_wavefront;
+extern const experiment experiment_sensitivity;
 
 #endif

@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /**
- * The objective: value and gradient at x, all three of the caller's problem.
+ * The objective: value and gradient (n values) at x.
  *
  * @return >= 0 when done.  A negative status, a value or a gradient that is not finite
  *         mean that x cannot be evaluated: a shorter step is tried.  ZM_E_CANCELLED ends
@@ -70,13 +70,15 @@ typedef struct zm_minimise_opts {
     zm_method method;
 
     const double *lower, *upper;       /**< n bounds each (-+HUGE_VAL: none there); NULL: none */
-    zm_feasible_fn *feasible;          /**< the set, instead of bounds; NULL: none */
+    zm_feasible_fn *feasible;          /**< the set, instead of bounds; NULL: none.  Adam keeps
+                                            to it, but as it scales each variable by itself
+                                            it need not end in the minimum over the set */
     zm_precondition_fn *precondition;  /**< L-BFGS: initial inverse Hessian; NULL: scaled I */
     zm_minimise_fn *progress;          /**< NULL: none */
 
     int32_t max_iterations;            /**< >= 0, in all, over resumed runs */
     int32_t max_evaluations;           /**< >= 1, in all, over resumed runs */
-    double gradient_tolerance;         /**< stop when gradient_norm is at most this; 0: off */
+    double gradient_tolerance;         /**< stop when gradient_norm is at most this, >= 0 */
     double decrease_tolerance;         /**< stop when the value fell by at most this part of
                                             |value| over decrease_window iterations; 0: off */
     int32_t decrease_window;           /**< 1 to 32 */
@@ -100,8 +102,10 @@ typedef struct zm_minimise_opts {
     double *state;                     /**< in,out: zm_minimise_state_size doubles, always
                                             that of the last finished iteration, also in
                                             `progress`; NULL: none kept */
-    int32_t resume;                    /**< non-zero: go on from `state`, as if the run had
-                                            not been interrupted; x is overwritten */
+    int32_t resume;                    /**< non-zero: go on from `state` to the same iterates,
+                                            bit for bit, as a run that was not interrupted;
+                                            x is overwritten.  Evaluations of an iteration
+                                            that was cancelled are repeated */
     zm_alloc mem;                      /**< work memory; all zero: malloc and free */
 } zm_minimise_opts;
 #define ZM_MINIMISE_OPTS_INIT                                                            \

@@ -134,7 +134,9 @@ typedef struct zm_plot_axes {
     double aspect;     /**< height over width of the drawing area; 0: x and y in the
                                 same scale where there is a field, else 0.66 */
     zm_plot_legend legend;
-    int32_t hide_ticks; /**< non-zero: no ticks and no numbers */
+    int32_t hide_ticks;              /**< non-zero: no ticks and no numbers */
+    const double *x_ticks, *y_ticks; /**< where numbers stand, or NULL: chosen */
+    size_t n_x_ticks, n_y_ticks;     /**< at most 160 each */
 } zm_plot_axes;
 
 /** Title, labels, ranges and scales of a plot; replaces what was set before. */

@@ -7,9 +7,11 @@
 #include "alloc.h"
 #include "diagnose.h"
 #include "forward.h"
+#include "optimise.h"
 #include "problem.h"
 #include "project.h"
 #include "reference.h"
+#include "reg.h"
 #include "status.h"
 #include "version.h"
 

@@ -87,6 +87,43 @@ void stroke_segment(const canvas *c, double x0, double y0, double x1, double y1)
     cairo_stroke(c->cr);
 }
 
+void pen_to(const canvas *c, pen *p, double x, double y)
+{
+    const bool starts = p->line.n == 0;
+    point at;
+
+    if (!polyline_add(&p->line, (point){ x, y }, &at))
+        return;
+    if (starts)
+        cairo_move_to(c->cr, at.x, at.y);
+    else
+        cairo_line_to(c->cr, at.x, at.y);
+}
+
+void pen_up(const canvas *c, pen *p)
+{
+    point at;
+
+    if (polyline_end(&p->line, &at))
+        cairo_line_to(c->cr, at.x, at.y);
+}
+
+void path_dot(const canvas *c, double x, double y)
+{
+    cairo_move_to(c->cr, x, y);
+    cairo_line_to(c->cr, x, y);
+}
+
+void stroke_dots(const canvas *c, double diameter, zm_plot_rgba color)
+{
+    set_color(c, color);
+    set_dash(c, ZM_DASH_SOLID, 1);
+    cairo_set_line_cap(c->cr, CAIRO_LINE_CAP_ROUND);
+    cairo_set_line_width(c->cr, diameter);
+    cairo_stroke(c->cr);
+    cairo_set_line_cap(c->cr, CAIRO_LINE_CAP_BUTT);
+}
+
 /* Loads the text into the layout; false where there is nothing to show. */
 static bool lay_out(const canvas *c, const char *text, const text_style *style)
 {
@@ -113,7 +150,9 @@ static bool lay_out(const canvas *c, const char *text, const text_style *style)
     }
     pango_layout_set_width(c->layout,
                            style->wrap > 0 ? (int)(style->wrap * PANGO_SCALE) : -1);
-    pango_layout_set_alignment(c->layout, PANGO_ALIGN_CENTER);
+    pango_layout_set_alignment(c->layout, style->anchor_x == 0   ? PANGO_ALIGN_LEFT
+                                          : style->anchor_x == 1 ? PANGO_ALIGN_RIGHT
+                                                                 : PANGO_ALIGN_CENTER);
     return true;
 }
 
@@ -228,29 +267,23 @@ void draw_marker(const canvas *c, zm_plot_marker marker, double x, double y,
 }
 
 /* Shaft and head as one polygon, so that they do not darken where they meet. */
-static void path_arrow(const canvas *c, point from, point to)
+void path_arrow(const canvas *c, point from, point to)
 {
+    static const double shortest = 0.3;
     const double dx = to.x - from.x, dy = to.y - from.y, length = hypot(dx, dy);
     const double ux = dx / length, uy = dy / length;
-    const double head = fmin(0.42 * length, 5), half = 0.40 * head;
-    const double shaft = fmin(fmax(0.03 * length, 0.2), 0.45);
+    const double head = fmin(0.45 * length, 5.5), half = 0.42 * head;
+    const double shaft = fmin(fmax(0.045 * length, 0.25), 0.6);
     const double along[] = { 0,      length - 0.8 * head, length - head,
                              length, length - head,       length - 0.8 * head,
                              0 };
     const double aside[] = { shaft, shaft, half, 0, -half, -shaft, -shaft };
 
-    cairo_new_path(c->cr);
+    if (!(length > shortest))
+        return;
+    cairo_new_sub_path(c->cr);
     for (int i = 0; i < 7; i++)
         cairo_line_to(c->cr, from.x + along[i] * ux - aside[i] * uy,
                       from.y + along[i] * uy + aside[i] * ux);
     cairo_close_path(c->cr);
-}
-
-void draw_arrow(const canvas *c, point from, point to, zm_plot_rgba color)
-{
-    if (!(hypot(to.x - from.x, to.y - from.y) > 0.3)) /* too short for a direction */
-        return;
-    path_arrow(c, from, to);
-    set_color(c, color);
-    cairo_fill(c->cr);
 }

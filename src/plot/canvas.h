@@ -7,15 +7,12 @@
 #include <pango/pangocairo.h>
 #include <stdbool.h>
 
+#include "plot/polyline.h"
 #include "zermelo/plot.h"
 
 typedef struct rect {
     double x, y, w, h; /* upper left corner and size */
 } rect;
-
-typedef struct point {
-    double x, y;
-} point;
 
 typedef struct theme {
     zm_plot_theme name;
@@ -47,6 +44,18 @@ void set_dash(const canvas *c, zm_plot_dash dash, double width);
 void path_rect(const canvas *c, rect r);
 void stroke_segment(const canvas *c, double x0, double y0, double x1, double y1);
 
+/** A path drawn point by point, without those that nobody can see; pen_up ends a line.
+ *  All zero is a pen that is up. */
+typedef struct pen {
+    polyline line;
+} pen;
+void pen_to(const canvas *c, pen *p, double x, double y);
+void pen_up(const canvas *c, pen *p);
+
+/** Adds a dot to the path: a line of no length, whose round ends stroke_dots shows. */
+void path_dot(const canvas *c, double x, double y);
+void stroke_dots(const canvas *c, double diameter, zm_plot_rgba color);
+
 typedef struct text_style {
     double size; /* in points */
     bool bold;
@@ -67,7 +76,8 @@ void text_draw(const canvas *c, const char *text, double x, double y,
 void draw_marker(const canvas *c, zm_plot_marker marker, double x, double y,
                  double size, zm_plot_rgba color);
 
-/** An arrow from one point to another. */
-void draw_arrow(const canvas *c, point from, point to, zm_plot_rgba color);
+/** Adds an arrow from one point to another to the path; one too short for a direction is
+ *  left out. */
+void path_arrow(const canvas *c, point from, point to);
 
 #endif

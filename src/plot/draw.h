@@ -47,6 +47,12 @@ double name_side(const canvas *c, const panel *p, const char *name, double x,
 /** Distance from a point to its name. */
 double name_gap(const canvas *c, double marker_size);
 
+/** Whether white stands out against a colour more than ink does. */
+bool is_dark(const double rgb[3]);
+
+/** Whether a colour can hardly be seen on the paper. */
+bool looks_like_paper(const canvas *c, zm_plot_rgba color);
+
 /** Ink or white, whichever stands out against a colour. */
 zm_plot_rgba contrast_color(const double rgb[3]);
 
@@ -66,7 +72,7 @@ void draw_error_bar(const canvas *c, const panel *p, double x, double low, doubl
 /** Names of the categories, from y downwards. */
 void draw_categories(const canvas *c, const panel *p, double y);
 
-/** Path of the unit ball of sqrt(v'Gv) - b.v, scaled, around a place of the page;
+/** Adds to the path the unit ball of sqrt(v'Gv) - b.v, scaled, around a place of the page;
  *  x_unit and y_unit are the page lengths of one unit along the axes. */
 void path_ellipse(const canvas *c, const ellipse *e, point at, double x_unit,
                   double y_unit);

@@ -154,11 +154,13 @@ static void start_labelling(const canvas *c, const panel *p, labelling *labels)
     note_obstacles(c, p, &labels->taken);
 }
 
-/* Everything but the labels: strokes must not run through them. */
+/* Everything but the labels, which strokes must not run through: their boxes wind the other
+ * way.  (The even-odd rule would do, but Cairo 1.16 forgets it in SVG files.) */
 static void clip_out_labels(const canvas *c, const panel *p, const labelling *labels)
 {
     const double half_height = 0.5 * labels->text.height;
 
+    clip_to_area(c, p);
     path_rect(c, p->area);
     for (size_t i = 0; i < labels->n; i++) {
         const label *here = &labels->at[i];
@@ -166,24 +168,20 @@ static void clip_out_labels(const canvas *c, const panel *p, const labelling *la
         cairo_save(c->cr);
         cairo_translate(c->cr, here->spot.x, here->spot.y);
         cairo_rotate(c->cr, here->spot.angle);
-        cairo_rectangle(c->cr, -0.5 * here->width, -half_height, here->width,
+        cairo_rectangle(c->cr, 0.5 * here->width, -half_height, -here->width,
                         2 * half_height);
         cairo_restore(c->cr);
     }
-    cairo_set_fill_rule(c->cr, CAIRO_FILL_RULE_EVEN_ODD);
     cairo_clip(c->cr);
 }
 
-static void stroke_line(const canvas *c, const page_line *line, zm_plot_rgba color,
-                        double width)
+static void path_line(const canvas *c, const page_line *line)
 {
-    cairo_new_path(c->cr);
+    pen p = { 0 };
+
     for (size_t i = 0; i < line->n; i++)
-        cairo_line_to(c->cr, line->x[i], line->y[i]);
-    set_color(c, color);
-    cairo_set_line_width(c->cr, width);
-    set_dash(c, ZM_DASH_SOLID, 1);
-    cairo_stroke(c->cr);
+        pen_to(c, &p, line->x[i], line->y[i]);
+    pen_up(c, &p);
 }
 
 static void draw_labels(const canvas *c, const contours_layer *contours,
@@ -277,6 +275,31 @@ static void label_lines(const canvas *c, const panel *p, const layer *l,
     }
 }
 
+/* Lines of the same colour are one path; there are two colours at most. */
+static void stroke_lines(const canvas *c, const panel *p, const layer *l,
+                         const line_list *list)
+{
+    zm_plot_rgba done = 0;
+
+    cairo_set_line_width(c->cr, l->contours.width);
+    set_dash(c, ZM_DASH_SOLID, 1);
+    for (size_t first = 0; first < list->n; first++) {
+        const zm_plot_rgba color = line_color(c, p, l, &list->lines[first]);
+
+        if (first > 0 && color == done)
+            continue;
+        cairo_new_path(c->cr);
+        for (size_t i = first; i < list->n; i++)
+            if (line_color(c, p, l, &list->lines[i]) == color)
+                path_line(c, &list->lines[i]);
+        set_color(c, color);
+        cairo_stroke(c->cr);
+        if (first > 0)
+            return;
+        done = color;
+    }
+}
+
 zm_status draw_contours(const canvas *c, const panel *p, const layer *l, arena *scratch,
                         zm_error *err)
 {
@@ -291,9 +314,7 @@ zm_status draw_contours(const canvas *c, const panel *p, const layer *l, arena *
         label_lines(c, p, l, &list, labels);
     cairo_save(c->cr);
     clip_out_labels(c, p, labels);
-    for (size_t i = 0; i < list.n; i++)
-        stroke_line(c, &list.lines[i], line_color(c, p, l, &list.lines[i]),
-                    l->contours.width);
+    stroke_lines(c, p, l, &list);
     cairo_restore(c->cr);
     draw_labels(c, &l->contours, labels);
     return ZM_OK;

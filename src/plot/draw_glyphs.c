@@ -10,50 +10,67 @@ static double unit_of(const axis_map *a)
     return (a->to - a->from) / (a->hi - a->lo);
 }
 
-static zm_plot_rgba color_against(const canvas *c, const panel *p, double x, double y)
-{
-    double rgb[3];
-
-    color_below(c, p, x, y, rgb);
-    return fade(contrast_color(rgb), 0.72); /* arrows stay behind lines */
-}
-
-void draw_arrows(const canvas *c, const panel *p, const layer *l)
+/* All arrows of one colour are one path: dark ones first where the colour is automatic. */
+static void fill_arrows(const canvas *c, const panel *p, const layer *l, bool light,
+                        zm_plot_rgba color)
 {
     const arrows_layer *arrows = &l->arrows;
     const double x_unit = unit_of(&p->x) * arrows->scale;
     const double y_unit = unit_of(&p->y) * arrows->scale;
 
-    cairo_save(c->cr);
-    clip_to_area(c, p);
+    cairo_new_path(c->cr);
     for (size_t i = 0; i < arrows->n; i++) {
         const arrow a = arrows->at[i];
         const double x = axis_place(&p->x, a.x), y = axis_place(&p->y, a.y);
         const double half_x = 0.5 * a.u * x_unit, half_y = 0.5 * a.v * y_unit;
+        double ground[3];
 
-        draw_arrow(c, (point){ x - half_x, y - half_y },
-                   (point){ x + half_x, y + half_y },
-                   l->color ? l->color : color_against(c, p, x, y));
+        color_below(c, p, x, y, ground);
+        if (l->color || is_dark(ground) == light)
+            path_arrow(c, (point){ x - half_x, y - half_y },
+                       (point){ x + half_x, y + half_y });
+    }
+    set_color(c, color);
+    cairo_fill(c->cr);
+}
+
+void draw_arrows(const canvas *c, const panel *p, const layer *l)
+{
+    static const double behind = 0.82; /* opacity: arrows stay behind lines */
+    static const double black[3] = { 0, 0, 0 }, white[3] = { 1, 1, 1 };
+
+    cairo_save(c->cr);
+    clip_to_area(c, p);
+    if (l->color) {
+        fill_arrows(c, p, l, false, l->color);
+    } else {
+        fill_arrows(c, p, l, false, fade(contrast_color(white), behind));
+        fill_arrows(c, p, l, true, fade(contrast_color(black), behind));
     }
     cairo_restore(c->cr);
 }
 
-/* In the direction e the boundary lies at e / (sqrt(e'Ge) - b.e). */
+/* sqrt(v'Gv) <= 1 + b.v is the ellipse (v - m)' A (v - m) <= 1 + m'Am with A = G - bb' and
+ * A m = b.  With A = L L', L lower triangular, it is m + r L^-T u for |u| <= 1. */
 void path_ellipse(const canvas *c, const ellipse *e, point at, double x_unit,
                   double y_unit)
 {
-    enum { CORNERS = 72 };
+    const double a11 = e->g11 - e->b1 * e->b1, a12 = e->g12 - e->b1 * e->b2;
+    const double a22 = e->g22 - e->b2 * e->b2, det = a11 * a22 - a12 * a12;
+    const double m1 = (a22 * e->b1 - a12 * e->b2) / det;
+    const double m2 = (a11 * e->b2 - a12 * e->b1) / det;
+    const double r = sqrt(1 + m1 * e->b1 + m2 * e->b2);
+    const double l11 = sqrt(a11), l21 = a12 / l11, l22 = sqrt(det) / l11;
+    cairo_matrix_t shape;
 
-    cairo_new_path(c->cr);
-    for (int i = 0; i < CORNERS; i++) {
-        const double angle = 6.283185307179586 * i / CORNERS;
-        const double x = cos(angle), y = sin(angle);
-        const double length2 = e->g11 * x * x + 2 * e->g12 * x * y + e->g22 * y * y;
-        const double cost = sqrt(length2) - e->b1 * x - e->b2 * y;
-
-        cairo_line_to(c->cr, at.x + x / cost * x_unit, at.y + y / cost * y_unit);
-    }
+    cairo_matrix_init(&shape, r / l11 * x_unit, 0, -r * l21 / (l11 * l22) * x_unit,
+                      r / l22 * y_unit, at.x + m1 * x_unit, at.y + m2 * y_unit);
+    cairo_save(c->cr);
+    cairo_transform(c->cr, &shape);
+    cairo_new_sub_path(c->cr);
+    cairo_arc(c->cr, 0, 0, 1, 0, 6.283185307179586);
     cairo_close_path(c->cr);
+    cairo_restore(c->cr);
 }
 
 void draw_ellipses(const canvas *c, const panel *p, const layer *l)
@@ -65,18 +82,21 @@ void draw_ellipses(const canvas *c, const panel *p, const layer *l)
     cairo_save(c->cr);
     clip_to_area(c, p);
     set_dash(c, ZM_DASH_SOLID, 1);
+    cairo_new_path(c->cr);
     for (size_t i = 0; i < ellipses->n; i++) {
         const ellipse *e = &ellipses->at[i];
-        const point at = { axis_place(&p->x, e->x), axis_place(&p->y, e->y) };
 
-        path_ellipse(c, e, at, x_unit, y_unit);
-        set_color(c, fade(c->theme->paper, 0.45));
-        cairo_fill_preserve(c->cr);
-        set_color(c, layer_color(c, l));
-        cairo_set_line_width(c->cr, 0.9);
-        cairo_stroke(c->cr);
-        cairo_arc(c->cr, at.x, at.y, 1, 0, 6.283185307179586);
-        cairo_fill(c->cr);
+        path_ellipse(c, e, (point){ axis_place(&p->x, e->x), axis_place(&p->y, e->y) },
+                     x_unit, y_unit);
     }
+    set_color(c, fade(c->theme->paper, 0.45));
+    cairo_fill_preserve(c->cr);
+    set_color(c, layer_color(c, l));
+    cairo_set_line_width(c->cr, 0.9);
+    cairo_stroke(c->cr);
+    for (size_t i = 0; i < ellipses->n; i++)
+        path_dot(c, axis_place(&p->x, ellipses->at[i].x),
+                 axis_place(&p->y, ellipses->at[i].y));
+    stroke_dots(c, 2, layer_color(c, l));
     cairo_restore(c->cr);
 }

@@ -153,10 +153,28 @@ void color_below(const canvas *c, const panel *p, double x, double y, double rgb
         rgb[k] = (color >> (8 * (3 - k)) & 0xff) / 255.0;
 }
 
+bool is_dark(const double rgb[3])
+{
+    static const double middle = 0.60; /* white and ink stand out alike */
+
+    return oklab_from_srgb(rgb).L < middle;
+}
+
 zm_plot_rgba contrast_color(const double rgb[3])
 {
-    static const double middle =
-        0.60; /* lightness at which white and ink stand out alike */
+    return is_dark(rgb) ? 0xffffffe6 : 0x15181ddd;
+}
 
-    return oklab_from_srgb(rgb).L < middle ? 0xffffffe6 : 0x15181ddd;
+bool looks_like_paper(const canvas *c, zm_plot_rgba color)
+{
+    static const double distinct = 0.15; /* difference of lightness */
+    double paper[3], drawn[3];
+
+    for (int k = 0; k < 3; k++) {
+        const double ink = (color >> (8 * (3 - k)) & 0xff) / 255.0;
+
+        paper[k] = (c->theme->paper >> (8 * (3 - k)) & 0xff) / 255.0;
+        drawn[k] = paper[k] + (color & 0xff) / 255.0 * (ink - paper[k]);
+    }
+    return fabs(oklab_from_srgb(drawn).L - oklab_from_srgb(paper).L) < distinct;
 }

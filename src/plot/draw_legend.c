@@ -4,16 +4,26 @@
 #include <stdint.h>
 
 #include "plot/draw.h"
-#include "plot/oklab.h"
 
 /* Multiples of the font size. */
 static const double swatch_gap = 0.5, entry_gap = 1.4, padding = 0.5, corner_gap = 0.7;
 
-static double entry_width(const canvas *c, const layer *l)
+/* Text of an entry, broken where it would be wider than the room for the whole entry. */
+static text_style entry_text(const canvas *c, double room)
 {
-    const text_style style = plain_text(c, 0, 0.5);
+    text_style style = plain_text(c, 0, 0.5);
 
-    return (space.swatch + swatch_gap) * c->em + text_measure(c, l->label, &style).x;
+    style.wrap = fmax(room - (space.swatch + swatch_gap) * c->em, 4 * c->em);
+    return style;
+}
+
+static point entry_size(const canvas *c, const layer *l, double room)
+{
+    const text_style style = entry_text(c, room);
+    const point size = text_measure(c, l->label, &style);
+
+    return (point){ (space.swatch + swatch_gap) * c->em + size.x,
+                    fmax(space.legend_line * c->em, size.y + 0.3 * c->em) };
 }
 
 static void swatch_line(const canvas *c, rect box, zm_plot_rgba color, double width,
@@ -37,33 +47,19 @@ static void swatch_ellipse(const canvas *c, rect box, zm_plot_rgba color)
     const ellipse sample = { .g11 = 1, .g22 = 2.6, .b1 = 0.45 };
     const point at = { box.x + 0.32 * box.w, box.y + 0.5 * box.h };
 
+    cairo_new_path(c->cr);
     path_ellipse(c, &sample, at, 0.36 * box.w, 0.36 * box.w);
     set_color(c, color);
     set_dash(c, ZM_DASH_SOLID, 1);
     cairo_set_line_width(c->cr, 0.9);
     cairo_stroke(c->cr);
-    cairo_arc(c->cr, at.x, at.y, 1, 0, 6.283185307179586);
-    cairo_fill(c->cr);
+    path_dot(c, at.x, at.y);
+    stroke_dots(c, 2, color);
 }
 
 static zm_plot_rgba middle_color(const points_layer *points)
 {
     return rgba_from(colormap_at(&points->scale.table, 0.5));
-}
-
-/* A colour for dark images that would not be seen on the paper. */
-static bool looks_like_paper(const canvas *c, zm_plot_rgba color)
-{
-    static const double distinct = 0.15; /* difference of lightness */
-    double paper[3], drawn[3];
-
-    for (int k = 0; k < 3; k++) {
-        const double ink = (color >> (8 * (3 - k)) & 0xff) / 255.0;
-
-        paper[k] = (c->theme->paper >> (8 * (3 - k)) & 0xff) / 255.0;
-        drawn[k] = paper[k] + (color & 0xff) / 255.0 * (ink - paper[k]);
-    }
-    return fabs(oklab_from_srgb(drawn).L - oklab_from_srgb(paper).L) < distinct;
 }
 
 static void draw_swatch(const canvas *c, const layer *l, rect box)
@@ -95,8 +91,10 @@ static void draw_swatch(const canvas *c, const layer *l, rect box)
                     l->points.values ? middle_color(&l->points) : color);
         break;
     case LAYER_ARROWS:
-        draw_arrow(c, (point){ box.x, middle.y }, (point){ box.x + box.w, middle.y },
-                   color);
+        cairo_new_path(c->cr);
+        path_arrow(c, (point){ box.x, middle.y }, (point){ box.x + box.w, middle.y });
+        set_color(c, color);
+        cairo_fill(c->cr);
         break;
     case LAYER_ELLIPSES:
         swatch_ellipse(c, box, color);
@@ -113,11 +111,11 @@ static void draw_swatch(const canvas *c, const layer *l, rect box)
     }
 }
 
-/* An entry whose line is centred at y. */
-static void draw_entry(const canvas *c, const layer *l, double x, double y)
+/* An entry centred at y. */
+static void draw_entry(const canvas *c, const layer *l, double x, double y, double room)
 {
     const double h = 0.75 * c->em, w = space.swatch * c->em;
-    const text_style style = plain_text(c, 0, 0.5);
+    const text_style style = entry_text(c, room);
 
     draw_swatch(c, l, (rect){ x, y - 0.5 * h, w, h });
     text_draw(c, l->label, x + w + swatch_gap * c->em, y, &style);
@@ -130,54 +128,103 @@ static const layer *labelled(const layer *l)
     return l;
 }
 
-/* Width of the row that begins with an entry; *end is the first entry of the next row. */
-static double row_width(const canvas *c, const layer *first, double room,
-                        const layer **end)
+/* Rows of a legend below: entries one after the other, or in columns of one width. */
+typedef struct legend_rows {
+    double room;
+    int columns;  /* 0: one after the other */
+    double pitch; /* of the columns */
+} legend_rows;
+
+typedef struct legend_row {
+    const layer *first, *end; /* the entries from first on, before end */
+    double width, height;
+} legend_row;
+
+static legend_row row_from(const canvas *c, const legend_rows *rows, const layer *first)
 {
-    double width = entry_width(c, first);
+    legend_row row = { .first = first, .width = -entry_gap * c->em };
+    int n = 0;
 
-    for (*end = labelled(first->next); *end; *end = labelled((*end)->next)) {
-        const double more = entry_gap * c->em + entry_width(c, *end);
+    for (row.end = first; row.end; row.end = labelled(row.end->next), n++) {
+        const point size = entry_size(c, row.end, rows->room);
+        const double more = rows->columns ? rows->pitch : entry_gap * c->em + size.x;
 
-        if (width + more > room)
+        if (n > 0 &&
+            (rows->columns ? n == rows->columns : row.width + more > rows->room))
             break;
-        width += more;
+        row.width += more;
+        row.height = fmax(row.height, size.y);
     }
-    return width;
+    return row;
+}
+
+static int count_rows(const canvas *c, const panel *p, const legend_rows *rows)
+{
+    int n = 0;
+
+    for (const layer *l = labelled(p->plot->first); l; l = row_from(c, rows, l).end)
+        n++;
+    return n;
+}
+
+/* In columns where they take no more rows, else one after the other. */
+static legend_rows plan_rows(const canvas *c, const panel *p, double room)
+{
+    const legend_rows flow = { .room = room };
+    legend_rows columns = flow;
+    int n = 0, rows;
+
+    for (const layer *l = labelled(p->plot->first); l; l = labelled(l->next), n++)
+        columns.pitch =
+            fmax(columns.pitch, entry_size(c, l, room).x + entry_gap * c->em);
+    rows = count_rows(c, p, &flow);
+    if (rows < 2)
+        return flow;
+    columns.columns = (n + rows - 1) / rows;
+    return columns.columns * columns.pitch - entry_gap * c->em <= room ? columns : flow;
 }
 
 double legend_height_below(const canvas *c, const panel *p, double width)
 {
+    const legend_rows rows = plan_rows(c, p, width);
     const layer *first = labelled(p->plot->first);
-    int rows = 0;
+    double height = 0;
 
-    for (; first; rows++) {
-        const layer *next;
+    while (first) {
+        const legend_row row = row_from(c, &rows, first);
 
-        row_width(c, first, width, &next);
-        first = next;
+        height += row.height;
+        first = row.end;
     }
-    return rows * space.legend_line * c->em;
+    return height;
+}
+
+static void draw_row(const canvas *c, const legend_rows *rows, const legend_row *row,
+                     double x, double y)
+{
+    for (const layer *l = row->first; l != row->end; l = labelled(l->next)) {
+        draw_entry(c, l, x, y, rows->room);
+        x += rows->columns ? rows->pitch
+                           : entry_size(c, l, rows->room).x + entry_gap * c->em;
+    }
 }
 
 static void draw_below(const canvas *c, const panel *p)
 {
-    const double line = space.legend_line * c->em;
+    const legend_rows rows = plan_rows(c, p, p->area.w);
     const layer *first = labelled(p->plot->first);
-    double y = p->area.y + p->area.h + p->need.bottom -
-               legend_height_below(c, p, p->area.w) + 0.5 * line;
+    const double whole = rows.columns * rows.pitch - entry_gap * c->em;
+    double y =
+        p->area.y + p->area.h + p->need.bottom - legend_height_below(c, p, p->area.w);
 
     while (first) {
-        const layer *next;
-        double x =
-            p->area.x + 0.5 * (p->area.w - row_width(c, first, p->area.w, &next));
+        const legend_row row = row_from(c, &rows, first);
+        const double width = rows.columns ? whole : row.width;
 
-        for (const layer *l = first; l != next; l = labelled(l->next)) {
-            draw_entry(c, l, x, y);
-            x += entry_width(c, l) + entry_gap * c->em;
-        }
-        first = next;
-        y += line;
+        draw_row(c, &rows, &row, p->area.x + 0.5 * (p->area.w - width),
+                 y + 0.5 * row.height);
+        first = row.end;
+        y += row.height;
     }
 }
 
@@ -321,13 +368,21 @@ static rect choose_box(const canvas *c, const panel *p, point size, size_t *hidd
     return best;
 }
 
+/* Widest entry of a legend in a corner. */
+static double inside_room(const panel *p)
+{
+    return 0.6 * p->area.w;
+}
+
 static point box_size(const canvas *c, const panel *p)
 {
     point size = { 0, padding * c->em };
 
     for (const layer *l = labelled(p->plot->first); l; l = labelled(l->next)) {
-        size.x = fmax(size.x, entry_width(c, l) + 2 * padding * c->em);
-        size.y += space.legend_line * c->em;
+        const point entry = entry_size(c, l, inside_room(p));
+
+        size.x = fmax(size.x, entry.x + 2 * padding * c->em);
+        size.y += entry.y;
     }
     return size;
 }
@@ -359,10 +414,10 @@ void legend_decide(const canvas *c, panel *p)
 
 static void draw_inside(const canvas *c, const panel *p)
 {
-    const double line = space.legend_line * c->em, pad = padding * c->em;
+    const double pad = padding * c->em;
     size_t hidden;
     const rect box = choose_box(c, p, box_size(c, p), &hidden);
-    double y = box.y + 0.5 * pad + 0.5 * line;
+    double y = box.y + 0.5 * pad;
 
     path_rect(c, box);
     set_color(c, fade(c->theme->paper, 0.85));
@@ -371,8 +426,12 @@ static void draw_inside(const canvas *c, const panel *p)
     cairo_set_line_width(c->cr, 0.7);
     set_dash(c, ZM_DASH_SOLID, 1);
     cairo_stroke(c->cr);
-    for (const layer *l = labelled(p->plot->first); l; l = labelled(l->next), y += line)
-        draw_entry(c, l, box.x + pad, y);
+    for (const layer *l = labelled(p->plot->first); l; l = labelled(l->next)) {
+        const double height = entry_size(c, l, inside_room(p)).y;
+
+        draw_entry(c, l, box.x + pad, y + 0.5 * height, inside_room(p));
+        y += height;
+    }
 }
 
 void draw_legend(const canvas *c, const panel *p)

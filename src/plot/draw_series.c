@@ -105,26 +105,80 @@ static void draw_errors(const canvas *c, const panel *p, const layer *l,
                        layer_color(c, l));
 }
 
-/* Not clipped: a point on the border is shown whole. */
-void draw_points(const canvas *c, const panel *p, const layer *l)
+static zm_plot_rgba point_color(const canvas *c, const layer *l, size_t i)
+{
+    const points_layer *points = &l->points;
+    const double *rgb =
+        points->values ? color_scale_at(&points->scale, points->values[i]) : NULL;
+
+    if (!points->values)
+        return layer_color(c, l);
+    return rgb ? rgba_from(rgb) : c->theme->missing;
+}
+
+/* A faint rim around the points of a map's end that would not be seen on the paper. */
+static void draw_rims(const canvas *c, const panel *p, const layer *l)
 {
     const points_layer *points = &l->points;
 
-    draw_errors(c, p, l, &points->errors, points->x, points->n);
+    cairo_new_path(c->cr);
+    for (size_t i = 0; points->values && i < points->n; i++) {
+        const point at = place_of(p, points->x[i], points->y[i]);
+
+        if (is_shown(at) && is_in_area(p, at.x, at.y) &&
+            looks_like_paper(c, point_color(c, l, i)))
+            path_dot(c, at.x, at.y);
+    }
+    stroke_dots(c, points->size + 0.8, c->theme->soft);
+}
+
+/* Many dots, without outlines that would cover their neighbours: one path for each run of
+ * the same colour. */
+static void draw_dots(const canvas *c, const panel *p, const layer *l)
+{
+    const points_layer *points = &l->points;
+
+    draw_rims(c, p, l);
+    for (size_t i = 0, end; i < points->n; i = end) {
+        const zm_plot_rgba color = point_color(c, l, i);
+
+        cairo_new_path(c->cr);
+        for (end = i; end < points->n && point_color(c, l, end) == color; end++) {
+            const point at = place_of(p, points->x[end], points->y[end]);
+
+            if (is_shown(at) && is_in_area(p, at.x, at.y))
+                path_dot(c, at.x, at.y);
+        }
+        stroke_dots(c, points->size, color);
+    }
+}
+
+/* Not clipped: a point on the border is shown whole. */
+static void draw_markers(const canvas *c, const panel *p, const layer *l)
+{
+    const points_layer *points = &l->points;
+
     for (size_t i = 0; i < points->n; i++) {
         const point at = place_of(p, points->x[i], points->y[i]);
-        const double *rgb =
-            points->values ? color_scale_at(&points->scale, points->values[i]) : NULL;
 
         if (!is_shown(at) || !is_in_area(p, at.x, at.y))
             continue;
-        draw_marker(c, points->marker, at.x, at.y, points->size,
-                    rgb              ? rgba_from(rgb)
-                    : points->values ? c->theme->missing
-                                     : layer_color(c, l));
+        draw_marker(c, points->marker, at.x, at.y, points->size, point_color(c, l, i));
         if (points->names && points->names[i])
             draw_name(c, p, points->names[i], at, points->size);
     }
+}
+
+void draw_points(const canvas *c, const panel *p, const layer *l)
+{
+    enum { MANY = 200 };
+    const points_layer *points = &l->points;
+
+    draw_errors(c, p, l, &points->errors, points->x, points->n);
+    if (points->n > MANY && points->marker == ZM_MARKER_DOT && !points->names)
+        draw_dots(c, p, l);
+    else
+        draw_markers(c, p, l);
 }
 
 static void stroke_curve(const canvas *c, zm_plot_rgba color, double width,
@@ -136,10 +190,36 @@ static void stroke_curve(const canvas *c, zm_plot_rgba color, double width,
     cairo_stroke(c->cr);
 }
 
+/* Some paper around the curve on the path, which sets it off from the field below. */
+static void draw_casing(const canvas *c, double width)
+{
+    set_color(c, fade(c->theme->paper, 0.7));
+    set_dash(c, ZM_DASH_SOLID, 1);
+    cairo_set_line_width(c->cr, width + 1.6);
+    cairo_stroke_preserve(c->cr);
+}
+
+/* The markers of a line; a single point, which makes no line, has one in any case. */
+static void draw_line_markers(const canvas *c, const panel *p, const layer *l)
+{
+    const line_layer *line = &l->line;
+    size_t shown = 0;
+
+    for (size_t i = 0; i < line->n; i++)
+        shown += is_shown(place_of(p, line->x[i], line->y[i]));
+    for (size_t i = 0; (line->marker || shown == 1) && i < line->n; i++) {
+        const point at = place_of(p, line->x[i], line->y[i]);
+
+        if (is_shown(at) && is_in_area(p, at.x, at.y))
+            draw_marker(c, line->marker, at.x, at.y, 3 + 2 * line->width,
+                        layer_color(c, l));
+    }
+}
+
 void draw_line(const canvas *c, const panel *p, const layer *l)
 {
     const line_layer *line = &l->line;
-    bool is_down = false; /* the pen */
+    pen drawing = { 0 };
 
     cairo_save(c->cr);
     clip_to_area(c, p);
@@ -147,22 +227,18 @@ void draw_line(const canvas *c, const panel *p, const layer *l)
     for (size_t i = 0; i < line->n; i++) {
         const point at = place_of(p, line->x[i], line->y[i]);
 
-        if (is_shown(at) && is_down)
-            cairo_line_to(c->cr, at.x, at.y);
-        else if (is_shown(at))
-            cairo_move_to(c->cr, at.x, at.y);
-        is_down = is_shown(at);
+        if (is_shown(at))
+            pen_to(c, &drawing, at.x, at.y);
+        else
+            pen_up(c, &drawing);
     }
+    pen_up(c, &drawing);
+    if (p->has_field)
+        draw_casing(c, line->width);
     stroke_curve(c, layer_color(c, l), line->width, line->dash);
     cairo_restore(c->cr);
     draw_errors(c, p, l, &line->errors, line->x, line->n);
-    for (size_t i = 0; line->marker && i < line->n; i++) {
-        const point at = place_of(p, line->x[i], line->y[i]);
-
-        if (is_shown(at) && is_in_area(p, at.x, at.y))
-            draw_marker(c, line->marker, at.x, at.y, 3 + 2 * line->width,
-                        layer_color(c, l));
-    }
+    draw_line_markers(c, p, l);
 }
 
 /* One polygon for each run of points that can be shown: along the upper curve, back along
@@ -208,6 +284,7 @@ void draw_guide(const canvas *c, const panel *p, const layer *l)
     enum { PIECES = 96 }; /* straight on equal scales, else a curve */
     const guide_layer *guide = &l->guide;
     const double width = 1;
+    pen drawing = { 0 };
 
     cairo_save(c->cr);
     clip_to_area(c, p);
@@ -222,8 +299,9 @@ void draw_guide(const canvas *c, const panel *p, const layer *l)
                                                          axis_value(&p->x, page_x))) };
 
         if (is_shown(at))
-            cairo_line_to(c->cr, at.x, at.y);
+            pen_to(c, &drawing, at.x, at.y);
     }
+    pen_up(c, &drawing);
     stroke_curve(c, layer_color(c, l), width, guide->dash);
     cairo_restore(c->cr);
 }
@@ -254,22 +332,24 @@ void draw_steps(const canvas *c, const panel *p, const layer *l)
 {
     const steps_layer *steps = &l->steps;
     const double end = p->x.to;
+    pen drawing = { 0 };
 
     if (steps->n == 0)
         return;
     cairo_save(c->cr);
     clip_to_area(c, p);
     cairo_new_path(c->cr);
-    cairo_move_to(c->cr, p->x.from, base_line(p));
-    cairo_line_to(c->cr, axis_place(&p->x, steps->sorted[0]), base_line(p));
+    pen_to(c, &drawing, p->x.from, base_line(p));
+    pen_to(c, &drawing, axis_place(&p->x, steps->sorted[0]), base_line(p));
     for (size_t i = 0; i < steps->n; i++) {
         const double next =
             i + 1 < steps->n ? axis_place(&p->x, steps->sorted[i + 1]) : end;
         const double y = axis_place(&p->y, (double)(i + 1) / (double)steps->n);
 
-        cairo_line_to(c->cr, axis_place(&p->x, steps->sorted[i]), y);
-        cairo_line_to(c->cr, next, y);
+        pen_to(c, &drawing, axis_place(&p->x, steps->sorted[i]), y);
+        pen_to(c, &drawing, next, y);
     }
+    pen_up(c, &drawing);
     stroke_curve(c, layer_color(c, l), steps->width, steps->dash);
     cairo_restore(c->cr);
 }

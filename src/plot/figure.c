@@ -8,6 +8,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "plot/ticks.h"
 
 enum { MOST_PLOTS_ALONG = 64 };
 
@@ -197,6 +198,11 @@ zm_status zm_plot_set_axes(zm_plot *plot, const zm_plot_axes *axes)
     if (!(a.aspect >= 0 && a.aspect <= 100))
         return FIGURE_FAIL(figure, ZM_E_ARG, -1, "aspect %g, must be 0 .. 100",
                            a.aspect);
+    if (a.n_x_ticks > MOST_TICKS || a.n_y_ticks > MOST_TICKS)
+        return FIGURE_FAIL(figure, ZM_E_ARG, -1, "%zu and %zu ticks, at most %d",
+                           a.n_x_ticks, a.n_y_ticks, MOST_TICKS);
+    a.x_ticks = figure_copy(figure, a.x_ticks, a.n_x_ticks, sizeof *a.x_ticks);
+    a.y_ticks = figure_copy(figure, a.y_ticks, a.n_y_ticks, sizeof *a.y_ticks);
     a.title = figure_string(figure, a.title);
     a.x.label = figure_string(figure, a.x.label);
     a.y.label = figure_string(figure, a.y.label);

@@ -7,7 +7,7 @@
 #include "plot/figure.h"
 #include "plot/ticks.h"
 
-enum { MOST_BARS = 1000 };
+enum { MOST_BARS = 1000, VALUE_DIGITS = 3 };
 
 /* The numbers 0, 1, 2, ... as texts. */
 static char **numbered_names(zm_plot *plot, size_t n)
@@ -33,7 +33,7 @@ static char **bar_texts(zm_plot *plot, const zm_plot_bars *bars)
     for (size_t i = 0; bars->show_values && !bars->texts && texts && i < bars->n; i++) {
         char text[TICK_TEXT];
 
-        ticks_format_short(bars->heights[i], text);
+        ticks_format_digits(bars->heights[i], VALUE_DIGITS, text);
         texts[i] =
             isfinite(bars->heights[i]) ? figure_string(plot->figure, text) : NULL;
     }

@@ -83,6 +83,7 @@ zm_status zm_plot_add_walls(zm_plot *plot, const zm_plot_walls *given)
 static void choose_levels(zm_plot *plot, contours_layer *c, size_t about)
 {
     double lo = INFINITY, hi = -INFINITY, first;
+    size_t most;
 
     for (size_t i = 0; i < cells(&c->place); i++)
         if (isfinite(c->values[i])) {
@@ -92,10 +93,11 @@ static void choose_levels(zm_plot *plot, contours_layer *c, size_t about)
     if (!(lo < hi))
         return;
     ticks_make_range(ZM_SCALE_LINEAR, &lo, &hi);
-    c->resolution = ticks_step(lo, hi, (int)about);
+    most = about + about / 3; /* steps grow by up to 2.5: between half and that */
+    c->resolution = ticks_step(lo, hi, (int)most);
     first = floor(lo / c->resolution) + 1;
-    c->levels = figure_alloc(plot->figure, about + 2, sizeof *c->levels);
-    while (c->levels && c->n_levels < about + 2 &&
+    c->levels = figure_alloc(plot->figure, most + 2, sizeof *c->levels);
+    while (c->levels && c->n_levels < most + 2 &&
            (first + (double)c->n_levels) * c->resolution < hi) {
         c->levels[c->n_levels] = (first + (double)c->n_levels) * c->resolution;
         c->n_levels++;

@@ -111,14 +111,20 @@ static void make_x_ticks(const canvas *c, panel *p, double width)
 
 static void make_ticks(const canvas *c, panel *p)
 {
+    const zm_plot_axes *axes = &p->plot->axes;
     const int along_y = clamp_count(p->area.h / (2.4 * c->em), 9);
 
     p->x_ticks.n = p->y_ticks.n = p->bar_ticks.n = 0;
     p->x_ticks.factor[0] = p->y_ticks.factor[0] = p->bar_ticks.factor[0] = '\0';
-    if (!p->plot->axes.hide_ticks) {
-        if (!p->has_categories)
+    if (!axes->hide_ticks) {
+        if (axes->x_ticks && !p->has_categories)
+            ticks_at(axes->x_ticks, axes->n_x_ticks, p->x.lo, p->x.hi, &p->x_ticks);
+        else if (!p->has_categories)
             make_x_ticks(c, p, p->area.w);
-        ticks_make(p->y.scale, p->y.lo, p->y.hi, along_y, &p->y_ticks);
+        if (axes->y_ticks)
+            ticks_at(axes->y_ticks, axes->n_y_ticks, p->y.lo, p->y.hi, &p->y_ticks);
+        else
+            ticks_make(p->y.scale, p->y.lo, p->y.hi, along_y, &p->y_ticks);
     }
     if (p->scale && p->scale->spec.n_classes == 0)
         ticks_make(p->scale->spec.scale, p->scale->lo, p->scale->hi, along_y,

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Beyond these, differences and products of ends overflow or lose their digits. */
@@ -369,18 +370,41 @@ void ticks_format(double value, double resolution, char text[TICK_TEXT])
     }
 }
 
-void ticks_format_short(double value, char text[TICK_TEXT])
+void ticks_format_digits(double value, int digits, char text[TICK_TEXT])
 {
-    enum { DIGITS = 3 };
-    const int e = isfinite(value) ? exponent_of(value) : 0;
-    const double unit = power_of_ten(e - DIGITS + 1), rounded = round(value / unit);
+    const int e = isfinite(value) ? exponent_of(value) : 0, fine = e - digits + 1;
+    const double unit = power_of_ten(fine), rounded = round(value / unit);
     int zeros = 0; /* at the end, of those that are not needed */
 
     if (!isfinite(value)) {
         ticks_format(value, 1, text);
         return;
     }
-    while (zeros < DIGITS && fmod(rounded, power_of_ten(zeros + 1)) == 0)
+    while (zeros < digits && fmod(rounded, power_of_ten(zeros + 1)) == 0)
         zeros++;
-    ticks_format(rounded * unit, power_of_ten(e - DIGITS + 1 + zeros), text);
+    ticks_format(rounded * unit, power_of_ten(fine + zeros), text);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = ((const tick *)a)->value, y = ((const tick *)b)->value;
+
+    return (x > y) - (x < y);
+}
+
+enum { TICK_DIGITS = 9 }; /* as given, short of rounding errors */
+
+void ticks_at(const double *values, size_t n, double lo, double hi, tick_set *out)
+{
+    *out = (tick_set){ 0 };
+    for (size_t i = 0; i < n && out->n < MOST_TICKS; i++) {
+        tick *here = &out->at[out->n];
+
+        if (!(values[i] >= lo && values[i] <= hi))
+            continue;
+        here->value = values[i];
+        ticks_format_digits(values[i], TICK_DIGITS, here->text);
+        out->n++;
+    }
+    qsort(out->at, (size_t)out->n, sizeof *out->at, by_value);
 }

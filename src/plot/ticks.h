@@ -35,11 +35,15 @@ double ticks_round_below(double value);
 /** At most `most` numbered ticks in a range that ticks_make_range has passed. */
 void ticks_make(zm_plot_scale scale, double lo, double hi, int most, tick_set *out);
 
+/** Numbered ticks at the given values, as far as they lie in the range. */
+void ticks_at(const double *values, size_t n, double lo, double hi, tick_set *out);
+
 /** A number by itself, in as few digits as tell it from others that are `resolution`
  *  away. */
 void ticks_format(double value, double resolution, char text[TICK_TEXT]);
 
-/** A number rounded to three digits, without zeros at the end: 0.84, 1230, 3×10⁻⁵. */
-void ticks_format_short(double value, char text[TICK_TEXT]);
+/** A number rounded to so many digits, without zeros at the end; with three: 0.84, 1230,
+ *  3×10⁻⁵. */
+void ticks_format_digits(double value, int digits, char text[TICK_TEXT]);
 
 #endif

@@ -50,6 +50,13 @@ static zm_status read_eps(const zm_reg *reg, bool lagged, zm_error *err)
     return ZM_OK;
 }
 
+static zm_status check_reference(const zm_reg *reg, zm_error *err)
+{
+    if (reg->reference && reg->kind != ZM_REG_TIKHONOV)
+        return zm_fail(err, ZM_E_ARG, -1, "only ZM_REG_TIKHONOV has a reference");
+    return ZM_OK;
+}
+
 static zm_status read_weights(task *a, zm_error *err)
 {
     static const double of_metric[METRIC_FIELDS] = { 1, 2, 1 };
@@ -79,6 +86,11 @@ static zm_status check_cell(const task *a, size_t i, zm_error *err)
         if (!isfinite(u[k][i]))
             return zm_fail(err, ZM_E_ARG, (int64_t)i, "field %zu is %g at cell %zu", k,
                            u[k][i], i);
+    for (size_t k = 0; k < a->n_fields && a->reg.reference; k++)
+        if (a->reg.reference[k] && !isfinite(a->reg.reference[k][i]))
+            return zm_fail(err, ZM_E_ARG, (int64_t)i,
+                           "reference of field %zu is %g at cell %zu", k,
+                           a->reg.reference[k][i], i);
     if (a->reg.kind == ZM_REG_LOG_EUCLIDEAN_TV &&
         !(u[0][i] > 0 && u[0][i] * u[2][i] - u[1][i] * u[1][i] > 0))
         return zm_fail(
@@ -99,7 +111,8 @@ static zm_status read_task(task *a, zm_grid grid, const zm_reg *reg, size_t n_fi
     *a = (task){ grid, ZM_REG_INIT, n_fields, fields, walls, { 0 } };
     if ((st = zm_options_read(&a->reg, sizeof a->reg, reg, "zm_reg", err)) < 0 ||
         (st = zm_grid_check(grid, err)) < 0 ||
-        (st = read_eps(&a->reg, lagged, err)) < 0 || (st = read_weights(a, err)) < 0)
+        (st = read_eps(&a->reg, lagged, err)) < 0 ||
+        (st = check_reference(&a->reg, err)) < 0 || (st = read_weights(a, err)) < 0)
         return st;
     for (size_t k = 0; k < n_fields; k++)
         if (!fields || !fields[k])

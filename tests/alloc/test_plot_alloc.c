@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A figure without memory: the 1st, 2nd, ... allocation fails until all succeed. */
 #define _XOPEN_SOURCE 700
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "check.h"
+#include "support/folders.h"
 #include "zermelo/plot.h"
 
 typedef struct counter {
@@ -70,14 +70,12 @@ static zm_status draw_everything(counter *c, const char *path)
     return st;
 }
 
-TEST(every_failing_allocation_is_reported_and_nothing_leaks)
+/* An SVG file is also kept in memory before it is written. */
+static void fail_one_by_one(test_run *t, const char *path)
 {
-    char folder[] = "/tmp/zm_plot_XXXXXX", path[64];
     zm_status st = ZM_E_NOMEM;
     long granted = 0;
 
-    CHECK(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/a.png", folder);
     for (; st == ZM_E_NOMEM && granted < 10000; granted++) {
         counter c = { granted, 0 };
 
@@ -89,5 +87,13 @@ TEST(every_failing_allocation_is_reported_and_nothing_leaks)
     }
     CHECK_MSG(st == ZM_OK && granted > 20, "status %d after %ld", (int)st, granted);
     unlink(path);
-    rmdir(folder);
+}
+
+TEST(every_failing_allocation_is_reported_and_nothing_leaks)
+{
+    const folder f = folder_make();
+
+    fail_one_by_one(t, folder_path(&f, "a.png"));
+    fail_one_by_one(t, folder_path(&f, "a.svg"));
+    folder_remove(&f);
 }

@@ -8,6 +8,7 @@
 #include "plot/figure.h"
 #include "plot/range.h"
 #include "support/folders.h"
+#include "support/svg_path.h"
 #include "zermelo/plot.h"
 
 static zm_figure *one_plot(zm_plot **plot)
@@ -126,37 +127,15 @@ TEST(a_curve_takes_the_colour_of_the_band_just_before_it)
     zm_figure_destroy(figure);
 }
 
-/* What is filled in pure red; versions of Cairo differ in their spaces. */
-static const char *find_red_path(const char *svg)
-{
-    const char *fill = strstr(svg, "rgb(100%,0%,0%)");
-
-    if (!fill)
-        fill = strstr(svg, "rgb(100%, 0%, 0%)");
-    return fill ? strstr(fill, " d=\"") : NULL;
-}
-
-/* The vertical extents of the red rectangles in an SVG file. */
+/* Heights of the red rectangles in an SVG file. */
 static int read_bar_heights(const char *svg, double *heights, int most)
 {
-    const char *path = find_red_path(svg);
-    char *at = path ? (char *)(path + 4) : NULL;
-    double lo = 0, hi = 0;
-    int n = 0;
+    const char *path = svg_find_path(svg, "#ff0000");
+    svg_point corners[100];
+    const int n = path ? svg_read_path(path, corners, 4 * most) / 4 : 0;
 
-    for (; at && *at && *at != '"'; at++) {
-        if (*at == 'M' || *at == 'L') {
-            const bool starts = *at == 'M';
-            double y;
-
-            strtod(at + 1, &at);
-            y = strtod(at, &at);
-            lo = starts ? y : fmin(lo, y);
-            hi = starts ? y : fmax(hi, y);
-        } else if (*at == 'Z' && n < most && hi > lo) {
-            heights[n++] = hi - lo;
-        }
-    }
+    for (int i = 0; i < n; i++)
+        heights[i] = fabs(corners[4 * i + 2].y - corners[4 * i].y);
     return n;
 }
 

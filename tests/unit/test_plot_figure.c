@@ -156,6 +156,31 @@ TEST(bars_of_every_kind_can_be_drawn)
         }
 }
 
+/* Texts of every kind: longer than the plot, of no length, with markup, not markup. */
+TEST(long_texts_and_formulas_can_be_drawn)
+{
+    const char *texts[] = {
+        "a text that is much longer than the plot is wide and says so again and again",
+        "Awordthatcannotbebrokenanywhereandisstillmuchtoolongforthiswidthofaplot",
+        "‖∇<i>T</i> + <i>b</i>‖<sub><i>G</i><sup>−1</sup></sub>, θ ∈ [0, 2π)",
+        "a < b & c</i>", ""
+    };
+    const double y[3] = { 1, 2, 3 };
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        zm_plot *plot;
+        zm_figure *figure = one_plot(&plot);
+
+        ZM_PLOT_AXES(plot, .title = texts[i], .x.label = texts[i], .y.label = texts[i],
+                     .x_ticks = y, .n_x_ticks = 3, .legend = (zm_plot_legend)i);
+        ZM_PLOT_LINE(plot, .y = y, .n = 3, .label = texts[i]);
+        ZM_PLOT_POINTS(plot, .x = y, .y = y, .n = 3, .label = texts[i], .values = y,
+                       .colors.label = texts[i]);
+        ZM_PLOT_TEXT(plot, .x = 1, .y = 2, .string = texts[i]);
+        check_saves(t, figure, texts[i]);
+    }
+}
+
 TEST(empty_layers_and_empty_plots_can_be_drawn)
 {
     zm_figure *figure;
@@ -255,6 +280,7 @@ TEST(bad_descriptions_are_refused_with_a_message)
     REFUSED(ZM_PLOT_TEXT(plot, .string = "\xff\xfe"));
     REFUSED(ZM_PLOT_AXES(plot, .x = { .scale = ZM_SCALE_LOG, .min = -1, .max = 1 }));
     REFUSED(ZM_PLOT_AXES(plot, .aspect = -1));
+    REFUSED(ZM_PLOT_AXES(plot, .x_ticks = values, .n_x_ticks = 161));
     REFUSED(zm_figure_set_theme(figure, (zm_plot_theme)2));
     CHECK(ZM_PLOT_LINE(NULL, .y = values, .n = 4) == ZM_E_ARG);
 }

@@ -201,7 +201,7 @@ TEST(short_numbers_have_three_digits_and_no_idle_zeros)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[TICK_TEXT];
 
-        ticks_format_short(cases[i].value, text);
+        ticks_format_digits(cases[i].value, 3, text);
         CHECK_MSG(!strcmp(text, cases[i].text), "%g: %s", cases[i].value, text);
     }
 }
@@ -214,4 +214,17 @@ TEST(the_round_number_below_is_1_2_or_5_times_a_power_of_ten)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         CHECK_NEAR(ticks_round_below(cases[i][0]) / cases[i][1], 1, 1e-12);
+}
+
+/* Numbers that were asked for are those that are written: 1024 is not 1020. */
+TEST(given_ticks_are_kept_in_order_and_written_as_they_are)
+{
+    const double values[] = { 1024, 0.1, 25, 5000, 512, -3, 0.3 };
+    const char *texts[] = { "0.1", "0.3", "25", "512", "1024" };
+    tick_set ticks;
+
+    ticks_at(values, 7, 0.1, 2000, &ticks);
+    CHECK(ticks.n == 5 && ticks.factor[0] == '\0');
+    for (int i = 0; i < 5; i++)
+        CHECK_MSG(!strcmp(ticks.at[i].text, texts[i]), "%s", ticks.at[i].text);
 }
