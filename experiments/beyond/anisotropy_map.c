@@ -187,10 +187,10 @@ static void draw_both(experiment_run *run, const error_map *both)
                 "drift |<i>b</i>| in the norm of <i>G</i><sup>−1</sup>", log_ratio);
     figure_save(
         run, figure, "both", "",
-        "Anisotropy and drift together, the worst over turns of both and drifts "
-        "along, across and between the axes of G. Above: relative L2 error, to which "
-        "the slow directions with their late times contribute most. Below: largest "
-        "|e|/T of any direction.");
+        "Anisotropy and drift together, the worst over turns by multiples of 22.5° of "
+        "both and drifts along, across and between the axes of G. Above: relative L2 "
+        "error, to which the slow directions with their late times contribute most. "
+        "Below: largest |e|/T of any direction.");
 }
 
 static void draw_worst(experiment_run *run, const error_map *turns,
