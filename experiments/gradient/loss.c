@@ -82,7 +82,12 @@ void loss_gradient(experiment_run *run, loss *l)
     const zm_problem problem = medium_problem(l->m);
     const size_t n = l->m->cells;
     double *g = l->gradient, *starts = field_new(run, l->m->n_sources);
-    const zm_gradient out = { g, g + n, g + 2 * n, g + 3 * n, g + 4 * n, starts };
+    const zm_gradient out = { .g11 = g,
+                              .g12 = g + n,
+                              .g22 = g + 2 * n,
+                              .b1 = g + 3 * n,
+                              .b2 = g + 4 * n,
+                              .source_times = starts };
     zm_error err;
 
     solve(run, l, l->T); /* the solver may have seen another medium since */
