@@ -100,7 +100,7 @@ void json_bool(json *j, const char *key, bool value)
     add(j, value ? "true" : "false");
 }
 
-int json_save(json *j, const char *path)
+int json_save(json *j, const char *option, const char *path)
 {
     zm_error err;
     int code = DONE;
@@ -110,7 +110,7 @@ int json_save(json *j, const char *path)
         fwrite(j->text.bytes, 1, j->text.length, stdout);
         code = flush_output();
     } else if (zm_file_write(path, j->text.bytes, j->text.length, &err) < 0) {
-        code = failure("cannot write %s", err.text);
+        code = failure("cannot write %s%s", option, err.text);
     }
     json_free(j);
     return code;

@@ -25,8 +25,9 @@ void json_integer(json *j, const char *key, int64_t value);
 void json_number(json *j, const char *key, double value); /* null unless finite */
 void json_bool(json *j, const char *key, bool value);
 
-/** Writes the text to a file, or to standard output when path is "-", and frees it. */
-int json_save(json *j, const char *path);
+/** Writes the text to a file, or to standard output when path is "-", and frees it; a
+ *  message names the path after the option it came from ("--json ", or "" for none). */
+int json_save(json *j, const char *option, const char *path);
 
 void json_free(json *j);
 

@@ -110,7 +110,7 @@ static int save_report(const gradient *g, const inputs *in, const solution *foun
     report_begin(&j, "gradient", in, found);
     json_number(&j, "seconds_backward", g->seconds);
     json_close(&j, '}');
-    return json_save(&j, path);
+    return json_save(&j, "--json ", path);
 }
 
 static int save(const gradient *g, const inputs *in, const solution *found,

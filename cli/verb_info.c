@@ -115,7 +115,7 @@ static int run(const void *settings, char **operands, int n_operands)
         describe_tool(&j, print);
     json_close(&j, '}');
     if (code == DONE && s->json)
-        return json_save(&j, s->json);
+        return json_save(&j, "--json ", s->json);
     json_free(&j);
     return code;
 }

@@ -85,7 +85,7 @@ static int save_report(const diagnosis *d, const inputs *in, const solution *s,
     if (d->stencils)
         report_share(&j, zm_stencil_count(d->stencils, cells_of(in)));
     json_close(&j, '}');
-    return json_save(&j, path);
+    return json_save(&j, "--json ", path);
 }
 
 static int save(const diagnosis *d, const inputs *in, const solution *s,

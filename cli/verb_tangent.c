@@ -107,7 +107,7 @@ static int save(const tangent *t, const inputs *in, const solution *found,
     report_begin(&j, "tangent", in, found);
     json_number(&j, "seconds_tangent", t->seconds);
     json_close(&j, '}');
-    return json_save(&j, s->problem.json);
+    return json_save(&j, "--json ", s->problem.json);
 }
 
 static int run(const void *settings, char **operands, int n_operands)

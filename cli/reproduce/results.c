@@ -58,7 +58,7 @@ int report_write_json(const outcome *found, size_t n, const run_settings *settin
         for (size_t k = 0; k < found[i].n_rows; k++)
             add_row(&j, &found[i], &found[i].rows[k]);
     json_close(&j, ']');
-    code = json_save(&j, path);
+    code = json_save(&j, "", path);
     free(path);
     return code;
 }
