@@ -6,10 +6,11 @@
     tools/check_docs.py --program FILE   print the first complete C program in FILE
 
 Links into the tree must lead to a file (and heading) that exists; addresses on the web
-are not visited.  C blocks must compile without warnings: programs as they are, others as
-the body of a function with the parameters of FRAGMENT, and after the blocks of the same page
-that define functions.  Every zm_ and ZM_ name must occur in the sources.  The program in
-README.md is also run by tests/install, shell blocks by tests/cli/test_docs.py.
+are not visited.  C blocks must compile without warnings: programs and whole files of
+experiments as they are, others as the body of a function with the parameters of FRAGMENT,
+and after the blocks of the same page that define functions.  Every zm_ and ZM_ name must
+occur in the sources.  The program in README.md is also run by tests/install, shell blocks
+by tests/cli/test_docs.py.
 """
 import os
 import pathlib
@@ -103,9 +104,14 @@ def check_links(page, text):
             yield line_of(text, match.start(1)), f"link to {match[1]}: {why}"
 
 
+def is_program(block):
+    """A whole source file: a program, or a file of the tree."""
+    return re.search(r'\bint main\(|^#include "', block, re.M)
+
+
 def programs(text):
     for match in FENCE.finditer(text):
-        if match[3].lower() == "c" and re.search(r"\bint main\(", match[4]):
+        if match[3].lower() == "c" and is_program(match[4]):
             yield line_of(text, match.start(4)), match[4]
 
 
@@ -114,7 +120,7 @@ def fragments(text):
     definitions = ""
     for match in FENCE.finditer(text):
         block, line = match[4], line_of(text, match.start(4))
-        if match[3].lower() != "c" or re.search(r"\bint main\(", block):
+        if match[3].lower() != "c" or is_program(block):
             continue
         if re.search(r"^\{", block, re.M):
             definitions += block
@@ -124,7 +130,7 @@ def fragments(text):
 
 def check_code(page, text):
     command = [os.environ.get("CC", "cc"), "-x", "c", "-std=c17", "-Wall", "-Wextra", "-Werror",
-               "-fsyntax-only", f"-I{ROOT / 'include'}", "-"]
+               "-fsyntax-only", f"-I{ROOT / 'include'}", f"-I{ROOT / 'experiments'}", "-"]
     lenient = ["-Wno-unused", "-Wno-unused-parameter", "-Wno-unused-but-set-parameter"]
     for line, code, more in [*((*p, []) for p in programs(text)),
                              *((*f, lenient) for f in fragments(text))]:

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,27 @@ if not TOOL:
     sys.exit(77)
 TOOL = os.path.abspath(TOOL)
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-VERBS = ("solve", "gradient", "tangent", "info")
+VERBS = tuple(
+    verb for verb in ("solve", "gradient", "tangent", "reproduce", "info")
+    if f"\n  {verb} " in subprocess.run([TOOL, "--help"], capture_output=True, text=True).stdout)
+NOBODY = 65534
+
+
+def stop_ignoring_signals():
+    """What was started in the background ignores Ctrl-C, and so would the tool."""
+    for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+        signal.signal(number, signal.SIG_DFL)
+
+
+def user_who_cannot_write(test):
+    """Arguments of subprocess.run for a user bound by permissions, which root is not."""
+    if os.geteuid() != 0:
+        return {}
+    try:
+        subprocess.run([TOOL, "--version"], capture_output=True, check=True, user=NOBODY)
+    except (OSError, subprocess.CalledProcessError):
+        test.skipTest("running as root, and nobody cannot run the tool")
+    return {"user": NOBODY}
 
 
 class ToolTest(unittest.TestCase):

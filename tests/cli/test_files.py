@@ -10,15 +10,7 @@ import stat
 import subprocess
 import time
 
-from _tool import TOOL, ToolTest, main, np
-
-NOBODY = 65534
-
-
-def stop_ignoring_signals():
-    """What was started in the background ignores Ctrl-C, and so would the tool."""
-    for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
-        signal.signal(number, signal.SIG_DFL)
+from _tool import TOOL, ToolTest, main, np, stop_ignoring_signals, user_who_cannot_write
 
 
 def wait_until_catching(run, number):
@@ -68,14 +60,8 @@ class Files(ToolTest):
         (self.dir / "out").mkdir()
         os.chmod(self.dir / "out", 0o555)
         os.chmod(self.dir, 0o755)
-        more = {}
-        if os.geteuid() == 0:
-            more = {"user": NOBODY}
-            try:
-                subprocess.run([TOOL, "--version"], capture_output=True, check=True, user=NOBODY)
-            except (OSError, subprocess.CalledProcessError):
-                self.skipTest("running as root, and nobody cannot run the tool")
-        run = self.zermelo(*self.args, "out/T.npy", status=1, **more)
+        run = self.zermelo(*self.args, "out/T.npy", status=1,
+                           **user_who_cannot_write(self))
         self.assertIn("Permission denied", run.stderr)
         self.assertEqual(os.listdir(self.dir / "out"), [])
 
