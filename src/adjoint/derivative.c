@@ -23,7 +23,9 @@ zm_status zm_derivative_begin(const zm_derivative_job *job, zm_error *err)
 {
     const zm_status st = zm_derivative_check(job, err);
 
-    if (st == ZM_OK && !job->record->marched)
+    if (st == ZM_OK && job->record->marched)
+        zm_march_steps(job->record->march);
+    else if (st == ZM_OK)
         zm_graph_prepare(job->s, job->lanes, job->record, job->problem, job->T, job->threads);
     return st;
 }

@@ -87,6 +87,7 @@ zm_status zm_stencils(zm_solver *solver, const zm_problem *problem, const void *
     if (st != ZM_OK)
         return st;
     if (job.record->marched) {
+        zm_march_steps(job.record->march);
         marched_stencils(job.record->march, codes, weights);
         return ZM_OK;
     }

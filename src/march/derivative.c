@@ -57,7 +57,8 @@ static zm_cell_metric step_change(const zm_cell_metric *g, double x, double y)
 {
     const double norm = sqrt(g->g11 * x * x + 2 * g->g12 * x * y + g->g22 * y * y);
 
-    return (zm_cell_metric){ x * x / (2 * norm), x * y / norm, y * y / (2 * norm), x, y };
+    return (zm_cell_metric){ x * x / (2 * norm), x * y / norm, y * y / (2 * norm), x,
+                             y };
 }
 
 static double product(const zm_cell_metric *a, const zm_cell_metric *b)
@@ -72,7 +73,8 @@ static void start_change(const zm_march *m, size_t cell, double scale,
                          zm_origin_change *source, zm_cell_metric *own)
 {
     const zm_origin *o = &m->origins[m->label[cell]];
-    const zm_away d = zm_origin_away(m, o, zm_march_row(m, cell), zm_march_col(m, cell));
+    const zm_away d =
+        zm_origin_away(m, o, zm_march_row(m, cell), zm_march_col(m, cell));
     zm_origin_change by_own = { .x = 0 };
 
     zm_origin_distance_change(&o->metric, d, scale / 2, source);
@@ -87,7 +89,8 @@ static void kappa_change(const zm_march *m, size_t cell, const parts *p, double 
                          zm_origin_change *of)
 {
     const zm_origin *o = &m->origins[m->label[cell]];
-    const zm_away d = zm_origin_away(m, o, zm_march_row(m, cell), zm_march_col(m, cell));
+    const zm_away d =
+        zm_origin_away(m, o, zm_march_row(m, cell), zm_march_col(m, cell));
 
     for (int i = 0; i < p->n; i++)
         zm_origin_kappa_change(o, d, p->mx[i], p->my[i], -scale * p->weight[i], of);
@@ -133,8 +136,8 @@ static zm_cell_metric scaled(zm_cell_metric a, double s)
 }
 
 /* One cell hands its lambda on. */
-static void cell_push(zm_march *m, const zm_problem *problem, size_t cell, double *lambda,
-                      const zm_gradient *out)
+static void cell_push(zm_march *m, const zm_problem *problem, size_t cell,
+                      double *lambda, const zm_gradient *out)
 {
     const double l = lambda[cell];
     zm_origin_change *source = &m->changes[m->label[cell]];
@@ -206,7 +209,8 @@ static zm_cell_metric change_at(const zm_march *m, const zm_problem *p,
 
     return (zm_cell_metric){ g11 * dx * dx,
                              zm_plane_value_or(d->g12, type, cell, 0.0) * dx * dy,
-                             g22 * dy * dy, zm_plane_value_or(d->b1, type, cell, 0.0) * dx,
+                             g22 * dy * dy,
+                             zm_plane_value_or(d->b1, type, cell, 0.0) * dx,
                              zm_plane_value_or(d->b2, type, cell, 0.0) * dy };
 }
 
@@ -238,8 +242,8 @@ static double origin_product(const zm_march *m, size_t i, const zm_origin_change
     return product(&by->metric, &c->metric) + place.x * c->x + place.y * c->y;
 }
 
-static double cell_pull(const zm_march *m, const zm_problem *problem, const zm_direction *d,
-                        size_t cell, const double *value)
+static double cell_pull(const zm_march *m, const zm_problem *problem,
+                        const zm_direction *d, size_t cell, const double *value)
 {
     const uint32_t label = m->label[cell];
     const zm_cell_metric change = change_at(m, problem, d, cell);
@@ -265,8 +269,8 @@ static double cell_pull(const zm_march *m, const zm_problem *problem, const zm_d
     return sum;
 }
 
-void zm_march_tangent(zm_march *m, const zm_problem *problem, const zm_direction *direction,
-                      double *value)
+void zm_march_tangent(zm_march *m, const zm_problem *problem,
+                      const zm_direction *direction, double *value)
 {
     memset(value, 0, m->cells * sizeof *value);
     for (size_t i = 0; i < m->n_origins; i++)

@@ -5,99 +5,142 @@
 #include <math.h>
 #include <stdlib.h>
 
-const zm_offset zm_fan_plain[ZM_FAN_PLAIN] = { { 1, 0 },  { 1, 1 },   { 0, 1 },  { -1, 1 },
-                                               { -1, 0 }, { -1, -1 }, { 0, -1 }, { 1, -1 } };
+const zm_offset zm_fan_plain[ZM_FAN_PLAIN] = { { 1, 0 },  { 1, 1 },  { 0, 1 },
+                                               { -1, 1 }, { -1, 0 }, { -1, -1 },
+                                               { 0, -1 }, { 1, -1 } };
 
 /* An offset with what the test of a pair needs. */
 typedef struct ray {
     int x, y;
-    double gx, gy; /* G m */
-    double length; /* |m|_G */
-    double drift;  /* m.b */
+    double length2, length; /* |m|_G */
+    double drift;           /* m.b */
 } ray;
 
-static inline ray ray_of(const zm_cell_metric *m, int x, int y)
+/* <grad N(u), v> = u'Gv / |u|_G + v.b >= margin (|v|_G + v.b), and the other way round. */
+static inline bool acute(const ray *u, const ray *v, double product)
 {
-    const double gx = m->g11 * x + m->g12 * y, gy = m->g12 * x + m->g22 * y;
+    const double m = ZM_FAN_MARGIN;
 
-    return (ray){ x, y, gx, gy, sqrt(gx * x + gy * y), m->b1 * x + m->b2 * y };
+    return product >= u->length * (m * v->length - (1 - m) * v->drift) &&
+           product >= v->length * (m * u->length - (1 - m) * u->drift);
 }
 
-static inline ray ray_sum(const ray *u, const ray *v)
+/* The first four of the eight neighbours; the others are their opposites. */
+typedef struct compass {
+    double length2[4], length[4], drift[4];
+    double product[4]; /* of each with the next */
+} compass;
+
+static inline compass compass_of(const zm_cell_metric *m)
 {
-    const int x = u->x + v->x, y = u->y + v->y;
-    const double gx = u->gx + v->gx, gy = u->gy + v->gy;
+    const double sum = m->g11 + m->g22, plus = sum + 2 * m->g12,
+                 minus = sum - 2 * m->g12;
 
-    return (ray){ x, y, gx, gy, sqrt(gx * x + gy * y), u->drift + v->drift };
-}
-
-/* <grad N(u), v> = u'Gv / |u|_G + v.b */
-static inline bool acute(const ray *u, const ray *v, double margin)
-{
-    const double product = u->gx * v->x + u->gy * v->y;
-
-    return product >= u->length * (margin * v->length - (1 - margin) * v->drift) &&
-           product >= v->length * (margin * u->length - (1 - margin) * u->drift);
-}
-
-/* The same without margin, for the pairs (u, v) and (-u, -v). */
-static inline bool both_acute(double product, double length_u, double length_v,
-                              double drift_u, double drift_v)
-{
-    return product >= length_u * fabs(drift_v) && product >= length_v * fabs(drift_u);
+    return (compass){ { m->g11, plus, m->g22, minus },
+                      { sqrt(m->g11), sqrt(plus), sqrt(m->g22), sqrt(minus) },
+                      { m->b1, m->b1 + m->b2, m->b2, m->b2 - m->b1 },
+                      { m->g11 + m->g12, m->g22 + m->g12, m->g22 - m->g12,
+                        m->g11 - m->g12 } };
 }
 
 bool zm_fan_plain_is_acute(const zm_cell_metric *m)
 {
-    const double e = sqrt(m->g11), s = sqrt(m->g22), sum = m->g11 + m->g22;
-    const double se = sqrt(sum + 2 * m->g12), sw = sqrt(sum - 2 * m->g12);
-    const double plus = m->b1 + m->b2, minus = m->b2 - m->b1;
+    const compass c = compass_of(m);
+    bool is = true;
 
-    return both_acute(m->g11 + m->g12, e, se, m->b1, plus) &&
-           both_acute(m->g22 + m->g12, s, se, m->b2, plus) &&
-           both_acute(m->g22 - m->g12, s, sw, m->b2, minus) &&
-           both_acute(m->g11 - m->g12, e, sw, m->b1, minus);
+    for (int k = 0; k < 4;
+         k++) { /* and the opposite pair, whose drift has the other sign */
+        const int next = (k + 1) & 3;
+
+        is = is && c.product[k] >= c.length[k] * fabs(c.drift[next]) &&
+             c.product[k] >= c.length[next] * fabs(c.drift[k]);
+    }
+    return is;
 }
 
-/* Splits the pair (from, to) until acute; `from` and what lies between go to the fan. */
-static int refine(double margin, ray from, ray to, zm_offset *fan)
+/* Splits the pair (from, to) until acute; `from` and what lies between go to the fan.  With
+ * s = u + v the products are u'Gs = |u|^2 + u'Gv and s'Gv = u'Gv + |v|^2. */
+static int refine(ray from, ray to, double product, zm_offset *fan, int *reach)
 {
     enum { DEEPEST = 256, MOST = ZM_FAN_MOST / ZM_FAN_PLAIN - 1 };
-    ray pending[DEEPEST + 1]; /* ends of the pairs still to come, innermost last */
+    ray ends[DEEPEST + 1]; /* of the pairs still to come, innermost last */
+    double products[DEEPEST + 1];
     int depth = 0, n = 0;
 
-    pending[depth] = to;
+    ends[0] = to;
+    products[0] = product;
     for (;;) {
-        if (acute(&from, &pending[depth], margin)) {
+        const ray *end = &ends[depth];
+
+        product = products[depth];
+        if (acute(&from, end, product)) {
             fan[n++] = (zm_offset){ (int16_t)from.x, (int16_t)from.y };
-            from = pending[depth];
+            from = *end;
             if (depth-- == 0)
                 return n;
         } else {
-            const ray between = ray_sum(&from, &pending[depth]);
+            const double length2 = from.length2 + 2 * product + end->length2;
+            const ray sum = { from.x + end->x, from.y + end->y, length2, sqrt(length2),
+                              from.drift + end->drift };
 
-            if (abs(between.x) > ZM_REACH || abs(between.y) > ZM_REACH ||
-                depth == DEEPEST || n == MOST)
+            const int far = abs(sum.x) > abs(sum.y) ? abs(sum.x) : abs(sum.y);
+
+            *reach = far > *reach ? far : *reach;
+            if (far > ZM_REACH || depth == DEEPEST || n == MOST)
                 return 0;
-            pending[++depth] = between;
+            products[depth] = product + end->length2;
+            products[++depth] = from.length2 + product;
+            ends[depth] = sum;
         }
     }
 }
 
-int zm_fan_build(const zm_cell_metric *m, double margin, zm_offset *fan)
+/* Which of the eight pairs of neighbours are not acute, a bit each. */
+static inline unsigned blunt_pairs(const compass *c)
 {
-    ray from = ray_of(m, 1, 0);
+    const double m = ZM_FAN_MARGIN;
+    unsigned blunt = 0;
+
+    for (unsigned k = 0; k < 4; k++) {
+        const unsigned next = (k + 1) & 3;
+        const double sign =
+            k == 3 ? -1 : 1; /* of the next, which is an opposite then */
+        const double u = c->length[k], v = c->length[next], p = c->product[k];
+        const double towards_v = (1 - m) * sign * c->drift[next];
+        const double towards_u = (1 - m) * c->drift[k];
+        const bool here = p >= u * (m * v - towards_v) && p >= v * (m * u - towards_u);
+        const bool there = p >= u * (m * v + towards_v) && p >= v * (m * u + towards_u);
+
+        blunt |= (unsigned)!here << k | (unsigned)!there << (k + 4);
+    }
+    return blunt;
+}
+
+static inline ray ray_of(const compass *c, unsigned k)
+{
+    const unsigned i = k & 3;
+
+    return (ray){ zm_fan_plain[k].x, zm_fan_plain[k].y, c->length2[i], c->length[i],
+                  k < 4 ? c->drift[i] : -c->drift[i] };
+}
+
+int zm_fan_build(const zm_cell_metric *m, zm_offset *fan, int *reach)
+{
+    const compass c = compass_of(m);
+    const unsigned blunt = blunt_pairs(&c);
     int n = 0;
 
-    for (int k = 0; k < ZM_FAN_PLAIN; k++) {
-        const zm_offset next = zm_fan_plain[(k + 1) % ZM_FAN_PLAIN];
-        const ray to = ray_of(m, next.x, next.y);
-        const int added = refine(margin, from, to, fan + n);
+    for (unsigned k = 0; k < ZM_FAN_PLAIN; k++) {
+        if (blunt >> k & 1) {
+            const int added = refine(ray_of(&c, k), ray_of(&c, (k + 1) & 7),
+                                     c.product[k & 3], fan + n, reach);
 
-        if (!added)
-            return 0;
-        n += added;
-        from = to;
+            if (!added)
+                return 0;
+            n += added;
+        } else {
+            fan[n++] = zm_fan_plain[k];
+        }
     }
     return n;
 }

@@ -24,10 +24,13 @@ typedef struct zm_offset {
 } zm_offset;
 
 enum {
-    ZM_REACH = 1023,     /* largest |x|, |y| of an offset */
-    ZM_FAN_PLAIN = 8,    /* the eight neighbours */
-    ZM_FAN_MOST = 4096   /* offsets of a fan */
+    ZM_REACH = 1023,   /* largest |x|, |y| of an offset */
+    ZM_FAN_PLAIN = 8,  /* the eight neighbours */
+    ZM_FAN_MOST = 4096 /* offsets of a fan */
 };
+
+/* Larger: more offsets; smaller: cells that hardly wait for their donors. */
+#define ZM_FAN_MARGIN 0.1
 
 /** The eight neighbours as a fan: E, SE, S, SW, W, NW, N, NE (y runs down). */
 extern const zm_offset zm_fan_plain[ZM_FAN_PLAIN];
@@ -36,7 +39,8 @@ extern const zm_offset zm_fan_plain[ZM_FAN_PLAIN];
  *  margin. */
 bool zm_fan_plain_is_acute(const zm_cell_metric *m);
 
-/** Fills `fan` with room for ZM_FAN_MOST; its length, or 0 if it would leave the reach. */
-int zm_fan_build(const zm_cell_metric *m, double margin, zm_offset *fan);
+/** Fills `fan` with room for ZM_FAN_MOST; its length, or 0 if it would leave the reach.
+ *  Raises *reach to the largest |x|, |y| in it. */
+int zm_fan_build(const zm_cell_metric *m, zm_offset *fan, int *reach);
 
 #endif

@@ -55,8 +55,8 @@ typedef struct zm_origin {
     zm_cell_metric metric; /* bilinear in the four cells */
     uint32_t cell[4];
     uint8_t corner[4]; /* which of the four each is: 1 to the right, 2 below */
-    double weight[4]; /* of the four cells in `metric` */
-    int32_t n;        /* how many of them are no walls */
+    double weight[4];  /* of the four cells in `metric` */
+    int32_t n;         /* how many of them are no walls */
 } zm_origin;
 
 /** Derivatives of a number by metric and drift, and by the position of a source (in
@@ -67,9 +67,9 @@ typedef struct zm_origin_change {
 } zm_origin_change;
 
 typedef struct zm_scheme {
-    bool fixed;               /* the eight neighbours everywhere, acute or not */
-    int32_t order;            /* 1 or 2 */
-    double factor_radius;     /* distance from the source up to which it is factored */
+    bool fixed;           /* the eight neighbours everywhere, acute or not */
+    int32_t order;        /* 1 or 2 */
+    double factor_radius; /* distance from the source up to which it is factored */
     bool periodic_x, periodic_y;
 } zm_scheme;
 
@@ -93,14 +93,15 @@ typedef struct zm_march {
     zm_user *users;       /* n_edges */
     size_t room_users;
 
-    double start; /* earliest source; times inside are counted from it */
-    double *T;    /* absolute after the solve */
-    zm_heap heap; /* `place` becomes the rank in `order` afterwards */
+    double start;       /* earliest source; times inside are counted from it */
+    double *T;          /* absolute after the solve */
+    zm_heap heap;       /* `place` becomes the rank in `order` afterwards */
     uint16_t *triangle; /* of the fan, while marching */
     uint32_t *order;    /* accepted cells, earliest first */
     size_t n_order;
     size_t n_updates; /* donors that were tried */
     zm_step *steps;
+    bool has_steps;  /* all are filled; else only their kind */
     uint32_t *label; /* which source reached the cell */
     zm_origin *origins;
     zm_origin_change *changes; /* by origin: scratch of the derivatives */
@@ -124,6 +125,9 @@ void zm_march_destroy(zm_march *m);
 zm_status zm_march_solve(zm_march *m, const zm_problem *problem,
                          const zm_march_stop *stop, zm_error *err);
 
+/** Fills `steps`, which a solve of first order leaves for when they are needed. */
+void zm_march_steps(zm_march *m);
+
 /** Reads the metric, finds out which cells need wide stencils, and makes these. */
 zm_status zm_march_prepare(zm_march *m, const zm_problem *problem, zm_error *err);
 
@@ -143,8 +147,8 @@ void zm_march_adjoint(zm_march *m, const zm_problem *problem, double *lambda,
                       const zm_gradient *out);
 
 /** Forward mode: value is dT by cell, 0 where nothing came. */
-void zm_march_tangent(zm_march *m, const zm_problem *problem, const zm_direction *direction,
-                      double *value);
+void zm_march_tangent(zm_march *m, const zm_problem *problem,
+                      const zm_direction *direction, double *value);
 
 /** Cell at (row + dy, col + dx); false outside of the grid. */
 static inline bool zm_march_neighbour(const zm_march *m, int32_t row, int32_t col,
@@ -177,14 +181,15 @@ static inline int32_t zm_march_col(const zm_march *m, size_t cell)
 }
 
 /** The donor of a cell at an offset; false outside of the grid. */
-static inline bool zm_march_donor(const zm_march *m, size_t cell, int32_t dx, int32_t dy,
-                                  size_t *donor)
+static inline bool zm_march_donor(const zm_march *m, size_t cell, int32_t dx,
+                                  int32_t dy, size_t *donor)
 {
     if (m->kind[cell] & ZM_CELL_INSIDE) {
         *donor = cell + (size_t)((ptrdiff_t)dy * m->grid.cols + dx);
         return true;
     }
-    return zm_march_neighbour(m, zm_march_row(m, cell), zm_march_col(m, cell), dx, dy, donor);
+    return zm_march_neighbour(m, zm_march_row(m, cell), zm_march_col(m, cell), dx, dy,
+                              donor);
 }
 
 /** The fan of a cell. */

@@ -39,7 +39,8 @@ double zm_origin_kappa(const zm_origin *o, zm_away d, double mx, double my)
 {
     const zm_cell_metric *g = &o->metric;
     const double length = norm(g, d.x, d.y);
-    const double product = (g->g11 * d.x + g->g12 * d.y) * mx + (g->g12 * d.x + g->g22 * d.y) * my;
+    const double product =
+        (g->g11 * d.x + g->g12 * d.y) * mx + (g->g12 * d.x + g->g22 * d.y) * my;
 
     return norm(g, d.x + mx, d.y + my) - length - product / length;
 }
@@ -145,9 +146,11 @@ static void origin_place(const zm_march *m, zm_origin *o)
 static void start_cell(zm_march *m, uint32_t label, size_t cell)
 {
     const zm_origin *o = &m->origins[label];
-    const zm_away d = zm_origin_away(m, o, zm_march_row(m, cell), zm_march_col(m, cell));
+    const zm_away d =
+        zm_origin_away(m, o, zm_march_row(m, cell), zm_march_col(m, cell));
     const double time = o->time + (zm_origin_distance(&o->metric, d) +
-                                   zm_origin_distance(&m->metric[cell], d)) / 2;
+                                   zm_origin_distance(&m->metric[cell], d)) /
+                                      2;
 
     if (time < m->T[cell]) {
         m->T[cell] = time;
@@ -170,7 +173,8 @@ static bool donor_earlier(const zm_origin *source, zm_away d, zm_offset o)
  * it to see before it has passed; or, if factored, one of the donors that the exact
  * solution comes from is later than the cell.  d is the cell's place seen from the source;
  * the source is in the triangle (p, q) where -d = u p + v q with u, v >= 0. */
-static bool must_start(const zm_march *m, const zm_origin *source, size_t cell, zm_away d)
+static bool must_start(const zm_march *m, const zm_origin *source, size_t cell,
+                       zm_away d)
 {
     const zm_fan_view fan = zm_march_fan(m, cell);
 
@@ -182,8 +186,9 @@ static bool must_start(const zm_march *m, const zm_origin *source, size_t cell, 
             continue;
         if (u + v <= 1)
             return true;
-        return m->scheme.factor_radius > 0 && ((u > 0 && !donor_earlier(source, d, p)) ||
-                                               (v > 0 && !donor_earlier(source, d, q)));
+        return m->scheme.factor_radius > 0 &&
+               ((u > 0 && !donor_earlier(source, d, p)) ||
+                (v > 0 && !donor_earlier(source, d, q)));
     }
     return false;
 }
@@ -196,7 +201,8 @@ static void origin_begin(zm_march *m, uint32_t label)
 {
     const zm_origin *o = &m->origins[label];
     const int32_t row = (int32_t)floor(o->y), col = (int32_t)floor(o->x);
-    const bool middle = o->x == col && o->y == row, factored = m->scheme.factor_radius > 0;
+    const bool middle = o->x == col && o->y == row,
+               factored = m->scheme.factor_radius > 0;
     const int32_t box = factored ? NEAR_STENCILS * m->reach : m->reach;
     size_t cell;
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Memory of a march, and the stencil of every cell. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/fail.h"
@@ -9,10 +8,6 @@
 #include "kernels/triangle.h"
 #include "march/march.h"
 #include "march/visible.h"
-
-/* A cell is later than a donor with weight by at least this share of the cost between
- * them.  Larger: more offsets; smaller: cells that hardly wait for their donors. */
-static const double MARGIN = 0.1;
 
 static bool take(zm_march *m, void *pointer_to_array, size_t count, size_t size)
 {
@@ -116,31 +111,15 @@ static void fan_assign(zm_march *m, size_t cell, uint32_t first, uint16_t length
     m->n_edges += length;
 }
 
-static int32_t reach_of(const zm_offset *fan, int n)
-{
-    int32_t reach = 0;
-
-    for (int k = 0; k < n; k++) {
-        const int32_t x = abs(fan[k].x), y = abs(fan[k].y);
-
-        reach = x > reach ? x : reach;
-        reach = y > reach ? y : reach;
-    }
-    return reach;
-}
-
 /* A fan of its own, without offsets that a wall stands in the way of. */
 static zm_status fan_store(zm_march *m, int32_t row, int32_t col, size_t cell,
                            zm_offset *fan, int n, zm_error *err)
 {
-    const int32_t reach = reach_of(fan, n);
-
     if (!offsets_grow(m, (size_t)n))
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for adaptive stencils");
     for (int k = 0; m->has_walls && k < n; k++)
         if (!zm_visible(m, row, col, fan[k]))
             fan[k] = (zm_offset){ 0, 0 };
-    m->reach = reach > m->reach ? reach : m->reach;
     memcpy(m->offsets + m->n_offsets, fan, (size_t)n * sizeof *fan);
     fan_assign(m, cell, (uint32_t)m->n_offsets, (uint16_t)n);
     m->n_offsets += (size_t)n;
@@ -149,8 +128,8 @@ static zm_status fan_store(zm_march *m, int32_t row, int32_t col, size_t cell,
 
 /* The stencil of one cell: plain where the eight neighbours are acute and no wall stands
  * between the cell and one of them, else a fan of its own. */
-static zm_status cell_prepare(zm_march *m, int32_t row, int32_t col,
-                              size_t cell, zm_error *err)
+static zm_status cell_prepare(zm_march *m, int32_t row, int32_t col, size_t cell,
+                              zm_error *err)
 {
     const zm_cell_metric *g = &m->metric[cell];
     zm_offset fan[ZM_FAN_MOST];
@@ -162,7 +141,8 @@ static zm_status cell_prepare(zm_march *m, int32_t row, int32_t col,
         memcpy(fan, zm_fan_plain, sizeof zm_fan_plain);
         return fan_store(m, row, col, cell, fan, ZM_FAN_PLAIN, err);
     }
-    if (!m->has_walls && col > 0 && (m->kind[cell - 1] & ZM_CELL_WIDE) && same_metric(g, g - 1)) {
+    if (!m->has_walls && col > 0 && (m->kind[cell - 1] & ZM_CELL_WIDE) &&
+        same_metric(g, g - 1)) {
         fan_assign(m, cell, m->fan_first[cell - 1], m->fan_length[cell - 1]);
         return ZM_OK;
     }
@@ -171,32 +151,48 @@ static zm_status cell_prepare(zm_march *m, int32_t row, int32_t col,
                        "metric at row %d, col %d is too strong for fixed stencils with "
                        "order 2, factoring, a closed grid or stops: use adaptive ones",
                        (int)row, (int)col);
-    n = zm_fan_build(g, MARGIN, fan);
+    n = zm_fan_build(g, fan, &m->reach);
     if (n == 0)
-        return zm_fail(err, ZM_E_METRIC, (int64_t)cell,
-                       "metric at row %d, col %d is so extreme that its stencil would leave "
-                       "%d cells: refine the grid across it, or limit its eigenvalue ratio "
-                       "and drift",
-                       (int)row, (int)col, (int)ZM_REACH);
+        return zm_fail(
+            err, ZM_E_METRIC, (int64_t)cell,
+            "metric at row %d, col %d is so extreme that its stencil would leave "
+            "%d cells: refine the grid across it, or limit its eigenvalue ratio "
+            "and drift",
+            (int)row, (int)col, (int)ZM_REACH);
     return fan_store(m, row, col, cell, fan, n, err);
 }
 
-/* Whether cells around this one are plain, and whether all its donors and their donors are
- * inside the grid. */
-static uint8_t surroundings(const zm_march *m, int32_t row, int32_t col)
+static bool near_plain(const zm_march *m, int32_t row, int32_t col)
 {
-    const int32_t reach = 2 * m->reach; /* second differences look twice as far */
-    const bool inside = row >= reach && row < m->grid.rows - reach && col >= reach &&
-                        col < m->grid.cols - reach;
-
     for (int k = 0; k < ZM_FAN_PLAIN; k++) {
         size_t cell;
 
-        if (zm_march_neighbour(m, row, col, zm_fan_plain[k].x, zm_fan_plain[k].y, &cell) &&
+        if (zm_march_neighbour(m, row, col, zm_fan_plain[k].x, zm_fan_plain[k].y,
+                               &cell) &&
             (m->kind[cell] & ZM_CELL_PLAIN))
-            return inside ? ZM_CELL_INSIDE | ZM_CELL_BY_PLAIN : ZM_CELL_BY_PLAIN;
+            return true;
     }
-    return inside ? ZM_CELL_INSIDE : 0;
+    return false;
+}
+
+/* Marks cells beside plain ones, and those all of whose donors, and their donors, are inside
+ * the grid. */
+static void surroundings_mark(zm_march *m, size_t n_plain)
+{
+    const int32_t reach = 2 * m->reach; /* second differences look twice as far */
+    const bool some = n_plain > 0, all = m->n_edges == 0;
+    size_t cell = 0;
+
+    for (int32_t row = 0; row < m->grid.rows; row++) {
+        const bool row_inside = row >= reach && row < m->grid.rows - reach;
+
+        for (int32_t col = 0; col < m->grid.cols; col++, cell++) {
+            if (row_inside && col >= reach && col < m->grid.cols - reach)
+                m->kind[cell] |= ZM_CELL_INSIDE;
+            if (all || (some && near_plain(m, row, col)))
+                m->kind[cell] |= ZM_CELL_BY_PLAIN;
+        }
+    }
 }
 
 /* The reverse of the fans: who has this cell as a donor. */
@@ -225,7 +221,8 @@ static bool users_make(zm_march *m)
 
             if (zm_offset_blocked(o) || !zm_march_donor(m, cell, o.x, o.y, &donor))
                 continue;
-            m->users[n] = (zm_user){ (uint32_t)cell, m->user_first[donor], (uint32_t)k };
+            m->users[n] =
+                (zm_user){ (uint32_t)cell, m->user_first[donor], (uint32_t)k };
             m->user_first[donor] = n++;
         }
     }
@@ -233,22 +230,25 @@ static bool users_make(zm_march *m)
 }
 
 /* Metric and drift of a cell with the spacing folded in; ZM_E_METRIC if not admissible. */
-static zm_status metric_read(zm_march *m, const zm_metric *from, size_t cell, zm_error *err)
+static zm_status metric_read(zm_march *m, const zm_metric *from, size_t cell,
+                             zm_error *err)
 {
     const zm_cell_metric g = zm_fold_spacing(zm_metric_at(from, cell), m->grid);
     const double det = g.g11 * g.g22 - g.g12 * g.g12;
-    const double drift = g.g22 * g.b1 * g.b1 - 2 * g.g12 * g.b1 * g.b2 + g.g11 * g.b2 * g.b2;
+    const double drift =
+        g.g22 * g.b1 * g.b1 - 2 * g.g12 * g.b1 * g.b2 + g.g11 * g.b2 * g.b2;
 
     m->metric[cell] = g;
     if (g.g11 > 0 && det > 0 && drift < det && det < (double)INFINITY)
         return ZM_OK;
-    return zm_cell_check(m->grid, from, cell, err); /* says why; or it was the spacing */
+    return zm_cell_check(m->grid, from, cell,
+                         err); /* says why; or it was the spacing */
 }
 
 zm_status zm_march_prepare(zm_march *m, const zm_problem *problem, zm_error *err)
 {
     const uint8_t *walls = problem->walls;
-    size_t cell = 0;
+    size_t cell = 0, n_plain = 0;
 
     m->has_walls = walls != NULL;
     m->n_offsets = m->n_edges = 0;
@@ -264,12 +264,11 @@ zm_status zm_march_prepare(zm_march *m, const zm_problem *problem, zm_error *err
             if ((st = metric_read(m, &problem->metric, cell, err)) != ZM_OK ||
                 (st = cell_prepare(m, row, col, cell, err)) != ZM_OK)
                 return st;
+            n_plain += (m->kind[cell] & ZM_CELL_PLAIN) != 0;
         }
     }
-    cell = 0;
-    for (int32_t row = 0; row < m->grid.rows; row++)
-        for (int32_t col = 0; col < m->grid.cols; col++)
-            m->kind[cell++] |= surroundings(m, row, col);
-    return users_make(m) ? ZM_OK
-                         : zm_fail(err, ZM_E_NOMEM, -1, "no memory for adaptive stencils");
+    surroundings_mark(m, n_plain);
+    return users_make(m)
+               ? ZM_OK
+               : zm_fail(err, ZM_E_NOMEM, -1, "no memory for adaptive stencils");
 }

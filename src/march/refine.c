@@ -66,8 +66,9 @@ static offer offer_of(const site *s, zm_offset o)
         m->label[far] != f.label || (m->has_walls && !visible_beyond(m, near, o)))
         return f;
     f.second = true;
-    f.donor = zm_donor_at(s->g, o.x * (2.0 / 3), o.y * (2.0 / 3),
-                          (4 * T - zm_sight_time(&sight, 2 * o.x, 2 * o.y, m->T[far])) / 3);
+    f.donor =
+        zm_donor_at(s->g, o.x * (2.0 / 3), o.y * (2.0 / 3),
+                    (4 * T - zm_sight_time(&sight, 2 * o.x, 2 * o.y, m->T[far])) / 3);
     return f;
 }
 

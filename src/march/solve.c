@@ -11,8 +11,8 @@
 
 /* What a cell's donor at offset o counts as, if it was reached from the source `label`;
  * else INFINITY. */
-static inline double time_at(const zm_march *m, size_t cell, zm_offset o, uint32_t label,
-                             const zm_sight *sight)
+static inline double time_at(const zm_march *m, size_t cell, zm_offset o,
+                             uint32_t label, const zm_sight *sight)
 {
     size_t donor;
 
@@ -45,46 +45,67 @@ static inline double two_donors(const zm_cell_metric *g, const zm_donor *p, zm_o
     return S + (rest * delta + sqrt(r2 > 0 ? r2 : 0)) / a;
 }
 
-/* The donor at fan[k] of a cell has just been accepted at time Ty: the two triangles
- * it is in, and itself alone. */
-static inline void relax(zm_march *m, size_t cell, zm_fan_view fan, int k, double Ty,
-                         uint32_t label)
+/* The cell is earlier than it was; no front overtakes its own source. */
+static inline void improve(zm_march *m, size_t cell, double time, int triangle,
+                           uint32_t label)
+{
+    if (m->steps[cell].kind == ZM_STEP_SOURCE && m->label[cell] == label)
+        return;
+    m->T[cell] = time;
+    m->triangle[cell] = (uint16_t)triangle;
+    m->steps[cell].kind = ZM_STEP_DONORS;
+    m->label[cell] = label;
+    zm_heap_push(&m->heap, (uint32_t)cell, time);
+}
+
+/* The donor at fan[k] of a cell has just been accepted at time Ty: the two triangles it is
+ * in, and itself alone.  `simple`: every donor is inside the grid, there is one source, and
+ * it is not factored. */
+static inline __attribute__((always_inline)) void relax(zm_march *m, size_t cell,
+                                                        zm_fan_view fan, int k,
+                                                        double Ty, uint32_t label,
+                                                        bool simple)
 {
     const zm_cell_metric *g = &m->metric[cell];
-    const zm_sight sight = zm_sight_of(m, cell, label);
-    const zm_donor y = zm_donor_at(g, fan.m[k].x, fan.m[k].y,
-                                   zm_sight_time(&sight, fan.m[k].x, fan.m[k].y, Ty));
     const int before = k > 0 ? k - 1 : fan.n - 1, after = k + 1 < fan.n ? k + 1 : 0;
-    const double T_before = time_at(m, cell, fan.m[before], label, &sight);
-    const double T_after = time_at(m, cell, fan.m[after], label, &sight);
-    double best = y.S + y.length;
+    const zm_offset o_before = fan.m[before], o_after = fan.m[after];
+    double T_before, T_after, best;
     int triangle = k;
+    zm_donor y;
 
-    m->n_updates++;
+    if (simple) {
+        y = zm_donor_at(g, fan.m[k].x, fan.m[k].y, Ty);
+        T_before =
+            m->T[cell + (size_t)((ptrdiff_t)o_before.y * m->grid.cols + o_before.x)];
+        T_after =
+            m->T[cell + (size_t)((ptrdiff_t)o_after.y * m->grid.cols + o_after.x)];
+    } else {
+        const zm_sight sight = zm_sight_of(m, cell, label);
+
+        y = zm_donor_at(g, fan.m[k].x, fan.m[k].y,
+                        zm_sight_time(&sight, fan.m[k].x, fan.m[k].y, Ty));
+        T_before = time_at(m, cell, o_before, label, &sight);
+        T_after = time_at(m, cell, o_after, label, &sight);
+    }
+    best = y.S + y.length;
     if (T_before < best) { /* a donor with weight is earlier than its cell */
-        const double time = two_donors(g, &y, fan.m[before], T_before, best);
+        const double time = two_donors(g, &y, o_before, T_before, best);
 
         triangle = time < best ? before : k;
         best = time;
     }
     if (T_after < best) {
-        const double time = two_donors(g, &y, fan.m[after], T_after, best);
+        const double time = two_donors(g, &y, o_after, T_after, best);
 
         triangle = time < best ? k : triangle;
         best = time < best ? time : best;
     }
-    if (best < m->T[cell] &&
-        !(m->steps[cell].kind == ZM_STEP_SOURCE && m->label[cell] == label)) {
-        m->T[cell] = best; /* no front overtakes its own source */
-        m->triangle[cell] = (uint16_t)triangle;
-        m->steps[cell].kind = ZM_STEP_DONORS;
-        m->label[cell] = label;
-        zm_heap_push(&m->heap, (uint32_t)cell, best);
-    }
+    if (best < m->T[cell])
+        improve(m, cell, best, triangle, label);
 }
 
 /* The cell tells those that have it as a donor. */
-static void accept(zm_march *m, size_t cell, double time)
+static void accept(zm_march *m, size_t cell, double time, bool simple)
 {
     const zm_fan_view plain = { zm_fan_plain, ZM_FAN_PLAIN };
     const uint32_t label = m->label[cell];
@@ -92,16 +113,24 @@ static void accept(zm_march *m, size_t cell, double time)
 
     for (int k = 0; (m->kind[cell] & ZM_CELL_BY_PLAIN) && k < ZM_FAN_PLAIN; k++)
         if (zm_march_donor(m, cell, -zm_fan_plain[k].x, -zm_fan_plain[k].y, &user) &&
-            (m->kind[user] & ZM_CELL_PLAIN) && time < m->T[user])
-            relax(m, user, plain, k, time, label);
+            (m->kind[user] & ZM_CELL_PLAIN) && time < m->T[user]) {
+            if (simple && (m->kind[user] & ZM_CELL_INSIDE))
+                relax(m, user, plain, k, time, label, true);
+            else
+                relax(m, user, plain, k, time, label, false);
+        }
     for (uint32_t i = m->user_first[cell]; i != ZM_NO_USER; i = m->users[i].next) {
         const zm_user *u = &m->users[i];
+        const zm_fan_view fan = { m->offsets + m->fan_first[u->cell],
+                                  m->fan_length[u->cell] };
 
-        if (time < m->T[u->cell])
-            relax(m, u->cell,
-                  (zm_fan_view){ m->offsets + m->fan_first[u->cell],
-                                 m->fan_length[u->cell] },
-                  (int)u->k, time, label);
+        if (!(time < m->T[u->cell]))
+            continue;
+        m->n_updates++;
+        if (simple && (m->kind[u->cell] & ZM_CELL_INSIDE))
+            relax(m, u->cell, fan, (int)u->k, time, label, true);
+        else
+            relax(m, u->cell, fan, (int)u->k, time, label, false);
     }
 }
 
@@ -125,6 +154,8 @@ static zm_status run(zm_march *m, const zm_march_stop *stop, zm_error *err)
     /* the second pass moves times a little: cells that may come to be before t_max */
     const double slack = m->scheme.order > 1 ? SECOND_PASS_SLACK : 0;
     const double t_max = (stop->t_max - m->start) * (1 + slack);
+    const bool simple =
+        m->n_origins == 1 && !(m->scheme.factor_radius > 0) && !m->has_walls;
 
     m->n_order = 0;
     while (m->heap.n > 0 && targets > 0 && m->n_order < stop->most_cells) {
@@ -135,10 +166,11 @@ static zm_status run(zm_march *m, const zm_march_stop *stop, zm_error *err)
         m->order[m->n_order++] = top.cell;
         if (stop->targets && stop->targets[top.cell])
             targets--;
-        accept(m, top.cell, top.time);
+        accept(m, top.cell, top.time, simple);
         if (stop->progress && m->n_order % PROGRESS_EVERY == 0 &&
             stop->progress(stop->progress_ctx, (double)m->n_order / (double)m->cells))
-            return zm_fail(err, ZM_E_CANCELLED, -1, "cancelled by the progress callback");
+            return zm_fail(err, ZM_E_CANCELLED, -1,
+                           "cancelled by the progress callback");
     }
     return ZM_OK;
 }
@@ -160,8 +192,8 @@ static void rank_cells(zm_march *m)
 }
 
 /* time_at, unless the donor came later: then it has no weight but for rounding. */
-static double earlier_time_at(const zm_march *m, size_t cell, zm_offset o, uint32_t label,
-                              const zm_sight *sight)
+static double earlier_time_at(const zm_march *m, size_t cell, zm_offset o,
+                              uint32_t label, const zm_sight *sight)
 {
     size_t donor;
 
@@ -181,8 +213,9 @@ static void step_find(zm_march *m, size_t cell)
     const int k = m->triangle[cell], next = k + 1 < fan.n ? k + 1 : 0;
     const zm_donor p = zm_donor_at(g, fan.m[k].x, fan.m[k].y,
                                    earlier_time_at(m, cell, fan.m[k], label, &sight));
-    const zm_donor q = zm_donor_at(g, fan.m[next].x, fan.m[next].y,
-                                   earlier_time_at(m, cell, fan.m[next], label, &sight));
+    const zm_donor q =
+        zm_donor_at(g, fan.m[next].x, fan.m[next].y,
+                    earlier_time_at(m, cell, fan.m[next], label, &sight));
     double w = 1;
 
     if (p.S == (double)INFINITY)
@@ -193,6 +226,14 @@ static void step_find(zm_march *m, size_t cell)
                                 .m = { fan.m[k], fan.m[next] },
                                 .kind = ZM_STEP_DONORS,
                                 .factored = sight.origin != NULL };
+}
+
+void zm_march_steps(zm_march *m)
+{
+    for (size_t i = 0; !m->has_steps && i < m->n_order; i++)
+        if (m->steps[m->order[i]].kind != ZM_STEP_SOURCE)
+            step_find(m, m->order[i]);
+    m->has_steps = true;
 }
 
 /* Times as the caller counts them; what came after t_max did not come. */
@@ -234,9 +275,7 @@ zm_status zm_march_solve(zm_march *m, const zm_problem *problem,
     rank_cells(m);
     if (m->scheme.order > 1)
         zm_march_refine(m);
-    for (size_t i = 0; m->scheme.order == 1 && i < m->n_order; i++)
-        if (m->steps[m->order[i]].kind != ZM_STEP_SOURCE)
-            step_find(m, m->order[i]);
+    m->has_steps = m->scheme.order > 1;
     times_finish(m, stop->t_max);
     return ZM_OK;
 }

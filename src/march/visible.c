@@ -4,16 +4,15 @@
 
 #include <stdlib.h>
 
-static bool wall_at(const zm_march *m, int32_t row, int32_t col,
-                    int32_t dx, int32_t dy)
+static bool wall_at(const zm_march *m, int32_t row, int32_t col, int32_t dx, int32_t dy)
 {
     size_t cell;
 
-    return zm_march_neighbour(m, row, col, dx, dy, &cell) && m->kind[cell] & ZM_CELL_WALL;
+    return zm_march_neighbour(m, row, col, dx, dy, &cell) &&
+           m->kind[cell] & ZM_CELL_WALL;
 }
 
-bool zm_visible(const zm_march *m, int32_t row, int32_t col,
-                zm_offset o)
+bool zm_visible(const zm_march *m, int32_t row, int32_t col, zm_offset o)
 {
     const int32_t across = abs(o.x), down = abs(o.y);
     const int32_t sx = o.x > 0 ? 1 : -1, sy = o.y > 0 ? 1 : -1;
@@ -39,6 +38,6 @@ bool zm_corner_blocked(const zm_march *m, int32_t row, int32_t col)
     const bool east = wall_at(m, row, col, 1, 0);
     const bool west = wall_at(m, row, col, -1, 0);
 
-    return (east || west) && (wall_at(m, row, col, 0, 1) ||
-                              wall_at(m, row, col, 0, -1));
+    return (east || west) &&
+           (wall_at(m, row, col, 0, 1) || wall_at(m, row, col, 0, -1));
 }
