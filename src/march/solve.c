@@ -88,6 +88,7 @@ static inline __attribute__((always_inline)) void relax(zm_march *m, size_t cell
         T_after = time_at(m, cell, o_after, label, &sight);
     }
     best = y.S + y.length;
+    m->n_updates++;
     if (T_before < best) { /* a donor with weight is earlier than its cell */
         const double time = two_donors(g, &y, o_before, T_before, best);
 
@@ -126,7 +127,6 @@ static void accept(zm_march *m, size_t cell, double time, bool simple)
 
         if (!(time < m->T[u->cell]))
             continue;
-        m->n_updates++;
         if (simple && (m->kind[u->cell] & ZM_CELL_INSIDE))
             relax(m, u->cell, fan, (int)u->k, time, label, true);
         else
