@@ -100,17 +100,32 @@ double correlation(size_t n, const double *a, const double *b)
     return sab / sqrt(saa * sbb);
 }
 
-double clock_seconds(void)
+static double seconds_by(clockid_t clock)
 {
     struct timespec t;
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double clock_seconds(void)
+{
+    return seconds_by(CLOCK_MONOTONIC);
+}
+
+double processor_seconds(void)
+{
+    return seconds_by(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static double timer_now(const timer *t)
+{
+    return t->processor ? processor_seconds() : clock_seconds();
 }
 
 bool timer_next(timer *t)
 {
-    const double now = clock_seconds(), last = now - t->started;
+    const double now = timer_now(t), last = now - t->started;
 
     if (t->done == 0) {
         t->begun = now;
@@ -128,11 +143,11 @@ bool timer_next(timer *t)
         }
     }
     t->done++;
-    t->started = clock_seconds();
+    t->started = timer_now(t);
     return true;
 }
 
 void timer_from_here(timer *t)
 {
-    t->started = clock_seconds();
+    t->started = timer_now(t);
 }

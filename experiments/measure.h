@@ -33,8 +33,9 @@ double mean_of(size_t n, const double *values);
 /** Pearson's correlation. */
 double correlation(size_t n, const double *a, const double *b);
 
-/** Seconds from some fixed moment. */
+/** Seconds from some fixed moment; of processor time of this thread. */
 double clock_seconds(void);
+double processor_seconds(void);
 
 /** Repeats something until it was done `least` times and for `seconds`: start with
  *  { .least = 5, .seconds = 0.2 }, then while (timer_next(&t)) { what is timed }. */
@@ -42,6 +43,9 @@ enum { TIMER_KEPT = 64 };
 typedef struct timer {
     int least;
     double seconds;
+    bool
+        processor; /**< processor time of this thread: what else runs on the machine does
+                         not lengthen it.  Wants what is timed to run on one thread */
     int done;
     double begun, started;
     double best;   /**< shortest run */

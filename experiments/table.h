@@ -31,6 +31,15 @@ extern const experiment experiment_stencil_map;
 extern const experiment experiment_random_directions;
 extern const experiment experiment_stability;
 
+/* efficiency/ */
+extern const experiment experiment_forward_time;
+extern const experiment experiment_backward_time;
+extern const experiment experiment_backward_breakdown;
+extern const experiment experiment_scalability;
+extern const experiment experiment_sweeping_jacobi;
+extern const experiment experiment_adjoint_differences;
+extern const experiment experiment_memory;
+
 /* scenarios/ */
 extern const experiment experiment_terrain;
 extern const experiment experiment_wind;
