@@ -43,7 +43,7 @@ void *zm_arena_borrow(zm_arena *arena, size_t count, size_t size)
 
     if (!fits(arena, count, size, &bytes))
         return NULL;
-    arena->high -= bytes;
+    arena->high = (arena->high - bytes) / ALIGNMENT * ALIGNMENT;
     return arena->base + arena->high;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "reg/amg.h"
 #include "reg/multigrid.h"
 #include "zermelo/reg.h"
 
@@ -357,4 +358,71 @@ TEST(operators_that_are_none_are_refused)
     free(rhs);
     release(&b);
     release(&a);
+}
+
+/* A line of n unknowns, (2.01, -1), in an arena of the given size. */
+static zm_amg *line_in_arena(size_t n, size_t bytes, unsigned char *memory)
+{
+    zm_amg *amg = calloc(1, sizeof *amg);
+    zm_amg_level *l = &amg->level[0];
+
+    amg->arena = (zm_arena){ memory, 0, bytes, bytes };
+    if (!zm_amg_level_vectors(&amg->arena, l, n) ||
+        !(l->off.start = zm_arena_keep(&amg->arena, n + 1, sizeof(size_t))) ||
+        !(l->off.col = zm_arena_keep(&amg->arena, 2 * n, sizeof(int32_t))) ||
+        !(l->off.value = zm_arena_keep(&amg->arena, 2 * n, sizeof(double)))) {
+        free(amg);
+        return NULL;
+    }
+    l->off.start[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t k = l->off.start[i];
+
+        for (int side = -1; side <= 1; side += 2)
+            if ((side < 0 && i > 0) || (side > 0 && i + 1 < n)) {
+                l->off.col[k] = (int32_t)i + side;
+                l->off.value[k++] = -1;
+            }
+        l->off.start[i + 1] = k;
+        l->diagonal[i] = 0.01 + (double)(k - l->off.start[i]);
+        l->inverse[i] = 1 / l->diagonal[i];
+        l->b[i] = 0.01;
+    }
+    zm_amg_build(amg);
+    return amg;
+}
+
+/* The less memory the fewer levels; still a convergent iteration x += B (b - A x). */
+TEST(hierarchies_cut_short_for_want_of_memory_still_converge)
+{
+    enum { UNKNOWNS = 500, MOST = 200000, STEP = 2111 };
+    unsigned char *memory = malloc(MOST);
+    size_t fewest = 99, most = 0;
+
+    for (size_t bytes = STEP; bytes <= MOST; bytes += STEP) {
+        zm_amg *amg = line_in_arena(UNKNOWNS, bytes, memory);
+        double x[UNKNOWNS] = { 0 }, Ax[UNKNOWNS] = { 0 }, residual = 0;
+
+        if (!amg)
+            continue; /* not even the matrix fits */
+        fewest = amg->n_levels < fewest ? amg->n_levels : fewest;
+        most = amg->n_levels > most ? amg->n_levels : most;
+        for (int k = 0; k < 400; k++) {
+            zm_amg_apply(&amg->level[0], x, Ax);
+            for (size_t i = 0; i < UNKNOWNS; i++)
+                amg->level[0].b[i] = (double)(i % 7) - Ax[i];
+            zm_amg_cycle(amg);
+            for (size_t i = 0; i < UNKNOWNS; i++)
+                x[i] += amg->level[0].x[i];
+        }
+        zm_amg_apply(&amg->level[0], x, Ax);
+        for (size_t i = 0; i < UNKNOWNS; i++)
+            residual = fmax(residual, fabs((double)(i % 7) - Ax[i]));
+        CHECK_MSG(residual < 1e-2, "%zu bytes, %zu levels: residual %g", bytes,
+                  amg->n_levels, residual);
+        CHECK(amg->arena.low <= bytes);
+        free(amg);
+    }
+    CHECK(fewest == 1 && most > 2);
+    free(memory);
 }
