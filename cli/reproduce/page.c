@@ -132,7 +132,7 @@ static bool add_figure(buffer *t, const outcome_figure *f)
     bool done;
 
     buffer_add(
-        t, "<figure><picture><source media=\"(prefers-color-scheme:dark) and screen\" "
+        t, "<figure><picture><source media=\"screen and (prefers-color-scheme:dark)\" "
            "srcset=\"");
     done = add_data(t, svg, f->dark_svg);
     buffer_add(t, "\"><img alt=\"");
