@@ -62,7 +62,7 @@ bool zm_fan_plain_is_acute(const zm_cell_metric *m)
  * s = u + v the products are u'Gs = |u|^2 + u'Gv and s'Gv = u'Gv + |v|^2. */
 static int refine(ray from, ray to, double product, zm_offset *fan, int *reach)
 {
-    enum { DEEPEST = 256, MOST = ZM_FAN_MOST / ZM_FAN_PLAIN - 1 };
+    enum { DEEPEST = ZM_REACH, MOST = ZM_FAN_MOST / ZM_FAN_PLAIN - 2 };
     ray ends[DEEPEST + 1]; /* of the pairs still to come, innermost last */
     double products[DEEPEST + 1];
     int depth = 0, n = 0;
@@ -86,7 +86,7 @@ static int refine(ray from, ray to, double product, zm_offset *fan, int *reach)
             const int far = abs(sum.x) > abs(sum.y) ? abs(sum.x) : abs(sum.y);
 
             *reach = far > *reach ? far : *reach;
-            if (far > ZM_REACH || depth == DEEPEST || n == MOST)
+            if (far > ZM_REACH || depth == DEEPEST || n + depth >= MOST)
                 return 0;
             products[depth] = product + end->length2;
             products[++depth] = from.length2 + product;

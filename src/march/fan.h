@@ -24,9 +24,9 @@ typedef struct zm_offset {
 } zm_offset;
 
 enum {
-    ZM_REACH = 1023,   /* largest |x|, |y| of an offset */
-    ZM_FAN_PLAIN = 8,  /* the eight neighbours */
-    ZM_FAN_MOST = 4096 /* offsets of a fan */
+    ZM_REACH = 1023,    /* largest |x|, |y| of an offset */
+    ZM_FAN_PLAIN = 8,   /* the eight neighbours */
+    ZM_FAN_MOST = 16384 /* offsets of a fan */
 };
 
 /* Larger: more offsets; smaller: cells that hardly wait for their donors. */
