@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/products.h"
 
 enum { MOST_CELLS = 0x3FFFFFFF }; /* two bits of a cell number are kept for marks */
 
@@ -166,19 +167,11 @@ zm_status zm_sources_from_mask(zm_grid grid, const uint8_t *mask, double time,
     return ZM_OK;
 }
 
-/* x y - z w to a rounding or two, also where it cancels (Kahan). */
-static double difference_of_products(double x, double y, double z, double w)
-{
-    const double zw = z * w;
-
-    return fma(x, y, -zw) - fma(z, w, -zw);
-}
-
 /* G is positive definite: g11 > 0, g22 > 0, det > 0, and in double det must not
  * overflow. */
 static bool is_positive_definite(const zm_cell_metric *m, double *det)
 {
-    *det = difference_of_products(m->g11, m->g22, m->g12, m->g12);
+    *det = zm_difference_of_products(m->g11, m->g22, m->g12, m->g12);
     return m->g11 > 0 && m->g22 > 0 && *det > 0 && isfinite(*det);
 }
 
@@ -188,7 +181,7 @@ static bool is_positive_definite(const zm_cell_metric *m, double *det)
  *                  = (b1^2 + (g11 b2 - g12 b1)^2 / det) / g11. */
 static double drift_norm2(const zm_cell_metric *m, double det)
 {
-    const double u = difference_of_products(m->g11, m->b2, m->g12, m->b1);
+    const double u = zm_difference_of_products(m->g11, m->b2, m->g12, m->b1);
 
     return (m->b1 * m->b1 + u * u / det) / m->g11;
 }
