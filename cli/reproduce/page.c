@@ -38,15 +38,20 @@ static const char style[] =
     "--bad:#900}body{max-width:none;padding:0;font-size:10pt}nav{display:none}"
     "figure,tr{break-inside:avoid}h2,h3{break-after:avoid}}\n";
 
-/* A number with as many digits as help: four significant ones. */
-static void add_number(buffer *t, double value)
+/* A number with as many digits as help: four significant ones; 1.23e-4 where it is small or
+ * large, or where the paper writes so. */
+static void add_number(buffer *t, double value, const char *paper)
 {
+    const bool plain = value == 0 || (fabs(value) >= 1e-3 && fabs(value) < 1e5 &&
+                                      !strpbrk(paper, "eE"));
+    const int exponent = plain ? 0 : (int)floor(log10(fabs(value)));
+
     if (isnan(value))
         buffer_add(t, "–");
-    else if (value == 0 || (fabs(value) >= 1e-3 && fabs(value) < 1e5))
+    else if (plain || isinf(value))
         buffer_print(t, "%.4g", value);
     else
-        buffer_print(t, "%.2e", value);
+        buffer_print(t, "%.2fe%d", value / pow(10, exponent), exponent);
 }
 
 /* <tag attributes>content</tag> */
@@ -81,7 +86,7 @@ static void add_row(buffer *t, const outcome_row *row)
     buffer_add(t, "</td><td class=n>");
     buffer_add_html(t, *row->paper_text ? row->paper_text : "–");
     buffer_add(t, "</td><td class=n>");
-    add_number(t, row->ours);
+    add_number(t, row->ours, row->paper_text);
     buffer_add(t, "</td><td>");
     buffer_add_html(t, row->unit);
     buffer_print(t, "</td><td class=\"%s\">%s</td><td>", standing, standing);
@@ -225,7 +230,7 @@ static void add_summary(buffer *t, const outcome *found, size_t n, size_t wanted
             buffer_add(t, "</a>: ");
             buffer_add_html(t, row->quantity);
             buffer_add(t, " ");
-            add_number(t, row->ours);
+            add_number(t, row->ours, row->paper_text);
             buffer_add(t, " against ");
             buffer_add_html(t, row->paper_text);
             buffer_add(t, " ");
