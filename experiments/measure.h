@@ -43,9 +43,9 @@ enum { TIMER_KEPT = 64 };
 typedef struct timer {
     int least;
     double seconds;
-    bool
-        processor; /**< processor time of this thread: what else runs on the machine does
-                         not lengthen it.  Wants what is timed to run on one thread */
+    /** Processor time of this thread: what else runs on the machine does not lengthen it.
+     *  Only where what is timed runs on one thread. */
+    bool processor;
     int done;
     double begun, started;
     double best;   /**< shortest run */

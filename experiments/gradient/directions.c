@@ -167,11 +167,11 @@ static void directions(experiment_run *run)
         return;
     run_remark(
         run,
-        "The paper takes its 20 %% for the price of stencil switching. It is not: "
-        "the solution is continuous where stencils switch, and most of the ties of a "
-        "symmetric medium are between updates with the same derivative. An error of "
-        "the size it reports comes from the factor 2 of g₁₂ (both off-diagonal "
-        "entries of G move), which a test of single entries does not notice, or from "
+        "The paper takes its 20 %% for the price of stencil switching. It is not: T "
+        "is continuous where stencils switch, and most ties of a symmetric medium "
+        "are between updates with the same derivative. Errors of the size it reports "
+        "come about where ∂L/∂g₁₂ counts only one of the two off-diagonal entries "
+        "that move, which a pointwise test of one entry does not notice; or with "
         "times in float32, whose rounding is larger than what a step of 10⁻⁵ "
         "changes.");
     figure = figure_new(run, 2, 2, NULL);
