@@ -34,10 +34,11 @@ typedef enum zm_isa {
 /** Which neighbours a cell takes its time from. */
 typedef enum zm_stencil_choice {
     /** The eight neighbours everywhere.  Fastest; for strong metrics neither causal nor as
-     *  accurate as it could be.  Diagonal steps pass between walls that touch at a corner. */
+     *  accurate as it could be. */
     ZM_STENCILS_FIXED = 0,
     /** The eight neighbours where they are causal for the metric of the cell, else a fan of
-     *  offsets that is (docs/theory.md).  No step crosses a wall. */
+     *  offsets that is (docs/theory.md, section 7).  Where no cell needs more than the eight
+     *  neighbours, the same solver in the same time as FIXED. */
     ZM_STENCILS_ADAPTIVE = 1
 } zm_stencil_choice;
 

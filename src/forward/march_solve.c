@@ -5,30 +5,12 @@
 #include "forward/solve.h"
 #include "march/march.h"
 
-/* Walls that touch at a corner only: a diagonal step of the tiles passes between them. */
-static bool walls_touch(zm_grid grid, const uint8_t *walls)
-{
-    const size_t cols = (size_t)grid.cols;
-
-    for (size_t row = 0; row + 1 < (size_t)grid.rows; row++) {
-        const uint8_t *above = walls + row * cols, *below = above + cols;
-
-        for (size_t col = 0; col + 1 < cols; col++)
-            if (!above[col] == !below[col + 1] && !above[col + 1] == !below[col] &&
-                !above[col] != !below[col])
-                return true;
-    }
-    return false;
-}
-
 bool zm_solve_must_march(const zm_solver *s, const zm_problem *problem,
                          const zm_forward_opts *opts)
 {
     return s->scheme.order > 1 || s->scheme.factor_radius > 0 || s->scheme.periodic_x ||
            s->scheme.periodic_y || opts->targets || opts->max_cells > 0 ||
-           zm_problem_check_whole(problem, NULL) != ZM_OK ||
-           (s->stencils == ZM_STENCILS_ADAPTIVE && problem->walls &&
-            walls_touch(s->grid, problem->walls));
+           zm_problem_check_whole(problem, NULL) != ZM_OK;
 }
 
 zm_status zm_solve_march(zm_solver *s, zm_record *record, const zm_problem *problem, void *T,
