@@ -21,6 +21,7 @@ MAY_INCLUDE = {
     "reg": {"core", "project"},  # fields, not solutions
     "optimise": {"core"},
     "invert": {"core", "forward", "adjoint", "project", "reg", "optimise"},
+    "path": {"core", "kernels", "march", "forward", "adjoint"},
     "io": {"core"},
     "plot": {"core"},
 }
@@ -40,6 +41,7 @@ HEADER_OF = {
     "reg": "reg",
     "optimise": "optimise",
     "invert": "invert",
+    "path": "path",
     "npy": "io",
     "file": "io",
     "plot": "plot",

@@ -8,6 +8,7 @@
 #include "diagnose.h"
 #include "forward.h"
 #include "optimise.h"
+#include "path.h"
 #include "problem.h"
 #include "project.h"
 #include "reference.h"

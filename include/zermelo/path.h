@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The ways a front took: its velocity, the source it came from, minimal paths.
+ *
+ * The front runs along characteristics, the geodesics of F(v) = sqrt(v' G v) - b.v.  With a
+ * drift they are not at right angles to the isochrones: the velocity of the front is
+ *
+ *     dx/dT = v / F(v),    v = -(w m1 + (1-w) m2),
+ *
+ * with the donors m1, m2 and the weight w that gave a cell its time (docs/paths.md).
+ *
+ * All functions look at the record of the last zm_forward on the solver (slot 0 of a
+ * batch), of whatever kind it was: pass the same problem and the T it returned, unchanged.
+ * One thread at a time per solver. */
+#ifndef ZM_PATH_H
+#define ZM_PATH_H
+
+#include "forward.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Velocity of the front when it came to each cell: the step of x (along columns) and y
+ * (along rows, downwards) in a unit of time, in the unit of the spacing.  NaN where nothing
+ * came, 0 at a source.
+ *
+ * @param solver  in,out  after zm_forward on the same problem
+ * @param problem in      as given to zm_forward
+ * @param T       in      as returned by zm_forward
+ * @param vx, vy  out     rows*cols values of the solver's dtype each
+ * @param err     out     or NULL
+ * @return ZM_OK, ZM_E_STATE (no solve, or it failed), ZM_E_ARG
+ */
+ZM_API zm_status zm_flow(zm_solver *solver, const zm_problem *problem, const void *T,
+                         void *vx, void *vy, zm_error *err);
+
+/**
+ * Which source the front that came first to each cell set out from: its index in
+ * problem->sources, -1 where nothing came.  Where two fronts arrive together the donor with
+ * the larger weight decides.
+ *
+ * @param labels out  rows*cols numbers
+ * Otherwise as zm_flow.
+ */
+ZM_API zm_status zm_labels(zm_solver *solver, const zm_problem *problem, const void *T,
+                           int32_t *labels, zm_error *err);
+
+/** A point of a path: its place in rows and columns (whole numbers are the middles of
+ *  cells), and when the front was there. */
+typedef struct zm_path_point {
+    double row, col, time;
+} zm_path_point;
+
+typedef struct zm_path_opts {
+    size_t size;
+    /** 1: pieces of the path are replaced by straight ones where these cost less and cross
+     *  no wall.  0: the path as traced. */
+    int32_t straighten;
+} zm_path_opts;
+#define ZM_PATH_OPTS_INIT                                                              \
+    {                                                                                  \
+        sizeof(zm_path_opts), 1                                                        \
+    }
+
+/**
+ * The way the front took from its source to a point: a polyline with points at most about
+ * half a cell apart in open country, from the source to the point, in order of time.
+ *
+ * It always begins at the source.  It crosses no wall; where it goes exactly through the
+ * corner of four cells it is free unless both cells beside it are walls.  (A solve with
+ * ZM_STENCILS_FIXED lets the front through between two walls that touch at a corner; its
+ * paths then go there too.)  Times begin with that of the source, increase strictly, and
+ * end with T at the point, interpolated from the cells around it; in between they are
+ * shared out by the cost of the way.
+ *
+ * On a closed grid the path is unwound: it ends at the point as it was given and goes on
+ * beyond the border without a jump, so that its beginning is a source up to multiples of
+ * rows and columns.
+ *
+ * @param row, col in   where the path ends: in 0..rows-1 and 0..cols-1, fractions allowed
+ * @param points   out  room for `capacity` points, or NULL to count only
+ * @param capacity in
+ * @param count    out  number of points, also when it exceeds `capacity`; 0 if the cell the
+ *                      point is in was not reached or is a wall; 1 if it is a source
+ * @param source   out  index of the source it comes from, -1 if there is no path; or NULL
+ * @param opts     in   NULL means ZM_PATH_OPTS_INIT
+ * @return ZM_OK; ZM_E_STATE; ZM_E_ARG (point outside of the grid; capacity too small: then
+ *         nothing is written to points); ZM_E_NOMEM; ZM_NOT_CONVERGED (the solve did not
+ *         settle and the donors of the cell lead to no source; count is 0)
+ */
+ZM_API zm_status zm_path(zm_solver *solver, const zm_problem *problem, const void *T,
+                         double row, double col, zm_path_point *points, size_t capacity,
+                         size_t *count, int32_t *source, const zm_path_opts *opts,
+                         zm_error *err);
+
+/**
+ * What it costs to move along any polyline from its first point to its last: the integral
+ * of F along it, with metric and drift of the cell it is in.  Times of the points are not
+ * looked at.
+ *
+ * @param grid     in   size and spacing
+ * @param periodic in   ZM_PERIODIC_X, ZM_PERIODIC_Y or both: points may lie beyond the border
+ * @param points   in   n >= 1 of them
+ * @param cost     out  INFINITY if it crosses a wall or the border
+ * @return ZM_OK, ZM_E_ARG
+ */
+ZM_API zm_status zm_path_cost(zm_grid grid, const zm_problem *problem, int32_t periodic,
+                              const zm_path_point *points, size_t n, double *cost,
+                              zm_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

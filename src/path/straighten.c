@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Straightening: long pieces of a path first, then shorter ones. */
+#include "path/trace.h"
+
+/* Points first .. last of the straight way, evenly. */
+static zm_place between(zm_place a, zm_place b, double share)
+{
+    return (zm_place){ a.x + share * (b.x - a.x), a.y + share * (b.y - a.y) };
+}
+
+/* Less is rounding. */
+static const double LESS = 1 - 1e-12;
+
+static void try_straight(const zm_terrain *t, zm_place *at, double *cost, size_t length)
+{
+    double now = 0;
+
+    for (size_t i = 0; i < length; i++)
+        now += cost[i];
+    if (!(zm_way_cost(t, at[length], at[0]) < LESS * now))
+        return;
+    for (size_t i = 1; i < length; i++)
+        at[i] = between(at[0], at[length], (double)i / (double)length);
+    for (size_t i = 0; i < length; i++)
+        cost[i] = zm_way_cost(t, at[i + 1], at[i]);
+}
+
+void zm_straighten(const zm_terrain *t, zm_places *places, double *cost)
+{
+    const size_t pieces = places->n - 1;
+
+    for (size_t i = 0; i < pieces; i++)
+        cost[i] = zm_way_cost(t, places->at[i + 1], places->at[i]);
+    for (size_t length = pieces; length > 1; length -= (length + 3) / 4)
+        for (size_t first = 0; first + length <= pieces; first += (length + 3) / 4)
+            try_straight(t, places->at + first, cost + first, length);
+}
