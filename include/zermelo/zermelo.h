@@ -5,6 +5,7 @@
 
 #include "adjoint.h"
 #include "alloc.h"
+#include "convert.h"
 #include "diagnose.h"
 #include "forward.h"
 #include "optimise.h"

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A conversion of one cell between two forms, with its derivatives.  What has no step of its
+ * own is converted by way of the Randers form. */
+#ifndef ZM_CONVERT_STEP_H
+#define ZM_CONVERT_STEP_H
+
+#include "zermelo/convert.h"
+
+/** Every array has ZM_FORM_PLANES values in the order of the form.  x is admissible. */
+typedef struct zm_step {
+    zm_form from, to;
+    /** y(x) */
+    void (*value)(const double *x, zm_heading heading, double *y);
+    /** dy = J dx */
+    void (*push)(const double *x, zm_heading heading, const double *dx, double *dy);
+    /** cx = J' cy */
+    void (*pull)(const double *x, zm_heading heading, const double *cy, double *cx);
+} zm_step;
+
+extern const zm_step zm_step_zermelo_randers, zm_step_randers_zermelo,
+    zm_step_ellipse_randers, zm_step_focus_randers, zm_step_zermelo_ellipse;
+
+/** |h_un|/sqrt(h_uu h_nn) with u along W and n across; 0 where W = 0. */
+double zm_zermelo_tilt(const double *x);
+
+#endif
