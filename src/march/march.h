@@ -56,7 +56,7 @@ typedef struct zm_origin {
     uint32_t cell[4];
     uint8_t corner[4]; /* which of the four each is: 1 to the right, 2 below */
     double weight[4];  /* of the four cells in `metric` */
-    int32_t n;         /* how many of them are no walls */
+    int32_t n;         /* how many of them see it: no wall is in between */
 } zm_origin;
 
 /** Derivatives of a number by metric and drift, and by the position of a source (in

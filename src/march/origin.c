@@ -7,6 +7,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "march/visible.h"
 
 /* x modulo n, nearest to zero. */
 static double nearest(double x, int32_t n)
@@ -110,7 +111,18 @@ static shares shares_at(const zm_origin *o)
                      { x - 1, -x, 1 - x, x } };
 }
 
-/* The cells around a source that are no walls, and their share in the metric there. */
+/* Whether no wall stands between a source and the cell at (dx, dy) from the upper left of
+ * the four around it.  The cell that the source is in stands for it. */
+static bool seen_from(const zm_march *m, const zm_origin *o, int32_t dx, int32_t dy)
+{
+    const int32_t col = (int32_t)floor(o->x) + dx, row = (int32_t)floor(o->y) + dy;
+    const zm_offset to = { (int16_t)((int32_t)floor(o->x + 0.5) - col),
+                           (int16_t)((int32_t)floor(o->y + 0.5) - row) };
+
+    return !m->has_walls || zm_visible(m, row, col, to);
+}
+
+/* The cells around a source that see it, and their share in the metric there. */
 static void origin_place(const zm_march *m, zm_origin *o)
 {
     const double col = floor(o->x), row = floor(o->y);
@@ -124,7 +136,7 @@ static void origin_place(const zm_march *m, zm_origin *o)
 
         if (s.of[i] > 0 &&
             zm_march_neighbour(m, (int32_t)row, (int32_t)col, i & 1, i >> 1, &cell) &&
-            !(m->kind[cell] & ZM_CELL_WALL)) {
+            !(m->kind[cell] & ZM_CELL_WALL) && seen_from(m, o, i & 1, i >> 1)) {
             o->cell[o->n] = (uint32_t)cell;
             o->corner[o->n] = (uint8_t)i;
             o->weight[o->n++] = s.of[i];
@@ -160,19 +172,24 @@ static void start_cell(zm_march *m, uint32_t label, size_t cell)
     }
 }
 
-/* Whether donor o of a cell at d from the source is earlier than the cell. */
-static bool donor_earlier(const zm_origin *source, zm_away d, zm_offset o)
+/* Whether donor o of a cell at d from the source is in the grid, and earlier than the
+ * cell. */
+static bool donor_earlier(const zm_march *m, const zm_origin *source, size_t cell,
+                          zm_away d, zm_offset o)
 {
     const zm_away donor = { d.x + o.x, d.y + o.y };
+    size_t there;
 
-    return zm_origin_distance(&source->metric, donor) <
-           zm_origin_distance(&source->metric, d);
+    return zm_march_donor(m, cell, o.x, o.y, &there) &&
+           zm_origin_distance(&source->metric, donor) <
+               zm_origin_distance(&source->metric, d);
 }
 
 /* Whether a cell must start: the source lies inside its fan, so that there is no front for
  * it to see before it has passed; or, if factored, one of the donors that the exact
- * solution comes from is later than the cell.  d is the cell's place seen from the source;
- * the source is in the triangle (p, q) where -d = u p + v q with u, v >= 0. */
+ * solution comes from is later than the cell or outside of the grid.  d is the cell's
+ * place seen from the source; the source is in the triangle (p, q) where -d = u p + v q
+ * with u, v >= 0. */
 static bool must_start(const zm_march *m, const zm_origin *source, size_t cell,
                        zm_away d)
 {
@@ -187,8 +204,8 @@ static bool must_start(const zm_march *m, const zm_origin *source, size_t cell,
         if (u + v <= 1)
             return true;
         return m->scheme.factor_radius > 0 &&
-               ((u > 0 && !donor_earlier(source, d, p)) ||
-                (v > 0 && !donor_earlier(source, d, q)));
+               ((u > 0 && !donor_earlier(m, source, cell, d, p)) ||
+                (v > 0 && !donor_earlier(m, source, cell, d, q)));
     }
     return false;
 }
@@ -215,7 +232,8 @@ static void origin_begin(zm_march *m, uint32_t label)
             const zm_away d = { col + dx - o->x, row + dy - o->y };
 
             if (zm_march_neighbour(m, row, col, dx, dy, &cell) &&
-                !(m->kind[cell] & ZM_CELL_WALL) && must_start(m, o, cell, d))
+                !(m->kind[cell] & ZM_CELL_WALL) && must_start(m, o, cell, d) &&
+                seen_from(m, o, dx, dy))
                 start_cell(m, label, cell);
         }
 }
@@ -270,7 +288,7 @@ zm_place_change zm_origin_place_change(const zm_march *m, const zm_origin *o,
     zm_place_change by = { of->x, of->y };
     double sum = 0;
 
-    /* metric = sum of share_i metric_i / sum of share_i, over the cells that are no walls */
+    /* metric = sum of share_i metric_i / sum of share_i, over the cells that see the source */
     for (int i = 0; i < o->n; i++)
         sum += s.of[o->corner[i]];
     for (int i = 0; i < o->n; i++) {

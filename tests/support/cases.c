@@ -63,17 +63,22 @@ test_case case_copy(const test_case *c)
         memcpy(copy.walls, c->walls, c->n);
     }
     for (size_t i = 0; i < c->n_sources; i++)
-        case_add_source(&copy, (int32_t)c->sources[i].row, (int32_t)c->sources[i].col,
-                        c->sources[i].time);
+        case_add_source_at(&copy, c->sources[i].row, c->sources[i].col,
+                           c->sources[i].time);
     return copy;
 }
 
 void case_add_source(test_case *c, int32_t row, int32_t col, double time)
 {
+    case_add_source_at(c, row, col, time);
+}
+
+void case_add_source_at(test_case *c, double row, double col, double time)
+{
     c->sources = or_die(realloc(c->sources, (c->n_sources + 1) * sizeof *c->sources));
     c->sources[c->n_sources++] = (zm_source){ row, col, time };
     if (c->walls)
-        c->walls[(size_t)row * (size_t)c->grid.cols + (size_t)col] = 0;
+        c->walls[(size_t)(row + 0.5) * (size_t)c->grid.cols + (size_t)(col + 0.5)] = 0;
 }
 
 void case_clear_sources(test_case *c)
@@ -130,6 +135,13 @@ static void set_oriented(test_case *c, size_t i, double along, double across,
         norm / sqrt((g22 * bx * bx - 2 * g12 * bx * by + g11 * by * by) / det);
 
     set_cell(c, i, g11, g12, g22, scale * bx, scale * by);
+}
+
+void fill_oriented(test_case *c, double along, double across, double angle,
+                   double drift, double heading)
+{
+    for (size_t i = 0; i < c->n; i++)
+        set_oriented(c, i, along, across, angle, drift, heading);
 }
 
 typedef struct wave {
@@ -308,6 +320,16 @@ float *nan_floats(size_t n)
     return x;
 }
 
+zm_solver_opts adaptive_opts(int32_t order, double factor_radius)
+{
+    zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
+
+    o.stencils = ZM_STENCILS_ADAPTIVE;
+    o.order = order;
+    o.factor_radius = factor_radius;
+    return o;
+}
+
 zm_solver *case_solver(const test_case *c, zm_dtype dtype, const zm_solver_opts *opts)
 {
     zm_solver *solver;
@@ -322,8 +344,13 @@ zm_solver *case_solver(const test_case *c, zm_dtype dtype, const zm_solver_opts 
 
 zm_status case_solve(const test_case *c, double *T)
 {
+    return case_solve_with(c, T, NULL);
+}
+
+zm_status case_solve_with(const test_case *c, double *T, const zm_solver_opts *opts)
+{
     const zm_problem problem = case_problem(c);
-    zm_solver *solver = case_solver(c, ZM_F64, NULL);
+    zm_solver *solver = case_solver(c, ZM_F64, opts);
     zm_error err;
     const zm_status st = zm_forward(solver, &problem, T, NULL, NULL, &err);
 

@@ -37,6 +37,8 @@ void case_free(test_case *c);
 
 /** One more source; its cell is no wall any more. */
 void case_add_source(test_case *c, int32_t row, int32_t col, double time);
+/** The same anywhere between the cells; the nearest one is no wall any more. */
+void case_add_source_at(test_case *c, double row, double col, double time);
 void case_clear_sources(test_case *c);
 /** Makes room for walls, none set. */
 void case_add_walls(test_case *c);
@@ -47,6 +49,10 @@ void fill_constant(test_case *c, double g11, double g12, double g22, double b1,
  *  at right angles to it. */
 void fill_rotated(test_case *c, double along, double across, double angle, double b1,
                   double b2);
+
+/** The same with b of norm |b|_{G^-1} = drift at `heading`. */
+void fill_oriented(test_case *c, double along, double across, double angle,
+                   double drift, double heading);
 
 /** Rounds every plane to float32, so that both number types get the same problem. */
 void case_round_to_f32(test_case *c);
@@ -70,10 +76,14 @@ double *case_plane(const test_case *c, int i);
 double *nan_doubles(size_t n);
 float *nan_floats(size_t n);
 
+/** Options of a solver with adaptive stencils. */
+zm_solver_opts adaptive_opts(int32_t order, double factor_radius);
+
 /** A solver for the case, or the end of the program; zm_forward with the defaults. */
 zm_solver *case_solver(const test_case *c, zm_dtype dtype, const zm_solver_opts *opts);
 /** zm_forward on a solver made for this call; T holds n doubles. */
 zm_status case_solve(const test_case *c, double *T);
+zm_status case_solve_with(const test_case *c, double *T, const zm_solver_opts *opts);
 
 /** T = t0 + |x|_G - b.x from the first source, for constant G and b (those of cell 0). */
 void closed_form(const test_case *c, double *T);
