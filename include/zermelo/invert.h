@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Inversion: metric and drift from observed arrival times.
+ *
+ * Sought are fields theta (zm_metric_map, zm_drift_map) that minimise
+ *
+ *     sum over observations of rho(r) + lambda R(theta),    r = (T(theta) - t) / sigma,
+ *
+ * over any number of experiments that share them.  Residuals are divided by their standard
+ * deviations and theta by its scale, so lambda has no unit (docs/inversion.md).
+ *
+ *     zm_inversion_create, zm_inversion_add (each experiment), zm_invert_run,
+ *     zm_inversion_metric, zm_inversion_destroy
+ *
+ * is all that most need: the default options choose method, lambda and start. */
+#ifndef ZM_INVERT_H
+#define ZM_INVERT_H
+
+#include "adjoint.h"
+#include "project.h"
+#include "reg.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** An inverse problem and how far it has been solved.  One thread at a time per handle;
+ *  solves and derivatives of several experiments run on its own threads. */
+typedef struct zm_inversion zm_inversion;
+
+/** What is sought; ZM_UNKNOWN_DRIFT may be or-ed to one of the others. */
+typedef enum zm_unknown {
+    ZM_UNKNOWN_ISOTROPIC = 1, /**< G = g I */
+    ZM_UNKNOWN_DIAGONAL = 2,  /**< g11 and g22 */
+    ZM_UNKNOWN_METRIC = 3,    /**< all of G */
+    ZM_UNKNOWN_DRIFT = 4,     /**< b */
+    ZM_UNKNOWN_ALL = 7        /**< G and b */
+} zm_unknown;
+
+/** How fields stand for the metric (isotropic, diagonal; full). */
+typedef enum zm_metric_map {
+    ZM_METRIC_FACTOR = 0, /**< slowness s, g = s^2; Cholesky factor L, G = L L' */
+    ZM_METRIC_LOG = 1,    /**< log g; matrix logarithm */
+    ZM_METRIC_PLAIN = 2   /**< g; the entries of G.  Projected after each step */
+} zm_metric_map;
+
+/** How fields stand for the drift. */
+typedef enum zm_drift_map {
+    ZM_DRIFT_PROJECT = 0, /**< b itself, scaled back to |b|_{G^-1} <= rho after each step */
+    ZM_DRIFT_BALL = 1     /**< b = rho L y / sqrt(1 + |y|^2), L L' = G: always inside */
+} zm_drift_map;
+
+/** Cost of a residual.  Observations with an upper time cost nothing inside [t, upper]. */
+typedef enum zm_misfit_kind {
+    ZM_MISFIT_SQUARES = 0, /**< r^2 / 2 */
+    ZM_MISFIT_HUBER = 1    /**< linear where |r| > huber: outliers count less */
+} zm_misfit_kind;
+
+typedef enum zm_lambda_rule {
+    /** The strength at which the regulariser just holds down what noise of the stated
+     *  sigma would do; for H1 and TIKHONOV, which have no such, as DISCREPANCY. */
+    ZM_LAMBDA_AUTO = 0,
+    ZM_LAMBDA_FIXED = 1,      /**< as given */
+    ZM_LAMBDA_DISCREPANCY = 2 /**< so that chi2 per observation becomes `chi2` */
+} zm_lambda_rule;
+
+typedef enum zm_invert_method {
+    /** NEWTON where it applies, else GNC (for TV) or GAUSS_NEWTON. */
+    ZM_INVERT_AUTO = 0,
+    /** Gauss-Newton with conjugate gradients; primal-dual for TV; lambda continued. */
+    ZM_INVERT_GAUSS_NEWTON = 1,
+    /** The same with TV, then with the edge-preserving LOG. */
+    ZM_INVERT_GNC = 2,
+    ZM_INVERT_ADMM = 3, /**< exact TV through splitting */
+    /** Exact triangular steps: isotropic, one experiment, every cell observed without
+     *  noise; no regulariser. */
+    ZM_INVERT_NEWTON = 4,
+    ZM_INVERT_LBFGS = 5,
+    ZM_INVERT_ADAM = 6,
+    ZM_INVERT_GRADIENT = 7 /**< projected gradient descent */
+} zm_invert_method;
+
+/** What a run tells about itself after each iteration. */
+typedef struct zm_invert_progress {
+    int32_t iteration; /**< from 0: the start */
+    int32_t stage;     /**< of the schedule of lambda and eps */
+    zm_invert_method method;
+    int64_t solves;    /**< forward solves so far, of each experiment */
+    int64_t products;  /**< tangents and adjoints so far, of each experiment */
+    double chi2;       /**< mean of r^2 */
+    double misfit;     /**< sum of rho(r) */
+    double lambda, eps;
+    double objective;  /**< misfit + lambda R */
+    double step;       /**< part of the last step that was taken, 1: all of it */
+} zm_invert_progress;
+
+/** Called after each iteration; non-zero: stop here. */
+typedef int zm_invert_fn(void *ctx, const zm_invert_progress *progress);
+
+typedef struct zm_invert_opts {
+    size_t size;
+    zm_alloc mem;    /**< all zero: malloc and free.  Memory is taken in create, add, known,
+                          start and at the start of a run */
+    int32_t threads; /**< >= 1 */
+
+    zm_unknown unknown;
+    zm_metric_map metric_map;
+    zm_drift_map drift_map;
+    double eig_min, eig_max; /**< bounds of the eigenvalues of G; 0: 1e-3 and 1e3 times that of
+                                  the start */
+    double rho;              /**< in (0, 1): largest |b|_{G^-1} */
+
+    zm_misfit_kind misfit;
+    double huber; /**< > 0, in sigmas */
+
+    zm_reg_kind regulariser; /**< ZM_REG_FROBENIUS_TV needs ZM_METRIC_PLAIN,
+                                  ZM_REG_LOG_EUCLIDEAN_TV ZM_METRIC_LOG; TV is then the same */
+    double eps;              /**< > 0: in relative change from cell to cell; 0: 0.002 for TV,
+                                  0.02 for LOG.  GNC uses it for LOG */
+    zm_lambda_rule lambda_rule;
+    double lambda; /**< > 0.  FIXED: lambda; else factor on the lambda chosen */
+    double chi2;   /**< > 0: aim of DISCREPANCY */
+
+    zm_invert_method method;
+    int32_t max_iterations; /**< 0: as many as the schedule has (first-order methods: 300) */
+    int64_t max_solves;     /**< 0: no limit */
+    double rate;            /**< ADAM, GRADIENT without line search: learning rate */
+    int32_t line_search;    /**< GRADIENT: non-zero: with line search */
+
+    zm_invert_fn *progress; /**< NULL: none */
+    void *progress_ctx;
+} zm_invert_opts;
+#define ZM_INVERT_OPTS_INIT                                                              \
+    { sizeof(zm_invert_opts), { NULL, NULL, NULL }, 1, ZM_UNKNOWN_ISOTROPIC,             \
+      ZM_METRIC_FACTOR, ZM_DRIFT_PROJECT, 0.0, 0.0, 0.98, ZM_MISFIT_SQUARES, 1.345,      \
+      ZM_REG_TV, 0.0, ZM_LAMBDA_AUTO, 1.0, 1.0, ZM_INVERT_AUTO, 0, 0, 1e-2, 1, NULL,     \
+      NULL }
+
+/**
+ * @param out  out  to be given to zm_inversion_destroy; NULL after a failure
+ * @param opts in   NULL: ZM_INVERT_OPTS_INIT
+ * @return ZM_OK, ZM_E_ARG, ZM_E_NOMEM
+ */
+ZM_API zm_status zm_inversion_create(zm_inversion **out, zm_grid grid,
+                                     const zm_invert_opts *opts, zm_error *err);
+/** NULL is allowed. */
+ZM_API void zm_inversion_destroy(zm_inversion *inversion);
+
+/** A front, and when it was seen where.  Arrays are copied. */
+typedef struct zm_experiment {
+    size_t size;
+    const zm_source *sources; /**< n_sources >= 1 */
+    size_t n_sources;
+    size_t n;             /**< observations, >= 1 */
+    const int64_t *cells; /**< row*cols + col of each */
+    const double *times;  /**< arrival times */
+    const double *upper;  /**< NULL: times are exact to sigma.  Else the front came between
+                               times[i] and upper[i]; INFINITY: not before times[i] */
+    const double *sigmas; /**< > 0, standard deviation of each; NULL: `sigma` for all */
+    double sigma;         /**< 0: the times have no noise to speak of; they are then fitted
+                               to about a hundredth of what the front takes for a cell */
+} zm_experiment;
+#define ZM_EXPERIMENT_INIT { sizeof(zm_experiment), NULL, 0, 0, NULL, NULL, NULL, NULL, 0.0 }
+
+/**
+ * Adds an experiment, the next number from 0.
+ *
+ * @return ZM_OK; ZM_E_ARG (which observation, and what is wrong); ZM_E_SOURCE; ZM_E_NOMEM;
+ *         ZM_E_STATE (a run has begun)
+ */
+ZM_API zm_status zm_inversion_add(zm_inversion *inversion, const zm_experiment *experiment,
+                                  zm_error *err);
+
+/** Cells that nothing enters; rows*cols bytes, copied.  Before the run. */
+ZM_API zm_status zm_inversion_walls(zm_inversion *inversion, const uint8_t *walls,
+                                    zm_error *err);
+
+/**
+ * What is known of metric and drift, of either number type, copied: planes of what is
+ * unknown are ignored.  Without this call G = I and b = 0 where they are not sought.
+ *
+ * @return ZM_OK, ZM_E_ARG, ZM_E_METRIC (err->cell), ZM_E_NOMEM, ZM_E_STATE
+ */
+ZM_API zm_status zm_inversion_known(zm_inversion *inversion, const zm_metric *metric,
+                                    zm_error *err);
+
+/** Where to start, copied; planes of what is known are ignored.  Without this call: the
+ *  best uniform slowness, from one solve, and no drift. */
+ZM_API zm_status zm_inversion_start(zm_inversion *inversion, const zm_metric *metric,
+                                    zm_error *err);
+
+/**
+ * Runs, or goes on with, the inversion.
+ *
+ * @return ZM_OK; ZM_E_CANCELLED (the callback stopped it: results are those of the last
+ *         iteration, and another call goes on); ZM_E_ARG (no experiment; an observed cell
+ *         that no front can reach: err->cell; options that do not go together);
+ *         ZM_E_METRIC, ZM_E_SOURCE, ZM_E_NOMEM
+ */
+ZM_API zm_status zm_invert_run(zm_inversion *inversion, zm_error *err);
+
+typedef enum zm_invert_stop {
+    ZM_INVERT_NOT_RUN = 0,
+    ZM_INVERT_DONE = 1,        /**< end of the schedule, or nothing left to gain */
+    ZM_INVERT_FITTED = 2,      /**< fields without structure explain the data */
+    ZM_INVERT_ITERATIONS = 3,  /**< max_iterations */
+    ZM_INVERT_SOLVES = 4,      /**< max_solves */
+    ZM_INVERT_STOPPED = 5      /**< by the callback */
+} zm_invert_stop;
+
+typedef struct zm_invert_report {
+    zm_invert_method method; /**< that was used */
+    zm_invert_stop stop;
+    size_t experiments, observations;
+    int32_t iterations;
+    int64_t solves, products; /**< of each experiment; those for zm_invert_std not counted */
+    double chi2, misfit, lambda, regulariser; /**< regulariser: R */
+    double slowness; /**< scale of theta: slowness of the start */
+} zm_invert_report;
+
+/** State of the last run. */
+ZM_API zm_invert_report zm_inversion_report(const zm_inversion *inversion);
+
+/** All iterations so far; owned by the handle, valid until the next call on it. */
+ZM_API const zm_invert_progress *zm_inversion_history(const zm_inversion *inversion,
+                                                      size_t *count);
+
+/**
+ * The metric found, with what was known.
+ *
+ * @param out out  planes of rows*cols doubles; those that are NULL are left out
+ * @return ZM_OK, ZM_E_STATE (no run yet)
+ */
+ZM_API zm_status zm_inversion_metric(const zm_inversion *inversion,
+                                     const zm_metric_out *out, zm_error *err);
+
+/** Arrival times of one experiment in the metric found; rows*cols doubles. */
+ZM_API zm_status zm_inversion_times(const zm_inversion *inversion, size_t experiment,
+                                    double *T, zm_error *err);
+
+typedef struct zm_invert_std_opts {
+    size_t size;
+    int32_t samples; /**< >= 2: relative accuracy of the result is 1/sqrt(2 samples) */
+    uint64_t seed;
+    double tolerance; /**< of the conjugate gradients, > 0 */
+} zm_invert_std_opts;
+#define ZM_INVERT_STD_OPTS_INIT { sizeof(zm_invert_std_opts), 64, 1, 1e-4 }
+
+/**
+ * Posterior standard deviation of each plane, in Laplace's approximation: samples of the
+ * normal distribution whose inverse covariance is the Gauss-Newton Hessian of misfit and
+ * regulariser (frozen at the result), mapped linearly to the planes.
+ *
+ * @param out out  planes of rows*cols doubles; those that are NULL are left out; 0 for
+ *                 what is known
+ * @return ZM_OK, ZM_E_STATE, ZM_E_ARG, ZM_E_NOMEM
+ */
+ZM_API zm_status zm_invert_std(zm_inversion *inversion, const zm_metric_out *out,
+                               const zm_invert_std_opts *opts, zm_error *err);
+
+/** One point of an L-curve. */
+typedef struct zm_lcurve_point {
+    double lambda, chi2, misfit, regulariser;
+    int64_t solves;
+} zm_lcurve_point;
+
+/**
+ * Runs with each of n fixed lambdas, from the largest down, each from the result of the
+ * one before; the last is then the result of the handle.
+ *
+ * @param lambdas in   > 0, falling
+ * @param curve   out  n points
+ * @param corner  out  index of the point of greatest curvature of log R over log misfit
+ *                     (0 if n < 3); or NULL
+ */
+ZM_API zm_status zm_invert_lcurve(zm_inversion *inversion, size_t n, const double *lambdas,
+                                  zm_lcurve_point *curve, size_t *corner, zm_error *err);
+
+/** Doubles that zm_inversion_save writes at present; 0 before the first run. */
+ZM_API size_t zm_inversion_state_size(const zm_inversion *inversion);
+
+/**
+ * The state of a run as plain numbers, which may be written to a file.  Another handle, made
+ * in the same way and given this before its first run, goes on as if nothing had happened.
+ * May be called from the callback.
+ *
+ * @param state out  zm_inversion_state_size doubles
+ * @return ZM_OK, ZM_E_STATE (no run yet)
+ */
+ZM_API zm_status zm_inversion_save(const zm_inversion *inversion, double *state,
+                                   zm_error *err);
+
+/** @return ZM_OK; ZM_E_STATE (a run has begun; state of another problem); ZM_E_NOMEM */
+ZM_API zm_status zm_inversion_load(zm_inversion *inversion, const double *state,
+                                   size_t size, zm_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Observed times, and how far computed ones are from them.
+ *
+ * Residual r = (T - t)/sigma; of an observation known only to lie in [t, upper] it is
+ * (T - t)/sigma below, 0 inside and (T - upper)/sigma above.  Its cost rho(r) is r^2/2, or
+ * Huber's: delta |r| - delta^2/2 where |r| > delta.  Gauss-Newton weighs it with
+ * rho'(r)/r (0 inside an interval), which majorises rho. */
+#ifndef ZM_INVERT_MISFIT_H
+#define ZM_INVERT_MISFIT_H
+
+#include <stdbool.h>
+
+#include "zermelo/invert.h"
+
+/** One experiment: a front from its sources, and when it came where. */
+typedef struct zm_observed {
+    zm_source *sources;
+    size_t n_sources;
+    size_t n;       /* observations */
+    size_t *cell;
+    double *time;
+    double *upper;  /* same as time where that is exact */
+    double *sigma;
+    bool exact;     /* sigma stands for no noise and is set when a run begins */
+} zm_observed;
+
+typedef struct zm_misfit_sum {
+    double value; /* sum of rho(r) */
+    double chi2;  /* sum of r^2 */
+} zm_misfit_sum;
+
+/** huber: the delta, in sigmas; INFINITY for least squares. */
+zm_misfit_sum zm_misfit(const zm_observed *o, double huber, const double *T);
+
+/** out = derivative of the sum of rho by T: 0 where nothing was observed. */
+void zm_misfit_slope(const zm_observed *o, double huber, const double *T, size_t cells,
+                     double *out);
+
+/** out = H dT, H the diagonal Gauss-Newton Hessian of the sum of rho at T. */
+void zm_misfit_curve(const zm_observed *o, double huber, const double *T, size_t cells,
+                     const double *dT, double *out);
+
+/** out = H^(1/2) e, e drawn with mean 0 and variance 1 for each observation. */
+void zm_misfit_noise(const zm_observed *o, double huber, const double *T, size_t cells,
+                     double (*draw)(void *), void *ctx, double *out);
+
+#endif
