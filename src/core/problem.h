@@ -25,6 +25,16 @@ zm_status zm_problem_check_shape(zm_grid grid, const zm_problem *problem,
 /** ZM_E_SOURCE unless every source is in the middle of a cell. */
 zm_status zm_problem_check_whole(const zm_problem *problem, zm_error *err);
 
+/** Time of the earliest source. */
+static inline double zm_problem_start(const zm_problem *problem)
+{
+    double start = problem->sources[0].time;
+
+    for (size_t i = 1; i < problem->n_sources; i++)
+        start = problem->sources[i].time < start ? problem->sources[i].time : start;
+    return start;
+}
+
 /** "float32" or "float64". */
 static inline const char *zm_dtype_name(zm_dtype dtype)
 {

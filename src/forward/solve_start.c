@@ -128,9 +128,7 @@ zm_status zm_solve_start(zm_solve *run, void *T, int32_t threads, zm_error *err)
     const bool f32 = run->dtype == ZM_F32;
     zm_status st;
 
-    run->start = run->problem->sources[0].time;
-    for (size_t i = 1; i < run->problem->n_sources; i++)
-        run->start = fmin(run->start, run->problem->sources[i].time);
+    run->start = zm_problem_start(run->problem);
     run->unit = time_unit_of(run);
     run->t_max = (run->opts->t_max - run->start) / run->unit;
     run->g = zm_solver_tiling(s, run->lead, run->record, run->problem, T, run->unit);

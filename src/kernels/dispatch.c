@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Which kernels this machine can run. */
+#include "fan_tile.h"
 #include "tile.h"
 #include "zermelo/forward.h"
 
@@ -40,4 +41,27 @@ const zm_kernel *zm_kernel_find(int dtype, int isa)
     if (isa == ZM_ISA_BEST || isa == ZM_ISA_SCALAR)
         return f32 ? &zm_kernel_scalar_f32 : &zm_kernel_scalar_f64;
     return NULL;
+}
+
+extern const zm_fan_kernel zm_fan_kernel_scalar_f64;
+#if defined(ZM_HAVE_AVX2)
+extern const zm_fan_kernel zm_fan_kernel_avx2_f64;
+#endif
+#if defined(ZM_HAVE_AVX512)
+extern const zm_fan_kernel zm_fan_kernel_avx512_f64;
+#endif
+
+const zm_fan_kernel *zm_fan_kernel_find(int isa)
+{
+    const zm_kernel *k = zm_kernel_find(ZM_F64, isa);
+
+#if defined(ZM_HAVE_AVX512)
+    if (k == &zm_kernel_avx512_f64)
+        return &zm_fan_kernel_avx512_f64;
+#endif
+#if defined(ZM_HAVE_AVX2)
+    if (k == &zm_kernel_avx2_f64)
+        return &zm_fan_kernel_avx2_f64;
+#endif
+    return k ? &zm_fan_kernel_scalar_f64 : NULL;
 }

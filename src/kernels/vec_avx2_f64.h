@@ -43,6 +43,15 @@ static inline vec vfms(vec a, vec b, vec c) { return _mm256_fmsub_pd(a, b, c); }
 static inline vec vfnma(vec a, vec b, vec c) { return _mm256_fnmadd_pd(a, b, c); }
 static inline vec vneg(vec a) { return _mm256_xor_pd(_mm256_set1_pd(-0.0), a); }
 
+static inline vec vrsqrt_rough(vec a) /* 3e-7 relative, in the range of float */
+{
+    const __m128 x = _mm256_cvtpd_ps(a), r = _mm_rsqrt_ps(x);
+    const __m128 half = _mm_mul_ps(x, _mm_set1_ps(0.5f));
+
+    return _mm256_cvtps_pd(
+        _mm_mul_ps(r, _mm_fnmadd_ps(_mm_mul_ps(half, r), r, _mm_set1_ps(1.5f))));
+}
+
 static inline vmsk vlt(vec a, vec b) { return _mm256_cmp_pd(a, b, _CMP_LT_OQ); }
 static inline vmsk vle(vec a, vec b) { return _mm256_cmp_pd(a, b, _CMP_LE_OQ); }
 static inline vmsk vmsk_and(vmsk a, vmsk b) { return _mm256_and_pd(a, b); }

@@ -47,6 +47,13 @@ static inline vec vfms(vec a, vec b, vec c) { return _mm512_fmsub_pd(a, b, c); }
 static inline vec vfnma(vec a, vec b, vec c) { return _mm512_fnmadd_pd(a, b, c); }
 static inline vec vneg(vec a) { return _mm512_xor_pd(_mm512_set1_pd(-0.0), a); }
 
+static inline vec vrsqrt_rough(vec a) /* 7e-9 relative */
+{
+    const vec r = _mm512_rsqrt14_pd(a), half = vmul(a, vset(0.5));
+
+    return vmul(r, vfnma(vmul(half, r), r, vset(1.5)));
+}
+
 static inline vmsk vlt(vec a, vec b) { return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ); }
 static inline vmsk vle(vec a, vec b) { return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ); }
 static inline vec vsel(vmsk m, vec yes, vec no) { return _mm512_mask_blend_pd(m, no, yes); }

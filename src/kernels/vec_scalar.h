@@ -8,6 +8,7 @@
  *   vset vadd .. vneg  lane by lane; vmin(a, b) = a < b ? a : b and vmax(a, b) = a > b ? a : b
  *                      (so a NaN in either operand gives b); vfma(a,b,c) = a b + c,
  *                      vfms = a b - c, vfnma = c - a b, each rounded once
+ *   vrsqrt_rough       1/sqrt to 3e-7 relative (double only)
  *   vlt vle vsel       masks; vsel(m, yes, no)
  *   vany vany_both     any lane set (in both masks)
  *   vbits vmsk_of_bits mask <-> one bit a lane
@@ -15,6 +16,7 @@
  *   vmsk_of_code       bit `bit` of VL bytes;  vst_code  VL small whole numbers to bytes
  *   vtranspose         VL x VL block of reals
  *   wrsqrt             1/sqrt to 2e-7 relative; wrsqrt_rough to 5e-4
+ *   wge_bits wsel_bits a >= b as one bit a lane; lanes by such bits
  *   wide, w*           WL = VL*HALVES floats for thresholds and bounds; wnarrow joins
  *                      HALVES vecs, wst_half stores the VL floats of one of them, wleast
  *                      and wmost go over the lanes */
@@ -70,6 +72,8 @@ static inline vec vfms(vec a, vec b, vec c) { return REAL_FMA(a, b, -c); }
 static inline vec vfnma(vec a, vec b, vec c) { return REAL_FMA(-a, b, c); }
 static inline vec vneg(vec a) { return -a; }
 
+static inline vec vrsqrt_rough(vec a) { return 1 / REAL_SQRT(a); }
+
 static inline vmsk vlt(vec a, vec b) { return a < b; }
 static inline vmsk vle(vec a, vec b) { return a <= b; }
 static inline vmsk vmsk_and(vmsk a, vmsk b) { return a && b; }
@@ -101,6 +105,8 @@ static inline wide wabs(wide a) { return fabsf(a); }
 static inline wide wfms(wide a, wide b, wide c) { return fmaf(a, b, -c); }
 static inline wide wfnma(wide a, wide b, wide c) { return fmaf(-a, b, c); }
 static inline void wst(float *p, wide a) { *p = a; }
+static inline uint32_t wge_bits(wide a, wide b) { return a >= b; }
+static inline wide wsel_bits(uint32_t bits, wide yes, wide no) { return bits & 1u ? yes : no; }
 static inline float wleast(wide a) { return a; }
 static inline float wmost(wide a) { return a; }
 static inline wide wbad_unless_above(wide bad, wide a, wide least)

@@ -24,6 +24,17 @@ static inline wide wbad_unless_above(wide bad, wide a, wide least)
 }
 static inline bool wbad_any(wide bad) { return _mm256_movemask_ps(bad) != 0; }
 
+static inline uint32_t wge_bits(wide a, wide b)
+{
+    return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GE_OQ));
+}
+static inline wide wsel_bits(uint32_t bits, wide yes, wide no)
+{
+    const __m256i each = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    const __m256i set = _mm256_and_si256(_mm256_set1_epi32((int)bits), each);
+
+    return _mm256_blendv_ps(no, yes, _mm256_castsi256_ps(_mm256_cmpeq_epi32(set, each)));
+}
 static inline float wleast(wide a)
 {
     __m128 m = _mm_min_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));

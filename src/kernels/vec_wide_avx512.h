@@ -34,6 +34,14 @@ static inline bool wbad_any(wide bad)
     return _mm512_cmp_ps_mask(bad, _mm512_setzero_ps(), _CMP_NEQ_UQ) != 0;
 }
 
+static inline uint32_t wge_bits(wide a, wide b)
+{
+    return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ);
+}
+static inline wide wsel_bits(uint32_t bits, wide yes, wide no)
+{
+    return _mm512_mask_blend_ps((__mmask16)bits, no, yes);
+}
 static inline float wleast(wide a) { return _mm512_reduce_min_ps(a); }
 static inline float wmost(wide a) { return _mm512_reduce_max_ps(a); }
 

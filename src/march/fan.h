@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "core/problem.h"
+#include "kernels/fan_tile.h"
 
 typedef struct zm_offset {
     int16_t x, y;
@@ -29,8 +30,6 @@ enum {
     ZM_FAN_MOST = 16384 /* offsets of a fan */
 };
 
-/* Larger: more offsets; smaller: cells that hardly wait for their donors. */
-#define ZM_FAN_MARGIN 0.1
 
 /** The eight neighbours as a fan: E, SE, S, SW, W, NW, N, NE (y runs down). */
 extern const zm_offset zm_fan_plain[ZM_FAN_PLAIN];

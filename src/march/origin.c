@@ -261,9 +261,7 @@ zm_status zm_march_start(zm_march *m, const zm_problem *problem, zm_error *err)
     if (!origins_grow(m, n))
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for %zu sources", n);
     m->n_origins = n;
-    m->start = problem->sources[0].time;
-    for (size_t i = 1; i < n; i++)
-        m->start = fmin(m->start, problem->sources[i].time);
+    m->start = zm_problem_start(problem);
     for (size_t i = 0; i < n; i++) {
         m->origins[i] = (zm_origin){ .x = problem->sources[i].col,
                                      .y = problem->sources[i].row,

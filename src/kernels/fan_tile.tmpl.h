@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Tiles with stencils adapted to the metric: finding the triangles of a tile, and sweeping
+ * it.  Include one vec_<isa>_f64.h and fan_tile.h first. */
+#include <stdlib.h>
+
+enum {
+    FAN_HALO = ZM_FAN_REACH,
+    FAN_LINES = ZM_TILE + 2 * FAN_HALO,
+    FAN_GROUPS = ZM_TILE / WL /* of WL cells in a line */
+};
+
+/* ---- The triangles of a tile. ---- */
+
+/* Metric and drift of a tile in float: enough to tell whether a pair of offsets is acute. */
+typedef struct fan_planes {
+    float g11[ZM_TILE][ZM_TILE], g12[ZM_TILE][ZM_TILE], g22[ZM_TILE][ZM_TILE];
+    float b1[ZM_TILE][ZM_TILE], b2[ZM_TILE][ZM_TILE];
+} fan_planes;
+
+/* A set of cells of a tile, a bit each, by row. */
+typedef struct cell_set {
+    uint32_t row[ZM_TILE];
+} cell_set;
+
+typedef struct fan_builder {
+    fan_planes planes;
+    zm_fan_triangle *out;
+    int32_t n, most, reach;
+} fan_builder;
+
+static inline wide wld(const float *p)
+{
+    wide a;
+
+    memcpy(&a, p, sizeof a);
+    return a;
+}
+
+/* u'Gv */
+static inline wide fan_product(wide g11, wide g12, wide g22, int ux, int uy, int vx, int vy)
+{
+    const wide a = wmul(g11, wset((float)(ux * vx)));
+    const wide b = wmul(g12, wset((float)(ux * vy + uy * vx)));
+
+    return wadd(wadd(a, b), wmul(g22, wset((float)(uy * vy))));
+}
+
+/* Bounds over the cells that have a triangle. */
+typedef struct fan_bounds {
+    float gap_u, gap_v; /* <grad N(v), u>, <grad N(u), v> */
+    float step_u;       /* N(u) */
+} fan_bounds;
+
+#define FAN_FAR 3e38f
+#define FAN_NO_BOUNDS { FAN_FAR, FAN_FAR, FAN_FAR }
+
+static float fan_least(float so_far, uint32_t cells, wide values)
+{
+    const float least = wleast(wsel_bits(cells, values, wset(FAN_FAR)));
+
+    return least < so_far ? least : so_far;
+}
+
+/* Of the cells in `set`, those for which u and v are acute with the margin; bounds are
+ * lowered to what they have. */
+static cell_set fan_acute(const fan_planes *p, const cell_set *set, int ux, int uy, int vx,
+                          int vy, float margin, fan_bounds *bounds)
+{
+    cell_set found;
+
+    for (int row = 0; row < ZM_TILE; row++) {
+        uint32_t bits = 0;
+
+        for (int g = 0; g < FAN_GROUPS && set->row[row]; g++) {
+            const int c = g * WL;
+            const uint32_t here =
+                set->row[row] >> c & (uint32_t)(((uint64_t)1 << WL) - 1);
+
+            if (!here)
+                continue;
+            const wide g11 = wld(&p->g11[row][c]), g12 = wld(&p->g12[row][c]);
+            const wide g22 = wld(&p->g22[row][c]);
+            const wide b1 = wld(&p->b1[row][c]), b2 = wld(&p->b2[row][c]);
+            const wide uu = fan_product(g11, g12, g22, ux, uy, ux, uy);
+            const wide vv = fan_product(g11, g12, g22, vx, vy, vx, vy);
+            const wide uv = fan_product(g11, g12, g22, ux, uy, vx, vy);
+            const wide inv_u = wrsqrt(uu), inv_v = wrsqrt(vv);
+            const wide drift_u = wadd(wmul(b1, wset((float)ux)), wmul(b2, wset((float)uy)));
+            const wide drift_v = wadd(wmul(b1, wset((float)vx)), wmul(b2, wset((float)vy)));
+            const wide to_u = wadd(wmul(uv, inv_v), drift_u);
+            const wide to_v = wadd(wmul(uv, inv_u), drift_v);
+            const wide N_u = wadd(wmul(uu, inv_u), drift_u);
+            const wide N_v = wadd(wmul(vv, inv_v), drift_v);
+            const uint32_t ok = wge_bits(to_u, wmul(N_u, wset(margin))) &
+                                wge_bits(to_v, wmul(N_v, wset(margin))) & here;
+
+            if (ok) {
+                bounds->gap_u = fan_least(bounds->gap_u, ok, to_u);
+                bounds->gap_v = fan_least(bounds->gap_v, ok, to_v);
+                bounds->step_u = fan_least(bounds->step_u, ok, N_u);
+            }
+            bits |= ok << c;
+        }
+        found.row[row] = bits;
+    }
+    return found;
+}
+
+static bool set_empty(const cell_set *s)
+{
+    uint32_t any = 0;
+
+    for (int row = 0; row < ZM_TILE; row++)
+        any |= s->row[row];
+    return !any;
+}
+
+static cell_set set_without(const cell_set *a, const cell_set *b)
+{
+    cell_set s;
+
+    for (int row = 0; row < ZM_TILE; row++)
+        s.row[row] = a->row[row] & ~b->row[row];
+    return s;
+}
+
+/* The set by column: blocks of 16, 8, 4, 2, 1 bits change places across the diagonal. */
+static void set_transpose(const uint32_t *by_row, uint32_t *by_column)
+{
+    uint32_t low = 0x0000FFFFu;
+
+    memcpy(by_column, by_row, ZM_TILE * sizeof *by_column);
+    for (unsigned j = ZM_TILE / 2; j; j /= 2, low ^= low << j)
+        for (unsigned k = 0; k < ZM_TILE; k = ((k | j) + 1) & ~j) {
+            const uint32_t swap = (by_column[k] >> j ^ by_column[k | j]) & low;
+
+            by_column[k] ^= swap << j;
+            by_column[k | j] ^= swap;
+        }
+}
+
+/* Floats round; gaps are moved to the safe side by this share of the largest step. */
+#define FAN_SLACK 1e-5f
+
+/* m_i'G m_j = t_i t_j g_t + (t_i n_j + n_i t_j) g12 + n_i n_j g_n */
+static void fan_factors(zm_fan_triangle *t)
+{
+    const double at[2][2] = { { t->t1, t->n1 }, { t->t2, t->n2 } };
+
+    memcpy(t->at, at, sizeof at);
+    for (int k = 0; k < 3; k++) {
+        const double *p = at[k / 2], *q = at[(k + 1) / 2];
+
+        t->E[k][0] = p[0] * q[0];
+        t->E[k][1] = p[0] * q[1] + p[1] * q[0];
+        t->E[k][2] = p[1] * q[1];
+    }
+}
+
+/* Adds a triangle, to the sweep along the longer side of u + v. */
+static bool fan_emit(fan_builder *f, const cell_set *set, int ux, int uy, int vx, int vy,
+                     const fan_bounds *bounds)
+{
+    const int sx = ux + vx, sy = uy + vy;
+    const bool by_row = abs(sy) >= abs(sx);
+    zm_fan_triangle *t = &f->out[f->n];
+
+    if (f->n == f->most)
+        return false;
+    f->n++;
+    t->from = (uint8_t)(by_row ? (sy < 0 ? ZM_FROM_N : ZM_FROM_S)
+                               : (sx < 0 ? ZM_FROM_W : ZM_FROM_E));
+    t->t1 = (int8_t)(by_row ? ux : uy);
+    t->n1 = (int8_t)(by_row ? uy : ux);
+    t->t2 = (int8_t)(by_row ? vx : vy);
+    t->n2 = (int8_t)(by_row ? vy : vx);
+    t->gap1 = (double)(bounds->gap_u - FAN_SLACK * bounds->step_u);
+    t->gap2 = (double)(bounds->gap_v - FAN_SLACK * fabsf(bounds->gap_v));
+    t->step1 = (double)(bounds->step_u - FAN_SLACK * bounds->step_u);
+    fan_factors(t);
+    if (by_row)
+        memcpy(t->has, set->row, sizeof t->has);
+    else
+        set_transpose(set->row, t->has);
+    return true;
+}
+
+static int fan_far(int x, int y)
+{
+    return abs(x) > abs(y) ? abs(x) : abs(y);
+}
+
+/* The triangles between u and v of the cells in `set`.  False: too far or too many. */
+static bool fan_split(fan_builder *f, const cell_set *set, int ux, int uy, int vx, int vy)
+{
+    fan_bounds bounds = FAN_NO_BOUNDS;
+    const cell_set acute =
+        fan_acute(&f->planes, set, ux, uy, vx, vy, (float)ZM_FAN_MARGIN, &bounds);
+    const cell_set rest = set_without(set, &acute);
+
+    if (!set_empty(&acute) && !fan_emit(f, &acute, ux, uy, vx, vy, &bounds))
+        return false;
+    if (set_empty(&rest))
+        return true;
+    const int x = ux + vx, y = uy + vy, far = fan_far(x, y);
+
+    f->reach = far > f->reach ? far : f->reach;
+    return far <= ZM_FAN_REACH && fan_split(f, &rest, ux, uy, x, y) &&
+           fan_split(f, &rest, x, y, vx, vy);
+}
+
+static void fan_load(const zm_fan_grid *g, int32_t tile, fan_planes *p)
+{
+    const size_t row0 = (size_t)(tile / g->tiles_x) * ZM_TILE;
+    const size_t col0 = (size_t)(tile % g->tiles_x) * ZM_TILE;
+    float(*to[5])[ZM_TILE] = { p->g11, p->g12, p->g22, p->b1, p->b2 };
+
+    for (int k = 0; k < 5; k++)
+        for (size_t row = 0; row < ZM_TILE; row++) {
+            const double *from = g->planes + (size_t)k * g->plane_step +
+                                 (row0 + row) * g->plane_stride + col0;
+
+            for (size_t c = 0; c < ZM_TILE; c++)
+                to[k][row][c] = (float)from[c];
+        }
+}
+
+static uint32_t fan_low_bits(int32_t n)
+{
+    return n >= ZM_TILE ? ~(uint32_t)0 : n > 0 ? ((uint32_t)1 << n) - 1 : 0;
+}
+
+/* All cells of the tile that are in the grid. */
+static cell_set fan_cells(const zm_fan_grid *g, int32_t tile)
+{
+    const int32_t row0 = tile / g->tiles_x * ZM_TILE, col0 = tile % g->tiles_x * ZM_TILE;
+    cell_set s;
+
+    for (int32_t row = 0; row < ZM_TILE; row++)
+        s.row[row] = row0 + row < g->rows ? fan_low_bits(g->cols - col0) : 0;
+    return s;
+}
+
+static int fan_by_sweep(const void *a, const void *b)
+{
+    return ((const zm_fan_triangle *)a)->from - ((const zm_fan_triangle *)b)->from;
+}
+
+static int32_t ZM_CAT(zm_fan_build_tile, ISA)(const zm_fan_grid *g, int32_t tile,
+                                              zm_fan_triangle *out, int32_t most)
+{
+    static const int8_t x[8] = { 1, 1, 0, -1, -1, -1, 0, 1 };
+    static const int8_t y[8] = { 0, 1, 1, 1, 0, -1, -1, -1 };
+    fan_builder f = { .out = out, .most = most, .reach = 1 };
+    cell_set all = fan_cells(g, tile), plain = all;
+    fan_bounds bounds[8];
+
+    fan_load(g, tile, &f.planes);
+    for (int k = 0; k < 8; k++) { /* the eight neighbours suffice: no margin asked */
+        const int n = (k + 1) & 7;
+
+        bounds[k] = (fan_bounds)FAN_NO_BOUNDS;
+        plain = fan_acute(&f.planes, &plain, x[k], y[k], x[n], y[n], 0.0f, &bounds[k]);
+    }
+    const cell_set strong = set_without(&all, &plain);
+
+    for (int k = 0; k < 8; k++) {
+        const int n = (k + 1) & 7;
+
+        if (!set_empty(&plain) &&
+            !fan_emit(&f, &plain, x[k], y[k], x[n], y[n], &bounds[k]))
+            return -1;
+        if (!set_empty(&strong) && !fan_split(&f, &strong, x[k], y[k], x[n], y[n]))
+            return -1;
+    }
+    g->tiles[tile].reach = f.reach;
+    qsort(out, (size_t)f.n, sizeof *out, fan_by_sweep);
+    return f.n;
+}
+
+/* ---- Sweeps. ---- */
+
+typedef struct fan_sweeper {
+    /* times with halo, by row and by column */
+    double T[2][FAN_LINES][FAN_LINES];
+    double by_column[5][ZM_TILE][ZM_TILE]; /* planes: g_t, g12, g_n, b_t, b_n */
+    const double *planes[2];               /* first cell of the tile, in the first plane */
+    size_t stride[2], plane_step[2];       /* from line to line, from plane to plane */
+    const zm_fan_tile *tile;
+    const zm_fan_triangle *sweep[4], *sweep_end[4]; /* triangles by ZM_FROM_* */
+    /* cells whose change the sweeps of a family have not seen, halo included, by line */
+    uint64_t fresh[2][FAN_LINES];
+    double earliest;
+    int64_t looked_at; /* pairs of vectors */
+} fan_sweeper;
+
+/* News, as in solve_start.c: row and column sweeps round differently. */
+#define FAN_NEWS (1.0 - 4e-15)
+
+static inline vec fan_quadratic(vec gt, vec g12, vec gn, const double f[3])
+{
+    return vfma(gt, vset(f[0]), vfma(g12, vset(f[1]), vmul(gn, vset(f[2]))));
+}
+
+/* 1/sqrt to rounding or nearly so, from an estimate good to 3e-7 at least: divisions and
+ * square roots of whole vectors would take most of the time of an update. */
+static inline vec fan_rsqrt(vec x, vec estimate)
+{
+    const vec half = vmul(x, vset(0.5));
+
+    return vmul(estimate, vfnma(vmul(half, estimate), estimate, vset(1.5)));
+}
+
+/* The update (docs/theory.md, section 2) of VL cells by one triangle, branch-free:
+ *
+ *     d = clamp(S1 - S2, k1, k0),
+ *     T0 = min(S2, S1 - k1) + (rest d + sqrt(det (a - d^2))) / a .
+ *
+ * k0 and k1 only bound a minimisation, so an estimate is enough for them. */
+static inline vec fan_update(const zm_fan_triangle *t, const double *g, size_t plane, vec T1,
+                             vec T2)
+{
+    const vec gt = vld(g), g12 = vld(g + plane), gn = vld(g + 2 * plane);
+    const vec bt = vld(g + 3 * plane), bn = vld(g + 4 * plane);
+    const vec E11 = fan_quadratic(gt, g12, gn, t->E[0]);
+    const vec E12 = fan_quadratic(gt, g12, gn, t->E[1]);
+    const vec E22 = fan_quadratic(gt, g12, gn, t->E[2]);
+    const vec det = vfms(gt, gn, vmul(g12, g12));
+    const vec S1 = vfma(bt, vset(t->at[0][0]), vfma(bn, vset(t->at[0][1]), T1));
+    const vec S2 = vfma(bt, vset(t->at[1][0]), vfma(bn, vset(t->at[1][1]), T2));
+    const vec rest = vsub(E22, E12), low_top = vsub(E12, E11), a = vsub(rest, low_top);
+    const vec low = vmul(low_top, vrsqrt_rough(E11)), high = vmul(rest, vrsqrt_rough(E22));
+    const vec d = vmin(vmax(vsub(S1, S2), low), high);
+    const vec x = vmax(vmul(det, vfnma(d, d, a)), vset(DBL_MIN));
+    const vec r = vmul(x, fan_rsqrt(x, vrsqrt_rough(x)));
+    const vec root_a = fan_rsqrt(a, vrsqrt_rough(a));
+
+    return vfma(vfma(rest, d, r), vmul(root_a, root_a), vmin(S2, vsub(S1, low)));
+}
+
+enum { PAIR = 2, PAIR_CELLS = PAIR * VL }; /* vectors that are updated side by side */
+
+/* Whether a triangle can lower one of the cells: both donors have weight, or the first
+ * alone; the second alone is the first of the next triangle. */
+static inline bool fan_due(const zm_fan_triangle *t, vmsk has, vec T1, vec T2, vec now)
+{
+    const vmsk first = vlt(vadd(T1, vset(t->gap1)), now);
+
+    return vany_both(vmsk_and(has, first), vlt(vadd(T2, vset(t->gap2)), now)) ||
+           vany_both(has, vlt(vadd(T1, vset(t->step1)), now));
+}
+
+/* A pair of vectors of a line: every triangle of the sweep that can lower a cell.  Bits of
+ * the cells that changed. */
+static inline uint32_t fan_group(fan_sweeper *s, int family, int from, int line, int c)
+{
+    double *T = &s->T[family][FAN_HALO + line][FAN_HALO + c];
+    const double *g = s->planes[family] + (size_t)line * s->stride[family] + c;
+    vec now[PAIR], earliest = vset(HUGE_VAL);
+    uint32_t changed = 0;
+
+    for (int h = 0; h < PAIR; h++)
+        now[h] = vld(T + h * VL);
+    for (const zm_fan_triangle *t = s->sweep[from]; t < s->sweep_end[from]; t++) {
+        const uint32_t bits = t->has[line] >> c & (uint32_t)(((uint64_t)1 << PAIR_CELLS) - 1);
+        const double *donor1 = T + t->n1 * FAN_LINES + t->t1;
+        const double *donor2 = T + t->n2 * FAN_LINES + t->t2;
+        vec new[PAIR];
+        bool due = false;
+
+        for (int h = 0; bits && h < PAIR; h++)
+            due |= fan_due(t, vmsk_of_bits(bits >> (h * VL)), vld(donor1 + h * VL),
+                           vld(donor2 + h * VL), now[h]);
+        if (!due)
+            continue;
+        s->looked_at++;
+        for (int h = 0; h < PAIR; h++)
+            new[h] = fan_update(t, g + h * VL, s->plane_step[family], vld(donor1 + h * VL),
+                                vld(donor2 + h * VL));
+        for (int h = 0; h < PAIR; h++) {
+            const vmsk has = vmsk_of_bits(bits >> (h * VL));
+            const vmsk less = vmsk_and(has, vlt(new[h], vmul(now[h], vset(FAN_NEWS))));
+
+            now[h] = vsel(less, new[h], now[h]);
+            earliest = vmin(vsel(less, new[h], earliest), earliest);
+            changed |= vbits(less) << (h * VL);
+        }
+    }
+    if (changed) {
+        double least[VL];
+
+        for (int h = 0; h < PAIR; h++)
+            vst(T + h * VL, now[h]);
+        vst(least, earliest);
+        for (int i = 0; i < VL; i++)
+            s->earliest = least[i] < s->earliest ? least[i] : s->earliest;
+    }
+    return changed;
+}
+
+/* One sweep: cells within reach of fresh ones, or of ones that the sweep itself changed;
+ * these go to `changed`, by line. */
+static void fan_sweep(fan_sweeper *s, int family, int from, uint32_t changed[ZM_TILE])
+{
+    const int reach = s->tile->reach;
+    const bool back = from & 1;
+    const uint64_t width = ((uint64_t)1 << (PAIR_CELLS + 2 * reach)) - 1; /* of a group's donors */
+
+    memset(changed, 0, ZM_TILE * sizeof *changed);
+    if (s->sweep[from] == s->sweep_end[from])
+        return;
+    for (int i = 0; i < ZM_TILE; i++) {
+        const int line = back ? ZM_TILE - 1 - i : i, place = FAN_HALO + line;
+        uint64_t donors = 0;
+
+        for (int k = 1; k <= reach; k++) {
+            const int j = back ? place + k : place - k;
+
+            donors |= s->fresh[family][j];
+            if (j >= FAN_HALO && j < FAN_HALO + ZM_TILE)
+                donors |= (uint64_t)changed[j - FAN_HALO] << FAN_HALO;
+        }
+        for (int c = 0; donors && c < ZM_TILE; c += PAIR_CELLS)
+            if (donors & width << (FAN_HALO + c - reach))
+                changed[line] |= fan_group(s, family, from, line, c) << c;
+    }
+}
+
+/* Interior of the times from one orientation to the other. */
+static void fan_turn(fan_sweeper *s, int from)
+{
+    for (int r = 0; r < ZM_TILE; r += VL)
+        for (int c = 0; c < ZM_TILE; c += VL)
+            vtranspose(&s->T[from][FAN_HALO + r][FAN_HALO + c], FAN_LINES,
+                       &s->T[!from][FAN_HALO + c][FAN_HALO + r], FAN_LINES);
+}
+
+static void fan_fetch(const zm_fan_grid *g, int32_t tile, fan_sweeper *s)
+{
+    static const int turned[5] = { 2, 1, 0, 4, 3 }; /* planes in the frame of columns */
+    const size_t row0 = (size_t)(tile / g->tiles_x) * ZM_TILE;
+    const size_t col0 = (size_t)(tile % g->tiles_x) * ZM_TILE;
+    const size_t corner = row0 * g->plane_stride + col0;
+    const double *T = g->T + (ptrdiff_t)(row0 * g->T_stride + col0) -
+                      (ptrdiff_t)FAN_HALO * (ptrdiff_t)g->T_stride - FAN_HALO;
+
+    for (int r = 0; r < FAN_LINES; r++)
+        memcpy(s->T[0][r], T + (size_t)r * g->T_stride, sizeof s->T[0][r]);
+    for (int r = 0; r < FAN_LINES; r += VL)
+        for (int c = 0; c < FAN_LINES; c += VL)
+            vtranspose(&s->T[0][r][c], FAN_LINES, &s->T[1][c][r], FAN_LINES);
+    for (int k = 0; k < 5; k++)
+        for (int r = 0; r < ZM_TILE; r += VL)
+            for (int c = 0; c < ZM_TILE; c += VL)
+                vtranspose(g->planes + (size_t)turned[k] * g->plane_step + corner +
+                               (size_t)r * g->plane_stride + c,
+                           g->plane_stride, &s->by_column[k][c][r], ZM_TILE);
+    s->planes[0] = g->planes + corner;
+    s->stride[0] = g->plane_stride;
+    s->plane_step[0] = g->plane_step;
+    s->planes[1] = &s->by_column[0][0][0];
+    s->stride[1] = ZM_TILE;
+    s->plane_step[1] = (size_t)ZM_TILE * ZM_TILE;
+}
+
+/* Times of the tile back to the grid. */
+static void fan_store(const zm_fan_grid *g, int32_t tile, const fan_sweeper *s)
+{
+    const int32_t row0 = tile / g->tiles_x * ZM_TILE, col0 = tile % g->tiles_x * ZM_TILE;
+    const int32_t rows = g->rows - row0 < ZM_TILE ? g->rows - row0 : ZM_TILE;
+    const int32_t cols = g->cols - col0 < ZM_TILE ? g->cols - col0 : ZM_TILE;
+    double latest = -HUGE_VAL;
+
+    for (int32_t r = 0; r < rows; r++) {
+        double *to = g->T + (size_t)(row0 + r) * g->T_stride + (size_t)col0;
+
+        for (int32_t c = 0; c < cols; c++) {
+            to[c] = s->T[0][FAN_HALO + r][FAN_HALO + c];
+            latest = to[c] > latest ? to[c] : latest;
+        }
+    }
+    g->tiles[tile].latest = latest;
+}
+
+/* Both sweeps of a family.  Zero: nothing changed. */
+static uint32_t fan_pass(fan_sweeper *s, int family, zm_fan_news *news)
+{
+    uint32_t there[ZM_TILE], back[ZM_TILE], turned[ZM_TILE], lines = 0, lanes = 0;
+    uint64_t *fresh = s->fresh[family];
+
+    fan_sweep(s, family, 2 * family, there);
+    for (int i = 0; i < ZM_TILE; i++)
+        fresh[FAN_HALO + i] |= (uint64_t)there[i] << FAN_HALO;
+    fan_sweep(s, family, 2 * family + 1, back);
+    memset(fresh, 0, sizeof s->fresh[family]);
+    for (int i = 0; i < ZM_TILE; i++) {
+        fresh[FAN_HALO + i] = (uint64_t)back[i] << FAN_HALO; /* the first has not seen them */
+        there[i] |= back[i];
+        lines |= (uint32_t)(there[i] != 0) << i;
+        lanes |= there[i];
+    }
+    if (!lines)
+        return 0;
+    set_transpose(there, turned);
+    for (int i = 0; i < ZM_TILE; i++)
+        s->fresh[!family][FAN_HALO + i] |= (uint64_t)turned[i] << FAN_HALO;
+    news->rows |= family ? lanes : lines;
+    news->cols |= family ? lines : lanes;
+    fan_turn(s, family);
+    return lines;
+}
+
+static zm_fan_news ZM_CAT(zm_fan_visit_tile, ISA)(const zm_fan_grid *g, int32_t tile,
+                                                  void *scratch)
+{
+    fan_sweeper *s = scratch;
+    zm_fan_news news = { 0 };
+    uint32_t changed;
+
+    s->tile = &g->tiles[tile];
+    s->earliest = HUGE_VAL;
+    s->looked_at = 0;
+    fan_fetch(g, tile, s);
+    for (int from = 0; from < 4; from++) { /* they are sorted */
+        s->sweep[from] = from ? s->sweep_end[from - 1] : g->triangles + s->tile->first;
+        s->sweep_end[from] = s->sweep[from];
+        while (s->sweep_end[from] < g->triangles + s->tile->first + s->tile->n &&
+               s->sweep_end[from]->from == from)
+            s->sweep_end[from]++;
+    }
+    memset(s->fresh, 0xFF, sizeof s->fresh);
+    do {
+        changed = 0;
+        for (int family = 0; family < 2; family++)
+            changed |= fan_pass(s, family, &news);
+    } while (changed);
+    fan_store(g, tile, s);
+    news.earliest = s->earliest;
+    news.updates = s->looked_at * PAIR_CELLS;
+    return news;
+}
+
+const zm_fan_kernel ZM_CAT(zm_fan_kernel, ISA) = {
+    .scratch_bytes = sizeof(fan_sweeper),
+    .build = ZM_CAT(zm_fan_build_tile, ISA),
+    .visit = ZM_CAT(zm_fan_visit_tile, ISA),
+};
