@@ -44,6 +44,7 @@ HEADER_OF = {
     "path": "path",
     "npy": "io",
     "file": "io",
+    "observations": "io",
     "plot": "plot",
 }
 # Types from public headers, no calls: the reference solvers answer with the report and

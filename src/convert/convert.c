@@ -8,7 +8,7 @@
 #include "core/options.h"
 #include "core/problem.h"
 
-enum { MOST_STEPS = 3 };
+enum { MOST_STEPS = 2 };
 
 /* One call: what is converted, and by which steps. */
 typedef struct conversion {
@@ -26,21 +26,29 @@ typedef struct chain {
     double x[MOST_STEPS + 1][ZM_FORM_PLANES];
 } chain;
 
+/* Straight where there is a step for it, else by way of Randers. */
 static void find_steps(conversion *c)
 {
-    const zm_step *const to_randers[] = { [ZM_FORM_ZERMELO] = &zm_step_zermelo_randers,
-                                          [ZM_FORM_ELLIPSE] = &zm_step_ellipse_randers,
-                                          [ZM_FORM_FOCUS] = &zm_step_focus_randers };
+    static const zm_step *const steps[] = {
+        &zm_step_zermelo_randers, &zm_step_ellipse_randers, &zm_step_focus_randers,
+        &zm_step_randers_zermelo, &zm_step_randers_ellipse, &zm_step_zermelo_ellipse
+    };
+    const zm_step *direct = NULL, *first = NULL, *second = NULL;
 
-    if (c->from == c->to)
-        return;
-    if (c->from != ZM_FORM_RANDERS &&
-        !(c->from == ZM_FORM_ZERMELO && c->to == ZM_FORM_ELLIPSE))
-        c->step[c->n_steps++] = to_randers[c->from];
-    if (c->from != ZM_FORM_ZERMELO && c->to != ZM_FORM_RANDERS)
-        c->step[c->n_steps++] = &zm_step_randers_zermelo;
-    if (c->to == ZM_FORM_ELLIPSE)
-        c->step[c->n_steps++] = &zm_step_zermelo_ellipse;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        if (steps[i]->from == c->from && steps[i]->to == c->to)
+            direct = steps[i];
+        if (steps[i]->from == c->from && steps[i]->to == ZM_FORM_RANDERS)
+            first = steps[i];
+        if (steps[i]->from == ZM_FORM_RANDERS && steps[i]->to == c->to)
+            second = steps[i];
+    }
+    if (direct) {
+        c->step[c->n_steps++] = direct;
+    } else if (c->from != c->to) {
+        c->step[c->n_steps++] = first;
+        c->step[c->n_steps++] = second;
+    }
 }
 
 static zm_status check_options(const zm_convert_opts *o, zm_error *err)
@@ -174,10 +182,10 @@ static void store_zero(const zm_form_out *out, const zm_form_info *info, zm_dtyp
     store(out, info, dtype, i, zero);
 }
 
-static zm_status check_tilt(const conversion *c, const double *x, size_t cell,
-                            zm_error *err)
+static zm_status check_tilt(const conversion *c, const zm_step *step, const double *x,
+                            size_t cell, zm_error *err)
 {
-    const double tilt = zm_zermelo_tilt(x);
+    const double tilt = step->tilt ? step->tilt(x) : 0;
 
     if (tilt <= c->opts.tilt)
         return ZM_OK;
@@ -200,7 +208,7 @@ static zm_status convert_cell(const conversion *c, size_t i, chain *v, zm_error 
     for (int k = 0; k < c->n_steps; k++) {
         const zm_step *step = c->step[k];
 
-        if (step->to == ZM_FORM_ELLIPSE && (st = check_tilt(c, v->x[k], i, err)) < 0)
+        if ((st = check_tilt(c, step, v->x[k], i, err)) < 0)
             return st;
         step->value(v->x[k], c->opts.heading, v->x[k + 1]);
         if ((st = zm_form_check(step->to, v->x[k + 1], i, "result: ", err)) < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Fire ellipses to Randers metrics and back, and the derivatives.
+ * Fire ellipses to Randers metrics, and the derivatives.
  *
  * u = (c, s) is the heading and n = (-s, c) is across, so that with the angle t of u
  * du = n dt and dn = -u dt.  Derivatives by the entries of a symmetric matrix are those by
@@ -25,12 +25,6 @@ static axes axes_of(zm_frame f)
 static double along(const double axis[3], const double A[3])
 {
     return axis[0] * A[0] + axis[1] * A[1] + axis[2] * A[2];
-}
-
-/* v' A v for the axis v v' and the symmetric matrix A. */
-static double form_of(const double axis[3], const double A[3])
-{
-    return axis[0] * A[0] + 2 * axis[1] * A[1] + axis[2] * A[2];
 }
 
 /* Head Rh, flank Rf, back Rb:  G = alpha^2 u u' + gamma n n',  b = beta u  with
@@ -164,108 +158,10 @@ static void pull_focus_to_randers(const double *x, zm_heading heading, const dou
     cx[2] = m.e * turn / f.per_radian;
 }
 
-/* What h and W are along the heading u = W/|W|. */
-typedef struct spread {
-    zm_frame f;
-    double speed;      /* |W| */
-    double h_uu, h_un; /* u' h u, u' h n */
-    double reach;      /* 1/sqrt(h_uu): half the chord of the ellipse along u */
-    double det, flank;
-} spread;
-
-/* Where W = 0: along the longer axis, the eigenvector of the smaller eigenvalue of h, whose
- * angle t has (cos 2t, sin 2t) ~ -((h11 - h22)/2, h12). */
-static zm_frame heading_of_wind(const double *x, double speed)
-{
-    double t;
-
-    if (speed > 0)
-        return (zm_frame){ x[3] / speed, x[4] / speed, 1 };
-    t = 0.5 * atan2(0 - x[1], 0.5 * x[2] - 0.5 * x[0]);
-    return (zm_frame){ cos(t), sin(t), 1 };
-}
-
-static spread spread_of(const double *x, zm_heading heading)
-{
-    const double speed = hypot(x[3], x[4]);
-    spread s = { .f = heading_of_wind(x, speed), .speed = speed };
-    const double unit[ZM_FORM_PLANES] = { x[0], x[1], x[2], s.f.c, s.f.s };
-    const zm_zermelo_terms along_u = zm_zermelo_terms_of(unit);
-
-    s.f.per_radian = heading == ZM_HEADING_MATH ? 1 : ZM_DEGREES_PER_RADIAN;
-    s.h_uu = along_u.norm2;
-    s.h_un = s.f.c * along_u.w2 - s.f.s * along_u.w1;
-    s.reach = 1 / sqrt(s.h_uu);
-    s.det = zm_determinant(x);
-    s.flank = sqrt(s.h_uu / s.det);
-    return s;
-}
-
-double zm_zermelo_tilt(const double *x)
-{
-    const spread s = spread_of(x, ZM_HEADING_MATH);
-    const double h_nn = form_of(axes_of(s.f).nn, x);
-
-    return s.speed > 0 ? fabs(s.h_un) / sqrt(s.h_uu) / sqrt(h_nn) : 0;
-}
-
-/* The chord through the origin along u runs from -back to head:
- *
- *     head = reach + |W|,   back = reach - |W| = mu reach^2/head,   reach = 1/sqrt(h_uu)
- *
- * and half the breadth is flank = sqrt(n' h^-1 n) = sqrt(h_uu/det h). */
-static void zermelo_to_ellipse(const double *x, zm_heading heading, double *y)
-{
-    const spread s = spread_of(x, heading);
-    const double head = s.reach + s.speed;
-
-    y[0] = head;
-    y[1] = s.flank;
-    y[2] = s.reach * (s.reach / head) * zm_zermelo_terms_of(x).mu;
-    y[3] = zm_heading_of(s.f.c, s.f.s, heading);
-}
-
-static void push_zermelo_to_ellipse(const double *x, zm_heading heading,
-                                    const double *dx, double *dy)
-{
-    const spread s = spread_of(x, heading);
-    const double speed = s.f.c * dx[3] + s.f.s * dx[4];
-    const double across = s.f.c * dx[4] - s.f.s * dx[3];
-    const double dt = s.speed > 0 ? across / s.speed : 0;
-    const double d_uu = form_of(axes_of(s.f).uu, dx) + 2 * s.h_un * dt;
-    const double d_det = x[2] * dx[0] - 2 * x[1] * dx[1] + x[0] * dx[2];
-    const double reach = -0.5 * s.reach * d_uu / s.h_uu;
-
-    dy[0] = reach + speed;
-    dy[1] = 0.5 * s.flank * (d_uu / s.h_uu - d_det / s.det);
-    dy[2] = reach - speed;
-    dy[3] = dt * s.f.per_radian;
-}
-
-static void pull_zermelo_to_ellipse(const double *x, zm_heading heading,
-                                    const double *cy, double *cx)
-{
-    const spread s = spread_of(x, heading);
-    const axes a = axes_of(s.f);
-    const double flank = 0.5 * s.flank * cy[1], speed = cy[0] - cy[2];
-    const double uu = (flank - 0.5 * s.reach * (cy[0] + cy[2])) / s.h_uu;
-    const double det = -flank / s.det;
-    const double t = cy[3] * s.f.per_radian + 2 * s.h_un * uu;
-    const double across = s.speed > 0 ? t / s.speed : 0;
-
-    cx[0] = uu * a.uu[0] + det * x[2];
-    cx[1] = 2 * (uu * a.uu[1] - det * x[1]);
-    cx[2] = uu * a.uu[2] + det * x[0];
-    cx[3] = speed * s.f.c - across * s.f.s;
-    cx[4] = speed * s.f.s + across * s.f.c;
-}
-
-const zm_step zm_step_ellipse_randers = { ZM_FORM_ELLIPSE, ZM_FORM_RANDERS,
-                                          ellipse_to_randers, push_ellipse_to_randers,
-                                          pull_ellipse_to_randers };
-const zm_step zm_step_focus_randers = { ZM_FORM_FOCUS, ZM_FORM_RANDERS,
-                                        focus_to_randers, push_focus_to_randers,
-                                        pull_focus_to_randers };
-const zm_step zm_step_zermelo_ellipse = { ZM_FORM_ZERMELO, ZM_FORM_ELLIPSE,
-                                          zermelo_to_ellipse, push_zermelo_to_ellipse,
-                                          pull_zermelo_to_ellipse };
+const zm_step zm_step_ellipse_randers = {
+    ZM_FORM_ELLIPSE,         ZM_FORM_RANDERS,         ellipse_to_randers,
+    push_ellipse_to_randers, pull_ellipse_to_randers, NULL
+};
+const zm_step zm_step_focus_randers = { ZM_FORM_FOCUS,         ZM_FORM_RANDERS,
+                                        focus_to_randers,      push_focus_to_randers,
+                                        pull_focus_to_randers, NULL };

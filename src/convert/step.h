@@ -15,12 +15,12 @@ typedef struct zm_step {
     void (*push)(const double *x, zm_heading heading, const double *dx, double *dy);
     /** cx = J' cy */
     void (*pull)(const double *x, zm_heading heading, const double *cy, double *cx);
+    /** To ZM_FORM_ELLIPSE: |h_un|/sqrt(h_uu h_nn), u along the drift and n across. */
+    double (*tilt)(const double *x);
 } zm_step;
 
 extern const zm_step zm_step_zermelo_randers, zm_step_randers_zermelo,
-    zm_step_ellipse_randers, zm_step_focus_randers, zm_step_zermelo_ellipse;
-
-/** |h_un|/sqrt(h_uu h_nn) with u along W and n across; 0 where W = 0. */
-double zm_zermelo_tilt(const double *x);
+    zm_step_ellipse_randers, zm_step_focus_randers, zm_step_zermelo_ellipse,
+    zm_step_randers_ellipse;
 
 #endif

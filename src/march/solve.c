@@ -9,14 +9,17 @@
 #include "march/origin.h"
 #include "march/update.h"
 
-/* What a cell's donor at offset o counts as, if it was reached from the source `label`;
- * else INFINITY. */
+/* What a cell's donor at offset o counts as, if its place in the heap is below `before`
+ * (ZM_HEAP_ABSENT while marching: accepted; a rank afterwards) and it was reached from the
+ * source `label`; else INFINITY.  Not factored, a donor with weight is earlier than its
+ * cell anyway; factored, a later one could have weight. */
 static inline double time_at(const zm_march *m, size_t cell, zm_offset o,
-                             uint32_t label, const zm_sight *sight)
+                             uint32_t label, const zm_sight *sight, int32_t before)
 {
     size_t donor;
 
-    if (zm_offset_blocked(o) || !zm_march_donor(m, cell, o.x, o.y, &donor))
+    if (zm_offset_blocked(o) || !zm_march_donor(m, cell, o.x, o.y, &donor) ||
+        m->heap.place[donor] >= before)
         return (double)INFINITY;
     if (m->n_origins > 1 && m->label[donor] != label) /* two fronts are not one */
         return (double)INFINITY;
@@ -45,11 +48,13 @@ static inline double two_donors(const zm_cell_metric *g, const zm_donor *p, zm_o
     return S + (rest * delta + sqrt(r2 > 0 ? r2 : 0)) / a;
 }
 
-/* The cell is earlier than it was; no front overtakes its own source. */
+/* The cell is earlier than it was; no front overtakes its own source, and what has been
+ * accepted stays. */
 static inline void improve(zm_march *m, size_t cell, double time, int triangle,
                            uint32_t label)
 {
-    if (m->steps[cell].kind == ZM_STEP_SOURCE && m->label[cell] == label)
+    if ((m->steps[cell].kind == ZM_STEP_SOURCE && m->label[cell] == label) ||
+        m->heap.place[cell] == ZM_HEAP_DONE)
         return;
     m->T[cell] = time;
     m->triangle[cell] = (uint16_t)triangle;
@@ -84,8 +89,8 @@ static inline __attribute__((always_inline)) void relax(zm_march *m, size_t cell
 
         y = zm_donor_at(g, fan.m[k].x, fan.m[k].y,
                         zm_sight_time(&sight, fan.m[k].x, fan.m[k].y, Ty));
-        T_before = time_at(m, cell, o_before, label, &sight);
-        T_after = time_at(m, cell, o_after, label, &sight);
+        T_before = time_at(m, cell, o_before, label, &sight, ZM_HEAP_ABSENT);
+        T_after = time_at(m, cell, o_after, label, &sight, ZM_HEAP_ABSENT);
     }
     best = y.S + y.length;
     m->n_updates++;
@@ -191,18 +196,6 @@ static void rank_cells(zm_march *m)
     }
 }
 
-/* time_at, unless the donor came later: then it has no weight but for rounding. */
-static double earlier_time_at(const zm_march *m, size_t cell, zm_offset o,
-                              uint32_t label, const zm_sight *sight)
-{
-    size_t donor;
-
-    if (zm_march_donor(m, cell, o.x, o.y, &donor) &&
-        m->heap.place[donor] > m->heap.place[cell])
-        return (double)INFINITY;
-    return time_at(m, cell, o, label, sight);
-}
-
 /* The winning triangle of a cell with the final times. */
 static void step_find(zm_march *m, size_t cell)
 {
@@ -211,11 +204,11 @@ static void step_find(zm_march *m, size_t cell)
     const uint32_t label = m->label[cell];
     const zm_sight sight = zm_sight_of(m, cell, label);
     const int k = m->triangle[cell], next = k + 1 < fan.n ? k + 1 : 0;
+    const int32_t rank = m->heap.place[cell];
     const zm_donor p = zm_donor_at(g, fan.m[k].x, fan.m[k].y,
-                                   earlier_time_at(m, cell, fan.m[k], label, &sight));
-    const zm_donor q =
-        zm_donor_at(g, fan.m[next].x, fan.m[next].y,
-                    earlier_time_at(m, cell, fan.m[next], label, &sight));
+                                   time_at(m, cell, fan.m[k], label, &sight, rank));
+    const zm_donor q = zm_donor_at(g, fan.m[next].x, fan.m[next].y,
+                                   time_at(m, cell, fan.m[next], label, &sight, rank));
     double w = 1;
 
     if (p.S == (double)INFINITY)

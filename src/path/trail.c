@@ -21,7 +21,9 @@ zm_status zm_trail_open(zm_trail *trail, zm_solver *s, const zm_problem *problem
     st = zm_derivative_check(&job, err);
     if (st != ZM_OK)
         return st;
-    if (!job.record->marched)
+    if (job.record->marched)
+        zm_march_steps(job.record->march);
+    else
         zm_graph_stencils(s, s->lanes, job.record, problem, T, s->threads);
     *trail = (zm_trail){ .ground = { .grid = s->grid,
                                      .problem = problem,

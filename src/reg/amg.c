@@ -6,12 +6,11 @@
 
 enum { ALIGNMENT = 16 };
 
-/* Coarsening that leaves more than this part of the unknowns is not worth another level. */
+/* Coarsening that leaves more than this part of the unknowns is not worth another
+ * level. */
 static const double SLOW_COARSENING = 0.85;
 /* Sweeps there and back where the last level is too large to factor. */
 enum { LAST_SWEEPS = 4 };
-/* A pivot this small beside its diagonal is the rounding of a singular matrix. */
-static const double SMALLEST_PIVOT = 1e-13;
 
 static size_t padded(size_t bytes)
 {
@@ -85,36 +84,41 @@ static bool coarsen(zm_amg *amg)
            zm_amg_galerkin(&amg->arena, fine, coarse);
 }
 
-/* A = L D L' of the last level, dense: unit lower L, and 1/D on the diagonal. */
+/* A = L D L' of the last level, dense: unit lower L, and 1/D on the diagonal.  A pivot
+ * is the row sum minus what is left of the row, and row sums are eliminated like
+ * entries (Grassmann, Taksar and Heyman 1985): as these have one sign, or nearly so,
+ * nothing cancels, and the last pivot of a singular matrix is 0. */
 static void factor_last(zm_amg *amg)
 {
     const zm_amg_level *l = &amg->level[amg->n_levels - 1];
     const size_t n = l->n;
     double *f =
         n <= ZM_AMG_DIRECT ? zm_arena_keep(&amg->arena, n * n, sizeof *f) : NULL;
+    double row_sum[ZM_AMG_DIRECT];
 
     amg->factor = f;
     if (!f)
         return;
     memset(f, 0, n * n * sizeof *f);
-    for (size_t i = 0; i < n; i++) {
-        f[i * n + i] = l->diagonal[i];
+    memcpy(row_sum, l->b, n * sizeof *row_sum);
+    for (size_t i = 0; i < n; i++)
         for (size_t k = l->off.start[i]; k < l->off.start[i + 1]; k++)
             f[i * n + (size_t)l->off.col[k]] = l->off.value[k];
-    }
     for (size_t j = 0; j < n; j++) {
-        const double pivot = f[j * n + j];
-        const double inverse = pivot > SMALLEST_PIVOT * l->diagonal[j] ? 1 / pivot : 0;
+        double pivot = row_sum[j];
 
-        f[j * n + j] = inverse;
+        for (size_t i = j + 1; i < n; i++)
+            pivot -= f[i * n + j];
+        f[j * n + j] = pivot > 0 ? 1 / pivot : 0;
         for (size_t i = j + 1; i < n; i++) {
-            const double a = f[i * n + j] * inverse;
+            const double a = f[i * n + j] * f[j * n + j];
 
-            for (size_t k = j + 1; k <= i; k++)
+            row_sum[i] -= a * row_sum[j];
+            for (size_t k = j + 1; k < i; k++)
                 f[i * n + k] -= a * f[k * n + j];
         }
         for (size_t i = j + 1; i < n; i++)
-            f[i * n + j] *= inverse;
+            f[i * n + j] *= f[j * n + j];
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Algebraic multigrid (Ruge and Stueben 1987) for symmetric positive semi-definite sparse
- * matrices with mostly non-positive off-diagonal entries.
+ * Algebraic multigrid (Ruge and Stueben 1987) for symmetric positive semi-definite
+ * sparse matrices with mostly non-positive off-diagonal entries.
  *
  * The hierarchy lies in one block that the caller owns; what does not fit is not
  * coarsened further, which costs iterations, not correctness. */
@@ -40,8 +40,7 @@ typedef struct zm_amg {
     zm_arena arena;
     size_t n_levels;
     zm_amg_level level[ZM_AMG_LEVELS];
-    double *
-        factor; /* L D L' of the last level, n*n, D inverted; NULL: it is only relaxed */
+    double *factor; /* L D L' of the last level, n*n, 1/D; NULL: it is only relaxed */
 } zm_amg;
 
 /** count elements of size bytes, aligned to 16; NULL where they do not fit. */
@@ -52,7 +51,7 @@ void zm_arena_give_back(zm_arena *arena); /* all that is borrowed */
 /** Vectors and diagonal of a level with n unknowns; false where they do not fit. */
 bool zm_amg_level_vectors(zm_arena *arena, zm_amg_level *l, size_t n);
 
-/** The coarser levels from level[0], whose matrix is in place, with the row sums in b. */
+/** The coarser levels from level[0], whose matrix is in place, row sums in b. */
 void zm_amg_build(zm_amg *amg);
 
 /** level[0].x = B level[0].b with one V-cycle from 0; B symmetric positive definite. */
@@ -66,8 +65,8 @@ void zm_amg_apply(const zm_amg_level *l, const double *v, double *out);
 /** Non-zero where entry k of row i is a strong coupling: i depends on that column. */
 void zm_amg_strength(const zm_amg_level *l, uint8_t *strong);
 
-/** Coarse number of each unknown, or -1 where it is to be interpolated; *n_coarse of them.
- *  False where there is no memory. */
+/** Coarse number of each unknown, or -1 where it is to be interpolated; *n_coarse of
+ *  them.  False where there is no memory. */
 bool zm_amg_split(zm_arena *arena, const zm_amg_level *l, const uint8_t *strong,
                   int32_t *coarse_of, size_t *n_coarse);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The matrix of the next coarser level, A_c = P' A P.
  *
- * Only off-diagonal entries are multiplied out.  The diagonal follows from the row sums,
+ * Only off-diagonal entries are multiplied out.  The diagonal follows from row sums,
  *
  *     A_c 1 = P' A P 1 = P' (A 1 - A delta),     delta = 1 - P 1,
  *
  * which are small beside the entries and would drown in their rounding. */
+#include <math.h>
 #include <string.h>
 
 #include "reg/amg.h"
@@ -83,6 +84,10 @@ static bool multiply_row(product_row *row, const zm_amg_level *fine, const zm_ro
     return true;
 }
 
+/* A row of P whose sum is 1 but for rounding keeps constants: else singular matrices
+ * would become definite, or worse, on the way down. */
+static const double ROUNDING = 1e-13;
+
 /* coarse->b = P' (b - A delta); uses x and r of the fine level. */
 static void sum_rows(zm_amg_level *fine, zm_amg_level *coarse)
 {
@@ -92,6 +97,8 @@ static void sum_rows(zm_amg_level *fine, zm_amg_level *coarse)
         fine->x[i] = 1;
         for (size_t k = p->start[i]; k < p->start[i + 1]; k++)
             fine->x[i] -= p->value[k];
+        if (fabs(fine->x[i]) < ROUNDING)
+            fine->x[i] = 0;
     }
     zm_amg_apply(fine, fine->x, fine->r);
     memset(coarse->b, 0, coarse->n * sizeof *coarse->b);
@@ -133,7 +140,7 @@ bool zm_amg_galerkin(zm_arena *arena, zm_amg_level *fine, zm_amg_level *coarse)
     a->start = zm_arena_keep(arena, n + 1, sizeof *a->start);
     if (!row.place || !a->start || !transpose(arena, &fine->coarser, fine->n, n, &pt))
         return false;
-    /* The entries are counted as they come: all that is left, and the rest given back. */
+    /* Entries are counted as they come: all room that is left, the rest given back. */
     row.room = (arena->high - arena->low) / (sizeof *a->col + sizeof *a->value + 1);
     row.room = row.room > 16 ? row.room - 16 : 0;
     a->value = zm_arena_keep(arena, row.room, sizeof *a->value);

@@ -3,8 +3,8 @@
  *
  *     a_ii x_i + sum_j a_ij x_j = 0,
  *
- * where weakly coupled x_j are taken as x_i, and strongly coupled fine x_j as the mean of
- * the coarse unknowns that i and j share, weighted by a_jm. */
+ * where weakly coupled x_j are taken as x_i, and strongly coupled fine x_j as the mean
+ * of the coarse unknowns that i and j share, weighted by a_jm. */
 #include <string.h>
 
 #include "reg/amg.h"
@@ -36,8 +36,8 @@ static void open_row(row_maker *m, size_t i)
         }
 }
 
-/* Shares a_ij of a strongly coupled fine j among the coarse unknowns of row j that are in
- * this row; false where there are none. */
+/* Shares a_ij of a strongly coupled fine j among the coarse unknowns of row j that are
+ * in this row; false where there are none. */
 static bool share(row_maker *m, size_t j, double a_ij)
 {
     const zm_rows *a = &m->l->off;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which unknowns go to the coarser level: those on which most others depend strongly. */
+ * Which unknowns go to the coarser level: those on which most others depend. */
 #include <string.h>
 
 #include "reg/amg.h"
 
-/* A coupling is strong from this part of the strongest of its row on; the customary value. */
+/* A coupling is strong from this part of the strongest of its row on (customary). */
 static const double STRONG = 0.25;
 /* Where the couplings sum to less than this part of the diagonal, relaxation alone
  * reduces the error by that factor: nothing is coarsened. */

@@ -8,8 +8,8 @@
 
 #include "zermelo/problem.h"
 
-/** Borrowed arrays of rows*cols values.  Cells that are walls have no equation: A x is 0
- *  there, whatever x is (but x must be finite). */
+/** Borrowed arrays of rows*cols values.  Cells that are walls have no equation: A x
+ *  is 0 there, whatever x is (but x must be finite). */
 typedef struct zm_laplacian {
     zm_grid grid;
     const double *right, *below; /* weight of the edge to the next column, next row */
@@ -19,7 +19,7 @@ typedef struct zm_laplacian {
 } zm_laplacian;
 
 /**
- * Edge weights of scale * D' W D:  right_i = scale w_i / dx^2, below_i = scale w_i / dy^2;
+ * Edge weights of scale * D' W D: right_i = scale w_i / dx^2, below_i = scale w_i / dy^2;
  * 0 where there is no difference.  Neither output may overlap w.
  *
  * @param w in  weights of the cells, as of zm_reg_lagged; NULL: all 1

@@ -2,16 +2,17 @@
  * Multigrid for the five-point operator.
  *
  * Cells are coloured like a chessboard.  A white cell has black neighbours only, so all
- * white ones are eliminated exactly: with weights w_ij, centers c_i = s_i + sum_j w_ij and
- * excess s (shift and diagonal), white i adds to the black system
+ * white ones are eliminated exactly: with weights w_ij, centers c_i = s_i + sum_j w_ij
+ * and excess s (shift and diagonal), white i adds to the black system
  *
  *     weight  w_ij w_ik / c_i  between its neighbours j and k,
  *     excess  w_ij s_i / c_i   to its neighbour j,
  *
  * sums of positive numbers: nothing cancels, however much the weights vary.  The black
- * system, half as large and with nine points, goes to algebraic multigrid, which picks its
- * coarse unknowns by the strength of the couplings (a fixed coarse grid cannot follow
- * weak lines in any direction: tried, over a hundred iterations at contrast 1e6). */
+ * system, half as large and with nine points, goes to algebraic multigrid, which picks
+ * its coarse unknowns by the strength of the couplings (a fixed coarse grid cannot
+ * follow weak lines in any direction: tried, over a hundred iterations at contrast
+ * 1e6). */
 #include "reg/multigrid.h"
 
 #include <math.h>
@@ -22,9 +23,9 @@
 #include "core/problem.h"
 #include "reg/amg.h"
 
-/* Bytes a cell for the hierarchy.  The black system takes 76, all levels together 100 to
- * 130 in most media and 203 with dx/dy = 100, where only every second unknown goes.  A
- * hierarchy that does not fit is cut short. */
+/* Bytes a cell for the hierarchy.  The black system takes 76, all levels together 100
+ * to 130 in most media and 203 with dx/dy = 100, where only every second unknown goes.
+ * A hierarchy that does not fit is cut short. */
 enum { BYTES_PER_CELL = 240, BYTES_AT_LEAST = 1 << 16 };
 enum { MOST_NEIGHBOURS = 8 };
 
@@ -139,8 +140,9 @@ static inline neighbours neighbours_of(const zm_multigrid *mg, size_t i)
 
 enum { BLACK = 0, WHITE = 1 };
 
-/* Cells of one colour in a row are first, first + 2, ... below end.  Their number among all
- * of the colour is half the number of the cell, whichever the parity of the columns. */
+/* Cells of one colour in a row are first, first + 2, ... below end.  Their number among
+ * all of the colour is half the number of the cell, whichever the parity of the
+ * columns. */
 typedef struct span {
     size_t first, end;
 } span;
@@ -396,8 +398,8 @@ static int32_t conjugate_gradients(zm_multigrid *mg, double *x, double goal,
     }
 }
 
-/* Residual of the black system at x, in b of level 0; x is 0 where there is no equation.
- * Returns the norm of the right-hand side. */
+/* Residual of the black system at x, in b of level 0; x is 0 where there is no
+ * equation.  Returns the norm of the right-hand side. */
 static double start_residual(zm_multigrid *mg, const double *rhs, double *x)
 {
     zm_amg_level *l = &mg->amg.level[0];

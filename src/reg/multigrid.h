@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Multigrid for zm_laplacian with strongly varying weights: a preconditioner and a solver.
- * One thread at a time per handle; nothing is allocated after create. */
+ * Multigrid for zm_laplacian with strongly varying weights: a preconditioner and a
+ * solver.  One thread at a time per handle; nothing is allocated after create. */
 #ifndef ZM_REG_MULTIGRID_H
 #define ZM_REG_MULTIGRID_H
 
@@ -20,8 +20,8 @@ size_t zm_multigrid_bytes(const zm_multigrid *mg);
 /**
  * Takes a new operator (copied; op's arrays are not needed afterwards).
  *
- * @return ZM_OK, ZM_E_ARG (another grid; a weight, shift or diagonal that is negative or
- *         not finite: err->cell)
+ * @return ZM_OK, ZM_E_ARG (another grid; a weight, shift or diagonal that is negative
+ *         or not finite: err->cell)
  */
 zm_status zm_multigrid_update(zm_multigrid *mg, const zm_laplacian *op, zm_error *err);
 
@@ -35,8 +35,9 @@ typedef struct zm_multigrid_report {
 } zm_multigrid_report;
 
 /**
- * Solves A x = rhs by conjugate gradients preconditioned by cycles.  Where A is singular
- * (no shift, no diagonal in a connected part) rhs must be orthogonal to constants there.
+ * Solves A x = rhs by conjugate gradients preconditioned by cycles.  Where A is
+ * singular (no shift, no diagonal in a connected part) rhs must be orthogonal to
+ * constants there.
  *
  * @param x         in,out  start; the solution.  Not overlapping rhs
  * @param tolerance in      stop when |rhs - A x| <= tolerance |rhs|

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Proximal maps of total variation: group shrinkage, and TV denoising on the dual.
  *
- * In v_k = sqrt(c_k) u_k, g_k = sqrt(c_k) f_k, and without the factor dx dy, denoising is
+ * In v_k = sqrt(c_k) u_k, g_k = sqrt(c_k) f_k, without the factor dx dy, denoising is
  *
  *     min_v |v - g|^2 / 2 + tau sum_i |(D v)_i|
  *       = max_{|p_i| <= tau}  |g|^2 / 2 - |g - D'p|^2 / 2,         v = g - D'p,
  *
  * p_i the two components of all fields in cell i.  The dual is ascended by
- * p <- clip(q + D v(q) / L), L = 4/dx^2 + 4/dy^2 >= |D|^2, with q extrapolated (FISTA). */
+ * p <- clip(q + D v(q) / L), L = 4/dx^2 + 4/dy^2 >= |D|^2, q extrapolated (FISTA). */
 #include <math.h>
 #include <string.h>
 
@@ -162,8 +162,8 @@ static void ascend(zm_tv_prox_work *w, const uint8_t *walls, double tau)
     clip_dual(w, tau, w->next);
 }
 
-/* p = next, and q beyond it.  Momentum that points against the step just made is dropped
- * (O'Donoghue and Candes 2015). */
+/* p = next, and q beyond it.  Momentum that points against the step just made is
+ * dropped (O'Donoghue and Candes 2015). */
 static void extrapolate(zm_tv_prox_work *w, double *t)
 {
     const size_t size = 2 * w->n_fields * w->n;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Regularisers: value, exact gradient, lagged weights.
  *
- * Each cell has s = sum_k c_k |D u_k|^2, a term phi(s) and a weight w = 2 phi'(s), so that
- * the gradient is c_k D' w D u_k: one loop makes all three. */
+ * Each cell has s = sum_k c_k |D u_k|^2, a term phi(s) and a weight w = 2 phi'(s), so
+ * that the gradient is c_k D' w D u_k: one loop makes all three. */
 #include "zermelo/reg.h"
 
 #include <math.h>
@@ -167,7 +167,8 @@ typedef struct cell_differences {
     double s;
 } cell_differences;
 
-/* here: the fields in cell i; right: those of the next cell, filled where there is an edge. */
+/* here: the fields in cell i; right: those of the next cell, filled where there is an
+ * edge. */
 static void differences_at(const task *a, size_t i, zm_cell_edges open,
                            const double *here, double *right, cell_differences *d)
 {

@@ -43,7 +43,8 @@ static inline zm_sym2_map zm_sym2_make(double d1, double d2, double M, double h)
 
 /**
  * log A of a positive definite A:  M = log(det)/2,  h = atanh(r/m)/r,
- * M_m = m/det,  h_m = -1/det,  k = (m/det - h)/r^2 = sum_j 2j/(2j+1) q^(j-1) / m^3, q = (r/m)^2.
+ * M_m = m/det,  h_m = -1/det,  k = (m/det - h)/r^2, which for small q = (r/m)^2 is
+ * sum_j 2j/(2j+1) q^(j-1) / m^3.
  */
 static inline zm_sym2_map zm_sym2_log(zm_sym2 a)
 {

@@ -125,7 +125,7 @@ TEST(moreau_decomposition_holds)
     pair_of_fields u;
     double inner = 0, against = 0;
 
-    denoise(t, &f, tau, NULL, 1e-10, &u);
+    denoise(t, &f, tau, NULL, 1e-7, &u);
     for (size_t k = 0; k < FIELDS; k++)
         for (size_t i = 0; i < N; i++) {
             const double rest =
@@ -134,6 +134,7 @@ TEST(moreau_decomposition_holds)
             inner += rest * u.at[k][i];
             against += rest * f.at[k][i];
         }
+    /* The two differ by the duality gap, 1e-7 of a value that is about as large. */
     CHECK_NEAR(inner, objective(t, &u, &u, tau, NULL), 1e-6 * inner);
     CHECK_AT_MOST(against, objective(t, &f, &f, tau, NULL));
 }

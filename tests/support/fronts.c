@@ -107,7 +107,17 @@ double front_condition(const front *f)
     return f->x[0] * f->x[2] / (f->x[0] * f->x[2] - f->x[1] * f->x[1]);
 }
 
-double front_difference(zm_form form, const front *a, const front *b, double vector)
+/* |v|_m, or |v|_{m^-1}. */
+static double norm_of(const double *m, double v1, double v2, bool dual)
+{
+    const double det = m[0] * m[2] - m[1] * m[1], sign = dual ? -1 : 1;
+    const double a = dual ? m[2] / det : m[0], b = sign * m[1] / (dual ? det : 1);
+    const double c = dual ? m[0] / det : m[2];
+
+    return sqrt(a * v1 * v1 + 2 * b * v1 * v2 + c * v2 * v2);
+}
+
+double front_difference(zm_form form, const front *a, const front *b)
 {
     const double *x = a->x, *y = b->x;
 
@@ -115,7 +125,7 @@ double front_difference(zm_form form, const front *a, const front *b, double vec
         return fmax(
             fmax(fabs(x[0] - y[0]) / x[0],
                  fmax(fabs(x[1] - y[1]) / sqrt(x[0] * x[2]), fabs(x[2] - y[2]) / x[2])),
-            hypot(x[3] - y[3], x[4] - y[4]) / vector);
+            norm_of(x, x[3] - y[3], x[4] - y[4], form == ZM_FORM_RANDERS));
     return fmax(fmax(fabs(x[0] - y[0]), fmax(fabs(x[1] - y[1]), fabs(x[2] - y[2]))) /
                     x[0],
                 fabs(remainder(x[3] - y[3], 360)) * degree);

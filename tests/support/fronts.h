@@ -34,8 +34,8 @@ double front_cost(const front *randers, double v1, double v2);
 /** Of the first three values, a symmetric matrix: m11 m22/det, at least 1. */
 double front_condition(const front *f);
 
-/** Largest difference: of matrices over sqrt(m_ii m_jj), of vectors in units of `vector`, of
- *  rates over the first value of `a`, of headings in radians. */
-double front_difference(zm_form form, const front *a, const front *b, double vector);
+/** Largest difference: of matrices over sqrt(m_ii m_jj), of W in the norm of h and of b in
+ *  that of G^-1, of rates over the first one of `a`, of headings (degrees) in radians. */
+double front_difference(zm_form form, const front *a, const front *b);
 
 #endif
