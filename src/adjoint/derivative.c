@@ -21,10 +21,10 @@ zm_status zm_derivative_check(const zm_derivative_job *job, zm_error *err)
 
 zm_status zm_derivative_begin(const zm_derivative_job *job, zm_error *err)
 {
-    const zm_status st = zm_derivative_check(job, err);
+    zm_status st = zm_derivative_check(job, err);
 
     if (st == ZM_OK && job->record->marched)
-        zm_march_steps(job->record->march);
+        st = zm_march_ready(job->s, job->record, job->problem, job->T, err);
     else if (st == ZM_OK)
         zm_graph_prepare(job->s, job->lanes, job->record, job->problem, job->T, job->threads);
     return st;

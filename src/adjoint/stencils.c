@@ -87,7 +87,10 @@ zm_status zm_stencils(zm_solver *solver, const zm_problem *problem, const void *
     if (st != ZM_OK)
         return st;
     if (job.record->marched) {
-        zm_march_steps(job.record->march);
+        const zm_status ready = zm_march_ready(solver, job.record, problem, T, err);
+
+        if (ready != ZM_OK)
+            return ready;
         marched_stencils(job.record->march, codes, weights);
         return ZM_OK;
     }

@@ -67,7 +67,7 @@ static zm_status solve(zm_solver *s, zm_lane *lanes, int32_t threads, zm_record 
         (st = zm_problem_check_whole(problem, err)) != ZM_OK)
         return st;
     if (zm_solve_must_march(s, problem, opts))
-        return zm_solve_march(s, record, problem, T, opts, report, err);
+        return zm_solve_march(s, lanes, record, problem, T, opts, report, err);
     if ((st = zm_solve_start(&run, T, threads, err)) != ZM_OK)
         return st;
     if (run.shared)
@@ -75,7 +75,7 @@ static zm_status solve(zm_solver *s, zm_lane *lanes, int32_t threads, zm_record 
     else
         zm_solve_thread(&run, 0);
     if (atomic_load(&run.strong))
-        return zm_solve_march(s, record, problem, T, opts, report, err);
+        return zm_solve_march(s, lanes, record, problem, T, opts, report, err);
     st = zm_solve_status(&run, err);
     if (st < 0)
         return st;

@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "core/options.h"
 #include "core/problem.h"
+#include "forward/fan_solve.h"
 
 /* Coefficients of recently visited tiles are kept: a tile is visited two or three times in
  * short order.  More than a few megabytes would leave the second-level cache. */
@@ -63,6 +64,7 @@ static bool lane_create(zm_solver *s, zm_lane *lane)
 
 static void lane_destroy(const zm_alloc *mem, zm_lane *lane)
 {
+    zm_fan_work_destroy(lane->fan);
     zm_release(mem, lane->users);
     zm_release(mem, lane->scratch);
     zm_release(mem, lane->lambda);
@@ -166,6 +168,7 @@ zm_status zm_solver_create(zm_solver **out, zm_grid grid, zm_dtype dtype,
                       .dtype = dtype,
                       .mem = o.mem,
                       .kernel = kernel,
+                      .isa = o.isa,
                       .threads = o.threads,
                       .batch = o.batch,
                       .stencils = o.stencils,
@@ -212,6 +215,8 @@ size_t zm_solver_bytes(const zm_solver *solver)
 
     for (int32_t i = 0; i < solver->batch; i++)
         bytes += solver->records[i].march ? solver->records[i].march->bytes : 0;
+    for (int32_t i = 0; i < solver->threads; i++)
+        bytes += solver->lanes[i].fan ? solver->lanes[i].fan->bytes : 0;
     return bytes;
 }
 

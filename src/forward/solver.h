@@ -29,6 +29,7 @@ typedef struct zm_record {
     size_t n_cyclic; /* how many of them lie on cycles */
     zm_march *march; /* made when first needed; NULL before */
     bool marched;    /* the last solve was a march: nothing above is filled */
+    bool adopt;      /* ... but on tiles: the march has yet to take over its times */
 } zm_record;
 
 /** Work memory of one thread. */
@@ -40,6 +41,7 @@ typedef struct zm_lane {
     double *lambda;   /* cells */
     double *scratch;  /* cells; also two stacks of as many uint32_t */
     uint8_t *users;   /* cells */
+    struct zm_fan_work *fan; /* made when first needed; NULL before */
 } zm_lane;
 
 struct zm_solver {
@@ -48,6 +50,7 @@ struct zm_solver {
     zm_dtype dtype;
     zm_alloc mem; /* destroy frees with what create allocated with */
     const zm_kernel *kernel;
+    zm_isa isa; /* as asked for */
     int32_t threads, batch;
     zm_stencil_choice stencils;
     zm_scheme scheme; /* of marches */
@@ -63,10 +66,14 @@ static inline int32_t zm_solver_tiles(const zm_solver *s)
     return s->tiles_y * s->tiles_x;
 }
 
-/** Solves by marching, which knows all kinds of stencils and orders; T is made by the
- *  caller, the problem checked. */
-zm_status zm_solve_march(zm_solver *s, zm_record *record, const zm_problem *problem, void *T,
+/** Solves with adaptive stencils, on tiles where these can, else by marching, which knows
+ *  all kinds of stencils and orders; the problem is checked. */
+zm_status zm_solve_march(zm_solver *s, zm_lane *lane, zm_record *record, const zm_problem *problem, void *T,
                          const zm_forward_opts *opts, zm_report *report, zm_error *err);
+
+/** Makes record->march ready for derivatives and paths; the last solve was `marched`. */
+zm_status zm_march_ready(zm_solver *s, zm_record *record, const zm_problem *problem,
+                         const void *T, zm_error *err);
 
 /** Whether only a march can solve this problem as asked, whatever its metric is. */
 bool zm_solve_must_march(const zm_solver *s, const zm_problem *problem,

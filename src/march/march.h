@@ -125,6 +125,11 @@ void zm_march_destroy(zm_march *m);
 zm_status zm_march_solve(zm_march *m, const zm_problem *problem,
                          const zm_march_stop *stop, zm_error *err);
 
+/** Takes over the times of first order, not factored, that another solver found with the same
+ *  stencils: T of the problem's dtype.  Then all is as after zm_march_solve. */
+zm_status zm_march_adopt(zm_march *m, const zm_problem *problem, const void *T,
+                         zm_error *err);
+
 /** Fills `steps`, which a solve of first order leaves for when they are needed. */
 void zm_march_steps(zm_march *m);
 

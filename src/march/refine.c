@@ -62,7 +62,7 @@ static offer offer_of(const site *s, zm_offset o)
     f.factored = sight.origin != NULL;
     T = zm_sight_time(&sight, o.x, o.y, f.T);
     f.plain = f.donor = zm_donor_at(s->g, o.x, o.y, T);
-    if (!earlier(s, 2 * o.x, 2 * o.y, &far) || m->T[far] > f.T ||
+    if (m->scheme.order < 2 || !earlier(s, 2 * o.x, 2 * o.y, &far) || m->T[far] > f.T ||
         m->label[far] != f.label || (m->has_walls && !visible_beyond(m, near, o)))
         return f;
     f.second = true;
@@ -119,7 +119,7 @@ static void try_two(const site *s, const offer *p, const offer *q, zm_offset mp,
                        .kind = ZM_STEP_DONORS,
                        .second = { second[0], second[1] },
                        .factored = p->factored },
-                     p->label };
+                     w >= 0.5 ? p->label : q->label };
 }
 
 static void refine_cell(zm_march *m, size_t cell, int32_t rank)
@@ -138,7 +138,8 @@ static void refine_cell(zm_march *m, size_t cell, int32_t rank)
         if (!this.there)
             continue;
         try_one(&this, fan.m[k], &b);
-        if (last.there && last.label == this.label)
+        if (last.there && (last.label == this.label || !(this.second || this.factored ||
+                                                         last.second || last.factored)))
             try_two(&s, &this, &last, fan.m[k], fan.m[next], &b);
     }
     m->T[cell] = b.time;

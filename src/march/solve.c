@@ -21,7 +21,8 @@ static inline double time_at(const zm_march *m, size_t cell, zm_offset o,
     if (zm_offset_blocked(o) || !zm_march_donor(m, cell, o.x, o.y, &donor) ||
         m->heap.place[donor] >= before)
         return (double)INFINITY;
-    if (m->n_origins > 1 && m->label[donor] != label) /* two fronts are not one */
+    /* each front is factored by its own source */
+    if (sight->origin && m->label[donor] != label)
         return (double)INFINITY;
     return zm_sight_time(sight, o.x, o.y, m->T[donor]);
 }
@@ -248,10 +249,10 @@ static void times_finish(zm_march *m, double t_max)
     m->n_order = kept;
 }
 
-zm_status zm_march_solve(zm_march *m, const zm_problem *problem,
-                         const zm_march_stop *stop, zm_error *err)
+/* Stencils, and the sources in the heap. */
+static zm_status begin(zm_march *m, const zm_problem *problem, zm_error *err)
 {
-    zm_status st = zm_march_prepare(m, problem, err);
+    const zm_status st = zm_march_prepare(m, problem, err);
 
     if (st != ZM_OK)
         return st;
@@ -262,13 +263,47 @@ zm_status zm_march_solve(zm_march *m, const zm_problem *problem,
     }
     m->heap.n = 0;
     m->n_updates = 0;
-    if ((st = zm_march_start(m, problem, err)) != ZM_OK ||
-        (st = run(m, stop, err)) != ZM_OK)
+    return zm_march_start(m, problem, err);
+}
+
+zm_status zm_march_solve(zm_march *m, const zm_problem *problem,
+                         const zm_march_stop *stop, zm_error *err)
+{
+    zm_status st = begin(m, problem, err);
+
+    if (st != ZM_OK || (st = run(m, stop, err)) != ZM_OK)
         return st;
     rank_cells(m);
     if (m->scheme.order > 1)
         zm_march_refine(m);
     m->has_steps = m->scheme.order > 1;
     times_finish(m, stop->t_max);
+    return ZM_OK;
+}
+
+zm_status zm_march_adopt(zm_march *m, const zm_problem *problem, const void *T, zm_error *err)
+{
+    zm_status st = begin(m, problem, err);
+
+    if (st != ZM_OK)
+        return st;
+    m->heap.n = 0;
+    for (size_t i = 0; i < m->cells; i++) {
+        const double time = zm_plane_value(T, problem->metric.dtype, i) - m->start;
+
+        if (m->steps[i].kind == ZM_STEP_SOURCE && time < m->T[i])
+            m->steps[i].kind = ZM_STEP_DONORS; /* another front was there before */
+        m->T[i] = time;
+        m->heap.place[i] = ZM_HEAP_ABSENT;
+        if (time < (double)INFINITY)
+            zm_heap_push(&m->heap, (uint32_t)i, time);
+    }
+    m->n_order = 0;
+    while (m->heap.n > 0)
+        m->order[m->n_order++] = zm_heap_pop(&m->heap).cell;
+    rank_cells(m);
+    zm_march_refine(m);
+    m->has_steps = true;
+    times_finish(m, (double)INFINITY);
     return ZM_OK;
 }
