@@ -17,7 +17,7 @@ static const verb *const verbs[] = {
 #if defined(ZM_WITH_CAIRO)
     &verb_reproduce,
 #endif
-    &verb_info,
+    &verb_convert,   &verb_info,
 };
 enum { N_VERBS = sizeof verbs / sizeof *verbs };
 
