@@ -82,17 +82,42 @@ static int bytes_of(const char *text, size_t n)
     return (int)(end - text);
 }
 
-void progress_show(progress *p, double fraction, const char *format, ...)
+/* Whether it is time to draw again. */
+static bool is_due(progress *p)
 {
     const double patience = 0.5, interval = 0.1; /* seconds */
-    enum { BAR = 24, FRAME = 10 };
-    static const char full[] = "########################";
-    const int n = (int)(BAR * fraction);
     const double now = seconds_now();
+
+    if (!p->show || now - p->started < patience || now - p->last < interval)
+        return false;
+    p->last = now;
+    p->drawn = true;
+    return true;
+}
+
+void progress_line(progress *p, const char *format, ...)
+{
     va_list arguments;
     char text[256];
 
-    if (!p->show || now - p->started < patience || now - p->last < interval)
+    if (!is_due(p))
+        return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "\r\033[K%.*s", bytes_of(text, columns() - 1), text);
+    fflush(stderr);
+}
+
+void progress_show(progress *p, double fraction, const char *format, ...)
+{
+    enum { BAR = 24, FRAME = 10 };
+    static const char full[] = "########################";
+    const int n = (int)(BAR * fraction);
+    va_list arguments;
+    char text[256];
+
+    if (!is_due(p))
         return;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
@@ -101,8 +126,6 @@ void progress_show(progress *p, double fraction, const char *format, ...)
         stderr, "\r\033[K[%.*s%*s] %3.0f %% %.*s", n, full, BAR - n, "", 100 * fraction,
         bytes_of(text, columns() > BAR + FRAME ? columns() - BAR - FRAME : 0), text);
     fflush(stderr);
-    p->last = now;
-    p->drawn = true;
 }
 
 int progress_step(void *ctx, double fraction)

@@ -34,7 +34,11 @@ int progress_step(void *ctx, double fraction);
 __attribute__((format(printf, 3, 4))) void progress_show(progress *p, double fraction,
                                                          const char *format, ...);
 
-/** Wipes the bar. */
+/** The text alone, where nobody knows how much is left. */
+__attribute__((format(printf, 2, 3))) void progress_line(progress *p, const char *format,
+                                                         ...);
+
+/** Wipes bar or text. */
 void progress_end(progress *p);
 
 #endif

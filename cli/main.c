@@ -13,11 +13,11 @@
 #include "zermelo/version.h"
 
 static const verb *const verbs[] = {
-    &verb_solve,     &verb_gradient, &verb_tangent,
+    &verb_solve,     &verb_gradient, &verb_tangent, &verb_invert,
 #if defined(ZM_WITH_CAIRO)
     &verb_reproduce,
 #endif
-    &verb_info,
+    &verb_convert,   &verb_info,
 };
 enum { N_VERBS = sizeof verbs / sizeof *verbs };
 

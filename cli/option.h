@@ -10,6 +10,7 @@
 typedef enum option_kind {
     OPTION_FLAG,   /**< bool */
     OPTION_INPUT,  /**< const char *: file that is read */
+    OPTION_INPUTS, /**< begins with a file_list: files that are read; has a parser */
     OPTION_OUTPUT, /**< const char *: file that is written */
     OPTION_VALUE   /**< what `parse` makes of it */
 } option_kind;

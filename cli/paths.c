@@ -106,23 +106,39 @@ static int check_writable(const option *o, const char *path)
     return code;
 }
 
-static const char *path_of(const option *o, const void *settings)
+/* File number i of an option, or NULL. */
+static const char *path_of(const option *o, const void *settings, size_t i)
 {
-    if (o->kind != OPTION_INPUT && o->kind != OPTION_OUTPUT)
+    const void *field = (const char *)settings + o->offset;
+
+    if (o->kind == OPTION_INPUTS) {
+        const file_list *files = field;
+
+        return i < files->count ? files->items[i] : NULL;
+    }
+    if ((o->kind != OPTION_INPUT && o->kind != OPTION_OUTPUT) || i > 0)
         return NULL;
-    return *(const char *const *)((const char *)settings + o->offset);
+    return *(const char *const *)field;
+}
+
+static bool has_file(const option *o, const void *settings, const char *path)
+{
+    const char *other;
+
+    for (size_t i = 0; (other = path_of(o, settings, i)); i++)
+        if (same_file(path, other))
+            return true;
+    return false;
 }
 
 /* Compares one output with all other files. */
 static int check_output(const verb *v, const void *settings, const option *output)
 {
-    const char *path = path_of(output, settings);
+    const char *path = path_of(output, settings, 0);
 
     for (int i = 0; i < MOST_OPTION_TABLES && v->tables[i]; i++) {
         for (const option *o = v->tables[i]->options; o->name; o++) {
-            const char *other = path_of(o, settings);
-
-            if (o != output && other && same_file(path, other))
+            if (o != output && has_file(o, settings, path))
                 return usage_error("--%s and --%s name the same file %s; give each "
                                    "its own",
                                    output->name, o->name, path);
@@ -135,7 +151,7 @@ int options_check_paths(const verb *v, const void *settings)
 {
     for (int i = 0; i < MOST_OPTION_TABLES && v->tables[i]; i++) {
         for (const option *o = v->tables[i]->options; o->name; o++) {
-            const int code = o->kind == OPTION_OUTPUT && path_of(o, settings)
+            const int code = o->kind == OPTION_OUTPUT && path_of(o, settings, 0)
                                  ? check_output(v, settings, o)
                                  : DONE;
 

@@ -63,6 +63,13 @@ bool parse_tolerance(const char *text, void *field)
     return parse_finite(text, out) && *out >= 0;
 }
 
+bool parse_positive(const char *text, void *field)
+{
+    double *out = field;
+
+    return parse_finite(text, out) && *out > 0;
+}
+
 bool parse_count(const char *text, void *field)
 {
     return parse_whole(text, 1, INT32_MAX, field);
@@ -132,6 +139,49 @@ bool parse_spacing(const char *text, void *field)
         !parse_finite(pieces[n - 1], &out->dy))
         return false;
     return out->dx > 0 && out->dy > 0;
+}
+
+bool parse_shape(const char *text, void *field)
+{
+    char pieces[MOST_PIECES][PIECE_ROOM];
+    grid_shape *out = field;
+
+    return split(text, pieces) == 2 && parse_whole(pieces[0], 1, INT32_MAX, &out->rows) &&
+           parse_whole(pieces[1], 1, INT32_MAX, &out->cols);
+}
+
+bool parse_positive_list(const char *text, number_list *list)
+{
+    char piece[PIECE_ROOM];
+    double value;
+
+    for (;; text++) {
+        const size_t length = strcspn(text, ",");
+
+        if (length >= PIECE_ROOM)
+            return false;
+        memcpy(piece, text, length);
+        piece[length] = '\0';
+        if (!parse_positive(piece, &value))
+            return false;
+        list->items = grow(list->items, list->count + 1, sizeof *list->items);
+        list->items[list->count++] = value;
+        text += length;
+        if (!*text)
+            return true;
+    }
+}
+
+const char *after_number(const char *text, int32_t *K)
+{
+    const size_t length = strcspn(text, ":");
+    char number[PIECE_ROOM];
+
+    if (!text[length] || length >= PIECE_ROOM)
+        return text;
+    memcpy(number, text, length);
+    number[length] = '\0';
+    return parse_whole(number, 0, INT32_MAX, K) ? text + length + 1 : text;
 }
 
 bool parse_source(const char *text, void *field)

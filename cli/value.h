@@ -18,6 +18,20 @@ typedef struct spacing {
     double dx, dy;
 } spacing;
 
+typedef struct grid_shape {
+    int32_t rows, cols;
+} grid_shape;
+
+typedef struct number_list {
+    double *items;
+    size_t count;
+} number_list;
+
+typedef struct file_list {
+    const char **items;
+    size_t count;
+} file_list;
+
 typedef enum dtype_choice {
     DTYPE_OF_METRIC,
     DTYPE_FLOAT64,
@@ -27,12 +41,21 @@ typedef enum dtype_choice {
 /* Parsers as in option.h; the comment says what they accept and the type of the field. */
 bool parse_time(const char *text, void *field);      /* number or inf; double */
 bool parse_tolerance(const char *text, void *field); /* finite number >= 0; double */
+bool parse_positive(const char *text, void *field);  /* finite number > 0; double */
 bool parse_count(const char *text, void *field);     /* whole number >= 1; int32_t */
 bool parse_seed(const char *text, void *field);      /* whole number >= 0; uint64_t */
 bool parse_threads(const char *text, void *field); /* 1..MOST_THREADS or all; int32_t */
 bool parse_dtype(const char *text, void *field);   /* name; dtype_choice */
 bool parse_spacing(const char *text, void *field); /* DX[,DY] > 0; spacing */
+bool parse_shape(const char *text, void *field);   /* ROWS,COLS >= 1; grid_shape */
 bool parse_source(const char *text, void *field);  /* appends to a source_list */
+
+/** Numbers > 0 between commas, appended to the list. */
+bool parse_positive_list(const char *text, number_list *list);
+
+/** Text after "K:", with K a whole number; text itself, and K as it was, where that is
+ *  missing. */
+const char *after_number(const char *text, int32_t *K);
 
 enum { MOST_THREADS = 256 }; /* as the library */
 

@@ -13,18 +13,32 @@ static bool is_inside(double x, int32_t side)
     return x >= 0 && x <= side - 1;
 }
 
-/* Costs of the pieces, in the order of the trace; NULL if there is no memory. */
-static double *pieces_of(const zm_trail *trail, zm_places *places, bool straighten)
-{
-    double *cost = zm_block(&trail->s->mem, places->n, sizeof *cost);
+/* Points nearer to each other than this are one: what a detour has shrunk to. */
+static const double APART = 1e-9; /* cells */
 
-    if (!cost)
-        return NULL;
-    if (straighten)
-        zm_straighten(&trail->ground, places, cost);
-    for (size_t i = 0; !straighten && i + 1 < places->n; i++)
-        cost[i] = zm_way_cost(&trail->ground, places->at[i + 1], places->at[i]);
-    return cost;
+static bool apart(zm_place a, zm_place b)
+{
+    return hypot(a.x - b.x, a.y - b.y) > APART;
+}
+
+static void drop_repeated(zm_places *p)
+{
+    const zm_place end = p->at[p->n - 1];
+    size_t kept = 1;
+
+    for (size_t i = 1; i + 1 < p->n; i++)
+        if (apart(p->at[i], p->at[kept - 1]) && apart(p->at[i], end))
+            p->at[kept++] = p->at[i];
+    if (apart(p->at[kept - 1], end))
+        p->at[kept++] = end;
+    p->n = kept;
+}
+
+/* Cost of moving to each point from the next: the trace runs against the front. */
+static void costs_fill(const zm_terrain *t, const zm_places *p, double *cost)
+{
+    for (size_t i = 0; i + 1 < p->n; i++)
+        cost[i] = zm_way_cost(t, p->at[i + 1], p->at[i]);
 }
 
 /* From the source to the point, with times from that of the source to `end`. */
@@ -47,31 +61,48 @@ static void write_points(const zm_trail *trail, const zm_places *places,
     }
 }
 
+/* The trace, straightened if wanted, and the costs of its pieces; both to be freed. */
+static zm_status trace_find(const zm_trail *trail, zm_place end, bool straighten,
+                            zm_places *places, double **cost, int32_t *source,
+                            zm_error *err)
+{
+    zm_status st = zm_trace(trail, trail->s->lanes, end, places, source, err);
+
+    if (st != ZM_OK)
+        return st;
+    *cost = zm_block(&trail->s->mem, places->n, sizeof **cost);
+    if (!*cost)
+        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for a path of %zu points",
+                       places->n);
+    costs_fill(&trail->ground, places, *cost);
+    if (straighten)
+        zm_straighten(&trail->ground, places, *cost);
+    drop_repeated(places);
+    costs_fill(&trail->ground, places, *cost);
+    return ZM_OK;
+}
+
 static zm_status path_find(const zm_trail *trail, zm_place end,
                            const zm_path_opts *opts, zm_path_point *points,
                            size_t capacity, size_t *count, int32_t *source,
                            zm_error *err)
 {
     zm_places places = { 0 };
-    zm_passing passing;
     double *cost = NULL;
-    zm_status st = ZM_OK;
+    zm_passing passing;
+    zm_status st;
 
     if (!zm_passing_at(trail, end, &passing))
         return ZM_OK;
-    st = zm_trace(trail, trail->s->lanes, end, &places, source, err);
-    if (st != ZM_OK)
-        goto done;
-    *count = places.n;
-    if (points && places.n > capacity)
-        st = zm_fail(err, ZM_E_ARG, -1, "path of %zu points, room for %zu", places.n,
-                     capacity);
-    else if (points && !(cost = pieces_of(trail, &places, opts->straighten != 0)))
-        st = zm_fail(err, ZM_E_NOMEM, -1, "no memory for a path of %zu points",
-                     places.n);
-    else if (points)
-        write_points(trail, &places, cost, *source, passing.time, points);
-done:
+    st = trace_find(trail, end, opts->straighten != 0, &places, &cost, source, err);
+    if (st == ZM_OK) {
+        *count = places.n;
+        if (points && places.n > capacity)
+            st = zm_fail(err, ZM_E_ARG, -1, "path of %zu points, room for %zu",
+                         places.n, capacity);
+        else if (points)
+            write_points(trail, &places, cost, *source, passing.time, points);
+    }
     zm_release(&trail->s->mem, cost);
     zm_places_free(&places, &trail->s->mem);
     return st;

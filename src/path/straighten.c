@@ -2,7 +2,7 @@
  * Straightening: long pieces of a path first, then shorter ones. */
 #include "path/trace.h"
 
-/* Points first .. last of the straight way, evenly. */
+/* A point of the straight way from a to b. */
 static zm_place between(zm_place a, zm_place b, double share)
 {
     return (zm_place){ a.x + share * (b.x - a.x), a.y + share * (b.y - a.y) };
@@ -29,8 +29,6 @@ void zm_straighten(const zm_terrain *t, zm_places *places, double *cost)
 {
     const size_t pieces = places->n - 1;
 
-    for (size_t i = 0; i < pieces; i++)
-        cost[i] = zm_way_cost(t, places->at[i + 1], places->at[i]);
     for (size_t length = pieces; length > 1; length -= (length + 3) / 4)
         for (size_t first = 0; first + length <= pieces; first += (length + 3) / 4)
             try_straight(t, places->at + first, cost + first, length);

@@ -45,10 +45,13 @@ static bool stands_at(tracer *t, zm_place p)
            zm_passing_at(t->trail, p, &t->now);
 }
 
+/* One more point, unless it is there already. */
 static bool add(tracer *t, zm_place p)
 {
     zm_places *all = t->places;
 
+    if (all->n > 0 && all->at[all->n - 1].x == p.x && all->at[all->n - 1].y == p.y)
+        return true;
     if (all->n == all->room) {
         const size_t room = all->room ? 2 * all->room : 256;
         zm_place *more = zm_block(&t->trail->s->mem, room, sizeof *more);
@@ -171,17 +174,51 @@ static bool follow_stops(tracer *t, const stop *way, size_t n)
     return true;
 }
 
-/* The last step: from a cell that a source starts, straight there. */
+/* Straight from the point it is at, or from the middle of its cell, to a source; or over
+ * the middle of the source's cell, which the cells that start see. */
+static bool finish_at(tracer *t, zm_place source, bool anyway, bool *room)
+{
+    const zm_terrain *ground = &t->trail->ground;
+    const zm_place middle = { t->col, t->row };
+    const zm_place home = { zm_line_of(source.x), zm_line_of(source.y) };
+
+    if (zm_way_clear(ground, t->p, source))
+        *room = add(t, source);
+    else if (zm_way_clear(ground, middle, source))
+        *room = add(t, middle) && add(t, source);
+    else if (zm_way_clear(ground, t->p, home))
+        *room = add(t, home) && add(t, source);
+    else if (anyway || zm_way_clear(ground, middle, home))
+        *room = add(t, middle) && add(t, home) && add(t, source);
+    else
+        return false;
+    return true;
+}
+
+/* Images of a source on a closed grid that are tried: stencils of strong metrics can be
+ * several times as long as a narrow grid is wide. */
+enum { IMAGES = 8 };
+
+/* The last step, from a cell that a source starts.  On a closed grid it may not be the
+ * nearest image of the source that the cell sees: others follow, on both sides. */
 static bool finish(tracer *t, const zm_arrival *a)
 {
-    const zm_place source = { t->col - a->x, t->row - a->y };
-    const zm_place middle = { t->col, t->row };
+    const zm_terrain *g = &t->trail->ground;
+    const zm_place nearest = { t->col - a->x, t->row - a->y };
+    bool room = true;
 
-    if (source.x == t->p.x && source.y == t->p.y)
-        return true;
-    if (!zm_way_clear(&t->trail->ground, t->p, source) && !add(t, middle))
-        return false;
-    return add(t, source);
+    for (int i = 0; i <= (g->periodic_y ? 2 * IMAGES : 0); i++)
+        for (int j = 0; j <= (g->periodic_x ? 2 * IMAGES : 0); j++) {
+            const int32_t down = i % 2 ? (i + 1) / 2 : -i / 2;
+            const int32_t across = j % 2 ? (j + 1) / 2 : -j / 2;
+            const zm_place image = { nearest.x + (double)across * g->grid.cols,
+                                     nearest.y + (double)down * g->grid.rows };
+
+            if (finish_at(t, image, false, &room))
+                return room;
+        }
+    finish_at(t, nearest, true, &room);
+    return room;
 }
 
 zm_status zm_trace(const zm_trail *trail, zm_lane *lane, zm_place start,

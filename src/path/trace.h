@@ -34,8 +34,8 @@ bool zm_passing_at(const zm_trail *trail, zm_place p, zm_passing *out);
 zm_status zm_trace(const zm_trail *trail, zm_lane *lane, zm_place start,
                    zm_places *places, int32_t *source, zm_error *err);
 
-/** Replaces pieces by straight ones, of as many points, where these cost less; cost[i] is
- *  that of moving to point i from point i + 1. */
+/** Replaces pieces by straight ones, of as many points, where these cost less.  cost[i] is
+ *  that of moving to point i from point i + 1, and is kept up to date. */
 void zm_straighten(const zm_terrain *t, zm_places *places, double *cost);
 
 #endif

@@ -89,6 +89,8 @@ class Help(ToolTest):
         self.assertEqual(self.complete("solve", "--t"), {"--t-max", "--tol", "--threads"})
         self.assertEqual(self.complete("solve", "--metric", ""), {"metric.npy", "sub/"})
         self.assertEqual(self.complete("solve", "--dtype", "float3"), {"float32"})
+        self.assertEqual(self.complete("convert", "--to", ""), {"randers", "zermelo", "ellipse"})
+        self.assertEqual(self.complete("convert", "--head", ""), {"metric.npy", "sub/"})
         self.assertEqual(self.complete("info", "m"), {"metric.npy"})
         self.assertIn("notes.txt", self.complete("solve", "--json", ""))
         if "reproduce" in VERBS:

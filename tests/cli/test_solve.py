@@ -267,7 +267,7 @@ class Solve(ToolTest):
             self.save("bad.npy", np.ones(shape))
             self.refuses(1, "--metric bad.npy has shape", "solve", "--metric", "bad.npy", *source)
         self.save("b.npy", np.zeros((2, 12, 10)))
-        self.refuses(1, "has shape (2, 12, 10), must be (2, 10, 12) to fit the metric", "solve",
+        self.refuses(1, "has shape (2, 12, 10), must be (2, 10, 12) to fit the grid", "solve",
                      "--metric", "g.npy", "--drift", "b.npy", *source)
         self.save("w.npy", np.zeros((12, 10)))
         for option in "--walls", "--source-mask":
