@@ -124,6 +124,13 @@ static inline ray ray_of(const compass *c, unsigned k)
                   k < 4 ? c->drift[i] : -c->drift[i] };
 }
 
+bool zm_fan_is_plain(const zm_cell_metric *m)
+{
+    const compass c = compass_of(m);
+
+    return blunt_pairs(&c) == 0;
+}
+
 int zm_fan_build(const zm_cell_metric *m, zm_offset *fan, int *reach)
 {
     const compass c = compass_of(m);

@@ -38,6 +38,9 @@ extern const zm_offset zm_fan_plain[ZM_FAN_PLAIN];
  *  margin. */
 bool zm_fan_plain_is_acute(const zm_cell_metric *m);
 
+/** Whether they are acute with the margin: zm_fan_build would give just them. */
+bool zm_fan_is_plain(const zm_cell_metric *m);
+
 /** Fills `fan` with room for ZM_FAN_MOST; its length, or 0 if it would leave the reach.
  *  Raises *reach to the largest |x|, |y| in it. */
 int zm_fan_build(const zm_cell_metric *m, zm_offset *fan, int *reach);

@@ -96,7 +96,7 @@ typedef struct zm_march {
     double start;       /* earliest source; times inside are counted from it */
     double *T;          /* absolute after the solve */
     zm_heap heap;       /* `place` becomes the rank in `order` afterwards */
-    uint16_t *triangle; /* of the fan, while marching */
+    uint16_t *triangle; /* of the fan, while marching (solve.c) */
     uint32_t *order;    /* accepted cells, earliest first */
     size_t n_order;
     size_t n_updates; /* donors that were tried */

@@ -3,6 +3,7 @@
 #include "march/origin.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/fail.h"
@@ -203,39 +204,84 @@ static bool must_start(const zm_march *m, const zm_origin *source, size_t cell,
             continue;
         if (u + v <= 1)
             return true;
-        return m->scheme.factor_radius > 0 &&
+        return zm_origin_near(m, d) &&
                ((u > 0 && !donor_earlier(m, source, cell, d, p)) ||
                 (v > 0 && !donor_earlier(m, source, cell, d, q)));
     }
     return false;
 }
 
-/* Beyond this many times the longest offset a factored cell sees its donors come first:
- * kappa is about |m|^2 / (2 |d|) there, and the margin of the fans 0.1 |m|. */
-enum { NEAR_STENCILS = 6 };
+/* Starts those of the cells (dx, dy), from <= dx <= to, that must. */
+static void start_row(zm_march *m, uint32_t label, int32_t dy, double from, double to)
+{
+    enum { FARTHEST = 1 << 14 }; /* offsets are 16 bits */
+    const zm_origin *o = &m->origins[label];
+    const int32_t row = (int32_t)floor(o->y), col = (int32_t)floor(o->x);
+    const double first = m->scheme.periodic_x ? -m->grid.cols / 2 : -col;
+    const double last = first + m->grid.cols - 1;
+    size_t cell;
+
+    if (abs(dy) > FARTHEST)
+        return;
+    from = fmax(fmax(from, first), -FARTHEST);
+    to = fmin(fmin(to, last), FARTHEST);
+    for (int32_t dx = (int32_t)ceil(from); dx <= to; dx++) {
+        const zm_away d = { col + dx - o->x, row + dy - o->y };
+
+        if (zm_march_neighbour(m, row, col, dx, dy, &cell) &&
+            !(m->kind[cell] & ZM_CELL_WALL) && must_start(m, o, cell, d) &&
+            seen_from(m, o, dx, dy))
+            start_cell(m, label, cell);
+    }
+}
+
+/* Longest |m|_G of the stencil at a source. */
+static double longest_step(const zm_march *m, const zm_origin *o)
+{
+    const zm_fan_view fan = zm_march_fan(m, o->cell[0]);
+    double longest = 0;
+
+    for (int k = 0; k < fan.n; k++)
+        longest = fmax(longest, norm(&o->metric, fan.m[k].x, fan.m[k].y));
+    return longest;
+}
+
+/* Beyond this many times the longest step a factored cell sees its donors come first: kappa
+ * is about |m|^2 / (2 |d|) there, and the margin of the fans 0.1 |m|. */
+static const double NEAR_STEPS = 6;
+
+/* Starts cells in the ellipse |d|_G <= radius. */
+static void start_ellipse(zm_march *m, uint32_t label, double radius)
+{
+    const zm_origin *o = &m->origins[label];
+    const zm_cell_metric *g = &o->metric;
+    const double det = g->g11 * g->g22 - g->g12 * g->g12, y0 = o->y - floor(o->y),
+                 x0 = o->x - floor(o->x);
+    const double down =
+        fmin(radius * sqrt(g->g11 / det), (double)m->grid.rows); /* half its height */
+
+    for (int32_t dy = (int32_t)ceil(y0 - down); dy <= y0 + down; dy++) {
+        const double y = dy - y0, r2 = g->g11 * radius * radius - det * y * y;
+        const double half = sqrt(r2 > 0 ? r2 : 0) / g->g11,
+                     middle = x0 - g->g12 / g->g11 * y;
+
+        start_row(m, label, dy, middle - half, middle + half);
+    }
+}
 
 static void origin_begin(zm_march *m, uint32_t label)
 {
     const zm_origin *o = &m->origins[label];
-    const int32_t row = (int32_t)floor(o->y), col = (int32_t)floor(o->x);
-    const bool middle = o->x == col && o->y == row,
+    const bool middle = o->x == floor(o->x) && o->y == floor(o->y),
                factored = m->scheme.factor_radius > 0;
-    const int32_t box = factored ? NEAR_STENCILS * m->reach : m->reach;
-    size_t cell;
 
     for (int i = 0; i < o->n; i++)
         start_cell(m, label, o->cell[i]);
-    if (middle && !factored)
-        return;
-    for (int32_t dy = -box; dy <= box + 1; dy++)
-        for (int32_t dx = -box; dx <= box + 1; dx++) {
-            const zm_away d = { col + dx - o->x, row + dy - o->y };
-
-            if (zm_march_neighbour(m, row, col, dx, dy, &cell) &&
-                !(m->kind[cell] & ZM_CELL_WALL) && must_start(m, o, cell, d) &&
-                seen_from(m, o, dx, dy))
-                start_cell(m, label, cell);
-        }
+    if (!middle || factored)
+        for (int32_t dy = -m->reach; dy <= m->reach + 1; dy++)
+            start_row(m, label, dy, -m->reach, m->reach + 1);
+    if (factored)
+        start_ellipse(m, label, NEAR_STEPS * longest_step(m, o));
 }
 
 static bool origins_grow(zm_march *m, size_t n)

@@ -31,6 +31,7 @@ typedef struct offer {
     uint32_t label; /* of the source it was reached from */
     bool there, second, factored;
     zm_donor plain; /* to first order */
+    zm_donor bare;  /* to first order and not factored */
 } offer;
 
 /* Whether a cell at (dx, dy) is there and earlier. */
@@ -62,6 +63,7 @@ static offer offer_of(const site *s, zm_offset o)
     f.factored = sight.origin != NULL;
     T = zm_sight_time(&sight, o.x, o.y, f.T);
     f.plain = f.donor = zm_donor_at(s->g, o.x, o.y, T);
+    f.bare = f.factored ? zm_donor_at(s->g, o.x, o.y, f.T) : f.plain;
     if (m->scheme.order < 2 || !earlier(s, 2 * o.x, 2 * o.y, &far) || m->T[far] > f.T ||
         m->label[far] != f.label || (m->has_walls && !visible_beyond(m, near, o)))
         return f;
@@ -78,47 +80,62 @@ typedef struct best {
     uint32_t label;
 } best;
 
+/* What to try in turn until the result is later than the donors: second differences, first
+ * ones, first ones without factoring (factored.h). */
+enum { AS_IT_IS, FIRST_ORDER, NOT_FACTORED, N_WAYS };
+
+static const zm_donor *way_of(const offer *p, int way)
+{
+    return way == AS_IT_IS ? &p->donor : way == FIRST_ORDER ? &p->plain : &p->bare;
+}
+
 /* One donor alone. */
 static void try_one(const offer *p, zm_offset o, best *b)
 {
-    double time = p->donor.S + p->donor.length;
-    bool second = p->second;
+    double time = 0;
+    int way = AS_IT_IS;
 
-    if (second && !(time > p->T)) {
-        time = p->plain.S + p->plain.length;
-        second = false;
+    for (; way < N_WAYS; way++) {
+        const zm_donor *d = way_of(p, way);
+
+        time = d->S + d->length;
+        if (time > p->T)
+            break;
     }
-    if (time < b->time)
+    if (time < b->time) {
+        const bool second = p->second && way == AS_IT_IS;
+
         *b = (best){ time,
                      { .w = 1,
                        .m = { o, o },
                        .kind = ZM_STEP_DONORS,
                        .second = { second, second },
-                       .factored = p->factored },
+                       .factored = p->factored && way < NOT_FACTORED },
                      p->label };
+    }
 }
 
 static void try_two(const site *s, const offer *p, const offer *q, zm_offset mp,
                     zm_offset mq, best *b)
 {
-    bool second[2] = { p->second, q->second };
-    double w, time = zm_two_donors(s->g, s->det, &p->donor, &q->donor, &w);
+    double w, time = 0;
+    int way = AS_IT_IS;
 
-    if (w <= 0 || w >= 1)
-        return;
-    if (!(time > p->T && time > q->T)) { /* the second difference overshot */
-        time = zm_two_donors(s->g, s->det, &p->plain, &q->plain, &w);
-        second[0] = second[1] = false;
-        if (w <= 0 || w >= 1)
+    for (; way < N_WAYS; way++) {
+        time = zm_two_donors(s->g, s->det, way_of(p, way), way_of(q, way), &w);
+        if (!(w > 0 && w < 1))
             return;
+        if (time > p->T && time > q->T)
+            break;
     }
     if (time < b->time)
         *b = (best){ time,
                      { .w = w,
                        .m = { mp, mq },
                        .kind = ZM_STEP_DONORS,
-                       .second = { second[0], second[1] },
-                       .factored = p->factored },
+                       .second = { p->second && way == AS_IT_IS,
+                                   q->second && way == AS_IT_IS },
+                       .factored = p->factored && way < NOT_FACTORED },
                      w >= 0.5 ? p->label : q->label };
 }
 

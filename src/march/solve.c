@@ -5,16 +5,15 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "march/factored.h"
 #include "march/march.h"
-#include "march/origin.h"
-#include "march/update.h"
 
-/* What a cell's donor at offset o counts as, if its place in the heap is below `before`
+/* Time of a cell's donor at offset o, if its place in the heap is below `before`
  * (ZM_HEAP_ABSENT while marching: accepted; a rank afterwards) and it was reached from the
  * source `label`; else INFINITY.  Not factored, a donor with weight is earlier than its
  * cell anyway; factored, a later one could have weight. */
 static inline double time_at(const zm_march *m, size_t cell, zm_offset o,
-                             uint32_t label, const zm_sight *sight, int32_t before)
+                             uint32_t label, int32_t before)
 {
     size_t donor;
 
@@ -24,7 +23,7 @@ static inline double time_at(const zm_march *m, size_t cell, zm_offset o,
     /* each front is factored by its own source */
     if (sight->origin && m->label[donor] != label)
         return (double)INFINITY;
-    return zm_sight_time(sight, o.x, o.y, m->T[donor]);
+    return m->T[donor];
 }
 
 /* Update of a cell by donor p, whose |p|_G is known, and donor q at offset o: the time if
@@ -64,9 +63,42 @@ static inline void improve(zm_march *m, size_t cell, double time, int triangle,
     zm_heap_push(&m->heap, (uint32_t)cell, time);
 }
 
+/* Mark of a triangle: its first donor alone, also if the other is there. */
+enum { ALONE = 0x8000 };
+
+/* As relax, with the source factored out. */
+static void relax_factored(zm_march *m, size_t cell, zm_fan_view fan, int k, double Ty,
+                           uint32_t label)
+{
+    const zm_cell_metric *g = &m->metric[cell];
+    const zm_sight sight = zm_sight_of(m, cell, label);
+    const int before = k > 0 ? k - 1 : fan.n - 1, after = k + 1 < fan.n ? k + 1 : 0;
+    const zm_giver y = { fan.m[k], Ty };
+    double best = zm_factored_alone(g, &sight, &y).time;
+    int triangle = k | ALONE;
+
+    m->n_updates++;
+    for (int side = 0; side < 2; side++) {
+        const zm_offset o = fan.m[side ? after : before];
+        const zm_giver z = { o, time_at(m, cell, o, label, ZM_HEAP_ABSENT) };
+        double time;
+
+        if (!(z.T < best)) /* a donor with weight is earlier than its cell */
+            continue;
+        time = side ? zm_factored_pair(g, &sight, &y, &z).time
+                    : zm_factored_pair(g, &sight, &z, &y).time;
+        if (time < best) {
+            best = time;
+            triangle = side ? k : before;
+        }
+    }
+    if (best < m->T[cell])
+        improve(m, cell, best, triangle, label);
+}
+
 /* The donor at fan[k] of a cell has just been accepted at time Ty: the two triangles it is
  * in, and itself alone.  `simple`: every donor is inside the grid, there is one source, and
- * it is not factored. */
+ * no wall. */
 static inline __attribute__((always_inline)) void relax(zm_march *m, size_t cell,
                                                         zm_fan_view fan, int k,
                                                         double Ty, uint32_t label,
@@ -76,22 +108,17 @@ static inline __attribute__((always_inline)) void relax(zm_march *m, size_t cell
     const int before = k > 0 ? k - 1 : fan.n - 1, after = k + 1 < fan.n ? k + 1 : 0;
     const zm_offset o_before = fan.m[before], o_after = fan.m[after];
     double T_before, T_after, best;
+    const zm_donor y = zm_donor_at(g, fan.m[k].x, fan.m[k].y, Ty);
     int triangle = k;
-    zm_donor y;
 
     if (simple) {
-        y = zm_donor_at(g, fan.m[k].x, fan.m[k].y, Ty);
         T_before =
             m->T[cell + (size_t)((ptrdiff_t)o_before.y * m->grid.cols + o_before.x)];
         T_after =
             m->T[cell + (size_t)((ptrdiff_t)o_after.y * m->grid.cols + o_after.x)];
     } else {
-        const zm_sight sight = zm_sight_of(m, cell, label);
-
-        y = zm_donor_at(g, fan.m[k].x, fan.m[k].y,
-                        zm_sight_time(&sight, fan.m[k].x, fan.m[k].y, Ty));
-        T_before = time_at(m, cell, o_before, label, &sight, ZM_HEAP_ABSENT);
-        T_after = time_at(m, cell, o_after, label, &sight, ZM_HEAP_ABSENT);
+        T_before = time_at(m, cell, o_before, label, ZM_HEAP_ABSENT);
+        T_after = time_at(m, cell, o_after, label, ZM_HEAP_ABSENT);
     }
     best = y.S + y.length;
     m->n_updates++;
@@ -116,6 +143,7 @@ static void accept(zm_march *m, size_t cell, double time, bool simple)
 {
     const zm_fan_view plain = { zm_fan_plain, ZM_FAN_PLAIN };
     const uint32_t label = m->label[cell];
+    const bool factored = m->scheme.factor_radius > 0;
     size_t user;
 
     for (int k = 0; (m->kind[cell] & ZM_CELL_BY_PLAIN) && k < ZM_FAN_PLAIN; k++)
@@ -123,6 +151,8 @@ static void accept(zm_march *m, size_t cell, double time, bool simple)
             (m->kind[user] & ZM_CELL_PLAIN) && time < m->T[user]) {
             if (simple && (m->kind[user] & ZM_CELL_INSIDE))
                 relax(m, user, plain, k, time, label, true);
+            else if (factored)
+                relax_factored(m, user, plain, k, time, label);
             else
                 relax(m, user, plain, k, time, label, false);
         }
@@ -135,6 +165,8 @@ static void accept(zm_march *m, size_t cell, double time, bool simple)
             continue;
         if (simple && (m->kind[u->cell] & ZM_CELL_INSIDE))
             relax(m, u->cell, fan, (int)u->k, time, label, true);
+        else if (factored)
+            relax_factored(m, u->cell, fan, (int)u->k, time, label);
         else
             relax(m, u->cell, fan, (int)u->k, time, label, false);
     }
@@ -198,35 +230,57 @@ static void rank_cells(zm_march *m)
 }
 
 /* The winning triangle of a cell with the final times. */
-static void step_find(zm_march *m, size_t cell)
+static zm_step step_of(const zm_march *m, size_t cell)
 {
     const zm_fan_view fan = zm_march_fan(m, cell);
     const zm_cell_metric *g = &m->metric[cell];
-    const uint32_t label = m->label[cell];
-    const zm_sight sight = zm_sight_of(m, cell, label);
     const int k = m->triangle[cell], next = k + 1 < fan.n ? k + 1 : 0;
+    const uint32_t label = m->label[cell];
     const int32_t rank = m->heap.place[cell];
-    const zm_donor p = zm_donor_at(g, fan.m[k].x, fan.m[k].y,
-                                   time_at(m, cell, fan.m[k], label, &sight, rank));
-    const zm_donor q = zm_donor_at(g, fan.m[next].x, fan.m[next].y,
-                                   time_at(m, cell, fan.m[next], label, &sight, rank));
-    double w = 1;
+    const double Tp = time_at(m, cell, fan.m[k], label, rank);
+    const double Tq = time_at(m, cell, fan.m[next], label, rank);
+    const zm_donor p = zm_donor_at(g, fan.m[k].x, fan.m[k].y, Tp);
+    const zm_donor q = zm_donor_at(g, fan.m[next].x, fan.m[next].y, Tq);
+    zm_step s = { .w = 1, .m = { fan.m[k], fan.m[next] }, .kind = ZM_STEP_DONORS };
 
-    if (p.S == (double)INFINITY)
-        w = 0;
-    else if (q.S < (double)INFINITY)
-        zm_two_donors(g, g->g11 * g->g22 - g->g12 * g->g12, &p, &q, &w);
-    m->steps[cell] = (zm_step){ .w = w,
-                                .m = { fan.m[k], fan.m[next] },
-                                .kind = ZM_STEP_DONORS,
-                                .factored = sight.origin != NULL };
+    if (Tp == (double)INFINITY)
+        s.w = 0;
+    else if (Tq < (double)INFINITY)
+        zm_two_donors(g, g->g11 * g->g22 - g->g12 * g->g12, &p, &q, &s.w);
+    return s;
+}
+
+static zm_step step_of_factored(const zm_march *m, size_t cell)
+{
+    const zm_fan_view fan = zm_march_fan(m, cell);
+    const zm_cell_metric *g = &m->metric[cell];
+    const int k = m->triangle[cell] & (ALONE - 1), next = k + 1 < fan.n ? k + 1 : 0;
+    const bool alone = m->triangle[cell] & ALONE;
+    const zm_sight sight = zm_sight_of(m, cell, m->label[cell]);
+    const int32_t rank = m->heap.place[cell];
+    const zm_giver p = { fan.m[k], time_at(m, cell, fan.m[k], m->label[cell], rank) };
+    const zm_giver q = { fan.m[next],
+                         alone ? 0
+                               : time_at(m, cell, fan.m[next], m->label[cell], rank) };
+    const zm_factored_update u =
+        alone ? zm_factored_alone(g, &sight, &p) : zm_factored_pair(g, &sight, &p, &q);
+
+    return (zm_step){ .w = u.w,
+                      .m = { fan.m[k], alone ? fan.m[k] : fan.m[next] },
+                      .kind = ZM_STEP_DONORS,
+                      .factored = u.factored };
 }
 
 void zm_march_steps(zm_march *m)
 {
-    for (size_t i = 0; !m->has_steps && i < m->n_order; i++)
-        if (m->steps[m->order[i]].kind != ZM_STEP_SOURCE)
-            step_find(m, m->order[i]);
+    const bool factored = m->scheme.factor_radius > 0;
+
+    for (size_t i = 0; !m->has_steps && i < m->n_order; i++) {
+        const size_t cell = m->order[i];
+
+        if (m->steps[cell].kind != ZM_STEP_SOURCE)
+            m->steps[cell] = factored ? step_of_factored(m, cell) : step_of(m, cell);
+    }
     m->has_steps = true;
 }
 
