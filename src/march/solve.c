@@ -21,7 +21,7 @@ static inline double time_at(const zm_march *m, size_t cell, zm_offset o,
         m->heap.place[donor] >= before)
         return (double)INFINITY;
     /* each front is factored by its own source */
-    if (sight->origin && m->label[donor] != label)
+    if (m->scheme.factor_radius > 0 && m->label[donor] != label)
         return (double)INFINITY;
     return m->T[donor];
 }
