@@ -22,11 +22,9 @@ zm_status zm_trail_open(zm_trail *trail, zm_solver *s, const zm_problem *problem
     if (st != ZM_OK)
         return st;
     if (job.record->marched)
-        st = zm_march_ready(s, job.record, problem, T, err);
+        zm_march_steps(job.record->march);
     else
         zm_graph_stencils(s, s->lanes, job.record, problem, T, s->threads);
-    if (st != ZM_OK)
-        return st;
     *trail = (zm_trail){ .ground = { .grid = s->grid,
                                      .problem = problem,
                                      .periodic_x = s->scheme.periodic_x,
