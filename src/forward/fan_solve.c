@@ -24,13 +24,15 @@ static bool work_fill(zm_fan_work *w)
 {
     zm_fan_grid *g = &w->g;
     const size_t tiles = (size_t)g->tiles_y * (size_t)g->tiles_x;
-    const size_t rows = (size_t)g->tiles_y * ZM_TILE, cols = (size_t)g->tiles_x * ZM_TILE;
+    const size_t rows = (size_t)g->tiles_y * ZM_TILE,
+                 cols = (size_t)g->tiles_x * ZM_TILE;
 
     g->plane_stride = cols;
     g->plane_step = rows * cols;
     g->T_stride = cols + 2 * ZM_FAN_REACH;
     if (!take(w, &g->planes, 5 * g->plane_step, sizeof *g->planes) ||
-        !take(w, &w->T_block, (rows + 2 * ZM_FAN_REACH) * g->T_stride, sizeof *w->T_block))
+        !take(w, &w->T_block, (rows + 2 * ZM_FAN_REACH) * g->T_stride,
+              sizeof *w->T_block))
         return false;
     g->T = w->T_block + ZM_FAN_REACH * g->T_stride + ZM_FAN_REACH;
     return take(w, &g->tiles, tiles, sizeof *g->tiles) &&
@@ -42,8 +44,8 @@ static bool work_fill(zm_fan_work *w)
            take(w, &w->building, ZM_FAN_TRIANGLES, sizeof *w->building);
 }
 
-zm_status zm_fan_work_create(zm_fan_work **out, zm_grid grid, int isa, const zm_alloc *mem,
-                             zm_error *err)
+zm_status zm_fan_work_create(zm_fan_work **out, zm_grid grid, int isa,
+                             const zm_alloc *mem, zm_error *err)
 {
     zm_fan_work *w = zm_zalloc(mem, 1, sizeof *w);
 
@@ -158,10 +160,12 @@ static zm_status tile_build(zm_fan_work *w, int32_t tile, zm_error *err)
         return ZM_E_UNSUPPORTED;
     if (!triangles_grow(w, (size_t)n))
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for adaptive stencils");
-    memcpy(w->g.triangles + w->n_triangles, w->building, (size_t)n * sizeof *w->building);
+    memcpy(w->g.triangles + w->n_triangles, w->building,
+           (size_t)n * sizeof *w->building);
     t->first = (uint32_t)w->n_triangles;
     t->n = (uint32_t)n;
     t->latest = (double)INFINITY;
+    memset(t->news, 0, sizeof t->news);
     w->n_triangles += (size_t)n;
     w->built[tile] = 1;
     return ZM_OK;
@@ -194,21 +198,35 @@ static zm_status neighbours_wake(zm_fan_work *w, int32_t tile, const zm_fan_news
                 continue;
             if ((st = tile_build(w, other, err)) != ZM_OK)
                 return st;
-            const zm_fan_tile *t = &w->g.tiles[other];
+            zm_fan_tile *t = &w->g.tiles[other];
+            zm_fan_changes *to =
+                &t->news[1 - dy][1 - dx]; /* where we are, seen from there */
 
             /* a cell is later than its donors: nothing here helps what is earlier */
-            if (news->earliest < t->latest && within_reach(dy, news->rows, t->reach) &&
-                within_reach(dx, news->cols, t->reach))
+            if (news->earliest < t->latest &&
+                within_reach(dy, news->changed.rows, t->reach) &&
+                within_reach(dx, news->changed.cols, t->reach)) {
+                to->rows |= news->changed.rows;
+                to->cols |= news->changed.cols;
                 zm_tile_queue_push(&w->queue, other, news->earliest);
+            }
         }
     return ZM_OK;
+}
+
+/* A source is near. */
+static void news_of_everything(zm_fan_tile *tile)
+{
+    for (int i = 0; i < 9; i++)
+        tile->news[i / 3][i % 3] = (zm_fan_changes){ ~(uint32_t)0, ~(uint32_t)0 };
 }
 
 static zm_status sources_start(zm_fan_work *w, const zm_problem *p, double start,
                                zm_error *err)
 {
     for (size_t i = 0; i < p->n_sources; i++) {
-        const int32_t row = (int32_t)p->sources[i].row, col = (int32_t)p->sources[i].col;
+        const int32_t row = (int32_t)p->sources[i].row,
+                      col = (int32_t)p->sources[i].col;
         const double time = p->sources[i].time - start;
         double *T = w->g.T + (size_t)row * w->g.T_stride + (size_t)col;
 
@@ -224,6 +242,7 @@ static zm_status sources_start(zm_fan_work *w, const zm_problem *p, double start
                     continue;
                 if ((st = tile_build(w, tile, err)) != ZM_OK)
                     return st;
+                news_of_everything(&w->g.tiles[tile]);
                 zm_tile_queue_push(&w->queue, tile, time);
             }
     }
@@ -247,11 +266,12 @@ static zm_status run(zm_fan_work *w, const zm_forward_opts *opts, double t_max,
         news = w->kernel->visit(&w->g, tile, w->scratch);
         visits++;
         updates += news.updates;
-        if (news.rows && (st = neighbours_wake(w, tile, &news, err)) != ZM_OK)
+        if (news.changed.rows && (st = neighbours_wake(w, tile, &news, err)) != ZM_OK)
             return st;
         if (opts->progress &&
             opts->progress(opts->progress_ctx, fmin(1.0, (double)reached / tiles)))
-            return zm_fail(err, ZM_E_CANCELLED, -1, "cancelled by the progress callback");
+            return zm_fail(err, ZM_E_CANCELLED, -1,
+                           "cancelled by the progress callback");
     }
     if (report)
         *report = (zm_report){ .iterations = (int64_t)ceil((double)visits / tiles),

@@ -26,8 +26,8 @@ typedef struct zm_fan_work {
     size_t bytes;
 } zm_fan_work;
 
-zm_status zm_fan_work_create(zm_fan_work **out, zm_grid grid, int isa, const zm_alloc *mem,
-                             zm_error *err);
+zm_status zm_fan_work_create(zm_fan_work **out, zm_grid grid, int isa,
+                             const zm_alloc *mem, zm_error *err);
 void zm_fan_work_destroy(zm_fan_work *w);
 
 /**

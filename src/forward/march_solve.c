@@ -56,8 +56,9 @@ static zm_status solve_on_tiles(zm_solver *s, zm_lane *lane, zm_record *record,
     return ZM_OK;
 }
 
-static zm_status march(zm_solver *s, zm_record *record, const zm_problem *problem, void *T,
-                       const zm_forward_opts *opts, zm_report *report, zm_error *err)
+static zm_status march(zm_solver *s, zm_record *record, const zm_problem *problem,
+                       void *T, const zm_forward_opts *opts, zm_report *report,
+                       zm_error *err)
 {
     const zm_march_stop stop = {
         .t_max = opts->t_max,
@@ -86,8 +87,8 @@ static zm_status march(zm_solver *s, zm_record *record, const zm_problem *proble
 }
 
 zm_status zm_solve_march(zm_solver *s, zm_lane *lane, zm_record *record,
-                         const zm_problem *problem, void *T, const zm_forward_opts *opts,
-                         zm_report *report, zm_error *err)
+                         const zm_problem *problem, void *T,
+                         const zm_forward_opts *opts, zm_report *report, zm_error *err)
 {
     zm_status st = ZM_E_UNSUPPORTED;
 

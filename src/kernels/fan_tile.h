@@ -11,7 +11,7 @@
 #include "kernels/tile.h"
 
 enum {
-    ZM_FAN_REACH = 16,    /* largest offset that fits the halo of a tile */
+    ZM_FAN_REACH = 16,     /* largest offset that fits the halo of a tile */
     ZM_FAN_TRIANGLES = 512 /* of one tile */
 };
 
@@ -23,35 +23,45 @@ enum {
  *  it. */
 typedef struct zm_fan_triangle {
     int8_t t1, n1, t2, n2;
-    uint8_t from; /* ZM_FROM_*: where the donors are */
-    double at[2][2];  /* t1, n1 and t2, n2 as numbers */
-    double E[3][3];   /* E11, E12, E22 of donors as factors of g_t, g12, g_n */
+    uint8_t from;      /* ZM_FROM_*: where the donors are */
+    double at[2][2];   /* t1, n1 and t2, n2 as numbers */
+    double E[3][3];    /* E11, E12, E22 of donors as factors of g_t, g12, g_n */
     double gap1, gap2; /* cells that both donors have weight in are later by this */
     double step1;      /* cells that donor 1 alone has weight in are later by this */
-    uint32_t has[ZM_TILE]; /* cells that have it: by line, a bit for each place along it */
+    uint32_t
+        has[ZM_TILE]; /* cells that have it: by line, a bit for each place along it */
 } zm_fan_triangle;
+
+/** Cells of a tile that may have changed: where a changed row and a changed column meet. */
+typedef struct zm_fan_changes {
+    uint32_t rows, cols;
+} zm_fan_changes;
 
 typedef struct zm_fan_tile {
     uint32_t first, n; /* triangles, in the order of zm_fan_triangle.from */
     int32_t reach;     /* of its offsets */
     double latest;     /* T of the cell that is reached last; INFINITY: one is not */
+    /* of the tiles around it since it was last visited, by [dy + 1][dx + 1] from it; of itself:
+     * sources */
+    zm_fan_changes news[3][3];
 } zm_fan_tile;
 
 /** A problem without walls on padded fields of double: planes of whole tiles, the identity
  *  outside of the grid; T with ZM_FAN_REACH cells more on each side, INFINITY outside. */
 typedef struct zm_fan_grid {
     int32_t rows, cols, tiles_y, tiles_x;
-    double *planes; /* g11, g12, g22, b1, b2 with the spacing folded in, one after another */
-    double *T;      /* its first cell, not the first of the padding */
-    size_t plane_stride, plane_step, T_stride; /* from row to row, from plane to plane */
+    double *
+        planes; /* g11, g12, g22, b1, b2 with the spacing folded in, one after another */
+    double *T;  /* its first cell, not the first of the padding */
+    size_t plane_stride, plane_step,
+        T_stride; /* from row to row, from plane to plane */
     zm_fan_tile *tiles;
     zm_fan_triangle *triangles;
 } zm_fan_grid;
 
-/** What a visit changed: rows and columns of the tile, a bit each, and the earliest of the
- *  new times. */
+/** What a visit changed, and the earliest of the new times. */
 typedef struct zm_fan_news {
-    uint32_t rows, cols;
+    zm_fan_changes changed;
     double earliest;
     int64_t updates; /* triangles looked at, cells counted */
 } zm_fan_news;
@@ -62,7 +72,8 @@ typedef struct zm_fan_kernel {
 
     /** Triangles of one tile into `out`, room for `most`, sorted by sweep; sets the tile's
      *  reach.  How many; -1: an offset leaves the halo, or there are too many. */
-    int32_t (*build)(const zm_fan_grid *g, int32_t tile, zm_fan_triangle *out, int32_t most);
+    int32_t (*build)(const zm_fan_grid *g, int32_t tile, zm_fan_triangle *out,
+                     int32_t most);
 
     /** Sweeps a tile until nothing in it changes. */
     zm_fan_news (*visit)(const zm_fan_grid *g, int32_t tile, void *scratch);

@@ -350,9 +350,11 @@ static inline bool fan_due(const zm_fan_triangle *t, vmsk has, vec T1, vec T2, v
            vany_both(has, vlt(vadd(T1, vset(t->step1)), now));
 }
 
-/* A pair of vectors of a line: every triangle of the sweep that can lower a cell.  Bits of
- * the cells that changed. */
-static inline uint32_t fan_group(fan_sweeper *s, int family, int from, int line, int c)
+/* A pair of vectors of a line: every triangle of the sweep that has a new donor (news: bits
+ * of a line with its halo, by distance behind this one) and can lower a cell.  Bits of the
+ * cells that changed. */
+static inline uint32_t fan_group(fan_sweeper *s, int family, int from, int line, int c,
+                                 const uint64_t news[ZM_FAN_REACH + 1])
 {
     double *T = &s->T[family][FAN_HALO + line][FAN_HALO + c];
     const double *g = s->planes[family] + (size_t)line * s->stride[family] + c;
@@ -365,10 +367,12 @@ static inline uint32_t fan_group(fan_sweeper *s, int family, int from, int line,
         const uint32_t bits = t->has[line] >> c & (uint32_t)(((uint64_t)1 << PAIR_CELLS) - 1);
         const double *donor1 = T + t->n1 * FAN_LINES + t->t1;
         const double *donor2 = T + t->n2 * FAN_LINES + t->t2;
+        const uint64_t fresh = news[abs(t->n1)] >> (FAN_HALO + c + t->t1) |
+                               news[abs(t->n2)] >> (FAN_HALO + c + t->t2);
         vec new[PAIR];
         bool due = false;
 
-        for (int h = 0; bits && h < PAIR; h++)
+        for (int h = 0; (bits & fresh) && h < PAIR; h++)
             due |= fan_due(t, vmsk_of_bits(bits >> (h * VL)), vld(donor1 + h * VL),
                            vld(donor2 + h * VL), now[h]);
         if (!due)
@@ -411,18 +415,19 @@ static void fan_sweep(fan_sweeper *s, int family, int from, uint32_t changed[ZM_
         return;
     for (int i = 0; i < ZM_TILE; i++) {
         const int line = back ? ZM_TILE - 1 - i : i, place = FAN_HALO + line;
-        uint64_t donors = 0;
+        uint64_t donors = 0, news[ZM_FAN_REACH + 1];
 
         for (int k = 1; k <= reach; k++) {
             const int j = back ? place + k : place - k;
 
-            donors |= s->fresh[family][j];
+            news[k] = s->fresh[family][j];
             if (j >= FAN_HALO && j < FAN_HALO + ZM_TILE)
-                donors |= (uint64_t)changed[j - FAN_HALO] << FAN_HALO;
+                news[k] |= (uint64_t)changed[j - FAN_HALO] << FAN_HALO;
+            donors |= news[k];
         }
         for (int c = 0; donors && c < ZM_TILE; c += PAIR_CELLS)
             if (donors & width << (FAN_HALO + c - reach))
-                changed[line] |= fan_group(s, family, from, line, c) << c;
+                changed[line] |= fan_group(s, family, from, line, c, news) << c;
     }
 }
 
@@ -482,6 +487,36 @@ static void fan_store(const zm_fan_grid *g, int32_t tile, const fan_sweeper *s)
     g->tiles[tile].latest = latest;
 }
 
+/* Places with halo of the changes of three tiles side by side: the far half of the first, all
+ * of the second, the near half of the third. */
+static uint64_t fan_window(uint32_t before, uint32_t at, uint32_t after)
+{
+    return (uint64_t)before >> (ZM_TILE - FAN_HALO) | (uint64_t)at << FAN_HALO |
+           (uint64_t)after << (FAN_HALO + ZM_TILE);
+}
+
+/* What is new to both families, from the news of the tiles around. */
+static void fan_news_take(zm_fan_tile *tile, fan_sweeper *s)
+{
+    for (int line = 0; line < FAN_LINES; line++) {
+        const int cell = line - FAN_HALO;
+        const int side = cell < 0 ? 0 : cell < ZM_TILE ? 1 : 2; /* tile before, at, after */
+        const int bit = (cell + ZM_TILE) % ZM_TILE;
+        uint32_t along[2][3]; /* by family */
+
+        for (int k = 0; k < 3; k++) {
+            const zm_fan_changes row = tile->news[side][k], col = tile->news[k][side];
+
+            along[0][k] = row.rows >> bit & 1 ? row.cols : 0;
+            along[1][k] = col.cols >> bit & 1 ? col.rows : 0;
+        }
+        for (int family = 0; family < 2; family++)
+            s->fresh[family][line] =
+                fan_window(along[family][0], along[family][1], along[family][2]);
+    }
+    memset(tile->news, 0, sizeof tile->news);
+}
+
 /* Both sweeps of a family.  Zero: nothing changed. */
 static uint32_t fan_pass(fan_sweeper *s, int family, zm_fan_news *news)
 {
@@ -504,8 +539,8 @@ static uint32_t fan_pass(fan_sweeper *s, int family, zm_fan_news *news)
     set_transpose(there, turned);
     for (int i = 0; i < ZM_TILE; i++)
         s->fresh[!family][FAN_HALO + i] |= (uint64_t)turned[i] << FAN_HALO;
-    news->rows |= family ? lanes : lines;
-    news->cols |= family ? lines : lanes;
+    news->changed.rows |= family ? lanes : lines;
+    news->changed.cols |= family ? lines : lanes;
     fan_turn(s, family);
     return lines;
 }
@@ -528,7 +563,7 @@ static zm_fan_news ZM_CAT(zm_fan_visit_tile, ISA)(const zm_fan_grid *g, int32_t 
                s->sweep_end[from]->from == from)
             s->sweep_end[from]++;
     }
-    memset(s->fresh, 0xFF, sizeof s->fresh);
+    fan_news_take(&g->tiles[tile], s);
     do {
         changed = 0;
         for (int family = 0; family < 2; family++)
