@@ -74,7 +74,6 @@ const char *invert_unknown_name(zm_unknown unknown);
 const char *invert_regulariser_name(regulariser_choice regulariser);
 const char *invert_method_name(zm_invert_method method);
 const char *invert_misfit_name(zm_misfit_kind misfit);
-const char *invert_stop_name(zm_invert_stop stop);
 
 static inline bool seeks_metric(const invert_settings *s)
 {
@@ -137,6 +136,12 @@ typedef struct inversion {
 /** Runs, with progress, checkpoints and the L-curve.  DONE, or an exit status after a
  *  message. */
 int inversion_run(inversion *r, invert_data *d, const invert_settings *s);
+
+/** Why it ended: "done", "fitted", "max-iterations" or "max-solves". */
+const char *inversion_stop_name(const inversion *r);
+
+/** Strength of the regulariser; 0 if there is none. */
+double inversion_lambda(const inversion *r, const invert_settings *s);
 
 void inversion_free(inversion *r);
 

@@ -457,9 +457,9 @@ static void hash_experiment(uint64_t *hash, const experiment_data *e)
 uint64_t invert_data_hash(const invert_data *d, const invert_settings *s)
 {
     const double numbers[] = {
-        d->in.grid.rows, d->in.grid.cols, d->in.grid.dx,           d->in.grid.dy,
-        s->unknown,      s->regulariser,  s->lambda.rule,          s->lambda.value,
-        s->method,       s->misfit,       (double)d->n_experiments
+        d->in.grid.rows, d->in.grid.cols, d->in.grid.dx,     d->in.grid.dy,
+        s->unknown,      s->regulariser,  s->lambda.rule,    s->lambda.value,
+        s->method,       s->misfit,       s->max_iterations, (double)d->n_experiments
     };
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
 

@@ -49,14 +49,6 @@ static const choice misfits[] = { { "squares", ZM_MISFIT_SQUARES },
                                   { "huber", ZM_MISFIT_HUBER },
                                   { 0 } };
 
-static const choice stops[] = { { "not run", ZM_INVERT_NOT_RUN },
-                                { "done", ZM_INVERT_DONE },
-                                { "fitted", ZM_INVERT_FITTED },
-                                { "max-iterations", ZM_INVERT_ITERATIONS },
-                                { "max-solves", ZM_INVERT_SOLVES },
-                                { "stopped", ZM_INVERT_STOPPED },
-                                { 0 } };
-
 static const choice *find_choice(const choice *list, const char *name)
 {
     for (; list->name; list++)
@@ -91,11 +83,6 @@ const char *invert_method_name(zm_invert_method method)
 const char *invert_misfit_name(zm_misfit_kind misfit)
 {
     return name_in(misfits, (int)misfit);
-}
-
-const char *invert_stop_name(zm_invert_stop stop)
-{
-    return name_in(stops, (int)stop);
 }
 
 /* ---- parsers ---------------------------------------------------------------------- */
@@ -281,7 +268,7 @@ static const option method_list[] = {
           "what is preferred among fields that explain the times. tv: few jumps "
           "(default); h1: smooth; tikhonov: near the start; edge: few and sharp jumps; "
           "frobenius-tv, log-euclidean-tv: tv of G as a matrix, of its logarithm; "
-          "none" },
+          "none: with lbfgs, unless told otherwise" },
     { "lambda", "STRENGTH", OPTION_VALUE, FIELD(lambda), .parse = parse_lambda,
       .expects = "a number > 0, auto or discrepancy",
       .help =
@@ -343,9 +330,8 @@ static const option output_list[] = {
 #if defined(ZM_WITH_CAIRO)
     { "plot", "FILE", OPTION_OUTPUT, FIELD(plot), .parse = parse_picture,
       .expects = "a file name that ends in .png, .svg or .pdf",
-      .help =
-          "picture of what was found, its standard deviation if asked for, observed "
-          "against computed times, and the misfit; .png, .svg or .pdf" },
+      .help = "picture of what was found, its standard deviation if asked for, "
+              "residuals and misfit; .png, .svg or .pdf" },
 #endif
     { "checkpoint", "FILE", OPTION_OUTPUT, FIELD(checkpoint),
       .help =
@@ -410,6 +396,12 @@ static int check_method(const invert_settings *s)
         ((int)s->unknown & ZM_UNKNOWN_METRIC) != ZM_UNKNOWN_METRIC)
         return usage_error("--regulariser %s is for all of G: --unknown metric or all",
                            regulariser);
+    if (s->regulariser == REGULARISER_NONE && s->method != ZM_INVERT_AUTO &&
+        s->method < ZM_INVERT_NEWTON)
+        return usage_error(
+            "--method %s is steered by the regulariser; --regulariser none "
+            "needs lbfgs, adam, gradient or newton",
+            method);
     if (s->method == ZM_INVERT_NEWTON && s->unknown != ZM_UNKNOWN_ISOTROPIC)
         return usage_error("--method newton is for --unknown isotropic only");
     return DONE;
@@ -427,6 +419,8 @@ static int check_lambda(const invert_settings *s)
     if (s->lcurve.n && (s->checkpoint || s->resume))
         return usage_error("--lcurve is several runs and has no --checkpoint; choose "
                            "lambda first, then run with --lambda");
+    if (s->lcurve.n && s->max_solves)
+        return usage_error("--max-solves is for one run, and --lcurve makes several");
     if (!steps && (s->lcurve.n || s->lambda.rule == ZM_LAMBDA_DISCREPANCY))
         return usage_error("--%s needs --method gauss-newton, gnc or admm, not %s",
                            s->lcurve.n ? "lcurve" : "lambda discrepancy",

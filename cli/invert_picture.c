@@ -12,6 +12,12 @@
 #include "message.h"
 #include "zermelo/plot.h"
 
+/* Seen on every colour of the maps, and on paper. */
+#define OBSERVED 0xE4572EFF
+/* Shares of the values beyond the ends of the colours: of fields, of their deviations. */
+#define FIELD_CLIP 0.002
+#define STD_CLIP   0.01
+
 typedef struct canvas {
     zm_figure *figure;
     int32_t cols, next; /* panels side by side; number of the next one */
@@ -48,8 +54,8 @@ static void draw_observed(zm_plot *plot, const canvas *c)
             x[k] = (double)(c->data->experiments[e].cells[i] % grid.cols) * grid.dx;
             y[k] = (double)(c->data->experiments[e].cells[i] / grid.cols) * grid.dy;
         }
-    ZM_PLOT_POINTS(plot, .x = x, .y = y, .n = n, .marker_size = 1.6,
-                   .color = 0xFFFFFFC0, .label = "observed");
+    ZM_PLOT_POINTS(plot, .x = x, .y = y, .n = n, .marker_size = 1.6, .color = OBSERVED,
+                   .label = "observed");
     free(x);
 }
 
@@ -76,14 +82,27 @@ typedef struct map {
     bool marks;            /* sources and observations */
 } map;
 
+/* Walls hold no values, and must not stretch the colours. */
+static double *without_walls(const canvas *c, const double *values)
+{
+    const uint8_t *walls = c->data->in.walls.data;
+    double *kept = grow(NULL, c->cells, sizeof *kept);
+
+    for (size_t i = 0; i < c->cells; i++)
+        kept[i] = walls && walls[i] ? NAN : values[i];
+    return kept;
+}
+
 static void draw_map(canvas *c, const map *m)
 {
     zm_plot *plot = next_panel(c);
     const uint8_t *walls = c->data->in.walls.data;
+    double *values = without_walls(c, m->values);
 
     zm_plot_set_grid(plot, c->data->in.grid, 0, 0);
     ZM_PLOT_AXES(plot, .title = m->title, .x.label = "x", .y.label = "y");
-    ZM_PLOT_IMAGE(plot, .values = m->values, .colors.map = m->colors);
+    ZM_PLOT_IMAGE(plot, .values = values, .colors.map = m->colors,
+                  .colors.clip = m->marks ? FIELD_CLIP : STD_CLIP);
     if (walls)
         ZM_PLOT_WALLS(plot, .mask = walls, .label = m->marks ? "walls" : NULL);
     if (m->b1)
@@ -92,6 +111,7 @@ static void draw_map(canvas *c, const map *m)
         draw_observed(plot, c);
         draw_sources(plot, c);
     }
+    free(values);
 }
 
 /* |b|, and the standard deviation of b: root of the sum of squares of two planes. */
@@ -143,38 +163,44 @@ static void draw_maps(canvas *c, const double *planes, bool is_std)
 
 /* ---- curves ----------------------------------------------------------------------- */
 
-static void draw_fit_of(zm_plot *plot, const canvas *c, size_t e)
+/* Residuals of one experiment over its times, in sigmas where these are known. */
+static void draw_residuals_of(zm_plot *plot, const canvas *c, size_t e, bool in_sigmas)
 {
-    enum { MOST_POINTS = 4000 };
+    enum { MOST_POINTS = 3000 };
     const experiment_data *x = &c->data->experiments[e];
     const size_t stride = x->n / MOST_POINTS + 1, n = (x->n + stride - 1) / stride;
-    double *seen = grow(NULL, 2 * n, sizeof *seen), *computed = seen + n;
+    double *time = grow(NULL, 2 * n, sizeof *time), *residual = time + n;
     char label[40];
 
-    for (size_t k = 0; k < n; k++) { /* of an interval the point that fits best */
+    for (size_t k = 0; k < n; k++) {
         const size_t i = k * stride;
 
-        computed[k] = c->result->times[e * c->cells + (size_t)x->cells[i]];
-        seen[k] = computed[k] - invert_residual(c->data, c->result, e, i);
+        time[k] = x->times[i];
+        residual[k] =
+            invert_residual(c->data, c->result, e, i) / (in_sigmas ? x->sigmas[i] : 1);
     }
     snprintf(label, sizeof label, "experiment %zu", e);
-    ZM_PLOT_POINTS(plot, .x = seen, .y = computed, .n = n, .marker_size = 2.5,
+    ZM_PLOT_POINTS(plot, .x = time, .y = residual, .n = n, .marker_size = 2.5,
                    .label = c->data->n_experiments > 1 ? label : NULL);
-    free(seen);
+    free(time);
 }
 
-static void draw_fit(canvas *c)
+static void draw_residuals(canvas *c)
 {
-    enum { MOST_LABELS = 8 };
+    enum { MOST_LABELS = 6 };
     zm_plot *plot = next_panel(c);
+    bool in_sigmas = true;
 
-    ZM_PLOT_AXES(plot, .title = "observed and computed times", .x.label = "observed",
-                 .y.label = "computed", .aspect = 1,
-                 .legend = c->data->n_experiments > MOST_LABELS ? ZM_LEGEND_NONE
-                                                                : ZM_LEGEND_AUTO);
-    ZM_PLOT_GUIDE(plot, .slope = 1, .dash = ZM_DASH_DASHED);
     for (size_t e = 0; e < c->data->n_experiments; e++)
-        draw_fit_of(plot, c, e);
+        in_sigmas &= !c->data->experiments[e].exact;
+    ZM_PLOT_AXES(plot, .title = "residuals", .x.label = "observed time",
+                 .y.label = in_sigmas ? "(computed − observed) / <i>σ</i>"
+                                      : "computed − observed",
+                 .legend = c->data->n_experiments > MOST_LABELS ? ZM_LEGEND_NONE
+                                                                : ZM_LEGEND_BELOW);
+    for (size_t e = 0; e < c->data->n_experiments; e++)
+        draw_residuals_of(plot, c, e, in_sigmas);
+    ZM_PLOT_GUIDE(plot, .y = 0, .dash = ZM_DASH_DASHED);
 }
 
 static void draw_history(canvas *c)
@@ -255,7 +281,7 @@ int invert_picture_save(const char *path, const invert_result *r, const inversio
         draw_maps(&c, r->planes, false);
         if (r->std)
             draw_maps(&c, r->std, true);
-        draw_fit(&c);
+        draw_residuals(&c);
         draw_history(&c);
         if (run->lcurve)
             draw_lcurve(&c);

@@ -162,14 +162,14 @@ static int save_report(const invert_result *r, const inversion *run,
     json_string(&j, "regulariser", invert_regulariser_name(s->regulariser));
     json_string(&j, "misfit_kind", invert_misfit_name(s->misfit));
     json_string(&j, "method", invert_method_name(report.method));
-    json_string(&j, "stop", invert_stop_name(report.stop));
+    json_string(&j, "stop", inversion_stop_name(run));
     json_integer(&j, "observations", (int64_t)report.observations);
     json_integer(&j, "iterations", report.iterations);
     json_integer(&j, "solves", report.solves);
     json_integer(&j, "products", report.products);
     json_number(&j, "chi2", report.chi2);
     json_number(&j, "misfit", report.misfit);
-    json_number(&j, "lambda", report.lambda);
+    json_number(&j, "lambda", inversion_lambda(run, s));
     json_number(&j, "regulariser_value", report.regulariser);
     json_number(&j, "slowness", report.slowness);
     json_number(&j, "seconds", run->seconds);

@@ -2,6 +2,7 @@
  * Runs an inversion: progress, checkpoints, L-curve. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +74,7 @@ static int checkpoint_check(const runner *r, const zm_npy *a)
         head[HASH_LOW] != (double)(r->hash & UINT32_MAX))
         return failure(
             "--checkpoint %s is of other data or options; go on with those it "
-            "was begun with (limits, threads and results may differ), or leave "
+            "was begun with (--max-solves, --threads and results may differ), or leave "
             "out --resume",
             r->settings->checkpoint);
     return DONE;
@@ -112,6 +113,8 @@ static int step(void *ctx, const zm_invert_progress *p)
                   (int)p->iteration, p->chi2, p->lambda, (long long)p->solves);
     if (interrupt_pending() || r->only_start)
         return 1;
+    if (r->settings->max_solves && p->solves >= r->settings->max_solves)
+        return 1;
     if (r->settings->checkpoint && seconds_now() - r->saved > CHECKPOINT_SECONDS)
         checkpoint_try(r);
     return 0;
@@ -137,11 +140,12 @@ static zm_invert_opts options_of(runner *r)
     o.lambda = s->lambda.value;
     if (s->regulariser == REGULARISER_NONE) {
         o.lambda_rule = ZM_LAMBDA_FIXED;
-        o.lambda = 0;
+        o.lambda = DBL_MIN; /* without weight, but the library wants it positive */
     }
     o.method = s->method;
+    if (s->regulariser == REGULARISER_NONE && s->method == ZM_INVERT_AUTO)
+        o.method = ZM_INVERT_LBFGS;
     o.max_iterations = s->max_iterations;
-    o.max_solves = s->max_solves;
     o.progress = step;
     o.progress_ctx = r;
     return o;
@@ -178,7 +182,7 @@ static int explain(runner *r, zm_status st, const zm_error *err)
 {
     progress_end(&r->bar);
     if (st == ZM_E_CANCELLED)
-        return interrupted(r);
+        return interrupt_pending() ? interrupted(r) : DONE;
     if (st == ZM_E_ARG && r->settings->method == ZM_INVERT_NEWTON)
         return failure(
             "--method newton: one experiment must have the time of every cell, "
@@ -292,11 +296,11 @@ static void tell(const inversion *out, const invert_data *d, const invert_settin
          (int)d->in.grid.rows, (int)d->in.grid.cols, report.observations,
          report.experiments, report.experiments == 1 ? "" : "s", (int)report.iterations,
          (long long)report.solves, time_of(out->seconds).text,
-         invert_method_name(report.method), invert_stop_name(report.stop));
-    note("chi2 %.4g, lambda %.3g", report.chi2, report.lambda);
-    if (report.stop == ZM_INVERT_SOLVES)
+         invert_method_name(report.method), inversion_stop_name(out));
+    note("chi2 %.4g, lambda %.3g", report.chi2, inversion_lambda(out, s));
+    if (report.stop == ZM_INVERT_STOPPED)
         warning("stopped at --max-solves %d before the end", (int)s->max_solves);
-    if (!exact && report.chi2 > LARGE_CHI2)
+    if (!exact && report.stop == ZM_INVERT_DONE && report.chi2 > LARGE_CHI2)
         warning("chi2 is %.3g, and would be about 1 if model and sigma were right: "
                 "residuals are %.2g times as large as stated",
                 report.chi2, sqrt(report.chi2));
@@ -323,6 +327,26 @@ int inversion_run(inversion *out, invert_data *d, const invert_settings *s)
     if (code == DONE)
         tell(out, d, s);
     return code;
+}
+
+const char *inversion_stop_name(const inversion *r)
+{
+    switch (zm_inversion_report(r->handle).stop) {
+    case ZM_INVERT_DONE:
+        return "done";
+    case ZM_INVERT_FITTED:
+        return "fitted";
+    case ZM_INVERT_ITERATIONS:
+        return "max-iterations";
+    default:
+        return "max-solves";
+    }
+}
+
+double inversion_lambda(const inversion *r, const invert_settings *s)
+{
+    return s->regulariser == REGULARISER_NONE ? 0
+                                              : zm_inversion_report(r->handle).lambda;
 }
 
 void inversion_free(inversion *r)

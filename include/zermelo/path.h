@@ -68,11 +68,9 @@ typedef struct zm_path_opts {
  * half a cell apart in open country, from the source to the point, in order of time.
  *
  * It always begins at the source.  It crosses no wall; where it goes exactly through the
- * corner of four cells it is free unless both cells beside it are walls.  (A solve with
- * ZM_STENCILS_FIXED lets the front through between two walls that touch at a corner; its
- * paths then go there too.)  Times begin with that of the source, increase strictly, and
- * end with T at the point, interpolated from the cells around it; in between they are
- * shared out by the cost of the way.
+ * corner of four cells it is free unless both cells beside it are walls.  Times begin with
+ * that of the source, increase strictly, and end with T at the point, interpolated from the
+ * cells around it; in between they are shared out by the cost of the way.
  *
  * On a closed grid the path is unwound: it ends at the point as it was given and goes on
  * beyond the border without a jump, so that its beginning is a source up to multiples of

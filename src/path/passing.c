@@ -17,9 +17,8 @@
  * neighbours differ by about one cell over the distance from the source. */
 static const double SAME_DIRECTION = 0.9;
 
-/* What the cell at (row, col) knows about p; false if it was not reached. */
-static bool passing_by(const zm_trail *trail, int32_t row, int32_t col, zm_place p,
-                       zm_passing *out)
+bool zm_passing_by(const zm_trail *trail, int32_t row, int32_t col, zm_place p,
+                   zm_passing *out)
 {
     const zm_place away = { p.x - col, p.y - row };
     zm_cell_metric g;
@@ -59,7 +58,7 @@ bool zm_passing_at(const zm_trail *trail, zm_place p, zm_passing *out)
     zm_passing own, sum = { 0, 0, 0 };
     double weights = 0, length;
 
-    if (!passing_by(trail, own_row, own_col, p, &own))
+    if (!zm_passing_by(trail, own_row, own_col, p, &own))
         return false;
     for (int i = 0; i < 4; i++) {
         const int32_t r = row + (i >> 1), c = col + (i & 1);
@@ -70,7 +69,7 @@ bool zm_passing_at(const zm_trail *trail, zm_place p, zm_passing *out)
             continue;
         if ((r != own_row || c != own_col) &&
             (!zm_terrain_free(&trail->ground, r, c) ||
-             !passing_by(trail, r, c, p, &by) ||
+             !zm_passing_by(trail, r, c, p, &by) ||
              by.x * own.x + by.y * own.y < SAME_DIRECTION ||
              !zm_way_clear(&trail->ground, p, (zm_place){ c, r })))
             continue;

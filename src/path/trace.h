@@ -19,6 +19,10 @@ typedef struct zm_passing {
     double time;
 } zm_passing;
 
+/** What the cell at (row, col) knows about p; false if it was not reached. */
+bool zm_passing_by(const zm_trail *trail, int32_t row, int32_t col, zm_place p,
+                   zm_passing *out);
+
 /** False if the cell that the point is in was not reached. */
 bool zm_passing_at(const zm_trail *trail, zm_place p, zm_passing *out);
 

@@ -22,14 +22,15 @@ zm_status zm_trail_open(zm_trail *trail, zm_solver *s, const zm_problem *problem
     if (st != ZM_OK)
         return st;
     if (job.record->marched)
-        zm_march_steps(job.record->march);
+        st = zm_march_ready(s, job.record, problem, T, err);
     else
         zm_graph_stencils(s, s->lanes, job.record, problem, T, s->threads);
+    if (st != ZM_OK)
+        return st;
     *trail = (zm_trail){ .ground = { .grid = s->grid,
                                      .problem = problem,
                                      .periodic_x = s->scheme.periodic_x,
-                                     .periodic_y = s->scheme.periodic_y,
-                                     .corners_open = !job.record->marched },
+                                     .periodic_y = s->scheme.periodic_y },
                          .s = s,
                          .record = job.record,
                          .T = T };

@@ -106,8 +106,7 @@ static bool walk_on(walk *w)
     const bool corner = fabs(x - y) <= w->sliver;
 
     w->now = walk_leaves(w);
-    if (corner && !w->t->corners_open &&
-        !zm_terrain_free(w->t, w->row, w->col + w->step_x) &&
+    if (corner && !zm_terrain_free(w->t, w->row, w->col + w->step_x) &&
         !zm_terrain_free(w->t, w->row + w->step_y, w->col))
         return false;
     if (corner || x < y) {

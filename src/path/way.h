@@ -17,7 +17,6 @@ typedef struct zm_terrain {
     zm_grid grid;
     const zm_problem *problem;
     bool periodic_x, periodic_y;
-    bool corners_open; /* one can pass between two walls that touch at a corner */
 } zm_terrain;
 
 /** The cell at a row and column, which closed grids repeat; false outside of the grid. */
