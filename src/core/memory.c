@@ -94,3 +94,14 @@ void zm_release(const zm_alloc *mem, void *block)
     memcpy(&raw, (char *)block - sizeof raw, sizeof raw);
     mem->release(mem->ctx, raw);
 }
+
+bool zm_take(const zm_alloc *mem, size_t *bytes, void *pointer_to_array, size_t count,
+             size_t size)
+{
+    void *block = zm_block(mem, count, size);
+
+    memcpy(pointer_to_array, &block, sizeof block); /* whatever type of pointer it is */
+    if (block)
+        *bytes += count * size;
+    return block != NULL;
+}

@@ -21,6 +21,11 @@ void *zm_block(const zm_alloc *mem, size_t count, size_t size);
 /** The same, zeroed. */
 void *zm_zalloc(const zm_alloc *mem, size_t count, size_t size);
 
+/** zm_block into the pointer at `pointer_to_array`, of whatever type; what it took is added to
+ *  *bytes.  False when out of memory. */
+bool zm_take(const zm_alloc *mem, size_t *bytes, void *pointer_to_array, size_t count,
+             size_t size);
+
 /** Frees what zm_block or zm_zalloc gave; NULL is allowed. */
 void zm_release(const zm_alloc *mem, void *block);
 

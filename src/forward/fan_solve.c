@@ -12,12 +12,7 @@
 
 static bool take(zm_fan_work *w, void *pointer_to_array, size_t count, size_t size)
 {
-    void *block = zm_block(&w->mem, count, size);
-
-    memcpy(pointer_to_array, &block, sizeof block);
-    if (block)
-        w->bytes += count * size;
-    return block != NULL;
+    return zm_take(&w->mem, &w->bytes, pointer_to_array, count, size);
 }
 
 static bool work_fill(zm_fan_work *w)

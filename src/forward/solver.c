@@ -17,12 +17,7 @@ enum { COEF_CACHE_BYTES = 4 << 20, LEAST_SLOTS = 4, MOST_THREADS = 256 };
  * is: clearing all of it would cost as much as a tenth of a solve. */
 static bool take(zm_solver *s, void *pointer_to_array, size_t count, size_t size)
 {
-    void *block = zm_block(&s->mem, count, size);
-
-    memcpy(pointer_to_array, &block, sizeof block); /* whatever type of pointer it is */
-    if (block)
-        s->bytes += count * size;
-    return block != NULL;
+    return zm_take(&s->mem, &s->bytes, pointer_to_array, count, size);
 }
 
 /* The same, zeroed: handles, so that destroy can tell what is there. */

@@ -11,12 +11,7 @@
 
 static bool take(zm_march *m, void *pointer_to_array, size_t count, size_t size)
 {
-    void *block = zm_block(&m->mem, count, size);
-
-    memcpy(pointer_to_array, &block, sizeof block);
-    if (block)
-        m->bytes += count * size;
-    return block != NULL;
+    return zm_take(&m->mem, &m->bytes, pointer_to_array, count, size);
 }
 
 zm_status zm_march_create(zm_march **out, zm_grid grid, const zm_scheme *scheme,
