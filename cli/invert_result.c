@@ -35,10 +35,15 @@ static int find_std(invert_result *r, const inversion *run, const invert_data *d
     if (zm_invert_std(run->handle, &out, &opts, &err) < 0)
         return failure("--out-std: %s", err.text);
     r->seconds_std = seconds_now() - started;
-    if (!interrupt_pending())
-        note("standard deviations from %d samples in %s", (int)s->samples,
-             time_of(r->seconds_std).text);
-    return interrupt_check();
+    if (interrupt_pending())
+        return s->checkpoint
+                   ? interrupt_status("interrupted; the run itself is complete in "
+                                      "%s, for the same command with --resume",
+                                      s->checkpoint)
+                   : interrupt_check();
+    note("standard deviations from %d samples in %s", (int)s->samples,
+         time_of(r->seconds_std).text);
+    return DONE;
 }
 
 double invert_residual(const invert_data *d, const invert_result *r, size_t e, size_t i)

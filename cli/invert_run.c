@@ -181,8 +181,10 @@ static int interrupted(runner *r)
 static int explain(runner *r, zm_status st, const zm_error *err)
 {
     progress_end(&r->bar);
-    if (st == ZM_E_CANCELLED)
-        return interrupt_pending() ? interrupted(r) : DONE;
+    if (interrupt_pending() && (st == ZM_E_CANCELLED || st >= 0))
+        return interrupted(r);
+    if (st == ZM_E_CANCELLED) /* --max-solves */
+        return DONE;
     if (st == ZM_E_ARG && r->settings->method == ZM_INVERT_NEWTON)
         return failure(
             "--method newton: one experiment must have the time of every cell, "

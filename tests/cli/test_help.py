@@ -93,6 +93,11 @@ class Help(ToolTest):
         self.assertEqual(self.complete("convert", "--head", ""), {"metric.npy", "sub/"})
         self.assertEqual(self.complete("info", "m"), {"metric.npy"})
         self.assertIn("notes.txt", self.complete("solve", "--json", ""))
+        self.assertIn("notes.txt", self.complete("invert", "--observations", ""))
+        self.assertEqual(self.complete("invert", "--unknown", "iso"),
+                         {"isotropic", "isotropic+drift"})
+        self.assertEqual(self.complete("invert", "--method", "ga"), {"gauss-newton"})
+        self.assertEqual(self.complete("invert", "--walls", ""), {"metric.npy", "sub/"})
         if "reproduce" in VERBS:
             self.assertEqual(self.complete("reproduce", "isot"), {"isotropic"})
             self.assertEqual(self.complete("reproduce", "isotropic", "--out", ""), {"sub/"})
