@@ -9,7 +9,7 @@
 #include "forward/solver.h"
 #include "support/cases.h"
 
-enum { ROWS = 23, COLS = 26 };
+enum { ROWS = 17, COLS = 20 };
 
 /* Where sources are: in the middle of a cell, between cells, or two of them. */
 typedef enum places { ON_CELL, BETWEEN, TWO, N_PLACES } places;
@@ -23,7 +23,7 @@ typedef struct setting {
     places places;
 } setting;
 
-static const double radii[] = { 0, 6.3, HUGE_VAL }; /* no cell is exactly so far away */
+static const double radii[] = { 0, 5.3, HUGE_VAL }; /* no cell is exactly so far away */
 enum { N_RADII = 3 };
 
 /* Calls fn with all settings. */
@@ -62,10 +62,10 @@ static test_case case_of(const setting *s, uint64_t seed)
     c.grid.dy = 1.1;
     if (s->places != ON_CELL) {
         case_clear_sources(&c);
-        case_add_source_at(&c, 8.3, 10.6, 0);
+        case_add_source_at(&c, 6.3, 7.6, 0);
     }
     if (s->places == TWO)
-        case_add_source_at(&c, 15, 18, 1.5);
+        case_add_source_at(&c, 12, 14, 0.25);
     return c;
 }
 
@@ -78,7 +78,7 @@ typedef struct loss {
     double times[2], rows[2], cols[2];
     uint8_t *codes, *codes_near;
     zm_step *steps;
-    bool movable; /* derivatives by the places of the sources */
+    bool movable; /* the first source is between cells: derivatives by its place */
 } loss;
 
 static zm_problem problem_of(const loss *l)
@@ -90,14 +90,14 @@ static zm_problem problem_of(const loss *l)
 static bool switched(test_run *t, loss *l)
 {
     const zm_problem p = problem_of(l);
-    const zm_record *r = &l->solver->records[0];
+    zm_record *r = &l->solver->records[0];
 
     if (!r->marched) {
         CHECK(zm_stencils(l->solver, &p, l->T_near, l->codes_near, NULL, NULL) ==
               ZM_OK);
         return memcmp(l->codes, l->codes_near, l->c.n) != 0;
     }
-    zm_march_steps(r->march);
+    CHECK(zm_march_ready(l->solver, r, &p, l->T_near, NULL) == ZM_OK);
     for (size_t i = 0; i < l->c.n; i++) {
         const zm_step *a = &l->steps[i], *b = &r->march->steps[i];
 
@@ -121,7 +121,7 @@ static loss loss_create(test_run *t, const setting *s, uint64_t seed)
     uint64_t state = seed;
     zm_gradient out;
 
-    l.movable = s->places == BETWEEN;
+    l.movable = s->places != ON_CELL;
     l.solver = case_solver(&l.c, ZM_F64, &opts);
     l.T = nan_doubles(n);
     l.T_near = nan_doubles(n);
@@ -190,7 +190,7 @@ static double central(test_run *t, loss *l, double *parameter, double h,
     return (up - down) / (2 * h);
 }
 
-/* 200 random nodes, every parameter.  With T up to 60 known to 1e-14 and sums over 600
+/* 200 random nodes, every parameter.  With T up to 60 known to 1e-14 and sums over 340
  * cells the difference over 2h = 1e-5 rounds to 1e-6 at most; truncation is h^2 = 2e-11. */
 static void check_nodes(test_run *t, const setting *s)
 {
@@ -347,6 +347,7 @@ static void check_conservation(test_run *t, const setting *s)
         arrived += l.times[i];
     CHECK_MSG(fabs(arrived - sent) <= rounding * sent, "%s: %.17g of %.17g",
               text_of(s).text, arrived, sent);
+    CHECK(l.times[0] > 0 && (s->places != TWO || l.times[1] > 0));
     loss_free(&l);
 }
 
@@ -355,7 +356,7 @@ TEST(source_times_receive_all_of_the_cotangent)
     for_all(t, check_conservation);
 }
 
-/* By time and place of every source. */
+/* By the time of every source, and by the place of those between cells. */
 static void check_sources(test_run *t, const setting *s)
 {
     const double h = 1e-5, tolerance = 1e-5;
@@ -367,7 +368,7 @@ static void check_sources(test_run *t, const setting *s)
                                         &l.c.sources[i].col };
         const double adjoint[3] = { l.times[i], l.rows[i], l.cols[i] };
 
-        for (int k = 0; k < (l.movable ? 3 : 1); k++) {
+        for (int k = 0; k < (l.movable && i == 0 ? 3 : 1); k++) {
             bool has_switched = false;
             const double difference = central(t, &l, parameters[k], h, &has_switched);
 
