@@ -54,8 +54,8 @@ typedef struct zm_path_point {
 
 typedef struct zm_path_opts {
     size_t size;
-    /** 1: pieces of the path are replaced by straight ones where these cost less and cross
-     *  no wall.  0: the path as traced. */
+    /** 1: pieces of the path are replaced by straight ones where these cost less (by 0.03 %
+     *  at least) and cross no wall: it takes corners tautly.  0: the path as traced. */
     int32_t straighten;
 } zm_path_opts;
 #define ZM_PATH_OPTS_INIT                                                              \
@@ -94,8 +94,8 @@ ZM_API zm_status zm_path(zm_solver *solver, const zm_problem *problem, const voi
 
 /**
  * What it costs to move along any polyline from its first point to its last: the integral
- * of F along it, with metric and drift of the cell it is in.  Times of the points are not
- * looked at.
+ * of F along it, with metric and drift interpolated between the cells (walls left out).
+ * Times of the points are not looked at.
  *
  * @param grid     in   size and spacing
  * @param periodic in   ZM_PERIODIC_X, ZM_PERIODIC_Y or both: points may lie beyond the border

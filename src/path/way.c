@@ -60,6 +60,7 @@ int32_t zm_line_of(double coordinate)
 /* A segment on its way through the cells; `now` runs from 0 to 1. */
 typedef struct walk {
     const zm_terrain *t;
+    zm_place from;
     double x, y;   /* the whole step */
     double sliver; /* as a share of it */
     int32_t row, col;
@@ -80,6 +81,7 @@ static walk walk_begin(const zm_terrain *t, zm_place a, zm_place b)
     const int32_t row = zm_line_of(a.y), col = zm_line_of(a.x);
 
     return (walk){ .t = t,
+                   .from = a,
                    .x = x,
                    .y = y,
                    .sliver = SLIVER / fmax(hypot(x, y), SLIVER),
@@ -120,12 +122,49 @@ static bool walk_on(walk *w)
     return true;
 }
 
-/* Cost of a share of the step inside one cell. */
-static double share_cost(const walk *w, size_t cell, double share)
+/* metric += w * more */
+static void metric_add(zm_cell_metric *metric, const zm_cell_metric *more, double w)
 {
-    const zm_cell_metric g = zm_terrain_metric(w->t, cell);
+    metric->g11 += w * more->g11;
+    metric->g12 += w * more->g12;
+    metric->g22 += w * more->g22;
+    metric->b1 += w * more->b1;
+    metric->b2 += w * more->b2;
+}
 
-    return share > 0 ? share * zm_cost_of(&g, w->x, w->y) : 0;
+/* Bilinear in the four cells around a point, as far as these are no walls: the cell it is
+ * in is none. */
+static zm_cell_metric metric_at(const zm_terrain *t, zm_place p)
+{
+    const int32_t row = (int32_t)floor(p.y), col = (int32_t)floor(p.x);
+    const double below = p.y - row, right = p.x - col;
+    zm_cell_metric sum = { 0 }, mean = { 0 };
+    double weights = 0;
+
+    for (int i = 0; i < 4; i++) {
+        const double w = (i & 1 ? right : 1 - right) * (i >> 1 ? below : 1 - below);
+        size_t cell;
+
+        if (w > 0 && zm_terrain_cell(t, row + (i >> 1), col + (i & 1), &cell) &&
+            !is_wall(t, cell)) {
+            const zm_cell_metric g = zm_terrain_metric(t, cell);
+
+            metric_add(&sum, &g, w);
+            weights += w;
+        }
+    }
+    metric_add(&mean, &sum, 1 / weights);
+    return mean;
+}
+
+/* Cost of the piece from `now` to `leaves`, with the metric in its middle. */
+static double piece_cost(const walk *w, double leaves)
+{
+    const double share = leaves - w->now, middle = (leaves + w->now) / 2;
+    const zm_place p = { w->from.x + middle * w->x, w->from.y + middle * w->y };
+    const zm_cell_metric g = metric_at(w->t, p);
+
+    return share * zm_cost_of(&g, w->x, w->y);
 }
 
 /* Goes along the whole segment; cost may be NULL. */
@@ -139,8 +178,8 @@ static bool walk_through(walk w, double *cost)
         if (!there || is_wall(w.t, cell)) {
             if (share > w.sliver)
                 return false;
-        } else if (cost) {
-            *cost += share_cost(&w, cell, share);
+        } else if (cost && share > 0) {
+            *cost += piece_cost(&w, leaves);
         }
         if (leaves >= 1)
             return true;

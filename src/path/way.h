@@ -34,9 +34,9 @@ double zm_cost_of(const zm_cell_metric *g, double x, double y);
 /** The column or row that a coordinate is in. */
 int32_t zm_line_of(double coordinate);
 
-/** Integral of F along the straight way from a to b, with the metric of each cell it goes
- *  through; INFINITY if that leaves the grid or crosses a wall.  The rule is that of
- *  march/visible.h. */
+/** Integral of F along the straight way from a to b, by the midpoint of each piece inside a
+ *  cell, with the metric interpolated between the cells that are no walls; INFINITY if it
+ *  leaves the grid or crosses a wall.  The rule is that of march/visible.h. */
 double zm_way_cost(const zm_terrain *t, zm_place a, zm_place b);
 
 /** Whether it crosses no wall; the metric is not looked at. */

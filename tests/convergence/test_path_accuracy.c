@@ -89,9 +89,10 @@ static void random_target(const test_case *c, uint64_t *state, double *row, doub
     } while (hypot(*row - c->sources[0].row, *col - c->sources[0].col) < 20);
 }
 
-/* Geodesics of a constant Randers medium are straight lines, whatever G and b are.  As
- * traced they bend by less than a cell, where first-order times are 1 % wrong; by a quarter
- * with factored times, which are exact, and then cost what the times say. */
+/* Geodesics of a constant Randers medium are straight lines, whatever G and b are.  Paths
+ * bend by less than a cell, where first-order times are some per cent wrong; by a quarter
+ * with factored times, which are exact in the middles of cells, and then cost what the
+ * times say, to the interpolation between cells at the end. */
 static void check_straight(test_run *t, const test_case *c, const zm_solver_opts *opts,
                            double most_bend, double most_excess)
 {
@@ -105,7 +106,7 @@ static void check_straight(test_run *t, const test_case *c, const zm_solver_opts
         find_path(t, &s, row, col, 0);
         CHECK_AT_MOST(bend(&s), most_bend);
         find_path(t, &s, row, col, 1);
-        CHECK_AT_MOST(bend(&s), 1e-9);
+        CHECK_AT_MOST(bend(&s), most_bend);
         ratio = cost_ratio(t, &s);
         CHECK_AT_MOST(fabs(ratio - 1), most_excess);
     }
@@ -120,18 +121,18 @@ TEST(paths_of_constant_media_are_straight)
     test_case c = case_create(200, 200);
 
     case_add_source(&c, 93, 71, 0);
-    check_straight(t, &c, NULL, 1, 0.012);
-    check_straight(t, &c, &exact, 0.25, 0.001);
-    fill_constant(&c, 1, 0, 1, 0.6 * cos(0.7), 0.6 * sin(0.7));
     check_straight(t, &c, NULL, 1, 0.02);
-    check_straight(t, &c, &exact, 0.25, 0.001);
+    check_straight(t, &c, &exact, 0.25, 0.002);
+    fill_constant(&c, 1, 0, 1, 0.6 * cos(0.7), 0.6 * sin(0.7));
+    check_straight(t, &c, NULL, 1, 0.03);
+    check_straight(t, &c, &exact, 0.25, 0.002);
     fill_rotated(&c, 1, 25, 0.5, 0, 0);
-    check_straight(t, &c, &plain, 1, 0.03);
-    check_straight(t, &c, &exact, 0.25, 0.001);
-    check_straight(t, &c, &second, 0.25, 0.005);
+    check_straight(t, &c, &plain, 1, 0.04);
+    check_straight(t, &c, &exact, 0.25, 0.01);
+    check_straight(t, &c, &second, 0.25, 0.01);
     fill_rotated(&c, 1, 25, 0.5, 0.5 * cos(0.4), 0.5 * sin(0.4));
-    check_straight(t, &c, &plain, 1, 0.02);
-    check_straight(t, &c, &exact, 0.25, 0.005);
+    check_straight(t, &c, &plain, 1, 0.03);
+    check_straight(t, &c, &exact, 0.25, 0.01);
     case_free(&c);
 }
 
@@ -169,8 +170,8 @@ TEST(paths_of_a_linear_speed_are_circular_arcs)
             find_path(t, &s, row, col, straighten);
             for (size_t i = 0; i < s.n; i++)
                 CHECK_NEAR(hypot(s.points[i].col - centre, s.points[i].row + 1 / k),
-                           radius, 0.5);
-            CHECK_NEAR(cost_of(t, &s), exact, 0.005 * exact);
+                           radius, 0.25);
+            CHECK_NEAR(cost_of(t, &s), exact, 0.001 * exact);
         }
     }
     solved_free(&s);
