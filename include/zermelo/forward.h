@@ -37,8 +37,8 @@ typedef enum zm_stencil_choice {
      *  accurate as it could be. */
     ZM_STENCILS_FIXED = 0,
     /** The eight neighbours where they are causal for the metric of the cell, else a fan of
-     *  offsets that is (docs/theory.md, section 7).  Where no cell needs more than the eight
-     *  neighbours, the same solver in the same time as FIXED. */
+     *  offsets that is (docs/theory.md, section 7).  Problems that are mild everywhere, causal
+     *  but for drift and nearly so with it, get the same solver in the same time as FIXED. */
     ZM_STENCILS_ADAPTIVE = 1
 } zm_stencil_choice;
 

@@ -132,7 +132,7 @@ zm_status zm_solve_start(zm_solve *run, void *T, int32_t threads, zm_error *err)
     run->unit = time_unit_of(run);
     run->t_max = (run->opts->t_max - run->start) / run->unit;
     run->g = zm_solver_tiling(s, run->lead, run->record, run->problem, T, run->unit);
-    run->g.all_gaps = s->stencils == ZM_STENCILS_ADAPTIVE;
+    run->g.want_mildness = s->stencils == ZM_STENCILS_ADAPTIVE;
     run->g.per_time = 1.0; /* T is kept in the unit of the solve */
     run->g.unchanged_rel = 1.0 - (f32 ? NEWS_F32 : NEWS_F64);
     run->g.unchanged_abs = run->opts->tol / run->unit;

@@ -124,8 +124,7 @@ static int32_t visit(zm_solve *run, zm_worker *w, int32_t tile, zm_wake *wakes)
 
     if (n == ZM_VISIT_BAD) {
         stop_at_bad_tile(run, tile);
-    } else if (run->g.all_gaps && fminf(run->g.tiles[tile].gap_axis,
-                                        run->g.tiles[tile].gap_diagonal) < 0.0f) {
+    } else if (run->g.want_mildness && run->g.tiles[tile].mildness < 0.0f) {
         atomic_store(&run->strong, true);
         atomic_store(&run->stop, (int)ZM_E_UNSUPPORTED);
     }

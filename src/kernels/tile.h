@@ -41,9 +41,10 @@ typedef struct zm_tile {
     uint32_t careful[2]; /* lines whose thresholds need double */
     float step[4][ZM_TILE]; /* by ZM_FROM_* and strip of lines: no sweep lowers a cell there
                                below its earliest donor + step */
-    float gap_axis, gap_diagonal; /* a border cell that uses a donor in the halo (with
-                                     all_gaps: any cell and donor) is later than that donor
-                                     by at least this; may be negative */
+    float gap_axis, gap_diagonal; /* a border cell that uses a donor in the halo is later
+                                     than that donor by at least this; may be negative */
+    float mildness; /* negative: the eight neighbours are not good enough for some cell that
+                       a sweep looked at; only with zm_tiling.want_mildness */
 } zm_tile;
 
 /** Which sweep won each cell, one bit a cell. */
@@ -61,7 +62,7 @@ typedef struct zm_tiling {
     size_t stride[5];     /* reals from row to row; 0: every row is the same */
     double scale[5];      /* folds spacing and time unit into the planes */
     const uint8_t *walls; /* or NULL */
-    bool all_gaps;        /* causal gaps are wanted of every cell, not of borders only */
+    bool want_mildness;
     void *T;              /* rows*cols reals */
     double per_time;      /* turns T into the unit of the planes; 1 in a solve */
     double unchanged_rel; /* a new value above T*unchanged_rel - unchanged_abs is no news */

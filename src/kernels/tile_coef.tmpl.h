@@ -40,7 +40,7 @@ typedef struct line_planes {
 /* Bounds over the cells of a strip of lines, in float and on the safe side. */
 typedef struct strip_bounds {
     wide step[2]; /* of the sweep and of its reverse */
-    wide gap_axis, gap_diagonal, size;
+    wide gap_axis, gap_diagonal, size, mildness;
     wide bad; /* lanes where float is not good enough, or something is not admissible */
 } strip_bounds;
 
@@ -61,7 +61,7 @@ static inline strip_bounds bounds_none(void)
 {
     const wide far = wset(3e38f), none = wset(0.0f);
 
-    return (strip_bounds){ { far, far }, far, far, none, none };
+    return (strip_bounds){ { far, far }, far, far, none, far, none };
 }
 
 /* Smallest step of the two sweeps over unbounded t,
@@ -90,10 +90,15 @@ static inline void bounds_steps(strip_bounds *s, wide gt, wide g12, wide gn, wid
     s->step[1] = wmin(behind, s->step[1]);
 }
 
+/* How far drift may make the gaps of the eight neighbours negative, as a share of
+ * sqrt(g_t + g_n), before a cell needs a stencil of its own. */
+#define MILD_DRIFT 0.1f
+
 /* Causal gaps of a donor i that is used together with donor j: m_i' G m_j / |m_j|_G + m_i.b
  * for an axis donor with a diagonal one, and the other way round. */
 static inline void bounds_gaps(strip_bounds *s, wide gt, wide g12, wide gn, wide inv_t,
-                               wide inv_n, wide inv_plus, wide inv_minus, wide bt, wide bn)
+                               wide inv_n, wide inv_plus, wide inv_minus, wide bt, wide bn,
+                               bool mildness)
 {
     const wide t_plus = wadd(gt, g12), t_minus = wsub(gt, g12);
     const wide n_plus = wadd(gn, g12), n_minus = wsub(gn, g12);
@@ -102,15 +107,25 @@ static inline void bounds_gaps(strip_bounds *s, wide gt, wide g12, wide gn, wide
     const wide up = wmin(wmul(n_plus, inv_n), wmul(t_plus, inv_t));
     const wide down = wmin(wmul(n_minus, inv_n), wmul(t_minus, inv_t));
 
-    s->gap_axis = wmin(wmin(wsub(along, wabs(bt)), wsub(across, wabs(bn))), s->gap_axis);
-    s->gap_diagonal = wmin(wmin(wsub(up, wabs(wadd(bt, bn))), wsub(down, wabs(wsub(bt, bn)))),
-                           s->gap_diagonal);
+    const wide axis = wmin(wsub(along, wabs(bt)), wsub(across, wabs(bn)));
+    const wide diagonal = wmin(wsub(up, wabs(wadd(bt, bn))), wsub(down, wabs(wsub(bt, bn))));
+
+    s->gap_axis = wmin(axis, s->gap_axis);
+    s->gap_diagonal = wmin(diagonal, s->gap_diagonal);
+    if (mildness) { /* causal without drift, and nearly so with it */
+        const wide sum = wadd(gt, gn), root = wmul(sum, wrsqrt_rough(sum));
+        const wide still = wmin(wmin(along, across), wmin(up, down));
+        const wide drifting = wadd(wmin(axis, diagonal), wmul(root, wset(MILD_DRIFT)));
+
+        s->mildness = wmin(wmin(still, drifting), s->mildness);
+    }
     s->size = wmax(wadd(gt, gn), s->size);
 }
 
 /* WL cells of a line from cell c.  `scale` NULL: all 1.  `bounds` NULL: they are known. */
 ZM_INLINE void coef_cells(const line_planes *p, const vec scale[5], size_t c,
-                              coef_block *out, strip_bounds *bounds, bool gaps)
+                              coef_block *out, strip_bounds *bounds, bool gaps,
+                              bool mildness)
 {
     vec g[5][HALVES];
 
@@ -149,11 +164,11 @@ ZM_INLINE void coef_cells(const line_planes *p, const vec scale[5], size_t c,
 
     bounds_steps(bounds, gt, g12, gn, wmul(inv_t, inv_t), bt, bn);
     if (gaps)
-        bounds_gaps(bounds, gt, g12, gn, inv_t, inv_n, inv_plus, inv_minus, bt, bn);
+        bounds_gaps(bounds, gt, g12, gn, inv_t, inv_n, inv_plus, inv_minus, bt, bn, mildness);
 }
 
 /* Of which cells of a strip the causal gaps are wanted. */
-enum { GAPS_NONE, GAPS_BORDER, GAPS_ALL };
+enum { GAPS_NONE, GAPS_BORDER, GAPS_ALL /* and their mildness */ };
 
 /* VL lines from line `first`. */
 ZM_INLINE void coef_strip(const line_planes p[VL], const vec *scale, coef_block *out,
@@ -166,7 +181,8 @@ ZM_INLINE void coef_strip(const line_planes p[VL], const vec *scale, coef_block 
             coef_cells(&p[j], scale, c, out + j * NV + c / VL, bounds,
                        gaps == GAPS_ALL ||
                            (gaps == GAPS_BORDER &&
-                            (edge || c == 0 || c + WL == ZM_TILE)));
+                            (edge || c == 0 || c + WL == ZM_TILE)),
+                       gaps == GAPS_ALL);
     }
 }
 

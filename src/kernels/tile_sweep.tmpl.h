@@ -56,7 +56,7 @@ typedef struct sweeper { /* scratch of one worker */
     vec scale[2][5]; /* of the planes in the frame of each family */
     double scalar_scale[2][5]; /* the same, for the careful */
     bool unscaled;             /* all of them are 1 */
-    bool all_gaps;             /* causal gaps of every cell are wanted */
+    bool want_mildness;
     vec rel, abs;    /* what is news */
     uintptr_t prefetch[6]; /* addresses, perhaps beyond an array: only hints */
     size_t prefetch_step[6];
@@ -148,8 +148,7 @@ static inline real *line_of(sweeper *s, int family, ptrdiff_t line)
 #define STRIP_LINES(first) ((uint32_t)((((uint64_t)1 << VL) - 1) << (first)))
 
 /* Bounds of a new strip into the state of the tile. */
-static void bounds_keep(zm_tile *tile, int family, unsigned first, const strip_bounds *b,
-                        bool gaps)
+static void bounds_keep(zm_tile *tile, int family, unsigned first, const strip_bounds *b)
 {
     const bool careful = wbad_any(b->bad);
 
@@ -158,7 +157,10 @@ static void bounds_keep(zm_tile *tile, int family, unsigned first, const strip_b
     tile->known[family] |= STRIP_LINES(first);
     if (careful)
         tile->careful[family] |= STRIP_LINES(first);
-    if (gaps) {
+    const float mildness = careful ? -1.0f : wleast(b->mildness);
+
+    tile->mildness = mildness < tile->mildness ? mildness : tile->mildness;
+    if (family == 0) {
         /* the gaps are differences of terms of this size */
         const float slack = 4.0f * FLOAT_SLACK * sqrtf(wmost(b->size));
         /* |m_i' G m_j| / |m_j|_G <= |m_i|_G, and so is |m_i.b|; |m_i|_G^2 <= 2 (g11 + g22) */
@@ -191,7 +193,7 @@ static bool build_strip(sweeper *s, int family, unsigned first, const line_plane
     /* the usual ways each get code of their own */
     if (known)
         coef_strip(p, s->scale[family], out, NULL, GAPS_NONE, first);
-    else if (s->all_gaps)
+    else if (s->want_mildness)
         coef_strip(p, s->scale[family], out, &bounds, GAPS_ALL, first);
     else if (!s->unscaled)
         coef_strip(p, s->scale[family], out, &bounds, GAPS_BORDER, first);
@@ -200,7 +202,7 @@ static bool build_strip(sweeper *s, int family, unsigned first, const line_plane
     else
         coef_strip(p, NULL, out, &bounds, GAPS_NONE, first);
     if (!known)
-        bounds_keep(s->tile, family, first, &bounds, s->all_gaps || family == 0);
+        bounds_keep(s->tile, family, first, &bounds);
     if (ZM_RARELY(s->tile->careful[family] >> first & 1))
         for (unsigned j = 0; j < VL; j++)
             if (!coef_line_careful(&p[j], s->scalar_scale[family], out + j * NV))

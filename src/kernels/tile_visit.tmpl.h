@@ -352,12 +352,13 @@ static void visit_begin(const zm_tiling *g, zm_worker *w, const tile_box *b, int
     zm_tile *state = &g->tiles[tile];
 
     if (state->visits++ == 0)
-        state->gap_axis = state->gap_diagonal = INFINITY; /* of no line so far */
+        /* of no line so far */
+        state->gap_axis = state->gap_diagonal = state->mildness = INFINITY;
     s->tile = state;
     s->coefs = coefs_of(g, w, b, tile);
     s->rel = vset(g->unchanged_rel);
     s->abs = vset(g->unchanged_abs);
-    s->all_gaps = g->all_gaps;
+    s->want_mildness = g->want_mildness;
     s->unscaled = true;
     for (int k = 0; k < 5; k++) {
         static const uint8_t of_column[5] = { 2, 1, 0, 4, 3 };
