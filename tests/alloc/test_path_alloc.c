@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Paths give back all memory, and say so when there is none. */
+#include <stdlib.h>
+
+#include "check.h"
+#include "support/cases.h"
+
+/* Refuses the request number `refuse`, 1 being the first; 0: none. */
+typedef struct counter {
+    size_t requests, live, refuse;
+} counter;
+
+static void *counted_allocate(void *ctx, size_t bytes)
+{
+    counter *c = ctx;
+    void *block = ++c->requests == c->refuse ? NULL : malloc(bytes);
+
+    c->live += block != NULL;
+    return block;
+}
+
+static void counted_release(void *ctx, void *pointer)
+{
+    counter *c = ctx;
+
+    c->live--;
+    free(pointer);
+}
+
+/* The first, second, ... allocation of zm_path fails until it succeeds. */
+TEST(every_refused_allocation_of_a_path_is_handled)
+{
+    for (int adaptive = 0; adaptive < 2; adaptive++) {
+        counter c = { 0 };
+        zm_solver_opts o =
+            adaptive ? adaptive_opts(2, 5) : (zm_solver_opts)ZM_SOLVER_OPTS_INIT;
+        test_case maze = case_make(MAZE, 60, 70, t->seed);
+        zm_problem problem = case_problem(&maze);
+        double *T = nan_doubles(maze.n);
+        zm_path_point points[2000];
+        zm_status st = ZM_E_NOMEM;
+        zm_solver *solver;
+        size_t before, count, refused = 0;
+        zm_error err;
+
+        o.mem = (zm_alloc){ &c, counted_allocate, counted_release };
+        solver = case_solver(&maze, ZM_F64, &o);
+        CHECK(zm_forward(solver, &problem, T, NULL, NULL, &err) == ZM_OK);
+        before = c.live;
+        while (st == ZM_E_NOMEM && refused < 100) {
+            c.requests = 0;
+            c.refuse = ++refused;
+            st = zm_path(solver, &problem, T, 58, 3, points, 2000, &count, NULL, NULL,
+                         &err);
+            CHECK(st == ZM_OK || (st == ZM_E_NOMEM && err.text[0]));
+            CHECK(c.live == before);
+        }
+        CHECK(st == ZM_OK && count > 100 && refused > 2);
+        zm_solver_destroy(solver);
+        CHECK(c.live == 0);
+        free(T);
+        case_free(&maze);
+    }
+}
