@@ -32,13 +32,17 @@ zm_status zm_derivative_begin(const zm_derivative_job *job, zm_error *err)
 
 zm_status zm_derivative_check_places(const zm_derivative_job *job, bool places, zm_error *err)
 {
-    if (!places || (job->record->marched && (job->s->scheme.factor_radius > 0 ||
-                                             zm_problem_check_whole(job->problem, NULL))))
-        return ZM_OK;
-    return zm_fail(err, ZM_E_UNSUPPORTED, -1,
-                   "a source in the middle of a cell cannot be moved: derivatives by its "
-                   "position need adaptive stencils with factor_radius > 0, or a source "
-                   "between cells");
+    for (size_t i = 0; places && i < job->problem->n_sources; i++) {
+        const zm_source *source = &job->problem->sources[i];
+
+        /* between cells other cells start than in the middle of one: T jumps */
+        if (source->row == floor(source->row) && source->col == floor(source->col))
+            return zm_fail(err, ZM_E_UNSUPPORTED, -1,
+                           "source %zu is in the middle of a cell, where T is not "
+                           "differentiable by its position: move it off a little",
+                           i);
+    }
+    return ZM_OK;
 }
 
 zm_status zm_derivative_settled(bool settled, zm_error *err)
