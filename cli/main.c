@@ -13,7 +13,7 @@
 #include "zermelo/version.h"
 
 static const verb *const verbs[] = {
-    &verb_solve,     &verb_gradient, &verb_tangent, &verb_invert,
+    &verb_solve,     &verb_gradient, &verb_tangent, &verb_path, &verb_invert,
 #if defined(ZM_WITH_CAIRO)
     &verb_reproduce,
 #endif

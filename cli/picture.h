@@ -13,6 +13,23 @@ const char *picture_formats(void);
 /** Draws the times with isochrones, walls, drift and sources; no path: does nothing. */
 int picture_save(const char *path, const inputs *in, const solution *s);
 
+/** Lines over a picture, all of one colour; start with { 0 }. */
+typedef struct picture_lines {
+    double *x, *y;
+    size_t n, room;
+    double turn_x, turn_y; /**< how often round a closed grid the last point is */
+} picture_lines;
+
+/** The next point of a line, in cells; `first` begins a new one.  On a closed grid points
+ *  beyond the border come in on the other side. */
+void picture_lines_add(picture_lines *lines, const inputs *in, double row, double col,
+                       bool first);
+void picture_lines_free(picture_lines *lines);
+
+/** The same picture with paths over it. */
+int picture_save_lines(const char *path, const inputs *in, const solution *s,
+                       const picture_lines *lines);
+
 /** option_parser: name of a file with one of the endings; const char *. */
 bool parse_picture(const char *text, void *field);
 

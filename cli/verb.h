@@ -21,7 +21,7 @@ typedef struct verb {
     void (*release)(void *settings); /**< frees what parsers allocated; may be NULL */
 } verb;
 
-extern const verb verb_solve, verb_gradient, verb_tangent, verb_invert, verb_convert,
+extern const verb verb_solve, verb_gradient, verb_tangent, verb_path, verb_invert, verb_convert,
     verb_info, verb_reproduce;
 
 /** Fills settings from the arguments after the verb and moves operands to the front of
