@@ -25,8 +25,8 @@ extern "C" {
 typedef struct zm_gradient {
     void *g11, *g12, *g22, *b1, *b2;
     double *source_times; /**< n_sources values, or NULL */
-    double *source_rows;  /**< by the position of each source, all of which must lie between
-                               cells; n_sources values, or NULL */
+    double *source_rows;  /**< by the position of each source that lies between cells, 0 for the
+                               others, where T jumps; n_sources values, or NULL */
     double *source_cols;
 } zm_gradient;
 

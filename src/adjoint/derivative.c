@@ -32,17 +32,11 @@ zm_status zm_derivative_begin(const zm_derivative_job *job, zm_error *err)
 
 zm_status zm_derivative_check_places(const zm_derivative_job *job, bool places, zm_error *err)
 {
-    for (size_t i = 0; places && i < job->problem->n_sources; i++) {
-        const zm_source *source = &job->problem->sources[i];
-
-        /* between cells other cells start than in the middle of one: T jumps */
-        if (source->row == floor(source->row) && source->col == floor(source->col))
-            return zm_fail(err, ZM_E_UNSUPPORTED, -1,
-                           "source %zu is in the middle of a cell, where T is not "
-                           "differentiable by its position: move it off a little",
-                           i);
-    }
-    return ZM_OK;
+    if (!places || zm_problem_check_whole(job->problem, NULL) != ZM_OK)
+        return ZM_OK;
+    return zm_fail(err, ZM_E_UNSUPPORTED, -1,
+                   "all sources are in the middle of cells, where T is not differentiable by "
+                   "their position: move one off a little (adaptive stencils)");
 }
 
 zm_status zm_derivative_settled(bool settled, zm_error *err)

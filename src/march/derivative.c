@@ -88,12 +88,11 @@ static void start_change(const zm_march *m, size_t cell, double scale,
 static void kappa_change(const zm_march *m, size_t cell, const parts *p, double scale,
                          zm_origin_change *of)
 {
-    const zm_origin *o = &m->origins[m->label[cell]];
-    const zm_away d =
-        zm_origin_away(m, o, zm_march_row(m, cell), zm_march_col(m, cell));
+    const zm_step *s = &m->steps[cell];
+    const zm_sight sight = zm_sight_of(m, cell, m->label[cell], s->m[s->w == 0]);
 
     for (int i = 0; i < p->n; i++)
-        zm_origin_kappa_change(o, d, p->mx[i], p->my[i], -scale * p->weight[i], of);
+        zm_origin_kappa_change(sight.origin, sight.d, p->mx[i], p->my[i], -scale * p->weight[i], of);
 }
 
 /* Planes of either type. */
@@ -161,6 +160,12 @@ static void cell_push(zm_march *m, const zm_problem *problem, size_t cell,
     gradient_add(m, problem, out, cell, &own);
 }
 
+/* Between cells other cells start than in the middle of one: T jumps there. */
+static bool in_the_middle(const zm_origin *o)
+{
+    return o->x == floor(o->x) && o->y == floor(o->y);
+}
+
 /* What came together at a source goes to the cells around it. */
 static void origin_push(const zm_march *m, const zm_problem *problem, size_t i,
                         const zm_gradient *out)
@@ -168,6 +173,7 @@ static void origin_push(const zm_march *m, const zm_problem *problem, size_t i,
     const zm_origin *o = &m->origins[i];
     const zm_origin_change *by = &m->changes[i];
     const zm_place_change place = zm_origin_place_change(m, o, by);
+    const bool fixed = in_the_middle(o);
 
     for (int k = 0; k < o->n; k++) {
         const zm_cell_metric share = scaled(by->metric, o->weight[k]);
@@ -175,9 +181,9 @@ static void origin_push(const zm_march *m, const zm_problem *problem, size_t i,
         gradient_add(m, problem, out, o->cell[k], &share);
     }
     if (out->source_rows)
-        out->source_rows[i] = place.y;
+        out->source_rows[i] = fixed ? 0.0 : place.y;
     if (out->source_cols)
-        out->source_cols[i] = place.x;
+        out->source_cols[i] = fixed ? 0.0 : place.x;
 }
 
 void zm_march_adjoint(zm_march *m, const zm_problem *problem, double *lambda,
@@ -220,8 +226,10 @@ static void origin_pull(const zm_march *m, const zm_problem *p, const zm_directi
 {
     const zm_origin *o = &m->origins[i];
 
-    *out = (zm_origin_change){ .x = d->source_cols ? d->source_cols[i] : 0,
-                               .y = d->source_rows ? d->source_rows[i] : 0 };
+    const bool fixed = in_the_middle(o);
+
+    *out = (zm_origin_change){ .x = d->source_cols && !fixed ? d->source_cols[i] : 0,
+                               .y = d->source_rows && !fixed ? d->source_rows[i] : 0 };
     for (int k = 0; k < o->n; k++) {
         const zm_cell_metric c = scaled(change_at(m, p, d, o->cell[k]), o->weight[k]);
 

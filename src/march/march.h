@@ -25,6 +25,7 @@ enum {
     ZM_CELL_WALL = 4,
     ZM_CELL_INSIDE = 8,    /* no donor of any fan lies beyond the border */
     ZM_CELL_BY_PLAIN = 16, /* some of the eight neighbours are plain */
+    ZM_CELL_HOPEFUL = 32,  /* may come before the limit, though its first time is later */
 };
 
 #define ZM_NO_USER UINT32_MAX
@@ -44,6 +45,7 @@ typedef struct zm_step {
     uint8_t kind;      /* ZM_STEP_* */
     uint8_t second[2]; /* the donor's own donor at 2 m was used */
     uint8_t factored;  /* the source singularity was taken out */
+    uint32_t label;    /* of second order: the source it was reached from */
 } zm_step;
 
 enum { ZM_STEP_NONE = 0, ZM_STEP_DONORS, ZM_STEP_SOURCE };
@@ -95,6 +97,7 @@ typedef struct zm_march {
 
     double start;       /* earliest source; times inside are counted from it */
     double *T;          /* absolute after the solve */
+    double *second;     /* times of second order, while marching; NULL for first order */
     zm_heap heap;       /* `place` becomes the rank in `order` afterwards */
     uint16_t *triangle; /* of the fan, while marching (solve.c) */
     uint32_t *order;    /* accepted cells, earliest first */
@@ -139,8 +142,9 @@ zm_status zm_march_prepare(zm_march *m, const zm_problem *problem, zm_error *err
 /** Places the sources: fills origins, and T of the cells around each. */
 zm_status zm_march_start(zm_march *m, const zm_problem *problem, zm_error *err);
 
-/** Second pass along the order of the first: order 2 and factoring. */
-void zm_march_refine(zm_march *m);
+/** Time and step of a cell from those whose place in the heap is below `before`, with the
+ *  order of the scheme; T and `label` of the steps have what these got this way. */
+double zm_march_refine_cell(zm_march *m, size_t cell, const double *T, int32_t before);
 
 /**
  * Reverse mode.

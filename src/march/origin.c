@@ -167,7 +167,7 @@ static void start_cell(zm_march *m, uint32_t label, size_t cell)
 
     if (time < m->T[cell]) {
         m->T[cell] = time;
-        m->steps[cell] = (zm_step){ .kind = ZM_STEP_SOURCE };
+        m->steps[cell] = (zm_step){ .kind = ZM_STEP_SOURCE, .label = label };
         m->label[cell] = label;
         zm_heap_push(&m->heap, (uint32_t)cell, time);
     }
@@ -221,7 +221,8 @@ static void start_row(zm_march *m, uint32_t label, int32_t dy, double from, doub
     const double last = first + m->grid.cols - 1;
     size_t cell;
 
-    if (abs(dy) > FARTHEST)
+    if (abs(dy) > FARTHEST ||
+        (m->scheme.periodic_y && abs(2 * dy) > m->grid.rows)) /* nearer to an image */
         return;
     from = fmax(fmax(from, first), -FARTHEST);
     to = fmin(fmin(to, last), FARTHEST);

@@ -32,6 +32,7 @@ zm_status zm_march_create(zm_march **out, zm_grid grid, const zm_scheme *scheme,
         !take(m, &m->fan_length, n, sizeof *m->fan_length) ||
         !take(m, &m->user_first, n, sizeof *m->user_first) ||
         !take(m, &m->T, n, sizeof *m->T) ||
+        (scheme->order > 1 && !take(m, &m->second, n, sizeof *m->second)) ||
         !take(m, &m->heap.items, n, sizeof *m->heap.items) ||
         !take(m, &m->heap.place, n, sizeof *m->heap.place) ||
         !take(m, &m->triangle, n, sizeof *m->triangle) ||
@@ -61,6 +62,7 @@ void zm_march_destroy(zm_march *m)
     zm_release(&mem, m->triangle);
     zm_release(&mem, m->heap.place);
     zm_release(&mem, m->heap.items);
+    zm_release(&mem, m->second);
     zm_release(&mem, m->T);
     zm_release(&mem, m->users);
     zm_release(&mem, m->user_first);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Second pass: along the order of the first one every cell is computed again from cells
- * before it, with second differences.
+ * Second order: every cell that the first pass accepts is computed again from cells before
+ * it, with second differences.
  *
  * A donor at offset m whose own neighbour at 2m is known too gives, to second order,
  *
@@ -21,7 +21,8 @@ typedef struct site {
     const zm_cell_metric *g;
     double det;
     size_t cell;
-    int32_t rank;
+    const double *T; /* of second order, of the cells before it */
+    int32_t before;  /* their places are below this */
 } site;
 
 /* A donor with everything it brings. */
@@ -29,6 +30,7 @@ typedef struct offer {
     zm_donor donor;
     double T;       /* of the donor itself */
     uint32_t label; /* of the source it was reached from */
+    zm_sight sight;
     bool there, second, factored;
     zm_donor plain; /* to first order */
     zm_donor bare;  /* to first order and not factored */
@@ -37,8 +39,8 @@ typedef struct offer {
 /* Whether a cell at (dx, dy) is there and earlier. */
 static bool earlier(const site *s, int32_t dx, int32_t dy, size_t *cell)
 {
-    return zm_march_donor(s->m, s->cell, dx, dy, cell) &&
-           s->m->heap.place[*cell] < s->rank;
+    return zm_march_donor(s->m, s->cell, dx, dy, cell) && *cell != s->cell &&
+           s->m->heap.place[*cell] < s->before;
 }
 
 static bool visible_beyond(const zm_march *m, size_t cell, zm_offset o)
@@ -46,38 +48,63 @@ static bool visible_beyond(const zm_march *m, size_t cell, zm_offset o)
     return zm_visible(m, zm_march_row(m, cell), zm_march_col(m, cell), o);
 }
 
+/* Whether the donor's own donor at twice the offset is of use: there, earlier, reached from
+ * the same source, and no wall in between. */
+static bool second_of(const site *s, const offer *f, zm_offset o, size_t near,
+                      size_t *far)
+{
+    const zm_march *m = s->m;
+    const zm_offset twice = { (int16_t)(2 * o.x), (int16_t)(2 * o.y) };
+
+    if (m->scheme.order < 2 || !earlier(s, twice.x, twice.y, far) ||
+        s->T[*far] > f->T || m->steps[*far].label != f->label ||
+        (m->has_walls && !visible_beyond(m, near, o)))
+        return false;
+    if (f->sight.origin) {
+        const zm_sight beyond = zm_sight_of(m, s->cell, f->label, twice);
+
+        return zm_sight_same(&f->sight, &beyond);
+    }
+    return true;
+}
+
 static offer offer_of(const site *s, zm_offset o)
 {
     const zm_march *m = s->m;
     offer f = { .there = false };
     size_t near, far;
-    zm_sight sight;
     double T;
 
     if (zm_offset_blocked(o) || !earlier(s, o.x, o.y, &near))
         return f;
     f.there = true;
-    f.T = m->T[near];
-    f.label = m->label[near];
-    sight = zm_sight_of(m, s->cell, f.label);
-    f.factored = sight.origin != NULL;
-    T = zm_sight_time(&sight, o.x, o.y, f.T);
+    f.T = s->T[near];
+    f.label = m->steps[near].label;
+    f.sight = zm_sight_of(m, s->cell, f.label, o);
+    f.factored = f.sight.origin != NULL;
+    T = zm_sight_time(&f.sight, o.x, o.y, f.T);
     f.plain = f.donor = zm_donor_at(s->g, o.x, o.y, T);
     f.bare = f.factored ? zm_donor_at(s->g, o.x, o.y, f.T) : f.plain;
-    if (m->scheme.order < 2 || !earlier(s, 2 * o.x, 2 * o.y, &far) || m->T[far] > f.T ||
-        m->label[far] != f.label || (m->has_walls && !visible_beyond(m, near, o)))
-        return f;
-    f.second = true;
-    f.donor =
-        zm_donor_at(s->g, o.x * (2.0 / 3), o.y * (2.0 / 3),
-                    (4 * T - zm_sight_time(&sight, 2 * o.x, 2 * o.y, m->T[far])) / 3);
+    f.second = second_of(s, &f, o, near, &far);
+    if (f.second)
+        f.donor = zm_donor_at(
+            s->g, o.x * (2.0 / 3), o.y * (2.0 / 3),
+            (4 * T - zm_sight_time(&f.sight, 2 * o.x, 2 * o.y, s->T[far])) / 3);
     return f;
+}
+
+/* Whether two donors may be mixed: fronts from different sources only to first order and
+ * not factored. */
+static bool may_mix(const offer *p, const offer *q)
+{
+    if (p->factored || q->factored)
+        return p->label == q->label && zm_sight_same(&p->sight, &q->sight);
+    return p->label == q->label || !(p->second || q->second);
 }
 
 typedef struct best {
     double time;
     zm_step step;
-    uint32_t label;
 } best;
 
 /* What to try in turn until the result is later than the donors: second differences, first
@@ -110,8 +137,8 @@ static void try_one(const offer *p, zm_offset o, best *b)
                        .m = { o, o },
                        .kind = ZM_STEP_DONORS,
                        .second = { second, second },
-                       .factored = p->factored && way < NOT_FACTORED },
-                     p->label };
+                       .factored = p->factored && way < NOT_FACTORED,
+                       .label = p->label } };
     }
 }
 
@@ -135,15 +162,15 @@ static void try_two(const site *s, const offer *p, const offer *q, zm_offset mp,
                        .kind = ZM_STEP_DONORS,
                        .second = { p->second && way == AS_IT_IS,
                                    q->second && way == AS_IT_IS },
-                       .factored = p->factored && way < NOT_FACTORED },
-                     w >= 0.5 ? p->label : q->label };
+                       .factored = p->factored && way < NOT_FACTORED,
+                       .label = w >= 0.5 ? p->label : q->label } };
 }
 
-static void refine_cell(zm_march *m, size_t cell, int32_t rank)
+double zm_march_refine_cell(zm_march *m, size_t cell, const double *T, int32_t before)
 {
     const zm_cell_metric *g = &m->metric[cell];
     const zm_fan_view fan = zm_march_fan(m, cell);
-    const site s = { m, g, g->g11 * g->g22 - g->g12 * g->g12, cell, rank };
+    const site s = { m, g, g->g11 * g->g22 - g->g12 * g->g12, cell, T, before };
     best b = { .time = (double)INFINITY };
     offer first = offer_of(&s, fan.m[0]), last = first;
 
@@ -155,18 +182,9 @@ static void refine_cell(zm_march *m, size_t cell, int32_t rank)
         if (!this.there)
             continue;
         try_one(&this, fan.m[k], &b);
-        if (last.there && (last.label == this.label || !(this.second || this.factored ||
-                                                         last.second || last.factored)))
+        if (last.there && may_mix(&this, &last))
             try_two(&s, &this, &last, fan.m[k], fan.m[next], &b);
     }
-    m->T[cell] = b.time;
     m->steps[cell] = b.step;
-    m->label[cell] = b.label;
-}
-
-void zm_march_refine(zm_march *m)
-{
-    for (size_t i = 0; i < m->n_order; i++)
-        if (m->steps[m->order[i]].kind != ZM_STEP_SOURCE)
-            refine_cell(m, m->order[i], (int32_t)i);
+    return b.time;
 }

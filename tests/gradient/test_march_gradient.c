@@ -456,7 +456,7 @@ TEST(float32_agrees_with_float64)
 }
 
 /* A source in the middle of a cell that starts alone has no way to move. */
-TEST(places_of_whole_sources_are_refused_unless_factored)
+TEST(places_of_whole_sources_are_refused)
 {
     const setting s = { STRONG, 1, 0, ON_CELL };
     loss l = loss_create(t, &s, t->seed);
@@ -466,7 +466,7 @@ TEST(places_of_whole_sources_are_refused_unless_factored)
     zm_error err;
 
     CHECK(zm_adjoint(l.solver, &p, l.T, l.g, &out, &err) == ZM_E_UNSUPPORTED);
-    CHECK(strstr(err.text, "factor_radius") != NULL);
+    CHECK(strstr(err.text, "middle of cells") != NULL);
     CHECK(zm_tangent(l.solver, &p, l.T, &d, l.T_near, &err) == ZM_E_UNSUPPORTED);
     loss_free(&l);
 }
