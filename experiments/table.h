@@ -48,4 +48,22 @@ extern const experiment experiment_combined_scenario;
 extern const experiment experiment_wavefront;
 extern const experiment experiment_sensitivity;
 
+/* inverse/ */
+extern const experiment experiment_recover_isotropic;
+extern const experiment experiment_recover_sparse;
+extern const experiment experiment_recover_diagonal;
+extern const experiment experiment_recover_drift;
+extern const experiment experiment_regularisation_strength;
+extern const experiment experiment_observation_density;
+extern const experiment experiment_noise;
+extern const experiment experiment_several_ignitions;
+extern const experiment experiment_multi_source;
+extern const experiment experiment_regulariser_comparison;
+extern const experiment experiment_optimiser_comparison;
+extern const experiment experiment_joint;
+extern const experiment experiment_wavefront_inversion;
+extern const experiment experiment_fine_data;
+extern const experiment experiment_uncertainty;
+extern const experiment experiment_large;
+
 #endif
