@@ -92,7 +92,8 @@ static void kappa_change(const zm_march *m, size_t cell, const parts *p, double 
     const zm_sight sight = zm_sight_of(m, cell, m->label[cell], s->m[s->w == 0]);
 
     for (int i = 0; i < p->n; i++)
-        zm_origin_kappa_change(sight.origin, sight.d, p->mx[i], p->my[i], -scale * p->weight[i], of);
+        zm_origin_kappa_change(sight.origin, sight.d, p->mx[i], p->my[i],
+                               -scale * p->weight[i], of);
 }
 
 /* Planes of either type. */

@@ -30,7 +30,6 @@ enum {
     ZM_FAN_MOST = 16384 /* offsets of a fan */
 };
 
-
 /** The eight neighbours as a fan: E, SE, S, SW, W, NW, N, NE (y runs down). */
 extern const zm_offset zm_fan_plain[ZM_FAN_PLAIN];
 

@@ -25,7 +25,8 @@ enum {
     ZM_CELL_WALL = 4,
     ZM_CELL_INSIDE = 8,    /* no donor of any fan lies beyond the border */
     ZM_CELL_BY_PLAIN = 16, /* some of the eight neighbours are plain */
-    ZM_CELL_HOPEFUL = 32,  /* may come before the limit, though its first time is later */
+    ZM_CELL_HOPEFUL =
+        32, /* may come before the limit, though its first time is later */
 };
 
 #define ZM_NO_USER UINT32_MAX
@@ -95,10 +96,11 @@ typedef struct zm_march {
     zm_user *users;       /* n_edges */
     size_t room_users;
 
-    double start;       /* earliest source; times inside are counted from it */
-    double *T;          /* absolute after the solve */
-    double *second;     /* times of second order, while marching; NULL for first order */
-    zm_heap heap;       /* `place` becomes the rank in `order` afterwards */
+    double start;   /* earliest source; times inside are counted from it */
+    double limit;   /* the last solve has no times after it, counted from the start */
+    double *T;      /* absolute after the solve */
+    double *second; /* times of second order, while marching; NULL for first order */
+    zm_heap heap;   /* `place` becomes the rank in `order` afterwards */
     uint16_t *triangle; /* of the fan, while marching (solve.c) */
     uint32_t *order;    /* accepted cells, earliest first */
     size_t n_order;

@@ -71,7 +71,7 @@ static void relax_factored(zm_march *m, size_t cell, zm_fan_view fan, int k, dou
                            uint32_t label)
 {
     const zm_cell_metric *g = &m->metric[cell];
-    const zm_sight sight = zm_sight_of(m, cell, label);
+    const zm_sight sight = zm_sight_of(m, cell, label, fan.m[k]);
     const int before = k > 0 ? k - 1 : fan.n - 1, after = k + 1 < fan.n ? k + 1 : 0;
     const zm_giver y = { fan.m[k], Ty };
     double best = zm_factored_alone(g, &sight, &y).time;
@@ -81,9 +81,11 @@ static void relax_factored(zm_march *m, size_t cell, zm_fan_view fan, int k, dou
     for (int side = 0; side < 2; side++) {
         const zm_offset o = fan.m[side ? after : before];
         const zm_giver z = { o, time_at(m, cell, o, label, ZM_HEAP_ABSENT) };
+        const zm_sight other = zm_sight_of(m, cell, label, o);
         double time;
 
-        if (!(z.T < best)) /* a donor with weight is earlier than its cell */
+        /* a donor with weight is earlier than its cell */
+        if (!(z.T < best) || !zm_sight_same(&sight, &other))
             continue;
         time = side ? zm_factored_pair(g, &sight, &y, &z).time
                     : zm_factored_pair(g, &sight, &z, &y).time;
@@ -181,35 +183,110 @@ static size_t count_targets(const zm_march *m, const uint8_t *targets)
     return n;
 }
 
-/* Times of the second pass are within this share of those of the first. */
-static const double SECOND_PASS_SLACK = 0.05;
+/* The limit of a march of second order.  Its times are not in the order in which cells are
+ * accepted: when the first pass has come to the limit, it goes on until no cell is left
+ * that could come before it, which needs a donor before it. */
+typedef struct limit {
+    double time; /* counted from the start */
+    bool passed;
+    size_t hopeful; /* cells not accepted that have a donor before the limit */
+} limit;
+
+static void hope(zm_march *m, size_t cell, limit *l)
+{
+    if (m->heap.place[cell] == ZM_HEAP_DONE || (m->kind[cell] & ZM_CELL_HOPEFUL))
+        return;
+    m->kind[cell] |= ZM_CELL_HOPEFUL;
+    l->hopeful++;
+}
+
+/* A cell that has been accepted before the limit gives hope to those it is a donor of. */
+static void hope_after(zm_march *m, size_t cell, limit *l)
+{
+    size_t user;
+
+    for (int k = 0; (m->kind[cell] & ZM_CELL_BY_PLAIN) && k < ZM_FAN_PLAIN; k++)
+        if (zm_march_donor(m, cell, -zm_fan_plain[k].x, -zm_fan_plain[k].y, &user) &&
+            (m->kind[user] & ZM_CELL_PLAIN))
+            hope(m, user, l);
+    for (uint32_t i = m->user_first[cell]; i != ZM_NO_USER; i = m->users[i].next)
+        hope(m, m->users[i].cell, l);
+}
+
+static void limit_pass(zm_march *m, limit *l, double time)
+{
+    l->time = time;
+    l->passed = true;
+    for (size_t i = 0; i < m->n_order; i++)
+        if (m->second[m->order[i]] <= time)
+            hope_after(m, m->order[i], l);
+    /* sources that have not started yet need no donor */
+    for (int32_t i = 0; i < m->heap.n; i++)
+        if (m->steps[m->heap.items[i].cell].kind == ZM_STEP_SOURCE)
+            hope(m, m->heap.items[i].cell, l);
+}
+
+/* Takes a cell over into the order, with its time of second order if that is asked for. */
+static void take_over(zm_march *m, size_t cell, double time, limit *l)
+{
+    m->order[m->n_order++] = (uint32_t)cell;
+    if (m->kind[cell] & ZM_CELL_HOPEFUL) {
+        m->kind[cell] ^= ZM_CELL_HOPEFUL;
+        l->hopeful--;
+    }
+    if (!m->second)
+        return;
+    m->second[cell] = m->steps[cell].kind == ZM_STEP_SOURCE
+                          ? time
+                          : zm_march_refine_cell(m, cell, m->second, ZM_HEAP_ABSENT);
+}
+
+static double last_of_targets(const zm_march *m, const uint8_t *targets)
+{
+    double last = -(double)INFINITY;
+
+    for (size_t i = 0; i < m->n_order; i++)
+        if (targets[m->order[i]])
+            last = fmax(last, m->second[m->order[i]]);
+    return last;
+}
 
 /* Accepts cells until none is left or one of the stops is reached. */
 static zm_status run(zm_march *m, const zm_march_stop *stop, zm_error *err)
 {
     enum { PROGRESS_EVERY = 1 << 14 };
     size_t targets = stop->targets ? count_targets(m, stop->targets) : SIZE_MAX;
-    /* the second pass moves times a little: cells that may come to be before t_max */
-    const double slack = m->scheme.order > 1 ? SECOND_PASS_SLACK : 0;
-    const double t_max = (stop->t_max - m->start) * (1 + slack);
+    const double t_max = stop->t_max - m->start;
     const bool simple =
         m->n_origins == 1 && !(m->scheme.factor_radius > 0) && !m->has_walls;
+    limit l = { .time = t_max };
 
     m->n_order = 0;
-    while (m->heap.n > 0 && targets > 0 && m->n_order < stop->most_cells) {
-        const zm_heap_item top = zm_heap_pop(&m->heap);
+    while (m->heap.n > 0 && m->n_order < stop->most_cells) {
+        zm_heap_item top;
 
-        if (top.time > t_max)
+        if (!l.passed && (targets == 0 || m->heap.items[0].time > t_max)) {
+            if (!m->second)
+                break;
+            limit_pass(m, &l,
+                       targets ? t_max
+                               : fmin(t_max, last_of_targets(m, stop->targets)));
+        }
+        if (l.passed && l.hopeful == 0)
             break;
-        m->order[m->n_order++] = top.cell;
-        if (stop->targets && stop->targets[top.cell])
-            targets--;
+        top = zm_heap_pop(&m->heap);
         accept(m, top.cell, top.time, simple);
+        take_over(m, top.cell, top.time, &l);
+        if (stop->targets && stop->targets[top.cell] && targets > 0)
+            targets--;
+        if (l.passed && m->second[top.cell] <= l.time)
+            hope_after(m, top.cell, &l);
         if (stop->progress && m->n_order % PROGRESS_EVERY == 0 &&
             stop->progress(stop->progress_ctx, (double)m->n_order / (double)m->cells))
             return zm_fail(err, ZM_E_CANCELLED, -1,
                            "cancelled by the progress callback");
     }
+    m->limit = l.time;
     return ZM_OK;
 }
 
@@ -256,7 +333,7 @@ static zm_step step_of_factored(const zm_march *m, size_t cell)
     const zm_cell_metric *g = &m->metric[cell];
     const int k = m->triangle[cell] & (ALONE - 1), next = k + 1 < fan.n ? k + 1 : 0;
     const bool alone = m->triangle[cell] & ALONE;
-    const zm_sight sight = zm_sight_of(m, cell, m->label[cell]);
+    const zm_sight sight = zm_sight_of(m, cell, m->label[cell], fan.m[k]);
     const int32_t rank = m->heap.place[cell];
     const zm_giver p = { fan.m[k], time_at(m, cell, fan.m[k], m->label[cell], rank) };
     const zm_giver q = { fan.m[next],
@@ -284,16 +361,17 @@ void zm_march_steps(zm_march *m)
     m->has_steps = true;
 }
 
-/* Times as the caller counts them; what came after t_max did not come. */
+/* Times as the caller counts them; what came after t_max or the limit did not come. */
 static void times_finish(zm_march *m, double t_max)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < m->n_order; i++) {
         const size_t cell = m->order[i];
+        const bool late = m->T[cell] > m->limit;
 
         m->T[cell] += m->start;
-        if (m->T[cell] > t_max) {
+        if (late || m->T[cell] > t_max) {
             m->T[cell] = (double)INFINITY;
             m->steps[cell].kind = ZM_STEP_NONE;
         } else {
@@ -301,6 +379,17 @@ static void times_finish(zm_march *m, double t_max)
         }
     }
     m->n_order = kept;
+}
+
+/* Times and labels of second order become those of the march. */
+static void second_finish(zm_march *m)
+{
+    for (size_t i = 0; i < m->n_order; i++) {
+        const size_t cell = m->order[i];
+
+        m->T[cell] = m->second[cell];
+        m->label[cell] = m->steps[cell].label;
+    }
 }
 
 /* Stencils, and the sources in the heap. */
@@ -328,14 +417,15 @@ zm_status zm_march_solve(zm_march *m, const zm_problem *problem,
     if (st != ZM_OK || (st = run(m, stop, err)) != ZM_OK)
         return st;
     rank_cells(m);
-    if (m->scheme.order > 1)
-        zm_march_refine(m);
-    m->has_steps = m->scheme.order > 1;
+    if (m->second)
+        second_finish(m);
+    m->has_steps = m->second != NULL;
     times_finish(m, stop->t_max);
     return ZM_OK;
 }
 
-zm_status zm_march_adopt(zm_march *m, const zm_problem *problem, const void *T, zm_error *err)
+zm_status zm_march_adopt(zm_march *m, const zm_problem *problem, const void *T,
+                         zm_error *err)
 {
     zm_status st = begin(m, problem, err);
 
@@ -356,8 +446,15 @@ zm_status zm_march_adopt(zm_march *m, const zm_problem *problem, const void *T, 
     while (m->heap.n > 0)
         m->order[m->n_order++] = zm_heap_pop(&m->heap).cell;
     rank_cells(m);
-    zm_march_refine(m);
+    for (size_t i = 0; i < m->n_order; i++) {
+        const size_t cell = m->order[i];
+
+        if (m->steps[cell].kind != ZM_STEP_SOURCE)
+            m->T[cell] = zm_march_refine_cell(m, cell, m->T, (int32_t)i);
+        m->label[cell] = m->steps[cell].label;
+    }
     m->has_steps = true;
+    m->limit = (double)INFINITY;
     times_finish(m, (double)INFINITY);
     return ZM_OK;
 }
