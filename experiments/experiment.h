@@ -83,7 +83,7 @@ typedef enum better_is {
     BETTER_NONE = 0, /**< a finding, neither good nor bad */
     BETTER_LOWER,
     BETTER_HIGHER,
-    BETTER_EQUAL /**< the paper's value (or `target`) is what it must be */
+    BETTER_EQUAL /**< the paper's value is what it must be */
 } better_is;
 
 /** One number, and the paper's beside it.  Strings are copied. */
@@ -110,12 +110,24 @@ __attribute__((format(printf, 2, 3))) void run_remark(experiment_run *run,
 void run_save(experiment_run *run, const char *name, const double *values, size_t rows,
               size_t cols);
 
+/** Curves over the same n points, saved as the rows of NAME.npy; a paragraph in the report
+ *  tells which is which. */
+typedef struct saved_curve {
+    const char *name;
+    const double *values;
+} saved_curve;
+void run_save_curves(experiment_run *run, const char *name, size_t n,
+                     const saved_curve *curves); /**< the last has no name */
+#define SAVE_CURVES(run, name, n, ...)                                                 \
+    run_save_curves((run), (name), (n), (const saved_curve[]){ __VA_ARGS__, { 0 } })
+
 /** A figure to draw on; rows x cols plots. */
 zm_figure *figure_new(experiment_run *run, int32_t rows, int32_t cols,
                       const char *title);
 
-/** Saves the figure as NAME.png and NAME.svg, puts it into the report and frees it.
- *  The caption says what is to be seen; the reference which figure of the paper it is. */
+/** Saves the figure as NAME.png, NAME.svg and NAME-dark.svg, puts it into the report and
+ *  frees it.  The caption says what is to be seen; the reference which figure of the paper
+ *  it is. */
 void figure_save(experiment_run *run, zm_figure *figure, const char *name,
                  const char *reference, const char *caption);
 

@@ -152,10 +152,14 @@ const char *run_text(experiment_run *run, const char *format, ...)
     return kept;
 }
 
-/* "0.84", "<1e-6", "~5": the number in it. */
+/* "0.84", "<1e-6", "≈5": the number in it; NaN of what is not one number, as "2–3". */
 static double number_in(const char *text)
 {
-    return text && *text ? strtod(text + strspn(text, "<>~≈ "), NULL) : NAN;
+    const char *start = text ? text + strspn(text, "<>~≈ ") : "";
+    char *end;
+    const double value = strtod(start, &end);
+
+    return *start && !*end ? value : NAN;
 }
 
 void run_result(experiment_run *run, const result *r)
@@ -218,6 +222,24 @@ void run_save(experiment_run *run, const char *name, const double *values, size_
     free(path);
 }
 
+void run_save_curves(experiment_run *run, const char *name, size_t n,
+                     const saved_curve *curves)
+{
+    const char *names = "";
+    size_t rows = 0;
+    double *all;
+
+    while (curves[rows].name)
+        rows++;
+    all = field_new(run, rows * n);
+    for (size_t i = 0; i < rows; i++) {
+        memcpy(all + i * n, curves[i].values, n * sizeof *all);
+        names = run_text(run, "%s%s%s", names, i ? ", " : "", curves[i].name);
+    }
+    run_save(run, name, all, rows, n);
+    run_remark(run, "Rows of %s.npy: %s.", name, names);
+}
+
 zm_figure *figure_new(experiment_run *run, int32_t rows, int32_t cols,
                       const char *title)
 {
@@ -227,8 +249,7 @@ zm_figure *figure_new(experiment_run *run, int32_t rows, int32_t cols,
         &figure, ZM_FIGURE_OPTS(.rows = rows, .cols = cols, .title = title), &err);
 
     run_check(run, st, &err);
-    or_die(figure);
-    return figure;
+    return or_die(figure); /* rows and cols are ours: nothing else can be wrong */
 }
 
 static void save_as(experiment_run *run, zm_figure *figure, zm_plot_theme theme,
@@ -236,30 +257,43 @@ static void save_as(experiment_run *run, zm_figure *figure, zm_plot_theme theme,
 {
     zm_error err;
 
+    if (!run_goes_on(run))
+        return;
     zm_figure_set_theme(figure, theme);
     run_check(run, zm_figure_save(figure, path, &err), &err);
+}
+
+static void free_figure(outcome_figure *f)
+{
+    free(f->name);
+    free(f->reference);
+    free(f->caption);
+    free(f->png);
+    free(f->svg);
+    free(f->dark_svg);
 }
 
 void figure_save(experiment_run *run, zm_figure *figure, const char *name,
                  const char *reference, const char *caption)
 {
     outcome *o = run->out;
-    outcome_figure f;
+    outcome_figure f = { .name = copy_of(name),
+                         .reference = copy_of(reference),
+                         .caption = copy_of(caption),
+                         .png = path_in(run, name, ".png"),
+                         .svg = path_in(run, name, ".svg"),
+                         .dark_svg = path_in(run, name, "-dark.svg") };
 
-    if (run_goes_on(run)) {
-        f = (outcome_figure){ .name = copy_of(name),
-                              .reference = copy_of(reference),
-                              .caption = copy_of(caption),
-                              .png = path_in(run, name, ".png"),
-                              .svg = path_in(run, name, ".svg"),
-                              .dark_svg = path_in(run, name, "-dark.svg") };
-        o->figures = one_more(o->figures, o->n_figures, sizeof *o->figures);
-        o->figures[o->n_figures++] = f;
-        save_as(run, figure, ZM_THEME_LIGHT, f.png);
-        save_as(run, figure, ZM_THEME_LIGHT, f.svg);
-        save_as(run, figure, ZM_THEME_DARK, f.dark_svg);
-    }
+    save_as(run, figure, ZM_THEME_LIGHT, f.png);
+    save_as(run, figure, ZM_THEME_LIGHT, f.svg);
+    save_as(run, figure, ZM_THEME_DARK, f.dark_svg);
     zm_figure_destroy(figure);
+    if (!run_goes_on(run)) { /* not all of its files are there */
+        free_figure(&f);
+        return;
+    }
+    o->figures = one_more(o->figures, o->n_figures, sizeof *o->figures);
+    o->figures[o->n_figures++] = f;
 }
 
 static void make_directory(experiment_run *run)
@@ -302,14 +336,8 @@ void outcome_free(outcome *o)
         free(o->rows[i].unit);
         free(o->rows[i].paper_text);
     }
-    for (size_t i = 0; i < o->n_figures; i++) {
-        free(o->figures[i].name);
-        free(o->figures[i].reference);
-        free(o->figures[i].caption);
-        free(o->figures[i].png);
-        free(o->figures[i].svg);
-        free(o->figures[i].dark_svg);
-    }
+    for (size_t i = 0; i < o->n_figures; i++)
+        free_figure(&o->figures[i]);
     for (size_t i = 0; i < o->n_remarks; i++)
         free(o->remarks[i]);
     free(o->rows);

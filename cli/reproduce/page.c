@@ -107,44 +107,53 @@ static void add_table(buffer *t, const outcome *o)
     buffer_add(t, "</tbody></table></div>\n");
 }
 
-/* The bytes of a file as a data: address; false after a message. */
-static bool add_data(buffer *t, const char *type, const char *path)
+/* All of a file; false after a message. */
+static bool read_file(buffer *file, const char *path)
 {
-    buffer file = { 0 };
     char block[1 << 14];
     FILE *f = fopen(path, "rb");
     size_t n;
     bool read;
 
     while (f && (n = fread(block, 1, sizeof block, f)) > 0)
-        buffer_add_bytes(&file, block, n);
+        buffer_add_bytes(file, block, n);
     read = f && !ferror(f);
-    if (read) {
-        buffer_print(t, "data:%s;base64,", type);
-        buffer_add_base64(t, file.bytes, file.length);
-    } else {
+    if (!read)
         failure("cannot read %s: %s", path, strerror(errno));
-    }
     if (f)
         fclose(f);
-    buffer_free(&file);
     return read;
 }
 
+static void add_svg(buffer *t, const buffer *svg)
+{
+    buffer_add(t, "data:image/svg+xml;base64,");
+    buffer_add_base64(t, svg->bytes, svg->length);
+}
+
+static void add_pictures(buffer *t, const buffer *light, const buffer *dark,
+                         const char *caption)
+{
+    buffer_add(t, "<picture><source media=\"screen and (prefers-color-scheme:dark)\" "
+                  "srcset=\"");
+    add_svg(t, dark);
+    buffer_add(t, "\"><img alt=\"");
+    buffer_add_html(t, caption);
+    buffer_add(t, "\" src=\"");
+    add_svg(t, light);
+    buffer_add(t, "\"></picture>");
+}
+
+/* False where the pictures are gone; the caption remains. */
 static bool add_figure(buffer *t, const outcome_figure *f)
 {
-    static const char svg[] = "image/svg+xml";
-    bool done;
+    buffer light = { 0 }, dark = { 0 };
+    const bool read = read_file(&light, f->svg) && read_file(&dark, f->dark_svg);
 
-    buffer_add(
-        t, "<figure><picture><source media=\"screen and (prefers-color-scheme:dark)\" "
-           "srcset=\"");
-    done = add_data(t, svg, f->dark_svg);
-    buffer_add(t, "\"><img alt=\"");
-    buffer_add_html(t, f->caption);
-    buffer_add(t, "\" src=\"");
-    done = done && add_data(t, svg, f->svg);
-    buffer_add(t, "\"></picture><figcaption>");
+    buffer_add(t, "<figure>");
+    if (read)
+        add_pictures(t, &light, &dark, f->caption);
+    buffer_add(t, "<figcaption>");
     if (*f->reference) {
         buffer_add(t, "<b>");
         buffer_add_html(t, f->reference);
@@ -152,7 +161,9 @@ static bool add_figure(buffer *t, const outcome_figure *f)
     }
     buffer_add_html(t, f->caption);
     buffer_add(t, "</figcaption></figure>\n");
-    return done;
+    buffer_free(&light);
+    buffer_free(&dark);
+    return read;
 }
 
 static bool add_experiment(buffer *t, const outcome *o)
@@ -177,8 +188,8 @@ static bool add_experiment(buffer *t, const outcome *o)
     add_table(t, o);
     for (size_t i = 0; i < o->n_remarks; i++)
         add_element(t, "p class=remark", o->remarks[i]);
-    for (size_t i = 0; i < o->n_figures && done; i++)
-        done = add_figure(t, &o->figures[i]);
+    for (size_t i = 0; i < o->n_figures; i++)
+        done = add_figure(t, &o->figures[i]) && done;
     buffer_add(t, "</section>\n");
     return done;
 }
@@ -194,51 +205,57 @@ static void add_contents(buffer *t, const outcome *found, size_t n)
     buffer_add(t, "</ul></nav>\n");
 }
 
+/* A row that is worse, in a list. */
+static void add_worse(buffer *t, const experiment *what, const outcome_row *row)
+{
+    buffer_print(t, "<li class=worse><a href=\"#%s\">", what->name);
+    buffer_add_html(t, what->title);
+    buffer_add(t, "</a>: ");
+    buffer_add_html(t, row->quantity);
+    buffer_add(t, " ");
+    add_number(t, row->ours, row->paper_text);
+    buffer_add(t, " against ");
+    buffer_add_html(t, row->paper_text);
+    buffer_add(t, " ");
+    buffer_add_html(t, row->unit);
+    buffer_add(t, "</li>\n");
+}
+
 /* How many rows stand how to the paper's, and those that are worse. */
 static void add_summary(buffer *t, const outcome *found, size_t n, size_t wanted,
                         const run_settings *settings)
 {
-    size_t count[4] = { 0 };
+    size_t count[4] = { 0 }, finished = 0;
+    buffer worse = { 0 };
     double seconds = 0;
 
     for (size_t i = 0; i < n; i++) {
+        finished += found[i].status == ZM_OK;
         seconds += found[i].seconds;
-        for (size_t k = 0; k < found[i].n_rows; k++)
-            count[outcome_verdict(&found[i].rows[k])]++;
+        for (size_t k = 0; k < found[i].n_rows; k++) {
+            const verdict v = outcome_verdict(&found[i].rows[k]);
+
+            count[v]++;
+            if (v == VERDICT_WORSE)
+                add_worse(&worse, found[i].what, &found[i].rows[k]);
+        }
     }
     buffer_print(
         t,
         "<p>%zu of %zu experiments in %s%s, seed %llu, %d thread%s, zermelo %s. "
         "Of the numbers that the paper has too, <b class=better>%zu are "
         "better</b>, %zu the same to its last digit, <b class=%s>%zu worse</b>.</p>\n",
-        n, wanted, time_of(seconds).text, settings->quick ? " (--quick)" : "",
+        finished, wanted, time_of(seconds).text, settings->quick ? " (--quick)" : "",
         (unsigned long long)settings->seed, (int)settings->threads,
         settings->threads == 1 ? "" : "s", zm_version(), count[VERDICT_BETTER],
         count[VERDICT_SAME], count[VERDICT_WORSE] ? "worse" : "same",
         count[VERDICT_WORSE]);
-    if (!count[VERDICT_WORSE])
-        return;
-    buffer_add(t, "<ul>\n");
-    for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < found[i].n_rows; k++) {
-            const outcome_row *row = &found[i].rows[k];
-
-            if (outcome_verdict(row) != VERDICT_WORSE)
-                continue;
-            buffer_print(t, "<li class=worse><a href=\"#%s\">", found[i].what->name);
-            buffer_add_html(t, found[i].what->title);
-            buffer_add(t, "</a>: ");
-            buffer_add_html(t, row->quantity);
-            buffer_add(t, " ");
-            add_number(t, row->ours, row->paper_text);
-            buffer_add(t, " against ");
-            buffer_add_html(t, row->paper_text);
-            buffer_add(t, " ");
-            buffer_add_html(t, row->unit);
-            buffer_add(t, "</li>\n");
-        }
+    if (count[VERDICT_WORSE]) {
+        buffer_add(t, "<ul>\n");
+        buffer_add_bytes(t, worse.bytes, worse.length);
+        buffer_add(t, "</ul>\n");
     }
-    buffer_add(t, "</ul>\n");
+    buffer_free(&worse);
 }
 
 int report_write_page(const outcome *found, size_t n, size_t wanted,
@@ -259,14 +276,14 @@ int report_write_page(const outcome *found, size_t n, size_t wanted,
         style);
     add_summary(&t, found, n, wanted, settings);
     add_contents(&t, found, n);
-    for (size_t i = 0; i < n && code == DONE; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (strcmp(group, found[i].what->group) != 0)
             add_element(&t, "h2", group = found[i].what->group);
         if (!add_experiment(&t, &found[i]))
             code = FAILED;
     }
     buffer_add(&t, "</body></html>\n");
-    if (code == DONE && zm_file_write(path, t.bytes, t.length, &err) < 0)
+    if (zm_file_write(path, t.bytes, t.length, &err) < 0)
         code = failure("cannot write %s", err.text);
     buffer_free(&t);
     free(path);

@@ -45,7 +45,8 @@ static const option reproduce_list[] = {
       .expects = "a number from 1 to 256, or all",
       .help = "most threads a solve may use; default: 1" },
     { "seed", "S", OPTION_VALUE, FIELD(seed), .parse = parse_seed,
-      .expects = "a whole number >= 0", .help = "of all random numbers; default: 1" },
+      .expects = "a whole number from 0 to 2147483647",
+      .help = "of all random numbers; default: 1" },
     { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "no progress" },
     { 0 }
 };
@@ -71,15 +72,63 @@ static int unknown_experiment(const char *name)
                : usage_error("unknown experiment '%s'; --list shows them", name);
 }
 
-static int list_experiments(void)
+/* Experiments to run or to list. */
+typedef struct selection {
+    const experiment **chosen;
+    size_t n;
+} selection;
+
+static bool contains(const selection *s, const experiment *wanted)
 {
+    for (size_t i = 0; i < s->n; i++)
+        if (s->chosen[i] == wanted)
+            return true;
+    return false;
+}
+
+/* Those named, each once, in the order in which they are named; all without names. */
+static int select_experiments(char **names, int n_names, selection *s)
+{
+    size_t all = 0;
+
+    while (experiments[all])
+        all++;
+    *s = (selection){ grow(NULL, all, sizeof *s->chosen), n_names ? 0 : all };
+    memcpy(s->chosen, experiments, all * sizeof *s->chosen);
+    for (int i = 0; i < n_names; i++) {
+        const experiment *found = find_experiment(names[i]);
+
+        if (!found)
+            return unknown_experiment(names[i]);
+        if (!contains(s, found))
+            s->chosen[s->n++] = found;
+    }
+    return DONE;
+}
+
+/* Width of the column of names. */
+static int longest_name(const selection *s)
+{
+    size_t longest = 0;
+
+    for (size_t i = 0; i < s->n; i++)
+        if (strlen(s->chosen[i]->name) > longest)
+            longest = strlen(s->chosen[i]->name);
+    return (int)longest;
+}
+
+static int list_experiments(const selection *s)
+{
+    const int width = longest_name(s);
     const char *group = "";
 
-    for (size_t i = 0; experiments[i]; i++) {
-        if (strcmp(group, experiments[i]->group) != 0)
-            printf("%s%s\n", i ? "\n" : "", group = experiments[i]->group);
-        printf("  %-20s %s\n  %-20s   %s\n", experiments[i]->name,
-               experiments[i]->title, "", experiments[i]->paper);
+    for (size_t i = 0; i < s->n; i++) {
+        const experiment *e = s->chosen[i];
+
+        if (strcmp(group, e->group) != 0)
+            printf("%s%s\n", i ? "\n" : "", group = e->group);
+        printf("  %-*s %s\n  %-*s   %s\n", width, e->name, e->title, width, "",
+               e->paper);
     }
     return DONE;
 }
@@ -113,6 +162,7 @@ typedef struct watch {
     progress bar;
     size_t index, total;
     const char *name;
+    int width; /* of the longest name */
 } watch;
 
 static int watch_step(void *ctx, double share, const char *step)
@@ -135,17 +185,20 @@ static void tell(const outcome *o, const watch *w)
     if (o->failure)
         failure("%s: %s", o->what->name, o->failure);
     else if (o->status == ZM_OK)
-        note("%zu/%zu %-20s %3zu rows, %zu figures, %s%s", w->index + 1, w->total,
-             o->what->name, o->n_rows, o->n_figures, time_of(o->seconds).text,
+        note("%zu/%zu %-*s %3zu rows, %zu figure%s, %s%s", w->index + 1, w->total,
+             w->width, o->what->name, o->n_rows, o->n_figures,
+             o->n_figures == 1 ? "" : "s", time_of(o->seconds).text,
              worse ? "; worse than the paper in some" : "");
 }
 
 /* Runs them all; what was found so far is on disk after each. */
-static int run_all(const experiment *const *chosen, size_t n,
-                   const reproduce_settings *s)
+static int run_all(const selection *which, const reproduce_settings *s)
 {
+    const size_t n = which->n;
     outcome *found = grow(NULL, n, sizeof *found);
-    watch w = { .bar = progress_begin(s->quiet), .total = n };
+    watch w = { .bar = progress_begin(s->quiet),
+                .total = n,
+                .width = longest_name(which) };
     const run_settings settings = { s->out,  s->quick,   s->threads,
                                     s->seed, watch_step, &w };
     size_t done = 0, failed = 0;
@@ -153,8 +206,8 @@ static int run_all(const experiment *const *chosen, size_t n,
 
     while (done < n && code == DONE && !interrupt_pending()) {
         w.index = done;
-        w.name = chosen[done]->name;
-        found[done] = outcome_of(chosen[done], &settings);
+        w.name = which->chosen[done]->name;
+        found[done] = outcome_of(which->chosen[done], &settings);
         progress_end(&w.bar);
         tell(&found[done], &w);
         failed += found[done].failure != NULL;
@@ -178,35 +231,22 @@ static int run_all(const experiment *const *chosen, size_t n,
 static int reproduce_run(const void *settings, char **operands, int n_operands)
 {
     const reproduce_settings *s = settings;
-    const experiment **chosen;
-    size_t n = 0;
-    int code;
+    selection which;
+    int code = select_experiments(operands, n_operands, &which);
 
     message_quiet(s->quiet);
-    if (s->list)
-        return list_experiments();
-    while (experiments[n])
-        n++;
-    chosen = grow(NULL, n + (size_t)n_operands, sizeof *chosen);
-    if (!n_operands)
-        memcpy(chosen, experiments, n * sizeof *chosen);
-    else
-        n = (size_t)n_operands;
-    for (int i = 0; i < n_operands; i++) {
-        chosen[i] = find_experiment(operands[i]);
-        if (!chosen[i]) {
-            free(chosen);
-            return unknown_experiment(operands[i]);
-        }
+    if (code == DONE && s->list) {
+        code = list_experiments(&which);
+    } else if (code == DONE) {
+        code = make_directories(s->out);
+        if (code == DONE)
+            code = run_all(&which, s);
+        if (code == DONE)
+            printf("%s/index.html shows all tables and figures; the numbers are in "
+                   "%s/results.json\n",
+                   s->out, s->out);
     }
-    code = make_directories(s->out);
-    if (code == DONE)
-        code = run_all(chosen, n, s);
-    if (code == DONE)
-        printf("%s/index.html shows all tables and figures; the numbers are in "
-               "%s/results.json\n",
-               s->out, s->out);
-    free(chosen);
+    free(which.chosen);
     return code;
 }
 
@@ -216,17 +256,12 @@ const verb verb_reproduce = {
     .usage = "[NAME...] [options]",
     .description =
         "Runs the named experiments, or all of them, and writes a report with our "
-        "numbers "
-        "beside the paper's.\n\n"
+        "numbers beside the paper's.\n\n"
         "Files: DIR/results.json, a list of all numbers; DIR/index.html, one page with "
-        "all "
-        "tables and figures that needs no other file; DIR/NAME/ with the arrays (NPY) "
-        "and "
-        "the pictures (PNG and SVG) of each experiment.  The report describes this "
-        "run: "
-        "experiments run earlier into the same directory keep their files but are not "
-        "in "
-        "it.\n\n"
+        "all tables and figures that needs no other file; DIR/NAME/ with the arrays "
+        "(NPY) and the pictures (PNG and SVG) of each experiment.  The report "
+        "describes this run: experiments run earlier into the same directory keep "
+        "their files but are not in it.\n\n"
         "Everything but the times is the same in every run with the same seed.  Ctrl-C "
         "leaves a report of what was finished.",
     .example = "zermelo reproduce --list\n"
