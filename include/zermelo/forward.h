@@ -55,7 +55,7 @@ typedef struct zm_solver_opts {
     int32_t order; /**< 1 or 2: of the upwind differences, where there are donors enough */
     /** Additive factoring: within this distance from its source a cell takes differences
      *  of T - T_source only, with T_source exact for the metric at the source.  0: nowhere,
-     *  HUGE_VAL: everywhere. */
+     *  HUGE_VAL: everywhere.  In a closed grid not beyond a quarter of the way round. */
     double factor_radius;
     int32_t periodic; /**< ZM_PERIODIC_X, ZM_PERIODIC_Y or both */
 } zm_solver_opts;

@@ -88,8 +88,7 @@ static void start_change(const zm_march *m, size_t cell, double scale,
 static void kappa_change(const zm_march *m, size_t cell, const parts *p, double scale,
                          zm_origin_change *of)
 {
-    const zm_step *s = &m->steps[cell];
-    const zm_sight sight = zm_sight_of(m, cell, m->label[cell], s->m[s->w == 0]);
+    const zm_sight sight = zm_sight_of(m, cell, m->label[cell]);
 
     for (int i = 0; i < p->n; i++)
         zm_origin_kappa_change(sight.origin, sight.d, p->mx[i], p->my[i],

@@ -51,6 +51,9 @@ bool zm_origin_near(const zm_march *m, zm_away d)
 {
     const double x = d.x * m->grid.dx, y = d.y * m->grid.dy;
 
+    if ((m->scheme.periodic_x && fabs(d.x) > 0.25 * m->grid.cols) ||
+        (m->scheme.periodic_y && fabs(d.y) > 0.25 * m->grid.rows))
+        return false;
     return x * x + y * y <= m->scheme.factor_radius * m->scheme.factor_radius;
 }
 

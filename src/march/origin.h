@@ -18,8 +18,6 @@
 #ifndef ZM_MARCH_ORIGIN_H
 #define ZM_MARCH_ORIGIN_H
 
-#include <math.h>
-
 #include "march/march.h"
 
 /** d = x - s in cells, by the shorter way round where the grid is periodic. */
@@ -35,7 +33,9 @@ double zm_origin_distance(const zm_cell_metric *g, zm_away d);
 /** kappa of a donor at (mx, my) cells. */
 double zm_origin_kappa(const zm_origin *o, zm_away d, double mx, double my);
 
-/** Whether the source is factored out at this distance. */
+/** Whether the source is factored out at this distance: up to the radius, where the grid is
+ *  closed not beyond a quarter of its length either, because farther away fronts from both
+ *  sides meet. */
 bool zm_origin_near(const zm_march *m, zm_away d);
 
 /** How a cell sees donors that were reached from one source. */
@@ -44,28 +44,17 @@ typedef struct zm_sight {
     zm_away d;
 } zm_sight;
 
-/** How a cell sees a donor at offset o.  Where the grid is closed the source has images on
- *  both sides: the one nearest to the donor counts. */
-static inline zm_sight zm_sight_of(const zm_march *m, size_t cell, uint32_t label,
-                                   zm_offset o)
+static inline zm_sight zm_sight_of(const zm_march *m, size_t cell, uint32_t label)
 {
     zm_sight s = { NULL, { 0, 0 } };
 
     if (m->scheme.factor_radius > 0) {
-        s.d = zm_origin_away(m, &m->origins[label], zm_march_row(m, cell) + o.y,
-                             zm_march_col(m, cell) + o.x);
-        s.d.x -= o.x;
-        s.d.y -= o.y;
+        s.d = zm_origin_away(m, &m->origins[label], zm_march_row(m, cell),
+                             zm_march_col(m, cell));
         if (zm_origin_near(m, s.d))
             s.origin = &m->origins[label];
     }
     return s;
-}
-
-/** Whether two donors, seen this way, were reached from the same image of a source. */
-static inline bool zm_sight_same(const zm_sight *a, const zm_sight *b)
-{
-    return fabs(a->d.x - b->d.x) < 0.5 && fabs(a->d.y - b->d.y) < 0.5;
 }
 
 /** What a donor at (mx, my) cells with time T counts as. */

@@ -30,7 +30,6 @@ typedef struct offer {
     zm_donor donor;
     double T;       /* of the donor itself */
     uint32_t label; /* of the source it was reached from */
-    zm_sight sight;
     bool there, second, factored;
     zm_donor plain; /* to first order */
     zm_donor bare;  /* to first order and not factored */
@@ -54,18 +53,10 @@ static bool second_of(const site *s, const offer *f, zm_offset o, size_t near,
                       size_t *far)
 {
     const zm_march *m = s->m;
-    const zm_offset twice = { (int16_t)(2 * o.x), (int16_t)(2 * o.y) };
 
-    if (m->scheme.order < 2 || !earlier(s, twice.x, twice.y, far) ||
-        s->T[*far] > f->T || m->steps[*far].label != f->label ||
-        (m->has_walls && !visible_beyond(m, near, o)))
-        return false;
-    if (f->sight.origin) {
-        const zm_sight beyond = zm_sight_of(m, s->cell, f->label, twice);
-
-        return zm_sight_same(&f->sight, &beyond);
-    }
-    return true;
+    return m->scheme.order > 1 && earlier(s, 2 * o.x, 2 * o.y, far) &&
+           s->T[*far] <= f->T && m->steps[*far].label == f->label &&
+           (!m->has_walls || visible_beyond(m, near, o));
 }
 
 static offer offer_of(const site *s, zm_offset o)
@@ -73,6 +64,7 @@ static offer offer_of(const site *s, zm_offset o)
     const zm_march *m = s->m;
     offer f = { .there = false };
     size_t near, far;
+    zm_sight sight;
     double T;
 
     if (zm_offset_blocked(o) || !earlier(s, o.x, o.y, &near))
@@ -80,16 +72,16 @@ static offer offer_of(const site *s, zm_offset o)
     f.there = true;
     f.T = s->T[near];
     f.label = m->steps[near].label;
-    f.sight = zm_sight_of(m, s->cell, f.label, o);
-    f.factored = f.sight.origin != NULL;
-    T = zm_sight_time(&f.sight, o.x, o.y, f.T);
+    sight = zm_sight_of(m, s->cell, f.label);
+    f.factored = sight.origin != NULL;
+    T = zm_sight_time(&sight, o.x, o.y, f.T);
     f.plain = f.donor = zm_donor_at(s->g, o.x, o.y, T);
     f.bare = f.factored ? zm_donor_at(s->g, o.x, o.y, f.T) : f.plain;
     f.second = second_of(s, &f, o, near, &far);
     if (f.second)
         f.donor = zm_donor_at(
             s->g, o.x * (2.0 / 3), o.y * (2.0 / 3),
-            (4 * T - zm_sight_time(&f.sight, 2 * o.x, 2 * o.y, s->T[far])) / 3);
+            (4 * T - zm_sight_time(&sight, 2 * o.x, 2 * o.y, s->T[far])) / 3);
     return f;
 }
 
@@ -97,9 +89,8 @@ static offer offer_of(const site *s, zm_offset o)
  * not factored. */
 static bool may_mix(const offer *p, const offer *q)
 {
-    if (p->factored || q->factored)
-        return p->label == q->label && zm_sight_same(&p->sight, &q->sight);
-    return p->label == q->label || !(p->second || q->second);
+    return p->label == q->label ||
+           !(p->second || q->second || p->factored || q->factored);
 }
 
 typedef struct best {

@@ -71,7 +71,7 @@ static void relax_factored(zm_march *m, size_t cell, zm_fan_view fan, int k, dou
                            uint32_t label)
 {
     const zm_cell_metric *g = &m->metric[cell];
-    const zm_sight sight = zm_sight_of(m, cell, label, fan.m[k]);
+    const zm_sight sight = zm_sight_of(m, cell, label);
     const int before = k > 0 ? k - 1 : fan.n - 1, after = k + 1 < fan.n ? k + 1 : 0;
     const zm_giver y = { fan.m[k], Ty };
     double best = zm_factored_alone(g, &sight, &y).time;
@@ -81,11 +81,9 @@ static void relax_factored(zm_march *m, size_t cell, zm_fan_view fan, int k, dou
     for (int side = 0; side < 2; side++) {
         const zm_offset o = fan.m[side ? after : before];
         const zm_giver z = { o, time_at(m, cell, o, label, ZM_HEAP_ABSENT) };
-        const zm_sight other = zm_sight_of(m, cell, label, o);
         double time;
 
-        /* a donor with weight is earlier than its cell */
-        if (!(z.T < best) || !zm_sight_same(&sight, &other))
+        if (!(z.T < best)) /* a donor with weight is earlier than its cell */
             continue;
         time = side ? zm_factored_pair(g, &sight, &y, &z).time
                     : zm_factored_pair(g, &sight, &z, &y).time;
@@ -333,7 +331,7 @@ static zm_step step_of_factored(const zm_march *m, size_t cell)
     const zm_cell_metric *g = &m->metric[cell];
     const int k = m->triangle[cell] & (ALONE - 1), next = k + 1 < fan.n ? k + 1 : 0;
     const bool alone = m->triangle[cell] & ALONE;
-    const zm_sight sight = zm_sight_of(m, cell, m->label[cell], fan.m[k]);
+    const zm_sight sight = zm_sight_of(m, cell, m->label[cell]);
     const int32_t rank = m->heap.place[cell];
     const zm_giver p = { fan.m[k], time_at(m, cell, fan.m[k], m->label[cell], rank) };
     const zm_giver q = { fan.m[next],

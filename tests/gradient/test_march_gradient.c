@@ -21,6 +21,7 @@ typedef struct setting {
     int32_t order;
     double radius;
     places places;
+    int32_t periodic;
 } setting;
 
 static const double radii[] = { 0, 5.3, HUGE_VAL }; /* no cell is exactly so far away */
@@ -35,7 +36,7 @@ static void for_all(test_run *t, void (*fn)(test_run *t, const setting *s))
         for (int32_t order = 1; order <= 2; order++)
             for (int r = 0; r < N_RADII; r++)
                 for (int p = 0; p < N_PLACES; p++) {
-                    const setting s = { media[m], order, radii[r], (places)p };
+                    const setting s = { media[m], order, radii[r], (places)p, 0 };
 
                     fn(t, &s);
                 }
@@ -49,9 +50,18 @@ static setting_text text_of(const setting *s)
 {
     setting_text x;
 
-    snprintf(x.text, sizeof x.text, "%s, order %d, factored to %g, %s",
-             medium_name(s->medium), (int)s->order, s->radius, place_names[s->places]);
+    snprintf(x.text, sizeof x.text, "%s, order %d, factored to %g, %s%s",
+             medium_name(s->medium), (int)s->order, s->radius, place_names[s->places],
+             s->periodic ? ", closed" : "");
     return x;
+}
+
+static zm_solver_opts opts_of(const setting *s)
+{
+    zm_solver_opts o = adaptive_opts(s->order, s->radius);
+
+    o.periodic = s->periodic;
+    return o;
 }
 
 static test_case case_of(const setting *s, uint64_t seed)
@@ -116,7 +126,7 @@ static loss loss_create(test_run *t, const setting *s, uint64_t seed)
 {
     loss l = { .c = case_of(s, seed) };
     const size_t n = l.c.n;
-    const zm_solver_opts opts = adaptive_opts(s->order, s->radius);
+    const zm_solver_opts opts = opts_of(s);
     const zm_problem p = problem_of(&l);
     uint64_t state = seed;
     zm_gradient out;
@@ -287,6 +297,19 @@ TEST(random_directions_agree_with_central_differences)
     for_all(t, check_directions);
 }
 
+/* Donors beyond the border are donors like others. */
+TEST(closed_grids_agree_with_central_differences)
+{
+    for (int32_t order = 1; order <= 2; order++)
+        for (int r = 0; r < N_RADII; r += 2)
+            for (int strong = 0; strong < 2; strong++) {
+                const setting s = { strong ? STRONG : SMOOTH, order, radii[r], BETWEEN,
+                                    ZM_PERIODIC_X | ZM_PERIODIC_Y };
+
+                check_directions(t, &s);
+            }
+}
+
 /* <g, J v> = <J' g, v> for v in all parameters, times and places of sources: one matrix,
  * and both products only round.  Relative to the sum of the absolute terms. */
 static void check_transpose(test_run *t, const setting *s)
@@ -396,7 +419,7 @@ static void check_single(test_run *t, const setting *s)
     const double tolerance = 1e-5;
     loss l;
     test_case rounded = case_of(s, t->seed);
-    const zm_solver_opts opts = adaptive_opts(s->order, s->radius);
+    const zm_solver_opts opts = opts_of(s);
     zm_solver *solver = case_solver(&rounded, ZM_F32, &opts);
     case_f32 single;
     float *T = nan_floats(rounded.n), *g = nan_floats(rounded.n);
@@ -458,7 +481,7 @@ TEST(float32_agrees_with_float64)
 /* A source in the middle of a cell that starts alone has no way to move. */
 TEST(places_of_whole_sources_are_refused)
 {
-    const setting s = { STRONG, 1, 0, ON_CELL };
+    const setting s = { STRONG, 1, 0, ON_CELL, 0 };
     loss l = loss_create(t, &s, t->seed);
     const zm_problem p = problem_of(&l);
     const zm_gradient out = { .source_rows = l.rows };
