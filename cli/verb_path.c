@@ -362,7 +362,7 @@ static const path_settings defaults = { .problem = PROBLEM_DEFAULTS };
 
 const verb verb_path = {
     .name = "path",
-    .summary = "minimal paths from sources to points, flow and labels of the front",
+    .summary = "cheapest ways from sources to points; flow, labels",
     .usage = "--metric FILE --source ROW,COL --to ROW,COL --out FILE [options]",
     .description =
         "Solves for the arrival times and follows the front back from each point to "
@@ -372,13 +372,10 @@ const verb verb_path = {
         "along the gradient of the times.\n\nThe report (--json) has for each path the "
         "source, the time at its end, and what the way costs with the metric along it; "
         "the two differ by the error of the times.\n\n" CONVENTIONS,
-    .example =
-        "  python3 -c \"import numpy as np; np.save('metric.npy', np.ones((201, "
-        "201)))\"\n"
-        "  python3 -c \"import numpy as np; w = np.zeros((201, 201), 'u1'); "
-        "w[:150, 100] = 1; np.save('walls.npy', w)\"\n"
-        "  zermelo path --metric metric.npy --walls walls.npy --source 20,30 \\\n"
-        "      --to 20,170 --to 60.5,150.25 --out paths.csv --json -\n",
+    .example = "  python3 -c \"import numpy as np; np.save('metric.npy', np.ones((201, "
+               "201)))\"\n"
+               "  zermelo path --metric metric.npy --source 20,30 --source 180,30 \\\n"
+               "      --to 20,170 --to 60.5,150.25 --out paths.csv --json -\n",
     .tables = { &problem_options, &path_options, &solver_options },
     .defaults = &defaults,
     .settings_size = sizeof defaults,

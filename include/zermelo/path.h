@@ -37,8 +37,8 @@ ZM_API zm_status zm_flow(zm_solver *solver, const zm_problem *problem, const voi
 
 /**
  * Which source the front that came first to each cell set out from: its index in
- * problem->sources, -1 where nothing came.  Where two fronts arrive together the donor with
- * the larger weight decides.
+ * problem->sources, -1 where nothing came.  Where a cell has its time from fronts of two
+ * sources, the one decides that alone would have come first.
  *
  * @param labels out  rows*cols numbers
  * Otherwise as zm_flow.

@@ -23,7 +23,7 @@ if not TOOL:
 TOOL = os.path.abspath(TOOL)
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VERBS = tuple(
-    verb for verb in ("solve", "gradient", "tangent", "invert", "reproduce", "convert", "info")
+    verb for verb in ("solve", "gradient", "tangent", "path", "invert", "reproduce", "convert", "info")
     if f"\n  {verb} " in subprocess.run([TOOL, "--help"], capture_output=True, text=True).stdout)
 NOBODY = 65534
 
