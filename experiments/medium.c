@@ -8,20 +8,27 @@
 
 const char *const plane_names[METRIC_PLANES] = { "g₁₁", "g₁₂", "g₂₂", "b₁", "b₂" };
 
-medium medium_new(experiment_run *run, int32_t rows, int32_t cols, double spacing)
+medium medium_on(zm_grid grid, double *planes)
 {
-    const size_t cells = (size_t)rows * (size_t)cols;
-    double *planes = field_new(run, 5 * cells);
-    medium m = { .grid = { rows, cols, spacing, spacing },
-                 .cells = cells,
+    const size_t n = (size_t)grid.rows * (size_t)grid.cols;
+    medium m = { .grid = grid,
+                 .cells = n,
                  .g11 = planes,
-                 .g12 = planes + cells,
-                 .g22 = planes + 2 * cells,
-                 .b1 = planes + 3 * cells,
-                 .b2 = planes + 4 * cells };
+                 .g12 = planes + n,
+                 .g22 = planes + 2 * n,
+                 .b1 = planes + 3 * n,
+                 .b2 = planes + 4 * n };
 
     medium_fill(&m, (cell_metric){ .g11 = 1, .g22 = 1 });
     return m;
+}
+
+medium medium_new(experiment_run *run, int32_t rows, int32_t cols, double spacing)
+{
+    const size_t cells = (size_t)rows * (size_t)cols;
+
+    return medium_on((zm_grid){ rows, cols, spacing, spacing },
+                     field_new(run, METRIC_PLANES * cells));
 }
 
 cell_metric metric_of(double l1, double l2, double angle, double b1, double b2)
@@ -89,22 +96,31 @@ void medium_fill_smooth(experiment_run *run, medium *m, uint64_t seed, double le
                              0.1 * u[4 * n + cell]));
 }
 
-void medium_fill_wildfire(medium *m)
+static const double turn = 6.283185307179586;
+
+/* A wave over the unit square, 0..1. */
+static double wave(double x, double y, double phase)
 {
-    const double turn = 2 * acos(-1);
+    return 0.5 + 0.5 * sin(turn * (x + 0.7 * y + phase));
+}
+
+void medium_fill_wildfire(medium *m, uint64_t *random)
+{
+    const double of_angle = random_unit(random), of_ratio = random_unit(random);
+    const double of_drift = random_unit(random);
     size_t cell = 0;
 
     for (int32_t row = 0; row < m->grid.rows; row++) {
         for (int32_t col = 0; col < m->grid.cols; col++, cell++) {
-            const double u = (double)col / m->grid.cols, v = (double)row / m->grid.rows;
-            const double ratio = 1.75 + 0.25 * sin(turn * (u + v));
-            const double angle =
-                turn / 8 * (1 + sin(turn * u + 1) * cos(turn * v)); /* 0 to pi/2 */
-            const double heading = turn * (u + v / 2);
+            const double x = (double)col / m->grid.cols;
+            const double y = (double)row / m->grid.rows;
+            const double angle = turn / 4 * wave(x, y, of_angle);
+            const double ratio = 1.5 + 0.5 * wave(-y, x, of_ratio);
+            const double heading = turn * wave(y, -x, of_drift);
 
             medium_set(m, cell,
-                       metric_of(ratio * ratio, 1, angle, 0.02 * cos(heading),
-                                 0.02 * sin(heading)));
+                       metric_of(ratio * ratio, 1, angle, WILDFIRE_DRIFT * cos(heading),
+                                 WILDFIRE_DRIFT * sin(heading)));
         }
     }
 }

@@ -15,7 +15,8 @@ typedef struct medium {
     uint8_t *walls; /**< or NULL */
 } medium;
 
-/** Memory from the run. */
+/** In the caller's METRIC_PLANES * cells doubles; in memory of the run. */
+medium medium_on(zm_grid grid, double *planes);
 medium medium_new(experiment_run *run, int32_t rows, int32_t cols, double spacing);
 
 /** The metric of one cell. */
@@ -49,8 +50,9 @@ void medium_fill_smooth(experiment_run *run, medium *m, uint64_t seed, double le
 
 /** The medium of the paper's timings, "realistic wildfire configurations": axes of G at
  *  angles from 0 to pi/2, speeds along them in the ratio 1.5 to 2, |b| = 0.02.  How these
- *  vary it leaves open; here in waves of one period across the grid. */
-void medium_fill_wildfire(medium *m);
+ *  vary it leaves open; here as waves over the grid with random phases. */
+void medium_fill_wildfire(medium *m, uint64_t *random);
+#define WILDFIRE_DRIFT 0.02
 
 /** One source more. */
 void medium_source(experiment_run *run, medium *m, int32_t row, int32_t col,

@@ -71,19 +71,20 @@ static void fill_pixels(medium *m, uint64_t seed)
 static medium make(experiment_run *run, int kind, int32_t side)
 {
     medium m = medium_new(run, side, side, 1.0 / side);
+    uint64_t seed = run_seed(run, (uint64_t)kind);
 
     switch (kind) {
     case SMOOTH:
-        medium_fill_wildfire(&m);
+        medium_fill_wildfire(&m, &seed);
         break;
     case CONTRAST:
-        fill_contrast(run, &m, run_seed(run, CONTRAST));
+        fill_contrast(run, &m, seed);
         break;
     case MAZE:
         fill_maze(run, &m);
         break;
     default:
-        fill_pixels(&m, run_seed(run, PIXELS));
+        fill_pixels(&m, seed);
     }
     if (kind == MAZE)
         medium_source(run, &m, side - 1, side - 1, 0);

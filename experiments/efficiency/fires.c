@@ -6,47 +6,23 @@
 #include <stdlib.h>
 
 #include "random.h"
+#include "zermelo/diagnose.h"
 #include "zermelo/reference.h"
 
-static const double turn = 6.283185307179586;
-static const double drift_size = 0.02, observed_share = 0.3, seen_earlier = 0.9;
+static const double observed_share = 0.3, seen_earlier = 0.9;
 
 /* Metric, T, dL/dT, gradient. */
 enum { FIELDS = METRIC_PLANES + 2 + METRIC_PLANES };
 
-/* A wave over the unit square, 0..1. */
-static double wave(double x, double y, double phase)
-{
-    return 0.5 + 0.5 * sin(turn * (x + 0.7 * y + phase));
-}
-
-static void fill_varied(medium *m, uint64_t *state)
-{
-    const double of_angle = random_unit(state), of_ratio = random_unit(state);
-    const double of_drift = random_unit(state);
-    size_t cell = 0;
-
-    for (int32_t row = 0; row < m->grid.rows; row++)
-        for (int32_t col = 0; col < m->grid.cols; col++, cell++) {
-            const double x = (double)col / m->grid.cols;
-            const double y = (double)row / m->grid.rows;
-            const double angle = turn / 4 * wave(x, y, of_angle);
-            const double ratio = 1.5 + 0.5 * wave(-y, x, of_ratio);
-            const double heading = turn * wave(y, -x, of_drift);
-
-            medium_set(m, cell,
-                       metric_of(ratio * ratio, 1, angle, drift_size * cos(heading),
-                                 drift_size * sin(heading)));
-        }
-}
-
 static void fill(medium *m, fire_kind kind, uint64_t *state)
 {
+    const double angle = acos(-1) / 6;
+
     if (kind == FIRE_VARIED)
-        fill_varied(m, state);
+        medium_fill_wildfire(m, state);
     else
-        medium_fill(m, metric_of(1.8 * 1.8, 1, turn / 12, drift_size * cos(turn / 12),
-                                 drift_size * sin(turn / 12)));
+        medium_fill(m, metric_of(1.8 * 1.8, 1, angle, WILDFIRE_DRIFT * cos(angle),
+                                 WILDFIRE_DRIFT * sin(angle)));
 }
 
 /* dL/dT of half the mean squared error. */
@@ -68,13 +44,7 @@ static void place(experiment_run *run, fires *f, size_t i, fire_kind kind, int32
     double *p = f->block + i * FIELDS * n;
     medium *m = &f->media[i];
 
-    *m = (medium){ .grid = { side, side, 1, 1 },
-                   .cells = n,
-                   .g11 = p,
-                   .g12 = p + n,
-                   .g22 = p + 2 * n,
-                   .b1 = p + 3 * n,
-                   .b2 = p + 4 * n };
+    *m = medium_on((zm_grid){ side, side, 1, 1 }, p);
     fill(m, kind, state);
     medium_source_block(run, m);
     f->problems[i] = medium_problem(m);
@@ -96,12 +66,13 @@ fires fires_new(experiment_run *run, fire_kind kind, int32_t side, size_t n)
                 .T = run_memory(run, n, sizeof *f.T),
                 .dL_dT = run_memory(run, n, sizeof *f.dL_dT),
                 .gradients = run_memory(run, n, sizeof *f.gradients),
-                .block = malloc(n * FIELDS * cells * sizeof *f.block) };
+                .block = malloc((n * FIELDS + 1) * cells * sizeof *f.block) };
 
     if (!f.block)
         run_fail(run, "no memory for %zu problems of %zu cells", n, cells);
     if (!run_goes_on(run))
         return f;
+    f.spare = f.block + n * FIELDS * cells;
     for (size_t i = 0; i < n; i++)
         place(run, &f, i, kind, side, &state);
     f.solver = medium_solver(run, &f.media[0], (int32_t)n);
@@ -158,6 +129,46 @@ void fires_transport(experiment_run *run, const fires *f)
                   &err);
 }
 
+void fires_stencils(experiment_run *run, const fires *f)
+{
+    zm_error err;
+
+    if (run_goes_on(run))
+        run_check(run, zm_stencils(f->solver, f->problems, f->T[0], NULL, NULL, &err),
+                  &err);
+}
+
+void fires_up_to_stencils(experiment_run *run, const fires *f)
+{
+    fires_forward(run, f);
+    fires_stencils(run, f);
+}
+
+/* As the paper prints it: with rejection, to a tolerance of 1e-6. */
+void fires_algorithm_1(experiment_run *run, const fires *f)
+{
+    zm_reference_opts opts = ZM_REFERENCE_OPTS_INIT;
+    zm_error err;
+
+    opts.causality_rejection = 1;
+    if (run_goes_on(run))
+        run_check(run,
+                  zm_reference_sweep(f->media[0].grid, f->problems, f->spare, &opts,
+                                     NULL, &err),
+                  &err);
+}
+
+void fires_algorithm_2(experiment_run *run, const fires *f)
+{
+    zm_error err;
+
+    if (run_goes_on(run))
+        run_check(run,
+                  zm_reference_adjoint(f->media[0].grid, f->problems, f->T[0],
+                                       f->dL_dT[0], f->gradients, &err),
+                  &err);
+}
+
 timer timer_for(const experiment_run *run)
 {
     const bool quick = run_quick(run);
@@ -167,78 +178,24 @@ timer timer_for(const experiment_run *run)
                     .processor = run_threads(run) == 1 };
 }
 
-bool size_wanted(const experiment_run *run, int32_t side)
-{
-    return !run_quick(run) || side == 50 || side == 100 || side == 250;
-}
-
-double seconds_forward(experiment_run *run, const fires *f)
-{
-    timer t = timer_for(run);
-
-    while (run_goes_on(run) && timer_next(&t))
-        fires_forward(run, f);
-    return t.median / (double)f->n;
-}
-
-double seconds_backward(experiment_run *run, const fires *f)
+double fires_seconds(experiment_run *run, const fires *f, fires_act *before,
+                     fires_act *timed)
 {
     timer t = timer_for(run);
 
     while (run_goes_on(run) && timer_next(&t)) {
-        fires_forward(run, f);
-        timer_from_here(&t);
-        fires_backward(run, f);
+        if (before) {
+            before(run, f);
+            timer_from_here(&t);
+        }
+        timed(run, f);
     }
     return t.median / (double)f->n;
 }
 
-double seconds_backward_again(experiment_run *run, const fires *f)
+bool size_wanted(const experiment_run *run, int32_t side)
 {
-    timer t = timer_for(run);
-
-    while (run_goes_on(run) && timer_next(&t))
-        fires_backward(run, f);
-    return t.median / (double)f->n;
-}
-
-double seconds_transport(experiment_run *run, const fires *f)
-{
-    timer t = timer_for(run);
-
-    while (run_goes_on(run) && timer_next(&t))
-        fires_transport(run, f);
-    return t.median;
-}
-
-/* As the paper prints it: with rejection, to a tolerance of 1e-6. */
-double seconds_algorithm_1(experiment_run *run, const fires *f)
-{
-    zm_reference_opts opts = ZM_REFERENCE_OPTS_INIT;
-    timer t = timer_for(run);
-    zm_error err;
-
-    opts.causality_rejection = 1;
-    while (run_goes_on(run) && timer_next(&t))
-        run_check(run,
-                  zm_reference_sweep(f->media[0].grid, f->problems, f->T[0], &opts,
-                                     NULL, &err),
-                  &err);
-    fires_forward(run, f); /* T is ours again */
-    return t.median;
-}
-
-double seconds_algorithm_2(experiment_run *run, const fires *f)
-{
-    timer t = timer_for(run);
-    zm_error err;
-
-    while (run_goes_on(run) && timer_next(&t))
-        run_check(run,
-                  zm_reference_adjoint(f->media[0].grid, f->problems, f->T[0],
-                                       f->dL_dT[0], f->gradients, &err),
-                  &err);
-    return t.median;
+    return !run_quick(run) || side == 50 || side == 100 || side == 250;
 }
 
 void axes_of_times(zm_plot *plot, const char *title, const char *y_label)
@@ -248,15 +205,16 @@ void axes_of_times(zm_plot *plot, const char *title, const char *y_label)
                  .legend = ZM_LEGEND_BELOW);
 }
 
-void remark_on_machines(experiment_run *run)
+void remark_on_machines(experiment_run *run, const char *kind_of_times)
 {
     const int threads = (int)run_threads(run);
 
     run_remark(
         run,
         "The paper's times are those of its machine, which it does not name, and of "
-        "Numba; ours are of this machine, C, float64: medians of repeated calls with "
-        "warm caches, %s. Only ratios of times taken on the same machine mean much.",
+        "Numba; ours are of this machine, C, float64: %s with warm caches, %s. Only "
+        "ratios of times taken on the same machine mean much.",
+        kind_of_times,
         threads == 1 ? "in processor time of one thread"
                      : run_text(run, "by the clock, on %d threads", threads));
 }

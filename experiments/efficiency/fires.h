@@ -9,9 +9,8 @@
 
 /** N x N cells of spacing 1 and a source of 3 x 3 cells in the centre. */
 typedef enum fire_kind {
-    /** The forward benchmark: axes of G turned by 0 to pi/2 with a ratio of 1.5 to 2 and
-     *  drift of size 0.02, all of them waves over the grid with phases of their own in
-     *  every problem. */
+    /** The forward benchmark: medium_fill_wildfire, with phases of its own in every
+     *  problem. */
     FIRE_VARIED,
     /** The backward benchmark: axes of G at 30 degrees with a ratio of 1.8, drift of size
      *  0.02, constant. */
@@ -28,31 +27,33 @@ typedef struct fires {
     zm_gradient *gradients; /**< all five planes */
     zm_solver *solver;
     double *block; /**< owned: all fields */
+    double *spare; /**< a field for what is not to be kept */
 } fires;
 
 /** Solved once, with dL/dT; to be given to fires_free. */
 fires fires_new(experiment_run *run, fire_kind kind, int32_t side, size_t n);
 void fires_free(fires *f);
 
-/** zm_forward of the one problem, or zm_forward_batch. */
-void fires_forward(experiment_run *run, const fires *f);
+/** Something done on fires. */
+typedef void fires_act(experiment_run *run, const fires *f);
 
-/** zm_adjoint or zm_adjoint_batch by all planes. */
-void fires_backward(experiment_run *run, const fires *f);
+/** zm_forward of the one problem, or zm_forward_batch; zm_adjoint or zm_adjoint_batch by
+ *  all planes. */
+fires_act fires_forward, fires_backward;
 
-/** The adjoint of problem 0 alone: lambda is carried to the sources, no plane is asked for. */
-void fires_transport(experiment_run *run, const fires *f);
+/** On problem 0 alone: the adjoint without asking for a plane, so that lambda is only
+ *  carried to the sources; zm_stencils, which finds stencils and weights but no order, and
+ *  the same after a solve. */
+fires_act fires_transport, fires_stencils, fires_up_to_stencils;
 
-/** Seconds for one problem: the median of repeated calls.  The backward pass is the first after
- *  a solve, which finds stencils and order; again is the next one, which finds them ready. */
-double seconds_forward(experiment_run *run, const fires *f);
-double seconds_backward(experiment_run *run, const fires *f);
-double seconds_backward_again(experiment_run *run, const fires *f);
-double seconds_transport(experiment_run *run, const fires *f);
+/** Algorithms 1 and 2 of the paper on problem 0; 1 leaves T alone. */
+fires_act fires_algorithm_1, fires_algorithm_2;
 
-/** Algorithms 1 and 2 of the paper on problem 0. */
-double seconds_algorithm_1(experiment_run *run, const fires *f);
-double seconds_algorithm_2(experiment_run *run, const fires *f);
+/** Seconds of `timed` for one problem: the median of repeated calls.  What comes `before`
+ *  each (NULL: nothing) does not count.  The first backward pass after a solve finds
+ *  stencils and order; the next one has them. */
+double fires_seconds(experiment_run *run, const fires *f, fires_act *before,
+                     fires_act *timed);
 
 /** A timer for this run: 3 times and 50 ms with --quick, else 7 times and 300 ms; of
  *  processor time on one thread, of the clock on several. */
@@ -65,7 +66,8 @@ bool size_wanted(const experiment_run *run, int32_t side);
 /** "seconds against N" on two logarithmic axes. */
 void axes_of_times(zm_plot *plot, const char *title, const char *y_label);
 
-/** Says what times can be compared with. */
-void remark_on_machines(experiment_run *run);
+/** Says what times can be compared with, and which they are: "medians of ...". */
+void remark_on_machines(experiment_run *run, const char *kind_of_times);
+#define MEDIANS "medians of repeated calls"
 
 #endif

@@ -18,8 +18,8 @@ static void measure(experiment_run *run, times *t, int i)
     fires f = fires_new(run, FIRE_VARIED, sizes[i], 1);
 
     t->N[i] = sizes[i];
-    t->forward[i] = 1e3 * seconds_forward(run, &f);
-    t->backward[i] = 1e3 * seconds_backward(run, &f);
+    t->forward[i] = 1e3 * fires_seconds(run, &f, NULL, fires_forward);
+    t->backward[i] = 1e3 * fires_seconds(run, &f, fires_forward, fires_backward);
     t->total[i] = t->forward[i] + t->backward[i];
     t->ratio[i] = t->backward[i] / t->forward[i];
     fires_free(&f);
@@ -87,9 +87,10 @@ static void scalability(experiment_run *run)
     RESULT(run, .reference = "Figure E5",
            .quantity = "exponent of the backward time over N (O(n): 2)",
            .ours = fitted_exponent(SIZES, t.N, t.backward));
-    run_save(run, "milliseconds", t.N, 5, SIZES);
+    SAVE_CURVES(run, "milliseconds", SIZES, { "N", t.N }, { "forward", t.forward },
+                { "backward", t.backward });
     draw(run, &t);
-    remark_on_machines(run);
+    remark_on_machines(run, MEDIANS);
 }
 
 const experiment experiment_scalability = {
