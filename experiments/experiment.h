@@ -102,6 +102,10 @@ typedef struct result {
 void run_result(experiment_run *run, const result *r);
 #define RESULT(run, ...) run_result((run), &(result){ __VA_ARGS__ })
 
+/** The number in what the paper prints: "0.84", "<1e-6", "≈5"; NaN where it is not one
+ *  number, as "2–3". */
+double paper_number(const char *text);
+
 /** A paragraph below the table. */
 __attribute__((format(printf, 2, 3))) void run_remark(experiment_run *run,
                                                       const char *format, ...);

@@ -152,8 +152,7 @@ const char *run_text(experiment_run *run, const char *format, ...)
     return kept;
 }
 
-/* "0.84", "<1e-6", "≈5": the number in it; NaN of what is not one number, as "2–3". */
-static double number_in(const char *text)
+double paper_number(const char *text)
 {
     const char *start = text ? text + strspn(text, "<>~≈ ") : "";
     char *end;
@@ -175,7 +174,7 @@ void run_result(experiment_run *run, const result *r)
         .quantity = copy_of(r->quantity),
         .unit = copy_of(r->unit),
         .paper_text = copy_of(r->paper),
-        .paper = number_in(r->paper),
+        .paper = paper_number(r->paper),
         .ours = r->ours,
         .better = r->better,
         .seconds = now - run->last_row,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Sweeping against Jacobi iteration. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "fires.h"
 #include "table.h"
@@ -79,15 +78,18 @@ static void report(experiment_run *run, const times *t, int i)
 
 static void draw(experiment_run *run, const times *t)
 {
-    static const double N[SIZES] = { 50, 100, 200, 400 };
-    static const double sweeping[SIZES] = { 1.2, 1.4, 2.8, 8.7 };
-    static const double jacobi[SIZES] = { 22.6, 183.5, 1509.2, 12294.6 };
-    static const double speedup[SIZES] = { 18, 129, 533, 1419 };
+    double N[SIZES], sweeping[SIZES], jacobi[SIZES], speedup[SIZES]; /* paper's */
     zm_figure *figure = figure_new(run, 1, 2, NULL);
     zm_plot *left = zm_figure_plot(figure, 0, 0), *right = zm_figure_plot(figure, 0, 1);
     double over_sweeping[SIZES], over_ours[SIZES];
     const size_t n = (size_t)t->n;
 
+    for (size_t i = 0; i < SIZES; i++) {
+        N[i] = sizes[i];
+        sweeping[i] = paper_number(paper_sweeping[i]);
+        jacobi[i] = paper_number(paper_jacobi[i]);
+        speedup[i] = paper_number(paper_ratio[i]);
+    }
     for (size_t i = 0; i < n; i++) {
         over_sweeping[i] = t->jacobi[i] / t->sweeping[i];
         over_ours[i] = t->jacobi[i] / t->ours[i];
@@ -123,8 +125,8 @@ static void remark(experiment_run *run, const times *t)
 {
     const int last = t->n - 1;
     const double cells = t->N[last] * t->N[last];
-    const double jacobi = strtod(paper_jacobi[last], NULL) / t->iterations[last];
-    const double sweeping = strtod(paper_sweeping[last], NULL) / (4 * t->rounds[last]);
+    const double jacobi = paper_number(paper_jacobi[last]) / t->iterations[last];
+    const double sweeping = paper_number(paper_sweeping[last]) / (4 * t->rounds[last]);
 
     run_remark(
         run,

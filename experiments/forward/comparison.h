@@ -22,9 +22,12 @@ comparison compare_with(experiment_run *run, const medium *m, double *exact,
 comparison compare_with_closed_form(experiment_run *run, const medium *m,
                                     size_t border);
 
-/** Two rows: the paper's norm beside its value, and the true relative L2. */
+/** Rows: the paper's norm beside its value, and the true relative L2 without and with the
+ *  edges; the largest error. */
 void comparison_report(experiment_run *run, const comparison *c, const char *reference,
                        const char *paper);
+void comparison_report_largest(experiment_run *run, const comparison *c,
+                               const char *reference, const char *paper);
 
 /** Three panels: computed (with metric ellipses and drift arrows where wanted), exact,
  *  error. */

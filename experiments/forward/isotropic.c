@@ -96,9 +96,7 @@ const experiment experiment_isotropic = {
         "The source is the node (N/2, N/2), rounded down, and the spacing 1/N. The "
         "paper's \"relative L2\" is the root mean square over the largest T; the true "
         "relative L2 norm |e|/|T| stands beside it. Two rows and columns at each edge "
-        "are "
-        "left out: the paper does not say so, but only then do its largest errors and "
-        "its "
-        "ratios come out.",
+        "are left out: the paper does not say so, but only then do its largest errors "
+        "and its ratios come out.",
     .run = isotropic,
 };

@@ -90,8 +90,9 @@ const experiment experiment_decay = {
         "|∂L/∂G| of one observed arrival time, against the distance from the "
         "observed cell. The paper shows that it falls.\n\n"
         "Medium, places and what is plotted of all cells at one distance are left "
-        "open there: here G = I on 101 × 101 cells of spacing 1, the source at (16, "
-        "20), the observation at (83, 76), and mean, largest value and sum over the "
-        "cells whose distance rounds to d.",
+        "open there: here G = I on 161 × 161 cells of spacing 1, the source at (x, y) "
+        "= (18, 37), the observation in the centre, and mean, largest value and sum "
+        "over rings around it, one cell wide and, farther out, a sixth of their "
+        "radius; sums are for a width of one cell.",
     .run = decay,
 };

@@ -125,7 +125,9 @@ static void report(experiment_run *run, const test *t)
            .quantity =
                run_text(run, "below 10 %% if the differences are of float32 times, %s",
                         t->name));
-    run_save(run, t->name, t->errors[0], VARIANTS, DIRECTIONS);
+    SAVE_CURVES(run, t->name, DIRECTIONS, { "adjoint", t->errors[EXACT] },
+                { "without factor 2 of g₁₂", t->errors[HALF_12] },
+                { "float32", t->errors[SINGLE] });
 }
 
 static void draw_test(zm_plot *histogram, zm_plot *curve, const test *t)

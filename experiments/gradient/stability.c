@@ -130,6 +130,7 @@ static void stability(experiment_run *run)
     for (int i = 0; i < TRIALS && run_goes_on(run); i++) {
         const variation v = vary(run, &b, &state, 0.01, 0);
 
+        run_step(run, 0.5 * i / TRIALS, "trial %d of %d", i + 1, TRIALS);
         of_norm[i] = 100 * v.of_norm;
         of_field += 100 * v.of_field / TRIALS;
     }
@@ -154,6 +155,8 @@ static void stability(experiment_run *run)
            .ours = fitted_exponent(LEVELS, percent, white),
            .quantity = "exponent of the L2 change over the noise, 0.01–10 %");
     run_save(run, "norm-changes", of_norm, 1, TRIALS);
+    SAVE_CURVES(run, "changes", LEVELS, { "noise [%]", percent },
+                { "white noise [%]", white }, { "correlated [%]", correlated });
     draw(run, of_norm, percent, white, correlated);
     run_remark(
         run,

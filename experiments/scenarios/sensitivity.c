@@ -251,20 +251,18 @@ static void draw_example(experiment_run *run, medium *m, const double *T,
                 "Noise correlated over 5 cells, and what it does to the arrival time.");
 }
 
-/* Columns: level, then RMS over largest T and relative L2 of each kind. */
 static void save(experiment_run *run, const curve *curves)
 {
-    enum { COLS = 1 + 2 * KINDS };
-    double *table = field_new(run, (STEPS + 1) * COLS);
+    saved_curve saved[2 * KINDS + 2] = { { "noise [%]", curves[0].level } };
 
-    for (int k = 0; k <= STEPS; k++) {
-        table[k * COLS] = curves[0].level[k];
-        for (int kind = 0; kind < KINDS; kind++) {
-            table[k * COLS + 1 + 2 * kind] = curves[kind].rms[k];
-            table[k * COLS + 2 + 2 * kind] = curves[kind].relative[k];
-        }
+    for (int kind = 0; kind < KINDS; kind++) {
+        saved[1 + 2 * kind] =
+            (saved_curve){ run_text(run, "RMS over largest T [%%] (%s)",
+                                    kinds[kind].name),
+                           curves[kind].rms };
+        saved[2 + 2 * kind] = (saved_curve){ "relative L2", curves[kind].relative };
     }
-    run_save(run, "errors", table, STEPS + 1, COLS);
+    run_save_curves(run, "errors", STEPS + 1, saved);
 }
 
 static void sensitivity(experiment_run *run)
