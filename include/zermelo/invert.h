@@ -45,8 +45,9 @@ typedef enum zm_metric_map {
 
 /** How fields stand for the drift. */
 typedef enum zm_drift_map {
-    ZM_DRIFT_PROJECT = 0, /**< b itself, scaled back to |b|_{G^-1} <= rho after each step */
-    ZM_DRIFT_BALL = 1     /**< b = rho L y / sqrt(1 + |y|^2), L L' = G: always inside */
+    ZM_DRIFT_PROJECT =
+        0,            /**< b itself, scaled back to |b|_{G^-1} <= rho after each step */
+    ZM_DRIFT_BALL = 1 /**< b = rho L y / sqrt(1 + |y|^2), L L' = G: always inside */
 } zm_drift_map;
 
 /** Cost of a residual.  Observations with an upper time cost nothing inside [t, upper]. */
@@ -84,13 +85,13 @@ typedef struct zm_invert_progress {
     int32_t iteration; /**< from 0: the start */
     int32_t stage;     /**< of the schedule of lambda and eps */
     zm_invert_method method;
-    int64_t solves;    /**< forward solves so far, of each experiment */
-    int64_t products;  /**< tangents and adjoints so far, of each experiment */
-    double chi2;       /**< mean of r^2 */
-    double misfit;     /**< sum of rho(r) */
+    int64_t solves;   /**< forward solves so far, of each experiment */
+    int64_t products; /**< tangents and adjoints so far, of each experiment */
+    double chi2;      /**< mean of r^2 */
+    double misfit;    /**< sum of rho(r) */
     double lambda, eps;
-    double objective;  /**< misfit + lambda R */
-    double step;       /**< part of the last step that was taken, 1: all of it */
+    double objective; /**< misfit + lambda R */
+    double step;      /**< part of the last step that was taken, 1: all of it */
 } zm_invert_progress;
 
 /** Called after each iteration; non-zero: stop here. */
@@ -98,42 +99,47 @@ typedef int zm_invert_fn(void *ctx, const zm_invert_progress *progress);
 
 typedef struct zm_invert_opts {
     size_t size;
-    zm_alloc mem;    /**< all zero: malloc and free.  Memory is taken in create, add, known,
+    zm_alloc
+        mem; /**< all zero: malloc and free.  Memory is taken in create, add, known,
                           start and at the start of a run */
     int32_t threads; /**< >= 1 */
 
     zm_unknown unknown;
     zm_metric_map metric_map;
     zm_drift_map drift_map;
-    double eig_min, eig_max; /**< bounds of the eigenvalues of G; 0: 1e-3 and 1e3 times that of
+    double eig_min,
+        eig_max; /**< bounds of the eigenvalues of G; 0: 1e-3 and 1e3 times that of
                                   the start */
-    double rho;              /**< in (0, 1): largest |b|_{G^-1} */
+    double rho;  /**< in (0, 1): largest |b|_{G^-1} */
 
     zm_misfit_kind misfit;
     double huber; /**< > 0, in sigmas */
 
     zm_reg_kind regulariser; /**< ZM_REG_FROBENIUS_TV needs ZM_METRIC_PLAIN,
                                   ZM_REG_LOG_EUCLIDEAN_TV ZM_METRIC_LOG; TV is then the same */
-    double eps;              /**< > 0: in relative change from cell to cell; 0: 0.002 for TV,
+    double eps; /**< > 0: in relative change from cell to cell; 0: 0.002 for TV,
                                   0.02 for LOG.  GNC uses it for LOG */
     zm_lambda_rule lambda_rule;
     double lambda; /**< > 0.  FIXED: lambda; else factor on the lambda chosen */
     double chi2;   /**< > 0: aim of DISCREPANCY */
 
     zm_invert_method method;
-    int32_t max_iterations; /**< 0: as many as the schedule has (first-order methods: 300) */
-    int64_t max_solves;     /**< 0: no limit */
-    double rate;            /**< ADAM, GRADIENT without line search: learning rate */
-    int32_t line_search;    /**< GRADIENT: non-zero: with line search */
+    int32_t
+        max_iterations; /**< 0: as many as the schedule has (first-order methods: 300) */
+    int64_t max_solves;  /**< 0: no limit */
+    double rate;         /**< ADAM, GRADIENT without line search: learning rate */
+    int32_t line_search; /**< GRADIENT: non-zero: with line search */
 
     zm_invert_fn *progress; /**< NULL: none */
     void *progress_ctx;
 } zm_invert_opts;
-#define ZM_INVERT_OPTS_INIT                                                              \
-    { sizeof(zm_invert_opts), { NULL, NULL, NULL }, 1, ZM_UNKNOWN_ISOTROPIC,             \
-      ZM_METRIC_FACTOR, ZM_DRIFT_PROJECT, 0.0, 0.0, 0.98, ZM_MISFIT_SQUARES, 1.345,      \
-      ZM_REG_TV, 0.0, ZM_LAMBDA_AUTO, 1.0, 1.0, ZM_INVERT_AUTO, 0, 0, 1e-2, 1, NULL,     \
-      NULL }
+#define ZM_INVERT_OPTS_INIT                                                            \
+    {                                                                                  \
+        sizeof(zm_invert_opts), { NULL, NULL, NULL }, 1, ZM_UNKNOWN_ISOTROPIC,         \
+            ZM_METRIC_FACTOR, ZM_DRIFT_PROJECT, 0.0, 0.0, 0.98, ZM_MISFIT_SQUARES,     \
+            1.345, ZM_REG_TV, 0.0, ZM_LAMBDA_AUTO, 1.0, 1.0, ZM_INVERT_AUTO, 0, 0,     \
+            1e-2, 1, NULL, NULL                                                        \
+    }
 
 /**
  * @param out  out  to be given to zm_inversion_destroy; NULL after a failure
@@ -153,13 +159,17 @@ typedef struct zm_experiment {
     size_t n;             /**< observations, >= 1 */
     const int64_t *cells; /**< row*cols + col of each */
     const double *times;  /**< arrival times */
-    const double *upper;  /**< NULL: times are exact to sigma.  Else the front came between
+    const double
+        *upper; /**< NULL: times are exact to sigma.  Else the front came between
                                times[i] and upper[i]; INFINITY: not before times[i] */
     const double *sigmas; /**< > 0, standard deviation of each; NULL: `sigma` for all */
-    double sigma;         /**< 0: the times have no noise to speak of; they are then fitted
+    double sigma; /**< 0: the times have no noise to speak of; they are then fitted
                                to about a hundredth of what the front takes for a cell */
 } zm_experiment;
-#define ZM_EXPERIMENT_INIT { sizeof(zm_experiment), NULL, 0, 0, NULL, NULL, NULL, NULL, 0.0 }
+#define ZM_EXPERIMENT_INIT                                                             \
+    {                                                                                  \
+        sizeof(zm_experiment), NULL, 0, 0, NULL, NULL, NULL, NULL, 0.0                 \
+    }
 
 /**
  * Adds an experiment, the next number from 0.
@@ -167,8 +177,8 @@ typedef struct zm_experiment {
  * @return ZM_OK; ZM_E_ARG (which observation, and what is wrong); ZM_E_SOURCE; ZM_E_NOMEM;
  *         ZM_E_STATE (a run has begun)
  */
-ZM_API zm_status zm_inversion_add(zm_inversion *inversion, const zm_experiment *experiment,
-                                  zm_error *err);
+ZM_API zm_status zm_inversion_add(zm_inversion *inversion,
+                                  const zm_experiment *experiment, zm_error *err);
 
 /** Cells that nothing enters; rows*cols bytes, copied.  Before the run. */
 ZM_API zm_status zm_inversion_walls(zm_inversion *inversion, const uint8_t *walls,
@@ -200,11 +210,11 @@ ZM_API zm_status zm_invert_run(zm_inversion *inversion, zm_error *err);
 
 typedef enum zm_invert_stop {
     ZM_INVERT_NOT_RUN = 0,
-    ZM_INVERT_DONE = 1,        /**< end of the schedule, or nothing left to gain */
-    ZM_INVERT_FITTED = 2,      /**< fields without structure explain the data */
-    ZM_INVERT_ITERATIONS = 3,  /**< max_iterations */
-    ZM_INVERT_SOLVES = 4,      /**< max_solves */
-    ZM_INVERT_STOPPED = 5      /**< by the callback */
+    ZM_INVERT_DONE = 1,       /**< end of the schedule, or nothing left to gain */
+    ZM_INVERT_FITTED = 2,     /**< fields without structure explain the data */
+    ZM_INVERT_ITERATIONS = 3, /**< max_iterations */
+    ZM_INVERT_SOLVES = 4,     /**< max_solves */
+    ZM_INVERT_STOPPED = 5     /**< by the callback */
 } zm_invert_stop;
 
 typedef struct zm_invert_report {
@@ -212,7 +222,8 @@ typedef struct zm_invert_report {
     zm_invert_stop stop;
     size_t experiments, observations;
     int32_t iterations;
-    int64_t solves, products; /**< of each experiment; those for zm_invert_std not counted */
+    int64_t solves,
+        products; /**< of each experiment; those for zm_invert_std not counted */
     double chi2, misfit, lambda, regulariser; /**< regulariser: R */
     double slowness; /**< scale of theta: slowness of the start */
 } zm_invert_report;
@@ -243,7 +254,10 @@ typedef struct zm_invert_std_opts {
     uint64_t seed;
     double tolerance; /**< of the conjugate gradients, > 0 */
 } zm_invert_std_opts;
-#define ZM_INVERT_STD_OPTS_INIT { sizeof(zm_invert_std_opts), 64, 1, 1e-4 }
+#define ZM_INVERT_STD_OPTS_INIT                                                        \
+    {                                                                                  \
+        sizeof(zm_invert_std_opts), 64, 1, 1e-4                                        \
+    }
 
 /**
  * Posterior standard deviation of each plane, in Laplace's approximation: samples of the
@@ -272,8 +286,9 @@ typedef struct zm_lcurve_point {
  * @param corner  out  index of the point of greatest curvature of log R over log misfit
  *                     (0 if n < 3); or NULL
  */
-ZM_API zm_status zm_invert_lcurve(zm_inversion *inversion, size_t n, const double *lambdas,
-                                  zm_lcurve_point *curve, size_t *corner, zm_error *err);
+ZM_API zm_status zm_invert_lcurve(zm_inversion *inversion, size_t n,
+                                  const double *lambdas, zm_lcurve_point *curve,
+                                  size_t *corner, zm_error *err);
 
 /** Doubles that zm_inversion_save writes at present; 0 before the first run. */
 ZM_API size_t zm_inversion_state_size(const zm_inversion *inversion);

@@ -12,8 +12,8 @@
 #include "reg/difference.h"
 
 /* Couples D theta and d: jumps from cell to cell below 1/RHO at first stay in u. */
-#define RHO 5.0
-#define SHIFT 1e-4 /* of the preconditioner, by the coupling */
+#define RHO          5.0
+#define SHIFT        1e-4 /* of the preconditioner, by the coupling */
 #define CG_TOLERANCE 1e-3
 enum { CG_MOST = 80 };
 
@@ -39,7 +39,8 @@ static void gap_of(const splitting *s, const double *theta, double *out)
         out[i] += s->v->dual[i] - s->v->split[i];
 }
 
-static zm_status coupling_cost(void *ctx, const double *theta, double *cost, zm_error *err)
+static zm_status coupling_cost(void *ctx, const double *theta, double *cost,
+                               zm_error *err)
 {
     const splitting *s = ctx;
     double *gap = s->v->penalty.q, sum = 0.0;
@@ -63,7 +64,8 @@ static void make_rhs(const splitting *s)
     for (size_t j = 0; j < s->planes; j += 2) {
         const size_t first = j / 2 * s->n;
 
-        zm_difference_adjoint(v->grid, v->walls, gap + j * s->n, gap + (j + 1) * s->n, one);
+        zm_difference_adjoint(v->grid, v->walls, gap + j * s->n, gap + (j + 1) * s->n,
+                              one);
         for (size_t i = 0; i < s->n; i++)
             g->rhs[first + i] = -g->gradient[first + i] - s->coupling * one[i];
     }
@@ -96,7 +98,8 @@ static zm_status move_theta(splitting *s, zm_step *step, zm_error *err)
 
     if ((st = coupling_cost(s, m->at->theta, &cost, err)) < 0 ||
         (st = zm_gauss_newton_linearise(g, err)) < 0 ||
-        (st = zm_penalty_freeze(g->penalty, m->at->theta, SHIFT * s->coupling, err)) < 0)
+        (st = zm_penalty_freeze(g->penalty, m->at->theta, SHIFT * s->coupling, err)) <
+            0)
         return st;
     step->before = m->at->misfit.value + cost;
     make_rhs(s);
@@ -109,10 +112,9 @@ zm_status zm_inversion_admm_step(zm_inversion *v, zm_step *step, zm_error *err)
 {
     const double area = v->grid.dx * v->grid.dy;
     const zm_penalty saved = v->penalty;
-    splitting s = { .v = v,
-                    .rho = RHO * sqrt(area),
-                    .planes = 2 * v->model.n_fields,
-                    .n = v->n };
+    splitting s = {
+        .v = v, .rho = RHO * sqrt(area), .planes = 2 * v->model.n_fields, .n = v->n
+    };
     zm_status st;
 
     *step = (zm_step){ 0 };

@@ -44,8 +44,8 @@ static void add_sample(const zm_inversion *v, const double *x, double *covarianc
                 covariance[i] += x[a * v->n + i] * x[b * v->n + i];
 }
 
-static zm_status sample(zm_inversion *v, const zm_invert_std_opts *o, double *covariance,
-                        zm_error *err)
+static zm_status sample(zm_inversion *v, const zm_invert_std_opts *o,
+                        double *covariance, zm_error *err)
 {
     zm_gauss_newton *g = &v->gauss_newton;
     const size_t K = v->model.n_fields, size = K * (K + 1) / 2 * v->n;
@@ -54,14 +54,15 @@ static zm_status sample(zm_inversion *v, const zm_invert_std_opts *o, double *co
 
     g->lagged = true;
     if ((st = zm_gauss_newton_linearise(g, err)) < 0 ||
-        (st = zm_penalty_freeze(&v->penalty, v->model.at->theta, 1e-5 * g->diagonal, err)) <
-            0)
+        (st = zm_penalty_freeze(&v->penalty, v->model.at->theta, 1e-5 * g->diagonal,
+                                err)) < 0)
         return st;
     for (int32_t i = 0; i < o->samples; i++) {
         zm_step step = { 0 };
 
         if ((st = draw_rhs(v, &random, err)) < 0 ||
-            (st = zm_gauss_newton_solve(g, o->tolerance, CG_MOST, g->step, &step, err)) < 0)
+            (st = zm_gauss_newton_solve(g, o->tolerance, CG_MOST, g->step, &step,
+                                        err)) < 0)
             return st;
         add_sample(v, g->step, covariance);
     }
@@ -70,7 +71,8 @@ static zm_status sample(zm_inversion *v, const zm_invert_std_opts *o, double *co
     return ZM_OK;
 }
 
-static void write_out(zm_inversion *v, const double *covariance, const zm_metric_out *out)
+static void write_out(zm_inversion *v, const double *covariance,
+                      const zm_metric_out *out)
 {
     const zm_parameters *p = &v->model.parameters;
     double *const to[ZM_PLANES] = { out->g11, out->g12, out->g22, out->b1, out->b2 };
@@ -91,12 +93,14 @@ static zm_status check(const zm_inversion *v, const zm_metric_out *out,
     if (!v->begun)
         return zm_fail(err, ZM_E_STATE, -1, "no result yet: call zm_invert_run first");
     if (v->run.method == ZM_INVERT_NEWTON)
-        return zm_fail(err, ZM_E_STATE, -1,
-                       "times without noise, every cell observed: no deviation to speak of");
+        return zm_fail(
+            err, ZM_E_STATE, -1,
+            "times without noise, every cell observed: no deviation to speak of");
     if (!out)
         return zm_fail(err, ZM_E_ARG, -1, "out is NULL");
     if (o->samples < 2)
-        return zm_fail(err, ZM_E_ARG, -1, "samples is %d, must be >= 2", (int)o->samples);
+        return zm_fail(err, ZM_E_ARG, -1, "samples is %d, must be >= 2",
+                       (int)o->samples);
     if (!(o->tolerance > 0))
         return zm_fail(err, ZM_E_ARG, -1, "tolerance is %g, must be > 0", o->tolerance);
     return ZM_OK;

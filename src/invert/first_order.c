@@ -9,7 +9,8 @@
 #include "zermelo/optimise.h"
 
 enum { ITERATIONS = 300 };
-#define EPS 0.01 /* of a TV, where none is given: sharper ones are too stiff for a gradient */
+#define EPS                                                                            \
+    0.01 /* of a TV, where none is given: sharper ones are too stiff for a gradient */
 
 typedef struct first_order {
     zm_inversion *v;
@@ -92,9 +93,9 @@ static zm_minimise_opts options(const first_order *f)
     const zm_inversion *v = f->v;
     const bool lbfgs = v->run.method == ZM_INVERT_LBFGS;
 
-    o.method = lbfgs                                ? ZM_METHOD_LBFGS
+    o.method = lbfgs                             ? ZM_METHOD_LBFGS
                : v->run.method == ZM_INVERT_ADAM ? ZM_METHOD_ADAM
-                                                    : ZM_METHOD_GRADIENT;
+                                                 : ZM_METHOD_GRADIENT;
     o.lower = lbfgs ? f->lower : NULL;
     o.upper = lbfgs ? f->upper : NULL;
     o.feasible = lbfgs ? NULL : feasible;

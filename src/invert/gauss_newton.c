@@ -18,7 +18,7 @@ enum { CG_WINDOW = 5, CG_MOST = 200 };
  * are free.  With 0.3 instead sparse data were fitted by spikes. */
 #define SHIFT 1e-5
 /* Line search: factor, number of trials; damping when it fails, and how it fades. */
-#define SHORTEN 0.4
+#define SHORTEN       0.4
 #define DAMPING_FIRST 1e-4
 #define DAMPING_GROWS 30.0
 #define DAMPING_FADES 0.2
@@ -28,11 +28,12 @@ enum { MOST_TRIALS = 5, MOST_DAMPINGS = 2 };
 
 zm_status zm_gauss_newton_create(zm_gauss_newton *g, zm_error *err)
 {
-    double **const arrays[] = { &g->gradient, &g->step,      &g->change, &g->rhs,
+    double **const arrays[] = { &g->gradient, &g->step,      &g->rhs,
                                 &g->residual, &g->conjugate, &g->image };
 
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        if (!(*arrays[i] = zm_zalloc(&g->model->mem, g->model->n_theta, sizeof **arrays[i])))
+        if (!(*arrays[i] =
+                  zm_zalloc(&g->model->mem, g->model->n_theta, sizeof **arrays[i])))
             return zm_fail(err, ZM_E_NOMEM, -1, "conjugate gradients for %zu unknowns",
                            g->model->n_theta);
     return ZM_OK;
@@ -40,7 +41,7 @@ zm_status zm_gauss_newton_create(zm_gauss_newton *g, zm_error *err)
 
 void zm_gauss_newton_destroy(zm_gauss_newton *g)
 {
-    double *const arrays[] = { g->gradient, g->step,      g->change, g->rhs,
+    double *const arrays[] = { g->gradient, g->step,      g->rhs,
                                g->residual, g->conjugate, g->image };
 
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -147,7 +148,7 @@ zm_status zm_gauss_newton_search(zm_gauss_newton *g, zm_cost_fn *cost, void *ctx
 {
     zm_model *m = g->model;
 
-    step->length = 1.0;
+    step->length = g->first_length > 0.0 ? g->first_length : 1.0;
     for (int i = 0; i < MOST_TRIALS; i++, step->length *= SHORTEN) {
         double more;
         zm_status st;
@@ -162,59 +163,39 @@ zm_status zm_gauss_newton_search(zm_gauss_newton *g, zm_cost_fn *cost, void *ctx
             return st;
         step->objective = m->trial->misfit.value + more;
         if (step->objective < step->before) {
+            /* Short steps come in a row: the next one begins with this length. */
+            g->first_length = i > 0 ? step->length : 1.0;
             zm_model_swap(m);
             step->accepted = true;
             return ZM_OK;
         }
     }
     step->objective = step->before;
-    step->length = 0.0;
+    step->length = g->first_length = 0.0;
     return ZM_OK;
 }
 
-/* rhs = -(gradient of the misfit's model and of the penalty at theta + step). */
-static zm_status residual_of_model(zm_gauss_newton *g, const double *theta, bool first,
-                                   zm_error *err)
+/* g->step = minimiser of the quadratic model, and the dual field along with it. */
+static zm_status make_step(zm_gauss_newton *g, zm_step *step, zm_error *err)
 {
-    const size_t n = g->model->n_theta;
-    zm_status st = ZM_OK;
-
-    if (first)
-        memset(g->rhs, 0, n * sizeof *g->rhs);
-    else if ((st = zm_model_product(g->model, g->step, g->rhs, err)) < 0)
-        return st;
-    add(g->rhs, 1.0, g->gradient, n);
-    zm_penalty_add_gradient(g->penalty, theta, g->rhs);
-    for (size_t i = 0; i < n; i++)
-        g->rhs[i] = -g->rhs[i];
-    return st;
-}
-
-/* g->step = minimiser of the model; theta is scratch for the trial point's. */
-static zm_status make_step(zm_gauss_newton *g, int inner, zm_step *step, zm_error *err)
-{
-    zm_model *m = g->model;
-    double *theta = m->trial->theta;
+    const zm_model *m = g->model;
     const double shift = (SHIFT + g->damping) * g->diagonal;
     zm_status st;
 
+    if ((st = zm_penalty_freeze(g->penalty, m->at->theta, shift, err)) < 0)
+        return st;
+    memcpy(g->rhs, g->gradient, m->n_theta * sizeof *g->rhs);
+    zm_penalty_add_gradient(g->penalty, m->at->theta, g->rhs);
+    for (size_t i = 0; i < m->n_theta; i++)
+        g->rhs[i] = -g->rhs[i];
     step->predicted = 0.0;
-    memset(g->step, 0, m->n_theta * sizeof *g->step);
-    for (int i = 0; i < inner; i++) {
-        memcpy(theta, m->at->theta, m->n_theta * sizeof *theta);
-        add(theta, 1.0, g->step, m->n_theta);
-        if ((st = zm_penalty_freeze(g->penalty, theta, shift, err)) < 0 ||
-            (st = residual_of_model(g, theta, i == 0, err)) < 0 ||
-            (st = zm_gauss_newton_solve(g, CG_TOLERANCE, CG_MOST, g->change, step, err)) <
-                0)
-            return st;
-        zm_penalty_move_dual(g->penalty, g->change);
-        add(g->step, 1.0, g->change, m->n_theta);
-    }
-    return ZM_OK;
+    st = zm_gauss_newton_solve(g, CG_TOLERANCE, CG_MOST, g->step, step, err);
+    zm_penalty_move_dual(g->penalty, g->step);
+    return st;
 }
 
-static zm_status penalty_cost(void *ctx, const double *theta, double *cost, zm_error *err)
+static zm_status penalty_cost(void *ctx, const double *theta, double *cost,
+                              zm_error *err)
 {
     const zm_penalty *p = ctx;
     const zm_status st = zm_penalty_value(p, theta, cost, err);
@@ -223,19 +204,18 @@ static zm_status penalty_cost(void *ctx, const double *theta, double *cost, zm_e
     return st;
 }
 
-zm_status zm_gauss_newton_step(zm_gauss_newton *g, int inner, zm_step *step, zm_error *err)
+zm_status zm_gauss_newton_step(zm_gauss_newton *g, zm_step *step, zm_error *err)
 {
     const zm_model *m = g->model;
-    double cost;
     zm_status st;
 
     *step = (zm_step){ 0 };
-    if ((st = penalty_cost(g->penalty, m->at->theta, &cost, err)) < 0 ||
+    if ((st = penalty_cost(g->penalty, m->at->theta, &step->cost, err)) < 0 ||
         (st = zm_gauss_newton_linearise(g, err)) < 0)
         return st;
-    step->before = m->at->misfit.value + cost;
+    step->before = m->at->misfit.value + step->cost;
     for (int i = 0; i <= MOST_DAMPINGS && !step->accepted; i++) {
-        if ((st = make_step(g, inner, step, err)) < 0)
+        if ((st = make_step(g, step, err)) < 0)
             return st;
         if (!(step->predicted > NEGLIGIBLE * step->before)) {
             step->objective = step->before;

@@ -14,21 +14,22 @@
 typedef struct zm_gauss_newton {
     zm_model *model;
     zm_penalty *penalty;
-    double damping;  /* mu by the mean diagonal of H */
-    double diagonal; /* mean diagonal of H at the current point */
-    bool lagged;     /* P is the lagged operator also for TV */
+    double damping;      /* mu by the mean diagonal of H */
+    double diagonal;     /* mean diagonal of H at the current point */
+    double first_length; /* of the next line search's trials; 0: 1 */
+    bool lagged;         /* P is the lagged operator also for TV */
     /* n_theta each: */
     double *gradient; /* of the misfit */
-    double *step;     /* so far */
-    double *change;   /* of the step, by the last inner iteration */
+    double *step;
     double *rhs, *residual, *conjugate, *image;
 } zm_gauss_newton;
 
 typedef struct zm_step {
     bool accepted;
-    double length;   /* part of the step taken */
+    double length; /* part of the step taken */
     double before, objective;
-    double predicted; /* fall of the objective by the quadratic model */
+    double cost;        /* part of `before` that is not misfit */
+    double predicted;   /* fall of the objective by the quadratic model */
     int32_t iterations; /* of conjugate gradients */
 } zm_step;
 
@@ -47,15 +48,15 @@ zm_status zm_gauss_newton_solve(zm_gauss_newton *g, double tolerance,
                                 zm_error *err);
 
 /** What a trial point costs besides its misfit. */
-typedef zm_status zm_cost_fn(void *ctx, const double *theta, double *cost, zm_error *err);
+typedef zm_status zm_cost_fn(void *ctx, const double *theta, double *cost,
+                             zm_error *err);
 
 /** Tries parts of g->step, most first, until misfit + cost falls below step->before; the
  *  trial point then is the current one. */
 zm_status zm_gauss_newton_search(zm_gauss_newton *g, zm_cost_fn *cost, void *ctx,
                                  zm_step *step, zm_error *err);
 
-/** One step with the penalty as it is set, reweighted `inner` times. */
-zm_status zm_gauss_newton_step(zm_gauss_newton *g, int inner, zm_step *step,
-                               zm_error *err);
+/** One step with the penalty as it is set. */
+zm_status zm_gauss_newton_step(zm_gauss_newton *g, zm_step *step, zm_error *err);
 
 #endif

@@ -19,10 +19,12 @@ static zm_status check_maps(const zm_invert_opts *o, zm_error *err)
         return zm_fail(err, ZM_E_ARG, -1, "unknown is %d, must be one of zm_unknown",
                        (int)o->unknown);
     if ((int)o->metric_map < 0 || o->metric_map > ZM_METRIC_PLAIN)
-        return zm_fail(err, ZM_E_ARG, -1, "metric_map is %d, must be one of zm_metric_map",
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "metric_map is %d, must be one of zm_metric_map",
                        (int)o->metric_map);
     if ((int)o->drift_map < 0 || o->drift_map > ZM_DRIFT_BALL)
-        return zm_fail(err, ZM_E_ARG, -1, "drift_map is %d, must be one of zm_drift_map",
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "drift_map is %d, must be one of zm_drift_map",
                        (int)o->drift_map);
     if (o->regulariser == ZM_REG_FROBENIUS_TV &&
         (metric != 3 || o->metric_map != ZM_METRIC_PLAIN))
@@ -75,12 +77,14 @@ static zm_status check_numbers(const zm_invert_opts *o, zm_error *err)
 
 static zm_status check_method(const zm_invert_opts *o, zm_error *err)
 {
-    const bool tv = o->regulariser == ZM_REG_TV || o->regulariser == ZM_REG_FROBENIUS_TV ||
+    const bool tv = o->regulariser == ZM_REG_TV ||
+                    o->regulariser == ZM_REG_FROBENIUS_TV ||
                     o->regulariser == ZM_REG_LOG_EUCLIDEAN_TV;
 
     if (!tv && (o->method == ZM_INVERT_ADMM || o->method == ZM_INVERT_GNC))
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "this method is for total variation: the regulariser must be ZM_REG_TV");
+        return zm_fail(
+            err, ZM_E_ARG, -1,
+            "this method is for total variation: the regulariser must be ZM_REG_TV");
     if (o->method == ZM_INVERT_NEWTON && o->unknown != ZM_UNKNOWN_ISOTROPIC)
         return zm_fail(err, ZM_E_ARG, -1,
                        "ZM_INVERT_NEWTON is for ZM_UNKNOWN_ISOTROPIC only");
@@ -91,8 +95,8 @@ static zm_status check_method(const zm_invert_opts *o, zm_error *err)
     return ZM_OK;
 }
 
-zm_status zm_inversion_create(zm_inversion **out, zm_grid grid, const zm_invert_opts *opts,
-                              zm_error *err)
+zm_status zm_inversion_create(zm_inversion **out, zm_grid grid,
+                              const zm_invert_opts *opts, zm_error *err)
 {
     zm_invert_opts o = ZM_INVERT_OPTS_INIT;
     zm_alloc mem;
@@ -131,6 +135,7 @@ void zm_inversion_forget_run(zm_inversion *v)
     zm_release(&v->mem, v->optimiser);
     zm_release(&v->mem, v->dual);
     zm_release(&v->mem, v->split);
+    zm_release(&v->mem, v->best);
     zm_release(&v->mem, v->reference);
     if (v->gauss_newton.model)
         zm_gauss_newton_destroy(&v->gauss_newton);
@@ -141,7 +146,7 @@ void zm_inversion_forget_run(zm_inversion *v)
     v->penalty = (zm_penalty){ 0 };
     v->gauss_newton = (zm_gauss_newton){ 0 };
     v->run = (zm_run_state){ 0 };
-    v->reference = v->split = v->dual = v->optimiser = NULL;
+    v->reference = v->best = v->split = v->dual = v->optimiser = NULL;
     v->history = NULL;
     v->n_history = v->history_capacity = v->optimiser_size = 0;
 }
@@ -184,24 +189,26 @@ static zm_status check_not_begun(const zm_inversion *v, zm_error *err)
 
 /* ---- experiments ------------------------------------------------------------------ */
 
-static zm_status check_observation(const zm_inversion *v, const zm_experiment *x, size_t i,
-                                   zm_error *err)
+static zm_status check_observation(const zm_inversion *v, const zm_experiment *x,
+                                   size_t i, zm_error *err)
 {
     const int64_t cell = x->cells[i];
 
     if (cell < 0 || (size_t)cell >= v->n)
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "observation %zu of experiment %zu: cell %lld, must be in [0, %zu)",
-                       i, v->n_experiments, (long long)cell, v->n);
+        return zm_fail(
+            err, ZM_E_ARG, -1,
+            "observation %zu of experiment %zu: cell %lld, must be in [0, %zu)", i,
+            v->n_experiments, (long long)cell, v->n);
     if (!isfinite(x->times[i]))
         return zm_fail(err, ZM_E_ARG, cell,
                        "observation %zu of experiment %zu: time %g, must be finite", i,
                        v->n_experiments, x->times[i]);
     if (x->upper && !(x->upper[i] >= x->times[i]))
-        return zm_fail(err, ZM_E_ARG, cell,
-                       "observation %zu of experiment %zu: upper time %g, must be at least "
-                       "the time %g",
-                       i, v->n_experiments, x->upper[i], x->times[i]);
+        return zm_fail(
+            err, ZM_E_ARG, cell,
+            "observation %zu of experiment %zu: upper time %g, must be at least "
+            "the time %g",
+            i, v->n_experiments, x->upper[i], x->times[i]);
     if (x->sigmas && !(x->sigmas[i] > 0 && isfinite(x->sigmas[i])))
         return zm_fail(err, ZM_E_ARG, cell,
                        "observation %zu of experiment %zu: sigma %g, must be > 0", i,
@@ -259,7 +266,8 @@ static zm_status observed_make(zm_inversion *v, const zm_experiment *x, zm_obser
     return ZM_OK;
 }
 
-zm_status zm_inversion_add(zm_inversion *v, const zm_experiment *experiment, zm_error *err)
+zm_status zm_inversion_add(zm_inversion *v, const zm_experiment *experiment,
+                           zm_error *err)
 {
     zm_experiment x = ZM_EXPERIMENT_INIT;
     zm_observed *all, one;
@@ -314,10 +322,9 @@ static zm_status copy_metric(zm_inversion *v, const zm_metric *metric,
                              double *copies[ZM_PLANES], zm_error *err)
 {
     const zm_source any = { 0, 0, 0 };
-    const zm_problem whole = { .metric = *metric,
-                               .sources = &any,
-                               .n_sources = 1,
-                               .walls = v->walls };
+    const zm_problem whole = {
+        .metric = *metric, .sources = &any, .n_sources = 1, .walls = v->walls
+    };
     const void *const planes[ZM_PLANES] = { metric->g11, metric->g12, metric->g22,
                                             metric->b1, metric->b2 };
     const zm_status st = zm_problem_check(v->grid, &whole, err);
@@ -426,8 +433,8 @@ zm_status zm_inversion_times(const zm_inversion *v, size_t experiment, double *T
     if (st < 0)
         return st;
     if (experiment >= v->n_experiments)
-        return zm_fail(err, ZM_E_ARG, -1, "experiment %zu, must be below %zu", experiment,
-                       v->n_experiments);
+        return zm_fail(err, ZM_E_ARG, -1, "experiment %zu, must be below %zu",
+                       experiment, v->n_experiments);
     memcpy(T, v->model.at->T[experiment], v->n * sizeof *T);
     return ZM_OK;
 }

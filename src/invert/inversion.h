@@ -15,6 +15,10 @@ typedef struct zm_run_state {
     double noise;    /* strength of a TV that just holds down the noise */
     double lambda;   /* of the last stages; earlier ones multiply it */
     double R;        /* of the regulariser at the current point */
+    double chi2;     /* at the end of the stage before */
+    double best;     /* objective before the edges were loosened */
+    int32_t
+        smooth; /* after this stage the field was found to be smooth; 0: it was not */
 } zm_run_state;
 
 struct zm_inversion {
@@ -37,6 +41,7 @@ struct zm_inversion {
     zm_schedule schedule;
     zm_run_state run;
     double *reference;    /* TIKHONOV: theta at the start */
+    double *best;         /* theta before the edges were loosened */
     double *split, *dual; /* ADMM: 2 n_theta each */
     double *optimiser;    /* first-order methods: state of zm_minimise */
     size_t optimiser_size;

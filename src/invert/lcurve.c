@@ -49,8 +49,8 @@ static zm_status check(const zm_inversion *v, size_t n, const double *lambdas,
     for (size_t i = 0; i < n; i++)
         if (!(lambdas[i] > 0 && isfinite(lambdas[i])) ||
             (i > 0 && lambdas[i] >= lambdas[i - 1]))
-            return zm_fail(err, ZM_E_ARG, -1, "lambda %zu is %g, must be > 0 and falling",
-                           i, lambdas[i]);
+            return zm_fail(err, ZM_E_ARG, -1,
+                           "lambda %zu is %g, must be > 0 and falling", i, lambdas[i]);
     return ZM_OK;
 }
 

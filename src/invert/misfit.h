@@ -16,12 +16,12 @@
 typedef struct zm_observed {
     zm_source *sources;
     size_t n_sources;
-    size_t n;       /* observations */
+    size_t n; /* observations */
     size_t *cell;
     double *time;
-    double *upper;  /* same as time where that is exact */
+    double *upper; /* same as time where that is exact */
     double *sigma;
-    bool exact;     /* sigma stands for no noise and is set when a run begins */
+    bool exact; /* sigma stands for no noise and is set when a run begins */
 } zm_observed;
 
 typedef struct zm_misfit_sum {

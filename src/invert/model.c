@@ -47,13 +47,13 @@ static void point_connect(zm_model *m, zm_point *p)
     for (size_t e = 0; e < m->n_experiments; e++) {
         const zm_observed *o = &m->observed[e];
 
-        p->problems[e] = (zm_problem){
-            .metric = { ZM_F64, point_plane(m, p, 0), point_plane(m, p, 1),
-                        point_plane(m, p, 2), point_plane(m, p, 3), point_plane(m, p, 4) },
-            .sources = o->sources,
-            .n_sources = o->n_sources,
-            .walls = m->parameters.walls
-        };
+        p->problems[e] =
+            (zm_problem){ .metric = { ZM_F64, point_plane(m, p, 0),
+                                      point_plane(m, p, 1), point_plane(m, p, 2),
+                                      point_plane(m, p, 3), point_plane(m, p, 4) },
+                          .sources = o->sources,
+                          .n_sources = o->n_sources,
+                          .walls = m->parameters.walls };
     }
 }
 
@@ -176,10 +176,11 @@ static zm_status check_reached(const zm_model *m, const zm_point *p, zm_error *e
             const size_t cell = m->observed[e].cell[i];
 
             if (!isfinite(p->T[e][cell]))
-                return zm_fail(err, ZM_E_ARG, (int64_t)cell,
-                               "experiment %zu observes row %zu, col %zu, where walls let "
-                               "no front arrive",
-                               e, cell / (size_t)m->grid.cols, cell % (size_t)m->grid.cols);
+                return zm_fail(
+                    err, ZM_E_ARG, (int64_t)cell,
+                    "experiment %zu observes row %zu, col %zu, where walls let "
+                    "no front arrive",
+                    e, cell / (size_t)m->grid.cols, cell % (size_t)m->grid.cols);
         }
     return ZM_OK;
 }
@@ -216,7 +217,8 @@ zm_status zm_model_tangent(zm_model *m, const double *v, zm_error *err)
     m->products++;
     zm_parameters_tangent(&m->parameters, p->theta, v, m->d_planes);
     if (m->n_experiments == 1)
-        return zm_tangent(p->solver, p->problems, p->T[0], m->directions, m->dT[0], err);
+        return zm_tangent(p->solver, p->problems, p->T[0], m->directions, m->dT[0],
+                          err);
     return zm_tangent_batch(p->solver, p->problems, m->n_experiments,
                             (const void *const *)p->T, m->directions,
                             (void *const *)m->dT, err);
@@ -275,7 +277,7 @@ zm_status zm_model_product(zm_model *m, const double *v, double *Hv, zm_error *e
     if (st < 0)
         return st;
     for (size_t e = 0; e < m->n_experiments; e++)
-        zm_misfit_curve(&m->observed[e], m->huber, m->at->T[e], m->parameters.n, m->dT[e],
-                        m->slope[e]);
+        zm_misfit_curve(&m->observed[e], m->huber, m->at->T[e], m->parameters.n,
+                        m->dT[e], m->slope[e]);
     return zm_model_adjoint(m, Hv, err);
 }

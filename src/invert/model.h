@@ -13,9 +13,9 @@
 
 /** A point theta with its times and the record of its solves. */
 typedef struct zm_point {
-    double *theta;            /* fields * n */
+    double *theta;             /* fields * n */
     double *planes[ZM_PLANES]; /* those that vary */
-    double **T;               /* of each experiment */
+    double **T;                /* of each experiment */
     zm_problem *problems;
     zm_solver *solver;
     zm_misfit_sum misfit;
@@ -33,9 +33,9 @@ typedef struct zm_model {
     zm_point *at, *trial; /* of points */
     /* Scratch: of the planes, and for each experiment. */
     double *d_planes[ZM_PLANES];
-    double **dT;           /* n_experiments */
+    double **dT; /* n_experiments */
     double **slope;
-    double **gradients;    /* n_experiments * ZM_PLANES */
+    double **gradients; /* n_experiments * ZM_PLANES */
     zm_direction *directions;
     zm_gradient *outputs;
     /* Counted: */

@@ -20,8 +20,8 @@
 /* A step changes a slowness at most by this factor; relative residual to stop at; residual
  * at which the times cannot be those of any metric. */
 #define MOST_CHANGE 1.8
-#define CONVERGED 1e-13
-#define HOPELESS 1e-6
+#define CONVERGED   1e-13
+#define HOPELESS    1e-6
 enum { MOST_ITERATIONS = 25 };
 
 /* Row and column steps to the neighbours of zermelo/diagnose.h. */
@@ -66,7 +66,8 @@ static double own_part(const newton *s, const double *x, size_t i)
     const int first = s->codes[i] % 8, second = (first + 1) % 8;
     const double a = x[(ptrdiff_t)i + STEP_ROW[first] * cols + STEP_COL[first]];
 
-    if (s->codes[i] >= ZM_STENCIL_ONE_POINT)
+    if (s->codes[i] >=
+        ZM_STENCIL_ONE_POINT) /* the solver has the eight neighbours only */
         return x[i] - a;
     return x[i] - s->weights[i] * a -
            (1.0 - s->weights[i]) *
@@ -109,7 +110,8 @@ static void fill_sources(const newton *s, double *theta)
     for (int pass = 0; left && pass < rows + cols; pass++) {
         left = false;
         for (size_t i = 0; i < s->v->n; i++) {
-            const int32_t row = (int32_t)(i / (size_t)cols), col = (int32_t)(i % (size_t)cols);
+            const int32_t row = (int32_t)(i / (size_t)cols),
+                          col = (int32_t)(i % (size_t)cols);
             double sum = 0.0;
             int count = 0;
 
@@ -146,8 +148,8 @@ static zm_status newton_step(const newton *s, const double *r, zm_error *err)
     for (size_t i = 0; i < v->n; i++)
         ones[i] = 1.0;
     if ((st = zm_model_tangent(m, ones, err)) < 0 ||
-        (st = zm_stencils(m->at->solver, m->at->problems, m->at->T[0], s->codes, s->weights,
-                          err)) < 0)
+        (st = zm_stencils(m->at->solver, m->at->problems, m->at->T[0], s->codes,
+                          s->weights, err)) < 0)
         return st;
     for (size_t i = 0; i < v->n; i++) {
         theta[i] = m->at->theta[i];
@@ -175,7 +177,8 @@ static zm_status iterate(const newton *s, double *residual, zm_error *err)
         /* At the limit of rounding it stops falling. */
         slower = *residual > 0.5 * last ? slower + 1 : 0;
         last = *residual;
-        if (v->run.iteration >= MOST_ITERATIONS || (slower > 1 && *residual < HOPELESS) ||
+        if (v->run.iteration >= MOST_ITERATIONS ||
+            (slower > 1 && *residual < HOPELESS) ||
             (v->o.max_solves > 0 && v->model.solves >= v->o.max_solves))
             break;
         if ((st = newton_step(s, r, err)) < 0)

@@ -167,7 +167,8 @@ static void load_cell(const zm_parameters *p, const double *theta, size_t i, dou
         th[k] = p->scale[k] * theta[(size_t)k * p->n + i];
 }
 
-static void store_cell(const zm_parameters *p, const double *th, size_t i, double *theta)
+static void store_cell(const zm_parameters *p, const double *th, size_t i,
+                       double *theta)
 {
     for (int k = 0; k < zm_parameters_fields(p); k++)
         theta[(size_t)k * p->n + i] = th[k] / p->scale[k];
@@ -313,7 +314,8 @@ static void metric_bounds(const zm_parameters *p, int field, double *low, double
     }
 }
 
-void zm_parameters_bounds(const zm_parameters *p, int field, double *lower, double *upper)
+void zm_parameters_bounds(const zm_parameters *p, int field, double *lower,
+                          double *upper)
 {
     *lower = -INFINITY;
     *upper = INFINITY;
@@ -422,13 +424,14 @@ static void invert_metric(const zm_parameters *p, const zm_cell_metric *g, doubl
 }
 
 /* y = z / sqrt(1 - |z|^2) with z = L^-1 b / rho, at most 0.999 long. */
-static void invert_drift(const zm_parameters *p, const cell_map *m, const zm_cell_metric *g,
-                         double *y)
+static void invert_drift(const zm_parameters *p, const cell_map *m,
+                         const zm_cell_metric *g, double *y)
 {
     const double a = sqrt(m->value[0]), c = m->value[1] / a;
     const double d = sqrt(m->value[2] - c * c);
     double z1 = g->b1 / a / p->rho, z2 = (g->b2 - c * (g->b1 / a)) / d / p->rho;
-    const double length = hypot(z1, z2), shorten = length > 0.999 ? 0.999 / length : 1.0;
+    const double length = hypot(z1, z2),
+                 shorten = length > 0.999 ? 0.999 / length : 1.0;
 
     y[0] = g->b1;
     y[1] = g->b2;

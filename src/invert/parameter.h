@@ -22,14 +22,14 @@
 enum { ZM_PLANES = 5, ZM_MOST_FIELDS = 5 };
 
 typedef struct zm_parameters {
-    size_t n;                /* cells */
-    int metric_fields;       /* 0 known, 1 isotropic, 2 diagonal, 3 full */
-    int drift_fields;        /* 0 known, 2 unknown */
+    size_t n;          /* cells */
+    int metric_fields; /* 0 known, 1 isotropic, 2 diagonal, 3 full */
+    int drift_fields;  /* 0 known, 2 unknown */
     zm_metric_map metric_map;
     zm_drift_map drift_map;
     double eig_min, eig_max, rho;
     double scale[ZM_MOST_FIELDS];
-    const uint8_t *walls;    /* or NULL */
+    const uint8_t *walls;           /* or NULL */
     const double *known[ZM_PLANES]; /* g11, g12, g22, b1, b2; NULL as in zm_metric */
 } zm_parameters;
 
@@ -41,7 +41,7 @@ static inline int zm_parameters_fields(const zm_parameters *p)
 /** Which of the five planes depend on the unknowns; for one isotropic g only plane 0. */
 static inline bool zm_parameters_varies(const zm_parameters *p, int plane)
 {
-    return plane < 3 ? plane == 0 ? p->metric_fields > 0
+    return plane < 3 ? plane == 0   ? p->metric_fields > 0
                        : plane == 1 ? p->metric_fields == 3
                                     : p->metric_fields > 1
                      : p->drift_fields > 0;
@@ -65,7 +65,8 @@ void zm_parameters_adjoint(const zm_parameters *p, const double *theta,
                            const double *const d_planes[ZM_PLANES], double *d_theta);
 
 /** Bounds of one field of theta, as far as they are bounds of its own; else -+INFINITY. */
-void zm_parameters_bounds(const zm_parameters *p, int field, double *lower, double *upper);
+void zm_parameters_bounds(const zm_parameters *p, int field, double *lower,
+                          double *upper);
 
 /** Brings theta into the feasible set, in place. */
 void zm_parameters_project(const zm_parameters *p, double *theta);
@@ -81,6 +82,7 @@ void zm_parameters_from_metric(const zm_parameters *p, const zm_metric *metric,
  * @param variance   out  for each plane that varies
  */
 void zm_parameters_variance(const zm_parameters *p, const double *theta,
-                            const double *covariance, double *const variance[ZM_PLANES]);
+                            const double *covariance,
+                            double *const variance[ZM_PLANES]);
 
 #endif

@@ -54,11 +54,28 @@ static void view(const zm_penalty *p, const double *theta, reg_view *v)
         v->reg.reference = v->reference;
 }
 
+static double quadratic_value(const zm_penalty *p, const double *theta)
+{
+    double sum = 0.0;
+
+    for (size_t k = 0; k < p->n_fields; k++) {
+        zm_difference(p->grid, p->walls, theta + k * p->n, p->flux, p->flux + p->n);
+        for (size_t i = 0; i < p->n; i++)
+            sum += p->w[i] *
+                   (p->flux[i] * p->flux[i] + p->flux[p->n + i] * p->flux[p->n + i]);
+    }
+    return 0.5 * sum;
+}
+
 zm_status zm_penalty_value(const zm_penalty *p, const double *theta, double *R,
                            zm_error *err)
 {
     reg_view v;
 
+    if (p->loose) {
+        *R = quadratic_value(p, theta);
+        return ZM_OK;
+    }
     view(p, theta, &v);
     return zm_reg_value(p->grid, &v.reg, p->n_fields, v.fields, p->walls, R, NULL, err);
 }
@@ -91,8 +108,22 @@ static zm_laplacian lagged_operator(const zm_penalty *p)
 {
     const double area = p->grid.dx * p->grid.dy;
 
-    return (zm_laplacian){ p->grid, p->right, p->below, NULL,
-                           p->kind == ZM_REG_TIKHONOV ? p->lambda * area : 0.0, p->walls };
+    return (zm_laplacian){ p->grid,
+                           p->right,
+                           p->below,
+                           NULL,
+                           p->kind == ZM_REG_TIKHONOV ? p->lambda * area : 0.0,
+                           p->walls };
+}
+
+static void set_edges(zm_penalty *p)
+{
+    if (p->kind == ZM_REG_TIKHONOV) {
+        memset(p->right, 0, p->n * sizeof *p->right);
+        memset(p->below, 0, p->n * sizeof *p->below);
+    } else {
+        zm_laplacian_edges(p->grid, p->walls, p->w, p->lambda, p->right, p->below);
+    }
 }
 
 zm_status zm_penalty_weigh(zm_penalty *p, const double *theta, zm_error *err)
@@ -100,18 +131,47 @@ zm_status zm_penalty_weigh(zm_penalty *p, const double *theta, zm_error *err)
     zm_status st;
     reg_view v;
 
+    if (p->loose)
+        return ZM_OK;
     view(p, theta, &v);
-    if ((st = zm_reg_lagged(p->grid, &v.reg, p->n_fields, v.fields, p->walls, p->w, err)) <
-        0)
+    if ((st = zm_reg_lagged(p->grid, &v.reg, p->n_fields, v.fields, p->walls, p->w,
+                            err)) < 0)
         return st;
-    if (p->kind == ZM_REG_TIKHONOV) {
-        memset(p->right, 0, p->n * sizeof *p->right);
-        memset(p->below, 0, p->n * sizeof *p->below);
-    } else {
-        zm_laplacian_edges(p->grid, p->walls, p->w, p->lambda, p->right, p->below);
-    }
+    set_edges(p);
     if (p->kind == ZM_REG_TV)
         freeze_direction(p, theta);
+    return st;
+}
+
+/* Least weight among a cell and its eight neighbours. */
+static double least_weight(const zm_penalty *p, int32_t row, int32_t col)
+{
+    const int32_t rows = p->grid.rows, cols = p->grid.cols;
+    double least = HUGE_VAL;
+
+    for (int32_t r = row > 0 ? row - 1 : 0; r <= row + 1 && r < rows; r++)
+        for (int32_t c = col > 0 ? col - 1 : 0; c <= col + 1 && c < cols; c++) {
+            const size_t i = (size_t)r * (size_t)cols + (size_t)c;
+
+            if (!p->walls || !p->walls[i]) /* walls have weight 0 */
+                least = fmin(least, p->w[i]);
+        }
+    return least < HUGE_VAL ? least : 0.0;
+}
+
+zm_status zm_penalty_loosen(zm_penalty *p, const double *theta, zm_error *err)
+{
+    const zm_status st = zm_penalty_weigh(p, theta, err);
+    size_t i = 0;
+
+    if (st < 0)
+        return st;
+    for (int32_t row = 0; row < p->grid.rows; row++)
+        for (int32_t col = 0; col < p->grid.cols; col++)
+            p->scratch[i++] = least_weight(p, row, col);
+    memcpy(p->w, p->scratch, p->n * sizeof *p->w);
+    set_edges(p);
+    p->loose = true;
     return st;
 }
 

@@ -27,6 +27,7 @@ typedef struct zm_penalty {
     zm_reg_kind kind; /* TV, H1, TIKHONOV or LOG */
     double eps, lambda;
     double *reference; /* TIKHONOV: n_fields * n; borrowed */
+    bool loose;        /* see zm_penalty_loosen */
     /* Frozen: */
     double *w, *right, *below; /* n; lambda is in the edges, not in w */
     double *scratch;           /* n */
@@ -41,6 +42,11 @@ void zm_penalty_destroy(zm_penalty *p);
 /** R at theta, without lambda. */
 zm_status zm_penalty_value(const zm_penalty *p, const double *theta, double *R,
                            zm_error *err);
+
+/** From here on, until `loose` is cleared, R is the quadratic form |W^1/2 D theta|^2 / 2 with
+ *  the weights of theta, each replaced by the least among the cell and its neighbours: a
+ *  step then may move an edge by a cell. */
+zm_status zm_penalty_loosen(zm_penalty *p, const double *theta, zm_error *err);
 
 /** Freezes weights at theta, but leaves the preconditioner as it is. */
 zm_status zm_penalty_weigh(zm_penalty *p, const double *theta, zm_error *err);
@@ -66,7 +72,8 @@ void zm_penalty_move_dual(zm_penalty *p, const double *d);
 
 /** Square root of the lagged operator: out += lambda^1/2 D' W^1/2 e, e drawn by `draw` from
  *  a distribution of mean 0 and variance 1. */
-void zm_penalty_add_noise(zm_penalty *p, double (*draw)(void *), void *ctx, double *out);
+void zm_penalty_add_noise(zm_penalty *p, double (*draw)(void *), void *ctx,
+                          double *out);
 
 /** Root mean square over the cells of |p|, where D' p = g dx dy is the smallest p: how
  *  strong a TV has to be to hold down the gradient g (n_fields * n). */

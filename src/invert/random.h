@@ -31,7 +31,8 @@ static inline double zm_random_unit(uint64_t *state)
 static inline double zm_random_normal(void *ctx)
 {
     uint64_t *state = ctx;
-    const double u = zm_random_unit(state), angle = 6.283185307179586 * zm_random_unit(state);
+    const double u = zm_random_unit(state),
+                 angle = 6.283185307179586 * zm_random_unit(state);
 
     return sqrt(-2.0 * log(u)) * cos(angle);
 }

@@ -9,16 +9,19 @@
 #include "invert/random.h"
 #include "invert/state.h"
 
-/* A stage ends when a step lowers the objective by less than this part of it. */
-#define STAGNATION 1e-4
+/* A stage ends when a step lowers the objective by less than this part of the regulariser's
+ * share (the misfit's is mostly noise). */
+#define STAGNATION 1e-3
 /* Data are explained when misfit and regulariser together are below this a datum. */
-#define FITTED 1e-6
+#define FITTED 1e-10
 /* Discrepancy: lambda *= (aim / chi2)^POWER, within bounds; chi2 hardly depends on it. */
-#define POWER 8.0
+#define POWER        8.0
 #define LEAST_FACTOR 0.3
-#define MOST_FACTOR 3.0
+#define MOST_FACTOR  3.0
 /* H1 has no natural strength; begin well above what the noise asks of a TV. */
 #define QUADRATIC_LAMBDA 10.0
+/* Below this many data a cell the place of an edge is not certain. */
+#define SPARSE 0.1
 enum { NOISE_DRAWS = 4 };
 
 /* ---- begin ------------------------------------------------------------------------ */
@@ -33,13 +36,14 @@ static zm_status make_model(zm_inversion *v, zm_error *err)
                      .n_experiments = v->n_experiments,
                      .observed = v->observed,
                      .huber = v->o.misfit == ZM_MISFIT_HUBER ? v->o.huber : INFINITY };
-    m->parameters = (zm_parameters){ .n = v->n,
-                                     .metric_fields = metric_fields,
-                                     .drift_fields = v->o.unknown & ZM_UNKNOWN_DRIFT ? 2 : 0,
-                                     .metric_map = v->o.metric_map,
-                                     .drift_map = v->o.drift_map,
-                                     .rho = v->o.rho,
-                                     .walls = v->walls };
+    m->parameters =
+        (zm_parameters){ .n = v->n,
+                         .metric_fields = metric_fields,
+                         .drift_fields = v->o.unknown & ZM_UNKNOWN_DRIFT ? 2 : 0,
+                         .metric_map = v->o.metric_map,
+                         .drift_map = v->o.drift_map,
+                         .rho = v->o.rho,
+                         .walls = v->walls };
     if (!metric_fields && !v->known[0]) { /* G = I */
         if (!(v->known[0] = zm_inversion_doubles(v, v->n, err)))
             return ZM_E_NOMEM;
@@ -49,6 +53,11 @@ static zm_status make_model(zm_inversion *v, zm_error *err)
     for (int k = 0; k < ZM_PLANES; k++)
         m->parameters.known[k] = v->known[k];
     return zm_model_create(m, v->o.threads, err);
+}
+
+static bool is_sparse(const zm_inversion *v)
+{
+    return (double)v->model.n_data < SPARSE * (double)v->n;
 }
 
 static zm_status make_memory(zm_inversion *v, zm_error *err)
@@ -70,6 +79,9 @@ static zm_status make_memory(zm_inversion *v, zm_error *err)
         !(v->reference = zm_inversion_doubles(v, v->model.n_theta, err)))
         return ZM_E_NOMEM;
     v->penalty.reference = v->reference;
+    if (v->o.method == ZM_INVERT_AUTO && is_sparse(v) &&
+        !(v->best = zm_inversion_doubles(v, v->model.n_theta, err)))
+        return ZM_E_NOMEM;
     if (v->o.method != ZM_INVERT_ADMM)
         return ZM_OK;
     v->split = zm_inversion_doubles(v, 2 * v->model.n_theta, err);
@@ -120,7 +132,8 @@ static void choose_lambda(zm_inversion *v)
 static bool is_source(const zm_inversion *v, const zm_observed *o, size_t cell)
 {
     for (size_t k = 0; k < o->n_sources; k++)
-        if ((size_t)o->sources[k].row * (size_t)v->grid.cols + (size_t)o->sources[k].col ==
+        if ((size_t)o->sources[k].row * (size_t)v->grid.cols +
+                (size_t)o->sources[k].col ==
             cell)
             return true;
     return false;
@@ -175,9 +188,13 @@ static void make_schedule(zm_inversion *v)
     int32_t before = 0;
 
     *s = zm_schedule_of(v->run.method, stage_kind(v), v->o.eps);
+    if (v->best && v->run.method == ZM_INVERT_GNC)
+        zm_schedule_add_trials(s);
     for (int32_t i = 0; i + 1 < s->n; i++)
         before += s->stages[i].iterations;
-    if (v->o.max_iterations - before > s->stages[s->n - 1].iterations)
+    if (v->run.smooth)
+        zm_schedule_end_smooth(s, v->run.smooth);
+    else if (v->o.max_iterations - before > s->stages[s->n - 1].iterations)
         s->stages[s->n - 1].iterations = v->o.max_iterations - before;
 }
 
@@ -187,11 +204,12 @@ static zm_status start_afresh(zm_inversion *v, zm_error *err)
 {
     zm_status st;
 
-    if ((st = zm_inversion_place_start(v, err)) < 0 || (st = choose_method(v, err)) < 0 ||
-        (st = measure_noise(v, err)) < 0)
+    if ((st = zm_inversion_place_start(v, err)) < 0 ||
+        (st = choose_method(v, err)) < 0 || (st = measure_noise(v, err)) < 0)
         return st;
     if (v->reference)
-        memcpy(v->reference, v->model.at->theta, v->model.n_theta * sizeof *v->reference);
+        memcpy(v->reference, v->model.at->theta,
+               v->model.n_theta * sizeof *v->reference);
     choose_lambda(v);
     return ZM_OK;
 }
@@ -231,10 +249,12 @@ static void set_penalty(zm_inversion *v)
 
     p->kind = s->kind;
     p->eps = s->eps / sqrt(v->grid.dx * v->grid.dy);
-    p->lambda = v->run.lambda * s->lambda * (s->kind == ZM_REG_LOG ? 2.0 * p->eps : 1.0);
+    p->lambda =
+        v->run.lambda * s->lambda * (s->kind == ZM_REG_LOG ? 2.0 * p->eps : 1.0);
 }
 
-static zm_status history_append(zm_inversion *v, const zm_invert_progress *p, zm_error *err)
+static zm_status history_append(zm_inversion *v, const zm_invert_progress *p,
+                                zm_error *err)
 {
     if (v->n_history == v->history_capacity) {
         const size_t capacity = 2 * v->history_capacity + 64;
@@ -267,7 +287,8 @@ zm_status zm_inversion_tell(zm_inversion *v, int32_t stage, double step, zm_erro
     zm_status st;
 
     if (regularised) {
-        if ((st = zm_penalty_value(&v->penalty, v->model.at->theta, &v->run.R, err)) < 0)
+        if ((st = zm_penalty_value(&v->penalty, v->model.at->theta, &v->run.R, err)) <
+            0)
             return st;
         p.lambda = v->penalty.lambda;
         p.eps = v->penalty.eps * sqrt(v->grid.dx * v->grid.dy);
@@ -279,8 +300,8 @@ zm_status zm_inversion_tell(zm_inversion *v, int32_t stage, double step, zm_erro
         v->run.stop != ZM_INVERT_NOT_RUN) /* it had come to its end anyway */
         return ZM_OK;
     v->run.stop = ZM_INVERT_STOPPED;
-    return zm_fail(err, ZM_E_CANCELLED, -1, "stopped by the callback after iteration %d",
-                   (int)v->run.iteration);
+    return zm_fail(err, ZM_E_CANCELLED, -1,
+                   "stopped by the callback after iteration %d", (int)v->run.iteration);
 }
 
 static bool adapts(const zm_inversion *v)
@@ -299,19 +320,60 @@ static void adapt_lambda(zm_inversion *v)
             fmin(fmax(pow(v->o.chi2 / chi2, POWER), LEAST_FACTOR), MOST_FACTOR);
 }
 
-/* Where the run goes after a step. */
-static void advance(zm_inversion *v, const zm_step *step)
+/* On to the next stage; which one, where the choice is ours, depends on the field. */
+static void end_stage(zm_inversion *v)
 {
-    const bool stuck = !(step->before - step->objective > STAGNATION * step->before);
+    const double chi2 = v->model.at->misfit.chi2 / (double)v->model.n_data;
+
+    if (v->o.method == ZM_INVERT_AUTO &&
+        zm_schedule_is_smooth(&v->schedule, v->run.stage, v->run.chi2, chi2,
+                              v->model.n_data)) {
+        v->run.smooth = v->run.stage;
+        zm_schedule_end_smooth(&v->schedule, v->run.stage);
+    }
+    v->run.chi2 = chi2;
+    v->run.stage++;
+    v->run.in_stage = 0;
+}
+
+/* Before edges are loosened: keeps theta and its objective. */
+static zm_status loosen(zm_inversion *v, zm_error *err)
+{
+    const zm_point *at = v->model.at;
+    double R;
+    zm_status st = zm_penalty_value(&v->penalty, at->theta, &R, err);
+
+    if (st < 0)
+        return st;
+    memcpy(v->best, at->theta, v->model.n_theta * sizeof *v->best);
+    v->run.best = at->misfit.value + v->penalty.lambda * R;
+    return zm_penalty_loosen(&v->penalty, at->theta, err);
+}
+
+/* After edges have been made sharp again, or when the run must end before that: goes back
+ * unless the objective is lower. */
+static zm_status judge_trial(zm_inversion *v, double objective, zm_error *err)
+{
+    if (objective < (1.0 - STAGNATION) * v->run.best)
+        return ZM_OK;
+    memcpy(v->model.at->theta, v->best, v->model.n_theta * sizeof *v->best);
+    v->run.stop = ZM_INVERT_DONE;
+    return zm_model_solve(&v->model, v->model.at, err);
+}
+
+/* Where the run goes after a step. */
+static zm_status advance(zm_inversion *v, const zm_step *step, zm_error *err)
+{
+    const bool stuck = !(step->before - step->objective > STAGNATION * step->cost);
+    const zm_stage_role role = current_stage(v)->role;
+    const bool stage_ends = v->run.in_stage + 1 >= current_stage(v)->iterations ||
+                            (v->run.method != ZM_INVERT_ADMM && stuck && !adapts(v));
 
     v->run.iteration++;
     v->run.in_stage++;
-    if (v->run.in_stage >= current_stage(v)->iterations ||
-        (v->run.method != ZM_INVERT_ADMM && stuck && !adapts(v))) {
-        v->run.stage++;
-        v->run.in_stage = 0;
-    }
-    if (step->objective <= FITTED * (double)v->model.n_data)
+    if (stage_ends)
+        end_stage(v);
+    if (role == ZM_STAGE_PLAIN && step->objective <= FITTED * (double)v->model.n_data)
         v->run.stop = ZM_INVERT_FITTED;
     else if (v->run.stage >= v->schedule.n)
         v->run.stop = ZM_INVERT_DONE;
@@ -319,6 +381,26 @@ static void advance(zm_inversion *v, const zm_step *step)
         v->run.stop = ZM_INVERT_ITERATIONS;
     else if (v->o.max_solves > 0 && v->model.solves >= v->o.max_solves)
         v->run.stop = ZM_INVERT_SOLVES;
+    if (role == ZM_STAGE_LOOSEN && v->run.stop != ZM_INVERT_NOT_RUN)
+        return judge_trial(v, HUGE_VAL, err); /* its objective is of another kind */
+    if (role == ZM_STAGE_TIGHTEN && (stage_ends || v->run.stop != ZM_INVERT_NOT_RUN))
+        return judge_trial(v, step->objective, err);
+    return ZM_OK;
+}
+
+static zm_status one_step(zm_inversion *v, zm_step *step, zm_error *err)
+{
+    zm_status st;
+
+    adapt_lambda(v);
+    set_penalty(v);
+    if (v->run.method == ZM_INVERT_ADMM)
+        return zm_inversion_admm_step(v, step, err);
+    if (current_stage(v)->role == ZM_STAGE_LOOSEN && (st = loosen(v, err)) < 0)
+        return st;
+    st = zm_gauss_newton_step(&v->gauss_newton, step, err);
+    v->penalty.loose = false;
+    return st;
 }
 
 static zm_status run_stages(zm_inversion *v, zm_error *err)
@@ -328,15 +410,8 @@ static zm_status run_stages(zm_inversion *v, zm_error *err)
         zm_step step;
         zm_status st;
 
-        adapt_lambda(v);
-        set_penalty(v);
-        st = v->run.method == ZM_INVERT_ADMM
-                 ? zm_inversion_admm_step(v, &step, err)
-                 : zm_gauss_newton_step(&v->gauss_newton, 1, &step, err);
-        if (st < 0)
-            return st;
-        advance(v, &step);
-        if ((st = zm_inversion_tell(v, stage, step.length, err)) < 0)
+        if ((st = one_step(v, &step, err)) < 0 || (st = advance(v, &step, err)) < 0 ||
+            (st = zm_inversion_tell(v, stage, step.length, err)) < 0)
             return st;
     }
     return ZM_OK;
@@ -382,8 +457,9 @@ zm_status zm_inversion_again(zm_inversion *v, double lambda, zm_error *err)
     if (!v->begun)
         return zm_invert_run(v, err);
     if (v->run.method == ZM_INVERT_NEWTON)
-        return zm_fail(err, ZM_E_STATE, -1,
-                       "every cell is observed without noise: no regulariser, no L-curve");
+        return zm_fail(
+            err, ZM_E_STATE, -1,
+            "every cell is observed without noise: no regulariser, no L-curve");
     v->run.lambda = lambda;
     v->run.stop = ZM_INVERT_NOT_RUN;
     v->run.stage = v->run.in_stage = 0;

@@ -4,19 +4,38 @@
  * lambda falls from where hardly anything but constants is allowed: begun with a small
  * one, a run overfits at once and does not come back.  eps falls slowly enough for the
  * primal-dual steps to stay in their region of fast convergence.  LOG begins only where TV
- * has found the edges: its minima are many.  The numbers were chosen on problems of 80 x 80
+ * has found the edges: its minima are many; and not where there are none, which shows in
+ * the misfit (see docs/inversion.md).  The numbers were chosen on problems of 80 x 80
  * cells with known solutions (half-planes, a disc; noise from 0 to 20 %), and they have no
  * units: theta, eps and lambda are scaled. */
 #include "invert/schedule.h"
 
 static const zm_stage TV[] = {
-    { ZM_REG_TV, 100.0, 0.1, 2 },  { ZM_REG_TV, 10.0, 0.1, 2 },
-    { ZM_REG_TV, 3.0, 0.05, 2 },   { ZM_REG_TV, 1.0, 0.02, 2 },
-    { ZM_REG_TV, 1.0, 0.01, 2 },   { ZM_REG_TV, 1.0, 0.005, 2 },
-    { ZM_REG_TV, 1.0, 0.002, 3 },
+    { ZM_REG_TV, 30.0, 0.1, 2, ZM_STAGE_PLAIN },
+    { ZM_REG_TV, 3.0, 0.05, 1, ZM_STAGE_PLAIN },
+    { ZM_REG_TV, 1.0, 0.02, 1, ZM_STAGE_PLAIN },
+    { ZM_REG_TV, 1.0, 0.01, 2, ZM_STAGE_PLAIN },
+    { ZM_REG_TV, 1.0, 0.005, 2, ZM_STAGE_PLAIN },
+    { ZM_REG_TV, 1.0, 0.002, 3, ZM_STAGE_PLAIN },
 };
-enum { TV_STAGES = sizeof TV / sizeof *TV, LOG_ITERATIONS = 6, QUADRATIC_ITERATIONS = 12 };
-#define LOG_EPS 0.02
+enum {
+    TV_STAGES = sizeof TV / sizeof *TV,
+    LOG_ITERATIONS = 4,
+    QUADRATIC_ITERATIONS = 12
+};
+#define LOG_EPS 0.01
+
+/* TV is the same for a sharp edge and for a ramp.  Where no datum tells, LOG makes the ramp
+ * sharp at its steepest place, which may be a cell off.  So the edges are loosened and made
+ * sharp again, as long as that lowers the objective. */
+enum { TRIALS = 3, TIGHTEN_ITERATIONS = 5 };
+
+/* Smooth fields: the TV of their last stage, and how much chi2 must rise when eps falls to
+ * SMOOTH_AT: by this part, and by this many data.  Where edges are, chi2 falls or stays. */
+static const zm_stage SMOOTH = { ZM_REG_TV, 0.3, 0.05, 3, ZM_STAGE_PLAIN };
+#define SMOOTH_AT   0.01
+#define SMOOTH_PART 0.01
+#define SMOOTH_DATA 20.0
 
 /* ADMM: one step for each lambda on the way down, five to a power of ten. */
 enum { ADMM_FALLING = 8, ADMM_ITERATIONS = 92 };
@@ -25,7 +44,7 @@ enum { ADMM_FALLING = 8, ADMM_ITERATIONS = 92 };
 static void append(zm_schedule *s, zm_reg_kind kind, double lambda, double eps,
                    int32_t iterations)
 {
-    s->stages[s->n++] = (zm_stage){ kind, lambda, eps, iterations };
+    s->stages[s->n++] = (zm_stage){ kind, lambda, eps, iterations, ZM_STAGE_PLAIN };
 }
 
 /* TV down to eps. */
@@ -64,4 +83,31 @@ zm_schedule zm_schedule_of(zm_invert_method method, zm_reg_kind kind, double eps
         append_tv(&s, eps > 0.0 ? eps : TV[TV_STAGES - 1].eps);
     }
     return s;
+}
+
+void zm_schedule_add_trials(zm_schedule *s)
+{
+    const zm_stage last = s->stages[s->n - 1];
+
+    for (int i = 0; i < TRIALS; i++) {
+        append(s, last.kind, last.lambda, last.eps, 1);
+        s->stages[s->n - 1].role = ZM_STAGE_LOOSEN;
+        append(s, last.kind, last.lambda, last.eps, TIGHTEN_ITERATIONS);
+        s->stages[s->n - 1].role = ZM_STAGE_TIGHTEN;
+    }
+}
+
+bool zm_schedule_is_smooth(const zm_schedule *s, int32_t stage, double chi2_before,
+                           double chi2, size_t n)
+{
+    const double rise = SMOOTH_PART + SMOOTH_DATA / (double)n;
+
+    return stage < s->n && s->stages[stage].kind == ZM_REG_TV &&
+           s->stages[stage].eps == SMOOTH_AT && chi2 > (1.0 + rise) * chi2_before;
+}
+
+void zm_schedule_end_smooth(zm_schedule *s, int32_t stage)
+{
+    s->stages[stage + 1] = SMOOTH;
+    s->n = stage + 2;
 }

@@ -81,10 +81,11 @@ static zm_status place_uniform(zm_inversion *v, double slowness, zm_error *err)
     const zm_metric metric = { .dtype = ZM_F64, .g11 = g };
 
     if (!(slowness > 0.0 && isfinite(slowness)))
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "the observed times give a slowness of %g, must be > 0: are they "
-                       "later than the sources' times?",
-                       slowness);
+        return zm_fail(
+            err, ZM_E_ARG, -1,
+            "the observed times give a slowness of %g, must be > 0: are they "
+            "later than the sources' times?",
+            slowness);
     for (size_t i = 0; i < v->n; i++)
         g[i] = slowness * slowness;
     zm_inversion_rescale(v, slowness);

@@ -22,13 +22,17 @@ enum {
     NOISE,
     LAMBDA,
     REGULARISER,
+    STAGE_CHI2,
+    BEST,
+    SMOOTH,
     DAMPING,
+    FIRST_LENGTH,
     SOLVES,
     PRODUCTS,
     OPTIMISER, /* its size */
     HISTORY,   /* iterations in it */
     HEAD,
-    ARRAYS = 6,
+    ARRAYS = 7,
     STEP_NUMBERS = 11
 };
 #define FORMAT_NUMBER 20261.0
@@ -47,7 +51,8 @@ static void arrays_of(const zm_inversion *v, array arrays[ARRAYS])
     arrays[2] = (array){ v->reference, v->reference ? n : 0 };
     arrays[3] = (array){ v->split, v->split ? 2 * n : 0 };
     arrays[4] = (array){ v->dual, v->dual ? 2 * n : 0 };
-    arrays[5] = (array){ v->optimiser, v->optimiser_size };
+    arrays[5] = (array){ v->best, v->best ? n : 0 };
+    arrays[6] = (array){ v->optimiser, v->optimiser_size };
 }
 
 size_t zm_inversion_state_size(const zm_inversion *v)
@@ -80,7 +85,11 @@ static void head_write(const zm_inversion *v, double *head)
     head[NOISE] = r->noise;
     head[LAMBDA] = r->lambda;
     head[REGULARISER] = r->R;
+    head[STAGE_CHI2] = r->chi2;
+    head[BEST] = r->best;
+    head[SMOOTH] = r->smooth;
     head[DAMPING] = v->gauss_newton.damping;
+    head[FIRST_LENGTH] = v->gauss_newton.first_length;
     head[SOLVES] = (double)v->model.solves;
     head[PRODUCTS] = (double)v->model.products;
     head[OPTIMISER] = (double)v->optimiser_size;
@@ -89,10 +98,17 @@ static void head_write(const zm_inversion *v, double *head)
 
 static void step_write(const zm_invert_progress *p, double *out)
 {
-    const double numbers[STEP_NUMBERS] = {
-        p->iteration, p->stage,  p->method, (double)p->solves, (double)p->products, p->chi2,
-        p->misfit,    p->lambda, p->eps,    p->objective,      p->step
-    };
+    const double numbers[STEP_NUMBERS] = { p->iteration,
+                                           p->stage,
+                                           p->method,
+                                           (double)p->solves,
+                                           (double)p->products,
+                                           p->chi2,
+                                           p->misfit,
+                                           p->lambda,
+                                           p->eps,
+                                           p->objective,
+                                           p->step };
 
     memcpy(out, numbers, sizeof numbers);
 }
@@ -175,8 +191,12 @@ static void head_read(zm_inversion *v, const double *head)
                              .slowness = head[SLOWNESS],
                              .noise = head[NOISE],
                              .lambda = head[LAMBDA],
-                             .R = head[REGULARISER] };
+                             .R = head[REGULARISER],
+                             .chi2 = head[STAGE_CHI2],
+                             .best = head[BEST],
+                             .smooth = (int32_t)head[SMOOTH] };
     v->gauss_newton.damping = head[DAMPING];
+    v->gauss_newton.first_length = head[FIRST_LENGTH];
     v->optimiser_size = (size_t)head[OPTIMISER];
     v->n_history = v->history_capacity = (size_t)head[HISTORY];
 }
@@ -189,7 +209,8 @@ static zm_status read_arrays(zm_inversion *v, zm_error *err)
     if (v->optimiser_size &&
         !(v->optimiser = zm_inversion_doubles(v, v->optimiser_size, err)))
         return ZM_E_NOMEM;
-    if (v->n_history && !(v->history = zm_block(&v->mem, v->n_history, sizeof *v->history)))
+    if (v->n_history &&
+        !(v->history = zm_block(&v->mem, v->n_history, sizeof *v->history)))
         return zm_fail(err, ZM_E_NOMEM, -1, "history of %zu iterations", v->n_history);
     arrays_of(v, arrays);
     for (int i = 0; i < ARRAYS; i++) {
