@@ -40,7 +40,14 @@ static text_style label_style(const canvas *c)
 static void level_text(const contours_layer *contours, size_t level,
                        char text[TICK_TEXT])
 {
-    ticks_format(contours->levels[level], contours->resolution, text);
+    const double value = contours->levels[level];
+    const double digits =
+        floor(log10(fabs(value))) - floor(log10(contours->resolution));
+
+    if (contours->given && value != 0)
+        ticks_format_digits(value, (int)fmin(fmax(digits, 0), 15) + 1, text);
+    else
+        ticks_format(value, contours->resolution, text);
 }
 
 /* A marker and, as a row of circles, its name. */

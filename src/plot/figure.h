@@ -35,6 +35,7 @@ typedef struct contours_layer {
     double *levels;
     size_t n_levels;
     double resolution; /* smallest difference of two levels, for their labels */
+    bool given;        /* levels as asked for: each label with the digits it needs */
     double width;
     bool has_labels;
 } contours_layer;

@@ -109,6 +109,7 @@ static void copy_levels(zm_plot *plot, contours_layer *c, const zm_plot_contours
     c->levels =
         figure_copy(plot->figure, given->levels, given->n_levels, sizeof *c->levels);
     c->n_levels = c->levels ? given->n_levels : 0;
+    c->given = true;
     c->resolution = INFINITY;
     for (size_t i = 0; i < c->n_levels; i++) {
         if (c->levels[i] != 0)
