@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "experiments/splitmix.h" /* random_unit and the like, for t->seed */
+
 typedef struct test_run {
     const char *name;
     uint64_t seed;  /* for the test's own random numbers */
@@ -62,12 +64,5 @@ __attribute__((format(printf, 2, 3))) void test_skip(test_run *t, const char *fo
         if (!(a_ <= bound_))                                                             \
             test_fail(t, __FILE__, __LINE__, "%s = %.6g > %.6g", #a, a_, bound_);        \
     } while (0)
-
-/* Deterministic random numbers (splitmix64): uniform in [0, 1), integer in [0, n),
- * standard normal. */
-uint64_t random_bits(uint64_t *state);
-double random_unit(uint64_t *state);
-size_t random_below(uint64_t *state, size_t n);
-double random_normal(uint64_t *state);
 
 #endif

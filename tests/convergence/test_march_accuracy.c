@@ -5,56 +5,10 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "experiments/manufactured.h"
 #include "support/cases.h"
 
 static const double pi = 3.14159265358979323846;
-
-/* A problem whose solution is known.  In the plane u = A x let the speed c be linear,
- * c(u) = 1 + a.u; rays are then arcs of circles, and with s the source
- *
- *     T = acosh(1 + |a|^2 |u - s|^2 / (2 c(u) c(s))) / |a| .
- *
- * In x that is the metric G = A'A / c^2.  A drift b = grad psi changes the length of every
- * path from s to x by psi(s) - psi(x), so this is added to T. */
-typedef struct manufactured {
-    double a11, a12, a22; /* A, symmetric */
-    double sx, sy;
-    double drift; /* factor of psi */
-} manufactured;
-
-static const double a1 = 0.7, a2 = 0.4;
-
-static double speed(double u, double v)
-{
-    return 1 + a1 * u + a2 * v;
-}
-
-static double psi(const manufactured *m, double x, double y)
-{
-    return m->drift * (0.05 * sin(2 * pi * x) * cos(pi * y) + 0.1 * x);
-}
-
-/* A with eigenvalues sqrt(ratio) and 1, so that G has the ratio `ratio`.  The drift norm is
- * 0.6 at most for ratio 2, and twice that for ratio 50 if not made smaller. */
-static manufactured manufactured_make(double ratio, double drift, double sx, double sy)
-{
-    const double angle = 0.5, c = cos(angle), s = sin(angle), k = sqrt(ratio);
-
-    return (manufactured){
-        k * c * c + s * s, (k - 1) * c * s, k * s * s + c * c, sx, sy, drift
-    };
-}
-
-static double manufactured_time(const manufactured *m, double x, double y)
-{
-    const double u = m->a11 * x + m->a12 * y, v = m->a12 * x + m->a22 * y;
-    const double su = m->a11 * m->sx + m->a12 * m->sy,
-                 sv = m->a12 * m->sx + m->a22 * m->sy;
-    const double d2 = (u - su) * (u - su) + (v - sv) * (v - sv), aa = a1 * a1 + a2 * a2;
-
-    return acosh(1 + aa * d2 / (2 * speed(u, v) * speed(su, sv))) / sqrt(aa) -
-           psi(m, x, y) + psi(m, m->sx, m->sy);
-}
 
 /* The problem on side x side points of the unit square; T is the solution. */
 static test_case manufactured_case(const manufactured *m, int32_t side, double *T)
@@ -66,14 +20,14 @@ static test_case manufactured_case(const manufactured *m, int32_t side, double *
     for (size_t i = 0; i < c.n; i++) {
         const double x = h * (double)(i % (size_t)side),
                      y = h * (double)(i / (size_t)side);
-        const double u = m->a11 * x + m->a12 * y, v = m->a12 * x + m->a22 * y;
-        const double slow2 = 1 / (speed(u, v) * speed(u, v));
+        double metric[5];
 
-        c.g11[i] = slow2 * (m->a11 * m->a11 + m->a12 * m->a12);
-        c.g12[i] = slow2 * (m->a11 * m->a12 + m->a12 * m->a22);
-        c.g22[i] = slow2 * (m->a12 * m->a12 + m->a22 * m->a22);
-        c.b1[i] = m->drift * (0.1 * pi * cos(2 * pi * x) * cos(pi * y) + 0.1);
-        c.b2[i] = m->drift * -0.05 * pi * sin(2 * pi * x) * sin(pi * y);
+        manufactured_metric(m, x, y, metric);
+        c.g11[i] = metric[0];
+        c.g12[i] = metric[1];
+        c.g22[i] = metric[2];
+        c.b1[i] = metric[3];
+        c.b2[i] = metric[4];
         T[i] = manufactured_time(m, x, y);
     }
     case_add_source_at(&c, m->sy / h, m->sx / h, 0);
