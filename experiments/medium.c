@@ -175,11 +175,17 @@ void medium_exact(const medium *m, double *T)
 zm_solver *medium_solver(experiment_run *run, const medium *m, int32_t batch)
 {
     zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
+
+    opts.batch = batch;
+    return medium_solver_with(run, m, opts);
+}
+
+zm_solver *medium_solver_with(experiment_run *run, const medium *m, zm_solver_opts opts)
+{
     zm_solver *solver = NULL;
     zm_error err;
 
     opts.threads = run_threads(run);
-    opts.batch = batch;
     if (run_goes_on(run))
         run_check(run, zm_solver_create(&solver, m->grid, ZM_F64, &opts, &err), &err);
     return solver;

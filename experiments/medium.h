@@ -70,7 +70,10 @@ void medium_exact(const medium *m, double *T);
 /** Solves with a solver of its own; the report is for those who want iterations. */
 zm_report medium_solve(experiment_run *run, const medium *m, double *T);
 
-/** A solver that can solve `batch` media of this grid; freed by the caller. */
+/** A solver that can solve `batch` media of this grid; one with options of its own and as
+ *  many threads as the run has.  Freed by the caller. */
 zm_solver *medium_solver(experiment_run *run, const medium *m, int32_t batch);
+zm_solver *medium_solver_with(experiment_run *run, const medium *m,
+                              zm_solver_opts opts);
 
 #endif

@@ -13,6 +13,7 @@ const experiment *const experiments[] = {
     &experiment_three_sources,
     &experiment_complexity,
     &experiment_anisotropy_map,
+    &experiment_accurate,
     &experiment_iterations,
     &experiment_gradient_pointwise,
     &experiment_adjoint_ring,

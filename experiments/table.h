@@ -21,6 +21,7 @@ extern const experiment experiment_complexity;
 
 /* beyond/ */
 extern const experiment experiment_anisotropy_map;
+extern const experiment experiment_accurate;
 extern const experiment experiment_iterations;
 
 /* gradient/ */

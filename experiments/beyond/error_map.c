@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Maps of errors of two schemes over two parameters. */
+ * Maps of errors of three schemes over two parameters. */
 #include "error_map.h"
 
 #include <math.h>
 
-const char *const scheme_names[SCHEMES] = { "zm_forward", "Algorithm 1" };
+const char *const scheme_names[SCHEMES] = { "eight neighbours", "adaptive stencils",
+                                            "Algorithm 1" };
 
 const char *const measure_names[MEASURES] = {
     [RELATIVE] = "relative <i>L</i><sub>2</sub> error [%]",
@@ -64,12 +65,12 @@ static double *values_of(experiment_run *run, const error_map *m, int scheme,
 
 void error_map_save(experiment_run *run, const char *name, const error_map *m)
 {
-    for (int s = 0; s < SCHEMES; s++) {
-        const char *scheme = s == OURS ? "ours" : "algorithm1";
+    static const char *const files[SCHEMES] = { "fixed", "adaptive", "algorithm1" };
 
-        run_save(run, run_text(run, "%s-%s", name, scheme),
+    for (int s = 0; s < SCHEMES; s++) {
+        run_save(run, run_text(run, "%s-%s", name, files[s]),
                  values_of(run, m, s, RELATIVE), (size_t)m->rows, (size_t)m->cols);
-        run_save(run, run_text(run, "%s-%s-direction", name, scheme),
+        run_save(run, run_text(run, "%s-%s-direction", name, files[s]),
                  values_of(run, m, s, DIRECTION), (size_t)m->rows, (size_t)m->cols);
     }
 }
@@ -77,7 +78,7 @@ void error_map_save(experiment_run *run, const char *name, const error_map *m)
 void error_map_draw(experiment_run *run, zm_plot *plot, const error_map *m, int scheme,
                     int measure, const char *x_label, const char *y_label)
 {
-    static const double levels[] = { 1, 2, 5, 10, 20, 50, 100, 200, 500 };
+    static const double levels[] = { 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500 };
     const double *values = values_of(run, m, scheme, measure);
 
     zm_plot_set_grid(plot, (zm_grid){ m->rows, m->cols, m->col_step, m->row_step }, 0,
@@ -86,7 +87,7 @@ void error_map_draw(experiment_run *run, zm_plot *plot, const error_map *m, int 
                  .y.label = y_label, .y.direction = ZM_DIRECTION_UP, .aspect = 0.8);
     ZM_PLOT_IMAGE(plot, .values = values,
                   .colors = { .scale = ZM_SCALE_LOG,
-                              .min = measure == DIRECTION ? 1 : 0.1,
+                              .min = measure == DIRECTION ? 1 : 0.02,
                               .max = measure == DIRECTION ? 1000 : 20,
                               .label = measure_names[measure] });
     ZM_PLOT_CONTOURS(plot, .values = values, .levels = levels,
@@ -112,8 +113,9 @@ void error_map_draw_range(experiment_run *run, zm_plot *plot, const error_map *m
         }
         ZM_PLOT_BAND(plot, .x = x, .low = best, .high = worst, .n = n);
         ZM_PLOT_LINE(plot, .x = x, .y = worst, .n = n,
-                     .marker = s == OURS ? ZM_MARKER_DOT : ZM_MARKER_RING,
-                     .dash = s == OURS ? ZM_DASH_SOLID : ZM_DASH_DASHED,
+                     .marker = (zm_plot_marker[]){ ZM_MARKER_DOT, ZM_MARKER_SQUARE,
+                                                   ZM_MARKER_RING }[s],
+                     .dash = s == ALGORITHM_1 ? ZM_DASH_DASHED : ZM_DASH_SOLID,
                      .label = run_text(run, "%s, worst angle", scheme_names[s]));
     }
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Maps of errors of two schemes over two parameters. */
+ * Maps of errors of three schemes over two parameters. */
 #ifndef ZM_EXPERIMENTS_ERROR_MAP_H
 #define ZM_EXPERIMENTS_ERROR_MAP_H
 
 #include "experiment.h"
 
-enum { OURS, ALGORITHM_1, SCHEMES };
+/** zm_forward with the eight neighbours and with adaptive stencils, the paper's. */
+enum { FIXED, ADAPTIVE, ALGORITHM_1, SCHEMES };
 extern const char *const scheme_names[SCHEMES];
 
 /** In percent: the true relative L2, the paper's norm, and the largest |e|/T of the nodes
@@ -35,14 +36,14 @@ double error_map_col(const error_map *m, int col);
 /** Worst of the row nearest to a value. */
 errors error_map_worst(const error_map *m, double row_value);
 
-/** Files NAME-ours.npy, NAME-algorithm1.npy with the relative L2 error and the same with
- *  -direction. */
+/** Files NAME-fixed.npy, NAME-adaptive.npy, NAME-algorithm1.npy with the relative L2 error
+ *  and the same with -direction. */
 void error_map_save(experiment_run *run, const char *name, const error_map *m);
 
 void error_map_draw(experiment_run *run, zm_plot *plot, const error_map *m, int scheme,
                     int measure, const char *x_label, const char *y_label);
 
-/** For both schemes the range of each row against its value, and its worst. */
+/** For all schemes the range of each row against its value, and its worst. */
 void error_map_draw_range(experiment_run *run, zm_plot *plot, const error_map *m,
                           int measure);
 
