@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A run that is interrupted, saved and loaded, or shared among threads comes to the same. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "support/seen.h"
+
+enum { SIDE = 20 };
+
+/* Stops a run after an iteration, and keeps its state from within the callback. */
+typedef struct stopper {
+    zm_inversion *inversion;
+    int32_t at; /* iteration; < 0: never */
+    double *state;
+    size_t size;
+    int calls;
+} stopper;
+
+static int stop(void *ctx, const zm_invert_progress *progress)
+{
+    stopper *s = ctx;
+
+    s->calls++;
+    if (progress->iteration != s->at)
+        return 0;
+    s->size = zm_inversion_state_size(s->inversion);
+    s->state = malloc(s->size * sizeof *s->state);
+    if (s->state)
+        zm_inversion_save(s->inversion, s->state, NULL);
+    return 1;
+}
+
+static const zm_invert_method METHODS[] = { ZM_INVERT_AUTO, ZM_INVERT_GAUSS_NEWTON,
+                                            ZM_INVERT_ADMM, ZM_INVERT_LBFGS,
+                                            ZM_INVERT_ADAM, ZM_INVERT_GRADIENT };
+enum { N_METHODS = sizeof METHODS / sizeof *METHODS };
+
+static zm_invert_opts options(zm_invert_method method, stopper *s)
+{
+    zm_invert_opts o = ZM_INVERT_OPTS_INIT;
+
+    o.method = method;
+    o.max_iterations = 14;
+    if (s) {
+        o.progress = stop;
+        o.progress_ctx = s;
+    }
+    return o;
+}
+
+static test_case two_halves(void)
+{
+    test_case c = case_create(SIDE, SIDE);
+
+    fill_halves(&c, 1, 2);
+    case_add_source(&c, 10, 3, 0);
+    return c;
+}
+
+/* Result and counters are the same as those of `whole`, to the bit. */
+static void check_same(test_run *t, const zm_inversion *v, const zm_inversion *whole,
+                       zm_grid grid, zm_invert_method method, const char *how)
+{
+    const zm_invert_report a = zm_inversion_report(v), b = zm_inversion_report(whole);
+    test_case x = found_case(v, grid), y = found_case(whole, grid);
+    size_t n_a, n_b;
+
+    CHECK_MSG(same_bits(x.g11, y.g11, x.n), "method %d, %s: differs by %g", (int)method,
+              how, max_relative_difference(x.g11, y.g11, x.n));
+    CHECK_MSG(a.iterations == b.iterations && a.solves == b.solves &&
+                  a.products == b.products && a.stop == b.stop && a.chi2 == b.chi2 &&
+                  a.lambda == b.lambda,
+              "method %d, %s: %d iterations, %lld solves, %lld products; must be %d, "
+              "%lld, %lld",
+              (int)method, how, (int)a.iterations, (long long)a.solves,
+              (long long)a.products, (int)b.iterations, (long long)b.solves,
+              (long long)b.products);
+    zm_inversion_history(v, &n_a);
+    zm_inversion_history(whole, &n_b);
+    CHECK_MSG(n_a == n_b, "method %d, %s: history of %zu, must be %zu", (int)method,
+              how, n_a, n_b);
+    case_free(&y);
+    case_free(&x);
+}
+
+TEST(stopped_runs_go_on_and_saved_ones_too_to_the_same_bits)
+{
+    test_case truth = two_halves();
+    seen some = seen_make(&truth, 2, 0.02, 3);
+    zm_error err = { .text = "" };
+
+    for (int m = 0; m < N_METHODS; m++) {
+        stopper s = { .at = 5 };
+        const zm_invert_opts stopped = options(METHODS[m], &s);
+        const zm_invert_opts free_run = options(METHODS[m], NULL);
+        zm_inversion *whole = seen_inversion(truth.grid, &free_run, &some, 1);
+        zm_inversion *again = seen_inversion(truth.grid, &free_run, &some, 1);
+        zm_inversion *v = seen_inversion(truth.grid, &stopped, &some, 1);
+
+        s.inversion = v;
+        CHECK(zm_invert_run(whole, &err) == ZM_OK);
+        CHECK(zm_invert_run(v, &err) == ZM_E_CANCELLED);
+        CHECK(s.calls == 6); /* the start, and five iterations */
+        CHECK(zm_inversion_report(v).stop == ZM_INVERT_STOPPED);
+        CHECK(zm_inversion_report(v).iterations == 5);
+        s.at = -1;
+        CHECK(zm_invert_run(v, &err) == ZM_OK);
+        check_same(t, v, whole, truth.grid, METHODS[m], "stopped");
+
+        CHECK(s.state && zm_inversion_load(again, s.state, s.size, &err) == ZM_OK);
+        CHECK_MSG(zm_invert_run(again, &err) == ZM_OK, "%s", err.text);
+        check_same(t, again, whole, truth.grid, METHODS[m], "loaded");
+        free(s.state);
+        zm_inversion_destroy(v);
+        zm_inversion_destroy(again);
+        zm_inversion_destroy(whole);
+    }
+    seen_free(&some);
+    case_free(&truth);
+}
+
+TEST(the_state_of_another_problem_is_refused)
+{
+    test_case truth = two_halves();
+    seen some = seen_make(&truth, 2, 0.02, 3), fewer = some;
+    const zm_invert_opts opts = options(ZM_INVERT_AUTO, NULL);
+    zm_inversion *v = seen_inversion(truth.grid, &opts, &some, 1), *other;
+    zm_error err = { .text = "" };
+
+    CHECK(zm_inversion_state_size(v) == 0);
+    CHECK(zm_invert_run(v, &err) == ZM_OK);
+
+    const size_t size = zm_inversion_state_size(v);
+    double *state = nan_doubles(size);
+
+    CHECK(zm_inversion_save(v, state, &err) == ZM_OK);
+    CHECK(zm_inversion_load(v, state, size, &err) == ZM_E_STATE); /* has begun */
+    fewer.experiment.n--;
+    other = seen_inversion(truth.grid, &opts, &fewer, 1);
+    if (zm_inversion_load(other, state, size, &err) == ZM_OK)
+        CHECK(zm_invert_run(other, &err) == ZM_E_STATE);
+    CHECK_MSG(strstr(err.text, "another problem") != NULL, "%s", err.text);
+    zm_inversion_destroy(other);
+
+    other = seen_inversion(truth.grid, &opts, &some, 1);
+    if (zm_inversion_load(other, state, size - 1, &err) == ZM_OK) /* cut short */
+        CHECK(zm_invert_run(other, &err) == ZM_E_STATE);
+    zm_inversion_destroy(other);
+    free(state);
+    zm_inversion_destroy(v);
+    seen_free(&some);
+    case_free(&truth);
+}
+
+/* So large that threads are used at all, so few steps that it is quick. */
+TEST(two_threads_come_to_what_one_comes_to)
+{
+    enum { EXPERIMENTS = 4, LARGE = 160 };
+    test_case cases[EXPERIMENTS], found[2];
+    seen list[EXPERIMENTS];
+    zm_error err = { .text = "" };
+
+    for (int e = 0; e < EXPERIMENTS; e++) {
+        cases[e] = case_create(LARGE, LARGE);
+        fill_halves(&cases[e], 1, 2);
+        case_add_source(&cases[e], 20 + 35 * e, 140 - 40 * e, 0.5 * e);
+        list[e] = seen_make(&cases[e], 20, 0.02, (uint64_t)e + 1);
+    }
+    for (int threads = 1; threads <= 2; threads++) {
+        zm_invert_opts opts = ZM_INVERT_OPTS_INIT;
+
+        opts.threads = threads;
+        opts.max_iterations = 2;
+
+        zm_inversion *v = seen_inversion(cases[0].grid, &opts, list, EXPERIMENTS);
+
+        CHECK_MSG(zm_invert_run(v, &err) == ZM_OK, "%s", err.text);
+        CHECK(zm_inversion_report(v).stop == ZM_INVERT_ITERATIONS);
+        found[threads - 1] = found_case(v, cases[0].grid);
+        zm_inversion_destroy(v);
+    }
+    CHECK_AT_MOST(max_relative_difference(found[0].g11, found[1].g11, found[0].n),
+                  1e-9);
+    for (int e = 0; e < EXPERIMENTS; e++) {
+        seen_free(&list[e]);
+        case_free(&cases[e]);
+    }
+    case_free(&found[0]);
+    case_free(&found[1]);
+}
