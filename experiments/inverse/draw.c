@@ -25,16 +25,25 @@ static void range_of(const double *values, size_t n, double *min, double *max)
     }
 }
 
-/* The true field and a little more; a constant one gets a range about it. */
+/* The true field's and a little more; a constant one gets a range about it. */
+static void range_of_truth(const problem *p, int plane, double *min, double *max)
+{
+    double more;
+
+    range_of(medium_plane(&p->truth, plane), p->truth.cells, min, max);
+    more = *max - *min > 1e-9 ? 0.1 * (*max - *min) : 0.2 * fabs(*max) + 0.02;
+    *min -= more;
+    *max += more;
+}
+
 static void plot_in_range(zm_plot *plot, const problem *p, const double *values,
                           int plane, const char *title)
 {
-    double min, max, more;
+    double min, max;
 
-    range_of(medium_plane(&p->truth, plane), p->truth.cells, &min, &max);
-    more = max - min > 1e-9 ? 0.1 * (max - min) : 0.2 * fabs(max) + 0.02;
+    range_of_truth(p, plane, &min, &max);
     PANEL(plot, &p->truth, values, .title = title, .label = plane_label(p, plane),
-          .min = min - more, .max = max + more, .sources = true);
+          .min = min, .max = max, .sources = true);
 }
 
 void plot_true(zm_plot *plot, const problem *p, int plane, const char *title)
@@ -88,10 +97,15 @@ void plot_profile(zm_plot *plot, const problem *p, const medium *found, int plan
                   const char *title)
 {
     const size_t cols = (size_t)p->truth.grid.cols, row = cols / 2 * cols;
+    double min, max, low, high;
 
+    range_of_truth(p, plane, &min, &max);
+    range_of(medium_plane(found, plane) + row, cols, &low, &high);
     ZM_PLOT_AXES(plot, .title = title, .x.label = "<i>x</i>",
-                 .y.label = plane_label(p, plane), .aspect = 0.85,
-                 .legend = ZM_LEGEND_BELOW);
+                 .y = { .label = plane_label(p, plane),
+                        .min = fmin(min, low),
+                        .max = fmax(max, high) },
+                 .aspect = 0.85, .legend = ZM_LEGEND_BELOW);
     ZM_PLOT_LINE(plot, .y = medium_plane(&p->truth, plane) + row, .n = cols, .width = 3,
                  .color = 0xB8B8B8FFu, .label = "true");
     ZM_PLOT_LINE(plot, .y = medium_plane(found, plane) + row, .n = cols,
