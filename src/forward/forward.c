@@ -66,7 +66,7 @@ static zm_status solve(zm_solver *s, zm_lane *lanes, int32_t threads, zm_record 
     if (s->stencils == ZM_STENCILS_FIXED &&
         (st = zm_problem_check_whole(problem, err)) != ZM_OK)
         return st;
-    if (zm_solve_must_march(s, problem, opts))
+    if (zm_solve_must_march(s, problem))
         return zm_solve_march(s, lanes, record, problem, T, opts, report, err);
     if ((st = zm_solve_start(&run, T, threads, err)) != ZM_OK)
         return st;
@@ -84,6 +84,28 @@ static zm_status solve(zm_solver *s, zm_lane *lanes, int32_t threads, zm_record 
     return st;
 }
 
+/* Tiles do not accept cells one by one: with targets or a number of cells they solve in full,
+ * find out when that is reached, and solve up to then. */
+static zm_status solve_to_stop(zm_solver *s, zm_lane *lanes, int32_t threads,
+                               zm_record *record, const zm_problem *problem, void *T,
+                               const zm_forward_opts *opts, zm_report *report, zm_error *err)
+{
+    zm_forward_opts in_full = *opts;
+    zm_status st;
+
+    in_full.targets = NULL;
+    in_full.max_cells = 0;
+    if ((!opts->targets && opts->max_cells == 0) || !problem ||
+        zm_problem_check_shape(s->grid, problem, NULL) != ZM_OK ||
+        zm_solve_must_march(s, problem))
+        return solve(s, lanes, threads, record, problem, T, opts, report, err);
+    st = solve(s, lanes, threads, record, problem, T, &in_full, report, err);
+    if (st != ZM_OK)
+        return st;
+    in_full.t_max = zm_stop_time(s, lanes, problem, opts, T);
+    return solve(s, lanes, threads, record, problem, T, &in_full, report, err);
+}
+
 zm_status zm_forward(zm_solver *solver, const zm_problem *problem, void *T,
                      const zm_forward_opts *opts, zm_report *report, zm_error *err)
 {
@@ -92,8 +114,8 @@ zm_status zm_forward(zm_solver *solver, const zm_problem *problem, void *T,
 
     if (st != ZM_OK)
         return st;
-    return solve(solver, solver->lanes, threads_worth(solver), &solver->records[0], problem,
-                 T, &o, report, err);
+    return solve_to_stop(solver, solver->lanes, threads_worth(solver), &solver->records[0],
+                         problem, T, &o, report, err);
 }
 
 typedef struct forward_batch {
@@ -140,8 +162,9 @@ static zm_status batch_solve(void *ctx, size_t i, int32_t thread, zm_error *err)
         o.progress = thread == 0 ? batch_progress : batch_go_on;
     if (o.progress && o.progress(b, 0.0))
         return zm_fail(err, ZM_E_CANCELLED, -1, "cancelled by the progress callback");
-    st = solve(b->s, &b->s->lanes[b->n == 1 ? 0 : thread], threads, &b->s->records[i],
-               &b->problems[i], b->T[i], &o, b->reports ? &b->reports[i] : NULL, err);
+    st = solve_to_stop(b->s, &b->s->lanes[b->n == 1 ? 0 : thread], threads,
+                       &b->s->records[i], &b->problems[i], b->T[i], &o,
+                       b->reports ? &b->reports[i] : NULL, err);
     atomic_fetch_add(&b->finished, 1);
     return st;
 }

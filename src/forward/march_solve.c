@@ -6,12 +6,10 @@
 #include "forward/solve.h"
 #include "march/march.h"
 
-bool zm_solve_must_march(const zm_solver *s, const zm_problem *problem,
-                         const zm_forward_opts *opts)
+bool zm_solve_must_march(const zm_solver *s, const zm_problem *problem)
 {
     return s->scheme.order > 1 || s->scheme.factor_radius > 0 || s->scheme.periodic_x ||
-           s->scheme.periodic_y || opts->targets || opts->max_cells > 0 ||
-           zm_problem_check_whole(problem, NULL) != ZM_OK;
+           s->scheme.periodic_y || zm_problem_check_whole(problem, NULL) != ZM_OK;
 }
 
 static void time_store(const zm_solver *s, void *T, size_t cell, double time)
@@ -23,10 +21,9 @@ static void time_store(const zm_solver *s, void *T, size_t cell, double time)
 }
 
 /* Whether tiles can do it: one march less, if the offsets are not too long. */
-static bool tiles_can(const zm_solver *s, const zm_problem *problem,
-                      const zm_forward_opts *opts)
+static bool tiles_can(const zm_solver *s, const zm_problem *problem)
 {
-    return !zm_solve_must_march(s, problem, opts) && !problem->walls &&
+    return !zm_solve_must_march(s, problem) && !problem->walls &&
            s->kernel != zm_kernel_find((int)s->dtype, ZM_ISA_SCALAR);
 }
 
@@ -92,7 +89,7 @@ zm_status zm_solve_march(zm_solver *s, zm_lane *lane, zm_record *record,
 {
     zm_status st = ZM_E_UNSUPPORTED;
 
-    if (tiles_can(s, problem, opts))
+    if (tiles_can(s, problem))
         st = solve_on_tiles(s, lane, record, problem, T, opts, report, err);
     if (st == ZM_E_UNSUPPORTED)
         st = march(s, record, problem, T, opts, report, err);

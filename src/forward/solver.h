@@ -71,13 +71,16 @@ static inline int32_t zm_solver_tiles(const zm_solver *s)
 zm_status zm_solve_march(zm_solver *s, zm_lane *lane, zm_record *record, const zm_problem *problem, void *T,
                          const zm_forward_opts *opts, zm_report *report, zm_error *err);
 
+/** When a solve with targets or max_cells would stop, given the times of the full solve. */
+double zm_stop_time(const zm_solver *s, zm_lane *lane, const zm_problem *problem,
+                    const zm_forward_opts *opts, const void *T);
+
 /** Makes record->march ready for derivatives and paths; the last solve was `marched`. */
 zm_status zm_march_ready(zm_solver *s, zm_record *record, const zm_problem *problem,
                          const void *T, zm_error *err);
 
 /** Whether only a march can solve this problem as asked, whatever its metric is. */
-bool zm_solve_must_march(const zm_solver *s, const zm_problem *problem,
-                         const zm_forward_opts *opts);
+bool zm_solve_must_march(const zm_solver *s, const zm_problem *problem);
 
 /**
  * Fills code and offset of a record, from times and planes as g has them.
