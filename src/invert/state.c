@@ -170,7 +170,7 @@ static zm_status check_same(const zm_inversion *v, const double *head, zm_error 
     const bool same = head[CELLS] == (double)v->n &&
                       head[FIELDS] == (double)v->model.n_fields &&
                       head[DATA] == (double)v->model.n_data &&
-                      (v->o.method == ZM_INVERT_AUTO || head[METHOD] == v->o.method);
+                      (v->o.method == ZM_INVERT_AUTO || head[METHOD] == (double)v->o.method);
 
     if (!same)
         return zm_fail(err, ZM_E_STATE, -1,
