@@ -92,6 +92,8 @@ typedef struct zm_invert_progress {
     double lambda, eps;
     double objective; /**< misfit + lambda R */
     double step;      /**< part of the last step that was taken, 1: all of it */
+    int32_t level;    /**< 0: on the grid itself; k: looking for a start on one of 1/2^k the
+                           resolution; these are not in the history */
 } zm_invert_progress;
 
 /** Called after each iteration; non-zero: stop here. */
@@ -224,6 +226,7 @@ typedef struct zm_invert_report {
     int32_t iterations;
     int64_t solves,
         products; /**< of each experiment; those for zm_invert_std not counted */
+    int64_t coarse_solves;    /**< on coarser grids, for a start */
     double chi2, misfit, lambda, regulariser; /**< regulariser: R */
     double slowness; /**< scale of theta: slowness of the start */
 } zm_invert_report;

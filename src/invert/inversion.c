@@ -384,6 +384,7 @@ zm_invert_report zm_inversion_report(const zm_inversion *v)
                            .experiments = v->n_experiments,
                            .iterations = v->run.iteration,
                            .solves = v->model.solves,
+                           .coarse_solves = v->run.coarse_solves,
                            .products = v->model.products,
                            .lambda = v->run.lambda,
                            .regulariser = v->run.R,

@@ -6,6 +6,13 @@
 #include "invert/gauss_newton.h"
 #include "invert/schedule.h"
 
+/** What a coarser grid has told about the field. */
+typedef enum zm_level_result {
+    ZM_LEVEL_NONE, /* there was none */
+    ZM_LEVEL_SHARP,
+    ZM_LEVEL_SMOOTH
+} zm_level_result;
+
 /** Where a run stands: with theta and the dual fields all that is needed to go on. */
 typedef struct zm_run_state {
     zm_invert_method method; /* AUTO until it is chosen */
@@ -16,9 +23,11 @@ typedef struct zm_run_state {
     double lambda;   /* of the last stages; earlier ones multiply it */
     double R;        /* of the regulariser at the current point */
     double chi2;     /* at the end of the stage before */
+    zm_level_result from_level;
+    int64_t coarse_solves; /* on all coarser grids together */
     double best;     /* objective before the edges were loosened */
-    int32_t
-        smooth; /* after this stage the field was found to be smooth; 0: it was not */
+    bool smooth;         /* the field was found to be smooth */
+    int32_t smooth_from; /* the stage for that */
 } zm_run_state;
 
 struct zm_inversion {
@@ -33,6 +42,7 @@ struct zm_inversion {
     double *known[ZM_PLANES]; /* NULL: I and 0 */
     double *start[ZM_PLANES];
     bool has_start;
+    bool is_level; /* of a finer inversion */
     /* The run, once it has begun: */
     bool begun;
     zm_model model; /* from here on cleared by zm_inversion_forget_run */

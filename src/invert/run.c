@@ -6,6 +6,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "invert/inversion.h"
+#include "invert/levels.h"
 #include "invert/random.h"
 #include "invert/state.h"
 
@@ -190,10 +191,12 @@ static void make_schedule(zm_inversion *v)
     *s = zm_schedule_of(v->run.method, stage_kind(v), v->o.eps);
     if (v->best && v->run.method == ZM_INVERT_GNC)
         zm_schedule_add_trials(s);
+    if (v->run.from_level != ZM_LEVEL_NONE)
+        zm_schedule_refine(s);
     for (int32_t i = 0; i + 1 < s->n; i++)
         before += s->stages[i].iterations;
     if (v->run.smooth)
-        zm_schedule_end_smooth(s, v->run.smooth);
+        zm_schedule_end_smooth(s, v->run.smooth_from);
     else if (v->o.max_iterations - before > s->stages[s->n - 1].iterations)
         s->stages[s->n - 1].iterations = v->o.max_iterations - before;
 }
@@ -204,8 +207,14 @@ static zm_status start_afresh(zm_inversion *v, zm_error *err)
 {
     zm_status st;
 
-    if ((st = zm_inversion_place_start(v, err)) < 0 ||
-        (st = choose_method(v, err)) < 0 || (st = measure_noise(v, err)) < 0)
+    if ((st = zm_inversion_place_start(v, err)) < 0 || (st = choose_method(v, err)) < 0)
+        return st;
+    if (zm_levels_wanted(v) && v->run.method != ZM_INVERT_NEWTON &&
+        (st = zm_levels_start(v, err)) < 0)
+        return st;
+    v->run.smooth = v->run.from_level == ZM_LEVEL_SMOOTH;
+    v->run.chi2 = HUGE_VAL; /* no stage before */
+    if ((st = measure_noise(v, err)) < 0)
         return st;
     if (v->reference)
         memcpy(v->reference, v->model.at->theta,
@@ -328,8 +337,9 @@ static void end_stage(zm_inversion *v)
     if (v->o.method == ZM_INVERT_AUTO &&
         zm_schedule_is_smooth(&v->schedule, v->run.stage, v->run.chi2, chi2,
                               v->model.n_data)) {
-        v->run.smooth = v->run.stage;
-        zm_schedule_end_smooth(&v->schedule, v->run.stage);
+        v->run.smooth = true;
+        v->run.smooth_from = v->run.stage + 1;
+        zm_schedule_end_smooth(&v->schedule, v->run.smooth_from);
     }
     v->run.chi2 = chi2;
     v->run.stage++;

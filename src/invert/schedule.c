@@ -10,6 +10,8 @@
  * units: theta, eps and lambda are scaled. */
 #include "invert/schedule.h"
 
+#include <string.h>
+
 static const zm_stage TV[] = {
     { ZM_REG_TV, 30.0, 0.1, 2, ZM_STAGE_PLAIN },
     { ZM_REG_TV, 3.0, 0.05, 1, ZM_STAGE_PLAIN },
@@ -36,6 +38,9 @@ static const zm_stage SMOOTH = { ZM_REG_TV, 0.3, 0.05, 3, ZM_STAGE_PLAIN };
 #define SMOOTH_AT   0.01
 #define SMOOTH_PART 0.01
 #define SMOOTH_DATA 20.0
+
+/* From a coarser grid: eps to begin with. */
+#define REFINE_AT 0.01
 
 /* ADMM: one step for each lambda on the way down, five to a power of ten. */
 enum { ADMM_FALLING = 8, ADMM_ITERATIONS = 92 };
@@ -97,6 +102,16 @@ void zm_schedule_add_trials(zm_schedule *s)
     }
 }
 
+void zm_schedule_refine(zm_schedule *s)
+{
+    int32_t first = 0;
+
+    while (first + 1 < s->n && (s->stages[first].lambda > 1.0 || s->stages[first].eps > REFINE_AT))
+        first++;
+    s->n -= first;
+    memmove(s->stages, s->stages + first, (size_t)s->n * sizeof *s->stages);
+}
+
 bool zm_schedule_is_smooth(const zm_schedule *s, int32_t stage, double chi2_before,
                            double chi2, size_t n)
 {
@@ -106,8 +121,8 @@ bool zm_schedule_is_smooth(const zm_schedule *s, int32_t stage, double chi2_befo
            s->stages[stage].eps == SMOOTH_AT && chi2 > (1.0 + rise) * chi2_before;
 }
 
-void zm_schedule_end_smooth(zm_schedule *s, int32_t stage)
+void zm_schedule_end_smooth(zm_schedule *s, int32_t from)
 {
-    s->stages[stage + 1] = SMOOTH;
-    s->n = stage + 2;
+    s->stages[from] = SMOOTH;
+    s->n = from + 1;
 }

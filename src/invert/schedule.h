@@ -38,12 +38,15 @@ zm_schedule zm_schedule_of(zm_invert_method method, zm_reg_kind kind, double eps
 /** Adds stages that try to move edges, for data so sparse that TV leaves them open. */
 void zm_schedule_add_trials(zm_schedule *s);
 
+/** For a start that is nearly right: leaves out the stages before. */
+void zm_schedule_refine(zm_schedule *s);
+
 /** Whether a field that was made sharper from stage - 1 to stage turned out to be smooth:
  *  chi2, the mean of n squared residuals, rose. */
 bool zm_schedule_is_smooth(const zm_schedule *s, int32_t stage, double chi2_before,
                            double chi2, size_t n);
 
-/** Ends the schedule after `stage` with what suits smooth fields. */
-void zm_schedule_end_smooth(zm_schedule *s, int32_t stage);
+/** Ends the schedule with what suits smooth fields, as stage `from`. */
+void zm_schedule_end_smooth(zm_schedule *s, int32_t from);
 
 #endif

@@ -25,6 +25,9 @@ enum {
     STAGE_CHI2,
     BEST,
     SMOOTH,
+    SMOOTH_FROM,
+    FROM_LEVEL,
+    COARSE_SOLVES,
     DAMPING,
     FIRST_LENGTH,
     SOLVES,
@@ -33,7 +36,7 @@ enum {
     HISTORY,   /* iterations in it */
     HEAD,
     ARRAYS = 7,
-    STEP_NUMBERS = 11
+    STEP_NUMBERS = 12
 };
 #define FORMAT_NUMBER 20261.0
 
@@ -88,6 +91,9 @@ static void head_write(const zm_inversion *v, double *head)
     head[STAGE_CHI2] = r->chi2;
     head[BEST] = r->best;
     head[SMOOTH] = r->smooth;
+    head[SMOOTH_FROM] = r->smooth_from;
+    head[FROM_LEVEL] = r->from_level;
+    head[COARSE_SOLVES] = (double)r->coarse_solves;
     head[DAMPING] = v->gauss_newton.damping;
     head[FIRST_LENGTH] = v->gauss_newton.first_length;
     head[SOLVES] = (double)v->model.solves;
@@ -108,7 +114,8 @@ static void step_write(const zm_invert_progress *p, double *out)
                                            p->lambda,
                                            p->eps,
                                            p->objective,
-                                           p->step };
+                                           p->step,
+                                           p->level };
 
     memcpy(out, numbers, sizeof numbers);
 }
@@ -125,7 +132,8 @@ static zm_invert_progress step_read(const double *in)
                                  .lambda = in[7],
                                  .eps = in[8],
                                  .objective = in[9],
-                                 .step = in[10] };
+                                 .step = in[10],
+                                 .level = (int32_t)in[11] };
 }
 
 zm_status zm_inversion_save(const zm_inversion *v, double *state, zm_error *err)
@@ -194,7 +202,10 @@ static void head_read(zm_inversion *v, const double *head)
                              .R = head[REGULARISER],
                              .chi2 = head[STAGE_CHI2],
                              .best = head[BEST],
-                             .smooth = (int32_t)head[SMOOTH] };
+                             .smooth = head[SMOOTH] != 0.0,
+                             .smooth_from = (int32_t)head[SMOOTH_FROM],
+                             .from_level = (zm_level_result)(int)head[FROM_LEVEL],
+                             .coarse_solves = (int64_t)head[COARSE_SOLVES] };
     v->gauss_newton.damping = head[DAMPING];
     v->gauss_newton.first_length = head[FIRST_LENGTH];
     v->optimiser_size = (size_t)head[OPTIMISER];
