@@ -55,7 +55,7 @@ int32_t run_threads(const experiment_run *run);
 uint64_t run_seed(const experiment_run *run, uint64_t purpose);
 
 /** False after a failure or when the user wants to stop. */
-bool run_goes_on(const experiment_run *run);
+bool run_goes_on(experiment_run *run);
 
 /** Shows what is being done; `share` of the experiment, 0..1, is behind us. */
 __attribute__((format(printf, 3, 4))) void run_step(experiment_run *run, double share,

@@ -71,9 +71,11 @@ void sort_values(size_t n, double *values)
 
 double quantile(size_t n, const double *sorted, double q)
 {
-    const double place = q * (double)(n - 1);
+    const double place = n ? q * (double)(n - 1) : 0;
     const size_t i = (size_t)place;
 
+    if (!n)
+        return NAN;
     return i + 1 < n ? sorted[i] + (place - (double)i) * (sorted[i + 1] - sorted[i])
                      : sorted[n - 1];
 }

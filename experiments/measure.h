@@ -25,7 +25,8 @@ enum { PAPER_BORDER = 2 };
 /** Slope of log y over log x by least squares; pairs that are not positive are left out. */
 double fitted_exponent(size_t n, const double *x, const double *y);
 
-/** Sorts the values; then quantile q in [0, 1] of sorted ones, linear in between. */
+/** Sorts the values; then quantile q in [0, 1] of sorted ones, linear in between, NaN of
+ *  none. */
 void sort_values(size_t n, double *values);
 double quantile(size_t n, const double *sorted, double q);
 double mean_of(size_t n, const double *values);

@@ -46,10 +46,10 @@ typedef struct run_settings {
     bool quick;
     int32_t threads;
     uint64_t seed;
-    /** Called with the share done of this experiment and what is being done; non-zero asks
-     *  it to stop. */
-    int (*progress)(void *ctx, double share, const char *step);
+    /** Called with the share done of this experiment and what is being done. */
+    void (*progress)(void *ctx, double share, const char *step);
     void *progress_ctx;
+    bool (*stop)(void); /**< whether the user wants to stop; called often */
 } run_settings;
 
 /** Runs one experiment; its files go to directory/name. */

@@ -83,8 +83,10 @@ uint64_t run_seed(const experiment_run *run, uint64_t purpose)
     return random_bits(&state);
 }
 
-bool run_goes_on(const experiment_run *run)
+bool run_goes_on(experiment_run *run)
 {
+    if (run->settings->stop())
+        run->stopped = true;
     return !run->stopped && !run->out->failure;
 }
 
@@ -96,9 +98,7 @@ void run_step(experiment_run *run, double share, const char *format, ...)
     va_start(arguments, format);
     text = formatted(format, arguments);
     va_end(arguments);
-    if (run->settings->progress &&
-        run->settings->progress(run->settings->progress_ctx, share, text))
-        run->stopped = true;
+    run->settings->progress(run->settings->progress_ctx, share, text);
     free(text);
 }
 

@@ -165,15 +165,12 @@ typedef struct watch {
     int width; /* of the longest name */
 } watch;
 
-static int watch_step(void *ctx, double share, const char *step)
+static void watch_step(void *ctx, double share, const char *step)
 {
     watch *w = ctx;
 
-    if (interrupt_pending())
-        return 1;
     progress_show(&w->bar, ((double)w->index + share) / (double)w->total,
                   "%zu/%zu %s: %s", w->index + 1, w->total, w->name, step);
-    return 0;
 }
 
 static void tell(const outcome *o, const watch *w)
@@ -199,8 +196,13 @@ static int run_all(const selection *which, const reproduce_settings *s)
     watch w = { .bar = progress_begin(s->quiet),
                 .total = n,
                 .width = longest_name(which) };
-    const run_settings settings = { s->out,  s->quick,   s->threads,
-                                    s->seed, watch_step, &w };
+    const run_settings settings = { .directory = s->out,
+                                    .quick = s->quick,
+                                    .threads = s->threads,
+                                    .seed = s->seed,
+                                    .progress = watch_step,
+                                    .progress_ctx = &w,
+                                    .stop = interrupt_pending };
     size_t done = 0, failed = 0;
     int code = DONE;
 
