@@ -20,9 +20,11 @@ static const option problem_list[] = {
     { "drift", "FILE", OPTION_INPUT, FIELD(drift),
       .help = "drift b: shape (2, rows, cols) for x and y; default: none" },
     { "source", "ROW,COL[,TIME]", OPTION_VALUE, FIELD(sources), .repeatable = true,
-      .parse = parse_source,
-      .expects = "ROW,COL or ROW,COL,TIME with whole numbers for the cell, e.g. 100,50",
-      .help = "the front starts in this cell at TIME, default 0; may be repeated" },
+      .parse = parse_place,
+      .expects = "ROW,COL or ROW,COL,TIME, e.g. 100,50 or 99.25,50.5,12",
+      .help =
+          "the front starts here at TIME, default 0; whole numbers are the middles of "
+          "cells; may be repeated" },
     { "source-mask", "FILE", OPTION_INPUT, FIELD(source_mask),
       .help =
           "shape (rows, cols): it also starts at time 0 wherever this is not zero" },
@@ -34,6 +36,40 @@ static const option problem_list[] = {
     { 0 }
 };
 const option_table problem_options = { "Problem", problem_list };
+
+static const option scheme_list[] = {
+    { "stencil", "CHOICE", OPTION_VALUE, FIELD(solver.stencils), .parse = parse_stencil,
+      .expects = "auto or fixed",
+      .help =
+          "auto: where the metric is strong, cells look farther than their eight "
+          "neighbours; fixed: they never do; default auto, which is the same for mild "
+          "metrics" },
+    { "order", "N", OPTION_VALUE, FIELD(solver.order), .parse = parse_order,
+      .expects = "1 or 2",
+      .help = "1 or 2: the error falls with the spacing or with its square (with "
+              "--factor); default 1, the fastest" },
+    { "factor", "RADIUS", OPTION_VALUE, FIELD(solver.factor_radius),
+      .parse = parse_factor, .expects = "none, all or a number above 0",
+      .help =
+          "take the singularity out at the sources: up to this distance from each, "
+          "or all for everywhere; exact where the metric is constant; default none" },
+    { "periodic", "SIDES", OPTION_VALUE, FIELD(solver.periodic),
+      .parse = parse_periodic, .expects = "x, y or xy",
+      .help = "x: what leaves the grid on the right comes in on the left; y: the same "
+              "below and above; xy: both" },
+    { "until-reached", "ROW,COL", OPTION_VALUE, FIELD(until), .repeatable = true,
+      .parse = parse_cell, .expects = "ROW,COL with whole numbers, e.g. 100,50",
+      .help =
+          "stop when the front has come to this cell (to all of them, if repeated); "
+          "later cells stay infinite" },
+    { "targets", "FILE", OPTION_INPUT, FIELD(targets),
+      .help = "shape (rows, cols): the same for all cells where this is not zero" },
+    { "max-cells", "N", OPTION_VALUE, FIELD(forward.max_cells), .parse = parse_cells,
+      .expects = "a whole number from 1 on",
+      .help = "stop when so many cells are reached; later ones stay infinite" },
+    { 0 }
+};
+const option_table scheme_options = { "Accuracy and extent", scheme_list };
 
 static const option solver_list[] = {
     { "t-max", "TIME", OPTION_VALUE, FIELD(forward.t_max), .parse = parse_time,
@@ -117,8 +153,8 @@ int read_fields(const char *option_name, const char *path, const inputs *in,
         return code;
     if (out->ndim != 3 - skip ||
         memcmp(out->shape, wanted + skip, (size_t)(3 - skip) * sizeof *wanted) != 0)
-        return failure("--%s %s has shape %s, must be %s to fit the grid",
-                       option_name, path, shape_of(out->ndim, out->shape).text,
+        return failure("--%s %s has shape %s, must be %s to fit the grid", option_name,
+                       path, shape_of(out->ndim, out->shape).text,
                        shape_of(3 - skip, wanted + skip).text);
     return DONE;
 }
@@ -200,6 +236,76 @@ static int read_source_mask(inputs *in, const char *path)
     return code;
 }
 
+/* Cells to be reached: those of the file and those of the command line. */
+static int read_targets(inputs *in, const problem_settings *s)
+{
+    const size_t cells = cells_of(in);
+    zm_npy mask = { 0 };
+    size_t n = 0;
+    int code = DONE;
+
+    if (s->targets)
+        code = read_fields("targets", s->targets, in, ZM_NPY_U8, 1, &mask);
+    if (code == DONE) {
+        in->targets = grow(NULL, cells, 1);
+        memset(in->targets, 0, cells);
+        for (size_t i = 0; i < cells && mask.data; i++)
+            in->targets[i] = ((const uint8_t *)mask.data)[i] != 0;
+    }
+    for (size_t i = 0; code == DONE && i < s->until.count; i++) {
+        const zm_source *at = &s->until.items[i];
+
+        if (at->row >= in->grid.rows || at->col >= in->grid.cols)
+            code = failure(
+                "--until-reached %g,%g is outside of the grid, must be in 0..%d "
+                "and 0..%d",
+                at->row, at->col, (int)in->grid.rows - 1, (int)in->grid.cols - 1);
+        else
+            in->targets[(size_t)at->row * (size_t)in->grid.cols + (size_t)at->col] = 1;
+    }
+    for (size_t i = 0; code == DONE && i < cells; i++)
+        n +=
+            in->targets[i] && !(in->walls.data && ((const uint8_t *)in->walls.data)[i]);
+    if (code == DONE && n == 0)
+        code = failure(
+            "no cell of --targets or --until-reached is free; mark at least one "
+            "that is no wall");
+    zm_npy_free(&mask);
+    return code;
+}
+
+static bool is_between(const zm_source *at)
+{
+    return at->row != (double)(int32_t)at->row || at->col != (double)(int32_t)at->col;
+}
+
+int check_movable(const inputs *in, const char *option_name)
+{
+    for (size_t i = 0; i < in->sources.count; i++)
+        if (is_between(&in->sources.items[i]))
+            return DONE;
+    return usage_error(
+        "--%s needs a source between cells, such as --source 10.25,20.5: in "
+        "the middle of a cell times have no derivative by its place",
+        option_name);
+}
+
+/* What fixed stencils do not know is better said in words of the tool. */
+static int check_places(const inputs *in, const problem_settings *s)
+{
+    for (size_t i = 0; s->solver.stencils == ZM_STENCILS_FIXED && i < in->sources.count;
+         i++) {
+        const zm_source *at = &in->sources.items[i];
+
+        if (is_between(at))
+            return usage_error(
+                "--source %.9g,%.9g is between cells, which --stencil fixed "
+                "does not know; use --stencil auto",
+                at->row, at->col);
+    }
+    return DONE;
+}
+
 static zm_problem assemble(const inputs *in)
 {
     zm_metric m = { .dtype = in->dtype,
@@ -236,6 +342,10 @@ int inputs_read(inputs *in, const problem_settings *s)
     if (code == DONE && s->source_mask)
         code = read_source_mask(in, s->source_mask);
     if (code == DONE)
+        code = check_places(in, s);
+    if (code == DONE && (s->targets || s->until.count))
+        code = read_targets(in, s);
+    if (code == DONE)
         in->problem = assemble(in);
     return code;
 }
@@ -247,6 +357,8 @@ void inputs_free(inputs *in)
     zm_npy_free(&in->walls);
     free(in->sources.items);
     in->sources = (source_list){ 0 };
+    free(in->targets);
+    in->targets = NULL;
 }
 
 void problem_settings_release(void *settings)
@@ -254,5 +366,6 @@ void problem_settings_release(void *settings)
     problem_settings *s = settings;
 
     free(s->sources.items);
-    s->sources = (source_list){ 0 };
+    free(s->until.items);
+    s->sources = s->until = (source_list){ 0 };
 }

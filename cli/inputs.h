@@ -12,20 +12,28 @@
 typedef struct problem_settings {
     const char *metric, *drift, *source_mask, *walls;
     source_list sources;
+    const char *targets;
+    source_list until; /**< cells to be reached; times unused */
     spacing spacing;
     dtype_choice dtype;
-    zm_forward_opts forward; /**< t_max, tol, max_iterations */
+    zm_solver_opts solver;   /**< stencils, order, factor_radius, periodic */
+    zm_forward_opts forward; /**< t_max, tol, max_iterations, max_cells */
     int32_t threads, repeat;
     bool quiet;
     const char *json;
 } problem_settings;
 #define PROBLEM_DEFAULTS                                                               \
     {                                                                                  \
-        .spacing = { 1, 1 }, .forward = ZM_FORWARD_OPTS_INIT, .threads = 1,            \
-        .repeat = 1                                                                    \
+        .spacing = { 1, 1 },                                                           \
+        .solver = { .size = sizeof(zm_solver_opts),                                    \
+                    .threads = 1,                                                      \
+                    .batch = 1,                                                        \
+                    .stencils = ZM_STENCILS_ADAPTIVE,                                  \
+                    .order = 1 },                                                      \
+        .forward = ZM_FORWARD_OPTS_INIT, .threads = 1, .repeat = 1                     \
     }
 
-extern const option_table problem_options, solver_options;
+extern const option_table problem_options, scheme_options, solver_options;
 
 /** Conventions that every help text repeats. */
 #define CONVENTIONS                                                                    \
@@ -39,6 +47,7 @@ typedef struct inputs {
     bool isotropic; /**< the metric has one plane */
     zm_npy metric, drift, walls;
     source_list sources; /**< of the command line, then of the mask, row by row */
+    uint8_t *targets;    /**< cells to be reached; NULL: all */
     zm_problem problem;  /**< points into the above */
 } inputs;
 
@@ -59,6 +68,10 @@ zm_npy_type file_type(zm_dtype dtype);
 /** Reads `planes` fields (1: shape (rows, cols)) that must fit the grid. */
 int read_fields(const char *option_name, const char *path, const inputs *in,
                 zm_npy_type type, size_t planes, zm_npy *out);
+
+/** DONE if some source is between cells, as derivatives by the places of sources need it;
+ *  else an exit status after a message. */
+int check_movable(const inputs *in, const char *option_name);
 
 /** Plane i of an array of planes of the solver's dtype; NULL if there is no array. */
 void *plane_of(const inputs *in, void *data, size_t i);

@@ -2,6 +2,7 @@
  * The solve that all verbs start with, its report, and files of results. */
 #include "solution.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,12 +25,12 @@ static int explain(zm_status status, const zm_error *err, const problem_settings
 
 static int create(solution *s, const inputs *in, const problem_settings *settings)
 {
-    zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
     zm_error err;
 
-    opts.threads = settings->threads;
+    s->opts = settings->solver;
+    s->opts.threads = settings->threads;
     s->T = grow(NULL, cells_of(in), zm_dtype_size(in->dtype));
-    if (zm_solver_create(&s->solver, in->grid, in->dtype, &opts, &err) < 0)
+    if (zm_solver_create(&s->solver, in->grid, in->dtype, &s->opts, &err) < 0)
         return library_failure(&err);
     return DONE;
 }
@@ -40,6 +41,7 @@ static zm_status solve_once(solution *s, const inputs *in,
 {
     zm_forward_opts opts = settings->forward;
 
+    opts.targets = in->targets;
     opts.progress = progress_step;
     opts.progress_ctx = bar;
     return zm_forward(s->solver, &in->problem, s->T, &opts, &s->report, err);
@@ -60,6 +62,33 @@ static zm_status solve(solution *s, const inputs *in, const problem_settings *se
     return st >= 0 && interrupt_pending() ? ZM_E_CANCELLED : st;
 }
 
+static bool is_inf(const solution *s, zm_dtype dtype, size_t i)
+{
+    return dtype == ZM_F32 ? isinf(((const float *)s->T)[i])
+                           : isinf(((const double *)s->T)[i]);
+}
+
+static void warn_of_targets(const solution *s, const inputs *in)
+{
+    const uint8_t *walls = in->walls.data;
+    size_t missed = 0, n = 0;
+
+    for (size_t i = 0; in->targets && i < cells_of(in); i++) {
+        n += in->targets[i];
+        missed += in->targets[i] && ((walls && walls[i]) || is_inf(s, in->dtype, i));
+    }
+    if (missed)
+        warning("%zu of %zu cells of --targets and --until-reached were not reached",
+                missed, n);
+}
+
+static const char *method_name(zm_forward_method method)
+{
+    static const char *const names[] = { "tiles", "fans", "march" };
+
+    return names[method];
+}
+
 int solution_find(solution *s, const inputs *in, const problem_settings *settings)
 {
     zm_error err;
@@ -76,6 +105,7 @@ int solution_find(solution *s, const inputs *in, const problem_settings *setting
             "stopped at --max-iterations %d before the times settled; they are upper "
             "bounds, and derivatives are not exact",
             (int)settings->forward.max_iterations);
+    warn_of_targets(s, in);
     note("%d x %d cells solved in %s, %lld iteration%s, %d thread%s",
          (int)in->grid.rows, (int)in->grid.cols, time_of(s->seconds).text,
          (long long)s->report.iterations, s->report.iterations == 1 ? "" : "s",
@@ -102,6 +132,7 @@ void solution_free(solution *s)
 
 void report_begin(json *j, const char *verb, const inputs *in, const solution *s)
 {
+    static const char *const periodic[] = { "", "x", "y", "xy" };
     const time_range range = time_range_of(in->dtype, s->T, cells_of(in));
 
     json_open(j, NULL, '{');
@@ -112,6 +143,11 @@ void report_begin(json *j, const char *verb, const inputs *in, const solution *s
     json_string(j, "dtype", in->dtype == ZM_F32 ? "float32" : "float64");
     json_integer(j, "threads", s->report.threads);
     json_integer(j, "sources", (int64_t)in->sources.count);
+    json_string(j, "stencil", s->opts.stencils == ZM_STENCILS_FIXED ? "fixed" : "auto");
+    json_integer(j, "order", s->opts.order);
+    json_number(j, "factor_radius", s->opts.factor_radius);
+    json_string(j, "periodic", periodic[s->opts.periodic]);
+    json_string(j, "method", method_name(s->report.method));
     json_integer(j, "iterations", s->report.iterations);
     json_integer(j, "updates", s->report.updates);
     json_bool(j, "converged", s->report.converged);

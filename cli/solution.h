@@ -8,6 +8,7 @@
 
 typedef struct solution {
     zm_solver *solver;
+    zm_solver_opts opts; /**< the solver was made with */
     void *T;
     zm_report report;
     double seconds; /**< of the fastest zm_forward */

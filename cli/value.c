@@ -146,7 +146,8 @@ bool parse_shape(const char *text, void *field)
     char pieces[MOST_PIECES][PIECE_ROOM];
     grid_shape *out = field;
 
-    return split(text, pieces) == 2 && parse_whole(pieces[0], 1, INT32_MAX, &out->rows) &&
+    return split(text, pieces) == 2 &&
+           parse_whole(pieces[0], 1, INT32_MAX, &out->rows) &&
            parse_whole(pieces[1], 1, INT32_MAX, &out->cols);
 }
 
@@ -184,20 +185,94 @@ const char *after_number(const char *text, int32_t *K)
     return parse_whole(number, 0, INT32_MAX, K) ? text + length + 1 : text;
 }
 
-bool parse_source(const char *text, void *field)
+/* ROW,COL[,TIME] with at most `most` pieces. */
+static bool append_source(const char *text, source_list *list, bool whole, int most)
 {
     char pieces[MOST_PIECES][PIECE_ROOM];
     const int n = split(text, pieces);
-    source_list *list = field;
-    int32_t row, col;
-    double time = 0;
+    zm_source source = { 0, 0, 0 };
+    double *const place[2] = { &source.row, &source.col };
 
-    if (n < 2 || !parse_whole(pieces[0], 0, INT32_MAX, &row) ||
-        !parse_whole(pieces[1], 0, INT32_MAX, &col) ||
-        (n == 3 && !parse_finite(pieces[2], &time)))
+    if (n < 2 || n > most || (n == 3 && !parse_finite(pieces[2], &source.time)))
         return false;
+    for (int i = 0; i < 2; i++) {
+        int32_t cell;
+
+        if (whole && !parse_whole(pieces[i], 0, INT32_MAX, &cell))
+            return false;
+        if (!parse_tolerance(pieces[i], place[i]))
+            return false;
+    }
     list->items = grow(list->items, list->count + 1, sizeof *list->items);
-    list->items[list->count++] = (zm_source){ row, col, time };
+    list->items[list->count++] = source;
+    return true;
+}
+
+bool parse_source(const char *text, void *field)
+{
+    return append_source(text, field, true, 3);
+}
+
+bool parse_place(const char *text, void *field)
+{
+    return append_source(text, field, false, 3);
+}
+
+bool parse_cell(const char *text, void *field)
+{
+    return append_source(text, field, true, 2);
+}
+
+bool parse_stencil(const char *text, void *field)
+{
+    zm_stencil_choice *out = field;
+
+    *out = strcmp(text, "fixed") ? ZM_STENCILS_ADAPTIVE : ZM_STENCILS_FIXED;
+    return !strcmp(text, "fixed") || !strcmp(text, "auto");
+}
+
+bool parse_order(const char *text, void *field)
+{
+    return parse_whole(text, 1, 2, field);
+}
+
+bool parse_factor(const char *text, void *field)
+{
+    double *out = field;
+
+    if (!strcmp(text, "none"))
+        *out = 0;
+    else if (!strcmp(text, "all"))
+        *out = HUGE_VAL;
+    else
+        return parse_positive(text, out);
+    return true;
+}
+
+bool parse_periodic(const char *text, void *field)
+{
+    int32_t *out = field;
+
+    *out = 0;
+    for (; *text; text++) {
+        const int32_t bit = *text == 'x'   ? ZM_PERIODIC_X
+                            : *text == 'y' ? ZM_PERIODIC_Y
+                                           : 0;
+
+        if (!bit || (*out & bit))
+            return false;
+        *out |= bit;
+    }
+    return *out != 0;
+}
+
+bool parse_cells(const char *text, void *field)
+{
+    int32_t value;
+
+    if (!parse_count(text, &value))
+        return false;
+    *(int64_t *)field = value;
     return true;
 }
 

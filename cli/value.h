@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "zermelo/problem.h"
+#include "zermelo/forward.h"
 
 typedef struct source_list {
     zm_source *items;
@@ -49,6 +49,13 @@ bool parse_dtype(const char *text, void *field);   /* name; dtype_choice */
 bool parse_spacing(const char *text, void *field); /* DX[,DY] > 0; spacing */
 bool parse_shape(const char *text, void *field);   /* ROWS,COLS >= 1; grid_shape */
 bool parse_source(const char *text, void *field);  /* appends to a source_list */
+bool parse_place(const char *text, void *field);   /* the same, also between cells */
+bool parse_cell(const char *text, void *field); /* ROW,COL; appends to a source_list */
+bool parse_stencil(const char *text, void *field);  /* auto, fixed; zm_stencil_choice */
+bool parse_order(const char *text, void *field);    /* 1 or 2; int32_t */
+bool parse_factor(const char *text, void *field);   /* none, all, radius > 0; double */
+bool parse_periodic(const char *text, void *field); /* x, y or xy; int32_t bits */
+bool parse_cells(const char *text, void *field);    /* whole number >= 1; int64_t */
 
 /** Numbers > 0 between commas, appended to the list. */
 bool parse_positive_list(const char *text, number_list *list);

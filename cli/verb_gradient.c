@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * zermelo gradient: from dL/dT to the derivatives of L by metric, drift and source times. */
+ * zermelo gradient: from dL/dT to the derivatives of L by metric, drift and sources. */
 #include <stdlib.h>
 
 #include "interrupt.h"
@@ -11,7 +11,7 @@
 
 typedef struct gradient_settings {
     problem_settings problem;
-    const char *cotangent, *out, *out_metric, *out_drift, *out_sources;
+    const char *cotangent, *out, *out_metric, *out_drift, *out_sources, *out_places;
 } gradient_settings;
 
 #define FIELD(name) offsetof(gradient_settings, name)
@@ -28,6 +28,10 @@ static const option gradient_list[] = {
       .help =
           "dL/d(start time), float64, one for each source: those of --source in order, "
           "then those of the mask row by row" },
+    { "out-places", "FILE", OPTION_OUTPUT, FIELD(out_places),
+      .help =
+          "dL/d(place), float64, shape (sources, 2) for row and col, in the order of "
+          "--out-sources; for sources between cells, 0 for the others" },
     { "out", "FILE", OPTION_OUTPUT, FIELD(out),
       .help = "the arrival times themselves, shape (rows, cols)" },
     { 0 }
@@ -38,7 +42,8 @@ typedef struct gradient {
     zm_npy cotangent;
     void *metric, *drift;
     double *sources;
-    double seconds; /* of the fastest zm_adjoint */
+    double *rows, *cols; /* by the places of the sources */
+    double seconds;      /* of the fastest zm_adjoint */
 } gradient;
 
 static size_t metric_planes(const inputs *in)
@@ -56,6 +61,10 @@ static zm_gradient allocate(gradient *g, const inputs *in, const gradient_settin
         g->drift = grow(NULL, 2, field);
     if (s->out_sources)
         g->sources = grow(NULL, in->sources.count, sizeof *g->sources);
+    if (s->out_places) {
+        g->rows = grow(NULL, in->sources.count, sizeof *g->rows);
+        g->cols = grow(NULL, in->sources.count, sizeof *g->cols);
+    }
     return (zm_gradient){
         .g11 = plane_of(in, g->metric, 0),
         .g12 = in->isotropic ? NULL : plane_of(in, g->metric, 1),
@@ -63,6 +72,8 @@ static zm_gradient allocate(gradient *g, const inputs *in, const gradient_settin
         .b1 = plane_of(in, g->drift, 0),
         .b2 = plane_of(in, g->drift, 1),
         .source_times = g->sources,
+        .source_rows = g->rows,
+        .source_cols = g->cols,
     };
 }
 
@@ -100,6 +111,25 @@ static int save_sources(const gradient *g, const inputs *in, const char *path)
     return DONE;
 }
 
+static int save_places(const gradient *g, const inputs *in, const char *path)
+{
+    const size_t shape[2] = { in->sources.count, 2 };
+    double *values;
+    zm_error err;
+    zm_status st;
+
+    if (!path)
+        return DONE;
+    values = grow(NULL, 2 * shape[0], sizeof *values);
+    for (size_t i = 0; i < shape[0]; i++) {
+        values[2 * i] = g->rows[i];
+        values[2 * i + 1] = g->cols[i];
+    }
+    st = zm_npy_write(path, ZM_NPY_F64, 2, shape, values, &err);
+    free(values);
+    return st < 0 ? failure("cannot write --out-places %s", err.text) : DONE;
+}
+
 static int save_report(const gradient *g, const inputs *in, const solution *found,
                        const char *path)
 {
@@ -125,6 +155,8 @@ static int save(const gradient *g, const inputs *in, const solution *found,
     if (code == DONE)
         code = save_sources(g, in, s->out_sources);
     if (code == DONE)
+        code = save_places(g, in, s->out_places);
+    if (code == DONE)
         code = save_fields("out", s->out, in, type, 1, found->T);
     if (code == DONE)
         code = save_report(g, in, found, s->problem.json);
@@ -140,10 +172,12 @@ static int run(const void *settings, char **operands, int n_operands)
     int code;
 
     (void)operands, (void)n_operands;
-    if (!s->out_metric && !s->out_drift && !s->out_sources)
-        return usage_error("no derivative asked for; give --out-metric, --out-drift or "
-                           "--out-sources");
+    if (!s->out_metric && !s->out_drift && !s->out_sources && !s->out_places)
+        return usage_error("no derivative asked for; give --out-metric, --out-drift, "
+                           "--out-sources or --out-places");
     code = inputs_read(&in, &s->problem);
+    if (code == DONE && s->out_places)
+        code = check_movable(&in, "out-places");
     if (code == DONE)
         code = read_fields("cotangent", s->cotangent, &in, file_type(in.dtype), 1,
                            &g.cotangent);
@@ -157,6 +191,8 @@ static int run(const void *settings, char **operands, int n_operands)
     free(g.metric);
     free(g.drift);
     free(g.sources);
+    free(g.rows);
+    free(g.cols);
     solution_free(&found);
     inputs_free(&in);
     return code;
@@ -171,15 +207,15 @@ const verb verb_gradient = {
              "[options]",
     .description =
         "Solves for the arrival times T and carries dL/dT back to dL/dG, dL/db and "
-        "dL/d(start times), exactly, for any number of parameters at about the cost "
-        "of one more solve.\n\n" CONVENTIONS,
+        "dL/d(start times and places), exactly, for any number of parameters at about "
+        "the cost of one more solve.\n\n" CONVENTIONS,
     .example = "  python3 -c \"import numpy as np; np.save('metric.npy', np.ones((201, "
                "201)))\"\n"
                "  python3 -c \"import numpy as np; np.save('dLdT.npy', np.eye(201))\"\n"
                "  zermelo gradient --metric metric.npy --source 100,30 --cotangent "
                "dLdT.npy \\\n"
                "      --out-metric dLdG.npy --out-drift dLdb.npy\n",
-    .tables = { &problem_options, &gradient_options, &solver_options },
+    .tables = { &problem_options, &scheme_options, &gradient_options, &solver_options },
     .defaults = &defaults,
     .settings_size = sizeof defaults,
     .run = run,

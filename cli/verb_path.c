@@ -376,7 +376,7 @@ const verb verb_path = {
                "201)))\"\n"
                "  zermelo path --metric metric.npy --source 20,30 --source 180,30 \\\n"
                "      --to 20,170 --to 60.5,150.25 --out paths.csv --json -\n",
-    .tables = { &problem_options, &path_options, &solver_options },
+    .tables = { &problem_options, &scheme_options, &path_options, &solver_options },
     .defaults = &defaults,
     .settings_size = sizeof defaults,
     .run = run,

@@ -23,10 +23,12 @@ static const option output_list[] = {
       .help =
           "where each cell was reached from, uint8: k in 0..7 from neighbours k and "
           "k+1 (counter-clockwise: 0 NW, 1 W, 2 SW, 3 S, 4 SE, 5 E, 6 NE, 7 N), 8+k "
-          "from neighbour k alone, 254 source, 255 not reached" },
+          "from neighbour k alone, 252 from two cells farther away, 253 from one, 254 "
+          "source, 255 not reached" },
     { "residual", "FILE", OPTION_OUTPUT, FIELD(residual),
-      .help = "relative residual of the discrete equation, float64; nan where nothing "
-              "arrives" },
+      .help =
+          "relative residual of the first-order equation with the eight neighbours, "
+          "float64; nan where nothing arrives" },
 #if defined(ZM_WITH_CAIRO)
     { "plot", "FILE", OPTION_OUTPUT, FIELD(plot), .parse = parse_picture,
       .expects = "a file name that ends in .png, .svg or .pdf",
@@ -55,6 +57,9 @@ static int diagnose(diagnosis *d, const inputs *in, const solution *s,
             return library_failure(&err);
     }
     if (settings->residual) {
+        if (s->report.method != ZM_SOLVED_BY_TILES)
+            warning("--residual is of the eight neighbours; these times have another "
+                    "scheme, whose own residual is 0");
         d->residual = grow(NULL, cells_of(in), sizeof *d->residual);
         if (zm_residual(in->grid, &in->problem, s->T, ZM_RESIDUAL_DISCRETE, d->residual,
                         &err) < 0)
@@ -143,7 +148,7 @@ const verb verb_solve = {
                "201)))\"\n"
                "  zermelo solve --metric metric.npy --source 100,100 --out times.npy "
                "--json -\n",
-    .tables = { &problem_options, &output_options, &solver_options },
+    .tables = { &problem_options, &scheme_options, &output_options, &solver_options },
     .defaults = &defaults,
     .settings_size = sizeof defaults,
     .run = run,

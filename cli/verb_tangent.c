@@ -11,7 +11,7 @@
 
 typedef struct tangent_settings {
     problem_settings problem;
-    const char *d_metric, *d_drift, *d_sources, *out;
+    const char *d_metric, *d_drift, *d_sources, *d_places, *out;
 } tangent_settings;
 
 #define FIELD(name) offsetof(tangent_settings, name)
@@ -24,6 +24,10 @@ static const option tangent_list[] = {
     { "d-sources", "FILE", OPTION_INPUT, FIELD(d_sources),
       .help = "direction of the start times, one for each source: those of --source in "
               "order, then those of the mask row by row; default: none" },
+    { "d-places", "FILE", OPTION_INPUT, FIELD(d_places),
+      .help =
+          "direction of the places of the sources, shape (sources, 2) for row and col; "
+          "moves those between cells only; default: none" },
     { "out", "FILE", OPTION_OUTPUT, FIELD(out), .required = true,
       .help = "dT, shape (rows, cols); 0 where nothing arrives" },
     { 0 }
@@ -32,6 +36,7 @@ static const option_table tangent_options = { "Derivatives", tangent_list };
 
 typedef struct tangent {
     zm_npy metric, drift, sources;
+    double *rows, *cols; /* directions of the places of the sources */
     void *dT;
     double seconds; /* of the fastest zm_tangent */
 } tangent;
@@ -49,6 +54,30 @@ static int read_sources(tangent *t, const inputs *in, const char *path)
     return DONE;
 }
 
+static int read_places(tangent *t, const inputs *in, const char *path)
+{
+    const size_t n = in->sources.count;
+    zm_npy places = { 0 };
+    zm_error err;
+    int code = DONE;
+
+    if (zm_npy_read(path, ZM_NPY_F64, &places, &err) < 0)
+        return failure("cannot read --d-places %s", err.text);
+    if (places.ndim != 2 || places.shape[0] != n || places.shape[1] != 2)
+        code =
+            failure("--d-places %s has shape %s, must be (%zu, 2): row and col of each "
+                    "source",
+                    path, shape_of(places.ndim, places.shape).text, n);
+    t->rows = grow(NULL, n, sizeof *t->rows);
+    t->cols = grow(NULL, n, sizeof *t->cols);
+    for (size_t i = 0; code == DONE && i < n; i++) {
+        t->rows[i] = ((const double *)places.data)[2 * i];
+        t->cols[i] = ((const double *)places.data)[2 * i + 1];
+    }
+    zm_npy_free(&places);
+    return code == DONE ? check_movable(in, "d-places") : code;
+}
+
 static int read_direction(tangent *t, const inputs *in, const tangent_settings *s)
 {
     const zm_npy_type type = file_type(in->dtype);
@@ -61,6 +90,8 @@ static int read_direction(tangent *t, const inputs *in, const tangent_settings *
         code = read_fields("d-drift", s->d_drift, in, type, 2, &t->drift);
     if (code == DONE && s->d_sources)
         code = read_sources(t, in, s->d_sources);
+    if (code == DONE && s->d_places)
+        code = read_places(t, in, s->d_places);
     return code;
 }
 
@@ -75,6 +106,8 @@ static int differentiate(tangent *t, const inputs *in, solution *found,
         .b1 = plane_of(in, t->drift.data, 0),
         .b2 = plane_of(in, t->drift.data, 1),
         .source_times = t->sources.data,
+        .source_rows = t->rows,
+        .source_cols = t->cols,
     };
     stopwatch watch = { .runs = s->problem.repeat };
     zm_error err;
@@ -119,8 +152,9 @@ static int run(const void *settings, char **operands, int n_operands)
     int code;
 
     (void)operands, (void)n_operands;
-    if (!s->d_metric && !s->d_drift && !s->d_sources)
-        return usage_error("no direction; give --d-metric, --d-drift or --d-sources");
+    if (!s->d_metric && !s->d_drift && !s->d_sources && !s->d_places)
+        return usage_error("no direction; give --d-metric, --d-drift, --d-sources or "
+                           "--d-places");
     code = inputs_read(&in, &s->problem);
     if (code == DONE)
         code = read_direction(&t, &in, s);
@@ -133,6 +167,8 @@ static int run(const void *settings, char **operands, int n_operands)
     zm_npy_free(&t.metric);
     zm_npy_free(&t.drift);
     zm_npy_free(&t.sources);
+    free(t.rows);
+    free(t.cols);
     free(t.dT);
     solution_free(&found);
     inputs_free(&in);
@@ -155,7 +191,7 @@ const verb verb_tangent = {
         "  python3 -c \"import numpy as np; np.save('dG.npy', np.eye(201))\"\n"
         "  zermelo tangent --metric metric.npy --source 100,30 --d-metric dG.npy \\\n"
         "      --out dT.npy\n",
-    .tables = { &problem_options, &tangent_options, &solver_options },
+    .tables = { &problem_options, &scheme_options, &tangent_options, &solver_options },
     .defaults = &defaults,
     .settings_size = sizeof defaults,
     .run = run,

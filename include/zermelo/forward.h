@@ -102,12 +102,20 @@ typedef struct zm_forward_opts {
 #define ZM_FORWARD_OPTS_INIT                                                             \
     { sizeof(zm_forward_opts), HUGE_VAL, 0.0, 100000, NULL, NULL, NULL, 0 }
 
+/** How a problem was solved. */
+typedef enum zm_forward_method {
+    ZM_SOLVED_BY_TILES = 0, /**< the eight neighbours, tile by tile */
+    ZM_SOLVED_BY_FANS = 1,  /**< adaptive stencils, tile by tile */
+    ZM_SOLVED_BY_MARCH = 2  /**< cell by cell in order of time: all that tiles cannot do */
+} zm_forward_method;
+
 typedef struct zm_report {
     int64_t iterations; /**< visits of the tile visited most often: passes over the grid */
     int64_t updates;    /**< directional updates of a cell looked at (each covers two triangles;
                              most that cannot change anything are cut short) */
     int32_t converged;  /**< 1: nothing can change any more (to tol) */
     int32_t threads;    /**< threads used; small grids get fewer than the solver has */
+    zm_forward_method method;
 } zm_report;
 
 /**

@@ -272,7 +272,8 @@ static zm_status run(zm_fan_work *w, const zm_forward_opts *opts, double t_max,
         *report = (zm_report){ .iterations = (int64_t)ceil((double)visits / tiles),
                                .updates = updates,
                                .converged = 1,
-                               .threads = 1 };
+                               .threads = 1,
+                               .method = ZM_SOLVED_BY_FANS };
     return ZM_OK;
 }
 

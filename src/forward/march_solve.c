@@ -79,7 +79,8 @@ static zm_status march(zm_solver *s, zm_record *record, const zm_problem *proble
         *report = (zm_report){ .iterations = 1,
                                .updates = (int64_t)record->march->n_updates,
                                .converged = 1,
-                               .threads = 1 };
+                               .threads = 1,
+                               .method = ZM_SOLVED_BY_MARCH };
     return ZM_OK;
 }
 
