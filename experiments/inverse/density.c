@@ -32,7 +32,7 @@ static void draw(experiment_run *run, series *s[KINDS][SHARES])
                "1 % observed, noise 1 %");
     plot_error_axes(plot, &(error_axes){ .title = "Error",
                                          .x_label = "cells observed [%]",
-                                         .y_min = 0.05,
+                                         .y_min = 0.01,
                                          .y_max = 100 });
     for (int k = 0; k < KINDS; k++)
         plot_series(plot, percent, s[k], SHARES, markers[k], kinds[k]);
