@@ -46,13 +46,14 @@ static const option scheme_list[] = {
           "metrics" },
     { "order", "N", OPTION_VALUE, FIELD(solver.order), .parse = parse_order,
       .expects = "1 or 2",
-      .help = "1 or 2: the error falls with the spacing or with its square (with "
-              "--factor); default 1, the fastest" },
+      .help = "1 or 2: the error falls with the spacing or with its square; default "
+              "1, the fastest" },
     { "factor", "RADIUS", OPTION_VALUE, FIELD(solver.factor_radius),
       .parse = parse_factor, .expects = "none, all or a number above 0",
-      .help =
-          "take the singularity out at the sources: up to this distance from each, "
-          "or all for everywhere; exact where the metric is constant; default none" },
+      .help = "take the singularity out at the sources: up to this distance from each, "
+              "or all for everywhere, or none; exact where the metric is constant; "
+              "default none, "
+              "with --order 2 all" },
     { "periodic", "SIDES", OPTION_VALUE, FIELD(solver.periodic),
       .parse = parse_periodic, .expects = "x, y or xy",
       .help = "x: what leaves the grid on the right comes in on the left; y: the same "

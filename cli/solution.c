@@ -29,6 +29,8 @@ static int create(solution *s, const inputs *in, const problem_settings *setting
 
     s->opts = settings->solver;
     s->opts.threads = settings->threads;
+    if (s->opts.factor_radius < 0)
+        s->opts.factor_radius = s->opts.order > 1 ? HUGE_VAL : 0;
     s->T = grow(NULL, cells_of(in), zm_dtype_size(in->dtype));
     if (zm_solver_create(&s->solver, in->grid, in->dtype, &s->opts, &err) < 0)
         return library_failure(&err);

@@ -86,7 +86,11 @@ class Help(ToolTest):
         self.assertEqual(self.complete("help", "t"), {"tangent"})
         for verb in VERBS:
             self.assertEqual(self.complete(verb, "--"), {*options_in(self.help(verb)), "--help"})
-        self.assertEqual(self.complete("solve", "--t"), {"--t-max", "--tol", "--threads"})
+        self.assertEqual(self.complete("solve", "--t"),
+                         {"--t-max", "--tol", "--threads", "--targets"})
+        self.assertEqual(self.complete("solve", "--stencil", ""), {"auto", "fixed"})
+        self.assertEqual(self.complete("gradient", "--factor", "a"), {"all"})
+        self.assertEqual(self.complete("path", "--periodic", ""), {"x", "y", "xy"})
         self.assertEqual(self.complete("solve", "--metric", ""), {"metric.npy", "sub/"})
         self.assertEqual(self.complete("solve", "--dtype", "float3"), {"float32"})
         self.assertEqual(self.complete("convert", "--to", ""), {"randers", "zermelo", "ellipse"})

@@ -181,9 +181,9 @@ class Solve(ToolTest):
         self.save("g.npy", np.ones((7, 9)))
         _, report = self.solve("--metric", "g.npy", "--source", "1,1")
         self.assertEqual(set(report), {
-            "version", "verb", "rows", "cols", "dtype", "threads", "sources", "iterations",
-            "updates", "converged", "reached", "t_min", "t_max", "workspace_bytes",
-            "seconds_forward"})
+            "version", "verb", "rows", "cols", "dtype", "threads", "sources", "stencil", "order",
+            "factor_radius", "periodic", "method", "iterations", "updates", "converged",
+            "reached", "t_min", "t_max", "workspace_bytes", "seconds_forward"})
         self.assertEqual((report["verb"], report["rows"], report["cols"]), ("solve", 7, 9))
 
     def test_report_is_laid_out_for_people(self):

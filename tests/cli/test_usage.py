@@ -54,7 +54,14 @@ class Usage(ToolTest):
             "t-max": ["nan", "soon", "1,2", ""],
             "spacing": ["0", "-1", "1,0", "1,2,3", "nan", "inf", "1,", ",1", ""],
             "dtype": ["float16", "double", ""],
-            "source": ["1", "1,2,3,4", "a,b", "1.5,2", "-1,2", "1,2,nan", "1,2,inf", "", ","],
+            "source": ["1", "1,2,3,4", "a,b", "-1,2", "1.5,-0.5", "nan,1", "1,inf", "1,2,nan",
+                       "1,2,inf", "", ","],
+            "stencil": ["Auto", "wide", "", "fixed "],
+            "order": ["0", "3", "1.5", "second", ""],
+            "factor": ["0", "-1", "nan", "everywhere", ""],
+            "periodic": ["z", "xx", "x,y", "none", ""],
+            "until-reached": ["1", "1.5,2", "1,2,3", "-1,0", ""],
+            "max-cells": ["0", "-1", "1e3", ""],
         }.items():
             for value in bad:
                 with self.subTest(option=name, value=value):
