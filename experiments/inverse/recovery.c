@@ -51,7 +51,8 @@ static int after_iteration(void *ctx, const zm_invert_progress *p)
     const design *d = &a->p->d;
 
     run_step(a->run, d->progress, "%s, %lld solves", d->name, (long long)p->solves);
-    trace_add(a->run, &a->r.steps, p, error_so_far(a));
+    if (p->level == 0) /* else it looks for a start on a coarser grid */
+        trace_add(a->run, &a->r.steps, p, error_so_far(a));
     return !run_goes_on(a->run);
 }
 
