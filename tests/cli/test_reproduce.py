@@ -162,6 +162,31 @@ class Everything(unittest.TestCase):
                 self.assertLessEqual(abs(gain), 0.5 * abs(row["paper"]), row)
         self.assertLessEqual({"better", "same"}, seen)
 
+    def test_ranges_of_the_paper_are_not_one_number(self):
+        rows = [row for row in self.report.rows if "iterations of Algorithm 1" in row["quantity"]
+                and row["experiment"] == "iterations"]
+        self.assertTrue(rows)
+        self.assertEqual({row["paper"] for row in rows}, {None})
+        self.assertIn("<td class=n>2–3</td>", self.report.html)
+
+    def test_second_order_is_second_order(self):
+        """In a varying medium with drift, and far below the error of the paper's scheme."""
+        ours = self.report.ours(["accurate"])
+        error = "relative L2, mild medium, {}, N = 201"
+        second = ours["accurate", error.format("second order, factored")]
+        self.assertLess(second, 0.0052)  # %
+        self.assertLess(50 * second, ours["accurate", error.format("Algorithm 1")])
+        self.assertGreater(ours["accurate", "rate of the error, mild medium, second order, "
+                                "factored"], 1.9)
+
+    def test_adaptive_stencils_beat_the_eight_neighbours_where_it_matters(self):
+        ours = self.report.ours(["anisotropy-map"])
+        for norm in "relative L2", "largest |e|/T at the edge":
+            for what in "speeds 1:16, worst turn", "drift 0.95, worst heading":
+                fixed = ours["anisotropy-map", f"{what}, {norm}, eight neighbours"]
+                adaptive = ours["anisotropy-map", f"{what}, {norm}, adaptive stencils"]
+                self.assertLess(adaptive, fixed, f"{what}, {norm}")
+
     def test_no_accuracy_is_worse_than_the_papers(self):
         for row in self.report.rows:
             is_time = (row["unit"] in ("ms", "s") or "time" in row["quantity"] or
@@ -250,7 +275,6 @@ class Everything(unittest.TestCase):
             self.assertIn(need, text)
         self.assertEqual(text.count("<img "), text.count("<img alt=\""))  # for screen readers
 
-
     def again(self, out, *args):
         """Another run of the experiments that take little time."""
         subprocess.run([TOOL, "reproduce", "--quick", "--quiet", "--out", out, *args, *CERTAIN,
@@ -298,6 +322,17 @@ class Runs(ToolTest):
             self.assertTrue(group)
             self.assertRegex(text, rf"(?m)^  {name} +\S.*\n {{10,}}\S")
         self.assertEqual(self.files(), [])
+
+    def test_list_of_names_is_about_them_alone(self):
+        text = self.zermelo("reproduce", "--list", "wind", "isotropic", "wind").stdout
+        self.assertEqual(re.findall(r"(?m)^  ([a-z-]+) ", text), ["wind", "isotropic"])
+        self.refuses(2, "did you mean wind?", "reproduce", "--list", "wnd")
+
+    def test_an_experiment_named_twice_runs_once(self):
+        self.reproduce("wind", "terrain", "wind")
+        report = Report(self.dir / "out")
+        self.assertEqual(report.page.ids, ["wind", "terrain"])
+        self.assertEqual(report.experiments(), ["wind", "terrain"])
 
     def test_an_experiment_does_not_depend_on_those_before_it(self):
         self.reproduce("patches", out="alone")
@@ -352,6 +387,14 @@ class Runs(ToolTest):
         self.assertLessEqual({"wind", "patches"}, set(report.experiments()))
         self.assertEqual(report.page.ids, ["wind", "terrain", "patches"])
         self.assertRegex(report.html, "Failed: .*: Not a directory")
+
+    def test_a_figure_that_cannot_be_written_costs_the_others_nothing(self):
+        (self.dir / "out/wind/wind-dark.svg").mkdir(parents=True)
+        run = self.reproduce("wind", "terrain", status=1)
+        self.assertRegex(run.stderr, "wind: .*: Is a directory")
+        report = Report(self.dir / "out")
+        self.assertEqual(report.page.tags.count("figure"), 1)
+        self.assertRegex(report.html, "1 of 2 experiments")
 
     def test_interrupted_half_way_it_reports_what_was_finished(self):
         names = ("isotropic", "sensitivity", "combined-scenario")
