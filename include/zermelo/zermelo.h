@@ -8,6 +8,7 @@
 #include "convert.h"
 #include "diagnose.h"
 #include "forward.h"
+#include "invert.h"
 #include "optimise.h"
 #include "path.h"
 #include "problem.h"
