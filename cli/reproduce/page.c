@@ -16,9 +16,9 @@
 
 static const char style[] =
     ":root{color-scheme:light dark;--paper:#fff;--ink:#22262c;--soft:#5b626c;"
-    "--line:#dfe3e8;--card:#f6f7f9;--good:#0b6b3a;--bad:#b3261e;--link:#0a58a8}\n"
+    "--line:#dfe3e8;--good:#0b6b3a;--bad:#b3261e;--link:#0a58a8}\n"
     "@media(prefers-color-scheme:dark){:root{--paper:#16191d;--ink:#e8eaed;"
-    "--soft:#a4abb5;--line:#343a42;--card:#1e2227;--good:#6fd39c;--bad:#ff9d94;"
+    "--soft:#a4abb5;--line:#343a42;--good:#6fd39c;--bad:#ff9d94;"
     "--link:#8cc0ff}}\n"
     "*{box-sizing:border-box}\n"
     "body{margin:0 auto;max-width:62rem;padding:1.2rem;background:var(--paper);"
@@ -34,6 +34,11 @@ static const char style[] =
     ".better,.same{color:var(--good)}.worse{color:var(--bad);font-weight:600}\n"
     "figure{margin:1.2rem 0}figure img{max-width:100%;height:auto;display:block}\n"
     ".failed{border-left:4px solid var(--bad);padding-left:.8rem}\n"
+    /* On a phone wide figures keep letters one can read, and scroll. */
+    "@media screen and (max-width:40rem){th,td{padding-right:.5rem}"
+    "th:last-child,td:last-child{white-space:nowrap}td:first-child{min-width:9rem}"
+    "figure img{max-width:none;"
+    "min-width:100%;width:calc(var(--points)*.7px)}}\n"
     "@media print{:root{--paper:#fff;--ink:#000;--soft:#444;--line:#bbb;--good:#063;"
     "--bad:#900}body{max-width:none;padding:0;font-size:10pt}nav{display:none}"
     "figure,tr{break-inside:avoid}h2,h3{break-after:avoid}}\n";
@@ -131,17 +136,28 @@ static void add_svg(buffer *t, const buffer *svg)
     buffer_add_base64(t, svg->bytes, svg->length);
 }
 
+/* The first width="..." of an SVG file: that of the picture, in points. */
+static double svg_width(const buffer *svg)
+{
+    char head[512] = "";
+    const char *width;
+
+    memcpy(head, svg->bytes, svg->length < sizeof head ? svg->length : sizeof head - 1);
+    width = strstr(head, " width=\"");
+    return width ? strtod(strchr(width, '"') + 1, NULL) : 0;
+}
+
 static void add_pictures(buffer *t, const buffer *light, const buffer *dark,
                          const char *caption)
 {
-    buffer_add(t, "<picture><source media=\"screen and (prefers-color-scheme:dark)\" "
-                  "srcset=\"");
+    buffer_add(t, "<div class=wide><picture><source media=\"screen and "
+                  "(prefers-color-scheme:dark)\" srcset=\"");
     add_svg(t, dark);
     buffer_add(t, "\"><img alt=\"");
     buffer_add_html(t, caption);
-    buffer_add(t, "\" src=\"");
+    buffer_print(t, "\" style=\"--points:%.0f\" src=\"", svg_width(light));
     add_svg(t, light);
-    buffer_add(t, "\"></picture>");
+    buffer_add(t, "\"></picture></div>");
 }
 
 /* False where the pictures are gone; the caption remains. */
