@@ -83,6 +83,23 @@ function(zm_require_pkg prefix purpose packages)
     set(${prefix}_FOUND ${${prefix}_FOUND} PARENT_SCOPE)
 endfunction()
 
+# zm_require_library(PREFIX "what for" "debian packages" library header): one without a
+# pkg-config file, as ZM::<rest of PREFIX after ZM_>.
+function(zm_require_library prefix purpose packages library header)
+    find_library(${prefix}_LIBRARY ${library})
+    find_path(${prefix}_INCLUDE ${header})
+    set(${prefix}_FOUND OFF PARENT_SCOPE)
+    if(${prefix}_LIBRARY AND ${prefix}_INCLUDE)
+        string(REGEX REPLACE "^ZM_" "ZM::" target ${prefix})
+        add_library(${target} UNKNOWN IMPORTED)
+        set_target_properties(${target} PROPERTIES IMPORTED_LOCATION ${${prefix}_LIBRARY}
+                              INTERFACE_INCLUDE_DIRECTORIES ${${prefix}_INCLUDE})
+        set(${prefix}_FOUND ON PARENT_SCOPE)
+    else()
+        message(STATUS "zermelo: no ${purpose}: install ${packages}")
+    endif()
+endfunction()
+
 # zm_library(name MODULES dirs... [USES names...] [LINK targets...])
 # Target zermelo for the name core, else zermelo_<name>; exported as zermelo::<name>.
 function(zm_library name)

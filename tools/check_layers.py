@@ -22,7 +22,13 @@ MAY_INCLUDE = {
     "optimise": {"core"},
     "invert": {"core", "forward", "adjoint", "project", "reg", "optimise"},
     "path": {"core", "kernels", "march", "forward", "adjoint"},
+    "bands": {"core", "kernels", "march", "forward", "adjoint"},
     "io": {"core"},
+    "physics": {"core"},
+    "geo": {"core"},
+    "fire": {"core", "geo", "physics"},
+    "net": {"core"},
+    "learn": {"core", "net", "fire", "reg"},
     "plot": {"core"},
 }
 # Public header -> the module it describes.
@@ -42,6 +48,12 @@ HEADER_OF = {
     "optimise": "optimise",
     "invert": "invert",
     "path": "path",
+    "bands": "bands",
+    "landscape": "physics",
+    "physics": "physics",
+    "geo": "geo",
+    "dataset": "fire",
+    "learn": "learn",
     "npy": "io",
     "file": "io",
     "observations": "io",
@@ -60,6 +72,9 @@ PROGRAMS_USE = {("cli", "experiments")}  # besides that, the tool runs the exper
 OUTSIDE = [
     (r"omp\.h", {"core"}),
     (r"(imm|x86|emm|xmm)intrin\.h|cpuid\.h|arm_neon\.h", {"core", "kernels"}),
+    (r"(gdal|ogr|cpl)_?.*\.h", {"geo"}),
+    (r"jansson\.h", {"geo", "fire", "net", "learn"}),
+    (r"dnnl.*\.h", {"net"}),
     (r"cairo.*|pango/.*|fontconfig/.*", {"plot"}),
 ]
 SYSTEM = re.compile(
