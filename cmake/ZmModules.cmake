@@ -156,6 +156,9 @@ function(zm_library name)
 
     foreach(used ${arg_USES})
         string(REPLACE "zermelo_core" "zermelo" used zermelo_${used})
+        if(NOT TARGET ${used}) # a module that has no sources
+            continue()
+        endif()
         target_link_libraries(${target} PUBLIC ${used})
         target_link_libraries(${target}_static INTERFACE ${used}_static)
         if(BUILD_SHARED_LIBS)

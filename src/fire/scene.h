@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a scene is made of, and who reads which part. */
+#ifndef ZM_FIRE_SCENE_H
+#define ZM_FIRE_SCENE_H
+
+#include "zermelo/dataset.h"
+
+/** A landscape that owns its planes and fuels. */
+typedef struct zm_ground {
+    zm_raster raster;
+    zm_landscape landscape; /**< points into raster and fuels */
+    zm_fuel *fuels;
+    int64_t without_data; /**< cells */
+} zm_ground;
+
+/** `json` may be NULL, or name a file that is not there: see zm_scene_open. */
+zm_status zm_ground_read(const char *tif, const char *json, zm_ground *out,
+                         zm_error *err);
+void zm_ground_free(zm_ground *ground);
+
+/** Custom fuels, latitude and station of a scene.json; NAN where it does not tell. */
+typedef struct zm_scene_facts {
+    double latitude, station_elevation;
+    zm_fuel *fuels; /**< to be freed */
+    size_t n_fuels;
+} zm_scene_facts;
+zm_status zm_scene_facts_parse(const char *bytes, size_t n, const char *name,
+                               zm_scene_facts *out, zm_error *err);
+
+/** A line of fires.csv. */
+typedef struct zm_fire_line {
+    zm_fire fire; /**< name and weather belong to this */
+    char *split, *weather_file;
+    double burned_cells; /**< -1: not told */
+} zm_fire_line;
+
+/** Lines of fires.csv without weather. */
+zm_status zm_fires_parse(const void *bytes, size_t n, const char *name,
+                         zm_fire_line **out, size_t *n_fires, zm_error *err);
+void zm_fires_free(zm_fire_line *fires, size_t n);
+
+/** Hourly weather of one fire; *hours to be freed. */
+zm_status zm_weather_parse(const void *bytes, size_t n, const char *name,
+                           zm_weather_hour **hours, size_t *n_hours, zm_error *err);
+
+struct zm_scene {
+    char *folder;
+    const char *name; /* its end */
+    zm_ground ground;
+    zm_fire_line *fires;
+    size_t n_fires;
+};
+
+#endif

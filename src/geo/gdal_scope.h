@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * GDAL without its printing: every call goes between enter and leave, which keep its messages
+ * for ours. */
+#ifndef ZM_GEO_GDAL_SCOPE_H
+#define ZM_GEO_GDAL_SCOPE_H
+
+#include <stddef.h>
+
+#include "zermelo/status.h"
+
+/** Registers the drivers once and holds back messages of this thread. */
+void zm_gdal_enter(void);
+void zm_gdal_leave(void);
+
+/** zm_fail with "<name>: <what>" and what GDAL said last, if anything. */
+zm_status zm_gdal_fail(zm_error *err, zm_status code, const char *name,
+                       const char *what);
+
+/** A name in memory for a file under construction, not used by anybody else. */
+typedef struct zm_memory_name {
+    char text[96];
+} zm_memory_name;
+zm_memory_name zm_memory_name_make(const void *unique, const char *extension);
+
+/** Moves the finished memory file to `path`, replacing what is there at once, and frees it. */
+zm_status zm_memory_file_save(const zm_memory_name *name, const char *path,
+                              zm_error *err);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Where on the globe a map lies. */
+#ifndef ZM_GEO_POSITION_H
+#define ZM_GEO_POSITION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "zermelo/geo.h"
+
+/** Latitude and longitude, degrees, of a point of the grid; false where the coordinate
+ *  system is unknown or does not tell. */
+bool zm_geo_position(const zm_georeference *where, double row, double col,
+                     double *latitude, double *longitude);
+
+#endif
