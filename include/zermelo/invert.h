@@ -15,6 +15,8 @@
 #ifndef ZM_INVERT_H
 #define ZM_INVERT_H
 
+#include <math.h> /* HUGE_VAL in ZM_INVERT_OPTS_INIT */
+
 #include "adjoint.h"
 #include "project.h"
 #include "reg.h"
@@ -45,9 +47,11 @@ typedef enum zm_metric_map {
 
 /** How fields stand for the drift. */
 typedef enum zm_drift_map {
-    ZM_DRIFT_PROJECT =
-        0,            /**< b itself, scaled back to |b|_{G^-1} <= rho after each step */
-    ZM_DRIFT_BALL = 1 /**< b = rho L y / sqrt(1 + |y|^2), L L' = G: always inside */
+    /** b itself, scaled back to |b|_{G^-1} <= rho after each step.  ZM_INVERT_LBFGS, which
+     *  knows bounds only, takes BALL in its place. */
+    ZM_DRIFT_PROJECT = 0,
+    /** b = rho L y / sqrt(1 + |y|^2), L L' = G: always inside. */
+    ZM_DRIFT_BALL = 1
 } zm_drift_map;
 
 /** Cost of a residual.  Observations with an upper time cost nothing inside [t, upper]. */
@@ -65,15 +69,16 @@ typedef enum zm_lambda_rule {
 } zm_lambda_rule;
 
 typedef enum zm_invert_method {
-    /** NEWTON where it applies, else GNC (for TV) or GAUSS_NEWTON. */
+    /** NEWTON where it applies; for TV else GNC, but no LOG where the field turns out to be
+     *  smooth, and other places of edges tried where data are few; else GAUSS_NEWTON. */
     ZM_INVERT_AUTO = 0,
     /** Gauss-Newton with conjugate gradients; primal-dual for TV; lambda continued. */
     ZM_INVERT_GAUSS_NEWTON = 1,
     /** The same with TV, then with the edge-preserving LOG. */
     ZM_INVERT_GNC = 2,
     ZM_INVERT_ADMM = 3, /**< exact TV through splitting */
-    /** Exact triangular steps: isotropic, one experiment, every cell observed without
-     *  noise; no regulariser. */
+    /** The equations solved cell by cell, then Newton's method: isotropic, one experiment,
+     *  every cell observed without noise; no regulariser. */
     ZM_INVERT_NEWTON = 4,
     ZM_INVERT_LBFGS = 5,
     ZM_INVERT_ADAM = 6,
@@ -92,55 +97,64 @@ typedef struct zm_invert_progress {
     double lambda, eps;
     double objective; /**< misfit + lambda R */
     double step;      /**< part of the last step that was taken, 1: all of it */
-    int32_t level;    /**< 0: on the grid itself; k: looking for a start on one of 1/2^k the
-                           resolution; these are not in the history */
+    /** 0: on the grid itself; k: looking for a start on one of 1/2^k the resolution.
+     *  The latter are not in the history. */
+    int32_t level;
 } zm_invert_progress;
 
-/** Called after each iteration; non-zero: stop here. */
+/** Called after each iteration; non-zero: stop here.  At level 0 the functions that read
+ *  results (zm_inversion_metric, _times, _report, _history, _save) may be called from it. */
 typedef int zm_invert_fn(void *ctx, const zm_invert_progress *progress);
 
 typedef struct zm_invert_opts {
     size_t size;
-    zm_alloc
-        mem; /**< all zero: malloc and free.  Memory is taken in create, add, known,
-                          start and at the start of a run */
+    /** All zero: malloc and free.  Memory is taken in create, add, known, start and at the
+     *  start of a run. */
+    zm_alloc mem;
     int32_t threads; /**< >= 1 */
 
     zm_unknown unknown;
     zm_metric_map metric_map;
     zm_drift_map drift_map;
-    double eig_min,
-        eig_max; /**< bounds of the eigenvalues of G; 0: 1e-3 and 1e3 times that of
-                                  the start */
-    double rho;  /**< in (0, 1): largest |b|_{G^-1} */
+    /** Bounds of the eigenvalues of G; 0: 1e-3 and 1e3 times that of the start. */
+    double eig_min, eig_max;
+    double rho; /**< in (0, 1): largest |b|_{G^-1} */
 
     zm_misfit_kind misfit;
     double huber; /**< > 0, in sigmas */
 
-    zm_reg_kind regulariser; /**< ZM_REG_FROBENIUS_TV needs ZM_METRIC_PLAIN,
-                                  ZM_REG_LOG_EUCLIDEAN_TV ZM_METRIC_LOG; TV is then the same */
-    double eps; /**< > 0: in relative change from cell to cell; 0: 0.002 for TV,
-                                  0.02 for LOG.  GNC uses it for LOG */
+    /** ZM_REG_FROBENIUS_TV needs ZM_METRIC_PLAIN, ZM_REG_LOG_EUCLIDEAN_TV ZM_METRIC_LOG;
+     *  TV is then the same. */
+    zm_reg_kind regulariser;
+    /** > 0: in relative change from cell to cell; 0: 0.002 for TV, 0.01 for LOG and for TV
+     *  of first-order methods.  GNC uses it for LOG. */
+    double eps;
     zm_lambda_rule lambda_rule;
-    double lambda; /**< > 0.  FIXED: lambda; else factor on the lambda chosen */
-    double chi2;   /**< > 0: aim of DISCREPANCY */
+    /** FIXED: lambda > 0, or 0: no regulariser (not for GNC and ADMM); else > 0: factor on
+     *  the lambda chosen. */
+    double lambda;
+    double chi2; /**< > 0: aim of DISCREPANCY */
 
     zm_invert_method method;
-    int32_t
-        max_iterations; /**< 0: as many as the schedule has (first-order methods: 300) */
+    /** 0: as many as the schedule has (first-order methods: 300). */
+    int32_t max_iterations;
     int64_t max_solves;  /**< 0: no limit */
-    double rate;         /**< ADAM, GRADIENT without line search: learning rate */
+    double rate;         /**< ADAM, GRADIENT: learning rate or first step */
     int32_t line_search; /**< GRADIENT: non-zero: with line search */
 
     zm_invert_fn *progress; /**< NULL: none */
     void *progress_ctx;
+
+    /** ADAM, and GRADIENT without line search: the gradient by theta is shortened to this
+     *  Euclidean norm; HUGE_VAL: never. */
+    double clip;
 } zm_invert_opts;
 #define ZM_INVERT_OPTS_INIT                                                            \
     {                                                                                  \
         sizeof(zm_invert_opts), { NULL, NULL, NULL }, 1, ZM_UNKNOWN_ISOTROPIC,         \
             ZM_METRIC_FACTOR, ZM_DRIFT_PROJECT, 0.0, 0.0, 0.98, ZM_MISFIT_SQUARES,     \
             1.345, ZM_REG_TV, 0.0, ZM_LAMBDA_AUTO, 1.0, 1.0, ZM_INVERT_AUTO, 0, 0,     \
-            1e-2, 1, NULL, NULL                                                        \
+            1e-2, 1, NULL, NULL, HUGE_VAL                                              \
     }
 
 /**
@@ -188,15 +202,16 @@ ZM_API zm_status zm_inversion_walls(zm_inversion *inversion, const uint8_t *wall
 
 /**
  * What is known of metric and drift, of either number type, copied: planes of what is
- * unknown are ignored.  Without this call G = I and b = 0 where they are not sought.
+ * unknown are ignored and may be NULL.  Without this call G = I and b = 0 where they are
+ * not sought.
  *
  * @return ZM_OK, ZM_E_ARG, ZM_E_METRIC (err->cell), ZM_E_NOMEM, ZM_E_STATE
  */
 ZM_API zm_status zm_inversion_known(zm_inversion *inversion, const zm_metric *metric,
                                     zm_error *err);
 
-/** Where to start, copied; planes of what is known are ignored.  Without this call: the
- *  best uniform slowness, from one solve, and no drift. */
+/** Where to start, copied; planes of what is known are ignored and may be NULL.  Without
+ *  this call: the best uniform slowness, from one solve, and no drift. */
 ZM_API zm_status zm_inversion_start(zm_inversion *inversion, const zm_metric *metric,
                                     zm_error *err);
 
@@ -224,8 +239,7 @@ typedef struct zm_invert_report {
     zm_invert_stop stop;
     size_t experiments, observations;
     int32_t iterations;
-    int64_t solves,
-        products; /**< of each experiment; those for zm_invert_std not counted */
+    int64_t solves, products; /**< of each experiment; not those for zm_invert_std */
     int64_t coarse_solves;    /**< on coarser grids, for a start */
     double chi2, misfit, lambda, regulariser; /**< regulariser: R */
     double slowness; /**< scale of theta: slowness of the start */
@@ -256,10 +270,13 @@ typedef struct zm_invert_std_opts {
     int32_t samples; /**< >= 2: relative accuracy of the result is 1/sqrt(2 samples) */
     uint64_t seed;
     double tolerance; /**< of the conjugate gradients, > 0 */
+    /** Called after each sample with the share done, 0..1; non-zero: cancel.  NULL: never. */
+    int (*progress)(void *ctx, double fraction);
+    void *progress_ctx;
 } zm_invert_std_opts;
 #define ZM_INVERT_STD_OPTS_INIT                                                        \
     {                                                                                  \
-        sizeof(zm_invert_std_opts), 64, 1, 1e-4                                        \
+        sizeof(zm_invert_std_opts), 64, 1, 1e-4, NULL, NULL                            \
     }
 
 /**
@@ -269,7 +286,7 @@ typedef struct zm_invert_std_opts {
  *
  * @param out out  planes of rows*cols doubles; those that are NULL are left out; 0 for
  *                 what is known
- * @return ZM_OK, ZM_E_STATE, ZM_E_ARG, ZM_E_NOMEM
+ * @return ZM_OK, ZM_E_STATE, ZM_E_ARG, ZM_E_NOMEM, ZM_E_CANCELLED
  */
 ZM_API zm_status zm_invert_std(zm_inversion *inversion, const zm_metric_out *out,
                                const zm_invert_std_opts *opts, zm_error *err);
@@ -277,17 +294,18 @@ ZM_API zm_status zm_invert_std(zm_inversion *inversion, const zm_metric_out *out
 /** One point of an L-curve. */
 typedef struct zm_lcurve_point {
     double lambda, chi2, misfit, regulariser;
-    int64_t solves;
+    int64_t solves; /**< of this run and those before it */
 } zm_lcurve_point;
 
 /**
- * Runs with each of n fixed lambdas, from the largest down, each from the result of the
- * one before; the last is then the result of the handle.
+ * Runs with each of n fixed lambdas, from the largest down; each point is what a run with
+ * ZM_LAMBDA_FIXED comes to, and the last is then the result of the handle.
  *
  * @param lambdas in   > 0, falling
  * @param curve   out  n points
  * @param corner  out  index of the point of greatest curvature of log R over log misfit
  *                     (0 if n < 3); or NULL
+ * @return as zm_invert_run; ZM_E_STATE (a state was loaded; nothing to regularise)
  */
 ZM_API zm_status zm_invert_lcurve(zm_inversion *inversion, size_t n,
                                   const double *lambdas, zm_lcurve_point *curve,

@@ -16,6 +16,7 @@
 #include "invert/random.h"
 
 enum { CG_MOST = 2000 };
+#define TV_EPS 0.002 /* as of the last stage of Gauss-Newton */
 
 /* rhs = J' H^(1/2) e1 + P^(1/2) e2 */
 static zm_status draw_rhs(zm_inversion *v, uint64_t *random, zm_error *err)
@@ -53,6 +54,8 @@ static zm_status sample(zm_inversion *v, const zm_invert_std_opts *o,
     zm_status st;
 
     g->lagged = true;
+    if (v->penalty.eps == 0.0 && v->penalty.kind == ZM_REG_TV) /* ADMM has none */
+        v->penalty.eps = TV_EPS / sqrt(v->grid.dx * v->grid.dy);
     if ((st = zm_gauss_newton_linearise(g, err)) < 0 ||
         (st = zm_penalty_freeze(&v->penalty, v->model.at->theta, 1e-5 * g->diagonal,
                                 err)) < 0)
@@ -65,6 +68,9 @@ static zm_status sample(zm_inversion *v, const zm_invert_std_opts *o,
                                         err)) < 0)
             return st;
         add_sample(v, g->step, covariance);
+        if (o->progress && o->progress(o->progress_ctx, (i + 1.0) / o->samples))
+            return zm_fail(err, ZM_E_CANCELLED, -1,
+                           "stopped by the callback after %d samples", (int)i + 1);
     }
     for (size_t i = 0; i < size; i++)
         covariance[i] /= o->samples;
@@ -96,6 +102,10 @@ static zm_status check(const zm_inversion *v, const zm_metric_out *out,
         return zm_fail(
             err, ZM_E_STATE, -1,
             "times without noise, every cell observed: no deviation to speak of");
+    if (v->run.lambda == 0.0)
+        return zm_fail(err, ZM_E_STATE, -1,
+                       "without a regulariser (lambda = 0) the data leave some fields "
+                       "open: no deviation");
     if (!out)
         return zm_fail(err, ZM_E_ARG, -1, "out is NULL");
     if (o->samples < 2)

@@ -9,8 +9,8 @@
 #include "zermelo/optimise.h"
 
 enum { ITERATIONS = 300 };
-#define EPS                                                                            \
-    0.01 /* of a TV, where none is given: sharper ones are too stiff for a gradient */
+/* Of a TV, where none is given: sharper ones are too stiff for a gradient. */
+#define EPS 0.01
 
 typedef struct first_order {
     zm_inversion *v;
@@ -103,6 +103,7 @@ static zm_minimise_opts options(const first_order *f)
     o.max_iterations = v->o.max_iterations > 0 ? v->o.max_iterations : ITERATIONS;
     o.rate = v->o.rate;
     o.line_search = v->o.line_search;
+    o.clip = v->o.clip;
     if (v->run.method == ZM_INVERT_ADAM) {
         o.schedule = ZM_RATE_COSINE;
         o.rate_period = o.max_iterations;
@@ -128,8 +129,24 @@ static zm_status minimise(first_order *f, zm_minimise_report *report)
     /* x: a copy, since the objective moves the current point. */
     memcpy(v->gauss_newton.step, v->model.at->theta,
            v->model.n_theta * sizeof *v->gauss_newton.step);
-    return zm_minimise(v->model.n_theta, v->gauss_newton.step, objective, f, &o, report,
-                       f->err);
+    const zm_status st = zm_minimise(v->model.n_theta, v->gauss_newton.step, objective,
+                                     f, &o, report, f->err);
+
+    if (st < 0 && st != ZM_E_CANCELLED) { /* the state need not be one to go on from */
+        zm_release(&v->mem, v->optimiser);
+        v->optimiser = NULL;
+        v->optimiser_size = 0;
+    }
+    return st;
+}
+
+static void set_penalty(zm_inversion *v)
+{
+    zm_penalty *p = &v->penalty;
+
+    p->kind = v->o.regulariser > ZM_REG_LOG ? ZM_REG_TV : v->o.regulariser;
+    p->eps = (v->o.eps > 0.0 ? v->o.eps : EPS) / sqrt(v->grid.dx * v->grid.dy);
+    p->lambda = v->run.lambda * (p->kind == ZM_REG_LOG ? 2.0 * p->eps : 1.0);
 }
 
 zm_status zm_inversion_first_order(zm_inversion *v, zm_error *err)
@@ -138,18 +155,16 @@ zm_status zm_inversion_first_order(zm_inversion *v, zm_error *err)
     zm_minimise_report report = { 0 };
     zm_status st;
 
+    set_penalty(v);
     if (v->run.stop != ZM_INVERT_NOT_RUN)
         return ZM_OK;
-    v->penalty.kind = v->o.regulariser > ZM_REG_LOG ? ZM_REG_TV : v->o.regulariser;
-    v->penalty.eps = (v->o.eps > 0.0 ? v->o.eps : EPS) / sqrt(v->grid.dx * v->grid.dy);
-    v->penalty.lambda =
-        v->run.lambda * (v->penalty.kind == ZM_REG_LOG ? 2.0 * v->penalty.eps : 1.0);
     st = v->run.method == ZM_INVERT_LBFGS ? make_bounds(&f) : ZM_OK;
     if (st == ZM_OK)
         st = minimise(&f, &report);
     if (st == ZM_E_CANCELLED && f.status == ZM_OK) /* told at its very end */
         st = ZM_OK;
     if (st == ZM_OK) {
+        feasible(&f, 0, v->gauss_newton.step); /* L-BFGS knows bounds of entries only */
         st = come_back(&f, v->gauss_newton.step);
         v->run.stop = report.stop == ZM_STOP_ITERATIONS    ? ZM_INVERT_ITERATIONS
                       : report.stop == ZM_STOP_EVALUATIONS ? ZM_INVERT_SOLVES

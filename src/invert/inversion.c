@@ -53,9 +53,13 @@ static zm_status check_numbers(const zm_invert_opts *o, zm_error *err)
         { "rho", "in (0, 1)", o->rho, o->rho > 0 && o->rho < 1 },
         { "huber", "> 0", o->huber, o->huber > 0 },
         { "eps", ">= 0", o->eps, o->eps >= 0 && isfinite(o->eps) },
-        { "lambda", "> 0", o->lambda, o->lambda > 0 && isfinite(o->lambda) },
+        { "lambda", "> 0 (or 0 and ZM_LAMBDA_FIXED: no regulariser)", o->lambda,
+          isfinite(o->lambda) &&
+              (o->lambda > 0 ||
+               (o->lambda == 0 && o->lambda_rule == ZM_LAMBDA_FIXED)) },
         { "chi2", "> 0", o->chi2, o->chi2 > 0 && isfinite(o->chi2) },
         { "rate", "> 0", o->rate, o->rate > 0 && isfinite(o->rate) },
+        { "clip", "> 0", o->clip, o->clip > 0 },
         { "max_iterations", ">= 0", o->max_iterations, o->max_iterations >= 0 },
         { "max_solves", ">= 0", (double)o->max_solves, o->max_solves >= 0 },
         { "misfit", "one of zm_misfit_kind", o->misfit,
@@ -85,6 +89,10 @@ static zm_status check_method(const zm_invert_opts *o, zm_error *err)
         return zm_fail(
             err, ZM_E_ARG, -1,
             "this method is for total variation: the regulariser must be ZM_REG_TV");
+    if (o->lambda == 0 && (o->method == ZM_INVERT_ADMM || o->method == ZM_INVERT_GNC))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "without a regulariser (lambda = 0) this method is none: use "
+                       "ZM_INVERT_GAUSS_NEWTON or a first-order one");
     if (o->method == ZM_INVERT_NEWTON && o->unknown != ZM_UNKNOWN_ISOTROPIC)
         return zm_fail(err, ZM_E_ARG, -1,
                        "ZM_INVERT_NEWTON is for ZM_UNKNOWN_ISOTROPIC only");
@@ -115,6 +123,8 @@ zm_status zm_inversion_create(zm_inversion **out, zm_grid grid,
     v->grid = grid;
     v->n = (size_t)grid.rows * (size_t)grid.cols;
     v->o = o;
+    if (o.method == ZM_INVERT_LBFGS) /* which knows bounds, and no other sets */
+        v->o.drift_map = ZM_DRIFT_BALL;
     v->mem = mem;
     *out = v;
     return ZM_OK;
@@ -317,17 +327,43 @@ zm_status zm_inversion_walls(zm_inversion *v, const uint8_t *walls, zm_error *er
     return ZM_OK;
 }
 
-/* Copies planes as doubles, after a check of the whole metric. */
+static zm_status check_finite(const zm_inversion *v, const char *name,
+                              const void *plane, zm_dtype dtype, zm_error *err)
+{
+    for (size_t i = 0; plane && i < v->n; i++)
+        if (!(v->walls && v->walls[i]) && !isfinite(zm_plane_value(plane, dtype, i)))
+            return zm_fail(err, ZM_E_METRIC, (int64_t)i, "%s is %g at row %zu, col %zu",
+                           name, zm_plane_value(plane, dtype, i),
+                           i / (size_t)v->grid.cols, i % (size_t)v->grid.cols);
+    return ZM_OK;
+}
+
+/* A metric with its drift, or a drift alone (g11 NULL). */
+static zm_status check_metric(const zm_inversion *v, const zm_metric *metric,
+                              zm_error *err)
+{
+    zm_status st = ZM_OK;
+
+    if (metric->dtype != ZM_F64 && metric->dtype != ZM_F32)
+        return zm_fail(err, ZM_E_ARG, -1, "dtype %d, must be ZM_F64 or ZM_F32",
+                       (int)metric->dtype);
+    if (!metric->g11) {
+        st = check_finite(v, "b1", metric->b1, metric->dtype, err);
+        return st < 0 ? st : check_finite(v, "b2", metric->b2, metric->dtype, err);
+    }
+    for (size_t i = 0; st == ZM_OK && i < v->n; i++)
+        if (!v->walls || !v->walls[i])
+            st = zm_cell_check(v->grid, metric, i, err);
+    return st;
+}
+
+/* Copies planes as doubles, after a check. */
 static zm_status copy_metric(zm_inversion *v, const zm_metric *metric,
                              double *copies[ZM_PLANES], zm_error *err)
 {
-    const zm_source any = { 0, 0, 0 };
-    const zm_problem whole = {
-        .metric = *metric, .sources = &any, .n_sources = 1, .walls = v->walls
-    };
     const void *const planes[ZM_PLANES] = { metric->g11, metric->g12, metric->g22,
                                             metric->b1, metric->b2 };
-    const zm_status st = zm_problem_check(v->grid, &whole, err);
+    const zm_status st = check_metric(v, metric, err);
 
     if (st < 0)
         return st;
@@ -344,26 +380,49 @@ static zm_status copy_metric(zm_inversion *v, const zm_metric *metric,
     return ZM_OK;
 }
 
-zm_status zm_inversion_known(zm_inversion *v, const zm_metric *metric, zm_error *err)
+/* Without the planes that are not wanted; ZM_E_ARG if one that is needed is missing. */
+static zm_status take_part(const zm_metric *metric, bool metric_wanted,
+                           bool drift_wanted, zm_metric *part, zm_error *err)
 {
-    const zm_status st = check_not_begun(v, err);
-
-    if (st < 0)
-        return st;
     if (!metric)
         return zm_fail(err, ZM_E_ARG, -1, "metric is NULL");
-    return copy_metric(v, metric, v->known, err);
+    if (metric_wanted && !metric->g11)
+        return zm_fail(err, ZM_E_ARG, -1, "g11 is NULL");
+    *part = *metric;
+    if (!metric_wanted)
+        part->g11 = part->g12 = part->g22 = NULL;
+    if (!drift_wanted)
+        part->b1 = part->b2 = NULL;
+    if (!part->b1 != !part->b2)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "%s is NULL, must be given along with the other",
+                       part->b1 ? "b2" : "b1");
+    return ZM_OK;
+}
+
+zm_status zm_inversion_known(zm_inversion *v, const zm_metric *metric, zm_error *err)
+{
+    const bool metric_sought = ((int)v->o.unknown & 3) != 0;
+    const bool drift_sought = (v->o.unknown & ZM_UNKNOWN_DRIFT) != 0;
+    zm_status st = check_not_begun(v, err);
+    zm_metric part;
+
+    if (st < 0 ||
+        (st = take_part(metric, !metric_sought, !drift_sought, &part, err)) < 0)
+        return st;
+    return copy_metric(v, &part, v->known, err);
 }
 
 zm_status zm_inversion_start(zm_inversion *v, const zm_metric *metric, zm_error *err)
 {
+    const bool metric_sought = ((int)v->o.unknown & 3) != 0;
+    const bool drift_sought = (v->o.unknown & ZM_UNKNOWN_DRIFT) != 0;
     zm_status st = check_not_begun(v, err);
+    zm_metric part;
 
-    if (st < 0)
+    if (st < 0 || (st = take_part(metric, metric_sought, drift_sought, &part, err)) < 0)
         return st;
-    if (!metric)
-        return zm_fail(err, ZM_E_ARG, -1, "metric is NULL");
-    st = copy_metric(v, metric, v->start, err);
+    st = copy_metric(v, &part, v->start, err);
     v->has_start = st == ZM_OK;
     return st;
 }

@@ -23,11 +23,13 @@ typedef struct zm_run_state {
     double lambda;   /* of the last stages; earlier ones multiply it */
     double R;        /* of the regulariser at the current point */
     double chi2;     /* at the end of the stage before */
+    double power;    /* discrepancy: how lambda follows chi2 */
+    double off;      /* discrepancy: log(aim / chi2) in the iteration before */
     zm_level_result from_level;
     int64_t coarse_solves; /* on all coarser grids together */
-    double best;     /* objective before the edges were loosened */
-    bool smooth;         /* the field was found to be smooth */
-    int32_t smooth_from; /* the stage for that */
+    double best;           /* objective before the edges were loosened */
+    bool smooth;           /* the field was found to be smooth */
+    int32_t smooth_from;   /* the stage for that */
 } zm_run_state;
 
 struct zm_inversion {
@@ -76,9 +78,6 @@ void zm_inversion_rescale(zm_inversion *v, double slowness);
 
 /** Puts the present iteration into the history and calls back; ZM_E_CANCELLED to stop. */
 zm_status zm_inversion_tell(zm_inversion *v, int32_t stage, double step, zm_error *err);
-
-/** Begins, or goes back to the first stage with the final lambda, and runs with this one. */
-zm_status zm_inversion_again(zm_inversion *v, double lambda, zm_error *err);
 
 /** Runs of the methods that are not stages of Gauss-Newton. */
 zm_status zm_inversion_newton(zm_inversion *v, zm_error *err);

@@ -40,6 +40,9 @@ static size_t corner_of(const zm_lcurve_point *curve, size_t n)
 static zm_status check(const zm_inversion *v, size_t n, const double *lambdas,
                        zm_error *err)
 {
+    if (v->loaded)
+        return zm_fail(err, ZM_E_STATE, -1,
+                       "a state was loaded, and an L-curve is several runs");
     if (n < 1 || !lambdas)
         return zm_fail(err, ZM_E_ARG, -1, "no lambdas");
     if (v->o.method >= ZM_INVERT_NEWTON)
@@ -58,20 +61,27 @@ zm_status zm_invert_lcurve(zm_inversion *v, size_t n, const double *lambdas,
                            zm_lcurve_point *curve, size_t *corner, zm_error *err)
 {
     zm_status st = check(v, n, lambdas, err);
+    int64_t solves = 0;
 
     if (st < 0)
         return st;
     v->o.lambda_rule = ZM_LAMBDA_FIXED;
     for (size_t i = 0; i < n; i++) {
+        zm_inversion_forget_run(v);
         v->o.lambda = lambdas[i];
-        if ((st = zm_inversion_again(v, lambdas[i], err)) < 0)
+        if ((st = zm_invert_run(v, err)) < 0)
             return st;
+        if (v->run.method == ZM_INVERT_NEWTON)
+            return zm_fail(
+                err, ZM_E_STATE, -1,
+                "every cell is observed without noise: no regulariser, no L-curve");
+        solves += v->model.solves;
         curve[i] = (zm_lcurve_point){ .lambda = lambdas[i],
                                       .chi2 = v->model.at->misfit.chi2 /
                                               (double)v->model.n_data,
                                       .misfit = v->model.at->misfit.value,
                                       .regulariser = v->run.R,
-                                      .solves = v->model.solves };
+                                      .solves = solves };
     }
     if (corner)
         *corner = corner_of(curve, n);

@@ -45,7 +45,8 @@ static size_t coarse_cell(const level *l, size_t cell)
 }
 
 /* coarse = mean over the (up to four) cells it stands for. */
-static void restrict_plane(const level *l, const double *fine, double *coarse, double *count)
+static void restrict_plane(const level *l, const double *fine, double *coarse,
+                           double *count)
 {
     memset(coarse, 0, l->n * sizeof *coarse);
     memset(count, 0, l->n * sizeof *count);
@@ -149,8 +150,7 @@ static void fill_sources(const zm_observed *o, coarse_data *d)
 static void fill_data(const level *l, size_t e, const zm_observed *o, coarse_data *d)
 {
     const double *T = l->fine->model.at->T[e];
-    const double model =
-        MODEL * l->fine->run.slowness * fmin(l->grid.dx, l->grid.dy);
+    const double model = MODEL * l->fine->run.slowness * fmin(l->grid.dx, l->grid.dy);
 
     for (size_t i = 0; i < o->n; i++) {
         const size_t cell = coarse_cell(l, o->cell[i]);
@@ -217,8 +217,8 @@ static zm_status take_result(level *l, zm_error *err)
 zm_status zm_levels_start(zm_inversion *v, zm_error *err)
 {
     level l = { .fine = v,
-                .grid = { (v->grid.rows + 1) / 2, (v->grid.cols + 1) / 2, 2 * v->grid.dx,
-                          2 * v->grid.dy } };
+                .grid = { (v->grid.rows + 1) / 2, (v->grid.cols + 1) / 2,
+                          2 * v->grid.dx, 2 * v->grid.dy } };
     zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
     zm_status st = ZM_E_NOMEM;
 

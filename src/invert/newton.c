@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Newton's method where every cell is observed: no least squares, no regulariser.
+ * Where every cell is observed: no least squares, no regulariser.
+ *
+ * The update of a cell is a minimum over triangles of functions that grow with its slowness,
+ * so the slowness at which it gives the observed time is the largest that any triangle asks
+ * for: with donors' times T_A on the axis and T_B on the diagonal,
+ *
+ *     s = |(T0 - T_A)/h, (T_A - T_B)/k|      where that comes from between the donors,
+ *
+ * else that of one donor.  This is the answer, but for rounding (and times that are no
+ * metric's), which Newton's method sees to:
  *
  * T0 = w T1 + (1-w) T2 + F at every cell, so dT = W dT + c dtheta with W the donors' weights
  * and c = dF/dtheta of the cell itself.  To change T by r everywhere takes
@@ -101,8 +110,46 @@ static double limited(const zm_parameters *p, double theta, double d)
     return fmin(fmax(theta + d, theta / factor), theta * factor);
 }
 
+/* Slowness that a triangle asks for: axis donor A at distance h, diagonal donor B across it
+ * by k. */
+static double triangle_slowness(double T0, double TA, double TB, double h, double k)
+{
+    const double along = (T0 - TA) / h, across = (TA - TB) / k;
+
+    if (!(across > 0.0)) /* also where B was not reached */
+        return along;
+    if (across * h > along * k) /* from beyond B */
+        return (T0 - TB) / hypot(h, k);
+    return hypot(along, across);
+}
+
+/* Largest slowness over the eight triangles of a cell; times are INFINITY outside. */
+static double cell_slowness(const newton *s, const double *T, int32_t row, int32_t col)
+{
+    const zm_grid g = s->v->grid;
+    double near[8], most = 0.0;
+
+    for (int k = 0; k < 8; k++) {
+        const int32_t r = row + STEP_ROW[k], c = col + STEP_COL[k];
+
+        near[k] = r < 0 || c < 0 || r >= g.rows || c >= g.cols
+                      ? INFINITY
+                      : T[(size_t)r * (size_t)g.cols + (size_t)c];
+    }
+    for (int k = 0; k < 8; k++) {
+        const int axis = k % 2 ? k : (k + 1) % 8, diagonal = k % 2 ? (k + 1) % 8 : k;
+        const bool vertical = STEP_COL[axis] == 0;
+        const double T0 = T[(size_t)row * (size_t)g.cols + (size_t)col];
+
+        most = fmax(most,
+                    triangle_slowness(T0, near[axis], near[diagonal],
+                                      vertical ? g.dy : g.dx, vertical ? g.dx : g.dy));
+    }
+    return most;
+}
+
 /* Mean of the neighbours whose value is known, cell by cell from the rim. */
-static void fill_sources(const newton *s, double *theta)
+static void fill_sources(const newton *s, double *values)
 {
     const int32_t rows = s->v->grid.rows, cols = s->v->grid.cols;
     bool left = true;
@@ -124,11 +171,11 @@ static void fill_sources(const newton *s, double *theta)
                 if (r < 0 || c < 0 || r >= rows || c >= cols ||
                     s->codes[j] >= ZM_STENCIL_SOURCE)
                     continue;
-                sum += theta[j];
+                sum += values[j];
                 count++;
             }
             if (count) {
-                theta[i] = sum / count;
+                values[i] = sum / count;
                 s->codes[i] = 0; /* known now */
             } else {
                 left = true;
@@ -165,6 +212,42 @@ static zm_status newton_step(const newton *s, const double *r, zm_error *err)
     return zm_model_solve(m, m->trial, err);
 }
 
+/* The current point becomes the one that the equations give, cell by cell. */
+static zm_status start_directly(const newton *s, zm_error *err)
+{
+    zm_inversion *v = s->v;
+    zm_model *m = &v->model;
+    const zm_observed *o = &v->observed[0];
+    double *T = v->gauss_newton.rhs, *g = m->d_planes[0];
+    const zm_metric metric = { .dtype = ZM_F64, .g11 = g };
+    zm_status st;
+
+    for (size_t i = 0; i < v->n; i++)
+        T[i] = isfinite(s->target[i]) ? s->target[i] : INFINITY;
+    for (size_t k = 0; k < o->n_sources; k++) {
+        const size_t i = zm_source_cell(v->grid, &o->sources[k]);
+
+        T[i] = fmin(T[i], o->sources[k].time);
+    }
+    for (size_t i = 0; i < v->n; i++) {
+        const double slowness =
+            isfinite(T[i]) ? cell_slowness(s, T, (int32_t)(i / (size_t)v->grid.cols),
+                                           (int32_t)(i % (size_t)v->grid.cols))
+                           : 0.0;
+
+        g[i] = slowness > 0.0 ? slowness * slowness : v->run.slowness * v->run.slowness;
+    }
+    if ((st = zm_stencils(m->at->solver, m->at->problems, m->at->T[0], s->codes, NULL,
+                          err)) < 0)
+        return st;
+    fill_sources(s, g);
+    zm_parameters_from_metric(&m->parameters, &metric, m->at->theta);
+    if ((st = zm_model_solve(m, m->at, err)) < 0)
+        return st;
+    v->run.iteration++;
+    return zm_inversion_tell(v, 0, 1.0, err);
+}
+
 static zm_status iterate(const newton *s, double *residual, zm_error *err)
 {
     zm_inversion *v = s->v;
@@ -197,6 +280,8 @@ zm_status zm_inversion_newton(zm_inversion *v, zm_error *err)
     double residual = 0.0;
     zm_status st = newton_create(&s, err);
 
+    if (st == ZM_OK && v->run.stop == ZM_INVERT_NOT_RUN && v->run.iteration == 0)
+        st = start_directly(&s, err);
     if (st == ZM_OK && v->run.stop == ZM_INVERT_NOT_RUN)
         st = iterate(&s, &residual, err);
     newton_destroy(&s);

@@ -289,15 +289,6 @@ static double clamp(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-static void project_plain_metric(const zm_parameters *p, double *th)
-{
-    const zm_project_opts opts = { sizeof opts, p->eig_min, p->eig_max, 0.0 };
-    const zm_metric in = { ZM_F64, &th[0], &th[1], &th[2], NULL, NULL };
-    const zm_metric_out out = { &th[0], &th[1], &th[2], NULL, NULL };
-
-    (void)zm_project(&in, 1, &out, &opts, NULL); /* finite, or left as it is */
-}
-
 static bool is_off_diagonal(const zm_parameters *p, int field)
 {
     return p->metric_fields == 3 && field == 1;
@@ -326,18 +317,59 @@ void zm_parameters_bounds(const zm_parameters *p, int field, double *lower,
     *upper /= p->scale[field];
 }
 
+static void invert_full_metric(zm_metric_map map, const double G[3], double *th)
+{
+    if (map == ZM_METRIC_LOG) {
+        const zm_sym2 S = zm_sym2_log((zm_sym2){ G[0], G[1], G[2] }).value;
+
+        th[0] = S.a11;
+        th[1] = S.a12;
+        th[2] = S.a22;
+    } else if (map == ZM_METRIC_FACTOR) {
+        th[0] = sqrt(G[0]);
+        th[1] = G[1] / th[0];
+        th[2] = sqrt(G[2] - th[1] * th[1]);
+    } else {
+        for (int k = 0; k < 3; k++)
+            th[k] = G[k];
+    }
+}
+
+static bool is_within(const zm_parameters *p, const double G[3])
+{
+    const double mean = 0.5 * (G[0] + G[2]), spread = hypot(0.5 * (G[0] - G[2]), G[1]);
+
+    return mean - spread >= p->eig_min && mean + spread <= p->eig_max;
+}
+
+/* Eigenvalues of the full G into their bounds. */
+static void project_full_metric(const zm_parameters *p, double *th)
+{
+    const zm_project_opts opts = { sizeof opts, p->eig_min, p->eig_max, 0.0 };
+    cell_map m = { 0 };
+    double *G = m.value;
+    const zm_metric in = { ZM_F64, &G[0], &G[1], &G[2], NULL, NULL };
+    const zm_metric_out out = { &G[0], &G[1], &G[2], NULL, NULL };
+
+    metric_map(p, th, 0, &m);
+    if (!is_within(p, G) && zm_project(&in, 1, &out, &opts, NULL) == ZM_OK)
+        invert_full_metric(p->metric_map, G, th); /* else not finite: left as it is */
+}
+
 static void project_metric(const zm_parameters *p, double *th)
 {
-    if (p->metric_fields == 3 && p->metric_map == ZM_METRIC_PLAIN) {
-        project_plain_metric(p, th);
-        return;
-    }
+    const bool full = p->metric_fields == 3;
+
+    /* Entries of a factor or a logarithm first: it must not overflow. */
     for (int k = 0; k < p->metric_fields; k++) {
         double low, high;
 
         metric_bounds(p, k, &low, &high);
-        th[k] = clamp(th[k], low, high);
+        if (!full || p->metric_map != ZM_METRIC_PLAIN)
+            th[k] = clamp(th[k], low, high);
     }
+    if (full)
+        project_full_metric(p, th);
 }
 
 static void project_drift(const zm_parameters *p, const cell_map *m, double *y)
@@ -405,21 +437,8 @@ static void invert_metric(const zm_parameters *p, const zm_cell_metric *g, doubl
         th[1] = scalar_inverse(p->metric_map, g->g22);
         break;
     default:
-        if (p->metric_map == ZM_METRIC_LOG) {
-            const zm_sym2 S = zm_sym2_log((zm_sym2){ g->g11, g->g12, g->g22 }).value;
-
-            th[0] = S.a11;
-            th[1] = S.a12;
-            th[2] = S.a22;
-        } else if (p->metric_map == ZM_METRIC_FACTOR) {
-            th[0] = sqrt(g->g11);
-            th[1] = g->g12 / th[0];
-            th[2] = sqrt(g->g22 - th[1] * th[1]);
-        } else {
-            th[0] = g->g11;
-            th[1] = g->g12;
-            th[2] = g->g22;
-        }
+        invert_full_metric(p->metric_map, (const double[]){ g->g11, g->g12, g->g22 },
+                           th);
     }
 }
 

@@ -15,14 +15,18 @@
 #define STAGNATION 1e-3
 /* Data are explained when misfit and regulariser together are below this a datum. */
 #define FITTED 1e-10
-/* Discrepancy: lambda *= (aim / chi2)^POWER, within bounds; chi2 hardly depends on it. */
+/* Discrepancy: lambda *= (aim / chi2)^power, within bounds.  chi2 as a rule hardly depends
+ * on lambda; where it does, and the aim is missed to the other side, power is halved. */
 #define POWER        8.0
 #define LEAST_FACTOR 0.3
 #define MOST_FACTOR  3.0
+#define SETTLED      2e-3 /* chi2 / aim - 1 that is near enough */
 /* H1 has no natural strength; begin well above what the noise asks of a TV. */
 #define QUADRATIC_LAMBDA 10.0
-/* Below this many data a cell the place of an edge is not certain. */
-#define SPARSE 0.1
+/* Below this many data a cell, of each experiment and of all, the place of an edge is not
+ * certain. */
+#define SPARSE          0.1
+#define SPARSE_TOGETHER 0.2
 enum { NOISE_DRAWS = 4 };
 
 /* ---- begin ------------------------------------------------------------------------ */
@@ -58,7 +62,10 @@ static zm_status make_model(zm_inversion *v, zm_error *err)
 
 static bool is_sparse(const zm_inversion *v)
 {
-    return (double)v->model.n_data < SPARSE * (double)v->n;
+    for (size_t e = 0; e < v->n_experiments; e++)
+        if ((double)v->observed[e].n > SPARSE * (double)v->n)
+            return false;
+    return (double)v->model.n_data < SPARSE_TOGETHER * (double)v->n;
 }
 
 static zm_status make_memory(zm_inversion *v, zm_error *err)
@@ -188,8 +195,11 @@ static void make_schedule(zm_inversion *v)
     zm_schedule *s = &v->schedule;
     int32_t before = 0;
 
-    *s = zm_schedule_of(v->run.method, stage_kind(v), v->o.eps);
-    if (v->best && v->run.method == ZM_INVERT_GNC)
+    if (v->run.lambda == 0.0)
+        *s = zm_schedule_plain(stage_kind(v), v->o.eps);
+    else
+        *s = zm_schedule_of(v->run.method, stage_kind(v), v->o.eps);
+    if (v->best && v->run.method == ZM_INVERT_GNC && v->run.lambda > 0.0)
         zm_schedule_add_trials(s);
     if (v->run.from_level != ZM_LEVEL_NONE)
         zm_schedule_refine(s);
@@ -214,6 +224,7 @@ static zm_status start_afresh(zm_inversion *v, zm_error *err)
         return st;
     v->run.smooth = v->run.from_level == ZM_LEVEL_SMOOTH;
     v->run.chi2 = HUGE_VAL; /* no stage before */
+    v->run.power = POWER;
     if ((st = measure_noise(v, err)) < 0)
         return st;
     if (v->reference)
@@ -319,14 +330,28 @@ static bool adapts(const zm_inversion *v)
            (v->o.lambda_rule == ZM_LAMBDA_AUTO && is_quadratic(v));
 }
 
+/* log(aim / chi2) */
+static double distance_to_aim(const zm_inversion *v)
+{
+    return log(v->o.chi2 * (double)v->model.n_data / v->model.at->misfit.chi2);
+}
+
 /* Discrepancy: in the last stages, from their second iteration on. */
 static void adapt_lambda(zm_inversion *v)
 {
-    const double chi2 = v->model.at->misfit.chi2 / (double)v->model.n_data;
+    const double off = distance_to_aim(v);
 
-    if (adapts(v) && current_stage(v)->lambda == 1.0 && v->run.in_stage > 0)
-        v->run.lambda *=
-            fmin(fmax(pow(v->o.chi2 / chi2, POWER), LEAST_FACTOR), MOST_FACTOR);
+    if (!adapts(v) || current_stage(v)->lambda != 1.0 || v->run.in_stage == 0)
+        return;
+    if (off * v->run.off < 0.0)
+        v->run.power *= 0.5;
+    v->run.off = off;
+    v->run.lambda *= fmin(fmax(exp(v->run.power * off), LEAST_FACTOR), MOST_FACTOR);
+}
+
+static bool is_settled(const zm_inversion *v)
+{
+    return !adapts(v) || fabs(distance_to_aim(v)) < SETTLED;
 }
 
 /* On to the next stage; which one, where the choice is ours, depends on the field. */
@@ -342,6 +367,8 @@ static void end_stage(zm_inversion *v)
         zm_schedule_end_smooth(&v->schedule, v->run.smooth_from);
     }
     v->run.chi2 = chi2;
+    v->run.power = POWER;
+    v->run.off = 0.0;
     v->run.stage++;
     v->run.in_stage = 0;
 }
@@ -371,13 +398,18 @@ static zm_status judge_trial(zm_inversion *v, double objective, zm_error *err)
     return zm_model_solve(&v->model, v->model.at, err);
 }
 
+static bool reached(int64_t limit, int64_t count)
+{
+    return limit > 0 && count >= limit;
+}
+
 /* Where the run goes after a step. */
 static zm_status advance(zm_inversion *v, const zm_step *step, zm_error *err)
 {
     const bool stuck = !(step->before - step->objective > STAGNATION * step->cost);
     const zm_stage_role role = current_stage(v)->role;
     const bool stage_ends = v->run.in_stage + 1 >= current_stage(v)->iterations ||
-                            (v->run.method != ZM_INVERT_ADMM && stuck && !adapts(v));
+                            (v->run.method != ZM_INVERT_ADMM && stuck && is_settled(v));
 
     v->run.iteration++;
     v->run.in_stage++;
@@ -387,9 +419,9 @@ static zm_status advance(zm_inversion *v, const zm_step *step, zm_error *err)
         v->run.stop = ZM_INVERT_FITTED;
     else if (v->run.stage >= v->schedule.n)
         v->run.stop = ZM_INVERT_DONE;
-    else if (v->o.max_iterations > 0 && v->run.iteration >= v->o.max_iterations)
+    else if (reached(v->o.max_iterations, v->run.iteration))
         v->run.stop = ZM_INVERT_ITERATIONS;
-    else if (v->o.max_solves > 0 && v->model.solves >= v->o.max_solves)
+    else if (reached(v->o.max_solves, v->model.solves))
         v->run.stop = ZM_INVERT_SOLVES;
     if (role == ZM_STAGE_LOOSEN && v->run.stop != ZM_INVERT_NOT_RUN)
         return judge_trial(v, HUGE_VAL, err); /* its objective is of another kind */
@@ -450,6 +482,10 @@ zm_status zm_invert_run(zm_inversion *v, zm_error *err)
         return st;
     if (v->run.stop == ZM_INVERT_STOPPED)
         v->run.stop = ZM_INVERT_NOT_RUN;
+    if ((v->run.stop == ZM_INVERT_ITERATIONS &&
+         !reached(v->o.max_iterations, v->run.iteration)) ||
+        (v->run.stop == ZM_INVERT_SOLVES && !reached(v->o.max_solves, v->model.solves)))
+        v->run.stop = ZM_INVERT_NOT_RUN; /* saved under a lower limit */
     switch (v->run.method) {
     case ZM_INVERT_NEWTON:
         return run_newton(v, err);
@@ -460,20 +496,4 @@ zm_status zm_invert_run(zm_inversion *v, zm_error *err)
     default:
         return run_stages(v, err);
     }
-}
-
-zm_status zm_inversion_again(zm_inversion *v, double lambda, zm_error *err)
-{
-    if (!v->begun)
-        return zm_invert_run(v, err);
-    if (v->run.method == ZM_INVERT_NEWTON)
-        return zm_fail(
-            err, ZM_E_STATE, -1,
-            "every cell is observed without noise: no regulariser, no L-curve");
-    v->run.lambda = lambda;
-    v->run.stop = ZM_INVERT_NOT_RUN;
-    v->run.stage = v->run.in_stage = 0;
-    while (v->schedule.stages[v->run.stage].lambda != 1.0)
-        v->run.stage++;
-    return run_stages(v, err);
 }

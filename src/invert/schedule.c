@@ -90,6 +90,14 @@ zm_schedule zm_schedule_of(zm_invert_method method, zm_reg_kind kind, double eps
     return s;
 }
 
+zm_schedule zm_schedule_plain(zm_reg_kind kind, double eps)
+{
+    zm_schedule s = { .n = 0 };
+
+    append(&s, kind, 1.0, eps > 0.0 ? eps : LOG_EPS, QUADRATIC_ITERATIONS);
+    return s;
+}
+
 void zm_schedule_add_trials(zm_schedule *s)
 {
     const zm_stage last = s->stages[s->n - 1];
@@ -106,7 +114,8 @@ void zm_schedule_refine(zm_schedule *s)
 {
     int32_t first = 0;
 
-    while (first + 1 < s->n && (s->stages[first].lambda > 1.0 || s->stages[first].eps > REFINE_AT))
+    while (first + 1 < s->n &&
+           (s->stages[first].lambda > 1.0 || s->stages[first].eps > REFINE_AT))
         first++;
     s->n -= first;
     memmove(s->stages, s->stages + first, (size_t)s->n * sizeof *s->stages);

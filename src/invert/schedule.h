@@ -35,6 +35,9 @@ typedef struct zm_schedule {
  *  eps > 0 is the last one; 0: that of the method. */
 zm_schedule zm_schedule_of(zm_invert_method method, zm_reg_kind kind, double eps);
 
+/** One stage, for runs without a regulariser. */
+zm_schedule zm_schedule_plain(zm_reg_kind kind, double eps);
+
 /** Adds stages that try to move edges, for data so sparse that TV leaves them open. */
 void zm_schedule_add_trials(zm_schedule *s);
 

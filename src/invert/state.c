@@ -2,6 +2,7 @@
  * Saving a run as plain numbers and going on from them. */
 #include "invert/state.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/fail.h"
@@ -23,6 +24,8 @@ enum {
     LAMBDA,
     REGULARISER,
     STAGE_CHI2,
+    DISCREPANCY_POWER,
+    DISCREPANCY_OFF,
     BEST,
     SMOOTH,
     SMOOTH_FROM,
@@ -38,7 +41,7 @@ enum {
     ARRAYS = 7,
     STEP_NUMBERS = 12
 };
-#define FORMAT_NUMBER 20261.0
+#define FORMAT_NUMBER 20262.0
 
 typedef struct array {
     double *values;
@@ -89,6 +92,8 @@ static void head_write(const zm_inversion *v, double *head)
     head[LAMBDA] = r->lambda;
     head[REGULARISER] = r->R;
     head[STAGE_CHI2] = r->chi2;
+    head[DISCREPANCY_POWER] = r->power;
+    head[DISCREPANCY_OFF] = r->off;
     head[BEST] = r->best;
     head[SMOOTH] = r->smooth;
     head[SMOOTH_FROM] = r->smooth_from;
@@ -120,20 +125,32 @@ static void step_write(const zm_invert_progress *p, double *out)
     memcpy(out, numbers, sizeof numbers);
 }
 
+/* Numbers that become integers must be such: they may come from a file. */
+static bool is_count(double x, double most)
+{
+    return x >= 0.0 && x <= most && x == floor(x);
+}
+
+/* A number of the history as an integer; 0 if it is none. */
+static int64_t whole(double x)
+{
+    return is_count(x, 0x1p53) ? (int64_t)x : 0;
+}
+
 static zm_invert_progress step_read(const double *in)
 {
-    return (zm_invert_progress){ .iteration = (int32_t)in[0],
-                                 .stage = (int32_t)in[1],
-                                 .method = (zm_invert_method)(int)in[2],
-                                 .solves = (int64_t)in[3],
-                                 .products = (int64_t)in[4],
+    return (zm_invert_progress){ .iteration = (int32_t)whole(in[0]),
+                                 .stage = (int32_t)whole(in[1]),
+                                 .method = (zm_invert_method)whole(in[2]),
+                                 .solves = whole(in[3]),
+                                 .products = whole(in[4]),
                                  .chi2 = in[5],
                                  .misfit = in[6],
                                  .lambda = in[7],
                                  .eps = in[8],
                                  .objective = in[9],
                                  .step = in[10],
-                                 .level = (int32_t)in[11] };
+                                 .level = (int32_t)whole(in[11]) };
 }
 
 zm_status zm_inversion_save(const zm_inversion *v, double *state, zm_error *err)
@@ -155,6 +172,26 @@ zm_status zm_inversion_save(const zm_inversion *v, double *state, zm_error *err)
     return ZM_OK;
 }
 
+static bool is_sane(const double *head, size_t size)
+{
+    static const int small[] = { METHOD,   STOP,   ITERATION,   STAGE,
+                                 IN_STAGE, SMOOTH, SMOOTH_FROM, FROM_LEVEL };
+    static const int large[] = { SOLVES, PRODUCTS, COARSE_SOLVES };
+
+    for (size_t i = 0; i < sizeof small / sizeof *small; i++)
+        if (!is_count(head[small[i]], INT32_MAX))
+            return false;
+    for (size_t i = 0; i < sizeof large / sizeof *large; i++)
+        if (!is_count(head[large[i]], 0x1p53))
+            return false;
+    return is_count(head[OPTIMISER], (double)size) &&
+           is_count(head[HISTORY], (double)size) &&
+           head[METHOD] <= ZM_INVERT_GRADIENT && head[STOP] <= ZM_INVERT_STOPPED &&
+           head[SMOOTH_FROM] < ZM_MOST_STAGES && head[FROM_LEVEL] <= ZM_LEVEL_SMOOTH &&
+           head[SLOWNESS] > 0.0 && isfinite(head[SLOWNESS]) && head[LAMBDA] >= 0.0 &&
+           isfinite(head[LAMBDA]);
+}
+
 zm_status zm_inversion_load(zm_inversion *v, const double *state, size_t size,
                             zm_error *err)
 {
@@ -162,7 +199,8 @@ zm_status zm_inversion_load(zm_inversion *v, const double *state, size_t size,
 
     if (v->begun)
         return zm_fail(err, ZM_E_STATE, -1, "a run has begun: load into a new handle");
-    if (!state || size < HEAD || state[FORMAT] != FORMAT_NUMBER)
+    if (!state || size < HEAD || state[FORMAT] != FORMAT_NUMBER ||
+        !is_sane(state, size))
         return zm_fail(err, ZM_E_STATE, -1, "this is no state of zm_inversion_save");
     if (!(copy = zm_inversion_doubles(v, size, err)))
         return ZM_E_NOMEM;
@@ -175,10 +213,10 @@ zm_status zm_inversion_load(zm_inversion *v, const double *state, size_t size,
 
 static zm_status check_same(const zm_inversion *v, const double *head, zm_error *err)
 {
-    const bool same = head[CELLS] == (double)v->n &&
-                      head[FIELDS] == (double)v->model.n_fields &&
-                      head[DATA] == (double)v->model.n_data &&
-                      (v->o.method == ZM_INVERT_AUTO || head[METHOD] == (double)v->o.method);
+    const bool same =
+        head[CELLS] == (double)v->n && head[FIELDS] == (double)v->model.n_fields &&
+        head[DATA] == (double)v->model.n_data &&
+        (v->o.method == ZM_INVERT_AUTO || head[METHOD] == (double)v->o.method);
 
     if (!same)
         return zm_fail(err, ZM_E_STATE, -1,
@@ -201,6 +239,8 @@ static void head_read(zm_inversion *v, const double *head)
                              .lambda = head[LAMBDA],
                              .R = head[REGULARISER],
                              .chi2 = head[STAGE_CHI2],
+                             .power = head[DISCREPANCY_POWER],
+                             .off = head[DISCREPANCY_OFF],
                              .best = head[BEST],
                              .smooth = head[SMOOTH] != 0.0,
                              .smooth_from = (int32_t)head[SMOOTH_FROM],
