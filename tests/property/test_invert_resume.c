@@ -33,7 +33,8 @@ static int stop(void *ctx, const zm_invert_progress *progress)
 
 static const zm_invert_method METHODS[] = { ZM_INVERT_AUTO, ZM_INVERT_GAUSS_NEWTON,
                                             ZM_INVERT_ADMM, ZM_INVERT_LBFGS,
-                                            ZM_INVERT_ADAM, ZM_INVERT_GRADIENT };
+                                            ZM_INVERT_ADAM, ZM_INVERT_GRADIENT,
+                                            ZM_INVERT_GNC };
 enum { N_METHODS = sizeof METHODS / sizeof *METHODS };
 
 static zm_invert_opts options(zm_invert_method method, stopper *s)
@@ -149,6 +150,83 @@ TEST(the_state_of_another_problem_is_refused)
     zm_inversion_destroy(other);
     free(state);
     zm_inversion_destroy(v);
+    seen_free(&some);
+    case_free(&truth);
+}
+
+/* Under a limit, saved, and loaded with a higher one: the run that had none. */
+TEST(a_run_that_came_to_a_limit_goes_on_when_it_is_raised)
+{
+    test_case truth = two_halves();
+    seen some = seen_make(&truth, 2, 0.02, 3);
+    zm_error err = { .text = "" };
+
+    for (int solves = 0; solves < 2; solves++) {
+        zm_invert_opts low = ZM_INVERT_OPTS_INIT, none = ZM_INVERT_OPTS_INIT;
+
+        low.max_iterations = solves ? 0 : 4;
+        low.max_solves = solves ? 4 : 0;
+        zm_inversion *whole = seen_inversion(truth.grid, &none, &some, 1);
+        zm_inversion *first = seen_inversion(truth.grid, &low, &some, 1);
+        zm_inversion *second = seen_inversion(truth.grid, &none, &some, 1);
+
+        CHECK(zm_invert_run(whole, &err) == ZM_OK);
+        CHECK(zm_invert_run(first, &err) == ZM_OK);
+        CHECK(zm_inversion_report(first).stop ==
+              (solves ? ZM_INVERT_SOLVES : ZM_INVERT_ITERATIONS));
+
+        const size_t size = zm_inversion_state_size(first);
+        double *state = nan_doubles(size);
+
+        CHECK(zm_inversion_save(first, state, &err) == ZM_OK);
+        CHECK(zm_inversion_load(second, state, size, &err) == ZM_OK);
+        CHECK_MSG(zm_invert_run(second, &err) == ZM_OK, "%s", err.text);
+        check_same(t, second, whole, truth.grid, ZM_INVERT_AUTO, "raised");
+        free(state);
+        zm_inversion_destroy(second);
+        zm_inversion_destroy(first);
+        zm_inversion_destroy(whole);
+    }
+    seen_free(&some);
+    case_free(&truth);
+}
+
+/* Numbers of a state that come from a damaged file: refused, or a run that ends (with
+ * whatever status), but never a number that is taken for a size or an index it is not. */
+TEST(damaged_states_are_refused_or_run_to_an_end)
+{
+    static const double wrong[] = { -1.0, 0.5, 1e300, -1e300, NAN, INFINITY, 3.0, 4e9 };
+    enum { WRONG = sizeof wrong / sizeof *wrong, FIRST = 40 };
+    test_case truth = two_halves();
+    seen some = seen_make(&truth, 20, 0.02, 3);
+    uint64_t random = t->seed;
+    zm_error err = { .text = "" };
+
+    for (int m = 0; m < N_METHODS; m += 3) { /* AUTO and LBFGS */
+        zm_invert_opts opts = options(METHODS[m], NULL);
+
+        opts.max_iterations = 2;
+        zm_inversion *v = seen_inversion(truth.grid, &opts, &some, 1);
+
+        CHECK(zm_invert_run(v, &err) == ZM_OK);
+
+        const size_t size = zm_inversion_state_size(v);
+        double *state = nan_doubles(size);
+
+        for (size_t i = 0; i < WRONG * (FIRST + 20); i++) {
+            zm_inversion *damaged = seen_inversion(truth.grid, &opts, &some, 1);
+            const size_t where =
+                i / WRONG < FIRST ? i / WRONG : random_below(&random, size);
+
+            CHECK(zm_inversion_save(v, state, &err) == ZM_OK);
+            state[where] = wrong[i % WRONG];
+            if (zm_inversion_load(damaged, state, size, &err) == ZM_OK)
+                (void)zm_invert_run(damaged, &err);
+            zm_inversion_destroy(damaged);
+        }
+        free(state);
+        zm_inversion_destroy(v);
+    }
     seen_free(&some);
     case_free(&truth);
 }

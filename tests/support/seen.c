@@ -25,15 +25,20 @@ static void must_do(zm_status status, const zm_error *err)
     }
 }
 
+/* Over the cells that were reached. */
 static double deviation(const double *x, size_t n)
 {
-    double sum = 0.0, squares = 0.0;
+    double sum = 0.0, squares = 0.0, count = 0.0;
 
     for (size_t i = 0; i < n; i++)
-        sum += x[i];
+        if (isfinite(x[i])) {
+            sum += x[i];
+            count++;
+        }
     for (size_t i = 0; i < n; i++)
-        squares += (x[i] - sum / (double)n) * (x[i] - sum / (double)n);
-    return sqrt(squares / (double)n);
+        if (isfinite(x[i]))
+            squares += (x[i] - sum / count) * (x[i] - sum / count);
+    return sqrt(squares / count);
 }
 
 static bool is_source(const test_case *c, size_t cell)
@@ -61,7 +66,7 @@ seen seen_make(const test_case *c, size_t every, double noise, uint64_t seed)
     for (size_t first = 0; first + every <= c->n; first += every) {
         const size_t cell = first + random_below(&seed, every);
 
-        if (is_source(c, cell))
+        if (is_source(c, cell) || !isfinite(T[cell]))
             continue;
         s.cells[n] = (int64_t)cell;
         s.times[n++] = T[cell] + sigma * random_normal(&seed);

@@ -14,7 +14,7 @@ typedef struct seen {
 } seen;
 
 /**
- * A random cell of every `every` in turn (1: all), sources left out, with normal errors of
+ * A random cell of every `every` in turn (1: all), sources and walls left out, with normal errors of
  * `noise` times the standard deviation of T; the end of the program if that fails.
  */
 seen seen_make(const test_case *c, size_t every, double noise, uint64_t seed);

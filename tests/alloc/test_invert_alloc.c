@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * An inversion that runs out of memory. */
+#include <stdlib.h>
+
+#include "check.h"
+#include "support/seen.h"
+
+/* Counts, and refuses the nth request. */
+typedef struct counter {
+    size_t requests, live, refuse;
+} counter;
+
+static void *counted_allocate(void *ctx, size_t bytes)
+{
+    counter *c = ctx;
+    void *block = ++c->requests == c->refuse ? NULL : malloc(bytes);
+
+    c->live += block != NULL;
+    return block;
+}
+
+static void counted_release(void *ctx, void *pointer)
+{
+    ((counter *)ctx)->live--;
+    free(pointer);
+}
+
+/* The whole life of an inversion. */
+static zm_status live(const zm_invert_opts *o, zm_grid grid, const seen *some,
+                      zm_error *err)
+{
+    zm_invert_std_opts few = ZM_INVERT_STD_OPTS_INIT;
+    const zm_metric_out none = { 0 };
+    zm_inversion *v;
+    zm_status st = zm_inversion_create(&v, grid, o, err);
+
+    few.samples = 2;
+    if (st == ZM_OK)
+        st = zm_inversion_add(v, &some->experiment, err);
+    if (st == ZM_OK)
+        st = zm_invert_run(v, err);
+    if (st == ZM_E_NOMEM && v && zm_inversion_report(v).experiments == 1 &&
+        zm_inversion_report(v).stop == ZM_INVERT_NOT_RUN &&
+        zm_invert_run(v, err) != ZM_OK) /* one refusal: a second attempt goes well */
+        st = ZM_E_STATE;
+    if (st == ZM_OK)
+        st = zm_invert_std(v, &none, &few, err);
+    zm_inversion_destroy(v);
+    return st;
+}
+
+/* Fails the 1st, 2nd, ... request until all goes well. */
+TEST(every_refused_request_is_reported_and_nothing_leaks)
+{
+    static const zm_invert_method methods[] = { ZM_INVERT_AUTO, ZM_INVERT_ADMM,
+                                                ZM_INVERT_LBFGS, ZM_INVERT_ADAM };
+    test_case truth = case_create(8, 9);
+
+    fill_halves(&truth, 1, 2);
+    case_add_source(&truth, 3, 4, 0);
+    seen some = seen_make(&truth, 7, 0, 1);
+
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        zm_status st = ZM_E_NOMEM;
+        size_t refuse = 0;
+
+        while (st == ZM_E_NOMEM && refuse < 1000) {
+            counter c = { .refuse = ++refuse };
+            zm_invert_opts o = ZM_INVERT_OPTS_INIT;
+            zm_error err = { .text = "" };
+
+            o.mem = (zm_alloc){ &c, counted_allocate, counted_release };
+            o.method = methods[m];
+            o.max_iterations = 3;
+            st = live(&o, truth.grid, &some, &err);
+            CHECK_MSG(c.live == 0, "request %zu: %zu blocks not given back", refuse,
+                      c.live);
+            CHECK_MSG(st == ZM_OK || st == ZM_E_NOMEM, "request %zu: status %d: %s",
+                      refuse, (int)st, err.text);
+        }
+        CHECK(st == ZM_OK && refuse > 20);
+    }
+    seen_free(&some);
+    case_free(&truth);
+}
