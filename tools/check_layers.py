@@ -53,6 +53,7 @@ HEADER_OF = {
     "physics": "physics",
     "geo": "geo",
     "dataset": "fire",
+    "score": "fire",
     "learn": "learn",
     "npy": "io",
     "file": "io",
