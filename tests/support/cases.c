@@ -25,7 +25,7 @@ const char *medium_name(medium m)
     static const char *const names[N_MEDIA] = { "smooth", "contrast", "pixels", "maze",
                                                 "strong" };
 
-    return names[m];
+    return m < N_MEDIA ? names[m] : "rotating";
 }
 
 test_case case_create(int32_t rows, int32_t cols)
@@ -170,14 +170,16 @@ static double sum_waves(const wave w[N_WAVES], double u, double v)
     return tanh(sum / 3);
 }
 
-static void fill_smooth(test_case *c, uint64_t *state)
+/* Axis ratio 1.5 to 2 for SMOOTH, else the one given. */
+static void fill_smooth(test_case *c, uint64_t *state, double given_ratio)
 {
     const double shift = random_unit(state);
 
     for (size_t i = 0; i < c->n; i++) {
         const double u = (double)(i % (size_t)c->grid.cols) / c->grid.cols + shift;
         const double v = (double)(i / (size_t)c->grid.cols) / c->grid.rows;
-        const double ratio = 1.75 + 0.25 * sin(2 * pi * (u + v));
+        const double ratio =
+            given_ratio > 0 ? given_ratio : 1.75 + 0.25 * sin(2 * pi * (u + v));
 
         set_oriented(c, i, ratio * ratio, 1,
                      pi / 4 * (1 + sin(2 * pi * u + 1) * cos(2 * pi * v)),
@@ -249,7 +251,10 @@ test_case case_make(medium m, int32_t rows, int32_t cols, uint64_t seed)
 
     switch (m) {
     case SMOOTH:
-        fill_smooth(&c, &state);
+        fill_smooth(&c, &state, 0);
+        break;
+    case ROTATING:
+        fill_smooth(&c, &state, 10);
         break;
     case CONTRAST:
         fill_contrast(&c, &state);

@@ -23,7 +23,8 @@ typedef enum medium {
     PIXELS, /* every cell on its own: slowness 1-10, axis ratio 1-3, drift norm 0-0.8 */
     MAZE,   /* G = I, serpentine walls with one gap each */
     STRONG, /* smooth rotation, eigenvalue ratio 64, drift norm up to 0.5: not causal */
-    N_MEDIA
+    N_MEDIA,
+    ROTATING /* SMOOTH with eigenvalue ratio 100; none of the N_MEDIA, for benchmarks */
 } medium;
 
 const char *medium_name(medium m);
