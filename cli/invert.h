@@ -108,7 +108,6 @@ typedef struct experiment_data {
 typedef struct invert_data {
     inputs in; /**< grid, walls, known metric and drift */
     zm_npy start_metric, start_drift;
-    double *any; /**< stands for a metric where the library wants one to look at */
     experiment_data *experiments;
     size_t n_experiments, n_observations;
 } invert_data;
@@ -119,7 +118,7 @@ int invert_data_read(invert_data *d, const invert_settings *s);
 void invert_data_free(invert_data *d);
 
 /** Puts the data into a new inversion. */
-int invert_data_give(invert_data *d, const invert_settings *s, zm_inversion *v);
+int invert_data_give(const invert_data *d, const invert_settings *s, zm_inversion *v);
 
 /** What tells one inversion from another: data, and options that change the result. */
 uint64_t invert_data_hash(const invert_data *d, const invert_settings *s);

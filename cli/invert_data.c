@@ -351,7 +351,6 @@ void invert_data_free(invert_data *d)
     for (size_t e = 0; e < d->n_experiments; e++)
         experiment_free(&d->experiments[e]);
     free(d->experiments);
-    free(d->any);
     zm_npy_free(&d->start_metric);
     zm_npy_free(&d->start_drift);
     inputs_free(&d->in);
@@ -387,24 +386,10 @@ static zm_status give_experiment(const experiment_data *e, zm_inversion *v,
     return zm_inversion_add(v, &x, err);
 }
 
-/* A metric in which the drift is admissible; the library looks at it and ignores it. */
-static const double *any_metric(invert_data *d, const zm_npy *drift)
+int invert_data_give(const invert_data *d, const invert_settings *s, zm_inversion *v)
 {
-    const double *b = drift->data;
-    double most = 0;
-
-    for (size_t i = 0; b && i < drift->count; i++)
-        most = fmax(most, fabs(b[i]));
-    d->any = grow(d->any, cells_of(&d->in), sizeof *d->any);
-    for (size_t i = 0; i < cells_of(&d->in); i++)
-        d->any[i] = 1 + 4 * most * most;
-    return d->any;
-}
-
-int invert_data_give(invert_data *d, const invert_settings *s, zm_inversion *v)
-{
-    zm_metric known = metric_of(&d->in, &d->in.metric, &d->in.drift);
-    zm_metric start = metric_of(&d->in, &d->start_metric, &d->start_drift);
+    const zm_metric known = metric_of(&d->in, &d->in.metric, &d->in.drift);
+    const zm_metric start = metric_of(&d->in, &d->start_metric, &d->start_drift);
     zm_status st = ZM_OK;
     zm_error err;
 
@@ -414,10 +399,6 @@ int invert_data_give(invert_data *d, const invert_settings *s, zm_inversion *v)
         st = give_experiment(&d->experiments[e], v, &err);
     if (st < 0)
         return library_failure(&err);
-    if (s->drift && !known.g11)
-        known.g11 = any_metric(d, &d->in.drift);
-    if (s->start_drift && !start.g11)
-        start.g11 = any_metric(d, &d->start_drift);
     if ((s->metric || s->drift) && zm_inversion_known(v, &known, &err) < 0)
         return failure("--%s: %s", s->metric ? "metric" : "drift", err.text);
     if ((s->start_metric || s->start_drift) && zm_inversion_start(v, &start, &err) < 0)

@@ -268,14 +268,13 @@ static const option method_list[] = {
           "what is preferred among fields that explain the times. tv: few jumps "
           "(default); h1: smooth; tikhonov: near the start; edge: few and sharp jumps; "
           "frobenius-tv, log-euclidean-tv: tv of G as a matrix, of its logarithm; "
-          "none: with lbfgs, unless told otherwise" },
+          "none: the misfit alone" },
     { "lambda", "STRENGTH", OPTION_VALUE, FIELD(lambda), .parse = parse_lambda,
       .expects = "a number > 0, auto or discrepancy",
       .help =
           "of the regulariser, against residuals divided by sigma: a number, auto "
-          "(what "
-          "holds down noise of that sigma; default), or discrepancy (such that chi2 "
-          "becomes 1)" },
+          "(what holds down noise of that sigma; default), or discrepancy (such that "
+          "chi2 becomes 1)" },
     { "lcurve", "N|LIST", OPTION_VALUE, FIELD(lcurve), .parse = parse_lcurve,
       .expects = "a number of strengths from 3 to 100, or 3 to 100 of them: 10,3,1,0.3",
       .help = "instead of --lambda: try N strengths around the automatic one, or those "
@@ -285,8 +284,7 @@ static const option method_list[] = {
       .help =
           "auto (default): newton where every cell has been observed without noise, "
           "gnc (Gauss-Newton with tv, then edge) with tv, else gauss-newton. admm: "
-          "exact "
-          "tv. lbfgs, adam, gradient: slower, for comparison" },
+          "exact tv. lbfgs, adam, gradient: slower, for comparison" },
     { "misfit", "KIND", OPTION_VALUE, FIELD(misfit), .parse = parse_misfit,
       .expects = "squares or huber",
       .help = "squares of residuals (default), or huber: beyond 1.345 sigma they count "
@@ -396,12 +394,6 @@ static int check_method(const invert_settings *s)
         ((int)s->unknown & ZM_UNKNOWN_METRIC) != ZM_UNKNOWN_METRIC)
         return usage_error("--regulariser %s is for all of G: --unknown metric or all",
                            regulariser);
-    if (s->regulariser == REGULARISER_NONE && s->method != ZM_INVERT_AUTO &&
-        s->method < ZM_INVERT_NEWTON)
-        return usage_error(
-            "--method %s is steered by the regulariser; --regulariser none "
-            "needs lbfgs, adam, gradient or newton",
-            method);
     if (s->method == ZM_INVERT_NEWTON && s->unknown != ZM_UNKNOWN_ISOTROPIC)
         return usage_error("--method newton is for --unknown isotropic only");
     return DONE;

@@ -18,13 +18,32 @@ static zm_metric_out planes_out(double *planes, size_t cells)
                             planes + B2 * cells };
 }
 
+/* Callback of zm_invert_std. */
+static int sampled(void *ctx, double fraction)
+{
+    progress_show(ctx, fraction, "standard deviations");
+    return interrupt_pending();
+}
+
+/* The run itself is in the checkpoint, if there is one. */
+static int interrupted(const invert_settings *s)
+{
+    return s->checkpoint
+               ? interrupt_status("interrupted; the run itself is complete in "
+                                  "%s, for the same command with --resume",
+                                  s->checkpoint)
+               : interrupt_check();
+}
+
 static int find_std(invert_result *r, const inversion *run, const invert_data *d,
                     const invert_settings *s)
 {
     const size_t cells = cells_of(&d->in);
     const double started = seconds_now();
     zm_invert_std_opts opts = ZM_INVERT_STD_OPTS_INIT;
+    progress bar = progress_begin(s->quiet);
     zm_metric_out out;
+    zm_status st;
     zm_error err;
 
     if (!s->out_std)
@@ -32,15 +51,15 @@ static int find_std(invert_result *r, const inversion *run, const invert_data *d
     opts.samples = s->samples;
     r->std = grow(NULL, N_PLANES * cells, sizeof *r->std);
     out = planes_out(r->std, cells);
-    if (zm_invert_std(run->handle, &out, &opts, &err) < 0)
+    opts.progress = sampled;
+    opts.progress_ctx = &bar;
+    st = zm_invert_std(run->handle, &out, &opts, &err);
+    progress_end(&bar);
+    if (interrupt_pending())
+        return interrupted(s);
+    if (st < 0)
         return failure("--out-std: %s", err.text);
     r->seconds_std = seconds_now() - started;
-    if (interrupt_pending())
-        return s->checkpoint
-                   ? interrupt_status("interrupted; the run itself is complete in "
-                                      "%s, for the same command with --resume",
-                                      s->checkpoint)
-                   : interrupt_check();
     note("standard deviations from %d samples in %s", (int)s->samples,
          time_of(r->seconds_std).text);
     return DONE;

@@ -2,7 +2,6 @@
  * Runs an inversion: progress, checkpoints, L-curve. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,11 +108,14 @@ static int step(void *ctx, const zm_invert_progress *p)
 {
     runner *r = ctx;
 
-    progress_line(&r->bar, "iteration %d: chi2 %.4g, lambda %.3g, %lld solves",
-                  (int)p->iteration, p->chi2, p->lambda, (long long)p->solves);
-    if (interrupt_pending() || r->only_start)
+    progress_line(&r->bar, "%siteration %d: chi2 %.4g, lambda %.3g, %lld solves",
+                  p->level > 0 ? "start from a coarser grid, " : "", (int)p->iteration,
+                  p->chi2, p->lambda, (long long)p->solves);
+    if (interrupt_pending())
         return 1;
-    if (r->settings->max_solves && p->solves >= r->settings->max_solves)
+    if (p->level > 0) /* nothing to save yet */
+        return 0;
+    if (r->only_start)
         return 1;
     if (r->settings->checkpoint && seconds_now() - r->saved > CHECKPOINT_SECONDS)
         checkpoint_try(r);
@@ -140,11 +142,10 @@ static zm_invert_opts options_of(runner *r)
     o.lambda = s->lambda.value;
     if (s->regulariser == REGULARISER_NONE) {
         o.lambda_rule = ZM_LAMBDA_FIXED;
-        o.lambda = DBL_MIN; /* without weight, but the library wants it positive */
+        o.lambda = 0;
     }
     o.method = s->method;
-    if (s->regulariser == REGULARISER_NONE && s->method == ZM_INVERT_AUTO)
-        o.method = ZM_INVERT_LBFGS;
+    o.max_solves = s->max_solves;
     o.max_iterations = s->max_iterations;
     o.progress = step;
     o.progress_ctx = r;
@@ -152,7 +153,7 @@ static zm_invert_opts options_of(runner *r)
 }
 
 /* A new handle with the data in it. */
-static int make(runner *r, invert_data *d, const zm_invert_opts *opts)
+static int make(runner *r, const invert_data *d, const zm_invert_opts *opts)
 {
     zm_error err;
 
@@ -168,6 +169,9 @@ static int interrupted(runner *r)
 
     if (!r->settings->checkpoint)
         return interrupt_check();
+    if (zm_inversion_state_size(r->handle) == 0)
+        return interrupt_status("interrupted before the first iteration; there is "
+                                "nothing to go on from");
     if (checkpoint_write(r, &err) < 0)
         return interrupt_status("interrupted, and cannot write --checkpoint %s",
                                 err.text);
@@ -183,8 +187,6 @@ static int explain(runner *r, zm_status st, const zm_error *err)
     progress_end(&r->bar);
     if (interrupt_pending() && (st == ZM_E_CANCELLED || st >= 0))
         return interrupted(r);
-    if (st == ZM_E_CANCELLED) /* --max-solves */
-        return DONE;
     if (st == ZM_E_ARG && r->settings->method == ZM_INVERT_NEWTON)
         return failure(
             "--method newton: one experiment must have the time of every cell, "
@@ -300,7 +302,7 @@ static void tell(const inversion *out, const invert_data *d, const invert_settin
          (long long)report.solves, time_of(out->seconds).text,
          invert_method_name(report.method), inversion_stop_name(out));
     note("chi2 %.4g, lambda %.3g", report.chi2, inversion_lambda(out, s));
-    if (report.stop == ZM_INVERT_STOPPED)
+    if (report.stop == ZM_INVERT_SOLVES)
         warning("stopped at --max-solves %d before the end", (int)s->max_solves);
     if (!exact && report.stop == ZM_INVERT_DONE && report.chi2 > LARGE_CHI2)
         warning("chi2 is %.3g, and would be about 1 if model and sigma were right: "

@@ -102,6 +102,12 @@ static bool is_quadratic(const zm_inversion *v)
     return v->o.regulariser == ZM_REG_H1 || v->o.regulariser == ZM_REG_TIKHONOV;
 }
 
+/* Without a regulariser. */
+static bool is_free(const zm_inversion *v)
+{
+    return v->o.lambda_rule == ZM_LAMBDA_FIXED && v->o.lambda == 0.0;
+}
+
 /* How strong a TV has to be to hold down noise of the stated sigma: see
  * docs/inversion.md, "Choosing lambda". */
 static zm_status measure_noise(zm_inversion *v, zm_error *err)
@@ -178,7 +184,7 @@ static zm_status choose_method(zm_inversion *v, zm_error *err)
                        "(sigma 0) of every cell");
     if (v->o.method == ZM_INVERT_AUTO)
         v->run.method = newton && v->o.regulariser == ZM_REG_TV ? ZM_INVERT_NEWTON
-                        : is_quadratic(v)                       ? ZM_INVERT_GAUSS_NEWTON
+                        : is_quadratic(v) || is_free(v)         ? ZM_INVERT_GAUSS_NEWTON
                                                                 : ZM_INVERT_GNC;
     return ZM_OK;
 }
