@@ -5,7 +5,7 @@ DESTDIR ?=
 JOBS ?= 2
 BUILD = build/release
 
-.PHONY: all demo test bench docs install clean format
+.PHONY: all demo test python bench docs install clean format
 
 all:
 	cmake --preset release
@@ -17,8 +17,12 @@ demo:
 	tools/demo $(BUILD)
 
 test:
-	-@tools/install-deps build test
+	-@tools/install-deps build test python
 	@tools/test
+
+python: # into build/python; PYTHON=... for another interpreter
+	-@tools/install-deps python
+	@tools/python
 
 bench: all # QUICK=1: small sizes only, under a minute
 	@tools/bench $(BUILD) $(if $(QUICK),--quick)

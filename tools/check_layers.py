@@ -67,7 +67,7 @@ TYPES_ONLY = {
     "kernels": {"forward"},
     "march": {"forward", "adjoint"},
 }
-PUBLIC_ONLY = {"cli", "examples", "experiments"}  # may include any public header and their own files
+PUBLIC_ONLY = {"cli", "examples", "experiments", "python"}  # may include any public header and their own files
 PROGRAMS_USE = {("cli", "experiments")}  # besides that, the tool runs the experiments
 # Headers of other libraries, and who may include them.
 OUTSIDE = [
@@ -76,6 +76,7 @@ OUTSIDE = [
     (r"(gdal|ogr|cpl)_?.*\.h", {"geo"}),
     (r"jansson\.h", {"geo", "fire", "net", "learn"}),
     (r"dnnl.*\.h", {"net"}),
+    (r"Python\.h", {"python"}),
     (r"cairo.*|pango/.*|fontconfig/.*", {"plot"}),
 ]
 SYSTEM = re.compile(
@@ -141,7 +142,7 @@ def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1])
     root = root.resolve()
     checked, complaints = 0, []
-    for directory in ("include", "src", "cli", "examples", "experiments"):
+    for directory in ("include", "src", "cli", "examples", "experiments", "python"):
         for source in sorted((root / directory).rglob("*.[ch]")):
             where = source.relative_to(root)
             if where == pathlib.Path("include/zermelo/zermelo.h"):

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Ctrl-C and progress functions during a computation that has released the GIL. */
+#include "core.h"
+
+#include <time.h>
+
+/* Seldom enough not to compete for the GIL with the other threads. */
+#define SECONDS_BETWEEN 0.05
+
+static double seconds_now(void)
+{
+    struct timespec t;
+
+    timespec_get(&t, TIME_UTC);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+callback callback_of(PyObject *function)
+{
+    return (callback){ function == Py_None ? NULL : function,
+                       seconds_now() + SECONDS_BETWEEN };
+}
+
+/* Takes the reference to `answer`; non-zero: stop, for what it says or for an exception. */
+static int wants_stop(PyObject *answer)
+{
+    const int stop = answer ? PyObject_IsTrue(answer) : -1;
+
+    Py_XDECREF(answer);
+    return stop != 0;
+}
+
+int callback_forward(void *ctx, double fraction)
+{
+    callback *c = ctx;
+    PyGILState_STATE gil;
+    int stop;
+
+    if (seconds_now() < c->next)
+        return 0;
+    gil = PyGILState_Ensure();
+    stop = PyErr_CheckSignals();
+    if (!stop && c->function)
+        stop = wants_stop(PyObject_CallFunction(c->function, "d", fraction));
+    PyGILState_Release(gil);
+    c->next = seconds_now() + SECONDS_BETWEEN;
+    return stop;
+}
+
+int callback_invert(void *ctx, const zm_invert_progress *p)
+{
+    callback *c = ctx;
+    const PyGILState_STATE gil = PyGILState_Ensure();
+    int stop = PyErr_CheckSignals();
+
+    if (!stop && c->function)
+        stop = wants_stop(PyObject_CallFunction(
+            c->function, "iiLLdddd", (int)p->iteration, (int)p->level,
+            (long long)p->solves, (long long)p->products, p->chi2, p->misfit, p->lambda,
+            p->objective));
+    PyGILState_Release(gil);
+    return stop;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the files of the extension module zermelo._core share.
+ *
+ * The module is private to the package: zermelo/_*.py bring arguments into the shapes that
+ * are asked for here, so messages of this layer are for its authors; those of the library
+ * go through to the user.  Arrays come and go through the buffer protocol. */
+#ifndef ZM_PYTHON_CORE_H
+#define ZM_PYTHON_CORE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdbool.h>
+#include <zermelo/zermelo.h>
+
+/* ---- module ----------------------------------------------------------------------- */
+
+typedef struct core_state {
+    PyObject *error; /* zermelo.Error; the others derive from it */
+    PyObject *argument_error, *metric_error, *source_error, *state_error;
+    PyObject *cancelled, *unsupported;
+    PyObject *not_converged; /* a warning */
+    PyTypeObject *problem_type, *solver_type, *inversion_type;
+} core_state;
+
+extern PyType_Spec problem_spec, solver_spec, inversion_spec;
+extern PyMethodDef convert_methods[]; /* functions of the module */
+
+/* Sets the exception of a failure; NULL for `return`.  cols (0: not known) makes a row and
+ * a column of err->cell.  An exception that a callback has left takes precedence. */
+PyObject *raise_status(const core_state *state, zm_status status, const zm_error *err,
+                       int32_t cols);
+
+/* raise_status for failures, a warning for caveats; true: go on. */
+bool status_passes(const core_state *state, zm_status status, const zm_error *err,
+                   int32_t cols);
+
+/* ---- arrays.c --------------------------------------------------------------------- */
+
+/* Opens a C-contiguous buffer of `count` items of a type: d f B i q (as in struct, and ? for
+ * B).  On failure an exception is set and view->obj is NULL. */
+bool array_open(PyObject *object, Py_buffer *view, char type, size_t count,
+                bool writable, const char *name);
+
+/* Planes of rows*cols values: an array (rows, cols), (planes, rows, cols) or (batch, planes,
+ * rows, cols) whose planes are contiguous; the leading axes may have any strides. */
+typedef struct planes {
+    Py_buffer view; /* view.obj NULL: there are none */
+    int count;      /* planes of one problem; 0: there are none */
+    Py_ssize_t batch;
+    Py_ssize_t plane_stride,
+        batch_stride; /* bytes; batch_stride 0: shared by the batch */
+} planes;
+
+/* None opens as no planes.  Checks the type and that there are at least `batch` of them
+ * unless shared. */
+bool planes_open(PyObject *object, planes *p, const zm_grid *grid, zm_dtype dtype,
+                 Py_ssize_t batch, bool writable, const char *name);
+void planes_close(planes *p);
+
+/* Plane k of a problem, NULL where there are none. */
+void *planes_at(const planes *p, Py_ssize_t problem, int k);
+
+/* g11, g12, g22 of the array's one (isotropic), two (diagonal) or three planes. */
+typedef struct metric_planes {
+    void *g11, *g12, *g22;
+} metric_planes;
+metric_planes planes_metric(const planes *p, Py_ssize_t problem);
+
+/* ---- problem.c -------------------------------------------------------------------- */
+
+/* The problems of a batch on one grid, with the arrays they borrow kept open. */
+typedef struct problem_object {
+    PyObject ob_base;
+    const core_state *state;
+    zm_grid grid;
+    zm_dtype dtype;
+    Py_ssize_t n;
+    zm_problem *problems; /* n */
+    planes metric, drift;
+    Py_buffer walls;            /* obj NULL: none */
+    Py_buffer *sources;         /* n_sources_views of them, (k, 3) doubles */
+    Py_ssize_t n_sources_views; /* 1: shared */
+} problem_object;
+
+size_t problem_cells(const problem_object *p);
+
+/* ---- derivatives.c, path.c: methods of Solver ------------------------------------- */
+
+typedef struct solver_object {
+    PyObject ob_base;
+    const core_state *state;
+    zm_solver *solver;
+    PyThread_type_lock lock; /* one thread at a time */
+    zm_grid grid;
+    zm_dtype dtype;
+    Py_ssize_t batch;
+} solver_object;
+
+/* Waits for the solver without the GIL; solver_leave gives both back. */
+PyThreadState *solver_enter(solver_object *s);
+void solver_leave(solver_object *s, PyThreadState *thread);
+
+/* Whether the problem belongs on this solver; else an exception is set. */
+bool solver_accepts(const solver_object *s, const problem_object *p);
+
+/* The times of all problems of a batch as an array of pointers, to be freed; NULL with an
+ * exception set. */
+void **times_of(const problem_object *p, const Py_buffer *view);
+char dtype_type(zm_dtype dtype);
+
+PyObject *solver_adjoint(PyObject *self, PyObject *args);
+PyObject *solver_tangent(PyObject *self, PyObject *args);
+PyObject *solver_stencils(PyObject *self, PyObject *args);
+PyObject *solver_flow(PyObject *self, PyObject *args);
+PyObject *solver_labels(PyObject *self, PyObject *args);
+PyObject *solver_path(PyObject *self, PyObject *args);
+PyObject *problem_path_cost(PyObject *self, PyObject *args);
+PyObject *problem_residual(PyObject *self, PyObject *args);
+
+/* ---- callback.c ------------------------------------------------------------------- */
+
+/* A long computation without the GIL that now and then looks for Ctrl-C and calls back. */
+typedef struct callback {
+    PyObject *function; /* borrowed; NULL: none */
+    double next;        /* when to look again, seconds */
+} callback;
+
+callback callback_of(PyObject *function); /* None: none */
+int callback_forward(void *ctx, double fraction);
+int callback_invert(void *ctx, const zm_invert_progress *progress);
+
+#endif

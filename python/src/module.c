@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The module zermelo._core: exceptions, types, functions. */
+#include "core.h"
+
+/* ---- statuses --------------------------------------------------------------------- */
+
+static PyObject *exception_of(const core_state *state, zm_status status)
+{
+    switch (status) {
+    case ZM_E_NOMEM:
+        return PyExc_MemoryError;
+    case ZM_E_METRIC:
+        return state->metric_error;
+    case ZM_E_SOURCE:
+        return state->source_error;
+    case ZM_E_CANCELLED:
+        return state->cancelled;
+    case ZM_E_STATE:
+        return state->state_error;
+    case ZM_E_UNSUPPORTED:
+        return state->unsupported;
+    case ZM_E_ARG:
+        return state->argument_error;
+    default:
+        return state->error;
+    }
+}
+
+/* (row, col), or None where no cell is to blame. */
+static PyObject *cell_of(const zm_error *err, int32_t cols)
+{
+    if (err->cell < 0 || cols <= 0) {
+        Py_INCREF(Py_None);
+        return Py_None;
+    }
+    return Py_BuildValue("(LL)", (long long)(err->cell / cols),
+                         (long long)(err->cell % cols));
+}
+
+PyObject *raise_status(const core_state *state, zm_status status, const zm_error *err,
+                       int32_t cols)
+{
+    PyObject *type = exception_of(state, status), *value, *cell;
+
+    if (PyErr_Occurred())
+        return NULL;
+    value = PyObject_CallFunction(type, "s", err->text);
+    cell = cell_of(err, cols);
+    if (value && cell &&
+        (type == PyExc_MemoryError || !PyObject_SetAttrString(value, "cell", cell)))
+        PyErr_SetObject(type, value);
+    Py_XDECREF(cell);
+    Py_XDECREF(value);
+    return NULL;
+}
+
+bool status_passes(const core_state *state, zm_status status, const zm_error *err,
+                   int32_t cols)
+{
+    enum { CALLER = 3 }; /* of the package's function that called us */
+
+    if (status < 0)
+        return raise_status(state, status, err, cols) != NULL;
+    return status == ZM_OK || !PyErr_WarnEx(state->not_converged, err->text, CALLER);
+}
+
+/* ---- exceptions ------------------------------------------------------------------- */
+
+typedef struct exception {
+    size_t offset; /* in core_state */
+    const char *name, *doc;
+    PyObject *also; /* second base */
+} exception;
+
+static bool add_exception(PyObject *module, core_state *state, const exception *e)
+{
+    PyObject **slot = (PyObject **)(void *)((char *)state + e->offset);
+    PyObject *bases = Py_BuildValue("(OO)", state->error, e->also);
+    char full[64] = "zermelo.";
+
+    if (!bases)
+        return false;
+    PyOS_snprintf(full, sizeof full, "zermelo.%s", e->name);
+    *slot = PyErr_NewExceptionWithDoc(full, e->doc, bases, NULL);
+    Py_DECREF(bases);
+    return *slot && !PyModule_AddObjectRef(module, e->name, *slot);
+}
+
+static bool add_base(PyObject *module, core_state *state)
+{
+    PyObject *dict = Py_BuildValue("{sO}", "cell", Py_None);
+
+    if (!dict)
+        return false;
+    state->error = PyErr_NewExceptionWithDoc(
+        "zermelo.Error",
+        "What the library refuses.  `cell` is (row, col) where one cell is to blame, "
+        "else None.",
+        NULL, dict);
+    Py_DECREF(dict);
+    return state->error && !PyModule_AddObjectRef(module, "Error", state->error);
+}
+
+static bool add_exceptions(PyObject *module, core_state *state)
+{
+    const exception list[] = {
+        { offsetof(core_state, argument_error), "ArgumentError",
+          "An argument is missing, out of range or of the wrong shape.",
+          PyExc_ValueError },
+        { offsetof(core_state, metric_error), "MetricError",
+          "Metric or drift is not admissible; `cell` tells where.", PyExc_ValueError },
+        { offsetof(core_state, source_error), "SourceError",
+          "No source, or one outside the grid, in a wall, or at no finite time.",
+          PyExc_ValueError },
+        { offsetof(core_state, state_error), "StateError",
+          "A call out of order, such as results before a run.", PyExc_RuntimeError },
+        { offsetof(core_state, cancelled), "Cancelled",
+          "The progress function asked to stop.", PyExc_RuntimeError },
+        { offsetof(core_state, unsupported), "UnsupportedError",
+          "Not in this build or on this machine.", PyExc_NotImplementedError },
+    };
+
+    if (!add_base(module, state))
+        return false;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (!add_exception(module, state, &list[i]))
+            return false;
+    state->not_converged = PyErr_NewExceptionWithDoc(
+        "zermelo.NotConvergedWarning",
+        "The limit of iterations was reached; times are upper bounds.",
+        PyExc_RuntimeWarning, NULL);
+    return state->not_converged &&
+           !PyModule_AddObjectRef(module, "NotConvergedWarning", state->not_converged);
+}
+
+/* ---- module ----------------------------------------------------------------------- */
+
+static bool add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **slot)
+{
+    *slot = (PyTypeObject *)PyType_FromModuleAndSpec(module, spec, NULL);
+    return *slot && !PyModule_AddType(module, *slot);
+}
+
+static int core_exec(PyObject *module)
+{
+    core_state *state = PyModule_GetState(module);
+
+    return add_exceptions(module, state) &&
+                   add_type(module, &problem_spec, &state->problem_type) &&
+                   add_type(module, &solver_spec, &state->solver_type) &&
+                   add_type(module, &inversion_spec, &state->inversion_type) &&
+                   !PyModule_AddStringConstant(module, "__version__", zm_version())
+               ? 0
+               : -1;
+}
+
+/* All members of core_state are objects. */
+static int core_traverse(PyObject *module, visitproc visit, void *arg)
+{
+    PyObject **objects = PyModule_GetState(module);
+
+    for (size_t i = 0; objects && i < sizeof(core_state) / sizeof *objects; i++)
+        Py_VISIT(objects[i]);
+    return 0;
+}
+
+static int core_clear(PyObject *module)
+{
+    PyObject **objects = PyModule_GetState(module);
+
+    for (size_t i = 0; objects && i < sizeof(core_state) / sizeof *objects; i++)
+        Py_CLEAR(objects[i]);
+    return 0;
+}
+
+static PyModuleDef_Slot core_slots[] = { { Py_mod_exec, (void *)core_exec },
+                                         { 0, NULL } };
+
+static PyModuleDef core_module = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "zermelo._core",
+    .m_doc = "The C library behind zermelo; use the package's functions.",
+    .m_size = sizeof(core_state),
+    .m_methods = convert_methods,
+    .m_slots = core_slots,
+    .m_traverse = core_traverse,
+    .m_clear = core_clear,
+};
+
+PyMODINIT_FUNC PyInit__core(void);
+PyMODINIT_FUNC PyInit__core(void)
+{
+    return PyModuleDef_Init(&core_module);
+}

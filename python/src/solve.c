@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * zermelo._core.Solver: a solver of the library, one thread at a time. */
+#include "core.h"
+
+#include <string.h>
+
+PyThreadState *solver_enter(solver_object *s)
+{
+    PyThreadState *thread = PyEval_SaveThread();
+
+    PyThread_acquire_lock(s->lock, WAIT_LOCK);
+    return thread;
+}
+
+void solver_leave(solver_object *s, PyThreadState *thread)
+{
+    PyThread_release_lock(s->lock);
+    PyEval_RestoreThread(thread);
+}
+
+bool solver_accepts(const solver_object *s, const problem_object *p)
+{
+    if (!memcmp(&s->grid, &p->grid, sizeof s->grid) && s->dtype == p->dtype &&
+        p->n <= s->batch)
+        return true;
+    PyErr_SetString(PyExc_ValueError, "problem of another grid, type or batch");
+    return false;
+}
+
+void **times_of(const problem_object *p, const Py_buffer *view)
+{
+    void **times = PyMem_Malloc((size_t)p->n * sizeof *times);
+
+    if (!times)
+        PyErr_NoMemory();
+    for (Py_ssize_t i = 0; times && i < p->n; i++)
+        times[i] =
+            (char *)view->buf + (size_t)i * problem_cells(p) * (size_t)view->itemsize;
+    return times;
+}
+
+/* ---- making one ------------------------------------------------------------------- */
+
+/* Solver(rows, cols, dy, dx, float32, threads, batch, adaptive, order, factor, periodic) */
+static PyObject *solver_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    solver_object *s = (solver_object *)allocate(type, 0);
+    zm_solver_opts options = ZM_SOLVER_OPTS_INIT;
+    int rows, cols, single, threads, batch, adaptive, order, periodic;
+    zm_status status;
+    zm_error err;
+
+    (void)keywords;
+    if (!s)
+        return NULL;
+    s->state = PyType_GetModuleState(type);
+    if (!PyArg_ParseTuple(args, "iiddpiipidi", &rows, &cols, &s->grid.dy, &s->grid.dx,
+                          &single, &threads, &batch, &adaptive, &order,
+                          &options.factor_radius, &periodic))
+        goto failed;
+    s->grid.rows = rows;
+    s->grid.cols = cols;
+    s->dtype = single ? ZM_F32 : ZM_F64;
+    s->batch = batch;
+    options.threads = threads;
+    options.batch = batch;
+    options.stencils = adaptive ? ZM_STENCILS_ADAPTIVE : ZM_STENCILS_FIXED;
+    options.order = order;
+    options.periodic = periodic;
+    s->lock = PyThread_allocate_lock();
+    if (!s->lock) {
+        PyErr_NoMemory();
+        goto failed;
+    }
+    Py_BEGIN_ALLOW_THREADS;
+    status = zm_solver_create(&s->solver, s->grid, s->dtype, &options, &err);
+    Py_END_ALLOW_THREADS;
+    if (status_passes(s->state, status, &err, cols))
+        return (PyObject *)s;
+failed:
+    Py_DECREF(s);
+    return NULL;
+}
+
+static void solver_dealloc(PyObject *self)
+{
+    solver_object *s = (solver_object *)self;
+    PyTypeObject *type = Py_TYPE(self);
+
+    zm_solver_destroy(s->solver);
+    if (s->lock)
+        PyThread_free_lock(s->lock);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+/* ---- forward ---------------------------------------------------------------------- */
+
+static PyObject *report_of(const zm_report *reports, Py_ssize_t n)
+{
+    zm_report all = reports[0];
+
+    for (Py_ssize_t i = 1; i < n; i++) {
+        all.iterations = Py_MAX(all.iterations, reports[i].iterations);
+        all.updates += reports[i].updates;
+        all.converged &= reports[i].converged;
+        all.method = Py_MAX(all.method, reports[i].method);
+        all.threads = Py_MAX(all.threads, reports[i].threads);
+    }
+    return Py_BuildValue("(LLiii)", (long long)all.iterations, (long long)all.updates,
+                         (int)all.converged, (int)all.threads, (int)all.method);
+}
+
+static PyObject *forward(solver_object *s, const problem_object *p, const Py_buffer *T,
+                         zm_forward_opts *options, PyObject *progress)
+{
+    callback watch = callback_of(progress);
+    zm_report *reports = PyMem_Calloc((size_t)p->n, sizeof *reports);
+    void **times = times_of(p, T);
+    PyObject *result = NULL;
+    PyThreadState *thread;
+    zm_status status;
+    zm_error err;
+
+    if (!reports)
+        PyErr_NoMemory();
+    if (reports && times) {
+        options->progress = callback_forward;
+        options->progress_ctx = &watch;
+        thread = solver_enter(s);
+        status = p->n == 1 ? zm_forward(s->solver, p->problems, times[0], options,
+                                        reports, &err)
+                           : zm_forward_batch(s->solver, p->problems, (size_t)p->n,
+                                              times, options, reports, &err);
+        solver_leave(s, thread);
+        if (status_passes(p->state, status, &err, p->grid.cols))
+            result = report_of(reports, p->n);
+    }
+    PyMem_Free(times);
+    PyMem_Free(reports);
+    return result;
+}
+
+/* forward(problem, T, t_max, tol, max_iterations, targets, max_cells, progress)
+ * -> (iterations, updates, converged, threads, method) */
+static PyObject *solver_forward(PyObject *self, PyObject *args)
+{
+    solver_object *s = (solver_object *)self;
+    zm_forward_opts options = ZM_FORWARD_OPTS_INIT;
+    Py_buffer T, targets = { .obj = NULL };
+    problem_object *p;
+    PyObject *times, *aims, *progress, *result = NULL;
+    long long max_cells;
+    int max_iterations;
+
+    if (!PyArg_ParseTuple(args, "O!OddiOLO", s->state->problem_type, &p, &times,
+                          &options.t_max, &options.tol, &max_iterations, &aims,
+                          &max_cells, &progress) ||
+        !solver_accepts(s, p) ||
+        !array_open(times, &T, dtype_type(p->dtype), (size_t)p->n * problem_cells(p),
+                    true, "out"))
+        return NULL;
+    options.max_iterations = max_iterations;
+    options.max_cells = max_cells;
+    if (aims == Py_None ||
+        array_open(aims, &targets, 'B', problem_cells(p), false, "targets")) {
+        options.targets = targets.obj ? targets.buf : NULL;
+        result = forward(s, p, &T, &options, progress);
+    }
+    if (targets.obj)
+        PyBuffer_Release(&targets);
+    PyBuffer_Release(&T);
+    return result;
+}
+
+static PyObject *solver_bytes(PyObject *self, PyObject *args)
+{
+    (void)args;
+    return PyLong_FromSize_t(zm_solver_bytes(((solver_object *)self)->solver));
+}
+
+static PyMethodDef methods[] = {
+    { "forward", solver_forward, METH_VARARGS, NULL },
+    { "adjoint", solver_adjoint, METH_VARARGS, NULL },
+    { "tangent", solver_tangent, METH_VARARGS, NULL },
+    { "stencils", solver_stencils, METH_VARARGS, NULL },
+    { "flow", solver_flow, METH_VARARGS, NULL },
+    { "labels", solver_labels, METH_VARARGS, NULL },
+    { "path", solver_path, METH_VARARGS, NULL },
+    { "bytes", solver_bytes, METH_NOARGS, NULL },
+    { NULL, NULL, 0, NULL },
+};
+
+static PyType_Slot slots[] = {
+    { Py_tp_doc,
+      "Work memory for one grid and type, and the record of its last solve." },
+    { Py_tp_new, (void *)solver_new },
+    { Py_tp_dealloc, (void *)solver_dealloc },
+    { Py_tp_methods, methods },
+    { 0, NULL },
+};
+
+PyType_Spec solver_spec = { .name = "zermelo._core.Solver",
+                            .basicsize = sizeof(solver_object),
+                            .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+                            .slots = slots };

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""zermelo.solve: shapes, types, sources, options."""
+import threading
+import unittest
+import warnings
+
+import numpy as np
+
+import zermelo
+from _common import main, smooth_problem
+
+SOURCES = [(3, 4), (20, 30)]
+
+
+class Times(unittest.TestCase):
+    def test_constant_medium_has_the_closed_form_along_the_axes(self):
+        T = zermelo.solve(np.full((5, 9), 4.0), (0.5, 0.0), [(2, 4, 10.0)], spacing=(3.0, 2.0))
+        np.testing.assert_allclose(T[2], 10 + 2 * np.array([10, 7.5, 5, 2.5, 0, 1.5, 3, 4.5, 6]))
+        np.testing.assert_allclose(T[4, 4], 10 + 6 * 2.0)
+
+    def test_float32_and_float64_keep_their_type(self):
+        for dtype in np.float32, np.float64:
+            G, b = smooth_problem(24, 33, dtype=dtype)
+            self.assertEqual(zermelo.solve(G, b, SOURCES).dtype, dtype)
+        exact = zermelo.solve(*smooth_problem(24, 33), SOURCES)
+        rounded = zermelo.solve(*smooth_problem(24, 33, dtype=np.float32), SOURCES)
+        np.testing.assert_allclose(rounded, exact, rtol=1e-5)
+
+    def test_other_types_are_converted(self):
+        G, b = smooth_problem(24, 33)
+        mixed = zermelo.solve(G.astype(np.float32), b, SOURCES)
+        self.assertEqual(mixed.dtype, np.float64)
+        self.assertEqual(zermelo.solve(np.ones((4, 4), int), None, [(0, 0)]).dtype, np.float64)
+        self.assertEqual(zermelo.solve(np.ones((4, 4), np.float16), None, [(0, 0)]).dtype,
+                         np.float32)
+        swapped = G.astype(G.dtype.newbyteorder())
+        np.testing.assert_array_equal(zermelo.solve(swapped, b, SOURCES),
+                                      zermelo.solve(G, b, SOURCES))
+
+    def test_scalar_diagonal_and_full_metric_agree_where_they_mean_the_same(self):
+        g = smooth_problem(24, 33)[0][0]
+        full = zermelo.solve(np.stack([g, 0 * g, g]), None, SOURCES)
+        np.testing.assert_allclose(zermelo.solve(g, None, SOURCES), full, rtol=1e-13)
+        np.testing.assert_allclose(zermelo.solve(np.stack([g, g]), None, SOURCES), full, rtol=1e-13)
+        np.testing.assert_allclose(zermelo.solve(g[None], None, SOURCES), full, rtol=1e-13)
+
+    def test_arrays_that_are_not_contiguous_give_the_same(self):
+        G, b = smooth_problem(24, 33)
+        T = zermelo.solve(G, b, SOURCES)
+        wide = np.zeros((3, 24, 66))
+        wide[:, :, ::2] = G
+        together = np.concatenate([G, b])
+        for g, d in ((wide[:, :, ::2], b), (np.asfortranarray(G), np.asfortranarray(b)),
+                     (together[:3], together[3:])):
+            np.testing.assert_array_equal(zermelo.solve(g, d, SOURCES), T)
+        last = np.moveaxis(np.ascontiguousarray(np.moveaxis(G, 0, -1)), -1, 0)
+        np.testing.assert_array_equal(zermelo.solve(last, b, SOURCES), T)
+
+    def test_read_only_arrays_are_taken_and_nothing_is_written_to_inputs(self):
+        G, b = smooth_problem(24, 33)
+        G.flags.writeable = b.flags.writeable = False
+        zermelo.solve(G, b, SOURCES)
+
+    def test_no_copy_is_made_of_planes_in_one_piece(self):
+        G, b = smooth_problem(24, 33)
+        channels = np.concatenate([G, b])[None]
+        setup = zermelo._solve.Setup(channels[:, :3], channels[:, 3:], SOURCES, 1.0, None)
+        self.assertTrue(np.shares_memory(setup.g, channels))
+        self.assertTrue(np.shares_memory(setup.b, channels))
+
+    def test_out_is_filled_and_returned(self):
+        G, b = smooth_problem(24, 33)
+        out = np.empty((24, 33))
+        self.assertIs(zermelo.solve(G, b, SOURCES, out=out), out)
+        np.testing.assert_array_equal(out, zermelo.solve(G, b, SOURCES))
+
+
+class Sources(unittest.TestCase):
+    def test_all_ways_to_name_sources_agree(self):
+        g = np.ones((8, 9))
+        mask = np.zeros((8, 9), bool)
+        mask[1, 2] = mask[5, 6] = True
+        T = zermelo.solve(g, None, [(1, 2), (5, 6)])
+        for sources in ([(1, 2, 0.0), (5, 6)], np.array([[1, 2], [5, 6]]), mask,
+                        ((1, 2), [5, 6, 0])):
+            np.testing.assert_array_equal(zermelo.solve(g, None, sources), T)
+        np.testing.assert_array_equal(zermelo.solve(g, None, (1, 2)),
+                                      zermelo.solve(g, None, [[1, 2]]))
+
+    def test_each_problem_of_a_batch_may_have_its_own(self):
+        g = np.ones((8, 9))
+        lists = [[(1, 2)], [(5, 6), (0, 0, 1.5)]]
+        masks = np.zeros((2, 8, 9), bool)
+        masks[0, 1, 2] = masks[1, 5, 6] = True
+        T = zermelo.solve(g, None, lists)
+        self.assertEqual(T.shape, (2, 8, 9))
+        for one, sources in zip(T, lists):
+            np.testing.assert_array_equal(one, zermelo.solve(g, None, sources))
+        np.testing.assert_array_equal(zermelo.solve(g, None, masks)[1],
+                                      zermelo.solve(g, None, (5, 6)))
+
+    def test_sources_between_cells(self):
+        T = zermelo.solve(np.ones((9, 9)), None, (4.25, 4.5), stencils="adaptive", order=2,
+                          factor=np.inf)
+        y, x = np.mgrid[0:9, 0:9]
+        np.testing.assert_allclose(T, np.hypot(y - 4.25, x - 4.5), rtol=1e-12)
+
+
+class Batches(unittest.TestCase):
+    def test_a_batch_is_its_problems_one_by_one(self):
+        many = [smooth_problem(24, 33, seed) for seed in range(3)]
+        G, b = (np.stack(part) for part in zip(*many))
+        walls = np.zeros((3, 24, 33), bool)
+        walls[1, 5:20, 12] = True
+        T = zermelo.solve(G, b, SOURCES, walls=walls, threads=2)
+        for i in range(3):
+            np.testing.assert_array_equal(T[i], zermelo.solve(G[i], b[i], SOURCES, walls=walls[i]))
+
+    def test_what_has_no_batch_axis_is_shared(self):
+        G, b = smooth_problem(24, 33)
+        drifts = np.stack([b, -b])
+        T = zermelo.solve(G, drifts, SOURCES)
+        np.testing.assert_array_equal(T[1], zermelo.solve(G, -b, SOURCES))
+        np.testing.assert_array_equal(zermelo.solve(G[None], drifts, SOURCES), T)
+
+    def test_a_batch_of_one_keeps_its_axis(self):
+        G, b = smooth_problem(24, 33)
+        self.assertEqual(zermelo.solve(G[None], b, SOURCES).shape, (1, 24, 33))
+
+
+class Options(unittest.TestCase):
+    def test_walls_hold_and_their_values_are_ignored(self):
+        g = np.ones((7, 7))
+        walls = np.zeros((7, 7), np.uint8)
+        walls[:, 3] = 1
+        g[:, 3] = np.nan
+        T = zermelo.solve(g, None, (3, 0), walls=walls)
+        self.assertTrue(np.isinf(T[:, 3:]).all() and np.isfinite(T[:, :3]).all())
+
+    def test_masked_cells_are_walls(self):
+        g = np.ma.masked_less(np.arange(49.0).reshape(7, 7), 14)
+        T = zermelo.solve(g, None, (6, 6))
+        self.assertTrue(np.isinf(T[:2]).all() and np.isfinite(T[2:]).all())
+
+    def test_stops(self):
+        g = np.ones((30, 30))
+        full = zermelo.solve(g, None, (0, 0))
+        early = zermelo.solve(g, None, (0, 0), t_max=7.5)
+        np.testing.assert_array_equal(early, np.where(full <= 7.5, full, np.inf))
+        aimed = zermelo.solve(g, None, (0, 0), targets=[(3, 4), (0, 2)])
+        self.assertEqual(aimed[3, 4], full[3, 4])
+        self.assertTrue(np.isinf(aimed[29, 29]))
+        few = zermelo.solve(g, None, (0, 0), max_cells=10)
+        self.assertTrue(10 <= np.isfinite(few).sum() < 100)
+
+    def test_closed_grid(self):
+        T = zermelo.solve(np.ones((4, 10)), None, (0, 1), periodic="x")
+        self.assertEqual(T[0, 9], 2.0)
+
+    def test_strong_metric_gains_from_adaptive_stencils(self):
+        angle, ratio = np.pi / 6, 100.0
+        c, s = np.cos(angle), np.sin(angle)
+        G = np.array([c * c + ratio * s * s, (1 - ratio) * c * s, s * s + ratio * c * c])
+        field = np.broadcast_to(G[:, None, None], (3, 61, 61))
+        y, x = np.mgrid[-30:31, -30:31]
+        exact = np.sqrt(G[0] * x * x + 2 * G[1] * x * y + G[2] * y * y)
+        errors = []
+        for stencils in "fixed", "adaptive":
+            solution = zermelo.solve(field, None, (30, 30), stencils=stencils, solution=True)
+            errors.append(np.linalg.norm(solution.T - exact))
+        self.assertLess(errors[1], errors[0] / 3)
+        self.assertEqual(solution.method, "fans")
+
+    def test_threads(self):
+        G, b = smooth_problem(150, 170)
+        T = zermelo.solve(G, b, SOURCES)
+        for threads in 2, 0:
+            np.testing.assert_allclose(zermelo.solve(G, b, SOURCES, threads=threads), T, rtol=1e-12)
+
+    def test_too_few_iterations_are_a_warning_at_the_call(self):
+        G, b = smooth_problem(100, 100)
+        with self.assertWarns(zermelo.NotConvergedWarning) as caught:
+            solution = zermelo.solve(G, b, SOURCES, max_iterations=1, solution=True)
+        self.assertEqual(caught.filename, __file__)
+        self.assertFalse(solution.converged)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            self.assertRaises(zermelo.NotConvergedWarning, zermelo.solve, G, b, SOURCES,
+                              max_iterations=1)
+
+
+class Callbacks(unittest.TestCase):
+    def test_progress_may_cancel_and_may_raise(self):
+        g = np.ones((1500, 1500))
+        seen = []
+        with self.assertRaises(zermelo.Cancelled):
+            zermelo.solve(g, None, (0, 0), order=2, progress=lambda f: seen.append(f) or True)
+        self.assertTrue(len(seen) == 1 and 0 <= seen[0] <= 1)
+
+        def fail(fraction):
+            raise KeyError("mine")
+        with self.assertRaises(KeyError):
+            zermelo.solve(g, None, (0, 0), order=2, progress=fail)
+
+    def test_solves_of_several_threads_do_not_mix(self):
+        problems = [smooth_problem(60, 50, seed) for seed in range(4)]
+        expected = [zermelo.solve(*p, SOURCES) for p in problems]
+        found = {}
+
+        def work(i):
+            for k in range(20):
+                found[i, k] = zermelo.solve(*problems[i], SOURCES)
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for (i, _), T in found.items():
+            np.testing.assert_array_equal(T, expected[i])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrival times of moving fronts, and their exact derivatives.
+
+>>> import numpy as np, zermelo
+>>> G = np.ones((81, 81))                                # unit speed
+>>> T = zermelo.solve(G, (0.3, 0.0), [(40, 40)])         # faster to the right
+>>> T[40, [70, 10]].round(3)
+array([21., 39.])
+
+`solve` gives times, `Solution` derivatives and paths; `zermelo.torch` is a layer for
+PyTorch, imported when it is first used.
+"""
+from typing import TYPE_CHECKING, Any
+
+from ._core import (ArgumentError, Cancelled, Error, MetricError, NotConvergedWarning, SourceError,
+                    StateError, UnsupportedError, __version__)
+from ._labels import Raster
+from ._solve import Solution, Stencils, check, clear_cache, path_cost, solve
+
+if TYPE_CHECKING:
+    from . import torch
+
+__all__ = [
+    "ArgumentError", "Cancelled", "Error", "MetricError", "NotConvergedWarning", "Raster",
+    "Solution", "SourceError", "StateError", "Stencils", "UnsupportedError", "check",
+    "clear_cache", "path_cost", "solve",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "torch":
+        import importlib
+        return importlib.import_module(".torch", __name__)
+    raise AttributeError(f"module 'zermelo' has no attribute {name!r}")

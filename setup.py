@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the Python package: the system's CMake makes the extension module with the same
+kernels, flags and threads as the C library, and setuptools packs it.
+
+    pip install .                                            (with a network)
+    pip install --no-build-isolation --no-index --no-deps .  (without)
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+ROOT = pathlib.Path(__file__).resolve().parent
+# One module for all interpreters from 3.11 on, whose limited API has the buffer protocol.
+LIMITED = sys.version_info >= (3, 11) and not sysconfig.get_config_var("Py_GIL_DISABLED")
+JOBS = "2"
+
+
+def version():
+    header = (ROOT / "include/zermelo/version.h").read_text(encoding="utf-8")
+    return re.search(r'#define ZM_VERSION "(.*)"', header)[1]
+
+
+class CMakeBuild(build_ext):
+    """Makes zermelo._core with python/CMakeLists.txt."""
+
+    def build_extension(self, ext):
+        if not shutil.which("cmake"):
+            raise SystemExit("zermelo is built with CMake 3.21 or later and a C17 compiler; "
+                             "please install cmake (Debian: apt install cmake build-essential)")
+        target = pathlib.Path(self.get_ext_fullpath(ext.name)).resolve()
+        build = pathlib.Path(self.build_temp).resolve() / "cmake"
+        parts = ["TESTS", "BENCH"], ["CAIRO", "GDAL", "DNNL"]
+        options = {
+            "CMAKE_BUILD_TYPE": "Release",
+            "ZM_PYTHON_INCLUDE": sysconfig.get_path("include"),
+            "ZM_PYTHON_SUFFIX": "".join(re.match(r"_core(.*)", target.name)[1]),
+            "ZM_PYTHON_DEFINE": "Py_LIMITED_API=0x030B0000" if LIMITED else "",
+            **{f"ZM_BUILD_{part}": "OFF" for part in parts[0]},
+            **{f"ZM_WITH_{part}": "OFF" for part in parts[1]},
+        }
+        subprocess.run(["cmake", "-S", ROOT, "-B", build,
+                        *(f"-D{name}={value}" for name, value in options.items())], check=True)
+        subprocess.run(["cmake", "--build", build, "--target", "zermelo_python", "-j", JOBS],
+                       check=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(build / "lib" / target.name, target)
+
+
+setup(
+    version=version(),
+    ext_modules=[Extension("zermelo._core", sources=[], py_limited_api=LIMITED)],
+    cmdclass={"build_ext": CMakeBuild},
+    options={"build": {"build_base": "build/setuptools"},
+             **({"bdist_wheel": {"py_limited_api": "cp311"}} if LIMITED else {})},
+)
