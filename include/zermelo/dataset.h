@@ -100,6 +100,98 @@ ZM_API int zm_fuel_burnable(const zm_landscape *landscape, int32_t number);
 /** rows*cols bytes: 1 where the fuel can burn. */
 ZM_API void zm_landscape_burnable(const zm_landscape *landscape, uint8_t *mask);
 
+/** A real fire: its landscape, the weather and burned areas at some dates.  Any number of
+ *  threads may read one. */
+typedef struct zm_observed zm_observed;
+
+/**
+ * Opens an observed fire in a folder: landscape.tif, scene.json (may be missing),
+ * perimeters.gpkg (or .geojson, .shp), ignition.json (may be missing) and the weather, the
+ * first there is of: weather.csv (as of a scene); wind_study.csv (wind at 20 ft in mph at
+ * given times) with daily_study.csv (range of temperature and humidity a day); wind.csv (km/h;
+ * its spacing is not told and taken as an hour).
+ *
+ * Time 0 is the first perimeter where there are several.  A date without a time of day is
+ * taken as noon.
+ *
+ * @param out out  to be closed with zm_observed_close; NULL after a failure
+ * @return as zm_scene_open
+ */
+ZM_API zm_status zm_observed_open(const char *folder, zm_observed **out, zm_error *err);
+
+/** NULL is allowed. */
+ZM_API void zm_observed_close(zm_observed *observed);
+
+/** All below belong to the observed fire and live as long as it does. */
+ZM_API const zm_landscape *zm_observed_landscape(const zm_observed *observed);
+ZM_API const zm_georeference *zm_observed_georeference(const zm_observed *observed);
+/** Weather from time 0 on; row and col are -1 where the ignition is not known. */
+ZM_API const zm_fire *zm_observed_fire(const zm_observed *observed);
+/** The perimeters, n of them, in order of time. */
+ZM_API const zm_perimeter *zm_observed_perimeters(const zm_observed *observed,
+                                                  size_t *n);
+/** Hours of the perimeters since time 0; NAN where they are not known. */
+ZM_API const double *zm_observed_hours(const zm_observed *observed);
+/** 1: the first perimeter is the start at time 0, as there are later ones. */
+ZM_API int zm_observed_has_start(const zm_observed *observed);
+/** Lines of wind_study.csv and daily_study.csv left out, whose day does not exist or which are
+ *  later than the line after them. */
+ZM_API size_t zm_observed_skipped_lines(const zm_observed *observed);
+
+/**
+ * Where the fire is at time 0: the first perimeter if there are several, else the 3 x 3 block
+ * about the ignition.
+ *
+ * @param mask out  rows*cols of the landscape, 1: burning
+ * @return number of cells; 0: neither is known
+ */
+ZM_API size_t zm_observed_start(const zm_observed *observed, uint8_t *mask);
+
+/* Patches: windows of one size for training. */
+
+typedef struct zm_patch_opts {
+    size_t size;
+    int32_t side; /**< cells; smaller where the landscape is */
+    int32_t
+        stride; /**< cells from one window to the next; the last one ends at the edge */
+    int64_t min_burned; /**< windows with fewer burned cells are left out */
+} zm_patch_opts;
+#define ZM_PATCH_OPTS_INIT                                                             \
+    {                                                                                  \
+        sizeof(zm_patch_opts), 256, 128, 100                                           \
+    }
+
+typedef struct zm_patch {
+    int32_t row, col; /**< its north-west cell */
+    int32_t rows, cols;
+    int64_t burned; /**< cells */
+} zm_patch;
+
+/**
+ * Windows of a fire with enough burned cells, in order of rows and columns.
+ *
+ * @param T    in   rows*cols, INFINITY where not burned
+ * @param out  out  *n patches, to be freed with free(); NULL where there is none
+ * @param opts in   NULL means ZM_PATCH_OPTS_INIT
+ */
+ZM_API zm_status zm_patches_find(const float *T, int32_t rows, int32_t cols,
+                                 zm_patch **out, size_t *n, const zm_patch_opts *opts,
+                                 zm_error *err);
+
+/**
+ * Times and sources of one window.  Every connected part of the burned area in it (neighbours
+ * also across corners) gets a source where it burned first, the burned cells of the 3 x 3
+ * block there, and its times count from then: 0 in the source.
+ *
+ * @param T       in   rows*cols of the landscape; cols is needed alone
+ * @param times   out  rows*cols of the patch; INFINITY where not burned
+ * @param sources out  the same number of bytes, 1: source
+ * @param parts   out  number of connected parts, or NULL
+ */
+ZM_API zm_status zm_patch_extract(const float *T, int32_t cols, const zm_patch *patch,
+                                  float *times, uint8_t *sources, size_t *parts,
+                                  zm_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -63,6 +63,40 @@ typedef struct zm_raster_planes {
 ZM_API zm_status zm_raster_write(const char *path, const zm_raster_planes *raster,
                                  zm_error *err);
 
+/** Burned area at one date. */
+typedef struct zm_perimeter {
+    int32_t sequence;  /**< field `seq`, or the place in the order of dates, from 1 */
+    char observed[24]; /**< "2013-09-02" or "2011-08-26T09:43"; "" where unknown */
+    double area;       /**< m^2, of the polygons, also outside the grid */
+    int64_t cells;     /**< of the grid, by their centres */
+    uint8_t *mask;     /**< rows*cols of the grid, 1: burned */
+} zm_perimeter;
+
+/** Perimeters in order of time.  Free with zm_perimeters_free. */
+typedef struct zm_perimeters {
+    zm_perimeter *items;
+    size_t n; /**< >= 1 after zm_perimeters_read */
+} zm_perimeters;
+
+/**
+ * Reads polygons from any vector file GDAL knows (GeoPackage, GeoJSON, shapefile, ...), brings
+ * them into the coordinate system of a grid and marks the cells whose centres they hold.
+ * Features with the same `seq`, or without such a field the same date, are one perimeter.  The
+ * date is that of the first field there is of: observed, date, datetime, timestamp, time,
+ * poly_datecurrent, poly_datec, date_cur, datecurrent.  The layer is `perimeters` or the first.
+ *
+ * @param where in   of the grid; where one coordinate system is unknown they are taken as equal
+ * @param out   out  zeroed after a failure
+ * @return ZM_OK, ZM_E_IO, ZM_E_FORMAT (no polygons, dates that cannot be read, nothing inside
+ *         the grid), ZM_E_NOMEM, ZM_E_ARG
+ */
+ZM_API zm_status zm_perimeters_read(const char *path, int32_t rows, int32_t cols,
+                                    const zm_georeference *where, zm_perimeters *out,
+                                    zm_error *err);
+
+/** Frees what zm_perimeters_read gave; zeroes it. */
+ZM_API void zm_perimeters_free(zm_perimeters *perimeters);
+
 #ifdef __cplusplus
 }
 #endif
