@@ -106,6 +106,7 @@ static void relax(zm_bands_slot *s, uint32_t cell, int n, int k, double Ty)
     s->n_updates++;
     if (!zm_trip_from_one(s, cell, y))
         return;
+    s->trip.bound = s->T[cell];
     best = zm_trip_one(s).time;
     for (int side = 0; side < 2; side++) {
         const zm_offset m =
@@ -122,6 +123,7 @@ static void relax(zm_bands_slot *s, uint32_t cell, int n, int k, double Ty)
         if (!(s->T[at] < best) ||
             !zm_trip_from_two(s, cell, y, (zm_giver_at){ m, s->T[at] }))
             continue;
+        s->trip.bound = fmin(best, s->T[cell]);
         time = zm_trip_two(s, CLOSE).time;
         if (time < best) {
             best = time;
@@ -163,14 +165,16 @@ static void waiting_relax(zm_bands_slot *s, uint32_t donor, int n)
         if (!zm_trip_from_two(s, w.cell, (zm_giver_at){ w.from, s->T[from] },
                               (zm_giver_at){ w.to, s->T[donor] }))
             return;
+        s->trip.bound = s->T[w.cell];
         time = zm_trip_two(s, CLOSE).time;
         if (time < s->T[w.cell] && s->status == ZM_OK)
             improve(s, w.cell, time, w.from, w.to);
     }
 }
 
-/* A cell hands its time on along its fan of one band; the length of the fan. */
-static int pass_on(zm_bands_slot *s, uint32_t cell, size_t band)
+/* A cell hands its time on along its fan of one band, to all that are later or only to those
+ * that have not been passed on; the length of the fan. */
+static int pass_on(zm_bands_slot *s, uint32_t cell, size_t band, bool to_all)
 {
     const double time = s->T[cell];
     const int n = fan_of(s, band, cell);
@@ -179,7 +183,8 @@ static int pass_on(zm_bands_slot *s, uint32_t cell, size_t band)
         uint32_t user;
 
         if (zm_bands_neighbour(s, cell, -s->fan[k].x, -s->fan[k].y, &user) &&
-            time < s->T[user] && !is_wall(s, user))
+            time < s->T[user] && !is_wall(s, user) &&
+            (to_all || s->heap.place[user] != ZM_HEAP_DONE))
             relax(s, user, n, k, time);
     }
     s->steps[cell].plain = n == ZM_FAN_PLAIN;
@@ -215,7 +220,7 @@ static void band_begin(zm_bands_slot *s)
         s->alive[kept++] = cell;
         g = zm_bands_metric(s, s->band, cell);
         if (g && !(s->steps[cell].plain && zm_fan_plain_is_acute(g)))
-            pass_on(s, cell, s->band);
+            pass_on(s, cell, s->band, false);
     }
     s->n_alive = kept;
 }
@@ -250,7 +255,7 @@ static void accept(zm_bands_slot *s, zm_heap_item top)
         s->alive[s->n_alive++] = top.cell;
     order_add(s, top.cell);
     for (size_t k = band; k <= s->band && s->status == ZM_OK; k++) {
-        const int n = pass_on(s, top.cell, k);
+        const int n = pass_on(s, top.cell, k, k == band);
 
         waiting_relax(s, top.cell, n);
     }

@@ -51,6 +51,7 @@ typedef struct zm_trip {
     double x[2], y[2]; /* offsets of the donors, in cells */
     double T[2];
     bool pair;     /* else both are the same */
+    double bound;  /* arrivals after it do not matter */
     size_t first;  /* band that the earlier donor's time is in: leg 0 */
     size_t n_legs; /* that have been looked up */
     size_t n_cells, n_checks, n_corners;

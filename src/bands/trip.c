@@ -125,6 +125,7 @@ static void way_begin(zm_bands_slot *s, uint32_t cell, double departure)
 
     trip->n_cells = trip->n_checks = trip->n_corners = trip->n_legs = 0;
     trip->first = zm_band_at(s, departure);
+    trip->bound = (double)INFINITY;
     if (s->cost == ZM_BANDS_OWN)
         trip->cells[trip->n_cells++] = (zm_trip_cell){ cell, { 1, 1 } };
 }
@@ -320,16 +321,11 @@ zm_arrival zm_trip_arrive(zm_bands_slot *s, double w)
                                      c.N };
             jet_add_inverse(&left, &c, t - end);
         }
-        if (end == (double)INFINITY)
+        if (end == (double)INFINITY || end >= trip->bound)
             break;
         t = end;
     }
     return (zm_arrival){ false, left.value, left.slope, left.bend, leg, 0 };
-}
-
-static bool earlier(const zm_arrival *a, const zm_arrival *b)
-{
-    return a->ends != b->ends ? a->ends : a->time < b->time;
 }
 
 static zm_trip_best best_of(const zm_bands_slot *s, const zm_arrival *a, double w)
@@ -389,6 +385,11 @@ static bool closed_form(zm_bands_slot *s, zm_trip_best *out)
     q = zm_donor_at(g, trip->x[1], trip->y[1], trip->T[1]);
     out->time = zm_two_donors(g, g->g11 * g->g22 - g->g12 * g->g12, &p, &q, &out->w);
     return out->time <= end;
+}
+
+static bool earlier(const zm_arrival *a, const zm_arrival *b)
+{
+    return a->ends != b->ends ? a->ends : a->time < b->time;
 }
 
 zm_trip_best zm_trip_two(zm_bands_slot *s, double tolerance)

@@ -24,13 +24,14 @@ typedef struct zm_giver_at {
     double T;
 } zm_giver_at;
 
-/** Sets s->trip up: to `cell` from one donor, or from between two.  False: out of memory. */
+/** Sets s->trip up: to `cell`, by the time it has, from one donor or from between two.  False:
+ *  out of memory. */
 bool zm_trip_from_one(zm_bands_slot *s, uint32_t cell, zm_giver_at a);
 bool zm_trip_from_two(zm_bands_slot *s, uint32_t cell, zm_giver_at a, zm_giver_at b);
 
 /** An arrival with weight w of donor 1. */
 typedef struct zm_arrival {
-    bool ends; /* else the bands end before; `time` is then what is left of the way */
+    bool ends; /* else it is too late, and `time` is what is left of the way */
     double time;
     double slope; /* by w */
     double bend;  /* second derivative by w */
