@@ -170,6 +170,62 @@ ZM_API zm_status zm_bands_solve_batch(zm_bands *bands, const zm_bands_problem *p
                                       const zm_bands_solve_opts *opts,
                                       zm_bands_report *reports, zm_error *err);
 
+/** Where derivatives go. */
+typedef struct zm_bands_gradient {
+    /** n_bands sets of planes, rows*cols values of the handle's dtype each, overwritten; their
+     *  source_* must be NULL.  Where a band has g22 NULL, g11 receives the derivative by the
+     *  shared scalar and g22 must be NULL.  Or NULL: not wanted. */
+    const zm_gradient *bands;
+    /** Or window by window; where a band is given as planes with g22 NULL, values->g11 has the
+     *  derivative by the shared scalar and g22 is 0.  Or NULL. */
+    zm_bands_take *take;
+    void *take_ctx;
+    double *source_times; /**< n_sources values, or NULL */
+} zm_bands_gradient;
+
+/**
+ * Vector-Jacobian product through all bands: each step's derivative goes to the metrics of
+ * the bands it took time in and, for ZM_BANDS_MEAN, of the cells it crossed.
+ *
+ * @param bands   in,out  after zm_bands_solve on the same problem, unchanged
+ * @param dL_dT   in      rows*cols values of the handle's dtype; ignored where T is INFINITY
+ * @param out     out     must not overlap inputs
+ * @return ZM_OK; ZM_NOT_CONVERGED (cells that are donors of each other did not settle);
+ *         ZM_E_STATE (no record); ZM_E_ARG (a value of dL_dT at a reached cell is not finite:
+ *         err->cell; missing arrays); ZM_E_NOMEM; what `fill` or `take` said.  After a failure
+ *         outputs are unspecified.
+ */
+ZM_API zm_status zm_bands_adjoint(zm_bands *bands, const zm_bands_problem *problem,
+                                  const void *dL_dT, const zm_bands_gradient *out,
+                                  zm_error *err);
+
+/** A direction in parameter space. */
+typedef struct zm_bands_direction {
+    const zm_direction *bands; /**< n_bands sets of planes, source_* NULL; or NULL */
+    zm_bands_fill *fill;       /**< or changes window by window, `stopped` left out; or NULL */
+    void *fill_ctx;
+    const double *source_times; /**< n_sources values, or NULL */
+} zm_bands_direction;
+
+/**
+ * Jacobian-vector product: from changes of metrics and source times to dT, 0 where T is
+ * INFINITY.
+ *
+ * @param dT out  rows*cols values of the handle's dtype
+ * Otherwise as zm_bands_adjoint.
+ */
+ZM_API zm_status zm_bands_tangent(zm_bands *bands, const zm_bands_problem *problem,
+                                  const zm_bands_direction *direction, void *dT,
+                                  zm_error *err);
+
+/** The same for the n <= batch problems of the last zm_bands_solve_batch, over the threads. */
+ZM_API zm_status zm_bands_adjoint_batch(zm_bands *bands, const zm_bands_problem *problems,
+                                        size_t n, const void *const *dL_dT,
+                                        const zm_bands_gradient *out, zm_error *err);
+ZM_API zm_status zm_bands_tangent_batch(zm_bands *bands, const zm_bands_problem *problems,
+                                        size_t n, const zm_bands_direction *directions,
+                                        void *const *dT, zm_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -18,64 +18,62 @@ zm_band_window zm_bands_block_window(const zm_bands_slot *s, size_t block)
                              cols < ZM_BANDS_SIDE ? cols : ZM_BANDS_SIDE };
 }
 
-static void band_release(zm_bands_slot *s, size_t band)
+void zm_band_store_drop(zm_bands_slot *s, zm_band_store *store, size_t band)
 {
     const size_t blocks = (size_t)s->blocks_x * (size_t)s->blocks_y;
 
-    for (size_t i = 0; s->table[band] && i < blocks; i++) {
-        zm_band_block *b = s->table[band][i];
+    for (size_t i = 0; store->table[band] && i < blocks; i++) {
+        zm_band_block *b = store->table[band][i];
 
         if (!b)
             continue;
         b->next = s->idle;
         s->idle = b;
-        s->table[band][i] = NULL;
-        s->n_blocks--;
+        store->table[band][i] = NULL;
+        store->n_blocks--;
     }
 }
 
-/* Room for the bands of the problem; tables of blocks come when needed. */
-static bool table_grow(zm_bands_slot *s, size_t bands)
+/* Room for so many bands; tables of blocks come when needed. */
+static bool table_grow(zm_bands_slot *s, zm_band_store *store, size_t bands)
 {
     zm_band_block ***more;
 
-    if (bands <= s->room_table)
+    if (bands <= store->room)
         return true;
     if (!zm_take(&s->mem, &s->bytes, &more, bands, sizeof *more))
         return false;
     memset(more, 0, bands * sizeof *more);
-    if (s->table) {
-        memcpy(more, s->table, s->room_table * sizeof *more);
-        s->bytes -= s->room_table * sizeof *more;
-        zm_release(&s->mem, s->table);
+    if (store->table) {
+        memcpy(more, store->table, store->room * sizeof *more);
+        s->bytes -= store->room * sizeof *more;
+        zm_release(&s->mem, store->table);
     }
-    s->table = more;
-    s->room_table = bands;
+    store->table = more;
+    store->room = bands;
     return true;
 }
 
-zm_status zm_bands_blocks_begin(zm_bands_slot *s, zm_error *err)
+zm_status zm_band_store_begin(zm_bands_slot *s, zm_band_store *store, zm_error *err)
 {
-    for (size_t band = 0; band < s->n_table; band++)
-        band_release(s, band);
-    s->n_table = 0;
-    s->n_filled = 0;
-    s->status = ZM_OK;
-    s->error = (zm_error){ ZM_E_ARG, -1, "the metric could not be filled in" };
-    if (!table_grow(s, s->problem->n_bands))
+    for (size_t band = 0; band < store->n_bands; band++)
+        zm_band_store_drop(s, store, band);
+    store->n_bands = 0;
+    if (!table_grow(s, store, s->problem->n_bands))
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for %zu bands",
                        s->problem->n_bands);
-    s->n_table = s->problem->n_bands;
+    store->n_bands = s->problem->n_bands;
     return ZM_OK;
 }
 
-void zm_bands_blocks_trim(zm_bands_slot *s, size_t band, size_t last)
+void zm_bands_metrics_trim(zm_bands_slot *s, size_t band, size_t last)
 {
-    if (s->metric_bytes == 0 || s->n_blocks * sizeof(zm_band_block) <= s->metric_bytes)
+    if (s->metric_bytes == 0 ||
+        s->metrics.n_blocks * sizeof(zm_band_block) <= s->metric_bytes)
         return;
-    for (size_t k = 0; k < s->n_table; k++)
+    for (size_t k = 0; k < s->metrics.n_bands; k++)
         if (k < band || k > last)
-            band_release(s, k);
+            zm_band_store_drop(s, &s->metrics, k);
 }
 
 static zm_band_block *fail(zm_bands_slot *s, zm_status status)
@@ -92,59 +90,49 @@ static zm_band_block *no_memory(zm_bands_slot *s)
     return fail(s, zm_fail(err, ZM_E_NOMEM, -1, "no memory for the metrics of bands"));
 }
 
-/* An empty block in its place of the table. */
-static zm_band_block *block_take(zm_bands_slot *s, size_t band, size_t block)
+zm_band_block *zm_band_store_add(zm_bands_slot *s, zm_band_store *store, size_t band,
+                                 size_t block)
 {
     const size_t blocks = (size_t)s->blocks_x * (size_t)s->blocks_y;
     zm_band_block *b = s->idle;
 
-    if (!s->table[band]) {
-        if (!zm_take(&s->mem, &s->bytes, &s->table[band], blocks, sizeof **s->table))
+    if (!store->table[band]) {
+        if (!zm_take(&s->mem, &s->bytes, &store->table[band], blocks,
+                     sizeof **store->table))
             return no_memory(s);
-        memset(s->table[band], 0, blocks * sizeof **s->table);
+        memset(store->table[band], 0, blocks * sizeof **store->table);
     }
     if (b)
         s->idle = b->next;
     else if (!zm_take(&s->mem, &s->bytes, &b, 1, sizeof *b))
         return no_memory(s);
     memset(b->stopped, 1, sizeof b->stopped);
-    s->table[band][block] = b;
-    s->n_blocks++;
+    store->table[band][block] = b;
+    store->n_blocks++;
     return b;
 }
 
-/* Asks the caller for the metric of a window. */
-static zm_status window_fill(zm_bands_slot *s, size_t band, zm_band_window w,
-                             zm_band_values *v, zm_error *err)
+zm_band_values zm_bands_values(zm_bands_slot *s)
 {
-    const zm_bands_problem *p = s->problem;
     double *const at = s->values;
 
-    *v = (zm_band_values){ at,
-                           at + ZM_BANDS_BLOCK,
-                           at + 2 * ZM_BANDS_BLOCK,
-                           at + 3 * ZM_BANDS_BLOCK,
-                           at + 4 * ZM_BANDS_BLOCK,
-                           s->value_stopped };
     memset(at, 0, 5 * ZM_BANDS_BLOCK * sizeof *at);
     memset(s->value_stopped, 0, ZM_BANDS_BLOCK);
-    return p->fill(p->fill_ctx, band, w, v, err);
+    return (zm_band_values){ at,
+                             at + ZM_BANDS_BLOCK,
+                             at + 2 * ZM_BANDS_BLOCK,
+                             at + 3 * ZM_BANDS_BLOCK,
+                             at + 4 * ZM_BANDS_BLOCK,
+                             s->value_stopped };
 }
 
 /* Copies a window from planes of the whole grid. */
-static void window_copy(zm_bands_slot *s, size_t band, zm_band_window w,
+static void window_copy(const zm_bands_slot *s, size_t band, zm_band_window w,
                         zm_band_values *v)
 {
     const zm_band *from = &s->problem->bands[band];
-    double *const at = s->values;
     size_t i = 0;
 
-    *v = (zm_band_values){ at,
-                           at + ZM_BANDS_BLOCK,
-                           at + 2 * ZM_BANDS_BLOCK,
-                           at + 3 * ZM_BANDS_BLOCK,
-                           at + 4 * ZM_BANDS_BLOCK,
-                           s->value_stopped };
     for (int32_t row = w.row; row < w.row + w.rows; row++)
         for (int32_t col = w.col; col < w.col + w.cols; col++, i++) {
             const size_t cell = (size_t)row * (size_t)s->grid.cols + (size_t)col;
@@ -203,22 +191,23 @@ static zm_status block_read(zm_bands_slot *s, size_t band, zm_band_window w,
     return ZM_OK;
 }
 
-zm_band_block *zm_bands_block_fill(zm_bands_slot *s, size_t band, size_t block)
+zm_band_block *zm_bands_metrics_fill(zm_bands_slot *s, size_t band, size_t block)
 {
+    const zm_bands_problem *p = s->problem;
     const zm_band_window w = zm_bands_block_window(s, block);
+    zm_band_values v = zm_bands_values(s);
     zm_band_block *b;
-    zm_band_values v;
     zm_status st = ZM_OK;
 
     if (s->status != ZM_OK)
         return NULL;
-    if (s->problem->bands)
+    if (p->bands)
         window_copy(s, band, w, &v);
     else
-        st = window_fill(s, band, w, &v, &s->error);
+        st = p->fill(p->fill_ctx, band, w, &v, &s->error);
     if (st < 0)
         return fail(s, st);
-    if (!(b = block_take(s, band, block)))
+    if (!(b = zm_band_store_add(s, &s->metrics, band, block)))
         return NULL;
     s->n_filled++;
     st = block_read(s, band, w, &v, b, &s->error);

@@ -12,9 +12,6 @@
  * this share of it: less is rounding. */
 static const double REOPEN = 1e-12;
 
-/* Weights are looked for as close as this: the time then has an error of its square. */
-static const double CLOSE = 1e-7;
-
 /* Reopenings a cell, on average, before the march gives up. */
 enum { MOST_REOPENED = 50 };
 
@@ -43,15 +40,18 @@ static int fan_of(zm_bands_slot *s, size_t band, uint32_t cell)
 }
 
 /* The cell is earlier than it was. */
-static void improve(zm_bands_slot *s, uint32_t cell, double time, zm_offset a,
+static void improve(zm_bands_slot *s, uint32_t cell, zm_trip_best by, zm_offset a,
                     zm_offset b)
 {
+    const double time = by.time;
+
     if (s->heap.place[cell] == ZM_HEAP_DONE) {
         if (!(s->T[cell] - time > REOPEN * (fabs(time) + fabs(s->T[cell]))))
             return;
         s->n_reopened++;
     }
     s->T[cell] = time;
+    s->steps[cell].w = by.w;
     s->steps[cell].m[0] = a;
     s->steps[cell].m[1] = b;
     s->steps[cell].kind = ZM_STEP_DONORS;
@@ -101,18 +101,18 @@ static void relax(zm_bands_slot *s, uint32_t cell, int n, int k, double Ty)
 {
     const zm_giver_at y = { s->fan[k], Ty };
     zm_offset other = y.m;
-    double best;
+    zm_trip_best best;
 
     s->n_updates++;
     if (!zm_trip_from_one(s, cell, y))
         return;
     s->trip.bound = s->T[cell];
-    best = zm_trip_one(s).time;
+    best = zm_trip_one(s);
     for (int side = 0; side < 2; side++) {
         const zm_offset m =
             s->fan[side ? (k + 1 < n ? k + 1 : 0) : (k > 0 ? k - 1 : n - 1)];
+        zm_trip_best two;
         uint32_t at;
-        double time;
 
         if (!zm_bands_neighbour(s, cell, m.x, m.y, &at) || is_wall(s, at))
             continue;
@@ -120,17 +120,17 @@ static void relax(zm_bands_slot *s, uint32_t cell, int n, int k, double Ty)
             wait_for(s, at, cell, y.m, m);
             continue;
         }
-        if (!(s->T[at] < best) ||
+        if (!(s->T[at] < best.time) ||
             !zm_trip_from_two(s, cell, y, (zm_giver_at){ m, s->T[at] }))
             continue;
-        s->trip.bound = fmin(best, s->T[cell]);
-        time = zm_trip_two(s, CLOSE).time;
-        if (time < best) {
-            best = time;
+        s->trip.bound = fmin(best.time, s->T[cell]);
+        two = zm_trip_two(s);
+        if (two.time < best.time) {
+            best = two;
             other = m;
         }
     }
-    if (best < s->T[cell] && s->status == ZM_OK)
+    if (best.time < s->T[cell] && s->status == ZM_OK)
         improve(s, cell, best, y.m, other);
 }
 
@@ -154,8 +154,8 @@ static void waiting_relax(zm_bands_slot *s, uint32_t donor, int n)
     for (uint32_t i = s->waiting_first[donor]; i != UINT32_MAX && s->status == ZM_OK;
          i = s->waiting[i].next) {
         const zm_band_waiting w = s->waiting[i];
+        zm_trip_best two;
         uint32_t from;
-        double time;
 
         zm_bands_neighbour(s, w.cell, w.from.x, w.from.y, &from);
         if (!(s->T[donor] < s->T[w.cell]) || !(s->T[from] < s->T[w.cell]) ||
@@ -166,9 +166,9 @@ static void waiting_relax(zm_bands_slot *s, uint32_t donor, int n)
                               (zm_giver_at){ w.to, s->T[donor] }))
             return;
         s->trip.bound = s->T[w.cell];
-        time = zm_trip_two(s, CLOSE).time;
-        if (time < s->T[w.cell] && s->status == ZM_OK)
-            improve(s, w.cell, time, w.from, w.to);
+        two = zm_trip_two(s);
+        if (two.time < s->T[w.cell] && s->status == ZM_OK)
+            improve(s, w.cell, two, w.from, w.to);
     }
 }
 
@@ -210,7 +210,7 @@ static void band_begin(zm_bands_slot *s)
     size_t kept = 0;
 
     s->band++;
-    zm_bands_blocks_trim(s, s->band, SIZE_MAX);
+    zm_bands_metrics_trim(s, s->band, SIZE_MAX);
     for (size_t i = 0; i < s->n_alive && s->status == ZM_OK; i++) {
         const uint32_t cell = s->alive[i];
         const zm_cell_metric *g;
@@ -364,7 +364,10 @@ zm_status zm_bands_march(zm_bands_slot *s, const zm_bands_problem *problem,
     s->problem = problem;
     s->last_band = problem->n_bands - 1;
     s->last_band = zm_band_at(s, opts->t_max);
-    if ((st = zm_bands_blocks_begin(s, err)) != ZM_OK)
+    s->status = ZM_OK;
+    s->error = (zm_error){ ZM_E_ARG, -1, "the metric could not be filled in" };
+    s->n_filled = 0;
+    if ((st = zm_band_store_begin(s, &s->metrics, err)) != ZM_OK)
         return st;
     begin(s);
     st = run(s, opts, err);

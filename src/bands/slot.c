@@ -54,17 +54,20 @@ zm_status zm_bands_slot_create(zm_bands_slot **out, zm_grid grid,
     return ZM_OK;
 }
 
-/* Tables of blocks, with those in use and those that are not. */
-static void blocks_release(zm_bands_slot *s)
+static void store_release(zm_bands_slot *s, zm_band_store *store)
 {
     const size_t blocks = (size_t)s->blocks_x * (size_t)s->blocks_y;
 
-    for (size_t band = 0; band < s->room_table; band++) {
-        for (size_t i = 0; s->table[band] && i < blocks; i++)
-            zm_release(&s->mem, s->table[band][i]);
-        zm_release(&s->mem, s->table[band]);
+    for (size_t band = 0; band < store->room; band++) {
+        for (size_t i = 0; store->table[band] && i < blocks; i++)
+            zm_release(&s->mem, store->table[band][i]);
+        zm_release(&s->mem, store->table[band]);
     }
-    zm_release(&s->mem, s->table);
+    zm_release(&s->mem, store->table);
+}
+
+static void idle_release(zm_bands_slot *s)
+{
     while (s->idle) {
         zm_band_block *next = s->idle->next;
 
@@ -80,7 +83,11 @@ void zm_bands_slot_destroy(zm_bands_slot *s)
     if (!s)
         return;
     mem = s->mem;
-    blocks_release(s);
+    store_release(s, &s->metrics);
+    store_release(s, &s->changes);
+    idle_release(s);
+    zm_release(&mem, s->first_use);
+    zm_release(&mem, s->shares);
     zm_release(&mem, s->pending);
     zm_release(&mem, s->lambda);
     zm_release(&mem, s->weights);

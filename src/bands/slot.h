@@ -33,6 +33,13 @@ typedef struct zm_band_block {
     struct zm_band_block *next;      /* of the free ones */
 } zm_band_block;
 
+/** Blocks by band and number. */
+typedef struct zm_band_store {
+    zm_band_block ***table; /* NULL: not there */
+    size_t n_bands, room;   /* of the table */
+    size_t n_blocks;
+} zm_band_store;
+
 /** A cell that the straight way to a donor crosses, seen from the cell the way leads to. */
 typedef struct zm_crossed {
     int16_t x, y;
@@ -63,12 +70,19 @@ typedef struct zm_trip {
 
 /** How a cell got its time. */
 typedef struct zm_band_step {
+    double w;       /* of donor m[0]; that of m[1] is 1 - w */
     zm_offset m[2]; /* equal: one donor */
     uint8_t kind;   /* ZM_STEP_* of march.h */
     uint8_t
         plain; /* its fan of the band it was last passed on in was the eight neighbours */
     uint32_t source; /* which one, of a source cell */
 } zm_band_step;
+
+/** What the derivatives need besides. */
+typedef struct zm_band_weight {
+    double w;       /* of donor m[0] on the way; that of m[1] is 1 - w */
+    double rate[2]; /* dT by the times of the donors */
+} zm_band_weight;
 
 /** A triangle of which one donor, `from`, has been passed on: the other waits for it. */
 typedef struct zm_band_waiting {
@@ -95,10 +109,9 @@ typedef struct zm_bands_slot {
     zm_error error;
 
     /* metrics */
-    zm_band_block ***table; /* by band, by block; NULL: not looked up */
-    size_t room_table, n_table;
+    zm_band_store metrics;
+    zm_band_store changes; /* of the metrics, or derivatives by them */
     zm_band_block *idle;
-    size_t n_blocks; /* in the table */
     int64_t n_filled;
     double *values; /* of a window, for zm_bands_fill */
     uint8_t *value_stopped;
@@ -133,8 +146,13 @@ typedef struct zm_bands_slot {
     int64_t n_updates, n_reopened;
 
     /* the record */
-    int state;       /* ZM_BANDS_NO_RECORD .. */
-    double *weights; /* of donor 1, by cell: filled when first asked for */
+    int state;               /* ZM_BANDS_NO_RECORD .. */
+    zm_band_weight *weights; /* by cell: filled when first asked for */
+    double *shares;          /* by leg of the trip: dT / dN */
+    size_t room_shares;
+    size_t
+        *first_use; /* by band: first place in `order` of a cell that it counts for */
+    size_t room_first_use;
     double *lambda, *pending;
     bool has_back; /* some donors come after their cell in `order` */
 } zm_bands_slot;
@@ -147,6 +165,18 @@ void zm_bands_slot_destroy(zm_bands_slot *s);
 /** Solves; times are in s->T, INFINITY where nothing came. */
 zm_status zm_bands_march(zm_bands_slot *s, const zm_bands_problem *problem,
                          const zm_bands_solve_opts *opts, zm_error *err);
+
+/** Reverse mode: dL/dT by cell in s->lambda, replaced by the adjoint.  `dtype`: of planes. */
+zm_status zm_bands_push(zm_bands_slot *s, const zm_bands_problem *problem,
+                        zm_dtype dtype, const zm_bands_gradient *out, zm_error *err);
+
+/** Forward mode: dT by cell into s->lambda, 0 where nothing came. */
+zm_status zm_bands_pull(zm_bands_slot *s, zm_dtype dtype,
+                        const zm_bands_direction *direction, zm_error *err);
+
+/** Work memory of the derivatives, and weights as far as they have not been found. */
+zm_status zm_bands_weigh(zm_bands_slot *s, const zm_bands_problem *problem,
+                         zm_error *err);
 
 /** First failure of a look-up, or ZM_OK. */
 static inline zm_status zm_bands_status(const zm_bands_slot *s, zm_error *err)
@@ -180,32 +210,59 @@ static inline double zm_band_end(const zm_bands_slot *s, size_t band)
 
 /* blocks.c */
 
-/** Forgets all metrics: another problem begins. */
-zm_status zm_bands_blocks_begin(zm_bands_slot *s, zm_error *err);
+/** Makes a store empty, for the bands of the problem. */
+zm_status zm_band_store_begin(zm_bands_slot *s, zm_band_store *store, zm_error *err);
 
-/** Gives metrics of bands before `band` and after `last` back if there are too many. */
-void zm_bands_blocks_trim(zm_bands_slot *s, size_t band, size_t last);
+/** Gives the blocks of one band back. */
+void zm_band_store_drop(zm_bands_slot *s, zm_band_store *store, size_t band);
 
-/** Looks a block up that is not in the table; NULL: s->status tells why. */
-zm_band_block *zm_bands_block_fill(zm_bands_slot *s, size_t band, size_t block);
+/** A block with all cells stopped in its place of a store; NULL: s->status tells why. */
+zm_band_block *zm_band_store_add(zm_bands_slot *s, zm_band_store *store, size_t band,
+                                 size_t block);
+
+/** Gives metrics of all bands before `band` and after `last` back if there are too many. */
+void zm_bands_metrics_trim(zm_bands_slot *s, size_t band, size_t last);
+
+/** Looks up metrics that are not there yet; NULL: s->status tells why. */
+zm_band_block *zm_bands_metrics_fill(zm_bands_slot *s, size_t band, size_t block);
 
 /** Cells of a block that are inside the grid. */
 zm_band_window zm_bands_block_window(const zm_bands_slot *s, size_t block);
+
+/** Values of a window in s->values, all 0. */
+zm_band_values zm_bands_values(zm_bands_slot *s);
+
+/** Where a cell is. */
+typedef struct zm_band_place {
+    size_t block, at;
+} zm_band_place;
+
+static inline zm_band_place zm_bands_place(const zm_bands_slot *s, uint32_t cell)
+{
+    const uint32_t row = cell / (uint32_t)s->grid.cols;
+    const uint32_t col = cell % (uint32_t)s->grid.cols;
+
+    return (zm_band_place){ (size_t)(row / ZM_BANDS_SIDE) * (size_t)s->blocks_x +
+                                col / ZM_BANDS_SIDE,
+                            row % ZM_BANDS_SIDE * ZM_BANDS_SIDE + col % ZM_BANDS_SIDE };
+}
+
+static inline zm_band_block *zm_band_store_at(const zm_band_store *store, size_t band,
+                                              size_t block)
+{
+    return store->table[band] ? store->table[band][block] : NULL;
+}
 
 /** Metric of a cell in a band; NULL: stopped there, or s->status is not ZM_OK. */
 static inline const zm_cell_metric *zm_bands_metric(zm_bands_slot *s, size_t band,
                                                     uint32_t cell)
 {
-    const uint32_t row = cell / (uint32_t)s->grid.cols;
-    const uint32_t col = cell % (uint32_t)s->grid.cols;
-    const size_t block =
-        (size_t)(row / ZM_BANDS_SIDE) * (size_t)s->blocks_x + col / ZM_BANDS_SIDE;
-    const size_t at = row % ZM_BANDS_SIDE * ZM_BANDS_SIDE + col % ZM_BANDS_SIDE;
-    zm_band_block *b = s->table[band] ? s->table[band][block] : NULL;
+    const zm_band_place p = zm_bands_place(s, cell);
+    zm_band_block *b = zm_band_store_at(&s->metrics, band, p.block);
 
-    if (!b && !(b = zm_bands_block_fill(s, band, block)))
+    if (!b && !(b = zm_bands_metrics_fill(s, band, p.block)))
         return NULL;
-    return b->stopped[at] ? NULL : &b->metric[at];
+    return b->stopped[p.at] ? NULL : &b->metric[p.at];
 }
 
 /** Cell at an offset; false outside of the grid. */

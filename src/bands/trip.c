@@ -10,6 +10,9 @@
 #include "core/memory.h"
 #include "march/update.h"
 
+/* Weights are looked for as close as this: the time then has an error of its square. */
+static const double CLOSE = 1e-7;
+
 static bool no_memory(zm_bands_slot *s)
 {
     if (s->status == ZM_OK)
@@ -341,31 +344,54 @@ zm_trip_best zm_trip_one(zm_bands_slot *s)
     return best_of(s, &a, 1);
 }
 
+static bool earlier(const zm_arrival *a, const zm_arrival *b)
+{
+    return a->ends != b->ends ? a->ends : a->time < b->time;
+}
+
 /* Newton's method for slope = 0 between 0, where it is negative, and 1, where it is positive;
  * halving where it leaves what is known to be between. */
-static zm_trip_best root(zm_bands_slot *s, double slope_at_0, double slope_at_1,
-                         double tolerance)
+static zm_arrival root(zm_bands_slot *s, double slope_at_0, double slope_at_1,
+                       double *w)
 {
-    enum { MOST = 80 };
-    double below = 0, above = 1, w = slope_at_0 / (slope_at_0 - slope_at_1);
+    enum { MOST = 60 };
+    double below = 0, above = 1;
     zm_arrival a = { .ends = false };
 
+    *w = slope_at_0 / (slope_at_0 - slope_at_1);
     for (int i = 0; i < MOST; i++) {
         double next;
 
-        a = zm_trip_arrive(s, w);
+        a = zm_trip_arrive(s, *w);
         if (a.slope < 0)
-            below = w;
+            below = *w;
         else
-            above = w;
-        next = w - a.slope / a.bend;
+            above = *w;
+        next = *w - a.slope / a.bend;
         if (!(next > below && next < above))
             next = below + 0.5 * (above - below);
-        if (fabs(next - w) <= tolerance || a.slope == 0 || s->status != ZM_OK)
+        if (fabs(next - *w) <= CLOSE || s->status != ZM_OK)
             break;
-        w = next;
+        *w = next;
     }
-    return best_of(s, &a, w);
+    return a;
+}
+
+double zm_trip_polish(zm_bands_slot *s, double w)
+{
+    enum { MOST = 20 };
+
+    for (int i = 0; i < MOST && w > 0 && w < 1; i++) {
+        const zm_arrival a = zm_trip_arrive(s, w);
+        const double by = a.slope / a.bend;
+
+        if (!(a.bend > 0) || !(fabs(by) < 10 * CLOSE)) /* not near a minimum any more */
+            break;
+        w = fmin(fmax(w - by, 0), 1);
+        if (fabs(by) <= 1e-16)
+            break;
+    }
+    return w;
 }
 
 /* The closed form (march/update.h), where one metric counts and one band is enough. */
@@ -387,12 +413,7 @@ static bool closed_form(zm_bands_slot *s, zm_trip_best *out)
     return out->time <= end;
 }
 
-static bool earlier(const zm_arrival *a, const zm_arrival *b)
-{
-    return a->ends != b->ends ? a->ends : a->time < b->time;
-}
-
-zm_trip_best zm_trip_two(zm_bands_slot *s, double tolerance)
+zm_trip_best zm_trip_two(zm_bands_slot *s)
 {
     zm_arrival at_0, at_1;
     zm_trip_best best;
@@ -401,7 +422,13 @@ zm_trip_best zm_trip_two(zm_bands_slot *s, double tolerance)
         return best;
     at_0 = zm_trip_arrive(s, 0);
     at_1 = zm_trip_arrive(s, 1);
-    if (at_0.slope < 0 && at_1.slope > 0)
-        return root(s, at_0.slope, at_1.slope, tolerance);
+    if (at_0.slope < 0 && at_1.slope > 0) {
+        double w;
+        const zm_arrival inside = root(s, at_0.slope, at_1.slope, &w);
+
+        /* with several bands there may be other minima than this */
+        if (!earlier(&at_0, &inside) && !earlier(&at_1, &inside))
+            return best_of(s, &inside, w);
+    }
     return earlier(&at_0, &at_1) ? best_of(s, &at_0, 0) : best_of(s, &at_1, 1);
 }

@@ -49,8 +49,11 @@ typedef struct zm_trip_best {
 /** From one donor. */
 zm_trip_best zm_trip_one(zm_bands_slot *s);
 
-/** From between two: how close w is looked for is `tolerance`. */
-zm_trip_best zm_trip_two(zm_bands_slot *s, double tolerance);
+/** From between two. */
+zm_trip_best zm_trip_two(zm_bands_slot *s);
+
+/** A weight that zm_trip_two found, as close to the minimum as can be. */
+double zm_trip_polish(zm_bands_slot *s, double w);
 
 /** Row of metrics of a leg, one for each of trip.cells; NULL: stopped, or s->status. */
 const zm_cell_metric *const *zm_trip_leg(zm_bands_slot *s, size_t leg);

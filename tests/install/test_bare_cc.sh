@@ -8,7 +8,7 @@ cd "$ZM_SOURCE_DIR"
 
 shopt -s nullglob
 sources=()
-for file in src/{core,kernels,march,forward,adjoint,reference,project,convert,reg,optimise,invert,path}/*.c; do
+for file in src/{core,kernels,march,forward,adjoint,reference,project,convert,reg,optimise,invert,path,bands}/*.c; do
     case $file in
     *_avx2* | *_avx512*) ;;
     *) sources+=("$file") ;;

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Derivatives through bands: exact for the discrete times, in both modes. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "support/banded.h"
+
+/* Changes of every plane of every band, or derivatives by them. */
+typedef struct changes {
+    size_t n_bands;
+    double *planes[MOST_BANDS]; /* five of n each, one after another */
+    double *times;
+} changes;
+
+static changes changes_create(const banded *b)
+{
+    changes c = { .n_bands = b->n_bands };
+
+    for (size_t k = 0; k < b->n_bands; k++)
+        c.planes[k] = nan_doubles(N_PLANES * b->n);
+    c.times = nan_doubles(b->band[0].n_sources);
+    return c;
+}
+
+static void changes_free(changes *c)
+{
+    for (size_t k = 0; k < c->n_bands; k++)
+        free(c->planes[k]);
+    free(c->times);
+}
+
+/* Random, in proportion to the metric so that it stays admissible. */
+static void changes_random(const banded *b, uint64_t *state, changes *c)
+{
+    for (size_t k = 0; k < b->n_bands; k++)
+        for (size_t i = 0; i < b->n; i++) {
+            const double scale[N_PLANES] = { b->band[k].g11[i], b->band[k].g11[i],
+                                             b->band[k].g22[i], sqrt(b->band[k].g11[i]),
+                                             sqrt(b->band[k].g11[i]) };
+
+            for (size_t j = 0; j < N_PLANES; j++)
+                c->planes[k][j * b->n + i] =
+                    0.1 * scale[j] * random_between(state, -1, 1);
+        }
+    for (size_t i = 0; i < b->band[0].n_sources; i++)
+        c->times[i] = random_between(state, -1, 1);
+}
+
+static zm_status adjoint(zm_bands *h, banded *b, const double *g, changes *out)
+{
+    const zm_bands_problem p = banded_problem(b);
+    zm_gradient planes[MOST_BANDS] = { { 0 } };
+    const zm_bands_gradient to = { .bands = planes, .source_times = out->times };
+
+    for (size_t k = 0; k < b->n_bands; k++) {
+        double *at = out->planes[k];
+        const size_t n = b->n;
+
+        planes[k] = (zm_gradient){ at,         at + n, at + 2 * n, at + 3 * n,
+                                   at + 4 * n, NULL,   NULL,       NULL };
+    }
+    return zm_bands_adjoint(h, &p, g, &to, NULL);
+}
+
+static zm_status tangent(zm_bands *h, banded *b, const changes *d, double *dT)
+{
+    const zm_bands_problem p = banded_problem(b);
+    zm_direction planes[MOST_BANDS] = { { 0 } };
+    const zm_bands_direction by = { .bands = planes, .source_times = d->times };
+
+    for (size_t k = 0; k < b->n_bands; k++) {
+        const double *at = d->planes[k];
+        const size_t n = b->n;
+
+        planes[k] = (zm_direction){ at,         at + n, at + 2 * n, at + 3 * n,
+                                    at + 4 * n, NULL,   NULL,       NULL };
+    }
+    return zm_bands_tangent(h, &p, &by, dT, NULL);
+}
+
+static double inner(const banded *b, const changes *x, const changes *y)
+{
+    double sum = 0;
+
+    for (size_t k = 0; k < b->n_bands; k++)
+        for (size_t i = 0; i < N_PLANES * b->n; i++)
+            sum += x->planes[k][i] * y->planes[k][i];
+    for (size_t i = 0; i < b->band[0].n_sources; i++)
+        sum += x->times[i] * y->times[i];
+    return sum;
+}
+
+static double dot(const double *a, const double *b, size_t n)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static void banded_move(banded *b, const changes *d, double step)
+{
+    for (size_t k = 0; k < b->n_bands; k++)
+        for (int j = 0; j < N_PLANES; j++)
+            for (size_t i = 0; i < b->n; i++)
+                case_plane(&b->band[k], j)[i] +=
+                    step * d->planes[k][(size_t)j * b->n + i];
+    for (size_t i = 0; i < b->band[0].n_sources; i++)
+        b->band[0].sources[i].time += step * d->times[i];
+}
+
+/* A problem with everything in it: bands shorter and longer than a step, two sources, walls,
+ * a night in a part of the grid, spacings that differ. */
+static banded busy(uint64_t seed, bool smooth)
+{
+    banded b = banded_random(31, 6, seed, 6, 2, 0.9, smooth);
+
+    for (size_t k = 0; k < 6; k++) {
+        b.band[k].grid.dx = 1.25;
+        b.band[k].grid.dy = 0.8;
+        b.starts[k] = 0.5 + 2.5 * (double)k + (k == 4 ? -2.2 : 0);
+    }
+    case_add_source(&b.band[0], 5, 24, 1.1);
+    case_add_walls(&b.band[0]);
+    for (size_t row = 3; row < 15; row++)
+        b.band[0].walls[row * 31 + 18] = 1;
+    for (size_t i = 0; i < b.n; i += 1 + i % 3)
+        banded_stop(&b, 2, (int64_t)i);
+    return b;
+}
+
+/* <g, dT(d)> = <adjoint(g), d>: both modes are sums over the same graph, so only rounding is
+ * between them. */
+TEST(both_modes_are_transposes_of_each_other)
+{
+    for (int kind = 0; kind < 4; kind++) {
+        uint64_t state = t->seed + (uint64_t)kind;
+        banded b = busy(state, kind & 1);
+        zm_bands *h = banded_handle(&b, kind & 2 ? ZM_BANDS_MEAN : ZM_BANDS_OWN);
+        const zm_bands_problem p = banded_problem(&b);
+        changes d = changes_create(&b), by = changes_create(&b);
+        double *T = nan_doubles(b.n), *g = nan_doubles(b.n), *dT = nan_doubles(b.n);
+
+        CHECK(zm_bands_solve(h, &p, T, NULL, NULL, NULL) == ZM_OK);
+        for (int i = 0; i < 5; i++) {
+            double left, right;
+
+            changes_random(&b, &state, &d);
+            for (size_t k = 0; k < b.n; k++)
+                g[k] = random_between(&state, -1, 1);
+            CHECK(tangent(h, &b, &d, dT) == ZM_OK);
+            CHECK(adjoint(h, &b, g, &by) == ZM_OK);
+            left = dot(g, dT, b.n);
+            right = inner(&b, &by, &d);
+            CHECK_NEAR(left, right, 1e-11 * (fabs(left) + 1));
+        }
+        free(dT);
+        free(g);
+        free(T);
+        changes_free(&by);
+        changes_free(&d);
+        zm_bands_destroy(h);
+        banded_free(&b);
+    }
+}
+
+/* Central differences of a sum of all times along 100 random directions.  Where a step changes
+ * which triangle wins the sum has a kink; steps are so small that it hardly ever happens, and
+ * the share of directions in which it may is bounded. */
+TEST(the_gradient_agrees_with_central_differences_in_random_directions)
+{
+    enum { DIRECTIONS = 100 };
+    const double step = 3e-6;
+
+    for (int kind = 0; kind < 4; kind++) {
+        uint64_t state = t->seed + 77 + (uint64_t)kind;
+        banded b = busy(state, kind & 1);
+        zm_bands *h = banded_handle(&b, kind & 2 ? ZM_BANDS_MEAN : ZM_BANDS_OWN);
+        changes d = changes_create(&b), by = changes_create(&b);
+        double *T = nan_doubles(b.n), *g = nan_doubles(b.n);
+        int agree = 0;
+        double worst = 0;
+
+        banded_problem(&b);
+        for (size_t k = 0; k < b.n; k++)
+            g[k] = random_between(&state, 0, 1);
+        {
+            const zm_bands_problem p = banded_problem(&b);
+
+            CHECK(zm_bands_solve(h, &p, T, NULL, NULL, NULL) == ZM_OK);
+        }
+        for (size_t k = 0; k < b.n; k++)
+            g[k] = isfinite(T[k]) ? g[k] : 0;
+        CHECK(adjoint(h, &b, g, &by) == ZM_OK);
+        for (int i = 0; i < DIRECTIONS; i++) {
+            double L[2], slope, difference;
+
+            changes_random(&b, &state, &d);
+            for (int side = 0; side < 2; side++) {
+                const zm_bands_problem p = banded_problem(&b);
+
+                banded_move(&b, &d, side ? -2 * step : step);
+                CHECK(zm_bands_solve(h, &p, T, NULL, NULL, NULL) == ZM_OK);
+                L[side] = 0;
+                for (size_t k = 0; k < b.n; k++)
+                    L[side] += g[k] != 0 ? g[k] * T[k] : 0;
+            }
+            banded_move(&b, &d, step);
+            slope = inner(&b, &by, &d);
+            difference = (L[0] - L[1]) / (2 * step);
+            agree += fabs(slope - difference) <= 1e-6 * (fabs(slope) + 1);
+            worst = fmax(worst, fabs(slope - difference) / (fabs(slope) + 1));
+        }
+        printf("    kind %d: %d of %d agree to 1e-6, worst %.2g\n", kind, agree,
+               (int)DIRECTIONS, worst);
+        CHECK(agree >= 90);
+        free(g);
+        free(T);
+        changes_free(&by);
+        changes_free(&d);
+        zm_bands_destroy(h);
+        banded_free(&b);
+    }
+}
