@@ -72,7 +72,7 @@ static double product(const zm_cell_metric *a, const zm_cell_metric *b)
 static void start_change(const zm_march *m, size_t cell, double scale,
                          zm_origin_change *source, zm_cell_metric *own)
 {
-    const zm_origin *o = &m->origins[m->label[cell]];
+    const zm_origin *o = &m->origins[zm_march_source(m, cell)];
     const zm_away d =
         zm_origin_away(m, o, zm_march_row(m, cell), zm_march_col(m, cell));
     zm_origin_change by_own = { .x = 0 };
@@ -139,7 +139,7 @@ static void cell_push(zm_march *m, const zm_problem *problem, size_t cell,
                       double *lambda, const zm_gradient *out)
 {
     const double l = lambda[cell];
-    zm_origin_change *source = &m->changes[m->label[cell]];
+    zm_origin_change *source = &m->changes[zm_march_source(m, cell)];
     zm_cell_metric own;
 
     if (l == 0)
@@ -147,7 +147,7 @@ static void cell_push(zm_march *m, const zm_problem *problem, size_t cell,
     if (m->steps[cell].kind == ZM_STEP_SOURCE) {
         start_change(m, cell, l, source, &own);
         if (out->source_times)
-            out->source_times[m->label[cell]] += l;
+            out->source_times[zm_march_source(m, cell)] += l;
     } else {
         const parts p = parts_of(m, cell);
 
@@ -253,7 +253,7 @@ static double origin_product(const zm_march *m, size_t i, const zm_origin_change
 static double cell_pull(const zm_march *m, const zm_problem *problem,
                         const zm_direction *d, size_t cell, const double *value)
 {
-    const uint32_t label = m->label[cell];
+    const uint32_t label = zm_march_source(m, cell);
     const zm_cell_metric change = change_at(m, problem, d, cell);
     zm_origin_change by = { .x = 0 };
     zm_cell_metric own;

@@ -46,7 +46,7 @@ typedef struct zm_step {
     uint8_t kind;      /* ZM_STEP_* */
     uint8_t second[2]; /* the donor's own donor at 2 m was used */
     uint8_t factored;  /* the source singularity was taken out */
-    uint32_t label;    /* of second order: the source it was reached from */
+    uint32_t label;    /* of second order: as zm_march.label */
 } zm_step;
 
 enum { ZM_STEP_NONE = 0, ZM_STEP_DONORS, ZM_STEP_SOURCE };
@@ -107,7 +107,7 @@ typedef struct zm_march {
     size_t n_updates; /* donors that were tried */
     zm_step *steps;
     bool has_steps;  /* all are filled; else only their kind */
-    uint32_t *label; /* which source reached the cell */
+    uint32_t *label; /* which source reached the cell, and ZM_LABEL_ROUND */
     zm_origin *origins;
     zm_origin_change *changes; /* by origin: scratch of the derivatives */
     size_t n_origins, room_origins;
@@ -189,6 +189,16 @@ static inline int32_t zm_march_row(const zm_march *m, size_t cell)
 static inline int32_t zm_march_col(const zm_march *m, size_t cell)
 {
     return (int32_t)((uint32_t)cell % (uint32_t)m->grid.cols);
+}
+
+/** Bit of a label, in closed grids: the front has come round the grid, so that the shorter
+ *  way from its source is not the one it took. */
+#define ZM_LABEL_ROUND 0x80000000u
+
+/** Number of the source that reached a cell. */
+static inline uint32_t zm_march_source(const zm_march *m, size_t cell)
+{
+    return m->label[cell] & ~ZM_LABEL_ROUND;
 }
 
 /** The donor of a cell at an offset; false outside of the grid. */

@@ -18,6 +18,9 @@
 #ifndef ZM_MARCH_ORIGIN_H
 #define ZM_MARCH_ORIGIN_H
 
+#include <math.h>
+#include <stdlib.h>
+
 #include "march/march.h"
 
 /** d = x - s in cells, by the shorter way round where the grid is periodic. */
@@ -38,7 +41,48 @@ double zm_origin_kappa(const zm_origin *o, zm_away d, double mx, double my);
  *  sides meet. */
 bool zm_origin_near(const zm_march *m, zm_away d);
 
-/** How a cell sees donors that were reached from one source. */
+/** Whether the way from a donor at m to a cell at d, along one closed side of n cells, leads
+ *  over the far side, where the two ways from the source are equally long. */
+static inline bool zm_comes_round(double d, int32_t m, int32_t n)
+{
+    if (2 * fabs(d) == n) /* over there: neither side is the wrong one */
+        return abs(m) > n;
+    return 2 * fabs(d + m) >= n;
+}
+
+/** Label of the front that comes to a cell from a donor at (mx, my) cells which has
+ *  `label`. */
+static inline uint32_t zm_label_from(const zm_march *m, size_t cell, uint32_t label,
+                                     int32_t mx, int32_t my)
+{
+    zm_away d;
+
+    if (!(m->scheme.periodic_x || m->scheme.periodic_y) || (label & ZM_LABEL_ROUND))
+        return label;
+    d = zm_origin_away(m, &m->origins[label], zm_march_row(m, cell),
+                       zm_march_col(m, cell));
+    if ((m->scheme.periodic_x && zm_comes_round(d.x, mx, m->grid.cols)) ||
+        (m->scheme.periodic_y && zm_comes_round(d.y, my, m->grid.rows)))
+        return label | ZM_LABEL_ROUND;
+    return label;
+}
+
+/** Whether fronts with these labels are one to a cell: of one source; and where that is
+ *  factored out, both come from it by the shorter way round or both by another. */
+static inline bool zm_same_front(const zm_march *m, size_t cell, uint32_t a, uint32_t b)
+{
+    const uint32_t source = a & ~ZM_LABEL_ROUND;
+
+    if (a == b || source != (b & ~ZM_LABEL_ROUND))
+        return a == b;
+    return !(m->scheme.factor_radius > 0) ||
+           !zm_origin_near(m,
+                           zm_origin_away(m, &m->origins[source], zm_march_row(m, cell),
+                                          zm_march_col(m, cell)));
+}
+
+/** How a cell sees donors that were reached from one source, by the shorter way round or
+ *  by another, which is not factored. */
 typedef struct zm_sight {
     const zm_origin *origin; /* NULL: not factored */
     zm_away d;
@@ -48,7 +92,7 @@ static inline zm_sight zm_sight_of(const zm_march *m, size_t cell, uint32_t labe
 {
     zm_sight s = { NULL, { 0, 0 } };
 
-    if (m->scheme.factor_radius > 0) {
+    if (m->scheme.factor_radius > 0 && !(label & ZM_LABEL_ROUND)) {
         s.d = zm_origin_away(m, &m->origins[label], zm_march_row(m, cell),
                              zm_march_col(m, cell));
         if (zm_origin_near(m, s.d))

@@ -29,7 +29,7 @@ typedef struct site {
 typedef struct offer {
     zm_donor donor;
     double T;       /* of the donor itself */
-    uint32_t label; /* of the source it was reached from */
+    uint32_t label; /* of its front when that comes to the cell */
     bool there, second, factored;
     zm_donor plain; /* to first order */
     zm_donor bare;  /* to first order and not factored */
@@ -55,7 +55,11 @@ static bool second_of(const site *s, const offer *f, zm_offset o, size_t near,
     const zm_march *m = s->m;
 
     return m->scheme.order > 1 && earlier(s, 2 * o.x, 2 * o.y, far) &&
-           s->T[*far] <= f->T && m->steps[*far].label == f->label &&
+           s->T[*far] <= f->T &&
+           zm_same_front(
+               m, s->cell,
+               zm_label_from(m, s->cell, m->steps[*far].label, 2 * o.x, 2 * o.y),
+               f->label) &&
            (!m->has_walls || visible_beyond(m, near, o));
 }
 
@@ -71,7 +75,7 @@ static offer offer_of(const site *s, zm_offset o)
         return f;
     f.there = true;
     f.T = s->T[near];
-    f.label = m->steps[near].label;
+    f.label = zm_label_from(m, s->cell, m->steps[near].label, o.x, o.y);
     sight = zm_sight_of(m, s->cell, f.label);
     f.factored = sight.origin != NULL;
     T = zm_sight_time(&sight, o.x, o.y, f.T);
@@ -87,9 +91,9 @@ static offer offer_of(const site *s, zm_offset o)
 
 /* Whether two donors may be mixed: fronts from different sources only to first order and
  * not factored. */
-static bool may_mix(const offer *p, const offer *q)
+static bool may_mix(const site *s, const offer *p, const offer *q)
 {
-    return p->label == q->label ||
+    return zm_same_front(s->m, s->cell, p->label, q->label) ||
            !(p->second || q->second || p->factored || q->factored);
 }
 
@@ -173,7 +177,7 @@ double zm_march_refine_cell(zm_march *m, size_t cell, const double *T, int32_t b
         if (!this.there)
             continue;
         try_one(&this, fan.m[k], &b);
-        if (last.there && may_mix(&this, &last))
+        if (last.there && may_mix(&s, &this, &last))
             try_two(&s, &this, &last, fan.m[k], fan.m[next], &b);
     }
     m->steps[cell] = b.step;

@@ -9,8 +9,8 @@
 #include "march/march.h"
 
 /* Time of a cell's donor at offset o, if its place in the heap is below `before`
- * (ZM_HEAP_ABSENT while marching: accepted; a rank afterwards) and it was reached from the
- * source `label`; else INFINITY.  Not factored, a donor with weight is earlier than its
+ * (ZM_HEAP_ABSENT while marching: accepted; a rank afterwards) and its front comes to the cell
+ * with `label`; else INFINITY.  Not factored, a donor with weight is earlier than its
  * cell anyway; factored, a later one could have weight. */
 static inline double time_at(const zm_march *m, size_t cell, zm_offset o,
                              uint32_t label, int32_t before)
@@ -21,7 +21,9 @@ static inline double time_at(const zm_march *m, size_t cell, zm_offset o,
         m->heap.place[donor] >= before)
         return (double)INFINITY;
     /* each front is factored by its own source */
-    if (m->scheme.factor_radius > 0 && m->label[donor] != label)
+    if (m->scheme.factor_radius > 0 &&
+        !zm_same_front(m, cell, zm_label_from(m, cell, m->label[donor], o.x, o.y),
+                       label))
         return (double)INFINITY;
     return m->T[donor];
 }
@@ -48,8 +50,8 @@ static inline double two_donors(const zm_cell_metric *g, const zm_donor *p, zm_o
     return S + (rest * delta + sqrt(r2 > 0 ? r2 : 0)) / a;
 }
 
-/* The cell is earlier than it was; no front overtakes its own source, and what has been
- * accepted stays. */
+/* The cell is earlier than it was; no front overtakes its own source, unless it has come
+ * round, and what has been accepted stays. */
 static inline void improve(zm_march *m, size_t cell, double time, int triangle,
                            uint32_t label)
 {
@@ -138,37 +140,37 @@ static inline __attribute__((always_inline)) void relax(zm_march *m, size_t cell
         improve(m, cell, best, triangle, label);
 }
 
+/* The donor at fan[k] of a cell, of the front `label`, has just been accepted. */
+static inline void tell(zm_march *m, size_t cell, zm_fan_view fan, int k, double time,
+                        uint32_t label, bool simple)
+{
+    label = zm_label_from(m, cell, label, fan.m[k].x, fan.m[k].y);
+    if (simple && (m->kind[cell] & ZM_CELL_INSIDE))
+        relax(m, cell, fan, k, time, label, true);
+    else if (m->scheme.factor_radius > 0)
+        relax_factored(m, cell, fan, k, time, label);
+    else
+        relax(m, cell, fan, k, time, label, false);
+}
+
 /* The cell tells those that have it as a donor. */
 static void accept(zm_march *m, size_t cell, double time, bool simple)
 {
     const zm_fan_view plain = { zm_fan_plain, ZM_FAN_PLAIN };
     const uint32_t label = m->label[cell];
-    const bool factored = m->scheme.factor_radius > 0;
     size_t user;
 
     for (int k = 0; (m->kind[cell] & ZM_CELL_BY_PLAIN) && k < ZM_FAN_PLAIN; k++)
         if (zm_march_donor(m, cell, -zm_fan_plain[k].x, -zm_fan_plain[k].y, &user) &&
-            (m->kind[user] & ZM_CELL_PLAIN) && time < m->T[user]) {
-            if (simple && (m->kind[user] & ZM_CELL_INSIDE))
-                relax(m, user, plain, k, time, label, true);
-            else if (factored)
-                relax_factored(m, user, plain, k, time, label);
-            else
-                relax(m, user, plain, k, time, label, false);
-        }
+            (m->kind[user] & ZM_CELL_PLAIN) && time < m->T[user])
+            tell(m, user, plain, k, time, label, simple);
     for (uint32_t i = m->user_first[cell]; i != ZM_NO_USER; i = m->users[i].next) {
         const zm_user *u = &m->users[i];
         const zm_fan_view fan = { m->offsets + m->fan_first[u->cell],
                                   m->fan_length[u->cell] };
 
-        if (!(time < m->T[u->cell]))
-            continue;
-        if (simple && (m->kind[u->cell] & ZM_CELL_INSIDE))
-            relax(m, u->cell, fan, (int)u->k, time, label, true);
-        else if (factored)
-            relax_factored(m, u->cell, fan, (int)u->k, time, label);
-        else
-            relax(m, u->cell, fan, (int)u->k, time, label, false);
+        if (time < m->T[u->cell])
+            tell(m, u->cell, fan, (int)u->k, time, label, simple);
     }
 }
 

@@ -8,7 +8,8 @@
 static void march_labels(const zm_march *m, int32_t *labels)
 {
     for (size_t i = 0; i < m->cells; i++)
-        labels[i] = m->steps[i].kind == ZM_STEP_NONE ? -1 : (int32_t)m->label[i];
+        labels[i] =
+            m->steps[i].kind == ZM_STEP_NONE ? -1 : (int32_t)zm_march_source(m, i);
 }
 
 /* Labels under construction: not looked at; second donor being followed. */

@@ -45,7 +45,7 @@ double zm_trail_time(const zm_trail *trail, size_t cell)
 
 static zm_place march_away(const zm_march *m, size_t cell)
 {
-    const zm_away d = zm_origin_away(m, &m->origins[m->label[cell]],
+    const zm_away d = zm_origin_away(m, &m->origins[zm_march_source(m, cell)],
                                      zm_march_row(m, cell), zm_march_col(m, cell));
 
     return (zm_place){ d.x, d.y };
@@ -134,7 +134,7 @@ int32_t zm_trail_source(const zm_trail *trail, size_t cell)
     int32_t winner = -1;
 
     if (trail->record->marched)
-        return (int32_t)trail->record->march->label[cell];
+        return (int32_t)zm_march_source(trail->record->march, cell);
     for (size_t i = 0; i < p->n_sources; i++)
         if (zm_source_cell(trail->ground.grid, &p->sources[i]) == cell &&
             (winner < 0 || p->sources[i].time < p->sources[winner].time))
@@ -146,6 +146,6 @@ zm_cell_metric zm_trail_source_metric(const zm_trail *trail, size_t cell)
 {
     const zm_record *r = trail->record;
 
-    return r->marched ? r->march->origins[r->march->label[cell]].metric
+    return r->marched ? r->march->origins[zm_march_source(r->march, cell)].metric
                       : zm_terrain_metric(&trail->ground, cell);
 }
