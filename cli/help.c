@@ -44,10 +44,33 @@ static void print_option(const option *o)
     print_wrapped(o->help, HELP_COLUMN, HELP_COLUMN);
 }
 
+const char *verb_word(const verb *v)
+{
+    const char *blank = strrchr(v->name, ' ');
+
+    return blank ? blank + 1 : v->name;
+}
+
+static void help_group(const verb *v)
+{
+    printf("zermelo %s - %s\n\nUsage: zermelo %s %s\n\n", v->name, v->summary, v->name,
+           v->usage);
+    if (v->members[0])
+        printf("Verbs:\n");
+    for (const verb *const *m = v->members; *m; m++)
+        printf("  %-10s %s\n", verb_word(*m), (*m)->summary);
+    printf("%s", v->members[0] ? "\n" : "");
+    print_wrapped(v->description, 0, 0);
+}
+
 void help_verb(const verb *v)
 {
     enum { USAGE_INDENT = 8 };
 
+    if (v->members) {
+        help_group(v);
+        return;
+    }
     printf("zermelo %s - %s\n\n", v->name, v->summary);
     print_wrapped(v->usage, printf("Usage: zermelo %s ", v->name), USAGE_INDENT);
     printf("\n");

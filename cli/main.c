@@ -17,25 +17,23 @@ static const verb *const verbs[] = {
 #if defined(ZM_WITH_CAIRO)
     &verb_reproduce,
 #endif
-    &verb_convert,   &verb_info,
+    &verb_convert,   &verb_fire,     &verb_info,    NULL
 };
-enum { N_VERBS = sizeof verbs / sizeof *verbs };
 
-static const verb *find_verb(const char *name)
+static const verb *find_verb(const verb *const *among, const char *name)
 {
-    for (size_t i = 0; i < N_VERBS; i++)
-        if (!strcmp(verbs[i]->name, name))
-            return verbs[i];
-    return NULL;
+    while (*among && strcmp(verb_word(*among), name) != 0)
+        among++;
+    return *among;
 }
 
-static int unknown_verb(const char *name)
+static int unknown_verb(const verb *const *among, const char *name)
 {
     const char *nearest = NULL;
     size_t smallest = SIZE_MAX;
 
-    for (size_t i = 0; i < N_VERBS; i++)
-        suggest(name, strlen(name), verbs[i]->name, &nearest, &smallest);
+    for (; *among; among++)
+        suggest(name, strlen(name), verb_word(*among), &nearest, &smallest);
     if (nearest)
         return usage_error("unknown verb '%s'; did you mean %s?", name, nearest);
     return usage_error("unknown verb '%s'", name);
@@ -46,8 +44,8 @@ static void print_help(FILE *to)
     fprintf(to,
             "zermelo - arrival times of moving fronts, and their exact derivatives\n\n"
             "Usage: zermelo VERB [options]\n\nVerbs:\n");
-    for (size_t i = 0; i < N_VERBS; i++)
-        fprintf(to, "  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
+    for (const verb *const *v = verbs; *v; v++)
+        fprintf(to, "  %-10s %s\n", (*v)->name, (*v)->summary);
     fprintf(to, "  %-10s %s\n\n", "help", "help of a verb: zermelo help VERB");
     fprintf(
         to,
@@ -56,19 +54,21 @@ static void print_help(FILE *to)
         "Files are NumPy's NPY.  zermelo --version tells the version.\n");
 }
 
-static int help_command(int argc, char **argv)
+/* Help of the verb that the words name. */
+static int help_command(const verb *const *among, int argc, char **argv)
 {
-    const verb *v;
+    const verb *v = argc ? find_verb(among, argv[0]) : NULL;
 
-    if (argc > 1)
-        return usage_error("help takes one verb, not '%s'", argv[1]);
     if (argc == 0) {
         print_help(stdout);
         return flush_output();
     }
-    v = find_verb(argv[0]);
     if (!v)
-        return unknown_verb(argv[0]);
+        return unknown_verb(among, argv[0]);
+    if (v->members && argc > 1)
+        return help_command(v->members, argc - 1, argv + 1);
+    if (argc > 1)
+        return usage_error("help takes one verb, not '%s'", argv[1]);
     help_verb(v);
     return flush_output();
 }
@@ -81,14 +81,44 @@ static bool asks_for_help(int argc, char **argv)
     return false;
 }
 
+static bool is_help(const char *word)
+{
+    return !strcmp(word, "help") || !strcmp(word, "--help") || !strcmp(word, "-h");
+}
+
+static int run_verb(const verb *v, int argc, char **argv);
+
+/* A verb of a group: the next word names it. */
+static int run_group(const verb *v, int argc, char **argv)
+{
+    const verb *member = argc ? find_verb(v->members, argv[0]) : NULL;
+
+    if (!v->members[0])
+        return failure("%s", v->description);
+    if (argc == 0)
+        return usage_error("which verb?");
+    if (is_help(argv[0])) {
+        if (argc > 1)
+            return help_command(v->members, argc - 1, argv + 1);
+        help_verb(v);
+        return flush_output();
+    }
+    return member ? run_verb(member, argc - 1, argv + 1)
+                  : unknown_verb(v->members, argv[0]);
+}
+
 static int run_verb(const verb *v, int argc, char **argv)
 {
     void *settings;
     int n_operands = 0, code;
 
     message_verb(v->name);
-    if (asks_for_help(argc, argv))
-        return help_command(1, (char *[]){ (char *)v->name });
+    if (v->members)
+        return run_group(v, argc, argv);
+    if (asks_for_help(argc, argv)) {
+        help_verb(v);
+        return flush_output();
+    }
     settings = grow(NULL, v->settings_size, 1);
     memcpy(settings, v->defaults, v->settings_size);
     code = options_parse(v, argc, argv, settings, &n_operands);
@@ -116,10 +146,10 @@ int main(int argc, char **argv)
         printf("zermelo %s\n", zm_version());
         return flush_output();
     }
-    if (!strcmp(first, "help") || !strcmp(first, "--help") || !strcmp(first, "-h"))
-        return help_command(argc - 2, argv + 2);
+    if (is_help(first))
+        return help_command(verbs, argc - 2, argv + 2);
     if (first[0] == '-')
         return usage_error("unknown option %s before a verb", first);
-    v = find_verb(first);
-    return v ? run_verb(v, argc - 2, argv + 2) : unknown_verb(first);
+    v = find_verb(verbs, first);
+    return v ? run_verb(v, argc - 2, argv + 2) : unknown_verb(verbs, first);
 }

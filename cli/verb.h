@@ -19,10 +19,13 @@ typedef struct verb {
     /** Returns the exit status; operands are what is left without the options. */
     int (*run)(const void *settings, char **operands, int n_operands);
     void (*release)(void *settings); /**< frees what parsers allocated; may be NULL */
+    /** Of a group of verbs, instead of all after `description`: its members, named "group
+     *  member", up to NULL.  None at all: `description` tells what this build lacks. */
+    const struct verb *const *members;
 } verb;
 
 extern const verb verb_solve, verb_gradient, verb_tangent, verb_path, verb_invert, verb_convert,
-    verb_info, verb_reproduce;
+    verb_info, verb_reproduce, verb_fire;
 
 /** Fills settings from the arguments after the verb and moves operands to the front of
  *  argv.  DONE, or USAGE or FAILED after a message. */
@@ -33,7 +36,10 @@ int options_parse(const verb *v, int argc, char **argv, void *settings,
  *  written, before any work is done. */
 int options_check_paths(const verb *v, const void *settings);
 
-/** Help of one verb on standard output. */
+/** Help of one verb on standard output; of a group a list of its members. */
 void help_verb(const verb *v);
+
+/** Last word of the name: what a member is called in its group. */
+const char *verb_word(const verb *v);
 
 #endif

@@ -88,6 +88,10 @@ ZM_API int zm_scene_has_arrival(const zm_scene *scene, size_t i);
 ZM_API zm_status zm_scene_arrival(const zm_scene *scene, size_t i, float *T,
                                   zm_error *err);
 
+/** The same from any raster, a prediction for instance, whatever its times. */
+ZM_API zm_status zm_scene_times(const zm_scene *scene, const char *path, float *T,
+                                zm_error *err);
+
 /** Fuel moisture where fires.csv does not tell: dry. */
 #define ZM_MOISTURE_DEFAULT                                                            \
     {                                                                                  \

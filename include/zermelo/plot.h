@@ -189,6 +189,7 @@ typedef struct zm_plot_image {
     zm_dtype dtype;
     const void *values;
     zm_plot_colors colors;
+    int32_t clear; /**< non-zero: cells that are not finite show what lies below */
 } zm_plot_image;
 
 /** Mask as opaque cells. */

@@ -71,16 +71,15 @@ static zm_status place_on_grid(const zm_scene *scene, const zm_raster *r,
 static zm_status fail_time(const char *path, double time, double most, int64_t cell,
                            zm_error *err)
 {
-    return zm_fail(err, ZM_E_FORMAT, cell,
-                   "%s: arrival time %g h, must be 0 to %g (duration_h)",
-                   zm_shown_name(path), time, most);
+    return zm_fail(err, ZM_E_FORMAT, cell, "%s: arrival time %g h, must be 0 to %g%s",
+                   zm_shown_name(path), time, most, isinf(most) ? "" : " (duration_h)");
 }
 
-static zm_status paste(const zm_scene *scene, size_t i, const zm_raster *r,
+/* Copies the times to their place; none may be later than `most`. */
+static zm_status paste(const zm_scene *scene, double most, const zm_raster *r,
                        const char *path, float *T, zm_error *err)
 {
     const zm_landscape *land = &scene->ground.landscape;
-    const double most = scene->fires[i].fire.duration;
     int32_t row = 0, col = 0;
     zm_status st = place_on_grid(scene, r, path, &row, &col, err);
     size_t burned = 0;
@@ -106,9 +105,29 @@ static zm_status paste(const zm_scene *scene, size_t i, const zm_raster *r,
     return ZM_OK;
 }
 
-zm_status zm_scene_arrival(const zm_scene *scene, size_t i, float *T, zm_error *err)
+static zm_status read_times(const zm_scene *scene, const char *path, double most,
+                            float *T, zm_error *err)
 {
     zm_raster r;
+    zm_status st = zm_raster_read(path, &r, err);
+
+    if (st >= 0)
+        st = paste(scene, most, &r, path, T, err);
+    zm_raster_free(&r);
+    return st;
+}
+
+zm_status zm_scene_times(const zm_scene *scene, const char *path, float *T,
+                         zm_error *err)
+{
+    if (!scene || !path || !T)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "zm_scene_times needs a scene, a file and times");
+    return read_times(scene, path, INFINITY, T, err);
+}
+
+zm_status zm_scene_arrival(const zm_scene *scene, size_t i, float *T, zm_error *err)
+{
     char *path;
     zm_status st;
 
@@ -116,11 +135,7 @@ zm_status zm_scene_arrival(const zm_scene *scene, size_t i, float *T, zm_error *
         return zm_fail(err, ZM_E_ARG, -1, "zm_scene_arrival: no fire of index %zu", i);
     if (!(path = arrival_path(scene, i)))
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for a path");
-    st = zm_raster_read(path, &r, err);
-    if (st >= 0) {
-        st = paste(scene, i, &r, path, T, err);
-        zm_raster_free(&r);
-    }
+    st = read_times(scene, path, scene->fires[i].fire.duration, T, err);
     free(path);
     return st;
 }

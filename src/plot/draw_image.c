@@ -50,7 +50,7 @@ static zm_plot_rgba image_pixel(const canvas *c, const image_layer *image, size_
 {
     const double *rgb = color_scale_at(&image->scale, image->values[cell]);
 
-    return rgb ? rgba_from(rgb) : c->theme->missing;
+    return rgb ? rgba_from(rgb) : image->clear ? 0 : c->theme->missing;
 }
 
 /* Fills a picture from an image layer, or where there is none from a mask. */
@@ -114,7 +114,7 @@ static void draw_picture(const canvas *c, const panel *p, const placement *f,
 {
     const int32_t stride = thinning_of(f->grid);
     cairo_surface_t *picture = cairo_image_surface_create(
-        image ? CAIRO_FORMAT_RGB24 : CAIRO_FORMAT_ARGB32,
+        image && !image->clear ? CAIRO_FORMAT_RGB24 : CAIRO_FORMAT_ARGB32,
         (f->grid.cols - 1) / stride + 1, (f->grid.rows - 1) / stride + 1);
 
     if (cairo_surface_status(picture) == CAIRO_STATUS_SUCCESS) {
@@ -145,9 +145,12 @@ void color_below(const canvas *c, const panel *p, double x, double y, double rgb
         const double row = floor((y - box.y) / box.h), col = floor((x - box.x) / box.w);
 
         if (l->kind == LAYER_IMAGE && row >= 0 && row < g.rows && col >= 0 &&
-            col < g.cols)
-            color =
-                image_pixel(c, &l->image, (size_t)row * (size_t)g.cols + (size_t)col);
+            col < g.cols) {
+            const size_t cell = (size_t)row * (size_t)g.cols + (size_t)col;
+            const zm_plot_rgba seen = image_pixel(c, &l->image, cell);
+
+            color = seen & 0xff ? seen : color;
+        }
     }
     for (int k = 0; k < 3; k++)
         rgb[k] = (color >> (8 * (3 - k)) & 0xff) / 255.0;

@@ -22,6 +22,7 @@ typedef struct image_layer {
     placement place;
     double *values;
     color_scale scale;
+    bool clear; /* cells that are not finite */
 } image_layer;
 
 typedef struct walls_layer {

@@ -55,6 +55,7 @@ zm_status zm_plot_add_image(zm_plot *plot, const zm_plot_image *given)
     if (st != ZM_OK)
         return st;
     l->image.place = plot->place;
+    l->image.clear = image.clear != 0;
     l->image.values = copy_field(plot, image.dtype, image.values);
     if (l->image.values)
         layer_make_scale(plot, &image.colors, l->image.values, cells(&plot->place),

@@ -25,6 +25,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 VERBS = tuple(
     verb for verb in ("solve", "gradient", "tangent", "path", "invert", "reproduce", "convert", "info")
     if f"\n  {verb} " in subprocess.run([TOOL, "--help"], capture_output=True, text=True).stdout)
+GROUPS = ("fire",)  # of verbs
 NOBODY = 65534
 
 

@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 
-from _tool import ROOT, TOOL, VERBS, ToolTest, main
+from _tool import GROUPS, ROOT, TOOL, VERBS, ToolTest, main
 
 
 def options_in(text):
@@ -81,7 +81,7 @@ class Help(ToolTest):
         self.save("metric.npy", [1.0])
         (self.dir / "notes.txt").write_text("")
         (self.dir / "sub").mkdir()
-        self.assertEqual(self.complete(""), {*VERBS, "help", "--help", "--version"})
+        self.assertEqual(self.complete(""), {*VERBS, *GROUPS, "help", "--help", "--version"})
         self.assertEqual(self.complete("so"), {"solve"})
         self.assertEqual(self.complete("help", "t"), {"tangent"})
         for verb in VERBS:

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Pictures of fires. */
+#include "fire/fire_picture.h"
+
+#if defined(ZM_WITH_CAIRO)
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "value.h"
+#include "zermelo/plot.h"
+
+/* Around the burned area, as a share of its longer side, and at least so many cells. */
+#define MARGIN 0.12
+enum { LEAST_MARGIN = 6, LEVELS = 8 };
+#define BARRIER_COLOR 0x5B7FA3D0
+#define TRUTH_COLOR   0x101418FF
+#define PI            3.14159265358979323846
+
+/* A window of the landscape. */
+typedef struct view_box {
+    int32_t row, col, rows, cols;
+} view_box;
+
+static void include_cells(const float *T, int32_t rows, int32_t cols, double t_max,
+                          int32_t box[4])
+{
+    for (int32_t r = 0; T && r < rows; r++)
+        for (int32_t c = 0; c < cols; c++)
+            if ((double)T[(size_t)r * (size_t)cols + (size_t)c] <= t_max &&
+                isfinite(T[(size_t)r * (size_t)cols + (size_t)c])) {
+                box[0] = r < box[0] ? r : box[0];
+                box[1] = r > box[1] ? r : box[1];
+                box[2] = c < box[2] ? c : box[2];
+                box[3] = c > box[3] ? c : box[3];
+            }
+}
+
+/* What holds the fire, or the whole landscape where nothing burned. */
+static view_box box_of(const fire_view *v)
+{
+    const int32_t rows = v->land->rows, cols = v->land->cols;
+    int32_t b[4] = { rows, -1, cols, -1 }, margin, side;
+
+    include_cells(v->truth, rows, cols, INFINITY, b);
+    include_cells(v->predicted, rows, cols, v->t_max, b);
+    if (b[1] < 0)
+        return (view_box){ 0, 0, rows, cols };
+    side = b[1] - b[0] > b[3] - b[2] ? b[1] - b[0] : b[3] - b[2];
+    margin = (int32_t)(MARGIN * side) + LEAST_MARGIN;
+    b[0] = b[0] > margin ? b[0] - margin : 0;
+    b[2] = b[2] > margin ? b[2] - margin : 0;
+    b[1] = b[1] + margin < rows ? b[1] + margin : rows - 1;
+    b[3] = b[3] + margin < cols ? b[3] + margin : cols - 1;
+    return (view_box){ b[0], b[2], b[1] - b[0] + 1, b[3] - b[2] + 1 };
+}
+
+static size_t cells_of_box(const view_box *b)
+{
+    return (size_t)b->rows * (size_t)b->cols;
+}
+
+static size_t cell_at(const zm_landscape *land, const view_box *b, size_t i)
+{
+    const size_t cols = (size_t)b->cols;
+
+    return ((size_t)b->row + i / cols) * (size_t)land->cols + (size_t)b->col + i % cols;
+}
+
+static float *cut(const zm_landscape *land, const float *values, const view_box *b,
+                  double most)
+{
+    const size_t n = cells_of_box(b);
+    float *out = grow(NULL, n, sizeof *out);
+
+    for (size_t i = 0; i < n; i++) {
+        out[i] = values[cell_at(land, b, i)];
+        if (!((double)out[i] <= most))
+            out[i] = NAN;
+    }
+    return out;
+}
+
+/* Light from the north-west, 45 degrees high: cos of the angle to the normal of the ground. */
+static float shade_of(const zm_landscape *land, size_t cell)
+{
+    const double slope = (double)land->layers[ZM_LAYER_SLOPE][cell] * PI / 180;
+    const double aspect = (double)land->layers[ZM_LAYER_ASPECT][cell] * PI / 180;
+    const double light = 315 * PI / 180, high = 45 * PI / 180;
+
+    return (float)(sin(high) * cos(slope) +
+                   cos(high) * sin(slope) * cos(light - aspect));
+}
+
+static void draw_ground(zm_plot *plot, const zm_landscape *land, const view_box *b)
+{
+    const size_t n = cells_of_box(b);
+    float *shade = grow(NULL, n, sizeof *shade);
+    uint8_t *barrier = grow(NULL, n, 1);
+    size_t blocked = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const size_t cell = cell_at(land, b, i);
+
+        shade[i] = shade_of(land, cell);
+        barrier[i] =
+            !zm_fuel_burnable(land, (int32_t)land->layers[ZM_LAYER_FUEL][cell]);
+        blocked += barrier[i];
+    }
+    ZM_PLOT_IMAGE(plot, .dtype = ZM_F32, .values = shade, .colors.map = ZM_MAP_SAND,
+                  .colors.reversed = 1, .colors.hide_bar = 1, .colors.min = -0.35,
+                  .colors.max = 1.05);
+    if (blocked)
+        ZM_PLOT_WALLS(plot, .mask = barrier, .color = BARRIER_COLOR);
+    free(shade);
+    free(barrier);
+}
+
+static void begin(zm_plot *plot, const fire_view *v, const view_box *b,
+                  const char *title)
+{
+    const double km = v->land->cell / 1000;
+    const zm_grid grid = { b->rows, b->cols, km, km };
+
+    zm_plot_set_grid(plot, grid, (b->col + 0.5) * km, (b->row + 0.5) * km);
+    ZM_PLOT_AXES(plot, .title = title, .x.label = "km east", .y.label = "km south");
+    draw_ground(plot, v->land, b);
+}
+
+static void draw_ignition(zm_plot *plot, const fire_view *v)
+{
+    const double km = v->land->cell / 1000;
+    const double x = (v->col + 0.5) * km, y = (v->row + 0.5) * km;
+
+    if (v->row >= 0)
+        ZM_PLOT_POINTS(plot, .x = &x, .y = &y, .n = 1, .marker = ZM_MARKER_STAR,
+                       .marker_size = 9);
+}
+
+static double latest(const float *T, size_t n)
+{
+    double most = 0;
+
+    for (size_t i = 0; T && i < n; i++)
+        if (isfinite(T[i]))
+            most = fmax(most, (double)T[i]);
+    return most;
+}
+
+static void draw_times(zm_plot *plot, const fire_view *v, const view_box *b,
+                       const float *T, double most)
+{
+    float *part = cut(v->land, T, b, v->truth ? most : v->t_max);
+
+    ZM_PLOT_IMAGE(plot, .dtype = ZM_F32, .values = part, .clear = 1,
+                  .colors.map = ZM_MAP_EMBER, .colors.reversed = 0, .colors.min = 0,
+                  .colors.max = most, .colors.label = "arrival, hours");
+    ZM_PLOT_CONTOURS(plot, .dtype = ZM_F32, .values = part, .n_levels = LEVELS);
+    draw_ignition(plot, v);
+    free(part);
+}
+
+/* The true perimeter as a line: the border of what burned. */
+static void draw_true_perimeter(zm_plot *plot, const fire_view *v, const view_box *b)
+{
+    const size_t n = cells_of_box(b);
+    const double middle = 0.5;
+    float *burned = grow(NULL, n, sizeof *burned);
+
+    for (size_t i = 0; i < n; i++)
+        burned[i] = isfinite(v->truth[cell_at(v->land, b, i)]) ? 1 : 0;
+    ZM_PLOT_CONTOURS(plot, .dtype = ZM_F32, .values = burned, .levels = &middle,
+                     .n_levels = 1, .color = TRUTH_COLOR, .hide_labels = 1,
+                     .width = 1.2, .label = "true perimeter");
+    free(burned);
+}
+
+int fire_picture_save(const char *path, const fire_view *v)
+{
+    const float *T = v->predicted ? v->predicted : v->truth;
+    const size_t n = (size_t)v->land->rows * (size_t)v->land->cols;
+    const view_box b = box_of(v);
+    zm_figure *figure;
+    zm_error err;
+    zm_status st;
+
+    if (!path)
+        return DONE;
+    st = zm_figure_create(&figure, NULL, &err);
+    if (st >= 0) {
+        zm_plot *plot = zm_figure_plot(figure, 0, 0);
+        const double most = v->truth          ? latest(v->truth, n)
+                            : isinf(v->t_max) ? latest(T, n)
+                                              : v->t_max;
+
+        begin(plot, v, &b, v->title);
+        draw_times(plot, v, &b, T, most > 0 ? most : 1);
+        if (v->predicted && v->truth)
+            draw_true_perimeter(plot, v, &b);
+        st = zm_figure_save(figure, path, &err);
+    }
+    zm_figure_destroy(figure);
+    return st < 0 ? failure("cannot write %s", err.text) : DONE;
+}
+
+static void draw_error(zm_plot *plot, const fire_view *v, const view_box *b,
+                       double most)
+{
+    const size_t n = cells_of_box(b);
+    float *error = grow(NULL, n, sizeof *error);
+
+    for (size_t i = 0; i < n; i++) {
+        const size_t cell = cell_at(v->land, b, i);
+
+        error[i] = isfinite(v->truth[cell]) ? v->predicted[cell] - v->truth[cell] : NAN;
+        if (isinf(error[i]))
+            error[i] = (float)most;
+    }
+    ZM_PLOT_IMAGE(plot, .dtype = ZM_F32, .values = error, .clear = 1,
+                  .colors.map = ZM_MAP_DIVERGING, .colors.min = -0.5 * most,
+                  .colors.max = 0.5 * most, .colors.label = "predicted - true, hours");
+    draw_ignition(plot, v);
+    free(error);
+}
+
+static void draw_triple(zm_figure *figure, const fire_view *v, int32_t row)
+{
+    const size_t n = (size_t)v->land->rows * (size_t)v->land->cols;
+    fire_view seen = *v;
+    view_box b;
+    double most = latest(v->truth, n);
+
+    most = most > 0 ? most : 1;
+    seen.t_max = most; /* the prediction knows no end: shown is what burns meanwhile */
+    b = box_of(&seen);
+    begin(zm_figure_plot(figure, row, 0), v, &b, v->title);
+    draw_times(zm_figure_plot(figure, row, 0), v, &b, v->truth, most);
+    begin(zm_figure_plot(figure, row, 1), v, &b, "prediction");
+    draw_times(zm_figure_plot(figure, row, 1), v, &b, v->predicted, most);
+    draw_true_perimeter(zm_figure_plot(figure, row, 1), v, &b);
+    begin(zm_figure_plot(figure, row, 2), v, &b, "error");
+    draw_error(zm_figure_plot(figure, row, 2), v, &b, most);
+}
+
+int fire_triples_save(const char *path, const fire_view *views, size_t n)
+{
+    zm_figure *figure;
+    zm_error err;
+    zm_status st;
+
+    if (!path || n == 0)
+        return DONE;
+    st = zm_figure_create(&figure, ZM_FIGURE_OPTS(.rows = (int32_t)n, .cols = 3), &err);
+    if (st >= 0) {
+        for (size_t i = 0; i < n; i++)
+            draw_triple(figure, &views[i], (int32_t)i);
+        st = zm_figure_save(figure, path, &err);
+    }
+    zm_figure_destroy(figure);
+    return st < 0 ? failure("cannot write %s", err.text) : DONE;
+}
+
+/* ---- landscapes ------------------------------------------------------------------- */
+
+enum { NON_BURNABLE, GRASS, GRASS_SHRUB, SHRUB, TIMBER, SLASH, OTHER, N_KINDS };
+
+static int kind_of(const zm_landscape *land, int32_t fuel)
+{
+    if (!zm_fuel_burnable(land, fuel))
+        return NON_BURNABLE;
+    if ((fuel >= 1 && fuel <= 3) || (fuel >= 101 && fuel <= 109))
+        return GRASS;
+    if (fuel >= 121 && fuel <= 124)
+        return GRASS_SHRUB;
+    if ((fuel >= 4 && fuel <= 7) || (fuel >= 141 && fuel <= 149))
+        return SHRUB;
+    if ((fuel >= 8 && fuel <= 10) || (fuel >= 161 && fuel <= 189))
+        return TIMBER;
+    if ((fuel >= 11 && fuel <= 13) || fuel >= 201)
+        return SLASH;
+    return OTHER;
+}
+
+static void draw_fuels(zm_plot *plot, const zm_landscape *land)
+{
+    static const char *const names[N_KINDS] = { "none",  "grass",  "grass, shrub",
+                                                "shrub", "timber", "slash",
+                                                "custom" };
+    const size_t n = (size_t)land->rows * (size_t)land->cols;
+    float *kinds = grow(NULL, n, sizeof *kinds);
+
+    for (size_t i = 0; i < n; i++)
+        kinds[i] = (float)kind_of(land, (int32_t)land->layers[ZM_LAYER_FUEL][i]);
+    ZM_PLOT_IMAGE(plot, .dtype = ZM_F32, .values = kinds, .colors.n_classes = N_KINDS,
+                  .colors.class_names = names, .colors.label = "fuel");
+    free(kinds);
+}
+
+static void draw_ignitions(zm_plot *plot, const zm_scene *scene)
+{
+    const size_t n = zm_scene_count(scene);
+    const double km = zm_scene_landscape(scene)->cell / 1000;
+    double *x = grow(NULL, 2 * n + 1, sizeof *x), *y = x + n;
+
+    for (size_t i = 0; i < n; i++) {
+        x[i] = (zm_scene_fire(scene, i)->col + 0.5) * km;
+        y[i] = (zm_scene_fire(scene, i)->row + 0.5) * km;
+    }
+    if (n)
+        ZM_PLOT_POINTS(plot, .x = x, .y = y, .n = n, .label = "ignitions",
+                       .marker_size = n > 30 ? 4 : 6);
+    free(x);
+}
+
+int scene_picture_save(const char *path, const zm_scene *scene)
+{
+    const zm_landscape *land = zm_scene_landscape(scene);
+    const zm_grid grid = { land->rows, land->cols, land->cell / 1000,
+                           land->cell / 1000 };
+    zm_figure *figure;
+    zm_error err;
+    zm_status st;
+
+    if (!path)
+        return DONE;
+    st = zm_figure_create(&figure, ZM_FIGURE_OPTS(.cols = 2), &err);
+    if (st >= 0) {
+        zm_plot *fuels = zm_figure_plot(figure, 0, 0);
+        zm_plot *relief = zm_figure_plot(figure, 0, 1);
+        const view_box all = { 0, 0, land->rows, land->cols };
+
+        zm_plot_set_grid(fuels, grid, 0.5 * grid.dx, 0.5 * grid.dy);
+        ZM_PLOT_AXES(fuels, .title = zm_scene_name(scene), .x.label = "km east",
+                     .y.label = "km south");
+        draw_fuels(fuels, land);
+        draw_ignitions(fuels, scene);
+        zm_plot_set_grid(relief, grid, 0.5 * grid.dx, 0.5 * grid.dy);
+        ZM_PLOT_AXES(relief, .title = "relief", .x.label = "km east");
+        draw_ground(relief, land, &all);
+        ZM_PLOT_CONTOURS(relief, .dtype = ZM_F32,
+                         .values = land->layers[ZM_LAYER_ELEVATION], .n_levels = 8);
+        st = zm_figure_save(figure, path, &err);
+    }
+    zm_figure_destroy(figure);
+    return st < 0 ? failure("cannot write %s", err.text) : DONE;
+}
+
+#endif

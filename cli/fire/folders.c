@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Folders of scenes and of results. */
+#define _POSIX_C_SOURCE 200809L /* strdup */
+#include "fire/folders.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "message.h"
+#include "value.h"
+
+char *path_in(const char *folder, const char *name)
+{
+    const size_t room = strlen(folder) + strlen(name) + 2;
+    char *path = grow(NULL, room, 1);
+
+    snprintf(path, room, "%s/%s", folder, name);
+    return path;
+}
+
+bool has_file(const char *folder, const char *name)
+{
+    char *path = path_in(folder, name);
+    struct stat info;
+    const bool there = !stat(path, &info);
+
+    free(path);
+    return there;
+}
+
+int make_folder(const char *path)
+{
+    const size_t room = strlen(path) + 1;
+    char *part = grow(NULL, room, 1);
+    int code = DONE;
+
+    for (size_t i = 1; code == DONE && i < room; i++) {
+        struct stat info;
+
+        if (path[i] && path[i] != '/')
+            continue;
+        memcpy(part, path, i);
+        part[i] = '\0';
+        if (mkdir(part, 0777) && errno != EEXIST)
+            code = failure("cannot make folder %s: %s", part, strerror(errno));
+        else if (stat(part, &info) || !S_ISDIR(info.st_mode))
+            code = failure("cannot make folder %s: it is a file", part);
+    }
+    free(part);
+    return code;
+}
+
+void names_add(names *list, const char *name)
+{
+    char *copy = grow(NULL, strlen(name) + 1, 1);
+
+    memcpy(copy, name, strlen(name) + 1);
+    list->items = grow(list->items, list->n + 1, sizeof *list->items);
+    list->items[list->n++] = copy;
+}
+
+void names_free(names *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        free(list->items[i]);
+    free(list->items);
+    *list = (names){ 0 };
+}
+
+static int in_order(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void look_in(const char *top, const char *under, const char *name, int depth,
+                    names *found)
+{
+    char *folder = under ? path_in(top, under) : path_in(top, ".");
+    DIR *dir = opendir(folder);
+    struct dirent *entry;
+
+    while (dir && (entry = readdir(dir))) {
+        char *relative, *whole;
+
+        if (entry->d_name[0] == '.')
+            continue;
+        relative = under ? path_in(under, entry->d_name) : path_in(entry->d_name, "");
+        if (!under)
+            relative[strlen(relative) - 1] = '\0';
+        whole = path_in(top, relative);
+        if (has_file(whole, name))
+            names_add(found, relative);
+        else if (depth > 0)
+            look_in(top, relative, name, depth - 1, found);
+        free(whole);
+        free(relative);
+    }
+    if (dir)
+        closedir(dir);
+    free(folder);
+}
+
+names folders_with(const char *folder, const char *name)
+{
+    names found = { 0 };
+
+    look_in(folder, NULL, name, 1, &found);
+    if (found.n)
+        qsort(found.items, found.n, sizeof *found.items, in_order);
+    return found;
+}
+
+static bool fits(const char *scene, const char *word, size_t length)
+{
+    if (length && word[length - 1] == '*')
+        return !strncmp(scene, word, length - 1);
+    return strlen(scene) == length && !strncmp(scene, word, length);
+}
+
+int choose_scenes(const char *data, const char *wanted, names *out)
+{
+    names all = folders_with(data, "fires.csv");
+    int code = DONE;
+
+    if (all.n == 0)
+        code = failure("%s: no scene in it, that is no folder with fires.csv", data);
+    if (!wanted) {
+        *out = all;
+        return code;
+    }
+    while (code == DONE && *wanted) {
+        const size_t length = strcspn(wanted, ","), before = out->n;
+
+        for (size_t i = 0; i < all.n; i++)
+            if (fits(all.items[i], wanted, length))
+                names_add(out, all.items[i]);
+        if (out->n == before)
+            code = failure("%s: no scene '%.*s' in it; the first of %zu is %s", data,
+                           (int)length, wanted, all.n, all.items[0]);
+        wanted += length + (wanted[length] == ',');
+    }
+    names_free(&all);
+    return code;
+}

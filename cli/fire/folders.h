@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Folders of scenes and of results. */
+#ifndef ZM_CLI_FIRE_FOLDERS_H
+#define ZM_CLI_FIRE_FOLDERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** "folder/name", to be freed. */
+char *path_in(const char *folder, const char *name);
+
+/** Whether there is a file or folder of that name in the folder. */
+bool has_file(const char *folder, const char *name);
+
+/** Makes the folder, and those it is in; DONE also where it is there. */
+int make_folder(const char *path);
+
+/** Names, to be freed with names_free. */
+typedef struct names {
+    char **items;
+    size_t n;
+} names;
+void names_add(names *list, const char *name);
+void names_free(names *list);
+
+/** Folders in `folder`, also two levels down (coarse_100m/arkadia), that hold a file `name`;
+ *  relative to it, sorted. */
+names folders_with(const char *folder, const char *name);
+
+/** The scenes of a dataset: those between the commas of `wanted` (a last * stands for any
+ *  ending), all where it is NULL.  DONE, or FAILED after a message. */
+int choose_scenes(const char *data, const char *wanted, names *out);
+
+#endif

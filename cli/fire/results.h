@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Scores of many fires, as tables, JSON and a report with figures. */
+#ifndef ZM_CLI_FIRE_RESULTS_H
+#define ZM_CLI_FIRE_RESULTS_H
+
+#include "json.h"
+#include "zermelo/dataset.h"
+#include "zermelo/score.h"
+
+typedef struct fire_result {
+    char *scene, *fire;
+    zm_score score;
+    bool missing; /**< there was no prediction: counted, no scores */
+} fire_result;
+
+/** Start with { 0 }. */
+typedef struct fire_results {
+    fire_result *items;
+    size_t n, room;
+} fire_results;
+
+void fire_results_add(fire_results *r, const char *scene, const char *fire,
+                      const zm_score *score); /**< score NULL: missing */
+void fire_results_free(fire_results *r);
+
+/** The columns of the tables, in their order. */
+enum { RESULT_COLUMNS = 8 };
+typedef struct result_column {
+    const char *name, *key; /**< in tables, in JSON */
+    int digits;
+    double (*of)(const zm_score *score);
+} result_column;
+extern const result_column result_columns[RESULT_COLUMNS];
+
+/** Mean, median and interval of a column over the fires of a scene (NULL: of all). */
+zm_summary fire_results_summary(const fire_results *r, int column, const char *scene);
+
+/** Table on standard output: a line a fire if `each`, a line a scene, the whole; then what is
+ *  missing or degenerate, by name. */
+void fire_results_print(const fire_results *r, bool each);
+
+/** The same as members "fires", "scenes", "all" of the object that is open. */
+void fire_results_json(const fire_results *r, json *j);
+
+/** A line a fire. */
+int fire_results_csv(const fire_results *r, const char *path);
+
+/** Fetches the maps of a fire for the figures; false: cannot.  Both arrays have the landscape's
+ *  rows*cols. */
+typedef struct fire_maps {
+    void *ctx;
+    /** Landscape and ignition of result i, and its maps, which the callee owns until the next
+     *  call for the same slot (0, 1, 2). */
+    bool (*get)(void *ctx, size_t i, int slot, const zm_landscape **land, int32_t *row,
+                int32_t *col, const float **truth, const float **predicted);
+} fire_maps;
+
+/** Folder with report.md, scores.csv, scores.json and, in builds with Cairo, examples.png (best,
+ *  typical, challenging) and curves.png.  maps NULL: no examples. */
+int fire_results_report(const fire_results *r, const char *folder, const char *title,
+                        const fire_maps *maps);
+
+#endif

@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * zermelo fire info: what is in a scene, a dataset, an observed fire or a landscape. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fire/folders.h"
+#include "fire/fire_picture.h"
+#include "fire/verbs.h"
+#include "json.h"
+#include "message.h"
+#include "picture.h"
+#include "value.h"
+
+typedef struct info_settings {
+    const char *fire, *json, *plot;
+} info_settings;
+
+#define FIELD(name) offsetof(info_settings, name)
+
+static bool parse_name(const char *text, void *field)
+{
+    *(const char **)field = text;
+    return *text != '\0';
+}
+
+static const option info_list[] = {
+    { "fire", "NAME", OPTION_VALUE, FIELD(fire), .parse = parse_name,
+      .expects = "the name of a fire",
+      .help =
+          "describe this fire of the scene: its weather hour by hour and how it grew" },
+#if defined(ZM_WITH_CAIRO)
+    { "plot", "FILE", OPTION_OUTPUT, FIELD(plot), .parse = parse_picture,
+      .expects = "a file name that ends in .png, .svg or .pdf",
+      .help = "picture: of the fire with --fire, else of fuels and relief" },
+#endif
+    { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
+      .help = "the same as JSON; - is standard output, instead of the text" },
+    { 0 }
+};
+static const option_table info_options = { "Options", info_list };
+
+typedef struct report {
+    const info_settings *settings;
+    json j;
+    bool print;
+} report;
+
+static const char *const layer_names[ZM_LAYERS] = {
+    "elevation, m",    "slope, degrees",   "aspect, degrees", "fuel model",
+    "canopy cover, %", "canopy height, m", "canopy base, m",  "canopy density, kg/m3"
+};
+
+/* ---- landscape -------------------------------------------------------------------- */
+
+static double burnable_share(const zm_landscape *land)
+{
+    const size_t n = (size_t)land->rows * (size_t)land->cols;
+    uint8_t *mask = grow(NULL, n, 1);
+    size_t burns = 0;
+
+    zm_landscape_burnable(land, mask);
+    for (size_t i = 0; i < n; i++)
+        burns += mask[i];
+    free(mask);
+    return (double)burns / (double)n;
+}
+
+static void describe_layer(report *r, const char *name, const float *values, size_t n)
+{
+    double least = INFINITY, most = -INFINITY, sum = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        least = fmin(least, (double)values[i]);
+        most = fmax(most, (double)values[i]);
+        sum += (double)values[i];
+    }
+    if (r->print)
+        printf("  %-24s %8.6g to %8.6g, mean %.6g\n", name, least, most,
+               sum / (double)n);
+    json_open(&r->j, NULL, '{');
+    json_string(&r->j, "name", name);
+    json_number(&r->j, "min", least);
+    json_number(&r->j, "max", most);
+    json_number(&r->j, "mean", sum / (double)n);
+    json_close(&r->j, '}');
+}
+
+static void describe_fuels(report *r, const zm_landscape *land)
+{
+    enum { MOST = 1000 };
+    const size_t n = (size_t)land->rows * (size_t)land->cols;
+    size_t *count = grow(NULL, MOST, sizeof *count);
+
+    memset(count, 0, MOST * sizeof *count);
+    for (size_t i = 0; i < n; i++)
+        count[(size_t)land->layers[ZM_LAYER_FUEL][i] % MOST]++;
+    if (r->print)
+        printf("  fuels:");
+    json_open(&r->j, "fuels", '{');
+    for (int32_t k = 0; k < MOST; k++)
+        if (count[k]) {
+            const double share = (double)count[k] / (double)n;
+            char key[16];
+
+            snprintf(key, sizeof key, "%d", (int)k);
+            json_number(&r->j, key, share);
+            if (r->print)
+                printf(" %d%s %.1f %%", (int)k, zm_fuel_burnable(land, k) ? "" : "*",
+                       100 * share);
+        }
+    json_close(&r->j, '}');
+    if (r->print)
+        printf("\n  (* does not burn)\n");
+    free(count);
+}
+
+static void describe_landscape(report *r, const zm_landscape *land,
+                               const zm_georeference *where)
+{
+    const size_t n = (size_t)land->rows * (size_t)land->cols;
+    const double share = burnable_share(land);
+
+    if (r->print)
+        printf(
+            "  %d x %d cells of %g m (%.4g x %.4g km), latitude %.2f, %s, %.0f %% can "
+            "burn\n",
+            land->rows, land->cols, land->cell, land->rows * land->cell / 1000,
+            land->cols * land->cell / 1000, land->latitude,
+            *where->wkt ? "coordinate system known" : "coordinate system unknown",
+            100 * share);
+    json_integer(&r->j, "rows", land->rows);
+    json_integer(&r->j, "cols", land->cols);
+    json_number(&r->j, "cell_m", land->cell);
+    json_number(&r->j, "latitude", land->latitude);
+    json_number(&r->j, "station_elevation_m", land->station_elevation);
+    json_bool(&r->j, "coordinate_system", *where->wkt != '\0');
+    json_number(&r->j, "burnable", share);
+    json_integer(&r->j, "custom_fuels", (int64_t)land->n_custom_fuels);
+    json_open(&r->j, "layers", '[');
+    for (int layer = 0; layer < ZM_LAYERS; layer++)
+        if (land->layers[layer])
+            describe_layer(r, layer_names[layer], land->layers[layer], n);
+    json_close(&r->j, ']');
+    describe_fuels(r, land);
+}
+
+/* ---- fires ------------------------------------------------------------------------ */
+
+static void count_splits(const zm_scene *scene, size_t counts[ZM_SPLITS])
+{
+    memset(counts, 0, ZM_SPLITS * sizeof *counts);
+    for (size_t i = 0; i < zm_scene_count(scene); i++)
+        counts[zm_scene_split(scene, i)]++;
+}
+
+static void describe_fires(report *r, const zm_scene *scene)
+{
+    size_t counts[ZM_SPLITS], arrivals = 0;
+    const size_t n = zm_scene_count(scene);
+    double shortest = INFINITY, longest = 0;
+
+    count_splits(scene, counts);
+    for (size_t i = 0; i < n; i++) {
+        const double hours = zm_scene_fire(scene, i)->duration;
+
+        arrivals += (size_t)zm_scene_has_arrival(scene, i);
+        if (isfinite(hours)) {
+            shortest = fmin(shortest, hours);
+            longest = fmax(longest, hours);
+        }
+    }
+    json_integer(&r->j, "fires", (int64_t)n);
+    json_integer(&r->j, "train", (int64_t)counts[ZM_SPLIT_TRAIN]);
+    json_integer(&r->j, "val", (int64_t)counts[ZM_SPLIT_VAL]);
+    json_integer(&r->j, "test", (int64_t)counts[ZM_SPLIT_TEST]);
+    json_integer(&r->j, "other", (int64_t)counts[ZM_SPLIT_OTHER]);
+    json_integer(&r->j, "with_arrival", (int64_t)arrivals);
+    json_integer(&r->j, "cells_without_data", zm_scene_cells_without_data(scene));
+    if (!r->print)
+        return;
+    printf("  %zu fire%s: %zu train, %zu val, %zu test, %zu other; %zu with arrival "
+           "times",
+           n, n == 1 ? "" : "s", counts[ZM_SPLIT_TRAIN], counts[ZM_SPLIT_VAL],
+           counts[ZM_SPLIT_TEST], counts[ZM_SPLIT_OTHER], arrivals);
+    if (longest > 0)
+        printf("; %.3g to %.3g h long", shortest, longest);
+    printf("\n");
+    if (zm_scene_cells_without_data(scene))
+        printf("  %lld cells without data, taken as non-burnable\n",
+               (long long)zm_scene_cells_without_data(scene));
+}
+
+static void describe_weather(report *r, const zm_fire *fire, size_t most)
+{
+    if (r->print)
+        printf(
+            "  hour  temperature C  humidity %%  wind km/h  from deg  cloud %%  rain "
+            "mm\n");
+    json_open(&r->j, "weather", '[');
+    for (size_t k = 0; k < fire->hours && k < most; k++) {
+        const zm_weather_hour *w = &fire->weather[k];
+
+        if (r->print)
+            printf("  %4zu %14.1f %11.0f %10.1f %9.0f %8.0f %8.1f\n", k, w->temperature,
+                   w->humidity, w->wind_speed, w->wind_dir, w->cloud, w->rain);
+        json_open(&r->j, NULL, '{');
+        json_number(&r->j, "temperature_c", w->temperature);
+        json_number(&r->j, "relative_humidity_pct", w->humidity);
+        json_number(&r->j, "wind_speed_kmh", w->wind_speed);
+        json_number(&r->j, "wind_dir_deg", w->wind_dir);
+        json_close(&r->j, '}');
+    }
+    json_close(&r->j, ']');
+}
+
+static void describe_start(report *r, const zm_fire *fire)
+{
+    const zm_fuel_moisture *m = &fire->moisture;
+
+    if (r->print)
+        printf("  ignition row %d, column %d; %02d-%02d %.2f h local; %g h long\n"
+               "  fuel moisture %%: 1 h %g, 10 h %g, 100 h %g, herb %g, woody %g\n",
+               fire->row, fire->col, fire->start_month, fire->start_day,
+               fire->start_hour, fire->duration, m->dead_1h, m->dead_10h, m->dead_100h,
+               m->live_herb, m->live_woody);
+    json_integer(&r->j, "row", fire->row);
+    json_integer(&r->j, "col", fire->col);
+    json_number(&r->j, "duration_h", fire->duration);
+    json_number(&r->j, "start_hour", fire->start_hour);
+}
+
+/* Area burned at quarters of the duration. */
+static void describe_growth(report *r, const zm_landscape *land, const float *T)
+{
+    const size_t n = (size_t)land->rows * (size_t)land->cols;
+    const double hectares = land->cell * land->cell / 1e4;
+    size_t cells = 0;
+    double latest = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(T[i])) {
+            latest = fmax(latest, (double)T[i]);
+            cells++;
+        }
+    json_integer(&r->j, "burned_cells", (int64_t)cells);
+    json_number(&r->j, "latest_h", latest);
+    if (r->print)
+        printf("  burned %zu cells, %.4g ha, the last after %.2f h\n", cells,
+               (double)cells * hectares, latest);
+    for (int k = 1; r->print && k <= 4; k++) {
+        size_t by_then = 0;
+
+        for (size_t i = 0; i < n; i++)
+            by_then += (double)T[i] <= latest * k / 4;
+        printf("    after %6.2f h: %.4g ha\n", latest * k / 4,
+               (double)by_then * hectares);
+    }
+}
+
+static int describe_fire(report *r, const zm_scene *scene, const char *name)
+{
+    const size_t i = zm_scene_find(scene, name);
+    const zm_landscape *land = zm_scene_landscape(scene);
+    const zm_fire *fire = zm_scene_fire(scene, i);
+    float *T = NULL;
+    zm_error err;
+    int code = DONE;
+
+    if (!fire)
+        return failure("%s has no fire %s; the first of %zu is %s",
+                       zm_scene_name(scene), name, zm_scene_count(scene),
+                       zm_scene_fire(scene, 0)->name);
+    if (r->print)
+        printf("%s/%s (%s)\n", zm_scene_name(scene), name,
+               zm_scene_split_word(scene, i));
+    json_string(&r->j, "fire", name);
+    json_string(&r->j, "split", zm_scene_split_word(scene, i));
+    describe_start(r, fire);
+    if (zm_scene_has_arrival(scene, i)) {
+        T = grow(NULL, (size_t)land->rows * (size_t)land->cols, sizeof *T);
+        if (zm_scene_arrival(scene, i, T, &err) < 0)
+            code = library_failure(&err);
+        else
+            describe_growth(r, land, T);
+    }
+    describe_weather(r, fire, (size_t)ceil(fmin(fire->duration, 1000)));
+#if defined(ZM_WITH_CAIRO)
+    if (code == DONE && r->settings->plot && !T)
+        code = failure("--plot: %s has no arrival times", name);
+    if (code == DONE)
+        code = fire_picture_save(
+            r->settings->plot,
+            &(fire_view){ land, name, fire->row, fire->col, T, NULL, INFINITY });
+#endif
+    free(T);
+    return code;
+}
+
+/* ---- kinds of paths --------------------------------------------------------------- */
+
+static int describe_scene(report *r, const char *path)
+{
+    zm_scene *scene;
+    zm_error err;
+    int code = DONE;
+
+    if (zm_scene_open(path, &scene, &err) < 0)
+        return library_failure(&err);
+    json_string(&r->j, "kind", "scene");
+    json_string(&r->j, "name", zm_scene_name(scene));
+    if (r->settings->fire) {
+        code = describe_fire(r, scene, r->settings->fire);
+    } else {
+        if (r->print)
+            printf("%s: scene\n", path);
+        describe_landscape(r, zm_scene_landscape(scene), zm_scene_georeference(scene));
+        describe_fires(r, scene);
+#if defined(ZM_WITH_CAIRO)
+        code = scene_picture_save(r->settings->plot, scene);
+#endif
+    }
+    zm_scene_close(scene);
+    return code;
+}
+
+static int describe_file(report *r, const char *path)
+{
+    zm_scene *scene;
+    zm_error err;
+    int code = DONE;
+
+    if (zm_scene_open_landscape(path, NULL, &scene, &err) < 0)
+        return library_failure(&err);
+    if (r->print)
+        printf("%s: landscape\n", path);
+    json_string(&r->j, "kind", "landscape");
+    describe_landscape(r, zm_scene_landscape(scene), zm_scene_georeference(scene));
+#if defined(ZM_WITH_CAIRO)
+    code = scene_picture_save(r->settings->plot, scene);
+#endif
+    zm_scene_close(scene);
+    return code;
+}
+
+static int describe_observed(report *r, const char *path)
+{
+    zm_observed *observed;
+    const zm_perimeter *perimeters;
+    size_t n;
+    zm_error err;
+
+    if (zm_observed_open(path, &observed, &err) < 0)
+        return library_failure(&err);
+    perimeters = zm_observed_perimeters(observed, &n);
+    if (r->print)
+        printf("%s: observed fire\n", path);
+    json_string(&r->j, "kind", "observed");
+    describe_landscape(r, zm_observed_landscape(observed),
+                       zm_observed_georeference(observed));
+    describe_start(r, zm_observed_fire(observed));
+    json_open(&r->j, "perimeters", '[');
+    for (size_t k = 0; k < n; k++) {
+        const double hours = zm_observed_hours(observed)[k];
+
+        if (r->print)
+            printf("  perimeter %d, %s: %.4g ha, %lld cells; %s%.2f h\n",
+                   perimeters[k].sequence, perimeters[k].observed,
+                   perimeters[k].area / 1e4, (long long)perimeters[k].cells,
+                   isnan(hours) ? "time since the start not known, " : "", hours);
+        json_open(&r->j, NULL, '{');
+        json_string(&r->j, "observed", perimeters[k].observed);
+        json_number(&r->j, "hours", hours);
+        json_number(&r->j, "area_ha", perimeters[k].area / 1e4);
+        json_integer(&r->j, "cells", perimeters[k].cells);
+        json_close(&r->j, '}');
+    }
+    json_close(&r->j, ']');
+    json_integer(&r->j, "weather_hours", (int64_t)zm_observed_fire(observed)->hours);
+    json_integer(&r->j, "weather_lines_skipped",
+                 (int64_t)zm_observed_skipped_lines(observed));
+    if (r->print)
+        printf("  weather of %zu hours; %zu lines of its files left out\n",
+               zm_observed_fire(observed)->hours, zm_observed_skipped_lines(observed));
+    zm_observed_close(observed);
+    return DONE;
+}
+
+static int describe_dataset(report *r, const char *path)
+{
+    names scenes = folders_with(path, "fires.csv");
+    int code = DONE;
+
+    if (scenes.n == 0) {
+        names_free(&scenes);
+        return failure("%s: no scene (fires.csv), observed fire (perimeters.gpkg) or "
+                       "folder of scenes",
+                       path);
+    }
+    if (r->print)
+        printf("%-28s %11s %8s %9s %6s %6s %6s %6s\n", path, "cells", "cell m",
+               "burnable", "fires", "train", "val", "test");
+    json_string(&r->j, "kind", "dataset");
+    json_open(&r->j, "scenes", '[');
+    for (size_t i = 0; code == DONE && i < scenes.n; i++) {
+        char *folder = path_in(path, scenes.items[i]);
+        size_t counts[ZM_SPLITS];
+        zm_scene *scene;
+        zm_error err;
+
+        if (zm_scene_open(folder, &scene, &err) < 0) {
+            code = library_failure(&err);
+        } else {
+            const zm_landscape *land = zm_scene_landscape(scene);
+
+            count_splits(scene, counts);
+            if (r->print)
+                printf("%-28s %5d x %-4d %7g %7.0f %% %6zu %6zu %6zu %6zu\n",
+                       scenes.items[i], land->rows, land->cols, land->cell,
+                       100 * burnable_share(land), zm_scene_count(scene),
+                       counts[ZM_SPLIT_TRAIN], counts[ZM_SPLIT_VAL],
+                       counts[ZM_SPLIT_TEST]);
+            json_open(&r->j, NULL, '{');
+            json_string(&r->j, "name", scenes.items[i]);
+            json_integer(&r->j, "rows", land->rows);
+            json_integer(&r->j, "cols", land->cols);
+            json_number(&r->j, "cell_m", land->cell);
+            json_integer(&r->j, "fires", (int64_t)zm_scene_count(scene));
+            json_close(&r->j, '}');
+            zm_scene_close(scene);
+        }
+        free(folder);
+    }
+    json_close(&r->j, ']');
+    names_free(&scenes);
+    return code;
+}
+
+static int describe(report *r, const char *path)
+{
+    const char *ending = strrchr(path, '.');
+
+    if (has_file(path, "fires.csv"))
+        return describe_scene(r, path);
+    if (r->settings->fire)
+        return usage_error("--fire is for scenes; %s has no fires.csv", path);
+    if (has_file(path, "perimeters.gpkg") || has_file(path, "perimeters.geojson") ||
+        has_file(path, "perimeters.shp"))
+        return describe_observed(r, path);
+    if (ending && !strcmp(ending, ".tif"))
+        return describe_file(r, path);
+    return describe_dataset(r, path);
+}
+
+static int run(const void *settings, char **operands, int n_operands)
+{
+    report r = { .settings = settings };
+    int code;
+
+    if (n_operands != 1)
+        return usage_error("one folder or landscape is needed, not %d", n_operands);
+    r.print = !r.settings->json || strcmp(r.settings->json, "-") != 0;
+    json_open(&r.j, NULL, '{');
+    json_string(&r.j, "path", operands[0]);
+    code = describe(&r, operands[0]);
+    json_close(&r.j, '}');
+    if (code == DONE && r.settings->json)
+        return json_save(&r.j, "--json ", r.settings->json);
+    json_free(&r.j);
+    return code;
+}
+
+static const info_settings defaults = { 0 };
+
+const verb verb_fire_info = {
+    .name = "fire info",
+    .summary = "what is in a scene, a dataset or an observed fire",
+    .usage = "PATH [options]",
+    .description = "Reads a scene, a folder of scenes, an observed fire or a landscape "
+                   "(landscape.tif) and tells what is in it. Everything is checked as "
+                   "for training "
+                   "and prediction, so this is also how to find out what is wrong with "
+                   "a dataset of "
+                   "one's own.",
+    .example = "  zermelo fire info valley\n",
+    .tables = { &info_options },
+    .takes_operands = true,
+    .defaults = &defaults,
+    .settings_size = sizeof defaults,
+    .run = run,
+};

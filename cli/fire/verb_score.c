@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * zermelo fire score: predicted arrival times against the true ones. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fire/folders.h"
+#include "fire/results.h"
+#include "fire/verbs.h"
+#include "message.h"
+#include "value.h"
+
+typedef struct score_settings {
+    const char *scene, *predicted, *split, *json, *report;
+    bool each;
+} score_settings;
+
+#define FIELD(name) offsetof(score_settings, name)
+
+static bool parse_word(const char *text, void *field)
+{
+    *(const char **)field = text;
+    return *text != '\0';
+}
+
+static const option score_list[] = {
+    { "scene", "DIR", OPTION_VALUE, FIELD(scene), .required = true, .parse = parse_word,
+      .expects = "the folder of a scene",
+      .help = "scene with the true times, arrival/" },
+    { "predicted", "DIR", OPTION_VALUE, FIELD(predicted), .required = true,
+      .parse = parse_word, .expects = "a folder",
+      .help =
+          "folder with FIRE.tif for each fire: hours on the landscape's grid, whole or "
+          "cropped; nodata: never" },
+    { "split", "WORD", OPTION_VALUE, FIELD(split), .parse = parse_word,
+      .expects = "a word of the column split",
+      .help = "only fires with this word in the column split of fires.csv: train, val, "
+              "test; default: all" },
+    { "each", NULL, OPTION_FLAG, FIELD(each), .help = "a line for each fire as well" },
+    { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
+      .help = "scores as JSON; - is standard output, instead of the table" },
+    { "report", "DIR", OPTION_VALUE, FIELD(report), .parse = parse_word,
+      .expects = "a folder",
+      .help = "folder for report.md, scores.csv, scores.json and figures" },
+    { 0 }
+};
+static const option_table score_options = { "Options", score_list };
+
+/* What is scored, and the maps of up to three fires for the figures. */
+typedef struct scoring {
+    zm_scene *scene;
+    const score_settings *settings;
+    fire_results results;
+    size_t *fires; /* index in the scene of each result */
+    float *maps[3][2];
+} scoring;
+
+static size_t cells(const scoring *s)
+{
+    const zm_landscape *land = zm_scene_landscape(s->scene);
+
+    return (size_t)land->rows * (size_t)land->cols;
+}
+
+static char *prediction_path(const scoring *s, size_t i)
+{
+    const char *name = zm_scene_fire(s->scene, i)->name;
+    const size_t room = strlen(s->settings->predicted) + strlen(name) + 8;
+    char *path = grow(NULL, room, 1);
+
+    snprintf(path, room, "%s/%s.tif", s->settings->predicted, name);
+    return path;
+}
+
+/* 1: both maps read; 0: no prediction; -1: failed after a message. */
+static int read_maps(const scoring *s, size_t i, float *truth, float *predicted)
+{
+    char *path = prediction_path(s, i);
+    FILE *there = fopen(path, "rb");
+    zm_error err;
+    int found = 0;
+
+    if (there) {
+        fclose(there);
+        found = 1;
+        if (zm_scene_arrival(s->scene, i, truth, &err) < 0 ||
+            zm_scene_times(s->scene, path, predicted, &err) < 0) {
+            library_failure(&err);
+            found = -1;
+        }
+    }
+    free(path);
+    return found;
+}
+
+static int score_one(scoring *s, size_t i, float *truth, float *predicted)
+{
+    const zm_landscape *land = zm_scene_landscape(s->scene);
+    const zm_fire *fire = zm_scene_fire(s->scene, i);
+    const int found = read_maps(s, i, truth, predicted);
+    zm_score score;
+    zm_error err;
+
+    if (found < 0)
+        return FAILED;
+    if (found && zm_score_fire(truth, predicted, land->rows, land->cols, fire->row,
+                               fire->col, fire->duration, &score, &err) < 0)
+        return failure("%s: %s", fire->name, err.text);
+    s->fires[s->results.n] = i;
+    fire_results_add(&s->results, zm_scene_name(s->scene), fire->name,
+                     found ? &score : NULL);
+    return DONE;
+}
+
+static int score_all(scoring *s)
+{
+    const char *split = s->settings->split;
+    size_t scored = 0;
+    int code = DONE;
+
+    s->fires = grow(NULL, zm_scene_count(s->scene) + 1, sizeof *s->fires);
+    for (int k = 0; k < 3; k++)
+        for (int m = 0; m < 2; m++)
+            s->maps[k][m] = grow(NULL, cells(s), sizeof(float));
+    for (size_t i = 0; code == DONE && i < zm_scene_count(s->scene); i++)
+        if (!split || !strcmp(split, zm_scene_split_word(s->scene, i)))
+            code = score_one(s, i, s->maps[0][0], s->maps[0][1]);
+    if (code != DONE)
+        return code;
+    if (s->results.n == 0)
+        return failure("no fire of %s has '%s' in the column split", s->settings->scene,
+                       split ? split : "");
+    for (size_t i = 0; i < s->results.n; i++)
+        scored += !s->results.items[i].missing;
+    if (scored == 0)
+        return failure("%s: no prediction in it; wanted are files like %s.tif",
+                       s->settings->predicted, s->results.items[0].fire);
+    return DONE;
+}
+
+static bool get_maps(void *ctx, size_t i, int slot, const zm_landscape **land,
+                     int32_t *row, int32_t *col, const float **truth,
+                     const float **predicted)
+{
+    scoring *s = ctx;
+    const zm_fire *fire = zm_scene_fire(s->scene, s->fires[i]);
+
+    *land = zm_scene_landscape(s->scene);
+    *row = fire->row;
+    *col = fire->col;
+    *truth = s->maps[slot][0];
+    *predicted = s->maps[slot][1];
+    return read_maps(s, s->fires[i], s->maps[slot][0], s->maps[slot][1]) == 1;
+}
+
+static int save(scoring *s)
+{
+    const fire_maps maps = { s, get_maps };
+    json j = { 0 };
+    int code = DONE;
+
+    if (!s->settings->json || strcmp(s->settings->json, "-") != 0)
+        fire_results_print(&s->results, s->settings->each);
+    if (s->settings->json) {
+        json_open(&j, NULL, '{');
+        json_string(&j, "scene", s->settings->scene);
+        json_string(&j, "predicted", s->settings->predicted);
+        fire_results_json(&s->results, &j);
+        json_close(&j, '}');
+        code = json_save(&j, "--json ", s->settings->json);
+    }
+    if (code == DONE && s->settings->report)
+        code = fire_results_report(&s->results, s->settings->report,
+                                   zm_scene_name(s->scene), &maps);
+    return code;
+}
+
+static int run(const void *settings, char **operands, int n_operands)
+{
+    scoring s = { .settings = settings };
+    zm_error err;
+    int code = DONE;
+
+    (void)operands, (void)n_operands;
+    if (zm_scene_open(s.settings->scene, &s.scene, &err) < 0)
+        return library_failure(&err);
+    code = score_all(&s);
+    if (code == DONE)
+        code = save(&s);
+    for (int k = 0; k < 3; k++)
+        for (int m = 0; m < 2; m++)
+            free(s.maps[k][m]);
+    free(s.fires);
+    fire_results_free(&s.results);
+    zm_scene_close(s.scene);
+    return code;
+}
+
+static const score_settings defaults = { 0 };
+
+const verb verb_fire_score = {
+    .name = "fire score",
+    .summary = "scores of predicted arrival times",
+    .usage = "--scene DIR --predicted DIR [options]",
+    .description =
+        "Compares predicted arrival times, whoever made them, with the true ones of a "
+        "scene: correlation, relative RMSE (over the latest true time), mean absolute "
+        "error in hours, IoU of the burned areas at 25, 50, 75 and 100 % of the "
+        "duration "
+        "over the whole landscape, rank correlation. Times are compared in the cells "
+        "that "
+        "burned, without the 3 x 3 block of the ignition; a burned cell that the "
+        "prediction "
+        "never reaches counts as late. Fires without a prediction and degenerate ones "
+        "are "
+        "named.\n\nOver all fires: mean with its 95 % interval (bootstrap), median.",
+    .example =
+        "  zermelo fire score --scene valley --predicted valley/arrival --each\n",
+    .tables = { &score_options },
+    .defaults = &defaults,
+    .settings_size = sizeof defaults,
+    .run = run,
+};

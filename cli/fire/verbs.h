@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The verbs of zermelo fire. */
+#ifndef ZM_CLI_FIRE_VERBS_H
+#define ZM_CLI_FIRE_VERBS_H
+
+#include "verb.h"
+
+extern const verb verb_fire_info;
+extern const verb verb_fire_score;
+
+#endif
