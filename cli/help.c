@@ -55,11 +55,10 @@ static void help_group(const verb *v)
 {
     printf("zermelo %s - %s\n\nUsage: zermelo %s %s\n\n", v->name, v->summary, v->name,
            v->usage);
-    if (v->members[0])
-        printf("Verbs:\n");
+    printf("Verbs:\n");
     for (const verb *const *m = v->members; *m; m++)
         printf("  %-10s %s\n", verb_word(*m), (*m)->summary);
-    printf("%s", v->members[0] ? "\n" : "");
+    printf("\n");
     print_wrapped(v->description, 0, 0);
 }
 

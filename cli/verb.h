@@ -19,9 +19,12 @@ typedef struct verb {
     /** Returns the exit status; operands are what is left without the options. */
     int (*run)(const void *settings, char **operands, int n_operands);
     void (*release)(void *settings); /**< frees what parsers allocated; may be NULL */
-    /** Of a group of verbs, instead of all after `description`: its members, named "group
-     *  member", up to NULL.  None at all: `description` tells what this build lacks. */
+    /** Of a group, instead of all after `description`: its members, named "group member", up
+     *  to NULL. */
     const struct verb *const *members;
+    /** Instead of all after `summary`: the program that does it; `description` then tells what
+     *  to do where it is missing. */
+    const char *program;
 } verb;
 
 extern const verb verb_solve, verb_gradient, verb_tangent, verb_path, verb_invert, verb_convert,

@@ -8,7 +8,12 @@ file(RELATIVE_PATH zm_bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FU
 set(zm_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/zermelo)
 set(zm_headers_left_out "")
 if(NOT TARGET zermelo_plot)
-    set(zm_headers_left_out PATTERN plot.h EXCLUDE)
+    list(APPEND zm_headers_left_out PATTERN plot.h EXCLUDE)
+endif()
+if(NOT TARGET zermelo_fire)
+    foreach(header geo dataset score)
+        list(APPEND zm_headers_left_out PATTERN ${header}.h EXCLUDE)
+    endforeach()
 endif()
 
 foreach(name ${ZM_LIBRARIES})
@@ -21,11 +26,13 @@ foreach(name ${ZM_LIBRARIES})
 endforeach()
 install(DIRECTORY include/zermelo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" ${zm_headers_left_out})
-if(TARGET zermelo_tool)
-    set_target_properties(zermelo_tool PROPERTIES
-                          INSTALL_RPATH "$ORIGIN/${zm_bin_to_lib}")
-    install(TARGETS zermelo_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
+foreach(program zermelo_tool zermelo_fire_tool)
+    if(TARGET ${program})
+        set_target_properties(${program} PROPERTIES
+                              INSTALL_RPATH "$ORIGIN/${zm_bin_to_lib}")
+        install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    endif()
+endforeach()
 
 file(GLOB zm_man_pages CONFIGURE_DEPENDS docs/man/*.1)
 install(FILES ${zm_man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
@@ -82,6 +89,10 @@ endif()
 zm_pc(zermelo "${PROJECT_DESCRIPTION}" zermelo "" "" "-lm ${zm_thread_flags}")
 if(TARGET zermelo_io)
     zm_pc(zermelo-io "Array files for zermelo" zermelo_io zermelo "" "")
+endif()
+if(TARGET zermelo_fire)
+    zm_pc(zermelo-fire "Fire datasets for zermelo" zermelo_fire "zermelo-io zermelo"
+          "gdal jansson" "-lm")
 endif()
 if(TARGET zermelo_plot)
     zm_pc(zermelo-plot "Pictures of arrival-time fields" zermelo_plot zermelo
