@@ -83,7 +83,7 @@ SYSTEM = re.compile(
     r"(assert|complex|ctype|errno|fenv|float|inttypes|iso646|limits|locale|math|setjmp|"
     r"signal|stdalign|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|stdnoreturn|"
     r"string|tgmath|threads|time|uchar|wchar|wctype|"  # C17
-    r"fcntl|getopt|libgen|pthread|sched|strings|unistd|sys/[a-z]+)\.h"  # POSIX
+    r"dirent|fcntl|getopt|libgen|pthread|sched|strings|unistd|sys/[a-z]+)\.h"  # POSIX
 )
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
