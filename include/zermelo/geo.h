@@ -63,6 +63,25 @@ typedef struct zm_raster_planes {
 ZM_API zm_status zm_raster_write(const char *path, const zm_raster_planes *raster,
                                  zm_error *err);
 
+/** A round step, h, that gives some ten isochrones up to `latest`. */
+ZM_API double zm_isochrone_step(double latest);
+
+/**
+ * Writes burned areas as GeoJSON (RFC 7946), one feature for each time: the polygons, with
+ * holes, of all that has burned until then.  Their border runs straight between points on the
+ * lines that join centres of neighbouring cells, where T is interpolated, halfway to cells that
+ * never burn.  Properties: time_h, area_ha.  Coordinates are WGS 84 (EPSG:4326) where the
+ * coordinate system of the grid is known, else its own.
+ *
+ * @param T      in  rows*cols, h; not finite: never
+ * @param times  in  n of them; those before the first cell burned give no feature
+ * @return ZM_OK, ZM_E_ARG, ZM_E_IO, ZM_E_FORMAT (the system cannot be brought to WGS 84),
+ *         ZM_E_NOMEM
+ */
+ZM_API zm_status zm_isochrones_write(const char *path, const float *T, int32_t rows,
+                                     int32_t cols, const zm_georeference *where,
+                                     const double *times, size_t n, zm_error *err);
+
 /** Burned area at one date. */
 typedef struct zm_perimeter {
     int32_t sequence;  /**< field `seq`, or the place in the order of dates, from 1 */

@@ -123,6 +123,10 @@ static zm_status read_date(const reader *r, OGRFeatureH feature, char *iso, size
                        "%s: date '%s', must be like 2013-09-02 or 2013-09-02T14:30",
                        zm_shown_name(r->path), shown);
     }
+    /* a field with times holds a mere date as midnight */
+    if (OGR_Fld_GetType(OGR_F_GetFieldDefnRef(feature, r->date_field)) == OFTDateTime &&
+        date.hour == 0 && date.minute == 0)
+        date.has_time = false;
     snprintf(iso, room, "%s", zm_date_print(&date).text);
     return ZM_OK;
 }
