@@ -24,7 +24,7 @@ MAY_INCLUDE = {
     "path": {"core", "kernels", "march", "forward", "adjoint"},
     "bands": {"core", "kernels", "march", "forward", "adjoint"},
     "io": {"core"},
-    "physics": {"core"},
+    "physics": {"core", "bands"},
     "geo": {"core"},
     "fire": {"core", "geo", "physics"},
     "net": {"core"},

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Derivatives between the inputs of a fire and its metrics: inputs of a cell <- weather,
+ * moisture, corrections; raw metric <- inputs of the cell; smoothed metric <- raw ones. */
+#include "physics/change.h"
+
+#include <string.h>
+
+#include "core/fail.h"
+
+static const double RADIANS = 3.14159265358979323846 / 180;
+
+static const zm_weather_hour *change_in(const zm_change_pass *pass, int32_t band)
+{
+    const size_t last = pass->p->fire.hours - 1;
+
+    return &pass->weather[(size_t)band < last ? (size_t)band : last];
+}
+
+/* Derivatives of the metric of a cell in an hour by its inputs; false where it does not
+ * burn. */
+static bool jacobian(zm_physics *p, int32_t band, int32_t row, int32_t col,
+                     zm_dual metric[5], double input[ZM_CELL_INPUTS])
+{
+    const zm_cell_metric *raw = zm_lazy_get(&p->raw, band, row, col);
+    const zm_site *site = zm_lazy_get(&p->sites, 0, row, col);
+    zm_shape shape;
+
+    if (!zm_burns(raw))
+        return false;
+    zm_cell_inputs(p, band, row, col, input);
+    zm_cell_shape(site, &p->rules, input, ZM_CELL_INPUTS, &shape);
+    zm_shape_metric(site, &shape, ZM_CELL_INPUTS, metric);
+    return true;
+}
+
+/* Whether the offset moves the moisture of class c (it does not where it is cut off). */
+static double moves(zm_physics *p, int32_t band, int32_t row, int32_t col, int c)
+{
+    const double *dead = p->climate.initial;
+    double derivative;
+
+    if (p->opts.conditioning)
+        dead =
+            (double *)zm_lazy_get(&p->moisture, 0, row, col) + (size_t)band * ZM_DEAD;
+    zm_offset_moisture(p, dead[c], &derivative);
+    return derivative;
+}
+
+/* d(mph)/d(km/h) and d(mph)/d(factor) */
+static void wind_slopes(const zm_physics *p, int32_t band, double slope[2])
+{
+    const size_t last = p->fire.hours - 1;
+    const double speed =
+        p->weather[(size_t)band < last ? (size_t)band : last].wind_speed;
+
+    slope[0] = ZM_MPH_AT_20_FEET * p->params.wind_factor;
+    slope[1] = ZM_MPH_AT_20_FEET * speed;
+}
+
+static void fill_d_moisture(void *ctx, int32_t band, int32_t row, int32_t col,
+                            void *value)
+{
+    zm_change_pass *pass = ctx;
+    const zm_fuel_moisture *m = &pass->change->moisture;
+    const zm_ground g = zm_ground_of(pass->p, row, col);
+    const zm_climate_change change = {
+        pass->weather, { m->dead_1h / 100, m->dead_10h / 100, m->dead_100h / 100 }
+    };
+
+    (void)band;
+    zm_moisture_tangent(&pass->p->climate, &g, &change, value);
+}
+
+static void fill_d_raw(void *ctx, int32_t band, int32_t row, int32_t col, void *value)
+{
+    zm_change_pass *pass = ctx;
+    zm_physics *p = pass->p;
+    const zm_physics_change *d = pass->change;
+    const size_t cell = zm_cell_number(p, row, col);
+    const int32_t fuel = zm_fuel_at(p, row, col);
+    const zm_weather_hour *dw = change_in(pass, band);
+    const double dead[ZM_DEAD] = { d->moisture.dead_1h / 100,
+                                   d->moisture.dead_10h / 100,
+                                   d->moisture.dead_100h / 100 };
+    const double *d_dead = dead;
+    double input[ZM_CELL_INPUTS], dx[ZM_CELL_INPUTS], wind[2], *out = value;
+    zm_dual metric[5];
+
+    memset(out, 0, 5 * sizeof *out);
+    if (!jacobian(p, band, row, col, metric, input))
+        return;
+    if (p->opts.conditioning)
+        d_dead = (double *)zm_lazy_get(&pass->moisture, 0, row, col) +
+                 (size_t)band * ZM_DEAD;
+    for (int c = 0; c < ZM_DEAD; c++)
+        dx[c] = moves(p, band, row, col, c) * (d_dead[c] + d->moisture_offset / 100);
+    wind_slopes(p, band, wind);
+    dx[ZM_IN_HERB] = d->moisture.live_herb / 100;
+    dx[ZM_IN_WOODY] = d->moisture.live_woody / 100;
+    dx[ZM_IN_WIND] = wind[0] * dw->wind_speed + wind[1] * d->wind_factor;
+    dx[ZM_IN_WIND_DIR] = RADIANS * dw->wind_dir;
+    dx[ZM_IN_LOG_RATE] = (d->log_rate ? d->log_rate[cell] : 0) +
+                         d->fuel_factor[fuel] /
+                             (p->params.fuel_factor ? p->params.fuel_factor[fuel] : 1);
+    dx[ZM_IN_ROTATION] = d->rotation ? d->rotation[cell] : 0;
+    dx[ZM_IN_ELONGATION] = d->elongation ? d->elongation[cell] : 0;
+    for (int i = 0; i < 5; i++)
+        for (int k = 0; k < ZM_CELL_INPUTS; k++)
+            out[i] += metric[i].d[k] * dx[k];
+}
+
+/* Visits derivatives by the raw metric of a cell in an hour. */
+static void gather_raw(void *ctx, int32_t band, int32_t row, int32_t col, void *value)
+{
+    zm_change_pass *pass = ctx;
+    zm_physics *p = pass->p;
+    zm_physics_change *d = pass->change;
+    const size_t cell = zm_cell_number(p, row, col);
+    const int32_t fuel = zm_fuel_at(p, row, col);
+    zm_weather_hour *dw = &pass->weather[change_in(pass, band) - pass->weather];
+    const double *w = value;
+    double input[ZM_CELL_INPUTS], by[ZM_CELL_INPUTS] = { 0 }, wind[2], by_dead[ZM_DEAD];
+    zm_dual metric[5];
+
+    if (!jacobian(p, band, row, col, metric, input))
+        return;
+    for (int i = 0; i < 5; i++)
+        for (int k = 0; k < ZM_CELL_INPUTS; k++)
+            by[k] += metric[i].d[k] * w[i];
+    for (int c = 0; c < ZM_DEAD; c++) {
+        by_dead[c] = by[c] * moves(p, band, row, col, c);
+        d->moisture_offset += by_dead[c] / 100;
+    }
+    if (p->opts.conditioning) {
+        double *sum = (double *)zm_lazy_get(&pass->moisture, 0, row, col);
+
+        for (int c = 0; c < ZM_DEAD; c++)
+            sum[(size_t)band * ZM_DEAD + (size_t)c] += by_dead[c];
+    } else {
+        d->moisture.dead_1h += by_dead[0] / 100;
+        d->moisture.dead_10h += by_dead[1] / 100;
+        d->moisture.dead_100h += by_dead[2] / 100;
+    }
+    wind_slopes(p, band, wind);
+    d->moisture.live_herb += by[ZM_IN_HERB] / 100;
+    d->moisture.live_woody += by[ZM_IN_WOODY] / 100;
+    dw->wind_speed += by[ZM_IN_WIND] * wind[0];
+    d->wind_factor += by[ZM_IN_WIND] * wind[1];
+    dw->wind_dir += by[ZM_IN_WIND_DIR] * RADIANS;
+    d->fuel_factor[fuel] +=
+        by[ZM_IN_LOG_RATE] / (p->params.fuel_factor ? p->params.fuel_factor[fuel] : 1);
+    if (d->log_rate)
+        d->log_rate[cell] += by[ZM_IN_LOG_RATE];
+    if (d->rotation)
+        d->rotation[cell] += by[ZM_IN_ROTATION];
+    if (d->elongation)
+        d->elongation[cell] += by[ZM_IN_ELONGATION];
+}
+
+/* Visits derivatives by the moisture of a cell in all hours. */
+static void gather_moisture(void *ctx, int32_t band, int32_t row, int32_t col,
+                            void *value)
+{
+    zm_change_pass *pass = ctx;
+    zm_fuel_moisture *m = &pass->change->moisture;
+    const zm_ground g = zm_ground_of(pass->p, row, col);
+    zm_climate_change change = { .weather = pass->weather };
+
+    (void)band;
+    zm_moisture_adjoint(&pass->p->climate, &g, value, &change);
+    m->dead_1h += change.initial[0] / 100;
+    m->dead_10h += change.initial[1] / 100;
+    m->dead_100h += change.initial[2] / 100;
+}
+
+zm_status zm_change_open(zm_change_pass *pass, zm_physics *p, zm_physics_change *change,
+                         bool tangent, zm_error *err)
+{
+    const int32_t rows = p->land.rows, cols = p->land.cols, bands = p->climate.bands;
+    const size_t five = 5 * sizeof(double);
+    zm_status st = ZM_OK;
+
+    *pass = (zm_change_pass){ .p = p, .change = change, .weather = change->weather };
+    if (!pass->weather) {
+        pass->weather = zm_zalloc(&p->mem, p->fire.hours, sizeof *pass->weather);
+        pass->owns_weather = true;
+        if (!pass->weather)
+            return zm_fail(err, ZM_E_NOMEM, -1, "change of %zu hours", p->fire.hours);
+    }
+    ZM_GO(zm_lazy_open(&pass->moisture, &p->mem, rows, cols, 1,
+                       (size_t)bands * ZM_DEAD * sizeof(double),
+                       tangent ? fill_d_moisture : NULL, pass, err));
+    ZM_GO(zm_lazy_open(&pass->raw, &p->mem, rows, cols, bands, five,
+                       tangent ? fill_d_raw : NULL, pass, err));
+    pass->smoother = p->smoother;
+    pass->smoother.change = &pass->raw;
+    ZM_GO(zm_lazy_open(&pass->smooth, &p->mem, rows, cols, bands, five,
+                       tangent ? zm_smooth_tangent : NULL, &pass->smoother, err));
+done:
+    if (st != ZM_OK)
+        zm_change_close(pass);
+    return st;
+}
+
+void zm_change_close(zm_change_pass *pass)
+{
+    zm_lazy_close(&pass->moisture);
+    zm_lazy_close(&pass->raw);
+    zm_lazy_close(&pass->smooth);
+    if (pass->owns_weather)
+        zm_release(&pass->p->mem, pass->weather);
+    pass->owns_weather = false;
+}
+
+static zm_status memory_held(const zm_change_pass *pass, zm_error *err)
+{
+    if (pass->smooth.failed || pass->raw.failed || pass->moisture.failed)
+        return zm_fail(err, ZM_E_NOMEM, -1, "derivatives of the metrics");
+    return ZM_OK;
+}
+
+zm_status zm_change_window(void *ctx, size_t band, zm_band_window window,
+                           zm_band_values *values, zm_error *err)
+{
+    zm_change_pass *pass = ctx;
+    double *const plane[5] = { values->g11, values->g12, values->g22, values->b1,
+                               values->b2 };
+    size_t i = 0;
+
+    for (int32_t row = window.row; row < window.row + window.rows; row++)
+        for (int32_t col = window.col; col < window.col + window.cols; col++, i++) {
+            const double *d = zm_lazy_get(&pass->smooth, (int32_t)band, row, col);
+
+            for (int k = 0; k < 5; k++)
+                plane[k][i] = d[k];
+        }
+    return memory_held(pass, err);
+}
+
+zm_status zm_change_take(void *ctx, size_t band, zm_band_window window,
+                         const zm_band_values *values, zm_error *err)
+{
+    zm_change_pass *pass = ctx;
+    const double *const plane[5] = { values->g11, values->g12, values->g22, values->b1,
+                                     values->b2 };
+    size_t i = 0;
+
+    for (int32_t row = window.row; row < window.row + window.rows; row++)
+        for (int32_t col = window.col; col < window.col + window.cols; col++, i++) {
+            bool any = false;
+            double *g;
+
+            for (int k = 0; k < 5; k++)
+                any |= plane[k][i] != 0;
+            if (!any)
+                continue;
+            g = zm_lazy_get(&pass->smooth, (int32_t)band, row, col);
+            for (int k = 0; k < 5; k++)
+                g[k] += plane[k][i];
+        }
+    return memory_held(pass, err);
+}
+
+zm_status zm_change_gather(zm_change_pass *pass, zm_error *err)
+{
+    zm_lazy_each(&pass->smooth, zm_smooth_adjoint, &pass->smoother);
+    zm_lazy_each(&pass->raw, gather_raw, pass);
+    if (pass->p->opts.conditioning)
+        zm_lazy_each(&pass->moisture, gather_moisture, pass);
+    return memory_held(pass, err);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Fuel models from text in FARSITE's form. */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/fail.h"
+#include "zermelo/physics.h"
+
+enum { FIELDS = 15, LINE = 512 };
+
+/* Splits a line at blanks; the number of words, at most `room`. */
+static int split(char *line, char **word, int room)
+{
+    static const char blanks[] = " \t\r";
+    int n = 0;
+
+    for (line += strspn(line, blanks); *line && n < room;
+         line += strspn(line, blanks)) {
+        word[n++] = line;
+        line += strcspn(line, blanks);
+        if (*line)
+            *line++ = 0;
+    }
+    return n;
+}
+
+static zm_status number(const char *text, size_t line, const char *what, double least,
+                        double most, double *out, zm_error *err)
+{
+    char *end;
+
+    *out = strtod(text, &end);
+    if (end == text || *end || !(*out >= least && *out <= most))
+        return zm_fail(
+            err, ZM_E_FORMAT, -1,
+            "fuel models, line %zu: %s is \"%.20s\", must be a number from %g "
+            "to %g",
+            line, what, text, least, most);
+    return ZM_OK;
+}
+
+static zm_status read_model(char **word, size_t line, zm_fuel *fuel, zm_error *err)
+{
+    static const struct {
+        const char *name;
+        double least, most;
+    } field[FIELDS] = { { "number", 1, ZM_FUEL_NUMBERS - 1 },
+                        { "code", 0, 0 },
+                        { "1 h load", 0, 200 },
+                        { "10 h load", 0, 200 },
+                        { "100 h load", 0, 200 },
+                        { "live herb load", 0, 200 },
+                        { "live woody load", 0, 200 },
+                        { "type", 0, 0 },
+                        { "1 h surface to volume", 16, 20000 },
+                        { "live herb surface to volume", 16, 20000 },
+                        { "live woody surface to volume", 16, 20000 },
+                        { "depth", 0.001, 100 },
+                        { "moisture of extinction", 1, 300 },
+                        { "heat of dead fuel", 1, 50000 },
+                        { "heat of live fuel", 1, 50000 } };
+    double x[FIELDS] = { 0 };
+
+    for (int i = 0; i < FIELDS; i++)
+        if (field[i].most > 0) {
+            const zm_status st = number(word[i], line, field[i].name, field[i].least,
+                                        field[i].most, &x[i], err);
+
+            if (st != ZM_OK)
+                return st;
+        }
+    if (strcmp(word[7], "static") != 0 && strcmp(word[7], "dynamic") != 0)
+        return zm_fail(
+            err, ZM_E_FORMAT, -1,
+            "fuel models, line %zu: type is \"%.20s\", must be static or dynamic", line,
+            word[7]);
+    *fuel = (zm_fuel){ .number = (int32_t)x[0],
+                       .dynamic = strcmp(word[7], "dynamic") == 0,
+                       .load = { x[2], x[3], x[4], x[5], x[6] },
+                       .surface_to_volume = { x[8], x[9], x[10] },
+                       .depth = x[11],
+                       .extinction = x[12],
+                       .heat = { x[13], x[14] } };
+    return ZM_OK;
+}
+
+static zm_status read_line(char *text, size_t line, zm_fuel *fuel, bool *has_model,
+                           zm_error *err)
+{
+    char *word[FIELDS];
+    const int n = split(text, word, FIELDS);
+
+    *has_model = false;
+    if (n == 0 || word[0][0] == '#' || (n == 1 && strcmp(word[0], "ENGLISH") == 0))
+        return ZM_OK;
+    if (n < FIELDS)
+        return zm_fail(err, ZM_E_FORMAT, -1,
+                       "fuel models, line %zu: has %d fields, must have at least %d",
+                       line, n, FIELDS);
+    *has_model = true;
+    return read_model(word, line, fuel, err);
+}
+
+zm_status zm_fuels_parse(const char *text, size_t length, zm_fuel *fuels,
+                         size_t capacity, size_t *count, zm_error *err)
+{
+    size_t line = 0;
+
+    *count = 0;
+    for (size_t at = 0; at < length;) {
+        const char *newline = memchr(text + at, '\n', length - at);
+        const size_t end = newline ? (size_t)(newline - text) : length;
+        char copy[LINE];
+        bool has_model;
+        zm_fuel fuel;
+        zm_status st;
+
+        line++;
+        if (end - at >= LINE || memchr(text + at, 0, end - at))
+            return zm_fail(
+                err, ZM_E_FORMAT, -1,
+                "fuel models, line %zu: is no text of less than %d characters", line,
+                LINE);
+        memcpy(copy, text + at, end - at);
+        copy[end - at] = 0;
+        st = read_line(copy, line, &fuel, &has_model, err);
+        if (st != ZM_OK)
+            return st;
+        if (has_model && fuels && *count < capacity)
+            fuels[*count] = fuel;
+        *count += has_model;
+        at = end + 1;
+    }
+    if (fuels && *count > capacity)
+        return zm_fail(err, ZM_E_ARG, -1, "%zu fuel models, room for %zu", *count,
+                       capacity);
+    return ZM_OK;
+}

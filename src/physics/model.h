@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a zm_physics has. */
+#ifndef ZM_PHYSICS_MODEL_H
+#define ZM_PHYSICS_MODEL_H
+
+#include "physics/cell_fire.h"
+#include "physics/lazy.h"
+#include "physics/moisture.h"
+#include "physics/smooth.h"
+#include "zermelo/bands.h"
+#include "zermelo/physics.h"
+
+/** FARSITE: mph at 20 ft of a km/h at 10 m (1/1.15 for the height). */
+#define ZM_MPH_AT_20_FEET 0.5402
+
+/** A cell that does not burn itself, and the neighbour whose time it has. */
+typedef struct zm_enclosed {
+    size_t cell, neighbour;
+} zm_enclosed;
+
+struct zm_physics {
+    zm_alloc mem;
+    zm_landscape land;
+    zm_physics_opts opts;
+    zm_bed beds[ZM_FUEL_NUMBERS]; /* burns is false where there is no such fuel */
+    zm_bed crown_bed;
+    zm_fire_rules rules;
+    zm_lazy sites; /* of zm_site */
+
+    bool has_fire, has_times;
+    zm_fire fire;
+    zm_physics_params params;
+    zm_weather_hour *weather; /* copies */
+    zm_sun *sun;
+    zm_climate climate;
+    zm_lazy moisture;    /* ZM_DEAD doubles for each hour, in band 0 */
+    zm_lazy raw, smooth; /* of zm_cell_metric */
+    zm_smoother smoother;
+    zm_bands *solver;
+    double *starts;     /* of the hours */
+    zm_source *sources; /* of the last solve */
+    size_t n_sources;
+    bool lit_as_block; /* they are the fire's own ignition */
+    zm_enclosed *enclosed;
+    size_t n_enclosed;
+};
+
+static inline size_t zm_cell_number(const zm_physics *p, int32_t row, int32_t col)
+{
+    return (size_t)row * (size_t)p->land.cols + (size_t)col;
+}
+
+static inline zm_ground zm_ground_of(const zm_physics *p, int32_t row, int32_t col)
+{
+    const double radians = 3.14159265358979323846 / 180;
+    const size_t i = zm_cell_number(p, row, col);
+    const float *const *layer = p->land.layers;
+
+    return (zm_ground){ layer[ZM_LAYER_ELEVATION][i],
+                        layer[ZM_LAYER_SLOPE][i] * radians,
+                        layer[ZM_LAYER_ASPECT][i] * radians, layer[ZM_LAYER_COVER][i] };
+}
+
+static inline int32_t zm_fuel_at(const zm_physics *p, int32_t row, int32_t col)
+{
+    const float f = p->land.layers[ZM_LAYER_FUEL][zm_cell_number(p, row, col)];
+
+    return f >= 0 && f < ZM_FUEL_NUMBERS ? (int32_t)f : 0;
+}
+
+/** zm_bands_fill of the smoothed metric; ctx is a zm_physics. */
+zm_status zm_metric_window(void *ctx, size_t band, zm_band_window window,
+                           zm_band_values *values, zm_error *err);
+
+/** Inputs of a cell that burns, in an hour. */
+void zm_cell_inputs(zm_physics *p, int32_t band, int32_t row, int32_t col,
+                    double input[ZM_CELL_INPUTS]);
+
+/** Whether the moisture offset is cut off for this class (no derivative then). */
+double zm_offset_moisture(const zm_physics *p, double moisture, double *derivative);
+
+#endif

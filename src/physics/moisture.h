@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Moisture of dead fuel by hour, from sun, temperature, humidity, cloud and rain. */
+#ifndef ZM_PHYSICS_MOISTURE_H
+#define ZM_PHYSICS_MOISTURE_H
+
+#include "physics/dual.h"
+#include "zermelo/landscape.h"
+
+/** What the moisture of a cell depends on besides the weather. */
+typedef struct zm_ground {
+    double elevation;     /* m */
+    double slope, aspect; /* radians */
+    double cover;         /* percent */
+} zm_ground;
+
+/** Where the sun stands. */
+typedef struct zm_sun {
+    double sin_altitude, azimuth; /* azimuth in radians clockwise from north */
+} zm_sun;
+
+/** Weather of a fire by hour; hours beyond the last record repeat it. */
+typedef struct zm_climate {
+    const zm_weather_hour *weather;
+    size_t hours;
+    int32_t bands;     /* hours wanted */
+    const zm_sun *sun; /* bands of them */
+    double station;    /* elevation of the station, m */
+    double initial[3]; /* fractions: 1 h, 10 h, 100 h */
+} zm_climate;
+
+/** Derivatives by the weather and the initial moisture, or a direction of change. */
+typedef struct zm_climate_change {
+    zm_weather_hour *weather; /* climate.hours records */
+    double initial[3];
+} zm_climate_change;
+
+/** Sun at a local solar hour of a day of the year (1..365). */
+zm_sun zm_sun_at(int32_t day_of_year, double hour, double latitude_degrees);
+
+/** Moisture at the surface of a fine fuel particle in balance with the weather, as a
+ *  fraction.  n = 4: derivatives by temperature, humidity, cloud and rain. */
+void zm_surface_moisture(const zm_ground *ground, const zm_weather_hour *weather,
+                         const zm_sun *sun, double station, int n, zm_dual *out);
+
+enum { ZM_DEAD = 3 }; /* 1 h, 10 h, 100 h */
+
+/** Moisture in hour k at series[k*ZM_DEAD + class], climate->bands of them. */
+void zm_moisture_series(const zm_climate *climate, const zm_ground *ground,
+                        double *series);
+
+/** Its change for a change of climate. */
+void zm_moisture_tangent(const zm_climate *climate, const zm_ground *ground,
+                         const zm_climate_change *change, double *d_series);
+
+/** Adds the derivatives by the climate of sum(weight*series). */
+void zm_moisture_adjoint(const zm_climate *climate, const zm_ground *ground,
+                         const double *weight, zm_climate_change *change);
+
+#endif

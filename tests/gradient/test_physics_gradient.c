@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Derivatives of the fire model against finite differences, stage by stage and from the
+ * weather to the arrival times. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "experiments/splitmix.h"
+#include "physics/cell_fire.h"
+#include "physics/moisture.h"
+#include "support/landscapes.h"
+#include "zermelo/physics.h"
+
+static const double PI = 3.14159265358979323846;
+
+static const double step_of[ZM_CELL_INPUTS] = { 1e-6, 1e-6, 1e-6, 1e-5, 1e-5,
+                                                1e-4, 1e-5, 1e-5, 1e-5, 1e-5 };
+
+static void metric_of(const zm_site *site, const zm_fire_rules *rules,
+                      const double *input, int n, zm_dual metric[5])
+{
+    zm_shape shape;
+
+    zm_cell_shape(site, rules, input, n, &shape);
+    zm_shape_metric(site, &shape, n, metric);
+}
+
+/* Central differences of fourth order leave 1e-9; rounding of the small steps more. */
+static double difference(const zm_site *site, const zm_fire_rules *rules,
+                         const double *at, int k, int plane)
+{
+    static const double weight[4] = { 1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12 };
+    static const double place[4] = { -2, -1, 1, 2 };
+    double input[ZM_CELL_INPUTS], sum = 0;
+    zm_dual metric[5];
+
+    for (int i = 0; i < 4; i++) {
+        memcpy(input, at, sizeof input);
+        input[k] += place[i] * step_of[k];
+        metric_of(site, rules, input, 0, metric);
+        sum += weight[i] * metric[plane].v;
+    }
+    return sum / step_of[k];
+}
+
+/* Dry and damp, cured and green, gentle and steep, surface and crown, in random wind. */
+TEST(metric_of_a_cell_has_exact_derivatives_by_all_inputs)
+{
+    static const int32_t fuels[] = { 1, 2, 4, 10, 102, 122, 124, 145, 147, 165, 183 };
+    uint64_t state = t->seed;
+    zm_bed crown_bed;
+    const zm_fire_rules rules = { true, 100, &crown_bed };
+    int crowned = 0;
+
+    zm_bed_make(zm_fuel_published(10), &crown_bed);
+    for (int i = 0; i < 200; i++) {
+        const double slope = random_between(&state, 0, 0.7);
+        const double aspect = random_between(&state, 0, 2 * PI);
+        zm_bed bed;
+        zm_site site = { &bed,
+                         random_between(&state, 0.1, 0.45),
+                         slope,
+                         aspect,
+                         tan(slope),
+                         cos(slope),
+                         sin(aspect),
+                         cos(aspect),
+                         i % 2 ? 0.3 : 0,
+                         0.2 };
+        const double input[ZM_CELL_INPUTS] = {
+            random_between(&state, 0.02, 0.11), random_between(&state, 0.03, 0.12),
+            random_between(&state, 0.04, 0.13), random_between(&state, 0.32, 1.1),
+            random_between(&state, 0.6, 1.2),   random_between(&state, 1, 30),
+            random_between(&state, 0, 2 * PI),  random_between(&state, -0.5, 0.5),
+            random_between(&state, -0.5, 0.5),  random_between(&state, -0.5, 0.5)
+        };
+        zm_dual metric[5];
+        zm_shape shape;
+
+        zm_bed_make(zm_fuel_published(fuels[random_below(&state, 11)]), &bed);
+        zm_cell_shape(&site, &rules, input, 0, &shape);
+        if (!(shape.head.v > 0))
+            continue;
+        crowned += shape.crowns;
+        metric_of(&site, &rules, input, ZM_CELL_INPUTS, metric);
+        for (int p = 0; p < 5; p++) {
+            const double scale =
+                p < 3 ? metric[0].v + metric[2].v : sqrt(metric[0].v + metric[2].v);
+
+            for (int k = 0; k < ZM_CELL_INPUTS; k++) {
+                const double fd = difference(&site, &rules, input, k, p);
+
+                /* m1 .. m100 change G by several times itself per unit */
+                CHECK_MSG(fabs(metric[p].d[k] - fd) <= 1e-5 * (fabs(fd) + scale),
+                          "case %d, plane %d by input %d: %g, differences give %g", i,
+                          p, k, metric[p].d[k], fd);
+            }
+        }
+    }
+    CHECK(crowned > 10);
+}
+
+static double *field(zm_weather_hour *w, int k)
+{
+    double *const all[4] = { &w->temperature, &w->humidity, &w->cloud, &w->rain };
+
+    return all[k];
+}
+
+static zm_climate climate_of(const zm_weather_hour *weather, size_t hours, zm_sun *sun)
+{
+    for (size_t k = 0; k < hours; k++)
+        sun[k] = zm_sun_at(196, fmod(14.0 + (double)k, 24), 40);
+    return (zm_climate){ weather, hours, (int32_t)hours, sun, 500, { .05, .06, .08 } };
+}
+
+/* Through all hours; the last hours see rain and night. */
+TEST(moisture_has_exact_derivatives_by_the_weather)
+{
+    enum { HOURS = 9 };
+    const zm_ground ground = { 640, 0.3, 2.1, 20 };
+    zm_weather_hour weather[HOURS], d_weather[HOURS];
+    zm_sun sun[HOURS];
+    double base[HOURS * ZM_DEAD], more[HOURS * ZM_DEAD], less[HOURS * ZM_DEAD];
+    double tangent[HOURS * ZM_DEAD];
+
+    for (int k = 0; k < HOURS; k++)
+        weather[k] =
+            (zm_weather_hour){ 27 - k, 25 + 6 * k, 10, 200, 5 * k, k > 6 ? 2 : 0 };
+    for (int hour = 0; hour < HOURS; hour++)
+        for (int k = 0; k < 4; k++) {
+            const double h = 1e-3, kept = *field(&weather[hour], k);
+            zm_climate climate = climate_of(weather, HOURS, sun);
+            zm_climate_change change = { d_weather, { 0, 0, 0 } };
+
+            if (k == 3 && hour <= 6)
+                continue; /* rain starts to count at 0.5 mm */
+            memset(d_weather, 0, sizeof d_weather);
+            *field(&d_weather[hour], k) = 1;
+            zm_moisture_series(&climate, &ground, base);
+            zm_moisture_tangent(&climate, &ground, &change, tangent);
+            *field(&weather[hour], k) = kept + h;
+            zm_moisture_series(&climate, &ground, more);
+            *field(&weather[hour], k) = kept - h;
+            zm_moisture_series(&climate, &ground, less);
+            *field(&weather[hour], k) = kept;
+            for (int i = 0; i < HOURS * ZM_DEAD; i++)
+                CHECK_NEAR((more[i] - less[i]) / (2 * h), tangent[i], 1e-7);
+        }
+}
+
+/* <J dx, w> = <dx, J' w> to rounding. */
+TEST(moisture_adjoint_is_the_transpose_of_its_tangent)
+{
+    enum { HOURS = 20 };
+    const zm_ground ground = { 300, 0.2, 4.0, 0 };
+    zm_weather_hour weather[HOURS], dx[HOURS], grad[HOURS] = { 0 };
+    zm_climate_change change = { dx, { 0, 0.3, -0.2 } }, back = { grad, { 0, 0, 0 } };
+    zm_sun sun[HOURS];
+    double tangent[HOURS * ZM_DEAD], w[HOURS * ZM_DEAD], left = 0, right;
+    uint64_t state = t->seed;
+    zm_climate climate;
+
+    for (int k = 0; k < HOURS; k++) {
+        weather[k] = (zm_weather_hour){ 30 - k, 20 + 3 * k, 10, 200, 5, 0 };
+        for (int i = 0; i < 4; i++)
+            *field(&dx[k], i) = random_normal(&state);
+    }
+    climate = climate_of(weather, HOURS, sun);
+    climate.bands = HOURS;
+    zm_moisture_tangent(&climate, &ground, &change, tangent);
+    for (int i = 0; i < HOURS * ZM_DEAD; i++) {
+        w[i] = random_normal(&state);
+        left += w[i] * tangent[i];
+    }
+    zm_moisture_adjoint(&climate, &ground, w, &back);
+    right = 0.3 * back.initial[1] - 0.2 * back.initial[2];
+    for (int k = 0; k < HOURS; k++)
+        for (int i = 0; i < 4; i++)
+            right += *field(&dx[k], i) * *field(&grad[k], i);
+    CHECK_NEAR(left, right, 1e-12 * (1 + fabs(left)));
+}
+
+/** A fire on hills with every correction in use, and a random direction to move all in. */
+typedef struct chain {
+    test_land land;
+    size_t n;
+    zm_weather_hour weather[TEST_HOURS], d_weather[TEST_HOURS];
+    zm_fire fire;
+    double factor[ZM_FUEL_NUMBERS],
+        *planes; /* three of corrections, three of changes */
+    zm_physics_params params;
+    zm_physics_change change;
+    zm_physics *physics;
+} chain;
+
+enum { SIDE = 41 };
+static const double HORIZON = 6;
+
+static chain chain_make(uint64_t seed)
+{
+    chain c = { .land = test_land_hills(SIDE, SIDE, seed), .n = SIDE * SIDE };
+    uint64_t state = seed;
+
+    c.planes = calloc(6 * c.n, sizeof *c.planes);
+    for (size_t i = 0; i < 6 * c.n; i++)
+        c.planes[i] = 0.1 * random_normal(&state);
+    for (int k = 0; k < ZM_FUEL_NUMBERS; k++) {
+        c.factor[k] = random_between(&state, 0.6, 1.5);
+        c.change.fuel_factor[k] = 0.3 * random_normal(&state);
+    }
+    c.change.wind_factor = 0.2;
+    c.change.moisture_offset = -0.3;
+    c.change.moisture = (zm_fuel_moisture){ 0.4, -0.5, 0.3, 2, -3 };
+    return c;
+}
+
+static void chain_bind(chain *c, uint64_t seed)
+{
+    uint64_t state = seed + 1;
+
+    c->fire = test_fire(&c->land, c->weather);
+    for (int k = 0; k < TEST_HOURS; k++)
+        c->d_weather[k] =
+            (zm_weather_hour){ random_normal(&state), random_normal(&state),
+                               random_normal(&state), 3 * random_normal(&state),
+                               random_normal(&state), 0 };
+    c->params = (zm_physics_params)ZM_PHYSICS_PARAMS_INIT;
+    c->params.wind_factor = 1.1;
+    c->params.moisture_offset = 0.5;
+    c->params.fuel_factor = c->factor;
+    c->params.log_rate = c->planes;
+    c->params.rotation = c->planes + c->n;
+    c->params.elongation = c->planes + 2 * c->n;
+    c->change.weather = c->d_weather;
+    c->change.log_rate = c->planes + 3 * c->n;
+    c->change.rotation = c->planes + 4 * c->n;
+    c->change.elongation = c->planes + 5 * c->n;
+}
+
+static void chain_free(chain *c)
+{
+    zm_physics_destroy(c->physics);
+    test_land_free(&c->land);
+    free(c->planes);
+}
+
+static void moved(double *x, double h, double d)
+{
+    *x += h * d;
+}
+
+/* Times, or the planes of hour 3, with all inputs moved by h along the change. */
+static zm_status times_at(const chain *c, double h, double *T, double *const metric[5])
+{
+    chain m = *c;
+    double *planes = malloc(3 * c->n * sizeof *planes);
+    zm_status st;
+
+    for (size_t i = 0; i < 3 * c->n; i++)
+        planes[i] = c->planes[i] + h * c->planes[3 * c->n + i];
+    for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
+        moved(&m.factor[k], h, c->change.fuel_factor[k]);
+    for (int k = 0; k < TEST_HOURS; k++) {
+        const zm_weather_hour *d = &c->d_weather[k];
+
+        moved(&m.weather[k].temperature, h, d->temperature);
+        moved(&m.weather[k].humidity, h, d->humidity);
+        moved(&m.weather[k].wind_speed, h, d->wind_speed);
+        moved(&m.weather[k].wind_dir, h, d->wind_dir);
+        moved(&m.weather[k].cloud, h, d->cloud);
+    }
+    moved(&m.fire.moisture.dead_1h, h, c->change.moisture.dead_1h);
+    moved(&m.fire.moisture.dead_10h, h, c->change.moisture.dead_10h);
+    moved(&m.fire.moisture.dead_100h, h, c->change.moisture.dead_100h);
+    moved(&m.fire.moisture.live_herb, h, c->change.moisture.live_herb);
+    moved(&m.fire.moisture.live_woody, h, c->change.moisture.live_woody);
+    moved(&m.params.wind_factor, h, c->change.wind_factor);
+    moved(&m.params.moisture_offset, h, c->change.moisture_offset);
+    m.fire.weather = m.weather;
+    m.params.fuel_factor = m.factor;
+    m.params.log_rate = planes;
+    m.params.rotation = planes + c->n;
+    m.params.elongation = planes + 2 * c->n;
+    st = zm_physics_set_fire(c->physics, &m.fire, &m.params, HORIZON, NULL);
+    if (st == ZM_OK && T)
+        st = zm_physics_arrival(c->physics, NULL, 0, HORIZON, T, NULL);
+    if (st == ZM_OK && metric)
+        st = zm_physics_metric(c->physics, 3, metric, NULL, NULL);
+    free(planes);
+    return st;
+}
+
+/* Weather -> moisture -> spread -> ellipse -> metric -> smoothing -> hourly front: the whole
+ * chain moves along a random direction.  Where a cell changes its donors or the hour of
+ * arrival between the two ends of the difference both sides differ: such cells are few, and
+ * the rest agrees to 1e-5. */
+TEST(arrival_times_have_exact_derivatives_by_everything)
+{
+    const double h = 1e-6;
+    chain c = chain_make(5);
+    double *T = malloc(c.n * sizeof *T), *more = malloc(c.n * sizeof *T),
+           *less = malloc(c.n * sizeof *T), *dT = malloc(c.n * sizeof *T), largest = 0;
+    size_t reached = 0, wrong = 0;
+
+    chain_bind(&c, 5);
+    CHECK(zm_physics_create(&c.physics, &c.land.land, NULL, NULL) == ZM_OK);
+    CHECK(times_at(&c, h, more, NULL) == ZM_OK);
+    CHECK(times_at(&c, -h, less, NULL) == ZM_OK);
+    CHECK(zm_physics_set_fire(c.physics, &c.fire, &c.params, HORIZON, NULL) == ZM_OK);
+    CHECK(zm_physics_arrival(c.physics, NULL, 0, HORIZON, T, NULL) == ZM_OK);
+    CHECK(zm_physics_tangent(c.physics, &c.change, dT, NULL) == ZM_OK);
+    for (size_t i = 0; i < c.n; i++)
+        if (T[i] < INFINITY && more[i] < INFINITY && less[i] < INFINITY)
+            largest = fmax(largest, fabs(dT[i]));
+    for (size_t i = 0; i < c.n; i++)
+        if (T[i] < INFINITY && more[i] < INFINITY && less[i] < INFINITY) {
+            const double fd = (more[i] - less[i]) / (2 * h);
+
+            reached++;
+            wrong += !(fabs(fd - dT[i]) <= 1e-5 * (fabs(fd) + 0.1 * largest));
+        }
+    CHECK_MSG(reached > 300, "%zu cells reached", reached);
+    CHECK_MSG(wrong * 200 <= reached, "%zu of %zu cells differ", wrong, reached);
+    chain_free(&c);
+    free(T);
+    free(more);
+    free(less);
+    free(dT);
+}
+
+static double dot(const zm_physics_change *a, const zm_physics_change *b, size_t n)
+{
+    double sum =
+        a->wind_factor * b->wind_factor + a->moisture_offset * b->moisture_offset;
+
+    for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
+        sum += a->fuel_factor[k] * b->fuel_factor[k];
+    sum += a->moisture.dead_1h * b->moisture.dead_1h +
+           a->moisture.dead_10h * b->moisture.dead_10h +
+           a->moisture.dead_100h * b->moisture.dead_100h +
+           a->moisture.live_herb * b->moisture.live_herb +
+           a->moisture.live_woody * b->moisture.live_woody;
+    for (int k = 0; k < TEST_HOURS; k++)
+        sum += a->weather[k].temperature * b->weather[k].temperature +
+               a->weather[k].humidity * b->weather[k].humidity +
+               a->weather[k].wind_speed * b->weather[k].wind_speed +
+               a->weather[k].wind_dir * b->weather[k].wind_dir +
+               a->weather[k].cloud * b->weather[k].cloud;
+    for (size_t i = 0; i < n; i++)
+        sum += a->log_rate[i] * b->log_rate[i] + a->rotation[i] * b->rotation[i] +
+               a->elongation[i] * b->elongation[i];
+    return sum;
+}
+
+/* <w, J dx> = <J' w, dx>, with and without hourly moisture. */
+TEST(adjoint_of_arrival_times_is_the_transpose_of_the_tangent)
+{
+    for (int conditioning = 0; conditioning < 2; conditioning++) {
+        zm_physics_opts opts = ZM_PHYSICS_OPTS_INIT;
+        chain c = chain_make(7);
+        double *T = malloc(c.n * sizeof *T), *dT = malloc(c.n * sizeof *T),
+               *w = malloc(c.n * sizeof *T), *planes = calloc(3 * c.n, sizeof *planes);
+        double left = 0, size = 0;
+        zm_weather_hour weather[TEST_HOURS] = { 0 };
+        zm_physics_change grad = { .weather = weather,
+                                   .log_rate = planes,
+                                   .rotation = planes + c.n,
+                                   .elongation = planes + 2 * c.n };
+        uint64_t state = t->seed;
+
+        opts.conditioning = conditioning;
+        chain_bind(&c, 7);
+        CHECK(zm_physics_create(&c.physics, &c.land.land, &opts, NULL) == ZM_OK);
+        CHECK(zm_physics_set_fire(c.physics, &c.fire, &c.params, HORIZON, NULL) ==
+              ZM_OK);
+        CHECK(zm_physics_arrival(c.physics, NULL, 0, HORIZON, T, NULL) == ZM_OK);
+        CHECK(zm_physics_tangent(c.physics, &c.change, dT, NULL) == ZM_OK);
+        for (size_t i = 0; i < c.n; i++) {
+            w[i] = random_normal(&state);
+            left += w[i] * dT[i];
+            size += fabs(w[i] * dT[i]);
+        }
+        CHECK(zm_physics_adjoint(c.physics, w, &grad, NULL) == ZM_OK);
+        CHECK(size > 1);
+        CHECK_NEAR(left, dot(&grad, &c.change, c.n), 1e-10 * size);
+        chain_free(&c);
+        free(T);
+        free(dT);
+        free(w);
+        free(planes);
+    }
+}
+
+/* The planes of an hour, for those who solve by themselves. */
+TEST(planes_of_an_hour_have_exact_derivatives)
+{
+    const double h = 1e-6;
+    chain c = chain_make(9);
+    double *memory = malloc(20 * c.n * sizeof *memory);
+    double *at[4][5], left = 0, size = 0;
+    zm_weather_hour weather[TEST_HOURS] = { 0 };
+    double *planes = calloc(3 * c.n, sizeof *planes);
+    zm_physics_change grad = { .weather = weather,
+                               .log_rate = planes,
+                               .rotation = planes + c.n,
+                               .elongation = planes + 2 * c.n };
+
+    for (int i = 0; i < 20; i++)
+        at[i / 5][i % 5] = memory + (size_t)i * c.n;
+    chain_bind(&c, 9);
+    CHECK(zm_physics_create(&c.physics, &c.land.land, NULL, NULL) == ZM_OK);
+    CHECK(times_at(&c, h, NULL, at[0]) == ZM_OK);
+    CHECK(times_at(&c, -h, NULL, at[1]) == ZM_OK);
+    CHECK(zm_physics_set_fire(c.physics, &c.fire, &c.params, HORIZON, NULL) == ZM_OK);
+    CHECK(zm_physics_metric_tangent(c.physics, 3, &c.change, at[2], NULL) == ZM_OK);
+    CHECK(zm_physics_metric(c.physics, 3, at[3], NULL, NULL) == ZM_OK);
+    for (size_t i = 0; i < 5 * c.n; i++) {
+        const size_t p = i / c.n, k = i % c.n;
+        const double trace = at[3][0][k] + at[3][2][k];
+        const double fd = (at[0][p][k] - at[1][p][k]) / (2 * h);
+
+        CHECK_NEAR(fd, at[2][p][k], 1e-5 * (fabs(fd) + (p < 3 ? trace : sqrt(trace))));
+        /* weights of one size for slow and fast cells */
+        at[0][p][k] = p < 3 ? 1 / trace : 1 / sqrt(trace);
+        left += at[0][p][k] * at[2][p][k];
+        size += fabs(at[0][p][k] * at[2][p][k]);
+    }
+    CHECK(zm_physics_metric_adjoint(c.physics, 3, (const double *const *)at[0], &grad,
+                                    NULL) == ZM_OK);
+    CHECK_NEAR(left, dot(&grad, &c.change, c.n), 1e-10 * size);
+    chain_free(&c);
+    free(memory);
+    free(planes);
+}

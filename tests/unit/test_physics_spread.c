@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Fire physics at a point, against published values and an independent implementation. */
+#include <math.h>
+#include <string.h>
+
+#include "check.h"
+#include "physics/cell_fire.h"
+#include "physics/moisture.h"
+#include "zermelo/physics.h"
+
+static const double PI = 3.14159265358979323846;
+static const double CHAIN_PER_HOUR = 20.1168 / 60; /* m/min */
+static const double KMH = 1.609344;                /* of a mph */
+
+static double relative(double a, double b)
+{
+    return fabs(a / b - 1);
+}
+
+/* The Missoula Fire Sciences Laboratory's Behave library has these rates in its own tests
+ * (firelab/behave, testBehave.cpp): fuel GS4, 5 mph at 20 ft up a slope of 30 %, under a
+ * canopy of 50 % cover, 30 ft high with a crown ratio of 0.5.  Its wind reduction is
+ * 0.555/(sqrt(H cover ratio/3) ln((20 + 0.36 H)/(0.13 H))).  It cures
+ * herbs by the rounded line 1.33 - 1.11 m, which changes the dead load by up to 0.7 %. */
+TEST(rates_in_gs4_are_those_of_behave)
+{
+    static const struct {
+        zm_fuel_moisture moisture;
+        double chains_per_hour;
+    } published[] = { { { 6, 7, 8, 60, 90 }, 8.876216 },
+                      { { 3, 4, 5, 30, 60 }, 15.023945 },   /* D1L1 */
+                      { { 6, 7, 8, 90, 120 }, 1.978840 } }; /* D2L3 */
+    const double reduction =
+        0.555 / (sqrt(30 * 0.5 * 0.5 / 3) * log((20 + 0.36 * 30) / (0.13 * 30)));
+
+    for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
+        zm_surface_fire fire;
+
+        CHECK(zm_surface_fire_of(zm_fuel_published(124), &published[i].moisture,
+                                 5 * KMH * reduction, 180, 180 / PI * atan(0.30), 180,
+                                 &fire, NULL) == ZM_OK);
+        CHECK_AT_MOST(
+            relative(fire.rate, published[i].chains_per_hour * CHAIN_PER_HOUR), 1e-3);
+    }
+}
+
+/* Rate without wind (m/min) and reaction intensity (kW/m^2) from an independent Python
+ * implementation of the same equations, written for FARSITE's numbers; its unit of load
+ * differs by 8e-5. */
+TEST(still_air_rates_agree_with_an_independent_implementation)
+{
+    static const struct {
+        int32_t fuel;
+        double rate, intensity;         /* at 3, 4, 5, 30, 60 % */
+        double wet_rate, wet_intensity; /* at 6, 7, 8, 60, 90 % */
+    } known[] = {
+        { 1, 1.784373826, 177.6427999, 1.403480499, 156.2248736 },
+        { 2, 1.077854009, 761.5976104, 0.7822733013, 655.81602 },
+        { 4, 2.313747623, 2728.148889, 1.492644005, 2271.307035 },
+        { 9, 0.380974089, 550.0852879, 0.2810812797, 453.7798796 },
+        { 10, 0.427749691, 1333.682665, 0.2843037552, 1124.02292 },
+        { 101, 0.4001192511, 88.38063231, 0.2284248474, 82.53220778 },
+        { 104, 1.761569179, 454.1307351, 0.9466589177, 423.6017253 },
+        { 121, 0.4254945968, 309.0279467, 0.2306946797, 238.9738425 },
+        { 145, 1.155897891, 1162.791309, 0.7280475485, 973.1685165 },
+        { 147, 0.9419056824, 1546.443449, 0.5929616177, 1297.538902 },
+        { 165, 0.454381685, 1813.422492, 0.3112801315, 1547.914905 },
+        { 183, 0.08594888472, 177.8218105, 0.06423562245, 148.5518782 },
+        { 202, 0.6535222422, 1127.030069, 0.4832267435, 931.7083436 },
+    };
+    const zm_fuel_moisture dry = { 3, 4, 5, 30, 60 }, wet = { 6, 7, 8, 60, 90 };
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const zm_fuel *fuel = zm_fuel_published(known[i].fuel);
+        zm_surface_fire fire;
+
+        CHECK(zm_surface_fire_of(fuel, &dry, 0, 0, 0, 0, &fire, NULL) == ZM_OK);
+        CHECK_AT_MOST(relative(fire.rate_no_wind, known[i].rate), 3e-4);
+        CHECK_AT_MOST(relative(fire.reaction_intensity, known[i].intensity), 3e-4);
+        CHECK(zm_surface_fire_of(fuel, &wet, 0, 0, 0, 0, &fire, NULL) == ZM_OK);
+        CHECK_AT_MOST(relative(fire.rate_no_wind, known[i].wet_rate), 3e-4);
+        CHECK_AT_MOST(relative(fire.reaction_intensity, known[i].wet_intensity), 3e-4);
+    }
+}
+
+/* The same implementation on slopes, in wind, with crown fire in the last. */
+TEST(shapes_agree_with_an_independent_implementation)
+{
+    static const struct {
+        int32_t fuel;
+        double slope, aspect, cover, height, base, density;
+        double moisture[5], wind, dir;
+        double head, back, flank, from;
+    } known[] = {
+        { 102,
+          20,
+          135,
+          0,
+          0,
+          0,
+          0,
+          { .05, .06, .08, .6, .9 },
+          12,
+          40,
+          10.1338206,
+          1.449075677,
+          3.832058578,
+          0.9404995314 },
+        { 165,
+          30,
+          300,
+          60,
+          18,
+          1,
+          .15,
+          { .04, .05, .06, .5, .8 },
+          25,
+          250,
+          3.794799405,
+          0.4023366853,
+          1.235632232,
+          -1.392772161 },
+        { 10,
+          10,
+          20,
+          40,
+          12,
+          2,
+          .2,
+          { .05, .06, .07, .6, .9 },
+          18,
+          100,
+          1.476786975,
+          0.3485604923,
+          0.7174605182,
+          1.603883208 },
+        { 147,
+          15,
+          80,
+          40,
+          12,
+          0.5,
+          .25,
+          { .03, .04, .05, .3, .6 },
+          35,
+          260,
+          59.55899298,
+          2.74817144,
+          19.1103089,
+          -1.745329252 },
+    };
+    zm_bed crown_bed;
+    zm_fire_rules rules = { true, 100, &crown_bed };
+
+    zm_bed_make(zm_fuel_published(10), &crown_bed);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const double slope = known[i].slope * PI / 180,
+                     aspect = known[i].aspect * PI / 180;
+        zm_bed bed;
+        zm_site site = { &bed,       0,           slope,       aspect, tan(slope),
+                         cos(slope), sin(aspect), cos(aspect), 0,      0 };
+        double input[ZM_CELL_INPUTS] = { 0 };
+        zm_shape shape;
+
+        zm_bed_make(zm_fuel_published(known[i].fuel), &bed);
+        site.wind_reduction =
+            zm_wind_reduction(bed.depth, known[i].cover, known[i].height);
+        site.crown_base = known[i].base;
+        site.crown_density = known[i].density;
+        memcpy(input, known[i].moisture, sizeof known[i].moisture);
+        input[ZM_IN_WIND] = known[i].wind;
+        input[ZM_IN_WIND_DIR] = known[i].dir * PI / 180;
+        zm_cell_shape(&site, &rules, input, 0, &shape);
+        CHECK_AT_MOST(relative(shape.head.v, known[i].head), 3e-4);
+        CHECK_AT_MOST(relative(shape.back.v, known[i].back), 3e-4);
+        CHECK_AT_MOST(relative(shape.flank.v, known[i].flank), 3e-4);
+        CHECK_AT_MOST(fabs(sin(shape.from.v - known[i].from)), 3e-4);
+        CHECK(cos(shape.from.v - known[i].from) > 0);
+        CHECK(shape.crowns == (known[i].fuel == 147));
+    }
+}
+
+/* Albini and Baughman's formulas by hand: over 1 ft of grass ln(20.36/0.13) = 5.0538, and
+ * 1.36 (ln(10.4615) - 1)/5.0538 = 0.3627; FARSITE's shelter of 50 % cover and 15 m. */
+TEST(wind_in_the_flames_is_that_of_albini_and_baughman)
+{
+    CHECK_NEAR(zm_wind_reduction(1, 0, 0), 0.36267404, 1e-7);
+    CHECK_NEAR(zm_wind_reduction(1, 50, 15), 0.12325, 1e-4);
+    CHECK_NEAR(zm_wind_reduction(0.2, 80, 25), 0.08719, 1e-4);
+    CHECK(zm_wind_reduction(1, 5, 15) == zm_wind_reduction(1, 0, 15));
+}
+
+/* Anderson's formula has no wind at LB = 1 and is cut at 8. */
+TEST(fires_are_round_without_wind_and_never_longer_than_eight)
+{
+    double slope;
+
+    CHECK_NEAR(zm_length_to_breadth(0, &slope), 1, 1e-12);
+    CHECK(slope > 0);
+    CHECK(zm_length_to_breadth(60, &slope) == 8);
+    CHECK(slope == 0);
+}
+
+/* A wind across and one along a slope must be told apart; without wind a fire runs straight
+ * uphill, whatever the slope faces. */
+TEST(without_wind_fires_run_uphill)
+{
+    const zm_fuel_moisture dry = { 5, 6, 7, 60, 90 };
+
+    for (double aspect = 0; aspect < 360; aspect += 45) {
+        zm_surface_fire fire;
+
+        CHECK(zm_surface_fire_of(zm_fuel_published(2), &dry, 0, 77, 25, aspect, &fire,
+                                 NULL) == ZM_OK);
+        CHECK_NEAR(cos((fire.heading - aspect - 180) * PI / 180), 1, 1e-12);
+        CHECK(fire.rate > 2 * fire.rate_no_wind);
+    }
+}
+
+/* Dead fuel above its moisture of extinction (12 % in model 1) does not burn. */
+TEST(fuel_above_extinction_does_not_burn)
+{
+    const zm_fuel_moisture wet = { 12.5, 13, 14, 60, 90 };
+    zm_surface_fire fire;
+
+    CHECK(zm_surface_fire_of(zm_fuel_published(1), &wet, 20, 0, 0, 0, &fire, NULL) ==
+          ZM_OK);
+    CHECK(fire.rate == 0 && fire.fireline_intensity == 0);
+}
+
+/* Values of the independent implementation: the balance at 25 C and 30 % in the shade and in
+ * 600 W/m^2 differs by a factor of two. */
+TEST(sun_dries_fine_fuel)
+{
+    const zm_ground flat = { 0, 0, 0, 0 };
+    const zm_weather_hour air = { 25, 30, 0, 0, 0, 0 },
+                          cloudy = { 25, 30, 0, 0, 100, 0 };
+    const zm_sun night = { -0.5, 0 }, noon = zm_sun_at(172, 12, 30);
+    zm_dual dark, bright, grey;
+
+    zm_surface_moisture(&flat, &air, &night, 0, 0, &dark);
+    zm_surface_moisture(&flat, &air, &noon, 0, 0, &bright);
+    zm_surface_moisture(&flat, &cloudy, &noon, 0, 0, &grey);
+    CHECK_NEAR(dark.v, 0.09376452497, 1e-6);
+    CHECK(bright.v < 0.5 * dark.v);
+    CHECK_NEAR(grey.v, dark.v, 1e-12);
+}
+
+/* On midsummer noon the sun stands 90 - 40 + 23.45 degrees high in the south at 40 N; at
+ * six it is in the east. */
+TEST(the_sun_stands_where_it_should)
+{
+    const zm_sun noon = zm_sun_at(172, 12, 40), six = zm_sun_at(80, 6, 40);
+
+    CHECK_NEAR(asin(noon.sin_altitude) * 180 / PI, 73.45, 0.01);
+    CHECK_NEAR(cos(noon.azimuth), -1, 1e-9);
+    CHECK_NEAR(six.sin_altitude, 0, 0.01);
+    CHECK_NEAR(sin(six.azimuth), 1, 1e-3);
+}
+
+/* Rain wets more than any air. */
+TEST(rain_wets_fine_fuel)
+{
+    const zm_ground flat = { 0, 0, 0, 0 };
+    const zm_weather_hour drizzle = { 15, 60, 0, 0, 100, 0.4 },
+                          rain = { 15, 60, 0, 0, 100, 4 };
+    const zm_sun night = { -0.5, 0 };
+    zm_dual a, b;
+
+    zm_surface_moisture(&flat, &drizzle, &night, 0, 0, &a);
+    zm_surface_moisture(&flat, &rain, &night, 0, 0, &b);
+    CHECK_AT_MOST(a.v, 0.3);
+    CHECK_AT_MOST(0.9, b.v);
+}
+
+/* The published sets have 13 and 40 models, and nothing else burns. */
+TEST(there_are_fifty_three_published_fuels)
+{
+    int nffl = 0, scott = 0;
+
+    for (int32_t k = -1; k < 300; k++)
+        if (zm_fuel_published(k)) {
+            CHECK(zm_fuel_published(k)->number == k);
+            nffl += k < 14;
+            scott += k > 100;
+        }
+    CHECK(nffl == 13 && scott == 40);
+    CHECK(!zm_fuel_published(99) && !zm_fuel_published(19));
+}
+
+/* A landscape's own model comes before the published one of the same number. */
+TEST(custom_fuels_are_read_and_come_first)
+{
+    static const char text[] =
+        "ENGLISH\n"
+        "# a comment\n\n"
+        "19 FM19 2.25 1.5 3.71 0 1.0 static 2000 1800 1500 0.6 25 8000 8000 FM19\r\n"
+        "1 GRASS 0.3 0 0 0.5 0 dynamic 2200 2000 1500 0.4 15 8000 8000";
+    zm_landscape land = { 0 };
+    zm_fuel fuels[2];
+    size_t count;
+
+    CHECK(zm_fuels_parse(text, strlen(text), NULL, 0, &count, NULL) == ZM_OK);
+    CHECK(count == 2);
+    CHECK(zm_fuels_parse(text, strlen(text), fuels, 2, &count, NULL) == ZM_OK);
+    CHECK(fuels[0].number == 19 && fuels[0].load[2] == 3.71 && fuels[0].dynamic == 0);
+    CHECK(fuels[1].dynamic == 1 && fuels[1].extinction == 15 && fuels[1].depth == 0.4);
+    land.custom_fuels = fuels;
+    land.n_custom_fuels = 2;
+    CHECK(zm_landscape_fuel(&land, 1) == &fuels[1]);
+    CHECK(zm_landscape_fuel(&land, 2) == zm_fuel_published(2));
+    CHECK(zm_fuels_parse(text, strlen(text), fuels, 1, &count, NULL) == ZM_E_ARG);
+}
+
+/* Messages name line and field. */
+TEST(bad_fuel_text_is_refused_by_line_and_field)
+{
+    static const struct {
+        const char *text, *says;
+    } bad[] = {
+        { "\n19 X 1 1 1 0 0 static 2000 1800 1500 0.6 25 8000",
+          "line 2: has 14 fields" },
+        { "300 X 1 1 1 0 0 static 2000 1800 1500 0.6 25 8000 8000",
+          "number is \"300\"" },
+        { "19 X 1 -1 1 0 0 static 2000 1800 1500 0.6 25 8000 8000", "10 h load" },
+        { "19 X 1 1 1 0 0 solid 2000 1800 1500 0.6 25 8000 8000", "static or dynamic" },
+        { "19 X 1 1 1 0 0 static 2000 1800 1500 0.6x 25 8000 8000", "depth" },
+    };
+
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        zm_error err = { 0 };
+        size_t count;
+
+        CHECK(zm_fuels_parse(bad[i].text, strlen(bad[i].text), NULL, 0, &count, &err) ==
+              ZM_E_FORMAT);
+        CHECK_MSG(strstr(err.text, bad[i].says), "\"%s\" in \"%s\"", bad[i].says,
+                  err.text);
+    }
+}
