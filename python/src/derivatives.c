@@ -4,6 +4,8 @@
  * Derivatives by sources are arrays (3, k) of doubles, one a problem: rows, columns, times. */
 #include "core.h"
 
+#include <math.h>
+
 /* ---- derivatives by sources ------------------------------------------------------- */
 
 typedef struct source_arrays {
@@ -46,13 +48,34 @@ static bool sources_open(source_arrays *s, PyObject *arrays, const problem_objec
     return true;
 }
 
-/* Rows (0), columns (1) or times (2) of a problem's sources; NULL: none. */
+enum { ROWS, COLS, TIMES };
+
+/* Rows, columns or times of a problem's sources; NULL: none. */
 static double *sources_at(const source_arrays *s, const problem_object *p,
                           Py_ssize_t problem, size_t which)
 {
     if (!s->views)
         return NULL;
     return (double *)s->views[problem].buf + which * p->problems[problem].n_sources;
+}
+
+/* Whether T has derivatives by the place of a source: only where it is between cells. */
+static bool has_places(const zm_problem *problem)
+{
+    for (size_t i = 0; i < problem->n_sources; i++)
+        if (problem->sources[i].row != floor(problem->sources[i].row) ||
+            problem->sources[i].col != floor(problem->sources[i].col))
+            return true;
+    return false;
+}
+
+/* A direction that moves nothing is none. */
+static const double *moves(const double *direction, size_t n)
+{
+    for (size_t i = 0; direction && i < n; i++)
+        if (direction[i] != 0.0)
+            return direction;
+    return NULL;
 }
 
 /* ---- adjoint ---------------------------------------------------------------------- */
@@ -66,15 +89,16 @@ static zm_gradient *gradients_of(const problem_object *p, const planes *dG,
         PyErr_NoMemory();
     for (Py_ssize_t i = 0; g && i < p->n; i++) {
         const metric_planes m = planes_metric(dG, i);
+        const bool places = has_places(&p->problems[i]);
 
         g[i] = (zm_gradient){ m.g11,
                               m.g12,
                               m.g22,
                               planes_at(db, i, 0),
                               planes_at(db, i, 1),
-                              sources_at(ds, p, i, 2),
-                              sources_at(ds, p, i, 0),
-                              sources_at(ds, p, i, 1) };
+                              sources_at(ds, p, i, TIMES),
+                              places ? sources_at(ds, p, i, ROWS) : NULL,
+                              places ? sources_at(ds, p, i, COLS) : NULL };
     }
     return g;
 }
@@ -99,7 +123,8 @@ static bool adjoint(solver_object *s, const problem_object *p, const Py_buffer *
     return status_passes(p->state, status, &err, p->grid.cols);
 }
 
-/* adjoint(problem, T, dL_dT, dG, db, dsources): writes the last three, None: not wanted */
+/* adjoint(problem, T, dL_dT, dG, db, dsources): writes the last three, None: not wanted;
+ * of dsources not the rows and columns where there are no such derivatives */
 PyObject *solver_adjoint(PyObject *self, PyObject *args)
 {
     solver_object *s = (solver_object *)self;
@@ -147,15 +172,16 @@ static zm_direction *directions_of(const problem_object *p, const planes *dG,
         PyErr_NoMemory();
     for (Py_ssize_t i = 0; d && i < p->n; i++) {
         const metric_planes m = planes_metric(dG, i);
+        const size_t n = p->problems[i].n_sources;
 
         d[i] = (zm_direction){ m.g11,
                                m.g12,
                                m.g22,
                                planes_at(db, i, 0),
                                planes_at(db, i, 1),
-                               sources_at(ds, p, i, 2),
-                               sources_at(ds, p, i, 0),
-                               sources_at(ds, p, i, 1) };
+                               sources_at(ds, p, i, TIMES),
+                               moves(sources_at(ds, p, i, ROWS), n),
+                               moves(sources_at(ds, p, i, COLS), n) };
     }
     return d;
 }

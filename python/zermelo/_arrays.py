@@ -7,7 +7,7 @@ planes are not contiguous copied.
 from __future__ import annotations
 
 import os
-from typing import Any, Optional, Sequence, Tuple, Union
+from typing import Any, Optional, Tuple, Union
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from ._core import ArgumentError, SourceError
 F32, F64 = np.dtype(np.float32), np.dtype(np.float64)
 ArrayLike = Any  # anything numpy.asarray takes; xarray and rasterio objects too
 Spacing = Union[float, Tuple[float, float], str]
+Cells = Tuple[int, ...]  # (H, W)
 
 
 def floats(value: ArrayLike, name: str) -> np.ndarray:
@@ -43,7 +44,7 @@ def piecewise(a: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(a)
 
 
-def same_type(*arrays: Optional[np.ndarray]) -> Tuple[Optional[np.ndarray], ...]:
+def same_type(*arrays: Any) -> Any:
     """All in float64, unless all are float32."""
     if len({a.dtype for a in arrays if a is not None}) < 2:
         return arrays
@@ -62,7 +63,7 @@ def metric(value: ArrayLike, name: str = "G") -> np.ndarray:
     return piecewise(a)
 
 
-def drift(value: ArrayLike, cells: Tuple[int, int], name: str = "b") -> Optional[np.ndarray]:
+def drift(value: ArrayLike, cells: Cells, name: str = "b") -> Optional[np.ndarray]:
     """(2, H, W) or (B, 2, H, W); two numbers stand for a constant one."""
     if value is None:
         return None
@@ -76,7 +77,7 @@ def drift(value: ArrayLike, cells: Tuple[int, int], name: str = "b") -> Optional
     return piecewise(a)
 
 
-def mask(value: ArrayLike, cells: Tuple[int, int], name: str, batch: bool = False
+def mask(value: ArrayLike, cells: Cells, name: str, batch: bool = False
          ) -> Optional[np.ndarray]:
     """One byte a cell, (H, W) or, for a batch, (B, H, W)."""
     if value is None:
@@ -115,13 +116,14 @@ def spacing_of(value: Spacing, template: Any = None) -> Tuple[float, float]:
 Sources = Tuple[np.ndarray, ...]  # (k, 3) each: row, col, time; one for all, or one a problem
 
 
-def sources_of(value: ArrayLike, cells: Tuple[int, int]) -> Tuple[Sources, bool]:
+def sources_of(value: ArrayLike, cells: Cells) -> Tuple[Sources, bool]:
     """Lists of sources, and whether each problem has its own."""
     if value is None:
         raise SourceError("sources is None, expected a list of (row, col[, time]) or a mask")
-    dtype = getattr(value, "dtype", None)
-    if dtype is not None and np.asarray(value).dtype.kind == "b":
-        return _from_mask(np.asarray(value), cells)
+    if not isinstance(value, (list, tuple)):
+        value = np.asarray(value)
+        if value.dtype.kind == "b":
+            return _from_mask(value, cells)
     try:
         a = np.array(value, dtype=F64)  # a copy: sources must not change under a Solution
     except (TypeError, ValueError):
@@ -141,7 +143,7 @@ def sources_of(value: ArrayLike, cells: Tuple[int, int]) -> Tuple[Sources, bool]
     return (tuple(a), True) if a.ndim == 3 else ((a,), False)
 
 
-def _from_mask(a: np.ndarray, cells: Tuple[int, int]) -> Tuple[Sources, bool]:
+def _from_mask(a: np.ndarray, cells: Cells) -> Tuple[Sources, bool]:
     if a.shape[-2:] != cells or a.ndim not in (2, 3):
         h, w = cells
         raise SourceError(f"the mask of sources has shape {a.shape}, expected ({h}, {w}) or "
@@ -171,7 +173,7 @@ def _from_ragged(value: Any) -> Tuple[Sources, bool]:
     return tuple(one for (one,), _ in lists), True
 
 
-def targets_of(value: ArrayLike, cells: Tuple[int, int]) -> Optional[np.ndarray]:
+def targets_of(value: ArrayLike, cells: Cells) -> Optional[np.ndarray]:
     """A mask, from a mask or a list of (row, col)."""
     if value is None:
         return None
@@ -190,10 +192,10 @@ def targets_of(value: ArrayLike, cells: Tuple[int, int]) -> Optional[np.ndarray]
 
 # ---- words ---------------------------------------------------------------------------
 
-def choice(name: str, value: Any, words: Sequence[str]) -> int:
+def choice(name: str, value: Any, words: Tuple[str, ...]) -> int:
     """Position of a word in the list of those allowed."""
     try:
-        return list(words).index(value)
+        return words.index(value)
     except ValueError:
         raise ArgumentError(
             f"{name} is {value!r}, expected one of {', '.join(map(repr, words))}") from None

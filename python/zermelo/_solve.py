@@ -9,7 +9,7 @@ from typing import Any, Callable, List, Literal, NamedTuple, Optional, Tuple, Un
 import numpy as np
 
 from . import _core
-from ._arrays import (F32, F64, ArrayLike, Spacing, choice, drift, floats, mask, metric, piecewise,
+from ._arrays import (F32, F64, ArrayLike, Cells, Spacing, choice, drift, floats, mask, metric, piecewise,
                       same_type, sources_of, spacing_of, targets_of, threads_of)
 from ._core import ArgumentError
 from ._labels import undress
@@ -31,21 +31,30 @@ class _Pool:
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.free: List[Tuple[tuple, Any]] = []
+        self.free: List[Tuple[tuple, Any, int]] = []  # key, solver, bytes
+        self.bytes = 0
 
     def take(self, key: tuple) -> Any:
         with self.lock:
             for i in range(len(self.free) - 1, -1, -1):
                 if self.free[i][0] == key:
-                    return self.free.pop(i)[1]
+                    _, solver, size = self.free.pop(i)
+                    self.bytes -= size
+                    return solver
         return _core.Solver(*key)
 
     def give(self, key: tuple, solver: Any) -> None:
+        size = solver.bytes()
         with self.lock:
-            self.free.append((key, solver))
-            while len(self.free) > self.MOST_SOLVERS or \
-                    sum(s.bytes() for _, s in self.free) > self.MOST_BYTES:
-                self.free.pop(0)
+            self.free.append((key, solver, size))
+            self.bytes += size
+            while len(self.free) > self.MOST_SOLVERS or self.bytes > self.MOST_BYTES:
+                self.bytes -= self.free.pop(0)[2]
+
+    def clear(self) -> None:
+        with self.lock:
+            self.free.clear()
+            self.bytes = 0
 
 
 _pool = _Pool()
@@ -56,24 +65,10 @@ def clear_cache() -> None:
 
     At most eight solvers and 256 MB are kept.
     """
-    with _pool.lock:
-        _pool.free.clear()
+    _pool.clear()
 
 
 # ---- a problem as the library takes it -----------------------------------------------
-
-def _common_batch(sizes: dict) -> Optional[int]:
-    """How many problems: one number for all that have a batch axis; None: no axis."""
-    given = {name: n for name, n in sizes.items() if n is not None}
-    if not given:
-        return None
-    n = max(given.values())
-    for name, size in given.items():
-        if size not in (1, n):
-            raise ArgumentError("batches of different size: " +
-                                ", ".join(f"{k} has {v}" for k, v in given.items()))
-    return n
-
 
 class Setup:
     """Checked arrays of one call.  ``batch`` is None for a single problem."""
@@ -82,29 +77,38 @@ class Setup:
                  walls: ArrayLike):
         values, self.template, masked = undress(G)
         g = metric(values)
-        self.cells = cells = g.shape[-2:]
-        self.g, self.b = g, drift(b, cells)
+        self.cells: Cells = g.shape[-2:]
+        cells = self.cells
+        self.g: np.ndarray = g
+        self.b: Any = drift(b, cells)
         if self.b is not None and self.b.dtype != g.dtype:
             self.g, self.b = same_type(g, self.b)
         self.walls = mask(walls, cells, "walls", batch=True)
         if masked is not None:
             self.walls = masked if self.walls is None else np.ascontiguousarray(self.walls | masked)
-        self.sources, own = sources_of(sources, cells)
-        self.own_sources = own
-        self.batch = None
-        if own or g.ndim == 4 or (self.b is not None and self.b.ndim == 4) or \
-                (self.walls is not None and self.walls.ndim == 3):
-            self.batch = _common_batch({
-                "G": len(g) if g.ndim == 4 else None,
-                "b": len(self.b) if self.b is not None and self.b.ndim == 4 else None,
-                "walls": len(self.walls) if self.walls is not None and self.walls.ndim == 3
-                else None,
-                "sources": len(self.sources) if own else None})
+        self.sources, self.own_sources = sources_of(sources, cells)
+        self.batch = self._batch()
         self.n = self.batch or 1
         self.spacing = spacing_of(spacing, self.template)
         self.single = self.g.dtype == F32
-        self.problem = _core.Problem(*cells, *self.spacing, self.single, self.n, self.g, self.b,
-                                     self.walls, self.sources)
+        self.problem = _core.Problem(cells[0], cells[1], *self.spacing, self.single, self.n, self.g,
+                                     self.b, self.walls, self.sources)
+
+    def _batch(self) -> Optional[int]:
+        """How many problems: one number for all that have a batch axis; None: no axis."""
+        sizes = {}
+        for name, a, ndim in ("G", self.g, 4), ("b", self.b, 4), ("walls", self.walls, 3):
+            if a is not None and a.ndim == ndim:
+                sizes[name] = len(a)
+        if self.own_sources:
+            sizes["sources"] = len(self.sources)
+        if not sizes:
+            return None
+        n = max(sizes.values())
+        if not set(sizes.values()) <= {1, n}:
+            raise ArgumentError("batches of different size: " +
+                                ", ".join(f"{name} has {size}" for name, size in sizes.items()))
+        return n
 
     def times_shape(self) -> Tuple[int, ...]:
         return self.cells if self.batch is None else (self.batch, *self.cells)
@@ -125,30 +129,42 @@ class Setup:
         return setup
 
 
-class Options(NamedTuple):
-    """Options of a solve, as the library takes them."""
-
-    threads: int
-    adaptive: bool
-    order: int
-    factor: float
-    periodic: int
-    t_max: float
-    tol: float
-    max_iterations: int
-    targets: Optional[np.ndarray]
-    max_cells: int
-    progress: Optional[Callable[[float], Any]]
+Options = Tuple[tuple, tuple]
+"""Of the solver (threads, adaptive, order, factor, periodic) and of the solve (t_max, tol,
+max_iterations, targets, max_cells, progress), as the library takes them."""
 
 
-def make_options(cells: Tuple[int, int], t_max: Optional[float] = None, threads: int = 1,
+def make_options(cells: Cells, t_max: Optional[float] = None, threads: int = 1,
                  stencils: str = "fixed", order: int = 1, factor: float = 0.0, periodic: str = "",
                  targets: ArrayLike = None, max_cells: Optional[int] = None, tol: float = 0.0,
                  max_iterations: int = 100_000,
                  progress: Optional[Callable[[float], Any]] = None) -> Options:
-    return Options(threads_of(threads), bool(choice("stencils", stencils, STENCILS)), order, factor,
-                   choice("periodic", periodic, PERIODIC), math.inf if t_max is None else t_max,
-                   tol, max_iterations, targets_of(targets, cells), max_cells or 0, progress)
+    return ((threads_of(threads), choice("stencils", stencils, STENCILS) == 1, order,
+             factor, choice("periodic", periodic, PERIODIC)),
+            (math.inf if t_max is None else t_max, tol, max_iterations,
+             targets_of(targets, cells), max_cells or 0, progress))
+
+
+def forward(setup: Setup, options: Options, out: Optional[np.ndarray]
+            ) -> Tuple[np.ndarray, tuple, Any, tuple]:
+    """Solves; times, key and solver (to be given back to the pool), and the report."""
+    of_solver, of_solve = options
+    shape, dtype = setup.times_shape(), setup.g.dtype
+    if out is None:
+        out = np.empty(shape, dtype)
+    elif not (isinstance(out, np.ndarray) and out.shape == shape and out.dtype == dtype
+              and out.flags.c_contiguous and out.flags.writeable):
+        raise ArgumentError(f"out must be a writable C-contiguous array of shape {shape} and "
+                            f"dtype {dtype}")
+    threads, *others = of_solver
+    key = (*setup.cells, *setup.spacing, setup.single, threads, setup.n, *others)
+    solver = _pool.take(key)
+    try:
+        report = solver.forward(setup.problem, out, *of_solve)
+    except BaseException:
+        _pool.give(key, solver)
+        raise
+    return out, key, solver, report
 
 
 class Stencils(NamedTuple):
@@ -190,23 +206,13 @@ class Solution:
     method: str
     """'tiles', 'fans' or 'march': how it was solved."""
 
-    def __init__(self, setup: Setup, options: Options, out: Optional[np.ndarray] = None):
+    def __init__(self, setup: Setup, options: Options, T: np.ndarray, key: tuple, solver: Any,
+                 report: tuple):
         self._setup, self._options = setup, options
-        shape, dtype = setup.times_shape(), setup.g.dtype
-        if out is None:
-            out = np.empty(shape, dtype)
-        elif not (isinstance(out, np.ndarray) and out.shape == shape and out.dtype == dtype
-                  and out.flags.c_contiguous and out.flags.writeable):
-            raise ArgumentError(f"out must be a writable C-contiguous array of shape {shape} and "
-                                f"dtype {dtype}")
-        self._key = (*setup.cells, *setup.spacing, setup.single, options.threads, setup.n,
-                     options.adaptive, options.order, options.factor, options.periodic)
-        self._solver = _pool.take(self._key)
-        report = self._solver.forward(setup.problem, out, *options[5:])
+        self._T, self._key, self._solver = T, key, solver
         self.iterations, self.updates, self.converged, self.threads, self.method = (
             report[0], report[1], bool(report[2]), report[3], METHODS[report[4]])
-        self._T = out
-        self.T = out
+        self.T = self._T
 
     def __del__(self) -> None:
         solver = self.__dict__.pop("_solver", None)
@@ -225,7 +231,8 @@ class Solution:
     def __getitem__(self, i: int) -> "Solution":
         """Problem i of the batch as a solution of its own (it is solved again)."""
         i = range(len(self))[i]
-        return _finish(Solution(self._setup.one(i), self._options))
+        setup = self._setup.one(i)
+        return _finish(Solution(setup, self._options, *forward(setup, self._options, None)))
 
     # ---- derivatives ----
 
@@ -275,7 +282,7 @@ class Solution:
         dG, db = self._room(s.g), None if s.b is None else self._room(s.b)
         ds = None
         if sources:
-            ds = tuple(np.empty((3, len(s.sources[i if s.own_sources else 0])))
+            ds = tuple(np.zeros((3, len(s.sources[i if s.own_sources else 0])))
                        for i in range(s.n))
         self._solver.adjoint(s.problem, self._T, g, dG, db, ds)
         dG = self._sum(dG, s.g.shape)
@@ -488,8 +495,11 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0
     setup = Setup(G, b, sources, spacing, walls)
     options = make_options(setup.cells, t_max, threads, stencils, order, factor, periodic, targets,
                            max_cells, tol, max_iterations, progress)
-    result = Solution(setup, options, out)
-    return _finish(result) if solution else setup.dress(result._T)
+    T, key, solver, report = forward(setup, options, out)
+    if solution:
+        return _finish(Solution(setup, options, T, key, solver, report))
+    _pool.give(key, solver)
+    return setup.dress(T)
 
 
 def check(G: ArrayLike, b: ArrayLike = None, walls: ArrayLike = None) -> None:

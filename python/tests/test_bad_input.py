@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bad input: a clear exception, and no memory lost."""
+import gc
+import resource
+import sys
+import unittest
+
+import numpy as np
+
+import zermelo
+from _common import main, smooth_problem
+
+G, b = smooth_problem(9, 10)
+SOURCE = [(4, 5)]
+
+
+def memory(field):
+    """0: bytes of address space, 1: bytes resident."""
+    with open("/proc/self/statm", encoding="ascii") as statm:
+        return int(statm.read().split()[field]) * resource.getpagesize()
+
+
+def changed(a, index, value):
+    a = a.copy()
+    a[index] = value
+    return a
+
+
+def bad_calls():
+    """(what, exception, a part of its text, call)."""
+    ok = np.ones((9, 10))
+    solve = zermelo.solve
+    return [
+        ("shape of G", zermelo.ArgumentError, r"G has shape \(5,\), expected \(H, W\), \(3, H, W\)",
+         lambda: solve(np.ones(5), None, SOURCE)),
+        ("planes of G", zermelo.ArgumentError, r"G has shape \(4, 9, 10\)",
+         lambda: solve(np.ones((4, 9, 10)), None, SOURCE)),
+        ("shape of b", zermelo.ArgumentError, r"b has shape \(2, 3, 3\), expected \(2, 9, 10\)",
+         lambda: solve(G, np.ones((2, 3, 3)), SOURCE)),
+        ("object dtype", TypeError, "G has dtype object",
+         lambda: solve(np.array([[1, None], [2, 3]], dtype=object), None, SOURCE)),
+        ("complex dtype", TypeError, "b has dtype complex128",
+         lambda: solve(G, b * 1j, SOURCE)),
+        ("text", TypeError, "G has dtype <U4", lambda: solve("text", None, SOURCE)),
+        ("None", TypeError, "G has dtype object", lambda: solve(None, None, SOURCE)),
+        ("NaN", zermelo.MetricError, "row 4, col 6",
+         lambda: solve(changed(G, (0, 4, 6), np.nan), b, SOURCE)),
+        ("infinite drift", zermelo.MetricError, "row 2, col 3",
+         lambda: solve(G, changed(b, (1, 2, 3), np.inf), SOURCE)),
+        ("not positive definite", zermelo.MetricError, "not positive definite at row 1, col 2",
+         lambda: solve(changed(ok, (1, 2), -1), None, SOURCE)),
+        ("drift too strong", zermelo.MetricError, "drift", lambda: solve(ok, (1.5, 0), SOURCE)),
+        ("zero size", zermelo.ArgumentError, r"\(0, 5\): there are no cells",
+         lambda: solve(np.ones((0, 5)), None, SOURCE)),
+        ("empty batch", zermelo.ArgumentError, "no cells",
+         lambda: solve(np.ones((0, 3, 5, 5)), None, SOURCE)),
+        ("read-only out", zermelo.ArgumentError, "out must be a writable",
+         lambda: solve(ok, None, SOURCE, out=np.broadcast_to(1.0, (9, 10)))),
+        ("out of another type", zermelo.ArgumentError, "dtype float64",
+         lambda: solve(ok, None, SOURCE, out=np.empty((9, 10), np.float32))),
+        ("out not contiguous", zermelo.ArgumentError, "C-contiguous",
+         lambda: solve(ok, None, SOURCE, out=np.empty((10, 9)).T)),
+        ("no source", zermelo.SourceError, "sources is empty", lambda: solve(ok, None, [])),
+        ("no sources at all", zermelo.SourceError, "sources is None", lambda: solve(ok, None, None)),
+        ("empty mask", zermelo.SourceError, "source",
+         lambda: solve(ok, None, np.zeros((9, 10), bool))),
+        ("source outside", zermelo.SourceError, "row 20", lambda: solve(ok, None, [(20, 3)])),
+        ("source in a wall", zermelo.SourceError, "wall",
+         lambda: solve(ok, None, SOURCE, walls=np.ones((9, 10), bool))),
+        ("source time NaN", zermelo.SourceError, "finite",
+         lambda: solve(ok, None, [(1, 1, np.nan)])),
+        ("source between cells", zermelo.SourceError, "adaptive",
+         lambda: solve(ok, None, (1.5, 1))),
+        ("sources of 4 numbers", zermelo.SourceError, r"shape \(1, 4\), expected \(n, 2\)",
+         lambda: solve(ok, None, [(1, 2, 3, 4)])),
+        ("mask that is no mask", zermelo.SourceError, "a mask has dtype bool",
+         lambda: solve(ok, None, np.ones((9, 10), int))),
+        ("nonsense sources", zermelo.SourceError, "expected a list of",
+         lambda: solve(ok, None, [(1, "a")])),
+        ("batches differ", zermelo.ArgumentError, "G has 2, b has 3",
+         lambda: solve(np.ones((2, 1, 9, 10)), np.zeros((3, 2, 9, 10)), SOURCE)),
+        ("walls", zermelo.ArgumentError, r"walls has shape \(9, 9\), expected \(9, 10\)",
+         lambda: solve(ok, None, SOURCE, walls=np.zeros((9, 9)))),
+        ("walls of text", TypeError, "walls has dtype",
+         lambda: solve(ok, None, SOURCE, walls="none")),
+        ("spacing 0", zermelo.ArgumentError, "dx", lambda: solve(ok, None, SOURCE, spacing=0.0)),
+        ("spacing", zermelo.ArgumentError, "expected a number or",
+         lambda: solve(ok, None, SOURCE, spacing=(1, 2, 3))),
+        ("spacing without coordinates", zermelo.ArgumentError, "xarray",
+         lambda: solve(ok, None, SOURCE, spacing="coords")),
+        ("word", zermelo.ArgumentError, "'fixed', 'adaptive'",
+         lambda: solve(ok, None, SOURCE, stencils="best")),
+        ("order", zermelo.ArgumentError, "order", lambda: solve(ok, None, SOURCE, order=3)),
+        ("threads", zermelo.ArgumentError, "threads", lambda: solve(ok, None, SOURCE, threads=-1)),
+        ("targets", zermelo.ArgumentError, "outside",
+         lambda: solve(ok, None, SOURCE, targets=[(9, 0)])),
+        ("check", zermelo.MetricError, "row 0, col 0", lambda: zermelo.check(-ok)),
+        ("path_cost", zermelo.ArgumentError, "points has shape",
+         lambda: zermelo.path_cost(ok, None, [1, 2])),
+        ("project NaN", zermelo.ArgumentError, "finite", lambda: zermelo.project(ok * np.nan)),
+        ("project rho", zermelo.ArgumentError, "rho", lambda: zermelo.project(G, b, rho=2.0)),
+        ("wind too strong", zermelo.MetricError, "wind norm 1.41421356 at cell 0",
+         lambda: zermelo.from_zermelo(ok, (1.0, 1.0))),
+        ("ellipse", zermelo.ArgumentError, "flank and back",
+         lambda: zermelo.fire_ellipse(ok, 1.0)),
+        ("ellipse without a shape", zermelo.ArgumentError, r"shape=\(H, W\)",
+         lambda: zermelo.fire_ellipse(2.0, 1.0, 0.5)),
+        ("ellipse that backs faster", zermelo.MetricError, "back rate 2 exceeds head rate 1",
+         lambda: zermelo.fire_ellipse(ok, ok, 2 * ok)),
+        ("observed nowhere", zermelo.ArgumentError, "observation",
+         lambda: zermelo.invert([(SOURCE, ok * np.nan)])),
+        ("observed outside", zermelo.ArgumentError, "outside",
+         lambda: zermelo.invert([(SOURCE, [1.0], [(20, 20)])], shape=(9, 10))),
+        ("grid unknown", zermelo.ArgumentError, r"shape=\(H, W\)",
+         lambda: zermelo.invert([(SOURCE, [1.0], [(2, 2)])])),
+        ("unknown what", zermelo.ArgumentError, "'isotropic'",
+         lambda: zermelo.invert([(SOURCE, ok)], unknown="everything")),
+    ]
+
+
+class BadInput(unittest.TestCase):
+    def test_each_gives_its_exception(self):
+        for what, exception, text, call in bad_calls():
+            with self.subTest(what), self.assertRaisesRegex(exception, text):
+                call()
+
+    def test_errors_are_what_python_users_expect(self):
+        for error in zermelo.ArgumentError, zermelo.MetricError, zermelo.SourceError:
+            self.assertTrue(issubclass(error, zermelo.Error) and issubclass(error, ValueError))
+        self.assertTrue(issubclass(zermelo.NotConvergedWarning, RuntimeWarning))
+
+    def test_the_cell_to_blame_is_named(self):
+        with self.assertRaises(zermelo.MetricError) as caught:
+            zermelo.solve(changed(G, (0, 4, 6), np.nan), b, SOURCE)
+        self.assertEqual(caught.exception.cell, (4, 6))
+        with self.assertRaises(zermelo.Error) as caught:
+            zermelo.solve(G, b, [])
+        self.assertIsNone(caught.exception.cell)
+
+    def test_too_large_a_batch_is_a_memory_error(self):
+        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+        zermelo.clear_cache()
+        G = np.broadcast_to(np.ones((1, 1, 1, 1)), (20000, 1, 64, 64))
+        resource.setrlimit(resource.RLIMIT_AS, (memory(0) + (900 << 20), hard))
+        try:
+            with self.assertRaises(MemoryError):
+                zermelo.solve(G, None, SOURCE)
+        finally:
+            resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+    def test_ten_thousand_bad_calls_lose_no_memory(self):
+        calls = [call for what, _, _, call in bad_calls() if "observed" not in what]
+
+        def many(rounds):
+            for _ in range(rounds):
+                for call in calls:
+                    try:
+                        call()
+                    except (ValueError, TypeError):
+                        pass
+            gc.collect()
+            return memory(1)
+
+        rounds = 10_000 // len(calls) + 1
+        before, objects = many(rounds // 4), len(gc.get_objects())
+        after = many(rounds)
+        self.assertLess(after - before, 1 << 20)  # 100 bytes a call would be as much
+        self.assertLess(len(gc.get_objects()) - objects, 100)
+
+    def test_ten_thousand_good_calls_lose_no_memory(self):
+        def many(n):
+            for _ in range(n):
+                s = zermelo.solve(G, b, SOURCE, solution=True)
+                s.vjp(s.T)
+                s.path((1, 1))
+            gc.collect()
+            return memory(1)
+
+        before = many(2_000)
+        self.assertLess(many(10_000) - before, 1 << 20)
+        self.assertLess(sys.getrefcount(G), 10)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""zermelo.invert."""
+import unittest
+
+import numpy as np
+
+import zermelo
+from _common import main
+
+FRONTS = [(2, 2), (27, 3), (14, 28)]
+
+
+def disc(n=30):
+    y, x = np.mgrid[0:n, 0:n]
+    return np.where(np.hypot(y - 13, x - 16) < 7, 2.5, 1.0)
+
+
+def observations(truth, sigma=0.05, every=7, **drift):
+    rng = np.random.default_rng(2)
+    seen = []
+    for source in FRONTS:
+        T = zermelo.solve(truth, drift.get("b"), source)
+        points = np.argwhere(rng.random(T.shape) < 1 / every)
+        times = T[tuple(points.T)] + sigma * rng.normal(size=len(points))
+        seen.append(zermelo.Experiment(source, times, points, sigma=sigma))
+    return seen
+
+
+class Invert(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.truth = disc()
+        cls.found = zermelo.invert(observations(cls.truth), shape=(30, 30))
+
+    def test_a_disc_is_found_from_noisy_times(self):
+        error = np.linalg.norm(self.found.G - self.truth) / np.linalg.norm(self.truth)
+        self.assertLess(error, 0.12)
+        r = self.found.report
+        self.assertTrue(0.6 < r.chi2 < 1.4 and r.experiments == 3 and r.stop in ("done", "fitted"))
+        self.assertIsNone(self.found.b)
+
+    def test_history_times_and_uncertainty(self):
+        history = self.found.history
+        self.assertEqual(history["iteration"][0], 0)
+        self.assertLess(history["chi2"][-1], history["chi2"][0])
+        np.testing.assert_allclose(self.found.times(1), zermelo.solve(self.found.G, None, FRONTS[1]))
+        std, none = self.found.std(samples=16)
+        self.assertTrue(none is None and std.shape == (30, 30) and (std >= 0).all())
+        with self.assertRaises(IndexError):
+            self.found.times(3)
+
+    def test_a_field_with_gaps_is_the_same_as_points(self):
+        seen = []
+        for e in observations(self.truth):
+            field = np.full((30, 30), np.nan)
+            field[tuple(e.points.T)] = e.times
+            seen.append(zermelo.Experiment(e.sources, field, sigma=0.05))
+        np.testing.assert_array_equal(zermelo.invert(seen).G, self.found.G)
+        masked = [e._replace(times=np.ma.masked_invalid(e.times)) for e in seen]
+        np.testing.assert_array_equal(zermelo.invert(masked).G, self.found.G)
+
+    def test_a_drift_is_found_where_the_metric_is_known(self):
+        b = (0.2, -0.1)
+        found = zermelo.invert(observations(self.truth, b=b), (30, 30), unknown="drift",
+                               G=self.truth, regulariser="h1")
+        self.assertIsNone(found.G)
+        np.testing.assert_allclose(found.b.mean(axis=(1, 2)), b, atol=0.03)
+
+    def test_options_reach_the_library(self):
+        seen = observations(self.truth)
+        found = zermelo.invert(seen, (30, 30), unknown="diagonal", method="lbfgs", lam=0.5,
+                               max_iterations=3, misfit="huber", threads=2)
+        self.assertEqual((found.G.shape, found.report.method, found.report.stop, found.report.lam),
+                         ((2, 30, 30), "lbfgs", "iterations", 0.5))
+
+    def test_intervals(self):
+        T = zermelo.solve(self.truth, None, FRONTS[0])
+        look = np.ceil(T / 4) * 4
+        found = zermelo.invert(zermelo.Experiment(FRONTS[0], np.maximum(look - 4, 0), None, look, 0.1))
+        self.assertLess(found.report.chi2, 0.5)
+
+    def test_progress_stops_and_the_run_goes_on(self):
+        told = []
+        found = zermelo.invert(observations(self.truth), (30, 30),
+                               progress=lambda p: told.append(p) or len(told) == 4)
+        self.assertEqual((found.report.stop, len(told)), ("stopped", 4))
+        found.run()
+        self.assertNotEqual(found.report.stop, "stopped")
+        np.testing.assert_allclose(found.G, self.found.G, rtol=1e-6)
+
+        def fail(progress):
+            raise KeyError("mine")
+        with self.assertRaises(KeyError):
+            zermelo.invert(observations(self.truth), (30, 30), progress=fail)
+
+    def test_lcurve(self):
+        found = zermelo.invert(observations(self.truth), (30, 30), lam=30.0)
+        curve = found.lcurve([30.0, 3.0, 0.3])
+        np.testing.assert_array_equal(curve.lam, [30, 3, 0.3])
+        self.assertTrue((np.diff(curve.chi2) < 0).all() and 0 <= curve.corner < 3)
+        self.assertAlmostEqual(found.report.chi2, curve.chi2[-1])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""zermelo.torch: gradcheck in both modes, batches, clear errors."""
+import sys
+import unittest
+
+try:
+    import torch
+except ImportError:
+    print("skip  torch: not installed (Debian: python3-torch)")
+    print("0 passed, 0 failed, 1 skipped")
+    sys.exit(0)
+from torch.autograd import gradcheck, gradgradcheck
+
+import numpy as np
+
+import zermelo
+import zermelo.torch as zt
+from _common import main, smooth_problem
+
+SOURCES = [(2, 3), (5, 1, 0.4)]
+
+
+def tensors(*arrays):
+    return [torch.tensor(a, dtype=torch.float64, requires_grad=True) for a in arrays]
+
+
+def rough(rows=6, cols=7, seed=1):
+    """A metric without ties, which would be kinks of T."""
+    rng = np.random.default_rng(seed)
+    G, b = smooth_problem(rows, cols, seed)
+    return G + 0.05 * rng.random(G.shape), b + 0.05 * rng.random(b.shape)
+
+
+class Gradcheck(unittest.TestCase):
+    def check(self, function, *arrays):
+        self.assertTrue(gradcheck(function, tensors(*arrays), check_forward_ad=True))
+
+    def test_isotropic(self):
+        self.check(lambda g: zt.solve(g, None, SOURCES), rough()[0][0])
+
+    def test_anisotropic(self):
+        self.check(lambda G: zt.solve(G, None, SOURCES), rough()[0])
+        self.check(lambda G: zt.solve(G, None, SOURCES), rough()[0][::2].copy())
+
+    def test_drift(self):
+        self.check(lambda G, b: zt.solve(G, b, SOURCES, spacing=(1.5, 0.7)), *rough())
+
+    def test_batch(self):
+        G, b = (np.stack(part) for part in zip(rough(4, 5, 1), rough(4, 5, 2)))
+        self.check(lambda G, b: zt.solve(G, b, [(1, 3)]), G, b)
+
+    def test_metric_shared_by_a_batch_of_sources(self):
+        self.check(lambda G, b: zt.solve(G, b, [[(1, 1)], [(3, 4), (0, 2)]]), *rough(4, 5))
+
+    def test_accurate_scheme_and_sources(self):
+        G, b = rough(5, 6)
+        places = np.array([[1.3, 2.6, 0.2]])
+        self.check(lambda G, b, s: zt.solve(G, b, s, stencils="adaptive", order=2,
+                                            factor=float("inf")), G, b, places)
+        self.check(lambda s: zt.solve(torch.tensor(G), None, s, stencils="adaptive"),
+                   places[:, :2])
+
+    def test_walls_and_t_max(self):
+        walls = np.zeros((6, 7), bool)
+        walls[2:, 4] = True
+        G, b = rough()
+
+        def reached(G, b):
+            T = zt.solve(G, b, [(3, 1)], walls=walls, t_max=4.0)
+            return T[torch.isfinite(T)]
+        self.check(reached, G, b)
+
+    def test_projection(self):
+        def project(G, b):
+            return zt.project(G, b, eig_min=0.9, eig_max=1.2, rho=0.15)
+        G, b = rough()
+        self.check(project, G, b)
+        self.check(project, np.stack([G, G + 0.1]), b)
+        self.check(lambda g: zt.project(g, eig_min=0.9, eig_max=1.2), G[0])
+        self.check(lambda g: zt.project(g, eig_min=0.9, eig_max=1.2), G[::2].copy())
+
+    def test_forms(self):
+        G, b = rough()
+        h, W = zermelo.to_zermelo(G, b)
+        self.check(zt.from_zermelo, h, W)
+        self.check(zt.to_zermelo, G, b)
+        self.check(lambda h: zt.from_zermelo(h)[0], h[0])
+        rates = 1 + np.random.default_rng(1).random((3, 2, 3))
+        self.check(lambda f, k, a: zt.fire_ellipse(f + 1, k, 0.5, a), *rates)
+        self.check(lambda f, k: zt.fire_ellipse(f, length_to_breadth=k + 0.5, heading=1.0,
+                                                convention="math"), *rates[:2])
+
+    def test_chain_of_all(self):
+        def chain(h, W):
+            G, b = zt.from_zermelo(h, W)
+            return zt.solve(*zt.project(G, b, rho=0.3), SOURCES)
+        G, b = rough()
+        self.check(chain, *zermelo.to_zermelo(G, b))
+
+
+class Layer(unittest.TestCase):
+    def test_values_are_those_of_numpy(self):
+        G, b = rough(30, 40)
+        walls = np.zeros((30, 40), bool)
+        walls[5:20, 10] = True
+        layer = zt.EikonalLayer(SOURCES, spacing=(2.0, 1.0), walls=torch.tensor(walls), t_max=30.0)
+        T = layer(torch.tensor(G), torch.tensor(b))
+        np.testing.assert_array_equal(
+            T.numpy(), zermelo.solve(G, b, SOURCES, (2.0, 1.0), walls, 30.0))
+        self.assertIn("spacing=(2.0, 1.0)", repr(layer))
+        other = layer(torch.tensor(G), sources=torch.tensor([[3, 3.0]]))
+        self.assertEqual(float(other[3, 3]), 0.0)
+
+    def test_float32(self):
+        G, b = rough(30, 40)
+        grads = []
+        for dtype in torch.float32, torch.float64:
+            g = torch.tensor(G, dtype=dtype, requires_grad=True)
+            T = zt.solve(g, torch.tensor(b, dtype=dtype), SOURCES)
+            self.assertEqual(T.dtype, dtype)
+            T.mean().backward()
+            self.assertEqual(g.grad.dtype, dtype)
+            grads.append(g.grad.double())
+        self.assertLess((grads[0] - grads[1]).abs().max(), 1e-3 * grads[1].abs().max())
+
+    def test_gradient_flows_through_slices_of_a_network_output(self):
+        G, b = rough(8, 9)
+        both = torch.tensor(np.concatenate([G, b])[None], requires_grad=True)
+        zt.solve(both[:, :3], both[:, 3:], [(1, 1)]).sum().backward()
+        dG, db = zermelo.solve(G, b, [(1, 1)], solution=True).vjp(np.ones((8, 9)))
+        np.testing.assert_allclose(both.grad[0].numpy(), np.concatenate([dG, db]), rtol=1e-12)
+
+    def test_training_step_lowers_a_loss(self):
+        torch.manual_seed(1)
+        project = zt.Projection(eig_min=0.2, rho=0.8)
+        layer = zt.EikonalLayer([(4, 4)])
+        net = torch.nn.Conv2d(2, 5, 3, padding=1)
+        net.bias.data[:] = torch.tensor([1.0, 0, 1, 0, 0])
+        image, wanted = torch.randn(3, 2, 16, 16), torch.rand(3, 16, 16) * 10
+        optimiser, losses = torch.optim.Adam(net.parameters(), 0.03), []
+        for _ in range(15):
+            out = net(image)
+            loss = (layer(*project(out[:, :3], out[:, 3:])) - wanted).square().mean()
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+            losses.append(loss.item())
+        self.assertLess(losses[-1], 0.8 * losses[0])
+
+
+class Errors(unittest.TestCase):
+    def test_second_derivative_says_so(self):
+        G, b = tensors(*rough())
+        for result in zt.solve(G, b, SOURCES), zt.project(G, b)[0], zt.to_zermelo(G, b)[0]:
+            first, = torch.autograd.grad(result.square().sum(), G, create_graph=True)
+            with self.assertRaisesRegex(NotImplementedError, "first derivatives only"):
+                first.sum().backward()
+        with self.assertRaises(NotImplementedError):
+            gradgradcheck(lambda G: zt.solve(G, None, SOURCES), (G,))
+
+    def test_change_in_place_between_the_passes_is_noticed(self):
+        G, _ = tensors(*rough())
+        T = zt.solve(G, None, SOURCES)
+        with torch.no_grad():
+            G += 1
+        with self.assertRaisesRegex(RuntimeError, "modified by an inplace operation"):
+            T.sum().backward()
+
+    def test_wrong_tensors(self):
+        G, b = rough()
+        with self.assertRaisesRegex(TypeError, "G is torch.int64 on cpu"):
+            zt.solve(torch.ones(4, 4, dtype=torch.int64), None, SOURCES)
+        with self.assertRaisesRegex(TypeError, "G is ndarray"):
+            zt.solve(G, None, SOURCES)
+        with self.assertRaisesRegex(TypeError, "on meta"):
+            zt.solve(torch.ones(4, 4, device="meta"), None, SOURCES)
+        with self.assertRaisesRegex(ValueError, r"b has shape \(2, 3, 3\)"):
+            zt.solve(torch.tensor(G), torch.ones(2, 3, 3), SOURCES)
+        with self.assertRaisesRegex(TypeError, "no option thread"):
+            zt.EikonalLayer(SOURCES, thread=2)
+        with self.assertRaises(zermelo.MetricError):
+            zt.solve(-torch.tensor(G), None, SOURCES)
+
+    def test_memory_of_graphs_is_given_back(self):
+        import gc
+        import resource
+        G, b = tensors(*rough(60, 60))
+
+        def many(n):
+            for _ in range(n):
+                G.grad = None
+                zt.solve(G, b, SOURCES).sum().backward()
+            gc.collect()
+            with open("/proc/self/statm", encoding="ascii") as statm:
+                return int(statm.read().split()[1]) * resource.getpagesize()
+        before = many(200)
+        self.assertLess(many(1000) - before, 4 << 20)  # T alone would be 29 MB
+
+
+if __name__ == "__main__":
+    main()

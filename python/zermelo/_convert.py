@@ -1,0 +1,313 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cell by cell: feasibility projections, and other forms of a front."""
+from __future__ import annotations
+
+import math
+from typing import Any, List, NamedTuple, Optional, Tuple
+
+import numpy as np
+
+from . import _core
+from ._arrays import ArrayLike, choice, drift, floats, mask, metric, same_type
+from ._core import ArgumentError
+from ._labels import undress
+
+Planes = Tuple[Optional[np.ndarray], ...]  # five in the order of the library; None: left out
+
+
+def _plane(a: Any, k: int, problem: int) -> Optional[np.ndarray]:
+    """Plane k of one problem of (H, W), (P, H, W) or (B, P, H, W)."""
+    if a is None or a.ndim == 2:
+        return a
+    if a.ndim == 4:
+        a = a[problem if len(a) > 1 else 0]
+    return a[k]
+
+
+def _five(G: np.ndarray, b: Optional[np.ndarray], problem: int) -> Planes:
+    """g11, g12, g22, b1, b2."""
+    count = 1 if G.ndim == 2 else G.shape[-3]
+    where = {1: (0, None, None), 2: (0, None, 1), 3: (0, 1, 2)}[count]
+    return (*(None if k is None else _plane(G, k, problem) for k in where),
+            _plane(b, 0, problem), _plane(b, 1, problem))
+
+
+def _batch(*arrays: Optional[np.ndarray]) -> Optional[int]:
+    """Size of the batch axis; None where no array has one."""
+    sizes = {len(a) for a in arrays if a is not None and a.ndim == 4}
+    if len(sizes - {1}) > 1:
+        raise ArgumentError(f"batches of different size: {', '.join(map(str, sorted(sizes)))}")
+    return max(sizes) if sizes else None
+
+
+def _pair(G: ArrayLike, b: ArrayLike, names: str = "Gb"
+          ) -> Tuple[np.ndarray, Optional[np.ndarray]]:
+    g = metric(G, names[0])
+    pair: Any = same_type(g, drift(b, g.shape[-2:], names[1]))
+    return pair
+
+
+# ---- projections ---------------------------------------------------------------------
+
+def full_planes(G: np.ndarray) -> np.ndarray:
+    """All three planes of a scalar or diagonal metric."""
+    if G.ndim > 2 and G.shape[-3] == 3:
+        return G
+    g = G[None] if G.ndim == 2 else G
+    g11, g22 = g[..., :1, :, :], g[..., -1:, :, :]
+    return np.concatenate([g11, np.zeros_like(g11), g22], axis=-3)
+
+
+def _fewer_planes(G: np.ndarray, like: np.ndarray) -> np.ndarray:
+    """Of all three planes those that `like` has."""
+    if like.ndim == 2:
+        return np.ascontiguousarray(G[..., 0, :, :])
+    step = {1: slice(0, 1), 2: slice(0, 3, 2), 3: slice(0, 3)}[like.shape[-3]]
+    return np.ascontiguousarray(G[..., step, :, :])
+
+
+class Bounds(NamedTuple):
+    eig_min: float
+    eig_max: float
+    rho: float
+
+
+def project_full(G: np.ndarray, b: Optional[np.ndarray], bounds: Bounds
+                 ) -> Tuple[np.ndarray, Optional[np.ndarray]]:
+    """Projection of all three planes, (3, H, W) or (B, 3, H, W)."""
+    batch, cells = _batch(G, b), G.shape[-2:]
+    head = () if batch is None else (batch,)
+    out_G = np.empty((*head, 3, *cells), G.dtype)
+    out_b = None if b is None else np.empty((*head, 2, *cells), G.dtype)
+    for k in range(batch or 1):
+        _core.project(_five(G, b, k), _five(out_G, out_b, k), *bounds, cells[-1])
+    return out_G, out_b
+
+
+def project_full_vjp(G: np.ndarray, b: Optional[np.ndarray], cG: np.ndarray,
+                     cb: Optional[np.ndarray], bounds: Bounds
+                     ) -> Tuple[np.ndarray, Optional[np.ndarray]]:
+    """Derivatives by G and b from those by the results, all of the same batch."""
+    dG, db = np.empty_like(cG), None if b is None else np.empty_like(cb)
+    for k in range(_batch(cG) or 1):
+        _core.project_vjp(_five(G, b, k), _five(cG, cb, k), _five(dG, db, k), *bounds,
+                          G.shape[-1])
+    return dG, db
+
+
+def project(G: ArrayLike, b: ArrayLike = None, *, eig_min: float = 1e-6,
+            eig_max: float = math.inf, rho: float = 0.99) -> Any:
+    """The admissible metric and drift next to G and b.
+
+    Eigenvalues of G are brought into [eig_min, eig_max], then b is scaled back to
+    \\|b\\|_{G^-1} <= rho.  Shapes are those of `solve`.  Returns G, or (G, b) with a drift.
+
+    >>> import numpy as np, zermelo
+    >>> G = np.array([4.0, 0.0, -1.0])[:, None, None]            # one cell
+    >>> zermelo.project(G, eig_min=0.25)[:, 0, 0]
+    array([4.  , 0.  , 0.25])
+    """
+    values, template, _ = undress(G)
+    g, d = _pair(values, b)
+    out_G, out_b = project_full(full_planes(g), d, Bounds(eig_min, eig_max, rho))
+    result = _fewer_planes(out_G, g)
+    if template is not None:
+        result = template.metric(result)
+    return result if d is None else (result, out_b)
+
+
+def project_vjp(G: ArrayLike, b: ArrayLike, dG: ArrayLike, db: ArrayLike = None, *,
+                eig_min: float = 1e-6, eig_max: float = math.inf, rho: float = 0.99) -> Any:
+    """From derivatives by the results of `project` to those by its arguments G and b.
+
+    dG and db have the shapes of the results (db None: 0).  Returns dL/dG, or (dL/dG, dL/db)
+    with a drift.
+
+    >>> import numpy as np, zermelo
+    >>> G = np.array([4.0, 0.0, -1.0])[:, None, None]
+    >>> zermelo.project_vjp(G, None, np.ones((3, 1, 1)), eig_min=0.25)[:, 0, 0]
+    array([1.  , 0.75, 0.  ])
+    """
+    g, d = _pair(G, b)
+    batch, cells = _batch(g, d), g.shape[-2:]
+    head = () if batch is None else (batch,)
+    cG = floats(dG, "dG").astype(g.dtype, copy=False)
+    cb = None
+    if d is not None:
+        cb = np.zeros((*head, 2, *cells), g.dtype)
+        if db is not None:
+            cb[...] = floats(db, "db")
+    full = np.zeros((*head, 3, *cells), g.dtype)  # derivatives by the planes that results lack: 0
+    planes = 1 if g.ndim == 2 else g.shape[-3]
+    full[..., {1: slice(0, 1), 2: slice(0, 3, 2), 3: slice(0, 3)}[planes], :, :] = \
+        cG[..., None, :, :] if g.ndim == 2 else cG
+    out_G, out_b = project_full_vjp(full_planes(g), d, full, cb, Bounds(eig_min, eig_max, rho))
+    if planes == 1:  # g stands for g11 and g22
+        out_G = out_G[..., 0:1, :, :] + out_G[..., 2:3, :, :]
+    result = _sum_to(_fewer_planes(out_G, g) if planes > 1 else out_G, g.shape)
+    return result if d is None else (result, _sum_to(out_b, d.shape))
+
+
+def _sum_to(d: Any, shape: Tuple[int, ...]) -> np.ndarray:
+    """Summed over the batch where the argument was shared by it."""
+    if d.ndim == 4 and (len(shape) < 4 or shape[0] < len(d)):
+        d = d.sum(axis=0)
+    return d.reshape(shape)
+
+
+# ---- forms ---------------------------------------------------------------------------
+
+RANDERS, ZERMELO, ELLIPSE, FOCUS = range(4)
+FORM_PLANES = (5, 5, 4, 3)
+VALUE, JVP, VJP = range(3)
+CONVENTIONS = ("compass", "math")
+
+
+class Form(NamedTuple):
+    """A conversion and its options."""
+
+    source: int
+    target: int
+    convention: str = "compass"
+    tilt: float = 1e-3
+    walls: Optional[np.ndarray] = None
+
+
+def convert(form: Form, at: List[Planes], what: int = VALUE, given: Optional[List[Planes]] = None
+            ) -> np.ndarray:
+    """Planes (n, P, H, W) of n problems: values, or derivatives of them along `given` (JVP) or
+    transposed (VJP)."""
+    first: Any = at[0][0]
+    planes = FORM_PLANES[form.source if what == VJP else form.target]
+    out = np.empty((len(at), planes, *first.shape), first.dtype)
+    for k, values in enumerate(at):
+        _core.convert(what, form.source, form.target, values, given[k] if given else None,
+                      as_five(out[k]), choice("convention", form.convention, CONVENTIONS) == 1,
+                      form.tilt, form.walls, first.shape[-1])
+    return out
+
+
+def as_five(planes: Any) -> Planes:
+    return (*planes, *[None] * (5 - len(planes)))
+
+
+def _convert_pair(form: Form, G: np.ndarray, b: Optional[np.ndarray]) -> np.ndarray:
+    """(P, H, W) or (B, P, H, W) from a metric and a vector."""
+    batch = _batch(G, b)
+    out = convert(form, [_five(G, b, k) for k in range(batch or 1)])
+    return out[0] if batch is None else out
+
+
+def _split(planes: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+    return planes[..., :3, :, :], planes[..., 3:, :, :]
+
+
+def to_zermelo(G: ArrayLike, b: ArrayLike = None, *, walls: ArrayLike = None
+               ) -> Tuple[np.ndarray, np.ndarray]:
+    """Metric and drift as own speed and wind: (h, W) with shapes (3, H, W) and (2, H, W).
+
+    In still air the front reaches { u : u' h u <= 1 } in unit time; the wind W carries it.
+
+    >>> import numpy as np, zermelo
+    >>> G, b = zermelo.from_zermelo(np.full((1, 1), 0.25), (1.0, 0.0))  # speed 2, wind 1
+    >>> h, W = zermelo.to_zermelo(G, b)
+    >>> h[:, 0, 0].round(12), W[:, 0, 0].round(12)
+    (array([0.25, 0.  , 0.25]), array([1., 0.]))
+    """
+    g, d = _pair(undress(G)[0], b)
+    return _split(_convert_pair(Form(RANDERS, ZERMELO, walls=mask(walls, g.shape[-2:], "walls")),
+                                g, d))
+
+
+def from_zermelo(h: ArrayLike, W: ArrayLike = None, *, walls: ArrayLike = None
+                 ) -> Tuple[np.ndarray, np.ndarray]:
+    """Metric and drift (G, b) of a front with its own speed in a wind or current.
+
+    h : (H, W) for a speed c that is the same in all directions, h = 1/c**2, (3, H, W) for
+    others.  W : (2, H, W) or two numbers, x first; slower than the front's own speed.
+
+    >>> import numpy as np, zermelo
+    >>> G, b = zermelo.from_zermelo(np.full((1, 9), 0.25), (1.0, 0.0))  # speed 2, wind 1
+    >>> zermelo.solve(G, b, (0, 4))[0, [0, 8]]    # 4 cells at speed 1, at speed 3
+    array([4.        , 1.33333333])
+    """
+    g, d = _pair(undress(h)[0], W, "hW")
+    return _split(_convert_pair(Form(ZERMELO, RANDERS, walls=mask(walls, g.shape[-2:], "walls")),
+                                g, d))
+
+
+def ellipse_fields(fields: dict, shape: Optional[Tuple[int, ...]]) -> List[np.ndarray]:
+    """Numbers and arrays brought to one shape (H, W) or (B, H, W) and one type."""
+    arrays = [floats(value, name) for name, value in fields.items()]
+    given = [a for a in arrays if a.ndim]
+    dtype: Any = np.result_type(*given) if given else np.float64
+    try:
+        cells = np.broadcast_shapes(*(a.shape for a in arrays), shape or ())
+    except ValueError:
+        raise ArgumentError("shapes do not go together: " + ", ".join(
+            f"{name} {a.shape}" for name, a in zip(fields, arrays))) from None
+    if len(cells) not in (2, 3):
+        raise ArgumentError(f"the fields have shape {cells}, expected (H, W) or (B, H, W); "
+                            "for plain numbers say shape=(H, W)")
+    return [np.ascontiguousarray(np.broadcast_to(a, cells), dtype=dtype) for a in arrays]
+
+
+def fire_ellipse(head: ArrayLike, flank: ArrayLike = None, back: ArrayLike = None,
+                 heading: ArrayLike = 0.0, *, length_to_breadth: ArrayLike = None,
+                 convention: str = "compass", shape: Optional[Tuple[int, ...]] = None,
+                 walls: ArrayLike = None) -> Tuple[np.ndarray, np.ndarray]:
+    """Metric and drift (G, b) of a fire that spreads as an ellipse.
+
+    head, flank, back : rates of spread along the heading, at the widest place across it (half
+    the breadth) and against it.  Or head and length_to_breadth, for a fire lit at the rear
+    focus of its ellipse.  heading : where the head goes, degrees clockwise from north (row 0
+    is in the north); with convention='math' radians from +x towards +y.  Numbers and arrays
+    (H, W) or (B, H, W) may be mixed.
+
+    >>> import numpy as np, zermelo
+    >>> G, b = zermelo.fire_ellipse(2.0, 1.0, 0.5, heading=90.0, shape=(1, 9))  # to the east
+    >>> zermelo.solve(G, b, (0, 4))[0, [0, 8]].round(9)
+    array([8., 2.])
+    """
+    if length_to_breadth is not None:
+        if flank is not None or back is not None:
+            raise ArgumentError("give flank and back, or length_to_breadth, not both")
+        fields = {"head": head, "length_to_breadth": length_to_breadth, "heading": heading}
+    elif flank is None or back is None:
+        raise ArgumentError("give flank and back, or length_to_breadth")
+    else:
+        fields = {"head": head, "flank": flank, "back": back, "heading": heading}
+    arrays = ellipse_fields(fields, shape)
+    cells = arrays[0].shape[-2:]
+    form = Form(FOCUS if len(arrays) == 3 else ELLIPSE, RANDERS, convention,
+                walls=mask(walls, cells, "walls"))
+    if arrays[0].ndim == 2:
+        return _split(convert(form, [as_five(arrays)])[0])
+    return _split(convert(form, [as_five(planes) for planes in zip(*arrays)]))
+
+
+class FireEllipse(NamedTuple):
+    """Rates of spread along the heading, across and against it; where the head goes."""
+
+    head: np.ndarray
+    flank: np.ndarray
+    back: np.ndarray
+    heading: np.ndarray
+
+
+def to_fire_ellipse(G: ArrayLike, b: ArrayLike = None, *, convention: str = "compass",
+                    tilt: float = 1e-3, walls: ArrayLike = None) -> FireEllipse:
+    """Metric and drift as a fire ellipse: head, flank, back, heading.
+
+    An ellipse whose axis is not along its wind is refused if it is off by more than `tilt`;
+    tilt=1 takes head and back along the wind and flank across, whatever the axes.
+
+    >>> import numpy as np, zermelo
+    >>> G, b = zermelo.fire_ellipse(2.0, 1.0, 0.5, heading=30.0, shape=(1, 1))
+    >>> [round(float(x[0, 0]), 9) for x in zermelo.to_fire_ellipse(G, b)]
+    [2.0, 1.0, 0.5, 30.0]
+    """
+    g, d = _pair(undress(G)[0], b)
+    planes = _convert_pair(Form(RANDERS, ELLIPSE, convention, tilt,
+                                mask(walls, g.shape[-2:], "walls")), g, d)
+    return FireEllipse(*np.moveaxis(planes, -3, 0))

@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Metric and drift from observed arrival times."""
+from __future__ import annotations
+
+from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from . import _core
+from ._arrays import (F64, ArrayLike, Cells, Spacing, choice, drift, mask, metric, sources_of, spacing_of,
+                      threads_of)
+from ._core import ArgumentError, Cancelled
+from ._labels import undress
+
+UNKNOWN = {"isotropic": 1, "diagonal": 2, "metric": 3, "drift": 4, "isotropic+drift": 5,
+           "diagonal+drift": 6, "all": 7}
+METRIC_MAPS = ("factor", "log", "plain")
+DRIFT_MAPS = ("project", "ball")
+MISFITS = ("squares", "huber")
+REGULARISERS = ("tv", "h1", "tikhonov", "log", "frobenius-tv", "log-euclidean-tv")
+LAMBDA_RULES = ("auto", "fixed", "discrepancy")
+METHODS = ("auto", "gauss-newton", "gnc", "admm", "newton", "lbfgs", "adam", "gradient")
+STOPS = ("not run", "done", "fitted", "iterations", "solves", "stopped")
+HISTORY = [("iteration", "i4"), ("stage", "i4"), ("solves", "i8"), ("products", "i8"),
+           ("chi2", "f8"), ("misfit", "f8"), ("lam", "f8"), ("eps", "f8"), ("objective", "f8"),
+           ("step", "f8")]
+
+
+class Experiment(NamedTuple):
+    """A front, and when it was seen where.
+
+    sources : as in `solve`.
+    times : (H, W) with NaN where nothing was seen; or n times, with `points`.
+    points : (n, 2) rows and columns of the cells, or None.
+    upper : like times: the front came between times and upper (inf: not before times).
+    sigma : standard deviation of the times, a number or one for each; 0: no noise to speak of.
+    """
+
+    sources: Any
+    times: Any
+    points: Any = None
+    upper: Any = None
+    sigma: Any = 0.0
+
+
+class Progress(NamedTuple):
+    """What a progress function is told after each iteration (level > 0: on a coarser grid)."""
+
+    iteration: int
+    level: int
+    solves: int
+    products: int
+    chi2: float
+    misfit: float
+    lam: float
+    objective: float
+
+
+class Report(NamedTuple):
+    """How a run went; `Inversion.report`."""
+
+    method: str
+    stop: str
+    experiments: int
+    observations: int
+    iterations: int
+    solves: int
+    products: int
+    coarse_solves: int
+    chi2: float
+    misfit: float
+    lam: float
+    regulariser: float
+    slowness: float
+
+
+class LCurve(NamedTuple):
+    """Columns of an L-curve, and the position of its corner."""
+
+    lam: np.ndarray
+    chi2: np.ndarray
+    misfit: np.ndarray
+    regulariser: np.ndarray
+    solves: np.ndarray
+    corner: int
+
+
+class Inversion:
+    """The result of `invert`; the run can go on."""
+
+    G: Any
+    """Metric found, with the planes that were sought: (H, W), (2, H, W) or (3, H, W); None where
+    only the drift was sought."""
+    b: Optional[np.ndarray]
+    """Drift found, (2, H, W); None where it was not sought."""
+    report: Report
+
+    def __init__(self, core: Any, cells: Cells, unknown: int, template: Any):
+        self._core, self._cells, self._unknown, self._template = core, cells, unknown, template
+
+    def run(self) -> "Inversion":
+        """Goes on after a stop by the progress function."""
+        try:
+            self._core.run()
+        except Cancelled:  # results are those of the last iteration
+            pass
+        return self._collect()
+
+    def _collect(self) -> "Inversion":
+        self.G, self.b = self._planes(self._core.metric)
+        if self.G is not None and self._template is not None and self.G.ndim == 2:
+            self.G = self._template.times(self.G, "metric")
+        report = self._core.report()
+        self.report = Report(METHODS[report[0]], STOPS[report[1]], *report[2:])
+        return self
+
+    def __repr__(self) -> str:
+        r = self.report
+        return (f"<zermelo.Inversion: chi2 {r.chi2:.3g} for {r.observations} times, "
+                f"{r.solves} solves, {r.stop}>")
+
+    def _planes(self, fill: Callable[..., None], *more: Any
+                ) -> Tuple[Optional[np.ndarray], Optional[np.ndarray]]:
+        """Calls fill(G, b, ...) and keeps what was sought."""
+        count = self._unknown & 3
+        G = np.empty((count, *self._cells)) if count else None
+        b = np.empty((2, *self._cells)) if self._unknown & 4 else None
+        fill(G, b, *more)
+        return (G[0] if G is not None and count == 1 else G), b
+
+    def times(self, experiment: int = 0) -> Any:
+        """Arrival times of an experiment in the metric found."""
+        T = np.empty(self._cells)
+        self._core.times(range(self.report.experiments)[experiment], T)
+        return T if self._template is None else self._template.times(T)
+
+    def std(self, samples: int = 64, seed: int = 1, tolerance: float = 1e-4
+            ) -> Tuple[Optional[np.ndarray], Optional[np.ndarray]]:
+        """Posterior standard deviations of G and b (Laplace's approximation)."""
+        return self._planes(self._core.std, samples, seed, tolerance)
+
+    def lcurve(self, lams: Sequence[float]) -> LCurve:
+        """Runs with each of these falling strengths; G and b are then those of the last."""
+        rows, corner = self._core.lcurve(np.ascontiguousarray(lams, dtype=F64))
+        self._collect()
+        lam, chi2, misfit, regulariser, solves = np.array(rows).T
+        return LCurve(lam, chi2, misfit, regulariser, solves.astype(int), corner)
+
+    @property
+    def history(self) -> np.ndarray:
+        """One record an iteration: iteration, stage, solves, products, chi2, misfit, lam, eps,
+        objective, step."""
+        return np.array(self._core.history(), dtype=HISTORY)
+
+
+# ---- observations --------------------------------------------------------------------
+
+def _observations(e: Experiment, cells: Cells) -> tuple:
+    """cells, times, upper, sigmas, n, sigma as the library takes them."""
+    times = np.ma.filled(e.times, np.nan) if isinstance(e.times, np.ma.MaskedArray) else e.times
+    times = np.asarray(times, dtype=F64)
+    pick: Any = slice(None)
+    if e.points is None:
+        if times.shape != cells:
+            raise ArgumentError(f"times has shape {times.shape}, expected {cells} with NaN where "
+                                "nothing was seen, or n times with points=(n, 2)")
+        times = times.ravel()
+        pick = np.flatnonzero(~np.isnan(times))
+        where = pick
+    else:
+        points = np.asarray(e.points)
+        if points.ndim != 2 or points.shape[1] != 2 or points.dtype.kind not in "iu" \
+                or times.shape != points.shape[:1]:
+            raise ArgumentError(f"points has shape {points.shape} and dtype {points.dtype}, times "
+                                f"{times.shape}; expected (n, 2) whole numbers and n times")
+        if ((points < 0) | (points >= cells)).any():
+            raise ArgumentError(f"a point lies outside of the {cells[0]} x {cells[1]} cells")
+        where = points[:, 0] * cells[1] + points[:, 1]
+
+    def column(value: ArrayLike, name: str) -> np.ndarray:
+        a = np.asarray(value, dtype=F64).ravel()
+        if a.size != times.size:
+            raise ArgumentError(f"{name} has {a.size} values, expected {times.size} as times")
+        return np.ascontiguousarray(a[pick])
+    upper = None if e.upper is None else column(e.upper, "upper")
+    one = np.ndim(e.sigma) == 0
+    return (np.ascontiguousarray(where, dtype=np.int64), np.ascontiguousarray(times[pick]), upper,
+            None if one else column(e.sigma, "sigma"), len(where), float(e.sigma) if one else 0.0)
+
+
+def _shape_of(shape: Optional[Tuple[int, int]], experiments: Sequence[Experiment],
+              *fields: ArrayLike) -> Tuple[int, int]:
+    if shape is not None:
+        rows, cols = shape
+        return int(rows), int(cols)
+    for field in (*fields, *(e.times for e in experiments if e.points is None)):
+        if field is not None and np.ndim(field) >= 2:
+            rows, cols = np.shape(field)[-2:]
+            return rows, cols
+    raise ArgumentError("the size of the grid is not known: say shape=(H, W)")
+
+
+def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: Spacing = 1.0, *,
+           unknown: str = "isotropic", walls: ArrayLike = None, G: ArrayLike = None,
+           b: ArrayLike = None, start_G: ArrayLike = None, start_b: ArrayLike = None,
+           metric_map: str = "factor", drift_map: str = "project", eig_min: float = 0.0,
+           eig_max: float = 0.0, rho: float = 0.98, misfit: str = "squares", huber: float = 1.345,
+           regulariser: str = "tv", eps: float = 0.0, lam: Union[str, float] = "auto",
+           lam_factor: float = 1.0, chi2: float = 1.0, method: str = "auto",
+           max_iterations: int = 0, max_solves: int = 0, rate: float = 1e-2,
+           line_search: bool = True, threads: int = 1,
+           progress: Optional[Callable[[Progress], Any]] = None) -> Inversion:
+    """Metric and drift from the times at which fronts were seen to arrive.
+
+    Parameters
+    ----------
+    experiments : Experiment or list of them
+        Or tuples (sources, times[, points[, upper[, sigma]]]).
+    shape : (H, W), optional
+        Where neither times nor another field tells it.
+    unknown : str
+        'isotropic', 'diagonal', 'metric', 'drift', 'isotropic+drift', 'diagonal+drift', 'all'.
+    G, b : arrays, optional
+        What is known of metric and drift, where it is not sought; else G = I and b = 0.
+    start_G, start_b : arrays, optional
+        Where to start; else the best uniform slowness and no drift.
+    lam : 'auto', 'discrepancy' or a number
+        Strength of the regulariser; lam_factor multiplies one that is chosen.
+    progress : callable, optional
+        Called with a `Progress` after each iteration; a true answer stops the run, whose result
+        is then that of the last iteration.
+
+    The others are those of `zm_invert_opts` (docs/inversion.md); 0 means chosen by itself.
+
+    >>> import numpy as np, zermelo
+    >>> truth = np.ones((30, 30)); truth[10:20, 12:22] = 2.0
+    >>> seen = [zermelo.Experiment(s, zermelo.solve(truth, None, s)) for s in [(0, 0), (29, 5)]]
+    >>> found = zermelo.invert(seen)
+    >>> bool(np.linalg.norm(found.G - truth) < 0.1 * np.linalg.norm(truth))
+    True
+    """
+    if isinstance(experiments, Experiment):
+        experiments = [experiments]
+    seen = [Experiment(*e) for e in experiments]
+    cells = _shape_of(shape, seen, walls, G, b, start_G, start_b)
+    template = undress(seen[0].times)[1] if seen else None
+    rule = 1 if not isinstance(lam, str) else choice("lam", lam, LAMBDA_RULES)
+    if unknown not in UNKNOWN:
+        raise ArgumentError(f"unknown is {unknown!r}, expected one of "
+                            + ", ".join(map(repr, UNKNOWN)))
+    core = _core.Inversion(
+        *cells, *spacing_of(spacing, template), threads_of(threads),
+        (UNKNOWN[unknown], choice("metric_map", metric_map, METRIC_MAPS),
+         choice("drift_map", drift_map, DRIFT_MAPS), choice("misfit", misfit, MISFITS),
+         choice("regulariser", regulariser, REGULARISERS), rule, choice("method", method, METHODS)),
+        (eig_min, eig_max, rho, huber, eps, lam_factor if isinstance(lam, str) else lam, chi2, rate),
+        max_iterations, max_solves, line_search,
+        None if progress is None else lambda *values: progress(Progress(*values)))  # type: ignore
+    if walls is not None:
+        core.walls(mask(walls, cells, "walls"))
+    for start, g, d in (False, G, b), (True, start_G, start_b):
+        if g is not None or d is not None:
+            core.field(start, *_known(g, d, cells))
+    for e in seen:
+        lists, own = sources_of(e.sources, cells)
+        if own:
+            raise ArgumentError("an experiment has one list of sources, not one a problem")
+        core.add(lists[0], *_observations(e, cells))
+    return Inversion(core, cells, UNKNOWN[unknown], template).run()
+
+
+def _known(G: ArrayLike, b: ArrayLike, cells: Cells
+           ) -> Tuple[np.ndarray, Optional[np.ndarray]]:
+    g = np.ones(cells) if G is None else metric(G).astype(F64, copy=False)
+    d = drift(b, cells)
+    if g.shape[-2:] != cells or g.ndim > 3:
+        raise ArgumentError(f"G has shape {g.shape}, expected {cells} or (3, {cells[0]}, "
+                            f"{cells[1]})")
+    return g, None if d is None else d.astype(F64, copy=False)
