@@ -17,7 +17,7 @@ demo:
 	tools/demo $(BUILD)
 
 test:
-	-@tools/install-deps build test python
+	-@tools/install-deps build test python torch
 	@tools/test
 
 python: # into build/python; PYTHON=... for another interpreter

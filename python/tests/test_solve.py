@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """zermelo.solve: shapes, types, sources, options."""
+import multiprocessing
+import subprocess
+import sys
 import threading
 import unittest
 import warnings
@@ -217,6 +220,25 @@ class Callbacks(unittest.TestCase):
             thread.join()
         for (i, _), T in found.items():
             np.testing.assert_array_equal(T, expected[i])
+
+    def test_ctrl_c_interrupts_a_solve(self):
+        code = """if True:
+            import signal, threading, numpy as np, zermelo
+            threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]).start()
+            try:
+                while True:
+                    zermelo.solve(np.ones((3000, 3000)), None, (0, 0), order=2)
+            except KeyboardInterrupt:
+                print("interrupted")
+        """
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+        self.assertEqual(run.stdout, "interrupted\n", run.stderr)
+
+    def test_a_forked_process_may_solve_on_one_thread(self):
+        G, b = smooth_problem(150, 170)
+        T = zermelo.solve(G, b, SOURCES, threads=2)
+        with multiprocessing.get_context("fork").Pool(1) as pool:
+            np.testing.assert_allclose(pool.apply(zermelo.solve, (G, b, SOURCES)), T, rtol=1e-12)
 
 
 if __name__ == "__main__":
