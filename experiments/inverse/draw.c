@@ -116,9 +116,10 @@ static void plot_way(zm_plot *plot, const recovery *r)
 {
     const trace *t = &r->steps;
 
-    ZM_PLOT_AXES(plot, .title = "Way of the run", .x.label = "solves", .aspect = 0.85,
-                 .y.label = "χ², error [%]", .y.scale = ZM_SCALE_LOG,
-                 .legend = ZM_LEGEND_BELOW);
+    ZM_PLOT_AXES(
+        plot, .title = "Way of the run", .aspect = 0.85,
+        .x = { .label = "solves", .min = 0, .max = t->n ? t->solves[t->n - 1] + 1 : 0 },
+        .y.label = "χ², error [%]", .y.scale = ZM_SCALE_LOG, .legend = ZM_LEGEND_BELOW);
     ZM_PLOT_LINE(plot, .x = t->solves, .y = t->chi2, .n = t->n, .marker = ZM_MARKER_DOT,
                  .label = "χ² a datum");
     ZM_PLOT_LINE(plot, .x = t->solves, .y = t->error, .n = t->n,

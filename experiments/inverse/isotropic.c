@@ -49,13 +49,12 @@ static void recover_isotropic(experiment_run *run)
                "Below: observed times, the way of the run, profile.");
     draw_field(run, &disc->problems[0], &disc->all[0], "disc", "Figure C1",
                "The same for a disc.");
-    run_remark(run,
-               "With every cell observed and no noise the data determine g but in the "
-               "source, which no arrival time depends on; it is filled from its "
-               "neighbours. The discrete equation at a cell has one unknown, its g: "
-               "a Newton step is one pass along the donors, no regulariser is needed, "
-               "and the error is that of rounding. The paper's 5.6 %% are its "
-               "optimiser's.");
+    run_remark(
+        run, "With every cell observed and no noise the data determine g but in the "
+             "source, which no arrival time depends on; it is filled from its "
+             "neighbours. The discrete equation at a cell has one unknown, its g, and "
+             "is solved for it, cell by cell; no regulariser is needed, and the error "
+             "is that of rounding. The paper's 5.6 %% are its optimiser's.");
 }
 
 const experiment experiment_recover_isotropic = {
@@ -70,11 +69,9 @@ const experiment experiment_recover_isotropic = {
         "|g_true| over all cells. The best constant is what a method must beat to have "
         "found anything.\n\n"
         "The paper minimises by 300 steps of Adam with a TV term; it leaves open "
-        "source "
-        "and start. Here the start is the best uniform slowness, options are the "
-        "library's own, and solves are forward solves of one front, those for the "
-        "start "
-        "and for steps not taken included.",
+        "source and start. Here the start is the best uniform slowness, options are "
+        "the library's own, and solves are forward solves of one front, those for the "
+        "start and for steps not taken included.",
     .run = recover_isotropic,
 };
 
