@@ -210,8 +210,8 @@ ZM_API zm_status zm_inversion_walls(zm_inversion *inversion, const uint8_t *wall
 ZM_API zm_status zm_inversion_known(zm_inversion *inversion, const zm_metric *metric,
                                     zm_error *err);
 
-/** Where to start, copied; planes of what is known are ignored and may be NULL.  Without
- *  this call: the best uniform slowness, from one solve, and no drift. */
+/** Where to start, copied; planes of what is known are ignored and may be NULL, and so may
+ *  g11 or the drift.  Without it: the best uniform slowness, from one solve; no drift. */
 ZM_API zm_status zm_inversion_start(zm_inversion *inversion, const zm_metric *metric,
                                     zm_error *err);
 

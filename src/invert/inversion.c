@@ -418,9 +418,11 @@ zm_status zm_inversion_start(zm_inversion *v, const zm_metric *metric, zm_error 
     const bool metric_sought = ((int)v->o.unknown & 3) != 0;
     const bool drift_sought = (v->o.unknown & ZM_UNKNOWN_DRIFT) != 0;
     zm_status st = check_not_begun(v, err);
+    const bool drift_alone = metric && !metric->g11 && metric->b1 && drift_sought;
     zm_metric part;
 
-    if (st < 0 || (st = take_part(metric, metric_sought, drift_sought, &part, err)) < 0)
+    if (st < 0 || (st = take_part(metric, metric_sought && !drift_alone, drift_sought,
+                                  &part, err)) < 0)
         return st;
     st = copy_metric(v, &part, v->start, err);
     v->has_start = st == ZM_OK;

@@ -74,12 +74,18 @@ static double fit_slope(const zm_inversion *v, double *const *T)
     return above / below;
 }
 
+/* With the drift to start from, if there is one. */
 static zm_status place_uniform(zm_inversion *v, double slowness, zm_error *err)
 {
     zm_model *m = &v->model;
     double *g = m->d_planes[0]; /* free until there are derivatives */
-    const zm_metric metric = { .dtype = ZM_F64, .g11 = g };
+    const zm_metric metric = {
+        .dtype = ZM_F64, .g11 = g, .b1 = v->start[3], .b2 = v->start[4]
+    };
 
+    if (isnan(slowness))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "all observations are at the sources: they tell nothing");
     if (!(slowness > 0.0 && isfinite(slowness)))
         return zm_fail(
             err, ZM_E_ARG, -1,
@@ -134,7 +140,7 @@ zm_status zm_inversion_place_start(zm_inversion *v, zm_error *err)
     double slowness;
     zm_status st;
 
-    if (v->has_start || !v->model.parameters.metric_fields)
+    if ((v->has_start && v->start[0]) || !v->model.parameters.metric_fields)
         return place_given(v, err);
     slowness = fit_slope(v, NULL);
     if ((st = place_uniform(v, slowness, err)) < 0)

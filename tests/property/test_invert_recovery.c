@@ -107,6 +107,39 @@ TEST(known_drift_is_used_and_kept_with_or_without_a_metric)
     case_free(&c);
 }
 
+/* The right drift to start from, and no word about the metric: nearer to the data than the
+ * start without.  Only the drift is sought by the second, whose start then explains them. */
+TEST(a_drift_to_start_from_needs_no_metric)
+{
+    test_case c = case_create(20, 20);
+
+    fill_constant(&c, 1, 0, 1, 0.3, 0.2);
+    case_add_source(&c, 10, 6, 0);
+    seen some = seen_make(&c, 2, 0, 1);
+    const zm_metric drift = { .dtype = ZM_F64, .b1 = c.b1, .b2 = c.b2 };
+
+    for (int both = 0; both < 2; both++) {
+        zm_invert_opts o =
+            options(ZM_UNKNOWN_DRIFT | (both ? ZM_UNKNOWN_ISOTROPIC : 0));
+        double chi2[2];
+
+        for (int with = 0; with < 2; with++) {
+            zm_inversion *v = seen_inversion(c.grid, &o, &some, 1);
+            zm_error err = { .text = "" };
+            size_t n;
+
+            if (with)
+                CHECK_MSG(zm_inversion_start(v, &drift, &err) == ZM_OK, "%s", err.text);
+            run(t, v);
+            chi2[with] = zm_inversion_history(v, &n)->chi2;
+            zm_inversion_destroy(v);
+        }
+        CHECK_AT_MOST(chi2[1], both ? 0.5 * chi2[0] : 1e-20);
+    }
+    seen_free(&some);
+    case_free(&c);
+}
+
 /* An edge of 2:1 from one cell in seven.  The best constant is 32 % off, one column at the
  * wrong side of the edge costs 9 %. */
 TEST(half_planes_come_back_from_sparse_times)

@@ -150,6 +150,24 @@ TEST(sources_in_walls_are_refused)
     }
 }
 
+TEST(observations_of_sources_alone_are_refused)
+{
+    const int64_t at = 2 * COLS + 3;
+    const double zero = 0.0;
+    zm_experiment x = good();
+    zm_inversion *v;
+    zm_error err;
+
+    x.n = 1;
+    x.cells = &at;
+    x.times = &zero;
+    CHECK(zm_inversion_create(&v, grid, NULL, &err) == ZM_OK);
+    CHECK(zm_inversion_add(v, &x, &err) == ZM_OK);
+    CHECK(zm_invert_run(v, &err) == ZM_E_ARG);
+    CHECK_MSG(strstr(err.text, "at the sources") != NULL, "%s", err.text);
+    zm_inversion_destroy(v);
+}
+
 /* Cell 71 is in a corner that walls cut off. */
 TEST(observed_cells_that_no_front_reaches_are_named)
 {
