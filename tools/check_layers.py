@@ -28,7 +28,8 @@ MAY_INCLUDE = {
     "geo": {"core"},
     "fire": {"core", "geo", "physics"},
     "net": {"core"},
-    "learn": {"core", "net", "fire", "reg"},
+    "learn": {"core", "net", "fire", "physics", "forward", "adjoint", "project", "reg",
+              "optimise"},
     "plot": {"core"},
 }
 # Public header -> the module it describes.

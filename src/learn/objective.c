@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Loss of a model on a batch of fires of one landscape, with its derivatives. */
+#include "learn/objective.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/fail.h"
+#include "core/memory.h"
+#include "zermelo/reg.h"
+
+/* Total variation of the metric in the window, in units of the model's rate, a mean over
+ * cells; its derivatives are added to those of the metric. */
+static zm_status add_variation(const zm_batch_task *task, zm_front *front, double *value,
+                               zm_error *err)
+{
+    const zm_alloc mem = zm_alloc_or_default(NULL);
+    const zm_front_planes *m = &front->metric, *d = &front->d_metric;
+    const bool full = m->g22;
+    const double *fields[2][3] = { { m->g11, m->g12, m->g22 }, { m->b1, m->b2, NULL } };
+    double *to[2][3] = { { d->g11, d->g12, d->g22 }, { d->b1, d->b2, NULL } };
+    const size_t count[2] = { full ? 3 : 1, 2 };
+    const double unit[2] = { task->model->rate * task->model->rate, task->model->rate };
+    const double lambda[2] = { task->tv_metric, task->tv_drift };
+    const zm_grid grid = { front->grid.rows, front->grid.cols, 1, 1 };
+    double *scratch = zm_block(&mem, 6 * front->n, sizeof(double));
+    zm_status st = ZM_OK;
+
+    if (!scratch)
+        return zm_fail(err, ZM_E_NOMEM, -1, "total variation");
+    for (int part = 0; part < 2 && st >= 0; part++) {
+        zm_reg reg = ZM_REG_INIT;
+        const double *scaled[3];
+        double *gradient[3], tv;
+
+        if (!(lambda[part] > 0))
+            continue;
+        reg.kind = part == 0 && full ? ZM_REG_FROBENIUS_TV : ZM_REG_TV;
+        for (size_t c = 0; c < count[part]; c++) {
+            for (size_t i = 0; i < front->n; i++)
+                scratch[c * front->n + i] = unit[part] * fields[part][c][i];
+            scaled[c] = scratch + c * front->n;
+            gradient[c] = scratch + (3 + c) * front->n;
+        }
+        st = zm_reg_value(grid, &reg, count[part], scaled, NULL, &tv, gradient, err);
+        for (size_t c = 0; st >= 0 && c < count[part]; c++)
+            for (size_t i = 0; i < front->n; i++)
+                to[part][c][i] +=
+                    lambda[part] / (double)front->n * unit[part] * gradient[c][i];
+        *value += st >= 0 ? lambda[part] / (double)front->n * tv : 0;
+    }
+    zm_release(&mem, scratch);
+    return st;
+}
+
+static bool all_finite(const zm_front *front)
+{
+    const zm_front_planes *d = &front->d_metric;
+    double sum = 0;
+
+    for (size_t i = 0; i < front->n; i++) {
+        sum += fabs(d->g11[i]) + fabs(d->b1[i]) + fabs(d->b2[i]);
+        if (d->g22)
+            sum += fabs(d->g12[i]) + fabs(d->g22[i]);
+    }
+    return isfinite(sum) != 0;
+}
+
+/* One fire: solve, loss, adjoint, head.  Its part of the loss is in *loss. */
+static zm_status run_fire(const zm_batch_task *task, zm_region *region,
+                          const zm_sample *s, double *d_parameters, double *T,
+                          double *loss, bool *failed, zm_error *err)
+{
+    const zm_alloc mem = zm_alloc_or_default(NULL);
+    const double cell = s->place->ground->cell;
+    const zm_grid grid = { s->window.rows, s->window.cols, cell, cell };
+    const size_t n = zm_area_cells(s->window);
+    double *d_T = zm_block(&mem, n, sizeof(double));
+    zm_field *field = NULL;
+    zm_front *front = NULL;
+    zm_status st = ZM_OK;
+
+    if (!d_T)
+        return zm_fail(err, ZM_E_NOMEM, -1, "derivatives of %zu times", n);
+    ZM_GO(zm_field_create(&field, region, s->window, s->hours, task->parameters,
+                          task->head, err));
+    ZM_GO(zm_front_create(&front, grid, task->model->form == ZM_MODEL_MULTIPLICATIVE,
+                          task->model->stencils, err));
+    {
+        const zm_front_task run = { s->sources, s->n_sources,  s->n_hours, s->start,
+                                    HUGE_VAL,   zm_field_fill, field };
+
+        ZM_GO(zm_front_solve(front, &run, err));
+    }
+    *loss = zm_loss(n, front->T, s->low, s->high, s->weight, s->duration, &task->loss, d_T);
+    if (T)
+        memcpy(T, front->T, n * sizeof *T);
+    if (!d_parameters)
+        goto done;
+    ZM_GO(zm_front_adjoint(front, d_T, err));
+    if (task->tv_metric > 0 || task->tv_drift > 0)
+        ZM_GO(add_variation(task, front, loss, err));
+    if (!(*failed = !isfinite(*loss) || !all_finite(front)))
+        ZM_GO(zm_field_backward(field, front, d_parameters, err));
+done:
+    zm_front_destroy(front);
+    zm_field_destroy(field);
+    zm_release(&mem, d_T);
+    return st;
+}
+
+static zm_area whole_of(const zm_ground *g)
+{
+    return (zm_area){ 0, 0, g->rows, g->cols };
+}
+
+static zm_area region_of(const zm_batch_task *task, const zm_sample *s)
+{
+    return zm_area_grown(s->window, zm_model_halo(task->model), s->place->ground);
+}
+
+/* Whether one run over the landscape costs less than one over each window. */
+static bool is_dense(const zm_batch_task *task, zm_sample *const *samples, size_t n)
+{
+    size_t sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += zm_area_cells(region_of(task, samples[i]));
+    return sum >= zm_area_cells(whole_of(samples[0]->place->ground));
+}
+
+static zm_status open_region(const zm_batch_task *task, const zm_sample *s,
+                             zm_area patch, zm_region **region, zm_error *err)
+{
+    const zm_status st =
+        zm_region_create(region, task->model, s->place->ground, patch, task->make, err);
+
+    return st < 0 ? st : zm_region_forward(*region, task->parameters, err);
+}
+
+zm_status zm_batch_loss(const zm_batch_task *task, zm_sample *const *samples, size_t n,
+                        double *d_parameters, double *const *T, zm_batch_result *result,
+                        zm_error *err)
+{
+    const bool dense = is_dense(task, samples, n);
+    zm_region *region = NULL;
+    zm_status st = ZM_OK;
+
+    *result = (zm_batch_result){ 0 };
+    if (dense)
+        ZM_GO(open_region(task, samples[0], whole_of(samples[0]->place->ground), &region,
+                          err));
+    for (size_t i = 0; i < n; i++) {
+        double loss = 0;
+        bool failed = false;
+
+        if (!dense)
+            ZM_GO(open_region(task, samples[i], region_of(task, samples[i]), &region, err));
+        ZM_GO(run_fire(task, region, samples[i], d_parameters, T ? T[i] : NULL, &loss,
+                       &failed, err));
+        result->loss += failed ? 0 : loss;
+        result->failed += failed;
+        if (!dense || i + 1 == n) {
+            if (d_parameters)
+                ZM_GO(zm_region_backward(region, task->parameters, d_parameters, err));
+            zm_region_destroy(region);
+            region = NULL;
+        }
+    }
+done:
+    zm_region_destroy(region);
+    return st;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Loss of a model on a batch of fires of one landscape, with its derivatives. */
+#ifndef ZM_LEARN_OBJECTIVE_H
+#define ZM_LEARN_OBJECTIVE_H
+
+#include "learn/sample.h"
+
+typedef struct zm_batch_task {
+    const zm_model *model;
+    const double *parameters; /**< in the place of the model's own */
+    zm_mlp *head;             /**< of the same make */
+    zm_net_make make;
+    zm_loss_opts loss;
+    double tv_metric, tv_drift;
+} zm_batch_task;
+
+typedef struct zm_batch_result {
+    double loss;    /**< sum over the fires */
+    int64_t failed; /**< fires without a usable derivative, left out */
+} zm_batch_result;
+
+/**
+ * The convolutions run once for the batch, over the whole landscape or over the windows of
+ * the fires, whichever is less; their backward pass once likewise.
+ *
+ * @param samples      in      n fires of one place
+ * @param d_parameters in,out  dL/d(parameters) of the sum is added; NULL: not wanted
+ * @param T            out     n pointers to the times in each fire's window, or NULL
+ */
+zm_status zm_batch_loss(const zm_batch_task *task, zm_sample *const *samples, size_t n,
+                        double *d_parameters, double *const *T, zm_batch_result *result,
+                        zm_error *err);
+
+#endif

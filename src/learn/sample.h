@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A fire to train with: its window, what is known of its times, where it starts. */
+#ifndef ZM_LEARN_SAMPLE_H
+#define ZM_LEARN_SAMPLE_H
+
+#include "learn/field.h"
+
+/** A landscape with its channels, shared by its fires. */
+typedef struct zm_place {
+    const zm_landscape *landscape;
+    zm_ground *ground;
+} zm_place;
+
+typedef struct zm_sample {
+    const zm_place *place;
+    const zm_fire *fire;
+    zm_area window;
+    float *truth;     /**< h, INFINITY: not burned; the window */
+    double *low, *high; /**< interval in which each cell burned */
+    double *weight;   /**< in the loss */
+    zm_source *sources;
+    size_t n_sources;
+    zm_hour *hours;
+    size_t n_hours;
+    double start;     /**< h after ignition at which the first of `hours` begins */
+    double duration;  /**< h */
+    double area;      /**< burned, m^2 */
+} zm_sample;
+
+/**
+ * Makes a sample from the times of a fire over its whole landscape.
+ *
+ * @param truth    in  rows*cols of the landscape; INFINITY: not burned
+ * @param censored in  weight of cells that did not burn, relative to those that did
+ * @param mean     in  non-zero: mean weather
+ */
+zm_status zm_sample_create(zm_sample **out, const zm_place *place, const zm_fire *fire,
+                           const float *truth, double censored, int mean, zm_error *err);
+
+/** The part of a fire between two times: the source is where it had burned by `from`, at the
+ *  time `from`; only cells that burn until `to` count. */
+zm_status zm_sample_band(zm_sample **out, const zm_sample *whole, double from, double to,
+                         zm_error *err);
+
+void zm_sample_destroy(zm_sample *sample);
+
+/** Sources in the 3 x 3 block about a cell of a window: room for 9; their number. */
+size_t zm_ignition_block(zm_area window, int32_t row, int32_t col, double time,
+                         zm_source *sources);
+
+#endif

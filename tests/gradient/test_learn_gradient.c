@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The whole chain of learning in float64: channels, convolutions, perceptron, projection,
+ * solver, loss, total variation. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "support/hills.h"
+#include "learn/objective.h"
+
+typedef struct chain {
+    hills *land;
+    zm_place place;
+    zm_model *model;
+    zm_sample *samples[2];
+    zm_batch_task task;
+    double *x;
+    size_t n;
+} chain;
+
+enum { ROWS = 26, COLS = 30 };
+
+/* Times of a front that runs at 60 m/h one way and twice as fast the other, by distance. */
+static void make_truth(const hills *h, float *truth)
+{
+    for (int row = 0; row < ROWS; row++)
+        for (int col = 0; col < COLS; col++) {
+            const double x = 30.0 * (col - h->fire.col), y = 30.0 * (row - h->fire.row);
+            const double hours = hypot(x, y) / (x > 0 ? 120 : 60);
+
+            truth[row * COLS + col] = hours < 4 ? (float)hours : INFINITY;
+        }
+}
+
+static void chain_make(chain *c, uint64_t seed, const zm_model_opts *opts)
+{
+    float truth[ROWS * COLS];
+    zm_error err = { ZM_OK, -1, "" };
+
+    memset(c, 0, sizeof *c);
+    c->land = hills_make(seed, ROWS, COLS);
+    make_truth(c->land, truth);
+    c->place.landscape = &c->land->landscape;
+    if (zm_model_create(&c->model, opts, &err) < 0 ||
+        zm_ground_create(&c->place.ground, &c->land->landscape, &err) < 0 ||
+        zm_sample_create(&c->samples[0], &c->place, &c->land->fire, truth, 0.5,
+                         !c->model->hourly, &err) < 0 ||
+        zm_sample_band(&c->samples[1], c->samples[0], 1.3, 3.1, &err) < 0 ||
+        zm_head_create(&c->task.head, c->model, ZM_NET_REFERENCE, &err) < 0)
+        abort();
+    c->n = c->model->n_parameters;
+    c->x = malloc(c->n * sizeof *c->x);
+    if (!c->x)
+        abort();
+    memcpy(c->x, c->model->parameters, c->n * sizeof *c->x);
+    c->task.model = c->model;
+    c->task.make = ZM_NET_REFERENCE;
+    c->task.loss = (zm_loss_opts)ZM_LOSS_OPTS_INIT;
+    c->task.tv_metric = c->task.tv_drift = 0.01;
+}
+
+static void chain_free(chain *c)
+{
+    zm_mlp_destroy(c->task.head);
+    zm_sample_destroy(c->samples[0]);
+    zm_sample_destroy(c->samples[1]);
+    zm_ground_destroy(c->place.ground);
+    zm_model_destroy(c->model);
+    hills_free(c->land);
+    free(c->x);
+}
+
+static double chain_value(chain *c, double *gradient)
+{
+    zm_batch_result result;
+    zm_error err;
+
+    c->task.parameters = c->x;
+    zm_mlp_load(c->task.head, c->x + zm_model_head_at(c->model));
+    if (gradient)
+        memset(gradient, 0, c->n * sizeof *gradient);
+    if (zm_batch_loss(&c->task, c->samples, 2, gradient, NULL, &result, &err) < 0)
+        abort();
+    return result.loss;
+}
+
+/* Derivatives along random directions.  Times are piecewise smooth in the parameters, with
+ * kinks where a stencil, the hour of a cell or a ReLU switches: a direction that meets one
+ * within h shows it by one-sided differences that disagree, and is left out.  At least a half
+ * must remain; those must agree. */
+static void check_directions(test_run *t, chain *c)
+{
+    enum { DIRECTIONS = 12 };
+    const double h = 1e-7;
+    double *gradient = malloc(c->n * sizeof *gradient), *d = malloc(c->n * sizeof *d);
+    double *unused = malloc(c->n * sizeof *unused);
+    uint64_t state = t->seed;
+    double middle;
+    int kept = 0;
+
+    if (!gradient || !d || !unused)
+        abort();
+    middle = chain_value(c, gradient);
+    for (int k = 0; k < DIRECTIONS; k++) {
+        double exact = 0, above, below, right, left;
+
+        for (size_t i = 0; i < c->n; i++) {
+            d[i] = 2 * random_unit(&state) - 1;
+            exact += d[i] * gradient[i];
+            c->x[i] += h * d[i];
+        }
+        above = chain_value(c, unused);
+        for (size_t i = 0; i < c->n; i++)
+            c->x[i] -= 2 * h * d[i];
+        below = chain_value(c, unused);
+        for (size_t i = 0; i < c->n; i++)
+            c->x[i] += h * d[i];
+        right = (above - middle) / h;
+        left = (middle - below) / h;
+        if (fabs(right - left) > 1e-4 * (fabs(right) + fabs(left)))
+            continue;
+        kept++;
+        CHECK_NEAR(0.5 * (right + left), exact, 1e-4 * fabs(exact) + 1e-6);
+    }
+    CHECK_MSG(kept >= DIRECTIONS / 2, "%d of %d directions met no kink", kept, DIRECTIONS);
+    free(gradient);
+    free(d);
+    free(unused);
+}
+
+TEST(derivatives_of_the_multiplicative_chain_are_those_of_finite_differences)
+{
+    zm_model_opts o = ZM_MODEL_OPTS_INIT;
+    chain c;
+
+    o.layers = 2;
+    o.channels = 5;
+    o.hidden = 6;
+    o.seed = t->seed;
+    chain_make(&c, t->seed, &o);
+    check_directions(t, &c);
+    chain_free(&c);
+}
+
+TEST(derivatives_hold_with_adaptive_stencils)
+{
+    zm_model_opts o = ZM_MODEL_OPTS_INIT;
+    chain c;
+
+    o.layers = 0;
+    o.hidden = 6;
+    o.stencils = ZM_STENCILS_ADAPTIVE;
+    chain_make(&c, t->seed, &o);
+    check_directions(t, &c);
+    chain_free(&c);
+}
+
+TEST(derivatives_of_the_papers_chain_are_those_of_finite_differences)
+{
+    zm_model_opts o = ZM_MODEL_OPTS_INIT;
+    chain c;
+
+    o.form = ZM_MODEL_PAPER;
+    o.layers = 3;
+    o.channels = 6;
+    o.hidden = 5;
+    o.seed = t->seed;
+    chain_make(&c, t->seed, &o);
+    check_directions(t, &c);
+    chain_free(&c);
+}
+
+/* Convolutions with a halo know as much as convolutions over all the land: the same loss
+ * and derivatives, to float32 rounding of sums in another order. */
+TEST(windows_and_the_whole_landscape_give_the_same_derivatives)
+{
+    zm_model_opts o = ZM_MODEL_OPTS_INIT;
+    chain c;
+    zm_region *whole, *part;
+    const zm_area all = { 0, 0, ROWS, COLS }, window = { 8, 9, 10, 11 };
+    zm_area grown;
+
+    o.layers = 3;
+    o.channels = 8;
+    chain_make(&c, t->seed, &o);
+    grown = zm_area_grown(window, zm_model_halo(c.model), c.place.ground);
+    CHECK(zm_region_create(&whole, c.model, c.place.ground, all, ZM_NET_FAST, NULL) ==
+          ZM_OK);
+    CHECK(zm_region_create(&part, c.model, c.place.ground, grown, ZM_NET_FAST, NULL) ==
+          ZM_OK);
+    CHECK(zm_region_forward(whole, c.x, NULL) == ZM_OK);
+    CHECK(zm_region_forward(part, c.x, NULL) == ZM_OK);
+    for (int f = 0; f < zm_model_features(c.model); f++)
+        for (int row = window.row; row < window.row + window.rows; row++)
+            for (int col = window.col; col < window.col + window.cols; col++) {
+                const int a = (f * ROWS + row) * COLS + col;
+                const int b = (f * grown.rows + row - grown.row) * grown.cols + col -
+                              grown.col;
+
+                CHECK_NEAR(part->features[b], whole->features[a], 1e-5);
+            }
+    zm_region_destroy(whole);
+    zm_region_destroy(part);
+    chain_free(&c);
+}
+
+/* Hour by hour each cell takes the metric of the hour it burns in, and the last solve is a
+ * fixed point of that very metric: solving it at once gives the same times. */
+static zm_status fill_again(void *ctx, size_t hour, const int32_t *cells, size_t n,
+                            const zm_front_planes *planes, zm_error *err)
+{
+    const zm_front_planes *from = ctx;
+
+    (void)hour;
+    (void)err;
+    for (size_t i = 0; i < n; i++) {
+        planes->g11[cells[i]] = from->g11[cells[i]];
+        planes->b1[cells[i]] = from->b1[cells[i]];
+        planes->b2[cells[i]] = from->b2[cells[i]];
+    }
+    return ZM_OK;
+}
+
+TEST(hours_leave_a_fixed_point_of_the_metric_each_cell_burned_in)
+{
+    zm_model_opts o = ZM_MODEL_OPTS_INIT;
+    const zm_grid grid = { ROWS, COLS, 30, 30 };
+    const zm_area all = { 0, 0, ROWS, COLS };
+    zm_source sources[9];
+    zm_region *region;
+    zm_field *field;
+    zm_front *hourly, *once;
+    chain c;
+
+    o.layers = 0;
+    chain_make(&c, t->seed, &o);
+    zm_mlp_load(c.task.head, c.x + zm_model_head_at(c.model));
+    CHECK(zm_region_create(&region, c.model, c.place.ground, all, ZM_NET_REFERENCE,
+                           NULL) == ZM_OK);
+    CHECK(zm_field_create(&field, region, all, c.samples[0]->hours, c.x, c.task.head,
+                          NULL) == ZM_OK);
+    CHECK(zm_front_create(&hourly, grid, true, ZM_STENCILS_FIXED, NULL) == ZM_OK);
+    CHECK(zm_front_create(&once, grid, true, ZM_STENCILS_FIXED, NULL) == ZM_OK);
+    {
+        const size_t n = zm_ignition_block(all, ROWS / 2, COLS / 2, 0, sources);
+        const zm_front_task hours = { sources,  n,     HILLS_HOURS, 0,
+                                      HUGE_VAL, zm_field_fill, field };
+        const zm_front_task all_at_once = { sources,  n,          1, 0,
+                                            HUGE_VAL, fill_again, &hourly->metric };
+
+        CHECK(zm_front_solve(hourly, &hours, NULL) == ZM_OK);
+        CHECK(zm_front_solve(once, &all_at_once, NULL) == ZM_OK);
+    }
+    for (size_t i = 0; i < hourly->n; i++) {
+        const double late = hourly->hour[i] + 1 < HILLS_HOURS ? hourly->hour[i] + 1
+                                                              : HUGE_VAL;
+
+        CHECK(hourly->hour[i] >= 0 && hourly->T[i] <= late);
+        CHECK_NEAR(once->T[i], hourly->T[i], 1e-12 * hourly->T[i]);
+    }
+    zm_front_destroy(hourly);
+    zm_front_destroy(once);
+    zm_field_destroy(field);
+    zm_region_destroy(region);
+    chain_free(&c);
+}
