@@ -34,18 +34,22 @@ typedef enum zm_model_form {
 typedef struct zm_model_opts {
     size_t size;
     zm_model_form form;
-    uint64_t seed;    /**< of the initial weights */
-    double rate;      /**< m/h > 0: spread that the initial weights are near to */
-    int32_t layers;   /**< of convolutions; -1: as usual for the form; 0: none (not PAPER) */
+    uint64_t seed; /**< of the initial weights */
+    double rate;   /**< m/h > 0: spread that the initial weights are near to */
+    int32_t
+        layers; /**< of convolutions; -1: as usual for the form; 0: none (not PAPER) */
     int32_t channels; /**< between convolutions; 0: as usual */
     int32_t hidden;   /**< width of the perceptron's hidden layers; 0: as usual */
-    int32_t hourly;   /**< MULTIPLICATIVE: 1: each hour its weather; 0: the mean of all hours */
-    double alpha;     /**< PAPER: weight of the local part, > 0 */
+    int32_t
+        hourly; /**< MULTIPLICATIVE: 1: each hour its weather; 0: the mean of all hours */
+    double alpha;               /**< PAPER: weight of the local part, > 0 */
     zm_stencil_choice stencils; /**< of the solver that the model is trained with */
 } zm_model_opts;
-#define ZM_MODEL_OPTS_INIT                                                               \
-    { sizeof(zm_model_opts), ZM_MODEL_MULTIPLICATIVE, 1, 60.0, -1, 0, 0, 1, 0.5,         \
-      ZM_STENCILS_FIXED }
+#define ZM_MODEL_OPTS_INIT                                                             \
+    {                                                                                  \
+        sizeof(zm_model_opts), ZM_MODEL_MULTIPLICATIVE, 1, 60.0, -1, 0, 0, 1, 0.5,     \
+            ZM_STENCILS_FIXED                                                          \
+    }
 
 /** @return ZM_OK, ZM_E_ARG, ZM_E_NOMEM; *out is NULL after a failure */
 ZM_API zm_status zm_model_create(zm_model **out, const zm_model_opts *opts,
@@ -64,8 +68,8 @@ ZM_API zm_status zm_model_parse(const void *bytes, size_t n, const char *name,
 
 /** Writes a model file; parameters are rounded to float32.  `note` goes into the metadata;
  *  NULL: none. */
-ZM_API zm_status zm_model_save(const zm_model *model, const char *path, const char *note,
-                               zm_error *err);
+ZM_API zm_status zm_model_save(const zm_model *model, const char *path,
+                               const char *note, zm_error *err);
 
 ZM_API zm_model_form zm_model_form_of(const zm_model *model);
 ZM_API size_t zm_model_parameters(const zm_model *model);
@@ -74,7 +78,10 @@ typedef struct zm_predict_opts {
     size_t size;
     double t_max; /**< h; cells later than this stay INFINITY */
 } zm_predict_opts;
-#define ZM_PREDICT_OPTS_INIT { sizeof(zm_predict_opts), HUGE_VAL }
+#define ZM_PREDICT_OPTS_INIT                                                           \
+    {                                                                                  \
+        sizeof(zm_predict_opts), HUGE_VAL                                              \
+    }
 
 /**
  * Arrival times of a fire over the whole landscape, from the 3 x 3 block about its ignition.
@@ -88,9 +95,10 @@ ZM_API zm_status zm_model_predict(const zm_model *model, const zm_landscape *lan
 
 /** The same from any cells: `start` has rows*cols hours, not finite: no source. */
 ZM_API zm_status zm_model_predict_from(const zm_model *model,
-                                       const zm_landscape *landscape, const zm_fire *fire,
-                                       const float *start, float *T,
-                                       const zm_predict_opts *opts, zm_error *err);
+                                       const zm_landscape *landscape,
+                                       const zm_fire *fire, const float *start,
+                                       float *T, const zm_predict_opts *opts,
+                                       zm_error *err);
 
 /** What a loss compares: hours over the fire's duration D, or log(T + offset D). */
 typedef enum zm_loss_time { ZM_TIME_LINEAR = 0, ZM_TIME_LOG = 1 } zm_loss_time;
@@ -98,13 +106,18 @@ typedef enum zm_loss_time { ZM_TIME_LINEAR = 0, ZM_TIME_LOG = 1 } zm_loss_time;
 typedef struct zm_loss_opts {
     size_t size;
     zm_loss_time time;
-    double offset;   /**< > 0, of log times: below this share of the duration errors count less */
-    double huber;    /**< beyond this residual the square becomes a line; HUGE_VAL: never */
+    double
+        offset; /**< > 0, of log times: below this share of the duration errors count less */
+    double
+        huber; /**< beyond this residual the square becomes a line; HUGE_VAL: never */
     /** Weight of cells that had not burned when the fire ended, each as much as a burned one
      *  where it is 1: predicted before the end, they count by how much (censored). */
     double censored;
 } zm_loss_opts;
-#define ZM_LOSS_OPTS_INIT { sizeof(zm_loss_opts), ZM_TIME_LOG, 0.1, 0.5, 1.0 }
+#define ZM_LOSS_OPTS_INIT                                                              \
+    {                                                                                  \
+        sizeof(zm_loss_opts), ZM_TIME_LOG, 0.1, 0.5, 1.0                               \
+    }
 
 /**
  * Loss of times against intervals [low, high] in which cells burned: the weighted sum over
@@ -153,21 +166,24 @@ typedef struct zm_train_opts {
     int32_t batch;              /**< fires of one scene in a step */
     int32_t epochs;             /**< at most */
     int32_t patience;           /**< epochs without a better score, then it stops */
-    int32_t plateau;            /**< epochs without a better score, then the rate is halved */
+    int32_t plateau; /**< epochs without a better score, then the rate is halved */
     zm_train_score score;
-    uint64_t seed;          /**< of the order of fires */
-    double band_width;      /**< > 0: temporal bands of this share of the latest time ... */
-    double band_stride;     /**< ... that begin every such share */
+    uint64_t seed;      /**< of the order of fires */
+    double band_width;  /**< > 0: temporal bands of this share of the latest time ... */
+    double band_stride; /**< ... that begin every such share */
     const char *model_path; /**< the best model is kept here; NULL: nowhere */
-    const char *state_path; /**< state to resume from is kept here after each epoch; NULL */
-    int32_t resume;         /**< 1: go on from state_path, if it is there */
-    const char *note;       /**< into the model file; NULL: none */
-    zm_train_fn *progress;  /**< NULL: none */
+    const char
+        *state_path;  /**< state to resume from is kept here after each epoch; NULL */
+    int32_t resume;   /**< 1: go on from state_path, if it is there */
+    const char *note; /**< into the model file; NULL: none */
+    zm_train_fn *progress; /**< NULL: none */
     void *progress_ctx;
 } zm_train_opts;
-#define ZM_TRAIN_OPTS_INIT                                                               \
-    { sizeof(zm_train_opts), ZM_LOSS_OPTS_INIT, 0.0, 0.0, 2e-3, 1.0, 8, 200, 20, 6,      \
-      ZM_TRAIN_BOTH, 1, 0.0, 0.25, NULL, NULL, 0, NULL, NULL, NULL }
+#define ZM_TRAIN_OPTS_INIT                                                             \
+    {                                                                                  \
+        sizeof(zm_train_opts), ZM_LOSS_OPTS_INIT, 0.0, 0.0, 2e-3, 1.0, 8, 200, 20, 6,  \
+            ZM_TRAIN_BOTH, 1, 0.0, 0.25, NULL, NULL, 0, NULL, NULL, NULL               \
+    }
 
 /** Fires to train with and to validate on.  One thread at a time. */
 typedef struct zm_trainer zm_trainer;

@@ -20,6 +20,12 @@ static const zm_channel_facts TABLE[ZM_CH_END] = {
     [ZM_CH_EXTINCTION] = { "fuel_extinction", "percent", 25, 10 },
     [ZM_CH_PACKING] = { "fuel_packing", "log(t/acre/ft)", 1, 1 },
     [ZM_CH_DYNAMIC] = { "fuel_dynamic", "1", 0, 1 },
+    [ZM_CH_WIND_GAIN_5] = { "wind_gain_5", "log of spread in 5 km/h over calm", 0.8,
+                            0.6 },
+    [ZM_CH_WIND_GAIN_15] = { "wind_gain_15", "log of spread in 15 km/h over calm", 2,
+                             0.8 },
+    [ZM_CH_SLOPE_GAIN] = { "slope_gain", "log of spread at tan 0.5 over level", 1.7,
+                           0.6 },
     [ZM_CH_SLOPE] = { "slope", "tan", 0.2, 0.2 },
     [ZM_CH_COVER] = { "canopy_cover", "percent", 25, 25 },
     [ZM_CH_HEIGHT] = { "canopy_height", "m", 8, 8 },
@@ -48,6 +54,8 @@ static const zm_channel_facts TABLE[ZM_CH_END] = {
     [ZM_CH_MIDFLAME] = { "wind_midflame", "log(1 + km/h)", 1.6, 0.8 },
     [ZM_CH_WIND_UP] = { "wind_upslope", "cos", 0, 0.7 },
     [ZM_CH_SUN_INCIDENCE] = { "sun_incidence", "cos", 0.3, 0.5 },
+    [ZM_CH_RATE_SHADE] = { "rate_no_wind_shade", "log(m/h)", 3, 1 },
+    [ZM_CH_RATE_SUN] = { "rate_no_wind_sun", "log(m/h)", 3, 1 },
 };
 
 const zm_channel_facts *zm_channel_facts_of(zm_channel channel)

@@ -29,6 +29,9 @@ typedef enum zm_channel {
     ZM_CH_EXTINCTION,
     ZM_CH_PACKING,
     ZM_CH_DYNAMIC,
+    ZM_CH_WIND_GAIN_5,
+    ZM_CH_WIND_GAIN_15,
+    ZM_CH_SLOPE_GAIN,
     ZM_CH_SLOPE,
     ZM_CH_COVER,
     ZM_CH_HEIGHT,
@@ -61,6 +64,8 @@ typedef enum zm_channel {
     ZM_CH_MIDFLAME = ZM_CH_HOUR_END,
     ZM_CH_WIND_UP,
     ZM_CH_SUN_INCIDENCE,
+    ZM_CH_RATE_SHADE,
+    ZM_CH_RATE_SUN,
     ZM_CH_END
 } zm_channel;
 
@@ -75,37 +80,47 @@ const zm_channel_facts *zm_channel_facts_of(zm_channel channel);
 /** The channel of that name, or ZM_CH_END. */
 zm_channel zm_channel_named(const char *name);
 
+/** Most fuel models on one landscape. */
+enum { ZM_MOST_FUELS = 96 };
+
 /** A landscape as models see it: normalised planes of all channels of the ground, and what
  *  joint channels need. */
-typedef struct zm_ground {
+typedef struct zm_terrain {
     int32_t rows, cols;
-    double cell; /**< m */
+    double cell;                     /**< m */
     float *planes[ZM_CH_GROUND_END]; /**< normalised */
     float *upslope[2];               /**< tan(slope) along x and y, up the slope */
     float *shelter;                  /**< midflame wind over open wind */
     float *burnable;                 /**< 1 or 0 */
+    uint8_t *fuel; /**< place in `fuels`; where nothing burns: ZM_MOST_FUELS */
+    const zm_fuel *fuels[ZM_MOST_FUELS];
+    int32_t n_fuels;
     double latitude;
-} zm_ground;
+} zm_terrain;
 
 /** @return ZM_OK, ZM_E_NOMEM, ZM_E_ARG (a fuel that is not known: err->cell) */
-zm_status zm_ground_create(zm_ground **out, const zm_landscape *landscape, zm_error *err);
-void zm_ground_destroy(zm_ground *ground);
+zm_status zm_terrain_create(zm_terrain **out, const zm_landscape *landscape,
+                            zm_error *err);
+void zm_terrain_destroy(zm_terrain *ground);
 
 /** One hour of a fire as models see it. */
 typedef struct zm_hour {
     float channels[ZM_CH_HOUR_END]; /**< normalised; those of the ground are not used */
     double wind[2];                 /**< blows to, km/h along x and y */
-    double sun[3];                  /**< unit vector to the sun: x east, y south, z up; z <= 0:
+    float rate[2][ZM_MOST_FUELS +
+                  1]; /**< normalised spread of each fuel without wind and slope:
+                                           in the shade, in the sun */
+    double sun[3];    /**< unit vector to the sun: x east, y south, z up; z <= 0:
                                          night */
 } zm_hour;
 
 /** All hours of a fire; `mean` non-zero: one, of means over the records. */
-zm_status zm_hours_create(zm_hour **out, size_t *n, const zm_ground *ground,
+zm_status zm_hours_create(zm_hour **out, size_t *n, const zm_terrain *ground,
                           const zm_fire *fire, int mean, zm_error *err);
 void zm_hours_destroy(zm_hour *hours);
 
 /** Values of joint channels (normalised) in one cell and hour: out[c - ZM_CH_HOUR_END]. */
-void zm_joint_channels(const zm_ground *ground, size_t cell, const zm_hour *hour,
+void zm_joint_channels(const zm_terrain *ground, size_t cell, const zm_hour *hour,
                        double out[ZM_CH_END - ZM_CH_HOUR_END]);
 
 #endif

@@ -50,7 +50,8 @@ static bool allocate(zm_field *f)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
     const size_t ins = ZM_FIELD_ROWS * (size_t)f->model->head.widths[0];
-    const size_t outs = ZM_FIELD_ROWS * (size_t)f->model->head.widths[f->model->head.layers];
+    const size_t outs =
+        ZM_FIELD_ROWS * (size_t)f->model->head.widths[f->model->head.layers];
 
     f->rows_in = zm_block(&mem, ins, sizeof(double));
     f->rows_out = zm_block(&mem, outs, sizeof(double));
@@ -107,7 +108,7 @@ static size_t region_cell(const zm_field *f, int32_t cell)
 static void make_row(const zm_field *f, int32_t cell, size_t hour, double *row)
 {
     const zm_model *m = f->model;
-    const zm_ground *g = f->region->ground;
+    const zm_terrain *g = f->region->ground;
     const zm_hour *h = &f->hours[hour];
     const size_t at = ground_cell(f, cell), in_region = region_cell(f, cell);
     const size_t n = zm_area_cells(f->region->patch);
@@ -141,17 +142,17 @@ static double bounded(double x, double most, bool *is_free)
 
 static cell_state cell_of(const zm_field *f, int32_t cell, size_t hour, const double *o)
 {
-    const zm_ground *g = f->region->ground;
+    const zm_terrain *g = f->region->ground;
     const size_t at = ground_cell(f, cell);
-    const double barrier = f->parameters[zm_model_extra_at(f->model) + ZM_EXTRA_BARRIER];
+    const double barrier =
+        f->parameters[zm_model_extra_at(f->model) + ZM_EXTRA_BARRIER];
     cell_state s;
     const double log_rate = bounded(o[ZM_OUT_LOG_RATE], MOST_LOG_RATE, &s.free[0]);
     const double a = exp(bounded(o[ZM_OUT_WIND], MOST_LOG_WEIGHT, &s.free[1]));
     const double c = exp(bounded(o[ZM_OUT_SLOPE], MOST_LOG_WEIGHT, &s.free[2]));
 
     for (int d = 0; d < 2; d++) {
-        s.wind[d] =
-            a * f->hours[hour].wind[d] * (double)g->shelter[at] / WIND_UNIT;
+        s.wind[d] = a * f->hours[hour].wind[d] * (double)g->shelter[at] / WIND_UNIT;
         s.slope[d] = c * (double)g->upslope[d][at] / SLOPE_UNIT;
         s.q[d] = s.wind[d] + s.slope[d];
     }
@@ -171,8 +172,7 @@ static double cell_backward(const zm_model *m, const cell_state *s, double d_g,
     double d_q[2];
 
     for (int d = 0; d < 2; d++)
-        d_q[d] = s->slowness * k *
-                 (d_b[d] - s->q[d] * along / (s->length * s->length));
+        d_q[d] = s->slowness * k * (d_b[d] - s->q[d] * along / (s->length * s->length));
     d_o[ZM_OUT_LOG_RATE] = s->free[0] ? -d_log : 0;
     d_o[ZM_OUT_WIND] = s->free[1] ? s->wind[0] * d_q[0] + s->wind[1] * d_q[1] : 0;
     d_o[ZM_OUT_SLOPE] = s->free[2] ? s->slope[0] * d_q[0] + s->slope[1] * d_q[1] : 0;
@@ -180,7 +180,7 @@ static double cell_backward(const zm_model *m, const cell_state *s, double d_g,
 }
 
 static zm_status fill_rows(zm_field *f, size_t hour, const int32_t *cells, size_t n,
-                           const zm_front_planes *planes, zm_error *err)
+                           const zm_burn_planes *planes, zm_error *err)
 {
     const size_t width = (size_t)f->model->head.widths[0];
     zm_status st;
@@ -242,12 +242,12 @@ static void unprojected(const zm_field *f, const int32_t *cells, size_t n,
             planes[o][i] =
                 unit_of(f->model, o) *
                 (f->base[o] +
-                 f->model->alpha *
-                     f->region->features[(size_t)o * n_region + region_cell(f, cells[i])]);
+                 f->model->alpha * f->region->features[(size_t)o * n_region +
+                                                       region_cell(f, cells[i])]);
 }
 
 static zm_status fill_paper(zm_field *f, size_t hour, const int32_t *cells, size_t n,
-                            const zm_front_planes *planes, zm_error *err)
+                            const zm_burn_planes *planes, zm_error *err)
 {
     double *const *raw = f->planes;
     const zm_metric in = { ZM_F64, raw[0], raw[1], raw[2], raw[3], raw[4] };
@@ -269,7 +269,7 @@ static zm_status fill_paper(zm_field *f, size_t hour, const int32_t *cells, size
 }
 
 zm_status zm_field_fill(void *field, size_t hour, const int32_t *cells, size_t n,
-                        const zm_front_planes *planes, zm_error *err)
+                        const zm_burn_planes *planes, zm_error *err)
 {
     zm_field *f = field;
 
@@ -286,11 +286,12 @@ zm_status zm_field_fill(void *field, size_t hour, const int32_t *cells, size_t n
 }
 
 /* Rows of cells that have derivatives, each in its own hour. */
-static zm_status backward_rows(zm_field *f, const zm_front *front, const int32_t *cells,
+static zm_status backward_rows(zm_field *f, const zm_burn *front, const int32_t *cells,
                                size_t n, double *d_parameters, zm_error *err)
 {
     const zm_model *m = f->model;
-    const size_t width = (size_t)m->head.widths[0], n_features = (size_t)zm_model_features(m);
+    const size_t width = (size_t)m->head.widths[0],
+                 n_features = (size_t)zm_model_features(m);
     const size_t n_region = zm_area_cells(f->region->patch), head = zm_model_head_at(m);
     double d_barrier = 0;
     zm_status st;
@@ -320,16 +321,16 @@ static zm_status backward_rows(zm_field *f, const zm_front *front, const int32_t
     return st;
 }
 
-static bool has_derivative(const zm_front *front, size_t cell)
+static bool has_derivative(const zm_burn *front, size_t cell)
 {
-    const zm_front_planes *d = &front->d_metric;
+    const zm_burn_planes *d = &front->d_metric;
 
     return front->hour[cell] >= 0 &&
            (d->g11[cell] != 0 || d->b1[cell] != 0 || d->b2[cell] != 0 ||
             (d->g22 && (d->g12[cell] != 0 || d->g22[cell] != 0)));
 }
 
-static zm_status backward_paper(zm_field *f, const zm_front *front, const int32_t *cells,
+static zm_status backward_paper(zm_field *f, const zm_burn *front, const int32_t *cells,
                                 size_t n, double *d_parameters, zm_error *err)
 {
     const zm_model *m = f->model;
@@ -366,7 +367,7 @@ static zm_status backward_paper(zm_field *f, const zm_front *front, const int32_
                            d_parameters + zm_model_head_at(m), NULL, err);
 }
 
-zm_status zm_field_backward(zm_field *field, const zm_front *front, double *d_parameters,
+zm_status zm_field_backward(zm_field *field, const zm_burn *front, double *d_parameters,
                             zm_error *err)
 {
     int32_t *all = front->cells;

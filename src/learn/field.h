@@ -4,7 +4,7 @@
 #ifndef ZM_LEARN_FIELD_H
 #define ZM_LEARN_FIELD_H
 
-#include "learn/front.h"
+#include "learn/burn.h"
 #include "learn/model.h"
 
 /** A rectangle of a landscape. */
@@ -18,12 +18,12 @@ static inline size_t zm_area_cells(zm_area p)
 }
 
 /** The patch and `margin` cells around it, as far as there is land. */
-zm_area zm_area_grown(zm_area patch, int32_t margin, const zm_ground *ground);
+zm_area zm_area_grown(zm_area patch, int32_t margin, const zm_terrain *ground);
 
 /** What the convolutions say of a part of the landscape. */
 typedef struct zm_region {
     const zm_model *model;
-    const zm_ground *ground;
+    const zm_terrain *ground;
     zm_area patch;
     zm_conv *conv;      /**< NULL: the model has no convolutions */
     double *in;         /**< channels of the ground */
@@ -32,7 +32,7 @@ typedef struct zm_region {
 } zm_region;
 
 zm_status zm_region_create(zm_region **out, const zm_model *model,
-                           const zm_ground *ground, zm_area patch, zm_net_make make,
+                           const zm_terrain *ground, zm_area patch, zm_net_make make,
                            zm_error *err);
 void zm_region_destroy(zm_region *region);
 
@@ -64,13 +64,13 @@ zm_status zm_field_create(zm_field **out, zm_region *region, zm_area window,
                           zm_error *err);
 void zm_field_destroy(zm_field *field);
 
-/** zm_front_fill for a field as ctx. */
+/** zm_burn_fill for a field as ctx. */
 zm_status zm_field_fill(void *field, size_t hour, const int32_t *cells, size_t n,
-                        const zm_front_planes *planes, zm_error *err);
+                        const zm_burn_planes *planes, zm_error *err);
 
 /** Adds dL/d(parameters) of head and extras, and region->d_features, from the derivatives by
  *  the metric of each cell in its hour. */
-zm_status zm_field_backward(zm_field *field, const zm_front *front, double *d_parameters,
+zm_status zm_field_backward(zm_field *field, const zm_burn *front, double *d_parameters,
                             zm_error *err);
 
 /** Widest rows the head takes and gives. */

@@ -7,6 +7,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "learn/channels.h"
+#include "zermelo/physics.h"
 
 static const double RADIANS = 3.14159265358979323846 / 180;
 
@@ -29,8 +30,8 @@ static void sun_vector(double latitude, double day, double hour, double sun[3])
 {
     const double declination = 23.45 * RADIANS * sin(360 * RADIANS * (284 + day) / 365);
     const double angle = 15 * RADIANS * (hour - 12), phi = latitude * RADIANS;
-    const double north = cos(phi) * sin(declination) -
-                         sin(phi) * cos(declination) * cos(angle);
+    const double north =
+        cos(phi) * sin(declination) - sin(phi) * cos(declination) * cos(angle);
 
     sun[0] = -cos(declination) * sin(angle);
     sun[1] = -north;
@@ -103,6 +104,33 @@ static void set_moisture(zm_hour *h, const zm_fuel_moisture *m, const moisture_s
     set(h, ZM_CH_SHADE_10H, s->shade_10h);
 }
 
+/* Spread of each fuel without wind and slope, at the moisture of shade and sun. */
+static void set_rates(zm_hour *h, const zm_terrain *ground,
+                      const zm_fuel_moisture *initial, const moisture_state *s)
+{
+    const double slowest = 0.5; /* m/h: too wet to burn, as good as */
+    const double fine[2] = { s->shade_1h, s->sun_1h };
+
+    for (int side = 0; side < 2; side++) {
+        const zm_channel_facts *f =
+            zm_channel_facts_of(side ? ZM_CH_RATE_SUN : ZM_CH_RATE_SHADE);
+        zm_fuel_moisture m = *initial;
+
+        m.dead_1h = fmax(fine[side], 1);
+        m.dead_10h = fmax(s->shade_10h, 1);
+        for (int32_t i = 0; i < ground->n_fuels; i++) {
+            zm_surface_fire fire = { .rate_no_wind = 0 };
+
+            if (zm_surface_fire_of(ground->fuels[i], &m, 0, 0, 0, 0, &fire, NULL) < 0)
+                fire.rate_no_wind = 0;
+            h->rate[side][i] =
+                (float)((log(fmax(60 * fire.rate_no_wind, slowest)) - f->shift) /
+                        f->scale);
+        }
+        h->rate[side][ZM_MOST_FUELS] = 0;
+    }
+}
+
 /* The mean of all hours in the place of the first; of the sun, the first remains. */
 static void average(zm_hour *hours, size_t n)
 {
@@ -125,7 +153,7 @@ static void average(zm_hour *hours, size_t n)
     set(mean, ZM_CH_WIND, log(1 + speed));
 }
 
-zm_status zm_hours_create(zm_hour **out, size_t *n, const zm_ground *ground,
+zm_status zm_hours_create(zm_hour **out, size_t *n, const zm_terrain *ground,
                           const zm_fire *fire, int mean, zm_error *err)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
@@ -145,6 +173,7 @@ zm_status zm_hours_create(zm_hour **out, size_t *n, const zm_ground *ground,
         dry_or_wet(&m, &fire->weather[k], h->sun[2]);
         set_weather(h, &fire->weather[k]);
         set_moisture(h, &fire->moisture, &m);
+        set_rates(h, ground, &fire->moisture, &m);
         set(h, ZM_CH_SUN_ELEVATION, fmax(h->sun[2], 0));
         set(h, ZM_CH_START, exp(-(double)k));
     }
@@ -161,21 +190,25 @@ void zm_hours_destroy(zm_hour *hours)
     zm_release(&mem, hours);
 }
 
-void zm_joint_channels(const zm_ground *ground, size_t cell, const zm_hour *hour,
+void zm_joint_channels(const zm_terrain *ground, size_t cell, const zm_hour *hour,
                        double out[ZM_CH_END - ZM_CH_HOUR_END])
 {
-    const double sx = (double)ground->upslope[0][cell], sy = (double)ground->upslope[1][cell];
+    const double sx = (double)ground->upslope[0][cell],
+                 sy = (double)ground->upslope[1][cell];
     const double wx = hour->wind[0], wy = hour->wind[1];
     const double wind = sqrt(wx * wx + wy * wy), slope2 = sx * sx + sy * sy;
     const double both = sqrt((wx * wx + wy * wy) * slope2);
-    const double normal = 1 / sqrt(1 + slope2); /* z of the unit normal; x: -sx normal */
+    const double normal =
+        1 / sqrt(1 + slope2); /* z of the unit normal; x: -sx normal */
     const double incidence =
         normal * (hour->sun[2] - sx * hour->sun[0] - sy * hour->sun[1]);
     const double value[] = { log(1 + wind * (double)ground->shelter[cell]),
                              both > 0 ? (wx * sx + wy * sy) / both : 0,
                              hour->sun[2] > 0 && incidence > 0 ? incidence : 0 };
 
-    for (int c = ZM_CH_HOUR_END; c < ZM_CH_END; c++) {
+    out[ZM_CH_RATE_SHADE - ZM_CH_HOUR_END] = (double)hour->rate[0][ground->fuel[cell]];
+    out[ZM_CH_RATE_SUN - ZM_CH_HOUR_END] = (double)hour->rate[1][ground->fuel[cell]];
+    for (int c = ZM_CH_HOUR_END; c < ZM_CH_RATE_SHADE; c++) {
         const zm_channel_facts *f = zm_channel_facts_of((zm_channel)c);
 
         out[c - ZM_CH_HOUR_END] = (value[c - ZM_CH_HOUR_END] - f->shift) / f->scale;

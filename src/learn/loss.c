@@ -37,8 +37,7 @@ double zm_loss(size_t n, const double *T, const double *low, const double *high,
         over = fabs(r) - o->huber;
         sum += weight[i] * (over > 0 ? o->huber * (fabs(r) - o->huber / 2) : r * r / 2);
         if (dL_dT)
-            dL_dT[i] =
-                weight[i] * slope * (over > 0 ? copysign(o->huber, r) : r);
+            dL_dT[i] = weight[i] * slope * (over > 0 ? copysign(o->huber, r) : r);
     }
     return sum;
 }

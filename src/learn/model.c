@@ -56,13 +56,14 @@ static void describe_multiplicative(zm_model *m, const zm_model_opts *o)
 
 static void describe_paper(zm_model *m, const zm_model_opts *o)
 {
-    static const zm_channel spatial[] = { ZM_CH_BURNABLE,  ZM_CH_LOAD_1H,   ZM_CH_DEPTH,
-                                          ZM_CH_SAV_1H,    ZM_CH_COVER,     ZM_CH_ELEVATION,
+    static const zm_channel spatial[] = { ZM_CH_BURNABLE,  ZM_CH_LOAD_1H,
+                                          ZM_CH_DEPTH,     ZM_CH_SAV_1H,
+                                          ZM_CH_COVER,     ZM_CH_ELEVATION,
                                           ZM_CH_UPSLOPE_X, ZM_CH_UPSLOPE_Y };
-    static const zm_channel global[] = { ZM_CH_TEMPERATURE,  ZM_CH_HUMIDITY,
-                                         ZM_CH_CLOUD,        ZM_CH_WIND_X,
-                                         ZM_CH_WIND_Y,       ZM_CH_MOISTURE_1H,
-                                         ZM_CH_MOISTURE_10H, ZM_CH_MOISTURE_100H,
+    static const zm_channel global[] = { ZM_CH_TEMPERATURE,   ZM_CH_HUMIDITY,
+                                         ZM_CH_CLOUD,         ZM_CH_WIND_X,
+                                         ZM_CH_WIND_Y,        ZM_CH_MOISTURE_1H,
+                                         ZM_CH_MOISTURE_10H,  ZM_CH_MOISTURE_100H,
                                          ZM_CH_MOISTURE_HERB, ZM_CH_MOISTURE_WOODY };
 
     m->n_trunk = sizeof spatial / sizeof *spatial;
@@ -89,6 +90,7 @@ void zm_model_describe(zm_model *model, const zm_model_opts *opts)
     model->form = opts->form;
     model->rate = opts->rate;
     model->stencils = opts->stencils;
+    model->rim = 5;
     if (opts->form == ZM_MODEL_PAPER)
         describe_paper(model, opts);
     else
@@ -116,7 +118,8 @@ static zm_status check(const zm_model_opts *o, zm_error *err)
     if (!(o->alpha > 0 && isfinite(o->alpha)))
         return zm_fail(err, ZM_E_ARG, -1, "alpha = %g, must be > 0", o->alpha);
     if (o->stencils != ZM_STENCILS_FIXED && o->stencils != ZM_STENCILS_ADAPTIVE)
-        return zm_fail(err, ZM_E_ARG, -1, "stencils %d are not known", (int)o->stencils);
+        return zm_fail(err, ZM_E_ARG, -1, "stencils %d are not known",
+                       (int)o->stencils);
     return ZM_OK;
 }
 

@@ -21,7 +21,7 @@ enum { ZM_EXTRA_BARRIER = 0, ZM_EXTRA_END };
 
 struct zm_model {
     zm_model_form form;
-    int32_t hourly;  /**< 0: mean weather of the fire */
+    int32_t hourly; /**< 0: mean weather of the fire */
     int32_t n_trunk, n_ground, n_hour, n_joint;
     zm_channel trunk_channels[ZM_CH_GROUND_END]; /**< into the convolutions */
     zm_channel ground[ZM_CH_GROUND_END];         /**< into the head: of the cell */
@@ -30,10 +30,11 @@ struct zm_model {
     zm_conv_shape trunk; /**< rows and cols 0; layers 0: no convolutions */
     zm_mlp_shape head;
     zm_stencil_choice stencils;
-    double rate;  /**< m/h, what outputs are relative to */
-    double alpha; /**< paper: weight of the local part */
-    double drift; /**< largest |b|_{G^-1} */
-    double contrast; /**< paper: slowness within this factor of 1/rate */
+    double rate;         /**< m/h, what outputs are relative to */
+    double alpha;        /**< paper: weight of the local part */
+    double drift;        /**< largest |b|_{G^-1} */
+    double rim;          /**< when cells without fuel are charred (readout.c) */
+    double contrast;     /**< paper: slowness within this factor of 1/rate */
     size_t n_parameters; /**< trunk, head, extra (multiplicative only) */
     double *parameters;
 };

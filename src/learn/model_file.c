@@ -20,9 +20,9 @@ static json_t *channels_json(const zm_channel *list, int32_t n)
     for (int32_t i = 0; i < n; i++) {
         const zm_channel_facts *f = zm_channel_facts_of(list[i]);
 
-        json_array_append_new(array, json_pack("{s:s, s:s, s:f, s:f}", "name", f->name,
-                                               "unit", f->unit, "shift", f->shift,
-                                               "scale", f->scale));
+        json_array_append_new(array,
+                              json_pack("{s:s, s:s, s:f, s:f}", "name", f->name, "unit",
+                                        f->unit, "shift", f->shift, "scale", f->scale));
     }
     return array;
 }
@@ -40,17 +40,19 @@ static json_t *sizes_json(const int32_t *sizes, int32_t n)
 static char *table_text(const zm_model *m)
 {
     json_t *table = json_pack(
-        "{s:s, s:i, s:s, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o}", "form",
-        m->form == ZM_MODEL_PAPER ? "paper" : "multiplicative", "hourly", (int)m->hourly,
-        "stencils", m->stencils == ZM_STENCILS_FIXED ? "fixed" : "adaptive", "rate",
-        m->rate, "alpha", m->alpha, "drift", m->drift, "contrast", m->contrast,
-        "trunk_channels", channels_json(m->trunk_channels, m->n_trunk), "ground_channels",
-        channels_json(m->ground, m->n_ground), "hour_channels",
+        "{s:s, s:i, s:s, s:f, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "form", m->form == ZM_MODEL_PAPER ? "paper" : "multiplicative", "hourly",
+        (int)m->hourly, "stencils",
+        m->stencils == ZM_STENCILS_FIXED ? "fixed" : "adaptive", "rate", m->rate,
+        "alpha", m->alpha, "drift", m->drift, "contrast", m->contrast, "rim", m->rim,
+        "trunk_channels", channels_json(m->trunk_channels, m->n_trunk),
+        "ground_channels", channels_json(m->ground, m->n_ground), "hour_channels",
         channels_json(m->hour, m->n_hour), "joint_channels",
         channels_json(m->joint, m->n_joint), "trunk",
-        sizes_json(m->trunk.channels, m->trunk.layers ? m->trunk.layers + 1 : 0), "head",
-        sizes_json(m->head.widths, m->head.layers + 1));
-    char *text = table ? json_dumps(table, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+        sizes_json(m->trunk.channels, m->trunk.layers ? m->trunk.layers + 1 : 0),
+        "head", sizes_json(m->head.widths, m->head.layers + 1));
+    char *text =
+        table ? json_dumps(table, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
 
     json_decref(table);
     return text;
@@ -97,7 +99,8 @@ static zm_status read_channels(const reading *r, const char *key, int first, int
     const json_t *array = json_object_get(r->table, key);
 
     if (!json_is_array(array) || json_array_size(array) > (size_t)(end - first))
-        return zm_fail(r->err, ZM_E_FORMAT, -1, "%s: %s is no list of at most %d channels",
+        return zm_fail(r->err, ZM_E_FORMAT, -1,
+                       "%s: %s is no list of at most %d channels",
                        zm_shown_name(r->name), key, end - first);
     *n = (int32_t)json_array_size(array);
     for (int32_t i = 0; i < *n; i++) {
@@ -108,8 +111,9 @@ static zm_status read_channels(const reading *r, const char *key, int first, int
         const int channel = name ? (int)zm_channel_named(name) : ZM_CH_END;
 
         if (channel < first || channel >= end)
-            return zm_fail(r->err, ZM_E_FORMAT, -1, "%s: %s: channel %.60s is not known",
-                           zm_shown_name(r->name), key, name ? name : "without a name");
+            return zm_fail(r->err, ZM_E_FORMAT, -1,
+                           "%s: %s: channel %.60s is not known", zm_shown_name(r->name),
+                           key, name ? name : "without a name");
         list[i] = (zm_channel)channel;
         if (shift != zm_channel_facts_of(list[i])->shift ||
             scale != zm_channel_facts_of(list[i])->scale)
@@ -138,7 +142,8 @@ static zm_status read_sizes(const reading *r, const char *key, int most, int32_t
         const json_int_t size = json_integer_value(json_array_get(array, i));
 
         if (size < 1 || size > MOST_SIZE)
-            return zm_fail(r->err, ZM_E_FORMAT, -1, "%s: %s has size %lld, must be 1 to %d",
+            return zm_fail(r->err, ZM_E_FORMAT, -1,
+                           "%s: %s has size %lld, must be 1 to %d",
                            zm_shown_name(r->name), key, (long long)size, MOST_SIZE);
         sizes[i] = (int32_t)size;
     }
@@ -162,12 +167,14 @@ static zm_status read_numbers(const reading *r)
     m->alpha = json_number_value(json_object_get(r->table, "alpha"));
     m->drift = json_number_value(json_object_get(r->table, "drift"));
     m->contrast = json_number_value(json_object_get(r->table, "contrast"));
+    m->rim = json_number_value(json_object_get(r->table, "rim"));
     if (!(m->rate > 1e-6 && m->rate < 1e9) || !(m->drift >= 0 && m->drift < 1) ||
-        !(fabs(m->alpha) < 1e9) ||
+        !(fabs(m->alpha) < 1e9) || !(m->rim >= 0 && m->rim < 1e9) ||
         (m->form == ZM_MODEL_PAPER && !(m->contrast >= 1 && m->contrast < 1e6)))
         return zm_fail(r->err, ZM_E_FORMAT, -1,
                        "%s: rate %g, drift %g, alpha %g or contrast %g out of range",
-                       zm_shown_name(r->name), m->rate, m->drift, m->alpha, m->contrast);
+                       zm_shown_name(r->name), m->rate, m->drift, m->alpha,
+                       m->contrast);
     return ZM_OK;
 }
 
@@ -176,9 +183,8 @@ static zm_status check_fit(const reading *r)
 {
     zm_model *m = r->model;
     const bool paper = m->form == ZM_MODEL_PAPER;
-    const int32_t ins = paper ? m->n_hour
-                              : m->n_ground + m->n_hour + m->n_joint +
-                                    zm_model_features(m);
+    const int32_t ins =
+        paper ? m->n_hour : m->n_ground + m->n_hour + m->n_joint + zm_model_features(m);
     const int32_t outs = paper ? ZM_OUT_PAPER : ZM_OUT_MULTIPLICATIVE;
 
     if (m->head.layers < 1 || m->head.widths[0] != ins ||
@@ -204,8 +210,8 @@ static zm_status read_table(const reading *r)
                             &m->n_trunk)) < 0 ||
         (st = read_channels(r, "ground_channels", 0, ZM_CH_GROUND_END, m->ground,
                             &m->n_ground)) < 0 ||
-        (st = read_channels(r, "hour_channels", ZM_CH_GROUND_END, ZM_CH_HOUR_END, m->hour,
-                            &m->n_hour)) < 0 ||
+        (st = read_channels(r, "hour_channels", ZM_CH_GROUND_END, ZM_CH_HOUR_END,
+                            m->hour, &m->n_hour)) < 0 ||
         (st = read_channels(r, "joint_channels", ZM_CH_HOUR_END, ZM_CH_END, m->joint,
                             &m->n_joint)) < 0 ||
         (st = read_sizes(r, "trunk", ZM_CONV_MOST_LAYERS, m->trunk.channels,
@@ -234,7 +240,8 @@ static zm_status read_parameters(const reading *r, const zm_tensors *file)
         const size_t n = starts[i + 1] - starts[i];
 
         if (n && (!t || t->count != n))
-            return zm_fail(r->err, ZM_E_FORMAT, -1, "%s: %s has %zu parameters, must be %zu",
+            return zm_fail(r->err, ZM_E_FORMAT, -1,
+                           "%s: %s has %zu parameters, must be %zu",
                            zm_shown_name(r->name), names[i], t ? t->count : 0, n);
         for (size_t k = 0; k < n; k++) {
             if (!isfinite(t->values[k]))

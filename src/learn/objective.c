@@ -11,11 +11,11 @@
 
 /* Total variation of the metric in the window, in units of the model's rate, a mean over
  * cells; its derivatives are added to those of the metric. */
-static zm_status add_variation(const zm_batch_task *task, zm_front *front, double *value,
+static zm_status add_variation(const zm_batch_task *task, zm_burn *front, double *value,
                                zm_error *err)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
-    const zm_front_planes *m = &front->metric, *d = &front->d_metric;
+    const zm_burn_planes *m = &front->metric, *d = &front->d_metric;
     const bool full = m->g22;
     const double *fields[2][3] = { { m->g11, m->g12, m->g22 }, { m->b1, m->b2, NULL } };
     double *to[2][3] = { { d->g11, d->g12, d->g22 }, { d->b1, d->b2, NULL } };
@@ -53,9 +53,9 @@ static zm_status add_variation(const zm_batch_task *task, zm_front *front, doubl
     return st;
 }
 
-static bool all_finite(const zm_front *front)
+static bool all_finite(const zm_burn *front)
 {
-    const zm_front_planes *d = &front->d_metric;
+    const zm_burn_planes *d = &front->d_metric;
     double sum = 0;
 
     for (size_t i = 0; i < front->n; i++) {
@@ -77,39 +77,40 @@ static zm_status run_fire(const zm_batch_task *task, zm_region *region,
     const size_t n = zm_area_cells(s->window);
     double *d_T = zm_block(&mem, n, sizeof(double));
     zm_field *field = NULL;
-    zm_front *front = NULL;
+    zm_burn *front = NULL;
     zm_status st = ZM_OK;
 
     if (!d_T)
         return zm_fail(err, ZM_E_NOMEM, -1, "derivatives of %zu times", n);
     ZM_GO(zm_field_create(&field, region, s->window, s->hours, task->parameters,
                           task->head, err));
-    ZM_GO(zm_front_create(&front, grid, task->model->form == ZM_MODEL_MULTIPLICATIVE,
-                          task->model->stencils, err));
+    ZM_GO(zm_burn_create(&front, grid, task->model->form == ZM_MODEL_MULTIPLICATIVE,
+                         task->model->stencils, err));
     {
-        const zm_front_task run = { s->sources, s->n_sources,  s->n_hours, s->start,
-                                    HUGE_VAL,   zm_field_fill, field };
+        const zm_burn_task run = { s->sources, s->n_sources,  s->n_hours, s->start,
+                                   HUGE_VAL,   zm_field_fill, field };
 
-        ZM_GO(zm_front_solve(front, &run, err));
+        ZM_GO(zm_burn_solve(front, &run, err));
     }
-    *loss = zm_loss(n, front->T, s->low, s->high, s->weight, s->duration, &task->loss, d_T);
+    *loss =
+        zm_loss(n, front->T, s->low, s->high, s->weight, s->duration, &task->loss, d_T);
     if (T)
         memcpy(T, front->T, n * sizeof *T);
     if (!d_parameters)
         goto done;
-    ZM_GO(zm_front_adjoint(front, d_T, err));
+    ZM_GO(zm_burn_adjoint(front, d_T, err));
     if (task->tv_metric > 0 || task->tv_drift > 0)
         ZM_GO(add_variation(task, front, loss, err));
     if (!(*failed = !isfinite(*loss) || !all_finite(front)))
         ZM_GO(zm_field_backward(field, front, d_parameters, err));
 done:
-    zm_front_destroy(front);
+    zm_burn_destroy(front);
     zm_field_destroy(field);
     zm_release(&mem, d_T);
     return st;
 }
 
-static zm_area whole_of(const zm_ground *g)
+static zm_area whole_of(const zm_terrain *g)
 {
     return (zm_area){ 0, 0, g->rows, g->cols };
 }
@@ -148,14 +149,15 @@ zm_status zm_batch_loss(const zm_batch_task *task, zm_sample *const *samples, si
 
     *result = (zm_batch_result){ 0 };
     if (dense)
-        ZM_GO(open_region(task, samples[0], whole_of(samples[0]->place->ground), &region,
-                          err));
+        ZM_GO(open_region(task, samples[0], whole_of(samples[0]->place->ground),
+                          &region, err));
     for (size_t i = 0; i < n; i++) {
         double loss = 0;
         bool failed = false;
 
         if (!dense)
-            ZM_GO(open_region(task, samples[i], region_of(task, samples[i]), &region, err));
+            ZM_GO(open_region(task, samples[i], region_of(task, samples[i]), &region,
+                              err));
         ZM_GO(run_fire(task, region, samples[i], d_parameters, T ? T[i] : NULL, &loss,
                        &failed, err));
         result->loss += failed ? 0 : loss;

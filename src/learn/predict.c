@@ -10,13 +10,13 @@
 
 typedef struct prediction {
     const zm_model *model;
-    zm_ground *ground;
+    zm_terrain *ground;
     zm_hour *hours;
     size_t n_hours;
     zm_region *region;
     zm_mlp *head;
     zm_field *field;
-    zm_front *front;
+    zm_burn *front;
     zm_source *sources;
     size_t n_sources;
 } prediction;
@@ -25,12 +25,12 @@ static void finish(prediction *p)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
 
-    zm_front_destroy(p->front);
+    zm_burn_destroy(p->front);
     zm_field_destroy(p->field);
     zm_mlp_destroy(p->head);
     zm_region_destroy(p->region);
     zm_hours_destroy(p->hours);
-    zm_ground_destroy(p->ground);
+    zm_terrain_destroy(p->ground);
     zm_release(&mem, p->sources);
 }
 
@@ -43,10 +43,11 @@ static zm_status prepare(prediction *p, const zm_landscape *landscape,
                            landscape->cell };
     zm_status st;
 
-    if ((st = zm_ground_create(&p->ground, landscape, err)) < 0 ||
-        (st = zm_hours_create(&p->hours, &p->n_hours, p->ground, fire, !m->hourly, err)) <
+    if ((st = zm_terrain_create(&p->ground, landscape, err)) < 0 ||
+        (st = zm_hours_create(&p->hours, &p->n_hours, p->ground, fire, !m->hourly,
+                              err)) < 0 ||
+        (st = zm_region_create(&p->region, m, p->ground, whole, ZM_NET_FAST, err)) <
             0 ||
-        (st = zm_region_create(&p->region, m, p->ground, whole, ZM_NET_FAST, err)) < 0 ||
         (st = zm_region_forward(p->region, m->parameters, err)) < 0 ||
         (st = zm_head_create(&p->head, m, ZM_NET_FAST, err)) < 0)
         return st;
@@ -54,8 +55,8 @@ static zm_status prepare(prediction *p, const zm_landscape *landscape,
     if ((st = zm_field_create(&p->field, p->region, whole, p->hours, m->parameters,
                               p->head, err)) < 0)
         return st;
-    return zm_front_create(&p->front, grid, m->form == ZM_MODEL_MULTIPLICATIVE,
-                           m->stencils, err);
+    return zm_burn_create(&p->front, grid, m->form == ZM_MODEL_MULTIPLICATIVE,
+                          m->stencils, err);
 }
 
 /* Sources from times, or the block about the ignition. */
@@ -68,9 +69,9 @@ static zm_status find_sources(prediction *p, const zm_landscape *l, const zm_fir
 
     if (!start && (fire->row < 0 || fire->row >= l->rows || fire->col < 0 ||
                    fire->col >= l->cols))
-        return zm_fail(err, ZM_E_ARG, -1, "fire %s: ignition (%d, %d) is outside %d x %d",
-                       fire->name, (int)fire->row, (int)fire->col, (int)l->rows,
-                       (int)l->cols);
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "fire %s: ignition (%d, %d) is outside %d x %d", fire->name,
+                       (int)fire->row, (int)fire->col, (int)l->rows, (int)l->cols);
     if (!(p->sources = zm_block(&mem, start ? n : 9, sizeof *p->sources)))
         return zm_fail(err, ZM_E_NOMEM, -1, "sources");
     if (!start)
@@ -78,10 +79,25 @@ static zm_status find_sources(prediction *p, const zm_landscape *l, const zm_fir
     for (size_t i = 0; start && i < n; i++)
         if (isfinite(start[i]))
             p->sources[p->n_sources++] =
-                (zm_source){ (double)(i / (size_t)l->cols), (double)(i % (size_t)l->cols),
-                             (double)start[i] };
+                (zm_source){ (double)(i / (size_t)l->cols),
+                             (double)(i % (size_t)l->cols), (double)start[i] };
     return p->n_sources ? ZM_OK
                         : zm_fail(err, ZM_E_ARG, -1, "no cell from which to start");
+}
+
+static zm_status read_out(const prediction *p, float *T, zm_error *err)
+{
+    const zm_alloc mem = zm_alloc_or_default(NULL);
+    const zm_area whole = { 0, 0, p->ground->rows, p->ground->cols };
+    float *raw = zm_block(&mem, p->front->n, sizeof(float));
+
+    if (!raw)
+        return zm_fail(err, ZM_E_NOMEM, -1, "times of %zu cells", p->front->n);
+    for (size_t i = 0; i < p->front->n; i++)
+        raw[i] = (float)p->front->T[i];
+    zm_readout(p->ground, whole, p->model->rim, raw, T);
+    zm_release(&mem, raw);
+    return ZM_OK;
 }
 
 zm_status zm_model_predict_from(const zm_model *model, const zm_landscape *landscape,
@@ -100,13 +116,12 @@ zm_status zm_model_predict_from(const zm_model *model, const zm_landscape *lands
     ZM_GO(find_sources(&p, landscape, fire, start, err));
     ZM_GO(prepare(&p, landscape, fire, err));
     {
-        const zm_front_task task = { p.sources, p.n_sources,   p.n_hours, 0,
-                                     o.t_max,   zm_field_fill, p.field };
+        const zm_burn_task task = { p.sources, p.n_sources,   p.n_hours, 0,
+                                    o.t_max,   zm_field_fill, p.field };
 
-        ZM_GO(zm_front_solve(p.front, &task, err));
+        ZM_GO(zm_burn_solve(p.front, &task, err));
     }
-    for (size_t i = 0; i < p.front->n; i++)
-        T[i] = (float)p.front->T[i];
+    ZM_GO(read_out(&p, T, err));
 done:
     finish(&p);
     return st;

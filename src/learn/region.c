@@ -6,11 +6,11 @@
 #include "core/memory.h"
 #include "learn/field.h"
 
-zm_area zm_area_grown(zm_area p, int32_t margin, const zm_ground *ground)
+zm_area zm_area_grown(zm_area p, int32_t margin, const zm_terrain *ground)
 {
     const int32_t row_end = p.row + p.rows + margin, col_end = p.col + p.cols + margin;
     zm_area q = { p.row > margin ? p.row - margin : 0,
-                   p.col > margin ? p.col - margin : 0, 0, 0 };
+                  p.col > margin ? p.col - margin : 0, 0, 0 };
 
     q.rows = (row_end < ground->rows ? row_end : ground->rows) - q.row;
     q.cols = (col_end < ground->cols ? col_end : ground->cols) - q.col;
@@ -32,7 +32,7 @@ void zm_region_destroy(zm_region *region)
 
 static void gather_channels(zm_region *r)
 {
-    const zm_ground *g = r->ground;
+    const zm_terrain *g = r->ground;
     double *to = r->in;
 
     for (int32_t c = 0; c < r->model->n_trunk; c++)
@@ -47,7 +47,7 @@ static void gather_channels(zm_region *r)
 }
 
 zm_status zm_region_create(zm_region **out, const zm_model *model,
-                           const zm_ground *ground, zm_area patch, zm_net_make make,
+                           const zm_terrain *ground, zm_area patch, zm_net_make make,
                            zm_error *err)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);

@@ -41,7 +41,7 @@ size_t zm_ignition_block(zm_area window, int32_t row, int32_t col, double time,
 }
 
 /* Bounding box of the burned cells and the ignition, with a margin. */
-static zm_area find_window(const zm_ground *g, const zm_fire *fire, const float *truth)
+static zm_area find_window(const zm_terrain *g, const zm_fire *fire, const float *truth)
 {
     int32_t first_row = fire->row, last_row = fire->row;
     int32_t first_col = fire->col, last_col = fire->col, margin;
@@ -55,7 +55,7 @@ static zm_area find_window(const zm_ground *g, const zm_fire *fire, const float 
                 last_col = col > last_col ? col : last_col;
             }
     const zm_area box = { first_row, first_col, last_row - first_row + 1,
-                           last_col - first_col + 1 };
+                          last_col - first_col + 1 };
 
     margin = LEAST_MARGIN + (box.rows > box.cols ? box.rows : box.cols) / MARGIN_SHARE;
     return zm_area_grown(box, margin, g);
@@ -87,8 +87,17 @@ static void crop(const float *from, int32_t cols, zm_area window, float *to)
                (size_t)window.cols * sizeof *to);
 }
 
+static bool has_fuel(const zm_sample *s, size_t i)
+{
+    const size_t cols = (size_t)s->window.cols;
+    const size_t row = (size_t)s->window.row + i / cols,
+                 col = (size_t)s->window.col + i % cols;
+
+    return s->place->ground->burnable[row * (size_t)s->place->ground->cols + col] > 0;
+}
+
 /* Burned cells have a known time and share the weight 1; the others did not burn before the
- * end.  Sources have no weight. */
+ * end.  Sources have no weight, nor have cells that burned though there is no fuel (readout.c). */
 static zm_status set_intervals(zm_sample *s, double censored, zm_error *err)
 {
     const size_t n = zm_area_cells(s->window);
@@ -102,10 +111,11 @@ static zm_status set_intervals(zm_sample *s, double censored, zm_error *err)
                        burned);
     for (size_t i = 0; i < n; i++) {
         const bool known = isfinite(s->truth[i]) != 0;
+        const bool rim = known && !has_fuel(s, i);
 
         s->low[i] = known ? (double)s->truth[i] : s->duration;
         s->high[i] = known ? (double)s->truth[i] : HUGE_VAL;
-        s->weight[i] = (known ? 1 : censored) / (double)burned;
+        s->weight[i] = rim ? 0 : (known ? 1 : censored) / (double)burned;
     }
     for (size_t i = 0; i < s->n_sources; i++)
         s->weight[(size_t)s->sources[i].row * (size_t)s->window.cols +
@@ -136,8 +146,9 @@ zm_status zm_sample_create(zm_sample **out, const zm_place *place, const zm_fire
     s->place = place;
     s->fire = fire;
     crop(truth, place->ground->cols, s->window, s->truth);
-    s->duration = isfinite(fire->duration) && fire->duration > 0 ? fire->duration
-                                                                 : fmax(latest(s), 1e-3);
+    s->duration = isfinite(fire->duration) && fire->duration > 0
+                      ? fire->duration
+                      : fmax(latest(s), 1e-3);
     s->n_sources = zm_ignition_block(s->window, fire->row, fire->col, 0, s->sources);
     if ((st = set_intervals(s, censored, err)) < 0 ||
         (st = zm_hours_create(&s->hours, &s->n_hours, place->ground, fire, mean, err)) <
@@ -165,8 +176,8 @@ static zm_status later_hours(zm_sample *s, const zm_sample *whole, double from,
     return ZM_OK;
 }
 
-zm_status zm_sample_band(zm_sample **out, const zm_sample *whole, double from, double to,
-                         zm_error *err)
+zm_status zm_sample_band(zm_sample **out, const zm_sample *whole, double from,
+                         double to, zm_error *err)
 {
     const size_t n = zm_area_cells(whole->window);
     zm_sample *s = allocate(whole->window, n);
@@ -187,8 +198,8 @@ zm_status zm_sample_band(zm_sample **out, const zm_sample *whole, double from, d
         s->truth[i] = t <= to ? whole->truth[i] : INFINITY;
         s->low[i] = in_band ? t : to;
         s->high[i] = in_band ? t : HUGE_VAL;
-        s->weight[i] = in_band ? 1 : 0;
-        inside += in_band;
+        s->weight[i] = in_band && has_fuel(s, i) ? 1 : 0;
+        inside += s->weight[i] > 0;
         if (t <= from)
             s->sources[s->n_sources++] =
                 (zm_source){ (double)(i / (size_t)whole->window.cols),

@@ -8,23 +8,23 @@
 /** A landscape with its channels, shared by its fires. */
 typedef struct zm_place {
     const zm_landscape *landscape;
-    zm_ground *ground;
+    zm_terrain *ground;
 } zm_place;
 
 typedef struct zm_sample {
     const zm_place *place;
     const zm_fire *fire;
     zm_area window;
-    float *truth;     /**< h, INFINITY: not burned; the window */
+    float *truth;       /**< h, INFINITY: not burned; the window */
     double *low, *high; /**< interval in which each cell burned */
-    double *weight;   /**< in the loss */
+    double *weight;     /**< in the loss */
     zm_source *sources;
     size_t n_sources;
     zm_hour *hours;
     size_t n_hours;
-    double start;     /**< h after ignition at which the first of `hours` begins */
-    double duration;  /**< h */
-    double area;      /**< burned, m^2 */
+    double start;    /**< h after ignition at which the first of `hours` begins */
+    double duration; /**< h */
+    double area;     /**< burned, m^2 */
 } zm_sample;
 
 /**
@@ -35,14 +35,19 @@ typedef struct zm_sample {
  * @param mean     in  non-zero: mean weather
  */
 zm_status zm_sample_create(zm_sample **out, const zm_place *place, const zm_fire *fire,
-                           const float *truth, double censored, int mean, zm_error *err);
+                           const float *truth, double censored, int mean,
+                           zm_error *err);
 
 /** The part of a fire between two times: the source is where it had burned by `from`, at the
  *  time `from`; only cells that burn until `to` count. */
-zm_status zm_sample_band(zm_sample **out, const zm_sample *whole, double from, double to,
-                         zm_error *err);
+zm_status zm_sample_band(zm_sample **out, const zm_sample *whole, double from,
+                         double to, zm_error *err);
 
 void zm_sample_destroy(zm_sample *sample);
+
+/** Times of an area as an observer sees them: cells without fuel by their rim (readout.c). */
+void zm_readout(const zm_terrain *ground, zm_area area, double rim, const float *T,
+                float *out);
 
 /** Sources in the 3 x 3 block about a cell of a window: room for 9; their number. */
 size_t zm_ignition_block(zm_area window, int32_t row, int32_t col, double time,

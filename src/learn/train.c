@@ -5,8 +5,8 @@
  * Adam is zm_minimise, one batch an evaluation: it is run to the end of each epoch and
  * resumed with its own state, so a training that was interrupted goes on to the same bits. */
 #include <math.h>
-#include <string.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "core/fail.h"
@@ -71,7 +71,8 @@ static zm_status evaluate(void *ctx, const double *x, double *value, double *gra
     memset(gradient, 0, parameters * sizeof *gradient);
     t->task.parameters = x;
     zm_mlp_load(t->task.head, x + zm_model_head_at(t->trainer->model));
-    st = zm_batch_loss(&t->task, t->plan.order + first, n, gradient, NULL, &result, NULL);
+    st = zm_batch_loss(&t->task, t->plan.order + first, n, gradient, NULL, &result,
+                       NULL);
     if (st < 0)
         return st;
     for (size_t i = 0; i < parameters; i++)
@@ -97,7 +98,8 @@ static zm_minimise_opts adam(training *t)
     o.rate = t->state.rate;
     o.clip = t->o.clip;
     o.max_evaluations = INT32_MAX;
-    o.max_iterations = (int32_t)(done + (double)t->batches) - 1; /* the start counts one */
+    o.max_iterations =
+        (int32_t)(done + (double)t->batches) - 1; /* the start counts one */
     o.state = t->minimiser;
     o.resume = t->state.epoch > 0;
     return o;
@@ -199,14 +201,17 @@ static zm_status check(const zm_trainer *trainer, const zm_train_opts *o, zm_err
     if (o->batch < 1 || o->epochs < 0 || o->patience < 1 || o->plateau < 1)
         return zm_fail(err, ZM_E_ARG, -1,
                        "batch %d, patience %d, plateau %d must be >= 1, epochs %d >= 0",
-                       (int)o->batch, (int)o->patience, (int)o->plateau, (int)o->epochs);
+                       (int)o->batch, (int)o->patience, (int)o->plateau,
+                       (int)o->epochs);
     if (!(o->loss.huber > 0 && o->loss.offset > 0 && o->loss.censored >= 0))
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "loss: huber = %g and offset = %g must be > 0, censored = %g >= 0",
-                       o->loss.huber, o->loss.offset, o->loss.censored);
+        return zm_fail(
+            err, ZM_E_ARG, -1,
+            "loss: huber = %g and offset = %g must be > 0, censored = %g >= 0",
+            o->loss.huber, o->loss.offset, o->loss.censored);
     if (!(o->tv_metric >= 0 && o->tv_drift >= 0))
-        return zm_fail(err, ZM_E_ARG, -1, "weights of total variation %g, %g: must be >= 0",
-                       o->tv_metric, o->tv_drift);
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "weights of total variation %g, %g: must be >= 0", o->tv_metric,
+                       o->tv_drift);
     if (o->band_width < 0 || o->band_width > 1 ||
         (o->band_width > 0 && !(o->band_stride > 0 && o->band_stride <= 1)))
         return zm_fail(err, ZM_E_ARG, -1, "bands of %g every %g, must be in (0, 1]",
@@ -250,7 +255,8 @@ static zm_status make_bands(training *t, zm_error *err)
                 return st;
         }
     }
-    return t->bands.n ? ZM_OK : zm_fail(err, ZM_E_ARG, -1, "no band in which fires burn");
+    return t->bands.n ? ZM_OK
+                      : zm_fail(err, ZM_E_ARG, -1, "no band in which fires burn");
 }
 
 static bool allocate(training *t)
@@ -274,8 +280,9 @@ static zm_status begin(training *t, zm_error *err)
     FILE *old = t->o.resume && t->o.state_path ? fopen(t->o.state_path, "rb") : NULL;
     zm_status st;
 
-    t->state = (zm_train_state){ .rate = t->o.rate, .best = -HUGE_VAL, .seed = seed,
-                                 .fires = fires };
+    t->state = (zm_train_state){
+        .rate = t->o.rate, .best = -HUGE_VAL, .seed = seed, .fires = fires
+    };
     memcpy(t->x, m->parameters, m->n_parameters * sizeof *t->x);
     memcpy(t->best, m->parameters, m->n_parameters * sizeof *t->x);
     if (!old)
@@ -328,7 +335,8 @@ zm_status zm_trainer_run(zm_trainer *trainer, const zm_train_opts *opts, zm_erro
     t.batches = zm_epoch_batches(t.fires, (size_t)t.o.batch);
     t.state.rate = t.o.rate;
     if (!allocate(&t)) {
-        st = zm_fail(err, ZM_E_NOMEM, -1, "training of %zu parameters", m->n_parameters);
+        st =
+            zm_fail(err, ZM_E_NOMEM, -1, "training of %zu parameters", m->n_parameters);
         goto done;
     }
     ZM_GO(zm_head_create(&t.task.head, m, ZM_NET_FAST, err));

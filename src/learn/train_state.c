@@ -16,11 +16,20 @@ zm_status zm_train_state_save(const char *path, const zm_train_state *state,
     double numbers[ZM_TRAIN_STATE_NUMBERS];
     const zm_tensor_note note = { "format", FORMAT };
     const zm_tensor items[] = {
-        { .name = "state", .is_f64 = 1, .ndim = 1, .shape = { ZM_TRAIN_STATE_NUMBERS },
+        { .name = "state",
+          .is_f64 = 1,
+          .ndim = 1,
+          .shape = { ZM_TRAIN_STATE_NUMBERS },
           .values = numbers },
-        { .name = "minimiser", .is_f64 = 1, .ndim = 1, .shape = { n_minimiser },
+        { .name = "minimiser",
+          .is_f64 = 1,
+          .ndim = 1,
+          .shape = { n_minimiser },
           .values = (double *)minimiser },
-        { .name = "best", .is_f64 = 1, .ndim = 1, .shape = { n_best },
+        { .name = "best",
+          .is_f64 = 1,
+          .ndim = 1,
+          .shape = { n_best },
           .values = (double *)best },
     };
 
@@ -41,9 +50,9 @@ static zm_status take(const zm_tensors *file, const char *path, const char *name
     return ZM_OK;
 }
 
-zm_status zm_train_state_load(const char *path, zm_train_state *state, double *minimiser,
-                              size_t n_minimiser, double *best, size_t n_best,
-                              zm_error *err)
+zm_status zm_train_state_load(const char *path, zm_train_state *state,
+                              double *minimiser, size_t n_minimiser, double *best,
+                              size_t n_best, zm_error *err)
 {
     double numbers[ZM_TRAIN_STATE_NUMBERS];
     zm_tensors file;

@@ -33,17 +33,19 @@ typedef struct zm_epoch_plan {
 /** Fires shuffled within their places, cut into batches, batches shuffled; by seed and
  *  epoch alone. */
 zm_status zm_epoch_plan_make(zm_epoch_plan *plan, const zm_sample_list *fires,
-                             size_t batch, uint64_t seed, uint64_t epoch, zm_error *err);
+                             size_t batch, uint64_t seed, uint64_t epoch,
+                             zm_error *err);
 void zm_epoch_plan_free(zm_epoch_plan *plan);
 /** Batches in each epoch. */
 size_t zm_epoch_batches(const zm_sample_list *fires, size_t batch);
 
 /** What is kept between epochs, beside the minimiser's state. */
 typedef struct zm_train_state {
-    double epoch;      /**< done */
+    double epoch; /**< done */
     double rate;
     double best, best_epoch;
-    double waited;     /**< epochs since the rate was last changed or the score got better */
+    double
+        waited; /**< epochs since the rate was last changed or the score got better */
     double seed, fires; /**< of the task: another one is refused */
 } zm_train_state;
 enum { ZM_TRAIN_STATE_NUMBERS = sizeof(zm_train_state) / sizeof(double) };
@@ -52,9 +54,9 @@ zm_status zm_train_state_save(const char *path, const zm_train_state *state,
                               const double *minimiser, size_t n_minimiser,
                               const double *best, size_t n_best, zm_error *err);
 /** @return ZM_OK, ZM_E_STATE (another task), ZM_E_IO, ZM_E_FORMAT */
-zm_status zm_train_state_load(const char *path, zm_train_state *state, double *minimiser,
-                              size_t n_minimiser, double *best, size_t n_best,
-                              zm_error *err);
+zm_status zm_train_state_load(const char *path, zm_train_state *state,
+                              double *minimiser, size_t n_minimiser, double *best,
+                              size_t n_best, zm_error *err);
 
 /** Mean scores over fires, each in its window. */
 typedef struct zm_validation {

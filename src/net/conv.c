@@ -21,12 +21,12 @@ typedef struct step {
 } step;
 
 typedef struct layer {
-    dnnl_memory_t weights, d_weights;           /* oihw, ours */
-    dnnl_memory_t bias, d_bias;                 /* ours */
-    dnnl_memory_t weights_forward;              /* as the primitives want them */
+    dnnl_memory_t weights, d_weights; /* oihw, ours */
+    dnnl_memory_t bias, d_bias;       /* ours */
+    dnnl_memory_t weights_forward;    /* as the primitives want them */
     dnnl_memory_t weights_backward, d_weights_inner;
-    dnnl_memory_t d_above;                      /* dL/da_{l+1}, layout of a_{l+1} */
-    step pack_forward, pack_backward, unpack;   /* reorders of weights */
+    dnnl_memory_t d_above;                    /* dL/da_{l+1}, layout of a_{l+1} */
+    step pack_forward, pack_backward, unpack; /* reorders of weights */
     step forward, backward_data, backward_weights;
     size_t d_above_bytes;
 } layer;
@@ -35,18 +35,18 @@ typedef struct stack {
     zm_conv_shape shape;
     dnnl_engine_t engine;
     dnnl_stream_t stream;
-    dnnl_memory_t in, out;     /* nchw, ours */
+    dnnl_memory_t in, out;       /* nchw, ours */
     dnnl_memory_t d_in, d_first; /* dL/d(in): nchw and in the layout of a_0 */
     dnnl_memory_t activation[ZM_CONV_MOST_LAYERS + 1];
     layer layers[ZM_CONV_MOST_LAYERS];
     step load, save, load_d, save_d;
 } stack;
 
-#define TRY(call)                                                                        \
-    do {                                                                                 \
-        const dnnl_status_t status_ = (call);                                            \
-        if (status_ != dnnl_success)                                                     \
-            return status_;                                                              \
+#define TRY(call)                                                                      \
+    do {                                                                               \
+        const dnnl_status_t status_ = (call);                                          \
+        if (status_ != dnnl_success)                                                   \
+            return status_;                                                            \
     } while (0)
 
 static void step_destroy(step *s)
@@ -70,9 +70,11 @@ static void layer_destroy(layer *l)
 {
     step *steps[] = { &l->pack_forward, &l->pack_backward, &l->unpack,
                       &l->forward,      &l->backward_data, &l->backward_weights };
-    dnnl_memory_t memories[] = { l->weights,          l->d_weights,       l->bias,
-                                 l->d_bias,           l->weights_forward,
-                                 l->weights_backward, l->d_weights_inner, l->d_above };
+    dnnl_memory_t memories[] = {
+        l->weights,         l->d_weights,       l->bias,
+        l->d_bias,          l->weights_forward, l->weights_backward,
+        l->d_weights_inner, l->d_above
+    };
 
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
         step_destroy(steps[i]);
@@ -142,8 +144,8 @@ static const dnnl_memory_desc_t *desc_of(dnnl_memory_t memory)
 }
 
 /* A step that copies one memory to another of a different layout. */
-static dnnl_status_t reorder_create(const stack *s, dnnl_memory_t from, dnnl_memory_t to,
-                                    step *out)
+static dnnl_status_t reorder_create(const stack *s, dnnl_memory_t from,
+                                    dnnl_memory_t to, step *out)
 {
     dnnl_primitive_desc_t pd;
     dnnl_status_t st;
@@ -232,7 +234,8 @@ static dnnl_status_t create_forward(stack *s, int32_t l)
 }
 
 /* Backward primitives want a forward one as a hint. */
-static dnnl_status_t create_backward_data(stack *s, int32_t l, dnnl_primitive_desc_t hint)
+static dnnl_status_t create_backward_data(stack *s, int32_t l,
+                                          dnnl_primitive_desc_t hint)
 {
     layer *y = &s->layers[l];
     const dnnl_memory_desc_t *src = desc_of(s->activation[l]);
@@ -252,7 +255,8 @@ static dnnl_status_t create_backward_data(stack *s, int32_t l, dnnl_primitive_de
         st = dnnl_primitive_create(&y->backward_data.primitive, pd);
     dnnl_primitive_desc_destroy(pd);
     y->backward_data.args[0] = (dnnl_exec_arg_t){ DNNL_ARG_DIFF_DST, y->d_above };
-    y->backward_data.args[1] = (dnnl_exec_arg_t){ DNNL_ARG_WEIGHTS, y->weights_backward };
+    y->backward_data.args[1] =
+        (dnnl_exec_arg_t){ DNNL_ARG_WEIGHTS, y->weights_backward };
     y->backward_data.args[2] = (dnnl_exec_arg_t){ DNNL_ARG_DIFF_SRC, below };
     y->backward_data.n_args = 3;
     return st;
@@ -350,7 +354,8 @@ static zm_status answer(dnnl_status_t st, zm_error *err)
         return ZM_OK;
     if (st == dnnl_out_of_memory)
         return zm_fail(err, ZM_E_NOMEM, -1, "convolutions");
-    return zm_fail(err, ZM_E_UNSUPPORTED, -1, "oneDNN status %d in convolutions", (int)st);
+    return zm_fail(err, ZM_E_UNSUPPORTED, -1, "oneDNN status %d in convolutions",
+                   (int)st);
 }
 
 static zm_status create(void **out, const zm_conv_shape *shape, zm_error *err)
@@ -383,6 +388,12 @@ static void narrow(size_t n, const double *from, float *to)
         to[i] = (float)from[i];
 }
 
+static void widen(size_t n, const float *from, double *to)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = (double)from[i];
+}
+
 static size_t plane_values(const stack *s, int32_t channels)
 {
     return (size_t)channels * (size_t)s->shape.rows * (size_t)s->shape.cols;
@@ -390,7 +401,8 @@ static size_t plane_values(const stack *s, int32_t channels)
 
 static size_t layer_weights(const stack *s, int32_t l)
 {
-    return ZM_CONV_TAPS * (size_t)s->shape.channels[l] * (size_t)s->shape.channels[l + 1];
+    return ZM_CONV_TAPS * (size_t)s->shape.channels[l] *
+           (size_t)s->shape.channels[l + 1];
 }
 
 static dnnl_status_t run_forward(stack *s, const double *parameters, const double *in,
@@ -413,8 +425,7 @@ static dnnl_status_t run_forward(stack *s, const double *parameters, const doubl
     }
     TRY(step_run(s, &s->save));
     TRY(dnnl_stream_wait(s->stream));
-    for (size_t i = 0; i < n_out; i++)
-        out[i] = (double)floats_of(s->out)[i];
+    widen(n_out, floats_of(s->out), out);
     return dnnl_success;
 }
 
@@ -470,8 +481,7 @@ static dnnl_status_t run_backward(stack *s, const double *d_out, double *d_param
         return dnnl_success;
     TRY(step_run(s, &s->save_d));
     TRY(dnnl_stream_wait(s->stream));
-    for (size_t i = 0; i < plane_values(s, shape->channels[0]); i++)
-        d_in[i] = (double)floats_of(s->d_in)[i];
+    widen(plane_values(s, shape->channels[0]), floats_of(s->d_in), d_in);
     return dnnl_success;
 }
 
@@ -485,8 +495,8 @@ static zm_status backward(void *opaque, const double *parameters, const double *
 
 const zm_conv_make zm_conv_fast = { create, destroy, forward, backward };
 
-zm_status zm_product_f32(const zm_product *p, const float *a, const float *b, float beta,
-                         float *c, zm_error *err)
+zm_status zm_product_f32(const zm_product *p, const float *a, const float *b,
+                         float beta, float *c, zm_error *err)
 {
     const dnnl_dim_t m = (dnnl_dim_t)p->m, n = (dnnl_dim_t)p->n, k = (dnnl_dim_t)p->k;
     const char ta = p->a_transposed ? 'T' : 'N', tb = p->b_transposed ? 'T' : 'N';

@@ -9,7 +9,7 @@
 typedef struct reference {
     zm_conv_shape shape;
     double *activation[ZM_CONV_MOST_LAYERS + 1]; /* a_0 ... a_layers */
-    double *derivative[2];                       /* dL/da of the layer at hand and below */
+    double *derivative[2]; /* dL/da of the layer at hand and below */
 } reference;
 
 static size_t cells(const reference *r)
@@ -69,31 +69,32 @@ static void each_tap(const reference *r, double *weights, double *in, double *ou
         fn(r, tap / 3 - 1, tap % 3 - 1, weights + tap, in, out);
 }
 
-#define EACH_PAIR(r, dr, dc)                                                             \
-    for (int32_t row = (dr) < 0 ? 1 : 0; row < (r)->shape.rows - ((dr) > 0 ? 1 : 0); row++) \
-        for (int32_t col = (dc) < 0 ? 1 : 0; col < (r)->shape.cols - ((dc) > 0 ? 1 : 0); \
-             col++)
+#define EACH_PAIR(r, dr, dc)                                                           \
+    for (int32_t row = (dr) < 0 ? 1 : 0; row < (r)->shape.rows - ((dr) > 0 ? 1 : 0);   \
+         row++)                                                                        \
+        for (int32_t col = (dc) < 0 ? 1 : 0;                                           \
+             col < (r)->shape.cols - ((dc) > 0 ? 1 : 0); col++)
 #define CELL(r, row, col) ((size_t)(row) * (size_t)(r)->shape.cols + (size_t)(col))
 
 static void tap_forward(const reference *r, int32_t dr, int32_t dc, double *weight,
                         double *in, double *out)
 {
     EACH_PAIR(r, dr, dc)
-        out[CELL(r, row, col)] += *weight * in[CELL(r, row + dr, col + dc)];
+    out[CELL(r, row, col)] += *weight * in[CELL(r, row + dr, col + dc)];
 }
 
 static void tap_backward(const reference *r, int32_t dr, int32_t dc, double *weight,
                          double *d_in, double *d_out)
 {
     EACH_PAIR(r, dr, dc)
-        d_in[CELL(r, row + dr, col + dc)] += *weight * d_out[CELL(r, row, col)];
+    d_in[CELL(r, row + dr, col + dc)] += *weight * d_out[CELL(r, row, col)];
 }
 
 static void tap_weights(const reference *r, int32_t dr, int32_t dc, double *d_weight,
                         double *in, double *d_out)
 {
     EACH_PAIR(r, dr, dc)
-        *d_weight += in[CELL(r, row + dr, col + dc)] * d_out[CELL(r, row, col)];
+    *d_weight += in[CELL(r, row + dr, col + dc)] * d_out[CELL(r, row, col)];
 }
 
 static void layer_forward(reference *r, int32_t l, const double *w)
@@ -126,8 +127,8 @@ static zm_status forward(void *stack, const double *parameters, const double *in
     memcpy(r->activation[0], in, (size_t)s->channels[0] * cells(r) * sizeof *in);
     for (int32_t l = 0; l < s->layers; l++) {
         layer_forward(r, l, parameters);
-        parameters += (size_t)s->channels[l + 1] *
-                      (ZM_CONV_TAPS * (size_t)s->channels[l] + 1);
+        parameters +=
+            (size_t)s->channels[l + 1] * (ZM_CONV_TAPS * (size_t)s->channels[l] + 1);
     }
     memcpy(out, r->activation[s->layers],
            (size_t)s->channels[s->layers] * cells(r) * sizeof *out);
@@ -173,8 +174,7 @@ static zm_status backward(void *stack, const double *parameters, const double *d
     for (int32_t l = s->layers - 1; l >= 0; l--) {
         double *done = above;
 
-        at -= (size_t)s->channels[l + 1] *
-              (ZM_CONV_TAPS * (size_t)s->channels[l] + 1);
+        at -= (size_t)s->channels[l + 1] * (ZM_CONV_TAPS * (size_t)s->channels[l] + 1);
         layer_backward(r, l, parameters + at, d_parameters + at, above, below);
         above = below;
         below = done;

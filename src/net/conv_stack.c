@@ -24,14 +24,16 @@ static zm_status check_shape(const zm_conv_shape *s, zm_error *err)
     enum { MOST_CHANNELS = 4096, MOST_SIDE = 1 << 15 };
 
     if (s->rows < 1 || s->cols < 1 || s->rows > MOST_SIDE || s->cols > MOST_SIDE)
-        return zm_fail(err, ZM_E_ARG, -1, "convolutions on %d x %d cells, must be 1 to %d",
-                       (int)s->rows, (int)s->cols, MOST_SIDE);
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "convolutions on %d x %d cells, must be 1 to %d", (int)s->rows,
+                       (int)s->cols, MOST_SIDE);
     if (s->layers < 1 || s->layers > ZM_CONV_MOST_LAYERS)
         return zm_fail(err, ZM_E_ARG, -1, "%d layers of convolutions, must be 1 to %d",
                        (int)s->layers, ZM_CONV_MOST_LAYERS);
     for (int32_t l = 0; l <= s->layers; l++)
         if (s->channels[l] < 1 || s->channels[l] > MOST_CHANNELS)
-            return zm_fail(err, ZM_E_ARG, -1, "%d channels after layer %d, must be 1 to %d",
+            return zm_fail(err, ZM_E_ARG, -1,
+                           "%d channels after layer %d, must be 1 to %d",
                            (int)s->channels[l], (int)l, MOST_CHANNELS);
     return ZM_OK;
 }
@@ -76,5 +78,6 @@ zm_status zm_conv_forward(zm_conv *conv, const double *parameters, const double 
 zm_status zm_conv_backward(zm_conv *conv, const double *parameters, const double *d_out,
                            double *d_parameters, double *d_in, zm_error *err)
 {
-    return conv->make->backward(conv->stack, parameters, d_out, d_parameters, d_in, err);
+    return conv->make->backward(conv->stack, parameters, d_out, d_parameters, d_in,
+                                err);
 }

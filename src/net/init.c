@@ -53,7 +53,6 @@ void zm_init_mlp(const zm_mlp_shape *shape, double last, uint64_t *state,
                  double *parameters)
 {
     for (int32_t l = 0; l < shape->layers; l++)
-        parameters =
-            init_layer((size_t)shape->widths[l + 1], (size_t)shape->widths[l],
-                       l + 1 < shape->layers ? 1 : last, state, parameters);
+        parameters = init_layer((size_t)shape->widths[l + 1], (size_t)shape->widths[l],
+                                l + 1 < shape->layers ? 1 : last, state, parameters);
 }

@@ -23,7 +23,8 @@ static zm_status check_shape(const zm_mlp_shape *s, zm_error *err)
                        (int)s->layers, ZM_MLP_MOST_LAYERS);
     for (int32_t l = 0; l <= s->layers; l++)
         if (s->widths[l] < 1 || s->widths[l] > MOST_WIDTH)
-            return zm_fail(err, ZM_E_ARG, -1, "width %d after layer %d, must be 1 to %d",
+            return zm_fail(err, ZM_E_ARG, -1,
+                           "width %d after layer %d, must be 1 to %d",
                            (int)s->widths[l], (int)l, MOST_WIDTH);
     return ZM_OK;
 }

@@ -58,10 +58,10 @@ struct zm_mlp {
     zm_mlp_shape shape;
     size_t most_rows;
     void *parameters;
-    void *d_layer;                              /**< dL/d(W, c) of one layer */
-    void *activation[ZM_MLP_MOST_LAYERS + 1];   /**< a_l, rows x widths[l] */
-    void *slope[ZM_MLP_MOST_LAYERS + 1];        /**< s' in a_l */
-    void *derivative[2];                        /**< dL/da above and below */
+    void *d_layer;                            /**< dL/d(W, c) of one layer */
+    void *activation[ZM_MLP_MOST_LAYERS + 1]; /**< a_l, rows x widths[l] */
+    void *slope[ZM_MLP_MOST_LAYERS + 1];      /**< s' in a_l */
+    void *derivative[2];                      /**< dL/da above and below */
 };
 
 #endif

@@ -33,8 +33,8 @@ typedef struct zm_tensors {
 } zm_tensors;
 
 /** @return ZM_OK, ZM_E_FORMAT (what is wrong), ZM_E_NOMEM; `out` is all zero after a failure */
-zm_status zm_tensors_parse(const void *bytes, size_t n, const char *name, zm_tensors *out,
-                           zm_error *err);
+zm_status zm_tensors_parse(const void *bytes, size_t n, const char *name,
+                           zm_tensors *out, zm_error *err);
 zm_status zm_tensors_read(const char *path, zm_tensors *out, zm_error *err);
 void zm_tensors_free(zm_tensors *tensors);
 

@@ -141,20 +141,21 @@ static zm_status read_notes(const source *s, json_t *metadata, zm_tensors *out,
     return ZM_OK;
 }
 
-static zm_status read_all(const source *s, json_t *header, zm_tensors *out, zm_error *err)
+static zm_status read_all(const source *s, json_t *header, zm_tensors *out,
+                          zm_error *err)
 {
     const char *key;
     json_t *value;
 
     out->items = calloc(json_object_size(header) + 1, sizeof *out->items);
     if (!out->items)
-        return zm_fail(err, ZM_E_NOMEM, -1, "%s: list of arrays", zm_shown_name(s->name));
+        return zm_fail(err, ZM_E_NOMEM, -1, "%s: list of arrays",
+                       zm_shown_name(s->name));
     json_object_foreach(header, key, value)
     {
-        const zm_status st =
-            strcmp(key, "__metadata__")
-                ? read_tensor(s, key, value, &out->items[out->n], err)
-                : read_notes(s, value, out, err);
+        const zm_status st = strcmp(key, "__metadata__")
+                                 ? read_tensor(s, key, value, &out->items[out->n], err)
+                                 : read_notes(s, value, out, err);
 
         if (st < 0)
             return st;
@@ -163,8 +164,8 @@ static zm_status read_all(const source *s, json_t *header, zm_tensors *out, zm_e
     return ZM_OK;
 }
 
-zm_status zm_tensors_parse(const void *bytes, size_t n, const char *name, zm_tensors *out,
-                           zm_error *err)
+zm_status zm_tensors_parse(const void *bytes, size_t n, const char *name,
+                           zm_tensors *out, zm_error *err)
 {
     const unsigned char *at = bytes;
     uint64_t length = 0;
@@ -180,7 +181,8 @@ zm_status zm_tensors_parse(const void *bytes, size_t n, const char *name, zm_ten
         return zm_fail(err, ZM_E_FORMAT, -1,
                        "%s: no safetensors file: %zu bytes, header of %llu",
                        zm_shown_name(name), n, (unsigned long long)length);
-    header = json_loadb((const char *)at + 8, (size_t)length, JSON_REJECT_DUPLICATES, &why);
+    header =
+        json_loadb((const char *)at + 8, (size_t)length, JSON_REJECT_DUPLICATES, &why);
     if (!json_is_object(header)) {
         json_decref(header);
         return zm_fail(err, ZM_E_FORMAT, -1, "%s: header: %.100s", zm_shown_name(name),

@@ -41,11 +41,11 @@ static char *make_header(const zm_tensor *items, size_t n, const zm_tensor_note 
     for (size_t i = 0; i < n; i++) {
         const size_t end = at + bytes_of(&items[i]);
 
-        json_object_set_new(
-            header, items[i].name,
-            json_pack("{s:s, s:o, s:[I, I]}", "dtype", items[i].is_f64 ? "F64" : "F32",
-                      "shape", shape_of(&items[i]), "data_offsets", (json_int_t)at,
-                      (json_int_t)end));
+        json_object_set_new(header, items[i].name,
+                            json_pack("{s:s, s:o, s:[I, I]}", "dtype",
+                                      items[i].is_f64 ? "F64" : "F32", "shape",
+                                      shape_of(&items[i]), "data_offsets",
+                                      (json_int_t)at, (json_int_t)end));
         at = end;
     }
     text = json_dumps(header, JSON_COMPACT);

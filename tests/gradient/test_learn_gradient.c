@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "support/hills.h"
 #include "learn/objective.h"
+#include "support/hills.h"
 
 typedef struct chain {
     hills *land;
@@ -42,7 +42,7 @@ static void chain_make(chain *c, uint64_t seed, const zm_model_opts *opts)
     make_truth(c->land, truth);
     c->place.landscape = &c->land->landscape;
     if (zm_model_create(&c->model, opts, &err) < 0 ||
-        zm_ground_create(&c->place.ground, &c->land->landscape, &err) < 0 ||
+        zm_terrain_create(&c->place.ground, &c->land->landscape, &err) < 0 ||
         zm_sample_create(&c->samples[0], &c->place, &c->land->fire, truth, 0.5,
                          !c->model->hourly, &err) < 0 ||
         zm_sample_band(&c->samples[1], c->samples[0], 1.3, 3.1, &err) < 0 ||
@@ -64,7 +64,7 @@ static void chain_free(chain *c)
     zm_mlp_destroy(c->task.head);
     zm_sample_destroy(c->samples[0]);
     zm_sample_destroy(c->samples[1]);
-    zm_ground_destroy(c->place.ground);
+    zm_terrain_destroy(c->place.ground);
     zm_model_destroy(c->model);
     hills_free(c->land);
     free(c->x);
@@ -122,7 +122,8 @@ static void check_directions(test_run *t, chain *c)
         kept++;
         CHECK_NEAR(0.5 * (right + left), exact, 1e-4 * fabs(exact) + 1e-6);
     }
-    CHECK_MSG(kept >= DIRECTIONS / 2, "%d of %d directions met no kink", kept, DIRECTIONS);
+    CHECK_MSG(kept >= DIRECTIONS / 2, "%d of %d directions met no kink", kept,
+              DIRECTIONS);
     free(gradient);
     free(d);
     free(unused);
@@ -194,8 +195,8 @@ TEST(windows_and_the_whole_landscape_give_the_same_derivatives)
         for (int row = window.row; row < window.row + window.rows; row++)
             for (int col = window.col; col < window.col + window.cols; col++) {
                 const int a = (f * ROWS + row) * COLS + col;
-                const int b = (f * grown.rows + row - grown.row) * grown.cols + col -
-                              grown.col;
+                const int b =
+                    (f * grown.rows + row - grown.row) * grown.cols + col - grown.col;
 
                 CHECK_NEAR(part->features[b], whole->features[a], 1e-5);
             }
@@ -207,9 +208,9 @@ TEST(windows_and_the_whole_landscape_give_the_same_derivatives)
 /* Hour by hour each cell takes the metric of the hour it burns in, and the last solve is a
  * fixed point of that very metric: solving it at once gives the same times. */
 static zm_status fill_again(void *ctx, size_t hour, const int32_t *cells, size_t n,
-                            const zm_front_planes *planes, zm_error *err)
+                            const zm_burn_planes *planes, zm_error *err)
 {
-    const zm_front_planes *from = ctx;
+    const zm_burn_planes *from = ctx;
 
     (void)hour;
     (void)err;
@@ -229,7 +230,7 @@ TEST(hours_leave_a_fixed_point_of_the_metric_each_cell_burned_in)
     zm_source sources[9];
     zm_region *region;
     zm_field *field;
-    zm_front *hourly, *once;
+    zm_burn *hourly, *once;
     chain c;
 
     o.layers = 0;
@@ -239,27 +240,28 @@ TEST(hours_leave_a_fixed_point_of_the_metric_each_cell_burned_in)
                            NULL) == ZM_OK);
     CHECK(zm_field_create(&field, region, all, c.samples[0]->hours, c.x, c.task.head,
                           NULL) == ZM_OK);
-    CHECK(zm_front_create(&hourly, grid, true, ZM_STENCILS_FIXED, NULL) == ZM_OK);
-    CHECK(zm_front_create(&once, grid, true, ZM_STENCILS_FIXED, NULL) == ZM_OK);
+    CHECK(zm_burn_create(&hourly, grid, true, ZM_STENCILS_FIXED, NULL) == ZM_OK);
+    CHECK(zm_burn_create(&once, grid, true, ZM_STENCILS_FIXED, NULL) == ZM_OK);
     {
         const size_t n = zm_ignition_block(all, ROWS / 2, COLS / 2, 0, sources);
-        const zm_front_task hours = { sources,  n,     HILLS_HOURS, 0,
-                                      HUGE_VAL, zm_field_fill, field };
-        const zm_front_task all_at_once = { sources,  n,          1, 0,
-                                            HUGE_VAL, fill_again, &hourly->metric };
+        const zm_burn_task hours = { sources,       n,    HILLS_HOURS, 0, HUGE_VAL,
+                                     zm_field_fill, field };
+        const zm_burn_task all_at_once = {
+            sources, n, 1, 0, HUGE_VAL, fill_again, &hourly->metric
+        };
 
-        CHECK(zm_front_solve(hourly, &hours, NULL) == ZM_OK);
-        CHECK(zm_front_solve(once, &all_at_once, NULL) == ZM_OK);
+        CHECK(zm_burn_solve(hourly, &hours, NULL) == ZM_OK);
+        CHECK(zm_burn_solve(once, &all_at_once, NULL) == ZM_OK);
     }
     for (size_t i = 0; i < hourly->n; i++) {
-        const double late = hourly->hour[i] + 1 < HILLS_HOURS ? hourly->hour[i] + 1
-                                                              : HUGE_VAL;
+        const double late =
+            hourly->hour[i] + 1 < HILLS_HOURS ? hourly->hour[i] + 1 : HUGE_VAL;
 
         CHECK(hourly->hour[i] >= 0 && hourly->T[i] <= late);
         CHECK_NEAR(once->T[i], hourly->T[i], 1e-12 * hourly->T[i]);
     }
-    zm_front_destroy(hourly);
-    zm_front_destroy(once);
+    zm_burn_destroy(hourly);
+    zm_burn_destroy(once);
     zm_field_destroy(field);
     zm_region_destroy(region);
     chain_free(&c);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Derivatives of the networks' layers, on their own. */
-#include <string.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
 #include "net/init.h"
@@ -190,7 +190,8 @@ TEST(derivatives_of_the_perceptron_are_those_of_finite_differences)
     mlp_backward(m);
     for (size_t i = 0; i < m->n + 7 * 6; i++) {
         double *x = i < m->n ? &m->parameters[i] : &m->in[i - m->n];
-        const double exact = i < m->n ? m->d_parameters[i] : m->d_in[i - m->n], kept = *x;
+        const double exact = i < m->n ? m->d_parameters[i] : m->d_in[i - m->n],
+                     kept = *x;
         double above, below;
 
         *x = kept + h;
@@ -205,7 +206,8 @@ TEST(derivatives_of_the_perceptron_are_those_of_finite_differences)
 
 TEST(fast_perceptron_agrees_with_the_reference)
 {
-    mlp_case *a = mlp_make(t->seed, ZM_NET_FAST), *b = mlp_make(t->seed, ZM_NET_REFERENCE);
+    mlp_case *a = mlp_make(t->seed, ZM_NET_FAST),
+             *b = mlp_make(t->seed, ZM_NET_REFERENCE);
 
     mlp_backward(a);
     mlp_backward(b);

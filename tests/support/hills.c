@@ -52,8 +52,7 @@ static void cover(const hills *h, uint64_t *state, float *const *layer)
             const size_t i = (size_t)row * (size_t)l->cols + (size_t)col;
             const bool river = col == l->cols / 4 && row != l->rows / 3;
 
-            layer[ZM_LAYER_FUEL][i] =
-                river ? 98 : fuels[(row / 5 + 2 * (col / 6)) % 6];
+            layer[ZM_LAYER_FUEL][i] = river ? 98 : fuels[(row / 5 + 2 * (col / 6)) % 6];
             layer[ZM_LAYER_COVER][i] = (float)(70 * random_unit(state));
         }
 }
@@ -67,11 +66,9 @@ hills *hills_make(uint64_t seed, int32_t rows, int32_t cols)
 
     if (!h || !(h->memory = calloc(5 * n, sizeof(float))))
         abort();
-    h->landscape = (zm_landscape){ .rows = rows,
-                                   .cols = cols,
-                                   .cell = 30,
-                                   .latitude = 40,
-                                   .station_elevation = 400 };
+    h->landscape = (zm_landscape){
+        .rows = rows, .cols = cols, .cell = 30, .latitude = 40, .station_elevation = 400
+    };
     for (int i = 0; i < 5; i++)
         h->landscape.layers[i] = layer[i] = h->memory + (size_t)i * n;
     shape(h, &state, layer);

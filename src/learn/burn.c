@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A front through hours of weather on the fast solver, and its derivatives. */
-#include "learn/front.h"
+#include "learn/burn.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@ typedef struct box {
     int32_t row, col, row_end, col_end;
 } box;
 
-static bool planes_create(zm_front_planes *p, size_t n, bool isotropic)
+static bool planes_create(zm_burn_planes *p, size_t n, bool isotropic)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
 
@@ -26,7 +26,7 @@ static bool planes_create(zm_front_planes *p, size_t n, bool isotropic)
     return p->g11 && p->b1 && p->b2 && (isotropic || (p->g12 && p->g22));
 }
 
-static void planes_destroy(zm_front_planes *p)
+static void planes_destroy(zm_burn_planes *p)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
 
@@ -37,7 +37,7 @@ static void planes_destroy(zm_front_planes *p)
     zm_release(&mem, p->b2);
 }
 
-void zm_front_destroy(zm_front *front)
+void zm_burn_destroy(zm_burn *front)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
 
@@ -54,13 +54,13 @@ void zm_front_destroy(zm_front *front)
     zm_release(&mem, front);
 }
 
-zm_status zm_front_create(zm_front **out, zm_grid grid, bool isotropic,
-                          zm_stencil_choice stencils, zm_error *err)
+zm_status zm_burn_create(zm_burn **out, zm_grid grid, bool isotropic,
+                         zm_stencil_choice stencils, zm_error *err)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
     const size_t n = (size_t)grid.rows * (size_t)grid.cols;
     zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
-    zm_front *f = zm_zalloc(&mem, 1, sizeof *f);
+    zm_burn *f = zm_zalloc(&mem, 1, sizeof *f);
     zm_status st;
 
     *out = NULL;
@@ -71,14 +71,14 @@ zm_status zm_front_create(zm_front **out, zm_grid grid, bool isotropic,
         !(f->filled = zm_block(&mem, n, sizeof(int32_t))) ||
         !(f->cells = zm_block(&mem, n, sizeof(int32_t))) ||
         !(f->walls = zm_block(&mem, n, 1))) {
-        zm_front_destroy(f);
+        zm_burn_destroy(f);
         return zm_fail(err, ZM_E_NOMEM, -1, "front on %zu cells", n);
     }
     f->grid = grid;
     f->n = n;
     opts.stencils = stencils;
     if ((st = zm_solver_create(&f->solver, grid, ZM_F64, &opts, err)) < 0) {
-        zm_front_destroy(f);
+        zm_burn_destroy(f);
         return st;
     }
     *out = f;
@@ -86,7 +86,7 @@ zm_status zm_front_create(zm_front **out, zm_grid grid, bool isotropic,
 }
 
 /* Where there is a time up to now. */
-static box reached_box(const zm_front *f, double now)
+static box reached_box(const zm_burn *f, double now)
 {
     box b = { f->grid.rows, f->grid.cols, 0, 0 };
 
@@ -103,7 +103,7 @@ static box reached_box(const zm_front *f, double now)
 
 /* Gives the cells of the box that have not burned the metric of this hour; all others that
  * have not burned are walls for now. */
-static zm_status fill_box(zm_front *f, const zm_front_task *task, size_t hour, box b,
+static zm_status fill_box(zm_burn *f, const zm_burn_task *task, size_t hour, box b,
                           zm_error *err)
 {
     size_t n = 0;
@@ -122,7 +122,7 @@ static zm_status fill_box(zm_front *f, const zm_front_task *task, size_t hour, b
 }
 
 /* Whether the front has come to an edge of the box beyond which there are cells. */
-static bool leaves_box(const zm_front *f, box b, double until)
+static bool leaves_box(const zm_burn *f, box b, double until)
 {
     const size_t cols = (size_t)f->grid.cols;
 
@@ -139,7 +139,7 @@ static bool leaves_box(const zm_front *f, box b, double until)
     return false;
 }
 
-static zm_status solve_until(zm_front *f, double until, zm_error *err)
+static zm_status solve_until(zm_burn *f, double until, zm_error *err)
 {
     zm_forward_opts opts = ZM_FORWARD_OPTS_INIT;
 
@@ -148,7 +148,7 @@ static zm_status solve_until(zm_front *f, double until, zm_error *err)
 }
 
 /* One hour: the box grows until the front stays inside. */
-static zm_status run_hour(zm_front *f, const zm_front_task *task, size_t hour,
+static zm_status run_hour(zm_burn *f, const zm_burn_task *task, size_t hour,
                           double from, double until, zm_error *err)
 {
     enum { FIRST_MARGIN = 6, LARGE = 1 << 20 };
@@ -176,7 +176,7 @@ static zm_status run_hour(zm_front *f, const zm_front_task *task, size_t hour,
     return ZM_OK;
 }
 
-static void begin(zm_front *f, const zm_front_task *task)
+static void begin(zm_burn *f, const zm_burn_task *task)
 {
     for (size_t i = 0; i < f->n; i++) {
         f->T[i] = INFINITY;
@@ -193,7 +193,7 @@ static void begin(zm_front *f, const zm_front_task *task)
                                .walls = f->walls };
 }
 
-static double latest_source(const zm_front_task *task)
+static double latest_source(const zm_burn_task *task)
 {
     double latest = -HUGE_VAL;
 
@@ -202,15 +202,14 @@ static double latest_source(const zm_front_task *task)
     return latest;
 }
 
-zm_status zm_front_solve(zm_front *front, const zm_front_task *task, zm_error *err)
+zm_status zm_burn_solve(zm_burn *front, const zm_burn_task *task, zm_error *err)
 {
     begin(front, task);
     for (size_t k = 0; k < task->hours; k++) {
         const double from = task->start + (double)k;
         const double end = k + 1 < task->hours ? from + 1 : HUGE_VAL;
-        const zm_status st =
-            run_hour(front, task, k, k ? from : latest_source(task),
-                     fmin(end, task->t_max), err);
+        const zm_status st = run_hour(front, task, k, k ? from : latest_source(task),
+                                      fmin(end, task->t_max), err);
 
         if (st < 0)
             return st;
@@ -220,11 +219,12 @@ zm_status zm_front_solve(zm_front *front, const zm_front_task *task, zm_error *e
     return ZM_OK;
 }
 
-zm_status zm_front_adjoint(zm_front *front, const double *dL_dT, zm_error *err)
+zm_status zm_burn_adjoint(zm_burn *front, const double *dL_dT, zm_error *err)
 {
-    const zm_front_planes *d = &front->d_metric;
-    const zm_gradient out = { .g11 = d->g11, .g12 = d->g12, .g22 = d->g22,
-                              .b1 = d->b1,   .b2 = d->b2 };
+    const zm_burn_planes *d = &front->d_metric;
+    const zm_gradient out = {
+        .g11 = d->g11, .g12 = d->g12, .g22 = d->g22, .b1 = d->b1, .b2 = d->b2
+    };
 
     return zm_adjoint(front->solver, &front->problem, front->T, dL_dT, &out, err);
 }
