@@ -76,11 +76,12 @@ ZM_API size_t zm_model_parameters(const zm_model *model);
 
 typedef struct zm_predict_opts {
     size_t size;
-    double t_max; /**< h; cells later than this stay INFINITY */
+    double t_max;    /**< h; cells later than this stay INFINITY */
+    int32_t threads; /**< of the convolutions, >= 1 */
 } zm_predict_opts;
 #define ZM_PREDICT_OPTS_INIT                                                           \
     {                                                                                  \
-        sizeof(zm_predict_opts), HUGE_VAL                                              \
+        sizeof(zm_predict_opts), HUGE_VAL, 1                                           \
     }
 
 /**
@@ -178,11 +179,12 @@ typedef struct zm_train_opts {
     const char *note; /**< into the model file; NULL: none */
     zm_train_fn *progress; /**< NULL: none */
     void *progress_ctx;
+    int32_t threads; /**< of the convolutions, >= 1 */
 } zm_train_opts;
 #define ZM_TRAIN_OPTS_INIT                                                             \
     {                                                                                  \
         sizeof(zm_train_opts), ZM_LOSS_OPTS_INIT, 0.0, 0.0, 2e-3, 1.0, 8, 200, 20, 6,  \
-            ZM_TRAIN_BOTH, 1, 0.0, 0.25, NULL, NULL, 0, NULL, NULL, NULL               \
+            ZM_TRAIN_BOTH, 1, 0.0, 0.25, NULL, NULL, 0, NULL, NULL, NULL, 1            \
     }
 
 /** Fires to train with and to validate on.  One thread at a time. */
@@ -205,6 +207,20 @@ ZM_API zm_status zm_trainer_add(zm_trainer *trainer, const zm_scene *scene,
                                 zm_split train, zm_split validate, size_t most,
                                 zm_error *err);
 
+/** Adds one fire of a scene, to train with and to validate on: how well a model can fit it. */
+ZM_API zm_status zm_trainer_add_one(zm_trainer *trainer, const zm_scene *scene,
+                                    size_t i, zm_error *err);
+
+/**
+ * Adds an observed fire to train with: it starts from the first perimeter, and each cell burned
+ * between two observations.
+ *
+ * @param observed in  must outlive the trainer
+ * @return ZM_OK, ZM_E_NOMEM, ZM_E_ARG (fewer than two perimeters with known times)
+ */
+ZM_API zm_status zm_trainer_add_observed(zm_trainer *trainer,
+                                         const zm_observed *observed, zm_error *err);
+
 ZM_API size_t zm_trainer_fires(const zm_trainer *trainer);
 
 /** Mean over fires of sqrt(burned area / pi) / duration, m/h, geometric: what a new model's
@@ -219,6 +235,51 @@ ZM_API double zm_trainer_mean_rate(const zm_trainer *trainer);
  */
 ZM_API zm_status zm_trainer_run(zm_trainer *trainer, const zm_train_opts *opts,
                                 zm_error *err);
+
+/** How well any metric can explain one fire: a metric for each cell of its window, no
+ *  network, no regularisation. */
+typedef struct zm_capacity_opts {
+    size_t size;
+    int32_t iterations; /**< of L-BFGS, at most */
+    double rate;        /**< m/h: isotropic start; <= 0: the mean rate of the fire */
+} zm_capacity_opts;
+#define ZM_CAPACITY_OPTS_INIT                                                          \
+    {                                                                                  \
+        sizeof(zm_capacity_opts), 300, 0.0                                             \
+    }
+
+/**
+ * Fits G and b of each cell to one fire of a scene.
+ *
+ * @param T          out  rows*cols of the landscape, h; INFINITY outside the window
+ * @param parameters out  number of parameters, or NULL
+ * @return ZM_OK, ZM_E_ARG, ZM_E_IO, ZM_E_FORMAT, ZM_E_NOMEM
+ */
+ZM_API zm_status zm_capacity_fit(const zm_scene *scene, size_t i, float *T,
+                                 size_t *parameters, const zm_capacity_opts *opts,
+                                 zm_error *err);
+
+/** Predictions that any model should beat, fitted to the fires of one scene. */
+typedef enum zm_baseline_kind {
+    ZM_BASELINE_DISTANCE = 0, /**< one speed in all directions */
+    ZM_BASELINE_ELLIPSE = 1   /**< one ellipse lit at its focus, with one heading */
+} zm_baseline_kind;
+
+typedef struct zm_baseline {
+    double rate;         /**< p, m/h */
+    double eccentricity; /**< 0 to below 1 */
+    double heading[2];   /**< unit vector, x east and y south */
+} zm_baseline;
+
+/** T = (|x| - e u.x) / p, least squares of log(T + offset duration) over the burned cells of
+ *  the fires of a split. */
+ZM_API zm_status zm_baseline_fit(zm_baseline_kind kind, const zm_scene *scene,
+                                 zm_split split, zm_baseline *out, zm_error *err);
+
+/** T: rows*cols, h. */
+ZM_API void zm_baseline_predict(const zm_baseline *baseline,
+                                const zm_landscape *landscape, const zm_fire *fire,
+                                float *T);
 
 #ifdef __cplusplus
 }

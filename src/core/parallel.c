@@ -44,9 +44,23 @@ void zm_parallel(int32_t threads, zm_parallel_fn *fn, void *ctx)
     fn(ctx, (int32_t)omp_get_thread_num());
 }
 
+int32_t zm_parallel_limit(int32_t threads)
+{
+    const int before = omp_get_max_threads();
+
+    omp_set_num_threads((int)threads);
+    return (int32_t)before;
+}
+
 #else
 
 #include <pthread.h>
+
+int32_t zm_parallel_limit(int32_t threads)
+{
+    (void)threads;
+    return 1;
+}
 
 enum { MOST_THREADS = 256 };
 

@@ -14,6 +14,10 @@ typedef void zm_parallel_fn(void *ctx, int32_t thread);
  *  Fewer may run (a busy pool, no memory): fn must take its share from a common queue. */
 void zm_parallel(int32_t threads, zm_parallel_fn *fn, void *ctx);
 
+/** Most threads that a library which shares OpenMP's pool takes on the calling thread from now
+ *  on; returns what it was before.  1 where there is no OpenMP. */
+int32_t zm_parallel_limit(int32_t threads);
+
 /** A lock for a few instructions' work. */
 typedef struct zm_spinlock {
     atomic_flag taken;

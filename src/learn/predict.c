@@ -6,6 +6,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "core/options.h"
+#include "core/parallel.h"
 #include "learn/sample.h"
 
 typedef struct prediction {
@@ -106,13 +107,16 @@ zm_status zm_model_predict_from(const zm_model *model, const zm_landscape *lands
 {
     zm_predict_opts o = ZM_PREDICT_OPTS_INIT;
     prediction p = { .model = model };
+    int32_t threads = 0;
     zm_status st;
 
     ZM_GO(zm_options_read(&o, sizeof o, opts, "zm_predict_opts", err));
-    if (!(o.t_max >= 0)) {
-        st = zm_fail(err, ZM_E_ARG, -1, "t_max = %g, must be >= 0", o.t_max);
+    if (!(o.t_max >= 0) || o.threads < 1) {
+        st = zm_fail(err, ZM_E_ARG, -1, "t_max = %g must be >= 0, threads = %d >= 1",
+                     o.t_max, (int)o.threads);
         goto done;
     }
+    threads = zm_parallel_limit(o.threads);
     ZM_GO(find_sources(&p, landscape, fire, start, err));
     ZM_GO(prepare(&p, landscape, fire, err));
     {
@@ -123,6 +127,8 @@ zm_status zm_model_predict_from(const zm_model *model, const zm_landscape *lands
     }
     ZM_GO(read_out(&p, T, err));
 done:
+    if (threads)
+        zm_parallel_limit(threads);
     finish(&p);
     return st;
 }

@@ -40,11 +40,12 @@ size_t zm_ignition_block(zm_area window, int32_t row, int32_t col, double time,
     return n;
 }
 
-/* Bounding box of the burned cells and the ignition, with a margin. */
-static zm_area find_window(const zm_terrain *g, const zm_fire *fire, const float *truth)
+zm_area zm_sample_window(const zm_terrain *g, const zm_fire *fire, const float *truth)
 {
-    int32_t first_row = fire->row, last_row = fire->row;
-    int32_t first_col = fire->col, last_col = fire->col, margin;
+    const bool lit = fire->row >= 0 && fire->col >= 0;
+    int32_t first_row = lit ? fire->row : g->rows, last_row = lit ? fire->row : -1;
+    int32_t first_col = lit ? fire->col : g->cols, last_col = lit ? fire->col : -1;
+    int32_t margin;
 
     for (int32_t row = 0; row < g->rows; row++)
         for (int32_t col = 0; col < g->cols; col++)
@@ -61,7 +62,7 @@ static zm_area find_window(const zm_terrain *g, const zm_fire *fire, const float
     return zm_area_grown(box, margin, g);
 }
 
-static zm_sample *allocate(zm_area window, size_t n_sources)
+zm_sample *zm_sample_allocate(zm_area window, size_t n_sources)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
     const size_t n = zm_area_cells(window);
@@ -137,7 +138,7 @@ static double latest(const zm_sample *s)
 zm_status zm_sample_create(zm_sample **out, const zm_place *place, const zm_fire *fire,
                            const float *truth, double censored, int mean, zm_error *err)
 {
-    zm_sample *s = allocate(find_window(place->ground, fire, truth), 9);
+    zm_sample *s = zm_sample_allocate(zm_sample_window(place->ground, fire, truth), 9);
     zm_status st;
 
     *out = NULL;
@@ -180,7 +181,7 @@ zm_status zm_sample_band(zm_sample **out, const zm_sample *whole, double from,
                          double to, zm_error *err)
 {
     const size_t n = zm_area_cells(whole->window);
-    zm_sample *s = allocate(whole->window, n);
+    zm_sample *s = zm_sample_allocate(whole->window, n);
     size_t inside = 0;
     zm_status st;
 

@@ -43,6 +43,17 @@ zm_status zm_sample_create(zm_sample **out, const zm_place *place, const zm_fire
 zm_status zm_sample_band(zm_sample **out, const zm_sample *whole, double from,
                          double to, zm_error *err);
 
+/** A fire that was observed at some dates, from its first perimeter on. */
+zm_status zm_sample_observed(zm_sample **out, const zm_place *place,
+                             const zm_observed *observed, int mean, zm_error *err);
+
+/** Bounding box of the burned cells and the ignition where it is known, with a margin. */
+zm_area zm_sample_window(const zm_terrain *ground, const zm_fire *fire,
+                         const float *truth);
+
+/** A sample with arrays for its window and room for sources; NULL: out of memory. */
+zm_sample *zm_sample_allocate(zm_area window, size_t n_sources);
+
 void zm_sample_destroy(zm_sample *sample);
 
 /** Times of an area as an observer sees them: cells without fuel by their rim (readout.c). */

@@ -12,6 +12,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "core/options.h"
+#include "core/parallel.h"
 #include "learn/trainer.h"
 
 typedef struct training {
@@ -198,6 +199,9 @@ static zm_status check(const zm_trainer *trainer, const zm_train_opts *o, zm_err
     if (!(o->rate > 0 && isfinite(o->rate)) || !(o->clip > 0))
         return zm_fail(err, ZM_E_ARG, -1, "rate = %g, clip = %g, must be > 0", o->rate,
                        o->clip);
+    if (o->threads < 1)
+        return zm_fail(err, ZM_E_ARG, -1, "threads = %d, must be >= 1",
+                       (int)o->threads);
     if (o->batch < 1 || o->epochs < 0 || o->patience < 1 || o->plateau < 1)
         return zm_fail(err, ZM_E_ARG, -1,
                        "batch %d, patience %d, plateau %d must be >= 1, epochs %d >= 0",
@@ -341,7 +345,12 @@ zm_status zm_trainer_run(zm_trainer *trainer, const zm_train_opts *opts, zm_erro
     }
     ZM_GO(zm_head_create(&t.task.head, m, ZM_NET_FAST, err));
     ZM_GO(begin(&t, err));
-    st = run(&t, err);
+    {
+        const int32_t before = zm_parallel_limit(t.o.threads);
+
+        st = run(&t, err);
+        zm_parallel_limit(before);
+    }
     memcpy(m->parameters, t.best, m->n_parameters * sizeof *t.best);
 done:
     zm_mlp_destroy(t.task.head);

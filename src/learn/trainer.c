@@ -113,6 +113,42 @@ done:
     return st;
 }
 
+zm_status zm_trainer_add_one(zm_trainer *trainer, const zm_scene *scene, size_t i,
+                             zm_error *err)
+{
+    const zm_alloc mem = zm_alloc_or_default(NULL);
+    const zm_landscape *landscape = zm_scene_landscape(scene);
+    const size_t n = (size_t)landscape->rows * (size_t)landscape->cols;
+    float *truth = zm_block(&mem, n, sizeof(float));
+    zm_status st = ZM_OK;
+
+    if (!truth)
+        return zm_fail(err, ZM_E_NOMEM, -1, "times of %zu cells", n);
+    if (i >= zm_scene_count(scene)) {
+        st = zm_fail(err, ZM_E_ARG, -1, "fire %zu of %zu", i, zm_scene_count(scene));
+        goto done;
+    }
+    ZM_GO(add_place(trainer, landscape, err));
+    ZM_GO(add_fire(trainer, scene, i, truth, &trainer->train, err));
+    ZM_GO(add_fire(trainer, scene, i, truth, &trainer->validate, err));
+done:
+    zm_release(&mem, truth);
+    return st;
+}
+
+zm_status zm_trainer_add_observed(zm_trainer *trainer, const zm_observed *observed,
+                                  zm_error *err)
+{
+    zm_sample *sample;
+    zm_status st = add_place(trainer, zm_observed_landscape(observed), err);
+
+    if (st < 0)
+        return st;
+    st = zm_sample_observed(&sample, trainer->places[trainer->n_places - 1], observed,
+                            !trainer->model->hourly, err);
+    return st < 0 ? st : zm_sample_list_add(&trainer->train, sample, err);
+}
+
 size_t zm_trainer_fires(const zm_trainer *trainer)
 {
     return trainer->train.n;
