@@ -26,7 +26,7 @@ MAY_INCLUDE = {
     "io": {"core"},
     "physics": {"core", "bands"},
     "geo": {"core"},
-    "fire": {"core", "geo", "physics"},
+    "fire": {"core", "geo", "physics", "bands"},
     "net": {"core"},
     "learn": {"core", "net", "fire", "physics", "forward", "adjoint", "project", "reg",
               "optimise"},

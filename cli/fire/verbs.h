@@ -7,5 +7,6 @@
 
 extern const verb verb_fire_info;
 extern const verb verb_fire_score;
+extern const verb verb_fire_simulate;
 
 #endif

@@ -151,6 +151,34 @@ ZM_API size_t zm_observed_skipped_lines(const zm_observed *observed);
  */
 ZM_API size_t zm_observed_start(const zm_observed *observed, uint8_t *mask);
 
+/* Synthetic scenes. */
+
+typedef struct zm_simulate_opts {
+    size_t size;
+    uint64_t seed;      /**< the same seed gives the same scene */
+    int32_t rows, cols; /**< 40 to 4000 */
+    double cell;        /**< m, 5 to 500 */
+    int32_t fires;      /**< 1 to 9999 */
+    int32_t finer;      /**< fires are grown on a grid so many times finer, 1 to 4 */
+    /** Called after each fire with the share that is done; a non-zero answer cancels. */
+    int (*progress)(void *ctx, double fraction);
+    void *progress_ctx;
+} zm_simulate_opts;
+#define ZM_SIMULATE_OPTS_INIT                                                          \
+    {                                                                                  \
+        sizeof(zm_simulate_opts), 1, 200, 200, 30.0, 6, 2, NULL, NULL                  \
+    }
+
+/**
+ * Writes a scene of its own making: fractal terrain with rivers, fuel patches, hourly weather
+ * and fires with the arrival times of a simple law of spread (docs/fire-data.md), split 70/15/15.
+ *
+ * @param folder in  made if needed; files of the same names are replaced
+ * @return ZM_OK, ZM_E_ARG, ZM_E_IO, ZM_E_NOMEM, ZM_E_CANCELLED
+ */
+ZM_API zm_status zm_simulate_scene(const char *folder, const zm_simulate_opts *opts,
+                                   zm_error *err);
+
 /* Patches: windows of one size for training. */
 
 typedef struct zm_patch_opts {

@@ -7,6 +7,7 @@
 #include "core/fail.h"
 #include "core/shown_name.h"
 #include "fire/scene.h"
+#include "fire/scene_write.h"
 #include "fire/text_file.h"
 #include "geo/position.h"
 
@@ -31,6 +32,11 @@ static const struct layer_rule {
     { "canopy_base_height_m", 0, 120, "metres, not tenths of them" },
     { "canopy_bulk_density_kgm3", 0, 5, "kg/m3, not hundredths of them" },
 };
+
+const char *zm_layer_band(zm_layer layer)
+{
+    return layer_rules[layer].band;
+}
 
 /* The two models of the Joint Research Centre for European landscapes. */
 static const zm_fuel european_fuels[] = {

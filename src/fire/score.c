@@ -9,6 +9,7 @@
 
 #include "core/fail.h"
 #include "fire/correlation.h"
+#include "fire/random.h"
 
 const char *zm_score_flaw_text(zm_score_flaw flaw)
 {
@@ -153,16 +154,6 @@ zm_status zm_score_fire(const float *truth, const float *predicted, int32_t rows
 
 /* ---- many ------------------------------------------------------------------------- */
 
-/* splitmix64 (Steele, Lea and Flood 2014). */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += 0x9E3779B97F4A7C15U;
-
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
-    return z ^ (z >> 31);
-}
-
 static int by_size(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -188,8 +179,8 @@ static void bootstrap(const double *values, size_t n, uint64_t seed, double *mea
     for (size_t k = 0; k < RESAMPLES; k++) {
         double sum = 0;
 
-        for (size_t i = 0; i < n; i++) /* the bias of the remainder is below 2^-40 */
-            sum += values[next_random(&seed) % n];
+        for (size_t i = 0; i < n; i++)
+            sum += values[zm_random_below(&seed, n)];
         means[k] = sum / (double)n;
     }
     qsort(means, RESAMPLES, sizeof *means, by_size);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Where on the globe a map lies. */
+#define _POSIX_C_SOURCE 200809L /* strdup */
 #include "geo/position.h"
 
+#include <cpl_conv.h>
 #include <math.h>
 #include <ogr_srs_api.h>
+#include <string.h>
 
 #include "geo/gdal_scope.h"
 
@@ -43,4 +46,20 @@ bool zm_geo_position(const zm_georeference *where, double row, double col,
     *longitude = x;
     *latitude = y;
     return done;
+}
+
+char *zm_geo_wkt(int epsg)
+{
+    OGRSpatialReferenceH system;
+    char *wkt = NULL, *copy = NULL;
+
+    zm_gdal_enter();
+    system = OSRNewSpatialReference(NULL);
+    if (OSRImportFromEPSG(system, epsg) == OGRERR_NONE &&
+        OSRExportToWkt(system, &wkt) == OGRERR_NONE)
+        copy = strdup(wkt);
+    CPLFree(wkt);
+    OSRDestroySpatialReference(system);
+    zm_gdal_leave();
+    return copy;
 }

@@ -13,4 +13,8 @@
 bool zm_geo_position(const zm_georeference *where, double row, double col,
                      double *latitude, double *longitude);
 
+/** Well-known text of a coordinate system by its EPSG number, to be freed; NULL where there is
+ *  none. */
+char *zm_geo_wkt(int epsg);
+
 #endif
