@@ -224,3 +224,122 @@ TEST(the_gradient_agrees_with_central_differences_in_random_directions)
         banded_free(&b);
     }
 }
+
+/* What `take` was given, as planes; and what `fill` gives. */
+typedef struct windows {
+    const banded *b;
+    changes *c;
+    size_t last;
+    bool in_order;
+} windows;
+
+static zm_status take(void *ctx, size_t band, zm_band_window w, const zm_band_values *v,
+                      zm_error *err)
+{
+    windows *x = ctx;
+    const size_t n = x->b->n, cols = (size_t)x->b->band[0].grid.cols;
+    const double *const from[N_PLANES] = { v->g11, v->g12, v->g22, v->b1, v->b2 };
+    size_t i = 0;
+
+    (void)err;
+    x->in_order = x->in_order && band <= x->last && !v->stopped;
+    x->last = band;
+    for (int32_t row = w.row; row < w.row + w.rows; row++)
+        for (int32_t col = w.col; col < w.col + w.cols; col++, i++)
+            for (size_t j = 0; j < N_PLANES; j++)
+                x->c->planes[band][j * n + (size_t)row * cols + (size_t)col] +=
+                    from[j][i];
+    return ZM_OK;
+}
+
+static zm_status fill(void *ctx, size_t band, zm_band_window w, zm_band_values *v,
+                      zm_error *err)
+{
+    windows *x = ctx;
+    const size_t n = x->b->n, cols = (size_t)x->b->band[0].grid.cols;
+    double *const to[N_PLANES] = { v->g11, v->g12, v->g22, v->b1, v->b2 };
+    size_t i = 0;
+
+    (void)err;
+    for (int32_t row = w.row; row < w.row + w.rows; row++)
+        for (int32_t col = w.col; col < w.col + w.cols; col++, i++)
+            for (size_t j = 0; j < N_PLANES; j++)
+                to[j][i] = x->c->planes[band][j * n + (size_t)row * cols + (size_t)col];
+    return ZM_OK;
+}
+
+/* Windows are only another way to hand the same numbers over, and giving metrics back in
+ * between does not change them either. */
+TEST(windows_hand_over_what_planes_do)
+{
+    banded b = busy(t->seed, true);
+    const zm_bands_problem p = banded_problem(&b);
+    changes planes = changes_create(&b), seen = changes_create(&b);
+    double *T = nan_doubles(b.n), *dT = nan_doubles(b.n), *other = nan_doubles(b.n);
+    windows x = { &b, &seen, SIZE_MAX, true };
+    const zm_bands_gradient out = { .take = take, .take_ctx = &x };
+    const zm_bands_direction by = { .fill = fill, .fill_ctx = &x };
+    zm_bands_opts o = ZM_BANDS_OPTS_INIT;
+    zm_bands *h = banded_handle(&b, ZM_BANDS_MEAN), *little;
+    uint64_t state = t->seed;
+
+    o.metric_bytes = 1;
+    CHECK(zm_bands_create(&little, b.band[0].grid, ZM_F64, &o, NULL) == ZM_OK);
+    CHECK(zm_bands_solve(h, &p, T, NULL, NULL, NULL) == ZM_OK);
+    CHECK(zm_bands_solve(little, &p, T, NULL, NULL, NULL) == ZM_OK);
+    CHECK(adjoint(h, &b, T, &planes) == ZM_OK);
+    for (size_t k = 0; k < b.n_bands; k++)
+        for (size_t i = 0; i < N_PLANES * b.n; i++)
+            seen.planes[k][i] = 0;
+    CHECK(zm_bands_adjoint(little, &p, T, &out, NULL) == ZM_OK);
+    CHECK(x.in_order);
+    for (size_t k = 0; k < b.n_bands; k++)
+        CHECK(same_bits(planes.planes[k], seen.planes[k], N_PLANES * b.n));
+    changes_random(&b, &state, &seen);
+    seen.times[0] = seen.times[1] = 0;
+    CHECK(tangent(h, &b, &seen, dT) == ZM_OK);
+    CHECK(zm_bands_tangent(little, &p, &by, other, NULL) == ZM_OK);
+    CHECK(same_bits(dT, other, b.n));
+    free(other);
+    free(dT);
+    free(T);
+    changes_free(&seen);
+    changes_free(&planes);
+    zm_bands_destroy(little);
+    zm_bands_destroy(h);
+    banded_free(&b);
+}
+
+/* A metric with one plane is g I: its derivative is by that one number, in the plane and in
+ * the window. */
+TEST(an_isotropic_band_has_one_derivative)
+{
+    banded b = banded_random(21, 2, t->seed, 3, 1, 0, true);
+    zm_bands *h = banded_handle(&b, ZM_BANDS_MEAN);
+    zm_bands_problem p;
+    changes both = changes_create(&b);
+    double *T = nan_doubles(b.n), *one = nan_doubles(b.n);
+    zm_gradient planes[2] = { { .g11 = one }, { .g11 = NULL } };
+    const zm_bands_gradient out = { .bands = planes };
+
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < b.n; i++)
+            b.band[k].g22[i] = b.band[k].g11[i];
+    p = banded_problem(&b);
+    CHECK(zm_bands_solve(h, &p, T, NULL, NULL, NULL) == ZM_OK);
+    CHECK(adjoint(h, &b, T, &both) == ZM_OK);
+    p = banded_problem(&b);
+    for (size_t k = 0; k < 2; k++)
+        b.views[k].metric.g22 = b.views[k].metric.g12 = b.views[k].metric.b1 =
+            b.views[k].metric.b2 = NULL;
+    CHECK(zm_bands_solve(h, &p, T, NULL, NULL, NULL) == ZM_OK);
+    CHECK(zm_bands_adjoint(h, &p, T, &out, NULL) == ZM_OK);
+    for (size_t i = 0; i < b.n; i++)
+        CHECK_NEAR(one[i], both.planes[0][i] + both.planes[0][2 * b.n + i],
+                   1e-9 * (1 + fabs(one[i])));
+    free(one);
+    free(T);
+    changes_free(&both);
+    zm_bands_destroy(h);
+    banded_free(&b);
+}
