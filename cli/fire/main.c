@@ -10,6 +10,9 @@ static const verb *const members[] = {
     &verb_fire_info,
     &verb_fire_simulate,
     &verb_fire_score,
+#if defined(ZM_WITH_LEARN)
+    &verb_fire_train,   &verb_fire_predict, &verb_fire_evaluate, &verb_fire_capacity,
+#endif
     NULL,
 };
 

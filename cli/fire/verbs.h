@@ -8,5 +8,8 @@
 extern const verb verb_fire_info;
 extern const verb verb_fire_score;
 extern const verb verb_fire_simulate;
+/* cli/learn */
+extern const verb verb_fire_train, verb_fire_predict, verb_fire_evaluate,
+    verb_fire_capacity;
 
 #endif

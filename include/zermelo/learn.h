@@ -71,6 +71,9 @@ ZM_API zm_status zm_model_parse(const void *bytes, size_t n, const char *name,
 ZM_API zm_status zm_model_save(const zm_model *model, const char *path,
                                const char *note, zm_error *err);
 
+/** Sets the rate that outputs are relative to, m/h: a new model starts from it. */
+ZM_API zm_status zm_model_set_rate(zm_model *model, double rate, zm_error *err);
+
 ZM_API zm_model_form zm_model_form_of(const zm_model *model);
 ZM_API size_t zm_model_parameters(const zm_model *model);
 
@@ -138,7 +141,8 @@ ZM_API double zm_loss(size_t n, const double *T, const double *low, const double
 typedef enum zm_train_score {
     ZM_TRAIN_BOTH = 0,    /**< mean of correlation and IoU at half the duration */
     ZM_TRAIN_CORRELATION, /**< as in the paper */
-    ZM_TRAIN_IOU
+    ZM_TRAIN_IOU,
+    ZM_TRAIN_RMSE /**< relative RMSE, the lower the better; the score is its negative */
 } zm_train_score;
 
 typedef struct zm_train_progress {
@@ -262,13 +266,17 @@ ZM_API zm_status zm_capacity_fit(const zm_scene *scene, size_t i, float *T,
 /** Predictions that any model should beat, fitted to the fires of one scene. */
 typedef enum zm_baseline_kind {
     ZM_BASELINE_DISTANCE = 0, /**< one speed in all directions */
-    ZM_BASELINE_ELLIPSE = 1   /**< one ellipse lit at its focus, with one heading */
+    /** One ellipse lit at its focus, with one heading, or with one turn from each fire's mean
+     *  wind, whichever fits better. */
+    ZM_BASELINE_ELLIPSE = 1
 } zm_baseline_kind;
 
 typedef struct zm_baseline {
     double rate;         /**< p, m/h */
     double eccentricity; /**< 0 to below 1 */
     double heading[2];   /**< unit vector, x east and y south */
+    int32_t
+        follows_wind; /**< 1: the heading is turned by where the mean wind blows to */
 } zm_baseline;
 
 /** T = (|x| - e u.x) / p, least squares of log(T + offset duration) over the burned cells of

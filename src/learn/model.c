@@ -177,6 +177,14 @@ void zm_model_destroy(zm_model *model)
     zm_release(&mem, model);
 }
 
+zm_status zm_model_set_rate(zm_model *model, double rate, zm_error *err)
+{
+    if (!(rate > 0 && isfinite(rate)))
+        return zm_fail(err, ZM_E_ARG, -1, "rate = %g m/h, must be > 0", rate);
+    model->rate = rate;
+    return ZM_OK;
+}
+
 zm_model_form zm_model_form_of(const zm_model *model)
 {
     return model->form;

@@ -131,6 +131,8 @@ static double score_of(const training *t, const zm_validation *v)
         return v->correlation;
     case ZM_TRAIN_IOU:
         return v->iou50;
+    case ZM_TRAIN_RMSE:
+        return -v->relative_rmse;
     default:
         return 0.5 * (v->correlation + v->iou50);
     }

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Values of options that the verbs of learning share. */
+#include "learn/words.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "value.h"
+#include "zermelo/learn.h"
+
+bool parse_word(const char *text, void *field)
+{
+    *(const char **)field = text;
+    return *text != '\0';
+}
+
+/* Place of the text among the words, or -1. */
+static int among(const char *text, const char *const *words)
+{
+    for (int i = 0; words[i]; i++)
+        if (!strcmp(text, words[i]))
+            return i;
+    return -1;
+}
+
+bool parse_form(const char *text, void *field)
+{
+    const int i = among(text, (const char *const[]){ "paper", "multiplicative", NULL });
+
+    *(zm_model_form *)field = i == 0 ? ZM_MODEL_PAPER : ZM_MODEL_MULTIPLICATIVE;
+    return i >= 0;
+}
+
+bool parse_loss(const char *text, void *field)
+{
+    const int i = among(text, (const char *const[]){ "log", "huber", "mse", NULL });
+
+    *(loss_choice *)field = (loss_choice)(i < 0 ? 0 : i);
+    return i >= 0;
+}
+
+bool parse_score(const char *text, void *field)
+{
+    const int i =
+        among(text, (const char *const[]){ "both", "correlation", "iou", NULL });
+
+    *(zm_train_score *)field = (zm_train_score)(i < 0 ? 0 : i);
+    return i >= 0;
+}
+
+bool parse_stencils(const char *text, void *field)
+{
+    const int i = among(text, (const char *const[]){ "fixed", "adaptive", NULL });
+
+    *(zm_stencil_choice *)field = i == 1 ? ZM_STENCILS_ADAPTIVE : ZM_STENCILS_FIXED;
+    return i >= 0;
+}
+
+bool parse_bands(const char *text, void *field)
+{
+    double *bands = field;
+    char *end;
+
+    bands[0] = strtod(text, &end);
+    if (end == text || *end != ',')
+        return false;
+    text = end + 1;
+    bands[1] = strtod(text, &end);
+    return end != text && !*end && bands[0] > 0 && bands[0] <= 1 && bands[1] > 0 &&
+           bands[1] <= 1;
+}
+
+bool parse_whole(const char *text, void *field)
+{
+    *(int32_t *)field = 0;
+    return !strcmp(text, "0") || parse_count(text, field);
+}

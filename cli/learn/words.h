@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Values of options that the verbs of learning share. */
+#ifndef ZM_CLI_LEARN_WORDS_H
+#define ZM_CLI_LEARN_WORDS_H
+
+#include <stdbool.h>
+
+/** Any text that is not empty; const char *. */
+bool parse_word(const char *text, void *field);
+/** paper or multiplicative; zm_model_form. */
+bool parse_form(const char *text, void *field);
+/** mse, huber or log; a loss_choice. */
+bool parse_loss(const char *text, void *field);
+/** both, correlation or iou; zm_train_score. */
+bool parse_score(const char *text, void *field);
+/** fixed or adaptive; zm_stencil_choice. */
+bool parse_stencils(const char *text, void *field);
+/** W,S: two shares in (0, 1]; double[2]. */
+bool parse_bands(const char *text, void *field);
+/** A whole number >= 0; int32_t. */
+bool parse_whole(const char *text, void *field);
+
+typedef enum loss_choice { LOSS_LOG, LOSS_HUBER, LOSS_MSE } loss_choice;
+
+#endif
