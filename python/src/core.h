@@ -19,10 +19,10 @@ typedef struct core_state {
     PyObject *argument_error, *metric_error, *source_error, *state_error;
     PyObject *cancelled, *unsupported;
     PyObject *not_converged; /* a warning */
-    PyTypeObject *problem_type, *solver_type, *inversion_type;
+    PyTypeObject *problem_type, *solver_type, *inversion_type, *bands_type;
 } core_state;
 
-extern PyType_Spec problem_spec, solver_spec, inversion_spec;
+extern PyType_Spec problem_spec, solver_spec, inversion_spec, bands_spec;
 extern PyMethodDef convert_methods[]; /* functions of the module */
 
 /* Sets the exception of a failure; NULL for `return`.  cols (0: not known) makes a row and
@@ -96,10 +96,6 @@ typedef struct solver_object {
     Py_ssize_t batch;
 } solver_object;
 
-/* Waits for the solver without the GIL; solver_leave gives both back. */
-PyThreadState *solver_enter(solver_object *s);
-void solver_leave(solver_object *s, PyThreadState *thread);
-
 /* Whether the problem belongs on this solver; else an exception is set. */
 bool solver_accepts(const solver_object *s, const problem_object *p);
 
@@ -107,6 +103,12 @@ bool solver_accepts(const solver_object *s, const problem_object *p);
  * exception set. */
 void **times_of(const problem_object *p, const Py_buffer *view);
 char dtype_type(zm_dtype dtype);
+
+/* Planes of derivatives by the metrics of all problems, sources left out; to be freed; NULL
+ * with an exception set. */
+zm_gradient *gradients_of(const problem_object *p, const planes *dG, const planes *db);
+zm_direction *directions_of(const problem_object *p, const planes *dG,
+                            const planes *db);
 
 PyObject *solver_adjoint(PyObject *self, PyObject *args);
 PyObject *solver_tangent(PyObject *self, PyObject *args);
@@ -117,7 +119,11 @@ PyObject *solver_path(PyObject *self, PyObject *args);
 PyObject *problem_path_cost(PyObject *self, PyObject *args);
 PyObject *problem_residual(PyObject *self, PyObject *args);
 
-/* ---- callback.c ------------------------------------------------------------------- */
+/* ---- threads.c -------------------------------------------------------------------- */
+
+/* Waits for a handle without the GIL; lock_leave gives both back. */
+PyThreadState *lock_enter(PyThread_type_lock lock);
+void lock_leave(PyThread_type_lock lock, PyThreadState *thread);
 
 /* A long computation without the GIL that now and then looks for Ctrl-C and calls back. */
 typedef struct callback {

@@ -80,8 +80,7 @@ static const double *moves(const double *direction, size_t n)
 
 /* ---- adjoint ---------------------------------------------------------------------- */
 
-static zm_gradient *gradients_of(const problem_object *p, const planes *dG,
-                                 const planes *db, const source_arrays *ds)
+zm_gradient *gradients_of(const problem_object *p, const planes *dG, const planes *db)
 {
     zm_gradient *g = PyMem_Calloc((size_t)p->n, sizeof *g);
 
@@ -89,18 +88,26 @@ static zm_gradient *gradients_of(const problem_object *p, const planes *dG,
         PyErr_NoMemory();
     for (Py_ssize_t i = 0; g && i < p->n; i++) {
         const metric_planes m = planes_metric(dG, i);
-        const bool places = has_places(&p->problems[i]);
 
-        g[i] = (zm_gradient){ m.g11,
-                              m.g12,
-                              m.g22,
-                              planes_at(db, i, 0),
-                              planes_at(db, i, 1),
-                              sources_at(ds, p, i, TIMES),
-                              places ? sources_at(ds, p, i, ROWS) : NULL,
-                              places ? sources_at(ds, p, i, COLS) : NULL };
+        g[i] = (zm_gradient){ .g11 = m.g11,
+                              .g12 = m.g12,
+                              .g22 = m.g22,
+                              .b1 = planes_at(db, i, 0),
+                              .b2 = planes_at(db, i, 1) };
     }
     return g;
+}
+
+static void add_sources(zm_gradient *g, const problem_object *p,
+                        const source_arrays *ds)
+{
+    for (Py_ssize_t i = 0; i < p->n; i++) {
+        g[i].source_times = sources_at(ds, p, i, TIMES);
+        if (has_places(&p->problems[i])) {
+            g[i].source_rows = sources_at(ds, p, i, ROWS);
+            g[i].source_cols = sources_at(ds, p, i, COLS);
+        }
+    }
 }
 
 static bool adjoint(solver_object *s, const problem_object *p, const Py_buffer *T,
@@ -111,12 +118,12 @@ static bool adjoint(solver_object *s, const problem_object *p, const Py_buffer *
     zm_error err = { .text = "" };
 
     if (cotangents) {
-        PyThreadState *thread = solver_enter(s);
+        PyThreadState *thread = lock_enter(s->lock);
 
         status = zm_adjoint_batch(s->solver, p->problems, (size_t)p->n,
                                   (const void *const *)times,
                                   (const void *const *)cotangents, gradients, &err);
-        solver_leave(s, thread);
+        lock_leave(s->lock, thread);
     }
     PyMem_Free(cotangents);
     PyMem_Free(times);
@@ -147,9 +154,11 @@ PyObject *solver_adjoint(PyObject *self, PyObject *args)
          array_open(o[1], &dL_dT, type, count, false, "g") &&
          planes_open(o[2], &dG, &p->grid, p->dtype, p->n, true, "dG") &&
          planes_open(o[3], &db, &p->grid, p->dtype, p->n, true, "db") &&
-         sources_open(&ds, o[4], p, true) &&
-         (gradients = gradients_of(p, &dG, &db, &ds)) &&
-         adjoint(s, p, &T, &dL_dT, gradients);
+         sources_open(&ds, o[4], p, true) && (gradients = gradients_of(p, &dG, &db));
+    if (ok) {
+        add_sources(gradients, p, &ds);
+        ok = adjoint(s, p, &T, &dL_dT, gradients);
+    }
     PyMem_Free(gradients);
     sources_close(&ds);
     planes_close(&db);
@@ -163,8 +172,7 @@ PyObject *solver_adjoint(PyObject *self, PyObject *args)
 
 /* ---- tangent ---------------------------------------------------------------------- */
 
-static zm_direction *directions_of(const problem_object *p, const planes *dG,
-                                   const planes *db, const source_arrays *ds)
+zm_direction *directions_of(const problem_object *p, const planes *dG, const planes *db)
 {
     zm_direction *d = PyMem_Calloc((size_t)p->n, sizeof *d);
 
@@ -172,18 +180,26 @@ static zm_direction *directions_of(const problem_object *p, const planes *dG,
         PyErr_NoMemory();
     for (Py_ssize_t i = 0; d && i < p->n; i++) {
         const metric_planes m = planes_metric(dG, i);
-        const size_t n = p->problems[i].n_sources;
 
-        d[i] = (zm_direction){ m.g11,
-                               m.g12,
-                               m.g22,
-                               planes_at(db, i, 0),
-                               planes_at(db, i, 1),
-                               sources_at(ds, p, i, TIMES),
-                               moves(sources_at(ds, p, i, ROWS), n),
-                               moves(sources_at(ds, p, i, COLS), n) };
+        d[i] = (zm_direction){ .g11 = m.g11,
+                               .g12 = m.g12,
+                               .g22 = m.g22,
+                               .b1 = planes_at(db, i, 0),
+                               .b2 = planes_at(db, i, 1) };
     }
     return d;
+}
+
+static void move_sources(zm_direction *d, const problem_object *p,
+                         const source_arrays *ds)
+{
+    for (Py_ssize_t i = 0; i < p->n; i++) {
+        const size_t n = p->problems[i].n_sources;
+
+        d[i].source_times = sources_at(ds, p, i, TIMES);
+        d[i].source_rows = moves(sources_at(ds, p, i, ROWS), n);
+        d[i].source_cols = moves(sources_at(ds, p, i, COLS), n);
+    }
 }
 
 static bool tangent(solver_object *s, const problem_object *p, const Py_buffer *T,
@@ -194,11 +210,11 @@ static bool tangent(solver_object *s, const problem_object *p, const Py_buffer *
     zm_error err = { .text = "" };
 
     if (out) {
-        PyThreadState *thread = solver_enter(s);
+        PyThreadState *thread = lock_enter(s->lock);
 
         status = zm_tangent_batch(s->solver, p->problems, (size_t)p->n,
                                   (const void *const *)times, directions, out, &err);
-        solver_leave(s, thread);
+        lock_leave(s->lock, thread);
     }
     PyMem_Free(out);
     PyMem_Free(times);
@@ -229,8 +245,11 @@ PyObject *solver_tangent(PyObject *self, PyObject *args)
          planes_open(o[2], &db, &p->grid, p->dtype, p->n, false, "db") &&
          sources_open(&ds, o[3], p, false) &&
          array_open(o[4], &dT, type, count, true, "dT") &&
-         (directions = directions_of(p, &dG, &db, &ds)) &&
-         tangent(s, p, &T, &dT, directions);
+         (directions = directions_of(p, &dG, &db));
+    if (ok) {
+        move_sources(directions, p, &ds);
+        ok = tangent(s, p, &T, &dT, directions);
+    }
     PyMem_Free(directions);
     PyBuffer_Release(&dT);
     sources_close(&ds);

@@ -12,20 +12,6 @@ typedef struct inversion_object {
     PyObject *progress; /* owned; what `watch` calls */
 } inversion_object;
 
-static PyThreadState *enter(inversion_object *v)
-{
-    PyThreadState *thread = PyEval_SaveThread();
-
-    PyThread_acquire_lock(v->lock, WAIT_LOCK);
-    return thread;
-}
-
-static void leave(inversion_object *v, PyThreadState *thread)
-{
-    PyThread_release_lock(v->lock);
-    PyEval_RestoreThread(thread);
-}
-
 static size_t cells_of(const inversion_object *v)
 {
     return (size_t)v->grid.rows * (size_t)v->grid.cols;
@@ -149,13 +135,13 @@ static PyObject *inversion_add(PyObject *self, PyObject *args)
          optional(o[UPPER], &views[UPPER], seen.n, &seen.upper) &&
          optional(o[SIGMAS], &views[SIGMAS], seen.n, &seen.sigmas);
     if (ok) {
-        PyThreadState *thread = enter(v);
+        PyThreadState *thread = lock_enter(v->lock);
 
         seen.sources = views[SOURCES].buf;
         seen.n_sources = (size_t)views[SOURCES].len / sizeof(zm_source);
         seen.cells = views[CELLS].buf;
         status = zm_inversion_add(v->handle, &seen, &err);
-        leave(v, thread);
+        lock_leave(v->lock, thread);
     }
     for (int i = 0; i < ARRAYS; i++)
         PyBuffer_Release(&views[i]);
@@ -172,9 +158,9 @@ static PyObject *inversion_walls(PyObject *self, PyObject *walls)
 
     if (!array_open(walls, &view, 'B', cells_of(v), false, "walls"))
         return NULL;
-    thread = enter(v);
+    thread = lock_enter(v->lock);
     status = zm_inversion_walls(v->handle, view.buf, &err);
-    leave(v, thread);
+    lock_leave(v->lock, thread);
     PyBuffer_Release(&view);
     return none_if(v, true, status, &err);
 }
@@ -199,11 +185,11 @@ static PyObject *inversion_field(PyObject *self, PyObject *args)
         const zm_metric metric = {
             ZM_F64, m.g11, m.g12, m.g22, planes_at(&b, 0, 0), planes_at(&b, 0, 1)
         };
-        PyThreadState *thread = enter(v);
+        PyThreadState *thread = lock_enter(v->lock);
 
         status = start ? zm_inversion_start(v->handle, &metric, &err)
                        : zm_inversion_known(v->handle, &metric, &err);
-        leave(v, thread);
+        lock_leave(v->lock, thread);
     }
     planes_close(&b);
     planes_close(&G);
@@ -215,12 +201,12 @@ static PyObject *inversion_field(PyObject *self, PyObject *args)
 static PyObject *inversion_run(PyObject *self, PyObject *args)
 {
     inversion_object *v = (inversion_object *)self;
-    PyThreadState *thread = enter(v);
+    PyThreadState *thread = lock_enter(v->lock);
     zm_error err;
     const zm_status status = zm_invert_run(v->handle, &err);
 
     (void)args;
-    leave(v, thread);
+    lock_leave(v->lock, thread);
     return none_if(v, true, status, &err);
 }
 
@@ -229,11 +215,11 @@ static PyObject *inversion_run(PyObject *self, PyObject *args)
 static PyObject *inversion_report(PyObject *self, PyObject *args)
 {
     inversion_object *v = (inversion_object *)self;
-    PyThreadState *thread = enter(v);
+    PyThreadState *thread = lock_enter(v->lock);
     const zm_invert_report r = zm_inversion_report(v->handle);
 
     (void)args;
-    leave(v, thread);
+    lock_leave(v->lock, thread);
     return Py_BuildValue("(iinniLLLddddd)", (int)r.method, (int)r.stop,
                          (Py_ssize_t)r.experiments, (Py_ssize_t)r.observations,
                          (int)r.iterations, (long long)r.solves, (long long)r.products,
@@ -293,10 +279,10 @@ static PyObject *inversion_metric(PyObject *self, PyObject *args)
         return NULL;
     ok = open_result(v, o, &G, &b, &out);
     if (ok) {
-        PyThreadState *thread = enter(v);
+        PyThreadState *thread = lock_enter(v->lock);
 
         status = zm_inversion_metric(v->handle, &out, &err);
-        leave(v, thread);
+        lock_leave(v->lock, thread);
     }
     planes_close(&b);
     planes_close(&G);
@@ -324,10 +310,10 @@ static PyObject *inversion_std(PyObject *self, PyObject *args)
     options.seed = seed;
     ok = open_result(v, o, &G, &b, &out);
     if (ok) {
-        PyThreadState *thread = enter(v);
+        PyThreadState *thread = lock_enter(v->lock);
 
         status = zm_invert_std(v->handle, &out, &options, &err);
-        leave(v, thread);
+        lock_leave(v->lock, thread);
     }
     planes_close(&b);
     planes_close(&G);
@@ -348,9 +334,9 @@ static PyObject *inversion_times(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "nO", &experiment, &array) ||
         !array_open(array, &T, 'd', cells_of(v), true, "T"))
         return NULL;
-    thread = enter(v);
+    thread = lock_enter(v->lock);
     status = zm_inversion_times(v->handle, (size_t)experiment, T.buf, &err);
-    leave(v, thread);
+    lock_leave(v->lock, thread);
     PyBuffer_Release(&T);
     return none_if(v, true, status, &err);
 }
@@ -375,9 +361,9 @@ static PyObject *inversion_lcurve(PyObject *self, PyObject *lambdas)
         PyBuffer_Release(&view);
         return PyErr_NoMemory();
     }
-    thread = enter(v);
+    thread = lock_enter(v->lock);
     status = zm_invert_lcurve(v->handle, n, view.buf, curve, &corner, &err);
-    leave(v, thread);
+    lock_leave(v->lock, thread);
     PyBuffer_Release(&view);
     if (status_passes(v->state, status, &err, v->grid.cols))
         list = PyList_New((Py_ssize_t)n);

@@ -30,11 +30,11 @@ PyObject *solver_stencils(PyObject *self, PyObject *args)
          array_open(o[1], &codes, 'B', problem_cells(p), true, "codes") &&
          array_open(o[2], &weights, 'd', problem_cells(p), true, "weights");
     if (ok) {
-        PyThreadState *thread = solver_enter(s);
+        PyThreadState *thread = lock_enter(s->lock);
         const zm_status status =
             zm_stencils(s->solver, p->problems, T.buf, codes.buf, weights.buf, &err);
 
-        solver_leave(s, thread);
+        lock_leave(s->lock, thread);
         ok = status_passes(p->state, status, &err, p->grid.cols);
     }
     PyBuffer_Release(&weights);
@@ -61,12 +61,12 @@ PyObject *solver_flow(PyObject *self, PyObject *args)
     ok = open_times(s, p, o[0], &T) &&
          planes_open(o[1], &v, &p->grid, p->dtype, 1, true, "v");
     if (ok) {
-        PyThreadState *thread = solver_enter(s);
+        PyThreadState *thread = lock_enter(s->lock);
         const zm_status status =
             zm_flow(s->solver, p->problems, T.buf, planes_at(&v, 0, 0),
                     planes_at(&v, 0, 1), &err);
 
-        solver_leave(s, thread);
+        lock_leave(s->lock, thread);
         ok = status_passes(p->state, status, &err, p->grid.cols);
     }
     planes_close(&v);
@@ -91,11 +91,11 @@ PyObject *solver_labels(PyObject *self, PyObject *args)
     ok = open_times(s, p, o[0], &T) &&
          array_open(o[1], &labels, 'i', problem_cells(p), true, "labels");
     if (ok) {
-        PyThreadState *thread = solver_enter(s);
+        PyThreadState *thread = lock_enter(s->lock);
         const zm_status status =
             zm_labels(s->solver, p->problems, T.buf, labels.buf, &err);
 
-        solver_leave(s, thread);
+        lock_leave(s->lock, thread);
         ok = status_passes(p->state, status, &err, p->grid.cols);
     }
     PyBuffer_Release(&labels);
@@ -152,9 +152,9 @@ PyObject *solver_path(PyObject *self, PyObject *args)
         !open_times(s, p, times, &T))
         return NULL;
     options.straighten = straighten;
-    thread = solver_enter(s);
+    thread = lock_enter(s->lock);
     status = trace(s, p, T.buf, at, &options, &points, &count, &source, &err);
-    solver_leave(s, thread);
+    lock_leave(s->lock, thread);
     PyBuffer_Release(&T);
     if (status_passes(p->state, status, &err, p->grid.cols))
         result = Py_BuildValue(

@@ -2,26 +2,10 @@
  * zermelo._core.Solver: a solver of the library, one thread at a time. */
 #include "core.h"
 
-#include <string.h>
-
-PyThreadState *solver_enter(solver_object *s)
-{
-    PyThreadState *thread = PyEval_SaveThread();
-
-    PyThread_acquire_lock(s->lock, WAIT_LOCK);
-    return thread;
-}
-
-void solver_leave(solver_object *s, PyThreadState *thread)
-{
-    PyThread_release_lock(s->lock);
-    PyEval_RestoreThread(thread);
-}
-
 bool solver_accepts(const solver_object *s, const problem_object *p)
 {
-    if (!memcmp(&s->grid, &p->grid, sizeof s->grid) && s->dtype == p->dtype &&
-        p->n <= s->batch)
+    if (s->grid.rows == p->grid.rows && s->grid.cols == p->grid.cols &&
+        s->dtype == p->dtype && p->n <= s->batch)
         return true;
     PyErr_SetString(PyExc_ValueError, "problem of another grid, type or batch");
     return false;
@@ -128,12 +112,12 @@ static PyObject *forward(solver_object *s, const problem_object *p, const Py_buf
     if (reports && times) {
         options->progress = callback_forward;
         options->progress_ctx = &watch;
-        thread = solver_enter(s);
+        thread = lock_enter(s->lock);
         status = p->n == 1 ? zm_forward(s->solver, p->problems, times[0], options,
                                         reports, &err)
                            : zm_forward_batch(s->solver, p->problems, (size_t)p->n,
                                               times, options, reports, &err);
-        solver_leave(s, thread);
+        lock_leave(s->lock, thread);
         if (status_passes(p->state, status, &err, p->grid.cols))
             result = report_of(reports, p->n);
     }

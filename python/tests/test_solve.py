@@ -67,7 +67,7 @@ class Times(unittest.TestCase):
     def test_no_copy_is_made_of_planes_in_one_piece(self):
         G, b = smooth_problem(24, 33)
         channels = np.concatenate([G, b])[None]
-        setup = zermelo._solve.Setup(channels[:, :3], channels[:, 3:], SOURCES, 1.0, None)
+        setup = zermelo._setup.Setup(channels[:, :3], channels[:, 3:], SOURCES, 1.0, None)
         self.assertTrue(np.shares_memory(setup.g, channels))
         self.assertTrue(np.shares_memory(setup.b, channels))
 

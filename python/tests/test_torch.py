@@ -70,6 +70,13 @@ class Gradcheck(unittest.TestCase):
             return T[torch.isfinite(T)]
         self.check(reached, G, b)
 
+    def test_bands(self):
+        G, b = (np.stack(part) for part in zip(rough(4, 5, 1), rough(4, 5, 2)))
+        starts, place = [0.0, 1.7], torch.tensor([[1.0, 3.0]])
+        self.check(lambda G, b: zt.solve_bands(G, b, starts, [(1, 3)]), G, b)
+        self.check(lambda G, t: zt.solve_bands(G, None, starts, torch.cat([place, t], dim=1)),
+                   G[0], [[0.1]])
+
     def test_projection(self):
         def project(G, b):
             return zt.project(G, b, eig_min=0.9, eig_max=1.2, rho=0.15)

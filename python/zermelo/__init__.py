@@ -14,20 +14,22 @@ from typing import TYPE_CHECKING, Any
 
 from ._core import (ArgumentError, Cancelled, Error, MetricError, NotConvergedWarning, SourceError,
                     StateError, UnsupportedError, __version__)
+from ._bands import BandsReport, BandsSolution, solve_bands
 from ._convert import (FireEllipse, fire_ellipse, from_zermelo, project, project_vjp,
                        to_fire_ellipse, to_zermelo)
 from ._invert import Experiment, Inversion, LCurve, Progress, Report, invert
 from ._labels import Raster
-from ._solve import Solution, Stencils, check, clear_cache, path_cost, solve
+from ._setup import clear_cache
+from ._solve import Solution, Stencils, check, path_cost, solve
 
 if TYPE_CHECKING:
     from . import torch
 
 __all__ = [
-    "ArgumentError", "Cancelled", "Error", "Experiment", "FireEllipse", "Inversion", "LCurve",
+    "ArgumentError", "BandsReport", "BandsSolution", "Cancelled", "Error", "Experiment", "FireEllipse", "Inversion", "LCurve",
     "MetricError", "NotConvergedWarning", "Progress", "Raster", "Report", "Solution",
     "SourceError", "StateError", "Stencils", "UnsupportedError", "check", "clear_cache",
-    "fire_ellipse", "from_zermelo", "invert", "path_cost", "project", "project_vjp", "solve",
+    "fire_ellipse", "from_zermelo", "invert", "path_cost", "project", "project_vjp", "solve", "solve_bands",
     "to_fire_ellipse", "to_zermelo",
 ]
 

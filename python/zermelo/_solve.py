@@ -2,169 +2,17 @@
 """Arrival times, their derivatives, and the ways the front took."""
 from __future__ import annotations
 
-import math
-import threading
-from typing import Any, Callable, List, Literal, NamedTuple, Optional, Tuple, Union, overload
+from typing import Any, Callable, Literal, NamedTuple, Optional, Tuple, overload
 
 import numpy as np
 
 from . import _core
-from ._arrays import (F32, F64, ArrayLike, Cells, Spacing, choice, drift, floats, mask, metric, piecewise,
-                      same_type, sources_of, spacing_of, targets_of, threads_of)
+from ._arrays import F64, ArrayLike, Spacing, choice
 from ._core import ArgumentError
-from ._labels import undress
+from ._setup import PERIODIC, Options, Setup, forward, like_times, make_options, pool
 
-STENCILS = ("fixed", "adaptive")
-PERIODIC = ("", "x", "y", "xy")
 METHODS = ("tiles", "fans", "march")
 RESIDUALS = ("discrete", "eikonal")
-
-
-# ---- solvers at rest -----------------------------------------------------------------
-
-class _Pool:
-    """Solvers that nobody uses, the last one used at the end: a call like the one before
-    finds its work memory ready."""
-
-    MOST_BYTES = 256 << 20
-    MOST_SOLVERS = 8
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.free: List[Tuple[tuple, Any, int]] = []  # key, solver, bytes
-        self.bytes = 0
-
-    def take(self, key: tuple) -> Any:
-        with self.lock:
-            for i in range(len(self.free) - 1, -1, -1):
-                if self.free[i][0] == key:
-                    _, solver, size = self.free.pop(i)
-                    self.bytes -= size
-                    return solver
-        return _core.Solver(*key)
-
-    def give(self, key: tuple, solver: Any) -> None:
-        size = solver.bytes()
-        with self.lock:
-            self.free.append((key, solver, size))
-            self.bytes += size
-            while len(self.free) > self.MOST_SOLVERS or self.bytes > self.MOST_BYTES:
-                self.bytes -= self.free.pop(0)[2]
-
-    def clear(self) -> None:
-        with self.lock:
-            self.free.clear()
-            self.bytes = 0
-
-
-_pool = _Pool()
-
-
-def clear_cache() -> None:
-    """Frees the work memory kept for the next solve.
-
-    At most eight solvers and 256 MB are kept.
-    """
-    _pool.clear()
-
-
-# ---- a problem as the library takes it -----------------------------------------------
-
-class Setup:
-    """Checked arrays of one call.  ``batch`` is None for a single problem."""
-
-    def __init__(self, G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing,
-                 walls: ArrayLike):
-        values, self.template, masked = undress(G)
-        g = metric(values)
-        self.cells: Cells = g.shape[-2:]
-        cells = self.cells
-        self.g: np.ndarray = g
-        self.b: Any = drift(b, cells)
-        if self.b is not None and self.b.dtype != g.dtype:
-            self.g, self.b = same_type(g, self.b)
-        self.walls = mask(walls, cells, "walls", batch=True)
-        if masked is not None:
-            self.walls = masked if self.walls is None else np.ascontiguousarray(self.walls | masked)
-        self.sources, self.own_sources = sources_of(sources, cells)
-        self.batch = self._batch()
-        self.n = self.batch or 1
-        self.spacing = spacing_of(spacing, self.template)
-        self.single = self.g.dtype == F32
-        self.problem = _core.Problem(cells[0], cells[1], *self.spacing, self.single, self.n, self.g,
-                                     self.b, self.walls, self.sources)
-
-    def _batch(self) -> Optional[int]:
-        """How many problems: one number for all that have a batch axis; None: no axis."""
-        sizes = {}
-        for name, a, ndim in ("G", self.g, 4), ("b", self.b, 4), ("walls", self.walls, 3):
-            if a is not None and a.ndim == ndim:
-                sizes[name] = len(a)
-        if self.own_sources:
-            sizes["sources"] = len(self.sources)
-        if not sizes:
-            return None
-        n = max(sizes.values())
-        if not set(sizes.values()) <= {1, n}:
-            raise ArgumentError("batches of different size: " +
-                                ", ".join(f"{name} has {size}" for name, size in sizes.items()))
-        return n
-
-    def times_shape(self) -> Tuple[int, ...]:
-        return self.cells if self.batch is None else (self.batch, *self.cells)
-
-    def dress(self, T: np.ndarray) -> Any:
-        return T if self.template is None else self.template.times(T)
-
-    def one(self, i: int) -> "Setup":
-        """Problem i of the batch, alone."""
-        def pick(a: Optional[np.ndarray], single: int) -> Optional[np.ndarray]:
-            if a is None or a.ndim == single:
-                return a
-            return a[i if len(a) > 1 else 0]
-        g = pick(self.g, min(self.g.ndim, 3))
-        setup = Setup(g, pick(self.b, 3), self.sources[i if self.own_sources else 0], self.spacing,
-                      pick(self.walls, 2))
-        setup.template = self.template
-        return setup
-
-
-Options = Tuple[tuple, tuple]
-"""Of the solver (threads, adaptive, order, factor, periodic) and of the solve (t_max, tol,
-max_iterations, targets, max_cells, progress), as the library takes them."""
-
-
-def make_options(cells: Cells, t_max: Optional[float] = None, threads: int = 1,
-                 stencils: str = "fixed", order: int = 1, factor: float = 0.0, periodic: str = "",
-                 targets: ArrayLike = None, max_cells: Optional[int] = None, tol: float = 0.0,
-                 max_iterations: int = 100_000,
-                 progress: Optional[Callable[[float], Any]] = None) -> Options:
-    return ((threads_of(threads), choice("stencils", stencils, STENCILS) == 1, order,
-             factor, choice("periodic", periodic, PERIODIC)),
-            (math.inf if t_max is None else t_max, tol, max_iterations,
-             targets_of(targets, cells), max_cells or 0, progress))
-
-
-def forward(setup: Setup, options: Options, out: Optional[np.ndarray]
-            ) -> Tuple[np.ndarray, tuple, Any, tuple]:
-    """Solves; times, key and solver (to be given back to the pool), and the report."""
-    of_solver, of_solve = options
-    shape, dtype = setup.times_shape(), setup.g.dtype
-    if out is None:
-        out = np.empty(shape, dtype)
-    elif not (isinstance(out, np.ndarray) and out.shape == shape and out.dtype == dtype
-              and out.flags.c_contiguous and out.flags.writeable):
-        raise ArgumentError(f"out must be a writable C-contiguous array of shape {shape} and "
-                            f"dtype {dtype}")
-    threads, *others = of_solver
-    key = (*setup.cells, *setup.spacing, setup.single, threads, setup.n, *others)
-    solver = _pool.take(key)
-    try:
-        report = solver.forward(setup.problem, out, *of_solve)
-    except BaseException:
-        _pool.give(key, solver)
-        raise
-    return out, key, solver, report
 
 
 class Stencils(NamedTuple):
@@ -216,8 +64,8 @@ class Solution:
 
     def __del__(self) -> None:
         solver = self.__dict__.pop("_solver", None)
-        if solver is not None and _pool is not None:
-            _pool.give(self._key, solver)
+        if solver is not None and pool is not None:
+            pool.give(self._key, solver, wait=False)
 
     def __repr__(self) -> str:
         size = " x ".join(map(str, self._T.shape))
@@ -235,26 +83,6 @@ class Solution:
         return _finish(Solution(setup, self._options, *forward(setup, self._options, None)))
 
     # ---- derivatives ----
-
-    def _like_times(self, g: ArrayLike, name: str) -> np.ndarray:
-        a = floats(g, name).astype(self._T.dtype, copy=False)
-        if a.shape != self._T.shape:
-            raise ArgumentError(f"{name} has shape {a.shape}, expected {self._T.shape}, "
-                                "that of T")
-        return np.ascontiguousarray(a)
-
-    def _room(self, a: np.ndarray) -> np.ndarray:
-        """For a derivative by a, of every problem."""
-        if self._setup.batch is None:
-            return np.empty_like(a, order="C", subok=False)
-        planes = a.shape[-3] if a.ndim > 2 else 1
-        return np.empty((self._setup.n, planes, *a.shape[-2:]), a.dtype)
-
-    def _sum(self, d: np.ndarray, shape: Tuple[int, ...]) -> np.ndarray:
-        """Over the problems that share the array."""
-        if self._setup.batch is not None and (len(shape) < 4 or shape[0] < len(d)):
-            d = d.sum(axis=0)
-        return d.reshape(shape)
 
     @overload
     def vjp(self, g: ArrayLike, *, sources: Literal[False] = ...) -> Tuple[Any, Any]: ...
@@ -278,17 +106,17 @@ class Solution:
         array([0. , 0.5, 0.5, 0.5, 0.5])
         """
         s = self._setup
-        g = self._like_times(g, "g")
-        dG, db = self._room(s.g), None if s.b is None else self._room(s.b)
+        g = like_times(g, self._T, "g")
+        dG, db = s.room(s.g), None if s.b is None else s.room(s.b)
         ds = None
         if sources:
             ds = tuple(np.zeros((3, len(s.sources[i if s.own_sources else 0])))
                        for i in range(s.n))
         self._solver.adjoint(s.problem, self._T, g, dG, db, ds)
-        dG = self._sum(dG, s.g.shape)
+        dG = s.total(dG, s.g.shape)
         if s.template is not None:
             dG = s.template.metric(dG)
-        db = None if db is None else self._sum(db, s.b.shape)
+        db = None if db is None else s.total(db, s.b.shape)
         return (dG, db) if ds is None else (dG, db, self._source_result(ds))
 
     def _source_result(self, ds: Tuple[np.ndarray, ...]) -> Any:
@@ -308,31 +136,9 @@ class Solution:
         array([[0. , 0.5, 1. , 1.5]])
         """
         s, dT = self._setup, np.empty_like(self._T)
-        self._solver.tangent(s.problem, self._T, self._direction(dG, s.g, "dG"),
-                             self._direction(db, s.b, "db"), self._source_direction(dsources), dT)
+        self._solver.tangent(s.problem, self._T, s.direction(dG, s.g, "dG"),
+                             s.direction(db, s.b, "db"), s.source_direction(dsources), dT)
         return s.dress(dT)
-
-    def _direction(self, d: ArrayLike, a: Optional[np.ndarray], name: str) -> Optional[np.ndarray]:
-        if d is None:
-            return None
-        if a is None:  # there is no drift, but it may begin to be
-            return drift(floats(d, name).astype(self._T.dtype), self._setup.cells, name)
-        d = floats(d, name).astype(a.dtype, copy=False)
-        if d.shape != a.shape:
-            raise ArgumentError(f"{name} has shape {d.shape}, expected {a.shape}")
-        return piecewise(d)
-
-    def _source_direction(self, d: ArrayLike) -> Optional[Tuple[np.ndarray, ...]]:
-        s = self._setup
-        if d is None:
-            return None
-        given = list(d) if s.own_sources else [d] * s.n
-        lists = [np.asarray(one, dtype=F64) for one in given]
-        wanted = [s.sources[i if s.own_sources else 0].shape for i in range(s.n)]
-        if [one.shape for one in lists] != wanted:
-            raise ArgumentError(f"dsources has shape {np.shape(d)}, expected {wanted[0]} "
-                                "as sources: row, col, time")
-        return tuple(np.ascontiguousarray(one.T) for one in lists)
 
     # ---- ways ----
 
@@ -498,7 +304,7 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0
     T, key, solver, report = forward(setup, options, out)
     if solution:
         return _finish(Solution(setup, options, T, key, solver, report))
-    _pool.give(key, solver)
+    pool.give(key, solver)
     return setup.dress(T)
 
 

@@ -24,23 +24,22 @@ from torch import Tensor
 from torch.autograd import Function
 
 from . import _convert
-from ._arrays import Cells, Spacing
+from ._arrays import Spacing
+from ._bands import BandsSetup, BandsSolution, bands_forward
 from ._core import ArgumentError
-from ._solve import Options, Setup, Solution, forward, make_options
+from ._setup import Setup, forward, make_options
+from ._solve import Solution
 
 __all__ = ["EikonalLayer", "Projection", "fire_ellipse", "from_zermelo", "project", "solve",
-           "to_zermelo"]
+           "solve_bands", "to_zermelo"]
 
 
 def _numpy(t: Optional[Tensor]) -> Any:
     return None if t is None else t.detach().numpy()
 
 
-def _tensor(a: Optional[np.ndarray], like: Optional[Tensor] = None) -> Optional[Tensor]:
-    if a is None:
-        return None
-    t = torch.from_numpy(np.ascontiguousarray(a))
-    return t if like is None else t.to(like.dtype)
+def _tensor(a: Optional[np.ndarray]) -> Optional[Tensor]:
+    return None if a is None else torch.from_numpy(a)
 
 
 def _check(name: str, t: Any) -> Any:
@@ -76,12 +75,12 @@ class _Once(Function):
 # ---- solve ---------------------------------------------------------------------------
 
 class _Solve(Function):
+    """`run(G, b, sources)` gives a Solution or BandsSolution."""
+
     @staticmethod
     def forward(ctx: Any, G: Tensor, b: Optional[Tensor], S: Optional[Tensor],  # type: ignore
-                sources: Any, spacing: Any, walls: Any, make: Any) -> Tensor:
-        setup = Setup(_numpy(G), _numpy(b), sources if S is None else _numpy(S), spacing, walls)
-        options = make(setup.cells)
-        ctx.solution = Solution(setup, options, *forward(setup, options, None))
+                run: Any) -> Tensor:
+        ctx.solution = run(_numpy(G), _numpy(b), _numpy(S))
         T = torch.from_numpy(ctx.solution._T)
         ctx.save_for_backward(G, b, S, T)  # torch notices changes in place
         return T
@@ -93,14 +92,14 @@ class _Solve(Function):
 
         def compute() -> Any:
             dG, db, dS = ctx.solution.vjp(g.detach().numpy(), sources=True)
-            return (_tensor(dG, G) if needs[0] else None,
-                    _tensor(db, b) if needs[1] else None,
+            return (_tensor(dG) if needs[0] else None,
+                    _tensor(db) if needs[1] else None,
                     _source_tensor(dS, S) if needs[2] else None)
-        return (*_Once.apply(compute, g, G, b, S), None, None, None, None)
+        return (*_Once.apply(compute, g, G, b, S), None)
 
     @staticmethod
     def jvp(ctx: Any, dG: Optional[Tensor], db: Optional[Tensor],  # type: ignore[override]
-            dS: Optional[Tensor], *_: Any) -> Tensor:
+            dS: Optional[Tensor], _: Any) -> Tensor:
         if dS is not None:
             dS = torch.nn.functional.pad(dS, (0, 3 - dS.shape[-1]))
         return torch.from_numpy(ctx.solution.jvp(_numpy(dG), _numpy(db), _numpy(dS)))
@@ -129,21 +128,46 @@ def solve(G: Tensor, b: Optional[Tensor], sources: Any, spacing: Spacing = 1.0, 
     >>> float(T[2, 4]), when.grad.tolist()
     (5.0, [[0.0, 0.0, 1.0]])
     """
+    def run(g: Any, d: Any, s: Any) -> Solution:
+        setup = Setup(g, d, _plain(sources) if s is None else s, spacing, _plain(walls))
+        options = make_options(setup.cells, t_max, threads, stencils, order, factor, periodic,
+                               _plain(targets), max_cells, max_iterations=max_iterations)
+        return Solution(setup, options, *forward(setup, options, None))
+    return _Solve.apply(*_inputs(G, b, sources), run)
+
+
+def solve_bands(G: Tensor, b: Optional[Tensor], starts: Any, sources: Any, spacing: Spacing = 1.0,
+                walls: Any = None, t_max: Optional[float] = None, *, stopped: Any = None,
+                cost: str = "mean", targets: Any = None, max_cells: Optional[int] = None) -> Tensor:
+    """`zermelo.solve_bands` with derivatives by G, b and the times of sources that are a tensor.
+
+    >>> import torch, zermelo
+    >>> G = torch.ones(2, 1, 1, 5)
+    >>> G[1] = 4                                          # from time 2 on at half the speed
+    >>> zermelo.torch.solve_bands(G, None, [0.0, 2.0], (0, 0))
+    tensor([[0., 1., 2., 4., 6.]])
+    """
+    def run(g: Any, d: Any, s: Any) -> BandsSolution:
+        setup = BandsSetup(g, d, _plain(starts), _plain(sources) if s is None else s, spacing,
+                           _plain(walls), _plain(stopped))
+        return bands_forward(setup, t_max, cost, _plain(targets), max_cells, None, None)
+    return _Solve.apply(*_inputs(G, b, sources), run)
+
+
+def _plain(value: Any) -> Any:
+    return value.detach().numpy() if isinstance(value, Tensor) else value
+
+
+def _inputs(G: Any, b: Any, sources: Any) -> Tuple[Tensor, Optional[Tensor], Optional[Tensor]]:
+    """G and b of one type; sources if they are a tensor of numbers."""
     G, b = _check("G", G), _check("b", b)
+    if G is None:
+        raise TypeError("G is None, expected a tensor")
     if b is not None and b.dtype != G.dtype:
         G, b = G.double(), b.double()
-    walls = walls.numpy() if isinstance(walls, Tensor) else walls
-    S = None
-    if isinstance(sources, Tensor):
-        if sources.dtype == torch.bool:
-            sources = sources.numpy()
-        else:
-            S = _check("sources", sources)
-
-    def make(cells: Cells) -> Options:
-        return make_options(cells, t_max, threads, stencils, order, factor, periodic, targets,
-                            max_cells, max_iterations=max_iterations)
-    return _Solve.apply(G, b, S, sources, spacing, walls, make)
+    if isinstance(sources, Tensor) and sources.dtype != torch.bool:
+        return G, b, _check("sources", sources)
+    return G, b, None
 
 
 class EikonalLayer(torch.nn.Module):

@@ -1,8 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Ctrl-C and progress functions during a computation that has released the GIL. */
+ * Working without the GIL: locks of handles, Ctrl-C, progress functions. */
 #include "core.h"
 
 #include <time.h>
+
+PyThreadState *lock_enter(PyThread_type_lock lock)
+{
+    PyThreadState *thread = PyEval_SaveThread();
+
+    PyThread_acquire_lock(lock, WAIT_LOCK);
+    return thread;
+}
+
+void lock_leave(PyThread_type_lock lock, PyThreadState *thread)
+{
+    PyThread_release_lock(lock);
+    PyEval_RestoreThread(thread);
+}
 
 /* Seldom enough not to compete for the GIL with the other threads. */
 #define SECONDS_BETWEEN 0.05

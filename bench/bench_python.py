@@ -1,0 +1,169 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""What Python adds to the library: one call, a batch, two threads at once.
+
+    build/python/bin/python bench/bench_python.py [--rounds N]
+
+The opponent is a loop in C over the same arrays in the same process, compiled here against the
+sources' headers and build/release.  Blocks of both alternate; the best of each counts, which on
+a busy machine is the one that was left alone.
+"""
+import argparse
+import ctypes
+import pathlib
+import subprocess
+import tempfile
+import threading
+import time
+
+import numpy as np
+
+import zermelo
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+LIBRARY = ROOT / "build/release/lib"
+BASELINE = """
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <time.h>
+#include <zermelo/zermelo.h>
+
+static zm_solver *solver;
+static zm_problem *problems;
+static void **times;
+static size_t n;
+
+/* The problems of a batch of `count`, from planes (count, 3, side, side) and
+ * (count, 2, side, side). */
+int prepare(int side, int count, int threads, double *G, double *b, zm_source *source, double *T)
+{
+    const size_t cells = (size_t)side * side;
+    zm_solver_opts options = ZM_SOLVER_OPTS_INIT;
+
+    options.threads = threads;
+    options.batch = count;
+    n = count;
+    problems = calloc(n, sizeof *problems);
+    times = calloc(n, sizeof *times);
+    for (size_t i = 0; i < n; i++) {
+        double *g = G + 3 * i * cells, *d = b + 2 * i * cells;
+        problems[i] = (zm_problem){ { ZM_F64, g, g + cells, g + 2 * cells, d, d + cells },
+                                    source, 1, NULL };
+        times[i] = T + i * cells;
+    }
+    return zm_solver_create(&solver, (zm_grid){ side, side, 1, 1 }, ZM_F64, &options, NULL);
+}
+
+/* Seconds of `repeat` calls. */
+double run(int repeat)
+{
+    struct timespec a, b;
+
+    clock_gettime(CLOCK_MONOTONIC, &a);
+    for (int i = 0; i < repeat; i++) {
+        if (n == 1)
+            zm_forward(solver, problems, times[0], NULL, NULL, NULL);
+        else
+            zm_forward_batch(solver, problems, n, times, NULL, NULL, NULL);
+    }
+    clock_gettime(CLOCK_MONOTONIC, &b);
+    return (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
+}
+
+void finish(void)
+{
+    zm_solver_destroy(solver);
+    free(problems);
+    free(times);
+}
+"""
+
+
+def compile_baseline(folder):
+    source, module = folder / "baseline.c", folder / "baseline.so"
+    source.write_text(BASELINE, encoding="ascii")
+    subprocess.run(["cc", "-std=c17", "-O2", "-shared", "-fPIC", source, f"-I{ROOT / 'include'}",
+                    f"-L{LIBRARY}", "-lzermelo", f"-Wl,-rpath,{LIBRARY}", "-o", module], check=True)
+    library = ctypes.CDLL(str(module))
+    library.run.restype = ctypes.c_double
+    return library
+
+
+def medium(count, side):
+    """Smooth metrics (count, 3, side, side) and drifts."""
+    y, x = np.mgrid[0:side, 0:side] / side
+    phase = np.arange(count)[:, None, None]
+    wave = np.sin(5 * x + phase) * np.cos(4 * y - phase)
+    G = np.stack([1.5 + wave, 0.3 * wave, 1.5 - 0.5 * wave], axis=1)
+    b = np.stack([0.3 * np.cos(3 * y + phase) + 0 * x, 0.2 * np.sin(3 * x + phase) + 0 * y], axis=1)
+    return G, b
+
+
+def call(repeat, *arguments, **options):
+    begin = time.perf_counter()
+    for _ in range(repeat):
+        zermelo.solve(*arguments, **options)
+    return time.perf_counter() - begin
+
+
+def duel(library, side, count, threads, repeat, rounds):
+    """Best seconds of a call in C and in Python, alternating."""
+    G, b = medium(count, side)
+    source, T = np.array([[side // 2, side // 3, 0.0]]), np.empty((count, side, side))
+    pointers = [ctypes.c_void_p(a.ctypes.data) for a in (G, b, source, T)]
+    assert library.prepare(side, count, threads, *pointers) == 0
+    arguments = (G[0], b[0], [(side // 2, side // 3)]) if count == 1 else \
+        (G, b, [(side // 2, side // 3)])
+    np.testing.assert_array_equal(zermelo.solve(*arguments, threads=threads).shape[-2:],
+                                  (side, side))
+    library.run(repeat)
+    best_c = best_python = np.inf
+    for _ in range(rounds):
+        best_c = min(best_c, library.run(repeat) / repeat)
+        best_python = min(best_python, call(repeat, *arguments, threads=threads) / repeat)
+    np.testing.assert_allclose(zermelo.solve(*arguments).reshape(T.shape), T, rtol=1e-10)
+    library.finish()
+    return best_c, best_python
+
+
+def at_once(side, rounds):
+    """Best seconds of one thread and of two that do as much each."""
+    G, b = medium(1, side)
+    best = [np.inf, np.inf]
+
+    def work():
+        call(1, G[0], b[0], [(side // 2, side // 3)])
+    for _ in range(rounds):
+        for k in 0, 1:
+            threads = [threading.Thread(target=work) for _ in range(k + 1)]
+            begin = time.perf_counter()
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            best[k] = min(best[k], time.perf_counter() - begin)
+    return best
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=400, help="blocks of each kind")
+    rounds = parser.parse_args().rounds
+    with tempfile.TemporaryDirectory() as folder:
+        library = compile_baseline(pathlib.Path(folder))
+        for side in 16, 32, 64:
+            c, python = duel(library, side, 1, 1, 16, rounds)
+            print(f"one call, {side} x {side}: C {1e6 * c:.1f} us, Python {1e6 * python:.1f} us, "
+                  f"overhead {1e6 * (python - c):.1f} us (wanted: under 20)", flush=True)
+        for threads in 1, 2:
+            c, python = duel(library, 250, 64, threads, 1, max(rounds // 20, 3))
+            print(f"64 problems of 250 x 250 on {threads} threads: C {1e3 * c:.0f} ms, Python "
+                  f"{1e3 * python:.0f} ms, ratio {python / c:.3f} (wanted: at most 1.1)", flush=True)
+    one, two = at_once(300, rounds)
+    print(f"two Python threads at once: {1e3 * one:.1f} ms for one, {1e3 * two:.1f} ms for both, "
+          f"ratio {two / one:.2f} (wanted: about 1 on two cores)")
+
+
+if __name__ == "__main__":
+    main()

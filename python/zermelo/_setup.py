@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A call as the library takes it: checked arrays, options, a solver from the pool."""
+from __future__ import annotations
+
+import math
+import threading
+from typing import Any, Callable, List, Optional, Tuple
+
+import numpy as np
+
+from . import _core
+from ._arrays import (F32, F64, ArrayLike, Cells, Spacing, choice, drift, floats, mask, metric,
+                      piecewise, same_type, sources_of, spacing_of, targets_of, threads_of)
+from ._core import ArgumentError
+from ._labels import undress
+
+STENCILS = ("fixed", "adaptive")
+PERIODIC = ("", "x", "y", "xy")
+
+
+# ---- solvers at rest -----------------------------------------------------------------
+
+class _Pool:
+    """Solvers that nobody uses, the last one used at the end: a call like the one before
+    finds its work memory ready."""
+
+    MOST_BYTES = 256 << 20
+    MOST_SOLVERS = 8
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.free: List[Tuple[tuple, Any, int]] = []  # key, solver, bytes
+        self.bytes = 0
+
+    def take(self, key: tuple) -> Any:
+        with self.lock:
+            for i in range(len(self.free) - 1, -1, -1):
+                if self.free[i][0] == key:
+                    _, solver, size = self.free.pop(i)
+                    self.bytes -= size
+                    return solver
+        return _core.Solver(*key)
+
+    def give(self, key: tuple, solver: Any, wait: bool = True) -> None:
+        """With wait=False the solver is dropped if somebody is at the pool: a finaliser may be
+        run while its own thread is."""
+        size = solver.bytes()
+        if self.lock.acquire(wait):
+            try:
+                self.free.append((key, solver, size))
+                self.bytes += size
+                while len(self.free) > self.MOST_SOLVERS or self.bytes > self.MOST_BYTES:
+                    self.bytes -= self.free.pop(0)[2]
+            finally:
+                self.lock.release()
+
+    def clear(self) -> None:
+        with self.lock:
+            self.free.clear()
+            self.bytes = 0
+
+
+pool = _Pool()
+
+
+def clear_cache() -> None:
+    """Frees the work memory kept for the next solve.
+
+    At most eight solvers and 256 MB are kept.
+    """
+    pool.clear()
+
+
+# ---- a problem as the library takes it -----------------------------------------------
+
+class Setup:
+    """Checked arrays of one call.  ``batch`` is None for a single problem; bands in time, if
+    there are any, take its place."""
+
+    def __init__(self, G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing,
+                 walls: ArrayLike, bands: Optional[int] = None):
+        values, self.template, masked = undress(G)
+        g = metric(values)
+        self.cells: Cells = g.shape[-2:]
+        cells = self.cells
+        self.g: np.ndarray = g
+        self.b: Any = drift(b, cells)
+        if self.b is not None and self.b.dtype != g.dtype:
+            self.g, self.b = same_type(g, self.b)
+        self.walls = mask(walls, cells, "walls", batch=True)
+        if masked is not None:
+            self.walls = masked if self.walls is None else np.ascontiguousarray(self.walls | masked)
+        self.sources, self.own_sources = sources_of(sources, cells)
+        self.batch = self._batch()
+        if bands is not None:
+            self._insist_on_bands(bands)
+        self.n = self.batch or 1
+        self.spacing = spacing_of(spacing, self.template)
+        self.single = self.g.dtype == F32
+        self.problem = _core.Problem(cells[0], cells[1], *self.spacing, self.single, self.n, self.g,
+                                     self.b, self.walls, self.sources)
+
+    def _batch(self) -> Optional[int]:
+        """How many problems: one number for all that have a batch axis; None: no axis."""
+        sizes = {}
+        for name, a, ndim in ("G", self.g, 4), ("b", self.b, 4), ("walls", self.walls, 3):
+            if a is not None and a.ndim == ndim:
+                sizes[name] = len(a)
+        if self.own_sources:
+            sizes["sources"] = len(self.sources)
+        if not sizes:
+            return None
+        n = max(sizes.values())
+        if not set(sizes.values()) <= {1, n}:
+            raise ArgumentError("batches of different size: " +
+                                ", ".join(f"{name} has {size}" for name, size in sizes.items()))
+        return n
+
+    def _insist_on_bands(self, bands: int) -> None:
+        if self.own_sources or (self.walls is not None and self.walls.ndim == 3):
+            raise ArgumentError("all bands share sources and walls")
+        if self.batch not in (None, 1, bands):
+            raise ArgumentError(f"G or b has {self.batch} bands, but there are {bands} starts")
+        self.batch = bands
+
+    def times_shape(self) -> Tuple[int, ...]:
+        return self.cells if self.batch is None else (self.batch, *self.cells)
+
+    def dress(self, T: np.ndarray) -> Any:
+        return T if self.template is None else self.template.times(T)
+
+    def one(self, i: int) -> "Setup":
+        """Problem i of the batch, alone."""
+        def pick(a: Optional[np.ndarray], single: int) -> Optional[np.ndarray]:
+            if a is None or a.ndim == single:
+                return a
+            return a[i if len(a) > 1 else 0]
+        g = pick(self.g, min(self.g.ndim, 3))
+        setup = Setup(g, pick(self.b, 3), self.sources[i if self.own_sources else 0], self.spacing,
+                      pick(self.walls, 2))
+        setup.template = self.template
+        return setup
+
+    # ---- derivatives: by every problem, summed over those that share an array ----
+
+    def room(self, a: np.ndarray) -> np.ndarray:
+        """For a derivative by a, of every problem."""
+        if self.batch is None:
+            return np.empty_like(a, order="C", subok=False)
+        planes = a.shape[-3] if a.ndim > 2 else 1
+        return np.empty((self.n, planes, *a.shape[-2:]), a.dtype)
+
+    def total(self, d: np.ndarray, shape: Tuple[int, ...]) -> np.ndarray:
+        if self.batch is not None and (len(shape) < 4 or shape[0] < len(d)):
+            d = d.sum(axis=0)
+        return d.reshape(shape)
+
+    def direction(self, d: ArrayLike, a: Optional[np.ndarray], name: str
+                  ) -> Optional[np.ndarray]:
+        """A direction in the space of a, or of the drift where there is none yet."""
+        if d is None:
+            return None
+        d = floats(d, name).astype(self.g.dtype, copy=False)
+        if a is None:
+            return drift(d, self.cells, name)
+        if d.shape != a.shape:
+            raise ArgumentError(f"{name} has shape {d.shape}, expected {a.shape}")
+        return piecewise(d)
+
+    def source_direction(self, d: ArrayLike) -> Optional[Tuple[np.ndarray, ...]]:
+        """Rows, columns and times (3, n) for each problem."""
+        if d is None:
+            return None
+        lists = [np.asarray(one, dtype=F64) for one in
+                 (list(d) if self.own_sources else [d] * self.n)]
+        wanted = [self.sources[i if self.own_sources else 0].shape for i in range(self.n)]
+        if [one.shape for one in lists] != wanted:
+            raise ArgumentError(f"dsources has shape {np.shape(d)}, expected {wanted[0]} "
+                                "as sources: row, col, time")
+        return tuple(np.ascontiguousarray(one.T) for one in lists)
+
+
+def like_times(g: ArrayLike, T: np.ndarray, name: str) -> np.ndarray:
+    a = floats(g, name).astype(T.dtype, copy=False)
+    if a.shape != T.shape:
+        raise ArgumentError(f"{name} has shape {a.shape}, expected {T.shape}, that of T")
+    return np.ascontiguousarray(a)
+
+
+def room_for_times(out: Optional[np.ndarray], shape: Tuple[int, ...], dtype: Any) -> np.ndarray:
+    if out is None:
+        return np.empty(shape, dtype)
+    if isinstance(out, np.ndarray) and out.shape == shape and out.dtype == dtype \
+            and out.flags.c_contiguous and out.flags.writeable:
+        return out
+    raise ArgumentError(f"out must be a writable C-contiguous array of shape {shape} and dtype "
+                        f"{dtype}")
+
+
+Options = Tuple[tuple, tuple]
+"""Of the solver (threads, adaptive, order, factor, periodic) and of the solve (t_max, tol,
+max_iterations, targets, max_cells, progress), as the library takes them."""
+
+
+def make_options(cells: Cells, t_max: Optional[float] = None, threads: int = 1,
+                 stencils: str = "fixed", order: int = 1, factor: float = 0.0, periodic: str = "",
+                 targets: ArrayLike = None, max_cells: Optional[int] = None, tol: float = 0.0,
+                 max_iterations: int = 100_000,
+                 progress: Optional[Callable[[float], Any]] = None) -> Options:
+    return ((threads_of(threads), choice("stencils", stencils, STENCILS) == 1, order,
+             factor, choice("periodic", periodic, PERIODIC)),
+            (math.inf if t_max is None else t_max, tol, max_iterations,
+             targets_of(targets, cells), max_cells or 0, progress))
+
+
+def forward(setup: Setup, options: Options, out: Optional[np.ndarray]
+            ) -> Tuple[np.ndarray, tuple, Any, tuple]:
+    """Solves; times, key and solver (to be given back to the pool), and the report."""
+    of_solver, of_solve = options
+    out = room_for_times(out, setup.times_shape(), setup.g.dtype)
+    threads, *others = of_solver
+    key = (*setup.cells, *setup.spacing, setup.single, threads, setup.n, *others)
+    solver = pool.take(key)
+    try:
+        report = solver.forward(setup.problem, out, *of_solve)
+    except BaseException:
+        pool.give(key, solver)
+        raise
+    return out, key, solver, report
