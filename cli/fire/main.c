@@ -8,6 +8,7 @@
 
 static const verb *const members[] = {
     &verb_fire_info,
+    &verb_fire_import,
     &verb_fire_simulate,
     &verb_fire_score,
 #if defined(ZM_WITH_LEARN)

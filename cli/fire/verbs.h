@@ -6,6 +6,7 @@
 #include "verb.h"
 
 extern const verb verb_fire_info;
+extern const verb verb_fire_import;
 extern const verb verb_fire_score;
 extern const verb verb_fire_simulate;
 /* cli/learn */

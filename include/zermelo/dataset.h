@@ -151,6 +151,58 @@ ZM_API size_t zm_observed_skipped_lines(const zm_observed *observed);
  */
 ZM_API size_t zm_observed_start(const zm_observed *observed, uint8_t *mask);
 
+/* Importers: files of others become scenes and observed fires of ours. */
+
+/** What an importer found and changed. */
+typedef struct zm_import_report {
+    int64_t cells_without_data; /**< made non-burnable */
+    int64_t
+        unknown_fuel_cells; /**< fuel neither published nor custom: made non-burnable */
+    int32_t
+        slope_computed;    /**< 1: slope and aspect were missing, made from elevation */
+    int32_t cover_missing; /**< 1: no canopy cover, taken as 0 */
+    size_t fires, perimeters; /**< written */
+    size_t fires_skipped; /**< without masks, weather or burnable ignition; the first is
+                                      named in `note` */
+    char note[160];
+} zm_import_report;
+
+/**
+ * A landscape to folder/landscape.tif and folder/scene.json, from a FARSITE .lcp file (units as
+ * it declares them), or a GeoTIFF with several bands: ours, LANDFIRE's by the names of its
+ * products (ELEV, SLPD, ASP, FBFM40 or F40, CC, CH, CBH, CBD; canopy in its units, tenths of
+ * metres and hundredths of kg/m^3), or without names in that order.  Missing slope and aspect
+ * are computed; an aspect of -1 becomes 0; fuels that are not known become 99.
+ *
+ * @param report out  or NULL
+ * @return ZM_OK, ZM_E_IO, ZM_E_FORMAT, ZM_E_NOMEM, ZM_E_ARG
+ */
+ZM_API zm_status zm_import_landscape(const char *file, const char *folder,
+                                     zm_import_report *report, zm_error *err);
+
+/** Polygons (see zm_perimeters_read) to folder/perimeters.gpkg, in the coordinate system of
+ *  folder/landscape.tif, which must be there. */
+ZM_API zm_status zm_import_perimeters(const char *file, const char *folder,
+                                      zm_import_report *report, zm_error *err);
+
+/** One fire f0001 to folder/fires.csv and folder/weather/: its ignition on
+ *  folder/landscape.tif, and the weather from a FARSITE weather stream (.wxs) or one of ours
+ *  (.csv). */
+ZM_API zm_status zm_import_ignition(const char *weather, int32_t row, int32_t col,
+                                    const char *folder, zm_import_report *report,
+                                    zm_error *err);
+
+/**
+ * A scene of Sim2Real-Fire: folders with Topography, Vegetation and Fuel in their names that
+ * hold LANDFIRE rasters, one with Weather of weather streams, and folders of hourly masks
+ * out1.jpg, out2.jpg, ... (or .png), each a fire.  A cell burns in the first hour whose mask
+ * shows it, counted from the first mask that shows anything; the ignition is the cell of that
+ * mask nearest to its centre.  Weather goes with the fire whose folder's name holds its own.
+ * Masks with a date in their name, as of real fires, become perimeters of an observed fire.
+ */
+ZM_API zm_status zm_import_sim2real(const char *scene, const char *folder,
+                                    zm_import_report *report, zm_error *err);
+
 /* Synthetic scenes. */
 
 typedef struct zm_simulate_opts {

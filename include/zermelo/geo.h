@@ -113,6 +113,12 @@ ZM_API zm_status zm_perimeters_read(const char *path, int32_t rows, int32_t cols
                                     const zm_georeference *where, zm_perimeters *out,
                                     zm_error *err);
 
+/** Writes perimeters as a GeoPackage: layer `perimeters`, fields seq, observed, area_ha; the
+ *  polygons are outlines of the masks as of zm_isochrones_write.  Replaced at once, or left. */
+ZM_API zm_status zm_perimeters_write(const char *path, const zm_perimeters *perimeters,
+                                     int32_t rows, int32_t cols,
+                                     const zm_georeference *where, zm_error *err);
+
 /** Frees what zm_perimeters_read gave; zeroes it. */
 ZM_API void zm_perimeters_free(zm_perimeters *perimeters);
 

@@ -42,6 +42,24 @@ zm_status zm_gdal_fail(zm_error *err, zm_status code, const char *name,
                    n ? " (" : "", said, n ? ")" : "");
 }
 
+int zm_band_metadata(const char *path, int band, const char *item)
+{
+    const char *text = NULL;
+    GDALDatasetH file;
+    int value = -1;
+
+    zm_gdal_enter();
+    file = GDALOpenEx(path, GDAL_OF_RASTER | GDAL_OF_READONLY, NULL, NULL, NULL);
+    if (file && band <= GDALGetRasterCount(file))
+        text = GDALGetMetadataItem(GDALGetRasterBand(file, band), item, NULL);
+    if (text && *text >= '0' && *text <= '9')
+        value = *text - '0';
+    if (file)
+        GDALClose(file);
+    zm_gdal_leave();
+    return value;
+}
+
 zm_memory_name zm_memory_name_make(const void *unique, const char *extension)
 {
     zm_memory_name name;

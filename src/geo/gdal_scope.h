@@ -16,6 +16,10 @@ void zm_gdal_leave(void);
 zm_status zm_gdal_fail(zm_error *err, zm_status code, const char *name,
                        const char *what);
 
+/** Metadata item of a band (from 1) of a raster, e.g. "SLOPE_UNIT", as a number; -1 where there
+ *  is none. */
+int zm_band_metadata(const char *path, int band, const char *item);
+
 /** A name in memory for a file under construction, not used by anybody else. */
 typedef struct zm_memory_name {
     char text[96];

@@ -10,6 +10,7 @@
 #include "core/fail.h"
 #include "geo/gdal_scope.h"
 #include "geo/outline.h"
+#include "geo/outline_geometry.h"
 #include "zermelo/geo.h"
 
 double zm_isochrone_step(double latest)
@@ -37,8 +38,7 @@ static OGRGeometryH ring_of(const zm_outline *o, const zm_ring *ring, const doub
     return line;
 }
 
-/* All shells with their holes; OGR takes the parts. */
-static OGRGeometryH area_of(const zm_outline *o, const double *transform)
+OGRGeometryH zm_outline_geometry(const zm_outline *o, const double *transform)
 {
     OGRGeometryH all = OGR_G_CreateGeometry(wkbMultiPolygon);
 
@@ -72,7 +72,7 @@ static zm_status add_feature(OGRLayerH layer, const zm_outline *o,
         cells += o->rings[i].area;
     OGR_F_SetFieldDouble(feature, 0, time);
     OGR_F_SetFieldDouble(feature, 1, cells * cell * unit * unit / 1e4);
-    OGR_F_SetGeometryDirectly(feature, area_of(o, where->transform));
+    OGR_F_SetGeometryDirectly(feature, zm_outline_geometry(o, where->transform));
     failed = OGR_L_CreateFeature(layer, feature);
     OGR_F_Destroy(feature);
     return failed == OGRERR_NONE
