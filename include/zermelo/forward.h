@@ -55,7 +55,8 @@ typedef struct zm_solver_opts {
     int32_t order; /**< 1 or 2: of the upwind differences, where there are donors enough */
     /** Additive factoring: within this distance from its source a cell takes differences
      *  of T - T_source only, with T_source exact for the metric at the source.  0: nowhere,
-     *  HUGE_VAL: everywhere.  In a closed grid not beyond a quarter of the way round. */
+     *  HUGE_VAL: everywhere.  In a closed grid not beyond a quarter of the way round; nowhere
+     *  where the metric is quite another one than at the source (docs/theory.md, 7). */
     double factor_radius;
     int32_t periodic; /**< ZM_PERIODIC_X, ZM_PERIODIC_Y or both */
 } zm_solver_opts;
@@ -106,7 +107,8 @@ typedef struct zm_forward_opts {
 typedef enum zm_forward_method {
     ZM_SOLVED_BY_TILES = 0, /**< the eight neighbours, tile by tile */
     ZM_SOLVED_BY_FANS = 1,  /**< adaptive stencils, tile by tile */
-    ZM_SOLVED_BY_MARCH = 2  /**< cell by cell in order of time: all that tiles cannot do */
+    ZM_SOLVED_BY_MARCH = 2  /**< cell by cell in order of time: all that tiles cannot do; one
+                                 pass on one thread, so tol and max_iterations do not matter */
 } zm_forward_method;
 
 typedef struct zm_report {
@@ -120,8 +122,9 @@ typedef struct zm_report {
 
 /**
  * Arrival times: the unique fixed point of the semi-Lagrangian minimisation over the
- * eight triangles around each cell (docs/theory.md, section 2), T = min(start, update)
- * in source cells, INFINITY where nothing arrives.
+ * eight triangles around each cell (docs/theory.md, section 2), or over those of the stencils
+ * and of the order that the solver was made for (section 7); T = min(start, update) in
+ * source cells, INFINITY where nothing arrives.
  *
  * @param solver  in,out  keeps the record that zm_adjoint and zm_tangent use
  * @param problem in      metric of the solver's dtype

@@ -47,14 +47,31 @@ double zm_origin_kappa(const zm_origin *o, zm_away d, double mx, double my)
     return norm(g, d.x + mx, d.y + my) - length - product / length;
 }
 
-bool zm_origin_near(const zm_march *m, zm_away d)
+/* kappa(m) is |m|_Gs^2 / (2 |d|_Gs) at most.  A front that had come all the way in the metric
+ * G of the cell would have the same with G; the first can be tr(G^-1 Gs) |d|_G / |d|_Gs times
+ * the second.  If both metrics are the same, this bound is 2. */
+static bool curved_alike(const zm_cell_metric *s, const zm_cell_metric *g, zm_away d)
+{
+    static const double most = 4;
+    const double det = g->g11 * g->g22 - g->g12 * g->g12;
+    const double trace = g->g22 * s->g11 - 2 * g->g12 * s->g12 + g->g11 * s->g22;
+    const double here =
+        g->g11 * d.x * d.x + 2 * g->g12 * d.x * d.y + g->g22 * d.y * d.y;
+    const double there =
+        s->g11 * d.x * d.x + 2 * s->g12 * d.x * d.y + s->g22 * d.y * d.y;
+
+    return trace * trace * here <= most * most * det * det * there;
+}
+
+bool zm_origin_near(const zm_march *m, const zm_origin *o, size_t cell, zm_away d)
 {
     const double x = d.x * m->grid.dx, y = d.y * m->grid.dy;
 
     if ((m->scheme.periodic_x && fabs(d.x) > 0.25 * m->grid.cols) ||
         (m->scheme.periodic_y && fabs(d.y) > 0.25 * m->grid.rows))
         return false;
-    return x * x + y * y <= m->scheme.factor_radius * m->scheme.factor_radius;
+    return x * x + y * y <= m->scheme.factor_radius * m->scheme.factor_radius &&
+           curved_alike(&o->metric, &m->metric[cell], d);
 }
 
 /* of += scale * d |d|_G: by G it is d d' / (2 |d|), by the source's position -G d / |d|. */
@@ -176,6 +193,16 @@ static void start_cell(zm_march *m, uint32_t label, size_t cell)
     }
 }
 
+/* Whether the way to a cell at d costs about the same with the metric at the source and with
+ * its own, so that their mean is good. */
+static bool alike(const zm_march *m, const zm_origin *source, size_t cell, zm_away d)
+{
+    const double there = zm_origin_distance(&source->metric, d),
+                 here = zm_origin_distance(&m->metric[cell], d);
+
+    return fabs(there - here) <= 0.1 * (there + here);
+}
+
 /* Whether donor o of a cell at d from the source is in the grid, and earlier than the
  * cell. */
 static bool donor_earlier(const zm_march *m, const zm_origin *source, size_t cell,
@@ -207,7 +234,7 @@ static bool must_start(const zm_march *m, const zm_origin *source, size_t cell,
             continue;
         if (u + v <= 1)
             return true;
-        return zm_origin_near(m, d) &&
+        return zm_origin_near(m, source, cell, d) && alike(m, source, cell, d) &&
                ((u > 0 && !donor_earlier(m, source, cell, d, p)) ||
                 (v > 0 && !donor_earlier(m, source, cell, d, q)));
     }

@@ -36,10 +36,10 @@ double zm_origin_distance(const zm_cell_metric *g, zm_away d);
 /** kappa of a donor at (mx, my) cells. */
 double zm_origin_kappa(const zm_origin *o, zm_away d, double mx, double my);
 
-/** Whether the source is factored out at this distance: up to the radius, where the grid is
- *  closed not beyond a quarter of its length either, because farther away fronts from both
- *  sides meet. */
-bool zm_origin_near(const zm_march *m, zm_away d);
+/** Whether the source is factored out of a cell at d from it: up to the radius, where the
+ *  grid is closed not beyond a quarter of its length either, because farther away fronts from
+ *  both sides meet, and only if the metrics are not too different. */
+bool zm_origin_near(const zm_march *m, const zm_origin *o, size_t cell, zm_away d);
 
 /** Whether the way from a donor at m to a cell at d, along one closed side of n cells, leads
  *  over the far side, where the two ways from the source are equally long. */
@@ -76,7 +76,7 @@ static inline bool zm_same_front(const zm_march *m, size_t cell, uint32_t a, uin
     if (a == b || source != (b & ~ZM_LABEL_ROUND))
         return a == b;
     return !(m->scheme.factor_radius > 0) ||
-           !zm_origin_near(m,
+           !zm_origin_near(m, &m->origins[source], cell,
                            zm_origin_away(m, &m->origins[source], zm_march_row(m, cell),
                                           zm_march_col(m, cell)));
 }
@@ -95,7 +95,7 @@ static inline zm_sight zm_sight_of(const zm_march *m, size_t cell, uint32_t labe
     if (m->scheme.factor_radius > 0 && !(label & ZM_LABEL_ROUND)) {
         s.d = zm_origin_away(m, &m->origins[label], zm_march_row(m, cell),
                              zm_march_col(m, cell));
-        if (zm_origin_near(m, s.d))
+        if (zm_origin_near(m, &m->origins[label], cell, s.d))
             s.origin = &m->origins[label];
     }
     return s;
