@@ -98,7 +98,8 @@ typedef struct zm_forward_opts {
     const uint8_t *targets; /**< rows*cols; stop when every non-zero cell has its time; cells
                                  later than the last of them stay INFINITY.  NULL: no such
                                  stop */
-    int64_t max_cells;      /**< stop when so many cells have their time; 0: no such stop */
+    int64_t max_cells;      /**< stop when so many cells have their time; 0: no such stop.  With
+                                 order 2 those that come first by times of first order */
 } zm_forward_opts;
 #define ZM_FORWARD_OPTS_INIT                                                             \
     { sizeof(zm_forward_opts), HUGE_VAL, 0.0, 100000, NULL, NULL, NULL, 0 }
