@@ -88,7 +88,7 @@ typedef struct zm_physics_opts {
 } zm_physics_opts;
 #define ZM_PHYSICS_OPTS_INIT                                                           \
     {                                                                                  \
-        sizeof(zm_physics_opts), { NULL, NULL, NULL }, 1, 1, 100.0, 0.3, 0.55, 3.0, 4  \
+        sizeof(zm_physics_opts), { NULL, NULL, NULL }, 1, 1, 100.0, 0.3, 0.5, 3.0, 4  \
     }
 
 /** Corrections of the model.  Every pointer is borrowed until the fire is set anew. */
