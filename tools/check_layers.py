@@ -52,6 +52,8 @@ HEADER_OF = {
     "bands": "bands",
     "landscape": "physics",
     "physics": "physics",
+    "calibrate": "physics",
+    "ensemble": "physics",
     "geo": "geo",
     "dataset": "fire",
     "score": "fire",

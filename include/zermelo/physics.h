@@ -78,8 +78,9 @@ typedef struct zm_physics_opts {
     double foliar_moisture; /**< percent */
     double acceleration;    /**< 1/min: a point fire runs R(1 - exp(-acceleration t));
                                  HUGE_VAL: at full speed at once */
-    double smoothing; /**< standard deviation in cells over which the front averages,
-                                 0 to 0.8; 0: none */
+    double
+        smoothing; /**< standard deviation in cells over which the front averages with its
+                           eight neighbours, 0 to 0.8; 0: none */
     double hindrance; /**< slowness grows by this factor times the share of neighbours
                                  that do not burn */
     int32_t
@@ -88,7 +89,7 @@ typedef struct zm_physics_opts {
 } zm_physics_opts;
 #define ZM_PHYSICS_OPTS_INIT                                                           \
     {                                                                                  \
-        sizeof(zm_physics_opts), { NULL, NULL, NULL }, 1, 1, 100.0, 0.3, 0.5, 3.0, 4  \
+        sizeof(zm_physics_opts), { NULL, NULL, NULL }, 1, 1, 100.0, 0.3, 0.5, 3.0, 4   \
     }
 
 /** Corrections of the model.  Every pointer is borrowed until the fire is set anew. */

@@ -16,23 +16,6 @@ static const zm_weather_hour *change_in(const zm_change_pass *pass, int32_t band
     return &pass->weather[(size_t)band < last ? (size_t)band : last];
 }
 
-/* Derivatives of the metric of a cell in an hour by its inputs; false where it does not
- * burn. */
-static bool jacobian(zm_physics *p, int32_t band, int32_t row, int32_t col,
-                     zm_dual metric[5], double input[ZM_CELL_INPUTS])
-{
-    const zm_cell_metric *raw = zm_lazy_get(&p->raw, band, row, col);
-    const zm_site *site = zm_lazy_get(&p->sites, 0, row, col);
-    zm_shape shape;
-
-    if (!zm_burns(raw))
-        return false;
-    zm_cell_inputs(p, band, row, col, input);
-    zm_cell_shape(site, &p->rules, input, ZM_CELL_INPUTS, &shape);
-    zm_shape_metric(site, &shape, ZM_CELL_INPUTS, metric);
-    return true;
-}
-
 /* Whether the offset moves the moisture of class c (it does not where it is cut off). */
 static double moves(zm_physics *p, int32_t band, int32_t row, int32_t col, int c)
 {
@@ -79,17 +62,18 @@ static void fill_d_raw(void *ctx, int32_t band, int32_t row, int32_t col, void *
     const size_t cell = zm_cell_number(p, row, col);
     const int32_t fuel = zm_fuel_at(p, row, col);
     const zm_weather_hour *dw = change_in(pass, band);
+    /* without hourly moisture, or where these are all 0 */
     const double dead[ZM_DEAD] = { d->moisture.dead_1h / 100,
                                    d->moisture.dead_10h / 100,
                                    d->moisture.dead_100h / 100 };
     const double *d_dead = dead;
-    double input[ZM_CELL_INPUTS], dx[ZM_CELL_INPUTS], wind[2], *out = value;
-    zm_dual metric[5];
+    const zm_jacobian *J = zm_lazy_get(&p->jacobian, band, row, col);
+    double dx[ZM_CELL_INPUTS], wind[2], *out = value;
 
     memset(out, 0, 5 * sizeof *out);
-    if (!jacobian(p, band, row, col, metric, input))
+    if (!zm_burns(zm_lazy_get(&p->raw, band, row, col)))
         return;
-    if (p->opts.conditioning)
+    if (p->opts.conditioning && pass->wets)
         d_dead = (double *)zm_lazy_get(&pass->moisture, 0, row, col) +
                  (size_t)band * ZM_DEAD;
     for (int c = 0; c < ZM_DEAD; c++)
@@ -106,7 +90,7 @@ static void fill_d_raw(void *ctx, int32_t band, int32_t row, int32_t col, void *
     dx[ZM_IN_ELONGATION] = d->elongation ? d->elongation[cell] : 0;
     for (int i = 0; i < 5; i++)
         for (int k = 0; k < ZM_CELL_INPUTS; k++)
-            out[i] += metric[i].d[k] * dx[k];
+            out[i] += J->d[i][k] * dx[k];
 }
 
 /* Visits derivatives by the raw metric of a cell in an hour. */
@@ -119,14 +103,14 @@ static void gather_raw(void *ctx, int32_t band, int32_t row, int32_t col, void *
     const int32_t fuel = zm_fuel_at(p, row, col);
     zm_weather_hour *dw = &pass->weather[change_in(pass, band) - pass->weather];
     const double *w = value;
-    double input[ZM_CELL_INPUTS], by[ZM_CELL_INPUTS] = { 0 }, wind[2], by_dead[ZM_DEAD];
-    zm_dual metric[5];
+    const zm_jacobian *J = zm_lazy_get(&p->jacobian, band, row, col);
+    double by[ZM_CELL_INPUTS] = { 0 }, wind[2], by_dead[ZM_DEAD];
 
-    if (!jacobian(p, band, row, col, metric, input))
+    if (!zm_burns(zm_lazy_get(&p->raw, band, row, col)))
         return;
     for (int i = 0; i < 5; i++)
         for (int k = 0; k < ZM_CELL_INPUTS; k++)
-            by[k] += metric[i].d[k] * w[i];
+            by[k] += J->d[i][k] * w[i];
     for (int c = 0; c < ZM_DEAD; c++) {
         by_dead[c] = by[c] * moves(p, band, row, col, c);
         d->moisture_offset += by_dead[c] / 100;
@@ -173,6 +157,20 @@ static void gather_moisture(void *ctx, int32_t band, int32_t row, int32_t col,
     m->dead_100h += change.initial[2] / 100;
 }
 
+/* Whether moisture changes but for the offset. */
+static bool wets(const zm_change_pass *pass)
+{
+    const zm_fuel_moisture *m = &pass->change->moisture;
+    bool any = m->dead_1h != 0 || m->dead_10h != 0 || m->dead_100h != 0;
+
+    for (size_t k = 0; k < pass->p->fire.hours; k++) {
+        const zm_weather_hour *w = &pass->weather[k];
+
+        any |= w->temperature != 0 || w->humidity != 0 || w->cloud != 0 || w->rain != 0;
+    }
+    return any;
+}
+
 zm_status zm_change_open(zm_change_pass *pass, zm_physics *p, zm_physics_change *change,
                          bool tangent, zm_error *err)
 {
@@ -187,6 +185,7 @@ zm_status zm_change_open(zm_change_pass *pass, zm_physics *p, zm_physics_change 
         if (!pass->weather)
             return zm_fail(err, ZM_E_NOMEM, -1, "change of %zu hours", p->fire.hours);
     }
+    pass->wets = wets(pass);
     ZM_GO(zm_lazy_open(&pass->moisture, &p->mem, rows, cols, 1,
                        (size_t)bands * ZM_DEAD * sizeof(double),
                        tangent ? fill_d_moisture : NULL, pass, err));
@@ -214,7 +213,8 @@ void zm_change_close(zm_change_pass *pass)
 
 static zm_status memory_held(const zm_change_pass *pass, zm_error *err)
 {
-    if (pass->smooth.failed || pass->raw.failed || pass->moisture.failed)
+    if (pass->smooth.failed || pass->raw.failed || pass->moisture.failed ||
+        pass->p->jacobian.failed)
         return zm_fail(err, ZM_E_NOMEM, -1, "derivatives of the metrics");
     return ZM_OK;
 }

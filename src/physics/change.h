@@ -11,6 +11,7 @@ typedef struct zm_change_pass {
     zm_physics_change *change; /* read by a tangent, added to by an adjoint */
     zm_weather_hour *weather;  /* change->weather, or zeros of the same length */
     bool owns_weather;
+    bool wets;           /* tangent: the moisture changes by more than the offset */
     zm_lazy moisture;    /* ZM_DEAD doubles for each hour, in band 0 */
     zm_lazy raw, smooth; /* 5 doubles */
     zm_smoother smoother;

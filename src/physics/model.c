@@ -94,6 +94,27 @@ void zm_cell_inputs(zm_physics *p, int32_t band, int32_t row, int32_t col,
     input[ZM_IN_ELONGATION] = q->elongation ? q->elongation[cell] : 0;
 }
 
+static void fill_jacobian(void *ctx, int32_t band, int32_t row, int32_t col,
+                          void *value)
+{
+    zm_physics *p = ctx;
+    const zm_cell_metric *raw = zm_lazy_get(&p->raw, band, row, col);
+    const zm_site *site = zm_lazy_get(&p->sites, 0, row, col);
+    double input[ZM_CELL_INPUTS];
+    zm_jacobian *out = value;
+    zm_dual metric[5];
+    zm_shape shape;
+
+    memset(out, 0, sizeof *out);
+    if (!zm_burns(raw))
+        return;
+    zm_cell_inputs(p, band, row, col, input);
+    zm_cell_shape(site, &p->rules, input, ZM_CELL_INPUTS, &shape);
+    zm_shape_metric(site, &shape, ZM_CELL_INPUTS, metric);
+    for (int i = 0; i < 5; i++)
+        memcpy(out->d[i], metric[i].d, sizeof out->d[i]);
+}
+
 static void fill_raw(void *ctx, int32_t band, int32_t row, int32_t col, void *value)
 {
     zm_physics *p = ctx;
@@ -248,6 +269,7 @@ static void drop_fire(zm_physics *p)
     zm_lazy_close(&p->moisture);
     zm_lazy_close(&p->raw);
     zm_lazy_close(&p->smooth);
+    zm_lazy_close(&p->jacobian);
     zm_release(&p->mem, p->weather);
     zm_release(&p->mem, p->sun);
     zm_release(&p->mem, p->starts);
@@ -406,6 +428,8 @@ zm_status zm_physics_set_fire(zm_physics *p, const zm_fire *fire,
     zm_smoother_init(&p->smoother, p->opts.smoothing, p->opts.hindrance, &p->raw);
     ZM_GO(zm_lazy_open(&p->smooth, &p->mem, rows, cols, bands, sizeof(zm_cell_metric),
                        zm_smooth_fill, &p->smoother, err));
+    ZM_GO(zm_lazy_open(&p->jacobian, &p->mem, rows, cols, bands, sizeof(zm_jacobian),
+                       fill_jacobian, p, err));
     p->has_fire = true;
     return ZM_OK;
 done:

@@ -13,6 +13,11 @@
 /** FARSITE: mph at 20 ft of a km/h at 10 m (1/1.15 for the height). */
 #define ZM_MPH_AT_20_FEET 0.5402
 
+/** Derivatives of a raw metric by the inputs of its cell. */
+typedef struct zm_jacobian {
+    double d[5][ZM_CELL_INPUTS];
+} zm_jacobian;
+
 /** A cell that does not burn itself, and the neighbour whose time it has. */
 typedef struct zm_enclosed {
     size_t cell, neighbour;
@@ -35,6 +40,7 @@ struct zm_physics {
     zm_climate climate;
     zm_lazy moisture;    /* ZM_DEAD doubles for each hour, in band 0 */
     zm_lazy raw, smooth; /* of zm_cell_metric */
+    zm_lazy jacobian;    /* of zm_jacobian: made for derivatives only */
     zm_smoother smoother;
     zm_bands *solver;
     double *starts;     /* of the hours */

@@ -6,7 +6,7 @@
 #include "physics/cell_metric.h"
 #include "physics/lazy.h"
 
-enum { ZM_SMOOTH_RADIUS = 2, ZM_SMOOTH_SIDE = 2 * ZM_SMOOTH_RADIUS + 1 };
+enum { ZM_SMOOTH_RADIUS = 1, ZM_SMOOTH_SIDE = 2 * ZM_SMOOTH_RADIUS + 1 };
 
 typedef struct zm_smoother {
     zm_lazy *raw;                                  /* of zm_cell_metric */

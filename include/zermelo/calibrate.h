@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Calibration of the fire model: factors of fuel models, of the wind, and an offset of the
+ * moisture, from a handful of fires whose arrival times or dated perimeters are known. */
+#ifndef ZM_CALIBRATE_H
+#define ZM_CALIBRATE_H
+
+#include "physics.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * A fire that was observed.  A cell burned between `earliest` and `latest`, h after the
+ * fire's hour 0: equal where the time is known, latest INFINITY where it had not burned by
+ * `earliest`, both NAN where nothing is known.
+ */
+typedef struct zm_observed_fire {
+    const zm_fire *fire;
+    const zm_source *sources; /**< as of zm_physics_arrival; NULL: the ignition */
+    size_t n_sources;
+    const float *earliest, *latest; /**< rows*cols */
+    double duration; /**< h, > 0: of the observation; scales the errors */
+} zm_observed_fire;
+
+/** Fills earliest and latest from arrival times: INFINITY in T means not by `duration`, NAN not
+ *  known. */
+ZM_API void zm_observe_times(const float *T, size_t n, double duration, float *earliest,
+                             float *latest);
+
+/**
+ * The same from burned areas at given times: what is in mask k and in none before it burned
+ * between hours[k-1] and hours[k].
+ *
+ * @param masks in  n_masks of n bytes
+ * @param hours in  rising; a first mask at or before time 0 is where the fire started, and
+ *                  its cells are not observed
+ */
+ZM_API zm_status zm_observe_masks(const uint8_t *const *masks, const double *hours,
+                                  size_t n_masks, size_t n, float *earliest,
+                                  float *latest, zm_error *err);
+
+typedef struct zm_calibrate_opts {
+    size_t size;
+    int32_t threads;                           /**< >= 1: fires are shared among them */
+    int32_t max_iterations;                    /**< >= 1 */
+    int32_t fit_fuels, fit_wind, fit_moisture; /**< 0: stays as it is */
+    int64_t least_cells; /**< fuels with fewer observed cells stay as they are */
+    double
+        fuel_spread; /**< standard deviation of the logarithm of a factor that is taken
+                                 for granted beforehand, > 0 */
+    double wind_spread;     /**< the same of the wind factor */
+    double moisture_spread; /**< percent */
+    double outlier; /**< errors above this share of the duration count less (Huber) */
+    int (*progress)(void *ctx, int32_t iteration,
+                    double objective); /**< or NULL; non-zero
+                                                                          cancels */
+    void *progress_ctx;
+} zm_calibrate_opts;
+#define ZM_CALIBRATE_OPTS_INIT                                                         \
+    {                                                                                  \
+        sizeof(zm_calibrate_opts), 1, 30, 1, 1, 1, 50, 1.0, 0.5, 3.0, 0.05, NULL, NULL \
+    }
+
+typedef enum zm_calibrated_kind {
+    ZM_CALIBRATED_WIND = 0, /**< factor */
+    ZM_CALIBRATED_MOISTURE, /**< offset, percent */
+    ZM_CALIBRATED_FUEL      /**< factor */
+} zm_calibrated_kind;
+
+/** One parameter: its value and the 95 % interval. */
+typedef struct zm_calibrated {
+    zm_calibrated_kind kind;
+    int32_t fuel;  /**< number, of ZM_CALIBRATED_FUEL */
+    int64_t cells; /**< observed cells of this fuel, of all fuels for the others */
+    double value, low, high;
+} zm_calibrated;
+
+enum { ZM_MOST_CALIBRATED = 96 /**< more fuels than that stay as they are */ };
+
+typedef struct zm_calibration {
+    size_t n;
+    zm_calibrated items[ZM_MOST_CALIBRATED];
+    double wind_factor, moisture_offset;
+    double
+        fuel_factor[ZM_FUEL_NUMBERS]; /**< 1 where not fitted: for zm_physics_params */
+    double error_before, error_after; /**< root mean square over the durations, of all
+                                              observed cells; what is not reached counts up to
+                                              the horizon */
+    int32_t iterations;
+    int32_t converged;
+} zm_calibration;
+
+/**
+ * Fits the parameters by Gauss-Newton steps with exact tangents.
+ *
+ * What is minimised is the sum over cells of Huber's function of the distance of the time from
+ * [earliest, latest], in units of the duration, and the squared distances of the parameters
+ * from "no change" in units of their spread.  Errors of neighbouring cells go together: the
+ * intervals come from sums over blocks of 16 x 16 cells and over fires, whichever are wider.
+ *
+ * @param physics in  or NULL; its `mem` must serve several threads at once
+ * @return ZM_OK; ZM_NOT_CONVERGED (usable); ZM_E_ARG; ZM_E_NOMEM; ZM_E_CANCELLED; what the
+ *         model says of a fire
+ */
+ZM_API zm_status zm_calibrate(const zm_landscape *landscape,
+                              const zm_physics_opts *physics,
+                              const zm_observed_fire *fires, size_t n,
+                              const zm_calibrate_opts *opts, zm_calibration *out,
+                              zm_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

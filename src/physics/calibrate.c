@@ -1,0 +1,583 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Calibration by damped Gauss-Newton steps.
+ *
+ * Unknowns x: logarithms of the wind factor and of the factors of fuels, and the moisture
+ * offset.  With errors r_i (distance of the time of cell i from its interval, over the
+ * duration of its fire), Huber's rho and prior spreads s,
+ *
+ *     L(x) = sum rho(r_i) + delta^2/2 sum (x_k/s_k)^2,    rho' = r min(1, delta/|r|).
+ *
+ * Each step solves (J'WJ + P + damping diag) dx = -(J'W r + P x), with W = min(1, delta/|r|).
+ * Covariance: A^-1 B A^-1 with A = J'WJ + P and B = sum over groups g of
+ * (sum in g of w r J')(...)' + P (White 1980; Liang and Zeger 1986), so that errors which go
+ * together within a group do not count as many. */
+#include "zermelo/calibrate.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/fail.h"
+#include "core/memory.h"
+#include "core/options.h"
+#include "core/parallel.h"
+#include "physics/small_matrix.h"
+
+enum { BLOCK = 16 };                  /* cells a side of what counts as one group */
+static const double HORIZON = 1.5;    /* of the durations: fires are followed so long */
+static const double LARGEST_STEP = 1; /* of a logarithm */
+static const double SMALL_STEP = 1e-4; /* of a logarithm, or percent: converged */
+
+/** Sums over the cells of one fire. */
+typedef struct sums {
+    double *A, *g;             /* J'WJ (n x n), J'Wr (n) */
+    double *blocks;            /* B over blocks (n x n) */
+    double objective, squares; /* sum of rho; sum of r^2 */
+    size_t cells, n_blocks;
+} sums;
+
+typedef struct calibration {
+    const zm_landscape *land;
+    const zm_physics_opts *physics;
+    const zm_observed_fire *fires;
+    size_t n_fires, n_cells, n; /* fires, cells of the landscape, unknowns */
+    zm_calibrate_opts opts;
+    zm_alloc mem;
+    zm_calibrated items[ZM_MOST_CALIBRATED];
+    double x[ZM_MOST_CALIBRATED]; /* where the fires are burned */
+    double spread[ZM_MOST_CALIBRATED];
+    sums *per_fire;
+    double *memory; /* of all sums */
+    atomic_size_t next;
+    zm_spinlock lock;
+    zm_status status;
+    zm_error *err;
+} calibration;
+
+static void params_of(const calibration *c, double factor[ZM_FUEL_NUMBERS],
+                      zm_physics_params *params)
+{
+    *params = (zm_physics_params)ZM_PHYSICS_PARAMS_INIT;
+    for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
+        factor[k] = 1;
+    for (size_t k = 0; k < c->n; k++) {
+        if (c->items[k].kind == ZM_CALIBRATED_WIND)
+            params->wind_factor = exp(c->x[k]);
+        else if (c->items[k].kind == ZM_CALIBRATED_MOISTURE)
+            params->moisture_offset = c->x[k];
+        else
+            factor[c->items[k].fuel] = exp(c->x[k]);
+    }
+    params->fuel_factor = factor;
+}
+
+/* Change of the model's inputs with unknown k. */
+static void direction_of(const calibration *c, size_t k, zm_physics_change *change)
+{
+    memset(change, 0, sizeof *change);
+    if (c->items[k].kind == ZM_CALIBRATED_WIND)
+        change->wind_factor = exp(c->x[k]);
+    else if (c->items[k].kind == ZM_CALIBRATED_MOISTURE)
+        change->moisture_offset = 1;
+    else
+        change->fuel_factor[c->items[k].fuel] = exp(c->x[k]);
+}
+
+/* Distance of a time from the interval, in durations; what was not reached counts as the
+ * horizon.  *moves: whether it changes with the time. */
+static double error_of(const zm_observed_fire *f, size_t i, double T, bool *moves)
+{
+    const double low = f->earliest[i], high = f->latest[i];
+
+    *moves = false;
+    if (isnan(low) || isnan(high))
+        return 0;
+    if (!(T < INFINITY))
+        return high < INFINITY ? HORIZON - high / f->duration : 0;
+    *moves = low == high || T < low || T > high;
+    return (T > high ? T - high : T < low ? T - low : 0) / f->duration;
+}
+
+/** The work of a thread. */
+typedef struct worker {
+    calibration *c;
+    zm_physics *model;
+    double *T, *J;      /* J: n planes of dT */
+    double *block_sums; /* n for each block */
+} worker;
+
+static size_t blocks_across(const calibration *c)
+{
+    return ((size_t)c->land->cols + BLOCK - 1) / BLOCK;
+}
+
+static size_t block_count(const calibration *c)
+{
+    return blocks_across(c) * (((size_t)c->land->rows + BLOCK - 1) / BLOCK);
+}
+
+static size_t block_of(const calibration *c, size_t cell)
+{
+    const size_t cols = (size_t)c->land->cols;
+
+    return cell / cols / BLOCK * blocks_across(c) + cell % cols / BLOCK;
+}
+
+static void add_cell(worker *w, const zm_observed_fire *f, size_t i, sums *s)
+{
+    const calibration *c = w->c;
+    const size_t n = c->n;
+    double *block = w->block_sums + block_of(c, i) * n, row[ZM_MOST_CALIBRATED], r,
+           weight;
+    bool moves;
+
+    r = error_of(f, i, w->T[i], &moves);
+    weight = fabs(r) > c->opts.outlier ? c->opts.outlier / fabs(r) : 1;
+    s->squares += r * r;
+    s->objective += fabs(r) > c->opts.outlier
+                        ? c->opts.outlier * (fabs(r) - 0.5 * c->opts.outlier)
+                        : 0.5 * r * r;
+    if (!isnan(f->earliest[i]))
+        s->cells++;
+    if (!moves)
+        return;
+    for (size_t k = 0; k < n; k++)
+        row[k] = w->J[k * c->n_cells + i] / f->duration;
+    for (size_t k = 0; k < n; k++) {
+        s->g[k] += weight * r * row[k];
+        block[k] += weight * r * row[k];
+        for (size_t l = 0; l <= k; l++)
+            s->A[k * n + l] += weight * row[k] * row[l];
+    }
+}
+
+static void add_blocks(worker *w, sums *s)
+{
+    const size_t n = w->c->n;
+
+    for (size_t b = 0; b < block_count(w->c); b++) {
+        const double *g = w->block_sums + b * n;
+        bool any = false;
+
+        for (size_t k = 0; k < n; k++)
+            any |= g[k] != 0;
+        if (!any)
+            continue;
+        s->n_blocks++;
+        for (size_t k = 0; k < n; k++)
+            for (size_t l = 0; l <= k; l++)
+                s->blocks[k * n + l] += g[k] * g[l];
+    }
+}
+
+static zm_status burn(worker *w, size_t fire, zm_error *err)
+{
+    calibration *c = w->c;
+    const zm_observed_fire *f = &c->fires[fire];
+    const double horizon = HORIZON * f->duration;
+    double factor[ZM_FUEL_NUMBERS];
+    zm_physics_params params;
+    zm_physics_change change;
+    zm_status st = ZM_OK;
+
+    params_of(c, factor, &params);
+    ZM_GO(zm_physics_set_fire(w->model, f->fire, &params, horizon, err));
+    ZM_GO(zm_physics_arrival(w->model, f->sources, f->n_sources, horizon, w->T, err));
+    for (size_t k = 0; k < c->n; k++) {
+        direction_of(c, k, &change);
+        ZM_GO(zm_physics_tangent(w->model, &change, w->J + k * c->n_cells, err));
+    }
+    memset(w->block_sums, 0, block_count(c) * c->n * sizeof *w->block_sums);
+    for (size_t i = 0; i < c->n_cells; i++)
+        add_cell(w, f, i, &c->per_fire[fire]);
+    add_blocks(w, &c->per_fire[fire]);
+done:
+    return st;
+}
+
+static zm_status open_worker(calibration *c, worker *w, zm_error *err)
+{
+    *w = (worker){ .c = c };
+    w->T = zm_block(&c->mem, c->n_cells, sizeof *w->T);
+    w->J = zm_block(&c->mem, c->n_cells * c->n, sizeof *w->J);
+    w->block_sums = zm_block(&c->mem, block_count(c) * c->n, sizeof *w->block_sums);
+    if (!w->T || !w->J || !w->block_sums)
+        return zm_fail(err, ZM_E_NOMEM, -1, "calibration of %zu unknowns", c->n);
+    return zm_physics_create(&w->model, c->land, c->physics, err);
+}
+
+static void work(void *ctx, int32_t thread)
+{
+    calibration *c = ctx;
+    zm_error err = { 0 };
+    worker w;
+    zm_status st = open_worker(c, &w, &err);
+
+    (void)thread;
+    while (st >= 0) {
+        const size_t fire = atomic_fetch_add(&c->next, 1);
+
+        if (fire >= c->n_fires)
+            break;
+        st = burn(&w, fire, &err);
+    }
+    if (st < 0) {
+        zm_spin_lock(&c->lock);
+        if (c->status == ZM_OK && c->err)
+            *c->err = err;
+        c->status = st;
+        zm_spin_unlock(&c->lock);
+    }
+    zm_physics_destroy(w.model);
+    zm_release(&c->mem, w.T);
+    zm_release(&c->mem, w.J);
+    zm_release(&c->mem, w.block_sums);
+}
+
+/** Sums over all fires, and the prior. */
+typedef struct normal_equations {
+    double A[ZM_MOST_CALIBRATED * ZM_MOST_CALIBRATED]; /* lower triangle */
+    double g[ZM_MOST_CALIBRATED];
+    double objective, squares;
+    size_t cells;
+} normal_equations;
+
+static void clear_sums(calibration *c)
+{
+    const size_t nn = c->n * c->n, each = 2 * nn + c->n;
+
+    memset(c->memory, 0, c->n_fires * each * sizeof *c->memory);
+    for (size_t f = 0; f < c->n_fires; f++) {
+        double *m = c->memory + f * each;
+
+        c->per_fire[f] = (sums){ .A = m, .g = m + nn, .blocks = m + nn + c->n };
+    }
+}
+
+/* Burns all fires at c->x. */
+static zm_status evaluate(calibration *c, normal_equations *e)
+{
+    const size_t n = c->n;
+
+    clear_sums(c);
+    atomic_store(&c->next, 0);
+    c->status = ZM_OK;
+    zm_parallel(c->opts.threads, work, c);
+    if (c->status < 0)
+        return c->status;
+    memset(e, 0, sizeof *e);
+    for (size_t f = 0; f < c->n_fires; f++) {
+        const sums *s = &c->per_fire[f];
+
+        for (size_t k = 0; k < n * n; k++)
+            e->A[k] += s->A[k];
+        for (size_t k = 0; k < n; k++)
+            e->g[k] += s->g[k];
+        e->objective += s->objective;
+        e->squares += s->squares;
+        e->cells += s->cells;
+    }
+    for (size_t k = 0; k < n; k++) {
+        const double precision =
+            c->opts.outlier * c->opts.outlier / (c->spread[k] * c->spread[k]);
+
+        e->A[k * n + k] += precision;
+        e->g[k] += precision * c->x[k];
+        e->objective += 0.5 * precision * c->x[k] * c->x[k];
+    }
+    return ZM_OK;
+}
+
+/* dx of the damped normal equations, not longer than LARGEST_STEP in any logarithm. */
+static bool step(const calibration *c, const normal_equations *e, double damping,
+                 double *dx)
+{
+    const size_t n = c->n;
+    double L[ZM_MOST_CALIBRATED * ZM_MOST_CALIBRATED], longest = 0;
+
+    memcpy(L, e->A, n * n * sizeof *L);
+    for (size_t k = 0; k < n; k++) {
+        L[k * n + k] *= 1 + damping;
+        dx[k] = -e->g[k];
+    }
+    if (!zm_cholesky(L, n))
+        return false;
+    zm_cholesky_solve(L, n, dx);
+    for (size_t k = 0; k < n; k++) {
+        const double unit = c->items[k].kind == ZM_CALIBRATED_MOISTURE ? 3 : 1;
+
+        longest = fmax(longest, fabs(dx[k]) / unit);
+    }
+    for (size_t k = 0; k < n && longest > LARGEST_STEP; k++)
+        dx[k] *= LARGEST_STEP / longest;
+    return true;
+}
+
+static double largest(const double *dx, size_t n)
+{
+    double most = 0;
+
+    for (size_t k = 0; k < n; k++)
+        most = fmax(most, fabs(dx[k]));
+    return most;
+}
+
+/* Keeps the moisture within what the model takes. */
+static void move(calibration *c, const double *from, const double *dx)
+{
+    for (size_t k = 0; k < c->n; k++) {
+        c->x[k] = from[k] + dx[k];
+        if (c->items[k].kind == ZM_CALIBRATED_MOISTURE)
+            c->x[k] = fmin(fmax(c->x[k], -30), 30);
+        else
+            c->x[k] = fmin(fmax(c->x[k], -4), 4);
+    }
+}
+
+/* Levenberg and Marquardt: the damping falls by 10 after a good step and grows by 10 after a
+ * bad one.  `here` and c->x are the best so far at the end. */
+static zm_status minimise(calibration *c, normal_equations *here,
+                          normal_equations *there, zm_calibration *out)
+{
+    double damping = 1e-4, dx[ZM_MOST_CALIBRATED], from[ZM_MOST_CALIBRATED];
+
+    for (out->iterations = 0; out->iterations < c->opts.max_iterations;
+         out->iterations++) {
+        zm_status st;
+
+        if (c->opts.progress &&
+            c->opts.progress(c->opts.progress_ctx, out->iterations, here->objective))
+            return zm_fail(c->err, ZM_E_CANCELLED, -1, "calibration cancelled");
+        if (!step(c, here, damping, dx)) {
+            damping = fmax(10 * damping, 1e-6);
+            continue;
+        }
+        memcpy(from, c->x, sizeof from);
+        move(c, from, dx);
+        st = evaluate(c, there);
+        if (st < 0)
+            return st;
+        if (there->objective <= here->objective) {
+            *here = *there;
+            damping = fmax(damping / 10, 1e-9);
+            if (largest(dx, c->n) < SMALL_STEP) {
+                out->converged = 1;
+                return ZM_OK;
+            }
+        } else {
+            memcpy(c->x, from, sizeof from);
+            damping *= 10;
+            if (largest(dx, c->n) < SMALL_STEP || damping > 1e8) {
+                out->converged = 1; /* to the kinks of the discrete times */
+                return evaluate(c, here);
+            }
+        }
+    }
+    return zm_fail(c->err, ZM_NOT_CONVERGED, -1, "calibration stopped after %d steps",
+                   (int)c->opts.max_iterations);
+}
+
+/* Variances of A^-1 (B + P) A^-1 where B is given; L is the factor of A. */
+static void variances(const calibration *c, const double *L, const double *B,
+                      double scale, double *out)
+{
+    const size_t n = c->n;
+
+    for (size_t k = 0; k < n; k++) {
+        double a[ZM_MOST_CALIBRATED] = { 0 }, sum = 0;
+
+        a[k] = 1;
+        zm_cholesky_solve(L, n, a);
+        for (size_t i = 0; i < n; i++) {
+            sum += scale * B[i * n + i] * a[i] * a[i];
+            for (size_t j = 0; j < i; j++)
+                sum += 2 * scale * B[i * n + j] * a[i] * a[j];
+            sum += a[i] * a[i] * c->opts.outlier * c->opts.outlier /
+                   (c->spread[i] * c->spread[i]) * c->opts.outlier * c->opts.outlier;
+        }
+        out[k] = sum;
+    }
+}
+
+/* Student's 97.5 % quantile (Abramowitz and Stegun 26.7.5, to 2 % from 3 degrees on). */
+static double student(double degrees)
+{
+    const double z = 1.959964, z3 = z * z * z, z5 = z3 * z * z;
+
+    return z + (z3 + z) / (4 * degrees) +
+           (5 * z5 + 16 * z3 + 3 * z) / (96 * degrees * degrees);
+}
+
+/* Half widths of the intervals of the unknowns. */
+static zm_status half_widths(const calibration *c, const normal_equations *e,
+                             double *out, zm_error *err)
+{
+    const size_t n = c->n;
+    double L[ZM_MOST_CALIBRATED * ZM_MOST_CALIBRATED] = { 0 },
+                                  B[ZM_MOST_CALIBRATED * ZM_MOST_CALIBRATED] = { 0 },
+                                  var[ZM_MOST_CALIBRATED];
+    double blocks = 0;
+    const double fires = (double)c->n_fires;
+
+    memcpy(L, e->A, n * n * sizeof *L);
+    if (!zm_cholesky(L, n))
+        return zm_fail(err, ZM_E_ARG, -1, "the fires do not determine the parameters");
+    for (size_t f = 0; f < c->n_fires; f++) {
+        blocks += (double)c->per_fire[f].n_blocks;
+        for (size_t k = 0; k < n * n; k++)
+            B[k] += c->per_fire[f].blocks[k];
+    }
+    variances(c, L, B, blocks > (double)n + 1 ? blocks / (blocks - (double)n) : 2, var);
+    for (size_t k = 0; k < n; k++)
+        out[k] = student(fmax(blocks - (double)n, 3)) * sqrt(var[k]);
+    if (c->n_fires >= 4) {
+        memset(B, 0, sizeof B);
+        for (size_t f = 0; f < c->n_fires; f++)
+            for (size_t k = 0; k < n; k++)
+                for (size_t l = 0; l <= k; l++)
+                    B[k * n + l] += c->per_fire[f].g[k] * c->per_fire[f].g[l];
+        variances(c, L, B, fires / (fires - 1), var);
+        for (size_t k = 0; k < n; k++)
+            out[k] = fmax(out[k], student(fires - 1) * sqrt(var[k]));
+    }
+    return ZM_OK;
+}
+
+static void report(const calibration *c, const double *half, zm_calibration *out)
+{
+    out->n = c->n;
+    for (size_t k = 0; k < c->n; k++) {
+        zm_calibrated *item = &out->items[k];
+        const double x = c->x[k];
+
+        *item = c->items[k];
+        if (item->kind == ZM_CALIBRATED_MOISTURE) {
+            item->value = out->moisture_offset = x;
+            item->low = x - half[k];
+            item->high = x + half[k];
+        } else {
+            item->value = exp(x);
+            item->low = exp(x - half[k]);
+            item->high = exp(x + half[k]);
+            if (item->kind == ZM_CALIBRATED_WIND)
+                out->wind_factor = item->value;
+            else
+                out->fuel_factor[item->fuel] = item->value;
+        }
+    }
+}
+
+static void add_unknown(calibration *c, zm_calibrated_kind kind, int32_t fuel,
+                        int64_t cells, double spread)
+{
+    if (c->n == ZM_MOST_CALIBRATED)
+        return;
+    c->items[c->n] = (zm_calibrated){ .kind = kind, .fuel = fuel, .cells = cells };
+    c->spread[c->n++] = spread;
+}
+
+/* Which unknowns there are: fuels with enough cells that were seen to burn. */
+static void choose_unknowns(calibration *c)
+{
+    int64_t cells[ZM_FUEL_NUMBERS] = { 0 }, all = 0;
+
+    for (size_t f = 0; f < c->n_fires; f++)
+        for (size_t i = 0; i < c->n_cells; i++) {
+            const float fuel = c->land->layers[ZM_LAYER_FUEL][i];
+
+            if (c->fires[f].latest[i] < INFINITY && fuel >= 0 &&
+                fuel < ZM_FUEL_NUMBERS) {
+                cells[(int)fuel]++;
+                all++;
+            }
+        }
+    if (c->opts.fit_wind)
+        add_unknown(c, ZM_CALIBRATED_WIND, 0, all, c->opts.wind_spread);
+    if (c->opts.fit_moisture)
+        add_unknown(c, ZM_CALIBRATED_MOISTURE, 0, all, c->opts.moisture_spread);
+    for (int32_t k = 0; c->opts.fit_fuels && k < ZM_FUEL_NUMBERS; k++)
+        if (cells[k] >= c->opts.least_cells && cells[k] > 0 &&
+            zm_landscape_fuel(c->land, k))
+            add_unknown(c, ZM_CALIBRATED_FUEL, k, cells[k], c->opts.fuel_spread);
+}
+
+static zm_status check(const calibration *c, zm_error *err)
+{
+    const zm_calibrate_opts *o = &c->opts;
+
+    if (c->n_fires < 1)
+        return zm_fail(err, ZM_E_ARG, -1, "no fires to calibrate with");
+    if (o->threads < 1 || o->max_iterations < 1)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "%d threads, %d iterations, must be at least 1", (int)o->threads,
+                       (int)o->max_iterations);
+    if (!(o->fuel_spread > 0 && o->wind_spread > 0 && o->moisture_spread > 0 &&
+          o->outlier > 0))
+        return zm_fail(err, ZM_E_ARG, -1, "spreads and outlier must be > 0");
+    if (!c->land->layers[ZM_LAYER_FUEL])
+        return zm_fail(err, ZM_E_ARG, -1, "landscape has no layer fuel");
+    for (size_t f = 0; f < c->n_fires; f++)
+        if (!(c->fires[f].duration > 0 && c->fires[f].duration < HUGE_VAL))
+            return zm_fail(err, ZM_E_ARG, -1, "duration %g h of fire %zu, must be > 0",
+                           c->fires[f].duration, f);
+    return ZM_OK;
+}
+
+static zm_status fit(calibration *c, zm_calibration *out, zm_error *err)
+{
+    normal_equations *both = zm_block(&c->mem, 2, sizeof *both);
+    double half[ZM_MOST_CALIBRATED];
+    zm_status st = ZM_OK, ended = ZM_OK;
+
+    if (!both)
+        return zm_fail(err, ZM_E_NOMEM, -1, "normal equations");
+    ZM_GO(evaluate(c, &both[0]));
+    if (both[0].cells == 0)
+        ZM_GO(zm_fail(err, ZM_E_ARG, -1, "no cell of the fires is observed"));
+    out->error_before = sqrt(both[0].squares / (double)both[0].cells);
+    ZM_GO(ended = minimise(c, &both[0], &both[1], out));
+    out->error_after = sqrt(both[0].squares / (double)both[0].cells);
+    ZM_GO(half_widths(c, &both[0], half, err));
+    report(c, half, out);
+    st = ended;
+done:
+    zm_release(&c->mem, both);
+    return st;
+}
+
+zm_status zm_calibrate(const zm_landscape *landscape, const zm_physics_opts *physics,
+                       const zm_observed_fire *fires, size_t n,
+                       const zm_calibrate_opts *opts, zm_calibration *out,
+                       zm_error *err)
+{
+    calibration c = { .land = landscape,
+                      .physics = physics,
+                      .fires = fires,
+                      .n_fires = n,
+                      .n_cells = (size_t)landscape->rows * (size_t)landscape->cols,
+                      .opts = ZM_CALIBRATE_OPTS_INIT,
+                      .mem = zm_alloc_or_default(physics ? &physics->mem : NULL),
+                      .lock = { ATOMIC_FLAG_INIT },
+                      .err = err };
+    zm_status st;
+
+    memset(out, 0, sizeof *out);
+    out->wind_factor = 1;
+    for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
+        out->fuel_factor[k] = 1;
+    ZM_GO(zm_options_read(&c.opts, sizeof c.opts, opts, "zm_calibrate_opts", err));
+    ZM_GO(check(&c, err));
+    choose_unknowns(&c);
+    if (c.n == 0)
+        ZM_GO(zm_fail(err, ZM_E_ARG, -1,
+                      "nothing to fit: no fuel has %lld observed cells",
+                      (long long)c.opts.least_cells));
+    c.per_fire = zm_zalloc(&c.mem, n, sizeof *c.per_fire);
+    c.memory = zm_block(&c.mem, n * (2 * c.n * c.n + c.n), sizeof *c.memory);
+    if (!c.per_fire || !c.memory)
+        ZM_GO(zm_fail(err, ZM_E_NOMEM, -1, "sums of %zu fires", n));
+    st = fit(&c, out, err);
+done:
+    zm_release(&c.mem, c.per_fire);
+    zm_release(&c.mem, c.memory);
+    return st;
+}
