@@ -26,7 +26,7 @@ NEEDED = {
     "core": r"lib(c|m|gomp|omp|pthread)\.so\..*",
     "io": r"lib(c|m|zermelo)\.so\..*",
     "plot": r"lib(c|m|zermelo|cairo|pango-1\.0|pangocairo-1\.0|gobject-2\.0|glib-2\.0)\.so\..*",
-    "physics": r"lib(c|m|zermelo)\.so\..*",
+    "physics": r"lib(c|m|gomp|omp|pthread|zermelo)\.so\..*",
     "fire": r"lib(c|m|zermelo|zermelo_io|zermelo_physics|gdal|jansson)\.so\..*",
     "learn": r"lib(c|m|gomp|omp|zermelo|zermelo_io|zermelo_physics|zermelo_fire|dnnl|jansson)\.so\..*",
 }
