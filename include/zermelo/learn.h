@@ -42,12 +42,14 @@ typedef struct zm_model_opts {
     int32_t hidden;   /**< width of the perceptron's hidden layers; 0: as usual */
     int32_t
         hourly; /**< MULTIPLICATIVE: 1: each hour its weather; 0: the mean of all hours */
+    int32_t
+        prior; /**< MULTIPLICATIVE: 1: outputs correct Rothermel's spread; 0: they say all */
     double alpha;               /**< PAPER: weight of the local part, > 0 */
     zm_stencil_choice stencils; /**< of the solver that the model is trained with */
 } zm_model_opts;
 #define ZM_MODEL_OPTS_INIT                                                             \
     {                                                                                  \
-        sizeof(zm_model_opts), ZM_MODEL_MULTIPLICATIVE, 1, 60.0, -1, 0, 0, 1, 0.5,     \
+        sizeof(zm_model_opts), ZM_MODEL_MULTIPLICATIVE, 1, 60.0, -1, 0, 0, 1, 1, 0.5,  \
             ZM_STENCILS_FIXED                                                          \
     }
 

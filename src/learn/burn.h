@@ -5,7 +5,11 @@
  * problem is solved with that metric in all cells not reached before; cells reached keep
  * theirs.  The last solve is then the whole: its fixed point is unique, so the adjoint of that
  * one solve is the adjoint of all hours, and the derivatives by the metric of a cell belong
- * to its hour. */
+ * to its hour.
+ *
+ * The price: the last step to a cell is taken with one metric, that of the hour in which the
+ * cell is found reached, and not split where the hour changes as zermelo/bands.h does; its
+ * time is wrong by at most a part of that step.  What is gained are tiles in vector code. */
 #ifndef ZM_LEARN_BURN_H
 #define ZM_LEARN_BURN_H
 

@@ -94,6 +94,8 @@ typedef struct zm_terrain {
     float *burnable;                 /**< 1 or 0 */
     uint8_t *fuel; /**< place in `fuels`; where nothing burns: ZM_MOST_FUELS */
     const zm_fuel *fuels[ZM_MOST_FUELS];
+    double wind_coef[ZM_MOST_FUELS], wind_power[ZM_MOST_FUELS],
+        slope_coef[ZM_MOST_FUELS];
     int32_t n_fuels;
     double latitude;
 } zm_terrain;

@@ -4,9 +4,10 @@
  *
  * Multiplicative, with outputs o, wind w (at midflame height) and upslope vector s of the cell:
  *
- *     1/p = exp(-o_0 + barrier (1 - burnable)) / rate,   q = e^{o_1} w + e^{o_2} s,
+ *     1/p = exp(-o_0 + barrier (1 - burnable)) / p_0,   q = e^{o_1} w + e^{o_2} s,
  *     G = I/p^2,   b = (1/p) drift q / sqrt(1 + |q|^2)
  *
+ * where p_0, w and s are what the physics says (prior.h), or the mean rate, wind and slope
  * (the ellipse lit at its rear focus, DESIGN: eccentricity drift |q|/sqrt(1+|q|^2), heading q).
  * Paper's form, with g the trunk's outputs in the cell and g0 those of the head for the hour:
  *
@@ -18,6 +19,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "learn/prior.h"
 #include "zermelo/project.h"
 
 /* Wind of 10 km/h and a slope of tan 0.5 count as 1 in the drift. */
@@ -140,6 +142,22 @@ static double bounded(double x, double most, bool *is_free)
     return *is_free ? x : x > 0 ? most : -most;
 }
 
+/* What the outputs are relative to: the physics, or the mean rate and wind and slope in their
+ * units. */
+static zm_prior base_of(const zm_field *f, size_t at, const zm_hour *hour)
+{
+    const zm_terrain *g = f->region->ground;
+    zm_prior p = { f->model->rate, { 0, 0 }, { 0, 0 } };
+
+    if (f->model->prior)
+        return zm_prior_of(g, at, hour, f->model->drift, f->model->rate);
+    for (int d = 0; d < 2; d++) {
+        p.wind[d] = hour->wind[d] * (double)g->shelter[at] / WIND_UNIT;
+        p.slope[d] = (double)g->upslope[d][at] / SLOPE_UNIT;
+    }
+    return p;
+}
+
 static cell_state cell_of(const zm_field *f, int32_t cell, size_t hour, const double *o)
 {
     const zm_terrain *g = f->region->ground;
@@ -151,14 +169,16 @@ static cell_state cell_of(const zm_field *f, int32_t cell, size_t hour, const do
     const double a = exp(bounded(o[ZM_OUT_WIND], MOST_LOG_WEIGHT, &s.free[1]));
     const double c = exp(bounded(o[ZM_OUT_SLOPE], MOST_LOG_WEIGHT, &s.free[2]));
 
+    const zm_prior base = base_of(f, at, &f->hours[hour]);
+
     for (int d = 0; d < 2; d++) {
-        s.wind[d] = a * f->hours[hour].wind[d] * (double)g->shelter[at] / WIND_UNIT;
-        s.slope[d] = c * (double)g->upslope[d][at] / SLOPE_UNIT;
+        s.wind[d] = a * base.wind[d];
+        s.slope[d] = c * base.slope[d];
         s.q[d] = s.wind[d] + s.slope[d];
     }
     s.length = sqrt(1 + s.q[0] * s.q[0] + s.q[1] * s.q[1]);
     s.unburnable = 1 - (double)g->burnable[at];
-    s.slowness = exp(-log_rate + barrier * s.unburnable) / f->model->rate;
+    s.slowness = exp(-log_rate + barrier * s.unburnable) / base.rate;
     return s;
 }
 

@@ -50,8 +50,9 @@ static void describe_multiplicative(zm_model *m, const zm_model_opts *o)
     m->head.widths[1] = hidden;
     m->head.widths[2] = hidden;
     m->head.widths[3] = ZM_OUT_MULTIPLICATIVE;
-    m->drift = 0.985;
+    m->drift = 0.995;
     m->hourly = o->hourly;
+    m->prior = o->prior;
 }
 
 static void describe_paper(zm_model *m, const zm_model_opts *o)
@@ -138,10 +139,12 @@ static void initialise(zm_model *m, uint64_t seed)
     zm_init_mlp(&m->head, small, &state, head);
     if (m->form != ZM_MODEL_MULTIPLICATIVE)
         return;
+    m->parameters[zm_model_extra_at(m) + ZM_EXTRA_BARRIER] = barrier;
+    if (m->prior)
+        return;
     last[ZM_OUT_LOG_RATE] = -0.5; /* p is the slowest direction of a drifting front */
     last[ZM_OUT_WIND] = 0.3;
     last[ZM_OUT_SLOPE] = -0.7;
-    m->parameters[zm_model_extra_at(m) + ZM_EXTRA_BARRIER] = barrier;
 }
 
 zm_status zm_model_create(zm_model **out, const zm_model_opts *opts, zm_error *err)

@@ -21,6 +21,7 @@ enum { ZM_EXTRA_BARRIER = 0, ZM_EXTRA_END };
 
 struct zm_model {
     zm_model_form form;
+    int32_t prior;  /**< 1: outputs correct what the physics says (prior.h) */
     int32_t hourly; /**< 0: mean weather of the fire */
     int32_t n_trunk, n_ground, n_hour, n_joint;
     zm_channel trunk_channels[ZM_CH_GROUND_END]; /**< into the convolutions */

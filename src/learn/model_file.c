@@ -40,9 +40,9 @@ static json_t *sizes_json(const int32_t *sizes, int32_t n)
 static char *table_text(const zm_model *m)
 {
     json_t *table = json_pack(
-        "{s:s, s:i, s:s, s:f, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "{s:s, s:i, s:i, s:s, s:f, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o}",
         "form", m->form == ZM_MODEL_PAPER ? "paper" : "multiplicative", "hourly",
-        (int)m->hourly, "stencils",
+        (int)m->hourly, "prior", (int)m->prior, "stencils",
         m->stencils == ZM_STENCILS_FIXED ? "fixed" : "adaptive", "rate", m->rate,
         "alpha", m->alpha, "drift", m->drift, "contrast", m->contrast, "rim", m->rim,
         "trunk_channels", channels_json(m->trunk_channels, m->n_trunk),
@@ -162,6 +162,7 @@ static zm_status read_numbers(const reading *r)
     m->form = strcmp(form, "paper") ? ZM_MODEL_MULTIPLICATIVE : ZM_MODEL_PAPER;
     m->stencils = stencils && !strcmp(stencils, "adaptive") ? ZM_STENCILS_ADAPTIVE
                                                             : ZM_STENCILS_FIXED;
+    m->prior = json_integer_value(json_object_get(r->table, "prior")) != 0;
     m->hourly = json_integer_value(json_object_get(r->table, "hourly")) != 0;
     m->rate = json_number_value(json_object_get(r->table, "rate"));
     m->alpha = json_number_value(json_object_get(r->table, "alpha"));

@@ -112,6 +112,12 @@ static int32_t place_of(zm_terrain *g, const zm_fuel *fuel,
     while (i < g->n_fuels && g->fuels[i] != fuel)
         i++;
     if (i == g->n_fuels && i < ZM_MOST_FUELS) {
+        zm_bed bed;
+
+        zm_bed_make(fuel, &bed);
+        g->wind_coef[i] = bed.wind_coef;
+        g->wind_power[i] = bed.wind_power;
+        g->slope_coef[i] = bed.slope_coef;
         g->fuels[g->n_fuels++] = fuel;
         fuel_values(fuel, table[i]);
     }
