@@ -46,9 +46,14 @@ typedef struct zm_bands_opts {
     /** Bytes of metrics that a problem may hold beyond those of the band the front is in;
      *  what was given back is asked for again when needed.  0: no limit. */
     size_t metric_bytes;
+    /** 1..ZM_BANDS_MOST_REACH: steps of up to so many cells along x and y count besides those
+     *  that the metric needs.  More of them: times closer to the exact ones, in the time that
+     *  they take (8, 16, 32, 48 directions for 1, 2, 3, 4). */
+    int32_t reach;
 } zm_bands_opts;
+#define ZM_BANDS_MOST_REACH 8
 #define ZM_BANDS_OPTS_INIT \
-    { sizeof(zm_bands_opts), { NULL, NULL, NULL }, 1, 1, ZM_BANDS_MEAN, 0 }
+    { sizeof(zm_bands_opts), { NULL, NULL, NULL }, 1, 1, ZM_BANDS_MEAN, 0, 2 }
 
 /**
  * Makes a handle.

@@ -22,6 +22,9 @@ static zm_status opts_read(zm_bands_opts *o, const zm_bands_opts *opts, zm_error
     if (o->cost != ZM_BANDS_OWN && o->cost != ZM_BANDS_MEAN)
         return zm_fail(err, ZM_E_ARG, -1,
                        "cost %d, must be ZM_BANDS_OWN or ZM_BANDS_MEAN", (int)o->cost);
+    if (o->reach < 1 || o->reach > ZM_BANDS_MOST_REACH)
+        return zm_fail(err, ZM_E_ARG, -1, "reach %d, must be in 1..%d", (int)o->reach,
+                       ZM_BANDS_MOST_REACH);
     if (!o->mem.allocate != !o->mem.release)
         return zm_fail(err, ZM_E_ARG, -1,
                        "mem has only one of its functions, give both or neither");

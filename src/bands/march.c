@@ -23,11 +23,11 @@ static int fan_of(zm_bands_slot *s, size_t band, uint32_t cell)
 
     if (s->status != ZM_OK)
         return 0;
-    if (!g || zm_fan_plain_is_acute(g)) {
-        memcpy(s->fan, zm_fan_plain, sizeof zm_fan_plain);
-        return ZM_FAN_PLAIN;
+    if (!g || (s->reach == 1 && zm_fan_plain_is_acute(g))) {
+        memcpy(s->fan, s->fan_base, (size_t)s->n_fan_base * sizeof *s->fan);
+        return s->n_fan_base;
     }
-    n = zm_fan_build(g, s->fan, &reach);
+    n = zm_fan_build_wide(g, s->reach, s->fan, &reach);
     if (n > 0 && reach <= ZM_BANDS_REACH)
         return n;
     s->status = zm_fail(&s->error, ZM_E_METRIC, (int64_t)cell,
@@ -179,6 +179,8 @@ static int pass_on(zm_bands_slot *s, uint32_t cell, size_t band, bool to_all)
     const double time = s->T[cell];
     const int n = fan_of(s, band, cell);
 
+    if (!to_all && s->steps[cell].base && n == s->n_fan_base)
+        return n; /* the same as before */
     for (int k = 0; k < n && s->status == ZM_OK; k++) {
         uint32_t user;
 
@@ -187,7 +189,7 @@ static int pass_on(zm_bands_slot *s, uint32_t cell, size_t band, bool to_all)
             (to_all || s->heap.place[user] != ZM_HEAP_DONE))
             relax(s, user, n, k, time);
     }
-    s->steps[cell].plain = n == ZM_FAN_PLAIN;
+    s->steps[cell].base = n == s->n_fan_base;
     return n;
 }
 
@@ -213,13 +215,11 @@ static void band_begin(zm_bands_slot *s)
     zm_bands_metrics_trim(s, s->band, SIZE_MAX);
     for (size_t i = 0; i < s->n_alive && s->status == ZM_OK; i++) {
         const uint32_t cell = s->alive[i];
-        const zm_cell_metric *g;
 
         if (!is_alive(s, cell))
             continue;
         s->alive[kept++] = cell;
-        g = zm_bands_metric(s, s->band, cell);
-        if (g && !(s->steps[cell].plain && zm_fan_plain_is_acute(g)))
+        if (zm_bands_metric(s, s->band, cell))
             pass_on(s, cell, s->band, false);
     }
     s->n_alive = kept;

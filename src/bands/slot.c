@@ -7,6 +7,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 
+enum { BASE_MOST = (2 * ZM_BANDS_MOST_REACH + 1) * (2 * ZM_BANDS_MOST_REACH + 1) };
 enum { OFFSETS = (ZM_BANDS_REACH + 1) * (ZM_BANDS_REACH + 1) };
 
 static bool take(zm_bands_slot *s, void *pointer_to_array, size_t count, size_t size)
@@ -18,7 +19,9 @@ zm_status zm_bands_slot_create(zm_bands_slot **out, zm_grid grid,
                                const zm_bands_opts *opts, const zm_alloc *mem,
                                zm_error *err)
 {
+    const zm_cell_metric even = { 1, 0, 1, 0, 0 };
     zm_bands_slot *s = zm_zalloc(mem, 1, sizeof *s);
+    int reach = 1;
     size_t n;
 
     *out = NULL;
@@ -28,6 +31,7 @@ zm_status zm_bands_slot_create(zm_bands_slot **out, zm_grid grid,
     s->grid = grid;
     s->cost = opts->cost;
     s->metric_bytes = opts->metric_bytes;
+    s->reach = opts->reach;
     s->mem = *mem;
     s->bytes = sizeof *s;
     s->cells = n;
@@ -38,6 +42,7 @@ zm_status zm_bands_slot_create(zm_bands_slot **out, zm_grid grid,
         !take(s, &s->crossed_first, OFFSETS, sizeof *s->crossed_first) ||
         !take(s, &s->crossed_count, OFFSETS, sizeof *s->crossed_count) ||
         !take(s, &s->fan, ZM_FAN_MOST, sizeof *s->fan) ||
+        !take(s, &s->fan_base, BASE_MOST, sizeof *s->fan_base) ||
         !take(s, &s->T, n, sizeof *s->T) ||
         !take(s, &s->heap.items, n, sizeof *s->heap.items) ||
         !take(s, &s->heap.place, n, sizeof *s->heap.place) ||
@@ -49,6 +54,7 @@ zm_status zm_bands_slot_create(zm_bands_slot **out, zm_grid grid,
         zm_bands_slot_destroy(s);
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for bands on %zu cells", n);
     }
+    s->n_fan_base = zm_fan_build_wide(&even, s->reach, s->fan_base, &reach);
     memset(s->crossed_first, 0xFF, OFFSETS * sizeof *s->crossed_first);
     *out = s;
     return ZM_OK;
@@ -102,6 +108,7 @@ void zm_bands_slot_destroy(zm_bands_slot *s)
     zm_release(&mem, s->heap.place);
     zm_release(&mem, s->heap.items);
     zm_release(&mem, s->T);
+    zm_release(&mem, s->fan_base);
     zm_release(&mem, s->fan);
     zm_release(&mem, s->crossed_count);
     zm_release(&mem, s->crossed_first);

@@ -70,11 +70,10 @@ typedef struct zm_trip {
 
 /** How a cell got its time. */
 typedef struct zm_band_step {
-    double w;       /* of donor m[0]; that of m[1] is 1 - w */
-    zm_offset m[2]; /* equal: one donor */
-    uint8_t kind;   /* ZM_STEP_* of march.h */
-    uint8_t
-        plain; /* its fan of the band it was last passed on in was the eight neighbours */
+    double w;        /* of donor m[0]; that of m[1] is 1 - w */
+    zm_offset m[2];  /* equal: one donor */
+    uint8_t kind;    /* ZM_STEP_* of march.h */
+    uint8_t base;    /* its fan of the band it was last passed on in was the base */
     uint32_t source; /* which one, of a source cell */
 } zm_band_step;
 
@@ -126,7 +125,10 @@ typedef struct zm_bands_slot {
     const zm_cell_metric *
         *legs; /* n_cells a leg; the first NULL: stopped in this band */
     size_t room_legs;
+    int reach; /* all offsets up to it are in every fan */
     zm_offset *fan;
+    zm_offset *fan_base; /* these */
+    int n_fan_base;
 
     /* the march */
     double *T;

@@ -266,8 +266,30 @@ static void jet_add_inverse(jet *sum, const zm_leg_cost *c, double scale)
     sum->bend += q * (2 * ratio * ratio - c->bend * inverse);
 }
 
+/* Costs with one weight, of the first legs kept: the time between the donors and the rest of
+ * the way need the same. */
+typedef struct costs {
+    double w;
+    size_t n;
+    zm_leg_cost first[4]; /* N is INFINITY where stopped */
+} costs;
+
+static zm_leg_cost cost_of(zm_bands_slot *s, costs *known, size_t leg)
+{
+    const zm_cell_metric *const *metric;
+    zm_leg_cost c = { (double)INFINITY, 0, 0 };
+
+    if (leg < known->n)
+        return known->first[leg];
+    if ((metric = zm_trip_leg(s, leg)))
+        c = zm_trip_cost(&s->trip, metric, known->w);
+    if (leg == known->n && leg < sizeof known->first / sizeof *known->first)
+        known->first[known->n++] = c;
+    return c;
+}
+
 /* Integral of dt / N from the earlier donor's time to the later one's. */
-static jet between_donors(zm_bands_slot *s, double w)
+static jet between_donors(zm_bands_slot *s, costs *known)
 {
     const zm_trip *trip = &s->trip;
     const double late = fmax(trip->T[0], trip->T[1]);
@@ -275,14 +297,11 @@ static jet between_donors(zm_bands_slot *s, double w)
     jet sum = { 0, 0, 0 };
 
     for (size_t leg = 0; t < late; leg++) {
-        const zm_cell_metric *const *metric = zm_trip_leg(s, leg);
+        const zm_leg_cost c = cost_of(s, known, leg);
         const double end = fmin(zm_band_end(s, trip->first + leg), late);
 
-        if (metric) {
-            const zm_leg_cost c = zm_trip_cost(trip, metric, w);
-
+        if (c.N < (double)INFINITY)
             jet_add_inverse(&sum, &c, end - t);
-        }
         t = end;
     }
     return sum;
@@ -290,11 +309,11 @@ static jet between_donors(zm_bands_slot *s, double w)
 
 /* What is left of the way when the earlier donor gets its time: 1 and, by the weight u of the
  * later one, what it goes before that one does. */
-static jet left_at_start(zm_bands_slot *s, double w)
+static jet left_at_start(zm_bands_slot *s, costs *known)
 {
     const bool first = s->trip.T[0] <= s->trip.T[1]; /* donor 1 is the earlier */
-    const double u = first ? 1 - w : w, du = first ? -1 : 1;
-    const jet d = between_donors(s, w);
+    const double u = first ? 1 - known->w : known->w, du = first ? -1 : 1;
+    const jet d = between_donors(s, known);
 
     return (jet){ 1 + u * d.value, du * d.value + u * d.slope,
                   2 * du * d.slope + u * d.bend };
@@ -303,17 +322,16 @@ static jet left_at_start(zm_bands_slot *s, double w)
 zm_arrival zm_trip_arrive(zm_bands_slot *s, double w)
 {
     const zm_trip *trip = &s->trip;
+    costs known = { .w = w, .n = 0 };
     double t = fmin(trip->T[0], trip->T[1]);
-    jet left = left_at_start(s, w);
+    jet left = left_at_start(s, &known);
     size_t leg = 0;
 
     for (; s->status == ZM_OK; leg++) {
-        const zm_cell_metric *const *metric = zm_trip_leg(s, leg);
+        const zm_leg_cost c = cost_of(s, &known, leg);
         const double end = zm_band_end(s, trip->first + leg);
 
-        if (metric) {
-            const zm_leg_cost c = zm_trip_cost(trip, metric, w);
-
+        if (c.N < (double)INFINITY) {
             if (t + left.value * c.N <= end)
                 return (zm_arrival){ true,
                                      t + left.value * c.N,

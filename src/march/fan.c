@@ -58,9 +58,15 @@ bool zm_fan_plain_is_acute(const zm_cell_metric *m)
     return is;
 }
 
-/* Splits the pair (from, to) until acute; `from` and what lies between go to the fan.  With
- * s = u + v the products are u'Gs = |u|^2 + u'Gv and s'Gv = u'Gv + |v|^2. */
-static int refine(ray from, ray to, double product, zm_offset *fan, int *reach)
+static inline int longer(int a, int b)
+{
+    return abs(a) > abs(b) ? abs(a) : abs(b);
+}
+
+/* Splits the pair (from, to) until acute, and as long as the sum is within `least`; `from` and
+ * what lies between go to the fan.  With s = u + v the products are u'Gs = |u|^2 + u'Gv and
+ * s'Gv = u'Gv + |v|^2. */
+static int refine(ray from, ray to, double product, int least, zm_offset *fan, int *reach)
 {
     enum { DEEPEST = ZM_REACH, MOST = ZM_FAN_MOST / ZM_FAN_PLAIN - 2 };
     ray ends[DEEPEST + 1]; /* of the pairs still to come, innermost last */
@@ -71,9 +77,10 @@ static int refine(ray from, ray to, double product, zm_offset *fan, int *reach)
     products[0] = product;
     for (;;) {
         const ray *end = &ends[depth];
+        const int far = longer(from.x + end->x, from.y + end->y);
 
         product = products[depth];
-        if (acute(&from, end, product)) {
+        if (far > least && acute(&from, end, product)) {
             fan[n++] = (zm_offset){ (int16_t)from.x, (int16_t)from.y };
             from = *end;
             if (depth-- == 0)
@@ -82,8 +89,6 @@ static int refine(ray from, ray to, double product, zm_offset *fan, int *reach)
             const double length2 = from.length2 + 2 * product + end->length2;
             const ray sum = { from.x + end->x, from.y + end->y, length2, sqrt(length2),
                               from.drift + end->drift };
-
-            const int far = abs(sum.x) > abs(sum.y) ? abs(sum.x) : abs(sum.y);
 
             *reach = far > *reach ? far : *reach;
             if (far > ZM_REACH || depth == DEEPEST || n + depth >= MOST)
@@ -140,7 +145,7 @@ int zm_fan_build(const zm_cell_metric *m, zm_offset *fan, int *reach)
     for (unsigned k = 0; k < ZM_FAN_PLAIN; k++) {
         if (blunt >> k & 1) {
             const int added = refine(ray_of(&c, k), ray_of(&c, (k + 1) & 7),
-                                     c.product[k & 3], fan + n, reach);
+                                     c.product[k & 3], 1, fan + n, reach);
 
             if (!added)
                 return 0;
@@ -148,6 +153,22 @@ int zm_fan_build(const zm_cell_metric *m, zm_offset *fan, int *reach)
         } else {
             fan[n++] = zm_fan_plain[k];
         }
+    }
+    return n;
+}
+
+int zm_fan_build_wide(const zm_cell_metric *m, int least, zm_offset *fan, int *reach)
+{
+    const compass c = compass_of(m);
+    int n = 0;
+
+    for (unsigned k = 0; k < ZM_FAN_PLAIN; k++) {
+        const int added = refine(ray_of(&c, k), ray_of(&c, (k + 1) & 7), c.product[k & 3],
+                                 least, fan + n, reach);
+
+        if (!added)
+            return 0;
+        n += added;
     }
     return n;
 }

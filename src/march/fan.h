@@ -44,4 +44,7 @@ bool zm_fan_is_plain(const zm_cell_metric *m);
  *  Raises *reach to the largest |x|, |y| in it. */
 int zm_fan_build(const zm_cell_metric *m, zm_offset *fan, int *reach);
 
+/** The same with all offsets (of coprime parts) of |x|, |y| up to `least` in it. */
+int zm_fan_build_wide(const zm_cell_metric *m, int least, zm_offset *fan, int *reach);
+
 #endif

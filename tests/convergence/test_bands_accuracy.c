@@ -67,22 +67,31 @@ static double exact_time(const wind *winds, double x, double y)
 }
 
 /* Relative error in the mean square, with `fine` cells to the unit of length. */
-static double error_of(test_run *t, const wind *winds, zm_bands_cost cost, int32_t fine)
+static double error_of(test_run *t, const wind *winds, zm_bands_cost cost,
+                       int32_t reach, int32_t fine)
 {
     const int32_t half = 4 * fine, side = 2 * half + 1;
     banded b = banded_create(side, side, BANDS);
     double *T = nan_doubles(b.n), error = 0, norm = 0;
+    zm_bands_opts o = ZM_BANDS_OPTS_INIT;
+    zm_bands_problem p;
+    zm_bands *h;
 
     for (int k = 0; k < BANDS; k++) {
-        const double p = winds[k].head * (1 - winds[k].e);
+        const double q = winds[k].head * (1 - winds[k].e);
 
-        fill_constant(&b.band[k], 1 / (p * p), 0, 1 / (p * p),
-                      winds[k].e / p * cos(winds[k].heading),
-                      winds[k].e / p * sin(winds[k].heading));
+        fill_constant(&b.band[k], 1 / (q * q), 0, 1 / (q * q),
+                      winds[k].e / q * cos(winds[k].heading),
+                      winds[k].e / q * sin(winds[k].heading));
         b.band[k].grid.dx = b.band[k].grid.dy = 1.0 / fine;
     }
     case_add_source(&b.band[0], half, half, 0);
-    CHECK(banded_solve(&b, cost, T) == ZM_OK);
+    o.cost = cost;
+    o.reach = reach;
+    p = banded_problem(&b);
+    CHECK(zm_bands_create(&h, b.band[0].grid, ZM_F64, &o, NULL) == ZM_OK);
+    CHECK(zm_bands_solve(h, &p, T, NULL, NULL, NULL) == ZM_OK);
+    zm_bands_destroy(h);
     for (int32_t row = 0; row < side; row += fine) /* the same places on every grid */
         for (int32_t col = 0; col < side; col += fine) {
             const double exact = exact_time(winds, (double)(col - half) / fine,
@@ -118,11 +127,26 @@ TEST(a_turning_wind_is_followed_with_first_order)
             double error[4];
 
             for (int k = 0; k < 4; k++)
-                error[k] = error_of(t, fronts[i].winds, (zm_bands_cost)cost, 3 << k);
+                error[k] = error_of(t, fronts[i].winds, (zm_bands_cost)cost, 1, 3 << k);
             printf("    %s, cost %d: %.4f %.4f %.4f %.4f\n", fronts[i].name, cost,
                    error[0], error[1], error[2], error[3]);
             for (int k = 1; k < 4; k++)
                 CHECK(error[k] < error[k - 1] / 1.45);
             CHECK_AT_MOST(error[3], 0.025);
         }
+}
+
+/* A step of twice the length makes half the number of interpolations between donors: the error
+ * that these make falls with the reach. */
+TEST(longer_steps_are_closer)
+{
+    const wind winds[BANDS] = {
+        { 1, 0.6, 0.3 }, { 0.8, 0.7, 0.5 }, { 1.2, 0.7, 0.7 }, { 1, 0.6, 0.9 }
+    };
+    double error[4];
+
+    for (int32_t reach = 1; reach <= 3; reach++)
+        error[reach] = error_of(t, winds, ZM_BANDS_MEAN, reach, 8);
+    printf("    reach 1, 2, 3: %.4f %.4f %.4f\n", error[1], error[2], error[3]);
+    CHECK(error[2] < 0.6 * error[1] && error[3] < 0.8 * error[2]);
 }

@@ -283,6 +283,7 @@ TEST(windows_hand_over_what_planes_do)
     zm_bands *h = banded_handle(&b, ZM_BANDS_MEAN), *little;
     uint64_t state = t->seed;
 
+    o.reach = 1;
     o.metric_bytes = 1;
     CHECK(zm_bands_create(&little, b.band[0].grid, ZM_F64, &o, NULL) == ZM_OK);
     CHECK(zm_bands_solve(h, &p, T, NULL, NULL, NULL) == ZM_OK);

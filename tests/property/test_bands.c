@@ -330,6 +330,7 @@ TEST(windows_planes_memory_and_threads_give_the_same_bits)
     filled.fill = fill_from_planes;
     filled.fill_ctx = &f;
     CHECK(zm_bands_solve(h, &p, R, NULL, &report[0], NULL) == ZM_OK);
+    o.reach = 1;
     o.metric_bytes = 1;
     CHECK(zm_bands_create(&little, b.band[0].grid, ZM_F64, &o, NULL) == ZM_OK);
     o.metric_bytes = 0;
@@ -375,6 +376,7 @@ TEST(float32_rounds_the_times)
     zm_bands *h;
     double *R = nan_doubles(b.n);
     float *T = nan_floats(b.n);
+    zm_bands_opts o = ZM_BANDS_OPTS_INIT;
     zm_bands_problem p;
 
     for (size_t k = 0; k < BANDS; k++) {
@@ -387,7 +389,8 @@ TEST(float32_rounds_the_times)
     p = banded_problem(&b);
     CHECK(banded_solve(&b, ZM_BANDS_MEAN, R) == ZM_OK);
     p.bands = views;
-    CHECK(zm_bands_create(&h, b.band[0].grid, ZM_F32, NULL, NULL) == ZM_OK);
+    o.reach = 1; /* as banded_solve */
+    CHECK(zm_bands_create(&h, b.band[0].grid, ZM_F32, &o, NULL) == ZM_OK);
     CHECK(zm_bands_solve(h, &p, T, NULL, NULL, NULL) == ZM_OK);
     for (size_t i = 0; i < b.n; i++)
         CHECK(T[i] == (float)R[i]);

@@ -106,6 +106,7 @@ zm_bands *banded_handle(const banded *b, zm_bands_cost cost)
     zm_error err;
 
     o.cost = cost;
+    o.reach = 1;
     if (zm_bands_create(&h, b->band[0].grid, ZM_F64, &o, &err) != ZM_OK) {
         fprintf(stderr, "%s\n", err.text);
         exit(1);

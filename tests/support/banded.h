@@ -32,7 +32,7 @@ banded banded_random(int32_t side, size_t n_bands, uint64_t seed, double contras
 /** Borrowed view. */
 zm_bands_problem banded_problem(banded *b);
 
-/** A handle, or the end of the program; a solve made for this call. */
+/** A handle with the shortest steps, or the end of the program; a solve made for this call. */
 zm_bands *banded_handle(const banded *b, zm_bands_cost cost);
 zm_status banded_solve(banded *b, zm_bands_cost cost, double *T);
 

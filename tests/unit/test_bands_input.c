@@ -27,6 +27,9 @@ TEST(options_are_checked)
     o.cost = (zm_bands_cost)7;
     CHECK_FAILS(zm_bands_create(&h, grid, ZM_F64, &o, err), ZM_E_ARG, "cost 7");
     o = (zm_bands_opts)ZM_BANDS_OPTS_INIT;
+    o.reach = 9;
+    CHECK_FAILS(zm_bands_create(&h, grid, ZM_F64, &o, err), ZM_E_ARG, "reach 9");
+    o = (zm_bands_opts)ZM_BANDS_OPTS_INIT;
     o.size = 4000;
     CHECK_FAILS(zm_bands_create(&h, grid, ZM_F64, &o, err), ZM_E_ARG, "zm_bands_opts");
     CHECK_FAILS(zm_bands_create(&h, grid, (zm_dtype)9, NULL, err), ZM_E_ARG, "dtype 9");
