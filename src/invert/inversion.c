@@ -150,7 +150,7 @@ void zm_inversion_forget_run(zm_inversion *v)
     if (v->gauss_newton.model)
         zm_gauss_newton_destroy(&v->gauss_newton);
     zm_penalty_destroy(&v->penalty);
-    zm_model_destroy(&v->model);
+    zm_model_free(&v->model);
     v->begun = false;
     v->model = (zm_model){ 0 };
     v->penalty = (zm_penalty){ 0 };

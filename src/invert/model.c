@@ -123,7 +123,7 @@ static bool model_scratch(zm_model *m)
     return ok;
 }
 
-zm_status zm_model_create(zm_model *m, int32_t threads, zm_error *err)
+zm_status zm_model_make(zm_model *m, int32_t threads, zm_error *err)
 {
     zm_status st;
 
@@ -143,7 +143,7 @@ zm_status zm_model_create(zm_model *m, int32_t threads, zm_error *err)
     return ZM_OK;
 }
 
-void zm_model_destroy(zm_model *m)
+void zm_model_free(zm_model *m)
 {
     if (m->gradients)
         for (size_t i = 0; i < m->n_experiments * ZM_PLANES; i++)

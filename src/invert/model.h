@@ -47,8 +47,8 @@ typedef struct zm_model {
  * Takes memory and makes the solvers; grid, mem, parameters, experiments and huber must
  * be set, all else zero.
  */
-zm_status zm_model_create(zm_model *m, int32_t threads, zm_error *err);
-void zm_model_destroy(zm_model *m);
+zm_status zm_model_make(zm_model *m, int32_t threads, zm_error *err);
+void zm_model_free(zm_model *m);
 
 /** Times and misfit at point->theta.  ZM_E_ARG if an observed cell is not reached. */
 zm_status zm_model_solve(zm_model *m, zm_point *point, zm_error *err);

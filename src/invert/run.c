@@ -57,7 +57,7 @@ static zm_status make_model(zm_inversion *v, zm_error *err)
     }
     for (int k = 0; k < ZM_PLANES; k++)
         m->parameters.known[k] = v->known[k];
-    return zm_model_create(m, v->o.threads, err);
+    return zm_model_make(m, v->o.threads, err);
 }
 
 static bool is_sparse(const zm_inversion *v)

@@ -66,7 +66,7 @@ static void fixture_make(test_run *t, fixture *f, int unknown, int map, int drif
     for (int k = 0; k < ZM_PLANES; k++)
         f->model.parameters.known[k] = case_plane(c, k);
     zm_parameters_rescale(&f->model.parameters, 1.3);
-    CHECK_MSG(zm_model_create(&f->model, 1, &err) == ZM_OK, "%s", err.text);
+    CHECK_MSG(zm_model_make(&f->model, 1, &err) == ZM_OK, "%s", err.text);
 
     for (size_t i = 0; i < CELLS; i++) { /* away from the truth */
         c->g11[i] *= 1.05;
@@ -80,7 +80,7 @@ static void fixture_make(test_run *t, fixture *f, int unknown, int map, int drif
 
 static void fixture_free(fixture *f)
 {
-    zm_model_destroy(&f->model);
+    zm_model_free(&f->model);
     for (int e = 0; e < EXPERIMENTS; e++) {
         seen_free(&f->list[e]);
         case_free(&f->cases[e]);
