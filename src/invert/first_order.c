@@ -118,10 +118,15 @@ static zm_status minimise(first_order *f, zm_minimise_report *report)
 {
     zm_inversion *v = f->v;
     zm_minimise_opts o = options(f);
+    const size_t size = zm_minimise_state_size(v->model.n_theta, &o);
 
     o.resume = v->optimiser != NULL;
+    if (v->optimiser && v->optimiser_size != size) /* from a file */
+        return zm_fail(f->err, ZM_E_STATE, -1,
+                       "the state of the method has %zu numbers, must be %zu",
+                       v->optimiser_size, size);
     if (!v->optimiser) {
-        v->optimiser_size = zm_minimise_state_size(v->model.n_theta, &o);
+        v->optimiser_size = size;
         if (!(v->optimiser = zm_inversion_doubles(v, v->optimiser_size, f->err)))
             return ZM_E_NOMEM;
     }

@@ -231,6 +231,41 @@ TEST(damaged_states_are_refused_or_run_to_an_end)
     case_free(&truth);
 }
 
+/* A state that says it has one iteration more and as many numbers of the optimiser fewer:
+ * its size is right, and it must not be read past its end. */
+TEST(a_state_with_wrong_sizes_that_add_up_is_refused)
+{
+    enum { PER_ITERATION = 12 };
+    test_case truth = two_halves();
+    seen some = seen_make(&truth, 2, 0.02, 3);
+    zm_invert_opts opts = options(ZM_INVERT_LBFGS, NULL);
+    zm_inversion *v = seen_inversion(truth.grid, &opts, &some, 1), *again;
+    zm_error err = { .text = "" };
+    size_t iterations, where = 0;
+
+    opts.max_iterations += 10; /* so that there is something to do */
+    again = seen_inversion(truth.grid, &opts, &some, 1);
+    CHECK(zm_invert_run(v, &err) == ZM_OK);
+    zm_inversion_history(v, &iterations);
+
+    const size_t size = zm_inversion_state_size(v);
+    double *state = nan_doubles(size);
+
+    CHECK(zm_inversion_save(v, state, &err) == ZM_OK);
+    for (size_t i = 0; i < 45; i++) /* the last number of the head; fields follow */
+        if (state[i] == (double)iterations)
+            where = i;
+    state[where]++;
+    state[where - 1] -= PER_ITERATION;
+    if (zm_inversion_load(again, state, size, &err) == ZM_OK)
+        CHECK(zm_invert_run(again, &err) == ZM_E_STATE);
+    free(state);
+    zm_inversion_destroy(again);
+    zm_inversion_destroy(v);
+    seen_free(&some);
+    case_free(&truth);
+}
+
 /* So large that threads are used at all, so few steps that it is quick. */
 TEST(two_threads_come_to_what_one_comes_to)
 {
