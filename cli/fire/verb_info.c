@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fire/folders.h"
 #include "fire/fire_picture.h"
+#include "fire/folders.h"
 #include "fire/verbs.h"
 #include "json.h"
 #include "message.h"
@@ -14,7 +14,8 @@
 #include "value.h"
 
 typedef struct info_settings {
-    const char *fire, *json, *plot;
+    const char *fire, *isochrones, *json, *plot;
+    double step;
 } info_settings;
 
 #define FIELD(name) offsetof(info_settings, name)
@@ -30,6 +31,11 @@ static const option info_list[] = {
       .expects = "the name of a fire",
       .help =
           "describe this fire of the scene: its weather hour by hour and how it grew" },
+    { "isochrones", "FILE", OPTION_OUTPUT, FIELD(isochrones),
+      .help = "burned areas of the fire as GeoJSON, one feature a time; needs --fire" },
+    { "step", "HOURS", OPTION_VALUE, FIELD(step), .parse = parse_positive,
+      .expects = "a number above 0",
+      .help = "time from one isochrone to the next; default: some ten of them" },
 #if defined(ZM_WITH_CAIRO)
     { "plot", "FILE", OPTION_OUTPUT, FIELD(plot), .parse = parse_picture,
       .expects = "a file name that ends in .png, .svg or .pdf",
@@ -259,6 +265,35 @@ static void describe_growth(report *r, const zm_landscape *land, const float *T)
     }
 }
 
+static int save_isochrones(const report *r, const zm_scene *scene, const float *T)
+{
+    enum { MOST = 1000 };
+    const zm_landscape *land = zm_scene_landscape(scene);
+    const size_t n = (size_t)land->rows * (size_t)land->cols;
+    double latest = 0, step = r->settings->step, times[MOST];
+    size_t n_times = 0;
+    zm_error err;
+
+    if (!r->settings->isochrones)
+        return DONE;
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(T[i]))
+            latest = fmax(latest, (double)T[i]);
+    step = step > 0 ? step : zm_isochrone_step(latest);
+    while (n_times < MOST && (double)n_times * step < latest) {
+        times[n_times] = (double)(n_times + 1) * step;
+        n_times++;
+    }
+    if (n_times == MOST)
+        return failure("--step %g: more than %d isochrones", step, MOST);
+    if (n_times == 0)
+        times[n_times++] = step;
+    if (zm_isochrones_write(r->settings->isochrones, T, land->rows, land->cols,
+                            zm_scene_georeference(scene), times, n_times, &err) < 0)
+        return failure("cannot write --isochrones %s", err.text);
+    return DONE;
+}
+
 static int describe_fire(report *r, const zm_scene *scene, const char *name)
 {
     const size_t i = zm_scene_find(scene, name);
@@ -286,6 +321,10 @@ static int describe_fire(report *r, const zm_scene *scene, const char *name)
             describe_growth(r, land, T);
     }
     describe_weather(r, fire, (size_t)ceil(fmin(fire->duration, 1000)));
+    if (code == DONE && r->settings->isochrones && !T)
+        code = failure("--isochrones: %s has no arrival times", name);
+    if (code == DONE && T)
+        code = save_isochrones(r, scene, T);
 #if defined(ZM_WITH_CAIRO)
     if (code == DONE && r->settings->plot && !T)
         code = failure("--plot: %s has no arrival times", name);
@@ -460,6 +499,9 @@ static int run(const void *settings, char **operands, int n_operands)
 
     if (n_operands != 1)
         return usage_error("one folder or landscape is needed, not %d", n_operands);
+    if ((r.settings->isochrones || r.settings->step > 0) && !r.settings->fire)
+        return usage_error("--%s is of a fire; name it with --fire",
+                           r.settings->isochrones ? "isochrones" : "step");
     r.print = !r.settings->json || strcmp(r.settings->json, "-") != 0;
     json_open(&r.j, NULL, '{');
     json_string(&r.j, "path", operands[0]);
@@ -483,7 +525,8 @@ const verb verb_fire_info = {
                    "and prediction, so this is also how to find out what is wrong with "
                    "a dataset of "
                    "one's own.",
-    .example = "  zermelo fire info valley\n",
+    .example = "  zermelo fire simulate --out valley --fires 2 --shape 80,80 --quiet\n"
+               "  zermelo fire info valley --fire f0001 --isochrones f0001.geojson\n",
     .tables = { &info_options },
     .takes_operands = true,
     .defaults = &defaults,

@@ -216,6 +216,7 @@ const verb verb_fire_score = {
         "are "
         "named.\n\nOver all fires: mean with its 95 % interval (bootstrap), median.",
     .example =
+        "  zermelo fire simulate --out valley --fires 2 --shape 80,80 --quiet\n"
         "  zermelo fire score --scene valley --predicted valley/arrival --each\n",
     .tables = { &score_options },
     .defaults = &defaults,

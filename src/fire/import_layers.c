@@ -75,7 +75,7 @@ int zm_landfire_layer(const char *name)
 
     for (size_t i = 0; i < sizeof products / sizeof *products; i++)
         if (names(name, products[i].product))
-            return products[i].layer;
+            return (int)products[i].layer;
     return -1;
 }
 

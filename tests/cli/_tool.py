@@ -26,6 +26,7 @@ VERBS = tuple(
     verb for verb in ("solve", "gradient", "tangent", "path", "invert", "reproduce", "convert", "info")
     if f"\n  {verb} " in subprocess.run([TOOL, "--help"], capture_output=True, text=True).stdout)
 GROUPS = ("fire",)  # of verbs
+HAS_FIRE = (pathlib.Path(TOOL).resolve().parent / "zermelo-fire").exists()
 NOBODY = 65534
 
 

@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 
-from _tool import ROOT, TOOL, ToolTest, main
+from _tool import HAS_FIRE, ROOT, TOOL, ToolTest, main
 
 BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.M | re.S)
 CALL = re.compile(r"^zermelo ", re.M)
@@ -33,6 +33,8 @@ class Docs(ToolTest):
         for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
             for block in blocks(page):  # those of a page share a folder
                 found += 1
+                if "zermelo fire" in block and not HAS_FIRE:
+                    continue
                 if not pictures:
                     block = re.sub(r" --plot \S+", "", block)
                 self.run_block(page, block)
