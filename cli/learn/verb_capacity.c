@@ -223,7 +223,8 @@ const verb verb_fire_capacity = {
         "fire's window (L-BFGS), and the paper's encoder (Adam). The errors are what "
         "the "
         "form of the metric and the optimisation leave, not what a prediction would.",
-    .example = "  zermelo fire capacity --data demo --fires 1 --epochs 20\n",
+    .example = "  zermelo fire simulate --out demo/valley --fires 12 --shape 120,120\n"
+               "  zermelo fire capacity --data demo --fires 1 --epochs 20\n",
     .tables = { &capacity_options },
     .defaults = &defaults,
     .settings_size = sizeof defaults,

@@ -268,7 +268,9 @@ const verb verb_fire_evaluate = {
         "scene.\n\nWith --observed real fires: from the first perimeter (or the "
         "ignition) on, IoU at every date, Pearson and Spearman correlation with the "
         "quantised times; what is degenerate is named.",
-    .example = "  zermelo fire evaluate --data demo --model fire.safetensors\n",
+    .example = "  zermelo fire simulate --out demo/valley --fires 12 --shape 120,120\n"
+               "  zermelo fire train --data demo --model fire.safetensors --epochs 5\n"
+               "  zermelo fire evaluate --data demo --model fire.safetensors\n",
     .tables = { &evaluate_options },
     .defaults = &defaults,
     .settings_size = sizeof defaults,

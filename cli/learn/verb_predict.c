@@ -230,8 +230,10 @@ const verb verb_fire_predict = {
                    "its ignition, its weather and the landscape alone. The weather of "
                    "the last hour "
                    "holds for ever after it.",
-    .example =
-        "  zermelo fire predict --model fire.safetensors --scene valley --out times\n",
+    .example = "  zermelo fire simulate --out demo/valley --fires 12 --shape 120,120\n"
+               "  zermelo fire train --data demo --model fire.safetensors --epochs 5\n"
+               "  zermelo fire predict --model fire.safetensors --scene demo/valley "
+               "--out times\n",
     .tables = { &predict_options },
     .defaults = &defaults,
     .settings_size = sizeof defaults,

@@ -210,6 +210,7 @@ static int add_scenes(training *t)
 static int open_scenes(training *t)
 {
     zm_error err;
+    zm_status st;
     int code;
 
     if (t->s->observed) {
@@ -222,9 +223,11 @@ static int open_scenes(training *t)
     t->observed = grow(NULL, t->scenes.n + 1, sizeof *t->observed);
     for (; t->n < t->scenes.n; t->n++) {
         char *folder = path_in(t->s->data, t->scenes.items[t->n]);
-        const zm_status st = t->s->observed
-                                 ? zm_observed_open(folder, &t->observed[t->n], &err)
-                                 : zm_scene_open(folder, &t->opened[t->n], &err);
+
+        t->opened[t->n] = NULL;
+        t->observed[t->n] = NULL;
+        st = t->s->observed ? zm_observed_open(folder, &t->observed[t->n], &err)
+                            : zm_scene_open(folder, &t->opened[t->n], &err);
 
         free(folder);
         if (st < 0)
@@ -359,7 +362,8 @@ const verb verb_fire_train = {
         "always in FILE. Ctrl-C ends it in good order, --resume goes on.\n\nOne scene "
         "is the paper's protocol within scenes, several that across scenes; --bands "
         "trains on temporal bands; --from with --observed fine-tunes on real fires.",
-    .example = "  zermelo fire train --data demo --model fire.safetensors --epochs 5\n",
+    .example = "  zermelo fire simulate --out demo/valley --fires 12 --shape 120,120\n"
+               "  zermelo fire train --data demo --model fire.safetensors --epochs 5\n",
     .tables = { &data_options, &model_options, &training_options },
     .defaults = &defaults,
     .settings_size = sizeof defaults,

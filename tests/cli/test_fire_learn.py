@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Learning: train, predict, evaluate, capacity, on a scene of the tool's own making."""
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from _tool import TOOL, ToolTest, main, stop_ignoring_signals
+
+HAS_LEARNING = "\n  train " in subprocess.run(
+    [TOOL, "fire", "--help"], capture_output=True, text=True).stdout
+
+
+@unittest.skipUnless(HAS_LEARNING, "a build without oneDNN or GDAL")
+class Learning(ToolTest):
+    def setUp(self):
+        super().setUp()
+        self.zermelo("fire", "simulate", "--out", "data/valley", "--fires", 10, "--shape",
+                     "60,60", "--finer", 1, "--quiet")
+
+    def train(self, model, *more, **keywords):
+        return self.zermelo("fire", "train", "--data", "data", "--model", model, "--quiet",
+                            "--channels", 4, "--hidden", 6, "--layers", 1, "--batch", 4, *more,
+                            **keywords)
+
+    def test_a_model_is_trained_predicts_and_is_scored(self):
+        self.train("m.safetensors", "--epochs", 8, "--rate", 0.01, "--log", "log.jsonl")
+        epochs = [json.loads(line) for line in (self.dir / "log.jsonl").read_text().splitlines()]
+        self.assertEqual([e["epoch"] for e in epochs], list(range(1, 9)))
+        self.assertLess(epochs[7]["loss"], epochs[0]["loss"])
+
+        self.zermelo("fire", "predict", "--model", "m.safetensors", "--scene", "data/valley",
+                     "--out", "times", "--quiet")
+        fires = re.findall(r"^(f\d+),", (self.dir / "data/valley/fires.csv").read_text(), re.M)
+        self.assertEqual(sorted(p.stem for p in (self.dir / "times").glob("*.tif")), sorted(fires))
+        scored = self.zermelo("fire", "score", "--scene", "data/valley", "--predicted", "times",
+                              "--split", "test", "--json", "-").stdout
+        self.zermelo("fire", "evaluate", "--data", "data", "--model", "m.safetensors", "--json",
+                     "scores.json", "--report", "report", "--quiet")
+        scores = json.loads((self.dir / "scores.json").read_text())
+        # the same fires, predicted once to files and once in memory
+        self.assertAlmostEqual(scores["model"]["fires"][0]["correlation"],
+                               json.loads(scored)["fires"][0]["correlation"], places=4)
+        self.assertEqual(set(scores), {"model_file", "split", "model", "distance", "ellipse"})
+        self.assertIn("report.md", os.listdir(self.dir / "report"))
+
+    def test_prediction_needs_no_truth_and_one_fire_has_isochrones(self):
+        self.train("m.safetensors", "--epochs", 1)
+        shutil.rmtree(self.dir / "data/valley/arrival")
+        name = re.search(r"^(f\d+),", (self.dir / "data/valley/fires.csv").read_text(), re.M)[1]
+        self.zermelo("fire", "predict", "--model", "m.safetensors", "--scene", "data/valley",
+                     "--out", "t", "--fire", name, "--isochrones", "iso.geojson", "--t-max", 6,
+                     "--quiet")
+        areas = json.loads((self.dir / "iso.geojson").read_text())["features"]
+        self.assertTrue(areas)
+        self.assertTrue(all(a["properties"]["time_h"] <= 6 for a in areas))
+        self.refuses(1, "--fire", "fire", "predict", "--model", "m.safetensors", "--scene",
+                     "data/valley", "--out", "t", "--isochrones", "iso.geojson")
+
+    def test_ctrl_c_keeps_the_best_model_and_resume_goes_on(self):
+        run = self.start("fire", "train", "--data", "data", "--model", "m.safetensors", "--epochs",
+                         100000, "--patience", 100000, "--channels", 4, "--hidden", 6, "--layers",
+                         1, "--log", "log.jsonl", "--quiet", preexec_fn=stop_ignoring_signals)
+        while run.poll() is None and not (self.dir / "m.safetensors.state").exists():
+            time.sleep(0.05)
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.wait(60), 130)
+        run.communicate()
+        done = len((self.dir / "log.jsonl").read_text().splitlines())
+        self.assertTrue((self.dir / "m.safetensors").exists())
+        self.zermelo("fire", "train", "--data", "data", "--model", "m.safetensors", "--epochs",
+                     done + 2, "--patience", 100000, "--channels", 4, "--hidden", 6, "--layers", 1,
+                     "--log", "log.jsonl", "--quiet", "--resume")
+        epochs = [json.loads(line)["epoch"]
+                  for line in (self.dir / "log.jsonl").read_text().splitlines()]
+        self.assertEqual(epochs, list(range(1, done + 3)))
+
+    def test_other_ways_to_train_run(self):
+        self.train("paper.safetensors", "--form", "paper", "--epochs", 1, "--loss", "mse",
+                   "--tv-metric", 0.01, "--score", "correlation")
+        self.train("bands.safetensors", "--bands", "0.5,0.25", "--epochs", 1)
+        self.train("more.safetensors", "--from", "bands.safetensors", "--epochs", 1)
+        self.assertEqual((self.dir / "more.safetensors").stat().st_size,
+                         (self.dir / "bands.safetensors").stat().st_size)
+
+    def test_capacity_fits_a_fire_better_per_cell_than_a_short_training_does(self):
+        out = self.zermelo("fire", "capacity", "--data", "data", "--fires", 1, "--iterations", 60,
+                           "--epochs", 2, "--json", "-", "--quiet").stdout
+        result = json.loads(out)
+        per_cell = result["per_cell"]["fires"][0]["relative_rmse"]
+        self.assertLess(per_cell, 0.1)
+        self.assertLess(per_cell, result["network"]["fires"][0]["relative_rmse"])
+
+    def test_what_cannot_be_is_refused(self):
+        self.refuses(1, "no scene", "fire", "train", "--data", "data", "--scenes", "hill",
+                     "--model", "m")
+        (self.dir / "text").write_text("this is no model")
+        self.refuses(1, "safetensors", "fire", "predict", "--model", "text", "--scene",
+                     "data/valley", "--out", "t")
+        self.refuses(2, "--model", "fire", "evaluate", "--data", "data", "--no-baselines")
+        self.refuses(2, "--bands", "fire", "train", "--data", "data", "--model", "m", "--bands", "2")
+
+
+if __name__ == "__main__":
+    main()
