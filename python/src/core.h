@@ -25,12 +25,8 @@ typedef struct core_state {
 extern PyType_Spec problem_spec, solver_spec, inversion_spec, bands_spec;
 extern PyMethodDef convert_methods[]; /* functions of the module */
 
-/* Sets the exception of a failure; NULL for `return`.  cols (0: not known) makes a row and
- * a column of err->cell.  An exception that a callback has left takes precedence. */
-PyObject *raise_status(const core_state *state, zm_status status, const zm_error *err,
-                       int32_t cols);
-
-/* raise_status for failures, a warning for caveats; true: go on. */
+/* An exception for failures, a warning for caveats; true: go on.  cols makes a row and a
+ * column of err->cell.  An exception that a callback has left takes precedence. */
 bool status_passes(const core_state *state, zm_status status, const zm_error *err,
                    int32_t cols);
 

@@ -37,13 +37,12 @@ static PyObject *cell_of(const zm_error *err, int32_t cols)
                          (long long)(err->cell % cols));
 }
 
-PyObject *raise_status(const core_state *state, zm_status status, const zm_error *err,
-                       int32_t cols)
+/* The exception of a failure; cols (0: not known) makes a row and a column of the cell. */
+static void raise_status(const core_state *state, zm_status status, const zm_error *err,
+                         int32_t cols)
 {
     PyObject *type = exception_of(state, status), *value, *cell;
 
-    if (PyErr_Occurred())
-        return NULL;
     value = PyObject_CallFunction(type, "s", err->text);
     cell = cell_of(err, cols);
     if (value && cell &&
@@ -51,7 +50,6 @@ PyObject *raise_status(const core_state *state, zm_status status, const zm_error
         PyErr_SetObject(type, value);
     Py_XDECREF(cell);
     Py_XDECREF(value);
-    return NULL;
 }
 
 bool status_passes(const core_state *state, zm_status status, const zm_error *err,
@@ -59,8 +57,12 @@ bool status_passes(const core_state *state, zm_status status, const zm_error *er
 {
     enum { CALLER = 3 }; /* of the package's function that called us */
 
-    if (status < 0)
-        return raise_status(state, status, err, cols) != NULL;
+    if (PyErr_Occurred()) /* left by a callback */
+        return false;
+    if (status < 0) {
+        raise_status(state, status, err, cols);
+        return false;
+    }
     return status == ZM_OK || !PyErr_WarnEx(state->not_converged, err->text, CALLER);
 }
 

@@ -130,6 +130,10 @@ class Rasterio(unittest.TestCase):
                          ("EPSG:32611", "float64", 1))
         self.assertEqual((out + 1).profile["crs"], "EPSG:32611")
 
+    def test_labels_can_be_written_too(self):
+        s = zermelo.solve(self.dataset(G, np.zeros((3, 5, 6), bool)), b, (1, 2), solution=True)
+        self.assertEqual((s.labels.profile["dtype"], s.labels.profile["nodata"]), ("int32", -1))
+
     def test_too_many_bands(self):
         with self.assertRaisesRegex(ValueError, "4 bands"):
             zermelo.solve(self.dataset(np.ones((4, 5, 6)), np.zeros((4, 5, 6), bool)), None, (1, 2))

@@ -156,6 +156,11 @@ class Options(unittest.TestCase):
         few = zermelo.solve(g, None, (0, 0), max_cells=10)
         self.assertTrue(10 <= np.isfinite(few).sum() < 100)
 
+    def test_spacing_may_be_any_number(self):
+        g = np.ones((1, 3))
+        for spacing in 2, 2.0, np.float32(2), np.array(2), (1, 2), np.array([1.0, 2.0]):
+            self.assertEqual(zermelo.solve(g, None, (0, 0), spacing)[0, 2], 4.0)
+
     def test_closed_grid(self):
         T = zermelo.solve(np.ones((4, 10)), None, (0, 1), periodic="x")
         self.assertEqual(T[0, 9], 2.0)

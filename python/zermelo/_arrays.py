@@ -105,7 +105,8 @@ def spacing_of(value: Spacing, template: Any = None) -> Tuple[float, float]:
     if isinstance(value, (int, float)):
         return float(value), float(value)
     try:
-        dy, dx = value
+        pair: Any = value if np.ndim(value) else (value, value)
+        dy, dx = pair
         return float(dy), float(dx)
     except (TypeError, ValueError):
         raise ArgumentError(f"spacing is {value!r}, expected a number or (dy, dx)") from None

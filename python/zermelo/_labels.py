@@ -83,7 +83,8 @@ class _Dataset:
         out = T.view(Raster)
         out.profile = {"driver": "GTiff", "height": self.height, "width": self.width,
                        "count": 1 if T.ndim == 2 else T.shape[0], "dtype": str(T.dtype),
-                       "crs": self.crs, "transform": self.transform, "nodata": float("inf")}
+                       "crs": self.crs, "transform": self.transform,
+                       "nodata": float("inf") if T.dtype.kind == "f" else -1}
         return out
 
     def metric(self, dG: np.ndarray) -> np.ndarray:
@@ -110,7 +111,7 @@ def undress(G: Any) -> Tuple[Any, Optional[Any], Optional[np.ndarray]]:
 def _unmask(a: np.ma.MaskedArray, template: Any) -> Tuple[Any, Any, Optional[np.ndarray]]:
     if a.mask is np.ma.nomask:
         return a.data, template, None
-    out = np.ma.getmaskarray(a)
+    hidden = np.ma.getmaskarray(a)
     if a.ndim > 2:
-        out = out.any(axis=-3)
-    return a.data, template, out
+        hidden = hidden.any(axis=-3)
+    return a.data, template, np.ascontiguousarray(hidden)
