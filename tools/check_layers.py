@@ -56,6 +56,7 @@ HEADER_OF = {
     "ensemble": "physics",
     "geo": "geo",
     "dataset": "fire",
+    "calibration_file": "fire",
     "score": "fire",
     "learn": "learn",
     "npy": "io",

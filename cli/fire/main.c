@@ -11,6 +11,9 @@ static const verb *const members[] = {
     &verb_fire_import,
     &verb_fire_simulate,
     &verb_fire_score,
+    &verb_fire_physics,
+    &verb_fire_calibrate,
+    &verb_fire_ensemble,
 #if defined(ZM_WITH_LEARN)
     &verb_fire_train,   &verb_fire_predict, &verb_fire_evaluate, &verb_fire_capacity,
 #endif

@@ -15,13 +15,13 @@ extern "C" {
  * fire's hour 0: equal where the time is known, latest INFINITY where it had not burned by
  * `earliest`, both NAN where nothing is known.
  */
-typedef struct zm_observed_fire {
+typedef struct zm_fire_evidence {
     const zm_fire *fire;
     const zm_source *sources; /**< as of zm_physics_arrival; NULL: the ignition */
     size_t n_sources;
     const float *earliest, *latest; /**< rows*cols */
     double duration; /**< h, > 0: of the observation; scales the errors */
-} zm_observed_fire;
+} zm_fire_evidence;
 
 /** Fills earliest and latest from arrival times: INFINITY in T means not by `duration`, NAN not
  *  known. */
@@ -105,7 +105,7 @@ typedef struct zm_calibration {
  */
 ZM_API zm_status zm_calibrate(const zm_landscape *landscape,
                               const zm_physics_opts *physics,
-                              const zm_observed_fire *fires, size_t n,
+                              const zm_fire_evidence *fires, size_t n,
                               const zm_calibrate_opts *opts, zm_calibration *out,
                               zm_error *err);
 

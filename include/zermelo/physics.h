@@ -137,7 +137,7 @@ ZM_API void zm_physics_destroy(zm_physics *physics); /**< NULL is allowed */
 /**
  * Sets ignition, weather and corrections.
  *
- * @param fire    in  its weather is copied
+ * @param fire    in  its weather is copied; row and col -1: the ignition is not known
  * @param params  in  NULL means ZM_PHYSICS_PARAMS_INIT
  * @param horizon in  h, > 0: hours up to here have their own weather; beyond, the last holds.
  *                    At most 2400

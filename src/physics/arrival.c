@@ -65,6 +65,8 @@ static zm_status keep_sources(zm_physics *p, const zm_source *sources, size_t n,
     zm_source block[5];
 
     p->lit_as_block = !sources;
+    if (!sources && p->fire.row < 0)
+        return zm_fail(err, ZM_E_SOURCE, -1, "the ignition is not known: give sources");
     if (!sources) {
         n = ignition(p, block);
         sources = block;

@@ -38,7 +38,7 @@ typedef struct sums {
 typedef struct calibration {
     const zm_landscape *land;
     const zm_physics_opts *physics;
-    const zm_observed_fire *fires;
+    const zm_fire_evidence *fires;
     size_t n_fires, n_cells, n; /* fires, cells of the landscape, unknowns */
     zm_calibrate_opts opts;
     zm_alloc mem;
@@ -84,7 +84,7 @@ static void direction_of(const calibration *c, size_t k, zm_physics_change *chan
 
 /* Distance of a time from the interval, in durations; what was not reached counts as the
  * horizon.  *moves: whether it changes with the time. */
-static double error_of(const zm_observed_fire *f, size_t i, double T, bool *moves)
+static double error_of(const zm_fire_evidence *f, size_t i, double T, bool *moves)
 {
     const double low = f->earliest[i], high = f->latest[i];
 
@@ -122,7 +122,7 @@ static size_t block_of(const calibration *c, size_t cell)
     return cell / cols / BLOCK * blocks_across(c) + cell % cols / BLOCK;
 }
 
-static void add_cell(worker *w, const zm_observed_fire *f, size_t i, sums *s)
+static void add_cell(worker *w, const zm_fire_evidence *f, size_t i, sums *s)
 {
     const calibration *c = w->c;
     const size_t n = c->n;
@@ -172,7 +172,7 @@ static void add_blocks(worker *w, sums *s)
 static zm_status burn(worker *w, size_t fire, zm_error *err)
 {
     calibration *c = w->c;
-    const zm_observed_fire *f = &c->fires[fire];
+    const zm_fire_evidence *f = &c->fires[fire];
     const double horizon = HORIZON * f->duration;
     double factor[ZM_FUEL_NUMBERS];
     zm_physics_params params;
@@ -545,7 +545,7 @@ done:
 }
 
 zm_status zm_calibrate(const zm_landscape *landscape, const zm_physics_opts *physics,
-                       const zm_observed_fire *fires, size_t n,
+                       const zm_fire_evidence *fires, size_t n,
                        const zm_calibrate_opts *opts, zm_calibration *out,
                        zm_error *err)
 {

@@ -311,8 +311,8 @@ static zm_status check_fire(const zm_physics *p, const zm_fire *fire, double hor
     if (!(horizon > 0 && horizon <= MOST_HOURS))
         return zm_fail(err, ZM_E_ARG, -1, "horizon %g h, must be > 0 and at most %d",
                        horizon, MOST_HOURS);
-    if (fire->row < 0 || fire->col < 0 || fire->row >= p->land.rows ||
-        fire->col >= p->land.cols)
+    if (fire->row < -1 || fire->col < -1 || (fire->row < 0) != (fire->col < 0) ||
+        fire->row >= p->land.rows || fire->col >= p->land.cols)
         return zm_fail(err, ZM_E_ARG, -1,
                        "ignition at row %d, column %d of %d x %d cells", (int)fire->row,
                        (int)fire->col, (int)p->land.rows, (int)p->land.cols);

@@ -17,7 +17,7 @@ typedef struct truth {
     test_land land;
     zm_weather_hour weather[FIRES][TEST_HOURS];
     zm_fire fires[FIRES];
-    zm_observed_fire observed[FIRES];
+    zm_fire_evidence observed[FIRES];
     float *times, *bounds; /* FIRES planes; twice as many */
     double factor[ZM_FUEL_NUMBERS];
 } truth;
@@ -79,7 +79,7 @@ static void truth_observe(truth *x, double noise, uint64_t seed)
                 T[i] = fmaxf(0.01f, T[i] + (float)(noise * random_normal(&state)));
         }
         zm_observe_times(T, CELLS, 3, low, high);
-        x->observed[f] = (zm_observed_fire){ &x->fires[f], NULL, 0, low, high, 3 };
+        x->observed[f] = (zm_fire_evidence){ &x->fires[f], NULL, 0, low, high, 3 };
         free(T);
     }
 }

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Options of the fire model, and the maps that its verbs write. */
+#include "fire/physics_model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fire/folders.h"
+#include "message.h"
+#include "value.h"
+
+bool parse_name(const char *text, void *field)
+{
+    *(const char **)field = text;
+    return *text != '\0';
+}
+
+#define FIELD(name) offsetof(model_settings, name)
+
+static const option model_list[] = {
+    { "calibration", "FILE", OPTION_INPUT, FIELD(calibration),
+      .help = "factors made by zermelo fire calibrate" },
+    { "fuels", "FILE", OPTION_INPUT, FIELD(fuels),
+      .help = "custom fuel models, a FARSITE fuel line each; they come before those of "
+              "scene.json and the published ones" },
+    { "no-crown", NULL, OPTION_FLAG, FIELD(no_crown), .help = "surface fire only" },
+    { "constant-moisture", NULL, OPTION_FLAG, FIELD(constant_moisture),
+      .help = "fuel moisture stays as at the ignition" },
+    { "foliar-moisture", "PERCENT", OPTION_VALUE, FIELD(foliar_moisture),
+      .parse = parse_positive, .expects = "a number above 0",
+      .help = "of the canopy, for crown fire; default 100" },
+    { 0 }
+};
+const option_table model_options = { "Model", model_list };
+
+static char *read_text(const char *path, size_t *n)
+{
+    FILE *f = fopen(path, "rb");
+    size_t room = 0, got;
+    char *text = NULL;
+
+    *n = 0;
+    if (!f)
+        return NULL;
+    do {
+        room = room ? 2 * room : 4096;
+        text = grow(text, room, 1);
+        got = fread(text + *n, 1, room - *n, f);
+        *n += got;
+    } while (got > 0 && *n < (64u << 20));
+    fclose(f);
+    return text;
+}
+
+static int read_fuels(fire_model *m, const char *path)
+{
+    size_t length, n;
+    char *text = read_text(path, &length);
+    zm_error err;
+    int code = DONE;
+
+    if (!text)
+        return failure("%s cannot be read", path);
+    if (zm_fuels_parse(text, length, NULL, 0, &n, &err) < 0) {
+        code = failure("%s: %s", path, err.text);
+    } else {
+        m->fuels = grow(NULL, n + m->land.n_custom_fuels + 1, sizeof *m->fuels);
+        if (zm_fuels_parse(text, length, m->fuels, n, &n, &err) < 0)
+            code = failure("%s: %s", path, err.text);
+        if (m->land.n_custom_fuels)
+            memcpy(m->fuels + n, m->land.custom_fuels,
+                   m->land.n_custom_fuels * sizeof *m->fuels);
+        m->land.custom_fuels = m->fuels;
+        m->land.n_custom_fuels += n;
+    }
+    free(text);
+    return code;
+}
+
+int model_prepare(fire_model *m, const zm_landscape *land, const model_settings *s)
+{
+    zm_error err;
+
+    *m = (fire_model){ .land = *land,
+                       .opts = ZM_PHYSICS_OPTS_INIT,
+                       .params = ZM_PHYSICS_PARAMS_INIT };
+    m->opts.crown = !s->no_crown;
+    m->opts.conditioning = !s->constant_moisture;
+    m->opts.foliar_moisture = s->foliar_moisture;
+    if (s->calibration) {
+        m->calibration = grow(NULL, 1, sizeof *m->calibration);
+        if (zm_calibration_read(s->calibration, m->calibration, &err) < 0)
+            return library_failure(&err);
+        m->params.wind_factor = m->calibration->wind_factor;
+        m->params.moisture_offset = m->calibration->moisture_offset;
+        m->params.fuel_factor = m->calibration->fuel_factor;
+    }
+    return s->fuels ? read_fuels(m, s->fuels) : DONE;
+}
+
+void model_free(fire_model *m)
+{
+    free(m->fuels);
+    free(m->calibration);
+}
+
+int planes_save(const char *folder, const char *file, const zm_landscape *land,
+                const zm_georeference *where, int32_t bands, const float *const *planes,
+                const char *const *bands_named)
+{
+    const zm_raster_planes raster = { land->rows, land->cols, bands,
+                                      planes,     bands_named,      where };
+    char *path = path_in(folder, file);
+    zm_error err;
+    int code = DONE;
+
+    if (zm_raster_write(path, &raster, &err) < 0)
+        code = library_failure(&err);
+    free(path);
+    return code;
+}
+
+int isochrones_save(const char *path, const zm_landscape *land,
+                    const zm_georeference *where, const float *T, double until)
+{
+    enum { MOST = 64 };
+    const double step = zm_isochrone_step(until);
+    double times[MOST];
+    size_t n = 0;
+    zm_error err;
+
+    for (double t = step; t < until * (1 + 1e-9) && n < MOST; t += step)
+        times[n++] = t;
+    if (n == 0)
+        times[n++] = until;
+    if (zm_isochrones_write(path, T, land->rows, land->cols, where, times, n, &err) < 0)
+        return library_failure(&err);
+    return DONE;
+}
+
+zm_source *observed_sources(const zm_observed *observed, size_t *n)
+{
+    const zm_landscape *land = zm_observed_landscape(observed);
+    const size_t cells = (size_t)land->rows * (size_t)land->cols;
+    uint8_t *mask = grow(NULL, cells, 1);
+    zm_source *sources =
+        grow(NULL, zm_observed_start(observed, mask) + 1, sizeof *sources);
+
+    *n = 0;
+    for (size_t i = 0; i < cells; i++)
+        if (mask[i])
+            sources[(*n)++] = (zm_source){ (double)(i / (size_t)land->cols),
+                                           (double)(i % (size_t)land->cols), 0 };
+    free(mask);
+    return sources;
+}
+
+double observed_end(const zm_observed *observed)
+{
+    const double *hours = zm_observed_hours(observed);
+    double end = 0;
+    size_t n;
+
+    zm_observed_perimeters(observed, &n);
+    for (size_t k = 0; k < n; k++)
+        if (hours[k] > end)
+            end = hours[k];
+    return end;
+}

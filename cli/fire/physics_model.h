@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Options of the fire model, and the maps that its verbs write. */
+#ifndef ZM_CLI_FIRE_PHYSICS_MODEL_H
+#define ZM_CLI_FIRE_PHYSICS_MODEL_H
+
+#include "option.h"
+#include "zermelo/calibration_file.h"
+#include "zermelo/dataset.h"
+
+/** First member of the settings of verbs that use the model. */
+typedef struct model_settings {
+    const char *calibration, *fuels;
+    bool no_crown, constant_moisture;
+    double foliar_moisture;
+} model_settings;
+#define MODEL_SETTINGS_DEFAULT                                                         \
+    {                                                                                  \
+        .foliar_moisture = 100                                                         \
+    }
+
+extern const option_table model_options;
+
+/** A landscape with the model's options; borrowed from scene or observed fire. */
+typedef struct fire_model {
+    zm_landscape land; /* with the fuels of --fuels */
+    zm_fuel *fuels;
+    zm_physics_opts opts;
+    zm_calibration *calibration; /* NULL: none */
+    zm_physics_params params;
+} fire_model;
+
+/** Reads the files of the settings.  DONE, or FAILED after a message; free with model_free. */
+int model_prepare(fire_model *m, const zm_landscape *land, const model_settings *s);
+void model_free(fire_model *m);
+
+/** Any text that is not empty; const char *. */
+bool parse_name(const char *text, void *field);
+
+/** Planes to folder/file as GeoTIFF. */
+int planes_save(const char *folder, const char *file, const zm_landscape *land,
+                const zm_georeference *where, int32_t bands, const float *const *planes,
+                const char *const *bands_named);
+
+/** Burned areas up to a time as GeoJSON. */
+int isochrones_save(const char *path, const zm_landscape *land,
+                    const zm_georeference *where, const float *T, double until);
+
+/** Cells where an observed fire is at time 0 as sources; to be freed. */
+zm_source *observed_sources(const zm_observed *observed, size_t *n);
+
+/** Latest known date of an observed fire, h; 0 where none is known. */
+double observed_end(const zm_observed *observed);
+
+#endif

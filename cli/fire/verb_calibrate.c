@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * zermelo fire calibrate: a few factors of the fire model from fires that were observed. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fire/physics_model.h"
+#include "fire/verbs.h"
+#include "interrupt.h"
+#include "message.h"
+#include "value.h"
+
+typedef struct calibrate_settings {
+    model_settings model;
+    const char *scene, *observed, *split, *out;
+    int32_t most, threads, intervals;
+    int64_t least_cells;
+    bool no_fuels, no_wind, no_moisture, quiet;
+} calibrate_settings;
+
+#define FIELD(name) offsetof(calibrate_settings, name)
+
+static const option calibrate_list[] = {
+    { "scene", "DIR", OPTION_VALUE, FIELD(scene), .parse = parse_name,
+      .expects = "the folder of a scene", .help = "scene with true times, arrival/" },
+    { "split", "WORD", OPTION_VALUE, FIELD(split), .parse = parse_name,
+      .expects = "a word of the column split",
+      .help = "only fires with this word in the column split; default: all" },
+    { "most", "N", OPTION_VALUE, FIELD(most), .parse = parse_count,
+      .expects = "a whole number >= 1", .help = "only the first N of them" },
+    { "observed", "DIR", OPTION_VALUE, FIELD(observed), .parse = parse_name,
+      .expects = "the folder of an observed fire",
+      .help = "instead of a scene: an observed fire with dated perimeters" },
+    { "intervals", "N", OPTION_VALUE, FIELD(intervals), .parse = parse_count,
+      .expects = "a whole number >= 1",
+      .help = "use the first N intervals between its dates; default all" },
+    { "out", "FILE", OPTION_OUTPUT, FIELD(out),
+      .help = "calibration as JSON, for --calibration of the other verbs" },
+    { "no-fuels", NULL, OPTION_FLAG, FIELD(no_fuels), .help = "no factors of fuels" },
+    { "no-wind", NULL, OPTION_FLAG, FIELD(no_wind), .help = "no wind factor" },
+    { "no-moisture", NULL, OPTION_FLAG, FIELD(no_moisture),
+      .help = "no offset of the moisture" },
+    { "least-cells", "N", OPTION_VALUE, FIELD(least_cells), .parse = parse_cells,
+      .expects = "a whole number >= 1",
+      .help = "fuels with fewer observed cells keep their rates; default 50" },
+    { "threads", "N", OPTION_VALUE, FIELD(threads), .parse = parse_threads,
+      .expects = "a whole number >= 1, or all",
+      .help = "fires are shared among them; default 1" },
+    { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "no progress" },
+    { 0 }
+};
+static const option_table calibrate_options = { "Options", calibrate_list };
+
+/** What is fitted to. */
+typedef struct evidence {
+    zm_fire_evidence *fires;
+    size_t n;
+    float *bounds; /* two planes a fire */
+    zm_source *sources;
+    size_t n_sources;
+} evidence;
+
+static bool is_wanted(const calibrate_settings *s, const zm_scene *scene, size_t i)
+{
+    return zm_scene_has_arrival(scene, i) &&
+           (!s->split || !strcmp(s->split, zm_scene_split_word(scene, i)));
+}
+
+/* Latest true time, where the duration is not told. */
+static double duration_of(const zm_fire *fire, const float *T, size_t n)
+{
+    double latest = 0;
+
+    if (isfinite(fire->duration) && fire->duration > 0)
+        return fire->duration;
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(T[i]))
+            latest = fmax(latest, (double)T[i]);
+    return latest;
+}
+
+static int take_scene(const calibrate_settings *s, const zm_scene *scene, evidence *e)
+{
+    const zm_landscape *land = zm_scene_landscape(scene);
+    const size_t n = (size_t)land->rows * (size_t)land->cols,
+                 all = zm_scene_count(scene);
+    float *T = grow(NULL, n, sizeof *T);
+    int code = DONE;
+
+    e->fires = grow(NULL, all + 1, sizeof *e->fires);
+    for (size_t i = 0; code == DONE && i < all; i++) {
+        const zm_fire *fire = zm_scene_fire(scene, i);
+        zm_error err;
+
+        if (!is_wanted(s, scene, i) || (s->most && e->n >= (size_t)s->most))
+            continue;
+        if (zm_scene_arrival(scene, i, T, &err) < 0) {
+            code = library_failure(&err);
+        } else {
+            float *both = grow(NULL, 2 * n, sizeof *both);
+            const double duration = duration_of(fire, T, n);
+
+            zm_observe_times(T, n, duration, both, both + n);
+            e->fires[e->n++] =
+                (zm_fire_evidence){ fire, NULL, 0, both, both + n, duration };
+        }
+    }
+    free(T);
+    if (code == DONE && e->n == 0)
+        code = failure("%s: no fire with true times to calibrate with", s->scene);
+    return code;
+}
+
+static int take_observed(const calibrate_settings *s, const zm_observed *observed,
+                         evidence *e)
+{
+    const zm_landscape *land = zm_observed_landscape(observed);
+    const size_t n = (size_t)land->rows * (size_t)land->cols;
+    const double *hours = zm_observed_hours(observed);
+    size_t n_masks, used = 0;
+    const zm_perimeter *p = zm_observed_perimeters(observed, &n_masks);
+    const uint8_t **masks = grow(NULL, n_masks + 1, sizeof *masks);
+    float *both = grow(NULL, 2 * n, sizeof *both);
+    zm_error err;
+    int code = DONE;
+
+    e->fires = grow(NULL, 1, sizeof *e->fires);
+    e->sources = observed_sources(observed, &e->n_sources);
+    for (size_t k = 0; k < n_masks && isfinite(hours[k]); k++)
+        if (!s->intervals ||
+            k <= (size_t)s->intervals - !zm_observed_has_start(observed))
+            masks[used++] = p[k].mask;
+    if (used < 1 + (size_t)(zm_observed_has_start(observed) != 0) || e->n_sources == 0)
+        code =
+            failure("%s: has no interval between dates to calibrate with", s->observed);
+    else if (zm_observe_masks(masks, hours, used, n, both, both + n, &err) < 0)
+        code = library_failure(&err);
+    else
+        e->fires[e->n] = (zm_fire_evidence){ zm_observed_fire(observed),
+                                             e->sources,
+                                             e->n_sources,
+                                             both,
+                                             both + n,
+                                             hours[used - 1] };
+    e->n++;
+    e->fires[0].earliest = both; /* freed with the rest */
+    free(masks);
+    return code;
+}
+
+static void evidence_free(evidence *e)
+{
+    for (size_t i = 0; i < e->n; i++)
+        free((void *)(uintptr_t)e->fires[i].earliest);
+    free(e->fires);
+    free(e->sources);
+}
+
+typedef struct watch {
+    progress bar;
+    int32_t most;
+} watch;
+
+static int show_step(void *ctx, int32_t iteration, double objective)
+{
+    watch *w = ctx;
+
+    progress_show(&w->bar, (double)iteration / w->most, "step %d, %.6g", (int)iteration,
+                  objective);
+    return interrupt_pending();
+}
+
+static void print_table(const zm_calibration *c)
+{
+    printf("%-20s %9s  %-18s %9s\n", "parameter", "value", "95 % interval", "cells");
+    for (size_t k = 0; k < c->n; k++) {
+        const zm_calibrated *p = &c->items[k];
+        char name[32] = "wind factor", interval[40];
+
+        if (p->kind == ZM_CALIBRATED_MOISTURE)
+            snprintf(name, sizeof name, "moisture offset, %%");
+        else if (p->kind == ZM_CALIBRATED_FUEL)
+            snprintf(name, sizeof name, "fuel %d", (int)p->fuel);
+        snprintf(interval, sizeof interval, "%.3f to %.3f", p->low, p->high);
+        printf("%-20s %9.3f  %-18s %9lld\n", name, p->value, interval,
+               (long long)p->cells);
+    }
+    printf("error: %.4f before, %.4f after, of the duration\n", c->error_before,
+           c->error_after);
+}
+
+static int calibrate(const calibrate_settings *s, const fire_model *m,
+                     const evidence *e)
+{
+    zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
+    watch w = { progress_begin(s->quiet), opts.max_iterations };
+    zm_calibration *c = grow(NULL, 1, sizeof *c);
+    zm_error err = { 0 };
+    zm_status st;
+    int code = DONE;
+
+    opts.threads = s->threads;
+    opts.fit_fuels = !s->no_fuels;
+    opts.fit_wind = !s->no_wind;
+    opts.fit_moisture = !s->no_moisture;
+    opts.least_cells = s->least_cells;
+    opts.progress = show_step;
+    opts.progress_ctx = &w;
+    st = zm_calibrate(&m->land, &m->opts, e->fires, e->n, &opts, c, &err);
+    progress_end(&w.bar);
+    if (st == ZM_E_CANCELLED)
+        code = interrupt_status("stopped");
+    else if (st < 0)
+        code = library_failure(&err);
+    if (code == DONE) {
+        if (st != ZM_OK)
+            warning("%s", err.text);
+        print_table(c);
+        if (s->out && zm_calibration_write(s->out, c, &err) < 0)
+            code = library_failure(&err);
+    }
+    free(c);
+    return code;
+}
+
+static int run(const void *settings, char **operands, int n_operands)
+{
+    const calibrate_settings *s = settings;
+    zm_scene *scene = NULL;
+    zm_observed *observed = NULL;
+    fire_model model = { 0 };
+    evidence e = { 0 };
+    zm_error err;
+    int code;
+
+    (void)operands, (void)n_operands;
+    message_quiet(s->quiet);
+    if (!s->scene == !s->observed)
+        return usage_error("give one of --scene and --observed");
+    if (s->model.calibration)
+        return usage_error("--calibration is what this verb makes");
+    if ((s->scene && zm_scene_open(s->scene, &scene, &err) < 0) ||
+        (s->observed && zm_observed_open(s->observed, &observed, &err) < 0))
+        return library_failure(&err);
+    code = model_prepare(
+        &model, scene ? zm_scene_landscape(scene) : zm_observed_landscape(observed),
+        &s->model);
+    if (code == DONE)
+        code = scene ? take_scene(s, scene, &e) : take_observed(s, observed, &e);
+    if (code == DONE)
+        code = calibrate(s, &model, &e);
+    evidence_free(&e);
+    model_free(&model);
+    zm_scene_close(scene);
+    zm_observed_close(observed);
+    return code;
+}
+
+static const calibrate_settings defaults = { .model = MODEL_SETTINGS_DEFAULT,
+                                             .threads = 1,
+                                             .least_cells = 50 };
+
+const verb verb_fire_calibrate = {
+    .name = "fire calibrate",
+    .summary = "factors of fuels, wind and moisture from observed fires",
+    .usage = "--scene DIR | --observed DIR [--out FILE] [options]",
+    .description =
+        "Fits a few parameters of the fire model of zermelo fire physics to fires "
+        "whose "
+        "times or dated perimeters are known: a factor on the rate of spread for each "
+        "fuel model that burned enough, a factor on the wind, an offset of the "
+        "moisture "
+        "of dead fuel; each with its 95 % interval. Gauss-Newton steps with exact "
+        "derivatives; dates are intervals, so nothing is made up between them.",
+    .example = "  zermelo fire calibrate --scene valley --most 3 --out factors.json\n",
+    .tables = { &calibrate_options, &model_options },
+    .defaults = &defaults,
+    .settings_size = sizeof defaults,
+    .run = run,
+};

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * zermelo fire ensemble: probability to burn in weather that is not known for sure. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fire/folders.h"
+#include "fire/physics_model.h"
+#include "fire/verbs.h"
+#include "interrupt.h"
+#include "message.h"
+#include "stopwatch.h"
+#include "value.h"
+#include "zermelo/ensemble.h"
+
+typedef struct ensemble_settings {
+    model_settings model;
+    const char *scene, *observed, *fire, *out;
+    zm_ensemble_opts spread;
+    number_list quantiles;
+    double t_max;
+    bool quiet;
+} ensemble_settings;
+
+#define FIELD(name) offsetof(ensemble_settings, name)
+
+static bool parse_quantiles(const char *text, void *field)
+{
+    number_list *list = field;
+
+    if (!parse_positive_list(text, list))
+        return false;
+    for (size_t i = 0; i < list->count; i++)
+        if (!(list->items[i] < 1))
+            return false;
+    return true;
+}
+
+static const option ensemble_list[] = {
+    { "scene", "DIR", OPTION_VALUE, FIELD(scene), .parse = parse_name,
+      .expects = "the folder of a scene", .help = "scene; with --fire" },
+    { "fire", "NAME", OPTION_VALUE, FIELD(fire), .parse = parse_name,
+      .expects = "the name of a fire", .help = "fire of the scene" },
+    { "observed", "DIR", OPTION_VALUE, FIELD(observed), .parse = parse_name,
+      .expects = "the folder of an observed fire",
+      .help = "instead: go on from the first perimeter of an observed fire" },
+    { "out", "DIR", OPTION_VALUE, FIELD(out), .required = true, .parse = parse_name,
+      .expects = "a folder",
+      .help = "folder for probability.tif and quantiles.tif, whose bands are hours" },
+    { "members", "N", OPTION_VALUE, FIELD(spread.members), .parse = parse_count,
+      .expects = "a whole number >= 1", .help = "default 100" },
+    { "t-max", "H", OPTION_VALUE, FIELD(t_max), .parse = parse_positive,
+      .expects = "a number above 0",
+      .help = "hours; default the duration of the fire, else the hours of weather" },
+    { "quantiles", "LIST", OPTION_VALUE, FIELD(quantiles), .parse = parse_quantiles,
+      .expects = "numbers between 0 and 1 with commas, e.g. 0.1,0.5,0.9",
+      .help = "of the arrival time over all members; default 0.1,0.5,0.9" },
+    { "seed", "N", OPTION_VALUE, FIELD(spread.seed), .parse = parse_seed,
+      .expects = "a whole number from 0 on", .help = "of the draws; default 1" },
+    { "threads", "N", OPTION_VALUE, FIELD(spread.threads), .parse = parse_threads,
+      .expects = "a whole number >= 1, or all",
+      .help = "default 1; does not change the result" },
+    { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "no progress, no notes" },
+    { 0 }
+};
+static const option_table ensemble_options = { "Options", ensemble_list };
+
+#define SPREAD(name, value, field, text)                                               \
+    {                                                                                  \
+        name, value, OPTION_VALUE, FIELD(spread.field),                                \
+            .parse = parse_tolerance, .expects = "a number >= 0", .help = text         \
+    }
+
+static const option spread_list[] = {
+    SPREAD("wind-speed", "S", wind_speed,
+           "standard deviation of the logarithm of the wind speed; default 0.2"),
+    SPREAD("wind-dir", "DEGREES", wind_dir, "default 15"),
+    SPREAD("temperature", "C", temperature, "default 2"),
+    SPREAD("humidity", "PERCENT", humidity, "default 5"),
+    SPREAD("moisture", "PERCENT", moisture, "of dead fuel; default 1"),
+    SPREAD("live-moisture", "S", live_moisture, "of its logarithm; default 0.1"),
+    SPREAD("rate", "S", rate, "of the logarithm of all rates of spread; default 0.2"),
+    SPREAD("ignition", "METRES", ignition,
+           "the fire starts anywhere within this distance; default 0"),
+    { 0 }
+};
+static const option_table spread_options = { "Uncertainty, as standard deviations",
+                                             spread_list };
+
+/** The fire in the middle of the ensemble, and where it is from. */
+typedef struct origin {
+    zm_scene *scene;
+    zm_observed *observed;
+    const zm_fire *fire;
+    const zm_landscape *land;
+    const zm_georeference *where;
+    zm_source *sources;
+    size_t n_sources;
+    double t_max;
+} origin;
+
+static int open_scene(const ensemble_settings *s, origin *o)
+{
+    zm_error err;
+    size_t i;
+
+    if (zm_scene_open(s->scene, &o->scene, &err) < 0)
+        return library_failure(&err);
+    i = zm_scene_find(o->scene, s->fire);
+    if (i >= zm_scene_count(o->scene))
+        return failure("%s: no fire %s", s->scene, s->fire);
+    o->fire = zm_scene_fire(o->scene, i);
+    o->land = zm_scene_landscape(o->scene);
+    o->where = zm_scene_georeference(o->scene);
+    o->t_max = isfinite(o->fire->duration) && o->fire->duration > 0
+                   ? o->fire->duration
+                   : (double)o->fire->hours;
+    return DONE;
+}
+
+static int open_observed(const ensemble_settings *s, origin *o)
+{
+    zm_error err;
+
+    if (zm_observed_open(s->observed, &o->observed, &err) < 0)
+        return library_failure(&err);
+    o->fire = zm_observed_fire(o->observed);
+    o->land = zm_observed_landscape(o->observed);
+    o->where = zm_observed_georeference(o->observed);
+    o->sources = observed_sources(o->observed, &o->n_sources);
+    o->t_max = observed_end(o->observed);
+    if (!(o->t_max > 0))
+        o->t_max = (double)o->fire->hours;
+    return o->n_sources
+               ? DONE
+               : failure("%s: neither a first perimeter nor an ignition", s->observed);
+}
+
+static int save(const ensemble_settings *s, const origin *o, const zm_ensemble_out *out)
+{
+    static const char *const probability = "burn_probability";
+    const float *const plane = out->probability;
+    char(*texts)[32] = grow(NULL, out->n_quantiles, sizeof *texts);
+    const char **name = grow(NULL, out->n_quantiles, sizeof *name);
+    int code = planes_save(s->out, "probability.tif", o->land, o->where, 1, &plane,
+                           &probability);
+
+    for (size_t q = 0; q < out->n_quantiles; q++) {
+        snprintf(texts[q], sizeof texts[q], "arrival_h_q%g", 100 * out->levels[q]);
+        name[q] = texts[q];
+    }
+    if (code == DONE)
+        code = planes_save(s->out, "quantiles.tif", o->land, o->where,
+                           (int32_t)out->n_quantiles,
+                           (const float *const *)out->quantiles, name);
+    free(texts);
+    free(name);
+    return code;
+}
+
+/* Expected area and that of the more probable half. */
+static void tell(const ensemble_settings *s, const origin *o, const float *probability,
+                 size_t n, double seconds)
+{
+    const double hectares = o->land->cell * o->land->cell / 1e4;
+    double expected = 0, likely = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        expected += hectares * (double)probability[i];
+        likely += probability[i] >= 0.5f ? hectares : 0;
+    }
+    note(
+        "%d members until %g h in %.1f s: %.1f ha expected, %.1f ha with 50 %% or more",
+        (int)s->spread.members, o->t_max, seconds, expected, likely);
+}
+
+static int draw(const ensemble_settings *s, const fire_model *m, const origin *o)
+{
+    static const double usual[] = { 0.1, 0.5, 0.9 };
+    const size_t n = (size_t)o->land->rows * (size_t)o->land->cols;
+    const size_t n_q = s->quantiles.count ? s->quantiles.count : 3;
+    float *planes = grow(NULL, n * (n_q + 1), sizeof *planes);
+    float **quantiles = grow(NULL, n_q, sizeof *quantiles);
+    const zm_ensemble_out out = { planes, n_q,
+                                  s->quantiles.count ? s->quantiles.items : usual,
+                                  quantiles };
+    zm_ensemble_opts opts = s->spread;
+    progress bar = progress_begin(s->quiet);
+    const double started = seconds_now();
+    zm_error err;
+    zm_status st;
+    int code = DONE;
+
+    for (size_t q = 0; q < n_q; q++)
+        quantiles[q] = planes + (q + 1) * n;
+    opts.progress = progress_step;
+    opts.progress_ctx = &bar;
+    st = zm_ensemble_run(&m->land, o->fire, &m->params, o->sources, o->n_sources,
+                         o->t_max, &m->opts, &opts, &out, &err);
+    progress_end(&bar);
+    if (st == ZM_E_CANCELLED)
+        code = interrupt_status("stopped; nothing is written");
+    else if (st < 0)
+        code = library_failure(&err);
+    if (code == DONE)
+        code = save(s, o, &out);
+    if (code == DONE)
+        tell(s, o, planes, n, seconds_now() - started);
+    free(planes);
+    free(quantiles);
+    return code;
+}
+
+static int run(const void *settings, char **operands, int n_operands)
+{
+    const ensemble_settings *s = settings;
+    fire_model model = { 0 };
+    origin o = { 0 };
+    int code;
+
+    (void)operands, (void)n_operands;
+    message_quiet(s->quiet);
+    if (!s->scene == !s->observed || !s->scene != !s->fire)
+        return usage_error("give --scene with --fire, or --observed");
+    code = s->scene ? open_scene(s, &o) : open_observed(s, &o);
+    if (code == DONE && s->t_max > 0)
+        o.t_max = s->t_max;
+    if (code == DONE)
+        code = model_prepare(&model, o.land, &s->model);
+    if (code == DONE)
+        code = make_folder(s->out);
+    if (code == DONE)
+        code = draw(s, &model, &o);
+    free(o.sources);
+    model_free(&model);
+    zm_scene_close(o.scene);
+    zm_observed_close(o.observed);
+    return code;
+}
+
+static void release(void *settings)
+{
+    free(((ensemble_settings *)settings)->quantiles.items);
+}
+
+static const ensemble_settings defaults = { .model = MODEL_SETTINGS_DEFAULT,
+                                            .spread = ZM_ENSEMBLE_OPTS_INIT };
+
+const verb verb_fire_ensemble = {
+    .name = "fire ensemble",
+    .summary = "probability to burn in uncertain weather, moisture and ignition",
+    .usage = "--scene DIR --fire NAME --out DIR [options]",
+    .description =
+        "Burns one fire many times with the model of zermelo fire physics, each time "
+        "in "
+        "weather, moisture, rates of spread and from an ignition drawn about the given "
+        "ones, and writes the share of members that reach each cell until --t-max and "
+        "quantiles of the time of arrival. A quantile has no data where so many "
+        "members "
+        "do not arrive at all. The same seed gives the same maps.",
+    .example = "  zermelo fire ensemble --scene valley --fire f0001 --members 20 --out "
+               "chances\n",
+    .tables = { &ensemble_options, &spread_options, &model_options },
+    .defaults = &defaults,
+    .settings_size = sizeof defaults,
+    .run = run,
+    .release = release,
+};
