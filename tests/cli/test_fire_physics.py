@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""zermelo fire physics, calibrate and ensemble on a small synthetic scene."""
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from _tool import TOOL, ToolTest
+
+if subprocess.run([TOOL, "fire", "physics", "--help"], capture_output=True).returncode:
+    print("skipped: the tool has no fire physics")
+    sys.exit(77)
+
+SCENE = tempfile.TemporaryDirectory(prefix="zermelo-scene-")
+
+
+def setUpModule():
+    subprocess.run([TOOL, "fire", "simulate", "--out", SCENE.name + "/valley", "--shape", "60,64",
+                    "--fires", "3", "--finer", "1", "--quiet"], check=True, capture_output=True)
+
+
+def tearDownModule():
+    SCENE.cleanup()
+
+
+class Physics(ToolTest):
+    def setUp(self):
+        super().setUp()
+        shutil.copytree(SCENE.name + "/valley", self.dir / "valley")
+
+    def test_every_fire_gets_a_map_and_scores(self):
+        run = self.zermelo("fire", "physics", "--scene", "valley", "--out", "times", "--json", "-")
+        scores = json.loads(run.stdout)
+        self.assertEqual(len(scores["fires"]), 3)
+        self.assertEqual(sorted(p.name for p in (self.dir / "times").iterdir()),
+                         ["f0001.tif", "f0002.tif", "f0003.tif"])
+        again = self.zermelo("fire", "score", "--scene", "valley", "--predicted", "times", "--json", "-")
+        for a, b in zip(scores["fires"], json.loads(again.stdout)["fires"]):
+            self.assertEqual(a, b)
+
+    def test_one_fire_gets_isochrones(self):
+        self.zermelo("fire", "physics", "--scene", "valley", "--fire", "f0002", "--isochrones",
+                     "areas.geojson")
+        areas = json.loads((self.dir / "areas.geojson").read_text())["features"]
+        sizes = [f["properties"]["area_ha"] for f in areas]
+        self.assertEqual(sizes, sorted(sizes))
+        self.assertGreater(len(sizes), 1)
+
+    def test_a_landscape_and_weather_are_enough(self):
+        row, col = self.ignition()
+        weather = sorted((self.dir / "valley/weather").iterdir())[0]
+        self.zermelo("fire", "physics", "--landscape", "valley/landscape.tif", "--weather",
+                     weather, "--ignition", f"{row},{col}", "--out", "alone")
+        self.assertTrue((self.dir / "alone/f0001.tif").stat().st_size > 500)
+
+    def ignition(self):
+        lines = (self.dir / "valley/fires.csv").read_text().splitlines()
+        first = dict(zip(lines[0].split(","), lines[1].split(",")))
+        return first["ignition_row"], first["ignition_col"]
+
+    def test_factors_made_by_calibrate_change_the_times(self):
+        self.zermelo("fire", "calibrate", "--scene", "valley", "--most", 2, "--out", "factors.json",
+                     "--no-moisture")
+        found = json.loads((self.dir / "factors.json").read_text())
+        self.assertLess(found["error_after"], found["error_before"])
+        for p in found["parameters"]:
+            self.assertLessEqual(p["low"], p["value"])
+            self.assertLessEqual(p["value"], p["high"])
+        plain = self.mae()
+        fitted = self.mae("--calibration", "factors.json")
+        self.assertLess(fitted, plain)
+
+    def mae(self, *more):
+        run = self.zermelo("fire", "physics", "--scene", "valley", "--json", "-", *more)
+        fires = json.loads(run.stdout)["fires"]
+        return sum(f["relative_rmse"] for f in fires[:2])
+
+    def test_ensembles_write_probability_and_quantiles(self):
+        def maps(folder, *more):
+            self.zermelo("fire", "ensemble", "--scene", "valley", "--fire", "f0001", "--members", 6,
+                         "--out", folder, *more)
+            return [(self.dir / folder / name).read_bytes() for name in ("probability.tif", "quantiles.tif")]
+        one = maps("one")
+        self.assertEqual(one, maps("two", "--threads", 2))
+        self.assertNotEqual(one, maps("three", "--seed", 2))
+
+    def test_custom_fuels_come_first(self):
+        wet = "\n".join(f"{k} WET 1 0 0 0 0 static 2000 1800 1500 1 1 8000 8000"
+                        for k in list(range(1, 14)) + list(range(101, 205)))
+        (self.dir / "wet.fmd").write_text(wet + "\n")
+        run = self.zermelo("fire", "physics", "--scene", "valley", "--fuels", "wet.fmd", "--json", "-")
+        for fire in json.loads(run.stdout)["fires"]:
+            self.assertLess(fire["iou"][3] if "iou" in fire else fire["iou_100"], 0.2)
+
+    def test_what_does_not_fit_together_is_refused(self):
+        self.refuses_usage("one of --scene", "fire", "physics", "--out", "x")
+        self.refuses_usage("nothing to do", "fire", "physics", "--scene", "valley")
+        self.refuses_usage("--ignition", "fire", "physics", "--landscape", "valley/landscape.tif",
+                           "--out", "x")
+        self.refuses_usage("one of --scene", "fire", "calibrate")
+        self.refuses_usage("--fire", "fire", "ensemble", "--scene", "valley", "--out", "x")
+
+    def refuses_usage(self, says, *args):
+        run = self.zermelo(*args, status=2)
+        self.assertIn(says, run.stderr)
+
+    def test_bad_files_are_named(self):
+        (self.dir / "bad.json").write_text('{"parameters": [{"parameter": "luck"}]}')
+        run = self.zermelo("fire", "physics", "--scene", "valley", "--out", "x", "--calibration",
+                           "bad.json", status=1)
+        self.assertIn("parameter 0: must be wind_factor", run.stderr)
+        (self.dir / "bad.fmd").write_text("1 X 1\n")
+        run = self.zermelo("fire", "physics", "--scene", "valley", "--out", "x", "--fuels",
+                           "bad.fmd", status=1)
+        self.assertIn("line 1", run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
