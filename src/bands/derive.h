@@ -5,9 +5,6 @@
 
 #include "bands/trip.h"
 
-/** Sets s->trip up as the one that gave a cell its time.  False: out of memory. */
-bool zm_trip_again(zm_bands_slot *s, uint32_t cell);
-
 /** dT / dN of each leg of s->trip into s->shares, their number, and dT by the times of the
  *  donors. */
 size_t zm_trip_shares(zm_bands_slot *s, double w, double rate[2]);

@@ -246,18 +246,58 @@ static void order_add(zm_bands_slot *s, uint32_t cell)
     s->order[s->n_order++] = cell;
 }
 
+/* A cell that has been passed on is earlier than it was: so may be one that has it as a donor
+ * with weight though it is the later of the two, which nothing else would tell. */
+static void revisit(zm_bands_slot *s, uint32_t user, uint32_t donor)
+{
+    const zm_band_step step = s->steps[user];
+    bool has = false;
+    zm_trip_best two;
+
+    if (step.kind != ZM_STEP_DONORS || s->T[donor] < s->T[user])
+        return;
+    for (int i = 0; i < 2; i++) {
+        uint32_t at;
+
+        zm_bands_neighbour(s, user, step.m[i].x, step.m[i].y, &at);
+        has |= at == donor;
+    }
+    if (!has || !zm_trip_again(s, user) || !s->trip.pair)
+        return;
+    s->trip.bound = s->T[user];
+    two = zm_trip_two(s);
+    if (two.time < s->T[user] && s->status == ZM_OK)
+        improve(s, user, two, step.m[0], step.m[1]);
+}
+
+static void revisit_all(zm_bands_slot *s, uint32_t donor, int n)
+{
+    for (int k = 0; k < n && s->status == ZM_OK; k++) {
+        uint32_t user;
+
+        if (zm_bands_neighbour(s, donor, -s->fan[k].x, -s->fan[k].y, &user))
+            revisit(s, user, donor);
+    }
+    for (uint32_t i = s->waiting_first[donor]; i != UINT32_MAX && s->status == ZM_OK;
+         i = s->waiting[i].next)
+        revisit(s, s->waiting[i].cell, donor);
+}
+
 /* The earliest cell is passed on. */
 static void accept(zm_bands_slot *s, zm_heap_item top)
 {
     const size_t band = zm_band_at(s, top.time);
+    const bool again = s->rank[top.cell] >= 0;
 
-    if (s->rank[top.cell] < 0) /* for the first time */
+    if (!again)
         s->alive[s->n_alive++] = top.cell;
     order_add(s, top.cell);
     for (size_t k = band; k <= s->band && s->status == ZM_OK; k++) {
         const int n = pass_on(s, top.cell, k, k == band);
 
         waiting_relax(s, top.cell, n);
+        if (again)
+            revisit_all(s, top.cell, n);
     }
 }
 

@@ -154,6 +154,22 @@ bool zm_trip_from_two(zm_bands_slot *s, uint32_t cell, zm_giver_at a, zm_giver_a
     return donor_add(s, cell, 0, a) && donor_add(s, cell, 1, b);
 }
 
+bool zm_trip_again(zm_bands_slot *s, uint32_t cell)
+{
+    const zm_band_step *step = &s->steps[cell];
+    zm_giver_at from[2];
+
+    for (int i = 0; i < 2; i++) {
+        uint32_t at;
+
+        zm_bands_neighbour(s, cell, step->m[i].x, step->m[i].y, &at);
+        from[i] = (zm_giver_at){ step->m[i], s->T[at] };
+    }
+    if (step->m[0].x == step->m[1].x && step->m[0].y == step->m[1].y)
+        return zm_trip_from_one(s, cell, from[0]);
+    return zm_trip_from_two(s, cell, from[0], from[1]);
+}
+
 static bool legs_grow(zm_bands_slot *s, size_t wanted)
 {
     const zm_cell_metric **more;

@@ -29,6 +29,9 @@ typedef struct zm_giver_at {
 bool zm_trip_from_one(zm_bands_slot *s, uint32_t cell, zm_giver_at a);
 bool zm_trip_from_two(zm_bands_slot *s, uint32_t cell, zm_giver_at a, zm_giver_at b);
 
+/** The same as the one that gave a cell its time, with the donors' times of now. */
+bool zm_trip_again(zm_bands_slot *s, uint32_t cell);
+
 /** An arrival with weight w of donor 1. */
 typedef struct zm_arrival {
     bool ends; /* else it is too late, and `time` is what is left of the way */

@@ -115,17 +115,17 @@ static void banded_move(banded *b, const changes *d, double step)
  * a night in a part of the grid, spacings that differ. */
 static banded busy(uint64_t seed, bool smooth)
 {
-    banded b = banded_random(31, 6, seed, 6, 2, 0.9, smooth);
+    banded b = banded_random(21, 6, seed, 6, 2, 0.9, smooth);
 
     for (size_t k = 0; k < 6; k++) {
         b.band[k].grid.dx = 1.25;
         b.band[k].grid.dy = 0.8;
         b.starts[k] = 0.5 + 2.5 * (double)k + (k == 4 ? -2.2 : 0);
     }
-    case_add_source(&b.band[0], 5, 24, 1.1);
+    case_add_source(&b.band[0], 4, 17, 1.1);
     case_add_walls(&b.band[0]);
-    for (size_t row = 3; row < 15; row++)
-        b.band[0].walls[row * 31 + 18] = 1;
+    for (size_t row = 2; row < 10; row++)
+        b.band[0].walls[row * 21 + 13] = 1;
     for (size_t i = 0; i < b.n; i += 1 + i % 3)
         banded_stop(&b, 2, (int64_t)i);
     return b;
