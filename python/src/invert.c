@@ -379,6 +379,40 @@ static PyObject *inversion_lcurve(PyObject *self, PyObject *lambdas)
     return list ? Py_BuildValue("(Nn)", list, (Py_ssize_t)corner) : NULL;
 }
 
+/* save() -> bytearray of doubles */
+static PyObject *inversion_save(PyObject *self, PyObject *args)
+{
+    inversion_object *v = (inversion_object *)self;
+    const size_t n = zm_inversion_state_size(v->handle);
+    double *state = PyMem_Calloc(n + 1, sizeof *state);
+    PyObject *result = NULL;
+    zm_error err;
+
+    (void)args;
+    if (!state)
+        return PyErr_NoMemory();
+    if (status_passes(v->state, zm_inversion_save(v->handle, state, &err), &err, 0))
+        result = PyByteArray_FromStringAndSize((const char *)state,
+                                               (Py_ssize_t)(n * sizeof *state));
+    PyMem_Free(state);
+    return result;
+}
+
+static PyObject *inversion_load(PyObject *self, PyObject *state)
+{
+    inversion_object *v = (inversion_object *)self;
+    zm_status status;
+    Py_buffer view;
+    zm_error err;
+
+    if (PyObject_GetBuffer(state, &view, PyBUF_C_CONTIGUOUS))
+        return NULL;
+    status =
+        zm_inversion_load(v->handle, view.buf, (size_t)view.len / sizeof(double), &err);
+    PyBuffer_Release(&view);
+    return none_if(v, true, status, &err);
+}
+
 static PyMethodDef methods[] = {
     { "add", inversion_add, METH_VARARGS, NULL },
     { "walls", inversion_walls, METH_O, NULL },
@@ -390,6 +424,8 @@ static PyMethodDef methods[] = {
     { "std", inversion_std, METH_VARARGS, NULL },
     { "times", inversion_times, METH_VARARGS, NULL },
     { "lcurve", inversion_lcurve, METH_O, NULL },
+    { "save", inversion_save, METH_NOARGS, NULL },
+    { "load", inversion_load, METH_O, NULL },
     { NULL, NULL, 0, NULL },
 };
 

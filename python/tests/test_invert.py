@@ -84,8 +84,13 @@ class Invert(unittest.TestCase):
         found = zermelo.invert(observations(self.truth), (30, 30),
                                progress=lambda p: told.append(p) or len(told) == 4)
         self.assertEqual((found.report.stop, len(told)), ("stopped", 4))
+        state = found.save()
         found.run()
         self.assertNotEqual(found.report.stop, "stopped")
+        again = zermelo.invert(observations(self.truth), (30, 30), state=state)
+        np.testing.assert_array_equal(again.G, found.G)
+        with self.assertRaises(zermelo.StateError):
+            zermelo.invert(observations(self.truth), (30, 30), state=state[:-1])
         np.testing.assert_allclose(found.G, self.found.G, rtol=1e-6)
 
         def fail(progress):

@@ -146,6 +146,10 @@ class Inversion:
         lam, chi2, misfit, regulariser, solves = np.array(rows).T
         return LCurve(lam, chi2, misfit, regulariser, solves.astype(int), corner)
 
+    def save(self) -> np.ndarray:
+        """The state of the run as numbers, for `invert(..., state=...)` with the same data."""
+        return np.frombuffer(self._core.save())
+
     @property
     def history(self) -> np.ndarray:
         """One record an iteration: iteration, stage, solves, products, chi2, misfit, lam, eps,
@@ -208,7 +212,7 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
            regulariser: str = "tv", eps: float = 0.0, lam: Union[str, float] = "auto",
            lam_factor: float = 1.0, chi2: float = 1.0, method: str = "auto",
            max_iterations: int = 0, max_solves: int = 0, rate: float = 1e-2,
-           line_search: bool = True, threads: int = 1,
+           line_search: bool = True, threads: int = 1, state: ArrayLike = None,
            progress: Optional[Callable[[Progress], Any]] = None) -> Inversion:
     """Metric and drift from the times at which fronts were seen to arrive.
 
@@ -226,6 +230,8 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
         Where to start; else the best uniform slowness and no drift.
     lam : 'auto', 'discrepancy' or a number
         Strength of the regulariser; lam_factor multiplies one that is chosen.
+    state : array, optional
+        Where an earlier run with the same data and options stopped: `Inversion.save`.
     progress : callable, optional
         Called with a `Progress` after each iteration; a true answer stops the run, whose result
         is then that of the last iteration.
@@ -266,6 +272,8 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
         if own:
             raise ArgumentError("an experiment has one list of sources, not one a problem")
         core.add(lists[0], *_observations(e, cells))
+    if state is not None:
+        core.load(np.ascontiguousarray(state, dtype=F64))
     return Inversion(core, cells, UNKNOWN[unknown], template).run()
 
 
