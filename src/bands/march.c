@@ -91,11 +91,6 @@ static void wait_for(zm_bands_slot *s, uint32_t donor, uint32_t cell, zm_offset 
     s->waiting_first[donor] = (uint32_t)s->n_waiting++;
 }
 
-static bool is_wall(const zm_bands_slot *s, uint32_t cell)
-{
-    return s->problem->walls && s->problem->walls[cell];
-}
-
 /* A cell has the donor at fan[k] with time Ty: alone, and with its neighbours in the fan. */
 static void relax(zm_bands_slot *s, uint32_t cell, int n, int k, double Ty)
 {
@@ -114,7 +109,7 @@ static void relax(zm_bands_slot *s, uint32_t cell, int n, int k, double Ty)
         zm_trip_best two;
         uint32_t at;
 
-        if (!zm_bands_neighbour(s, cell, m.x, m.y, &at) || is_wall(s, at))
+        if (!zm_bands_neighbour(s, cell, m.x, m.y, &at) || zm_bands_is_wall(s, at))
             continue;
         if (s->heap.place[at] != ZM_HEAP_DONE) {
             wait_for(s, at, cell, y.m, m);
@@ -185,7 +180,7 @@ static int pass_on(zm_bands_slot *s, uint32_t cell, size_t band, bool to_all)
         uint32_t user;
 
         if (zm_bands_neighbour(s, cell, -s->fan[k].x, -s->fan[k].y, &user) &&
-            time < s->T[user] && !is_wall(s, user) &&
+            time < s->T[user] && !zm_bands_is_wall(s, user) &&
             (to_all || s->heap.place[user] != ZM_HEAP_DONE))
             relax(s, user, n, k, time);
     }
@@ -200,7 +195,7 @@ static bool is_alive(const zm_bands_slot *s, uint32_t cell)
         uint32_t at;
 
         if (zm_bands_neighbour(s, cell, zm_fan_plain[k].x, zm_fan_plain[k].y, &at) &&
-            s->heap.place[at] != ZM_HEAP_DONE && !is_wall(s, at))
+            s->heap.place[at] != ZM_HEAP_DONE && !zm_bands_is_wall(s, at))
             return true;
     }
     return false;

@@ -58,6 +58,7 @@ typedef struct zm_trip {
     double x[2], y[2]; /* offsets of the donors, in cells */
     double T[2];
     bool pair;     /* else both are the same */
+    bool closed;   /* by walls, in all bands */
     double bound;  /* arrivals after it do not matter */
     size_t first;  /* band that the earlier donor's time is in: leg 0 */
     size_t n_legs; /* that have been looked up */
@@ -265,6 +266,11 @@ static inline const zm_cell_metric *zm_bands_metric(zm_bands_slot *s, size_t ban
     if (!b && !(b = zm_bands_metrics_fill(s, band, p.block)))
         return NULL;
     return b->stopped[p.at] ? NULL : &b->metric[p.at];
+}
+
+static inline bool zm_bands_is_wall(const zm_bands_slot *s, uint32_t cell)
+{
+    return s->problem->walls && s->problem->walls[cell];
 }
 
 /** Cell at an offset; false outside of the grid. */

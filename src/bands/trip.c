@@ -110,6 +110,7 @@ static bool donor_add(zm_bands_slot *s, uint32_t cell, int donor, zm_giver_at fr
     for (size_t i = 0; i < n; i++) {
         const ptrdiff_t at = (ptrdiff_t)cell + list[i].y * down + list[i].x * sx;
 
+        trip->closed |= zm_bands_is_wall(s, (uint32_t)at);
         if (s->cost == ZM_BANDS_MEAN)
             cell_add(trip, (uint32_t)at, donor, list[i].share);
         else if (i > 0 && i + 1 < n)
@@ -117,6 +118,8 @@ static bool donor_add(zm_bands_slot *s, uint32_t cell, int donor, zm_giver_at fr
         if (list[i].corner) {
             trip->corners[trip->n_corners][0] = (uint32_t)(at - sx);
             trip->corners[trip->n_corners++][1] = (uint32_t)(at - down);
+            trip->closed |= zm_bands_is_wall(s, (uint32_t)(at - sx)) &&
+                            zm_bands_is_wall(s, (uint32_t)(at - down));
         }
     }
     return true;
@@ -129,6 +132,7 @@ static void way_begin(zm_bands_slot *s, uint32_t cell, double departure)
     trip->n_cells = trip->n_checks = trip->n_corners = trip->n_legs = 0;
     trip->first = zm_band_at(s, departure);
     trip->bound = (double)INFINITY;
+    trip->closed = false;
     if (s->cost == ZM_BANDS_OWN)
         trip->cells[trip->n_cells++] = (zm_trip_cell){ cell, { 1, 1 } };
 }
@@ -371,10 +375,15 @@ static zm_trip_best best_of(const zm_bands_slot *s, const zm_arrival *a, double 
                            w };
 }
 
+static const zm_trip_best never = { (double)INFINITY, 1 };
+
 zm_trip_best zm_trip_one(zm_bands_slot *s)
 {
-    const zm_arrival a = zm_trip_arrive(s, 1);
+    zm_arrival a;
 
+    if (s->trip.closed)
+        return never;
+    a = zm_trip_arrive(s, 1);
     return best_of(s, &a, 1);
 }
 
@@ -452,6 +461,8 @@ zm_trip_best zm_trip_two(zm_bands_slot *s)
     zm_arrival at_0, at_1;
     zm_trip_best best;
 
+    if (s->trip.closed)
+        return never;
     if (closed_form(s, &best))
         return best;
     at_0 = zm_trip_arrive(s, 0);
