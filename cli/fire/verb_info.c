@@ -364,13 +364,16 @@ static int describe_scene(report *r, const char *path)
     return code;
 }
 
+/* A landscape alone; its facts may stand beside it, in a file of the same name. */
 static int describe_file(report *r, const char *path)
 {
+    char json_path[4096];
     zm_scene *scene;
     zm_error err;
     int code = DONE;
 
-    if (zm_scene_open_landscape(path, NULL, &scene, &err) < 0)
+    snprintf(json_path, sizeof json_path, "%.*s.json", (int)strlen(path) - 4, path);
+    if (zm_scene_open_landscape(path, json_path, &scene, &err) < 0)
         return library_failure(&err);
     if (r->print)
         printf("%s: landscape\n", path);
@@ -383,12 +386,43 @@ static int describe_file(report *r, const char *path)
     return code;
 }
 
+#if defined(ZM_WITH_CAIRO)
+/* When each cell was first seen burned; where hours are not known, in order. */
+static int draw_observed(const report *r, const zm_observed *observed)
+{
+    const zm_landscape *land = zm_observed_landscape(observed);
+    const zm_fire *fire = zm_observed_fire(observed);
+    const size_t cells = (size_t)land->rows * (size_t)land->cols;
+    float *T = grow(NULL, cells, sizeof *T);
+    size_t n;
+    const zm_perimeter *p = zm_observed_perimeters(observed, &n);
+    int code;
+
+    for (size_t i = 0; i < cells; i++) {
+        size_t k = 0;
+
+        while (k < n && !p[k].mask[i])
+            k++;
+        T[i] = k == n ? INFINITY
+               : isnan(zm_observed_hours(observed)[k])
+                   ? (float)k
+                   : (float)zm_observed_hours(observed)[k];
+    }
+    code = fire_picture_save(
+        r->settings->plot,
+        &(fire_view){ land, fire->name, fire->row, fire->col, T, NULL, INFINITY });
+    free(T);
+    return code;
+}
+#endif
+
 static int describe_observed(report *r, const char *path)
 {
     zm_observed *observed;
     const zm_perimeter *perimeters;
     size_t n;
     zm_error err;
+    int code = DONE;
 
     if (zm_observed_open(path, &observed, &err) < 0)
         return library_failure(&err);
@@ -422,8 +456,12 @@ static int describe_observed(report *r, const char *path)
     if (r->print)
         printf("  weather of %zu hours; %zu lines of its files left out\n",
                zm_observed_fire(observed)->hours, zm_observed_skipped_lines(observed));
+#if defined(ZM_WITH_CAIRO)
+    if (r->settings->plot)
+        code = draw_observed(r, observed);
+#endif
     zm_observed_close(observed);
-    return DONE;
+    return code;
 }
 
 static int describe_dataset(report *r, const char *path)
@@ -431,6 +469,10 @@ static int describe_dataset(report *r, const char *path)
     names scenes = folders_with(path, "fires.csv");
     int code = DONE;
 
+    if (scenes.n && r->settings->plot) {
+        names_free(&scenes);
+        return usage_error("--plot is of one scene; %s holds several", path);
+    }
     if (scenes.n == 0) {
         names_free(&scenes);
         return failure("%s: no scene (fires.csv), observed fire (perimeters.gpkg) or "

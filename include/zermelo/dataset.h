@@ -38,7 +38,8 @@ typedef enum zm_split {
  * start 1 July, 12 h, moistures ZM_MOISTURE_DEFAULT.  Of weather files wind_speed_kmh and
  * wind_dir_deg are needed; else 25 C, 30 %, no cloud, no rain.  Without scene.json the
  * latitude is that of the map (45 where the coordinate system is unknown), the station
- * stands at mean elevation, and fuels 21 and 22 are those of the Joint Research Centre.
+ * stands at mean elevation, and fuels 19 (FARSITE's Ashley example), 21 and 22 (Joint Research
+ * Centre) are known.
  *
  * Cells without data in a needed layer become non-burnable (fuel 99); see
  * zm_scene_cells_without_data.

@@ -38,8 +38,10 @@ const char *zm_layer_band(zm_layer layer)
     return layer_rules[layer].band;
 }
 
-/* The two models of the Joint Research Centre for European landscapes. */
-static const zm_fuel european_fuels[] = {
+/* Custom models of well-known landscapes: that of FARSITE's Ashley example, and the two of the
+ * Joint Research Centre for Europe. */
+static const zm_fuel usual_fuels[] = {
+    { 19, 0, { 2.25, 1.5, 3.71, 0, 1 }, { 2000, 1800, 1500 }, 0.6, 25, { 8000, 8000 } },
     { 21, 0, { 0.74, 0, 0, 0, 0 }, { 3500, 1800, 1500 }, 1, 11, { 8000, 8000 } },
     { 22, 0, { 2, 1, 0.5, 0, 0.5 }, { 3000, 1800, 1500 }, 1, 14, { 8000, 8000 } },
 };
@@ -230,10 +232,10 @@ static zm_status default_facts(const zm_ground *g, bool has_json, zm_scene_facts
     if (isnan(facts->station_elevation))
         facts->station_elevation = mean_elevation(g);
     if (!has_json) {
-        if (!(facts->fuels = malloc(sizeof european_fuels)))
+        if (!(facts->fuels = malloc(sizeof usual_fuels)))
             return zm_fail(err, ZM_E_NOMEM, -1, "no memory for fuels");
-        memcpy(facts->fuels, european_fuels, sizeof european_fuels);
-        facts->n_fuels = sizeof european_fuels / sizeof *european_fuels;
+        memcpy(facts->fuels, usual_fuels, sizeof usual_fuels);
+        facts->n_fuels = sizeof usual_fuels / sizeof *usual_fuels;
     }
     return ZM_OK;
 }

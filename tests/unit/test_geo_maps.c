@@ -230,6 +230,51 @@ TEST(perimeters_come_in_order_of_their_dates)
     folder_remove(&f);
 }
 
+/* A shapefile, whose fields are short and whose dates are a type of their own. */
+TEST(perimeters_come_from_shapefiles)
+{
+    const folder f = folder_make();
+    zm_perimeters p;
+    zm_error err = { 0 };
+    GDALDatasetH file;
+    OGRLayerH layer;
+    OGRFieldDefnH field;
+
+    GDALAllRegister();
+    file = GDALCreate(GDALGetDriverByName("ESRI Shapefile"), folder_path(&f, "p.shp"),
+                      0, 0, 0, GDT_Unknown, NULL);
+    layer = GDALDatasetCreateLayer(file, "p", NULL, wkbPolygon, NULL);
+    field = OGR_Fld_Create("DATE_CUR", OFTDate);
+    OGR_L_CreateField(layer, field, 1);
+    OGR_Fld_Destroy(field);
+    for (int k = 2; k >= 1; k--) {
+        OGRFeatureH feature = OGR_F_Create(OGR_L_GetLayerDefn(layer));
+        OGRGeometryH polygon = OGR_G_CreateGeometry(wkbPolygon);
+        OGRGeometryH ring = OGR_G_CreateGeometry(wkbLinearRing);
+        const double side = 60.0 * k;
+
+        OGR_F_SetFieldDateTime(feature, 0, 2021, 8, 10 + k, 0, 0, 0, 0);
+        OGR_G_AddPoint_2D(ring, 1090, 4850);
+        OGR_G_AddPoint_2D(ring, 1090 + side, 4850);
+        OGR_G_AddPoint_2D(ring, 1090 + side, 4850 - side);
+        OGR_G_AddPoint_2D(ring, 1090, 4850 - side);
+        OGR_G_AddPoint_2D(ring, 1090, 4850);
+        OGR_G_AddGeometryDirectly(polygon, ring);
+        OGR_F_SetGeometryDirectly(feature, polygon);
+        CHECK(OGR_L_CreateFeature(layer, feature) == OGRERR_NONE);
+        OGR_F_Destroy(feature);
+    }
+    GDALClose(file);
+    CHECK_MSG(zm_perimeters_read(folder_path(&f, "p.shp"), ROWS, COLS, &nowhere, &p,
+                                 &err) == ZM_OK,
+              "%s", err.text);
+    CHECK(p.n == 2 && !strcmp(p.items[0].observed, "2021-08-11") &&
+          p.items[0].cells == 4);
+    CHECK(p.n == 2 && p.items[1].cells == 16);
+    zm_perimeters_free(&p);
+    folder_remove(&f);
+}
+
 TEST(perimeters_that_cannot_be_meant_are_refused)
 {
     const folder f = folder_make();
