@@ -5,10 +5,10 @@
 #include <math.h>
 #include <stdatomic.h>
 
+#include "core/batch.h"
 #include "core/fail.h"
 #include "core/memory.h"
 #include "core/options.h"
-#include "core/parallel.h"
 
 static zm_status opts_read(zm_bands_opts *o, const zm_bands_opts *opts, zm_error *err)
 {
@@ -247,16 +247,16 @@ static int batch_go_on(void *ctx, double fraction)
     return atomic_load(&run->cancelled);
 }
 
-static zm_status batch_solve(void *ctx, size_t i, zm_bands_slot *slot, bool calling,
-                             zm_error *err)
+static zm_status batch_solve(void *ctx, size_t i, int32_t thread, zm_error *err)
 {
     solve_batch *run = ctx;
+    zm_bands_slot *slot = zm_bands_slot_of(run->b, run->n, i, thread);
     zm_bands_solve_opts o = *run->opts;
     zm_status st;
 
     o.progress_ctx = run;
     if (o.progress)
-        o.progress = calling ? batch_progress : batch_go_on;
+        o.progress = thread == 0 ? batch_progress : batch_go_on;
     if (o.progress && o.progress(run, 0.0))
         return zm_fail(err, ZM_E_CANCELLED, -1, "cancelled by the progress callback");
     st = solve(run->b, slot, &run->problems[i], run->T[i], &o,
@@ -284,5 +284,5 @@ zm_status zm_bands_solve_batch(zm_bands *bands, const zm_bands_problem *problems
         return zm_fail(err, ZM_E_ARG, -1, "problems or T is NULL");
     for (int32_t i = 0; i < bands->opts.batch; i++)
         bands->slots[i]->state = ZM_BANDS_NO_RECORD;
-    return zm_bands_batch(bands, n, batch_solve, &run, err);
+    return zm_batch_all(zm_bands_threads(bands), n, batch_solve, &run, err);
 }

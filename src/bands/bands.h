@@ -14,15 +14,18 @@ struct zm_bands {
     zm_bands_slot **slots; /* opts.batch */
 };
 
-/** Work on problem i in one of the slots. */
-typedef zm_status zm_bands_job(void *ctx, size_t i, zm_bands_slot *slot, bool calling,
-                               zm_error *err);
+/** Threads of a batch: no two of them share a slot. */
+static inline int32_t zm_bands_threads(const zm_bands *b)
+{
+    return b->opts.threads < b->opts.batch ? b->opts.threads : b->opts.batch;
+}
 
-/** Calls fn for problems 0 .. n-1 on the threads of the handle; problem i in slot i if there
- *  are enough.  ZM_OK, or what the first said that failed, else the first with a caveat; the
- *  message then names it.  `calling`: on the calling thread. */
-zm_status zm_bands_batch(zm_bands *b, size_t n, zm_bands_job *fn, void *ctx,
-                         zm_error *err);
+/** Slot of problem i of n: its own if there are enough, else that of the thread. */
+static inline zm_bands_slot *zm_bands_slot_of(const zm_bands *b, size_t n, size_t i,
+                                              int32_t thread)
+{
+    return b->slots[n <= (size_t)b->opts.batch ? i : (size_t)thread];
+}
 
 /** All that can be checked without reading the metric. */
 zm_status zm_bands_check(const zm_bands *b, const zm_bands_problem *problem,

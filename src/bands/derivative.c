@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "bands/bands.h"
+#include "core/batch.h"
 #include "core/fail.h"
 
 /* The record belongs to a finished solve of this problem, as far as can be seen. */
@@ -156,27 +157,26 @@ zm_status zm_bands_tangent(zm_bands *bands, const zm_bands_problem *problem,
 typedef struct derivative_batch {
     const zm_bands *b;
     const zm_bands_problem *problems;
+    size_t n;
     const void *const *dL_dT;
     const zm_bands_gradient *out;
     const zm_bands_direction *directions;
     void *const *dT;
 } derivative_batch;
 
-static zm_status batch_adjoint(void *ctx, size_t i, zm_bands_slot *slot, bool calling,
-                               zm_error *err)
+static zm_status batch_adjoint(void *ctx, size_t i, int32_t thread, zm_error *err)
 {
     const derivative_batch *run = ctx;
+    zm_bands_slot *slot = zm_bands_slot_of(run->b, run->n, i, thread);
 
-    (void)calling;
     return adjoint(run->b, slot, &run->problems[i], run->dL_dT[i], &run->out[i], err);
 }
 
-static zm_status batch_tangent(void *ctx, size_t i, zm_bands_slot *slot, bool calling,
-                               zm_error *err)
+static zm_status batch_tangent(void *ctx, size_t i, int32_t thread, zm_error *err)
 {
     const derivative_batch *run = ctx;
+    zm_bands_slot *slot = zm_bands_slot_of(run->b, run->n, i, thread);
 
-    (void)calling;
     return tangent(run->b, slot, &run->problems[i], &run->directions[i], run->dT[i],
                    err);
 }
@@ -194,7 +194,7 @@ zm_status zm_bands_adjoint_batch(zm_bands *bands, const zm_bands_problem *proble
                                  const zm_bands_gradient *out, zm_error *err)
 {
     derivative_batch run = {
-        .b = bands, .problems = problems, .dL_dT = dL_dT, .out = out
+        .b = bands, .problems = problems, .n = n, .dL_dT = dL_dT, .out = out
     };
     const zm_status st = batch_check(bands, n, err);
 
@@ -202,7 +202,7 @@ zm_status zm_bands_adjoint_batch(zm_bands *bands, const zm_bands_problem *proble
         return st;
     if (n && (!problems || !dL_dT || !out))
         return zm_fail(err, ZM_E_ARG, -1, "problems, dL_dT or out is NULL");
-    return zm_bands_batch(bands, n, batch_adjoint, &run, err);
+    return zm_batch_all(zm_bands_threads(bands), n, batch_adjoint, &run, err);
 }
 
 zm_status zm_bands_tangent_batch(zm_bands *bands, const zm_bands_problem *problems,
@@ -210,7 +210,7 @@ zm_status zm_bands_tangent_batch(zm_bands *bands, const zm_bands_problem *proble
                                  void *const *dT, zm_error *err)
 {
     derivative_batch run = {
-        .b = bands, .problems = problems, .directions = directions, .dT = dT
+        .b = bands, .problems = problems, .n = n, .directions = directions, .dT = dT
     };
     const zm_status st = batch_check(bands, n, err);
 
@@ -218,5 +218,5 @@ zm_status zm_bands_tangent_batch(zm_bands *bands, const zm_bands_problem *proble
         return st;
     if (n && (!problems || !directions || !dT))
         return zm_fail(err, ZM_E_ARG, -1, "problems, directions or dT is NULL");
-    return zm_bands_batch(bands, n, batch_tangent, &run, err);
+    return zm_batch_all(zm_bands_threads(bands), n, batch_tangent, &run, err);
 }

@@ -2,63 +2,12 @@
  * Several problems at once, each on one of the solver's threads. */
 #include "forward/batch.h"
 
-#include <stdatomic.h>
-
 #include "core/fail.h"
-#include "core/parallel.h"
-
-typedef struct batch_run {
-    size_t n;
-    zm_batch_fn *fn;
-    void *ctx;
-    atomic_size_t next;
-    zm_spinlock lock;
-    zm_status status; /* the one to return */
-    size_t culprit;
-    zm_error error;
-} batch_run;
-
-/* Failures come before caveats, then the first problem. */
-static void batch_note(batch_run *run, size_t i, zm_status st, const zm_error *err)
-{
-    zm_spin_lock(&run->lock);
-    const bool worse = run->status == ZM_OK || (st < 0 && run->status > 0);
-    const bool earlier = (st < 0) == (run->status < 0) && i < run->culprit;
-
-    if (worse || earlier) {
-        run->status = st;
-        run->culprit = i;
-        run->error = *err;
-    }
-    zm_spin_unlock(&run->lock);
-}
-
-static void batch_thread(void *ctx, int32_t thread)
-{
-    batch_run *run = ctx;
-    size_t i;
-
-    while ((i = atomic_fetch_add(&run->next, 1)) < run->n) {
-        zm_error err = { ZM_OK, -1, "" };
-        const zm_status st = run->fn(run->ctx, i, thread, &err);
-
-        if (st != ZM_OK)
-            batch_note(run, i, st, &err);
-    }
-}
 
 zm_status zm_batch_run(zm_solver *s, size_t n, zm_batch_fn *fn, void *ctx, zm_error *err)
 {
-    batch_run run = { .n = n, .fn = fn, .ctx = ctx, .lock = { ATOMIC_FLAG_INIT } };
-
-    if (n == 0)
-        return ZM_OK;
     if (n > (size_t)s->batch)
         return zm_fail(err, ZM_E_ARG, -1, "%zu problems, the solver was made for a batch of %d",
                        n, (int)s->batch);
-    zm_parallel((size_t)s->threads < n ? s->threads : (int32_t)n, batch_thread, &run);
-    if (run.status != ZM_OK)
-        zm_fail(err, run.status, run.error.cell, "problem %zu: %.200s", run.culprit,
-                run.error.text);
-    return run.status;
+    return zm_batch_all(s->threads, n, fn, ctx, err);
 }

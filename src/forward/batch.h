@@ -3,17 +3,10 @@
 #ifndef ZM_FORWARD_BATCH_H
 #define ZM_FORWARD_BATCH_H
 
+#include "core/batch.h"
 #include "forward/solver.h"
 
-/** Work on problem i on thread `thread`, which has lane `thread` of the solver. */
-typedef zm_status zm_batch_fn(void *ctx, size_t i, int32_t thread, zm_error *err);
-
-/**
- * Calls fn for problems 0 .. n-1, n <= batch of the solver.
- *
- * @return ZM_OK, or what the first problem said that failed, or else the first with a caveat;
- *         the message then names it
- */
+/** zm_batch_all for n <= batch problems of the solver; thread i has its lane i. */
 zm_status zm_batch_run(zm_solver *s, size_t n, zm_batch_fn *fn, void *ctx, zm_error *err);
 
 #endif
