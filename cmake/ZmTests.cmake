@@ -20,6 +20,6 @@ endif()
 
 # Label, time limit and environment of a test.
 function(zm_test_properties name kind)
-    set_tests_properties(${name} PROPERTIES LABELS ${kind} TIMEOUT 300
+    set_tests_properties(${name} PROPERTIES LABELS ${kind} TIMEOUT 900
                          SKIP_RETURN_CODE 77 ENVIRONMENT "${zm_test_environment}")
 endfunction()
