@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The fire model gives back all memory, and says so when there is none. */
+#include <stdlib.h>
+
+#include "check.h"
+#include "support/landscapes.h"
+#include "zermelo/physics.h"
+
+/* Refuses the request number `refuse`, 1 being the first; 0: none. */
+typedef struct counter {
+    size_t requests, live, refuse;
+} counter;
+
+static void *counted_allocate(void *ctx, size_t bytes)
+{
+    counter *c = ctx;
+    void *block = ++c->requests == c->refuse ? NULL : malloc(bytes);
+
+    c->live += block != NULL;
+    return block;
+}
+
+static void counted_release(void *ctx, void *pointer)
+{
+    counter *c = ctx;
+
+    c->live--;
+    free(pointer);
+}
+
+enum { SIDE = 24 };
+
+static zm_status all_of_it(const test_land *land, const zm_fire *fire, counter *c,
+                           double *T, double *dT, zm_error *err)
+{
+    zm_physics_change change = { .wind_factor = 1 };
+    zm_physics_opts opts = ZM_PHYSICS_OPTS_INIT;
+    zm_physics *model;
+    zm_status st;
+
+    opts.mem = (zm_alloc){ c, counted_allocate, counted_release };
+    st = zm_physics_create(&model, &land->land, &opts, err);
+    if (st == ZM_OK)
+        st = zm_physics_set_fire(model, fire, NULL, 1, err);
+    if (st == ZM_OK)
+        st = zm_physics_arrival(model, NULL, 0, 0.5, T, err);
+    if (st == ZM_OK)
+        st = zm_physics_tangent(model, &change, dT, err);
+    if (st == ZM_OK)
+        st = zm_physics_adjoint(model, dT, &change, err);
+    zm_physics_destroy(model);
+    return st;
+}
+
+/* Each request for memory in turn is refused. */
+TEST(every_lack_of_memory_is_told_and_nothing_is_kept)
+{
+    test_land land = test_land_hills(SIDE, SIDE, 4);
+    zm_weather_hour weather[TEST_HOURS];
+    const zm_fire fire = test_fire(&land, weather);
+    double T[SIDE * SIDE], dT[SIDE * SIDE];
+    counter all = { 0 };
+    zm_error err;
+
+    CHECK(all_of_it(&land, &fire, &all, T, dT, &err) == ZM_OK);
+    CHECK(all.live == 0 && all.requests > 20);
+    for (size_t i = 1; i <= all.requests; i++) {
+        counter c = { .refuse = i };
+        const zm_status st = all_of_it(&land, &fire, &c, T, dT, &err);
+
+        CHECK_MSG(st == ZM_E_NOMEM, "request %zu of %zu: status %d", i, all.requests,
+                  st);
+        CHECK_MSG(c.live == 0, "request %zu: %zu blocks kept", i, c.live);
+    }
+    test_land_free(&land);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * libFuzzer: any bytes are either a calibration within its bounds or an error with a message.
+ * Run: fuzz_calibration tests/fuzz/corpus_calibration */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "zermelo/calibration_file.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
+
+static void require(int condition)
+{
+    if (!condition)
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+    zm_calibration c;
+    zm_error err = { ZM_OK, 0, "" };
+    const zm_status st =
+        zm_calibration_parse((const char *)bytes, n, "input", &c, &err);
+
+    if (st < 0) {
+        require(err.code == st && strlen(err.text) > 0);
+        return 0;
+    }
+    require(c.n <= ZM_MOST_CALIBRATED && c.wind_factor > 0);
+    for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
+        require(c.fuel_factor[k] > 0 && c.fuel_factor[k] <= 100);
+    return 0;
+}
