@@ -21,6 +21,7 @@ typedef struct table {
     json j;
     double sums[3]; /* mean IoU, Pearson, Spearman */
     size_t counts[3];
+    size_t unknown; /* fires without a start */
 } table;
 
 /* Predicted times from where the fire was first seen. */
@@ -112,6 +113,28 @@ static int score_one(table *t, const char *name, const zm_observed *fire)
     return code;
 }
 
+/* A fire of which nobody knows where it was at any time: named, not scored. */
+static void show_unknown(table *t, const char *name)
+{
+    if (t->print)
+        printf("%-16s not scored: neither an ignition nor a first perimeter\n", name);
+    json_open(&t->j, NULL, '{');
+    json_string(&t->j, "fire", name);
+    json_string(&t->j, "flaw", "neither an ignition nor a first perimeter");
+    json_close(&t->j, '}');
+    t->unknown++;
+}
+
+static bool has_start(const zm_observed *fire)
+{
+    const zm_landscape *l = zm_observed_landscape(fire);
+    uint8_t *mask = grow(NULL, (size_t)l->rows * (size_t)l->cols, 1);
+    const size_t n = zm_observed_start(fire, mask);
+
+    free(mask);
+    return n > 0;
+}
+
 static int score_named(table *t, const char *name)
 {
     char *folder = path_in(t->s->data, name);
@@ -119,12 +142,16 @@ static int score_named(table *t, const char *name)
     zm_error err;
     int code;
 
-    if (zm_observed_open(folder, &fire, &err) < 0)
-        code = library_failure(&err);
-    else
+    if (zm_observed_open(folder, &fire, &err) < 0) {
+        free(folder);
+        return library_failure(&err);
+    }
+    code = DONE;
+    if (has_start(fire))
         code = score_one(t, name, fire);
-    if (code == DONE)
-        zm_observed_close(fire);
+    else
+        show_unknown(t, name);
+    zm_observed_close(fire);
     free(folder);
     return code;
 }
@@ -149,6 +176,11 @@ int evaluate_observed(const evaluate_settings *settings, const zm_model *model)
     if (code == DONE && t.print)
         printf("%-16s %7.3f %8.3f %9.3f\n", "mean", t.sums[0] / (double)t.counts[0],
                t.sums[1] / (double)t.counts[1], t.sums[2] / (double)t.counts[2]);
+    if (code == DONE && t.print)
+        printf(
+            "%zu fires, %zu with IoU at a date, %zu with correlations, %zu without a "
+            "known start\n",
+            fires.n, t.counts[0], t.counts[1], t.unknown);
     json_close(&t.j, '}');
     if (code == DONE && settings->json)
         code = json_save(&t.j, "--json ", settings->json);

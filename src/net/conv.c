@@ -4,7 +4,10 @@
  * oneDNN chooses the blocked layout of the first activation; each following layer takes its
  * input in the layout in which the layer before left its output, so nothing is reordered
  * between layers, forward or backward.  Bias and ReLU are fused into the forward pass; the
- * backward ReLU is a mask over activations and derivatives, which share a layout. */
+ * backward ReLU is a mask over activations and derivatives, which share a layout.
+ *
+ * The input is filled up with planes of zeros to a multiple of 16: for fewer oneDNN keeps it in
+ * plain planes, and then has only loops in plain C for the derivative by the weights. */
 #include "net/conv.h"
 
 #include <dnnl.h>
@@ -41,6 +44,15 @@ typedef struct stack {
     layer layers[ZM_CONV_MOST_LAYERS];
     step load, save, load_d, save_d;
 } stack;
+
+/* Channels below layer l as oneDNN sees them. */
+static int32_t ins_of(const stack *s, int32_t l)
+{
+    enum { VECTOR = 16 };
+    const int32_t n = s->shape.channels[l];
+
+    return l ? n : (n + VECTOR - 1) / VECTOR * VECTOR;
+}
 
 #define TRY(call)                                                                      \
     do {                                                                               \
@@ -124,7 +136,7 @@ static dnnl_status_t planes_desc(const stack *s, int32_t channels,
 static dnnl_status_t weights_desc(const stack *s, int32_t l, dnnl_format_tag_t tag,
                                   dnnl_memory_desc_t *md)
 {
-    const dnnl_dims_t dims = { s->shape.channels[l + 1], s->shape.channels[l], 3, 3 };
+    const dnnl_dims_t dims = { s->shape.channels[l + 1], ins_of(s, l), 3, 3 };
 
     return dnnl_memory_desc_init_by_tag(md, 4, dims, dnnl_f32, tag);
 }
@@ -186,7 +198,7 @@ static dnnl_status_t forward_desc(stack *s, int32_t l, dnnl_primitive_desc_t *pd
     dnnl_primitive_attr_t attr = NULL;
     dnnl_status_t st;
 
-    TRY(planes_desc(s, s->shape.channels[l], dnnl_format_tag_any, &src));
+    TRY(planes_desc(s, ins_of(s, l), dnnl_format_tag_any, &src));
     if (l > 0)
         src = *desc_of(s->activation[l]);
     TRY(planes_desc(s, s->shape.channels[l + 1], dnnl_format_tag_any, &dst));
@@ -337,7 +349,7 @@ static dnnl_status_t create_all(stack *s)
     TRY(memory_create(s, desc_of(s->activation[0]), &s->d_first));
     for (int32_t l = 0; l < shape->layers; l++)
         TRY(create_backward(s, l));
-    TRY(planes_desc(s, shape->channels[0], dnnl_nchw, &in));
+    TRY(planes_desc(s, ins_of(s, 0), dnnl_nchw, &in));
     TRY(planes_desc(s, shape->channels[shape->layers], dnnl_nchw, &out));
     TRY(memory_create(s, &in, &s->in));
     TRY(memory_create(s, &in, &s->d_in));
@@ -405,18 +417,34 @@ static size_t layer_weights(const stack *s, int32_t l)
            (size_t)s->shape.channels[l + 1];
 }
 
+/* W[out][in][3][3], the inputs filled up with zeros. */
+static void pack_weights(const stack *s, int32_t l, const double *from)
+{
+    const size_t row = ZM_CONV_TAPS * (size_t)s->shape.channels[l];
+    const size_t inner = ZM_CONV_TAPS * (size_t)ins_of(s, l);
+    float *to = floats_of(s->layers[l].weights);
+
+    for (int32_t o = 0; o < s->shape.channels[l + 1]; o++, from += row, to += inner) {
+        narrow(row, from, to);
+        memset(to + row, 0, (inner - row) * sizeof *to);
+    }
+}
+
 static dnnl_status_t run_forward(stack *s, const double *parameters, const double *in,
                                  double *out)
 {
     const zm_conv_shape *shape = &s->shape;
+    const size_t n_in = plane_values(s, shape->channels[0]);
     const size_t n_out = plane_values(s, shape->channels[shape->layers]);
 
-    narrow(plane_values(s, shape->channels[0]), in, floats_of(s->in));
+    narrow(n_in, in, floats_of(s->in));
+    memset(floats_of(s->in) + n_in, 0,
+           (plane_values(s, ins_of(s, 0)) - n_in) * sizeof(float));
     TRY(step_run(s, &s->load));
     for (int32_t l = 0; l < shape->layers; l++) {
         const size_t n = layer_weights(s, l);
 
-        narrow(n, parameters, floats_of(s->layers[l].weights));
+        pack_weights(s, l, parameters);
         narrow((size_t)shape->channels[l + 1], parameters + n,
                floats_of(s->layers[l].bias));
         TRY(step_run(s, &s->layers[l].pack_forward));
@@ -452,6 +480,16 @@ static void add(size_t n, const float *from, double *to)
         to[i] += (double)from[i];
 }
 
+static void add_weights(const stack *s, int32_t l, double *to)
+{
+    const size_t row = ZM_CONV_TAPS * (size_t)s->shape.channels[l];
+    const size_t inner = ZM_CONV_TAPS * (size_t)ins_of(s, l);
+    const float *from = floats_of(s->layers[l].d_weights);
+
+    for (int32_t o = 0; o < s->shape.channels[l + 1]; o++, from += inner, to += row)
+        add(row, from, to);
+}
+
 static dnnl_status_t run_backward(stack *s, const double *d_out, double *d_parameters,
                                   double *d_in)
 {
@@ -474,7 +512,7 @@ static dnnl_status_t run_backward(stack *s, const double *d_out, double *d_param
             TRY(step_run(s, &y->backward_data));
         }
         TRY(dnnl_stream_wait(s->stream));
-        add(n, floats_of(y->d_weights), d_parameters + at);
+        add_weights(s, l, d_parameters + at);
         add(n_bias, floats_of(y->d_bias), d_parameters + at + n);
     }
     if (!d_in)
