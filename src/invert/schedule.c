@@ -83,6 +83,7 @@ zm_schedule zm_schedule_of(zm_invert_method method, zm_reg_kind kind, double eps
         append(&s, kind, 1.0, 0.0, QUADRATIC_ITERATIONS);
     } else if (method == ZM_INVERT_GNC || kind == ZM_REG_LOG) {
         append_tv(&s, TV[TV_STAGES - 1].eps);
+        s.stages[s.n - 1].iterations--; /* LOG goes on from there */
         append(&s, ZM_REG_LOG, 1.0, eps > 0.0 ? eps : LOG_EPS, LOG_ITERATIONS);
     } else {
         append_tv(&s, eps > 0.0 ? eps : TV[TV_STAGES - 1].eps);
