@@ -4,7 +4,10 @@ kernels, flags and threads as the C library, and setuptools packs it.
 
     pip install .                                            (with a network)
     pip install --no-build-isolation --no-index --no-deps .  (without)
+
+CMAKE_ARGS in the environment goes to CMake, e.g. -DZM_WITH_OPENMP=OFF.
 """
+import os
 import pathlib
 import re
 import shutil
@@ -35,17 +38,17 @@ class CMakeBuild(build_ext):
                              "please install cmake (Debian: apt install cmake build-essential)")
         target = pathlib.Path(self.get_ext_fullpath(ext.name)).resolve()
         build = pathlib.Path(self.build_temp).resolve() / "cmake"
-        parts = ["TESTS", "BENCH"], ["CAIRO", "GDAL", "DNNL"]
+        unused = "ZM_BUILD_TESTS ZM_BUILD_BENCH ZM_WITH_CAIRO ZM_WITH_GDAL ZM_WITH_DNNL"
         options = {
             "CMAKE_BUILD_TYPE": "Release",
             "ZM_PYTHON_INCLUDE": sysconfig.get_path("include"),
-            "ZM_PYTHON_SUFFIX": "".join(re.match(r"_core(.*)", target.name)[1]),
+            "ZM_PYTHON_SUFFIX": target.name.removeprefix("_core"),
             "ZM_PYTHON_DEFINE": "Py_LIMITED_API=0x030B0000" if LIMITED else "",
-            **{f"ZM_BUILD_{part}": "OFF" for part in parts[0]},
-            **{f"ZM_WITH_{part}": "OFF" for part in parts[1]},
+            **dict.fromkeys(unused.split(), "OFF"),
         }
         subprocess.run(["cmake", "-S", ROOT, "-B", build,
-                        *(f"-D{name}={value}" for name, value in options.items())], check=True)
+                        *(f"-D{name}={value}" for name, value in options.items()),
+                        *os.environ.get("CMAKE_ARGS", "").split()], check=True)
         subprocess.run(["cmake", "--build", build, "--target", "zermelo_python", "-j", JOBS],
                        check=True)
         target.parent.mkdir(parents=True, exist_ok=True)
