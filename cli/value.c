@@ -51,6 +51,12 @@ static bool parse_whole(const char *text, int32_t low, int32_t high, int32_t *ou
     return true;
 }
 
+bool parse_text(const char *text, void *field)
+{
+    *(const char **)field = text;
+    return *text != '\0';
+}
+
 bool parse_time(const char *text, void *field)
 {
     return parse_number(text, field);

@@ -16,14 +16,8 @@ typedef struct import_settings {
 
 #define FIELD(name) offsetof(import_settings, name)
 
-static bool parse_folder(const char *text, void *field)
-{
-    *(const char **)field = text;
-    return *text != '\0';
-}
-
 static const option import_list[] = {
-    { "out", "DIR", OPTION_VALUE, FIELD(out), .required = true, .parse = parse_folder,
+    { "out", "DIR", OPTION_VALUE, FIELD(out), .required = true, .parse = parse_text,
       .expects = "the name of a folder",
       .help = "folder of the scene or observed fire" },
     { "landscape", "FILE", OPTION_INPUT, FIELD(landscape),
@@ -39,7 +33,7 @@ static const option import_list[] = {
       .help = "a fire f0001 that starts in this cell; needs --weather" },
     { "weather", "FILE", OPTION_INPUT, FIELD(weather),
       .help = "its weather: FARSITE stream .wxs, or .csv of ours" },
-    { "sim2real", "DIR", OPTION_VALUE, FIELD(sim2real), .parse = parse_folder,
+    { "sim2real", "DIR", OPTION_VALUE, FIELD(sim2real), .parse = parse_text,
       .expects = "the name of a folder",
       .help =
           "a scene of Sim2Real-Fire: LANDFIRE rasters, weather and folders of hourly "

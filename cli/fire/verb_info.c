@@ -7,8 +7,8 @@
 
 #include "fire/fire_picture.h"
 #include "fire/folders.h"
+#include "fire/scene_info.h"
 #include "fire/verbs.h"
-#include "json.h"
 #include "message.h"
 #include "picture.h"
 #include "value.h"
@@ -20,14 +20,8 @@ typedef struct info_settings {
 
 #define FIELD(name) offsetof(info_settings, name)
 
-static bool parse_name(const char *text, void *field)
-{
-    *(const char **)field = text;
-    return *text != '\0';
-}
-
 static const option info_list[] = {
-    { "fire", "NAME", OPTION_VALUE, FIELD(fire), .parse = parse_name,
+    { "fire", "NAME", OPTION_VALUE, FIELD(fire), .parse = parse_text,
       .expects = "the name of a fire",
       .help =
           "describe this fire of the scene: its weather hour by hour and how it grew" },
@@ -49,221 +43,8 @@ static const option_table info_options = { "Options", info_list };
 
 typedef struct report {
     const info_settings *settings;
-    json j;
-    bool print;
+    description d;
 } report;
-
-static const char *const layer_names[ZM_LAYERS] = {
-    "elevation, m",    "slope, degrees",   "aspect, degrees", "fuel model",
-    "canopy cover, %", "canopy height, m", "canopy base, m",  "canopy density, kg/m3"
-};
-
-/* ---- landscape -------------------------------------------------------------------- */
-
-static double burnable_share(const zm_landscape *land)
-{
-    const size_t n = (size_t)land->rows * (size_t)land->cols;
-    uint8_t *mask = grow(NULL, n, 1);
-    size_t burns = 0;
-
-    zm_landscape_burnable(land, mask);
-    for (size_t i = 0; i < n; i++)
-        burns += mask[i];
-    free(mask);
-    return (double)burns / (double)n;
-}
-
-static void describe_layer(report *r, const char *name, const float *values, size_t n)
-{
-    double least = INFINITY, most = -INFINITY, sum = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        least = fmin(least, (double)values[i]);
-        most = fmax(most, (double)values[i]);
-        sum += (double)values[i];
-    }
-    if (r->print)
-        printf("  %-24s %8.6g to %8.6g, mean %.6g\n", name, least, most,
-               sum / (double)n);
-    json_open(&r->j, NULL, '{');
-    json_string(&r->j, "name", name);
-    json_number(&r->j, "min", least);
-    json_number(&r->j, "max", most);
-    json_number(&r->j, "mean", sum / (double)n);
-    json_close(&r->j, '}');
-}
-
-static void describe_fuels(report *r, const zm_landscape *land)
-{
-    enum { MOST = 1000 };
-    const size_t n = (size_t)land->rows * (size_t)land->cols;
-    size_t *count = grow(NULL, MOST, sizeof *count);
-
-    memset(count, 0, MOST * sizeof *count);
-    for (size_t i = 0; i < n; i++)
-        count[(size_t)land->layers[ZM_LAYER_FUEL][i] % MOST]++;
-    if (r->print)
-        printf("  fuels:");
-    json_open(&r->j, "fuels", '{');
-    for (int32_t k = 0; k < MOST; k++)
-        if (count[k]) {
-            const double share = (double)count[k] / (double)n;
-            char key[16];
-
-            snprintf(key, sizeof key, "%d", (int)k);
-            json_number(&r->j, key, share);
-            if (r->print)
-                printf(" %d%s %.1f %%", (int)k, zm_fuel_burnable(land, k) ? "" : "*",
-                       100 * share);
-        }
-    json_close(&r->j, '}');
-    if (r->print)
-        printf("\n  (* does not burn)\n");
-    free(count);
-}
-
-static void describe_landscape(report *r, const zm_landscape *land,
-                               const zm_georeference *where)
-{
-    const size_t n = (size_t)land->rows * (size_t)land->cols;
-    const double share = burnable_share(land);
-
-    if (r->print)
-        printf(
-            "  %d x %d cells of %g m (%.4g x %.4g km), latitude %.2f, %s, %.0f %% can "
-            "burn\n",
-            land->rows, land->cols, land->cell, land->rows * land->cell / 1000,
-            land->cols * land->cell / 1000, land->latitude,
-            *where->wkt ? "coordinate system known" : "coordinate system unknown",
-            100 * share);
-    json_integer(&r->j, "rows", land->rows);
-    json_integer(&r->j, "cols", land->cols);
-    json_number(&r->j, "cell_m", land->cell);
-    json_number(&r->j, "latitude", land->latitude);
-    json_number(&r->j, "station_elevation_m", land->station_elevation);
-    json_bool(&r->j, "coordinate_system", *where->wkt != '\0');
-    json_number(&r->j, "burnable", share);
-    json_integer(&r->j, "custom_fuels", (int64_t)land->n_custom_fuels);
-    json_open(&r->j, "layers", '[');
-    for (int layer = 0; layer < ZM_LAYERS; layer++)
-        if (land->layers[layer])
-            describe_layer(r, layer_names[layer], land->layers[layer], n);
-    json_close(&r->j, ']');
-    describe_fuels(r, land);
-}
-
-/* ---- fires ------------------------------------------------------------------------ */
-
-static void count_splits(const zm_scene *scene, size_t counts[ZM_SPLITS])
-{
-    memset(counts, 0, ZM_SPLITS * sizeof *counts);
-    for (size_t i = 0; i < zm_scene_count(scene); i++)
-        counts[zm_scene_split(scene, i)]++;
-}
-
-static void describe_fires(report *r, const zm_scene *scene)
-{
-    size_t counts[ZM_SPLITS], arrivals = 0;
-    const size_t n = zm_scene_count(scene);
-    double shortest = INFINITY, longest = 0;
-
-    count_splits(scene, counts);
-    for (size_t i = 0; i < n; i++) {
-        const double hours = zm_scene_fire(scene, i)->duration;
-
-        arrivals += (size_t)zm_scene_has_arrival(scene, i);
-        if (isfinite(hours)) {
-            shortest = fmin(shortest, hours);
-            longest = fmax(longest, hours);
-        }
-    }
-    json_integer(&r->j, "fires", (int64_t)n);
-    json_integer(&r->j, "train", (int64_t)counts[ZM_SPLIT_TRAIN]);
-    json_integer(&r->j, "val", (int64_t)counts[ZM_SPLIT_VAL]);
-    json_integer(&r->j, "test", (int64_t)counts[ZM_SPLIT_TEST]);
-    json_integer(&r->j, "other", (int64_t)counts[ZM_SPLIT_OTHER]);
-    json_integer(&r->j, "with_arrival", (int64_t)arrivals);
-    json_integer(&r->j, "cells_without_data", zm_scene_cells_without_data(scene));
-    if (!r->print)
-        return;
-    printf("  %zu fire%s: %zu train, %zu val, %zu test, %zu other; %zu with arrival "
-           "times",
-           n, n == 1 ? "" : "s", counts[ZM_SPLIT_TRAIN], counts[ZM_SPLIT_VAL],
-           counts[ZM_SPLIT_TEST], counts[ZM_SPLIT_OTHER], arrivals);
-    if (longest > 0)
-        printf("; %.3g to %.3g h long", shortest, longest);
-    printf("\n");
-    if (zm_scene_cells_without_data(scene))
-        printf("  %lld cells without data, taken as non-burnable\n",
-               (long long)zm_scene_cells_without_data(scene));
-}
-
-static void describe_weather(report *r, const zm_fire *fire, size_t most)
-{
-    if (r->print)
-        printf(
-            "  hour  temperature C  humidity %%  wind km/h  from deg  cloud %%  rain "
-            "mm\n");
-    json_open(&r->j, "weather", '[');
-    for (size_t k = 0; k < fire->hours && k < most; k++) {
-        const zm_weather_hour *w = &fire->weather[k];
-
-        if (r->print)
-            printf("  %4zu %14.1f %11.0f %10.1f %9.0f %8.0f %8.1f\n", k, w->temperature,
-                   w->humidity, w->wind_speed, w->wind_dir, w->cloud, w->rain);
-        json_open(&r->j, NULL, '{');
-        json_number(&r->j, "temperature_c", w->temperature);
-        json_number(&r->j, "relative_humidity_pct", w->humidity);
-        json_number(&r->j, "wind_speed_kmh", w->wind_speed);
-        json_number(&r->j, "wind_dir_deg", w->wind_dir);
-        json_close(&r->j, '}');
-    }
-    json_close(&r->j, ']');
-}
-
-static void describe_start(report *r, const zm_fire *fire)
-{
-    const zm_fuel_moisture *m = &fire->moisture;
-
-    if (r->print)
-        printf("  ignition row %d, column %d; %02d-%02d %.2f h local; %g h long\n"
-               "  fuel moisture %%: 1 h %g, 10 h %g, 100 h %g, herb %g, woody %g\n",
-               fire->row, fire->col, fire->start_month, fire->start_day,
-               fire->start_hour, fire->duration, m->dead_1h, m->dead_10h, m->dead_100h,
-               m->live_herb, m->live_woody);
-    json_integer(&r->j, "row", fire->row);
-    json_integer(&r->j, "col", fire->col);
-    json_number(&r->j, "duration_h", fire->duration);
-    json_number(&r->j, "start_hour", fire->start_hour);
-}
-
-/* Area burned at quarters of the duration. */
-static void describe_growth(report *r, const zm_landscape *land, const float *T)
-{
-    const size_t n = (size_t)land->rows * (size_t)land->cols;
-    const double hectares = land->cell * land->cell / 1e4;
-    size_t cells = 0;
-    double latest = 0;
-
-    for (size_t i = 0; i < n; i++)
-        if (isfinite(T[i])) {
-            latest = fmax(latest, (double)T[i]);
-            cells++;
-        }
-    json_integer(&r->j, "burned_cells", (int64_t)cells);
-    json_number(&r->j, "latest_h", latest);
-    if (r->print)
-        printf("  burned %zu cells, %.4g ha, the last after %.2f h\n", cells,
-               (double)cells * hectares, latest);
-    for (int k = 1; r->print && k <= 4; k++) {
-        size_t by_then = 0;
-
-        for (size_t i = 0; i < n; i++)
-            by_then += (double)T[i] <= latest * k / 4;
-        printf("    after %6.2f h: %.4g ha\n", latest * k / 4,
-               (double)by_then * hectares);
-    }
-}
 
 static int save_isochrones(const report *r, const zm_scene *scene, const float *T)
 {
@@ -307,20 +88,20 @@ static int describe_fire(report *r, const zm_scene *scene, const char *name)
         return failure("%s has no fire %s; the first of %zu is %s",
                        zm_scene_name(scene), name, zm_scene_count(scene),
                        zm_scene_fire(scene, 0)->name);
-    if (r->print)
+    if (r->d.print)
         printf("%s/%s (%s)\n", zm_scene_name(scene), name,
                zm_scene_split_word(scene, i));
-    json_string(&r->j, "fire", name);
-    json_string(&r->j, "split", zm_scene_split_word(scene, i));
-    describe_start(r, fire);
+    json_string(&r->d.j, "fire", name);
+    json_string(&r->d.j, "split", zm_scene_split_word(scene, i));
+    describe_start(&r->d, fire);
     if (zm_scene_has_arrival(scene, i)) {
         T = grow(NULL, (size_t)land->rows * (size_t)land->cols, sizeof *T);
         if (zm_scene_arrival(scene, i, T, &err) < 0)
             code = library_failure(&err);
         else
-            describe_growth(r, land, T);
+            describe_growth(&r->d, land, T);
     }
-    describe_weather(r, fire, (size_t)ceil(fmin(fire->duration, 1000)));
+    describe_weather(&r->d, fire, (size_t)ceil(fmin(fire->duration, 1000)));
     if (code == DONE && r->settings->isochrones && !T)
         code = failure("--isochrones: %s has no arrival times", name);
     if (code == DONE && T)
@@ -347,15 +128,16 @@ static int describe_scene(report *r, const char *path)
 
     if (zm_scene_open(path, &scene, &err) < 0)
         return library_failure(&err);
-    json_string(&r->j, "kind", "scene");
-    json_string(&r->j, "name", zm_scene_name(scene));
+    json_string(&r->d.j, "kind", "scene");
+    json_string(&r->d.j, "name", zm_scene_name(scene));
     if (r->settings->fire) {
         code = describe_fire(r, scene, r->settings->fire);
     } else {
-        if (r->print)
+        if (r->d.print)
             printf("%s: scene\n", path);
-        describe_landscape(r, zm_scene_landscape(scene), zm_scene_georeference(scene));
-        describe_fires(r, scene);
+        describe_landscape(&r->d, zm_scene_landscape(scene),
+                           zm_scene_georeference(scene));
+        describe_fires(&r->d, scene);
 #if defined(ZM_WITH_CAIRO)
         code = scene_picture_save(r->settings->plot, scene);
 #endif
@@ -375,10 +157,10 @@ static int describe_file(report *r, const char *path)
     snprintf(json_path, sizeof json_path, "%.*s.json", (int)strlen(path) - 4, path);
     if (zm_scene_open_landscape(path, json_path, &scene, &err) < 0)
         return library_failure(&err);
-    if (r->print)
+    if (r->d.print)
         printf("%s: landscape\n", path);
-    json_string(&r->j, "kind", "landscape");
-    describe_landscape(r, zm_scene_landscape(scene), zm_scene_georeference(scene));
+    json_string(&r->d.j, "kind", "landscape");
+    describe_landscape(&r->d, zm_scene_landscape(scene), zm_scene_georeference(scene));
 #if defined(ZM_WITH_CAIRO)
     code = scene_picture_save(r->settings->plot, scene);
 #endif
@@ -427,33 +209,33 @@ static int describe_observed(report *r, const char *path)
     if (zm_observed_open(path, &observed, &err) < 0)
         return library_failure(&err);
     perimeters = zm_observed_perimeters(observed, &n);
-    if (r->print)
+    if (r->d.print)
         printf("%s: observed fire\n", path);
-    json_string(&r->j, "kind", "observed");
-    describe_landscape(r, zm_observed_landscape(observed),
+    json_string(&r->d.j, "kind", "observed");
+    describe_landscape(&r->d, zm_observed_landscape(observed),
                        zm_observed_georeference(observed));
-    describe_start(r, zm_observed_fire(observed));
-    json_open(&r->j, "perimeters", '[');
+    describe_start(&r->d, zm_observed_fire(observed));
+    json_open(&r->d.j, "perimeters", '[');
     for (size_t k = 0; k < n; k++) {
         const double hours = zm_observed_hours(observed)[k];
 
-        if (r->print)
+        if (r->d.print)
             printf("  perimeter %d, %s: %.4g ha, %lld cells; %s%.2f h\n",
                    perimeters[k].sequence, perimeters[k].observed,
                    perimeters[k].area / 1e4, (long long)perimeters[k].cells,
                    isnan(hours) ? "time since the start not known, " : "", hours);
-        json_open(&r->j, NULL, '{');
-        json_string(&r->j, "observed", perimeters[k].observed);
-        json_number(&r->j, "hours", hours);
-        json_number(&r->j, "area_ha", perimeters[k].area / 1e4);
-        json_integer(&r->j, "cells", perimeters[k].cells);
-        json_close(&r->j, '}');
+        json_open(&r->d.j, NULL, '{');
+        json_string(&r->d.j, "observed", perimeters[k].observed);
+        json_number(&r->d.j, "hours", hours);
+        json_number(&r->d.j, "area_ha", perimeters[k].area / 1e4);
+        json_integer(&r->d.j, "cells", perimeters[k].cells);
+        json_close(&r->d.j, '}');
     }
-    json_close(&r->j, ']');
-    json_integer(&r->j, "weather_hours", (int64_t)zm_observed_fire(observed)->hours);
-    json_integer(&r->j, "weather_lines_skipped",
+    json_close(&r->d.j, ']');
+    json_integer(&r->d.j, "weather_hours", (int64_t)zm_observed_fire(observed)->hours);
+    json_integer(&r->d.j, "weather_lines_skipped",
                  (int64_t)zm_observed_skipped_lines(observed));
-    if (r->print)
+    if (r->d.print)
         printf("  weather of %zu hours; %zu lines of its files left out\n",
                zm_observed_fire(observed)->hours, zm_observed_skipped_lines(observed));
 #if defined(ZM_WITH_CAIRO)
@@ -479,11 +261,11 @@ static int describe_dataset(report *r, const char *path)
                        "folder of scenes",
                        path);
     }
-    if (r->print)
+    if (r->d.print)
         printf("%-28s %11s %8s %9s %6s %6s %6s %6s\n", path, "cells", "cell m",
                "burnable", "fires", "train", "val", "test");
-    json_string(&r->j, "kind", "dataset");
-    json_open(&r->j, "scenes", '[');
+    json_string(&r->d.j, "kind", "dataset");
+    json_open(&r->d.j, "scenes", '[');
     for (size_t i = 0; code == DONE && i < scenes.n; i++) {
         char *folder = path_in(path, scenes.items[i]);
         size_t counts[ZM_SPLITS];
@@ -496,24 +278,24 @@ static int describe_dataset(report *r, const char *path)
             const zm_landscape *land = zm_scene_landscape(scene);
 
             count_splits(scene, counts);
-            if (r->print)
+            if (r->d.print)
                 printf("%-28s %5d x %-4d %7g %7.0f %% %6zu %6zu %6zu %6zu\n",
                        scenes.items[i], land->rows, land->cols, land->cell,
                        100 * burnable_share(land), zm_scene_count(scene),
                        counts[ZM_SPLIT_TRAIN], counts[ZM_SPLIT_VAL],
                        counts[ZM_SPLIT_TEST]);
-            json_open(&r->j, NULL, '{');
-            json_string(&r->j, "name", scenes.items[i]);
-            json_integer(&r->j, "rows", land->rows);
-            json_integer(&r->j, "cols", land->cols);
-            json_number(&r->j, "cell_m", land->cell);
-            json_integer(&r->j, "fires", (int64_t)zm_scene_count(scene));
-            json_close(&r->j, '}');
+            json_open(&r->d.j, NULL, '{');
+            json_string(&r->d.j, "name", scenes.items[i]);
+            json_integer(&r->d.j, "rows", land->rows);
+            json_integer(&r->d.j, "cols", land->cols);
+            json_number(&r->d.j, "cell_m", land->cell);
+            json_integer(&r->d.j, "fires", (int64_t)zm_scene_count(scene));
+            json_close(&r->d.j, '}');
             zm_scene_close(scene);
         }
         free(folder);
     }
-    json_close(&r->j, ']');
+    json_close(&r->d.j, ']');
     names_free(&scenes);
     return code;
 }
@@ -544,14 +326,14 @@ static int run(const void *settings, char **operands, int n_operands)
     if ((r.settings->isochrones || r.settings->step > 0) && !r.settings->fire)
         return usage_error("--%s is of a fire; name it with --fire",
                            r.settings->isochrones ? "isochrones" : "step");
-    r.print = !r.settings->json || strcmp(r.settings->json, "-") != 0;
-    json_open(&r.j, NULL, '{');
-    json_string(&r.j, "path", operands[0]);
+    r.d.print = !r.settings->json || strcmp(r.settings->json, "-") != 0;
+    json_open(&r.d.j, NULL, '{');
+    json_string(&r.d.j, "path", operands[0]);
     code = describe(&r, operands[0]);
-    json_close(&r.j, '}');
+    json_close(&r.d.j, '}');
     if (code == DONE && r.settings->json)
-        return json_save(&r.j, "--json ", r.settings->json);
-    json_free(&r.j);
+        return json_save(&r.d.j, "--json ", r.settings->json);
+    json_free(&r.d.j);
     return code;
 }
 

@@ -18,29 +18,23 @@ typedef struct score_settings {
 
 #define FIELD(name) offsetof(score_settings, name)
 
-static bool parse_word(const char *text, void *field)
-{
-    *(const char **)field = text;
-    return *text != '\0';
-}
-
 static const option score_list[] = {
-    { "scene", "DIR", OPTION_VALUE, FIELD(scene), .required = true, .parse = parse_word,
+    { "scene", "DIR", OPTION_VALUE, FIELD(scene), .required = true, .parse = parse_text,
       .expects = "the folder of a scene",
       .help = "scene with the true times, arrival/" },
     { "predicted", "DIR", OPTION_VALUE, FIELD(predicted), .required = true,
-      .parse = parse_word, .expects = "a folder",
+      .parse = parse_text, .expects = "a folder",
       .help =
           "folder with FIRE.tif for each fire: hours on the landscape's grid, whole or "
           "cropped; nodata: never" },
-    { "split", "WORD", OPTION_VALUE, FIELD(split), .parse = parse_word,
+    { "split", "WORD", OPTION_VALUE, FIELD(split), .parse = parse_text,
       .expects = "a word of the column split",
       .help = "only fires with this word in the column split of fires.csv: train, val, "
               "test; default: all" },
     { "each", NULL, OPTION_FLAG, FIELD(each), .help = "a line for each fire as well" },
     { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
       .help = "scores as JSON; - is standard output, instead of the table" },
-    { "report", "DIR", OPTION_VALUE, FIELD(report), .parse = parse_word,
+    { "report", "DIR", OPTION_VALUE, FIELD(report), .parse = parse_text,
       .expects = "a folder",
       .help = "folder for report.md, scores.csv, scores.json and figures" },
     { 0 }

@@ -21,14 +21,8 @@ typedef struct simulate_settings {
 
 #define FIELD(name) offsetof(simulate_settings, name)
 
-static bool parse_folder(const char *text, void *field)
-{
-    *(const char **)field = text;
-    return *text != '\0';
-}
-
 static const option simulate_list[] = {
-    { "out", "DIR", OPTION_VALUE, FIELD(out), .required = true, .parse = parse_folder,
+    { "out", "DIR", OPTION_VALUE, FIELD(out), .required = true, .parse = parse_text,
       .expects = "the name of a folder", .help = "folder of the new scene" },
     { "seed", "N", OPTION_VALUE, FIELD(seed), .parse = parse_seed,
       .expects = "a whole number from 0 on",

@@ -26,12 +26,6 @@ typedef struct reproduce_settings {
 
 #define FIELD(name) offsetof(reproduce_settings, name)
 
-static bool parse_text(const char *text, void *field)
-{
-    *(const char **)field = text;
-    return *text != '\0';
-}
-
 static const option reproduce_list[] = {
     { "list", NULL, OPTION_FLAG, FIELD(list),
       .help = "list the experiments and what of the paper they show" },

@@ -8,24 +8,18 @@
 
 #include "core/fail.h"
 #include "core/shown_name.h"
-#include "fire/folder_list.h"
-#include "fire/growing_text.h"
-#include "fire/import_layers.h"
 #include "fire/scene.h"
 #include "fire/scene_write.h"
+#include "fire/sim2real_files.h"
 #include "fire/text_file.h"
 #include "fire/weather_stream.h"
-#include "geo/date.h"
 
 /* Pixels of at least this value are burned: JPEG smears edges. */
 #define BURNED_VALUE 128.0F
-enum { MOST_MASKS = 5000, DEPTH = 3 };
 
 typedef struct importer {
     const char *folder;
-    zm_layers layers;
-    zm_names masks;   /* folders of masks */
-    zm_names weather; /* files */
+    zm_sim2real_files files;
     zm_fire_record *fires;
     char **names;
     zm_weather_hour **hours;
@@ -34,133 +28,13 @@ typedef struct importer {
     zm_landscape land;
 } importer;
 
-/* ---- finding ---------------------------------------------------------------------- */
-
-static zm_status take_rasters(importer *m, const char *folder, zm_error *err)
-{
-    zm_names files;
-    zm_status st = zm_folder_list(folder, false, &files, err);
-
-    for (size_t i = 0; st >= 0 && i < files.n; i++) {
-        const int layer = zm_landfire_layer(zm_path_name(files.items[i]));
-
-        if (layer >= 0 && zm_path_ends(files.items[i], ".tif") &&
-            !m->layers.planes[layer])
-            st = zm_layers_add(&m->layers, files.items[i], (zm_layer)layer, err);
-    }
-    zm_names_free(&files);
-    return st;
-}
-
-/* Moves the names behind those that are there. */
-static zm_status append(zm_names *to, zm_names *from, zm_error *err)
-{
-    char **more = from->n ? realloc(to->items, (to->n + from->n) * sizeof *more) : NULL;
-
-    if (from->n && !more) {
-        zm_names_free(from);
-        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for names");
-    }
-    if (more)
-        to->items = more;
-    for (size_t i = 0; i < from->n; i++)
-        to->items[to->n++] = from->items[i];
-    free(from->items);
-    *from = (zm_names){ 0 };
-    return ZM_OK;
-}
-
-static bool is_image(const char *path)
-{
-    return zm_path_ends(path, ".jpg") || zm_path_ends(path, ".jpeg") ||
-           zm_path_ends(path, ".png");
-}
-
-/* Number of an hourly mask, out12.jpg; -1 where it is none. */
-static int mask_number(const char *path)
-{
-    const char *name = zm_path_name(path);
-    int number = -1;
-
-    if (!is_image(path) || sscanf(name, "out%d", &number) != 1)
-        return -1;
-    return number >= 0 && number < MOST_MASKS ? number : -1;
-}
-
-/* The date in a name: eight digits, or four, two and two with one character between. */
-static bool date_in_name(const char *path, zm_date *date)
-{
-    for (const char *c = zm_path_name(path); *c; c++) {
-        char text[12] = "";
-
-        if (!isdigit((unsigned char)*c))
-            continue;
-        if (strspn(c, "0123456789") >= 8)
-            snprintf(text, sizeof text, "%.4s-%.2s-%.2s", c, c + 4, c + 6);
-        else if (strspn(c, "0123456789") == 4 && strlen(c) >= 10)
-            snprintf(text, sizeof text, "%.4s-%.2s-%.2s", c, c + 5, c + 8);
-        if (text[0] && zm_date_parse(text, date))
-            return true;
-        c += strspn(c, "0123456789") - 1;
-    }
-    return false;
-}
-
-/* Whether a folder holds masks: hourly ones, or dated ones. */
-static bool holds_masks(const char *folder, zm_error *err)
-{
-    zm_names files;
-    bool found = false;
-    zm_date date;
-
-    if (zm_folder_list(folder, false, &files, err) < 0)
-        return false;
-    for (size_t i = 0; i < files.n; i++)
-        found |= mask_number(files.items[i]) >= 0 ||
-                 (is_image(files.items[i]) && date_in_name(files.items[i], &date));
-    zm_names_free(&files);
-    return found;
-}
-
-static zm_status look_in(importer *m, const char *folder, int depth, zm_error *err)
-{
-    zm_names folders, one = { 0 };
-    zm_status st = zm_folder_list(folder, true, &folders, err);
-
-    for (size_t i = 0; st >= 0 && i < folders.n; i++) {
-        const char *name = zm_path_name(folders.items[i]);
-
-        if (zm_name_has(name, "topo") || zm_name_has(name, "vege") ||
-            zm_name_has(name, "fuel")) {
-            st = take_rasters(m, folders.items[i], err);
-        } else if (zm_name_has(name, "weather") || zm_name_has(name, "wxs")) {
-            st = zm_folder_list(folders.items[i], false, &one, err);
-            if (st >= 0)
-                st = append(&m->weather, &one, err);
-        } else if (holds_masks(folders.items[i], err)) {
-            one = (zm_names){ malloc(sizeof *one.items), 1 };
-            if (!one.items) {
-                st = zm_fail(err, ZM_E_NOMEM, -1, "no memory for names");
-            } else {
-                one.items[0] = folders.items[i];
-                folders.items[i] = NULL;
-                st = append(&m->masks, &one, err);
-            }
-        } else if (depth > 0 && !zm_name_has(name, "original_images")) {
-            st = look_in(m, folders.items[i], depth - 1, err);
-        }
-    }
-    zm_names_free(&folders);
-    return st;
-}
-
 /* ---- masks ------------------------------------------------------------------------ */
 
 /* The mask on the landscape's grid: nearest pixels where it has another size. */
 static zm_status read_mask(const importer *m, const char *path, uint8_t *mask,
                            zm_error *err)
 {
-    const int32_t rows = m->layers.rows, cols = m->layers.cols;
+    const int32_t rows = m->files.layers.rows, cols = m->files.layers.cols;
     zm_raster image;
     zm_status st = zm_raster_read(path, &image, err);
 
@@ -191,7 +65,7 @@ static int hourly_files(const zm_names *files, const char **by_number)
     int last = -1;
 
     for (size_t i = 0; i < files->n; i++) {
-        const int number = mask_number(files->items[i]);
+        const int number = zm_mask_number(files->items[i]);
 
         if (number >= 0) {
             by_number[number] = files->items[i];
@@ -206,7 +80,7 @@ static zm_status times_from(const importer *m, const char *const *by_number, int
                             float *T, uint8_t *mask, int *first, int *last,
                             zm_error *err)
 {
-    const size_t cells = (size_t)m->layers.rows * (size_t)m->layers.cols;
+    const size_t cells = (size_t)m->files.layers.rows * (size_t)m->files.layers.cols;
     zm_status st = ZM_OK;
 
     *first = *last = -1;
@@ -230,7 +104,7 @@ static zm_status times_from(const importer *m, const char *const *by_number, int
 /* The burnable cell of the first mask nearest to its centre. */
 static bool find_ignition(const importer *m, const float *T, int32_t *row, int32_t *col)
 {
-    const int32_t rows = m->layers.rows, cols = m->layers.cols;
+    const int32_t rows = m->files.layers.rows, cols = m->files.layers.cols;
     double x = 0, y = 0, nearest = INFINITY;
     int64_t n = 0;
 
@@ -244,46 +118,14 @@ static bool find_ignition(const importer *m, const float *T, int32_t *row, int32
         const double d = hypot(i % cols - x / (double)n, i / cols - y / (double)n);
 
         if (T[i] == 0 && d < nearest &&
-            zm_fuel_burnable(&m->land, (int32_t)m->layers.planes[ZM_LAYER_FUEL][i])) {
+            zm_fuel_burnable(&m->land,
+                             (int32_t)m->files.layers.planes[ZM_LAYER_FUEL][i])) {
             nearest = d;
             *row = i / cols;
             *col = i % cols;
         }
     }
     return isfinite(nearest);
-}
-
-/* ---- weather ---------------------------------------------------------------------- */
-
-/* Whether `stem` stands in `name` between characters that are no digits. */
-static bool stands_in(const char *name, const char *stem, size_t n)
-{
-    for (const char *at = name; strlen(at) >= n; at++)
-        if (!strncmp(at, stem, n) &&
-            !(isdigit((unsigned char)at[n]) && isdigit((unsigned char)stem[n - 1])) &&
-            !(at > name && isdigit((unsigned char)at[-1]) &&
-              isdigit((unsigned char)stem[0])))
-            return true;
-    return false;
-}
-
-/* The file with the longest name that stands in that of the fire; the only one there is. */
-static const char *weather_for(const importer *m, const char *fire)
-{
-    const char *best = m->weather.n == 1 ? m->weather.items[0] : NULL;
-    size_t longest = 0;
-
-    for (size_t i = 0; i < m->weather.n; i++) {
-        const char *name = zm_path_name(m->weather.items[i]);
-        const char *dot = strrchr(name, '.');
-        const size_t n = dot ? (size_t)(dot - name) : strlen(name);
-
-        if (n > longest && stands_in(fire, name, n)) {
-            best = m->weather.items[i];
-            longest = n;
-        }
-    }
-    return best;
 }
 
 /* ---- fires ------------------------------------------------------------------------ */
@@ -308,7 +150,7 @@ static zm_status add_fire(importer *m, const char *folder, const float *T, doubl
                           zm_error *err)
 {
     const zm_fuel_moisture moisture = ZM_MOISTURE_DEFAULT;
-    const size_t cells = (size_t)m->layers.rows * (size_t)m->layers.cols;
+    const size_t cells = (size_t)m->files.layers.rows * (size_t)m->files.layers.cols;
     zm_fire_record *f = &m->fires[m->n_fires];
 
     m->names[m->n_fires] = clean_name(zm_path_name(folder));
@@ -327,15 +169,15 @@ static zm_status add_fire(importer *m, const char *folder, const float *T, doubl
                          .start_hour = w->month ? w->hour : 12 };
     for (size_t i = 0; i < cells; i++)
         f->burned += isfinite(T[i]) ? 1 : 0;
-    return zm_arrival_write(m->folder, f->fire.name, T, &m->land, &m->layers.where,
-                            err);
+    return zm_arrival_write(m->folder, f->fire.name, T, &m->land,
+                            &m->files.layers.where, err);
 }
 
 static zm_status take_hourly(importer *m, const char *folder, const zm_names *files,
                              float *T, uint8_t *mask, zm_error *err)
 {
-    const char **by_number = calloc(MOST_MASKS, sizeof *by_number);
-    const char *file = weather_for(m, zm_path_name(folder));
+    const char **by_number = calloc(ZM_MOST_MASKS, sizeof *by_number);
+    const char *file = zm_sim2real_weather(&m->files, zm_path_name(folder));
     zm_weather_stream w = { 0 };
     int32_t row = 0, col = 0;
     int first, last, n;
@@ -364,20 +206,20 @@ static zm_status take_hourly(importer *m, const char *folder, const zm_names *fi
 
 static zm_status import_hourly(importer *m, zm_error *err)
 {
-    const size_t cells = (size_t)m->layers.rows * (size_t)m->layers.cols;
+    const size_t cells = (size_t)m->files.layers.rows * (size_t)m->files.layers.cols;
     float *T = malloc(cells * sizeof *T);
     uint8_t *mask = malloc(cells);
-    const char **splits = calloc(m->masks.n + 1, sizeof *splits);
+    const char **splits = calloc(m->files.masks.n + 1, sizeof *splits);
     zm_status st = T && mask && splits
                        ? ZM_OK
                        : zm_fail(err, ZM_E_NOMEM, -1, "no memory for masks");
 
-    for (size_t i = 0; st >= 0 && i < m->masks.n; i++) {
+    for (size_t i = 0; st >= 0 && i < m->files.masks.n; i++) {
         zm_names files;
 
-        st = zm_folder_list(m->masks.items[i], false, &files, err);
+        st = zm_folder_list(m->files.masks.items[i], false, &files, err);
         if (st >= 0)
-            st = take_hourly(m, m->masks.items[i], &files, T, mask, err);
+            st = take_hourly(m, m->files.masks.items[i], &files, T, mask, err);
         zm_names_free(&files);
     }
     if (st >= 0 && m->n_fires == 0)
@@ -407,8 +249,8 @@ static int by_date(const void *a, const void *b)
 static zm_status read_dated(const importer *m, const zm_names *files, zm_perimeters *p,
                             zm_error *err)
 {
-    const size_t cells = (size_t)m->layers.rows * (size_t)m->layers.cols;
-    const double cell = m->layers.where.transform[1] * m->layers.unit;
+    const size_t cells = (size_t)m->files.layers.rows * (size_t)m->files.layers.cols;
+    const double cell = m->files.layers.where.transform[1] * m->files.layers.unit;
     zm_status st = ZM_OK;
 
     p->items = calloc(files->n, sizeof *p->items);
@@ -418,7 +260,7 @@ static zm_status read_dated(const importer *m, const zm_names *files, zm_perimet
         zm_perimeter *one = &p->items[p->n];
         zm_date date;
 
-        if (!is_image(files->items[i]) || !date_in_name(files->items[i], &date))
+        if (!zm_mask_date(files->items[i], &date))
             continue;
         if (!(one->mask = malloc(cells)))
             return zm_fail(err, ZM_E_NOMEM, -1, "no memory for masks");
@@ -437,9 +279,8 @@ static zm_status read_dated(const importer *m, const zm_names *files, zm_perimet
 
 static zm_status write_weather(importer *m, const char *fire, zm_error *err)
 {
-    const char *file = weather_for(m, fire);
+    const char *file = zm_sim2real_weather(&m->files, fire);
     zm_weather_stream w = { 0 };
-    zm_text t = { 0 };
     zm_status st;
 
     if (!file) {
@@ -448,14 +289,9 @@ static zm_status write_weather(importer *m, const char *fire, zm_error *err)
     }
     if ((st = zm_weather_stream_read(file, &w, err)) < 0)
         return st;
-    zm_text_add(&t, "hour,temperature_c,relative_humidity_pct,wind_speed_kmh,"
-                    "wind_dir_deg,cloud_pct,precip_mm\n");
-    for (size_t k = 0; k < w.n; k++)
-        zm_text_add(&t, "%zu,%.10g,%.10g,%.10g,%.10g,%.10g,%.10g\n", k,
-                    w.hours[k].temperature, w.hours[k].humidity, w.hours[k].wind_speed,
-                    w.hours[k].wind_dir, w.hours[k].cloud, w.hours[k].rain);
+    st = zm_weather_write(m->folder, "weather.csv", w.hours, w.n, err);
     free(w.hours);
-    return zm_text_save(&t, m->folder, "weather.csv", err);
+    return st;
 }
 
 static zm_status import_dated(importer *m, const zm_names *files, zm_error *err)
@@ -466,12 +302,12 @@ static zm_status import_dated(importer *m, const zm_names *files, zm_error *err)
                         : zm_fail(err, ZM_E_NOMEM, -1, "no memory");
 
     if (st >= 0)
-        st = zm_perimeters_write(path, &p, m->layers.rows, m->layers.cols,
-                                 &m->layers.where, err);
+        st = zm_perimeters_write(path, &p, m->files.layers.rows, m->files.layers.cols,
+                                 &m->files.layers.where, err);
     m->report.perimeters = p.n;
     zm_perimeters_free(&p);
     free(path);
-    return st >= 0 ? write_weather(m, m->masks.items[0], err) : st;
+    return st >= 0 ? write_weather(m, m->files.masks.items[0], err) : st;
 }
 
 /* ---- the whole -------------------------------------------------------------------- */
@@ -482,13 +318,13 @@ static zm_status import_masks(importer *m, const char *scene, zm_error *err)
     bool hourly = false;
     zm_status st;
 
-    if (m->masks.n == 0)
+    if (m->files.masks.n == 0)
         return zm_fail(err, ZM_E_FORMAT, -1,
                        "%s: no folder of masks (out1.jpg, ... or dated ones)",
                        zm_shown_name(scene));
-    st = zm_folder_list(m->masks.items[0], false, &files, err);
+    st = zm_folder_list(m->files.masks.items[0], false, &files, err);
     for (size_t i = 0; st >= 0 && i < files.n; i++)
-        hourly |= mask_number(files.items[i]) >= 0;
+        hourly |= zm_mask_number(files.items[i]) >= 0;
     if (st >= 0)
         st = hourly ? import_hourly(m, err) : import_dated(m, &files, err);
     zm_names_free(&files);
@@ -497,21 +333,22 @@ static zm_status import_masks(importer *m, const char *scene, zm_error *err)
 
 static zm_status prepare(importer *m, const char *scene, zm_error *err)
 {
-    zm_status st = look_in(m, scene, DEPTH, err);
+    zm_status st = zm_sim2real_find(scene, &m->files, err);
 
-    if (st >= 0 && m->layers.rows == 0)
+    if (st >= 0 && m->files.layers.rows == 0)
         st = zm_fail(err, ZM_E_FORMAT, -1,
                      "%s: no LANDFIRE raster in folders with Topography, Vegetation or "
                      "Fuel in their names",
                      zm_shown_name(scene));
     if (st >= 0)
-        st = zm_layers_write(&m->layers, m->folder, &m->report, err);
+        st = zm_layers_write(&m->files.layers, m->folder, &m->report, err);
     if (st < 0)
         return st;
-    m->land = (zm_landscape){ .rows = m->layers.rows, .cols = m->layers.cols };
-    m->fires = calloc(m->masks.n + 1, sizeof *m->fires);
-    m->names = calloc(m->masks.n + 1, sizeof *m->names);
-    m->hours = calloc(m->masks.n + 1, sizeof *m->hours);
+    m->land =
+        (zm_landscape){ .rows = m->files.layers.rows, .cols = m->files.layers.cols };
+    m->fires = calloc(m->files.masks.n + 1, sizeof *m->fires);
+    m->names = calloc(m->files.masks.n + 1, sizeof *m->names);
+    m->hours = calloc(m->files.masks.n + 1, sizeof *m->hours);
     return m->fires && m->names && m->hours
                ? ZM_OK
                : zm_fail(err, ZM_E_NOMEM, -1, "no memory for fires");
@@ -537,8 +374,6 @@ zm_status zm_import_sim2real(const char *scene, const char *folder,
     free(m.names);
     free(m.hours);
     free(m.fires);
-    zm_names_free(&m.masks);
-    zm_names_free(&m.weather);
-    zm_layers_free(&m.layers);
+    zm_sim2real_free(&m.files);
     return st;
 }

@@ -75,21 +75,26 @@ zm_status zm_ground_write(const char *folder, const char *scene,
 
 /* ---- fires ------------------------------------------------------------------------ */
 
-static zm_status write_weather(const char *folder, const zm_fire *fire, zm_error *err)
+zm_status zm_weather_write(const char *folder, const char *name,
+                           const zm_weather_hour *hours, size_t n, zm_error *err)
 {
     zm_text t = { 0 };
-    char name[160];
 
     zm_text_add(&t, "hour,temperature_c,relative_humidity_pct,wind_speed_kmh,"
                     "wind_dir_deg,cloud_pct,precip_mm\n");
-    for (size_t k = 0; k < fire->hours; k++) {
-        const zm_weather_hour *w = &fire->weather[k];
-
-        zm_text_add(&t, "%zu,%.10g,%.10g,%.10g,%.10g,%.10g,%.10g\n", k, w->temperature,
-                    w->humidity, w->wind_speed, w->wind_dir, w->cloud, w->rain);
-    }
-    snprintf(name, sizeof name, "weather/%s.csv", fire->name);
+    for (size_t k = 0; k < n; k++)
+        zm_text_add(&t, "%zu,%.10g,%.10g,%.10g,%.10g,%.10g,%.10g\n", k,
+                    hours[k].temperature, hours[k].humidity, hours[k].wind_speed,
+                    hours[k].wind_dir, hours[k].cloud, hours[k].rain);
     return zm_text_save(&t, folder, name, err);
+}
+
+static zm_status write_weather(const char *folder, const zm_fire *fire, zm_error *err)
+{
+    char name[160];
+
+    snprintf(name, sizeof name, "weather/%s.csv", fire->name);
+    return zm_weather_write(folder, name, fire->weather, fire->hours, err);
 }
 
 /* Means over the hours of the fire; that of directions is circular. */

@@ -17,6 +17,10 @@ zm_status zm_ground_write(const char *folder, const char *scene,
                           const zm_landscape *land, const zm_georeference *where,
                           zm_error *err);
 
+/** Hourly weather to folder/name. */
+zm_status zm_weather_write(const char *folder, const char *name,
+                           const zm_weather_hour *hours, size_t n, zm_error *err);
+
 /** fires.csv and weather/FIRE.csv. */
 zm_status zm_fires_write(const char *folder, const zm_fire_record *fires, size_t n,
                          zm_error *err);
