@@ -54,9 +54,10 @@ static void fill_d_moisture(void *ctx, int32_t band, int32_t row, int32_t col,
     zm_moisture_tangent(&pass->p->climate, &g, &change, value);
 }
 
-static void fill_d_raw(void *ctx, int32_t band, int32_t row, int32_t col, void *value)
+/* Changes of the inputs of a cell in an hour. */
+static void input_changes(zm_change_pass *pass, int32_t band, int32_t row, int32_t col,
+                          double dx[ZM_CELL_INPUTS])
 {
-    zm_change_pass *pass = ctx;
     zm_physics *p = pass->p;
     const zm_physics_change *d = pass->change;
     const size_t cell = zm_cell_number(p, row, col);
@@ -67,12 +68,8 @@ static void fill_d_raw(void *ctx, int32_t band, int32_t row, int32_t col, void *
                                    d->moisture.dead_10h / 100,
                                    d->moisture.dead_100h / 100 };
     const double *d_dead = dead;
-    const zm_jacobian *J = zm_lazy_get(&p->jacobian, band, row, col);
-    double dx[ZM_CELL_INPUTS], wind[2], *out = value;
+    double wind[2];
 
-    memset(out, 0, 5 * sizeof *out);
-    if (!zm_burns(zm_lazy_get(&p->raw, band, row, col)))
-        return;
     if (p->opts.conditioning && pass->wets)
         d_dead = (double *)zm_lazy_get(&pass->moisture, 0, row, col) +
                  (size_t)band * ZM_DEAD;
@@ -88,6 +85,29 @@ static void fill_d_raw(void *ctx, int32_t band, int32_t row, int32_t col, void *
                              (p->params.fuel_factor ? p->params.fuel_factor[fuel] : 1);
     dx[ZM_IN_ROTATION] = d->rotation ? d->rotation[cell] : 0;
     dx[ZM_IN_ELONGATION] = d->elongation ? d->elongation[cell] : 0;
+}
+
+/* Where only the rate changes, dG = -2 G d(log rate) and db = -b d(log rate). */
+static void fill_d_raw(void *ctx, int32_t band, int32_t row, int32_t col, void *value)
+{
+    zm_change_pass *pass = ctx;
+    const zm_cell_metric *raw = zm_lazy_get(&pass->p->raw, band, row, col);
+    double dx[ZM_CELL_INPUTS], *out = value;
+    const zm_jacobian *J;
+    bool other = false;
+
+    memset(out, 0, 5 * sizeof *out);
+    if (!zm_burns(raw))
+        return;
+    input_changes(pass, band, row, col, dx);
+    for (int k = 0; k < ZM_CELL_INPUTS; k++)
+        other |= k != ZM_IN_LOG_RATE && dx[k] != 0;
+    if (!other) {
+        for (int i = 0; i < 5; i++)
+            out[i] = (i < 3 ? -2 : -1) * raw->m[i] * dx[ZM_IN_LOG_RATE];
+        return;
+    }
+    J = zm_lazy_get(&pass->p->jacobian, band, row, col);
     for (int i = 0; i < 5; i++)
         for (int k = 0; k < ZM_CELL_INPUTS; k++)
             out[i] += J->d[i][k] * dx[k];

@@ -125,6 +125,21 @@ void zm_smooth_fill(void *ctx, int32_t band, int32_t row, int32_t col, void *val
     }
 }
 
+/* Whether the raw metric changes here or next to it. */
+static bool anything_changes(const zm_smoother *s, int32_t band, int32_t row,
+                             int32_t col)
+{
+    for (int i = 0; i < NEIGHBOURS; i++) {
+        const neighbour n = neighbour_of(s, band, row, col, i);
+        const double *d = n.k > 0 ? zm_lazy_get(s->change, band, n.row, n.col) : NULL;
+
+        for (int k = 0; d && k < 5; k++)
+            if (d[k] != 0)
+                return true;
+    }
+    return false;
+}
+
 void zm_smooth_tangent(void *ctx, int32_t band, int32_t row, int32_t col, void *value)
 {
     const zm_smoother *s = ctx;
@@ -135,7 +150,7 @@ void zm_smooth_tangent(void *ctx, int32_t band, int32_t row, int32_t col, void *
 
     for (int i = 0; i < 5; i++)
         out[i] = 0;
-    if (!zm_burns(here))
+    if (!zm_burns(here) || !anything_changes(s, band, row, col))
         return;
     x = sums_at(s, band, row, col, here);
     for (int i = 0; i < NEIGHBOURS; i++) {

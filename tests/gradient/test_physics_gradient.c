@@ -434,3 +434,41 @@ TEST(planes_of_an_hour_have_exact_derivatives)
     free(memory);
     free(planes);
 }
+
+/* A factor of one fuel alone: the way that calibrations go.  Cells that do not see that fuel
+ * must not move, and the others as differences say. */
+TEST(times_have_exact_derivatives_by_the_factor_of_one_fuel)
+{
+    const double h = 1e-6;
+    chain c = chain_make(5);
+    double *T = malloc(c.n * sizeof *T), *more = malloc(c.n * sizeof *T),
+           *less = malloc(c.n * sizeof *T), *dT = malloc(c.n * sizeof *T);
+    size_t reached = 0, wrong = 0, moving = 0;
+
+    chain_bind(&c, 5);
+    memset(&c.change, 0, sizeof c.change);
+    memset(c.d_weather, 0, sizeof c.d_weather);
+    memset(c.planes + 3 * c.n, 0, 3 * c.n * sizeof *c.planes);
+    c.change.fuel_factor[102] = 1;
+    CHECK(zm_physics_create(&c.physics, &c.land.land, NULL, NULL) == ZM_OK);
+    CHECK(times_at(&c, h, more, NULL) == ZM_OK);
+    CHECK(times_at(&c, -h, less, NULL) == ZM_OK);
+    CHECK(zm_physics_set_fire(c.physics, &c.fire, &c.params, HORIZON, NULL) == ZM_OK);
+    CHECK(zm_physics_arrival(c.physics, NULL, 0, HORIZON, T, NULL) == ZM_OK);
+    CHECK(zm_physics_tangent(c.physics, &c.change, dT, NULL) == ZM_OK);
+    for (size_t i = 0; i < c.n; i++)
+        if (T[i] < INFINITY && more[i] < INFINITY && less[i] < INFINITY) {
+            const double fd = (more[i] - less[i]) / (2 * h);
+
+            reached++;
+            moving += dT[i] != 0;
+            wrong += !(fabs(fd - dT[i]) <= 1e-5 * (fabs(fd) + 0.1));
+        }
+    CHECK(reached > 300 && moving > 50);
+    CHECK_MSG(wrong * 200 <= reached, "%zu of %zu cells differ", wrong, reached);
+    chain_free(&c);
+    free(T);
+    free(more);
+    free(less);
+    free(dT);
+}
