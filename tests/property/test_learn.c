@@ -139,7 +139,7 @@ TEST(a_training_that_was_interrupted_ends_at_the_same_model)
     course whole, parts;
     char state[96];
 
-    land.rows = land.cols = 60;
+    land.rows = land.cols = 48;
     land.fires = 8;
     land.finer = 1;
     land.seed = 3;
@@ -190,7 +190,7 @@ TEST(training_lowers_every_loss)
     zm_simulate_opts land = ZM_SIMULATE_OPTS_INIT;
     zm_scene *scene = NULL;
 
-    land.rows = land.cols = 60;
+    land.rows = land.cols = 48;
     land.fires = 8;
     land.finer = 1;
     CHECK(zm_simulate_scene(folder_path(&f, "scene"), &land, NULL) == ZM_OK);
@@ -200,7 +200,7 @@ TEST(training_lowers_every_loss)
         double loss[2] = { NAN, NAN };
         course c;
 
-        o.epochs = 8;
+        o.epochs = 6;
         o.batch = 4;
         o.rate = 0.01;
         o.loss.time = kind % 2 ? ZM_TIME_LINEAR : ZM_TIME_LOG;
