@@ -30,7 +30,9 @@ typedef struct training {
     bool cancelled;
     double *minimiser, *best; /* state of zm_minimise; best parameters */
     size_t n_minimiser;
+    int32_t followed; /* last step that is in the mean */
     double *x;
+    double *mean; /* running mean of x */
 } training;
 
 static double seconds_since(clock_t began)
@@ -90,6 +92,21 @@ static zm_status evaluate(void *ctx, const double *x, double *value, double *gra
     return ZM_OK;
 }
 
+/* zm_minimise_fn: the running mean follows; at first it forgets faster. */
+static int follow(void *ctx, const zm_minimise_progress *p)
+{
+    training *t = ctx;
+    const double steps = p->iteration,
+                 decay = fmin(t->o.average, (1 + steps) / (10 + steps));
+
+    if (p->iteration <= t->followed) /* a resumed run reports where it stands */
+        return 0;
+    t->followed = p->iteration;
+    for (size_t i = 0; i < t->trainer->model->n_parameters; i++)
+        t->mean[i] += (1 - decay) * (p->x[i] - t->mean[i]);
+    return 0;
+}
+
 static zm_minimise_opts adam(training *t)
 {
     zm_minimise_opts o = ZM_MINIMISE_OPTS_INIT;
@@ -102,6 +119,7 @@ static zm_minimise_opts adam(training *t)
     o.max_iterations =
         (int32_t)(done + (double)t->batches) - 1; /* the start counts one */
     o.state = t->minimiser;
+    o.progress = follow;
     o.resume = t->state.epoch > 0;
     return o;
 }
@@ -148,8 +166,8 @@ static zm_status judge(training *t, zm_validation *v, double *score, zm_error *e
     *score = -t->loss / (double)t->batches;
     if (!fires->n)
         return ZM_OK;
-    t->task.parameters = t->x;
-    zm_mlp_load(t->task.head, t->x + zm_model_head_at(t->trainer->model));
+    t->task.parameters = t->mean;
+    zm_mlp_load(t->task.head, t->mean + zm_model_head_at(t->trainer->model));
     if ((st = zm_validate(&t->task, fires, v, err)) < 0)
         return st;
     *score = score_of(t, v);
@@ -163,8 +181,8 @@ static zm_status keep_best(training *t, double score, zm_error *err)
     t->state.best = score;
     t->state.best_epoch = t->state.epoch;
     t->state.waited = 0;
-    memcpy(t->best, t->x, m->n_parameters * sizeof *t->best);
-    memcpy(m->parameters, t->x, m->n_parameters * sizeof *t->best);
+    memcpy(t->best, t->mean, m->n_parameters * sizeof *t->best);
+    memcpy(m->parameters, t->mean, m->n_parameters * sizeof *t->best);
     return t->o.model_path ? zm_model_save(m, t->o.model_path, t->o.note, err) : ZM_OK;
 }
 
@@ -185,7 +203,7 @@ static zm_status after_epoch(training *t, bool *stop, zm_error *err)
     }
     if (t->o.state_path &&
         (st = zm_train_state_save(t->o.state_path, &t->state, t->minimiser,
-                                  t->n_minimiser, t->best,
+                                  t->n_minimiser, t->best, t->mean,
                                   t->trainer->model->n_parameters, err)) < 0)
         return st;
     t->next = t->batches;
@@ -209,6 +227,9 @@ static zm_status check(const zm_trainer *trainer, const zm_train_opts *o, zm_err
                        "batch %d, patience %d, plateau %d must be >= 1, epochs %d >= 0",
                        (int)o->batch, (int)o->patience, (int)o->plateau,
                        (int)o->epochs);
+    if (!(o->average >= 0 && o->average < 1))
+        return zm_fail(err, ZM_E_ARG, -1, "average = %g, must be in [0, 1)",
+                       o->average);
     if (!(o->loss.huber > 0 && o->loss.offset > 0 && o->loss.censored >= 0))
         return zm_fail(
             err, ZM_E_ARG, -1,
@@ -275,7 +296,8 @@ static bool allocate(training *t)
     t->minimiser = zm_zalloc(&mem, t->n_minimiser, sizeof(double));
     t->best = zm_zalloc(&mem, n, sizeof(double));
     t->x = zm_zalloc(&mem, n, sizeof(double));
-    return t->minimiser && t->best && t->x;
+    t->mean = zm_zalloc(&mem, n, sizeof(double));
+    return t->minimiser && t->best && t->x && t->mean;
 }
 
 /* From the model as it is, or from where a training before has stopped. */
@@ -291,12 +313,15 @@ static zm_status begin(training *t, zm_error *err)
     };
     memcpy(t->x, m->parameters, m->n_parameters * sizeof *t->x);
     memcpy(t->best, m->parameters, m->n_parameters * sizeof *t->x);
+    memcpy(t->mean, m->parameters, m->n_parameters * sizeof *t->x);
     if (!old)
         return ZM_OK;
     fclose(old);
     if ((st = zm_train_state_load(t->o.state_path, &t->state, t->minimiser,
-                                  t->n_minimiser, t->best, m->n_parameters, err)) < 0)
+                                  t->n_minimiser, t->best, t->mean, m->n_parameters,
+                                  err)) < 0)
         return st;
+    t->followed = (int32_t)(t->state.epoch * (double)t->batches) - 1;
     if (t->state.seed != seed || t->state.fires != fires)
         return zm_fail(err, ZM_E_STATE, -1,
                        "%s: training of %g fires with seed %g, here are %g and %g",
@@ -360,5 +385,6 @@ done:
     zm_release(&mem, t.minimiser);
     zm_release(&mem, t.best);
     zm_release(&mem, t.x);
+    zm_release(&mem, t.mean);
     return st;
 }

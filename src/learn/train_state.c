@@ -11,7 +11,8 @@
 
 zm_status zm_train_state_save(const char *path, const zm_train_state *state,
                               const double *minimiser, size_t n_minimiser,
-                              const double *best, size_t n_best, zm_error *err)
+                              const double *best, const double *mean, size_t n_best,
+                              zm_error *err)
 {
     double numbers[ZM_TRAIN_STATE_NUMBERS];
     const zm_tensor_note note = { "format", FORMAT };
@@ -31,10 +32,15 @@ zm_status zm_train_state_save(const char *path, const zm_train_state *state,
           .ndim = 1,
           .shape = { n_best },
           .values = (double *)best },
+        { .name = "mean",
+          .is_f64 = 1,
+          .ndim = 1,
+          .shape = { n_best },
+          .values = (double *)mean },
     };
 
     memcpy(numbers, state, sizeof numbers);
-    return zm_tensors_write(path, items, 3, &note, 1, err);
+    return zm_tensors_write(path, items, 4, &note, 1, err);
 }
 
 static zm_status take(const zm_tensors *file, const char *path, const char *name,
@@ -52,7 +58,7 @@ static zm_status take(const zm_tensors *file, const char *path, const char *name
 
 zm_status zm_train_state_load(const char *path, zm_train_state *state,
                               double *minimiser, size_t n_minimiser, double *best,
-                              size_t n_best, zm_error *err)
+                              double *mean, size_t n_best, zm_error *err)
 {
     double numbers[ZM_TRAIN_STATE_NUMBERS];
     zm_tensors file;
@@ -69,6 +75,8 @@ zm_status zm_train_state_load(const char *path, zm_train_state *state,
         st = take(&file, path, "minimiser", minimiser, n_minimiser, err);
     if (st >= 0)
         st = take(&file, path, "best", best, n_best, err);
+    if (st >= 0)
+        st = take(&file, path, "mean", mean, n_best, err);
     if (st >= 0)
         memcpy(state, numbers, sizeof numbers);
     zm_tensors_free(&file);

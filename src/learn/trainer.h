@@ -52,11 +52,12 @@ enum { ZM_TRAIN_STATE_NUMBERS = sizeof(zm_train_state) / sizeof(double) };
 
 zm_status zm_train_state_save(const char *path, const zm_train_state *state,
                               const double *minimiser, size_t n_minimiser,
-                              const double *best, size_t n_best, zm_error *err);
+                              const double *best, const double *mean, size_t n_best,
+                              zm_error *err);
 /** @return ZM_OK, ZM_E_STATE (another task), ZM_E_IO, ZM_E_FORMAT */
 zm_status zm_train_state_load(const char *path, zm_train_state *state,
                               double *minimiser, size_t n_minimiser, double *best,
-                              size_t n_best, zm_error *err);
+                              double *mean, size_t n_best, zm_error *err);
 
 /** Mean scores over fires, each in its window. */
 typedef struct zm_validation {

@@ -15,6 +15,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "core/parallel.h"
 
 /* A primitive whose arguments never change. */
 typedef struct step {
@@ -538,8 +539,12 @@ zm_status zm_product_f32(const zm_product *p, const float *a, const float *b,
 {
     const dnnl_dim_t m = (dnnl_dim_t)p->m, n = (dnnl_dim_t)p->n, k = (dnnl_dim_t)p->k;
     const char ta = p->a_transposed ? 'T' : 'N', tb = p->b_transposed ? 'T' : 'N';
+    /* a few hundred rows: to share them costs more than they do */
+    const int32_t threads = zm_parallel_limit(1);
+    const dnnl_status_t st =
+        dnnl_sgemm(ta, tb, m, n, k, 1.0F, a, p->a_transposed ? m : k, b,
+                   p->b_transposed ? k : n, beta, c, n);
 
-    return answer(dnnl_sgemm(ta, tb, m, n, k, 1.0F, a, p->a_transposed ? m : k, b,
-                             p->b_transposed ? k : n, beta, c, n),
-                  err);
+    zm_parallel_limit(threads);
+    return answer(st, err);
 }
