@@ -26,10 +26,12 @@ if TYPE_CHECKING:
     from . import torch
 
 __all__ = [
-    "ArgumentError", "BandsReport", "BandsSolution", "Cancelled", "Error", "Experiment", "FireEllipse", "Inversion", "LCurve",
+    "ArgumentError", "BandsReport", "BandsSolution", "Cancelled", "Error", "Experiment",
+    "FireEllipse", "Inversion", "LCurve",
     "MetricError", "NotConvergedWarning", "Progress", "Raster", "Report", "Solution",
     "SourceError", "StateError", "Stencils", "UnsupportedError", "check", "clear_cache",
-    "fire_ellipse", "from_zermelo", "invert", "path_cost", "project", "project_vjp", "solve", "solve_bands",
+    "fire_ellipse", "from_zermelo", "invert", "path_cost", "project", "project_vjp", "solve",
+    "solve_bands",
     "to_fire_ellipse", "to_zermelo",
 ]
 

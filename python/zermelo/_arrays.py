@@ -183,8 +183,8 @@ def targets_of(value: ArrayLike, cells: Cells) -> Optional[np.ndarray]:
     if a.dtype.kind == "b":
         return mask(a, cells, "targets")
     if a.dtype.kind not in "iu" or a.ndim != 2 or a.shape[1] != 2:
-        raise ArgumentError(f"targets has shape {a.shape} and dtype {a.dtype}, expected a bool mask "
-                            "or a list of (row, col) of whole numbers")
+        raise ArgumentError(f"targets has shape {a.shape} and dtype {a.dtype}, expected a bool "
+                            "mask or a list of (row, col) of whole numbers")
     if ((a < 0) | (a >= cells)).any():
         raise ArgumentError(f"a target lies outside of the {cells[0]} x {cells[1]} cells")
     out = np.zeros(cells, dtype=bool)

@@ -7,8 +7,8 @@ from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, U
 import numpy as np
 
 from . import _core
-from ._arrays import (F64, ArrayLike, Cells, Spacing, choice, drift, mask, metric, sources_of, spacing_of,
-                      threads_of)
+from ._arrays import (F64, ArrayLike, Cells, Spacing, choice, drift, mask, metric, sources_of,
+                      spacing_of, threads_of)
 from ._core import ArgumentError, Cancelled
 from ._labels import undress
 
@@ -259,7 +259,8 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
         (UNKNOWN[unknown], choice("metric_map", metric_map, METRIC_MAPS),
          choice("drift_map", drift_map, DRIFT_MAPS), choice("misfit", misfit, MISFITS),
          choice("regulariser", regulariser, REGULARISERS), rule, choice("method", method, METHODS)),
-        (eig_min, eig_max, rho, huber, eps, lam_factor if isinstance(lam, str) else lam, chi2, rate),
+        (eig_min, eig_max, rho, huber, eps, lam_factor if isinstance(lam, str) else lam, chi2,
+         rate),
         max_iterations, max_solves, line_search,
         None if progress is None else lambda *values: progress(Progress(*values)))  # type: ignore
     if walls is not None:

@@ -107,7 +107,8 @@ class _Solve(Function):
 
 def _source_tensor(dS: Any, S: Tensor) -> Tensor:
     """Derivatives by (row, col[, time]) in the shape of the sources given."""
-    return torch.from_numpy(np.ascontiguousarray(dS[..., :S.shape[-1]])).reshape(S.shape).to(S.dtype)
+    kept = np.ascontiguousarray(dS[..., :S.shape[-1]])
+    return torch.from_numpy(kept).reshape(S.shape).to(S.dtype)
 
 
 def solve(G: Tensor, b: Optional[Tensor], sources: Any, spacing: Spacing = 1.0, walls: Any = None,
