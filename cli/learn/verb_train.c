@@ -21,10 +21,10 @@ typedef struct train_settings {
     zm_stencil_choice stencils;
     loss_choice loss;
     zm_train_score score;
-    double rate, clip, censored, tv_metric, tv_drift, spread, bands[2];
+    double rate, clip, average, censored, tv_metric, tv_drift, spread, bands[2];
     int32_t epochs, batch, patience, plateau, most, layers, channels, hidden, threads;
     uint64_t seed;
-    bool resume, mean_weather, quiet;
+    bool resume, mean_weather, no_prior, quiet;
 } train_settings;
 
 #define FIELD(name) offsetof(train_settings, name)
@@ -66,6 +66,9 @@ static const option model_list[] = {
       .help = "width of the perceptron; default 48, paper 32" },
     { "mean-weather", NULL, OPTION_FLAG, FIELD(mean_weather),
       .help = "one metric a fire, from mean weather (always so with --form paper)" },
+    { "no-prior", NULL, OPTION_FLAG, FIELD(no_prior),
+      .help =
+          "multiplicative: learn all of the spread, not what corrects the physics" },
     { "spread", "M/H", OPTION_VALUE, FIELD(spread), .parse = parse_positive,
       .expects = "a number > 0",
       .help =
@@ -95,6 +98,11 @@ static const option training_list[] = {
       .expects = "a number > 0", .help = "learning rate of Adam; default 0.002" },
     { "clip", "X", OPTION_VALUE, FIELD(clip), .parse = parse_positive,
       .expects = "a number > 0", .help = "longest gradient; default 1" },
+    { "average", "X", OPTION_VALUE, FIELD(average), .parse = parse_tolerance,
+      .expects = "a number >= 0",
+      .help =
+          "decay a step, below 1, of the running mean of parameters that is judged and "
+          "kept; 0: none; default 0.99" },
     { "batch", "N", OPTION_VALUE, FIELD(batch), .parse = parse_count,
       .expects = "a whole number >= 1", .help = "fires in a step; default 8" },
     { "epochs", "N", OPTION_VALUE, FIELD(epochs), .parse = parse_count,
@@ -187,6 +195,7 @@ static int open_model(training *t, double mean_rate)
     o.channels = s->channels;
     o.hidden = s->hidden;
     o.hourly = !s->mean_weather;
+    o.prior = !s->no_prior;
     o.stencils = s->stencils;
     if ((s->from ? zm_model_load(s->from, &t->model, &err)
                  : zm_model_create(&t->model, &o, &err)) < 0)
@@ -269,6 +278,7 @@ static zm_train_opts train_opts(training *t, const char *state)
     o.tv_drift = s->tv_drift;
     o.rate = s->rate;
     o.clip = s->clip;
+    o.average = s->average;
     o.batch = s->batch;
     o.epochs = s->epochs;
     o.patience = s->patience;
@@ -342,6 +352,7 @@ static const train_settings defaults = { .form = ZM_MODEL_MULTIPLICATIVE,
                                          .censored = 1,
                                          .rate = 2e-3,
                                          .clip = 1,
+                                         .average = 0.99,
                                          .epochs = 200,
                                          .batch = 8,
                                          .patience = 20,
