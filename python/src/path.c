@@ -110,8 +110,7 @@ PyObject *solver_labels(PyObject *self, PyObject *args)
 /* Traces with more and more room; *points is to be freed. */
 static zm_status trace(solver_object *s, const problem_object *p, const void *T,
                        const double at[2], const zm_path_opts *options,
-                       zm_path_point **points, size_t *count, int32_t *source,
-                       zm_error *err)
+                       zm_path_point **points, size_t *count, zm_error *err)
 {
     size_t room = 4 * ((size_t)p->grid.rows + (size_t)p->grid.cols);
     zm_status status;
@@ -122,7 +121,7 @@ static zm_status trace(solver_object *s, const problem_object *p, const void *T,
             return ZM_E_NOMEM;
         *count = 0;
         status = zm_path(s->solver, p->problems, T, at[0], at[1], *points, room, count,
-                         source, options, err);
+                         NULL, options, err);
         if (*count <= room)
             return status;
         room = *count;
@@ -130,7 +129,7 @@ static zm_status trace(solver_object *s, const problem_object *p, const void *T,
     }
 }
 
-/* path(problem, T, row, col, straighten) -> (bytearray of (row, col, time), source) */
+/* path(problem, T, row, col, straighten) -> bytearray of (row, col, time) */
 PyObject *solver_path(PyObject *self, PyObject *args)
 {
     solver_object *s = (solver_object *)self;
@@ -142,7 +141,6 @@ PyObject *solver_path(PyObject *self, PyObject *args)
     zm_path_point *points = NULL;
     double at[2];
     size_t count = 0;
-    int32_t source = -1;
     int straighten;
     zm_status status;
     zm_error err = { .text = "" };
@@ -153,15 +151,12 @@ PyObject *solver_path(PyObject *self, PyObject *args)
         return NULL;
     options.straighten = straighten;
     thread = lock_enter(s->lock);
-    status = trace(s, p, T.buf, at, &options, &points, &count, &source, &err);
+    status = trace(s, p, T.buf, at, &options, &points, &count, &err);
     lock_leave(s->lock, thread);
     PyBuffer_Release(&T);
     if (status_passes(p->state, status, &err, p->grid.cols))
-        result = Py_BuildValue(
-            "(Ni)",
-            PyByteArray_FromStringAndSize((const char *)points,
-                                          (Py_ssize_t)(count * sizeof *points)),
-            (int)source);
+        result = PyByteArray_FromStringAndSize((const char *)points,
+                                               (Py_ssize_t)(count * sizeof *points));
     free(points);
     return result;
 }

@@ -189,7 +189,7 @@ class Solution:
             row, col = map(float, point)
         except (TypeError, ValueError):
             raise ArgumentError(f"point is {point!r}, expected (row, col)") from None
-        points, _ = self._solver.path(problem, T, row, col, straighten)
+        points = self._solver.path(problem, T, row, col, straighten)
         return np.frombuffer(points).reshape(-1, 3)
 
     def residual(self, kind: str = "discrete") -> Any:
