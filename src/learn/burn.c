@@ -139,11 +139,12 @@ static bool leaves_box(const zm_burn *f, box b, double until)
     return false;
 }
 
-static zm_status solve_until(zm_burn *f, double until, zm_error *err)
+static zm_status solve_until(zm_burn *f, double until, double tol, zm_error *err)
 {
     zm_forward_opts opts = ZM_FORWARD_OPTS_INIT;
 
     opts.t_max = until;
+    opts.tol = tol;
     return zm_forward(f->solver, &f->problem, f->T, &opts, NULL, err);
 }
 
@@ -165,7 +166,7 @@ static zm_status run_hour(zm_burn *f, const zm_burn_task *task, size_t hour,
                                                               : f->grid.cols };
         zm_status st = fill_box(f, task, hour, b, err);
 
-        if (st < 0 || (st = solve_until(f, until, err)) < 0)
+        if (st < 0 || (st = solve_until(f, until, task->tol, err)) < 0)
             return st;
         if (!leaves_box(f, b, until))
             break;

@@ -18,6 +18,9 @@
 #include "zermelo/adjoint.h"
 #include "zermelo/forward.h"
 
+/** Settled enough for training and prediction: 4 ms. */
+#define ZM_BURN_TOL 1e-6
+
 /** Planes of the whole grid; g12 and g22 NULL where the metric is isotropic. */
 typedef struct zm_burn_planes {
     double *g11, *g12, *g22, *b1, *b2;
@@ -49,6 +52,8 @@ typedef struct zm_burn_task {
     double t_max; /**< cells later than this stay INFINITY */
     zm_burn_fill *fill;
     void *ctx;
+    double
+        tol; /**< h, zm_forward_opts.tol: strong metrics on eight neighbours settle slowly */
 } zm_burn_task;
 
 zm_status zm_burn_create(zm_burn **out, zm_grid grid, bool isotropic,

@@ -88,7 +88,7 @@ static zm_status run_fire(const zm_batch_task *task, zm_region *region,
                          task->model->stencils, err));
     {
         const zm_burn_task run = { s->sources, s->n_sources,  s->n_hours, s->start,
-                                   HUGE_VAL,   zm_field_fill, field };
+                                   HUGE_VAL,   zm_field_fill, field,      task->tol };
 
         ZM_GO(zm_burn_solve(front, &run, err));
     }

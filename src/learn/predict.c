@@ -121,7 +121,7 @@ zm_status zm_model_predict_from(const zm_model *model, const zm_landscape *lands
     ZM_GO(prepare(&p, landscape, fire, err));
     {
         const zm_burn_task task = { p.sources, p.n_sources,   p.n_hours, 0,
-                                    o.t_max,   zm_field_fill, p.field };
+                                    o.t_max,   zm_field_fill, p.field,   ZM_BURN_TOL };
 
         ZM_GO(zm_burn_solve(p.front, &task, err));
     }

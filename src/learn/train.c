@@ -358,7 +358,8 @@ zm_status zm_trainer_run(zm_trainer *trainer, const zm_train_opts *opts, zm_erro
                               .make = ZM_NET_FAST,
                               .loss = t.o.loss,
                               .tv_metric = t.o.tv_metric,
-                              .tv_drift = t.o.tv_drift };
+                              .tv_drift = t.o.tv_drift,
+                              .tol = ZM_BURN_TOL };
     set_censored(&trainer->train, t.o.loss.censored);
     t.fires = t.o.band_width > 0 ? &t.bands : &trainer->train;
     if (t.o.band_width > 0)

@@ -244,10 +244,11 @@ TEST(hours_leave_a_fixed_point_of_the_metric_each_cell_burned_in)
     CHECK(zm_burn_create(&once, grid, true, ZM_STENCILS_FIXED, NULL) == ZM_OK);
     {
         const size_t n = zm_ignition_block(all, ROWS / 2, COLS / 2, 0, sources);
-        const zm_burn_task hours = { sources,       n,    HILLS_HOURS, 0, HUGE_VAL,
-                                     zm_field_fill, field };
+        const zm_burn_task hours = { sources, n,        HILLS_HOURS,
+                                     0,       HUGE_VAL, zm_field_fill,
+                                     field,   0 };
         const zm_burn_task all_at_once = {
-            sources, n, 1, 0, HUGE_VAL, fill_again, &hourly->metric
+            sources, n, 1, 0, HUGE_VAL, fill_again, &hourly->metric, 0
         };
 
         CHECK(zm_burn_solve(hourly, &hours, NULL) == ZM_OK);
