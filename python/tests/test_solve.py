@@ -229,6 +229,7 @@ class Callbacks(unittest.TestCase):
     def test_ctrl_c_interrupts_a_solve(self):
         code = """if True:
             import signal, threading, numpy as np, zermelo
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background: ignored
             threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]).start()
             try:
                 while True:
