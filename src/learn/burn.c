@@ -102,7 +102,7 @@ static box reached_box(const zm_burn *f, double now)
 }
 
 /* Gives the cells of the box that have not burned the metric of this hour; all others that
- * have not burned are walls for now. */
+ * have not burned are walls during it. */
 static zm_status fill_box(zm_burn *f, const zm_burn_task *task, size_t hour, box b,
                           zm_error *err)
 {

@@ -5,41 +5,13 @@
 
 #include "check.h"
 #include "support/cases.h"
-
-/* Counts, and refuses the nth request. */
-typedef struct counter {
-    size_t bytes, requests, live; /* asked for in all, how often, not yet given back */
-    size_t refuse;                /* 1: the first; 0: none */
-} counter;
-
-static void *counted_allocate(void *ctx, size_t bytes)
-{
-    counter *c = ctx;
-    void *block;
-
-    if (++c->requests == c->refuse)
-        return NULL;
-    block = malloc(bytes);
-    if (block) {
-        c->bytes += bytes;
-        c->live++;
-    }
-    return block;
-}
-
-static void counted_release(void *ctx, void *pointer)
-{
-    counter *c = ctx;
-
-    c->live--;
-    free(pointer);
-}
+#include "support/counted.h"
 
 static zm_solver_opts counted_opts(counter *c, int32_t threads, int32_t batch)
 {
     zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
 
-    o.mem = (zm_alloc){ c, counted_allocate, counted_release };
+    o.mem = counted(c);
     o.threads = threads;
     o.batch = batch;
     return o;

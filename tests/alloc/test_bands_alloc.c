@@ -4,28 +4,7 @@
 
 #include "check.h"
 #include "support/banded.h"
-
-/* Refuses the request number `refuse`, 1 being the first; 0: none. */
-typedef struct counter {
-    size_t requests, live, refuse;
-} counter;
-
-static void *counted_allocate(void *ctx, size_t bytes)
-{
-    counter *c = ctx;
-    void *block = ++c->requests == c->refuse ? NULL : malloc(bytes);
-
-    c->live += block != NULL;
-    return block;
-}
-
-static void counted_release(void *ctx, void *pointer)
-{
-    counter *c = ctx;
-
-    c->live--;
-    free(pointer);
-}
+#include "support/counted.h"
 
 static zm_status take(void *ctx, size_t band, zm_band_window w, const zm_band_values *v,
                       zm_error *err)
@@ -49,7 +28,7 @@ static zm_status all_of_it(banded *b, counter *c, double *T, double *sum, zm_err
     zm_bands *h;
     zm_status st;
 
-    o.mem = (zm_alloc){ c, counted_allocate, counted_release };
+    o.mem = counted(c);
     o.batch = 2;
     if ((st = zm_bands_create(&h, b->band[0].grid, ZM_F64, &o, err)) != ZM_OK)
         return h ? ZM_E_STATE : st;
@@ -69,7 +48,7 @@ TEST(every_refused_allocation_is_handled)
 {
     banded b = banded_random(40, 3, t->seed, 3, 2, 0.9, true);
     double *T = nan_doubles(b.n), whole, sum = 0;
-    counter c = { 0, 0, 0 };
+    counter c = { 0 };
     zm_status st = ZM_E_NOMEM;
     size_t refused = 0;
     zm_error err;
@@ -93,14 +72,14 @@ TEST(the_same_solve_again_needs_no_memory)
 {
     banded b = banded_random(40, 3, t->seed, 3, 2, 0.9, true);
     const zm_bands_problem p = banded_problem(&b);
-    counter c = { 0, 0, 0 };
+    counter c = { 0 };
     zm_bands_opts o = ZM_BANDS_OPTS_INIT;
     double *T = nan_doubles(b.n), sum = 0;
     const zm_bands_gradient out = { .take = take, .take_ctx = &sum };
     zm_bands *h;
     size_t before = 0, bytes = 0;
 
-    o.mem = (zm_alloc){ &c, counted_allocate, counted_release };
+    o.mem = counted(&c);
     CHECK(zm_bands_create(&h, b.band[0].grid, ZM_F64, &o, NULL) == ZM_OK);
     for (int i = 0; i < 2; i++) {
         before = c.requests;

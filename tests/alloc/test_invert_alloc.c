@@ -3,27 +3,8 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "support/counted.h"
 #include "support/seen.h"
-
-/* Counts, and refuses the nth request. */
-typedef struct counter {
-    size_t requests, live, refuse;
-} counter;
-
-static void *counted_allocate(void *ctx, size_t bytes)
-{
-    counter *c = ctx;
-    void *block = ++c->requests == c->refuse ? NULL : malloc(bytes);
-
-    c->live += block != NULL;
-    return block;
-}
-
-static void counted_release(void *ctx, void *pointer)
-{
-    ((counter *)ctx)->live--;
-    free(pointer);
-}
 
 /* The whole life of an inversion. */
 static zm_status live(const zm_invert_opts *o, zm_grid grid, const seen *some,
@@ -69,7 +50,7 @@ TEST(every_refused_request_is_reported_and_nothing_leaks)
             zm_invert_opts o = ZM_INVERT_OPTS_INIT;
             zm_error err = { .text = "" };
 
-            o.mem = (zm_alloc){ &c, counted_allocate, counted_release };
+            o.mem = counted(&c);
             o.method = methods[m];
             o.max_iterations = 3;
             st = live(&o, truth.grid, &some, &err);

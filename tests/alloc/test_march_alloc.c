@@ -6,32 +6,7 @@
 
 #include "check.h"
 #include "support/cases.h"
-
-/* Counts, and refuses the nth request. */
-typedef struct counter {
-    size_t requests, live; /* how often, not yet given back */
-    size_t refuse;         /* 1: the first; 0: none */
-} counter;
-
-static void *counted_allocate(void *ctx, size_t bytes)
-{
-    counter *c = ctx;
-    void *block;
-
-    if (++c->requests == c->refuse)
-        return NULL;
-    block = malloc(bytes);
-    c->live += block != NULL;
-    return block;
-}
-
-static void counted_release(void *ctx, void *pointer)
-{
-    counter *c = ctx;
-
-    c->live--;
-    free(pointer);
-}
+#include "support/counted.h"
 
 /* Solves and differentiates both ways; the first status that is not ZM_OK. */
 static zm_status use(test_run *t, zm_solver *s, const test_case *c, zm_error *err)
@@ -73,7 +48,7 @@ static zm_solver_opts opts_of(const setting *s, counter *c)
 {
     zm_solver_opts o = adaptive_opts(s->order, s->radius);
 
-    o.mem = (zm_alloc){ c, counted_allocate, counted_release };
+    o.mem = counted(c);
     return o;
 }
 
@@ -140,7 +115,7 @@ TEST(memory_grows_with_the_problem)
     zm_solver_opts opts = adaptive_opts(2, HUGE_VAL);
     zm_solver *solver;
 
-    opts.mem = (zm_alloc){ &count, counted_allocate, counted_release };
+    opts.mem = counted(&count);
     solver = case_solver(&mild, ZM_F64, &opts);
     CHECK(use(t, solver, &mild, NULL) == ZM_OK);
     CHECK(use(t, solver, &strong, NULL) == ZM_OK);

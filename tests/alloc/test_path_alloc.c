@@ -4,28 +4,7 @@
 
 #include "check.h"
 #include "support/cases.h"
-
-/* Refuses the request number `refuse`, 1 being the first; 0: none. */
-typedef struct counter {
-    size_t requests, live, refuse;
-} counter;
-
-static void *counted_allocate(void *ctx, size_t bytes)
-{
-    counter *c = ctx;
-    void *block = ++c->requests == c->refuse ? NULL : malloc(bytes);
-
-    c->live += block != NULL;
-    return block;
-}
-
-static void counted_release(void *ctx, void *pointer)
-{
-    counter *c = ctx;
-
-    c->live--;
-    free(pointer);
-}
+#include "support/counted.h"
 
 /* The first, second, ... allocation of zm_path fails until it succeeds. */
 TEST(every_refused_allocation_of_a_path_is_handled)
@@ -43,7 +22,7 @@ TEST(every_refused_allocation_of_a_path_is_handled)
         size_t before, count, refused = 0;
         zm_error err;
 
-        o.mem = (zm_alloc){ &c, counted_allocate, counted_release };
+        o.mem = counted(&c);
         solver = case_solver(&maze, ZM_F64, &o);
         CHECK(zm_forward(solver, &problem, T, NULL, NULL, &err) == ZM_OK);
         before = c.live;

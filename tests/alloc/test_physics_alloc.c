@@ -3,30 +3,9 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "support/counted.h"
 #include "support/landscapes.h"
 #include "zermelo/physics.h"
-
-/* Refuses the request number `refuse`, 1 being the first; 0: none. */
-typedef struct counter {
-    size_t requests, live, refuse;
-} counter;
-
-static void *counted_allocate(void *ctx, size_t bytes)
-{
-    counter *c = ctx;
-    void *block = ++c->requests == c->refuse ? NULL : malloc(bytes);
-
-    c->live += block != NULL;
-    return block;
-}
-
-static void counted_release(void *ctx, void *pointer)
-{
-    counter *c = ctx;
-
-    c->live--;
-    free(pointer);
-}
 
 enum { SIDE = 24 };
 
@@ -38,7 +17,7 @@ static zm_status all_of_it(const test_land *land, const zm_fire *fire, counter *
     zm_physics *model;
     zm_status st;
 
-    opts.mem = (zm_alloc){ c, counted_allocate, counted_release };
+    opts.mem = counted(c);
     st = zm_physics_create(&model, &land->land, &opts, err);
     if (st == ZM_OK)
         st = zm_physics_set_fire(model, fire, NULL, 1, err);

@@ -4,37 +4,9 @@
 
 #include "check.h"
 #include "reg/multigrid.h"
+#include "support/counted.h"
 #include "zermelo/optimise.h"
 #include "zermelo/reg.h"
-
-/* Counts, and refuses the nth request. */
-typedef struct counter {
-    size_t requests, live, refuse; /* refuse 0: none */
-} counter;
-
-static void *counted_allocate(void *ctx, size_t bytes)
-{
-    counter *c = ctx;
-    void *block;
-
-    if (++c->requests == c->refuse || !(block = malloc(bytes)))
-        return NULL;
-    c->live++;
-    return block;
-}
-
-static void counted_release(void *ctx, void *pointer)
-{
-    counter *c = ctx;
-
-    c->live--;
-    free(pointer);
-}
-
-static zm_alloc from(counter *c)
-{
-    return (zm_alloc){ c, counted_allocate, counted_release };
-}
 
 static zm_status evaluate(void *ctx, const double *x, double *value, double *gradient)
 {
@@ -118,7 +90,7 @@ static void check_refusals(test_run *t, use_fn *use)
         zm_error err = { .code = ZM_OK };
 
         c = (counter){ .refuse = refuse };
-        mem = from(&c);
+        mem = counted(&c);
         st = use(t, &mem, &c, &err);
         CHECK(st == ZM_OK ||
               (st == ZM_E_NOMEM && err.code == ZM_E_NOMEM && err.text[0]));
