@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "fire/fire_picture.h"
 #include "fire/folders.h"
@@ -13,7 +14,6 @@
 #include "interrupt.h"
 #include "message.h"
 #include "picture.h"
-#include "stopwatch.h"
 #include "value.h"
 
 typedef struct physics_settings {
@@ -86,7 +86,7 @@ typedef struct burning {
     zm_physics *physics;
     const zm_georeference *where;
     size_t cells, wanted;
-    double *times, seconds;
+    double *times, seconds, slowest; /* processor time: of all fires, of one */
     float *T, *truth;
     fire_results results;
 } burning;
@@ -100,17 +100,25 @@ static double until(const burning *b, const zm_fire *fire)
     return (double)fire->hours;
 }
 
+static double processor_seconds(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
 /* Times of a fire up to t_max into b->T. */
 static int burn(burning *b, const zm_fire *fire, const zm_source *sources, size_t n,
                 double t_max)
 {
-    const double started = seconds_now();
+    const double started = processor_seconds();
+    double seconds;
     zm_error err;
 
     if (zm_physics_set_fire(b->physics, fire, &b->model.params, t_max, &err) < 0 ||
         zm_physics_arrival(b->physics, sources, n, t_max, b->times, &err) < 0)
         return failure("%s: %s", fire->name ? fire->name : "fire", err.text);
-    b->seconds += seconds_now() - started;
+    seconds = processor_seconds() - started;
+    b->seconds += seconds;
+    b->slowest = fmax(b->slowest, seconds);
     for (size_t i = 0; i < b->cells; i++)
         b->T[i] = (float)b->times[i];
     return DONE;
@@ -198,8 +206,8 @@ static int tell_scene(burning *b)
 {
     json j = { 0 };
 
-    note("%zu fire%s, %.3f s each", b->wanted, b->wanted == 1 ? "" : "s",
-         b->seconds / (double)b->wanted);
+    note("%zu fire%s, %.3f s of processor time each, at most %.3f s", b->wanted,
+         b->wanted == 1 ? "" : "s", b->seconds / (double)b->wanted, b->slowest);
     if (b->s->score && !(b->s->json && !strcmp(b->s->json, "-")))
         fire_results_print(&b->results, b->s->each);
     if (!b->s->json)
@@ -207,6 +215,7 @@ static int tell_scene(burning *b)
     json_open(&j, NULL, '{');
     json_string(&j, "scene", zm_scene_folder(b->scene));
     json_number(&j, "seconds_per_fire", b->seconds / (double)b->wanted);
+    json_number(&j, "seconds_at_most", b->slowest);
     fire_results_json(&b->results, &j);
     json_close(&j, '}');
     return json_save(&j, "--json ", b->s->json);

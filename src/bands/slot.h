@@ -20,7 +20,7 @@
 #include "zermelo/bands.h"
 
 enum {
-    ZM_BANDS_SIDE = 16,                             /* of a block, in cells */
+    ZM_BANDS_SIDE = 8,                              /* of a block, in cells */
     ZM_BANDS_BLOCK = ZM_BANDS_SIDE * ZM_BANDS_SIDE, /* its cells */
     ZM_BANDS_REACH = 127,                           /* longest offset */
     ZM_BANDS_CROSSED = 2 * ZM_BANDS_REACH + 2,      /* cells one way can cross */

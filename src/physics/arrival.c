@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Arrival times of a fire and their derivatives. */
+#include <math.h>
 #include <string.h>
 
 #include "core/fail.h"
@@ -56,7 +57,25 @@ static zm_bands_problem problem_of(zm_physics *p)
                                .fill = zm_metric_window,
                                .fill_ctx = p,
                                .sources = p->sources,
-                               .n_sources = p->n_sources };
+                               .n_sources = p->n_sources,
+                               .walls = p->walls };
+}
+
+/* Nothing enters fuel that never burns: a wall, which the front need not try again every
+ * hour.  What is set on fire there burns for itself. */
+static void set_walls(zm_physics *p)
+{
+    for (int32_t row = 0; row < p->land.rows; row++)
+        for (int32_t col = 0; col < p->land.cols; col++)
+            p->walls[zm_cell_number(p, row, col)] =
+                !p->beds[zm_fuel_at(p, row, col)].burns;
+    for (size_t i = 0; i < p->n_sources; i++) {
+        const double row = floor(p->sources[i].row + 0.5),
+                     col = floor(p->sources[i].col + 0.5);
+
+        if (row >= 0 && col >= 0 && row < p->land.rows && col < p->land.cols)
+            p->walls[zm_cell_number(p, (int32_t)row, (int32_t)col)] = 0;
+    }
 }
 
 static zm_status keep_sources(zm_physics *p, const zm_source *sources, size_t n,
@@ -79,6 +98,7 @@ static zm_status keep_sources(zm_physics *p, const zm_source *sources, size_t n,
         return zm_fail(err, ZM_E_NOMEM, -1, "%zu sources", n);
     memcpy(p->sources, sources, n * sizeof *sources);
     p->n_sources = n;
+    set_walls(p);
     return ZM_OK;
 }
 

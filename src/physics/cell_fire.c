@@ -19,7 +19,8 @@ typedef struct factors {
 } factors;
 
 /* x^power with its derivative, 0 at x = 0 (power > 1 there). */
-static void dual_power(int n, zm_dual *out, double coef, const zm_dual *x, double power)
+ZM_DUAL_CODE void dual_power(int n, zm_dual *out, double coef, const zm_dual *x,
+                             double power)
 {
     const double y = x->v > 0 ? coef * pow(x->v, power) : 0;
 
@@ -28,31 +29,47 @@ static void dual_power(int n, zm_dual *out, double coef, const zm_dual *x, doubl
 
 /* phi_w = C U^B (beta/beta_op)^-E (47), phi_s = 5.275 beta^-0.3 tan^2 (51).  The effective
  * wind is not above 0.9 I_R ft/min (87). */
-static void wind_and_slope(const zm_bed *bed, double tan_slope, const zm_dual *mph,
-                           const zm_dual *intensity, int n, factors *f)
+ZM_DUAL_CODE void wind_and_slope(const zm_bed *bed, const zm_slope_push *slope,
+                                 const zm_dual *mph, const zm_dual *intensity, int n,
+                                 factors *f)
 {
     const double C = bed->wind_coef, B = bed->wind_power;
-    const double phi_s = bed->slope_coef * tan_slope * tan_slope;
     zm_dual limit, x, both;
 
     zm_dual_1(n, &x, mph->v * FEET_PER_MINUTE, FEET_PER_MINUTE, mph);
     dual_power(n, &f->wind, C, &x, B);
     zm_dual_1(n, &limit, 0.9 * intensity->v, 0.9, intensity);
-    zm_dual_constant(n, &f->slope, phi_s);
-    if (phi_s > limit.v)
+    zm_dual_constant(n, &f->slope, slope->phi);
+    zm_dual_constant(n, &f->slope_mph, slope->mph);
+    if (slope->phi > limit.v) {
         f->slope = limit;
-    zm_dual_1(n, &x, f->slope.v / C, 1 / C, &f->slope);
-    dual_power(n, &f->slope_mph, 1 / FEET_PER_MINUTE, &x, 1 / B);
+        zm_dual_1(n, &x, f->slope.v / C, 1 / C, &f->slope);
+        dual_power(n, &f->slope_mph, 1 / FEET_PER_MINUTE, &x, 1 / B);
+    }
     zm_dual_2(n, &both, f->wind.v + f->slope.v, 1, &f->wind, 1, &f->slope);
-    if (both.v > 0 && pow(both.v / C, 1 / B) > limit.v)
+    /* For B >= 1 the wind that pushes as both do is not above the sum of the two winds. */
+    if (both.v > 0 &&
+        (B < 1 || 1.001 * FEET_PER_MINUTE * (mph->v + f->slope_mph.v) > limit.v) &&
+        pow(both.v / C, 1 / B) > limit.v)
         dual_power(n, &f->limit, C, &limit, B);
     else
         f->limit = both;
 }
 
+zm_slope_push zm_slope_push_of(const zm_bed *bed, double tan_slope)
+{
+    const double phi = bed->slope_coef * tan_slope * tan_slope;
+    const double x = phi / bed->wind_coef;
+
+    return (zm_slope_push){ phi, x > 0
+                                     ? 1 / FEET_PER_MINUTE * pow(x, 1 / bed->wind_power)
+                                     : 0 };
+}
+
 /* Direction in the plane of the slope of a wind whose direction on the map is `wind`:
  * with theta = aspect - wind, aspect - atan2(sin theta, cos theta/cos slope). */
-static void wind_on_slope(const zm_site *site, const zm_dual *wind, int n, zm_dual *out)
+ZM_DUAL_CODE void wind_on_slope(const zm_site *site, const zm_dual *wind, int n,
+                                zm_dual *out)
 {
     const double theta = site->aspect - wind->v;
     const double x = cos(theta) / site->cos_slope, y = sin(theta);
@@ -62,9 +79,9 @@ static void wind_on_slope(const zm_site *site, const zm_dual *wind, int n, zm_du
 }
 
 /* Sum of the two pushes: its length, where it comes from, and the effective wind (mph). */
-static void combine(const zm_site *site, const factors *f, const zm_dual *mph,
-                    const zm_dual *wind_dir, int n, zm_dual *push, zm_dual *from,
-                    zm_dual *effective)
+ZM_DUAL_CODE void combine(const zm_site *site, const factors *f, const zm_dual *mph,
+                          const zm_dual *wind_dir, int n, zm_dual *push, zm_dual *from,
+                          zm_dual *effective)
 {
     zm_dual dir, east, north;
     double s, c, length, turn;
@@ -100,8 +117,8 @@ static void combine(const zm_site *site, const factors *f, const zm_dual *mph,
 
 /* Ellipse with the ignition at its rear focus: back = head (LB - q)/(LB + q) with
  * q = sqrt(LB^2 - 1), flank = (head + back)/(2 LB).  LB - 1 is scaled by exp(elongation). */
-static void focus_ellipse(const zm_dual *effective, const zm_dual *elongation, int n,
-                          zm_shape *shape)
+ZM_DUAL_CODE void focus_ellipse(const zm_dual *effective, const zm_dual *elongation,
+                                int n, zm_shape *shape)
 {
     const double CIRCLE = 1e-12; /* LB - 1 below which q has no useful derivative */
     double slope, grown;
@@ -133,9 +150,10 @@ static void focus_ellipse(const zm_dual *effective, const zm_dual *elongation, i
 
 /* Surface fire of a bed: mph is the wind in the flames, shape_mph that which shapes the
  * ellipse (they differ in the crown model). */
-static void surface_fire(const zm_site *site, const zm_bed *bed, const zm_dual *inputs,
-                         const zm_dual *mph, const zm_dual *shape_mph, int n,
-                         zm_shape *shape, zm_dual *intensity)
+ZM_DUAL_CODE void surface_fire(const zm_site *site, const zm_bed *bed,
+                               const zm_slope_push *slope, const zm_dual *inputs,
+                               const zm_dual *mph, const zm_dual *shape_mph, int n,
+                               zm_shape *shape, zm_dual *intensity)
 {
     zm_dual rate, push, effective;
     factors f;
@@ -145,7 +163,7 @@ static void surface_fire(const zm_site *site, const zm_bed *bed, const zm_dual *
         zm_dual_constant(n, &shape->head, 0);
         return;
     }
-    wind_and_slope(bed, site->tan_slope, mph, intensity, n, &f);
+    wind_and_slope(bed, slope, mph, intensity, n, &f);
     combine(site, &f, shape_mph, &inputs[ZM_IN_WIND_DIR], n, &push, &shape->from,
             &effective);
     if (push.v > f.limit.v)
@@ -156,7 +174,7 @@ static void surface_fire(const zm_site *site, const zm_bed *bed, const zm_dual *
 }
 
 /* Speed towards head, the widest place, back: of three points of an ellipse. */
-static void speed_at(const zm_shape *s, int where, int n, zm_dual *out)
+ZM_DUAL_CODE void speed_at(const zm_shape *s, int where, int n, zm_dual *out)
 {
     if (where == 0) {
         *out = s->head;
@@ -179,8 +197,8 @@ static void speed_at(const zm_shape *s, int where, int n, zm_dual *out)
  *
  * not below 1 %, and run in the crowns where the blend of both rates reaches RAC = 3/density.
  */
-static bool crown_rate(const zm_dual *surface, const zm_dual *crown,
-                       const zm_dual *onset, double active, int n, zm_dual *out)
+ZM_DUAL_CODE bool crown_rate(const zm_dual *surface, const zm_dual *crown,
+                             const zm_dual *onset, double active, int n, zm_dual *out)
 {
     zm_dual share;
 
@@ -208,9 +226,9 @@ static bool crown_rate(const zm_dual *surface, const zm_dual *crown,
  *
  * I_0 = (0.010 base (460 + 25.9 foliar))^1.5 kW/m (Van Wagner 1977); Byram's intensity is
  * k R with k = I_R 384/sigma (residence time, Anderson 1969). */
-static void crown_fire(const zm_site *site, const zm_fire_rules *rules,
-                       const zm_dual *inputs, const zm_dual *intensity, int n,
-                       zm_shape *shape)
+ZM_DUAL_CODE void crown_fire(const zm_site *site, const zm_fire_rules *rules,
+                             const zm_dual *inputs, const zm_dual *intensity, int n,
+                             zm_shape *shape)
 {
     const double onset_intensity =
         pow(0.010 * site->crown_base * (460 + 25.9 * rules->foliar_moisture), 1.5);
@@ -229,7 +247,8 @@ static void crown_fire(const zm_site *site, const zm_fire_rules *rules,
         return;
     zm_dual_1(n, &mph, 0.4 * wind->v, 0.4, wind);
     zm_dual_1(n, &shape_mph, 0.5 * wind->v, 0.5, wind);
-    surface_fire(site, rules->crown_bed, inputs, &mph, &shape_mph, n, &crown, &unused);
+    surface_fire(site, rules->crown_bed, &site->crown_push, inputs, &mph, &shape_mph, n,
+                 &crown, &unused);
     if (!(crown.head.v > 0))
         return;
     for (int where = 0; where < 3; where++) {
@@ -260,13 +279,13 @@ static void crown_fire(const zm_site *site, const zm_fire_rules *rules,
                   &shape->head, 0.5, &shape->back);
 }
 
-static void scale(int n, zm_dual *rate, double factor, const zm_dual *log_factor)
+ZM_DUAL_CODE void scale(int n, zm_dual *rate, double factor, const zm_dual *log_factor)
 {
     zm_dual_2(n, rate, factor * rate->v, factor, rate, factor * rate->v, log_factor);
 }
 
-void zm_cell_shape(const zm_site *site, const zm_fire_rules *rules,
-                   const double input[ZM_CELL_INPUTS], int n, zm_shape *shape)
+ZM_DUAL_CODE void cell_shape(const zm_site *site, const zm_fire_rules *rules,
+                             const double input[ZM_CELL_INPUTS], int n, zm_shape *shape)
 {
     zm_dual inputs[ZM_CELL_INPUTS], mph, intensity;
     const zm_dual *log_rate = &inputs[ZM_IN_LOG_RATE];
@@ -276,7 +295,8 @@ void zm_cell_shape(const zm_site *site, const zm_fire_rules *rules,
         zm_dual_input(n, &inputs[i], input[i], i);
     zm_dual_1(n, &mph, site->wind_reduction * input[ZM_IN_WIND], site->wind_reduction,
               &inputs[ZM_IN_WIND]);
-    surface_fire(site, site->bed, inputs, &mph, &mph, n, shape, &intensity);
+    surface_fire(site, site->bed, &site->push, inputs, &mph, &mph, n, shape,
+                 &intensity);
     if (!(shape->head.v > 0))
         return;
     if (rules->crown && site->crown_base > 0)
@@ -292,14 +312,23 @@ void zm_cell_shape(const zm_site *site, const zm_fire_rules *rules,
               1, &inputs[ZM_IN_ROTATION]);
 }
 
+void zm_cell_shape(const zm_site *site, const zm_fire_rules *rules,
+                   const double input[ZM_CELL_INPUTS], int n, zm_shape *shape)
+{
+    if (n == 0)
+        cell_shape(site, rules, input, 0, shape);
+    else
+        cell_shape(site, rules, input, n, shape);
+}
+
 /* In the plane of the slope, along the heading u and across it, with a = (head + back)/2
  * and c = (head - back)/2 (ZM_FORM_ELLIPSE of zermelo/convert.h):
  *
  *     G_u = a^2/(head back)^2,  G_n = a^2/(flank^2 head back),  b_u = c/(head back).
  *
  * On the map v becomes v + (1/cos slope - 1)(v.s) s in the plane, s the aspect. */
-void zm_shape_metric(const zm_site *site, const zm_shape *shape, int n,
-                     zm_dual metric[5])
+ZM_DUAL_CODE void shape_metric(const zm_site *site, const zm_shape *shape, int n,
+                               zm_dual metric[5])
 {
     const double hours = 1 / 60.0; /* of a minute: rates are m/min, costs h/m */
     const double h = shape->head.v, r = shape->back.v, f = shape->flank.v;
@@ -337,4 +366,13 @@ void zm_shape_metric(const zm_site *site, const zm_shape *shape, int n,
     }
     for (int i = 0; i < 2; i++)
         zm_dual_2(n, &metric[3 + i], bu.v * p[i], p[i], &bu, bu.v * q[i], &shape->from);
+}
+
+void zm_shape_metric(const zm_site *site, const zm_shape *shape, int n,
+                     zm_dual metric[5])
+{
+    if (n == 0)
+        shape_metric(site, shape, 0, metric);
+    else
+        shape_metric(site, shape, n, metric);
 }

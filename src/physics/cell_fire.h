@@ -5,12 +5,19 @@
 
 #include "physics/rothermel.h"
 
+/** How a slope pushes the fire of a bed: phi_s, and the wind (mph) that pushes as it does. */
+typedef struct zm_slope_push {
+    double phi, mph;
+} zm_slope_push;
+zm_slope_push zm_slope_push_of(const zm_bed *bed, double tan_slope);
+
 /** What of a cell does not change with the weather. */
 typedef struct zm_site {
     const zm_bed *bed;     /* NULL: does not burn */
     double wind_reduction; /* midflame wind over wind at 20 ft */
     double slope, aspect;  /* radians */
-    double tan_slope, cos_slope, sin_aspect, cos_aspect;
+    double cos_slope, sin_aspect, cos_aspect;
+    zm_slope_push push, crown_push;   /* of its bed and of the bed of crown fires */
     double crown_base, crown_density; /* m, kg/m^3; base 0: no canopy to burn */
 } zm_site;
 

@@ -19,13 +19,9 @@ static const zm_weather_hour *change_in(const zm_change_pass *pass, int32_t band
 /* Whether the offset moves the moisture of class c (it does not where it is cut off). */
 static double moves(zm_physics *p, int32_t band, int32_t row, int32_t col, int c)
 {
-    const double *dead = p->climate.initial;
     double derivative;
 
-    if (p->opts.conditioning)
-        dead =
-            (double *)zm_lazy_get(&p->moisture, 0, row, col) + (size_t)band * ZM_DEAD;
-    zm_offset_moisture(p, dead[c], &derivative);
+    zm_offset_moisture(p, zm_dead_moisture(p, band, row, col)[c], &derivative);
     return derivative;
 }
 

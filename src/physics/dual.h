@@ -8,6 +8,9 @@
 #ifndef ZM_PHYSICS_DUAL_H
 #define ZM_PHYSICS_DUAL_H
 
+/** Code on these numbers, which is compiled for n = 0 and for any n. */
+#define ZM_DUAL_CODE static inline __attribute__((always_inline))
+
 /** What the metric of a cell in an hour depends on. */
 enum {
     ZM_IN_M1, /* moisture of dead fuel by size, as a fraction of dry mass */

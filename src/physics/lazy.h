@@ -11,7 +11,7 @@
 #include "core/memory.h"
 #include "zermelo/status.h"
 
-enum { ZM_LAZY_BITS = 4, ZM_LAZY_SIDE = 1 << ZM_LAZY_BITS }; /* cells of a tile */
+enum { ZM_LAZY_BITS = 3, ZM_LAZY_SIDE = 1 << ZM_LAZY_BITS }; /* cells of a tile */
 
 typedef void zm_lazy_fill(void *ctx, int32_t band, int32_t row, int32_t col,
                           void *value);

@@ -38,7 +38,8 @@ static void fill_site(void *ctx, int32_t band, int32_t row, int32_t col, void *v
     site->wind_reduction = zm_wind_reduction(bed->depth, g.cover, height);
     site->slope = g.slope;
     site->aspect = g.slope > 0 ? g.aspect : 0;
-    site->tan_slope = tan(g.slope);
+    site->push = zm_slope_push_of(bed, tan(g.slope));
+    site->crown_push = zm_slope_push_of(&p->crown_bed, tan(g.slope));
     site->cos_slope = cos(g.slope);
     site->sin_aspect = sin(site->aspect);
     site->cos_aspect = cos(site->aspect);
@@ -50,14 +51,28 @@ static void fill_site(void *ctx, int32_t band, int32_t row, int32_t col, void *v
     }
 }
 
-static void fill_moisture(void *ctx, int32_t band, int32_t row, int32_t col,
-                          void *value)
+static void begin_moisture(void *ctx, int32_t band, int32_t row, int32_t col,
+                           void *value)
 {
     const zm_physics *p = ctx;
-    const zm_ground g = zm_ground_of(p, row, col);
 
-    (void)band;
-    zm_moisture_series(&p->climate, &g, value);
+    (void)band, (void)row, (void)col;
+    zm_moisture_begin(&p->climate, value);
+}
+
+const double *zm_dead_moisture(zm_physics *p, int32_t band, int32_t row, int32_t col)
+{
+    zm_moisture_series *series;
+
+    if (!p->opts.conditioning)
+        return p->climate.initial;
+    series = zm_lazy_get(&p->moisture, 0, row, col);
+    if (series->known <= band) {
+        const zm_ground g = zm_ground_of(p, row, col);
+
+        zm_moisture_extend(&p->climate, &g, band + 1, series);
+    }
+    return series->hour + (size_t)band * ZM_DEAD;
 }
 
 double zm_offset_moisture(const zm_physics *p, double moisture, double *derivative)
@@ -75,12 +90,9 @@ void zm_cell_inputs(zm_physics *p, int32_t band, int32_t row, int32_t col,
     const size_t last = p->fire.hours - 1;
     const zm_weather_hour *w = &p->weather[(size_t)band < last ? (size_t)band : last];
     const zm_physics_params *q = &p->params;
-    const double *dead = p->climate.initial;
+    const double *dead = zm_dead_moisture(p, band, row, col);
     double unused;
 
-    if (p->opts.conditioning)
-        dead =
-            (double *)zm_lazy_get(&p->moisture, 0, row, col) + (size_t)band * ZM_DEAD;
     for (int c = 0; c < ZM_DEAD; c++)
         input[ZM_IN_M1 + c] = zm_offset_moisture(p, dead[c], &unused);
     input[ZM_IN_HERB] = p->fire.moisture.live_herb / 100;
@@ -89,7 +101,7 @@ void zm_cell_inputs(zm_physics *p, int32_t band, int32_t row, int32_t col,
     input[ZM_IN_WIND_DIR] = w->wind_dir * (PI / 180);
     input[ZM_IN_LOG_RATE] = q->log_rate ? q->log_rate[cell] : 0;
     if (q->fuel_factor)
-        input[ZM_IN_LOG_RATE] += log(q->fuel_factor[zm_fuel_at(p, row, col)]);
+        input[ZM_IN_LOG_RATE] += p->log_factor[zm_fuel_at(p, row, col)];
     input[ZM_IN_ROTATION] = q->rotation ? q->rotation[cell] : 0;
     input[ZM_IN_ELONGATION] = q->elongation ? q->elongation[cell] : 0;
 }
@@ -256,6 +268,9 @@ zm_status zm_physics_create(zm_physics **out, const zm_landscape *landscape,
     make_beds(p);
     ZM_GO(zm_lazy_open(&p->sites, &p->mem, p->land.rows, p->land.cols, 1,
                        sizeof(zm_site), fill_site, p, err));
+    p->walls = zm_block(&p->mem, (size_t)p->land.rows * (size_t)p->land.cols, 1);
+    if (!p->walls)
+        ZM_GO(zm_fail(err, ZM_E_NOMEM, -1, "walls of the landscape"));
     ZM_GO(make_solver(p, err));
     *out = p;
     return ZM_OK;
@@ -292,6 +307,7 @@ void zm_physics_destroy(zm_physics *p)
         drop_fire(p);
         zm_lazy_close(&p->sites);
         zm_bands_destroy(p->solver);
+        zm_release(&mem, p->walls);
         zm_release(&mem, p);
     }
 }
@@ -419,10 +435,13 @@ zm_status zm_physics_set_fire(zm_physics *p, const zm_fire *fire,
     bands = (int32_t)ceil(horizon);
     p->fire = *fire;
     p->params = q;
+    for (int k = 0; q.fuel_factor && k < ZM_FUEL_NUMBERS; k++)
+        p->log_factor[k] = log(q.fuel_factor[k]);
     ZM_GO(set_climate(p, bands, err));
     ZM_GO(zm_lazy_open(&p->moisture, &p->mem, rows, cols, 1,
-                       (size_t)bands * ZM_DEAD * sizeof(double), fill_moisture, p,
-                       err));
+                       sizeof(zm_moisture_series) +
+                           (size_t)bands * ZM_DEAD * sizeof(double),
+                       begin_moisture, p, err));
     ZM_GO(zm_lazy_open(&p->raw, &p->mem, rows, cols, bands, sizeof(zm_cell_metric),
                        fill_raw, p, err));
     zm_smoother_init(&p->smoother, p->opts.smoothing, p->opts.hindrance, &p->raw);

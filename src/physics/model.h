@@ -35,10 +35,11 @@ struct zm_physics {
     bool has_fire, has_times;
     zm_fire fire;
     zm_physics_params params;
-    zm_weather_hour *weather; /* copies */
+    double log_factor[ZM_FUEL_NUMBERS]; /* of params.fuel_factor, where it is given */
+    zm_weather_hour *weather;           /* copies */
     zm_sun *sun;
     zm_climate climate;
-    zm_lazy moisture;    /* ZM_DEAD doubles for each hour, in band 0 */
+    zm_lazy moisture;    /* of zm_moisture_series, in band 0 */
     zm_lazy raw, smooth; /* of zm_cell_metric */
     zm_lazy jacobian;    /* of zm_jacobian: made for derivatives only */
     zm_smoother smoother;
@@ -46,6 +47,7 @@ struct zm_physics {
     double *starts;     /* of the hours */
     zm_source *sources; /* of the last solve */
     size_t n_sources;
+    uint8_t *walls;    /* by cell: fuel that never burns, without sources */
     bool lit_as_block; /* they are the fire's own ignition */
     zm_enclosed *enclosed;
     size_t n_enclosed;
@@ -81,6 +83,9 @@ zm_status zm_metric_window(void *ctx, size_t band, zm_band_window window,
 /** Inputs of a cell that burns, in an hour. */
 void zm_cell_inputs(zm_physics *p, int32_t band, int32_t row, int32_t col,
                     double input[ZM_CELL_INPUTS]);
+
+/** Moisture of the dead classes in an hour, without the offset. */
+const double *zm_dead_moisture(zm_physics *p, int32_t band, int32_t row, int32_t col);
 
 /** Whether the moisture offset is cut off for this class (no derivative then). */
 double zm_offset_moisture(const zm_physics *p, double moisture, double *derivative);

@@ -24,9 +24,9 @@ enum { IN_TEMPERATURE, IN_HUMIDITY, IN_CLOUD, IN_RAIN, AIR_INPUTS };
  * (Rothermel et al. 1986, INT-359):
  *
  *     ln(humidity) = 7469 (1/(T + 398) - 1/(D + 398)). */
-static void air_at(const zm_ground *ground, double station,
-                   const zm_weather_hour *weather, int n, zm_dual *temperature,
-                   zm_dual *humidity)
+ZM_DUAL_CODE void air_at(const zm_ground *ground, double station,
+                         const zm_weather_hour *weather, int n, zm_dual *temperature,
+                         zm_dual *humidity)
 {
     const double below = (station - ground->elevation) / 304.8; /* thousands of feet */
     const double wet = fmax(weather->humidity, 1) / 100;
@@ -76,8 +76,9 @@ static double saturation(double t, double *log_slope)
  * Balance of sun s, long-wave exchange with the sky (coefficient h_r) and convection (h_c)
  * gives the dry surface, t_d = t + (s - h_r (t - t_sky))/(h_r + h_c); evaporation takes
  * part of the excess, t_s = t_d - h_w (t_d - t)/(h_r + h_c + h_w). */
-static void surface_air(const zm_dual *t, const zm_dual *humidity, const zm_dual *sun,
-                        int n, zm_dual *surface, zm_dual *wetness)
+ZM_DUAL_CODE void surface_air(const zm_dual *t, const zm_dual *humidity,
+                              const zm_dual *sun, int n, zm_dual *surface,
+                              zm_dual *wetness)
 {
     const double h_c = 0.38, water = 0.08, pressure = 0.0218; /* Nelson 2000 */
     const double psychrometric = 0.000772;
@@ -128,7 +129,8 @@ static void surface_air(const zm_dual *t, const zm_dual *humidity, const zm_dual
 
 /* Sorption isotherm of wood and litter (Nelson 2000):
  * (0.1617 - 0.001419 t) (-ln(1 - humidity))^(0.4657 + 0.003578 t). */
-static void isotherm(const zm_dual *t, const zm_dual *wetness, int n, zm_dual *out)
+ZM_DUAL_CODE void isotherm(const zm_dual *t, const zm_dual *wetness, int n,
+                           zm_dual *out)
 {
     const double base = -log1p(-wetness->v), power = 0.4657 + 0.003578 * t->v;
     const double front = 0.1617 - 0.001419 * t->v, y = pow(base, power);
@@ -142,7 +144,7 @@ static void isotherm(const zm_dual *t, const zm_dual *wetness, int n, zm_dual *o
 
 /* Rain above 0.5 mm wets fine fuel as in the Fine Fuel Moisture Code (Van Wagner 1987):
  * m + 42.5 r exp(-100/(251 - m)) (1 - exp(-6.93/r)) percent, at most 250. */
-static void wet_by_rain(double rain, int n, zm_dual *moisture)
+ZM_DUAL_CODE void wet_by_rain(double rain, int n, zm_dual *moisture)
 {
     const double r = rain - 0.5, m = 100 * moisture->v;
     zm_dual input;
@@ -164,8 +166,9 @@ static void wet_by_rain(double rain, int n, zm_dual *moisture)
     }
 }
 
-void zm_surface_moisture(const zm_ground *ground, const zm_weather_hour *weather,
-                         const zm_sun *sun, double station, int n, zm_dual *out)
+ZM_DUAL_CODE void surface_moisture(const zm_ground *ground,
+                                   const zm_weather_hour *weather, const zm_sun *sun,
+                                   double station, int n, zm_dual *out)
 {
     const double open = zm_clear_sky(ground, sun) * (1 - ground->cover / 100);
     zm_dual t, humidity, cloud, radiation, surface, wetness;
@@ -176,6 +179,15 @@ void zm_surface_moisture(const zm_ground *ground, const zm_weather_hour *weather
     surface_air(&t, &humidity, &radiation, n, &surface, &wetness);
     isotherm(&surface, &wetness, n, out);
     wet_by_rain(weather->rain, n, out);
+}
+
+void zm_surface_moisture(const zm_ground *ground, const zm_weather_hour *weather,
+                         const zm_sun *sun, double station, int n, zm_dual *out)
+{
+    if (n == 0)
+        surface_moisture(ground, weather, sun, station, 0, out);
+    else
+        surface_moisture(ground, weather, sun, station, n, out);
 }
 
 static const zm_weather_hour *record(const zm_climate *climate, int32_t hour)
@@ -193,13 +205,14 @@ static void advance(double balance, double state[ZM_DEAD])
     state[0] = FRESH * balance + (1 - FRESH) * state[1];
 }
 
+/* Hours from..to - 1, given the classes at the beginning of the first. */
 static void write_hours(const zm_climate *climate, const zm_ground *ground,
-                        const zm_climate_change *change, double *series)
+                        const zm_climate_change *change, int32_t from, int32_t to,
+                        double state[ZM_DEAD], double *series)
 {
-    const double *initial = change ? change->initial : climate->initial;
-    double state[ZM_DEAD] = { initial[1], initial[1], initial[2] }, before[ZM_DEAD];
+    double before[ZM_DEAD];
 
-    for (int32_t k = 0; k < climate->bands; k++) {
+    for (int32_t k = from; k < to; k++) {
         const zm_weather_hour *w = record(climate, k);
         zm_dual e;
         double balance;
@@ -222,10 +235,21 @@ static void write_hours(const zm_climate *climate, const zm_ground *ground,
     }
 }
 
-void zm_moisture_series(const zm_climate *climate, const zm_ground *ground,
-                        double *series)
+void zm_moisture_begin(const zm_climate *climate, zm_moisture_series *series)
 {
-    write_hours(climate, ground, NULL, series);
+    const double *initial = climate->initial;
+
+    series->known = 0;
+    series->state[0] = series->state[1] = initial[1];
+    series->state[2] = initial[2];
+}
+
+void zm_moisture_extend(const zm_climate *climate, const zm_ground *ground,
+                        int32_t hours, zm_moisture_series *series)
+{
+    write_hours(climate, ground, NULL, series->known, hours, series->state,
+                series->hour);
+    series->known = hours;
 }
 
 /* The recursion is linear in the balances and the initial values: the same recursion runs
@@ -233,7 +257,10 @@ void zm_moisture_series(const zm_climate *climate, const zm_ground *ground,
 void zm_moisture_tangent(const zm_climate *climate, const zm_ground *ground,
                          const zm_climate_change *change, double *d_series)
 {
-    write_hours(climate, ground, change, d_series);
+    const double *initial = change->initial;
+    double state[ZM_DEAD] = { initial[1], initial[1], initial[2] };
+
+    write_hours(climate, ground, change, 0, climate->bands, state, d_series);
 }
 
 void zm_moisture_adjoint(const zm_climate *climate, const zm_ground *ground,

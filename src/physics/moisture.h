@@ -44,11 +44,21 @@ void zm_surface_moisture(const zm_ground *ground, const zm_weather_hour *weather
 
 enum { ZM_DEAD = 3 }; /* 1 h, 10 h, 100 h */
 
-/** Moisture in hour k at series[k*ZM_DEAD + class], climate->bands of them. */
-void zm_moisture_series(const zm_climate *climate, const zm_ground *ground,
-                        double *series);
+/** Moisture of a cell by hour, as far as it has been asked for. */
+typedef struct zm_moisture_series {
+    int32_t known;         /* hours */
+    double state[ZM_DEAD]; /* at the end of the last of them */
+    double hour[];         /* of hour k at k*ZM_DEAD + class, climate->bands of them */
+} zm_moisture_series;
 
-/** Its change for a change of climate. */
+/** No hour is known yet. */
+void zm_moisture_begin(const zm_climate *climate, zm_moisture_series *series);
+
+/** Goes on until so many hours are known. */
+void zm_moisture_extend(const zm_climate *climate, const zm_ground *ground,
+                        int32_t hours, zm_moisture_series *series);
+
+/** Change of the moisture in all hours for a change of climate. */
 void zm_moisture_tangent(const zm_climate *climate, const zm_ground *ground,
                          const zm_climate_change *change, double *d_series);
 

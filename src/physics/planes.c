@@ -152,12 +152,9 @@ zm_status zm_physics_moisture(zm_physics *p, int32_t hour, double *const planes[
         return st;
     for (int32_t row = 0; row < p->land.rows; row++)
         for (int32_t col = 0; col < p->land.cols; col++) {
-            const double *dead = p->climate.initial;
+            const double *dead = zm_dead_moisture(p, hour, row, col);
             double unused;
 
-            if (p->opts.conditioning)
-                dead = (double *)zm_lazy_get(&p->moisture, 0, row, col) +
-                       (size_t)hour * ZM_DEAD;
             for (int c = 0; c < ZM_DEAD; c++)
                 planes[c][zm_cell_number(p, row, col)] =
                     100 * zm_offset_moisture(p, dead[c], &unused);

@@ -82,8 +82,8 @@ void zm_bed_make(const zm_fuel *fuel, zm_bed *bed)
 /* Loads after curing.  Herbs below 30 % moisture are dead, above 120 % alive, and between
  * the dead share is (1.20 - m)/0.9 (Scott and Burgan 2005); cured herb has the moisture of
  * 1 h fuel. */
-static void cured_loads(const zm_bed *bed, const zm_dual *herb, int n,
-                        zm_dual load[ZM_CLASSES])
+ZM_DUAL_CODE void cured_loads(const zm_bed *bed, const zm_dual *herb, int n,
+                              zm_dual load[ZM_CLASSES])
 {
     for (int j = 0; j < ZM_CLASSES; j++)
         zm_dual_constant(n, &load[j], bed->load[j]);
@@ -99,8 +99,8 @@ static void cured_loads(const zm_bed *bed, const zm_dual *herb, int n,
 }
 
 /* (29) eta = 1 - 2.59 r + 5.11 r^2 - 3.52 r^3, r = moisture/extinction, 0 from r = 1 on. */
-static void moisture_damping(int n, zm_dual *eta, const zm_dual *moisture,
-                             const zm_dual *extinction)
+ZM_DUAL_CODE void moisture_damping(int n, zm_dual *eta, const zm_dual *moisture,
+                                   const zm_dual *extinction)
 {
     const double r = moisture->v / extinction->v;
 
@@ -116,9 +116,9 @@ static void moisture_damping(int n, zm_dual *eta, const zm_dual *moisture,
 
 /* One category: mean moisture by area (66), net load (60) as Albini (1976) weighs it, by the
  * share of area in each size class.  Classes from `first` up to `end`. */
-static void category_sums(const zm_bed *bed, const zm_dual *load,
-                          const zm_dual *moisture[ZM_CLASSES], int first, int end,
-                          int n, zm_dual *mean_moisture, zm_dual *net_load)
+ZM_DUAL_CODE void category_sums(const zm_bed *bed, const zm_dual *load,
+                                const zm_dual *moisture[ZM_CLASSES], int first, int end,
+                                int n, zm_dual *mean_moisture, zm_dual *net_load)
 {
     zm_dual area, wet, sum;
 
@@ -150,8 +150,9 @@ static void category_sums(const zm_bed *bed, const zm_dual *load,
 
 /* (88) extinction of live fuel: 2.9 W (1 - M_f/M_x) - 0.226, not below that of dead fuel.
  * W is the ratio of fine dead to fine live load, M_f the moisture of fine dead fuel. */
-static void live_extinction(const zm_bed *bed, const zm_dual *load,
-                            const zm_dual *moisture[ZM_CLASSES], int n, zm_dual *out)
+ZM_DUAL_CODE void live_extinction(const zm_bed *bed, const zm_dual *load,
+                                  const zm_dual *moisture[ZM_CLASSES], int n,
+                                  zm_dual *out)
 {
     zm_dual dead, wet, live;
 
@@ -181,8 +182,8 @@ static void live_extinction(const zm_bed *bed, const zm_dual *load,
 }
 
 /* Denominator (77) of (52) over bulk density: sum of a_j/A e_j Q_j, Q_j = 250 + 1116 m_j (78). */
-static void heat_sink(const zm_bed *bed, const zm_dual *load,
-                      const zm_dual *moisture[ZM_CLASSES], int n, zm_dual *out)
+ZM_DUAL_CODE void heat_sink(const zm_bed *bed, const zm_dual *load,
+                            const zm_dual *moisture[ZM_CLASSES], int n, zm_dual *out)
 {
     zm_dual_constant(n, out, 0);
     for (int j = 0; j < ZM_CLASSES; j++) {
@@ -194,8 +195,8 @@ static void heat_sink(const zm_bed *bed, const zm_dual *load,
     }
 }
 
-void zm_bed_spread(const zm_bed *bed, const zm_dual moisture[5], int n, zm_dual *rate,
-                   zm_dual *intensity)
+ZM_DUAL_CODE void bed_spread(const zm_bed *bed, const zm_dual moisture[5], int n,
+                             zm_dual *rate, zm_dual *intensity)
 {
     const zm_dual *m[ZM_CLASSES] = { &moisture[0], &moisture[1], &moisture[2],
                                      &moisture[0], &moisture[3], &moisture[4] };
@@ -223,4 +224,13 @@ void zm_bed_spread(const zm_bed *bed, const zm_dual moisture[5], int n, zm_dual 
 
         zm_dual_2(n, rate, k * q, k / sink.v, intensity, -k * q / sink.v, &sink);
     }
+}
+
+void zm_bed_spread(const zm_bed *bed, const zm_dual moisture[5], int n, zm_dual *rate,
+                   zm_dual *intensity)
+{
+    if (n == 0)
+        bed_spread(bed, moisture, 0, rate, intensity);
+    else
+        bed_spread(bed, moisture, n, rate, intensity);
 }

@@ -60,8 +60,14 @@ zm_status zm_surface_fire_of(const zm_fuel *fuel, const zm_fuel_moisture *moistu
     if (!(rate.v > 0))
         return ZM_OK;
     {
-        const zm_site site = { &bed,       1.0,       angle,     turn, tan(angle),
-                               cos(angle), sin(turn), cos(turn), 0,    0 };
+        const zm_site site = { .bed = &bed,
+                               .wind_reduction = 1,
+                               .slope = angle,
+                               .aspect = turn,
+                               .cos_slope = cos(angle),
+                               .sin_aspect = sin(turn),
+                               .cos_aspect = cos(turn),
+                               .push = zm_slope_push_of(&bed, tan(angle)) };
 
         zm_cell_shape(&site, &rules, input, 0, &shape);
     }

@@ -157,12 +157,18 @@ TEST(shapes_agree_with_an_independent_implementation)
         const double slope = known[i].slope * PI / 180,
                      aspect = known[i].aspect * PI / 180;
         zm_bed bed;
-        zm_site site = { &bed,       0,           slope,       aspect, tan(slope),
-                         cos(slope), sin(aspect), cos(aspect), 0,      0 };
+        zm_site site = { .bed = &bed,
+                         .slope = slope,
+                         .aspect = aspect,
+                         .cos_slope = cos(slope),
+                         .sin_aspect = sin(aspect),
+                         .cos_aspect = cos(aspect) };
         double input[ZM_CELL_INPUTS] = { 0 };
         zm_shape shape;
 
         zm_bed_make(zm_fuel_published(known[i].fuel), &bed);
+        site.push = zm_slope_push_of(&bed, tan(slope));
+        site.crown_push = zm_slope_push_of(&crown_bed, tan(slope));
         site.wind_reduction =
             zm_wind_reduction(bed.depth, known[i].cover, known[i].height);
         site.crown_base = known[i].base;
