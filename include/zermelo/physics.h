@@ -33,8 +33,8 @@ ZM_API const zm_fuel *zm_landscape_fuel(const zm_landscape *landscape, int32_t n
  *     heat_dead heat_live [name]
  *
  * loads in t/acre, ratios in 1/ft, depth in ft, extinction in percent, heat in BTU/lb, type
- * `static` or `dynamic`.  A first line ENGLISH, empty lines and lines that start with # are
- * passed over.
+ * `static` or `dynamic`; some dead fuel.  A first line ENGLISH, empty lines and lines that
+ * start with # are passed over.
  *
  * @param fuels    out  room for `capacity`, or NULL to count
  * @param count    out  number of models, also when it exceeds `capacity`

@@ -1,22 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * scene.json: latitude, weather station, custom fuels. */
-#define _POSIX_C_SOURCE 200809L /* strtok_r */
 #include <jansson.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "core/fail.h"
 #include "core/shown_name.h"
 #include "fire/scene.h"
-#include "fire/table.h"
 #include "fire/text_file.h"
-
-/* A line of a FARSITE fuel file: number code 1h 10h 100h herb woody type sav1h savherb
- * savwoody depth extinction heat-dead heat-live [name]. */
-enum { CODE = 1, TYPE = 7, FUEL_WORDS = 15 };
+#include "zermelo/physics.h"
 
 static zm_status fail_fuel(const char *name, const char *key, const char *why,
                            zm_error *err)
@@ -25,67 +18,24 @@ static zm_status fail_fuel(const char *name, const char *key, const char *why,
                    zm_shown_name(name), zm_word_shown(key).text, why);
 }
 
-static const char *read_numbers(char *line, double values[FUEL_WORDS], int *dynamic)
-{
-    char *rest = line;
-
-    for (int i = 0; i < FUEL_WORDS; i++) {
-        const char *word = strtok_r(rest, " \t", &rest);
-
-        if (!word)
-            return "too few words, must be: number code 5 loads static|dynamic 3 "
-                   "surface-to-volume depth extinction 2 heats";
-        if (i == TYPE) {
-            *dynamic = !strcasecmp(word, "dynamic");
-            if (!*dynamic && strcasecmp(word, "static") != 0)
-                return "word 8 must be static or dynamic";
-        } else if (i != CODE && !zm_number_parse(word, &values[i])) {
-            return "a word that is not a number";
-        }
-    }
-    return NULL;
-}
-
-static bool fuel_in_range(const zm_fuel *fuel)
-{
-    double dead = 0;
-
-    for (int i = 0; i < 5; i++)
-        if (!(fuel->load[i] >= 0 && fuel->load[i] <= 200))
-            return false;
-    for (int i = 0; i < 3; i++) {
-        if (!(fuel->surface_to_volume[i] > 0 && fuel->surface_to_volume[i] <= 1e5))
-            return false;
-        dead += fuel->load[i];
-    }
-    return dead > 0 && fuel->depth > 0 && fuel->depth <= 100 && fuel->extinction > 0 &&
-           fuel->extinction <= 100 && fuel->heat[0] > 0 && fuel->heat[0] <= 1e5 &&
-           fuel->heat[1] > 0 && fuel->heat[1] <= 1e5;
-}
-
+/* The one line of a fuel; its reader names the line, which here has no number. */
 static zm_status read_fuel(const char *name, const char *key, const char *text,
                            zm_fuel *fuel, zm_error *err)
 {
-    double v[FUEL_WORDS] = { 0 };
-    char line[256];
-    const char *why;
-    int dynamic = 0;
+    static const char first[] = "fuel models, line 1: ";
+    size_t count;
+    zm_error why;
 
-    if (strlen(text) >= sizeof line)
-        return fail_fuel(name, key, "too long", err);
-    memcpy(line, text, strlen(text) + 1);
-    if ((why = read_numbers(line, v, &dynamic)))
-        return fail_fuel(name, key, why, err);
-    if (!(v[0] >= 1 && v[0] <= 999 && v[0] == floor(v[0])))
-        return fail_fuel(name, key, "its number must be whole, from 1 to 999", err);
-    *fuel = (zm_fuel){ (int32_t)v[0],         dynamic, { v[2], v[3], v[4], v[5], v[6] },
-                       { v[8], v[9], v[10] }, v[11],   v[12],
-                       { v[13], v[14] } };
-    if (!fuel_in_range(fuel))
+    if (strchr(text, '\n'))
+        return fail_fuel(name, key, "must be one line", err);
+    if (zm_fuels_parse(text, strlen(text), fuel, 1, &count, &why) < 0)
         return fail_fuel(name, key,
-                         "loads (t/acre), surface-to-volume (1/ft), depth (ft), "
-                         "extinction (percent) and heat (BTU/lb) must be positive",
+                         why.text + (strncmp(why.text, first, sizeof first - 1)
+                                         ? 0
+                                         : sizeof first - 1),
                          err);
+    if (count != 1)
+        return fail_fuel(name, key, "must be a FARSITE fuel line, this has none", err);
     return ZM_OK;
 }
 

@@ -3,7 +3,6 @@
 #define _POSIX_C_SOURCE 200809L /* strcasecmp, uselocale */
 #include "fire/table.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include <strings.h>
 
 #include "core/fail.h"
+#include "core/plain_number.h"
 #include "core/shown_name.h"
 #include "fire/text_file.h"
 
@@ -206,32 +206,6 @@ zm_status zm_table_fail(const zm_table *table, size_t row, size_t column,
                    zm_word_shown(zm_table_word(table, row, column)).text, must);
 }
 
-/* strtod alone would also take "nan", "inf" and "0x1p3". */
-static bool parse_plain(const char *word, double *out)
-{
-    char *end;
-
-    if (!*word || strspn(word, "0123456789+-.eE") != strlen(word))
-        return false;
-    *out = strtod(word, &end);
-    return *end == '\0' && isfinite(*out);
-}
-
-bool zm_number_parse(const char *word, double *out)
-{
-    const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    locale_t old;
-    bool good;
-
-    if (!plain)
-        return false;
-    old = uselocale(plain); /* of this thread alone */
-    good = parse_plain(word, out);
-    uselocale(old);
-    freelocale(plain);
-    return good;
-}
-
 static zm_status read_number(const zm_table *t, size_t row, size_t column,
                              const zm_column_rule *rule, double *out, zm_error *err)
 {
@@ -241,7 +215,7 @@ static zm_status read_number(const zm_table *t, size_t row, size_t column,
     *out = rule->missing;
     if (!*word && !rule->needed)
         return ZM_OK;
-    if (!zm_number_parse(word, out))
+    if (!zm_plain_number(word, out))
         return zm_table_fail(t, row, column, "a number", err);
     if (*out >= rule->least && *out <= rule->most &&
         (!rule->whole || *out == floor(*out)))

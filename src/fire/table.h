@@ -50,7 +50,4 @@ typedef struct zm_column_rule {
 zm_status zm_table_numbers(const zm_table *table, const zm_column_rule *rule,
                            double *out, zm_error *err);
 
-/** A plain decimal number and nothing else, whatever the locale. */
-bool zm_number_parse(const char *word, double *out);
-
 #endif

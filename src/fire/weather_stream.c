@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * FARSITE's weather streams (.wxs). */
-#define _POSIX_C_SOURCE 200809L /* strncasecmp */
+#define _POSIX_C_SOURCE 200809L /* strncasecmp, uselocale */
 #include "fire/weather_stream.h"
 
 #include <ctype.h>
@@ -12,8 +12,8 @@
 #include <strings.h>
 
 #include "core/fail.h"
+#include "core/plain_number.h"
 #include "core/shown_name.h"
-#include "fire/table.h"
 #include "fire/text_file.h"
 
 #define MPH_20FT_OF_KMH_10M 0.5402 /* as FARSITE converts */
@@ -37,7 +37,7 @@ static int numbers_of(const char *line, size_t length, double *values, int most)
             return -1;
         memcpy(word, line + rest, size);
         word[size] = '\0';
-        if (!zm_number_parse(word, &values[n++]))
+        if (!zm_plain_number(word, &values[n++]))
             return -1;
         i = rest + size;
     }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Fuel models from text in FARSITE's form. */
+#define _POSIX_C_SOURCE 200809L /* strcasecmp, uselocale */
+#include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/fail.h"
+#include "core/plain_number.h"
 #include "zermelo/physics.h"
 
 enum { FIELDS = 15, LINE = 512 };
@@ -25,58 +28,68 @@ static int split(char *line, char **word, int room)
     return n;
 }
 
-static zm_status number(const char *text, size_t line, const char *what, double least,
-                        double most, double *out, zm_error *err)
-{
-    char *end;
+/* What a number of a line must be. */
+typedef struct field_rule {
+    const char *name;
+    double least, most; /* both 0: no number */
+    bool whole;
+} field_rule;
 
-    *out = strtod(text, &end);
-    if (end == text || *end || !(*out >= least && *out <= most))
+static zm_status number(const char *text, size_t line, const field_rule *rule,
+                        double *out, zm_error *err)
+{
+    if (!zm_plain_number(text, out) || !(*out >= rule->least && *out <= rule->most) ||
+        (rule->whole && *out != floor(*out)))
         return zm_fail(
             err, ZM_E_FORMAT, -1,
-            "fuel models, line %zu: %s is \"%.20s\", must be a number from %g "
-            "to %g",
-            line, what, text, least, most);
+            "fuel models, line %zu: %s is \"%.20s\", must be a %snumber from "
+            "%g to %g",
+            line, rule->name, text, rule->whole ? "whole " : "", rule->least,
+            rule->most);
     return ZM_OK;
 }
 
 static zm_status read_model(char **word, size_t line, zm_fuel *fuel, zm_error *err)
 {
-    static const struct {
-        const char *name;
-        double least, most;
-    } field[FIELDS] = { { "number", 1, ZM_FUEL_NUMBERS - 1 },
-                        { "code", 0, 0 },
-                        { "1 h load", 0, 200 },
-                        { "10 h load", 0, 200 },
-                        { "100 h load", 0, 200 },
-                        { "live herb load", 0, 200 },
-                        { "live woody load", 0, 200 },
-                        { "type", 0, 0 },
-                        { "1 h surface to volume", 16, 20000 },
-                        { "live herb surface to volume", 16, 20000 },
-                        { "live woody surface to volume", 16, 20000 },
-                        { "depth", 0.001, 100 },
-                        { "moisture of extinction", 1, 300 },
-                        { "heat of dead fuel", 1, 50000 },
-                        { "heat of live fuel", 1, 50000 } };
+    static const field_rule field[FIELDS] = {
+        { "number", 1, ZM_FUEL_NUMBERS - 1, true },
+        { "code", 0, 0, false },
+        { "1 h load", 0, 200, false },
+        { "10 h load", 0, 200, false },
+        { "100 h load", 0, 200, false },
+        { "live herb load", 0, 200, false },
+        { "live woody load", 0, 200, false },
+        { "type", 0, 0, false },
+        { "1 h surface to volume", 16, 20000, false },
+        { "live herb surface to volume", 16, 20000, false },
+        { "live woody surface to volume", 16, 20000, false },
+        { "depth", 0.001, 100, false },
+        { "moisture of extinction", 1, 300, false },
+        { "heat of dead fuel", 1, 50000, false },
+        { "heat of live fuel", 1, 50000, false }
+    };
     double x[FIELDS] = { 0 };
 
     for (int i = 0; i < FIELDS; i++)
         if (field[i].most > 0) {
-            const zm_status st = number(word[i], line, field[i].name, field[i].least,
-                                        field[i].most, &x[i], err);
+            const zm_status st = number(word[i], line, &field[i], &x[i], err);
 
             if (st != ZM_OK)
                 return st;
         }
-    if (strcmp(word[7], "static") != 0 && strcmp(word[7], "dynamic") != 0)
+    if (strcasecmp(word[7], "static") != 0 && strcasecmp(word[7], "dynamic") != 0)
         return zm_fail(
             err, ZM_E_FORMAT, -1,
             "fuel models, line %zu: type is \"%.20s\", must be static or dynamic", line,
             word[7]);
+    if (!(x[2] + x[3] + x[4] > 0))
+        return zm_fail(
+            err, ZM_E_FORMAT, -1,
+            "fuel models, line %zu: has no dead fuel: one of the loads of 1 h, "
+            "10 h and 100 h must be positive",
+            line);
     *fuel = (zm_fuel){ .number = (int32_t)x[0],
-                       .dynamic = strcmp(word[7], "dynamic") == 0,
+                       .dynamic = strcasecmp(word[7], "dynamic") == 0,
                        .load = { x[2], x[3], x[4], x[5], x[6] },
                        .surface_to_volume = { x[8], x[9], x[10] },
                        .depth = x[11],

@@ -124,11 +124,17 @@ TEST(wrong_tables_are_refused_by_line_and_column)
         { "s/scene.json", "{\"latitude_deg\": 99}", "from -90 to 90" },
         { "s/scene.json", "{\"latitude_deg\": 4", "line 1" },
         { "s/scene.json", "[]", "object" },
-        { "s/scene.json", "{\"custom_fuels\": {\"19\": \"19 FM19 2.25\"}}", "too few" },
+        { "s/scene.json", "{\"custom_fuels\": {\"19\": \"19 FM19 2.25\"}}",
+          "custom fuel '19': has 3 fields" },
         { "s/scene.json", "{\"custom_fuels\": {\"19\": 3}}", "a string" },
         { "s/scene.json",
-          "{\"custom_fuels\": {\"19\": \"19 a 0 0 0 0 1 static 1 1 1 1 1 1 1\"}}",
+          "{\"custom_fuels\": {\"19\": \"19 a 0 0 0 0 1 static 99 99 99 1 9 9 9\"}}",
           "positive" },
+        { "s/scene.json", "{\"custom_fuels\": {\"19\": \"# 19\"}}", "has none" },
+        { "s/scene.json",
+          "{\"custom_fuels\": {\"19\": \"19 a 1 0 0 0 1 static 99 99 99 1 9 9 "
+          "9\\n1\"}}",
+          "one line" },
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
