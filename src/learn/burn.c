@@ -153,8 +153,8 @@ static zm_status run_hour(zm_burn *f, const zm_burn_task *task, size_t hour,
                           double from, double until, zm_error *err)
 {
     enum { FIRST_MARGIN = 6, LARGE = 1 << 20 };
-    /* for ever means everywhere */
-    int32_t margin = isfinite(until) ? FIRST_MARGIN : LARGE;
+    /* for ever means everywhere; one metric for all times is found but once */
+    int32_t margin = isfinite(until) && task->hours > 1 ? FIRST_MARGIN : LARGE;
     const box start = reached_box(f, from);
 
     for (;; margin *= 3) {
@@ -203,18 +203,61 @@ static double latest_source(const zm_burn_task *task)
     return latest;
 }
 
+/* Share of the targets that have a time. */
+static double share_reached(const zm_burn *f, const uint8_t *targets)
+{
+    size_t all = 0, reached = 0;
+
+    for (size_t i = 0; targets && i < f->n; i++)
+        if (targets[i]) {
+            all++;
+            reached += isfinite(f->T[i]) != 0;
+        }
+    return all ? (double)reached / (double)all : 1;
+}
+
+/* When the targets may all be reached, by the share of them that are: a front that keeps its
+ * pace reaches area with the square of time. */
+static double later(const zm_burn_task *task, double now, double share)
+{
+    const double least_share = 0.1, reserve = 1.3, begin = latest_source(task);
+
+    return share > least_share ? begin + (now - begin) * reserve / sqrt(share)
+                               : HUGE_VAL;
+}
+
+/* The last of the hours holds for ever. */
+static zm_status run_last_hour(zm_burn *f, const zm_burn_task *task, double from,
+                               zm_error *err)
+{
+    double until = task->targets ? fmax(task->t_max, from + 1) : task->t_max;
+
+    for (;;) {
+        const zm_status st = run_hour(f, task, task->hours - 1, from, until, err);
+        const double share = share_reached(f, task->targets);
+
+        if (st < 0 || share >= 1 || isinf(until))
+            return st;
+        from = until;
+        until = later(task, until, share);
+    }
+}
+
 zm_status zm_burn_solve(zm_burn *front, const zm_burn_task *task, zm_error *err)
 {
     begin(front, task);
     for (size_t k = 0; k < task->hours; k++) {
-        const double from = task->start + (double)k;
-        const double end = k + 1 < task->hours ? from + 1 : HUGE_VAL;
-        const zm_status st = run_hour(front, task, k, k ? from : latest_source(task),
-                                      fmin(end, task->t_max), err);
+        const double from = k ? task->start + (double)k : latest_source(task);
+        const double end = task->start + (double)k + 1;
+        const bool last = k + 1 == task->hours, stops = !last && end >= task->t_max;
+        const zm_status st =
+            last ? run_last_hour(front, task, from, err)
+                 : run_hour(front, task, k, from,
+                            stops && !task->targets ? task->t_max : end, err);
 
         if (st < 0)
             return st;
-        if (end >= task->t_max)
+        if (stops && share_reached(front, task->targets) >= 1)
             break;
     }
     return ZM_OK;

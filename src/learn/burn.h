@@ -18,7 +18,7 @@
 #include "zermelo/adjoint.h"
 #include "zermelo/forward.h"
 
-/** Settled enough for training and prediction: 4 ms. */
+/** Settled enough for prediction: 4 ms. */
 #define ZM_BURN_TOL 1e-6
 
 /** Planes of the whole grid; g12 and g22 NULL where the metric is isotropic. */
@@ -49,7 +49,10 @@ typedef struct zm_burn_task {
     size_t hours; /**< >= 1; the last holds for ever */
     double
         start; /**< time of the first hour's beginning, for fires picked up under way */
-    double t_max; /**< cells later than this stay INFINITY */
+    double t_max; /**< cells later than this stay INFINITY ... */
+    /** ... n, or NULL.  Where there is one that has no time by t_max, it goes on until all have
+     *  that can have one; only times up to some later one are then there. */
+    const uint8_t *targets;
     zm_burn_fill *fill;
     void *ctx;
     double

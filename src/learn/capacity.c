@@ -100,9 +100,13 @@ static zm_status fill(void *ctx, size_t hour, const int32_t *cells, size_t n,
 
 static zm_status solve(fit *f, const double *u, zm_error *err)
 {
-    const zm_burn_task task = {
-        f->sample->sources, f->sample->n_sources, 1, 0, HUGE_VAL, fill, f, ZM_BURN_TOL
-    };
+    const zm_burn_task task = { .sources = f->sample->sources,
+                                .n_sources = f->sample->n_sources,
+                                .hours = 1,
+                                .t_max = HUGE_VAL,
+                                .fill = fill,
+                                .ctx = f,
+                                .tol = ZM_BURN_TOL };
     zm_status st;
 
     raw_metric(f, u);

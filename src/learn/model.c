@@ -83,7 +83,7 @@ static void describe_paper(zm_model *m, const zm_model_opts *o)
     m->head.widths[2] = ZM_OUT_PAPER;
     m->alpha = o->alpha;
     m->drift = 0.95;
-    m->contrast = 100;
+    m->contrast = 10;
 }
 
 void zm_model_describe(zm_model *model, const zm_model_opts *opts)

@@ -66,6 +66,41 @@ static bool all_finite(const zm_burn *front)
     return isfinite(sum) != 0;
 }
 
+/* Solves as far as the loss and the scores look: until the end of the fire, and until all
+ * cells that burned are reached.  Total variation looks everywhere. */
+static zm_status solve(const zm_batch_task *task, zm_burn *front, zm_field *field,
+                       const zm_sample *s, zm_error *err)
+{
+    const zm_alloc mem = zm_alloc_or_default(NULL);
+    const bool everywhere = task->tv_metric > 0 || task->tv_drift > 0;
+    uint8_t *targets = everywhere ? NULL : zm_zalloc(&mem, front->n, 1);
+    zm_burn_task run = { .sources = s->sources,
+                         .n_sources = s->n_sources,
+                         .hours = s->n_hours,
+                         .start = s->start,
+                         .t_max = HUGE_VAL,
+                         .fill = zm_field_fill,
+                         .ctx = field,
+                         .tol = task->tol * s->duration };
+    zm_status st;
+
+    if (!everywhere && !targets)
+        return zm_fail(err, ZM_E_NOMEM, -1, "cells of a fire");
+    if (targets) {
+        run.t_max = s->duration;
+        for (size_t i = 0; i < front->n; i++) {
+            targets[i] =
+                isfinite(s->truth[i]) || (s->weight[i] > 0 && isfinite(s->high[i]));
+            if (s->weight[i] > 0)
+                run.t_max = fmax(run.t_max, s->low[i]);
+        }
+        run.targets = targets;
+    }
+    st = zm_burn_solve(front, &run, err);
+    zm_release(&mem, targets);
+    return st;
+}
+
 /* One fire: solve, loss, adjoint, head.  Its part of the loss is in *loss. */
 static zm_status run_fire(const zm_batch_task *task, zm_region *region,
                           const zm_sample *s, double *d_parameters, double *T,
@@ -86,12 +121,7 @@ static zm_status run_fire(const zm_batch_task *task, zm_region *region,
                           task->head, err));
     ZM_GO(zm_burn_create(&front, grid, task->model->form == ZM_MODEL_MULTIPLICATIVE,
                          task->model->stencils, err));
-    {
-        const zm_burn_task run = { s->sources, s->n_sources,  s->n_hours, s->start,
-                                   HUGE_VAL,   zm_field_fill, field,      task->tol };
-
-        ZM_GO(zm_burn_solve(front, &run, err));
-    }
+    ZM_GO(solve(task, front, field, s, err));
     *loss =
         zm_loss(n, front->T, s->low, s->high, s->weight, s->duration, &task->loss, d_T);
     if (T)

@@ -12,7 +12,7 @@ typedef struct zm_batch_task {
     zm_net_make make;
     zm_loss_opts loss;
     double tv_metric, tv_drift;
-    double tol; /**< of the solver, h; 0: to rounding */
+    double tol; /**< of the solver, share of the duration; 0: to rounding */
 } zm_batch_task;
 
 typedef struct zm_batch_result {

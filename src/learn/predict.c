@@ -120,8 +120,13 @@ zm_status zm_model_predict_from(const zm_model *model, const zm_landscape *lands
     ZM_GO(find_sources(&p, landscape, fire, start, err));
     ZM_GO(prepare(&p, landscape, fire, err));
     {
-        const zm_burn_task task = { p.sources, p.n_sources,   p.n_hours, 0,
-                                    o.t_max,   zm_field_fill, p.field,   ZM_BURN_TOL };
+        const zm_burn_task task = { .sources = p.sources,
+                                    .n_sources = p.n_sources,
+                                    .hours = p.n_hours,
+                                    .t_max = o.t_max,
+                                    .fill = zm_field_fill,
+                                    .ctx = p.field,
+                                    .tol = ZM_BURN_TOL };
 
         ZM_GO(zm_burn_solve(p.front, &task, err));
     }

@@ -9,7 +9,7 @@
 #include "core/memory.h"
 
 /* Land around what burned: room for a prediction that goes too far to be seen as such. */
-enum { LEAST_MARGIN = 10, MARGIN_SHARE = 4 };
+enum { LEAST_MARGIN = 6, MARGIN_SHARE = 8 };
 
 void zm_sample_destroy(zm_sample *sample)
 {

@@ -15,6 +15,9 @@
 #include "core/parallel.h"
 #include "learn/trainer.h"
 
+/* Settled enough to learn from: a thousandth or so of what it takes to cross a cell. */
+static const double TOL = 1e-5;
+
 typedef struct training {
     zm_trainer *trainer;
     zm_train_opts o;
@@ -359,7 +362,7 @@ zm_status zm_trainer_run(zm_trainer *trainer, const zm_train_opts *opts, zm_erro
                               .loss = t.o.loss,
                               .tv_metric = t.o.tv_metric,
                               .tv_drift = t.o.tv_drift,
-                              .tol = ZM_BURN_TOL };
+                              .tol = TOL };
     set_censored(&trainer->train, t.o.loss.censored);
     t.fires = t.o.band_width > 0 ? &t.bands : &trainer->train;
     if (t.o.band_width > 0)
