@@ -56,16 +56,20 @@ typedef struct zm_calibrate_opts {
                     double objective); /**< or NULL; non-zero
                                                                           cancels */
     void *progress_ctx;
+    int32_t fit_rate;   /**< 1: a factor on the rates of all fuels, besides theirs */
+    double rate_spread; /**< of its logarithm, as fuel_spread */
 } zm_calibrate_opts;
 #define ZM_CALIBRATE_OPTS_INIT                                                         \
     {                                                                                  \
-        sizeof(zm_calibrate_opts), 1, 30, 1, 1, 1, 50, 1.0, 0.5, 3.0, 0.05, NULL, NULL \
+        sizeof(zm_calibrate_opts), 1, 30, 1, 1, 1, 50, 1.0, 0.5, 3.0, 0.05, NULL,      \
+            NULL, 0, 1.0                                                               \
     }
 
 typedef enum zm_calibrated_kind {
     ZM_CALIBRATED_WIND = 0, /**< factor */
     ZM_CALIBRATED_MOISTURE, /**< offset, percent */
-    ZM_CALIBRATED_FUEL      /**< factor */
+    ZM_CALIBRATED_FUEL,     /**< factor */
+    ZM_CALIBRATED_RATE      /**< factor, of all fuels */
 } zm_calibrated_kind;
 
 /** One parameter: its value and the 95 % interval. */
@@ -83,12 +87,13 @@ typedef struct zm_calibration {
     zm_calibrated items[ZM_MOST_CALIBRATED];
     double wind_factor, moisture_offset;
     double
-        fuel_factor[ZM_FUEL_NUMBERS]; /**< 1 where not fitted: for zm_physics_params */
+        fuel_factor[ZM_FUEL_NUMBERS]; /**< with that of all fuels: for zm_physics_params */
     double error_before, error_after; /**< root mean square over the durations, of all
                                               observed cells; what is not reached counts up to
                                               the horizon */
     int32_t iterations;
     int32_t converged;
+    double rate_factor; /**< of all fuels: is in fuel_factor already */
 } zm_calibration;
 
 /**
@@ -97,7 +102,8 @@ typedef struct zm_calibration {
  * What is minimised is the sum over cells of Huber's function of the distance of the time from
  * [earliest, latest], in units of the duration, and the squared distances of the parameters
  * from "no change" in units of their spread.  Errors of neighbouring cells go together: the
- * intervals come from sums over blocks of 16 x 16 cells and over fires, whichever are wider.
+ * intervals come from leaving out blocks of 16 x 16 cells or, for what two fires or more
+ * tell of, fires, whichever are wider.
  *
  * @param physics in  or NULL; its `mem` must serve several threads at once
  * @return ZM_OK; ZM_NOT_CONVERGED (usable); ZM_E_ARG; ZM_E_NOMEM; ZM_E_CANCELLED; what the

@@ -13,7 +13,7 @@
 #include "fire/text_file.h"
 
 static const char *const kind_name[] = { "wind_factor", "moisture_offset_pct",
-                                         "fuel_factor" };
+                                         "fuel_factor", "rate_factor" };
 enum { KINDS = sizeof kind_name / sizeof *kind_name };
 
 static json_t *item_json(const zm_calibrated *c)
@@ -96,7 +96,9 @@ static zm_status read_item(const json_t *item, size_t k, const char *name,
         kind++;
     if (!parameter || kind == KINDS)
         return bad_item(name, k,
-                        "must be wind_factor, moisture_offset_pct or fuel_factor", err);
+                        "must be wind_factor, moisture_offset_pct, fuel_factor or "
+                        "rate_factor",
+                        err);
     c->kind = (zm_calibrated_kind)kind;
     if (!get_number(item, "value", &c->value) || !get_number(item, "low", &c->low) ||
         !get_number(item, "high", &c->high))
@@ -112,6 +114,8 @@ static zm_status read_item(const json_t *item, size_t k, const char *name,
         return bad_item(name, k, "a factor must be above 0 and at most 100", err);
     } else if (c->kind == ZM_CALIBRATED_WIND) {
         out->wind_factor = c->value;
+    } else if (c->kind == ZM_CALIBRATED_RATE) {
+        out->rate_factor = c->value;
     } else {
         const json_int_t fuel = json_integer_value(json_object_get(item, "fuel_model"));
 
@@ -142,6 +146,8 @@ static zm_status read_root(const json_t *root, const char *name, zm_calibration 
             return st;
         out->n++;
     }
+    for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
+        out->fuel_factor[k] *= out->rate_factor;
     return ZM_OK;
 }
 
@@ -153,7 +159,7 @@ zm_status zm_calibration_parse(const char *text, size_t length, const char *name
     zm_status st;
 
     memset(out, 0, sizeof *out);
-    out->wind_factor = 1;
+    out->wind_factor = out->rate_factor = 1;
     for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
         out->fuel_factor[k] = 1;
     if (!root)

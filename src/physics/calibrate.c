@@ -8,9 +8,7 @@
  *     L(x) = sum rho(r_i) + delta^2/2 sum (x_k/s_k)^2,    rho' = r min(1, delta/|r|).
  *
  * Each step solves (J'WJ + P + damping diag) dx = -(J'W r + P x), with W = min(1, delta/|r|).
- * Covariance: A^-1 B A^-1 with A = J'WJ + P and B = sum over groups g of
- * (sum in g of w r J')(...)' + P (White 1980; Liang and Zeger 1986), so that errors which go
- * together within a group do not count as many. */
+ * The intervals come from leaving out a group of cells at a time (jackknife.h). */
 #include "zermelo/calibrate.h"
 
 #include <math.h>
@@ -20,19 +18,26 @@
 #include "core/memory.h"
 #include "core/options.h"
 #include "core/parallel.h"
+#include "physics/jackknife.h"
 #include "physics/small_matrix.h"
 
+enum { LEAST_FIRES = 2 }; /* that tell how much fires differ */
+static const double NORMAL_95 = 1.959964;
 enum { BLOCK = 16 };                  /* cells a side of what counts as one group */
 static const double HORIZON = 1.5;    /* of the durations: fires are followed so long */
 static const double LARGEST_STEP = 1; /* of a logarithm */
 static const double SMALL_STEP = 1e-4; /* of a logarithm, or percent: converged */
+static const double SMALL_GAIN = 1e-5; /* of the objective, of itself: converged */
 
 /** Sums over the cells of one fire. */
 typedef struct sums {
     double *A, *g;             /* J'WJ (n x n), J'Wr (n) */
-    double *blocks;            /* B over blocks (n x n) */
     double objective, squares; /* sum of rho; sum of r^2 */
-    size_t cells, n_blocks;
+    size_t cells;
+    double
+        *blocks; /* J'Wr (n) and then J'VJ (n x n) of every block that has cells, with
+                       V = 1 where |r| < delta, else 0: the derivative of rho' */
+    size_t n_blocks, room_blocks;
 } sums;
 
 typedef struct calibration {
@@ -46,7 +51,8 @@ typedef struct calibration {
     double x[ZM_MOST_CALIBRATED]; /* where the fires are burned */
     double spread[ZM_MOST_CALIBRATED];
     sums *per_fire;
-    double *memory; /* of all sums */
+    double *memory; /* of all sums but those of blocks */
+    bool in_blocks; /* sums of blocks are wanted */
     atomic_size_t next;
     zm_spinlock lock;
     zm_status status;
@@ -56,6 +62,8 @@ typedef struct calibration {
 static void params_of(const calibration *c, double factor[ZM_FUEL_NUMBERS],
                       zm_physics_params *params)
 {
+    double rate = 1;
+
     *params = (zm_physics_params)ZM_PHYSICS_PARAMS_INIT;
     for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
         factor[k] = 1;
@@ -64,22 +72,32 @@ static void params_of(const calibration *c, double factor[ZM_FUEL_NUMBERS],
             params->wind_factor = exp(c->x[k]);
         else if (c->items[k].kind == ZM_CALIBRATED_MOISTURE)
             params->moisture_offset = c->x[k];
+        else if (c->items[k].kind == ZM_CALIBRATED_RATE)
+            rate = exp(c->x[k]);
         else
             factor[c->items[k].fuel] = exp(c->x[k]);
     }
+    for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
+        factor[k] *= rate;
     params->fuel_factor = factor;
 }
 
 /* Change of the model's inputs with unknown k. */
-static void direction_of(const calibration *c, size_t k, zm_physics_change *change)
+static void direction_of(const calibration *c, size_t k,
+                         const double factor[ZM_FUEL_NUMBERS],
+                         zm_physics_change *change)
 {
+    const int32_t fuel = c->items[k].fuel;
+
     memset(change, 0, sizeof *change);
     if (c->items[k].kind == ZM_CALIBRATED_WIND)
         change->wind_factor = exp(c->x[k]);
     else if (c->items[k].kind == ZM_CALIBRATED_MOISTURE)
         change->moisture_offset = 1;
+    else if (c->items[k].kind == ZM_CALIBRATED_RATE)
+        memcpy(change->fuel_factor, factor, sizeof change->fuel_factor);
     else
-        change->fuel_factor[c->items[k].fuel] = exp(c->x[k]);
+        change->fuel_factor[fuel] = factor[fuel];
 }
 
 /* Distance of a time from the interval, in durations; what was not reached counts as the
@@ -101,8 +119,8 @@ static double error_of(const zm_fire_evidence *f, size_t i, double T, bool *move
 typedef struct worker {
     calibration *c;
     zm_physics *model;
-    double *T, *J;      /* J: n planes of dT */
-    double *block_sums; /* n for each block */
+    double *T, *J;     /* J: n planes of dT */
+    int32_t *block_at; /* by block: its place in the sums of the fire, or -1 */
 } worker;
 
 static size_t blocks_across(const calibration *c)
@@ -122,51 +140,70 @@ static size_t block_of(const calibration *c, size_t cell)
     return cell / cols / BLOCK * blocks_across(c) + cell % cols / BLOCK;
 }
 
-static void add_cell(worker *w, const zm_fire_evidence *f, size_t i, sums *s)
+/* The sums of the block that a cell is in; NULL: no memory. */
+static double *block_sums(worker *w, size_t cell, sums *s)
 {
     const calibration *c = w->c;
-    const size_t n = c->n;
-    double *block = w->block_sums + block_of(c, i) * n, row[ZM_MOST_CALIBRATED], r,
-           weight;
-    bool moves;
+    const size_t each = c->n + c->n * c->n, block = block_of(c, cell);
 
-    r = error_of(f, i, w->T[i], &moves);
-    weight = fabs(r) > c->opts.outlier ? c->opts.outlier / fabs(r) : 1;
-    s->squares += r * r;
-    s->objective += fabs(r) > c->opts.outlier
-                        ? c->opts.outlier * (fabs(r) - 0.5 * c->opts.outlier)
-                        : 0.5 * r * r;
-    if (!isnan(f->earliest[i]))
-        s->cells++;
-    if (!moves)
-        return;
-    for (size_t k = 0; k < n; k++)
-        row[k] = w->J[k * c->n_cells + i] / f->duration;
+    if (w->block_at[block] < 0) {
+        if (s->n_blocks == s->room_blocks) {
+            const size_t room = 2 * s->room_blocks + 16;
+            double *more = zm_block(&c->mem, room * each, sizeof *more);
+
+            if (!more)
+                return NULL;
+            if (s->blocks)
+                memcpy(more, s->blocks, s->n_blocks * each * sizeof *more);
+            zm_release(&c->mem, s->blocks);
+            s->blocks = more;
+            s->room_blocks = room;
+        }
+        memset(s->blocks + s->n_blocks * each, 0, each * sizeof *s->blocks);
+        w->block_at[block] = (int32_t)s->n_blocks++;
+    }
+    return s->blocks + (size_t)w->block_at[block] * each;
+}
+
+/* Adds r weight row and row row' in_sight (lower triangle) to sums g and A. */
+static void add_row(const double *row, size_t n, double pull, double weight, double *g,
+                    double *A)
+{
     for (size_t k = 0; k < n; k++) {
-        s->g[k] += weight * r * row[k];
-        block[k] += weight * r * row[k];
+        g[k] += pull * row[k];
         for (size_t l = 0; l <= k; l++)
-            s->A[k * n + l] += weight * row[k] * row[l];
+            A[k * n + l] += weight * row[k] * row[l];
     }
 }
 
-static void add_blocks(worker *w, sums *s)
+static bool add_cell(worker *w, const zm_fire_evidence *f, size_t i, sums *s)
 {
-    const size_t n = w->c->n;
+    const calibration *c = w->c;
+    const size_t n = c->n;
+    const double delta = c->opts.outlier;
+    double row[ZM_MOST_CALIBRATED], r, weight;
+    bool moves, far;
 
-    for (size_t b = 0; b < block_count(w->c); b++) {
-        const double *g = w->block_sums + b * n;
-        bool any = false;
+    r = error_of(f, i, w->T[i], &moves);
+    far = fabs(r) > delta;
+    weight = far ? delta / fabs(r) : 1;
+    s->squares += r * r;
+    s->objective += far ? delta * (fabs(r) - 0.5 * delta) : 0.5 * r * r;
+    if (!isnan(f->earliest[i]))
+        s->cells++;
+    if (!moves)
+        return true;
+    for (size_t k = 0; k < n; k++)
+        row[k] = w->J[k * c->n_cells + i] / f->duration;
+    add_row(row, n, weight * r, weight, s->g, s->A);
+    if (c->in_blocks) {
+        double *block = block_sums(w, i, s);
 
-        for (size_t k = 0; k < n; k++)
-            any |= g[k] != 0;
-        if (!any)
-            continue;
-        s->n_blocks++;
-        for (size_t k = 0; k < n; k++)
-            for (size_t l = 0; l <= k; l++)
-                s->blocks[k * n + l] += g[k] * g[l];
+        if (!block)
+            return false;
+        add_row(row, n, weight * r, !far, block, block + n);
     }
+    return true;
 }
 
 static zm_status burn(worker *w, size_t fire, zm_error *err)
@@ -183,13 +220,14 @@ static zm_status burn(worker *w, size_t fire, zm_error *err)
     ZM_GO(zm_physics_set_fire(w->model, f->fire, &params, horizon, err));
     ZM_GO(zm_physics_arrival(w->model, f->sources, f->n_sources, horizon, w->T, err));
     for (size_t k = 0; k < c->n; k++) {
-        direction_of(c, k, &change);
+        direction_of(c, k, factor, &change);
         ZM_GO(zm_physics_tangent(w->model, &change, w->J + k * c->n_cells, err));
     }
-    memset(w->block_sums, 0, block_count(c) * c->n * sizeof *w->block_sums);
+    for (size_t b = 0; b < block_count(c); b++)
+        w->block_at[b] = -1;
     for (size_t i = 0; i < c->n_cells; i++)
-        add_cell(w, f, i, &c->per_fire[fire]);
-    add_blocks(w, &c->per_fire[fire]);
+        if (!add_cell(w, f, i, &c->per_fire[fire]))
+            ZM_GO(zm_fail(err, ZM_E_NOMEM, -1, "sums over blocks of cells"));
 done:
     return st;
 }
@@ -199,8 +237,8 @@ static zm_status open_worker(calibration *c, worker *w, zm_error *err)
     *w = (worker){ .c = c };
     w->T = zm_block(&c->mem, c->n_cells, sizeof *w->T);
     w->J = zm_block(&c->mem, c->n_cells * c->n, sizeof *w->J);
-    w->block_sums = zm_block(&c->mem, block_count(c) * c->n, sizeof *w->block_sums);
-    if (!w->T || !w->J || !w->block_sums)
+    w->block_at = zm_block(&c->mem, block_count(c), sizeof *w->block_at);
+    if (!w->T || !w->J || !w->block_at)
         return zm_fail(err, ZM_E_NOMEM, -1, "calibration of %zu unknowns", c->n);
     return zm_physics_create(&w->model, c->land, c->physics, err);
 }
@@ -230,7 +268,7 @@ static void work(void *ctx, int32_t thread)
     zm_physics_destroy(w.model);
     zm_release(&c->mem, w.T);
     zm_release(&c->mem, w.J);
-    zm_release(&c->mem, w.block_sums);
+    zm_release(&c->mem, w.block_at);
 }
 
 /** Sums over all fires, and the prior. */
@@ -243,14 +281,19 @@ typedef struct normal_equations {
 
 static void clear_sums(calibration *c)
 {
-    const size_t nn = c->n * c->n, each = 2 * nn + c->n;
+    const size_t nn = c->n * c->n, each = nn + c->n;
 
     memset(c->memory, 0, c->n_fires * each * sizeof *c->memory);
     for (size_t f = 0; f < c->n_fires; f++) {
         double *m = c->memory + f * each;
 
-        c->per_fire[f] = (sums){ .A = m, .g = m + nn, .blocks = m + nn + c->n };
+        c->per_fire[f] = (sums){ .A = m, .g = m + nn };
     }
+}
+
+static double precision(const calibration *c, size_t k)
+{
+    return c->opts.outlier * c->opts.outlier / (c->spread[k] * c->spread[k]);
 }
 
 /* Burns all fires at c->x. */
@@ -277,12 +320,11 @@ static zm_status evaluate(calibration *c, normal_equations *e)
         e->cells += s->cells;
     }
     for (size_t k = 0; k < n; k++) {
-        const double precision =
-            c->opts.outlier * c->opts.outlier / (c->spread[k] * c->spread[k]);
+        const double p = precision(c, k);
 
-        e->A[k * n + k] += precision;
-        e->g[k] += precision * c->x[k];
-        e->objective += 0.5 * precision * c->x[k] * c->x[k];
+        e->A[k * n + k] += p;
+        e->g[k] += p * c->x[k];
+        e->objective += 0.5 * p * c->x[k] * c->x[k];
     }
     return ZM_OK;
 }
@@ -357,9 +399,11 @@ static zm_status minimise(calibration *c, normal_equations *here,
         if (st < 0)
             return st;
         if (there->objective <= here->objective) {
+            const double gain = here->objective - there->objective;
+
             *here = *there;
             damping = fmax(damping / 10, 1e-9);
-            if (largest(dx, c->n) < SMALL_STEP) {
+            if (largest(dx, c->n) < SMALL_STEP || gain < SMALL_GAIN * here->objective) {
                 out->converged = 1;
                 return ZM_OK;
             }
@@ -376,74 +420,53 @@ static zm_status minimise(calibration *c, normal_equations *here,
                    (int)c->opts.max_iterations);
 }
 
-/* Variances of A^-1 (B + P) A^-1 where B is given; L is the factor of A. */
-static void variances(const calibration *c, const double *L, const double *B,
-                      double scale, double *out)
+/* Half widths of the intervals of the unknowns: from blocks or, where some fires tell of it,
+ * from fires, whichever are wider. */
+static zm_status half_widths(calibration *c, normal_equations *e, double *out)
 {
-    const size_t n = c->n;
+    const size_t n = c->n, each = n + n * n;
+    double prior[ZM_MOST_CALIBRATED];
+    zm_jackknife blocks, fires;
+    zm_status st;
 
-    for (size_t k = 0; k < n; k++) {
-        double a[ZM_MOST_CALIBRATED] = { 0 }, sum = 0;
-
-        a[k] = 1;
-        zm_cholesky_solve(L, n, a);
-        for (size_t i = 0; i < n; i++) {
-            sum += scale * B[i * n + i] * a[i] * a[i];
-            for (size_t j = 0; j < i; j++)
-                sum += 2 * scale * B[i * n + j] * a[i] * a[j];
-            sum += a[i] * a[i] * c->opts.outlier * c->opts.outlier /
-                   (c->spread[i] * c->spread[i]) * c->opts.outlier * c->opts.outlier;
-        }
-        out[k] = sum;
-    }
-}
-
-/* Student's 97.5 % quantile (Abramowitz and Stegun 26.7.5, to 2 % from 3 degrees on). */
-static double student(double degrees)
-{
-    const double z = 1.959964, z3 = z * z * z, z5 = z3 * z * z;
-
-    return z + (z3 + z) / (4 * degrees) +
-           (5 * z5 + 16 * z3 + 3 * z) / (96 * degrees * degrees);
-}
-
-/* Half widths of the intervals of the unknowns. */
-static zm_status half_widths(const calibration *c, const normal_equations *e,
-                             double *out, zm_error *err)
-{
-    const size_t n = c->n;
-    double L[ZM_MOST_CALIBRATED * ZM_MOST_CALIBRATED] = { 0 },
-                                  B[ZM_MOST_CALIBRATED * ZM_MOST_CALIBRATED] = { 0 },
-                                  var[ZM_MOST_CALIBRATED];
-    double blocks = 0;
-    const double fires = (double)c->n_fires;
-
-    memcpy(L, e->A, n * n * sizeof *L);
-    if (!zm_cholesky(L, n))
-        return zm_fail(err, ZM_E_ARG, -1, "the fires do not determine the parameters");
-    for (size_t f = 0; f < c->n_fires; f++) {
-        blocks += (double)c->per_fire[f].n_blocks;
-        for (size_t k = 0; k < n * n; k++)
-            B[k] += c->per_fire[f].blocks[k];
-    }
-    variances(c, L, B, blocks > (double)n + 1 ? blocks / (blocks - (double)n) : 2, var);
+    c->in_blocks = true;
+    if ((st = evaluate(c, e)) < 0)
+        return st;
     for (size_t k = 0; k < n; k++)
-        out[k] = student(fmax(blocks - (double)n, 3)) * sqrt(var[k]);
-    if (c->n_fires >= 4) {
-        memset(B, 0, sizeof B);
-        for (size_t f = 0; f < c->n_fires; f++)
-            for (size_t k = 0; k < n; k++)
-                for (size_t l = 0; l <= k; l++)
-                    B[k * n + l] += c->per_fire[f].g[k] * c->per_fire[f].g[l];
-        variances(c, L, B, fires / (fires - 1), var);
-        for (size_t k = 0; k < n; k++)
-            out[k] = fmax(out[k], student(fires - 1) * sqrt(var[k]));
+        prior[k] = precision(c, k);
+    zm_jackknife_begin(&blocks, n, prior, c->opts.outlier);
+    for (size_t f = 0; f < c->n_fires; f++)
+        for (size_t b = 0; b < c->per_fire[f].n_blocks; b++)
+            zm_jackknife_sum(&blocks, c->per_fire[f].blocks + b * each + n);
+    fires = blocks;
+    for (size_t f = 0; f < c->n_fires; f++) {
+        const sums *s = &c->per_fire[f];
+        double *whole = e->A; /* its place is free now */
+
+        memset(whole, 0, n * n * sizeof *whole);
+        for (size_t b = 0; b < s->n_blocks; b++) {
+            const double *block = s->blocks + b * each;
+
+            zm_jackknife_leave(&blocks, block, block + n);
+            for (size_t k = 0; k < n * n; k++)
+                whole[k] += block[n + k];
+        }
+        zm_jackknife_leave(&fires, s->g, whole);
+    }
+    for (size_t k = 0; k < n; k++) {
+        double deviation = zm_jackknife_deviation(&blocks, k);
+
+        if (zm_jackknife_support(&fires, k) >= LEAST_FIRES)
+            deviation = fmax(deviation, zm_jackknife_deviation(&fires, k));
+        out[k] = NORMAL_95 * deviation;
     }
     return ZM_OK;
 }
 
 static void report(const calibration *c, const double *half, zm_calibration *out)
 {
+    zm_physics_params params;
+
     out->n = c->n;
     for (size_t k = 0; k < c->n; k++) {
         zm_calibrated *item = &out->items[k];
@@ -460,10 +483,11 @@ static void report(const calibration *c, const double *half, zm_calibration *out
             item->high = exp(x + half[k]);
             if (item->kind == ZM_CALIBRATED_WIND)
                 out->wind_factor = item->value;
-            else
-                out->fuel_factor[item->fuel] = item->value;
+            else if (item->kind == ZM_CALIBRATED_RATE)
+                out->rate_factor = item->value;
         }
     }
+    params_of(c, out->fuel_factor, &params);
 }
 
 static void add_unknown(calibration *c, zm_calibrated_kind kind, int32_t fuel,
@@ -494,6 +518,8 @@ static void choose_unknowns(calibration *c)
         add_unknown(c, ZM_CALIBRATED_WIND, 0, all, c->opts.wind_spread);
     if (c->opts.fit_moisture)
         add_unknown(c, ZM_CALIBRATED_MOISTURE, 0, all, c->opts.moisture_spread);
+    if (c->opts.fit_rate)
+        add_unknown(c, ZM_CALIBRATED_RATE, 0, all, c->opts.rate_spread);
     for (int32_t k = 0; c->opts.fit_fuels && k < ZM_FUEL_NUMBERS; k++)
         if (cells[k] >= c->opts.least_cells && cells[k] > 0 &&
             zm_landscape_fuel(c->land, k))
@@ -511,7 +537,7 @@ static zm_status check(const calibration *c, zm_error *err)
                        "%d threads, %d iterations, must be at least 1", (int)o->threads,
                        (int)o->max_iterations);
     if (!(o->fuel_spread > 0 && o->wind_spread > 0 && o->moisture_spread > 0 &&
-          o->outlier > 0))
+          o->rate_spread > 0 && o->outlier > 0))
         return zm_fail(err, ZM_E_ARG, -1, "spreads and outlier must be > 0");
     if (!c->land->layers[ZM_LAYER_FUEL])
         return zm_fail(err, ZM_E_ARG, -1, "landscape has no layer fuel");
@@ -536,7 +562,7 @@ static zm_status fit(calibration *c, zm_calibration *out, zm_error *err)
     out->error_before = sqrt(both[0].squares / (double)both[0].cells);
     ZM_GO(ended = minimise(c, &both[0], &both[1], out));
     out->error_after = sqrt(both[0].squares / (double)both[0].cells);
-    ZM_GO(half_widths(c, &both[0], half, err));
+    ZM_GO(half_widths(c, &both[0], half));
     report(c, half, out);
     st = ended;
 done:
@@ -561,7 +587,7 @@ zm_status zm_calibrate(const zm_landscape *landscape, const zm_physics_opts *phy
     zm_status st;
 
     memset(out, 0, sizeof *out);
-    out->wind_factor = 1;
+    out->wind_factor = out->rate_factor = 1;
     for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
         out->fuel_factor[k] = 1;
     ZM_GO(zm_options_read(&c.opts, sizeof c.opts, opts, "zm_calibrate_opts", err));
@@ -572,11 +598,13 @@ zm_status zm_calibrate(const zm_landscape *landscape, const zm_physics_opts *phy
                       "nothing to fit: no fuel has %lld observed cells",
                       (long long)c.opts.least_cells));
     c.per_fire = zm_zalloc(&c.mem, n, sizeof *c.per_fire);
-    c.memory = zm_block(&c.mem, n * (2 * c.n * c.n + c.n), sizeof *c.memory);
+    c.memory = zm_block(&c.mem, n * (c.n * c.n + c.n), sizeof *c.memory);
     if (!c.per_fire || !c.memory)
         ZM_GO(zm_fail(err, ZM_E_NOMEM, -1, "sums of %zu fires", n));
     st = fit(&c, out, err);
 done:
+    for (size_t f = 0; c.per_fire && f < n; f++)
+        zm_release(&c.mem, c.per_fire[f].blocks);
     zm_release(&c.mem, c.per_fire);
     zm_release(&c.mem, c.memory);
     return st;

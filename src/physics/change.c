@@ -50,6 +50,17 @@ static void fill_d_moisture(void *ctx, int32_t band, int32_t row, int32_t col,
     zm_moisture_tangent(&pass->p->climate, &g, &change, value);
 }
 
+/* Change of the logarithm of the rate of a cell. */
+static double log_rate_change(const zm_change_pass *pass, int32_t row, int32_t col)
+{
+    const zm_physics_change *d = pass->change;
+    const double *factor = pass->p->params.fuel_factor;
+    const int32_t fuel = zm_fuel_at(pass->p, row, col);
+
+    return (d->log_rate ? d->log_rate[zm_cell_number(pass->p, row, col)] : 0) +
+           d->fuel_factor[fuel] / (factor ? factor[fuel] : 1);
+}
+
 /* Changes of the inputs of a cell in an hour. */
 static void input_changes(zm_change_pass *pass, int32_t band, int32_t row, int32_t col,
                           double dx[ZM_CELL_INPUTS])
@@ -57,7 +68,6 @@ static void input_changes(zm_change_pass *pass, int32_t band, int32_t row, int32
     zm_physics *p = pass->p;
     const zm_physics_change *d = pass->change;
     const size_t cell = zm_cell_number(p, row, col);
-    const int32_t fuel = zm_fuel_at(p, row, col);
     const zm_weather_hour *dw = change_in(pass, band);
     /* without hourly moisture, or where these are all 0 */
     const double dead[ZM_DEAD] = { d->moisture.dead_1h / 100,
@@ -76,37 +86,53 @@ static void input_changes(zm_change_pass *pass, int32_t band, int32_t row, int32
     dx[ZM_IN_WOODY] = d->moisture.live_woody / 100;
     dx[ZM_IN_WIND] = wind[0] * dw->wind_speed + wind[1] * d->wind_factor;
     dx[ZM_IN_WIND_DIR] = RADIANS * dw->wind_dir;
-    dx[ZM_IN_LOG_RATE] = (d->log_rate ? d->log_rate[cell] : 0) +
-                         d->fuel_factor[fuel] /
-                             (p->params.fuel_factor ? p->params.fuel_factor[fuel] : 1);
+    dx[ZM_IN_LOG_RATE] = log_rate_change(pass, row, col);
     dx[ZM_IN_ROTATION] = d->rotation ? d->rotation[cell] : 0;
     dx[ZM_IN_ELONGATION] = d->elongation ? d->elongation[cell] : 0;
 }
 
-/* Where only the rate changes, dG = -2 G d(log rate) and db = -b d(log rate). */
 static void fill_d_raw(void *ctx, int32_t band, int32_t row, int32_t col, void *value)
 {
     zm_change_pass *pass = ctx;
     const zm_cell_metric *raw = zm_lazy_get(&pass->p->raw, band, row, col);
     double dx[ZM_CELL_INPUTS], *out = value;
     const zm_jacobian *J;
-    bool other = false;
 
     memset(out, 0, 5 * sizeof *out);
     if (!zm_burns(raw))
         return;
     input_changes(pass, band, row, col, dx);
-    for (int k = 0; k < ZM_CELL_INPUTS; k++)
-        other |= k != ZM_IN_LOG_RATE && dx[k] != 0;
-    if (!other) {
-        for (int i = 0; i < 5; i++)
-            out[i] = (i < 3 ? -2 : -1) * raw->m[i] * dx[ZM_IN_LOG_RATE];
-        return;
-    }
     J = zm_lazy_get(&pass->p->jacobian, band, row, col);
     for (int i = 0; i < 5; i++)
         for (int k = 0; k < ZM_CELL_INPUTS; k++)
             out[i] += J->d[i][k] * dx[k];
+}
+
+/* Where only rates change, G~ and b~ of smooth.c go with s~^2 and s~, and
+ * d(log s~) = -sum k_j s_j^(1/2) d(log rate_j)/sum k_j s_j^(1/2). */
+static void rate_tangent(zm_change_pass *pass, int32_t band, int32_t row, int32_t col,
+                         double out[5])
+{
+    double change[ZM_SMOOTH_SIDE * ZM_SMOOTH_SIDE], slower;
+    const zm_cell_metric *m;
+    bool any = false;
+
+    for (int i = 0; i < ZM_SMOOTH_SIDE * ZM_SMOOTH_SIDE; i++) {
+        int32_t at[2];
+
+        zm_smooth_neighbour(&pass->smoother, row, col, i, at);
+        change[i] = log_rate_change(pass, at[0], at[1]);
+        any |= change[i] != 0;
+    }
+    memset(out, 0, 5 * sizeof *out);
+    if (!any)
+        return;
+    m = zm_lazy_get(&pass->p->smooth, band, row, col);
+    if (!zm_burns(m))
+        return;
+    slower = -zm_smooth_rate(&pass->smoother, band, row, col, change);
+    for (int i = 0; i < 5; i++)
+        out[i] = (i < 3 ? 2 : 1) * slower * m->m[i];
 }
 
 /* Visits derivatives by the raw metric of a cell in an hour. */
@@ -187,6 +213,19 @@ static bool wets(const zm_change_pass *pass)
     return any;
 }
 
+/* Whether a tangent changes nothing but rates. */
+static bool only_rates(const zm_change_pass *pass)
+{
+    const zm_physics_change *d = pass->change;
+    bool other = pass->wets || d->rotation || d->elongation || d->wind_factor != 0 ||
+                 d->moisture_offset != 0 || d->moisture.live_herb != 0 ||
+                 d->moisture.live_woody != 0;
+
+    for (size_t k = 0; k < pass->p->fire.hours; k++)
+        other |= pass->weather[k].wind_speed != 0 || pass->weather[k].wind_dir != 0;
+    return !other;
+}
+
 zm_status zm_change_open(zm_change_pass *pass, zm_physics *p, zm_physics_change *change,
                          bool tangent, zm_error *err)
 {
@@ -202,12 +241,15 @@ zm_status zm_change_open(zm_change_pass *pass, zm_physics *p, zm_physics_change 
             return zm_fail(err, ZM_E_NOMEM, -1, "change of %zu hours", p->fire.hours);
     }
     pass->wets = wets(pass);
+    pass->smoother = p->smoother;
+    pass->only_rates = tangent && only_rates(pass);
+    if (pass->only_rates)
+        return ZM_OK; /* needs no store */
     ZM_GO(zm_lazy_open(&pass->moisture, &p->mem, rows, cols, 1,
                        (size_t)bands * ZM_DEAD * sizeof(double),
                        tangent ? fill_d_moisture : NULL, pass, err));
     ZM_GO(zm_lazy_open(&pass->raw, &p->mem, rows, cols, bands, five,
                        tangent ? fill_d_raw : NULL, pass, err));
-    pass->smoother = p->smoother;
     pass->smoother.change = &pass->raw;
     ZM_GO(zm_lazy_open(&pass->smooth, &p->mem, rows, cols, bands, five,
                        tangent ? zm_smooth_tangent : NULL, &pass->smoother, err));
@@ -235,6 +277,15 @@ static zm_status memory_held(const zm_change_pass *pass, zm_error *err)
     return ZM_OK;
 }
 
+void zm_change_tangent(zm_change_pass *pass, int32_t band, int32_t row, int32_t col,
+                       double d[5])
+{
+    if (pass->only_rates)
+        rate_tangent(pass, band, row, col, d);
+    else
+        memcpy(d, zm_lazy_get(&pass->smooth, band, row, col), 5 * sizeof *d);
+}
+
 zm_status zm_change_window(void *ctx, size_t band, zm_band_window window,
                            zm_band_values *values, zm_error *err)
 {
@@ -245,8 +296,9 @@ zm_status zm_change_window(void *ctx, size_t band, zm_band_window window,
 
     for (int32_t row = window.row; row < window.row + window.rows; row++)
         for (int32_t col = window.col; col < window.col + window.cols; col++, i++) {
-            const double *d = zm_lazy_get(&pass->smooth, (int32_t)band, row, col);
+            double d[5];
 
+            zm_change_tangent(pass, (int32_t)band, row, col, d);
             for (int k = 0; k < 5; k++)
                 plane[k][i] = d[k];
         }

@@ -12,6 +12,7 @@ typedef struct zm_change_pass {
     zm_weather_hour *weather;  /* change->weather, or zeros of the same length */
     bool owns_weather;
     bool wets;           /* tangent: the moisture changes by more than the offset */
+    bool only_rates;     /* tangent: nothing else changes; there are no stores then */
     zm_lazy moisture;    /* ZM_DEAD doubles for each hour, in band 0 */
     zm_lazy raw, smooth; /* 5 doubles */
     zm_smoother smoother;
@@ -21,6 +22,10 @@ typedef struct zm_change_pass {
 zm_status zm_change_open(zm_change_pass *pass, zm_physics *p, zm_physics_change *change,
                          bool tangent, zm_error *err);
 void zm_change_close(zm_change_pass *pass);
+
+/** Change of the smoothed metric of a cell in an hour, of a tangent. */
+void zm_change_tangent(zm_change_pass *pass, int32_t band, int32_t row, int32_t col,
+                       double d[5]);
 
 /** zm_bands_fill of the changes, of a tangent; ctx is the pass. */
 zm_status zm_change_window(void *ctx, size_t band, zm_band_window window,

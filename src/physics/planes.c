@@ -58,8 +58,9 @@ zm_status zm_physics_metric_tangent(zm_physics *p, int32_t hour,
         return st;
     for (int32_t row = 0; row < p->land.rows; row++)
         for (int32_t col = 0; col < p->land.cols; col++) {
-            const double *d = zm_lazy_get(&pass.smooth, hour, row, col);
+            double d[5];
 
+            zm_change_tangent(&pass, hour, row, col, d);
             for (int k = 0; k < 5; k++)
                 d_planes[k][zm_cell_number(p, row, col)] = d[k];
         }

@@ -64,6 +64,31 @@ static neighbour neighbour_of(const zm_smoother *s, int32_t band, int32_t row,
 
 enum { NEIGHBOURS = ZM_SMOOTH_SIDE * ZM_SMOOTH_SIDE };
 
+void zm_smooth_neighbour(const zm_smoother *s, int32_t row, int32_t col, int i,
+                         int32_t at[2])
+{
+    at[0] = clamp(row + i / ZM_SMOOTH_SIDE - ZM_SMOOTH_RADIUS, s->raw->rows);
+    at[1] = clamp(col + i % ZM_SMOOTH_SIDE - ZM_SMOOTH_RADIUS, s->raw->cols);
+}
+
+double zm_smooth_rate(const zm_smoother *s, int32_t band, int32_t row, int32_t col,
+                      const double value[NEIGHBOURS])
+{
+    double sum = 0, all = 0;
+
+    for (int i = 0; i < NEIGHBOURS; i++) {
+        const neighbour n = neighbour_of(s, band, row, col, i);
+
+        if (n.k > 0) {
+            const double root = n.k * sqrt(n.metric->s);
+
+            all += root;
+            sum += root * value[i];
+        }
+    }
+    return sum / all;
+}
+
 /** The sums of the formulas. */
 typedef struct sums {
     double u, root, e[2]; /* root = sum k_j sqrt(s_j)/u */

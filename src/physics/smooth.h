@@ -18,6 +18,15 @@ typedef struct zm_smoother {
 /** Gaussian kernel of this standard deviation in cells; 0: none. */
 void zm_smoother_init(zm_smoother *s, double sigma, double hindrance, zm_lazy *raw);
 
+/** Row and column of neighbour i of ZM_SMOOTH_SIDE^2. */
+void zm_smooth_neighbour(const zm_smoother *s, int32_t row, int32_t col, int i,
+                         int32_t at[2]);
+
+/** Mean of values of the neighbours by their share in the square root of the slowness: the
+ *  change of log s~ for changes of log s_j.  The cell must burn. */
+double zm_smooth_rate(const zm_smoother *s, int32_t band, int32_t row, int32_t col,
+                      const double value[ZM_SMOOTH_SIDE * ZM_SMOOTH_SIDE]);
+
 /** zm_lazy_fill of the smoothed zm_cell_metric; ctx is a zm_smoother. */
 void zm_smooth_fill(void *ctx, int32_t band, int32_t row, int32_t col, void *value);
 

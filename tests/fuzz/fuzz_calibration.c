@@ -28,6 +28,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     }
     require(c.n <= ZM_MOST_CALIBRATED && c.wind_factor > 0);
     for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
-        require(c.fuel_factor[k] > 0 && c.fuel_factor[k] <= 100);
+        require(c.fuel_factor[k] > 0 && c.fuel_factor[k] <= 1e4);
     return 0;
 }

@@ -22,10 +22,10 @@ typedef struct truth {
     double factor[ZM_FUEL_NUMBERS];
 } truth;
 
+/* Factors from 0.5 to 2, drawn by the seed. */
 static void truth_make(truth *x, double wind_factor, double offset, uint64_t seed)
 {
     static const int32_t fuels[] = { 2, 102, 122, 145, 165, 183 };
-    static const double factors[] = { 0.5, 1.4, 2.0, 0.7, 1.0, 1.6 };
     zm_physics_params params = ZM_PHYSICS_PARAMS_INIT;
     double *T = malloc(CELLS * sizeof *T);
     uint64_t state = seed;
@@ -37,7 +37,7 @@ static void truth_make(truth *x, double wind_factor, double offset, uint64_t see
     for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
         x->factor[k] = 1;
     for (int k = 0; k < 6; k++)
-        x->factor[fuels[k]] = factors[k];
+        x->factor[fuels[k]] = exp2(random_between(&state, -1, 1));
     params.fuel_factor = x->factor;
     params.wind_factor = wind_factor;
     params.moisture_offset = offset;
@@ -91,37 +91,45 @@ static void truth_free(truth *x)
     test_land_free(&x->land);
 }
 
-/* Factors from 0.5 to 2 come back to 10 % from five fires whose times are known to a quarter
- * of an hour.  Of 6 intervals of 95 %, in two draws of the noise, at most two miss. */
+/* Factors from 0.5 to 2 come back to 10 % from five fires whose times are known to 6 minutes,
+ * those of fuels that burned in 200 cells, with intervals of 95 % that are neither too narrow
+ * nor too wide: of many 5 % miss (13 of 225 in 40 draws), and errors over the standard
+ * deviations that the intervals claim have a mean square of 1. */
 TEST(factors_of_fuels_are_found_with_honest_intervals)
 {
-    truth x;
-    int missed = 0;
+    enum { DRAWS = 8 };
+    double squares = 0, worst = 0;
+    int missed = 0, n = 0;
 
-    truth_make(&x, 1, 0, 3);
-    for (uint64_t draw = 0; draw < 2; draw++) {
+    for (uint64_t draw = 0; draw < DRAWS; draw++) {
         zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
         zm_calibration found;
+        truth x;
 
+        truth_make(&x, 1, 0, 77 * draw + 3);
         opts.fit_wind = opts.fit_moisture = 0;
         truth_observe(&x, 0.1, 1000 * draw + 5);
         CHECK(zm_calibrate(&x.land.land, NULL, x.observed, FIRES, &opts, &found,
                            NULL) == ZM_OK);
-        CHECK(found.n == 6 && found.converged);
-        CHECK_AT_MOST(found.error_after, 0.6 * found.error_before);
+        CHECK(found.n >= 4 && found.converged);
+        CHECK_AT_MOST(found.error_after, 0.8 * found.error_before);
         for (size_t k = 0; k < found.n; k++) {
             const zm_calibrated *c = &found.items[k];
-            const double wanted = x.factor[c->fuel];
+            const double wanted = x.factor[c->fuel], error = log(c->value / wanted);
+            const double claimed = 0.25 * log(c->high / c->low);
 
-            CHECK_MSG(fabs(c->value / wanted - 1) < 0.1,
-                      "fuel %d: %g (%g to %g), is %g", (int)c->fuel, c->value, c->low,
-                      c->high, wanted);
-            CHECK_AT_MOST(c->high / c->low, 1.6);
+            n++;
+            if (c->cells >= 200)
+                worst = fmax(worst, fabs(error));
+            squares += error * error / (claimed * claimed);
             missed += !(c->low <= wanted && wanted <= c->high);
         }
+        truth_free(&x);
     }
-    CHECK_MSG(missed <= 2, "%d intervals miss", missed);
-    truth_free(&x);
+    CHECK_AT_MOST(worst, 0.1);
+    CHECK_MSG(missed <= 0.15 * n, "%d intervals of %d miss", missed, n);
+    CHECK_MSG(squares / n > 0.4 && squares / n < 2, "%g times the variance claimed",
+              squares / n);
 }
 
 /* Together with the factors of the fuels. */
