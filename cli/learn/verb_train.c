@@ -22,7 +22,8 @@ typedef struct train_settings {
     loss_choice loss;
     zm_train_score score;
     double rate, clip, average, censored, tv_metric, tv_drift, spread, bands[2];
-    int32_t epochs, batch, patience, plateau, most, layers, channels, hidden, threads;
+    int32_t epochs, batch, patience, plateau, most, layers, channels, hidden, threads,
+        warm_up;
     uint64_t seed;
     bool resume, mean_weather, no_prior, quiet;
 } train_settings;
@@ -95,16 +96,17 @@ static const option training_list[] = {
       .help =
           "temporal bands of W of the latest time, every S: from the true perimeter" },
     { "rate", "X", OPTION_VALUE, FIELD(rate), .parse = parse_positive,
-      .expects = "a number > 0", .help = "learning rate of Adam; default 0.002" },
+      .expects = "a number > 0",
+      .help = "learning rate of Adam; default 0.002, paper 0.003" },
     { "clip", "X", OPTION_VALUE, FIELD(clip), .parse = parse_positive,
       .expects = "a number > 0", .help = "longest gradient; default 1" },
     { "average", "X", OPTION_VALUE, FIELD(average), .parse = parse_tolerance,
       .expects = "a number >= 0",
       .help =
           "decay a step, below 1, of the running mean of parameters that is judged and "
-          "kept; 0: none; default 0.99" },
+          "kept; 0: none; default 0.99, paper 0.95" },
     { "batch", "N", OPTION_VALUE, FIELD(batch), .parse = parse_count,
-      .expects = "a whole number >= 1", .help = "fires in a step; default 8" },
+      .expects = "a whole number >= 1", .help = "fires in a step; default 8, paper 4" },
     { "epochs", "N", OPTION_VALUE, FIELD(epochs), .parse = parse_count,
       .expects = "a whole number >= 1", .help = "at most; default 200" },
     { "patience", "N", OPTION_VALUE, FIELD(patience), .parse = parse_count,
@@ -112,7 +114,12 @@ static const option training_list[] = {
       .help = "stop after so many epochs without a better score; default 20" },
     { "plateau", "N", OPTION_VALUE, FIELD(plateau), .parse = parse_count,
       .expects = "a whole number >= 1",
-      .help = "halve the rate after so many epochs without a better score; default 4" },
+      .help = "halve the rate after so many epochs without a better score; default 4, "
+              "paper 6" },
+    { "warm-up", "N", OPTION_VALUE, FIELD(warm_up), .parse = parse_whole,
+      .expects = "a whole number",
+      .help =
+          "epochs in which the learning rate rises to its own; default 0, paper 3" },
     { "score", "WORD", OPTION_VALUE, FIELD(score), .parse = parse_score,
       .expects = "both, correlation or iou",
       .help =
@@ -269,6 +276,7 @@ static int prepare(training *t)
 static zm_train_opts train_opts(training *t, const char *state)
 {
     const train_settings *s = t->s;
+    const bool paper = zm_model_form_of(t->model) == ZM_MODEL_PAPER;
     zm_train_opts o = ZM_TRAIN_OPTS_INIT;
 
     o.loss.time = s->loss == LOSS_LOG ? ZM_TIME_LOG : ZM_TIME_LINEAR;
@@ -276,13 +284,14 @@ static zm_train_opts train_opts(training *t, const char *state)
     o.loss.censored = s->censored;
     o.tv_metric = s->tv_metric;
     o.tv_drift = s->tv_drift;
-    o.rate = s->rate;
+    o.rate = s->rate > 0 ? s->rate : paper ? 3e-3 : 2e-3;
     o.clip = s->clip;
-    o.average = s->average;
-    o.batch = s->batch;
+    o.average = s->average >= 0 ? s->average : paper ? 0.95 : 0.99;
+    o.batch = s->batch ? s->batch : paper ? 4 : 8;
     o.epochs = s->epochs;
     o.patience = s->patience;
-    o.plateau = s->plateau;
+    o.plateau = s->plateau ? s->plateau : paper ? 6 : 4;
+    o.warm_up = s->warm_up >= 0 ? s->warm_up : paper ? 3 : 0;
     o.score = s->score;
     o.seed = s->seed;
     o.band_width = s->bands[0];
@@ -350,13 +359,11 @@ static int run(const void *settings, char **operands, int n_operands)
 
 static const train_settings defaults = { .form = ZM_MODEL_MULTIPLICATIVE,
                                          .censored = 1,
-                                         .rate = 2e-3,
                                          .clip = 1,
-                                         .average = 0.99,
+                                         .average = -1, /* by the form */
+                                         .warm_up = -1,
                                          .epochs = 200,
-                                         .batch = 8,
                                          .patience = 20,
-                                         .plateau = 4,
                                          .layers = -1,
                                          .threads = 1,
                                          .seed = 1 };

@@ -188,11 +188,12 @@ typedef struct zm_train_opts {
     int32_t threads; /**< of the convolutions, >= 1 */
     double average;  /**< in [0, 1): what is judged and kept is a running mean of the
                           parameters, that decays by this factor a step; 0: the last ones */
+    int32_t warm_up; /**< epochs in which the rate of Adam rises to its own; 0: none */
 } zm_train_opts;
 #define ZM_TRAIN_OPTS_INIT                                                             \
     {                                                                                  \
         sizeof(zm_train_opts), ZM_LOSS_OPTS_INIT, 0.0, 0.0, 2e-3, 1.0, 8, 200, 20, 6,  \
-            ZM_TRAIN_BOTH, 1, 0.0, 0.25, NULL, NULL, 0, NULL, NULL, NULL, 1, 0.99      \
+            ZM_TRAIN_BOTH, 1, 0.0, 0.25, NULL, NULL, 0, NULL, NULL, NULL, 1, 0.99, 0   \
     }
 
 /** Fires to train with and to validate on.  One thread at a time. */

@@ -11,7 +11,9 @@
  * (the ellipse lit at its rear focus, DESIGN: eccentricity drift |q|/sqrt(1+|q|^2), heading q).
  * Paper's form, with g the trunk's outputs in the cell and g0 those of the head for the hour:
  *
- *     (G, b) = project( (g0 + alpha g) in units of 1/rate^2 and 1/rate ). */
+ *     (G, b) = project( (g0 + alpha g) in units of 1/rate^2 and 1/rate ),
+ *
+ * whose derivatives let a clamped cell come back (inward.h). */
 #include "learn/field.h"
 
 #include <math.h>
@@ -19,6 +21,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "learn/inward.h"
 #include "learn/prior.h"
 #include "zermelo/project.h"
 
@@ -350,6 +353,24 @@ static bool has_derivative(const zm_burn *front, size_t cell)
             (d->g22 && (d->g12[cell] != 0 || d->g22[cell] != 0)));
 }
 
+/* raw: before projection, then dL/d(unprojected); d: dL/d(projected) of all cells. */
+static void add_inward(double *const raw[10], const double *const d[ZM_OUT_PAPER],
+                       const int32_t *cells, size_t n, const zm_project_opts *bounds)
+{
+    for (size_t i = 0; i < n; i++) {
+        double before[ZM_OUT_PAPER], d_after[ZM_OUT_PAPER], d_before[ZM_OUT_PAPER];
+
+        for (int o = 0; o < ZM_OUT_PAPER; o++) {
+            before[o] = raw[o][i];
+            d_after[o] = d[o][cells[i]];
+            d_before[o] = raw[5 + o][i];
+        }
+        zm_inward(before, d_after, bounds, d_before);
+        for (int o = 0; o < ZM_OUT_PAPER; o++)
+            raw[5 + o][i] = d_before[o];
+    }
+}
+
 static zm_status backward_paper(zm_field *f, const zm_burn *front, const int32_t *cells,
                                 size_t n, double *d_parameters, zm_error *err)
 {
@@ -371,6 +392,7 @@ static zm_status backward_paper(zm_field *f, const zm_burn *front, const int32_t
             raw[5 + o][i] = from[o][cells[i]];
     if ((st = zm_project_vjp(&in, &d_out, n, &d_in, &opts, err)) < 0)
         return st;
+    add_inward(raw, from, cells, n, &opts);
     for (int o = 0; o < ZM_OUT_PAPER; o++) {
         f->rows_d_out[o] = 0;
         for (size_t i = 0; i < n; i++) {

@@ -110,13 +110,19 @@ static int follow(void *ctx, const zm_minimise_progress *p)
     return 0;
 }
 
+/* Of the epoch that begins: in the first ones it rises evenly. */
+static double rate_now(const training *t)
+{
+    return t->state.rate * fmin(1, (t->state.epoch + 1) / (t->o.warm_up + 1));
+}
+
 static zm_minimise_opts adam(training *t)
 {
     zm_minimise_opts o = ZM_MINIMISE_OPTS_INIT;
     const double done = t->state.epoch * (double)t->batches;
 
     o.method = ZM_METHOD_ADAM;
-    o.rate = t->state.rate;
+    o.rate = rate_now(t);
     o.clip = t->o.clip;
     o.max_evaluations = INT32_MAX;
     o.max_iterations =
@@ -225,11 +231,13 @@ static zm_status check(const zm_trainer *trainer, const zm_train_opts *o, zm_err
     if (o->threads < 1)
         return zm_fail(err, ZM_E_ARG, -1, "threads = %d, must be >= 1",
                        (int)o->threads);
-    if (o->batch < 1 || o->epochs < 0 || o->patience < 1 || o->plateau < 1)
+    if (o->batch < 1 || o->epochs < 0 || o->patience < 1 || o->plateau < 1 ||
+        o->warm_up < 0)
         return zm_fail(err, ZM_E_ARG, -1,
-                       "batch %d, patience %d, plateau %d must be >= 1, epochs %d >= 0",
-                       (int)o->batch, (int)o->patience, (int)o->plateau,
-                       (int)o->epochs);
+                       "batch %d, patience %d, plateau %d must be >= 1, epochs %d and "
+                       "warm-up %d >= 0",
+                       (int)o->batch, (int)o->patience, (int)o->plateau, (int)o->epochs,
+                       (int)o->warm_up);
     if (!(o->average >= 0 && o->average < 1))
         return zm_fail(err, ZM_E_ARG, -1, "average = %g, must be in [0, 1)",
                        o->average);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "learn/inward.h"
 #include "learn/model.h"
 #include "support/folders.h"
 #include "support/hills.h"
@@ -258,5 +259,43 @@ TEST(losses_have_the_derivatives_of_finite_differences_and_none_inside_intervals
             T[i] = kept;
             CHECK_NEAR((above - below) / (2 * h), d[i], 1e-8);
         }
+    }
+}
+
+static double clamp(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+/* Diagonal metrics, whose eigenvalues are the entries: a derivative that leads a clamped one
+ * back counts as it is, one that leads it out does not, and inside nothing is added. */
+TEST(derivatives_of_clamped_metrics_lead_inside_and_never_out)
+{
+    zm_project_opts bounds = ZM_PROJECT_OPTS_INIT;
+    uint64_t state = t->seed;
+
+    bounds.eig_min = 0.1;
+    bounds.eig_max = 10;
+    bounds.rho = 0.9;
+    for (int trial = 0; trial < 200; trial++) {
+        const double raw[5] = { 24 * random_unit(&state) - 6, 0,
+                                24 * random_unit(&state) - 6,
+                                4 * random_unit(&state) - 2, 0 };
+        const double d[5] = { 2 * random_unit(&state) - 1, 0,
+                              2 * random_unit(&state) - 1, 2 * random_unit(&state) - 1,
+                              0 };
+        const double norm = fabs(raw[3]) / sqrt(clamp(raw[0], 0.1, 10));
+        double d_in[5] = { 0 };
+
+        zm_inward(raw, d, &bounds, d_in);
+        for (int k = 0; k < 3; k += 2) {
+            const bool back = (raw[k] < 0.1 && d[k] < 0) || (raw[k] > 10 && d[k] > 0);
+
+            CHECK_NEAR(d_in[k], back ? d[k] : 0, 1e-12);
+        }
+        CHECK_NEAR(d_in[1], 0, 1e-12);
+        CHECK_NEAR(d_in[3], norm > 0.9 && d[3] * raw[3] > 0 ? d[3] * 0.9 / norm : 0,
+                   1e-12);
+        CHECK_NEAR(d_in[4], 0, 1e-12);
     }
 }
