@@ -8,6 +8,7 @@
 
 typedef struct evaluate_settings {
     const char *data, *scenes, *split, *model, *observed, *json, *report;
+    double bands[2]; /* width 0: whole fires */
     int32_t threads;
     bool no_baselines, each, quiet;
 } evaluate_settings;

@@ -19,7 +19,7 @@ typedef struct capacity_settings {
     int32_t fires, iterations, epochs, threads;
     double rate;
     uint64_t seed;
-    bool quiet, each;
+    bool quiet, each, uniform;
 } capacity_settings;
 
 #define FIELD(name) offsetof(capacity_settings, name)
@@ -36,10 +36,14 @@ static const option capacity_list[] = {
       .help = "of each scene, the first ones; default 3" },
     { "iterations", "N", OPTION_VALUE, FIELD(iterations), .parse = parse_count,
       .expects = "a whole number >= 1",
-      .help = "of L-BFGS on the metric of each cell; default 300" },
+      .help = "of L-BFGS on the metric of each cell; default 100" },
+    { "uniform", NULL, OPTION_FLAG, FIELD(uniform),
+      .help =
+          "start it from the fire's mean rate everywhere, not from the slowness that "
+          "the times of neighbours ask for" },
     { "epochs", "N", OPTION_VALUE, FIELD(epochs), .parse = parse_count,
       .expects = "a whole number >= 1",
-      .help = "steps of Adam on the paper's encoder; default 400" },
+      .help = "steps of Adam on the paper's encoder; default 300" },
     { "rate", "X", OPTION_VALUE, FIELD(rate), .parse = parse_positive,
       .expects = "a number > 0", .help = "its learning rate; default 0.003" },
     { "seed", "N", OPTION_VALUE, FIELD(seed), .parse = parse_seed,
@@ -72,6 +76,12 @@ static int stop_when_asked(void *ctx, const zm_train_progress *p)
     return interrupt_pending();
 }
 
+static int stop_fit_when_asked(void *ctx)
+{
+    (void)ctx;
+    return interrupt_pending();
+}
+
 /* The encoder as printed, trained on the one fire in hours, without regularisation. */
 static zm_status fit_network(const study *c, const zm_scene *scene, size_t i, float *T,
                              zm_error *err)
@@ -88,6 +98,8 @@ static zm_status fit_network(const study *c, const zm_scene *scene, size_t i, fl
     o.loss.time = ZM_TIME_LINEAR;
     o.score = ZM_TRAIN_RMSE;
     o.rate = c->s->rate;
+    o.average = 0.9;
+    o.warm_up = 10;
     o.epochs = o.patience = c->s->epochs;
     o.plateau = c->s->epochs / 10 + 1;
     o.progress = stop_when_asked;
@@ -113,6 +125,8 @@ static int study_fire(study *c, const char *name, const zm_scene *scene, size_t 
     zm_error err;
 
     o.iterations = c->s->iterations;
+    o.progress = stop_fit_when_asked;
+    o.from_times = !c->s->uniform;
     if (zm_scene_arrival(scene, i, truth, &err) < 0)
         return library_failure(&err);
     for (int k = 0; k < STRATEGIES; k++) {
@@ -206,8 +220,8 @@ static int run(const void *settings, char **operands, int n_operands)
 
 static const capacity_settings defaults = { .split = "test",
                                             .fires = 3,
-                                            .iterations = 300,
-                                            .epochs = 400,
+                                            .iterations = 100,
+                                            .epochs = 300,
                                             .threads = 1,
                                             .rate = 3e-3,
                                             .seed = 1 };

@@ -8,6 +8,7 @@
 #include "fire/results.h"
 #include "fire/verbs.h"
 #include "interrupt.h"
+#include "learn/evaluate_bands.h"
 #include "learn/evaluate_observed.h"
 #include "learn/words.h"
 #include "message.h"
@@ -30,6 +31,10 @@ static const option evaluate_list[] = {
     { "observed", "A,B", OPTION_VALUE, FIELD(observed), .parse = parse_word,
       .expects = "names of observed fires, or all",
       .help = "observed fires of --data instead of scenes: IoU at every date" },
+    { "bands", "W,S", OPTION_VALUE, FIELD(bands), .parse = parse_bands,
+      .expects = "two numbers in (0, 1]",
+      .help = "temporal bands of W of the latest time, every S, each from the true "
+              "perimeter, instead of whole fires; no baselines" },
     { "no-baselines", NULL, OPTION_FLAG, FIELD(no_baselines),
       .help = "the model only; else also distance (one speed a scene) and the best "
               "ellipse of "
@@ -92,7 +97,8 @@ static zm_status predict(const evaluation *e, int method, const zm_scene *scene,
 
 static bool is_used(const evaluation *e, int method)
 {
-    return method == 0 ? e->model != NULL : !e->s->no_baselines;
+    return method == 0 ? e->model != NULL
+                       : !e->s->no_baselines && !(e->s->bands[0] > 0);
 }
 
 static int score_fire(evaluation *e, size_t at, size_t i, float *truth,
@@ -108,6 +114,9 @@ static int score_fire(evaluation *e, size_t at, size_t i, float *truth,
     if (e->n_fires == e->room)
         e->fires = grow(e->fires, e->room = 2 * e->room + 64, sizeof *e->fires);
     e->fires[e->n_fires++] = (where){ at, i };
+    if (e->s->bands[0] > 0)
+        return evaluate_bands(e->s, e->model, e->scenes.items[at], scene, i, truth,
+                              &e->results[0]);
     for (int m = 0; m < METHODS; m++) {
         zm_score score;
 
@@ -126,7 +135,7 @@ static int fit_baselines(evaluation *e, const zm_scene *scene)
 {
     zm_error err;
 
-    for (int m = 1; m < METHODS && !e->s->no_baselines; m++)
+    for (int m = 1; m < METHODS && is_used(e, m); m++)
         if (zm_baseline_fit(m == 1 ? ZM_BASELINE_DISTANCE : ZM_BASELINE_ELLIPSE, scene,
                             ZM_SPLIT_TRAIN, &e->baselines[m], &err) < 0)
             return failure("%s; --no-baselines leaves them out", err.text);
@@ -197,9 +206,10 @@ static int save(evaluation *e)
         code = json_save(&j, "--json ", e->s->json);
     }
     if (code == DONE && e->s->report)
-        code = fire_results_report(&e->results[is_used(e, 0) ? 0 : 1], e->s->report,
-                                   e->s->model ? e->s->model : "baselines",
-                                   is_used(e, 0) ? &maps : NULL);
+        code =
+            fire_results_report(&e->results[is_used(e, 0) ? 0 : 1], e->s->report,
+                                e->s->model ? e->s->model : "baselines",
+                                is_used(e, 0) && !(e->s->bands[0] > 0) ? &maps : NULL);
     return code == DONE ? flush_output() : code;
 }
 
@@ -234,8 +244,11 @@ static int run(const void *settings, char **operands, int n_operands)
     int code = DONE;
 
     (void)operands, (void)n_operands;
-    if (!e.s->model && (e.s->no_baselines || e.s->observed))
+    if (!e.s->model && (e.s->no_baselines || e.s->observed || e.s->bands[0] > 0))
         return usage_error("give a --model");
+    if (e.s->observed && e.s->bands[0] > 0)
+        return usage_error(
+            "--bands are of the fires of scenes, not of --observed ones");
     if (e.s->model && zm_model_load(e.s->model, &e.model, &err) < 0)
         return library_failure(&err);
     code = e.s->observed ? evaluate_observed(e.s, e.model) : score_scenes(&e);

@@ -245,16 +245,24 @@ ZM_API double zm_trainer_mean_rate(const zm_trainer *trainer);
 ZM_API zm_status zm_trainer_run(zm_trainer *trainer, const zm_train_opts *opts,
                                 zm_error *err);
 
+/** Called before each evaluation of a fit; a non-zero answer ends it. */
+typedef int zm_capacity_fn(void *ctx);
+
 /** How well any metric can explain one fire: a metric for each cell of its window, no
  *  network, no regularisation. */
 typedef struct zm_capacity_opts {
     size_t size;
     int32_t iterations; /**< of L-BFGS, at most */
     double rate;        /**< m/h: isotropic start; <= 0: the mean rate of the fire */
+    zm_capacity_fn *progress; /**< NULL: none */
+    void *progress_ctx;
+    int32_t
+        from_times; /**< 1: the start is the isotropic slowness of each cell that its time
+                             and those of its neighbours ask for; 0: rate everywhere */
 } zm_capacity_opts;
 #define ZM_CAPACITY_OPTS_INIT                                                          \
     {                                                                                  \
-        sizeof(zm_capacity_opts), 300, 0.0                                             \
+        sizeof(zm_capacity_opts), 100, 0.0, NULL, NULL, 1                              \
     }
 
 /**
@@ -262,7 +270,7 @@ typedef struct zm_capacity_opts {
  *
  * @param T          out  rows*cols of the landscape, h; INFINITY outside the window
  * @param parameters out  number of parameters, or NULL
- * @return ZM_OK, ZM_E_ARG, ZM_E_IO, ZM_E_FORMAT, ZM_E_NOMEM
+ * @return ZM_OK, ZM_E_ARG, ZM_E_IO, ZM_E_FORMAT, ZM_E_NOMEM, ZM_E_CANCELLED (by progress)
  */
 ZM_API zm_status zm_capacity_fit(const zm_scene *scene, size_t i, float *T,
                                  size_t *parameters, const zm_capacity_opts *opts,

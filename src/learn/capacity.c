@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How well any metric can explain one fire: G and b of each cell, by L-BFGS.  The metric is projected to what is
- * admissible, as a network's is. */
+ * How well any metric can explain one fire: G and b of each cell, by L-BFGS from the isotropic
+ * slowness that the times themselves ask for.  The metric is projected to what is admissible,
+ * as a network's is. */
 #include <math.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "core/options.h"
 #include "learn/objective.h"
 #include "learn/sample.h"
+#include "learn/slowness.h"
 #include "zermelo/optimise.h"
 #include "zermelo/project.h"
 
@@ -18,8 +20,10 @@ typedef struct fit {
     const zm_sample *sample;
     zm_burn *front;
     zm_loss_opts loss;
-    double slowness; /* h/m, of the start */
-    const double *u; /* PLANES planes */
+    double slowness;  /* h/m, of the start */
+    const double *u;  /* PLANES planes */
+    uint8_t *targets; /* cells that burned */
+    zm_capacity_opts o;
     double *raw[PLANES], *projected[PLANES], *d_raw[PLANES], *d_T;
     size_t n;
 } fit;
@@ -103,10 +107,11 @@ static zm_status solve(fit *f, const double *u, zm_error *err)
     const zm_burn_task task = { .sources = f->sample->sources,
                                 .n_sources = f->sample->n_sources,
                                 .hours = 1,
-                                .t_max = HUGE_VAL,
+                                .t_max = f->sample->duration,
+                                .targets = f->targets,
                                 .fill = fill,
                                 .ctx = f,
-                                .tol = ZM_BURN_TOL };
+                                .tol = 1e-7 * f->sample->duration };
     zm_status st;
 
     raw_metric(f, u);
@@ -127,9 +132,11 @@ static zm_status evaluate(void *ctx, const double *u, double *value, double *gra
     const zm_metric_out d_in = { f->d_raw[0], f->d_raw[1], f->d_raw[2], f->d_raw[3],
                                  f->d_raw[4] };
     const zm_project_opts o = bounds(f);
-    zm_status st = solve(f, u, NULL);
+    zm_status st;
 
-    if (st < 0)
+    if (f->o.progress && f->o.progress(f->o.progress_ctx))
+        return ZM_E_CANCELLED;
+    if ((st = solve(f, u, NULL)) < 0)
         return st;
     *value = zm_loss(f->n, f->front->T, s->low, s->high, s->weight, s->duration,
                      &f->loss, f->d_T);
@@ -149,7 +156,8 @@ static bool allocate(fit *f)
             !(f->projected[p] = zm_block(&mem, f->n, sizeof(double))) ||
             !(f->d_raw[p] = zm_block(&mem, f->n, sizeof(double))))
             return false;
-    return (f->d_T = zm_block(&mem, f->n, sizeof(double)));
+    return (f->targets = zm_zalloc(&mem, f->n, 1)) &&
+           (f->d_T = zm_block(&mem, f->n, sizeof(double)));
 }
 
 static void release(fit *f)
@@ -162,23 +170,54 @@ static void release(fit *f)
         zm_release(&mem, f->d_raw[p]);
     }
     zm_release(&mem, f->d_T);
+    zm_release(&mem, f->targets);
     zm_burn_destroy(f->front);
 }
 
-/* First in log time, which brings the whole fire to its speed, then in hours, which is what is
- * judged. */
-static zm_status minimise(fit *f, int32_t iterations, double *u, zm_error *err)
+/* Slowness of each cell: what the times ask for; where nothing burned, what keeps the front
+ * out until the fire is over.  Cells that are earlier than all around them cannot be
+ * explained; they are fast. */
+static zm_status start_from_times(const fit *f, double *u, zm_error *err)
 {
+    const zm_alloc mem = zm_alloc_or_default(NULL);
+    const zm_sample *s = f->sample;
+    const double cell = s->place->ground->cell, most = log(100.0);
+    const int32_t rows = s->window.rows, cols = s->window.cols;
+    float *T = zm_block(&mem, f->n, sizeof(float));
+
+    if (!T)
+        return zm_fail(err, ZM_E_NOMEM, -1, "times of %zu cells", f->n);
+    memcpy(T, s->truth, f->n * sizeof *T);
+    for (size_t i = 0; i < s->n_sources; i++)
+        T[(size_t)s->sources[i].row * (size_t)cols + (size_t)s->sources[i].col] = 0;
+    for (int32_t row = 0; row < rows; row++)
+        for (int32_t col = 0; col < cols; col++) {
+            const size_t i = (size_t)(row * cols + col);
+            const double slowness = isfinite(T[i])
+                                        ? zm_slowness_at(T, rows, cols, cell, row, col)
+                                        : s->duration / cell;
+
+            u[i] = fmin(fmax(log(slowness / f->slowness), -most), most);
+        }
+    zm_release(&mem, T);
+    return ZM_OK;
+}
+
+/* From a slowness that is nowhere right, first in log time, which brings the whole fire to
+ * its speed; then in hours, which is what is judged. */
+static zm_status minimise(fit *f, double *u, zm_error *err)
+{
+    const int32_t first = f->o.from_times ? 0 : f->o.iterations / 3;
     zm_minimise_opts o = ZM_MINIMISE_OPTS_INIT;
     zm_status st;
 
-    o.max_iterations = iterations / 3;
+    o.max_iterations = first;
     o.memory = 20;
     f->loss.huber = HUGE_VAL;
-    if ((st = zm_minimise(PLANES * f->n, u, evaluate, f, &o, NULL, err)) < 0)
+    if (first && (st = zm_minimise(PLANES * f->n, u, evaluate, f, &o, NULL, err)) < 0)
         return st;
     f->loss.time = ZM_TIME_LINEAR;
-    o.max_iterations = iterations - iterations / 3;
+    o.max_iterations = f->o.iterations - first;
     return zm_minimise(PLANES * f->n, u, evaluate, f, &o, NULL, err);
 }
 
@@ -200,17 +239,16 @@ zm_status zm_capacity_fit(const zm_scene *scene, size_t i, float *T, size_t *par
     const zm_alloc mem = zm_alloc_or_default(NULL);
     const zm_landscape *l = zm_scene_landscape(scene);
     const size_t n = (size_t)l->rows * (size_t)l->cols;
-    zm_capacity_opts o = ZM_CAPACITY_OPTS_INIT;
     zm_place place = { l, NULL };
     zm_sample *sample = NULL;
-    fit f = { .loss = ZM_LOSS_OPTS_INIT };
+    fit f = { .loss = ZM_LOSS_OPTS_INIT, .o = ZM_CAPACITY_OPTS_INIT };
     double *u = NULL;
     zm_status st = ZM_OK;
 
-    ZM_GO(zm_options_read(&o, sizeof o, opts, "zm_capacity_opts", err));
-    if (i >= zm_scene_count(scene) || o.iterations < 1) {
+    ZM_GO(zm_options_read(&f.o, sizeof f.o, opts, "zm_capacity_opts", err));
+    if (i >= zm_scene_count(scene) || f.o.iterations < 1) {
         st = zm_fail(err, ZM_E_ARG, -1, "fire %zu of %zu, %d iterations (must be >= 1)",
-                     i, zm_scene_count(scene), (int)o.iterations);
+                     i, zm_scene_count(scene), (int)f.o.iterations);
         goto done;
     }
     ZM_GO(zm_terrain_create(&place.ground, l, err));
@@ -222,9 +260,9 @@ zm_status zm_capacity_fit(const zm_scene *scene, size_t i, float *T, size_t *par
             sample->weight[c] = l->cell * l->cell / sample->area;
     f.sample = sample;
     f.n = zm_area_cells(sample->window);
-    f.slowness = 1 / (o.rate > 0 ? o.rate
-                                 : sqrt(sample->area / 3.14159265358979323846) /
-                                       sample->duration);
+    f.slowness = 1 / (f.o.rate > 0 ? f.o.rate
+                                   : sqrt(sample->area / 3.14159265358979323846) /
+                                         sample->duration);
     {
         const zm_grid grid = { sample->window.rows, sample->window.cols, l->cell,
                                l->cell };
@@ -235,7 +273,11 @@ zm_status zm_capacity_fit(const zm_scene *scene, size_t i, float *T, size_t *par
         st = zm_fail(err, ZM_E_NOMEM, -1, "parameters of %zu cells", f.n);
         goto done;
     }
-    ZM_GO(minimise(&f, o.iterations, u, err));
+    for (size_t c = 0; c < f.n; c++)
+        f.targets[c] = isfinite(sample->truth[c]) != 0;
+    if (f.o.from_times)
+        ZM_GO(start_from_times(&f, u, err));
+    ZM_GO(minimise(&f, u, err));
     ZM_GO(solve(&f, u, err));
     paste(sample, f.front->T, l->cols, n, T);
     if (parameters)

@@ -7,9 +7,11 @@
 #include "check.h"
 #include "learn/inward.h"
 #include "learn/model.h"
+#include "learn/slowness.h"
 #include "support/folders.h"
 #include "support/hills.h"
 #include "support/scenes.h"
+#include "zermelo/forward.h"
 
 /* Mirrors a landscape and its winds from east to west. */
 static hills *mirrored(uint64_t seed, int32_t rows, int32_t cols)
@@ -298,4 +300,38 @@ TEST(derivatives_of_clamped_metrics_lead_inside_and_never_out)
                    1e-12);
         CHECK_NEAR(d_in[4], 0, 1e-12);
     }
+}
+
+/* The slowness found from times of a random isotropic medium is that medium, to rounding of
+ * float32 times: a second apart cells differ by 1e-4 of their step. */
+TEST(slowness_found_from_times_is_the_one_they_were_made_with)
+{
+    enum { ROWS = 19, COLS = 23 };
+    const zm_grid grid = { ROWS, COLS, 30, 30 };
+    const zm_source source = { 9, 11, 0 };
+    double g[ROWS * COLS], T[ROWS * COLS];
+    float rounded[ROWS * COLS];
+    zm_problem problem = { .metric = { .dtype = ZM_F64, .g11 = g },
+                           .sources = &source,
+                           .n_sources = 1 };
+    uint64_t state = t->seed;
+    zm_solver *solver;
+
+    for (int i = 0; i < ROWS * COLS; i++) {
+        const double slowness = (1 + random_unit(&state)) / 60;
+
+        g[i] = slowness * slowness;
+    }
+    CHECK(zm_solver_create(&solver, grid, ZM_F64, NULL, NULL) == ZM_OK);
+    CHECK(zm_forward(solver, &problem, T, NULL, NULL, NULL) == ZM_OK);
+    for (int i = 0; i < ROWS * COLS; i++)
+        rounded[i] = (float)T[i];
+    for (int row = 0; row < ROWS; row++)
+        for (int col = 0; col < COLS; col++) {
+            const double s = zm_slowness_at(rounded, ROWS, COLS, 30, row, col);
+            const double exact = sqrt(g[row * COLS + col]);
+
+            CHECK_NEAR(s, row == 9 && col == 11 ? 0 : exact, 1e-4 * exact);
+        }
+    zm_solver_destroy(solver);
 }
