@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from _tool import TOOL, ToolTest, main, stop_ignoring_signals
+from _tool import ROOT, TOOL, ToolTest, main, stop_ignoring_signals
 
 HAS_LEARNING = "\n  train " in subprocess.run(
     [TOOL, "fire", "--help"], capture_output=True, text=True).stdout
@@ -113,6 +113,15 @@ class Learning(ToolTest):
         per_cell = result["per_cell"]["fires"][0]["relative_rmse"]
         self.assertLess(per_cell, 0.05)
         self.assertLess(per_cell, result["network"]["fires"][0]["relative_rmse"])
+
+    def test_the_manual_tells_every_option(self):
+        manual = (ROOT / "docs/man/zermelo-fire.1").read_text()
+        for verb in ("train", "predict", "evaluate", "capacity"):
+            section = manual.split(f".Ss Options of fire {verb}\n")[1].split("\n.S")[0]
+            listed = {"--" + name for name in re.findall(r"^\.It Fl Fl ([a-z-]+)", section, re.M)}
+            text = self.zermelo("fire", verb, "--help").stdout
+            known = re.findall(r"^  (--[a-z-]+)", text, re.M)
+            self.assertEqual(listed, set(known) - {"--help"}, verb)
 
     def test_what_cannot_be_is_refused(self):
         self.refuses(1, "no scene", "fire", "train", "--data", "data", "--scenes", "hill",
