@@ -21,7 +21,7 @@ typedef struct train_settings {
     zm_stencil_choice stencils;
     loss_choice loss;
     zm_train_score score;
-    double rate, clip, average, censored, tv_metric, tv_drift, spread, bands[2];
+    double rate, clip, average, censored, tv_metric, tv_drift, spread, bands[2], shrink;
     int32_t epochs, batch, patience, plateau, most, layers, channels, hidden, threads,
         warm_up;
     uint64_t seed;
@@ -54,9 +54,11 @@ static const option data_list[] = {
 };
 static const option model_list[] = {
     { "form", "WORD", OPTION_VALUE, FIELD(form), .parse = parse_form,
-      .expects = "paper or multiplicative",
-      .help = "paper: G = G0 + alpha G_local as printed; multiplicative (default): "
-              "log-slowness, drift along wind and slope, hour by hour" },
+      .expects = "paper, multiplicative or physics",
+      .help =
+          "paper: G = G0 + alpha G_local as printed; multiplicative (default): "
+          "log-slowness, drift along wind and slope, hour by hour; physics: that of "
+          "zermelo fire physics with corrections per cell and fuel model" },
     { "layers", "N", OPTION_VALUE, FIELD(layers), .parse = parse_whole,
       .expects = "a whole number",
       .help = "layers of 3 x 3 convolutions; default 3, paper 5" },
@@ -91,6 +93,9 @@ static const option training_list[] = {
       .expects = "a number >= 0", .help = "weight of total variation of G; default 0" },
     { "tv-drift", "X", OPTION_VALUE, FIELD(tv_drift), .parse = parse_tolerance,
       .expects = "a number >= 0", .help = "weight of total variation of b; default 0" },
+    { "shrink", "X", OPTION_VALUE, FIELD(shrink), .parse = parse_tolerance,
+      .expects = "a number >= 0",
+      .help = "physics: weight of the mean square of the corrections; default 0.0005" },
     { "bands", "W,S", OPTION_VALUE, FIELD(bands), .parse = parse_bands,
       .expects = "two numbers in (0, 1]",
       .help =
@@ -277,6 +282,7 @@ static zm_train_opts train_opts(training *t, const char *state)
 {
     const train_settings *s = t->s;
     const bool paper = zm_model_form_of(t->model) == ZM_MODEL_PAPER;
+    const bool physics = zm_model_form_of(t->model) == ZM_MODEL_PHYSICS;
     zm_train_opts o = ZM_TRAIN_OPTS_INIT;
 
     o.loss.time = s->loss == LOSS_LOG ? ZM_TIME_LOG : ZM_TIME_LINEAR;
@@ -284,7 +290,8 @@ static zm_train_opts train_opts(training *t, const char *state)
     o.loss.censored = s->censored;
     o.tv_metric = s->tv_metric;
     o.tv_drift = s->tv_drift;
-    o.rate = s->rate > 0 ? s->rate : paper ? 3e-3 : 2e-3;
+    o.shrink = s->shrink >= 0 ? s->shrink : physics ? 5e-4 : 0;
+    o.rate = s->rate > 0 ? s->rate : paper ? 3e-3 : physics ? 1e-3 : 2e-3;
     o.clip = s->clip;
     o.average = s->average >= 0 ? s->average : paper ? 0.95 : 0.99;
     o.batch = s->batch ? s->batch : paper ? 4 : 8;
@@ -359,6 +366,7 @@ static int run(const void *settings, char **operands, int n_operands)
 
 static const train_settings defaults = { .form = ZM_MODEL_MULTIPLICATIVE,
                                          .censored = 1,
+                                         .shrink = -1,
                                          .clip = 1,
                                          .average = -1, /* by the form */
                                          .warm_up = -1,

@@ -26,9 +26,10 @@ static int among(const char *text, const char *const *words)
 
 bool parse_form(const char *text, void *field)
 {
-    const int i = among(text, (const char *const[]){ "paper", "multiplicative", NULL });
+    const int i = among(text, (const char *const[]){ "paper", "multiplicative", "physics",
+                                                  NULL });
 
-    *(zm_model_form *)field = i == 0 ? ZM_MODEL_PAPER : ZM_MODEL_MULTIPLICATIVE;
+    *(zm_model_form *)field = (zm_model_form)(i < 0 ? 0 : i);
     return i >= 0;
 }
 

@@ -28,7 +28,11 @@ typedef enum zm_model_form {
     ZM_MODEL_PAPER = 0,
     /** log-slowness = perceptron + convolutions, drift along a learned combination of the wind
      *  and the upslope vector, hour by hour: the fire ellipse lit at its focus. */
-    ZM_MODEL_MULTIPLICATIVE = 1
+    ZM_MODEL_MULTIPLICATIVE = 1,
+    /** The physics of zermelo/physics.h, hour by hour, and a network that corrects it: factors
+     *  on the rate of spread per cell and per fuel model, turn and elongation of the ellipse.
+     *  A new model is the physics. */
+    ZM_MODEL_PHYSICS = 2
 } zm_model_form;
 
 typedef struct zm_model_opts {
@@ -189,11 +193,13 @@ typedef struct zm_train_opts {
     double average;  /**< in [0, 1): what is judged and kept is a running mean of the
                           parameters, that decays by this factor a step; 0: the last ones */
     int32_t warm_up; /**< epochs in which the rate of Adam rises to its own; 0: none */
+    double shrink;   /**< PHYSICS: weight of the mean square of the corrections, >= 0 */
 } zm_train_opts;
 #define ZM_TRAIN_OPTS_INIT                                                             \
     {                                                                                  \
         sizeof(zm_train_opts), ZM_LOSS_OPTS_INIT, 0.0, 0.0, 2e-3, 1.0, 8, 200, 20, 6,  \
-            ZM_TRAIN_BOTH, 1, 0.0, 0.25, NULL, NULL, 0, NULL, NULL, NULL, 1, 0.99, 0   \
+            ZM_TRAIN_BOTH, 1, 0.0, 0.25, NULL, NULL, 0, NULL, NULL, NULL, 1, 0.99, 0,  \
+            0.0                                                                        \
     }
 
 /** Fires to train with and to validate on.  One thread at a time. */

@@ -83,13 +83,13 @@ typedef struct zm_physics_opts {
                            eight neighbours, 0 to 0.8; 0: none */
     double hindrance; /**< slowness grows by this factor times the share of neighbours
                                  that do not burn */
-    int32_t
-        enclosed; /**< a cell whose fuel cannot burn counts as burned when so many of
-                           its eight neighbours have; 0: never */
+    int32_t enclosed; /**< a cell whose fuel cannot burn counts as burned when so many of its
+                           eight neighbours have that stand in a row around it, or two sides
+                           that meet and the corner between; 0: never */
 } zm_physics_opts;
 #define ZM_PHYSICS_OPTS_INIT                                                           \
     {                                                                                  \
-        sizeof(zm_physics_opts), { NULL, NULL, NULL }, 1, 1, 100.0, 0.3, 0.5, 3.0, 4   \
+        sizeof(zm_physics_opts), { NULL, NULL, NULL }, 1, 1, 100.0, 0.8, 0.5, 6.0, 4   \
     }
 
 /** Corrections of the model.  Every pointer is borrowed until the fire is set anew. */

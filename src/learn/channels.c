@@ -35,6 +35,7 @@ static const zm_channel_facts TABLE[ZM_CH_END] = {
     [ZM_CH_ELEVATION] = { "elevation_above_station", "m", 0, 300 },
     [ZM_CH_UPSLOPE_X] = { "upslope_east", "tan", 0, 0.2 },
     [ZM_CH_UPSLOPE_Y] = { "upslope_south", "tan", 0, 0.2 },
+    [ZM_CH_RATE_USUAL] = { "rate_usual", "log(1 + m/h) in 5 km/h", 4, 1 },
     [ZM_CH_TEMPERATURE] = { "temperature", "C", 22, 8 },
     [ZM_CH_HUMIDITY] = { "relative_humidity", "percent", 35, 20 },
     [ZM_CH_CLOUD] = { "cloud", "percent", 30, 30 },

@@ -41,6 +41,7 @@ typedef enum zm_channel {
     ZM_CH_ELEVATION,
     ZM_CH_UPSLOPE_X,
     ZM_CH_UPSLOPE_Y,
+    ZM_CH_RATE_USUAL,
     ZM_CH_GROUND_END,
     /* of the hour */
     ZM_CH_TEMPERATURE = ZM_CH_GROUND_END,

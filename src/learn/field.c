@@ -92,45 +92,6 @@ zm_status zm_field_create(zm_field **out, zm_region *region, zm_area window,
     return ZM_OK;
 }
 
-/* Number of a window's cell in the landscape, and in the region. */
-static size_t ground_cell(const zm_field *f, int32_t cell)
-{
-    const int32_t row = f->window.row + cell / f->window.cols;
-    const int32_t col = f->window.col + cell % f->window.cols;
-
-    return (size_t)row * (size_t)f->region->ground->cols + (size_t)col;
-}
-
-static size_t region_cell(const zm_field *f, int32_t cell)
-{
-    const zm_area *p = &f->region->patch;
-    const int32_t row = f->window.row - p->row + cell / f->window.cols;
-    const int32_t col = f->window.col - p->col + cell % f->window.cols;
-
-    return (size_t)row * (size_t)p->cols + (size_t)col;
-}
-
-static void make_row(const zm_field *f, int32_t cell, size_t hour, double *row)
-{
-    const zm_model *m = f->model;
-    const zm_terrain *g = f->region->ground;
-    const zm_hour *h = &f->hours[hour];
-    const size_t at = ground_cell(f, cell), in_region = region_cell(f, cell);
-    const size_t n = zm_area_cells(f->region->patch);
-    double joint[ZM_CH_END - ZM_CH_HOUR_END];
-
-    for (int32_t c = 0; c < m->n_ground; c++)
-        *row++ = (double)g->planes[m->ground[c]][at];
-    for (int32_t c = 0; c < m->n_hour; c++)
-        *row++ = (double)h->channels[m->hour[c]];
-    if (m->n_joint)
-        zm_joint_channels(g, at, h, joint);
-    for (int32_t c = 0; c < m->n_joint; c++)
-        *row++ = joint[m->joint[c] - ZM_CH_HOUR_END];
-    for (int32_t c = 0; c < zm_model_features(m); c++)
-        *row++ = f->region->features[(size_t)c * n + in_region];
-}
-
 /* One cell of the multiplicative form: what the formulas above need. */
 typedef struct cell_state {
     double wind[2], slope[2]; /* e^{o_1} w, e^{o_2} s */
@@ -164,7 +125,7 @@ static zm_prior base_of(const zm_field *f, size_t at, const zm_hour *hour)
 static cell_state cell_of(const zm_field *f, int32_t cell, size_t hour, const double *o)
 {
     const zm_terrain *g = f->region->ground;
-    const size_t at = ground_cell(f, cell);
+    const size_t at = zm_field_ground(f, cell);
     const double barrier =
         f->parameters[zm_model_extra_at(f->model) + ZM_EXTRA_BARRIER];
     cell_state s;
@@ -209,7 +170,7 @@ static zm_status fill_rows(zm_field *f, size_t hour, const int32_t *cells, size_
     zm_status st;
 
     for (size_t i = 0; i < n; i++)
-        make_row(f, cells[i], hour, f->rows_in + i * width);
+        zm_field_row(f, cells[i], hour, f->rows_in + i * width);
     if ((st = zm_mlp_forward(f->head, n, f->rows_in, f->rows_out, err)) < 0)
         return st;
     for (size_t i = 0; i < n; i++) {
@@ -266,7 +227,7 @@ static void unprojected(const zm_field *f, const int32_t *cells, size_t n,
                 unit_of(f->model, o) *
                 (f->base[o] +
                  f->model->alpha * f->region->features[(size_t)o * n_region +
-                                                       region_cell(f, cells[i])]);
+                                                       zm_field_region(f, cells[i])]);
 }
 
 static zm_status fill_paper(zm_field *f, size_t hour, const int32_t *cells, size_t n,
@@ -313,14 +274,12 @@ static zm_status backward_rows(zm_field *f, const zm_burn *front, const int32_t 
                                size_t n, double *d_parameters, zm_error *err)
 {
     const zm_model *m = f->model;
-    const size_t width = (size_t)m->head.widths[0],
-                 n_features = (size_t)zm_model_features(m);
-    const size_t n_region = zm_area_cells(f->region->patch), head = zm_model_head_at(m);
+    const size_t width = (size_t)m->head.widths[0];
     double d_barrier = 0;
     zm_status st;
 
     for (size_t i = 0; i < n; i++)
-        make_row(f, cells[i], (size_t)front->hour[cells[i]], f->rows_in + i * width);
+        zm_field_row(f, cells[i], (size_t)front->hour[cells[i]], f->rows_in + i * width);
     if ((st = zm_mlp_forward(f->head, n, f->rows_in, f->rows_out, err)) < 0)
         return st;
     for (size_t i = 0; i < n; i++) {
@@ -333,15 +292,7 @@ static zm_status backward_rows(zm_field *f, const zm_burn *front, const int32_t 
             cell_backward(m, &s, front->d_metric.g11[cell], d_b, f->rows_d_out + at);
     }
     d_parameters[zm_model_extra_at(m) + ZM_EXTRA_BARRIER] += d_barrier;
-    st = zm_mlp_backward(f->head, n, f->rows_d_out, d_parameters + head,
-                         n_features ? f->rows_d_in : NULL, err);
-    for (size_t i = 0; st >= 0 && i < n && n_features; i++) {
-        const double *d = f->rows_d_in + (i + 1) * width - n_features;
-
-        for (size_t c = 0; c < n_features; c++)
-            f->region->d_features[c * n_region + region_cell(f, cells[i])] += d[c];
-    }
-    return st;
+    return zm_field_rows_backward(f, cells, n, d_parameters, err);
 }
 
 static bool has_derivative(const zm_burn *front, size_t cell)
@@ -399,7 +350,7 @@ static zm_status backward_paper(zm_field *f, const zm_burn *front, const int32_t
             const double d = unit_of(m, o) * raw[5 + o][i];
 
             f->rows_d_out[o] += d;
-            f->region->d_features[(size_t)o * n_region + region_cell(f, cells[i])] +=
+            f->region->d_features[(size_t)o * n_region + zm_field_region(f, cells[i])] +=
                 m->alpha * d;
         }
     }

@@ -64,6 +64,18 @@ zm_status zm_field_create(zm_field **out, zm_region *region, zm_area window,
                           zm_error *err);
 void zm_field_destroy(zm_field *field);
 
+/** Number of a window's cell in the landscape, and in the region. */
+size_t zm_field_ground(const zm_field *field, int32_t cell);
+size_t zm_field_region(const zm_field *field, int32_t cell);
+
+/** What the head is told of a cell in an hour. */
+void zm_field_row(const zm_field *field, int32_t cell, size_t hour, double *row);
+
+/** Adds dL/d(parameters) of the head and region->d_features, from rows_d_out of n <=
+ *  ZM_FIELD_ROWS cells whose rows went forward last. */
+zm_status zm_field_rows_backward(zm_field *field, const int32_t *cells, size_t n,
+                                 double *d_parameters, zm_error *err);
+
 /** zm_burn_fill for a field as ctx. */
 zm_status zm_field_fill(void *field, size_t hour, const int32_t *cells, size_t n,
                         const zm_burn_planes *planes, zm_error *err);

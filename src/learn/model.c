@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/options.h"
 #include "net/init.h"
+#include "zermelo/physics.h"
 
 size_t zm_model_head_at(const zm_model *model)
 {
@@ -17,6 +18,18 @@ size_t zm_model_head_at(const zm_model *model)
 size_t zm_model_extra_at(const zm_model *model)
 {
     return zm_model_head_at(model) + zm_mlp_parameters(&model->head);
+}
+
+size_t zm_model_extras(zm_model_form form)
+{
+    switch (form) {
+    case ZM_MODEL_MULTIPLICATIVE:
+        return ZM_EXTRA_END;
+    case ZM_MODEL_PHYSICS:
+        return ZM_FUEL_NUMBERS;
+    default:
+        return 0;
+    }
 }
 
 static int32_t range_of(zm_channel *list, zm_channel first, zm_channel end)
@@ -53,6 +66,18 @@ static void describe_multiplicative(zm_model *m, const zm_model_opts *o)
     m->drift = 0.995;
     m->hourly = o->hourly;
     m->prior = o->prior;
+}
+
+/* The same networks, told of mean weather; the usual rate shows edges between fuels. */
+static void describe_physics(zm_model *m, const zm_model_opts *o)
+{
+    describe_multiplicative(m, o);
+    m->trunk_channels[m->n_trunk++] = ZM_CH_RATE_USUAL;
+    m->head.widths[0] -= zm_model_features(m);
+    m->trunk.channels[0] = m->n_trunk;
+    m->head.widths[0] += zm_model_features(m);
+    m->hourly = 0;
+    m->prior = 1;
 }
 
 static void describe_paper(zm_model *m, const zm_model_opts *o)
@@ -94,17 +119,19 @@ void zm_model_describe(zm_model *model, const zm_model_opts *opts)
     model->rim = 5;
     if (opts->form == ZM_MODEL_PAPER)
         describe_paper(model, opts);
+    else if (opts->form == ZM_MODEL_PHYSICS)
+        describe_physics(model, opts);
     else
         describe_multiplicative(model, opts);
-    model->n_parameters = zm_model_extra_at(model) +
-                          (opts->form == ZM_MODEL_MULTIPLICATIVE ? ZM_EXTRA_END : 0);
+    model->n_parameters = zm_model_extra_at(model) + zm_model_extras(opts->form);
 }
 
 static zm_status check(const zm_model_opts *o, zm_error *err)
 {
     enum { MOST_LAYERS = 12, MOST_WIDTH = 1024 };
 
-    if (o->form != ZM_MODEL_PAPER && o->form != ZM_MODEL_MULTIPLICATIVE)
+    if (o->form != ZM_MODEL_PAPER && o->form != ZM_MODEL_MULTIPLICATIVE &&
+        o->form != ZM_MODEL_PHYSICS)
         return zm_fail(err, ZM_E_ARG, -1, "model form %d is not known", (int)o->form);
     if (!(o->rate > 0 && isfinite(o->rate)))
         return zm_fail(err, ZM_E_ARG, -1, "rate = %g m/h, must be > 0", o->rate);
@@ -136,7 +163,7 @@ static void initialise(zm_model *m, uint64_t seed)
     if (m->trunk.layers)
         zm_init_conv(&m->trunk, m->form == ZM_MODEL_PAPER ? small : 1, &state,
                      m->parameters);
-    zm_init_mlp(&m->head, small, &state, head);
+    zm_init_mlp(&m->head, m->form == ZM_MODEL_PHYSICS ? 0 : small, &state, head);
     if (m->form != ZM_MODEL_MULTIPLICATIVE)
         return;
     m->parameters[zm_model_extra_at(m) + ZM_EXTRA_BARRIER] = barrier;

@@ -19,6 +19,9 @@ enum {
 /** Parameters beside those of the networks. */
 enum { ZM_EXTRA_BARRIER = 0, ZM_EXTRA_END };
 
+/** How many a form has: physics one for each fuel model. */
+size_t zm_model_extras(zm_model_form form);
+
 struct zm_model {
     zm_model_form form;
     int32_t prior;  /**< 1: outputs correct what the physics says (prior.h) */

@@ -27,6 +27,9 @@ static json_t *channels_json(const zm_channel *list, int32_t n)
     return array;
 }
 
+/* By zm_model_form. */
+static const char *const FORMS[3] = { "paper", "multiplicative", "physics" };
+
 static json_t *sizes_json(const int32_t *sizes, int32_t n)
 {
     json_t *array = json_array();
@@ -41,7 +44,7 @@ static char *table_text(const zm_model *m)
 {
     json_t *table = json_pack(
         "{s:s, s:i, s:i, s:s, s:f, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o}",
-        "form", m->form == ZM_MODEL_PAPER ? "paper" : "multiplicative", "hourly",
+        "form", FORMS[m->form], "hourly",
         (int)m->hourly, "prior", (int)m->prior, "stencils",
         m->stencils == ZM_STENCILS_FIXED ? "fixed" : "adaptive", "rate", m->rate,
         "alpha", m->alpha, "drift", m->drift, "contrast", m->contrast, "rim", m->rim,
@@ -155,11 +158,14 @@ static zm_status read_numbers(const reading *r)
     zm_model *m = r->model;
     const char *form = json_string_value(json_object_get(r->table, "form"));
     const char *stencils = json_string_value(json_object_get(r->table, "stencils"));
+    int i = 0;
 
-    if (!form || (strcmp(form, "paper") && strcmp(form, "multiplicative")))
+    while (form && i < 3 && strcmp(form, FORMS[i]))
+        i++;
+    if (!form || i == 3)
         return zm_fail(r->err, ZM_E_FORMAT, -1, "%s: form %.40s is not known",
                        zm_shown_name(r->name), form ? form : "(none)");
-    m->form = strcmp(form, "paper") ? ZM_MODEL_MULTIPLICATIVE : ZM_MODEL_PAPER;
+    m->form = (zm_model_form)i;
     m->stencils = stencils && !strcmp(stencils, "adaptive") ? ZM_STENCILS_ADAPTIVE
                                                             : ZM_STENCILS_FIXED;
     m->prior = json_integer_value(json_object_get(r->table, "prior")) != 0;
@@ -194,7 +200,8 @@ static zm_status check_fit(const reading *r)
                        "%s: the head must take %d numbers and give %d",
                        zm_shown_name(r->name), (int)ins, (int)outs);
     if ((m->trunk.layers && m->trunk.channels[0] != m->n_trunk) ||
-        (paper && zm_model_features(m) != ZM_OUT_PAPER) || (paper && m->hourly))
+        (paper && zm_model_features(m) != ZM_OUT_PAPER) ||
+        (m->form != ZM_MODEL_MULTIPLICATIVE && m->hourly))
         return zm_fail(r->err, ZM_E_FORMAT, -1,
                        "%s: the convolutions do not fit the channels or the form",
                        zm_shown_name(r->name));
@@ -229,7 +236,7 @@ static zm_status read_parameters(const reading *r, const zm_tensors *file)
     static const char *const names[3] = { "trunk", "head", "extra" };
     zm_model *m = r->model;
     const size_t extra =
-        zm_model_extra_at(m) + (m->form == ZM_MODEL_PAPER ? 0 : ZM_EXTRA_END);
+        zm_model_extra_at(m) + zm_model_extras(m->form);
     const size_t starts[4] = { 0, zm_model_head_at(m), zm_model_extra_at(m), extra };
 
     m->n_parameters = extra;

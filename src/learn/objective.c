@@ -188,8 +188,12 @@ zm_status zm_batch_loss(const zm_batch_task *task, zm_sample *const *samples, si
         if (!dense)
             ZM_GO(open_region(task, samples[i], region_of(task, samples[i]), &region,
                               err));
-        ZM_GO(run_fire(task, region, samples[i], d_parameters, T ? T[i] : NULL, &loss,
-                       &failed, err));
+        if (task->model->form == ZM_MODEL_PHYSICS)
+            ZM_GO(zm_physics_fire_loss(task, region, samples[i], d_parameters,
+                                       T ? T[i] : NULL, &loss, err));
+        else
+            ZM_GO(run_fire(task, region, samples[i], d_parameters, T ? T[i] : NULL,
+                           &loss, &failed, err));
         result->loss += failed ? 0 : loss;
         result->failed += failed;
         if (!dense || i + 1 == n) {

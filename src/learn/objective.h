@@ -13,6 +13,7 @@ typedef struct zm_batch_task {
     zm_loss_opts loss;
     double tv_metric, tv_drift;
     double tol; /**< of the solver, share of the duration; 0: to rounding */
+    double shrink; /**< physics: weight of the mean square of the corrections */
 } zm_batch_task;
 
 typedef struct zm_batch_result {
@@ -31,5 +32,10 @@ typedef struct zm_batch_result {
 zm_status zm_batch_loss(const zm_batch_task *task, zm_sample *const *samples, size_t n,
                         double *d_parameters, double *const *T, zm_batch_result *result,
                         zm_error *err);
+
+/** The part of one fire, for physics with a residual; T: times in its window, or NULL. */
+zm_status zm_physics_fire_loss(const zm_batch_task *task, zm_region *region,
+                               const zm_sample *sample, double *d_parameters, double *T,
+                               double *loss, zm_error *err);
 
 #endif

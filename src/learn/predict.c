@@ -7,7 +7,7 @@
 #include "core/memory.h"
 #include "core/options.h"
 #include "core/parallel.h"
-#include "learn/sample.h"
+#include "learn/residual.h"
 
 typedef struct prediction {
     const zm_model *model;
@@ -17,7 +17,8 @@ typedef struct prediction {
     zm_region *region;
     zm_mlp *head;
     zm_field *field;
-    zm_burn *front;
+    zm_burn *front;        /* or, of physics: */
+    zm_residual *residual;
     zm_source *sources;
     size_t n_sources;
 } prediction;
@@ -27,6 +28,7 @@ static void finish(prediction *p)
     const zm_alloc mem = zm_alloc_or_default(NULL);
 
     zm_burn_destroy(p->front);
+    zm_residual_destroy(p->residual);
     zm_field_destroy(p->field);
     zm_mlp_destroy(p->head);
     zm_region_destroy(p->region);
@@ -56,6 +58,8 @@ static zm_status prepare(prediction *p, const zm_landscape *landscape,
     if ((st = zm_field_create(&p->field, p->region, whole, p->hours, m->parameters,
                               p->head, err)) < 0)
         return st;
+    if (m->form == ZM_MODEL_PHYSICS)
+        return zm_residual_create(&p->residual, p->field, landscape, err);
     return zm_burn_create(&p->front, grid, m->form == ZM_MODEL_MULTIPLICATIVE,
                           m->stencils, err);
 }
@@ -86,17 +90,36 @@ static zm_status find_sources(prediction *p, const zm_landscape *l, const zm_fir
                         : zm_fail(err, ZM_E_ARG, -1, "no cell from which to start");
 }
 
+static zm_status solve(prediction *p, const zm_fire *fire, bool lit, double t_max,
+                       zm_error *err)
+{
+    const zm_burn_task task = { .sources = p->sources,
+                                .n_sources = p->n_sources,
+                                .hours = p->n_hours,
+                                .t_max = t_max,
+                                .fill = zm_field_fill,
+                                .ctx = p->field,
+                                .tol = ZM_BURN_TOL };
+
+    if (p->residual) /* it knows how fires are lit */
+        return zm_residual_solve(p->residual, fire, lit ? NULL : p->sources,
+                                 p->n_sources, t_max, err);
+    return zm_burn_solve(p->front, &task, err);
+}
+
 static zm_status read_out(const prediction *p, float *T, zm_error *err)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
     const zm_area whole = { 0, 0, p->ground->rows, p->ground->cols };
-    float *raw = zm_block(&mem, p->front->n, sizeof(float));
+    const double *times = p->residual ? p->residual->T : p->front->T;
+    const size_t n = zm_area_cells(whole);
+    float *raw = zm_block(&mem, n, sizeof(float));
 
     if (!raw)
-        return zm_fail(err, ZM_E_NOMEM, -1, "times of %zu cells", p->front->n);
-    for (size_t i = 0; i < p->front->n; i++)
-        raw[i] = (float)p->front->T[i];
-    zm_readout(p->ground, whole, p->model->rim, raw, T);
+        return zm_fail(err, ZM_E_NOMEM, -1, "times of %zu cells", n);
+    for (size_t i = 0; i < n; i++)
+        raw[i] = (float)times[i];
+    zm_model_readout(p->model, p->ground, whole, raw, T);
     zm_release(&mem, raw);
     return ZM_OK;
 }
@@ -119,17 +142,7 @@ zm_status zm_model_predict_from(const zm_model *model, const zm_landscape *lands
     threads = zm_parallel_limit(o.threads);
     ZM_GO(find_sources(&p, landscape, fire, start, err));
     ZM_GO(prepare(&p, landscape, fire, err));
-    {
-        const zm_burn_task task = { .sources = p.sources,
-                                    .n_sources = p.n_sources,
-                                    .hours = p.n_hours,
-                                    .t_max = o.t_max,
-                                    .fill = zm_field_fill,
-                                    .ctx = p.field,
-                                    .tol = ZM_BURN_TOL };
-
-        ZM_GO(zm_burn_solve(p.front, &task, err));
-    }
+    ZM_GO(solve(&p, fire, !start, o.t_max, err));
     ZM_GO(read_out(&p, T, err));
 done:
     if (threads)

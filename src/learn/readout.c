@@ -61,3 +61,12 @@ void zm_readout(const zm_terrain *ground, zm_area area, double rim, const float 
                          : rim_time(&r, ground, area, row, col, rim);
         }
 }
+
+void zm_model_readout(const zm_model *model, const zm_terrain *ground, zm_area area,
+                      const float *T, float *out)
+{
+    if (model->form == ZM_MODEL_PHYSICS)
+        memcpy(out, T, zm_area_cells(area) * sizeof *out);
+    else
+        zm_readout(ground, area, model->rim, T, out);
+}

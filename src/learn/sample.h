@@ -60,6 +60,10 @@ void zm_sample_destroy(zm_sample *sample);
 void zm_readout(const zm_terrain *ground, zm_area area, double rim, const float *T,
                 float *out);
 
+/** The same for the times of a model; physics has its own rule for such cells. */
+void zm_model_readout(const zm_model *model, const zm_terrain *ground, zm_area area,
+                      const float *T, float *out);
+
 /** Sources in the 3 x 3 block about a cell of a window: room for 9; their number. */
 size_t zm_ignition_block(zm_area window, int32_t row, int32_t col, double time,
                          zm_source *sources);

@@ -48,6 +48,7 @@ static void fuel_values(const zm_fuel *f, double *v)
     v[ZM_CH_DYNAMIC] = f->dynamic ? 1 : 0;
     v[ZM_CH_WIND_GAIN_5] = log_gain(usual_rate(f, 5, 0), usual_rate(f, 0, 0));
     v[ZM_CH_WIND_GAIN_15] = log_gain(usual_rate(f, 15, 0), usual_rate(f, 0, 0));
+    v[ZM_CH_RATE_USUAL] = log(1 + usual_rate(f, 5, 0));
     v[ZM_CH_SLOPE_GAIN] = log_gain(usual_rate(f, 0, 26.565), usual_rate(f, 0, 0));
 }
 
@@ -58,6 +59,7 @@ static void no_fuel_values(double *v)
         v[c] = zm_channel_facts_of((zm_channel)c)->shift;
     v[ZM_CH_BURNABLE] = 0;
     v[ZM_CH_DYNAMIC] = 0;
+    v[ZM_CH_RATE_USUAL] = 0;
 }
 
 static double layer_or(const zm_landscape *l, zm_layer layer, size_t cell,

@@ -250,6 +250,14 @@ static zm_status check(const zm_trainer *trainer, const zm_train_opts *o, zm_err
         return zm_fail(err, ZM_E_ARG, -1,
                        "weights of total variation %g, %g: must be >= 0", o->tv_metric,
                        o->tv_drift);
+    if (!(o->shrink >= 0) ||
+        (trainer->model->form == ZM_MODEL_PHYSICS ? o->tv_metric > 0 || o->tv_drift > 0
+                                                  : o->shrink > 0))
+        return zm_fail(
+            err, ZM_E_ARG, -1,
+            "shrink = %g, must be >= 0; it is for physics, and total variation "
+            "is for the other forms",
+            o->shrink);
     if (o->band_width < 0 || o->band_width > 1 ||
         (o->band_width > 0 && !(o->band_stride > 0 && o->band_stride <= 1)))
         return zm_fail(err, ZM_E_ARG, -1, "bands of %g every %g, must be in (0, 1]",
@@ -370,7 +378,8 @@ zm_status zm_trainer_run(zm_trainer *trainer, const zm_train_opts *opts, zm_erro
                               .loss = t.o.loss,
                               .tv_metric = t.o.tv_metric,
                               .tv_drift = t.o.tv_drift,
-                              .tol = TOL };
+                              .tol = TOL,
+                              .shrink = t.o.shrink };
     set_censored(&trainer->train, t.o.loss.censored);
     t.fires = t.o.band_width > 0 ? &t.bands : &trainer->train;
     if (t.o.band_width > 0)

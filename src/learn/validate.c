@@ -8,7 +8,8 @@
 #include "zermelo/score.h"
 
 /* Bands have no block to leave out: their sources are no prediction. */
-static zm_status score_one(const zm_sample *s, double rim, const double *T,
+static zm_status score_one(const zm_sample *s, const zm_model *model,
+                           const double *T,
                            zm_score *score, zm_error *err)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
@@ -20,7 +21,7 @@ static zm_status score_one(const zm_sample *s, double rim, const double *T,
         return zm_fail(err, ZM_E_NOMEM, -1, "times of a fire");
     for (size_t i = 0; i < n; i++)
         raw[i] = (float)T[i];
-    zm_readout(s->place->ground, s->window, rim, raw, predicted);
+    zm_model_readout(model, s->place->ground, s->window, raw, predicted);
     st = zm_score_fire(s->truth, predicted, s->window.rows, s->window.cols,
                        s->fire->row - s->window.row, s->fire->col - s->window.col,
                        s->duration, score, err);
@@ -44,7 +45,7 @@ zm_status zm_validate(const zm_batch_task *task, const zm_sample_list *fires,
         st = T ? zm_batch_loss(task, &s, 1, NULL, &T, &result, err)
                : zm_fail(err, ZM_E_NOMEM, -1, "times of a fire");
         if (st >= 0)
-            st = score_one(s, task->model->rim, T, &score, err);
+            st = score_one(s, task->model, T, &score, err);
         zm_release(&mem, T);
         sum.correlation += isfinite(score.pearson) ? score.pearson : 0;
         sum.iou50 += isfinite(score.iou[1]) ? score.iou[1] : 0;

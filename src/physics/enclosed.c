@@ -1,45 +1,59 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Cells that cannot burn but that the fire closes over.
  *
- * FARSITE's front is a polygon: a road of one cell is inside it once both sides burn.  Such a
- * cell has the time at which the n-th of its eight neighbours burned. */
+ * FARSITE's front is a polygon with a point every two cells: it cuts across what juts into it.
+ * A cell is inside once n of its eight neighbours burn that stand in a row around it, or two
+ * of its sides that meet and the corner between them. */
 #include "physics/enclosed.h"
 
 #include <math.h>
 
 #include "core/fail.h"
 
+/* Side, corner, side. */
+enum { CORNER = 3 };
+
 static bool burns_never(const zm_physics *p, int32_t row, int32_t col)
 {
     return !p->beds[zm_fuel_at(p, row, col)].burns;
 }
 
-/* The neighbour whose time is the n-th smallest, or false if fewer were reached. */
-static bool nth_neighbour(const zm_physics *p, const double *T, int32_t row,
-                          int32_t col, size_t *out)
+/* The eight neighbours around a cell: even ones at its corners, odd ones at its sides. */
+static const int32_t RING[8][2] = { { -1, -1 }, { -1, 0 }, { -1, 1 }, { 0, 1 },
+                                    { 1, 1 },   { 1, 0 },  { 1, -1 }, { 0, -1 } };
+
+static double time_at(const zm_physics *p, const double *T, int32_t row, int32_t col,
+                      size_t *cell)
 {
-    const int n = p->opts.enclosed;
-    size_t by_time[8];
-    int count = 0;
+    if (row < 0 || col < 0 || row >= p->land.rows || col >= p->land.cols)
+        return INFINITY;
+    *cell = zm_cell_number(p, row, col);
+    return T[*cell];
+}
 
-    for (int32_t r = row - 1; r <= row + 1; r++)
-        for (int32_t c = col - 1; c <= col + 1; c++) {
-            const bool inside =
-                r >= 0 && c >= 0 && r < p->land.rows && c < p->land.cols;
-            const size_t i = inside ? zm_cell_number(p, r, c) : 0;
-            int at = count;
+/* The neighbour with which the first row of burned neighbours becomes complete, or false. */
+static bool closing_neighbour(const zm_physics *p, const double *T, int32_t row,
+                              int32_t col, size_t *out)
+{
+    size_t cells[8] = { 0 };
+    double times[8], first = INFINITY;
 
-            if (!inside || (r == row && c == col) || !(T[i] < INFINITY))
-                continue;
-            for (; at > 0 && T[i] < T[by_time[at - 1]]; at--)
-                by_time[at] = by_time[at - 1];
-            by_time[at] = i;
-            count++;
+    for (int i = 0; i < 8; i++)
+        times[i] = time_at(p, T, row + RING[i][0], col + RING[i][1], &cells[i]);
+    for (int start = 0; start < 8; start++) {
+        const int n =
+            start % 2 && p->opts.enclosed > CORNER ? CORNER : p->opts.enclosed;
+        int last = start;
+
+        for (int i = start + 1; i < start + n; i++)
+            if (times[i % 8] > times[last % 8])
+                last = i;
+        if (times[last % 8] < first) {
+            first = times[last % 8];
+            *out = cells[last % 8];
         }
-    if (count < n)
-        return false;
-    *out = by_time[n - 1];
-    return true;
+    }
+    return first < INFINITY;
 }
 
 /* Notes them in p->enclosed, or counts them where that is NULL. */
@@ -52,7 +66,7 @@ static size_t find(const zm_physics *p, const double *T, zm_enclosed *out)
             const size_t cell = zm_cell_number(p, row, col);
 
             if (T[cell] < INFINITY || !burns_never(p, row, col) ||
-                !nth_neighbour(p, T, row, col, &neighbour))
+                !closing_neighbour(p, T, row, col, &neighbour))
                 continue;
             if (out)
                 out[n] = (zm_enclosed){ cell, neighbour };

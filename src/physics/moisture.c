@@ -12,9 +12,9 @@
 
 #include "physics/radiation.h"
 
-static const double TAU_10 = 5,
+static const double TAU_10 = 10,
                     TAU_100 = 40; /* h, of sticks that lose water at both ends */
-static const double FRESH = 0.8, EARLY = 0.6;
+static const double FRESH = 0.8, EARLY = 0.5;
 static const double DRIEST = 0.02;
 
 enum { IN_TEMPERATURE, IN_HUMIDITY, IN_CLOUD, IN_RAIN, AIR_INPUTS };
