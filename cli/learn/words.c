@@ -26,8 +26,8 @@ static int among(const char *text, const char *const *words)
 
 bool parse_form(const char *text, void *field)
 {
-    const int i = among(text, (const char *const[]){ "paper", "multiplicative", "physics",
-                                                  NULL });
+    const int i = among(
+        text, (const char *const[]){ "paper", "multiplicative", "physics", NULL });
 
     *(zm_model_form *)field = (zm_model_form)(i < 0 ? 0 : i);
     return i >= 0;

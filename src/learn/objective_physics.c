@@ -25,9 +25,9 @@ static zm_status sources_of(const zm_sample *s, zm_source **out, zm_error *err)
     if (!(*out = zm_block(&mem, s->n_sources, sizeof **out)))
         return zm_fail(err, ZM_E_NOMEM, -1, "%zu sources", s->n_sources);
     for (size_t i = 0; i < s->n_sources; i++)
-        (*out)[i] = (zm_source){ s->sources[i].row + s->window.row,
-                                 s->sources[i].col + s->window.col,
-                                 s->sources[i].time };
+        (*out)[i] =
+            (zm_source){ s->sources[i].row + s->window.row,
+                         s->sources[i].col + s->window.col, s->sources[i].time };
     return ZM_OK;
 }
 
@@ -80,8 +80,9 @@ zm_status zm_physics_fire_loss(const zm_batch_task *task, zm_region *region,
         times[i] = r->T[landscape_cell(s, i)];
     for (size_t i = 0; T && i < n; i++)
         T[i] = times[i];
-    *loss = zm_loss(n, times, s->low, s->high, s->weight, s->duration, &task->loss, d_T) +
-            task->shrink * zm_residual_square(r);
+    *loss =
+        zm_loss(n, times, s->low, s->high, s->weight, s->duration, &task->loss, d_T) +
+        task->shrink * zm_residual_square(r);
     if (d_parameters && isfinite(*loss))
         ZM_GO(backward(task, r, s, d_T, d_parameters, err));
 done:

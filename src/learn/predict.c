@@ -17,7 +17,7 @@ typedef struct prediction {
     zm_region *region;
     zm_mlp *head;
     zm_field *field;
-    zm_burn *front;        /* or, of physics: */
+    zm_burn *front; /* or, of physics: */
     zm_residual *residual;
     zm_source *sources;
     size_t n_sources;

@@ -64,8 +64,7 @@ static double crosswise(const zm_field *f, size_t at)
     const zm_terrain *g = f->region->ground;
     const double *w = f->hours[0].wind;
     const double sx = (double)g->upslope[0][at], sy = (double)g->upslope[1][at];
-    const double both =
-        sqrt((w[0] * w[0] + w[1] * w[1]) * (sx * sx + sy * sy));
+    const double both = sqrt((w[0] * w[0] + w[1] * w[1]) * (sx * sx + sy * sy));
 
     return both > 0 ? (w[0] * sy - w[1] * sx) / both : 0;
 }
@@ -164,8 +163,9 @@ zm_status zm_residual_solve(zm_residual *r, const zm_fire *fire,
     params.elongation = r->planes[2];
     st = zm_physics_set_fire(r->physics, fire, &params,
                              t_max < weather ? fmax(t_max, 1) : weather, err);
-    return st < 0 ? st
-                  : zm_physics_arrival(r->physics, sources, n_sources, t_max, r->T, err);
+    return st < 0
+               ? st
+               : zm_physics_arrival(r->physics, sources, n_sources, t_max, r->T, err);
 }
 
 double zm_residual_square(const zm_residual *r)

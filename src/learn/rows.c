@@ -46,9 +46,9 @@ zm_status zm_field_rows_backward(zm_field *f, const int32_t *cells, size_t n,
     const size_t width = (size_t)f->model->head.widths[0],
                  n_features = (size_t)zm_model_features(f->model);
     const size_t n_region = zm_area_cells(f->region->patch);
-    const zm_status st = zm_mlp_backward(
-        f->head, n, f->rows_d_out, d_parameters + zm_model_head_at(f->model),
-        n_features ? f->rows_d_in : NULL, err);
+    const zm_status st = zm_mlp_backward(f->head, n, f->rows_d_out,
+                                         d_parameters + zm_model_head_at(f->model),
+                                         n_features ? f->rows_d_in : NULL, err);
 
     for (size_t i = 0; st >= 0 && i < n && n_features; i++) {
         const double *d = f->rows_d_in + (i + 1) * width - n_features;

@@ -8,8 +8,7 @@
 #include "zermelo/score.h"
 
 /* Bands have no block to leave out: their sources are no prediction. */
-static zm_status score_one(const zm_sample *s, const zm_model *model,
-                           const double *T,
+static zm_status score_one(const zm_sample *s, const zm_model *model, const double *T,
                            zm_score *score, zm_error *err)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);

@@ -171,6 +171,28 @@ TEST(derivatives_of_the_papers_chain_are_those_of_finite_differences)
     chain_free(&c);
 }
 
+/* From the whole landscape's physics through hours of weather to the corrections of cells,
+ * fuel models and the network.  The sample from a perimeter has no ignition. */
+TEST(derivatives_of_physics_with_a_residual_are_those_of_finite_differences)
+{
+    zm_model_opts o = ZM_MODEL_OPTS_INIT;
+    uint64_t state = t->seed + 1;
+    chain c;
+
+    o.form = ZM_MODEL_PHYSICS;
+    o.layers = 2;
+    o.channels = 5;
+    o.hidden = 6;
+    o.seed = t->seed;
+    chain_make(&c, t->seed, &o);
+    c.task.tv_metric = c.task.tv_drift = 0;
+    c.task.shrink = 0.01;
+    for (size_t i = 0; i < c.n; i++) /* a new model has no corrections */
+        c.x[i] += 0.1 * (2 * random_unit(&state) - 1);
+    check_directions(t, &c);
+    chain_free(&c);
+}
+
 /* Without total variation a solve stops when the fire is over and all that burned is reached:
  * what is left out has no part in the loss.  A weight of 1e-30 for total variation solves
  * everywhere.  The two agree to rounding. */

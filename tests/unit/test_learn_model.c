@@ -8,6 +8,7 @@
 #include "net/tensors.h"
 #include "support/folders.h"
 #include "support/hills.h"
+#include "zermelo/physics.h"
 
 static zm_model *make_model(zm_model_form form, uint64_t seed)
 {
@@ -28,7 +29,7 @@ TEST(a_model_read_back_is_the_one_that_was_saved)
 {
     const folder f = folder_make();
 
-    for (int form = 0; form < 2; form++) {
+    for (int form = 0; form < 3; form++) {
         zm_model *a = make_model((zm_model_form)form, t->seed), *b = NULL;
 
         CHECK(zm_model_save(a, folder_path(&f, "m.safetensors"), "note", NULL) ==
@@ -179,6 +180,29 @@ TEST(a_new_model_spreads_at_about_its_rate)
         CHECK_AT_MOST(fabs(sum / n), log(2.5));
         zm_model_destroy(model);
     }
+    hills_free(h);
+}
+
+/* Corrections of a new model are 0: it predicts what the physics says, to float32. */
+TEST(a_new_model_of_physics_is_the_physics)
+{
+    enum { SIDE = 31 };
+    hills *h = hills_make(t->seed, SIDE, SIDE);
+    zm_model *model = make_model(ZM_MODEL_PHYSICS, t->seed);
+    zm_predict_opts o = ZM_PREDICT_OPTS_INIT;
+    zm_physics *physics;
+    float T[SIDE * SIDE];
+    double truth[SIDE * SIDE];
+
+    o.t_max = HILLS_HOURS;
+    CHECK(zm_model_predict(model, &h->landscape, &h->fire, T, &o, NULL) == ZM_OK);
+    CHECK(zm_physics_create(&physics, &h->landscape, NULL, NULL) == ZM_OK);
+    CHECK(zm_physics_set_fire(physics, &h->fire, NULL, HILLS_HOURS, NULL) == ZM_OK);
+    CHECK(zm_physics_arrival(physics, NULL, 0, HILLS_HOURS, truth, NULL) == ZM_OK);
+    for (int i = 0; i < SIDE * SIDE; i++)
+        CHECK(T[i] == (float)truth[i]);
+    zm_physics_destroy(physics);
+    zm_model_destroy(model);
     hills_free(h);
 }
 
