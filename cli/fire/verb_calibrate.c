@@ -5,21 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fire/physics_model.h"
+#include "fire/calibrate.h"
 #include "fire/verbs.h"
 #include "interrupt.h"
 #include "message.h"
 #include "value.h"
 
-typedef struct calibrate_settings {
-    model_settings model;
-    const char *scene, *observed, *split, *out;
-    int32_t most, threads, intervals;
-    int64_t least_cells;
-    bool no_fuels, no_wind, no_moisture, quiet;
-} calibrate_settings;
-
 #define FIELD(name) offsetof(calibrate_settings, name)
+
+#define SPREAD(name, value, field, text)                                               \
+    {                                                                                  \
+        name, value, OPTION_VALUE, FIELD(field),                                       \
+            .parse = parse_positive, .expects = "a number above 0", .help = text       \
+    }
 
 static const option calibrate_list[] = {
     { "scene", "DIR", OPTION_VALUE, FIELD(scene), .parse = parse_name,
@@ -35,12 +33,44 @@ static const option calibrate_list[] = {
     { "intervals", "N", OPTION_VALUE, FIELD(intervals), .parse = parse_count,
       .expects = "a whole number >= 1",
       .help = "use the first N intervals between its dates; default all" },
+    { "test", NULL, OPTION_FLAG, FIELD(test),
+      .help =
+          "fit the first --intervals (default 1) of the observed fire, or of every one "
+          "in a folder of fires, and tell the IoU at each later date, beside the model "
+          "without factors" },
+    { "restart", NULL, OPTION_FLAG, FIELD(restart),
+      .help = "with --test: also from the perimeter before each date, fitted to all "
+              "intervals before it" },
+    { "recover", "N", OPTION_VALUE, FIELD(recover), .parse = parse_count,
+      .expects = "a whole number >= 1",
+      .help =
+          "with --scene, instead of true times: N times draw factors of 0.5 to 2, burn "
+          "the fires with them, and tell how well they come back" },
+    { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
+      .help =
+          "results of --test and --recover as JSON; - is standard output, instead of "
+          "the table" },
     { "out", "FILE", OPTION_OUTPUT, FIELD(out),
       .help = "calibration as JSON, for --calibration of the other verbs" },
     { "no-fuels", NULL, OPTION_FLAG, FIELD(no_fuels), .help = "no factors of fuels" },
     { "no-wind", NULL, OPTION_FLAG, FIELD(no_wind), .help = "no wind factor" },
     { "no-moisture", NULL, OPTION_FLAG, FIELD(no_moisture),
       .help = "no offset of the moisture" },
+    { "rate", NULL, OPTION_FLAG, FIELD(rate),
+      .help = "also a factor on the rates of all fuels, which theirs then are relative "
+              "to" },
+    { "rate-only", NULL, OPTION_FLAG, FIELD(rate_only),
+      .help =
+          "a factor on the rates of all fuels and nothing else: what a single interval "
+          "can tell" },
+    SPREAD("rate-spread", "S", rate_spread,
+           "standard deviation of the logarithm of that factor that is expected "
+           "beforehand; default 1"),
+    SPREAD("fuel-spread", "S", fuel_spread,
+           "the same of the factors of fuels; default 1"),
+    SPREAD("wind-spread", "S", wind_spread, "the same of the wind factor; default 0.5"),
+    SPREAD("moisture-spread", "PERCENT", moisture_spread,
+           "standard deviation of the offset of the moisture; default 3"),
     { "least-cells", "N", OPTION_VALUE, FIELD(least_cells), .parse = parse_cells,
       .expects = "a whole number >= 1",
       .help = "fuels with fewer observed cells keep their rates; default 50" },
@@ -103,7 +133,7 @@ static int take_scene(const calibrate_settings *s, const zm_scene *scene, eviden
 
             zm_observe_times(T, n, duration, both, both + n);
             e->fires[e->n++] =
-                (zm_fire_evidence){ fire, NULL, 0, both, both + n, duration };
+                (zm_fire_evidence){ fire, NULL, 0, both, both + n, duration, 0 };
         }
     }
     free(T);
@@ -142,7 +172,8 @@ static int take_observed(const calibrate_settings *s, const zm_observed *observe
                                              e->n_sources,
                                              both,
                                              both + n,
-                                             hours[used - 1] };
+                                             hours[used - 1],
+                                             0 };
     e->n++;
     e->fires[0].earliest = both; /* freed with the rest */
     free(masks);
@@ -171,40 +202,75 @@ static int show_step(void *ctx, int32_t iteration, double objective)
     return interrupt_pending();
 }
 
-static void print_table(const zm_calibration *c)
+static const char *name_of(const zm_calibrated *p, char text[32])
+{
+    static const char *const names[] = { "wind factor", "moisture offset, %", "fuel",
+                                         "all fuels" };
+
+    snprintf(text, 32, p->kind == ZM_CALIBRATED_FUEL ? "%s %d" : "%s", names[p->kind],
+             (int)p->fuel);
+    return text;
+}
+
+void calibration_print(const zm_calibration *c)
 {
     printf("%-20s %9s  %-18s %9s\n", "parameter", "value", "95 % interval", "cells");
     for (size_t k = 0; k < c->n; k++) {
         const zm_calibrated *p = &c->items[k];
-        char name[32] = "wind factor", interval[40];
+        char name[32], interval[40];
 
-        if (p->kind == ZM_CALIBRATED_MOISTURE)
-            snprintf(name, sizeof name, "moisture offset, %%");
-        else if (p->kind == ZM_CALIBRATED_FUEL)
-            snprintf(name, sizeof name, "fuel %d", (int)p->fuel);
         snprintf(interval, sizeof interval, "%.3f to %.3f", p->low, p->high);
-        printf("%-20s %9.3f  %-18s %9lld\n", name, p->value, interval,
+        printf("%-20s %9.3f  %-18s %9lld\n", name_of(p, name), p->value, interval,
                (long long)p->cells);
     }
     printf("error: %.4f before, %.4f after, of the duration\n", c->error_before,
            c->error_after);
 }
 
+void calibration_json(const zm_calibration *c, json *j)
+{
+    json_open(j, "parameters", '[');
+    for (size_t k = 0; k < c->n; k++) {
+        const zm_calibrated *p = &c->items[k];
+        char name[32];
+
+        json_open(j, NULL, '{');
+        json_string(j, "parameter", name_of(p, name));
+        json_number(j, "value", p->value);
+        json_number(j, "low", p->low);
+        json_number(j, "high", p->high);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+zm_calibrate_opts calibrate_opts_of(const calibrate_settings *s)
+{
+    zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
+
+    opts.threads = s->threads;
+    opts.fit_rate = s->rate || s->rate_only;
+    opts.fit_fuels = !s->no_fuels && !s->rate_only;
+    opts.fit_wind = !s->no_wind && !s->rate_only;
+    opts.fit_moisture = !s->no_moisture && !s->rate_only;
+    opts.least_cells = s->least_cells;
+    opts.fuel_spread = s->fuel_spread;
+    opts.rate_spread = s->rate_spread;
+    opts.wind_spread = s->wind_spread;
+    opts.moisture_spread = s->moisture_spread;
+    return opts;
+}
+
 static int calibrate(const calibrate_settings *s, const fire_model *m,
                      const evidence *e)
 {
-    zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
+    zm_calibrate_opts opts = calibrate_opts_of(s);
     watch w = { progress_begin(s->quiet), opts.max_iterations };
     zm_calibration *c = grow(NULL, 1, sizeof *c);
     zm_error err = { 0 };
     zm_status st;
     int code = DONE;
 
-    opts.threads = s->threads;
-    opts.fit_fuels = !s->no_fuels;
-    opts.fit_wind = !s->no_wind;
-    opts.fit_moisture = !s->no_moisture;
-    opts.least_cells = s->least_cells;
     opts.progress = show_step;
     opts.progress_ctx = &w;
     st = zm_calibrate(&m->land, &m->opts, e->fires, e->n, &opts, c, &err);
@@ -216,12 +282,49 @@ static int calibrate(const calibrate_settings *s, const fire_model *m,
     if (code == DONE) {
         if (st != ZM_OK)
             warning("%s", err.text);
-        print_table(c);
+        calibration_print(c);
         if (s->out && zm_calibration_write(s->out, c, &err) < 0)
             code = library_failure(&err);
     }
     free(c);
     return code;
+}
+
+static int recover(const calibrate_settings *s, const fire_model *m,
+                   const zm_scene *scene)
+{
+    const zm_fire **fires = grow(NULL, zm_scene_count(scene) + 1, sizeof *fires);
+    size_t n = 0;
+    int code;
+
+    for (size_t i = 0; i < zm_scene_count(scene); i++)
+        if ((!s->split || !strcmp(s->split, zm_scene_split_word(scene, i))) &&
+            (!s->most || n < (size_t)s->most))
+            fires[n++] = zm_scene_fire(scene, i);
+    code = n ? calibrate_recover(s, m, fires, n)
+             : failure("%s: no fire to burn", s->scene);
+    free(fires);
+    return code;
+}
+
+static int check_settings(const calibrate_settings *s)
+{
+    if (!s->scene == !s->observed)
+        return usage_error("give one of --scene and --observed");
+    if (s->model.calibration)
+        return usage_error("--calibration is what this verb makes");
+    if (s->rate_only && (s->rate || s->no_fuels || s->no_wind || s->no_moisture))
+        return usage_error("--rate-only leaves nothing else to choose");
+    if (s->test && (!s->observed || s->out))
+        return usage_error("--test goes with --observed and without --out");
+    if (s->restart && !s->test)
+        return usage_error("--restart goes with --test");
+    if (s->recover && (!s->scene || s->out))
+        return usage_error("--recover goes with --scene and without --out");
+    if (s->json && !s->test && !s->recover)
+        return usage_error(
+            "--json goes with --test or --recover; --out has the factors");
+    return DONE;
 }
 
 static int run(const void *settings, char **operands, int n_operands)
@@ -232,24 +335,22 @@ static int run(const void *settings, char **operands, int n_operands)
     fire_model model = { 0 };
     evidence e = { 0 };
     zm_error err;
-    int code;
+    int code = check_settings(s);
 
     (void)operands, (void)n_operands;
     message_quiet(s->quiet);
-    if (!s->scene == !s->observed)
-        return usage_error("give one of --scene and --observed");
-    if (s->model.calibration)
-        return usage_error("--calibration is what this verb makes");
+    if (code != DONE || s->test)
+        return code != DONE ? code : calibrate_test(s);
     if ((s->scene && zm_scene_open(s->scene, &scene, &err) < 0) ||
         (s->observed && zm_observed_open(s->observed, &observed, &err) < 0))
         return library_failure(&err);
     code = model_prepare(
         &model, scene ? zm_scene_landscape(scene) : zm_observed_landscape(observed),
         &s->model);
-    if (code == DONE)
+    if (code == DONE && !s->recover)
         code = scene ? take_scene(s, scene, &e) : take_observed(s, observed, &e);
     if (code == DONE)
-        code = calibrate(s, &model, &e);
+        code = s->recover ? recover(s, &model, scene) : calibrate(s, &model, &e);
     evidence_free(&e);
     model_free(&model);
     zm_scene_close(scene);
@@ -259,7 +360,11 @@ static int run(const void *settings, char **operands, int n_operands)
 
 static const calibrate_settings defaults = { .model = MODEL_SETTINGS_DEFAULT,
                                              .threads = 1,
-                                             .least_cells = 50 };
+                                             .least_cells = 50,
+                                             .fuel_spread = 1,
+                                             .rate_spread = 1,
+                                             .wind_spread = 0.5,
+                                             .moisture_spread = 3 };
 
 const verb verb_fire_calibrate = {
     .name = "fire calibrate",
@@ -272,8 +377,13 @@ const verb verb_fire_calibrate = {
         "fuel model that burned enough, a factor on the wind, an offset of the "
         "moisture "
         "of dead fuel; each with its 95 % interval. Gauss-Newton steps with exact "
-        "derivatives; dates are intervals, so nothing is made up between them.",
-    .example = "  zermelo fire calibrate --scene valley --most 3 --out factors.json\n",
+        "derivatives; dates are intervals, so nothing is made up between them. --test "
+        "tells what the fit is worth: on dates of real fires that it has not seen.",
+    .example =
+        "  zermelo fire calibrate --scene valley --most 3 --out factors.json\n"
+        "  zermelo fire calibrate --observed fires --test --rate-only --restart\n"
+        "  zermelo fire calibrate --scene valley --recover 10 --no-wind "
+        "--no-moisture\n",
     .tables = { &calibrate_options, &model_options },
     .defaults = &defaults,
     .settings_size = sizeof defaults,

@@ -20,7 +20,9 @@ typedef struct zm_fire_evidence {
     const zm_source *sources; /**< as of zm_physics_arrival; NULL: the ignition */
     size_t n_sources;
     const float *earliest, *latest; /**< rows*cols */
-    double duration; /**< h, > 0: of the observation; scales the errors */
+    double duration; /**< h: the end of the observation */
+    double begin;    /**< h, < duration: its beginning; errors are in units of the time
+                          between.  0 but where sources start later */
 } zm_fire_evidence;
 
 /** Fills earliest and latest from arrival times: INFINITY in T means not by `duration`, NAN not

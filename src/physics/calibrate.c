@@ -27,7 +27,7 @@ enum { BLOCK = 16 };                  /* cells a side of what counts as one grou
 static const double HORIZON = 1.5;    /* of the durations: fires are followed so long */
 static const double LARGEST_STEP = 1; /* of a logarithm */
 static const double SMALL_STEP = 1e-4; /* of a logarithm, or percent: converged */
-static const double SMALL_GAIN = 1e-5; /* of the objective, of itself: converged */
+static const double SMALL_GAIN = 1e-4; /* of the objective, of itself: converged */
 
 /** Sums over the cells of one fire. */
 typedef struct sums {
@@ -100,6 +100,17 @@ static void direction_of(const calibration *c, size_t k,
         change->fuel_factor[fuel] = factor[fuel];
 }
 
+static double length_of(const zm_fire_evidence *f)
+{
+    return f->duration - f->begin;
+}
+
+/* Fires are followed until then. */
+static double horizon_of(const zm_fire_evidence *f)
+{
+    return f->begin + HORIZON * length_of(f);
+}
+
 /* Distance of a time from the interval, in durations; what was not reached counts as the
  * horizon.  *moves: whether it changes with the time. */
 static double error_of(const zm_fire_evidence *f, size_t i, double T, bool *moves)
@@ -110,9 +121,9 @@ static double error_of(const zm_fire_evidence *f, size_t i, double T, bool *move
     if (isnan(low) || isnan(high))
         return 0;
     if (!(T < INFINITY))
-        return high < INFINITY ? HORIZON - high / f->duration : 0;
+        return high < INFINITY ? (horizon_of(f) - high) / length_of(f) : 0;
     *moves = low == high || T < low || T > high;
-    return (T > high ? T - high : T < low ? T - low : 0) / f->duration;
+    return (T > high ? T - high : T < low ? T - low : 0) / length_of(f);
 }
 
 /** The work of a thread. */
@@ -194,7 +205,7 @@ static bool add_cell(worker *w, const zm_fire_evidence *f, size_t i, sums *s)
     if (!moves)
         return true;
     for (size_t k = 0; k < n; k++)
-        row[k] = w->J[k * c->n_cells + i] / f->duration;
+        row[k] = w->J[k * c->n_cells + i] / length_of(f);
     add_row(row, n, weight * r, weight, s->g, s->A);
     if (c->in_blocks) {
         double *block = block_sums(w, i, s);
@@ -210,7 +221,7 @@ static zm_status burn(worker *w, size_t fire, zm_error *err)
 {
     calibration *c = w->c;
     const zm_fire_evidence *f = &c->fires[fire];
-    const double horizon = HORIZON * f->duration;
+    const double horizon = horizon_of(f);
     double factor[ZM_FUEL_NUMBERS];
     zm_physics_params params;
     zm_physics_change change;
@@ -542,9 +553,12 @@ static zm_status check(const calibration *c, zm_error *err)
     if (!c->land->layers[ZM_LAYER_FUEL])
         return zm_fail(err, ZM_E_ARG, -1, "landscape has no layer fuel");
     for (size_t f = 0; f < c->n_fires; f++)
-        if (!(c->fires[f].duration > 0 && c->fires[f].duration < HUGE_VAL))
-            return zm_fail(err, ZM_E_ARG, -1, "duration %g h of fire %zu, must be > 0",
-                           c->fires[f].duration, f);
+        if (!(c->fires[f].begin >= 0 && c->fires[f].duration > c->fires[f].begin &&
+              c->fires[f].duration < HUGE_VAL))
+            return zm_fail(err, ZM_E_ARG, -1,
+                           "observation of fire %zu from hour %g to %g, must end later "
+                           "than it begins, from hour 0 on",
+                           f, c->fires[f].begin, c->fires[f].duration);
     return ZM_OK;
 }
 

@@ -77,6 +77,63 @@ class Physics(ToolTest):
         fires = json.loads(run.stdout)["fires"]
         return sum(f["relative_rmse"] for f in fires[:2])
 
+    def observed_fire(self):
+        """Perimeters of a fire that runs at 0.4 of the model's rates."""
+        slow = {"parameter": "rate_factor", "value": 0.4, "low": 0.4, "high": 0.4}
+        (self.dir / "slow.json").write_text(json.dumps({"parameters": [slow]}))
+        self.zermelo("fire", "physics", "--scene", "valley", "--fire", "f0002", "--t-max", 20,
+                     "--calibration", "slow.json", "--isochrones", "areas.geojson")
+        areas = json.loads((self.dir / "areas.geojson").read_text())
+        areas["features"] = areas["features"][-10::3]
+        for k, f in enumerate(areas["features"]):
+            hours = 16 + f["properties"]["time_h"]
+            f["properties"] = {"seq": k, "observed": f"2020-07-{21 + int(hours // 24)}T{int(hours % 24):02}:30"}
+        folder = self.dir / "fires/slow"
+        folder.mkdir(parents=True)
+        (folder / "perimeters.geojson").write_text(json.dumps(areas))
+        for name in ("landscape.tif", "scene.json"):
+            shutil.copy(self.dir / "valley" / name, folder)
+        lines = (self.dir / "valley/weather/f0002.csv").read_text().splitlines()
+        hour = lines[1].split(",", 1)[1]
+        (folder / "weather.csv").write_text(
+            "\n".join([lines[0]] + [f"{k},{hour}" for k in range(60)]) + "\n")
+        return len(areas["features"])
+
+    def test_fitted_to_its_first_interval_a_fire_is_forecast_better(self):
+        dates = self.observed_fire()
+        run = self.zermelo("fire", "calibrate", "--observed", "fires", "--test", "--rate-only", "--restart",
+                           "--json", "-", "--quiet")
+        found = json.loads(run.stdout)
+        fire, = found["fires"]
+        factor, = fire["parameters"]
+        self.assertLess(factor["value"], 0.7)
+        self.assertEqual(len(fire["dates"]), dates - 2)
+        for way in ("from_the_first_perimeter", "from_the_perimeter_before"):
+            self.assertGreater(found[way]["fitted"], found[way]["model"])
+        table = self.zermelo("fire", "calibrate", "--observed", "fires/slow", "--test", "--rate-only")
+        self.assertIn(f"{found['from_the_first_perimeter']['fitted']:.3f}", table.stdout)
+        self.assertIn("mean of fires", table.stdout)
+        run = self.zermelo("fire", "calibrate", "--observed", "fires", "--test", "--intervals", 99,
+                           status=1)
+        self.assertIn("no fire with enough dated perimeters", run.stderr)
+
+    def test_a_narrow_prior_holds_the_factor(self):
+        self.observed_fire()
+        def rate(*more):
+            self.zermelo("fire", "calibrate", "--observed", "fires/slow", "--intervals", 1, "--rate-only",
+                         "--out", "rate.json", *more)
+            return json.loads((self.dir / "rate.json").read_text())["parameters"][0]["value"]
+        self.assertLess(rate(), 0.7)
+        self.assertGreater(rate("--rate-spread", 0.001), 0.9)
+
+    def test_known_factors_come_back(self):
+        run = self.zermelo("fire", "calibrate", "--scene", "valley", "--recover", 1, "--most", 2,
+                           "--no-wind", "--no-moisture", "--json", "-", "--quiet")
+        found = json.loads(run.stdout)
+        self.assertGreater(found["factors"], 0)
+        self.assertLess(found["median_error"], 0.1)
+        self.assertLessEqual(found["in_their_intervals"], 1)
+
     def test_ensembles_write_probability_and_quantiles(self):
         def maps(folder, *more):
             self.zermelo("fire", "ensemble", "--scene", "valley", "--fire", "f0001", "--members", 6,
@@ -100,6 +157,11 @@ class Physics(ToolTest):
         self.refuses_usage("--ignition", "fire", "physics", "--landscape", "valley/landscape.tif",
                            "--out", "x")
         self.refuses_usage("one of --scene", "fire", "calibrate")
+        self.refuses_usage("goes with --observed", "fire", "calibrate", "--scene", "valley", "--test")
+        self.refuses_usage("goes with --test", "fire", "calibrate", "--observed", "x", "--restart")
+        self.refuses_usage("goes with --scene", "fire", "calibrate", "--observed", "x", "--recover", 1)
+        self.refuses_usage("--json goes with", "fire", "calibrate", "--scene", "valley", "--json", "-")
+        self.refuses_usage("nothing else", "fire", "calibrate", "--scene", "valley", "--rate-only", "--rate")
         self.refuses_usage("--fire", "fire", "ensemble", "--scene", "valley", "--out", "x")
 
     def refuses_usage(self, says, *args):

@@ -79,7 +79,7 @@ static void truth_observe(truth *x, double noise, uint64_t seed)
                 T[i] = fmaxf(0.01f, T[i] + (float)(noise * random_normal(&state)));
         }
         zm_observe_times(T, CELLS, 3, low, high);
-        x->observed[f] = (zm_fire_evidence){ &x->fires[f], NULL, 0, low, high, 3 };
+        x->observed[f] = (zm_fire_evidence){ &x->fires[f], NULL, 0, low, high, 3, 0 };
         free(T);
     }
 }

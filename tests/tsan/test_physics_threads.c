@@ -49,7 +49,7 @@ TEST(fires_on_threads_give_the_same_factors)
         T[i] = (float)(0.125 * hypot(i / SIDE - SIDE / 2, i % SIDE - SIDE / 2));
     zm_observe_times(T, CELLS, 1, low, high);
     for (int f = 0; f < 3; f++)
-        seen[f] = (zm_fire_evidence){ &fire, NULL, 0, low, high, 1 };
+        seen[f] = (zm_fire_evidence){ &fire, NULL, 0, low, high, 1, 0 };
     for (int k = 0; k < 2; k++) {
         zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
 
