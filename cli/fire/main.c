@@ -15,7 +15,11 @@ static const verb *const members[] = {
     &verb_fire_calibrate,
     &verb_fire_ensemble,
 #if defined(ZM_WITH_LEARN)
-    &verb_fire_train,   &verb_fire_predict, &verb_fire_evaluate, &verb_fire_capacity,
+    &verb_fire_train,
+    &verb_fire_predict,
+    &verb_fire_evaluate,
+    &verb_fire_compare,
+    &verb_fire_capacity,
 #endif
     NULL,
 };

@@ -12,6 +12,6 @@ extern const verb verb_fire_physics, verb_fire_calibrate, verb_fire_ensemble;
 extern const verb verb_fire_simulate;
 /* cli/learn */
 extern const verb verb_fire_train, verb_fire_predict, verb_fire_evaluate,
-    verb_fire_capacity;
+    verb_fire_compare, verb_fire_capacity;
 
 #endif

@@ -106,6 +106,27 @@ class Learning(ToolTest):
             self.assertTrue(b["fire"].startswith(fire["fire"]))
         self.refuses(2, "--bands", *run, "--bands", "0.5,0.25", "--observed", "all")
 
+    def test_models_physics_and_baselines_stand_side_by_side(self):
+        """A model of physics that was not trained has the scores of the physics; one whose
+        training is cut short is not far from it."""
+        self.train("new.safetensors", "--form", "physics", "--epochs", 1, "--rate", 1e-9)
+        self.train("valley.safetensors", "--form", "physics", "--epochs", 2)
+        self.zermelo("fire", "compare", "--data", "data", "--models",
+                     "new=new.safetensors,corrected={scene}.safetensors+{scene}.safetensors",
+                     "--json", "c.json", "--report", "r", "--quiet")
+        result = json.loads((self.dir / "c.json").read_text())
+        self.assertEqual(list(result), ["distance", "ellipse", "new", "corrected", "physics"])
+        fires = result["physics"]["fires"]
+        for key in ("correlation", "relative_rmse", "iou_100"):
+            for a, b in zip(result["new"]["fires"], fires):
+                self.assertAlmostEqual(a[key], b[key], places=5)
+        self.assertEqual(len(result["corrected"]["fires"]), 2 * len(fires))
+        self.assertIn("| physics |", (self.dir / "r/compare.md").read_text())
+        self.refuses(2, "NAME=FILE", "fire", "compare", "--data", "data", "--models", "m")
+        self.refuses(2, "--models", "fire", "compare", "--data", "data", "--no-physics",
+                     "--no-baselines")
+        self.refuses(1, "shrink", "fire", "train", "--data", "data", "--model", "m", "--shrink", 1)
+
     def test_capacity_fits_a_fire_better_per_cell_than_a_short_training_does(self):
         out = self.zermelo("fire", "capacity", "--data", "data", "--fires", 1, "--iterations", 60,
                            "--epochs", 2, "--json", "-", "--quiet").stdout
@@ -116,7 +137,7 @@ class Learning(ToolTest):
 
     def test_the_manual_tells_every_option(self):
         manual = (ROOT / "docs/man/zermelo-fire.1").read_text()
-        for verb in ("train", "predict", "evaluate", "capacity"):
+        for verb in ("train", "predict", "evaluate", "compare", "capacity"):
             section = manual.split(f".Ss Options of fire {verb}\n")[1].split("\n.S")[0]
             listed = {"--" + name for name in re.findall(r"^\.It Fl Fl ([a-z-]+)", section, re.M)}
             text = self.zermelo("fire", verb, "--help").stdout

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Ways to predict a fire, side by side. */
+#define _POSIX_C_SOURCE 200809L /* strndup */
+#include "learn/methods.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interrupt.h"
+#include "message.h"
+#include "value.h"
+#include "zermelo/physics.h"
+
+static char *copy_of(const char *text, size_t n)
+{
+    char *copy = strndup(text, n);
+
+    return copy ? copy : grow(NULL, SIZE_MAX, 2); /* ends the program */
+}
+
+static method *add(methods *list, char *name)
+{
+    list->items = grow(list->items, list->n + 1, sizeof *list->items);
+    list->items[list->n] = (method){ .name = name };
+    return &list->items[list->n++];
+}
+
+void methods_add(methods *list, method_kind kind, const char *name,
+                 zm_baseline_kind baseline)
+{
+    method *m = add(list, copy_of(name, strlen(name)));
+
+    m->kind = kind;
+    m->baseline = baseline;
+}
+
+int methods_add_models(methods *list, const char *text)
+{
+    while (*text) {
+        const size_t length = strcspn(text, ",");
+        const char *equals = memchr(text, '=', length), *end = text + length;
+        method *m;
+
+        if (!equals || equals == text || equals + 1 == end)
+            return usage_error("--models %s: must be NAME=FILE, comma, NAME=FILE ...",
+                               text);
+        m = add(list, copy_of(text, (size_t)(equals - text)));
+        for (const char *file = equals + 1; file < end;) {
+            size_t n = strcspn(file, "+,");
+            char *copy = copy_of(file, n);
+
+            names_add(&m->files, copy);
+            free(copy);
+            file += n + 1;
+        }
+        text = *end ? end + 1 : end;
+    }
+    return DONE;
+}
+
+void methods_free(methods *list)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        free(list->items[i].name);
+        names_free(&list->items[i].files);
+        fire_results_free(&list->items[i].results);
+    }
+    free(list->items);
+}
+
+/* The file with the scene's name in the place of {scene}; to be freed. */
+static char *file_of(const char *pattern, const char *scene)
+{
+    static const char mark[] = "{scene}";
+    const char *at = strstr(pattern, mark);
+    const size_t room = strlen(pattern) + strlen(scene) + 1;
+    char *out = grow(NULL, room, 1);
+
+    if (at)
+        snprintf(out, room, "%.*s%s%s", (int)(at - pattern), pattern, scene,
+                 at + sizeof mark - 1);
+    else
+        snprintf(out, room, "%s", pattern);
+    return out;
+}
+
+/* What predicts, opened for a scene. */
+typedef struct predictor {
+    zm_model *model;
+    zm_physics *physics;
+    zm_baseline baseline;
+    double *times;
+    size_t n;
+} predictor;
+
+static zm_status open_predictor(predictor *p, const method *m, const zm_scene *scene,
+                                const char *file, zm_error *err)
+{
+    const zm_landscape *l = zm_scene_landscape(scene);
+
+    p->n = (size_t)l->rows * (size_t)l->cols;
+    switch (m->kind) {
+    case METHOD_MODEL:
+        return zm_model_load(file, &p->model, err);
+    case METHOD_PHYSICS:
+        p->times = grow(NULL, p->n, sizeof *p->times);
+        return zm_physics_create(&p->physics, l, NULL, err);
+    default:
+        return zm_baseline_fit(m->baseline, scene, ZM_SPLIT_TRAIN, &p->baseline, err);
+    }
+}
+
+static void close_predictor(predictor *p)
+{
+    zm_model_destroy(p->model);
+    zm_physics_destroy(p->physics);
+    free(p->times);
+}
+
+static zm_status predict(predictor *p, const zm_landscape *l, const zm_fire *fire,
+                         float *T, zm_error *err)
+{
+    zm_predict_opts o = ZM_PREDICT_OPTS_INIT;
+    zm_status st;
+
+    o.t_max = fire->duration;
+    if (p->model)
+        return zm_model_predict(p->model, l, fire, T, &o, err);
+    if (p->physics) {
+        if ((st = zm_physics_set_fire(p->physics, fire, NULL, fire->duration, err)) <
+                0 ||
+            (st = zm_physics_arrival(p->physics, NULL, 0, fire->duration, p->times,
+                                     err)) < 0)
+            return st;
+        for (size_t i = 0; i < p->n; i++)
+            T[i] = (float)p->times[i];
+        return ZM_OK;
+    }
+    zm_baseline_predict(&p->baseline, l, fire, T);
+    for (size_t i = 0; i < p->n; i++)
+        if ((double)T[i] > fire->duration)
+            T[i] = INFINITY;
+    return ZM_OK;
+}
+
+static int score_with(method *m, predictor *p, const char *scene_name,
+                      const zm_scene *scene, const char *split)
+{
+    const zm_landscape *l = zm_scene_landscape(scene);
+    float *truth = grow(NULL, 2 * p->n, sizeof *truth), *T = truth + p->n;
+    int code = DONE;
+    zm_error err;
+
+    for (size_t i = 0; code == DONE && i < zm_scene_count(scene); i++) {
+        const zm_fire *fire = zm_scene_fire(scene, i);
+        zm_score score;
+
+        if (strcmp(split, zm_scene_split_word(scene, i)) != 0)
+            continue;
+        if (zm_scene_arrival(scene, i, truth, &err) < 0 ||
+            predict(p, l, fire, T, &err) < 0 ||
+            zm_score_fire(truth, T, l->rows, l->cols, fire->row, fire->col,
+                          fire->duration, &score, &err) < 0)
+            code = library_failure(&err);
+        else
+            fire_results_add(&m->results, scene_name, fire->name, &score);
+        if (code == DONE)
+            code = interrupt_check();
+    }
+    free(truth);
+    return code;
+}
+
+int method_score(method *m, const char *scene_name, const zm_scene *scene,
+                 const char *split)
+{
+    const size_t files = m->kind == METHOD_MODEL ? m->files.n : 1;
+    int code = DONE;
+
+    for (size_t i = 0; code == DONE && i < files; i++) {
+        char *file =
+            m->kind == METHOD_MODEL ? file_of(m->files.items[i], scene_name) : NULL;
+        predictor p = { 0 };
+        zm_error err;
+
+        code = open_predictor(&p, m, scene, file, &err) < 0
+                   ? library_failure(&err)
+                   : score_with(m, &p, scene_name, scene, split);
+        close_predictor(&p);
+        free(file);
+    }
+    return code;
+}
