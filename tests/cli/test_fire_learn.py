@@ -125,7 +125,8 @@ class Learning(ToolTest):
         self.refuses(2, "NAME=FILE", "fire", "compare", "--data", "data", "--models", "m")
         self.refuses(2, "--models", "fire", "compare", "--data", "data", "--no-physics",
                      "--no-baselines")
-        self.refuses(1, "shrink", "fire", "train", "--data", "data", "--model", "m", "--shrink", 1)
+        self.refuses(1, "shrink", "fire", "train", "--data", "data", "--model", "m", "--shrink",
+                     1, "--quiet")
 
     def test_capacity_fits_a_fire_better_per_cell_than_a_short_training_does(self):
         out = self.zermelo("fire", "capacity", "--data", "data", "--fires", 1, "--iterations", 60,
