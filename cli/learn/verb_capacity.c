@@ -53,7 +53,7 @@ static const option capacity_list[] = {
       .help = "the same as JSON; - is standard output, instead of the tables" },
     { "threads", "N", OPTION_VALUE, FIELD(threads), .parse = parse_threads,
       .expects = "a whole number >= 1, or all",
-      .help = "of the convolutions; default 1" },
+      .help = "of the convolutions where they only predict; default 1" },
     { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "no progress" },
     { 0 }
 };
@@ -88,6 +88,7 @@ static zm_status fit_network(const study *c, const zm_scene *scene, size_t i, fl
 {
     zm_model_opts m = ZM_MODEL_OPTS_INIT;
     zm_train_opts o = ZM_TRAIN_OPTS_INIT;
+    zm_predict_opts p = ZM_PREDICT_OPTS_INIT;
     zm_model *model = NULL;
     zm_trainer *trainer = NULL;
     zm_status st;
@@ -103,14 +104,14 @@ static zm_status fit_network(const study *c, const zm_scene *scene, size_t i, fl
     o.epochs = o.patience = c->s->epochs;
     o.plateau = c->s->epochs / 10 + 1;
     o.progress = stop_when_asked;
-    o.threads = c->s->threads;
+    o.threads = p.threads = c->s->threads;
     if ((st = zm_model_create(&model, &m, err)) >= 0 &&
         (st = zm_trainer_create(&trainer, model, err)) >= 0 &&
         (st = zm_trainer_add_one(trainer, scene, i, err)) >= 0 &&
         (st = zm_model_set_rate(model, zm_trainer_mean_rate(trainer), err)) >= 0 &&
         (st = zm_trainer_run(trainer, &o, err)) >= 0)
         st = zm_model_predict(model, zm_scene_landscape(scene), zm_scene_fire(scene, i),
-                              T, NULL, err);
+                              T, &p, err);
     zm_trainer_destroy(trainer);
     zm_model_destroy(model);
     return st;

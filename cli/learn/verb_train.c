@@ -134,7 +134,7 @@ static const option training_list[] = {
       .expects = "a whole number", .help = "of weights and order; default 1" },
     { "threads", "N", OPTION_VALUE, FIELD(threads), .parse = parse_threads,
       .expects = "a whole number >= 1, or all",
-      .help = "of the convolutions; default 1" },
+      .help = "that share the fires of a step, with the same result; default 1" },
     { "resume", NULL, OPTION_FLAG, FIELD(resume),
       .help = "go on from FILE.state, to the same result as without the break" },
     { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "no progress" },

@@ -189,7 +189,7 @@ typedef struct zm_train_opts {
     const char *note; /**< into the model file; NULL: none */
     zm_train_fn *progress; /**< NULL: none */
     void *progress_ctx;
-    int32_t threads; /**< of the convolutions, >= 1 */
+    int32_t threads; /**< that share the fires of a batch, >= 1; the same result */
     double average;  /**< in [0, 1): what is judged and kept is a running mean of the
                           parameters, that decays by this factor a step; 0: the last ones */
     int32_t warm_up; /**< epochs in which the rate of Adam rises to its own; 0: none */

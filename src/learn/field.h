@@ -36,6 +36,13 @@ zm_status zm_region_create(zm_region **out, const zm_model *model,
                            zm_error *err);
 void zm_region_destroy(zm_region *region);
 
+/** What a fire sees of a region: a copy of the features in its window, and derivatives of
+ *  its own.  It has no convolutions. */
+zm_status zm_region_view(zm_region **out, const zm_region *region, zm_area window,
+                         zm_error *err);
+/** Adds the derivatives of a view to those of its region. */
+void zm_region_gather(zm_region *region, const zm_region *view);
+
 /** Runs the convolutions; d_features becomes 0. */
 zm_status zm_region_forward(zm_region *region, const double *parameters, zm_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Loss of a model on a batch of fires of one landscape, with its derivatives. */
+ * Loss of a model on one fire, with its derivatives. */
 #include "learn/objective.h"
 
 #include <math.h>
@@ -140,70 +140,13 @@ done:
     return st;
 }
 
-static zm_area whole_of(const zm_terrain *g)
+zm_status zm_fire_loss(const zm_batch_task *task, zm_region *region,
+                       const zm_sample *sample, double *d_parameters, double *T,
+                       double *loss, bool *failed, zm_error *err)
 {
-    return (zm_area){ 0, 0, g->rows, g->cols };
-}
-
-static zm_area region_of(const zm_batch_task *task, const zm_sample *s)
-{
-    return zm_area_grown(s->window, zm_model_halo(task->model), s->place->ground);
-}
-
-/* Whether one run over the landscape costs less than one over each window. */
-static bool is_dense(const zm_batch_task *task, zm_sample *const *samples, size_t n)
-{
-    size_t sum = 0;
-
-    for (size_t i = 0; i < n; i++)
-        sum += zm_area_cells(region_of(task, samples[i]));
-    return sum >= zm_area_cells(whole_of(samples[0]->place->ground));
-}
-
-static zm_status open_region(const zm_batch_task *task, const zm_sample *s,
-                             zm_area patch, zm_region **region, zm_error *err)
-{
-    const zm_status st =
-        zm_region_create(region, task->model, s->place->ground, patch, task->make, err);
-
-    return st < 0 ? st : zm_region_forward(*region, task->parameters, err);
-}
-
-zm_status zm_batch_loss(const zm_batch_task *task, zm_sample *const *samples, size_t n,
-                        double *d_parameters, double *const *T, zm_batch_result *result,
-                        zm_error *err)
-{
-    const bool dense = is_dense(task, samples, n);
-    zm_region *region = NULL;
-    zm_status st = ZM_OK;
-
-    *result = (zm_batch_result){ 0 };
-    if (dense)
-        ZM_GO(open_region(task, samples[0], whole_of(samples[0]->place->ground),
-                          &region, err));
-    for (size_t i = 0; i < n; i++) {
-        double loss = 0;
-        bool failed = false;
-
-        if (!dense)
-            ZM_GO(open_region(task, samples[i], region_of(task, samples[i]), &region,
-                              err));
-        if (task->model->form == ZM_MODEL_PHYSICS)
-            ZM_GO(zm_physics_fire_loss(task, region, samples[i], d_parameters,
-                                       T ? T[i] : NULL, &loss, err));
-        else
-            ZM_GO(run_fire(task, region, samples[i], d_parameters, T ? T[i] : NULL,
-                           &loss, &failed, err));
-        result->loss += failed ? 0 : loss;
-        result->failed += failed;
-        if (!dense || i + 1 == n) {
-            if (d_parameters)
-                ZM_GO(zm_region_backward(region, task->parameters, d_parameters, err));
-            zm_region_destroy(region);
-            region = NULL;
-        }
-    }
-done:
-    zm_region_destroy(region);
-    return st;
+    *loss = 0;
+    *failed = false;
+    if (task->model->form == ZM_MODEL_PHYSICS)
+        return zm_physics_fire_loss(task, region, sample, d_parameters, T, loss, err);
+    return run_fire(task, region, sample, d_parameters, T, loss, failed, err);
 }

@@ -12,14 +12,21 @@ typedef struct zm_batch_task {
     zm_net_make make;
     zm_loss_opts loss;
     double tv_metric, tv_drift;
-    double tol; /**< of the solver, share of the duration; 0: to rounding */
-    double shrink; /**< physics: weight of the mean square of the corrections */
+    double tol;      /**< of the solver, share of the duration; 0: to rounding */
+    double shrink;   /**< physics: weight of the mean square of the corrections */
+    int32_t threads; /**< that share the fires of a batch; <= 1: one */
 } zm_batch_task;
 
 typedef struct zm_batch_result {
     double loss;    /**< sum over the fires */
     int64_t failed; /**< fires without a usable derivative, left out */
 } zm_batch_result;
+
+/** The part of one fire of any form: its window lies in the region.
+ *  @param failed out  no usable derivative: none was added */
+zm_status zm_fire_loss(const zm_batch_task *task, zm_region *region,
+                       const zm_sample *sample, double *d_parameters, double *T,
+                       double *loss, bool *failed, zm_error *err);
 
 /**
  * The convolutions run once for the batch, over the whole landscape or over the windows of

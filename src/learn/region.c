@@ -81,6 +81,61 @@ zm_status zm_region_create(zm_region **out, const zm_model *model,
     return ZM_OK;
 }
 
+/* First of a row of the window in a plane of the region. */
+static size_t row_at(const zm_region *r, zm_area window, size_t plane, int32_t row)
+{
+    return plane * zm_area_cells(r->patch) +
+           (size_t)(window.row + row - r->patch.row) * (size_t)r->patch.cols +
+           (size_t)(window.col - r->patch.col);
+}
+
+zm_status zm_region_view(zm_region **out, const zm_region *region, zm_area window,
+                         zm_error *err)
+{
+    const zm_alloc mem = zm_alloc_or_default(NULL);
+    const size_t n_features = (size_t)zm_model_features(region->model);
+    const size_t n = zm_area_cells(window) * n_features, cols = (size_t)window.cols;
+    zm_region *r = zm_zalloc(&mem, 1, sizeof *r);
+    double *to;
+
+    *out = r;
+    if (!r)
+        return zm_fail(err, ZM_E_NOMEM, -1, "features of a fire");
+    *r = (zm_region){ .model = region->model,
+                      .ground = region->ground,
+                      .patch = window };
+    if (!n_features)
+        return ZM_OK;
+    r->features = zm_block(&mem, n, sizeof(double));
+    r->d_features = zm_zalloc(&mem, n, sizeof(double));
+    if (!r->features || !r->d_features) {
+        zm_region_destroy(r);
+        *out = NULL;
+        return zm_fail(err, ZM_E_NOMEM, -1, "features of %zu cells", n);
+    }
+    to = r->features;
+    for (size_t f = 0; f < n_features; f++)
+        for (int32_t row = 0; row < window.rows; row++, to += cols)
+            memcpy(to, region->features + row_at(region, window, f, row),
+                   cols * sizeof *to);
+    return ZM_OK;
+}
+
+void zm_region_gather(zm_region *region, const zm_region *view)
+{
+    const double *from = view->d_features;
+    const size_t n_features = (size_t)zm_model_features(region->model);
+    const size_t cols = (size_t)view->patch.cols;
+
+    for (size_t f = 0; f < n_features; f++)
+        for (int32_t row = 0; row < view->patch.rows; row++, from += cols) {
+            double *to = region->d_features + row_at(region, view->patch, f, row);
+
+            for (size_t c = 0; c < cols; c++)
+                to[c] += from[c];
+        }
+}
+
 zm_status zm_region_forward(zm_region *region, const double *parameters, zm_error *err)
 {
     const size_t n =

@@ -379,6 +379,7 @@ zm_status zm_trainer_run(zm_trainer *trainer, const zm_train_opts *opts, zm_erro
                               .tv_metric = t.o.tv_metric,
                               .tv_drift = t.o.tv_drift,
                               .tol = TOL,
+                              .threads = t.o.threads,
                               .shrink = t.o.shrink };
     set_censored(&trainer->train, t.o.loss.censored);
     t.fires = t.o.band_width > 0 ? &t.bands : &trainer->train;

@@ -228,6 +228,65 @@ TEST(solving_no_further_than_the_loss_looks_changes_nothing)
     }
 }
 
+/* Small fires on a large landscape have convolutions of their own, the others share them; in
+ * both ways the threads add nothing up in another order. */
+TEST(threads_change_no_bit_of_loss_and_derivatives)
+{
+    enum { FIRES = 3, SIDE = 70 };
+
+    for (int hours = 2; hours <= 9; hours += 7) {
+        zm_model_opts o = ZM_MODEL_OPTS_INIT;
+        hills *land = hills_make(t->seed, SIDE, SIDE);
+        zm_place place = { &land->landscape, NULL };
+        zm_batch_task task = { .make = ZM_NET_FAST, .loss = ZM_LOSS_OPTS_INIT };
+        float truth[SIDE * SIDE];
+        zm_sample *samples[FIRES] = { NULL };
+        zm_batch_result one, many;
+        double *gradient;
+        zm_model *model;
+
+        o.form = hours == 2 ? ZM_MODEL_PAPER : ZM_MODEL_MULTIPLICATIVE;
+        o.channels = 5;
+        o.layers = 2;
+        CHECK(zm_model_create(&model, &o, NULL) == ZM_OK);
+        CHECK(zm_terrain_create(&place.ground, &land->landscape, NULL) == ZM_OK);
+        for (int k = 0; k < FIRES; k++) {
+            for (int i = 0; i < SIDE * SIDE; i++) {
+                const double h = hypot(i / SIDE - land->fire.row,
+                                       i % SIDE - land->fire.col + 2 * k) *
+                                 0.5;
+
+                truth[i] = h < hours ? (float)h : INFINITY;
+            }
+            CHECK(zm_sample_create(&samples[k], &place, &land->fire, truth, 1,
+                                   !model->hourly, NULL) == ZM_OK);
+        }
+        CHECK(zm_head_create(&task.head, model, ZM_NET_FAST, NULL) == ZM_OK);
+        zm_mlp_load(task.head, model->parameters + zm_model_head_at(model));
+        gradient = calloc(2 * model->n_parameters, sizeof *gradient);
+        if (!gradient)
+            abort();
+        task.model = model;
+        task.parameters = model->parameters;
+        task.threads = 1;
+        CHECK(zm_batch_loss(&task, samples, FIRES, gradient, NULL, &one, NULL) ==
+              ZM_OK);
+        task.threads = 3;
+        CHECK(zm_batch_loss(&task, samples, FIRES, gradient + model->n_parameters, NULL,
+                            &many, NULL) == ZM_OK);
+        CHECK(one.loss > 0 && one.loss == many.loss);
+        CHECK(!memcmp(gradient, gradient + model->n_parameters,
+                      model->n_parameters * sizeof *gradient));
+        for (int k = 0; k < FIRES; k++)
+            zm_sample_destroy(samples[k]);
+        free(gradient);
+        zm_mlp_destroy(task.head);
+        zm_terrain_destroy(place.ground);
+        zm_model_destroy(model);
+        hills_free(land);
+    }
+}
+
 /* Convolutions with a halo know as much as convolutions over all the land: the same loss
  * and derivatives, to float32 rounding of sums in another order. */
 TEST(windows_and_the_whole_landscape_give_the_same_derivatives)
