@@ -51,8 +51,9 @@ typedef struct calibration {
     double x[ZM_MOST_CALIBRATED]; /* where the fires are burned */
     double spread[ZM_MOST_CALIBRATED];
     sums *per_fire;
-    double *memory; /* of all sums but those of blocks */
-    bool in_blocks; /* sums of blocks are wanted */
+    double *memory;      /* of all sums but those of blocks */
+    bool in_blocks;      /* sums of blocks are wanted */
+    bool only_objective; /* no derivatives */
     atomic_size_t next;
     zm_spinlock lock;
     zm_status status;
@@ -202,7 +203,7 @@ static bool add_cell(worker *w, const zm_fire_evidence *f, size_t i, sums *s)
     s->objective += far ? delta * (fabs(r) - 0.5 * delta) : 0.5 * r * r;
     if (!isnan(f->earliest[i]))
         s->cells++;
-    if (!moves)
+    if (!moves || c->only_objective)
         return true;
     for (size_t k = 0; k < n; k++)
         row[k] = w->J[k * c->n_cells + i] / length_of(f);
@@ -230,7 +231,7 @@ static zm_status burn(worker *w, size_t fire, zm_error *err)
     params_of(c, factor, &params);
     ZM_GO(zm_physics_set_fire(w->model, f->fire, &params, horizon, err));
     ZM_GO(zm_physics_arrival(w->model, f->sources, f->n_sources, horizon, w->T, err));
-    for (size_t k = 0; k < c->n; k++) {
+    for (size_t k = 0; k < c->n && !c->only_objective; k++) {
         direction_of(c, k, factor, &change);
         ZM_GO(zm_physics_tangent(w->model, &change, w->J + k * c->n_cells, err));
     }
@@ -384,6 +385,33 @@ static void move(calibration *c, const double *from, const double *dx)
         else
             c->x[k] = fmin(fmax(c->x[k], -4), 4);
     }
+}
+
+/* Cells that are not reached have no derivative: a fire that is much too slow looks as if it
+ * could only get worse.  So the factor of all fuels starts from the best of a few. */
+static zm_status choose_start(calibration *c, normal_equations *e)
+{
+    static const double tried[] = { 1, 0.5, 2, 0.25, 4 };
+    double best = HUGE_VAL, start = 0;
+    size_t rate = 0;
+    zm_status st = ZM_OK;
+
+    while (rate < c->n && c->items[rate].kind != ZM_CALIBRATED_RATE)
+        rate++;
+    if (rate == c->n)
+        return ZM_OK;
+    c->only_objective = true;
+    for (size_t i = 0; st >= 0 && i < sizeof tried / sizeof *tried; i++) {
+        c->x[rate] = log(tried[i]);
+        st = evaluate(c, e);
+        if (st >= 0 && e->objective < best) {
+            best = e->objective;
+            start = c->x[rate];
+        }
+    }
+    c->only_objective = false;
+    c->x[rate] = start;
+    return st;
 }
 
 /* Levenberg and Marquardt: the damping falls by 10 after a good step and grows by 10 after a
@@ -574,6 +602,10 @@ static zm_status fit(calibration *c, zm_calibration *out, zm_error *err)
     if (both[0].cells == 0)
         ZM_GO(zm_fail(err, ZM_E_ARG, -1, "no cell of the fires is observed"));
     out->error_before = sqrt(both[0].squares / (double)both[0].cells);
+    if (c->opts.fit_rate) {
+        ZM_GO(choose_start(c, &both[1]));
+        ZM_GO(evaluate(c, &both[0]));
+    }
     ZM_GO(ended = minimise(c, &both[0], &both[1], out));
     out->error_after = sqrt(both[0].squares / (double)both[0].cells);
     ZM_GO(half_widths(c, &both[0], half));

@@ -181,6 +181,45 @@ TEST(dated_perimeters_are_enough)
     truth_free(&x);
 }
 
+/* A fire four times as fast as the model leaves most of its cells unreached by the model, which
+ * have no derivative: the common factor still is found, from one perimeter. */
+TEST(a_fire_much_faster_than_the_model_is_found)
+{
+    zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
+    zm_physics_params params = ZM_PHYSICS_PARAMS_INIT;
+    test_land land = test_land_hills(ROWS, COLS, 21);
+    zm_weather_hour weather[TEST_HOURS];
+    const zm_fire fire = test_fire(&land, weather);
+    uint8_t *mask = malloc(CELLS);
+    float *bounds = malloc(2 * CELLS * sizeof *bounds);
+    double *T = malloc(CELLS * sizeof *T), factor[ZM_FUEL_NUMBERS], hour = 1;
+    const zm_fire_evidence seen = { &fire, NULL, 0, bounds, bounds + CELLS, hour, 0 };
+    zm_physics *model;
+    zm_calibration found;
+
+    for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
+        factor[k] = 4;
+    params.fuel_factor = factor;
+    CHECK(zm_physics_create(&model, &land.land, NULL, NULL) == ZM_OK);
+    CHECK(zm_physics_set_fire(model, &fire, &params, hour, NULL) == ZM_OK);
+    CHECK(zm_physics_arrival(model, NULL, 0, hour, T, NULL) == ZM_OK);
+    zm_physics_destroy(model);
+    for (int i = 0; i < CELLS; i++)
+        mask[i] = T[i] <= hour;
+    CHECK(zm_observe_masks((const uint8_t *const[]){ mask }, &hour, 1, CELLS, bounds,
+                           bounds + CELLS, NULL) == ZM_OK);
+    opts.fit_fuels = opts.fit_wind = opts.fit_moisture = 0;
+    opts.fit_rate = 1;
+    CHECK(zm_calibrate(&land.land, NULL, &seen, 1, &opts, &found, NULL) >= ZM_OK);
+    CHECK(found.n == 1 && found.items[0].kind == ZM_CALIBRATED_RATE);
+    CHECK_NEAR(found.rate_factor, 4, 0.4);
+    CHECK(found.fuel_factor[102] == found.rate_factor);
+    free(mask);
+    free(bounds);
+    free(T);
+    test_land_free(&land);
+}
+
 /* The threads share the fires; sums are made in the order of the fires. */
 TEST(threads_do_not_change_a_calibration)
 {
