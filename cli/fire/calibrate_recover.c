@@ -137,7 +137,7 @@ static int draw(const calibrate_settings *s, made *x, zm_physics *physics,
 
     if (code == DONE && zm_calibrate(&x->m->land, &x->m->opts, x->evidence, x->n_fires,
                                      &opts, c, &err) < 0)
-        code = library_failure(&err);
+        code = interrupt_pending() ? interrupt_check() : library_failure(&err);
     if (code == DONE)
         count(x, c, t);
     free(c);

@@ -136,7 +136,9 @@ static int fit(const test_fire *f, size_t last, zm_calibration *c)
         free((void *)(uintptr_t)e[k].sources);
     }
     free(e);
-    return st < 0 ? library_failure(&err) : DONE;
+    if (st < 0)
+        return interrupt_pending() ? interrupt_check() : library_failure(&err);
+    return DONE;
 }
 
 /* IoU at dates up to `to` of the fire that goes on from date `from`; c NULL: the model as it

@@ -244,6 +244,13 @@ void calibration_json(const zm_calibration *c, json *j)
     json_close(j, ']');
 }
 
+/* zm_calibrate_opts.progress of fits that show nothing. */
+static int stop_when_asked(void *ctx, int32_t iteration, double objective)
+{
+    (void)ctx, (void)iteration, (void)objective;
+    return interrupt_pending();
+}
+
 zm_calibrate_opts calibrate_opts_of(const calibrate_settings *s)
 {
     zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
@@ -258,6 +265,7 @@ zm_calibrate_opts calibrate_opts_of(const calibrate_settings *s)
     opts.rate_spread = s->rate_spread;
     opts.wind_spread = s->wind_spread;
     opts.moisture_spread = s->moisture_spread;
+    opts.progress = stop_when_asked;
     return opts;
 }
 
@@ -321,6 +329,10 @@ static int check_settings(const calibrate_settings *s)
         return usage_error("--restart goes with --test");
     if (s->recover && (!s->scene || s->out))
         return usage_error("--recover goes with --scene and without --out");
+    if (s->recover && (s->rate_only || s->no_fuels))
+        return usage_error("--recover tells of factors of fuels, which must be fitted");
+    if (s->observed && (s->split || s->most))
+        return usage_error("--split and --most choose fires of a --scene");
     if (s->json && !s->test && !s->recover)
         return usage_error(
             "--json goes with --test or --recover; --out has the factors");

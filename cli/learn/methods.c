@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Ways to predict a fire, side by side. */
-#define _POSIX_C_SOURCE 200809L /* strndup */
 #include "learn/methods.h"
 
 #include <math.h>
@@ -15,9 +14,11 @@
 
 static char *copy_of(const char *text, size_t n)
 {
-    char *copy = strndup(text, n);
+    char *copy = grow(NULL, n + 1, 1);
 
-    return copy ? copy : grow(NULL, SIZE_MAX, 2); /* ends the program */
+    memcpy(copy, text, n);
+    copy[n] = '\0';
+    return copy;
 }
 
 static method *add(methods *list, char *name)
@@ -36,28 +37,62 @@ void methods_add(methods *list, method_kind kind, const char *name,
     m->baseline = baseline;
 }
 
-int methods_add_models(methods *list, const char *text)
+static bool is_taken(const methods *list, const char *name)
 {
-    while (*text) {
-        const size_t length = strcspn(text, ",");
-        const char *equals = memchr(text, '=', length), *end = text + length;
-        method *m;
+    for (size_t i = 0; i < list->n; i++)
+        if (!strcmp(list->items[i].name, name))
+            return true;
+    return false;
+}
 
-        if (!equals || equals == text || equals + 1 == end)
-            return usage_error("--models %s: must be NAME=FILE, comma, NAME=FILE ...",
-                               text);
-        m = add(list, copy_of(text, (size_t)(equals - text)));
-        for (const char *file = equals + 1; file < end;) {
-            size_t n = strcspn(file, "+,");
-            char *copy = copy_of(file, n);
+/* One "NAME=FILE[+FILE...]" of the given length. */
+static int add_model(methods *list, const char *text, size_t length)
+{
+    const char *equals = memchr(text, '=', length), *end = text + length;
+    char *name;
+    method *m;
 
-            names_add(&m->files, copy);
-            free(copy);
-            file += n + 1;
-        }
-        text = *end ? end + 1 : end;
+    if (!equals || equals == text)
+        return usage_error("--models %.*s: must be NAME=FILE", (int)length, text);
+    name = copy_of(text, (size_t)(equals - text));
+    if (is_taken(list, name)) {
+        const int code = usage_error("--models: two are named %s", name);
+
+        free(name);
+        return code;
+    }
+    m = add(list, name);
+    for (const char *file = equals + 1; file <= end;) {
+        const char *plus = memchr(file, '+', (size_t)(end - file));
+        const size_t n = (size_t)((plus ? plus : end) - file);
+        char *copy;
+
+        if (n == 0)
+            return usage_error("--models %.*s: a file has no name", (int)length, text);
+        copy = copy_of(file, n);
+        names_add(&m->files, copy);
+        free(copy);
+        file += n + 1;
     }
     return DONE;
+}
+
+int methods_add_models(methods *list, const char *text)
+{
+    int code = DONE;
+
+    for (size_t n; code == DONE; text += n + 1) {
+        n = strcspn(text, ",");
+        code = add_model(list, text, n);
+        if (!text[n])
+            break;
+    }
+    return code;
+}
+
+size_t method_fires(const method *m)
+{
+    return m->results.n / (m->files.n ? m->files.n : 1);
 }
 
 void methods_free(methods *list)
@@ -70,20 +105,26 @@ void methods_free(methods *list)
     free(list->items);
 }
 
-/* The file with the scene's name in the place of {scene}; to be freed. */
+/* The file with the scene's name in the place of every {scene}; to be freed. */
 static char *file_of(const char *pattern, const char *scene)
 {
     static const char mark[] = "{scene}";
-    const char *at = strstr(pattern, mark);
-    const size_t room = strlen(pattern) + strlen(scene) + 1;
-    char *out = grow(NULL, room, 1);
+    buffer out = { 0 };
+    char *file;
 
-    if (at)
-        snprintf(out, room, "%.*s%s%s", (int)(at - pattern), pattern, scene,
-                 at + sizeof mark - 1);
-    else
-        snprintf(out, room, "%s", pattern);
-    return out;
+    for (const char *at; (at = strstr(pattern, mark)); pattern = at + sizeof mark - 1)
+        buffer_print(&out, "%.*s%s", (int)(at - pattern), pattern, scene);
+    buffer_add(&out, pattern);
+    file = copy_of(out.bytes, out.length);
+    buffer_free(&out);
+    return file;
+}
+
+/* Hours to which a fire is predicted: its duration, else those of its weather. */
+static double end_of(const zm_fire *fire)
+{
+    return isfinite(fire->duration) && fire->duration > 0 ? fire->duration
+                                                          : (double)fire->hours;
 }
 
 /* What predicts, opened for a scene. */
@@ -123,16 +164,15 @@ static zm_status predict(predictor *p, const zm_landscape *l, const zm_fire *fir
                          float *T, zm_error *err)
 {
     zm_predict_opts o = ZM_PREDICT_OPTS_INIT;
+    const double end = end_of(fire);
     zm_status st;
 
-    o.t_max = fire->duration;
+    o.t_max = end;
     if (p->model)
         return zm_model_predict(p->model, l, fire, T, &o, err);
     if (p->physics) {
-        if ((st = zm_physics_set_fire(p->physics, fire, NULL, fire->duration, err)) <
-                0 ||
-            (st = zm_physics_arrival(p->physics, NULL, 0, fire->duration, p->times,
-                                     err)) < 0)
+        if ((st = zm_physics_set_fire(p->physics, fire, NULL, end, err)) < 0 ||
+            (st = zm_physics_arrival(p->physics, NULL, 0, end, p->times, err)) < 0)
             return st;
         for (size_t i = 0; i < p->n; i++)
             T[i] = (float)p->times[i];
@@ -140,7 +180,7 @@ static zm_status predict(predictor *p, const zm_landscape *l, const zm_fire *fir
     }
     zm_baseline_predict(&p->baseline, l, fire, T);
     for (size_t i = 0; i < p->n; i++)
-        if ((double)T[i] > fire->duration)
+        if ((double)T[i] > end)
             T[i] = INFINITY;
     return ZM_OK;
 }
@@ -163,7 +203,7 @@ static int score_with(method *m, predictor *p, const char *scene_name,
             predict(p, l, fire, T, &err) < 0 ||
             zm_score_fire(truth, T, l->rows, l->cols, fire->row, fire->col,
                           fire->duration, &score, &err) < 0)
-            code = library_failure(&err);
+            code = failure("%s/%s, %s: %s", scene_name, fire->name, m->name, err.text);
         else
             fire_results_add(&m->results, scene_name, fire->name, &score);
         if (code == DONE)
@@ -185,9 +225,12 @@ int method_score(method *m, const char *scene_name, const zm_scene *scene,
         predictor p = { 0 };
         zm_error err;
 
-        code = open_predictor(&p, m, scene, file, &err) < 0
-                   ? library_failure(&err)
-                   : score_with(m, &p, scene_name, scene, split);
+        if (open_predictor(&p, m, scene, file, &err) >= 0)
+            code = score_with(m, &p, scene_name, scene, split);
+        else if (m->kind == METHOD_BASELINE)
+            code = failure("%s; --no-baselines leaves them out", err.text);
+        else
+            code = library_failure(&err);
         close_predictor(&p);
         free(file);
     }

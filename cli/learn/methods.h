@@ -23,6 +23,9 @@ typedef struct methods {
     size_t n;
 } methods;
 
+/** How many fires there are: each counts once, however many files a method has. */
+size_t method_fires(const method *m);
+
 /** Adds those of "NAME=FILE[+FILE...],..."; DONE, or FAILED after a message. */
 int methods_add_models(methods *list, const char *text);
 void methods_add(methods *list, method_kind kind, const char *name,

@@ -131,7 +131,7 @@ static int write_page(const methods *list, const char *folder)
     buffer_print(&page,
                  "\n\nMeans over %zu fires, each predicted to its end; what is not "
                  "predicted by then counts as burned then.\n\n![](compare.png)\n",
-                 list->items[list->n - 1].results.n);
+                 method_fires(&list->items[list->n - 1]));
     st = zm_file_write(path, page.bytes, page.length, &err);
     buffer_free(&page);
     free(path);

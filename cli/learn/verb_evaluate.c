@@ -32,7 +32,7 @@ static const option evaluate_list[] = {
       .expects = "names of observed fires, or all",
       .help = "observed fires of --data instead of scenes: IoU at every date" },
     { "bands", "W,S", OPTION_VALUE, FIELD(bands), .parse = parse_bands,
-      .expects = "two numbers in (0, 1]",
+      .expects = "two numbers in (0, 1], the second 0.001 or more",
       .help = "temporal bands of W of the latest time, every S, each from the true "
               "perimeter, instead of whole fires; no baselines" },
     { "no-baselines", NULL, OPTION_FLAG, FIELD(no_baselines),
@@ -234,6 +234,9 @@ static int score_scenes(evaluation *e)
     progress_end(&bar);
     if (code == DONE && e->n_fires == 0)
         code = failure("no fire has '%s' in the column split", e->s->split);
+    if (code == DONE && e->s->bands[0] > 0 && e->results[0].n == 0)
+        code = failure("no fire burns in bands of %g every %g", e->s->bands[0],
+                       e->s->bands[1]);
     return code == DONE ? save(e) : code;
 }
 

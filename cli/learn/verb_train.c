@@ -68,7 +68,8 @@ static const option model_list[] = {
       .expects = "a whole number >= 1",
       .help = "width of the perceptron; default 48, paper 32" },
     { "mean-weather", NULL, OPTION_FLAG, FIELD(mean_weather),
-      .help = "one metric a fire, from mean weather (always so with --form paper)" },
+      .help = "one metric a fire, from mean weather (always so with --form paper "
+              "and physics)" },
     { "no-prior", NULL, OPTION_FLAG, FIELD(no_prior),
       .help =
           "multiplicative: learn all of the spread, not what corrects the physics" },
@@ -97,12 +98,12 @@ static const option training_list[] = {
       .expects = "a number >= 0",
       .help = "physics: weight of the mean square of the corrections; default 0.0005" },
     { "bands", "W,S", OPTION_VALUE, FIELD(bands), .parse = parse_bands,
-      .expects = "two numbers in (0, 1]",
+      .expects = "two numbers in (0, 1], the second 0.001 or more",
       .help =
           "temporal bands of W of the latest time, every S: from the true perimeter" },
     { "rate", "X", OPTION_VALUE, FIELD(rate), .parse = parse_positive,
       .expects = "a number > 0",
-      .help = "learning rate of Adam; default 0.002, paper 0.003" },
+      .help = "learning rate of Adam; default 0.002, paper 0.003, physics 0.001" },
     { "clip", "X", OPTION_VALUE, FIELD(clip), .parse = parse_positive,
       .expects = "a number > 0", .help = "longest gradient; default 1" },
     { "average", "X", OPTION_VALUE, FIELD(average), .parse = parse_tolerance,
@@ -260,9 +261,17 @@ static int open_scenes(training *t)
 /* The mean rate is known when the fires are; a model of the same kind stands in until then. */
 static int prepare(training *t)
 {
+    const train_settings *s = t->s;
     zm_error err;
     double mean;
     int code;
+
+    if (s->form == ZM_MODEL_PHYSICS && !s->from &&
+        (s->no_prior || s->mean_weather || s->spread > 0 ||
+         s->stencils != ZM_STENCILS_FIXED))
+        return usage_error(
+            "--no-prior, --mean-weather, --spread and --stencils are not "
+            "for --form physics");
 
     if ((code = open_scenes(t)) != DONE || (code = open_model(t, 30)) != DONE)
         return code;

@@ -68,7 +68,7 @@ bool parse_bands(const char *text, void *field)
         return false;
     text = end + 1;
     bands[1] = strtod(text, &end);
-    return end != text && !*end && bands[0] > 0 && bands[0] <= 1 && bands[1] > 0 &&
+    return end != text && !*end && bands[0] > 0 && bands[0] <= 1 && bands[1] >= 0.001 &&
            bands[1] <= 1;
 }
 

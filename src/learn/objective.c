@@ -147,6 +147,7 @@ zm_status zm_fire_loss(const zm_batch_task *task, zm_region *region,
     *loss = 0;
     *failed = false;
     if (task->model->form == ZM_MODEL_PHYSICS)
-        return zm_physics_fire_loss(task, region, sample, d_parameters, T, loss, err);
+        return zm_physics_fire_loss(task, region, sample, d_parameters, T, loss, failed,
+                                    err);
     return run_fire(task, region, sample, d_parameters, T, loss, failed, err);
 }

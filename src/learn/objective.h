@@ -43,6 +43,6 @@ zm_status zm_batch_loss(const zm_batch_task *task, zm_sample *const *samples, si
 /** The part of one fire, for physics with a residual; T: times in its window, or NULL. */
 zm_status zm_physics_fire_loss(const zm_batch_task *task, zm_region *region,
                                const zm_sample *sample, double *d_parameters, double *T,
-                               double *loss, zm_error *err);
+                               double *loss, bool *failed, zm_error *err);
 
 #endif

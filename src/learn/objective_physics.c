@@ -15,12 +15,9 @@ static const double HORIZON = 1.6;
 static zm_status sources_of(const zm_sample *s, zm_source **out, zm_error *err)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
-    bool lit = s->fire->row >= 0 && s->n_sources <= 9;
 
     *out = NULL;
-    for (size_t i = 0; i < s->n_sources; i++)
-        lit = lit && s->sources[i].time == 0;
-    if (lit)
+    if (s->lit)
         return ZM_OK;
     if (!(*out = zm_block(&mem, s->n_sources, sizeof **out)))
         return zm_fail(err, ZM_E_NOMEM, -1, "%zu sources", s->n_sources);
@@ -41,7 +38,8 @@ static size_t landscape_cell(const zm_sample *s, size_t i)
 
 /* Derivatives of the window's times as those of the landscape's. */
 static zm_status backward(const zm_batch_task *task, zm_residual *r, const zm_sample *s,
-                          const double *d_T, double *d_parameters, zm_error *err)
+                          const double *d_T, double *d_parameters, bool *failed,
+                          zm_error *err)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
     double *whole = zm_zalloc(&mem, r->n, sizeof *whole);
@@ -51,14 +49,14 @@ static zm_status backward(const zm_batch_task *task, zm_residual *r, const zm_sa
         return zm_fail(err, ZM_E_NOMEM, -1, "derivatives of %zu times", r->n);
     for (size_t i = 0; i < zm_area_cells(s->window); i++)
         whole[landscape_cell(s, i)] = d_T[i];
-    st = zm_residual_backward(r, whole, task->shrink, d_parameters, err);
+    st = zm_residual_backward(r, whole, task->shrink, d_parameters, failed, err);
     zm_release(&mem, whole);
     return st;
 }
 
 zm_status zm_physics_fire_loss(const zm_batch_task *task, zm_region *region,
                                const zm_sample *s, double *d_parameters, double *T,
-                               double *loss, zm_error *err)
+                               double *loss, bool *failed, zm_error *err)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
     const size_t n = zm_area_cells(s->window);
@@ -83,8 +81,9 @@ zm_status zm_physics_fire_loss(const zm_batch_task *task, zm_region *region,
     *loss =
         zm_loss(n, times, s->low, s->high, s->weight, s->duration, &task->loss, d_T) +
         task->shrink * zm_residual_square(r);
-    if (d_parameters && isfinite(*loss))
-        ZM_GO(backward(task, r, s, d_T, d_parameters, err));
+    *failed = !isfinite(*loss);
+    if (d_parameters && !*failed)
+        ZM_GO(backward(task, r, s, d_T, d_parameters, failed, err));
 done:
     zm_residual_destroy(r);
     zm_field_destroy(field);

@@ -4,7 +4,7 @@
  * With outputs o of the head in a cell, f its fuel model, w and s the mean wind and the upslope
  * vector, and c(x) = M tanh(x/M),
  *
- *     log_rate   = c(o_0) + phi_f,
+ *     log_rate   = c(o_0) + c(phi_f),
  *     rotation   = c(o_1) sin(angle from w to s),   towards the slope: a mirror changes its sign
  *     elongation = c(o_2).
  *
@@ -16,7 +16,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 
-/* Most that an output can do: a factor of 7 on the rate. */
+/* Most that an output or a factor can do: 7 times the rate. */
 static const double MOST = 2;
 
 void zm_residual_destroy(zm_residual *r)
@@ -115,7 +115,7 @@ static zm_status find_corrections(zm_residual *r, zm_error *err)
             const size_t at = zm_field_ground(f, r->cells[first + i]);
             const double *o = f->rows_out + i * ZM_CORRECTIONS;
 
-            r->planes[0][at] = bounded(o[0]) + f->parameters[factor_at(r, at)];
+            r->planes[0][at] = bounded(o[0]) + bounded(f->parameters[factor_at(r, at)]);
             r->planes[1][at] = bounded(o[1]) * crosswise(f, at);
             r->planes[2][at] = bounded(o[2]);
         }
@@ -200,13 +200,25 @@ static zm_status backward_rows(zm_residual *r, const int32_t *cells, size_t n,
             d_o[c] = d[c] * bounded_slope(o[c]);
         }
         d_o[1] *= crosswise(f, at);
-        d_parameters[factor_at(r, at)] += d[0];
+        d_parameters[factor_at(r, at)] +=
+            d[0] * bounded_slope(f->parameters[factor_at(r, at)]);
     }
     return zm_field_rows_backward(f, cells, n, d_parameters, err);
 }
 
+/* Whether all derivatives are numbers. */
+static bool all_finite(const zm_residual *r)
+{
+    double sum = 0;
+
+    for (int k = 0; k < ZM_CORRECTIONS; k++)
+        for (size_t i = 0; i < r->n; i++)
+            sum += fabs(r->d_planes[k][i]);
+    return isfinite(sum) != 0;
+}
+
 zm_status zm_residual_backward(zm_residual *r, const double *dL_dT, double shrink,
-                               double *d_parameters, zm_error *err)
+                               double *d_parameters, bool *failed, zm_error *err)
 {
     zm_physics_change change = { .log_rate = r->d_planes[0],
                                  .rotation = r->d_planes[1],
@@ -216,7 +228,8 @@ zm_status zm_residual_backward(zm_residual *r, const double *dL_dT, double shrin
     for (int k = 0; k < ZM_CORRECTIONS; k++)
         for (size_t i = 0; i < r->n; i++)
             r->d_planes[k][i] = 0;
-    if ((st = zm_physics_adjoint(r->physics, dL_dT, &change, err)) < 0)
+    if ((st = zm_physics_adjoint(r->physics, dL_dT, &change, err)) < 0 ||
+        (*failed = !all_finite(r)))
         return st;
     for (size_t first = 0; first < r->n_cells && st >= 0; first += ZM_FIELD_ROWS) {
         const size_t left = r->n_cells - first;

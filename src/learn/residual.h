@@ -37,9 +37,11 @@ zm_status zm_residual_solve(zm_residual *residual, const zm_fire *fire,
                             zm_error *err);
 
 /** Adds dL/d(parameters) and region->d_features, from dL/dT of the landscape's cells and
- *  `shrink` times the mean square of the corrections. */
+ *  `shrink` times the mean square of the corrections.  failed: derivatives are not finite, and
+ *  nothing was added. */
 zm_status zm_residual_backward(zm_residual *residual, const double *dL_dT,
-                               double shrink, double *d_parameters, zm_error *err);
+                               double shrink, double *d_parameters, bool *failed,
+                               zm_error *err);
 
 /** The mean over cells with fuel of the sum of squares of their corrections. */
 double zm_residual_square(const zm_residual *residual);

@@ -151,6 +151,7 @@ zm_status zm_sample_create(zm_sample **out, const zm_place *place, const zm_fire
                       ? fire->duration
                       : fmax(latest(s), 1e-3);
     s->n_sources = zm_ignition_block(s->window, fire->row, fire->col, 0, s->sources);
+    s->lit = true;
     if ((st = set_intervals(s, censored, err)) < 0 ||
         (st = zm_hours_create(&s->hours, &s->n_hours, place->ground, fire, mean, err)) <
             0) {
@@ -192,6 +193,7 @@ zm_status zm_sample_band(zm_sample **out, const zm_sample *whole, double from,
     s->fire = whole->fire;
     s->duration = to;
     s->area = whole->area;
+    s->lit = whole->lit && from <= 0;
     for (size_t i = 0; i < n; i++) {
         const double t = (double)whole->truth[i];
         const bool in_band = t > from && t <= to;

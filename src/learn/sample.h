@@ -20,6 +20,7 @@ typedef struct zm_sample {
     double *weight;     /**< in the loss */
     zm_source *sources;
     size_t n_sources;
+    bool lit; /**< they are the block about the ignition */
     zm_hour *hours;
     size_t n_hours;
     double start;    /**< h after ignition at which the first of `hours` begins */

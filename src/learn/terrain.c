@@ -151,6 +151,12 @@ static zm_status fill(zm_terrain *g, const zm_landscape *l,
         const zm_fuel *fuel = zm_landscape_fuel(l, number);
         const int32_t place = place_of(g, fuel, table);
 
+        if (fuel && (number < 0 || number >= ZM_FUEL_NUMBERS ||
+                     (float)number != l->layers[ZM_LAYER_FUEL][i]))
+            return zm_fail(err, ZM_E_ARG, (int64_t)i,
+                           "fuel model %g at cell %zu, must be a whole number below %d",
+                           (double)l->layers[ZM_LAYER_FUEL][i], i, ZM_FUEL_NUMBERS);
+
         g->fuel[i] = (uint8_t)place;
         cell_values(l, fuel, table[place], i, v);
         if ((st = check_cell(l, i, v, err)) >= 0)

@@ -113,7 +113,7 @@ static int follow(void *ctx, const zm_minimise_progress *p)
 /* Of the epoch that begins: in the first ones it rises evenly. */
 static double rate_now(const training *t)
 {
-    return t->state.rate * fmin(1, (t->state.epoch + 1) / (t->o.warm_up + 1));
+    return t->state.rate * fmin(1, (t->state.epoch + 1) / (t->o.warm_up + 1.0));
 }
 
 static zm_minimise_opts adam(training *t)
@@ -251,17 +251,22 @@ static zm_status check(const zm_trainer *trainer, const zm_train_opts *o, zm_err
                        "weights of total variation %g, %g: must be >= 0", o->tv_metric,
                        o->tv_drift);
     if (!(o->shrink >= 0) ||
-        (trainer->model->form == ZM_MODEL_PHYSICS ? o->tv_metric > 0 || o->tv_drift > 0
-                                                  : o->shrink > 0))
+        (trainer->model->form != ZM_MODEL_PHYSICS && o->shrink > 0))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "shrink = %g, must be >= 0, and 0 for forms other than physics",
+                       o->shrink);
+    if (trainer->model->form == ZM_MODEL_PHYSICS &&
+        (o->tv_metric > 0 || o->tv_drift > 0))
         return zm_fail(
             err, ZM_E_ARG, -1,
-            "shrink = %g, must be >= 0; it is for physics, and total variation "
-            "is for the other forms",
-            o->shrink);
-    if (o->band_width < 0 || o->band_width > 1 ||
-        (o->band_width > 0 && !(o->band_stride > 0 && o->band_stride <= 1)))
-        return zm_fail(err, ZM_E_ARG, -1, "bands of %g every %g, must be in (0, 1]",
-                       o->band_width, o->band_stride);
+            "total variation %g, %g: must be 0 for physics, which has shrink",
+            o->tv_metric, o->tv_drift);
+    if (!(o->band_width >= 0 && o->band_width <= 1) ||
+        (o->band_width > 0 && !(o->band_stride >= 0.001 && o->band_stride <= 1)))
+        return zm_fail(
+            err, ZM_E_ARG, -1,
+            "bands of %g every %g, must be in (0, 1], the second 0.001 or more",
+            o->band_width, o->band_stride);
     return ZM_OK;
 }
 

@@ -404,6 +404,9 @@ static zm_status choose_start(calibration *c, normal_equations *e)
     for (size_t i = 0; st >= 0 && i < sizeof tried / sizeof *tried; i++) {
         c->x[rate] = log(tried[i]);
         st = evaluate(c, e);
+        if (st >= 0 && c->opts.progress &&
+            c->opts.progress(c->opts.progress_ctx, 0, e->objective))
+            st = zm_fail(c->err, ZM_E_CANCELLED, -1, "calibration cancelled");
         if (st >= 0 && e->objective < best) {
             best = e->objective;
             start = c->x[rate];

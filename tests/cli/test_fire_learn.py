@@ -122,11 +122,28 @@ class Learning(ToolTest):
                 self.assertAlmostEqual(a[key], b[key], places=5)
         self.assertEqual(len(result["corrected"]["fires"]), 2 * len(fires))
         self.assertIn("| physics |", (self.dir / "r/compare.md").read_text())
-        self.refuses(2, "NAME=FILE", "fire", "compare", "--data", "data", "--models", "m")
+        for models, complaint in (("m", "NAME=FILE"), ("=m", "NAME=FILE"), ("a=", "no name"),
+                                  ("a=b++c", "no name"), ("physics=b,physics=c", "two"),
+                                  ("ellipse=b", "two")):
+            self.refuses(2, complaint, "fire", "compare", "--data", "data", "--models", models)
+        self.refuses(2, "physics", "fire", "train", "--data", "data", "--model", "m", "--form",
+                     "physics", "--no-prior")
         self.refuses(2, "--models", "fire", "compare", "--data", "data", "--no-physics",
                      "--no-baselines")
         self.refuses(1, "shrink", "fire", "train", "--data", "data", "--model", "m", "--shrink",
                      1, "--quiet")
+
+    def test_a_fire_whose_end_is_not_known_is_compared_as_long_as_its_weather(self):
+        table = self.dir / "data/valley/fires.csv"
+        lines = table.read_text().splitlines()
+        column = lines[0].split(",").index("duration_h")
+        cells = lines[1].split(",")
+        cells[column] = ""
+        cells[lines[0].split(",").index("split")] = "test"
+        table.write_text("\n".join([lines[0], ",".join(cells)] + lines[2:]) + "\n")
+        out = self.zermelo("fire", "compare", "--data", "data", "--no-baselines", "--json", "-",
+                           "--quiet").stdout
+        self.assertIn(cells[0], [f["fire"] for f in json.loads(out)["physics"]["fires"]])
 
     def test_capacity_fits_a_fire_better_per_cell_than_a_short_training_does(self):
         out = self.zermelo("fire", "capacity", "--data", "data", "--fires", 1, "--iterations", 60,
