@@ -73,9 +73,7 @@ static void describe_physics(zm_model *m, const zm_model_opts *o)
 {
     describe_multiplicative(m, o);
     m->trunk_channels[m->n_trunk++] = ZM_CH_RATE_USUAL;
-    m->head.widths[0] -= zm_model_features(m);
     m->trunk.channels[0] = m->n_trunk;
-    m->head.widths[0] += zm_model_features(m);
     m->hourly = 0;
     m->prior = 1;
 }
