@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * File names in messages. */
+ * File names and words of files in messages. */
 #ifndef ZM_CORE_SHOWN_NAME_H
 #define ZM_CORE_SHOWN_NAME_H
 
@@ -12,6 +12,23 @@ static inline const char *zm_shown_name(const char *name)
     const size_t length = strlen(name);
 
     return length > MOST ? name + length - MOST : name;
+}
+
+/** As much of a word as a message has room for, without what a terminal might obey. */
+typedef struct zm_shown_word {
+    char text[40];
+} zm_shown_word;
+
+static inline zm_shown_word zm_word_shown(const char *word)
+{
+    zm_shown_word s;
+    const size_t most = sizeof s.text - 4, length = strlen(word);
+    const size_t n = length < most ? length : most;
+
+    for (size_t i = 0; i < n; i++)
+        s.text[i] = word[i] >= ' ' && word[i] <= '~' ? word[i] : '?';
+    memcpy(s.text + n, n < length ? "..." : "", n < length ? 4 : 1);
+    return s;
 }
 
 #endif

@@ -71,15 +71,3 @@ bool zm_path_exists(const char *path)
 
     return stat(path, &info) == 0;
 }
-
-zm_shown_word zm_word_shown(const char *word)
-{
-    zm_shown_word s;
-    const size_t most = sizeof s.text - 4, length = strlen(word);
-    const size_t n = length < most ? length : most;
-
-    for (size_t i = 0; i < n; i++)
-        s.text[i] = word[i] >= ' ' && word[i] <= '~' ? word[i] : '?';
-    memcpy(s.text + n, n < length ? "..." : "", n < length ? 4 : 1);
-    return s;
-}

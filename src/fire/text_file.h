@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/shown_name.h"
 #include "zermelo/status.h"
 
 /** All bytes of a file with a NUL behind them; to be freed. */
@@ -16,11 +17,5 @@ char *zm_path_join(const char *folder, const char *name);
 
 /** 1: there is a file (or folder) of that name. */
 bool zm_path_exists(const char *path);
-
-/** As much of a word as a message has room for, without what a terminal might obey. */
-typedef struct zm_shown_word {
-    char text[40];
-} zm_shown_word;
-zm_shown_word zm_word_shown(const char *word);
 
 #endif

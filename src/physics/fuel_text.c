@@ -8,6 +8,7 @@
 
 #include "core/fail.h"
 #include "core/plain_number.h"
+#include "core/shown_name.h"
 #include "zermelo/physics.h"
 
 enum { FIELDS = 15, LINE = 512 };
@@ -40,12 +41,11 @@ static zm_status number(const char *text, size_t line, const field_rule *rule,
 {
     if (!zm_plain_number(text, out) || !(*out >= rule->least && *out <= rule->most) ||
         (rule->whole && *out != floor(*out)))
-        return zm_fail(
-            err, ZM_E_FORMAT, -1,
-            "fuel models, line %zu: %s is \"%.20s\", must be a %snumber from "
-            "%g to %g",
-            line, rule->name, text, rule->whole ? "whole " : "", rule->least,
-            rule->most);
+        return zm_fail(err, ZM_E_FORMAT, -1,
+                       "fuel models, line %zu: %s is \"%s\", must be a %snumber from "
+                       "%g to %g",
+                       line, rule->name, zm_word_shown(text).text,
+                       rule->whole ? "whole " : "", rule->least, rule->most);
     return ZM_OK;
 }
 
@@ -80,8 +80,8 @@ static zm_status read_model(char **word, size_t line, zm_fuel *fuel, zm_error *e
     if (strcasecmp(word[7], "static") != 0 && strcasecmp(word[7], "dynamic") != 0)
         return zm_fail(
             err, ZM_E_FORMAT, -1,
-            "fuel models, line %zu: type is \"%.20s\", must be static or dynamic", line,
-            word[7]);
+            "fuel models, line %zu: type is \"%s\", must be static or dynamic", line,
+            zm_word_shown(word[7]).text);
     if (!(x[2] + x[3] + x[4] > 0))
         return zm_fail(
             err, ZM_E_FORMAT, -1,
