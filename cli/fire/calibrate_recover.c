@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fire/calibrate.h"
+#include "fire/results.h"
 #include "interrupt.h"
 #include "message.h"
 #include "splitmix.h"
@@ -33,12 +34,6 @@ typedef struct tally {
     size_t n, within, covered;
 } tally;
 
-static double duration_of(const zm_fire *fire)
-{
-    return isfinite(fire->duration) && fire->duration > 0 ? fire->duration
-                                                          : (double)fire->hours;
-}
-
 static void add_noise(made *x, double duration, uint64_t seed)
 {
     const size_t cols = (size_t)x->m->land.cols;
@@ -64,7 +59,7 @@ static int make(made *x, zm_physics *physics, uint64_t seed)
         x->factor[k] = exp2(random_between(&state, -1, 1));
     params.fuel_factor = x->factor;
     for (size_t f = 0; f < x->n_fires; f++) {
-        const double duration = duration_of(x->fires[f]);
+        const double duration = fire_end(x->fires[f]);
         float *low = x->bounds + 2 * f * x->cells, *high = low + x->cells;
         zm_error err;
 
@@ -95,19 +90,12 @@ static void count(const made *x, const zm_calibration *c, tally *t)
     }
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static int tell(const calibrate_settings *s, size_t n_fires, tally *t)
 {
     const double n = (double)t->n;
     json j = { 0 };
 
-    qsort(t->errors, t->n, sizeof *t->errors, by_size);
+    qsort(t->errors, t->n, sizeof *t->errors, ascending);
     if (!s->json || strcmp(s->json, "-") != 0)
         printf("%zu factors of fuels, %d draws of %zu fires: median error %.1f %%, "
                "%.1f %% within 10 %%, %.1f %% in their 95 %% intervals\n",

@@ -55,6 +55,13 @@ const result_column result_columns[RESULT_COLUMNS] = {
     { "IoU@100", "iou_100", 3, iou100 },   { "rank corr", "spearman", 3, spearman },
 };
 
+int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
 /* ---- the list --------------------------------------------------------------------- */
 
 static char *copy_of(const char *text)

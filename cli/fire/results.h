@@ -23,6 +23,9 @@ void fire_results_add(fire_results *r, const char *scene, const char *fire,
                       const zm_score *score); /**< score NULL: missing */
 void fire_results_free(fire_results *r);
 
+/** For qsort of doubles. */
+int ascending(const void *a, const void *b);
+
 /** The columns of the tables, in their order. */
 enum { RESULT_COLUMNS = 8 };
 typedef struct result_column {

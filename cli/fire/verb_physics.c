@@ -93,11 +93,7 @@ typedef struct burning {
 
 static double until(const burning *b, const zm_fire *fire)
 {
-    if (b->s->t_max > 0)
-        return b->s->t_max;
-    if (isfinite(fire->duration) && fire->duration > 0)
-        return fire->duration;
-    return (double)fire->hours;
+    return b->s->t_max > 0 ? b->s->t_max : fire_end(fire);
 }
 
 static double processor_seconds(void)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fire/physics_model.h"
 #include "interrupt.h"
 #include "message.h"
 #include "value.h"
@@ -120,13 +121,6 @@ static char *file_of(const char *pattern, const char *scene)
     return file;
 }
 
-/* Hours to which a fire is predicted: its duration, else those of its weather. */
-static double end_of(const zm_fire *fire)
-{
-    return isfinite(fire->duration) && fire->duration > 0 ? fire->duration
-                                                          : (double)fire->hours;
-}
-
 /* What predicts, opened for a scene. */
 typedef struct predictor {
     zm_model *model;
@@ -164,7 +158,7 @@ static zm_status predict(predictor *p, const zm_landscape *l, const zm_fire *fir
                          float *T, zm_error *err)
 {
     zm_predict_opts o = ZM_PREDICT_OPTS_INIT;
-    const double end = end_of(fire);
+    const double end = fire_end(fire);
     zm_status st;
 
     o.t_max = end;

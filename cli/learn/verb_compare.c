@@ -158,13 +158,6 @@ static void plot_iou(zm_plot *plot, const methods *list)
     }
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Share of fires whose error is at most so much. */
 static void plot_errors(zm_plot *plot, const methods *list)
 {
