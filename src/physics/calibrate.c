@@ -112,19 +112,22 @@ static double horizon_of(const zm_fire_evidence *f)
     return f->begin + HORIZON * length_of(f);
 }
 
-/* Distance of a time from the interval, in durations; what was not reached counts as the
- * horizon.  *moves: whether it changes with the time. */
+/* Distance of a time from the interval, in durations.  What was not reached counts as the
+ * horizon, and what comes too early as no more than cells that burned last can be late, lest
+ * false alarms outweigh them.  *moves: whether it changes with the time. */
 static double error_of(const zm_fire_evidence *f, size_t i, double T, bool *moves)
 {
-    const double low = f->earliest[i], high = f->latest[i];
+    const double low = f->earliest[i], high = f->latest[i], most = HORIZON - 1;
+    double error;
 
     *moves = false;
     if (isnan(low) || isnan(high))
         return 0;
     if (!(T < INFINITY))
         return high < INFINITY ? (horizon_of(f) - high) / length_of(f) : 0;
-    *moves = low == high || T < low || T > high;
-    return (T > high ? T - high : T < low ? T - low : 0) / length_of(f);
+    error = (T > high ? T - high : T < low ? T - low : 0) / length_of(f);
+    *moves = error > -most && (error != 0 || low == high);
+    return fmax(error, -most);
 }
 
 /** The work of a thread. */

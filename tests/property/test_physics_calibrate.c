@@ -220,6 +220,36 @@ TEST(a_fire_much_faster_than_the_model_is_found)
     test_land_free(&land);
 }
 
+/* A cell beside the ignition that never burned and a cell of the perimeter that is not reached are
+ * equally wrong: false alarms must not outweigh a fire that is faster than the model. */
+TEST(a_false_alarm_counts_as_much_as_a_miss)
+{
+    zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
+    test_land land = test_land_hills(ROWS, COLS, 21);
+    zm_weather_hour weather[TEST_HOURS];
+    const zm_fire fire = test_fire(&land, weather);
+    float *bounds = malloc(2 * CELLS * sizeof *bounds);
+    const double hour = 1;
+    const zm_fire_evidence seen = { &fire, NULL, 0, bounds, bounds + CELLS, hour, 0 };
+    const int alarm = (fire.row + 1) * COLS + fire.col, miss = 0;
+    zm_calibration found;
+
+    opts.fit_fuels = opts.fit_wind = opts.fit_moisture = 0;
+    opts.fit_rate = 1;
+    for (int which = 0; which < 2; which++) {
+        const int cell = which == 0 ? alarm : miss;
+
+        for (int i = 0; i < 2 * CELLS; i++)
+            bounds[i] = NAN;
+        bounds[cell] = which == 0 ? (float)hour : 0;
+        bounds[CELLS + cell] = which == 0 ? INFINITY : (float)hour;
+        CHECK(zm_calibrate(&land.land, NULL, &seen, 1, &opts, &found, NULL) >= ZM_OK);
+        CHECK_NEAR(found.error_before, 0.5, 1e-6);
+    }
+    free(bounds);
+    test_land_free(&land);
+}
+
 /* The threads share the fires; sums are made in the order of the fires. */
 TEST(threads_do_not_change_a_calibration)
 {
