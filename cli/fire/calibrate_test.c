@@ -318,7 +318,7 @@ static void tell_fire(const test_fire *f, const char *name, const zm_calibration
 static int test_one(const calibrate_settings *s, const char *folder, bool table,
                     json *j, means *of_all)
 {
-    const char *slash = strrchr(folder, '/');
+    char *name = last_name(folder);
     zm_calibration *c = grow(NULL, 1, sizeof *c);
     test_date *d = NULL;
     test_fire f;
@@ -328,9 +328,9 @@ static int test_one(const calibrate_settings *s, const char *folder, bool table,
         d = grow(NULL, f.n, sizeof *d);
         code = forecast_fire(&f, c, d);
         if (code == DONE)
-            tell_fire(&f, slash && slash[1] ? slash + 1 : folder, c, d, table, j,
-                      of_all);
+            tell_fire(&f, name, c, d, table, j, of_all);
     }
+    free(name);
     free(d);
     free(c);
     test_fire_close(&f);
@@ -348,18 +348,48 @@ static void print_head(const calibrate_settings *s)
     printf("\n");
 }
 
+/* Every fire of the list; one that fails leaves the others be. */
+static int test_fires(const calibrate_settings *s, const names *list, bool table,
+                      json *j, means *all, size_t *failed)
+{
+    int code = DONE;
+
+    for (size_t i = 0; code == DONE && i < list->n; i++) {
+        char *folder = path_in(s->observed, list->items[i]);
+
+        code = interrupt_check();
+        if (code == DONE)
+            code = test_one(s, folder, table, j, all);
+        if (code == FAILED && list->n > 1) {
+            ++*failed;
+            code = DONE;
+        }
+        free(folder);
+    }
+    return code;
+}
+
+/* Fires in the folder, or the folder itself. */
+static names fires_in(const char *folder)
+{
+    names list = { 0 };
+
+    if (!has_file(folder, "landscape.tif"))
+        return folders_with(folder, "landscape.tif");
+    names_add(&list, "");
+    return list;
+}
+
 int calibrate_test(const calibrate_settings *s)
 {
     const bool table = !s->json || strcmp(s->json, "-") != 0;
-    const bool single = has_file(s->observed, "landscape.tif");
-    names list = { 0 };
+    names list = fires_in(s->observed);
+    size_t failed = 0;
     means all = { 0 };
     json j = { 0 };
     int code = DONE;
 
-    if (!single)
-        list = folders_with(s->observed, "landscape.tif");
-    if (!single && list.n == 0)
+    if (list.n == 0)
         code =
             failure("%s: no observed fire in it, that is no folder with landscape.tif",
                     s->observed);
@@ -367,16 +397,8 @@ int calibrate_test(const calibrate_settings *s)
     json_open(&j, "fires", '[');
     if (code == DONE && table)
         print_head(s);
-    for (size_t i = 0; code == DONE && i < (single ? 1 : list.n); i++) {
-        char *folder =
-            single ? path_in(s->observed, "") : path_in(s->observed, list.items[i]);
-
-        folder[strlen(folder) - (single ? 1 : 0)] = '\0';
-        code = interrupt_check();
-        if (code == DONE)
-            code = test_one(s, folder, table, &j, &all);
-        free(folder);
-    }
+    if (code == DONE)
+        code = test_fires(s, &list, table, &j, &all, &failed);
     json_close(&j, ']');
     means_end(&all);
     tell_means(s, &all, &j);
@@ -389,6 +411,8 @@ int calibrate_test(const calibrate_settings *s)
         code = json_save(&j, "--json ", s->json);
     else
         json_free(&j);
+    if (code == DONE && failed)
+        code = failure("%zu of %zu fires failed and are not in the means", failed, list.n);
     names_free(&list);
     return code;
 }

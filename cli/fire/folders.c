@@ -23,6 +23,21 @@ char *path_in(const char *folder, const char *name)
     return path;
 }
 
+char *last_name(const char *path)
+{
+    size_t end = strlen(path), begin;
+    char *name;
+
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    for (begin = end; begin > 0 && path[begin - 1] != '/';)
+        begin--;
+    name = grow(NULL, end - begin + 1, 1);
+    memcpy(name, path + begin, end - begin);
+    name[end - begin] = '\0';
+    return name;
+}
+
 bool has_file(const char *folder, const char *name)
 {
     char *path = path_in(folder, name);

@@ -9,6 +9,9 @@
 /** "folder/name", to be freed. */
 char *path_in(const char *folder, const char *name);
 
+/** The last part of a path, without a slash at its end; to be freed. */
+char *last_name(const char *path);
+
 /** Whether there is a file or folder of that name in the folder. */
 bool has_file(const char *folder, const char *name);
 

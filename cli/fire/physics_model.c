@@ -19,9 +19,14 @@ bool parse_name(const char *text, void *field)
 
 #define FIELD(name) offsetof(model_settings, name)
 
-static const option model_list[] = {
+static const option factor_list[] = {
     { "calibration", "FILE", OPTION_INPUT, FIELD(calibration),
-      .help = "factors made by zermelo fire calibrate" },
+      .help = "made by zermelo fire calibrate" },
+    { 0 }
+};
+const option_table factor_options = { "Factors", factor_list };
+
+static const option model_list[] = {
     { "fuels", "FILE", OPTION_INPUT, FIELD(fuels),
       .help = "custom fuel models, a FARSITE fuel line each; they come before those of "
               "scene.json and the published ones" },

@@ -19,6 +19,7 @@ typedef struct model_settings {
     }
 
 extern const option_table model_options;
+extern const option_table factor_options; /* of verbs that take a calibration */
 
 /** A landscape with the model's options; borrowed from scene or observed fire. */
 typedef struct fire_model {

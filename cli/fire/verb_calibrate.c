@@ -319,8 +319,8 @@ static int check_settings(const calibrate_settings *s)
 {
     if (!s->scene == !s->observed)
         return usage_error("give one of --scene and --observed");
-    if (s->model.calibration)
-        return usage_error("--calibration is what this verb makes");
+    if (s->intervals && !s->observed)
+        return usage_error("--intervals goes with --observed");
     if (s->rate_only && (s->rate || s->no_fuels || s->no_wind || s->no_moisture))
         return usage_error("--rate-only leaves nothing else to choose");
     if (s->test && (!s->observed || s->out))

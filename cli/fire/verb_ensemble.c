@@ -259,7 +259,7 @@ const verb verb_fire_ensemble = {
         "do not arrive at all. The same seed gives the same maps.",
     .example = "  zermelo fire ensemble --scene valley --fire f0001 --members 20 --out "
                "chances\n",
-    .tables = { &ensemble_options, &spread_options, &model_options },
+    .tables = { &ensemble_options, &spread_options, &factor_options, &model_options },
     .defaults = &defaults,
     .settings_size = sizeof defaults,
     .run = run,

@@ -274,8 +274,7 @@ static int score_observed(burning *b, const char *name)
 static int burn_observed(burning *b)
 {
     const zm_fire *fire = zm_observed_fire(b->observed);
-    const char *slash = strrchr(b->s->observed, '/');
-    const char *name = slash && slash[1] ? slash + 1 : b->s->observed;
+    char *name = last_name(b->s->observed);
     const double end = observed_end(b->observed);
     const double t_max = b->s->t_max > 0 ? b->s->t_max
                          : end > 0       ? end
@@ -290,6 +289,7 @@ static int burn_observed(burning *b)
         code = save_maps(b, fire, name, t_max);
     if (code == DONE)
         code = score_observed(b, name);
+    free(name);
     free(sources);
     return code;
 }
@@ -421,7 +421,7 @@ const verb verb_fire_physics = {
         "formulas. Nothing is trained; zermelo fire calibrate makes factors that "
         "--calibration takes.",
     .example = "  zermelo fire physics --scene valley --out times --score\n",
-    .tables = { &from_options, &to_options, &model_options },
+    .tables = { &from_options, &to_options, &factor_options, &model_options },
     .defaults = &defaults,
     .settings_size = sizeof defaults,
     .run = run,

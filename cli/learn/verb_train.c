@@ -83,9 +83,10 @@ static const option model_list[] = {
 };
 static const option training_list[] = {
     { "loss", "WORD", OPTION_VALUE, FIELD(loss), .parse = parse_loss,
-      .expects = "log, huber or mse",
+      .expects = "log, huber, mse or area",
       .help =
-          "log (default): Huber of log times; huber: of hours; mse: square of hours" },
+          "log (default): Huber of log times; huber: of hours; mse: square of hours; "
+          "area: hours themselves, as much as the area between the fronts" },
     { "censored", "X", OPTION_VALUE, FIELD(censored), .parse = parse_tolerance,
       .expects = "a number >= 0",
       .help = "weight of cells that had not burned at the end, if predicted before it; "
@@ -127,10 +128,10 @@ static const option training_list[] = {
       .help =
           "epochs in which the learning rate rises to its own; default 0, paper 3" },
     { "score", "WORD", OPTION_VALUE, FIELD(score), .parse = parse_score,
-      .expects = "both, correlation or iou",
+      .expects = "both, correlation, iou, rmse or end",
       .help =
           "of validation fires: both (default) is the mean of correlation and IoU at "
-          "half the duration" },
+          "half the duration, end that of correlation and IoU at the end" },
     { "seed", "N", OPTION_VALUE, FIELD(seed), .parse = parse_seed,
       .expects = "a whole number", .help = "of weights and order; default 1" },
     { "threads", "N", OPTION_VALUE, FIELD(threads), .parse = parse_threads,
@@ -167,8 +168,9 @@ static void log_epoch(FILE *log, const zm_train_progress *p)
             (long long)p->failed);
     if (isfinite(p->correlation))
         fprintf(log,
-                ", \"correlation\": %.6g, \"iou50\": %.6g, \"relative_rmse\": %.6g",
-                p->correlation, p->iou50, p->relative_rmse);
+                ", \"correlation\": %.6g, \"iou50\": %.6g, \"iou100\": %.6g, "
+                "\"relative_rmse\": %.6g",
+                p->correlation, p->iou50, p->iou100, p->relative_rmse);
     fprintf(log, "}\n");
     fflush(log);
 }
@@ -292,10 +294,14 @@ static zm_train_opts train_opts(training *t, const char *state)
     const train_settings *s = t->s;
     const bool paper = zm_model_form_of(t->model) == ZM_MODEL_PAPER;
     const bool physics = zm_model_form_of(t->model) == ZM_MODEL_PHYSICS;
+    static const double bounds[] = { [LOSS_LOG] = 0.5,
+                                     [LOSS_HUBER] = 0.1,
+                                     [LOSS_MSE] = HUGE_VAL,
+                                     [LOSS_AREA] = 0.01 };
     zm_train_opts o = ZM_TRAIN_OPTS_INIT;
 
     o.loss.time = s->loss == LOSS_LOG ? ZM_TIME_LOG : ZM_TIME_LINEAR;
-    o.loss.huber = s->loss == LOSS_MSE ? HUGE_VAL : s->loss == LOSS_HUBER ? 0.1 : 0.5;
+    o.loss.huber = bounds[s->loss];
     o.loss.censored = s->censored;
     o.tv_metric = s->tv_metric;
     o.tv_drift = s->tv_drift;

@@ -20,6 +20,6 @@ bool parse_bands(const char *text, void *field);
 /** A whole number >= 0; int32_t. */
 bool parse_whole(const char *text, void *field);
 
-typedef enum loss_choice { LOSS_LOG, LOSS_HUBER, LOSS_MSE } loss_choice;
+typedef enum loss_choice { LOSS_LOG, LOSS_HUBER, LOSS_MSE, LOSS_AREA } loss_choice;
 
 #endif

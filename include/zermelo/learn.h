@@ -148,7 +148,8 @@ typedef enum zm_train_score {
     ZM_TRAIN_BOTH = 0,    /**< mean of correlation and IoU at half the duration */
     ZM_TRAIN_CORRELATION, /**< as in the paper */
     ZM_TRAIN_IOU,
-    ZM_TRAIN_RMSE /**< relative RMSE, the lower the better; the score is its negative */
+    ZM_TRAIN_RMSE, /**< relative RMSE, the lower the better; the score is its negative */
+    ZM_TRAIN_END   /**< mean of correlation and IoU at the end */
 } zm_train_score;
 
 typedef struct zm_train_progress {
@@ -157,7 +158,7 @@ typedef struct zm_train_progress {
     double loss;               /**< mean of the epoch so far */
     double rate;               /**< of Adam */
     double seconds;            /**< CPU time of the epoch so far */
-    double correlation, iou50; /**< validation, after the epoch; else NAN */
+    double correlation, iou50, iou100; /**< validation, after the epoch; else NAN */
     double relative_rmse;
     double score, best; /**< the best so far */
     int32_t best_epoch;

@@ -54,6 +54,7 @@ static bool report(training *t, const zm_validation *v, bool done)
         .seconds = seconds_since(t->began),
         .correlation = v ? v->correlation : NAN,
         .iou50 = v ? v->iou50 : NAN,
+        .iou100 = v ? v->iou100 : NAN,
         .relative_rmse = v ? v->relative_rmse : NAN,
         .score = NAN,
         .best = t->state.best,
@@ -160,6 +161,8 @@ static double score_of(const training *t, const zm_validation *v)
         return v->iou50;
     case ZM_TRAIN_RMSE:
         return -v->relative_rmse;
+    case ZM_TRAIN_END:
+        return 0.5 * (v->correlation + v->iou100);
     default:
         return 0.5 * (v->correlation + v->iou50);
     }
@@ -171,7 +174,7 @@ static zm_status judge(training *t, zm_validation *v, double *score, zm_error *e
     const zm_sample_list *fires = &t->trainer->validate;
     zm_status st;
 
-    *v = (zm_validation){ NAN, NAN, NAN };
+    *v = (zm_validation){ NAN, NAN, NAN, NAN };
     *score = -t->loss / (double)t->batches;
     if (!fires->n)
         return ZM_OK;

@@ -61,7 +61,7 @@ zm_status zm_train_state_load(const char *path, zm_train_state *state,
 
 /** Mean scores over fires, each in its window. */
 typedef struct zm_validation {
-    double correlation, iou50, relative_rmse;
+    double correlation, iou50, iou100, relative_rmse;
 } zm_validation;
 
 zm_status zm_validate(const zm_batch_task *task, const zm_sample_list *fires,

@@ -32,7 +32,7 @@ zm_status zm_validate(const zm_batch_task *task, const zm_sample_list *fires,
                       zm_validation *out, zm_error *err)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
-    zm_validation sum = { 0, 0, 0 };
+    zm_validation sum = { 0 };
     zm_status st = ZM_OK;
 
     for (size_t i = 0; i < fires->n && st >= 0; i++) {
@@ -48,10 +48,12 @@ zm_status zm_validate(const zm_batch_task *task, const zm_sample_list *fires,
         zm_release(&mem, T);
         sum.correlation += isfinite(score.pearson) ? score.pearson : 0;
         sum.iou50 += isfinite(score.iou[1]) ? score.iou[1] : 0;
+        sum.iou100 += isfinite(score.iou[3]) ? score.iou[3] : 0;
         sum.relative_rmse += isfinite(score.relative_rmse) ? score.relative_rmse : 1;
     }
     out->correlation = sum.correlation / (double)fires->n;
     out->iou50 = sum.iou50 / (double)fires->n;
+    out->iou100 = sum.iou100 / (double)fires->n;
     out->relative_rmse = sum.relative_rmse / (double)fires->n;
     return st;
 }

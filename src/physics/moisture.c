@@ -4,8 +4,9 @@
  * The surface of fine fuel takes the moisture that is in balance with the air next to it,
  * which the sun warms (Nelson 2000, Can. J. For. Res. 30:1071).  Larger fuel follows with
  * time lags: 10 h and 100 h sticks with TAU_10 and TAU_100, and fine fuel is FRESH of the
- * balance and the rest of the 10 h value.  Within an hour the value at its beginning counts
- * EARLY.  As in FARSITE the 1 h class starts from the initial 10 h value. */
+ * balance and the rest of the 10 h value; the balance is WETTER times that of the surface.
+ * Within an hour the value at its beginning counts EARLY.  As in FARSITE the 1 h class starts
+ * from the initial 10 h value. */
 #include "physics/moisture.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@
 
 static const double TAU_10 = 10,
                     TAU_100 = 40; /* h, of sticks that lose water at both ends */
-static const double FRESH = 0.8, EARLY = 0.5;
+static const double WETTER = 1.02, FRESH = 0.8, EARLY = 0.5;
 static const double DRIEST = 0.02;
 
 enum { IN_TEMPERATURE, IN_HUMIDITY, IN_CLOUD, IN_RAIN, AIR_INPUTS };
@@ -219,13 +220,13 @@ static void write_hours(const zm_climate *climate, const zm_ground *ground,
 
         zm_surface_moisture(ground, w, &climate->sun[k], climate->station,
                             change ? AIR_INPUTS : 0, &e);
-        balance = e.v;
+        balance = WETTER * e.v;
         if (change) {
             const zm_weather_hour *dw = &change->weather[w - climate->weather];
 
-            balance = e.d[IN_TEMPERATURE] * dw->temperature +
-                      e.d[IN_HUMIDITY] * dw->humidity + e.d[IN_CLOUD] * dw->cloud +
-                      e.d[IN_RAIN] * dw->rain;
+            balance = WETTER * (e.d[IN_TEMPERATURE] * dw->temperature +
+                                e.d[IN_HUMIDITY] * dw->humidity +
+                                e.d[IN_CLOUD] * dw->cloud + e.d[IN_RAIN] * dw->rain);
         }
         for (int c = 0; c < ZM_DEAD; c++)
             before[c] = state[c];
@@ -278,8 +279,8 @@ void zm_moisture_adjoint(const zm_climate *climate, const zm_ground *ground,
         for (int c = 0; c < ZM_DEAD; c++)
             state[c] += (1 - EARLY) * weight[k * ZM_DEAD + c];
         state[1] += (1 - FRESH) * state[0];
-        balance =
-            FRESH * state[0] + (1 - keep_10) * state[1] + (1 - keep_100) * state[2];
+        balance = WETTER * (FRESH * state[0] + (1 - keep_10) * state[1] +
+                            (1 - keep_100) * state[2]);
         state[0] = EARLY * weight[k * ZM_DEAD];
         state[1] = keep_10 * state[1] + EARLY * weight[k * ZM_DEAD + 1];
         state[2] = keep_100 * state[2] + EARLY * weight[k * ZM_DEAD + 2];

@@ -110,9 +110,16 @@ class Physics(ToolTest):
         self.assertEqual(len(fire["dates"]), dates - 2)
         for way in ("from_the_first_perimeter", "from_the_perimeter_before"):
             self.assertGreater(found[way]["fitted"], found[way]["model"])
-        table = self.zermelo("fire", "calibrate", "--observed", "fires/slow", "--test", "--rate-only")
+        table = self.zermelo("fire", "calibrate", "--observed", "fires/slow/", "--test", "--rate-only")
         self.assertIn(f"{found['from_the_first_perimeter']['fitted']:.3f}", table.stdout)
-        self.assertIn("mean of fires", table.stdout)
+        self.assertIn("slow ", table.stdout)
+        broken = self.dir / "fires/broken"
+        broken.mkdir()
+        (broken / "landscape.tif").write_text("no raster")
+        beside = self.zermelo("fire", "calibrate", "--observed", "fires", "--test", "--rate-only", status=1)
+        self.assertEqual(beside.stdout, table.stdout)
+        self.assertIn("1 of 2 fires failed", beside.stderr)
+        shutil.rmtree(broken)
         run = self.zermelo("fire", "calibrate", "--observed", "fires", "--test", "--intervals", 99,
                            status=1)
         self.assertIn("no fire with enough dated perimeters", run.stderr)
@@ -158,6 +165,7 @@ class Physics(ToolTest):
                            "--out", "x")
         self.refuses_usage("one of --scene", "fire", "calibrate")
         self.refuses_usage("goes with --observed", "fire", "calibrate", "--scene", "valley", "--test")
+        self.refuses_usage("--intervals", "fire", "calibrate", "--scene", "valley", "--intervals", 1)
         self.refuses_usage("goes with --test", "fire", "calibrate", "--observed", "x", "--restart")
         self.refuses_usage("goes with --scene", "fire", "calibrate", "--observed", "x", "--recover", 1)
         self.refuses_usage("--json goes with", "fire", "calibrate", "--scene", "valley", "--json", "-")
