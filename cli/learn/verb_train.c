@@ -23,7 +23,7 @@ typedef struct train_settings {
     zm_train_score score;
     double rate, clip, average, censored, tv_metric, tv_drift, spread, bands[2], shrink;
     int32_t epochs, batch, patience, plateau, most, layers, channels, hidden, threads,
-        warm_up;
+        warm_up, patches[2];
     uint64_t seed;
     bool resume, mean_weather, no_prior, quiet;
 } train_settings;
@@ -102,6 +102,14 @@ static const option training_list[] = {
       .expects = "two numbers in (0, 1], the second 0.001 or more",
       .help =
           "temporal bands of W of the latest time, every S: from the true perimeter" },
+    { "patches", "SIDE,STRIDE", OPTION_VALUE, FIELD(patches), .parse = parse_patches,
+      .expects = "two whole numbers, the first 10 or more, the second from 1 to that",
+      .help =
+          "cut fires to train with into windows of SIDE x SIDE cells, every STRIDE "
+          "cells; each with 100 burned cells or more is a sample, with a source where "
+          "each of its parts was entered and times from then on. The paper's across "
+          "scenes are 256,128. Only with mean weather (--form paper or "
+          "--mean-weather), as times in a patch have no hour of the day" },
     { "rate", "X", OPTION_VALUE, FIELD(rate), .parse = parse_positive,
       .expects = "a number > 0",
       .help = "learning rate of Adam; default 0.002, paper 0.003, physics 0.001" },
@@ -113,7 +121,8 @@ static const option training_list[] = {
           "decay a step, below 1, of the running mean of parameters that is judged and "
           "kept; 0: none; default 0.99, paper 0.95" },
     { "batch", "N", OPTION_VALUE, FIELD(batch), .parse = parse_count,
-      .expects = "a whole number >= 1", .help = "fires in a step; default 8, paper 4" },
+      .expects = "a whole number >= 1",
+      .help = "fires (bands, patches) in a step; default 8, paper 4" },
     { "epochs", "N", OPTION_VALUE, FIELD(epochs), .parse = parse_count,
       .expects = "a whole number >= 1", .help = "at most; default 200" },
     { "patience", "N", OPTION_VALUE, FIELD(patience), .parse = parse_count,
@@ -260,6 +269,38 @@ static int open_scenes(training *t)
     return DONE;
 }
 
+static int check_patches(const train_settings *s)
+{
+    if (!s->patches[0])
+        return DONE;
+    if (s->observed)
+        return usage_error(
+            "--patches are of the fires of scenes, not of --observed ones");
+    if (s->bands[0] > 0)
+        return usage_error(
+            "--patches and --bands are two ways to cut a fire: take one");
+    if (s->censored >= 0)
+        return usage_error("--censored: cells that did not burn do not count in "
+                           "--patches");
+    if (!s->from && s->form != ZM_MODEL_PAPER &&
+        (s->form == ZM_MODEL_PHYSICS || !s->mean_weather))
+        return usage_error("--patches need mean weather: --form paper or "
+                           "--form multiplicative --mean-weather");
+    return DONE;
+}
+
+/* Before scenes are added. */
+static zm_status set_patches(training *t, zm_error *err)
+{
+    zm_patch_opts o = ZM_PATCH_OPTS_INIT;
+
+    if (!t->s->patches[0])
+        return ZM_OK;
+    o.side = t->s->patches[0];
+    o.stride = t->s->patches[1];
+    return zm_trainer_set_patches(t->trainer, &o, err);
+}
+
 /* The mean rate is known when the fires are; a model of the same kind stands in until then. */
 static int prepare(training *t)
 {
@@ -275,9 +316,10 @@ static int prepare(training *t)
             "--no-prior, --mean-weather, --spread and --stencils are not "
             "for --form physics");
 
-    if ((code = open_scenes(t)) != DONE || (code = open_model(t, 30)) != DONE)
+    if ((code = check_patches(s)) != DONE || (code = open_scenes(t)) != DONE ||
+        (code = open_model(t, 30)) != DONE)
         return code;
-    if (zm_trainer_create(&t->trainer, t->model, &err) < 0)
+    if (zm_trainer_create(&t->trainer, t->model, &err) < 0 || set_patches(t, &err) < 0)
         return library_failure(&err);
     if ((code = add_scenes(t)) != DONE)
         return code;
@@ -302,7 +344,7 @@ static zm_train_opts train_opts(training *t, const char *state)
 
     o.loss.time = s->loss == LOSS_LOG ? ZM_TIME_LOG : ZM_TIME_LINEAR;
     o.loss.huber = bounds[s->loss];
-    o.loss.censored = s->censored;
+    o.loss.censored = s->censored >= 0 ? s->censored : 1;
     o.tv_metric = s->tv_metric;
     o.tv_drift = s->tv_drift;
     o.shrink = s->shrink >= 0 ? s->shrink : physics ? 5e-4 : 0;
@@ -327,6 +369,18 @@ static zm_train_opts train_opts(training *t, const char *state)
     return o;
 }
 
+static void tell_size(const training *t)
+{
+    const size_t fires = zm_trainer_fires(t->trainer),
+                 parameters = zm_model_parameters(t->model);
+
+    if (t->s->patches[0])
+        note("%zu patches of %zu fires, %zu parameters", zm_trainer_samples(t->trainer),
+             fires, parameters);
+    else
+        note("%zu fires, %zu parameters", fires, parameters);
+}
+
 static int train(training *t)
 {
     const size_t room = strlen(t->s->model) + 8;
@@ -337,8 +391,7 @@ static int train(training *t)
 
     snprintf(state, room, "%s.state", t->s->model);
     if (!t->s->quiet)
-        note("%zu fires, %zu parameters", zm_trainer_fires(t->trainer),
-             zm_model_parameters(t->model));
+        tell_size(t);
     t->bar = progress_begin(t->s->quiet);
     o = train_opts(t, state);
     st = zm_trainer_run(t->trainer, &o, &err);
@@ -380,7 +433,7 @@ static int run(const void *settings, char **operands, int n_operands)
 }
 
 static const train_settings defaults = { .form = ZM_MODEL_MULTIPLICATIVE,
-                                         .censored = 1,
+                                         .censored = -1, /* 1 */
                                          .shrink = -1,
                                          .clip = 1,
                                          .average = -1, /* by the form */
@@ -402,7 +455,8 @@ const verb verb_fire_train = {
         "column split; those with val decide when to stop. The best model so far is "
         "always in FILE. Ctrl-C ends it in good order, --resume goes on.\n\nOne scene "
         "is the paper's protocol within scenes, several that across scenes; --bands "
-        "trains on temporal bands; --from with --observed fine-tunes on real fires.",
+        "trains on temporal bands, --patches on windows of one size; --from with "
+        "--observed fine-tunes on real fires.",
     .example = "  zermelo fire simulate --out demo/valley --fires 12 --shape 120,120\n"
                "  zermelo fire train --data demo --model fire.safetensors --epochs 5\n",
     .tables = { &data_options, &model_options, &training_options },

@@ -72,6 +72,18 @@ bool parse_bands(const char *text, void *field)
            bands[1] <= 1;
 }
 
+bool parse_patches(const char *text, void *field)
+{
+    int32_t *patches = field;
+    grid_shape pair;
+
+    if (!parse_shape(text, &pair))
+        return false;
+    patches[0] = pair.rows;
+    patches[1] = pair.cols;
+    return pair.rows >= 10 && pair.cols <= pair.rows;
+}
+
 bool parse_whole(const char *text, void *field)
 {
     *(int32_t *)field = 0;

@@ -17,6 +17,8 @@ bool parse_score(const char *text, void *field);
 bool parse_stencils(const char *text, void *field);
 /** W,S: two shares in (0, 1]; double[2]. */
 bool parse_bands(const char *text, void *field);
+/** SIDE,STRIDE: whole numbers, SIDE >= 10, 1 <= STRIDE <= SIDE; int32_t[2]. */
+bool parse_patches(const char *text, void *field);
 /** A whole number >= 0; int32_t. */
 bool parse_whole(const char *text, void *field);
 

@@ -212,6 +212,22 @@ ZM_API zm_status zm_trainer_create(zm_trainer **out, zm_model *model, zm_error *
 ZM_API void zm_trainer_destroy(zm_trainer *trainer);
 
 /**
+ * Fires of scenes that are added from now on to train with are cut into patches, each a sample:
+ * a source for each connected part that burned in it, times from when the part was entered
+ * (zm_patch_extract).  Only burned cells count.  A fire without a patch that has enough of them
+ * is left out.  Fires to validate on stay whole.
+ *
+ * Times of a patch have no common clock, so the model must take the mean of the weather:
+ * ZM_MODEL_PAPER, or ZM_MODEL_MULTIPLICATIVE with hourly = 0.
+ *
+ * @param opts in  NULL means ZM_PATCH_OPTS_INIT; stride at most the side, min_burned from 10 to
+ *                 side * side
+ * @return ZM_OK, ZM_E_ARG (another model, sizes)
+ */
+ZM_API zm_status zm_trainer_set_patches(zm_trainer *trainer, const zm_patch_opts *opts,
+                                        zm_error *err);
+
+/**
  * Adds a scene: its fires of one split to train with, those of another to validate on;
  * ZM_SPLITS: none.
  *
@@ -232,22 +248,26 @@ ZM_API zm_status zm_trainer_add_one(zm_trainer *trainer, const zm_scene *scene,
  * between two observations.
  *
  * @param observed in  must outlive the trainer
- * @return ZM_OK, ZM_E_NOMEM, ZM_E_ARG (fewer than two perimeters with known times)
+ * @return ZM_OK, ZM_E_NOMEM, ZM_E_ARG (fewer than two perimeters with known times; patches)
  */
 ZM_API zm_status zm_trainer_add_observed(zm_trainer *trainer,
                                          const zm_observed *observed, zm_error *err);
 
+/** Fires to train with, without those left out. */
 ZM_API size_t zm_trainer_fires(const zm_trainer *trainer);
 
-/** Mean over fires of sqrt(burned area / pi) / duration, m/h, geometric: what a new model's
- *  rate should be.  NAN where there are no fires. */
+/** Samples that an epoch goes through (before temporal bands): fires, or their patches. */
+ZM_API size_t zm_trainer_samples(const zm_trainer *trainer);
+
+/** Mean over samples of sqrt(burned area / pi) / duration, m/h, geometric: what a new model's
+ *  rate should be.  NAN where there are none. */
 ZM_API double zm_trainer_mean_rate(const zm_trainer *trainer);
 
 /**
  * Trains until the score stops getting better; the model then is the best one.
  *
  * @return ZM_OK; ZM_E_CANCELLED (by progress; the model is the best one so far); ZM_E_ARG (no
- *         fires, options), ZM_E_STATE (state of another model or task), ZM_E_NOMEM, ZM_E_IO
+ *         samples, options, bands of patches), ZM_E_STATE (state of another model or task), ZM_E_NOMEM, ZM_E_IO
  */
 ZM_API zm_status zm_trainer_run(zm_trainer *trainer, const zm_train_opts *opts,
                                 zm_error *err);

@@ -97,19 +97,17 @@ static bool has_fuel(const zm_sample *s, size_t i)
     return s->place->ground->burnable[row * (size_t)s->place->ground->cols + col] > 0;
 }
 
-/* Burned cells have a known time and share the weight 1; the others did not burn before the
- * end.  Sources have no weight, nor have cells that burned though there is no fuel (readout.c). */
-static zm_status set_intervals(zm_sample *s, double censored, zm_error *err)
+zm_status zm_sample_set_intervals(zm_sample *s, double censored, zm_error *err)
 {
     const size_t n = zm_area_cells(s->window);
     size_t burned = 0;
 
     for (size_t i = 0; i < n; i++)
         burned += isfinite(s->truth[i]) != 0;
-    if (burned < 10)
+    if (burned < ZM_SAMPLE_LEAST)
         return zm_fail(err, ZM_E_ARG, -1,
-                       "fire %s: %zu cells burned, must be at least 10", s->fire->name,
-                       burned);
+                       "fire %s: %zu cells burned, must be at least %d", s->fire->name,
+                       burned, ZM_SAMPLE_LEAST);
     for (size_t i = 0; i < n; i++) {
         const bool known = isfinite(s->truth[i]) != 0;
         const bool rim = known && !has_fuel(s, i);
@@ -125,7 +123,7 @@ static zm_status set_intervals(zm_sample *s, double censored, zm_error *err)
     return ZM_OK;
 }
 
-static double latest(const zm_sample *s)
+double zm_sample_latest(const zm_sample *s)
 {
     double t = 0;
 
@@ -149,10 +147,10 @@ zm_status zm_sample_create(zm_sample **out, const zm_place *place, const zm_fire
     crop(truth, place->ground->cols, s->window, s->truth);
     s->duration = isfinite(fire->duration) && fire->duration > 0
                       ? fire->duration
-                      : fmax(latest(s), 1e-3);
+                      : fmax(zm_sample_latest(s), 1e-3);
     s->n_sources = zm_ignition_block(s->window, fire->row, fire->col, 0, s->sources);
     s->lit = true;
-    if ((st = set_intervals(s, censored, err)) < 0 ||
+    if ((st = zm_sample_set_intervals(s, censored, err)) < 0 ||
         (st = zm_hours_create(&s->hours, &s->n_hours, place->ground, fire, mean, err)) <
             0) {
         zm_sample_destroy(s);

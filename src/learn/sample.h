@@ -44,6 +44,18 @@ zm_status zm_sample_create(zm_sample **out, const zm_place *place, const zm_fire
 zm_status zm_sample_band(zm_sample **out, const zm_sample *whole, double from,
                          double to, zm_error *err);
 
+/**
+ * One patch of a fire (zm_patches_find): a source for each connected part, times from when it
+ * was entered, mean weather.  Cells that did not burn do not count, as parts end at times of
+ * their own.
+ *
+ * @param out   out  NULL, with ZM_OK: nothing with fuel burns but the sources
+ * @param truth in   rows*cols of the landscape; INFINITY: not burned
+ * @param patch in   has burned cells, ZM_SAMPLE_LEAST or more
+ */
+zm_status zm_sample_patch(zm_sample **out, const zm_place *place, const zm_fire *fire,
+                          const float *truth, const zm_patch *patch, zm_error *err);
+
 /** A fire that was observed at some dates, from its first perimeter on. */
 zm_status zm_sample_observed(zm_sample **out, const zm_place *place,
                              const zm_observed *observed, int mean, zm_error *err);
@@ -56,6 +68,17 @@ zm_area zm_sample_window(const zm_terrain *ground, const zm_fire *fire,
 zm_sample *zm_sample_allocate(zm_area window, size_t n_sources);
 
 void zm_sample_destroy(zm_sample *sample);
+
+/** Fewest burned cells of a sample. */
+enum { ZM_SAMPLE_LEAST = 10 };
+
+/** Intervals, weights and area from truth, duration and sources: burned cells have a known time
+ *  and share the weight 1; the others, `censored` times as heavy, did not burn before the end.
+ *  Sources have no weight, nor have cells that burned though there is no fuel (readout.c). */
+zm_status zm_sample_set_intervals(zm_sample *sample, double censored, zm_error *err);
+
+/** The latest true time, h; 0 where nothing burned later. */
+double zm_sample_latest(const zm_sample *sample);
 
 /** Times of an area as an observer sees them: cells without fuel by their rim (readout.c). */
 void zm_readout(const zm_terrain *ground, zm_area area, double rim, const float *T,

@@ -226,8 +226,17 @@ static zm_status after_epoch(training *t, bool *stop, zm_error *err)
 
 static zm_status check(const zm_trainer *trainer, const zm_train_opts *o, zm_error *err)
 {
+    if (!trainer->train.n && trainer->in_patches)
+        return zm_fail(
+            err, ZM_E_ARG, -1,
+            "no fire has a patch of %d cells a side with %lld or more burned",
+            (int)trainer->patches.side, (long long)trainer->patches.min_burned);
     if (!trainer->train.n)
         return zm_fail(err, ZM_E_ARG, -1, "no fires to train with");
+    if (trainer->in_patches && o->band_width > 0)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "bands of patches: band_width = %g, must be 0 with patches",
+                       o->band_width);
     if (!(o->rate > 0 && isfinite(o->rate)) || !(o->clip > 0))
         return zm_fail(err, ZM_E_ARG, -1, "rate = %g, clip = %g, must be > 0", o->rate,
                        o->clip);
@@ -350,9 +359,10 @@ static zm_status begin(training *t, zm_error *err)
         return st;
     t->followed = (int32_t)(t->state.epoch * (double)t->batches) - 1;
     if (t->state.seed != seed || t->state.fires != fires)
-        return zm_fail(err, ZM_E_STATE, -1,
-                       "%s: training of %g fires with seed %g, here are %g and %g",
-                       t->o.state_path, t->state.fires, t->state.seed, fires, seed);
+        return zm_fail(
+            err, ZM_E_STATE, -1,
+            "%s: training of %g fires (or parts) with seed %g, here are %g and %g",
+            t->o.state_path, t->state.fires, t->state.seed, fires, seed);
     return ZM_OK;
 }
 

@@ -3,10 +3,12 @@
 #include "learn/trainer.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "core/options.h"
 
 zm_status zm_trainer_create(zm_trainer **out, zm_model *model, zm_error *err)
 {
@@ -74,17 +76,78 @@ static zm_status add_place(zm_trainer *t, const zm_landscape *landscape, zm_erro
     return ZM_OK;
 }
 
+zm_status zm_trainer_set_patches(zm_trainer *trainer, const zm_patch_opts *opts,
+                                 zm_error *err)
+{
+    zm_patch_opts o = ZM_PATCH_OPTS_INIT;
+    const zm_status st = zm_options_read(&o, sizeof o, opts, "zm_patch_opts", err);
+
+    if (st < 0)
+        return st;
+    if (trainer->model->hourly || trainer->model->form == ZM_MODEL_PHYSICS)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "patches have no common clock: the model must take mean weather "
+                       "(hourly = 0 or the paper's form), not hours");
+    if (o.side < 1 || o.stride < 1 || o.stride > o.side)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "patches: side %d must be >= 1, stride %d from 1 to the side",
+                       (int)o.side, (int)o.stride);
+    if (o.min_burned < ZM_SAMPLE_LEAST ||
+        o.min_burned > (int64_t)o.side * (int64_t)o.side)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "patches: min_burned %lld must be from %d to side * side = %lld",
+                       (long long)o.min_burned, ZM_SAMPLE_LEAST,
+                       (long long)o.side * (long long)o.side);
+    trainer->patches = o;
+    trainer->in_patches = true;
+    return ZM_OK;
+}
+
+static zm_status add_patches(zm_trainer *t, const zm_fire *fire, const float *truth,
+                             zm_error *err)
+{
+    const zm_place *place = t->places[t->n_places - 1];
+    const size_t before = t->train.n;
+    zm_patch *patches = NULL;
+    size_t n = 0;
+    zm_status st = zm_patches_find(truth, place->ground->rows, place->ground->cols,
+                                   &patches, &n, &t->patches, err);
+
+    for (size_t i = 0; st >= 0 && i < n; i++) {
+        zm_sample *sample;
+
+        st = zm_sample_patch(&sample, place, fire, truth, &patches[i], err);
+        if (st >= 0 && sample)
+            st = zm_sample_list_add(&t->train, sample, err);
+    }
+    free(patches);
+    t->fires += t->train.n > before;
+    return st;
+}
+
+static zm_status add_whole(zm_trainer *t, const zm_fire *fire, const float *truth,
+                           zm_sample_list *list, zm_error *err)
+{
+    zm_sample *sample;
+    zm_status st = zm_sample_create(&sample, t->places[t->n_places - 1], fire, truth, 1,
+                                    !t->model->hourly, err);
+
+    if (st >= 0)
+        st = zm_sample_list_add(list, sample, err);
+    t->fires += st >= 0 && list == &t->train;
+    return st;
+}
+
 static zm_status add_fire(zm_trainer *t, const zm_scene *scene, size_t i, float *truth,
                           zm_sample_list *list, zm_error *err)
 {
-    const zm_place *place = t->places[t->n_places - 1];
-    zm_sample *sample;
-    zm_status st = zm_scene_arrival(scene, i, truth, err);
+    const zm_status st = zm_scene_arrival(scene, i, truth, err);
 
-    if (st >= 0)
-        st = zm_sample_create(&sample, place, zm_scene_fire(scene, i), truth, 1,
-                              !t->model->hourly, err);
-    return st < 0 ? st : zm_sample_list_add(list, sample, err);
+    if (st < 0)
+        return st;
+    return t->in_patches && list == &t->train
+               ? add_patches(t, zm_scene_fire(scene, i), truth, err)
+               : add_whole(t, zm_scene_fire(scene, i), truth, list, err);
 }
 
 zm_status zm_trainer_add(zm_trainer *trainer, const zm_scene *scene, zm_split train,
@@ -140,16 +203,26 @@ zm_status zm_trainer_add_observed(zm_trainer *trainer, const zm_observed *observ
                                   zm_error *err)
 {
     zm_sample *sample;
-    zm_status st = add_place(trainer, zm_observed_landscape(observed), err);
+    zm_status st = ZM_OK;
 
-    if (st < 0)
-        return st;
-    st = zm_sample_observed(&sample, trainer->places[trainer->n_places - 1], observed,
-                            !trainer->model->hourly, err);
-    return st < 0 ? st : zm_sample_list_add(&trainer->train, sample, err);
+    if (trainer->in_patches)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "observed fires have no times of cells to cut patches from");
+    ZM_GO(add_place(trainer, zm_observed_landscape(observed), err));
+    ZM_GO(zm_sample_observed(&sample, trainer->places[trainer->n_places - 1], observed,
+                             !trainer->model->hourly, err));
+    ZM_GO(zm_sample_list_add(&trainer->train, sample, err));
+    trainer->fires++;
+done:
+    return st;
 }
 
 size_t zm_trainer_fires(const zm_trainer *trainer)
+{
+    return trainer->fires;
+}
+
+size_t zm_trainer_samples(const zm_trainer *trainer)
 {
     return trainer->train.n;
 }

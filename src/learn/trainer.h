@@ -17,6 +17,9 @@ struct zm_trainer {
     zm_place **places;
     size_t n_places, places_room;
     zm_sample_list train, validate;
+    size_t fires;          /**< that `train` is made of */
+    bool in_patches;       /**< fires to train with are cut ... */
+    zm_patch_opts patches; /**< ... into such ones */
 };
 
 /** Appends; the list owns the sample from then on, also after a failure. */

@@ -87,6 +87,25 @@ class Learning(ToolTest):
         self.assertEqual((self.dir / "more.safetensors").stat().st_size,
                          (self.dir / "bands.safetensors").stat().st_size)
 
+    def test_fires_are_cut_into_patches(self):
+        run = ("fire", "train", "--data", "data", "--model", "m.safetensors", "--epochs", 1,
+               "--channels", 4, "--hidden", 6, "--layers", 1)
+        told = self.zermelo(*run, "--form", "paper", "--patches", "32,16").stderr
+        patches, fires = map(int, re.search(r"(\d+) patches of (\d+) fires", told).groups())
+        table = (self.dir / "data/valley/fires.csv").read_text()
+        self.assertGreater(patches, fires)
+        self.assertLessEqual(fires, len(re.findall(r"\btrain\b", table)))
+        self.zermelo(*run, "--mean-weather", "--patches", "60,60", "--quiet")
+        self.train("hours.safetensors", "--epochs", 1)
+        for complaint, *wrong in (("mean weather",), ("mean weather", "--form", "physics"),
+                                  ("--bands", "--form", "paper", "--bands", "0.5,0.25"),
+                                  ("--observed", "--form", "paper", "--observed", "all"),
+                                  ("--censored", "--form", "paper", "--censored", 1)):
+            self.refuses(2, complaint, *run, "--patches", "32,16", *wrong)
+        for size in ("32", "32,33", "9,4", "32,0", "32,16,8"):
+            self.refuses(2, "--patches", *run, "--form", "paper", "--patches", size)
+        self.refuses(1, "mean weather", *run, "--from", "hours.safetensors", "--patches", "32,16")
+
     def test_bands_are_scored_from_the_true_perimeter(self):
         """A band of the whole fire is the whole fire; shorter ones begin where it had burned,
         and count only what burned later, in hours since then."""

@@ -171,6 +171,32 @@ TEST(derivatives_of_the_papers_chain_are_those_of_finite_differences)
     chain_free(&c);
 }
 
+/* Fronts from the sources of two parts at once, where only burned cells count. */
+TEST(derivatives_of_a_patch_are_those_of_finite_differences)
+{
+    zm_model_opts o = ZM_MODEL_OPTS_INIT;
+    float truth[ROWS * COLS];
+    zm_patch patch;
+    chain c;
+
+    o.form = ZM_MODEL_PAPER;
+    o.layers = 2;
+    o.channels = 5;
+    o.hidden = 5;
+    o.seed = t->seed;
+    chain_make(&c, t->seed, &o);
+    make_truth(c.land, truth);
+    for (int col = 0; col < COLS; col++)
+        truth[c.land->fire.row * COLS + col] = INFINITY;
+    patch = (zm_patch){ c.land->fire.row - 8, c.land->fire.col + 2, 17, 11, 0 };
+    zm_sample_destroy(c.samples[1]);
+    CHECK(zm_sample_patch(&c.samples[1], &c.place, &c.land->fire, truth, &patch,
+                          NULL) == ZM_OK);
+    CHECK(c.samples[1]->n_sources == 8);
+    check_directions(t, &c);
+    chain_free(&c);
+}
+
 /* From the whole landscape's physics through hours of weather to the corrections of cells,
  * fuel models and the network.  The sample from a perimeter has no ignition. */
 TEST(derivatives_of_physics_with_a_residual_are_those_of_finite_differences)
