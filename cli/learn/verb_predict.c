@@ -41,7 +41,8 @@ static const option predict_list[] = {
       .expects = "the name of a fire", .help = "only this fire" },
     { "t-max", "H", OPTION_VALUE, FIELD(t_max), .parse = parse_time,
       .expects = "hours or inf",
-      .help = "cells reached later have no data; default inf" },
+      .help = "cells reached later have no data; default inf, but models of the form "
+              "physics end with the fire" },
     { "isochrones", "FILE", OPTION_OUTPUT, FIELD(isochrones),
       .help = "burned areas of the one fire as GeoJSON; up to --t-max, or to its "
               "duration" },

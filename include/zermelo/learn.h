@@ -85,7 +85,8 @@ ZM_API size_t zm_model_parameters(const zm_model *model);
 
 typedef struct zm_predict_opts {
     size_t size;
-    double t_max;    /**< h; cells later than this stay INFINITY */
+    double t_max;    /**< h; cells later than this stay INFINITY.  INFINITY: no limit, but
+                          models of the form physics end with the fire or its weather */
     int32_t threads; /**< of the convolutions, >= 1 */
 } zm_predict_opts;
 #define ZM_PREDICT_OPTS_INIT                                                           \
