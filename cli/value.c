@@ -69,6 +69,13 @@ bool parse_tolerance(const char *text, void *field)
     return parse_finite(text, out) && *out >= 0;
 }
 
+bool parse_share(const char *text, void *field)
+{
+    double *out = field;
+
+    return parse_tolerance(text, out) && *out < 1;
+}
+
 bool parse_positive(const char *text, void *field)
 {
     double *out = field;

@@ -42,6 +42,7 @@ typedef enum dtype_choice {
 bool parse_text(const char *text, void *field);      /* any but ''; const char * */
 bool parse_time(const char *text, void *field);      /* number or inf; double */
 bool parse_tolerance(const char *text, void *field); /* finite number >= 0; double */
+bool parse_share(const char *text, void *field);     /* number >= 0 and < 1; double */
 bool parse_positive(const char *text, void *field);  /* finite number > 0; double */
 bool parse_count(const char *text, void *field);     /* whole number >= 1; int32_t */
 bool parse_seed(const char *text, void *field);      /* whole number >= 0; uint64_t */

@@ -11,6 +11,7 @@ typedef struct calibrate_settings {
     const char *scene, *observed, *split, *out, *json;
     int32_t most, threads, intervals, recover;
     int64_t least_cells;
+    double least_share;
     double fuel_spread, rate_spread, wind_spread, moisture_spread;
     bool rate, rate_only, no_fuels, no_wind, no_moisture, test, restart, quiet;
 } calibrate_settings;

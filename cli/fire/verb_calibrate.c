@@ -74,6 +74,10 @@ static const option calibrate_list[] = {
     { "least-cells", "N", OPTION_VALUE, FIELD(least_cells), .parse = parse_cells,
       .expects = "a whole number >= 1",
       .help = "fuels with fewer observed cells keep their rates; default 50" },
+    { "least-share", "X", OPTION_VALUE, FIELD(least_share), .parse = parse_share,
+      .expects = "a number from 0 to below 1",
+      .help = "so do those with a lower share of the observed cells, whose errors are "
+              "mostly their neighbours'; default 0.04, with --recover 0" },
     { "threads", "N", OPTION_VALUE, FIELD(threads), .parse = parse_threads,
       .expects = "a whole number >= 1, or all",
       .help = "fires are shared among them; default 1" },
@@ -261,6 +265,7 @@ zm_calibrate_opts calibrate_opts_of(const calibrate_settings *s)
     opts.fit_wind = !s->no_wind && !s->rate_only;
     opts.fit_moisture = !s->no_moisture && !s->rate_only;
     opts.least_cells = s->least_cells;
+    opts.least_share = s->least_share >= 0 ? s->least_share : s->recover ? 0 : 0.04;
     opts.fuel_spread = s->fuel_spread;
     opts.rate_spread = s->rate_spread;
     opts.wind_spread = s->wind_spread;
@@ -373,6 +378,7 @@ static int run(const void *settings, char **operands, int n_operands)
 static const calibrate_settings defaults = { .model = MODEL_SETTINGS_DEFAULT,
                                              .threads = 1,
                                              .least_cells = 50,
+                                             .least_share = -1,
                                              .fuel_spread = 1,
                                              .rate_spread = 1,
                                              .wind_spread = 0.5,

@@ -60,11 +60,13 @@ typedef struct zm_calibrate_opts {
     void *progress_ctx;
     int32_t fit_rate;   /**< 1: a factor on the rates of all fuels, besides theirs */
     double rate_spread; /**< of its logarithm, as fuel_spread */
+    double least_share; /**< fuels with a lower share of the observed cells stay as they are,
+                             in [0, 1): errors of a few cells are mostly their neighbours' */
 } zm_calibrate_opts;
 #define ZM_CALIBRATE_OPTS_INIT                                                         \
     {                                                                                  \
         sizeof(zm_calibrate_opts), 1, 30, 1, 1, 1, 50, 1.0, 0.5, 3.0, 0.05, NULL,      \
-            NULL, 0, 1.0                                                               \
+            NULL, 0, 1.0, 0.0                                                          \
     }
 
 typedef enum zm_calibrated_kind {

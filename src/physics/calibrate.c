@@ -567,6 +567,7 @@ static void choose_unknowns(calibration *c)
         add_unknown(c, ZM_CALIBRATED_RATE, 0, all, c->opts.rate_spread);
     for (int32_t k = 0; c->opts.fit_fuels && k < ZM_FUEL_NUMBERS; k++)
         if (cells[k] >= c->opts.least_cells && cells[k] > 0 &&
+            (double)cells[k] >= c->opts.least_share * (double)all &&
             zm_landscape_fuel(c->land, k))
             add_unknown(c, ZM_CALIBRATED_FUEL, k, cells[k], c->opts.fuel_spread);
 }
@@ -584,6 +585,9 @@ static zm_status check(const calibration *c, zm_error *err)
     if (!(o->fuel_spread > 0 && o->wind_spread > 0 && o->moisture_spread > 0 &&
           o->rate_spread > 0 && o->outlier > 0))
         return zm_fail(err, ZM_E_ARG, -1, "spreads and outlier must be > 0");
+    if (!(o->least_share >= 0 && o->least_share < 1))
+        return zm_fail(err, ZM_E_ARG, -1, "least_share = %g must be in [0, 1)",
+                       o->least_share);
     if (!c->land->layers[ZM_LAYER_FUEL])
         return zm_fail(err, ZM_E_ARG, -1, "landscape has no layer fuel");
     for (size_t f = 0; f < c->n_fires; f++)

@@ -250,6 +250,37 @@ TEST(a_false_alarm_counts_as_much_as_a_miss)
     test_land_free(&land);
 }
 
+/* A fuel with a lower share of the cells than asked keeps its rate; the others are fitted. */
+TEST(rare_fuels_keep_their_rates)
+{
+    zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
+    zm_calibration found;
+    int64_t all = 0, fewest = INT64_MAX;
+    size_t fitted;
+    truth x;
+
+    truth_make(&x, 1, 0, 5);
+    truth_observe(&x, 0, 1);
+    opts.fit_wind = opts.fit_moisture = 0;
+    CHECK(zm_calibrate(&x.land.land, NULL, x.observed, FIRES, &opts, &found, NULL) >=
+          ZM_OK);
+    fitted = found.n;
+    for (int i = 0; i < FIRES * CELLS; i++)
+        all += x.bounds[(i / CELLS) * 2 * CELLS + CELLS + i % CELLS] < INFINITY;
+    for (size_t k = 0; k < found.n; k++)
+        fewest = found.items[k].cells < fewest ? found.items[k].cells : fewest;
+    opts.least_share = ((double)fewest + 0.5) / (double)all;
+    CHECK(zm_calibrate(&x.land.land, NULL, x.observed, FIRES, &opts, &found, NULL) >=
+          ZM_OK);
+    CHECK(found.n == fitted - 1);
+    for (size_t k = 0; k < found.n; k++)
+        CHECK(found.items[k].cells > fewest);
+    opts.least_share = 1;
+    CHECK(zm_calibrate(&x.land.land, NULL, x.observed, FIRES, &opts, &found, NULL) ==
+          ZM_E_ARG);
+    truth_free(&x);
+}
+
 /* The threads share the fires; sums are made in the order of the fires. */
 TEST(threads_do_not_change_a_calibration)
 {
