@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -45,6 +46,16 @@ def user_who_cannot_write(test):
     except (OSError, subprocess.CalledProcessError):
         test.skipTest("running as root, and nobody cannot run the tool")
     return {"user": NOBODY}
+
+
+def options_in(text):
+    return set(re.findall(r"^  (--[a-z0-9-]+)", text, re.M))
+
+
+def fire_options_in_manual(verb):
+    manual = (ROOT / "docs/man/zermelo-fire.1").read_text()
+    section = manual.split(f".Ss Options of fire {verb}\n")[1].split("\n.S")[0]
+    return {"--" + name for name in re.findall(r"^\.It Fl Fl ([a-z0-9-]+)", section, re.M)}
 
 
 class ToolTest(unittest.TestCase):

@@ -5,13 +5,9 @@ import pathlib
 import re
 import subprocess
 
-from _tool import HAS_FIRE, ROOT, TOOL, ToolTest, main
+from _tool import HAS_FIRE, ROOT, TOOL, ToolTest, main, options_in
 
 VERBS = ("info", "import", "simulate", "score")
-
-
-def options_in(text):
-    return set(re.findall(r"^  (--[a-z0-9-]+)", text, re.M))
 
 
 class WithoutProgram(ToolTest):

@@ -5,11 +5,7 @@ import re
 import shutil
 import subprocess
 
-from _tool import GROUPS, ROOT, TOOL, VERBS, ToolTest, main
-
-
-def options_in(text):
-    return set(re.findall(r"^  (--[a-z-]+)", text, re.M))
+from _tool import GROUPS, ROOT, TOOL, VERBS, ToolTest, main, options_in
 
 
 class Help(ToolTest):
