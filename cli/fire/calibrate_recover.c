@@ -59,7 +59,7 @@ static int make(made *x, zm_physics *physics, uint64_t seed)
         x->factor[k] = exp2(random_between(&state, -1, 1));
     params.fuel_factor = x->factor;
     for (size_t f = 0; f < x->n_fires; f++) {
-        const double duration = fire_end(x->fires[f]);
+        const double duration = zm_fire_end(x->fires[f]);
         float *low = x->bounds + 2 * f * x->cells, *high = low + x->cells;
         zm_error err;
 

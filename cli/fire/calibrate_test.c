@@ -403,6 +403,8 @@ int calibrate_test(const calibrate_settings *s)
     means_end(&all);
     tell_means(s, &all, &j);
     json_close(&j, '}');
+    if (code == DONE && failed == list.n)
+        code = failure("none of %zu fires could be forecast", list.n);
     if (code == DONE && all.n == 0)
         code = failure("%s: no fire with enough dated perimeters", s->observed);
     if (code == DONE && table)

@@ -162,12 +162,6 @@ zm_source *observed_sources(const zm_observed *observed, size_t *n)
     return sources;
 }
 
-double fire_end(const zm_fire *fire)
-{
-    return isfinite(fire->duration) && fire->duration > 0 ? fire->duration
-                                                          : (double)fire->hours;
-}
-
 double observed_end(const zm_observed *observed)
 {
     const double *hours = zm_observed_hours(observed);

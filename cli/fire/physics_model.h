@@ -49,9 +49,6 @@ int isochrones_save(const char *path, const zm_landscape *land,
 /** Cells where an observed fire is at time 0 as sources; to be freed. */
 zm_source *observed_sources(const zm_observed *observed, size_t *n);
 
-/** Hours to which a fire is predicted: its duration, else those of its weather. */
-double fire_end(const zm_fire *fire);
-
 /** Latest known date of an observed fire, h; 0 where none is known. */
 double observed_end(const zm_observed *observed);
 

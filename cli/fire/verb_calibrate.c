@@ -324,6 +324,8 @@ static int check_settings(const calibrate_settings *s)
 {
     if (!s->scene == !s->observed)
         return usage_error("give one of --scene and --observed");
+    if (s->least_share >= 0 && (s->rate_only || s->no_fuels))
+        return usage_error("--least-share chooses fuels, which are not fitted");
     if (s->intervals && !s->observed)
         return usage_error("--intervals goes with --observed");
     if (s->rate_only && (s->rate || s->no_fuels || s->no_wind || s->no_moisture))

@@ -113,7 +113,7 @@ static int open_scene(const ensemble_settings *s, origin *o)
     o->fire = zm_scene_fire(o->scene, i);
     o->land = zm_scene_landscape(o->scene);
     o->where = zm_scene_georeference(o->scene);
-    o->t_max = fire_end(o->fire);
+    o->t_max = zm_fire_end(o->fire);
     return DONE;
 }
 

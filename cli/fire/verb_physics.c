@@ -93,7 +93,7 @@ typedef struct burning {
 
 static double until(const burning *b, const zm_fire *fire)
 {
-    return b->s->t_max > 0 ? b->s->t_max : fire_end(fire);
+    return b->s->t_max > 0 ? b->s->t_max : zm_fire_end(fire);
 }
 
 static double processor_seconds(void)
@@ -271,6 +271,8 @@ static int score_observed(burning *b, const char *name)
     return code;
 }
 
+/* To the end of the weather, as areas are also compared apart from dates; maps end with the last
+ * date. */
 static int burn_observed(burning *b)
 {
     const zm_fire *fire = zm_observed_fire(b->observed);
@@ -283,12 +285,15 @@ static int burn_observed(burning *b)
     zm_source *sources = observed_sources(b->observed, &n);
     int code = n == 0 ? failure("%s: neither a first perimeter nor an ignition",
                                 b->s->observed)
-                      : burn(b, fire, sources, n, t_max);
+                      : burn(b, fire, sources, n, fmax(t_max, (double)fire->hours));
 
     if (code == DONE)
-        code = save_maps(b, fire, name, t_max);
-    if (code == DONE)
         code = score_observed(b, name);
+    for (size_t i = 0; code == DONE && i < b->cells; i++)
+        if (b->times[i] > t_max)
+            b->T[i] = INFINITY;
+    if (code == DONE)
+        code = save_maps(b, fire, name, t_max);
     free(name);
     free(sources);
     return code;

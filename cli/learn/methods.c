@@ -158,7 +158,7 @@ static zm_status predict(predictor *p, const zm_landscape *l, const zm_fire *fir
                          float *T, zm_error *err)
 {
     zm_predict_opts o = ZM_PREDICT_OPTS_INIT;
-    const double end = fire_end(fire);
+    const double end = zm_fire_end(fire);
     zm_status st;
 
     o.t_max = end;

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "export.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -79,6 +81,9 @@ typedef struct zm_fire {
     const zm_weather_hour *weather;
     size_t hours; /**< >= 1 */
 } zm_fire;
+
+/** Hours to which a fire is known: its duration, else those of its weather. */
+ZM_API double zm_fire_end(const zm_fire *fire);
 
 #ifdef __cplusplus
 }

@@ -73,7 +73,8 @@ typedef struct zm_observed_score {
     double pearson_all, spearman_all; /**< the same with the cells of the first mask */
     double
         equal_area_iou; /**< IoU of the last mask and the earliest predicted cells, as
-                                    many as it has: shape without speed */
+                                    many as it has: shape without speed; NAN where the
+                                    prediction does not reach as many */
     int64_t burned, unreached; /**< cells after the first mask; those not predicted */
     zm_score_flaw flaw;        /**< of pearson and spearman */
 } zm_observed_score;

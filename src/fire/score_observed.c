@@ -55,9 +55,8 @@ static zm_status equal_area_iou(const uint8_t *mask, const float *T, size_t n,
     }
     qsort(sorted, reached, sizeof *sorted, by_size);
     *iou = (double)NAN;
-    if (area && reached)
-        *iou = mask_iou(mask, T, n,
-                        (double)sorted[area < reached ? area - 1 : reached - 1]);
+    if (area && area <= reached)
+        *iou = mask_iou(mask, T, n, (double)sorted[area - 1]);
     free(sorted);
     return ZM_OK;
 }

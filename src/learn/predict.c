@@ -90,15 +90,6 @@ static zm_status find_sources(prediction *p, const zm_landscape *l, const zm_fir
                         : zm_fail(err, ZM_E_ARG, -1, "no cell from which to start");
 }
 
-/* Physics goes by the weather: without a limit it ends with the fire, or with its weather. */
-static double end_of_physics(const zm_fire *fire, double t_max)
-{
-    if (t_max < INFINITY)
-        return t_max;
-    return fire->duration > 0 && fire->duration < INFINITY ? fire->duration
-                                                           : (double)fire->hours;
-}
-
 static zm_status solve(prediction *p, const zm_fire *fire, bool lit, double t_max,
                        zm_error *err)
 {
@@ -110,9 +101,10 @@ static zm_status solve(prediction *p, const zm_fire *fire, bool lit, double t_ma
                                 .ctx = p->field,
                                 .tol = ZM_BURN_TOL };
 
-    if (p->residual) /* it knows how fires are lit */
+    if (p->residual) /* it knows how fires are lit, and goes by the weather */
         return zm_residual_solve(p->residual, fire, lit ? NULL : p->sources,
-                                 p->n_sources, end_of_physics(fire, t_max), err);
+                                 p->n_sources,
+                                 t_max < INFINITY ? t_max : zm_fire_end(fire), err);
     return zm_burn_solve(p->front, &task, err);
 }
 

@@ -345,7 +345,8 @@ static zm_status begin(training *t, zm_error *err)
     zm_status st;
 
     t->state = (zm_train_state){
-        .rate = t->o.rate, .best = -HUGE_VAL, .seed = seed, .fires = fires
+        .rate = t->o.rate, .best = -HUGE_VAL, .seed = seed, .fires = fires,
+        .score = (double)t->o.score
     };
     memcpy(t->x, m->parameters, m->n_parameters * sizeof *t->x);
     memcpy(t->best, m->parameters, m->n_parameters * sizeof *t->x);
@@ -363,6 +364,10 @@ static zm_status begin(training *t, zm_error *err)
             err, ZM_E_STATE, -1,
             "%s: training of %g fires (or parts) with seed %g, here are %g and %g",
             t->o.state_path, t->state.fires, t->state.seed, fires, seed);
+    if (t->state.score != (double)t->o.score)
+        return zm_fail(err, ZM_E_STATE, -1,
+                       "%s: its best model was chosen by another score",
+                       t->o.state_path);
     return ZM_OK;
 }
 

@@ -7,7 +7,7 @@
 #include "learn/trainer.h"
 #include "net/tensors.h"
 
-#define FORMAT "zermelo fire training 1"
+#define FORMAT "zermelo fire training 2"
 
 zm_status zm_train_state_save(const char *path, const zm_train_state *state,
                               const double *minimiser, size_t n_minimiser,

@@ -49,7 +49,7 @@ typedef struct zm_train_state {
     double best, best_epoch;
     double
         waited; /**< epochs since the rate was last changed or the score got better */
-    double seed, fires; /**< of the task: another one is refused */
+    double seed, fires, score; /**< of the task: another one is refused */
 } zm_train_state;
 enum { ZM_TRAIN_STATE_NUMBERS = sizeof(zm_train_state) / sizeof(double) };
 

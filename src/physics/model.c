@@ -419,6 +419,12 @@ static zm_status set_climate(zm_physics *p, int32_t bands, zm_error *err)
     return ZM_OK;
 }
 
+double zm_fire_end(const zm_fire *fire)
+{
+    return fire->duration > 0 && fire->duration < HUGE_VAL ? fire->duration
+                                                           : (double)fire->hours;
+}
+
 zm_status zm_physics_set_fire(zm_physics *p, const zm_fire *fire,
                               const zm_physics_params *params, double horizon,
                               zm_error *err)
