@@ -4,7 +4,8 @@
  *
  * The opponent runs the same layers and algorithms on data that already lie as the kernels like
  * them: no conversion from float64, no packing of weights, no sums of derivatives.  What is above
- * it is the price of our interface.  One thread. */
+ * it is the price of our interface.  (Its layers do not hand on their results, so it meets the cache
+ * a little colder.)  One thread. */
 #include <dnnl.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -414,7 +414,8 @@ int calibrate_test(const calibrate_settings *s)
     else
         json_free(&j);
     if (code == DONE && failed)
-        code = failure("%zu of %zu fires failed and are not in the means", failed, list.n);
+        code =
+            failure("%zu of %zu fires failed and are not in the means", failed, list.n);
     names_free(&list);
     return code;
 }

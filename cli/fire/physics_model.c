@@ -19,11 +19,10 @@ bool parse_name(const char *text, void *field)
 
 #define FIELD(name) offsetof(model_settings, name)
 
-static const option factor_list[] = {
-    { "calibration", "FILE", OPTION_INPUT, FIELD(calibration),
-      .help = "made by zermelo fire calibrate" },
-    { 0 }
-};
+static const option factor_list[] = { { "calibration", "FILE", OPTION_INPUT,
+                                        FIELD(calibration),
+                                        .help = "made by zermelo fire calibrate" },
+                                      { 0 } };
 const option_table factor_options = { "Factors", factor_list };
 
 static const option model_list[] = {
@@ -115,8 +114,8 @@ int planes_save(const char *folder, const char *file, const zm_landscape *land,
                 const zm_georeference *where, int32_t bands, const float *const *planes,
                 const char *const *bands_named)
 {
-    const zm_raster_planes raster = { land->rows, land->cols, bands,
-                                      planes,     bands_named,      where };
+    const zm_raster_planes raster = { land->rows, land->cols,  bands,
+                                      planes,     bands_named, where };
     char *path = path_in(folder, file);
     zm_error err;
     int code = DONE;

@@ -86,7 +86,7 @@ static const option training_list[] = {
       .expects = "log, huber, mse or area",
       .help =
           "log (default): Huber of log times; huber: of hours; mse: square of hours; "
-          "area: hours themselves, as much as the area between the fronts" },
+          "area: nearly the absolute error, as much as the area between the fronts" },
     { "censored", "X", OPTION_VALUE, FIELD(censored), .parse = parse_tolerance,
       .expects = "a number >= 0",
       .help = "weight of cells that had not burned at the end, if predicted before it; "
@@ -140,7 +140,8 @@ static const option training_list[] = {
       .expects = "both, correlation, iou, rmse or end",
       .help =
           "of validation fires: both (default) is the mean of correlation and IoU at "
-          "half the duration, end that of correlation and IoU at the end" },
+          "half the duration, end that of correlation and IoU at the end; correlation, iou "
+          "(at half the duration) and rmse (relative) are themselves" },
     { "seed", "N", OPTION_VALUE, FIELD(seed), .parse = parse_seed,
       .expects = "a whole number", .help = "of weights and order; default 1" },
     { "threads", "N", OPTION_VALUE, FIELD(threads), .parse = parse_threads,
@@ -336,10 +337,9 @@ static zm_train_opts train_opts(training *t, const char *state)
     const train_settings *s = t->s;
     const bool paper = zm_model_form_of(t->model) == ZM_MODEL_PAPER;
     const bool physics = zm_model_form_of(t->model) == ZM_MODEL_PHYSICS;
-    static const double bounds[] = { [LOSS_LOG] = 0.5,
-                                     [LOSS_HUBER] = 0.1,
-                                     [LOSS_MSE] = HUGE_VAL,
-                                     [LOSS_AREA] = 0.01 };
+    static const double bounds[] = {
+        [LOSS_LOG] = 0.5, [LOSS_HUBER] = 0.1, [LOSS_MSE] = HUGE_VAL, [LOSS_AREA] = 0.01
+    };
     zm_train_opts o = ZM_TRAIN_OPTS_INIT;
 
     o.loss.time = s->loss == LOSS_LOG ? ZM_TIME_LOG : ZM_TIME_LINEAR;

@@ -35,7 +35,8 @@ bool parse_form(const char *text, void *field)
 
 bool parse_loss(const char *text, void *field)
 {
-    const int i = among(text, (const char *const[]){ "log", "huber", "mse", "area", NULL });
+    const int i =
+        among(text, (const char *const[]){ "log", "huber", "mse", "area", NULL });
 
     *(loss_choice *)field = (loss_choice)(i < 0 ? 0 : i);
     return i >= 0;
@@ -43,8 +44,8 @@ bool parse_loss(const char *text, void *field)
 
 bool parse_score(const char *text, void *field)
 {
-    const int i = among(text, (const char *const[]){ "both", "correlation", "iou", "rmse",
-                                                     "end", NULL });
+    const int i = among(text, (const char *const[]){ "both", "correlation", "iou",
+                                                     "rmse", "end", NULL });
 
     *(zm_train_score *)field = (zm_train_score)(i < 0 ? 0 : i);
     return i >= 0;

@@ -20,8 +20,8 @@ typedef struct zm_fire_evidence {
     const zm_source *sources; /**< as of zm_physics_arrival; NULL: the ignition */
     size_t n_sources;
     const float *earliest, *latest; /**< rows*cols */
-    double duration; /**< h: the end of the observation */
-    double begin;    /**< h, < duration: its beginning; errors are in units of the time
+    double duration;                /**< h: the end of the observation */
+    double begin; /**< h, < duration: its beginning; errors are in units of the time
                           between.  0 but where sources start later */
 } zm_fire_evidence;
 
@@ -60,7 +60,8 @@ typedef struct zm_calibrate_opts {
     void *progress_ctx;
     int32_t fit_rate;   /**< 1: a factor on the rates of all fuels, besides theirs */
     double rate_spread; /**< of its logarithm, as fuel_spread */
-    double least_share; /**< fuels with a lower share of the observed cells stay as they are,
+    double
+        least_share; /**< fuels with a lower share of the observed cells stay as they are,
                              in [0, 1): errors of a few cells are mostly their neighbours' */
 } zm_calibrate_opts;
 #define ZM_CALIBRATE_OPTS_INIT                                                         \
@@ -90,8 +91,8 @@ typedef struct zm_calibration {
     size_t n;
     zm_calibrated items[ZM_MOST_CALIBRATED];
     double wind_factor, moisture_offset;
-    double
-        fuel_factor[ZM_FUEL_NUMBERS]; /**< with that of all fuels: for zm_physics_params */
+    double fuel_factor
+        [ZM_FUEL_NUMBERS]; /**< with that of all fuels: for zm_physics_params */
     double error_before, error_after; /**< root mean square over the durations, of all
                                               observed cells; what is not reached counts up to
                                               the horizon */

@@ -85,7 +85,7 @@ ZM_API size_t zm_model_parameters(const zm_model *model);
 
 typedef struct zm_predict_opts {
     size_t size;
-    double t_max;    /**< h; cells later than this stay INFINITY.  INFINITY: no limit, but
+    double t_max; /**< h; cells later than this stay INFINITY.  INFINITY: no limit, but
                           models of the form physics end with the fire or its weather */
     int32_t threads; /**< of the convolutions, >= 1 */
 } zm_predict_opts;
@@ -154,11 +154,11 @@ typedef enum zm_train_score {
 } zm_train_score;
 
 typedef struct zm_train_progress {
-    int32_t epoch;             /**< from 1 */
-    int32_t batch, batches;    /**< of the epoch; batch == batches: the epoch is done */
-    double loss;               /**< mean of the epoch so far */
-    double rate;               /**< of Adam */
-    double seconds;            /**< CPU time of the epoch so far */
+    int32_t epoch;          /**< from 1 */
+    int32_t batch, batches; /**< of the epoch; batch == batches: the epoch is done */
+    double loss;            /**< mean of the epoch so far */
+    double rate;            /**< of Adam */
+    double seconds;         /**< CPU time of the epoch so far */
     double correlation, iou50, iou100; /**< validation, after the epoch; else NAN */
     double relative_rmse;
     double score, best; /**< the best so far */
@@ -268,7 +268,8 @@ ZM_API double zm_trainer_mean_rate(const zm_trainer *trainer);
  * Trains until the score stops getting better; the model then is the best one.
  *
  * @return ZM_OK; ZM_E_CANCELLED (by progress; the model is the best one so far); ZM_E_ARG (no
- *         samples, options, bands of patches), ZM_E_STATE (state of another model or task), ZM_E_NOMEM, ZM_E_IO
+ *         samples, options, bands of patches), ZM_E_STATE (state of another model or task),
+ *         ZM_E_NOMEM, ZM_E_IO
  */
 ZM_API zm_status zm_trainer_run(zm_trainer *trainer, const zm_train_opts *opts,
                                 zm_error *err);

@@ -344,10 +344,11 @@ static zm_status begin(training *t, zm_error *err)
     FILE *old = t->o.resume && t->o.state_path ? fopen(t->o.state_path, "rb") : NULL;
     zm_status st;
 
-    t->state = (zm_train_state){
-        .rate = t->o.rate, .best = -HUGE_VAL, .seed = seed, .fires = fires,
-        .score = (double)t->o.score
-    };
+    t->state = (zm_train_state){ .rate = t->o.rate,
+                                 .best = -HUGE_VAL,
+                                 .seed = seed,
+                                 .fires = fires,
+                                 .score = (double)t->o.score };
     memcpy(t->x, m->parameters, m->n_parameters * sizeof *t->x);
     memcpy(t->best, m->parameters, m->n_parameters * sizeof *t->x);
     memcpy(t->mean, m->parameters, m->n_parameters * sizeof *t->x);

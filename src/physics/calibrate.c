@@ -650,9 +650,10 @@ zm_status zm_calibrate(const zm_landscape *landscape, const zm_physics_opts *phy
     ZM_GO(check(&c, err));
     choose_unknowns(&c);
     if (c.n == 0)
-        ZM_GO(zm_fail(err, ZM_E_ARG, -1,
-                      "nothing to fit: no fuel has %lld observed cells and a share of %g",
-                      (long long)c.opts.least_cells, c.opts.least_share));
+        ZM_GO(
+            zm_fail(err, ZM_E_ARG, -1,
+                    "nothing to fit: no fuel has %lld observed cells and a share of %g",
+                    (long long)c.opts.least_cells, c.opts.least_share));
     c.per_fire = zm_zalloc(&c.mem, n, sizeof *c.per_fire);
     c.memory = zm_block(&c.mem, n * (c.n * c.n + c.n), sizeof *c.memory);
     if (!c.per_fire || !c.memory)

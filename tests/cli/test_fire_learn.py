@@ -88,6 +88,33 @@ class Learning(ToolTest):
         self.assertEqual((self.dir / "more.safetensors").stat().st_size,
                          (self.dir / "bands.safetensors").stat().st_size)
 
+    def test_the_score_decides_which_model_is_best(self):
+        def of_log(words, score):
+            log = self.dir / "log.jsonl"
+            log.unlink(missing_ok=True)
+            self.train("m.safetensors", "--epochs", 1, "--log", "log.jsonl", *words)
+            epoch = json.loads(log.read_text())
+            self.assertAlmostEqual(epoch["best"], score(epoch), places=4)
+            return epoch
+        by_area = of_log(("--loss", "area", "--score", "end"),
+                         lambda e: (e["correlation"] + e["iou100"]) / 2)
+        by_hours = of_log(("--loss", "huber", "--score", "rmse"), lambda e: -e["relative_rmse"])
+        self.assertLess(by_area["loss"], by_hours["loss"])  # at most 0.01 of the error, not 0.1
+        self.refuses(1, "another score", "fire", "train", "--quiet", "--data", "data", "--model", "m.safetensors",
+                     "--epochs", 2, "--channels", 4, "--hidden", 6, "--layers", 1, "--resume")
+
+    def test_physics_ends_with_the_fire_unless_told(self):
+        self.train("m.safetensors", "--form", "physics", "--epochs", 1)
+        def latest(*more):
+            self.zermelo("fire", "predict", "--model", "m.safetensors", "--scene", "data/valley", "--out",
+                         "t", "--quiet", *more)
+            scores = json.loads(self.zermelo("fire", "score", "--scene", "data/valley", "--predicted", "t",
+                                             "--json", "-").stdout)
+            return [fire["unreached_cells"] for fire in scores["fires"]]
+        ended, longer = latest(), latest("--t-max", 1000)
+        self.assertTrue(all(a >= b for a, b in zip(ended, longer)))
+        self.assertGreater(sum(ended), sum(longer))
+
     def test_fires_are_cut_into_patches(self):
         run = ("fire", "train", "--data", "data", "--model", "m.safetensors", "--epochs", 1,
                "--channels", 4, "--hidden", 6, "--layers", 1)

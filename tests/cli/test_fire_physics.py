@@ -5,9 +5,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import unittest
 
-from _tool import TOOL, ToolTest, fire_options_in_manual, options_in
+from _tool import TOOL, ToolTest, fire_options_in_manual, main, options_in
 
 if subprocess.run([TOOL, "fire", "physics", "--help"], capture_output=True).returncode:
     print("skipped: the tool has no fire physics")
@@ -119,6 +118,10 @@ class Physics(ToolTest):
         beside = self.zermelo("fire", "calibrate", "--observed", "fires", "--test", "--rate-only", status=1)
         self.assertEqual(beside.stdout, table.stdout)
         self.assertIn("1 of 2 fires failed", beside.stderr)
+        shutil.copytree(broken, self.dir / "ruins/one")
+        shutil.copytree(broken, self.dir / "ruins/two")
+        run = self.zermelo("fire", "calibrate", "--observed", "ruins", "--test", "--rate-only", status=1)
+        self.assertIn("none of 2 fires", run.stderr)
         shutil.rmtree(broken)
         run = self.zermelo("fire", "calibrate", "--observed", "fires", "--test", "--intervals", 99,
                            status=1)
@@ -171,6 +174,12 @@ class Physics(ToolTest):
                            "--out", "x")
         self.refuses_usage("one of --scene", "fire", "calibrate")
         self.refuses_usage("goes with --observed", "fire", "calibrate", "--scene", "valley", "--test")
+        self.refuses_usage("--least-share", "fire", "calibrate", "--scene", "valley", "--least-share", 1)
+        self.refuses_usage("not fitted", "fire", "calibrate", "--scene", "valley", "--rate-only",
+                           "--least-share", 0.1)
+        run = self.zermelo("fire", "calibrate", "--scene", "valley", "--no-wind", "--no-moisture",
+                           "--least-share", 0.99, status=1)
+        self.assertIn("a share of 0.99", run.stderr)
         self.refuses_usage("--intervals", "fire", "calibrate", "--scene", "valley", "--intervals", 1)
         self.refuses_usage("goes with --test", "fire", "calibrate", "--observed", "x", "--restart")
         self.refuses_usage("goes with --scene", "fire", "calibrate", "--observed", "x", "--recover", 1)
@@ -194,4 +203,4 @@ class Physics(ToolTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()
