@@ -86,10 +86,13 @@ static bool good_name(const char *name)
     return n >= 1 && n <= 100 && name[0] != '.';
 }
 
-/* Inside the scene, whatever the table says. */
+/* Inside the scene, whatever the table says: no part of the path is "..". */
 static bool good_path(const char *path)
 {
-    return path[0] != '/' && !strstr(path, "..") && strlen(path) <= 200;
+    for (const char *at = path; (at = strstr(at, "..")); at += 2)
+        if ((at == path || at[-1] == '/') && (at[2] == '/' || !at[2]))
+            return false;
+    return path[0] != '/' && strlen(path) <= 200;
 }
 
 /* month-dayThour[:minute] */

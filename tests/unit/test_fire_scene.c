@@ -109,6 +109,8 @@ TEST(wrong_tables_are_refused_by_line_and_column)
         { "s/fires.csv", "fire,ignition_row,ignition_col\na,8,10\n", "fuel 98" },
         { "s/fires.csv", "fire,ignition_row,ignition_col\n../a,8,20\n", "letters" },
         { "s/fires.csv", "fire,ignition_row,ignition_col\na,8,20\na,9,20\n", "twice" },
+        { "s/fires.csv", "fire,ignition_row,ignition_col,weather\na,8,20,w/../../x\n",
+          "inside the scene" },
         { "s/fires.csv", "fire,ignition_row,ignition_col,weather\na,8,20,/etc/x\n",
           "inside the scene" },
         { "s/fires.csv", "fire,ignition_row,ignition_col,start_local\na,8,20,noon\n",
