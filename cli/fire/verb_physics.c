@@ -59,7 +59,9 @@ static const option to_list[] = {
               "-9999" },
     { "t-max", "H", OPTION_VALUE, FIELD(t_max), .parse = parse_positive,
       .expects = "a number above 0",
-      .help = "hours; default the duration of the fire, else the hours of weather" },
+      .help =
+          "hours; default the duration of the fire, which maps of --out exceed by a "
+          "quarter, else the hours of weather" },
     { "score", NULL, OPTION_FLAG, FIELD(score),
       .help = "compare with the true times of the scene" },
     { "each", NULL, OPTION_FLAG, FIELD(each), .help = "a line for each fire as well" },
@@ -91,9 +93,29 @@ typedef struct burning {
     fire_results results;
 } burning;
 
+/* Maps go on for so many durations: a cell that burned, and is late, is told from one that never
+ * burns. */
+static const double MAP_DURATIONS = 1.25;
+
 static double until(const burning *b, const zm_fire *fire)
 {
     return b->s->t_max > 0 ? b->s->t_max : zm_fire_end(fire);
+}
+
+static double map_until(const burning *b, const zm_fire *fire)
+{
+    const double end = until(b, fire);
+    const bool given = b->s->t_max > 0;
+
+    return b->s->out && !given && end == fire->duration ? MAP_DURATIONS * end : end;
+}
+
+/* Scores, areas and pictures are of the fire until its end. */
+static void forget_later(burning *b, double t_max)
+{
+    for (size_t i = 0; i < b->cells; i++)
+        if (b->times[i] > t_max)
+            b->T[i] = INFINITY;
 }
 
 static double processor_seconds(void)
@@ -120,19 +142,27 @@ static int burn(burning *b, const zm_fire *fire, const zm_source *sources, size_
     return DONE;
 }
 
-static int save_maps(burning *b, const zm_fire *fire, const char *name, double t_max)
+static int save_map(burning *b, const char *name)
 {
     static const char *const band = "arrival_h";
     const float *const plane = b->T;
     const size_t room = strlen(name) + 8;
     char *file = grow(NULL, room, 1);
-    int code = DONE;
+    int code;
+
+    snprintf(file, room, "%s.tif", name);
+    code = planes_save(b->s->out, file, &b->model.land, b->where, 1, &plane, &band);
+    free(file);
+    return code;
+}
+
+/* The map as it is, the rest until t_max; so is b->T then. */
+static int save_maps(burning *b, const zm_fire *fire, const char *name, double t_max)
+{
+    int code = b->s->out ? save_map(b, name) : DONE;
 
     (void)fire;
-    snprintf(file, room, "%s.tif", name);
-    if (b->s->out)
-        code = planes_save(b->s->out, file, &b->model.land, b->where, 1, &plane, &band);
-    free(file);
+    forget_later(b, t_max);
     if (code == DONE && b->s->isochrones)
         code = isochrones_save(b->s->isochrones, &b->model.land, b->where, b->T, t_max);
 #if defined(ZM_WITH_CAIRO)
@@ -188,7 +218,7 @@ static int burn_scene(burning *b)
         progress_show(&bar, (double)done++ / (double)b->wanted, "%s", fire->name);
         code = interrupt_check();
         if (code == DONE)
-            code = burn(b, fire, NULL, 0, until(b, fire));
+            code = burn(b, fire, NULL, 0, map_until(b, fire));
         if (code == DONE)
             code = save_maps(b, fire, fire->name, until(b, fire));
         if (code == DONE && (b->s->score || b->s->json))
@@ -289,11 +319,10 @@ static int burn_observed(burning *b)
 
     if (code == DONE)
         code = score_observed(b, name);
-    for (size_t i = 0; code == DONE && i < b->cells; i++)
-        if (b->times[i] > t_max)
-            b->T[i] = INFINITY;
-    if (code == DONE)
+    if (code == DONE) {
+        forget_later(b, t_max);
         code = save_maps(b, fire, name, t_max);
+    }
     free(name);
     free(sources);
     return code;

@@ -35,9 +35,20 @@ class Physics(ToolTest):
         self.assertEqual(len(scores["fires"]), 3)
         self.assertEqual(sorted(p.name for p in (self.dir / "times").iterdir()),
                          ["f0001.tif", "f0002.tif", "f0003.tif"])
-        again = self.zermelo("fire", "score", "--scene", "valley", "--predicted", "times", "--json", "-")
-        for a, b in zip(scores["fires"], json.loads(again.stdout)["fires"]):
-            self.assertEqual(a, b)
+
+    def test_maps_go_on_after_the_end_and_scores_do_not(self):
+        def scores(*words):
+            return json.loads(self.zermelo("fire", *words, "--scene", "valley", "--json", "-").stdout)["fires"]
+        told = scores("physics", "--out", "times")
+        self.assertEqual(told, scores("physics"))
+        maps = scores("score", "--predicted", "times")
+        for a, b in zip(told, maps):
+            for share in 25, 50, 75, 100:
+                self.assertEqual(a[f"iou_{share}"], b[f"iou_{share}"])
+        self.assertLess(sum(f["unreached_cells"] for f in maps), sum(f["unreached_cells"] for f in told))
+        end = max(f["duration_h"] for f in told)
+        self.assertEqual(scores("physics", "--out", "cut", "--t-max", end),
+                         scores("score", "--predicted", "cut"))
 
     def test_one_fire_gets_isochrones(self):
         self.zermelo("fire", "physics", "--scene", "valley", "--fire", "f0002", "--isochrones",
