@@ -161,6 +161,13 @@ zm_source *observed_sources(const zm_observed *observed, size_t *n)
     return sources;
 }
 
+double map_end(const zm_fire *fire)
+{
+    const double end = zm_fire_end(fire);
+
+    return end == fire->duration ? 1.25 * end : end;
+}
+
 double observed_end(const zm_observed *observed)
 {
     const double *hours = zm_observed_hours(observed);

@@ -49,6 +49,10 @@ int isochrones_save(const char *path, const zm_landscape *land,
 /** Cells where an observed fire is at time 0 as sources; to be freed. */
 zm_source *observed_sources(const zm_observed *observed, size_t *n);
 
+/** Hours to which maps of the physics go: a quarter of its duration after a fire, which tells cells
+ *  that are late from those that never burn; to the end of its weather where it has none. */
+double map_end(const zm_fire *fire);
+
 /** Latest known date of an observed fire, h; 0 where none is known. */
 double observed_end(const zm_observed *observed);
 

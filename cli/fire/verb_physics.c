@@ -93,10 +93,6 @@ typedef struct burning {
     fire_results results;
 } burning;
 
-/* Maps go on for so many durations: a cell that burned, and is late, is told from one that never
- * burns. */
-static const double MAP_DURATIONS = 1.25;
-
 static double until(const burning *b, const zm_fire *fire)
 {
     return b->s->t_max > 0 ? b->s->t_max : zm_fire_end(fire);
@@ -104,10 +100,7 @@ static double until(const burning *b, const zm_fire *fire)
 
 static double map_until(const burning *b, const zm_fire *fire)
 {
-    const double end = until(b, fire);
-    const bool given = b->s->t_max > 0;
-
-    return b->s->out && !given && end == fire->duration ? MAP_DURATIONS * end : end;
+    return b->s->out && !(b->s->t_max > 0) ? map_end(fire) : until(b, fire);
 }
 
 /* Scores, areas and pictures are of the fire until its end. */

@@ -7,6 +7,7 @@
 
 #include "fire/fire_picture.h"
 #include "fire/folders.h"
+#include "fire/physics_model.h"
 #include "fire/verbs.h"
 #include "interrupt.h"
 #include "learn/words.h"
@@ -42,7 +43,7 @@ static const option predict_list[] = {
     { "t-max", "H", OPTION_VALUE, FIELD(t_max), .parse = parse_time,
       .expects = "hours or inf",
       .help = "cells reached later have no data; default inf, but models of the form "
-              "physics end with the fire" },
+              "physics end a quarter of its duration after the fire" },
     { "isochrones", "FILE", OPTION_OUTPUT, FIELD(isochrones),
       .help = "burned areas of the one fire as GeoJSON; up to --t-max, or to its "
               "duration" },
@@ -158,6 +159,8 @@ static int predict_one(predicting *p, size_t i)
     int code;
 
     o.t_max = p->s->t_max;
+    if (isinf(o.t_max) && zm_model_form_of(p->model) == ZM_MODEL_PHYSICS)
+        o.t_max = map_end(fire);
     o.threads = p->s->threads;
     if (zm_model_predict(p->model, zm_scene_landscape(p->scene), fire, p->T, &o, &err) <
         0)
