@@ -7,7 +7,6 @@
  * it is the price of our interface.  (Its layers do not hand on their results, so it meets the cache
  * a little colder.)  One thread. */
 #include <dnnl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,12 +80,21 @@ static dnnl_primitive_desc_t choose(const bare *b, int32_t l,
     return pd;
 }
 
-static void argument(const bare *b, kernel *k, dnnl_primitive_desc_t pd, int arg,
-                     dnnl_query_t what)
+static void argument(const bare *b, kernel *k, int arg, const dnnl_memory_desc_t *md)
 {
-    const dnnl_memory_desc_t *md = dnnl_primitive_desc_query_md(pd, what, 0);
-
     k->args[k->n_args++] = (dnnl_exec_arg_t){ arg, memory_of(b, md) };
+}
+
+/* A kernel with memory as it wants it; the bias is as it is given, NULL: it has none. */
+static void make_kernel(const bare *b, kernel *k, dnnl_primitive_desc_t pd,
+                        const int args[3], const dnnl_query_t wants[3], int bias_arg,
+                        const dnnl_memory_desc_t *bias)
+{
+    must(dnnl_primitive_create(&k->primitive, pd));
+    for (int i = 0; i < 3; i++)
+        argument(b, k, args[i], dnnl_primitive_desc_query_md(pd, wants[i], 0));
+    if (bias)
+        argument(b, k, bias_arg, bias);
 }
 
 static void make_layer(bare *b, int32_t l, int32_t side)
@@ -106,31 +114,30 @@ static void make_layer(bare *b, int32_t l, int32_t side)
                                             dnnl_convolution_direct, &x, &w, &c, &y,
                                             one, one, one));
     hint = choose(b, l, &cd, NULL);
-    must(dnnl_primitive_create(&b->forward[l].primitive, hint));
-    argument(b, &b->forward[l], hint, DNNL_ARG_SRC, dnnl_query_src_md);
-    argument(b, &b->forward[l], hint, DNNL_ARG_WEIGHTS, dnnl_query_weights_md);
-    b->forward[l].args[b->forward[l].n_args++] =
-        (dnnl_exec_arg_t){ DNNL_ARG_BIAS, memory_of(b, &c) };
-    argument(b, &b->forward[l], hint, DNNL_ARG_DST, dnnl_query_dst_md);
+    make_kernel(b, &b->forward[l], hint,
+                (const int[]){ DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST },
+                (const dnnl_query_t[]){ dnnl_query_src_md, dnnl_query_weights_md,
+                                        dnnl_query_dst_md },
+                DNNL_ARG_BIAS, &c);
 
     must(dnnl_convolution_backward_data_desc_init(&cd, dnnl_convolution_direct, &x, &w,
                                                   &y, one, one, one));
     pd = choose(b, l, &cd, hint);
-    must(dnnl_primitive_create(&b->data[l].primitive, pd));
-    argument(b, &b->data[l], pd, DNNL_ARG_DIFF_DST, dnnl_query_diff_dst_md);
-    argument(b, &b->data[l], pd, DNNL_ARG_WEIGHTS, dnnl_query_weights_md);
-    argument(b, &b->data[l], pd, DNNL_ARG_DIFF_SRC, dnnl_query_diff_src_md);
+    make_kernel(b, &b->data[l], pd,
+                (const int[]){ DNNL_ARG_DIFF_DST, DNNL_ARG_WEIGHTS, DNNL_ARG_DIFF_SRC },
+                (const dnnl_query_t[]){ dnnl_query_diff_dst_md, dnnl_query_weights_md,
+                                        dnnl_query_diff_src_md },
+                0, NULL);
     dnnl_primitive_desc_destroy(pd);
 
     must(dnnl_convolution_backward_weights_desc_init(&cd, dnnl_convolution_direct, &x,
                                                      &w, &c, &y, one, one, one));
     pd = choose(b, l, &cd, hint);
-    must(dnnl_primitive_create(&b->weights[l].primitive, pd));
-    argument(b, &b->weights[l], pd, DNNL_ARG_SRC, dnnl_query_src_md);
-    argument(b, &b->weights[l], pd, DNNL_ARG_DIFF_DST, dnnl_query_diff_dst_md);
-    argument(b, &b->weights[l], pd, DNNL_ARG_DIFF_WEIGHTS, dnnl_query_diff_weights_md);
-    b->weights[l].args[b->weights[l].n_args++] =
-        (dnnl_exec_arg_t){ DNNL_ARG_DIFF_BIAS, memory_of(b, &c) };
+    make_kernel(b, &b->weights[l], pd,
+                (const int[]){ DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_DIFF_WEIGHTS },
+                (const dnnl_query_t[]){ dnnl_query_src_md, dnnl_query_diff_dst_md,
+                                        dnnl_query_diff_weights_md },
+                DNNL_ARG_DIFF_BIAS, &c);
     dnnl_primitive_desc_destroy(pd);
     dnnl_primitive_desc_destroy(hint);
 }

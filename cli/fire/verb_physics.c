@@ -103,7 +103,6 @@ static double map_until(const burning *b, const zm_fire *fire)
     return b->s->out && !(b->s->t_max > 0) ? map_end(fire) : until(b, fire);
 }
 
-/* Scores, areas and pictures are of the fire until its end. */
 static void forget_later(burning *b, double t_max)
 {
     for (size_t i = 0; i < b->cells; i++)
@@ -135,28 +134,31 @@ static int burn(burning *b, const zm_fire *fire, const zm_source *sources, size_
     return DONE;
 }
 
-static int save_map(burning *b, const char *name)
+static int save_map(const burning *b, const char *name)
 {
     static const char *const band = "arrival_h";
     const float *const plane = b->T;
     const size_t room = strlen(name) + 8;
-    char *file = grow(NULL, room, 1);
+    char *file;
     int code;
 
+    if (!b->s->out)
+        return DONE;
+    file = grow(NULL, room, 1);
     snprintf(file, room, "%s.tif", name);
     code = planes_save(b->s->out, file, &b->model.land, b->where, 1, &plane, &band);
     free(file);
     return code;
 }
 
-/* The map as it is, the rest until t_max; so is b->T then. */
-static int save_maps(burning *b, const zm_fire *fire, const char *name, double t_max)
+/* Isochrones and picture. */
+static int save_views(const burning *b, const zm_fire *fire, const char *name,
+                      double t_max)
 {
-    int code = b->s->out ? save_map(b, name) : DONE;
+    int code = DONE;
 
-    (void)fire;
-    forget_later(b, t_max);
-    if (code == DONE && b->s->isochrones)
+    (void)fire, (void)name; /* without Cairo */
+    if (b->s->isochrones)
         code = isochrones_save(b->s->isochrones, &b->model.land, b->where, b->T, t_max);
 #if defined(ZM_WITH_CAIRO)
     if (code == DONE && b->s->plot) {
@@ -213,7 +215,10 @@ static int burn_scene(burning *b)
         if (code == DONE)
             code = burn(b, fire, NULL, 0, map_until(b, fire));
         if (code == DONE)
-            code = save_maps(b, fire, fire->name, until(b, fire));
+            code = save_map(b, fire->name);
+        forget_later(b, until(b, fire));
+        if (code == DONE)
+            code = save_views(b, fire, fire->name, until(b, fire));
         if (code == DONE && (b->s->score || b->s->json))
             code = score_one(b, i, fire);
     }
@@ -312,10 +317,11 @@ static int burn_observed(burning *b)
 
     if (code == DONE)
         code = score_observed(b, name);
-    if (code == DONE) {
-        forget_later(b, t_max);
-        code = save_maps(b, fire, name, t_max);
-    }
+    forget_later(b, t_max);
+    if (code == DONE)
+        code = save_map(b, name);
+    if (code == DONE)
+        code = save_views(b, fire, name, t_max);
     free(name);
     free(sources);
     return code;

@@ -36,8 +36,8 @@ static zm_status predict(const table *t, const zm_observed *fire, float *T,
     zm_status st;
 
     o.threads = t->s->threads;
-    if (zm_model_form_of(t->model) ==
-        ZM_MODEL_PHYSICS) /* areas go on after the last date */
+    /* the IoU of equal area also looks at times after the last date */
+    if (zm_model_form_of(t->model) == ZM_MODEL_PHYSICS)
         o.t_max = fmax((double)zm_observed_fire(fire)->hours,
                        zm_fire_end(zm_observed_fire(fire)));
     (void)zm_observed_start(fire, mask);

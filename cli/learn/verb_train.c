@@ -140,8 +140,8 @@ static const option training_list[] = {
       .expects = "both, correlation, iou, rmse or end",
       .help =
           "of validation fires: both (default) is the mean of correlation and IoU at "
-          "half the duration, end that of correlation and IoU at the end; correlation, iou "
-          "(at half the duration) and rmse (relative) are themselves" },
+          "half the duration, end that of correlation and IoU at the end; correlation, "
+          "iou (at half the duration) and rmse (relative) are themselves" },
     { "seed", "N", OPTION_VALUE, FIELD(seed), .parse = parse_seed,
       .expects = "a whole number", .help = "of weights and order; default 1" },
     { "threads", "N", OPTION_VALUE, FIELD(threads), .parse = parse_threads,

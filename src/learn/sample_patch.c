@@ -30,7 +30,7 @@ static zm_status make(zm_sample **out, const zm_place *place, const zm_fire *fir
                       zm_area window, const float *times, const uint8_t *marked,
                       zm_error *err)
 {
-    const int mean = 1; /* the hour in which a part was entered is not 0 of its times */
+    const int mean = 1; /* weather: the parts were entered at different hours */
     size_t n_sources = 0;
     zm_sample *s;
     zm_status st = ZM_OK;

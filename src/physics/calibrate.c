@@ -113,8 +113,8 @@ static double horizon_of(const zm_fire_evidence *f)
 }
 
 /* Distance of a time from the interval, in durations.  What was not reached counts as the
- * horizon, and what comes too early as no more than cells that burned last can be late, lest
- * false alarms outweigh them.  *moves: whether it changes with the time. */
+ * horizon.  What comes too early counts at most as much as a cell that burned at the very end and
+ * was not reached, lest false alarms outweigh those.  *moves: whether it changes with the time. */
 static double error_of(const zm_fire_evidence *f, size_t i, double T, bool *moves)
 {
     const double low = f->earliest[i], high = f->latest[i], most = HORIZON - 1;

@@ -100,18 +100,18 @@ class Learning(ToolTest):
                          lambda e: (e["correlation"] + e["iou100"]) / 2)
         by_hours = of_log(("--loss", "huber", "--score", "rmse"), lambda e: -e["relative_rmse"])
         self.assertLess(by_area["loss"], by_hours["loss"])  # at most 0.01 of the error, not 0.1
-        self.refuses(1, "another score", "fire", "train", "--quiet", "--data", "data", "--model", "m.safetensors",
-                     "--epochs", 2, "--channels", 4, "--hidden", 6, "--layers", 1, "--resume")
+        self.refuses(1, "another score", "fire", "train", "--quiet", "--data", "data", "--model",
+                     "m.safetensors", "--epochs", 2, "--channels", 4, "--hidden", 6, "--layers", 1, "--resume")
 
-    def test_physics_ends_with_the_fire_unless_told(self):
+    def test_maps_of_the_physics_form_end_soon_after_the_fire_unless_told(self):
         self.train("m.safetensors", "--form", "physics", "--epochs", 1)
-        def latest(*more):
+        def unreached(*more):
             self.zermelo("fire", "predict", "--model", "m.safetensors", "--scene", "data/valley", "--out",
                          "t", "--quiet", *more)
             scores = json.loads(self.zermelo("fire", "score", "--scene", "data/valley", "--predicted", "t",
                                              "--json", "-").stdout)
             return [fire["unreached_cells"] for fire in scores["fires"]]
-        ended, longer = latest(), latest("--t-max", 1000)
+        ended, longer = unreached(), unreached("--t-max", 1000)
         self.assertTrue(all(a >= b for a, b in zip(ended, longer)))
         self.assertGreater(sum(ended), sum(longer))
 

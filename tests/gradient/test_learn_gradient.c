@@ -20,18 +20,6 @@ typedef struct chain {
 
 enum { ROWS = 26, COLS = 30 };
 
-/* Times of a front that runs at 60 m/h one way and twice as fast the other, by distance. */
-static void make_truth(const hills *h, float *truth)
-{
-    for (int row = 0; row < ROWS; row++)
-        for (int col = 0; col < COLS; col++) {
-            const double x = 30.0 * (col - h->fire.col), y = 30.0 * (row - h->fire.row);
-            const double hours = hypot(x, y) / (x > 0 ? 120 : 60);
-
-            truth[row * COLS + col] = hours < 4 ? (float)hours : INFINITY;
-        }
-}
-
 static void chain_make(chain *c, uint64_t seed, const zm_model_opts *opts)
 {
     float truth[ROWS * COLS];
@@ -39,7 +27,7 @@ static void chain_make(chain *c, uint64_t seed, const zm_model_opts *opts)
 
     memset(c, 0, sizeof *c);
     c->land = hills_make(seed, ROWS, COLS);
-    make_truth(c->land, truth);
+    hills_times(c->land, truth);
     c->place.landscape = &c->land->landscape;
     if (zm_model_create(&c->model, opts, &err) < 0 ||
         zm_terrain_create(&c->place.ground, &c->land->landscape, &err) < 0 ||
@@ -156,16 +144,23 @@ TEST(derivatives_hold_with_adaptive_stencils)
     chain_free(&c);
 }
 
-TEST(derivatives_of_the_papers_chain_are_those_of_finite_differences)
+static zm_model_opts small_paper(int32_t layers, int32_t channels, uint64_t seed)
 {
     zm_model_opts o = ZM_MODEL_OPTS_INIT;
-    chain c;
 
     o.form = ZM_MODEL_PAPER;
-    o.layers = 3;
-    o.channels = 6;
+    o.layers = layers;
+    o.channels = channels;
     o.hidden = 5;
-    o.seed = t->seed;
+    o.seed = seed;
+    return o;
+}
+
+TEST(derivatives_of_the_papers_chain_are_those_of_finite_differences)
+{
+    const zm_model_opts o = small_paper(3, 6, t->seed);
+    chain c;
+
     chain_make(&c, t->seed, &o);
     check_directions(t, &c);
     chain_free(&c);
@@ -174,18 +169,13 @@ TEST(derivatives_of_the_papers_chain_are_those_of_finite_differences)
 /* Fronts from the sources of two parts at once, where only burned cells count. */
 TEST(derivatives_of_a_patch_are_those_of_finite_differences)
 {
-    zm_model_opts o = ZM_MODEL_OPTS_INIT;
+    const zm_model_opts o = small_paper(2, 5, t->seed);
     float truth[ROWS * COLS];
     zm_patch patch;
     chain c;
 
-    o.form = ZM_MODEL_PAPER;
-    o.layers = 2;
-    o.channels = 5;
-    o.hidden = 5;
-    o.seed = t->seed;
     chain_make(&c, t->seed, &o);
-    make_truth(c.land, truth);
+    hills_times(c.land, truth);
     for (int col = 0; col < COLS; col++)
         truth[c.land->fire.row * COLS + col] = INFINITY;
     patch = (zm_patch){ c.land->fire.row - 8, c.land->fire.col + 2, 17, 11, 0 };

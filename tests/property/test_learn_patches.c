@@ -27,18 +27,6 @@ static zm_model *mean_model(zm_model_form form, uint64_t seed)
     return model;
 }
 
-/* A front that runs at 60 m/h one way and twice as fast the other, for 4 h. */
-static void make_truth(const hills *h, float *truth)
-{
-    for (int row = 0; row < ROWS; row++)
-        for (int col = 0; col < COLS; col++) {
-            const double x = 30.0 * (col - h->fire.col), y = 30.0 * (row - h->fire.row);
-            const double hours = hypot(x, y) / (x > 0 ? 120 : 60);
-
-            truth[row * COLS + col] = hours < 4 ? (float)hours : INFINITY;
-        }
-}
-
 static double loss_of(const zm_model *model, zm_sample *sample)
 {
     zm_batch_task task = { .model = model,
@@ -72,7 +60,7 @@ TEST(a_patch_that_holds_a_whole_fire_has_the_loss_of_the_fire)
         zm_patch patch;
         double loss;
 
-        make_truth(h, truth);
+        hills_times(h, truth);
         h->fire.duration = NAN;
         CHECK(zm_terrain_create(&place.ground, &h->landscape, NULL) == ZM_OK);
         CHECK(zm_sample_create(&whole, &place, &h->fire, truth, 0, 1, NULL) == ZM_OK);
@@ -102,7 +90,7 @@ TEST(every_part_of_a_patch_begins_at_its_source)
     double latest = 0;
     zm_sample *s;
 
-    make_truth(h, truth);
+    hills_times(h, truth);
     for (int col = 0; col < COLS; col++)
         truth[h->fire.row * COLS + col] = INFINITY;
     CHECK(zm_terrain_create(&place.ground, &h->landscape, NULL) == ZM_OK);

@@ -92,6 +92,19 @@ hills *hills_make(uint64_t seed, int32_t rows, int32_t cols)
     return h;
 }
 
+void hills_times(const hills *h, float *times)
+{
+    const int32_t rows = h->landscape.rows, cols = h->landscape.cols;
+
+    for (int32_t row = 0; row < rows; row++)
+        for (int32_t col = 0; col < cols; col++) {
+            const double x = 30.0 * (col - h->fire.col), y = 30.0 * (row - h->fire.row);
+            const double hours = hypot(x, y) / (x > 0 ? 120 : 60);
+
+            times[row * cols + col] = hours < 4 ? (float)hours : INFINITY;
+        }
+}
+
 void hills_free(hills *h)
 {
     free(h->memory);

@@ -20,4 +20,8 @@ typedef struct hills {
 hills *hills_make(uint64_t seed, int32_t rows, int32_t cols);
 void hills_free(hills *h);
 
+/** Times of a front that runs at 60 m/h one way and twice as fast the other, by distance from the
+ *  ignition; INFINITY after 4 h.  rows*cols. */
+void hills_times(const hills *h, float *times);
+
 #endif
