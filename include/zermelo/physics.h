@@ -86,10 +86,12 @@ typedef struct zm_physics_opts {
     int32_t enclosed; /**< a cell whose fuel cannot burn counts as burned when so many of its
                            eight neighbours have that stand in a row around it, or two sides
                            that meet and the corner between; 0: never */
+    int32_t moisture_classes; /**< 1: moisture of classes of ground, as in FARSITE; 0: of
+                                   every cell for itself */
 } zm_physics_opts;
 #define ZM_PHYSICS_OPTS_INIT                                                           \
     {                                                                                  \
-        sizeof(zm_physics_opts), { NULL, NULL, NULL }, 1, 1, 100.0, 0.8, 0.5, 6.0, 4   \
+        sizeof(zm_physics_opts), { NULL, NULL, NULL }, 1, 1, 100.0, 0.8, 0.5, 6.0, 4, 1 \
     }
 
 /** Corrections of the model.  Every pointer is borrowed until the fire is set anew. */

@@ -16,13 +16,15 @@ static const zm_weather_hour *change_in(const zm_change_pass *pass, int32_t band
     return &pass->weather[(size_t)band < last ? (size_t)band : last];
 }
 
-/* Whether the offset moves the moisture of class c (it does not where it is cut off). */
-static double moves(zm_physics *p, int32_t band, int32_t row, int32_t col, int c)
+/* Whether the offset moves the moisture of the classes (it does not where it is cut off). */
+static void moves(zm_physics *p, int32_t band, int32_t row, int32_t col,
+                  double by_offset[ZM_DEAD])
 {
-    double derivative;
+    double dead[ZM_DEAD];
 
-    zm_offset_moisture(p, zm_dead_moisture(p, band, row, col)[c], &derivative);
-    return derivative;
+    zm_dead_moisture(p, zm_middle(band), row, col, dead);
+    for (int c = 0; c < ZM_DEAD; c++)
+        zm_offset_moisture(p, dead[c], &by_offset[c]);
 }
 
 /* d(mph)/d(km/h) and d(mph)/d(factor) */
@@ -40,14 +42,56 @@ static void fill_d_moisture(void *ctx, int32_t band, int32_t row, int32_t col,
                             void *value)
 {
     zm_change_pass *pass = ctx;
+    zm_physics *p = pass->p;
     const zm_fuel_moisture *m = &pass->change->moisture;
-    const zm_ground g = zm_ground_of(pass->p, row, col);
+    const zm_ground g = zm_place_ground(&p->classes, &p->land, row, col);
     const zm_climate_change change = {
         pass->weather, { m->dead_1h / 100, m->dead_10h / 100, m->dead_100h / 100 }
     };
 
     (void)band;
-    zm_moisture_tangent(&pass->p->climate, &g, &change, value);
+    zm_moisture_tangent(&p->climate, &g,
+                        zm_moisture_at_place(p, p->climate.bands, row, col), &change,
+                        value);
+}
+
+/* Change of the moisture of a cell in the middle of an hour. */
+static void dead_change(zm_change_pass *pass, int32_t band, int32_t row, int32_t col,
+                        double out[ZM_DEAD])
+{
+    zm_place place[ZM_PLACES_OF_CELL];
+    const int n =
+        zm_places_of_cell(&pass->p->classes, &pass->p->land, row, col, place);
+
+    memset(out, 0, ZM_DEAD * sizeof *out);
+    for (int i = 0; i < n; i++) {
+        const double *mark =
+            (double *)zm_lazy_get(&pass->moisture, 0, place[i].row, place[i].col) +
+            (size_t)band * ZM_DEAD;
+
+        for (int c = 0; c < ZM_DEAD; c++)
+            out[c] += place[i].share * 0.5 * (mark[c] + mark[ZM_DEAD + c]);
+    }
+}
+
+/* The transpose of dead_change. */
+static void dead_adjoint(zm_change_pass *pass, int32_t band, int32_t row, int32_t col,
+                         const double by[ZM_DEAD])
+{
+    zm_place place[ZM_PLACES_OF_CELL];
+    const int n =
+        zm_places_of_cell(&pass->p->classes, &pass->p->land, row, col, place);
+
+    for (int i = 0; i < n; i++) {
+        double *mark =
+            (double *)zm_lazy_get(&pass->moisture, 0, place[i].row, place[i].col) +
+            (size_t)band * ZM_DEAD;
+
+        for (int c = 0; c < ZM_DEAD; c++) {
+            mark[c] += place[i].share * 0.5 * by[c];
+            mark[ZM_DEAD + c] += place[i].share * 0.5 * by[c];
+        }
+    }
 }
 
 /* Change of the logarithm of the rate of a cell. */
@@ -70,17 +114,15 @@ static void input_changes(zm_change_pass *pass, int32_t band, int32_t row, int32
     const size_t cell = zm_cell_number(p, row, col);
     const zm_weather_hour *dw = change_in(pass, band);
     /* without hourly moisture, or where these are all 0 */
-    const double dead[ZM_DEAD] = { d->moisture.dead_1h / 100,
-                                   d->moisture.dead_10h / 100,
-                                   d->moisture.dead_100h / 100 };
-    const double *d_dead = dead;
-    double wind[2];
+    double dead[ZM_DEAD] = { d->moisture.dead_1h / 100, d->moisture.dead_10h / 100,
+                             d->moisture.dead_100h / 100 };
+    double wind[2], by_offset[ZM_DEAD];
 
     if (p->opts.conditioning && pass->wets)
-        d_dead = (double *)zm_lazy_get(&pass->moisture, 0, row, col) +
-                 (size_t)band * ZM_DEAD;
+        dead_change(pass, band, row, col, dead);
+    moves(p, band, row, col, by_offset);
     for (int c = 0; c < ZM_DEAD; c++)
-        dx[c] = moves(p, band, row, col, c) * (d_dead[c] + d->moisture_offset / 100);
+        dx[c] = by_offset[c] * (dead[c] + d->moisture_offset / 100);
     wind_slopes(p, band, wind);
     dx[ZM_IN_HERB] = d->moisture.live_herb / 100;
     dx[ZM_IN_WOODY] = d->moisture.live_woody / 100;
@@ -153,15 +195,13 @@ static void gather_raw(void *ctx, int32_t band, int32_t row, int32_t col, void *
     for (int i = 0; i < 5; i++)
         for (int k = 0; k < ZM_CELL_INPUTS; k++)
             by[k] += J->d[i][k] * w[i];
+    moves(p, band, row, col, by_dead);
     for (int c = 0; c < ZM_DEAD; c++) {
-        by_dead[c] = by[c] * moves(p, band, row, col, c);
+        by_dead[c] *= by[c];
         d->moisture_offset += by_dead[c] / 100;
     }
     if (p->opts.conditioning) {
-        double *sum = (double *)zm_lazy_get(&pass->moisture, 0, row, col);
-
-        for (int c = 0; c < ZM_DEAD; c++)
-            sum[(size_t)band * ZM_DEAD + (size_t)c] += by_dead[c];
+        dead_adjoint(pass, band, row, col, by_dead);
     } else {
         d->moisture.dead_1h += by_dead[0] / 100;
         d->moisture.dead_10h += by_dead[1] / 100;
@@ -183,17 +223,20 @@ static void gather_raw(void *ctx, int32_t band, int32_t row, int32_t col, void *
         d->elongation[cell] += by[ZM_IN_ELONGATION];
 }
 
-/* Visits derivatives by the moisture of a cell in all hours. */
+/* Visits derivatives by the moisture of a place at all marks. */
 static void gather_moisture(void *ctx, int32_t band, int32_t row, int32_t col,
                             void *value)
 {
     zm_change_pass *pass = ctx;
+    zm_physics *p = pass->p;
     zm_fuel_moisture *m = &pass->change->moisture;
-    const zm_ground g = zm_ground_of(pass->p, row, col);
+    const zm_ground g = zm_place_ground(&p->classes, &p->land, row, col);
     zm_climate_change change = { .weather = pass->weather };
 
     (void)band;
-    zm_moisture_adjoint(&pass->p->climate, &g, value, &change);
+    zm_moisture_adjoint(&p->climate, &g,
+                        zm_moisture_at_place(p, p->climate.bands, row, col), value,
+                        &change);
     m->dead_1h += change.initial[0] / 100;
     m->dead_10h += change.initial[1] / 100;
     m->dead_100h += change.initial[2] / 100;
@@ -231,6 +274,7 @@ zm_status zm_change_open(zm_change_pass *pass, zm_physics *p, zm_physics_change 
 {
     const int32_t rows = p->land.rows, cols = p->land.cols, bands = p->climate.bands;
     const size_t five = 5 * sizeof(double);
+    int32_t place_rows, place_cols;
     zm_status st = ZM_OK;
 
     *pass = (zm_change_pass){ .p = p, .change = change, .weather = change->weather };
@@ -245,8 +289,9 @@ zm_status zm_change_open(zm_change_pass *pass, zm_physics *p, zm_physics_change 
     pass->only_rates = tangent && only_rates(pass);
     if (pass->only_rates)
         return ZM_OK; /* needs no store */
-    ZM_GO(zm_lazy_open(&pass->moisture, &p->mem, rows, cols, 1,
-                       (size_t)bands * ZM_DEAD * sizeof(double),
+    zm_places(&p->classes, &p->land, &place_rows, &place_cols);
+    ZM_GO(zm_lazy_open(&pass->moisture, &p->mem, place_rows, place_cols, 1,
+                       zm_moisture_marks(&p->climate) * sizeof(double),
                        tangent ? fill_d_moisture : NULL, pass, err));
     ZM_GO(zm_lazy_open(&pass->raw, &p->mem, rows, cols, bands, five,
                        tangent ? fill_d_raw : NULL, pass, err));

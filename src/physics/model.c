@@ -27,7 +27,7 @@ static void fill_site(void *ctx, int32_t band, int32_t row, int32_t col, void *v
     const zm_physics *p = ctx;
     const zm_bed *bed = &p->beds[zm_fuel_at(p, row, col)];
     const size_t cell = zm_cell_number(p, row, col);
-    const zm_ground g = zm_ground_of(p, row, col);
+    const zm_ground g = zm_cell_ground(&p->land, row, col);
     const double height = layer_or(p, ZM_LAYER_HEIGHT, cell, DEFAULT_HEIGHT);
     zm_site *site = value;
 
@@ -51,30 +51,6 @@ static void fill_site(void *ctx, int32_t band, int32_t row, int32_t col, void *v
     }
 }
 
-static void begin_moisture(void *ctx, int32_t band, int32_t row, int32_t col,
-                           void *value)
-{
-    const zm_physics *p = ctx;
-
-    (void)band, (void)row, (void)col;
-    zm_moisture_begin(&p->climate, value);
-}
-
-const double *zm_dead_moisture(zm_physics *p, int32_t band, int32_t row, int32_t col)
-{
-    zm_moisture_series *series;
-
-    if (!p->opts.conditioning)
-        return p->climate.initial;
-    series = zm_lazy_get(&p->moisture, 0, row, col);
-    if (series->known <= band) {
-        const zm_ground g = zm_ground_of(p, row, col);
-
-        zm_moisture_extend(&p->climate, &g, band + 1, series);
-    }
-    return series->hour + (size_t)band * ZM_DEAD;
-}
-
 double zm_offset_moisture(const zm_physics *p, double moisture, double *derivative)
 {
     const double m = moisture + p->params.moisture_offset / 100;
@@ -83,16 +59,17 @@ double zm_offset_moisture(const zm_physics *p, double moisture, double *derivati
     return fmax(m, LEAST_MOISTURE);
 }
 
-void zm_cell_inputs(zm_physics *p, int32_t band, int32_t row, int32_t col,
+void zm_cell_inputs(zm_physics *p, zm_moment when, int32_t row, int32_t col,
                     double input[ZM_CELL_INPUTS])
 {
     const size_t cell = zm_cell_number(p, row, col);
     const size_t last = p->fire.hours - 1;
-    const zm_weather_hour *w = &p->weather[(size_t)band < last ? (size_t)band : last];
+    const zm_weather_hour *w =
+        &p->weather[(size_t)when.band < last ? (size_t)when.band : last];
     const zm_physics_params *q = &p->params;
-    const double *dead = zm_dead_moisture(p, band, row, col);
-    double unused;
+    double dead[ZM_DEAD], unused;
 
+    zm_dead_moisture(p, when, row, col, dead);
     for (int c = 0; c < ZM_DEAD; c++)
         input[ZM_IN_M1 + c] = zm_offset_moisture(p, dead[c], &unused);
     input[ZM_IN_HERB] = p->fire.moisture.live_herb / 100;
@@ -120,18 +97,17 @@ static void fill_jacobian(void *ctx, int32_t band, int32_t row, int32_t col,
     memset(out, 0, sizeof *out);
     if (!zm_burns(raw))
         return;
-    zm_cell_inputs(p, band, row, col, input);
+    zm_cell_inputs(p, zm_middle(band), row, col, input);
     zm_cell_shape(site, &p->rules, input, ZM_CELL_INPUTS, &shape);
     zm_shape_metric(site, &shape, ZM_CELL_INPUTS, metric);
     for (int i = 0; i < 5; i++)
         memcpy(out->d[i], metric[i].d, sizeof out->d[i]);
 }
 
-static void fill_raw(void *ctx, int32_t band, int32_t row, int32_t col, void *value)
+void zm_metric_when(zm_physics *p, zm_moment when, int32_t row, int32_t col,
+                    zm_cell_metric *out)
 {
-    zm_physics *p = ctx;
     const zm_site *site = zm_lazy_get(&p->sites, 0, row, col);
-    zm_cell_metric *out = value;
     double input[ZM_CELL_INPUTS];
     zm_dual metric[5];
     zm_shape shape;
@@ -139,7 +115,7 @@ static void fill_raw(void *ctx, int32_t band, int32_t row, int32_t col, void *va
     *out = (zm_cell_metric){ .s = 0 };
     if (!site->bed)
         return;
-    zm_cell_inputs(p, band, row, col, input);
+    zm_cell_inputs(p, when, row, col, input);
     zm_cell_shape(site, &p->rules, input, 0, &shape);
     if (!(shape.head.v > SLOWEST))
         return;
@@ -147,6 +123,11 @@ static void fill_raw(void *ctx, int32_t band, int32_t row, int32_t col, void *va
     for (int i = 0; i < 5; i++)
         out->m[i] = metric[i].v;
     out->s = zm_slowness(out->m);
+}
+
+static void fill_raw(void *ctx, int32_t band, int32_t row, int32_t col, void *value)
+{
+    zm_metric_when(ctx, zm_middle(band), row, col, value);
 }
 
 zm_status zm_metric_window(void *ctx, size_t band, zm_band_window window,
@@ -266,6 +247,8 @@ zm_status zm_physics_create(zm_physics **out, const zm_landscape *landscape,
     p->land = *landscape;
     p->opts = o;
     make_beds(p);
+    if (o.moisture_classes)
+        p->classes = zm_ground_classes_of(&p->land);
     ZM_GO(zm_lazy_open(&p->sites, &p->mem, p->land.rows, p->land.cols, 1,
                        sizeof(zm_site), fill_site, p, err));
     p->walls = zm_block(&p->mem, (size_t)p->land.rows * (size_t)p->land.cols, 1);
@@ -283,6 +266,7 @@ static void drop_fire(zm_physics *p)
 {
     zm_lazy_close(&p->moisture);
     zm_lazy_close(&p->raw);
+    zm_lazy_close(&p->nodes);
     zm_lazy_close(&p->smooth);
     zm_lazy_close(&p->jacobian);
     zm_release(&p->mem, p->weather);
@@ -444,12 +428,10 @@ zm_status zm_physics_set_fire(zm_physics *p, const zm_fire *fire,
     for (int k = 0; q.fuel_factor && k < ZM_FUEL_NUMBERS; k++)
         p->log_factor[k] = log(q.fuel_factor[k]);
     ZM_GO(set_climate(p, bands, err));
-    ZM_GO(zm_lazy_open(&p->moisture, &p->mem, rows, cols, 1,
-                       sizeof(zm_moisture_series) +
-                           (size_t)bands * ZM_DEAD * sizeof(double),
-                       begin_moisture, p, err));
+    ZM_GO(zm_moisture_open(p, err));
     ZM_GO(zm_lazy_open(&p->raw, &p->mem, rows, cols, bands, sizeof(zm_cell_metric),
                        fill_raw, p, err));
+    ZM_GO(zm_nodes_open(p, err));
     zm_smoother_init(&p->smoother, p->opts.smoothing, p->opts.hindrance, &p->raw);
     ZM_GO(zm_lazy_open(&p->smooth, &p->mem, rows, cols, bands, sizeof(zm_cell_metric),
                        zm_smooth_fill, &p->smoother, err));

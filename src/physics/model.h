@@ -5,7 +5,7 @@
 
 #include "physics/cell_fire.h"
 #include "physics/lazy.h"
-#include "physics/moisture.h"
+#include "physics/moisture_classes.h"
 #include "physics/smooth.h"
 #include "zermelo/bands.h"
 #include "zermelo/physics.h"
@@ -31,6 +31,7 @@ struct zm_physics {
     zm_bed crown_bed;
     zm_fire_rules rules;
     zm_lazy sites; /* of zm_site */
+    zm_ground_classes classes;
 
     bool has_fire, has_times;
     zm_fire fire;
@@ -39,8 +40,9 @@ struct zm_physics {
     zm_weather_hour *weather;           /* copies */
     zm_sun *sun;
     zm_climate climate;
-    zm_lazy moisture;    /* of zm_moisture_series, in band 0 */
-    zm_lazy raw, smooth; /* of zm_cell_metric */
+    zm_lazy moisture;    /* of zm_moisture_series by place, in band 0 */
+    zm_lazy raw, smooth; /* of zm_cell_metric, in the middle of an hour */
+    zm_lazy nodes;       /* of zm_cell_metric, some times in every hour */
     zm_lazy jacobian;    /* of zm_jacobian: made for derivatives only */
     zm_smoother smoother;
     zm_bands *solver;
@@ -58,17 +60,6 @@ static inline size_t zm_cell_number(const zm_physics *p, int32_t row, int32_t co
     return (size_t)row * (size_t)p->land.cols + (size_t)col;
 }
 
-static inline zm_ground zm_ground_of(const zm_physics *p, int32_t row, int32_t col)
-{
-    const double radians = 3.14159265358979323846 / 180;
-    const size_t i = zm_cell_number(p, row, col);
-    const float *const *layer = p->land.layers;
-
-    return (zm_ground){ layer[ZM_LAYER_ELEVATION][i],
-                        layer[ZM_LAYER_SLOPE][i] * radians,
-                        layer[ZM_LAYER_ASPECT][i] * radians, layer[ZM_LAYER_COVER][i] };
-}
-
 static inline int32_t zm_fuel_at(const zm_physics *p, int32_t row, int32_t col)
 {
     const float f = p->land.layers[ZM_LAYER_FUEL][zm_cell_number(p, row, col)];
@@ -80,12 +71,40 @@ static inline int32_t zm_fuel_at(const zm_physics *p, int32_t row, int32_t col)
 zm_status zm_metric_window(void *ctx, size_t band, zm_band_window window,
                            zm_band_values *values, zm_error *err);
 
-/** Inputs of a cell that burns, in an hour. */
-void zm_cell_inputs(zm_physics *p, int32_t band, int32_t row, int32_t col,
+/** A moment of an hour. */
+typedef struct zm_moment {
+    int32_t band;
+    double share; /* of the hour that is over */
+} zm_moment;
+
+/** The middle of an hour stands for all of it. */
+static inline zm_moment zm_middle(int32_t band)
+{
+    return (zm_moment){ band, 0.5 };
+}
+
+/** Inputs of a cell that burns. */
+void zm_cell_inputs(zm_physics *p, zm_moment when, int32_t row, int32_t col,
                     double input[ZM_CELL_INPUTS]);
 
-/** Moisture of the dead classes in an hour, without the offset. */
-const double *zm_dead_moisture(zm_physics *p, int32_t band, int32_t row, int32_t col);
+/** Moisture of the dead classes, without the offset. */
+void zm_dead_moisture(zm_physics *p, zm_moment when, int32_t row, int32_t col,
+                      double out[ZM_DEAD]);
+
+/** Moisture at a place, with at least so many hours known. */
+const zm_moisture_series *zm_moisture_at_place(zm_physics *p, int32_t hours,
+                                               int32_t row, int32_t col);
+
+zm_status zm_moisture_open(zm_physics *p, zm_error *err); /**< store, empty */
+zm_status zm_nodes_open(zm_physics *p, zm_error *err);    /**< store, empty */
+
+/** Metric of a cell; s = 0 where it does not burn. */
+void zm_metric_when(zm_physics *p, zm_moment when, int32_t row, int32_t col,
+                    zm_cell_metric *out);
+
+/** Metric of a cell at a time (h); false where it does not burn. */
+bool zm_metric_at(zm_physics *p, double time, int32_t row, int32_t col,
+                  double metric[5]);
 
 /** Whether the moisture offset is cut off for this class (no derivative then). */
 double zm_offset_moisture(const zm_physics *p, double moisture, double *derivative);

@@ -3,22 +3,22 @@
  *
  * The surface of fine fuel takes the moisture that is in balance with the air next to it,
  * which the sun warms (Nelson 2000, Can. J. For. Res. 30:1071).  Larger fuel follows with
- * time lags: 10 h and 100 h sticks with TAU_10 and TAU_100, and fine fuel is FRESH of the
- * balance and the rest of the 10 h value; the balance is WETTER times that of the surface.
- * Within an hour the value at its beginning counts EARLY.  As in FARSITE the 1 h class starts
- * from the initial 10 h value. */
+ * time lags: a 10 h stick with DRYING or WETTING, a 100 h stick with TAU_100; fine fuel is
+ * FRESH of the balance and the rest of the 10 h value.  At ignition the initial 1 h value
+ * stands for the balance.  Weather runs on a line from one record to the next; FARSITE's last
+ * step of an hour goes beyond its end by AHEAD of that line. */
 #include "physics/moisture.h"
 
 #include <math.h>
 
 #include "physics/radiation.h"
 
-static const double TAU_10 = 10,
-                    TAU_100 = 40; /* h, of sticks that lose water at both ends */
-static const double WETTER = 1.02, FRESH = 0.8, EARLY = 0.5;
+static const double DRYING = 10, WETTING = 22, TAU_100 = 40; /* h */
+static const double FRESH = 0.8, AHEAD = 0.1;
 static const double DRIEST = 0.02;
+static const double SURFACE = 0.08; /* moisture of the outermost wood */
 
-enum { IN_TEMPERATURE, IN_HUMIDITY, IN_CLOUD, IN_RAIN, AIR_INPUTS };
+enum { IN_TEMPERATURE, IN_HUMIDITY, IN_RADIATION, IN_RAIN, AIR_INPUTS };
 
 /* Temperature (C) and humidity (fraction) at the cell.  Lapse rates of 5.5 F (air) and
  * 1.1 F (dew point) per 1000 ft, dew point and humidity by Clausius-Clapeyron in Fahrenheit
@@ -81,12 +81,12 @@ ZM_DUAL_CODE void surface_air(const zm_dual *t, const zm_dual *humidity,
                               const zm_dual *sun, int n, zm_dual *surface,
                               zm_dual *wetness)
 {
-    const double h_c = 0.38, water = 0.08, pressure = 0.0218; /* Nelson 2000 */
+    const double h_c = 0.38, pressure = 0.0218; /* Nelson 2000 */
     const double psychrometric = 0.000772;
     const int day = sun->v > 1e-3; /* W/m^2 */
     const double t_sky = day ? 6.0 : 3.0, h_r = day ? 0.116171 : 0.112467;
     const double per_watt = day ? 14.82052 * 0.07 / 94.743 : 0;
-    const double sorption = 5040.0 * exp(-14 * water);
+    const double sorption = 5040.0 * exp(-14 * SURFACE);
     const double diffusion =
         0.622 * h_c * pow(0.7 / 0.58, 0.667) * psychrometric / 0.24 / 18;
     const double k = 1 / (h_r + h_c);
@@ -167,30 +167,6 @@ ZM_DUAL_CODE void wet_by_rain(double rain, int n, zm_dual *moisture)
     }
 }
 
-ZM_DUAL_CODE void surface_moisture(const zm_ground *ground,
-                                   const zm_weather_hour *weather, const zm_sun *sun,
-                                   double station, int n, zm_dual *out)
-{
-    const double open = zm_clear_sky(ground, sun) * (1 - ground->cover / 100);
-    zm_dual t, humidity, cloud, radiation, surface, wetness;
-
-    air_at(ground, station, weather, n, &t, &humidity);
-    zm_dual_input(n, &cloud, weather->cloud, IN_CLOUD);
-    zm_dual_1(n, &radiation, open * (1 - weather->cloud / 100), -open / 100, &cloud);
-    surface_air(&t, &humidity, &radiation, n, &surface, &wetness);
-    isotherm(&surface, &wetness, n, out);
-    wet_by_rain(weather->rain, n, out);
-}
-
-void zm_surface_moisture(const zm_ground *ground, const zm_weather_hour *weather,
-                         const zm_sun *sun, double station, int n, zm_dual *out)
-{
-    if (n == 0)
-        surface_moisture(ground, weather, sun, station, 0, out);
-    else
-        surface_moisture(ground, weather, sun, station, n, out);
-}
-
 static const zm_weather_hour *record(const zm_climate *climate, int32_t hour)
 {
     const size_t last = climate->hours - 1;
@@ -198,101 +174,189 @@ static const zm_weather_hour *record(const zm_climate *climate, int32_t hour)
     return &climate->weather[(size_t)hour < last ? (size_t)hour : last];
 }
 
-/** Classes at the end of an hour, from the balance of that hour. */
-static void advance(double balance, double state[ZM_DEAD])
+/** What the end of an hour is like: w + AHEAD (w - before) of its own record and the one
+ *  before it. */
+typedef struct hour_end {
+    zm_weather_hour air;
+    double ahead;                       /* 0 in the first hour */
+    double open_now, open_before;       /* W/m^2 without clouds */
+    double radiation;
+} hour_end;
+
+static double extrapolated(double now, double before, double ahead)
 {
-    state[1] = balance + (state[1] - balance) * exp(-1 / TAU_10);
-    state[2] = balance + (state[2] - balance) * exp(-1 / TAU_100);
-    state[0] = FRESH * balance + (1 - FRESH) * state[1];
+    return now + ahead * (now - before);
 }
 
-/* Hours from..to - 1, given the classes at the beginning of the first. */
-static void write_hours(const zm_climate *climate, const zm_ground *ground,
-                        const zm_climate_change *change, int32_t from, int32_t to,
-                        double state[ZM_DEAD], double *series)
+static hour_end end_of(const zm_climate *climate, const zm_ground *ground, int32_t k)
 {
-    double before[ZM_DEAD];
+    const int32_t j = k > 0 ? k - 1 : 0;
+    const zm_weather_hour *now = record(climate, k), *before = record(climate, j);
+    const double clear = 1 - ground->cover / 100;
+    hour_end e = { .air = *now, .ahead = k > 0 ? AHEAD : 0 };
 
-    for (int32_t k = from; k < to; k++) {
-        const zm_weather_hour *w = record(climate, k);
-        zm_dual e;
-        double balance;
+    e.open_now = clear * zm_clear_sky(ground, &climate->sun[k]);
+    e.open_before = clear * zm_clear_sky(ground, &climate->sun[j]);
+    e.air.temperature = extrapolated(now->temperature, before->temperature, e.ahead);
+    e.air.humidity = extrapolated(now->humidity, before->humidity, e.ahead);
+    e.radiation = fmax(0, extrapolated(e.open_now * (1 - now->cloud / 100),
+                                       e.open_before * (1 - before->cloud / 100),
+                                       e.ahead));
+    return e;
+}
 
-        zm_surface_moisture(ground, w, &climate->sun[k], climate->station,
-                            change ? AIR_INPUTS : 0, &e);
-        balance = WETTER * e.v;
-        if (change) {
-            const zm_weather_hour *dw = &change->weather[w - climate->weather];
+ZM_DUAL_CODE void surface_moisture(const zm_ground *ground, const hour_end *end,
+                                   double station, int n, zm_dual *out)
+{
+    zm_dual t, humidity, radiation, surface, wetness;
 
-            balance = WETTER * (e.d[IN_TEMPERATURE] * dw->temperature +
-                                e.d[IN_HUMIDITY] * dw->humidity +
-                                e.d[IN_CLOUD] * dw->cloud + e.d[IN_RAIN] * dw->rain);
-        }
-        for (int c = 0; c < ZM_DEAD; c++)
-            before[c] = state[c];
-        advance(balance, state);
-        for (int c = 0; c < ZM_DEAD; c++)
-            series[k * ZM_DEAD + c] = EARLY * before[c] + (1 - EARLY) * state[c];
-    }
+    air_at(ground, station, &end->air, n, &t, &humidity);
+    zm_dual_input(n, &radiation, end->radiation, IN_RADIATION);
+    surface_air(&t, &humidity, &radiation, n, &surface, &wetness);
+    isotherm(&surface, &wetness, n, out);
+    wet_by_rain(end->air.rain, n, out);
+}
+
+void zm_surface_moisture(const zm_climate *climate, const zm_ground *ground,
+                         int32_t hour, int n, zm_dual *out)
+{
+    const hour_end end = end_of(climate, ground, hour);
+
+    if (n == 0)
+        surface_moisture(ground, &end, climate->station, 0, out);
+    else
+        surface_moisture(ground, &end, climate->station, n, out);
+}
+
+/* Share of its distance from the balance that a 10 h stick keeps over an hour in which it
+ * went from `before` to `after`. */
+static double kept_10(double before, double after)
+{
+    return exp(-1 / (after > before ? WETTING : DRYING));
+}
+
+/* The end of an hour from its beginning. */
+static void advance(double balance, double keep_10, const double before[ZM_DEAD],
+                    double after[ZM_DEAD])
+{
+    after[1] = balance + (before[1] - balance) * keep_10;
+    after[2] = balance + (before[2] - balance) * exp(-1 / TAU_100);
+    after[0] = FRESH * balance + (1 - FRESH) * after[1];
+}
+
+static void initial_marks(const double initial[ZM_DEAD], double mark[ZM_DEAD])
+{
+    mark[0] = FRESH * initial[0] + (1 - FRESH) * initial[1];
+    mark[1] = initial[1];
+    mark[2] = initial[2];
 }
 
 void zm_moisture_begin(const zm_climate *climate, zm_moisture_series *series)
 {
-    const double *initial = climate->initial;
-
     series->known = 0;
-    series->state[0] = series->state[1] = initial[1];
-    series->state[2] = initial[2];
+    initial_marks(climate->initial, series->mark);
 }
 
 void zm_moisture_extend(const zm_climate *climate, const zm_ground *ground,
                         int32_t hours, zm_moisture_series *series)
 {
-    write_hours(climate, ground, NULL, series->known, hours, series->state,
-                series->hour);
-    series->known = hours;
+    for (int32_t k = series->known; k < hours; k++) {
+        double *before = series->mark + (size_t)k * ZM_DEAD;
+        zm_dual e;
+
+        zm_surface_moisture(climate, ground, k, 0, &e);
+        advance(e.v, kept_10(before[1], e.v), before, before + ZM_DEAD);
+    }
+    if (series->known < hours)
+        series->known = hours;
 }
 
-/* The recursion is linear in the balances and the initial values: the same recursion runs
- * on their changes. */
-void zm_moisture_tangent(const zm_climate *climate, const zm_ground *ground,
-                         const zm_climate_change *change, double *d_series)
+/* Change of the balance at the end of hour k. */
+static double balance_change(const zm_climate *climate, const zm_ground *ground,
+                             const zm_climate_change *change, int32_t k)
 {
-    const double *initial = change->initial;
-    double state[ZM_DEAD] = { initial[1], initial[1], initial[2] };
+    const zm_weather_hour *all = climate->weather;
+    const zm_weather_hour *now = &change->weather[record(climate, k) - all];
+    const zm_weather_hour *before =
+        &change->weather[record(climate, k > 0 ? k - 1 : 0) - all];
+    const hour_end end = end_of(climate, ground, k);
+    const double radiation =
+        end.radiation > 0 ? extrapolated(-end.open_now * now->cloud / 100,
+                                         -end.open_before * before->cloud / 100,
+                                         end.ahead)
+                          : 0;
+    zm_dual e;
 
-    write_hours(climate, ground, change, 0, climate->bands, state, d_series);
+    zm_surface_moisture(climate, ground, k, AIR_INPUTS, &e);
+    return e.d[IN_TEMPERATURE] *
+               extrapolated(now->temperature, before->temperature, end.ahead) +
+           e.d[IN_HUMIDITY] * extrapolated(now->humidity, before->humidity, end.ahead) +
+           e.d[IN_RADIATION] * radiation + e.d[IN_RAIN] * now->rain;
+}
+
+/* Which way the 10 h stick goes is known, and then the recursion is linear in the balances
+ * and the initial values: the same recursion runs on their changes. */
+void zm_moisture_tangent(const zm_climate *climate, const zm_ground *ground,
+                         const zm_moisture_series *series,
+                         const zm_climate_change *change, double *d_mark)
+{
+    initial_marks(change->initial, d_mark);
+    for (int32_t k = 0; k < climate->bands; k++) {
+        const size_t at = (size_t)k * ZM_DEAD;
+
+        advance(balance_change(climate, ground, change, k),
+                kept_10(series->mark[at + 1], series->mark[at + ZM_DEAD + 1]),
+                d_mark + at, d_mark + at + ZM_DEAD);
+    }
+}
+
+/* Adds weight times the derivatives of the balance at the end of hour k. */
+static void balance_adjoint(const zm_climate *climate, const zm_ground *ground,
+                            double weight, int32_t k, zm_climate_change *change)
+{
+    const zm_weather_hour *all = climate->weather;
+    zm_weather_hour *now = &change->weather[record(climate, k) - all];
+    zm_weather_hour *before =
+        &change->weather[record(climate, k > 0 ? k - 1 : 0) - all];
+    const hour_end end = end_of(climate, ground, k);
+    const double one = weight * (1 + end.ahead), other = -weight * end.ahead;
+    const double sunny = end.radiation > 0 ? -0.01 : 0;
+    zm_dual e;
+
+    zm_surface_moisture(climate, ground, k, AIR_INPUTS, &e);
+    now->temperature += one * e.d[IN_TEMPERATURE];
+    now->humidity += one * e.d[IN_HUMIDITY];
+    now->cloud += one * e.d[IN_RADIATION] * sunny * end.open_now;
+    now->rain += weight * e.d[IN_RAIN];
+    before->temperature += other * e.d[IN_TEMPERATURE];
+    before->humidity += other * e.d[IN_HUMIDITY];
+    before->cloud += other * e.d[IN_RADIATION] * sunny * end.open_before;
 }
 
 void zm_moisture_adjoint(const zm_climate *climate, const zm_ground *ground,
-                         const double *weight, zm_climate_change *change)
+                         const zm_moisture_series *series, const double *weight,
+                         zm_climate_change *change)
 {
-    const double keep_10 = exp(-1 / TAU_10), keep_100 = exp(-1 / TAU_100);
-    double state[ZM_DEAD] = { 0, 0, 0 }; /* derivatives by the state after hour k */
+    const double keep_100 = exp(-1 / TAU_100);
+    double by[ZM_DEAD] = { 0, 0, 0 }; /* derivatives by the marks at the end of hour k */
 
     for (int32_t k = climate->bands - 1; k >= 0; k--) {
-        const zm_weather_hour *w = record(climate, k);
-        zm_weather_hour *dw = &change->weather[w - climate->weather];
+        const size_t at = (size_t)k * ZM_DEAD;
+        const double keep_10 =
+            kept_10(series->mark[at + 1], series->mark[at + ZM_DEAD + 1]);
         double balance;
-        zm_dual e;
 
         for (int c = 0; c < ZM_DEAD; c++)
-            state[c] += (1 - EARLY) * weight[k * ZM_DEAD + c];
-        state[1] += (1 - FRESH) * state[0];
-        balance = WETTER * (FRESH * state[0] + (1 - keep_10) * state[1] +
-                            (1 - keep_100) * state[2]);
-        state[0] = EARLY * weight[k * ZM_DEAD];
-        state[1] = keep_10 * state[1] + EARLY * weight[k * ZM_DEAD + 1];
-        state[2] = keep_100 * state[2] + EARLY * weight[k * ZM_DEAD + 2];
-        if (balance != 0) {
-            zm_surface_moisture(ground, w, &climate->sun[k], climate->station,
-                                AIR_INPUTS, &e);
-            dw->temperature += balance * e.d[IN_TEMPERATURE];
-            dw->humidity += balance * e.d[IN_HUMIDITY];
-            dw->cloud += balance * e.d[IN_CLOUD];
-            dw->rain += balance * e.d[IN_RAIN];
-        }
+            by[c] += weight[at + ZM_DEAD + (size_t)c];
+        by[1] += (1 - FRESH) * by[0];
+        balance = FRESH * by[0] + (1 - keep_10) * by[1] + (1 - keep_100) * by[2];
+        by[0] = 0;
+        by[1] *= keep_10;
+        by[2] *= keep_100;
+        if (balance != 0)
+            balance_adjoint(climate, ground, balance, k, change);
     }
-    change->initial[1] += state[0] + state[1];
-    change->initial[2] += state[2];
+    change->initial[0] += FRESH * weight[0];
+    change->initial[1] += (1 - FRESH) * weight[0] + by[1] + weight[1];
+    change->initial[2] += by[2] + weight[2];
 }

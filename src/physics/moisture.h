@@ -37,19 +37,26 @@ typedef struct zm_climate_change {
 /** Sun at a local solar hour of a day of the year (1..365). */
 zm_sun zm_sun_at(int32_t day_of_year, double hour, double latitude_degrees);
 
-/** Moisture at the surface of a fine fuel particle in balance with the weather, as a
- *  fraction.  n = 4: derivatives by temperature, humidity, cloud and rain. */
-void zm_surface_moisture(const zm_ground *ground, const zm_weather_hour *weather,
-                         const zm_sun *sun, double station, int n, zm_dual *out);
+/** Moisture at the surface of a fine fuel particle in balance with the air and sun at the
+ *  end of an hour, as a fraction.  n = 4: derivatives by temperature, humidity, radiation and
+ *  rain at that time. */
+void zm_surface_moisture(const zm_climate *climate, const zm_ground *ground,
+                         int32_t hour, int n, zm_dual *out);
 
 enum { ZM_DEAD = 3 }; /* 1 h, 10 h, 100 h */
 
-/** Moisture of a cell by hour, as far as it has been asked for. */
+/** Moisture of a place when each hour begins, as far as it has been asked for. */
 typedef struct zm_moisture_series {
-    int32_t known;         /* hours */
-    double state[ZM_DEAD]; /* at the end of the last of them */
-    double hour[];         /* of hour k at k*ZM_DEAD + class, climate->bands of them */
+    int32_t known; /* hours at whose end it is known */
+    double mark[]; /* at the beginning of hour k at k*ZM_DEAD + class, and at the end of the
+                      last: climate->bands + 1 of them */
 } zm_moisture_series;
+
+/** Values in a series. */
+static inline size_t zm_moisture_marks(const zm_climate *climate)
+{
+    return ((size_t)climate->bands + 1) * ZM_DEAD;
+}
 
 /** No hour is known yet. */
 void zm_moisture_begin(const zm_climate *climate, zm_moisture_series *series);
@@ -58,12 +65,15 @@ void zm_moisture_begin(const zm_climate *climate, zm_moisture_series *series);
 void zm_moisture_extend(const zm_climate *climate, const zm_ground *ground,
                         int32_t hours, zm_moisture_series *series);
 
-/** Change of the moisture in all hours for a change of climate. */
+/** Change of the moisture at all marks for a change of climate; all hours of the series are
+ *  known. */
 void zm_moisture_tangent(const zm_climate *climate, const zm_ground *ground,
-                         const zm_climate_change *change, double *d_series);
+                         const zm_moisture_series *series,
+                         const zm_climate_change *change, double *d_mark);
 
-/** Adds the derivatives by the climate of sum(weight*series). */
+/** Adds the derivatives by the climate of sum(weight*mark). */
 void zm_moisture_adjoint(const zm_climate *climate, const zm_ground *ground,
-                         const double *weight, zm_climate_change *change);
+                         const zm_moisture_series *series, const double *weight,
+                         zm_climate_change *change);
 
 #endif

@@ -135,7 +135,7 @@ zm_status zm_physics_ellipses(zm_physics *p, int32_t hour, const zm_ellipse_plan
             bool burns = false;
 
             if (site->bed) {
-                zm_cell_inputs(p, hour, row, col, input);
+                zm_cell_inputs(p, zm_middle(hour), row, col, input);
                 zm_cell_shape(site, &p->rules, input, 0, &shape);
                 burns = shape.head.v > 0;
             }
@@ -153,9 +153,9 @@ zm_status zm_physics_moisture(zm_physics *p, int32_t hour, double *const planes[
         return st;
     for (int32_t row = 0; row < p->land.rows; row++)
         for (int32_t col = 0; col < p->land.cols; col++) {
-            const double *dead = zm_dead_moisture(p, hour, row, col);
-            double unused;
+            double dead[ZM_DEAD], unused;
 
+            zm_dead_moisture(p, zm_middle(hour), row, col, dead);
             for (int c = 0; c < ZM_DEAD; c++)
                 planes[c][zm_cell_number(p, row, col)] =
                     100 * zm_offset_moisture(p, dead[c], &unused);

@@ -116,29 +116,26 @@ static zm_climate climate_of(const zm_weather_hour *weather, size_t hours, zm_su
     return (zm_climate){ weather, hours, (int32_t)hours, sun, 500, { .05, .06, .08 } };
 }
 
-/* The moisture of all hours, asked for a few at a time. */
-static void moisture_series(const zm_climate *climate, const zm_ground *ground,
-                            double *out)
+/* The moisture at all marks, asked for a few hours at a time. */
+static zm_moisture_series *series_of(const zm_climate *climate, const zm_ground *ground)
 {
-    const size_t n = (size_t)climate->bands * ZM_DEAD;
-    zm_moisture_series *series = malloc(sizeof *series + n * sizeof *out);
+    zm_moisture_series *series =
+        malloc(sizeof *series + zm_moisture_marks(climate) * sizeof(double));
 
     zm_moisture_begin(climate, series);
     zm_moisture_extend(climate, ground, climate->bands / 2, series);
     zm_moisture_extend(climate, ground, climate->bands, series);
-    memcpy(out, series->hour, n * sizeof *out);
-    free(series);
+    return series;
 }
 
 /* Through all hours; the last hours see rain and night. */
 TEST(moisture_has_exact_derivatives_by_the_weather)
 {
-    enum { HOURS = 9 };
+    enum { HOURS = 9, MARKS = (HOURS + 1) * ZM_DEAD };
     const zm_ground ground = { 640, 0.3, 2.1, 20 };
     zm_weather_hour weather[HOURS], d_weather[HOURS];
     zm_sun sun[HOURS];
-    double base[HOURS * ZM_DEAD], more[HOURS * ZM_DEAD], less[HOURS * ZM_DEAD];
-    double tangent[HOURS * ZM_DEAD];
+    double tangent[MARKS];
 
     for (int k = 0; k < HOURS; k++)
         weather[k] =
@@ -146,35 +143,42 @@ TEST(moisture_has_exact_derivatives_by_the_weather)
     for (int hour = 0; hour < HOURS; hour++)
         for (int k = 0; k < 4; k++) {
             const double h = 1e-3, kept = *field(&weather[hour], k);
-            zm_climate climate = climate_of(weather, HOURS, sun);
-            zm_climate_change change = { d_weather, { 0, 0, 0 } };
+            const zm_climate climate = climate_of(weather, HOURS, sun);
+            const zm_climate_change change = { d_weather, { 0, 0, 0 } };
+            zm_moisture_series *base, *more, *less;
 
             if (k == 3 && hour <= 6)
                 continue; /* rain starts to count at 0.5 mm */
             memset(d_weather, 0, sizeof d_weather);
             *field(&d_weather[hour], k) = 1;
-            moisture_series(&climate, &ground, base);
-            zm_moisture_tangent(&climate, &ground, &change, tangent);
+            base = series_of(&climate, &ground);
+            zm_moisture_tangent(&climate, &ground, base, &change, tangent);
             *field(&weather[hour], k) = kept + h;
-            moisture_series(&climate, &ground, more);
+            more = series_of(&climate, &ground);
             *field(&weather[hour], k) = kept - h;
-            moisture_series(&climate, &ground, less);
+            less = series_of(&climate, &ground);
             *field(&weather[hour], k) = kept;
-            for (int i = 0; i < HOURS * ZM_DEAD; i++)
-                CHECK_NEAR((more[i] - less[i]) / (2 * h), tangent[i], 1e-7);
+            for (int i = 0; i < MARKS; i++)
+                CHECK_NEAR((more->mark[i] - less->mark[i]) / (2 * h), tangent[i], 1e-7);
+            free(base);
+            free(more);
+            free(less);
         }
 }
 
-/* <J dx, w> = <dx, J' w> to rounding. */
+/* <J dx, w> = <dx, J' w> to rounding, while a stick dries and while it wets. */
 TEST(moisture_adjoint_is_the_transpose_of_its_tangent)
 {
-    enum { HOURS = 20 };
+    enum { HOURS = 20, MARKS = (HOURS + 1) * ZM_DEAD };
     const zm_ground ground = { 300, 0.2, 4.0, 0 };
     zm_weather_hour weather[HOURS], dx[HOURS], grad[HOURS] = { 0 };
-    zm_climate_change change = { dx, { 0, 0.3, -0.2 } }, back = { grad, { 0, 0, 0 } };
+    const zm_climate_change change = { dx, { 0.1, 0.3, -0.2 } };
+    zm_climate_change back = { grad, { 0, 0, 0 } };
     zm_sun sun[HOURS];
-    double tangent[HOURS * ZM_DEAD], w[HOURS * ZM_DEAD], left = 0, right;
+    double tangent[MARKS], w[MARKS], left = 0, right;
     uint64_t state = t->seed;
+    zm_moisture_series *series;
+    int wetting = 0;
     zm_climate climate;
 
     for (int k = 0; k < HOURS; k++) {
@@ -183,18 +187,22 @@ TEST(moisture_adjoint_is_the_transpose_of_its_tangent)
             *field(&dx[k], i) = random_normal(&state);
     }
     climate = climate_of(weather, HOURS, sun);
-    climate.bands = HOURS;
-    zm_moisture_tangent(&climate, &ground, &change, tangent);
-    for (int i = 0; i < HOURS * ZM_DEAD; i++) {
+    series = series_of(&climate, &ground);
+    for (int k = 0; k < HOURS; k++)
+        wetting += series->mark[(k + 1) * ZM_DEAD + 1] > series->mark[k * ZM_DEAD + 1];
+    CHECK(wetting > 2 && wetting < HOURS - 2);
+    zm_moisture_tangent(&climate, &ground, series, &change, tangent);
+    for (int i = 0; i < MARKS; i++) {
         w[i] = random_normal(&state);
         left += w[i] * tangent[i];
     }
-    zm_moisture_adjoint(&climate, &ground, w, &back);
-    right = 0.3 * back.initial[1] - 0.2 * back.initial[2];
+    zm_moisture_adjoint(&climate, &ground, series, w, &back);
+    right = 0.1 * back.initial[0] + 0.3 * back.initial[1] - 0.2 * back.initial[2];
     for (int k = 0; k < HOURS; k++)
         for (int i = 0; i < 4; i++)
             right += *field(&dx[k], i) * *field(&grad[k], i);
     CHECK_NEAR(left, right, 1e-12 * (1 + fabs(left)));
+    free(series);
 }
 
 /** A fire on hills with every correction in use, and a random direction to move all in. */
