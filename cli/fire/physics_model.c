@@ -17,6 +17,14 @@ bool parse_name(const char *text, void *field)
     return *text != '\0';
 }
 
+bool parse_front(const char *text, void *field)
+{
+    const bool points = !strcmp(text, "points");
+
+    *(zm_front_kind *)field = points ? ZM_FRONT_POINTS : ZM_FRONT_WAVE;
+    return points || !strcmp(text, "wave");
+}
+
 #define FIELD(name) offsetof(model_settings, name)
 
 static const option factor_list[] = { { "calibration", "FILE", OPTION_INPUT,
@@ -32,6 +40,12 @@ static const option model_list[] = {
     { "no-crown", NULL, OPTION_FLAG, FIELD(no_crown), .help = "surface fire only" },
     { "constant-moisture", NULL, OPTION_FLAG, FIELD(constant_moisture),
       .help = "fuel moisture stays as at the ignition" },
+    { "cell-moisture", NULL, OPTION_FLAG, FIELD(cell_moisture),
+      .help = "fuel moisture of each cell's own ground, not of FARSITE's classes" },
+    { "front", "KIND", OPTION_VALUE, FIELD(front), .parse = parse_front,
+      .expects = FRONT_EXPECTS,
+      .help = "what carries the fire: wave, which is exact and has derivatives (the "
+              "default), or points, as in FARSITE, whose times it meets better" },
     { "foliar-moisture", "PERCENT", OPTION_VALUE, FIELD(foliar_moisture),
       .parse = parse_positive, .expects = "a number above 0",
       .help = "of the canopy, for crown fire; default 100" },
@@ -93,6 +107,8 @@ int model_prepare(fire_model *m, const zm_landscape *land, const model_settings 
     m->opts.crown = !s->no_crown;
     m->opts.conditioning = !s->constant_moisture;
     m->opts.foliar_moisture = s->foliar_moisture;
+    m->opts.moisture_classes = !s->cell_moisture;
+    m->opts.front = s->front;
     if (s->calibration) {
         m->calibration = grow(NULL, 1, sizeof *m->calibration);
         if (zm_calibration_read(s->calibration, m->calibration, &err) < 0)

@@ -10,8 +10,9 @@
 /** First member of the settings of verbs that use the model. */
 typedef struct model_settings {
     const char *calibration, *fuels;
-    bool no_crown, constant_moisture;
+    bool no_crown, constant_moisture, cell_moisture;
     double foliar_moisture;
+    zm_front_kind front;
 } model_settings;
 #define MODEL_SETTINGS_DEFAULT                                                         \
     {                                                                                  \
@@ -33,6 +34,10 @@ typedef struct fire_model {
 /** Reads the files of the settings.  DONE, or FAILED after a message; free with model_free. */
 int model_prepare(fire_model *m, const zm_landscape *land, const model_settings *s);
 void model_free(fire_model *m);
+
+/** wave or points; zm_front_kind. */
+bool parse_front(const char *text, void *field);
+#define FRONT_EXPECTS "wave or points"
 
 /** Any text that is not empty; const char *. */
 bool parse_name(const char *text, void *field);

@@ -134,14 +134,17 @@ static zm_status open_predictor(predictor *p, const method *m, const zm_scene *s
                                 const char *file, zm_error *err)
 {
     const zm_landscape *l = zm_scene_landscape(scene);
+    zm_physics_opts opts = ZM_PHYSICS_OPTS_INIT;
 
     p->n = (size_t)l->rows * (size_t)l->cols;
     switch (m->kind) {
     case METHOD_MODEL:
         return zm_model_load(file, &p->model, err);
     case METHOD_PHYSICS:
+    case METHOD_POINTS:
         p->times = grow(NULL, p->n, sizeof *p->times);
-        return zm_physics_create(&p->physics, l, NULL, err);
+        opts.front = m->kind == METHOD_POINTS ? ZM_FRONT_POINTS : ZM_FRONT_WAVE;
+        return zm_physics_create(&p->physics, l, &opts, err);
     default:
         return zm_baseline_fit(m->baseline, scene, ZM_SPLIT_TRAIN, &p->baseline, err);
     }

@@ -7,7 +7,12 @@
 #include "fire/results.h"
 #include "zermelo/learn.h"
 
-typedef enum method_kind { METHOD_MODEL, METHOD_PHYSICS, METHOD_BASELINE } method_kind;
+typedef enum method_kind {
+    METHOD_MODEL,
+    METHOD_PHYSICS, /**< with a wave */
+    METHOD_POINTS,  /**< physics with a front of points */
+    METHOD_BASELINE
+} method_kind;
 
 typedef struct method {
     method_kind kind;

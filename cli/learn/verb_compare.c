@@ -232,8 +232,10 @@ static int run(const void *settings, char **operands, int n_operands)
     }
     if (s->models)
         code = methods_add_models(&list, s->models);
-    if (!s->no_physics)
+    if (!s->no_physics) {
         methods_add(&list, METHOD_PHYSICS, "physics", ZM_BASELINE_DISTANCE);
+        methods_add(&list, METHOD_POINTS, "physics, points", ZM_BASELINE_DISTANCE);
+    }
     if (code == DONE && list.n == 0)
         code = usage_error("nothing to compare: give --models");
     if (code == DONE)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fire/folders.h"
+#include "fire/physics_model.h"
 #include "fire/verbs.h"
 #include "interrupt.h"
 #include "json.h"
@@ -19,6 +20,7 @@ typedef struct train_settings {
     const char *data, *scenes, *model, *from, *log, *observed;
     zm_model_form form;
     zm_stencil_choice stencils;
+    zm_front_kind front;
     loss_choice loss;
     zm_train_score score;
     double rate, clip, average, censored, tv_metric, tv_drift, spread, bands[2], shrink;
@@ -79,6 +81,10 @@ static const option model_list[] = {
           "rate of spread a new model starts from; default: the mean of the fires" },
     { "stencils", "WORD", OPTION_VALUE, FIELD(stencils), .parse = parse_stencils,
       .expects = "fixed or adaptive", .help = "of the solver; default fixed" },
+    { "front", "KIND", OPTION_VALUE, FIELD(front), .parse = parse_front,
+      .expects = FRONT_EXPECTS,
+      .help = "physics: what carries its fires, here and when it predicts; wave "
+              "(default), or points as in FARSITE, with the wave's derivatives" },
     { 0 }
 };
 static const option training_list[] = {
@@ -153,7 +159,7 @@ static const option training_list[] = {
     { 0 }
 };
 static const option_table data_options = { "Data", data_list };
-static const option_table model_options = { "Model", model_list };
+static const option_table network_options = { "Model", model_list };
 static const option_table training_options = { "Training", training_list };
 
 typedef struct training {
@@ -222,6 +228,7 @@ static int open_model(training *t, double mean_rate)
     o.hourly = !s->mean_weather;
     o.prior = !s->no_prior;
     o.stencils = s->stencils;
+    o.front = s->front;
     if ((s->from ? zm_model_load(s->from, &t->model, &err)
                  : zm_model_create(&t->model, &o, &err)) < 0)
         return library_failure(&err);
@@ -459,7 +466,7 @@ const verb verb_fire_train = {
         "--observed fine-tunes on real fires.",
     .example = "  zermelo fire simulate --out demo/valley --fires 12 --shape 120,120\n"
                "  zermelo fire train --data demo --model fire.safetensors --epochs 5\n",
-    .tables = { &data_options, &model_options, &training_options },
+    .tables = { &data_options, &network_options, &training_options },
     .defaults = &defaults,
     .settings_size = sizeof defaults,
     .run = run,

@@ -12,6 +12,7 @@
 #include "export.h"
 #include "forward.h"
 #include "landscape.h"
+#include "physics.h"
 #include "status.h"
 
 #ifdef __cplusplus
@@ -50,11 +51,12 @@ typedef struct zm_model_opts {
         prior; /**< MULTIPLICATIVE: 1: outputs correct Rothermel's spread; 0: they say all */
     double alpha;               /**< PAPER: weight of the local part, > 0 */
     zm_stencil_choice stencils; /**< of the solver that the model is trained with */
+    zm_front_kind front;             /**< PHYSICS: what carries its fires */
 } zm_model_opts;
 #define ZM_MODEL_OPTS_INIT                                                             \
     {                                                                                  \
         sizeof(zm_model_opts), ZM_MODEL_MULTIPLICATIVE, 1, 60.0, -1, 0, 0, 1, 1, 0.5,  \
-            ZM_STENCILS_FIXED                                                          \
+            ZM_STENCILS_FIXED, ZM_FRONT_WAVE                                           \
     }
 
 /** @return ZM_OK, ZM_E_ARG, ZM_E_NOMEM; *out is NULL after a failure */

@@ -69,6 +69,19 @@ ZM_API zm_status zm_surface_fire_of(const zm_fuel *fuel,
                                     double wind_dir, double slope, double aspect,
                                     zm_surface_fire *out, zm_error *err);
 
+/** What carries the fire from cell to cell. */
+typedef enum zm_front_kind {
+    /** The first arrival of a wave, the solution of the eikonal equation. */
+    ZM_FRONT_WAVE = 0,
+    /** Points on a line that moves, as in FARSITE (Finney 1998): a point every two cells that
+     *  goes one cell at most before it looks at its ground again, which stops where it finds
+     *  no fuel, and accelerates where it finds better fuel.  Times agree with FARSITE's better
+     *  than those of the wave do.  Where such a line gets past barriers depends on where its
+     *  points happen to be, so it has no derivatives of its own: those of the wave stand for
+     *  them.  From given sources, not the fire's own ignition, the wave goes. */
+    ZM_FRONT_POINTS = 1
+} zm_front_kind;
+
 typedef struct zm_physics_opts {
     size_t size;   /**< sizeof(zm_physics_opts) */
     zm_alloc mem;  /**< all zero: malloc and free; also used while solving */
@@ -76,22 +89,24 @@ typedef struct zm_physics_opts {
     int32_t
         conditioning; /**< 1: dead fuel moisture by hour and cell; 0: as at ignition */
     double foliar_moisture; /**< percent */
-    double acceleration;    /**< 1/min: a point fire runs R(1 - exp(-acceleration t));
+    double acceleration;    /**< wave, 1/min: a point fire runs R(1 - exp(-acceleration t));
                                  HUGE_VAL: at full speed at once */
     double
-        smoothing; /**< standard deviation in cells over which the front averages with its
+        smoothing; /**< wave: standard deviation in cells over which it averages with its
                            eight neighbours, 0 to 0.8; 0: none */
-    double hindrance; /**< slowness grows by this factor times the share of neighbours
+    double hindrance; /**< wave: slowness grows by this factor times the share of neighbours
                                  that do not burn */
-    int32_t enclosed; /**< a cell whose fuel cannot burn counts as burned when so many of its
+    int32_t enclosed; /**< wave: a cell whose fuel cannot burn counts as burned when so many of its
                            eight neighbours have that stand in a row around it, or two sides
                            that meet and the corner between; 0: never */
     int32_t moisture_classes; /**< 1: moisture of classes of ground, as in FARSITE; 0: of
                                    every cell for itself */
+    zm_front_kind front;
 } zm_physics_opts;
 #define ZM_PHYSICS_OPTS_INIT                                                           \
     {                                                                                  \
-        sizeof(zm_physics_opts), { NULL, NULL, NULL }, 1, 1, 100.0, 0.8, 0.5, 6.0, 4, 1 \
+        sizeof(zm_physics_opts), { NULL, NULL, NULL }, 1, 1, 100.0, 0.8, 0.5, 6.0, 4, 1, \
+            ZM_FRONT_WAVE                                                              \
     }
 
 /** Corrections of the model.  Every pointer is borrowed until the fire is set anew. */
@@ -198,8 +213,43 @@ ZM_API zm_status zm_physics_arrival(zm_physics *physics, const zm_source *source
                                     size_t n_sources, double t_max, double *T,
                                     zm_error *err);
 
-/** Change of the last arrival times for a change of inputs: exact where no two ways to a cell
- *  tie.  0 where T is INFINITY. */
+/** A front that points carry, as in FARSITE (docs/fire-physics.md). */
+typedef struct zm_points_opts {
+    size_t size;    /**< sizeof(zm_points_opts) */
+    double step;    /**< h; every front is brought to each multiple of it; 0: 0.25 for fires
+                         of up to 5 h, 0.5 up to 16 h, else 1 */
+    double reach;   /**< cells a point goes at most before fuel and weather are looked up
+                         again; 0.01 to 100 */
+    double spacing; /**< cells: points further apart get one between them; 0.1 to 100 */
+    double acceleration; /**< 1/min: a point that enters faster fuel nears its new rate as
+                              1 - exp(-acceleration t); HUGE_VAL: at once */
+} zm_points_opts;
+#define ZM_POINTS_OPTS_INIT                                                            \
+    {                                                                                  \
+        sizeof(zm_points_opts), 0.0, 1.0, 2.0, 0.3                                     \
+    }
+
+/**
+ * Arrival times, h after the fire's hour 0, by a front of points (Finney 1998, RMRS-RP-4) with
+ * settings of its own; ZM_FRONT_POINTS has those of ZM_POINTS_OPTS_INIT.
+ *
+ * Points move with the ellipse of the cell they are in: no smoothing, no hindrance, exact
+ * times within the hour.  Where the front crosses itself it is taken apart; it goes on around
+ * unburned ground that it encloses.  There are no derivatives: where such a front passes
+ * barriers depends on where its points happen to be.  What zm_physics_tangent and
+ * zm_physics_adjoint see does not change.
+ *
+ * @param opts   in   NULL means ZM_POINTS_OPTS_INIT
+ * @param t_max  in   cells reached later stay INFINITY; may be INFINITY
+ * @param T      out  rows*cols; 0 in the block of 3 x 3 cells around the ignition
+ * @return ZM_OK; ZM_E_ARG; ZM_E_SOURCE (the fire's ignition is not known); ZM_E_STATE (no
+ *         fire, or a front takes more than a million moves); ZM_E_NOMEM
+ */
+ZM_API zm_status zm_physics_points(zm_physics *physics, const zm_points_opts *opts,
+                                   double t_max, double *T, zm_error *err);
+
+/** Change of the last arrival times, or of those of the wave, for a change of inputs: exact
+ *  where no two ways to a cell tie.  0 where T is INFINITY. */
 ZM_API zm_status zm_physics_tangent(zm_physics *physics,
                                     const zm_physics_change *change, double *dT,
                                     zm_error *err);

@@ -76,6 +76,7 @@ static void describe_physics(zm_model *m, const zm_model_opts *o)
     m->trunk.channels[0] = m->n_trunk;
     m->hourly = 0;
     m->prior = 1;
+    m->front = o->front;
 }
 
 static void describe_paper(zm_model *m, const zm_model_opts *o)

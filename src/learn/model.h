@@ -34,6 +34,7 @@ struct zm_model {
     zm_conv_shape trunk; /**< rows and cols 0; layers 0: no convolutions */
     zm_mlp_shape head;
     zm_stencil_choice stencils;
+    zm_front_kind front; /**< of physics */
     double rate;         /**< m/h, what outputs are relative to */
     double alpha;        /**< paper: weight of the local part */
     double drift;        /**< largest |b|_{G^-1} */

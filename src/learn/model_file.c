@@ -43,10 +43,11 @@ static json_t *sizes_json(const int32_t *sizes, int32_t n)
 static char *table_text(const zm_model *m)
 {
     json_t *table = json_pack(
-        "{s:s, s:i, s:i, s:s, s:f, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "{s:s, s:i, s:i, s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o}",
         "form", FORMS[m->form], "hourly",
         (int)m->hourly, "prior", (int)m->prior, "stencils",
-        m->stencils == ZM_STENCILS_FIXED ? "fixed" : "adaptive", "rate", m->rate,
+        m->stencils == ZM_STENCILS_FIXED ? "fixed" : "adaptive", "front",
+        m->front == ZM_FRONT_POINTS ? "points" : "wave", "rate", m->rate,
         "alpha", m->alpha, "drift", m->drift, "contrast", m->contrast, "rim", m->rim,
         "trunk_channels", channels_json(m->trunk_channels, m->n_trunk),
         "ground_channels", channels_json(m->ground, m->n_ground), "hour_channels",
@@ -158,6 +159,7 @@ static zm_status read_numbers(const reading *r)
     zm_model *m = r->model;
     const char *form = json_string_value(json_object_get(r->table, "form"));
     const char *stencils = json_string_value(json_object_get(r->table, "stencils"));
+    const char *front = json_string_value(json_object_get(r->table, "front"));
     int i = 0;
 
     while (form && i < 3 && strcmp(form, FORMS[i]))
@@ -168,6 +170,7 @@ static zm_status read_numbers(const reading *r)
     m->form = (zm_model_form)i;
     m->stencils = stencils && !strcmp(stencils, "adaptive") ? ZM_STENCILS_ADAPTIVE
                                                             : ZM_STENCILS_FIXED;
+    m->front = front && !strcmp(front, "points") ? ZM_FRONT_POINTS : ZM_FRONT_WAVE;
     m->prior = json_integer_value(json_object_get(r->table, "prior")) != 0;
     m->hourly = json_integer_value(json_object_get(r->table, "hourly")) != 0;
     m->rate = json_number_value(json_object_get(r->table, "rate"));

@@ -128,9 +128,11 @@ zm_status zm_residual_create(zm_residual **out, zm_field *field,
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
     zm_residual *r = zm_zalloc(&mem, 1, sizeof *r);
+    zm_physics_opts opts = ZM_PHYSICS_OPTS_INIT;
     zm_status st;
 
     *out = NULL;
+    opts.front = field->model->front;
     if (r) {
         r->field = field;
         r->landscape = landscape;
@@ -141,7 +143,7 @@ zm_status zm_residual_create(zm_residual **out, zm_field *field,
         return zm_fail(err, ZM_E_NOMEM, -1, "corrections of a fire");
     }
     find_cells(r);
-    if ((st = zm_physics_create(&r->physics, landscape, NULL, err)) < 0 ||
+    if ((st = zm_physics_create(&r->physics, landscape, &opts, err)) < 0 ||
         (st = find_corrections(r, err)) < 0) {
         zm_residual_destroy(r);
         return st;

@@ -7,17 +7,10 @@
 #include "physics/change.h"
 #include "physics/enclosed.h"
 
-static zm_status need_fire(const zm_physics *p, zm_error *err)
+zm_status zm_need_fire(const zm_physics *p, zm_error *err)
 {
     if (!p->has_fire)
         return zm_fail(err, ZM_E_STATE, -1, "no fire: call zm_physics_set_fire first");
-    return ZM_OK;
-}
-
-static zm_status need_times(const zm_physics *p, zm_error *err)
-{
-    if (!p->has_fire || !p->has_times)
-        return zm_fail(err, ZM_E_STATE, -1, "no times: call zm_physics_arrival first");
     return ZM_OK;
 }
 
@@ -44,10 +37,7 @@ static size_t ignition(const zm_physics *p, zm_source sources[5])
 
 static bool in_block(const zm_physics *p, size_t cell)
 {
-    const int32_t r = (int32_t)(cell / (size_t)p->land.cols) - p->fire.row;
-    const int32_t c = (int32_t)(cell % (size_t)p->land.cols) - p->fire.col;
-
-    return p->lit_as_block && r >= -1 && r <= 1 && c >= -1 && c <= 1;
+    return p->lit_as_block && zm_in_ignition(p, cell);
 }
 
 static zm_bands_problem problem_of(zm_physics *p)
@@ -102,28 +92,61 @@ static zm_status keep_sources(zm_physics *p, const zm_source *sources, size_t n,
     return ZM_OK;
 }
 
+/* The wave's times to T, and what its derivatives need. */
+static zm_status solve_wave(zm_physics *p, double *T, zm_error *err)
+{
+    const zm_bands_problem problem = problem_of(p);
+    zm_bands_solve_opts opts = ZM_BANDS_SOLVE_OPTS_INIT;
+    zm_status st;
+
+    opts.t_max = p->t_max;
+    ZM_GO(zm_bands_solve(p->solver, &problem, T, &opts, NULL, err));
+    ZM_GO(zm_enclosed_times(p, T, err));
+    p->has_wave = true;
+done:
+    return st;
+}
+
 zm_status zm_physics_arrival(zm_physics *p, const zm_source *sources, size_t n_sources,
                              double t_max, double *T, zm_error *err)
 {
     const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
-    zm_bands_solve_opts opts = ZM_BANDS_SOLVE_OPTS_INIT;
-    zm_bands_problem problem;
     zm_status st;
 
-    ZM_GO(need_fire(p, err));
+    ZM_GO(zm_need_fire(p, err));
     if (!(t_max >= 0))
         return zm_fail(err, ZM_E_ARG, -1, "t_max %g h, must be at least 0", t_max);
-    p->has_times = false;
+    p->has_times = p->has_wave = false;
     ZM_GO(keep_sources(p, sources, n_sources, err));
-    problem = problem_of(p);
-    opts.t_max = t_max;
-    ZM_GO(zm_bands_solve(p->solver, &problem, T, &opts, NULL, err));
-    ZM_GO(zm_enclosed_times(p, T, err));
+    p->t_max = t_max;
+    if (p->opts.front == ZM_FRONT_POINTS && !sources)
+        ZM_GO(zm_physics_points(p, NULL, t_max, T, err));
+    else
+        ZM_GO(solve_wave(p, T, err));
     p->has_times = true;
     for (size_t i = 0; i < n; i++)
         if (in_block(p, i))
             T[i] = 0;
 done:
+    return st;
+}
+
+/* Derivatives are those of the wave: it is solved now where points have carried the fire. */
+static zm_status need_wave(zm_physics *p, zm_error *err)
+{
+    const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
+    double *T;
+    zm_status st;
+
+    if (!p->has_fire || !p->has_times)
+        return zm_fail(err, ZM_E_STATE, -1, "no times: call zm_physics_arrival first");
+    if (p->has_wave)
+        return ZM_OK;
+    T = zm_block(&p->mem, n, sizeof *T);
+    if (!T)
+        return zm_fail(err, ZM_E_NOMEM, -1, "times of %zu cells", n);
+    st = solve_wave(p, T, err);
+    zm_release(&p->mem, T);
     return st;
 }
 
@@ -136,7 +159,7 @@ zm_status zm_physics_tangent(zm_physics *p, const zm_physics_change *change, dou
     zm_change_pass pass;
     zm_status st;
 
-    st = need_times(p, err);
+    st = need_wave(p, err);
     if (st == ZM_OK)
         st = zm_change_open(&pass, p, &copy, true, err);
     if (st == ZM_OK) {
@@ -163,7 +186,7 @@ zm_status zm_physics_adjoint(zm_physics *p, const double *dL_dT,
     double *lambda;
     zm_status st;
 
-    st = need_times(p, err);
+    st = need_wave(p, err);
     if (st != ZM_OK)
         return st;
     lambda = zm_block(&p->mem, n, sizeof *lambda);

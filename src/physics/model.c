@@ -146,7 +146,7 @@ zm_status zm_metric_window(void *ctx, size_t band, zm_band_window window,
             for (int k = 0; k < 5; k++)
                 plane[k][i] = m->m[k];
         }
-    if (p->smooth.failed || p->raw.failed || p->moisture.failed || p->sites.failed)
+    if (p->smooth.failed || zm_metric_failed(p))
         return zm_fail(err, ZM_E_NOMEM, -1, "metrics of the fire");
     return ZM_OK;
 }
@@ -195,6 +195,9 @@ static zm_status check_options(const zm_physics_opts *o, zm_error *err)
     if (o->enclosed < 0 || o->enclosed > 8)
         return zm_fail(err, ZM_E_ARG, -1, "enclosed by %d neighbours, must be 0 to 8",
                        (int)o->enclosed);
+    if (o->front != ZM_FRONT_WAVE && o->front != ZM_FRONT_POINTS)
+        return zm_fail(err, ZM_E_ARG, -1, "front %d, must be a zm_front_kind",
+                       (int)o->front);
     if (!(o->foliar_moisture >= 0 && o->foliar_moisture < 1000))
         return zm_fail(err, ZM_E_ARG, -1, "foliar moisture %g %%, must be 0 to 1000",
                        o->foliar_moisture);
@@ -280,7 +283,7 @@ static void drop_fire(zm_physics *p)
     p->sun = NULL;
     p->starts = NULL;
     p->sources = NULL;
-    p->has_fire = p->has_times = false;
+    p->has_fire = p->has_times = p->has_wave = false;
 }
 
 void zm_physics_destroy(zm_physics *p)

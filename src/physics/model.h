@@ -33,7 +33,8 @@ struct zm_physics {
     zm_lazy sites; /* of zm_site */
     zm_ground_classes classes;
 
-    bool has_fire, has_times;
+    bool has_fire, has_times, has_wave;
+    double t_max; /* of the last times */
     zm_fire fire;
     zm_physics_params params;
     double log_factor[ZM_FUEL_NUMBERS]; /* of params.fuel_factor, where it is given */
@@ -65,6 +66,24 @@ static inline int32_t zm_fuel_at(const zm_physics *p, int32_t row, int32_t col)
     const float f = p->land.layers[ZM_LAYER_FUEL][zm_cell_number(p, row, col)];
 
     return f >= 0 && f < ZM_FUEL_NUMBERS ? (int32_t)f : 0;
+}
+
+/** Whether a cell is in the 3 x 3 block that burns at time 0. */
+static inline bool zm_in_ignition(const zm_physics *p, size_t cell)
+{
+    const int32_t r = (int32_t)(cell / (size_t)p->land.cols) - p->fire.row;
+    const int32_t c = (int32_t)(cell % (size_t)p->land.cols) - p->fire.col;
+
+    return r >= -1 && r <= 1 && c >= -1 && c <= 1;
+}
+
+/** ZM_E_STATE where no fire is set. */
+zm_status zm_need_fire(const zm_physics *p, zm_error *err);
+
+/** Whether metrics have found no memory since the fire was set. */
+static inline bool zm_metric_failed(const zm_physics *p)
+{
+    return p->raw.failed || p->nodes.failed || p->moisture.failed || p->sites.failed;
 }
 
 /** zm_bands_fill of the smoothed metric; ctx is a zm_physics. */

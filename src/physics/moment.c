@@ -5,7 +5,7 @@
 
 #include "physics/model.h"
 
-enum { NODES = 5 }; /* of an hour, the first when it begins and the last when it ends */
+enum { NODES = 17 }; /* of an hour, the first when it begins and the last when it ends */
 
 static void begin_moisture(void *ctx, int32_t band, int32_t row, int32_t col,
                            void *value)

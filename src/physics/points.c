@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Arrival times of a fire by a front of points. */
+#include "physics/points.h"
+
+#include <math.h>
+
+#include "core/fail.h"
+#include "core/options.h"
+
+enum { CORNERS = 8 };
+
+static const double PI = 3.14159265358979323846;
+
+static bool between(double x, double low, double high)
+{
+    return x >= low && x <= high;
+}
+
+static zm_status check(const zm_physics *p, const zm_points_opts *o, double t_max,
+                       zm_error *err)
+{
+    if (!(o->step == 0 || between(o->step, 1e-3, 1e3)))
+        return zm_fail(err, ZM_E_ARG, -1, "step %g h, must be 0 or 0.001 to 1000",
+                       o->step);
+    if (!between(o->reach, 0.01, 100))
+        return zm_fail(err, ZM_E_ARG, -1, "reach %g cells, must be 0.01 to 100",
+                       o->reach);
+    if (!between(o->spacing, 0.1, 100))
+        return zm_fail(err, ZM_E_ARG, -1, "spacing %g cells, must be 0.1 to 100",
+                       o->spacing);
+    if (!(o->acceleration > 0))
+        return zm_fail(err, ZM_E_ARG, -1, "acceleration %g per min, must be > 0",
+                       o->acceleration);
+    if (!(t_max >= 0))
+        return zm_fail(err, ZM_E_ARG, -1, "t_max %g h, must be at least 0", t_max);
+    if (p->fire.row < 0)
+        return zm_fail(err, ZM_E_SOURCE, -1, "the ignition is not known");
+    return ZM_OK;
+}
+
+/* As fires of these durations are simulated with FARSITE. */
+static double step_for(const zm_physics *p)
+{
+    const double end = zm_fire_end(&p->fire);
+
+    return end <= 5 ? 0.25 : end <= 16 ? 0.5 : 1;
+}
+
+/* An octagon of one cell radius that burns at full rate. */
+static void ignite(zm_points *w)
+{
+    zm_front first = { 0 };
+
+    for (int i = 0; i < CORNERS; i++) {
+        const double angle = 2 * PI * i / CORNERS;
+
+        zm_ring_push(w, &first.ring,
+                     (zm_point){ w->p->fire.col + 0.5 + cos(angle),
+                                 w->p->fire.row + 0.5 + sin(angle), HUGE_VAL });
+    }
+    zm_fronts_push(w, first);
+}
+
+static zm_status bring(zm_points *w, size_t i, double stop, zm_error *err)
+{
+    zm_front f = w->fronts.v[i]; /* the list may move while it grows */
+    zm_status st = ZM_OK;
+
+    w->fronts.v[i].ring = (zm_ring){ 0 };
+    while (st == ZM_OK && f.time < stop && f.ring.n >= 3)
+        st = zm_points_advance(w, &f, stop, err);
+    w->fronts.v[i] = f;
+    return st;
+}
+
+/* All fronts, with those that come up on the way, to this time. */
+static zm_status bring_all(zm_points *w, double stop, zm_error *err)
+{
+    zm_fronts *s = &w->fronts;
+    size_t alive = 0;
+    zm_status st = ZM_OK;
+
+    for (size_t i = 0; st == ZM_OK && i < s->n; i++)
+        st = bring(w, i, stop, err);
+    for (size_t i = 0; i < s->n; i++)
+        if (s->v[i].ring.n >= 3)
+            s->v[alive++] = s->v[i];
+        else
+            zm_ring_give(w, s->v[i].ring);
+    s->n = alive;
+    return st;
+}
+
+/* Until t_max, or until nothing moves in the weather that holds from the last hour on. */
+static zm_status run(zm_points *w, double t_max, zm_error *err)
+{
+    const double step = w->opts.step > 0 ? w->opts.step : step_for(w->p);
+    zm_status st = ZM_OK;
+    double time = 0;
+
+    ignite(w);
+    if (w->failed)
+        return zm_fail(err, ZM_E_NOMEM, -1, "front");
+    while (st == ZM_OK && time < t_max - 1e-9) {
+        const bool steady = time >= w->p->climate.bands;
+
+        w->moved = false;
+        time = fmin(t_max, (floor(time / step + 1e-6) + 1) * step);
+        st = bring_all(w, time, err);
+        if (w->fronts.n == 0 || (steady && !w->moved))
+            break;
+    }
+    return st;
+}
+
+static void close_all(zm_points *w)
+{
+    for (size_t i = 0; i < w->fronts.n; i++)
+        zm_release(&w->p->mem, w->fronts.v[i].ring.v);
+    zm_release(&w->p->mem, w->fronts.v);
+    zm_rings_free(w, &w->loops);
+    zm_rings_free(w, &w->todo);
+    zm_rings_free(w, &w->spare);
+    zm_release(&w->p->mem, w->motion);
+    zm_slots_close(w);
+}
+
+zm_status zm_physics_points(zm_physics *p, const zm_points_opts *opts, double t_max,
+                            double *T, zm_error *err)
+{
+    const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
+    zm_points w = { .p = p, .opts = ZM_POINTS_OPTS_INIT, .T = T };
+    zm_status st;
+
+    ZM_GO(zm_need_fire(p, err));
+    ZM_GO(zm_options_read(&w.opts, sizeof w.opts, opts, "zm_points_opts", err));
+    ZM_GO(check(p, &w.opts, t_max, err));
+    w.margin = 1 + w.opts.reach;
+    ZM_GO(zm_slots_open(&w, err));
+    for (size_t i = 0; i < n; i++)
+        T[i] = INFINITY;
+    ZM_GO(run(&w, t_max, err));
+    for (size_t i = 0; i < n; i++)
+        if (zm_in_ignition(p, i))
+            T[i] = 0;
+done:
+    close_all(&w);
+    return st;
+}
