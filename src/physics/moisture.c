@@ -5,7 +5,8 @@
  * which the sun warms (Nelson 2000, Can. J. For. Res. 30:1071).  Larger fuel follows with
  * time lags: a 10 h stick with DRYING or WETTING, a 100 h stick with TAU_100; fine fuel is
  * FRESH of the balance and the rest of the 10 h value.  At ignition the initial 1 h value
- * stands for the balance.  Weather runs on a line from one record to the next; FARSITE's last
+ * stands for the balance.  How firmly water is held depends on the outermost wood, which is
+ * OUTERMOST of the fine fuel and the rest of the 10 h stick.  Weather runs on a line from one record to the next; FARSITE's last
  * step of an hour goes beyond its end by AHEAD of that line. */
 #include "physics/moisture.h"
 
@@ -13,12 +14,11 @@
 
 #include "physics/radiation.h"
 
-static const double DRYING = 10, WETTING = 22, TAU_100 = 40; /* h */
-static const double FRESH = 0.8, AHEAD = 0.1;
+static const double DRYING = 11, WETTING = 20, TAU_100 = 40; /* h */
+static const double FRESH = 0.8, AHEAD = 0.1, OUTERMOST = 0.7;
 static const double DRIEST = 0.02;
-static const double SURFACE = 0.08; /* moisture of the outermost wood */
 
-enum { IN_TEMPERATURE, IN_HUMIDITY, IN_RADIATION, IN_RAIN, AIR_INPUTS };
+enum { IN_TEMPERATURE, IN_HUMIDITY, IN_RADIATION, IN_RAIN, IN_WOOD, INPUTS };
 
 /* Temperature (C) and humidity (fraction) at the cell.  Lapse rates of 5.5 F (air) and
  * 1.1 F (dew point) per 1000 ft, dew point and humidity by Clausius-Clapeyron in Fahrenheit
@@ -78,15 +78,15 @@ static double saturation(double t, double *log_slope)
  * gives the dry surface, t_d = t + (s - h_r (t - t_sky))/(h_r + h_c); evaporation takes
  * part of the excess, t_s = t_d - h_w (t_d - t)/(h_r + h_c + h_w). */
 ZM_DUAL_CODE void surface_air(const zm_dual *t, const zm_dual *humidity,
-                              const zm_dual *sun, int n, zm_dual *surface,
-                              zm_dual *wetness)
+                              const zm_dual *sun, const zm_dual *wood, int n,
+                              zm_dual *surface, zm_dual *wetness)
 {
     const double h_c = 0.38, pressure = 0.0218; /* Nelson 2000 */
     const double psychrometric = 0.000772;
     const int day = sun->v > 1e-3; /* W/m^2 */
     const double t_sky = day ? 6.0 : 3.0, h_r = day ? 0.116171 : 0.112467;
     const double per_watt = day ? 14.82052 * 0.07 / 94.743 : 0;
-    const double sorption = 5040.0 * exp(-14 * SURFACE);
+    const double sorption = 5040.0 * exp(-14 * wood->v);
     const double diffusion =
         0.622 * h_c * pow(0.7 / 0.58, 0.667) * psychrometric / 0.24 / 18;
     const double k = 1 / (h_r + h_c);
@@ -110,14 +110,16 @@ ZM_DUAL_CODE void surface_air(const zm_dual *t, const zm_dual *humidity,
         const double skin = saturation(surface->v, &skin_slope);
         const double release = latent.v / (latent.v + sorption);
         const double c = psychrometric * pressure, gap = t->v - surface->v;
-        const double by_latent =
-            sorption / ((latent.v + sorption) * (latent.v + sorption));
+        const double both = latent.v + sorption;
+        const double by_latent = sorption / (both * both);
+        const double by_wood = 14 * sorption * latent.v / (both * both);
 
         /* vapour = humidity*air + c release (t - t_s) */
         zm_dual_3(n, &vapour, humidity->v * air + c * release * gap,
                   humidity->v * air * air_slope + c * release, t, air, humidity,
                   -c * release, surface);
-        zm_dual_2(n, &vapour, vapour.v, 1, &vapour, c * gap * by_latent, &latent);
+        zm_dual_3(n, &vapour, vapour.v, 1, &vapour, c * gap * by_latent, &latent,
+                  c * gap * by_wood, wood);
         if (vapour.v < 1e-6)
             zm_dual_constant(n, &vapour, 1e-6);
         if (vapour.v / skin < 0.99)
@@ -206,26 +208,41 @@ static hour_end end_of(const zm_climate *climate, const zm_ground *ground, int32
 }
 
 ZM_DUAL_CODE void surface_moisture(const zm_ground *ground, const hour_end *end,
-                                   double station, int n, zm_dual *out)
+                                   double station, double outermost, int n,
+                                   zm_dual *out)
 {
-    zm_dual t, humidity, radiation, surface, wetness;
+    zm_dual t, humidity, radiation, wood, surface, wetness;
 
     air_at(ground, station, &end->air, n, &t, &humidity);
     zm_dual_input(n, &radiation, end->radiation, IN_RADIATION);
-    surface_air(&t, &humidity, &radiation, n, &surface, &wetness);
+    zm_dual_input(n, &wood, outermost, IN_WOOD);
+    surface_air(&t, &humidity, &radiation, &wood, n, &surface, &wetness);
     isotherm(&surface, &wetness, n, out);
     wet_by_rain(end->air.rain, n, out);
 }
 
 void zm_surface_moisture(const zm_climate *climate, const zm_ground *ground,
-                         int32_t hour, int n, zm_dual *out)
+                         int32_t hour, double wood, int n, zm_dual *out)
 {
     const hour_end end = end_of(climate, ground, hour);
 
     if (n == 0)
-        surface_moisture(ground, &end, climate->station, 0, out);
+        surface_moisture(ground, &end, climate->station, wood, 0, out);
     else
-        surface_moisture(ground, &end, climate->station, n, out);
+        surface_moisture(ground, &end, climate->station, wood, n, out);
+}
+
+/* Share of fine fuel in the outermost wood when hour k begins; a new stick is even. */
+static double outermost_share(int32_t k)
+{
+    return k > 0 ? OUTERMOST : 0;
+}
+
+static double outermost(int32_t k, const double mark[ZM_DEAD])
+{
+    const double share = outermost_share(k);
+
+    return share * mark[0] + (1 - share) * mark[1];
 }
 
 /* Share of its distance from the balance that a 10 h stick keeps over an hour in which it
@@ -264,16 +281,17 @@ void zm_moisture_extend(const zm_climate *climate, const zm_ground *ground,
         double *before = series->mark + (size_t)k * ZM_DEAD;
         zm_dual e;
 
-        zm_surface_moisture(climate, ground, k, 0, &e);
+        zm_surface_moisture(climate, ground, k, outermost(k, before), 0, &e);
         advance(e.v, kept_10(before[1], e.v), before, before + ZM_DEAD);
     }
     if (series->known < hours)
         series->known = hours;
 }
 
-/* Change of the balance at the end of hour k. */
+/* Change of the balance at the end of hour k; marks and their changes when it begins. */
 static double balance_change(const zm_climate *climate, const zm_ground *ground,
-                             const zm_climate_change *change, int32_t k)
+                             const zm_climate_change *change, int32_t k,
+                             const double mark[ZM_DEAD], const double d_mark[ZM_DEAD])
 {
     const zm_weather_hour *all = climate->weather;
     const zm_weather_hour *now = &change->weather[record(climate, k) - all];
@@ -287,8 +305,9 @@ static double balance_change(const zm_climate *climate, const zm_ground *ground,
                           : 0;
     zm_dual e;
 
-    zm_surface_moisture(climate, ground, k, AIR_INPUTS, &e);
-    return e.d[IN_TEMPERATURE] *
+    zm_surface_moisture(climate, ground, k, outermost(k, mark), INPUTS, &e);
+    return e.d[IN_WOOD] * outermost(k, d_mark) +
+           e.d[IN_TEMPERATURE] *
                extrapolated(now->temperature, before->temperature, end.ahead) +
            e.d[IN_HUMIDITY] * extrapolated(now->humidity, before->humidity, end.ahead) +
            e.d[IN_RADIATION] * radiation + e.d[IN_RAIN] * now->rain;
@@ -304,15 +323,18 @@ void zm_moisture_tangent(const zm_climate *climate, const zm_ground *ground,
     for (int32_t k = 0; k < climate->bands; k++) {
         const size_t at = (size_t)k * ZM_DEAD;
 
-        advance(balance_change(climate, ground, change, k),
+        advance(balance_change(climate, ground, change, k, series->mark + at,
+                               d_mark + at),
                 kept_10(series->mark[at + 1], series->mark[at + ZM_DEAD + 1]),
                 d_mark + at, d_mark + at + ZM_DEAD);
     }
 }
 
-/* Adds weight times the derivatives of the balance at the end of hour k. */
+/* Adds weight times the derivatives of the balance at the end of hour k, and to by[] those
+ * by the marks when it begins. */
 static void balance_adjoint(const zm_climate *climate, const zm_ground *ground,
-                            double weight, int32_t k, zm_climate_change *change)
+                            double weight, int32_t k, const double mark[ZM_DEAD],
+                            zm_climate_change *change, double by[ZM_DEAD])
 {
     const zm_weather_hour *all = climate->weather;
     zm_weather_hour *now = &change->weather[record(climate, k) - all];
@@ -320,10 +342,12 @@ static void balance_adjoint(const zm_climate *climate, const zm_ground *ground,
         &change->weather[record(climate, k > 0 ? k - 1 : 0) - all];
     const hour_end end = end_of(climate, ground, k);
     const double one = weight * (1 + end.ahead), other = -weight * end.ahead;
-    const double sunny = end.radiation > 0 ? -0.01 : 0;
+    const double sunny = end.radiation > 0 ? -0.01 : 0, share = outermost_share(k);
     zm_dual e;
 
-    zm_surface_moisture(climate, ground, k, AIR_INPUTS, &e);
+    zm_surface_moisture(climate, ground, k, outermost(k, mark), INPUTS, &e);
+    by[0] += share * weight * e.d[IN_WOOD];
+    by[1] += (1 - share) * weight * e.d[IN_WOOD];
     now->temperature += one * e.d[IN_TEMPERATURE];
     now->humidity += one * e.d[IN_HUMIDITY];
     now->cloud += one * e.d[IN_RADIATION] * sunny * end.open_now;
@@ -354,9 +378,10 @@ void zm_moisture_adjoint(const zm_climate *climate, const zm_ground *ground,
         by[1] *= keep_10;
         by[2] *= keep_100;
         if (balance != 0)
-            balance_adjoint(climate, ground, balance, k, change);
+            balance_adjoint(climate, ground, balance, k, series->mark + at, change,
+                            by);
     }
-    change->initial[0] += FRESH * weight[0];
+    change->initial[0] += FRESH * weight[0]; /* by[0] is 0: a new stick is even */
     change->initial[1] += (1 - FRESH) * weight[0] + by[1] + weight[1];
     change->initial[2] += by[2] + weight[2];
 }

@@ -38,10 +38,10 @@ typedef struct zm_climate_change {
 zm_sun zm_sun_at(int32_t day_of_year, double hour, double latitude_degrees);
 
 /** Moisture at the surface of a fine fuel particle in balance with the air and sun at the
- *  end of an hour, as a fraction.  n = 4: derivatives by temperature, humidity, radiation and
- *  rain at that time. */
+ *  end of an hour, as a fraction, given that of the outermost wood.  n = 5: derivatives by
+ *  temperature, humidity, radiation and rain at that time, and by the wood. */
 void zm_surface_moisture(const zm_climate *climate, const zm_ground *ground,
-                         int32_t hour, int n, zm_dual *out);
+                         int32_t hour, double wood, int n, zm_dual *out);
 
 enum { ZM_DEAD = 3 }; /* 1 h, 10 h, 100 h */
 

@@ -241,7 +241,7 @@ static double balance(zm_weather_hour air, zm_sun sun)
     const zm_climate climate = { &air, 1, 1, &sun, 0, { 0.05, 0.06, 0.08 } };
     zm_dual out;
 
-    zm_surface_moisture(&climate, &flat, 0, 0, &out);
+    zm_surface_moisture(&climate, &flat, 0, 0.08, 0, &out);
     return out.v;
 }
 
