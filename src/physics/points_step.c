@@ -7,12 +7,11 @@
 
 enum { MOST_STEPS = 1000000, NEWTON = 20 };
 
-static const double ENCLAVE_REACH =
-    1 / 1.4;                              /* fronts that close in take shorter moves */
-static const double LEAST_REACH = 1;      /* m */
-static const double LEAST_ENCLAVE = 1e-3; /* cells of area */
-static const double SAME_PLACE = 1e-6;    /* cells */
-static const double SAME_TIME = 1e-6;     /* h */
+static const double CLOSING_IN = 1 / 1.4;   /* moves are so much shorter */
+static const double LEAST_REACH = 1.0 / 30; /* cells */
+static const double LEAST_ENCLAVE = 1e-3;   /* cells of area: what is less burns */
+static const double SAME_PLACE = 1e-6;      /* cells */
+static const double SAME_TIME = 1e-6;       /* h */
 
 /* The fire of a cell after an hour, lit at the origin, is the set of v with
  *
@@ -130,8 +129,8 @@ static double reach_of(const zm_points *w, const zm_front *f)
 
         length += hypot(a.x - b.x, a.y - b.y);
     }
-    length *= (f->inward ? ENCLAVE_REACH : 1) / (double)r->n;
-    return fmin(farthest, fmax(length, LEAST_REACH / w->p->land.cell));
+    length *= (f->inward ? CLOSING_IN : 1) / (double)r->n;
+    return fmin(farthest, fmax(length, LEAST_REACH));
 }
 
 /* Velocities into w->motion; how long they hold, 0 if nothing moves. */
@@ -201,7 +200,7 @@ static void keep_loops(zm_points *w, zm_front *f)
 {
     const double sign = f->inward ? -1 : 1;
     size_t kept = w->loops.n;
-    double largest = 0;
+    double largest = f->inward ? LEAST_ENCLAVE : 0;
 
     for (size_t i = 0; i < w->loops.n; i++) {
         const double area = sign * zm_ring_area(&w->loops.v[i]);
@@ -239,9 +238,10 @@ zm_status zm_points_advance(zm_points *w, zm_front *f, double stop, zm_error *er
 {
     const double duration = plan(w, f, stop);
 
-    if (++f->steps > MOST_STEPS)
+    if (duration > 0 && ++f->steps > MOST_STEPS)
         return zm_fail(err, ZM_E_STATE, -1,
-                       "a front takes more than %d moves, at %g h: give more reach",
+                       "a front takes more than %d moves, the last at %g h: "
+                       "give more reach or a longer step",
                        MOST_STEPS, f->time);
     if (duration > 0 && !w->failed) {
         zm_ring moved = zm_ring_take(w);

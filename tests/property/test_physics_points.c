@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Fronts of points on landscapes where the answer is known. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "support/counted.h"
+#include "support/landscapes.h"
+#include "zermelo/physics.h"
+
+enum { SIDE = 81, MIDDLE = 40, CELLS = SIDE * SIDE };
+
+static const zm_weather_hour WIND = {
+    25, 30, 12, 270, 0, 0
+}; /* towards more columns */
+
+/* Times of a fire in the middle, in steady wind and with moisture as at ignition. */
+static zm_status burn(const test_land *land, const zm_points_opts *opts, double t_max,
+                      double *T)
+{
+    zm_weather_hour unused[TEST_HOURS];
+    zm_fire fire = test_fire(land, unused);
+    zm_physics_opts steady = ZM_PHYSICS_OPTS_INIT;
+    zm_physics *physics;
+    zm_status st;
+
+    fire.weather = &WIND;
+    fire.hours = 1;
+    steady.conditioning = 0;
+    st = zm_physics_create(&physics, &land->land, &steady, NULL);
+    if (st == ZM_OK)
+        st = zm_physics_set_fire(physics, &fire, NULL, 1, NULL);
+    if (st == ZM_OK)
+        st = zm_physics_points(physics, opts, t_max, T, NULL);
+    zm_physics_destroy(physics);
+    return st;
+}
+
+static size_t count_reached(const double *T)
+{
+    size_t n = 0;
+
+    for (int i = 0; i < CELLS; i++)
+        n += T[i] < INFINITY;
+    return n;
+}
+
+/* Hours to a place (m, from the ignition; x with the wind) by Rothermel's rate and
+ * Anderson's ellipse with the fire at its focus: r = p/(1 - e cos(angle)) per unit of time. */
+static double ellipse_time(const zm_surface_fire *one, double x, double y)
+{
+    const double e = sqrt(1 - 1 / (one->length_to_breadth * one->length_to_breadth));
+
+    return (hypot(x, y) - e * x) / (one->rate * 60 * (1 - e));
+}
+
+/* Least time from the corners of the octagon, and those between them on its sides. */
+static double time_from_octagon(const zm_surface_fire *one, double x, double y)
+{
+    const double pi = 3.14159265358979323846;
+    double first = HUGE_VAL;
+
+    for (int i = 0; i < 8; i++)
+        for (int k = 0; k < 10; k++) {
+            const double a = pi / 4 * i, b = pi / 4 * (i + 1), s = k / 10.0;
+            const double from_x = (1 - s) * cos(a) + s * cos(b);
+            const double from_y = (1 - s) * sin(a) + s * sin(b);
+
+            first =
+                fmin(first, ellipse_time(one, 30 * (x - from_x), 30 * (y - from_y)));
+        }
+    return first;
+}
+
+/* Level ground, one fuel, steady wind, full rate at once: the points carry the front of
+ * ellipses from all of the octagon.  Chords cut across where it bends, most where it is young;
+ * the error is of first order in spacing and reach. */
+TEST(steady_fires_are_ellipses_from_the_octagon)
+{
+    static const double spacing[2] = { 2, 0.5 }, worst[2] = { 0.06, 0.015 },
+                        mean[2] = { 0.02, 0.004 };
+    test_land land = test_land_level(SIDE, SIDE, 2);
+    zm_weather_hour unused[TEST_HOURS];
+    zm_fire fire = test_fire(&land, unused);
+    zm_points_opts opts = ZM_POINTS_OPTS_INIT;
+    double *T = malloc(CELLS * sizeof *T);
+    zm_surface_fire one;
+
+    opts.acceleration = HUGE_VAL;
+    /* 10 m wind in km/h to mph at 20 ft to the flames in 1 ft of grass */
+    CHECK(zm_surface_fire_of(zm_fuel_published(2), &fire.moisture,
+                             12 * 0.5402 * 0.362674 * 1.609344, 270, 0, 0, &one,
+                             NULL) == ZM_OK);
+    for (int k = 0; k < 2; k++) {
+        double sum = 0;
+        int n = 0;
+
+        opts.spacing = spacing[k];
+        opts.reach = spacing[k] / 2;
+        CHECK(burn(&land, &opts, 4, T) == ZM_OK);
+        for (int i = 0; i < CELLS; i++) {
+            const double x = i % SIDE - MIDDLE, y = i / SIDE - MIDDLE;
+            const double exact = time_from_octagon(&one, x, y);
+
+            if (hypot(x, y) > 5 && T[i] < INFINITY) {
+                CHECK_NEAR(T[i] / exact, 1, worst[k]);
+                sum += T[i] / exact - 1;
+                n++;
+            }
+        }
+        CHECK(n > 500);
+        CHECK_AT_MOST(fabs(sum / n), mean[k]);
+    }
+    free(T);
+    test_land_free(&land);
+}
+
+/* A point that nears its rate never is ahead of one that has it at once.  The two fronts have
+ * their points, hence chords, in different places: 1 % is left for that. */
+TEST(acceleration_never_makes_a_fire_faster)
+{
+    test_land land = test_land_level(SIDE, SIDE, 2);
+    float *fuel = test_land_layer(&land, ZM_LAYER_FUEL);
+    zm_points_opts opts = ZM_POINTS_OPTS_INIT;
+    double *at_once = malloc(CELLS * sizeof *at_once),
+           *slowly = malloc(CELLS * sizeof *slowly);
+    int later = 0;
+
+    for (int i = 0; i < CELLS; i++) /* faster grass 10 cells on */
+        fuel[i] = i % SIDE < MIDDLE + 10 ? 2 : 1;
+    opts.acceleration = HUGE_VAL;
+    CHECK(burn(&land, &opts, 3, at_once) == ZM_OK);
+    opts.acceleration = 0.3;
+    CHECK(burn(&land, &opts, 3, slowly) == ZM_OK);
+    for (int i = 0; i < CELLS; i++)
+        if (slowly[i] < INFINITY) {
+            CHECK_AT_MOST(at_once[i], 1.01 * slowly[i]);
+            later += slowly[i] > at_once[i] + 0.01;
+        }
+    CHECK_MSG(later > 50, "%d cells are later", later);
+    free(at_once);
+    free(slowly);
+    test_land_free(&land);
+}
+
+/* A wall of two cells without fuel, ten cells downwind. */
+static void build_wall(test_land *land, int gap)
+{
+    float *fuel = test_land_layer(land, ZM_LAYER_FUEL);
+
+    for (int row = 0; row < SIDE; row++)
+        for (int col = MIDDLE + 10; col < MIDDLE + 12; col++)
+            if (abs(row - (MIDDLE + 8)) > gap)
+                fuel[row * SIDE + col] = 99;
+}
+
+TEST(a_wall_stops_the_front_and_a_gap_lets_it_pass_later)
+{
+    test_land open = test_land_level(SIDE, SIDE, 2),
+              closed = test_land_level(SIDE, SIDE, 2),
+              gapped = test_land_level(SIDE, SIDE, 2);
+    double *a = malloc(CELLS * sizeof *a), *b = malloc(CELLS * sizeof *b),
+           *c = malloc(CELLS * sizeof *c);
+    int passed = 0;
+
+    build_wall(&closed, -1);
+    build_wall(&gapped, 2);
+    CHECK(burn(&open, NULL, 8, a) == ZM_OK);
+    CHECK(burn(&closed, NULL, 8, b) == ZM_OK);
+    CHECK(burn(&gapped, NULL, 8, c) == ZM_OK);
+    for (int i = 0; i < CELLS; i++)
+        if (i % SIDE >= MIDDLE + 12) {
+            CHECK(!(b[i] < INFINITY));
+            if (c[i] < INFINITY) {
+                CHECK_AT_MOST(a[i], 1.01 * c[i]); /* points are elsewhere */
+                passed += c[i] > 1.05 * a[i];
+            }
+        }
+    CHECK_MSG(passed > 100, "%d cells behind the gap are later", passed);
+    CHECK(count_reached(b) > 300);
+    free(a);
+    free(b);
+    free(c);
+    test_land_free(&open);
+    test_land_free(&closed);
+    test_land_free(&gapped);
+}
+
+/* The front goes around an island of 9 x 9 cells without fuel and closes behind it; points
+ * stop in its outer cells. */
+TEST(an_island_without_fuel_stays_and_the_ground_behind_it_burns)
+{
+    test_land land = test_land_level(SIDE, SIDE, 2);
+    float *fuel = test_land_layer(&land, ZM_LAYER_FUEL);
+    double *T = malloc(CELLS * sizeof *T);
+
+    for (int row = MIDDLE - 4; row <= MIDDLE + 4; row++)
+        for (int col = MIDDLE + 8; col <= MIDDLE + 16; col++)
+            fuel[row * SIDE + col] = 99;
+    CHECK(burn(&land, NULL, 8, T) == ZM_OK);
+    for (int row = MIDDLE - 3; row <= MIDDLE + 3; row++)
+        for (int col = MIDDLE + 9; col <= MIDDLE + 15; col++)
+            CHECK(!(T[row * SIDE + col] < INFINITY));
+    for (int col = MIDDLE + 17; col < MIDDLE + 30; col++)
+        CHECK(T[MIDDLE * SIDE + col] < INFINITY);
+    free(T);
+    test_land_free(&land);
+}
+
+/* Without end time a fire goes on until all that can burn has. */
+TEST(without_end_all_connected_fuel_burns)
+{
+    test_land land = test_land_level(SIDE, SIDE, 2);
+    double *T = malloc(CELLS * sizeof *T);
+
+    CHECK(burn(&land, NULL, INFINITY, T) == ZM_OK);
+    CHECK(count_reached(T) == CELLS);
+    CHECK(burn(&land, NULL, 0, T) == ZM_OK);
+    CHECK(count_reached(T) == 9);
+    free(T);
+    test_land_free(&land);
+}
+
+/* Enclaves of whatever size close and are gone, also those smaller than a point's way: else
+ * they would turn inside out, grow again and part, without end and with ever more memory. */
+TEST(enclaves_close_for_good)
+{
+    enum { ROWS = 49, COLS = 13 };
+    test_land land = test_land_hills(ROWS, COLS, 6);
+    zm_weather_hour weather[TEST_HOURS];
+    const zm_fire fire = test_fire(&land, weather);
+    zm_physics_opts counting = ZM_PHYSICS_OPTS_INIT;
+    zm_points_opts opts = ZM_POINTS_OPTS_INIT;
+    counter c = { 0 };
+    zm_physics *physics;
+    double T[ROWS * COLS];
+
+    land.land.cell = 1;
+    counting.mem = counted(&c);
+    opts.spacing = 0.5;
+    opts.reach = 100;
+    CHECK(zm_physics_create(&physics, &land.land, &counting, NULL) == ZM_OK);
+    CHECK(zm_physics_set_fire(physics, &fire, NULL, 10, NULL) == ZM_OK);
+    CHECK(zm_physics_points(physics, &opts, 10, T, NULL) == ZM_OK);
+    CHECK_MSG(c.requests < 1000, "%zu requests for memory", c.requests);
+    zm_physics_destroy(physics);
+    test_land_free(&land);
+}
+
+/* On hills, in weather that changes: the same times again, also with other calls between,
+ * and derivatives of the last zm_physics_arrival as if the points had not run. */
+TEST(points_repeat_and_leave_derivatives_alone)
+{
+    test_land land = test_land_hills(SIDE, SIDE, 5);
+    zm_weather_hour weather[TEST_HOURS];
+    const zm_fire fire = test_fire(&land, weather);
+    zm_physics_change before = { 0 }, after = { 0 };
+    double *a = malloc(CELLS * sizeof *a), *b = malloc(CELLS * sizeof *b),
+           *dL = malloc(CELLS * sizeof *dL);
+    zm_physics *physics;
+
+    for (int i = 0; i < CELLS; i++)
+        dL[i] = 1 + i % 7;
+    CHECK(zm_physics_create(&physics, &land.land, NULL, NULL) == ZM_OK);
+    CHECK(zm_physics_set_fire(physics, &fire, NULL, 6, NULL) == ZM_OK);
+    CHECK(zm_physics_points(physics, NULL, 6, a, NULL) == ZM_OK);
+    CHECK(zm_physics_adjoint(physics, dL, &before, NULL) == ZM_E_STATE);
+    CHECK(zm_physics_arrival(physics, NULL, 0, 6, b, NULL) == ZM_OK);
+    CHECK(zm_physics_adjoint(physics, dL, &before, NULL) == ZM_OK);
+    CHECK(zm_physics_points(physics, NULL, 6, b, NULL) == ZM_OK);
+    CHECK(memcmp(a, b, CELLS * sizeof *a) == 0);
+    CHECK(zm_physics_adjoint(physics, dL, &after, NULL) == ZM_OK);
+    CHECK(memcmp(&before, &after, sizeof before) == 0);
+    CHECK(before.wind_factor != 0 && count_reached(a) > 300);
+    zm_physics_destroy(physics);
+    free(a);
+    free(b);
+    free(dL);
+    test_land_free(&land);
+}
+
+/* Wrong options are refused with a message that names them. */
+TEST(bad_options_and_unknown_ignitions_are_refused)
+{
+    static const struct {
+        double step, reach, spacing, acceleration, t_max;
+        const char *word;
+    } bad[] = { { -1, 1, 2, 0.3, 1, "step" },      { NAN, 1, 2, 0.3, 1, "step" },
+                { 0, 0, 2, 0.3, 1, "reach" },      { 0, INFINITY, 2, 0.3, 1, "reach" },
+                { 0, 1, 0, 0.3, 1, "spacing" },    { 0, 1, NAN, 0.3, 1, "spacing" },
+                { 0, 1, 2, 0, 1, "acceleration" }, { 0, 1, 2, NAN, 1, "acceleration" },
+                { 0, 1, 2, 0.3, -1, "t_max" },     { 0, 1, 2, 0.3, NAN, "t_max" } };
+    test_land land = test_land_level(9, 9, 1);
+    zm_weather_hour weather[TEST_HOURS];
+    zm_fire fire = test_fire(&land, weather);
+    zm_points_opts opts = ZM_POINTS_OPTS_INIT;
+    zm_error err = { 0 };
+    zm_physics *physics;
+    double T[81];
+
+    CHECK(zm_physics_create(&physics, &land.land, NULL, NULL) == ZM_OK);
+    CHECK(zm_physics_points(physics, NULL, 1, T, &err) == ZM_E_STATE);
+    CHECK(zm_physics_set_fire(physics, &fire, NULL, 5, NULL) == ZM_OK);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        opts = (zm_points_opts){ sizeof opts, bad[i].step, bad[i].reach, bad[i].spacing,
+                                 bad[i].acceleration };
+        CHECK(zm_physics_points(physics, &opts, bad[i].t_max, T, &err) == ZM_E_ARG);
+        CHECK_MSG(strstr(err.text, bad[i].word), "%s: %s", bad[i].word, err.text);
+    }
+    opts.size = 1000;
+    CHECK(zm_physics_points(physics, &opts, 1, T, &err) == ZM_E_ARG);
+    CHECK(strstr(err.text, "zm_points_opts"));
+    fire.row = fire.col = -1;
+    CHECK(zm_physics_set_fire(physics, &fire, NULL, 5, NULL) == ZM_OK);
+    CHECK(zm_physics_points(physics, NULL, 1, T, &err) == ZM_E_SOURCE);
+    CHECK(strstr(err.text, "ignition"));
+    zm_physics_destroy(physics);
+    test_land_free(&land);
+}
+
+/* Each request for memory in turn is refused: the call says so and keeps nothing. */
+TEST(every_lack_of_memory_is_told_and_nothing_is_kept)
+{
+    enum { SMALL = 24 };
+    test_land land = test_land_hills(SMALL, SMALL, 4);
+    zm_weather_hour weather[TEST_HOURS];
+    const zm_fire fire = test_fire(&land, weather);
+    double T[SMALL * SMALL];
+    size_t refuse = 0, before;
+    zm_status st = ZM_E_NOMEM;
+
+    while (st != ZM_OK) {
+        counter c = { 0 };
+        zm_physics_opts opts = ZM_PHYSICS_OPTS_INIT;
+        zm_physics *physics;
+
+        opts.mem = counted(&c);
+        CHECK(zm_physics_create(&physics, &land.land, &opts, NULL) == ZM_OK);
+        CHECK(zm_physics_set_fire(physics, &fire, NULL, 2, NULL) == ZM_OK);
+        before = c.requests;
+        c.refuse = before + ++refuse;
+        st = zm_physics_points(physics, NULL, 1, T, NULL);
+        CHECK_MSG(st == ZM_E_NOMEM || c.requests < c.refuse, "request %zu: status %d",
+                  refuse, st);
+        zm_physics_destroy(physics);
+        CHECK_MSG(c.live == 0, "request %zu: %zu blocks kept", refuse, c.live);
+        if (st != ZM_OK && st != ZM_E_NOMEM)
+            break;
+    }
+    CHECK_MSG(refuse > 20, "%zu requests", refuse);
+    test_land_free(&land);
+}
