@@ -217,7 +217,7 @@ ZM_API zm_status zm_physics_arrival(zm_physics *physics, const zm_source *source
 typedef struct zm_points_opts {
     size_t size;    /**< sizeof(zm_points_opts) */
     double step;    /**< h; every front is brought to each multiple of it; 0: 0.25 for fires
-                         of up to 5 h, 0.5 up to 16 h, else 1 */
+                         of up to 2 h, 0.5 up to 16 h, else 1 */
     double reach;   /**< cells a point goes at most before fuel and weather are looked up
                          again; 0.01 to 100 */
     double spacing; /**< cells: points further apart get one between them; 0.1 to 100 */

@@ -43,7 +43,7 @@ static double step_for(const zm_physics *p)
 {
     const double end = zm_fire_end(&p->fire);
 
-    return end <= 5 ? 0.25 : end <= 16 ? 0.5 : 1;
+    return end <= 2 ? 0.25 : end <= 16 ? 0.5 : 1;
 }
 
 /* An octagon of one cell radius that burns at full rate. */
