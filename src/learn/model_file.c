@@ -170,6 +170,9 @@ static zm_status read_numbers(const reading *r)
     m->form = (zm_model_form)i;
     m->stencils = stencils && !strcmp(stencils, "adaptive") ? ZM_STENCILS_ADAPTIVE
                                                             : ZM_STENCILS_FIXED;
+    if (front && strcmp(front, "points") && strcmp(front, "wave"))
+        return zm_fail(r->err, ZM_E_FORMAT, -1, "%s: front %.40s is not known",
+                       zm_shown_name(r->name), front);
     m->front = front && !strcmp(front, "points") ? ZM_FRONT_POINTS : ZM_FRONT_WAVE;
     m->prior = json_integer_value(json_object_get(r->table, "prior")) != 0;
     m->hourly = json_integer_value(json_object_get(r->table, "hourly")) != 0;

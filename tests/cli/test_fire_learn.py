@@ -162,7 +162,8 @@ class Learning(ToolTest):
                      "new=new.safetensors,corrected={scene}.safetensors+{scene}.safetensors",
                      "--json", "c.json", "--report", "r", "--quiet")
         result = json.loads((self.dir / "c.json").read_text())
-        self.assertEqual(list(result), ["distance", "ellipse", "new", "corrected", "physics"])
+        self.assertEqual(list(result), ["distance", "ellipse", "new", "corrected", "physics",
+                                        "physics, points"])
         fires = result["physics"]["fires"]
         for key in ("correlation", "relative_rmse", "iou_100"):
             for a, b in zip(result["new"]["fires"], fires):
