@@ -223,10 +223,13 @@ typedef struct zm_points_opts {
     double spacing; /**< cells: points further apart get one between them; 0.1 to 100 */
     double acceleration; /**< 1/min: a point that enters faster fuel nears its new rate as
                               1 - exp(-acceleration t); HUGE_VAL: at once */
+    int32_t fronts; /**< how many, odd, 1 to 31: their rates differ by 0.03 % from one to the
+                         next, and times are the medians of theirs, which depend less on where
+                         points happen to be */
 } zm_points_opts;
 #define ZM_POINTS_OPTS_INIT                                                            \
     {                                                                                  \
-        sizeof(zm_points_opts), 0.0, 1.0, 2.0, 0.3                                     \
+        sizeof(zm_points_opts), 0.0, 1.0, 2.0, 0.3, 5                                  \
     }
 
 /**

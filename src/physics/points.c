@@ -7,7 +7,9 @@
 #include "core/fail.h"
 #include "core/options.h"
 
-enum { CORNERS = 8 };
+enum { CORNERS = 8, MOST_FRONTS = 31 };
+
+static const double APART = 3e-4; /* of the rates of one front and the next */
 
 static const double PI = 3.14159265358979323846;
 
@@ -31,6 +33,9 @@ static zm_status check(const zm_physics *p, const zm_points_opts *o, double t_ma
     if (!(o->acceleration > 0))
         return zm_fail(err, ZM_E_ARG, -1, "acceleration %g per min, must be > 0",
                        o->acceleration);
+    if (o->fronts < 1 || o->fronts > MOST_FRONTS || o->fronts % 2 == 0)
+        return zm_fail(err, ZM_E_ARG, -1, "%d fronts, must be odd and 1 to %d",
+                       (int)o->fronts, MOST_FRONTS);
     if (!(t_max >= 0))
         return zm_fail(err, ZM_E_ARG, -1, "t_max %g h, must be at least 0", t_max);
     if (p->fire.row < 0)
@@ -125,11 +130,52 @@ static void close_all(zm_points *w)
     zm_slots_close(w);
 }
 
+/* The k-th of the fronts over T[0..n-1]. */
+static zm_status run_one(zm_points *w, int32_t k, size_t n, double t_max, double *T,
+                         zm_error *err)
+{
+    w->T = T;
+    w->scale = 1 + APART * (k - (w->opts.fronts - 1) / 2);
+    for (size_t i = 0; i < n; i++)
+        T[i] = INFINITY;
+    for (size_t i = 0; i < w->fronts.n; i++) /* of the one before */
+        zm_ring_give(w, w->fronts.v[i].ring);
+    w->fronts.n = 0;
+    return run(w, t_max, err);
+}
+
+/* Middle of an odd number of times, which are put in order. */
+static double median(double *time, int32_t count)
+{
+    for (int32_t i = 1; i < count; i++) {
+        const double t = time[i];
+        int32_t j = i;
+
+        for (; j > 0 && time[j - 1] > t; j--)
+            time[j] = time[j - 1];
+        time[j] = t;
+    }
+    return time[count / 2];
+}
+
+/* Medians of the fronts' times, which follow each other in `all`. */
+static void medians(const double *all, int32_t fronts, size_t n, double *T)
+{
+    double time[MOST_FRONTS];
+
+    for (size_t i = 0; i < n; i++) {
+        for (int32_t k = 0; k < fronts; k++)
+            time[k] = all[(size_t)k * n + i];
+        T[i] = median(time, fronts);
+    }
+}
+
 zm_status zm_physics_points(zm_physics *p, const zm_points_opts *opts, double t_max,
                             double *T, zm_error *err)
 {
     const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
-    zm_points w = { .p = p, .opts = ZM_POINTS_OPTS_INIT, .T = T };
+    zm_points w = { .p = p, .opts = ZM_POINTS_OPTS_INIT };
+    double *all = NULL;
     zm_status st;
 
     ZM_GO(zm_need_fire(p, err));
@@ -137,13 +183,18 @@ zm_status zm_physics_points(zm_physics *p, const zm_points_opts *opts, double t_
     ZM_GO(check(p, &w.opts, t_max, err));
     w.margin = 1 + w.opts.reach;
     ZM_GO(zm_slots_open(&w, err));
-    for (size_t i = 0; i < n; i++)
-        T[i] = INFINITY;
-    ZM_GO(run(&w, t_max, err));
+    all = zm_block(&p->mem, n * (size_t)w.opts.fronts, sizeof *all);
+    if (!all)
+        ZM_GO(zm_fail(err, ZM_E_NOMEM, -1, "times of %zu cells, %d times", n,
+                      (int)w.opts.fronts));
+    for (int32_t k = 0; k < w.opts.fronts; k++)
+        ZM_GO(run_one(&w, k, n, t_max, all + (size_t)k * n, err));
+    medians(all, w.opts.fronts, n, T);
     for (size_t i = 0; i < n; i++)
         if (zm_in_ignition(p, i))
             T[i] = 0;
 done:
+    zm_release(&p->mem, all);
     close_all(&w);
     return st;
 }

@@ -61,6 +61,7 @@ typedef struct zm_points {
     zm_physics *p;
     zm_points_opts opts;
     double *T;
+    double scale;     /* of all rates */
     double margin;    /* cells a point may be outside the landscape */
     bool failed;      /* out of memory: then lists no longer grow */
     bool moved;       /* something has since this was last reset */

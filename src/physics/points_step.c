@@ -74,6 +74,8 @@ static zm_motion motion_at(const zm_points *w, const zm_front *f, size_t i)
         col >= land->cols || !zm_metric_at(w->p, f->time, row, col, metric))
         return (zm_motion){ 0 };
     wavelet_velocity(metric, dy / length, -dx / length, v);
+    v[0] *= w->scale;
+    v[1] *= w->scale;
     rate = (v[0] * dy - v[1] * dx) / length;
     if (!(rate > 0 && hypot(v[0], v[1]) < HUGE_VAL))
         return (zm_motion){ 0 };
