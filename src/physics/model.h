@@ -43,7 +43,7 @@ struct zm_physics {
     zm_climate climate;
     zm_lazy moisture;    /* of zm_moisture_series by place, in band 0 */
     zm_lazy raw, smooth; /* of zm_cell_metric, in the middle of an hour */
-    zm_lazy nodes;       /* of zm_cell_metric, some times in every hour */
+    zm_lazy nodes;       /* of metrics within the hour, in band 0: moment.c */
     zm_lazy jacobian;    /* of zm_jacobian: made for derivatives only */
     zm_smoother smoother;
     zm_bands *solver;

@@ -63,18 +63,35 @@ zm_status zm_moisture_open(zm_physics *p, zm_error *err)
                         begin_moisture, p, err);
 }
 
-static void fill_node(void *ctx, int32_t node, int32_t row, int32_t col, void *value)
-{
-    const zm_moment when = { node / NODES, (double)(node % NODES) / (NODES - 1) };
+/** Metrics of a cell in the hour in which it was last asked for. */
+typedef struct hour_nodes {
+    int32_t band;   /* -1: none yet */
+    uint32_t known; /* a bit for each node */
+    zm_cell_metric node[NODES];
+} hour_nodes;
 
-    zm_metric_when(ctx, when, row, col, value);
+static void no_nodes(void *ctx, int32_t band, int32_t row, int32_t col, void *value)
+{
+    (void)ctx, (void)band, (void)row, (void)col;
+    ((hour_nodes *)value)->band = -1;
 }
 
 zm_status zm_nodes_open(zm_physics *p, zm_error *err)
 {
-    return zm_lazy_open(&p->nodes, &p->mem, p->land.rows, p->land.cols,
-                        p->climate.bands * NODES, sizeof(zm_cell_metric), fill_node, p,
-                        err);
+    return zm_lazy_open(&p->nodes, &p->mem, p->land.rows, p->land.cols, 1,
+                        sizeof(hour_nodes), no_nodes, p, err);
+}
+
+static const zm_cell_metric *node_of(zm_physics *p, hour_nodes *h, int32_t i,
+                                     int32_t row, int32_t col)
+{
+    if (!(h->known & 1u << i)) {
+        const zm_moment when = { h->band, (double)i / (NODES - 1) };
+
+        zm_metric_when(p, when, row, col, &h->node[i]);
+        h->known |= 1u << i;
+    }
+    return &h->node[i];
 }
 
 /* On a line between the nodes around the time; where one of them does not burn the other
@@ -87,11 +104,15 @@ bool zm_metric_at(zm_physics *p, double time, int32_t row, int32_t col,
     const double place = fmin(fmax(time - band, 0), 1) * (NODES - 1);
     const int32_t first = (int32_t)fmin(floor(place), NODES - 2);
     const double share = place - first;
-    const zm_cell_metric *a =
-        zm_lazy_get(&p->nodes, band * NODES + first, row, col);
-    const zm_cell_metric *b =
-        zm_lazy_get(&p->nodes, band * NODES + first + 1, row, col);
+    hour_nodes *h = zm_lazy_get(&p->nodes, 0, row, col);
+    const zm_cell_metric *a, *b;
 
+    if (h->band != band) {
+        h->band = band;
+        h->known = 0;
+    }
+    a = node_of(p, h, first, row, col);
+    b = node_of(p, h, first + 1, row, col);
     if (!zm_burns(a) || !zm_burns(b)) {
         const zm_cell_metric *nearer = share < 0.5 ? a : b;
 

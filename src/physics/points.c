@@ -96,52 +96,72 @@ static zm_status bring_all(zm_points *w, double stop, zm_error *err)
     return st;
 }
 
-/* Until t_max, or until nothing moves in the weather that holds from the last hour on. */
-static zm_status run(zm_points *w, double t_max, zm_error *err)
+/* The run whose turn it is takes the workspace, and leaves it again. */
+static void take(zm_points *w, const zm_points_run *r)
+{
+    w->fronts = r->fronts;
+    w->scale = r->scale;
+    w->T = r->T;
+}
+
+static void leave(zm_points *w, zm_points_run *r)
+{
+    r->fronts = w->fronts;
+    w->fronts = (zm_fronts){ 0 };
+}
+
+static zm_status begin(zm_points *w, zm_points_run *runs, size_t n, double *all,
+                       zm_error *err)
+{
+    for (int32_t k = 0; k < w->opts.fronts; k++) {
+        runs[k].scale = 1 + APART * (k - (w->opts.fronts - 1) / 2);
+        runs[k].T = all + (size_t)k * n;
+        for (size_t i = 0; i < n; i++)
+            runs[k].T[i] = INFINITY;
+        take(w, &runs[k]);
+        ignite(w);
+        leave(w, &runs[k]);
+    }
+    return w->failed ? zm_fail(err, ZM_E_NOMEM, -1, "fronts") : ZM_OK;
+}
+
+/* Until t_max, or until nothing moves in the weather that holds from the last hour on.  All
+ * runs go through an hour before the next, while its metrics are at hand. */
+static zm_status run(zm_points *w, zm_points_run *runs, double t_max, zm_error *err)
 {
     const double step = w->opts.step > 0 ? w->opts.step : step_for(w->p);
     zm_status st = ZM_OK;
     double time = 0;
+    bool alive = true;
 
-    ignite(w);
-    if (w->failed)
-        return zm_fail(err, ZM_E_NOMEM, -1, "front");
-    while (st == ZM_OK && time < t_max - 1e-9) {
+    while (st == ZM_OK && alive && time < t_max - 1e-9) {
         const bool steady = time >= w->p->climate.bands;
 
-        w->moved = false;
+        w->moved = alive = false;
         time = fmin(t_max, (floor(time / step + 1e-6) + 1) * step);
-        st = bring_all(w, time, err);
-        if (w->fronts.n == 0 || (steady && !w->moved))
-            break;
+        for (int32_t k = 0; st == ZM_OK && k < w->opts.fronts; k++) {
+            take(w, &runs[k]);
+            st = bring_all(w, time, err);
+            alive |= w->fronts.n > 0;
+            leave(w, &runs[k]);
+        }
+        alive &= !steady || w->moved;
     }
     return st;
 }
 
-static void close_all(zm_points *w)
+static void close_all(zm_points *w, zm_points_run *runs)
 {
-    for (size_t i = 0; i < w->fronts.n; i++)
-        zm_release(&w->p->mem, w->fronts.v[i].ring.v);
-    zm_release(&w->p->mem, w->fronts.v);
+    for (int32_t k = 0; k < MOST_FRONTS; k++) {
+        for (size_t i = 0; i < runs[k].fronts.n; i++)
+            zm_release(&w->p->mem, runs[k].fronts.v[i].ring.v);
+        zm_release(&w->p->mem, runs[k].fronts.v);
+    }
     zm_rings_free(w, &w->loops);
     zm_rings_free(w, &w->todo);
     zm_rings_free(w, &w->spare);
     zm_release(&w->p->mem, w->motion);
     zm_slots_close(w);
-}
-
-/* The k-th of the fronts over T[0..n-1]. */
-static zm_status run_one(zm_points *w, int32_t k, size_t n, double t_max, double *T,
-                         zm_error *err)
-{
-    w->T = T;
-    w->scale = 1 + APART * (k - (w->opts.fronts - 1) / 2);
-    for (size_t i = 0; i < n; i++)
-        T[i] = INFINITY;
-    for (size_t i = 0; i < w->fronts.n; i++) /* of the one before */
-        zm_ring_give(w, w->fronts.v[i].ring);
-    w->fronts.n = 0;
-    return run(w, t_max, err);
 }
 
 /* Middle of an odd number of times, which are put in order. */
@@ -175,6 +195,7 @@ zm_status zm_physics_points(zm_physics *p, const zm_points_opts *opts, double t_
 {
     const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
     zm_points w = { .p = p, .opts = ZM_POINTS_OPTS_INIT };
+    zm_points_run runs[MOST_FRONTS] = { 0 };
     double *all = NULL;
     zm_status st;
 
@@ -187,14 +208,14 @@ zm_status zm_physics_points(zm_physics *p, const zm_points_opts *opts, double t_
     if (!all)
         ZM_GO(zm_fail(err, ZM_E_NOMEM, -1, "times of %zu cells, %d times", n,
                       (int)w.opts.fronts));
-    for (int32_t k = 0; k < w.opts.fronts; k++)
-        ZM_GO(run_one(&w, k, n, t_max, all + (size_t)k * n, err));
+    ZM_GO(begin(&w, runs, n, all, err));
+    ZM_GO(run(&w, runs, t_max, err));
     medians(all, w.opts.fronts, n, T);
     for (size_t i = 0; i < n; i++)
         if (zm_in_ignition(p, i))
             T[i] = 0;
 done:
     zm_release(&p->mem, all);
-    close_all(&w);
+    close_all(&w, runs);
     return st;
 }

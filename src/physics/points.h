@@ -56,16 +56,23 @@ typedef struct zm_slots {
     size_t n, room;
 } zm_slots;
 
-/** All that a front of points needs while it runs. */
+/** One of the fires of points that run side by side. */
+typedef struct zm_points_run {
+    zm_fronts fronts;
+    double scale; /* of all rates */
+    double *T;
+} zm_points_run;
+
+/** All that fronts of points need while they run. */
 typedef struct zm_points {
     zm_physics *p;
     zm_points_opts opts;
-    double *T;
-    double scale;     /* of all rates */
+    double *T;        /* of the run that moves */
+    double scale;     /* of its rates */
     double margin;    /* cells a point may be outside the landscape */
     bool failed;      /* out of memory: then lists no longer grow */
     bool moved;       /* something has since this was last reset */
-    zm_fronts fronts; /* all there are */
+    zm_fronts fronts; /* all of the run that moves */
     zm_rings loops;   /* of the last split */
     zm_rings todo;    /* loops to be looked at */
     zm_rings spare;   /* rings to be used again */
