@@ -219,6 +219,8 @@ static int open_model(training *t, double mean_rate)
     zm_model_opts o = ZM_MODEL_OPTS_INIT;
     zm_error err;
 
+    if (s->front != ZM_FRONT_WAVE && (s->from || s->form != ZM_MODEL_PHYSICS))
+        return usage_error("--front is of new models of --form physics");
     o.form = s->form;
     o.seed = s->seed;
     o.rate = s->spread > 0 ? s->spread : mean_rate;

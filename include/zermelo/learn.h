@@ -51,7 +51,7 @@ typedef struct zm_model_opts {
         prior; /**< MULTIPLICATIVE: 1: outputs correct Rothermel's spread; 0: they say all */
     double alpha;               /**< PAPER: weight of the local part, > 0 */
     zm_stencil_choice stencils; /**< of the solver that the model is trained with */
-    zm_front_kind front;             /**< PHYSICS: what carries its fires */
+    zm_front_kind front;        /**< PHYSICS: what carries its fires */
 } zm_model_opts;
 #define ZM_MODEL_OPTS_INIT                                                             \
     {                                                                                  \

@@ -87,26 +87,30 @@ typedef struct zm_physics_opts {
     zm_alloc mem;  /**< all zero: malloc and free; also used while solving */
     int32_t crown; /**< 1: crown fire where there is a canopy; 0: surface only */
     int32_t
-        conditioning; /**< 1: dead fuel moisture by hour and cell; 0: as at ignition */
+        conditioning; /**< 1: dead fuel moisture by hour and place; 0: as at ignition */
     double foliar_moisture; /**< percent */
-    double acceleration;    /**< wave, 1/min: a point fire runs R(1 - exp(-acceleration t));
+    double
+        acceleration; /**< wave, 1/min: a point fire runs R(1 - exp(-acceleration t));
                                  HUGE_VAL: at full speed at once */
     double
         smoothing; /**< wave: standard deviation in cells over which it averages with its
                            eight neighbours, 0 to 0.8; 0: none */
-    double hindrance; /**< wave: slowness grows by this factor times the share of neighbours
+    double
+        hindrance; /**< wave: slowness grows by this factor times the share of neighbours
                                  that do not burn */
-    int32_t enclosed; /**< wave: a cell whose fuel cannot burn counts as burned when so many of its
+    int32_t
+        enclosed; /**< wave: a cell whose fuel cannot burn counts as burned when so many of its
                            eight neighbours have that stand in a row around it, or two sides
                            that meet and the corner between; 0: never */
-    int32_t moisture_classes; /**< 1: moisture of classes of ground, as in FARSITE; 0: of
+    int32_t
+        moisture_classes; /**< 1: moisture of classes of ground, as in FARSITE; 0: of
                                    every cell for itself */
-    zm_front_kind front;
+    zm_front_kind front;  /**< what carries the fire from its own ignition */
 } zm_physics_opts;
 #define ZM_PHYSICS_OPTS_INIT                                                           \
     {                                                                                  \
-        sizeof(zm_physics_opts), { NULL, NULL, NULL }, 1, 1, 100.0, 0.8, 0.5, 6.0, 4, 1, \
-            ZM_FRONT_WAVE                                                              \
+        sizeof(zm_physics_opts), { NULL, NULL, NULL }, 1, 1, 100.0, 0.8, 0.5, 6.0, 4,  \
+            1, ZM_FRONT_WAVE                                                           \
     }
 
 /** Corrections of the model.  Every pointer is borrowed until the fire is set anew. */
@@ -196,7 +200,7 @@ typedef struct zm_ellipse_planes {
 ZM_API zm_status zm_physics_ellipses(zm_physics *physics, int32_t hour,
                                      const zm_ellipse_planes *out, zm_error *err);
 
-/** Dead fuel moisture of an hour, percent: three planes 1 h, 10 h, 100 h. */
+/** Dead fuel moisture in the middle of an hour, percent: three planes 1 h, 10 h, 100 h. */
 ZM_API zm_status zm_physics_moisture(zm_physics *physics, int32_t hour,
                                      double *const planes[3], zm_error *err);
 
@@ -205,9 +209,11 @@ ZM_API zm_status zm_physics_moisture(zm_physics *physics, int32_t hour,
  *
  * @param sources   in   cells that burn at times >= 0: an observed perimeter, say; NULL: the
  *                       ignition of the fire, as FARSITE starts it: a block of 3 x 3 cells
- *                       with time 0 that accelerates from a point
+ *                       with time 0
  * @param t_max     in   cells reached later stay INFINITY
  * @param T         out  rows*cols
+ * @return ZM_OK, ZM_E_STATE (no fire; points: more than a million moves), ZM_E_SOURCE,
+ *         ZM_E_ARG, ZM_E_NOMEM
  */
 ZM_API zm_status zm_physics_arrival(zm_physics *physics, const zm_source *sources,
                                     size_t n_sources, double t_max, double *T,
@@ -215,15 +221,18 @@ ZM_API zm_status zm_physics_arrival(zm_physics *physics, const zm_source *source
 
 /** A front that points carry, as in FARSITE (docs/fire-physics.md). */
 typedef struct zm_points_opts {
-    size_t size;    /**< sizeof(zm_points_opts) */
-    double step;    /**< h; every front is brought to each multiple of it; 0: 0.25 for fires
+    size_t size; /**< sizeof(zm_points_opts) */
+    double
+        step; /**< h; every front is brought to each multiple of it; 0: 0.25 for fires
                          of up to 2 h, 0.5 up to 16 h, else 1 */
-    double reach;   /**< cells a point goes at most before fuel and weather are looked up
+    double reach; /**< cells a point goes at most before fuel and weather are looked up
                          again; 0.01 to 100 */
     double spacing; /**< cells: points further apart get one between them; 0.1 to 100 */
-    double acceleration; /**< 1/min: a point that enters faster fuel nears its new rate as
+    double
+        acceleration; /**< 1/min: a point that enters faster fuel nears its new rate as
                               1 - exp(-acceleration t); HUGE_VAL: at once */
-    int32_t fronts; /**< how many, odd, 1 to 31: their rates differ by 0.03 % from one to the
+    int32_t
+        fronts; /**< how many, odd, 1 to 31: their rates differ by 0.03 % from one to the
                          next, and times are the medians of theirs, which depend less on where
                          points happen to be */
 } zm_points_opts;
@@ -236,15 +245,16 @@ typedef struct zm_points_opts {
  * Arrival times, h after the fire's hour 0, by a front of points (Finney 1998, RMRS-RP-4) with
  * settings of its own; ZM_FRONT_POINTS has those of ZM_POINTS_OPTS_INIT.
  *
- * Points move with the ellipse of the cell they are in: no smoothing, no hindrance, exact
- * times within the hour.  Where the front crosses itself it is taken apart; it goes on around
+ * Points move with the ellipse of the cell they are in at the time: no smoothing, no hindrance,
+ * moisture as it is within the hour.  Where the front crosses itself it is taken apart; it goes on around
  * unburned ground that it encloses.  There are no derivatives: where such a front passes
  * barriers depends on where its points happen to be.  What zm_physics_tangent and
  * zm_physics_adjoint see does not change.
  *
  * @param opts   in   NULL means ZM_POINTS_OPTS_INIT
  * @param t_max  in   cells reached later stay INFINITY; may be INFINITY
- * @param T      out  rows*cols; 0 in the block of 3 x 3 cells around the ignition
+ * @param T      out  rows*cols; 0 in the block of 3 x 3 cells around the ignition; untouched
+ *                    after a failure
  * @return ZM_OK; ZM_E_ARG; ZM_E_SOURCE (the fire's ignition is not known); ZM_E_STATE (no
  *         fire, or a front takes more than a million moves); ZM_E_NOMEM
  */
@@ -252,12 +262,13 @@ ZM_API zm_status zm_physics_points(zm_physics *physics, const zm_points_opts *op
                                    double t_max, double *T, zm_error *err);
 
 /** Change of the last arrival times, or of those of the wave, for a change of inputs: exact
- *  where no two ways to a cell tie.  0 where T is INFINITY. */
+ *  where no two ways to a cell tie.  0 where T, of the wave, is INFINITY. */
 ZM_API zm_status zm_physics_tangent(zm_physics *physics,
                                     const zm_physics_change *change, double *dT,
                                     zm_error *err);
 
-/** Adds to `change` the derivatives of L, given dL/dT of the last arrival times. */
+/** Adds to `change` the derivatives of L, given dL/dT of the last arrival times, which with
+ *  points is taken as that of the wave's; cells that it does not reach have none. */
 ZM_API zm_status zm_physics_adjoint(zm_physics *physics, const double *dL_dT,
                                     zm_physics_change *change, zm_error *err);
 

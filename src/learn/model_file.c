@@ -43,12 +43,12 @@ static json_t *sizes_json(const int32_t *sizes, int32_t n)
 static char *table_text(const zm_model *m)
 {
     json_t *table = json_pack(
-        "{s:s, s:i, s:i, s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o}",
-        "form", FORMS[m->form], "hourly",
-        (int)m->hourly, "prior", (int)m->prior, "stencils",
-        m->stencils == ZM_STENCILS_FIXED ? "fixed" : "adaptive", "front",
-        m->front == ZM_FRONT_POINTS ? "points" : "wave", "rate", m->rate,
-        "alpha", m->alpha, "drift", m->drift, "contrast", m->contrast, "rim", m->rim,
+        "{s:s, s:i, s:i, s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o, "
+        "s:o}",
+        "form", FORMS[m->form], "hourly", (int)m->hourly, "prior", (int)m->prior,
+        "stencils", m->stencils == ZM_STENCILS_FIXED ? "fixed" : "adaptive", "front",
+        m->front == ZM_FRONT_POINTS ? "points" : "wave", "rate", m->rate, "alpha",
+        m->alpha, "drift", m->drift, "contrast", m->contrast, "rim", m->rim,
         "trunk_channels", channels_json(m->trunk_channels, m->n_trunk),
         "ground_channels", channels_json(m->ground, m->n_ground), "hour_channels",
         channels_json(m->hour, m->n_hour), "joint_channels",
@@ -241,8 +241,7 @@ static zm_status read_parameters(const reading *r, const zm_tensors *file)
     const zm_alloc mem = zm_alloc_or_default(NULL);
     static const char *const names[3] = { "trunk", "head", "extra" };
     zm_model *m = r->model;
-    const size_t extra =
-        zm_model_extra_at(m) + zm_model_extras(m->form);
+    const size_t extra = zm_model_extra_at(m) + zm_model_extras(m->form);
     const size_t starts[4] = { 0, zm_model_head_at(m), zm_model_extra_at(m), extra };
 
     m->n_parameters = extra;

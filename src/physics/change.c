@@ -60,8 +60,7 @@ static void dead_change(zm_change_pass *pass, int32_t band, int32_t row, int32_t
                         double out[ZM_DEAD])
 {
     zm_place place[ZM_PLACES_OF_CELL];
-    const int n =
-        zm_places_of_cell(&pass->p->classes, &pass->p->land, row, col, place);
+    const int n = zm_places_of_cell(&pass->p->classes, &pass->p->land, row, col, place);
 
     memset(out, 0, ZM_DEAD * sizeof *out);
     for (int i = 0; i < n; i++) {
@@ -79,8 +78,7 @@ static void dead_adjoint(zm_change_pass *pass, int32_t band, int32_t row, int32_
                          const double by[ZM_DEAD])
 {
     zm_place place[ZM_PLACES_OF_CELL];
-    const int n =
-        zm_places_of_cell(&pass->p->classes, &pass->p->land, row, col, place);
+    const int n = zm_places_of_cell(&pass->p->classes, &pass->p->land, row, col, place);
 
     for (int i = 0; i < n; i++) {
         double *mark =

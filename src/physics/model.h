@@ -83,7 +83,7 @@ zm_status zm_need_fire(const zm_physics *p, zm_error *err);
 /** Whether metrics have found no memory since the fire was set. */
 static inline bool zm_metric_failed(const zm_physics *p)
 {
-    return p->raw.failed || p->nodes.failed || p->moisture.failed || p->sites.failed;
+    return p->raw.failed || p->moisture.failed || p->sites.failed;
 }
 
 /** zm_bands_fill of the smoothed metric; ctx is a zm_physics. */

@@ -180,8 +180,8 @@ static const zm_weather_hour *record(const zm_climate *climate, int32_t hour)
  *  before it. */
 typedef struct hour_end {
     zm_weather_hour air;
-    double ahead;                       /* 0 in the first hour */
-    double open_now, open_before;       /* W/m^2 without clouds */
+    double ahead;                 /* 0 in the first hour */
+    double open_now, open_before; /* W/m^2 without clouds */
     double radiation;
 } hour_end;
 
@@ -201,9 +201,9 @@ static hour_end end_of(const zm_climate *climate, const zm_ground *ground, int32
     e.open_before = clear * zm_clear_sky(ground, &climate->sun[j]);
     e.air.temperature = extrapolated(now->temperature, before->temperature, e.ahead);
     e.air.humidity = extrapolated(now->humidity, before->humidity, e.ahead);
-    e.radiation = fmax(0, extrapolated(e.open_now * (1 - now->cloud / 100),
-                                       e.open_before * (1 - before->cloud / 100),
-                                       e.ahead));
+    e.radiation =
+        fmax(0, extrapolated(e.open_now * (1 - now->cloud / 100),
+                             e.open_before * (1 - before->cloud / 100), e.ahead));
     return e;
 }
 
@@ -299,10 +299,10 @@ static double balance_change(const zm_climate *climate, const zm_ground *ground,
         &change->weather[record(climate, k > 0 ? k - 1 : 0) - all];
     const hour_end end = end_of(climate, ground, k);
     const double radiation =
-        end.radiation > 0 ? extrapolated(-end.open_now * now->cloud / 100,
-                                         -end.open_before * before->cloud / 100,
-                                         end.ahead)
-                          : 0;
+        end.radiation > 0
+            ? extrapolated(-end.open_now * now->cloud / 100,
+                           -end.open_before * before->cloud / 100, end.ahead)
+            : 0;
     zm_dual e;
 
     zm_surface_moisture(climate, ground, k, outermost(k, mark), INPUTS, &e);
@@ -323,10 +323,10 @@ void zm_moisture_tangent(const zm_climate *climate, const zm_ground *ground,
     for (int32_t k = 0; k < climate->bands; k++) {
         const size_t at = (size_t)k * ZM_DEAD;
 
-        advance(balance_change(climate, ground, change, k, series->mark + at,
-                               d_mark + at),
-                kept_10(series->mark[at + 1], series->mark[at + ZM_DEAD + 1]),
-                d_mark + at, d_mark + at + ZM_DEAD);
+        advance(
+            balance_change(climate, ground, change, k, series->mark + at, d_mark + at),
+            kept_10(series->mark[at + 1], series->mark[at + ZM_DEAD + 1]), d_mark + at,
+            d_mark + at + ZM_DEAD);
     }
 }
 
@@ -362,7 +362,8 @@ void zm_moisture_adjoint(const zm_climate *climate, const zm_ground *ground,
                          zm_climate_change *change)
 {
     const double keep_100 = exp(-1 / TAU_100);
-    double by[ZM_DEAD] = { 0, 0, 0 }; /* derivatives by the marks at the end of hour k */
+    double by[ZM_DEAD] = { 0, 0,
+                           0 }; /* derivatives by the marks at the end of hour k */
 
     for (int32_t k = climate->bands - 1; k >= 0; k--) {
         const size_t at = (size_t)k * ZM_DEAD;
@@ -378,8 +379,7 @@ void zm_moisture_adjoint(const zm_climate *climate, const zm_ground *ground,
         by[1] *= keep_10;
         by[2] *= keep_100;
         if (balance != 0)
-            balance_adjoint(climate, ground, balance, k, series->mark + at, change,
-                            by);
+            balance_adjoint(climate, ground, balance, k, series->mark + at, change, by);
     }
     change->initial[0] += FRESH * weight[0]; /* by[0] is 0: a new stick is even */
     change->initial[1] += (1 - FRESH) * weight[0] + by[1] + weight[1];

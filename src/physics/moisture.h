@@ -34,7 +34,7 @@ typedef struct zm_climate_change {
     double initial[3];
 } zm_climate_change;
 
-/** Sun at a local solar hour of a day of the year (1..365). */
+/** Sun at an hour of local mean solar time on a day of the year (1..365). */
 zm_sun zm_sun_at(int32_t day_of_year, double hour, double latitude_degrees);
 
 /** Moisture at the surface of a fine fuel particle in balance with the air and sun at the
@@ -48,7 +48,8 @@ enum { ZM_DEAD = 3 }; /* 1 h, 10 h, 100 h */
 /** Moisture of a place when each hour begins, as far as it has been asked for. */
 typedef struct zm_moisture_series {
     int32_t known; /* hours at whose end it is known */
-    double mark[]; /* at the beginning of hour k at k*ZM_DEAD + class, and at the end of the
+    double mark
+        []; /* at the beginning of hour k at k*ZM_DEAD + class, and at the end of the
                       last: climate->bands + 1 of them */
 } zm_moisture_series;
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * FARSITE computes moisture for classes of elevation, slope, aspect and canopy cover, and
  * interpolates between the classes around a cell.  It takes the class of elevation above the
- * cell, and weighs the two classes of slope by where the cell is between two elevations: what
- * its program does, and its fires show. */
+ * cell, weighs the two classes of slope by where the cell is between two elevations, and
+ * counts classes of slope and cover from 0 though the first is the least of the landscape:
+ * what its program does, and its fires show. */
 #include "physics/moisture_classes.h"
 
 #include <math.h>
 
-static const double ELEVATION_STEP = 200;                             /* m */
+static const double ELEVATION_STEP = 200;                               /* m */
 static const double SLOPE_STEP = 10, ASPECT_STEP = 45, MOST_SLOPE = 50; /* degrees */
-static const double COVER_STEP = 15, MOST_COVER = 80;                 /* percent */
+static const double COVER_STEP = 15, MOST_COVER = 80;                   /* percent */
 static const double RADIANS = 3.14159265358979323846 / 180;
 
 enum { ASPECTS = 9 }; /* 0 to 360 degrees */
@@ -84,9 +85,17 @@ typedef struct pair {
 static pair classes_around(double value, double step, int32_t n)
 {
     const double place = value / step;
-    const int32_t i = (int32_t)fmin(floor(place), n - 1);
+    const int32_t i = (int32_t)fmax(0, fmin(floor(place), n - 1));
 
     return (pair){ { i, i + 1 < n ? i + 1 : n - 1 }, place - floor(place) };
+}
+
+/* From 0 to 360 degrees. */
+static double full_circle(double degrees)
+{
+    const double d = fmod(degrees, 360);
+
+    return d < 0 ? d + 360 : d;
 }
 
 int zm_places_of_cell(const zm_ground_classes *c, const zm_landscape *land, int32_t row,
@@ -104,7 +113,8 @@ int zm_places_of_cell(const zm_ground_classes *c, const zm_landscape *land, int3
     height = classes_around(layer[ZM_LAYER_ELEVATION][i] - c->low_elevation,
                             ELEVATION_STEP, c->elevations);
     slope = classes_around(layer[ZM_LAYER_SLOPE][i], SLOPE_STEP, c->slopes);
-    aspect = classes_around(fmod(layer[ZM_LAYER_ASPECT][i], 360), ASPECT_STEP, ASPECTS);
+    aspect =
+        classes_around(full_circle(layer[ZM_LAYER_ASPECT][i]), ASPECT_STEP, ASPECTS);
     cover = classes_around(layer[ZM_LAYER_COVER][i], COVER_STEP, c->covers);
     for (int k = 0; k < ZM_PLACES_OF_CELL; k++) {
         const int s = k & 1, a = k >> 1 & 1, v = k >> 2;
@@ -113,9 +123,8 @@ int zm_places_of_cell(const zm_ground_classes *c, const zm_landscape *land, int3
                              (v ? cover.share : 1 - cover.share);
 
         if (share > 0)
-            place[n++] =
-                (zm_place){ height.at[1] * c->slopes + slope.at[s],
-                            aspect.at[a] * c->covers + cover.at[v], share };
+            place[n++] = (zm_place){ height.at[1] * c->slopes + slope.at[s],
+                                     aspect.at[a] * c->covers + cover.at[v], share };
     }
     return n;
 }

@@ -5,7 +5,9 @@
 
 #include "physics/model.h"
 
-enum { NODES = 17 }; /* of an hour, the first when it begins and the last when it ends */
+enum {
+    NODES = 17
+}; /* of an hour, the first when it begins and the last when it ends */
 
 static void begin_moisture(void *ctx, int32_t band, int32_t row, int32_t col,
                            void *value)
@@ -47,8 +49,8 @@ void zm_dead_moisture(zm_physics *p, zm_moment when, int32_t row, int32_t col,
         const double *mark = series->mark + (size_t)when.band * ZM_DEAD;
 
         for (int c = 0; c < ZM_DEAD; c++)
-            out[c] += place[i].share * ((1 - when.share) * mark[c] +
-                                        when.share * mark[ZM_DEAD + c]);
+            out[c] += place[i].share *
+                      ((1 - when.share) * mark[c] + when.share * mark[ZM_DEAD + c]);
     }
 }
 

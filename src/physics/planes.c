@@ -7,8 +7,10 @@
 
 static zm_status need_hour(const zm_physics *p, int32_t hour, zm_error *err)
 {
-    if (!p->has_fire)
-        return zm_fail(err, ZM_E_STATE, -1, "no fire: call zm_physics_set_fire first");
+    const zm_status st = zm_need_fire(p, err);
+
+    if (st != ZM_OK)
+        return st;
     if (hour < 0 || hour >= p->climate.bands)
         return zm_fail(err, ZM_E_ARG, -1, "hour %d of %d", (int)hour,
                        (int)p->climate.bands);

@@ -125,8 +125,7 @@ static zm_status begin(zm_points *w, zm_points_run *runs, size_t n, double *all,
     return w->failed ? zm_fail(err, ZM_E_NOMEM, -1, "fronts") : ZM_OK;
 }
 
-/* Until t_max, or until nothing moves in the weather that holds from the last hour on.  All
- * runs go through an hour before the next, while its metrics are at hand. */
+/* Until t_max.  All runs go through an hour before the next, while its metrics are at hand. */
 static zm_status run(zm_points *w, zm_points_run *runs, double t_max, zm_error *err)
 {
     const double step = w->opts.step > 0 ? w->opts.step : step_for(w->p);
@@ -137,15 +136,15 @@ static zm_status run(zm_points *w, zm_points_run *runs, double t_max, zm_error *
     while (st == ZM_OK && alive && time < t_max - 1e-9) {
         const bool steady = time >= w->p->climate.bands;
 
-        w->moved = alive = false;
-        time = fmin(t_max, (floor(time / step + 1e-6) + 1) * step);
+        alive = false;
+        /* fronts only meet because weather changes */
+        time = steady ? t_max : fmin(t_max, (floor(time / step + 1e-6) + 1) * step);
         for (int32_t k = 0; st == ZM_OK && k < w->opts.fronts; k++) {
             take(w, &runs[k]);
             st = bring_all(w, time, err);
             alive |= w->fronts.n > 0;
             leave(w, &runs[k]);
         }
-        alive &= !steady || w->moved;
     }
     return st;
 }
@@ -215,6 +214,8 @@ zm_status zm_physics_points(zm_physics *p, const zm_points_opts *opts, double t_
         if (zm_in_ignition(p, i))
             T[i] = 0;
 done:
+    if (st != ZM_OK)
+        zm_lazy_clear(&p->nodes);
     zm_release(&p->mem, all);
     close_all(&w, runs);
     return st;

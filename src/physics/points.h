@@ -71,7 +71,6 @@ typedef struct zm_points {
     double scale;     /* of its rates */
     double margin;    /* cells a point may be outside the landscape */
     bool failed;      /* out of memory: then lists no longer grow */
-    bool moved;       /* something has since this was last reset */
     zm_fronts fronts; /* all of the run that moves */
     zm_rings loops;   /* of the last split */
     zm_rings todo;    /* loops to be looked at */

@@ -25,8 +25,8 @@ static void of_the_day(int32_t day_of_year, double *declination, double *minutes
 }
 
 /* sin A = sin lat sin dec + cos lat cos dec cos H with the hour angle H (Iqbal 1983).  The
- * azimuth is 180 + H, as in FARSITE, whose moisture of slopes this is to meet; in summer the
- * true one runs ahead of it. */
+ * azimuth is 180 + H, as in FARSITE, whose moisture of slopes this is to meet (the true one
+ * is nearer to east and west), and -H south of the equator. */
 zm_sun zm_sun_at(int32_t day_of_year, double hour, double latitude_degrees)
 {
     const double lat = radians(latitude_degrees);
@@ -34,7 +34,8 @@ zm_sun zm_sun_at(int32_t day_of_year, double hour, double latitude_degrees)
 
     of_the_day(day_of_year, &dec, &minutes);
     H = radians(15 * (hour - 12 + minutes / 60));
-    return (zm_sun){ sin(lat) * sin(dec) + cos(lat) * cos(dec) * cos(H), PI + H };
+    return (zm_sun){ sin(lat) * sin(dec) + cos(lat) * cos(dec) * cos(H),
+                     latitude_degrees >= 0 ? PI + H : -H };
 }
 
 /* Direct radiation (W/m^2) under a clear sky on a slope without canopy, Frandsen and Andrews

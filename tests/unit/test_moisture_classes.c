@@ -19,7 +19,7 @@ static void make(ground_land *g)
     for (int i = 0; i < CELLS; i++) {
         g->elevation[i] = (float)(100 + 60 * i);
         g->slope[i] = (float)(i * 4 % 61);
-        g->aspect[i] = (float)(i * 47 % 361);
+        g->aspect[i] = (float)(i * 47 % 361 - (i % 3 == 1 ? 361 : 0));
         g->cover[i] = (float)(i * 7 % 101);
     }
     g->land.layers[ZM_LAYER_ELEVATION] = g->elevation;
@@ -60,10 +60,31 @@ TEST(the_places_of_a_cell_surround_it)
         }
         CHECK_NEAR(sum, 1, 1e-12);
         CHECK_NEAR(aspect * 180 / 3.14159265358979323846,
-                   fmod((double)g.aspect[i], 360), 1e-9);
+                   fmod((double)g.aspect[i] + 720, 360), 1e-9);
         if (g.cover[i] < 75)
             CHECK_NEAR(cover, (double)g.cover[i], 1e-9);
     }
+}
+
+/* As FARSITE counts them: where the least cover is 20 %, a cell of 20 % is a third of the way
+ * from the second class, 35 %, to the third, 50 %. */
+TEST(cover_is_counted_from_zero)
+{
+    zm_place place[ZM_PLACES_OF_CELL];
+    zm_ground_classes c;
+    ground_land g;
+    double cover = 0;
+    int n;
+
+    make(&g);
+    for (int i = 0; i < CELLS; i++)
+        g.cover[i] = i ? 20 + 4 * (float)(i % 11) : 20;
+    c = zm_ground_classes_of(&g.land);
+    n = zm_places_of_cell(&c, &g.land, 0, 0, place);
+    for (int k = 0; k < n; k++)
+        cover += place[k].share *
+                 zm_place_ground(&c, &g.land, place[k].row, place[k].col).cover;
+    CHECK_NEAR(cover, 40, 1e-9);
 }
 
 /* Without classes each cell is a place of its own, with its own ground. */

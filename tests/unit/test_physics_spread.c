@@ -261,7 +261,8 @@ TEST(sun_dries_fine_fuel)
 
 /* On midsummer noon the sun stands 90 - 40 + 23.45 degrees high in the south at 40 N; at six
  * on the day of even length it is in the east.  Noon on the clock of 3 November is 16 minutes
- * after noon by the sun. */
+ * after noon by the sun.  South of the equator noon is in the north, and the morning still in
+ * the east. */
 TEST(the_sun_stands_where_it_should)
 {
     const zm_sun noon = zm_sun_at(172, 12, 40), six = zm_sun_at(80, 6, 40);
@@ -271,6 +272,8 @@ TEST(the_sun_stands_where_it_should)
     CHECK_NEAR(six.sin_altitude, 0, 0.03);
     CHECK_NEAR(sin(six.azimuth), 1, 1e-2);
     CHECK_NEAR(zm_sun_at(307, 12, 40).azimuth * 180 / PI, 180 + 16.4 / 4, 0.2);
+    CHECK_NEAR(cos(zm_sun_at(15, 12, -35).azimuth), 1, 2e-3);
+    CHECK(sin(zm_sun_at(15, 9, -35).azimuth) > 0.5);
 }
 
 /* Rain wets more than any air. */
