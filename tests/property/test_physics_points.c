@@ -117,7 +117,7 @@ TEST(steady_fires_are_ellipses_from_the_octagon)
 }
 
 /* A point that nears its rate never is ahead of one that has it at once.  The two fronts have
- * their points, hence chords, in different places: 1 % is left for that, also at the end. */
+ * their points, hence chords, in different places: 2 % are left for that, also at the end. */
 TEST(acceleration_never_makes_a_fire_faster)
 {
     test_land land = test_land_level(SIDE, SIDE, 2);
@@ -134,8 +134,8 @@ TEST(acceleration_never_makes_a_fire_faster)
     opts.acceleration = 0.3;
     CHECK(burn(&land, &opts, 3, slowly) == ZM_OK);
     for (int i = 0; i < CELLS; i++)
-        if (slowly[i] < 0.99 * 3) {
-            CHECK_AT_MOST(at_once[i], 1.01 * slowly[i]);
+        if (slowly[i] < 0.98 * 3) {
+            CHECK_AT_MOST(at_once[i], 1.02 * slowly[i]);
             later += slowly[i] > at_once[i] + 0.01;
         }
     CHECK_MSG(later > 50, "%d cells are later", later);
