@@ -45,8 +45,7 @@ static const option model_list[] = {
     { "front", "KIND", OPTION_VALUE, FIELD(front), .parse = parse_front,
       .expects = FRONT_EXPECTS,
       .help = "what carries the fire: wave, which is exact and has derivatives (the "
-              "default), or points, as in FARSITE, whose times it meets better; from "
-              "perimeters the wave goes" },
+              "default), or points, as in FARSITE, whose times it meets better" },
     { "foliar-moisture", "PERCENT", OPTION_VALUE, FIELD(foliar_moisture),
       .parse = parse_positive, .expects = "a number above 0",
       .help = "of the canopy, for crown fire; default 100" },

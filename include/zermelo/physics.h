@@ -78,7 +78,7 @@ typedef enum zm_front_kind {
      *  no fuel, and accelerates where it finds better fuel.  Times agree with FARSITE's better
      *  than those of the wave do.  Where such a line gets past barriers depends on where its
      *  points happen to be, so it has no derivatives of its own: those of the wave stand for
-     *  them.  From given sources, not the fire's own ignition, the wave goes. */
+     *  them. */
     ZM_FRONT_POINTS = 1
 } zm_front_kind;
 
@@ -105,7 +105,7 @@ typedef struct zm_physics_opts {
     int32_t
         moisture_classes; /**< 1: moisture of classes of ground, as in FARSITE; 0: of
                                    every cell for itself */
-    zm_front_kind front;  /**< what carries the fire from its own ignition */
+    zm_front_kind front;  /**< what carries the fire */
 } zm_physics_opts;
 #define ZM_PHYSICS_OPTS_INIT                                                           \
     {                                                                                  \
@@ -251,15 +251,21 @@ typedef struct zm_points_opts {
  * barriers depends on where its points happen to be.  What zm_physics_tangent and
  * zm_physics_adjoint see does not change.
  *
- * @param opts   in   NULL means ZM_POINTS_OPTS_INIT
- * @param t_max  in   cells reached later stay INFINITY; may be INFINITY
- * @param T      out  rows*cols; 0 in the block of 3 x 3 cells around the ignition; untouched
- *                    after a failure
- * @return ZM_OK; ZM_E_ARG; ZM_E_SOURCE (the fire's ignition is not known); ZM_E_STATE (no
- *         fire, or a front takes more than a million moves); ZM_E_NOMEM
+ * @param sources in   cells that burn at times >= 0, in any order.  A front starts around those
+ *                     that share a time, at full rate, and burns into holes too; fronts do
+ *                     not know of each other, the earliest counts.  NULL: the fire's own
+ *                     ignition, an octagon of one cell radius
+ * @param t_max   in   cells reached later stay INFINITY; may be INFINITY
+ * @param T       out  rows*cols; 0 in the block of 3 x 3 cells around the fire's own ignition;
+ *                     untouched after a failure
+ * @param opts    in   NULL means ZM_POINTS_OPTS_INIT
+ * @return ZM_OK; ZM_E_ARG; ZM_E_SOURCE (none, outside the landscape, a time that is negative or
+ *         not finite, the fire's ignition is not known); ZM_E_STATE (no fire, or a front takes
+ *         more than a million moves); ZM_E_NOMEM
  */
-ZM_API zm_status zm_physics_points(zm_physics *physics, const zm_points_opts *opts,
-                                   double t_max, double *T, zm_error *err);
+ZM_API zm_status zm_physics_points(zm_physics *physics, const zm_source *sources,
+                                   size_t n_sources, double t_max, double *T,
+                                   const zm_points_opts *opts, zm_error *err);
 
 /** Change of the last arrival times, or of those of the wave, for a change of inputs: exact
  *  where no two ways to a cell tie.  0 where T, of the wave, is INFINITY. */

@@ -119,8 +119,8 @@ zm_status zm_physics_arrival(zm_physics *p, const zm_source *sources, size_t n_s
     p->has_times = p->has_wave = false;
     ZM_GO(keep_sources(p, sources, n_sources, err));
     p->t_max = t_max;
-    if (p->opts.front == ZM_FRONT_POINTS && !sources) {
-        ZM_GO(zm_physics_points(p, NULL, t_max, T, err));
+    if (p->opts.front == ZM_FRONT_POINTS) {
+        ZM_GO(zm_physics_points(p, sources, n_sources, t_max, T, NULL, err));
     } else {
         ZM_GO(solve_wave(p, T, err));
         for (size_t i = 0; i < n; i++)

@@ -18,8 +18,7 @@ static bool between(double x, double low, double high)
     return x >= low && x <= high;
 }
 
-static zm_status check(const zm_physics *p, const zm_points_opts *o, double t_max,
-                       zm_error *err)
+static zm_status check(const zm_points_opts *o, double t_max, zm_error *err)
 {
     if (!(o->step == 0 || between(o->step, 1e-3, 1e3)))
         return zm_fail(err, ZM_E_ARG, -1, "step %g h, must be 0 or 0.001 to 1000",
@@ -38,8 +37,6 @@ static zm_status check(const zm_physics *p, const zm_points_opts *o, double t_ma
                        (int)o->fronts, MOST_FRONTS);
     if (!(t_max >= 0))
         return zm_fail(err, ZM_E_ARG, -1, "t_max %g h, must be at least 0", t_max);
-    if (p->fire.row < 0)
-        return zm_fail(err, ZM_E_SOURCE, -1, "the ignition is not known");
     return ZM_OK;
 }
 
@@ -113,16 +110,23 @@ static void leave(zm_points *w, zm_points_run *r)
 static zm_status begin(zm_points *w, zm_points_run *runs, size_t n, double *all,
                        zm_error *err)
 {
-    for (int32_t k = 0; k < w->opts.fronts; k++) {
+    zm_status st = ZM_OK;
+
+    for (int32_t k = 0; st == ZM_OK && k < w->opts.fronts; k++) {
         runs[k].scale = 1 + APART * (k - (w->opts.fronts - 1) / 2);
         runs[k].T = all + (size_t)k * n;
         for (size_t i = 0; i < n; i++)
             runs[k].T[i] = INFINITY;
         take(w, &runs[k]);
-        ignite(w);
+        if (w->sources)
+            st = zm_points_light(w, err);
+        else
+            ignite(w);
         leave(w, &runs[k]);
     }
-    return w->failed ? zm_fail(err, ZM_E_NOMEM, -1, "fronts") : ZM_OK;
+    if (st == ZM_OK && w->failed)
+        st = zm_fail(err, ZM_E_NOMEM, -1, "fronts");
+    return st;
 }
 
 /* Until t_max.  All runs go through an hour before the next, while its metrics are at hand. */
@@ -189,18 +193,43 @@ static void medians(const double *all, int32_t fronts, size_t n, double *T)
     }
 }
 
-zm_status zm_physics_points(zm_physics *p, const zm_points_opts *opts, double t_max,
-                            double *T, zm_error *err)
+/* Times of what is set on fire. */
+static void date_ignition(const zm_points *w, size_t n, double t_max, double *T)
+{
+    const zm_physics *p = w->p;
+
+    for (size_t i = 0; !w->sources && i < n; i++)
+        if (zm_in_ignition(p, i))
+            T[i] = 0;
+    for (size_t i = 0; w->sources && i < w->n_sources; i++) {
+        const zm_source *s = &w->sources[i];
+        double *t = &T[zm_cell_number(p, (int32_t)floor(s->row + 0.5),
+                                      (int32_t)floor(s->col + 0.5))];
+
+        if (s->time <= t_max)
+            *t = fmin(*t, s->time);
+    }
+}
+
+zm_status zm_physics_points(zm_physics *p, const zm_source *sources, size_t n_sources,
+                            double t_max, double *T, const zm_points_opts *opts,
+                            zm_error *err)
 {
     const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
-    zm_points w = { .p = p, .opts = ZM_POINTS_OPTS_INIT };
+    zm_points w = {
+        .p = p, .opts = ZM_POINTS_OPTS_INIT, .sources = sources, .n_sources = n_sources
+    };
     zm_points_run runs[MOST_FRONTS] = { 0 };
     double *all = NULL;
     zm_status st;
 
     ZM_GO(zm_need_fire(p, err));
     ZM_GO(zm_options_read(&w.opts, sizeof w.opts, opts, "zm_points_opts", err));
-    ZM_GO(check(p, &w.opts, t_max, err));
+    ZM_GO(check(&w.opts, t_max, err));
+    if (sources)
+        ZM_GO(zm_points_check_sources(p, sources, n_sources, err));
+    else if (p->fire.row < 0)
+        ZM_GO(zm_fail(err, ZM_E_SOURCE, -1, "the ignition is not known: give sources"));
     w.margin = 1 + w.opts.reach;
     ZM_GO(zm_slots_open(&w, err));
     all = zm_block(&p->mem, n * (size_t)w.opts.fronts, sizeof *all);
@@ -210,9 +239,7 @@ zm_status zm_physics_points(zm_physics *p, const zm_points_opts *opts, double t_
     ZM_GO(begin(&w, runs, n, all, err));
     ZM_GO(run(&w, runs, t_max, err));
     medians(all, w.opts.fronts, n, T);
-    for (size_t i = 0; i < n; i++)
-        if (zm_in_ignition(p, i))
-            T[i] = 0;
+    date_ignition(&w, n, t_max, T);
 done:
     if (st != ZM_OK)
         zm_lazy_clear(&p->nodes);

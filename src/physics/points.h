@@ -67,6 +67,8 @@ typedef struct zm_points_run {
 typedef struct zm_points {
     zm_physics *p;
     zm_points_opts opts;
+    const zm_source *sources; /* NULL: the fire's own ignition */
+    size_t n_sources;
     double *T;        /* of the run that moves */
     double scale;     /* of its rates */
     double margin;    /* cells a point may be outside the landscape */
@@ -105,6 +107,13 @@ void zm_rings_free(zm_points *w, zm_rings *rings); /**< with all rings in it */
 
 /** Half the sum of x y' - x' y. */
 double zm_ring_area(const zm_ring *ring);
+
+/** ZM_E_SOURCE: none, outside the landscape, or a time that is not finite and >= 0. */
+zm_status zm_points_check_sources(const zm_physics *p, const zm_source *sources,
+                                  size_t n, zm_error *err);
+
+/** Fronts of the run that moves, around the sources, from their times on. */
+zm_status zm_points_light(zm_points *w, zm_error *err);
 
 /** Loops of a ring that do not cross themselves, into w->loops.  Takes the ring. */
 void zm_points_split(zm_points *w, zm_ring ring);

@@ -15,9 +15,9 @@ static const zm_weather_hour WIND = {
     25, 30, 12, 270, 0, 0
 }; /* towards more columns */
 
-/* Times of a fire in the middle, in steady wind and with moisture as at ignition. */
-static zm_status burn(const test_land *land, const zm_points_opts *opts, double t_max,
-                      double *T)
+/* Times of a fire from these cells, in steady wind and with moisture as at ignition. */
+static zm_status burn_from(const test_land *land, const zm_source *sources, size_t n,
+                           const zm_points_opts *opts, double t_max, double *T)
 {
     zm_weather_hour unused[TEST_HOURS];
     zm_fire fire = test_fire(land, unused);
@@ -32,9 +32,16 @@ static zm_status burn(const test_land *land, const zm_points_opts *opts, double 
     if (st == ZM_OK)
         st = zm_physics_set_fire(physics, &fire, NULL, 1, NULL);
     if (st == ZM_OK)
-        st = zm_physics_points(physics, opts, t_max, T, NULL);
+        st = zm_physics_points(physics, sources, n, t_max, T, opts, NULL);
     zm_physics_destroy(physics);
     return st;
+}
+
+/* From its own ignition in the middle. */
+static zm_status burn(const test_land *land, const zm_points_opts *opts, double t_max,
+                      double *T)
+{
+    return burn_from(land, NULL, 0, opts, t_max, T);
 }
 
 static size_t count_reached(const double *T)
@@ -242,7 +249,7 @@ TEST(enclaves_close_for_good)
     opts.reach = 100;
     CHECK(zm_physics_create(&physics, &land.land, &counting, NULL) == ZM_OK);
     CHECK(zm_physics_set_fire(physics, &fire, NULL, 10, NULL) == ZM_OK);
-    CHECK(zm_physics_points(physics, &opts, 10, T, NULL) == ZM_OK);
+    CHECK(zm_physics_points(physics, NULL, 0, 10, T, &opts, NULL) == ZM_OK);
     CHECK_MSG(c.requests < 1000, "%zu requests for memory", c.requests);
     zm_physics_destroy(physics);
     test_land_free(&land);
@@ -264,11 +271,11 @@ TEST(points_repeat_and_leave_derivatives_alone)
         dL[i] = 1 + i % 7;
     CHECK(zm_physics_create(&physics, &land.land, NULL, NULL) == ZM_OK);
     CHECK(zm_physics_set_fire(physics, &fire, NULL, 6, NULL) == ZM_OK);
-    CHECK(zm_physics_points(physics, NULL, 6, a, NULL) == ZM_OK);
+    CHECK(zm_physics_points(physics, NULL, 0, 6, a, NULL, NULL) == ZM_OK);
     CHECK(zm_physics_adjoint(physics, dL, &before, NULL) == ZM_E_STATE);
     CHECK(zm_physics_arrival(physics, NULL, 0, 6, b, NULL) == ZM_OK);
     CHECK(zm_physics_adjoint(physics, dL, &before, NULL) == ZM_OK);
-    CHECK(zm_physics_points(physics, NULL, 6, b, NULL) == ZM_OK);
+    CHECK(zm_physics_points(physics, NULL, 0, 6, b, NULL, NULL) == ZM_OK);
     CHECK(memcmp(a, b, CELLS * sizeof *a) == 0);
     CHECK(zm_physics_adjoint(physics, dL, &after, NULL) == ZM_OK);
     CHECK(memcmp(&before, &after, sizeof before) == 0);
@@ -300,29 +307,30 @@ TEST(bad_options_and_unknown_ignitions_are_refused)
     double T[81];
 
     CHECK(zm_physics_create(&physics, &land.land, NULL, NULL) == ZM_OK);
-    CHECK(zm_physics_points(physics, NULL, 1, T, &err) == ZM_E_STATE);
+    CHECK(zm_physics_points(physics, NULL, 0, 1, T, NULL, &err) == ZM_E_STATE);
     CHECK(zm_physics_set_fire(physics, &fire, NULL, 5, NULL) == ZM_OK);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         opts.step = bad[i].step;
         opts.reach = bad[i].reach;
         opts.spacing = bad[i].spacing;
         opts.acceleration = bad[i].acceleration;
-        CHECK(zm_physics_points(physics, &opts, bad[i].t_max, T, &err) == ZM_E_ARG);
+        CHECK(zm_physics_points(physics, NULL, 0, bad[i].t_max, T, &opts, &err) ==
+              ZM_E_ARG);
         CHECK_MSG(strstr(err.text, bad[i].word), "%s: %s", bad[i].word, err.text);
     }
     opts = (zm_points_opts)ZM_POINTS_OPTS_INIT;
     for (int32_t k = -1; k < 40; k++)
         if (k < 1 || k > 31 || k % 2 == 0) {
             opts.fronts = k;
-            CHECK(zm_physics_points(physics, &opts, 1, T, &err) == ZM_E_ARG);
+            CHECK(zm_physics_points(physics, NULL, 0, 1, T, &opts, &err) == ZM_E_ARG);
             CHECK(strstr(err.text, "fronts"));
         }
     opts.size = 1000;
-    CHECK(zm_physics_points(physics, &opts, 1, T, &err) == ZM_E_ARG);
+    CHECK(zm_physics_points(physics, NULL, 0, 1, T, &opts, &err) == ZM_E_ARG);
     CHECK(strstr(err.text, "zm_points_opts"));
     fire.row = fire.col = -1;
     CHECK(zm_physics_set_fire(physics, &fire, NULL, 5, NULL) == ZM_OK);
-    CHECK(zm_physics_points(physics, NULL, 1, T, &err) == ZM_E_SOURCE);
+    CHECK(zm_physics_points(physics, NULL, 0, 1, T, NULL, &err) == ZM_E_SOURCE);
     CHECK(strstr(err.text, "ignition"));
     zm_physics_destroy(physics);
     test_land_free(&land);
@@ -352,14 +360,14 @@ TEST(several_fronts_give_their_medians)
     CHECK(opts.fronts == 5);
     CHECK(zm_physics_create(&physics, &land.land, NULL, NULL) == ZM_OK);
     CHECK(zm_physics_set_fire(physics, &fire, NULL, 5, NULL) == ZM_OK);
-    CHECK(zm_physics_points(physics, &opts, 4, five, NULL) == ZM_OK);
+    CHECK(zm_physics_points(physics, NULL, 0, 4, five, &opts, NULL) == ZM_OK);
     opts.fronts = 1;
     params.log_rate = log_rate;
     for (int k = 0; k < 5; k++) {
         for (int i = 0; i < ALL; i++)
             log_rate[i] = log(1 + 3e-4 * (k - 2));
         CHECK(zm_physics_set_fire(physics, &fire, &params, 5, NULL) == ZM_OK);
-        CHECK(zm_physics_points(physics, &opts, 4, one[k], NULL) == ZM_OK);
+        CHECK(zm_physics_points(physics, NULL, 0, 4, one[k], &opts, NULL) == ZM_OK);
     }
     for (int i = 0; i < ALL; i++) {
         double time[5] = { one[0][i], one[1][i], one[2][i], one[3][i], one[4][i] };
@@ -378,8 +386,154 @@ TEST(several_fronts_give_their_medians)
     test_land_free(&land);
 }
 
-/* zm_physics_arrival with ZM_FRONT_POINTS: from the ignition the times of the points with the
- * derivatives of the wave; from sources the wave itself. */
+enum { BLOCK = 11, BLOCK_CELLS = BLOCK * BLOCK };
+
+/* A square of cells about the middle without those nearer than `hole` to it. */
+static size_t square(zm_source sources[BLOCK_CELLS], int hole, double time)
+{
+    size_t n = 0;
+
+    for (int row = -BLOCK / 2; row <= BLOCK / 2; row++)
+        for (int col = -BLOCK / 2; col <= BLOCK / 2; col++)
+            if (abs(row) >= hole || abs(col) >= hole)
+                sources[n++] = (zm_source){ MIDDLE + row, MIDDLE + col, time };
+    return n;
+}
+
+/* The least time from the middles of the cells of the square. */
+static double time_from_square(const zm_surface_fire *one, double x, double y)
+{
+    double first = HUGE_VAL;
+
+    for (int row = -BLOCK / 2; row <= BLOCK / 2; row++)
+        for (int col = -BLOCK / 2; col <= BLOCK / 2; col++)
+            first = fmin(first, ellipse_time(one, 30 * (x - col), 30 * (y - row)));
+    return first;
+}
+
+/* From a square of cells that burn the front is that of ellipses from all of them.  It starts
+ * half a cell outside their middles, which is what it is ahead by at most, and its corners are
+ * cut: from there it is late by less than that.  A front that starts later is as much later
+ * everywhere, as the weather is steady, but for moves that are cut short where fronts meet. */
+TEST(a_front_from_burning_cells_is_that_of_ellipses_from_all_of_them)
+{
+    static zm_source sources[BLOCK_CELLS];
+    test_land land = test_land_level(SIDE, SIDE, 2);
+    zm_weather_hour unused[TEST_HOURS];
+    zm_fire fire = test_fire(&land, unused);
+    double *T = malloc(CELLS * sizeof *T), *later = malloc(CELLS * sizeof *later);
+    const size_t n = square(sources, 0, 0);
+    zm_surface_fire one;
+    int compared = 0;
+
+    CHECK(zm_surface_fire_of(zm_fuel_published(2), &fire.moisture,
+                             12 * 0.5402 * 0.362674 * 1.609344, 270, 0, 0, &one,
+                             NULL) == ZM_OK);
+    CHECK(burn_from(&land, sources, n, NULL, 2, T) == ZM_OK);
+    square(sources, 0, 1.25);
+    CHECK(burn_from(&land, sources, n, NULL, 2 + 1.25, later) == ZM_OK);
+    for (int i = 0; i < CELLS; i++) {
+        const double x = i % SIDE - MIDDLE, y = i / SIDE - MIDDLE;
+        const double exact = time_from_square(&one, x, y);
+        const double half_a_cell = ellipse_time(&one, -15, 0); /* at the most */
+
+        CHECK((T[i] == 0) == (fmax(fabs(x), fabs(y)) <= BLOCK / 2));
+        if (!(T[i] > 0 && T[i] < INFINITY))
+            continue;
+        CHECK_AT_MOST(T[i] - exact, 0.5 * half_a_cell + 0.02 * exact);
+        CHECK_AT_MOST(exact - T[i], half_a_cell + 0.02 * exact);
+        CHECK_NEAR(later[i] - T[i], 1.25, 0.01);
+        compared++;
+    }
+    CHECK_MSG(compared > 500, "%d cells", compared);
+    free(T);
+    free(later);
+    test_land_free(&land);
+}
+
+/* What burning cells enclose burns from its rim inwards, the middle last. */
+TEST(a_hole_in_what_burns_is_closed_from_its_rim)
+{
+    static zm_source sources[BLOCK_CELLS];
+    test_land land = test_land_level(SIDE, SIDE, 2);
+    double *T = malloc(CELLS * sizeof *T);
+    const size_t n = square(sources, 4, 0);
+    double rim = 0;
+
+    CHECK(burn_from(&land, sources, n, NULL, INFINITY, T) == ZM_OK);
+    CHECK(count_reached(T) == CELLS);
+    for (int row = MIDDLE - 3; row <= MIDDLE + 3; row++)
+        for (int col = MIDDLE - 3; col <= MIDDLE + 3; col++) {
+            CHECK(T[row * SIDE + col] > 0);
+            if (abs(row - MIDDLE) == 3 || abs(col - MIDDLE) == 3)
+                rim = fmax(rim, T[row * SIDE + col]);
+        }
+    CHECK(T[MIDDLE * SIDE + MIDDLE] > 0.9 * rim);
+    CHECK_MSG(T[MIDDLE * SIDE + MIDDLE] < T[MIDDLE * SIDE + MIDDLE + BLOCK],
+              "%g h, %g h outside", T[MIDDLE * SIDE + MIDDLE],
+              T[MIDDLE * SIDE + MIDDLE + BLOCK]);
+    free(T);
+    test_land_free(&land);
+}
+
+/* Fires do not know of each other, so together they have the earlier time of either, whatever
+ * the order in which they are given. */
+TEST(fires_that_start_at_their_own_times_burn_what_either_burns_first)
+{
+    const zm_source two[2] = { { 30, 30, 0 }, { 45, 52, 0.75 } },
+                    turned[3] = { two[1], two[0], two[1] };
+    test_land land = test_land_hills(SIDE, SIDE, 5);
+    double *T[4];
+    int second = 0;
+
+    for (int k = 0; k < 4; k++)
+        T[k] = malloc(CELLS * sizeof *T[k]);
+    CHECK(burn_from(&land, two, 1, NULL, 4, T[0]) == ZM_OK);
+    CHECK(burn_from(&land, two + 1, 1, NULL, 4, T[1]) == ZM_OK);
+    CHECK(burn_from(&land, two, 2, NULL, 4, T[2]) == ZM_OK);
+    CHECK(burn_from(&land, turned, 3, NULL, 4, T[3]) == ZM_OK);
+    for (int i = 0; i < CELLS; i++) {
+        const double first = fmin(T[0][i], T[1][i]);
+
+        CHECK(T[3][i] == T[2][i]);
+        CHECK_MSG(T[2][i] == first || fabs(T[2][i] - first) < 1e-9, "%g, %g", T[2][i],
+                  first);
+        second += T[1][i] < T[0][i];
+    }
+    CHECK_MSG(second > 50, "%d cells of the second", second);
+    for (int k = 0; k < 4; k++)
+        free(T[k]);
+    test_land_free(&land);
+}
+
+TEST(sources_that_are_nowhere_or_never_are_refused)
+{
+    static const zm_source bad[] = { { -1, 4, 0 }, { 4, 9, 0 },        { NAN, 4, 0 },
+                                     { 4, 4, -1 }, { 4, 4, INFINITY }, { 4, 4, NAN },
+                                     { 4, 8.5, 0 } };
+    test_land land = test_land_level(9, 9, 1);
+    zm_weather_hour weather[TEST_HOURS];
+    zm_fire fire = test_fire(&land, weather);
+    zm_error err;
+    zm_physics *physics;
+    double T[81];
+
+    fire.row = fire.col = -1;
+    CHECK(zm_physics_create(&physics, &land.land, NULL, NULL) == ZM_OK);
+    CHECK(zm_physics_set_fire(physics, &fire, NULL, 5, NULL) == ZM_OK);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        err = (zm_error){ 0 };
+        CHECK(zm_physics_points(physics, &bad[i], 1, 1, T, NULL, &err) == ZM_E_SOURCE);
+        CHECK_MSG(strstr(err.text, "source 0"), "%zu: %s", i, err.text);
+    }
+    CHECK(zm_physics_points(physics, bad, 0, 1, T, NULL, &err) == ZM_E_SOURCE);
+    CHECK(strstr(err.text, "no sources"));
+    zm_physics_destroy(physics);
+    test_land_free(&land);
+}
+
+/* zm_physics_arrival with ZM_FRONT_POINTS: the times of the points, the derivatives of the
+ * wave; also from sources. */
 TEST(a_model_with_points_has_their_times_and_derivatives_of_the_wave)
 {
     enum { SMALL = 24, ALL = SMALL * SMALL };
@@ -389,7 +543,7 @@ TEST(a_model_with_points_has_their_times_and_derivatives_of_the_wave)
     const zm_source source = { 5, 6, 0 };
     zm_physics_opts opts = ZM_PHYSICS_OPTS_INIT;
     zm_physics_change change = { .wind_factor = 1 };
-    double T[2][ALL], dT[2][ALL], points[ALL], from[2][ALL];
+    double T[2][ALL], dT[2][ALL], points[ALL], from[2][ALL], d_from[2][ALL];
 
     for (int k = 0; k < 2; k++) {
         zm_physics *physics;
@@ -399,14 +553,16 @@ TEST(a_model_with_points_has_their_times_and_derivatives_of_the_wave)
         CHECK(zm_physics_set_fire(physics, &fire, NULL, 5, NULL) == ZM_OK);
         CHECK(zm_physics_arrival(physics, NULL, 0, 3, T[k], NULL) == ZM_OK);
         CHECK(zm_physics_tangent(physics, &change, dT[k], NULL) == ZM_OK);
-        CHECK(zm_physics_points(physics, NULL, 3, points, NULL) == ZM_OK);
+        CHECK(zm_physics_points(physics, NULL, 0, 3, points, NULL, NULL) == ZM_OK);
         CHECK(zm_physics_arrival(physics, &source, 1, 3, from[k], NULL) == ZM_OK);
+        CHECK(zm_physics_tangent(physics, &change, d_from[k], NULL) == ZM_OK);
         zm_physics_destroy(physics);
     }
     CHECK(!memcmp(T[1], points, sizeof points));
     CHECK(memcmp(T[0], T[1], sizeof points));
     CHECK(!memcmp(dT[0], dT[1], sizeof dT[0]));
-    CHECK(!memcmp(from[0], from[1], sizeof from[0]));
+    CHECK(memcmp(from[0], from[1], sizeof from[0]));
+    CHECK(!memcmp(d_from[0], d_from[1], sizeof d_from[0]));
     opts.front = (zm_front_kind)7;
     {
         zm_physics *none;
@@ -419,7 +575,7 @@ TEST(a_model_with_points_has_their_times_and_derivatives_of_the_wave)
 }
 
 /* Each request for memory in turn is refused: the call says so and keeps nothing. */
-TEST(every_lack_of_memory_is_told_and_nothing_is_kept)
+static void refuse_each_request(test_run *t, const zm_source *sources, size_t n)
 {
     enum { SMALL = 24 };
     test_land land = test_land_hills(SMALL, SMALL, 4);
@@ -439,7 +595,7 @@ TEST(every_lack_of_memory_is_told_and_nothing_is_kept)
         CHECK(zm_physics_set_fire(physics, &fire, NULL, 2, NULL) == ZM_OK);
         before = c.requests;
         c.refuse = before + ++refuse;
-        st = zm_physics_points(physics, NULL, 1, T, NULL);
+        st = zm_physics_points(physics, sources, n, 1, T, NULL, NULL);
         CHECK_MSG(st == ZM_E_NOMEM || c.requests < c.refuse, "request %zu: status %d",
                   refuse, st);
         zm_physics_destroy(physics);
@@ -449,4 +605,12 @@ TEST(every_lack_of_memory_is_told_and_nothing_is_kept)
     }
     CHECK_MSG(refuse > 20, "%zu requests", refuse);
     test_land_free(&land);
+}
+
+TEST(every_lack_of_memory_is_told_and_nothing_is_kept)
+{
+    static const zm_source sources[3] = { { 5, 6, 0 }, { 5, 7, 0 }, { 15, 12, 0.5 } };
+
+    refuse_each_request(t, NULL, 0);
+    refuse_each_request(t, sources, 3);
 }
