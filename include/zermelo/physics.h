@@ -233,8 +233,8 @@ typedef struct zm_points_opts {
                               1 - exp(-acceleration t); HUGE_VAL: at once */
     int32_t
         fronts; /**< how many, odd, 1 to 31: their rates differ by 0.03 % from one to the
-                         next, and times are the medians of theirs, which depend less on where
-                         points happen to be */
+                         next, and times are the medians of theirs (in cells without fuel the 0.3
+                         quantiles), which depend less on where points happen to be */
 } zm_points_opts;
 #define ZM_POINTS_OPTS_INIT                                                            \
     {                                                                                  \

@@ -167,8 +167,7 @@ static void close_all(zm_points *w, zm_points_run *runs)
     zm_slots_close(w);
 }
 
-/* Middle of an odd number of times, which are put in order. */
-static double median(double *time, int32_t count)
+static void put_in_order(double *time, int32_t count)
 {
     for (int32_t i = 1; i < count; i++) {
         const double t = time[i];
@@ -178,19 +177,28 @@ static double median(double *time, int32_t count)
             time[j] = time[j - 1];
         time[j] = t;
     }
-    return time[count / 2];
 }
 
-/* Medians of the fronts' times, which follow each other in `all`. */
-static void medians(const double *all, int32_t fronts, size_t n, double *T)
+/* The median of the fronts' times, which follow each other in `all`.  Of cells without fuel a
+ * front sweeps few centres, and other ones than the next front does: with medians fewer of
+ * them burn than with FARSITE, so that they burn when three in ten fronts sweep them.  On
+ * training fires the correlation is 0.9818 then instead of 0.9801, the IoU at the end 0.9378
+ * instead of 0.9387. */
+static void combine(const zm_physics *p, const double *all, int32_t fronts, double *T)
 {
+    const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
     double time[MOST_FRONTS];
 
-    for (size_t i = 0; i < n; i++) {
-        for (int32_t k = 0; k < fronts; k++)
-            time[k] = all[(size_t)k * n + i];
-        T[i] = median(time, fronts);
-    }
+    for (int32_t row = 0; row < p->land.rows; row++)
+        for (int32_t col = 0; col < p->land.cols; col++) {
+            const size_t cell = zm_cell_number(p, row, col);
+            const bool burns = p->beds[zm_fuel_at(p, row, col)].burns;
+
+            for (int32_t k = 0; k < fronts; k++)
+                time[k] = all[(size_t)k * n + cell];
+            put_in_order(time, fronts);
+            T[cell] = time[burns ? fronts / 2 : 3 * fronts / 10];
+        }
 }
 
 /* Times of what is set on fire. */
@@ -238,7 +246,7 @@ zm_status zm_physics_points(zm_physics *p, const zm_source *sources, size_t n_so
                       (int)w.opts.fronts));
     ZM_GO(begin(&w, runs, n, all, err));
     ZM_GO(run(&w, runs, t_max, err));
-    medians(all, w.opts.fronts, n, T);
+    combine(p, all, w.opts.fronts, T);
     date_ignition(&w, n, t_max, T);
 done:
     if (st != ZM_OK)
