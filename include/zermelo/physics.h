@@ -212,8 +212,8 @@ ZM_API zm_status zm_physics_moisture(zm_physics *physics, int32_t hour,
  *                       with time 0
  * @param t_max     in   cells reached later stay INFINITY
  * @param T         out  rows*cols
- * @return ZM_OK, ZM_E_STATE (no fire; points: more than a million moves), ZM_E_SOURCE,
- *         ZM_E_ARG, ZM_E_NOMEM
+ * @return ZM_OK; ZM_NOT_CONVERGED (wave: T is usable, some times are upper bounds); ZM_E_STATE
+ *         (no fire; points: more than a million moves); ZM_E_SOURCE; ZM_E_ARG; ZM_E_NOMEM
  */
 ZM_API zm_status zm_physics_arrival(zm_physics *physics, const zm_source *sources,
                                     size_t n_sources, double t_max, double *T,
@@ -251,16 +251,18 @@ typedef struct zm_points_opts {
  * barriers depends on where its points happen to be.  What zm_physics_tangent and
  * zm_physics_adjoint see does not change.
  *
- * @param sources in   cells that burn at times >= 0, in any order.  A front starts around those
- *                     that share a time, at full rate, and burns into holes too; fronts do
- *                     not know of each other, the earliest counts.  NULL: the fire's own
+ * @param sources in   middles of cells that burn at times >= 0, in any order.  A front starts
+ *                     around those that share a time, at full rate, and burns into holes too.
+ *                     Fronts do not know of each other, the earliest counts: at most 64
+ *                     different times.  NULL: the fire's own
  *                     ignition, an octagon of one cell radius
  * @param t_max   in   cells reached later stay INFINITY; may be INFINITY
  * @param T       out  rows*cols; 0 in the block of 3 x 3 cells around the fire's own ignition;
  *                     untouched after a failure
  * @param opts    in   NULL means ZM_POINTS_OPTS_INIT
- * @return ZM_OK; ZM_E_ARG; ZM_E_SOURCE (none, outside the landscape, a time that is negative or
- *         not finite, the fire's ignition is not known); ZM_E_STATE (no fire, or a front takes
+ * @return ZM_OK; ZM_E_ARG; ZM_E_SOURCE (none, outside the landscape, not in the middle of a
+ *         cell, a time that is negative or not finite, too many times, the fire's ignition is
+ *         not known); ZM_E_STATE (no fire, or a front takes
  *         more than a million moves); ZM_E_NOMEM
  */
 ZM_API zm_status zm_physics_points(zm_physics *physics, const zm_source *sources,

@@ -92,17 +92,18 @@ static zm_status keep_sources(zm_physics *p, const zm_source *sources, size_t n,
     return ZM_OK;
 }
 
-/* The wave's times to T, and what its derivatives need. */
+/* The wave's times to T, and what its derivatives need.  ZM_NOT_CONVERGED is usable. */
 static zm_status solve_wave(zm_physics *p, double *T, zm_error *err)
 {
     const zm_bands_problem problem = problem_of(p);
     zm_bands_solve_opts opts = ZM_BANDS_SOLVE_OPTS_INIT;
-    zm_status st;
+    zm_status st, solved;
 
     opts.t_max = p->t_max;
-    ZM_GO(zm_bands_solve(p->solver, &problem, T, &opts, NULL, err));
+    ZM_GO(solved = zm_bands_solve(p->solver, &problem, T, &opts, NULL, err));
     ZM_GO(zm_enclosed_times(p, T, err));
     p->has_wave = true;
+    st = solved;
 done:
     return st;
 }
@@ -161,7 +162,7 @@ zm_status zm_physics_tangent(zm_physics *p, const zm_physics_change *change, dou
     zm_status st;
 
     st = need_wave(p, err);
-    if (st == ZM_OK)
+    if (st >= 0)
         st = zm_change_open(&pass, p, &copy, true, err);
     if (st == ZM_OK) {
         const zm_bands_direction direction = { .fill = zm_change_window,
@@ -188,7 +189,7 @@ zm_status zm_physics_adjoint(zm_physics *p, const double *dL_dT,
     zm_status st;
 
     st = need_wave(p, err);
-    if (st != ZM_OK)
+    if (st < 0)
         return st;
     lambda = zm_block(&p->mem, n, sizeof *lambda);
     if (!lambda)

@@ -23,9 +23,11 @@
 
 enum { LEAST_FIRES = 2 }; /* that tell how much fires differ */
 static const double NORMAL_95 = 1.959964;
-enum { BLOCK = 16 };                  /* cells a side of what counts as one group */
-static const double HORIZON = 1.5;    /* of the durations: fires are followed so long */
-static const double LARGEST_STEP = 1; /* of a logarithm */
+enum { BLOCK = 16 };               /* cells a side of what counts as one group */
+static const double HORIZON = 1.5; /* of the durations: fires are followed so long */
+/* Of options; objectives stay finite between. */
+static const double SMALLEST = 1e-6, LARGEST = 1e3;
+static const double LARGEST_STEP = 1;  /* of a logarithm */
 static const double SMALL_STEP = 1e-4; /* of a logarithm, or percent: converged */
 static const double SMALL_GAIN = 1e-4; /* of the objective, of itself: converged */
 
@@ -180,7 +182,7 @@ static double *block_sums(worker *w, size_t cell, sums *s)
     return s->blocks + (size_t)w->block_at[block] * each;
 }
 
-/* Adds r weight row and row row' in_sight (lower triangle) to sums g and A. */
+/* Adds pull row and weight row row' (lower triangle) to sums g and A. */
 static void add_row(const double *row, size_t n, double pull, double weight, double *g,
                     double *A)
 {
@@ -275,9 +277,11 @@ static void work(void *ctx, int32_t thread)
     }
     if (st < 0) {
         zm_spin_lock(&c->lock);
-        if (c->status == ZM_OK && c->err)
-            *c->err = err;
-        c->status = st;
+        if (c->status == ZM_OK) { /* of the first that failed */
+            c->status = st;
+            if (c->err)
+                *c->err = err;
+        }
         zm_spin_unlock(&c->lock);
     }
     zm_physics_destroy(w.model);
@@ -572,31 +576,50 @@ static void choose_unknowns(calibration *c)
             add_unknown(c, ZM_CALIBRATED_FUEL, k, cells[k], c->opts.fuel_spread);
 }
 
-static zm_status check(const calibration *c, zm_error *err)
+static zm_status check_options(const zm_calibrate_opts *o, zm_error *err)
 {
-    const zm_calibrate_opts *o = &c->opts;
+    static const char *const name[] = { "fuel_spread", "wind_spread", "moisture_spread",
+                                        "rate_spread", "outlier" };
+    const double positive[] = { o->fuel_spread, o->wind_spread, o->moisture_spread,
+                                o->rate_spread, o->outlier };
 
-    if (c->n_fires < 1)
-        return zm_fail(err, ZM_E_ARG, -1, "no fires to calibrate with");
     if (o->threads < 1 || o->max_iterations < 1)
         return zm_fail(err, ZM_E_ARG, -1,
                        "%d threads, %d iterations, must be at least 1", (int)o->threads,
                        (int)o->max_iterations);
-    if (!(o->fuel_spread > 0 && o->wind_spread > 0 && o->moisture_spread > 0 &&
-          o->rate_spread > 0 && o->outlier > 0))
-        return zm_fail(err, ZM_E_ARG, -1, "spreads and outlier must be > 0");
+    for (size_t i = 0; i < sizeof positive / sizeof *positive; i++)
+        if (!(positive[i] >= SMALLEST && positive[i] <= LARGEST))
+            return zm_fail(err, ZM_E_ARG, -1, "%s %g, must be %g to %g", name[i],
+                           positive[i], SMALLEST, LARGEST);
     if (!(o->least_share >= 0 && o->least_share < 1))
         return zm_fail(err, ZM_E_ARG, -1, "least_share = %g must be in [0, 1)",
                        o->least_share);
+    return ZM_OK;
+}
+
+static zm_status check_evidence(const calibration *c, zm_error *err)
+{
+    if (c->land->rows < 1 || c->land->cols < 1)
+        return zm_fail(err, ZM_E_ARG, -1, "landscape of %d x %d cells",
+                       (int)c->land->rows, (int)c->land->cols);
     if (!c->land->layers[ZM_LAYER_FUEL])
         return zm_fail(err, ZM_E_ARG, -1, "landscape has no layer fuel");
-    for (size_t f = 0; f < c->n_fires; f++)
-        if (!(c->fires[f].begin >= 0 && c->fires[f].duration > c->fires[f].begin &&
-              c->fires[f].duration < HUGE_VAL))
+    if (c->n_fires < 1 || !c->fires)
+        return zm_fail(err, ZM_E_ARG, -1, "no fires to calibrate with");
+    for (size_t f = 0; f < c->n_fires; f++) {
+        const zm_fire_evidence *e = &c->fires[f];
+
+        if (!e->fire || !e->earliest || !e->latest)
+            return zm_fail(err, ZM_E_ARG, -1, "fire %zu: %s is NULL", f,
+                           !e->fire       ? "fire"
+                           : !e->earliest ? "earliest"
+                                          : "latest");
+        if (!(e->begin >= 0 && e->duration > e->begin && e->duration < HUGE_VAL))
             return zm_fail(err, ZM_E_ARG, -1,
                            "observation of fire %zu from hour %g to %g, must end later "
                            "than it begins, from hour 0 on",
-                           f, c->fires[f].begin, c->fires[f].duration);
+                           f, e->begin, e->duration);
+    }
     return ZM_OK;
 }
 
@@ -647,7 +670,8 @@ zm_status zm_calibrate(const zm_landscape *landscape, const zm_physics_opts *phy
     for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
         out->fuel_factor[k] = 1;
     ZM_GO(zm_options_read(&c.opts, sizeof c.opts, opts, "zm_calibrate_opts", err));
-    ZM_GO(check(&c, err));
+    ZM_GO(check_options(&c.opts, err));
+    ZM_GO(check_evidence(&c, err));
     choose_unknowns(&c);
     if (c.n == 0)
         ZM_GO(

@@ -28,7 +28,7 @@ ZM_DUAL_CODE void dual_power(int n, zm_dual *out, double coef, const zm_dual *x,
 }
 
 /* phi_w = C U^B (beta/beta_op)^-E (47), phi_s = 5.275 beta^-0.3 tan^2 (51).  The effective
- * wind is not above 0.9 I_R ft/min (87). */
+ * wind is not above 0.9 I_R ft/min (87); FARSITE keeps phi_s below that number too. */
 ZM_DUAL_CODE void wind_and_slope(const zm_bed *bed, const zm_slope_push *slope,
                                  const zm_dual *mph, const zm_dual *intensity, int n,
                                  factors *f)

@@ -15,7 +15,7 @@ zm_slope_push zm_slope_push_of(const zm_bed *bed, double tan_slope);
 typedef struct zm_site {
     const zm_bed *bed;     /* NULL: does not burn */
     double wind_reduction; /* midflame wind over wind at 20 ft */
-    double slope, aspect;  /* radians */
+    double aspect;         /* radians */
     double cos_slope, sin_aspect, cos_aspect;
     zm_slope_push push, crown_push;   /* of its bed and of the bed of crown fires */
     double crown_base, crown_density; /* m, kg/m^3; base 0: no canopy to burn */

@@ -315,7 +315,7 @@ void zm_change_close(zm_change_pass *pass)
 static zm_status memory_held(const zm_change_pass *pass, zm_error *err)
 {
     if (pass->smooth.failed || pass->raw.failed || pass->moisture.failed ||
-        pass->p->jacobian.failed)
+        zm_value_missing(pass->p))
         return zm_fail(err, ZM_E_NOMEM, -1, "derivatives of the metrics");
     return ZM_OK;
 }

@@ -18,7 +18,7 @@ enum { NEVER = UINT16_MAX, LAST_TICK = UINT16_MAX - 1 };
 typedef struct ensemble {
     const zm_landscape *land;
     const zm_fire *fire;
-    const zm_physics_params *params;
+    zm_physics_params params;
     const zm_source *sources;
     size_t n_sources, cells;
     double t_max;
@@ -77,6 +77,8 @@ static void move_ignition(const ensemble *e, uint64_t *state, zm_fire *fire)
     const double row = rint(fire->row + r * sin(angle));
     const double col = rint(fire->col + r * cos(angle));
 
+    if (e->sources || fire->row < 0)
+        return;
     fire->row = (int32_t)clamp(row, 0, e->land->rows - 1);
     fire->col = (int32_t)clamp(col, 0, e->land->cols - 1);
 }
@@ -86,7 +88,8 @@ static void move_ignition(const ensemble *e, uint64_t *state, zm_fire *fire)
 static void draw(const ensemble *e, int number, member *m)
 {
     const zm_ensemble_opts *o = &e->opts;
-    uint64_t state = o->seed * 0x9e3779b97f4a7c15u + (uint64_t)number;
+    uint64_t of_seed = o->seed, of_number = ~(uint64_t)number;
+    uint64_t state = bits(&of_seed) ^ bits(&of_number);
     const double speed = exp(o->wind_speed * normal(&state));
     const double turn = o->wind_dir * normal(&state);
     const double warmer = o->temperature * normal(&state);
@@ -96,9 +99,7 @@ static void draw(const ensemble *e, int number, member *m)
     const double rate = exp(o->rate * normal(&state));
 
     m->fire = *e->fire;
-    m->params = (zm_physics_params)ZM_PHYSICS_PARAMS_INIT;
-    if (e->params)
-        m->params = *e->params;
+    m->params = e->params;
     for (size_t k = 0; k < e->fire->hours; k++) {
         zm_weather_hour *w = &m->weather[k];
 
@@ -204,7 +205,7 @@ static int by_value(const void *a, const void *b)
 static float quantile(const ensemble *e, const uint16_t *sorted, double level)
 {
     const int n = e->opts.members;
-    int rank = (int)ceil(level * n) - 1;
+    int rank = (int)ceil(level * n - 1e-9) - 1; /* 0.07 100 is 7 and a little */
 
     rank = rank < 0 ? 0 : rank >= n ? n - 1 : rank;
     return sorted[rank] == NEVER ? INFINITY
@@ -252,9 +253,29 @@ static zm_status check(const zm_ensemble_opts *o, double t_max,
             return zm_fail(err, ZM_E_ARG, -1,
                            "spread %g, must be at least 0 and finite", spread[i]);
     for (size_t q = 0; q < out->n_quantiles; q++)
-        if (!(out->levels[q] > 0 && out->levels[q] < 1))
+        if (!out->levels || !out->quantiles || !out->quantiles[q])
+            return zm_fail(err, ZM_E_ARG, -1,
+                           "%zu quantiles: levels and a plane for each are needed",
+                           out->n_quantiles);
+        else if (!(out->levels[q] > 0 && out->levels[q] < 1))
             return zm_fail(err, ZM_E_ARG, -1, "quantile %g, must be between 0 and 1",
                            out->levels[q]);
+    return ZM_OK;
+}
+
+/* Before it is moved: a place that is kept within the landscape must have been in it. */
+static zm_status check_ignition(const ensemble *e, zm_error *err)
+{
+    const zm_fire *f = e->fire;
+
+    if (e->sources)
+        return ZM_OK;
+    if (f->row < 0 || f->col < 0)
+        return zm_fail(err, ZM_E_SOURCE, -1, "the ignition is not known: give sources");
+    if (f->row >= e->land->rows || f->col >= e->land->cols)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "ignition at row %d, column %d of %d x %d cells", (int)f->row,
+                       (int)f->col, (int)e->land->rows, (int)e->land->cols);
     return ZM_OK;
 }
 
@@ -266,7 +287,7 @@ zm_status zm_ensemble_run(const zm_landscape *landscape, const zm_fire *fire,
 {
     ensemble e = { .land = landscape,
                    .fire = fire,
-                   .params = params,
+                   .params = ZM_PHYSICS_PARAMS_INIT,
                    .sources = sources,
                    .n_sources = n_sources,
                    .cells = (size_t)landscape->rows * (size_t)landscape->cols,
@@ -280,12 +301,17 @@ zm_status zm_ensemble_run(const zm_landscape *landscape, const zm_fire *fire,
 
     e.mem = zm_alloc_or_default(physics ? &physics->mem : NULL);
     ZM_GO(zm_options_read(&e.opts, sizeof e.opts, opts, "zm_ensemble_opts", err));
+    ZM_GO(
+        zm_options_read(&e.params, sizeof e.params, params, "zm_physics_params", err));
     ZM_GO(check(&e.opts, t_max, out, err));
+    ZM_GO(check_ignition(&e, err));
     sorted = zm_block(&e.mem, (size_t)e.opts.members, sizeof *sorted);
     e.times = zm_block(&e.mem, (size_t)e.opts.members * e.cells, sizeof *e.times);
     if (!sorted || !e.times)
         ZM_GO(zm_fail(err, ZM_E_NOMEM, -1, "times of %d members", (int)e.opts.members));
     zm_parallel(e.opts.threads, work, &e);
+    if (e.status == ZM_OK)
+        show_progress(&e);
     st = e.status;
     if (st == ZM_OK)
         summarise(&e, out, sorted);

@@ -9,7 +9,7 @@
 #include "core/fail.h"
 #include "core/plain_number.h"
 #include "core/shown_name.h"
-#include "zermelo/physics.h"
+#include "physics/fuel_check.h"
 
 enum { FIELDS = 15, LINE = 512 };
 
@@ -29,72 +29,50 @@ static int split(char *line, char **word, int room)
     return n;
 }
 
-/* What a number of a line must be. */
-typedef struct field_rule {
-    const char *name;
-    double least, most; /* both 0: no number */
-    bool whole;
-} field_rule;
-
-static zm_status number(const char *text, size_t line, const field_rule *rule,
-                        double *out, zm_error *err)
+static zm_status number(const char *text, size_t line, const zm_value_rule *rule,
+                        bool whole, double *out, zm_error *err)
 {
     if (!zm_plain_number(text, out) || !(*out >= rule->least && *out <= rule->most) ||
-        (rule->whole && *out != floor(*out)))
+        (whole && *out != floor(*out)))
         return zm_fail(err, ZM_E_FORMAT, -1,
                        "fuel models, line %zu: %s is \"%s\", must be a %snumber from "
                        "%g to %g",
                        line, rule->name, zm_word_shown(text).text,
-                       rule->whole ? "whole " : "", rule->least, rule->most);
+                       whole ? "whole " : "", rule->least, rule->most);
     return ZM_OK;
 }
 
 static zm_status read_model(char **word, size_t line, zm_fuel *fuel, zm_error *err)
 {
-    static const field_rule field[FIELDS] = {
-        { "number", 1, ZM_FUEL_NUMBERS - 1, true },
-        { "code", 0, 0, false },
-        { "1 h load", 0, 200, false },
-        { "10 h load", 0, 200, false },
-        { "100 h load", 0, 200, false },
-        { "live herb load", 0, 200, false },
-        { "live woody load", 0, 200, false },
-        { "type", 0, 0, false },
-        { "1 h surface to volume", 16, 20000, false },
-        { "live herb surface to volume", 16, 20000, false },
-        { "live woody surface to volume", 16, 20000, false },
-        { "depth", 0.001, 100, false },
-        { "moisture of extinction", 1, 300, false },
-        { "heat of dead fuel", 1, 50000, false },
-        { "heat of live fuel", 1, 50000, false }
+    static const zm_value_rule numbers = { "number", 1, ZM_FUEL_NUMBERS - 1 };
+    static const int place[ZM_FUEL_VALUES] = {
+        2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14
     };
-    double x[FIELDS] = { 0 };
+    double which = 0, x[ZM_FUEL_VALUES] = { 0 };
+    zm_status st = number(word[0], line, &numbers, true, &which, err);
 
-    for (int i = 0; i < FIELDS; i++)
-        if (field[i].most > 0) {
-            const zm_status st = number(word[i], line, &field[i], &x[i], err);
-
-            if (st != ZM_OK)
-                return st;
-        }
+    for (int i = 0; st == ZM_OK && i < ZM_FUEL_VALUES; i++)
+        st = number(word[place[i]], line, &zm_fuel_rules[i], false, &x[i], err);
+    if (st != ZM_OK)
+        return st;
     if (strcasecmp(word[7], "static") != 0 && strcasecmp(word[7], "dynamic") != 0)
         return zm_fail(
             err, ZM_E_FORMAT, -1,
             "fuel models, line %zu: type is \"%s\", must be static or dynamic", line,
             zm_word_shown(word[7]).text);
-    if (!(x[2] + x[3] + x[4] > 0))
+    if (!(x[0] + x[1] + x[2] > 0))
         return zm_fail(
             err, ZM_E_FORMAT, -1,
             "fuel models, line %zu: has no dead fuel: one of the loads of 1 h, "
             "10 h and 100 h must be positive",
             line);
-    *fuel = (zm_fuel){ .number = (int32_t)x[0],
+    *fuel = (zm_fuel){ .number = (int32_t)which,
                        .dynamic = strcasecmp(word[7], "dynamic") == 0,
-                       .load = { x[2], x[3], x[4], x[5], x[6] },
-                       .surface_to_volume = { x[8], x[9], x[10] },
-                       .depth = x[11],
-                       .extinction = x[12],
-                       .heat = { x[13], x[14] } };
+                       .load = { x[0], x[1], x[2], x[3], x[4] },
+                       .surface_to_volume = { x[5], x[6], x[7] },
+                       .depth = x[8],
+                       .extinction = x[9],
+                       .heat = { x[10], x[11] } };
     return ZM_OK;
 }
 

@@ -5,7 +5,9 @@
 
 /* number, dynamic, loads (t/acre) 1 h, 10 h, 100 h, live herb, live woody, surface to volume
  * (1/ft) 1 h, live herb, live woody, depth (ft), extinction (%), heat (BTU/lb) dead, live.
- * Surface to volume of 10 h and 100 h is 109 and 30 in all of them. */
+ * Surface to volume of 10 h and 100 h is 109 and 30 in all of them.  Where tables differ these
+ * are FARSITE's: model 7 has 1550 and 1500 where others print 1750 and 1550 (12 % faster),
+ * model 2 its live fuel as woody where others have herbs. */
 static const zm_fuel published[] = {
     { 1, 0, { 0.74, 0, 0, 0, 0 }, { 3500, 1800, 1500 }, 1, 12, { 8000, 8000 } },
     { 2, 0, { 2, 1, 0.5, 0, 0.5 }, { 3000, 1800, 1500 }, 1, 15, { 8000, 8000 } },

@@ -7,6 +7,7 @@
 
 #include "core/fail.h"
 #include "core/options.h"
+#include "physics/fuel_check.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -36,7 +37,6 @@ static void fill_site(void *ctx, int32_t band, int32_t row, int32_t col, void *v
     if (!site->bed)
         return;
     site->wind_reduction = zm_wind_reduction(bed->depth, g.cover, height);
-    site->slope = g.slope;
     site->aspect = g.slope > 0 ? g.aspect : 0;
     site->push = zm_slope_push_of(bed, tan(g.slope));
     site->crown_push = zm_slope_push_of(&p->crown_bed, tan(g.slope));
@@ -146,17 +146,18 @@ zm_status zm_metric_window(void *ctx, size_t band, zm_band_window window,
             for (int k = 0; k < 5; k++)
                 plane[k][i] = m->m[k];
         }
-    if (p->smooth.failed || zm_metric_failed(p))
+    if (zm_value_missing(p))
         return zm_fail(err, ZM_E_NOMEM, -1, "metrics of the fire");
     return ZM_OK;
 }
 
 static zm_status check_landscape(const zm_landscape *land, zm_error *err)
 {
-    static const char *const name[] = { "elevation", "slope", "aspect", "fuel",
-                                        "cover" };
-    static const float least[] = { -1000, 0, -361, -32768, 0 };
-    static const float most[] = { 9000, 89, 361, 32767, 100 };
+    enum { NEEDED = 5, ALL = 8 };
+    static const char *const name[ALL] = { "elevation", "slope",  "aspect", "fuel",
+                                           "cover",     "height", "base",   "density" };
+    static const float least[ALL] = { -1000, 0, -361, -32768, 0, 0, 0, 0 };
+    static const float most[ALL] = { 9000, 89, 361, 32767, 100, 200, 200, 10 };
     const size_t n = (size_t)land->rows * (size_t)land->cols;
 
     if (land->rows < 1 || land->cols < 1 || n >= (size_t)1 << 30)
@@ -169,10 +170,10 @@ static zm_status check_landscape(const zm_landscape *land, zm_error *err)
                        land->latitude);
     if (!(fabs(land->station_elevation) < 1e4))
         return zm_fail(err, ZM_E_ARG, -1, "station at %g m", land->station_elevation);
-    for (int l = 0; l < 5; l++) {
-        if (!land->layers[l])
+    for (int l = 0; l < ALL; l++) {
+        if (l < NEEDED && !land->layers[l])
             return zm_fail(err, ZM_E_ARG, -1, "landscape has no layer %s", name[l]);
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; land->layers[l] && i < n; i++)
             if (!(land->layers[l][i] >= least[l] && land->layers[l][i] <= most[l]))
                 return zm_fail(err, ZM_E_ARG, (int64_t)i,
                                "%s %g at cell %zu, must be %g to %g", name[l],
@@ -204,17 +205,21 @@ static zm_status check_options(const zm_physics_opts *o, zm_error *err)
     return ZM_OK;
 }
 
-static void make_beds(zm_physics *p)
+static zm_status make_beds(zm_physics *p, zm_error *err)
 {
     for (int32_t k = 0; k < ZM_FUEL_NUMBERS; k++) {
         const zm_fuel *fuel = zm_landscape_fuel(&p->land, k);
+        const zm_status st = fuel ? zm_fuel_check(fuel, err) : ZM_OK;
 
+        if (st != ZM_OK)
+            return st;
         if (fuel)
             zm_bed_make(fuel, &p->beds[k]);
     }
     zm_bed_make(zm_fuel_published(10), &p->crown_bed);
     p->rules =
         (zm_fire_rules){ p->opts.crown != 0, p->opts.foliar_moisture, &p->crown_bed };
+    return ZM_OK;
 }
 
 static zm_status make_solver(zm_physics *p, zm_error *err)
@@ -249,7 +254,7 @@ zm_status zm_physics_create(zm_physics **out, const zm_landscape *landscape,
     p->mem = mem;
     p->land = *landscape;
     p->opts = o;
-    make_beds(p);
+    ZM_GO(make_beds(p, err));
     if (o.moisture_classes)
         p->classes = zm_ground_classes_of(&p->land);
     ZM_GO(zm_lazy_open(&p->sites, &p->mem, p->land.rows, p->land.cols, 1,
@@ -267,6 +272,8 @@ done:
 
 static void drop_fire(zm_physics *p)
 {
+    if (p->sites.failed)
+        zm_lazy_clear(&p->sites);
     zm_lazy_close(&p->moisture);
     zm_lazy_close(&p->raw);
     zm_lazy_close(&p->nodes);
@@ -304,6 +311,9 @@ static bool between(double x, double low, double high)
     return x >= low && x <= high;
 }
 
+/* With the leap day. */
+static const int32_t DAYS[12] = { 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+
 static zm_status check_fire(const zm_physics *p, const zm_fire *fire, double horizon,
                             zm_error *err)
 {
@@ -320,8 +330,10 @@ static zm_status check_fire(const zm_physics *p, const zm_fire *fire, double hor
                        "ignition at row %d, column %d of %d x %d cells", (int)fire->row,
                        (int)fire->col, (int)p->land.rows, (int)p->land.cols);
     if (fire->start_month < 1 || fire->start_month > 12 || fire->start_day < 1 ||
-        fire->start_day > 31 || !between(fire->start_hour, 0, 24))
-        return zm_fail(err, ZM_E_ARG, -1, "start month %d, day %d, hour %g",
+        fire->start_day > DAYS[fire->start_month - 1] ||
+        !(fire->start_hour >= 0 && fire->start_hour < 24))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "fire starts in month %d, on day %d at hour %g: no such time",
                        (int)fire->start_month, (int)fire->start_day, fire->start_hour);
     for (int i = 0; i < 5; i++)
         if (!between(moisture[i], 0.1, 1000))
@@ -351,20 +363,22 @@ static zm_status check_params(const zm_physics *p, const zm_physics_params *q,
     const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
     const double *const plane[3] = { q->log_rate, q->rotation, q->elongation };
     static const char *const name[3] = { "log_rate", "rotation", "elongation" };
+    static const double most[3] = { 14, 100, 5 };
 
     if (!between(q->wind_factor, 0, 100) || !between(q->moisture_offset, -100, 100))
         return zm_fail(err, ZM_E_ARG, -1, "wind factor %g, moisture offset %g %%",
                        q->wind_factor, q->moisture_offset);
     for (int k = 0; q->fuel_factor && k < ZM_FUEL_NUMBERS; k++)
-        if (!(q->fuel_factor[k] > 0 && q->fuel_factor[k] < HUGE_VAL))
-            return zm_fail(err, ZM_E_ARG, -1, "factor %g of fuel model %d, must be > 0",
+        if (!between(q->fuel_factor[k], 1e-6, 1e6))
+            return zm_fail(err, ZM_E_ARG, -1,
+                           "factor %g of fuel model %d, must be 1e-6 to 1e6",
                            q->fuel_factor[k], k);
     for (int l = 0; l < 3; l++)
         for (size_t i = 0; plane[l] && i < n; i++)
-            if (!(fabs(plane[l][i]) < 100))
+            if (!(fabs(plane[l][i]) <= most[l]))
                 return zm_fail(err, ZM_E_ARG, (int64_t)i,
-                               "%s %g at cell %zu, must be within 100", name[l],
-                               plane[l][i], i);
+                               "%s %g at cell %zu, must be within %g", name[l],
+                               plane[l][i], i, most[l]);
     return ZM_OK;
 }
 

@@ -80,10 +80,11 @@ static inline bool zm_in_ignition(const zm_physics *p, size_t cell)
 /** ZM_E_STATE where no fire is set. */
 zm_status zm_need_fire(const zm_physics *p, zm_error *err);
 
-/** Whether metrics have found no memory since the fire was set. */
-static inline bool zm_metric_failed(const zm_physics *p)
+/** Whether a value of the fire has found no memory since it was set. */
+static inline bool zm_value_missing(const zm_physics *p)
 {
-    return p->raw.failed || p->moisture.failed || p->sites.failed;
+    return p->sites.failed || p->moisture.failed || p->raw.failed || p->smooth.failed ||
+           p->nodes.failed || p->jacobian.failed;
 }
 
 /** zm_bands_fill of the smoothed metric; ctx is a zm_physics. */
@@ -125,7 +126,7 @@ void zm_metric_when(zm_physics *p, zm_moment when, int32_t row, int32_t col,
 bool zm_metric_at(zm_physics *p, double time, int32_t row, int32_t col,
                   double metric[5]);
 
-/** Whether the moisture offset is cut off for this class (no derivative then). */
+/** Moisture with the offset; its derivative by both is 0 where it is cut off, else 1. */
 double zm_offset_moisture(const zm_physics *p, double moisture, double *derivative);
 
 #endif

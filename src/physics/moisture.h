@@ -37,8 +37,8 @@ typedef struct zm_climate_change {
 /** Sun at an hour of local mean solar time on a day of the year (1..365). */
 zm_sun zm_sun_at(int32_t day_of_year, double hour, double latitude_degrees);
 
-/** Moisture at the surface of a fine fuel particle in balance with the air and sun at the
- *  end of an hour, as a fraction, given that of the outermost wood.  n = 5: derivatives by
+/** Moisture at the surface of a fine fuel particle in balance with the air and sun when
+ *  an hour begins, as a fraction, given that of the outermost wood.  n = 5: derivatives by
  *  temperature, humidity, radiation and rain at that time, and by the wood. */
 void zm_surface_moisture(const zm_climate *climate, const zm_ground *ground,
                          int32_t hour, double wood, int n, zm_dual *out);

@@ -19,7 +19,7 @@ static zm_status need_hour(const zm_physics *p, int32_t hour, zm_error *err)
 
 static zm_status memory_held(const zm_physics *p, zm_error *err)
 {
-    if (p->smooth.failed || zm_metric_failed(p))
+    if (zm_value_missing(p))
         return zm_fail(err, ZM_E_NOMEM, -1, "planes of %d x %d cells",
                        (int)p->land.rows, (int)p->land.cols);
     return ZM_OK;

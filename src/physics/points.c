@@ -211,8 +211,7 @@ static void date_ignition(const zm_points *w, size_t n, double t_max, double *T)
             T[i] = 0;
     for (size_t i = 0; w->sources && i < w->n_sources; i++) {
         const zm_source *s = &w->sources[i];
-        double *t = &T[zm_cell_number(p, (int32_t)floor(s->row + 0.5),
-                                      (int32_t)floor(s->col + 0.5))];
+        double *t = &T[zm_cell_number(p, (int32_t)s->row, (int32_t)s->col)];
 
         if (s->time <= t_max)
             *t = fmin(*t, s->time);

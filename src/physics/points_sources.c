@@ -14,6 +14,7 @@ static const int32_t ALONG[SIDES][2] = { { 0, 1 }, { 1, 0 }, { 0, -1 }, { -1, 0 
 static const int32_t OUTWARD[SIDES][2] = { { -1, 0 }, { 0, 1 }, { 1, 0 }, { 0, -1 } };
 static const double FROM_MIDDLE = 0.501; /* cells */
 
+enum { MOST_TIMES = 64 };  /* of sources: each costs as much as a fire */
 enum { LIT = 1 << SIDES }; /* above the bits of sides that are still to be gone along */
 
 typedef struct spot {
@@ -33,9 +34,10 @@ zm_status zm_points_check_sources(const zm_physics *p, const zm_source *sources,
         return zm_fail(err, ZM_E_SOURCE, -1, "no sources");
     for (size_t i = 0; i < n; i++) {
         const zm_source *s = &sources[i];
+        const bool whole = s->row == floor(s->row) && s->col == floor(s->col);
 
-        if (!(s->row >= -0.5 && s->row < p->land.rows - 0.5 && s->col >= -0.5 &&
-              s->col < p->land.cols - 0.5))
+        if (!(s->row >= 0 && s->row <= p->land.rows - 1 && s->col >= 0 &&
+              s->col <= p->land.cols - 1))
             return zm_fail(err, ZM_E_SOURCE, -1,
                            "source %zu at (%g, %g) is outside the landscape of %d x %d",
                            i, s->row, s->col, (int)p->land.rows, (int)p->land.cols);
@@ -43,6 +45,10 @@ zm_status zm_points_check_sources(const zm_physics *p, const zm_source *sources,
             return zm_fail(err, ZM_E_SOURCE, -1,
                            "source %zu has time %g h, must be finite and at least 0", i,
                            s->time);
+        if (!whole)
+            return zm_fail(err, ZM_E_SOURCE, -1,
+                           "source %zu at (%g, %g) is not in the middle of a cell", i,
+                           s->row, s->col);
     }
     return ZM_OK;
 }
@@ -127,6 +133,7 @@ zm_status zm_points_light(zm_points *w, zm_error *err)
     const size_t n = w->n_sources;
     outline o = { .w = w };
     spot *spots = zm_block(mem, n, sizeof *spots);
+    size_t times = 0;
     zm_status st = ZM_OK;
 
     o.state = zm_zalloc(mem, (size_t)w->p->land.rows * (size_t)w->p->land.cols, 1);
@@ -134,14 +141,20 @@ zm_status zm_points_light(zm_points *w, zm_error *err)
         st = zm_fail(err, ZM_E_NOMEM, -1, "fronts around %zu sources", n);
     } else {
         for (size_t i = 0; i < n; i++)
-            spots[i] = (spot){ sources[i].time, (int32_t)floor(sources[i].row + 0.5),
-                               (int32_t)floor(sources[i].col + 0.5) };
+            spots[i] = (spot){ sources[i].time, (int32_t)sources[i].row,
+                               (int32_t)sources[i].col };
         qsort(spots, n, sizeof *spots, by_time);
-        for (size_t i = 0, end; i < n; i = end) {
+        for (size_t i = 0, end; i < n && times <= MOST_TIMES; i = end, times++) {
             for (end = i + 1; end < n && spots[end].time == spots[i].time; end++)
                 ;
             surround(&o, spots + i, end - i);
         }
+        if (times > MOST_TIMES)
+            st = zm_fail(err, ZM_E_SOURCE, -1,
+                         "sources have more than %d different times, each of which "
+                         "would be a fire of its own: round them, or take "
+                         "ZM_FRONT_WAVE",
+                         MOST_TIMES);
     }
     zm_release(mem, o.state);
     zm_release(mem, spots);

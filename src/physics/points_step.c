@@ -259,7 +259,7 @@ zm_status zm_points_advance(zm_points *w, zm_front *f, double stop, zm_error *er
     } else {
         rest(f, stop);
     }
-    if (w->failed || w->p->nodes.failed || zm_metric_failed(w->p))
+    if (w->failed || zm_value_missing(w->p))
         return zm_fail(err, ZM_E_NOMEM, -1, "front of %zu points", f->ring.n);
     return ZM_OK;
 }

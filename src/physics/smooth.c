@@ -16,6 +16,8 @@
 
 static const double DRIFT_LIMIT = 0.998;
 
+static const double NARROWEST = 1e-3; /* cells: less is none */
+
 void zm_smoother_init(zm_smoother *s, double sigma, double hindrance, zm_lazy *raw)
 {
     double sum = 0;
@@ -25,8 +27,9 @@ void zm_smoother_init(zm_smoother *s, double sigma, double hindrance, zm_lazy *r
         for (int j = 0; j < ZM_SMOOTH_SIDE; j++) {
             const int r = i - ZM_SMOOTH_RADIUS, c = j - ZM_SMOOTH_RADIUS;
 
-            s->kernel[i][j] = sigma > 0 ? exp(-(r * r + c * c) / (2 * sigma * sigma))
-                                        : (r == 0 && c == 0);
+            s->kernel[i][j] = sigma > NARROWEST
+                                  ? exp(-(r * r + c * c) / (2 * sigma * sigma))
+                                  : (r == 0 && c == 0);
             sum += s->kernel[i][j];
         }
     for (int i = 0; i < ZM_SMOOTH_SIDE; i++)

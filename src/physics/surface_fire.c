@@ -4,14 +4,14 @@
 
 #include "core/fail.h"
 #include "physics/cell_fire.h"
-#include "zermelo/physics.h"
+#include "physics/fuel_check.h"
 
 static const double PI = 3.14159265358979323846;
 static const double KM_PER_MILE = 1.609344;
 static const double KW_PER_M2 = 0.189275; /* of a BTU/ft^2/min */
 
-static zm_status check(const zm_fuel_moisture *m, double wind, double slope,
-                       zm_error *err)
+static zm_status check(const zm_fuel *fuel, const zm_fuel_moisture *m, double wind,
+                       double wind_dir, double slope, double aspect, zm_error *err)
 {
     const double moisture[5] = { m->dead_1h, m->dead_10h, m->dead_100h, m->live_herb,
                                  m->live_woody };
@@ -25,7 +25,11 @@ static zm_status check(const zm_fuel_moisture *m, double wind, double slope,
     if (!(slope >= 0 && slope < 90))
         return zm_fail(err, ZM_E_ARG, -1, "slope %g degrees, must be 0 to below 90",
                        slope);
-    return ZM_OK;
+    if (!(fabs(wind_dir) <= 720 && fabs(aspect) <= 720))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "wind from %g and aspect %g degrees, must be within 720",
+                       wind_dir, aspect);
+    return zm_fuel_check(fuel, err);
 }
 
 zm_status zm_surface_fire_of(const zm_fuel *fuel, const zm_fuel_moisture *moisture,
@@ -35,7 +39,7 @@ zm_status zm_surface_fire_of(const zm_fuel *fuel, const zm_fuel_moisture *moistu
     const double radians = PI / 180, angle = slope * radians;
     const double turn = slope > 0 ? aspect * radians : 0;
     const zm_fire_rules rules = { false, 100, NULL };
-    const zm_status st = check(moisture, wind, slope, err);
+    const zm_status st = check(fuel, moisture, wind, wind_dir, slope, aspect, err);
     const double input[ZM_CELL_INPUTS] = {
         moisture->dead_1h / 100,    moisture->dead_10h / 100,
         moisture->dead_100h / 100,  moisture->live_herb / 100,
@@ -62,7 +66,6 @@ zm_status zm_surface_fire_of(const zm_fuel *fuel, const zm_fuel_moisture *moistu
     {
         const zm_site site = { .bed = &bed,
                                .wind_reduction = 1,
-                               .slope = angle,
                                .aspect = turn,
                                .cos_slope = cos(angle),
                                .sin_aspect = sin(turn),
@@ -77,7 +80,7 @@ zm_status zm_surface_fire_of(const zm_fuel *fuel, const zm_fuel_moisture *moistu
     /* from the plane of the slope to the map: what runs along the aspect shrinks */
     uphill = cos(shape.from.v - turn) * cos(angle);
     across = sin(shape.from.v - turn);
-    out->heading = fmod((turn + atan2(across, uphill)) / radians + 180 + 720, 360);
+    out->heading = fmod((turn + atan2(across, uphill)) / radians + 180 + 1080, 360);
     /* Byram's intensity: I_R R 384/sigma (Anderson 1969); flames 0.0775 I^0.46 */
     out->fireline_intensity = out->reaction_intensity * 384 / bed.sigma * shape.head.v;
     out->flame_length = 0.0775 * pow(out->fireline_intensity, 0.46);

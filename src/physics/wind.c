@@ -18,8 +18,8 @@ double zm_wind_reduction(double depth, double cover, double height)
     const double H = height / 0.3048;
 
     if (cover <= SHELTERS_ABOVE || H <= 0) {
-        return 1.36 / log((20 + 0.36 * depth) / (0.13 * depth)) *
-               (log(1.36 / 0.13) - 1);
+        return fmin(1, 1.36 / log((20 + 0.36 * depth) / (0.13 * depth)) *
+                           (log(1.36 / 0.13) - 1));
     } else {
         const double pi = 3.14159265358979323846;
         const double filled = cover / 100 / 3 * pi / 4;

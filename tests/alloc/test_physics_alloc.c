@@ -53,3 +53,80 @@ TEST(every_lack_of_memory_is_told_and_nothing_is_kept)
     }
     test_land_free(&land);
 }
+
+/* Planes of an hour and their derivatives, on a model that has not burned yet. */
+static zm_status all_planes(const test_land *land, const zm_fire *fire, counter *c,
+                            double (*planes)[SIDE * SIDE], int which)
+{
+    double *const plane[5] = { planes[0], planes[1], planes[2], planes[3], planes[4] };
+    const double *const weight[5] = { planes[0], planes[0], planes[0], planes[0],
+                                      planes[0] };
+    zm_physics_change change = { .wind_factor = 1 };
+    zm_physics_opts opts = ZM_PHYSICS_OPTS_INIT;
+    zm_physics *model;
+    zm_status st;
+
+    for (int i = 0; i < SIDE * SIDE; i++)
+        planes[0][i] = 1;
+    opts.mem = counted(c);
+    st = zm_physics_create(&model, &land->land, &opts, NULL);
+    if (st == ZM_OK)
+        st = zm_physics_set_fire(model, fire, NULL, 1, NULL);
+    if (st == ZM_OK && which == 0)
+        st = zm_physics_metric(model, 0, plane, NULL, NULL);
+    if (st == ZM_OK && which == 1)
+        st = zm_physics_metric_tangent(model, 0, &change, plane, NULL);
+    if (st == ZM_OK && which == 2)
+        st = zm_physics_metric_adjoint(model, 0, weight, &change, NULL);
+    zm_physics_destroy(model);
+    return st;
+}
+
+TEST(planes_and_their_derivatives_are_never_made_of_what_is_missing)
+{
+    test_land land = test_land_hills(SIDE, SIDE, 4);
+    zm_weather_hour weather[TEST_HOURS];
+    const zm_fire fire = test_fire(&land, weather);
+    static double planes[5][SIDE * SIDE];
+
+    for (int which = 0; which < 3; which++) {
+        counter all = { 0 };
+
+        CHECK(all_planes(&land, &fire, &all, planes, which) == ZM_OK);
+        for (size_t i = 1; i <= all.requests; i++) {
+            counter c = { .refuse = i };
+            const zm_status st = all_planes(&land, &fire, &c, planes, which);
+
+            CHECK_MSG(st == ZM_E_NOMEM, "call %d, request %zu of %zu: status %d", which,
+                      i, all.requests, st);
+            CHECK_MSG(c.live == 0, "request %zu: %zu blocks kept", i, c.live);
+        }
+    }
+    test_land_free(&land);
+}
+
+/* What found no memory once is made anew when the fire is set again. */
+TEST(a_model_works_again_when_there_is_memory_again)
+{
+    test_land land = test_land_hills(SIDE, SIDE, 4);
+    zm_weather_hour weather[TEST_HOURS];
+    const zm_fire fire = test_fire(&land, weather);
+    double T[SIDE * SIDE];
+
+    for (size_t later = 1; later < 12; later++) {
+        zm_physics_opts opts = ZM_PHYSICS_OPTS_INIT;
+        counter c = { 0 };
+        zm_physics *model;
+
+        opts.mem = counted(&c);
+        CHECK(zm_physics_create(&model, &land.land, &opts, NULL) == ZM_OK);
+        CHECK(zm_physics_set_fire(model, &fire, NULL, 1, NULL) == ZM_OK);
+        c.refuse = c.requests + later;
+        CHECK(zm_physics_arrival(model, NULL, 0, 0.5, T, NULL) == ZM_E_NOMEM);
+        c.refuse = 0;
+        CHECK(zm_physics_set_fire(model, &fire, NULL, 1, NULL) == ZM_OK);
+        CHECK(zm_physics_arrival(model, NULL, 0, 0.5, T, NULL) == ZM_OK);
+        zm_physics_destroy(model);
+    }
+    test_land_free(&land);
+}

@@ -60,7 +60,6 @@ TEST(metric_of_a_cell_has_exact_derivatives_by_all_inputs)
         zm_bed bed;
         zm_site site = { .bed = &bed,
                          .wind_reduction = random_between(&state, 0.1, 0.45),
-                         .slope = slope,
                          .aspect = aspect,
                          .cos_slope = cos(slope),
                          .sin_aspect = sin(aspect),

@@ -515,12 +515,13 @@ TEST(fires_that_start_at_their_own_times_burn_what_either_burns_first)
 
 TEST(sources_that_are_nowhere_or_never_are_refused)
 {
-    static const zm_source bad[] = { { -1, 4, 0 }, { 4, 9, 0 },        { NAN, 4, 0 },
-                                     { 4, 4, -1 }, { 4, 4, INFINITY }, { 4, 4, NAN },
-                                     { 4, 8.5, 0 } };
+    static const zm_source bad[] = { { -1, 4, 0 },  { 4, 9, 0 },        { NAN, 4, 0 },
+                                     { 4, 4, -1 },  { 4, 4, INFINITY }, { 4, 4, NAN },
+                                     { 4, 8.5, 0 }, { 4, 4.3, 0 } };
     test_land land = test_land_level(9, 9, 1);
     zm_weather_hour weather[TEST_HOURS];
     zm_fire fire = test_fire(&land, weather);
+    zm_source many[65];
     zm_error err;
     zm_physics *physics;
     double T[81];
@@ -535,6 +536,11 @@ TEST(sources_that_are_nowhere_or_never_are_refused)
     }
     CHECK(zm_physics_points(physics, bad, 0, 1, T, NULL, &err) == ZM_E_SOURCE);
     CHECK(strstr(err.text, "no sources"));
+    for (int i = 0; i < 65; i++)
+        many[i] = (zm_source){ 4, 4, 0.01 * i };
+    CHECK(zm_physics_points(physics, many, 65, 1, T, NULL, &err) == ZM_E_SOURCE);
+    CHECK(strstr(err.text, "different times"));
+    CHECK(zm_physics_points(physics, many, 64, 1, T, NULL, &err) == ZM_OK);
     zm_physics_destroy(physics);
     test_land_free(&land);
 }

@@ -158,7 +158,6 @@ TEST(shapes_agree_with_an_independent_implementation)
                      aspect = known[i].aspect * PI / 180;
         zm_bed bed;
         zm_site site = { .bed = &bed,
-                         .slope = slope,
                          .aspect = aspect,
                          .cos_slope = cos(slope),
                          .sin_aspect = sin(aspect),
