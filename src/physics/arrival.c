@@ -14,6 +14,32 @@ zm_status zm_need_fire(const zm_physics *p, zm_error *err)
     return ZM_OK;
 }
 
+zm_status zm_sources_check(const zm_physics *p, const zm_source *sources, size_t n,
+                           zm_error *err)
+{
+    if (n == 0)
+        return zm_fail(err, ZM_E_SOURCE, -1, "no sources");
+    for (size_t i = 0; i < n; i++) {
+        const zm_source *s = &sources[i];
+        const bool whole = s->row == floor(s->row) && s->col == floor(s->col);
+
+        if (!(s->row >= 0 && s->row <= p->land.rows - 1 && s->col >= 0 &&
+              s->col <= p->land.cols - 1))
+            return zm_fail(err, ZM_E_SOURCE, -1,
+                           "source %zu at (%g, %g) is outside the landscape of %d x %d",
+                           i, s->row, s->col, (int)p->land.rows, (int)p->land.cols);
+        if (!(s->time >= 0 && s->time < HUGE_VAL))
+            return zm_fail(err, ZM_E_SOURCE, -1,
+                           "source %zu has time %g h, must be finite and at least 0", i,
+                           s->time);
+        if (!whole)
+            return zm_fail(err, ZM_E_SOURCE, -1,
+                           "source %zu at (%g, %g) is not in the middle of a cell", i,
+                           s->row, s->col);
+    }
+    return ZM_OK;
+}
+
 /* FARSITE starts a fire as an octagon of one cell radius: the block of 3 x 3 cells counts as
  * burned at time 0, and the centres of the middle and its four neighbours are in it.  A point
  * fire covers R (t - 1/a) when its acceleration is over (McAlpine and Wakimoto 1991): its
@@ -59,19 +85,16 @@ static void set_walls(zm_physics *p)
         for (int32_t col = 0; col < p->land.cols; col++)
             p->walls[zm_cell_number(p, row, col)] =
                 !p->beds[zm_fuel_at(p, row, col)].burns;
-    for (size_t i = 0; i < p->n_sources; i++) {
-        const double row = floor(p->sources[i].row + 0.5),
-                     col = floor(p->sources[i].col + 0.5);
-
-        if (row >= 0 && col >= 0 && row < p->land.rows && col < p->land.cols)
-            p->walls[zm_cell_number(p, (int32_t)row, (int32_t)col)] = 0;
-    }
+    for (size_t i = 0; i < p->n_sources; i++)
+        p->walls[zm_cell_number(p, (int32_t)p->sources[i].row,
+                                (int32_t)p->sources[i].col)] = 0;
 }
 
 static zm_status keep_sources(zm_physics *p, const zm_source *sources, size_t n,
                               zm_error *err)
 {
     zm_source block[5];
+    zm_status st;
 
     p->lit_as_block = !sources;
     if (!sources && p->fire.row < 0)
@@ -79,9 +102,9 @@ static zm_status keep_sources(zm_physics *p, const zm_source *sources, size_t n,
     if (!sources) {
         n = ignition(p, block);
         sources = block;
+    } else if ((st = zm_sources_check(p, sources, n, err)) != ZM_OK) {
+        return st;
     }
-    if (n == 0)
-        return zm_fail(err, ZM_E_SOURCE, -1, "no sources");
     zm_release(&p->mem, p->sources);
     p->sources = zm_block(&p->mem, n, sizeof *p->sources);
     if (!p->sources)

@@ -80,6 +80,11 @@ static inline bool zm_in_ignition(const zm_physics *p, size_t cell)
 /** ZM_E_STATE where no fire is set. */
 zm_status zm_need_fire(const zm_physics *p, zm_error *err);
 
+/** ZM_E_SOURCE: none, outside the landscape, not in the middle of a cell, or a time that is not
+ *  finite and >= 0. */
+zm_status zm_sources_check(const zm_physics *p, const zm_source *sources, size_t n,
+                           zm_error *err);
+
 /** Whether a value of the fire has found no memory since it was set. */
 static inline bool zm_value_missing(const zm_physics *p)
 {

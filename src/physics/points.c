@@ -234,7 +234,7 @@ zm_status zm_physics_points(zm_physics *p, const zm_source *sources, size_t n_so
     ZM_GO(zm_options_read(&w.opts, sizeof w.opts, opts, "zm_points_opts", err));
     ZM_GO(check(&w.opts, t_max, err));
     if (sources)
-        ZM_GO(zm_points_check_sources(p, sources, n_sources, err));
+        ZM_GO(zm_sources_check(p, sources, n_sources, err));
     else if (p->fire.row < 0)
         ZM_GO(zm_fail(err, ZM_E_SOURCE, -1, "the ignition is not known: give sources"));
     w.margin = 1 + w.opts.reach;

@@ -108,10 +108,6 @@ void zm_rings_free(zm_points *w, zm_rings *rings); /**< with all rings in it */
 /** Half the sum of x y' - x' y. */
 double zm_ring_area(const zm_ring *ring);
 
-/** ZM_E_SOURCE: none, outside the landscape, or a time that is not finite and >= 0. */
-zm_status zm_points_check_sources(const zm_physics *p, const zm_source *sources,
-                                  size_t n, zm_error *err);
-
 /** Fronts of the run that moves, around the sources, from their times on. */
 zm_status zm_points_light(zm_points *w, zm_error *err);
 

@@ -27,32 +27,6 @@ typedef struct outline {
     uint8_t *state; /* by cell */
 } outline;
 
-zm_status zm_points_check_sources(const zm_physics *p, const zm_source *sources,
-                                  size_t n, zm_error *err)
-{
-    if (n == 0)
-        return zm_fail(err, ZM_E_SOURCE, -1, "no sources");
-    for (size_t i = 0; i < n; i++) {
-        const zm_source *s = &sources[i];
-        const bool whole = s->row == floor(s->row) && s->col == floor(s->col);
-
-        if (!(s->row >= 0 && s->row <= p->land.rows - 1 && s->col >= 0 &&
-              s->col <= p->land.cols - 1))
-            return zm_fail(err, ZM_E_SOURCE, -1,
-                           "source %zu at (%g, %g) is outside the landscape of %d x %d",
-                           i, s->row, s->col, (int)p->land.rows, (int)p->land.cols);
-        if (!(s->time >= 0 && s->time < HUGE_VAL))
-            return zm_fail(err, ZM_E_SOURCE, -1,
-                           "source %zu has time %g h, must be finite and at least 0", i,
-                           s->time);
-        if (!whole)
-            return zm_fail(err, ZM_E_SOURCE, -1,
-                           "source %zu at (%g, %g) is not in the middle of a cell", i,
-                           s->row, s->col);
-    }
-    return ZM_OK;
-}
-
 static int by_time(const void *a, const void *b)
 {
     const spot *s = a, *t = b;
