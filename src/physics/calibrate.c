@@ -9,348 +9,26 @@
  *
  * Each step solves (J'WJ + P + damping diag) dx = -(J'W r + P x), with W = min(1, delta/|r|).
  * The intervals come from leaving out a group of cells at a time (jackknife.h). */
-#include "zermelo/calibrate.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "core/fail.h"
-#include "core/memory.h"
 #include "core/options.h"
-#include "core/parallel.h"
+#include "physics/calibration.h"
 #include "physics/jackknife.h"
 #include "physics/small_matrix.h"
 
 enum { LEAST_FIRES = 2 }; /* that tell how much fires differ */
 static const double NORMAL_95 = 1.959964;
-enum { BLOCK = 16 };               /* cells a side of what counts as one group */
-static const double HORIZON = 1.5; /* of the durations: fires are followed so long */
 /* Of options; objectives stay finite between. */
 static const double SMALLEST = 1e-6, LARGEST = 1e3;
 static const double LARGEST_STEP = 1;  /* of a logarithm */
 static const double SMALL_STEP = 1e-4; /* of a logarithm, or percent: converged */
 static const double SMALL_GAIN = 1e-4; /* of the objective, of itself: converged */
 
-/** Sums over the cells of one fire. */
-typedef struct sums {
-    double *A, *g;             /* J'WJ (n x n), J'Wr (n) */
-    double objective, squares; /* sum of rho; sum of r^2 */
-    size_t cells;
-    double
-        *blocks; /* J'Wr (n) and then J'VJ (n x n) of every block that has cells, with
-                       V = 1 where |r| < delta, else 0: the derivative of rho' */
-    size_t n_blocks, room_blocks;
-} sums;
-
-typedef struct calibration {
-    const zm_landscape *land;
-    const zm_physics_opts *physics;
-    const zm_fire_evidence *fires;
-    size_t n_fires, n_cells, n; /* fires, cells of the landscape, unknowns */
-    zm_calibrate_opts opts;
-    zm_alloc mem;
-    zm_calibrated items[ZM_MOST_CALIBRATED];
-    double x[ZM_MOST_CALIBRATED]; /* where the fires are burned */
-    double spread[ZM_MOST_CALIBRATED];
-    sums *per_fire;
-    double *memory;      /* of all sums but those of blocks */
-    bool in_blocks;      /* sums of blocks are wanted */
-    bool only_objective; /* no derivatives */
-    atomic_size_t next;
-    zm_spinlock lock;
-    zm_status status;
-    zm_error *err;
-} calibration;
-
-static void params_of(const calibration *c, double factor[ZM_FUEL_NUMBERS],
-                      zm_physics_params *params)
-{
-    double rate = 1;
-
-    *params = (zm_physics_params)ZM_PHYSICS_PARAMS_INIT;
-    for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
-        factor[k] = 1;
-    for (size_t k = 0; k < c->n; k++) {
-        if (c->items[k].kind == ZM_CALIBRATED_WIND)
-            params->wind_factor = exp(c->x[k]);
-        else if (c->items[k].kind == ZM_CALIBRATED_MOISTURE)
-            params->moisture_offset = c->x[k];
-        else if (c->items[k].kind == ZM_CALIBRATED_RATE)
-            rate = exp(c->x[k]);
-        else
-            factor[c->items[k].fuel] = exp(c->x[k]);
-    }
-    for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
-        factor[k] *= rate;
-    params->fuel_factor = factor;
-}
-
-/* Change of the model's inputs with unknown k. */
-static void direction_of(const calibration *c, size_t k,
-                         const double factor[ZM_FUEL_NUMBERS],
-                         zm_physics_change *change)
-{
-    const int32_t fuel = c->items[k].fuel;
-
-    memset(change, 0, sizeof *change);
-    if (c->items[k].kind == ZM_CALIBRATED_WIND)
-        change->wind_factor = exp(c->x[k]);
-    else if (c->items[k].kind == ZM_CALIBRATED_MOISTURE)
-        change->moisture_offset = 1;
-    else if (c->items[k].kind == ZM_CALIBRATED_RATE)
-        memcpy(change->fuel_factor, factor, sizeof change->fuel_factor);
-    else
-        change->fuel_factor[fuel] = factor[fuel];
-}
-
-static double length_of(const zm_fire_evidence *f)
-{
-    return f->duration - f->begin;
-}
-
-/* Fires are followed until then. */
-static double horizon_of(const zm_fire_evidence *f)
-{
-    return f->begin + HORIZON * length_of(f);
-}
-
-/* Distance of a time from the interval, in durations.  What was not reached counts as the
- * horizon.  What comes too early counts at most as much as a cell that burned at the very end and
- * was not reached, lest false alarms outweigh those.  *moves: whether it changes with the time. */
-static double error_of(const zm_fire_evidence *f, size_t i, double T, bool *moves)
-{
-    const double low = f->earliest[i], high = f->latest[i], most = HORIZON - 1;
-    double error;
-
-    *moves = false;
-    if (isnan(low) || isnan(high))
-        return 0;
-    if (!(T < INFINITY))
-        return high < INFINITY ? (horizon_of(f) - high) / length_of(f) : 0;
-    error = (T > high ? T - high : T < low ? T - low : 0) / length_of(f);
-    *moves = error > -most && (error != 0 || low == high);
-    return fmax(error, -most);
-}
-
-/** The work of a thread. */
-typedef struct worker {
-    calibration *c;
-    zm_physics *model;
-    double *T, *J;     /* J: n planes of dT */
-    int32_t *block_at; /* by block: its place in the sums of the fire, or -1 */
-} worker;
-
-static size_t blocks_across(const calibration *c)
-{
-    return ((size_t)c->land->cols + BLOCK - 1) / BLOCK;
-}
-
-static size_t block_count(const calibration *c)
-{
-    return blocks_across(c) * (((size_t)c->land->rows + BLOCK - 1) / BLOCK);
-}
-
-static size_t block_of(const calibration *c, size_t cell)
-{
-    const size_t cols = (size_t)c->land->cols;
-
-    return cell / cols / BLOCK * blocks_across(c) + cell % cols / BLOCK;
-}
-
-/* The sums of the block that a cell is in; NULL: no memory. */
-static double *block_sums(worker *w, size_t cell, sums *s)
-{
-    const calibration *c = w->c;
-    const size_t each = c->n + c->n * c->n, block = block_of(c, cell);
-
-    if (w->block_at[block] < 0) {
-        if (s->n_blocks == s->room_blocks) {
-            const size_t room = 2 * s->room_blocks + 16;
-            double *more = zm_block(&c->mem, room * each, sizeof *more);
-
-            if (!more)
-                return NULL;
-            if (s->blocks)
-                memcpy(more, s->blocks, s->n_blocks * each * sizeof *more);
-            zm_release(&c->mem, s->blocks);
-            s->blocks = more;
-            s->room_blocks = room;
-        }
-        memset(s->blocks + s->n_blocks * each, 0, each * sizeof *s->blocks);
-        w->block_at[block] = (int32_t)s->n_blocks++;
-    }
-    return s->blocks + (size_t)w->block_at[block] * each;
-}
-
-/* Adds pull row and weight row row' (lower triangle) to sums g and A. */
-static void add_row(const double *row, size_t n, double pull, double weight, double *g,
-                    double *A)
-{
-    for (size_t k = 0; k < n; k++) {
-        g[k] += pull * row[k];
-        for (size_t l = 0; l <= k; l++)
-            A[k * n + l] += weight * row[k] * row[l];
-    }
-}
-
-static bool add_cell(worker *w, const zm_fire_evidence *f, size_t i, sums *s)
-{
-    const calibration *c = w->c;
-    const size_t n = c->n;
-    const double delta = c->opts.outlier;
-    double row[ZM_MOST_CALIBRATED], r, weight;
-    bool moves, far;
-
-    r = error_of(f, i, w->T[i], &moves);
-    far = fabs(r) > delta;
-    weight = far ? delta / fabs(r) : 1;
-    s->squares += r * r;
-    s->objective += far ? delta * (fabs(r) - 0.5 * delta) : 0.5 * r * r;
-    if (!isnan(f->earliest[i]))
-        s->cells++;
-    if (!moves || c->only_objective)
-        return true;
-    for (size_t k = 0; k < n; k++)
-        row[k] = w->J[k * c->n_cells + i] / length_of(f);
-    add_row(row, n, weight * r, weight, s->g, s->A);
-    if (c->in_blocks) {
-        double *block = block_sums(w, i, s);
-
-        if (!block)
-            return false;
-        add_row(row, n, weight * r, !far, block, block + n);
-    }
-    return true;
-}
-
-static zm_status burn(worker *w, size_t fire, zm_error *err)
-{
-    calibration *c = w->c;
-    const zm_fire_evidence *f = &c->fires[fire];
-    const double horizon = horizon_of(f);
-    double factor[ZM_FUEL_NUMBERS];
-    zm_physics_params params;
-    zm_physics_change change;
-    zm_status st = ZM_OK;
-
-    params_of(c, factor, &params);
-    ZM_GO(zm_physics_set_fire(w->model, f->fire, &params, horizon, err));
-    ZM_GO(zm_physics_arrival(w->model, f->sources, f->n_sources, horizon, w->T, err));
-    for (size_t k = 0; k < c->n && !c->only_objective; k++) {
-        direction_of(c, k, factor, &change);
-        ZM_GO(zm_physics_tangent(w->model, &change, w->J + k * c->n_cells, err));
-    }
-    for (size_t b = 0; b < block_count(c); b++)
-        w->block_at[b] = -1;
-    for (size_t i = 0; i < c->n_cells; i++)
-        if (!add_cell(w, f, i, &c->per_fire[fire]))
-            ZM_GO(zm_fail(err, ZM_E_NOMEM, -1, "sums over blocks of cells"));
-done:
-    return st;
-}
-
-static zm_status open_worker(calibration *c, worker *w, zm_error *err)
-{
-    *w = (worker){ .c = c };
-    w->T = zm_block(&c->mem, c->n_cells, sizeof *w->T);
-    w->J = zm_block(&c->mem, c->n_cells * c->n, sizeof *w->J);
-    w->block_at = zm_block(&c->mem, block_count(c), sizeof *w->block_at);
-    if (!w->T || !w->J || !w->block_at)
-        return zm_fail(err, ZM_E_NOMEM, -1, "calibration of %zu unknowns", c->n);
-    return zm_physics_create(&w->model, c->land, c->physics, err);
-}
-
-static void work(void *ctx, int32_t thread)
-{
-    calibration *c = ctx;
-    zm_error err = { 0 };
-    worker w;
-    zm_status st = open_worker(c, &w, &err);
-
-    (void)thread;
-    while (st >= 0) {
-        const size_t fire = atomic_fetch_add(&c->next, 1);
-
-        if (fire >= c->n_fires)
-            break;
-        st = burn(&w, fire, &err);
-    }
-    if (st < 0) {
-        zm_spin_lock(&c->lock);
-        if (c->status == ZM_OK) { /* of the first that failed */
-            c->status = st;
-            if (c->err)
-                *c->err = err;
-        }
-        zm_spin_unlock(&c->lock);
-    }
-    zm_physics_destroy(w.model);
-    zm_release(&c->mem, w.T);
-    zm_release(&c->mem, w.J);
-    zm_release(&c->mem, w.block_at);
-}
-
-/** Sums over all fires, and the prior. */
-typedef struct normal_equations {
-    double A[ZM_MOST_CALIBRATED * ZM_MOST_CALIBRATED]; /* lower triangle */
-    double g[ZM_MOST_CALIBRATED];
-    double objective, squares;
-    size_t cells;
-} normal_equations;
-
-static void clear_sums(calibration *c)
-{
-    const size_t nn = c->n * c->n, each = nn + c->n;
-
-    memset(c->memory, 0, c->n_fires * each * sizeof *c->memory);
-    for (size_t f = 0; f < c->n_fires; f++) {
-        double *m = c->memory + f * each;
-
-        c->per_fire[f] = (sums){ .A = m, .g = m + nn };
-    }
-}
-
-static double precision(const calibration *c, size_t k)
-{
-    return c->opts.outlier * c->opts.outlier / (c->spread[k] * c->spread[k]);
-}
-
-/* Burns all fires at c->x. */
-static zm_status evaluate(calibration *c, normal_equations *e)
-{
-    const size_t n = c->n;
-
-    clear_sums(c);
-    atomic_store(&c->next, 0);
-    c->status = ZM_OK;
-    zm_parallel(c->opts.threads, work, c);
-    if (c->status < 0)
-        return c->status;
-    memset(e, 0, sizeof *e);
-    for (size_t f = 0; f < c->n_fires; f++) {
-        const sums *s = &c->per_fire[f];
-
-        for (size_t k = 0; k < n * n; k++)
-            e->A[k] += s->A[k];
-        for (size_t k = 0; k < n; k++)
-            e->g[k] += s->g[k];
-        e->objective += s->objective;
-        e->squares += s->squares;
-        e->cells += s->cells;
-    }
-    for (size_t k = 0; k < n; k++) {
-        const double p = precision(c, k);
-
-        e->A[k * n + k] += p;
-        e->g[k] += p * c->x[k];
-        e->objective += 0.5 * p * c->x[k] * c->x[k];
-    }
-    return ZM_OK;
-}
-
 /* dx of the damped normal equations, not longer than LARGEST_STEP in any logarithm. */
-static bool step(const calibration *c, const normal_equations *e, double damping,
-                 double *dx)
+static bool step(const zm_calibration_run *c, const zm_normal_equations *e,
+                 double damping, double *dx)
 {
     const size_t n = c->n;
     double L[ZM_MOST_CALIBRATED * ZM_MOST_CALIBRATED], longest = 0;
@@ -383,7 +61,7 @@ static double largest(const double *dx, size_t n)
 }
 
 /* Keeps the moisture within what the model takes. */
-static void move(calibration *c, const double *from, const double *dx)
+static void move(zm_calibration_run *c, const double *from, const double *dx)
 {
     for (size_t k = 0; k < c->n; k++) {
         c->x[k] = from[k] + dx[k];
@@ -396,7 +74,7 @@ static void move(calibration *c, const double *from, const double *dx)
 
 /* Cells that are not reached have no derivative: a fire that is much too slow looks as if it
  * could only get worse.  So the factor of all fuels starts from the best of a few. */
-static zm_status choose_start(calibration *c, normal_equations *e)
+static zm_status choose_start(zm_calibration_run *c, zm_normal_equations *e)
 {
     static const double tried[] = { 1, 0.5, 2, 0.25, 4 };
     double best = HUGE_VAL, start = 0;
@@ -410,7 +88,7 @@ static zm_status choose_start(calibration *c, normal_equations *e)
     c->only_objective = true;
     for (size_t i = 0; st >= 0 && i < sizeof tried / sizeof *tried; i++) {
         c->x[rate] = log(tried[i]);
-        st = evaluate(c, e);
+        st = zm_calibration_evaluate(c, e);
         if (st >= 0 && c->opts.progress &&
             c->opts.progress(c->opts.progress_ctx, 0, e->objective))
             st = zm_fail(c->err, ZM_E_CANCELLED, -1, "calibration cancelled");
@@ -426,8 +104,8 @@ static zm_status choose_start(calibration *c, normal_equations *e)
 
 /* Levenberg and Marquardt: the damping falls by 10 after a good step and grows by 10 after a
  * bad one.  `here` and c->x are the best so far at the end. */
-static zm_status minimise(calibration *c, normal_equations *here,
-                          normal_equations *there, zm_calibration *out)
+static zm_status minimise(zm_calibration_run *c, zm_normal_equations *here,
+                          zm_normal_equations *there, zm_calibration *out)
 {
     double damping = 1e-4, dx[ZM_MOST_CALIBRATED], from[ZM_MOST_CALIBRATED];
 
@@ -444,7 +122,7 @@ static zm_status minimise(calibration *c, normal_equations *here,
         }
         memcpy(from, c->x, sizeof from);
         move(c, from, dx);
-        st = evaluate(c, there);
+        st = zm_calibration_evaluate(c, there);
         if (st < 0)
             return st;
         if (there->objective <= here->objective) {
@@ -461,7 +139,7 @@ static zm_status minimise(calibration *c, normal_equations *here,
             damping *= 10;
             if (largest(dx, c->n) < SMALL_STEP || damping > 1e8) {
                 out->converged = 1; /* to the kinks of the discrete times */
-                return evaluate(c, here);
+                return zm_calibration_evaluate(c, here);
             }
         }
     }
@@ -471,7 +149,7 @@ static zm_status minimise(calibration *c, normal_equations *here,
 
 /* Half widths of the intervals of the unknowns: from blocks or, where some fires tell of it,
  * from fires, whichever are wider. */
-static zm_status half_widths(calibration *c, normal_equations *e, double *out)
+static zm_status half_widths(zm_calibration_run *c, zm_normal_equations *e, double *out)
 {
     const size_t n = c->n, each = n + n * n;
     double prior[ZM_MOST_CALIBRATED];
@@ -479,17 +157,17 @@ static zm_status half_widths(calibration *c, normal_equations *e, double *out)
     zm_status st;
 
     c->in_blocks = true;
-    if ((st = evaluate(c, e)) < 0)
+    if ((st = zm_calibration_evaluate(c, e)) < 0)
         return st;
     for (size_t k = 0; k < n; k++)
-        prior[k] = precision(c, k);
+        prior[k] = zm_calibration_prior(c, k);
     zm_jackknife_begin(&blocks, n, prior, c->opts.outlier);
     for (size_t f = 0; f < c->n_fires; f++)
         for (size_t b = 0; b < c->per_fire[f].n_blocks; b++)
             zm_jackknife_sum(&blocks, c->per_fire[f].blocks + b * each + n);
     fires = blocks;
     for (size_t f = 0; f < c->n_fires; f++) {
-        const sums *s = &c->per_fire[f];
+        const zm_fire_sums *s = &c->per_fire[f];
         double *whole = e->A; /* its place is free now */
 
         memset(whole, 0, n * n * sizeof *whole);
@@ -512,7 +190,7 @@ static zm_status half_widths(calibration *c, normal_equations *e, double *out)
     return ZM_OK;
 }
 
-static void report(const calibration *c, const double *half, zm_calibration *out)
+static void report(const zm_calibration_run *c, const double *half, zm_calibration *out)
 {
     zm_physics_params params;
 
@@ -536,10 +214,10 @@ static void report(const calibration *c, const double *half, zm_calibration *out
                 out->rate_factor = item->value;
         }
     }
-    params_of(c, out->fuel_factor, &params);
+    zm_calibration_params(c, out->fuel_factor, &params);
 }
 
-static void add_unknown(calibration *c, zm_calibrated_kind kind, int32_t fuel,
+static void add_unknown(zm_calibration_run *c, zm_calibrated_kind kind, int32_t fuel,
                         int64_t cells, double spread)
 {
     if (c->n == ZM_MOST_CALIBRATED)
@@ -549,7 +227,7 @@ static void add_unknown(calibration *c, zm_calibrated_kind kind, int32_t fuel,
 }
 
 /* Which unknowns there are: fuels with enough cells that were seen to burn. */
-static void choose_unknowns(calibration *c)
+static void choose_unknowns(zm_calibration_run *c)
 {
     int64_t cells[ZM_FUEL_NUMBERS] = { 0 }, all = 0;
 
@@ -597,7 +275,7 @@ static zm_status check_options(const zm_calibrate_opts *o, zm_error *err)
     return ZM_OK;
 }
 
-static zm_status check_evidence(const calibration *c, zm_error *err)
+static zm_status check_evidence(const zm_calibration_run *c, zm_error *err)
 {
     if (c->land->rows < 1 || c->land->cols < 1)
         return zm_fail(err, ZM_E_ARG, -1, "landscape of %d x %d cells",
@@ -623,21 +301,21 @@ static zm_status check_evidence(const calibration *c, zm_error *err)
     return ZM_OK;
 }
 
-static zm_status fit(calibration *c, zm_calibration *out, zm_error *err)
+static zm_status fit(zm_calibration_run *c, zm_calibration *out, zm_error *err)
 {
-    normal_equations *both = zm_block(&c->mem, 2, sizeof *both);
+    zm_normal_equations *both = zm_block(&c->mem, 2, sizeof *both);
     double half[ZM_MOST_CALIBRATED];
     zm_status st = ZM_OK, ended = ZM_OK;
 
     if (!both)
         return zm_fail(err, ZM_E_NOMEM, -1, "normal equations");
-    ZM_GO(evaluate(c, &both[0]));
+    ZM_GO(zm_calibration_evaluate(c, &both[0]));
     if (both[0].cells == 0)
         ZM_GO(zm_fail(err, ZM_E_ARG, -1, "no cell of the fires is observed"));
     out->error_before = sqrt(both[0].squares / (double)both[0].cells);
     if (c->opts.fit_rate) {
         ZM_GO(choose_start(c, &both[1]));
-        ZM_GO(evaluate(c, &both[0]));
+        ZM_GO(zm_calibration_evaluate(c, &both[0]));
     }
     ZM_GO(ended = minimise(c, &both[0], &both[1], out));
     out->error_after = sqrt(both[0].squares / (double)both[0].cells);
@@ -654,15 +332,16 @@ zm_status zm_calibrate(const zm_landscape *landscape, const zm_physics_opts *phy
                        const zm_calibrate_opts *opts, zm_calibration *out,
                        zm_error *err)
 {
-    calibration c = { .land = landscape,
-                      .physics = physics,
-                      .fires = fires,
-                      .n_fires = n,
-                      .n_cells = (size_t)landscape->rows * (size_t)landscape->cols,
-                      .opts = ZM_CALIBRATE_OPTS_INIT,
-                      .mem = zm_alloc_or_default(physics ? &physics->mem : NULL),
-                      .lock = { ATOMIC_FLAG_INIT },
-                      .err = err };
+    zm_calibration_run c = { .land = landscape,
+                             .physics = physics,
+                             .fires = fires,
+                             .n_fires = n,
+                             .n_cells =
+                                 (size_t)landscape->rows * (size_t)landscape->cols,
+                             .opts = ZM_CALIBRATE_OPTS_INIT,
+                             .mem = zm_alloc_or_default(physics ? &physics->mem : NULL),
+                             .lock = { ATOMIC_FLAG_INIT },
+                             .err = err };
     zm_status st;
 
     memset(out, 0, sizeof *out);
