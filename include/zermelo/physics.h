@@ -17,7 +17,10 @@
 extern "C" {
 #endif
 
-enum { ZM_FUEL_NUMBERS = 256 /**< fuel models are numbered below */ };
+enum {
+    ZM_FUEL_NUMBERS = 256,    /**< fuel models are numbered below */
+    ZM_MOST_FIRE_HOURS = 2400 /**< that a fire may have */
+};
 
 /** A published fuel model (1-13 of NFFL, 101-204 of Scott and Burgan), or NULL. */
 ZM_API const zm_fuel *zm_fuel_published(int32_t number);
@@ -161,7 +164,7 @@ ZM_API void zm_physics_destroy(zm_physics *physics); /**< NULL is allowed */
  * @param fire    in  its weather is copied; row and col -1: the ignition is not known
  * @param params  in  NULL means ZM_PHYSICS_PARAMS_INIT
  * @param horizon in  h, > 0: hours up to here have their own weather; beyond, the last holds.
- *                    At most 2400
+ *                    At most ZM_MOST_FIRE_HOURS
  */
 ZM_API zm_status zm_physics_set_fire(zm_physics *physics, const zm_fire *fire,
                                      const zm_physics_params *params, double horizon,

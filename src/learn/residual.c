@@ -156,15 +156,16 @@ zm_status zm_residual_solve(zm_residual *r, const zm_fire *fire,
                             const zm_source *sources, size_t n_sources, double t_max,
                             zm_error *err)
 {
-    const double weather = (double)fire->hours;
+    /* as the physics: moisture and sun go on when the weather has ended */
+    const double horizon = isfinite(t_max) ? fmin(fmax(t_max, 1), ZM_MOST_FIRE_HOURS)
+                                           : (double)fire->hours;
     zm_physics_params params = ZM_PHYSICS_PARAMS_INIT;
     zm_status st;
 
     params.log_rate = r->planes[0];
     params.rotation = r->planes[1];
     params.elongation = r->planes[2];
-    st = zm_physics_set_fire(r->physics, fire, &params,
-                             t_max < weather ? fmax(t_max, 1) : weather, err);
+    st = zm_physics_set_fire(r->physics, fire, &params, horizon, err);
     return st < 0
                ? st
                : zm_physics_arrival(r->physics, sources, n_sources, t_max, r->T, err);

@@ -16,7 +16,6 @@ static const double DEFAULT_HEIGHT = 15, DEFAULT_BASE = 4, DEFAULT_DENSITY = 0.2
 static const double LEAST_BASE = 0.01, LEAST_DENSITY = 0.01; /* under a canopy */
 static const double SLOWEST = 1e-6; /* m/min: what is slower does not burn */
 static const double LEAST_MOISTURE = 0.01;
-enum { MOST_HOURS = 2400 };
 
 static double layer_or(const zm_physics *p, zm_layer layer, size_t cell, double other)
 {
@@ -321,9 +320,9 @@ static zm_status check_fire(const zm_physics *p, const zm_fire *fire, double hor
     const double moisture[5] = { m->dead_1h, m->dead_10h, m->dead_100h, m->live_herb,
                                  m->live_woody };
 
-    if (!(horizon > 0 && horizon <= MOST_HOURS))
+    if (!(horizon > 0 && horizon <= ZM_MOST_FIRE_HOURS))
         return zm_fail(err, ZM_E_ARG, -1, "horizon %g h, must be > 0 and at most %d",
-                       horizon, MOST_HOURS);
+                       horizon, ZM_MOST_FIRE_HOURS);
     if (fire->row < -1 || fire->col < -1 || (fire->row < 0) != (fire->col < 0) ||
         fire->row >= p->land.rows || fire->col >= p->land.cols)
         return zm_fail(err, ZM_E_ARG, -1,
