@@ -66,6 +66,40 @@ TEST(the_places_of_a_cell_surround_it)
     }
 }
 
+/* As FARSITE does it: all places of a cell are of the class of elevation above it (the highest
+ * where there is none), and the slopes below and above it weigh as the cell is on its way between
+ * two elevations, wherever its own slope is.  Classes are 200 m from 100 m on, and 10 degrees. */
+TEST(elevation_is_that_above_and_weighs_the_slopes)
+{
+    ground_land g;
+    zm_ground_classes c;
+    int apart = 0;
+
+    make(&g);
+    c = zm_ground_classes_of(&g.land);
+    for (int i = 0; i < CELLS; i++) {
+        const double height = (double)g.elevation[i], own = (double)g.slope[i];
+        const double below = 100 + 200 * floor((height - 100) / 200);
+        const double way = (height - below) / 200;
+        zm_place place[ZM_PLACES_OF_CELL];
+        const int n = zm_places_of_cell(&c, &g.land, i / SIDE, i % SIDE, place);
+        double slope = 0;
+
+        for (int k = 0; k < n; k++) {
+            const zm_ground p =
+                zm_place_ground(&c, &g.land, place[k].row, place[k].col);
+
+            CHECK_NEAR(p.elevation, fmin(below + 200, 900), 1e-9);
+            slope += place[k].share * p.slope * 180 / 3.14159265358979323846;
+        }
+        if (own >= 50) /* there is no steeper class */
+            continue;
+        CHECK_NEAR(slope, 10 * (floor(own / 10) + way), 1e-9);
+        apart += fabs(slope - own) > 1;
+    }
+    CHECK_MSG(apart > 5, "%d cells have other slopes than their own", apart);
+}
+
 /* As FARSITE counts them: where the least cover is 20 %, a cell of 20 % is a third of the way
  * from the second class, 35 %, to the third, 50 %. */
 TEST(cover_is_counted_from_zero)
