@@ -165,7 +165,8 @@ TEST(moisture_has_exact_derivatives_by_the_weather)
         }
 }
 
-/* <J dx, w> = <dx, J' w> to rounding, while a stick dries and while it wets. */
+/* <J dx, w> = <dx, J' w> to rounding, while a stick dries and while it wets; every sixth hour
+ * has rain that counts. */
 TEST(moisture_adjoint_is_the_transpose_of_its_tangent)
 {
     enum { HOURS = 20, MARKS = (HOURS + 1) * ZM_DEAD };
@@ -181,7 +182,8 @@ TEST(moisture_adjoint_is_the_transpose_of_its_tangent)
     zm_climate climate;
 
     for (int k = 0; k < HOURS; k++) {
-        weather[k] = (zm_weather_hour){ 30 - k, 20 + 3 * k, 10, 200, 5, 0 };
+        weather[k] =
+            (zm_weather_hour){ 30 - k, 20 + 3 * k, 10, 200, 5, k % 6 == 2 ? 1.5 : 0.2 };
         for (int i = 0; i < 4; i++)
             *field(&dx[k], i) = random_normal(&state);
     }
@@ -243,11 +245,14 @@ static void chain_bind(chain *c, uint64_t seed)
     uint64_t state = seed + 1;
 
     c->fire = test_fire(&c->land, c->weather);
-    for (int k = 0; k < TEST_HOURS; k++)
+    for (int k = 0; k < TEST_HOURS; k++) {
         c->d_weather[k] =
             (zm_weather_hour){ random_normal(&state), random_normal(&state),
                                random_normal(&state), 3 * random_normal(&state),
-                               random_normal(&state), 0 };
+                               random_normal(&state), random_normal(&state) };
+        /* above 0.5 mm it counts; the fire goes on */
+        c->weather[k].rain = k >= 1 && k <= 3 ? 0.52 + 0.02 * k : 0.1;
+    }
     c->params = (zm_physics_params)ZM_PHYSICS_PARAMS_INIT;
     c->params.wind_factor = 1.1;
     c->params.moisture_offset = 0.5;
@@ -292,6 +297,7 @@ static zm_status times_at(const chain *c, double h, double *T, double *const met
         moved(&m.weather[k].wind_speed, h, d->wind_speed);
         moved(&m.weather[k].wind_dir, h, d->wind_dir);
         moved(&m.weather[k].cloud, h, d->cloud);
+        moved(&m.weather[k].rain, h, d->rain);
     }
     moved(&m.fire.moisture.dead_1h, h, c->change.moisture.dead_1h);
     moved(&m.fire.moisture.dead_10h, h, c->change.moisture.dead_10h);
@@ -369,7 +375,8 @@ static double dot(const zm_physics_change *a, const zm_physics_change *b, size_t
                a->weather[k].humidity * b->weather[k].humidity +
                a->weather[k].wind_speed * b->weather[k].wind_speed +
                a->weather[k].wind_dir * b->weather[k].wind_dir +
-               a->weather[k].cloud * b->weather[k].cloud;
+               a->weather[k].cloud * b->weather[k].cloud +
+               a->weather[k].rain * b->weather[k].rain;
     for (size_t i = 0; i < n; i++)
         sum += a->log_rate[i] * b->log_rate[i] + a->rotation[i] * b->rotation[i] +
                a->elongation[i] * b->elongation[i];
