@@ -72,33 +72,45 @@ static void move(zm_calibration_run *c, const double *from, const double *dx)
     }
 }
 
-/* Cells that are not reached have no derivative: a fire that is much too slow looks as if it
- * could only get worse.  So the factor of all fuels starts from the best of a few. */
-static zm_status choose_start(zm_calibration_run *c, zm_normal_equations *e)
+/* A common factor (logarithm) of all rates, and an offset of the moisture, where they are
+ * among the unknowns. */
+static void start_from(zm_calibration_run *c, double rate, double moisture)
 {
-    static const double tried[] = { 1, 0.5, 2, 0.25, 4 };
-    double best = HUGE_VAL, start = 0;
-    size_t rate = 0;
+    for (size_t k = 0; k < c->n; k++) {
+        const zm_calibrated_kind kind = c->items[k].kind;
+
+        c->x[k] = 0;
+        if (kind == ZM_CALIBRATED_MOISTURE)
+            c->x[k] = moisture;
+        else if (kind == (c->opts.fit_rate ? ZM_CALIBRATED_RATE : ZM_CALIBRATED_FUEL))
+            c->x[k] = rate;
+    }
+}
+
+/* Cells that are not reached have no derivative: a fire that is much too slow looks as if it
+ * could only get worse.  So the rates start from the best of a few. */
+static zm_status choose_start(zm_calibration_run *c, double moisture,
+                              zm_normal_equations *e)
+{
+    static const double rates[] = { 1, 0.5, 2, 0.25, 4 };
+    const size_t n = c->opts.fit_rate || c->opts.fit_fuels ? 5 : 1;
+    double best = HUGE_VAL, rate = 0;
     zm_status st = ZM_OK;
 
-    while (rate < c->n && c->items[rate].kind != ZM_CALIBRATED_RATE)
-        rate++;
-    if (rate == c->n)
-        return ZM_OK;
     c->only_objective = true;
-    for (size_t i = 0; st >= 0 && i < sizeof tried / sizeof *tried; i++) {
-        c->x[rate] = log(tried[i]);
+    for (size_t i = 0; st >= 0 && i < n; i++) {
+        start_from(c, log(rates[i]), moisture);
         st = zm_calibration_evaluate(c, e);
         if (st >= 0 && c->opts.progress &&
             c->opts.progress(c->opts.progress_ctx, 0, e->objective))
             st = zm_fail(c->err, ZM_E_CANCELLED, -1, "calibration cancelled");
         if (st >= 0 && e->objective < best) {
             best = e->objective;
-            start = c->x[rate];
+            rate = log(rates[i]);
         }
     }
     c->only_objective = false;
-    c->x[rate] = start;
+    start_from(c, rate, moisture);
     return st;
 }
 
@@ -145,6 +157,41 @@ static zm_status minimise(zm_calibration_run *c, zm_normal_equations *here,
     }
     return zm_fail(c->err, ZM_NOT_CONVERGED, -1, "calibration stopped after %d steps",
                    (int)c->opts.max_iterations);
+}
+
+/* Wet and fast fires look like dry and slow ones: where the moisture is an unknown there are
+ * several minima, and the lowest of those found from a few offsets is taken. */
+static zm_status search(zm_calibration_run *c, zm_normal_equations both[2],
+                        zm_calibration *out)
+{
+    static const double offsets[] = { 0, -2, 3 };
+    const size_t n = c->opts.fit_moisture ? 3 : 1;
+    double best = HUGE_VAL, x[ZM_MOST_CALIBRATED] = { 0 };
+    int32_t iterations = 0, converged = 0;
+    zm_status st = ZM_OK, ended = ZM_OK;
+
+    for (size_t i = 0; i < n; i++) {
+        zm_status each;
+
+        ZM_GO(choose_start(c, offsets[i], &both[1]));
+        ZM_GO(zm_calibration_evaluate(c, &both[0]));
+        out->converged = 0;
+        ZM_GO(each = minimise(c, &both[0], &both[1], out));
+        iterations += out->iterations;
+        if (both[0].objective < best) {
+            best = both[0].objective;
+            memcpy(x, c->x, sizeof x);
+            converged = out->converged;
+            ended = each;
+        }
+    }
+    memcpy(c->x, x, sizeof x);
+    out->iterations = iterations;
+    out->converged = converged;
+    ZM_GO(zm_calibration_evaluate(c, &both[0]));
+    st = ended;
+done:
+    return st;
 }
 
 /* Half widths of the intervals of the unknowns: from blocks or, where some fires tell of it,
@@ -313,11 +360,7 @@ static zm_status fit(zm_calibration_run *c, zm_calibration *out, zm_error *err)
     if (both[0].cells == 0)
         ZM_GO(zm_fail(err, ZM_E_ARG, -1, "no cell of the fires is observed"));
     out->error_before = sqrt(both[0].squares / (double)both[0].cells);
-    if (c->opts.fit_rate) {
-        ZM_GO(choose_start(c, &both[1]));
-        ZM_GO(zm_calibration_evaluate(c, &both[0]));
-    }
-    ZM_GO(ended = minimise(c, &both[0], &both[1], out));
+    ZM_GO(ended = search(c, both, out));
     out->error_after = sqrt(both[0].squares / (double)both[0].cells);
     ZM_GO(half_widths(c, &both[0], half));
     report(c, half, out);
