@@ -59,8 +59,9 @@ static int test_fire_open(test_fire *f, const calibrate_settings *s, const char 
     int code;
 
     *f = (test_fire){ .s = s };
-    if (zm_observed_open(folder, &f->observed, &err) < 0)
-        return library_failure(&err);
+    code = observed_open(&s->model, folder, &f->observed);
+    if (code != DONE)
+        return code;
     land = zm_observed_landscape(f->observed);
     f->cells = (size_t)land->rows * (size_t)land->cols;
     f->perimeters = zm_observed_perimeters(f->observed, &f->n);

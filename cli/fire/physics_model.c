@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fire/folders.h"
+#include "fire/import_options.h"
 #include "message.h"
 #include "value.h"
 
@@ -46,6 +47,8 @@ static const option model_list[] = {
       .expects = FRONT_EXPECTS,
       .help = "what carries the fire: wave, which is exact and has derivatives (the "
               "default), or points, as in FARSITE, whose times it meets better" },
+    MOISTURE_OPTION(FIELD(moisture), "of fires that are not of a scene; default "
+                                     "6,7,8,60,90"),
     { "foliar-moisture", "PERCENT", OPTION_VALUE, FIELD(foliar_moisture),
       .parse = parse_positive, .expects = "a number above 0",
       .help = "of the canopy, for crown fire; default 100" },
@@ -72,29 +75,73 @@ static char *read_text(const char *path, size_t *n)
     return text;
 }
 
-static int read_fuels(fire_model *m, const char *path)
+int fuels_read(const char *path, zm_fuel **out, size_t *n)
 {
-    size_t length, n;
+    size_t length;
     char *text = read_text(path, &length);
     zm_error err;
     int code = DONE;
 
+    *out = NULL;
     if (!text)
         return failure("%s cannot be read", path);
-    if (zm_fuels_parse(text, length, NULL, 0, &n, &err) < 0) {
+    if (zm_fuels_parse(text, length, NULL, 0, n, &err) < 0) {
         code = failure("%s: %s", path, err.text);
+    } else if (*n == 0) {
+        code = failure("%s: no fuel model in it, a FARSITE fuel line each", path);
     } else {
-        m->fuels = grow(NULL, n + m->land.n_custom_fuels + 1, sizeof *m->fuels);
-        if (zm_fuels_parse(text, length, m->fuels, n, &n, &err) < 0)
-            code = failure("%s: %s", path, err.text);
-        if (m->land.n_custom_fuels)
-            memcpy(m->fuels + n, m->land.custom_fuels,
-                   m->land.n_custom_fuels * sizeof *m->fuels);
-        m->land.custom_fuels = m->fuels;
-        m->land.n_custom_fuels += n;
+        *out = grow(NULL, *n, sizeof **out);
+        zm_fuels_parse(text, length, *out, *n, n, &err);
     }
     free(text);
     return code;
+}
+
+/* What the files are opened with; *fuels to be freed. */
+static int open_options(const model_settings *s, zm_fuel **fuels, zm_open_opts *o)
+{
+    *o = (zm_open_opts)ZM_OPEN_OPTS_INIT;
+    *fuels = NULL;
+    if (s->moisture.dead_1h > 0)
+        o->moisture = &s->moisture;
+    if (s->fuels && fuels_read(s->fuels, fuels, &o->n_fuels) != DONE)
+        return FAILED;
+    o->fuels = *fuels;
+    return DONE;
+}
+
+int scene_open(const model_settings *s, const char *folder, zm_scene **out)
+{
+    zm_fuel *fuels;
+    zm_open_opts o;
+    zm_error err;
+    int code = open_options(s, &fuels, &o);
+
+    if (code == DONE && zm_scene_open_with(folder, &o, out, &err) < 0)
+        code = library_failure(&err);
+    free(fuels);
+    return code;
+}
+
+int observed_open(const model_settings *s, const char *folder, zm_observed **out)
+{
+    zm_fuel *fuels;
+    zm_open_opts o;
+    zm_error err;
+    int code = open_options(s, &fuels, &o);
+
+    if (code == DONE && zm_observed_open_with(folder, &o, out, &err) < 0)
+        code = library_failure(&err);
+    free(fuels);
+    return code;
+}
+
+int refuse_moisture_of_scenes(const model_settings *s)
+{
+    return s->moisture.dead_1h > 0
+               ? usage_error("--moisture goes with observed fires and landscapes of "
+                             "their own; fires.csv has that of a scene")
+               : DONE;
 }
 
 int model_prepare(fire_model *m, const zm_landscape *land, const model_settings *s)
@@ -117,12 +164,11 @@ int model_prepare(fire_model *m, const zm_landscape *land, const model_settings 
         m->params.moisture_offset = m->calibration->moisture_offset;
         m->params.fuel_factor = m->calibration->fuel_factor;
     }
-    return s->fuels ? read_fuels(m, s->fuels) : DONE;
+    return DONE;
 }
 
 void model_free(fire_model *m)
 {
-    free(m->fuels);
     free(m->calibration);
 }
 

@@ -12,6 +12,7 @@ typedef struct model_settings {
     const char *calibration, *fuels;
     bool no_crown, constant_moisture, cell_moisture;
     double foliar_moisture;
+    zm_fuel_moisture moisture; /* dead_1h 0: not given */
     zm_front_kind front;
 } model_settings;
 #define MODEL_SETTINGS_DEFAULT                                                         \
@@ -24,12 +25,21 @@ extern const option_table factor_options; /* of verbs that take a calibration */
 
 /** A landscape with the model's options; borrowed from scene or observed fire. */
 typedef struct fire_model {
-    zm_landscape land; /* with the fuels of --fuels */
-    zm_fuel *fuels;
+    zm_landscape land;
     zm_physics_opts opts;
     zm_calibration *calibration; /* NULL: none */
     zm_physics_params params;
 } fire_model;
+
+/** Fuel models of a file, to be freed.  DONE, or FAILED after a message. */
+int fuels_read(const char *path, zm_fuel **out, size_t *n);
+
+/** Open with the fuels of --fuels.  DONE, or FAILED after a message. */
+int scene_open(const model_settings *s, const char *folder, zm_scene **out);
+int observed_open(const model_settings *s, const char *folder, zm_observed **out);
+
+/** DONE, or a usage error where --moisture is given. */
+int refuse_moisture_of_scenes(const model_settings *s);
 
 /** Reads the files of the settings.  DONE, or FAILED after a message; free with model_free. */
 int model_prepare(fire_model *m, const zm_landscape *land, const model_settings *s);

@@ -324,6 +324,8 @@ static int check_settings(const calibrate_settings *s)
 {
     if (!s->scene == !s->observed)
         return usage_error("give one of --scene and --observed");
+    if (s->scene && refuse_moisture_of_scenes(&s->model) != DONE)
+        return USAGE;
     if (s->least_share >= 0 && (s->rate_only || s->no_fuels))
         return usage_error("--least-share chooses fuels, which are not fitted");
     if (s->intervals && !s->observed)
@@ -353,16 +355,16 @@ static int run(const void *settings, char **operands, int n_operands)
     zm_observed *observed = NULL;
     fire_model model = { 0 };
     evidence e = { 0 };
-    zm_error err;
     int code = check_settings(s);
 
     (void)operands, (void)n_operands;
     message_quiet(s->quiet);
     if (code != DONE || s->test)
         return code != DONE ? code : calibrate_test(s);
-    if ((s->scene && zm_scene_open(s->scene, &scene, &err) < 0) ||
-        (s->observed && zm_observed_open(s->observed, &observed, &err) < 0))
-        return library_failure(&err);
+    code = s->scene ? scene_open(&s->model, s->scene, &scene)
+                    : observed_open(&s->model, s->observed, &observed);
+    if (code != DONE)
+        return code;
     code = model_prepare(
         &model, scene ? zm_scene_landscape(scene) : zm_observed_landscape(observed),
         &s->model);

@@ -102,11 +102,11 @@ typedef struct origin {
 
 static int open_scene(const ensemble_settings *s, origin *o)
 {
-    zm_error err;
+    int code = scene_open(&s->model, s->scene, &o->scene);
     size_t i;
 
-    if (zm_scene_open(s->scene, &o->scene, &err) < 0)
-        return library_failure(&err);
+    if (code != DONE)
+        return code;
     i = zm_scene_find(o->scene, s->fire);
     if (i >= zm_scene_count(o->scene))
         return failure("%s: no fire %s", s->scene, s->fire);
@@ -119,10 +119,10 @@ static int open_scene(const ensemble_settings *s, origin *o)
 
 static int open_observed(const ensemble_settings *s, origin *o)
 {
-    zm_error err;
+    const int code = observed_open(&s->model, s->observed, &o->observed);
 
-    if (zm_observed_open(s->observed, &o->observed, &err) < 0)
-        return library_failure(&err);
+    if (code != DONE)
+        return code;
     o->fire = zm_observed_fire(o->observed);
     o->land = zm_observed_landscape(o->observed);
     o->where = zm_observed_georeference(o->observed);
@@ -221,6 +221,8 @@ static int run(const void *settings, char **operands, int n_operands)
     message_quiet(s->quiet);
     if (!s->scene == !s->observed || !s->scene != !s->fire)
         return usage_error("give --scene with --fire, or --observed");
+    if (s->scene && refuse_moisture_of_scenes(&s->model) != DONE)
+        return USAGE;
     code = s->scene ? open_scene(s, &o) : open_observed(s, &o);
     if (code == DONE && s->t_max > 0)
         o.t_max = s->t_max;

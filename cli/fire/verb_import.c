@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  * zermelo fire import: landscapes, perimeters and datasets of others. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "fire/import_options.h"
+#include "fire/physics_model.h"
 #include "fire/verbs.h"
 #include "message.h"
 #include "value.h"
 #include "zermelo/dataset.h"
 
 typedef struct import_settings {
-    const char *landscape, *perimeters, *weather, *sim2real, *out;
+    const char *landscape, *perimeters, *weather, *sim2real, *out, *fuels;
     source_list ignition;
+    fire_start start;
+    zm_fuel_moisture moisture;
 } import_settings;
 
 #define FIELD(name) offsetof(import_settings, name)
@@ -33,6 +35,11 @@ static const option import_list[] = {
       .help = "a fire f0001 that starts in this cell; needs --weather" },
     { "weather", "FILE", OPTION_INPUT, FIELD(weather),
       .help = "its weather: FARSITE stream .wxs, or .csv of ours" },
+    { "fuels", "FILE", OPTION_INPUT, FIELD(fuels),
+      .help = "custom fuel models of the landscape, a FARSITE fuel line each; they go "
+              "into scene.json" },
+    START_OPTION(FIELD(start)),
+    MOISTURE_OPTION(FIELD(moisture), "default 6,7,8,60,90"),
     { "sim2real", "DIR", OPTION_VALUE, FIELD(sim2real), .parse = parse_text,
       .expects = "the name of a folder",
       .help =
@@ -41,29 +48,6 @@ static const option import_list[] = {
     { 0 }
 };
 static const option_table import_options = { "Options", import_list };
-
-static void tell(const zm_import_report *r)
-{
-    if (r->cells_without_data)
-        note("%lld cells have no data: taken as non-burnable",
-             (long long)r->cells_without_data);
-    if (r->unknown_fuel_cells)
-        warning(
-            "%lld cells have a fuel that is not known: taken as non-burnable; custom "
-            "fuels go into scene.json",
-            (long long)r->unknown_fuel_cells);
-    if (r->slope_computed)
-        note("slope and aspect were computed from the elevation");
-    if (r->cover_missing)
-        warning("no canopy cover: taken as 0");
-    if (r->fires_skipped)
-        warning("%zu fire%s could not be taken; the first: %s", r->fires_skipped,
-                r->fires_skipped == 1 ? "" : "s", r->note);
-    if (r->fires)
-        note("%zu fire%s", r->fires, r->fires == 1 ? "" : "s");
-    if (r->perimeters)
-        note("%zu perimeter%s", r->perimeters, r->perimeters == 1 ? "" : "s");
-}
 
 static int check_settings(const import_settings *s)
 {
@@ -76,8 +60,35 @@ static int check_settings(const import_settings *s)
             "or --sim2real");
     if (s->ignition.count > 1)
         return usage_error("one --ignition");
+    if (s->fuels && !s->landscape)
+        return usage_error("--fuels goes with --landscape");
+    if ((s->start.month || s->moisture.dead_1h > 0) && !s->ignition.count)
+        return usage_error("--start and --moisture go with --ignition");
     if (!s->weather != !s->ignition.count)
         return usage_error("--ignition and --weather go together");
+    return DONE;
+}
+
+/* The landscape, or the ignition, or both at once, so that all is written or nothing. */
+static int import_own(const import_settings *s, const zm_fuel *fuels, size_t n_fuels)
+{
+    const zm_import_opts o = import_opts(&s->start, &s->moisture, fuels, n_fuels);
+    const zm_source *at = s->ignition.items;
+    zm_import_report r = { 0 };
+    zm_error err = { 0 };
+    zm_status st = ZM_OK;
+
+    if (s->landscape && at)
+        st = zm_import_scene(s->landscape, s->weather, (int32_t)at->row,
+                             (int32_t)at->col, s->out, &o, &r, &err);
+    else if (s->landscape)
+        st = zm_import_landscape(s->landscape, s->out, &o, &r, &err);
+    else if (at)
+        st = zm_import_ignition(s->weather, (int32_t)at->row, (int32_t)at->col, s->out,
+                                &o, &r, &err);
+    if (st < 0)
+        return library_failure(&err);
+    tell_import(&r);
     return DONE;
 }
 
@@ -85,36 +96,30 @@ static int run(const void *settings, char **operands, int n_operands)
 {
     const import_settings *s = settings;
     zm_import_report r = { 0 };
+    zm_fuel *fuels = NULL;
+    size_t n_fuels = 0;
     zm_error err;
     int code = check_settings(s);
 
     (void)operands, (void)n_operands;
-    if (code != DONE)
-        return code;
-    if (s->sim2real) {
+    if (code == DONE && s->fuels)
+        code = fuels_read(s->fuels, &fuels, &n_fuels);
+    if (code == DONE && s->sim2real) {
         if (zm_import_sim2real(s->sim2real, s->out, &r, &err) < 0)
-            return library_failure(&err);
-        tell(&r);
+            code = library_failure(&err);
+        else
+            tell_import(&r);
     }
-    if (s->landscape) {
-        if (zm_import_landscape(s->landscape, s->out, &r, &err) < 0)
-            return failure("--landscape %s", err.text);
-        tell(&r);
-    }
-    if (s->perimeters) {
+    if (code == DONE)
+        code = import_own(s, fuels, n_fuels);
+    if (code == DONE && s->perimeters) {
         if (zm_import_perimeters(s->perimeters, s->out, &r, &err) < 0)
-            return failure("--perimeters %s", err.text);
-        tell(&r);
+            code = failure("--perimeters %s", err.text);
+        else
+            tell_import(&r);
     }
-    if (s->ignition.count) {
-        const zm_source *at = &s->ignition.items[0];
-
-        if (zm_import_ignition(s->weather, (int32_t)at->row, (int32_t)at->col, s->out,
-                               &r, &err) < 0)
-            return failure("--ignition: %s", err.text);
-        tell(&r);
-    }
-    return DONE;
+    free(fuels);
+    return code;
 }
 
 static void release(void *settings)

@@ -8,6 +8,7 @@
 
 #include "fire/fire_picture.h"
 #include "fire/folders.h"
+#include "fire/import_options.h"
 #include "fire/physics_model.h"
 #include "fire/results.h"
 #include "fire/verbs.h"
@@ -21,6 +22,7 @@ typedef struct physics_settings {
     const char *scene, *observed, *landscape, *weather, *out, *split, *fire;
     const char *isochrones, *plot, *json;
     source_list ignition;
+    fire_start start;
     double t_max;
     bool score, each, quiet;
 } physics_settings;
@@ -36,13 +38,17 @@ static const option from_list[] = {
       .help = "observed fire: goes on from its first perimeter, with the IoU at each "
               "later date" },
     { "landscape", "FILE", OPTION_INPUT, FIELD(landscape),
-      .help = "landscape.tif, or what zermelo fire import takes (.lcp, LANDFIRE); "
-              "with --weather and --ignition. The scene is put into --out" },
+      .help =
+          "landscape.tif, or what zermelo fire import takes (.lcp, LANDFIRE); "
+          "with --weather and --ignition. It becomes a scene in the folder scene of "
+          "--out" },
     { "weather", "FILE", OPTION_INPUT, FIELD(weather),
-      .help = "weather of the hours from the ignition on (.csv, .wxs)" },
+      .help = "weather of the hours from the ignition on (.csv, .wxs); the last one "
+              "goes on" },
     { "ignition", "ROW,COL", OPTION_VALUE, FIELD(ignition), .parse = parse_cell,
       .expects = "ROW,COL with whole numbers, e.g. 120,44",
       .help = "cell where the fire starts" },
+    START_OPTION(FIELD(start)),
     { "split", "WORD", OPTION_VALUE, FIELD(split), .parse = parse_name,
       .expects = "a word of the column split",
       .help = "only fires with this word in the column split; default: all" },
@@ -327,17 +333,28 @@ static int burn_observed(burning *b)
     return code;
 }
 
-/* A landscape of its own becomes a scene in the folder of the results. */
-static int import_scene(const physics_settings *s)
+/* A landscape of its own becomes a scene in a folder beside the results. */
+static int import_scene(const physics_settings *s, const char *folder)
 {
     const zm_source *at = s->ignition.items;
-    zm_error err;
+    zm_fuel *fuels = NULL;
+    size_t n_fuels = 0;
+    int code = s->model.fuels ? fuels_read(s->model.fuels, &fuels, &n_fuels) : DONE;
 
-    if (zm_import_landscape(s->landscape, s->out, NULL, &err) < 0 ||
-        zm_import_ignition(s->weather, (int32_t)at->row, (int32_t)at->col, s->out, NULL,
-                           &err) < 0)
-        return library_failure(&err);
-    return DONE;
+    if (code == DONE) {
+        const zm_import_opts o =
+            import_opts(&s->start, &s->model.moisture, fuels, n_fuels);
+        zm_import_report report;
+        zm_error err;
+
+        if (zm_import_scene(s->landscape, s->weather, (int32_t)at->row,
+                            (int32_t)at->col, folder, &o, &report, &err) < 0)
+            code = library_failure(&err);
+        else
+            tell_import(&report);
+    }
+    free(fuels);
+    return code;
 }
 
 static int check_settings(const physics_settings *s)
@@ -348,8 +365,10 @@ static int check_settings(const physics_settings *s)
         return usage_error("give one of --scene, --observed and --landscape");
     if (s->landscape && (!s->weather || s->ignition.count != 1 || !s->out))
         return usage_error("--landscape needs --weather, one --ignition and --out");
-    if (!s->landscape && (s->weather || s->ignition.count))
-        return usage_error("--weather and --ignition go with --landscape");
+    if (!s->landscape && (s->weather || s->ignition.count || s->start.month))
+        return usage_error("--weather, --ignition and --start go with --landscape");
+    if (s->scene && refuse_moisture_of_scenes(&s->model) != DONE)
+        return USAGE;
     if (s->observed && (s->split || s->fire || s->score))
         return usage_error("--split, --fire and --score go with --scene");
     if (!s->out && !s->score && !s->json && !s->isochrones && !s->plot && !s->observed)
@@ -361,22 +380,19 @@ static int check_settings(const physics_settings *s)
 
 static int prepare_scene(burning *b)
 {
-    const char *folder = b->s->scene;
-    zm_error err;
-    int code = DONE;
+    char *own = b->s->landscape ? path_in(b->s->out, "scene") : NULL;
+    const char *folder = own ? own : b->s->scene;
+    int code = own ? import_scene(b->s, own) : DONE;
 
-    if (b->s->landscape) {
-        code = import_scene(b->s);
-        folder = b->s->out;
-    }
+    if (code == DONE)
+        code = scene_open(&b->s->model, folder, &b->scene);
+    free(own);
     if (code != DONE)
         return code;
-    if (zm_scene_open(folder, &b->scene, &err) < 0)
-        return library_failure(&err);
     for (size_t i = 0; i < zm_scene_count(b->scene); i++)
         b->wanted += is_wanted(b, i);
     if (b->wanted == 0)
-        return failure("%s: no such fire", folder);
+        return failure("%s: no such fire", zm_scene_folder(b->scene));
     if (b->wanted > 1 && (b->s->isochrones || b->s->plot))
         return usage_error("--isochrones and --plot show one fire, here are %zu: add "
                            "--fire",
@@ -391,8 +407,9 @@ static int prepare(burning *b)
     int code = b->s->out ? make_folder(b->s->out) : DONE;
 
     if (code == DONE && b->s->observed) {
-        if (zm_observed_open(b->s->observed, &b->observed, &err) < 0)
-            return library_failure(&err);
+        code = observed_open(&b->s->model, b->s->observed, &b->observed);
+        if (code != DONE)
+            return code;
         b->where = zm_observed_georeference(b->observed);
         code =
             model_prepare(&b->model, zm_observed_landscape(b->observed), &b->s->model);

@@ -51,6 +51,24 @@ typedef enum zm_split {
  */
 ZM_API zm_status zm_scene_open(const char *folder, zm_scene **out, zm_error *err);
 
+/** What the files do not tell. */
+typedef struct zm_open_opts {
+    size_t size;
+    const zm_fuel
+        *fuels; /**< they come before those of scene.json and the published ones */
+    size_t n_fuels;
+    const zm_fuel_moisture
+        *moisture; /**< of an observed fire; NULL: ZM_MOISTURE_DEFAULT */
+} zm_open_opts;
+#define ZM_OPEN_OPTS_INIT                                                              \
+    {                                                                                  \
+        sizeof(zm_open_opts), NULL, 0, NULL                                            \
+    }
+
+/** The same with options; NULL means ZM_OPEN_OPTS_INIT. */
+ZM_API zm_status zm_scene_open_with(const char *folder, const zm_open_opts *opts,
+                                    zm_scene **out, zm_error *err);
+
 /** A scene without fires: a landscape of its own.  `json` is a scene.json, or NULL. */
 ZM_API zm_status zm_scene_open_landscape(const char *tif, const char *json,
                                          zm_scene **out, zm_error *err);
@@ -124,6 +142,10 @@ typedef struct zm_observed zm_observed;
  */
 ZM_API zm_status zm_observed_open(const char *folder, zm_observed **out, zm_error *err);
 
+/** The same with options; NULL means ZM_OPEN_OPTS_INIT. */
+ZM_API zm_status zm_observed_open_with(const char *folder, const zm_open_opts *opts,
+                                       zm_observed **out, zm_error *err);
+
 /** NULL is allowed. */
 ZM_API void zm_observed_close(zm_observed *observed);
 
@@ -162,23 +184,49 @@ typedef struct zm_import_report {
     int32_t
         slope_computed;    /**< 1: slope and aspect were missing, made from elevation */
     int32_t cover_missing; /**< 1: no canopy cover, taken as 0 */
+    int64_t
+        usual_fuel_cells; /**< fuel 19, 21 or 22 that nothing defines: as zm_scene_open
+                                   has them without scene.json */
     size_t fires, perimeters; /**< written */
     size_t fires_skipped; /**< without masks, weather or burnable ignition; the first is
                                       named in `note` */
     char note[160];
 } zm_import_report;
 
+/** What files of others do not tell. */
+typedef struct zm_import_opts {
+    size_t size;
+    const zm_fuel
+        *fuels; /**< custom models of the landscape: they go into scene.json */
+    size_t n_fuels;
+    zm_fuel_moisture moisture; /**< at the ignition */
+    int32_t start_month, start_day;
+    double
+        start_hour; /**< of the ignition; month 0: that of a weather stream, else 1 July,
+                            12 h */
+} zm_import_opts;
+#define ZM_IMPORT_OPTS_INIT                                                            \
+    {                                                                                  \
+        sizeof(zm_import_opts), NULL, 0, ZM_MOISTURE_DEFAULT, 0, 0, 0.0                \
+    }
+
+/** Reads month-dayThour[:minute], like 07-03T17:00; 0 where it is none. */
+ZM_API int zm_start_parse(const char *text, int32_t *month, int32_t *day, double *hour);
+
 /**
  * A landscape to folder/landscape.tif and folder/scene.json, from a FARSITE .lcp file (units as
  * it declares them), or a GeoTIFF with several bands: ours, LANDFIRE's by the names of its
  * products (ELEV, SLPD, ASP, FBFM40 or F40, CC, CH, CBH, CBD; canopy in its units, tenths of
  * metres and hundredths of kg/m^3), or without names in that order.  Missing slope and aspect
- * are computed; an aspect of -1 becomes 0; fuels that are not known become 99.
+ * are computed; an aspect of -1 becomes 0; fuels that are not known become 99.  A scene.json
+ * beside the file tells latitude, station and further custom fuels.
  *
+ * @param opts   in   NULL means ZM_IMPORT_OPTS_INIT
  * @param report out  or NULL
  * @return ZM_OK, ZM_E_IO, ZM_E_FORMAT, ZM_E_NOMEM, ZM_E_ARG
  */
 ZM_API zm_status zm_import_landscape(const char *file, const char *folder,
+                                     const zm_import_opts *opts,
                                      zm_import_report *report, zm_error *err);
 
 /** Polygons (see zm_perimeters_read) to folder/perimeters.gpkg, in the coordinate system of
@@ -190,8 +238,15 @@ ZM_API zm_status zm_import_perimeters(const char *file, const char *folder,
  *  folder/landscape.tif, and the weather from a FARSITE weather stream (.wxs) or one of ours
  *  (.csv). */
 ZM_API zm_status zm_import_ignition(const char *weather, int32_t row, int32_t col,
-                                    const char *folder, zm_import_report *report,
-                                    zm_error *err);
+                                    const char *folder, const zm_import_opts *opts,
+                                    zm_import_report *report, zm_error *err);
+
+/** Both of these: a landscape with one fire.  Nothing is written unless landscape, weather and
+ *  ignition are right. */
+ZM_API zm_status zm_import_scene(const char *landscape, const char *weather,
+                                 int32_t row, int32_t col, const char *folder,
+                                 const zm_import_opts *opts, zm_import_report *report,
+                                 zm_error *err);
 
 /**
  * A scene of Sim2Real-Fire: folders with Topography, Vegetation and Fuel in their names that

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/month.h"
 #include "core/shown_name.h"
 #include "fire/scene.h"
 #include "fire/table.h"
@@ -46,20 +47,21 @@ static zm_column_rule rule_of(number_column c)
     case BURNED:
         return (zm_column_rule){ "burned_cells", 0, 1e9, true, false, -1 };
     case DEAD_1H:
-        return (zm_column_rule){ "moisture_1h_pct", 0, 100, false, false, m->dead_1h };
+        return (
+            zm_column_rule){ "moisture_1h_pct", 0.1, 100, false, false, m->dead_1h };
     case DEAD_10H:
         return (
-            zm_column_rule){ "moisture_10h_pct", 0, 100, false, false, m->dead_10h };
+            zm_column_rule){ "moisture_10h_pct", 0.1, 100, false, false, m->dead_10h };
     case DEAD_100H:
-        return (
-            zm_column_rule){ "moisture_100h_pct", 0, 100, false, false, m->dead_100h };
+        return (zm_column_rule){ "moisture_100h_pct", 0.1, 100, false, false,
+                                 m->dead_100h };
     case LIVE_HERB:
         return (zm_column_rule){
-            "moisture_live_herb_pct", 0, 400, false, false, m->live_herb
+            "moisture_live_herb_pct", 0.1, 400, false, false, m->live_herb
         };
     default:
         return (zm_column_rule){
-            "moisture_live_woody_pct", 0, 400, false, false, m->live_woody
+            "moisture_live_woody_pct", 0.1, 400, false, false, m->live_woody
         };
     }
 }
@@ -95,25 +97,22 @@ static bool good_path(const char *path)
     return path[0] != '/' && strlen(path) <= 200;
 }
 
-/* month-dayThour[:minute] */
-static bool parse_start(const char *word, zm_fire *fire)
+int zm_start_parse(const char *text, int32_t *month, int32_t *day, double *hour)
 {
-    int month, day, hour, minute = 0, used = 0;
-    const int n =
-        sscanf(word, "%2d-%2dT%2d:%2d%n", &month, &day, &hour, &minute, &used);
+    int m, d, h, minute = 0, used = 0;
 
-    if (n < 4) {
+    if (sscanf(text, "%2d-%2dT%2d:%2d%n", &m, &d, &h, &minute, &used) < 4) {
         minute = 0;
-        if (sscanf(word, "%2d-%2dT%2d%n", &month, &day, &hour, &used) < 3)
-            return false;
+        if (sscanf(text, "%2d-%2dT%2d%n", &m, &d, &h, &used) < 3)
+            return 0;
     }
-    if (word[used] || month < 1 || month > 12 || day < 1 || day > 31 || hour < 0 ||
-        hour > 23 || minute < 0 || minute > 59)
-        return false;
-    fire->start_month = month;
-    fire->start_day = day;
-    fire->start_hour = hour + minute / 60.0;
-    return true;
+    if (text[used] || m < 1 || m > 12 || d < 1 || d > zm_month_days(m) || h < 0 ||
+        h > 23 || minute < 0 || minute > 59)
+        return 0;
+    *month = m;
+    *day = d;
+    *hour = h + minute / 60.0;
+    return 1;
 }
 
 static zm_status read_start(const zm_table *t, size_t row, size_t column, zm_fire *fire,
@@ -124,7 +123,8 @@ static zm_status read_start(const zm_table *t, size_t row, size_t column, zm_fir
     fire->start_month = 7;
     fire->start_day = 1;
     fire->start_hour = 12;
-    if (!*word || parse_start(word, fire))
+    if (!*word ||
+        zm_start_parse(word, &fire->start_month, &fire->start_day, &fire->start_hour))
         return ZM_OK;
     return zm_table_fail(t, row, column, "month-dayThour:minute, like 07-03T17:00",
                          err);

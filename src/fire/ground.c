@@ -24,7 +24,7 @@ static const struct layer_rule {
     const char *hint;
 } layer_rules[ZM_LAYERS] = {
     { "elevation_m", -500, 9000, "metres" },
-    { "slope_deg", 0, 90, "degrees, not percent" },
+    { "slope_deg", 0, 89, "degrees, not percent" },
     { "aspect_deg", 0, 360, "degrees down the slope, 0 on flat ground" },
     { "fuel_model", 0, 999, "whole numbers of fuel models" },
     { "canopy_cover_pct", 0, 100, "percent" },
@@ -38,9 +38,7 @@ const char *zm_layer_band(zm_layer layer)
     return layer_rules[layer].band;
 }
 
-/* Custom models of well-known landscapes: that of FARSITE's Ashley example, and the two of the
- * Joint Research Centre for Europe. */
-static const zm_fuel usual_fuels[] = {
+const zm_fuel zm_usual_fuels[ZM_USUAL_FUELS] = {
     { 19, 0, { 2.25, 1.5, 3.71, 0, 1 }, { 2000, 1800, 1500 }, 0.6, 25, { 8000, 8000 } },
     { 21, 0, { 0.74, 0, 0, 0, 0 }, { 3500, 1800, 1500 }, 1, 11, { 8000, 8000 } },
     { 22, 0, { 2, 1, 0.5, 0, 0.5 }, { 3000, 1800, 1500 }, 1, 14, { 8000, 8000 } },
@@ -175,7 +173,7 @@ static zm_status check_layers(const zm_ground *g, const char *tif, zm_error *err
     return ZM_OK;
 }
 
-static bool nothing_burns(float fuel) /* urban, snow, agriculture, water, bare */
+bool zm_fuel_is_barren(float fuel)
 {
     return fuel == 0 || fuel == 91 || fuel == 92 || fuel == 93 || fuel == 98 ||
            fuel == 99;
@@ -187,13 +185,14 @@ static zm_status check_fuels(const zm_ground *g, const char *tif, zm_error *err)
     const float *fuel = g->landscape.layers[ZM_LAYER_FUEL];
 
     for (size_t i = 0; i < n; i++)
-        if (!nothing_burns(fuel[i]) && (i == 0 || fuel[i] != fuel[i - 1]) &&
+        if (!zm_fuel_is_barren(fuel[i]) && (i == 0 || fuel[i] != fuel[i - 1]) &&
             !zm_fuel_burnable(&g->landscape, (int32_t)fuel[i]))
-            return zm_fail(err, ZM_E_FORMAT, (int64_t)i,
-                           "%s: fuel model %d at row %zu, column %zu is neither "
-                           "published nor 91-93, 98, 99 nor custom in scene.json",
-                           zm_shown_name(tif), (int)fuel[i], i / (size_t)g->raster.cols,
-                           i % (size_t)g->raster.cols);
+            return zm_fail(
+                err, ZM_E_FORMAT, (int64_t)i,
+                "%s: fuel model %d at row %zu, column %zu is neither "
+                "published nor 91-93, 98, 99 nor custom, in scene.json or given",
+                zm_shown_name(tif), (int)fuel[i], i / (size_t)g->raster.cols,
+                i % (size_t)g->raster.cols);
     return ZM_OK;
 }
 
@@ -205,18 +204,6 @@ static double mean_elevation(const zm_ground *g)
     for (size_t i = 0; i < n; i++)
         sum += (double)g->landscape.layers[ZM_LAYER_ELEVATION][i];
     return sum / (double)n;
-}
-
-static zm_status read_json(const char *json, zm_scene_facts *facts, zm_error *err)
-{
-    char *bytes;
-    size_t n;
-    zm_status st = zm_text_read(json, &bytes, &n, err);
-
-    if (st >= 0)
-        st = zm_scene_facts_parse(bytes, n, json, facts, err);
-    free(bytes);
-    return st;
 }
 
 /* Facts that scene.json leaves open; fuels where there is none. */
@@ -231,25 +218,23 @@ static zm_status default_facts(const zm_ground *g, bool has_json, zm_scene_facts
         facts->latitude = LATITUDE_DEFAULT;
     if (isnan(facts->station_elevation))
         facts->station_elevation = mean_elevation(g);
-    if (!has_json) {
-        if (!(facts->fuels = malloc(sizeof usual_fuels)))
-            return zm_fail(err, ZM_E_NOMEM, -1, "no memory for fuels");
-        memcpy(facts->fuels, usual_fuels, sizeof usual_fuels);
-        facts->n_fuels = sizeof usual_fuels / sizeof *usual_fuels;
-    }
-    return ZM_OK;
+    return has_json ? ZM_OK
+                    : zm_scene_facts_add(facts, zm_usual_fuels, ZM_USUAL_FUELS, err);
 }
 
-static zm_status read_facts(zm_ground *g, const char *json, zm_error *err)
+static zm_status read_facts(zm_ground *g, const char *json, const zm_fuel *fuels,
+                            size_t n_fuels, zm_error *err)
 {
     zm_scene_facts facts = { NAN, NAN, NULL, 0 };
     const bool has_json = json && zm_path_exists(json);
     zm_status st = ZM_OK;
 
     if (has_json)
-        st = read_json(json, &facts, err);
+        st = zm_scene_facts_read(json, &facts, err);
     if (st >= 0)
         st = default_facts(g, has_json, &facts, err);
+    if (st >= 0)
+        st = zm_scene_facts_add(&facts, fuels, n_fuels, err);
     g->fuels = facts.fuels;
     g->landscape.latitude = facts.latitude;
     g->landscape.station_elevation = facts.station_elevation;
@@ -258,8 +243,8 @@ static zm_status read_facts(zm_ground *g, const char *json, zm_error *err)
     return st;
 }
 
-zm_status zm_ground_read(const char *tif, const char *json, zm_ground *out,
-                         zm_error *err)
+zm_status zm_ground_read(const char *tif, const char *json, const zm_fuel *fuels,
+                         size_t n_fuels, zm_ground *out, zm_error *err)
 {
     zm_ground g = { 0 };
     zm_status st;
@@ -271,7 +256,7 @@ zm_status zm_ground_read(const char *tif, const char *json, zm_ground *out,
     ZM_GO(find_layers(&g, tif, err));
     ZM_GO(fill_missing(&g, tif, err));
     ZM_GO(check_layers(&g, tif, err));
-    ZM_GO(read_facts(&g, json, err));
+    ZM_GO(read_facts(&g, json, fuels, n_fuels, err));
     ZM_GO(check_fuels(&g, tif, err));
 done:
     if (st < 0)

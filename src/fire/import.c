@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/options.h"
 #include "core/shown_name.h"
 #include "fire/folder_list.h"
 #include "fire/import_layers.h"
@@ -13,28 +14,62 @@
 #include "fire/text_file.h"
 #include "fire/weather_stream.h"
 
-zm_status zm_import_landscape(const char *file, const char *folder,
-                              zm_import_report *report, zm_error *err)
+/* What stands in scene.json beside a landscape, and the caller's fuels. */
+static zm_status read_facts(const char *file, const zm_import_opts *o, zm_layers *l,
+                            zm_error *err)
 {
-    zm_import_report own = { 0 };
-    zm_layers layers = { 0 };
-    zm_status st;
+    const char *slash = strrchr(file, '/');
+    const size_t n = slash ? (size_t)(slash + 1 - file) : 0;
+    char *json = malloc(n + sizeof "scene.json");
+    zm_status st = ZM_OK;
 
-    if (!file || !folder || !*folder)
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "zm_import_landscape needs a file and a folder");
-    st = zm_layers_read(&layers, file, err);
-    if (st >= 0 && layers.where.transform[1] == 0)
+    if (!json)
+        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for a path");
+    memcpy(json, file, n);
+    strcpy(json + n, "scene.json");
+    if (zm_path_exists(json))
+        st = zm_scene_facts_read(json, &l->facts, err);
+    free(json);
+    return st < 0 ? st : zm_scene_facts_add(&l->facts, o->fuels, o->n_fuels, err);
+}
+
+static zm_status read_landscape(const char *file, const zm_import_opts *o, zm_layers *l,
+                                zm_landscape *land, zm_import_report *report,
+                                zm_error *err)
+{
+    zm_status st = zm_layers_read(l, file, err);
+
+    if (st >= 0 && l->where.transform[1] == 0)
         st = zm_fail(err, ZM_E_FORMAT, -1, "%s: has no georeference",
                      zm_shown_name(file));
-    if (st >= 0 && isnan(layers.unit))
+    if (st >= 0 && isnan(l->unit))
         st =
             zm_fail(err, ZM_E_FORMAT, -1,
                     "%s: is in degrees; bring it into metres first, e.g. with gdalwarp "
                     "-t_srs EPSG:32629",
                     zm_shown_name(file));
     if (st >= 0)
-        st = zm_layers_write(&layers, folder, &own, err);
+        st = read_facts(file, o, l, err);
+    return st < 0 ? st : zm_layers_finish(l, land, report, err);
+}
+
+zm_status zm_import_landscape(const char *file, const char *folder,
+                              const zm_import_opts *opts, zm_import_report *report,
+                              zm_error *err)
+{
+    zm_import_opts o = ZM_IMPORT_OPTS_INIT;
+    zm_import_report own = { 0 };
+    zm_layers layers = ZM_LAYERS_NONE;
+    zm_landscape land;
+    zm_status st;
+
+    if (!file || !folder || !*folder)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "zm_import_landscape needs a file and a folder");
+    ZM_GO(zm_options_read(&o, sizeof o, opts, "zm_import_opts", err));
+    ZM_GO(read_landscape(file, &o, &layers, &land, &own, err));
+    ZM_GO(zm_layers_write(&layers, &land, folder, err));
+done:
     zm_layers_free(&layers);
     if (report)
         *report = own;
@@ -46,7 +81,7 @@ static zm_status open_ground(const char *folder, zm_ground *ground, zm_error *er
 {
     char *tif = zm_path_join(folder, "landscape.tif");
     char *json = zm_path_join(folder, "scene.json");
-    zm_status st = tif && json ? zm_ground_read(tif, json, ground, err)
+    zm_status st = tif && json ? zm_ground_read(tif, json, NULL, 0, ground, err)
                                : zm_fail(err, ZM_E_NOMEM, -1, "no memory");
 
     free(tif);
@@ -99,48 +134,99 @@ static zm_status read_weather(const char *path, zm_weather_stream *out, zm_error
     return st;
 }
 
-zm_status zm_import_ignition(const char *weather, int32_t row, int32_t col,
-                             const char *folder, zm_import_report *report,
-                             zm_error *err)
+/* The one fire of a scene, with its weather. */
+static zm_status read_fire(const char *weather, int32_t row, int32_t col,
+                           const zm_landscape *land, const zm_import_opts *o,
+                           zm_weather_stream *stream, zm_fire_record *record,
+                           zm_error *err)
 {
-    const zm_fuel_moisture moisture = ZM_MOISTURE_DEFAULT;
-    zm_fire_record record = { { .name = "f0001",
-                                .row = row,
-                                .col = col,
-                                .duration = INFINITY,
-                                .start_month = 7,
-                                .start_day = 1,
-                                .start_hour = 12,
-                                .moisture = moisture },
-                              "test",
-                              -1 };
+    int32_t fuel;
+    zm_status st;
+
+    if (row < 0 || col < 0 || row >= land->rows || col >= land->cols)
+        return zm_fail(
+            err, ZM_E_ARG, -1,
+            "ignition at row %d, column %d, outside the landscape of %d x %d", row, col,
+            land->rows, land->cols);
+    fuel =
+        (int32_t)
+            land->layers[ZM_LAYER_FUEL][(size_t)row * (size_t)land->cols + (size_t)col];
+    if (!zm_fuel_burnable(land, fuel))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "ignition at row %d, column %d, where fuel %d cannot burn", row,
+                       col, fuel);
+    if ((st = read_weather(weather, stream, err)) < 0)
+        return st;
+    *record = (zm_fire_record){ { .name = "f0001",
+                                  .row = row,
+                                  .col = col,
+                                  .duration = INFINITY,
+                                  .start_month = 7,
+                                  .start_day = 1,
+                                  .start_hour = 12,
+                                  .moisture = o->moisture,
+                                  .weather = stream->hours,
+                                  .hours = stream->n },
+                                "test",
+                                -1 };
+    if (o->start_month || stream->month) {
+        record->fire.start_month = o->start_month ? o->start_month : stream->month;
+        record->fire.start_day = o->start_month ? o->start_day : stream->day;
+        record->fire.start_hour = o->start_month ? o->start_hour : stream->hour;
+    }
+    return ZM_OK;
+}
+
+zm_status zm_import_ignition(const char *weather, int32_t row, int32_t col,
+                             const char *folder, const zm_import_opts *opts,
+                             zm_import_report *report, zm_error *err)
+{
+    zm_import_opts o = ZM_IMPORT_OPTS_INIT;
     zm_weather_stream stream = { 0 };
+    zm_fire_record record;
     zm_ground ground = { 0 };
     zm_status st;
 
     if (!weather || !folder || !*folder)
         return zm_fail(err, ZM_E_ARG, -1,
                        "zm_import_ignition needs weather and a folder");
+    ZM_GO(zm_options_read(&o, sizeof o, opts, "zm_import_opts", err));
     ZM_GO(open_ground(folder, &ground, err));
-    if (row < 0 || col < 0 || row >= ground.raster.rows || col >= ground.raster.cols) {
-        st = zm_fail(err, ZM_E_ARG, -1,
-                     "ignition at row %d, column %d, outside the landscape of %d x %d",
-                     row, col, ground.raster.rows, ground.raster.cols);
-        goto done;
-    }
-    ZM_GO(read_weather(weather, &stream, err));
-    record.fire.weather = stream.hours;
-    record.fire.hours = stream.n;
-    if (stream.month) {
-        record.fire.start_month = stream.month;
-        record.fire.start_day = stream.day;
-        record.fire.start_hour = stream.hour;
-    }
+    ZM_GO(read_fire(weather, row, col, &ground.landscape, &o, &stream, &record, err));
     ZM_GO(zm_fires_write(folder, &record, 1, err));
     if (report)
         *report = (zm_import_report){ .fires = 1 };
 done:
     free(stream.hours);
     zm_ground_free(&ground);
+    return st;
+}
+
+zm_status zm_import_scene(const char *landscape, const char *weather, int32_t row,
+                          int32_t col, const char *folder, const zm_import_opts *opts,
+                          zm_import_report *report, zm_error *err)
+{
+    zm_import_opts o = ZM_IMPORT_OPTS_INIT;
+    zm_import_report own = { 0 };
+    zm_weather_stream stream = { 0 };
+    zm_layers layers = ZM_LAYERS_NONE;
+    zm_fire_record record;
+    zm_landscape land;
+    zm_status st;
+
+    if (!landscape || !weather || !folder || !*folder)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "zm_import_scene needs a landscape, weather and a folder");
+    ZM_GO(zm_options_read(&o, sizeof o, opts, "zm_import_opts", err));
+    ZM_GO(read_landscape(landscape, &o, &layers, &land, &own, err));
+    ZM_GO(read_fire(weather, row, col, &land, &o, &stream, &record, err));
+    ZM_GO(zm_layers_write(&layers, &land, folder, err));
+    ZM_GO(zm_fires_write(folder, &record, 1, err));
+    own.fires = 1;
+done:
+    free(stream.hours);
+    zm_layers_free(&layers);
+    if (report)
+        *report = own;
     return st;
 }

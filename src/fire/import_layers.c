@@ -26,7 +26,8 @@ void zm_layers_free(zm_layers *layers)
     for (int layer = 0; layer < ZM_LAYERS; layer++)
         free(layers->planes[layer]);
     free((char *)(uintptr_t)layers->where.wkt);
-    *layers = (zm_layers){ 0 };
+    free(layers->facts.fuels);
+    *layers = (zm_layers)ZM_LAYERS_NONE;
 }
 
 /* ---- names ------------------------------------------------------------------------ */
@@ -301,16 +302,35 @@ static zm_status complete(zm_layers *l, zm_import_report *report, zm_error *err)
     return ZM_OK;
 }
 
-static bool known_fuel(float fuel)
+static bool is_known(const zm_landscape *land, float fuel)
 {
-    const zm_landscape none = { 0 };
-    const int32_t number = (int32_t)fuel;
-
-    return zm_fuel_burnable(&none, number) || number == 91 || number == 92 ||
-           number == 93 || number == 98 || number == 99;
+    return zm_fuel_is_barren(fuel) || zm_fuel_burnable(land, (int32_t)fuel);
 }
 
-static void clean(zm_layers *l, zm_import_report *report)
+/* Usual custom models that the map has and nothing defines. */
+static zm_status add_usual_fuels(zm_layers *l, zm_landscape *land,
+                                 zm_import_report *report, zm_error *err)
+{
+    const size_t n = (size_t)l->rows * (size_t)l->cols;
+    zm_status st = ZM_OK;
+
+    for (int k = 0; st >= 0 && k < ZM_USUAL_FUELS; k++) {
+        const zm_fuel *usual = &zm_usual_fuels[k];
+        int64_t cells = 0;
+
+        for (size_t i = 0; i < n; i++)
+            cells += l->planes[ZM_LAYER_FUEL][i] == (float)usual->number;
+        if (cells == 0 || zm_fuel_burnable(land, usual->number))
+            continue;
+        st = zm_scene_facts_add(&l->facts, usual, 1, err);
+        land->custom_fuels = l->facts.fuels;
+        land->n_custom_fuels = l->facts.n_fuels;
+        report->usual_fuel_cells += cells;
+    }
+    return st;
+}
+
+static void clean(zm_layers *l, const zm_landscape *land, zm_import_report *report)
 {
     const size_t n = (size_t)l->rows * (size_t)l->cols;
     float *fuel = l->planes[ZM_LAYER_FUEL], *aspect = l->planes[ZM_LAYER_ASPECT];
@@ -320,36 +340,59 @@ static void clean(zm_layers *l, zm_import_report *report)
             aspect[i] = 0;
         if (isnan(fuel[i]) || isnan(l->planes[ZM_LAYER_ELEVATION][i])) {
             report->cells_without_data++;
-        } else if (!known_fuel(fuel[i])) {
+        } else if (!is_known(land, fuel[i])) {
             report->unknown_fuel_cells++;
             fuel[i] = 99;
         }
     }
 }
 
-zm_status zm_layers_write(zm_layers *l, const char *folder, zm_import_report *report,
-                          zm_error *err)
+static double mean_elevation(const zm_layers *l)
 {
-    const char *slash = strrchr(folder, '/');
-    zm_landscape land = { .rows = l->rows, .cols = l->cols };
-    zm_status st = complete(l, report, err);
-    double sum = 0, longitude;
+    double sum = 0;
     size_t n = 0;
 
-    if (st < 0)
-        return st;
-    clean(l, report);
-    for (int layer = 0; layer < ZM_LAYERS; layer++)
-        land.layers[layer] = l->planes[layer];
     for (size_t i = 0; i < (size_t)l->rows * (size_t)l->cols; i++)
         if (!isnan(l->planes[ZM_LAYER_ELEVATION][i])) {
             sum += (double)l->planes[ZM_LAYER_ELEVATION][i];
             n++;
         }
-    land.station_elevation = n ? sum / (double)n : 0;
-    if (!zm_geo_position(&l->where, 0.5 * l->rows, 0.5 * l->cols, &land.latitude,
+    return n ? sum / (double)n : 0;
+}
+
+zm_status zm_layers_finish(zm_layers *l, zm_landscape *land, zm_import_report *report,
+                           zm_error *err)
+{
+    double longitude;
+    zm_status st = complete(l, report, err);
+
+    *land = (zm_landscape){ .rows = l->rows,
+                            .cols = l->cols,
+                            .latitude = l->facts.latitude,
+                            .station_elevation = l->facts.station_elevation,
+                            .custom_fuels = l->facts.fuels,
+                            .n_custom_fuels = l->facts.n_fuels };
+    if (st >= 0)
+        st = add_usual_fuels(l, land, report, err);
+    if (st < 0)
+        return st;
+    clean(l, land, report);
+    for (int layer = 0; layer < ZM_LAYERS; layer++)
+        land->layers[layer] = l->planes[layer];
+    if (isnan(land->station_elevation))
+        land->station_elevation = mean_elevation(l);
+    if (isnan(land->latitude) &&
+        !zm_geo_position(&l->where, 0.5 * l->rows, 0.5 * l->cols, &land->latitude,
                          &longitude))
-        land.latitude = 45;
-    return zm_ground_write(folder, slash && slash[1] ? slash + 1 : folder, &land,
+        land->latitude = 45;
+    return ZM_OK;
+}
+
+zm_status zm_layers_write(const zm_layers *l, const zm_landscape *land,
+                          const char *folder, zm_error *err)
+{
+    const char *slash = strrchr(folder, '/');
+
+    return zm_ground_write(folder, slash && slash[1] ? slash + 1 : folder, land,
                            &l->where, err);
 }

@@ -341,11 +341,11 @@ static zm_status prepare(importer *m, const char *scene, zm_error *err)
                      "Fuel in their names",
                      zm_shown_name(scene));
     if (st >= 0)
-        st = zm_layers_write(&m->files.layers, m->folder, &m->report, err);
+        st = zm_layers_finish(&m->files.layers, &m->land, &m->report, err);
+    if (st >= 0)
+        st = zm_layers_write(&m->files.layers, &m->land, m->folder, err);
     if (st < 0)
         return st;
-    m->land =
-        (zm_landscape){ .rows = m->files.layers.rows, .cols = m->files.layers.cols };
     m->fires = calloc(m->files.masks.n + 1, sizeof *m->fires);
     m->names = calloc(m->files.masks.n + 1, sizeof *m->names);
     m->hours = calloc(m->files.masks.n + 1, sizeof *m->hours);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/options.h"
 #include "core/shown_name.h"
 #include "fire/observed_weather.h"
 #include "fire/scene.h"
@@ -43,12 +44,14 @@ static char *find_file(const zm_observed *o, const char *const *names)
     return NULL;
 }
 
-static zm_status read_ground(zm_observed *o, zm_error *err)
+static zm_status read_ground(zm_observed *o, const zm_fuel *fuels, size_t n_fuels,
+                             zm_error *err)
 {
     char *tif = zm_path_join(o->folder, "landscape.tif");
     char *json = zm_path_join(o->folder, "scene.json");
-    zm_status st = tif && json ? zm_ground_read(tif, json, &o->ground, err)
-                               : zm_fail(err, ZM_E_NOMEM, -1, "no memory");
+    zm_status st = tif && json
+                       ? zm_ground_read(tif, json, fuels, n_fuels, &o->ground, err)
+                       : zm_fail(err, ZM_E_NOMEM, -1, "no memory");
 
     free(tif);
     free(json);
@@ -206,9 +209,9 @@ static zm_status read_weather(zm_observed *o, zm_error *err)
     return st;
 }
 
-static void set_fire(zm_observed *o)
+static void set_fire(zm_observed *o, const zm_fuel_moisture *moisture)
 {
-    const zm_fuel_moisture moisture = ZM_MOISTURE_DEFAULT;
+    const zm_fuel_moisture dry = ZM_MOISTURE_DEFAULT;
     const size_t last = o->perimeters.n - 1;
     zm_date date = { 0, 7, 1, 12, 0, true };
 
@@ -219,7 +222,7 @@ static void set_fire(zm_observed *o)
     o->fire.start_month = date.month;
     o->fire.start_day = date.day;
     o->fire.start_hour = date.hour + date.minute / 60.0;
-    o->fire.moisture = moisture;
+    o->fire.moisture = moisture ? *moisture : dry;
     o->fire.weather = o->weather.items;
     o->fire.hours = o->weather.n;
 }
@@ -241,6 +244,13 @@ static zm_status set_names(zm_observed *o, const char *folder, zm_error *err)
 
 zm_status zm_observed_open(const char *folder, zm_observed **out, zm_error *err)
 {
+    return zm_observed_open_with(folder, NULL, out, err);
+}
+
+zm_status zm_observed_open_with(const char *folder, const zm_open_opts *opts,
+                                zm_observed **out, zm_error *err)
+{
+    zm_open_opts use = ZM_OPEN_OPTS_INIT;
     zm_observed *o;
     zm_status st;
 
@@ -250,12 +260,13 @@ zm_status zm_observed_open(const char *folder, zm_observed **out, zm_error *err)
     *out = NULL;
     if (!(o = calloc(1, sizeof *o)))
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory");
+    ZM_GO(zm_options_read(&use, sizeof use, opts, "zm_open_opts", err));
     ZM_GO(set_names(o, folder, err));
-    ZM_GO(read_ground(o, err));
+    ZM_GO(read_ground(o, use.fuels, use.n_fuels, err));
     ZM_GO(read_perimeters(o, err));
     ZM_GO(read_ignition(o, err));
     ZM_GO(read_weather(o, err));
-    set_fire(o);
+    set_fire(o, use.moisture);
     *out = o;
 done:
     if (st < 0)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/options.h"
 #include "core/shown_name.h"
 #include "fire/text_file.h"
 
@@ -72,7 +73,8 @@ static zm_status check_ignition(const zm_scene *scene, const zm_fire *fire,
 }
 
 static zm_status open_scene(const char *folder, const char *tif, const char *json,
-                            zm_scene **out, zm_error *err)
+                            const zm_fuel *fuels, size_t n_fuels, zm_scene **out,
+                            zm_error *err)
 {
     zm_scene *scene = calloc(1, sizeof *scene);
     const char *slash;
@@ -86,7 +88,7 @@ static zm_status open_scene(const char *folder, const char *tif, const char *jso
     slash = strrchr(scene->folder, '/');
     scene->name = slash && slash[1] ? slash + 1 : scene->folder;
     *out = scene;
-    return zm_ground_read(tif, json, &scene->ground, err);
+    return zm_ground_read(tif, json, fuels, n_fuels, &scene->ground, err);
 }
 
 zm_status zm_scene_open_landscape(const char *tif, const char *json, zm_scene **out,
@@ -98,7 +100,7 @@ zm_status zm_scene_open_landscape(const char *tif, const char *json, zm_scene **
         return zm_fail(err, ZM_E_ARG, -1,
                        "zm_scene_open_landscape needs a file and a result");
     *out = NULL;
-    st = open_scene(tif, tif, json, out, err);
+    st = open_scene(tif, tif, json, NULL, 0, out, err);
     if (st < 0) {
         zm_scene_close(*out);
         *out = NULL;
@@ -108,15 +110,25 @@ zm_status zm_scene_open_landscape(const char *tif, const char *json, zm_scene **
 
 zm_status zm_scene_open(const char *folder, zm_scene **out, zm_error *err)
 {
+    return zm_scene_open_with(folder, NULL, out, err);
+}
+
+zm_status zm_scene_open_with(const char *folder, const zm_open_opts *opts,
+                             zm_scene **out, zm_error *err)
+{
+    zm_open_opts o = ZM_OPEN_OPTS_INIT;
     char *tif, *json;
     zm_status st;
 
     if (!folder || !*folder || !out)
         return zm_fail(err, ZM_E_ARG, -1, "zm_scene_open needs a folder and a result");
     *out = NULL;
+    if ((st = zm_options_read(&o, sizeof o, opts, "zm_open_opts", err)) < 0)
+        return st;
     tif = zm_path_join(folder, "landscape.tif");
     json = zm_path_join(folder, "scene.json");
-    st = tif && json ? open_scene(folder, tif, json, out, err) : no_memory(folder, err);
+    st = tif && json ? open_scene(folder, tif, json, o.fuels, o.n_fuels, out, err)
+                     : no_memory(folder, err);
     free(tif);
     free(json);
     if (st >= 0)

@@ -3,6 +3,8 @@
 #ifndef ZM_FIRE_SCENE_H
 #define ZM_FIRE_SCENE_H
 
+#include <stdbool.h>
+
 #include "zermelo/dataset.h"
 
 /** A landscape that owns its planes and fuels. */
@@ -14,8 +16,8 @@ typedef struct zm_ground {
 } zm_ground;
 
 /** `json` may be NULL, or name a file that is not there: see zm_scene_open. */
-zm_status zm_ground_read(const char *tif, const char *json, zm_ground *out,
-                         zm_error *err);
+zm_status zm_ground_read(const char *tif, const char *json, const zm_fuel *fuels,
+                         size_t n_fuels, zm_ground *out, zm_error *err);
 void zm_ground_free(zm_ground *ground);
 
 /** Custom fuels, latitude and station of a scene.json; NAN where it does not tell. */
@@ -26,6 +28,19 @@ typedef struct zm_scene_facts {
 } zm_scene_facts;
 zm_status zm_scene_facts_parse(const char *bytes, size_t n, const char *name,
                                zm_scene_facts *out, zm_error *err);
+zm_status zm_scene_facts_read(const char *path, zm_scene_facts *out, zm_error *err);
+
+/** Fuels to the front of those that the facts have. */
+zm_status zm_scene_facts_add(zm_scene_facts *facts, const zm_fuel *fuels, size_t n,
+                             zm_error *err);
+
+/** Custom models of well-known landscapes: that of FARSITE's Ashley example (19), and the two
+ *  of the Joint Research Centre for Europe (21, 22). */
+enum { ZM_USUAL_FUELS = 3 };
+extern const zm_fuel zm_usual_fuels[ZM_USUAL_FUELS];
+
+/** Numbers of maps that say what does not burn: urban, snow, agriculture, water, bare. */
+bool zm_fuel_is_barren(float fuel);
 
 /** A line of fires.csv. */
 typedef struct zm_fire_line {

@@ -123,3 +123,33 @@ zm_status zm_scene_facts_parse(const char *bytes, size_t n, const char *name,
         *out = facts;
     return st;
 }
+
+zm_status zm_scene_facts_read(const char *path, zm_scene_facts *out, zm_error *err)
+{
+    char *bytes;
+    size_t n;
+    zm_status st = zm_text_read(path, &bytes, &n, err);
+
+    if (st >= 0)
+        st = zm_scene_facts_parse(bytes, n, path, out, err);
+    free(bytes);
+    return st;
+}
+
+zm_status zm_scene_facts_add(zm_scene_facts *facts, const zm_fuel *fuels, size_t n,
+                             zm_error *err)
+{
+    zm_fuel *all;
+
+    if (n == 0)
+        return ZM_OK;
+    if (!(all = malloc((n + facts->n_fuels) * sizeof *all)))
+        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for %zu fuels", n);
+    memcpy(all, fuels, n * sizeof *all);
+    if (facts->n_fuels)
+        memcpy(all + n, facts->fuels, facts->n_fuels * sizeof *all);
+    free(facts->fuels);
+    facts->fuels = all;
+    facts->n_fuels += n;
+    return ZM_OK;
+}

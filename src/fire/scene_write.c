@@ -50,6 +50,17 @@ static void add_fuel(zm_text *t, const zm_fuel *f)
                 f->heat[1], (int)f->number);
 }
 
+static void add_json_string(zm_text *t, const char *text)
+{
+    zm_text_add(t, "\"");
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+        if (*c == '"' || *c == '\\')
+            zm_text_add(t, "\\%c", *c);
+        else
+            zm_text_add(t, *c < 0x20 ? "\\u%04x" : "%c", *c);
+    zm_text_add(t, "\"");
+}
+
 zm_status zm_ground_write(const char *folder, const char *scene,
                           const zm_landscape *land, const zm_georeference *where,
                           zm_error *err)
@@ -61,10 +72,12 @@ zm_status zm_ground_write(const char *folder, const char *scene,
         st = write_layers(folder, land, where, err);
     if (st < 0)
         return st;
+    zm_text_add(&t, "{\n \"scene\": ");
+    add_json_string(&t, scene);
     zm_text_add(&t,
-                "{\n \"scene\": \"%s\",\n \"latitude_deg\": %.10g,\n"
+                ",\n \"latitude_deg\": %.10g,\n"
                 " \"weather_station_elevation_m\": %.6g,\n \"custom_fuels\": {",
-                scene, land->latitude, land->station_elevation);
+                land->latitude, land->station_elevation);
     for (size_t i = 0; i < land->n_custom_fuels; i++) {
         zm_text_add(&t, "%s\n  ", i ? "," : "");
         add_fuel(&t, &land->custom_fuels[i]);

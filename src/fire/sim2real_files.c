@@ -174,7 +174,7 @@ zm_status zm_sim2real_find(const char *scene, zm_sim2real_files *out, zm_error *
 {
     zm_status st;
 
-    *out = (zm_sim2real_files){ 0 };
+    *out = (zm_sim2real_files){ .layers = ZM_LAYERS_NONE };
     st = look_in(out, scene, DEPTH, err);
     if (st < 0)
         zm_sim2real_free(out);

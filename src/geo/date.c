@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/month.h"
+
 static bool exists(const zm_date *d)
 {
-    static const int days[12] = { 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
-
     return d->year >= 1000 && d->year <= 9999 && d->month >= 1 && d->month <= 12 &&
-           d->day >= 1 && d->day <= days[d->month - 1] && d->hour >= 0 &&
+           d->day >= 1 && d->day <= zm_month_days(d->month) && d->hour >= 0 &&
            d->hour <= 24 && d->minute >= 0 && d->minute < 60;
 }
 

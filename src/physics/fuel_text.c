@@ -83,8 +83,13 @@ static zm_status read_line(char *text, size_t line, zm_fuel *fuel, bool *has_mod
     const int n = split(text, word, FIELDS);
 
     *has_model = false;
-    if (n == 0 || word[0][0] == '#' || (n == 1 && strcmp(word[0], "ENGLISH") == 0))
+    if (n == 0 || word[0][0] == '#' || (n == 1 && strcasecmp(word[0], "ENGLISH") == 0))
         return ZM_OK;
+    if (n == 1 && strcasecmp(word[0], "METRIC") == 0)
+        return zm_fail(err, ZM_E_FORMAT, -1,
+                       "fuel models, line %zu: METRIC units, must be ENGLISH: t/acre, "
+                       "1/ft, ft, BTU/lb",
+                       line);
     if (n < FIELDS)
         return zm_fail(err, ZM_E_FORMAT, -1,
                        "fuel models, line %zu: has %d fields, must have at least %d",

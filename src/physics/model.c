@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/month.h"
 #include "core/options.h"
 #include "physics/fuel_check.h"
 
@@ -310,9 +311,6 @@ static bool between(double x, double low, double high)
     return x >= low && x <= high;
 }
 
-/* With the leap day. */
-static const int32_t DAYS[12] = { 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
-
 static zm_status check_fire(const zm_physics *p, const zm_fire *fire, double horizon,
                             zm_error *err)
 {
@@ -329,7 +327,7 @@ static zm_status check_fire(const zm_physics *p, const zm_fire *fire, double hor
                        "ignition at row %d, column %d of %d x %d cells", (int)fire->row,
                        (int)fire->col, (int)p->land.rows, (int)p->land.cols);
     if (fire->start_month < 1 || fire->start_month > 12 || fire->start_day < 1 ||
-        fire->start_day > DAYS[fire->start_month - 1] ||
+        fire->start_day > zm_month_days(fire->start_month) ||
         !(fire->start_hour >= 0 && fire->start_hour < 24))
         return zm_fail(err, ZM_E_ARG, -1,
                        "fire starts in month %d, on day %d at hour %g: no such time",

@@ -6,6 +6,8 @@ import subprocess
 import sys
 import tempfile
 
+import numpy
+
 from _tool import TOOL, ToolTest, fire_options_in_manual, main, options_in
 
 if subprocess.run([TOOL, "fire", "physics", "--help"], capture_output=True).returncode:
@@ -64,6 +66,68 @@ class Physics(ToolTest):
         self.zermelo("fire", "physics", "--landscape", "valley/landscape.tif", "--weather",
                      weather, "--ignition", f"{row},{col}", "--out", "alone")
         self.assertTrue((self.dir / "alone/f0001.tif").stat().st_size > 500)
+        self.assertTrue((self.dir / "alone/scene/fires.csv").exists())
+
+    def test_start_and_moisture_of_a_landscape_count(self):
+        row, col = self.ignition()
+        weather = sorted((self.dir / "valley/weather").iterdir())[0]
+        sizes = []
+        for more in (("--start", "07-01T13:00", "--moisture", "3,4,5,60,90"),
+                     ("--start", "12-01T22:00", "--moisture", "14,15,16,120,120")):
+            self.zermelo("fire", "physics", "--landscape", "valley/landscape.tif", "--weather",
+                         weather, "--ignition", f"{row},{col}", "--out", "alone", "--isochrones",
+                         "areas.geojson", "--t-max", 4, *more)
+            areas = json.loads((self.dir / "areas.geojson").read_text())["features"]
+            sizes.append(areas[-1]["properties"]["area_ha"])
+        self.assertGreater(sizes[0], 2 * sizes[1])
+        text = (self.dir / "alone/scene/fires.csv").read_text()
+        self.assertIn("14,15,16,120,120", text)
+        self.assertIn("12-01T22:00", text)
+        self.refuses_usage("--moisture", "fire", "physics", "--scene", "valley", "--moisture",
+                           "3,4,5,60,90", "--score")
+        self.refuses_usage("--start", "fire", "physics", "--landscape", "valley/landscape.tif",
+                           "--weather", weather, "--ignition", "3,3", "--out", "alone", "--start",
+                           "02-30T12:00")
+
+    def test_a_scene_is_never_overwritten_by_a_landscape(self):
+        row, col = self.ignition()
+        weather = sorted((self.dir / "valley/weather").iterdir())[0]
+        shutil.copytree(self.dir / "valley", self.dir / "kept")
+        before = (self.dir / "kept/fires.csv").read_text()
+        self.zermelo("fire", "physics", "--landscape", "kept/landscape.tif", "--weather", weather,
+                     "--ignition", f"{row},{col}", "--out", "kept")
+        self.assertEqual((self.dir / "kept/fires.csv").read_text(), before)
+
+    def test_custom_fuels_with_numbers_of_their_own(self):
+        """Fuel 14 of an ENVI raster; a file with nothing but that model."""
+        rows = cols = 60
+        names = ["elevation_m", "slope_deg", "aspect_deg", "fuel_model", "canopy_cover_pct"]
+        planes = [numpy.full((rows, cols), v, numpy.float32) for v in (300, 0, 0, 14, 0)]
+        (self.dir / "own.img").write_bytes(b"".join(p.tobytes() for p in planes))
+        (self.dir / "own.hdr").write_text(
+            f"ENVI\nsamples = {cols}\nlines = {rows}\nbands = 5\nheader offset = 0\n"
+            "data type = 4\ninterleave = bsq\nbyte order = 0\n"
+            "map info = {UTM, 1, 1, 500000, 5000000, 30, 30, 11, North, WGS-84}\n"
+            f"band names = {{{', '.join(names)}}}\n")
+        (self.dir / "own.fmd").write_text(
+            "english\n14 OWN 2 1 0.5 0 0.5 static 3000 1800 1500 1 15 8000 8000 own\n")
+        weather = sorted((self.dir / "valley/weather").iterdir())[0]
+        arguments = ("fire", "physics", "--landscape", "own.img", "--weather", weather,
+                     "--ignition", "30,30", "--out", "own", "--t-max", 2, "--isochrones",
+                     "own.geojson")
+        self.refuses(1, "cannot burn", *arguments)
+        self.assertFalse((self.dir / "own/scene").exists())
+        self.zermelo(*arguments, "--fuels", "own.fmd")
+        areas = json.loads((self.dir / "own.geojson").read_text())["features"]
+        self.assertGreater(areas[-1]["properties"]["area_ha"], 5)
+        self.zermelo("fire", "physics", "--scene", "own/scene", "--out", "again", "--t-max", 2)
+        (self.dir / "own/scene/scene.json").write_text("{}")
+        self.refuses(1, "14", "fire", "physics", "--scene", "own/scene", "--out", "again")
+        self.zermelo("fire", "physics", "--scene", "own/scene", "--fuels", "own.fmd", "--out",
+                     "again", "--t-max", 2)
+        (self.dir / "own.fmd").write_text("# nothing\n")
+        self.refuses(1, "no fuel model", "fire", "physics", "--scene", "own/scene", "--fuels",
+                     "own.fmd", "--out", "again")
 
     def ignition(self):
         lines = (self.dir / "valley/fires.csv").read_text().splitlines()

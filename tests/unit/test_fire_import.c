@@ -11,6 +11,7 @@
 #include "fire/weather_stream.h"
 #include "support/scenes.h"
 #include "zermelo/dataset.h"
+#include "zermelo/physics.h"
 
 enum { ROWS = 24, COLS = 30, CELLS = ROWS * COLS };
 static const zm_georeference place = { { 2000, 30, 0, 9000, 0, -30 }, "" };
@@ -215,7 +216,7 @@ TEST(a_farsite_landscape_is_read_in_its_units)
     CHECK(file != NULL);
     GDALClose(file);
     GDALClose(memory);
-    CHECK_MSG(zm_import_landscape(lcp, to, &r, &err) == ZM_OK, "%s", err.text);
+    CHECK_MSG(zm_import_landscape(lcp, to, NULL, &r, &err) == ZM_OK, "%s", err.text);
     snprintf(lcp, sizeof lcp, "%s", folder_path(&f, "ours/landscape.tif"));
     CHECK_MSG(zm_scene_open_landscape(lcp, NULL, &scene, &err) == ZM_OK, "%s",
               err.text);
@@ -250,7 +251,8 @@ TEST(landfire_bands_are_known_by_name_or_by_order)
         snprintf(from, sizeof from, "%s",
                  folder_path(&f, k ? "order.tif" : "named.tif"));
         snprintf(to, sizeof to, "%s", folder_path(&f, "ours"));
-        CHECK_MSG(zm_import_landscape(from, to, NULL, &err) == ZM_OK, "%s", err.text);
+        CHECK_MSG(zm_import_landscape(from, to, NULL, NULL, &err) == ZM_OK, "%s",
+                  err.text);
         snprintf(to, sizeof to, "%s", folder_path(&f, "ours/landscape.tif"));
         CHECK(zm_scene_open_landscape(to, NULL, &scene, &err) == ZM_OK);
         if (scene) {
@@ -277,11 +279,129 @@ TEST(what_is_missing_or_unknown_is_filled_and_told)
     put_raster(&f, "a.tif", names, values, 2);
     snprintf(from, sizeof from, "%s", folder_path(&f, "a.tif"));
     snprintf(to, sizeof to, "%s", folder_path(&f, "ours"));
-    CHECK_MSG(zm_import_landscape(from, to, &r, &err) == ZM_OK, "%s", err.text);
+    CHECK_MSG(zm_import_landscape(from, to, NULL, &r, &err) == ZM_OK, "%s", err.text);
     CHECK(r.slope_computed && r.cover_missing && r.unknown_fuel_cells == CELLS);
     put_raster(&f, "a.tif", names, values, 1);
-    CHECK(zm_import_landscape(from, to, &r, &err) == ZM_E_FORMAT);
+    CHECK(zm_import_landscape(from, to, NULL, &r, &err) == ZM_E_FORMAT);
     CHECK(strstr(err.text, "fuel"));
+    scene_remove(&f);
+}
+
+static void path_to(const folder *f, const char *name, char out[200])
+{
+    snprintf(out, 200, "%s", folder_path(f, name));
+}
+
+/* Fuel 14 is known where the caller defines it, 19 always, 77 never; scene.json beside the
+ * file tells latitude and station.  The scene that is made stands on its own feet. */
+TEST(custom_fuels_and_facts_come_along)
+{
+    static const char *const names[2] = { "elevation", "fuel" };
+    static const float fuel[3] = { 14, 19, 77 };
+    static const char facts[] = "{\"latitude_deg\": 47.5, "
+                                "\"weather_station_elevation_m\": 811}";
+    const folder f = folder_make();
+    zm_import_opts o = ZM_IMPORT_OPTS_INIT;
+    zm_fuel custom = *zm_fuel_published(2);
+    char from[200], to[200];
+
+    custom.number = 14;
+    o.fuels = &custom;
+    o.n_fuels = 1;
+    path_to(&f, "a.tif", from);
+    path_to(&f, "ours", to);
+    scene_put(&f, "scene.json", facts);
+    for (int k = 0; k < 3; k++) {
+        const float values[2] = { 500, fuel[k] };
+        zm_import_report r = { 0 };
+        zm_error err = { 0 };
+        char tif[200], json[200];
+        zm_scene *scene = NULL;
+
+        put_raster(&f, "a.tif", names, values, 2);
+        CHECK_MSG(zm_import_landscape(from, to, &o, &r, &err) == ZM_OK, "%s", err.text);
+        CHECK(r.unknown_fuel_cells == (k == 2 ? CELLS : 0));
+        CHECK(r.usual_fuel_cells == (k == 1 ? CELLS : 0));
+        path_to(&f, "ours/landscape.tif", tif);
+        path_to(&f, "ours/scene.json", json);
+        CHECK_MSG(zm_scene_open_landscape(tif, json, &scene, &err) == ZM_OK, "%s",
+                  err.text);
+        if (scene) {
+            const zm_landscape *land = zm_scene_landscape(scene);
+
+            CHECK(land->layers[ZM_LAYER_FUEL][5] == (k == 2 ? 99 : fuel[k]));
+            CHECK(zm_fuel_burnable(land, (int32_t)fuel[k]) == (k < 2));
+            CHECK(land->latitude == 47.5 && land->station_elevation == 811);
+        }
+        zm_scene_close(scene);
+    }
+    scene_remove(&f);
+}
+
+/* Landscape, weather and ignition are all right, or nothing is written. */
+TEST(a_scene_is_imported_whole_or_not_at_all)
+{
+    static const char *const names[2] = { "elevation", "fuel" };
+    static const float values[2] = { 500, 102 }, barren[2] = { 500, 98 };
+    const folder f = folder_make();
+    zm_import_opts o = ZM_IMPORT_OPTS_INIT;
+    zm_import_report r = { 0 };
+    zm_error err = { 0 };
+    zm_scene *scene = NULL;
+    char from[200], weather[200], bad[200], to[200], tif[200];
+
+    path_to(&f, "a.tif", from);
+    path_to(&f, "w.csv", weather);
+    path_to(&f, "bad.csv", bad);
+    path_to(&f, "ours", to);
+    path_to(&f, "ours/landscape.tif", tif);
+    scene_put(&f, "w.csv", "wind_speed_kmh,wind_dir_deg\n12,270\n");
+    scene_put(&f, "bad.csv", "wind_speed_kmh\n12\n");
+    put_raster(&f, "a.tif", names, barren, 2);
+    CHECK(zm_import_scene(from, weather, 3, 4, to, NULL, &r, &err) == ZM_E_ARG);
+    CHECK_MSG(strstr(err.text, "cannot burn"), "%s", err.text);
+    put_raster(&f, "a.tif", names, values, 2);
+    CHECK(zm_import_scene(from, weather, ROWS, 4, to, NULL, &r, &err) == ZM_E_ARG);
+    CHECK(zm_import_scene(from, bad, 3, 4, to, NULL, &r, &err) == ZM_E_FORMAT);
+    CHECK(fopen(tif, "rb") == NULL);
+    CHECK(zm_start_parse("02-30T10:00", &o.start_month, &o.start_day, &o.start_hour) ==
+          0);
+    CHECK(zm_start_parse("08-21T14:30", &o.start_month, &o.start_day, &o.start_hour));
+    o.moisture = (zm_fuel_moisture){ 3, 4, 5, 70, 80 };
+    CHECK_MSG(zm_import_scene(from, weather, 3, 4, to, &o, &r, &err) == ZM_OK, "%s",
+              err.text);
+    CHECK_MSG(zm_scene_open(to, &scene, &err) == ZM_OK, "%s", err.text);
+    if (scene) {
+        const zm_fire *fire = zm_scene_fire(scene, 0);
+
+        CHECK(zm_scene_count(scene) == 1 && fire->row == 3 && fire->col == 4);
+        CHECK(fire->start_month == 8 && fire->start_day == 21);
+        CHECK(fire->start_hour == 14.5);
+        CHECK(fire->moisture.dead_1h == 3 && fire->moisture.live_woody == 80);
+    }
+    zm_scene_close(scene);
+    scene_remove(&f);
+}
+
+/* Names of folders may have quotes in them. */
+TEST(a_scene_with_quotes_in_its_name_is_read_back)
+{
+    static const char *const names[2] = { "elevation", "fuel" };
+    static const float values[2] = { 500, 102 };
+    const folder f = folder_make();
+    zm_error err = { 0 };
+    zm_scene *scene = NULL;
+    char from[200], to[200], tif[200], json[200];
+
+    path_to(&f, "a.tif", from);
+    path_to(&f, "q\"\\q", to);
+    path_to(&f, "q\"\\q/landscape.tif", tif);
+    path_to(&f, "q\"\\q/scene.json", json);
+    put_raster(&f, "a.tif", names, values, 2);
+    CHECK(zm_import_landscape(from, to, NULL, NULL, &err) == ZM_OK);
+    CHECK_MSG(zm_scene_open_landscape(tif, json, &scene, &err) == ZM_OK, "%s",
+              err.text);
+    zm_scene_close(scene);
     scene_remove(&f);
 }
 
@@ -305,7 +425,7 @@ TEST(perimeters_and_an_ignition_join_a_landscape)
     put_raster(&f, "a.tif", names, values, 2);
     snprintf(from, sizeof from, "%s", folder_path(&f, "a.tif"));
     snprintf(to, sizeof to, "%s", folder_path(&f, "ours"));
-    CHECK(zm_import_landscape(from, to, NULL, &err) == ZM_OK);
+    CHECK(zm_import_landscape(from, to, NULL, NULL, &err) == ZM_OK);
     scene_put(&f, "p.geojson", polygon);
     snprintf(from, sizeof from, "%s", folder_path(&f, "p.geojson"));
     CHECK_MSG(zm_import_perimeters(from, to, &r, &err) == ZM_OK, "%s", err.text);
@@ -317,12 +437,13 @@ TEST(perimeters_and_an_ignition_join_a_landscape)
     zm_observed_close(fire);
     scene_put(&f, "w.wxs", stream);
     snprintf(from, sizeof from, "%s", folder_path(&f, "w.wxs"));
-    CHECK_MSG(zm_import_ignition(from, 3, 4, to, &r, &err) == ZM_OK, "%s", err.text);
+    CHECK_MSG(zm_import_ignition(from, 3, 4, to, NULL, &r, &err) == ZM_OK, "%s",
+              err.text);
     CHECK_MSG(zm_scene_open(to, &scene, &err) == ZM_OK, "%s", err.text);
     if (scene)
         CHECK(zm_scene_fire(scene, 0)->hours == 3);
     zm_scene_close(scene);
-    CHECK(zm_import_ignition(from, 99, 4, to, &r, &err) == ZM_E_ARG);
+    CHECK(zm_import_ignition(from, 99, 4, to, NULL, &r, &err) == ZM_E_ARG);
     scene_remove(&f);
 }
 

@@ -343,6 +343,7 @@ TEST(bad_fuel_text_is_refused_by_line_and_field)
         { "19 X nan 1 1 0 0 static 2000 1800 1500 0.6 25 8000 8000", "1 h load" },
         { "19 X 0x1 1 1 0 0 static 2000 1800 1500 0.6 25 8000 8000", "1 h load" },
         { "19 X 0 0 0 1 0 static 2000 1800 1500 0.6 25 8000 8000", "no dead fuel" },
+        { "METRIC", "ENGLISH" },
     };
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
