@@ -62,7 +62,8 @@ int interrupt_check(void)
 progress progress_begin(bool quiet)
 {
     return (progress){ .started = seconds_now(),
-                       .show = !quiet && isatty(STDERR_FILENO) };
+                       .show = !quiet && isatty(STDERR_FILENO),
+                       .of = "the grid" };
 }
 
 static size_t columns(void)
@@ -130,9 +131,11 @@ void progress_show(progress *p, double fraction, const char *format, ...)
 
 int progress_step(void *ctx, double fraction)
 {
+    progress *p = ctx;
+
     if (caught)
         return 1;
-    progress_show(ctx, fraction, "of the grid");
+    progress_show(p, fraction, "of %s", p->of);
     return 0;
 }
 

@@ -22,12 +22,13 @@ typedef struct progress {
     double started, last; /**< when the work began, when the bar was drawn */
     bool show;            /**< standard error is a terminal */
     bool drawn;
+    const char *of; /**< what progress_step shows a share of; "the grid" at first */
 } progress;
 
 /** Starts a bar that stays invisible for the first half second. */
 progress progress_begin(bool quiet);
 
-/** Callback of zm_forward; ctx is the progress. */
+/** Callback of zm_forward and others; ctx is the progress. */
 int progress_step(void *ctx, double fraction);
 
 /** Draws the bar with a text of one's own, cut to the width of the terminal. */
@@ -35,8 +36,8 @@ __attribute__((format(printf, 3, 4))) void progress_show(progress *p, double fra
                                                          const char *format, ...);
 
 /** The text alone, where nobody knows how much is left. */
-__attribute__((format(printf, 2, 3))) void progress_line(progress *p, const char *format,
-                                                         ...);
+__attribute__((format(printf, 2, 3))) void progress_line(progress *p,
+                                                         const char *format, ...);
 
 /** Wipes bar or text. */
 void progress_end(progress *p);

@@ -192,6 +192,7 @@ static int draw(const ensemble_settings *s, const fire_model *m, const origin *o
 
     for (size_t q = 0; q < n_q; q++)
         quantiles[q] = planes + (q + 1) * n;
+    bar.of = "the members";
     opts.progress = progress_step;
     opts.progress_ctx = &bar;
     st = zm_ensemble_run(&m->land, o->fire, &m->params, o->sources, o->n_sources,

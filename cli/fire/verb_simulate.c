@@ -82,6 +82,7 @@ static int run(const void *settings, char **operands, int n_operands)
     opts.cell = s->cell;
     opts.fires = s->fires;
     opts.finer = s->finer;
+    bar.of = "the fires";
     opts.progress = progress_step;
     opts.progress_ctx = &bar;
     st = zm_simulate_scene(s->out, &opts, &err);
