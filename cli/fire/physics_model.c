@@ -9,6 +9,7 @@
 
 #include "fire/folders.h"
 #include "fire/import_options.h"
+#include "interrupt.h"
 #include "message.h"
 #include "value.h"
 
@@ -204,6 +205,14 @@ int isochrones_save(const char *path, const zm_landscape *land,
     if (zm_isochrones_write(path, T, land->rows, land->cols, where, times, n, &err) < 0)
         return library_failure(&err);
     return DONE;
+}
+
+int maps_interrupted(size_t written, size_t wanted)
+{
+    return interrupt_pending()
+               ? interrupt_status("interrupted; %zu of %zu maps are written", written,
+                                  wanted)
+               : DONE;
 }
 
 zm_source *observed_sources(const zm_observed *observed, size_t *n)

@@ -61,6 +61,9 @@ int planes_save(const char *folder, const char *file, const zm_landscape *land,
 int isochrones_save(const char *path, const zm_landscape *land,
                     const zm_georeference *where, const float *T, double until);
 
+/** DONE, or 128 + signal after a message with the number of maps when the tool was asked to stop. */
+int maps_interrupted(size_t written, size_t wanted);
+
 /** Cells where an observed fire is at time 0 as sources; to be freed. */
 zm_source *observed_sources(const zm_observed *observed, size_t *n);
 

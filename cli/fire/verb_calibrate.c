@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fire/calibrate.h"
+#include "fire/choose_fires.h"
 #include "fire/verbs.h"
 #include "interrupt.h"
 #include "message.h"
@@ -97,8 +98,7 @@ typedef struct evidence {
 
 static bool is_wanted(const calibrate_settings *s, const zm_scene *scene, size_t i)
 {
-    return zm_scene_has_arrival(scene, i) &&
-           (!s->split || !strcmp(s->split, zm_scene_split_word(scene, i)));
+    return zm_scene_has_arrival(scene, i) && fire_is_chosen(scene, i, s->split, NULL);
 }
 
 /* Latest true time, where the duration is not told. */
@@ -141,6 +141,8 @@ static int take_scene(const calibrate_settings *s, const zm_scene *scene, eviden
         }
     }
     free(T);
+    if (code == DONE && fires_chosen(scene, s->split, NULL) == 0)
+        code = no_fire_chosen(scene, s->split, NULL);
     if (code == DONE && e->n == 0)
         code = failure("%s: no fire with true times to calibrate with", s->scene);
     return code;
@@ -311,11 +313,11 @@ static int recover(const calibrate_settings *s, const fire_model *m,
     int code;
 
     for (size_t i = 0; i < zm_scene_count(scene); i++)
-        if ((!s->split || !strcmp(s->split, zm_scene_split_word(scene, i))) &&
+        if (fire_is_chosen(scene, i, s->split, NULL) &&
             (!s->most || n < (size_t)s->most))
             fires[n++] = zm_scene_fire(scene, i);
-    code = n ? calibrate_recover(s, m, fires, n)
-             : failure("%s: no fire to burn", s->scene);
+    code =
+        n ? calibrate_recover(s, m, fires, n) : no_fire_chosen(scene, s->split, NULL);
     free(fires);
     return code;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "fire/choose_fires.h"
 #include "fire/fire_picture.h"
 #include "fire/folders.h"
 #include "fire/import_options.h"
@@ -198,13 +199,6 @@ static int score_one(burning *b, size_t i, const zm_fire *fire)
     return DONE;
 }
 
-static bool is_wanted(const burning *b, size_t i)
-{
-    if (b->s->fire && strcmp(b->s->fire, zm_scene_fire(b->scene, i)->name) != 0)
-        return false;
-    return !b->s->split || !strcmp(b->s->split, zm_scene_split_word(b->scene, i));
-}
-
 static int burn_scene(burning *b)
 {
     progress bar = progress_begin(b->s->quiet);
@@ -214,10 +208,11 @@ static int burn_scene(burning *b)
     for (size_t i = 0; code == DONE && i < zm_scene_count(b->scene); i++) {
         const zm_fire *fire = zm_scene_fire(b->scene, i);
 
-        if (!is_wanted(b, i))
+        if (!fire_is_chosen(b->scene, i, b->s->split, b->s->fire))
             continue;
-        progress_show(&bar, (double)done++ / (double)b->wanted, "%s", fire->name);
-        code = interrupt_check();
+        progress_show(&bar, (double)done / (double)b->wanted, "%s", fire->name);
+        code = b->s->out ? maps_interrupted(done, b->wanted) : interrupt_check();
+        done++;
         if (code == DONE)
             code = burn(b, fire, NULL, 0, map_until(b, fire));
         if (code == DONE)
@@ -389,10 +384,9 @@ static int prepare_scene(burning *b)
     free(own);
     if (code != DONE)
         return code;
-    for (size_t i = 0; i < zm_scene_count(b->scene); i++)
-        b->wanted += is_wanted(b, i);
+    b->wanted = fires_chosen(b->scene, b->s->split, b->s->fire);
     if (b->wanted == 0)
-        return failure("%s: no such fire", zm_scene_folder(b->scene));
+        return no_fire_chosen(b->scene, b->s->split, b->s->fire);
     if (b->wanted > 1 && (b->s->isochrones || b->s->plot))
         return usage_error("--isochrones and --plot show one fire, here are %zu: add "
                            "--fire",

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fire/choose_fires.h"
 #include "fire/folders.h"
 #include "fire/results.h"
 #include "fire/verbs.h"
@@ -118,13 +119,12 @@ static int score_all(scoring *s)
         for (int m = 0; m < 2; m++)
             s->maps[k][m] = grow(NULL, cells(s), sizeof(float));
     for (size_t i = 0; code == DONE && i < zm_scene_count(s->scene); i++)
-        if (!split || !strcmp(split, zm_scene_split_word(s->scene, i)))
+        if (fire_is_chosen(s->scene, i, split, NULL))
             code = score_one(s, i, s->maps[0][0], s->maps[0][1]);
     if (code != DONE)
         return code;
     if (s->results.n == 0)
-        return failure("no fire of %s has '%s' in the column split", s->settings->scene,
-                       split ? split : "");
+        return no_fire_chosen(s->scene, split, NULL);
     for (size_t i = 0; i < s->results.n; i++)
         scored += !s->results.items[i].missing;
     if (scored == 0)

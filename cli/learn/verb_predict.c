@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fire/choose_fires.h"
 #include "fire/fire_picture.h"
 #include "fire/folders.h"
 #include "fire/physics_model.h"
@@ -67,13 +68,6 @@ typedef struct predicting {
     float *T;
     size_t wanted;
 } predicting;
-
-static bool is_wanted(const predicting *p, size_t i)
-{
-    if (p->s->fire && strcmp(p->s->fire, zm_scene_fire(p->scene, i)->name) != 0)
-        return false;
-    return !p->s->split || !strcmp(p->s->split, zm_scene_split_word(p->scene, i));
-}
 
 /* Latest time that isochrones and pictures show. */
 static double shown_until(const predicting *p, const zm_fire *fire)
@@ -176,10 +170,10 @@ static int predict_all(predicting *p)
     int code = DONE;
 
     for (size_t i = 0; code == DONE && i < zm_scene_count(p->scene); i++)
-        if (is_wanted(p, i)) {
-            progress_show(&bar, (double)done++ / (double)p->wanted, "%s",
+        if (fire_is_chosen(p->scene, i, p->s->split, p->s->fire)) {
+            progress_show(&bar, (double)done / (double)p->wanted, "%s",
                           zm_scene_fire(p->scene, i)->name);
-            code = interrupt_check();
+            code = maps_interrupted(done++, p->wanted);
             if (code == DONE)
                 code = predict_one(p, i);
         }
@@ -197,10 +191,9 @@ static int prepare(predicting *p)
         return library_failure(&err);
     l = zm_scene_landscape(p->scene);
     p->T = grow(NULL, (size_t)l->rows * (size_t)l->cols, sizeof *p->T);
-    for (size_t i = 0; i < zm_scene_count(p->scene); i++)
-        p->wanted += is_wanted(p, i);
+    p->wanted = fires_chosen(p->scene, p->s->split, p->s->fire);
     if (p->wanted == 0)
-        return failure("%s: no such fire", p->s->scene);
+        return no_fire_chosen(p->scene, p->s->split, p->s->fire);
     if (p->wanted > 1 && (p->s->isochrones || p->s->plot))
         return failure(
             "--isochrones and --plot show one fire, here are %zu: add --fire",

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 try:
@@ -58,6 +59,14 @@ def fire_options_in_manual(verb):
     return {"--" + name for name in re.findall(r"^\.It Fl Fl ([a-z0-9-]+)", section, re.M)}
 
 
+def many_fires(scene, n):
+    """Makes n fires, all like the first, of a scene."""
+    table = scene / "fires.csv"
+    head, first = table.read_text().splitlines()[:2]
+    rest = first.split(",", 1)[1]
+    table.write_text("\n".join([head] + [f"g{k:05},{rest}" for k in range(n)]) + "\n")
+
+
 class ToolTest(unittest.TestCase):
     """Each test works in a directory of its own, where file names are relative."""
 
@@ -77,8 +86,8 @@ class ToolTest(unittest.TestCase):
         return sorted(p.name for p in self.dir.iterdir())
 
     def start(self, *args, **more):
-        return subprocess.Popen([TOOL, *map(str, args)], cwd=self.dir, text=True,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        return subprocess.Popen([TOOL, *map(str, args)], cwd=self.dir, text=True, **(pipes | more))
 
     def zermelo(self, *args, status=0, **more):
         """Runs the tool and insists on its exit status."""
@@ -87,6 +96,17 @@ class ToolTest(unittest.TestCase):
         self.assertEqual(run.returncode, status,
                          f"zermelo {' '.join(map(str, args))}\n{run.stdout}{run.stderr}")
         return run
+
+    def stops_with_maps(self, n, *args):
+        """Ctrl-C amid a run of n maps into `maps`: the tool says how many are there."""
+        run = self.start(*args, "--out", "maps", preexec_fn=stop_ignoring_signals)
+        while run.poll() is None and len(list(self.dir.glob("maps/*.tif"))) < 3:
+            time.sleep(0.01)
+        run.send_signal(signal.SIGINT)
+        message = run.communicate(timeout=60)[1]
+        self.assertEqual(run.returncode, 130, message)
+        written = len(list(self.dir.glob("maps/*.tif")))
+        self.assertIn(f"{written} of {n} maps are written", message)
 
     def refuses(self, status, says, *args):
         """The tool fails with one line on standard error that contains `says`."""

@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from _tool import (TOOL, ToolTest, fire_options_in_manual, main, options_in,
+from _tool import (TOOL, ToolTest, fire_options_in_manual, main, many_fires, options_in,
                    stop_ignoring_signals)
 
 HAS_LEARNING = "\n  train " in subprocess.run(
@@ -79,6 +79,12 @@ class Learning(ToolTest):
         epochs = [json.loads(line)["epoch"]
                   for line in (self.dir / "log.jsonl").read_text().splitlines()]
         self.assertEqual(epochs, list(range(1, done + 3)))
+
+    def test_ctrl_c_tells_how_many_maps_are_predicted(self):
+        self.train("m.safetensors", "--epochs", 1)
+        many_fires(self.dir / "data/valley", 9000)
+        self.stops_with_maps(9000, "fire", "predict", "--model", "m.safetensors", "--scene",
+                             "data/valley", "--quiet")
 
     def test_other_ways_to_train_run(self):
         self.train("paper.safetensors", "--form", "paper", "--epochs", 1, "--loss", "mse",

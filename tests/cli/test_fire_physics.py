@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """zermelo fire physics, calibrate and ensemble on a small synthetic scene."""
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -8,7 +9,7 @@ import tempfile
 
 import numpy
 
-from _tool import TOOL, ToolTest, fire_options_in_manual, main, options_in
+from _tool import TOOL, ToolTest, fire_options_in_manual, main, many_fires, options_in
 
 if subprocess.run([TOOL, "fire", "physics", "--help"], capture_output=True).returncode:
     print("skipped: the tool has no fire physics")
@@ -51,6 +52,20 @@ class Physics(ToolTest):
         end = max(f["duration_h"] for f in told)
         self.assertEqual(scores("physics", "--out", "cut", "--t-max", end),
                          scores("score", "--predicted", "cut"))
+
+    def test_ctrl_c_tells_how_many_maps_are_written(self):
+        many_fires(self.dir / "valley", 9000)
+        self.stops_with_maps(9000, "fire", "physics", "--scene", "valley")
+
+    def test_a_split_that_is_not_there_is_named_with_those_that_are(self):
+        for verb in ("physics", "--score"), ("calibrate",), ("calibrate", "--recover", 1):
+            run = self.zermelo("fire", *verb, "--scene", "valley", "--split", "nonsense", status=1)
+            self.assertIn("'nonsense'", run.stderr)
+            for split in "test", "val", "train":
+                self.assertIn(split, run.stderr)
+        self.refuses(1, "no fire f9", "fire", "physics", "--scene", "valley", "--fire", "f9", "--score")
+        self.refuses(1, "no fire f0001 has 'val'", "fire", "physics", "--scene", "valley", "--fire", "f0001",
+                     "--split", "val", "--score")
 
     def test_one_fire_gets_isochrones(self):
         self.zermelo("fire", "physics", "--scene", "valley", "--fire", "f0002", "--isochrones",
@@ -227,6 +242,16 @@ class Physics(ToolTest):
         one = maps("one")
         self.assertEqual(one, maps("two", "--threads", 2))
         self.assertNotEqual(one, maps("three", "--seed", 2))
+
+    def test_the_progress_of_an_ensemble_is_of_its_members(self):
+        terminal, end = os.openpty()
+        run = self.start("fire", "ensemble", "--scene", "valley", "--fire", "f0001", "--members", 100000,
+                         "--out", "x", stderr=end)
+        os.close(end)
+        self.addCleanup(os.close, terminal)
+        self.addCleanup(run.communicate)
+        self.addCleanup(run.kill)
+        self.assertIn(b"of the members", os.read(terminal, 1000))
 
     def test_custom_fuels_come_first(self):
         wet = "\n".join(f"{k} WET 1 0 0 0 0 static 2000 1800 1500 1 1 8000 8000"
