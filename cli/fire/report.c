@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fire/folders.h"
 #include "fire/fire_picture.h"
+#include "fire/folders.h"
 #include "fire/results.h"
 #include "message.h"
 #include "value.h"
@@ -214,7 +214,7 @@ static void add_flaws(buffer *page, const fire_results *r)
         if (n++ == 0)
             buffer_add(page, "Without a correlation, and not in its mean:\n\n");
         buffer_print(page, "- %s/%s: %s\n", f->scene, f->fire,
-                     f->missing ? "no prediction" : zm_score_flaw_text(f->score.flaw));
+                     f->missing ? f->missing : zm_score_flaw_text(f->score.flaw));
     }
     buffer_add(page, n ? "\n" : "");
 }

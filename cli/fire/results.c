@@ -71,19 +71,26 @@ static char *copy_of(const char *text)
     return copy ? copy : grow(NULL, SIZE_MAX, 2); /* ends the program */
 }
 
-void fire_results_add(fire_results *r, const char *scene, const char *fire,
-                      const zm_score *score)
+static fire_result *add(fire_results *r, const char *scene, const char *fire)
 {
     if (r->n == r->room) {
         r->room = 2 * r->room + 64;
         r->items = grow(r->items, r->room, sizeof *r->items);
     }
-    r->items[r->n] = (fire_result){ .scene = copy_of(scene),
-                                    .fire = copy_of(fire),
-                                    .missing = !score };
-    if (score)
-        r->items[r->n].score = *score;
-    r->n++;
+    r->items[r->n] = (fire_result){ .scene = copy_of(scene), .fire = copy_of(fire) };
+    return &r->items[r->n++];
+}
+
+void fire_results_add(fire_results *r, const char *scene, const char *fire,
+                      const zm_score *score)
+{
+    add(r, scene, fire)->score = *score;
+}
+
+void fire_results_add_missing(fire_results *r, const char *scene, const char *fire,
+                              const char *why)
+{
+    add(r, scene, fire)->missing = why;
 }
 
 void fire_results_free(fire_results *r)
@@ -128,6 +135,15 @@ static size_t count_scenes(const fire_results *r)
 
     for (size_t i = 0; i < r->n; i++)
         n += first_of_scene(r, i);
+    return n;
+}
+
+static size_t count_missing(const fire_results *r, const char *scene)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->n; i++)
+        n += r->items[i].missing && (!scene || !strcmp(scene, r->items[i].scene));
     return n;
 }
 
@@ -198,7 +214,7 @@ static void print_flaws(const fire_results *r)
         const fire_result *f = &r->items[i];
 
         if (f->missing)
-            printf("%s/%s: no prediction\n", f->scene, f->fire);
+            printf("%s/%s: %s\n", f->scene, f->fire, f->missing);
         else if (f->score.flaw != ZM_SCORE_FINE)
             printf("%s/%s: degenerate, no correlation: %s\n", f->scene, f->fire,
                    zm_score_flaw_text(f->score.flaw));
@@ -209,6 +225,10 @@ void fire_results_print(const fire_results *r, bool each)
 {
     const size_t scenes = count_scenes(r);
 
+    if (count_missing(r, NULL) == r->n) {
+        print_flaws(r);
+        return;
+    }
     print_header();
     for (size_t i = 0; each && i < r->n; i++)
         print_fire(&r->items[i]);
@@ -229,8 +249,10 @@ static void json_fire(const fire_result *f, json *j)
     json_open(j, NULL, '{');
     json_string(j, "scene", f->scene);
     json_string(j, "fire", f->fire);
-    json_bool(j, "missing", f->missing);
-    if (!f->missing) {
+    json_bool(j, "missing", f->missing != NULL);
+    if (f->missing) {
+        json_string(j, "why", f->missing);
+    } else {
         for (int c = 0; c < RESULT_COLUMNS; c++)
             json_number(j, result_columns[c].key, result_columns[c].of(&f->score));
         json_number(j, "bias_h", f->score.bias);
@@ -247,19 +269,17 @@ static void json_fire(const fire_result *f, json *j)
 static void json_group(const fire_results *r, const char *scene, const char *key,
                        json *j)
 {
-    size_t missing = 0, degenerate = 0;
+    size_t degenerate = 0;
 
     for (size_t i = 0; i < r->n; i++)
-        if (!scene || !strcmp(scene, r->items[i].scene)) {
-            missing += r->items[i].missing;
+        if (!scene || !strcmp(scene, r->items[i].scene))
             degenerate +=
                 !r->items[i].missing && r->items[i].score.flaw != ZM_SCORE_FINE;
-        }
     json_open(j, key, '{');
     if (scene)
         json_string(j, "scene", scene);
     json_integer(j, "fires", (int64_t)count_fires(r, scene));
-    json_integer(j, "missing", (int64_t)missing);
+    json_integer(j, "missing", (int64_t)count_missing(r, scene));
     json_integer(j, "degenerate", (int64_t)degenerate);
     for (int c = 0; c < RESULT_COLUMNS; c++) {
         const zm_summary s = fire_results_summary(r, c, scene);
@@ -315,7 +335,7 @@ int fire_results_csv(const fire_results *r, const char *path)
                 buffer_add(&text, ",");
         }
         buffer_print(&text, ",%s\n",
-                     f->missing ? "no prediction"
+                     f->missing ? f->missing
                      : f->score.flaw != ZM_SCORE_FINE
                          ? zm_score_flaw_text(f->score.flaw)
                          : "");

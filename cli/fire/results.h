@@ -10,7 +10,7 @@
 typedef struct fire_result {
     char *scene, *fire;
     zm_score score;
-    bool missing; /**< there was no prediction: counted, no scores */
+    const char *missing; /**< why it is counted and has no scores; NULL: it has */
 } fire_result;
 
 /** Start with { 0 }. */
@@ -20,7 +20,10 @@ typedef struct fire_results {
 } fire_results;
 
 void fire_results_add(fire_results *r, const char *scene, const char *fire,
-                      const zm_score *score); /**< score NULL: missing */
+                      const zm_score *score);
+/** A fire that cannot be scored; `why` is kept as a pointer, e.g. "no prediction". */
+void fire_results_add_missing(fire_results *r, const char *scene, const char *fire,
+                              const char *why);
 void fire_results_free(fire_results *r);
 
 /** For qsort of doubles. */
@@ -39,7 +42,7 @@ extern const result_column result_columns[RESULT_COLUMNS];
 zm_summary fire_results_summary(const fire_results *r, int column, const char *scene);
 
 /** Table on standard output: a line a fire if `each`, a line a scene, the whole; then what is
- *  missing or degenerate, by name. */
+ *  missing or degenerate, by name; that alone where nothing has scores. */
 void fire_results_print(const fire_results *r, bool each);
 
 /** The same as members "fires", "scenes", "all" of the object that is open. */

@@ -188,7 +188,8 @@ static int score_one(burning *b, size_t i, const zm_fire *fire)
     zm_error err;
 
     if (!zm_scene_has_arrival(b->scene, i)) {
-        fire_results_add(&b->results, zm_scene_name(b->scene), fire->name, NULL);
+        fire_results_add_missing(&b->results, zm_scene_name(b->scene), fire->name,
+                                 "no true times");
         return DONE;
     }
     if (zm_scene_arrival(b->scene, i, b->truth, &err) < 0 ||
@@ -246,20 +247,31 @@ static int tell_scene(burning *b)
     return json_save(&j, "--json ", b->s->json);
 }
 
+/* A line: the mean, and the IoU at each date. */
+static void print_observed(const char *name, const double *iou, const double *hours,
+                           size_t n, const zm_observed_score *score)
+{
+    if (isfinite(score->mean_iou))
+        printf("%-16s mean IoU %.3f", name, score->mean_iou);
+    else
+        printf("%-16s no later date to compare with", name);
+    if (isfinite(score->equal_area_iou))
+        printf(", equal area %.3f", score->equal_area_iou);
+    printf("  ");
+    for (size_t k = 0; k < n; k++)
+        if (isfinite(iou[k]))
+            printf(" %.2f@%.0fh", iou[k], hours[k]);
+    printf("\n");
+}
+
 static int tell_observed(burning *b, const char *name, const double *iou, size_t n,
                          const zm_observed_score *score)
 {
     const double *hours = zm_observed_hours(b->observed);
     json j = { 0 };
 
-    if (!b->s->json || strcmp(b->s->json, "-") != 0) {
-        printf("%-16s mean IoU %.3f, equal area %.3f  ", name, score->mean_iou,
-               score->equal_area_iou);
-        for (size_t k = 0; k < n; k++)
-            if (isfinite(iou[k]))
-                printf(" %.2f@%.0fh", iou[k], hours[k]);
-        printf("\n");
-    }
+    if (!b->s->json || strcmp(b->s->json, "-") != 0)
+        print_observed(name, iou, hours, n, score);
     if (!b->s->json)
         return DONE;
     json_open(&j, NULL, '{');
@@ -278,23 +290,40 @@ static int tell_observed(burning *b, const char *name, const double *iou, size_t
     return json_save(&j, "--json ", b->s->json);
 }
 
+/* Perimeters up to --t-max; those whose date is not known count. */
+static size_t count_dates(const burning *b)
+{
+    const double *hours = zm_observed_hours(b->observed);
+    size_t n, used = 0;
+
+    zm_observed_perimeters(b->observed, &n);
+    while (used < n && !(b->s->t_max > 0 && hours[used] > b->s->t_max))
+        used++;
+    return used;
+}
+
 static int score_observed(burning *b, const char *name)
 {
-    size_t n;
-    const zm_perimeter *p = zm_observed_perimeters(b->observed, &n);
+    const int has_start = zm_observed_has_start(b->observed);
+    const size_t n = count_dates(b);
+    size_t all;
+    const zm_perimeter *p = zm_observed_perimeters(b->observed, &all);
     const uint8_t **masks = grow(NULL, n + 1, sizeof *masks);
     double *iou = grow(NULL, n + 1, sizeof *iou);
-    zm_observed_score score;
+    zm_observed_score score = { .mean_iou = NAN, .equal_area_iou = NAN };
     zm_error err;
-    int code;
+    int code = DONE;
 
-    for (size_t k = 0; k < n; k++)
+    for (size_t k = 0; k < n; k++) {
         masks[k] = p[k].mask;
-    code = zm_score_observed(masks, zm_observed_hours(b->observed), n,
-                             zm_observed_has_start(b->observed), b->T, b->cells, iou,
-                             &score, &err) < 0
-               ? library_failure(&err)
-               : tell_observed(b, name, iou, n, &score);
+        iou[k] = NAN;
+    }
+    if (n > (size_t)has_start &&
+        zm_score_observed(masks, zm_observed_hours(b->observed), n, has_start, b->T,
+                          b->cells, iou, &score, &err) < 0)
+        code = library_failure(&err);
+    if (code == DONE)
+        code = tell_observed(b, name, iou, n, &score);
     free(masks);
     free(iou);
     return code;
@@ -366,6 +395,8 @@ static int check_settings(const physics_settings *s)
         return USAGE;
     if (s->observed && (s->split || s->fire || s->score))
         return usage_error("--split, --fire and --score go with --scene");
+    if (s->each && !s->score)
+        return usage_error("--each goes with --score");
     if (!s->out && !s->score && !s->json && !s->isochrones && !s->plot && !s->observed)
         return usage_error(
             "nothing to do: give --out, --score, --json, --isochrones or "

@@ -103,8 +103,11 @@ static int score_one(scoring *s, size_t i, float *truth, float *predicted)
                                fire->col, fire->duration, &score, &err) < 0)
         return failure("%s: %s", fire->name, err.text);
     s->fires[s->results.n] = i;
-    fire_results_add(&s->results, zm_scene_name(s->scene), fire->name,
-                     found ? &score : NULL);
+    if (found)
+        fire_results_add(&s->results, zm_scene_name(s->scene), fire->name, &score);
+    else
+        fire_results_add_missing(&s->results, zm_scene_name(s->scene), fire->name,
+                                 "no prediction");
     return DONE;
 }
 

@@ -67,6 +67,19 @@ class Physics(ToolTest):
         self.refuses(1, "no fire f0001 has 'val'", "fire", "physics", "--scene", "valley", "--fire", "f0001",
                      "--split", "val", "--score")
 
+    def test_fires_without_true_times_are_named(self):
+        def score(*more):
+            return self.zermelo("fire", "physics", "--scene", "valley", "--score", *more).stdout
+        whole = score()
+        (self.dir / "valley/arrival/f0002.tif").unlink()
+        part = score()
+        self.assertIn("valley/f0002: no true times", part)
+        self.assertIn("IoU@50", part)
+        self.assertNotEqual(whole.split("\n")[1], part.split("\n")[1])
+        self.assertEqual(score("--fire", "f0002"), "valley/f0002: no true times\n")
+        fires = json.loads(score("--json", "-"))["fires"]
+        self.assertEqual([f.get("why") for f in fires], [None, "no true times", None])
+
     def test_one_fire_gets_isochrones(self):
         self.zermelo("fire", "physics", "--scene", "valley", "--fire", "f0002", "--isochrones",
                      "areas.geojson")
@@ -178,7 +191,7 @@ class Physics(ToolTest):
             hours = 16 + f["properties"]["time_h"]
             f["properties"] = {"seq": k, "observed": f"2020-07-{21 + int(hours // 24)}T{int(hours % 24):02}:30"}
         folder = self.dir / "fires/slow"
-        folder.mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=True)
         (folder / "perimeters.geojson").write_text(json.dumps(areas))
         for name in ("landscape.tif", "scene.json"):
             shutil.copy(self.dir / "valley" / name, folder)
@@ -187,6 +200,40 @@ class Physics(ToolTest):
         (folder / "weather.csv").write_text(
             "\n".join([lines[0]] + [f"{k},{hour}" for k in range(60)]) + "\n")
         return len(areas["features"])
+
+    def burned_once(self):
+        """An observed fire with its ignition and a single perimeter."""
+        self.observed_fire()
+        path = self.dir / "fires/slow/perimeters.geojson"
+        areas = json.loads(path.read_text())
+        areas["features"] = areas["features"][-1:]
+        path.write_text(json.dumps(areas))
+        lines = (self.dir / "valley/fires.csv").read_text().splitlines()
+        fire = dict(zip(lines[0].split(","), lines[2].split(",")))
+        cell = {key: int(fire[key]) for key in ("ignition_row", "ignition_col")}
+        (self.dir / "fires/slow/ignition.json").write_text(json.dumps(cell))
+        return cell
+
+    def test_dates_after_the_last_hour_are_not_scored(self):
+        dates = self.observed_fire()
+        def scores(*more):
+            run = self.zermelo("fire", "physics", "--observed", "fires/slow", "--json", "-", *more)
+            return json.loads(run.stdout)
+        whole = scores()
+        self.assertEqual(len(whole["dates"]), dates)
+        second, third = (date["hours"] for date in whole["dates"][1:3])
+        part = scores("--t-max", (second + third) / 2)
+        self.assertEqual(part["dates"], whole["dates"][:2])
+        self.assertAlmostEqual(part["mean_iou"], whole["dates"][1]["iou"])
+        run = self.zermelo("fire", "physics", "--observed", "fires/slow", "--t-max", second / 2)
+        self.assertIn("no later date to compare with", run.stdout)
+        self.assertNotIn("nan", run.stdout)
+
+    def test_a_single_perimeter_leaves_no_date_to_compare_with(self):
+        self.burned_once()
+        run = self.zermelo("fire", "physics", "--observed", "fires/slow", "--out", "times")
+        self.assertIn("no later date to compare with", run.stdout)
+        self.assertNotIn("nan", run.stdout)
 
     def test_fitted_to_its_first_interval_a_fire_is_forecast_better(self):
         dates = self.observed_fire()
@@ -269,6 +316,8 @@ class Physics(ToolTest):
 
     def test_what_does_not_fit_together_is_refused(self):
         self.refuses_usage("one of --scene", "fire", "physics", "--out", "x")
+        self.refuses_usage("--each goes with --score", "fire", "physics", "--scene", "valley", "--out", "x",
+                           "--each")
         self.refuses_usage("nothing to do", "fire", "physics", "--scene", "valley")
         self.refuses_usage("--ignition", "fire", "physics", "--landscape", "valley/landscape.tif",
                            "--out", "x")
