@@ -215,21 +215,26 @@ int maps_interrupted(size_t written, size_t wanted)
                : DONE;
 }
 
-zm_source *observed_sources(const zm_observed *observed, size_t *n)
+int observed_sources(const zm_observed *observed, zm_source **sources, size_t *n)
 {
     const zm_landscape *land = zm_observed_landscape(observed);
-    const size_t cells = (size_t)land->rows * (size_t)land->cols;
-    uint8_t *mask = grow(NULL, cells, 1);
-    zm_source *sources =
-        grow(NULL, zm_observed_start(observed, mask) + 1, sizeof *sources);
+    const zm_fire *fire = zm_observed_fire(observed);
+    const size_t cols = (size_t)land->cols, cells = (size_t)land->rows * cols;
+    size_t n_perimeters;
+    const zm_perimeter *p = zm_observed_perimeters(observed, &n_perimeters);
 
+    *sources = NULL;
     *n = 0;
+    if (!zm_observed_has_start(observed) && fire->row >= 0)
+        return DONE;
+    if (!zm_observed_has_start(observed))
+        return failure("%s: neither a first perimeter nor an ignition", fire->name);
+    *sources = grow(NULL, cells, sizeof **sources);
     for (size_t i = 0; i < cells; i++)
-        if (mask[i])
-            sources[(*n)++] = (zm_source){ (double)(i / (size_t)land->cols),
-                                           (double)(i % (size_t)land->cols), 0 };
-    free(mask);
-    return sources;
+        if (p[0].mask[i])
+            (*sources)[(*n)++] =
+                (zm_source){ (double)(i / cols), (double)(i % cols), 0 };
+    return *n ? DONE : failure("%s: no cell in its first perimeter", fire->name);
 }
 
 double map_end(const zm_fire *fire)

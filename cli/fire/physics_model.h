@@ -64,8 +64,10 @@ int isochrones_save(const char *path, const zm_landscape *land,
 /** DONE, or 128 + signal after a message with the number of maps when the tool was asked to stop. */
 int maps_interrupted(size_t written, size_t wanted);
 
-/** Cells where an observed fire is at time 0 as sources; to be freed. */
-zm_source *observed_sources(const zm_observed *observed, size_t *n);
+/** Where an observed fire is at time 0: the cells of its first perimeter, to be freed; NULL where
+ *  its ignition is all that is known, which the model lights by itself.  DONE, or FAILED after a
+ *  message where there is neither. */
+int observed_sources(const zm_observed *observed, zm_source **sources, size_t *n);
 
 /** Hours to which maps of the physics go: a quarter of its duration after a fire, which tells cells
  *  that are late from those that never burn; to the end of its weather where it has none. */

@@ -159,20 +159,20 @@ static int take_observed(const calibrate_settings *s, const zm_observed *observe
     const uint8_t **masks = grow(NULL, n_masks + 1, sizeof *masks);
     float *both = grow(NULL, 2 * n, sizeof *both);
     zm_error err;
-    int code = DONE;
+    int code = observed_sources(observed, &e->sources, &e->n_sources);
 
     e->fires = grow(NULL, 1, sizeof *e->fires);
-    e->sources = observed_sources(observed, &e->n_sources);
     for (size_t k = 0; k < n_masks && isfinite(hours[k]); k++)
         if (!s->intervals ||
             k <= (size_t)s->intervals - !zm_observed_has_start(observed))
             masks[used++] = p[k].mask;
-    if (used < 1 + (size_t)(zm_observed_has_start(observed) != 0) || e->n_sources == 0)
+    if (code == DONE && used < 1 + (size_t)(zm_observed_has_start(observed) != 0))
         code =
             failure("%s: has no interval between dates to calibrate with", s->observed);
-    else if (zm_observe_masks(masks, hours, used, n, both, both + n, &err) < 0)
+    if (code == DONE &&
+        zm_observe_masks(masks, hours, used, n, both, both + n, &err) < 0)
         code = library_failure(&err);
-    else
+    if (code == DONE)
         e->fires[e->n] = (zm_fire_evidence){ zm_observed_fire(observed),
                                              e->sources,
                                              e->n_sources,

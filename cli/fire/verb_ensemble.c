@@ -82,11 +82,13 @@ static const option spread_list[] = {
     SPREAD("live-moisture", "S", live_moisture, "of its logarithm; default 0.1"),
     SPREAD("rate", "S", rate, "of the logarithm of all rates of spread; default 0.2"),
     SPREAD("ignition", "METRES", ignition,
-           "the fire starts anywhere within this distance; default 0"),
+           "the fire starts anywhere within this distance, equally likely; not where "
+           "it goes on from a perimeter; default 0"),
     { 0 }
 };
-static const option_table spread_options = { "Uncertainty, as standard deviations",
-                                             spread_list };
+static const option_table spread_options = {
+    "Uncertainty, as standard deviations; --ignition is a radius", spread_list
+};
 
 /** The fire in the middle of the ensemble, and where it is from. */
 typedef struct origin {
@@ -119,20 +121,22 @@ static int open_scene(const ensemble_settings *s, origin *o)
 
 static int open_observed(const ensemble_settings *s, origin *o)
 {
-    const int code = observed_open(&s->model, s->observed, &o->observed);
+    int code = observed_open(&s->model, s->observed, &o->observed);
 
     if (code != DONE)
         return code;
     o->fire = zm_observed_fire(o->observed);
     o->land = zm_observed_landscape(o->observed);
     o->where = zm_observed_georeference(o->observed);
-    o->sources = observed_sources(o->observed, &o->n_sources);
     o->t_max = observed_end(o->observed);
     if (!(o->t_max > 0))
         o->t_max = (double)o->fire->hours;
-    return o->n_sources
-               ? DONE
-               : failure("%s: neither a first perimeter nor an ignition", s->observed);
+    code = observed_sources(o->observed, &o->sources, &o->n_sources);
+    if (code == DONE && o->sources && s->spread.ignition > 0)
+        code = usage_error("--ignition moves an ignition; %s goes on from its first "
+                           "perimeter",
+                           s->observed);
+    return code;
 }
 
 static int save(const ensemble_settings *s, const origin *o, const zm_ensemble_out *out)

@@ -340,11 +340,11 @@ static int burn_observed(burning *b)
                          : end > 0       ? end
                                          : (double)fire->hours;
     size_t n;
-    zm_source *sources = observed_sources(b->observed, &n);
-    int code = n == 0 ? failure("%s: neither a first perimeter nor an ignition",
-                                b->s->observed)
-                      : burn(b, fire, sources, n, fmax(t_max, (double)fire->hours));
+    zm_source *sources;
+    int code = observed_sources(b->observed, &sources, &n);
 
+    if (code == DONE)
+        code = burn(b, fire, sources, n, fmax(t_max, (double)fire->hours));
     if (code == DONE)
         code = score_observed(b, name);
     forget_later(b, t_max);

@@ -43,7 +43,9 @@ static zm_status predict(const table *t, const zm_observed *fire, float *T,
     (void)zm_observed_start(fire, mask);
     for (size_t i = 0; i < n; i++)
         start[i] = mask[i] ? 0 : INFINITY;
-    st = zm_model_predict_from(t->model, l, zm_observed_fire(fire), start, T, &o, err);
+    /* an ignition that is all that is known the model lights by itself */
+    st = zm_model_predict_from(t->model, l, zm_observed_fire(fire),
+                               zm_observed_has_start(fire) ? start : NULL, T, &o, err);
     free(mask);
     free(start);
     return st;

@@ -235,6 +235,32 @@ class Physics(ToolTest):
         self.assertIn("no later date to compare with", run.stdout)
         self.assertNotIn("nan", run.stdout)
 
+    def test_an_ignition_that_is_all_that_is_known_is_lit_as_that_of_a_scene(self):
+        cell = ",".join(str(n) for n in self.burned_once().values())
+        self.zermelo("fire", "import", "--landscape", "fires/slow/landscape.tif", "--ignition", cell,
+                     "--weather", "fires/slow/weather.csv", "--out", "alone")
+        def times(folder, *words):
+            self.zermelo("fire", "physics", *words, "--t-max", 6, "--out", folder, "--constant-moisture",
+                         "--quiet")
+            path, = (self.dir / folder).glob("*.tif")
+            return path.read_bytes()
+        for front in "wave", "points":
+            self.assertEqual(times("a-" + front, "--scene", "alone", "--front", front),
+                             times("b-" + front, "--observed", "fires/slow", "--front", front))
+
+    def test_ignitions_are_moved_where_there_is_one(self):
+        def chances(seed):
+            self.zermelo("fire", "ensemble", "--observed", "fires/slow", "--out", "x", "--members", 1,
+                         "--ignition", 300, "--seed", seed, "--t-max", 1, "--wind-speed", 0, "--wind-dir", 0,
+                         "--rate", 0, "--moisture", 0, "--live-moisture", 0, "--temperature", 0,
+                         "--humidity", 0)
+            return (self.dir / "x/probability.tif").read_bytes()
+        self.burned_once()
+        self.assertNotEqual(chances(1), chances(2))
+        self.observed_fire()
+        self.refuses(2, "--ignition", "fire", "ensemble", "--observed", "fires/slow", "--out", "x",
+                     "--ignition", 300)
+
     def test_fitted_to_its_first_interval_a_fire_is_forecast_better(self):
         dates = self.observed_fire()
         run = self.zermelo("fire", "calibrate", "--observed", "fires", "--test", "--rate-only", "--restart",
