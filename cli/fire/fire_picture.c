@@ -16,7 +16,7 @@
 #define MARGIN 0.12
 enum { LEAST_MARGIN = 6, LEVELS = 8 };
 #define BARRIER_COLOR 0x5B7FA3D0
-#define TRUTH_COLOR   0x101418FF
+#define TRUTH_COLOR   0x18C0C8FF /* on none of the colours of times, ground and barriers */
 #define PI            3.14159265358979323846
 
 /* A window of the landscape. */
@@ -152,7 +152,7 @@ static double latest(const float *T, size_t n)
 static void draw_times(zm_plot *plot, const fire_view *v, const view_box *b,
                        const float *T, double most)
 {
-    float *part = cut(v->land, T, b, v->truth ? most : v->t_max);
+    float *part = cut(v->land, T, b, most);
 
     ZM_PLOT_IMAGE(plot, .dtype = ZM_F32, .values = part, .clear = 1,
                   .colors.map = ZM_MAP_EMBER, .colors.reversed = 0, .colors.min = 0,
@@ -162,19 +162,32 @@ static void draw_times(zm_plot *plot, const fire_view *v, const view_box *b,
     free(part);
 }
 
-/* The true perimeter as a line: the border of what burned. */
-static void draw_true_perimeter(zm_plot *plot, const fire_view *v, const view_box *b)
+/* The border of what has a time up to `until` as a line. */
+static void draw_perimeter(zm_plot *plot, const zm_landscape *land, const view_box *b,
+                           const float *T, float until, const char *label)
 {
     const size_t n = cells_of_box(b);
     const double middle = 0.5;
     float *burned = grow(NULL, n, sizeof *burned);
 
-    for (size_t i = 0; i < n; i++)
-        burned[i] = isfinite(v->truth[cell_at(v->land, b, i)]) ? 1 : 0;
+    for (size_t i = 0; i < n; i++) {
+        const float time = T[cell_at(land, b, i)];
+
+        burned[i] = isfinite(time) && time <= until ? 1 : 0;
+    }
     ZM_PLOT_CONTOURS(plot, .dtype = ZM_F32, .values = burned, .levels = &middle,
                      .n_levels = 1, .color = TRUTH_COLOR, .hide_labels = 1,
-                     .width = 1.2, .label = "true perimeter");
+                     .width = 1.6, .label = label);
     free(burned);
+}
+
+static void draw_true_perimeters(zm_plot *plot, const fire_view *v, const view_box *b)
+{
+    if (!v->dates)
+        draw_perimeter(plot, v->land, b, v->truth, INFINITY, "true perimeter");
+    for (size_t k = 0; v->dates && k < v->n_dates; k++)
+        draw_perimeter(plot, v->land, b, v->truth, (float)v->dates[k],
+                       k == 0 ? "observed perimeters" : NULL);
 }
 
 int fire_picture_save(const char *path, const fire_view *v)
@@ -191,14 +204,13 @@ int fire_picture_save(const char *path, const fire_view *v)
     st = zm_figure_create(&figure, NULL, &err);
     if (st >= 0) {
         zm_plot *plot = zm_figure_plot(figure, 0, 0);
-        const double most = v->truth          ? latest(v->truth, n)
-                            : isinf(v->t_max) ? latest(T, n)
-                                              : v->t_max;
+        const double most =
+            isfinite(v->t_max) ? v->t_max : latest(v->truth ? v->truth : T, n);
 
         begin(plot, v, &b, v->title);
         draw_times(plot, v, &b, T, most > 0 ? most : 1);
         if (v->predicted && v->truth)
-            draw_true_perimeter(plot, v, &b);
+            draw_true_perimeters(plot, v, &b);
         st = zm_figure_save(figure, path, &err);
     }
     zm_figure_destroy(figure);
@@ -239,7 +251,7 @@ static void draw_triple(zm_figure *figure, const fire_view *v, int32_t row)
     draw_times(zm_figure_plot(figure, row, 0), v, &b, v->truth, most);
     begin(zm_figure_plot(figure, row, 1), v, &b, "prediction");
     draw_times(zm_figure_plot(figure, row, 1), v, &b, v->predicted, most);
-    draw_true_perimeter(zm_figure_plot(figure, row, 1), v, &b);
+    draw_true_perimeters(zm_figure_plot(figure, row, 1), v, &b);
     begin(zm_figure_plot(figure, row, 2), v, &b, "error");
     draw_error(zm_figure_plot(figure, row, 2), v, &b, most);
 }

@@ -15,6 +15,10 @@ typedef struct fire_view {
     const float *truth;     /**< h; NULL where there is none */
     const float *predicted; /**< h; NULL where there is none */
     double t_max; /**< predicted times later than that are not shown; INFINITY: all */
+    const double
+        *dates; /**< h: perimeters of the truth that are drawn over a prediction;
+                            NULL: the last */
+    size_t n_dates;
 } fire_view;
 
 /** One fire: times and isochrones over hillshade, rivers and other barriers; the prediction if

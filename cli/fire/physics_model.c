@@ -244,6 +244,28 @@ double map_end(const zm_fire *fire)
     return end == fire->duration ? 1.25 * end : end;
 }
 
+double observed_hour(const zm_observed *observed, size_t k)
+{
+    const double hour = zm_observed_hours(observed)[k];
+
+    return isnan(hour) ? (double)k : hour;
+}
+
+void observed_times(const zm_observed *observed, float *T)
+{
+    const zm_landscape *land = zm_observed_landscape(observed);
+    size_t n;
+    const zm_perimeter *p = zm_observed_perimeters(observed, &n);
+
+    for (size_t i = 0; i < (size_t)land->rows * (size_t)land->cols; i++) {
+        size_t k = 0;
+
+        while (k < n && !p[k].mask[i])
+            k++;
+        T[i] = k == n ? INFINITY : (float)observed_hour(observed, k);
+    }
+}
+
 double observed_end(const zm_observed *observed)
 {
     const double *hours = zm_observed_hours(observed);

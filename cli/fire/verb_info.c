@@ -7,6 +7,7 @@
 
 #include "fire/fire_picture.h"
 #include "fire/folders.h"
+#include "fire/physics_model.h"
 #include "fire/scene_info.h"
 #include "fire/verbs.h"
 #include "message.h"
@@ -110,9 +111,9 @@ static int describe_fire(report *r, const zm_scene *scene, const char *name)
     if (code == DONE && r->settings->plot && !T)
         code = failure("--plot: %s has no arrival times", name);
     if (code == DONE)
-        code = fire_picture_save(
-            r->settings->plot,
-            &(fire_view){ land, name, fire->row, fire->col, T, NULL, INFINITY });
+        code = fire_picture_save(r->settings->plot,
+                                 &(fire_view){ land, name, fire->row, fire->col, T,
+                                               NULL, INFINITY, NULL, 0 });
 #endif
     free(T);
     return code;
@@ -169,30 +170,18 @@ static int describe_file(report *r, const char *path)
 }
 
 #if defined(ZM_WITH_CAIRO)
-/* When each cell was first seen burned; where hours are not known, in order. */
 static int draw_observed(const report *r, const zm_observed *observed)
 {
     const zm_landscape *land = zm_observed_landscape(observed);
     const zm_fire *fire = zm_observed_fire(observed);
     const size_t cells = (size_t)land->rows * (size_t)land->cols;
     float *T = grow(NULL, cells, sizeof *T);
-    size_t n;
-    const zm_perimeter *p = zm_observed_perimeters(observed, &n);
+    fire_view view = { land, fire->name, fire->row, fire->col, T,
+                       NULL, INFINITY,   NULL,      0 };
     int code;
 
-    for (size_t i = 0; i < cells; i++) {
-        size_t k = 0;
-
-        while (k < n && !p[k].mask[i])
-            k++;
-        T[i] = k == n ? INFINITY
-               : isnan(zm_observed_hours(observed)[k])
-                   ? (float)k
-                   : (float)zm_observed_hours(observed)[k];
-    }
-    code = fire_picture_save(
-        r->settings->plot,
-        &(fire_view){ land, fire->name, fire->row, fire->col, T, NULL, INFINITY });
+    observed_times(observed, T);
+    code = fire_picture_save(r->settings->plot, &view);
     free(T);
     return code;
 }

@@ -158,9 +158,61 @@ static int save_map(const burning *b, const char *name)
     return code;
 }
 
+/* Perimeters up to --t-max; those whose date is not known count. */
+static size_t count_dates(const burning *b)
+{
+    const double *hours = zm_observed_hours(b->observed);
+    size_t n, used = 0;
+
+    zm_observed_perimeters(b->observed, &n);
+    while (used < n && !(b->s->t_max > 0 && hours[used] > b->s->t_max))
+        used++;
+    return used;
+}
+
+#if defined(ZM_WITH_CAIRO)
+/* What is known of the fire up to t_max into b->truth; false: nothing is. */
+static bool read_truth(burning *b, const zm_fire *fire, double t_max)
+{
+    const size_t i = b->scene ? zm_scene_find(b->scene, fire->name) : 0;
+
+    if (b->observed)
+        observed_times(b->observed, b->truth);
+    else if (!zm_scene_has_arrival(b->scene, i) ||
+             zm_scene_arrival(b->scene, i, b->truth, NULL) < 0)
+        return false;
+    for (size_t k = 0; k < b->cells; k++)
+        if ((double)b->truth[k] > t_max)
+            b->truth[k] = INFINITY;
+    return true;
+}
+
+/* The fire, with what is known of it as perimeters. */
+static int save_picture(burning *b, const zm_fire *fire, const char *name, double t_max)
+{
+    const size_t n = b->observed ? count_dates(b) : 0;
+    double *dates = grow(NULL, n + 1, sizeof *dates);
+    const fire_view view = { .land = &b->model.land,
+                             .title = name,
+                             .row = fire->row,
+                             .col = fire->col,
+                             .truth = read_truth(b, fire, t_max) ? b->truth : NULL,
+                             .predicted = b->T,
+                             .t_max = t_max,
+                             .dates = b->observed ? dates : NULL,
+                             .n_dates = n };
+    int code;
+
+    for (size_t k = 0; k < n; k++)
+        dates[k] = observed_hour(b->observed, k);
+    code = fire_picture_save(b->s->plot, &view);
+    free(dates);
+    return code;
+}
+#endif
+
 /* Isochrones and picture. */
-static int save_views(const burning *b, const zm_fire *fire, const char *name,
-                      double t_max)
+static int save_views(burning *b, const zm_fire *fire, const char *name, double t_max)
 {
     int code = DONE;
 
@@ -168,16 +220,8 @@ static int save_views(const burning *b, const zm_fire *fire, const char *name,
     if (b->s->isochrones)
         code = isochrones_save(b->s->isochrones, &b->model.land, b->where, b->T, t_max);
 #if defined(ZM_WITH_CAIRO)
-    if (code == DONE && b->s->plot) {
-        const fire_view view = { .land = &b->model.land,
-                                 .title = name,
-                                 .row = fire->row,
-                                 .col = fire->col,
-                                 .predicted = b->T,
-                                 .t_max = t_max };
-
-        code = fire_picture_save(b->s->plot, &view);
-    }
+    if (code == DONE && b->s->plot)
+        code = save_picture(b, fire, name, t_max);
 #endif
     return code;
 }
@@ -288,18 +332,6 @@ static int tell_observed(burning *b, const char *name, const double *iou, size_t
     json_close(&j, ']');
     json_close(&j, '}');
     return json_save(&j, "--json ", b->s->json);
-}
-
-/* Perimeters up to --t-max; those whose date is not known count. */
-static size_t count_dates(const burning *b)
-{
-    const double *hours = zm_observed_hours(b->observed);
-    size_t n, used = 0;
-
-    zm_observed_perimeters(b->observed, &n);
-    while (used < n && !(b->s->t_max > 0 && hours[used] > b->s->t_max))
-        used++;
-    return used;
 }
 
 static int score_observed(burning *b, const char *name)

@@ -261,6 +261,23 @@ class Physics(ToolTest):
         self.refuses(2, "--ignition", "fire", "ensemble", "--observed", "fires/slow", "--out", "x",
                      "--ignition", 300)
 
+    def perimeters_drawn(self, *words):
+        """How many lines of a picture have the colour of what is known of the fire."""
+        if "--plot" not in options_in(self.zermelo("fire", "physics", "--help").stdout):
+            self.skipTest("this build draws no pictures")
+        self.zermelo("fire", "physics", *words, "--plot", "p.svg")
+        return (self.dir / "p.svg").read_text().count("#18c0c8")
+
+    def test_pictures_show_what_is_known_of_the_fire(self):
+        scene = ("--scene", "valley", "--fire", "f0002")
+        self.assertEqual(self.perimeters_drawn(*scene), 2)  # with the one in the legend
+        shutil.rmtree(self.dir / "valley/arrival")
+        self.assertEqual(self.perimeters_drawn(*scene), 0)
+        dates = self.observed_fire()
+        observed = ("--observed", "fires/slow")
+        self.assertEqual(self.perimeters_drawn(*observed), dates + 1)
+        self.assertEqual(self.perimeters_drawn(*observed, "--t-max", 0.5), 2)
+
     def test_fitted_to_its_first_interval_a_fire_is_forecast_better(self):
         dates = self.observed_fire()
         run = self.zermelo("fire", "calibrate", "--observed", "fires", "--test", "--rate-only", "--restart",
