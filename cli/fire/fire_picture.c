@@ -16,8 +16,9 @@
 #define MARGIN 0.12
 enum { LEAST_MARGIN = 6, LEVELS = 8 };
 #define BARRIER_COLOR 0x5B7FA3D0
-#define TRUTH_COLOR   0x18C0C8FF /* on none of the colours of times, ground and barriers */
-#define PI            3.14159265358979323846
+#define TRUTH_COLOR                                                                    \
+    0x18C0C8FF /* on none of the colours of times, ground and barriers */
+#define PI 3.14159265358979323846
 
 /* A window of the landscape. */
 typedef struct view_box {
@@ -211,6 +212,56 @@ int fire_picture_save(const char *path, const fire_view *v)
         draw_times(plot, v, &b, T, most > 0 ? most : 1);
         if (v->predicted && v->truth)
             draw_true_perimeters(plot, v, &b);
+        st = zm_figure_save(figure, path, &err);
+    }
+    zm_figure_destroy(figure);
+    return st < 0 ? failure("cannot write %s", err.text) : DONE;
+}
+
+static void draw_chances(zm_plot *plot, const fire_view *v, const view_box *b,
+                         const char *bar)
+{
+    static const double half = 0.5, ends[] = { 0.05, 0.95 };
+    const size_t n = cells_of_box(b);
+    float *chance = cut(v->land, v->predicted, b, 1),
+          *seen = grow(NULL, n, sizeof *seen);
+
+    for (size_t i = 0; i < n; i++)
+        seen[i] = chance[i] > 0 ? chance[i] : NAN;
+    ZM_PLOT_IMAGE(plot, .dtype = ZM_F32, .values = seen, .clear = 1,
+                  .colors.map = ZM_MAP_EMBER, .colors.reversed = 1, .colors.min = 0,
+                  .colors.max = 1, .colors.label = bar);
+    ZM_PLOT_CONTOURS(plot, .dtype = ZM_F32, .values = chance, .levels = ends,
+                     .n_levels = 2, .hide_labels = 1, .label = "5 and 95 %");
+    ZM_PLOT_CONTOURS(plot, .dtype = ZM_F32, .values = chance, .levels = &half,
+                     .n_levels = 1, .color = TRUTH_COLOR, .hide_labels = 1,
+                     .width = 1.6, .label = "median perimeter");
+    draw_ignition(plot, v);
+    free(chance);
+    free(seen);
+}
+
+int chances_picture_save(const char *path, const fire_view *v, const char *bar)
+{
+    const size_t n = (size_t)v->land->rows * (size_t)v->land->cols;
+    float *reached = grow(NULL, n, sizeof *reached);
+    fire_view where = *v;
+    zm_figure *figure;
+    view_box b;
+    zm_error err;
+    zm_status st;
+
+    for (size_t i = 0; i < n; i++)
+        reached[i] = v->predicted[i] > 0 ? 0 : INFINITY;
+    where.predicted = reached;
+    b = box_of(&where);
+    free(reached);
+    st = zm_figure_create(&figure, NULL, &err);
+    if (st >= 0) {
+        zm_plot *plot = zm_figure_plot(figure, 0, 0);
+
+        begin(plot, v, &b, v->title);
+        draw_chances(plot, v, &b, bar);
         st = zm_figure_save(figure, path, &err);
     }
     zm_figure_destroy(figure);

@@ -25,6 +25,10 @@ typedef struct fire_view {
  *  there is one, else the truth.  No path: does nothing. */
 int fire_picture_save(const char *path, const fire_view *view);
 
+/** Probability to burn, which view->predicted has, over hillshade, with the perimeters that
+ *  95 %, half and 5 % of the members pass; `bar` names the colours. */
+int chances_picture_save(const char *path, const fire_view *view, const char *bar);
+
 /** Rows of truth, prediction and error (predicted - true), one a fire. */
 int fire_triples_save(const char *path, const fire_view *views, size_t n);
 

@@ -5,18 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fire/fire_picture.h"
 #include "fire/folders.h"
 #include "fire/physics_model.h"
 #include "fire/verbs.h"
 #include "interrupt.h"
+#include "json.h"
 #include "message.h"
+#include "picture.h"
 #include "stopwatch.h"
 #include "value.h"
 #include "zermelo/ensemble.h"
 
 typedef struct ensemble_settings {
     model_settings model;
-    const char *scene, *observed, *fire, *out;
+    const char *scene, *observed, *fire, *out, *json, *plot;
     zm_ensemble_opts spread;
     number_list quantiles;
     double t_max;
@@ -61,6 +64,13 @@ static const option ensemble_list[] = {
     { "threads", "N", OPTION_VALUE, FIELD(spread.threads), .parse = parse_threads,
       .expects = "a whole number >= 1, or all",
       .help = "default 1; does not change the result" },
+    { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
+      .help = "areas, and what was drawn, as JSON; - is standard output" },
+#if defined(ZM_WITH_CAIRO)
+    { "plot", "FILE", OPTION_OUTPUT, FIELD(plot), .parse = parse_picture,
+      .expects = "a file name that ends in .png, .svg or .pdf",
+      .help = "picture of the probability, with the perimeter of half the members" },
+#endif
     { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "no progress, no notes" },
     { 0 }
 };
@@ -161,20 +171,100 @@ static int save(const ensemble_settings *s, const origin *o, const zm_ensemble_o
     return code;
 }
 
-/* Expected area and that of the more probable half. */
-static void tell(const ensemble_settings *s, const origin *o, const float *probability,
-                 size_t n, double seconds)
-{
-    const double hectares = o->land->cell * o->land->cell / 1e4;
-    double expected = 0, likely = 0;
+/** Areas in ha: expected, and with these probabilities or more. */
+enum { LEVELS = 3 };
+static const double levels[LEVELS] = { 0.05, 0.5, 0.95 };
+typedef struct areas {
+    double expected, likely[LEVELS];
+} areas;
 
-    for (size_t i = 0; i < n; i++) {
-        expected += hectares * (double)probability[i];
-        likely += probability[i] >= 0.5f ? hectares : 0;
+static areas areas_of(const zm_landscape *land, const float *probability)
+{
+    const double hectares = land->cell * land->cell / 1e4;
+    areas a = { 0 };
+
+    for (size_t i = 0; i < (size_t)land->rows * (size_t)land->cols; i++) {
+        a.expected += (double)probability[i];
+        for (int k = 0; k < LEVELS; k++)
+            a.likely[k] += probability[i] >= (float)levels[k];
     }
-    note(
-        "%d members until %g h in %.1f s: %.1f ha expected, %.1f ha with 50 %% or more",
-        (int)s->spread.members, o->t_max, seconds, expected, likely);
+    a.expected *= hectares;
+    for (int k = 0; k < LEVELS; k++)
+        a.likely[k] *= hectares;
+    return a;
+}
+
+static void spreads_json(json *j, const zm_ensemble_opts *spread)
+{
+    json_open(j, "uncertainty", '{');
+    json_number(j, "wind_speed", spread->wind_speed);
+    json_number(j, "wind_dir_deg", spread->wind_dir);
+    json_number(j, "temperature_c", spread->temperature);
+    json_number(j, "humidity_pct", spread->humidity);
+    json_number(j, "moisture_pct", spread->moisture);
+    json_number(j, "live_moisture", spread->live_moisture);
+    json_number(j, "rate", spread->rate);
+    json_number(j, "ignition_m", spread->ignition);
+    json_close(j, '}');
+}
+
+static int save_json(const ensemble_settings *s, const origin *o, const areas *a,
+                     double seconds)
+{
+    json j = { 0 };
+
+    json_open(&j, NULL, '{');
+    json_string(&j, "fire", o->fire->name);
+    json_integer(&j, "members", s->spread.members);
+    json_integer(&j, "seed", (int64_t)s->spread.seed);
+    json_number(&j, "t_max_h", o->t_max);
+    json_number(&j, "expected_ha", a->expected);
+    json_open(&j, "areas", '[');
+    for (int k = 0; k < LEVELS; k++) {
+        json_open(&j, NULL, '{');
+        json_number(&j, "probability", levels[k]);
+        json_number(&j, "ha", a->likely[k]);
+        json_close(&j, '}');
+    }
+    json_close(&j, ']');
+    spreads_json(&j, &s->spread);
+    json_number(&j, "seconds", seconds);
+    json_close(&j, '}');
+    return json_save(&j, "--json ", s->json);
+}
+
+#if defined(ZM_WITH_CAIRO)
+static int save_picture(const ensemble_settings *s, const origin *o,
+                        const float *probability)
+{
+    const bool moved = o->sources || s->spread.ignition > 0;
+    const fire_view view = { .land = o->land,
+                             .title = o->fire->name,
+                             .row = moved ? -1 : o->fire->row,
+                             .col = o->fire->col,
+                             .predicted = probability,
+                             .t_max = INFINITY };
+    char bar[64];
+
+    snprintf(bar, sizeof bar, "probability to burn within %g hours", o->t_max);
+    return chances_picture_save(s->plot, &view, bar);
+}
+#endif
+
+static int tell(const ensemble_settings *s, const origin *o, const float *probability,
+                double seconds)
+{
+    const areas a = areas_of(o->land, probability);
+
+    note("%d members until %g h in %.1f s: %.1f ha expected, %.1f ha with 5 %% or "
+         "more, %.1f ha with 50 %%, %.1f ha with 95 %%",
+         (int)s->spread.members, o->t_max, seconds, a.expected, a.likely[0],
+         a.likely[1], a.likely[2]);
+#if defined(ZM_WITH_CAIRO)
+    if (s->plot && save_picture(s, o, probability) != DONE)
+        return FAILED;
+#endif
+    return s->json ? save_json(s, o, &a, seconds) : DONE;
 }
 
 static int draw(const ensemble_settings *s, const fire_model *m, const origin *o)
@@ -209,7 +299,7 @@ static int draw(const ensemble_settings *s, const fire_model *m, const origin *o
     if (code == DONE)
         code = save(s, o, &out);
     if (code == DONE)
-        tell(s, o, planes, n, seconds_now() - started);
+        code = tell(s, o, planes, seconds_now() - started);
     free(planes);
     free(quantiles);
     return code;

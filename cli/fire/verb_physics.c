@@ -71,7 +71,8 @@ static const option to_list[] = {
           "quarter, else the hours of weather" },
     { "score", NULL, OPTION_FLAG, FIELD(score),
       .help = "compare with the true times of the scene" },
-    { "each", NULL, OPTION_FLAG, FIELD(each), .help = "a line for each fire as well" },
+    { "each", NULL, OPTION_FLAG, FIELD(each),
+      .help = "with --score: a line for each fire as well" },
     { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
       .help = "scores as JSON; - is standard output, instead of the table" },
     { "isochrones", "FILE", OPTION_OUTPUT, FIELD(isochrones),
@@ -79,7 +80,7 @@ static const option to_list[] = {
 #if defined(ZM_WITH_CAIRO)
     { "plot", "FILE", OPTION_OUTPUT, FIELD(plot), .parse = parse_picture,
       .expects = "a file name that ends in .png, .svg or .pdf",
-      .help = "picture of the one fire" },
+      .help = "picture of the one fire, with its true or observed perimeters" },
 #endif
     { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "no progress, no notes" },
     { 0 }

@@ -333,6 +333,31 @@ class Physics(ToolTest):
         self.assertEqual(one, maps("two", "--threads", 2))
         self.assertNotEqual(one, maps("three", "--seed", 2))
 
+    def test_an_ensemble_tells_its_areas(self):
+        def areas(*more):
+            return json.loads(self.zermelo("fire", "ensemble", "--scene", "valley", "--fire", "f0001", "--members",
+                                           6, "--out", "x", "--seed", 5, "--json", "-", *more).stdout)
+        told = areas("--wind-dir", 25)
+        self.assertEqual((told["fire"], told["members"], told["seed"]), ("f0001", 6, 5))
+        self.assertEqual(told["uncertainty"]["wind_dir_deg"], 25)
+        self.assertEqual(told["uncertainty"]["rate"], 0.2)
+        self.assertEqual([a["probability"] for a in told["areas"]], [0.05, 0.5, 0.95])
+        most, half, least = (a["ha"] for a in told["areas"])
+        self.assertTrue(most > half > least > 0, told)
+        self.assertTrue(most > told["expected_ha"] > least, told)
+        sure = areas(*(word for name in ("wind-speed", "wind-dir", "temperature", "humidity", "moisture",
+                                         "live-moisture", "rate") for word in ("--" + name, 0)))
+        for a in sure["areas"]:  # all members are the same fire
+            self.assertAlmostEqual(a["ha"], sure["expected_ha"], places=3)
+
+    def test_an_ensemble_has_a_picture(self):
+        if "--plot" not in options_in(self.zermelo("fire", "ensemble", "--help").stdout):
+            self.skipTest("this build draws no pictures")
+        self.zermelo("fire", "ensemble", "--scene", "valley", "--fire", "f0001", "--members", 6, "--out", "x",
+                     "--plot", "chances.svg")
+        picture = (self.dir / "chances.svg").read_text()
+        self.assertEqual(picture.count("#18c0c8"), 2)  # the median perimeter, and in the legend
+
     def test_the_progress_of_an_ensemble_is_of_its_members(self):
         terminal, end = os.openpty()
         run = self.start("fire", "ensemble", "--scene", "valley", "--fire", "f0001", "--members", 100000,
