@@ -3,6 +3,7 @@
 #ifndef ZM_CLI_FIRE_CALIBRATE_H
 #define ZM_CLI_FIRE_CALIBRATE_H
 
+#include "fire/folders.h"
 #include "fire/physics_model.h"
 #include "json.h"
 
@@ -19,9 +20,21 @@ typedef struct calibrate_settings {
 /** The options of the library that the settings ask for. */
 zm_calibrate_opts calibrate_opts_of(const calibrate_settings *s);
 
-/** Table of the parameters on standard output, and as a member of the open object. */
+/** Table of the parameters on standard output, and as members of the open object. */
 void calibration_print(const zm_calibration *c);
 void calibration_json(const zm_calibration *c, json *j);
+
+/** How many fits there were, stopped before they converged, have a parameter at its bound. */
+typedef struct fit_count {
+    size_t n, stopped, at_bound;
+} fit_count;
+void fits_add(fit_count *count, const zm_calibration *c);
+/** Warnings, and members of the open object. */
+void fits_tell(const fit_count *count);
+void fits_json(const fit_count *count, json *j);
+
+/** Observed fires in the folder, relative to it; "" where it is one itself. */
+names observed_fires_in(const char *folder);
 
 /** Fits observed fires to their first intervals and forecasts their later dates. */
 int calibrate_test(const calibrate_settings *s);

@@ -32,6 +32,7 @@ typedef struct made {
 typedef struct tally {
     double *errors; /* of logarithms */
     size_t n, within, covered;
+    fit_count fits;
 } tally;
 
 static void add_noise(made *x, double duration, uint64_t seed)
@@ -96,6 +97,7 @@ static int tell(const calibrate_settings *s, size_t n_fires, tally *t)
     json j = { 0 };
 
     qsort(t->errors, t->n, sizeof *t->errors, ascending);
+    fits_tell(&t->fits);
     if (!s->json || strcmp(s->json, "-") != 0)
         printf("%zu factors of fuels, %d draws of %zu fires: median error %.1f %%, "
                "%.1f %% within 10 %%, %.1f %% in their 95 %% intervals\n",
@@ -110,6 +112,7 @@ static int tell(const calibrate_settings *s, size_t n_fires, tally *t)
     json_number(&j, "median_error", t->errors[t->n / 2]);
     json_number(&j, "within_10_percent", (double)t->within / n);
     json_number(&j, "in_their_intervals", (double)t->covered / n);
+    fits_json(&t->fits, &j);
     json_close(&j, '}');
     return json_save(&j, "--json ", s->json);
 }
@@ -126,8 +129,10 @@ static int draw(const calibrate_settings *s, made *x, zm_physics *physics,
     if (code == DONE && zm_calibrate(&x->m->land, &x->m->opts, x->evidence, x->n_fires,
                                      &opts, c, &err) < 0)
         code = interrupt_pending() ? interrupt_check() : library_failure(&err);
-    if (code == DONE)
+    if (code == DONE) {
         count(x, c, t);
+        fits_add(&t->fits, c);
+    }
     free(c);
     return code;
 }

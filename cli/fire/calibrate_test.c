@@ -39,6 +39,7 @@ typedef struct test_fire {
     const uint8_t **masks;
     double *T;
     float *times;
+    fit_count *fits;
 } test_fire;
 
 static void test_fire_close(test_fire *f)
@@ -52,13 +53,14 @@ static void test_fire_close(test_fire *f)
 }
 
 /* Opens a fire; f->n is 0 where it has too few dates. */
-static int test_fire_open(test_fire *f, const calibrate_settings *s, const char *folder)
+static int test_fire_open(test_fire *f, const calibrate_settings *s, const char *folder,
+                          fit_count *fits)
 {
     const zm_landscape *land;
     zm_error err;
     int code;
 
-    *f = (test_fire){ .s = s };
+    *f = (test_fire){ .s = s, .fits = fits };
     code = observed_open(&s->model, folder, &f->observed);
     if (code != DONE)
         return code;
@@ -139,6 +141,7 @@ static int fit(const test_fire *f, size_t last, zm_calibration *c)
     free(e);
     if (st < 0)
         return interrupt_pending() ? interrupt_check() : library_failure(&err);
+    fits_add(f->fits, c);
     return DONE;
 }
 
@@ -317,13 +320,13 @@ static void tell_fire(const test_fire *f, const char *name, const zm_calibration
 }
 
 static int test_one(const calibrate_settings *s, const char *folder, bool table,
-                    json *j, means *of_all)
+                    json *j, means *of_all, fit_count *fits)
 {
     char *name = last_name(folder);
     zm_calibration *c = grow(NULL, 1, sizeof *c);
     test_date *d = NULL;
     test_fire f;
-    int code = test_fire_open(&f, s, folder);
+    int code = test_fire_open(&f, s, folder, fits);
 
     if (code == DONE && f.n) {
         d = grow(NULL, f.n, sizeof *d);
@@ -351,7 +354,7 @@ static void print_head(const calibrate_settings *s)
 
 /* Every fire of the list; one that fails leaves the others be. */
 static int test_fires(const calibrate_settings *s, const names *list, bool table,
-                      json *j, means *all, size_t *failed)
+                      json *j, means *all, fit_count *fits, size_t *failed)
 {
     int code = DONE;
 
@@ -360,7 +363,7 @@ static int test_fires(const calibrate_settings *s, const names *list, bool table
 
         code = interrupt_check();
         if (code == DONE)
-            code = test_one(s, folder, table, j, all);
+            code = test_one(s, folder, table, j, all, fits);
         if (code == FAILED && list->n > 1) {
             ++*failed;
             code = DONE;
@@ -370,8 +373,7 @@ static int test_fires(const calibrate_settings *s, const names *list, bool table
     return code;
 }
 
-/* Fires in the folder, or the folder itself. */
-static names fires_in(const char *folder)
+names observed_fires_in(const char *folder)
 {
     names list = { 0 };
 
@@ -384,9 +386,10 @@ static names fires_in(const char *folder)
 int calibrate_test(const calibrate_settings *s)
 {
     const bool table = !s->json || strcmp(s->json, "-") != 0;
-    names list = fires_in(s->observed);
+    names list = observed_fires_in(s->observed);
     size_t failed = 0;
     means all = { 0 };
+    fit_count fits = { 0 };
     json j = { 0 };
     int code = DONE;
 
@@ -399,11 +402,14 @@ int calibrate_test(const calibrate_settings *s)
     if (code == DONE && table)
         print_head(s);
     if (code == DONE)
-        code = test_fires(s, &list, table, &j, &all, &failed);
+        code = test_fires(s, &list, table, &j, &all, &fits, &failed);
     json_close(&j, ']');
     means_end(&all);
     tell_means(s, &all, &j);
+    fits_json(&fits, &j);
     json_close(&j, '}');
+    if (code == DONE)
+        fits_tell(&fits);
     if (code == DONE && failed == list.n)
         code = failure("none of %zu fires could be forecast", list.n);
     if (code == DONE && all.n == 0)

@@ -30,7 +30,8 @@ static const option calibrate_list[] = {
       .expects = "a whole number >= 1", .help = "only the first N of them" },
     { "observed", "DIR", OPTION_VALUE, FIELD(observed), .parse = parse_name,
       .expects = "the folder of an observed fire",
-      .help = "instead of a scene: an observed fire with dated perimeters" },
+      .help = "instead of a scene: an observed fire with dated perimeters; with --test "
+              "also a folder of them" },
     { "intervals", "N", OPTION_VALUE, FIELD(intervals), .parse = parse_count,
       .expects = "a whole number >= 1",
       .help = "use the first N intervals between its dates; default all" },
@@ -48,9 +49,7 @@ static const option calibrate_list[] = {
           "with --scene, instead of true times: N times draw factors of 0.5 to 2, burn "
           "the fires with them, and tell how well they come back" },
     { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
-      .help =
-          "results of --test and --recover as JSON; - is standard output, instead of "
-          "the table" },
+      .help = "what is printed as JSON; - is standard output, instead of the table" },
     { "out", "FILE", OPTION_OUTPUT, FIELD(out),
       .help = "calibration as JSON, for --calibration of the other verbs" },
     { "no-fuels", NULL, OPTION_FLAG, FIELD(no_fuels), .help = "no factors of fuels" },
@@ -154,6 +153,7 @@ static int take_observed(const calibrate_settings *s, const zm_observed *observe
     const zm_landscape *land = zm_observed_landscape(observed);
     const size_t n = (size_t)land->rows * (size_t)land->cols;
     const double *hours = zm_observed_hours(observed);
+    const size_t has_start = zm_observed_has_start(observed) != 0;
     size_t n_masks, used = 0;
     const zm_perimeter *p = zm_observed_perimeters(observed, &n_masks);
     const uint8_t **masks = grow(NULL, n_masks + 1, sizeof *masks);
@@ -163,12 +163,14 @@ static int take_observed(const calibrate_settings *s, const zm_observed *observe
 
     e->fires = grow(NULL, 1, sizeof *e->fires);
     for (size_t k = 0; k < n_masks && isfinite(hours[k]); k++)
-        if (!s->intervals ||
-            k <= (size_t)s->intervals - !zm_observed_has_start(observed))
+        if (!s->intervals || k < (size_t)s->intervals + has_start)
             masks[used++] = p[k].mask;
-    if (code == DONE && used < 1 + (size_t)(zm_observed_has_start(observed) != 0))
+    if (code == DONE && used < 1 + has_start)
         code =
             failure("%s: has no interval between dates to calibrate with", s->observed);
+    if (code == DONE && s->intervals && used < (size_t)s->intervals + has_start)
+        code = failure("%s: --intervals %d, but it has %zu", s->observed,
+                       (int)s->intervals, used - has_start);
     if (code == DONE &&
         zm_observe_masks(masks, hours, used, n, both, both + n, &err) < 0)
         code = library_failure(&err);
@@ -208,48 +210,6 @@ static int show_step(void *ctx, int32_t iteration, double objective)
     return interrupt_pending();
 }
 
-static const char *name_of(const zm_calibrated *p, char text[32])
-{
-    static const char *const names[] = { "wind factor", "moisture offset, %", "fuel",
-                                         "all fuels" };
-
-    snprintf(text, 32, p->kind == ZM_CALIBRATED_FUEL ? "%s %d" : "%s", names[p->kind],
-             (int)p->fuel);
-    return text;
-}
-
-void calibration_print(const zm_calibration *c)
-{
-    printf("%-20s %9s  %-18s %9s\n", "parameter", "value", "95 % interval", "cells");
-    for (size_t k = 0; k < c->n; k++) {
-        const zm_calibrated *p = &c->items[k];
-        char name[32], interval[40];
-
-        snprintf(interval, sizeof interval, "%.3f to %.3f", p->low, p->high);
-        printf("%-20s %9.3f  %-18s %9lld\n", name_of(p, name), p->value, interval,
-               (long long)p->cells);
-    }
-    printf("error: %.4f before, %.4f after, of the duration\n", c->error_before,
-           c->error_after);
-}
-
-void calibration_json(const zm_calibration *c, json *j)
-{
-    json_open(j, "parameters", '[');
-    for (size_t k = 0; k < c->n; k++) {
-        const zm_calibrated *p = &c->items[k];
-        char name[32];
-
-        json_open(j, NULL, '{');
-        json_string(j, "parameter", name_of(p, name));
-        json_number(j, "value", p->value);
-        json_number(j, "low", p->low);
-        json_number(j, "high", p->high);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
-}
-
 /* zm_calibrate_opts.progress of fits that show nothing. */
 static int stop_when_asked(void *ctx, int32_t iteration, double objective)
 {
@@ -266,14 +226,40 @@ zm_calibrate_opts calibrate_opts_of(const calibrate_settings *s)
     opts.fit_fuels = !s->no_fuels && !s->rate_only;
     opts.fit_wind = !s->no_wind && !s->rate_only;
     opts.fit_moisture = !s->no_moisture && !s->rate_only;
-    opts.least_cells = s->least_cells;
     opts.least_share = s->least_share >= 0 ? s->least_share : s->recover ? 0 : 0.04;
-    opts.fuel_spread = s->fuel_spread;
-    opts.rate_spread = s->rate_spread;
-    opts.wind_spread = s->wind_spread;
-    opts.moisture_spread = s->moisture_spread;
+    if (s->least_cells)
+        opts.least_cells = s->least_cells;
+    if (s->fuel_spread > 0)
+        opts.fuel_spread = s->fuel_spread;
+    if (s->rate_spread > 0)
+        opts.rate_spread = s->rate_spread;
+    if (s->wind_spread > 0)
+        opts.wind_spread = s->wind_spread;
+    if (s->moisture_spread > 0)
+        opts.moisture_spread = s->moisture_spread;
     opts.progress = stop_when_asked;
     return opts;
+}
+
+static int tell(const calibrate_settings *s, const zm_calibration *c, size_t n_fires)
+{
+    fit_count fits = { 0 };
+    json j = { 0 };
+    zm_error err;
+
+    fits_add(&fits, c);
+    fits_tell(&fits);
+    if (!s->json || strcmp(s->json, "-") != 0)
+        calibration_print(c);
+    if (s->out && zm_calibration_write(s->out, c, &err) < 0)
+        return library_failure(&err);
+    if (!s->json)
+        return DONE;
+    json_open(&j, NULL, '{');
+    json_integer(&j, "fires", (int64_t)n_fires);
+    calibration_json(c, &j);
+    json_close(&j, '}');
+    return json_save(&j, "--json ", s->json);
 }
 
 static int calibrate(const calibrate_settings *s, const fire_model *m,
@@ -294,13 +280,8 @@ static int calibrate(const calibrate_settings *s, const fire_model *m,
         code = interrupt_status("stopped");
     else if (st < 0)
         code = library_failure(&err);
-    if (code == DONE) {
-        if (st != ZM_OK)
-            warning("%s", err.text);
-        calibration_print(c);
-        if (s->out && zm_calibration_write(s->out, c, &err) < 0)
-            code = library_failure(&err);
-    }
+    if (code == DONE)
+        code = tell(s, c, e->n);
     free(c);
     return code;
 }
@@ -322,14 +303,40 @@ static int recover(const calibrate_settings *s, const fire_model *m,
     return code;
 }
 
+/* Something is fitted, and no option is of what is not. */
+static int check_fitted(const calibrate_settings *s)
+{
+    const zm_calibrate_opts o = calibrate_opts_of(s);
+    const struct {
+        bool given;
+        int32_t fitted;
+        const char *option, *what;
+    } all[] = {
+        { s->fuel_spread > 0, o.fit_fuels, "--fuel-spread", "factors of fuels" },
+        { s->least_cells > 0, o.fit_fuels, "--least-cells", "factors of fuels" },
+        { s->least_share >= 0, o.fit_fuels, "--least-share", "factors of fuels" },
+        { s->rate_spread > 0, o.fit_rate, "--rate-spread", "a factor of all fuels" },
+        { s->wind_spread > 0, o.fit_wind, "--wind-spread", "a wind factor" },
+        { s->moisture_spread > 0, o.fit_moisture, "--moisture-spread",
+          "an offset of the moisture" },
+    };
+
+    if (!o.fit_fuels && !o.fit_wind && !o.fit_moisture && !o.fit_rate)
+        return usage_error("--no-fuels, --no-wind and --no-moisture leave nothing to "
+                           "fit: add --rate, or leave one out");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].given && !all[i].fitted)
+            return usage_error("%s is of %s, not fitted here", all[i].option,
+                               all[i].what);
+    return DONE;
+}
+
 static int check_settings(const calibrate_settings *s)
 {
     if (!s->scene == !s->observed)
         return usage_error("give one of --scene and --observed");
     if (s->scene && refuse_moisture_of_scenes(&s->model) != DONE)
         return USAGE;
-    if (s->least_share >= 0 && (s->rate_only || s->no_fuels))
-        return usage_error("--least-share chooses fuels, which are not fitted");
     if (s->intervals && !s->observed)
         return usage_error("--intervals goes with --observed");
     if (s->rate_only && (s->rate || s->no_fuels || s->no_wind || s->no_moisture))
@@ -344,10 +351,22 @@ static int check_settings(const calibrate_settings *s)
         return usage_error("--recover tells of factors of fuels, which must be fitted");
     if (s->observed && (s->split || s->most))
         return usage_error("--split and --most choose fires of a --scene");
-    if (s->json && !s->test && !s->recover)
-        return usage_error(
-            "--json goes with --test or --recover; --out has the factors");
-    return DONE;
+    return check_fitted(s);
+}
+
+/* The folder of an observed fire, not one of many. */
+static int check_observed(const char *folder)
+{
+    names list = observed_fires_in(folder);
+    int code = DONE;
+
+    if (list.n && *list.items[0])
+        code =
+            usage_error("%s is a folder of fires, which goes with --test; without it "
+                        "name one, e.g. %s/%s",
+                        folder, folder, list.items[0]);
+    names_free(&list);
+    return code;
 }
 
 static int run(const void *settings, char **operands, int n_operands)
@@ -363,6 +382,8 @@ static int run(const void *settings, char **operands, int n_operands)
     message_quiet(s->quiet);
     if (code != DONE || s->test)
         return code != DONE ? code : calibrate_test(s);
+    if (s->observed && (code = check_observed(s->observed)) != DONE)
+        return code;
     code = s->scene ? scene_open(&s->model, s->scene, &scene)
                     : observed_open(&s->model, s->observed, &observed);
     if (code != DONE)
@@ -383,12 +404,7 @@ static int run(const void *settings, char **operands, int n_operands)
 
 static const calibrate_settings defaults = { .model = MODEL_SETTINGS_DEFAULT,
                                              .threads = 1,
-                                             .least_cells = 50,
-                                             .least_share = -1,
-                                             .fuel_spread = 1,
-                                             .rate_spread = 1,
-                                             .wind_spread = 0.5,
-                                             .moisture_spread = 3 };
+                                             .least_share = -1 };
 
 const verb verb_fire_calibrate = {
     .name = "fire calibrate",

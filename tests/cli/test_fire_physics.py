@@ -307,6 +307,49 @@ class Physics(ToolTest):
                            status=1)
         self.assertIn("no fire with enough dated perimeters", run.stderr)
 
+    def test_a_folder_of_fires_goes_with_test(self):
+        self.observed_fire()
+        self.refuses_usage("goes with --test; without it name one, e.g. fires/slow", "fire", "calibrate",
+                           "--observed", "fires", "--rate-only")
+
+    def test_intervals_that_are_not_there_are_refused(self):
+        last = self.observed_fire() - 1
+        run = ("fire", "calibrate", "--observed", "fires/slow", "--rate-only", "--json", "-", "--intervals")
+        self.refuses(1, f"it has {last}", *run, last + 1)
+        self.zermelo(*run, last)
+
+    def test_what_is_printed_is_there_as_json(self):
+        run = self.zermelo("fire", "calibrate", "--scene", "valley", "--most", 2, "--json", "found.json",
+                           "--out", "factors.json", "--no-moisture")
+        found = json.loads((self.dir / "found.json").read_text())
+        factors = json.loads((self.dir / "factors.json").read_text())
+        self.assertEqual(found["fires"], 2)
+        self.assertEqual(found["converged"], "stopped before it converged" not in run.stderr)
+        self.assertIn(f"error: {found['error_before']:.4f} before, {found['error_after']:.4f} after", run.stdout)
+        for p, q in zip(found["parameters"], factors["parameters"], strict=True):
+            self.assertAlmostEqual(p["value"], q["value"], places=6)
+            self.assertIn(f"{p['value']:.3f}  {p['low']:.3f} to {p['high']:.3f}", run.stdout)
+
+    def test_a_factor_at_its_bound_is_told(self):
+        """A fire that stands still is slower than any factor makes it."""
+        dates = self.observed_fire()
+        path = self.dir / "fires/slow/perimeters.geojson"
+        areas = json.loads(path.read_text())
+        for k, f in enumerate(areas["features"]):
+            f["geometry"] = areas["features"][0]["geometry"]
+            f["properties"]["observed"] = f"2020-07-{20 + k}T12:00"
+        path.write_text(json.dumps(areas))
+        run = ("fire", "calibrate", "--observed", "fires/slow", "--rate-only", "--rate-spread", 100)
+        told = self.zermelo(*run, "--json", "found.json")
+        self.assertRegex(told.stdout, "all fuels .* at its bound")
+        self.assertIn("at its bound", told.stderr)
+        self.assertTrue(json.loads((self.dir / "found.json").read_text())["parameters"][0]["at_bound"])
+        told = self.zermelo(*run, "--test", "--restart", "--json", "-")
+        found = json.loads(told.stdout)
+        self.assertEqual(found["fits"], dates - 1)
+        self.assertGreater(found["at_bound"], 0)
+        self.assertIn(f"{found['at_bound']} of {dates - 1} fits have a parameter at its bound", told.stderr)
+
     def test_a_narrow_prior_holds_the_factor(self):
         self.observed_fire()
         def rate(*more):
@@ -400,7 +443,13 @@ class Physics(ToolTest):
         self.refuses_usage("--intervals", "fire", "calibrate", "--scene", "valley", "--intervals", 1)
         self.refuses_usage("goes with --test", "fire", "calibrate", "--observed", "x", "--restart")
         self.refuses_usage("goes with --scene", "fire", "calibrate", "--observed", "x", "--recover", 1)
-        self.refuses_usage("--json goes with", "fire", "calibrate", "--scene", "valley", "--json", "-")
+        self.refuses_usage("nothing to fit", "fire", "calibrate", "--scene", "valley", "--no-fuels", "--no-wind",
+                           "--no-moisture")
+        for option, *without in (("--fuel-spread", "--rate-only"), ("--fuel-spread", "--no-fuels"),
+                                 ("--wind-spread", "--no-wind"), ("--wind-spread", "--rate-only"),
+                                 ("--moisture-spread", "--no-moisture"), ("--rate-spread",),
+                                 ("--least-cells", "--no-fuels")):
+            self.refuses_usage(option + " is of", "fire", "calibrate", "--scene", "valley", option, 2, *without)
         self.refuses_usage("nothing else", "fire", "calibrate", "--scene", "valley", "--rate-only", "--rate")
         self.refuses_usage("--fire", "fire", "ensemble", "--scene", "valley", "--out", "x")
 

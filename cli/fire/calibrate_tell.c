@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Calibrations as text and as JSON. */
+#include <math.h>
+#include <stdio.h>
+
+#include "fire/calibrate.h"
+#include "message.h"
+
+/* How far zm_calibrate goes: logarithm of a factor, offset of the moisture in percent. */
+static const double FACTOR_BOUND = 4, MOISTURE_BOUND = 30;
+
+static bool is_at_bound(const zm_calibrated *p)
+{
+    const double almost = 1 - 1e-9;
+
+    return p->kind == ZM_CALIBRATED_MOISTURE
+               ? fabs(p->value) >= almost * MOISTURE_BOUND
+               : fabs(log(p->value)) >= almost * FACTOR_BOUND;
+}
+
+static const char *name_of(const zm_calibrated *p, char text[32])
+{
+    static const char *const labels[] = { "wind factor", "moisture offset, %", "fuel",
+                                          "all fuels" };
+
+    snprintf(text, 32, p->kind == ZM_CALIBRATED_FUEL ? "%s %d" : "%s", labels[p->kind],
+             (int)p->fuel);
+    return text;
+}
+
+void calibration_print(const zm_calibration *c)
+{
+    printf("%-20s %9s  %-18s %9s\n", "parameter", "value", "95 % interval", "cells");
+    for (size_t k = 0; k < c->n; k++) {
+        const zm_calibrated *p = &c->items[k];
+        char name[32], interval[40];
+
+        snprintf(interval, sizeof interval, "%.3f to %.3f", p->low, p->high);
+        printf("%-20s %9.3f  %-18s %9lld%s\n", name_of(p, name), p->value, interval,
+               (long long)p->cells, is_at_bound(p) ? "  at its bound" : "");
+    }
+    printf("error: %.4f before, %.4f after, of the duration\n", c->error_before,
+           c->error_after);
+}
+
+void calibration_json(const zm_calibration *c, json *j)
+{
+    json_bool(j, "converged", c->converged);
+    json_number(j, "error_before", c->error_before);
+    json_number(j, "error_after", c->error_after);
+    json_open(j, "parameters", '[');
+    for (size_t k = 0; k < c->n; k++) {
+        const zm_calibrated *p = &c->items[k];
+        char name[32];
+
+        json_open(j, NULL, '{');
+        json_string(j, "parameter", name_of(p, name));
+        json_number(j, "value", p->value);
+        json_number(j, "low", p->low);
+        json_number(j, "high", p->high);
+        json_integer(j, "cells", p->cells);
+        json_bool(j, "at_bound", is_at_bound(p));
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+void fits_add(fit_count *count, const zm_calibration *c)
+{
+    bool bound = false;
+
+    for (size_t k = 0; k < c->n; k++)
+        bound = bound || is_at_bound(&c->items[k]);
+    count->n++;
+    count->stopped += !c->converged;
+    count->at_bound += bound;
+}
+
+void fits_tell(const fit_count *count)
+{
+    if (count->stopped && count->n == 1)
+        warning("the fit stopped before it converged");
+    else if (count->stopped)
+        warning("%zu of %zu fits stopped before they converged", count->stopped,
+                count->n);
+    if (count->at_bound && count->n == 1)
+        warning("a parameter is at its bound (factors: exp(-4) and exp(4), moisture: "
+                "30 %%): nothing within fits");
+    else if (count->at_bound)
+        warning("%zu of %zu fits have a parameter at its bound (factors: exp(-4) and "
+                "exp(4), moisture: 30 %%): nothing within fits",
+                count->at_bound, count->n);
+}
+
+void fits_json(const fit_count *count, json *j)
+{
+    json_integer(j, "fits", (int64_t)count->n);
+    json_integer(j, "not_converged", (int64_t)count->stopped);
+    json_integer(j, "at_bound", (int64_t)count->at_bound);
+}
