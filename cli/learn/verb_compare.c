@@ -158,12 +158,29 @@ static void plot_iou(zm_plot *plot, const methods *list)
     }
 }
 
+/* Widens least to most by the errors that a logarithmic axis can show. */
+static void include_errors(const fire_results *r, double *least, double *most)
+{
+    for (size_t k = 0; k < r->n; k++) {
+        const double error = r->items[k].score.relative_rmse;
+
+        if (isfinite(error) && error > 0) {
+            *least = fmin(*least, error);
+            *most = fmax(*most, error);
+        }
+    }
+}
+
 /* Share of fires whose error is at most so much. */
 static void plot_errors(zm_plot *plot, const methods *list)
 {
+    double least = HUGE_VAL, most = 1;
+
+    for (size_t i = 0; i < list->n; i++)
+        include_errors(&list->items[i].results, &least, &most);
     ZM_PLOT_AXES(plot, .title = "fires within an error", .x.label = "relative RMSE",
-                 .x.scale = ZM_SCALE_LOG, .x.min = 0.01, .x.max = 1,
-                 .y.label = "share of fires", .y.min = 0, .y.max = 1);
+                 .x.scale = ZM_SCALE_LOG, .x.min = 0.9 * fmin(least, most),
+                 .x.max = most, .y.label = "share of fires", .y.min = 0, .y.max = 1);
     for (size_t i = 0; i < list->n; i++) {
         const fire_results *r = &list->items[i].results;
         double *x = grow(NULL, 2 * r->n + 1, sizeof *x), *y = x + r->n;
