@@ -18,9 +18,9 @@
 
 typedef struct train_settings {
     const char *data, *scenes, *model, *from, *log, *observed;
-    zm_model_form form;
-    zm_stencil_choice stencils;
-    zm_front_kind front;
+    form_choice form;
+    stencil_choice stencils;
+    front_choice front;
     loss_choice loss;
     zm_train_score score;
     double rate, clip, average, censored, tv_metric, tv_drift, spread, bands[2], shrink;
@@ -43,7 +43,8 @@ static const option data_list[] = {
     { "model", "FILE", OPTION_OUTPUT, FIELD(model), .required = true,
       .help = "where the best model is kept; FILE.state holds what --resume needs" },
     { "from", "FILE", OPTION_INPUT, FIELD(from),
-      .help = "model to start from (fine-tuning); its form and sizes hold" },
+      .help = "model to start from (fine-tuning); it has what the options of Model "
+              "below choose, which are refused" },
     { "observed", "A,B", OPTION_VALUE, FIELD(observed), .parse = parse_word,
       .expects = "names of observed fires",
       .help =
@@ -81,7 +82,7 @@ static const option model_list[] = {
           "rate of spread a new model starts from; default: the mean of the fires" },
     { "stencils", "WORD", OPTION_VALUE, FIELD(stencils), .parse = parse_stencils,
       .expects = "fixed or adaptive", .help = "of the solver; default fixed" },
-    { "front", "KIND", OPTION_VALUE, FIELD(front), .parse = parse_front,
+    { "front", "KIND", OPTION_VALUE, FIELD(front), .parse = parse_model_front,
       .expects = FRONT_EXPECTS,
       .help = "physics: what carries its fires, here and when it predicts; wave "
               "(default), or points as in FARSITE, with the wave's derivatives" },
@@ -191,25 +192,46 @@ static void log_epoch(FILE *log, const zm_train_progress *p)
     fflush(log);
 }
 
+/* What decides which model is best; nothing where there is nothing to judge by yet. */
+static const char *scored(zm_train_score score, const zm_train_progress *p,
+                          char text[80])
+{
+    enum { ROOM = 80 };
+
+    *text = '\0';
+    if (isnan(p->correlation) && isnan(p->iou50))
+        return text;
+    if (score == ZM_TRAIN_CORRELATION)
+        snprintf(text, ROOM, ", correlation %.3f", p->correlation);
+    else if (score == ZM_TRAIN_IOU)
+        snprintf(text, ROOM, ", IoU@50 %.3f", p->iou50);
+    else if (score == ZM_TRAIN_RMSE)
+        snprintf(text, ROOM, ", relative RMSE %.3f", p->relative_rmse);
+    else if (score == ZM_TRAIN_END)
+        snprintf(text, ROOM, ", correlation %.3f, IoU@100 %.3f", p->correlation,
+                 p->iou100);
+    else
+        snprintf(text, ROOM, ", correlation %.3f, IoU@50 %.3f", p->correlation,
+                 p->iou50);
+    return text;
+}
+
 static int on_progress(void *ctx, const zm_train_progress *p)
 {
     training *t = ctx;
+    char text[80];
 
     if (p->batch == p->batches) {
         t->last = *p;
         if (t->log)
             log_epoch(t->log, p);
         if (!t->s->quiet && !t->bar.show)
-            note(
-                "epoch %d: loss %.4f, correlation %.3f, IoU@50 %.3f, best in epoch %d, "
-                "%.0f s",
-                (int)p->epoch, p->loss, p->correlation, p->iou50, (int)p->best_epoch,
-                p->seconds);
+            note("epoch %d: loss %.4f%s, best in epoch %d, %.0f s", (int)p->epoch,
+                 p->loss, scored(t->s->score, p, text), (int)p->best_epoch, p->seconds);
     }
     progress_show(&t->bar, (double)p->batch / p->batches,
-                  "epoch %d, loss %.4f, correlation %.3f, IoU@50 %.3f (best epoch %d)",
-                  (int)p->epoch, p->loss, t->last.correlation, t->last.iou50,
-                  (int)t->last.best_epoch);
+                  "epoch %d, loss %.4f%s (best epoch %d)", (int)p->epoch, p->loss,
+                  scored(t->s->score, &t->last, text), (int)t->last.best_epoch);
     return interrupt_pending();
 }
 
@@ -219,9 +241,7 @@ static int open_model(training *t, double mean_rate)
     zm_model_opts o = ZM_MODEL_OPTS_INIT;
     zm_error err;
 
-    if (s->front != ZM_FRONT_WAVE && (s->from || s->form != ZM_MODEL_PHYSICS))
-        return usage_error("--front is of new models of --form physics");
-    o.form = s->form;
+    o.form = s->form.form;
     o.seed = s->seed;
     o.rate = s->spread > 0 ? s->spread : mean_rate;
     o.layers = s->layers;
@@ -229,8 +249,8 @@ static int open_model(training *t, double mean_rate)
     o.hidden = s->hidden;
     o.hourly = !s->mean_weather;
     o.prior = !s->no_prior;
-    o.stencils = s->stencils;
-    o.front = s->front;
+    o.stencils = s->stencils.stencils;
+    o.front = s->front.front;
     if ((s->from ? zm_model_load(s->from, &t->model, &err)
                  : zm_model_create(&t->model, &o, &err)) < 0)
         return library_failure(&err);
@@ -279,6 +299,36 @@ static int open_scenes(training *t)
     return DONE;
 }
 
+/* Options of the model: of a new one, and of its form. */
+static int check_model(const train_settings *s)
+{
+    const struct {
+        bool given;
+        const char *name;
+    } all[] = { { s->form.given, "form" },           { s->layers >= 0, "layers" },
+                { s->channels > 0, "channels" },     { s->hidden > 0, "hidden" },
+                { s->mean_weather, "mean-weather" }, { s->no_prior, "no-prior" },
+                { s->spread > 0, "spread" },         { s->stencils.given, "stencils" },
+                { s->front.given, "front" } };
+
+    for (size_t i = 0; s->from && i < sizeof all / sizeof *all; i++)
+        if (all[i].given)
+            return usage_error("--%s is of new models; with --from that of the file "
+                               "holds",
+                               all[i].name);
+    if (s->from)
+        return DONE;
+    if (s->front.front != ZM_FRONT_WAVE && s->form.form != ZM_MODEL_PHYSICS)
+        return usage_error("--front is of new models of --form physics");
+    if (s->form.form == ZM_MODEL_PHYSICS &&
+        (s->no_prior || s->mean_weather || s->spread > 0 ||
+         s->stencils.stencils != ZM_STENCILS_FIXED))
+        return usage_error(
+            "--no-prior, --mean-weather, --spread and --stencils are not "
+            "for --form physics");
+    return DONE;
+}
+
 static int check_patches(const train_settings *s)
 {
     if (!s->patches[0])
@@ -292,8 +342,8 @@ static int check_patches(const train_settings *s)
     if (s->censored >= 0)
         return usage_error("--censored: cells that did not burn do not count in "
                            "--patches");
-    if (!s->from && s->form != ZM_MODEL_PAPER &&
-        (s->form == ZM_MODEL_PHYSICS || !s->mean_weather))
+    if (!s->from && s->form.form != ZM_MODEL_PAPER &&
+        (s->form.form == ZM_MODEL_PHYSICS || !s->mean_weather))
         return usage_error("--patches need mean weather: --form paper or "
                            "--form multiplicative --mean-weather");
     return DONE;
@@ -319,15 +369,8 @@ static int prepare(training *t)
     double mean;
     int code;
 
-    if (s->form == ZM_MODEL_PHYSICS && !s->from &&
-        (s->no_prior || s->mean_weather || s->spread > 0 ||
-         s->stencils != ZM_STENCILS_FIXED))
-        return usage_error(
-            "--no-prior, --mean-weather, --spread and --stencils are not "
-            "for --form physics");
-
-    if ((code = check_patches(s)) != DONE || (code = open_scenes(t)) != DONE ||
-        (code = open_model(t, 30)) != DONE)
+    if ((code = check_model(s)) != DONE || (code = check_patches(s)) != DONE ||
+        (code = open_scenes(t)) != DONE || (code = open_model(t, 30)) != DONE)
         return code;
     if (zm_trainer_create(&t->trainer, t->model, &err) < 0 || set_patches(t, &err) < 0)
         return library_failure(&err);
@@ -441,7 +484,7 @@ static int run(const void *settings, char **operands, int n_operands)
     return code;
 }
 
-static const train_settings defaults = { .form = ZM_MODEL_MULTIPLICATIVE,
+static const train_settings defaults = { .form.form = ZM_MODEL_MULTIPLICATIVE,
                                          .censored = -1, /* 1 */
                                          .shrink = -1,
                                          .clip = 1,

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fire/physics_model.h"
 #include "value.h"
-#include "zermelo/learn.h"
 
 bool parse_word(const char *text, void *field)
 {
@@ -29,7 +29,7 @@ bool parse_form(const char *text, void *field)
     const int i = among(
         text, (const char *const[]){ "paper", "multiplicative", "physics", NULL });
 
-    *(zm_model_form *)field = (zm_model_form)(i < 0 ? 0 : i);
+    *(form_choice *)field = (form_choice){ (zm_model_form)(i < 0 ? 0 : i), true };
     return i >= 0;
 }
 
@@ -55,8 +55,17 @@ bool parse_stencils(const char *text, void *field)
 {
     const int i = among(text, (const char *const[]){ "fixed", "adaptive", NULL });
 
-    *(zm_stencil_choice *)field = i == 1 ? ZM_STENCILS_ADAPTIVE : ZM_STENCILS_FIXED;
+    *(stencil_choice *)field =
+        (stencil_choice){ i == 1 ? ZM_STENCILS_ADAPTIVE : ZM_STENCILS_FIXED, true };
     return i >= 0;
+}
+
+bool parse_model_front(const char *text, void *field)
+{
+    front_choice *choice = field;
+
+    choice->given = true;
+    return parse_front(text, &choice->front);
 }
 
 bool parse_bands(const char *text, void *field)

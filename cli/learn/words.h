@@ -5,16 +5,34 @@
 
 #include <stdbool.h>
 
+#include "zermelo/learn.h"
+
+/** Words, and whether they were given. */
+typedef struct form_choice {
+    zm_model_form form;
+    bool given;
+} form_choice;
+typedef struct stencil_choice {
+    zm_stencil_choice stencils;
+    bool given;
+} stencil_choice;
+typedef struct front_choice {
+    zm_front_kind front;
+    bool given;
+} front_choice;
+
 /** Any text that is not empty; const char *. */
 bool parse_word(const char *text, void *field);
-/** paper or multiplicative; zm_model_form. */
+/** paper, multiplicative or physics; a form_choice. */
 bool parse_form(const char *text, void *field);
 /** mse, huber or log; a loss_choice. */
 bool parse_loss(const char *text, void *field);
 /** both, correlation or iou; zm_train_score. */
 bool parse_score(const char *text, void *field);
-/** fixed or adaptive; zm_stencil_choice. */
+/** fixed or adaptive; a stencil_choice. */
 bool parse_stencils(const char *text, void *field);
+/** wave or points; a front_choice. */
+bool parse_model_front(const char *text, void *field);
 /** W,S: two shares in (0, 1]; double[2]. */
 bool parse_bands(const char *text, void *field);
 /** SIDE,STRIDE: whole numbers, SIDE >= 10, 1 <= STRIDE <= SIDE; int32_t[2]. */

@@ -90,7 +90,8 @@ class Learning(ToolTest):
         self.train("paper.safetensors", "--form", "paper", "--epochs", 1, "--loss", "mse",
                    "--tv-metric", 0.01, "--score", "correlation")
         self.train("bands.safetensors", "--bands", "0.5,0.25", "--epochs", 1)
-        self.train("more.safetensors", "--from", "bands.safetensors", "--epochs", 1)
+        self.zermelo("fire", "train", "--data", "data", "--model", "more.safetensors", "--from",
+                     "bands.safetensors", "--epochs", 1, "--quiet")
         self.assertEqual((self.dir / "more.safetensors").stat().st_size,
                          (self.dir / "bands.safetensors").stat().st_size)
 
@@ -108,6 +109,27 @@ class Learning(ToolTest):
         self.assertLess(by_area["loss"], by_hours["loss"])  # at most 0.01 of the error, not 0.1
         self.refuses(1, "another score", "fire", "train", "--quiet", "--data", "data", "--model",
                      "m.safetensors", "--epochs", 2, "--channels", 4, "--hidden", 6, "--layers", 1, "--resume")
+
+    def test_what_is_scored_is_shown(self):
+        def told(score):
+            return self.zermelo("fire", "train", "--data", "data", "--model", "m.safetensors", "--epochs", 1,
+                                "--channels", 4, "--hidden", 6, "--layers", 1, "--score", score).stderr
+        for score, shown, hidden in (("both", "correlation -?[0-9.]+, IoU@50 [0-9.]+", "RMSE"),
+                                     ("correlation", "correlation -?[0-9.]+", "IoU"),
+                                     ("iou", "IoU@50 [0-9.]+", "correlation"),
+                                     ("rmse", "relative RMSE [0-9.]+", "IoU"),
+                                     ("end", "correlation -?[0-9.]+, IoU@100 [0-9.]+", "IoU@50")):
+            line = told(score)
+            self.assertRegex(line, f"loss [0-9.]+, {shown}, best in epoch 1")
+            self.assertNotIn(hidden, line)
+
+    def test_a_model_to_start_from_has_its_form(self):
+        self.train("m.safetensors", "--epochs", 1)
+        for option, *value in (("--form", "multiplicative"), ("--layers", 1), ("--channels", 4), ("--hidden", 6),
+                               ("--mean-weather",), ("--no-prior",), ("--spread", 30), ("--stencils", "fixed"),
+                               ("--front", "wave")):
+            self.refuses(2, f"{option} is of new models", "fire", "train", "--data", "data", "--model", "n",
+                         "--from", "m.safetensors", "--quiet", option, *value)
 
     def test_maps_of_the_physics_form_end_soon_after_the_fire_unless_told(self):
         self.train("m.safetensors", "--form", "physics", "--epochs", 1)
@@ -138,7 +160,8 @@ class Learning(ToolTest):
             self.refuses(2, complaint, *run, "--patches", "32,16", *wrong)
         for size in ("32", "32,33", "9,4", "32,0", "32,16,8"):
             self.refuses(2, "--patches", *run, "--form", "paper", "--patches", size)
-        self.refuses(1, "mean weather", *run, "--from", "hours.safetensors", "--patches", "32,16")
+        self.refuses(1, "mean weather", "fire", "train", "--data", "data", "--model", "m.safetensors",
+                     "--from", "hours.safetensors", "--patches", "32,16")
 
     def test_bands_are_scored_from_the_true_perimeter(self):
         """A band of the whole fire is the whole fire; shorter ones begin where it had burned,
