@@ -6,16 +6,13 @@
 #include "fire/calibrate.h"
 #include "message.h"
 
-/* How far zm_calibrate goes: logarithm of a factor, offset of the moisture in percent. */
-static const double FACTOR_BOUND = 4, MOISTURE_BOUND = 30;
-
 static bool is_at_bound(const zm_calibrated *p)
 {
     const double almost = 1 - 1e-9;
 
     return p->kind == ZM_CALIBRATED_MOISTURE
-               ? fabs(p->value) >= almost * MOISTURE_BOUND
-               : fabs(log(p->value)) >= almost * FACTOR_BOUND;
+               ? fabs(p->value) >= almost * ZM_CALIBRATED_OFFSET_BOUND
+               : fabs(log(p->value)) >= almost * ZM_CALIBRATED_LOG_BOUND;
 }
 
 static const char *name_of(const zm_calibrated *p, char text[32])

@@ -77,6 +77,10 @@ typedef enum zm_calibrated_kind {
     ZM_CALIBRATED_RATE      /**< factor, of all fuels */
 } zm_calibrated_kind;
 
+/** Bounds of the search: of the logarithm of a factor, and of the offset in percent. */
+#define ZM_CALIBRATED_LOG_BOUND    4.0
+#define ZM_CALIBRATED_OFFSET_BOUND 30.0
+
 /** One parameter: its value and the 95 % interval. */
 typedef struct zm_calibrated {
     zm_calibrated_kind kind;

@@ -64,11 +64,11 @@ static double largest(const double *dx, size_t n)
 static void move(zm_calibration_run *c, const double *from, const double *dx)
 {
     for (size_t k = 0; k < c->n; k++) {
-        c->x[k] = from[k] + dx[k];
+        double most = ZM_CALIBRATED_LOG_BOUND;
+
         if (c->items[k].kind == ZM_CALIBRATED_MOISTURE)
-            c->x[k] = fmin(fmax(c->x[k], -30), 30);
-        else
-            c->x[k] = fmin(fmax(c->x[k], -4), 4);
+            most = ZM_CALIBRATED_OFFSET_BOUND;
+        c->x[k] = fmin(fmax(from[k] + dx[k], -most), most);
     }
 }
 

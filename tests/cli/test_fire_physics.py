@@ -7,9 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-import numpy
-
-from _tool import TOOL, ToolTest, fire_options_in_manual, main, many_fires, options_in
+from _tool import TOOL, ToolTest, fire_options_in_manual, main, many_fires, np, options_in
 
 if subprocess.run([TOOL, "fire", "physics", "--help"], capture_output=True).returncode:
     print("skipped: the tool has no fire physics")
@@ -130,7 +128,7 @@ class Physics(ToolTest):
         """Fuel 14 of an ENVI raster; a file with nothing but that model."""
         rows = cols = 60
         names = ["elevation_m", "slope_deg", "aspect_deg", "fuel_model", "canopy_cover_pct"]
-        planes = [numpy.full((rows, cols), v, numpy.float32) for v in (300, 0, 0, 14, 0)]
+        planes = [np.full((rows, cols), v, np.float32) for v in (300, 0, 0, 14, 0)]
         (self.dir / "own.img").write_bytes(b"".join(p.tobytes() for p in planes))
         (self.dir / "own.hdr").write_text(
             f"ENVI\nsamples = {cols}\nlines = {rows}\nbands = 5\nheader offset = 0\n"
