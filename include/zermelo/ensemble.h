@@ -24,8 +24,9 @@ typedef struct zm_ensemble_opts {
     double moisture;    /**< of dead fuel, percent */
     double
         live_moisture; /**< standard deviation of the logarithm of live fuel moisture */
-    double rate;     /**< standard deviation of the logarithm of all rates of spread */
-    double ignition; /**< m: the ignition is anywhere within this distance */
+    double rate; /**< standard deviation of the logarithm of all rates of spread */
+    double
+        ignition; /**< m: the ignition is anywhere within this distance where fuel burns */
     int (*progress)(void *ctx,
                     double fraction); /**< on the calling thread; non-zero cancels */
     void *progress_ctx;

@@ -13,6 +13,7 @@
 
 static const double PI = 3.14159265358979323846;
 enum { NEVER = UINT16_MAX, LAST_TICK = UINT16_MAX - 1 };
+enum { MOST_TRIES = 100 }; /* of places for an ignition */
 
 /** What all members share. */
 typedef struct ensemble {
@@ -70,17 +71,35 @@ typedef struct member {
     zm_physics_params params;
 } member;
 
+static bool can_burn(const zm_landscape *land, double row, double col)
+{
+    const zm_fuel *fuel;
+
+    if (!(row >= 0 && col >= 0 && row < land->rows && col < land->cols))
+        return false;
+    fuel = zm_landscape_fuel(
+        land, (int32_t)land->layers[ZM_LAYER_FUEL]
+                                   [(size_t)row * (size_t)land->cols + (size_t)col]);
+    return fuel && fuel->load[0] + fuel->load[1] + fuel->load[2] > 0;
+}
+
+/* Anywhere in the disc where something burns; the given place where that is not found. */
 static void move_ignition(const ensemble *e, uint64_t *state, zm_fire *fire)
 {
-    const double r = e->opts.ignition * sqrt(unit(state)) / e->land->cell;
-    const double angle = 2 * PI * unit(state);
-    const double row = rint(fire->row + r * sin(angle));
-    const double col = rint(fire->col + r * cos(angle));
-
-    if (e->sources || fire->row < 0)
+    if (e->sources || !(e->opts.ignition > 0))
         return;
-    fire->row = (int32_t)clamp(row, 0, e->land->rows - 1);
-    fire->col = (int32_t)clamp(col, 0, e->land->cols - 1);
+    for (int i = 0; i < MOST_TRIES; i++) {
+        const double r = e->opts.ignition * sqrt(unit(state)) / e->land->cell;
+        const double angle = 2 * PI * unit(state);
+        const double row = rint(fire->row + r * sin(angle));
+        const double col = rint(fire->col + r * cos(angle));
+
+        if (can_burn(e->land, row, col)) {
+            fire->row = (int32_t)row;
+            fire->col = (int32_t)col;
+            return;
+        }
+    }
 }
 
 /* The same draws in the same order whatever is perturbed, so that one uncertainty more leaves

@@ -124,3 +124,29 @@ TEST(ignitions_lie_about_the_given_one)
     free(p);
     test_land_free(&land);
 }
+
+/* Ignitions lie where something burns: a lake to the east has none but those of blocks on its
+ * shore, and none is lost. */
+TEST(ignitions_lie_on_fuel)
+{
+    const double seconds = 1e-3; /* h */
+    test_land land = test_land_level(SIDE, SIDE, 2);
+    zm_weather_hour weather[TEST_HOURS];
+    const zm_fire fire = test_fire(&land, weather);
+    zm_ensemble_opts opts = certain(100);
+    float p[CELLS];
+    double sum = 0;
+
+    for (int i = 0; i < CELLS; i++)
+        if (i % SIDE > MIDDLE)
+            test_land_layer(&land, ZM_LAYER_FUEL)[i] = 98;
+    opts.ignition = 10 * land.land.cell;
+    CHECK(chances(&land, &fire, NULL, seconds, &opts, p) == ZM_OK);
+    for (int i = 0; i < CELLS; i++) {
+        sum += (double)p[i];
+        if (i % SIDE > MIDDLE + 1)
+            CHECK(p[i] == 0);
+    }
+    CHECK_NEAR(sum, 9, 1e-4);
+    test_land_free(&land);
+}
