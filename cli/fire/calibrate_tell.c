@@ -80,13 +80,12 @@ void fits_tell(const fit_count *count)
     else if (count->stopped)
         warning("%zu of %zu fits stopped before they converged", count->stopped,
                 count->n);
-    if (count->at_bound && count->n == 1)
-        warning("a parameter is at its bound (factors: exp(-4) and exp(4), moisture: "
-                "30 %%): nothing within fits");
-    else if (count->at_bound)
-        warning("%zu of %zu fits have a parameter at its bound (factors: exp(-4) and "
-                "exp(4), moisture: 30 %%): nothing within fits",
-                count->at_bound, count->n);
+    if (count->at_bound)
+        warning("%zu of %zu fit%s a parameter at its bound (factors %.3f and %.0f, "
+                "moisture %g %%): look at the fires, or fit less",
+                count->at_bound, count->n, count->n == 1 ? " has" : "s have",
+                exp(-ZM_CALIBRATED_LOG_BOUND), exp(ZM_CALIBRATED_LOG_BOUND),
+                ZM_CALIBRATED_OFFSET_BOUND);
 }
 
 void fits_json(const fit_count *count, json *j)

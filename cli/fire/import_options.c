@@ -21,7 +21,7 @@ bool parse_moisture(const char *text, void *field)
     bool good = parse_positive_list(text, &list) && list.count == 5;
 
     for (size_t i = 0; good && i < 5; i++)
-        good = list.items[i] >= 0.1 && list.items[i] <= 400;
+        good = list.items[i] >= 0.1 && list.items[i] <= (i < 3 ? 100 : 400);
     if (good)
         *(zm_fuel_moisture *)field =
             (zm_fuel_moisture){ list.items[0], list.items[1], list.items[2],

@@ -29,8 +29,10 @@ bool parse_start(const char *text, void *field);
 bool parse_moisture(const char *text, void *field);
 #define MOISTURE_OPTION(field, rest)                                                   \
     {                                                                                  \
-        "moisture", "A,B,C,D,E", OPTION_VALUE, field,                                  \
-            .parse = parse_moisture, .expects = "five percentages, e.g. 6,7,8,60,90",  \
+        "fuel-moisture", "A,B,C,D,E", OPTION_VALUE, field,                             \
+            .parse = parse_moisture,                                                   \
+            .expects = "five percentages, e.g. 6,7,8,60,90: dead fuel 0.1 to 100, "    \
+                       "live fuel 0.1 to 400",                                         \
             .help =                                                                    \
                 "fuel moisture at the start, percent: dead of 1, 10 and 100 h, live "  \
                 "herbs, live wood; " rest                                              \

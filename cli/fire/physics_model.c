@@ -140,8 +140,9 @@ int observed_open(const model_settings *s, const char *folder, zm_observed **out
 int refuse_moisture_of_scenes(const model_settings *s)
 {
     return s->moisture.dead_1h > 0
-               ? usage_error("--moisture goes with observed fires and landscapes of "
-                             "their own; fires.csv has that of a scene")
+               ? usage_error(
+                     "--fuel-moisture goes with observed fires and landscapes of "
+                     "their own; fires.csv has that of a scene")
                : DONE;
 }
 

@@ -38,7 +38,7 @@ int fuels_read(const char *path, zm_fuel **out, size_t *n);
 int scene_open(const model_settings *s, const char *folder, zm_scene **out);
 int observed_open(const model_settings *s, const char *folder, zm_observed **out);
 
-/** DONE, or a usage error where --moisture is given. */
+/** DONE, or a usage error where --fuel-moisture is given. */
 int refuse_moisture_of_scenes(const model_settings *s);
 
 /** Reads the files of the settings.  DONE, or FAILED after a message; free with model_free. */

@@ -63,7 +63,7 @@ static int check_settings(const import_settings *s)
     if (s->fuels && !s->landscape)
         return usage_error("--fuels goes with --landscape");
     if ((s->start.month || s->moisture.dead_1h > 0) && !s->ignition.count)
-        return usage_error("--start and --moisture go with --ignition");
+        return usage_error("--start and --fuel-moisture go with --ignition");
     if (!s->weather != !s->ignition.count)
         return usage_error("--ignition and --weather go together");
     return DONE;

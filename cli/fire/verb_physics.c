@@ -130,10 +130,14 @@ static int burn(burning *b, const zm_fire *fire, const zm_source *sources, size_
     const double started = processor_seconds();
     double seconds;
     zm_error err;
+    zm_status st = zm_physics_set_fire(b->physics, fire, &b->model.params, t_max, &err);
 
-    if (zm_physics_set_fire(b->physics, fire, &b->model.params, t_max, &err) < 0 ||
-        zm_physics_arrival(b->physics, sources, n, t_max, b->times, &err) < 0)
+    if (st >= 0)
+        st = zm_physics_arrival(b->physics, sources, n, t_max, b->times, &err);
+    if (st < 0)
         return failure("%s: %s", fire->name ? fire->name : "fire", err.text);
+    if (st > 0)
+        warning("%s: %s", fire->name ? fire->name : "fire", err.text);
     seconds = processor_seconds() - started;
     b->seconds += seconds;
     b->slowest = fmax(b->slowest, seconds);
@@ -426,7 +430,7 @@ static int check_settings(const physics_settings *s)
         return usage_error("--weather, --ignition and --start go with --landscape");
     if (s->scene && refuse_moisture_of_scenes(&s->model) != DONE)
         return USAGE;
-    if (s->observed && (s->split || s->fire || s->score))
+    if (!s->scene && (s->split || s->fire || s->score))
         return usage_error("--split, --fire and --score go with --scene");
     if (s->each && !s->score)
         return usage_error("--each goes with --score");

@@ -193,11 +193,10 @@ static void log_epoch(FILE *log, const zm_train_progress *p)
 }
 
 /* What decides which model is best; nothing where there is nothing to judge by yet. */
+enum { ROOM = 80 };
 static const char *scored(zm_train_score score, const zm_train_progress *p,
-                          char text[80])
+                          char text[ROOM])
 {
-    enum { ROOM = 80 };
-
     *text = '\0';
     if (isnan(p->correlation) && isnan(p->iou50))
         return text;
@@ -219,7 +218,7 @@ static const char *scored(zm_train_score score, const zm_train_progress *p,
 static int on_progress(void *ctx, const zm_train_progress *p)
 {
     training *t = ctx;
-    char text[80];
+    char text[ROOM];
 
     if (p->batch == p->batches) {
         t->last = *p;

@@ -25,9 +25,9 @@ typedef struct front_choice {
 bool parse_word(const char *text, void *field);
 /** paper, multiplicative or physics; a form_choice. */
 bool parse_form(const char *text, void *field);
-/** mse, huber or log; a loss_choice. */
+/** mse, huber, log or area; a loss_choice. */
 bool parse_loss(const char *text, void *field);
-/** both, correlation or iou; zm_train_score. */
+/** One of the words of zm_train_score. */
 bool parse_score(const char *text, void *field);
 /** fixed or adaptive; a stencil_choice. */
 bool parse_stencils(const char *text, void *field);

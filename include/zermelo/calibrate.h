@@ -44,8 +44,8 @@ ZM_API zm_status zm_observe_masks(const uint8_t *const *masks, const double *hou
 
 typedef struct zm_calibrate_opts {
     size_t size;
-    int32_t threads;                           /**< >= 1: fires are shared among them */
-    int32_t max_iterations;                    /**< >= 1 */
+    int32_t threads;        /**< >= 1: fires are shared among them */
+    int32_t max_iterations; /**< >= 1, of each of up to three searches */
     int32_t fit_fuels, fit_wind, fit_moisture; /**< 0: stays as it is */
     int64_t least_cells; /**< fuels with fewer observed cells stay as they are */
     double
@@ -100,9 +100,9 @@ typedef struct zm_calibration {
     double error_before, error_after; /**< root mean square over the durations, of all
                                               observed cells; what is not reached counts up to
                                               the horizon */
-    int32_t iterations;
-    int32_t converged;
-    double rate_factor; /**< of all fuels: is in fuel_factor already */
+    int32_t iterations;               /**< of all searches */
+    int32_t converged;                /**< of the one that was taken */
+    double rate_factor;               /**< of all fuels: is in fuel_factor already */
 } zm_calibration;
 
 /**
@@ -110,7 +110,9 @@ typedef struct zm_calibration {
  *
  * What is minimised is the sum over cells of Huber's function of the distance of the time from
  * [earliest, latest], in units of the duration, and the squared distances of the parameters
- * from "no change" in units of their spread.  Errors of neighbouring cells go together: the
+ * from "no change" in units of their spread.  Where the moisture is among them there are
+ * several minima: the search starts from three offsets, each with the best of a few rates, and
+ * the lowest minimum is taken; intervals are of that one.  Errors of neighbouring cells go together: the
  * intervals come from leaving out blocks of 16 x 16 cells or, for what two fires or more
  * tell of, fires, whichever are wider.
  *

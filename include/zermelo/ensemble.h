@@ -26,7 +26,8 @@ typedef struct zm_ensemble_opts {
         live_moisture; /**< standard deviation of the logarithm of live fuel moisture */
     double rate; /**< standard deviation of the logarithm of all rates of spread */
     double
-        ignition; /**< m: the ignition is anywhere within this distance where fuel burns */
+        ignition; /**< m: the ignition is anywhere within this distance where fuel burns, each
+                          cell as likely as another; where there is none it stays */
     int (*progress)(void *ctx,
                     double fraction); /**< on the calling thread; non-zero cancels */
     void *progress_ctx;

@@ -51,17 +51,17 @@ void zm_ground_free(zm_ground *ground)
     *ground = (zm_ground){ 0 };
 }
 
-static zm_status fail_cell(const zm_ground *g, size_t i, const char *tif, int layer,
-                           zm_error *err)
+static zm_status fail_cell(const zm_landscape *land, size_t i, const char *tif,
+                           int layer, zm_error *err)
 {
-    const size_t cols = (size_t)g->raster.cols;
-    const float value = g->landscape.layers[layer][i];
+    const size_t cols = (size_t)land->cols;
 
     return zm_fail(err, ZM_E_FORMAT, (int64_t)i,
                    "%s: %s is %g at row %zu, column %zu; must be %g to %g, %s",
-                   zm_shown_name(tif), layer_rules[layer].band, (double)value, i / cols,
-                   i % cols, (double)layer_rules[layer].least,
-                   (double)layer_rules[layer].most, layer_rules[layer].hint);
+                   zm_shown_name(tif), layer_rules[layer].band,
+                   (double)land->layers[layer][i], i / cols, i % cols,
+                   (double)layer_rules[layer].least, (double)layer_rules[layer].most,
+                   layer_rules[layer].hint);
 }
 
 /* Square cells in metres, rows from north to south. */
@@ -157,18 +157,19 @@ static zm_status fill_missing(zm_ground *g, const char *tif, zm_error *err)
     return ZM_OK;
 }
 
-static zm_status check_layers(const zm_ground *g, const char *tif, zm_error *err)
+zm_status zm_layers_check(const zm_landscape *land, const char *tif, zm_error *err)
 {
-    const size_t n = (size_t)g->raster.rows * (size_t)g->raster.cols;
+    const size_t n = (size_t)land->rows * (size_t)land->cols;
 
     for (int layer = 0; layer < ZM_LAYERS; layer++) {
-        const float *values = g->landscape.layers[layer];
+        const struct layer_rule *rule = &layer_rules[layer];
+        const float *values = land->layers[layer];
 
         for (size_t i = 0; values && i < n; i++)
-            if (!(values[i] >= layer_rules[layer].least &&
-                  values[i] <= layer_rules[layer].most) ||
-                (layer == ZM_LAYER_FUEL && values[i] != floorf(values[i])))
-                return fail_cell(g, i, tif, layer, err);
+            if (values[i] < rule->least || values[i] > rule->most ||
+                (layer == ZM_LAYER_FUEL && values[i] != floorf(values[i]) &&
+                 !isnan(values[i])))
+                return fail_cell(land, i, tif, layer, err);
     }
     return ZM_OK;
 }
@@ -255,7 +256,7 @@ zm_status zm_ground_read(const char *tif, const char *json, const zm_fuel *fuels
     ZM_GO(check_place(&g, tif, err));
     ZM_GO(find_layers(&g, tif, err));
     ZM_GO(fill_missing(&g, tif, err));
-    ZM_GO(check_layers(&g, tif, err));
+    ZM_GO(zm_layers_check(&g.landscape, tif, err));
     ZM_GO(read_facts(&g, json, fuels, n_fuels, err));
     ZM_GO(check_fuels(&g, tif, err));
 done:

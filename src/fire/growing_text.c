@@ -70,6 +70,7 @@ zm_status zm_folder_make(const char *path, zm_error *err)
 {
     const size_t n = strlen(path);
     char *part = malloc(n + 1);
+    struct stat there;
     zm_status st = ZM_OK;
 
     if (!part)
@@ -79,8 +80,13 @@ zm_status zm_folder_make(const char *path, zm_error *err)
             continue;
         memcpy(part, path, i);
         part[i] = '\0';
-        if (mkdir(part, 0777) && errno != EEXIST)
+        if (mkdir(part, 0777) == 0)
+            continue;
+        if (errno != EEXIST)
             st = zm_fail_errno(err, ZM_E_IO, zm_shown_name(part));
+        else if (stat(part, &there) || !S_ISDIR(there.st_mode))
+            st = zm_fail(err, ZM_E_IO, -1, "cannot make folder %s: it is a file",
+                         zm_shown_name(part));
     }
     free(part);
     return st;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/month.h"
 #include "core/options.h"
 #include "core/shown_name.h"
 #include "fire/folder_list.h"
@@ -50,7 +51,9 @@ static zm_status read_landscape(const char *file, const zm_import_opts *o, zm_la
                     zm_shown_name(file));
     if (st >= 0)
         st = read_facts(file, o, l, err);
-    return st < 0 ? st : zm_layers_finish(l, land, report, err);
+    if (st >= 0)
+        st = zm_layers_finish(l, land, report, err);
+    return st < 0 ? st : zm_layers_check(land, file, err);
 }
 
 zm_status zm_import_landscape(const char *file, const char *folder,
@@ -134,13 +137,37 @@ static zm_status read_weather(const char *path, zm_weather_stream *out, zm_error
     return st;
 }
 
+/* What fires.csv may hold. */
+static zm_status check_fire(const zm_fire *f, zm_error *err)
+{
+    const zm_fuel_moisture *m = &f->moisture;
+    const double moisture[5] = { m->dead_1h, m->dead_10h, m->dead_100h, m->live_herb,
+                                 m->live_woody };
+
+    for (int i = 0; i < 5; i++) {
+        const double most = i < 3 ? 100 : 400;
+
+        if (!(moisture[i] >= 0.1 && moisture[i] <= most))
+            return zm_fail(err, ZM_E_ARG, -1,
+                           "moisture of %s fuel %g %%, must be 0.1 to %g",
+                           i < 3 ? "dead" : "live", moisture[i], most);
+    }
+    if (f->start_month < 1 || f->start_month > 12 || f->start_day < 1 ||
+        f->start_day > zm_month_days(f->start_month) ||
+        !(f->start_hour >= 0 && f->start_hour < 24))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "fire starts in month %d, on day %d at hour %g: no such time",
+                       (int)f->start_month, (int)f->start_day, f->start_hour);
+    return ZM_OK;
+}
+
 /* The one fire of a scene, with its weather. */
 static zm_status read_fire(const char *weather, int32_t row, int32_t col,
                            const zm_landscape *land, const zm_import_opts *o,
                            zm_weather_stream *stream, zm_fire_record *record,
                            zm_error *err)
 {
-    int32_t fuel;
+    float fuel;
     zm_status st;
 
     if (row < 0 || col < 0 || row >= land->rows || col >= land->cols)
@@ -148,13 +175,15 @@ static zm_status read_fire(const char *weather, int32_t row, int32_t col,
             err, ZM_E_ARG, -1,
             "ignition at row %d, column %d, outside the landscape of %d x %d", row, col,
             land->rows, land->cols);
-    fuel =
-        (int32_t)
-            land->layers[ZM_LAYER_FUEL][(size_t)row * (size_t)land->cols + (size_t)col];
-    if (!zm_fuel_burnable(land, fuel))
+    fuel = land->layers[ZM_LAYER_FUEL][(size_t)row * (size_t)land->cols + (size_t)col];
+    if (isnan(fuel))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "ignition at row %d, column %d, where the landscape has no data",
+                       row, col);
+    if (!zm_fuel_burnable(land, (int32_t)fuel))
         return zm_fail(err, ZM_E_ARG, -1,
                        "ignition at row %d, column %d, where fuel %d cannot burn", row,
-                       col, fuel);
+                       col, (int)fuel);
     if ((st = read_weather(weather, stream, err)) < 0)
         return st;
     *record = (zm_fire_record){ { .name = "f0001",
@@ -174,7 +203,7 @@ static zm_status read_fire(const char *weather, int32_t row, int32_t col,
         record->fire.start_day = o->start_month ? o->start_day : stream->day;
         record->fire.start_hour = o->start_month ? o->start_hour : stream->hour;
     }
-    return ZM_OK;
+    return check_fire(&record->fire, err);
 }
 
 zm_status zm_import_ignition(const char *weather, int32_t row, int32_t col,

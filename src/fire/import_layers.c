@@ -304,7 +304,8 @@ static zm_status complete(zm_layers *l, zm_import_report *report, zm_error *err)
 
 static bool is_known(const zm_landscape *land, float fuel)
 {
-    return zm_fuel_is_barren(fuel) || zm_fuel_burnable(land, (int32_t)fuel);
+    return zm_fuel_is_barren(fuel) || fuel != floorf(fuel) || !(fabsf(fuel) < 1e6f) ||
+           zm_fuel_burnable(land, (int32_t)fuel); /* no number: left to be refused */
 }
 
 /* Usual custom models that the map has and nothing defines. */

@@ -20,6 +20,9 @@ zm_status zm_ground_read(const char *tif, const char *json, const zm_fuel *fuels
                          size_t n_fuels, zm_ground *out, zm_error *err);
 void zm_ground_free(zm_ground *ground);
 
+/** ZM_E_FORMAT unless the values of all layers are in their ranges, or missing (NAN). */
+zm_status zm_layers_check(const zm_landscape *land, const char *tif, zm_error *err);
+
 /** Custom fuels, latitude and station of a scene.json; NAN where it does not tell. */
 typedef struct zm_scene_facts {
     double latitude, station_elevation;
@@ -30,7 +33,7 @@ zm_status zm_scene_facts_parse(const char *bytes, size_t n, const char *name,
                                zm_scene_facts *out, zm_error *err);
 zm_status zm_scene_facts_read(const char *path, zm_scene_facts *out, zm_error *err);
 
-/** Fuels to the front of those that the facts have. */
+/** Fuels to the front of those that the facts have; of one number the first stays. */
 zm_status zm_scene_facts_add(zm_scene_facts *facts, const zm_fuel *fuels, size_t n,
                              zm_error *err);
 

@@ -2,6 +2,7 @@
  * scene.json: latitude, weather station, custom fuels. */
 #include <jansson.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,20 +137,33 @@ zm_status zm_scene_facts_read(const char *path, zm_scene_facts *out, zm_error *e
     return st;
 }
 
+static bool has_number(const zm_fuel *fuels, size_t n, int32_t number)
+{
+    for (size_t i = 0; i < n; i++)
+        if (fuels[i].number == number)
+            return true;
+    return false;
+}
+
 zm_status zm_scene_facts_add(zm_scene_facts *facts, const zm_fuel *fuels, size_t n,
                              zm_error *err)
 {
+    const size_t most = n + facts->n_fuels;
     zm_fuel *all;
+    size_t kept = 0;
 
     if (n == 0)
         return ZM_OK;
-    if (!(all = malloc((n + facts->n_fuels) * sizeof *all)))
+    if (!(all = malloc(most * sizeof *all)))
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for %zu fuels", n);
-    memcpy(all, fuels, n * sizeof *all);
-    if (facts->n_fuels)
-        memcpy(all + n, facts->fuels, facts->n_fuels * sizeof *all);
+    for (size_t i = 0; i < most; i++) {
+        const zm_fuel *fuel = i < n ? &fuels[i] : &facts->fuels[i - n];
+
+        if (!has_number(all, kept, fuel->number))
+            all[kept++] = *fuel;
+    }
     free(facts->fuels);
     facts->fuels = all;
-    facts->n_fuels += n;
+    facts->n_fuels = kept;
     return ZM_OK;
 }

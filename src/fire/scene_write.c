@@ -42,12 +42,12 @@ static void add_fuel(zm_text *t, const zm_fuel *f)
 {
     zm_text_add(t, "\"%d\": \"%d FM%d", (int)f->number, (int)f->number, (int)f->number);
     for (int i = 0; i < 5; i++)
-        zm_text_add(t, " %.3f", f->load[i]);
+        zm_text_add(t, " %.10g", f->load[i]);
     zm_text_add(t, " %s", f->dynamic ? "dynamic" : "static");
     for (int i = 0; i < 3; i++)
-        zm_text_add(t, " %.3f", f->surface_to_volume[i]);
-    zm_text_add(t, " %.3f %.3f %.3f %.3f FM%d\"", f->depth, f->extinction, f->heat[0],
-                f->heat[1], (int)f->number);
+        zm_text_add(t, " %.10g", f->surface_to_volume[i]);
+    zm_text_add(t, " %.10g %.10g %.10g %.10g FM%d\"", f->depth, f->extinction,
+                f->heat[0], f->heat[1], (int)f->number);
 }
 
 static void add_json_string(zm_text *t, const char *text)
@@ -144,7 +144,7 @@ static void add_line(zm_text *t, const zm_fire_record *r)
 {
     const zm_fire *f = &r->fire;
     const means m = means_of(f);
-    const int hour = (int)f->start_hour;
+    const int minutes = (int)lround(f->start_hour * 60) % (24 * 60);
 
     zm_text_add(t, "%s,%s,%d,%d,", f->name, r->split, (int)f->row, (int)f->col);
     if (isfinite(f->duration))
@@ -158,7 +158,7 @@ static void add_line(zm_text *t, const zm_fire_record *r)
                 f->moisture.live_woody);
     zm_text_add(t, "weather/%s.csv,%s,%02d-%02dT%02d:%02d\n", f->name,
                 m.constant ? "constant" : "varying", (int)f->start_month,
-                (int)f->start_day, hour, (int)((f->start_hour - hour) * 60));
+                (int)f->start_day, minutes / 60, minutes % 60);
 }
 
 zm_status zm_fires_write(const char *folder, const zm_fire_record *fires, size_t n,

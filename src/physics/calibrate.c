@@ -72,6 +72,14 @@ static void move(zm_calibration_run *c, const double *from, const double *dx)
     }
 }
 
+static zm_status tell(const zm_calibration_run *c, double objective)
+{
+    if (c->opts.progress &&
+        c->opts.progress(c->opts.progress_ctx, c->iterations, objective))
+        return zm_fail(c->err, ZM_E_CANCELLED, -1, "calibration cancelled");
+    return ZM_OK;
+}
+
 /* A common factor (logarithm) of all rates, and an offset of the moisture, where they are
  * among the unknowns. */
 static void start_from(zm_calibration_run *c, double rate, double moisture)
@@ -101,9 +109,8 @@ static zm_status choose_start(zm_calibration_run *c, double moisture,
     for (size_t i = 0; st >= 0 && i < n; i++) {
         start_from(c, log(rates[i]), moisture);
         st = zm_calibration_evaluate(c, e);
-        if (st >= 0 && c->opts.progress &&
-            c->opts.progress(c->opts.progress_ctx, 0, e->objective))
-            st = zm_fail(c->err, ZM_E_CANCELLED, -1, "calibration cancelled");
+        if (st >= 0)
+            st = tell(c, e->objective);
         if (st >= 0 && e->objective < best) {
             best = e->objective;
             rate = log(rates[i]);
@@ -117,17 +124,15 @@ static zm_status choose_start(zm_calibration_run *c, double moisture,
 /* Levenberg and Marquardt: the damping falls by 10 after a good step and grows by 10 after a
  * bad one.  `here` and c->x are the best so far at the end. */
 static zm_status minimise(zm_calibration_run *c, zm_normal_equations *here,
-                          zm_normal_equations *there, zm_calibration *out)
+                          zm_normal_equations *there, bool *converged)
 {
     double damping = 1e-4, dx[ZM_MOST_CALIBRATED], from[ZM_MOST_CALIBRATED];
 
-    for (out->iterations = 0; out->iterations < c->opts.max_iterations;
-         out->iterations++) {
-        zm_status st;
+    for (int32_t i = 0; i < c->opts.max_iterations; i++, c->iterations++) {
+        zm_status st = tell(c, here->objective);
 
-        if (c->opts.progress &&
-            c->opts.progress(c->opts.progress_ctx, out->iterations, here->objective))
-            return zm_fail(c->err, ZM_E_CANCELLED, -1, "calibration cancelled");
+        if (st < 0)
+            return st;
         if (!step(c, here, damping, dx)) {
             damping = fmax(10 * damping, 1e-6);
             continue;
@@ -142,21 +147,18 @@ static zm_status minimise(zm_calibration_run *c, zm_normal_equations *here,
 
             *here = *there;
             damping = fmax(damping / 10, 1e-9);
-            if (largest(dx, c->n) < SMALL_STEP || gain < SMALL_GAIN * here->objective) {
-                out->converged = 1;
-                return ZM_OK;
-            }
+            *converged =
+                largest(dx, c->n) < SMALL_STEP || gain < SMALL_GAIN * here->objective;
         } else {
             memcpy(c->x, from, sizeof from);
             damping *= 10;
-            if (largest(dx, c->n) < SMALL_STEP || damping > 1e8) {
-                out->converged = 1; /* to the kinks of the discrete times */
-                return zm_calibration_evaluate(c, here);
-            }
+            /* to the kinks of the discrete times */
+            *converged = largest(dx, c->n) < SMALL_STEP || damping > 1e8;
         }
+        if (*converged)
+            return ZM_OK;
     }
-    return zm_fail(c->err, ZM_NOT_CONVERGED, -1, "calibration stopped after %d steps",
-                   (int)c->opts.max_iterations);
+    return ZM_OK;
 }
 
 /* Wet and fast fires look like dry and slow ones: where the moisture is an unknown there are
@@ -167,29 +169,28 @@ static zm_status search(zm_calibration_run *c, zm_normal_equations both[2],
     static const double offsets[] = { 0, -2, 3 };
     const size_t n = c->opts.fit_moisture ? 3 : 1;
     double best = HUGE_VAL, x[ZM_MOST_CALIBRATED] = { 0 };
-    int32_t iterations = 0, converged = 0;
-    zm_status st = ZM_OK, ended = ZM_OK;
+    bool converged = false;
+    zm_status st = ZM_OK;
 
     for (size_t i = 0; i < n; i++) {
-        zm_status each;
+        bool each = false;
 
         ZM_GO(choose_start(c, offsets[i], &both[1]));
         ZM_GO(zm_calibration_evaluate(c, &both[0]));
-        out->converged = 0;
-        ZM_GO(each = minimise(c, &both[0], &both[1], out));
-        iterations += out->iterations;
+        ZM_GO(minimise(c, &both[0], &both[1], &each));
         if (both[0].objective < best) {
             best = both[0].objective;
             memcpy(x, c->x, sizeof x);
-            converged = out->converged;
-            ended = each;
+            converged = each;
         }
     }
     memcpy(c->x, x, sizeof x);
-    out->iterations = iterations;
+    out->iterations = c->iterations;
     out->converged = converged;
-    ZM_GO(zm_calibration_evaluate(c, &both[0]));
-    st = ended;
+    st = converged ? ZM_OK
+                   : zm_fail(c->err, ZM_NOT_CONVERGED, -1,
+                             "calibration stopped after %d steps",
+                             (int)c->opts.max_iterations);
 done:
     return st;
 }
@@ -361,8 +362,8 @@ static zm_status fit(zm_calibration_run *c, zm_calibration *out, zm_error *err)
         ZM_GO(zm_fail(err, ZM_E_ARG, -1, "no cell of the fires is observed"));
     out->error_before = sqrt(both[0].squares / (double)both[0].cells);
     ZM_GO(ended = search(c, both, out));
-    out->error_after = sqrt(both[0].squares / (double)both[0].cells);
     ZM_GO(half_widths(c, &both[0], half));
+    out->error_after = sqrt(both[0].squares / (double)both[0].cells);
     report(c, half, out);
     st = ended;
 done:

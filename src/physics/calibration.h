@@ -31,6 +31,7 @@ typedef struct zm_calibration_run {
     double spread[ZM_MOST_CALIBRATED];
     zm_fire_sums *per_fire;
     double *memory;      /* of all sums but those of blocks */
+    int32_t iterations;  /* so far, of all searches */
     bool in_blocks;      /* sums of blocks are wanted */
     bool only_objective; /* no derivatives */
     atomic_size_t next;

@@ -312,10 +312,10 @@ void zm_change_close(zm_change_pass *pass)
     pass->owns_weather = false;
 }
 
-static zm_status memory_held(const zm_change_pass *pass, zm_error *err)
+zm_status zm_change_held(const zm_change_pass *pass, zm_error *err)
 {
     if (pass->smooth.failed || pass->raw.failed || pass->moisture.failed ||
-        zm_value_missing(pass->p))
+        pass->p->jacobian.failed || zm_value_missing(pass->p))
         return zm_fail(err, ZM_E_NOMEM, -1, "derivatives of the metrics");
     return ZM_OK;
 }
@@ -345,7 +345,7 @@ zm_status zm_change_window(void *ctx, size_t band, zm_band_window window,
             for (int k = 0; k < 5; k++)
                 plane[k][i] = d[k];
         }
-    return memory_held(pass, err);
+    return zm_change_held(pass, err);
 }
 
 zm_status zm_change_take(void *ctx, size_t band, zm_band_window window,
@@ -369,7 +369,7 @@ zm_status zm_change_take(void *ctx, size_t band, zm_band_window window,
             for (int k = 0; k < 5; k++)
                 g[k] += plane[k][i];
         }
-    return memory_held(pass, err);
+    return zm_change_held(pass, err);
 }
 
 zm_status zm_change_gather(zm_change_pass *pass, zm_error *err)
@@ -378,5 +378,5 @@ zm_status zm_change_gather(zm_change_pass *pass, zm_error *err)
     zm_lazy_each(&pass->raw, gather_raw, pass);
     if (pass->p->opts.conditioning)
         zm_lazy_each(&pass->moisture, gather_moisture, pass);
-    return memory_held(pass, err);
+    return zm_change_held(pass, err);
 }

@@ -35,6 +35,9 @@ zm_status zm_change_window(void *ctx, size_t band, zm_band_window window,
 zm_status zm_change_take(void *ctx, size_t band, zm_band_window window,
                          const zm_band_values *values, zm_error *err);
 
+/** ZM_E_NOMEM where a value that derivatives need has found no memory. */
+zm_status zm_change_held(const zm_change_pass *pass, zm_error *err);
+
 /** Carries what an adjoint has gathered in `smooth` to the inputs. */
 zm_status zm_change_gather(zm_change_pass *pass, zm_error *err);
 

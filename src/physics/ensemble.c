@@ -10,10 +10,10 @@
 #include "core/memory.h"
 #include "core/options.h"
 #include "core/parallel.h"
+#include "physics/rothermel.h"
 
 static const double PI = 3.14159265358979323846;
 enum { NEVER = UINT16_MAX, LAST_TICK = UINT16_MAX - 1 };
-enum { MOST_TRIES = 100 }; /* of places for an ignition */
 
 /** What all members share. */
 typedef struct ensemble {
@@ -26,6 +26,8 @@ typedef struct ensemble {
     const zm_physics_opts *physics;
     zm_ensemble_opts opts;
     zm_alloc mem;
+    size_t *places; /* cells where the ignition may be; none: it stays */
+    size_t n_places;
     uint16_t *times; /* members planes, in ticks of t_max/LAST_TICK */
     atomic_int next, finished;
     atomic_bool stop;
@@ -71,34 +73,13 @@ typedef struct member {
     zm_physics_params params;
 } member;
 
-static bool can_burn(const zm_landscape *land, double row, double col)
-{
-    const zm_fuel *fuel;
-
-    if (!(row >= 0 && col >= 0 && row < land->rows && col < land->cols))
-        return false;
-    fuel = zm_landscape_fuel(
-        land, (int32_t)land->layers[ZM_LAYER_FUEL]
-                                   [(size_t)row * (size_t)land->cols + (size_t)col]);
-    return fuel && fuel->load[0] + fuel->load[1] + fuel->load[2] > 0;
-}
-
-/* Anywhere in the disc where something burns; the given place where that is not found. */
 static void move_ignition(const ensemble *e, uint64_t *state, zm_fire *fire)
 {
-    if (e->sources || !(e->opts.ignition > 0))
-        return;
-    for (int i = 0; i < MOST_TRIES; i++) {
-        const double r = e->opts.ignition * sqrt(unit(state)) / e->land->cell;
-        const double angle = 2 * PI * unit(state);
-        const double row = rint(fire->row + r * sin(angle));
-        const double col = rint(fire->col + r * cos(angle));
+    if (e->n_places > 0) {
+        const size_t place = e->places[(size_t)(unit(state) * (double)e->n_places)];
 
-        if (can_burn(e->land, row, col)) {
-            fire->row = (int32_t)row;
-            fire->col = (int32_t)col;
-            return;
-        }
+        fire->row = (int32_t)(place / (size_t)e->land->cols);
+        fire->col = (int32_t)(place % (size_t)e->land->cols);
     }
 }
 
@@ -129,7 +110,8 @@ static void draw(const ensemble *e, int number, member *m)
         w->humidity = clamp(w->humidity + wetter, 1, 100);
     }
     for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
-        m->factor[k] = rate * (m->params.fuel_factor ? m->params.fuel_factor[k] : 1);
+        m->factor[k] = clamp(
+            rate * (m->params.fuel_factor ? m->params.fuel_factor[k] : 1), 1e-6, 1e6);
     m->fire.weather = m->weather;
     m->fire.moisture.live_herb = clamp(m->fire.moisture.live_herb * live, 1, 1000);
     m->fire.moisture.live_woody = clamp(m->fire.moisture.live_woody * live, 1, 1000);
@@ -282,7 +264,7 @@ static zm_status check(const zm_ensemble_opts *o, double t_max,
     return ZM_OK;
 }
 
-/* Before it is moved: a place that is kept within the landscape must have been in it. */
+/* An ignition outside the landscape is refused, not moved into it. */
 static zm_status check_ignition(const ensemble *e, zm_error *err)
 {
     const zm_fire *f = e->fire;
@@ -295,6 +277,37 @@ static zm_status check_ignition(const ensemble *e, zm_error *err)
         return zm_fail(err, ZM_E_ARG, -1,
                        "ignition at row %d, column %d of %d x %d cells", (int)f->row,
                        (int)f->col, (int)e->land->rows, (int)e->land->cols);
+    return ZM_OK;
+}
+
+/* Whether the ignition may be in a cell: in the disc, and on fuel that burns. */
+static bool may_start(const ensemble *e, int32_t row, int32_t col)
+{
+    const double cell = e->land->cell;
+    const size_t at = (size_t)row * (size_t)e->land->cols + (size_t)col;
+    const float number = e->land->layers[ZM_LAYER_FUEL][at];
+    const zm_fuel *fuel;
+
+    if (!(hypot(row - e->fire->row, col - e->fire->col) * cell <= e->opts.ignition))
+        return false;
+    fuel = number >= 0 && number < ZM_FUEL_NUMBERS
+               ? zm_landscape_fuel(e->land, (int32_t)number)
+               : NULL;
+    return fuel && zm_fuel_burns(fuel);
+}
+
+static zm_status find_places(ensemble *e, zm_error *err)
+{
+    if (e->sources || !(e->opts.ignition > 0) || !e->land->layers[ZM_LAYER_FUEL])
+        return ZM_OK;
+    e->places = zm_block(&e->mem, e->cells, sizeof *e->places);
+    if (!e->places)
+        return zm_fail(err, ZM_E_NOMEM, -1, "places of the ignition");
+    for (int32_t row = 0; row < e->land->rows; row++)
+        for (int32_t col = 0; col < e->land->cols; col++)
+            if (may_start(e, row, col))
+                e->places[e->n_places++] =
+                    (size_t)row * (size_t)e->land->cols + (size_t)col;
     return ZM_OK;
 }
 
@@ -324,6 +337,7 @@ zm_status zm_ensemble_run(const zm_landscape *landscape, const zm_fire *fire,
         zm_options_read(&e.params, sizeof e.params, params, "zm_physics_params", err));
     ZM_GO(check(&e.opts, t_max, out, err));
     ZM_GO(check_ignition(&e, err));
+    ZM_GO(find_places(&e, err));
     sorted = zm_block(&e.mem, (size_t)e.opts.members, sizeof *sorted);
     e.times = zm_block(&e.mem, (size_t)e.opts.members * e.cells, sizeof *e.times);
     if (!sorted || !e.times)
@@ -336,6 +350,7 @@ zm_status zm_ensemble_run(const zm_landscape *landscape, const zm_fire *fire,
         summarise(&e, out, sorted);
 done:
     zm_release(&e.mem, sorted);
+    zm_release(&e.mem, e.places);
     zm_release(&e.mem, e.times);
     return st;
 }

@@ -85,11 +85,12 @@ zm_status zm_need_fire(const zm_physics *p, zm_error *err);
 zm_status zm_sources_check(const zm_physics *p, const zm_source *sources, size_t n,
                            zm_error *err);
 
-/** Whether a value of the fire has found no memory since it was set. */
+/** Whether a value of the fire has found no memory since it was set; derivatives have their own
+ *  question, zm_change_held. */
 static inline bool zm_value_missing(const zm_physics *p)
 {
     return p->sites.failed || p->moisture.failed || p->raw.failed || p->smooth.failed ||
-           p->nodes.failed || p->jacobian.failed;
+           p->nodes.failed;
 }
 
 /** zm_bands_fill of the smoothed metric; ctx is a zm_physics. */

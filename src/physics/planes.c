@@ -66,9 +66,7 @@ zm_status zm_physics_metric_tangent(zm_physics *p, int32_t hour,
             for (int k = 0; k < 5; k++)
                 d_planes[k][zm_cell_number(p, row, col)] = d[k];
         }
-    st = memory_held(p, err);
-    if (st == ZM_OK && (pass.smooth.failed || pass.raw.failed || pass.moisture.failed))
-        st = zm_fail(err, ZM_E_NOMEM, -1, "changes of the metrics");
+    st = zm_change_held(&pass, err);
     zm_change_close(&pass);
     return st;
 }

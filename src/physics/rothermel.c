@@ -58,7 +58,7 @@ void zm_bed_make(const zm_fuel *fuel, zm_bed *bed)
         weighted += bed->load[j] * bed->ratio[j] * bed->ratio[j];
     }
     bed->area = area;
-    bed->burns = bed->load[0] + bed->load[1] + bed->load[2] > 0 && bed->depth > 0;
+    bed->burns = zm_fuel_burns(fuel);
     if (!bed->burns)
         return;
     /* Curing moves load between classes of one ratio: sigma and beta stay. */

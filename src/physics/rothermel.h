@@ -29,7 +29,13 @@ typedef struct zm_bed {
     double slope_coef;            /* phi_s = slope_coef*tan^2 */
 } zm_bed;
 
-/** Fills the bed of a fuel; burns is false where it has no dead fuel or no depth. */
+/** Whether there is dead fuel, and depth. */
+static inline bool zm_fuel_burns(const zm_fuel *fuel)
+{
+    return fuel->load[0] + fuel->load[1] + fuel->load[2] > 0 && fuel->depth > 0;
+}
+
+/** Fills the bed of a fuel; of one that does not burn little more than that. */
 void zm_bed_make(const zm_fuel *fuel, zm_bed *bed);
 
 /** Spread without wind and slope (ft/min) and reaction intensity (BTU/ft^2/min).

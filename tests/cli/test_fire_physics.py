@@ -98,8 +98,8 @@ class Physics(ToolTest):
         row, col = self.ignition()
         weather = sorted((self.dir / "valley/weather").iterdir())[0]
         sizes = []
-        for more in (("--start", "07-01T13:00", "--moisture", "3,4,5,60,90"),
-                     ("--start", "12-01T22:00", "--moisture", "14,15,16,120,120")):
+        for more in (("--start", "07-01T13:00", "--fuel-moisture", "3,4,5,60,90"),
+                     ("--start", "12-01T22:05", "--fuel-moisture", "14,15,16,120,120")):
             self.zermelo("fire", "physics", "--landscape", "valley/landscape.tif", "--weather",
                          weather, "--ignition", f"{row},{col}", "--out", "alone", "--isochrones",
                          "areas.geojson", "--t-max", 4, *more)
@@ -108,8 +108,8 @@ class Physics(ToolTest):
         self.assertGreater(sizes[0], 2 * sizes[1])
         text = (self.dir / "alone/scene/fires.csv").read_text()
         self.assertIn("14,15,16,120,120", text)
-        self.assertIn("12-01T22:00", text)
-        self.refuses_usage("--moisture", "fire", "physics", "--scene", "valley", "--moisture",
+        self.assertIn("12-01T22:05", text)
+        self.refuses_usage("--fuel-moisture", "fire", "physics", "--scene", "valley", "--fuel-moisture",
                            "3,4,5,60,90", "--score")
         self.refuses_usage("--start", "fire", "physics", "--landscape", "valley/landscape.tif",
                            "--weather", weather, "--ignition", "3,3", "--out", "alone", "--start",

@@ -148,6 +148,31 @@ TEST(wind_and_moisture_are_found)
     truth_free(&x);
 }
 
+/* Damp and fast fires look like dry and slow ones: from no offset these two end in a minimum
+ * that is 4 % of moisture away. */
+TEST(the_right_one_of_several_minima_is_found)
+{
+    static const struct {
+        double offset;
+        uint64_t draw;
+    } known[] = { { -3, 3 }, { 4, 0 } };
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
+        zm_calibration found;
+        truth x;
+
+        truth_make(&x, 1, known[i].offset, 77 * known[i].draw + 3);
+        truth_observe(&x, 0.02, 1000 * known[i].draw + 5);
+        opts.moisture_spread = 10;
+        CHECK(zm_calibrate(&x.land.land, NULL, x.observed, FIRES, &opts, &found,
+                           NULL) == ZM_OK);
+        CHECK_NEAR(found.moisture_offset, known[i].offset, 0.5);
+        CHECK_NEAR(found.wind_factor, 1, 0.05);
+        truth_free(&x);
+    }
+}
+
 /* Only hourly perimeters: intervals of an hour instead of times. */
 TEST(dated_perimeters_are_enough)
 {

@@ -298,16 +298,20 @@ TEST(custom_fuels_and_facts_come_along)
 {
     static const char *const names[2] = { "elevation", "fuel" };
     static const float fuel[3] = { 14, 19, 77 };
-    static const char facts[] = "{\"latitude_deg\": 47.5, "
-                                "\"weather_station_elevation_m\": 811}";
+    static const char facts[] =
+        "{\"latitude_deg\": 47.5, \"weather_station_elevation_m\": 811, "
+        "\"custom_fuels\": "
+        "{\"14\": \"14 X 9 1 0 0 0 static 2000 1800 1500 1 25 8000 8000\"}}";
     const folder f = folder_make();
     zm_import_opts o = ZM_IMPORT_OPTS_INIT;
-    zm_fuel custom = *zm_fuel_published(2);
+    zm_fuel custom[2] = { *zm_fuel_published(2), *zm_fuel_published(2) };
     char from[200], to[200];
 
-    custom.number = 14;
-    o.fuels = &custom;
-    o.n_fuels = 1;
+    custom[0].number = custom[1].number = 14; /* the first counts */
+    custom[0].load[0] = 0.0004;
+    custom[1].depth = 3;
+    o.fuels = custom;
+    o.n_fuels = 2;
     path_to(&f, "a.tif", from);
     path_to(&f, "ours", to);
     scene_put(&f, "scene.json", facts);
@@ -332,6 +336,8 @@ TEST(custom_fuels_and_facts_come_along)
             CHECK(land->layers[ZM_LAYER_FUEL][5] == (k == 2 ? 99 : fuel[k]));
             CHECK(zm_fuel_burnable(land, (int32_t)fuel[k]) == (k < 2));
             CHECK(land->latitude == 47.5 && land->station_elevation == 811);
+            CHECK(zm_landscape_fuel(land, 14)->load[0] == 0.0004);
+            CHECK(zm_landscape_fuel(land, 14)->depth == 1);
         }
         zm_scene_close(scene);
     }
@@ -342,7 +348,8 @@ TEST(custom_fuels_and_facts_come_along)
 TEST(a_scene_is_imported_whole_or_not_at_all)
 {
     static const char *const names[2] = { "elevation", "fuel" };
-    static const float values[2] = { 500, 102 }, barren[2] = { 500, 98 };
+    static const float values[2] = { 500, 102 }, barren[2] = { 500, 98 },
+                       halved[2] = { 500, 102.5f }, hole[2] = { 500, NAN };
     const folder f = folder_make();
     zm_import_opts o = ZM_IMPORT_OPTS_INIT;
     zm_import_report r = { 0 };
@@ -363,6 +370,20 @@ TEST(a_scene_is_imported_whole_or_not_at_all)
     put_raster(&f, "a.tif", names, values, 2);
     CHECK(zm_import_scene(from, weather, ROWS, 4, to, NULL, &r, &err) == ZM_E_ARG);
     CHECK(zm_import_scene(from, bad, 3, 4, to, NULL, &r, &err) == ZM_E_FORMAT);
+    o.moisture.dead_10h = 150;
+    CHECK(zm_import_scene(from, weather, 3, 4, to, &o, &r, &err) == ZM_E_ARG);
+    CHECK_MSG(strstr(err.text, "moisture"), "%s", err.text);
+    o = (zm_import_opts)ZM_IMPORT_OPTS_INIT;
+    o.start_month = 13;
+    CHECK(zm_import_scene(from, weather, 3, 4, to, &o, &r, &err) == ZM_E_ARG);
+    CHECK_MSG(strstr(err.text, "month 13"), "%s", err.text);
+    put_raster(&f, "a.tif", names, halved, 2);
+    CHECK(zm_import_scene(from, weather, 3, 4, to, NULL, &r, &err) == ZM_E_FORMAT);
+    CHECK_MSG(strstr(err.text, "fuel_model is 102.5"), "%s", err.text);
+    put_raster(&f, "a.tif", names, hole, 2);
+    CHECK(zm_import_scene(from, weather, 3, 4, to, NULL, &r, &err) == ZM_E_ARG);
+    CHECK_MSG(strstr(err.text, "no data"), "%s", err.text);
+    put_raster(&f, "a.tif", names, values, 2);
     CHECK(fopen(tif, "rb") == NULL);
     CHECK(zm_start_parse("02-30T10:00", &o.start_month, &o.start_day, &o.start_hour) ==
           0);
