@@ -4,29 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "fire/burning.h"
 #include "fire/choose_fires.h"
-#include "fire/fire_picture.h"
 #include "fire/folders.h"
-#include "fire/import_options.h"
-#include "fire/physics_model.h"
-#include "fire/results.h"
 #include "fire/verbs.h"
 #include "interrupt.h"
 #include "message.h"
 #include "picture.h"
-#include "value.h"
-
-typedef struct physics_settings {
-    model_settings model;
-    const char *scene, *observed, *landscape, *weather, *out, *split, *fire;
-    const char *isochrones, *plot, *json;
-    source_list ignition;
-    fire_start start;
-    double t_max;
-    bool score, each, quiet;
-} physics_settings;
 
 #define FIELD(name) offsetof(physics_settings, name)
 
@@ -87,20 +72,6 @@ static const option to_list[] = {
 };
 static const option_table to_options = { "Results", to_list };
 
-/** One run. */
-typedef struct burning {
-    const physics_settings *s;
-    zm_scene *scene;
-    zm_observed *observed;
-    fire_model model;
-    zm_physics *physics;
-    const zm_georeference *where;
-    size_t cells, wanted;
-    double *times, seconds, slowest; /* processor time: of all fires, of one */
-    float *T, *truth;
-    fire_results results;
-} burning;
-
 static double until(const burning *b, const zm_fire *fire)
 {
     return b->s->t_max > 0 ? b->s->t_max : zm_fire_end(fire);
@@ -109,126 +80,6 @@ static double until(const burning *b, const zm_fire *fire)
 static double map_until(const burning *b, const zm_fire *fire)
 {
     return b->s->out && !(b->s->t_max > 0) ? map_end(fire) : until(b, fire);
-}
-
-static void forget_later(burning *b, double t_max)
-{
-    for (size_t i = 0; i < b->cells; i++)
-        if (b->times[i] > t_max)
-            b->T[i] = INFINITY;
-}
-
-static double processor_seconds(void)
-{
-    return (double)clock() / CLOCKS_PER_SEC;
-}
-
-/* Times of a fire up to t_max into b->T. */
-static int burn(burning *b, const zm_fire *fire, const zm_source *sources, size_t n,
-                double t_max)
-{
-    const double started = processor_seconds();
-    double seconds;
-    zm_error err;
-    zm_status st = zm_physics_set_fire(b->physics, fire, &b->model.params, t_max, &err);
-
-    if (st >= 0)
-        st = zm_physics_arrival(b->physics, sources, n, t_max, b->times, &err);
-    if (st < 0)
-        return failure("%s: %s", fire->name ? fire->name : "fire", err.text);
-    if (st > 0)
-        warning("%s: %s", fire->name ? fire->name : "fire", err.text);
-    seconds = processor_seconds() - started;
-    b->seconds += seconds;
-    b->slowest = fmax(b->slowest, seconds);
-    for (size_t i = 0; i < b->cells; i++)
-        b->T[i] = (float)b->times[i];
-    return DONE;
-}
-
-static int save_map(const burning *b, const char *name)
-{
-    static const char *const band = "arrival_h";
-    const float *const plane = b->T;
-    const size_t room = strlen(name) + 8;
-    char *file;
-    int code;
-
-    if (!b->s->out)
-        return DONE;
-    file = grow(NULL, room, 1);
-    snprintf(file, room, "%s.tif", name);
-    code = planes_save(b->s->out, file, &b->model.land, b->where, 1, &plane, &band);
-    free(file);
-    return code;
-}
-
-/* Perimeters up to --t-max; those whose date is not known count. */
-static size_t count_dates(const burning *b)
-{
-    const double *hours = zm_observed_hours(b->observed);
-    size_t n, used = 0;
-
-    zm_observed_perimeters(b->observed, &n);
-    while (used < n && !(b->s->t_max > 0 && hours[used] > b->s->t_max))
-        used++;
-    return used;
-}
-
-#if defined(ZM_WITH_CAIRO)
-/* What is known of the fire up to t_max into b->truth; false: nothing is. */
-static bool read_truth(burning *b, const zm_fire *fire, double t_max)
-{
-    const size_t i = b->scene ? zm_scene_find(b->scene, fire->name) : 0;
-
-    if (b->observed)
-        observed_times(b->observed, b->truth);
-    else if (!zm_scene_has_arrival(b->scene, i) ||
-             zm_scene_arrival(b->scene, i, b->truth, NULL) < 0)
-        return false;
-    for (size_t k = 0; k < b->cells; k++)
-        if ((double)b->truth[k] > t_max)
-            b->truth[k] = INFINITY;
-    return true;
-}
-
-/* The fire, with what is known of it as perimeters. */
-static int save_picture(burning *b, const zm_fire *fire, const char *name, double t_max)
-{
-    const size_t n = b->observed ? count_dates(b) : 0;
-    double *dates = grow(NULL, n + 1, sizeof *dates);
-    const fire_view view = { .land = &b->model.land,
-                             .title = name,
-                             .row = fire->row,
-                             .col = fire->col,
-                             .truth = read_truth(b, fire, t_max) ? b->truth : NULL,
-                             .predicted = b->T,
-                             .t_max = t_max,
-                             .dates = b->observed ? dates : NULL,
-                             .n_dates = n };
-    int code;
-
-    for (size_t k = 0; k < n; k++)
-        dates[k] = observed_hour(b->observed, k);
-    code = fire_picture_save(b->s->plot, &view);
-    free(dates);
-    return code;
-}
-#endif
-
-/* Isochrones and picture. */
-static int save_views(burning *b, const zm_fire *fire, const char *name, double t_max)
-{
-    int code = DONE;
-
-    (void)fire, (void)name; /* without Cairo */
-    if (b->s->isochrones)
-        code = isochrones_save(b->s->isochrones, &b->model.land, b->where, b->T, t_max);
-#if defined(ZM_WITH_CAIRO)
-    if (code == DONE && b->s->plot)
-        code = save_picture(b, fire, name, t_max);
-#endif
-    return code;
 }
 
 static int score_one(burning *b, size_t i, const zm_fire *fire)
@@ -264,12 +115,13 @@ static int burn_scene(burning *b)
         code = b->s->out ? maps_interrupted(done, b->wanted) : interrupt_check();
         done++;
         if (code == DONE)
-            code = burn(b, fire, NULL, 0, map_until(b, fire));
+            code = burning_solve(b, fire, NULL, 0, map_until(b, fire));
         if (code == DONE)
-            code = save_map(b, fire->name);
-        forget_later(b, until(b, fire));
+            code = burning_save_map(b, fire->name);
         if (code == DONE)
-            code = save_views(b, fire, fire->name, until(b, fire));
+            burning_forget_later(b, until(b, fire));
+        if (code == DONE)
+            code = burning_save_views(b, fire, fire->name, until(b, fire));
         if (code == DONE && (b->s->score || b->s->json))
             code = score_one(b, i, fire);
     }
@@ -297,103 +149,6 @@ static int tell_scene(burning *b)
 }
 
 /* A line: the mean, and the IoU at each date. */
-static void print_observed(const char *name, const double *iou, const double *hours,
-                           size_t n, const zm_observed_score *score)
-{
-    if (isfinite(score->mean_iou))
-        printf("%-16s mean IoU %.3f", name, score->mean_iou);
-    else
-        printf("%-16s no later date to compare with", name);
-    if (isfinite(score->equal_area_iou))
-        printf(", equal area %.3f", score->equal_area_iou);
-    printf("  ");
-    for (size_t k = 0; k < n; k++)
-        if (isfinite(iou[k]))
-            printf(" %.2f@%.0fh", iou[k], hours[k]);
-    printf("\n");
-}
-
-static int tell_observed(burning *b, const char *name, const double *iou, size_t n,
-                         const zm_observed_score *score)
-{
-    const double *hours = zm_observed_hours(b->observed);
-    json j = { 0 };
-
-    if (!b->s->json || strcmp(b->s->json, "-") != 0)
-        print_observed(name, iou, hours, n, score);
-    if (!b->s->json)
-        return DONE;
-    json_open(&j, NULL, '{');
-    json_string(&j, "fire", name);
-    json_number(&j, "mean_iou", score->mean_iou);
-    json_number(&j, "equal_area_iou", score->equal_area_iou);
-    json_open(&j, "dates", '[');
-    for (size_t k = 0; k < n; k++) {
-        json_open(&j, NULL, '{');
-        json_number(&j, "hours", hours[k]);
-        json_number(&j, "iou", iou[k]);
-        json_close(&j, '}');
-    }
-    json_close(&j, ']');
-    json_close(&j, '}');
-    return json_save(&j, "--json ", b->s->json);
-}
-
-static int score_observed(burning *b, const char *name)
-{
-    const int has_start = zm_observed_has_start(b->observed);
-    const size_t n = count_dates(b);
-    size_t all;
-    const zm_perimeter *p = zm_observed_perimeters(b->observed, &all);
-    const uint8_t **masks = grow(NULL, n + 1, sizeof *masks);
-    double *iou = grow(NULL, n + 1, sizeof *iou);
-    zm_observed_score score = { .mean_iou = NAN, .equal_area_iou = NAN };
-    zm_error err;
-    int code = DONE;
-
-    for (size_t k = 0; k < n; k++) {
-        masks[k] = p[k].mask;
-        iou[k] = NAN;
-    }
-    if (n > (size_t)has_start &&
-        zm_score_observed(masks, zm_observed_hours(b->observed), n, has_start, b->T,
-                          b->cells, iou, &score, &err) < 0)
-        code = library_failure(&err);
-    if (code == DONE)
-        code = tell_observed(b, name, iou, n, &score);
-    free(masks);
-    free(iou);
-    return code;
-}
-
-/* To the end of the weather, as areas are also compared apart from dates; maps end with the last
- * date. */
-static int burn_observed(burning *b)
-{
-    const zm_fire *fire = zm_observed_fire(b->observed);
-    char *name = last_name(b->s->observed);
-    const double end = observed_end(b->observed);
-    const double t_max = b->s->t_max > 0 ? b->s->t_max
-                         : end > 0       ? end
-                                         : (double)fire->hours;
-    size_t n;
-    zm_source *sources;
-    int code = observed_sources(b->observed, &sources, &n);
-
-    if (code == DONE)
-        code = burn(b, fire, sources, n, fmax(t_max, (double)fire->hours));
-    if (code == DONE)
-        code = score_observed(b, name);
-    forget_later(b, t_max);
-    if (code == DONE)
-        code = save_map(b, name);
-    if (code == DONE)
-        code = save_views(b, fire, name, t_max);
-    free(name);
-    free(sources);
-    return code;
-}
-
 /* A landscape of its own becomes a scene in a folder beside the results. */
 static int import_scene(const physics_settings *s, const char *folder)
 {

@@ -65,7 +65,7 @@ typedef struct zm_open_opts {
         sizeof(zm_open_opts), NULL, 0, NULL                                            \
     }
 
-/** The same with options; NULL means ZM_OPEN_OPTS_INIT. */
+/** The same with options, of which the fuels count; NULL means ZM_OPEN_OPTS_INIT. */
 ZM_API zm_status zm_scene_open_with(const char *folder, const zm_open_opts *opts,
                                     zm_scene **out, zm_error *err);
 

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * An observed fire of zermelo fire physics, with its scores at the dates. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fire/burning.h"
+#include "fire/folders.h"
+#include "message.h"
+
+static void print_observed(const char *name, const double *iou, const double *hours,
+                           size_t n, const zm_observed_score *score)
+{
+    if (isfinite(score->mean_iou))
+        printf("%-16s mean IoU %.3f", name, score->mean_iou);
+    else
+        printf("%-16s no later date to compare with", name);
+    if (isfinite(score->equal_area_iou))
+        printf(", equal area %.3f", score->equal_area_iou);
+    printf("  ");
+    for (size_t k = 0; k < n; k++)
+        if (isfinite(iou[k]))
+            printf(" %.2f@%.0fh", iou[k], hours[k]);
+    printf("\n");
+}
+
+static int tell_observed(burning *b, const char *name, const double *iou, size_t n,
+                         const zm_observed_score *score)
+{
+    const double *hours = zm_observed_hours(b->observed);
+    json j = { 0 };
+
+    if (!b->s->json || strcmp(b->s->json, "-") != 0)
+        print_observed(name, iou, hours, n, score);
+    if (!b->s->json)
+        return DONE;
+    json_open(&j, NULL, '{');
+    json_string(&j, "fire", name);
+    json_number(&j, "mean_iou", score->mean_iou);
+    json_number(&j, "equal_area_iou", score->equal_area_iou);
+    json_open(&j, "dates", '[');
+    for (size_t k = 0; k < n; k++) {
+        json_open(&j, NULL, '{');
+        json_number(&j, "hours", hours[k]);
+        json_number(&j, "iou", iou[k]);
+        json_close(&j, '}');
+    }
+    json_close(&j, ']');
+    json_close(&j, '}');
+    return json_save(&j, "--json ", b->s->json);
+}
+
+static int score_observed(burning *b, const char *name)
+{
+    const int has_start = zm_observed_has_start(b->observed);
+    const size_t n = burning_dates(b);
+    size_t all;
+    const zm_perimeter *p = zm_observed_perimeters(b->observed, &all);
+    const uint8_t **masks = grow(NULL, n + 1, sizeof *masks);
+    double *iou = grow(NULL, n + 1, sizeof *iou);
+    zm_observed_score score = { .mean_iou = NAN, .equal_area_iou = NAN };
+    zm_error err;
+    int code = DONE;
+
+    for (size_t k = 0; k < n; k++) {
+        masks[k] = p[k].mask;
+        iou[k] = NAN;
+    }
+    if (n > (size_t)has_start &&
+        zm_score_observed(masks, zm_observed_hours(b->observed), n, has_start, b->T,
+                          b->cells, iou, &score, &err) < 0)
+        code = library_failure(&err);
+    if (code == DONE)
+        code = tell_observed(b, name, iou, n, &score);
+    free(masks);
+    free(iou);
+    return code;
+}
+
+/* To the end of the weather, as areas are also compared apart from dates; maps end with the last
+ * date. */
+int burn_observed(burning *b)
+{
+    const zm_fire *fire = zm_observed_fire(b->observed);
+    char *name = last_name(b->s->observed);
+    const double end = observed_end(b->observed);
+    const double t_max = b->s->t_max > 0 ? b->s->t_max
+                         : end > 0       ? end
+                                         : (double)fire->hours;
+    size_t n;
+    zm_source *sources;
+    int code = observed_sources(b->observed, &sources, &n);
+
+    if (code == DONE)
+        code = burning_solve(b, fire, sources, n, fmax(t_max, (double)fire->hours));
+    if (code == DONE)
+        code = score_observed(b, name);
+    if (code == DONE)
+        burning_forget_later(b, t_max);
+    if (code == DONE)
+        code = burning_save_map(b, name);
+    if (code == DONE)
+        code = burning_save_views(b, fire, name, t_max);
+    free(name);
+    free(sources);
+    return code;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * One fire of zermelo fire physics: its times, its map and its pictures. */
+#include "fire/burning.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "fire/fire_picture.h"
+#include "message.h"
+#include "picture.h"
+
+void burning_forget_later(burning *b, double t_max)
+{
+    for (size_t i = 0; i < b->cells; i++)
+        if (b->times[i] > t_max)
+            b->T[i] = INFINITY;
+}
+
+static double processor_seconds(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+/* Times of a fire up to t_max into b->T. */
+int burning_solve(burning *b, const zm_fire *fire, const zm_source *sources, size_t n,
+                  double t_max)
+{
+    const double started = processor_seconds();
+    double seconds;
+    zm_error err;
+    zm_status st = zm_physics_set_fire(b->physics, fire, &b->model.params, t_max, &err);
+
+    if (st >= 0)
+        st = zm_physics_arrival(b->physics, sources, n, t_max, b->times, &err);
+    if (st < 0)
+        return failure("%s: %s", fire->name ? fire->name : "fire", err.text);
+    if (st > 0)
+        warning("%s: %s", fire->name ? fire->name : "fire", err.text);
+    seconds = processor_seconds() - started;
+    b->seconds += seconds;
+    b->slowest = fmax(b->slowest, seconds);
+    for (size_t i = 0; i < b->cells; i++)
+        b->T[i] = (float)b->times[i];
+    return DONE;
+}
+
+int burning_save_map(const burning *b, const char *name)
+{
+    static const char *const band = "arrival_h";
+    const float *const plane = b->T;
+    const size_t room = strlen(name) + 8;
+    char *file;
+    int code;
+
+    if (!b->s->out)
+        return DONE;
+    file = grow(NULL, room, 1);
+    snprintf(file, room, "%s.tif", name);
+    code = planes_save(b->s->out, file, &b->model.land, b->where, 1, &plane, &band);
+    free(file);
+    return code;
+}
+
+/* Perimeters up to --t-max; those whose date is not known count. */
+size_t burning_dates(const burning *b)
+{
+    const double *hours = zm_observed_hours(b->observed);
+    size_t n, used = 0;
+
+    zm_observed_perimeters(b->observed, &n);
+    while (used < n && !(b->s->t_max > 0 && hours[used] > b->s->t_max))
+        used++;
+    return used;
+}
+
+#if defined(ZM_WITH_CAIRO)
+/* What is known of the fire up to t_max into b->truth; false: nothing is. */
+static bool read_truth(burning *b, const zm_fire *fire, double t_max)
+{
+    const size_t i = b->scene ? zm_scene_find(b->scene, fire->name) : 0;
+
+    if (b->observed)
+        observed_times(b->observed, b->truth);
+    else if (!zm_scene_has_arrival(b->scene, i) ||
+             zm_scene_arrival(b->scene, i, b->truth, NULL) < 0)
+        return false;
+    for (size_t k = 0; k < b->cells; k++)
+        if ((double)b->truth[k] > t_max)
+            b->truth[k] = INFINITY;
+    return true;
+}
+
+/* The fire, with what is known of it as perimeters. */
+static int save_picture(burning *b, const zm_fire *fire, const char *name, double t_max)
+{
+    const size_t n = b->observed ? burning_dates(b) : 0;
+    double *dates = grow(NULL, n + 1, sizeof *dates);
+    const fire_view view = { .land = &b->model.land,
+                             .title = name,
+                             .row = fire->row,
+                             .col = fire->col,
+                             .truth = read_truth(b, fire, t_max) ? b->truth : NULL,
+                             .predicted = b->T,
+                             .t_max = t_max,
+                             .dates = b->observed ? dates : NULL,
+                             .n_dates = n };
+    int code;
+
+    for (size_t k = 0; k < n; k++)
+        dates[k] = observed_hour(b->observed, k);
+    code = fire_picture_save(b->s->plot, &view);
+    free(dates);
+    return code;
+}
+#endif
+
+/* Isochrones and picture. */
+int burning_save_views(burning *b, const zm_fire *fire, const char *name, double t_max)
+{
+    int code = DONE;
+
+    (void)fire, (void)name; /* without Cairo */
+    if (b->s->isochrones)
+        code = isochrones_save(b->s->isochrones, &b->model.land, b->where, b->T, t_max);
+#if defined(ZM_WITH_CAIRO)
+    if (code == DONE && b->s->plot)
+        code = save_picture(b, fire, name, t_max);
+#endif
+    return code;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A run of zermelo fire physics: fires of a scene, or one that was observed. */
+#ifndef ZM_CLI_FIRE_BURNING_H
+#define ZM_CLI_FIRE_BURNING_H
+
+#include "fire/import_options.h"
+#include "fire/physics_model.h"
+#include "fire/results.h"
+#include "value.h"
+
+typedef struct physics_settings {
+    model_settings model;
+    const char *scene, *observed, *landscape, *weather, *out, *split, *fire;
+    const char *isochrones, *plot, *json;
+    source_list ignition;
+    fire_start start;
+    double t_max;
+    bool score, each, quiet;
+} physics_settings;
+
+/** One run. */
+typedef struct burning {
+    const physics_settings *s;
+    zm_scene *scene;
+    zm_observed *observed;
+    fire_model model;
+    zm_physics *physics;
+    const zm_georeference *where;
+    size_t cells, wanted;
+    double *times, seconds, slowest; /* processor time: of all fires, of one */
+    float *T, *truth;
+    fire_results results;
+} burning;
+
+/** Times of a fire up to t_max into b->T.  DONE, or FAILED after a message. */
+int burning_solve(burning *b, const zm_fire *fire, const zm_source *sources, size_t n,
+                  double t_max);
+void burning_forget_later(burning *b, double t_max); /**< of b->T */
+
+/** FIRE.tif, where --out wants it. */
+int burning_save_map(const burning *b, const char *name);
+
+/** Isochrones and picture, where they are wanted. */
+int burning_save_views(burning *b, const zm_fire *fire, const char *name, double t_max);
+
+/** Perimeters up to --t-max; those whose date is not known count. */
+size_t burning_dates(const burning *b);
+
+/** The observed fire: times, scores at its dates, map and views. */
+int burn_observed(burning *b);
+
+#endif
