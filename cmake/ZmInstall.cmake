@@ -90,9 +90,16 @@ zm_pc(zermelo "${PROJECT_DESCRIPTION}" zermelo "" "" "-lm ${zm_thread_flags}")
 if(TARGET zermelo_io)
     zm_pc(zermelo-io "Array files for zermelo" zermelo_io zermelo "" "")
 endif()
+if(TARGET zermelo_physics)
+    zm_pc(zermelo-physics "Fire physics for zermelo" zermelo_physics zermelo "" "-lm")
+endif()
 if(TARGET zermelo_fire)
-    zm_pc(zermelo-fire "Fire datasets for zermelo" zermelo_fire "zermelo-io zermelo"
-          "gdal jansson" "-lm")
+    zm_pc(zermelo-fire "Fire datasets for zermelo" zermelo_fire
+          "zermelo-physics zermelo-io zermelo" "gdal jansson" "-lm")
+endif()
+if(TARGET zermelo_learn)
+    zm_pc(zermelo-learn "Learned fire spread for zermelo" zermelo_learn
+          "zermelo-fire zermelo-physics zermelo-io zermelo" "" "-ldnnl -lm")
 endif()
 if(TARGET zermelo_plot)
     zm_pc(zermelo-plot "Pictures of arrival-time fields" zermelo_plot zermelo
