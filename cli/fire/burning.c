@@ -24,7 +24,6 @@ static double processor_seconds(void)
     return (double)clock() / CLOCKS_PER_SEC;
 }
 
-/* Times of a fire up to t_max into b->T. */
 int burning_solve(burning *b, const zm_fire *fire, const zm_source *sources, size_t n,
                   double t_max)
 {
@@ -64,7 +63,6 @@ int burning_save_map(const burning *b, const char *name)
     return code;
 }
 
-/* Perimeters up to --t-max; those whose date is not known count. */
 size_t burning_dates(const burning *b)
 {
     const double *hours = zm_observed_hours(b->observed);
@@ -117,7 +115,6 @@ static int save_picture(burning *b, const zm_fire *fire, const char *name, doubl
 }
 #endif
 
-/* Isochrones and picture. */
 int burning_save_views(burning *b, const zm_fire *fire, const char *name, double t_max)
 {
     int code = DONE;

@@ -37,7 +37,7 @@ zm_import_opts import_opts(const fire_start *start, const zm_fuel_moisture *mois
 
     o.fuels = fuels;
     o.n_fuels = n_fuels;
-    if (moisture->dead_1h > 0) /* given */
+    if (moisture_given(moisture))
         o.moisture = *moisture;
     o.start_month = start->month;
     o.start_day = start->day;

@@ -38,6 +38,12 @@ bool parse_moisture(const char *text, void *field);
                 "herbs, live wood; " rest                                              \
     }
 
+/** Whether --fuel-moisture was given: no fuel has 0 %. */
+static inline bool moisture_given(const zm_fuel_moisture *moisture)
+{
+    return moisture->dead_1h > 0;
+}
+
 /** Options of the importers for these choices; fuels are borrowed. */
 zm_import_opts import_opts(const fire_start *start, const zm_fuel_moisture *moisture,
                            const zm_fuel *fuels, size_t n_fuels);

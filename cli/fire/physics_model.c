@@ -103,7 +103,7 @@ static int open_options(const model_settings *s, zm_fuel **fuels, zm_open_opts *
 {
     *o = (zm_open_opts)ZM_OPEN_OPTS_INIT;
     *fuels = NULL;
-    if (s->moisture.dead_1h > 0)
+    if (moisture_given(&s->moisture))
         o->moisture = &s->moisture;
     if (s->fuels && fuels_read(s->fuels, fuels, &o->n_fuels) != DONE)
         return FAILED;
@@ -139,7 +139,7 @@ int observed_open(const model_settings *s, const char *folder, zm_observed **out
 
 int refuse_moisture_of_scenes(const model_settings *s)
 {
-    return s->moisture.dead_1h > 0
+    return moisture_given(&s->moisture)
                ? usage_error(
                      "--fuel-moisture goes with observed fires and landscapes of "
                      "their own; fires.csv has that of a scene")

@@ -12,7 +12,7 @@ typedef struct model_settings {
     const char *calibration, *fuels;
     bool no_crown, constant_moisture, cell_moisture;
     double foliar_moisture;
-    zm_fuel_moisture moisture; /* dead_1h 0: not given */
+    zm_fuel_moisture moisture; /* see moisture_given */
     zm_front_kind front;
 } model_settings;
 #define MODEL_SETTINGS_DEFAULT                                                         \

@@ -62,7 +62,7 @@ static int check_settings(const import_settings *s)
         return usage_error("one --ignition");
     if (s->fuels && !s->landscape)
         return usage_error("--fuels goes with --landscape");
-    if ((s->start.month || s->moisture.dead_1h > 0) && !s->ignition.count)
+    if ((s->start.month || moisture_given(&s->moisture)) && !s->ignition.count)
         return usage_error("--start and --fuel-moisture go with --ignition");
     if (!s->weather != !s->ignition.count)
         return usage_error("--ignition and --weather go together");

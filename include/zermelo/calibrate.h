@@ -112,9 +112,9 @@ typedef struct zm_calibration {
  * [earliest, latest], in units of the duration, and the squared distances of the parameters
  * from "no change" in units of their spread.  Where the moisture is among them there are
  * several minima: the search starts from three offsets, each with the best of a few rates, and
- * the lowest minimum is taken; intervals are of that one.  Errors of neighbouring cells go together: the
- * intervals come from leaving out blocks of 16 x 16 cells or, for what two fires or more
- * tell of, fires, whichever are wider.
+ * the lowest minimum is taken; intervals are of that one.  Errors of neighbouring cells go
+ * together: the intervals come from leaving out blocks of 16 x 16 cells or, for what two fires
+ * or more tell of, fires, whichever are wider.
  *
  * @param physics in  or NULL; its `mem` must serve several threads at once
  * @return ZM_OK; ZM_NOT_CONVERGED (usable); ZM_E_ARG; ZM_E_NOMEM; ZM_E_CANCELLED; what the

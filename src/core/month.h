@@ -3,6 +3,7 @@
 #ifndef ZM_CORE_MONTH_H
 #define ZM_CORE_MONTH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /** Days of a month, 1 to 12, with the leap day. */
@@ -11,6 +12,13 @@ static inline int32_t zm_month_days(int32_t month)
     return month == 2                                              ? 29
            : month == 4 || month == 6 || month == 9 || month == 11 ? 30
                                                                    : 31;
+}
+
+/** Whether there is such a day and hour in a year. */
+static inline bool zm_start_exists(int32_t month, int32_t day, double hour)
+{
+    return month >= 1 && month <= 12 && day >= 1 && day <= zm_month_days(month) &&
+           hour >= 0 && hour < 24;
 }
 
 #endif

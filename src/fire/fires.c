@@ -106,8 +106,7 @@ int zm_start_parse(const char *text, int32_t *month, int32_t *day, double *hour)
         if (sscanf(text, "%2d-%2dT%2d%n", &m, &d, &h, &used) < 3)
             return 0;
     }
-    if (text[used] || m < 1 || m > 12 || d < 1 || d > zm_month_days(m) || h < 0 ||
-        h > 23 || minute < 0 || minute > 59)
+    if (text[used] || minute < 0 || minute > 59 || !zm_start_exists(m, d, h))
         return 0;
     *month = m;
     *day = d;

@@ -197,43 +197,40 @@ static zm_status check_fuels(const zm_ground *g, const char *tif, zm_error *err)
     return ZM_OK;
 }
 
-static double mean_elevation(const zm_ground *g)
+static double mean_elevation(const zm_landscape *land)
 {
-    const size_t n = (size_t)g->raster.rows * (size_t)g->raster.cols;
     double sum = 0;
+    size_t n = 0;
 
-    for (size_t i = 0; i < n; i++)
-        sum += (double)g->landscape.layers[ZM_LAYER_ELEVATION][i];
-    return sum / (double)n;
+    for (size_t i = 0; i < (size_t)land->rows * (size_t)land->cols; i++)
+        if (!isnan(land->layers[ZM_LAYER_ELEVATION][i])) {
+            sum += (double)land->layers[ZM_LAYER_ELEVATION][i];
+            n++;
+        }
+    return n ? sum / (double)n : 0;
 }
 
-/* Facts that scene.json leaves open; fuels where there is none. */
-static zm_status default_facts(const zm_ground *g, bool has_json, zm_scene_facts *facts,
-                               zm_error *err)
+void zm_place_by_map(zm_landscape *land, const zm_georeference *where)
 {
     double longitude;
 
-    if (isnan(facts->latitude) &&
-        !zm_geo_position(&g->raster.where, 0.5 * g->raster.rows, 0.5 * g->raster.cols,
-                         &facts->latitude, &longitude))
-        facts->latitude = LATITUDE_DEFAULT;
-    if (isnan(facts->station_elevation))
-        facts->station_elevation = mean_elevation(g);
-    return has_json ? ZM_OK
-                    : zm_scene_facts_add(facts, zm_usual_fuels, ZM_USUAL_FUELS, err);
+    if (isnan(land->latitude) &&
+        !zm_geo_position(where, 0.5 * land->rows, 0.5 * land->cols, &land->latitude,
+                         &longitude))
+        land->latitude = LATITUDE_DEFAULT;
+    if (isnan(land->station_elevation))
+        land->station_elevation = mean_elevation(land);
 }
 
 static zm_status read_facts(zm_ground *g, const char *json, const zm_fuel *fuels,
                             size_t n_fuels, zm_error *err)
 {
     zm_scene_facts facts = { NAN, NAN, NULL, 0 };
-    const bool has_json = json && zm_path_exists(json);
-    zm_status st = ZM_OK;
+    zm_status st =
+        json && zm_path_exists(json)
+            ? zm_scene_facts_read(json, &facts, err)
+            : zm_scene_facts_add(&facts, zm_usual_fuels, ZM_USUAL_FUELS, err);
 
-    if (has_json)
-        st = zm_scene_facts_read(json, &facts, err);
-    if (st >= 0)
-        st = default_facts(g, has_json, &facts, err);
     if (st >= 0)
         st = zm_scene_facts_add(&facts, fuels, n_fuels, err);
     g->fuels = facts.fuels;
@@ -241,6 +238,7 @@ static zm_status read_facts(zm_ground *g, const char *json, const zm_fuel *fuels
     g->landscape.station_elevation = facts.station_elevation;
     g->landscape.custom_fuels = g->fuels;
     g->landscape.n_custom_fuels = facts.n_fuels;
+    zm_place_by_map(&g->landscape, &g->raster.where);
     return st;
 }
 

@@ -152,9 +152,7 @@ static zm_status check_fire(const zm_fire *f, zm_error *err)
                            "moisture of %s fuel %g %%, must be 0.1 to %g",
                            i < 3 ? "dead" : "live", moisture[i], most);
     }
-    if (f->start_month < 1 || f->start_month > 12 || f->start_day < 1 ||
-        f->start_day > zm_month_days(f->start_month) ||
-        !(f->start_hour >= 0 && f->start_hour < 24))
+    if (!zm_start_exists(f->start_month, f->start_day, f->start_hour))
         return zm_fail(err, ZM_E_ARG, -1,
                        "fire starts in month %d, on day %d at hour %g: no such time",
                        (int)f->start_month, (int)f->start_day, f->start_hour);

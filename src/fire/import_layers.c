@@ -15,7 +15,6 @@
 #include "fire/scene_write.h"
 #include "fire/world.h"
 #include "geo/gdal_scope.h"
-#include "geo/position.h"
 
 #define FOOT_M    0.3048
 #define LB_FT3_KG 16.018463 /* kg/m^3 */
@@ -348,23 +347,9 @@ static void clean(zm_layers *l, const zm_landscape *land, zm_import_report *repo
     }
 }
 
-static double mean_elevation(const zm_layers *l)
-{
-    double sum = 0;
-    size_t n = 0;
-
-    for (size_t i = 0; i < (size_t)l->rows * (size_t)l->cols; i++)
-        if (!isnan(l->planes[ZM_LAYER_ELEVATION][i])) {
-            sum += (double)l->planes[ZM_LAYER_ELEVATION][i];
-            n++;
-        }
-    return n ? sum / (double)n : 0;
-}
-
 zm_status zm_layers_finish(zm_layers *l, zm_landscape *land, zm_import_report *report,
                            zm_error *err)
 {
-    double longitude;
     zm_status st = complete(l, report, err);
 
     *land = (zm_landscape){ .rows = l->rows,
@@ -380,12 +365,7 @@ zm_status zm_layers_finish(zm_layers *l, zm_landscape *land, zm_import_report *r
     clean(l, land, report);
     for (int layer = 0; layer < ZM_LAYERS; layer++)
         land->layers[layer] = l->planes[layer];
-    if (isnan(land->station_elevation))
-        land->station_elevation = mean_elevation(l);
-    if (isnan(land->latitude) &&
-        !zm_geo_position(&l->where, 0.5 * l->rows, 0.5 * l->cols, &land->latitude,
-                         &longitude))
-        land->latitude = 45;
+    zm_place_by_map(land, &l->where);
     return ZM_OK;
 }
 

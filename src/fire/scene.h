@@ -20,6 +20,9 @@ zm_status zm_ground_read(const char *tif, const char *json, const zm_fuel *fuels
                          size_t n_fuels, zm_ground *out, zm_error *err);
 void zm_ground_free(zm_ground *ground);
 
+/** Latitude and station that nothing tells (NAN): those of the map, the mean elevation. */
+void zm_place_by_map(zm_landscape *land, const zm_georeference *where);
+
 /** ZM_E_FORMAT unless the values of all layers are in their ranges, or missing (NAN). */
 zm_status zm_layers_check(const zm_landscape *land, const char *tif, zm_error *err);
 

@@ -326,9 +326,7 @@ static zm_status check_fire(const zm_physics *p, const zm_fire *fire, double hor
         return zm_fail(err, ZM_E_ARG, -1,
                        "ignition at row %d, column %d of %d x %d cells", (int)fire->row,
                        (int)fire->col, (int)p->land.rows, (int)p->land.cols);
-    if (fire->start_month < 1 || fire->start_month > 12 || fire->start_day < 1 ||
-        fire->start_day > zm_month_days(fire->start_month) ||
-        !(fire->start_hour >= 0 && fire->start_hour < 24))
+    if (!zm_start_exists(fire->start_month, fire->start_day, fire->start_hour))
         return zm_fail(err, ZM_E_ARG, -1,
                        "fire starts in month %d, on day %d at hour %g: no such time",
                        (int)fire->start_month, (int)fire->start_day, fire->start_hour);
