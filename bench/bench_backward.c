@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "support/scene.h"
+#include "reference/reference.h"
 
 enum { FORWARD, FIRST, AGAIN, TANGENT, ALGORITHM_2, N_CONTESTANTS };
 

@@ -3,17 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "interrupt.h"
-#include "message.h"
-#include "tool.h"
+#include "common/interrupt.h"
+#include "common/message.h"
+#include "common/tool.h"
 #include "zermelo/version.h"
 
 static const verb *const verbs[] = {
-    &verb_solve,     &verb_gradient, &verb_tangent, &verb_path, &verb_invert,
-#if defined(ZM_WITH_CAIRO)
-    &verb_reproduce,
-#endif
-    &verb_convert,   &verb_fire,     &verb_info,    NULL
+    &verb_solve,   &verb_gradient, &verb_tangent, &verb_path,      &verb_invert,
+    &verb_convert, &verb_info,     &verb_fire,    &verb_reproduce, NULL
 };
 
 static void print_help(FILE *to)

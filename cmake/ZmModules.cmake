@@ -9,6 +9,7 @@
 include(CheckCSourceCompiles)
 
 set(ZM_LIBRARIES "") # names given to zm_library that were built
+set(ZM_PROGRAMS "")  # targets that zm_program made
 
 # Threads.
 set(zm_thread_target Threads::Threads)
@@ -174,19 +175,34 @@ function(zm_library name)
     set(ZM_LIBRARIES ${ZM_LIBRARIES} PARENT_SCOPE)
 endfunction()
 
-# zm_program(name OUTPUT file DIRECTORY dir USES names...): installed program zermelo_<name>
-# from dir/*.c; it sees public headers only.
+# What all programs share: options, help, messages, files, pictures.
+file(GLOB zm_cli_common CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/common/*.c)
+
+# zm_program(name SOURCES patterns... [USES names...]): an installed program; it sees public
+# headers only.
 function(zm_program name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUTPUT;DIRECTORY" "USES")
-    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${arg_DIRECTORY}/*.c)
-    if(NOT sources)
-        message(STATUS "zermelo: no sources in ${arg_DIRECTORY}: no program ${arg_OUTPUT}")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;USES")
+    if(NOT TARGET zermelo_cli_common AND zm_cli_common)
+        add_library(zermelo_cli_common STATIC ${zm_cli_common})
+        target_include_directories(zermelo_cli_common PUBLIC ${PROJECT_SOURCE_DIR}/cli)
+        target_link_libraries(zermelo_cli_common PUBLIC zermelo::io zermelo::core m)
+        if(TARGET zermelo_plot)
+            target_link_libraries(zermelo_cli_common PUBLIC zermelo::plot)
+            target_compile_definitions(zermelo_cli_common PUBLIC ZM_WITH_CAIRO)
+        endif()
+    endif()
+    if(NOT TARGET zermelo_cli_common) # the Python package's source distribution
         return()
     endif()
-    add_executable(zermelo_${name} ${sources})
-    set_target_properties(zermelo_${name} PROPERTIES OUTPUT_NAME ${arg_OUTPUT})
+    list(TRANSFORM arg_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)
+    file(GLOB sources CONFIGURE_DEPENDS ${arg_SOURCES})
+    string(REPLACE "-" "_" target ${name}_tool)
+    add_executable(${target} ${sources})
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name})
+    target_link_libraries(${target} PRIVATE zermelo_cli_common)
     foreach(used ${arg_USES})
-        target_link_libraries(zermelo_${name} PRIVATE zermelo::${used})
+        target_link_libraries(${target} PRIVATE zermelo::${used})
     endforeach()
-    target_link_libraries(zermelo_${name} PRIVATE m)
+    list(APPEND ZM_PROGRAMS ${target})
+    set(ZM_PROGRAMS ${ZM_PROGRAMS} PARENT_SCOPE)
 endfunction()

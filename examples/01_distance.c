@@ -4,7 +4,7 @@
  *     cc 01_distance.c $(pkg-config --cflags --libs zermelo) -lm */
 #include <math.h>
 #include <stdio.h>
-#include <zermelo/zermelo.h>
+#include "zermelo/zermelo.h"
 
 int main(void)
 {

@@ -5,7 +5,7 @@
  * 30 (1 - 0.3) = 21 and 30 cells against it take 39. */
 #include <math.h>
 #include <stdio.h>
-#include <zermelo/zermelo.h>
+#include "zermelo/zermelo.h"
 
 enum { ROWS = 81, COLS = 81, N = ROWS * COLS };
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <zermelo/zermelo.h>
+#include "zermelo/zermelo.h"
 
 enum { ROWS = 60, COLS = 80, N = ROWS * COLS, TARGET = 51 * COLS + 67 };
 

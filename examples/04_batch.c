@@ -4,7 +4,7 @@
  * Problem k has speed 1/(k+1), so its times are k+1 times those of problem 0. */
 #include <math.h>
 #include <stdio.h>
-#include <zermelo/zermelo.h>
+#include "zermelo/zermelo.h"
 
 enum { ROWS = 100, COLS = 120, N = ROWS * COLS, BATCH = 8 };
 

@@ -4,8 +4,8 @@
  *     cc 05_picture.c $(pkg-config --cflags --libs zermelo-plot zermelo) -lm */
 #include <math.h>
 #include <stdio.h>
-#include <zermelo/plot.h>
-#include <zermelo/zermelo.h>
+#include "zermelo/plot/plot.h"
+#include "zermelo/zermelo.h"
 
 enum { ROWS = 160, COLS = 240, N = ROWS * COLS };
 

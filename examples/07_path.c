@@ -9,7 +9,7 @@
  *     cc 07_path.c $(pkg-config --cflags --libs zermelo) -lm */
 #include <math.h>
 #include <stdio.h>
-#include <zermelo/zermelo.h>
+#include "zermelo/zermelo.h"
 
 enum { ROWS = 121, COLS = 161, N = ROWS * COLS, MOST_POINTS = 4000 };
 static double h[N], W1[N], W2[N], g11[N], g12[N], g22[N], b1[N], b2[N], T[N];

@@ -15,7 +15,7 @@
  *     cc 08_latitude_longitude.c $(pkg-config --cflags --libs zermelo) -lm */
 #include <math.h>
 #include <stdio.h>
-#include <zermelo/zermelo.h>
+#include "zermelo/zermelo.h"
 
 enum { ROWS = 180, COLS = 360, N = ROWS * COLS };
 static const double degree = 3.14159265358979323846 / 180,

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <zermelo/invert.h>
-#include <zermelo/zermelo.h>
+#include "zermelo/invert.h"
+#include "zermelo/zermelo.h"
 
 enum { SIDE = 60, N = SIDE * SIDE, EVERY = 12, SEEN = N / EVERY, FRONTS = 3 };
 

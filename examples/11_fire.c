@@ -8,7 +8,7 @@
  *     cc 11_fire.c $(pkg-config --cflags --libs zermelo-physics) -lm */
 #include <math.h>
 #include <stdio.h>
-#include <zermelo/physics.h>
+#include "zermelo/fire/physics.h"
 
 enum { SIDE = 120, N = SIDE * SIDE, HOURS = 10, GRASS = 102, BRUSH = 122, WATER = 98 };
 static float layer[ZM_LAYERS][N];

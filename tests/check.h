@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "experiments/splitmix.h" /* random_unit and the like, for t->seed */
+#include "common/splitmix.h" /* random_unit and the like, for t->seed */
 
 typedef struct test_run {
     const char *name;

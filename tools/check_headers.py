@@ -19,7 +19,7 @@ LANGUAGES = {
 
 
 def compiles(command, header):
-    include = f'#include "zermelo/{header.name}"\n'
+    include = f'#include "{header.relative_to(ROOT / "include")}"\n'
     run = subprocess.run([*command, *WARNINGS, "-fsyntax-only", f"-I{ROOT / 'include'}", "-"],
                          input=2 * include + "int some;\n", text=True, capture_output=True)
     if run.returncode:
@@ -28,7 +28,7 @@ def compiles(command, header):
 
 
 def main():
-    headers = sorted((ROOT / "include/zermelo").glob("*.h"))
+    headers = sorted((ROOT / "include/zermelo").rglob("*.h"))
     failed = 0
     for language, command in LANGUAGES.items():
         if not shutil.which(command[0]):

@@ -8,78 +8,88 @@ import pathlib
 import re
 import sys
 
-# Module -> modules whose private headers (src/<module>/) it may include, besides its own.
+# Module -> modules whose private headers (src/<module>/) it may include, besides its own.  A
+# folder that is not named belongs to the nearest one above it that is.
+EIKONAL = {"core", "eikonal/problem", "eikonal/local"}
+ENGINES = {"eikonal/blocks", "eikonal/marching", "eikonal/timed"}
+SOLVED = EIKONAL | ENGINES | {"eikonal", "eikonal/record"}
+FIRE = {"core", "eikonal/problem", "fire/science"}
 MAY_INCLUDE = {
     "core": set(),
-    "kernels": {"core"},
-    "march": {"core", "kernels"},
-    "forward": {"core", "kernels", "march"},
-    "adjoint": {"core", "kernels", "march", "forward"},
-    "reference": {"core", "kernels"},
-    "project": {"core", "kernels"},
-    "convert": {"core", "kernels"},
-    "reg": {"core", "project"},  # fields, not solutions
-    "optimise": {"core"},
-    "invert": {"core", "forward", "adjoint", "project", "reg", "optimise"},
-    "path": {"core", "kernels", "march", "forward", "adjoint"},
-    "bands": {"core", "kernels", "march", "forward", "adjoint"},
-    "io": {"core"},
-    "physics": {"core", "bands"},
-    "geo": {"core"},
-    "fire": {"core", "geo", "physics", "bands"},
-    "net": {"core"},
-    "learn": {"core", "net", "fire", "physics", "forward", "adjoint", "project", "reg",
-              "optimise"},
-    "plot": {"core"},
+    "eikonal/problem": {"core"},
+    "eikonal/local": {"core", "eikonal/problem", "eikonal/blocks"},
+    "eikonal/blocks": EIKONAL | {"eikonal", "eikonal/marching"},
+    "eikonal/marching": EIKONAL,
+    "eikonal/record": EIKONAL | ENGINES | {"eikonal"},
+    "eikonal/timed": EIKONAL | {"eikonal/marching", "eikonal", "eikonal/record"},
+    "eikonal/path": SOLVED,
+    "eikonal": EIKONAL | ENGINES,
+    "inverse/regularise": {"core", "eikonal/problem"},  # fields, not solutions
+    "inverse/minimise": {"core"},
+    "inverse/invert": SOLVED | {"inverse/regularise", "inverse/minimise"},
+    "io": {"core", "eikonal/problem"},
+    "plot": {"core", "eikonal/problem"},
+    "fire/science": {"core", "eikonal/problem"},
+    "fire/front": FIRE | {"eikonal/timed"},
+    "fire/fit": FIRE | {"fire/front"},
+    "fire/data/geo": {"core"},
+    "fire/data": FIRE | {"fire/front", "fire/fit", "fire/data/geo", "eikonal/timed"},
+    "fire/learn/net": {"core"},
+    "fire/learn": SOLVED | FIRE | {"fire/front", "fire/fit", "fire/data", "fire/learn/net",
+                                   "inverse/regularise", "inverse/minimise"},
 }
-# Public header -> the module it describes.
+# Public header (below include/zermelo/) -> the module it describes.
 HEADER_OF = {
     "export": "core",
     "status": "core",
     "version": "core",
     "alloc": "core",
-    "problem": "core",
-    "forward": "forward",
-    "diagnose": "forward",
-    "adjoint": "adjoint",
-    "reference": "reference",
-    "project": "project",
-    "convert": "convert",
-    "reg": "reg",
-    "optimise": "optimise",
-    "invert": "invert",
-    "path": "path",
-    "bands": "bands",
-    "landscape": "physics",
-    "physics": "physics",
-    "calibrate": "physics",
-    "ensemble": "physics",
-    "geo": "geo",
-    "dataset": "fire",
-    "calibration_file": "fire",
-    "score": "fire",
-    "learn": "learn",
+    "problem": "eikonal/problem",
+    "project": "eikonal/problem",
+    "convert": "eikonal/problem",
+    "forward": "eikonal",
+    "diagnose": "eikonal/record",
+    "adjoint": "eikonal/record",
+    "path": "eikonal/path",
+    "bands": "eikonal/timed",
+    "reg": "inverse/regularise",
+    "optimise": "inverse/minimise",
+    "invert": "inverse/invert",
     "npy": "io",
     "file": "io",
     "observations": "io",
-    "plot": "plot",
+    "plot/plot": "plot",
+    "fire/landscape": "fire/science",
+    "fire/physics": "fire/science",
+    "fire/ensemble": "fire/front",
+    "fire/calibrate": "fire/fit",
+    "fire/score": "fire/fit",
+    "fire/geo": "fire/data/geo",
+    "fire/dataset": "fire/data",
+    "fire/calibration_file": "fire/data",
+    "fire/learn": "fire/learn",
 }
-# Types from public headers, no calls: the reference solvers answer with the report and
-# gradient of the solver proper; kernels are chosen by its zm_isa.
+# Types from public headers, no calls: kernels are chosen by the solver's zm_isa.
 TYPES_ONLY = {
-    "reference": {"forward", "adjoint"},
-    "kernels": {"forward"},
-    "march": {"forward", "adjoint"},
+    "eikonal/blocks": {"eikonal"},
+    "eikonal/marching": {"eikonal", "eikonal/record"},
+    "eikonal/record": {"eikonal"},
+    "fire/fit": {"fire/data"},
+    "fire/science": {"eikonal", "eikonal/record", "eikonal/timed", "fire/data", "fire/fit"},
+    "fire/front": {"eikonal", "eikonal/record"},
 }
-PUBLIC_ONLY = {"cli", "examples", "experiments", "python"}  # may include any public header and their own files
-PROGRAMS_USE = {("cli", "experiments")}  # besides that, the tool runs the experiments
+# Programs: public headers and their own files.  The paper's algorithms are checked against the
+# same local update as the engines, so they see its private header.
+PUBLIC_ONLY = {"cli", "examples", "paper", "python"}
+PROGRAMS_USE = {("paper", "cli"), ("paper", "core"), ("paper", "eikonal/problem"),
+                ("paper", "eikonal/local")}
 # Headers of other libraries, and who may include them.
 OUTSIDE = [
     (r"omp\.h", {"core"}),
-    (r"(imm|x86|emm|xmm)intrin\.h|cpuid\.h|arm_neon\.h", {"core", "kernels"}),
-    (r"(gdal|ogr|cpl)_?.*\.h", {"geo"}),
-    (r"jansson\.h", {"geo", "fire", "net", "learn"}),
-    (r"dnnl.*\.h", {"net"}),
+    (r"(imm|x86|emm|xmm)intrin\.h|cpuid\.h|arm_neon\.h", {"core", "eikonal/blocks"}),
+    (r"(gdal|ogr|cpl)_?.*\.h", {"fire/data/geo"}),
+    (r"jansson\.h", {"fire/data/geo", "fire/data", "fire/learn/net", "fire/learn"}),
+    (r"dnnl.*\.h", {"fire/learn/net"}),
     (r"Python\.h", {"python"}),
     (r"cairo.*|pango/.*|fontconfig/.*", {"plot"}),
 ]
@@ -95,17 +105,21 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 def module_of(path):
     """Module of a file given relative to the root: ("io", private) and the like."""
     parts = path.parts
-    if parts[0] == "src":
-        return parts[1], False
     if parts[:2] == ("include", "zermelo"):
-        return HEADER_OF.get(path.stem), True
-    return parts[0], False
+        return HEADER_OF.get("/".join(parts[2:])[:-len(".h")]), True
+    if parts[0] != "src":
+        return parts[0], False
+    for end in range(len(parts) - 1, 1, -1):
+        if "/".join(parts[1:end]) in MAY_INCLUDE:
+            return "/".join(parts[1:end]), False
+    return None, False
 
 
 def resolve(root, source, name):
     """The file that the compiler takes, relative to the root; None: not in this tree."""
-    program = root / source.relative_to(root).parts[0]  # cli, experiments: their own top too
-    for directory in (source.parent, program, root / "include", root / "src", root / "experiments"):
+    program = root / source.relative_to(root).parts[0]  # cli, paper: their own top too
+    for directory in (source.parent, program, root / "paper/experiments", root / "include",
+                      root / "src", root / "cli"):
         path = (directory / name).resolve()
         if path.is_file() and root in path.parents:
             return path.relative_to(root)
@@ -146,7 +160,7 @@ def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1])
     root = root.resolve()
     checked, complaints = 0, []
-    for directory in ("include", "src", "cli", "examples", "experiments", "python"):
+    for directory in ("include", "src", "cli", "examples", "paper", "python"):
         for source in sorted((root / directory).rglob("*.[ch]")):
             where = source.relative_to(root)
             if where == pathlib.Path("include/zermelo/zermelo.h"):

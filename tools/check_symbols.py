@@ -5,7 +5,7 @@
     tools/check_symbols.py NAME LIBRARY            compare
     tools/check_symbols.py --update NAME LIBRARY   write tests/install/symbols*.txt
 
-NAME is core, io, plot, physics, fire or learn.  Exported are exactly the symbols in tests/install/symbols.txt
+NAME is core, io, plot or fire.  Exported are exactly the symbols in tests/install/symbols.txt
 (symbols-NAME.txt for the others), each begins with zm_ and is declared ZM_API in a public
 header, and each so declared is exported by one library.
 """
@@ -17,18 +17,14 @@ import sys
 from check_layers import HEADER_OF
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-# Modules of other libraries than libzermelo.
-LIBRARY_OF = {"io": "io", "plot": "plot", "physics": "physics", "geo": "fire", "fire": "fire",
-              "net": "learn", "learn": "learn"}
+FAMILIES = {"io", "plot", "fire"}  # a library each; libzermelo has all others
 LINKER_MADE = {"__bss_start", "_edata", "_end"}  # exported where a library below asks for them
 # Libraries that may be needed; the loader and the sanitizers do not count.
 NEEDED = {
     "core": r"lib(c|m|gomp|omp|pthread)\.so\..*",
     "io": r"lib(c|m|zermelo)\.so\..*",
     "plot": r"lib(c|m|zermelo|cairo|pango-1\.0|pangocairo-1\.0|gobject-2\.0|glib-2\.0)\.so\..*",
-    "physics": r"lib(c|m|gomp|omp|pthread|zermelo)\.so\..*",
-    "fire": r"lib(c|m|zermelo|zermelo_io|zermelo_physics|gdal|jansson)\.so\..*",
-    "learn": r"lib(c|m|gomp|omp|zermelo|zermelo_io|zermelo_physics|zermelo_fire|dnnl|jansson)\.so\..*",
+    "fire": r"lib(c|m|gomp|omp|pthread|zermelo|zermelo_io|gdal|jansson|dnnl)\.so\..*",
 }
 
 
@@ -43,9 +39,10 @@ def exported(library):
 
 def declared(name):
     symbols = set()
-    for header in (ROOT / "include/zermelo").glob("*.h"):
-        module = HEADER_OF.get(header.stem, "core")
-        if name == LIBRARY_OF.get(module, "core"):
+    for header in (ROOT / "include/zermelo").rglob("*.h"):
+        about = str(header.relative_to(ROOT / "include/zermelo").with_suffix(""))
+        family = HEADER_OF.get(about, "core").split("/")[0]
+        if name == (family if family in FAMILIES else "core"):
             text = re.sub(r"/\*.*?\*/|#[^\n]*", "", header.read_text(encoding="utf-8"), flags=re.S)
             symbols |= set(re.findall(r"ZM_API\b[^;(=\[]*?(\w+)\s*[;(=\[]", text))
     return symbols

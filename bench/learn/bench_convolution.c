@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/conv.h"
+#include "fire/learn/net/conv.h"
 #include "support/scene.h"
 
 enum { LAYERS = 5, MANY = 32, MOST_ARGS = 4 };

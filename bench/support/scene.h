@@ -5,6 +5,7 @@
 
 #include "support/cases.h"
 #include "support/contest.h"
+#include "reference/reference.h"
 
 /** A medium of tests/support with a 3 x 3 source in the centre; its numbers are float32
  *  numbers, so that both types solve the same problem. */

@@ -7,7 +7,7 @@
 
 #include "fire/burning.h"
 #include "fire/folders.h"
-#include "message.h"
+#include "common/message.h"
 
 static void print_observed(const char *name, const double *iou, const double *hours,
                            size_t n, const zm_observed_score *score)

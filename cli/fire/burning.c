@@ -9,8 +9,8 @@
 #include <time.h>
 
 #include "fire/fire_picture.h"
-#include "message.h"
-#include "picture.h"
+#include "common/message.h"
+#include "common/picture.h"
 
 void burning_forget_later(burning *b, double t_max)
 {

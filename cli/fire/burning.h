@@ -6,7 +6,7 @@
 #include "fire/import_options.h"
 #include "fire/physics_model.h"
 #include "fire/results.h"
-#include "value.h"
+#include "common/value.h"
 
 typedef struct physics_settings {
     model_settings model;

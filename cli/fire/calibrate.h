@@ -5,7 +5,7 @@
 
 #include "fire/folders.h"
 #include "fire/physics_model.h"
-#include "json.h"
+#include "common/json.h"
 
 typedef struct calibrate_settings {
     model_settings model;

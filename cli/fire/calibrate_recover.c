@@ -7,10 +7,10 @@
 
 #include "fire/calibrate.h"
 #include "fire/results.h"
-#include "interrupt.h"
-#include "message.h"
-#include "splitmix.h"
-#include "value.h"
+#include "common/interrupt.h"
+#include "common/message.h"
+#include "common/splitmix.h"
+#include "common/value.h"
 
 /* Errors of the times: of the duration, the same for so many cells a side. */
 static const double NOISE = 0.02;

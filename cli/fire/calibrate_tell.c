@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "fire/calibrate.h"
-#include "message.h"
+#include "common/message.h"
 
 static bool is_at_bound(const zm_calibrated *p)
 {

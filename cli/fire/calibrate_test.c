@@ -7,10 +7,10 @@
 
 #include "fire/calibrate.h"
 #include "fire/folders.h"
-#include "interrupt.h"
-#include "message.h"
-#include "value.h"
-#include "zermelo/score.h"
+#include "common/interrupt.h"
+#include "common/message.h"
+#include "common/value.h"
+#include "zermelo/fire/score.h"
 
 /** IoU at a date: of the model as it is, of the fitted one, and of no growth at all since the
  *  last perimeter that was known. */

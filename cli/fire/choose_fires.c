@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "buffer.h"
-#include "message.h"
+#include "common/buffer.h"
+#include "common/message.h"
 
 bool fire_is_chosen(const zm_scene *scene, size_t i, const char *split,
                     const char *fire)

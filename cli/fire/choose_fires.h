@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "zermelo/dataset.h"
+#include "zermelo/fire/dataset.h"
 
 /** Whether fire i has this word in the column split, and this name; NULL: any. */
 bool fire_is_chosen(const zm_scene *scene, size_t i, const char *split,

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "message.h"
-#include "value.h"
-#include "zermelo/plot.h"
+#include "common/message.h"
+#include "common/value.h"
+#include "zermelo/plot/plot.h"
 
 /* Around the burned area, as a share of its longer side, and at least so many cells. */
 #define MARGIN 0.12

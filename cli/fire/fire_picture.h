@@ -3,7 +3,7 @@
 #ifndef ZM_CLI_FIRE_FIRE_PICTURE_H
 #define ZM_CLI_FIRE_FIRE_PICTURE_H
 
-#include "zermelo/dataset.h"
+#include "zermelo/fire/dataset.h"
 
 #if defined(ZM_WITH_CAIRO)
 

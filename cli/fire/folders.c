@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "message.h"
-#include "value.h"
+#include "common/message.h"
+#include "common/value.h"
 
 char *path_in(const char *folder, const char *name)
 {

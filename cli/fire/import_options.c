@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "message.h"
-#include "value.h"
+#include "common/message.h"
+#include "common/value.h"
 
 bool parse_start(const char *text, void *field)
 {

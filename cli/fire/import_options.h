@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "option.h"
-#include "zermelo/dataset.h"
+#include "common/option.h"
+#include "zermelo/fire/dataset.h"
 
 typedef struct fire_start {
     int32_t month, day; /* month 0: not given */

@@ -3,8 +3,8 @@
  * (what needs zermelo_learn: in cli/learn) with a `const verb` named "fire NAME", a line in
  * verbs.h and one below. */
 #include "fire/verbs.h"
-#include "interrupt.h"
-#include "tool.h"
+#include "common/interrupt.h"
+#include "common/tool.h"
 
 static const verb *const members[] = {
     &verb_fire_info,

@@ -9,9 +9,9 @@
 
 #include "fire/folders.h"
 #include "fire/import_options.h"
-#include "interrupt.h"
-#include "message.h"
-#include "value.h"
+#include "common/interrupt.h"
+#include "common/message.h"
+#include "common/value.h"
 
 bool parse_name(const char *text, void *field)
 {

@@ -3,9 +3,9 @@
 #ifndef ZM_CLI_FIRE_PHYSICS_MODEL_H
 #define ZM_CLI_FIRE_PHYSICS_MODEL_H
 
-#include "option.h"
-#include "zermelo/calibration_file.h"
-#include "zermelo/dataset.h"
+#include "common/option.h"
+#include "zermelo/fire/calibration_file.h"
+#include "zermelo/fire/dataset.h"
 
 /** First member of the settings of verbs that use the model. */
 typedef struct model_settings {

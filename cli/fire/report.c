@@ -8,11 +8,11 @@
 #include "fire/fire_picture.h"
 #include "fire/folders.h"
 #include "fire/results.h"
-#include "message.h"
-#include "value.h"
+#include "common/message.h"
+#include "common/value.h"
 #include "zermelo/file.h"
 #if defined(ZM_WITH_CAIRO)
-#include "zermelo/plot.h"
+#include "zermelo/plot/plot.h"
 #endif
 
 /* ---- figures ---------------------------------------------------------------------- */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "message.h"
-#include "value.h"
+#include "common/message.h"
+#include "common/value.h"
 #include "zermelo/file.h"
 
 /* The intervals are the same in every run. */

@@ -3,9 +3,9 @@
 #ifndef ZM_CLI_FIRE_RESULTS_H
 #define ZM_CLI_FIRE_RESULTS_H
 
-#include "json.h"
-#include "zermelo/dataset.h"
-#include "zermelo/score.h"
+#include "common/json.h"
+#include "zermelo/fire/dataset.h"
+#include "zermelo/fire/score.h"
 
 typedef struct fire_result {
     char *scene, *fire;

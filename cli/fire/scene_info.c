@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "value.h"
+#include "common/value.h"
 
 static const char *const layer_names[ZM_LAYERS] = {
     "elevation, m",    "slope, degrees",   "aspect, degrees", "fuel model",

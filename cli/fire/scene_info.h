@@ -3,8 +3,8 @@
 #ifndef ZM_CLI_FIRE_SCENE_INFO_H
 #define ZM_CLI_FIRE_SCENE_INFO_H
 
-#include "json.h"
-#include "zermelo/dataset.h"
+#include "common/json.h"
+#include "zermelo/fire/dataset.h"
 
 /** A description under way: members are added to the object that is open. */
 typedef struct description {

@@ -8,9 +8,9 @@
 #include "fire/calibrate.h"
 #include "fire/choose_fires.h"
 #include "fire/verbs.h"
-#include "interrupt.h"
-#include "message.h"
-#include "value.h"
+#include "common/interrupt.h"
+#include "common/message.h"
+#include "common/value.h"
 
 #define FIELD(name) offsetof(calibrate_settings, name)
 

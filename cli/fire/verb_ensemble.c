@@ -9,13 +9,13 @@
 #include "fire/folders.h"
 #include "fire/physics_model.h"
 #include "fire/verbs.h"
-#include "interrupt.h"
-#include "json.h"
-#include "message.h"
-#include "picture.h"
-#include "stopwatch.h"
-#include "value.h"
-#include "zermelo/ensemble.h"
+#include "common/interrupt.h"
+#include "common/json.h"
+#include "common/message.h"
+#include "common/picture.h"
+#include "common/stopwatch.h"
+#include "common/value.h"
+#include "zermelo/fire/ensemble.h"
 
 typedef struct ensemble_settings {
     model_settings model;

@@ -5,9 +5,9 @@
 #include "fire/import_options.h"
 #include "fire/physics_model.h"
 #include "fire/verbs.h"
-#include "message.h"
-#include "value.h"
-#include "zermelo/dataset.h"
+#include "common/message.h"
+#include "common/value.h"
+#include "zermelo/fire/dataset.h"
 
 typedef struct import_settings {
     const char *landscape, *perimeters, *weather, *sim2real, *out, *fuels;

@@ -10,9 +10,9 @@
 #include "fire/physics_model.h"
 #include "fire/scene_info.h"
 #include "fire/verbs.h"
-#include "message.h"
-#include "picture.h"
-#include "value.h"
+#include "common/message.h"
+#include "common/picture.h"
+#include "common/value.h"
 
 typedef struct info_settings {
     const char *fire, *isochrones, *json, *plot;

@@ -9,9 +9,9 @@
 #include "fire/choose_fires.h"
 #include "fire/folders.h"
 #include "fire/verbs.h"
-#include "interrupt.h"
-#include "message.h"
-#include "picture.h"
+#include "common/interrupt.h"
+#include "common/message.h"
+#include "common/picture.h"
 
 #define FIELD(name) offsetof(physics_settings, name)
 

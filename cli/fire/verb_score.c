@@ -9,8 +9,8 @@
 #include "fire/folders.h"
 #include "fire/results.h"
 #include "fire/verbs.h"
-#include "message.h"
-#include "value.h"
+#include "common/message.h"
+#include "common/value.h"
 
 typedef struct score_settings {
     const char *scene, *predicted, *split, *json, *report;

@@ -5,10 +5,10 @@
 
 #include "fire/fire_picture.h"
 #include "fire/verbs.h"
-#include "interrupt.h"
-#include "message.h"
-#include "picture.h"
-#include "value.h"
+#include "common/interrupt.h"
+#include "common/message.h"
+#include "common/picture.h"
+#include "common/value.h"
 
 typedef struct simulate_settings {
     const char *out, *plot;

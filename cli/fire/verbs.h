@@ -3,7 +3,7 @@
 #ifndef ZM_CLI_FIRE_VERBS_H
 #define ZM_CLI_FIRE_VERBS_H
 
-#include "verb.h"
+#include "common/verb.h"
 
 extern const verb verb_fire_info;
 extern const verb verb_fire_import;

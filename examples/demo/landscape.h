@@ -4,7 +4,7 @@
 #define ZM_DEMO_LANDSCAPE_H
 
 #include <stdbool.h>
-#include <zermelo/zermelo.h>
+#include "zermelo/zermelo.h"
 
 /** All planes have rows*cols values; lengths in km, times in hours. */
 typedef struct landscape {

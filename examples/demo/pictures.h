@@ -3,7 +3,7 @@
 #ifndef ZM_DEMO_PICTURES_H
 #define ZM_DEMO_PICTURES_H
 
-#include <zermelo/plot.h>
+#include "zermelo/plot/plot.h"
 
 #include "landscape.h"
 

@@ -14,7 +14,7 @@
 #include "path.h"
 #include "problem.h"
 #include "project.h"
-#include "reference.h"
+
 #include "reg.h"
 #include "status.h"
 #include "version.h"

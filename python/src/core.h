@@ -10,7 +10,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <stdbool.h>
-#include <zermelo/zermelo.h>
+#include "zermelo/zermelo.h"
 
 /* ---- module ----------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "plot/polyline.h"
-#include "zermelo/plot.h"
+#include "zermelo/plot/plot.h"
 
 typedef struct rect {
     double x, y, w, h; /* upper left corner and size */

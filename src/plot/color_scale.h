@@ -8,7 +8,7 @@
 
 #include "plot/arena.h"
 #include "plot/colormap.h"
-#include "zermelo/plot.h"
+#include "zermelo/plot/plot.h"
 
 typedef struct color_scale {
     zm_plot_colors spec; /* strings belong to the figure */

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "zermelo/plot.h"
+#include "zermelo/plot/plot.h"
 
 enum { COLORMAP_SIZE = 257 }; /* odd: the middle of a diverging map is an entry */
 

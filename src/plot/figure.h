@@ -10,7 +10,7 @@
 
 #include "plot/arena.h"
 #include "plot/color_scale.h"
-#include "zermelo/plot.h"
+#include "zermelo/plot/plot.h"
 
 /** Where a field lies: cell (row, col) is centred at (x0 + col*dx, y0 + row*dy). */
 typedef struct placement {

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "zermelo/plot.h"
+#include "zermelo/plot/plot.h"
 
 enum { MOST_BINS = 1000 };
 

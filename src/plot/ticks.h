@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "zermelo/plot.h"
+#include "zermelo/plot/plot.h"
 
 enum { MOST_TICKS = 160, TICK_TEXT = 40 };
 

@@ -5,7 +5,7 @@
 #include "check.h"
 #include "support/counted.h"
 #include "support/landscapes.h"
-#include "zermelo/physics.h"
+#include "zermelo/fire/physics.h"
 
 enum { SIDE = 24 };
 

@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "support/folders.h"
-#include "zermelo/plot.h"
+#include "zermelo/plot/plot.h"
 
 typedef struct counter {
     long left; /* allocations granted before one fails */

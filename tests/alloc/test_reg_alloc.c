@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "reg/multigrid.h"
+#include "inverse/regularise/multigrid.h"
 #include "support/counted.h"
 #include "zermelo/optimise.h"
 #include "zermelo/reg.h"

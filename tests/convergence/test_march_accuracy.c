@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "experiments/manufactured.h"
+#include "manufactured.h"
 #include "support/cases.h"
 
 static const double pi = 3.14159265358979323846;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "zermelo/calibration_file.h"
+#include "zermelo/fire/calibration_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 

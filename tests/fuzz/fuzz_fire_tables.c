@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fire/scene.h"
-#include "fire/weather_stream.h"
+#include "fire/data/scene.h"
+#include "fire/data/weather_stream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "zermelo/physics.h"
+#include "zermelo/fire/physics.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "zermelo/learn.h"
+#include "zermelo/fire/learn.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 

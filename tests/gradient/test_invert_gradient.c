@@ -2,7 +2,7 @@
  * Derivatives of the misfit by the unknown fields, against central differences. */
 #include "check.h"
 #include "core/memory.h"
-#include "invert/model.h"
+#include "inverse/invert/model.h"
 #include "support/seen.h"
 
 enum { SIDE = 16, CELLS = SIDE * SIDE, MOST = ZM_MOST_FIELDS * CELLS, EXPERIMENTS = 2 };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "invert/parameter.h"
+#include "inverse/invert/parameter.h"
 #include "support/cases.h"
 
 enum { ROWS = 17, COLS = 22, CELLS = ROWS * COLS, MOST_CHOICES = 32 };

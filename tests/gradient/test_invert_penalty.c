@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "core/memory.h"
-#include "invert/penalty.h"
+#include "inverse/invert/penalty.h"
 #include "support/cases.h"
 
 enum { ROWS = 17, COLS = 22, FIELDS = 2 };

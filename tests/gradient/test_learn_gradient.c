@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "learn/objective.h"
+#include "fire/learn/objective.h"
 #include "support/hills.h"
 
 typedef struct chain {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "forward/solver.h"
+#include "eikonal/solver.h"
 #include "support/cases.h"
 
 enum { ROWS = 17, COLS = 20 };

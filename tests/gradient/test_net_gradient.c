@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "net/init.h"
-#include "net/mlp.h"
+#include "fire/learn/net/init.h"
+#include "fire/learn/net/mlp.h"
 
 enum { MOST = 4096 };
 

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "check.h"
-#include "experiments/splitmix.h"
-#include "physics/cell_fire.h"
-#include "physics/moisture.h"
+#include "common/splitmix.h"
+#include "fire/science/cell_fire.h"
+#include "fire/science/moisture.h"
 #include "support/landscapes.h"
-#include "zermelo/physics.h"
+#include "zermelo/fire/physics.h"
 
 static const double PI = 3.14159265358979323846;
 

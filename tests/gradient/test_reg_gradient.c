@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "reg/difference.h"
-#include "reg/laplacian.h"
-#include "reg/symmetric_log.h"
+#include "inverse/regularise/difference.h"
+#include "inverse/regularise/laplacian.h"
+#include "inverse/regularise/symmetric_log.h"
 #include "zermelo/reg.h"
 
 enum { ROWS = 9, COLS = 12, N = ROWS * COLS, FIELDS = 3 };

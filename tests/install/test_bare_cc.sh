@@ -8,7 +8,7 @@ cd "$ZM_SOURCE_DIR"
 
 shopt -s nullglob
 sources=()
-for file in src/{core,kernels,march,forward,adjoint,reference,project,convert,reg,optimise,invert,path,bands}/*.c; do
+for file in $(find src/{core,eikonal,inverse} -name "*.c" | sort); do
     case $file in
     *_avx2* | *_avx512*) ;;
     *) sources+=("$file") ;;

@@ -22,8 +22,8 @@ if grep -rlF -e "$work/first" "$prefix" --include='*.pc' --include='*.cmake'; th
 fi
 
 step "every public header, and nothing private"
-for header in "$prefix"/include/zermelo/*; do
-    cmp "$header" "$ZM_SOURCE_DIR/include/zermelo/$(basename "$header")"
+(cd "$prefix/include" && find . -name '*.h') | while read -r header; do
+    cmp "$prefix/include/$header" "$ZM_SOURCE_DIR/include/$header"
 done
 [ -f "$prefix/include/zermelo/zermelo.h" ]
 
@@ -45,10 +45,12 @@ export PKG_CONFIG_PATH=$libdir/pkgconfig LD_LIBRARY_PATH=$libdir
 [ "$(pkg-config --modversion zermelo)" = "$version" ]
 for pc in "$libdir"/pkgconfig/zermelo*.pc; do
     name=$(basename "$pc" .pc)
-    source=${name/zermelo/consumer}.c
+    parts=$(pkg-config --variable=parts "$name")
     read -ra flags <<<"$(pkg-config --cflags --libs "$name")"
-    "$cc" -std=c17 -Wall -Wextra -Werror "$consumer/${source//-/_}" "${flags[@]}" -lm -o "$work/$name"
-    (cd "$work" && "./$name")
+    for source in $([ -z "$parts" ] && echo "${name/zermelo/consumer}" || printf 'consumer_%s ' $parts); do
+        "$cc" -std=c17 -Wall -Wextra -Werror "$consumer/${source//-/_}.c" "${flags[@]}" -lm -o "$work/$name"
+        (cd "$work" && "./$name")
+    done
 done
 
 if [ -f "$ZM_SOURCE_DIR/README.md" ]; then

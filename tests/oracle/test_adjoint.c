@@ -4,8 +4,9 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "kernels/triangle.h"
+#include "eikonal/local/triangle.h"
 #include "support/cases.h"
+#include "reference/reference.h"
 
 typedef struct solved {
     test_case c;

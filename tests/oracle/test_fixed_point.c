@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "support/cases.h"
+#include "reference/reference.h"
 
 /* Grids that end inside, on and just past the edges of tiles (of 16, 32 or 64 cells), are
  * thinner than one, and degenerate. */

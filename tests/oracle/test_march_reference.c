@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "forward/solver.h"
-#include "kernels/triangle.h"
-#include "march/fan.h"
+#include "eikonal/solver.h"
+#include "eikonal/local/triangle.h"
+#include "eikonal/local/fan.h"
 #include "support/cases.h"
 
 /* Stencils of every cell. */

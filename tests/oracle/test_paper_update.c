@@ -6,6 +6,7 @@
 #include "check.h"
 #include "reference/paper_update.h"
 #include "support/cases.h"
+#include "reference/reference.h"
 
 /* As in test_fixed_point.c: thresholds between one-point and two-point updates are good to
  * a few 1e-15 times the ratio of the eigenvalues of G, here at most 64. */

@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "support/cases.h"
+#include "reference/reference.h"
 
 enum { PROBLEMS = 250, MOST_SIDE = 100, MOST_SOURCES = 8 };
 /* Several threads are used from 12 tiles of 32 x 32 on: these have more, for 3 of them. */

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "reg/amg.h"
-#include "reg/multigrid.h"
+#include "inverse/regularise/amg.h"
+#include "inverse/regularise/multigrid.h"
 #include "zermelo/reg.h"
 
 /* An operator that owns its arrays. */

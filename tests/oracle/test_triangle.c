@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The closed form of the local update against minimisation by search. */
 #include "check.h"
-#include "kernels/triangle.h"
+#include "eikonal/local/triangle.h"
 
 typedef struct triangle_case {
     zm_cell_metric m;

@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "core/memory.h"
-#include "invert/penalty.h"
+#include "inverse/invert/penalty.h"
 #include "support/seen.h"
 
 enum { ROWS = 20, COLS = 20, CELLS = ROWS * COLS };

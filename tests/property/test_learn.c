@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "learn/inward.h"
-#include "learn/model.h"
-#include "learn/slowness.h"
+#include "fire/learn/inward.h"
+#include "fire/learn/model.h"
+#include "fire/learn/slowness.h"
 #include "support/folders.h"
 #include "support/hills.h"
 #include "support/scenes.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "learn/trainer.h"
+#include "fire/learn/trainer.h"
 #include "support/folders.h"
 #include "support/hills.h"
 #include "support/scenes.h"

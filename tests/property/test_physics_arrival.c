@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "support/landscapes.h"
-#include "zermelo/physics.h"
+#include "zermelo/fire/physics.h"
 
 static zm_status burn(const test_land *land, const zm_fire *fire,
                       const zm_physics_opts *opts, const zm_physics_params *params,

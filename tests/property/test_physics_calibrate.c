@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "check.h"
-#include "experiments/splitmix.h"
+#include "common/splitmix.h"
 #include "support/landscapes.h"
-#include "zermelo/calibrate.h"
-#include "zermelo/ensemble.h"
+#include "zermelo/fire/calibrate.h"
+#include "zermelo/fire/ensemble.h"
 
 enum { ROWS = 52, COLS = 56, CELLS = ROWS * COLS, FIRES = 5 };
 

@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "support/landscapes.h"
-#include "zermelo/ensemble.h"
+#include "zermelo/fire/ensemble.h"
 
 enum { SIDE = 41, MIDDLE = 20, CELLS = SIDE * SIDE };
 

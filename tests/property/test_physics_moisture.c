@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "physics/moisture.h"
-#include "physics/radiation.h"
+#include "fire/science/moisture.h"
+#include "fire/science/radiation.h"
 
 static const double PI = 3.14159265358979323846;
 static const zm_sun NIGHT = { -0.5, 0 };

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "physics/points.h"
+#include "fire/front/points.h"
 #include "support/landscapes.h"
-#include "zermelo/physics.h"
+#include "zermelo/fire/physics.h"
 
 enum { SIDE = 81, MIDDLE = 40, CELLS = SIDE * SIDE };
 

@@ -7,7 +7,7 @@
 #include "check.h"
 #include "support/landscapes.h"
 #include "support/steady.h"
-#include "zermelo/physics.h"
+#include "zermelo/fire/physics.h"
 
 enum { SIDE = 81, MIDDLE = 40, CELLS = SIDE * SIDE };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "reg/difference.h"
+#include "inverse/regularise/difference.h"
 #include "zermelo/reg.h"
 
 enum { ROWS = 17, COLS = 22, N = ROWS * COLS, FIELDS = 2 };

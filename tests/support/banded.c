@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "experiments/splitmix.h"
+#include "common/splitmix.h"
 
 static const double pi = 3.14159265358979323846;
 

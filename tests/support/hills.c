@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "experiments/splitmix.h"
+#include "common/splitmix.h"
 
 static const double PI = 3.14159265358979323846;
 

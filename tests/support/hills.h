@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "zermelo/landscape.h"
+#include "zermelo/fire/landscape.h"
 
 enum { HILLS_HOURS = 5 };
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "experiments/splitmix.h"
+#include "common/splitmix.h"
 
 float *test_land_layer(test_land *land, zm_layer layer)
 {

@@ -3,7 +3,7 @@
 #ifndef ZM_TESTS_LANDSCAPES_H
 #define ZM_TESTS_LANDSCAPES_H
 
-#include "zermelo/landscape.h"
+#include "zermelo/fire/landscape.h"
 
 /** A landscape that owns its layers.  Free with test_land_free. */
 typedef struct test_land {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "zermelo/dataset.h"
+#include "zermelo/fire/dataset.h"
 
 enum { ROWS = 20, COLS = 30, CELLS = ROWS * COLS };
 

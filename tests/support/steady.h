@@ -4,7 +4,7 @@
 #define ZM_TESTS_SUPPORT_STEADY_H
 
 #include "support/landscapes.h"
-#include "zermelo/physics.h"
+#include "zermelo/fire/physics.h"
 
 /** Times of a fire from these cells (NULL: its ignition), with moisture as at ignition. */
 zm_status steady_burn(const test_land *land, const zm_source *sources, size_t n,

@@ -7,8 +7,8 @@
 
 #include "check.h"
 #include "support/landscapes.h"
-#include "zermelo/calibrate.h"
-#include "zermelo/ensemble.h"
+#include "zermelo/fire/calibrate.h"
+#include "zermelo/fire/ensemble.h"
 
 enum { SIDE = 21, CELLS = SIDE * SIDE };
 

@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "support/cases.h"
+#include "reference/reference.h"
 
 /* The call returns `status`, fills err with it and mentions `words`. */
 #define CHECK_FAILS(call, status, words)                                               \

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "check.h"
-#include "fire/import_layers.h"
-#include "fire/weather_stream.h"
+#include "fire/data/import/import_layers.h"
+#include "fire/data/weather_stream.h"
 #include "support/scenes.h"
-#include "zermelo/dataset.h"
-#include "zermelo/physics.h"
+#include "zermelo/fire/dataset.h"
+#include "zermelo/fire/physics.h"
 
 enum { ROWS = 24, COLS = 30, CELLS = ROWS * COLS };
 static const zm_georeference place = { { 2000, 30, 0, 9000, 0, -30 }, "" };

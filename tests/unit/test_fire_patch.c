@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "zermelo/dataset.h"
+#include "zermelo/fire/dataset.h"
 
 static float *unburned(int32_t rows, int32_t cols)
 {

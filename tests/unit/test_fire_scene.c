@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "support/scenes.h"
-#include "zermelo/dataset.h"
+#include "zermelo/fire/dataset.h"
 
 static zm_scene *open_good(test_run *t, const folder *f)
 {

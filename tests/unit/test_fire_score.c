@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "zermelo/score.h"
+#include "zermelo/fire/score.h"
 
 enum { ROWS = 40, COLS = 50, CELLS = ROWS * COLS };
 

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "check.h"
-#include "geo/date.h"
-#include "geo/outline.h"
+#include "fire/data/geo/date.h"
+#include "fire/data/geo/outline.h"
 #include "support/folders.h"
-#include "zermelo/geo.h"
+#include "zermelo/fire/geo.h"
 
 enum { ROWS = 37, COLS = 45, CELLS = ROWS * COLS };
 

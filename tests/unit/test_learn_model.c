@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "check.h"
-#include "learn/model.h"
-#include "net/tensors.h"
+#include "fire/learn/model.h"
+#include "fire/learn/net/tensors.h"
 #include "support/folders.h"
 #include "support/hills.h"
-#include "zermelo/physics.h"
+#include "zermelo/fire/physics.h"
 
 static zm_model *make_model(zm_model_form form, uint64_t seed)
 {

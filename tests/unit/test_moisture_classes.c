@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "physics/moisture_classes.h"
+#include "fire/science/moisture_classes.h"
 
 enum { SIDE = 4, CELLS = SIDE * SIDE };
 

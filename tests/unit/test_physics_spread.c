@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "physics/cell_fire.h"
-#include "physics/moisture.h"
-#include "zermelo/physics.h"
+#include "fire/science/cell_fire.h"
+#include "fire/science/moisture.h"
+#include "zermelo/fire/physics.h"
 
 static const double PI = 3.14159265358979323846;
 static const double CHAIN_PER_HOUR = 20.1168 / 60; /* m/min */

@@ -9,7 +9,7 @@
 #include "plot/range.h"
 #include "support/folders.h"
 #include "support/svg_path.h"
-#include "zermelo/plot.h"
+#include "zermelo/plot/plot.h"
 
 static zm_figure *one_plot(zm_plot **plot)
 {

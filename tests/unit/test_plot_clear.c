@@ -5,8 +5,8 @@
 
 #include "check.h"
 #include "support/folders.h"
-#include "zermelo/geo.h"
-#include "zermelo/plot.h"
+#include "zermelo/fire/geo.h"
+#include "zermelo/plot/plot.h"
 
 enum { SIDE = 8, CELLS = SIDE * SIDE };
 

@@ -6,7 +6,7 @@
 #include "check.h"
 #include "support/folders.h"
 #include "support/svg_path.h"
-#include "zermelo/plot.h"
+#include "zermelo/plot/plot.h"
 
 enum { MOST = 4000 };
 

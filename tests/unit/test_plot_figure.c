@@ -11,7 +11,7 @@
 #include "plot/figure.h"
 #include "plot/histogram.h"
 #include "support/folders.h"
-#include "zermelo/plot.h"
+#include "zermelo/plot/plot.h"
 
 static zm_figure *one_plot(zm_plot **plot)
 {

@@ -9,7 +9,7 @@
 #include "plot/svg_compact.h"
 #include "support/folders.h"
 #include "support/svg_path.h"
-#include "zermelo/plot.h"
+#include "zermelo/plot/plot.h"
 
 enum { MOST = 4000 };
 

@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "support/folders.h"
-#include "zermelo/plot.h"
+#include "zermelo/plot/plot.h"
 
 /* Every layer that takes a colour from the theme, on paper and on an image. */
 static zm_figure *make_figure(zm_plot_theme theme)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <zermelo/zermelo.h>
+#include "zermelo/zermelo.h"
 
 enum { ROWS = 5, COLS = 61, CELLS = ROWS * COLS };
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <zermelo/npy.h>
+#include "zermelo/npy.h"
 
 int main(void)
 {

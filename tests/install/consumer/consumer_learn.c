@@ -2,7 +2,7 @@
  * Makes a model of fire spread with the installed library. */
 #include <stdio.h>
 
-#include <zermelo/learn.h>
+#include "zermelo/fire/learn.h"
 
 int main(void)
 {

@@ -2,7 +2,7 @@
  * Draws a field with the installed library. */
 #include <stdio.h>
 
-#include <zermelo/plot.h>
+#include "zermelo/plot/plot.h"
 
 enum { ROWS = 3, COLS = 4 };
 

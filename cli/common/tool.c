@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Runs the verb that a command line names. */
+#define _POSIX_C_SOURCE 200809L /* readlink, execv */
+#include "tool.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "message.h"
+#include "suggest.h"
+#include "value.h"
+
+static const verb *find_verb(const verb *const *among, const char *name)
+{
+    while (*among && strcmp(verb_word(*among), name) != 0)
+        among++;
+    return *among;
+}
+
+static int unknown_verb(const verb *const *among, const char *name)
+{
+    const char *nearest = NULL;
+    size_t smallest = SIZE_MAX;
+
+    for (; *among; among++)
+        suggest(name, strlen(name), verb_word(*among), &nearest, &smallest);
+    if (nearest)
+        return usage_error("unknown verb '%s'; did you mean %s?", name, nearest);
+    return usage_error("unknown verb '%s'", name);
+}
+
+bool is_help(const char *word)
+{
+    return !strcmp(word, "help") || !strcmp(word, "--help") || !strcmp(word, "-h");
+}
+
+static bool asks_for_help(int argc, char **argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+            return true;
+    return false;
+}
+
+/* ---- a program of its own --------------------------------------------------------- */
+
+/* Path of the program beside this one, to be freed; its name where that is not known. */
+static char *path_beside(const char *program)
+{
+    enum { ROOM = 4096 };
+    char *path = grow(NULL, ROOM, 1), *slash;
+    const ssize_t n = readlink("/proc/self/exe", path, ROOM - 1);
+
+    path[n > 0 ? n : 0] = '\0';
+    slash = strrchr(path, '/');
+    if (slash && (size_t)(slash - path) + strlen(program) + 2 < ROOM)
+        strcpy(slash + 1, program);
+    else
+        snprintf(path, ROOM, "%s", program);
+    return path;
+}
+
+/* The verb is another program, beside this one or on PATH: becomes it.  That keeps large
+ * libraries out of a tool that mostly does without them. */
+static int become(const verb *v, const char *first, int argc, char **argv)
+{
+    char **words = grow(NULL, (size_t)argc + 3, sizeof *words);
+    char *path = path_beside(v->program);
+    int n = 0;
+
+    words[n++] = path;
+    if (first)
+        words[n++] = (char *)(uintptr_t)first;
+    for (int i = 0; i < argc; i++)
+        words[n++] = argv[i];
+    words[n] = NULL;
+    fflush(NULL);
+    execv(path, words);
+    execvp(v->program, words);
+    free(words);
+    free(path);
+    return errno == ENOENT ? failure("%s", v->description)
+                           : failure("cannot run %s: %s", v->program, strerror(errno));
+}
+
+/* ---- verbs ------------------------------------------------------------------------ */
+
+static int run_verb(const verb *v, int argc, char **argv)
+{
+    void *settings;
+    int n_operands = 0, code;
+
+    message_verb(v->name);
+    if (v->program)
+        return become(v, NULL, argc, argv);
+    if (asks_for_help(argc, argv)) {
+        help_verb(v);
+        return flush_output();
+    }
+    settings = grow(NULL, v->settings_size, 1);
+    memcpy(settings, v->defaults, v->settings_size);
+    code = options_parse(v, argc, argv, settings, &n_operands);
+    if (code == DONE)
+        code = options_check_paths(v, settings);
+    if (code == DONE)
+        code = v->run(settings, argv, n_operands);
+    if (v->release)
+        v->release(settings);
+    free(settings);
+    return code == DONE ? flush_output() : code;
+}
+
+int run_one_of(const verb *const *verbs, int argc, char **argv)
+{
+    const verb *v = find_verb(verbs, argv[0]);
+
+    return v ? run_verb(v, argc - 1, argv + 1) : unknown_verb(verbs, argv[0]);
+}
+
+int run_alone(const verb *v, int argc, char **argv)
+{
+    if (argc == 0 || !is_help(argv[0]))
+        return run_verb(v, argc, argv);
+    help_verb(v);
+    return flush_output();
+}
+
+int help_one_of(const verb *const *verbs, int argc, char **argv)
+{
+    const verb *v = find_verb(verbs, argv[0]);
+
+    if (!v)
+        return unknown_verb(verbs, argv[0]);
+    if (v->program) {
+        message_verb(v->name);
+        return become(v, "help", argc - 1, argv + 1);
+    }
+    if (argc > 1)
+        return usage_error("help takes one verb, not '%s'", argv[1]);
+    help_verb(v);
+    return flush_output();
+}
+
+int run_group(const verb *group, int argc, char **argv)
+{
+    message_verb(group->name);
+    if (argc == 0)
+        return usage_error("which verb?");
+    if (!is_help(argv[0]))
+        return run_one_of(group->members, argc, argv);
+    if (argc > 1)
+        return help_one_of(group->members, argc - 1, argv + 1);
+    help_verb(group);
+    return flush_output();
+}

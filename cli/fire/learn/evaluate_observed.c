@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Scores of a model on observed fires: IoU at every date, correlations with the times of the
+ * first observation. */
+#include "fire/learn/evaluate_observed.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/json.h"
+#include "fire/learn/observed_names.h"
+#include "common/message.h"
+#include "common/value.h"
+#include "zermelo/fire/score.h"
+
+typedef struct table {
+    const evaluate_settings *s;
+    const zm_model *model;
+    bool print;
+    json j;
+    double sums[3]; /* mean IoU, Pearson, Spearman */
+    size_t counts[3];
+    size_t unknown; /* fires without a start */
+} table;
+
+/* Predicted times from where the fire was first seen. */
+static zm_status predict(const table *t, const zm_observed *fire, float *T,
+                         zm_error *err)
+{
+    const zm_landscape *l = zm_observed_landscape(fire);
+    const size_t n = (size_t)l->rows * (size_t)l->cols;
+    uint8_t *mask = grow(NULL, n, 1);
+    float *start = grow(NULL, n, sizeof *start);
+    zm_predict_opts o = ZM_PREDICT_OPTS_INIT;
+    zm_status st;
+
+    o.threads = t->s->threads;
+    /* the IoU of equal area also looks at times after the last date */
+    if (zm_model_form_of(t->model) == ZM_MODEL_PHYSICS)
+        o.t_max = fmax((double)zm_observed_fire(fire)->hours,
+                       zm_fire_end(zm_observed_fire(fire)));
+    (void)zm_observed_start(fire, mask);
+    for (size_t i = 0; i < n; i++)
+        start[i] = mask[i] ? 0 : INFINITY;
+    /* an ignition that is all that is known the model lights by itself */
+    st = zm_model_predict_from(t->model, l, zm_observed_fire(fire),
+                               zm_observed_has_start(fire) ? start : NULL, T, &o, err);
+    free(mask);
+    free(start);
+    return st;
+}
+
+static void count(table *t, int i, double value)
+{
+    if (!isfinite(value))
+        return;
+    t->sums[i] += value;
+    t->counts[i]++;
+}
+
+static void show(table *t, const char *name, const zm_observed_score *score,
+                 const double *iou, const double *hours, size_t n)
+{
+    if (t->print) {
+        printf("%-16s %7.3f %8.3f %9.3f %10.3f  ", name, score->mean_iou,
+               score->pearson, score->spearman, score->equal_area_iou);
+        for (size_t k = 0; k < n; k++)
+            if (isfinite(iou[k]))
+                printf(" %.2f@%.0fh", iou[k], hours[k]);
+        printf("%s%s\n", score->flaw ? "  " : "",
+               score->flaw ? zm_score_flaw_text(score->flaw) : "");
+    }
+    json_open(&t->j, NULL, '{');
+    json_string(&t->j, "fire", name);
+    json_number(&t->j, "mean_iou", score->mean_iou);
+    json_number(&t->j, "pearson", score->pearson);
+    json_number(&t->j, "spearman", score->spearman);
+    json_number(&t->j, "equal_area_iou", score->equal_area_iou);
+    json_open(&t->j, "iou", '[');
+    for (size_t k = 0; k < n; k++)
+        json_number(&t->j, NULL, iou[k]);
+    json_close(&t->j, ']');
+    json_open(&t->j, "hours", '[');
+    for (size_t k = 0; k < n; k++)
+        json_number(&t->j, NULL, hours[k]);
+    json_close(&t->j, ']');
+    json_string(&t->j, "flaw", score->flaw ? zm_score_flaw_text(score->flaw) : "");
+    json_close(&t->j, '}');
+    count(t, 0, score->mean_iou);
+    count(t, 1, score->pearson);
+    count(t, 2, score->spearman);
+}
+
+static int score_one(table *t, const char *name, const zm_observed *fire)
+{
+    const zm_landscape *l = zm_observed_landscape(fire);
+    const size_t cells = (size_t)l->rows * (size_t)l->cols;
+    size_t n;
+    const zm_perimeter *perimeters = zm_observed_perimeters(fire, &n);
+    const uint8_t **masks = grow(NULL, n + 1, sizeof *masks);
+    double *iou = grow(NULL, n + 1, sizeof *iou);
+    float *T = grow(NULL, cells, sizeof *T);
+    zm_observed_score score;
+    zm_error err;
+    int code = DONE;
+
+    for (size_t k = 0; k < n; k++)
+        masks[k] = perimeters[k].mask;
+    if (predict(t, fire, T, &err) < 0 ||
+        zm_score_observed(masks, zm_observed_hours(fire), n,
+                          zm_observed_has_start(fire), T, cells, iou, &score, &err) < 0)
+        code = failure("%s: %s", name, err.text);
+    else
+        show(t, name, &score, iou, zm_observed_hours(fire), n);
+    free(masks);
+    free(iou);
+    free(T);
+    return code;
+}
+
+/* A fire of which nobody knows where it was at any time: named, not scored. */
+static void show_unknown(table *t, const char *name)
+{
+    if (t->print)
+        printf("%-16s not scored: neither an ignition nor a first perimeter\n", name);
+    json_open(&t->j, NULL, '{');
+    json_string(&t->j, "fire", name);
+    json_string(&t->j, "flaw", "neither an ignition nor a first perimeter");
+    json_close(&t->j, '}');
+    t->unknown++;
+}
+
+static bool has_start(const zm_observed *fire)
+{
+    const zm_landscape *l = zm_observed_landscape(fire);
+    uint8_t *mask = grow(NULL, (size_t)l->rows * (size_t)l->cols, 1);
+    const size_t n = zm_observed_start(fire, mask);
+
+    free(mask);
+    return n > 0;
+}
+
+static int score_named(table *t, const char *name)
+{
+    char *folder = path_in(t->s->data, name);
+    zm_observed *fire;
+    zm_error err;
+    int code;
+
+    if (zm_observed_open(folder, &fire, &err) < 0) {
+        free(folder);
+        return library_failure(&err);
+    }
+    code = DONE;
+    if (has_start(fire))
+        code = score_one(t, name, fire);
+    else
+        show_unknown(t, name);
+    zm_observed_close(fire);
+    free(folder);
+    return code;
+}
+
+int evaluate_observed(const evaluate_settings *settings, const zm_model *model)
+{
+    table t = { .s = settings,
+                .model = model,
+                .print = !settings->json || strcmp(settings->json, "-") != 0 };
+    names fires = { 0 };
+    int code = choose_observed(settings->data, settings->observed, &fires);
+
+    json_open(&t.j, NULL, '{');
+    json_string(&t.j, "model_file", settings->model);
+    json_open(&t.j, "fires", '[');
+    if (code == DONE && t.print)
+        printf("%-16s %7s %8s %9s %10s   %s\n", "fire", "IoU", "Pearson", "Spearman",
+               "equal area", "IoU at each date");
+    for (size_t i = 0; code == DONE && i < fires.n; i++)
+        code = score_named(&t, fires.items[i]);
+    json_close(&t.j, ']');
+    if (code == DONE && t.print)
+        printf("%-16s %7.3f %8.3f %9.3f\n", "mean", t.sums[0] / (double)t.counts[0],
+               t.sums[1] / (double)t.counts[1], t.sums[2] / (double)t.counts[2]);
+    if (code == DONE && t.print)
+        printf(
+            "%zu fires, %zu with IoU at a date, %zu with correlations, %zu without a "
+            "known start\n",
+            fires.n, t.counts[0], t.counts[1], t.unknown);
+    json_close(&t.j, '}');
+    if (code == DONE && settings->json)
+        code = json_save(&t.j, "--json ", settings->json);
+    else
+        json_free(&t.j);
+    names_free(&fires);
+    return code == DONE ? flush_output() : code;
+}

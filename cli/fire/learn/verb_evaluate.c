@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * zermelo fire evaluate: scores of a model, and of baselines, on the fires of scenes. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fire/results.h"
+#include "fire/verbs.h"
+#include "common/interrupt.h"
+#include "fire/learn/evaluate_bands.h"
+#include "fire/learn/evaluate_observed.h"
+#include "fire/learn/words.h"
+#include "common/message.h"
+#include "common/value.h"
+#include "zermelo/fire/learn.h"
+
+#define FIELD(name) offsetof(evaluate_settings, name)
+
+static const option evaluate_list[] = {
+    { "data", "DIR", OPTION_VALUE, FIELD(data), .required = true, .parse = parse_word,
+      .expects = "a folder", .help = "dataset: a folder of scenes" },
+    { "scenes", "A,B", OPTION_VALUE, FIELD(scenes), .parse = parse_word,
+      .expects = "names of scenes",
+      .help = "scenes; a last * stands for any ending; default: all" },
+    { "split", "WORD", OPTION_VALUE, FIELD(split), .parse = parse_word,
+      .expects = "a word of the column split",
+      .help = "fires with this word in the column split; default test" },
+    { "model", "FILE", OPTION_INPUT, FIELD(model),
+      .help = "model; without it, baselines only" },
+    { "observed", "A,B", OPTION_VALUE, FIELD(observed), .parse = parse_word,
+      .expects = "names of observed fires, or all",
+      .help = "observed fires of --data instead of scenes: IoU at every date" },
+    { "bands", "W,S", OPTION_VALUE, FIELD(bands), .parse = parse_bands,
+      .expects = "two numbers in (0, 1], the second 0.001 or more",
+      .help = "temporal bands of W of the latest time, every S, each from the true "
+              "perimeter, instead of whole fires; no baselines" },
+    { "no-baselines", NULL, OPTION_FLAG, FIELD(no_baselines),
+      .help = "the model only; else also distance (one speed a scene) and the best "
+              "ellipse of "
+              "each scene, fitted to its fires of split train" },
+    { "each", NULL, OPTION_FLAG, FIELD(each), .help = "a line for each fire as well" },
+    { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
+      .help = "scores as JSON; - is standard output, instead of the tables" },
+    { "report", "DIR", OPTION_VALUE, FIELD(report), .parse = parse_word,
+      .expects = "a folder",
+      .help =
+          "folder for report.md, scores.csv, scores.json and figures of the model" },
+    { "threads", "N", OPTION_VALUE, FIELD(threads), .parse = parse_threads,
+      .expects = "a whole number >= 1, or all",
+      .help = "of the convolutions; default 1" },
+    { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "no progress" },
+    { 0 }
+};
+static const option_table evaluate_options = { "Options", evaluate_list };
+
+enum { METHODS = 3 }; /* the model, distance, ellipse */
+static const char *const method_names[METHODS] = { "model", "distance", "ellipse" };
+
+/* Which fire a result is of. */
+typedef struct where {
+    size_t scene, fire;
+} where;
+
+typedef struct evaluation {
+    const evaluate_settings *s;
+    zm_model *model;
+    names scenes;
+    zm_scene **opened;
+    size_t n_opened;
+    fire_results results[METHODS];
+    where *fires;
+    size_t n_fires, room;
+    zm_baseline baselines[METHODS];
+    float *maps[3][2];
+    size_t map_cells;
+} evaluation;
+
+static size_t cells_of(const zm_scene *scene)
+{
+    const zm_landscape *l = zm_scene_landscape(scene);
+
+    return (size_t)l->rows * (size_t)l->cols;
+}
+
+static zm_status predict(const evaluation *e, int method, const zm_scene *scene,
+                         const zm_fire *fire, float *T, zm_error *err)
+{
+    zm_predict_opts o = ZM_PREDICT_OPTS_INIT;
+
+    o.threads = e->s->threads;
+    if (method == 0)
+        return zm_model_predict(e->model, zm_scene_landscape(scene), fire, T, &o, err);
+    zm_baseline_predict(&e->baselines[method], zm_scene_landscape(scene), fire, T);
+    return ZM_OK;
+}
+
+static bool is_used(const evaluation *e, int method)
+{
+    return method == 0 ? e->model != NULL
+                       : !e->s->no_baselines && !(e->s->bands[0] > 0);
+}
+
+static int score_fire(evaluation *e, size_t at, size_t i, float *truth,
+                      float *predicted)
+{
+    const zm_scene *scene = e->opened[at];
+    const zm_landscape *l = zm_scene_landscape(scene);
+    const zm_fire *fire = zm_scene_fire(scene, i);
+    zm_error err;
+
+    if (zm_scene_arrival(scene, i, truth, &err) < 0)
+        return library_failure(&err);
+    if (e->n_fires == e->room)
+        e->fires = grow(e->fires, e->room = 2 * e->room + 64, sizeof *e->fires);
+    e->fires[e->n_fires++] = (where){ at, i };
+    if (e->s->bands[0] > 0)
+        return evaluate_bands(e->s, e->model, e->scenes.items[at], scene, i, truth,
+                              &e->results[0]);
+    for (int m = 0; m < METHODS; m++) {
+        zm_score score;
+
+        if (!is_used(e, m))
+            continue;
+        if (predict(e, m, scene, fire, predicted, &err) < 0 ||
+            zm_score_fire(truth, predicted, l->rows, l->cols, fire->row, fire->col,
+                          fire->duration, &score, &err) < 0)
+            return library_failure(&err);
+        fire_results_add(&e->results[m], e->scenes.items[at], fire->name, &score);
+    }
+    return interrupt_check();
+}
+
+static int fit_baselines(evaluation *e, const zm_scene *scene)
+{
+    zm_error err;
+
+    for (int m = 1; m < METHODS && is_used(e, m); m++)
+        if (zm_baseline_fit(m == 1 ? ZM_BASELINE_DISTANCE : ZM_BASELINE_ELLIPSE, scene,
+                            ZM_SPLIT_TRAIN, &e->baselines[m], &err) < 0)
+            return failure("%s; --no-baselines leaves them out", err.text);
+    return DONE;
+}
+
+static int score_scene(evaluation *e, size_t at, progress *bar)
+{
+    const zm_scene *scene = e->opened[at];
+    float *truth = grow(NULL, cells_of(scene), sizeof *truth);
+    float *predicted = grow(NULL, cells_of(scene), sizeof *predicted);
+    int code = fit_baselines(e, scene);
+
+    for (size_t i = 0; code == DONE && i < zm_scene_count(scene); i++)
+        if (!strcmp(e->s->split, zm_scene_split_word(scene, i))) {
+            progress_show(bar, (double)at / (double)e->scenes.n, "%s %s",
+                          e->scenes.items[at], zm_scene_fire(scene, i)->name);
+            code = score_fire(e, at, i, truth, predicted);
+        }
+    free(truth);
+    free(predicted);
+    return code;
+}
+
+/* fire_maps.get */
+static bool get_maps(void *ctx, size_t i, int slot, const zm_landscape **land,
+                     int32_t *row, int32_t *col, const float **truth,
+                     const float **predicted)
+{
+    evaluation *e = ctx;
+    const zm_scene *scene = e->opened[e->fires[i].scene];
+    const zm_fire *fire = zm_scene_fire(scene, e->fires[i].fire);
+
+    for (int m = 0; m < 2; m++)
+        e->maps[slot][m] = grow(e->maps[slot][m], cells_of(scene), sizeof(float));
+    *land = zm_scene_landscape(scene);
+    *row = fire->row;
+    *col = fire->col;
+    *truth = e->maps[slot][0];
+    *predicted = e->maps[slot][1];
+    return zm_scene_arrival(scene, e->fires[i].fire, e->maps[slot][0], NULL) >= 0 &&
+           predict(e, 0, scene, fire, e->maps[slot][1], NULL) >= 0;
+}
+
+static int save(evaluation *e)
+{
+    const fire_maps maps = { e, get_maps };
+    json j = { 0 };
+    int code = DONE;
+
+    for (int m = 0; m < METHODS && (!e->s->json || strcmp(e->s->json, "-") != 0); m++)
+        if (is_used(e, m)) {
+            printf("%s%s\n", m ? "\n" : "", method_names[m]);
+            fire_results_print(&e->results[m], e->s->each);
+        }
+    if (e->s->json) {
+        json_open(&j, NULL, '{');
+        if (e->s->model)
+            json_string(&j, "model_file", e->s->model);
+        json_string(&j, "split", e->s->split);
+        for (int m = 0; m < METHODS; m++)
+            if (is_used(e, m)) {
+                json_open(&j, method_names[m], '{');
+                fire_results_json(&e->results[m], &j);
+                json_close(&j, '}');
+            }
+        json_close(&j, '}');
+        code = json_save(&j, "--json ", e->s->json);
+    }
+    if (code == DONE && e->s->report)
+        code =
+            fire_results_report(&e->results[is_used(e, 0) ? 0 : 1], e->s->report,
+                                e->s->model ? e->s->model : "baselines",
+                                is_used(e, 0) && !(e->s->bands[0] > 0) ? &maps : NULL);
+    return code == DONE ? flush_output() : code;
+}
+
+static int score_scenes(evaluation *e)
+{
+    progress bar = progress_begin(e->s->quiet);
+    zm_error err;
+    int code = choose_scenes(e->s->data, e->s->scenes, &e->scenes);
+
+    e->opened = grow(NULL, e->scenes.n + 1, sizeof *e->opened);
+    for (size_t i = 0; code == DONE && i < e->scenes.n; i++) {
+        char *folder = path_in(e->s->data, e->scenes.items[i]);
+
+        if (zm_scene_open(folder, &e->opened[i], &err) < 0)
+            code = library_failure(&err);
+        else
+            e->n_opened++;
+        free(folder);
+        if (code == DONE)
+            code = score_scene(e, i, &bar);
+    }
+    progress_end(&bar);
+    if (code == DONE && e->n_fires == 0)
+        code = failure("no fire has '%s' in the column split", e->s->split);
+    if (code == DONE && e->s->bands[0] > 0 && e->results[0].n == 0)
+        code = failure("no fire burns in bands of %g every %g", e->s->bands[0],
+                       e->s->bands[1]);
+    return code == DONE ? save(e) : code;
+}
+
+static int run(const void *settings, char **operands, int n_operands)
+{
+    evaluation e = { .s = settings };
+    zm_error err;
+    int code = DONE;
+
+    (void)operands, (void)n_operands;
+    if (!e.s->model && (e.s->no_baselines || e.s->observed || e.s->bands[0] > 0))
+        return usage_error("give a --model");
+    if (e.s->observed && e.s->bands[0] > 0)
+        return usage_error(
+            "--bands are of the fires of scenes, not of --observed ones");
+    if (e.s->model && zm_model_load(e.s->model, &e.model, &err) < 0)
+        return library_failure(&err);
+    code = e.s->observed ? evaluate_observed(e.s, e.model) : score_scenes(&e);
+    for (int m = 0; m < METHODS; m++)
+        fire_results_free(&e.results[m]);
+    for (int k = 0; k < 3; k++)
+        for (int m = 0; m < 2; m++)
+            free(e.maps[k][m]);
+    for (size_t i = 0; i < e.n_opened; i++)
+        zm_scene_close(e.opened[i]);
+    free(e.opened);
+    free(e.fires);
+    names_free(&e.scenes);
+    zm_model_destroy(e.model);
+    return code;
+}
+
+static const evaluate_settings defaults = { .split = "test", .threads = 1 };
+
+const verb verb_fire_evaluate = {
+    .name = "fire evaluate",
+    .summary = "scores of a model and of baselines on fires of scenes",
+    .usage = "--data DIR [--model FILE] [options]",
+    .description =
+        "Predicts the fires of scenes over their whole landscapes and scores them as "
+        "zermelo "
+        "fire score does. In the same run, so that tables compare: the time by "
+        "distance "
+        "from the ignition at one speed a scene, and the best single ellipse of each "
+        "scene.\n\nWith --observed real fires: from the first perimeter (or the "
+        "ignition) on, IoU at every date, Pearson and Spearman correlation with the "
+        "quantised times; what is degenerate is named.",
+    .example = "  zermelo fire simulate --out demo/valley --fires 12 --shape 120,120\n"
+               "  zermelo fire train --data demo --model fire.safetensors --epochs 5\n"
+               "  zermelo fire evaluate --data demo --model fire.safetensors\n",
+    .tables = { &evaluate_options },
+    .defaults = &defaults,
+    .settings_size = sizeof defaults,
+    .run = run,
+};

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Runs an inversion: progress, checkpoints, L-curve. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "common/interrupt.h"
+#include "invert.h"
+#include "common/message.h"
+#include "common/solution.h"
+#include "common/stopwatch.h"
+
+#define CHECKPOINT_SECONDS 5.0
+/* An L-curve of N strengths spans this factor above and below the automatic one. */
+#define LCURVE_REACH 30.0
+/* Residuals this much larger than stated are worth a warning. */
+#define LARGE_CHI2 2.0
+
+/* A checkpoint is a row of numbers: these, then those of zm_inversion_save. */
+enum { FORMAT, HASH_HIGH, HASH_LOW, CHECKPOINT_HEAD };
+#define CHECKPOINT_FORMAT 1.0
+
+typedef struct runner {
+    zm_inversion *handle; /* NULL: not made yet */
+    const invert_settings *settings;
+    progress bar;
+    uint64_t hash;
+    double saved;    /* when the last checkpoint was written */
+    bool only_start; /* stop before the first iteration */
+} runner;
+
+/* ---- checkpoint ------------------------------------------------------------------- */
+
+static zm_status checkpoint_write(runner *r, zm_error *err)
+{
+    const size_t n = CHECKPOINT_HEAD + zm_inversion_state_size(r->handle);
+    double *state = grow(NULL, n, sizeof *state);
+    zm_status st;
+
+    state[FORMAT] = CHECKPOINT_FORMAT;
+    state[HASH_HIGH] = (double)(r->hash >> 32);
+    state[HASH_LOW] = (double)(r->hash & UINT32_MAX);
+    st = zm_inversion_save(r->handle, state + CHECKPOINT_HEAD, err);
+    if (st >= 0)
+        st = zm_npy_write(r->settings->checkpoint, ZM_NPY_F64, 1, &n, state, err);
+    free(state);
+    r->saved = seconds_now();
+    return st;
+}
+
+/* A run that cannot write it goes on. */
+static void checkpoint_try(runner *r)
+{
+    zm_error err;
+
+    if (r->settings->checkpoint && checkpoint_write(r, &err) < 0) {
+        progress_end(&r->bar);
+        warning("cannot write --checkpoint %s", err.text);
+    }
+}
+
+static int checkpoint_check(const runner *r, const zm_npy *a)
+{
+    const double *head = a->data;
+
+    if (a->ndim != 1 || a->count < CHECKPOINT_HEAD || head[FORMAT] != CHECKPOINT_FORMAT)
+        return failure("--checkpoint %s is no checkpoint of zermelo invert",
+                       r->settings->checkpoint);
+    if (head[HASH_HIGH] != (double)(r->hash >> 32) ||
+        head[HASH_LOW] != (double)(r->hash & UINT32_MAX))
+        return failure(
+            "--checkpoint %s is of other data or options; go on with those it "
+            "was begun with (--max-solves, --threads and results may differ), or leave "
+            "out --resume",
+            r->settings->checkpoint);
+    return DONE;
+}
+
+static int checkpoint_read(runner *r)
+{
+    const char *path = r->settings->checkpoint;
+    struct stat info;
+    zm_npy a = { 0 };
+    zm_error err;
+    int code;
+
+    if (stat(path, &info) && errno == ENOENT) {
+        note("no checkpoint %s yet; starting afresh", path);
+        return DONE;
+    }
+    if (zm_npy_read(path, ZM_NPY_F64, &a, &err) < 0)
+        return failure("cannot read --checkpoint %s", err.text);
+    code = checkpoint_check(r, &a);
+    if (code == DONE &&
+        zm_inversion_load(r->handle, (const double *)a.data + CHECKPOINT_HEAD,
+                          a.count - CHECKPOINT_HEAD, &err) < 0)
+        code = failure("--checkpoint %s: %s", path, err.text);
+    zm_npy_free(&a);
+    return code;
+}
+
+/* ---- callback --------------------------------------------------------------------- */
+
+static int step(void *ctx, const zm_invert_progress *p)
+{
+    runner *r = ctx;
+
+    progress_line(&r->bar, "%siteration %d: chi2 %.4g, lambda %.3g, %lld solves",
+                  p->level > 0 ? "start from a coarser grid, " : "", (int)p->iteration,
+                  p->chi2, p->lambda, (long long)p->solves);
+    if (interrupt_pending())
+        return 1;
+    if (p->level > 0) /* nothing to save yet */
+        return 0;
+    if (r->only_start)
+        return 1;
+    if (r->settings->checkpoint && seconds_now() - r->saved > CHECKPOINT_SECONDS)
+        checkpoint_try(r);
+    return 0;
+}
+
+/* ---- runs ------------------------------------------------------------------------- */
+
+static zm_invert_opts options_of(runner *r)
+{
+    const invert_settings *s = r->settings;
+    zm_invert_opts o = ZM_INVERT_OPTS_INIT;
+
+    o.threads = s->threads;
+    o.unknown = s->unknown;
+    o.misfit = s->misfit;
+    o.regulariser =
+        s->regulariser == REGULARISER_NONE ? ZM_REG_TV : (zm_reg_kind)s->regulariser;
+    if (s->regulariser == REGULARISER_FROBENIUS_TV)
+        o.metric_map = ZM_METRIC_PLAIN;
+    if (s->regulariser == REGULARISER_LOG_EUCLIDEAN_TV)
+        o.metric_map = ZM_METRIC_LOG;
+    o.lambda_rule = s->lambda.rule;
+    o.lambda = s->lambda.value;
+    if (s->regulariser == REGULARISER_NONE) {
+        o.lambda_rule = ZM_LAMBDA_FIXED;
+        o.lambda = 0;
+    }
+    o.method = s->method;
+    o.max_solves = s->max_solves;
+    o.max_iterations = s->max_iterations;
+    o.progress = step;
+    o.progress_ctx = r;
+    return o;
+}
+
+/* A new handle with the data in it. */
+static int make(runner *r, const invert_data *d, const zm_invert_opts *opts)
+{
+    zm_error err;
+
+    zm_inversion_destroy(r->handle);
+    if (zm_inversion_create(&r->handle, d->in.grid, opts, &err) < 0)
+        return library_failure(&err);
+    return invert_data_give(d, r->settings, r->handle);
+}
+
+static int interrupted(runner *r)
+{
+    zm_error err;
+
+    if (!r->settings->checkpoint)
+        return interrupt_check();
+    if (zm_inversion_state_size(r->handle) == 0)
+        return interrupt_status("interrupted before the first iteration; there is "
+                                "nothing to go on from");
+    if (checkpoint_write(r, &err) < 0)
+        return interrupt_status("interrupted, and cannot write --checkpoint %s",
+                                err.text);
+    return interrupt_status("interrupted after iteration %d; the same command with "
+                            "--resume goes on from %s",
+                            (int)zm_inversion_report(r->handle).iterations,
+                            r->settings->checkpoint);
+}
+
+/* What became of a run. */
+static int explain(runner *r, zm_status st, const zm_error *err)
+{
+    progress_end(&r->bar);
+    if (interrupt_pending() && (st == ZM_E_CANCELLED || st >= 0))
+        return interrupted(r);
+    if (st == ZM_E_ARG && r->settings->method == ZM_INVERT_NEWTON)
+        return failure(
+            "--method newton: one experiment must have the time of every cell, "
+            "without noise; --method auto works otherwise");
+    return st < 0 ? library_failure(err) : DONE;
+}
+
+/* The strength that the library would choose: it is known at the start. */
+static int automatic_lambda(runner *r, invert_data *d, double *lambda)
+{
+    const zm_invert_opts opts = options_of(r);
+    zm_error err;
+    int code = make(r, d, &opts);
+    zm_status st;
+
+    if (code != DONE)
+        return code;
+    r->only_start = true;
+    st = zm_invert_run(r->handle, &err);
+    r->only_start = false;
+    if (st < 0 && (st != ZM_E_CANCELLED || interrupt_pending()))
+        return explain(r, st, &err);
+    *lambda = zm_inversion_report(r->handle).lambda;
+    return DONE;
+}
+
+/* Those listed, or evenly spaced ones around the automatic one, from the largest down. */
+static int choose_lambdas(runner *r, invert_data *d, double *lambdas)
+{
+    const lcurve_choice *choice = &r->settings->lcurve;
+    double middle = 1;
+    int code;
+
+    if (choice->lambdas.count) {
+        memcpy(lambdas, choice->lambdas.items, choice->lambdas.count * sizeof *lambdas);
+        return DONE;
+    }
+    code = automatic_lambda(r, d, &middle);
+    if (code != DONE)
+        return code;
+    for (int32_t i = 0; i < choice->n; i++)
+        lambdas[i] = middle * pow(LCURVE_REACH, 1 - 2.0 * i / (choice->n - 1));
+    return DONE;
+}
+
+/* Where the curve has no corner: chi2 nearest to 1. */
+static size_t nearest_to_one(const zm_lcurve_point *curve, size_t n)
+{
+    size_t best = 0;
+
+    for (size_t i = 1; i < n; i++)
+        if (fabs(log(curve[i].chi2)) < fabs(log(curve[best].chi2)))
+            best = i;
+    return best;
+}
+
+/* Draws the curve and chooses lambda by it. */
+static int run_lcurve(runner *r, inversion *out, invert_data *d, double *lambda)
+{
+    const size_t n = (size_t)r->settings->lcurve.n;
+    const zm_invert_opts opts = options_of(r);
+    double *lambdas = grow(NULL, n, sizeof *lambdas);
+    zm_error err;
+    int code = choose_lambdas(r, d, lambdas);
+
+    out->lcurve = grow(NULL, n, sizeof *out->lcurve);
+    if (code == DONE)
+        code = make(r, d, &opts);
+    if (code == DONE)
+        code = explain(
+            r, zm_invert_lcurve(r->handle, n, lambdas, out->lcurve, &out->corner, &err),
+            &err);
+    free(lambdas);
+    if (code != DONE)
+        return code;
+    if (out->corner == 0) {
+        out->corner = nearest_to_one(out->lcurve, n);
+        warning("the L-curve has no corner; taking the strength whose chi2 is nearest "
+                "to 1");
+    }
+    *lambda = out->lcurve[out->corner].lambda;
+    note("L-curve: of %zu strengths from %.3g to %.3g, %.3g at its corner", n,
+         out->lcurve[0].lambda, out->lcurve[n - 1].lambda, *lambda);
+    return DONE;
+}
+
+static int run_once(runner *r, invert_data *d, const zm_invert_opts *opts)
+{
+    zm_error err;
+    int code = make(r, d, opts);
+
+    if (code == DONE && r->settings->resume)
+        code = checkpoint_read(r);
+    if (code == DONE)
+        code = explain(r, zm_invert_run(r->handle, &err), &err);
+    if (code == DONE)
+        checkpoint_try(r);
+    return code;
+}
+
+static void tell(const inversion *out, const invert_data *d, const invert_settings *s)
+{
+    const zm_invert_report report = zm_inversion_report(out->handle);
+    bool exact = false;
+
+    for (size_t e = 0; e < d->n_experiments; e++)
+        exact |= d->experiments[e].exact;
+    note("%d x %d cells, %zu observations of %zu experiment%s: %d iterations, %lld "
+         "solves "
+         "in %s (%s, %s)",
+         (int)d->in.grid.rows, (int)d->in.grid.cols, report.observations,
+         report.experiments, report.experiments == 1 ? "" : "s", (int)report.iterations,
+         (long long)report.solves, time_of(out->seconds).text,
+         invert_method_name(report.method), inversion_stop_name(out));
+    note("chi2 %.4g, lambda %.3g", report.chi2, inversion_lambda(out, s));
+    if (report.stop == ZM_INVERT_SOLVES)
+        warning("stopped at --max-solves %d before the end", (int)s->max_solves);
+    if (!exact && report.stop == ZM_INVERT_DONE && report.chi2 > LARGE_CHI2)
+        warning("chi2 is %.3g, and would be about 1 if model and sigma were right: "
+                "residuals are %.2g times as large as stated",
+                report.chi2, sqrt(report.chi2));
+}
+
+int inversion_run(inversion *out, invert_data *d, const invert_settings *s)
+{
+    runner r = { .settings = s,
+                 .bar = progress_begin(s->quiet),
+                 .hash = invert_data_hash(d, s),
+                 .saved = -HUGE_VAL };
+    const double started = seconds_now();
+    zm_invert_opts opts = options_of(&r);
+    int code = DONE;
+
+    if (s->lcurve.n) {
+        opts.lambda_rule = ZM_LAMBDA_FIXED;
+        code = run_lcurve(&r, out, d, &opts.lambda);
+    }
+    if (code == DONE)
+        code = run_once(&r, d, &opts);
+    out->handle = r.handle;
+    out->seconds = seconds_now() - started;
+    if (code == DONE)
+        tell(out, d, s);
+    return code;
+}
+
+const char *inversion_stop_name(const inversion *r)
+{
+    switch (zm_inversion_report(r->handle).stop) {
+    case ZM_INVERT_DONE:
+        return "done";
+    case ZM_INVERT_FITTED:
+        return "fitted";
+    case ZM_INVERT_ITERATIONS:
+        return "max-iterations";
+    default:
+        return "max-solves";
+    }
+}
+
+double inversion_lambda(const inversion *r, const invert_settings *s)
+{
+    return s->regulariser == REGULARISER_NONE ? 0
+                                              : zm_inversion_report(r->handle).lambda;
+}
+
+void inversion_free(inversion *r)
+{
+    zm_inversion_destroy(r->handle);
+    free(r->lcurve);
+    *r = (inversion){ 0 };
+}

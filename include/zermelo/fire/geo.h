@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Maps: georeferenced rasters as float planes. */
+#ifndef ZM_GEO_H
+#define ZM_GEO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../export.h"
+#include "../status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Value of cells without data in the rasters that are written here. */
+#define ZM_RASTER_NODATA (-9999.0F)
+
+/** Where a grid lies: a cell (row, col) has its north-west corner at
+ *  x = t[0] + col t[1] + row t[2], y = t[3] + col t[4] + row t[5]. */
+typedef struct zm_georeference {
+    double transform[6];
+    const char *wkt; /**< coordinate system, well-known text; "" where unknown */
+} zm_georeference;
+
+/** A raster in memory.  Free with zm_raster_free. */
+typedef struct zm_raster {
+    int32_t rows, cols, bands;
+    float *
+        data; /**< bands planes of rows*cols, row 0 first; NAN where there is no data */
+    char **names;          /**< descriptions of the bands; "" where there is none */
+    zm_georeference where; /**< transform all 0 where the file has none */
+    double unit; /**< metres in a unit of the map; NAN where it is in degrees; 1 where
+                           the coordinate system is unknown */
+} zm_raster;
+
+/**
+ * Reads all bands of any raster GDAL knows.
+ *
+ * @param out out  zeroed after a failure
+ * @return ZM_OK, ZM_E_IO, ZM_E_FORMAT (too large, damaged), ZM_E_NOMEM, ZM_E_ARG
+ */
+ZM_API zm_status zm_raster_read(const char *path, zm_raster *out, zm_error *err);
+
+/** Frees what zm_raster_read gave; zeroes it. */
+ZM_API void zm_raster_free(zm_raster *raster);
+
+/** A raster to be written. */
+typedef struct zm_raster_planes {
+    int32_t rows, cols, bands; /**< >= 1 */
+    const float *const
+        *planes;              /**< rows*cols each; what is not finite becomes nodata */
+    const char *const *names; /**< of the bands; NULL: none */
+    const zm_georeference *where; /**< NULL: none */
+} zm_raster_planes;
+
+/**
+ * Writes a GeoTIFF: float32, nodata ZM_RASTER_NODATA, compressed.  The file is replaced at
+ * once, or left as it was.
+ *
+ * @return ZM_OK, ZM_E_IO, ZM_E_NOMEM, ZM_E_ARG
+ */
+ZM_API zm_status zm_raster_write(const char *path, const zm_raster_planes *raster,
+                                 zm_error *err);
+
+/** A round step, h, that gives some ten isochrones up to `latest`. */
+ZM_API double zm_isochrone_step(double latest);
+
+/**
+ * Writes burned areas as GeoJSON (RFC 7946), one feature for each time: the polygons, with
+ * holes, of all that has burned until then.  Their border runs straight between points on the
+ * lines that join centres of neighbouring cells, where T is interpolated, halfway to cells that
+ * never burn.  Properties: time_h, area_ha.  Coordinates are WGS 84 (EPSG:4326) where the
+ * coordinate system of the grid is known, else its own.
+ *
+ * @param T      in  rows*cols, h; not finite: never
+ * @param times  in  n of them; those before the first cell burned give no feature
+ * @return ZM_OK, ZM_E_ARG, ZM_E_IO, ZM_E_FORMAT (the system cannot be brought to WGS 84),
+ *         ZM_E_NOMEM
+ */
+ZM_API zm_status zm_isochrones_write(const char *path, const float *T, int32_t rows,
+                                     int32_t cols, const zm_georeference *where,
+                                     const double *times, size_t n, zm_error *err);
+
+/** Burned area at one date. */
+typedef struct zm_perimeter {
+    int32_t sequence;  /**< field `seq`, or the place in the order of dates, from 1 */
+    char observed[24]; /**< "2013-09-02" or "2011-08-26T09:43"; "" where unknown */
+    double area;       /**< m^2, of the polygons, also outside the grid */
+    int64_t cells;     /**< of the grid, by their centres */
+    uint8_t *mask;     /**< rows*cols of the grid, 1: burned */
+} zm_perimeter;
+
+/** Perimeters in order of time.  Free with zm_perimeters_free. */
+typedef struct zm_perimeters {
+    zm_perimeter *items;
+    size_t n; /**< >= 1 after zm_perimeters_read */
+} zm_perimeters;
+
+/**
+ * Reads polygons from any vector file GDAL knows (GeoPackage, GeoJSON, shapefile, ...), brings
+ * them into the coordinate system of a grid and marks the cells whose centres they hold.
+ * Features with the same `seq`, or without such a field the same date, are one perimeter.  The
+ * date is that of the first field there is of: observed, date, datetime, timestamp, time,
+ * poly_datecurrent, poly_datec, date_cur, datecurrent.  The layer is `perimeters` or the first.
+ *
+ * @param where in   of the grid; where one coordinate system is unknown they are taken as equal
+ * @param out   out  zeroed after a failure
+ * @return ZM_OK, ZM_E_IO, ZM_E_FORMAT (no polygons, dates that cannot be read, nothing inside
+ *         the grid), ZM_E_NOMEM, ZM_E_ARG
+ */
+ZM_API zm_status zm_perimeters_read(const char *path, int32_t rows, int32_t cols,
+                                    const zm_georeference *where, zm_perimeters *out,
+                                    zm_error *err);
+
+/** Writes perimeters as a GeoPackage: layer `perimeters`, fields seq, observed, area_ha; the
+ *  polygons are outlines of the masks as of zm_isochrones_write.  Replaced at once, or left. */
+ZM_API zm_status zm_perimeters_write(const char *path, const zm_perimeters *perimeters,
+                                     int32_t rows, int32_t cols,
+                                     const zm_georeference *where, zm_error *err);
+
+/** Frees what zm_perimeters_read gave; zeroes it. */
+ZM_API void zm_perimeters_free(zm_perimeters *perimeters);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Landscape, weather and a fire: what spread models are given.  Plain data, owned by whoever
+ * made it; zermelo/dataset.h reads them from files.
+ *
+ * Units: metres, hours, degrees Celsius, km/h, percent.  Rasters are row-major with row 0 at
+ * the north edge; x runs east along columns, y south along rows.  Directions are degrees
+ * clockwise from grid north; wind_dir is where the wind comes FROM, aspect points down the
+ * slope. */
+#ifndef ZM_LANDSCAPE_H
+#define ZM_LANDSCAPE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../export.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum zm_layer {
+    ZM_LAYER_ELEVATION = 0, /**< m */
+    ZM_LAYER_SLOPE,         /**< degrees */
+    ZM_LAYER_ASPECT,        /**< degrees, down the slope; 0 on flat ground */
+    ZM_LAYER_FUEL,          /**< number of the fuel model */
+    ZM_LAYER_COVER,         /**< canopy cover, percent */
+    ZM_LAYER_HEIGHT,        /**< canopy height, m */
+    ZM_LAYER_BASE,          /**< canopy base height, m */
+    ZM_LAYER_DENSITY,       /**< canopy bulk density, kg/m^3 */
+    ZM_LAYERS
+} zm_layer;
+
+/** A fuel model in the units of the published tables (Scott and Burgan 2005). */
+typedef struct zm_fuel {
+    int32_t number;
+    int32_t dynamic;             /**< non-zero: herbs cure into dead fuel */
+    double load[5];              /**< t/acre: 1 h, 10 h, 100 h, live herb, live woody */
+    double surface_to_volume[3]; /**< 1/ft: 1 h, live herb, live woody */
+    double depth;                /**< ft */
+    double extinction;           /**< dead moisture of extinction, percent */
+    double heat[2];              /**< BTU/lb: dead, live */
+} zm_fuel;
+
+typedef struct zm_landscape {
+    int32_t rows, cols;
+    double cell; /**< m, square cells */
+    const float
+        *layers[ZM_LAYERS];   /**< rows*cols each; NULL: not known.  The first five are
+                                         always there */
+    double latitude;          /**< degrees north, for the sun */
+    double station_elevation; /**< m: where the weather was measured */
+    const zm_fuel
+        *custom_fuels; /**< beside the published ones, or instead of those of the
+                                         same number */
+    size_t n_custom_fuels;
+} zm_landscape;
+
+typedef struct zm_weather_hour {
+    double temperature; /**< C */
+    double humidity;    /**< percent */
+    double wind_speed;  /**< km/h, 10 m above open ground */
+    double wind_dir;    /**< degrees, FROM */
+    double cloud;       /**< percent */
+    double rain;        /**< mm in the hour */
+} zm_weather_hour;
+
+/** Initial moisture of fuels, percent. */
+typedef struct zm_fuel_moisture {
+    double dead_1h, dead_10h, dead_100h, live_herb, live_woody;
+} zm_fuel_moisture;
+
+/** An ignition with its weather: record k holds from hour k to k+1 after the ignition, the
+ *  last one for ever. */
+typedef struct zm_fire {
+    const char *name;
+    int32_t row, col;               /**< cell of the ignition */
+    double duration;                /**< h; INFINITY: not known */
+    int32_t start_month, start_day; /**< from 1 */
+    double start_hour;              /**< local time of the ignition, 0 <= hour < 24 */
+    zm_fuel_moisture moisture;
+    const zm_weather_hour *weather;
+    size_t hours; /**< >= 1 */
+} zm_fire;
+
+/** Hours to which a fire is known: its duration, else those of its weather. */
+ZM_API double zm_fire_end(const zm_fire *fire);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * How good predicted arrival times are: the measures of the paper's tables, per fire and
+ * over many. */
+#ifndef ZM_SCORE_H
+#define ZM_SCORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../export.h"
+#include "../status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Shares of the duration at which burned areas are compared: 25, 50, 75 and 100 %. */
+enum { ZM_SCORE_SHARES = 4 };
+
+/** Why a correlation does not exist. */
+typedef enum zm_score_flaw {
+    ZM_SCORE_FINE = 0,
+    ZM_SCORE_FEW_CELLS,         /**< fewer than two cells to compare */
+    ZM_SCORE_TRUTH_FLAT,        /**< they all burned at one time */
+    ZM_SCORE_PREDICTION_FLAT,   /**< they are all predicted at one time */
+    ZM_SCORE_NOTHING_PREDICTED, /**< the prediction reaches none of them */
+    ZM_SCORE_FLAWS
+} zm_score_flaw;
+
+/** A few words, e.g. "all cells predicted at one time". */
+ZM_API const char *zm_score_flaw_text(zm_score_flaw flaw);
+
+/** Scores of one fire.  Compared are the cells that burned, without the 3 x 3 block about the
+ *  ignition; of those that the prediction does not reach it is taken to say the latest of its
+ *  own times in the burned area and the duration. */
+typedef struct zm_score {
+    double pearson;       /**< correlation of true and predicted times; NAN: see flaw */
+    double spearman;      /**< of their ranks, equal values sharing a rank */
+    double relative_rmse; /**< root mean square error over the latest true time */
+    double mae;           /**< mean absolute error, h */
+    double bias;          /**< mean of predicted - true, h */
+    double iou[ZM_SCORE_SHARES]; /**< of {T <= share * duration}, over the whole domain;
+                                      NAN where neither has a cell */
+    double duration;             /**< h, as used for the IoU */
+    double latest;               /**< latest true time, h */
+    int64_t burned;              /**< cells with a true time */
+    int64_t compared;            /**< of them, without the ignition block */
+    int64_t unreached;           /**< of them, those without a predicted time */
+    zm_score_flaw flaw;
+} zm_score;
+
+/**
+ * Scores a prediction.
+ *
+ * @param truth, predicted in  rows*cols, h; not finite: not burned, not reached
+ * @param row, col  in  ignition, whose block is left out; row < 0: no block
+ * @param duration  in  h; not finite or <= 0: the latest true time
+ * @return ZM_OK, ZM_E_ARG (sizes, no cell burned, a time < 0), ZM_E_NOMEM
+ */
+ZM_API zm_status zm_score_fire(const float *truth, const float *predicted, int32_t rows,
+                               int32_t cols, int32_t row, int32_t col, double duration,
+                               zm_score *out, zm_error *err);
+
+/** |A and B| / |A or B| of the cells with T <= time; NAN where both are empty. */
+ZM_API double zm_score_iou(const float *truth, const float *predicted, size_t n,
+                           double time);
+
+/** Scores of an observed fire.  The first mask is where the prediction starts, at time 0; the
+ *  time of a cell is that of the earliest mask it is in. */
+typedef struct zm_observed_score {
+    double mean_iou;          /**< over the later dates; NAN where there is none */
+    double pearson, spearman; /**< over cells that burned after the first mask */
+    double pearson_all, spearman_all; /**< the same with the cells of the first mask */
+    double
+        equal_area_iou; /**< IoU of the last mask and the earliest predicted cells, as
+                                    many as it has: shape without speed; NAN where the
+                                    prediction does not reach as many */
+    int64_t burned, unreached; /**< cells after the first mask; those not predicted */
+    zm_score_flaw flaw;        /**< of pearson and spearman */
+} zm_observed_score;
+
+/**
+ * Scores a prediction against dated burned areas.
+ *
+ * @param masks     in  n masks of n_cells bytes, in order of time
+ * @param hours     in  n times since the first mask, rising from 0
+ * @param has_start in  1: masks[0] is the start; 0: the start is not among the masks, all of
+ *                      them count (hours since the start; NAN: not known, no IoU there)
+ * @param predicted in  n_cells, h since the start
+ * @param iou       out n values, NAN for the start; or NULL
+ * @return ZM_OK, ZM_E_ARG, ZM_E_NOMEM
+ */
+ZM_API zm_status zm_score_observed(const uint8_t *const *masks, const double *hours,
+                                   size_t n, int has_start, const float *predicted,
+                                   size_t n_cells, double *iou, zm_observed_score *out,
+                                   zm_error *err);
+
+/** Many values. */
+typedef struct zm_summary {
+    size_t n;       /**< values that are finite */
+    size_t missing; /**< those that are not */
+    double mean, median, sd;
+    double low, high; /**< 95 % interval of the mean, by bootstrap */
+} zm_summary;
+
+/**
+ * Mean, median, standard deviation (n - 1) and interval of the values that are finite; NAN
+ * where there are too few.  The interval is that of the means of 2000 resamples, drawn from
+ * `seed`: the same values and seed give the same bits.
+ *
+ * @return ZM_OK, ZM_E_ARG, ZM_E_NOMEM
+ */
+ZM_API zm_status zm_summarise(const double *values, size_t n, uint64_t seed,
+                              zm_summary *out, zm_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

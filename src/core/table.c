@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Tables of comma-separated values with a header, held as words. */
+#define _POSIX_C_SOURCE 200809L /* strcasecmp, uselocale */
+#include "core/table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/fail.h"
+#include "core/plain_number.h"
+#include "core/shown_name.h"
+#include "core/text_file.h"
+
+/* ---- cutting ---------------------------------------------------------------------- */
+
+static bool blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* The word at `begin`, of which `end` is the first byte that is no more of it. */
+static const char *trimmed(char *begin, char *end)
+{
+    while (begin < end && blank(*begin))
+        begin++;
+    while (begin < end && blank(end[-1]))
+        end--;
+    if (end - begin >= 2 && *begin == '"' && end[-1] == '"') {
+        begin++;
+        end--;
+    }
+    *end = '\0';
+    return begin;
+}
+
+static size_t count_words(const char *begin, const char *end)
+{
+    size_t n = 1;
+
+    for (; begin < end; begin++)
+        n += *begin == ',';
+    return n;
+}
+
+/* Cuts [begin, end) into words; where `words` has room for them. */
+static void cut_line(char *begin, char *end, const char **words)
+{
+    for (char *word = begin;; word = begin + 1) {
+        begin = memchr(word, ',', (size_t)(end - word));
+        *words++ = trimmed(word, begin ? begin : end);
+        if (!begin)
+            return;
+    }
+}
+
+static zm_status grow(zm_table *t, size_t *room, zm_error *err)
+{
+    const size_t more = 2 * *room + 16;
+    const char **words = realloc(t->words, more * t->n_columns * sizeof *words);
+    size_t *lines;
+
+    if (words)
+        t->words = words;
+    lines = realloc(t->lines, more * sizeof *lines);
+    if (lines)
+        t->lines = lines;
+    if (!words || !lines)
+        return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory for %zu lines",
+                       zm_shown_name(t->name), more);
+    *room = more;
+    return ZM_OK;
+}
+
+static zm_status add_line(zm_table *t, char *begin, char *end, size_t line,
+                          size_t *room, size_t *used, zm_error *err)
+{
+    const size_t n = count_words(begin, end);
+    zm_status st = ZM_OK;
+
+    if (!t->n_columns)
+        t->n_columns = n;
+    if (n != t->n_columns)
+        return zm_fail(err, ZM_E_FORMAT, -1,
+                       "%s, line %zu: %zu value%s, must be %zu as in the header",
+                       zm_shown_name(t->name), line, n, n == 1 ? "" : "s",
+                       t->n_columns);
+    if (*used == *room)
+        st = grow(t, room, err);
+    if (st < 0)
+        return st;
+    cut_line(begin, end, t->words + *used * t->n_columns);
+    t->lines[(*used)++] = line;
+    return ZM_OK;
+}
+
+static zm_status cut_text(zm_table *t, size_t n, zm_error *err)
+{
+    char *at = t->text, *const end = t->text + n;
+    size_t line = 0, room = 0, used = 0;
+    zm_status st = ZM_OK;
+
+    if (n >= 3 && !memcmp(at, "\xEF\xBB\xBF", 3))
+        at += 3;
+    while (st >= 0 && at < end) {
+        char *const stop = memchr(at, '\n', (size_t)(end - at));
+        char *const rest = stop ? stop : end;
+        char *first = at;
+
+        line++;
+        while (first < rest && blank(*first))
+            first++;
+        if (first < rest && *first != '#')
+            st = add_line(t, first, rest, line, &room, &used, err);
+        at = stop ? stop + 1 : end;
+    }
+    if (st >= 0 && used == 0)
+        return zm_fail(err, ZM_E_FORMAT, -1,
+                       "%s: empty; the first line must name the columns",
+                       zm_shown_name(t->name));
+    t->n_rows = used ? used - 1 : 0;
+    return st;
+}
+
+zm_status zm_table_parse(const void *bytes, size_t n, const char *name, zm_table *out,
+                         zm_error *err)
+{
+    zm_table t = { .name = name };
+    zm_status st;
+
+    *out = (zm_table){ 0 };
+    if (n && memchr(bytes, '\0', n))
+        return zm_fail(err, ZM_E_FORMAT, -1, "%s: holds a zero byte, must be text",
+                       zm_shown_name(name));
+    if (!(t.text = malloc(n + 1)))
+        return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory for %zu bytes",
+                       zm_shown_name(name), n);
+    if (n)
+        memcpy(t.text, bytes, n);
+    t.text[n] = '\0';
+    st = cut_text(&t, n, err);
+    if (st < 0)
+        zm_table_free(&t);
+    else
+        *out = t;
+    return st;
+}
+
+zm_status zm_table_read(const char *path, zm_table *out, zm_error *err)
+{
+    char *bytes;
+    size_t n;
+    zm_status st = zm_text_read(path, &bytes, &n, err);
+
+    *out = (zm_table){ 0 };
+    if (st >= 0)
+        st = zm_table_parse(bytes, n, path, out, err);
+    free(bytes);
+    return st;
+}
+
+void zm_table_free(zm_table *table)
+{
+    free(table->text);
+    free(table->words);
+    free(table->lines);
+    *table = (zm_table){ 0 };
+}
+
+/* ---- columns ---------------------------------------------------------------------- */
+
+size_t zm_table_column(const zm_table *table, const char *column)
+{
+    for (size_t c = 0; c < table->n_columns; c++)
+        if (!strcasecmp(table->words[c], column))
+            return c;
+    return ZM_NO_COLUMN;
+}
+
+zm_status zm_table_need(const zm_table *table, const char *column, size_t *out,
+                        zm_error *err)
+{
+    *out = zm_table_column(table, column);
+    if (*out != ZM_NO_COLUMN)
+        return ZM_OK;
+    return zm_fail(err, ZM_E_FORMAT, -1,
+                   "%s, line %zu: no column %s; the first of the %zu there is '%s'",
+                   zm_shown_name(table->name), table->lines[0], column,
+                   table->n_columns, zm_word_shown(table->words[0]).text);
+}
+
+const char *zm_table_word(const zm_table *table, size_t row, size_t column)
+{
+    return column == ZM_NO_COLUMN ? ""
+                                  : table->words[(row + 1) * table->n_columns + column];
+}
+
+zm_status zm_table_fail(const zm_table *table, size_t row, size_t column,
+                        const char *must, zm_error *err)
+{
+    return zm_fail(err, ZM_E_FORMAT, -1, "%s, line %zu, column %s: '%s', must be %s",
+                   zm_shown_name(table->name), table->lines[row + 1],
+                   zm_word_shown(table->words[column]).text,
+                   zm_word_shown(zm_table_word(table, row, column)).text, must);
+}
+
+static zm_status read_number(const zm_table *t, size_t row, size_t column,
+                             const zm_column_rule *rule, double *out, zm_error *err)
+{
+    const char *word = zm_table_word(t, row, column);
+    char must[80];
+
+    *out = rule->missing;
+    if (!*word && !rule->needed)
+        return ZM_OK;
+    if (!zm_plain_number(word, out))
+        return zm_table_fail(t, row, column, "a number", err);
+    if (*out >= rule->least && *out <= rule->most &&
+        (!rule->whole || *out == floor(*out)))
+        return ZM_OK;
+    snprintf(must, sizeof must, "%sfrom %g to %g", rule->whole ? "a whole number " : "",
+             rule->least, rule->most);
+    return zm_table_fail(t, row, column, must, err);
+}
+
+zm_status zm_table_numbers(const zm_table *table, const zm_column_rule *rule,
+                           double *out, zm_error *err)
+{
+    size_t column = zm_table_column(table, rule->column);
+    zm_status st = ZM_OK;
+
+    if (rule->needed)
+        st = zm_table_need(table, rule->column, &column, err);
+    for (size_t row = 0; st >= 0 && row < table->n_rows; row++)
+        st = read_number(table, row, column, rule, out + row, err);
+    return st;
+}

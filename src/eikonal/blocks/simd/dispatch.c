@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Which kernels this machine can run. */
+#include "eikonal/blocks/fan_tile.h"
+#include "eikonal/blocks/tile.h"
+#include "zermelo/forward.h"
+
+extern const zm_kernel zm_kernel_scalar_f64, zm_kernel_scalar_f32;
+#if defined(ZM_HAVE_AVX2)
+extern const zm_kernel zm_kernel_avx2_f64, zm_kernel_avx2_f32;
+
+static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi2");
+}
+#endif
+
+#if defined(ZM_HAVE_AVX512)
+extern const zm_kernel zm_kernel_avx512_f64, zm_kernel_avx512_f32;
+
+static bool has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+           has_avx2();
+}
+#endif
+
+const zm_kernel *zm_kernel_find(int dtype, int isa)
+{
+    const bool f32 = dtype == ZM_F32;
+
+#if defined(ZM_HAVE_AVX512)
+    if ((isa == ZM_ISA_BEST || isa == ZM_ISA_AVX512) && has_avx512())
+        return f32 ? &zm_kernel_avx512_f32 : &zm_kernel_avx512_f64;
+#endif
+#if defined(ZM_HAVE_AVX2)
+    if ((isa == ZM_ISA_BEST || isa == ZM_ISA_AVX2) && has_avx2())
+        return f32 ? &zm_kernel_avx2_f32 : &zm_kernel_avx2_f64;
+#endif
+    if (isa == ZM_ISA_BEST || isa == ZM_ISA_SCALAR)
+        return f32 ? &zm_kernel_scalar_f32 : &zm_kernel_scalar_f64;
+    return NULL;
+}
+
+extern const zm_fan_kernel zm_fan_kernel_scalar_f64;
+#if defined(ZM_HAVE_AVX2)
+extern const zm_fan_kernel zm_fan_kernel_avx2_f64;
+#endif
+#if defined(ZM_HAVE_AVX512)
+extern const zm_fan_kernel zm_fan_kernel_avx512_f64;
+#endif
+
+const zm_fan_kernel *zm_fan_kernel_find(int isa)
+{
+    const zm_kernel *k = zm_kernel_find(ZM_F64, isa);
+
+#if defined(ZM_HAVE_AVX512)
+    if (k == &zm_kernel_avx512_f64)
+        return &zm_fan_kernel_avx512_f64;
+#endif
+#if defined(ZM_HAVE_AVX2)
+    if (k == &zm_kernel_avx2_f64)
+        return &zm_fan_kernel_avx2_f64;
+#endif
+    return k ? &zm_fan_kernel_scalar_f64 : NULL;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The end of a solve: last checks, times in the caller's unit, the report. */
+#include <math.h>
+
+#include "eikonal/blocks/solve.h"
+
+zm_status zm_solve_check_tile(const zm_solve *run, int32_t tile, zm_error *err)
+{
+    const zm_solver *s = run->s;
+    const int32_t r0 = tile / s->tiles_x * ZM_TILE, c0 = tile % s->tiles_x * ZM_TILE;
+    const double largest = run->dtype == ZM_F32 ? ZM_LARGEST_F32 : ZM_LARGEST_F64;
+
+    for (int32_t r = r0; r < r0 + ZM_TILE && r < s->grid.rows; r++)
+        for (int32_t c = c0; c < c0 + ZM_TILE && c < s->grid.cols; c++) {
+            const size_t cell = (size_t)r * (size_t)s->grid.cols + (size_t)c;
+            const zm_metric *m = &run->problem->metric;
+            zm_status st;
+
+            if (run->problem->walls && run->problem->walls[cell])
+                continue;
+            st = zm_cell_check(s->grid, m, cell, err);
+            if (st != ZM_OK)
+                return st;
+            const zm_cell_metric v = zm_metric_at(m, cell);
+            const double x = v.g11 * run->g.scale[0], y = v.g22 * run->g.scale[2];
+
+            if (!(fmin(x, y) > 1 / largest && fmax(x, y) < largest))
+                return zm_fail(err, ZM_E_METRIC, (int64_t)cell,
+                               "metric at row %d, col %d (g11 = %g, g22 = %g, spacing %g, %g) "
+                               "is %.0e times off that of the first source or more: use "
+                               "walls for cells that nothing should cross",
+                               (int)r, (int)c, v.g11, v.g22, s->grid.dx, s->grid.dy,
+                               largest);
+        }
+    return ZM_OK;
+}
+
+static void time_set(const zm_solve *run, size_t cell, double time)
+{
+    if (run->dtype == ZM_F32)
+        ((float *)run->g.T)[cell] = (float)time;
+    else
+        ((double *)run->g.T)[cell] = time;
+}
+
+static bool cell_reached(const zm_solve *run, size_t cell)
+{
+    const size_t cols = (size_t)run->g.cols, row = cell / cols, col = cell % cols;
+    const size_t tile = row / ZM_TILE * (size_t)run->g.tiles_x + col / ZM_TILE;
+
+    return run->g.records[tile].reached[row % ZM_TILE] >> (col % ZM_TILE) & 1;
+}
+
+/* Sources that nothing overtook have exactly the time they were given. */
+static void source_times_restore(const zm_solve *run)
+{
+    const zm_problem *p = run->problem;
+
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < p->n_sources; i++) {
+            const double time = p->sources[i].time;
+            const size_t cell = zm_source_cell(run->s->grid, &p->sources[i]);
+
+            if (cell_reached(run, cell) || time > run->opts->t_max)
+                continue;
+            if (pass == 0)
+                time_set(run, cell, (double)INFINITY);
+            else if (time < zm_plane_value(run->g.T, run->dtype, cell))
+                time_set(run, cell, time);
+        }
+}
+
+/* Cells later than t_max may be donors of cells before it: their stencils are found out
+ * while their times are still known. */
+static void late_donors_keep(const zm_solve *run, int32_t threads)
+{
+    zm_record_stencils(run->s, run->lanes, threads, run->record, &run->g, run->g.tiles);
+    run->record->has_late = true;
+    run->record->state = ZM_RECORD_STENCILS;
+}
+
+static void times_convert(const zm_solve *run)
+{
+    if (run->dtype == ZM_F32) {
+        float *T = run->g.T;
+
+        for (size_t i = 0; i < run->s->cells; i++)
+            T[i] = T[i] > (float)run->t_max
+                       ? INFINITY
+                       : (float)((double)T[i] * run->unit + run->start);
+    } else {
+        double *T = run->g.T;
+
+        for (size_t i = 0; i < run->s->cells; i++)
+            T[i] = T[i] > run->t_max ? INFINITY : T[i] * run->unit + run->start;
+    }
+}
+
+void zm_solve_finish(const zm_solve *run, int32_t threads)
+{
+    const bool limited = run->opts->t_max < HUGE_VAL;
+    const bool shifted = run->start != 0.0 || run->unit != 1.0;
+
+    run->record->state = ZM_RECORD_SOLVED;
+    if (limited && run->late > 0.0)
+        late_donors_keep(run, threads);
+    if (limited || shifted)
+        times_convert(run);
+    if (shifted)
+        source_times_restore(run);
+}
+
+static uint32_t lines_mask(int32_t lines)
+{
+    return lines < ZM_TILE ? ((uint32_t)1 << lines) - 1 : ~(uint32_t)0;
+}
+
+/* Whether sweeps have looked at every row or at every column of a tile, and so at all of
+ * its cells. */
+static bool tile_seen(const zm_solve *run, int32_t tile)
+{
+    const zm_tile *t = &run->g.tiles[tile];
+    const int32_t row = tile / run->g.tiles_x * ZM_TILE, col = tile % run->g.tiles_x * ZM_TILE;
+    const uint32_t rows = lines_mask(run->g.rows - row), cols = lines_mask(run->g.cols - col);
+
+    return (t->known[0] & rows) == rows || (t->known[1] & cols) == cols;
+}
+
+/* Cells that no sweep looked at are checked too, unless t_max kept the front away. */
+static zm_status unseen_check(const zm_solve *run, zm_error *err)
+{
+    if (run->opts->t_max < HUGE_VAL)
+        return ZM_OK;
+    for (int32_t tile = 0; tile < zm_solver_tiles(run->s); tile++)
+        if (!tile_seen(run, tile)) {
+            const zm_status st = zm_solve_check_tile(run, tile, err);
+
+            if (st != ZM_OK)
+                return st;
+        }
+    return ZM_OK;
+}
+
+void zm_solve_report(const zm_solve *run, int32_t threads, zm_report *report)
+{
+    if (!report)
+        return;
+    *report = (zm_report){ .converged = !run->stalled, .threads = threads };
+    for (int32_t i = 0; i < zm_solver_tiles(run->s); i++)
+        if (run->g.tiles[i].visits > report->iterations)
+            report->iterations = run->g.tiles[i].visits;
+    for (int32_t i = 0; i < threads; i++)
+        report->updates += run->lanes[i].worker.updates;
+}
+
+zm_status zm_solve_status(zm_solve *run, zm_error *err)
+{
+    const zm_status stop = (zm_status)atomic_load(&run->stop);
+    zm_status st;
+
+    if (stop == ZM_E_CANCELLED)
+        return zm_fail(err, stop, -1, "cancelled by the progress callback");
+    if (stop != ZM_OK) {
+        /* name the first bad cell of the grid, whatever the order of the visits was */
+        st = zm_problem_check(run->s->grid, run->problem, err);
+        if (st == ZM_OK && err)
+            *err = run->error;
+        return stop;
+    }
+    st = unseen_check(run, err);
+    if (st != ZM_OK)
+        return st;
+    if (run->stalled)
+        return zm_fail(err, ZM_NOT_CONVERGED, -1,
+                       "some tile was visited %d times and could still change: raise "
+                       "max_iterations",
+                       (int)run->opts->max_iterations);
+    return ZM_OK;
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The accurate solver: stencils adapted to the metric, one pass in order of time, then if
+ * wanted a second pass of second order or with the source singularity factored out.
+ *
+ * All inside is double, with the spacing folded into metric and drift (offsets count
+ * cells).  A march keeps what its derivatives need: for every cell the two donors of the
+ * winning triangle, their weights, and the order in which the cells were accepted. */
+#ifndef ZM_MARCH_MARCH_H
+#define ZM_MARCH_MARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "eikonal/problem/problem.h"
+#include "eikonal/local/fan.h"
+#include "core/heap.h"
+#include "zermelo/adjoint.h"
+#include "zermelo/alloc.h"
+
+/** What kind of stencil a cell has; bits. */
+enum {
+    ZM_CELL_PLAIN = 1, /* the eight neighbours */
+    ZM_CELL_WIDE = 2,  /* a fan of its own */
+    ZM_CELL_WALL = 4,
+    ZM_CELL_INSIDE = 8,    /* no donor of any fan lies beyond the border */
+    ZM_CELL_BY_PLAIN = 16, /* some of the eight neighbours are plain */
+    ZM_CELL_HOPEFUL =
+        32, /* may come before the limit, though its first time is later */
+};
+
+#define ZM_NO_USER UINT32_MAX
+
+/** An edge seen from the donor: `cell` has it as the `k`-th of its fan. */
+typedef struct zm_user {
+    uint32_t cell;
+    uint32_t next; /* the next edge to the same donor, or ZM_NO_USER */
+    uint32_t k;
+} zm_user;
+
+/** How a cell got its time: w times donor m[0] plus (1 - w) times donor m[1], both seen
+ *  through second differences where `second` says so. */
+typedef struct zm_step {
+    double w;
+    zm_offset m[2];
+    uint8_t kind;      /* ZM_STEP_* */
+    uint8_t second[2]; /* the donor's own donor at 2 m was used */
+    uint8_t factored;  /* the source singularity was taken out */
+    uint32_t label;    /* of second order: as zm_march.label */
+} zm_step;
+
+enum { ZM_STEP_NONE = 0, ZM_STEP_DONORS, ZM_STEP_SOURCE };
+
+/** A source as the march sees it: position in cells, the metric there, and the up to four
+ *  cells around it that start with the exact distance. */
+typedef struct zm_origin {
+    double x, y, time;
+    zm_cell_metric metric; /* bilinear in the four cells */
+    uint32_t cell[4];
+    uint8_t corner[4]; /* which of the four each is: 1 to the right, 2 below */
+    double weight[4];  /* of the four cells in `metric` */
+    int32_t n;         /* how many of them see it: no wall is in between */
+} zm_origin;
+
+/** Derivatives of a number by metric and drift, and by the position of a source (in
+ *  cells); or changes of these. */
+typedef struct zm_origin_change {
+    zm_cell_metric metric;
+    double x, y;
+} zm_origin_change;
+
+typedef struct zm_scheme {
+    bool fixed;           /* the eight neighbours everywhere, acute or not */
+    int32_t order;        /* 1 or 2 */
+    double factor_radius; /* distance from the source up to which it is factored */
+    bool periodic_x, periodic_y;
+} zm_scheme;
+
+typedef struct zm_march {
+    zm_grid grid;
+    zm_scheme scheme;
+    zm_alloc mem;
+    size_t cells;
+    size_t bytes;
+
+    bool has_walls;
+    zm_cell_metric *metric; /* folded */
+    uint8_t *kind;          /* ZM_CELL_* */
+    uint32_t *fan_first;    /* of wide cells, in `offsets` */
+    uint16_t *fan_length;
+    zm_offset *offsets; /* {0, 0}: a wall is in between */
+    size_t n_offsets, room_offsets;
+    size_t n_edges; /* of all wide cells: equal fans of neighbours are kept once */
+    int32_t reach;  /* largest |x|, |y| of all offsets in use */
+    uint32_t *user_first; /* by cell: the first of its `users`, or ZM_NO_USER */
+    zm_user *users;       /* n_edges */
+    size_t room_users;
+
+    double start;   /* earliest source; times inside are counted from it */
+    double limit;   /* the last solve has no times after it, counted from the start */
+    double *T;      /* absolute after the solve */
+    double *second; /* times of second order, while marching; NULL for first order */
+    zm_heap heap;   /* `place` becomes the rank in `order` afterwards */
+    uint16_t *triangle; /* of the fan, while marching (solve.c) */
+    uint32_t *order;    /* accepted cells, earliest first */
+    size_t n_order;
+    size_t n_updates; /* donors that were tried */
+    zm_step *steps;
+    bool has_steps;  /* all are filled; else only their kind */
+    uint32_t *label; /* which source reached the cell, and ZM_LABEL_ROUND */
+    zm_origin *origins;
+    zm_origin_change *changes; /* by origin: scratch of the derivatives */
+    size_t n_origins, room_origins;
+} zm_march;
+
+typedef struct zm_march_stop {
+    double t_max;
+    const uint8_t *targets; /* stop when all are reached; or NULL */
+    size_t most_cells;      /* stop when so many are reached */
+    int (*progress)(void *ctx, double fraction);
+    void *progress_ctx;
+} zm_march_stop;
+
+zm_status zm_march_create(zm_march **out, zm_grid grid, const zm_scheme *scheme,
+                          const zm_alloc *mem, zm_error *err);
+void zm_march_destroy(zm_march *m);
+
+/** Solves; the answer is in m->T, INFINITY where nothing came.  problem has passed
+ *  zm_problem_check_shape.  ZM_OK, ZM_E_METRIC, ZM_E_NOMEM, ZM_E_CANCELLED. */
+zm_status zm_march_solve(zm_march *m, const zm_problem *problem,
+                         const zm_march_stop *stop, zm_error *err);
+
+/** Takes over the times of first order, not factored, that another solver found with the same
+ *  stencils: T of the problem's dtype.  Then all is as after zm_march_solve. */
+zm_status zm_march_adopt(zm_march *m, const zm_problem *problem, const void *T,
+                         zm_error *err);
+
+/** Fills `steps`, which a solve of first order leaves for when they are needed. */
+void zm_march_steps(zm_march *m);
+
+/** Reads the metric, finds out which cells need wide stencils, and makes these. */
+zm_status zm_march_prepare(zm_march *m, const zm_problem *problem, zm_error *err);
+
+/** Places the sources: fills origins, and T of the cells around each. */
+zm_status zm_march_start(zm_march *m, const zm_problem *problem, zm_error *err);
+
+/** Time and step of a cell from those whose place in the heap is below `before`, with the
+ *  order of the scheme; T and `label` of the steps have what these got this way. */
+double zm_march_refine_cell(zm_march *m, size_t cell, const double *T, int32_t before);
+
+/**
+ * Reverse mode.
+ *
+ * @param lambda in,out  dL/dT by cell, 0 where nothing came; afterwards the adjoint
+ * @param out    out     planes of the problem's dtype, as in zm_adjoint
+ */
+void zm_march_adjoint(zm_march *m, const zm_problem *problem, double *lambda,
+                      const zm_gradient *out);
+
+/** Forward mode: value is dT by cell, 0 where nothing came. */
+void zm_march_tangent(zm_march *m, const zm_problem *problem,
+                      const zm_direction *direction, double *value);
+
+/** Cell at (row + dy, col + dx); false outside of the grid. */
+static inline bool zm_march_neighbour(const zm_march *m, int32_t row, int32_t col,
+                                      int32_t dx, int32_t dy, size_t *cell)
+{
+    row += dy;
+    col += dx;
+    if (row < 0 || row >= m->grid.rows) {
+        if (!m->scheme.periodic_y)
+            return false;
+        row = (row % m->grid.rows + m->grid.rows) % m->grid.rows;
+    }
+    if (col < 0 || col >= m->grid.cols) {
+        if (!m->scheme.periodic_x)
+            return false;
+        col = (col % m->grid.cols + m->grid.cols) % m->grid.cols;
+    }
+    *cell = (size_t)row * (size_t)m->grid.cols + (size_t)col;
+    return true;
+}
+
+static inline int32_t zm_march_row(const zm_march *m, size_t cell)
+{
+    return (int32_t)((uint32_t)cell / (uint32_t)m->grid.cols);
+}
+
+static inline int32_t zm_march_col(const zm_march *m, size_t cell)
+{
+    return (int32_t)((uint32_t)cell % (uint32_t)m->grid.cols);
+}
+
+/** Bit of a label, in closed grids: the front has come round the grid, so that the shorter
+ *  way from its source is not the one it took. */
+#define ZM_LABEL_ROUND 0x80000000u
+
+/** Number of the source that reached a cell. */
+static inline uint32_t zm_march_source(const zm_march *m, size_t cell)
+{
+    return m->label[cell] & ~ZM_LABEL_ROUND;
+}
+
+/** The donor of a cell at an offset; false outside of the grid. */
+static inline bool zm_march_donor(const zm_march *m, size_t cell, int32_t dx,
+                                  int32_t dy, size_t *donor)
+{
+    if (m->kind[cell] & ZM_CELL_INSIDE) {
+        *donor = cell + (size_t)((ptrdiff_t)dy * m->grid.cols + dx);
+        return true;
+    }
+    return zm_march_neighbour(m, zm_march_row(m, cell), zm_march_col(m, cell), dx, dy,
+                              donor);
+}
+
+/** The fan of a cell. */
+typedef struct zm_fan_view {
+    const zm_offset *m;
+    int n;
+} zm_fan_view;
+
+static inline zm_fan_view zm_march_fan(const zm_march *m, size_t cell)
+{
+    if (m->kind[cell] & ZM_CELL_PLAIN)
+        return (zm_fan_view){ zm_fan_plain, ZM_FAN_PLAIN };
+    return (zm_fan_view){ m->offsets + m->fan_first[cell], m->fan_length[cell] };
+}
+
+static inline bool zm_offset_blocked(zm_offset m)
+{
+    return m.x == 0 && m.y == 0;
+}
+
+#endif

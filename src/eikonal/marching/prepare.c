@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Memory of a march, and the stencil of every cell. */
+#include <math.h>
+#include <string.h>
+
+#include "core/fail.h"
+#include "core/memory.h"
+#include "eikonal/local/triangle.h"
+#include "eikonal/marching/march.h"
+#include "eikonal/marching/visible.h"
+
+static bool take(zm_march *m, void *pointer_to_array, size_t count, size_t size)
+{
+    return zm_take(&m->mem, &m->bytes, pointer_to_array, count, size);
+}
+
+zm_status zm_march_create(zm_march **out, zm_grid grid, const zm_scheme *scheme,
+                          const zm_alloc *mem, zm_error *err)
+{
+    zm_march *m = zm_zalloc(mem, 1, sizeof *m);
+    size_t n;
+
+    *out = NULL;
+    if (!m)
+        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for a march");
+    *m = (zm_march){ .grid = grid, .scheme = *scheme, .mem = *mem, .bytes = sizeof *m };
+    zm_grid_cells(grid, &n);
+    m->cells = n;
+    if (!take(m, &m->metric, n, sizeof *m->metric) ||
+        !take(m, &m->kind, n, sizeof *m->kind) ||
+        !take(m, &m->fan_first, n, sizeof *m->fan_first) ||
+        !take(m, &m->fan_length, n, sizeof *m->fan_length) ||
+        !take(m, &m->user_first, n, sizeof *m->user_first) ||
+        !take(m, &m->T, n, sizeof *m->T) ||
+        (scheme->order > 1 && !take(m, &m->second, n, sizeof *m->second)) ||
+        !take(m, &m->heap.items, n, sizeof *m->heap.items) ||
+        !take(m, &m->heap.place, n, sizeof *m->heap.place) ||
+        !take(m, &m->triangle, n, sizeof *m->triangle) ||
+        !take(m, &m->order, n, sizeof *m->order) ||
+        !take(m, &m->steps, n, sizeof *m->steps) ||
+        !take(m, &m->label, n, sizeof *m->label)) {
+        zm_march_destroy(m);
+        return zm_fail(err, ZM_E_NOMEM, -1,
+                       "no memory for adaptive stencils of %zu cells", n);
+    }
+    *out = m;
+    return ZM_OK;
+}
+
+void zm_march_destroy(zm_march *m)
+{
+    zm_alloc mem;
+
+    if (!m)
+        return;
+    mem = m->mem;
+    zm_release(&mem, m->changes);
+    zm_release(&mem, m->origins);
+    zm_release(&mem, m->label);
+    zm_release(&mem, m->steps);
+    zm_release(&mem, m->order);
+    zm_release(&mem, m->triangle);
+    zm_release(&mem, m->heap.place);
+    zm_release(&mem, m->heap.items);
+    zm_release(&mem, m->second);
+    zm_release(&mem, m->T);
+    zm_release(&mem, m->users);
+    zm_release(&mem, m->user_first);
+    zm_release(&mem, m->offsets);
+    zm_release(&mem, m->fan_length);
+    zm_release(&mem, m->fan_first);
+    zm_release(&mem, m->kind);
+    zm_release(&mem, m->metric);
+    zm_release(&mem, m);
+}
+
+/* Room for n more offsets. */
+static bool offsets_grow(zm_march *m, size_t n)
+{
+    const size_t wanted = 2 * (m->n_offsets + n) + 1024;
+    zm_offset *more;
+
+    if (m->n_offsets + n <= m->room_offsets)
+        return true;
+    if (!take(m, &more, wanted, sizeof *more))
+        return false;
+    if (m->offsets) {
+        memcpy(more, m->offsets, m->n_offsets * sizeof *more);
+        m->bytes -= m->room_offsets * sizeof *more;
+        zm_release(&m->mem, m->offsets);
+    }
+    m->offsets = more;
+    m->room_offsets = wanted;
+    return true;
+}
+
+static bool same_metric(const zm_cell_metric *a, const zm_cell_metric *b)
+{
+    return a->g11 == b->g11 && a->g12 == b->g12 && a->g22 == b->g22 && a->b1 == b->b1 &&
+           a->b2 == b->b2;
+}
+
+static void fan_assign(zm_march *m, size_t cell, uint32_t first, uint16_t length)
+{
+    m->kind[cell] = ZM_CELL_WIDE;
+    m->fan_first[cell] = first;
+    m->fan_length[cell] = length;
+    m->n_edges += length;
+}
+
+/* A fan of its own, without offsets that a wall stands in the way of. */
+static zm_status fan_store(zm_march *m, int32_t row, int32_t col, size_t cell,
+                           zm_offset *fan, int n, zm_error *err)
+{
+    if (!offsets_grow(m, (size_t)n))
+        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for adaptive stencils");
+    for (int k = 0; m->has_walls && k < n; k++)
+        if (!zm_visible(m, row, col, fan[k]))
+            fan[k] = (zm_offset){ 0, 0 };
+    memcpy(m->offsets + m->n_offsets, fan, (size_t)n * sizeof *fan);
+    fan_assign(m, cell, (uint32_t)m->n_offsets, (uint16_t)n);
+    m->n_offsets += (size_t)n;
+    return ZM_OK;
+}
+
+/* Factoring takes something off the times of donors: these must be earlier with a margin. */
+static bool plain_is_enough(const zm_march *m, const zm_cell_metric *g)
+{
+    return m->scheme.factor_radius > 0 && !m->scheme.fixed ? zm_fan_is_plain(g)
+                                                           : zm_fan_plain_is_acute(g);
+}
+
+/* The stencil of one cell: plain where the eight neighbours are acute and no wall stands
+ * between the cell and one of them, else a fan of its own. */
+static zm_status cell_prepare(zm_march *m, int32_t row, int32_t col, size_t cell,
+                              zm_error *err)
+{
+    const zm_cell_metric *g = &m->metric[cell];
+    zm_offset fan[ZM_FAN_MOST];
+    int n;
+
+    if (plain_is_enough(m, g)) {
+        if (!m->has_walls || !zm_corner_blocked(m, row, col))
+            return ZM_OK;
+        memcpy(fan, zm_fan_plain, sizeof zm_fan_plain);
+        return fan_store(m, row, col, cell, fan, ZM_FAN_PLAIN, err);
+    }
+    if (!m->has_walls && col > 0 && (m->kind[cell - 1] & ZM_CELL_WIDE) &&
+        same_metric(g, g - 1)) {
+        fan_assign(m, cell, m->fan_first[cell - 1], m->fan_length[cell - 1]);
+        return ZM_OK;
+    }
+    if (m->scheme.fixed)
+        return zm_fail(err, ZM_E_METRIC, (int64_t)cell,
+                       "metric at row %d, col %d is too strong for fixed stencils with "
+                       "order 2, factoring, a closed grid or stops: use adaptive ones",
+                       (int)row, (int)col);
+    n = zm_fan_build(g, fan, &m->reach);
+    if (n == 0)
+        return zm_fail(
+            err, ZM_E_METRIC, (int64_t)cell,
+            "metric at row %d, col %d is so extreme that its stencil would leave "
+            "%d cells: refine the grid across it, or limit its eigenvalue ratio "
+            "and drift",
+            (int)row, (int)col, (int)ZM_REACH);
+    return fan_store(m, row, col, cell, fan, n, err);
+}
+
+static bool near_plain(const zm_march *m, int32_t row, int32_t col)
+{
+    for (int k = 0; k < ZM_FAN_PLAIN; k++) {
+        size_t cell;
+
+        if (zm_march_neighbour(m, row, col, zm_fan_plain[k].x, zm_fan_plain[k].y,
+                               &cell) &&
+            (m->kind[cell] & ZM_CELL_PLAIN))
+            return true;
+    }
+    return false;
+}
+
+/* Marks cells beside plain ones, and those all of whose donors, and their donors, are inside
+ * the grid. */
+static void surroundings_mark(zm_march *m, size_t n_plain)
+{
+    const int32_t reach = 2 * m->reach; /* second differences look twice as far */
+    const bool some = n_plain > 0, all = m->n_edges == 0;
+    size_t cell = 0;
+
+    for (int32_t row = 0; row < m->grid.rows; row++) {
+        const bool row_inside = row >= reach && row < m->grid.rows - reach;
+
+        for (int32_t col = 0; col < m->grid.cols; col++, cell++) {
+            if (row_inside && col >= reach && col < m->grid.cols - reach)
+                m->kind[cell] |= ZM_CELL_INSIDE;
+            if (all || (some && near_plain(m, row, col)))
+                m->kind[cell] |= ZM_CELL_BY_PLAIN;
+        }
+    }
+}
+
+/* The reverse of the fans: who has this cell as a donor. */
+static bool users_make(zm_march *m)
+{
+    uint32_t n = 0;
+
+    memset(m->user_first, 0xFF, m->cells * sizeof *m->user_first);
+    if (m->n_edges > m->room_users) {
+        m->bytes -= m->room_users * sizeof *m->users;
+        zm_release(&m->mem, m->users);
+        m->users = NULL;
+        m->room_users = 0;
+        if (!take(m, &m->users, m->n_edges, sizeof *m->users))
+            return false;
+        m->room_users = m->n_edges;
+    }
+    for (size_t cell = 0; m->n_edges > 0 && cell < m->cells; cell++) {
+        const zm_offset *fan = m->offsets + m->fan_first[cell];
+
+        if (!(m->kind[cell] & ZM_CELL_WIDE))
+            continue;
+        for (int k = 0; k < m->fan_length[cell]; k++) {
+            const zm_offset o = fan[k];
+            size_t donor;
+
+            if (zm_offset_blocked(o) || !zm_march_donor(m, cell, o.x, o.y, &donor))
+                continue;
+            m->users[n] =
+                (zm_user){ (uint32_t)cell, m->user_first[donor], (uint32_t)k };
+            m->user_first[donor] = n++;
+        }
+    }
+    return true;
+}
+
+/* Metric and drift of a cell with the spacing folded in; ZM_E_METRIC if not admissible. */
+static zm_status metric_read(zm_march *m, const zm_metric *from, size_t cell,
+                             zm_error *err)
+{
+    const zm_cell_metric g = zm_fold_spacing(zm_metric_at(from, cell), m->grid);
+    const double det = g.g11 * g.g22 - g.g12 * g.g12;
+    const double drift =
+        g.g22 * g.b1 * g.b1 - 2 * g.g12 * g.b1 * g.b2 + g.g11 * g.b2 * g.b2;
+
+    m->metric[cell] = g;
+    if (g.g11 > 0 && det > 0 && drift < det && det < (double)INFINITY)
+        return ZM_OK;
+    return zm_cell_check(m->grid, from, cell,
+                         err); /* says why; or it was the spacing */
+}
+
+zm_status zm_march_prepare(zm_march *m, const zm_problem *problem, zm_error *err)
+{
+    const uint8_t *walls = problem->walls;
+    size_t cell = 0, n_plain = 0;
+
+    m->has_walls = walls != NULL;
+    m->n_offsets = m->n_edges = 0;
+    m->reach = 1;
+    for (size_t i = 0; i < m->cells; i++)
+        m->kind[i] = walls && walls[i] ? ZM_CELL_WALL : ZM_CELL_PLAIN;
+    for (int32_t row = 0; row < m->grid.rows; row++) {
+        for (int32_t col = 0; col < m->grid.cols; col++, cell++) {
+            zm_status st;
+
+            if (m->kind[cell] & ZM_CELL_WALL)
+                continue;
+            if ((st = metric_read(m, &problem->metric, cell, err)) != ZM_OK ||
+                (st = cell_prepare(m, row, col, cell, err)) != ZM_OK)
+                return st;
+            n_plain += (m->kind[cell] & ZM_CELL_PLAIN) != 0;
+        }
+    }
+    surroundings_mark(m, n_plain);
+    return users_make(m)
+               ? ZM_OK
+               : zm_fail(err, ZM_E_NOMEM, -1, "no memory for adaptive stencils");
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Direction and time of the front at any point, from the cells around it.
+ *
+ * Each cell continues what it knows to the point p: a cell with donors
+ *
+ *     T(p) = T + <grad T, p - x>,   grad T = G v / |v|_G - b,   v as in path.h,
+ *
+ * and a cell that starts from a source at s, T(p) = T_s + F(p - s) with v = p - s.  The four
+ * cells around p count with bilinear weights, so that in the middle of a cell its own time
+ * comes out.  Those behind a wall, and those that the front reached in another direction
+ * than the cell p is in (beyond a shock, or another front), do not count. */
+#include <math.h>
+
+#include "eikonal/path/trace.h"
+
+/* Cosine of the largest angle between directions that are averaged: in a smooth field
+ * neighbours differ by about one cell over the distance from the source. */
+static const double SAME_DIRECTION = 0.9;
+
+bool zm_passing_by(const zm_trail *trail, int32_t row, int32_t col, zm_place p,
+                   zm_passing *out)
+{
+    const zm_place away = { p.x - col, p.y - row };
+    zm_cell_metric g;
+    zm_arrival a;
+    double length, norm;
+    size_t cell;
+
+    if (!zm_terrain_cell(&trail->ground, row, col, &cell))
+        return false;
+    a = zm_trail_arrival(trail, cell);
+    if (a.kind == ZM_STEP_NONE)
+        return false;
+    out->time = zm_trail_time(trail, cell);
+    if (a.kind == ZM_STEP_SOURCE) {
+        g = zm_trail_source_metric(trail, cell);
+        out->time -= zm_cost_of(&g, a.x, a.y);
+        a.x += away.x;
+        a.y += away.y;
+        out->time += zm_cost_of(&g, a.x, a.y);
+    } else {
+        g = zm_terrain_metric(&trail->ground, cell);
+        norm = sqrt(g.g11 * a.x * a.x + 2 * g.g12 * a.x * a.y + g.g22 * a.y * a.y);
+        out->time += ((g.g11 * a.x + g.g12 * a.y) / norm - g.b1) * away.x +
+                     ((g.g12 * a.x + g.g22 * a.y) / norm - g.b2) * away.y;
+    }
+    length = hypot(a.x, a.y);
+    out->x = length > 0 ? a.x / length : 0;
+    out->y = length > 0 ? a.y / length : 0;
+    return true;
+}
+
+bool zm_passing_at(const zm_trail *trail, zm_place p, zm_passing *out)
+{
+    const int32_t own_row = zm_line_of(p.y), own_col = zm_line_of(p.x);
+    const int32_t row = (int32_t)floor(p.y), col = (int32_t)floor(p.x);
+    const double right = p.x - col, below = p.y - row;
+    zm_passing own, sum = { 0, 0, 0 };
+    double weights = 0, length;
+
+    if (!zm_passing_by(trail, own_row, own_col, p, &own))
+        return false;
+    for (int i = 0; i < 4; i++) {
+        const int32_t r = row + (i >> 1), c = col + (i & 1);
+        const double w = (i & 1 ? right : 1 - right) * (i >> 1 ? below : 1 - below);
+        zm_passing by = own;
+
+        if (w == 0)
+            continue;
+        if ((r != own_row || c != own_col) &&
+            (!zm_terrain_free(&trail->ground, r, c) ||
+             !zm_passing_by(trail, r, c, p, &by) ||
+             by.x * own.x + by.y * own.y < SAME_DIRECTION ||
+             !zm_way_clear(&trail->ground, p, (zm_place){ c, r })))
+            continue;
+        sum.x += w * by.x;
+        sum.y += w * by.y;
+        sum.time += w * by.time;
+        weights += w;
+    }
+    length = hypot(sum.x, sum.y);
+    *out = (zm_passing){ length > 0 ? sum.x / length : 0,
+                         length > 0 ? sum.y / length : 0, sum.time / weights };
+    return true;
+}

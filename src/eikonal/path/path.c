@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Minimal paths, and the cost of any path. */
+#include "zermelo/path.h"
+
+#include <math.h>
+
+#include "core/memory.h"
+#include "core/options.h"
+#include "eikonal/path/trace.h"
+
+static bool is_inside(double x, int32_t side)
+{
+    return x >= 0 && x <= side - 1;
+}
+
+/* Points nearer to each other than this are one: what a detour has shrunk to. */
+static const double APART = 1e-9; /* cells */
+
+static bool apart(zm_place a, zm_place b)
+{
+    return hypot(a.x - b.x, a.y - b.y) > APART;
+}
+
+static void drop_repeated(zm_places *p)
+{
+    const zm_place end = p->at[p->n - 1];
+    size_t kept = 1;
+
+    for (size_t i = 1; i + 1 < p->n; i++)
+        if (apart(p->at[i], p->at[kept - 1]) && apart(p->at[i], end))
+            p->at[kept++] = p->at[i];
+    if (apart(p->at[kept - 1], end))
+        p->at[kept++] = end;
+    p->n = kept;
+}
+
+/* Cost of moving to each point from the next: the trace runs against the front. */
+static void costs_fill(const zm_terrain *t, const zm_places *p, double *cost)
+{
+    for (size_t i = 0; i + 1 < p->n; i++)
+        cost[i] = zm_way_cost(t, p->at[i + 1], p->at[i]);
+}
+
+/* From the source to the point, with times from that of the source to `end`. */
+static void write_points(const zm_trail *trail, const zm_places *places,
+                         const double *cost, int32_t source, double end,
+                         zm_path_point *points)
+{
+    const double start = trail->ground.problem->sources[source].time;
+    const size_t n = places->n;
+    double whole = 0, so_far = 0, scale;
+
+    for (size_t i = 0; i + 1 < n; i++)
+        whole += cost[i];
+    scale = whole > 0 && end > start ? (end - start) / whole : 1;
+    for (size_t i = 0; i < n; i++) {
+        const zm_place p = places->at[n - 1 - i];
+
+        so_far += i > 0 ? cost[n - 1 - i] : 0;
+        points[i] = (zm_path_point){ p.y, p.x, start + scale * so_far };
+    }
+}
+
+/* The trace, straightened if wanted, and the costs of its pieces; both to be freed. */
+static zm_status trace_find(const zm_trail *trail, zm_place end, bool straighten,
+                            zm_places *places, double **cost, int32_t *source,
+                            zm_error *err)
+{
+    zm_status st = zm_trace(trail, trail->s->lanes, end, places, source, err);
+
+    if (st != ZM_OK)
+        return st;
+    *cost = zm_block(&trail->s->mem, places->n, sizeof **cost);
+    if (!*cost)
+        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for a path of %zu points",
+                       places->n);
+    costs_fill(&trail->ground, places, *cost);
+    if (straighten)
+        zm_straighten(&trail->ground, places, *cost);
+    drop_repeated(places);
+    costs_fill(&trail->ground, places, *cost);
+    return ZM_OK;
+}
+
+static zm_status path_find(const zm_trail *trail, zm_place end,
+                           const zm_path_opts *opts, zm_path_point *points,
+                           size_t capacity, size_t *count, int32_t *source,
+                           zm_error *err)
+{
+    zm_places places = { 0 };
+    double *cost = NULL;
+    zm_passing passing;
+    zm_status st;
+
+    if (!zm_passing_at(trail, end, &passing))
+        return ZM_OK;
+    st = trace_find(trail, end, opts->straighten != 0, &places, &cost, source, err);
+    if (st == ZM_OK) {
+        *count = places.n;
+        if (points && places.n > capacity)
+            st = zm_fail(err, ZM_E_ARG, -1, "path of %zu points, room for %zu",
+                         places.n, capacity);
+        else if (points)
+            write_points(trail, &places, cost, *source, passing.time, points);
+    }
+    zm_release(&trail->s->mem, cost);
+    zm_places_free(&places, &trail->s->mem);
+    return st;
+}
+
+zm_status zm_path(zm_solver *solver, const zm_problem *problem, const void *T,
+                  double row, double col, zm_path_point *points, size_t capacity,
+                  size_t *count, int32_t *source, const zm_path_opts *opts,
+                  zm_error *err)
+{
+    zm_path_opts o = ZM_PATH_OPTS_INIT;
+    int32_t found = -1;
+    zm_trail trail;
+    zm_status st = zm_options_read(&o, sizeof o, opts, "zm_path_opts", err);
+
+    if (st == ZM_OK)
+        st = zm_trail_open(&trail, solver, problem, T, err);
+    if (st != ZM_OK)
+        return st;
+    if (!count)
+        return zm_fail(err, ZM_E_ARG, -1, "count is NULL");
+    if (!is_inside(row, solver->grid.rows) || !is_inside(col, solver->grid.cols))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "path to row %.9g, col %.9g, must be in 0..%d and 0..%d", row,
+                       col, (int)solver->grid.rows - 1, (int)solver->grid.cols - 1);
+    *count = 0;
+    st = path_find(&trail, (zm_place){ col, row }, &o, points, capacity, count, &found,
+                   err);
+    if (source)
+        *source = found;
+    return st;
+}
+
+static bool is_near(double x)
+{
+    return fabs(x) <= 1e9; /* fits a column number; NaN does not */
+}
+
+zm_status zm_path_cost(zm_grid grid, const zm_problem *problem, int32_t periodic,
+                       const zm_path_point *points, size_t n, double *cost,
+                       zm_error *err)
+{
+    const zm_terrain ground = { .grid = grid,
+                                .problem = problem,
+                                .periodic_x = periodic & ZM_PERIODIC_X,
+                                .periodic_y = periodic & ZM_PERIODIC_Y };
+    const zm_status st = zm_problem_check_shape(grid, problem, err);
+
+    if (st != ZM_OK)
+        return st;
+    if (!points || n < 1 || !cost)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       !cost ? "cost is NULL" : "path without points");
+    *cost = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!is_near(points[i].row) || !is_near(points[i].col))
+            return zm_fail(
+                err, ZM_E_ARG, -1,
+                "point %zu of the path at row %g, col %g, must be finite and "
+                "below 1e9",
+                i, points[i].row, points[i].col);
+    for (size_t i = 0; i + 1 < n; i++)
+        *cost += zm_way_cost(&ground, (zm_place){ points[i].col, points[i].row },
+                             (zm_place){ points[i + 1].col, points[i + 1].row });
+    return ZM_OK;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Tracing a path back from a point to the source of the front that came there. */
+#ifndef ZM_PATH_TRACE_H
+#define ZM_PATH_TRACE_H
+
+#include "eikonal/path/trail.h"
+
+/** Points one after the other; memory from the solver's allocator. */
+typedef struct zm_places {
+    zm_place *at;
+    size_t n, room;
+} zm_places;
+
+void zm_places_free(zm_places *p, const zm_alloc *mem);
+
+/** How the front passes a point, after the cells around it. */
+typedef struct zm_passing {
+    double x, y; /* unit vector along which it runs; 0 at a source */
+    double time;
+} zm_passing;
+
+/** What the cell at (row, col) knows about p; false if it was not reached. */
+bool zm_passing_by(const zm_trail *trail, int32_t row, int32_t col, zm_place p,
+                   zm_passing *out);
+
+/** False if the cell that the point is in was not reached. */
+bool zm_passing_at(const zm_trail *trail, zm_place p, zm_passing *out);
+
+/**
+ * From a point back to its source.
+ *
+ * @param lane   in,out  scratch
+ * @param start  in      in a cell that was reached
+ * @param places out     from start to the source
+ * @param source out     index of the source
+ * @return ZM_OK, ZM_E_NOMEM, ZM_NOT_CONVERGED (no donors lead to a source)
+ */
+zm_status zm_trace(const zm_trail *trail, zm_lane *lane, zm_place start,
+                   zm_places *places, int32_t *source, zm_error *err);
+
+/** Replaces pieces by straight ones, of as many points, where these cost less.  cost[i] is
+ *  that of moving to point i from point i + 1, and is kept up to date. */
+void zm_straighten(const zm_terrain *t, zm_places *places, double *cost);
+
+#endif

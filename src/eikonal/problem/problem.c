@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Checks of grids, sources and metrics; sources from a mask. */
+#include "eikonal/problem/problem.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/fail.h"
+#include "core/products.h"
+
+enum { MOST_CELLS = 0x3FFFFFFF }; /* two bits of a cell number are kept for marks */
+
+size_t zm_dtype_size(zm_dtype dtype)
+{
+    return dtype == ZM_F32 ? sizeof(float) : sizeof(double);
+}
+
+bool zm_grid_cells(zm_grid grid, size_t *n)
+{
+    const int64_t cells = (int64_t)grid.rows * grid.cols;
+
+    if (grid.rows < 1 || grid.cols < 1 || cells > MOST_CELLS)
+        return false;
+    *n = (size_t)cells;
+    return true;
+}
+
+zm_status zm_grid_check(zm_grid grid, zm_error *err)
+{
+    size_t n;
+
+    if (grid.rows < 1 || grid.cols < 1)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "grid of %d rows and %d cols, needs at least 1", (int)grid.rows,
+                       (int)grid.cols);
+    if (!zm_grid_cells(grid, &n))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "grid of %d rows and %d cols has more than %d cells",
+                       (int)grid.rows, (int)grid.cols, (int)MOST_CELLS);
+    if (!(grid.dx > 0 && grid.dy > 0 && isfinite(grid.dx) && isfinite(grid.dy)))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "spacing dx = %g, dy = %g, must be positive and finite", grid.dx,
+                       grid.dy);
+    return ZM_OK;
+}
+
+static zm_status check_planes(const zm_metric *m, zm_error *err)
+{
+    if (m->dtype != ZM_F64 && m->dtype != ZM_F32)
+        return zm_fail(err, ZM_E_ARG, -1, "metric dtype %d, must be ZM_F64 or ZM_F32",
+                       (int)m->dtype);
+    if (!m->g11)
+        return zm_fail(err, ZM_E_ARG, -1, "metric plane g11 is NULL");
+    if (!m->b1 != !m->b2)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "drift plane %s is NULL, give both b1 and b2 or neither",
+                       m->b1 ? "b2" : "b1");
+    return ZM_OK;
+}
+
+static bool is_inside(double x, int32_t side)
+{
+    return x >= 0 && x <= side - 1;
+}
+
+zm_status zm_problem_check_whole(const zm_problem *problem, zm_error *err)
+{
+    for (size_t i = 0; i < problem->n_sources; i++) {
+        const zm_source *s = &problem->sources[i];
+
+        if (s->row != floor(s->row) || s->col != floor(s->col))
+            return zm_fail(err, ZM_E_SOURCE, -1,
+                           "source %zu at row %.9g, col %.9g, must be whole numbers here; "
+                           "solvers with adaptive stencils take sources between cells",
+                           i, s->row, s->col);
+    }
+    return ZM_OK;
+}
+
+static zm_status check_source(zm_grid grid, const zm_problem *p, size_t i,
+                              zm_error *err)
+{
+    const zm_source *s = &p->sources[i];
+    size_t cell;
+
+    if (!is_inside(s->row, grid.rows) || !is_inside(s->col, grid.cols))
+        return zm_fail(err, ZM_E_SOURCE, -1,
+                       "source %zu at row %.9g, col %.9g, must be in 0..%d and 0..%d",
+                       i, s->row, s->col, (int)grid.rows - 1, (int)grid.cols - 1);
+    cell = zm_source_cell(grid, s);
+    if (p->walls && p->walls[cell])
+        return zm_fail(err, ZM_E_SOURCE, (int64_t)cell,
+                       "source %zu at row %.9g, col %.9g is in a wall", i, s->row,
+                       s->col);
+    if (!isfinite(s->time))
+        return zm_fail(err, ZM_E_SOURCE, (int64_t)cell,
+                       "source %zu at row %.9g, col %.9g starts at time %g, must be "
+                       "finite",
+                       i, s->row, s->col, s->time);
+    return ZM_OK;
+}
+
+zm_status zm_problem_check_shape(zm_grid grid, const zm_problem *problem, zm_error *err)
+{
+    zm_status st;
+
+    if ((st = zm_grid_check(grid, err)) < 0)
+        return st;
+    if (!problem)
+        return zm_fail(err, ZM_E_ARG, -1, "problem is NULL");
+    if ((st = check_planes(&problem->metric, err)) < 0)
+        return st;
+    if (problem->n_sources < 1 || !problem->sources)
+        return zm_fail(err, ZM_E_SOURCE, -1, "no source given, needs at least 1");
+    for (size_t i = 0; i < problem->n_sources; i++)
+        if ((st = check_source(grid, problem, i, err)) < 0)
+            return st;
+    return ZM_OK;
+}
+
+/* First cell at or after i that the mask has; n if there is none.  Masks are mostly empty:
+ * eight bytes at a time. */
+static size_t next_in_mask(const uint8_t *mask, size_t i, size_t n)
+{
+    uint64_t eight;
+
+    while (i < n) {
+        if (n - i >= sizeof eight) {
+            memcpy(&eight, mask + i, sizeof eight);
+            if (!eight) {
+                i += sizeof eight;
+                continue;
+            }
+        }
+        if (mask[i])
+            return i;
+        i++;
+    }
+    return n;
+}
+
+zm_status zm_sources_from_mask(zm_grid grid, const uint8_t *mask, double time,
+                               zm_source *sources, size_t capacity, size_t *count,
+                               zm_error *err)
+{
+    size_t n = 0, found = 0, next = 0;
+    zm_status st;
+
+    if ((st = zm_grid_check(grid, err)) < 0)
+        return st;
+    if (!mask || !count)
+        return zm_fail(err, ZM_E_ARG, -1, "source %s is NULL", mask ? "count" : "mask");
+    if (!isfinite(time))
+        return zm_fail(err, ZM_E_ARG, -1, "source time %g, must be finite", time);
+    zm_grid_cells(grid, &n);
+    for (size_t i = next_in_mask(mask, 0, n); i < n; i = next_in_mask(mask, i + 1, n))
+        found++;
+    *count = found;
+    if (!sources)
+        return ZM_OK;
+    if (found > capacity)
+        return zm_fail(err, ZM_E_ARG, -1, "mask has %zu sources, room for %zu", found,
+                       capacity);
+    for (size_t i = next_in_mask(mask, 0, n); i < n; i = next_in_mask(mask, i + 1, n))
+        sources[next++] = (zm_source){ (double)(i / (size_t)grid.cols),
+                                       (double)(i % (size_t)grid.cols), time };
+    return ZM_OK;
+}
+
+/* G is positive definite: g11 > 0, g22 > 0, det > 0, and in double det must not
+ * overflow. */
+static bool is_positive_definite(const zm_cell_metric *m, double *det)
+{
+    *det = zm_difference_of_products(m->g11, m->g22, m->g12, m->g12);
+    return m->g11 > 0 && m->g22 > 0 && *det > 0 && isfinite(*det);
+}
+
+/* Squared drift norm, by completing the square so that nothing cancels:
+ *
+ *     |b|_{G^-1}^2 = (b1^2 g22 - 2 b1 b2 g12 + b2^2 g11) / det
+ *                  = (b1^2 + (g11 b2 - g12 b1)^2 / det) / g11. */
+static double drift_norm2(const zm_cell_metric *m, double det)
+{
+    const double u = zm_difference_of_products(m->g11, m->b2, m->g12, m->b1);
+
+    return (m->b1 * m->b1 + u * u / det) / m->g11;
+}
+
+static zm_status not_finite(zm_grid grid, const zm_cell_metric *m, size_t cell,
+                            zm_error *err)
+{
+    const struct {
+        const char *name;
+        double value;
+    } values[] = { { "g11", m->g11 },
+                   { "g12", m->g12 },
+                   { "g22", m->g22 },
+                   { "b1", m->b1 },
+                   { "b2", m->b2 } };
+    size_t i = 0;
+
+    while (i < 4 && isfinite(values[i].value))
+        i++;
+    return zm_fail(err, ZM_E_METRIC, (int64_t)cell,
+                   "%s is %s at row %zu, col %zu, must be finite", values[i].name,
+                   isnan(values[i].value) ? "nan" : "infinite",
+                   cell / (size_t)grid.cols, cell % (size_t)grid.cols);
+}
+
+zm_status zm_cell_check(zm_grid grid, const zm_metric *metric, size_t cell,
+                        zm_error *err)
+{
+    const zm_cell_metric m = zm_metric_at(metric, cell);
+    const size_t row = cell / (size_t)grid.cols, col = cell % (size_t)grid.cols;
+    double det, norm2;
+
+    if (!isfinite(m.g11) || !isfinite(m.g12) || !isfinite(m.g22) || !isfinite(m.b1) ||
+        !isfinite(m.b2))
+        return not_finite(grid, &m, cell, err);
+    if (!is_positive_definite(&m, &det))
+        return zm_fail(err, ZM_E_METRIC, (int64_t)cell,
+                       "metric not positive definite at row %zu, col %zu: g11 = %.9g, "
+                       "g12 = %.9g, g22 = %.9g, determinant %.9g, must be > 0%s",
+                       row, col, m.g11, m.g12, m.g22, det,
+                       isfinite(det) ? "" : " and finite");
+    norm2 = drift_norm2(&m, det);
+    if (!(norm2 < 1))
+        return zm_fail(err, ZM_E_METRIC, (int64_t)cell,
+                       "drift norm %.9g at row %zu, col %zu, must be < 1: b1 = %.9g, "
+                       "b2 = %.9g, g11 = %.9g, g12 = %.9g, g22 = %.9g",
+                       sqrt(norm2), row, col, m.b1, m.b2, m.g11, m.g12, m.g22);
+    return ZM_OK;
+}
+
+zm_status zm_problem_check(zm_grid grid, const zm_problem *problem, zm_error *err)
+{
+    size_t n = 0;
+    zm_status st;
+
+    if ((st = zm_grid_check(grid, err)) < 0)
+        return st;
+    if (!problem)
+        return zm_fail(err, ZM_E_ARG, -1, "problem is NULL");
+    if ((st = check_planes(&problem->metric, err)) < 0)
+        return st;
+    zm_grid_cells(grid, &n);
+    for (size_t cell = 0; cell < n; cell++) {
+        if (problem->walls && problem->walls[cell])
+            continue;
+        if ((st = zm_cell_check(grid, &problem->metric, cell, err)) < 0)
+            return st;
+    }
+    return ZM_OK;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * How well given arrival times obey the discrete and the continuous equation. */
+#include <math.h>
+
+#include "core/fail.h"
+#include "eikonal/local/corners.h"
+#include "eikonal/local/triangle.h"
+#include "zermelo/diagnose.h"
+
+typedef struct times {
+    zm_grid grid;
+    const zm_problem *problem;
+    const void *T;
+} times;
+
+static size_t cell_at(const times *t, int32_t row, int32_t col)
+{
+    return (size_t)row * (size_t)t->grid.cols + (size_t)col;
+}
+
+/* T of a cell; INFINITY outside the grid and in walls. */
+static double time_at(const times *t, int32_t row, int32_t col)
+{
+    if (row < 0 || row >= t->grid.rows || col < 0 || col >= t->grid.cols ||
+        (t->problem->walls && t->problem->walls[cell_at(t, row, col)]))
+        return INFINITY;
+    return zm_plane_value(t->T, t->problem->metric.dtype, cell_at(t, row, col));
+}
+
+/* Cost of the cheapest step to a neighbour, sqrt(m' G m) + m.b. */
+static double smallest_step(const zm_cell_stencil *s)
+{
+    double least = INFINITY;
+
+    for (int k = 0; k < 8; k++)
+        least = fmin(least, s->shape[k & 3].length1 + s->drift[k]);
+    return least;
+}
+
+/* (T - min of the eight triangles) / max(|T|, smallest step). */
+static double discrete_residual(const times *t, int32_t row, int32_t col)
+{
+    const size_t cell = cell_at(t, row, col);
+    const zm_cell_stencil s = zm_cell_stencil_make(
+        zm_fold_spacing(zm_metric_at(&t->problem->metric, cell), t->grid));
+    const double T0 = time_at(t, row, col);
+    double T[8];
+
+    for (int k = 0; k < 8; k++)
+        T[k] = time_at(t, row + zm_neighbour_y[k], col + zm_neighbour_x[k]);
+    zm_block_corners(T, zm_blocked_corners(t->grid, t->problem->walls, row, col));
+    return (T0 - zm_best_triangle(&s, T, INFINITY).update.T0) /
+           fmax(fabs(T0), smallest_step(&s));
+}
+
+/* Central difference, one-sided where a neighbour is missing, NaN where both are. */
+static double difference(double before, double here, double after, double h)
+{
+    if (isinf(before))
+        return isinf(after) ? NAN : (after - here) / h;
+    return isinf(after) ? (here - before) / h : (after - before) / (2 * h);
+}
+
+/* | |grad T + b|_{G^-1} - 1 |, with |p|_{G^-1}^2 = (p1^2 g22 - 2 p1 p2 g12 + p2^2
+ * g11)/det. */
+static double eikonal_residual(const times *t, int32_t row, int32_t col)
+{
+    const zm_cell_metric m = zm_metric_at(&t->problem->metric, cell_at(t, row, col));
+    const double T0 = time_at(t, row, col), det = m.g11 * m.g22 - m.g12 * m.g12;
+    const double p1 = m.b1 + difference(time_at(t, row, col - 1), T0,
+                                        time_at(t, row, col + 1), t->grid.dx);
+    const double p2 = m.b2 + difference(time_at(t, row - 1, col), T0,
+                                        time_at(t, row + 1, col), t->grid.dy);
+
+    return fabs(sqrt((p1 * p1 * m.g22 - 2 * p1 * p2 * m.g12 + p2 * p2 * m.g11) / det) -
+                1);
+}
+
+static zm_status check(const times *t, zm_residual_kind kind, const double *residual,
+                       zm_error *err)
+{
+    const zm_status st = zm_problem_check_shape(t->grid, t->problem, err);
+
+    if (st < 0)
+        return st;
+    if (!t->T || !residual)
+        return zm_fail(err, ZM_E_ARG, -1, "%s is NULL", t->T ? "residual" : "T");
+    if (kind != ZM_RESIDUAL_DISCRETE && kind != ZM_RESIDUAL_EIKONAL)
+        return zm_fail(err, ZM_E_ARG, -1, "residual kind %d is not known", (int)kind);
+    return zm_problem_check(t->grid, t->problem, err);
+}
+
+zm_status zm_residual(zm_grid grid, const zm_problem *problem, const void *T,
+                      zm_residual_kind kind, double *residual, zm_error *err)
+{
+    const times t = { grid, problem, T };
+    const zm_status st = check(&t, kind, residual, err);
+    size_t cell = 0;
+
+    if (st < 0)
+        return st;
+    for (int32_t row = 0; row < grid.rows; row++)
+        for (int32_t col = 0; col < grid.cols; col++)
+            residual[cell++] = isinf(time_at(&t, row, col)) ? NAN
+                               : kind == ZM_RESIDUAL_DISCRETE
+                                   ? discrete_residual(&t, row, col)
+                                   : eikonal_residual(&t, row, col);
+    for (size_t i = 0; i < problem->n_sources; i++)
+        residual[zm_source_cell(grid, &problem->sources[i])] = 0;
+    return ZM_OK;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Burned areas as GeoJSON. */
+#include <cpl_string.h>
+#include <cpl_vsi.h>
+#include <gdal.h>
+#include <math.h>
+#include <ogr_api.h>
+#include <ogr_srs_api.h>
+
+#include "core/fail.h"
+#include "fire/data/geo/gdal_scope.h"
+#include "fire/data/geo/outline.h"
+#include "fire/data/geo/outline_geometry.h"
+#include "zermelo/fire/geo.h"
+
+double zm_isochrone_step(double latest)
+{
+    static const double steps[] = { 0.05, 0.1, 0.25, 0.5, 1,  2,  3,
+                                    6,    12,  24,   48,  72, 168 };
+    const size_t n = sizeof steps / sizeof *steps;
+
+    for (size_t i = 0; i < n; i++)
+        if (latest <= 12 * steps[i])
+            return steps[i];
+    return steps[n - 1] * ceil(latest / (12 * steps[n - 1]));
+}
+
+static OGRGeometryH ring_of(const zm_outline *o, const zm_ring *ring, const double *t)
+{
+    OGRGeometryH line = OGR_G_CreateGeometry(wkbLinearRing);
+
+    for (size_t i = 0; i <= ring->n; i++) { /* closed: the first point again */
+        const zm_outline_point p = o->points[ring->begin + i % ring->n];
+
+        OGR_G_AddPoint_2D(line, t[0] + p.x * t[1] + p.y * t[2],
+                          t[3] + p.x * t[4] + p.y * t[5]);
+    }
+    return line;
+}
+
+OGRGeometryH zm_outline_geometry(const zm_outline *o, const double *transform)
+{
+    OGRGeometryH all = OGR_G_CreateGeometry(wkbMultiPolygon);
+
+    for (size_t s = 0; s < o->n_rings; s++) {
+        OGRGeometryH polygon;
+
+        if (o->rings[s].area < 0)
+            continue;
+        polygon = OGR_G_CreateGeometry(wkbPolygon);
+        OGR_G_AddGeometryDirectly(polygon, ring_of(o, &o->rings[s], transform));
+        for (size_t h = 0; h < o->n_rings; h++)
+            if (o->rings[h].area < 0 && o->rings[h].shell == s)
+                OGR_G_AddGeometryDirectly(polygon, ring_of(o, &o->rings[h], transform));
+        OGR_G_AddGeometryDirectly(all, polygon);
+    }
+    return all;
+}
+
+static zm_status add_feature(OGRLayerH layer, const zm_outline *o,
+                             const zm_georeference *where, double time, double unit,
+                             const char *path, zm_error *err)
+{
+    OGRFeatureDefnH fields = OGR_L_GetLayerDefn(layer);
+    OGRFeatureH feature = OGR_F_Create(fields);
+    const double cell = fabs(where->transform[1] * where->transform[5] -
+                             where->transform[2] * where->transform[4]);
+    double cells = 0;
+    OGRErr failed;
+
+    for (size_t i = 0; i < o->n_rings; i++)
+        cells += o->rings[i].area;
+    OGR_F_SetFieldDouble(feature, 0, time);
+    OGR_F_SetFieldDouble(feature, 1, cells * cell * unit * unit / 1e4);
+    OGR_F_SetGeometryDirectly(feature, zm_outline_geometry(o, where->transform));
+    failed = OGR_L_CreateFeature(layer, feature);
+    OGR_F_Destroy(feature);
+    return failed == OGRERR_NONE
+               ? ZM_OK
+               : zm_gdal_fail(err, ZM_E_FORMAT, path, "isochrone cannot be written");
+}
+
+static void add_fields(OGRLayerH layer)
+{
+    static const char *const names[] = { "time_h", "area_ha" };
+
+    for (int i = 0; i < 2; i++) {
+        OGRFieldDefnH field = OGR_Fld_Create(names[i], OFTReal);
+
+        OGR_L_CreateField(layer, field, 1);
+        OGR_Fld_Destroy(field);
+    }
+}
+
+typedef struct area_series {
+    const float *T;
+    int32_t rows, cols;
+    const zm_georeference *where;
+    const double *times;
+    size_t n;
+} area_series;
+
+static zm_status fill(GDALDatasetH file, const area_series *a,
+                      OGRSpatialReferenceH system, const char *path, zm_error *err)
+{
+    const double unit =
+        system && !OSRIsGeographic(system) ? OSRGetLinearUnits(system, NULL) : 1;
+    char **options = NULL;
+    OGRLayerH layer;
+    zm_status st = ZM_OK;
+
+    if (system) /* RFC 7946 knows no other coordinates than WGS 84 */
+        options = CSLSetNameValue(options, "RFC7946", "YES");
+    layer =
+        GDALDatasetCreateLayer(file, "isochrones", system, wkbMultiPolygon, options);
+    CSLDestroy(options);
+    if (!layer)
+        return zm_gdal_fail(err, ZM_E_IO, path, "cannot be made");
+    add_fields(layer);
+    for (size_t i = 0; st >= 0 && i < a->n; i++) {
+        zm_outline outline;
+
+        st = zm_outline_find(a->T, a->rows, a->cols, a->times[i], &outline, err);
+        if (st >= 0 && outline.n_rings)
+            st = add_feature(layer, &outline, a->where, a->times[i], unit, path, err);
+        zm_outline_free(&outline);
+    }
+    return st;
+}
+
+static zm_status write_series(const char *path, const area_series *a, zm_error *err)
+{
+    const zm_memory_name name = zm_memory_name_make(a, "geojson");
+    OGRSpatialReferenceH system = NULL;
+    GDALDatasetH file = GDALCreate(GDALGetDriverByName("GeoJSON"), name.text, 0, 0, 0,
+                                   GDT_Unknown, NULL);
+    zm_status st;
+
+    if (!file)
+        return zm_gdal_fail(err, ZM_E_IO, path, "cannot be made");
+    if (a->where->wkt && a->where->wkt[0] &&
+        (system = OSRNewSpatialReference(a->where->wkt)))
+        OSRSetAxisMappingStrategy(system, OAMS_TRADITIONAL_GIS_ORDER);
+    st = fill(file, a, system, path, err);
+    GDALClose(file);
+    if (system)
+        OSRDestroySpatialReference(system);
+    if (st >= 0)
+        st = zm_memory_file_save(&name, path, err);
+    else
+        VSIUnlink(name.text);
+    return st;
+}
+
+zm_status zm_isochrones_write(const char *path, const float *T, int32_t rows,
+                              int32_t cols, const zm_georeference *where,
+                              const double *times, size_t n, zm_error *err)
+{
+    const area_series a = { T, rows, cols, where, times, n };
+    zm_status st;
+
+    if (!path || !T || !where || !times || rows < 1 || cols < 1 || n < 1)
+        return zm_fail(err, ZM_E_ARG, -1, "zm_isochrones_write needs a path and times");
+    zm_gdal_enter();
+    st = write_series(path, &a, err);
+    zm_gdal_leave();
+    return st;
+}

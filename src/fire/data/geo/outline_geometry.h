@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Outlines as OGR geometries. */
+#ifndef ZM_GEO_OUTLINE_GEOMETRY_H
+#define ZM_GEO_OUTLINE_GEOMETRY_H
+
+#include <ogr_api.h>
+
+#include "fire/data/geo/outline.h"
+
+/** All shells with their holes in map coordinates, a multipolygon of the caller's. */
+OGRGeometryH zm_outline_geometry(const zm_outline *outline, const double *transform);
+
+#endif

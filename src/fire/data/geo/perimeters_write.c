@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Burned areas to a GeoPackage. */
+#include <cpl_vsi.h>
+#include <gdal.h>
+#include <math.h>
+#include <ogr_srs_api.h>
+#include <stdlib.h>
+
+#include "core/fail.h"
+#include "core/shown_name.h"
+#include "fire/data/geo/gdal_scope.h"
+#include "fire/data/geo/outline_geometry.h"
+#include "zermelo/fire/geo.h"
+
+/* 0 where the mask is set, else INFINITY: an outline's times. */
+static float *times_of(const uint8_t *mask, size_t n)
+{
+    float *T = malloc(n * sizeof *T);
+
+    for (size_t i = 0; T && i < n; i++)
+        T[i] = mask[i] ? 0 : INFINITY;
+    return T;
+}
+
+static zm_status add_feature(OGRLayerH layer, const zm_perimeter *p,
+                             const zm_outline *outline, const zm_georeference *where,
+                             const char *path, zm_error *err)
+{
+    OGRFeatureH feature = OGR_F_Create(OGR_L_GetLayerDefn(layer));
+    OGRErr failed;
+
+    OGR_F_SetFieldInteger(feature, 0, p->sequence);
+    OGR_F_SetFieldString(feature, 1, p->observed);
+    OGR_F_SetFieldDouble(feature, 2, p->area / 1e4);
+    OGR_F_SetGeometryDirectly(feature, zm_outline_geometry(outline, where->transform));
+    failed = OGR_L_CreateFeature(layer, feature);
+    OGR_F_Destroy(feature);
+    return failed == OGRERR_NONE ? ZM_OK
+                                 : zm_gdal_fail(err, ZM_E_IO, path, "cannot be made");
+}
+
+static void add_fields(OGRLayerH layer)
+{
+    static const struct {
+        const char *name;
+        OGRFieldType type;
+    } fields[] = { { "seq", OFTInteger },
+                   { "observed", OFTString },
+                   { "area_ha", OFTReal } };
+
+    for (int i = 0; i < 3; i++) {
+        OGRFieldDefnH field = OGR_Fld_Create(fields[i].name, fields[i].type);
+
+        OGR_L_CreateField(layer, field, 1);
+        OGR_Fld_Destroy(field);
+    }
+}
+
+static zm_status fill(OGRLayerH layer, const zm_perimeters *perimeters, int32_t rows,
+                      int32_t cols, const zm_georeference *where, const char *path,
+                      zm_error *err)
+{
+    zm_status st = ZM_OK;
+
+    for (size_t i = 0; st >= 0 && i < perimeters->n; i++) {
+        float *T = times_of(perimeters->items[i].mask, (size_t)rows * (size_t)cols);
+        zm_outline outline = { 0 };
+
+        st = T ? zm_outline_find(T, rows, cols, 1, &outline, err)
+               : zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory", zm_shown_name(path));
+        if (st >= 0)
+            st = add_feature(layer, &perimeters->items[i], &outline, where, path, err);
+        zm_outline_free(&outline);
+        free(T);
+    }
+    return st;
+}
+
+zm_status zm_perimeters_write(const char *path, const zm_perimeters *perimeters,
+                              int32_t rows, int32_t cols, const zm_georeference *where,
+                              zm_error *err)
+{
+    const zm_memory_name name = zm_memory_name_make(&perimeters, "gpkg");
+    OGRSpatialReferenceH system = NULL;
+    GDALDatasetH file;
+    OGRLayerH layer = NULL;
+    zm_status st;
+
+    if (!path || !perimeters || !where || rows < 1 || cols < 1)
+        return zm_fail(err, ZM_E_ARG, -1, "zm_perimeters_write needs a path and masks");
+    zm_gdal_enter();
+    if (where->wkt && where->wkt[0])
+        system = OSRNewSpatialReference(where->wkt);
+    file =
+        GDALCreate(GDALGetDriverByName("GPKG"), name.text, 0, 0, 0, GDT_Unknown, NULL);
+    if (file)
+        layer =
+            GDALDatasetCreateLayer(file, "perimeters", system, wkbMultiPolygon, NULL);
+    if (layer) {
+        add_fields(layer);
+        st = fill(layer, perimeters, rows, cols, where, path, err);
+    } else {
+        st = zm_gdal_fail(err, ZM_E_IO, path, "cannot be made");
+    }
+    if (file)
+        GDALClose(file);
+    if (system)
+        OSRDestroySpatialReference(system);
+    if (st >= 0)
+        st = zm_memory_file_save(&name, path, err);
+    else
+        VSIUnlink(name.text);
+    zm_gdal_leave();
+    return st;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Importers of landscapes, perimeters and single fires. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/fail.h"
+#include "core/month.h"
+#include "core/options.h"
+#include "core/shown_name.h"
+#include "core/folder_list.h"
+#include "fire/data/import/import_layers.h"
+#include "fire/data/scene.h"
+#include "fire/data/scene_write.h"
+#include "core/text_file.h"
+#include "fire/data/weather_stream.h"
+
+/* What stands in scene.json beside a landscape, and the caller's fuels. */
+static zm_status read_facts(const char *file, const zm_import_opts *o, zm_layers *l,
+                            zm_error *err)
+{
+    const char *slash = strrchr(file, '/');
+    const size_t n = slash ? (size_t)(slash + 1 - file) : 0;
+    char *json = malloc(n + sizeof "scene.json");
+    zm_status st = ZM_OK;
+
+    if (!json)
+        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for a path");
+    memcpy(json, file, n);
+    strcpy(json + n, "scene.json");
+    if (zm_path_exists(json))
+        st = zm_scene_facts_read(json, &l->facts, err);
+    free(json);
+    return st < 0 ? st : zm_scene_facts_add(&l->facts, o->fuels, o->n_fuels, err);
+}
+
+static zm_status read_landscape(const char *file, const zm_import_opts *o, zm_layers *l,
+                                zm_landscape *land, zm_import_report *report,
+                                zm_error *err)
+{
+    zm_status st = zm_layers_read(l, file, err);
+
+    if (st >= 0 && l->where.transform[1] == 0)
+        st = zm_fail(err, ZM_E_FORMAT, -1, "%s: has no georeference",
+                     zm_shown_name(file));
+    if (st >= 0 && isnan(l->unit))
+        st =
+            zm_fail(err, ZM_E_FORMAT, -1,
+                    "%s: is in degrees; bring it into metres first, e.g. with gdalwarp "
+                    "-t_srs EPSG:32629",
+                    zm_shown_name(file));
+    if (st >= 0)
+        st = read_facts(file, o, l, err);
+    if (st >= 0)
+        st = zm_layers_finish(l, land, report, err);
+    return st < 0 ? st : zm_layers_check(land, file, err);
+}
+
+zm_status zm_import_landscape(const char *file, const char *folder,
+                              const zm_import_opts *opts, zm_import_report *report,
+                              zm_error *err)
+{
+    zm_import_opts o = ZM_IMPORT_OPTS_INIT;
+    zm_import_report own = { 0 };
+    zm_layers layers = ZM_LAYERS_NONE;
+    zm_landscape land;
+    zm_status st;
+
+    if (!file || !folder || !*folder)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "zm_import_landscape needs a file and a folder");
+    ZM_GO(zm_options_read(&o, sizeof o, opts, "zm_import_opts", err));
+    ZM_GO(read_landscape(file, &o, &layers, &land, &own, err));
+    ZM_GO(zm_layers_write(&layers, &land, folder, err));
+done:
+    zm_layers_free(&layers);
+    if (report)
+        *report = own;
+    return st;
+}
+
+/* The landscape that an earlier import has put into the folder. */
+static zm_status open_ground(const char *folder, zm_ground *ground, zm_error *err)
+{
+    char *tif = zm_path_join(folder, "landscape.tif");
+    char *json = zm_path_join(folder, "scene.json");
+    zm_status st = tif && json ? zm_ground_read(tif, json, NULL, 0, ground, err)
+                               : zm_fail(err, ZM_E_NOMEM, -1, "no memory");
+
+    free(tif);
+    free(json);
+    return st;
+}
+
+zm_status zm_import_perimeters(const char *file, const char *folder,
+                               zm_import_report *report, zm_error *err)
+{
+    zm_import_report own = { 0 };
+    zm_ground ground = { 0 };
+    zm_perimeters found = { 0 };
+    char *path = NULL;
+    zm_status st;
+
+    if (!file || !folder || !*folder)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "zm_import_perimeters needs a file and a folder");
+    ZM_GO(open_ground(folder, &ground, err));
+    ZM_GO(zm_perimeters_read(file, ground.raster.rows, ground.raster.cols,
+                             &ground.raster.where, &found, err));
+    path = zm_path_join(folder, "perimeters.gpkg");
+    ZM_GO(path ? ZM_OK : zm_fail(err, ZM_E_NOMEM, -1, "no memory"));
+    ZM_GO(zm_perimeters_write(path, &found, ground.raster.rows, ground.raster.cols,
+                              &ground.raster.where, err));
+    own.perimeters = found.n;
+    if (report)
+        *report = own;
+done:
+    free(path);
+    zm_perimeters_free(&found);
+    zm_ground_free(&ground);
+    return st;
+}
+
+static zm_status read_weather(const char *path, zm_weather_stream *out, zm_error *err)
+{
+    char *bytes;
+    size_t n;
+    zm_status st;
+
+    if (!zm_path_ends(path, ".csv"))
+        return zm_weather_stream_read(path, out, err);
+    *out = (zm_weather_stream){ 0 };
+    st = zm_text_read(path, &bytes, &n, err);
+    if (st >= 0)
+        st = zm_weather_parse(bytes, n, path, &out->hours, &out->n, err);
+    free(bytes);
+    return st;
+}
+
+/* What fires.csv may hold. */
+static zm_status check_fire(const zm_fire *f, zm_error *err)
+{
+    const zm_fuel_moisture *m = &f->moisture;
+    const double moisture[5] = { m->dead_1h, m->dead_10h, m->dead_100h, m->live_herb,
+                                 m->live_woody };
+
+    for (int i = 0; i < 5; i++) {
+        const double most = i < 3 ? 100 : 400;
+
+        if (!(moisture[i] >= 0.1 && moisture[i] <= most))
+            return zm_fail(err, ZM_E_ARG, -1,
+                           "moisture of %s fuel %g %%, must be 0.1 to %g",
+                           i < 3 ? "dead" : "live", moisture[i], most);
+    }
+    if (!zm_start_exists(f->start_month, f->start_day, f->start_hour))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "fire starts in month %d, on day %d at hour %g: no such time",
+                       (int)f->start_month, (int)f->start_day, f->start_hour);
+    return ZM_OK;
+}
+
+/* The one fire of a scene, with its weather. */
+static zm_status read_fire(const char *weather, int32_t row, int32_t col,
+                           const zm_landscape *land, const zm_import_opts *o,
+                           zm_weather_stream *stream, zm_fire_record *record,
+                           zm_error *err)
+{
+    float fuel;
+    zm_status st;
+
+    if (row < 0 || col < 0 || row >= land->rows || col >= land->cols)
+        return zm_fail(
+            err, ZM_E_ARG, -1,
+            "ignition at row %d, column %d, outside the landscape of %d x %d", row, col,
+            land->rows, land->cols);
+    fuel = land->layers[ZM_LAYER_FUEL][(size_t)row * (size_t)land->cols + (size_t)col];
+    if (isnan(fuel))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "ignition at row %d, column %d, where the landscape has no data",
+                       row, col);
+    if (!zm_fuel_burnable(land, (int32_t)fuel))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "ignition at row %d, column %d, where fuel %d cannot burn", row,
+                       col, (int)fuel);
+    if ((st = read_weather(weather, stream, err)) < 0)
+        return st;
+    *record = (zm_fire_record){ { .name = "f0001",
+                                  .row = row,
+                                  .col = col,
+                                  .duration = INFINITY,
+                                  .start_month = 7,
+                                  .start_day = 1,
+                                  .start_hour = 12,
+                                  .moisture = o->moisture,
+                                  .weather = stream->hours,
+                                  .hours = stream->n },
+                                "test",
+                                -1 };
+    if (o->start_month || stream->month) {
+        record->fire.start_month = o->start_month ? o->start_month : stream->month;
+        record->fire.start_day = o->start_month ? o->start_day : stream->day;
+        record->fire.start_hour = o->start_month ? o->start_hour : stream->hour;
+    }
+    return check_fire(&record->fire, err);
+}
+
+zm_status zm_import_ignition(const char *weather, int32_t row, int32_t col,
+                             const char *folder, const zm_import_opts *opts,
+                             zm_import_report *report, zm_error *err)
+{
+    zm_import_opts o = ZM_IMPORT_OPTS_INIT;
+    zm_weather_stream stream = { 0 };
+    zm_fire_record record;
+    zm_ground ground = { 0 };
+    zm_status st;
+
+    if (!weather || !folder || !*folder)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "zm_import_ignition needs weather and a folder");
+    ZM_GO(zm_options_read(&o, sizeof o, opts, "zm_import_opts", err));
+    ZM_GO(open_ground(folder, &ground, err));
+    ZM_GO(read_fire(weather, row, col, &ground.landscape, &o, &stream, &record, err));
+    ZM_GO(zm_fires_write(folder, &record, 1, err));
+    if (report)
+        *report = (zm_import_report){ .fires = 1 };
+done:
+    free(stream.hours);
+    zm_ground_free(&ground);
+    return st;
+}
+
+zm_status zm_import_scene(const char *landscape, const char *weather, int32_t row,
+                          int32_t col, const char *folder, const zm_import_opts *opts,
+                          zm_import_report *report, zm_error *err)
+{
+    zm_import_opts o = ZM_IMPORT_OPTS_INIT;
+    zm_import_report own = { 0 };
+    zm_weather_stream stream = { 0 };
+    zm_layers layers = ZM_LAYERS_NONE;
+    zm_fire_record record;
+    zm_landscape land;
+    zm_status st;
+
+    if (!landscape || !weather || !folder || !*folder)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "zm_import_scene needs a landscape, weather and a folder");
+    ZM_GO(zm_options_read(&o, sizeof o, opts, "zm_import_opts", err));
+    ZM_GO(read_landscape(landscape, &o, &layers, &land, &own, err));
+    ZM_GO(read_fire(weather, row, col, &land, &o, &stream, &record, err));
+    ZM_GO(zm_layers_write(&layers, &land, folder, err));
+    ZM_GO(zm_fires_write(folder, &record, 1, err));
+    own.fires = 1;
+done:
+    free(stream.hours);
+    zm_layers_free(&layers);
+    if (report)
+        *report = own;
+    return st;
+}

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Importer of Sim2Real-Fire scenes. */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/fail.h"
+#include "core/shown_name.h"
+#include "fire/data/scene.h"
+#include "fire/data/scene_write.h"
+#include "fire/data/import/sim2real_files.h"
+#include "core/text_file.h"
+#include "fire/data/weather_stream.h"
+
+/* Pixels of at least this value are burned: JPEG smears edges. */
+#define BURNED_VALUE 128.0F
+
+typedef struct importer {
+    const char *folder;
+    zm_sim2real_files files;
+    zm_fire_record *fires;
+    char **names;
+    zm_weather_hour **hours;
+    size_t n_fires;
+    zm_import_report report;
+    zm_landscape land;
+} importer;
+
+/* ---- masks ------------------------------------------------------------------------ */
+
+/* The mask on the landscape's grid: nearest pixels where it has another size. */
+static zm_status read_mask(const importer *m, const char *path, uint8_t *mask,
+                           zm_error *err)
+{
+    const int32_t rows = m->files.layers.rows, cols = m->files.layers.cols;
+    zm_raster image;
+    zm_status st = zm_raster_read(path, &image, err);
+
+    if (st < 0)
+        return st;
+    for (int32_t r = 0; r < rows; r++)
+        for (int32_t c = 0; c < cols; c++) {
+            const int64_t y = (int64_t)r * image.rows / rows;
+            const int64_t x = (int64_t)c * image.cols / cols;
+
+            mask[(size_t)r * (size_t)cols + (size_t)c] =
+                image.data[y * image.cols + x] >= BURNED_VALUE;
+        }
+    zm_raster_free(&image);
+    return ZM_OK;
+}
+
+static void skip(importer *m, const char *what, const char *why)
+{
+    if (m->report.fires_skipped++ == 0)
+        snprintf(m->report.note, sizeof m->report.note, "%.80s: %s", zm_path_name(what),
+                 why);
+}
+
+/* Files of hourly masks by their number; NULL where one is missing.  How many there may be. */
+static int hourly_files(const zm_names *files, const char **by_number)
+{
+    int last = -1;
+
+    for (size_t i = 0; i < files->n; i++) {
+        const int number = zm_mask_number(files->items[i]);
+
+        if (number >= 0) {
+            by_number[number] = files->items[i];
+            last = number > last ? number : last;
+        }
+    }
+    return last + 1;
+}
+
+/* Times of first burning, h after the first mask that shows anything; < 0: failed. */
+static zm_status times_from(const importer *m, const char *const *by_number, int n,
+                            float *T, uint8_t *mask, int *first, int *last,
+                            zm_error *err)
+{
+    const size_t cells = (size_t)m->files.layers.rows * (size_t)m->files.layers.cols;
+    zm_status st = ZM_OK;
+
+    *first = *last = -1;
+    for (size_t i = 0; i < cells; i++)
+        T[i] = INFINITY;
+    for (int k = 0; st >= 0 && k < n; k++) {
+        if (!by_number[k])
+            continue;
+        st = read_mask(m, by_number[k], mask, err);
+        for (size_t i = 0; st >= 0 && i < cells; i++)
+            if (mask[i] && isinf(T[i])) {
+                if (*first < 0)
+                    *first = k;
+                T[i] = (float)(k - *first);
+            }
+        *last = k;
+    }
+    return st;
+}
+
+/* The burnable cell of the first mask nearest to its centre. */
+static bool find_ignition(const importer *m, const float *T, int32_t *row, int32_t *col)
+{
+    const int32_t rows = m->files.layers.rows, cols = m->files.layers.cols;
+    double x = 0, y = 0, nearest = INFINITY;
+    int64_t n = 0;
+
+    for (int32_t i = 0; i < rows * cols; i++)
+        if (T[i] == 0) {
+            x += i % cols;
+            y += i / cols;
+            n++;
+        }
+    for (int32_t i = 0; i < rows * cols; i++) {
+        const double d = hypot(i % cols - x / (double)n, i / cols - y / (double)n);
+
+        if (T[i] == 0 && d < nearest &&
+            zm_fuel_burnable(&m->land,
+                             (int32_t)m->files.layers.planes[ZM_LAYER_FUEL][i])) {
+            nearest = d;
+            *row = i / cols;
+            *col = i % cols;
+        }
+    }
+    return isfinite(nearest);
+}
+
+/* ---- fires ------------------------------------------------------------------------ */
+
+/* A name that fires.csv may hold. */
+static char *clean_name(const char *name)
+{
+    char *copy = malloc(strlen(name) + 2), *to = copy;
+
+    if (!copy)
+        return NULL;
+    if (*name == '.')
+        *to++ = 'f';
+    for (; *name && to - copy < 90; name++)
+        *to++ = isalnum((unsigned char)*name) || strchr("._-", *name) ? *name : '_';
+    *to = '\0';
+    return copy;
+}
+
+static zm_status add_fire(importer *m, const char *folder, const float *T, double hours,
+                          const zm_weather_stream *w, int32_t row, int32_t col,
+                          zm_error *err)
+{
+    const zm_fuel_moisture moisture = ZM_MOISTURE_DEFAULT;
+    const size_t cells = (size_t)m->files.layers.rows * (size_t)m->files.layers.cols;
+    zm_fire_record *f = &m->fires[m->n_fires];
+
+    m->names[m->n_fires] = clean_name(zm_path_name(folder));
+    m->hours[m->n_fires] = w->hours;
+    if (!m->names[m->n_fires++])
+        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for a name");
+    f->fire = (zm_fire){ .name = m->names[m->n_fires - 1],
+                         .row = row,
+                         .col = col,
+                         .duration = hours,
+                         .moisture = moisture,
+                         .weather = w->hours,
+                         .hours = w->n,
+                         .start_month = w->month ? w->month : 7,
+                         .start_day = w->month ? w->day : 1,
+                         .start_hour = w->month ? w->hour : 12 };
+    for (size_t i = 0; i < cells; i++)
+        f->burned += isfinite(T[i]) ? 1 : 0;
+    return zm_arrival_write(m->folder, f->fire.name, T, &m->land,
+                            &m->files.layers.where, err);
+}
+
+static zm_status take_hourly(importer *m, const char *folder, const zm_names *files,
+                             float *T, uint8_t *mask, zm_error *err)
+{
+    const char **by_number = calloc(ZM_MOST_MASKS, sizeof *by_number);
+    const char *file = zm_sim2real_weather(&m->files, zm_path_name(folder));
+    zm_weather_stream w = { 0 };
+    int32_t row = 0, col = 0;
+    int first, last, n;
+    zm_status st;
+
+    if (!by_number)
+        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for masks");
+    n = hourly_files(files, by_number);
+    st = times_from(m, by_number, n, T, mask, &first, &last, err);
+    free(by_number);
+    if (st < 0)
+        return st;
+    if (first < 0 || last <= first) {
+        skip(m, folder, "nothing burns in its masks");
+    } else if (!find_ignition(m, T, &row, &col)) {
+        skip(m, folder, "the first mask shows no burnable cell");
+    } else if (!file) {
+        skip(m, folder, "no weather file goes with its name");
+    } else {
+        st = zm_weather_stream_read(file, &w, err);
+        if (st >= 0)
+            st = add_fire(m, folder, T, last - first, &w, row, col, err);
+    }
+    return st;
+}
+
+static zm_status import_hourly(importer *m, zm_error *err)
+{
+    const size_t cells = (size_t)m->files.layers.rows * (size_t)m->files.layers.cols;
+    float *T = malloc(cells * sizeof *T);
+    uint8_t *mask = malloc(cells);
+    const char **splits = calloc(m->files.masks.n + 1, sizeof *splits);
+    zm_status st = T && mask && splits
+                       ? ZM_OK
+                       : zm_fail(err, ZM_E_NOMEM, -1, "no memory for masks");
+
+    for (size_t i = 0; st >= 0 && i < m->files.masks.n; i++) {
+        zm_names files;
+
+        st = zm_folder_list(m->files.masks.items[i], false, &files, err);
+        if (st >= 0)
+            st = take_hourly(m, m->files.masks.items[i], &files, T, mask, err);
+        zm_names_free(&files);
+    }
+    if (st >= 0 && m->n_fires == 0)
+        st =
+            zm_fail(err, ZM_E_FORMAT, -1, "no fire could be taken: %s", m->report.note);
+    if (st >= 0) {
+        zm_splits_draw(m->n_fires, 1, splits);
+        for (size_t i = 0; i < m->n_fires; i++)
+            m->fires[i].split = splits[i];
+        st = zm_fires_write(m->folder, m->fires, m->n_fires, err);
+        m->report.fires = m->n_fires;
+    }
+    free(splits);
+    free(mask);
+    free(T);
+    return st;
+}
+
+/* ---- real fires ------------------------------------------------------------------- */
+
+static int by_date(const void *a, const void *b)
+{
+    return strcmp(((const zm_perimeter *)a)->observed,
+                  ((const zm_perimeter *)b)->observed);
+}
+
+static zm_status read_dated(const importer *m, const zm_names *files, zm_perimeters *p,
+                            zm_error *err)
+{
+    const size_t cells = (size_t)m->files.layers.rows * (size_t)m->files.layers.cols;
+    const double cell = m->files.layers.where.transform[1] * m->files.layers.unit;
+    zm_status st = ZM_OK;
+
+    p->items = calloc(files->n, sizeof *p->items);
+    if (!p->items)
+        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for masks");
+    for (size_t i = 0; st >= 0 && i < files->n; i++) {
+        zm_perimeter *one = &p->items[p->n];
+        zm_date date;
+
+        if (!zm_mask_date(files->items[i], &date))
+            continue;
+        if (!(one->mask = malloc(cells)))
+            return zm_fail(err, ZM_E_NOMEM, -1, "no memory for masks");
+        p->n++;
+        snprintf(one->observed, sizeof one->observed, "%s", zm_date_print(&date).text);
+        st = read_mask(m, files->items[i], one->mask, err);
+        for (size_t k = 0; st >= 0 && k < cells; k++)
+            one->cells += one->mask[k];
+        one->area = (double)one->cells * cell * cell;
+    }
+    qsort(p->items, p->n, sizeof *p->items, by_date);
+    for (size_t i = 0; i < p->n; i++)
+        p->items[i].sequence = (int32_t)i + 1;
+    return st;
+}
+
+static zm_status write_weather(importer *m, const char *fire, zm_error *err)
+{
+    const char *file = zm_sim2real_weather(&m->files, fire);
+    zm_weather_stream w = { 0 };
+    zm_status st;
+
+    if (!file) {
+        skip(m, fire, "no weather file goes with its name");
+        return ZM_OK;
+    }
+    if ((st = zm_weather_stream_read(file, &w, err)) < 0)
+        return st;
+    st = zm_weather_write(m->folder, "weather.csv", w.hours, w.n, err);
+    free(w.hours);
+    return st;
+}
+
+static zm_status import_dated(importer *m, const zm_names *files, zm_error *err)
+{
+    zm_perimeters p = { 0 };
+    char *path = zm_path_join(m->folder, "perimeters.gpkg");
+    zm_status st = path ? read_dated(m, files, &p, err)
+                        : zm_fail(err, ZM_E_NOMEM, -1, "no memory");
+
+    if (st >= 0)
+        st = zm_perimeters_write(path, &p, m->files.layers.rows, m->files.layers.cols,
+                                 &m->files.layers.where, err);
+    m->report.perimeters = p.n;
+    zm_perimeters_free(&p);
+    free(path);
+    return st >= 0 ? write_weather(m, m->files.masks.items[0], err) : st;
+}
+
+/* ---- the whole -------------------------------------------------------------------- */
+
+static zm_status import_masks(importer *m, const char *scene, zm_error *err)
+{
+    zm_names files;
+    bool hourly = false;
+    zm_status st;
+
+    if (m->files.masks.n == 0)
+        return zm_fail(err, ZM_E_FORMAT, -1,
+                       "%s: no folder of masks (out1.jpg, ... or dated ones)",
+                       zm_shown_name(scene));
+    st = zm_folder_list(m->files.masks.items[0], false, &files, err);
+    for (size_t i = 0; st >= 0 && i < files.n; i++)
+        hourly |= zm_mask_number(files.items[i]) >= 0;
+    if (st >= 0)
+        st = hourly ? import_hourly(m, err) : import_dated(m, &files, err);
+    zm_names_free(&files);
+    return st;
+}
+
+static zm_status prepare(importer *m, const char *scene, zm_error *err)
+{
+    zm_status st = zm_sim2real_find(scene, &m->files, err);
+
+    if (st >= 0 && m->files.layers.rows == 0)
+        st = zm_fail(err, ZM_E_FORMAT, -1,
+                     "%s: no LANDFIRE raster in folders with Topography, Vegetation or "
+                     "Fuel in their names",
+                     zm_shown_name(scene));
+    if (st >= 0)
+        st = zm_layers_finish(&m->files.layers, &m->land, &m->report, err);
+    if (st >= 0)
+        st = zm_layers_write(&m->files.layers, &m->land, m->folder, err);
+    if (st < 0)
+        return st;
+    m->fires = calloc(m->files.masks.n + 1, sizeof *m->fires);
+    m->names = calloc(m->files.masks.n + 1, sizeof *m->names);
+    m->hours = calloc(m->files.masks.n + 1, sizeof *m->hours);
+    return m->fires && m->names && m->hours
+               ? ZM_OK
+               : zm_fail(err, ZM_E_NOMEM, -1, "no memory for fires");
+}
+
+zm_status zm_import_sim2real(const char *scene, const char *folder,
+                             zm_import_report *report, zm_error *err)
+{
+    importer m = { .folder = folder };
+    zm_status st;
+
+    if (!scene || !folder || !*folder)
+        return zm_fail(err, ZM_E_ARG, -1, "zm_import_sim2real needs two folders");
+    st = prepare(&m, scene, err);
+    if (st >= 0)
+        st = import_masks(&m, scene, err);
+    if (report)
+        *report = m.report;
+    for (size_t i = 0; i < m.n_fires; i++) {
+        free(m.names[i]);
+        free(m.hours[i]);
+    }
+    free(m.names);
+    free(m.hours);
+    free(m.fires);
+    zm_sim2real_free(&m.files);
+    return st;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What lies where in a scene of Sim2Real-Fire. */
+#ifndef ZM_FIRE_SIM2REAL_FILES_H
+#define ZM_FIRE_SIM2REAL_FILES_H
+
+#include <stdbool.h>
+
+#include "core/folder_list.h"
+#include "fire/data/import/import_layers.h"
+#include "fire/data/geo/date.h"
+
+typedef struct zm_sim2real_files {
+    zm_layers layers; /**< read from the LANDFIRE rasters */
+    zm_names masks;   /**< folders of masks */
+    zm_names weather; /**< files */
+} zm_sim2real_files;
+
+zm_status zm_sim2real_find(const char *scene, zm_sim2real_files *out, zm_error *err);
+void zm_sim2real_free(zm_sim2real_files *files);
+
+enum { ZM_MOST_MASKS = 5000 };
+
+/** Number of an hourly mask, out12.jpg, below ZM_MOST_MASKS; -1 where it is none. */
+int zm_mask_number(const char *path);
+
+/** The date in the name of a mask: eight digits, or four, two and two with one character
+ *  between; false where it is none. */
+bool zm_mask_date(const char *path, zm_date *date);
+
+/** The weather file with the longest name that stands in that of the fire, else the only one;
+ *  NULL where there is none. */
+const char *zm_sim2real_weather(const zm_sim2real_files *files, const char *fire);
+
+#endif

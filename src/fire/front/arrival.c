@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Arrival times of a fire and their derivatives. */
+#include <math.h>
+#include <string.h>
+
+#include "core/fail.h"
+#include "fire/front/change.h"
+#include "fire/front/enclosed.h"
+
+zm_status zm_need_fire(const zm_physics *p, zm_error *err)
+{
+    if (!p->has_fire)
+        return zm_fail(err, ZM_E_STATE, -1, "no fire: call zm_physics_set_fire first");
+    return ZM_OK;
+}
+
+zm_status zm_sources_check(const zm_physics *p, const zm_source *sources, size_t n,
+                           zm_error *err)
+{
+    if (n == 0)
+        return zm_fail(err, ZM_E_SOURCE, -1, "no sources");
+    for (size_t i = 0; i < n; i++) {
+        const zm_source *s = &sources[i];
+        const bool whole = s->row == floor(s->row) && s->col == floor(s->col);
+
+        if (!(s->row >= 0 && s->row <= p->land.rows - 1 && s->col >= 0 &&
+              s->col <= p->land.cols - 1))
+            return zm_fail(err, ZM_E_SOURCE, -1,
+                           "source %zu at (%g, %g) is outside the landscape of %d x %d",
+                           i, s->row, s->col, (int)p->land.rows, (int)p->land.cols);
+        if (!(s->time >= 0 && s->time < HUGE_VAL))
+            return zm_fail(err, ZM_E_SOURCE, -1,
+                           "source %zu has time %g h, must be finite and at least 0", i,
+                           s->time);
+        if (!whole)
+            return zm_fail(err, ZM_E_SOURCE, -1,
+                           "source %zu at (%g, %g) is not in the middle of a cell", i,
+                           s->row, s->col);
+    }
+    return ZM_OK;
+}
+
+/* FARSITE starts a fire as an octagon of one cell radius: the block of 3 x 3 cells counts as
+ * burned at time 0, and the centres of the middle and its four neighbours are in it.  A point
+ * fire covers R (t - 1/a) when its acceleration is over (McAlpine and Wakimoto 1991): its
+ * start is late by 1/a. */
+static size_t ignition(const zm_physics *p, zm_source sources[5])
+{
+    static const int32_t step[5][2] = {
+        { 0, 0 }, { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 }
+    };
+    const double late = 1 / p->opts.acceleration / 60;
+    size_t n = 0;
+
+    for (int i = 0; i < 5; i++) {
+        const int32_t r = p->fire.row + step[i][0], c = p->fire.col + step[i][1];
+
+        if (r >= 0 && c >= 0 && r < p->land.rows && c < p->land.cols)
+            sources[n++] = (zm_source){ r, c, late };
+    }
+    return n;
+}
+
+static bool in_block(const zm_physics *p, size_t cell)
+{
+    return p->lit_as_block && zm_in_ignition(p, cell);
+}
+
+static zm_bands_problem problem_of(zm_physics *p)
+{
+    return (zm_bands_problem){ .n_bands = (size_t)p->climate.bands,
+                               .starts = p->starts,
+                               .fill = zm_metric_window,
+                               .fill_ctx = p,
+                               .sources = p->sources,
+                               .n_sources = p->n_sources,
+                               .walls = p->walls };
+}
+
+/* Nothing enters fuel that never burns: a wall, which the front need not try again every
+ * hour.  What is set on fire there burns for itself. */
+static void set_walls(zm_physics *p)
+{
+    for (int32_t row = 0; row < p->land.rows; row++)
+        for (int32_t col = 0; col < p->land.cols; col++)
+            p->walls[zm_cell_number(p, row, col)] =
+                !p->beds[zm_fuel_at(p, row, col)].burns;
+    for (size_t i = 0; i < p->n_sources; i++)
+        p->walls[zm_cell_number(p, (int32_t)p->sources[i].row,
+                                (int32_t)p->sources[i].col)] = 0;
+}
+
+static zm_status keep_sources(zm_physics *p, const zm_source *sources, size_t n,
+                              zm_error *err)
+{
+    zm_source block[5];
+    zm_status st;
+
+    p->lit_as_block = !sources;
+    if (!sources && p->fire.row < 0)
+        return zm_fail(err, ZM_E_SOURCE, -1, "the ignition is not known: give sources");
+    if (!sources) {
+        n = ignition(p, block);
+        sources = block;
+    } else if ((st = zm_sources_check(p, sources, n, err)) != ZM_OK) {
+        return st;
+    }
+    zm_release(&p->mem, p->sources);
+    p->sources = zm_block(&p->mem, n, sizeof *p->sources);
+    if (!p->sources)
+        return zm_fail(err, ZM_E_NOMEM, -1, "%zu sources", n);
+    memcpy(p->sources, sources, n * sizeof *sources);
+    p->n_sources = n;
+    set_walls(p);
+    return ZM_OK;
+}
+
+/* The wave's times to T, and what its derivatives need.  ZM_NOT_CONVERGED is usable. */
+static zm_status solve_wave(zm_physics *p, double *T, zm_error *err)
+{
+    const zm_bands_problem problem = problem_of(p);
+    zm_bands_solve_opts opts = ZM_BANDS_SOLVE_OPTS_INIT;
+    zm_status st, solved;
+
+    opts.t_max = p->t_max;
+    ZM_GO(solved = zm_bands_solve(p->solver, &problem, T, &opts, NULL, err));
+    ZM_GO(zm_enclosed_times(p, T, err));
+    p->has_wave = true;
+    st = solved;
+done:
+    return st;
+}
+
+zm_status zm_physics_arrival(zm_physics *p, const zm_source *sources, size_t n_sources,
+                             double t_max, double *T, zm_error *err)
+{
+    const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
+    zm_status st;
+
+    ZM_GO(zm_need_fire(p, err));
+    if (!(t_max >= 0))
+        return zm_fail(err, ZM_E_ARG, -1, "t_max %g h, must be at least 0", t_max);
+    p->has_times = p->has_wave = false;
+    ZM_GO(keep_sources(p, sources, n_sources, err));
+    p->t_max = t_max;
+    if (p->opts.front == ZM_FRONT_POINTS) {
+        ZM_GO(zm_physics_points(p, sources, n_sources, t_max, T, NULL, err));
+    } else {
+        ZM_GO(solve_wave(p, T, err));
+        for (size_t i = 0; i < n; i++)
+            if (in_block(p, i))
+                T[i] = 0;
+    }
+    p->has_times = true;
+done:
+    return st;
+}
+
+/* Derivatives are those of the wave: it is solved now where points have carried the fire. */
+static zm_status need_wave(zm_physics *p, zm_error *err)
+{
+    const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
+    double *T;
+    zm_status st;
+
+    if (!p->has_fire || !p->has_times)
+        return zm_fail(err, ZM_E_STATE, -1, "no times: call zm_physics_arrival first");
+    if (p->has_wave)
+        return ZM_OK;
+    T = zm_block(&p->mem, n, sizeof *T);
+    if (!T)
+        return zm_fail(err, ZM_E_NOMEM, -1, "times of %zu cells", n);
+    st = solve_wave(p, T, err);
+    zm_release(&p->mem, T);
+    return st;
+}
+
+zm_status zm_physics_tangent(zm_physics *p, const zm_physics_change *change, double *dT,
+                             zm_error *err)
+{
+    const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
+    const zm_bands_problem problem = problem_of(p);
+    zm_physics_change copy = *change; /* only read */
+    zm_change_pass pass;
+    zm_status st;
+
+    st = need_wave(p, err);
+    if (st >= 0)
+        st = zm_change_open(&pass, p, &copy, true, err);
+    if (st == ZM_OK) {
+        const zm_bands_direction direction = { .fill = zm_change_window,
+                                               .fill_ctx = &pass };
+
+        st = zm_bands_tangent(p->solver, &problem, &direction, dT, err);
+        for (size_t i = 0; st >= 0 && i < p->n_enclosed; i++)
+            dT[p->enclosed[i].cell] = dT[p->enclosed[i].neighbour];
+        for (size_t i = 0; st >= 0 && i < n; i++)
+            if (in_block(p, i))
+                dT[i] = 0;
+        zm_change_close(&pass);
+    }
+    return st;
+}
+
+zm_status zm_physics_adjoint(zm_physics *p, const double *dL_dT,
+                             zm_physics_change *change, zm_error *err)
+{
+    const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
+    const zm_bands_problem problem = problem_of(p);
+    zm_change_pass pass;
+    double *lambda;
+    zm_status st;
+
+    st = need_wave(p, err);
+    if (st < 0)
+        return st;
+    lambda = zm_block(&p->mem, n, sizeof *lambda);
+    if (!lambda)
+        return zm_fail(err, ZM_E_NOMEM, -1, "derivatives of %zu cells", n);
+    st = zm_change_open(&pass, p, change, false, err);
+    if (st == ZM_OK) {
+        const zm_bands_gradient out = { .take = zm_change_take, .take_ctx = &pass };
+
+        for (size_t i = 0; i < n; i++)
+            lambda[i] = in_block(p, i) ? 0 : dL_dT[i];
+        for (size_t i = 0; i < p->n_enclosed; i++)
+            lambda[p->enclosed[i].neighbour] += lambda[p->enclosed[i].cell];
+        st = zm_bands_adjoint(p->solver, &problem, lambda, &out, err);
+        if (st >= 0) {
+            const zm_status gathered = zm_change_gather(&pass, err);
+
+            st = gathered < 0 ? gathered : st;
+        }
+        zm_change_close(&pass);
+    }
+    zm_release(&p->mem, lambda);
+    return st;
+}

@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The model of a landscape: making it, setting it to a fire, metric of a cell. */
+#include "fire/front/model.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/fail.h"
+#include "core/month.h"
+#include "core/options.h"
+#include "fire/science/fuel_check.h"
+
+static const double PI = 3.14159265358979323846;
+
+/* What FARSITE takes where a landscape has no such layer. */
+static const double DEFAULT_HEIGHT = 15, DEFAULT_BASE = 4, DEFAULT_DENSITY = 0.20;
+static const double LEAST_BASE = 0.01, LEAST_DENSITY = 0.01; /* under a canopy */
+static const double SLOWEST = 1e-6; /* m/min: what is slower does not burn */
+static const double LEAST_MOISTURE = 0.01;
+
+static double layer_or(const zm_physics *p, zm_layer layer, size_t cell, double other)
+{
+    return p->land.layers[layer] ? p->land.layers[layer][cell] : other;
+}
+
+static void fill_site(void *ctx, int32_t band, int32_t row, int32_t col, void *value)
+{
+    const zm_physics *p = ctx;
+    const zm_bed *bed = &p->beds[zm_fuel_at(p, row, col)];
+    const size_t cell = zm_cell_number(p, row, col);
+    const zm_ground g = zm_cell_ground(&p->land, row, col);
+    const double height = layer_or(p, ZM_LAYER_HEIGHT, cell, DEFAULT_HEIGHT);
+    zm_site *site = value;
+
+    (void)band;
+    *site = (zm_site){ .bed = bed->burns ? bed : NULL };
+    if (!site->bed)
+        return;
+    site->wind_reduction = zm_wind_reduction(bed->depth, g.cover, height);
+    site->aspect = g.slope > 0 ? g.aspect : 0;
+    site->push = zm_slope_push_of(bed, tan(g.slope));
+    site->crown_push = zm_slope_push_of(&p->crown_bed, tan(g.slope));
+    site->cos_slope = cos(g.slope);
+    site->sin_aspect = sin(site->aspect);
+    site->cos_aspect = cos(site->aspect);
+    if (g.cover > 0 && height > 0) {
+        site->crown_base =
+            fmax(layer_or(p, ZM_LAYER_BASE, cell, DEFAULT_BASE), LEAST_BASE);
+        site->crown_density =
+            fmax(layer_or(p, ZM_LAYER_DENSITY, cell, DEFAULT_DENSITY), LEAST_DENSITY);
+    }
+}
+
+double zm_offset_moisture(const zm_physics *p, double moisture, double *derivative)
+{
+    const double m = moisture + p->params.moisture_offset / 100;
+
+    *derivative = m > LEAST_MOISTURE ? 1 : 0;
+    return fmax(m, LEAST_MOISTURE);
+}
+
+void zm_cell_inputs(zm_physics *p, zm_moment when, int32_t row, int32_t col,
+                    double input[ZM_CELL_INPUTS])
+{
+    const size_t cell = zm_cell_number(p, row, col);
+    const size_t last = p->fire.hours - 1;
+    const zm_weather_hour *w =
+        &p->weather[(size_t)when.band < last ? (size_t)when.band : last];
+    const zm_physics_params *q = &p->params;
+    double dead[ZM_DEAD], unused;
+
+    zm_dead_moisture(p, when, row, col, dead);
+    for (int c = 0; c < ZM_DEAD; c++)
+        input[ZM_IN_M1 + c] = zm_offset_moisture(p, dead[c], &unused);
+    input[ZM_IN_HERB] = p->fire.moisture.live_herb / 100;
+    input[ZM_IN_WOODY] = p->fire.moisture.live_woody / 100;
+    input[ZM_IN_WIND] = ZM_MPH_AT_20_FEET * q->wind_factor * w->wind_speed;
+    input[ZM_IN_WIND_DIR] = w->wind_dir * (PI / 180);
+    input[ZM_IN_LOG_RATE] = q->log_rate ? q->log_rate[cell] : 0;
+    if (q->fuel_factor)
+        input[ZM_IN_LOG_RATE] += p->log_factor[zm_fuel_at(p, row, col)];
+    input[ZM_IN_ROTATION] = q->rotation ? q->rotation[cell] : 0;
+    input[ZM_IN_ELONGATION] = q->elongation ? q->elongation[cell] : 0;
+}
+
+static void fill_jacobian(void *ctx, int32_t band, int32_t row, int32_t col,
+                          void *value)
+{
+    zm_physics *p = ctx;
+    const zm_cell_metric *raw = zm_lazy_get(&p->raw, band, row, col);
+    const zm_site *site = zm_lazy_get(&p->sites, 0, row, col);
+    double input[ZM_CELL_INPUTS];
+    zm_jacobian *out = value;
+    zm_dual metric[5];
+    zm_shape shape;
+
+    memset(out, 0, sizeof *out);
+    if (!zm_burns(raw))
+        return;
+    zm_cell_inputs(p, zm_middle(band), row, col, input);
+    zm_cell_shape(site, &p->rules, input, ZM_CELL_INPUTS, &shape);
+    zm_shape_metric(site, &shape, ZM_CELL_INPUTS, metric);
+    for (int i = 0; i < 5; i++)
+        memcpy(out->d[i], metric[i].d, sizeof out->d[i]);
+}
+
+void zm_metric_when(zm_physics *p, zm_moment when, int32_t row, int32_t col,
+                    zm_cell_metric *out)
+{
+    const zm_site *site = zm_lazy_get(&p->sites, 0, row, col);
+    double input[ZM_CELL_INPUTS];
+    zm_dual metric[5];
+    zm_shape shape;
+
+    *out = (zm_cell_metric){ .s = 0 };
+    if (!site->bed)
+        return;
+    zm_cell_inputs(p, when, row, col, input);
+    zm_cell_shape(site, &p->rules, input, 0, &shape);
+    if (!(shape.head.v > SLOWEST))
+        return;
+    zm_shape_metric(site, &shape, 0, metric);
+    for (int i = 0; i < 5; i++)
+        out->m[i] = metric[i].v;
+    out->s = zm_slowness(out->m);
+}
+
+static void fill_raw(void *ctx, int32_t band, int32_t row, int32_t col, void *value)
+{
+    zm_metric_when(ctx, zm_middle(band), row, col, value);
+}
+
+zm_status zm_metric_window(void *ctx, size_t band, zm_band_window window,
+                           zm_band_values *values, zm_error *err)
+{
+    zm_physics *p = ctx;
+    double *const plane[5] = { values->g11, values->g12, values->g22, values->b1,
+                               values->b2 };
+    size_t i = 0;
+
+    for (int32_t row = window.row; row < window.row + window.rows; row++)
+        for (int32_t col = window.col; col < window.col + window.cols; col++, i++) {
+            const zm_cell_metric *m = zm_lazy_get(&p->smooth, (int32_t)band, row, col);
+
+            values->stopped[i] = !zm_burns(m);
+            for (int k = 0; k < 5; k++)
+                plane[k][i] = m->m[k];
+        }
+    if (zm_value_missing(p))
+        return zm_fail(err, ZM_E_NOMEM, -1, "metrics of the fire");
+    return ZM_OK;
+}
+
+static zm_status check_landscape(const zm_landscape *land, zm_error *err)
+{
+    enum { NEEDED = 5, ALL = 8 };
+    static const char *const name[ALL] = { "elevation", "slope",  "aspect", "fuel",
+                                           "cover",     "height", "base",   "density" };
+    static const float least[ALL] = { -1000, 0, -361, -32768, 0, 0, 0, 0 };
+    static const float most[ALL] = { 9000, 89, 361, 32767, 100, 200, 200, 10 };
+    const size_t n = (size_t)land->rows * (size_t)land->cols;
+
+    if (land->rows < 1 || land->cols < 1 || n >= (size_t)1 << 30)
+        return zm_fail(err, ZM_E_ARG, -1, "landscape of %d x %d cells", (int)land->rows,
+                       (int)land->cols);
+    if (!(land->cell > 0 && land->cell < HUGE_VAL))
+        return zm_fail(err, ZM_E_ARG, -1, "cell size %g m, must be > 0", land->cell);
+    if (!(fabs(land->latitude) <= 90))
+        return zm_fail(err, ZM_E_ARG, -1, "latitude %g, must be -90 to 90 degrees",
+                       land->latitude);
+    if (!(fabs(land->station_elevation) < 1e4))
+        return zm_fail(err, ZM_E_ARG, -1, "station at %g m", land->station_elevation);
+    for (int l = 0; l < ALL; l++) {
+        if (l < NEEDED && !land->layers[l])
+            return zm_fail(err, ZM_E_ARG, -1, "landscape has no layer %s", name[l]);
+        for (size_t i = 0; land->layers[l] && i < n; i++)
+            if (!(land->layers[l][i] >= least[l] && land->layers[l][i] <= most[l]))
+                return zm_fail(err, ZM_E_ARG, (int64_t)i,
+                               "%s %g at cell %zu, must be %g to %g", name[l],
+                               (double)land->layers[l][i], i, (double)least[l],
+                               (double)most[l]);
+    }
+    return ZM_OK;
+}
+
+static zm_status check_options(const zm_physics_opts *o, zm_error *err)
+{
+    if (!(o->acceleration > 0))
+        return zm_fail(err, ZM_E_ARG, -1, "acceleration %g per min, must be > 0",
+                       o->acceleration);
+    if (!(o->smoothing >= 0 && o->smoothing <= 0.8))
+        return zm_fail(err, ZM_E_ARG, -1, "smoothing %g cells, must be 0 to 0.8",
+                       o->smoothing);
+    if (!(o->hindrance >= 0 && o->hindrance < HUGE_VAL))
+        return zm_fail(err, ZM_E_ARG, -1, "hindrance %g, must be >= 0", o->hindrance);
+    if (o->enclosed < 0 || o->enclosed > 8)
+        return zm_fail(err, ZM_E_ARG, -1, "enclosed by %d neighbours, must be 0 to 8",
+                       (int)o->enclosed);
+    if (o->front != ZM_FRONT_WAVE && o->front != ZM_FRONT_POINTS)
+        return zm_fail(err, ZM_E_ARG, -1, "front %d, must be a zm_front_kind",
+                       (int)o->front);
+    if (!(o->foliar_moisture >= 0 && o->foliar_moisture < 1000))
+        return zm_fail(err, ZM_E_ARG, -1, "foliar moisture %g %%, must be 0 to 1000",
+                       o->foliar_moisture);
+    return ZM_OK;
+}
+
+static zm_status make_beds(zm_physics *p, zm_error *err)
+{
+    for (int32_t k = 0; k < ZM_FUEL_NUMBERS; k++) {
+        const zm_fuel *fuel = zm_landscape_fuel(&p->land, k);
+        const zm_status st = fuel ? zm_fuel_check(fuel, err) : ZM_OK;
+
+        if (st != ZM_OK)
+            return st;
+        if (fuel)
+            zm_bed_make(fuel, &p->beds[k]);
+    }
+    zm_bed_make(zm_fuel_published(10), &p->crown_bed);
+    p->rules =
+        (zm_fire_rules){ p->opts.crown != 0, p->opts.foliar_moisture, &p->crown_bed };
+    return ZM_OK;
+}
+
+static zm_status make_solver(zm_physics *p, zm_error *err)
+{
+    const zm_grid grid = { p->land.rows, p->land.cols, p->land.cell, p->land.cell };
+    zm_bands_opts opts = ZM_BANDS_OPTS_INIT;
+
+    opts.mem = p->opts.mem;
+    return zm_bands_create(&p->solver, grid, ZM_F64, &opts, err);
+}
+
+zm_status zm_physics_create(zm_physics **out, const zm_landscape *landscape,
+                            const zm_physics_opts *opts, zm_error *err)
+{
+    zm_physics_opts o = ZM_PHYSICS_OPTS_INIT;
+    zm_physics *p;
+    zm_alloc mem;
+    zm_status st;
+
+    *out = NULL;
+    st = zm_options_read(&o, sizeof o, opts, "zm_physics_opts", err);
+    if (st == ZM_OK)
+        st = check_options(&o, err);
+    if (st == ZM_OK)
+        st = check_landscape(landscape, err);
+    if (st != ZM_OK)
+        return st;
+    mem = zm_alloc_or_default(&o.mem);
+    p = zm_zalloc(&mem, 1, sizeof *p);
+    if (!p)
+        return zm_fail(err, ZM_E_NOMEM, -1, "physics handle");
+    p->mem = mem;
+    p->land = *landscape;
+    p->opts = o;
+    ZM_GO(make_beds(p, err));
+    if (o.moisture_classes)
+        p->classes = zm_ground_classes_of(&p->land);
+    ZM_GO(zm_lazy_open(&p->sites, &p->mem, p->land.rows, p->land.cols, 1,
+                       sizeof(zm_site), fill_site, p, err));
+    p->walls = zm_block(&p->mem, (size_t)p->land.rows * (size_t)p->land.cols, 1);
+    if (!p->walls)
+        ZM_GO(zm_fail(err, ZM_E_NOMEM, -1, "walls of the landscape"));
+    ZM_GO(make_solver(p, err));
+    *out = p;
+    return ZM_OK;
+done:
+    zm_physics_destroy(p);
+    return st;
+}
+
+static void drop_fire(zm_physics *p)
+{
+    if (p->sites.failed)
+        zm_lazy_clear(&p->sites);
+    zm_lazy_close(&p->moisture);
+    zm_lazy_close(&p->raw);
+    zm_lazy_close(&p->nodes);
+    zm_lazy_close(&p->smooth);
+    zm_lazy_close(&p->jacobian);
+    zm_release(&p->mem, p->weather);
+    zm_release(&p->mem, p->sun);
+    zm_release(&p->mem, p->starts);
+    zm_release(&p->mem, p->sources);
+    zm_release(&p->mem, p->enclosed);
+    p->enclosed = NULL;
+    p->n_enclosed = 0;
+    p->weather = NULL;
+    p->sun = NULL;
+    p->starts = NULL;
+    p->sources = NULL;
+    p->has_fire = p->has_times = p->has_wave = false;
+}
+
+void zm_physics_destroy(zm_physics *p)
+{
+    if (p) {
+        const zm_alloc mem = p->mem;
+
+        drop_fire(p);
+        zm_lazy_close(&p->sites);
+        zm_bands_destroy(p->solver);
+        zm_release(&mem, p->walls);
+        zm_release(&mem, p);
+    }
+}
+
+static bool between(double x, double low, double high)
+{
+    return x >= low && x <= high;
+}
+
+static zm_status check_fire(const zm_physics *p, const zm_fire *fire, double horizon,
+                            zm_error *err)
+{
+    const zm_fuel_moisture *m = &fire->moisture;
+    const double moisture[5] = { m->dead_1h, m->dead_10h, m->dead_100h, m->live_herb,
+                                 m->live_woody };
+
+    if (!(horizon > 0 && horizon <= ZM_MOST_FIRE_HOURS))
+        return zm_fail(err, ZM_E_ARG, -1, "horizon %g h, must be > 0 and at most %d",
+                       horizon, ZM_MOST_FIRE_HOURS);
+    if (fire->row < -1 || fire->col < -1 || (fire->row < 0) != (fire->col < 0) ||
+        fire->row >= p->land.rows || fire->col >= p->land.cols)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "ignition at row %d, column %d of %d x %d cells", (int)fire->row,
+                       (int)fire->col, (int)p->land.rows, (int)p->land.cols);
+    if (!zm_start_exists(fire->start_month, fire->start_day, fire->start_hour))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "fire starts in month %d, on day %d at hour %g: no such time",
+                       (int)fire->start_month, (int)fire->start_day, fire->start_hour);
+    for (int i = 0; i < 5; i++)
+        if (!between(moisture[i], 0.1, 1000))
+            return zm_fail(err, ZM_E_ARG, -1,
+                           "fuel moisture %g %%, must be 0.1 to 1000", moisture[i]);
+    if (fire->hours < 1 || !fire->weather)
+        return zm_fail(err, ZM_E_ARG, -1, "fire without weather");
+    for (size_t k = 0; k < fire->hours; k++) {
+        const zm_weather_hour *w = &fire->weather[k];
+
+        if (!between(w->temperature, -60, 70) || !between(w->humidity, 0, 100) ||
+            !between(w->wind_speed, 0, 400) || !between(w->wind_dir, -720, 720) ||
+            !between(w->cloud, 0, 100) || !between(w->rain, 0, 1000))
+            return zm_fail(
+                err, ZM_E_ARG, -1,
+                "weather of hour %zu is out of range: %g C, %g %%, %g km/h from "
+                "%g degrees, %g %% cloud, %g mm",
+                k, w->temperature, w->humidity, w->wind_speed, w->wind_dir, w->cloud,
+                w->rain);
+    }
+    return ZM_OK;
+}
+
+static zm_status check_params(const zm_physics *p, const zm_physics_params *q,
+                              zm_error *err)
+{
+    const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
+    const double *const plane[3] = { q->log_rate, q->rotation, q->elongation };
+    static const char *const name[3] = { "log_rate", "rotation", "elongation" };
+    static const double most[3] = { 14, 100, 5 };
+
+    if (!between(q->wind_factor, 0, 100) || !between(q->moisture_offset, -100, 100))
+        return zm_fail(err, ZM_E_ARG, -1, "wind factor %g, moisture offset %g %%",
+                       q->wind_factor, q->moisture_offset);
+    for (int k = 0; q->fuel_factor && k < ZM_FUEL_NUMBERS; k++)
+        if (!between(q->fuel_factor[k], 1e-6, 1e6))
+            return zm_fail(err, ZM_E_ARG, -1,
+                           "factor %g of fuel model %d, must be 1e-6 to 1e6",
+                           q->fuel_factor[k], k);
+    for (int l = 0; l < 3; l++)
+        for (size_t i = 0; plane[l] && i < n; i++)
+            if (!(fabs(plane[l][i]) <= most[l]))
+                return zm_fail(err, ZM_E_ARG, (int64_t)i,
+                               "%s %g at cell %zu, must be within %g", name[l],
+                               plane[l][i], i, most[l]);
+    return ZM_OK;
+}
+
+/* Day of the year, without leap days, of the start and so many hours. */
+static zm_sun sun_in_hour(const zm_physics *p, int32_t band)
+{
+    static const int before[] = {
+        0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334
+    };
+    const double hour = p->fire.start_hour + band;
+    const int day =
+        before[p->fire.start_month - 1] + p->fire.start_day + (int)(hour / 24);
+
+    return zm_sun_at((day - 1) % 365 + 1, fmod(hour, 24), p->land.latitude);
+}
+
+static zm_status set_climate(zm_physics *p, int32_t bands, zm_error *err)
+{
+    const zm_fuel_moisture *m = &p->fire.moisture;
+
+    p->weather = zm_block(&p->mem, p->fire.hours, sizeof *p->weather);
+    p->sun = zm_block(&p->mem, (size_t)bands, sizeof *p->sun);
+    p->starts = zm_block(&p->mem, (size_t)bands, sizeof *p->starts);
+    if (!p->weather || !p->sun || !p->starts)
+        return zm_fail(err, ZM_E_NOMEM, -1, "weather of %zu hours", p->fire.hours);
+    memcpy(p->weather, p->fire.weather, p->fire.hours * sizeof *p->weather);
+    p->fire.weather = p->weather;
+    for (int32_t k = 0; k < bands; k++) {
+        p->sun[k] = sun_in_hour(p, k);
+        p->starts[k] = k;
+    }
+    p->climate =
+        (zm_climate){ p->weather,
+                      p->fire.hours,
+                      bands,
+                      p->sun,
+                      p->land.station_elevation,
+                      { m->dead_1h / 100, m->dead_10h / 100, m->dead_100h / 100 } };
+    return ZM_OK;
+}
+
+double zm_fire_end(const zm_fire *fire)
+{
+    return fire->duration > 0 && fire->duration < HUGE_VAL ? fire->duration
+                                                           : (double)fire->hours;
+}
+
+zm_status zm_physics_set_fire(zm_physics *p, const zm_fire *fire,
+                              const zm_physics_params *params, double horizon,
+                              zm_error *err)
+{
+    const int32_t rows = p->land.rows, cols = p->land.cols;
+    zm_physics_params q = ZM_PHYSICS_PARAMS_INIT;
+    int32_t bands;
+    zm_status st;
+
+    ZM_GO(zm_options_read(&q, sizeof q, params, "zm_physics_params", err));
+    ZM_GO(check_fire(p, fire, horizon, err));
+    ZM_GO(check_params(p, &q, err));
+    drop_fire(p);
+    bands = (int32_t)ceil(horizon);
+    p->fire = *fire;
+    p->params = q;
+    for (int k = 0; q.fuel_factor && k < ZM_FUEL_NUMBERS; k++)
+        p->log_factor[k] = log(q.fuel_factor[k]);
+    ZM_GO(set_climate(p, bands, err));
+    ZM_GO(zm_moisture_open(p, err));
+    ZM_GO(zm_lazy_open(&p->raw, &p->mem, rows, cols, bands, sizeof(zm_cell_metric),
+                       fill_raw, p, err));
+    ZM_GO(zm_nodes_open(p, err));
+    zm_smoother_init(&p->smoother, p->opts.smoothing, p->opts.hindrance, &p->raw);
+    ZM_GO(zm_lazy_open(&p->smooth, &p->mem, rows, cols, bands, sizeof(zm_cell_metric),
+                       zm_smooth_fill, &p->smoother, err));
+    ZM_GO(zm_lazy_open(&p->jacobian, &p->mem, rows, cols, bands, sizeof(zm_jacobian),
+                       fill_jacobian, p, err));
+    p->has_fire = true;
+    return ZM_OK;
+done:
+    drop_fire(p);
+    return st;
+}
+
+int32_t zm_physics_hours(const zm_physics *p)
+{
+    return p->has_fire ? p->climate.bands : 0;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a zm_physics has. */
+#ifndef ZM_PHYSICS_MODEL_H
+#define ZM_PHYSICS_MODEL_H
+
+#include "fire/science/cell_fire.h"
+#include "fire/front/lazy.h"
+#include "fire/science/moisture_classes.h"
+#include "fire/front/smooth.h"
+#include "zermelo/bands.h"
+#include "zermelo/fire/physics.h"
+
+/** FARSITE: mph at 20 ft of a km/h at 10 m (1/1.15 for the height). */
+#define ZM_MPH_AT_20_FEET 0.5402
+
+/** Derivatives of a raw metric by the inputs of its cell. */
+typedef struct zm_jacobian {
+    double d[5][ZM_CELL_INPUTS];
+} zm_jacobian;
+
+/** A cell that does not burn itself, and the neighbour whose time it has. */
+typedef struct zm_enclosed {
+    size_t cell, neighbour;
+} zm_enclosed;
+
+struct zm_physics {
+    zm_alloc mem;
+    zm_landscape land;
+    zm_physics_opts opts;
+    zm_bed beds[ZM_FUEL_NUMBERS]; /* burns is false where there is no such fuel */
+    zm_bed crown_bed;
+    zm_fire_rules rules;
+    zm_lazy sites; /* of zm_site */
+    zm_ground_classes classes;
+
+    bool has_fire, has_times, has_wave;
+    double t_max; /* of the last times */
+    zm_fire fire;
+    zm_physics_params params;
+    double log_factor[ZM_FUEL_NUMBERS]; /* of params.fuel_factor, where it is given */
+    zm_weather_hour *weather;           /* copies */
+    zm_sun *sun;
+    zm_climate climate;
+    zm_lazy moisture;    /* of zm_moisture_series by place, in band 0 */
+    zm_lazy raw, smooth; /* of zm_cell_metric, in the middle of an hour */
+    zm_lazy nodes;       /* of metrics within the hour, in band 0: moment.c */
+    zm_lazy jacobian;    /* of zm_jacobian: made for derivatives only */
+    zm_smoother smoother;
+    zm_bands *solver;
+    double *starts;     /* of the hours */
+    zm_source *sources; /* of the last solve */
+    size_t n_sources;
+    uint8_t *walls;    /* by cell: fuel that never burns, without sources */
+    bool lit_as_block; /* they are the fire's own ignition */
+    zm_enclosed *enclosed;
+    size_t n_enclosed;
+};
+
+static inline size_t zm_cell_number(const zm_physics *p, int32_t row, int32_t col)
+{
+    return (size_t)row * (size_t)p->land.cols + (size_t)col;
+}
+
+static inline int32_t zm_fuel_at(const zm_physics *p, int32_t row, int32_t col)
+{
+    const float f = p->land.layers[ZM_LAYER_FUEL][zm_cell_number(p, row, col)];
+
+    return f >= 0 && f < ZM_FUEL_NUMBERS ? (int32_t)f : 0;
+}
+
+/** Whether a cell is in the 3 x 3 block that burns at time 0. */
+static inline bool zm_in_ignition(const zm_physics *p, size_t cell)
+{
+    const int32_t r = (int32_t)(cell / (size_t)p->land.cols) - p->fire.row;
+    const int32_t c = (int32_t)(cell % (size_t)p->land.cols) - p->fire.col;
+
+    return r >= -1 && r <= 1 && c >= -1 && c <= 1;
+}
+
+/** ZM_E_STATE where no fire is set. */
+zm_status zm_need_fire(const zm_physics *p, zm_error *err);
+
+/** ZM_E_SOURCE: none, outside the landscape, not in the middle of a cell, or a time that is not
+ *  finite and >= 0. */
+zm_status zm_sources_check(const zm_physics *p, const zm_source *sources, size_t n,
+                           zm_error *err);
+
+/** Whether a value of the fire has found no memory since it was set; derivatives have their own
+ *  question, zm_change_held. */
+static inline bool zm_value_missing(const zm_physics *p)
+{
+    return p->sites.failed || p->moisture.failed || p->raw.failed || p->smooth.failed ||
+           p->nodes.failed;
+}
+
+/** zm_bands_fill of the smoothed metric; ctx is a zm_physics. */
+zm_status zm_metric_window(void *ctx, size_t band, zm_band_window window,
+                           zm_band_values *values, zm_error *err);
+
+/** A moment of an hour. */
+typedef struct zm_moment {
+    int32_t band;
+    double share; /* of the hour that is over */
+} zm_moment;
+
+/** The middle of an hour stands for all of it. */
+static inline zm_moment zm_middle(int32_t band)
+{
+    return (zm_moment){ band, 0.5 };
+}
+
+/** Inputs of a cell that burns. */
+void zm_cell_inputs(zm_physics *p, zm_moment when, int32_t row, int32_t col,
+                    double input[ZM_CELL_INPUTS]);
+
+/** Moisture of the dead classes, without the offset. */
+void zm_dead_moisture(zm_physics *p, zm_moment when, int32_t row, int32_t col,
+                      double out[ZM_DEAD]);
+
+/** Moisture at a place, with at least so many hours known. */
+const zm_moisture_series *zm_moisture_at_place(zm_physics *p, int32_t hours,
+                                               int32_t row, int32_t col);
+
+zm_status zm_moisture_open(zm_physics *p, zm_error *err); /**< store, empty */
+zm_status zm_nodes_open(zm_physics *p, zm_error *err);    /**< store, empty */
+
+/** Metric of a cell; s = 0 where it does not burn. */
+void zm_metric_when(zm_physics *p, zm_moment when, int32_t row, int32_t col,
+                    zm_cell_metric *out);
+
+/** Metric of a cell at a time (h); false where it does not burn. */
+bool zm_metric_at(zm_physics *p, double time, int32_t row, int32_t col,
+                  double metric[5]);
+
+/** Moisture with the offset; its derivative by both is 0 where it is cut off, else 1. */
+double zm_offset_moisture(const zm_physics *p, double moisture, double *derivative);
+
+#endif

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Fire of one cell in one hour.
+ *
+ * Wind and slope push as vectors phi_w and phi_s in the plane of the slope (Finney 1998);
+ * the rate of spread is R (1 + |phi_w + phi_s|) along their sum, and the breadth follows
+ * from the effective wind.  Crown fire: Van Wagner (1977, 1993), Finney (1998). */
+#include "fire/science/cell_fire.h"
+
+#include <math.h>
+
+static const double FEET_PER_MINUTE = 88.0; /* of a mph */
+static const double METRES_PER_FOOT = 0.3048;
+
+/** Wind and slope factors of a bed in an hour. */
+typedef struct factors {
+    zm_dual wind, slope; /* phi_w, phi_s */
+    zm_dual limit;       /* largest |phi_w + phi_s| */
+    zm_dual slope_mph;   /* the wind that would push as the slope does */
+} factors;
+
+/* x^power with its derivative, 0 at x = 0 (power > 1 there). */
+ZM_DUAL_CODE void dual_power(int n, zm_dual *out, double coef, const zm_dual *x,
+                             double power)
+{
+    const double y = x->v > 0 ? coef * pow(x->v, power) : 0;
+
+    zm_dual_1(n, out, y, x->v > 0 ? power * y / x->v : 0, x);
+}
+
+/* phi_w = C U^B (beta/beta_op)^-E (47), phi_s = 5.275 beta^-0.3 tan^2 (51).  The effective
+ * wind is not above 0.9 I_R ft/min (87); FARSITE keeps phi_s below that number too. */
+ZM_DUAL_CODE void wind_and_slope(const zm_bed *bed, const zm_slope_push *slope,
+                                 const zm_dual *mph, const zm_dual *intensity, int n,
+                                 factors *f)
+{
+    const double C = bed->wind_coef, B = bed->wind_power;
+    zm_dual limit, x, both;
+
+    zm_dual_1(n, &x, mph->v * FEET_PER_MINUTE, FEET_PER_MINUTE, mph);
+    dual_power(n, &f->wind, C, &x, B);
+    zm_dual_1(n, &limit, 0.9 * intensity->v, 0.9, intensity);
+    zm_dual_constant(n, &f->slope, slope->phi);
+    zm_dual_constant(n, &f->slope_mph, slope->mph);
+    if (slope->phi > limit.v) {
+        f->slope = limit;
+        zm_dual_1(n, &x, f->slope.v / C, 1 / C, &f->slope);
+        dual_power(n, &f->slope_mph, 1 / FEET_PER_MINUTE, &x, 1 / B);
+    }
+    zm_dual_2(n, &both, f->wind.v + f->slope.v, 1, &f->wind, 1, &f->slope);
+    /* For B >= 1 the wind that pushes as both do is not above the sum of the two winds. */
+    if (both.v > 0 &&
+        (B < 1 || 1.001 * FEET_PER_MINUTE * (mph->v + f->slope_mph.v) > limit.v) &&
+        pow(both.v / C, 1 / B) > limit.v)
+        dual_power(n, &f->limit, C, &limit, B);
+    else
+        f->limit = both;
+}
+
+zm_slope_push zm_slope_push_of(const zm_bed *bed, double tan_slope)
+{
+    const double phi = bed->slope_coef * tan_slope * tan_slope;
+    const double x = phi / bed->wind_coef;
+
+    return (zm_slope_push){ phi, x > 0
+                                     ? 1 / FEET_PER_MINUTE * pow(x, 1 / bed->wind_power)
+                                     : 0 };
+}
+
+/* Direction in the plane of the slope of a wind whose direction on the map is `wind`:
+ * with theta = aspect - wind, aspect - atan2(sin theta, cos theta/cos slope). */
+ZM_DUAL_CODE void wind_on_slope(const zm_site *site, const zm_dual *wind, int n,
+                                zm_dual *out)
+{
+    const double theta = site->aspect - wind->v;
+    const double x = cos(theta) / site->cos_slope, y = sin(theta);
+
+    zm_dual_1(n, out, site->aspect - atan2(y, x), 1 / site->cos_slope / (x * x + y * y),
+              wind);
+}
+
+/* Sum of the two pushes: its length, where it comes from, and the effective wind (mph). */
+ZM_DUAL_CODE void combine(const zm_site *site, const factors *f, const zm_dual *mph,
+                          const zm_dual *wind_dir, int n, zm_dual *push, zm_dual *from,
+                          zm_dual *effective)
+{
+    zm_dual dir, east, north;
+    double s, c, length, turn;
+
+    wind_on_slope(site, wind_dir, n, &dir);
+    s = sin(dir.v);
+    c = cos(dir.v);
+    zm_dual_3(n, &east, f->wind.v * s + f->slope.v * site->sin_aspect, s, &f->wind,
+              f->wind.v * c, &dir, site->sin_aspect, &f->slope);
+    zm_dual_3(n, &north, f->wind.v * c + f->slope.v * site->cos_aspect, c, &f->wind,
+              -f->wind.v * s, &dir, site->cos_aspect, &f->slope);
+    length = hypot(east.v, north.v);
+    if (!(length > 0)) {
+        zm_dual_constant(n, push, 0);
+        zm_dual_constant(n, effective, 0);
+        *from = dir;
+        return;
+    }
+    zm_dual_2(n, push, length, east.v / length, &east, north.v / length, &north);
+    zm_dual_2(n, from, atan2(east.v, north.v), north.v / (length * length), &east,
+              -east.v / (length * length), &north);
+    /* U^2 + V^2 + 2 U V cos(angle between them) */
+    turn = dir.v - site->aspect;
+    {
+        const double U = mph->v, V = f->slope_mph.v;
+        const double e = sqrt(fmax(0, U * U + V * V + 2 * U * V * cos(turn)));
+        const double k = e > 0 ? 1 / e : 0;
+
+        zm_dual_3(n, effective, e, k * (U + V * cos(turn)), mph,
+                  k * (V + U * cos(turn)), &f->slope_mph, -k * U * V * sin(turn), &dir);
+    }
+}
+
+/* Ellipse with the ignition at its rear focus: back = head (LB - q)/(LB + q) with
+ * q = sqrt(LB^2 - 1), flank = (head + back)/(2 LB).  LB - 1 is scaled by exp(elongation). */
+ZM_DUAL_CODE void focus_ellipse(const zm_dual *effective, const zm_dual *elongation,
+                                int n, zm_shape *shape)
+{
+    const double CIRCLE = 1e-12; /* LB - 1 below which q has no useful derivative */
+    double slope, grown;
+    zm_dual lb, ratio;
+
+    grown = zm_length_to_breadth(effective->v, &slope) - 1;
+    grown = fmax(grown, 0);
+    {
+        const double k = exp(elongation->v);
+
+        zm_dual_2(n, &lb, 1 + k * grown, k * slope, effective, k * grown, elongation);
+    }
+    if (lb.v - 1 > CIRCLE) {
+        /* (LB - q)/(LB + q) = (LB - q)^2, d(LB - q)/dLB = -(LB - q)/q */
+        const double q = sqrt((lb.v - 1) * (lb.v + 1)), r = 1 / (lb.v + q);
+
+        zm_dual_1(n, &ratio, r * r, -2 * r * r / q, &lb);
+    } else {
+        zm_dual_constant(n, &ratio, 1);
+    }
+    zm_dual_mul(n, &shape->back, &shape->head, &ratio);
+    {
+        const double a = 0.5 * (shape->head.v + shape->back.v), k = 0.5 / lb.v;
+
+        zm_dual_3(n, &shape->flank, a / lb.v, k, &shape->head, k, &shape->back,
+                  -a / (lb.v * lb.v), &lb);
+    }
+}
+
+/* Surface fire of a bed: mph is the wind in the flames, shape_mph that which shapes the
+ * ellipse (they differ in the crown model). */
+ZM_DUAL_CODE void surface_fire(const zm_site *site, const zm_bed *bed,
+                               const zm_slope_push *slope, const zm_dual *inputs,
+                               const zm_dual *mph, const zm_dual *shape_mph, int n,
+                               zm_shape *shape, zm_dual *intensity)
+{
+    zm_dual rate, push, effective;
+    factors f;
+
+    zm_bed_spread(bed, inputs, n, &rate, intensity);
+    if (!(rate.v > 0)) {
+        zm_dual_constant(n, &shape->head, 0);
+        return;
+    }
+    wind_and_slope(bed, slope, mph, intensity, n, &f);
+    combine(site, &f, shape_mph, &inputs[ZM_IN_WIND_DIR], n, &push, &shape->from,
+            &effective);
+    if (push.v > f.limit.v)
+        push = f.limit;
+    zm_dual_2(n, &shape->head, METRES_PER_FOOT * rate.v * (1 + push.v),
+              METRES_PER_FOOT * (1 + push.v), &rate, METRES_PER_FOOT * rate.v, &push);
+    focus_ellipse(&effective, &inputs[ZM_IN_ELONGATION], n, shape);
+}
+
+/* Speed towards head, the widest place, back: of three points of an ellipse. */
+ZM_DUAL_CODE void speed_at(const zm_shape *s, int where, int n, zm_dual *out)
+{
+    if (where == 0) {
+        *out = s->head;
+    } else if (where == 2) {
+        *out = s->back;
+    } else {
+        const double c = 0.5 * (s->head.v - s->back.v), v = hypot(s->flank.v, c);
+
+        zm_dual_3(n, out, v, 0.5 * c / v, &s->head, -0.5 * c / v, &s->back,
+                  s->flank.v / v, &s->flank);
+    }
+}
+
+/* Rate of an active crown fire at one point of the front, or false.
+ *
+ * surface: surface rate R there; crown: 3.34 times the rate of fuel model 10 (Rothermel
+ * 1991).  Fires with intensity k R above I_0 burn a share of crowns (Van Wagner 1993)
+ *
+ *     1 - exp(-a (R - R_0)),   a = -ln(0.1)/(0.9 (RAC - R_0)),   R_0 = I_0/k,
+ *
+ * not below 1 %, and run in the crowns where the blend of both rates reaches RAC = 3/density.
+ */
+ZM_DUAL_CODE bool crown_rate(const zm_dual *surface, const zm_dual *crown,
+                             const zm_dual *onset, double active, int n, zm_dual *out)
+{
+    zm_dual share;
+
+    if (surface->v < onset->v)
+        return false;
+    if (active > onset->v) {
+        const double k = log(10.0) / 0.9 / (active - onset->v),
+                     x = surface->v - onset->v;
+        const double left = exp(-k * x);
+
+        /* dk/d(onset) = k/(active - onset) */
+        zm_dual_2(n, &share, 1 - left, k * left, surface,
+                  left * (k * x / (active - onset->v) - k), onset);
+        if (share.v < 0.01)
+            zm_dual_constant(n, &share, 0.01);
+    } else {
+        zm_dual_constant(n, &share, 1);
+    }
+    zm_dual_3(n, out, surface->v + share.v * (crown->v - surface->v), 1 - share.v,
+              surface, share.v, crown, crown->v - surface->v, &share);
+    return out->v >= active;
+}
+
+/* Replaces surface rates by crown rates where the crowns carry the fire.
+ *
+ * I_0 = (0.010 base (460 + 25.9 foliar))^1.5 kW/m (Van Wagner 1977); Byram's intensity is
+ * k R with k = I_R 384/sigma (residence time, Anderson 1969). */
+ZM_DUAL_CODE void crown_fire(const zm_site *site, const zm_fire_rules *rules,
+                             const zm_dual *inputs, const zm_dual *intensity, int n,
+                             zm_shape *shape)
+{
+    const double onset_intensity =
+        pow(0.010 * site->crown_base * (460 + 25.9 * rules->foliar_moisture), 1.5);
+    /* BTU/ft/s to kW/m, over metres per minute */
+    const double k =
+        3.4613 * 384 / site->bed->sigma / 60 / METRES_PER_FOOT * intensity->v;
+    const double active = 3.0 / site->crown_density;
+    const zm_dual *wind = &inputs[ZM_IN_WIND];
+    const zm_shape surface = *shape;
+    zm_dual onset, mph, shape_mph, unused;
+    zm_shape crown;
+
+    zm_dual_1(n, &onset, onset_intensity / k, -onset_intensity / k / intensity->v,
+              intensity);
+    if (surface.head.v < onset.v)
+        return;
+    zm_dual_1(n, &mph, 0.4 * wind->v, 0.4, wind);
+    zm_dual_1(n, &shape_mph, 0.5 * wind->v, 0.5, wind);
+    surface_fire(site, rules->crown_bed, &site->crown_push, inputs, &mph, &shape_mph, n,
+                 &crown, &unused);
+    if (!(crown.head.v > 0))
+        return;
+    for (int where = 0; where < 3; where++) {
+        zm_dual low, high, rate;
+
+        speed_at(&surface, where, n, &low);
+        speed_at(&crown, where, n, &high);
+        zm_dual_1(n, &high, 3.34 * high.v, 3.34, &high);
+        if (!crown_rate(&low, &high, &onset, active, n, &rate))
+            continue;
+        if (where == 0) {
+            shape->head = rate;
+            shape->from = crown.from;
+            shape->crowns = true;
+        } else if (where == 1) {
+            const double f = surface.flank.v;
+
+            zm_dual_3(n, &shape->flank, f * rate.v / low.v, rate.v / low.v,
+                      &surface.flank, f / low.v, &rate, -f * rate.v / (low.v * low.v),
+                      &low);
+        } else {
+            shape->back = rate;
+        }
+    }
+    /* Still an ellipse: not broader than long. */
+    if (shape->flank.v > 0.5 * (shape->head.v + shape->back.v))
+        zm_dual_2(n, &shape->flank, 0.5 * (shape->head.v + shape->back.v), 0.5,
+                  &shape->head, 0.5, &shape->back);
+}
+
+ZM_DUAL_CODE void scale(int n, zm_dual *rate, double factor, const zm_dual *log_factor)
+{
+    zm_dual_2(n, rate, factor * rate->v, factor, rate, factor * rate->v, log_factor);
+}
+
+ZM_DUAL_CODE void cell_shape(const zm_site *site, const zm_fire_rules *rules,
+                             const double input[ZM_CELL_INPUTS], int n, zm_shape *shape)
+{
+    zm_dual inputs[ZM_CELL_INPUTS], mph, intensity;
+    const zm_dual *log_rate = &inputs[ZM_IN_LOG_RATE];
+
+    shape->crowns = false;
+    for (int i = 0; i < ZM_CELL_INPUTS; i++)
+        zm_dual_input(n, &inputs[i], input[i], i);
+    zm_dual_1(n, &mph, site->wind_reduction * input[ZM_IN_WIND], site->wind_reduction,
+              &inputs[ZM_IN_WIND]);
+    surface_fire(site, site->bed, &site->push, inputs, &mph, &mph, n, shape,
+                 &intensity);
+    if (!(shape->head.v > 0))
+        return;
+    if (rules->crown && site->crown_base > 0)
+        crown_fire(site, rules, inputs, &intensity, n, shape);
+    if (log_rate->v != 0 || n > 0) {
+        const double factor = exp(log_rate->v);
+
+        scale(n, &shape->head, factor, log_rate);
+        scale(n, &shape->back, factor, log_rate);
+        scale(n, &shape->flank, factor, log_rate);
+    }
+    zm_dual_2(n, &shape->from, shape->from.v + input[ZM_IN_ROTATION], 1, &shape->from,
+              1, &inputs[ZM_IN_ROTATION]);
+}
+
+void zm_cell_shape(const zm_site *site, const zm_fire_rules *rules,
+                   const double input[ZM_CELL_INPUTS], int n, zm_shape *shape)
+{
+    if (n == 0)
+        cell_shape(site, rules, input, 0, shape);
+    else
+        cell_shape(site, rules, input, n, shape);
+}
+
+/* In the plane of the slope, along the heading u and across it, with a = (head + back)/2
+ * and c = (head - back)/2 (ZM_FORM_ELLIPSE of zermelo/convert.h):
+ *
+ *     G_u = a^2/(head back)^2,  G_n = a^2/(flank^2 head back),  b_u = c/(head back).
+ *
+ * On the map v becomes v + (1/cos slope - 1)(v.s) s in the plane, s the aspect. */
+ZM_DUAL_CODE void shape_metric(const zm_site *site, const zm_shape *shape, int n,
+                               zm_dual metric[5])
+{
+    const double hours = 1 / 60.0; /* of a minute: rates are m/min, costs h/m */
+    const double h = shape->head.v, r = shape->back.v, f = shape->flank.v;
+    const double a = 0.5 * (h + r), c = 0.5 * (h - r), hr = h * r;
+    const double stretch = 1 / site->cos_slope - 1;
+    /* x east, y south; the fire runs to -from */
+    const double sx = site->sin_aspect, sy = -site->cos_aspect;
+    const double ux = -sin(shape->from.v), uy = cos(shape->from.v);
+    const double u_s = stretch * (ux * sx + uy * sy),
+                 n_s = stretch * (-uy * sx + ux * sy);
+    /* p and q: the heading u and its normal n = (-uy, ux) as covectors on the map */
+    const double p[2] = { ux + u_s * sx, uy + u_s * sy };
+    const double q[2] = { -uy + n_s * sx, ux + n_s * sy };
+    zm_dual Gu, Gn, bu;
+
+    zm_dual_2(n, &Gu, hours * hours * a * a / (hr * hr),
+              hours * hours * (a / (hr * hr) - 2 * a * a / (hr * hr * h)), &shape->head,
+              hours * hours * (a / (hr * hr) - 2 * a * a / (hr * hr * r)),
+              &shape->back);
+    zm_dual_3(
+        n, &Gn, hours * hours * a * a / (f * f * hr),
+        hours * hours * (a / (f * f * hr) - a * a / (f * f * hr * h)), &shape->head,
+        hours * hours * (a / (f * f * hr) - a * a / (f * f * hr * r)), &shape->back,
+        -2 * hours * hours * a * a / (f * f * f * hr), &shape->flank);
+    /* c/(head back) = (1/back - 1/head)/2 */
+    zm_dual_2(n, &bu, hours * c / hr, hours * 0.5 / (h * h), &shape->head,
+              -hours * 0.5 / (r * r), &shape->back);
+    for (int k = 0; k < 3; k++) {
+        const int i = k == 2, j = k > 0;
+        const double pp = p[i] * p[j], qq = q[i] * q[j], pq = p[i] * q[j] + q[i] * p[j];
+
+        /* dp/dfrom = q, dq/dfrom = -p */
+        zm_dual_3(n, &metric[k], Gu.v * pp + Gn.v * qq, pp, &Gu, qq, &Gn,
+                  (Gu.v - Gn.v) * pq, &shape->from);
+    }
+    for (int i = 0; i < 2; i++)
+        zm_dual_2(n, &metric[3 + i], bu.v * p[i], p[i], &bu, bu.v * q[i], &shape->from);
+}
+
+void zm_shape_metric(const zm_site *site, const zm_shape *shape, int n,
+                     zm_dual metric[5])
+{
+    if (n == 0)
+        shape_metric(site, shape, 0, metric);
+    else
+        shape_metric(site, shape, n, metric);
+}

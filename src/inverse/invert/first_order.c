@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Methods that see value and gradient only: L-BFGS, Adam, gradient descent. */
+#include <math.h>
+#include <string.h>
+
+#include "core/fail.h"
+#include "core/memory.h"
+#include "inverse/invert/inversion.h"
+#include "zermelo/optimise.h"
+
+enum { ITERATIONS = 300 };
+/* Of a TV, where none is given: sharper ones are too stiff for a gradient. */
+#define EPS 0.01
+
+typedef struct first_order {
+    zm_inversion *v;
+    zm_error *err;
+    zm_status status; /* of the last evaluation */
+    double *lower, *upper;
+} first_order;
+
+/* zm_objective_fn: misfit + lambda R. */
+static zm_status objective(void *ctx, const double *x, double *value, double *gradient)
+{
+    first_order *f = ctx;
+    zm_inversion *v = f->v;
+    zm_model *m = &v->model;
+    zm_status st;
+
+    memcpy(m->at->theta, x, m->n_theta * sizeof *x);
+    if ((st = zm_model_solve(m, m->at, f->err)) < 0 ||
+        (st = zm_model_gradient(m, gradient, f->err)) < 0 ||
+        (st = zm_penalty_value(&v->penalty, x, &v->run.R, f->err)) < 0 ||
+        (st = zm_penalty_weigh(&v->penalty, x, f->err)) < 0) {
+        f->status = st;
+        return st;
+    }
+    zm_penalty_add_gradient(&v->penalty, x, gradient);
+    *value = m->at->misfit.value + v->penalty.lambda * v->run.R;
+    return ZM_OK;
+}
+
+static void feasible(void *ctx, size_t n, double *x)
+{
+    const first_order *f = ctx;
+
+    (void)n;
+    zm_parameters_project(&f->v->model.parameters, x);
+}
+
+/* The last evaluation need not have been at the point that was taken. */
+static zm_status come_back(first_order *f, const double *x)
+{
+    zm_model *m = &f->v->model;
+
+    if (memcmp(m->at->theta, x, m->n_theta * sizeof *x) == 0)
+        return ZM_OK;
+    memcpy(m->at->theta, x, m->n_theta * sizeof *x);
+    m->solves--; /* known already */
+    return zm_model_solve(m, m->at, f->err);
+}
+
+static int progress(void *ctx, const zm_minimise_progress *p)
+{
+    first_order *f = ctx;
+
+    if (p->iteration == 0 || p->iteration <= f->v->run.iteration)
+        return 0; /* the start, which has been told */
+    f->v->run.iteration = p->iteration;
+    if ((f->status = come_back(f, p->x)) == ZM_OK)
+        f->status = zm_inversion_tell(f->v, 0, p->step, f->err);
+    return f->status < 0;
+}
+
+/* Bounds of each unknown, for L-BFGS. */
+static zm_status make_bounds(first_order *f)
+{
+    zm_inversion *v = f->v;
+    const zm_parameters *p = &v->model.parameters;
+    const size_t n = v->model.n_theta;
+
+    if (!(f->lower = zm_inversion_doubles(v, n, f->err)) ||
+        !(f->upper = zm_inversion_doubles(v, n, f->err)))
+        return ZM_E_NOMEM;
+    for (size_t i = 0; i < n; i++)
+        zm_parameters_bounds(p, (int)(i / v->n), &f->lower[i], &f->upper[i]);
+    return ZM_OK;
+}
+
+static zm_minimise_opts options(const first_order *f)
+{
+    zm_minimise_opts o = ZM_MINIMISE_OPTS_INIT;
+    const zm_inversion *v = f->v;
+    const bool lbfgs = v->run.method == ZM_INVERT_LBFGS;
+
+    o.method = lbfgs                             ? ZM_METHOD_LBFGS
+               : v->run.method == ZM_INVERT_ADAM ? ZM_METHOD_ADAM
+                                                 : ZM_METHOD_GRADIENT;
+    o.lower = lbfgs ? f->lower : NULL;
+    o.upper = lbfgs ? f->upper : NULL;
+    o.feasible = lbfgs ? NULL : feasible;
+    o.progress = progress;
+    o.max_iterations = v->o.max_iterations > 0 ? v->o.max_iterations : ITERATIONS;
+    o.rate = v->o.rate;
+    o.line_search = v->o.line_search;
+    o.clip = v->o.clip;
+    if (v->run.method == ZM_INVERT_ADAM) {
+        o.schedule = ZM_RATE_COSINE;
+        o.rate_period = o.max_iterations;
+    }
+    if (v->o.max_solves > 0)
+        o.max_evaluations = (int32_t)fmin((double)v->o.max_solves, 1e9);
+    o.mem = v->mem;
+    return o;
+}
+
+static zm_status minimise(first_order *f, zm_minimise_report *report)
+{
+    zm_inversion *v = f->v;
+    zm_minimise_opts o = options(f);
+    const size_t size = zm_minimise_state_size(v->model.n_theta, &o);
+
+    o.resume = v->optimiser != NULL;
+    if (v->optimiser && v->optimiser_size != size) /* from a file */
+        return zm_fail(f->err, ZM_E_STATE, -1,
+                       "the state of the method has %zu numbers, must be %zu",
+                       v->optimiser_size, size);
+    if (!v->optimiser) {
+        v->optimiser_size = size;
+        if (!(v->optimiser = zm_inversion_doubles(v, v->optimiser_size, f->err)))
+            return ZM_E_NOMEM;
+    }
+    o.state = v->optimiser;
+    /* x: a copy, since the objective moves the current point. */
+    memcpy(v->gauss_newton.step, v->model.at->theta,
+           v->model.n_theta * sizeof *v->gauss_newton.step);
+    const zm_status st = zm_minimise(v->model.n_theta, v->gauss_newton.step, objective,
+                                     f, &o, report, f->err);
+
+    if (st < 0 && st != ZM_E_CANCELLED) { /* the state need not be one to go on from */
+        zm_release(&v->mem, v->optimiser);
+        v->optimiser = NULL;
+        v->optimiser_size = 0;
+    }
+    return st;
+}
+
+static void set_penalty(zm_inversion *v)
+{
+    zm_penalty *p = &v->penalty;
+
+    p->kind = v->o.regulariser > ZM_REG_LOG ? ZM_REG_TV : v->o.regulariser;
+    p->eps = (v->o.eps > 0.0 ? v->o.eps : EPS) / sqrt(v->grid.dx * v->grid.dy);
+    p->lambda = v->run.lambda * (p->kind == ZM_REG_LOG ? 2.0 * p->eps : 1.0);
+}
+
+zm_status zm_inversion_first_order(zm_inversion *v, zm_error *err)
+{
+    first_order f = { .v = v, .err = err };
+    zm_minimise_report report = { 0 };
+    zm_status st;
+
+    set_penalty(v);
+    if (v->run.stop != ZM_INVERT_NOT_RUN)
+        return ZM_OK;
+    st = v->run.method == ZM_INVERT_LBFGS ? make_bounds(&f) : ZM_OK;
+    if (st == ZM_OK)
+        st = minimise(&f, &report);
+    if (st == ZM_E_CANCELLED && f.status == ZM_OK) /* told at its very end */
+        st = ZM_OK;
+    if (st == ZM_OK) {
+        feasible(&f, 0, v->gauss_newton.step); /* L-BFGS knows bounds of entries only */
+        st = come_back(&f, v->gauss_newton.step);
+        v->run.stop = report.stop == ZM_STOP_ITERATIONS    ? ZM_INVERT_ITERATIONS
+                      : report.stop == ZM_STOP_EVALUATIONS ? ZM_INVERT_SOLVES
+                                                           : ZM_INVERT_DONE;
+    }
+    zm_release(&v->mem, f.upper);
+    zm_release(&v->mem, f.lower);
+    return st;
+}

@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Stating an inverse problem, and reading its results. */
+#include "inverse/invert/inversion.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/options.h"
+#include "eikonal/problem/problem.h"
+
+/* ---- create, destroy -------------------------------------------------------------- */
+
+static zm_status check_maps(const zm_invert_opts *o, zm_error *err)
+{
+    const int metric = (int)o->unknown & 3;
+
+    if ((int)o->unknown < 1 || (int)o->unknown > 7)
+        return zm_fail(err, ZM_E_ARG, -1, "unknown is %d, must be one of zm_unknown",
+                       (int)o->unknown);
+    if ((int)o->metric_map < 0 || o->metric_map > ZM_METRIC_PLAIN)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "metric_map is %d, must be one of zm_metric_map",
+                       (int)o->metric_map);
+    if ((int)o->drift_map < 0 || o->drift_map > ZM_DRIFT_BALL)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "drift_map is %d, must be one of zm_drift_map",
+                       (int)o->drift_map);
+    if (o->regulariser == ZM_REG_FROBENIUS_TV &&
+        (metric != 3 || o->metric_map != ZM_METRIC_PLAIN))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "ZM_REG_FROBENIUS_TV is of the entries of G: needs "
+                       "ZM_UNKNOWN_METRIC and ZM_METRIC_PLAIN");
+    if (o->regulariser == ZM_REG_LOG_EUCLIDEAN_TV &&
+        (metric != 3 || o->metric_map != ZM_METRIC_LOG))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "ZM_REG_LOG_EUCLIDEAN_TV is of the logarithm of G: needs "
+                       "ZM_UNKNOWN_METRIC and ZM_METRIC_LOG");
+    return ZM_OK;
+}
+
+static zm_status check_numbers(const zm_invert_opts *o, zm_error *err)
+{
+    const struct {
+        const char *name, *bound;
+        double value;
+        bool right;
+    } checks[] = {
+        { "threads", ">= 1", o->threads, o->threads >= 1 },
+        { "eig_min", ">= 0", o->eig_min, o->eig_min >= 0 && isfinite(o->eig_min) },
+        { "eig_max", "0, or above eig_min", o->eig_max,
+          o->eig_max == 0 || o->eig_max > o->eig_min },
+        { "rho", "in (0, 1)", o->rho, o->rho > 0 && o->rho < 1 },
+        { "huber", "> 0", o->huber, o->huber > 0 },
+        { "eps", ">= 0", o->eps, o->eps >= 0 && isfinite(o->eps) },
+        { "lambda", "> 0 (or 0 and ZM_LAMBDA_FIXED: no regulariser)", o->lambda,
+          isfinite(o->lambda) &&
+              (o->lambda > 0 ||
+               (o->lambda == 0 && o->lambda_rule == ZM_LAMBDA_FIXED)) },
+        { "chi2", "> 0", o->chi2, o->chi2 > 0 && isfinite(o->chi2) },
+        { "rate", "> 0", o->rate, o->rate > 0 && isfinite(o->rate) },
+        { "clip", "> 0", o->clip, o->clip > 0 },
+        { "max_iterations", ">= 0", o->max_iterations, o->max_iterations >= 0 },
+        { "max_solves", ">= 0", (double)o->max_solves, o->max_solves >= 0 },
+        { "misfit", "one of zm_misfit_kind", o->misfit,
+          (int)o->misfit >= 0 && o->misfit <= ZM_MISFIT_HUBER },
+        { "regulariser", "one of zm_reg_kind", o->regulariser,
+          (int)o->regulariser >= 0 && o->regulariser <= ZM_REG_LOG_EUCLIDEAN_TV },
+        { "lambda_rule", "one of zm_lambda_rule", o->lambda_rule,
+          (int)o->lambda_rule >= 0 && o->lambda_rule <= ZM_LAMBDA_DISCREPANCY },
+        { "method", "one of zm_invert_method", o->method,
+          (int)o->method >= 0 && o->method <= ZM_INVERT_GRADIENT },
+    };
+
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
+        if (!checks[i].right)
+            return zm_fail(err, ZM_E_ARG, -1, "%s is %g, must be %s", checks[i].name,
+                           checks[i].value, checks[i].bound);
+    return ZM_OK;
+}
+
+static zm_status check_method(const zm_invert_opts *o, zm_error *err)
+{
+    const bool tv = o->regulariser == ZM_REG_TV ||
+                    o->regulariser == ZM_REG_FROBENIUS_TV ||
+                    o->regulariser == ZM_REG_LOG_EUCLIDEAN_TV;
+
+    if (!tv && (o->method == ZM_INVERT_ADMM || o->method == ZM_INVERT_GNC))
+        return zm_fail(
+            err, ZM_E_ARG, -1,
+            "this method is for total variation: the regulariser must be ZM_REG_TV");
+    if (o->lambda == 0 && (o->method == ZM_INVERT_ADMM || o->method == ZM_INVERT_GNC))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "without a regulariser (lambda = 0) this method is none: use "
+                       "ZM_INVERT_GAUSS_NEWTON or a first-order one");
+    if (o->method == ZM_INVERT_NEWTON && o->unknown != ZM_UNKNOWN_ISOTROPIC)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "ZM_INVERT_NEWTON is for ZM_UNKNOWN_ISOTROPIC only");
+    if (o->lambda_rule == ZM_LAMBDA_DISCREPANCY && o->method >= ZM_INVERT_NEWTON)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "the discrepancy rule changes lambda from step to step: needs a "
+                       "Gauss-Newton method, ZM_INVERT_GNC or ZM_INVERT_ADMM");
+    return ZM_OK;
+}
+
+zm_status zm_inversion_create(zm_inversion **out, zm_grid grid,
+                              const zm_invert_opts *opts, zm_error *err)
+{
+    zm_invert_opts o = ZM_INVERT_OPTS_INIT;
+    zm_alloc mem;
+    zm_inversion *v;
+    zm_status st;
+
+    *out = NULL;
+    if ((st = zm_grid_check(grid, err)) < 0 ||
+        (st = zm_options_read(&o, sizeof o, opts, "zm_invert_opts", err)) < 0 ||
+        (st = check_numbers(&o, err)) < 0 || (st = check_maps(&o, err)) < 0 ||
+        (st = check_method(&o, err)) < 0)
+        return st;
+    mem = zm_alloc_or_default(&o.mem);
+    if (!(v = zm_zalloc(&mem, 1, sizeof *v)))
+        return zm_fail(err, ZM_E_NOMEM, -1, "inversion handle");
+    v->grid = grid;
+    v->n = (size_t)grid.rows * (size_t)grid.cols;
+    v->o = o;
+    if (o.method == ZM_INVERT_LBFGS) /* which knows bounds, and no other sets */
+        v->o.drift_map = ZM_DRIFT_BALL;
+    v->mem = mem;
+    *out = v;
+    return ZM_OK;
+}
+
+static void observed_release(const zm_alloc *mem, zm_observed *o)
+{
+    zm_release(mem, o->sigma);
+    zm_release(mem, o->upper);
+    zm_release(mem, o->time);
+    zm_release(mem, o->cell);
+    zm_release(mem, o->sources);
+}
+
+void zm_inversion_forget_run(zm_inversion *v)
+{
+    zm_release(&v->mem, v->history);
+    zm_release(&v->mem, v->optimiser);
+    zm_release(&v->mem, v->dual);
+    zm_release(&v->mem, v->split);
+    zm_release(&v->mem, v->best);
+    zm_release(&v->mem, v->reference);
+    if (v->gauss_newton.model)
+        zm_gauss_newton_destroy(&v->gauss_newton);
+    zm_penalty_destroy(&v->penalty);
+    zm_model_free(&v->model);
+    v->begun = false;
+    v->model = (zm_model){ 0 };
+    v->penalty = (zm_penalty){ 0 };
+    v->gauss_newton = (zm_gauss_newton){ 0 };
+    v->run = (zm_run_state){ 0 };
+    v->reference = v->best = v->split = v->dual = v->optimiser = NULL;
+    v->history = NULL;
+    v->n_history = v->history_capacity = v->optimiser_size = 0;
+}
+
+void zm_inversion_destroy(zm_inversion *v)
+{
+    zm_alloc mem;
+
+    if (!v)
+        return;
+    mem = v->mem;
+    zm_inversion_forget_run(v);
+    zm_release(&mem, v->loaded);
+    for (int k = 0; k < ZM_PLANES; k++) {
+        zm_release(&mem, v->start[k]);
+        zm_release(&mem, v->known[k]);
+    }
+    zm_release(&mem, v->walls);
+    for (size_t e = 0; e < v->n_experiments; e++)
+        observed_release(&mem, &v->observed[e]);
+    zm_release(&mem, v->observed);
+    zm_release(&mem, v);
+}
+
+double *zm_inversion_doubles(zm_inversion *v, size_t n, zm_error *err)
+{
+    double *array = zm_zalloc(&v->mem, n, sizeof *array);
+
+    if (!array)
+        (void)zm_fail(err, ZM_E_NOMEM, -1, "inversion: %zu numbers", n);
+    return array;
+}
+
+static zm_status check_not_begun(const zm_inversion *v, zm_error *err)
+{
+    if (v->begun)
+        return zm_fail(err, ZM_E_STATE, -1, "the run has begun: the problem is fixed");
+    return ZM_OK;
+}
+
+/* ---- experiments ------------------------------------------------------------------ */
+
+static zm_status check_observation(const zm_inversion *v, const zm_experiment *x,
+                                   size_t i, zm_error *err)
+{
+    const int64_t cell = x->cells[i];
+
+    if (cell < 0 || (size_t)cell >= v->n)
+        return zm_fail(
+            err, ZM_E_ARG, -1,
+            "observation %zu of experiment %zu: cell %lld, must be in [0, %zu)", i,
+            v->n_experiments, (long long)cell, v->n);
+    if (!isfinite(x->times[i]))
+        return zm_fail(err, ZM_E_ARG, cell,
+                       "observation %zu of experiment %zu: time %g, must be finite", i,
+                       v->n_experiments, x->times[i]);
+    if (x->upper && !(x->upper[i] >= x->times[i]))
+        return zm_fail(
+            err, ZM_E_ARG, cell,
+            "observation %zu of experiment %zu: upper time %g, must be at least "
+            "the time %g",
+            i, v->n_experiments, x->upper[i], x->times[i]);
+    if (x->sigmas && !(x->sigmas[i] > 0 && isfinite(x->sigmas[i])))
+        return zm_fail(err, ZM_E_ARG, cell,
+                       "observation %zu of experiment %zu: sigma %g, must be > 0", i,
+                       v->n_experiments, x->sigmas[i]);
+    return ZM_OK;
+}
+
+static zm_status check_experiment(const zm_inversion *v, const zm_experiment *x,
+                                  zm_error *err)
+{
+    const zm_problem shape = { .metric = { .dtype = ZM_F64, .g11 = x },
+                               .sources = x->sources,
+                               .n_sources = x->n_sources,
+                               .walls = v->walls };
+    zm_status st = zm_problem_check_shape(v->grid, &shape, err);
+
+    if (st < 0)
+        return st;
+    if (x->n < 1 || !x->cells || !x->times)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "experiment %zu has no observations, cells or times",
+                       v->n_experiments);
+    if (!x->sigmas && !(x->sigma >= 0 && isfinite(x->sigma)))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "sigma of experiment %zu is %g, must be >= 0 (0: no noise)",
+                       v->n_experiments, x->sigma);
+    for (size_t i = 0; i < x->n; i++)
+        if ((st = check_observation(v, x, i, err)) < 0)
+            return st;
+    return ZM_OK;
+}
+
+static zm_status observed_make(zm_inversion *v, const zm_experiment *x, zm_observed *o,
+                               zm_error *err)
+{
+    const zm_alloc *mem = &v->mem;
+
+    *o = (zm_observed){ .n_sources = x->n_sources, .n = x->n };
+    o->exact = !x->sigmas && x->sigma == 0.0;
+    if (!(o->sources = zm_block(mem, x->n_sources, sizeof *o->sources)) ||
+        !(o->cell = zm_block(mem, x->n, sizeof *o->cell)) ||
+        !(o->time = zm_block(mem, x->n, sizeof *o->time)) ||
+        !(o->upper = zm_block(mem, x->n, sizeof *o->upper)) ||
+        !(o->sigma = zm_block(mem, x->n, sizeof *o->sigma))) {
+        observed_release(mem, o);
+        return zm_fail(err, ZM_E_NOMEM, -1, "%zu observations", x->n);
+    }
+    memcpy(o->sources, x->sources, x->n_sources * sizeof *o->sources);
+    for (size_t i = 0; i < x->n; i++) {
+        o->cell[i] = (size_t)x->cells[i];
+        o->time[i] = x->times[i];
+        o->upper[i] = x->upper ? x->upper[i] : x->times[i];
+        o->sigma[i] = x->sigmas ? x->sigmas[i] : x->sigma;
+    }
+    return ZM_OK;
+}
+
+zm_status zm_inversion_add(zm_inversion *v, const zm_experiment *experiment,
+                           zm_error *err)
+{
+    zm_experiment x = ZM_EXPERIMENT_INIT;
+    zm_observed *all, one;
+    zm_status st;
+
+    if (!experiment)
+        return zm_fail(err, ZM_E_ARG, -1, "experiment is NULL");
+    if ((st = check_not_begun(v, err)) < 0 ||
+        (st = zm_options_read(&x, sizeof x, experiment, "zm_experiment", err)) < 0 ||
+        (st = check_experiment(v, &x, err)) < 0 ||
+        (st = observed_make(v, &x, &one, err)) < 0)
+        return st;
+    if (!(all = zm_block(&v->mem, v->n_experiments + 1, sizeof *all))) {
+        observed_release(&v->mem, &one);
+        return zm_fail(err, ZM_E_NOMEM, -1, "%zu experiments", v->n_experiments + 1);
+    }
+    if (v->n_experiments)
+        memcpy(all, v->observed, v->n_experiments * sizeof *all);
+    all[v->n_experiments++] = one;
+    zm_release(&v->mem, v->observed);
+    v->observed = all;
+    return ZM_OK;
+}
+
+/* ---- walls, what is known, the start ---------------------------------------------- */
+
+zm_status zm_inversion_walls(zm_inversion *v, const uint8_t *walls, zm_error *err)
+{
+    zm_status st = check_not_begun(v, err);
+
+    if (st < 0)
+        return st;
+    if (!walls)
+        return zm_fail(err, ZM_E_ARG, -1, "walls is NULL");
+    for (size_t e = 0; e < v->n_experiments; e++) {
+        const zm_problem shape = { .metric = { .dtype = ZM_F64, .g11 = walls },
+                                   .sources = v->observed[e].sources,
+                                   .n_sources = v->observed[e].n_sources,
+                                   .walls = walls };
+
+        if ((st = zm_problem_check_shape(v->grid, &shape, err)) < 0)
+            return st;
+    }
+    if (!v->walls && !(v->walls = zm_block(&v->mem, v->n, 1)))
+        return zm_fail(err, ZM_E_NOMEM, -1, "walls of %zu cells", v->n);
+    memcpy(v->walls, walls, v->n);
+    return ZM_OK;
+}
+
+static zm_status check_finite(const zm_inversion *v, const char *name,
+                              const void *plane, zm_dtype dtype, zm_error *err)
+{
+    for (size_t i = 0; plane && i < v->n; i++)
+        if (!(v->walls && v->walls[i]) && !isfinite(zm_plane_value(plane, dtype, i)))
+            return zm_fail(err, ZM_E_METRIC, (int64_t)i, "%s is %g at row %zu, col %zu",
+                           name, zm_plane_value(plane, dtype, i),
+                           i / (size_t)v->grid.cols, i % (size_t)v->grid.cols);
+    return ZM_OK;
+}
+
+/* A metric with its drift, or a drift alone (g11 NULL). */
+static zm_status check_metric(const zm_inversion *v, const zm_metric *metric,
+                              zm_error *err)
+{
+    zm_status st = ZM_OK;
+
+    if (metric->dtype != ZM_F64 && metric->dtype != ZM_F32)
+        return zm_fail(err, ZM_E_ARG, -1, "dtype %d, must be ZM_F64 or ZM_F32",
+                       (int)metric->dtype);
+    if (!metric->g11) {
+        st = check_finite(v, "b1", metric->b1, metric->dtype, err);
+        return st < 0 ? st : check_finite(v, "b2", metric->b2, metric->dtype, err);
+    }
+    for (size_t i = 0; st == ZM_OK && i < v->n; i++)
+        if (!v->walls || !v->walls[i])
+            st = zm_cell_check(v->grid, metric, i, err);
+    return st;
+}
+
+/* Copies planes as doubles, after a check. */
+static zm_status copy_metric(zm_inversion *v, const zm_metric *metric,
+                             double *copies[ZM_PLANES], zm_error *err)
+{
+    const void *const planes[ZM_PLANES] = { metric->g11, metric->g12, metric->g22,
+                                            metric->b1, metric->b2 };
+    const zm_status st = check_metric(v, metric, err);
+
+    if (st < 0)
+        return st;
+    for (int k = 0; k < ZM_PLANES; k++) {
+        zm_release(&v->mem, copies[k]);
+        copies[k] = NULL;
+        if (!planes[k])
+            continue;
+        if (!(copies[k] = zm_inversion_doubles(v, v->n, err)))
+            return ZM_E_NOMEM;
+        for (size_t i = 0; i < v->n; i++)
+            copies[k][i] = zm_plane_value(planes[k], metric->dtype, i);
+    }
+    return ZM_OK;
+}
+
+/* Without the planes that are not wanted; ZM_E_ARG if one that is needed is missing. */
+static zm_status take_part(const zm_metric *metric, bool metric_wanted,
+                           bool drift_wanted, zm_metric *part, zm_error *err)
+{
+    if (!metric)
+        return zm_fail(err, ZM_E_ARG, -1, "metric is NULL");
+    if (metric_wanted && !metric->g11)
+        return zm_fail(err, ZM_E_ARG, -1, "g11 is NULL");
+    *part = *metric;
+    if (!metric_wanted)
+        part->g11 = part->g12 = part->g22 = NULL;
+    if (!drift_wanted)
+        part->b1 = part->b2 = NULL;
+    if (!part->b1 != !part->b2)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "%s is NULL, must be given along with the other",
+                       part->b1 ? "b2" : "b1");
+    return ZM_OK;
+}
+
+zm_status zm_inversion_known(zm_inversion *v, const zm_metric *metric, zm_error *err)
+{
+    const bool metric_sought = ((int)v->o.unknown & 3) != 0;
+    const bool drift_sought = (v->o.unknown & ZM_UNKNOWN_DRIFT) != 0;
+    zm_status st = check_not_begun(v, err);
+    zm_metric part;
+
+    if (st < 0 ||
+        (st = take_part(metric, !metric_sought, !drift_sought, &part, err)) < 0)
+        return st;
+    return copy_metric(v, &part, v->known, err);
+}
+
+zm_status zm_inversion_start(zm_inversion *v, const zm_metric *metric, zm_error *err)
+{
+    const bool metric_sought = ((int)v->o.unknown & 3) != 0;
+    const bool drift_sought = (v->o.unknown & ZM_UNKNOWN_DRIFT) != 0;
+    zm_status st = check_not_begun(v, err);
+    const bool drift_alone = metric && !metric->g11 && metric->b1 && drift_sought;
+    zm_metric part;
+
+    if (st < 0 || (st = take_part(metric, metric_sought && !drift_alone, drift_sought,
+                                  &part, err)) < 0)
+        return st;
+    st = copy_metric(v, &part, v->start, err);
+    v->has_start = st == ZM_OK;
+    return st;
+}
+
+/* ---- results ---------------------------------------------------------------------- */
+
+static zm_status check_begun(const zm_inversion *v, zm_error *err)
+{
+    if (!v->begun)
+        return zm_fail(err, ZM_E_STATE, -1, "no result yet: call zm_invert_run first");
+    return ZM_OK;
+}
+
+zm_invert_report zm_inversion_report(const zm_inversion *v)
+{
+    zm_invert_report r = { .method = v->run.method,
+                           .stop = v->run.stop,
+                           .experiments = v->n_experiments,
+                           .iterations = v->run.iteration,
+                           .solves = v->model.solves,
+                           .coarse_solves = v->run.coarse_solves,
+                           .products = v->model.products,
+                           .lambda = v->run.lambda,
+                           .regulariser = v->run.R,
+                           .slowness = v->run.slowness };
+
+    for (size_t e = 0; e < v->n_experiments; e++)
+        r.observations += v->observed[e].n;
+    if (v->begun) {
+        r.misfit = v->model.at->misfit.value;
+        r.chi2 = v->model.at->misfit.chi2 / (double)r.observations;
+    }
+    return r;
+}
+
+const zm_invert_progress *zm_inversion_history(const zm_inversion *v, size_t *count)
+{
+    *count = v->n_history;
+    return v->history;
+}
+
+zm_status zm_inversion_metric(const zm_inversion *v, const zm_metric_out *out,
+                              zm_error *err)
+{
+    double *const to[ZM_PLANES] = { out->g11, out->g12, out->g22, out->b1, out->b2 };
+    const zm_status st = check_begun(v, err);
+
+    if (st < 0)
+        return st;
+    const zm_metric *found = &v->model.at->problems[0].metric;
+
+    for (size_t i = 0; i < v->n; i++) {
+        const zm_cell_metric g = zm_metric_at(found, i);
+        const double values[ZM_PLANES] = { g.g11, g.g12, g.g22, g.b1, g.b2 };
+
+        for (int k = 0; k < ZM_PLANES; k++)
+            if (to[k])
+                to[k][i] = values[k];
+    }
+    return ZM_OK;
+}
+
+zm_status zm_inversion_times(const zm_inversion *v, size_t experiment, double *T,
+                             zm_error *err)
+{
+    const zm_status st = check_begun(v, err);
+
+    if (st < 0)
+        return st;
+    if (experiment >= v->n_experiments)
+        return zm_fail(err, ZM_E_ARG, -1, "experiment %zu, must be below %zu",
+                       experiment, v->n_experiments);
+    memcpy(T, v->model.at->T[experiment], v->n * sizeof *T);
+    return ZM_OK;
+}

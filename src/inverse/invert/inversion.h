@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What an inversion is made of. */
+#ifndef ZM_INVERT_INVERSION_H
+#define ZM_INVERT_INVERSION_H
+
+#include "inverse/invert/gauss_newton.h"
+#include "inverse/invert/schedule.h"
+
+/** What a coarser grid has told about the field. */
+typedef enum zm_level_result {
+    ZM_LEVEL_NONE, /* there was none */
+    ZM_LEVEL_SHARP,
+    ZM_LEVEL_SMOOTH
+} zm_level_result;
+
+/** Where a run stands: with theta and the dual fields all that is needed to go on. */
+typedef struct zm_run_state {
+    zm_invert_method method; /* AUTO until it is chosen */
+    zm_invert_stop stop;
+    int32_t iteration, stage, in_stage;
+    double slowness; /* scale of theta */
+    double noise;    /* strength of a TV that just holds down the noise */
+    double lambda;   /* of the last stages; earlier ones multiply it */
+    double R;        /* of the regulariser at the current point */
+    double chi2;     /* at the end of the stage before */
+    double power;    /* discrepancy: how lambda follows chi2 */
+    double off;      /* discrepancy: log(aim / chi2) in the iteration before */
+    zm_level_result from_level;
+    int64_t coarse_solves; /* on all coarser grids together */
+    double best;           /* objective before the edges were loosened */
+    bool smooth;           /* the field was found to be smooth */
+    int32_t smooth_from;   /* the stage for that */
+} zm_run_state;
+
+struct zm_inversion {
+    zm_grid grid;
+    size_t n; /* cells */
+    zm_invert_opts o;
+    zm_alloc mem;
+    /* The problem: */
+    zm_observed *observed;
+    size_t n_experiments;
+    uint8_t *walls;
+    double *known[ZM_PLANES]; /* NULL: I and 0 */
+    double *start[ZM_PLANES];
+    bool has_start;
+    bool is_level; /* of a finer inversion */
+    /* The run, once it has begun: */
+    bool begun;
+    zm_model model; /* from here on cleared by zm_inversion_forget_run */
+    zm_penalty penalty;
+    zm_gauss_newton gauss_newton;
+    zm_schedule schedule;
+    zm_run_state run;
+    double *reference;    /* TIKHONOV: theta at the start */
+    double *best;         /* theta before the edges were loosened */
+    double *split, *dual; /* ADMM: 2 n_theta each */
+    double *optimiser;    /* first-order methods: state of zm_minimise */
+    size_t optimiser_size;
+    zm_invert_progress *history;
+    size_t n_history, history_capacity;
+    double *loaded; /* state to begin from, or NULL */
+    size_t loaded_size;
+};
+
+/** n doubles of the inversion's memory, zeroed; NULL and a message when there are none. */
+double *zm_inversion_doubles(zm_inversion *v, size_t n, zm_error *err);
+
+/** Frees all that a run has made; the problem stays. */
+void zm_inversion_forget_run(zm_inversion *v);
+
+/** theta of the best uniform slowness, or of the start given; sigmas of exact times; the
+ *  scale.  Then solves there. */
+zm_status zm_inversion_place_start(zm_inversion *v, zm_error *err);
+
+/** Sets scale, bounds and sigmas of exact times for this slowness. */
+void zm_inversion_rescale(zm_inversion *v, double slowness);
+
+/** Puts the present iteration into the history and calls back; ZM_E_CANCELLED to stop. */
+zm_status zm_inversion_tell(zm_inversion *v, int32_t stage, double step, zm_error *err);
+
+/** Runs of the methods that are not stages of Gauss-Newton. */
+zm_status zm_inversion_newton(zm_inversion *v, zm_error *err);
+zm_status zm_inversion_first_order(zm_inversion *v, zm_error *err);
+
+/** One iteration of ADMM with the penalty as it is set. */
+zm_status zm_inversion_admm_step(zm_inversion *v, zm_step *step, zm_error *err);
+
+#endif

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Saving a run as plain numbers and going on from them. */
+#include "inverse/invert/state.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/fail.h"
+#include "core/memory.h"
+
+/* Head of the state; arrays follow in the order of `arrays_of`, then the history. */
+enum {
+    FORMAT,
+    CELLS,
+    FIELDS,
+    DATA,
+    METHOD,
+    STOP,
+    ITERATION,
+    STAGE,
+    IN_STAGE,
+    SLOWNESS,
+    NOISE,
+    LAMBDA,
+    REGULARISER,
+    STAGE_CHI2,
+    DISCREPANCY_POWER,
+    DISCREPANCY_OFF,
+    BEST,
+    SMOOTH,
+    SMOOTH_FROM,
+    FROM_LEVEL,
+    COARSE_SOLVES,
+    DAMPING,
+    FIRST_LENGTH,
+    SOLVES,
+    PRODUCTS,
+    OPTIMISER, /* its size */
+    HISTORY,   /* iterations in it */
+    HEAD,
+    ARRAYS = 7,
+    STEP_NUMBERS = 12
+};
+#define FORMAT_NUMBER 20262.0
+
+typedef struct array {
+    double *values;
+    size_t n;
+} array;
+
+static void arrays_of(const zm_inversion *v, array arrays[ARRAYS])
+{
+    const size_t n = v->model.n_theta;
+
+    arrays[0] = (array){ v->model.at->theta, n };
+    arrays[1] = (array){ v->penalty.z, 2 * n };
+    arrays[2] = (array){ v->reference, v->reference ? n : 0 };
+    arrays[3] = (array){ v->split, v->split ? 2 * n : 0 };
+    arrays[4] = (array){ v->dual, v->dual ? 2 * n : 0 };
+    arrays[5] = (array){ v->best, v->best ? n : 0 };
+    arrays[6] = (array){ v->optimiser, v->optimiser_size };
+}
+
+size_t zm_inversion_state_size(const zm_inversion *v)
+{
+    array arrays[ARRAYS];
+    size_t size = HEAD + STEP_NUMBERS * v->n_history;
+
+    if (!v->begun)
+        return 0;
+    arrays_of(v, arrays);
+    for (int i = 0; i < ARRAYS; i++)
+        size += arrays[i].n;
+    return size;
+}
+
+static void head_write(const zm_inversion *v, double *head)
+{
+    const zm_run_state *r = &v->run;
+
+    head[FORMAT] = FORMAT_NUMBER;
+    head[CELLS] = (double)v->n;
+    head[FIELDS] = (double)v->model.n_fields;
+    head[DATA] = (double)v->model.n_data;
+    head[METHOD] = r->method;
+    head[STOP] = r->stop;
+    head[ITERATION] = r->iteration;
+    head[STAGE] = r->stage;
+    head[IN_STAGE] = r->in_stage;
+    head[SLOWNESS] = r->slowness;
+    head[NOISE] = r->noise;
+    head[LAMBDA] = r->lambda;
+    head[REGULARISER] = r->R;
+    head[STAGE_CHI2] = r->chi2;
+    head[DISCREPANCY_POWER] = r->power;
+    head[DISCREPANCY_OFF] = r->off;
+    head[BEST] = r->best;
+    head[SMOOTH] = r->smooth;
+    head[SMOOTH_FROM] = r->smooth_from;
+    head[FROM_LEVEL] = r->from_level;
+    head[COARSE_SOLVES] = (double)r->coarse_solves;
+    head[DAMPING] = v->gauss_newton.damping;
+    head[FIRST_LENGTH] = v->gauss_newton.first_length;
+    head[SOLVES] = (double)v->model.solves;
+    head[PRODUCTS] = (double)v->model.products;
+    head[OPTIMISER] = (double)v->optimiser_size;
+    head[HISTORY] = (double)v->n_history;
+}
+
+static void step_write(const zm_invert_progress *p, double *out)
+{
+    const double numbers[STEP_NUMBERS] = { p->iteration,
+                                           p->stage,
+                                           p->method,
+                                           (double)p->solves,
+                                           (double)p->products,
+                                           p->chi2,
+                                           p->misfit,
+                                           p->lambda,
+                                           p->eps,
+                                           p->objective,
+                                           p->step,
+                                           p->level };
+
+    memcpy(out, numbers, sizeof numbers);
+}
+
+/* Numbers that become integers must be such: they may come from a file. */
+static bool is_count(double x, double most)
+{
+    return x >= 0.0 && x <= most && x == floor(x);
+}
+
+/* A number of the history as an integer; 0 if it is none. */
+static int64_t whole(double x)
+{
+    return is_count(x, 0x1p53) ? (int64_t)x : 0;
+}
+
+static zm_invert_progress step_read(const double *in)
+{
+    return (zm_invert_progress){ .iteration = (int32_t)whole(in[0]),
+                                 .stage = (int32_t)whole(in[1]),
+                                 .method = (zm_invert_method)whole(in[2]),
+                                 .solves = whole(in[3]),
+                                 .products = whole(in[4]),
+                                 .chi2 = in[5],
+                                 .misfit = in[6],
+                                 .lambda = in[7],
+                                 .eps = in[8],
+                                 .objective = in[9],
+                                 .step = in[10],
+                                 .level = (int32_t)whole(in[11]) };
+}
+
+zm_status zm_inversion_save(const zm_inversion *v, double *state, zm_error *err)
+{
+    array arrays[ARRAYS];
+
+    if (!v->begun)
+        return zm_fail(err, ZM_E_STATE, -1, "no run to save: call zm_invert_run first");
+    head_write(v, state);
+    state += HEAD;
+    arrays_of(v, arrays);
+    for (int i = 0; i < ARRAYS; i++) {
+        if (arrays[i].n)
+            memcpy(state, arrays[i].values, arrays[i].n * sizeof *state);
+        state += arrays[i].n;
+    }
+    for (size_t i = 0; i < v->n_history; i++)
+        step_write(&v->history[i], state + STEP_NUMBERS * i);
+    return ZM_OK;
+}
+
+static bool is_sane(const double *head, size_t size)
+{
+    static const int small[] = { METHOD,   STOP,   ITERATION,   STAGE,
+                                 IN_STAGE, SMOOTH, SMOOTH_FROM, FROM_LEVEL };
+    static const int large[] = { SOLVES, PRODUCTS, COARSE_SOLVES };
+
+    for (size_t i = 0; i < sizeof small / sizeof *small; i++)
+        if (!is_count(head[small[i]], INT32_MAX))
+            return false;
+    for (size_t i = 0; i < sizeof large / sizeof *large; i++)
+        if (!is_count(head[large[i]], 0x1p53))
+            return false;
+    return is_count(head[OPTIMISER], (double)size) &&
+           is_count(head[HISTORY], (double)size) &&
+           head[METHOD] <= ZM_INVERT_GRADIENT && head[STOP] <= ZM_INVERT_STOPPED &&
+           head[SMOOTH_FROM] < ZM_MOST_STAGES && head[FROM_LEVEL] <= ZM_LEVEL_SMOOTH &&
+           head[SLOWNESS] > 0.0 && isfinite(head[SLOWNESS]) && head[LAMBDA] >= 0.0 &&
+           isfinite(head[LAMBDA]);
+}
+
+zm_status zm_inversion_load(zm_inversion *v, const double *state, size_t size,
+                            zm_error *err)
+{
+    double *copy;
+
+    if (v->begun)
+        return zm_fail(err, ZM_E_STATE, -1, "a run has begun: load into a new handle");
+    if (!state || size < HEAD || state[FORMAT] != FORMAT_NUMBER ||
+        !is_sane(state, size))
+        return zm_fail(err, ZM_E_STATE, -1, "this is no state of zm_inversion_save");
+    if (!(copy = zm_inversion_doubles(v, size, err)))
+        return ZM_E_NOMEM;
+    memcpy(copy, state, size * sizeof *copy);
+    zm_release(&v->mem, v->loaded);
+    v->loaded = copy;
+    v->loaded_size = size;
+    return ZM_OK;
+}
+
+static zm_status check_same(const zm_inversion *v, const double *head, zm_error *err)
+{
+    const bool same =
+        head[CELLS] == (double)v->n && head[FIELDS] == (double)v->model.n_fields &&
+        head[DATA] == (double)v->model.n_data &&
+        (v->o.method == ZM_INVERT_AUTO || head[METHOD] == (double)v->o.method);
+
+    if (!same)
+        return zm_fail(err, ZM_E_STATE, -1,
+                       "the state is of another problem: %g cells, %g fields, %g "
+                       "observations, method %g; here %zu, %zu, %zu, %d",
+                       head[CELLS], head[FIELDS], head[DATA], head[METHOD], v->n,
+                       v->model.n_fields, v->model.n_data, (int)v->o.method);
+    return ZM_OK;
+}
+
+static void head_read(zm_inversion *v, const double *head)
+{
+    v->run = (zm_run_state){ .method = (zm_invert_method)(int)head[METHOD],
+                             .stop = (zm_invert_stop)(int)head[STOP],
+                             .iteration = (int32_t)head[ITERATION],
+                             .stage = (int32_t)head[STAGE],
+                             .in_stage = (int32_t)head[IN_STAGE],
+                             .slowness = head[SLOWNESS],
+                             .noise = head[NOISE],
+                             .lambda = head[LAMBDA],
+                             .R = head[REGULARISER],
+                             .chi2 = head[STAGE_CHI2],
+                             .power = head[DISCREPANCY_POWER],
+                             .off = head[DISCREPANCY_OFF],
+                             .best = head[BEST],
+                             .smooth = head[SMOOTH] != 0.0,
+                             .smooth_from = (int32_t)head[SMOOTH_FROM],
+                             .from_level = (zm_level_result)(int)head[FROM_LEVEL],
+                             .coarse_solves = (int64_t)head[COARSE_SOLVES] };
+    v->gauss_newton.damping = head[DAMPING];
+    v->gauss_newton.first_length = head[FIRST_LENGTH];
+    v->optimiser_size = (size_t)head[OPTIMISER];
+    v->n_history = v->history_capacity = (size_t)head[HISTORY];
+}
+
+static zm_status read_arrays(zm_inversion *v, zm_error *err)
+{
+    const double *state = v->loaded + HEAD;
+    array arrays[ARRAYS];
+
+    if (v->optimiser_size &&
+        !(v->optimiser = zm_inversion_doubles(v, v->optimiser_size, err)))
+        return ZM_E_NOMEM;
+    if (v->n_history &&
+        !(v->history = zm_block(&v->mem, v->n_history, sizeof *v->history)))
+        return zm_fail(err, ZM_E_NOMEM, -1, "history of %zu iterations", v->n_history);
+    arrays_of(v, arrays);
+    for (int i = 0; i < ARRAYS; i++) {
+        if (arrays[i].n)
+            memcpy(arrays[i].values, state, arrays[i].n * sizeof *state);
+        state += arrays[i].n;
+    }
+    for (size_t i = 0; i < v->n_history; i++)
+        v->history[i] = step_read(state + STEP_NUMBERS * i);
+    return ZM_OK;
+}
+
+zm_status zm_inversion_restore(zm_inversion *v, zm_error *err)
+{
+    const double *head = v->loaded;
+    zm_status st = check_same(v, head, err);
+
+    if (st < 0)
+        return st;
+    head_read(v, head);
+    zm_inversion_rescale(v, v->run.slowness);
+    v->begun = true; /* for the size */
+    if (zm_inversion_state_size(v) != v->loaded_size) {
+        st = zm_fail(err, ZM_E_STATE, -1, "the state has %zu numbers, must be %zu",
+                     v->loaded_size, zm_inversion_state_size(v));
+    }
+    v->begun = false;
+    if (st < 0 || (st = read_arrays(v, err)) < 0 ||
+        (st = zm_model_solve(&v->model, v->model.at, err)) < 0)
+        return st;
+    v->model.solves = (int64_t)head[SOLVES];
+    v->model.products = (int64_t)head[PRODUCTS];
+    zm_release(&v->mem, v->loaded);
+    v->loaded = NULL;
+    return ZM_OK;
+}

@@ -1,5 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0
- * The kernels of adaptive stencils for avx2. */
-#include "fan_tile.h"
-#include "vec_avx2_f64.h"
-#include "fan_tile.tmpl.h"

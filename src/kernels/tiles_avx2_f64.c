@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0
- * The tile kernels for avx2, f64. */
-#include "tile.h"
-#include "vec_avx2_f64.h"
-#include "tile_coef.tmpl.h"
-#include "tile_sweep.tmpl.h"
-#include "tile_fetch.tmpl.h"
-#include "tile_visit.tmpl.h"
-#include "tile_stencil.tmpl.h"
