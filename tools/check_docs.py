@@ -23,7 +23,7 @@ FENCE = re.compile(r"^( *)(```+|~~~+) *(\w*)[^\n]*\n(.*?)^\1\2 *$", re.M | re.S)
 LINK = re.compile(r"!?\[(?:[^\]\[]|\[[^\]]*\])*\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
 REFERENCE = re.compile(r"^ {0,3}\[[^\]]+\]:\s+<?(\S+?)>?\s*$", re.M)
 NAME = re.compile(r"\b(?:zm_[a-z]|ZM_[A-Z])\w*(?!\w*[*])")
-SOURCES = ("include/**/*.h", "src/**/*.[ch]", "tests/*.[ch]", "CMakeLists.txt", "cmake/*")
+SOURCES = ("include/**/*.h", "src/**/*.[ch]", "paper/**/*.[ch]", "tests/*.[ch]", "CMakeLists.txt", "cmake/*")
 
 # What a fragment may speak of without saying what it is.
 FRAGMENT = """#include <math.h>
@@ -31,7 +31,7 @@ FRAGMENT = """#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zermelo/npy.h>
-#include <zermelo/plot.h>
+#include <zermelo/plot/plot.h>
 #include <zermelo/zermelo.h>
 %s
 int fragment(zm_solver *solver, zm_problem problem, zm_problem *problems, zm_grid grid, size_t n,
@@ -130,7 +130,7 @@ def fragments(text):
 
 def check_code(page, text):
     command = [os.environ.get("CC", "cc"), "-x", "c", "-std=c17", "-Wall", "-Wextra", "-Werror",
-               "-fsyntax-only", f"-I{ROOT / 'include'}", f"-I{ROOT / 'experiments'}", "-"]
+               "-fsyntax-only", f"-I{ROOT / 'include'}", f"-I{ROOT / 'paper' / 'experiments'}", "-"]
     lenient = ["-Wno-unused", "-Wno-unused-parameter", "-Wno-unused-but-set-parameter"]
     for line, code, more in [*((*p, []) for p in programs(text)),
                              *((*f, lenient) for f in fragments(text))]:
