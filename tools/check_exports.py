@@ -4,13 +4,13 @@
 
     tools/check_exports.py NAME LIBRARY            compare
     tools/check_exports.py --update NAME LIBRARY   write tests/install/symbols-NAME.txt
-    tools/check_exports.py program PROGRAM         a program: needs nothing private
+    tools/check_exports.py program PROGRAM         a program: needs what was built with it
 
 NAME is core, io, plot or fire.  The public symbols of a library have the version
 ZERMELO_<major>.<minor>.  They are exactly those in tests/install/symbols-NAME.txt, the list of
 the release, and exactly those that are declared ZM_API in the public headers of the library.
-Functions of src/core leave libzermelo too, for the other libraries of the same build: as
-ZERMELO_PRIVATE_<full version>, which no program may need.
+Functions of src/core leave libzermelo too, for the other libraries and the tools: as
+ZERMELO_PRIVATE_<full version>.  Those and the tools need the private symbols of their own version.
 """
 import pathlib
 import re
@@ -98,10 +98,9 @@ def compare_exports(name, library, update):
 def compare_needs(name, file):
     """What is needed: complaints."""
     abi, full = "ZERMELO_" + version().rpartition(".")[0], "ZERMELO_PRIVATE_" + version()
-    allowed = {abi} if name == "program" else {abi, full}
     complaints = [f"{symbol}: needed with version {tag}"
                   for symbol, tag in sorted(symbols("undefined", file))
-                  if tag.startswith("ZERMELO_") and tag not in allowed]
+                  if tag.startswith("ZERMELO_") and tag not in (abi, full)]
     complaints += [f"needs {other}" for other in needed(file)
                    if not re.fullmatch(NEEDED[name] + r"|ld-linux.*", other)]
     soname = f".so.{version().rpartition('.')[0]}"
