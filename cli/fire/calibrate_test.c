@@ -293,7 +293,7 @@ static void tell_fire(const test_fire *f, const char *name, const zm_calibration
     means m = { 0 };
 
     json_open(j, NULL, '{');
-    json_string(j, "fire", name);
+    json_text(j, "fire", name);
     calibration_json(c, j);
     json_open(j, "dates", '[');
     for (size_t k = f->known; k < f->n; k++) {
@@ -303,7 +303,7 @@ static void tell_fire(const test_fire *f, const char *name, const zm_calibration
         if (table)
             print_row(f->s, name, date, d[k].first.iou, d[k].restart.iou);
         json_open(j, NULL, '{');
-        json_string(j, "observed", d[k].observed);
+        json_text(j, "observed", d[k].observed);
         json_number(j, "hours", d[k].hours);
         forecast_json(j, "from_the_first_perimeter", d[k].first.iou);
         if (f->s->restart)
