@@ -179,13 +179,15 @@ endfunction()
 file(GLOB zm_cli_common CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/common/*.c)
 
 # zm_program(name SOURCES patterns... [USES names...]): an installed program; it sees public
-# headers only.
+# headers and src/core.
 function(zm_program name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;USES")
     if(NOT TARGET zermelo_cli_common AND zm_cli_common)
         add_library(zermelo_cli_common STATIC ${zm_cli_common})
         target_include_directories(zermelo_cli_common PUBLIC ${PROJECT_SOURCE_DIR}/cli)
         target_link_libraries(zermelo_cli_common PUBLIC zermelo::io zermelo::core m)
+        # Plumbing of src/core, which libzermelo hides.
+        target_link_libraries(zermelo_cli_common PUBLIC zermelo_static)
         if(TARGET zermelo_plot)
             target_link_libraries(zermelo_cli_common PUBLIC zermelo::plot)
             target_compile_definitions(zermelo_cli_common PUBLIC ZM_WITH_CAIRO)
