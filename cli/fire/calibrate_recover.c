@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fire/calibrate.h"
-#include "fire/results.h"
 #include "common/interrupt.h"
 #include "common/message.h"
-#include "common/splitmix.h"
 #include "common/value.h"
+#include "core/random.h"
+#include "fire/calibrate.h"
+#include "fire/results.h"
 
 /* Errors of the times: of the duration, the same for so many cells a side. */
 static const double NOISE = 0.02;
@@ -42,11 +42,11 @@ static void add_noise(made *x, double duration, uint64_t seed)
     for (size_t i = 0; i < x->cells; i++) {
         uint64_t state = seed + (i / cols / SHARED) * 65536 + i % cols / SHARED;
 
-        random_bits(&state);
+        zm_random_bits(&state);
         x->times[i] = (float)x->T[i];
         if (x->T[i] > 0 && isfinite(x->T[i]))
             x->times[i] =
-                (float)fmax(0, x->T[i] + NOISE * duration * random_normal(&state));
+                (float)fmax(0, x->T[i] + NOISE * duration * zm_random_normal(&state));
     }
 }
 
@@ -57,7 +57,7 @@ static int make(made *x, zm_physics *physics, uint64_t seed)
     uint64_t state = seed;
 
     for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
-        x->factor[k] = exp2(random_between(&state, -1, 1));
+        x->factor[k] = exp2(zm_random_between(&state, -1, 1));
     params.fuel_factor = x->factor;
     for (size_t f = 0; f < x->n_fires; f++) {
         const double duration = zm_fire_end(x->fires[f]);
@@ -67,7 +67,7 @@ static int make(made *x, zm_physics *physics, uint64_t seed)
         if (zm_physics_set_fire(physics, x->fires[f], &params, duration, &err) < 0 ||
             zm_physics_arrival(physics, NULL, 0, duration, x->T, &err) < 0)
             return library_failure(&err);
-        add_noise(x, duration, random_bits(&state));
+        add_noise(x, duration, zm_random_bits(&state));
         zm_observe_times(x->times, x->cells, duration, low, high);
         x->evidence[f] =
             (zm_fire_evidence){ x->fires[f], NULL, 0, low, high, duration, 0 };

@@ -372,12 +372,12 @@ TEST(derivatives_of_clamped_metrics_lead_inside_and_never_out)
     bounds.eig_max = 10;
     bounds.rho = 0.9;
     for (int trial = 0; trial < 200; trial++) {
-        const double raw[5] = { 24 * random_unit(&state) - 6, 0,
-                                24 * random_unit(&state) - 6,
-                                4 * random_unit(&state) - 2, 0 };
-        const double d[5] = { 2 * random_unit(&state) - 1, 0,
-                              2 * random_unit(&state) - 1, 2 * random_unit(&state) - 1,
-                              0 };
+        const double raw[5] = { 24 * zm_random_unit(&state) - 6, 0,
+                                24 * zm_random_unit(&state) - 6,
+                                4 * zm_random_unit(&state) - 2, 0 };
+        const double d[5] = { 2 * zm_random_unit(&state) - 1, 0,
+                              2 * zm_random_unit(&state) - 1,
+                              2 * zm_random_unit(&state) - 1, 0 };
         const double norm = fabs(raw[3]) / sqrt(clamp(raw[0], 0.1, 10));
         double d_in[5] = { 0 };
 
@@ -410,7 +410,7 @@ TEST(slowness_found_from_times_is_the_one_they_were_made_with)
     zm_solver *solver;
 
     for (int i = 0; i < ROWS * COLS; i++) {
-        const double slowness = (1 + random_unit(&state)) / 60;
+        const double slowness = (1 + zm_random_unit(&state)) / 60;
 
         g[i] = slowness * slowness;
     }
