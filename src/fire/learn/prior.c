@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "eikonal/problem/ellipse.h"
 #include "fire/science/cell_fire.h"
 #include "fire/science/units.h"
 
@@ -30,7 +31,7 @@ static double eccentricity(double wind)
     double unused;
     const double lb = zm_length_to_breadth(wind / ZM_FT_PER_MIN_OF_MPH, &unused);
 
-    return lb > 1 ? sqrt(1 - 1 / (lb * lb)) : 0;
+    return zm_focus_metric_of(1, fmax(lb, 1)).e;
 }
 
 zm_prior zm_prior_of(const zm_terrain *ground, size_t cell, const zm_hour *hour,

@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "eikonal/problem/ellipse.h"
 #include "fire/science/units.h"
 
 /** Wind and slope factors of a bed in an hour. */
@@ -321,19 +322,15 @@ void zm_cell_shape(const zm_site *site, const zm_fire_rules *rules,
         cell_shape(site, rules, input, n, shape);
 }
 
-/* In the plane of the slope, along the heading u and across it, with a = (head + back)/2
- * and c = (head - back)/2 (ZM_FORM_ELLIPSE of zermelo/convert.h):
- *
- *     G_u = a^2/(head back)^2,  G_n = a^2/(flank^2 head back),  b_u = c/(head back).
- *
- * On the map v becomes v + (1/cos slope - 1)(v.s) s in the plane, s the aspect. */
+/* In the plane of the slope the metric is that of eikonal/problem/ellipse.h.  On the map v
+ * becomes v + (1/cos slope - 1)(v.s) s in the plane, s the aspect. */
 ZM_DUAL_CODE void shape_metric(const zm_site *site, const zm_shape *shape, int n,
                                zm_dual metric[5])
 {
-    const double hours =
-        ZM_HOURS_PER_MINUTE; /* of a minute: rates are m/min, costs h/m */
-    const double h = shape->head.v, r = shape->back.v, f = shape->flank.v;
-    const double a = 0.5 * (h + r), c = 0.5 * (h - r), hr = h * r;
+    const double hours = ZM_HOURS_PER_MINUTE; /* rates are m/min, slownesses h/m */
+    const double head = shape->head.v / hours, back = shape->back.v / hours,
+                 flank = shape->flank.v / hours;
+    const zm_ellipse_metric m = zm_ellipse_metric_of(head, flank, back);
     const double stretch = 1 / site->cos_slope - 1;
     /* x east, y south; the fire runs to -from */
     const double sx = site->sin_aspect, sy = -site->cos_aspect;
@@ -343,20 +340,17 @@ ZM_DUAL_CODE void shape_metric(const zm_site *site, const zm_shape *shape, int n
     /* p and q: the heading u and its normal n = (-uy, ux) as covectors on the map */
     const double p[2] = { ux + u_s * sx, uy + u_s * sy };
     const double q[2] = { -uy + n_s * sx, ux + n_s * sy };
+    /* d(1/(2 rate)) with respect to a rate in m/min */
+    const double by_head = -0.5 / (head * head * hours),
+                 by_back = -0.5 / (back * back * hours);
     zm_dual Gu, Gn, bu;
 
-    zm_dual_2(n, &Gu, hours * hours * a * a / (hr * hr),
-              hours * hours * (a / (hr * hr) - 2 * a * a / (hr * hr * h)), &shape->head,
-              hours * hours * (a / (hr * hr) - 2 * a * a / (hr * hr * r)),
-              &shape->back);
-    zm_dual_3(
-        n, &Gn, hours * hours * a * a / (f * f * hr),
-        hours * hours * (a / (f * f * hr) - a * a / (f * f * hr * h)), &shape->head,
-        hours * hours * (a / (f * f * hr) - a * a / (f * f * hr * r)), &shape->back,
-        -2 * hours * hours * a * a / (f * f * f * hr), &shape->flank);
-    /* c/(head back) = (1/back - 1/head)/2 */
-    zm_dual_2(n, &bu, hours * c / hr, hours * 0.5 / (h * h), &shape->head,
-              -hours * 0.5 / (r * r), &shape->back);
+    zm_dual_2(n, &Gu, m.alpha * m.alpha, 2 * m.alpha * by_head, &shape->head,
+              2 * m.alpha * by_back, &shape->back);
+    zm_dual_3(n, &Gn, m.gamma, m.gamma * m.skew / shape->head.v, &shape->head,
+              -m.gamma * m.skew / shape->back.v, &shape->back,
+              -2 * m.gamma / shape->flank.v, &shape->flank);
+    zm_dual_2(n, &bu, m.beta, -by_head, &shape->head, by_back, &shape->back);
     for (int k = 0; k < 3; k++) {
         const int i = k == 2, j = k > 0;
         const double pp = p[i] * p[j], qq = q[i] * q[j], pq = p[i] * q[j] + q[i] * p[j];

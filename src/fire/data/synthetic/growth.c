@@ -9,14 +9,14 @@
  * U km/h at the height of the flames, phi_slope = 5.3 tan^2(slope) (the slope term of Rothermel
  * 1972 for a mean fuel bed), m the moisture of fine dead fuel in percent, and u along phi.  The
  * fire is an ellipse lit at its rear focus, its length to breadth 1 + 0.25 U_e for the wind
- * U_e (m/s) that alone would give |phi|, at most 6; so G = I/p^2, b = (e/p) u with
- * p = R (1 - e), e = sqrt(1 - 1/LB^2) (see zermelo/convert.h). */
+ * U_e (m/s) that alone would give |phi|, at most 6 (eikonal/problem/ellipse.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/fail.h"
 #include "core/pi.h"
+#include "eikonal/problem/ellipse.h"
 #include "fire/data/synthetic/world.h"
 #include "fire/science/fine_moisture.h"
 #include "zermelo/bands.h"
@@ -104,13 +104,13 @@ static void spread_in(const zm_growth *g, const hour *h, size_t cell, size_t at,
     const double phi = hypot(x, y);
     const double effective = pow(phi / WIND_FACTOR, 1 / WIND_POWER) / 3.6; /* m/s */
     const double lengths = fmin(MOST_LENGTHS, 1 + 0.25 * effective);
-    const double e = sqrt(1 - 1 / (lengths * lengths));
-    const double p = (double)g->rate[cell] * h->damping * (1 + phi) * (1 - e);
+    const zm_focus_metric m =
+        zm_focus_metric_of((double)g->rate[cell] * h->damping * (1 + phi), lengths);
 
-    v->g11[at] = v->g22[at] = 1 / (p * p);
+    v->g11[at] = v->g22[at] = 1 / (m.p * m.p);
     if (phi > 0) {
-        v->b1[at] = e / p * x / phi;
-        v->b2[at] = e / p * y / phi;
+        v->b1[at] = m.e / m.p * x / phi;
+        v->b2[at] = m.e / m.p * y / phi;
     }
 }
 
