@@ -10,8 +10,8 @@
 #define ZM_PHYSICS_H
 
 #include "../alloc.h"
-#include "landscape.h"
 #include "../problem.h"
+#include "landscape.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -221,6 +221,19 @@ ZM_API zm_status zm_physics_moisture(zm_physics *physics, int32_t hour,
 ZM_API zm_status zm_physics_arrival(zm_physics *physics, const zm_source *sources,
                                     size_t n_sources, double t_max, double *T,
                                     zm_error *err);
+
+/**
+ * Sets the model to a fire and burns it to `horizon`, with two maps of its times, either of them
+ * NULL or rows*cols: `whole` to the horizon and `T` with those up to t_max <= horizon, so that a
+ * map can tell cells that are late from those that never burn.  INFINITY elsewhere.
+ *
+ * @return as zm_physics_set_fire and zm_physics_arrival
+ */
+ZM_API zm_status zm_physics_burn(zm_physics *physics, const zm_fire *fire,
+                                 const zm_physics_params *params,
+                                 const zm_source *sources, size_t n_sources,
+                                 double horizon, double t_max, float *whole, float *T,
+                                 zm_error *err);
 
 /** A front that points carry, as in FARSITE (docs/fire-physics.md). */
 typedef struct zm_points_opts {

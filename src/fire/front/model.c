@@ -409,6 +409,13 @@ double zm_fire_end(const zm_fire *fire)
                                                            : (double)fire->hours;
 }
 
+double zm_fire_map_end(const zm_fire *fire)
+{
+    const double end = zm_fire_end(fire);
+
+    return end == fire->duration ? 1.25 * end : end;
+}
+
 zm_status zm_physics_set_fire(zm_physics *p, const zm_fire *fire,
                               const zm_physics_params *params, double horizon,
                               zm_error *err)
