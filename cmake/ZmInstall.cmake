@@ -3,8 +3,6 @@
 
 include(CMakePackageConfigHelpers)
 
-# Found from where the files are, so that a prefix may be moved.
-file(RELATIVE_PATH zm_bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 set(zm_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/zermelo)
 set(zm_headers_left_out "")
 if(NOT TARGET zermelo_plot)
@@ -20,9 +18,7 @@ if(NOT ZM_DNNL_FOUND)
 endif()
 
 foreach(name ${ZM_LIBRARIES})
-    string(REPLACE "zermelo_core" "zermelo" target zermelo_${name})
-    set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN")
-    install(TARGETS ${target} EXPORT zermelo-targets
+    install(TARGETS zermelo_${name} EXPORT zermelo-targets
             LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
             ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
             RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -30,7 +26,6 @@ endforeach()
 install(DIRECTORY include/zermelo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" ${zm_headers_left_out})
 foreach(program ${ZM_PROGRAMS})
-    set_target_properties(${program} PROPERTIES INSTALL_RPATH "$ORIGIN/${zm_bin_to_lib}")
     install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endforeach()
 

@@ -78,10 +78,11 @@ TYPES_ONLY = {
     "fire/science": {"eikonal", "eikonal/record", "eikonal/timed", "fire/data", "fire/fit"},
     "fire/front": {"eikonal", "eikonal/record"},
 }
-# Programs: public headers and their own files.  The paper's algorithms are checked against the
-# same local update as the engines, so they see its private header.
+# Programs: public headers, their own files, and for the tools the plumbing of core.  The paper's
+# algorithms are checked against the same local update as the engines, so they see its private
+# header.
 PUBLIC_ONLY = {"cli", "examples", "paper", "python"}
-PROGRAMS_USE = {("paper", "cli"), ("paper", "core"), ("paper", "eikonal/problem"),
+PROGRAMS_USE = {("cli", "core"), ("paper", "cli"), ("paper", "core"), ("paper", "eikonal/problem"),
                 ("paper", "eikonal/local")}
 # Headers of other libraries, and who may include them.
 OUTSIDE = [

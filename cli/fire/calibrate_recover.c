@@ -51,9 +51,9 @@ static int tell(const calibrate_settings *s, size_t n_fires, tally *t)
     if (!s->json)
         return DONE;
     json_open(&j, NULL, '{');
-    json_integer(&j, "draws", s->recover);
-    json_integer(&j, "fires", (int64_t)n_fires);
-    json_integer(&j, "factors", (int64_t)t->n);
+    json_int(&j, "draws", s->recover);
+    json_int(&j, "fires", (int64_t)n_fires);
+    json_int(&j, "factors", (int64_t)t->n);
     json_number(&j, "median_error", t->errors[t->n / 2]);
     json_number(&j, "within_10_percent", (double)t->within / n);
     json_number(&j, "in_their_intervals", (double)t->covered / n);

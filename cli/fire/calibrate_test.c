@@ -141,7 +141,7 @@ static void tell_fire(const test_fire *f, const char *name, const zm_calibration
     means m = { 0 };
 
     json_open(j, NULL, '{');
-    json_string(j, "fire", name);
+    json_text(j, "fire", name);
     calibration_json(c, j);
     json_open(j, "dates", '[');
     for (size_t k = f->known; k < f->dated.n; k++) {
@@ -152,7 +152,7 @@ static void tell_fire(const test_fire *f, const char *name, const zm_calibration
         if (table)
             print_row(f->s, name, date, &d[k]);
         json_open(j, NULL, '{');
-        json_string(j, "observed", f->perimeters[k].observed);
+        json_text(j, "observed", f->perimeters[k].observed);
         json_number(j, "hours", hours);
         forecasts_json(f->s, j, &d[k]);
         json_close(j, '}');

@@ -24,14 +24,14 @@ static sample *make(uint64_t seed)
     sample *s = malloc(sizeof *s);
 
     for (size_t i = 0; i < N; i++) {
-        s->u[0][i] = 2 + random_unit(&seed);
-        s->u[1][i] = 2 * random_unit(&seed) - 1;
-        s->u[2][i] = 1 + random_unit(&seed);
-        s->reference[i] = random_normal(&seed);
-        s->walls[i] = random_unit(&seed) < 0.15;
+        s->u[0][i] = 2 + zm_random_unit(&seed);
+        s->u[1][i] = 2 * zm_random_unit(&seed) - 1;
+        s->u[2][i] = 1 + zm_random_unit(&seed);
+        s->reference[i] = zm_random_normal(&seed);
+        s->walls[i] = zm_random_unit(&seed) < 0.15;
     }
     for (size_t k = 0; k < FIELDS; k++) {
-        s->weights[k] = 0.5 + random_unit(&seed);
+        s->weights[k] = 0.5 + zm_random_unit(&seed);
         s->planes[k] = s->u[k];
         s->references[k] = k == 1 ? NULL : s->reference;
     }
@@ -257,8 +257,8 @@ static double inner(zm_sym2 a, zm_sym2 b)
 
 static zm_sym2 random_sym(uint64_t *state, double size)
 {
-    return (zm_sym2){ size * random_normal(state), size * random_normal(state),
-                      size * random_normal(state) };
+    return (zm_sym2){ size * zm_random_normal(state), size * zm_random_normal(state),
+                      size * zm_random_normal(state) };
 }
 
 /* Deviators from none at all over tiny to large, across the switch to the series. */
@@ -268,8 +268,8 @@ TEST(logarithm_and_exponential_are_inverse_with_inverse_derivatives)
 
     for (int trial = 0; trial < 3000; trial++) {
         const double size =
-            trial % 10 == 0 ? 0 : pow(10, 9 * random_unit(&state) - 8.5);
-        const double mean = random_normal(&state);
+            trial % 10 == 0 ? 0 : pow(10, 9 * zm_random_unit(&state) - 8.5);
+        const double mean = zm_random_normal(&state);
         zm_sym2 a = random_sym(&state, size), da = random_sym(&state, 1);
         const zm_sym2 db = random_sym(&state, 1);
         zm_sym2_map e, l;
@@ -301,7 +301,8 @@ TEST(derivatives_of_logarithm_and_exponential_agree_with_differences)
     const double h = 1e-5;
 
     for (int trial = 0; trial < 2000; trial++) {
-        const double size = trial % 10 == 0 ? 0 : pow(10, 4 * random_unit(&state) - 4);
+        const double size =
+            trial % 10 == 0 ? 0 : pow(10, 4 * zm_random_unit(&state) - 4);
         zm_sym2 a = random_sym(&state, size);
         const zm_sym2 da = random_sym(&state, 1), sum = random_sym(&state, 1);
 

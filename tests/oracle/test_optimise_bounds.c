@@ -47,8 +47,8 @@ static membrane *make(uint64_t seed)
     for (size_t i = 0; i < N; i++) {
         const double row = (double)(i / SIDE) / SIDE, col = (double)(i % SIDE) / SIDE;
 
-        m->load[i] = 0.4 * sin(9 * row) * cos(7 * col) + 0.1 * random_normal(&seed);
-        m->low[i] = -0.5 - 0.3 * random_unit(&seed);
+        m->load[i] = 0.4 * sin(9 * row) * cos(7 * col) + 0.1 * zm_random_normal(&seed);
+        m->low[i] = -0.5 - 0.3 * zm_random_unit(&seed);
         m->high[i] = i % 7 == 0 ? HUGE_VAL : 0.4;
     }
     return m;

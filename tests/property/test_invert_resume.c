@@ -216,7 +216,7 @@ TEST(damaged_states_are_refused_or_run_to_an_end)
         for (size_t i = 0; i < WRONG * (FIRST + 20); i++) {
             zm_inversion *damaged = seen_inversion(truth.grid, &opts, &some, 1);
             const size_t where =
-                i / WRONG < FIRST ? i / WRONG : random_below(&random, size);
+                i / WRONG < FIRST ? i / WRONG : zm_random_below(&random, size);
 
             CHECK(zm_inversion_save(v, state, &err) == ZM_OK);
             state[where] = wrong[i % WRONG];

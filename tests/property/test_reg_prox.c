@@ -23,7 +23,7 @@ static pair_of_fields noisy(uint64_t seed)
     for (size_t k = 0; k < FIELDS; k++)
         for (size_t i = 0; i < N; i++)
             f.at[k][i] =
-                (i % COLS < 9 ? 1 : 2 + (double)k) + 0.3 * random_normal(&seed);
+                (i % COLS < 9 ? 1 : 2 + (double)k) + 0.3 * zm_random_normal(&seed);
     return f;
 }
 
@@ -85,13 +85,13 @@ TEST(denoised_fields_minimise_their_objective)
     CHECK_NEAR(value, r.value, 1e-10 * value);
     CHECK_AT_MOST(r.gap, 1e-8 * value);
     for (int trial = 0; trial < 200; trial++) {
-        const double size = pow(10, -6 * random_unit(&state));
+        const double size = pow(10, -6 * zm_random_unit(&state));
         const double mix = trial % 2 ? size : 0;
 
         for (size_t k = 0; k < FIELDS; k++)
             for (size_t i = 0; i < N; i++)
                 v.at[k][i] = (1 - mix) * u.at[k][i] + mix * f.at[k][i] +
-                             (trial % 2 ? 0 : size * random_normal(&state));
+                             (trial % 2 ? 0 : size * zm_random_normal(&state));
         CHECK_AT_MOST(value - r.gap, objective(t, &v, &f, tau, NULL));
     }
 }
@@ -210,7 +210,7 @@ TEST(shrinkage_satisfies_its_equation)
 
     for (size_t j = 0; j < PLANES; j++)
         for (size_t i = 0; i < GROUPS; i++)
-            q[j][i] = q0[j][i] = (i == 0 ? 0 : 0.5) * random_normal(&state);
+            q[j][i] = q0[j][i] = (i == 0 ? 0 : 0.5) * zm_random_normal(&state);
     CHECK(zm_reg_shrink(GROUPS, PLANES, planes, c, 1, NULL) == ZM_OK);
     for (size_t i = 0; i < GROUPS; i++) {
         double norm = 0, norm0 = 0;

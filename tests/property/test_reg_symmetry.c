@@ -11,9 +11,9 @@ enum { ROWS = 11, COLS = 8, N = ROWS * COLS, KINDS = 6 };
 static void fill_metric(double (*g)[N], uint64_t *state)
 {
     for (size_t i = 0; i < N; i++) {
-        g[0][i] = 2 + random_unit(state);
-        g[1][i] = 2 * random_unit(state) - 1;
-        g[2][i] = 1 + random_unit(state);
+        g[0][i] = 2 + zm_random_unit(state);
+        g[1][i] = 2 * zm_random_unit(state) - 1;
+        g[2][i] = 1 + zm_random_unit(state);
     }
 }
 
@@ -54,7 +54,7 @@ TEST(rotating_all_tensors_alike_changes_neither_tv_of_G)
     static const int kinds[] = { ZM_REG_FROBENIUS_TV, ZM_REG_LOG_EUCLIDEAN_TV };
     const zm_grid grid = { ROWS, COLS, 1, 1 };
     uint64_t state = t->seed;
-    const double angle = 6 * random_unit(&state), c = cos(angle), s = sin(angle);
+    const double angle = 6 * zm_random_unit(&state), c = cos(angle), s = sin(angle);
     double g[3][N], h[3][N];
 
     fill_metric(g, &state);

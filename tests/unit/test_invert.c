@@ -40,7 +40,7 @@ TEST(all_times_without_noise_give_the_metric_to_rounding)
         uint64_t seed = 5;
 
         for (size_t i = 0; kind == 1 && i < truth.n; i++)
-            truth.g11[i] = truth.g22[i] = 1 + random_unit(&seed);
+            truth.g11[i] = truth.g22[i] = 1 + zm_random_unit(&seed);
 
         seen all = seen_make(&truth, 1, 0, 1);
         zm_invert_report report;

@@ -63,7 +63,7 @@ static void fill(double *a, double *b, uint64_t *state)
 {
     for (size_t i = 0; i < N; i++) {
         a[i] = pow(10, 3.0 * (double)i / (N - 1));
-        b[i] = random_normal(state);
+        b[i] = zm_random_normal(state);
     }
 }
 
@@ -271,8 +271,8 @@ TEST(a_feasible_set_is_kept_and_the_nearest_point_found)
 
         for (size_t i = 0; i < N; i++) {
             a[i] = 1;
-            b[i] = random_normal(&state);
-            x[i] = 3 * random_normal(&state); /* not feasible */
+            b[i] = zm_random_normal(&state);
+            x[i] = 3 * zm_random_normal(&state); /* not feasible */
             norm += b[i] * b[i];
         }
         norm = sqrt(norm);

@@ -7,7 +7,6 @@
 #include "core/memory.h"
 #include "inverse/invert/inversion.h"
 #include "inverse/invert/levels.h"
-#include "inverse/invert/random.h"
 #include "inverse/invert/state.h"
 
 /* A stage ends when a step lowers the objective by less than this part of the regulariser's
@@ -123,7 +122,7 @@ static zm_status measure_noise(zm_inversion *v, zm_error *err)
 
             memset(m->slope[e], 0, v->n * sizeof *m->slope[e]);
             for (size_t i = 0; i < o->n; i++)
-                m->slope[e][o->cell[i]] += zm_random_normal(&random) / o->sigma[i];
+                m->slope[e][o->cell[i]] += zm_misfit_draw(&random) / o->sigma[i];
         }
         if ((st = zm_model_adjoint(m, g, err)) < 0 ||
             (st = zm_penalty_strength(&v->penalty, g, &one, err)) < 0)
