@@ -212,7 +212,7 @@ function(zm_library name)
         target_link_libraries(${target}_static PUBLIC ${arg_LINK})
     else()
         add_library(${target}_static INTERFACE)
-        target_link_libraries(${target}_static INTERFACE ${target})
+        target_link_libraries(${target}_static INTERFACE ${target} ${arg_LINK})
     endif()
     target_include_directories(${target}_static INTERFACE ${PROJECT_SOURCE_DIR}/include
                                                           ${PROJECT_SOURCE_DIR}/src)

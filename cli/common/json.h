@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "buffer.h"
+#include "core/text.h"
 
 /** A text under construction; start with { 0 }. */
 typedef struct json {
-    buffer text;
+    zm_text text;
     int depth;
     bool has_items; /**< in the innermost object or array */
 } json;

@@ -10,6 +10,7 @@
 #include "common/interrupt.h"
 #include "common/message.h"
 #include "common/value.h"
+#include "core/file.h"
 #include "fire/folders.h"
 #include "fire/import_options.h"
 
@@ -57,35 +58,16 @@ static const option model_list[] = {
 };
 const option_table model_options = { "Model", model_list };
 
-static char *read_text(const char *path, size_t *n)
-{
-    FILE *f = fopen(path, "rb");
-    size_t room = 0, got;
-    char *text = NULL;
-
-    *n = 0;
-    if (!f)
-        return NULL;
-    do {
-        room = room ? 2 * room : 4096;
-        text = grow(text, room, 1);
-        got = fread(text + *n, 1, room - *n, f);
-        *n += got;
-    } while (got > 0 && *n < (64u << 20));
-    fclose(f);
-    return text;
-}
-
 int fuels_read(const char *path, zm_fuel **out, size_t *n)
 {
     size_t length;
-    char *text = read_text(path, &length);
+    char *text;
     zm_error err;
     int code = DONE;
 
     *out = NULL;
-    if (!text)
-        return failure("%s cannot be read", path);
+    if (zm_file_read(path, ZM_FILE_TEXT, &text, &length, &err) < 0)
+        return library_failure(&err);
     if (zm_fuels_parse(text, length, NULL, 0, n, &err) < 0) {
         code = failure("%s: %s", path, err.text);
     } else if (*n == 0) {

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "common/message.h"
+#include "common/save_text.h"
 #include "common/value.h"
-#include "zermelo/file.h"
 
 /* The intervals are the same in every run. */
 enum { BOOTSTRAP_SEED = 20240 };
@@ -312,35 +312,31 @@ void fire_results_json(const fire_results *r, json *j)
 
 int fire_results_csv(const fire_results *r, const char *path)
 {
-    buffer text = { 0 };
-    zm_error err;
-    zm_status st;
+    zm_text text = { 0 };
 
-    buffer_add(&text, "scene,fire,burned_cells,unreached_cells");
+    zm_text_add(&text, "scene,fire,burned_cells,unreached_cells");
     for (int c = 0; c < RESULT_COLUMNS; c++)
-        buffer_print(&text, ",%s", result_columns[c].key);
-    buffer_add(&text, ",note\n");
+        zm_text_print(&text, ",%s", result_columns[c].key);
+    zm_text_add(&text, ",note\n");
     for (size_t i = 0; i < r->n; i++) {
         const fire_result *f = &r->items[i];
 
-        buffer_print(&text, "%s,%s,%lld,%lld", f->scene, f->fire,
-                     (long long)f->score.burned, (long long)f->score.unreached);
+        zm_text_print(&text, "%s,%s,%lld,%lld", f->scene, f->fire,
+                      (long long)f->score.burned, (long long)f->score.unreached);
         for (int c = 0; c < RESULT_COLUMNS; c++) {
             const double value =
                 f->missing ? (double)NAN : result_columns[c].of(&f->score);
 
             if (isfinite(value))
-                buffer_print(&text, ",%.6g", value);
+                zm_text_print(&text, ",%.6g", value);
             else
-                buffer_add(&text, ",");
+                zm_text_add(&text, ",");
         }
-        buffer_print(&text, ",%s\n",
-                     f->missing ? f->missing
-                     : f->score.flaw != ZM_SCORE_FINE
-                         ? zm_score_flaw_text(f->score.flaw)
-                         : "");
+        zm_text_print(&text, ",%s\n",
+                      f->missing ? f->missing
+                      : f->score.flaw != ZM_SCORE_FINE
+                          ? zm_score_flaw_text(f->score.flaw)
+                          : "");
     }
-    st = zm_file_write(path, text.bytes, text.length, &err);
-    buffer_free(&text);
-    return st < 0 ? failure("cannot write %s", err.text) : DONE;
+    return save_text(&text, "", path);
 }

@@ -24,9 +24,10 @@ static inline zm_status zm_options_read(void *options, size_t size, const void *
         return ZM_OK;
     memcpy(&given_size, given, sizeof given_size);
     if (given_size < sizeof given_size || given_size > size)
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "%s has size %zu, must be at most %zu: start from its _INIT macro", name,
-                       given_size, size);
+        return zm_fail(
+            err, ZM_E_ARG, -1,
+            "%s has size %zu, must be at most %zu: start from its _INIT macro", name,
+            given_size, size);
     memcpy(options, given, given_size);
     memcpy(options, &size, sizeof size);
     return ZM_OK;

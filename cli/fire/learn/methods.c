@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fire/physics_model.h"
 #include "common/interrupt.h"
 #include "common/message.h"
 #include "common/value.h"
+#include "fire/physics_model.h"
 #include "zermelo/fire/physics.h"
 
 static char *copy_of(const char *text, size_t n)
@@ -110,14 +110,14 @@ void methods_free(methods *list)
 static char *file_of(const char *pattern, const char *scene)
 {
     static const char mark[] = "{scene}";
-    buffer out = { 0 };
+    zm_text out = { 0 };
     char *file;
 
     for (const char *at; (at = strstr(pattern, mark)); pattern = at + sizeof mark - 1)
-        buffer_print(&out, "%.*s%s", (int)(at - pattern), pattern, scene);
-    buffer_add(&out, pattern);
-    file = copy_of(out.bytes, out.length);
-    buffer_free(&out);
+        zm_text_print(&out, "%.*s%s", (int)(at - pattern), pattern, scene);
+    zm_text_add(&out, pattern);
+    file = copy_of(out.bytes, out.n);
+    zm_text_free(&out);
     return file;
 }
 

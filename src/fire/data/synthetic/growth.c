@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/fail.h"
 #include "core/pi.h"
 #include "eikonal/problem/ellipse.h"
@@ -179,19 +180,6 @@ static void sample(const zm_growth *g, float *T)
     }
 }
 
-static zm_status hours_room(zm_growth *g, size_t n, zm_error *err)
-{
-    double *more;
-
-    if (n <= g->room_hours)
-        return ZM_OK;
-    if (!(more = realloc(g->moisture, n * sizeof *more)))
-        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for weather");
-    g->moisture = more;
-    g->room_hours = n;
-    return ZM_OK;
-}
-
 zm_status zm_growth_run(zm_growth *g, const zm_fire *fire, double t_max, int64_t most,
                         float *T, zm_error *err)
 {
@@ -204,8 +192,10 @@ zm_status zm_growth_run(zm_growth *g, const zm_fire *fire, double t_max, int64_t
                            .fill_ctx = g,
                            .sources = sources,
                            .walls = g->walls };
-    zm_status st = sources && starts
-                       ? hours_room(g, fire->hours, err)
+    zm_status st = sources && starts &&
+                           zm_array_reserve(&g->moisture, &g->room_hours, fire->hours,
+                                            sizeof *g->moisture)
+                       ? ZM_OK
                        : zm_fail(err, ZM_E_NOMEM, -1, "no memory for a fire");
 
     if (st >= 0) {
