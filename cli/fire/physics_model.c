@@ -24,7 +24,7 @@ bool parse_front(const char *text, void *field)
 {
     const bool points = !strcmp(text, "points");
 
-    *(zm_front_kind *)field = points ? ZM_FRONT_POINTS : ZM_FRONT_WAVE;
+    *(zm_front_kind *)field = points ? ZM_FRONT_MARKERS : ZM_FRONT_TRAVEL_TIME;
     return points || !strcmp(text, "wave");
 }
 
