@@ -74,13 +74,13 @@ ZM_API zm_status zm_surface_fire_of(const zm_fuel *fuel,
 
 /** What carries the fire from cell to cell. */
 typedef enum zm_front_kind {
-    /** The first arrival of a wave, the solution of the eikonal equation. */
+    /** Minimum travel time: the first arrival, the solution of the eikonal equation. */
     ZM_FRONT_TRAVEL_TIME = 0,
     /** Points on a line that moves, as in FARSITE (Finney 1998): a point every two cells that
      *  goes one cell at most before it looks at its ground again, which stops where it finds
      *  no fuel, and accelerates where it finds better fuel.  Times agree with FARSITE's better
-     *  than those of the wave do.  Where such a line gets past barriers depends on where its
-     *  points happen to be, so it has no derivatives of its own: those of the wave stand for
+     *  than minimum travel times do.  Where such a line gets past barriers depends on where its
+     *  points happen to be, so it has no derivatives of its own: those of travel times stand for
      *  them. */
     ZM_FRONT_MARKERS = 1
 } zm_front_kind;
@@ -93,17 +93,17 @@ typedef struct zm_physics_opts {
         conditioning; /**< 1: dead fuel moisture by hour and place; 0: as at ignition */
     double foliar_moisture; /**< percent */
     double
-        acceleration; /**< wave, 1/min: a point fire runs R(1 - exp(-acceleration t));
+        acceleration; /**< travel time, 1/min: a point fire runs R(1 - exp(-acceleration t));
                                  HUGE_VAL: at full speed at once */
     double
-        smoothing; /**< wave: standard deviation in cells over which it averages with its
+        smoothing; /**< travel time: standard deviation in cells over which it averages with its
                            eight neighbours, 0 to 0.8; 0: none */
     double
-        hindrance; /**< wave: slowness grows by this factor times the share of neighbours
+        hindrance; /**< travel time: slowness grows by this factor times the share of neighbours
                                  that do not burn */
     int32_t
-        enclosed; /**< wave: a cell whose fuel cannot burn counts as burned when so many of its
-                           eight neighbours have that stand in a row around it, or two sides
+        enclosed; /**< travel time: a cell whose fuel cannot burn counts as burned when so many
+                           of its eight neighbours have that stand in a row around it, or two sides
                            that meet and the corner between; 0: never */
     int32_t
         moisture_classes; /**< 1: moisture of classes of ground, as in FARSITE; 0: of
@@ -215,8 +215,8 @@ ZM_API zm_status zm_physics_moisture(zm_physics *physics, int32_t hour,
  *                       with time 0
  * @param t_max     in   cells reached later stay INFINITY
  * @param T         out  rows*cols
- * @return ZM_OK; ZM_NOT_CONVERGED (wave: T is usable, some times are upper bounds); ZM_E_STATE
- *         (no fire; points: more than a million moves); ZM_E_SOURCE; ZM_E_ARG; ZM_E_NOMEM
+ * @return ZM_OK; ZM_NOT_CONVERGED (travel time: T is usable, some times are upper bounds);
+ *         ZM_E_STATE (no fire; markers: more than a million moves); ZM_E_SOURCE; ZM_E_ARG; ZM_E_NOMEM
  */
 ZM_API zm_status zm_physics_arrival(zm_physics *physics, const zm_source *sources,
                                     size_t n_sources, double t_max, double *T,
@@ -235,7 +235,7 @@ ZM_API zm_status zm_physics_burn(zm_physics *physics, const zm_fire *fire,
                                  double horizon, double t_max, float *whole, float *T,
                                  zm_error *err);
 
-/** A front that points carry, as in FARSITE (docs/fire-physics.md). */
+/** A marker perimeter: a front that points carry, as in FARSITE (docs/fire-physics.md). */
 typedef struct zm_marker_opts {
     size_t size; /**< sizeof(zm_marker_opts) */
     double
@@ -258,7 +258,7 @@ typedef struct zm_marker_opts {
     }
 
 /**
- * Arrival times, h after the fire's hour 0, by a front of points (Finney 1998, RMRS-RP-4) with
+ * Arrival times, h after the fire's hour 0, by a marker perimeter (Finney 1998, RMRS-RP-4) with
  * settings of its own; ZM_FRONT_MARKERS has those of ZM_MARKER_OPTS_INIT.
  *
  * Points move with the ellipse of the cell they are in at the time: no smoothing, no hindrance,
@@ -285,14 +285,14 @@ ZM_API zm_status zm_physics_markers(zm_physics *physics, const zm_source *source
                                     size_t n_sources, double t_max, double *T,
                                     const zm_marker_opts *opts, zm_error *err);
 
-/** Change of the last arrival times, or of those of the wave, for a change of inputs: exact
- *  where no two ways to a cell tie.  0 where T, of the wave, is INFINITY. */
+/** Change of the last arrival times, or of minimum travel times, for a change of inputs: exact
+ *  where no two ways to a cell tie.  0 where the travel time is INFINITY. */
 ZM_API zm_status zm_physics_tangent(zm_physics *physics,
                                     const zm_physics_change *change, double *dT,
                                     zm_error *err);
 
 /** Adds to `change` the derivatives of L, given dL/dT of the last arrival times, which with
- *  points is taken as that of the wave's; cells that it does not reach have none. */
+ *  points is taken as that of travel times; cells that it does not reach have none. */
 ZM_API zm_status zm_physics_adjoint(zm_physics *physics, const double *dL_dT,
                                     zm_physics_change *change, zm_error *err);
 

@@ -115,7 +115,7 @@ static zm_status keep_sources(zm_physics *p, const zm_source *sources, size_t n,
     return ZM_OK;
 }
 
-/* The wave's times to T, and what its derivatives need.  ZM_NOT_CONVERGED is usable. */
+/* Minimum travel times to T, and what their derivatives need.  ZM_NOT_CONVERGED is usable. */
 static zm_status solve_travel_time(zm_physics *p, double *T, zm_error *err)
 {
     const zm_bands_problem problem = problem_of(p);
@@ -156,7 +156,7 @@ done:
     return st;
 }
 
-/* Derivatives are those of the wave: it is solved now where points have carried the fire. */
+/* Derivatives are those of minimum travel times, solved now where markers carried the fire. */
 static zm_status need_travel_time(zm_physics *p, zm_error *err)
 {
     const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;

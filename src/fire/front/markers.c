@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Arrival times of a fire by a front of points. */
+ * Arrival times of a fire by a marker perimeter. */
 #include "fire/front/markers.h"
 
 #include <math.h>
