@@ -96,8 +96,8 @@ static zm_status evaluate(void *ctx, const double *x, double *value, double *gra
     return ZM_OK;
 }
 
-/* zm_minimise_fn: the running mean follows; at first it forgets faster. */
-static int follow(void *ctx, const zm_minimise_progress *p)
+/* zm_minimise_monitor_fn: the running mean follows; at first it forgets faster. */
+static int follow(void *ctx, const zm_minimise_iteration *p)
 {
     training *t = ctx;
     const double steps = p->iteration,
@@ -129,7 +129,7 @@ static zm_minimise_opts adam(training *t)
     o.max_iterations =
         (int32_t)(done + (double)t->batches) - 1; /* the start counts one */
     o.state = t->minimiser;
-    o.progress = follow;
+    o.monitor = follow;
     o.resume = t->state.epoch > 0;
     return o;
 }
@@ -146,7 +146,7 @@ static zm_status run_epoch(training *t, zm_error *err)
     t->loss = 0;
     t->failed = 0;
     t->began = clock();
-    st = zm_minimise(t->trainer->model->n_parameters, t->x, evaluate, t, &o, NULL, err);
+    st = zm_minimise(t->trainer->model->n_parameters, evaluate, t, t->x, &o, NULL, err);
     zm_epoch_plan_free(&t->plan);
     t->state.epoch += st >= 0;
     return st;
