@@ -65,13 +65,13 @@ void json_close(json *j, char bracket)
     j->has_items = true;
 }
 
-void json_string(json *j, const char *key, const char *value)
+void json_text(json *j, const char *key, const char *value)
 {
     start_item(j, key);
     add_quoted(j, value);
 }
 
-void json_integer(json *j, const char *key, int64_t value)
+void json_int(json *j, const char *key, int64_t value)
 {
     char text[32];
 

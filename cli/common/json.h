@@ -20,8 +20,8 @@ typedef struct json {
 void json_open(json *j, const char *key, char bracket);
 void json_close(json *j, char bracket);
 
-void json_string(json *j, const char *key, const char *value);
-void json_integer(json *j, const char *key, int64_t value);
+void json_text(json *j, const char *key, const char *value);
+void json_int(json *j, const char *key, int64_t value);
 void json_number(json *j, const char *key, double value); /* null unless finite */
 void json_bool(json *j, const char *key, bool value);
 

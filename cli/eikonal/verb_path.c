@@ -276,9 +276,9 @@ static int save_report(const routes *r, const inputs *in, const solution *s,
         json_number(&j, "row", settings->targets.items[i].row);
         json_number(&j, "col", settings->targets.items[i].col);
         json_bool(&j, "reached", one->n > 0);
-        json_integer(&j, "points", (int64_t)one->n);
+        json_int(&j, "points", (int64_t)one->n);
         if (one->n > 0) {
-            json_integer(&j, "source", one->source);
+            json_int(&j, "source", one->source);
             json_number(&j, "time", one->points[one->n - 1].time);
             json_number(&j, "cost", one->cost);
         }

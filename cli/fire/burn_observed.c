@@ -36,7 +36,7 @@ static int tell_observed(burning *b, const char *name, const double *iou, size_t
     if (!b->s->json)
         return DONE;
     json_open(&j, NULL, '{');
-    json_string(&j, "fire", name);
+    json_text(&j, "fire", name);
     json_number(&j, "mean_iou", score->mean_iou);
     json_number(&j, "equal_area_iou", score->equal_area_iou);
     json_open(&j, "dates", '[');

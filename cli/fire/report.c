@@ -263,7 +263,7 @@ static int write_scores(const fire_results *r, const char *folder, const char *t
     int code = fire_results_csv(r, csv);
 
     json_open(&j, NULL, '{');
-    json_string(&j, "title", title);
+    json_text(&j, "title", title);
     fire_results_json(r, &j);
     json_close(&j, '}');
     if (code == DONE)

@@ -247,21 +247,21 @@ void fire_results_print(const fire_results *r, bool each)
 static void json_fire(const fire_result *f, json *j)
 {
     json_open(j, NULL, '{');
-    json_string(j, "scene", f->scene);
-    json_string(j, "fire", f->fire);
+    json_text(j, "scene", f->scene);
+    json_text(j, "fire", f->fire);
     json_bool(j, "missing", f->missing != NULL);
     if (f->missing) {
-        json_string(j, "why", f->missing);
+        json_text(j, "why", f->missing);
     } else {
         for (int c = 0; c < RESULT_COLUMNS; c++)
             json_number(j, result_columns[c].key, result_columns[c].of(&f->score));
         json_number(j, "bias_h", f->score.bias);
         json_number(j, "duration_h", f->score.duration);
-        json_integer(j, "burned_cells", f->score.burned);
-        json_integer(j, "compared_cells", f->score.compared);
-        json_integer(j, "unreached_cells", f->score.unreached);
+        json_int(j, "burned_cells", f->score.burned);
+        json_int(j, "compared_cells", f->score.compared);
+        json_int(j, "unreached_cells", f->score.unreached);
         if (f->score.flaw != ZM_SCORE_FINE)
-            json_string(j, "degenerate", zm_score_flaw_text(f->score.flaw));
+            json_text(j, "degenerate", zm_score_flaw_text(f->score.flaw));
     }
     json_close(j, '}');
 }
@@ -277,15 +277,15 @@ static void json_group(const fire_results *r, const char *scene, const char *key
                 !r->items[i].missing && r->items[i].score.flaw != ZM_SCORE_FINE;
     json_open(j, key, '{');
     if (scene)
-        json_string(j, "scene", scene);
-    json_integer(j, "fires", (int64_t)count_fires(r, scene));
-    json_integer(j, "missing", (int64_t)count_missing(r, scene));
-    json_integer(j, "degenerate", (int64_t)degenerate);
+        json_text(j, "scene", scene);
+    json_int(j, "fires", (int64_t)count_fires(r, scene));
+    json_int(j, "missing", (int64_t)count_missing(r, scene));
+    json_int(j, "degenerate", (int64_t)degenerate);
     for (int c = 0; c < RESULT_COLUMNS; c++) {
         const zm_summary s = fire_results_summary(r, c, scene);
 
         json_open(j, result_columns[c].key, '{');
-        json_integer(j, "n", (int64_t)s.n);
+        json_int(j, "n", (int64_t)s.n);
         json_number(j, "mean", s.mean);
         json_number(j, "median", s.median);
         json_number(j, "sd", s.sd);

@@ -214,9 +214,9 @@ static int save_json(const ensemble_settings *s, const origin *o, const areas *a
     json j = { 0 };
 
     json_open(&j, NULL, '{');
-    json_string(&j, "fire", o->fire->name);
-    json_integer(&j, "members", s->spread.members);
-    json_integer(&j, "seed", (int64_t)s->spread.seed);
+    json_text(&j, "fire", o->fire->name);
+    json_int(&j, "members", s->spread.members);
+    json_int(&j, "seed", (int64_t)s->spread.seed);
     json_number(&j, "t_max_h", o->t_max);
     json_number(&j, "expected_ha", a->expected);
     json_open(&j, "areas", '[');

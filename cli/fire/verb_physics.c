@@ -140,7 +140,7 @@ static int tell_scene(burning *b)
     if (!b->s->json)
         return DONE;
     json_open(&j, NULL, '{');
-    json_string(&j, "scene", zm_scene_folder(b->scene));
+    json_text(&j, "scene", zm_scene_folder(b->scene));
     json_number(&j, "seconds_per_fire", b->seconds / (double)b->wanted);
     json_number(&j, "seconds_at_most", b->slowest);
     fire_results_json(&b->results, &j);

@@ -117,12 +117,6 @@ ZM_API zm_status zm_scene_times(const zm_scene *scene, const char *path, float *
         6.0, 7.0, 8.0, 60.0, 90.0                                                      \
     }
 
-/** 1: a fire can run in this fuel: published (1-13, Scott and Burgan) or custom. */
-ZM_API int zm_fuel_burnable(const zm_landscape *landscape, int32_t number);
-
-/** rows*cols bytes: 1 where the fuel can burn. */
-ZM_API void zm_landscape_burnable(const zm_landscape *landscape, uint8_t *mask);
-
 /** A real fire: its landscape, the weather and burned areas at some dates.  Any number of
  *  threads may read one. */
 typedef struct zm_observed zm_observed;

@@ -10,6 +10,7 @@
 
 #include "core/fail.h"
 #include "core/folder.h"
+#include "core/pi.h"
 #include "core/random.h"
 #include "core/text.h"
 
@@ -119,7 +120,7 @@ typedef struct means {
 
 static means means_of(const zm_fire *fire)
 {
-    const double degree = 3.14159265358979323846 / 180;
+    const double degree = ZM_RADIANS;
     const double hours = isfinite(fire->duration) ? ceil(fire->duration) : 1e9;
     const size_t n = hours < (double)fire->hours ? (size_t)fmax(hours, 1) : fire->hours;
     means m = { 0, 0, 0, 0, true };

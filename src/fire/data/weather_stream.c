@@ -16,9 +16,7 @@
 #include "core/file.h"
 #include "core/plain_number.h"
 #include "core/shown_name.h"
-
-#define MPH_20FT_OF_KMH_10M 0.5402 /* as FARSITE converts */
-#define INCH_MM             25.4
+#include "fire/science/units.h"
 
 enum { WITH_DATE = 10, WITHOUT_DATE = 6 };
 
@@ -59,8 +57,8 @@ static zm_weather_hour hour_from(const double v[WITHOUT_DATE], bool metric)
 
     if (!metric) {
         w.temperature = (w.temperature - 32) / 1.8;
-        w.wind_speed /= MPH_20FT_OF_KMH_10M;
-        w.rain *= INCH_MM;
+        w.wind_speed /= ZM_MPH_20FT_OF_KMH_10M;
+        w.rain *= ZM_MM_PER_INCH;
     }
     return w;
 }

@@ -286,14 +286,11 @@ static bool may_start(const ensemble *e, int32_t row, int32_t col)
     const double cell = e->land->cell;
     const size_t at = (size_t)row * (size_t)e->land->cols + (size_t)col;
     const float number = e->land->layers[ZM_LAYER_FUEL][at];
-    const zm_fuel *fuel;
 
     if (!(hypot(row - e->fire->row, col - e->fire->col) * cell <= e->opts.ignition))
         return false;
-    fuel = number >= 0 && number < ZM_FUEL_NUMBERS
-               ? zm_landscape_fuel(e->land, (int32_t)number)
-               : NULL;
-    return fuel && zm_fuel_burns(fuel);
+    return number >= 0 && number < ZM_FUEL_NUMBERS &&
+           zm_fuel_burnable(e->land, (int32_t)number);
 }
 
 static zm_status find_places(ensemble *e, zm_error *err)

@@ -6,12 +6,11 @@
 
 #include "core/fail.h"
 #include "core/options.h"
+#include "core/pi.h"
 
 enum { CORNERS = 8, MOST_FRONTS = 31 };
 
 static const double APART = 3e-4; /* of the rates of one front and the next */
-
-static const double PI = 3.14159265358979323846;
 
 static bool between(double x, double low, double high)
 {
@@ -54,7 +53,7 @@ static void ignite(zm_points *w)
     zm_front first = { 0 };
 
     for (int i = 0; i < CORNERS; i++) {
-        const double angle = 2 * PI * i / CORNERS;
+        const double angle = 2 * ZM_PI * i / CORNERS;
 
         zm_ring_push(w, &first.ring,
                      (zm_point){ w->p->fire.col + 0.5 + cos(angle),

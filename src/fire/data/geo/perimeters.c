@@ -270,10 +270,8 @@ zm_status zm_perimeters_read(const char *path, int32_t rows, int32_t cols,
         return zm_fail(err, ZM_E_ARG, -1, "zm_perimeters_read needs a path and a grid");
     *out = (zm_perimeters){ 0 };
     zm_gdal_enter();
-    file = GDALOpenEx(path, GDAL_OF_VECTOR | GDAL_OF_READONLY, NULL, NULL, NULL);
-    if (!file) {
-        st = zm_gdal_fail(err, ZM_E_IO, path, "no vector file that can be opened");
-    } else {
+    st = zm_gdal_open(&file, path, ZM_GDAL_VECTOR, err);
+    if (st >= 0) {
         st = prepare(&r, file, rows, cols, where, err);
         if (st >= 0)
             st = read_features(&r, err);

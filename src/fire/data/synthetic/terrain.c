@@ -5,10 +5,10 @@
 
 #include "core/fail.h"
 #include "core/heap.h"
+#include "core/pi.h"
 #include "core/random.h"
 #include "fire/data/synthetic/world.h"
 
-#define PI 3.14159265358979323846
 /* Longest waves of the terrain, m, and their height. */
 #define WAVES_M  4000.0
 #define HEIGHT_M 420.0
@@ -39,8 +39,9 @@ void zm_slope_aspect(const float *elevation, int32_t rows, int32_t cols, double 
             north =
                 (z[0][0] + 2 * z[0][1] + z[0][2] - z[2][0] - 2 * z[2][1] - z[2][2]) /
                 (8 * cell);
-            slope[i] = (float)round(atan(hypot(east, north)) * 180 / PI);
-            degrees = atan2(-east, -north) * 180 / PI; /* down the slope, from north */
+            slope[i] = (float)round(atan(hypot(east, north)) * 180 / ZM_PI);
+            degrees =
+                atan2(-east, -north) * 180 / ZM_PI; /* down the slope, from north */
             aspect[i] =
                 slope[i] == 0
                     ? 0
@@ -172,7 +173,7 @@ zm_status zm_world_raise(zm_world *w, uint64_t seed, zm_error *err)
 {
     const int32_t rows = w->land.rows, cols = w->land.cols;
     const double cell = w->land.cell;
-    const double tilt = 2 * PI * (double)(zm_random_mix(seed) >> 11) * 0x1p-53;
+    const double tilt = 2 * ZM_PI * (double)(zm_random_mix(seed) >> 11) * 0x1p-53;
     float *z = w->layers[ZM_LAYER_ELEVATION];
     zm_status st;
 

@@ -7,11 +7,12 @@
 static const double pi = 3.14159265358979323846;
 static const double a1 = 0.7, a2 = 0.4; /* gradient of the speed */
 
-manufactured manufactured_make(double ratio, double drift, double sx, double sy)
+zm_reference_manufactured zm_reference_manufactured_make(double ratio, double drift,
+                                                         double sx, double sy)
 {
     const double angle = 0.5, c = cos(angle), s = sin(angle), k = sqrt(ratio);
 
-    return (manufactured){
+    return (zm_reference_manufactured){
         k * c * c + s * s, (k - 1) * c * s, k * s * s + c * c, sx, sy, drift
     };
 }
@@ -21,12 +22,13 @@ static double speed(double u, double v)
     return 1 + a1 * u + a2 * v;
 }
 
-static double psi(const manufactured *m, double x, double y)
+static double psi(const zm_reference_manufactured *m, double x, double y)
 {
     return m->drift * (0.05 * sin(2 * pi * x) * cos(pi * y) + 0.1 * x);
 }
 
-void manufactured_metric(const manufactured *m, double x, double y, double metric[5])
+void zm_reference_manufactured_metric(const zm_reference_manufactured *m, double x,
+                                      double y, double metric[5])
 {
     const double u = m->a11 * x + m->a12 * y, v = m->a12 * x + m->a22 * y;
     const double slow2 = 1 / (speed(u, v) * speed(u, v));
@@ -38,7 +40,8 @@ void manufactured_metric(const manufactured *m, double x, double y, double metri
     metric[4] = m->drift * -0.05 * pi * sin(2 * pi * x) * sin(pi * y);
 }
 
-double manufactured_time(const manufactured *m, double x, double y)
+double zm_reference_manufactured_time(const zm_reference_manufactured *m, double x,
+                                      double y)
 {
     const double u = m->a11 * x + m->a12 * y, v = m->a12 * x + m->a22 * y;
     const double su = m->a11 * m->sx + m->a12 * m->sy,
