@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 #include "common/interrupt.h"
-#include "invert.h"
 #include "common/json.h"
 #include "common/message.h"
 #include "common/solution.h"
 #include "common/stopwatch.h"
+#include "invert.h"
 #include "zermelo/version.h"
 
 static zm_metric_out planes_out(double *planes, size_t cells)
@@ -147,7 +147,7 @@ static void report_lcurve(json *j, const inversion *run, size_t n)
 static void report_history(json *j, const zm_inversion *v)
 {
     size_t n;
-    const zm_invert_progress *p = zm_inversion_history(v, &n);
+    const zm_invert_iteration *p = zm_inversion_history(v, &n);
 
     json_open(j, "history", '[');
     for (size_t i = 0; i < n; i++, p++) {
@@ -171,7 +171,7 @@ static void report_history(json *j, const zm_inversion *v)
 static int save_report(const invert_result *r, const inversion *run,
                        const invert_data *d, const invert_settings *s)
 {
-    const zm_invert_report report = zm_inversion_report(run->handle);
+    const zm_invert_report report = inversion_report(run->handle);
     json j = { 0 };
 
     if (!s->json)

@@ -99,6 +99,15 @@ zm_inversion *seen_inversion(zm_grid grid, const zm_invert_opts *opts, const see
     return inversion;
 }
 
+zm_invert_report report_of(const zm_inversion *inversion)
+{
+    zm_invert_report report = ZM_INVERT_REPORT_INIT;
+
+    if (zm_inversion_report(inversion, &report, NULL) < 0)
+        abort();
+    return report;
+}
+
 test_case found_case(const zm_inversion *inversion, zm_grid grid)
 {
     test_case c = case_create(grid.rows, grid.cols);

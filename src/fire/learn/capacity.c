@@ -215,11 +215,11 @@ static zm_status minimise(fit *f, double *u, zm_error *err)
     o.max_iterations = first;
     o.memory = 20;
     f->loss.huber = HUGE_VAL;
-    if (first && (st = zm_minimise(PLANES * f->n, u, evaluate, f, &o, NULL, err)) < 0)
+    if (first && (st = zm_minimise(PLANES * f->n, evaluate, f, u, &o, NULL, err)) < 0)
         return st;
     f->loss.time = ZM_TIME_LINEAR;
     o.max_iterations = f->o.iterations - first;
-    return zm_minimise(PLANES * f->n, u, evaluate, f, &o, NULL, err);
+    return zm_minimise(PLANES * f->n, evaluate, f, u, &o, NULL, err);
 }
 
 static void paste(const zm_sample *s, const double *T, int32_t cols, size_t n,

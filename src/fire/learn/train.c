@@ -110,8 +110,8 @@ static zm_status evaluate(void *ctx, const double *x, double *value, double *gra
     return ZM_OK;
 }
 
-/* zm_minimise_fn: the running mean follows; at first it forgets faster. */
-static int follow(void *ctx, const zm_minimise_progress *p)
+/* zm_minimise_monitor_fn: the running mean follows; at first it forgets faster. */
+static int follow(void *ctx, const zm_minimise_iteration *p)
 {
     training *t = ctx;
     const double steps = p->iteration,
@@ -143,7 +143,7 @@ static zm_minimise_opts adam(training *t)
     o.max_iterations =
         (int32_t)(done + (double)t->batches) - 1; /* the start counts one */
     o.state = t->minimiser;
-    o.progress = follow;
+    o.monitor = follow;
     o.resume = t->state.epoch > 0;
     return o;
 }
@@ -160,7 +160,7 @@ static zm_status run_epoch(training *t, zm_error *err)
     t->loss = 0;
     t->failed = 0;
     t->began = clock();
-    st = zm_minimise(t->trainer->model->n_parameters, t->x, evaluate, t, &o, NULL, err);
+    st = zm_minimise(t->trainer->model->n_parameters, evaluate, t, t->x, &o, NULL, err);
     zm_epoch_plan_free(&t->plan);
     if (st >= 0 && t->next < t->batches)
         return zm_fail(err, ZM_E_STATE, -1,

@@ -78,7 +78,7 @@ zm_status zm_penalty_value(const zm_penalty *p, const double *theta, double *R,
         return ZM_OK;
     }
     view(p, theta, &v);
-    return zm_reg_value(p->grid, &v.reg, p->n_fields, v.fields, p->walls, R, NULL, err);
+    return zm_reg_value(p->grid, p->n_fields, v.fields, p->walls, R, NULL, &v.reg, err);
 }
 
 static void gradient_of(const zm_penalty *p, const double *theta, double *out)
@@ -135,7 +135,7 @@ zm_status zm_penalty_weigh(zm_penalty *p, const double *theta, zm_error *err)
     if (p->loose)
         return ZM_OK;
     view(p, theta, &v);
-    if ((st = zm_reg_lagged(p->grid, &v.reg, p->n_fields, v.fields, p->walls, p->w,
+    if ((st = zm_reg_lagged(p->grid, p->n_fields, v.fields, p->walls, p->w, &v.reg,
                             err)) < 0)
         return st;
     set_edges(p);
