@@ -17,6 +17,7 @@ typedef struct first_order {
     zm_error *err;
     zm_status status; /* of the last evaluation */
     double *lower, *upper;
+    zm_error told; /* what stopped the minimiser from the monitor */
 } first_order;
 
 /* zm_objective_fn: misfit + lambda R. */
@@ -68,7 +69,7 @@ static int monitor(void *ctx, const zm_minimise_iteration *p)
         return 0; /* the start, which has been told */
     f->v->run.iteration = p->iteration;
     if ((f->status = come_back(f, p->x)) == ZM_OK)
-        f->status = zm_inversion_tell(f->v, 0, p->step, f->err);
+        f->status = zm_inversion_tell(f->v, 0, p->step, &f->told);
     return f->status < 0;
 }
 
@@ -166,8 +167,11 @@ zm_status zm_inversion_first_order(zm_inversion *v, zm_error *err)
     st = v->run.method == ZM_INVERT_LBFGS ? make_bounds(&f) : ZM_OK;
     if (st == ZM_OK)
         st = minimise(&f, &report);
-    if (st == ZM_E_CANCELLED && f.status == ZM_OK) /* told at its very end */
-        st = ZM_OK;
+    if (st == ZM_E_CANCELLED) { /* by the monitor, which knows why; ZM_OK: told at its very end */
+        st = f.status;
+        if (err && st < 0 && f.told.code == st)
+            *err = f.told;
+    }
     if (st == ZM_OK) {
         feasible(&f, 0, v->gauss_newton.step); /* L-BFGS knows bounds of entries only */
         st = come_back(&f, v->gauss_newton.step);
