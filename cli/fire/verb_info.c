@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/message.h"
+#include "common/picture.h"
+#include "common/value.h"
 #include "fire/fire_picture.h"
 #include "fire/folders.h"
 #include "fire/physics_model.h"
 #include "fire/scene_info.h"
 #include "fire/verbs.h"
-#include "common/message.h"
-#include "common/picture.h"
-#include "common/value.h"
 
 typedef struct info_settings {
     const char *fire, *isochrones, *json, *plot;
@@ -180,7 +180,7 @@ static int draw_observed(const report *r, const zm_observed *observed)
                        NULL, INFINITY,   NULL,      0 };
     int code;
 
-    observed_times(observed, T);
+    zm_observed_times(observed, T);
     code = fire_picture_save(r->settings->plot, &view);
     free(T);
     return code;

@@ -46,8 +46,8 @@ static void truth_make(truth *x, double wind_factor, double offset, uint64_t see
         zm_fire *fire = &x->fires[f];
 
         *fire = test_fire(&x->land, x->weather[f]);
-        fire->row = 16 + (int32_t)zm_random_below(&state, 20);
-        fire->col = 16 + (int32_t)zm_random_below(&state, 24);
+        fire->row = 16 + (int32_t)zm_random_between(&state, 0, 20);
+        fire->col = 16 + (int32_t)zm_random_between(&state, 0, 24);
         fire->duration = 3;
         for (int k = 0; k < TEST_HOURS; k++)
             x->weather[f][k].wind_dir += 70 * f;

@@ -138,3 +138,38 @@ TEST(drawn_factors_are_recovered)
     free(found);
     free(again);
 }
+
+/* One solve, two maps: to the horizon, and without what is later than t_max.  Maps of a fire go a
+ * quarter of its duration beyond its end. */
+TEST(a_burn_has_a_whole_map_and_one_that_ends)
+{
+    float *whole = malloc(CELLS * sizeof *whole), *T = malloc(CELLS * sizeof *T);
+    double *times = malloc(CELLS * sizeof *times);
+    zm_physics *model = NULL;
+    seen *x = malloc(sizeof *x);
+    int later = 0;
+
+    seen_make(x, 1);
+    x->fire.duration = 2;
+    CHECK(zm_fire_map_end(&x->fire) == 2.5);
+    CHECK(zm_physics_create(&model, &x->land.land, NULL, NULL) == ZM_OK);
+    CHECK(zm_physics_burn(model, &x->fire, NULL, NULL, 0, 2.5, 2, whole, T, NULL) ==
+          ZM_OK);
+    CHECK(zm_physics_arrival(model, NULL, 0, 2.5, times, NULL) == ZM_OK);
+    for (int i = 0; i < CELLS; i++) {
+        CHECK(whole[i] == (float)times[i]);
+        CHECK(times[i] > 2 ? isinf(T[i]) : T[i] == whole[i]);
+        later += times[i] > 2 && isfinite(times[i]);
+    }
+    CHECK(later > 10);
+    CHECK(zm_physics_burn(model, &x->fire, NULL, NULL, 0, 2, 2, NULL, T, NULL) ==
+          ZM_OK);
+    x->fire.duration = INFINITY;
+    CHECK(zm_fire_map_end(&x->fire) == TEST_HOURS);
+    zm_physics_destroy(model);
+    test_land_free(&x->land);
+    free(x);
+    free(whole);
+    free(T);
+    free(times);
+}

@@ -306,10 +306,10 @@ TEST(air_sets_the_moisture_of_wood)
     const double celsius = (70 - 32) / 1.8;
 
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        CHECK_NEAR(zm_equilibrium_moisture(celsius, table[i][0], NULL), table[i][1],
+        CHECK_NEAR(zm_moisture_equilibrium(celsius, table[i][0], NULL), table[i][1],
                    0.6);
-    CHECK(zm_equilibrium_moisture(20, 120, NULL) ==
-          zm_equilibrium_moisture(20, 100, NULL));
+    CHECK(zm_moisture_equilibrium(20, 120, NULL) ==
+          zm_moisture_equilibrium(20, 100, NULL));
 }
 
 TEST(derivatives_of_the_equilibrium_are_differences)
@@ -320,15 +320,15 @@ TEST(derivatives_of_the_equilibrium_are_differences)
     for (size_t i = 0; i < sizeof humidity / sizeof *humidity; i++) {
         double d[2];
 
-        zm_equilibrium_moisture(30, humidity[i], d);
+        zm_moisture_equilibrium(30, humidity[i], d);
         CHECK_NEAR(d[0],
-                   (zm_equilibrium_moisture(30 + h, humidity[i], NULL) -
-                    zm_equilibrium_moisture(30 - h, humidity[i], NULL)) /
+                   (zm_moisture_equilibrium(30 + h, humidity[i], NULL) -
+                    zm_moisture_equilibrium(30 - h, humidity[i], NULL)) /
                        (2 * h),
                    1e-8);
         CHECK_NEAR(d[1],
-                   (zm_equilibrium_moisture(30, humidity[i] + h, NULL) -
-                    zm_equilibrium_moisture(30, humidity[i] - h, NULL)) /
+                   (zm_moisture_equilibrium(30, humidity[i] + h, NULL) -
+                    zm_moisture_equilibrium(30, humidity[i] - h, NULL)) /
                        (2 * h),
                    1e-8);
     }
@@ -340,16 +340,16 @@ TEST(fine_fuel_follows_the_air)
 {
     const zm_weather_hour clear = { 25, 40, 0, 0, 0, 0 },
                           cloudy = { 25, 40, 0, 0, 100, 0 };
-    const double to = zm_equilibrium_moisture(25, 40, NULL);
+    const double to = zm_moisture_equilibrium(25, 40, NULL);
     zm_fine_moisture m = { 20, 20, 20 }, dull = m;
 
-    zm_fine_moisture_step(&m, &clear, 0.8);
-    zm_fine_moisture_step(&dull, &cloudy, 0.8);
+    zm_moisture_step(&m, &clear, 0.8);
+    zm_moisture_step(&dull, &cloudy, 0.8);
     CHECK_NEAR(m.shade_1h, to + (20 - to) * exp(-1), 1e-12);
     CHECK_NEAR(dull.sun_1h, m.shade_1h, 1e-12);
     CHECK(m.sun_1h < m.shade_1h - 0.5);
     for (int hour = 1; hour < 10; hour++)
-        zm_fine_moisture_step(&m, &clear, 0.8);
+        zm_moisture_step(&m, &clear, 0.8);
     CHECK_NEAR(m.shade_10h, to + (20 - to) * exp(-1), 1e-12);
 }
 

@@ -143,7 +143,7 @@ static zm_status open_predictor(predictor *p, const method *m, const zm_scene *s
     case METHOD_PHYSICS:
     case METHOD_POINTS:
         p->times = grow(NULL, p->n, sizeof *p->times);
-        opts.front = m->kind == METHOD_POINTS ? ZM_FRONT_POINTS : ZM_FRONT_WAVE;
+        opts.front = m->kind == METHOD_POINTS ? ZM_FRONT_MARKERS : ZM_FRONT_TRAVEL_TIME;
         return zm_physics_create(&p->physics, l, &opts, err);
     default:
         return zm_baseline_fit(m->baseline, scene, ZM_SPLIT_TRAIN, &p->baseline, err);

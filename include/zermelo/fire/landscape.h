@@ -92,6 +92,10 @@ ZM_API void zm_landscape_burnable(const zm_landscape *landscape, uint8_t *mask);
 /** Hours to which a fire is known: its duration, else those of its weather. */
 ZM_API double zm_fire_end(const zm_fire *fire);
 
+/** Hours to which maps of a fire go: a quarter of its duration after its end, which tells cells
+ *  that are late from those that never burn; to the end of its weather where it has none. */
+ZM_API double zm_fire_map_end(const zm_fire *fire);
+
 #ifdef __cplusplus
 }
 #endif

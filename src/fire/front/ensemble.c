@@ -10,9 +10,9 @@
 #include "core/memory.h"
 #include "core/options.h"
 #include "core/parallel.h"
+#include "core/pi.h"
 #include "fire/science/rothermel.h"
 
-static const double PI = 3.14159265358979323846;
 enum { NEVER = UINT16_MAX, LAST_TICK = UINT16_MAX - 1 };
 
 /** What all members share. */
@@ -56,7 +56,7 @@ static double normal(uint64_t *state)
 {
     const double r = sqrt(-2 * log(unit(state)));
 
-    return r * cos(2 * PI * unit(state));
+    return r * cos(2 * ZM_PI * unit(state));
 }
 
 static double clamp(double x, double low, double high)

@@ -187,7 +187,7 @@ static zm_status check_options(const zm_physics_opts *o, zm_error *err)
     if (o->enclosed < 0 || o->enclosed > 8)
         return zm_fail(err, ZM_E_ARG, -1, "enclosed by %d neighbours, must be 0 to 8",
                        (int)o->enclosed);
-    if (o->front != ZM_FRONT_WAVE && o->front != ZM_FRONT_POINTS)
+    if (o->front != ZM_FRONT_TRAVEL_TIME && o->front != ZM_FRONT_MARKERS)
         return zm_fail(err, ZM_E_ARG, -1, "front %d, must be a zm_front_kind",
                        (int)o->front);
     if (!(o->foliar_moisture >= 0 && o->foliar_moisture < 1000))
@@ -281,7 +281,7 @@ static void drop_fire(zm_physics *p)
     p->sun = NULL;
     p->starts = NULL;
     p->sources = NULL;
-    p->has_fire = p->has_times = p->has_wave = false;
+    p->has_fire = p->has_times = p->has_travel_time = false;
 }
 
 void zm_physics_destroy(zm_physics *p)
@@ -407,6 +407,13 @@ double zm_fire_end(const zm_fire *fire)
 {
     return fire->duration > 0 && fire->duration < HUGE_VAL ? fire->duration
                                                            : (double)fire->hours;
+}
+
+double zm_fire_map_end(const zm_fire *fire)
+{
+    const double end = zm_fire_end(fire);
+
+    return end == fire->duration ? 1.25 * end : end;
 }
 
 zm_status zm_physics_set_fire(zm_physics *p, const zm_fire *fire,

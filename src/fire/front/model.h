@@ -30,7 +30,7 @@ struct zm_physics {
     zm_lazy sites; /* of zm_site */
     zm_ground_classes classes;
 
-    bool has_fire, has_times, has_wave;
+    bool has_fire, has_times, has_travel_time;
     double t_max; /* of the last times */
     zm_fire fire;
     zm_physics_params params;

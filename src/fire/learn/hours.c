@@ -114,7 +114,7 @@ zm_status zm_hours_create(zm_hour **out, size_t *n, const zm_terrain *ground,
         const double hour = fire->start_hour + (double)k + 0.5;
 
         zm_sun_vector(day, hour, ground->latitude, h->sun);
-        zm_fine_moisture_step(&m, &fire->weather[k], h->sun[2]);
+        zm_moisture_step(&m, &fire->weather[k], h->sun[2]);
         set_weather(h, &fire->weather[k]);
         set_moisture(h, &fire->moisture, &m);
         set_rates(h, ground, &fire->moisture, &m);

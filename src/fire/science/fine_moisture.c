@@ -9,7 +9,7 @@
 /* By full sun at the surface, C; saturation pressure rises by about 6 % a degree. */
 static const double SUN_WARMS = 14, DRIER_A_DEGREE = 0.943;
 
-double zm_equilibrium_moisture(double celsius, double humidity, double d[2])
+double zm_moisture_equilibrium(double celsius, double humidity, double d[2])
 {
     const double t = zm_fahrenheit(celsius), h = fmin(fmax(humidity, 0), 100);
     double value, by_t, by_h;
@@ -34,12 +34,12 @@ double zm_equilibrium_moisture(double celsius, double humidity, double d[2])
     return value;
 }
 
-void zm_fine_moisture_step(zm_fine_moisture *m, const zm_weather_hour *w,
-                           double sin_altitude)
+void zm_moisture_step(zm_fine_moisture *m, const zm_weather_hour *w,
+                      double sin_altitude)
 {
     const double warmer = SUN_WARMS * fmax(sin_altitude, 0) * (1 - w->cloud / 100);
-    const double shade = zm_equilibrium_moisture(w->temperature, w->humidity, NULL);
-    const double sun = zm_equilibrium_moisture(
+    const double shade = zm_moisture_equilibrium(w->temperature, w->humidity, NULL);
+    const double sun = zm_moisture_equilibrium(
         w->temperature + warmer, w->humidity * pow(DRIER_A_DEGREE, warmer), NULL);
     const double one_hour = 1 - exp(-1.0), ten_hours = 1 - exp(-0.1);
 

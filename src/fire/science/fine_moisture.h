@@ -12,7 +12,7 @@
  *
  * @param d out  derivatives with respect to temperature and humidity, or NULL
  */
-double zm_equilibrium_moisture(double celsius, double humidity, double d[2]);
+double zm_moisture_equilibrium(double celsius, double humidity, double d[2]);
 
 /** Moisture of dead fuel in percent: 1 h fuel in the shade and in the open sun, 10 h fuel in the
  *  shade. */
@@ -21,7 +21,7 @@ typedef struct zm_fine_moisture {
 } zm_fine_moisture;
 
 /** An hour later, in the weather of that hour, with the sine of the sun's altitude in it. */
-void zm_fine_moisture_step(zm_fine_moisture *m, const zm_weather_hour *w,
-                           double sin_altitude);
+void zm_moisture_step(zm_fine_moisture *m, const zm_weather_hour *w,
+                      double sin_altitude);
 
 #endif

@@ -71,7 +71,7 @@ static void follow_moisture(zm_growth *g)
         const double sun =
             fmax(0, cos(2 * ZM_PI * (hour - 13) / 24)) * (1 - w->cloud / 100);
         const double target = fmax(
-            1, zm_equilibrium_moisture(w->temperature, w->humidity, NULL) - 2 * sun);
+            1, zm_moisture_equilibrium(w->temperature, w->humidity, NULL) - 2 * sun);
 
         g->moisture[k] = m;
         m += (target - m) / 3;

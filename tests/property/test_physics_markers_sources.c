@@ -145,16 +145,16 @@ TEST(sources_that_are_nowhere_or_never_are_refused)
     CHECK(zm_physics_set_fire(physics, &fire, NULL, 5, NULL) == ZM_OK);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         err = (zm_error){ 0 };
-        CHECK(zm_physics_points(physics, &bad[i], 1, 1, T, NULL, &err) == ZM_E_SOURCE);
+        CHECK(zm_physics_markers(physics, &bad[i], 1, 1, T, NULL, &err) == ZM_E_SOURCE);
         CHECK_MSG(strstr(err.text, "source 0"), "%zu: %s", i, err.text);
     }
-    CHECK(zm_physics_points(physics, bad, 0, 1, T, NULL, &err) == ZM_E_SOURCE);
+    CHECK(zm_physics_markers(physics, bad, 0, 1, T, NULL, &err) == ZM_E_SOURCE);
     CHECK(strstr(err.text, "no sources"));
     for (int i = 0; i < 65; i++)
         many[i] = (zm_source){ 4, 4, 0.01 * i };
-    CHECK(zm_physics_points(physics, many, 65, 1, T, NULL, &err) == ZM_E_SOURCE);
+    CHECK(zm_physics_markers(physics, many, 65, 1, T, NULL, &err) == ZM_E_SOURCE);
     CHECK(strstr(err.text, "different times"));
-    CHECK(zm_physics_points(physics, many, 64, 1, T, NULL, &err) == ZM_OK);
+    CHECK(zm_physics_markers(physics, many, 64, 1, T, NULL, &err) == ZM_OK);
     zm_physics_destroy(physics);
     test_land_free(&land);
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "core/fail.h"
-#include "fire/front/points.h"
+#include "fire/front/markers.h"
 
 static const double SLOT = 2; /* cells: about as long as a segment */
 
@@ -11,14 +11,14 @@ static const double SLOT = 2; /* cells: about as long as a segment */
  *  and second + 1. */
 typedef struct crossing {
     size_t first, second;
-    zm_point at;
+    zm_marker at;
 } crossing;
 
 typedef struct slot_box {
     int32_t row0, row1, col0, col1;
 } slot_box;
 
-zm_status zm_slots_open(zm_points *w, zm_error *err)
+zm_status zm_slots_open(zm_markers *w, zm_error *err)
 {
     zm_slots *s = &w->slots;
     size_t n;
@@ -34,14 +34,14 @@ zm_status zm_slots_open(zm_points *w, zm_error *err)
     return ZM_OK;
 }
 
-void zm_slots_close(zm_points *w)
+void zm_slots_close(zm_markers *w)
 {
     zm_release(&w->p->mem, w->slots.head);
     zm_release(&w->p->mem, w->slots.entry);
     w->slots = (zm_slots){ 0 };
 }
 
-static slot_box box_of(const zm_points *w, zm_point a, zm_point b)
+static slot_box box_of(const zm_markers *w, zm_marker a, zm_marker b)
 {
     return (slot_box){ (int32_t)((fmin(a.y, b.y) + w->margin) / SLOT),
                        (int32_t)((fmax(a.y, b.y) + w->margin) / SLOT),
@@ -50,7 +50,8 @@ static slot_box box_of(const zm_points *w, zm_point a, zm_point b)
 }
 
 /* a + t (b - a) = c + u (d - c) with t and u between 0 and 1. */
-static bool segments_cross(zm_point a, zm_point b, zm_point c, zm_point d, zm_point *at)
+static bool segments_cross(zm_marker a, zm_marker b, zm_marker c, zm_marker d,
+                           zm_marker *at)
 {
     const double rx = b.x - a.x, ry = b.y - a.y, sx = d.x - c.x, sy = d.y - c.y;
     const double det = rx * sy - ry * sx;
@@ -59,19 +60,19 @@ static bool segments_cross(zm_point a, zm_point b, zm_point c, zm_point d, zm_po
 
     if (!(t > 0 && t < 1 && u > 0 && u < 1)) /* also where det is 0 */
         return false;
-    *at = (zm_point){ a.x + t * rx, a.y + t * ry,
-                      (a.rate + b.rate + c.rate + d.rate) / 4 };
+    *at = (zm_marker){ a.x + t * rx, a.y + t * ry,
+                       (a.rate + b.rate + c.rate + d.rate) / 4 };
     return true;
 }
 
 /* The last of the segments before i in these slots that segment i crosses. */
-static bool crosses_earlier(const zm_points *w, const zm_ring *r, size_t i,
+static bool crosses_earlier(const zm_markers *w, const zm_ring *r, size_t i,
                             slot_box box, crossing *out)
 {
     const zm_slots *s = &w->slots;
     const size_t after = zm_ring_next(r, i);
     bool found = false;
-    zm_point at;
+    zm_marker at;
 
     for (int32_t row = box.row0; row <= box.row1; row++)
         for (int32_t col = box.col0; col <= box.col1; col++)
@@ -90,7 +91,7 @@ static bool crosses_earlier(const zm_points *w, const zm_ring *r, size_t i,
     return found;
 }
 
-static void enter(zm_points *w, size_t segment, slot_box box)
+static void enter(zm_markers *w, size_t segment, slot_box box)
 {
     zm_slots *s = &w->slots;
 
@@ -98,7 +99,7 @@ static void enter(zm_points *w, size_t segment, slot_box box)
         for (int32_t col = box.col0; col <= box.col1; col++) {
             const int32_t slot = row * s->cols + col;
 
-            if (!zm_points_room(w, &s->entry, &s->room, s->n, s->n + 1,
+            if (!zm_marker_room(w, &s->entry, &s->room, s->n, s->n + 1,
                                 sizeof *s->entry))
                 return;
             s->entry[s->n] = (zm_slot_entry){ (int32_t)segment, s->head[slot], slot };
@@ -106,7 +107,7 @@ static void enter(zm_points *w, size_t segment, slot_box box)
         }
 }
 
-static bool first_crossing(zm_points *w, const zm_ring *r, crossing *out)
+static bool first_crossing(zm_markers *w, const zm_ring *r, crossing *out)
 {
     bool found = false;
 
@@ -124,7 +125,7 @@ static bool first_crossing(zm_points *w, const zm_ring *r, crossing *out)
 }
 
 /* Two rings that meet where one crossed itself. */
-static void cut(zm_points *w, const zm_ring *r, const crossing *x)
+static void cut(zm_markers *w, const zm_ring *r, const crossing *x)
 {
     zm_ring outer = zm_ring_take(w), inner = zm_ring_take(w);
 
@@ -140,7 +141,7 @@ static void cut(zm_points *w, const zm_ring *r, const crossing *x)
     zm_rings_push(w, &w->todo, inner);
 }
 
-void zm_points_split(zm_points *w, zm_ring ring)
+void zm_marker_split(zm_markers *w, zm_ring ring)
 {
     crossing x = { 0 };
 

@@ -2,22 +2,22 @@
  * When a front of points passes the centres of cells. */
 #include <math.h>
 
-#include "fire/front/points.h"
+#include "fire/front/markers.h"
 
 /* Twice the area of a, b, q: its sign is the side of ab on which q lies. */
-static double side(zm_point a, zm_point b, zm_point q)
+static double side(zm_marker a, zm_marker b, zm_marker q)
 {
     return (b.x - a.x) * (q.y - a.y) - (b.y - a.y) * (q.x - a.x);
 }
 
-static bool in_triangle(zm_point a, zm_point b, zm_point c, zm_point q)
+static bool in_triangle(zm_marker a, zm_marker b, zm_marker c, zm_marker q)
 {
     const double s = side(a, b, q), t = side(b, c, q), u = side(c, a, q);
 
     return (s >= 0 && t >= 0 && u >= 0) || (s <= 0 && t <= 0 && u <= 0);
 }
 
-static double distance(zm_point a, zm_point b, zm_point q)
+static double distance(zm_marker a, zm_marker b, zm_marker q)
 {
     const double dx = b.x - a.x, dy = b.y - a.y, square = dx * dx + dy * dy;
     double share = 0;
@@ -39,10 +39,11 @@ static double most(double a, double b, double c, double d)
 
 /* The segment a b becomes d c.  A centre between them at distances u from ab and v from dc
  * is passed after the share u/(u + v) of the time. */
-static void sweep(zm_points *w, const zm_point corner[4], double time, double duration)
+static void sweep(zm_markers *w, const zm_marker corner[4], double time,
+                  double duration)
 {
     const zm_landscape *land = &w->p->land;
-    const zm_point a = corner[0], b = corner[1], c = corner[2], d = corner[3];
+    const zm_marker a = corner[0], b = corner[1], c = corner[2], d = corner[3];
     const int32_t row0 = (int32_t)fmax(0, ceil(least(a.y, b.y, c.y, d.y) - 0.5)),
                   col0 = (int32_t)fmax(0, ceil(least(a.x, b.x, c.x, d.x) - 0.5));
     const double x1 = fmin(land->cols, most(a.x, b.x, c.x, d.x)),
@@ -50,7 +51,7 @@ static void sweep(zm_points *w, const zm_point corner[4], double time, double du
 
     for (int32_t row = row0; row + 0.5 <= y1; row++)
         for (int32_t col = col0; col + 0.5 <= x1; col++) {
-            const zm_point q = { col + 0.5, row + 0.5, 0 };
+            const zm_marker q = { col + 0.5, row + 0.5, 0 };
             double *t = &w->T[zm_cell_number(w->p, row, col)], u, v;
 
             if (*t <= time || (!in_triangle(a, b, c, q) && !in_triangle(a, c, d, q)))
@@ -61,13 +62,13 @@ static void sweep(zm_points *w, const zm_point corner[4], double time, double du
         }
 }
 
-void zm_points_date(zm_points *w, const zm_ring *from, const zm_ring *to, double time,
+void zm_marker_date(zm_markers *w, const zm_ring *from, const zm_ring *to, double time,
                     double duration)
 {
     for (size_t i = 0; i < from->n; i++) {
         const size_t j = zm_ring_next(from, i);
 
-        sweep(w, (zm_point[4]){ from->v[i], from->v[j], to->v[j], to->v[i] }, time,
+        sweep(w, (zm_marker[4]){ from->v[i], from->v[j], to->v[j], to->v[i] }, time,
               duration);
     }
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "core/fail.h"
-#include "fire/front/points.h"
+#include "fire/front/markers.h"
 
 enum { MOST_STEPS = 1000000, NEWTON = 20 };
 
@@ -40,8 +40,8 @@ static void wavelet_velocity(const double m[5], double nx, double ny, double v[2
 static void tangent_at(const zm_front *f, size_t i, double *dx, double *dy)
 {
     const zm_ring *r = &f->ring;
-    const zm_point c = r->v[i];
-    zm_point a = r->v[zm_ring_before(r, i)], b = r->v[zm_ring_next(r, i)];
+    const zm_marker c = r->v[i];
+    zm_marker a = r->v[zm_ring_before(r, i)], b = r->v[zm_ring_next(r, i)];
 
     if (f->inward) {
         const double before = hypot(c.x - a.x, c.y - a.y),
@@ -61,10 +61,10 @@ static void tangent_at(const zm_front *f, size_t i, double *dx, double *dy)
 }
 
 /* 0 where nothing burns, outside the landscape, and where the front has no direction. */
-static zm_motion motion_at(const zm_points *w, const zm_front *f, size_t i)
+static zm_motion motion_at(const zm_markers *w, const zm_front *f, size_t i)
 {
     const zm_landscape *land = &w->p->land;
-    const zm_point c = f->ring.v[i];
+    const zm_marker c = f->ring.v[i];
     const int32_t row = (int32_t)floor(c.y), col = (int32_t)floor(c.x);
     double dx, dy, length, metric[5], v[2], rate;
 
@@ -89,7 +89,7 @@ typedef struct pace {
     double left_ago; /* exp(-a ago): what is missing */
 } pace;
 
-static pace pace_of(const zm_points *w, double rate, double full)
+static pace pace_of(const zm_markers *w, double rate, double full)
 {
     const double a = 60 * w->opts.acceleration;
 
@@ -120,14 +120,14 @@ static double time_for(pace q, double needed)
 }
 
 /* No point goes further than this before all look up their cell anew. */
-static double reach_of(const zm_points *w, const zm_front *f)
+static double reach_of(const zm_markers *w, const zm_front *f)
 {
     const zm_ring *r = &f->ring;
     const double farthest = w->opts.reach;
     double length = 0;
 
     for (size_t i = 0; i < r->n; i++) {
-        const zm_point a = r->v[i], b = r->v[zm_ring_next(r, i)];
+        const zm_marker a = r->v[i], b = r->v[zm_ring_next(r, i)];
 
         length += hypot(a.x - b.x, a.y - b.y);
     }
@@ -136,13 +136,13 @@ static double reach_of(const zm_points *w, const zm_front *f)
 }
 
 /* Velocities into w->motion; how long they hold, 0 if nothing moves. */
-static double plan(zm_points *w, const zm_front *f, double stop)
+static double plan(zm_markers *w, const zm_front *f, double stop)
 {
     const double reach = reach_of(w, f);
     double duration = stop - f->time;
     bool moving = false;
 
-    if (!zm_points_room(w, &w->motion, &w->motion_room, 0, f->ring.n,
+    if (!zm_marker_room(w, &w->motion, &w->motion_room, 0, f->ring.n,
                         sizeof *w->motion))
         return 0;
     for (size_t i = 0; i < f->ring.n; i++) {
@@ -159,12 +159,12 @@ static double plan(zm_points *w, const zm_front *f, double stop)
     return moving ? duration : 0;
 }
 
-static void move(zm_points *w, const zm_ring *from, double duration, zm_ring *to)
+static void move(zm_markers *w, const zm_ring *from, double duration, zm_ring *to)
 {
     const double x1 = w->p->land.cols + w->margin, y1 = w->p->land.rows + w->margin;
 
     for (size_t i = 0; i < from->n; i++) {
-        const zm_point c = from->v[i];
+        const zm_marker c = from->v[i];
         const zm_motion v = w->motion[i];
         const pace q = pace_of(w, c.rate, v.rate);
         const double t = full_time(q, duration);
@@ -173,17 +173,17 @@ static void move(zm_points *w, const zm_ring *from, double duration, zm_ring *to
         if (q.a < HUGE_VAL)
             rate *= 1 - q.left_ago * exp(-q.a * duration);
         zm_ring_push(w, to,
-                     (zm_point){ fmin(x1, fmax(-w->margin, c.x + v.x * t)),
-                                 fmin(y1, fmax(-w->margin, c.y + v.y * t)), rate });
+                     (zm_marker){ fmin(x1, fmax(-w->margin, c.x + v.x * t)),
+                                  fmin(y1, fmax(-w->margin, c.y + v.y * t)), rate });
     }
 }
 
 /* The ring without points in one place, and with one in the middle of long segments. */
-static void space(zm_points *w, const zm_ring *from, zm_ring *to)
+static void space(zm_markers *w, const zm_ring *from, zm_ring *to)
 {
     to->n = 0;
     for (size_t i = 0; i < from->n; i++) {
-        const zm_point a = from->v[i], b = from->v[zm_ring_next(from, i)];
+        const zm_marker a = from->v[i], b = from->v[zm_ring_next(from, i)];
         const double length = hypot(a.x - b.x, a.y - b.y);
 
         if (length < SAME_PLACE)
@@ -192,13 +192,13 @@ static void space(zm_points *w, const zm_ring *from, zm_ring *to)
         if (length >= w->opts.spacing)
             zm_ring_push(
                 w, to,
-                (zm_point){ (a.x + b.x) / 2, (a.y + b.y) / 2, (a.rate + b.rate) / 2 });
+                (zm_marker){ (a.x + b.x) / 2, (a.y + b.y) / 2, (a.rate + b.rate) / 2 });
     }
 }
 
 /* Of the loops the largest of the front's own orientation goes on.  Those around unburned
  * ground become fronts of their own; the others lie in burned ground. */
-static void keep_loops(zm_points *w, zm_front *f)
+static void keep_loops(zm_markers *w, zm_front *f)
 {
     const double sign = f->inward ? -1 : 1;
     size_t kept = w->loops.n;
@@ -236,7 +236,7 @@ static void rest(zm_front *f, double stop)
         f->ring.v[i].rate = 0;
 }
 
-zm_status zm_points_advance(zm_points *w, zm_front *f, double stop, zm_error *err)
+zm_status zm_marker_advance(zm_markers *w, zm_front *f, double stop, zm_error *err)
 {
     const double duration = plan(w, f, stop);
 
@@ -250,11 +250,11 @@ zm_status zm_points_advance(zm_points *w, zm_front *f, double stop, zm_error *er
 
         move(w, &f->ring, duration, &moved);
         if (!w->failed)
-            zm_points_date(w, &f->ring, &moved, f->time, duration);
+            zm_marker_date(w, &f->ring, &moved, f->time, duration);
         f->time += duration;
         if (stop - f->time < SAME_TIME)
             f->time = stop;
-        zm_points_split(w, moved);
+        zm_marker_split(w, moved);
         keep_loops(w, f);
     } else {
         rest(f, stop);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "fire/front/points.h"
+#include "fire/front/markers.h"
 #include "support/landscapes.h"
 #include "zermelo/fire/physics.h"
 
@@ -16,7 +16,7 @@ static const double WIND = 12, IN_FLAMES = 12 * 0.5402 * 0.362674 * 1.609344;
 static const double REACH = 0.1; /* cells, of fronts whose rates are compared */
 
 static zm_status burn(const test_land *land, const zm_fire *fire, bool conditioning,
-                      const zm_points_opts *opts, double t_max, double *T)
+                      const zm_marker_opts *opts, double t_max, double *T)
 {
     zm_physics_opts model = ZM_PHYSICS_OPTS_INIT;
     zm_physics *physics;
@@ -27,7 +27,7 @@ static zm_status burn(const test_land *land, const zm_fire *fire, bool condition
     if (st == ZM_OK)
         st = zm_physics_set_fire(physics, fire, NULL, t_max, NULL);
     if (st == ZM_OK)
-        st = zm_physics_points(physics, NULL, 0, t_max, T, opts, NULL);
+        st = zm_physics_markers(physics, NULL, 0, t_max, T, opts, NULL);
     zm_physics_destroy(physics);
     return st;
 }
@@ -89,7 +89,7 @@ TEST(fronts_meet_as_often_as_the_fire_is_short)
     double T[3][41 * 41];
 
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        zm_points_opts opts = ZM_POINTS_OPTS_INIT;
+        zm_marker_opts opts = ZM_MARKER_OPTS_INIT;
 
         opts.fronts = 1;
         fire.duration = known[i].duration;
@@ -113,7 +113,7 @@ static zm_status head_times(const test_land *land, const zm_fire *fire,
     zm_status st = ZM_OK;
 
     for (int k = 0; st == ZM_OK && k < 2; k++) {
-        zm_points_opts opts = ZM_POINTS_OPTS_INIT;
+        zm_marker_opts opts = ZM_MARKER_OPTS_INIT;
 
         opts.fronts = 1;
         opts.step = 0.125;
@@ -187,7 +187,7 @@ TEST(a_front_that_was_stopped_begins_anew)
 }
 
 /** An enclave that one move is made with: a ring around unburned ground. */
-static zm_front enclave(zm_points *w, const zm_point *corner, size_t n)
+static zm_front enclave(zm_markers *w, const zm_marker *corner, size_t n)
 {
     zm_front f = { .inward = true };
 
@@ -205,7 +205,7 @@ TEST(sharp_corners_of_enclaves_go_along_their_bisector)
     static const zm_weather_hour still = { 25, 30, 0, 0, 0, 0 };
     /* the corner is at (20, 20), its sides of 4 and 1.5 cells at 15 degrees to the x axis */
     const double c = cos(0.2617993877991494), s = sin(0.2617993877991494);
-    const zm_point corner = { 20, 20, HUGE_VAL };
+    const zm_marker corner = { 20, 20, HUGE_VAL };
     const double side[2][2] = { { 4, 1.5 }, { 1.5, 4 } }, moved = 0.01; /* cells */
     test_land land = test_land_level(41, 41, 2);
     zm_fire fire = test_fire(&land, (zm_weather_hour[TEST_HOURS]){ { 0 } });
@@ -224,20 +224,20 @@ TEST(sharp_corners_of_enclaves_go_along_their_bisector)
     CHECK(zm_physics_create(&physics, &land.land, &model, NULL) == ZM_OK);
     CHECK(zm_physics_set_fire(physics, &fire, NULL, 1, NULL) == ZM_OK);
     for (int k = 0; k < 2; k++) {
-        const zm_point ring[3] = {
+        const zm_marker ring[3] = {
             corner,
             { 20 + side[k][0] * c, 20 + side[k][0] * s, HUGE_VAL },
             { 20 + side[k][1] * c, 20 - side[k][1] * s, HUGE_VAL },
         };
-        zm_points w = {
-            .p = physics, .opts = ZM_POINTS_OPTS_INIT, .T = T, .scale = 1, .margin = 2
+        zm_markers w = {
+            .p = physics, .opts = ZM_MARKER_OPTS_INIT, .T = T, .scale = 1, .margin = 2
         };
         zm_front f = enclave(&w, ring, 3);
-        zm_point nearest = { 0 };
+        zm_marker nearest = { 0 };
 
         CHECK(zm_ring_area(&f.ring) < 0);
         CHECK(zm_slots_open(&w, NULL) == ZM_OK);
-        CHECK(zm_points_advance(&w, &f, moved * 30 / (60 * one.rate), NULL) == ZM_OK);
+        CHECK(zm_marker_advance(&w, &f, moved * 30 / (60 * one.rate), NULL) == ZM_OK);
         for (size_t i = 0; i < f.ring.n; i++)
             if (hypot(f.ring.v[i].x - 20, f.ring.v[i].y - 20) <
                 hypot(nearest.x - 20, nearest.y - 20))

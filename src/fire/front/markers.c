@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Arrival times of a fire by a front of points. */
-#include "fire/front/points.h"
+ * Arrival times of a fire by a marker perimeter. */
+#include "fire/front/markers.h"
 
 #include <math.h>
 
@@ -17,7 +17,7 @@ static bool between(double x, double low, double high)
     return x >= low && x <= high;
 }
 
-static zm_status check(const zm_points_opts *o, double t_max, zm_error *err)
+static zm_status check(const zm_marker_opts *o, double t_max, zm_error *err)
 {
     if (!(o->step == 0 || between(o->step, 1e-3, 1e3)))
         return zm_fail(err, ZM_E_ARG, -1, "step %g h, must be 0 or 0.001 to 1000",
@@ -48,7 +48,7 @@ static double step_for(const zm_physics *p)
 }
 
 /* An octagon of one cell radius that burns at full rate. */
-static void ignite(zm_points *w)
+static void ignite(zm_markers *w)
 {
     zm_front first = { 0 };
 
@@ -56,26 +56,26 @@ static void ignite(zm_points *w)
         const double angle = 2 * ZM_PI * i / CORNERS;
 
         zm_ring_push(w, &first.ring,
-                     (zm_point){ w->p->fire.col + 0.5 + cos(angle),
-                                 w->p->fire.row + 0.5 + sin(angle), HUGE_VAL });
+                     (zm_marker){ w->p->fire.col + 0.5 + cos(angle),
+                                  w->p->fire.row + 0.5 + sin(angle), HUGE_VAL });
     }
     zm_fronts_push(w, first);
 }
 
-static zm_status bring(zm_points *w, size_t i, double stop, zm_error *err)
+static zm_status bring(zm_markers *w, size_t i, double stop, zm_error *err)
 {
     zm_front f = w->fronts.v[i]; /* the list may move while it grows */
     zm_status st = ZM_OK;
 
     w->fronts.v[i].ring = (zm_ring){ 0 };
     while (st == ZM_OK && f.time < stop && f.ring.n >= 3)
-        st = zm_points_advance(w, &f, stop, err);
+        st = zm_marker_advance(w, &f, stop, err);
     w->fronts.v[i] = f;
     return st;
 }
 
 /* All fronts, with those that come up on the way, to this time. */
-static zm_status bring_all(zm_points *w, double stop, zm_error *err)
+static zm_status bring_all(zm_markers *w, double stop, zm_error *err)
 {
     zm_fronts *s = &w->fronts;
     size_t alive = 0;
@@ -93,20 +93,20 @@ static zm_status bring_all(zm_points *w, double stop, zm_error *err)
 }
 
 /* The run whose turn it is takes the workspace, and leaves it again. */
-static void take(zm_points *w, const zm_points_run *r)
+static void take(zm_markers *w, const zm_marker_run *r)
 {
     w->fronts = r->fronts;
     w->scale = r->scale;
     w->T = r->T;
 }
 
-static void leave(zm_points *w, zm_points_run *r)
+static void leave(zm_markers *w, zm_marker_run *r)
 {
     r->fronts = w->fronts;
     w->fronts = (zm_fronts){ 0 };
 }
 
-static zm_status begin(zm_points *w, zm_points_run *runs, size_t n, double *all,
+static zm_status begin(zm_markers *w, zm_marker_run *runs, size_t n, double *all,
                        zm_error *err)
 {
     zm_status st = ZM_OK;
@@ -118,7 +118,7 @@ static zm_status begin(zm_points *w, zm_points_run *runs, size_t n, double *all,
             runs[k].T[i] = INFINITY;
         take(w, &runs[k]);
         if (w->sources)
-            st = zm_points_light(w, err);
+            st = zm_marker_light(w, err);
         else
             ignite(w);
         leave(w, &runs[k]);
@@ -129,7 +129,7 @@ static zm_status begin(zm_points *w, zm_points_run *runs, size_t n, double *all,
 }
 
 /* Until t_max.  All runs go through an hour before the next, while its metrics are at hand. */
-static zm_status run(zm_points *w, zm_points_run *runs, double t_max, zm_error *err)
+static zm_status run(zm_markers *w, zm_marker_run *runs, double t_max, zm_error *err)
 {
     const double step = w->opts.step > 0 ? w->opts.step : step_for(w->p);
     zm_status st = ZM_OK;
@@ -152,7 +152,7 @@ static zm_status run(zm_points *w, zm_points_run *runs, double t_max, zm_error *
     return st;
 }
 
-static void close_all(zm_points *w, zm_points_run *runs)
+static void close_all(zm_markers *w, zm_marker_run *runs)
 {
     for (int32_t k = 0; k < MOST_FRONTS; k++) {
         for (size_t i = 0; i < runs[k].fronts.n; i++)
@@ -201,7 +201,7 @@ static void combine(const zm_physics *p, const double *all, int32_t fronts, doub
 }
 
 /* Times of what is set on fire. */
-static void date_ignition(const zm_points *w, size_t n, double t_max, double *T)
+static void date_ignition(const zm_markers *w, size_t n, double t_max, double *T)
 {
     const zm_physics *p = w->p;
 
@@ -217,20 +217,20 @@ static void date_ignition(const zm_points *w, size_t n, double t_max, double *T)
     }
 }
 
-zm_status zm_physics_points(zm_physics *p, const zm_source *sources, size_t n_sources,
-                            double t_max, double *T, const zm_points_opts *opts,
-                            zm_error *err)
+zm_status zm_physics_markers(zm_physics *p, const zm_source *sources, size_t n_sources,
+                             double t_max, double *T, const zm_marker_opts *opts,
+                             zm_error *err)
 {
     const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
-    zm_points w = {
-        .p = p, .opts = ZM_POINTS_OPTS_INIT, .sources = sources, .n_sources = n_sources
+    zm_markers w = {
+        .p = p, .opts = ZM_MARKER_OPTS_INIT, .sources = sources, .n_sources = n_sources
     };
-    zm_points_run runs[MOST_FRONTS] = { 0 };
+    zm_marker_run runs[MOST_FRONTS] = { 0 };
     double *all = NULL;
     zm_status st;
 
     ZM_GO(zm_need_fire(p, err));
-    ZM_GO(zm_options_read(&w.opts, sizeof w.opts, opts, "zm_points_opts", err));
+    ZM_GO(zm_options_read(&w.opts, sizeof w.opts, opts, "zm_marker_opts", err));
     ZM_GO(check(&w.opts, t_max, err));
     if (sources)
         ZM_GO(zm_sources_check(p, sources, n_sources, err));

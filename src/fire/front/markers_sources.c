@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "core/fail.h"
-#include "fire/front/points.h"
+#include "fire/front/markers.h"
 
 /* Sides of a cell in the order in which a front goes around it, so that what burns lies to
  * its right on a map whose rows go down.  A point stands in the middle of a side, just
@@ -23,7 +23,7 @@ typedef struct spot {
 } spot;
 
 typedef struct outline {
-    zm_points *w;
+    zm_markers *w;
     uint8_t *state; /* by cell */
 } outline;
 
@@ -56,8 +56,8 @@ static zm_ring follow(outline *o, int32_t row, int32_t col, int side)
 
         *state &= (uint8_t) ~(1u << side);
         zm_ring_push(o->w, &ring,
-                     (zm_point){ col + 0.5 + FROM_MIDDLE * out[1],
-                                 row + 0.5 + FROM_MIDDLE * out[0], HUGE_VAL });
+                     (zm_marker){ col + 0.5 + FROM_MIDDLE * out[1],
+                                  row + 0.5 + FROM_MIDDLE * out[0], HUGE_VAL });
         if (!is_lit(o, row + along[0], col + along[1])) {
             side = (side + 1) % SIDES;
         } else {
@@ -100,7 +100,7 @@ static void surround(outline *o, const spot *spots, size_t n)
         o->state[zm_cell_number(o->w->p, spots[i].row, spots[i].col)] = 0;
 }
 
-zm_status zm_points_light(zm_points *w, zm_error *err)
+zm_status zm_marker_light(zm_markers *w, zm_error *err)
 {
     const zm_alloc *mem = &w->p->mem;
     const zm_source *sources = w->sources;
@@ -127,7 +127,7 @@ zm_status zm_points_light(zm_points *w, zm_error *err)
             st = zm_fail(err, ZM_E_SOURCE, -1,
                          "sources have more than %d different times, each of which "
                          "would be a fire of its own: round them, or take "
-                         "ZM_FRONT_WAVE",
+                         "ZM_FRONT_TRAVEL_TIME",
                          MOST_TIMES);
     }
     zm_release(mem, o.state);

@@ -13,7 +13,7 @@
 enum { SIDE = 81, MIDDLE = 40, CELLS = SIDE * SIDE };
 
 /* From its own ignition in the middle. */
-static zm_status burn(const test_land *land, const zm_points_opts *opts, double t_max,
+static zm_status burn(const test_land *land, const zm_marker_opts *opts, double t_max,
                       double *T)
 {
     return steady_burn(land, NULL, 0, opts, t_max, T);
@@ -54,7 +54,7 @@ TEST(steady_fires_are_ellipses_from_the_octagon)
     static const double spacing[2] = { 2, 0.5 }, worst[2] = { 0.06, 0.015 },
                         mean[2] = { 0.02, 0.004 };
     test_land land = test_land_level(SIDE, SIDE, 2);
-    zm_points_opts opts = ZM_POINTS_OPTS_INIT;
+    zm_marker_opts opts = ZM_MARKER_OPTS_INIT;
     double *T = malloc(CELLS * sizeof *T);
     const zm_surface_fire one = steady_grass(&land);
 
@@ -89,7 +89,7 @@ TEST(acceleration_never_makes_a_fire_faster)
 {
     test_land land = test_land_level(SIDE, SIDE, 2);
     float *fuel = test_land_layer(&land, ZM_LAYER_FUEL);
-    zm_points_opts opts = ZM_POINTS_OPTS_INIT;
+    zm_marker_opts opts = ZM_MARKER_OPTS_INIT;
     double *at_once = malloc(CELLS * sizeof *at_once),
            *slowly = malloc(CELLS * sizeof *slowly);
     int later = 0;
@@ -198,7 +198,7 @@ TEST(enclaves_close_for_good)
     zm_weather_hour weather[TEST_HOURS];
     const zm_fire fire = test_fire(&land, weather);
     zm_physics_opts counting = ZM_PHYSICS_OPTS_INIT;
-    zm_points_opts opts = ZM_POINTS_OPTS_INIT;
+    zm_marker_opts opts = ZM_MARKER_OPTS_INIT;
     counter c = { 0 };
     zm_physics *physics;
     double T[ROWS * COLS];
@@ -209,7 +209,7 @@ TEST(enclaves_close_for_good)
     opts.reach = 100;
     CHECK(zm_physics_create(&physics, &land.land, &counting, NULL) == ZM_OK);
     CHECK(zm_physics_set_fire(physics, &fire, NULL, 10, NULL) == ZM_OK);
-    CHECK(zm_physics_points(physics, NULL, 0, 10, T, &opts, NULL) == ZM_OK);
+    CHECK(zm_physics_markers(physics, NULL, 0, 10, T, &opts, NULL) == ZM_OK);
     CHECK_MSG(c.requests < 1000, "%zu requests for memory", c.requests);
     zm_physics_destroy(physics);
     test_land_free(&land);
@@ -231,11 +231,11 @@ TEST(points_repeat_and_leave_derivatives_alone)
         dL[i] = 1 + i % 7;
     CHECK(zm_physics_create(&physics, &land.land, NULL, NULL) == ZM_OK);
     CHECK(zm_physics_set_fire(physics, &fire, NULL, 6, NULL) == ZM_OK);
-    CHECK(zm_physics_points(physics, NULL, 0, 6, a, NULL, NULL) == ZM_OK);
+    CHECK(zm_physics_markers(physics, NULL, 0, 6, a, NULL, NULL) == ZM_OK);
     CHECK(zm_physics_adjoint(physics, dL, &before, NULL) == ZM_E_STATE);
     CHECK(zm_physics_arrival(physics, NULL, 0, 6, b, NULL) == ZM_OK);
     CHECK(zm_physics_adjoint(physics, dL, &before, NULL) == ZM_OK);
-    CHECK(zm_physics_points(physics, NULL, 0, 6, b, NULL, NULL) == ZM_OK);
+    CHECK(zm_physics_markers(physics, NULL, 0, 6, b, NULL, NULL) == ZM_OK);
     CHECK(memcmp(a, b, CELLS * sizeof *a) == 0);
     CHECK(zm_physics_adjoint(physics, dL, &after, NULL) == ZM_OK);
     CHECK(memcmp(&before, &after, sizeof before) == 0);
@@ -261,36 +261,36 @@ TEST(bad_options_and_unknown_ignitions_are_refused)
     test_land land = test_land_level(9, 9, 1);
     zm_weather_hour weather[TEST_HOURS];
     zm_fire fire = test_fire(&land, weather);
-    zm_points_opts opts = ZM_POINTS_OPTS_INIT;
+    zm_marker_opts opts = ZM_MARKER_OPTS_INIT;
     zm_error err = { 0 };
     zm_physics *physics;
     double T[81];
 
     CHECK(zm_physics_create(&physics, &land.land, NULL, NULL) == ZM_OK);
-    CHECK(zm_physics_points(physics, NULL, 0, 1, T, NULL, &err) == ZM_E_STATE);
+    CHECK(zm_physics_markers(physics, NULL, 0, 1, T, NULL, &err) == ZM_E_STATE);
     CHECK(zm_physics_set_fire(physics, &fire, NULL, 5, NULL) == ZM_OK);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         opts.step = bad[i].step;
         opts.reach = bad[i].reach;
         opts.spacing = bad[i].spacing;
         opts.acceleration = bad[i].acceleration;
-        CHECK(zm_physics_points(physics, NULL, 0, bad[i].t_max, T, &opts, &err) ==
+        CHECK(zm_physics_markers(physics, NULL, 0, bad[i].t_max, T, &opts, &err) ==
               ZM_E_ARG);
         CHECK_MSG(strstr(err.text, bad[i].word), "%s: %s", bad[i].word, err.text);
     }
-    opts = (zm_points_opts)ZM_POINTS_OPTS_INIT;
+    opts = (zm_marker_opts)ZM_MARKER_OPTS_INIT;
     for (int32_t k = -1; k < 40; k++)
         if (k < 1 || k > 31 || k % 2 == 0) {
             opts.fronts = k;
-            CHECK(zm_physics_points(physics, NULL, 0, 1, T, &opts, &err) == ZM_E_ARG);
+            CHECK(zm_physics_markers(physics, NULL, 0, 1, T, &opts, &err) == ZM_E_ARG);
             CHECK(strstr(err.text, "fronts"));
         }
     opts.size = 1000;
-    CHECK(zm_physics_points(physics, NULL, 0, 1, T, &opts, &err) == ZM_E_ARG);
-    CHECK(strstr(err.text, "zm_points_opts"));
+    CHECK(zm_physics_markers(physics, NULL, 0, 1, T, &opts, &err) == ZM_E_ARG);
+    CHECK(strstr(err.text, "zm_marker_opts"));
     fire.row = fire.col = -1;
     CHECK(zm_physics_set_fire(physics, &fire, NULL, 5, NULL) == ZM_OK);
-    CHECK(zm_physics_points(physics, NULL, 0, 1, T, NULL, &err) == ZM_E_SOURCE);
+    CHECK(zm_physics_markers(physics, NULL, 0, 1, T, NULL, &err) == ZM_E_SOURCE);
     CHECK(strstr(err.text, "ignition"));
     zm_physics_destroy(physics);
     test_land_free(&land);
@@ -312,7 +312,7 @@ TEST(several_fronts_give_their_medians)
     test_land land = test_land_hills(SMALL, SMALL, 4);
     zm_weather_hour weather[TEST_HOURS];
     const zm_fire fire = test_fire(&land, weather);
-    zm_points_opts opts = ZM_POINTS_OPTS_INIT;
+    zm_marker_opts opts = ZM_MARKER_OPTS_INIT;
     static double one[5][ALL], five[ALL], log_rate[ALL];
     zm_physics_params params = ZM_PHYSICS_PARAMS_INIT;
     zm_physics *physics;
@@ -323,14 +323,14 @@ TEST(several_fronts_give_their_medians)
         test_land_layer(&land, ZM_LAYER_FUEL)[i] = 99;
     CHECK(zm_physics_create(&physics, &land.land, NULL, NULL) == ZM_OK);
     CHECK(zm_physics_set_fire(physics, &fire, NULL, 5, NULL) == ZM_OK);
-    CHECK(zm_physics_points(physics, NULL, 0, 4, five, &opts, NULL) == ZM_OK);
+    CHECK(zm_physics_markers(physics, NULL, 0, 4, five, &opts, NULL) == ZM_OK);
     opts.fronts = 1;
     params.log_rate = log_rate;
     for (int k = 0; k < 5; k++) {
         for (int i = 0; i < ALL; i++)
             log_rate[i] = log(1 + 3e-4 * (k - 2));
         CHECK(zm_physics_set_fire(physics, &fire, &params, 5, NULL) == ZM_OK);
-        CHECK(zm_physics_points(physics, NULL, 0, 4, one[k], &opts, NULL) == ZM_OK);
+        CHECK(zm_physics_markers(physics, NULL, 0, 4, one[k], &opts, NULL) == ZM_OK);
     }
     for (int i = 0; i < ALL; i++) {
         double time[5] = { one[0][i], one[1][i], one[2][i], one[3][i], one[4][i] };
@@ -353,7 +353,7 @@ TEST(several_fronts_give_their_medians)
     test_land_free(&land);
 }
 
-/* zm_physics_arrival with ZM_FRONT_POINTS: the times of the points, the derivatives of the
+/* zm_physics_arrival with ZM_FRONT_MARKERS: the times of the points, the derivatives of the
  * wave; also from sources. */
 TEST(a_model_with_points_has_their_times_and_derivatives_of_the_wave)
 {
@@ -369,12 +369,12 @@ TEST(a_model_with_points_has_their_times_and_derivatives_of_the_wave)
     for (int k = 0; k < 2; k++) {
         zm_physics *physics;
 
-        opts.front = k ? ZM_FRONT_POINTS : ZM_FRONT_WAVE;
+        opts.front = k ? ZM_FRONT_MARKERS : ZM_FRONT_TRAVEL_TIME;
         CHECK(zm_physics_create(&physics, &land.land, &opts, NULL) == ZM_OK);
         CHECK(zm_physics_set_fire(physics, &fire, NULL, 5, NULL) == ZM_OK);
         CHECK(zm_physics_arrival(physics, NULL, 0, 3, T[k], NULL) == ZM_OK);
         CHECK(zm_physics_tangent(physics, &change, dT[k], NULL) == ZM_OK);
-        CHECK(zm_physics_points(physics, NULL, 0, 3, points, NULL, NULL) == ZM_OK);
+        CHECK(zm_physics_markers(physics, NULL, 0, 3, points, NULL, NULL) == ZM_OK);
         CHECK(zm_physics_arrival(physics, &source, 1, 3, from[k], NULL) == ZM_OK);
         CHECK(zm_physics_tangent(physics, &change, d_from[k], NULL) == ZM_OK);
         zm_physics_destroy(physics);
@@ -416,7 +416,7 @@ static void refuse_each_request(test_run *t, const zm_source *sources, size_t n)
         CHECK(zm_physics_set_fire(physics, &fire, NULL, 2, NULL) == ZM_OK);
         before = c.requests;
         c.refuse = before + ++refuse;
-        st = zm_physics_points(physics, sources, n, 1, T, NULL, NULL);
+        st = zm_physics_markers(physics, sources, n, 1, T, NULL, NULL);
         CHECK_MSG(st == ZM_E_NOMEM || c.requests < c.refuse, "request %zu: status %d",
                   refuse, st);
         zm_physics_destroy(physics);

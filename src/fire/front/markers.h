@@ -5,19 +5,19 @@
  * so that the centre of a cell is (col + 1/2, row + 1/2).  A ring around burned ground has
  * positive area, one around unburned ground (an enclave) negative; (dy, -dx) along it points
  * to what is not burned. */
-#ifndef ZM_PHYSICS_POINTS_H
-#define ZM_PHYSICS_POINTS_H
+#ifndef ZM_FIRE_MARKERS_H
+#define ZM_FIRE_MARKERS_H
 
 #include "fire/front/model.h"
 
-typedef struct zm_point {
+typedef struct zm_marker {
     double x, y;
     double rate; /* m/h across the front, as it came to be so far */
-} zm_point;
+} zm_marker;
 
 /** Closed: the last point is followed by the first. */
 typedef struct zm_ring {
-    zm_point *v;
+    zm_marker *v;
     size_t n, room;
 } zm_ring;
 
@@ -57,16 +57,16 @@ typedef struct zm_slots {
 } zm_slots;
 
 /** One of the fires of points that run side by side. */
-typedef struct zm_points_run {
+typedef struct zm_marker_run {
     zm_fronts fronts;
     double scale; /* of all rates */
     double *T;
-} zm_points_run;
+} zm_marker_run;
 
 /** All that fronts of points need while they run. */
-typedef struct zm_points {
+typedef struct zm_markers {
     zm_physics *p;
-    zm_points_opts opts;
+    zm_marker_opts opts;
     const zm_source *sources; /* NULL: the fire's own ignition */
     size_t n_sources;
     double *T;        /* of the run that moves */
@@ -80,7 +80,7 @@ typedef struct zm_points {
     zm_motion *motion;
     size_t motion_room;
     zm_slots slots;
-} zm_points;
+} zm_markers;
 
 static inline size_t zm_ring_next(const zm_ring *r, size_t i)
 {
@@ -96,32 +96,32 @@ static inline size_t zm_ring_before(const zm_ring *r, size_t i)
 
 /** Room for `count` elements of `width` bytes in the array behind `pointer_to_array`, whose
  *  first `used` are kept. */
-bool zm_points_room(zm_points *w, void *pointer_to_array, size_t *room, size_t used,
+bool zm_marker_room(zm_markers *w, void *pointer_to_array, size_t *room, size_t used,
                     size_t count, size_t width);
-void zm_ring_push(zm_points *w, zm_ring *ring, zm_point point);
-void zm_rings_push(zm_points *w, zm_rings *rings, zm_ring ring); /**< takes the ring */
-void zm_fronts_push(zm_points *w, zm_front front);               /**< takes its ring */
-zm_ring zm_ring_take(zm_points *w);            /**< an empty ring, perhaps with room */
-void zm_ring_give(zm_points *w, zm_ring ring); /**< to be taken again */
-void zm_rings_free(zm_points *w, zm_rings *rings); /**< with all rings in it */
+void zm_ring_push(zm_markers *w, zm_ring *ring, zm_marker point);
+void zm_rings_push(zm_markers *w, zm_rings *rings, zm_ring ring); /**< takes the ring */
+void zm_fronts_push(zm_markers *w, zm_front front);               /**< takes its ring */
+zm_ring zm_ring_take(zm_markers *w);            /**< an empty ring, perhaps with room */
+void zm_ring_give(zm_markers *w, zm_ring ring); /**< to be taken again */
+void zm_rings_free(zm_markers *w, zm_rings *rings); /**< with all rings in it */
 
 /** Half the sum of x y' - x' y. */
 double zm_ring_area(const zm_ring *ring);
 
 /** Fronts of the run that moves, around the sources, from their times on. */
-zm_status zm_points_light(zm_points *w, zm_error *err);
+zm_status zm_marker_light(zm_markers *w, zm_error *err);
 
 /** Loops of a ring that do not cross themselves, into w->loops.  Takes the ring. */
-void zm_points_split(zm_points *w, zm_ring ring);
-zm_status zm_slots_open(zm_points *w, zm_error *err);
-void zm_slots_close(zm_points *w);
+void zm_marker_split(zm_markers *w, zm_ring ring);
+zm_status zm_slots_open(zm_markers *w, zm_error *err);
+void zm_slots_close(zm_markers *w);
 
 /** Dates the cells whose centre is swept while `from` becomes `to`, point by point. */
-void zm_points_date(zm_points *w, const zm_ring *from, const zm_ring *to, double time,
+void zm_marker_date(zm_markers *w, const zm_ring *from, const zm_ring *to, double time,
                     double duration);
 
 /** Moves a front once, until `stop` at most; enclaves it leaves become fronts.  It is gone when
  *  its ring has fewer than three points. */
-zm_status zm_points_advance(zm_points *w, zm_front *front, double stop, zm_error *err);
+zm_status zm_marker_advance(zm_markers *w, zm_front *front, double stop, zm_error *err);
 
 #endif
