@@ -314,11 +314,9 @@ zm_status zm_plot_draw_contours(const canvas *c, const panel *p, const layer *l,
 {
     labelling *labels = zm_plot_arena_alloc(scratch, 1, sizeof *labels);
     line_list list = { 0 };
-    zm_status st = labels ? collect_lines(p, &l->contours, scratch, &list, err)
-                          : zm_fail(err, ZM_E_NOMEM, -1, "contour labels");
 
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(labels ? collect_lines(p, &l->contours, scratch, &list, err)
+                  : zm_fail(err, ZM_E_NOMEM, -1, "contour labels"));
     if (l->contours.has_labels)
         label_lines(c, p, l, &list, labels);
     cairo_save(c->cr);

@@ -45,10 +45,8 @@ zm_status zm_plot_add_bars(zm_plot *plot, const zm_plot_bars *given)
 {
     zm_plot_bars bars;
     layer *l;
-    zm_status st = zm_plot_layer_begin(plot, LAYER_BARS, given, &bars, sizeof bars, &l);
 
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(zm_plot_layer_begin(plot, LAYER_BARS, given, &bars, sizeof bars, &l));
     if ((!bars.heights && bars.n > 0) || bars.n > MOST_BARS)
         return FIGURE_FAIL(plot->figure, ZM_E_ARG, -1,
                            "bars: heights is NULL, or %zu of them, at most %d", bars.n,

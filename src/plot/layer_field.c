@@ -50,11 +50,8 @@ zm_status zm_plot_add_image(zm_plot *plot, const zm_plot_image *given)
 {
     zm_plot_image image;
     layer *l;
-    zm_status st =
-        zm_plot_layer_begin(plot, LAYER_IMAGE, given, &image, sizeof image, &l);
 
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(zm_plot_layer_begin(plot, LAYER_IMAGE, given, &image, sizeof image, &l));
     l->image.place = plot->place;
     l->image.clear = image.clear != 0;
     l->image.values = copy_field(plot, image.dtype, image.values);
@@ -68,11 +65,8 @@ zm_status zm_plot_add_walls(zm_plot *plot, const zm_plot_walls *given)
 {
     zm_plot_walls walls;
     layer *l;
-    zm_status st =
-        zm_plot_layer_begin(plot, LAYER_WALLS, given, &walls, sizeof walls, &l);
 
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(zm_plot_layer_begin(plot, LAYER_WALLS, given, &walls, sizeof walls, &l));
     if (!plot->has_grid || !walls.mask)
         return FIGURE_FAIL(plot->figure, ZM_E_ARG, -1, "walls: no mask or no grid");
     l->walls.place = plot->place;

@@ -39,11 +39,8 @@ zm_status zm_plot_add_points(zm_plot *plot, const zm_plot_points *given)
 {
     zm_plot_points points;
     layer *l;
-    zm_status st =
-        zm_plot_layer_begin(plot, LAYER_POINTS, given, &points, sizeof points, &l);
 
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(zm_plot_layer_begin(plot, LAYER_POINTS, given, &points, sizeof points, &l));
     if ((!points.x || !points.y) && points.n > 0)
         return FIGURE_FAIL(plot->figure, ZM_E_ARG, -1, "points: x or y is NULL");
     l->points = (points_layer){
@@ -72,10 +69,8 @@ zm_status zm_plot_add_line(zm_plot *plot, const zm_plot_line *given)
 {
     zm_plot_line line;
     layer *l;
-    zm_status st = zm_plot_layer_begin(plot, LAYER_LINE, given, &line, sizeof line, &l);
 
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(zm_plot_layer_begin(plot, LAYER_LINE, given, &line, sizeof line, &l));
     if (!line.y && line.n > 0)
         return FIGURE_FAIL(plot->figure, ZM_E_ARG, -1, "line: y is NULL");
     l->line = (line_layer){
@@ -96,10 +91,8 @@ zm_status zm_plot_add_band(zm_plot *plot, const zm_plot_band *given)
 {
     zm_plot_band band;
     layer *l;
-    zm_status st = zm_plot_layer_begin(plot, LAYER_BAND, given, &band, sizeof band, &l);
 
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(zm_plot_layer_begin(plot, LAYER_BAND, given, &band, sizeof band, &l));
     if ((!band.low || !band.high) && band.n > 0)
         return FIGURE_FAIL(plot->figure, ZM_E_ARG, -1, "band: low or high is NULL");
     l->band = (band_layer){
@@ -117,11 +110,8 @@ zm_status zm_plot_add_guide(zm_plot *plot, const zm_plot_guide *given)
 {
     zm_plot_guide guide;
     layer *l;
-    zm_status st =
-        zm_plot_layer_begin(plot, LAYER_GUIDE, given, &guide, sizeof guide, &l);
 
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(zm_plot_layer_begin(plot, LAYER_GUIDE, given, &guide, sizeof guide, &l));
     if (!isfinite(guide.x) || !isfinite(guide.y) || !isfinite(guide.slope))
         return FIGURE_FAIL(plot->figure, ZM_E_ARG, -1, "guide: (%g, %g), slope %g",
                            guide.x, guide.y, guide.slope);
@@ -149,11 +139,9 @@ zm_status zm_plot_add_histogram(zm_plot *plot, const zm_plot_histogram *given)
     const double *sorted;
     size_t n, bins;
     layer *l;
-    zm_status st =
-        zm_plot_layer_begin(plot, LAYER_BINS, given, &histogram, sizeof histogram, &l);
 
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(
+        zm_plot_layer_begin(plot, LAYER_BINS, given, &histogram, sizeof histogram, &l));
     n = histogram.n;
     sorted = sorted_copy(plot, histogram.values, &n);
     if (n > 0) {
@@ -180,11 +168,8 @@ zm_status zm_plot_add_cumulative(zm_plot *plot, const zm_plot_cumulative *given)
 {
     zm_plot_cumulative curve;
     layer *l;
-    zm_status st =
-        zm_plot_layer_begin(plot, LAYER_STEPS, given, &curve, sizeof curve, &l);
 
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(zm_plot_layer_begin(plot, LAYER_STEPS, given, &curve, sizeof curve, &l));
     l->steps =
         (steps_layer){ .n = curve.n,
                        .width = curve.width > 0 ? curve.width : default_line_width,
@@ -199,10 +184,8 @@ zm_status zm_plot_add_text(zm_plot *plot, const zm_plot_text *given)
 {
     zm_plot_text text;
     layer *l;
-    zm_status st = zm_plot_layer_begin(plot, LAYER_TEXT, given, &text, sizeof text, &l);
 
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(zm_plot_layer_begin(plot, LAYER_TEXT, given, &text, sizeof text, &l));
     if (!text.string || !isfinite(text.x) || !isfinite(text.y))
         return FIGURE_FAIL(plot->figure, ZM_E_ARG, -1,
                            "text: no string, or at (%g, %g)", text.x, text.y);
