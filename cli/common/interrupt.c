@@ -83,8 +83,9 @@ static int bytes_of(const char *text, size_t n)
     return (int)(end - text);
 }
 
-/* Whether it is time to draw again. */
-static bool is_due(progress *p)
+/* Prints the text where it is time to draw again; false: it is not. */
+static bool print_when_due(progress *p, char text[256], const char *format,
+                           va_list arguments)
 {
     const double patience = 0.5, interval = 0.1; /* seconds */
     const double now = seconds_now();
@@ -93,6 +94,7 @@ static bool is_due(progress *p)
         return false;
     p->last = now;
     p->drawn = true;
+    vsnprintf(text, 256, format, arguments);
     return true;
 }
 
@@ -101,13 +103,12 @@ void progress_line(progress *p, const char *format, ...)
     va_list arguments;
     char text[256];
 
-    if (!is_due(p))
-        return;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    if (print_when_due(p, text, format, arguments)) {
+        fprintf(stderr, "\r\033[K%.*s", bytes_of(text, columns() - 1), text);
+        fflush(stderr);
+    }
     va_end(arguments);
-    fprintf(stderr, "\r\033[K%.*s", bytes_of(text, columns() - 1), text);
-    fflush(stderr);
 }
 
 void progress_show(progress *p, double fraction, const char *format, ...)
@@ -118,15 +119,15 @@ void progress_show(progress *p, double fraction, const char *format, ...)
     va_list arguments;
     char text[256];
 
-    if (!is_due(p))
-        return;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    if (print_when_due(p, text, format, arguments)) {
+        const size_t room = columns() > BAR + FRAME ? columns() - BAR - FRAME : 0;
+
+        fprintf(stderr, "\r\033[K[%.*s%*s] %3.0f %% %.*s", n, full, BAR - n, "",
+                100 * fraction, bytes_of(text, room), text);
+        fflush(stderr);
+    }
     va_end(arguments);
-    fprintf(
-        stderr, "\r\033[K[%.*s%*s] %3.0f %% %.*s", n, full, BAR - n, "", 100 * fraction,
-        bytes_of(text, columns() > BAR + FRAME ? columns() - BAR - FRAME : 0), text);
-    fflush(stderr);
 }
 
 int progress_step(void *ctx, double fraction)

@@ -109,8 +109,8 @@ typedef int zm_invert_monitor_fn(void *ctx, const zm_invert_iteration *iteration
 
 typedef struct zm_invert_opts {
     size_t size;
-    /** All zero: malloc and free.  Memory is taken in create, add, known, start and at the
-     *  start of a run. */
+    /** All zero: malloc and free.  Every call that is not const may take memory, a run also
+     *  while it lasts; with threads > 1 from several threads at once. */
     zm_alloc mem;
     int32_t threads; /**< >= 1 */
 

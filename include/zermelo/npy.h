@@ -18,7 +18,8 @@ extern "C" {
 
 typedef enum zm_npy_type { ZM_NPY_F64, ZM_NPY_F32, ZM_NPY_U8 } zm_npy_type;
 
-/** An array in memory, C order.  Free `data` with zm_npy_free. */
+/** An array in memory, C order.  Free `data`, which comes from malloc, with zm_npy_free.
+ *  Frozen. */
 typedef struct zm_npy {
     zm_npy_type type;
     int32_t ndim;                  /**< 1 .. ZM_NPY_MAX_DIMS */

@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/** One line of a table. */
+/** One line of a table.  Frozen. */
 typedef struct zm_observation {
     int32_t experiment; /**< from 0; 0 if the table has no such column */
     int32_t row, col;   /**< >= 0: the reader does not know the grid */
@@ -33,7 +33,7 @@ typedef struct zm_observation {
     int64_t line;       /**< of the table, from 1 */
 } zm_observation;
 
-/** A table in memory.  Free with zm_observations_free. */
+/** A table in memory, which comes from malloc.  Free with zm_observations_free.  Frozen. */
 typedef struct zm_observations {
     zm_observation *items; /**< in the order of the lines */
     size_t n;              /**< >= 1 after zm_observations_read */

@@ -15,7 +15,15 @@ __attribute__((format(printf, 4, 5))) zm_status zm_fail(zm_error *err, zm_status
 /** zm_fail with "<what>: <strerror(errno)>"; to be called straight after the failing call. */
 zm_status zm_fail_errno(zm_error *err, zm_status code, const char *what);
 
-/** In a function with `zm_status st` and a label `done`: run a step, leave if it fails. */
+/** Leaves the function where a step fails; for functions that have nothing to give back. */
+#define ZM_TRY(step)                                                                     \
+    do {                                                                                 \
+        const zm_status st_ = (step);                                                    \
+        if (st_ < 0)                                                                     \
+            return st_;                                                                  \
+    } while (0)
+
+/** The same where there is something: goes to the label `done` with the status in `st`. */
 #define ZM_GO(step)                                                                      \
     do {                                                                                 \
         st = (step);                                                                     \

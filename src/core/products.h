@@ -5,6 +5,7 @@
 #define ZM_CORE_PRODUCTS_H
 
 #include <math.h>
+#include <stddef.h>
 
 /** x y - z w to a rounding or two, also where it cancels (Kahan). */
 static inline double zm_difference_of_products(double x, double y, double z, double w)
@@ -42,6 +43,20 @@ static inline zm_pair zm_pair_scaled(double x, zm_pair a)
     const zm_pair p = zm_pair_product(x, a.hi);
 
     return (zm_pair){ p.hi, p.lo + x * a.lo };
+}
+
+/** a.b in four partial sums, always in the same order. */
+static inline double zm_products_dot(size_t n, const double *a, const double *b)
+{
+    double sum[4] = { 0 };
+    size_t i = 0;
+
+    for (; i + 4 <= n; i += 4)
+        for (size_t k = 0; k < 4; k++)
+            sum[k] += a[i + k] * b[i + k];
+    for (; i < n; i++)
+        sum[0] += a[i] * b[i];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 #endif

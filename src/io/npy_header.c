@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/fail.h"
-#include "io/npy_format.h"
 #include "core/shown_name.h"
+#include "io/npy_format.h"
 
 typedef struct scanner {
     const char *at, *end;
@@ -183,8 +183,6 @@ static zm_status scan_size(scanner *s, size_t *out)
 /* A tuple of sizes; () is a single number and becomes shape (1). */
 static zm_status scan_shape(scanner *s, zm_npy_head *head)
 {
-    zm_status st;
-
     if (!accept(s, '('))
         return fail_expected(s, "a shape such as (3, 100, 200)");
     while (!accept(s, ')')) {
@@ -192,8 +190,7 @@ static zm_status scan_shape(scanner *s, zm_npy_head *head)
             return zm_fail(s->err, ZM_E_UNSUPPORTED, -1,
                            "%s: array has more than %d dimensions, at most %d are read",
                            zm_shown_name(s->name), ZM_NPY_MAX_DIMS, ZM_NPY_MAX_DIMS);
-        if ((st = scan_size(s, &head->shape[head->ndim++])) < 0)
-            return st;
+        ZM_TRY(scan_size(s, &head->shape[head->ndim++]));
         if (!accept(s, ',') && peek(s) != ')')
             return fail_expected(s, "',' or ')' in the shape");
     }
@@ -231,13 +228,11 @@ static zm_status scan_entry(scanner *s, zm_npy_head *head, int *seen)
 static zm_status scan_dictionary(scanner *s, zm_npy_head *head)
 {
     int seen = 0;
-    zm_status st;
 
     if (!accept(s, '{'))
         return fail_expected(s, "'{'");
     while (!accept(s, '}')) {
-        if ((st = scan_entry(s, head, &seen)) < 0)
-            return st;
+        ZM_TRY(scan_entry(s, head, &seen));
         if (!accept(s, ',') && peek(s) != '}')
             return fail_expected(s, "',' or '}'");
     }

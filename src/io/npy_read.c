@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 
 #include "core/fail.h"
-#include "io/npy_format.h"
 #include "core/shown_name.h"
+#include "io/npy_format.h"
 
 /* Where the bytes come from: a file, or memory when file is NULL. */
 typedef struct source {
@@ -65,8 +65,7 @@ static zm_status read_prefix(source *s, size_t *length, zm_error *err)
                        "%s: NPY version %d.%d, only 1.0, 2.0 and 3.0 are read",
                        zm_shown_name(s->name), start[magic], start[magic + 1]);
     n_size = start[magic] == 1 ? 2 : 4;
-    if ((st = take(s, size, n_size, "length of the header", err)) < 0)
-        return st;
+    ZM_TRY(take(s, size, n_size, "length of the header", err));
     *length = 0;
     for (size_t i = n_size; i-- > 0;)
         *length = *length << 8 | size[i];
@@ -155,10 +154,8 @@ static zm_status reorder(const source *s, const zm_npy_head *head, size_t size,
                          void **data, zm_error *err)
 {
     void *sorted;
-    const zm_status st = allocate(s, head->count, size, &sorted, err);
 
-    if (st < 0)
-        return st;
+    ZM_TRY(allocate(s, head->count, size, &sorted, err));
     zm_npy_to_c_order(head, size, *data, sorted);
     free(*data);
     *data = sorted;
@@ -229,8 +226,7 @@ zm_status zm_npy_read(const char *path, zm_npy_type want, zm_npy *out, zm_error 
     if (!path || !out || !is_type(want))
         return zm_fail(err, ZM_E_ARG, -1,
                        "zm_npy_read needs a path, a type and a result");
-    if ((st = open_source(&s, path, err)) < 0)
-        return st;
+    ZM_TRY(open_source(&s, path, err));
     st = read_source(&s, want, out, err);
     fclose(s.file);
     return st;
@@ -255,8 +251,7 @@ zm_status zm_npy_peek(const char *path, zm_npy *out, zm_error *err)
 
     if (!path || !out)
         return zm_fail(err, ZM_E_ARG, -1, "zm_npy_peek needs a path and a result");
-    if ((st = open_source(&s, path, err)) < 0)
-        return st;
+    ZM_TRY(open_source(&s, path, err));
     if ((st = read_head(&s, &head, err)) >= 0 && (st = check_size(&s, &head, err)) >= 0)
         *out = describe(&head, zm_npy_nearest_type(&head));
     fclose(s.file);

@@ -64,11 +64,9 @@ zm_status zm_npy_write(const char *path, zm_npy_type type, int32_t ndim,
 
     if (!path || (type != ZM_NPY_F64 && type != ZM_NPY_F32 && type != ZM_NPY_U8))
         return zm_fail(err, ZM_E_ARG, -1, "zm_npy_write needs a path and a type");
-    if ((st = check_array(type, ndim, shape, data, &bytes, err)) < 0)
-        return st;
+    ZM_TRY(check_array(type, ndim, shape, data, &bytes, err));
     n_header = make_header(header, type, ndim, shape);
-    if ((st = zm_new_file_open(&file, path, err)) < 0)
-        return st;
+    ZM_TRY(zm_new_file_open(&file, path, err));
     st = zm_new_file_append(&file, header, n_header, err);
     if (st >= 0 && bytes)
         st = zm_new_file_append(&file, data, bytes, err);

@@ -12,7 +12,7 @@ struct arena_block {
     max_align_t data[];
 };
 
-void *arena_alloc(arena *a, size_t count, size_t size)
+void *zm_plot_arena_alloc(arena *a, size_t count, size_t size)
 {
     size_t bytes;
     arena_block *block;
@@ -27,16 +27,16 @@ void *arena_alloc(arena *a, size_t count, size_t size)
     return block->data;
 }
 
-void *arena_copy(arena *a, const void *source, size_t count, size_t size)
+void *zm_plot_arena_copy(arena *a, const void *source, size_t count, size_t size)
 {
-    void *copy = arena_alloc(a, count, size);
+    void *copy = zm_plot_arena_alloc(a, count, size);
 
     if (copy && count * size > 0)
         memcpy(copy, source, count * size);
     return copy;
 }
 
-void arena_free(arena *a)
+void zm_plot_arena_free(arena *a)
 {
     while (a->blocks) {
         arena_block *next = a->blocks->next;

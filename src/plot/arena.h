@@ -15,11 +15,11 @@ typedef struct arena {
 } arena;
 
 /** count*size zeroed bytes, at least one; NULL when out of memory. */
-void *arena_alloc(arena *a, size_t count, size_t size);
+void *zm_plot_arena_alloc(arena *a, size_t count, size_t size);
 
 /** Copy of count*size bytes; NULL when out of memory. */
-void *arena_copy(arena *a, const void *source, size_t count, size_t size);
+void *zm_plot_arena_copy(arena *a, const void *source, size_t count, size_t size);
 
-void arena_free(arena *a);
+void zm_plot_arena_free(arena *a);
 
 #endif

@@ -12,7 +12,7 @@ static const theme dark = { ZM_THEME_DARK, 0x16191dff, 0xe8eaedff, 0xb4bac2ff,
                             0x30353cff,    0x4c525aff, 0xc9cdd3ff };
 
 /* Text is laid out without hinting: the same at every resolution and in every format. */
-bool canvas_open(canvas *c, cairo_t *cr, const zm_figure_opts *opts)
+bool zm_plot_canvas_open(canvas *c, cairo_t *cr, const zm_figure_opts *opts)
 {
     cairo_font_options_t *smooth = cairo_font_options_create();
     PangoContext *context;
@@ -35,7 +35,7 @@ bool canvas_open(canvas *c, cairo_t *cr, const zm_figure_opts *opts)
     return cairo_status(cr) == CAIRO_STATUS_SUCCESS;
 }
 
-void canvas_close(canvas *c)
+void zm_plot_canvas_close(canvas *c)
 {
     if (c->layout)
         g_object_unref(c->layout);
@@ -43,12 +43,12 @@ void canvas_close(canvas *c)
         g_object_unref(c->fonts);
 }
 
-zm_plot_rgba fade(zm_plot_rgba color, double opacity)
+zm_plot_rgba zm_plot_fade(zm_plot_rgba color, double opacity)
 {
     return (color & 0xffffff00u) | (zm_plot_rgba)((color & 0xff) * opacity + 0.5);
 }
 
-zm_plot_rgba rgba_from(const double rgb[3])
+zm_plot_rgba zm_plot_rgba_from(const double rgb[3])
 {
     zm_plot_rgba packed = 0;
 
@@ -57,13 +57,13 @@ zm_plot_rgba rgba_from(const double rgb[3])
     return packed << 8 | 0xff;
 }
 
-void set_color(const canvas *c, zm_plot_rgba color)
+void zm_plot_set_color(const canvas *c, zm_plot_rgba color)
 {
     cairo_set_source_rgba(c->cr, (color >> 24) / 255.0, (color >> 16 & 0xff) / 255.0,
                           (color >> 8 & 0xff) / 255.0, (color & 0xff) / 255.0);
 }
 
-void set_dash(const canvas *c, zm_plot_dash dash, double width)
+void zm_plot_set_dash(const canvas *c, zm_plot_dash dash, double width)
 {
     const double dashed[] = { 4 * width, 2.5 * width }, dotted[] = { 0, 2.2 * width };
 
@@ -73,13 +73,13 @@ void set_dash(const canvas *c, zm_plot_dash dash, double width)
                    dash == ZM_DASH_SOLID ? 0 : 2, 0);
 }
 
-void path_rect(const canvas *c, rect r)
+void zm_plot_path_rect(const canvas *c, rect r)
 {
     cairo_new_path(c->cr);
     cairo_rectangle(c->cr, r.x, r.y, r.w, r.h);
 }
 
-void stroke_segment(const canvas *c, double x0, double y0, double x1, double y1)
+void zm_plot_stroke_segment(const canvas *c, double x0, double y0, double x1, double y1)
 {
     cairo_new_path(c->cr);
     cairo_move_to(c->cr, x0, y0);
@@ -87,12 +87,12 @@ void stroke_segment(const canvas *c, double x0, double y0, double x1, double y1)
     cairo_stroke(c->cr);
 }
 
-void pen_to(const canvas *c, pen *p, double x, double y)
+void zm_plot_pen_to(const canvas *c, pen *p, double x, double y)
 {
     const bool starts = p->line.n == 0;
     point at;
 
-    if (!polyline_add(&p->line, (point){ x, y }, &at))
+    if (!zm_plot_polyline_add(&p->line, (point){ x, y }, &at))
         return;
     if (starts)
         cairo_move_to(c->cr, at.x, at.y);
@@ -100,24 +100,24 @@ void pen_to(const canvas *c, pen *p, double x, double y)
         cairo_line_to(c->cr, at.x, at.y);
 }
 
-void pen_up(const canvas *c, pen *p)
+void zm_plot_pen_up(const canvas *c, pen *p)
 {
     point at;
 
-    if (polyline_end(&p->line, &at))
+    if (zm_plot_polyline_end(&p->line, &at))
         cairo_line_to(c->cr, at.x, at.y);
 }
 
-void path_dot(const canvas *c, double x, double y)
+void zm_plot_path_dot(const canvas *c, double x, double y)
 {
     cairo_move_to(c->cr, x, y);
     cairo_line_to(c->cr, x, y);
 }
 
-void stroke_dots(const canvas *c, double diameter, zm_plot_rgba color)
+void zm_plot_stroke_dots(const canvas *c, double diameter, zm_plot_rgba color)
 {
-    set_color(c, color);
-    set_dash(c, ZM_DASH_SOLID, 1);
+    zm_plot_set_color(c, color);
+    zm_plot_set_dash(c, ZM_DASH_SOLID, 1);
     cairo_set_line_cap(c->cr, CAIRO_LINE_CAP_ROUND);
     cairo_set_line_width(c->cr, diameter);
     cairo_stroke(c->cr);
@@ -164,7 +164,7 @@ static PangoRectangle logical_box(const canvas *c)
     return box;
 }
 
-point text_measure(const canvas *c, const char *text, const text_style *style)
+point zm_plot_text_measure(const canvas *c, const char *text, const text_style *style)
 {
     PangoRectangle box;
 
@@ -174,8 +174,8 @@ point text_measure(const canvas *c, const char *text, const text_style *style)
     return (point){ (double)box.width / PANGO_SCALE, (double)box.height / PANGO_SCALE };
 }
 
-void text_draw(const canvas *c, const char *text, double x, double y,
-               const text_style *style)
+void zm_plot_text_draw(const canvas *c, const char *text, double x, double y,
+                       const text_style *style)
 {
     PangoRectangle box;
 
@@ -191,13 +191,13 @@ void text_draw(const canvas *c, const char *text, double x, double y,
     cairo_move_to(c->cr, 0, 0);
     if (style->halo) {
         pango_cairo_layout_path(c->cr, c->layout);
-        set_color(c, style->halo);
+        zm_plot_set_color(c, style->halo);
         cairo_set_line_width(c->cr, 0.32 * style->size);
-        set_dash(c, ZM_DASH_SOLID, 1);
+        zm_plot_set_dash(c, ZM_DASH_SOLID, 1);
         cairo_stroke(c->cr);
         cairo_move_to(c->cr, 0, 0);
     }
-    set_color(c, style->color);
+    zm_plot_set_color(c, style->color);
     pango_cairo_show_layout(c->cr, c->layout);
     cairo_restore(c->cr);
 }
@@ -245,29 +245,29 @@ static void path_marker(const canvas *c, zm_plot_marker marker, point at, double
     }
 }
 
-void draw_marker(const canvas *c, zm_plot_marker marker, double x, double y,
-                 double size, zm_plot_rgba color)
+void zm_plot_draw_marker(const canvas *c, zm_plot_marker marker, double x, double y,
+                         double size, zm_plot_rgba color)
 {
     const double outline = fmin(0.12 * size, 1.1);
 
-    set_dash(c, ZM_DASH_SOLID, 1);
+    zm_plot_set_dash(c, ZM_DASH_SOLID, 1);
     if (marker == ZM_MARKER_RING) {
         path_marker(c, marker, (point){ x, y }, 0.5 * size);
-        set_color(c, color);
+        zm_plot_set_color(c, color);
         cairo_set_line_width(c->cr, fmax(0.2 * size, 0.8));
         cairo_stroke(c->cr);
         return;
     }
     path_marker(c, marker, (point){ x, y }, 0.5 * size);
-    set_color(c, fade(c->theme->paper, 0.9));
+    zm_plot_set_color(c, zm_plot_fade(c->theme->paper, 0.9));
     cairo_set_line_width(c->cr, 2 * outline);
     cairo_stroke_preserve(c->cr);
-    set_color(c, color);
+    zm_plot_set_color(c, color);
     cairo_fill(c->cr);
 }
 
 /* Shaft and head as one polygon, so that they do not darken where they meet. */
-void path_arrow(const canvas *c, point from, point to)
+void zm_plot_path_arrow(const canvas *c, point from, point to)
 {
     static const double shortest = 0.3;
     const double dx = to.x - from.x, dy = to.y - from.y, length = hypot(dx, dy);

@@ -32,29 +32,30 @@ typedef struct canvas {
 } canvas;
 
 /** Prepares text on a Cairo context, which stays the caller's.  False: out of memory. */
-bool canvas_open(canvas *c, cairo_t *cr, const zm_figure_opts *opts);
-void canvas_close(canvas *c);
+bool zm_plot_canvas_open(canvas *c, cairo_t *cr, const zm_figure_opts *opts);
+void zm_plot_canvas_close(canvas *c);
 
 /** The same colour with its opacity multiplied. */
-zm_plot_rgba fade(zm_plot_rgba color, double opacity);
-zm_plot_rgba rgba_from(const double rgb[3]);
+zm_plot_rgba zm_plot_fade(zm_plot_rgba color, double opacity);
+zm_plot_rgba zm_plot_rgba_from(const double rgb[3]);
 
-void set_color(const canvas *c, zm_plot_rgba color);
-void set_dash(const canvas *c, zm_plot_dash dash, double width);
-void path_rect(const canvas *c, rect r);
-void stroke_segment(const canvas *c, double x0, double y0, double x1, double y1);
+void zm_plot_set_color(const canvas *c, zm_plot_rgba color);
+void zm_plot_set_dash(const canvas *c, zm_plot_dash dash, double width);
+void zm_plot_path_rect(const canvas *c, rect r);
+void zm_plot_stroke_segment(const canvas *c, double x0, double y0, double x1,
+                            double y1);
 
-/** A path drawn point by point, without those that nobody can see; pen_up ends a line.
+/** A path drawn point by point, without those that nobody can see; zm_plot_pen_up ends a line.
  *  All zero is a pen that is up. */
 typedef struct pen {
     polyline line;
 } pen;
-void pen_to(const canvas *c, pen *p, double x, double y);
-void pen_up(const canvas *c, pen *p);
+void zm_plot_pen_to(const canvas *c, pen *p, double x, double y);
+void zm_plot_pen_up(const canvas *c, pen *p);
 
-/** Adds a dot to the path: a line of no length, whose round ends stroke_dots shows. */
-void path_dot(const canvas *c, double x, double y);
-void stroke_dots(const canvas *c, double diameter, zm_plot_rgba color);
+/** Adds a dot to the path: a line of no length, whose round ends zm_plot_stroke_dots shows. */
+void zm_plot_path_dot(const canvas *c, double x, double y);
+void zm_plot_stroke_dots(const canvas *c, double diameter, zm_plot_rgba color);
 
 typedef struct text_style {
     double size; /* in points */
@@ -68,16 +69,16 @@ typedef struct text_style {
 } text_style;
 
 /** Width and height; NULL or "" has none. */
-point text_measure(const canvas *c, const char *text, const text_style *style);
-void text_draw(const canvas *c, const char *text, double x, double y,
-               const text_style *style);
+point zm_plot_text_measure(const canvas *c, const char *text, const text_style *style);
+void zm_plot_text_draw(const canvas *c, const char *text, double x, double y,
+                       const text_style *style);
 
 /** A marker of a diameter, filled with the colour and set off by a thin paper outline. */
-void draw_marker(const canvas *c, zm_plot_marker marker, double x, double y,
-                 double size, zm_plot_rgba color);
+void zm_plot_draw_marker(const canvas *c, zm_plot_marker marker, double x, double y,
+                         double size, zm_plot_rgba color);
 
 /** Adds an arrow from one point to another to the path; one too short for a direction is
  *  left out. */
-void path_arrow(const canvas *c, point from, point to);
+void zm_plot_path_arrow(const canvas *c, point from, point to);
 
 #endif

@@ -48,10 +48,10 @@ static zm_status clipped_range(arena *memory, color_scale *s, const double *valu
         return zm_fail(err, ZM_E_NOMEM, -1, "colour range of %zu values", n);
     for (size_t i = 0; i < n; i += stride)
         sample[count++] = ranked(s, values[i]);
-    count = samples_sort(s->spec.scale, sample, count);
+    count = zm_plot_samples_sort(s->spec.scale, sample, count);
     if (count > 0) {
-        s->lo = samples_quantile(sample, count, s->spec.clip);
-        s->hi = samples_quantile(sample, count, 1 - s->spec.clip);
+        s->lo = zm_plot_samples_quantile(sample, count, s->spec.clip);
+        s->hi = zm_plot_samples_quantile(sample, count, 1 - s->spec.clip);
     }
     zm_release(&memory->mem, sample);
     return ZM_OK;
@@ -81,14 +81,14 @@ static void note_values_beyond(color_scale *s, const double *values, size_t n)
         }
 }
 
-zm_status color_scale_make(arena *memory, const zm_plot_colors *spec,
-                           const double *values, size_t n, color_scale *out,
-                           zm_error *err)
+zm_status zm_plot_color_scale_make(arena *memory, const zm_plot_colors *spec,
+                                   const double *values, size_t n, color_scale *out,
+                                   zm_error *err)
 {
     zm_status st = ZM_OK;
 
     *out = (color_scale){ .spec = *spec, .lo = spec->min, .hi = spec->max };
-    colormap_build(spec->map, spec->reversed != 0, &out->table);
+    zm_plot_colormap_build(spec->map, spec->reversed != 0, &out->table);
     if (spec->n_classes > 0) {
         out->spec.scale = ZM_SCALE_LINEAR;
         out->lo = 0;
@@ -97,12 +97,12 @@ zm_status color_scale_make(arena *memory, const zm_plot_colors *spec,
     }
     if (!(spec->min < spec->max))
         st = automatic_range(memory, out, values, n, err);
-    ticks_make_range(spec->scale, &out->lo, &out->hi);
+    zm_plot_ticks_make_range(spec->scale, &out->lo, &out->hi);
     note_values_beyond(out, values, n);
     return st;
 }
 
-double color_scale_place(const color_scale *s, double value)
+double zm_plot_color_scale_place(const color_scale *s, double value)
 {
     double place;
 
@@ -115,7 +115,9 @@ double color_scale_place(const color_scale *s, double value)
     return place < 0 ? 0 : place > 1 ? 1 : place;
 }
 
-const double *color_scale_at(const color_scale *s, double value)
+const double *zm_plot_color_scale_at(const color_scale *s, double value)
 {
-    return isfinite(value) ? colormap_at(&s->table, color_scale_place(s, value)) : NULL;
+    return isfinite(value)
+               ? zm_plot_colormap_at(&s->table, zm_plot_color_scale_place(s, value))
+               : NULL;
 }

@@ -54,7 +54,7 @@ static const double cyclic_lightness = 0.72, cyclic_chroma = 0.115;
 
 static oklab knot_at(const knots *k, int i, double turn)
 {
-    return oklab_from_lch(k->lch[i][0], k->lch[i][1], k->lch[i][2] + turn);
+    return zm_plot_oklab_from_lch(k->lch[i][0], k->lch[i][1], k->lch[i][2] + turn);
 }
 
 static oklab extrapolate(oklab p, oklab q)
@@ -97,7 +97,7 @@ static oklab curve_at(zm_plot_map map, double u)
     case ZM_MAP_DIVERGING:
         return spline_at(&side, u < 0.5 ? blue_hue : red_hue, fabs(2 * u - 1));
     case ZM_MAP_CYCLIC:
-        return oklab_from_lch(cyclic_lightness, cyclic_chroma, 360 * u);
+        return zm_plot_oklab_from_lch(cyclic_lightness, cyclic_chroma, 360 * u);
     case ZM_MAP_SEA:
         break;
     }
@@ -113,7 +113,7 @@ static void measure_curve(zm_plot_map map, double length[ARC_STEPS + 1])
     for (int i = 1; i <= ARC_STEPS; i++) {
         const oklab here = curve_at(map, (double)i / ARC_STEPS);
 
-        length[i] = length[i - 1] + oklab_distance(before, here);
+        length[i] = length[i - 1] + zm_plot_oklab_distance(before, here);
         before = here;
     }
 }
@@ -135,7 +135,7 @@ static double parameter_at(const double length[ARC_STEPS + 1], double t)
     return (low + (wanted - length[low]) / (length[high] - length[low])) / ARC_STEPS;
 }
 
-void colormap_build(zm_plot_map map, bool reversed, colormap *table)
+void zm_plot_colormap_build(zm_plot_map map, bool reversed, colormap *table)
 {
     double length[ARC_STEPS + 1];
 
@@ -144,13 +144,13 @@ void colormap_build(zm_plot_map map, bool reversed, colormap *table)
         const double t = (double)i / (COLORMAP_SIZE - 1);
         double *rgb = table->rgb[reversed ? COLORMAP_SIZE - 1 - i : i];
 
-        oklab_to_srgb(curve_at(map, parameter_at(length, t)), rgb);
+        zm_plot_oklab_to_srgb(curve_at(map, parameter_at(length, t)), rgb);
         for (int c = 0; c < 3; c++) /* rounding only */
             rgb[c] = fmin(fmax(rgb[c], 0), 1);
     }
 }
 
-const double *colormap_at(const colormap *table, double t)
+const double *zm_plot_colormap_at(const colormap *table, double t)
 {
     if (!(t > 0))
         return table->rgb[0];
@@ -162,15 +162,15 @@ void zm_plot_map_color(zm_plot_map map, double t, double rgb[3])
     colormap table;
     const double *entry;
 
-    colormap_build(map, false, &table);
-    entry = colormap_at(&table, t);
+    zm_plot_colormap_build(map, false, &table);
+    entry = zm_plot_colormap_at(&table, t);
     for (int c = 0; c < 3; c++)
         rgb[c] = entry[c];
 }
 
 /* Neighbours in the list differ in hue and in lightness, so that they stay apart for
  * colour-blind readers and in grey print; on dark paper the same hues are lighter. */
-zm_plot_rgba colormap_series(zm_plot_theme theme, size_t i)
+zm_plot_rgba zm_plot_colormap_series(zm_plot_theme theme, size_t i)
 {
     enum { COLORS = 8 };
     static const double lch[2][COLORS][3] = {
@@ -195,7 +195,7 @@ zm_plot_rgba colormap_series(zm_plot_theme theme, size_t i)
     double rgb[3];
     zm_plot_rgba packed = 0;
 
-    oklab_to_srgb(oklab_from_lch(c[0], c[1], c[2]), rgb);
+    zm_plot_oklab_to_srgb(zm_plot_oklab_from_lch(c[0], c[1], c[2]), rgb);
     for (int k = 0; k < 3; k++)
         packed = packed << 8 | (zm_plot_rgba)(fmin(fmax(rgb[k], 0), 1) * 255 + 0.5);
     return packed << 8 | 0xff;

@@ -16,12 +16,12 @@ typedef struct colormap {
 } colormap;
 
 /** Fills a table; an unknown map gives ZM_MAP_SEA. */
-void colormap_build(zm_plot_map map, bool reversed, colormap *table);
+void zm_plot_colormap_build(zm_plot_map map, bool reversed, colormap *table);
 
 /** The entry for t in [0, 1]; clamped, NaN as 0. */
-const double *colormap_at(const colormap *table, double t);
+const double *zm_plot_colormap_at(const colormap *table, double t);
 
 /** The i-th colour for curves and points on the paper of a theme; the list repeats. */
-zm_plot_rgba colormap_series(zm_plot_theme theme, size_t i);
+zm_plot_rgba zm_plot_colormap_series(zm_plot_theme theme, size_t i);
 
 #endif

@@ -232,9 +232,9 @@ static bool trace_square(const tracer *t, int32_t row, int32_t col, contour_set 
     return true;
 }
 
-zm_status contour_trace(const zm_alloc *mem, int32_t rows, int32_t cols,
-                        const double *values, double level, contour_set *out,
-                        zm_error *err)
+zm_status zm_plot_contour_trace(const zm_alloc *mem, int32_t rows, int32_t cols,
+                                const double *values, double level, contour_set *out,
+                                zm_error *err)
 {
     tracer t = { mem, rows, cols, values, level, NULL };
     bool enough = true;
@@ -250,12 +250,12 @@ zm_status contour_trace(const zm_alloc *mem, int32_t rows, int32_t cols,
     zm_release(mem, t.seen);
     if (enough)
         return ZM_OK;
-    contour_free(mem, out);
+    zm_plot_contour_free(mem, out);
     return zm_fail(err, ZM_E_NOMEM, -1, "contour lines of %d x %d cells", (int)rows,
                    (int)cols);
 }
 
-void contour_free(const zm_alloc *mem, contour_set *set)
+void zm_plot_contour_free(const zm_alloc *mem, contour_set *set)
 {
     zm_release(mem, set->points);
     zm_release(mem, set->lines);

@@ -21,7 +21,7 @@ typedef struct contour_line {
     bool closed;
 } contour_line;
 
-/** Lines of one level.  All zero is empty; free with contour_free. */
+/** Lines of one level.  All zero is empty; free with zm_plot_contour_free. */
 typedef struct contour_set {
     contour_point *points;
     size_t n_points, point_room;
@@ -38,10 +38,10 @@ typedef struct contour_set {
  * @param out    out  overwritten; empty after a failure
  * @return ZM_OK, ZM_E_NOMEM
  */
-zm_status contour_trace(const zm_alloc *mem, int32_t rows, int32_t cols,
-                        const double *values, double level, contour_set *out,
-                        zm_error *err);
+zm_status zm_plot_contour_trace(const zm_alloc *mem, int32_t rows, int32_t cols,
+                                const double *values, double level, contour_set *out,
+                                zm_error *err);
 
-void contour_free(const zm_alloc *mem, contour_set *set);
+void zm_plot_contour_free(const zm_alloc *mem, contour_set *set);
 
 #endif

@@ -9,7 +9,7 @@ static const double straight_enough = 0.94;
 /* Weights of bending and of steepness in the choice. */
 static const double bend_weight = 12, steep_weight = 0.6;
 
-void page_line_measure(page_line *line)
+void zm_plot_page_line_measure(page_line *line)
 {
     if (line->n > 0)
         line->length[0] = 0;
@@ -18,7 +18,7 @@ void page_line_measure(page_line *line)
                                                       line->y[i] - line->y[i - 1]);
 }
 
-void taken_add(taken_places *taken, double x, double y, double radius)
+void zm_plot_taken_add(taken_places *taken, double x, double y, double radius)
 {
     if (taken->n < MOST_TAKEN) {
         taken->at[taken->n].x = x;
@@ -94,9 +94,9 @@ static double rate(const page_line *line, double s, label_size size,
     return bend_weight * (1 - straight) + steep_weight * fabs(sin(angle));
 }
 
-bool label_find(const page_line *line, label_size size, const double box[4],
-                const taken_places *taken, const label_spot *others, size_t n_others,
-                double apart, label_spot *out)
+bool zm_plot_label_find(const page_line *line, label_size size, const double box[4],
+                        const taken_places *taken, const label_spot *others,
+                        size_t n_others, double apart, label_spot *out)
 {
     const double total = line->n > 1 ? line->length[line->n - 1] : 0;
     const double end = 0.9 * size.width; /* some line is left on both sides */

@@ -13,7 +13,7 @@ typedef struct page_line {
 } page_line;
 
 /** Fills in the lengths. */
-void page_line_measure(page_line *line);
+void zm_plot_page_line_measure(page_line *line);
 
 enum { MOST_TAKEN = 1024 };
 
@@ -26,7 +26,7 @@ typedef struct taken_places {
 } taken_places;
 
 /** Adds a circle; beyond MOST_TAKEN it is forgotten. */
-void taken_add(taken_places *taken, double x, double y, double radius);
+void zm_plot_taken_add(taken_places *taken, double x, double y, double radius);
 
 typedef struct label_spot {
     double x, y, angle; /* middle of the text; upright, clockwise */
@@ -43,8 +43,8 @@ typedef struct label_size {
  *
  * @return false where there is none
  */
-bool label_find(const page_line *line, label_size size, const double box[4],
-                const taken_places *taken, const label_spot *others, size_t n_others,
-                double apart, label_spot *out);
+bool zm_plot_label_find(const page_line *line, label_size size, const double box[4],
+                        const taken_places *taken, const label_spot *others,
+                        size_t n_others, double apart, label_spot *out);
 
 #endif

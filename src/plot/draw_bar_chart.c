@@ -24,8 +24,9 @@ static double widest_name(const canvas *c, const panel *p, const text_style *sty
 {
     double widest = 0;
 
-    for (size_t i = 0; i < plot_categories(p->plot); i++)
-        widest = fmax(widest, text_measure(c, plot_category(p->plot, i), style).x);
+    for (size_t i = 0; i < zm_plot_categories(p->plot); i++)
+        widest = fmax(widest,
+                      zm_plot_text_measure(c, zm_plot_category(p->plot, i), style).x);
     return widest;
 }
 
@@ -34,7 +35,7 @@ static double widest_name(const canvas *c, const panel *p, const text_style *sty
 static names_plan plan_names(const canvas *c, const panel *p)
 {
     const double slot = category_width(p), gap = 0.6 * c->em, short_name = 4 * c->em;
-    names_plan plan = { number_text(c, 0.5, 1), true, 1 };
+    names_plan plan = { zm_plot_number_text(c, 0.5, 1), true, 1 };
     double widest;
 
     plan.style.wrap = fmax(slot - gap, c->em);
@@ -53,13 +54,14 @@ static names_plan plan_names(const canvas *c, const panel *p)
     return plan;
 }
 
-names_room categories_room(const canvas *c, const panel *p)
+names_room zm_plot_categories_room(const canvas *c, const panel *p)
 {
     const names_plan plan = plan_names(c, p);
     names_room room = { 0, 0 };
 
-    for (size_t i = 0; i < plot_categories(p->plot); i += plan.stride) {
-        const point size = text_measure(c, plot_category(p->plot, i), &plan.style);
+    for (size_t i = 0; i < zm_plot_categories(p->plot); i += plan.stride) {
+        const point size =
+            zm_plot_text_measure(c, zm_plot_category(p->plot, i), &plan.style);
         const double from_left = ((double)i - p->x.lo) * category_width(p);
         const double below =
             plan.is_level ? size.y : size.x * -sin(slant) + size.y * cos(slant);
@@ -71,20 +73,20 @@ names_room categories_room(const canvas *c, const panel *p)
     return room;
 }
 
-void draw_categories(const canvas *c, const panel *p, double y)
+void zm_plot_draw_categories(const canvas *c, const panel *p, double y)
 {
     const names_plan plan = plan_names(c, p);
 
     if (!plan.is_level)
         y += 0.4 * plan.style.size;
-    for (size_t i = 0; i < plot_categories(p->plot); i += plan.stride)
-        text_draw(c, plot_category(p->plot, i), axis_place(&p->x, (double)i), y,
-                  &plan.style);
+    for (size_t i = 0; i < zm_plot_categories(p->plot); i += plan.stride)
+        zm_plot_text_draw(c, zm_plot_category(p->plot, i),
+                          zm_plot_axis_place(&p->x, (double)i), y, &plan.style);
 }
 
 static text_style bar_text(const canvas *c, double anchor_y)
 {
-    text_style style = number_text(c, 0.5, anchor_y);
+    text_style style = zm_plot_number_text(c, 0.5, anchor_y);
 
     style.size = 0.8 * c->em;
     return style;
@@ -98,12 +100,13 @@ static bool texts_fit_level(const canvas *c, const panel *p)
     for (const layer *l = p->plot->first; l; l = l->next) {
         const bool has_texts = l->kind == LAYER_BARS && l->bars.texts;
         const bar_span span =
-            has_texts ? bar_place(p->plot, &l->bars, 0) : (bar_span){ 0, 0 };
+            has_texts ? zm_plot_bar_place(p->plot, &l->bars, 0) : (bar_span){ 0, 0 };
         const double room =
             p->plot->n_bars == 1 ? 0.95 : 1.1 * (span.right - span.left);
 
         for (size_t i = 0; has_texts && i < l->bars.n; i++)
-            if (text_measure(c, l->bars.texts[i], &style).x > room * category_width(p))
+            if (zm_plot_text_measure(c, l->bars.texts[i], &style).x >
+                room * category_width(p))
                 return false;
     }
     return true;
@@ -144,7 +147,7 @@ static void leave_room(axis_map *a, double value, double room, double length)
         a->lo = unwarp(a, fmin(lo, hi - (hi - at) / share));
 }
 
-void make_room_for_bar_texts(const canvas *c, panel *p)
+void zm_plot_make_room_for_bar_texts(const canvas *c, panel *p)
 {
     const text_style style = bar_text(c, 0);
     const bool level = texts_fit_level(c, p);
@@ -154,21 +157,21 @@ void make_room_for_bar_texts(const canvas *c, panel *p)
     for (const layer *l = p->plot->first; l; l = l->next)
         for (size_t i = 0; l->kind == LAYER_BARS && l->bars.texts && i < l->bars.n;
              i++) {
-            const point size = text_measure(c, l->bars.texts[i], &style);
+            const point size = zm_plot_text_measure(c, l->bars.texts[i], &style);
 
             leave_room(&p->y, bar_end(&l->bars, i),
                        (level ? size.y : size.x) + 2 * text_gap * c->em, p->area.h);
         }
-    ticks_make_range(p->y.scale, &p->y.lo, &p->y.hi);
+    zm_plot_ticks_make_range(p->y.scale, &p->y.lo, &p->y.hi);
 }
 
-rect bar_box(const panel *p, const bars_layer *bars, size_t i)
+rect zm_plot_bar_box(const panel *p, const bars_layer *bars, size_t i)
 {
-    const bar_span span = bar_place(p->plot, bars, i);
-    const double left = axis_place(&p->x, span.left);
-    const double right = axis_place(&p->x, span.right);
-    const double foot = base_line(p);
-    double top = axis_place(&p->y, bars->heights[i]);
+    const bar_span span = zm_plot_bar_place(p->plot, bars, i);
+    const double left = zm_plot_axis_place(&p->x, span.left);
+    const double right = zm_plot_axis_place(&p->x, span.right);
+    const double foot = zm_plot_base_line(p);
+    double top = zm_plot_axis_place(&p->y, bars->heights[i]);
 
     if (isnan(top)) /* zero on a log axis, or a gap */
         top = foot;
@@ -179,11 +182,11 @@ rect bar_box(const panel *p, const bars_layer *bars, size_t i)
 static void draw_bar_text(const canvas *c, const panel *p, const bars_layer *bars,
                           size_t i, bool level)
 {
-    const rect box = bar_box(p, bars, i);
+    const rect box = zm_plot_bar_box(p, bars, i);
     const bool hangs = bars->heights[i] < 0;
-    const double end = axis_place(&p->y, bar_end(bars, i));
+    const double end = zm_plot_axis_place(&p->y, bar_end(bars, i));
     text_style style = bar_text(c, hangs ? 1 : 0);
-    double y = isnan(end) ? base_line(p) : end;
+    double y = isnan(end) ? zm_plot_base_line(p) : end;
 
     y += (hangs ? 1 : -1) * text_gap * c->em;
     if (!level) {
@@ -191,33 +194,33 @@ static void draw_bar_text(const canvas *c, const panel *p, const bars_layer *bar
         style.anchor_x = hangs ? 1 : 0;
         style.anchor_y = 0.5;
     }
-    if (!isnan(bars->heights[i]) && is_in_area(p, box.x + 0.5 * box.w, y))
-        text_draw(c, bars->texts[i], box.x + 0.5 * box.w, y, &style);
+    if (!isnan(bars->heights[i]) && zm_plot_is_in_area(p, box.x + 0.5 * box.w, y))
+        zm_plot_text_draw(c, bars->texts[i], box.x + 0.5 * box.w, y, &style);
 }
 
-void draw_bars(const canvas *c, const panel *p, const layer *l)
+void zm_plot_draw_bars(const canvas *c, const panel *p, const layer *l)
 {
     const bars_layer *bars = &l->bars;
     const bool level = texts_fit_level(c, p);
 
     cairo_save(c->cr);
-    clip_to_area(c, p);
+    zm_plot_clip_to_area(c, p);
     cairo_new_path(c->cr);
     for (size_t i = 0; i < bars->n; i++) {
-        const rect box = bar_box(p, bars, i);
+        const rect box = zm_plot_bar_box(p, bars, i);
 
         if (isfinite(bars->heights[i]))
             cairo_rectangle(c->cr, box.x, box.y, box.w, box.h);
     }
-    set_color(c, layer_color(c, l));
+    zm_plot_set_color(c, zm_plot_layer_color(c, l));
     cairo_fill(c->cr);
     cairo_restore(c->cr);
     for (size_t i = 0; i < bars->n; i++) {
-        const rect box = bar_box(p, bars, i);
+        const rect box = zm_plot_bar_box(p, bars, i);
 
         if (bars->errors.low)
-            draw_error_bar(c, p, box.x + 0.5 * box.w, bars->errors.low[i],
-                           bars->errors.high[i], c->theme->ink);
+            zm_plot_draw_error_bar(c, p, box.x + 0.5 * box.w, bars->errors.low[i],
+                                   bars->errors.high[i], c->theme->ink);
     }
     for (size_t i = 0; bars->texts && i < bars->n; i++)
         draw_bar_text(c, p, bars, i, level);

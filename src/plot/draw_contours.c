@@ -31,7 +31,7 @@ typedef struct labelling {
 
 static text_style label_style(const canvas *c)
 {
-    text_style style = plain_text(c, 0.5, 0.5);
+    text_style style = zm_plot_plain_text(c, 0.5, 0.5);
 
     style.size = 0.85 * c->em;
     return style;
@@ -45,25 +45,26 @@ static void level_text(const contours_layer *contours, size_t level,
         floor(log10(fabs(value))) - floor(log10(contours->resolution));
 
     if (contours->given && value != 0)
-        ticks_format_digits(value, (int)fmin(fmax(digits, 0), 15) + 1, text);
+        zm_plot_ticks_format_digits(value, (int)fmin(fmax(digits, 0), 15) + 1, text);
     else
-        ticks_format(value, contours->resolution, text);
+        zm_plot_ticks_format(value, contours->resolution, text);
 }
 
 /* A marker and, as a row of circles, its name. */
 static void note_point(const canvas *c, const panel *p, const points_layer *points,
                        size_t i, taken_places *taken)
 {
-    const text_style style = plain_text(c, 0, 0);
-    const double x = axis_place(&p->x, points->x[i]);
-    const double y = axis_place(&p->y, points->y[i]);
+    const text_style style = zm_plot_plain_text(c, 0, 0);
+    const double x = zm_plot_axis_place(&p->x, points->x[i]);
+    const double y = zm_plot_axis_place(&p->y, points->y[i]);
     const char *name = points->names ? points->names[i] : NULL;
-    const double side = name_side(c, p, name, x, points->size);
-    const double width = text_measure(c, name, &style).x;
+    const double side = zm_plot_name_side(c, p, name, x, points->size);
+    const double width = zm_plot_text_measure(c, name, &style).x;
 
-    taken_add(taken, x, y, points->size);
+    zm_plot_taken_add(taken, x, y, points->size);
     for (double s = 0; s < width + c->em; s += c->em)
-        taken_add(taken, x + side * (name_gap(c, points->size) + s), y, 0.8 * c->em);
+        zm_plot_taken_add(taken, x + side * (zm_plot_name_gap(c, points->size) + s), y,
+                          0.8 * c->em);
 }
 
 /* Markers and texts of the plot, which no number should cover. */
@@ -76,8 +77,8 @@ static void note_obstacles(const canvas *c, const panel *p, taken_places *taken)
             for (size_t i = 0; i < l->points.n; i++)
                 note_point(c, p, &l->points, i, taken);
         else if (l->kind == LAYER_TEXT)
-            taken_add(taken, axis_place(&p->x, l->text.x), axis_place(&p->y, l->text.y),
-                      2 * c->em);
+            zm_plot_taken_add(taken, zm_plot_axis_place(&p->x, l->text.x),
+                              zm_plot_axis_place(&p->y, l->text.y), 2 * c->em);
     }
 }
 
@@ -88,15 +89,15 @@ static bool line_on_page(const panel *p, const placement *f, const contour_set *
 {
     static const double visible = 0.2; /* points of the page */
     const size_t n = line->n + line->closed;
-    double *room = arena_alloc(scratch, 3 * n, sizeof *room);
+    double *room = zm_plot_arena_alloc(scratch, 3 * n, sizeof *room);
 
     if (!room)
         return false;
     *out = (page_line){ room, room + n, room + 2 * n, 0 };
     for (size_t i = 0; i < n; i++) {
         const contour_point q = set->points[line->first + i % line->n];
-        const double x = axis_place(&p->x, f->x0 + q.x * f->grid.dx);
-        const double y = axis_place(&p->y, f->y0 + q.y * f->grid.dy);
+        const double x = zm_plot_axis_place(&p->x, f->x0 + q.x * f->grid.dx);
+        const double y = zm_plot_axis_place(&p->y, f->y0 + q.y * f->grid.dy);
 
         if (i > 0 && i + 1 < n &&
             hypot(x - out->x[out->n - 1], y - out->y[out->n - 1]) < visible)
@@ -104,7 +105,7 @@ static bool line_on_page(const panel *p, const placement *f, const contour_set *
         out->x[out->n] = x;
         out->y[out->n++] = y;
     }
-    page_line_measure(out);
+    zm_plot_page_line_measure(out);
     return true;
 }
 
@@ -121,11 +122,11 @@ static zm_plot_rgba line_color(const canvas *c, const panel *p, const layer *l,
         const size_t at = (size_t)i * line->n / SAMPLES;
         double rgb[3];
 
-        color_below(c, p, line->x[at], line->y[at], rgb);
+        zm_plot_color_below(c, p, line->x[at], line->y[at], rgb);
         for (int k = 0; k < 3; k++)
             mean[k] += rgb[k] / SAMPLES;
     }
-    return contrast_color(mean);
+    return zm_plot_contrast_color(mean);
 }
 
 static void label_line(const canvas *c, const panel *p, const layer *l, size_t level,
@@ -137,15 +138,16 @@ static void label_line(const canvas *c, const panel *p, const layer *l, size_t l
     if (line->length[line->n - 1] < shortest_labelled * labels->text.width)
         return;
     while (n < LABELS_PER_LINE && labels->n < MOST_LABELS &&
-           label_find(line, labels->text, labels->box, &labels->taken, spots, n,
-                      repeat_after * c->em, &spots[n])) {
+           zm_plot_label_find(line, labels->text, labels->box, &labels->taken, spots, n,
+                              repeat_after * c->em, &spots[n])) {
         label *here = &labels->at[labels->n++];
         double ground[3];
 
-        color_below(c, p, spots[n].x, spots[n].y, ground);
+        zm_plot_color_below(c, p, spots[n].x, spots[n].y, ground);
         *here = (label){ spots[n], labels->text.width, level, line_color(c, p, l, line),
-                         rgba_from(ground) };
-        taken_add(&labels->taken, spots[n].x, spots[n].y, 0.75 * labels->text.width);
+                         zm_plot_rgba_from(ground) };
+        zm_plot_taken_add(&labels->taken, spots[n].x, spots[n].y,
+                          0.75 * labels->text.width);
         n++;
     }
 }
@@ -167,8 +169,8 @@ static void clip_out_labels(const canvas *c, const panel *p, const labelling *la
 {
     const double half_height = 0.5 * labels->text.height;
 
-    clip_to_area(c, p);
-    path_rect(c, p->area);
+    zm_plot_clip_to_area(c, p);
+    zm_plot_path_rect(c, p->area);
     for (size_t i = 0; i < labels->n; i++) {
         const label *here = &labels->at[i];
 
@@ -187,8 +189,8 @@ static void path_line(const canvas *c, const page_line *line)
     pen p = { 0 };
 
     for (size_t i = 0; i < line->n; i++)
-        pen_to(c, &p, line->x[i], line->y[i]);
-    pen_up(c, &p);
+        zm_plot_pen_to(c, &p, line->x[i], line->y[i]);
+    zm_plot_pen_up(c, &p);
 }
 
 static void draw_labels(const canvas *c, const contours_layer *contours,
@@ -201,9 +203,9 @@ static void draw_labels(const canvas *c, const contours_layer *contours,
 
         style.angle = here->spot.angle;
         style.color = here->color | 0xff;
-        style.halo = fade(here->ground, 0.95);
+        style.halo = zm_plot_fade(here->ground, 0.95);
         level_text(contours, here->level, text);
-        text_draw(c, text, here->spot.x, here->spot.y, &style);
+        zm_plot_text_draw(c, text, here->spot.x, here->spot.y, &style);
     }
 }
 
@@ -233,8 +235,8 @@ static zm_status trace_levels(const contours_layer *contours, const zm_alloc *me
     const zm_grid g = contours->place.grid;
 
     for (size_t i = 0; i < contours->n_levels; i++) {
-        const zm_status st = contour_trace(mem, g.rows, g.cols, contours->values,
-                                           contours->levels[i], &sets[i], err);
+        const zm_status st = zm_plot_contour_trace(
+            mem, g.rows, g.cols, contours->values, contours->levels[i], &sets[i], err);
 
         if (st != ZM_OK)
             return st;
@@ -245,22 +247,22 @@ static zm_status trace_levels(const contours_layer *contours, const zm_alloc *me
 static zm_status collect_lines(const panel *p, const contours_layer *contours,
                                arena *scratch, line_list *out, zm_error *err)
 {
-    contour_set *sets = arena_alloc(scratch, contours->n_levels, sizeof *sets);
+    contour_set *sets = zm_plot_arena_alloc(scratch, contours->n_levels, sizeof *sets);
     zm_status st = sets ? trace_levels(contours, &scratch->mem, sets, err)
                         : zm_fail(err, ZM_E_NOMEM, -1, "contours");
     size_t n = 0;
 
     for (size_t i = 0; sets && i < contours->n_levels; i++)
         n += sets[i].n_lines;
-    out->lines = arena_alloc(scratch, n, sizeof *out->lines);
-    out->levels = arena_alloc(scratch, n, sizeof *out->levels);
+    out->lines = zm_plot_arena_alloc(scratch, n, sizeof *out->lines);
+    out->levels = zm_plot_arena_alloc(scratch, n, sizeof *out->levels);
     if (st == ZM_OK && (!out->lines || !out->levels))
         st = zm_fail(err, ZM_E_NOMEM, -1, "%zu contour lines", n);
     for (size_t i = 0; sets && i < contours->n_levels; i++) {
         if (st == ZM_OK &&
             collect_level(p, contours, i, &sets[i], scratch, out) != ZM_OK)
             st = zm_fail(err, ZM_E_NOMEM, -1, "%zu contour lines", n);
-        contour_free(&scratch->mem, &sets[i]);
+        zm_plot_contour_free(&scratch->mem, &sets[i]);
     }
     return st;
 }
@@ -276,7 +278,7 @@ static void label_lines(const canvas *c, const panel *p, const layer *l,
         point size;
 
         level_text(&l->contours, list->levels[i], text);
-        size = text_measure(c, text, &style);
+        size = zm_plot_text_measure(c, text, &style);
         labels->text = (label_size){ size.x + 0.5 * c->em, size.y };
         label_line(c, p, l, list->levels[i], &list->lines[i], labels);
     }
@@ -289,7 +291,7 @@ static void stroke_lines(const canvas *c, const panel *p, const layer *l,
     zm_plot_rgba done = 0;
 
     cairo_set_line_width(c->cr, l->contours.width);
-    set_dash(c, ZM_DASH_SOLID, 1);
+    zm_plot_set_dash(c, ZM_DASH_SOLID, 1);
     for (size_t first = 0; first < list->n; first++) {
         const zm_plot_rgba color = line_color(c, p, l, &list->lines[first]);
 
@@ -299,7 +301,7 @@ static void stroke_lines(const canvas *c, const panel *p, const layer *l,
         for (size_t i = first; i < list->n; i++)
             if (line_color(c, p, l, &list->lines[i]) == color)
                 path_line(c, &list->lines[i]);
-        set_color(c, color);
+        zm_plot_set_color(c, color);
         cairo_stroke(c->cr);
         if (first > 0)
             return;
@@ -307,16 +309,14 @@ static void stroke_lines(const canvas *c, const panel *p, const layer *l,
     }
 }
 
-zm_status draw_contours(const canvas *c, const panel *p, const layer *l, arena *scratch,
-                        zm_error *err)
+zm_status zm_plot_draw_contours(const canvas *c, const panel *p, const layer *l,
+                                arena *scratch, zm_error *err)
 {
-    labelling *labels = arena_alloc(scratch, 1, sizeof *labels);
+    labelling *labels = zm_plot_arena_alloc(scratch, 1, sizeof *labels);
     line_list list = { 0 };
-    zm_status st = labels ? collect_lines(p, &l->contours, scratch, &list, err)
-                          : zm_fail(err, ZM_E_NOMEM, -1, "contour labels");
 
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(labels ? collect_lines(p, &l->contours, scratch, &list, err)
+                  : zm_fail(err, ZM_E_NOMEM, -1, "contour labels"));
     if (l->contours.has_labels)
         label_lines(c, p, l, &list, labels);
     cairo_save(c->cr);

@@ -17,11 +17,12 @@ typedef struct cell_box {
 static cell_box first_cell(const panel *p, const placement *f)
 {
     const double x0 = f->x0 - 0.5 * f->grid.dx, y0 = f->y0 - 0.5 * f->grid.dy;
-    const double x = axis_place(&p->x, x0), y = axis_place(&p->y, y0);
+    const double x = zm_plot_axis_place(&p->x, x0), y = zm_plot_axis_place(&p->y, y0);
 
     return (cell_box){
-        x, y, (axis_place(&p->x, x0 + f->grid.cols * f->grid.dx) - x) / f->grid.cols,
-        (axis_place(&p->y, y0 + f->grid.rows * f->grid.dy) - y) / f->grid.rows
+        x, y,
+        (zm_plot_axis_place(&p->x, x0 + f->grid.cols * f->grid.dx) - x) / f->grid.cols,
+        (zm_plot_axis_place(&p->y, y0 + f->grid.rows * f->grid.dy) - y) / f->grid.rows
     };
 }
 
@@ -48,9 +49,9 @@ static uint32_t pixel_from(zm_plot_rgba color)
 
 static zm_plot_rgba image_pixel(const canvas *c, const image_layer *image, size_t cell)
 {
-    const double *rgb = color_scale_at(&image->scale, image->values[cell]);
+    const double *rgb = zm_plot_color_scale_at(&image->scale, image->values[cell]);
 
-    return rgb ? rgba_from(rgb) : image->clear ? 0 : c->theme->missing;
+    return rgb ? zm_plot_rgba_from(rgb) : image->clear ? 0 : c->theme->missing;
 }
 
 /* Fills a picture from an image layer, or where there is none from a mask. */
@@ -100,8 +101,9 @@ static void paint_picture(const canvas *c, const panel *p, const placement *f,
     cairo_pattern_set_filter(pattern, filter_for(c, w));
     cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD); /* no pale rim */
     cairo_save(c->cr);
-    clip_to_area(c, p);
-    path_rect(c, (rect){ box.x, box.y, box.w * f->grid.cols, box.h * f->grid.rows });
+    zm_plot_clip_to_area(c, p);
+    zm_plot_path_rect(
+        c, (rect){ box.x, box.y, box.w * f->grid.cols, box.h * f->grid.rows });
     cairo_set_source(c->cr, pattern);
     cairo_fill(c->cr);
     cairo_restore(c->cr);
@@ -124,17 +126,18 @@ static void draw_picture(const canvas *c, const panel *p, const placement *f,
     cairo_surface_destroy(picture);
 }
 
-void draw_image(const canvas *c, const panel *p, const image_layer *image)
+void zm_plot_draw_image(const canvas *c, const panel *p, const image_layer *image)
 {
     draw_picture(c, p, &image->place, image, NULL, 0);
 }
 
-void draw_walls(const canvas *c, const panel *p, const layer *l)
+void zm_plot_draw_walls(const canvas *c, const panel *p, const layer *l)
 {
-    draw_picture(c, p, &l->walls.place, NULL, l->walls.mask, layer_color(c, l));
+    draw_picture(c, p, &l->walls.place, NULL, l->walls.mask, zm_plot_layer_color(c, l));
 }
 
-void color_below(const canvas *c, const panel *p, double x, double y, double rgb[3])
+void zm_plot_color_below(const canvas *c, const panel *p, double x, double y,
+                         double rgb[3])
 {
     zm_plot_rgba color = c->theme->paper;
 
@@ -156,19 +159,19 @@ void color_below(const canvas *c, const panel *p, double x, double y, double rgb
         rgb[k] = (color >> (8 * (3 - k)) & 0xff) / 255.0;
 }
 
-bool is_dark(const double rgb[3])
+bool zm_plot_is_dark(const double rgb[3])
 {
     static const double middle = 0.60; /* white and ink stand out alike */
 
-    return oklab_from_srgb(rgb).L < middle;
+    return zm_plot_oklab_from_srgb(rgb).L < middle;
 }
 
-zm_plot_rgba contrast_color(const double rgb[3])
+zm_plot_rgba zm_plot_contrast_color(const double rgb[3])
 {
-    return is_dark(rgb) ? 0xffffffe6 : 0x15181ddd;
+    return zm_plot_is_dark(rgb) ? 0xffffffe6 : 0x15181ddd;
 }
 
-bool looks_like_paper(const canvas *c, zm_plot_rgba color)
+bool zm_plot_looks_like_paper(const canvas *c, zm_plot_rgba color)
 {
     static const double distinct = 0.15; /* difference of lightness */
     double paper[3], drawn[3];
@@ -179,5 +182,6 @@ bool looks_like_paper(const canvas *c, zm_plot_rgba color)
         paper[k] = (c->theme->paper >> (8 * (3 - k)) & 0xff) / 255.0;
         drawn[k] = paper[k] + (color & 0xff) / 255.0 * (ink - paper[k]);
     }
-    return fabs(oklab_from_srgb(drawn).L - oklab_from_srgb(paper).L) < distinct;
+    return fabs(zm_plot_oklab_from_srgb(drawn).L - zm_plot_oklab_from_srgb(paper).L) <
+           distinct;
 }

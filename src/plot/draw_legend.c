@@ -11,34 +11,35 @@ static const double swatch_gap = 0.5, entry_gap = 1.4, padding = 0.5, corner_gap
 /* Text of an entry, broken where it would be wider than the room for the whole entry. */
 static text_style entry_text(const canvas *c, double room)
 {
-    text_style style = plain_text(c, 0, 0.5);
+    text_style style = zm_plot_plain_text(c, 0, 0.5);
 
-    style.wrap = fmax(room - (space.swatch + swatch_gap) * c->em, 4 * c->em);
+    style.wrap = fmax(room - (zm_plot_space.swatch + swatch_gap) * c->em, 4 * c->em);
     return style;
 }
 
 static point entry_size(const canvas *c, const layer *l, double room)
 {
     const text_style style = entry_text(c, room);
-    const point size = text_measure(c, l->label, &style);
+    const point size = zm_plot_text_measure(c, l->label, &style);
 
-    return (point){ (space.swatch + swatch_gap) * c->em + size.x,
-                    fmax(space.legend_line * c->em, size.y + 0.3 * c->em) };
+    return (point){ (zm_plot_space.swatch + swatch_gap) * c->em + size.x,
+                    fmax(zm_plot_space.legend_line * c->em, size.y + 0.3 * c->em) };
 }
 
 static void swatch_line(const canvas *c, rect box, zm_plot_rgba color, double width,
                         zm_plot_dash dash)
 {
-    set_color(c, color);
+    zm_plot_set_color(c, color);
     cairo_set_line_width(c->cr, width);
-    set_dash(c, dash, width);
-    stroke_segment(c, box.x, box.y + 0.5 * box.h, box.x + box.w, box.y + 0.5 * box.h);
+    zm_plot_set_dash(c, dash, width);
+    zm_plot_stroke_segment(c, box.x, box.y + 0.5 * box.h, box.x + box.w,
+                           box.y + 0.5 * box.h);
 }
 
 static void swatch_box(const canvas *c, rect box, zm_plot_rgba color)
 {
-    path_rect(c, (rect){ box.x + 0.2 * box.w, box.y, 0.6 * box.w, box.h });
-    set_color(c, color);
+    zm_plot_path_rect(c, (rect){ box.x + 0.2 * box.w, box.y, 0.6 * box.w, box.h });
+    zm_plot_set_color(c, color);
     cairo_fill(c->cr);
 }
 
@@ -48,31 +49,31 @@ static void swatch_ellipse(const canvas *c, rect box, zm_plot_rgba color)
     const point at = { box.x + 0.32 * box.w, box.y + 0.5 * box.h };
 
     cairo_new_path(c->cr);
-    path_ellipse(c, &sample, at, 0.36 * box.w, 0.36 * box.w);
-    set_color(c, color);
-    set_dash(c, ZM_DASH_SOLID, 1);
+    zm_plot_path_ellipse(c, &sample, at, 0.36 * box.w, 0.36 * box.w);
+    zm_plot_set_color(c, color);
+    zm_plot_set_dash(c, ZM_DASH_SOLID, 1);
     cairo_set_line_width(c->cr, 0.9);
     cairo_stroke(c->cr);
-    path_dot(c, at.x, at.y);
-    stroke_dots(c, 2, color);
+    zm_plot_path_dot(c, at.x, at.y);
+    zm_plot_stroke_dots(c, 2, color);
 }
 
 static zm_plot_rgba middle_color(const points_layer *points)
 {
-    return rgba_from(colormap_at(&points->scale.table, 0.5));
+    return zm_plot_rgba_from(zm_plot_colormap_at(&points->scale.table, 0.5));
 }
 
 static void draw_swatch(const canvas *c, const layer *l, rect box)
 {
-    const zm_plot_rgba color = layer_color(c, l);
+    const zm_plot_rgba color = zm_plot_layer_color(c, l);
     const point middle = { box.x + 0.5 * box.w, box.y + 0.5 * box.h };
 
     switch (l->kind) {
     case LAYER_LINE:
         swatch_line(c, box, color, l->line.width, l->line.dash);
         if (l->line.marker)
-            draw_marker(c, l->line.marker, middle.x, middle.y, 3 + 2 * l->line.width,
-                        color);
+            zm_plot_draw_marker(c, l->line.marker, middle.x, middle.y,
+                                3 + 2 * l->line.width, color);
         break;
     case LAYER_STEPS:
         swatch_line(c, box, color, l->steps.width, l->steps.dash);
@@ -81,29 +82,30 @@ static void draw_swatch(const canvas *c, const layer *l, rect box)
         swatch_line(c, box, color, 1, l->guide.dash);
         break;
     case LAYER_CONTOURS:
-        if (looks_like_paper(c, color))
+        if (zm_plot_looks_like_paper(c, color))
             swatch_box(c, box, c->theme->soft);
         swatch_line(c, box, color, l->contours.width, ZM_DASH_SOLID);
         break;
     case LAYER_POINTS:
-        draw_marker(c, l->points.marker, middle.x, middle.y,
-                    fmin(fmax(l->points.size, 4), 0.9 * c->em),
-                    l->points.values ? middle_color(&l->points) : color);
+        zm_plot_draw_marker(c, l->points.marker, middle.x, middle.y,
+                            fmin(fmax(l->points.size, 4), 0.9 * c->em),
+                            l->points.values ? middle_color(&l->points) : color);
         break;
     case LAYER_ARROWS:
         cairo_new_path(c->cr);
-        path_arrow(c, (point){ box.x, middle.y }, (point){ box.x + box.w, middle.y });
-        set_color(c, color);
+        zm_plot_path_arrow(c, (point){ box.x, middle.y },
+                           (point){ box.x + box.w, middle.y });
+        zm_plot_set_color(c, color);
         cairo_fill(c->cr);
         break;
     case LAYER_ELLIPSES:
         swatch_ellipse(c, box, color);
         break;
     case LAYER_BAND:
-        swatch_box(c, box, fade(color, band_opacity));
+        swatch_box(c, box, zm_plot_fade(color, zm_plot_band_opacity));
         break;
     case LAYER_BINS:
-        swatch_box(c, box, fade(color, 0.6));
+        swatch_box(c, box, zm_plot_fade(color, 0.6));
         break;
     default:
         swatch_box(c, box, color);
@@ -114,11 +116,11 @@ static void draw_swatch(const canvas *c, const layer *l, rect box)
 /* An entry centred at y. */
 static void draw_entry(const canvas *c, const layer *l, double x, double y, double room)
 {
-    const double h = 0.75 * c->em, w = space.swatch * c->em;
+    const double h = 0.75 * c->em, w = zm_plot_space.swatch * c->em;
     const text_style style = entry_text(c, room);
 
     draw_swatch(c, l, (rect){ x, y - 0.5 * h, w, h });
-    text_draw(c, l->label, x + w + swatch_gap * c->em, y, &style);
+    zm_plot_text_draw(c, l->label, x + w + swatch_gap * c->em, y, &style);
 }
 
 static const layer *labelled(const layer *l)
@@ -184,7 +186,7 @@ static legend_rows plan_rows(const canvas *c, const panel *p, double room)
     return columns.columns * columns.pitch - entry_gap * c->em <= room ? columns : flow;
 }
 
-double legend_height_below(const canvas *c, const panel *p, double width)
+double zm_plot_legend_height_below(const canvas *c, const panel *p, double width)
 {
     const legend_rows rows = plan_rows(c, p, width);
     const layer *first = labelled(p->plot->first);
@@ -214,8 +216,8 @@ static void draw_below(const canvas *c, const panel *p)
     const legend_rows rows = plan_rows(c, p, p->area.w);
     const layer *first = labelled(p->plot->first);
     const double whole = rows.columns * rows.pitch - entry_gap * c->em;
-    double y =
-        p->area.y + p->area.h + p->need.bottom - legend_height_below(c, p, p->area.w);
+    double y = p->area.y + p->area.h + p->need.bottom -
+               zm_plot_legend_height_below(c, p, p->area.w);
 
     while (first) {
         const legend_row row = row_from(c, &rows, first);
@@ -242,7 +244,8 @@ static size_t count_curve(const panel *p, const double *x, const double *y, size
     double last_x = NAN, last_y = NAN;
 
     for (size_t i = 0; i < n; i++) {
-        const double here_x = axis_place(&p->x, x[i]), here_y = axis_place(&p->y, y[i]);
+        const double here_x = zm_plot_axis_place(&p->x, x[i]),
+                     here_y = zm_plot_axis_place(&p->y, y[i]);
 
         for (int k = 1; k <= BETWEEN; k++) {
             const double share =
@@ -263,8 +266,9 @@ static size_t count_bins(const panel *p, const bins_layer *bins, rect box)
     size_t hidden = 0;
 
     for (size_t i = 0; i < bins->n; i++) {
-        const double top = axis_place(&p->y, bins->heights[i]);
-        const double x = axis_place(&p->x, 0.5 * (bins->edges[i] + bins->edges[i + 1]));
+        const double top = zm_plot_axis_place(&p->y, bins->heights[i]);
+        const double x =
+            zm_plot_axis_place(&p->x, 0.5 * (bins->edges[i] + bins->edges[i + 1]));
 
         if (x >= box.x && x <= box.x + box.w && top < box.y + box.h)
             hidden += 4;
@@ -277,7 +281,8 @@ static size_t count_steps(const panel *p, const steps_layer *steps, rect box)
     size_t hidden = 0;
 
     for (int k = 0; k <= 64; k++) {
-        const double x = p->area.x + p->area.w * k / 64, value = axis_value(&p->x, x);
+        const double x = p->area.x + p->area.w * k / 64,
+                     value = zm_plot_axis_value(&p->x, x);
         size_t low = 0, high = steps->n; /* number of values <= value */
 
         while (low < high) {
@@ -288,7 +293,8 @@ static size_t count_steps(const panel *p, const steps_layer *steps, rect box)
             else
                 high = middle;
         }
-        if (is_inside(box, x, axis_place(&p->y, (double)low / (double)steps->n)))
+        if (is_inside(box, x,
+                      zm_plot_axis_place(&p->y, (double)low / (double)steps->n)))
             hidden += 4;
     }
     return hidden;
@@ -300,7 +306,7 @@ static size_t count_bars(const panel *p, const bars_layer *bars, rect box)
     size_t hidden = 0;
 
     for (size_t i = 0; i < bars->n; i++) {
-        const rect bar = bar_box(p, bars, i);
+        const rect bar = zm_plot_bar_box(p, bars, i);
         const double text = bars->texts ? 0.15 * p->area.h : 0; /* above it, roughly */
 
         if (bar.x < box.x + box.w && bar.x + bar.w > box.x &&
@@ -400,7 +406,7 @@ static bool fits_inside(const canvas *c, const panel *p)
     return hidden <= count_hidden(p, p->area) / bearable;
 }
 
-void legend_decide(const canvas *c, panel *p)
+void zm_plot_legend_decide(const canvas *c, panel *p)
 {
     const zm_plot_legend where = p->plot->axes.legend;
 
@@ -419,12 +425,12 @@ static void draw_inside(const canvas *c, const panel *p)
     const rect box = choose_box(c, p, box_size(c, p), &hidden);
     double y = box.y + 0.5 * pad;
 
-    path_rect(c, box);
-    set_color(c, fade(c->theme->paper, 0.85));
+    zm_plot_path_rect(c, box);
+    zm_plot_set_color(c, zm_plot_fade(c->theme->paper, 0.85));
     cairo_fill_preserve(c->cr);
-    set_color(c, c->theme->faint);
+    zm_plot_set_color(c, c->theme->faint);
     cairo_set_line_width(c->cr, 0.7);
-    set_dash(c, ZM_DASH_SOLID, 1);
+    zm_plot_set_dash(c, ZM_DASH_SOLID, 1);
     cairo_stroke(c->cr);
     for (const layer *l = labelled(p->plot->first); l; l = labelled(l->next)) {
         const double height = entry_size(c, l, inside_room(p)).y;
@@ -434,7 +440,7 @@ static void draw_inside(const canvas *c, const panel *p)
     }
 }
 
-void draw_legend(const canvas *c, const panel *p)
+void zm_plot_draw_legend(const canvas *c, const panel *p)
 {
     if (p->legend == LEGEND_BELOW)
         draw_below(c, p);

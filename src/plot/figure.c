@@ -15,7 +15,7 @@ enum { MOST_PLOTS_ALONG = 64 };
 static const double default_font_size = 10, default_pixels_per_point = 2;
 static const double single_width = 480, width_per_column = 350;
 
-bool read_struct(const void *given, void *out, size_t out_size)
+bool zm_plot_read_struct(const void *given, void *out, size_t out_size)
 {
     size_t size;
 
@@ -68,15 +68,15 @@ static zm_status check_opts(const zm_figure_opts *o, zm_error *err)
 static zm_figure *make_figure(const zm_figure_opts *o)
 {
     arena memory = { zm_alloc_or_default(&o->mem), NULL };
-    zm_figure *figure = arena_alloc(&memory, 1, sizeof *figure);
+    zm_figure *figure = zm_plot_arena_alloc(&memory, 1, sizeof *figure);
 
     if (!figure)
         return NULL;
     figure->memory = memory;
     figure->opts = *o;
-    figure->opts.title = figure_string(figure, o->title);
-    figure->plots =
-        figure_alloc(figure, (size_t)o->rows * (size_t)o->cols, sizeof *figure->plots);
+    figure->opts.title = zm_plot_figure_string(figure, o->title);
+    figure->plots = zm_plot_figure_alloc(figure, (size_t)o->rows * (size_t)o->cols,
+                                         sizeof *figure->plots);
     return figure;
 }
 
@@ -87,7 +87,7 @@ zm_status zm_figure_create(zm_figure **out, const zm_figure_opts *opts, zm_error
     zm_status st;
 
     *out = NULL;
-    if (opts && !read_struct(opts, &o, sizeof o))
+    if (opts && !zm_plot_read_struct(opts, &o, sizeof o))
         return zm_fail(err, ZM_E_ARG, -1, "zm_figure_opts: size is not set");
     fill_defaults(&o);
     st = check_opts(&o, err);
@@ -112,7 +112,7 @@ void zm_figure_destroy(zm_figure *figure)
     if (figure) {
         arena memory = figure->memory; /* the figure lives in its own arena */
 
-        arena_free(&memory);
+        zm_plot_arena_free(&memory);
     }
 }
 
@@ -134,9 +134,9 @@ zm_plot *zm_figure_plot(zm_figure *figure, int32_t row, int32_t col)
     return NULL;
 }
 
-void *figure_alloc(zm_figure *figure, size_t count, size_t size)
+void *zm_plot_figure_alloc(zm_figure *figure, size_t count, size_t size)
 {
-    void *block = arena_alloc(&figure->memory, count, size);
+    void *block = zm_plot_arena_alloc(&figure->memory, count, size);
 
     if (!block)
         FIGURE_FAIL(figure, ZM_E_NOMEM, -1, "figure: %zu values of %zu bytes", count,
@@ -144,30 +144,31 @@ void *figure_alloc(zm_figure *figure, size_t count, size_t size)
     return block;
 }
 
-void *figure_copy(zm_figure *figure, const void *source, size_t count, size_t size)
+void *zm_plot_figure_copy(zm_figure *figure, const void *source, size_t count,
+                          size_t size)
 {
-    void *copy = source ? figure_alloc(figure, count, size) : NULL;
+    void *copy = source ? zm_plot_figure_alloc(figure, count, size) : NULL;
 
     if (copy && count > 0)
         memcpy(copy, source, count * size);
     return copy;
 }
 
-char *figure_string(zm_figure *figure, const char *string)
+char *zm_plot_figure_string(zm_figure *figure, const char *string)
 {
     if (string && !g_utf8_validate(string, -1, NULL)) {
         FIGURE_FAIL(figure, ZM_E_ARG, -1, "a text is not UTF-8");
         return NULL;
     }
-    return string ? figure_copy(figure, string, strlen(string) + 1, 1) : NULL;
+    return string ? zm_plot_figure_copy(figure, string, strlen(string) + 1, 1) : NULL;
 }
 
-char **figure_strings(zm_figure *figure, const char *const *strings, size_t n)
+char **zm_plot_figure_strings(zm_figure *figure, const char *const *strings, size_t n)
 {
-    char **copy = strings ? figure_alloc(figure, n, sizeof *copy) : NULL;
+    char **copy = strings ? zm_plot_figure_alloc(figure, n, sizeof *copy) : NULL;
 
     for (size_t i = 0; copy && i < n; i++)
-        copy[i] = figure_string(figure, strings[i]);
+        copy[i] = zm_plot_figure_string(figure, strings[i]);
     return copy;
 }
 
@@ -190,7 +191,7 @@ zm_status zm_plot_set_axes(zm_plot *plot, const zm_plot_axes *axes)
     figure = plot->figure;
     if (figure->failure.code != ZM_OK)
         return figure->failure.code;
-    if (!read_struct(axes, &a, sizeof a))
+    if (!zm_plot_read_struct(axes, &a, sizeof a))
         return FIGURE_FAIL(figure, ZM_E_ARG, -1, "zm_plot_axes: size is not set");
     if (!axis_is_sound(&a.x) || !axis_is_sound(&a.y))
         return FIGURE_FAIL(figure, ZM_E_ARG, -1,
@@ -201,11 +202,11 @@ zm_status zm_plot_set_axes(zm_plot *plot, const zm_plot_axes *axes)
     if (a.n_x_ticks > MOST_TICKS || a.n_y_ticks > MOST_TICKS)
         return FIGURE_FAIL(figure, ZM_E_ARG, -1, "%zu and %zu ticks, at most %d",
                            a.n_x_ticks, a.n_y_ticks, MOST_TICKS);
-    a.x_ticks = figure_copy(figure, a.x_ticks, a.n_x_ticks, sizeof *a.x_ticks);
-    a.y_ticks = figure_copy(figure, a.y_ticks, a.n_y_ticks, sizeof *a.y_ticks);
-    a.title = figure_string(figure, a.title);
-    a.x.label = figure_string(figure, a.x.label);
-    a.y.label = figure_string(figure, a.y.label);
+    a.x_ticks = zm_plot_figure_copy(figure, a.x_ticks, a.n_x_ticks, sizeof *a.x_ticks);
+    a.y_ticks = zm_plot_figure_copy(figure, a.y_ticks, a.n_y_ticks, sizeof *a.y_ticks);
+    a.title = zm_plot_figure_string(figure, a.title);
+    a.x.label = zm_plot_figure_string(figure, a.x.label);
+    a.y.label = zm_plot_figure_string(figure, a.y.label);
     plot->axes = a;
     return figure->failure.code;
 }

@@ -188,60 +188,61 @@ struct zm_figure {
                                      : (figure)->failure.code)
 
 /** count*size zeroed bytes that live as long as the figure; NULL remembers ZM_E_NOMEM. */
-void *figure_alloc(zm_figure *figure, size_t count, size_t size);
+void *zm_plot_figure_alloc(zm_figure *figure, size_t count, size_t size);
 
 /** Copy of an array; NULL stays NULL. */
-void *figure_copy(zm_figure *figure, const void *source, size_t count, size_t size);
+void *zm_plot_figure_copy(zm_figure *figure, const void *source, size_t count,
+                          size_t size);
 
 /** Copy of a string; NULL stays NULL; remembers ZM_E_ARG where it is not UTF-8. */
-char *figure_string(zm_figure *figure, const char *string);
+char *zm_plot_figure_string(zm_figure *figure, const char *string);
 
 /** Copy of a list of strings; NULL stays NULL. */
-char **figure_strings(zm_figure *figure, const char *const *strings, size_t n);
+char **zm_plot_figure_strings(zm_figure *figure, const char *const *strings, size_t n);
 
 /** Reads a struct that starts with its size: what is missing at its end is zero, what
  *  this library does not know is ignored.  False where the size is not set. */
-bool read_struct(const void *given, void *out, size_t out_size);
+bool zm_plot_read_struct(const void *given, void *out, size_t out_size);
 
 /** Starts a layer: reads the struct that describes it and sets `*out`, not yet part of the
  *  plot.  Any answer but ZM_OK is to be returned to the caller. */
-zm_status layer_begin(zm_plot *plot, layer_kind kind, const void *given, void *read,
-                      size_t size, layer **out);
+zm_status zm_plot_layer_begin(zm_plot *plot, layer_kind kind, const void *given,
+                              void *read, size_t size, layer **out);
 
 /** Gives the layer this colour, or where it is 0 the next of the list; a curve in the
  *  band just added takes the colour of that. */
-void layer_take_series_color(zm_plot *plot, layer *l, zm_plot_rgba color);
+void zm_plot_layer_take_series_color(zm_plot *plot, layer *l, zm_plot_rgba color);
 
 /** Adds the layer to the plot unless a failure was remembered; returns its code. */
-zm_status layer_end(zm_plot *plot, layer *l);
+zm_status zm_plot_layer_end(zm_plot *plot, layer *l);
 
 /** Copies the ends of error bars; both may be NULL. */
-error_ends layer_copy_errors(zm_plot *plot, const double *low, const double *high,
-                             size_t n);
+error_ends zm_plot_layer_copy_errors(zm_plot *plot, const double *low,
+                                     const double *high, size_t n);
 
 /** Validates and copies a colour description, then chooses its range. */
-void layer_make_scale(zm_plot *plot, const zm_plot_colors *colors, const double *values,
-                      size_t n, color_scale *out);
+void zm_plot_layer_make_scale(zm_plot *plot, const zm_plot_colors *colors,
+                              const double *values, size_t n, color_scale *out);
 
 /** Whether a layer is drawn on a grid. */
-bool layer_has_field(const layer *l, placement *place);
+bool zm_plot_layer_has_field(const layer *l, placement *place);
 
 /** Whether the plot holds a field. */
-bool plot_has_field(const zm_plot *plot);
+bool zm_plot_has_field(const zm_plot *plot);
 
 /** Number of categories of the plot's bars; 0 where there are none. */
-size_t plot_categories(const zm_plot *plot);
+size_t zm_plot_categories(const zm_plot *plot);
 
 /** Name of a category, or NULL. */
-const char *plot_category(const zm_plot *plot, size_t i);
+const char *zm_plot_category(const zm_plot *plot, size_t i);
 
 /** Where the bar of a category stands on the x axis. */
 typedef struct bar_span {
     double left, right;
 } bar_span;
-bar_span bar_place(const zm_plot *plot, const bars_layer *bars, size_t i);
+bar_span zm_plot_bar_place(const zm_plot *plot, const bars_layer *bars, size_t i);
 
 /** The scale whose colour bar the plot shows, or NULL. */
-const color_scale *plot_bar(const zm_plot *plot);
+const color_scale *zm_plot_bar(const zm_plot *plot);
 
 #endif

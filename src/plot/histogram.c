@@ -14,7 +14,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-size_t samples_sort(zm_plot_scale scale, double *values, size_t n)
+size_t zm_plot_samples_sort(zm_plot_scale scale, double *values, size_t n)
 {
     size_t kept = 0;
 
@@ -25,7 +25,7 @@ size_t samples_sort(zm_plot_scale scale, double *values, size_t n)
     return kept;
 }
 
-double samples_quantile(const double *sorted, size_t n, double q)
+double zm_plot_samples_quantile(const double *sorted, size_t n, double q)
 {
     const double place = q * (double)(n - 1);
     const size_t below = (size_t)place;
@@ -47,10 +47,10 @@ static double unwarp(zm_plot_scale scale, double value)
 }
 
 /* Freedman and Diaconis (1981): width 2 (q75 - q25) / n^(1/3). */
-size_t histogram_bins(zm_plot_scale scale, const double *sorted, size_t n)
+size_t zm_plot_histogram_bins(zm_plot_scale scale, const double *sorted, size_t n)
 {
-    const double spread = warp(scale, samples_quantile(sorted, n, 0.75)) -
-                          warp(scale, samples_quantile(sorted, n, 0.25));
+    const double spread = warp(scale, zm_plot_samples_quantile(sorted, n, 0.75)) -
+                          warp(scale, zm_plot_samples_quantile(sorted, n, 0.25));
     const double range = warp(scale, sorted[n - 1]) - warp(scale, sorted[0]);
     const double bins = range / (2 * spread) * cbrt((double)n);
 
@@ -59,13 +59,13 @@ size_t histogram_bins(zm_plot_scale scale, const double *sorted, size_t n)
     return bins < MOST_BINS ? (size_t)ceil(bins) : MOST_BINS;
 }
 
-void histogram_count(zm_plot_scale scale, const double *sorted, size_t n, size_t bins,
-                     double *edges, double *counts)
+void zm_plot_histogram_count(zm_plot_scale scale, const double *sorted, size_t n,
+                             size_t bins, double *edges, double *counts)
 {
     double lo = sorted[0], hi = sorted[n - 1], width;
     size_t i = 0;
 
-    ticks_make_range(scale, &lo, &hi);
+    zm_plot_ticks_make_range(scale, &lo, &hi);
     lo = warp(scale, lo);
     width = (warp(scale, hi) - lo) / (double)bins;
     edges[0] = unwarp(scale, lo);

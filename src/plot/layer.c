@@ -5,23 +5,23 @@
 #include "core/fail.h"
 #include "plot/figure.h"
 
-zm_status layer_begin(zm_plot *plot, layer_kind kind, const void *given, void *read,
-                      size_t size, layer **out)
+zm_status zm_plot_layer_begin(zm_plot *plot, layer_kind kind, const void *given,
+                              void *read, size_t size, layer **out)
 {
     if (!plot)
         return ZM_E_ARG;
     if (plot->figure->failure.code != ZM_OK)
         return plot->figure->failure.code;
-    if (!given || !read_struct(given, read, size))
+    if (!given || !zm_plot_read_struct(given, read, size))
         return FIGURE_FAIL(plot->figure, ZM_E_ARG, -1,
                            "plot layer: no description, or its size is not set");
-    *out = figure_alloc(plot->figure, 1, sizeof **out);
+    *out = zm_plot_figure_alloc(plot->figure, 1, sizeof **out);
     if (*out)
         (*out)->kind = kind;
     return plot->figure->failure.code;
 }
 
-void layer_take_series_color(zm_plot *plot, layer *l, zm_plot_rgba color)
+void zm_plot_layer_take_series_color(zm_plot *plot, layer *l, zm_plot_rgba color)
 {
     const layer *before = plot->last;
 
@@ -32,7 +32,7 @@ void layer_take_series_color(zm_plot *plot, layer *l, zm_plot_rgba color)
         l->series = ++plot->n_series;
 }
 
-zm_status layer_end(zm_plot *plot, layer *l)
+zm_status zm_plot_layer_end(zm_plot *plot, layer *l)
 {
     if (plot->figure->failure.code == ZM_OK) {
         if (plot->last)
@@ -55,8 +55,8 @@ static bool colors_are_sound(const zm_plot_colors *c)
     return c->clip >= 0 && c->clip < 0.5 && c->n_classes >= 0 && c->n_classes <= 256;
 }
 
-void layer_make_scale(zm_plot *plot, const zm_plot_colors *colors, const double *values,
-                      size_t n, color_scale *out)
+void zm_plot_layer_make_scale(zm_plot *plot, const zm_plot_colors *colors,
+                              const double *values, size_t n, color_scale *out)
 {
     zm_figure *figure = plot->figure;
     zm_plot_colors c = *colors;
@@ -69,14 +69,14 @@ void layer_make_scale(zm_plot *plot, const zm_plot_colors *colors, const double 
             c.min, c.max, c.clip, (int)c.n_classes);
         return;
     }
-    c.label = figure_string(figure, c.label);
-    c.class_names =
-        (const char *const *)figure_strings(figure, c.class_names, (size_t)c.n_classes);
+    c.label = zm_plot_figure_string(figure, c.label);
+    c.class_names = (const char *const *)zm_plot_figure_strings(figure, c.class_names,
+                                                                (size_t)c.n_classes);
     if (figure->failure.code == ZM_OK)
-        color_scale_make(&figure->memory, &c, values, n, out, &figure->failure);
+        zm_plot_color_scale_make(&figure->memory, &c, values, n, out, &figure->failure);
 }
 
-bool layer_has_field(const layer *l, placement *place)
+bool zm_plot_layer_has_field(const layer *l, placement *place)
 {
     switch (l->kind) {
     case LAYER_IMAGE:
@@ -99,17 +99,17 @@ bool layer_has_field(const layer *l, placement *place)
     }
 }
 
-bool plot_has_field(const zm_plot *plot)
+bool zm_plot_has_field(const zm_plot *plot)
 {
     placement unused;
 
     for (const layer *l = plot->first; l; l = l->next)
-        if (layer_has_field(l, &unused))
+        if (zm_plot_layer_has_field(l, &unused))
             return true;
     return false;
 }
 
-const color_scale *plot_bar(const zm_plot *plot)
+const color_scale *zm_plot_bar(const zm_plot *plot)
 {
     for (const layer *l = plot->first; l; l = l->next) {
         if (l->kind == LAYER_IMAGE && !l->image.scale.spec.hide_bar)

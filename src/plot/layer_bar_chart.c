@@ -12,13 +12,13 @@ enum { MOST_BARS = 1000, VALUE_DIGITS = 3 };
 /* The numbers 0, 1, 2, ... as texts. */
 static char **numbered_names(zm_plot *plot, size_t n)
 {
-    char **names = figure_alloc(plot->figure, n, sizeof *names);
+    char **names = zm_plot_figure_alloc(plot->figure, n, sizeof *names);
 
     for (size_t i = 0; names && i < n; i++) {
         char number[24];
 
         snprintf(number, sizeof number, "%zu", i);
-        names[i] = figure_string(plot->figure, number);
+        names[i] = zm_plot_figure_string(plot->figure, number);
     }
     return names;
 }
@@ -27,15 +27,16 @@ static char **numbered_names(zm_plot *plot, size_t n)
 static char **bar_texts(zm_plot *plot, const zm_plot_bars *bars)
 {
     char **texts = bars->show_values && !bars->texts
-                       ? figure_alloc(plot->figure, bars->n, sizeof *texts)
-                       : figure_strings(plot->figure, bars->texts, bars->n);
+                       ? zm_plot_figure_alloc(plot->figure, bars->n, sizeof *texts)
+                       : zm_plot_figure_strings(plot->figure, bars->texts, bars->n);
 
     for (size_t i = 0; bars->show_values && !bars->texts && texts && i < bars->n; i++) {
         char text[TICK_TEXT];
 
-        ticks_format_digits(bars->heights[i], VALUE_DIGITS, text);
-        texts[i] =
-            isfinite(bars->heights[i]) ? figure_string(plot->figure, text) : NULL;
+        zm_plot_ticks_format_digits(bars->heights[i], VALUE_DIGITS, text);
+        texts[i] = isfinite(bars->heights[i])
+                       ? zm_plot_figure_string(plot->figure, text)
+                       : NULL;
     }
     return texts;
 }
@@ -44,31 +45,29 @@ zm_status zm_plot_add_bars(zm_plot *plot, const zm_plot_bars *given)
 {
     zm_plot_bars bars;
     layer *l;
-    zm_status st = layer_begin(plot, LAYER_BARS, given, &bars, sizeof bars, &l);
 
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(zm_plot_layer_begin(plot, LAYER_BARS, given, &bars, sizeof bars, &l));
     if ((!bars.heights && bars.n > 0) || bars.n > MOST_BARS)
         return FIGURE_FAIL(plot->figure, ZM_E_ARG, -1,
                            "bars: heights is NULL, or %zu of them, at most %d", bars.n,
                            MOST_BARS);
     l->bars = (bars_layer){
-        .heights =
-            figure_copy(plot->figure, bars.heights, bars.n, sizeof *bars.heights),
-        .names = bars.names ? figure_strings(plot->figure, bars.names, bars.n)
+        .heights = zm_plot_figure_copy(plot->figure, bars.heights, bars.n,
+                                       sizeof *bars.heights),
+        .names = bars.names ? zm_plot_figure_strings(plot->figure, bars.names, bars.n)
                             : numbered_names(plot, bars.n),
         .texts = bar_texts(plot, &bars),
         .n = bars.n,
         .place = plot->n_bars,
-        .errors = layer_copy_errors(plot, bars.y_low, bars.y_high, bars.n),
+        .errors = zm_plot_layer_copy_errors(plot, bars.y_low, bars.y_high, bars.n),
     };
-    layer_take_series_color(plot, l, bars.color);
-    l->label = figure_string(plot->figure, bars.label);
+    zm_plot_layer_take_series_color(plot, l, bars.color);
+    l->label = zm_plot_figure_string(plot->figure, bars.label);
     plot->n_bars += plot->figure->failure.code == ZM_OK;
-    return layer_end(plot, l);
+    return zm_plot_layer_end(plot, l);
 }
 
-size_t plot_categories(const zm_plot *plot)
+size_t zm_plot_categories(const zm_plot *plot)
 {
     size_t most = 0;
 
@@ -78,7 +77,7 @@ size_t plot_categories(const zm_plot *plot)
     return most;
 }
 
-const char *plot_category(const zm_plot *plot, size_t i)
+const char *zm_plot_category(const zm_plot *plot, size_t i)
 {
     for (const layer *l = plot->first; l; l = l->next)
         if (l->kind == LAYER_BARS && i < l->bars.n && l->bars.names)
@@ -86,7 +85,7 @@ const char *plot_category(const zm_plot *plot, size_t i)
     return NULL;
 }
 
-bar_span bar_place(const zm_plot *plot, const bars_layer *bars, size_t i)
+bar_span zm_plot_bar_place(const zm_plot *plot, const bars_layer *bars, size_t i)
 {
     static const double filled = 0.78, gap = 0.06; /* of a category; of a bar */
     const double width = filled / (double)plot->n_bars;

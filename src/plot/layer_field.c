@@ -40,7 +40,7 @@ static double *copy_field(zm_plot *plot, zm_dtype dtype, const void *values)
                            : "field layer: no values");
         return NULL;
     }
-    copy = figure_alloc(plot->figure, n, sizeof *copy);
+    copy = zm_plot_figure_alloc(plot->figure, n, sizeof *copy);
     for (size_t i = 0; copy && i < n; i++)
         copy[i] = value_at(dtype, values, i);
     return copy;
@@ -50,34 +50,31 @@ zm_status zm_plot_add_image(zm_plot *plot, const zm_plot_image *given)
 {
     zm_plot_image image;
     layer *l;
-    zm_status st = layer_begin(plot, LAYER_IMAGE, given, &image, sizeof image, &l);
 
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(zm_plot_layer_begin(plot, LAYER_IMAGE, given, &image, sizeof image, &l));
     l->image.place = plot->place;
     l->image.clear = image.clear != 0;
     l->image.values = copy_field(plot, image.dtype, image.values);
     if (l->image.values)
-        layer_make_scale(plot, &image.colors, l->image.values, cells(&plot->place),
-                         &l->image.scale);
-    return layer_end(plot, l);
+        zm_plot_layer_make_scale(plot, &image.colors, l->image.values,
+                                 cells(&plot->place), &l->image.scale);
+    return zm_plot_layer_end(plot, l);
 }
 
 zm_status zm_plot_add_walls(zm_plot *plot, const zm_plot_walls *given)
 {
     zm_plot_walls walls;
     layer *l;
-    zm_status st = layer_begin(plot, LAYER_WALLS, given, &walls, sizeof walls, &l);
 
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(zm_plot_layer_begin(plot, LAYER_WALLS, given, &walls, sizeof walls, &l));
     if (!plot->has_grid || !walls.mask)
         return FIGURE_FAIL(plot->figure, ZM_E_ARG, -1, "walls: no mask or no grid");
     l->walls.place = plot->place;
-    l->walls.mask = figure_copy(plot->figure, walls.mask, cells(&plot->place), 1);
+    l->walls.mask =
+        zm_plot_figure_copy(plot->figure, walls.mask, cells(&plot->place), 1);
     l->color = walls.color;
-    l->label = figure_string(plot->figure, walls.label);
-    return layer_end(plot, l);
+    l->label = zm_plot_figure_string(plot->figure, walls.label);
+    return zm_plot_layer_end(plot, l);
 }
 
 /* Multiples of a round step inside the range of the finite values, without its ends. */
@@ -93,11 +90,11 @@ static void choose_levels(zm_plot *plot, contours_layer *c, size_t about)
         }
     if (!(lo < hi))
         return;
-    ticks_make_range(ZM_SCALE_LINEAR, &lo, &hi);
+    zm_plot_ticks_make_range(ZM_SCALE_LINEAR, &lo, &hi);
     most = about + about / 3; /* steps grow by up to 2.5: between half and that */
-    c->resolution = ticks_step(lo, hi, (int)most);
+    c->resolution = zm_plot_ticks_step(lo, hi, (int)most);
     first = floor(lo / c->resolution) + 1;
-    c->levels = figure_alloc(plot->figure, most + 2, sizeof *c->levels);
+    c->levels = zm_plot_figure_alloc(plot->figure, most + 2, sizeof *c->levels);
     while (c->levels && c->n_levels < most + 2 &&
            (first + (double)c->n_levels) * c->resolution < hi) {
         c->levels[c->n_levels] = (first + (double)c->n_levels) * c->resolution;
@@ -107,8 +104,8 @@ static void choose_levels(zm_plot *plot, contours_layer *c, size_t about)
 
 static void copy_levels(zm_plot *plot, contours_layer *c, const zm_plot_contours *given)
 {
-    c->levels =
-        figure_copy(plot->figure, given->levels, given->n_levels, sizeof *c->levels);
+    c->levels = zm_plot_figure_copy(plot->figure, given->levels, given->n_levels,
+                                    sizeof *c->levels);
     c->n_levels = c->levels ? given->n_levels : 0;
     c->given = true;
     c->resolution = INFINITY;
@@ -125,8 +122,8 @@ zm_status zm_plot_add_contours(zm_plot *plot, const zm_plot_contours *given)
 {
     zm_plot_contours contours;
     layer *l;
-    zm_status st =
-        layer_begin(plot, LAYER_CONTOURS, given, &contours, sizeof contours, &l);
+    zm_status st = zm_plot_layer_begin(plot, LAYER_CONTOURS, given, &contours,
+                                       sizeof contours, &l);
     size_t about;
 
     if (st != ZM_OK)
@@ -144,8 +141,8 @@ zm_status zm_plot_add_contours(zm_plot *plot, const zm_plot_contours *given)
     else if (l->contours.values)
         choose_levels(plot, &l->contours, about < 2 ? 2 : about);
     l->color = contours.color;
-    l->label = figure_string(plot->figure, contours.label);
-    return layer_end(plot, l);
+    l->label = zm_plot_figure_string(plot->figure, contours.label);
+    return zm_plot_layer_end(plot, l);
 }
 
 /* Every stride-th row and column, with equal margins of about half a stride on both
@@ -215,7 +212,8 @@ zm_status zm_plot_add_arrows(zm_plot *plot, const zm_plot_arrows *given)
     double longest = 0;
     thinning t;
     layer *l;
-    zm_status st = layer_begin(plot, LAYER_ARROWS, given, &arrows, sizeof arrows, &l);
+    zm_status st =
+        zm_plot_layer_begin(plot, LAYER_ARROWS, given, &arrows, sizeof arrows, &l);
 
     if (st != ZM_OK)
         return st;
@@ -224,7 +222,7 @@ zm_status zm_plot_add_arrows(zm_plot *plot, const zm_plot_arrows *given)
         return st;
     t = thin(&plot->place, arrows.across ? arrows.across : DEFAULT_ARROWS);
     l->arrows.place = plot->place;
-    l->arrows.at = figure_alloc(plot->figure, t.most, sizeof *l->arrows.at);
+    l->arrows.at = zm_plot_figure_alloc(plot->figure, t.most, sizeof *l->arrows.at);
     if (l->arrows.at)
         collect_arrows(&arrows, &t, &l->arrows);
     for (size_t i = 0; i < l->arrows.n; i++)
@@ -233,8 +231,8 @@ zm_status zm_plot_add_arrows(zm_plot *plot, const zm_plot_arrows *given)
         longest = arrows.longest;
     l->arrows.scale = longest > 0 ? filled * t.spacing / longest : 0;
     l->color = arrows.color;
-    l->label = figure_string(plot->figure, arrows.label);
-    return layer_end(plot, l);
+    l->label = zm_plot_figure_string(plot->figure, arrows.label);
+    return zm_plot_layer_end(plot, l);
 }
 
 static ellipse ellipse_at(const zm_metric *m, size_t cell)
@@ -297,15 +295,15 @@ static double ellipse_scale(zm_figure *figure, const ellipses_layer *layer_in,
 {
     static const double fitting = 0.9, farthest = 1.3; /* share; reach of the largest */
     size_t n = layer_in->n;
-    double *reach = figure_alloc(figure, layer_in->n, sizeof *reach);
+    double *reach = zm_plot_figure_alloc(figure, layer_in->n, sizeof *reach);
 
     if (!reach || layer_in->n == 0)
         return 0;
     for (size_t i = 0; i < layer_in->n; i++)
         reach[i] = ellipse_reach(&layer_in->at[i]);
-    n = samples_sort(ZM_SCALE_LINEAR, reach, n);
+    n = zm_plot_samples_sort(ZM_SCALE_LINEAR, reach, n);
     return n == 0 ? 0
-                  : spacing * fmin(0.5 / samples_quantile(reach, n, fitting),
+                  : spacing * fmin(0.5 / zm_plot_samples_quantile(reach, n, fitting),
                                    farthest / reach[n - 1]);
 }
 
@@ -314,8 +312,8 @@ zm_status zm_plot_add_ellipses(zm_plot *plot, const zm_plot_ellipses *given)
     zm_plot_ellipses ellipses;
     thinning t;
     layer *l;
-    zm_status st =
-        layer_begin(plot, LAYER_ELLIPSES, given, &ellipses, sizeof ellipses, &l);
+    zm_status st = zm_plot_layer_begin(plot, LAYER_ELLIPSES, given, &ellipses,
+                                       sizeof ellipses, &l);
 
     if (st != ZM_OK)
         return st;
@@ -324,11 +322,11 @@ zm_status zm_plot_add_ellipses(zm_plot *plot, const zm_plot_ellipses *given)
         return st;
     t = thin(&plot->place, ellipses.across ? ellipses.across : DEFAULT_ELLIPSES);
     l->ellipses.place = plot->place;
-    l->ellipses.at = figure_alloc(plot->figure, t.most, sizeof *l->ellipses.at);
+    l->ellipses.at = zm_plot_figure_alloc(plot->figure, t.most, sizeof *l->ellipses.at);
     if (l->ellipses.at)
         collect_ellipses(&ellipses, &t, &l->ellipses);
     l->ellipses.scale = ellipse_scale(plot->figure, &l->ellipses, t.spacing);
     l->color = ellipses.color;
-    l->label = figure_string(plot->figure, ellipses.label);
-    return layer_end(plot, l);
+    l->label = zm_plot_figure_string(plot->figure, ellipses.label);
+    return zm_plot_layer_end(plot, l);
 }

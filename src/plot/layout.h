@@ -41,36 +41,36 @@ typedef struct spacing {
     double legend_gap, legend_line, swatch;
     double title, small; /* font sizes */
 } spacing;
-extern const spacing space;
+extern const spacing zm_plot_space;
 
 /** Lays the figure out.  The panels live in the scratch arena. */
-zm_status layout_make(const canvas *c, const zm_figure *figure, arena *scratch,
-                      page *out, zm_error *err);
+zm_status zm_plot_layout_make(const canvas *c, const zm_figure *figure, arena *scratch,
+                              page *out, zm_error *err);
 
-text_style plain_text(const canvas *c, double anchor_x, double anchor_y);
+text_style zm_plot_plain_text(const canvas *c, double anchor_x, double anchor_y);
 /** Numbers at ticks, and what is written in their size. */
-text_style number_text(const canvas *c, double anchor_x, double anchor_y);
+text_style zm_plot_number_text(const canvas *c, double anchor_x, double anchor_y);
 /** Text along an edge of the area of this length; broken where it is longer. */
-text_style label_text(const canvas *c, double anchor_y, double length);
-text_style title_text(const canvas *c, double wrap);
-text_style figure_title_text(const canvas *c, double wrap);
+text_style zm_plot_label_text(const canvas *c, double anchor_y, double length);
+text_style zm_plot_title_text(const canvas *c, double wrap);
+text_style zm_plot_figure_title_text(const canvas *c, double wrap);
 
 /** Room that the names of categories take below the area, and to the left of it. */
 typedef struct names_room {
     double below, left;
 } names_room;
-names_room categories_room(const canvas *c, const panel *p);
+names_room zm_plot_categories_room(const canvas *c, const panel *p);
 
 /** Widens an automatic y axis by what the texts above bars need. */
-void make_room_for_bar_texts(const canvas *c, panel *p);
+void zm_plot_make_room_for_bar_texts(const canvas *c, panel *p);
 
 /** Height of what stands at the ticks below the area, from the frame on; 0: nothing. */
-double x_numbers_height(const canvas *c, const panel *p);
+double zm_plot_x_numbers_height(const canvas *c, const panel *p);
 
 /** Chooses where the legend goes, given the panel's area. */
-void legend_decide(const canvas *c, panel *p);
+void zm_plot_legend_decide(const canvas *c, panel *p);
 
 /** Height of a legend below an area of this width. */
-double legend_height_below(const canvas *c, const panel *p, double width);
+double zm_plot_legend_height_below(const canvas *c, const panel *p, double width);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Oklab: linear sRGB -> cone responses -> cube roots -> (L, a, b).
  *
- * B. Ottosson, "A perceptual color space for image processing" (2020), matrices M1 (from
+ * B. Ottosson, "A perceptual color zm_plot_space for image processing" (2020), matrices M1 (from
  * linear sRGB) and M2, and their inverses; transfer curve of IEC 61966-2-1. */
 #include "plot/oklab.h"
 
@@ -17,14 +17,14 @@ static double from_linear(double c)
     return c <= 0.0031308 ? 12.92 * c : 1.055 * pow(c, 1.0 / 2.4) - 0.055;
 }
 
-oklab oklab_from_lch(double L, double chroma, double hue)
+oklab zm_plot_oklab_from_lch(double L, double chroma, double hue)
 {
     const double radians = hue * 0.017453292519943295;
 
     return (oklab){ L, chroma * cos(radians), chroma * sin(radians) };
 }
 
-oklab oklab_from_srgb(const double rgb[3])
+oklab zm_plot_oklab_from_srgb(const double rgb[3])
 {
     const double r = to_linear(rgb[0]), g = to_linear(rgb[1]), b = to_linear(rgb[2]);
     const double l = cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
@@ -36,7 +36,7 @@ oklab oklab_from_srgb(const double rgb[3])
                     0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s };
 }
 
-void oklab_to_srgb(oklab color, double rgb[3])
+void zm_plot_oklab_to_srgb(oklab color, double rgb[3])
 {
     const double l = color.L + 0.3963377774 * color.a + 0.2158037573 * color.b;
     const double m = color.L - 0.1055613458 * color.a - 0.0638541728 * color.b;
@@ -48,7 +48,7 @@ void oklab_to_srgb(oklab color, double rgb[3])
     rgb[2] = from_linear(-0.0041960863 * l3 - 0.7034186147 * m3 + 1.7076147010 * s3);
 }
 
-double oklab_distance(oklab p, oklab q)
+double zm_plot_oklab_distance(oklab p, oklab q)
 {
     const double dL = p.L - q.L, da = p.a - q.a, db = p.b - q.b;
 

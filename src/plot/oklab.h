@@ -9,15 +9,15 @@ typedef struct oklab {
 } oklab;
 
 /** From lightness, chroma and hue in degrees. */
-oklab oklab_from_lch(double L, double chroma, double hue);
+oklab zm_plot_oklab_from_lch(double L, double chroma, double hue);
 
 /** From sRGB, each in [0, 1]. */
-oklab oklab_from_srgb(const double rgb[3]);
+oklab zm_plot_oklab_from_srgb(const double rgb[3]);
 
 /** To sRGB, not clipped: outside of [0, 1] where the screen cannot show it. */
-void oklab_to_srgb(oklab color, double rgb[3]);
+void zm_plot_oklab_to_srgb(oklab color, double rgb[3]);
 
 /** Euclidean distance. */
-double oklab_distance(oklab p, oklab q);
+double zm_plot_oklab_distance(oklab p, oklab q);
 
 #endif

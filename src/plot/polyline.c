@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-const double polyline_tolerance = 0.06;
+const double zm_plot_polyline_tolerance = 0.06;
 
 static double turn_from(double way, double dx, double dy)
 {
@@ -23,9 +23,9 @@ static void narrow(polyline *l)
     double half, turn;
 
     l->reach = fmax(l->reach, distance);
-    if (distance <= polyline_tolerance) /* passed in whatever direction */
+    if (distance <= zm_plot_polyline_tolerance) /* passed in whatever direction */
         return;
-    half = asin(polyline_tolerance / distance);
+    half = asin(zm_plot_polyline_tolerance / distance);
     if (!l->is_narrowed) {
         l->is_narrowed = true;
         l->way = atan2(dy, dx);
@@ -56,7 +56,7 @@ static void keep(polyline *l, point at)
     l->reach = 0;
 }
 
-bool polyline_add(polyline *l, point next, point *out)
+bool zm_plot_polyline_add(polyline *l, point next, point *out)
 {
     const point last = l->last;
     bool is_drawn = false;
@@ -78,7 +78,7 @@ bool polyline_add(polyline *l, point next, point *out)
     return is_drawn;
 }
 
-bool polyline_end(polyline *l, point *out)
+bool zm_plot_polyline_end(polyline *l, point *out)
 {
     const bool has_more = l->n > 1;
 

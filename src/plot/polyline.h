@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 /** How far a line may be moved, in points of the page: a tenth of a thin stroke. */
-extern const double polyline_tolerance;
+extern const double zm_plot_polyline_tolerance;
 
 typedef struct point {
     double x, y;
@@ -24,11 +24,11 @@ typedef struct polyline {
 /**
  * Gives the line its next point.  Where it returns true, *out is the next point to be
  * drawn.  Every point left out lies within the tolerance of the drawn line; its ends, see
- * polyline_end, are never left out.  Coordinates are finite.
+ * zm_plot_polyline_end, are never left out.  Coordinates are finite.
  */
-bool polyline_add(polyline *line, point next, point *out);
+bool zm_plot_polyline_add(polyline *line, point next, point *out);
 
 /** Ends the line and empties it.  Where it returns true, *out is still to be drawn. */
-bool polyline_end(polyline *line, point *out);
+bool zm_plot_polyline_end(polyline *line, point *out);
 
 #endif

@@ -11,7 +11,7 @@ static const double air = 0.045;
 /* Cairo keeps coordinates in 24 bits before the point; nothing this far out is seen. */
 static const double farthest = 50000;
 
-double axis_place(const axis_map *a, double value)
+double zm_plot_axis_place(const axis_map *a, double value)
 {
     double share;
 
@@ -24,7 +24,7 @@ double axis_place(const axis_map *a, double value)
     return fmax(fmin(a->from + share * (a->to - a->from), farthest), -farthest);
 }
 
-double axis_value(const axis_map *a, double place)
+double zm_plot_axis_value(const axis_map *a, double place)
 {
     const double share = (place - a->from) / (a->to - a->from);
 
@@ -125,7 +125,7 @@ static void include_bars(extent *e, bool along_x, const bars_layer *bars)
     include_all(e, bars->heights, bars->n);
     include_errors(e, false, &bars->errors, bars->n);
     if (e->scale == ZM_SCALE_LOG && e->lo <= e->hi)
-        e->foot = ticks_round_below(e->lo / lowest_bar);
+        e->foot = zm_plot_ticks_round_below(e->lo / lowest_bar);
 }
 
 static void include_steps(extent *e, bool along_x, const steps_layer *steps)
@@ -189,7 +189,8 @@ static void add_air(extent *e)
 
         e->lo = e->foot > 0 ? fmin(e->foot, e->lo) : exp(log(e->lo) - room);
         e->hi = exp(log(e->hi) + room);
-        ticks_make_range(e->scale, &e->lo, &e->hi); /* still a range to divide */
+        zm_plot_ticks_make_range(e->scale, &e->lo,
+                                 &e->hi); /* still a range to divide */
     } else {
         const double room = air * (e->hi - e->lo);
 
@@ -198,18 +199,18 @@ static void add_air(extent *e)
     }
 }
 
-axis_map plot_range(const zm_plot *plot, bool along_x)
+axis_map zm_plot_range(const zm_plot *plot, bool along_x)
 {
     const zm_plot_axis *axis = along_x ? &plot->axes.x : &plot->axes.y;
-    const bool has_field = plot_has_field(plot), is_fixed = axis->min < axis->max;
-    const bool is_linear = has_field || (along_x && plot_categories(plot) > 0);
+    const bool has_field = zm_plot_has_field(plot), is_fixed = axis->min < axis->max;
+    const bool is_linear = has_field || (along_x && zm_plot_categories(plot) > 0);
     extent e = { .scale = is_linear ? ZM_SCALE_LINEAR : axis->scale,
                  .lo = INFINITY,
                  .hi = -INFINITY };
     placement place;
 
     for (const layer *l = plot->first; l; l = l->next) {
-        if (layer_has_field(l, &place))
+        if (zm_plot_layer_has_field(l, &place))
             include_field(&e, along_x, &place);
         else if (!has_field)
             include_layer(&e, plot, along_x, l);
@@ -218,7 +219,7 @@ axis_map plot_range(const zm_plot *plot, bool along_x)
         e.lo = is_fixed ? axis->min : e.scale == ZM_SCALE_LOG ? 1 : 0;
         e.hi = is_fixed ? axis->max : e.scale == ZM_SCALE_LOG ? 10 : 1;
     }
-    ticks_make_range(e.scale, &e.lo, &e.hi);
+    zm_plot_ticks_make_range(e.scale, &e.lo, &e.hi);
     if (!has_field && !is_fixed)
         add_air(&e);
     return (axis_map){ .scale = e.scale, .lo = e.lo, .hi = e.hi };

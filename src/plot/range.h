@@ -14,13 +14,13 @@ typedef struct axis_map {
 } axis_map;
 
 /** Page coordinate of a value, kept within a few pages; NaN where it cannot be shown. */
-double axis_place(const axis_map *axis, double value);
+double zm_plot_axis_place(const axis_map *axis, double value);
 
 /** Value at a page coordinate. */
-double axis_value(const axis_map *axis, double place);
+double zm_plot_axis_value(const axis_map *axis, double place);
 
 /** Scale and range of a plot's axis, with some air around curves; not yet on the page.
  *  Fields and categories have linear axes. */
-axis_map plot_range(const zm_plot *plot, bool along_x);
+axis_map zm_plot_range(const zm_plot *plot, bool along_x);
 
 #endif

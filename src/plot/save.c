@@ -36,18 +36,18 @@ static zm_status draw_layer(const canvas *c, const panel *p, const layer *l,
                             arena *scratch, zm_error *err)
 {
     static void (*const simple[])(const canvas *, const panel *, const layer *) = {
-        [LAYER_WALLS] = draw_walls,       [LAYER_ARROWS] = draw_arrows,
-        [LAYER_ELLIPSES] = draw_ellipses, [LAYER_POINTS] = draw_points,
-        [LAYER_LINE] = draw_line,         [LAYER_GUIDE] = draw_guide,
-        [LAYER_BAND] = draw_band,         [LAYER_BARS] = draw_bars,
-        [LAYER_BINS] = draw_bins,         [LAYER_STEPS] = draw_steps,
-        [LAYER_TEXT] = draw_text,
+        [LAYER_WALLS] = zm_plot_draw_walls,       [LAYER_ARROWS] = zm_plot_draw_arrows,
+        [LAYER_ELLIPSES] = zm_plot_draw_ellipses, [LAYER_POINTS] = zm_plot_draw_points,
+        [LAYER_LINE] = zm_plot_draw_line,         [LAYER_GUIDE] = zm_plot_draw_guide,
+        [LAYER_BAND] = zm_plot_draw_band,         [LAYER_BARS] = zm_plot_draw_bars,
+        [LAYER_BINS] = zm_plot_draw_bins,         [LAYER_STEPS] = zm_plot_draw_steps,
+        [LAYER_TEXT] = zm_plot_draw_text,
     };
 
     if (l->kind == LAYER_CONTOURS)
-        return draw_contours(c, p, l, scratch, err);
+        return zm_plot_draw_contours(c, p, l, scratch, err);
     if (l->kind == LAYER_IMAGE)
-        draw_image(c, p, &l->image);
+        zm_plot_draw_image(c, p, &l->image);
     else
         simple[l->kind](c, p, l);
     return ZM_OK;
@@ -59,24 +59,25 @@ static zm_status draw_panel(const canvas *c, const panel *p, arena *scratch,
     zm_status st = ZM_OK;
 
     if (!p->has_field)
-        draw_grid_lines(c, p);
+        zm_plot_draw_grid_lines(c, p);
     for (const layer *l = p->plot->first; l && st == ZM_OK; l = l->next)
         st = draw_layer(c, p, l, scratch, err);
-    draw_axes(c, p);
-    draw_bar(c, p);
-    draw_legend(c, p);
+    zm_plot_draw_axes(c, p);
+    zm_plot_draw_bar(c, p);
+    zm_plot_draw_legend(c, p);
     return st;
 }
 
 static zm_status draw_page(const canvas *c, const zm_figure *figure, const page *pg,
                            arena *scratch, zm_error *err)
 {
-    const text_style title = figure_title_text(c, pg->width);
+    const text_style title = zm_plot_figure_title_text(c, pg->width);
     zm_status st = ZM_OK;
 
-    set_color(c, c->theme->paper);
+    zm_plot_set_color(c, c->theme->paper);
     cairo_paint(c->cr);
-    text_draw(c, figure->opts.title, 0.5 * pg->width, space.margin * c->em, &title);
+    zm_plot_text_draw(c, figure->opts.title, 0.5 * pg->width,
+                      zm_plot_space.margin * c->em, &title);
     for (int32_t i = 0; i < figure->opts.rows * figure->opts.cols && st == ZM_OK; i++)
         if (pg->panels[i].is_used)
             st = draw_panel(c, &pg->panels[i], scratch, err);
@@ -91,11 +92,11 @@ static zm_status lay_out(const zm_figure *figure, arena *scratch, page *out,
         cairo_recording_surface_create(CAIRO_CONTENT_COLOR_ALPHA, NULL);
     cairo_t *cr = cairo_create(nowhere);
     canvas c;
-    zm_status st = canvas_open(&c, cr, &figure->opts)
-                       ? layout_make(&c, figure, scratch, out, err)
+    zm_status st = zm_plot_canvas_open(&c, cr, &figure->opts)
+                       ? zm_plot_layout_make(&c, figure, scratch, out, err)
                        : zm_fail(err, ZM_E_NOMEM, -1, "page");
 
-    canvas_close(&c);
+    zm_plot_canvas_close(&c);
     cairo_destroy(cr);
     cairo_surface_destroy(nowhere);
     return st;
@@ -118,7 +119,7 @@ static cairo_status_t write_bytes(void *stream, const unsigned char *bytes,
 
 static cairo_status_t write_svg(const zm_text *svg, FILE *stream)
 {
-    const size_t size = svg_compact(svg->bytes, svg->n);
+    const size_t size = zm_plot_svg_compact(svg->bytes, svg->n);
 
     return fwrite(svg->bytes, 1, size, stream) == size ? CAIRO_STATUS_SUCCESS
                                                        : CAIRO_STATUS_WRITE_ERROR;
@@ -157,10 +158,10 @@ static zm_status render(const zm_figure *figure, const page *pg, arena *scratch,
     zm_status st;
 
     cairo_scale(cr, scale, scale);
-    st = canvas_open(&c, cr, &figure->opts)
+    st = zm_plot_canvas_open(&c, cr, &figure->opts)
              ? draw_page(&c, figure, pg, scratch, err)
              : surface_status(cairo_status(cr), path, err);
-    canvas_close(&c);
+    zm_plot_canvas_close(&c);
     if (st == ZM_OK)
         st = surface_status(cairo_status(cr), path, err);
     cairo_destroy(cr);
@@ -197,6 +198,6 @@ zm_status zm_figure_save(zm_figure *figure, const char *path, zm_error *err)
     st = render(figure, &pg, &scratch, format, file.stream, path, err);
     st = zm_new_file_close(&file, st, err);
 done:
-    arena_free(&scratch);
+    zm_plot_arena_free(&scratch);
     return st;
 }

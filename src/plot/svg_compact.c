@@ -274,7 +274,7 @@ static void copy_prefix(text *t, const char *prefix)
     t->in += strlen(prefix);
 }
 
-size_t svg_compact(char *svg, size_t size)
+size_t zm_plot_svg_compact(char *svg, size_t size)
 {
     text t = { svg, svg + size, svg };
 

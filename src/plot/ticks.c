@@ -46,7 +46,7 @@ static void make_log_range(double *lo, double *hi)
     }
 }
 
-void ticks_make_range(zm_plot_scale scale, double *lo, double *hi)
+void zm_plot_ticks_make_range(zm_plot_scale scale, double *lo, double *hi)
 {
     double size;
 
@@ -109,14 +109,14 @@ static round_step choose_step(double lo, double hi, int most)
     return s;
 }
 
-double ticks_step(double lo, double hi, int most)
+double zm_plot_ticks_step(double lo, double hi, int most)
 {
     const round_step s = choose_step(lo, hi, most);
 
     return multiple(s, 1);
 }
 
-double ticks_round_below(double value)
+double zm_plot_ticks_round_below(double value)
 {
     round_step s = { 1, (int)floor(log10(value)) - 1 };
 
@@ -234,7 +234,7 @@ static void append_shared(tick_set *out, shared_digits shared)
         format_fixed(fabs(shared.value), shared.exponent < 0 ? -shared.exponent : 0,
                      text, sizeof text);
     else
-        ticks_format(fabs(shared.value), power_of_ten(shared.exponent), text);
+        zm_plot_ticks_format(fabs(shared.value), power_of_ten(shared.exponent), text);
     append(out->factor, sizeof out->factor, "%s%s " THIN_SPACE "%s",
            out->factor[0] ? " " : "", shared.value < 0 ? MINUS_SIGN : "+", text);
 }
@@ -329,7 +329,8 @@ static void make_log(double lo, double hi, int most, bool one_two_five, tick_set
         }
 }
 
-void ticks_make(zm_plot_scale scale, double lo, double hi, int most, tick_set *out)
+void zm_plot_ticks_make(zm_plot_scale scale, double lo, double hi, int most,
+                        tick_set *out)
 {
     if (most < 2)
         most = 2;
@@ -348,7 +349,7 @@ void ticks_make(zm_plot_scale scale, double lo, double hi, int most, tick_set *o
     make_linear(lo, hi, most, out);
 }
 
-void ticks_format(double value, double resolution, char text[TICK_TEXT])
+void zm_plot_ticks_format(double value, double resolution, char text[TICK_TEXT])
 {
     int size, fine, shift;
 
@@ -370,19 +371,19 @@ void ticks_format(double value, double resolution, char text[TICK_TEXT])
     }
 }
 
-void ticks_format_digits(double value, int digits, char text[TICK_TEXT])
+void zm_plot_ticks_format_digits(double value, int digits, char text[TICK_TEXT])
 {
     const int e = isfinite(value) ? exponent_of(value) : 0, fine = e - digits + 1;
     const double unit = power_of_ten(fine), rounded = round(value / unit);
     int zeros = 0; /* at the end, of those that are not needed */
 
     if (!isfinite(value)) {
-        ticks_format(value, 1, text);
+        zm_plot_ticks_format(value, 1, text);
         return;
     }
     while (zeros < digits && fmod(rounded, power_of_ten(zeros + 1)) == 0)
         zeros++;
-    ticks_format(rounded * unit, power_of_ten(fine + zeros), text);
+    zm_plot_ticks_format(rounded * unit, power_of_ten(fine + zeros), text);
 }
 
 static int by_value(const void *a, const void *b)
@@ -394,7 +395,8 @@ static int by_value(const void *a, const void *b)
 
 enum { TICK_DIGITS = 9 }; /* as given, short of rounding errors */
 
-void ticks_at(const double *values, size_t n, double lo, double hi, tick_set *out)
+void zm_plot_ticks_at(const double *values, size_t n, double lo, double hi,
+                      tick_set *out)
 {
     *out = (tick_set){ 0 };
     for (size_t i = 0; i < n && out->n < MOST_TICKS; i++) {
@@ -403,7 +405,7 @@ void ticks_at(const double *values, size_t n, double lo, double hi, tick_set *ou
         if (!(values[i] >= lo && values[i] <= hi))
             continue;
         here->value = values[i];
-        ticks_format_digits(values[i], TICK_DIGITS, here->text);
+        zm_plot_ticks_format_digits(values[i], TICK_DIGITS, here->text);
         out->n++;
     }
     qsort(out->at, (size_t)out->n, sizeof *out->at, by_value);

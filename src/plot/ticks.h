@@ -23,27 +23,29 @@ typedef struct tick_set {
 
 /** The range lo..hi, widened where it is empty, upside down or too thin for doubles to
  *  divide, and kept where arithmetic cannot overflow; positive on a log scale. */
-void ticks_make_range(zm_plot_scale scale, double *lo, double *hi);
+void zm_plot_ticks_make_range(zm_plot_scale scale, double *lo, double *hi);
 
 /** Smallest step 1, 2 or 5 times a power of ten with at most `most` >= 2 multiples in
  *  lo..hi. */
-double ticks_step(double lo, double hi, int most);
+double zm_plot_ticks_step(double lo, double hi, int most);
 
 /** Largest of 1, 2 and 5 times a power of ten that is <= value > 0. */
-double ticks_round_below(double value);
+double zm_plot_ticks_round_below(double value);
 
-/** At most `most` numbered ticks in a range that ticks_make_range has passed. */
-void ticks_make(zm_plot_scale scale, double lo, double hi, int most, tick_set *out);
+/** At most `most` numbered ticks in a range that zm_plot_ticks_make_range has passed. */
+void zm_plot_ticks_make(zm_plot_scale scale, double lo, double hi, int most,
+                        tick_set *out);
 
 /** Numbered ticks at the given values, as far as they lie in the range. */
-void ticks_at(const double *values, size_t n, double lo, double hi, tick_set *out);
+void zm_plot_ticks_at(const double *values, size_t n, double lo, double hi,
+                      tick_set *out);
 
 /** A number by itself, in as few digits as tell it from others that are `resolution`
  *  away. */
-void ticks_format(double value, double resolution, char text[TICK_TEXT]);
+void zm_plot_ticks_format(double value, double resolution, char text[TICK_TEXT]);
 
 /** A number rounded to so many digits, without zeros at the end; with three: 0.84, 1230,
  *  3×10⁻⁵. */
-void ticks_format_digits(double value, int digits, char text[TICK_TEXT]);
+void zm_plot_ticks_format_digits(double value, int digits, char text[TICK_TEXT]);
 
 #endif

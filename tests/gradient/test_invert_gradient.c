@@ -13,7 +13,7 @@ typedef struct fixture {
     size_t cells[EXPERIMENTS][CELLS];
     double upper[EXPERIMENTS][CELLS], sigma[EXPERIMENTS][CELLS];
     zm_observed observed[EXPERIMENTS];
-    zm_model model;
+    zm_invert_model model;
 } fixture;
 
 /* Every second cell, every fourth of these known to a unit of time only. */
@@ -50,11 +50,11 @@ static void fixture_make(test_run *t, fixture *f, int unknown, int map, int drif
 
     for (int e = 0; e < EXPERIMENTS; e++)
         observe(f, e);
-    f->model = (zm_model){ .grid = c->grid,
-                           .mem = zm_alloc_or_default(&none),
-                           .n_experiments = EXPERIMENTS,
-                           .observed = f->observed,
-                           .huber = huber };
+    f->model = (zm_invert_model){ .grid = c->grid,
+                                  .mem = zm_alloc_or_default(&none),
+                                  .n_experiments = EXPERIMENTS,
+                                  .observed = f->observed,
+                                  .huber = huber };
     f->model.parameters = (zm_parameters){ .n = CELLS,
                                            .metric_fields = unknown & 3,
                                            .drift_fields = unknown & 4 ? 2 : 0,
@@ -66,7 +66,7 @@ static void fixture_make(test_run *t, fixture *f, int unknown, int map, int drif
     for (int k = 0; k < ZM_PLANES; k++)
         f->model.parameters.known[k] = case_plane(c, k);
     zm_parameters_rescale(&f->model.parameters, 1.3);
-    CHECK_MSG(zm_model_make(&f->model, 1, &err) == ZM_OK, "%s", err.text);
+    CHECK_MSG(zm_invert_model_make(&f->model, 1, &err) == ZM_OK, "%s", err.text);
 
     for (size_t i = 0; i < CELLS; i++) { /* away from the truth */
         c->g11[i] *= 1.05;
@@ -75,12 +75,13 @@ static void fixture_make(test_run *t, fixture *f, int unknown, int map, int drif
     const zm_metric metric = { ZM_F64, c->g11, c->g12, c->g22, c->b1, c->b2 };
 
     zm_parameters_from_metric(&f->model.parameters, &metric, f->model.at->theta);
-    CHECK_MSG(zm_model_solve(&f->model, f->model.at, &err) == ZM_OK, "%s", err.text);
+    CHECK_MSG(zm_invert_model_solve(&f->model, f->model.at, &err) == ZM_OK, "%s",
+              err.text);
 }
 
 static void fixture_free(fixture *f)
 {
-    zm_model_free(&f->model);
+    zm_invert_model_free(&f->model);
     for (int e = 0; e < EXPERIMENTS; e++) {
         seen_free(&f->list[e]);
         case_free(&f->cases[e]);
@@ -97,13 +98,13 @@ static double dot(const double *x, const double *y, size_t n)
 }
 
 /* Misfit at theta + h v. */
-static double misfit_along(test_run *t, zm_model *m, const double *v, double h)
+static double misfit_along(test_run *t, zm_invert_model *m, const double *v, double h)
 {
     zm_error err = { .text = "" };
 
     for (size_t i = 0; i < m->n_theta; i++)
         m->trial->theta[i] = m->at->theta[i] + h * v[i];
-    CHECK_MSG(zm_model_solve(m, m->trial, &err) == ZM_OK, "%s", err.text);
+    CHECK_MSG(zm_invert_model_solve(m, m->trial, &err) == ZM_OK, "%s", err.text);
     return m->trial->misfit.value;
 }
 
@@ -127,7 +128,7 @@ TEST(gradients_are_those_of_central_differences)
 
             fixture_make(t, &f, unknowns[u], maps % 3, maps / 3, huber);
             draw(v, f.model.n_theta, t->seed + 1);
-            CHECK(zm_model_gradient(&f.model, gradient, NULL) == ZM_OK);
+            CHECK(zm_invert_model_gradient(&f.model, gradient, NULL) == ZM_OK);
 
             const double slope = dot(gradient, v, f.model.n_theta);
             const double up = misfit_along(t, &f.model, v, h);
@@ -157,8 +158,8 @@ TEST(gauss_newton_products_are_symmetric_and_positive)
 
         draw(v, n, t->seed + 2);
         draw(w, n, t->seed + 3);
-        CHECK(zm_model_product(&f.model, v, Hv, NULL) == ZM_OK);
-        CHECK(zm_model_product(&f.model, w, Hw, NULL) == ZM_OK);
+        CHECK(zm_invert_model_product(&f.model, v, Hv, NULL) == ZM_OK);
+        CHECK(zm_invert_model_product(&f.model, w, Hw, NULL) == ZM_OK);
         CHECK(dot(v, Hv, n) > 0);
         CHECK_NEAR(dot(w, Hv, n), dot(v, Hw, n),
                    1e-11 * sqrt(dot(Hv, Hv, n) * dot(w, w, n)));

@@ -176,7 +176,7 @@ static double quadratic_of(const double *w, const double *c, const sample *s)
     double sum = 0, x[N], y[N];
 
     for (size_t k = 0; k < FIELDS; k++) {
-        zm_difference(grid, s->walls, s->u[k], x, y);
+        zm_regularise_difference(grid, s->walls, s->u[k], x, y);
         for (size_t i = 0; i < N; i++)
             sum += 0.5 * c[k] * w[i] * (x[i] * x[i] + y[i] * y[i]);
     }
@@ -214,7 +214,7 @@ TEST(small_eps_gives_total_variation_itself)
 
     for (size_t i = 0; i < N; i++)
         s->u[0][i] = i % COLS < 5 ? 1 : 3; /* flat but for one edge */
-    zm_difference(grid, NULL, s->u[0], x, y);
+    zm_regularise_difference(grid, NULL, s->u[0], x, y);
     for (size_t i = 0; i < N; i++)
         sum += grid.dx * grid.dy * hypot(x[i], y[i]);
     CHECK_NEAR(sum, 2 * ROWS * grid.dy, 1e-12); /* jump times length */
@@ -239,8 +239,8 @@ TEST(the_adjoint_of_differences_is_one)
     sample *s = make(t->seed);
     double x[N], y[N], back[N], left = 0, right = 0;
 
-    zm_difference(grid, s->walls, s->u[0], x, y);
-    zm_difference_adjoint(grid, s->walls, s->u[1], s->u[2], back);
+    zm_regularise_difference(grid, s->walls, s->u[0], x, y);
+    zm_regularise_difference_adjoint(grid, s->walls, s->u[1], s->u[2], back);
     for (size_t i = 0; i < N; i++) {
         left += x[i] * s->u[1][i] + y[i] * s->u[2][i];
         right += s->u[0][i] * back[i];

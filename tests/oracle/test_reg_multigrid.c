@@ -373,11 +373,11 @@ static zm_amg *line_in_arena(size_t n, size_t bytes, unsigned char *memory)
     zm_amg *amg = calloc(1, sizeof *amg);
     zm_amg_level *l = &amg->level[0];
 
-    amg->arena = (zm_arena){ memory, 0, bytes, bytes };
+    amg->arena = (zm_amg_arena){ memory, 0, bytes, bytes };
     if (!zm_amg_level_vectors(&amg->arena, l, n) ||
-        !(l->off.start = zm_arena_keep(&amg->arena, n + 1, sizeof(size_t))) ||
-        !(l->off.col = zm_arena_keep(&amg->arena, 2 * n, sizeof(int32_t))) ||
-        !(l->off.value = zm_arena_keep(&amg->arena, 2 * n, sizeof(double)))) {
+        !(l->off.start = zm_amg_arena_keep(&amg->arena, n + 1, sizeof(size_t))) ||
+        !(l->off.col = zm_amg_arena_keep(&amg->arena, 2 * n, sizeof(int32_t))) ||
+        !(l->off.value = zm_amg_arena_keep(&amg->arena, 2 * n, sizeof(double)))) {
         free(amg);
         return NULL;
     }

@@ -34,7 +34,7 @@ TEST(bars_of_a_group_stand_side_by_side_within_their_category)
             ZM_PLOT_BARS(plot, .heights = heights, .n = 3);
         for (size_t i = 0; i < 3; i++) {
             for (const layer *l = plot->first; l; l = l->next) {
-                const bar_span span = bar_place(plot, &l->bars, i);
+                const bar_span span = zm_plot_bar_place(plot, &l->bars, i);
 
                 CHECK(span.left >= end && span.right > span.left);
                 end = span.right;
@@ -55,16 +55,16 @@ TEST(the_axis_of_bars_begins_at_zero_or_on_a_log_scale_below_the_smallest)
     axis_map y;
 
     ZM_PLOT_BARS(plot, .heights = heights, .n = 3);
-    y = plot_range(plot, false);
+    y = zm_plot_range(plot, false);
     CHECK(y.lo == 0 && y.hi > 61 && y.hi < 80);
     ZM_PLOT_AXES(plot, .y.scale = ZM_SCALE_LOG);
-    y = plot_range(plot, false);
+    y = zm_plot_range(plot, false);
     CHECK_NEAR(y.lo, 20, 1e-12); /* round, and 40 is well above it */
     zm_figure_destroy(figure);
 
     figure = one_plot(&plot);
     ZM_PLOT_BARS(plot, .heights = mixed, .n = 3);
-    y = plot_range(plot, false);
+    y = zm_plot_range(plot, false);
     CHECK(y.lo < -3 && y.hi > 2);
     zm_figure_destroy(figure);
 }
@@ -79,7 +79,7 @@ TEST(the_x_axis_of_bars_spans_whole_categories_whatever_its_scale)
 
     ZM_PLOT_AXES(plot, .x.scale = ZM_SCALE_LOG);
     ZM_PLOT_BARS(plot, .heights = heights, .n = 4);
-    x = plot_range(plot, true);
+    x = zm_plot_range(plot, true);
     CHECK(x.scale == ZM_SCALE_LINEAR && x.lo == -0.5 && x.hi == 3.5);
     zm_figure_destroy(figure);
 }
@@ -101,7 +101,7 @@ TEST(error_bars_and_bands_widen_the_axis)
             ZM_PLOT_BARS(plot, .heights = y, .n = 2, .y_low = low, .y_high = high);
         else
             ZM_PLOT_BAND(plot, .low = low, .high = high, .n = 2);
-        axis = plot_range(plot, false);
+        axis = zm_plot_range(plot, false);
         CHECK_MSG(axis.lo < 1 && axis.hi > 20 && axis.hi < 22, "kind %d: %g .. %g",
                   kind, axis.lo, axis.hi);
         zm_figure_destroy(figure);

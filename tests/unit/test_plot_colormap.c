@@ -12,7 +12,7 @@ enum { N_MAPS = ZM_MAP_CYCLIC + 1, MIDDLE = COLORMAP_SIZE / 2 };
 
 static oklab entry(const colormap *table, int i)
 {
-    return oklab_from_srgb(table->rgb[i]);
+    return zm_plot_oklab_from_srgb(table->rgb[i]);
 }
 
 TEST(oklab_and_back_is_the_identity)
@@ -24,7 +24,7 @@ TEST(oklab_and_back_is_the_identity)
                                 zm_random_unit(&state) };
         double back[3];
 
-        oklab_to_srgb(oklab_from_srgb(rgb), back);
+        zm_plot_oklab_to_srgb(zm_plot_oklab_from_srgb(rgb), back);
         for (int c = 0; c < 3; c++)
             /* The published matrices are inverse to 1e-7; near black sRGB rises 12.92
              * times as fast as light. */
@@ -32,11 +32,11 @@ TEST(oklab_and_back_is_the_identity)
     }
 }
 
-/* White is L = 1 and black L = 0 without hue: the definition of the space. */
+/* White is L = 1 and black L = 0 without hue: the definition of the zm_plot_space. */
 TEST(oklab_knows_white_and_black)
 {
     const double white[3] = { 1, 1, 1 }, black[3] = { 0, 0, 0 };
-    const oklab w = oklab_from_srgb(white), b = oklab_from_srgb(black);
+    const oklab w = zm_plot_oklab_from_srgb(white), b = zm_plot_oklab_from_srgb(black);
 
     CHECK_NEAR(w.L, 1, 1e-6);
     CHECK_NEAR(hypot(w.a, w.b), 0, 1e-6);
@@ -55,7 +55,7 @@ TEST(sequential_maps_rise_or_fall_in_lightness_from_end_to_end)
     for (size_t m = 0; m < sizeof maps / sizeof *maps; m++) {
         colormap table;
 
-        colormap_build(maps[m].map, false, &table);
+        zm_plot_colormap_build(maps[m].map, false, &table);
         for (int i = 1; i < COLORMAP_SIZE; i++)
             CHECK_MSG(maps[m].sign * (entry(&table, i).L - entry(&table, i - 1).L) > 0,
                       "map %d, entry %d", (int)maps[m].map, i);
@@ -72,9 +72,10 @@ TEST(all_maps_go_in_even_steps)
         double shortest = INFINITY, longest = 0;
         colormap table;
 
-        colormap_build((zm_plot_map)m, false, &table);
+        zm_plot_colormap_build((zm_plot_map)m, false, &table);
         for (int i = 1; i < COLORMAP_SIZE; i++) {
-            const double step = oklab_distance(entry(&table, i - 1), entry(&table, i));
+            const double step =
+                zm_plot_oklab_distance(entry(&table, i - 1), entry(&table, i));
 
             shortest = fmin(shortest, step);
             longest = fmax(longest, step);
@@ -88,7 +89,7 @@ TEST(diverging_map_is_symmetric_in_lightness_around_a_neutral_middle)
 {
     colormap table;
 
-    colormap_build(ZM_MAP_DIVERGING, false, &table);
+    zm_plot_colormap_build(ZM_MAP_DIVERGING, false, &table);
     for (int i = 0; i < MIDDLE; i++) {
         const oklab low = entry(&table, i), high = entry(&table, COLORMAP_SIZE - 1 - i);
 
@@ -106,19 +107,20 @@ TEST(cyclic_map_has_one_lightness_and_its_ends_meet)
 {
     colormap table;
 
-    colormap_build(ZM_MAP_CYCLIC, false, &table);
+    zm_plot_colormap_build(ZM_MAP_CYCLIC, false, &table);
     for (int i = 0; i < COLORMAP_SIZE; i++)
         CHECK_NEAR(entry(&table, i).L, entry(&table, 0).L, 1e-6);
-    CHECK_NEAR(oklab_distance(entry(&table, 0), entry(&table, COLORMAP_SIZE - 1)), 0,
-               1e-6);
+    CHECK_NEAR(
+        zm_plot_oklab_distance(entry(&table, 0), entry(&table, COLORMAP_SIZE - 1)), 0,
+        1e-6);
 }
 
 TEST(a_reversed_map_is_the_map_backwards)
 {
     colormap table, backwards;
 
-    colormap_build(ZM_MAP_EMBER, false, &table);
-    colormap_build(ZM_MAP_EMBER, true, &backwards);
+    zm_plot_colormap_build(ZM_MAP_EMBER, false, &table);
+    zm_plot_colormap_build(ZM_MAP_EMBER, true, &backwards);
     for (int i = 0; i < COLORMAP_SIZE; i++)
         for (int c = 0; c < 3; c++)
             CHECK(table.rgb[i][c] == backwards.rgb[COLORMAP_SIZE - 1 - i][c]);
@@ -146,8 +148,8 @@ static color_scale scale_of(test_run *t, zm_plot_colors colors, const double *va
     color_scale scale;
 
     memory.mem = zm_alloc_or_default(&memory.mem);
-    CHECK(color_scale_make(&memory, &colors, values, n, &scale, NULL) == ZM_OK);
-    arena_free(&memory);
+    CHECK(zm_plot_color_scale_make(&memory, &colors, values, n, &scale, NULL) == ZM_OK);
+    zm_plot_arena_free(&memory);
     return scale;
 }
 
@@ -157,8 +159,9 @@ TEST(colour_range_is_that_of_the_finite_values)
     const color_scale s = scale_of(t, (zm_plot_colors){ .map = ZM_MAP_SEA }, values, 6);
 
     CHECK(s.lo == -2 && s.hi == 7 && !s.below && !s.above);
-    CHECK(!color_scale_at(&s, NAN) && !color_scale_at(&s, INFINITY));
-    CHECK(color_scale_place(&s, -2) == 0 && color_scale_place(&s, 7) == 1);
+    CHECK(!zm_plot_color_scale_at(&s, NAN) && !zm_plot_color_scale_at(&s, INFINITY));
+    CHECK(zm_plot_color_scale_place(&s, -2) == 0 &&
+          zm_plot_color_scale_place(&s, 7) == 1);
 }
 
 TEST(diverging_range_is_centred_on_zero)
@@ -168,7 +171,7 @@ TEST(diverging_range_is_centred_on_zero)
         scale_of(t, (zm_plot_colors){ .map = ZM_MAP_DIVERGING }, values, 3);
 
     CHECK(s.lo == -3 && s.hi == 3);
-    CHECK(color_scale_place(&s, 0) == 0.5);
+    CHECK(zm_plot_color_scale_place(&s, 0) == 0.5);
 }
 
 /* 1000 values 0..999 of which 5 % may be left out at each end. */
@@ -191,8 +194,8 @@ TEST(classes_take_colours_at_equal_distances)
     const color_scale s = scale_of(
         t, (zm_plot_colors){ .map = ZM_MAP_CYCLIC, .n_classes = 4 }, values, 2);
 
-    CHECK_NEAR(color_scale_place(&s, 0), 0.125, 1e-15);
-    CHECK_NEAR(color_scale_place(&s, 3), 0.875, 1e-15);
+    CHECK_NEAR(zm_plot_color_scale_place(&s, 0), 0.125, 1e-15);
+    CHECK_NEAR(zm_plot_color_scale_place(&s, 3), 0.875, 1e-15);
 }
 
 TEST(log_colours_put_equal_ratios_at_equal_distances)
@@ -202,8 +205,9 @@ TEST(log_colours_put_equal_ratios_at_equal_distances)
         scale_of(t, (zm_plot_colors){ .scale = ZM_SCALE_LOG }, values, 4);
 
     CHECK(s.lo == 1 && s.hi == 100 && s.below);
-    CHECK_NEAR(color_scale_place(&s, 10), 0.5, 1e-12);
-    CHECK(color_scale_place(&s, 0) == 0 && color_scale_place(&s, -1) == 0);
+    CHECK_NEAR(zm_plot_color_scale_place(&s, 10), 0.5, 1e-12);
+    CHECK(zm_plot_color_scale_place(&s, 0) == 0 &&
+          zm_plot_color_scale_place(&s, -1) == 0);
 }
 
 /* A curve must be seen on its paper and told from the one before it, in hue or in
@@ -217,15 +221,16 @@ TEST(series_colours_stand_out_from_the_paper_and_from_their_neighbours)
             oklab colors[2];
 
             for (size_t k = 0; k < 2; k++) {
-                const zm_plot_rgba c = colormap_series((zm_plot_theme)theme, i + k);
+                const zm_plot_rgba c =
+                    zm_plot_colormap_series((zm_plot_theme)theme, i + k);
                 const double rgb[3] = { (c >> 24) / 255.0, (c >> 16 & 0xff) / 255.0,
                                         (c >> 8 & 0xff) / 255.0 };
 
-                colors[k] = oklab_from_srgb(rgb);
+                colors[k] = zm_plot_oklab_from_srgb(rgb);
             }
             CHECK_MSG(fabs(colors[0].L - paper[theme]) > 0.2, "theme %d, colour %zu",
                       theme, i);
-            CHECK_MSG(oklab_distance(colors[0], colors[1]) > 0.1,
+            CHECK_MSG(zm_plot_oklab_distance(colors[0], colors[1]) > 0.1,
                       "theme %d, colours %zu and the next", theme, i);
         }
 }

@@ -18,7 +18,7 @@ static contour_set trace(test_run *t, int32_t rows, int32_t cols, const double *
     const zm_alloc mem = libc_memory();
     contour_set set;
 
-    CHECK(contour_trace(&mem, rows, cols, values, level, &set, NULL) == ZM_OK);
+    CHECK(zm_plot_contour_trace(&mem, rows, cols, values, level, &set, NULL) == ZM_OK);
     return set;
 }
 
@@ -26,7 +26,7 @@ static void release(contour_set *set)
 {
     const zm_alloc mem = libc_memory();
 
-    contour_free(&mem, set);
+    zm_plot_contour_free(&mem, set);
 }
 
 /* f = x^2 + y^2 on a grid of spacing 1; linear interpolation along an edge errs in f by at
@@ -199,7 +199,7 @@ static page_line straight_line(double *room, size_t n, double length)
         line.x[i] = 10 + length * (double)i / (double)(n - 1);
         line.y[i] = 50;
     }
-    page_line_measure(&line);
+    zm_plot_page_line_measure(&line);
     return line;
 }
 
@@ -215,8 +215,9 @@ TEST(labels_keep_away_from_each_other_and_from_what_is_taken)
     size_t n = 0;
 
     taken.n = 0;
-    taken_add(&taken, 260, 50, 40);
-    while (n < 8 && label_find(&line, size, box, &taken, spots, n, 100, &spots[n])) {
+    zm_plot_taken_add(&taken, 260, 50, 40);
+    while (n < 8 &&
+           zm_plot_label_find(&line, size, box, &taken, spots, n, 100, &spots[n])) {
         CHECK_NEAR(spots[n].angle, 0, 1e-12);
         CHECK(fabs(spots[n].x - 260) >= 55);
         for (size_t k = 0; k < n; k++)
@@ -237,14 +238,14 @@ TEST(a_label_does_not_fit_on_a_line_that_is_short_bent_or_outside)
     label_spot spot;
 
     taken.n = 0;
-    CHECK(!label_find(&line, size, box, &taken, NULL, 0, 0, &spot));
+    CHECK(!zm_plot_label_find(&line, size, box, &taken, NULL, 0, 0, &spot));
     line = straight_line(room, N, 400);
-    CHECK(label_find(&line, size, box, &taken, NULL, 0, 0, &spot));
-    CHECK(!label_find(&line, size, elsewhere, &taken, NULL, 0, 0, &spot));
+    CHECK(zm_plot_label_find(&line, size, box, &taken, NULL, 0, 0, &spot));
+    CHECK(!zm_plot_label_find(&line, size, elsewhere, &taken, NULL, 0, 0, &spot));
     for (int i = 0; i < N; i++) { /* a circle hardly wider than the text */
         line.x[i] = 100 + 12 * cos(0.12 * i);
         line.y[i] = 50 + 12 * sin(0.12 * i);
     }
-    page_line_measure(&line);
-    CHECK(!label_find(&line, size, box, &taken, NULL, 0, 0, &spot));
+    zm_plot_page_line_measure(&line);
+    CHECK(!zm_plot_label_find(&line, size, box, &taken, NULL, 0, 0, &spot));
 }

@@ -361,10 +361,10 @@ TEST(histogram_bins_hold_every_value_once)
     for (int i = 0; i < N; i++)
         values[i] = i % 100 == 7 ? NAN : exp(zm_random_normal(&state));
     for (int scale = 0; scale < 2; scale++) {
-        const size_t n = samples_sort((zm_plot_scale)scale, values, N);
+        const size_t n = zm_plot_samples_sort((zm_plot_scale)scale, values, N);
 
         CHECK(n == N - N / 100 || scale);
-        histogram_count((zm_plot_scale)scale, values, n, BINS, edges, counts);
+        zm_plot_histogram_count((zm_plot_scale)scale, values, n, BINS, edges, counts);
         total = 0;
         for (int i = 0; i < BINS; i++) {
             total += counts[i];
@@ -373,6 +373,6 @@ TEST(histogram_bins_hold_every_value_once)
                        1, 1e-9);
         }
         CHECK(total == (double)n);
-        CHECK(histogram_bins((zm_plot_scale)scale, values, n) >= 10);
+        CHECK(zm_plot_histogram_bins((zm_plot_scale)scale, values, n) >= 10);
     }
 }

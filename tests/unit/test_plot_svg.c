@@ -19,8 +19,8 @@ static int simplify(const point *in, int n, point *out)
     int kept = 0;
 
     for (int i = 0; i < n; i++)
-        kept += polyline_add(&line, in[i], &out[kept]);
-    return kept + polyline_end(&line, &out[kept]);
+        kept += zm_plot_polyline_add(&line, in[i], &out[kept]);
+    return kept + zm_plot_polyline_end(&line, &out[kept]);
 }
 
 static double distance_to_segment(point p, point a, point b)
@@ -48,7 +48,7 @@ static void check_same_line(test_run *t, const point *in, int n, const point *ou
             piece++;
         CHECK_AT_MOST(distance_to_segment(in[i], out[piece],
                                           out[piece + 1 < m ? piece + 1 : piece]),
-                      polyline_tolerance * (1 + 1e-9));
+                      zm_plot_polyline_tolerance * (1 + 1e-9));
     }
     CHECK_MSG(piece == m - 1, "%d of %d points are in order", piece, m - 1);
 }
@@ -100,7 +100,7 @@ static void check_compact(test_run *t, const char *before, const char *after)
     size_t n;
 
     strcpy(text, before);
-    n = svg_compact(text, strlen(text));
+    n = zm_plot_svg_compact(text, strlen(text));
     text[n] = '\0';
     CHECK_MSG(!strcmp(text, after), "%s\n  becomes %s\n  not     %s", before, text,
               after);
@@ -142,7 +142,7 @@ TEST(compact_paths_lead_through_the_same_points)
         }
         used += (size_t)sprintf(text + used, "\"");
         n = svg_read_path(text + 4, before, 4 * N);
-        used = svg_compact(text, used);
+        used = zm_plot_svg_compact(text, used);
         m = svg_read_path(text + 4, after, 4 * N);
         CHECK_MSG(n == m, "%d points, then %d", n, m);
         for (int i = 0; i < n; i++) {

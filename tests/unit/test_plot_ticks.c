@@ -26,7 +26,7 @@ static void random_range(uint64_t *state, zm_plot_scale scale, double *lo, doubl
         *lo = fabs(*lo) + 1e-280;
         *hi = *lo * pow(10, 30 * zm_random_unit(state));
     }
-    ticks_make_range(scale, lo, hi);
+    zm_plot_ticks_make_range(scale, lo, hi);
 }
 
 /* Multiples of 1, 2 or 5 times a power of ten have a first digit (of the step) 1, 2 or 5,
@@ -42,8 +42,8 @@ TEST(linear_ticks_are_round_inside_and_neither_few_nor_many)
         static tick_set ticks;
 
         random_range(&state, ZM_SCALE_LINEAR, &lo, &hi);
-        ticks_make(ZM_SCALE_LINEAR, lo, hi, most, &ticks);
-        step = ticks_step(lo, hi, most);
+        zm_plot_ticks_make(ZM_SCALE_LINEAR, lo, hi, most, &ticks);
+        step = zm_plot_ticks_step(lo, hi, most);
         digit = step / pow(10, floor(log10(step * 1.0000001)));
         CHECK_MSG(fabs(digit - 1) < 1e-6 || fabs(digit - 2) < 1e-6 ||
                       fabs(digit - 5) < 1e-6,
@@ -71,7 +71,7 @@ TEST(neighbouring_tick_numbers_differ)
         double lo, hi;
 
         random_range(&state, scale, &lo, &hi);
-        ticks_make(scale, lo, hi, 7, &ticks);
+        zm_plot_ticks_make(scale, lo, hi, 7, &ticks);
         for (int i = 0; i < ticks.n; i++)
             if (ticks.at[i].text[0]) {
                 CHECK_MSG(strcmp(last, ticks.at[i].text),
@@ -91,7 +91,7 @@ TEST(log_ticks_have_two_numbers_and_at_most_what_was_asked)
         double lo, hi;
 
         random_range(&state, ZM_SCALE_LOG, &lo, &hi);
-        ticks_make(ZM_SCALE_LOG, lo, hi, most, &ticks);
+        zm_plot_ticks_make(ZM_SCALE_LOG, lo, hi, most, &ticks);
         CHECK_MSG(numbered(&ticks) <= most, "%d of %d in %g .. %g", numbered(&ticks),
                   most, lo, hi);
         if (hi > 1.5 * lo)
@@ -109,7 +109,7 @@ static void check_texts(test_run *t, zm_plot_scale scale, double lo, double hi,
     static tick_set ticks;
     char all[400] = "";
 
-    ticks_make(scale, lo, hi, most, &ticks);
+    zm_plot_ticks_make(scale, lo, hi, most, &ticks);
     for (int i = 0; i < ticks.n; i++)
         if (ticks.at[i].text[0])
             snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s",
@@ -140,15 +140,15 @@ TEST(a_single_number_shows_its_resolution)
 {
     char text[TICK_TEXT];
 
-    ticks_format(2.5, 0.5, text);
+    zm_plot_ticks_format(2.5, 0.5, text);
     CHECK(!strcmp(text, "2.5"));
-    ticks_format(-30, 10, text);
+    zm_plot_ticks_format(-30, 10, text);
     CHECK(!strcmp(text, "−30"));
-    ticks_format(0, 1e-4, text);
+    zm_plot_ticks_format(0, 1e-4, text);
     CHECK(!strcmp(text, "0"));
-    ticks_format(2e-5, 1e-5, text);
+    zm_plot_ticks_format(2e-5, 1e-5, text);
     CHECK(!strcmp(text, "2×10⁻⁵"));
-    ticks_format(-INFINITY, 1, text);
+    zm_plot_ticks_format(-INFINITY, 1, text);
     CHECK(!strcmp(text, "−∞"));
 }
 
@@ -167,11 +167,11 @@ TEST(every_range_becomes_one_that_can_be_divided)
                 double lo = ends[i], hi = ends[j];
                 static tick_set ticks;
 
-                ticks_make_range((zm_plot_scale)scale, &lo, &hi);
+                zm_plot_ticks_make_range((zm_plot_scale)scale, &lo, &hi);
                 CHECK_MSG(isfinite(lo) && isfinite(hi) && lo < hi && isfinite(hi - lo),
                           "%g .. %g became %g .. %g", ends[i], ends[j], lo, hi);
                 CHECK(!scale || lo > 0);
-                ticks_make((zm_plot_scale)scale, lo, hi, 6, &ticks);
+                zm_plot_ticks_make((zm_plot_scale)scale, lo, hi, 6, &ticks);
                 CHECK_MSG(ticks.n >= 1, "no ticks in %g .. %g", lo, hi);
             }
 }
@@ -201,7 +201,7 @@ TEST(short_numbers_have_three_digits_and_no_idle_zeros)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[TICK_TEXT];
 
-        ticks_format_digits(cases[i].value, 3, text);
+        zm_plot_ticks_format_digits(cases[i].value, 3, text);
         CHECK_MSG(!strcmp(text, cases[i].text), "%g: %s", cases[i].value, text);
     }
 }
@@ -213,7 +213,7 @@ TEST(the_round_number_below_is_1_2_or_5_times_a_power_of_ten)
                                        { 0.05, 0.05 }, { 777, 500 }, { 1e-9, 1e-9 } };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        CHECK_NEAR(ticks_round_below(cases[i][0]) / cases[i][1], 1, 1e-12);
+        CHECK_NEAR(zm_plot_ticks_round_below(cases[i][0]) / cases[i][1], 1, 1e-12);
 }
 
 /* Numbers that were asked for are those that are written: 1024 is not 1020. */
@@ -223,7 +223,7 @@ TEST(given_ticks_are_kept_in_order_and_written_as_they_are)
     const char *texts[] = { "0.1", "0.3", "25", "512", "1024" };
     tick_set ticks;
 
-    ticks_at(values, 7, 0.1, 2000, &ticks);
+    zm_plot_ticks_at(values, 7, 0.1, 2000, &ticks);
     CHECK(ticks.n == 5 && ticks.factor[0] == '\0');
     for (int i = 0; i < 5; i++)
         CHECK_MSG(!strcmp(ticks.at[i].text, texts[i]), "%s", ticks.at[i].text);

@@ -120,6 +120,7 @@ typedef enum zm_plot_legend {
     ZM_LEGEND_LOWER_RIGHT
 } zm_plot_legend;
 
+/** Frozen: it is part of zm_plot_axes. */
 typedef struct zm_plot_axis {
     const char *label; /**< or NULL */
     double min, max;   /**< fixed where min < max, else from the layers */
@@ -165,7 +166,8 @@ typedef enum zm_plot_map {
 ZM_API void zm_plot_map_color(zm_plot_map map, double t, double rgb[3]);
 
 /** How values become colours, and the colour bar that says so.  Values beyond the range
- *  take the colour of its end, and the bar is drawn pointed there. */
+ *  take the colour of its end, and the bar is drawn pointed there.  Frozen: it is part of
+ *  the layers. */
 typedef struct zm_plot_colors {
     zm_plot_map map;
     int32_t reversed; /**< non-zero: the map runs from its end to its beginning */

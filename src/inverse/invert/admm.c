@@ -27,8 +27,8 @@ typedef struct splitting {
 static void gradient_of(const splitting *s, const double *theta, double *out)
 {
     for (size_t j = 0; j < s->planes; j += 2)
-        zm_difference(s->v->grid, s->v->walls, theta + j / 2 * s->n, out + j * s->n,
-                      out + (j + 1) * s->n);
+        zm_regularise_difference(s->v->grid, s->v->walls, theta + j / 2 * s->n,
+                                 out + j * s->n, out + (j + 1) * s->n);
 }
 
 /* out = D theta - d + u */
@@ -64,8 +64,8 @@ static void make_rhs(const splitting *s)
     for (size_t j = 0; j < s->planes; j += 2) {
         const size_t first = j / 2 * s->n;
 
-        zm_difference_adjoint(v->grid, v->walls, gap + j * s->n, gap + (j + 1) * s->n,
-                              one);
+        zm_regularise_difference_adjoint(v->grid, v->walls, gap + j * s->n,
+                                         gap + (j + 1) * s->n, one);
         for (size_t i = 0; i < s->n; i++)
             g->rhs[first + i] = -g->gradient[first + i] - s->coupling * one[i];
     }
@@ -92,19 +92,15 @@ static zm_status move_split(const splitting *s, zm_error *err)
 static zm_status move_theta(splitting *s, zm_step *step, zm_error *err)
 {
     zm_gauss_newton *g = &s->v->gauss_newton;
-    zm_model *m = &s->v->model;
+    zm_invert_model *m = &s->v->model;
     double cost;
-    zm_status st;
 
-    if ((st = coupling_cost(s, m->at->theta, &cost, err)) < 0 ||
-        (st = zm_gauss_newton_linearise(g, err)) < 0 ||
-        (st = zm_penalty_freeze(g->penalty, m->at->theta, SHIFT * s->coupling, err)) <
-            0)
-        return st;
+    ZM_TRY(coupling_cost(s, m->at->theta, &cost, err));
+    ZM_TRY(zm_gauss_newton_linearise(g, err));
+    ZM_TRY(zm_penalty_freeze(g->penalty, m->at->theta, SHIFT * s->coupling, err));
     step->before = m->at->misfit.value + cost;
     make_rhs(s);
-    if ((st = zm_gauss_newton_solve(g, CG_TOLERANCE, CG_MOST, g->step, step, err)) < 0)
-        return st;
+    ZM_TRY(zm_gauss_newton_solve(g, CG_TOLERANCE, CG_MOST, g->step, step, err));
     return zm_gauss_newton_search(g, coupling_cost, s, step, err);
 }
 

@@ -20,15 +20,13 @@ enum { CG_MOST = 2000 };
 /* rhs = J' H^(1/2) e1 + P^(1/2) e2 */
 static zm_status draw_rhs(zm_inversion *v, uint64_t *random, zm_error *err)
 {
-    zm_model *m = &v->model;
+    zm_invert_model *m = &v->model;
     zm_gauss_newton *g = &v->gauss_newton;
-    zm_status st;
 
     for (size_t e = 0; e < m->n_experiments; e++)
         zm_misfit_noise(&v->observed[e], m->huber, m->at->T[e], v->n, random,
                         m->slope[e]);
-    if ((st = zm_model_adjoint(m, g->rhs, err)) < 0)
-        return st;
+    ZM_TRY(zm_invert_model_adjoint(m, g->rhs, err));
     zm_penalty_add_noise(&v->penalty, random, g->rhs);
     return ZM_OK;
 }
@@ -50,22 +48,17 @@ static zm_status sample(zm_inversion *v, const zm_invert_std_opts *o,
     zm_gauss_newton *g = &v->gauss_newton;
     const size_t K = v->model.n_fields, size = K * (K + 1) / 2 * v->n;
     uint64_t random = o->seed;
-    zm_status st;
 
     g->lagged = true;
     if (v->penalty.eps == 0.0 && v->penalty.kind == ZM_REG_TV) /* ADMM has none */
         v->penalty.eps = TV_EPS / sqrt(v->grid.dx * v->grid.dy);
-    if ((st = zm_gauss_newton_linearise(g, err)) < 0 ||
-        (st = zm_penalty_freeze(&v->penalty, v->model.at->theta, 1e-5 * g->diagonal,
-                                err)) < 0)
-        return st;
+    ZM_TRY(zm_gauss_newton_linearise(g, err));
+    ZM_TRY(zm_penalty_freeze(&v->penalty, v->model.at->theta, 1e-5 * g->diagonal, err));
     for (int32_t i = 0; i < o->samples; i++) {
         zm_step step = { 0 };
 
-        if ((st = draw_rhs(v, &random, err)) < 0 ||
-            (st = zm_gauss_newton_solve(g, o->tolerance, CG_MOST, g->step, &step,
-                                        err)) < 0)
-            return st;
+        ZM_TRY(draw_rhs(v, &random, err));
+        ZM_TRY(zm_gauss_newton_solve(g, o->tolerance, CG_MOST, g->step, &step, err));
         add_sample(v, g->step, covariance);
         if (o->progress && o->progress(o->progress_ctx, (i + 1.0) / o->samples))
             return zm_fail(err, ZM_E_CANCELLED, -1,
@@ -124,9 +117,8 @@ zm_status zm_invert_std(zm_inversion *v, const zm_metric_out *out,
     double *covariance;
     zm_status st;
 
-    if ((st = zm_options_read(&o, sizeof o, opts, "zm_invert_std_opts", err)) < 0 ||
-        (st = check(v, out, &o, err)) < 0)
-        return st;
+    ZM_TRY(zm_options_read(&o, sizeof o, opts, "zm_invert_std_opts", err));
+    ZM_TRY(check(v, out, &o, err));
     if (!(covariance = zm_inversion_doubles(v, K * (K + 1) / 2 * v->n, err)))
         return ZM_E_NOMEM;
     const int64_t products = v->model.products;

@@ -15,26 +15,33 @@ enum { ITERATIONS = 300 };
 typedef struct first_order {
     zm_inversion *v;
     zm_error *err;
-    zm_status status; /* of the last evaluation */
+    zm_status status; /* of the last evaluation or iteration */
+    zm_error failure; /* its message, which zm_minimise may replace by its own */
     double *lower, *upper;
-    zm_error told; /* what stopped the minimiser from the monitor */
 } first_order;
+
+static zm_status note(first_order *f, zm_status st)
+{
+    f->status = st;
+    if (st < 0 && f->err)
+        f->failure = *f->err;
+    return st;
+}
 
 /* zm_objective_fn: misfit + lambda R. */
 static zm_status objective(void *ctx, const double *x, double *value, double *gradient)
 {
     first_order *f = ctx;
     zm_inversion *v = f->v;
-    zm_model *m = &v->model;
+    zm_invert_model *m = &v->model;
     zm_status st;
 
     memcpy(m->at->theta, x, m->n_theta * sizeof *x);
-    if ((st = zm_model_solve(m, m->at, f->err)) < 0 ||
-        (st = zm_model_gradient(m, gradient, f->err)) < 0 ||
+    if ((st = zm_invert_model_solve(m, m->at, f->err)) < 0 ||
+        (st = zm_invert_model_gradient(m, gradient, f->err)) < 0 ||
         (st = zm_penalty_value(&v->penalty, x, &v->run.R, f->err)) < 0 ||
         (st = zm_penalty_weigh(&v->penalty, x, f->err)) < 0) {
-        f->status = st;
-        return st;
+        return note(f, st);
     }
     zm_penalty_add_gradient(&v->penalty, x, gradient);
     *value = m->at->misfit.value + v->penalty.lambda * v->run.R;
@@ -52,25 +59,27 @@ static void feasible(void *ctx, size_t n, double *x)
 /* The last evaluation need not have been at the point that was taken. */
 static zm_status come_back(first_order *f, const double *x)
 {
-    zm_model *m = &f->v->model;
+    zm_invert_model *m = &f->v->model;
 
     if (memcmp(m->at->theta, x, m->n_theta * sizeof *x) == 0)
         return ZM_OK;
     memcpy(m->at->theta, x, m->n_theta * sizeof *x);
     m->solves--; /* known already */
-    return zm_model_solve(m, m->at, f->err);
+    return zm_invert_model_solve(m, m->at, f->err);
 }
 
 static int monitor(void *ctx, const zm_minimise_iteration *p)
 {
     first_order *f = ctx;
+    zm_status st;
 
     if (p->iteration == 0 || p->iteration <= f->v->run.iteration)
         return 0; /* the start, which has been told */
     f->v->run.iteration = p->iteration;
-    if ((f->status = come_back(f, p->x)) == ZM_OK)
-        f->status = zm_inversion_tell(f->v, 0, p->step, &f->told);
-    return f->status < 0;
+    st = come_back(f, p->x);
+    if (st == ZM_OK)
+        st = zm_inversion_tell(f->v, 0, p->step, f->err);
+    return note(f, st) < 0;
 }
 
 /* Bounds of each unknown, for L-BFGS. */
@@ -167,10 +176,10 @@ zm_status zm_inversion_first_order(zm_inversion *v, zm_error *err)
     st = v->run.method == ZM_INVERT_LBFGS ? make_bounds(&f) : ZM_OK;
     if (st == ZM_OK)
         st = minimise(&f, &report);
-    if (st == ZM_E_CANCELLED) { /* by the monitor, which knows why; ZM_OK: told at its very end */
+    if (st == ZM_E_CANCELLED) { /* told at its very end, or for a reason of its own */
         st = f.status;
-        if (err && st < 0 && f.told.code == st)
-            *err = f.told;
+        if (st < 0 && err)
+            *err = f.failure;
     }
     if (st == ZM_OK) {
         feasible(&f, 0, v->gauss_newton.step); /* L-BFGS knows bounds of entries only */

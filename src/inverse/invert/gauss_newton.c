@@ -69,26 +69,24 @@ static zm_status probe_diagonal(zm_gauss_newton *g, zm_error *err)
 {
     const size_t n = g->model->n_theta;
     uint64_t random = 1;
-    zm_status st;
 
     for (size_t i = 0; i < n; i++)
         g->conjugate[i] = zm_random_sign(&random);
-    if ((st = zm_model_product(g->model, g->conjugate, g->image, err)) < 0)
-        return st;
+    ZM_TRY(zm_invert_model_product(g->model, g->conjugate, g->image, err));
     g->diagonal = fmax(dot(g->conjugate, g->image, n) / (double)n, 1e-100);
-    return st;
+    return ZM_OK;
 }
 
 zm_status zm_gauss_newton_linearise(zm_gauss_newton *g, zm_error *err)
 {
-    const zm_status st = zm_model_gradient(g->model, g->gradient, err);
+    const zm_status st = zm_invert_model_gradient(g->model, g->gradient, err);
 
     return st < 0 ? st : probe_diagonal(g, err);
 }
 
 static zm_status apply(zm_gauss_newton *g, const double *v, double *out, zm_error *err)
 {
-    const zm_status st = zm_model_product(g->model, v, out, err);
+    const zm_status st = zm_invert_model_product(g->model, v, out, err);
 
     if (st < 0)
         return st;
@@ -116,8 +114,7 @@ zm_status zm_gauss_newton_solve(zm_gauss_newton *g, double tolerance,
     for (int32_t k = 0; k < most_iterations && rz > 0.0; k++) {
         double curvature, alpha, next, recent = 0.0;
 
-        if ((st = apply(g, p, q, err)) < 0)
-            return st;
+        ZM_TRY(apply(g, p, q, err));
         curvature = dot(p, q, n);
         if (!(curvature > 0.0)) /* rounding */
             break;
@@ -146,7 +143,7 @@ zm_status zm_gauss_newton_solve(zm_gauss_newton *g, double tolerance,
 zm_status zm_gauss_newton_search(zm_gauss_newton *g, zm_cost_fn *cost, void *ctx,
                                  zm_step *step, zm_error *err)
 {
-    zm_model *m = g->model;
+    zm_invert_model *m = g->model;
 
     step->length = g->first_length > 0.0 ? g->first_length : 1.0;
     for (int i = 0; i < MOST_TRIALS; i++, step->length *= SHORTEN) {
@@ -156,7 +153,7 @@ zm_status zm_gauss_newton_search(zm_gauss_newton *g, zm_cost_fn *cost, void *ctx
         memcpy(m->trial->theta, m->at->theta, m->n_theta * sizeof *m->trial->theta);
         add(m->trial->theta, step->length, g->step, m->n_theta);
         zm_parameters_project(&m->parameters, m->trial->theta);
-        st = zm_model_solve(m, m->trial, err);
+        st = zm_invert_model_solve(m, m->trial, err);
         if (st == ZM_E_METRIC) /* overflow: too far */
             continue;
         if (st < 0 || (st = cost(ctx, m->trial->theta, &more, err)) < 0)
@@ -165,7 +162,7 @@ zm_status zm_gauss_newton_search(zm_gauss_newton *g, zm_cost_fn *cost, void *ctx
         if (step->objective < step->before) {
             /* Short steps come in a row: the next one begins with this length. */
             g->first_length = i > 0 ? step->length : 1.0;
-            zm_model_swap(m);
+            zm_invert_model_swap(m);
             step->accepted = true;
             return ZM_OK;
         }
@@ -178,12 +175,11 @@ zm_status zm_gauss_newton_search(zm_gauss_newton *g, zm_cost_fn *cost, void *ctx
 /* g->step = minimiser of the quadratic model, and the dual field along with it. */
 static zm_status make_step(zm_gauss_newton *g, zm_step *step, zm_error *err)
 {
-    const zm_model *m = g->model;
+    const zm_invert_model *m = g->model;
     const double shift = (SHIFT + g->damping) * g->diagonal;
     zm_status st;
 
-    if ((st = zm_penalty_freeze(g->penalty, m->at->theta, shift, err)) < 0)
-        return st;
+    ZM_TRY(zm_penalty_freeze(g->penalty, m->at->theta, shift, err));
     memcpy(g->rhs, g->gradient, m->n_theta * sizeof *g->rhs);
     zm_penalty_add_gradient(g->penalty, m->at->theta, g->rhs);
     for (size_t i = 0; i < m->n_theta; i++)
@@ -206,23 +202,19 @@ static zm_status penalty_cost(void *ctx, const double *theta, double *cost,
 
 zm_status zm_gauss_newton_step(zm_gauss_newton *g, zm_step *step, zm_error *err)
 {
-    const zm_model *m = g->model;
-    zm_status st;
+    const zm_invert_model *m = g->model;
 
     *step = (zm_step){ 0 };
-    if ((st = penalty_cost(g->penalty, m->at->theta, &step->cost, err)) < 0 ||
-        (st = zm_gauss_newton_linearise(g, err)) < 0)
-        return st;
+    ZM_TRY(penalty_cost(g->penalty, m->at->theta, &step->cost, err));
+    ZM_TRY(zm_gauss_newton_linearise(g, err));
     step->before = m->at->misfit.value + step->cost;
     for (int i = 0; i <= MOST_DAMPINGS && !step->accepted; i++) {
-        if ((st = make_step(g, step, err)) < 0)
-            return st;
+        ZM_TRY(make_step(g, step, err));
         if (!(step->predicted > NEGLIGIBLE * step->before)) {
             step->objective = step->before;
             return ZM_OK;
         }
-        if ((st = zm_gauss_newton_search(g, penalty_cost, g->penalty, step, err)) < 0)
-            return st;
+        ZM_TRY(zm_gauss_newton_search(g, penalty_cost, g->penalty, step, err));
         if (!step->accepted)
             g->damping = fmax(DAMPING_FIRST, DAMPING_GROWS * g->damping);
     }

@@ -12,7 +12,7 @@
 #include "inverse/invert/penalty.h"
 
 typedef struct zm_gauss_newton {
-    zm_model *model;
+    zm_invert_model *model;
     zm_penalty *penalty;
     double damping;      /* mu by the mean diagonal of H */
     double diagonal;     /* mean diagonal of H at the current point */

@@ -18,13 +18,11 @@ zm_status zm_inversion_create(zm_inversion **out, zm_grid grid,
     zm_invert_opts o = ZM_INVERT_OPTS_INIT;
     zm_alloc mem;
     zm_inversion *v;
-    zm_status st;
 
     *out = NULL;
-    if ((st = zm_grid_check(grid, err)) < 0 ||
-        (st = zm_options_read(&o, sizeof o, opts, "zm_invert_opts", err)) < 0 ||
-        (st = zm_inversion_check_options(&o, err)) < 0)
-        return st;
+    ZM_TRY(zm_grid_check(grid, err));
+    ZM_TRY(zm_options_read(&o, sizeof o, opts, "zm_invert_opts", err));
+    ZM_TRY(zm_inversion_check_options(&o, err));
     mem = zm_alloc_or_default(&o.mem);
     if (!(v = zm_zalloc(&mem, 1, sizeof *v)))
         return zm_fail(err, ZM_E_NOMEM, -1, "inversion handle");
@@ -58,9 +56,9 @@ void zm_inversion_forget_run(zm_inversion *v)
     if (v->gauss_newton.model)
         zm_gauss_newton_destroy(&v->gauss_newton);
     zm_penalty_destroy(&v->penalty);
-    zm_model_free(&v->model);
+    zm_invert_model_free(&v->model);
     v->begun = false;
-    v->model = (zm_model){ 0 };
+    v->model = (zm_invert_model){ 0 };
     v->penalty = (zm_penalty){ 0 };
     v->gauss_newton = (zm_gauss_newton){ 0 };
     v->run = (zm_run_state){ 0 };
@@ -186,15 +184,13 @@ zm_status zm_inversion_add(zm_inversion *v, const zm_experiment *experiment,
 {
     zm_experiment x = ZM_EXPERIMENT_INIT;
     zm_observed one;
-    zm_status st;
 
     if (!experiment)
         return zm_fail(err, ZM_E_ARG, -1, "experiment is NULL");
-    if ((st = check_not_begun(v, err)) < 0 ||
-        (st = zm_options_read(&x, sizeof x, experiment, "zm_experiment", err)) < 0 ||
-        (st = check_experiment(v, &x, err)) < 0 ||
-        (st = observed_make(v, &x, &one, err)) < 0)
-        return st;
+    ZM_TRY(check_not_begun(v, err));
+    ZM_TRY(zm_options_read(&x, sizeof x, experiment, "zm_experiment", err));
+    ZM_TRY(check_experiment(v, &x, err));
+    ZM_TRY(observed_make(v, &x, &one, err));
     if (!zm_array_reserve_in(&v->mem, NULL, &v->observed, &v->room_experiments,
                              v->n_experiments + 1, sizeof one)) {
         observed_release(&v->mem, &one);
@@ -260,10 +256,8 @@ static zm_status copy_metric(zm_inversion *v, const zm_metric *metric,
 {
     const void *const planes[ZM_PLANES] = { metric->g11, metric->g12, metric->g22,
                                             metric->b1, metric->b2 };
-    const zm_status st = check_metric(v, metric, err);
 
-    if (st < 0)
-        return st;
+    ZM_TRY(check_metric(v, metric, err));
     for (int k = 0; k < ZM_PLANES; k++) {
         zm_release(&v->mem, copies[k]);
         copies[k] = NULL;
@@ -375,10 +369,8 @@ zm_status zm_inversion_metric(const zm_inversion *v, const zm_metric_out *out,
                               zm_error *err)
 {
     double *const to[ZM_PLANES] = { out->g11, out->g12, out->g22, out->b1, out->b2 };
-    const zm_status st = check_begun(v, err);
 
-    if (st < 0)
-        return st;
+    ZM_TRY(check_begun(v, err));
     const zm_metric *found = &v->model.at->problems[0].metric;
 
     for (size_t i = 0; i < v->n; i++) {
@@ -395,10 +387,7 @@ zm_status zm_inversion_metric(const zm_inversion *v, const zm_metric_out *out,
 zm_status zm_inversion_times(const zm_inversion *v, size_t experiment, double *T,
                              zm_error *err)
 {
-    const zm_status st = check_begun(v, err);
-
-    if (st < 0)
-        return st;
+    ZM_TRY(check_begun(v, err));
     if (experiment >= v->n_experiments)
         return zm_fail(err, ZM_E_ARG, -1, "experiment %zu, must be below %zu",
                        experiment, v->n_experiments);

@@ -47,7 +47,7 @@ struct zm_inversion {
     bool is_level; /* of a finer inversion */
     /* The run, once it has begun: */
     bool begun;
-    zm_model model; /* from here on cleared by zm_inversion_forget_run */
+    zm_invert_model model; /* from here on cleared by zm_inversion_forget_run */
     zm_penalty penalty;
     zm_gauss_newton gauss_newton;
     zm_schedule schedule;

@@ -69,8 +69,7 @@ zm_status zm_invert_lcurve(zm_inversion *v, size_t n, const double *lambdas,
     for (size_t i = 0; i < n; i++) {
         zm_inversion_forget_run(v);
         v->o.lambda = lambdas[i];
-        if ((st = zm_invert_run(v, err)) < 0)
-            return st;
+        ZM_TRY(zm_invert_run(v, err));
         if (v->run.method == ZM_INVERT_NEWTON)
             return zm_fail(
                 err, ZM_E_STATE, -1,

@@ -30,7 +30,7 @@ typedef struct level {
     zm_solver *solver;
 } level;
 
-bool zm_levels_wanted(const zm_inversion *v)
+bool zm_inversion_levels_wanted(const zm_inversion *v)
 {
     const bool method = v->o.method <= ZM_INVERT_GNC;
 
@@ -91,7 +91,6 @@ static int tell_one_level_up(void *ctx, const zm_invert_iteration *iteration)
 static zm_status make_coarse(level *l, zm_error *err)
 {
     zm_invert_opts o = l->fine->o;
-    zm_status st;
 
     o.mem = l->fine->mem;
     o.max_iterations = 0;
@@ -100,13 +99,11 @@ static zm_status make_coarse(level *l, zm_error *err)
         o.monitor = tell_one_level_up;
         o.monitor_ctx = &l->fine->o;
     }
-    if ((st = zm_inversion_create(&l->coarse, l->grid, &o, err)) < 0)
-        return st;
+    ZM_TRY(zm_inversion_create(&l->coarse, l->grid, &o, err));
     const zm_metric metric = coarse_metric(l);
 
     l->coarse->is_level = true;
-    if ((st = zm_inversion_known(l->coarse, &metric, err)) < 0)
-        return st;
+    ZM_TRY(zm_inversion_known(l->coarse, &metric, err));
     return zm_inversion_start(l->coarse, &metric, err);
 }
 
@@ -199,7 +196,7 @@ static zm_status add_experiment(level *l, size_t e, zm_error *err)
 static zm_status take_result(level *l, zm_error *err)
 {
     zm_inversion *v = l->fine;
-    zm_model *m = &v->model;
+    zm_invert_model *m = &v->model;
     const zm_metric *found = &l->coarse->model.at->problems[0].metric;
     const double *const coarse[ZM_PLANES] = { found->g11, found->g12, found->g22,
                                               found->b1, found->b2 };
@@ -211,10 +208,10 @@ static zm_status take_result(level *l, zm_error *err)
     zm_parameters_from_metric(&m->parameters, own, m->at->theta);
     v->run.coarse_solves = l->coarse->model.solves + l->coarse->run.coarse_solves;
     v->run.from_level = l->coarse->run.smooth ? ZM_LEVEL_SMOOTH : ZM_LEVEL_SHARP;
-    return zm_model_solve(m, m->at, err);
+    return zm_invert_model_solve(m, m->at, err);
 }
 
-zm_status zm_levels_start(zm_inversion *v, zm_error *err)
+zm_status zm_inversion_levels_start(zm_inversion *v, zm_error *err)
 {
     level l = { .fine = v,
                 .grid = { (v->grid.rows + 1) / 2, (v->grid.cols + 1) / 2,

@@ -6,9 +6,9 @@
 #include "inverse/invert/inversion.h"
 
 /** Whether the grid is large enough, and nothing speaks against it. */
-bool zm_levels_wanted(const zm_inversion *v);
+bool zm_inversion_levels_wanted(const zm_inversion *v);
 
 /** From a solve at the start to a better start, solved as well. */
-zm_status zm_levels_start(zm_inversion *v, zm_error *err);
+zm_status zm_inversion_levels_start(zm_inversion *v, zm_error *err);
 
 #endif

@@ -10,14 +10,14 @@
 
 /* ---- memory --------------------------------------------------------------------- */
 
-static bool take(zm_model *m, double **array, size_t count)
+static bool take(zm_invert_model *m, double **array, size_t count)
 {
     *array = zm_zalloc(&m->mem, count, sizeof **array);
     return *array != NULL;
 }
 
 /* A list of n_lists arrays of n values each. */
-static bool take_list(zm_model *m, double ***list, size_t n_lists)
+static bool take_list(zm_invert_model *m, double ***list, size_t n_lists)
 {
     if (!(*list = zm_zalloc(&m->mem, n_lists, sizeof **list)))
         return false;
@@ -27,7 +27,7 @@ static bool take_list(zm_model *m, double ***list, size_t n_lists)
     return true;
 }
 
-static void release_list(zm_model *m, double **list, size_t n_lists)
+static void release_list(zm_invert_model *m, double **list, size_t n_lists)
 {
     for (size_t i = 0; list && i < n_lists; i++)
         zm_release(&m->mem, list[i]);
@@ -35,14 +35,14 @@ static void release_list(zm_model *m, double **list, size_t n_lists)
 }
 
 /* The plane that the metric of a point has at k: its own, a known one, or none. */
-static const double *point_plane(const zm_model *m, const zm_point *p, int k)
+static const double *point_plane(const zm_invert_model *m, const zm_point *p, int k)
 {
     if (zm_parameters_varies(&m->parameters, k))
         return p->planes[k];
     return k < 3 && m->parameters.metric_fields ? NULL : m->parameters.known[k];
 }
 
-static void point_connect(zm_model *m, zm_point *p)
+static void point_connect(zm_invert_model *m, zm_point *p)
 {
     for (size_t e = 0; e < m->n_experiments; e++) {
         const zm_observed *o = &m->observed[e];
@@ -60,7 +60,8 @@ static void point_connect(zm_model *m, zm_point *p)
 /* A product over fewer cells takes less than what threads need to meet on a busy machine. */
 enum { CELLS_FOR_THREADS = 100000 };
 
-static zm_status point_create(zm_model *m, zm_point *p, int32_t threads, zm_error *err)
+static zm_status point_create(zm_invert_model *m, zm_point *p, int32_t threads,
+                              zm_error *err)
 {
     zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
     bool ok = take(m, &p->theta, m->n_theta) && take_list(m, &p->T, m->n_experiments) &&
@@ -79,7 +80,7 @@ static zm_status point_create(zm_model *m, zm_point *p, int32_t threads, zm_erro
     return zm_solver_create(&p->solver, m->grid, ZM_F64, &opts, err);
 }
 
-static void point_destroy(zm_model *m, zm_point *p)
+static void point_destroy(zm_invert_model *m, zm_point *p)
 {
     zm_solver_destroy(p->solver);
     zm_release(&m->mem, p->problems);
@@ -90,7 +91,7 @@ static void point_destroy(zm_model *m, zm_point *p)
 }
 
 /* Every experiment moves in the same direction and has a gradient of its own. */
-static void model_connect(zm_model *m)
+static void model_connect(zm_invert_model *m)
 {
     for (size_t e = 0; e < m->n_experiments; e++) {
         double *const *g = m->gradients + e * ZM_PLANES, *const *d = m->d_planes;
@@ -104,7 +105,7 @@ static void model_connect(zm_model *m)
     }
 }
 
-static bool model_scratch(zm_model *m)
+static bool model_scratch(zm_invert_model *m)
 {
     const size_t E = m->n_experiments;
     bool ok = take_list(m, &m->dT, E) && take_list(m, &m->slope, E) &&
@@ -123,7 +124,7 @@ static bool model_scratch(zm_model *m)
     return ok;
 }
 
-zm_status zm_model_make(zm_model *m, int32_t threads, zm_error *err)
+zm_status zm_invert_model_make(zm_invert_model *m, int32_t threads, zm_error *err)
 {
     zm_status st;
 
@@ -143,7 +144,7 @@ zm_status zm_model_make(zm_model *m, int32_t threads, zm_error *err)
     return ZM_OK;
 }
 
-void zm_model_free(zm_model *m)
+void zm_invert_model_free(zm_invert_model *m)
 {
     if (m->gradients)
         for (size_t i = 0; i < m->n_experiments * ZM_PLANES; i++)
@@ -159,7 +160,7 @@ void zm_model_free(zm_model *m)
         point_destroy(m, &m->points[i]);
 }
 
-void zm_model_swap(zm_model *m)
+void zm_invert_model_swap(zm_invert_model *m)
 {
     zm_point *p = m->at;
 
@@ -169,7 +170,8 @@ void zm_model_swap(zm_model *m)
 
 /* ---- times ---------------------------------------------------------------------- */
 
-static zm_status check_reached(const zm_model *m, const zm_point *p, zm_error *err)
+static zm_status check_reached(const zm_invert_model *m, const zm_point *p,
+                               zm_error *err)
 {
     for (size_t e = 0; e < m->n_experiments; e++)
         for (size_t i = 0; i < m->observed[e].n; i++) {
@@ -185,7 +187,7 @@ static zm_status check_reached(const zm_model *m, const zm_point *p, zm_error *e
     return ZM_OK;
 }
 
-zm_status zm_model_solve(zm_model *m, zm_point *p, zm_error *err)
+zm_status zm_invert_model_solve(zm_invert_model *m, zm_point *p, zm_error *err)
 {
     zm_status st;
 
@@ -210,7 +212,7 @@ zm_status zm_model_solve(zm_model *m, zm_point *p, zm_error *err)
 
 /* ---- products ------------------------------------------------------------------- */
 
-zm_status zm_model_tangent(zm_model *m, const double *v, zm_error *err)
+zm_status zm_invert_model_tangent(zm_invert_model *m, const double *v, zm_error *err)
 {
     const zm_point *p = m->at;
 
@@ -225,7 +227,7 @@ zm_status zm_model_tangent(zm_model *m, const double *v, zm_error *err)
 }
 
 /* d_planes = sum of the gradients of all experiments. */
-static void add_gradients(zm_model *m)
+static void add_gradients(zm_invert_model *m)
 {
     for (int k = 0; k < ZM_PLANES; k++) {
         double *sum = m->d_planes[k];
@@ -242,7 +244,7 @@ static void add_gradients(zm_model *m)
     }
 }
 
-zm_status zm_model_adjoint(zm_model *m, double *out, zm_error *err)
+zm_status zm_invert_model_adjoint(zm_invert_model *m, double *out, zm_error *err)
 {
     const zm_point *p = m->at;
     zm_status st;
@@ -262,22 +264,20 @@ zm_status zm_model_adjoint(zm_model *m, double *out, zm_error *err)
     return st;
 }
 
-zm_status zm_model_gradient(zm_model *m, double *gradient, zm_error *err)
+zm_status zm_invert_model_gradient(zm_invert_model *m, double *gradient, zm_error *err)
 {
     for (size_t e = 0; e < m->n_experiments; e++)
         zm_misfit_slope(&m->observed[e], m->huber, m->at->T[e], m->parameters.n,
                         m->slope[e]);
-    return zm_model_adjoint(m, gradient, err);
+    return zm_invert_model_adjoint(m, gradient, err);
 }
 
-zm_status zm_model_product(zm_model *m, const double *v, double *Hv, zm_error *err)
+zm_status zm_invert_model_product(zm_invert_model *m, const double *v, double *Hv,
+                                  zm_error *err)
 {
-    const zm_status st = zm_model_tangent(m, v, err);
-
-    if (st < 0)
-        return st;
+    ZM_TRY(zm_invert_model_tangent(m, v, err));
     for (size_t e = 0; e < m->n_experiments; e++)
         zm_misfit_curve(&m->observed[e], m->huber, m->at->T[e], m->parameters.n,
                         m->dT[e], m->slope[e]);
-    return zm_model_adjoint(m, Hv, err);
+    return zm_invert_model_adjoint(m, Hv, err);
 }

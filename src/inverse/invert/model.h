@@ -21,7 +21,7 @@ typedef struct zm_point {
     zm_misfit_sum misfit;
 } zm_point;
 
-typedef struct zm_model {
+typedef struct zm_invert_model {
     zm_grid grid;
     zm_alloc mem;
     zm_parameters parameters;
@@ -41,31 +41,32 @@ typedef struct zm_model {
     /* Counted: */
     int64_t solves;   /* of each experiment */
     int64_t products; /* tangents and adjoints, each over all experiments */
-} zm_model;
+} zm_invert_model;
 
 /**
  * Takes memory and makes the solvers; grid, mem, parameters, experiments and huber must
  * be set, all else zero.
  */
-zm_status zm_model_make(zm_model *m, int32_t threads, zm_error *err);
-void zm_model_free(zm_model *m);
+zm_status zm_invert_model_make(zm_invert_model *m, int32_t threads, zm_error *err);
+void zm_invert_model_free(zm_invert_model *m);
 
 /** Times and misfit at point->theta.  ZM_E_ARG if an observed cell is not reached. */
-zm_status zm_model_solve(zm_model *m, zm_point *point, zm_error *err);
+zm_status zm_invert_model_solve(zm_invert_model *m, zm_point *point, zm_error *err);
 
 /** The trial point becomes the current one, and the other way round. */
-void zm_model_swap(zm_model *m);
+void zm_invert_model_swap(zm_invert_model *m);
 
 /** Gradient of the misfit at the current point. */
-zm_status zm_model_gradient(zm_model *m, double *gradient, zm_error *err);
+zm_status zm_invert_model_gradient(zm_invert_model *m, double *gradient, zm_error *err);
 
 /** Gauss-Newton product H v at the current point. */
-zm_status zm_model_product(zm_model *m, const double *v, double *Hv, zm_error *err);
+zm_status zm_invert_model_product(zm_invert_model *m, const double *v, double *Hv,
+                                  zm_error *err);
 
 /** J v into m->dT. */
-zm_status zm_model_tangent(zm_model *m, const double *v, zm_error *err);
+zm_status zm_invert_model_tangent(zm_invert_model *m, const double *v, zm_error *err);
 
 /** out = J' m->slope. */
-zm_status zm_model_adjoint(zm_model *m, double *out, zm_error *err);
+zm_status zm_invert_model_adjoint(zm_invert_model *m, double *out, zm_error *err);
 
 #endif

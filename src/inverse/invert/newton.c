@@ -188,16 +188,14 @@ static void fill_sources(const newton *s, double *values)
 static zm_status newton_step(const newton *s, const double *r, zm_error *err)
 {
     zm_inversion *v = s->v;
-    zm_model *m = &v->model;
+    zm_invert_model *m = &v->model;
     double *ones = v->gauss_newton.step, *theta = m->trial->theta;
-    zm_status st;
 
     for (size_t i = 0; i < v->n; i++)
         ones[i] = 1.0;
-    if ((st = zm_model_tangent(m, ones, err)) < 0 ||
-        (st = zm_stencils(m->at->solver, m->at->problems, m->at->T[0], s->codes,
-                          s->weights, err)) < 0)
-        return st;
+    ZM_TRY(zm_invert_model_tangent(m, ones, err));
+    ZM_TRY(zm_stencils(m->at->solver, m->at->problems, m->at->T[0], s->codes,
+                       s->weights, err));
     for (size_t i = 0; i < v->n; i++) {
         theta[i] = m->at->theta[i];
         if (s->codes[i] < ZM_STENCIL_SOURCE) {
@@ -209,18 +207,17 @@ static zm_status newton_step(const newton *s, const double *r, zm_error *err)
     }
     fill_sources(s, theta);
     zm_parameters_project(&m->parameters, theta);
-    return zm_model_solve(m, m->trial, err);
+    return zm_invert_model_solve(m, m->trial, err);
 }
 
 /* The current point becomes the one that the equations give, cell by cell. */
 static zm_status start_directly(const newton *s, zm_error *err)
 {
     zm_inversion *v = s->v;
-    zm_model *m = &v->model;
+    zm_invert_model *m = &v->model;
     const zm_observed *o = &v->observed[0];
     double *T = v->gauss_newton.rhs, *g = m->d_planes[0];
     const zm_metric metric = { .dtype = ZM_F64, .g11 = g };
-    zm_status st;
 
     for (size_t i = 0; i < v->n; i++)
         T[i] = isfinite(s->target[i]) ? s->target[i] : INFINITY;
@@ -237,13 +234,11 @@ static zm_status start_directly(const newton *s, zm_error *err)
 
         g[i] = slowness > 0.0 ? slowness * slowness : v->run.slowness * v->run.slowness;
     }
-    if ((st = zm_stencils(m->at->solver, m->at->problems, m->at->T[0], s->codes, NULL,
-                          err)) < 0)
-        return st;
+    ZM_TRY(
+        zm_stencils(m->at->solver, m->at->problems, m->at->T[0], s->codes, NULL, err));
     fill_sources(s, g);
     zm_parameters_from_metric(&m->parameters, &metric, m->at->theta);
-    if ((st = zm_model_solve(m, m->at, err)) < 0)
-        return st;
+    ZM_TRY(zm_invert_model_solve(m, m->at, err));
     v->run.iteration++;
     return zm_inversion_tell(v, 0, 1.0, err);
 }
@@ -255,7 +250,6 @@ static zm_status iterate(const newton *s, double *residual, zm_error *err)
     int slower = 0;
 
     while ((*residual = make_residual(s, r)) > CONVERGED) {
-        zm_status st;
 
         /* At the limit of rounding it stops falling. */
         slower = *residual > 0.5 * last ? slower + 1 : 0;
@@ -264,12 +258,10 @@ static zm_status iterate(const newton *s, double *residual, zm_error *err)
             (slower > 1 && *residual < HOPELESS) ||
             (v->o.max_solves > 0 && v->model.solves >= v->o.max_solves))
             break;
-        if ((st = newton_step(s, r, err)) < 0)
-            return st;
-        zm_model_swap(&v->model);
+        ZM_TRY(newton_step(s, r, err));
+        zm_invert_model_swap(&v->model);
         v->run.iteration++;
-        if ((st = zm_inversion_tell(v, 0, 1.0, err)) < 0)
-            return st;
+        ZM_TRY(zm_inversion_tell(v, 0, 1.0, err));
     }
     return ZM_OK;
 }

@@ -99,9 +99,7 @@ static zm_status check_method(const zm_invert_opts *o, zm_error *err)
 
 zm_status zm_inversion_check_options(const zm_invert_opts *o, zm_error *err)
 {
-    zm_status st;
-
-    if ((st = check_numbers(o, err)) < 0 || (st = check_maps(o, err)) < 0)
-        return st;
+    ZM_TRY(check_numbers(o, err));
+    ZM_TRY(check_maps(o, err));
     return check_method(o, err);
 }

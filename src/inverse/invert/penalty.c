@@ -60,7 +60,8 @@ static double quadratic_value(const zm_penalty *p, const double *theta)
     double sum = 0.0;
 
     for (size_t k = 0; k < p->n_fields; k++) {
-        zm_difference(p->grid, p->walls, theta + k * p->n, p->flux, p->flux + p->n);
+        zm_regularise_difference(p->grid, p->walls, theta + k * p->n, p->flux,
+                                 p->flux + p->n);
         for (size_t i = 0; i < p->n; i++)
             sum += p->w[i] *
                    (p->flux[i] * p->flux[i] + p->flux[p->n + i] * p->flux[p->n + i]);
@@ -84,8 +85,8 @@ zm_status zm_penalty_value(const zm_penalty *p, const double *theta, double *R,
 static void gradient_of(const zm_penalty *p, const double *theta, double *out)
 {
     for (size_t k = 0; k < p->n_fields; k++)
-        zm_difference(p->grid, p->walls, theta + k * p->n, out + 2 * k * p->n,
-                      out + (2 * k + 1) * p->n);
+        zm_regularise_difference(p->grid, p->walls, theta + k * p->n,
+                                 out + 2 * k * p->n, out + (2 * k + 1) * p->n);
 }
 
 /* q = D u / sqrt(|D u|^2 + eps^2). */
@@ -129,19 +130,16 @@ static void set_edges(zm_penalty *p)
 
 zm_status zm_penalty_weigh(zm_penalty *p, const double *theta, zm_error *err)
 {
-    zm_status st;
     reg_view v;
 
     if (p->loose)
         return ZM_OK;
     view(p, theta, &v);
-    if ((st = zm_reg_lagged(p->grid, p->n_fields, v.fields, p->walls, p->w, &v.reg,
-                            err)) < 0)
-        return st;
+    ZM_TRY(zm_reg_lagged(p->grid, p->n_fields, v.fields, p->walls, p->w, &v.reg, err));
     set_edges(p);
     if (p->kind == ZM_REG_TV)
         freeze_direction(p, theta);
-    return st;
+    return ZM_OK;
 }
 
 /* Least weight among a cell and its eight neighbours. */
@@ -216,7 +214,7 @@ static void add_divergence(zm_penalty *p, const double *flux, double *out)
     for (size_t k = 0; k < p->n_fields; k++) {
         const double *x = flux + 2 * k * p->n;
 
-        zm_difference_adjoint(p->grid, p->walls, x, x + p->n, p->scratch);
+        zm_regularise_difference_adjoint(p->grid, p->walls, x, x + p->n, p->scratch);
         for (size_t i = 0; i < p->n; i++)
             out[k * p->n + i] += p->scratch[i];
     }
@@ -317,19 +315,16 @@ zm_status zm_penalty_strength(zm_penalty *p, const double *g, double *strength,
     zm_laplacian op = { p->grid, p->right, p->below, NULL, 0.0, p->walls };
     double sum = 0.0;
     size_t open = 1;
-    zm_status st;
 
     op.shift = part * area / (p->grid.dx * p->grid.dx + p->grid.dy * p->grid.dy);
     zm_laplacian_edges(p->grid, p->walls, NULL, area, p->right, p->below);
-    if ((st = zm_multigrid_update(p->multigrid, &op, err)) < 0)
-        return st;
+    ZM_TRY(zm_multigrid_update(p->multigrid, &op, err));
     for (size_t k = 0; k < p->n_fields; k++) {
         open = without_mean(p, g + k * p->n, p->scratch);
         memset(p->w, 0, p->n * sizeof *p->w);
-        if ((st = zm_multigrid_solve(p->multigrid, p->scratch, p->w, 1e-4, 100, NULL,
-                                     err)) < 0)
-            return st;
-        zm_difference(p->grid, p->walls, p->w, p->flux, p->flux + p->n);
+        ZM_TRY(
+            zm_multigrid_solve(p->multigrid, p->scratch, p->w, 1e-4, 100, NULL, err));
+        zm_regularise_difference(p->grid, p->walls, p->w, p->flux, p->flux + p->n);
         for (size_t i = 0; i < 2 * p->n; i++)
             sum += p->flux[i] * p->flux[i];
     }

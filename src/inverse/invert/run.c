@@ -33,14 +33,15 @@ enum { NOISE_DRAWS = 4 };
 
 static zm_status make_model(zm_inversion *v, zm_error *err)
 {
-    zm_model *m = &v->model;
+    zm_invert_model *m = &v->model;
     const int metric_fields = (int)v->o.unknown & 3;
 
-    *m = (zm_model){ .grid = v->grid,
-                     .mem = v->mem,
-                     .n_experiments = v->n_experiments,
-                     .observed = v->observed,
-                     .huber = v->o.misfit == ZM_MISFIT_HUBER ? v->o.huber : INFINITY };
+    *m = (zm_invert_model){ .grid = v->grid,
+                            .mem = v->mem,
+                            .n_experiments = v->n_experiments,
+                            .observed = v->observed,
+                            .huber = v->o.misfit == ZM_MISFIT_HUBER ? v->o.huber
+                                                                    : INFINITY };
     m->parameters =
         (zm_parameters){ .n = v->n,
                          .metric_fields = metric_fields,
@@ -57,7 +58,7 @@ static zm_status make_model(zm_inversion *v, zm_error *err)
     }
     for (int k = 0; k < ZM_PLANES; k++)
         m->parameters.known[k] = v->known[k];
-    return zm_model_make(m, v->o.threads, err);
+    return zm_invert_model_make(m, v->o.threads, err);
 }
 
 static bool is_sparse(const zm_inversion *v)
@@ -70,19 +71,15 @@ static bool is_sparse(const zm_inversion *v)
 
 static zm_status make_memory(zm_inversion *v, zm_error *err)
 {
-    zm_status st = make_model(v, err);
-
-    if (st < 0)
-        return st;
+    ZM_TRY(make_model(v, err));
     v->penalty = (zm_penalty){ .grid = v->grid,
                                .mem = v->mem,
                                .walls = v->walls,
                                .n = v->n,
                                .n_fields = v->model.n_fields };
     v->gauss_newton = (zm_gauss_newton){ .model = &v->model, .penalty = &v->penalty };
-    if ((st = zm_penalty_create(&v->penalty, err)) < 0 ||
-        (st = zm_gauss_newton_create(&v->gauss_newton, err)) < 0)
-        return st;
+    ZM_TRY(zm_penalty_create(&v->penalty, err));
+    ZM_TRY(zm_gauss_newton_create(&v->gauss_newton, err));
     if (v->o.regulariser == ZM_REG_TIKHONOV &&
         !(v->reference = zm_inversion_doubles(v, v->model.n_theta, err)))
         return ZM_E_NOMEM;
@@ -112,10 +109,9 @@ static bool is_free(const zm_inversion *v)
  * docs/inversion.md, "Choosing lambda". */
 static zm_status measure_noise(zm_inversion *v, zm_error *err)
 {
-    zm_model *m = &v->model;
+    zm_invert_model *m = &v->model;
     double *g = v->gauss_newton.gradient, sum = 0.0, one;
     uint64_t random = 1;
-    zm_status st;
 
     for (int draw = 0; draw < NOISE_DRAWS; draw++) {
         for (size_t e = 0; e < m->n_experiments; e++) {
@@ -125,9 +121,8 @@ static zm_status measure_noise(zm_inversion *v, zm_error *err)
             for (size_t i = 0; i < o->n; i++)
                 m->slope[e][o->cell[i]] += zm_misfit_draw(&random) / o->sigma[i];
         }
-        if ((st = zm_model_adjoint(m, g, err)) < 0 ||
-            (st = zm_penalty_strength(&v->penalty, g, &one, err)) < 0)
-            return st;
+        ZM_TRY(zm_invert_model_adjoint(m, g, err));
+        ZM_TRY(zm_penalty_strength(&v->penalty, g, &one, err));
         sum += one;
     }
     v->run.noise = fmax(sum / NOISE_DRAWS, 1e-100);
@@ -223,16 +218,15 @@ static zm_status start_afresh(zm_inversion *v, zm_error *err)
 {
     zm_status st;
 
-    if ((st = zm_inversion_place_start(v, err)) < 0 || (st = choose_method(v, err)) < 0)
-        return st;
-    if (zm_levels_wanted(v) && v->run.method != ZM_INVERT_NEWTON &&
-        (st = zm_levels_start(v, err)) < 0)
+    ZM_TRY(zm_inversion_place_start(v, err));
+    ZM_TRY(choose_method(v, err));
+    if (zm_inversion_levels_wanted(v) && v->run.method != ZM_INVERT_NEWTON &&
+        (st = zm_inversion_levels_start(v, err)) < 0)
         return st;
     v->run.smooth = v->run.from_level == ZM_LEVEL_SMOOTH;
     v->run.chi2 = HUGE_VAL; /* no stage before */
     v->run.power = POWER;
-    if ((st = measure_noise(v, err)) < 0)
-        return st;
+    ZM_TRY(measure_noise(v, err));
     if (v->reference)
         memcpy(v->reference, v->model.at->theta,
                v->model.n_theta * sizeof *v->reference);
@@ -302,18 +296,14 @@ zm_status zm_inversion_tell(zm_inversion *v, int32_t stage, double step, zm_erro
                               .chi2 = misfit.chi2 / (double)v->model.n_data,
                               .misfit = misfit.value,
                               .step = step };
-    zm_status st;
 
     if (regularised) {
-        if ((st = zm_penalty_value(&v->penalty, v->model.at->theta, &v->run.R, err)) <
-            0)
-            return st;
+        ZM_TRY(zm_penalty_value(&v->penalty, v->model.at->theta, &v->run.R, err));
         p.lambda = v->penalty.lambda;
         p.eps = v->penalty.eps * sqrt(v->grid.dx * v->grid.dy);
     }
     p.objective = misfit.value + p.lambda * v->run.R;
-    if ((st = history_append(v, &p, err)) < 0)
-        return st;
+    ZM_TRY(history_append(v, &p, err));
     if (!v->o.monitor || !v->o.monitor(v->o.monitor_ctx, &p) ||
         v->run.stop != ZM_INVERT_NOT_RUN) /* it had come to its end anyway */
         return ZM_OK;
@@ -376,10 +366,8 @@ static zm_status loosen(zm_inversion *v, zm_error *err)
 {
     const zm_point *at = v->model.at;
     double R;
-    zm_status st = zm_penalty_value(&v->penalty, at->theta, &R, err);
 
-    if (st < 0)
-        return st;
+    ZM_TRY(zm_penalty_value(&v->penalty, at->theta, &R, err));
     memcpy(v->best, at->theta, v->model.n_theta * sizeof *v->best);
     v->run.best = at->misfit.value + v->penalty.lambda * R;
     return zm_penalty_loosen(&v->penalty, at->theta, err);
@@ -393,7 +381,7 @@ static zm_status judge_trial(zm_inversion *v, double objective, zm_error *err)
         return ZM_OK;
     memcpy(v->model.at->theta, v->best, v->model.n_theta * sizeof *v->best);
     v->run.stop = ZM_INVERT_DONE;
-    return zm_model_solve(&v->model, v->model.at, err);
+    return zm_invert_model_solve(&v->model, v->model.at, err);
 }
 
 static bool reached(int64_t limit, int64_t count)
@@ -448,11 +436,10 @@ static zm_status run_stages(zm_inversion *v, zm_error *err)
     while (v->run.stop == ZM_INVERT_NOT_RUN) {
         const int32_t stage = v->run.stage;
         zm_step step;
-        zm_status st;
 
-        if ((st = one_step(v, &step, err)) < 0 || (st = advance(v, &step, err)) < 0 ||
-            (st = zm_inversion_tell(v, stage, step.length, err)) < 0)
-            return st;
+        ZM_TRY(one_step(v, &step, err));
+        ZM_TRY(advance(v, &step, err));
+        ZM_TRY(zm_inversion_tell(v, stage, step.length, err));
     }
     return ZM_OK;
 }
@@ -464,8 +451,7 @@ static zm_status run_newton(zm_inversion *v, zm_error *err)
 
     if (st < 0 || v->run.stop != ZM_INVERT_ITERATIONS || v->o.method != ZM_INVERT_AUTO)
         return st;
-    if ((st = zm_inversion_place_start(v, err)) < 0)
-        return st;
+    ZM_TRY(zm_inversion_place_start(v, err));
     v->run.method = ZM_INVERT_GNC;
     v->run.stop = ZM_INVERT_NOT_RUN;
     make_schedule(v);

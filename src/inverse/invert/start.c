@@ -77,7 +77,7 @@ static double fit_slope(const zm_inversion *v, double *const *T)
 /* With the drift to start from, if there is one. */
 static zm_status place_uniform(zm_inversion *v, double slowness, zm_error *err)
 {
-    zm_model *m = &v->model;
+    zm_invert_model *m = &v->model;
     double *g = m->d_planes[0]; /* free until there are derivatives */
     const zm_metric metric = {
         .dtype = ZM_F64, .g11 = g, .b1 = v->start[3], .b2 = v->start[4]
@@ -96,7 +96,7 @@ static zm_status place_uniform(zm_inversion *v, double slowness, zm_error *err)
         g[i] = slowness * slowness;
     zm_inversion_rescale(v, slowness);
     zm_parameters_from_metric(&m->parameters, &metric, m->at->theta);
-    return zm_model_solve(m, m->at, err);
+    return zm_invert_model_solve(m, m->at, err);
 }
 
 /* Root of the mean of sqrt(det G): of slownesses, in a way, the mean. */
@@ -121,7 +121,7 @@ static double mean_slowness(const zm_inversion *v, double *const planes[ZM_PLANE
 
 static zm_status place_given(zm_inversion *v, zm_error *err)
 {
-    zm_model *m = &v->model;
+    zm_invert_model *m = &v->model;
     double *const *planes = m->parameters.metric_fields ? v->start : v->known;
     zm_metric metric = { ZM_F64,      v->start[0], v->start[1],
                          v->start[2], v->start[3], v->start[4] };
@@ -132,18 +132,16 @@ static zm_status place_given(zm_inversion *v, zm_error *err)
     }
     zm_inversion_rescale(v, mean_slowness(v, planes));
     zm_parameters_from_metric(&m->parameters, &metric, m->at->theta);
-    return zm_model_solve(m, m->at, err);
+    return zm_invert_model_solve(m, m->at, err);
 }
 
 zm_status zm_inversion_place_start(zm_inversion *v, zm_error *err)
 {
     double slowness;
-    zm_status st;
 
     if ((v->has_start && v->start[0]) || !v->model.parameters.metric_fields)
         return place_given(v, err);
     slowness = fit_slope(v, NULL);
-    if ((st = place_uniform(v, slowness, err)) < 0)
-        return st;
+    ZM_TRY(place_uniform(v, slowness, err));
     return place_uniform(v, slowness * fit_slope(v, v->model.at->T), err);
 }

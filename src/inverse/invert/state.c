@@ -290,7 +290,7 @@ zm_status zm_inversion_restore(zm_inversion *v, zm_error *err)
     }
     v->begun = false;
     if (st < 0 || (st = read_arrays(v, err)) < 0 ||
-        (st = zm_model_solve(&v->model, v->model.at, err)) < 0)
+        (st = zm_invert_model_solve(&v->model, v->model.at, err)) < 0)
         return st;
     v->model.solves = (int64_t)head[SOLVES];
     v->model.products = (int64_t)head[PRODUCTS];

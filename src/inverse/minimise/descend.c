@@ -14,12 +14,12 @@ enum { MOST_HALVINGS = 50 };
 
 /* Where the trial point cannot be evaluated it is moved halfway to x, which can be, again
  * and again. */
-static zm_outcome evaluate_or_halve(zm_run *run, double *value)
+static zm_outcome evaluate_or_halve(zm_minimise_run *run, double *value)
 {
     zm_outcome outcome = OUTCOME_FAILED;
 
     for (int k = 0; k < MOST_HALVINGS; k++) {
-        if ((outcome = zm_run_evaluate(run, value)) != OUTCOME_FAILED)
+        if ((outcome = zm_minimise_run_evaluate(run, value)) != OUTCOME_FAILED)
             return outcome;
         for (size_t i = 0; i < run->n; i++)
             run->trial_x[i] = 0.5 * (run->trial_x[i] + run->x[i]);
@@ -31,7 +31,7 @@ typedef struct moments {
     double m, v;
 } moments;
 
-static inline moments next_moments(const zm_run *run, size_t i, double clip)
+static inline moments next_moments(const zm_minimise_run *run, size_t i, double clip)
 {
     const zm_minimise_opts *o = &run->o;
     const double g = clip * run->gradient[i];
@@ -40,11 +40,11 @@ static inline moments next_moments(const zm_run *run, size_t i, double clip)
                       o->beta2 * run->kept[run->n + i] + (1 - o->beta2) * g * g };
 }
 
-zm_outcome zm_adam_step(zm_run *run)
+zm_outcome zm_adam_step(zm_minimise_run *run)
 {
     const zm_minimise_opts *o = &run->o;
-    const double t = run->state[STATE_ITERATION] + 1, rate = zm_run_rate(run);
-    const double clip = zm_run_clip_factor(run);
+    const double t = run->state[STATE_ITERATION] + 1, rate = zm_minimise_run_rate(run);
+    const double clip = zm_minimise_run_clip_factor(run);
     const double m_bias = 1 - pow(o->beta1, t), v_bias = 1 - pow(o->beta2, t);
     zm_outcome outcome;
     double value;
@@ -55,7 +55,7 @@ zm_outcome zm_adam_step(zm_run *run)
         run->trial_x[i] =
             run->x[i] - rate * (next.m / m_bias) / (sqrt(next.v / v_bias) + o->epsilon);
     }
-    zm_run_project(run, run->trial_x);
+    zm_minimise_run_project(run, run->trial_x);
     if ((outcome = evaluate_or_halve(run, &value)) != OUTCOME_DONE)
         return outcome;
     /* Only now: a run that was cancelled above is resumed from the moments before. */
@@ -65,19 +65,19 @@ zm_outcome zm_adam_step(zm_run *run)
         run->kept[i] = next.m;
         run->kept[run->n + i] = next.v;
     }
-    zm_run_accept(run, value);
+    zm_minimise_run_accept(run, value);
     return OUTCOME_DONE;
 }
 
 /* trial_x = P(x - step gradient).  Returns gradient.(trial_x - x), which is < 0 unless x
  * is stationary. */
-static double try_step(zm_run *run, double step)
+static double try_step(zm_minimise_run *run, double step)
 {
     double slope = 0;
 
     for (size_t i = 0; i < run->n; i++)
         run->trial_x[i] = run->x[i] - step * run->gradient[i];
-    zm_run_project(run, run->trial_x);
+    zm_minimise_run_project(run, run->trial_x);
     for (size_t i = 0; i < run->n; i++)
         slope += run->gradient[i] * (run->trial_x[i] - run->x[i]);
     return slope;
@@ -90,7 +90,7 @@ static const double ENOUGH_DECREASE = 1e-4;
  * beyond its former size (Hager and Zhang 2005). */
 static const double ROUNDING = 1e-10, SLOPE_LEFT = 0.9;
 
-static bool is_lower(const zm_run *run, double value, double slope)
+static bool is_lower(const zm_minimise_run *run, double value, double slope)
 {
     const double before = run->state[STATE_VALUE];
     double after = 0;
@@ -104,7 +104,7 @@ static bool is_lower(const zm_run *run, double value, double slope)
     return after >= SLOPE_LEFT * slope && after <= (2 * ENOUGH_DECREASE - 1) * slope;
 }
 
-static zm_outcome backtrack(zm_run *run)
+static zm_outcome backtrack(zm_minimise_run *run)
 {
     double step = run->state[STATE_STEP];
 
@@ -115,27 +115,27 @@ static zm_outcome backtrack(zm_run *run)
 
         if (!(slope < 0))
             return OUTCOME_FAILED;
-        outcome = zm_run_evaluate(run, &value);
+        outcome = zm_minimise_run_evaluate(run, &value);
         if (outcome == OUTCOME_CANCELLED || outcome == OUTCOME_LIMIT)
             return outcome;
         if (outcome == OUTCOME_DONE && is_lower(run, value, slope)) {
             run->state[STATE_STEP] = k == 0 ? 2 * step : step;
-            zm_run_accept(run, value);
+            zm_minimise_run_accept(run, value);
             return OUTCOME_DONE;
         }
     }
     return OUTCOME_FAILED;
 }
 
-zm_outcome zm_gradient_step(zm_run *run)
+zm_outcome zm_minimise_gradient_step(zm_minimise_run *run)
 {
     zm_outcome outcome;
     double value;
 
     if (run->o.line_search)
         return backtrack(run);
-    (void)try_step(run, zm_run_rate(run) * zm_run_clip_factor(run));
+    (void)try_step(run, zm_minimise_run_rate(run) * zm_minimise_run_clip_factor(run));
     if ((outcome = evaluate_or_halve(run, &value)) == OUTCOME_DONE)
-        zm_run_accept(run, value);
+        zm_minimise_run_accept(run, value);
     return outcome;
 }

@@ -11,6 +11,8 @@
 
 #include "inverse/minimise/run.h"
 
+#include "core/products.h"
+
 /* Wolfe conditions: part of the predicted decrease that a step must bring, and part of
  * the slope that may be left. */
 static const double ENOUGH_DECREASE = 1e-4, SLOPE_LEFT = 0.9;
@@ -23,25 +25,25 @@ static const double LEAST_CURVATURE = 1e-10;
 static const double NEAR_BOUND = 1e-8;
 enum { MOST_TRIALS = 50 };
 
-static double *pair_s(const zm_run *run, size_t slot)
+static double *pair_s(const zm_minimise_run *run, size_t slot)
 {
     return run->kept + slot * run->n;
 }
 
-static double *pair_y(const zm_run *run, size_t slot)
+static double *pair_y(const zm_minimise_run *run, size_t slot)
 {
     return run->kept + ((size_t)run->o.memory + slot) * run->n;
 }
 
 /* The kth newest pair, k = 0, 1, ... */
-static size_t slot_of(const zm_run *run, size_t k)
+static size_t slot_of(const zm_minimise_run *run, size_t k)
 {
     const size_t room = (size_t)run->o.memory;
 
     return ((size_t)run->state[STATE_SLOT] + room - 1 - k) % room;
 }
 
-static bool is_held(const zm_run *run, size_t i, double near)
+static bool is_held(const zm_minimise_run *run, size_t i, double near)
 {
     const double *lower = run->o.lower, *upper = run->o.upper;
     const double x = run->x[i], g = run->gradient[i];
@@ -52,9 +54,9 @@ static bool is_held(const zm_run *run, size_t i, double near)
             x >= upper[i] - fmin(near, NEAR_BOUND * fmax(1, fabs(upper[i]))));
 }
 
-static void find_free(zm_run *run)
+static void find_free(zm_minimise_run *run)
 {
-    const double near = zm_run_gradient_norm(run);
+    const double near = zm_minimise_run_gradient_norm(run);
 
     for (size_t i = 0; i < run->n; i++)
         run->free[i] = !is_held(run, i, near);
@@ -62,7 +64,8 @@ static void find_free(zm_run *run)
 
 /* Products s.y and y.y over the free variables; false where the pair has no curvature
  * there. */
-static bool pair_curvature(const zm_run *run, size_t slot, double *sy, double *yy)
+static bool pair_curvature(const zm_minimise_run *run, size_t slot, double *sy,
+                           double *yy)
 {
     const double *s = pair_s(run, slot), *y = pair_y(run, slot);
     double ss = 0;
@@ -79,14 +82,15 @@ static bool pair_curvature(const zm_run *run, size_t slot, double *sy, double *y
 }
 
 /* q -= alpha y on the free variables */
-static void subtract_free(const zm_run *run, double alpha, const double *y, double *q)
+static void subtract_free(const zm_minimise_run *run, double alpha, const double *y,
+                          double *q)
 {
     for (size_t i = 0; i < run->n; i++)
         q[i] -= run->free[i] ? alpha * y[i] : 0;
 }
 
 /* q = H0 q on the free variables: the caller's preconditioner, or `scale` I. */
-static void apply_first(zm_run *run, double scale, double *q)
+static void apply_first(zm_minimise_run *run, double scale, double *q)
 {
     if (!run->o.precondition) {
         for (size_t i = 0; i < run->n; i++)
@@ -100,7 +104,7 @@ static void apply_first(zm_run *run, double scale, double *q)
 
 /* direction = -H gradient by the two-loop recursion (Nocedal 1980).  Returns the scale of
  * H, by which held variables move. */
-static double two_loop(zm_run *run, size_t pairs)
+static double two_loop(zm_minimise_run *run, size_t pairs)
 {
     double *q = run->direction, sy, yy;
     double scale = 0;
@@ -111,7 +115,7 @@ static double two_loop(zm_run *run, size_t pairs)
         const size_t slot = slot_of(run, k);
         const bool usable = pair_curvature(run, slot, &sy, &yy);
 
-        run->alpha[k] = usable ? zm_dot(run->n, pair_s(run, slot), q) / sy : 0;
+        run->alpha[k] = usable ? zm_products_dot(run->n, pair_s(run, slot), q) / sy : 0;
         run->alpha[pairs + k] = usable ? 1 / sy : 0;
         if (usable)
             subtract_free(run, run->alpha[k], pair_y(run, slot), q);
@@ -119,7 +123,7 @@ static double two_loop(zm_run *run, size_t pairs)
             scale = sy / yy;
     }
     if (scale == 0) { /* no curvature known: a first move of length 1 */
-        const double norm = sqrt(zm_dot(run->n, run->gradient, run->gradient));
+        const double norm = sqrt(zm_products_dot(run->n, run->gradient, run->gradient));
 
         scale = norm > 0 ? 1 / norm : 1;
     }
@@ -127,7 +131,7 @@ static double two_loop(zm_run *run, size_t pairs)
     for (size_t k = pairs; k-- > 0;) {
         const size_t slot = slot_of(run, k);
         const double beta =
-            run->alpha[pairs + k] * zm_dot(run->n, pair_y(run, slot), q);
+            run->alpha[pairs + k] * zm_products_dot(run->n, pair_y(run, slot), q);
 
         if (run->alpha[pairs + k] > 0)
             subtract_free(run, beta - run->alpha[k], pair_s(run, slot), q);
@@ -136,10 +140,10 @@ static double two_loop(zm_run *run, size_t pairs)
 }
 
 /* Returns gradient.direction over the free variables, < 0 for descent. */
-static double find_direction(zm_run *run, size_t pairs)
+static double find_direction(zm_minimise_run *run, size_t pairs)
 {
     const double scale = two_loop(run, pairs);
-    const double slope = zm_dot(run->n, run->gradient, run->direction);
+    const double slope = zm_products_dot(run->n, run->gradient, run->direction);
 
     for (size_t i = 0; i < run->n; i++)
         if (!run->free[i])
@@ -154,18 +158,18 @@ typedef struct trial {
     double slope;    /* of the objective along the path at t */
 } trial;
 
-static void place_trial(zm_run *run, trial *at)
+static void place_trial(zm_minimise_run *run, trial *at)
 {
     for (size_t i = 0; i < run->n; i++)
         run->trial_x[i] = run->x[i] + at->t * run->direction[i];
-    zm_run_project(run, run->trial_x);
+    zm_minimise_run_project(run, run->trial_x);
     at->decrease = 0;
     for (size_t i = 0; i < run->n; i++)
         at->decrease += run->gradient[i] * (run->trial_x[i] - run->x[i]);
 }
 
 /* Variables that have met a bound move no more. */
-static double slope_of(const zm_run *run)
+static double slope_of(const zm_minimise_run *run)
 {
     const double *lower = run->o.lower, *upper = run->o.upper;
     double slope = 0;
@@ -195,7 +199,7 @@ static double shorten(double low, double t, double value, double slope,
 
 /* Weak Wolfe conditions by bracketing (Lewis and Overton 2013), which needs no smoothness
  * along the path. */
-static zm_outcome search(zm_run *run, double slope, trial *at)
+static zm_outcome search(zm_minimise_run *run, double slope, trial *at)
 {
     const double value = run->state[STATE_VALUE];
     const double rounding = ROUNDING * fabs(value);
@@ -208,7 +212,7 @@ static zm_outcome search(zm_run *run, double slope, trial *at)
         bool enough, steep;
 
         place_trial(run, at);
-        outcome = zm_run_evaluate(run, &at->value);
+        outcome = zm_minimise_run_evaluate(run, &at->value);
         if (outcome == OUTCOME_CANCELLED || outcome == OUTCOME_LIMIT)
             return outcome;
         if (outcome == OUTCOME_FAILED) {
@@ -236,10 +240,10 @@ static zm_outcome search(zm_run *run, double slope, trial *at)
         return OUTCOME_FAILED;
     *at = low; /* lower, if not with the slope asked for */
     place_trial(run, at);
-    return zm_run_evaluate(run, &at->value);
+    return zm_minimise_run_evaluate(run, &at->value);
 }
 
-static void store_pair(zm_run *run)
+static void store_pair(zm_minimise_run *run)
 {
     const size_t room = (size_t)run->o.memory, slot = (size_t)run->state[STATE_SLOT];
     double *s = run->direction, *y = run->scratch; /* neither is needed any more */
@@ -249,9 +253,9 @@ static void store_pair(zm_run *run)
         s[i] = run->trial_x[i] - run->x[i];
         y[i] = run->trial_gradient[i] - run->gradient[i];
     }
-    sy = zm_dot(run->n, s, y);
-    if (!(sy >
-          LEAST_CURVATURE * sqrt(zm_dot(run->n, s, s)) * sqrt(zm_dot(run->n, y, y))))
+    sy = zm_products_dot(run->n, s, y);
+    if (!(sy > LEAST_CURVATURE * sqrt(zm_products_dot(run->n, s, s)) *
+                   sqrt(zm_products_dot(run->n, y, y))))
         return;
     memcpy(pair_s(run, slot), s, run->n * sizeof *s);
     memcpy(pair_y(run, slot), y, run->n * sizeof *y);
@@ -260,7 +264,7 @@ static void store_pair(zm_run *run)
         run->state[STATE_PAIRS]++;
 }
 
-zm_outcome zm_lbfgs_step(zm_run *run)
+zm_outcome zm_lbfgs_step(zm_minimise_run *run)
 {
     size_t pairs = (size_t)run->state[STATE_PAIRS];
     zm_outcome outcome = OUTCOME_FAILED;
@@ -280,6 +284,6 @@ zm_outcome zm_lbfgs_step(zm_run *run)
     if (outcome != OUTCOME_DONE)
         return outcome;
     store_pair(run);
-    zm_run_accept(run, at.value);
+    zm_minimise_run_accept(run, at.value);
     return OUTCOME_DONE;
 }

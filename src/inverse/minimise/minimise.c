@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "core/options.h"
+#include "core/products.h"
 #include "inverse/minimise/run.h"
 
 enum { MOST_MEMORY = 100 };
@@ -111,16 +112,16 @@ size_t zm_minimise_state_size(size_t n, const zm_minimise_opts *opts)
     return state_size(n, &o);
 }
 
-static zm_status read_options(zm_run *run, const zm_minimise_opts *opts, zm_error *err)
+static zm_status read_options(zm_minimise_run *run, const zm_minimise_opts *opts,
+                              zm_error *err)
 {
     zm_minimise_opts *o = &run->o;
-    zm_status st;
 
     *o = (zm_minimise_opts)ZM_MINIMISE_OPTS_INIT;
-    if ((st = zm_options_read(o, sizeof *o, opts, "zm_minimise_opts", err)) < 0 ||
-        (st = check_sizes(o, err)) < 0 || (st = check_rates(o, err)) < 0 ||
-        (st = check_constraints(run->n, o, err)) < 0)
-        return st;
+    ZM_TRY(zm_options_read(o, sizeof *o, opts, "zm_minimise_opts", err));
+    ZM_TRY(check_sizes(o, err));
+    ZM_TRY(check_rates(o, err));
+    ZM_TRY(check_constraints(run->n, o, err));
     if (o->resume && !o->state)
         return zm_fail(err, ZM_E_ARG, -1, "resume without a state");
     if (o->history_capacity && !o->history)
@@ -130,7 +131,7 @@ static zm_status read_options(zm_run *run, const zm_minimise_opts *opts, zm_erro
     return ZM_OK;
 }
 
-static zm_status allocate(zm_run *run, zm_error *err)
+static zm_status allocate(zm_minimise_run *run, zm_error *err)
 {
     const zm_alloc *mem = &run->o.mem;
     const size_t n = run->n, size = state_size(n, &run->o);
@@ -154,7 +155,7 @@ static zm_status allocate(zm_run *run, zm_error *err)
     return ZM_OK;
 }
 
-static void release(zm_run *run)
+static void release(zm_minimise_run *run)
 {
     const zm_alloc *mem = &run->o.mem;
 
@@ -168,7 +169,7 @@ static void release(zm_run *run)
         zm_release(mem, run->state);
 }
 
-static zm_status check_state(const zm_run *run, zm_error *err)
+static zm_status check_state(const zm_minimise_run *run, zm_error *err)
 {
     const double *s = run->state;
     const double memory = run->o.method == ZM_METHOD_LBFGS ? (double)run->o.memory : 0;
@@ -188,7 +189,7 @@ static zm_status check_state(const zm_run *run, zm_error *err)
 }
 
 /* Evaluates the start; the state is then that of iteration 0. */
-static zm_status start(zm_run *run, const double *x, zm_error *err)
+static zm_status start(zm_minimise_run *run, const double *x, zm_error *err)
 {
     double *s = run->state, value = NAN;
     zm_status st;
@@ -205,21 +206,22 @@ static zm_status start(zm_run *run, const double *x, zm_error *err)
                            x[i]);
         run->x[i] = x[i];
     }
-    zm_run_project(run, run->x);
+    zm_minimise_run_project(run, run->x);
     s[STATE_EVALUATIONS] = 1;
     st = run->objective(run->ctx, run->x, &value, run->gradient);
     if (st < 0)
         return zm_fail(err, st, -1, "the objective fails at the start: %s",
                        zm_status_text(st));
     s[STATE_VALUE] = s[STATE_VALUES] = value;
-    if (!isfinite(value) || !isfinite(zm_dot(run->n, run->gradient, run->gradient)))
+    if (!isfinite(value) ||
+        !isfinite(zm_products_dot(run->n, run->gradient, run->gradient)))
         return zm_fail(err, ZM_E_ARG, -1,
                        "objective %g or its gradient is not finite at the start",
                        value);
     return ZM_OK;
 }
 
-static bool has_stalled(const zm_run *run)
+static bool has_stalled(const zm_minimise_run *run)
 {
     const double *s = run->state;
     const double before = s[STATE_ITERATION] - run->o.decrease_window;
@@ -231,7 +233,7 @@ static bool has_stalled(const zm_run *run)
 }
 
 /* Whether a rule stops the run here, from the state alone: resumed runs stop alike. */
-static bool must_stop(const zm_run *run, double gradient_norm, zm_stop *why)
+static bool must_stop(const zm_minimise_run *run, double gradient_norm, zm_stop *why)
 {
     const double *s = run->state;
     const zm_minimise_opts *o = &run->o;
@@ -252,7 +254,7 @@ static bool must_stop(const zm_run *run, double gradient_norm, zm_stop *why)
 }
 
 /* Tells the caller; false when that cancels the run. */
-static bool tell(const zm_run *run, double gradient_norm)
+static bool tell(const zm_minimise_run *run, double gradient_norm)
 {
     const double *s = run->state;
     const size_t k = (size_t)s[STATE_ITERATION];
@@ -271,23 +273,23 @@ static bool tell(const zm_run *run, double gradient_norm)
     return !run->o.monitor || run->o.monitor(run->ctx, &now) == 0;
 }
 
-static zm_outcome step(zm_run *run)
+static zm_outcome step(zm_minimise_run *run)
 {
     switch (run->o.method) {
     case ZM_METHOD_ADAM:
         return zm_adam_step(run);
     case ZM_METHOD_GRADIENT:
-        return zm_gradient_step(run);
+        return zm_minimise_gradient_step(run);
     default:
         return zm_lbfgs_step(run);
     }
 }
 
-static zm_stop iterate(zm_run *run, double *gradient_norm)
+static zm_stop iterate(zm_minimise_run *run, double *gradient_norm)
 {
     zm_stop why;
 
-    *gradient_norm = zm_run_gradient_norm(run);
+    *gradient_norm = zm_minimise_run_gradient_norm(run);
     if (!run->o.resume && !tell(run, *gradient_norm))
         return ZM_STOP_CANCELLED;
     while (!must_stop(run, *gradient_norm, &why)) {
@@ -297,14 +299,14 @@ static zm_stop iterate(zm_run *run, double *gradient_norm)
             return outcome == OUTCOME_CANCELLED ? ZM_STOP_CANCELLED
                    : outcome == OUTCOME_LIMIT   ? ZM_STOP_EVALUATIONS
                                                 : ZM_STOP_NO_STEP;
-        *gradient_norm = zm_run_gradient_norm(run);
+        *gradient_norm = zm_minimise_run_gradient_norm(run);
         if (!tell(run, *gradient_norm))
             return ZM_STOP_CANCELLED;
     }
     return why;
 }
 
-static zm_minimise_report report_of(const zm_run *run, double gradient_norm,
+static zm_minimise_report report_of(const zm_minimise_run *run, double gradient_norm,
                                     zm_stop why)
 {
     const double *s = run->state;
@@ -327,7 +329,7 @@ zm_status zm_minimise(size_t n, zm_objective_fn *objective, void *ctx, double *x
                       const zm_minimise_opts *opts, zm_minimise_report *report,
                       zm_error *err)
 {
-    zm_run run = { .n = n, .objective = objective, .ctx = ctx };
+    zm_minimise_run run = { .n = n, .objective = objective, .ctx = ctx };
     double gradient_norm;
     zm_status st;
     zm_stop why;
@@ -337,9 +339,8 @@ zm_status zm_minimise(size_t n, zm_objective_fn *objective, void *ctx, double *x
                        n < 1 ? "no variables"
                        : !x  ? "x is NULL"
                              : "no objective");
-    if ((st = zm_options_check_report(report, "zm_minimise_report", err)) < 0 ||
-        (st = read_options(&run, opts, err)) < 0)
-        return st;
+    ZM_TRY(zm_options_check_report(report, "zm_minimise_report", err));
+    ZM_TRY(read_options(&run, opts, err));
     if (zm_minimise_state_size(n, &run.o) == 0)
         return zm_fail(err, ZM_E_NOMEM, -1, "%zu variables", n);
     ZM_GO(allocate(&run, err));

@@ -5,18 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-double zm_dot(size_t n, const double *a, const double *b)
-{
-    double sum[4] = { 0 };
-    size_t i = 0;
-
-    for (; i + 4 <= n; i += 4)
-        for (size_t k = 0; k < 4; k++)
-            sum[k] += a[i + k] * b[i + k];
-    for (; i < n; i++)
-        sum[0] += a[i] * b[i];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
+#include "core/products.h"
 
 static bool all_finite(size_t n, const double *a)
 {
@@ -27,7 +16,7 @@ static bool all_finite(size_t n, const double *a)
     return finite;
 }
 
-zm_outcome zm_run_evaluate(zm_run *run, double *value)
+zm_outcome zm_minimise_run_evaluate(zm_minimise_run *run, double *value)
 {
     zm_status st;
 
@@ -44,7 +33,7 @@ zm_outcome zm_run_evaluate(zm_run *run, double *value)
     return OUTCOME_FAILED;
 }
 
-void zm_run_project(const zm_run *run, double *x)
+void zm_minimise_run_project(const zm_minimise_run *run, double *x)
 {
     const double *lower = run->o.lower, *upper = run->o.upper;
 
@@ -56,7 +45,7 @@ void zm_run_project(const zm_run *run, double *x)
         x[i] = x[i] > upper[i] ? upper[i] : x[i];
 }
 
-void zm_run_accept(zm_run *run, double value)
+void zm_minimise_run_accept(zm_minimise_run *run, double value)
 {
     double *s = run->state, sum = 0;
 
@@ -73,7 +62,7 @@ void zm_run_accept(zm_run *run, double value)
     s[STATE_VALUES + (size_t)s[STATE_ITERATION] % (MOST_WINDOW + 1)] = value;
 }
 
-double zm_run_gradient_norm(zm_run *run)
+double zm_minimise_run_gradient_norm(zm_minimise_run *run)
 {
     const bool constrained = run->o.lower || run->o.upper || run->o.feasible;
     double norm = 0;
@@ -85,13 +74,13 @@ double zm_run_gradient_norm(zm_run *run)
     }
     for (size_t i = 0; i < run->n; i++)
         run->scratch[i] = run->x[i] - run->gradient[i];
-    zm_run_project(run, run->scratch);
+    zm_minimise_run_project(run, run->scratch);
     for (size_t i = 0; i < run->n; i++)
         norm = fmax(norm, fabs(run->x[i] - run->scratch[i]));
     return norm;
 }
 
-double zm_run_rate(const zm_run *run)
+double zm_minimise_run_rate(const zm_minimise_run *run)
 {
     const zm_minimise_opts *o = &run->o;
     const double pi = 3.14159265358979323846, done = run->state[STATE_ITERATION];
@@ -108,9 +97,9 @@ double zm_run_rate(const zm_run *run)
     }
 }
 
-double zm_run_clip_factor(const zm_run *run)
+double zm_minimise_run_clip_factor(const zm_minimise_run *run)
 {
-    const double norm = sqrt(zm_dot(run->n, run->gradient, run->gradient));
+    const double norm = sqrt(zm_products_dot(run->n, run->gradient, run->gradient));
 
     return norm > run->o.clip ? run->o.clip / norm : 1;
 }

@@ -28,7 +28,7 @@ enum {
     STATE_VERSION = 1
 };
 
-typedef struct zm_run {
+typedef struct zm_minimise_run {
     size_t n;
     zm_minimise_opts o;
     zm_objective_fn *objective;
@@ -43,7 +43,7 @@ typedef struct zm_run {
     double *scratch;
     double *alpha; /* L-BFGS: one a pair */
     uint8_t *free; /* L-BFGS: non-zero where a variable is not held by a bound */
-} zm_run;
+} zm_minimise_run;
 
 /** How an evaluation or an iteration ended. */
 typedef enum zm_outcome {
@@ -54,29 +54,27 @@ typedef enum zm_outcome {
 } zm_outcome;
 
 /** Value and gradient at trial_x into *value and trial_gradient. */
-zm_outcome zm_run_evaluate(zm_run *run, double *value);
+zm_outcome zm_minimise_run_evaluate(zm_minimise_run *run, double *value);
 
 /** Moves x into the bounds or the set. */
-void zm_run_project(const zm_run *run, double *x);
+void zm_minimise_run_project(const zm_minimise_run *run, double *x);
 
 /** The trial point becomes x: the one place where the state moves on.  What the method
  *  keeps must have been updated before. */
-void zm_run_accept(zm_run *run, double value);
+void zm_minimise_run_accept(zm_minimise_run *run, double value);
 
 /** Largest component of x - P(x - gradient); uses scratch. */
-double zm_run_gradient_norm(zm_run *run);
+double zm_minimise_run_gradient_norm(zm_minimise_run *run);
 
 /** Learning rate or step of the coming iteration, by the schedule. */
-double zm_run_rate(const zm_run *run);
+double zm_minimise_run_rate(const zm_minimise_run *run);
 
 /** What the gradient is multiplied by, so that its norm is at most opts.clip. */
-double zm_run_clip_factor(const zm_run *run);
+double zm_minimise_run_clip_factor(const zm_minimise_run *run);
 
 /** One iteration of each method. */
-zm_outcome zm_lbfgs_step(zm_run *run);
-zm_outcome zm_adam_step(zm_run *run);
-zm_outcome zm_gradient_step(zm_run *run);
-
-double zm_dot(size_t n, const double *a, const double *b);
+zm_outcome zm_lbfgs_step(zm_minimise_run *run);
+zm_outcome zm_adam_step(zm_minimise_run *run);
+zm_outcome zm_minimise_gradient_step(zm_minimise_run *run);
 
 #endif

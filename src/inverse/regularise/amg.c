@@ -17,7 +17,7 @@ static size_t padded(size_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-static bool fits(const zm_arena *arena, size_t count, size_t size, size_t *bytes)
+static bool fits(const zm_amg_arena *arena, size_t count, size_t size, size_t *bytes)
 {
     if (count > (arena->high - arena->low) / size)
         return false;
@@ -25,7 +25,7 @@ static bool fits(const zm_arena *arena, size_t count, size_t size, size_t *bytes
     return padded(arena->low) + *bytes <= arena->high;
 }
 
-void *zm_arena_keep(zm_arena *arena, size_t count, size_t size)
+void *zm_amg_arena_keep(zm_amg_arena *arena, size_t count, size_t size)
 {
     size_t bytes, at;
 
@@ -36,7 +36,7 @@ void *zm_arena_keep(zm_arena *arena, size_t count, size_t size)
     return arena->base + at;
 }
 
-void *zm_arena_borrow(zm_arena *arena, size_t count, size_t size)
+void *zm_amg_arena_borrow(zm_amg_arena *arena, size_t count, size_t size)
 {
     size_t bytes;
 
@@ -46,27 +46,27 @@ void *zm_arena_borrow(zm_arena *arena, size_t count, size_t size)
     return arena->base + arena->high;
 }
 
-void zm_arena_give_back(zm_arena *arena)
+void zm_amg_arena_give_back(zm_amg_arena *arena)
 {
     arena->high = arena->end;
 }
 
-bool zm_amg_level_vectors(zm_arena *arena, zm_amg_level *l, size_t n)
+bool zm_amg_level_vectors(zm_amg_arena *arena, zm_amg_level *l, size_t n)
 {
     l->n = n;
-    return (l->diagonal = zm_arena_keep(arena, n, sizeof(double))) &&
-           (l->inverse = zm_arena_keep(arena, n, sizeof(double))) &&
-           (l->x = zm_arena_keep(arena, n, sizeof(double))) &&
-           (l->b = zm_arena_keep(arena, n, sizeof(double))) &&
-           (l->r = zm_arena_keep(arena, n, sizeof(double)));
+    return (l->diagonal = zm_amg_arena_keep(arena, n, sizeof(double))) &&
+           (l->inverse = zm_amg_arena_keep(arena, n, sizeof(double))) &&
+           (l->x = zm_amg_arena_keep(arena, n, sizeof(double))) &&
+           (l->b = zm_amg_arena_keep(arena, n, sizeof(double))) &&
+           (l->r = zm_amg_arena_keep(arena, n, sizeof(double)));
 }
 
 /* False where a coarser level is not worth it or does not fit. */
 static bool coarsen(zm_amg *amg)
 {
     zm_amg_level *fine = &amg->level[amg->n_levels - 1], *coarse = fine + 1;
-    uint8_t *strong = zm_arena_borrow(&amg->arena, fine->off.start[fine->n] + 1, 1);
-    int32_t *coarse_of = zm_arena_borrow(&amg->arena, fine->n, sizeof *coarse_of);
+    uint8_t *strong = zm_amg_arena_borrow(&amg->arena, fine->off.start[fine->n] + 1, 1);
+    int32_t *coarse_of = zm_amg_arena_borrow(&amg->arena, fine->n, sizeof *coarse_of);
     const size_t split_from = amg->arena.high;
     size_t n;
 
@@ -79,7 +79,7 @@ static bool coarsen(zm_amg *amg)
     amg->arena.high = split_from;
     if (!zm_amg_interpolate(&amg->arena, fine, strong, coarse_of))
         return false;
-    zm_arena_give_back(&amg->arena);
+    zm_amg_arena_give_back(&amg->arena);
     return zm_amg_level_vectors(&amg->arena, coarse, n) &&
            zm_amg_galerkin(&amg->arena, fine, coarse);
 }
@@ -93,7 +93,7 @@ static void factor_last(zm_amg *amg)
     const zm_amg_level *l = &amg->level[amg->n_levels - 1];
     const size_t n = l->n;
     double *f =
-        n <= ZM_AMG_DIRECT ? zm_arena_keep(&amg->arena, n * n, sizeof *f) : NULL;
+        n <= ZM_AMG_DIRECT ? zm_amg_arena_keep(&amg->arena, n * n, sizeof *f) : NULL;
     double row_sum[ZM_AMG_DIRECT];
 
     amg->factor = f;
@@ -130,7 +130,7 @@ void zm_amg_build(zm_amg *amg)
         const size_t low = amg->arena.low;
         const bool more = coarsen(amg);
 
-        zm_arena_give_back(&amg->arena);
+        zm_amg_arena_give_back(&amg->arena);
         if (!more) {
             amg->arena.low = low;
             break;

@@ -31,25 +31,25 @@ enum { ZM_AMG_LEVELS = 24, ZM_AMG_DIRECT = 80 };
 
 /** Blocks of memory are taken from the low end to stay, from the high end to be given
  *  back soon. */
-typedef struct zm_arena {
+typedef struct zm_amg_arena {
     unsigned char *base;
     size_t low, high, end;
-} zm_arena;
+} zm_amg_arena;
 
 typedef struct zm_amg {
-    zm_arena arena;
+    zm_amg_arena arena;
     size_t n_levels;
     zm_amg_level level[ZM_AMG_LEVELS];
     double *factor; /* L D L' of the last level, n*n, 1/D; NULL: it is only relaxed */
 } zm_amg;
 
 /** count elements of size bytes, aligned to 16; NULL where they do not fit. */
-void *zm_arena_keep(zm_arena *arena, size_t count, size_t size);
-void *zm_arena_borrow(zm_arena *arena, size_t count, size_t size);
-void zm_arena_give_back(zm_arena *arena); /* all that is borrowed */
+void *zm_amg_arena_keep(zm_amg_arena *arena, size_t count, size_t size);
+void *zm_amg_arena_borrow(zm_amg_arena *arena, size_t count, size_t size);
+void zm_amg_arena_give_back(zm_amg_arena *arena); /* all that is borrowed */
 
 /** Vectors and diagonal of a level with n unknowns; false where they do not fit. */
-bool zm_amg_level_vectors(zm_arena *arena, zm_amg_level *l, size_t n);
+bool zm_amg_level_vectors(zm_amg_arena *arena, zm_amg_level *l, size_t n);
 
 /** The coarser levels from level[0], whose matrix is in place, row sums in b. */
 void zm_amg_build(zm_amg *amg);
@@ -67,14 +67,14 @@ void zm_amg_strength(const zm_amg_level *l, uint8_t *strong);
 
 /** Coarse number of each unknown, or -1 where it is to be interpolated; *n_coarse of
  *  them.  False where there is no memory. */
-bool zm_amg_split(zm_arena *arena, const zm_amg_level *l, const uint8_t *strong,
+bool zm_amg_split(zm_amg_arena *arena, const zm_amg_level *l, const uint8_t *strong,
                   int32_t *coarse_of, size_t *n_coarse);
 
 /** P in l->coarser. */
-bool zm_amg_interpolate(zm_arena *arena, zm_amg_level *l, const uint8_t *strong,
+bool zm_amg_interpolate(zm_amg_arena *arena, zm_amg_level *l, const uint8_t *strong,
                         const int32_t *coarse_of);
 
 /** Matrix P' A P of the next level, and its row sums in b. */
-bool zm_amg_galerkin(zm_arena *arena, zm_amg_level *fine, zm_amg_level *coarse);
+bool zm_amg_galerkin(zm_amg_arena *arena, zm_amg_level *fine, zm_amg_level *coarse);
 
 #endif

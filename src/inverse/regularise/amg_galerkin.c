@@ -12,14 +12,14 @@
 #include "inverse/regularise/amg.h"
 
 /* P' by rows. */
-static bool transpose(zm_arena *arena, const zm_rows *p, size_t n, size_t n_coarse,
+static bool transpose(zm_amg_arena *arena, const zm_rows *p, size_t n, size_t n_coarse,
                       zm_rows *out)
 {
     const size_t entries = p->start[n];
 
-    out->start = zm_arena_borrow(arena, n_coarse + 2, sizeof *out->start);
-    out->col = zm_arena_borrow(arena, entries + 1, sizeof *out->col);
-    out->value = zm_arena_borrow(arena, entries + 1, sizeof *out->value);
+    out->start = zm_amg_arena_borrow(arena, n_coarse + 2, sizeof *out->start);
+    out->col = zm_amg_arena_borrow(arena, entries + 1, sizeof *out->col);
+    out->value = zm_amg_arena_borrow(arena, entries + 1, sizeof *out->value);
     if (!out->start || !out->col || !out->value)
         return false;
     memset(out->start, 0, (n_coarse + 2) * sizeof *out->start);
@@ -120,31 +120,31 @@ static void close_row(product_row *row, zm_amg_level *coarse, size_t c)
 }
 
 /* Gives back the room that `count` entries did not need. */
-static void settle(zm_arena *arena, zm_rows *a, size_t count)
+static void settle(zm_amg_arena *arena, zm_rows *a, size_t count)
 {
     const int32_t *col = a->col;
 
     arena->low = (size_t)((unsigned char *)(a->value + count) - arena->base);
-    zm_arena_give_back(arena);
-    a->col = zm_arena_keep(arena, count + 1, sizeof *a->col);
+    zm_amg_arena_give_back(arena);
+    a->col = zm_amg_arena_keep(arena, count + 1, sizeof *a->col);
     memmove(a->col, col, count * sizeof *a->col);
 }
 
-bool zm_amg_galerkin(zm_arena *arena, zm_amg_level *fine, zm_amg_level *coarse)
+bool zm_amg_galerkin(zm_amg_arena *arena, zm_amg_level *fine, zm_amg_level *coarse)
 {
     const size_t n = coarse->n;
     zm_rows pt, *a = &coarse->off;
     product_row row = { 0 };
 
-    row.place = zm_arena_borrow(arena, n, sizeof *row.place);
-    a->start = zm_arena_keep(arena, n + 1, sizeof *a->start);
+    row.place = zm_amg_arena_borrow(arena, n, sizeof *row.place);
+    a->start = zm_amg_arena_keep(arena, n + 1, sizeof *a->start);
     if (!row.place || !a->start || !transpose(arena, &fine->coarser, fine->n, n, &pt))
         return false;
     /* Entries are counted as they come: all room that is left, the rest given back. */
     row.room = (arena->high - arena->low) / (sizeof *a->col + sizeof *a->value + 1);
     row.room = row.room > 16 ? row.room - 16 : 0;
-    a->value = zm_arena_keep(arena, row.room, sizeof *a->value);
-    a->col = zm_arena_borrow(arena, row.room, sizeof *a->col);
+    a->value = zm_amg_arena_keep(arena, row.room, sizeof *a->value);
+    a->col = zm_amg_arena_borrow(arena, row.room, sizeof *a->col);
     if (!a->value || !a->col)
         return false;
     sum_rows(fine, coarse);

@@ -125,17 +125,17 @@ static size_t count_entries(const zm_amg_level *l, const uint8_t *strong,
     return count;
 }
 
-bool zm_amg_interpolate(zm_arena *arena, zm_amg_level *l, const uint8_t *strong,
+bool zm_amg_interpolate(zm_amg_arena *arena, zm_amg_level *l, const uint8_t *strong,
                         const int32_t *coarse_of)
 {
     const size_t entries = count_entries(l, strong, coarse_of);
     zm_rows *p = &l->coarser;
     row_maker m = { l, strong, coarse_of, NULL, p, 0, 0 };
 
-    m.place = zm_arena_borrow(arena, l->n, sizeof *m.place);
-    p->start = zm_arena_keep(arena, l->n + 1, sizeof *p->start);
-    p->col = zm_arena_keep(arena, entries + 1, sizeof *p->col);
-    p->value = zm_arena_keep(arena, entries + 1, sizeof *p->value);
+    m.place = zm_amg_arena_borrow(arena, l->n, sizeof *m.place);
+    p->start = zm_amg_arena_keep(arena, l->n + 1, sizeof *p->start);
+    p->col = zm_amg_arena_keep(arena, entries + 1, sizeof *p->col);
+    p->value = zm_amg_arena_keep(arena, entries + 1, sizeof *p->value);
     if (!m.place || !p->start || !p->col || !p->value)
         return false;
     memset(m.place, -1, l->n * sizeof *m.place);

@@ -34,13 +34,13 @@ typedef struct dependants {
     int32_t *who;
 } dependants;
 
-static bool find_dependants(zm_arena *arena, const zm_amg_level *l,
+static bool find_dependants(zm_amg_arena *arena, const zm_amg_level *l,
                             const uint8_t *strong, dependants *d)
 {
     const size_t entries = l->off.start[l->n];
 
-    d->start = zm_arena_borrow(arena, l->n + 2, sizeof *d->start);
-    d->who = zm_arena_borrow(arena, entries + 1, sizeof *d->who);
+    d->start = zm_amg_arena_borrow(arena, l->n + 2, sizeof *d->start);
+    d->who = zm_amg_arena_borrow(arena, entries + 1, sizeof *d->who);
     if (!d->start || !d->who)
         return false;
     memset(d->start, 0, (l->n + 2) * sizeof *d->start);
@@ -107,8 +107,9 @@ static int32_t take_largest(buckets *q)
 
 enum { UNDECIDED = -3, FINE = -1, COARSE = -2 };
 
-static bool start_buckets(zm_arena *arena, const zm_amg_level *l, const dependants *d,
-                          const uint8_t *strong, int32_t *state, buckets *q)
+static bool start_buckets(zm_amg_arena *arena, const zm_amg_level *l,
+                          const dependants *d, const uint8_t *strong, int32_t *state,
+                          buckets *q)
 {
     int32_t most = 0;
 
@@ -119,10 +120,10 @@ static bool start_buckets(zm_arena *arena, const zm_amg_level *l, const dependan
     }
     q->most = 2 * most;
     q->top = -1;
-    q->next = zm_arena_borrow(arena, l->n, sizeof *q->next);
-    q->previous = zm_arena_borrow(arena, l->n, sizeof *q->previous);
-    q->measure = zm_arena_borrow(arena, l->n, sizeof *q->measure);
-    q->head = zm_arena_borrow(arena, (size_t)q->most + 1, sizeof *q->head);
+    q->next = zm_amg_arena_borrow(arena, l->n, sizeof *q->next);
+    q->previous = zm_amg_arena_borrow(arena, l->n, sizeof *q->previous);
+    q->measure = zm_amg_arena_borrow(arena, l->n, sizeof *q->measure);
+    q->head = zm_amg_arena_borrow(arena, (size_t)q->most + 1, sizeof *q->head);
     if (!q->next || !q->previous || !q->measure || !q->head)
         return false;
     for (int32_t m = 0; m <= q->most; m++)
@@ -161,7 +162,7 @@ static void settle(const zm_amg_level *l, const dependants *d, const uint8_t *st
             change(q, l->off.col[k], -1);
 }
 
-bool zm_amg_split(zm_arena *arena, const zm_amg_level *l, const uint8_t *strong,
+bool zm_amg_split(zm_amg_arena *arena, const zm_amg_level *l, const uint8_t *strong,
                   int32_t *coarse_of, size_t *n_coarse)
 {
     dependants d;

@@ -2,8 +2,8 @@
  * Forward differences of a field and their adjoint. */
 #include "inverse/regularise/difference.h"
 
-void zm_difference(zm_grid grid, const uint8_t *walls, const double *u, double *px,
-                   double *py)
+void zm_regularise_difference(zm_grid grid, const uint8_t *walls, const double *u,
+                              double *px, double *py)
 {
     const size_t cols = (size_t)grid.cols;
     size_t i = 0;
@@ -17,8 +17,8 @@ void zm_difference(zm_grid grid, const uint8_t *walls, const double *u, double *
         }
 }
 
-void zm_difference_adjoint(zm_grid grid, const uint8_t *walls, const double *px,
-                           const double *py, double *u)
+void zm_regularise_difference_adjoint(zm_grid grid, const uint8_t *walls,
+                                      const double *px, const double *py, double *u)
 {
     const size_t cols = (size_t)grid.cols;
     size_t i = 0;

@@ -29,11 +29,11 @@ static inline zm_cell_edges zm_edges_of(zm_grid grid, const uint8_t *walls, int3
 }
 
 /** px = Dx u, py = Dy u; rows*cols values each, not overlapping u. */
-void zm_difference(zm_grid grid, const uint8_t *walls, const double *u, double *px,
-                   double *py);
+void zm_regularise_difference(zm_grid grid, const uint8_t *walls, const double *u,
+                              double *px, double *py);
 
 /** u = Dx' px + Dy' py, overwritten; 0 in walls. */
-void zm_difference_adjoint(zm_grid grid, const uint8_t *walls, const double *px,
-                           const double *py, double *u);
+void zm_regularise_difference_adjoint(zm_grid grid, const uint8_t *walls,
+                                      const double *px, const double *py, double *u);
 
 #endif

@@ -20,6 +20,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "core/products.h"
 #include "eikonal/problem/problem.h"
 #include "inverse/regularise/amg.h"
 
@@ -70,8 +71,7 @@ zm_status zm_multigrid_create(zm_multigrid **out, zm_grid grid, const zm_alloc *
     zm_status st;
 
     *out = NULL;
-    if ((st = zm_grid_check(grid, err)) < 0)
-        return st;
+    ZM_TRY(zm_grid_check(grid, err));
     if (!(mg = zm_zalloc(&from, 1, sizeof *mg)))
         return zm_fail(err, ZM_E_NOMEM, -1, "multigrid handle");
     mg->grid = grid;
@@ -254,17 +254,18 @@ static size_t add_black_row(zm_multigrid *mg, size_t i, size_t entries)
 
 static void build_black_system(zm_multigrid *mg)
 {
-    zm_arena *arena = &mg->amg.arena;
+    zm_amg_arena *arena = &mg->amg.arena;
     zm_amg_level *l = &mg->amg.level[0];
     size_t entries = 0;
 
     arena->low = 0;
-    zm_arena_give_back(arena);
+    zm_amg_arena_give_back(arena);
     /* All of this fits: BYTES_PER_CELL sees to that. */
     (void)zm_amg_level_vectors(arena, l, mg->n_black);
-    l->off.start = zm_arena_keep(arena, l->n + 1, sizeof *l->off.start);
-    l->off.col = zm_arena_keep(arena, MOST_NEIGHBOURS * l->n, sizeof *l->off.col);
-    l->off.value = zm_arena_keep(arena, MOST_NEIGHBOURS * l->n, sizeof *l->off.value);
+    l->off.start = zm_amg_arena_keep(arena, l->n + 1, sizeof *l->off.start);
+    l->off.col = zm_amg_arena_keep(arena, MOST_NEIGHBOURS * l->n, sizeof *l->off.col);
+    l->off.value =
+        zm_amg_arena_keep(arena, MOST_NEIGHBOURS * l->n, sizeof *l->off.value);
     for (int32_t row = 0; row < mg->grid.rows; row++) {
         const span cells = cells_of(mg, row, BLACK);
 
@@ -276,15 +277,12 @@ static void build_black_system(zm_multigrid *mg)
 
 zm_status zm_multigrid_update(zm_multigrid *mg, const zm_laplacian *op, zm_error *err)
 {
-    zm_status st;
-
     if (op->grid.rows != mg->grid.rows || op->grid.cols != mg->grid.cols)
         return zm_fail(err, ZM_E_ARG, -1,
                        "operator on %d x %d cells, multigrid on %d x %d",
                        (int)op->grid.rows, (int)op->grid.cols, (int)mg->grid.rows,
                        (int)mg->grid.cols);
-    if ((st = load_operator(mg, op, err)) < 0)
-        return st;
+    ZM_TRY(load_operator(mg, op, err));
     build_black_system(mg);
     zm_amg_build(&mg->amg);
     return ZM_OK;
@@ -353,19 +351,6 @@ void zm_multigrid_cycle(zm_multigrid *mg, const double *rhs, double *x)
     substitute(mg, x);
 }
 
-static double dot(const double *a, const double *b, size_t n)
-{
-    double sum[4] = { 0 };
-    size_t i = 0;
-
-    for (; i + 4 <= n; i += 4)
-        for (size_t k = 0; k < 4; k++)
-            sum[k] += a[i + k] * b[i + k];
-    for (; i < n; i++)
-        sum[0] += a[i] * b[i];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
 /* On the black system; the residual is in b, the preconditioned one in x, A p in r of
  * level 0, and the solution in the black cells of x. */
 static int32_t conjugate_gradients(zm_multigrid *mg, double *x, double goal,
@@ -378,16 +363,16 @@ static int32_t conjugate_gradients(zm_multigrid *mg, double *x, double goal,
         const double before = rz;
         double pq, alpha, beta;
 
-        *residual = sqrt(dot(l->b, l->b, l->n));
+        *residual = sqrt(zm_products_dot(l->n, l->b, l->b));
         if (!(*residual > goal) || k >= max_iterations)
             return k;
         zm_amg_cycle(&mg->amg);
-        rz = dot(l->b, l->x, l->n);
+        rz = zm_products_dot(l->n, l->b, l->x);
         beta = k > 0 ? rz / before : 0;
         for (size_t i = 0; i < l->n; i++)
             mg->p[i] = l->x[i] + beta * mg->p[i];
         zm_amg_apply(l, mg->p, l->r);
-        pq = dot(mg->p, l->r, l->n);
+        pq = zm_products_dot(l->n, mg->p, l->r);
         if (!(pq > 0) ||
             !(rz > 0)) /* the limit of rounding, or of a singular operator */
             return k;

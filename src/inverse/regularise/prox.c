@@ -61,11 +61,9 @@ zm_status zm_tv_prox_create(zm_tv_prox_work **out, zm_grid grid, size_t n_fields
 {
     const zm_alloc from = zm_alloc_or_default(mem);
     zm_tv_prox_work *w;
-    zm_status st;
 
     *out = NULL;
-    if ((st = zm_grid_check(grid, err)) < 0)
-        return st;
+    ZM_TRY(zm_grid_check(grid, err));
     if (n_fields < 1 || n_fields > ZM_REG_MAX_FIELDS)
         return zm_fail(err, ZM_E_ARG, -1, "%zu fields, must be 1 to %d", n_fields,
                        ZM_REG_MAX_FIELDS);
@@ -120,8 +118,8 @@ static void primal_of(zm_tv_prox_work *w, const uint8_t *walls, double *dual)
         double *v = w->v + k * w->n;
         const double *g = w->g + k * w->n;
 
-        zm_difference_adjoint(w->grid, walls, dual_plane(w, dual, k, 0),
-                              dual_plane(w, dual, k, 1), v);
+        zm_regularise_difference_adjoint(w->grid, walls, dual_plane(w, dual, k, 0),
+                                         dual_plane(w, dual, k, 1), v);
         for (size_t i = 0; i < w->n; i++)
             v[i] = g[i] - v[i];
     }
@@ -153,7 +151,7 @@ static void ascend(zm_tv_prox_work *w, const uint8_t *walls, double tau)
         const double *qx = dual_plane(w, w->q, k, 0), *qy = dual_plane(w, w->q, k, 1);
         double *nx = dual_plane(w, w->next, k, 0), *ny = dual_plane(w, w->next, k, 1);
 
-        zm_difference(g, walls, w->v + k * w->n, w->dx, w->dy);
+        zm_regularise_difference(g, walls, w->v + k * w->n, w->dx, w->dy);
         for (size_t i = 0; i < w->n; i++) {
             nx[i] = qx[i] + step * w->dx[i];
             ny[i] = qy[i] + step * w->dy[i];
@@ -199,8 +197,8 @@ static void measure(zm_tv_prox_work *w, const uint8_t *walls, double tau, double
     for (size_t k = 0; k < w->n_fields; k++) {
         const double *v = w->v + k * n, *g = w->g + k * n;
 
-        zm_difference(w->grid, walls, v, dual_plane(w, w->next, k, 0),
-                      dual_plane(w, w->next, k, 1));
+        zm_regularise_difference(w->grid, walls, v, dual_plane(w, w->next, k, 0),
+                                 dual_plane(w, w->next, k, 1));
         for (size_t i = 0; i < n; i++)
             fit += walls && walls[i] ? 0 : 0.5 * (v[i] - g[i]) * (v[i] - g[i]);
     }
@@ -274,12 +272,10 @@ zm_status zm_tv_prox(zm_tv_prox_work *work, const double *const *f, double tau,
     zm_tv_prox_opts o = ZM_TV_PROX_OPTS_INIT;
     zm_tv_prox_report r = ZM_TV_PROX_REPORT_INIT;
     double t = 1;
-    zm_status st;
 
-    if ((st = zm_options_check_report(report, "zm_tv_prox_report", err)) < 0 ||
-        (st = zm_options_read(&o, sizeof o, opts, "zm_tv_prox_opts", err)) < 0 ||
-        (st = check_input(work, f, tau, walls, u, &o, err)) < 0)
-        return st;
+    ZM_TRY(zm_options_check_report(report, "zm_tv_prox_report", err));
+    ZM_TRY(zm_options_read(&o, sizeof o, opts, "zm_tv_prox_opts", err));
+    ZM_TRY(check_input(work, f, tau, walls, u, &o, err));
     load(work, f, tau, &o);
     measure(work, walls, tau, &r.value, &r.gap);
     while (r.gap > o.gap * r.value && r.iterations < o.max_iterations) {

@@ -109,11 +109,11 @@ static zm_status read_task(task *a, zm_grid grid, const zm_reg *reg, size_t n_fi
     size_t n;
 
     *a = (task){ grid, ZM_REG_INIT, n_fields, fields, walls, { 0 } };
-    if ((st = zm_options_read(&a->reg, sizeof a->reg, reg, "zm_reg", err)) < 0 ||
-        (st = zm_grid_check(grid, err)) < 0 ||
-        (st = read_eps(&a->reg, lagged, err)) < 0 ||
-        (st = check_reference(&a->reg, err)) < 0 || (st = read_weights(a, err)) < 0)
-        return st;
+    ZM_TRY(zm_options_read(&a->reg, sizeof a->reg, reg, "zm_reg", err));
+    ZM_TRY(zm_grid_check(grid, err));
+    ZM_TRY(read_eps(&a->reg, lagged, err));
+    ZM_TRY(check_reference(&a->reg, err));
+    ZM_TRY(read_weights(a, err));
     for (size_t k = 0; k < n_fields; k++)
         if (!fields || !fields[k])
             return zm_fail(err, ZM_E_ARG, -1, "field %zu is NULL", k);
@@ -288,12 +288,10 @@ zm_status zm_reg_value(zm_grid grid, size_t n_fields, const double *const *field
                        const uint8_t *walls, double *value, double *const *gradient,
                        const zm_reg *reg, zm_error *err)
 {
-    zm_status st;
     size_t n;
     task a;
 
-    if ((st = read_task(&a, grid, reg, n_fields, fields, walls, false, err)) < 0)
-        return st;
+    ZM_TRY(read_task(&a, grid, reg, n_fields, fields, walls, false, err));
     if (!value)
         return zm_fail(err, ZM_E_ARG, -1, "value is NULL");
     zm_grid_cells(grid, &n);
@@ -313,12 +311,10 @@ zm_status zm_reg_lagged(zm_grid grid, size_t n_fields, const double *const *fiel
                         const uint8_t *walls, double *weights, const zm_reg *reg,
                         zm_error *err)
 {
-    zm_status st;
     size_t n;
     task a;
 
-    if ((st = read_task(&a, grid, reg, n_fields, fields, walls, true, err)) < 0)
-        return st;
+    ZM_TRY(read_task(&a, grid, reg, n_fields, fields, walls, true, err));
     if (!weights)
         return zm_fail(err, ZM_E_ARG, -1, "weights is NULL");
     zm_grid_cells(grid, &n);
