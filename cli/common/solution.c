@@ -145,7 +145,8 @@ void report_begin(json *j, const char *verb, const inputs *in, const solution *s
     json_string(j, "dtype", in->dtype == ZM_F32 ? "float32" : "float64");
     json_integer(j, "threads", s->report.threads);
     json_integer(j, "sources", (int64_t)in->sources.count);
-    json_string(j, "stencil", s->opts.stencils == ZM_STENCILS_FIXED ? "fixed" : "auto");
+    json_string(j, "stencils",
+                s->opts.stencils == ZM_STENCILS_FIXED ? "fixed" : "adaptive");
     json_integer(j, "order", s->opts.order);
     json_number(j, "factor_radius", s->opts.factor_radius);
     json_string(j, "periodic", periodic[s->opts.periodic]);

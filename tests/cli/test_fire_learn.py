@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from _tool import (TOOL, ToolTest, fire_options_in_manual, main, many_fires, np, options_in,
+from _tool import (TOOL, ToolTest, main, many_fires, np,
                    stop_ignoring_signals)
 
 HAS_LEARNING = "\n  train " in subprocess.run(
@@ -253,11 +253,6 @@ class Learning(ToolTest):
         per_cell = result["per_cell"]["fires"][0]["relative_rmse"]
         self.assertLess(per_cell, 0.05)
         self.assertLess(per_cell, result["network"]["fires"][0]["relative_rmse"])
-
-    def test_the_manual_tells_every_option(self):
-        for verb in ("train", "predict", "evaluate", "compare", "capacity"):
-            known = options_in(self.zermelo("fire", verb, "--help").stdout)
-            self.assertEqual(fire_options_in_manual(verb), known, verb)
 
     def test_what_cannot_be_is_refused(self):
         self.refuses(1, "no scene", "fire", "train", "--data", "data", "--scenes", "hill",

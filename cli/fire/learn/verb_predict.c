@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fire/choose_fires.h"
-#include "fire/fire_picture.h"
-#include "fire/folders.h"
-#include "fire/physics_model.h"
-#include "fire/verbs.h"
 #include "common/interrupt.h"
-#include "fire/learn/words.h"
 #include "common/message.h"
 #include "common/picture.h"
 #include "common/value.h"
+#include "fire/choose_fires.h"
+#include "fire/fire_picture.h"
+#include "fire/folders.h"
+#include "fire/learn/words.h"
+#include "fire/physics_model.h"
+#include "fire/verbs.h"
 #include "zermelo/fire/learn.h"
 
 typedef struct predict_settings {
@@ -42,7 +42,7 @@ static const option predict_list[] = {
     { "fire", "NAME", OPTION_VALUE, FIELD(fire), .parse = parse_word,
       .expects = "the name of a fire", .help = "only this fire" },
     { "t-max", "H", OPTION_VALUE, FIELD(t_max), .parse = parse_time,
-      .expects = "hours or inf",
+      .expects = "a number of hours or inf",
       .help = "cells reached later have no data; default inf, but models of the form "
               "physics end a quarter of its duration after the fire" },
     { "isochrones", "FILE", OPTION_OUTPUT, FIELD(isochrones),

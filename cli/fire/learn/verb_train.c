@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fire/folders.h"
-#include "fire/physics_model.h"
-#include "fire/verbs.h"
 #include "common/interrupt.h"
 #include "common/json.h"
-#include "fire/learn/observed_names.h"
-#include "fire/learn/words.h"
 #include "common/message.h"
 #include "common/value.h"
+#include "fire/folders.h"
+#include "fire/learn/observed_names.h"
+#include "fire/learn/words.h"
+#include "fire/physics_model.h"
+#include "fire/verbs.h"
 #include "zermelo/fire/learn.h"
 
 typedef struct train_settings {
@@ -80,8 +80,8 @@ static const option model_list[] = {
       .expects = "a number > 0",
       .help =
           "rate of spread a new model starts from; default: the mean of the fires" },
-    { "stencils", "WORD", OPTION_VALUE, FIELD(stencils), .parse = parse_stencils,
-      .expects = "fixed or adaptive", .help = "of the solver; default fixed" },
+    { "stencils", "KIND", OPTION_VALUE, FIELD(stencils), .parse = parse_model_stencils,
+      .expects = "adaptive or fixed", .help = "of the solver; default fixed" },
     { "front", "KIND", OPTION_VALUE, FIELD(front), .parse = parse_model_front,
       .expects = FRONT_EXPECTS,
       .help = "physics: what carries its fires, here and when it predicts; wave "
@@ -106,11 +106,11 @@ static const option training_list[] = {
       .expects = "a number >= 0",
       .help = "physics: weight of the mean square of the corrections; default 0.0005" },
     { "bands", "W,S", OPTION_VALUE, FIELD(bands), .parse = parse_bands,
-      .expects = "two numbers in (0, 1], the second 0.001 or more",
+      .expects = "two numbers in (0, 1], the second at least 0.001",
       .help =
           "temporal bands of W of the latest time, every S: from the true perimeter" },
     { "patches", "SIDE,STRIDE", OPTION_VALUE, FIELD(patches), .parse = parse_patches,
-      .expects = "two whole numbers, the first 10 or more, the second from 1 to that",
+      .expects = "two whole numbers, the first at least 10, the second from 1 to that",
       .help =
           "cut fires to train with into windows of SIDE x SIDE cells, every STRIDE "
           "cells; each with 100 burned cells or more is a sample, with a source where "

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The hidden option --generate, with which the build makes manual pages and completions. */
+#define _POSIX_C_SOURCE 200809L /* access */
+#include "generate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "message.h"
+#include "tool.h"
+
+int generate(const verb *v, int argc, char **argv)
+{
+    int code;
+
+    if (argc == 2 && !strcmp(argv[0], "man"))
+        return manual_write(v, argv[1]);
+    if (argc != 1)
+        return usage_error("--generate needs man DIR, bash, zsh or fish");
+    code = completion_print(v, argv[0]);
+    return code == DONE ? flush_output() : code;
+}
+
+void generate_elsewhere(const verb *v, const char *what, const char *folder)
+{
+    char *program = path_beside(v->program);
+    char command[8192];
+    const int n =
+        snprintf(command, sizeof command, "'%s' --generate %s %s%s%s", program, what,
+                 folder ? "'" : "", folder ? folder : "", folder ? "'" : "");
+
+    fflush(NULL);
+    if (!access(program, X_OK) && ((size_t)n >= sizeof command || system(command) != 0))
+        warning("%s made no part of %s", program, what);
+    free(program);
+}
