@@ -11,7 +11,6 @@
 #include "core/memory.h"
 #include "core/new_file.h"
 #include "plot/draw.h"
-#include "plot/svg_compact.h"
 
 typedef enum file_format {
     FORMAT_NONE,
@@ -101,40 +100,6 @@ static zm_status lay_out(const zm_figure *figure, arena *scratch, page *out,
     return st;
 }
 
-/* A file in memory. */
-typedef struct byte_buffer {
-    const zm_alloc *mem;
-    char *bytes;
-    size_t size, room;
-} byte_buffer;
-
-static bool buffer_grow(byte_buffer *b, size_t more)
-{
-    const size_t room = b->room + b->room / 2 + more + 4096;
-    char *bytes = room > b->room ? zm_zalloc(b->mem, room, 1) : NULL;
-
-    if (!bytes)
-        return false;
-    if (b->size > 0)
-        memcpy(bytes, b->bytes, b->size);
-    zm_release(b->mem, b->bytes);
-    b->bytes = bytes;
-    b->room = room;
-    return true;
-}
-
-static cairo_status_t buffer_bytes(void *buffer, const unsigned char *bytes,
-                                   unsigned int n)
-{
-    byte_buffer *b = buffer;
-
-    if (n > b->room - b->size && !buffer_grow(b, n))
-        return CAIRO_STATUS_NO_MEMORY;
-    memcpy(b->bytes + b->size, bytes, n);
-    b->size += n;
-    return CAIRO_STATUS_SUCCESS;
-}
-
 static cairo_status_t write_bytes(void *stream, const unsigned char *bytes,
                                   unsigned int n)
 {
@@ -142,19 +107,11 @@ static cairo_status_t write_bytes(void *stream, const unsigned char *bytes,
                                             : CAIRO_STATUS_WRITE_ERROR;
 }
 
-static cairo_status_t write_svg(const byte_buffer *svg, FILE *stream)
-{
-    const size_t size = svg_compact(svg->bytes, svg->size);
-
-    return fwrite(svg->bytes, 1, size, stream) == size ? CAIRO_STATUS_SUCCESS
-                                                       : CAIRO_STATUS_WRITE_ERROR;
-}
-
 static cairo_surface_t *make_surface(file_format format, const page *pg, double scale,
-                                     FILE *stream, byte_buffer *svg)
+                                     FILE *stream)
 {
     if (format == FORMAT_SVG)
-        return cairo_svg_surface_create_for_stream(buffer_bytes, svg, pg->width,
+        return cairo_svg_surface_create_for_stream(write_bytes, stream, pg->width,
                                                    pg->height);
     if (format == FORMAT_PDF)
         return cairo_pdf_surface_create_for_stream(write_bytes, stream, pg->width,
@@ -176,8 +133,7 @@ static zm_status render(const zm_figure *figure, const page *pg, arena *scratch,
                         zm_error *err)
 {
     const double scale = format == FORMAT_PNG ? figure->opts.pixels_per_point : 1;
-    byte_buffer svg = { .mem = &scratch->mem };
-    cairo_surface_t *surface = make_surface(format, pg, scale, stream, &svg);
+    cairo_surface_t *surface = make_surface(format, pg, scale, stream);
     cairo_t *cr = cairo_create(surface);
     canvas c;
     zm_status st;
@@ -197,9 +153,6 @@ static zm_status render(const zm_figure *figure, const page *pg, arena *scratch,
     if (st == ZM_OK)
         st = surface_status(cairo_surface_status(surface), path, err);
     cairo_surface_destroy(surface);
-    if (st == ZM_OK && format == FORMAT_SVG)
-        st = surface_status(write_svg(&svg, stream), path, err);
-    zm_release(svg.mem, svg.bytes);
     return st;
 }
 
