@@ -10,7 +10,7 @@
 
 static const verb *const verbs[] = { &verb_solve, &verb_gradient, &verb_tangent,
                                      &verb_path,  &verb_invert,   &verb_convert,
-                                     &verb_info,  &verb_fire,     &verb_reproduce,
+                                     &verb_info,  &program_fire,  &program_reproduce,
                                      NULL };
 
 static const verb zermelo = {

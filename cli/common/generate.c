@@ -25,14 +25,13 @@ int generate(const verb *v, int argc, char **argv)
 
 void generate_elsewhere(const verb *v, const char *what, const char *folder)
 {
-    char *program = path_beside(v->program);
-    char command[8192];
-    const int n =
-        snprintf(command, sizeof command, "'%s' --generate %s %s%s%s", program, what,
-                 folder ? "'" : "", folder ? folder : "", folder ? "'" : "");
+    char program[PATH_ROOM], command[3 * PATH_ROOM];
 
+    if (!path_beside(v->program, program) || access(program, X_OK) != 0)
+        return;
+    snprintf(command, sizeof command, "'%s' --generate %s %s%s%s", program, what,
+             folder ? "'" : "", folder ? folder : "", folder ? "'" : "");
     fflush(NULL);
-    if (!access(program, X_OK) && ((size_t)n >= sizeof command || system(command) != 0))
+    if (system(command) != 0)
         warning("%s made no part of %s", program, what);
-    free(program);
 }

@@ -8,7 +8,6 @@
 #include <strings.h>
 
 #include "core/fail.h"
-#include "core/memory.h"
 #include "core/new_file.h"
 #include "plot/draw.h"
 

@@ -154,7 +154,7 @@ static int predict_one(predicting *p, size_t i)
 
     o.t_max = p->s->t_max;
     if (isinf(o.t_max) && zm_model_form_of(p->model) == ZM_MODEL_PHYSICS)
-        o.t_max = map_end(fire);
+        o.t_max = zm_fire_map_end(fire);
     o.threads = p->s->threads;
     if (zm_model_predict(p->model, zm_scene_landscape(p->scene), fire, p->T, &o, &err) <
         0)

@@ -17,6 +17,7 @@ typedef struct first_order {
     zm_error *err;
     zm_status status; /* of the last evaluation */
     double *lower, *upper;
+    zm_error told; /* what stopped the minimiser from the monitor */
 } first_order;
 
 /* zm_objective_fn: misfit + lambda R. */
@@ -60,7 +61,7 @@ static zm_status come_back(first_order *f, const double *x)
     return zm_model_solve(m, m->at, f->err);
 }
 
-static int progress(void *ctx, const zm_minimise_progress *p)
+static int monitor(void *ctx, const zm_minimise_iteration *p)
 {
     first_order *f = ctx;
 
@@ -68,7 +69,7 @@ static int progress(void *ctx, const zm_minimise_progress *p)
         return 0; /* the start, which has been told */
     f->v->run.iteration = p->iteration;
     if ((f->status = come_back(f, p->x)) == ZM_OK)
-        f->status = zm_inversion_tell(f->v, 0, p->step, f->err);
+        f->status = zm_inversion_tell(f->v, 0, p->step, &f->told);
     return f->status < 0;
 }
 
@@ -99,7 +100,7 @@ static zm_minimise_opts options(const first_order *f)
     o.lower = lbfgs ? f->lower : NULL;
     o.upper = lbfgs ? f->upper : NULL;
     o.feasible = lbfgs ? NULL : feasible;
-    o.progress = progress;
+    o.monitor = monitor;
     o.max_iterations = v->o.max_iterations > 0 ? v->o.max_iterations : ITERATIONS;
     o.rate = v->o.rate;
     o.line_search = v->o.line_search;
@@ -134,8 +135,8 @@ static zm_status minimise(first_order *f, zm_minimise_report *report)
     /* x: a copy, since the objective moves the current point. */
     memcpy(v->gauss_newton.step, v->model.at->theta,
            v->model.n_theta * sizeof *v->gauss_newton.step);
-    const zm_status st = zm_minimise(v->model.n_theta, v->gauss_newton.step, objective,
-                                     f, &o, report, f->err);
+    const zm_status st = zm_minimise(v->model.n_theta, objective, f,
+                                     v->gauss_newton.step, &o, report, f->err);
 
     if (st < 0 && st != ZM_E_CANCELLED) { /* the state need not be one to go on from */
         zm_release(&v->mem, v->optimiser);
@@ -157,7 +158,7 @@ static void set_penalty(zm_inversion *v)
 zm_status zm_inversion_first_order(zm_inversion *v, zm_error *err)
 {
     first_order f = { .v = v, .err = err };
-    zm_minimise_report report = { 0 };
+    zm_minimise_report report = ZM_MINIMISE_REPORT_INIT;
     zm_status st;
 
     set_penalty(v);
@@ -166,8 +167,11 @@ zm_status zm_inversion_first_order(zm_inversion *v, zm_error *err)
     st = v->run.method == ZM_INVERT_LBFGS ? make_bounds(&f) : ZM_OK;
     if (st == ZM_OK)
         st = minimise(&f, &report);
-    if (st == ZM_E_CANCELLED && f.status == ZM_OK) /* told at its very end */
-        st = ZM_OK;
+    if (st == ZM_E_CANCELLED) { /* by the monitor, which knows why; ZM_OK: told at its very end */
+        st = f.status;
+        if (err && st < 0 && f.told.code == st)
+            *err = f.told;
+    }
     if (st == ZM_OK) {
         feasible(&f, 0, v->gauss_newton.step); /* L-BFGS knows bounds of entries only */
         st = come_back(&f, v->gauss_newton.step);
