@@ -139,7 +139,7 @@ class Learning(ToolTest):
         self.train("m.safetensors", "--epochs", 1)
         for option, *value in (("--form", "multiplicative"), ("--layers", 1), ("--channels", 4), ("--hidden", 6),
                                ("--mean-weather",), ("--no-prior",), ("--spread", 30), ("--stencils", "fixed"),
-                               ("--front", "wave")):
+                               ("--front", "travel-time")):
             self.refuses(2, f"{option} is of new models", "fire", "train", "--data", "data", "--model", "n",
                          "--from", "m.safetensors", "--quiet", option, *value)
 
@@ -204,7 +204,7 @@ class Learning(ToolTest):
                      "--json", "c.json", "--report", "r", "--quiet")
         result = json.loads((self.dir / "c.json").read_text())
         self.assertEqual(list(result), ["distance", "ellipse", "new", "corrected", "physics",
-                                        "physics, points"])
+                                        "physics, markers"])
         fires = result["physics"]["fires"]
         for key in ("correlation", "relative_rmse", "iou_100"):
             for a, b in zip(result["new"]["fires"], fires):

@@ -242,7 +242,7 @@ class Physics(ToolTest):
                          "--quiet")
             path, = (self.dir / folder).glob("*.tif")
             return path.read_bytes()
-        for front in "wave", "points":
+        for front in "travel-time", "markers":
             self.assertEqual(times("a-" + front, "--scene", "alone", "--front", front),
                              times("b-" + front, "--observed", "fires/slow", "--front", front))
 

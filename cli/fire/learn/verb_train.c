@@ -84,8 +84,9 @@ static const option model_list[] = {
       .expects = "adaptive or fixed", .help = "of the solver; default fixed" },
     { "front", "KIND", OPTION_VALUE, FIELD(front), .parse = parse_model_front,
       .expects = FRONT_EXPECTS,
-      .help = "physics: what carries its fires, here and when it predicts; wave "
-              "(default), or points as in FARSITE, with the wave's derivatives" },
+      .help =
+          "physics: how its fronts move, here and when it predicts; travel-time (the "
+          "default), or markers as in FARSITE, with the derivatives of travel-time" },
     { 0 }
 };
 static const option training_list[] = {
