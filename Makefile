@@ -27,10 +27,11 @@ python: # into build/python; PYTHON=... for another interpreter
 bench: all # QUICK=1: small sizes only, under a minute
 	@tools/bench $(BUILD) $(if $(QUICK),--quick)
 
-docs:
-	-@tools/install-deps docs
+docs: # a static site: build/docs/html/index.html
+	-@tools/install-deps build docs
+	@$(MAKE) --no-print-directory all
 	tools/check_docs.py
-	tools/render_docs.py build/docs
+	tools/docs $(BUILD) build/docs
 
 install: all
 	DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)

@@ -13,41 +13,37 @@ static const verb *const verbs[] = { &verb_solve, &verb_gradient, &verb_tangent,
                                      &verb_info,  &program_fire,  &program_reproduce,
                                      NULL };
 
-static void print_help(FILE *to)
-{
-    fprintf(to,
-            "zermelo - arrival times of moving fronts, and their exact derivatives\n\n"
-            "Usage: zermelo VERB [options]\n\nVerbs:\n");
-    for (const verb *const *v = verbs; *v; v++)
-        fprintf(to, "  %-10s %s\n", (*v)->name, (*v)->summary);
-    fprintf(to, "  %-10s %s\n\n", "help", "help of a verb: zermelo help VERB");
-    fprintf(
-        to,
-        "A front moves by v at the cost F(v) = sqrt(v' G v) - b.v, with metric G and\n"
-        "drift b in every cell of a grid; the tool computes when it arrives where.\n"
-        "Files are NumPy's NPY.  zermelo --version tells the version.\n");
-}
+static const verb zermelo = {
+    .name = "",
+    .summary = "arrival times of moving fronts, and their exact derivatives",
+    .usage = "VERB [options]",
+    .description =
+        "A front moves over a grid of cells. Moving by v takes the time "
+        "F(v) = sqrt(v' G v) - b.v, where the metric G and the drift b may differ from "
+        "cell to "
+        "cell, so the front is faster along +b. The tool computes when it arrives "
+        "where.\n\n"
+        "Arrays are files of NumPy (NPY versions 1.0 to 3.0). Results are written to a "
+        "temporary file that is renamed when it is complete, so a run that fails or is "
+        "interrupted leaves older files as they were. Where a name is not that of a "
+        "regular "
+        "file, such as /dev/stdout or a pipe, it is read and written directly.\n\n"
+        "zermelo VERB --help shows every option of a verb; zermelo --version prints "
+        "the "
+        "version.",
+    .members = verbs,
+};
 
 int main(int argc, char **argv)
 {
     const char *first = argc > 1 ? argv[1] : "";
 
     interrupt_catch();
-    if (argc < 2) {
-        print_help(stderr);
-        return USAGE;
-    }
     if (!strcmp(first, "--version") || !strcmp(first, "-V")) {
         printf("zermelo %s\n", zm_version());
         return flush_output();
     }
-    if (is_help(first) && argc > 2)
-        return help_one_of(verbs, argc - 2, argv + 2);
-    if (is_help(first)) {
-        print_help(stdout);
-        return flush_output();
-    }
-    if (first[0] == '-')
+    if (first[0] == '-' && !is_help(first) && strcmp(first, "--generate") != 0)
         return usage_error("unknown option %s before a verb", first);
-    return run_one_of(verbs, argc - 1, argv + 1);
+    return run_group(&zermelo, argc - 1, argv + 1);
 }

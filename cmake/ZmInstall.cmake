@@ -27,10 +27,31 @@ install(DIRECTORY include/zermelo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" ${zm_headers_left_out})
 if(ZM_BUILD_TOOLS)
     install(TARGETS ${ZM_PROGRAMS} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-    file(GLOB zm_man_pages CONFIGURE_DEPENDS docs/man/*.1)
-    install(FILES ${zm_man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-    install(FILES cli/completion/zermelo
+endif()
+
+# Manual pages and completions, which the programs make from their own tables of options.
+if(TARGET zermelo_tool AND NOT CMAKE_CROSSCOMPILING)
+    set(zm_made ${PROJECT_BINARY_DIR}/generated)
+    set(zm_tool $<TARGET_FILE:zermelo_tool>)
+    add_custom_command(
+        OUTPUT ${zm_made}/stamp
+        COMMAND ${CMAKE_COMMAND} -E rm -rf ${zm_made}
+        COMMAND ${CMAKE_COMMAND} -E make_directory ${zm_made}/man1
+        COMMAND ${zm_tool} --generate man ${zm_made}/man1
+        COMMAND ${zm_tool} --generate bash > ${zm_made}/zermelo.bash
+        COMMAND ${zm_tool} --generate zsh > ${zm_made}/_zermelo
+        COMMAND ${zm_tool} --generate fish > ${zm_made}/zermelo.fish
+        COMMAND ${CMAKE_COMMAND} -E touch ${zm_made}/stamp
+        DEPENDS ${ZM_PROGRAMS}
+        COMMENT "Making manual pages and completions"
+        VERBATIM)
+    add_custom_target(zermelo_manual ALL DEPENDS ${zm_made}/stamp)
+    install(DIRECTORY ${zm_made}/man1/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES ${zm_made}/zermelo.bash RENAME zermelo
             DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    install(FILES ${zm_made}/_zermelo DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+    install(FILES ${zm_made}/zermelo.fish
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
 
 # find_package(zermelo [COMPONENTS core io plot fire])

@@ -53,12 +53,13 @@ const char *verb_word(const verb *v)
 
 static void help_group(const verb *v)
 {
-    printf("zermelo %s - %s\n\nUsage: zermelo %s %s\n\n", v->name, v->summary, v->name,
-           v->usage);
-    printf("Verbs:\n");
+    const char *blank = *v->name ? " " : ""; /* the tool itself has no name here */
+
+    printf("zermelo%s%s - %s\n\n", blank, v->name, v->summary);
+    printf("Usage: zermelo%s%s %s\n\nVerbs:\n", blank, v->name, v->usage);
     for (const verb *const *m = v->members; *m; m++)
         printf("  %-10s %s\n", verb_word(*m), (*m)->summary);
-    printf("\n");
+    printf("  %-10s help of a verb: zermelo%s%s help VERB\n\n", "help", blank, v->name);
     print_wrapped(v->description, 0, 0);
 }
 

@@ -31,19 +31,20 @@ static const option problem_list[] = {
     { "walls", "FILE", OPTION_INPUT, FIELD(walls),
       .help = "shape (rows, cols): nothing crosses cells where this is not zero" },
     { "spacing", "DX[,DY]", OPTION_VALUE, FIELD(spacing), .parse = parse_spacing,
-      .expects = "one or two positive numbers, e.g. 30 or 30,25",
+      .expects = "DX or DX,DY above 0, e.g. 30 or 30,25",
       .help = "distance between columns and between rows; default 1, DY default DX" },
     { 0 }
 };
 const option_table problem_options = { "Problem", problem_list };
 
 static const option scheme_list[] = {
-    { "stencil", "CHOICE", OPTION_VALUE, FIELD(solver.stencils), .parse = parse_stencil,
-      .expects = "auto or fixed",
+    { "stencils", "KIND", OPTION_VALUE, FIELD(solver.stencils), .parse = parse_stencils,
+      .expects = "adaptive or fixed",
       .help =
-          "auto: where the metric is strong, cells look farther than their eight "
-          "neighbours; fixed: they never do; default auto, which is the same for mild "
-          "metrics" },
+          "which neighbours a cell is updated from; adaptive, the default: farther "
+          "ones "
+          "than the eight nearest where the anisotropy needs them; fixed: always the "
+          "eight nearest" },
     { "order", "N", OPTION_VALUE, FIELD(solver.order), .parse = parse_order,
       .expects = "1 or 2",
       .help = "1 or 2: the error falls with the spacing or with its square; default "

@@ -145,7 +145,8 @@ void report_begin(json *j, const char *verb, const inputs *in, const solution *s
     json_text(j, "dtype", in->dtype == ZM_F32 ? "float32" : "float64");
     json_int(j, "threads", s->report.threads);
     json_int(j, "sources", (int64_t)in->sources.count);
-    json_text(j, "stencil", s->opts.stencils == ZM_STENCILS_FIXED ? "fixed" : "auto");
+    json_text(j, "stencils",
+              s->opts.stencils == ZM_STENCILS_FIXED ? "fixed" : "adaptive");
     json_int(j, "order", s->opts.order);
     json_number(j, "factor_radius", s->opts.factor_radius);
     json_text(j, "periodic", periodic[s->opts.periodic]);

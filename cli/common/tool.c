@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "generate.h"
 #include "message.h"
 #include "suggest.h"
 #include "value.h"
@@ -48,10 +49,7 @@ static bool asks_for_help(int argc, char **argv)
 
 /* ---- a program of its own --------------------------------------------------------- */
 
-enum { PATH_ROOM = 4096 };
-
-/* Path of the program in the folder where this one is; false where that is not known. */
-static bool path_beside(const char *program, char path[PATH_ROOM])
+bool path_beside(const char *program, char path[PATH_ROOM])
 {
     const ssize_t n = readlink("/proc/self/exe", path, PATH_ROOM - 1);
     char *slash;
@@ -126,6 +124,8 @@ int run_one_of(const verb *const *verbs, int argc, char **argv)
 
 int run_alone(const verb *v, int argc, char **argv)
 {
+    if (argc > 0 && !strcmp(argv[0], "--generate"))
+        return generate(v, argc - 1, argv + 1);
     if (argc == 0 || !is_help(argv[0]))
         return run_verb(v, argc, argv);
     help_verb(v);
@@ -148,11 +148,24 @@ int help_one_of(const verb *const *verbs, int argc, char **argv)
     return flush_output();
 }
 
+static int which_verb(const verb *group)
+{
+    char words[256] = "";
+    size_t n = 0;
+
+    for (const verb *const *m = group->members; *m && n < sizeof words; m++)
+        n += (size_t)snprintf(words + n, sizeof words - n, "%s%s", n ? ", " : "",
+                              verb_word(*m));
+    return usage_error("which verb? One of %s", words);
+}
+
 int run_group(const verb *group, int argc, char **argv)
 {
     message_verb(group->name);
     if (argc == 0)
-        return usage_error("which verb?");
+        return which_verb(group);
+    if (!strcmp(argv[0], "--generate"))
+        return generate(group, argc - 1, argv + 1);
     if (!is_help(argv[0]))
         return run_one_of(group->members, argc, argv);
     if (argc > 1)

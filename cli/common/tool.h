@@ -21,4 +21,8 @@ int run_alone(const verb *v, int argc, char **argv);
 /** A group of verbs, e.g. "fire": runs the member that argv[0] names. */
 int run_group(const verb *group, int argc, char **argv);
 
+enum { PATH_ROOM = 4096 };
+/** Path of the program in the folder where this one is; false where that is not known. */
+bool path_beside(const char *program, char path[PATH_ROOM]);
+
 #endif

@@ -236,12 +236,12 @@ bool parse_cell(const char *text, void *field)
     return append_source(text, field, true, 2);
 }
 
-bool parse_stencil(const char *text, void *field)
+bool parse_stencils(const char *text, void *field)
 {
     zm_stencil_choice *out = field;
 
     *out = strcmp(text, "fixed") ? ZM_STENCILS_ADAPTIVE : ZM_STENCILS_FIXED;
-    return !strcmp(text, "fixed") || !strcmp(text, "auto");
+    return !strcmp(text, "fixed") || !strcmp(text, "adaptive");
 }
 
 bool parse_order(const char *text, void *field)

@@ -53,7 +53,8 @@ bool parse_shape(const char *text, void *field);   /* ROWS,COLS >= 1; grid_shape
 bool parse_source(const char *text, void *field);  /* appends to a source_list */
 bool parse_place(const char *text, void *field);   /* the same, also between cells */
 bool parse_cell(const char *text, void *field); /* ROW,COL; appends to a source_list */
-bool parse_stencil(const char *text, void *field);  /* auto, fixed; zm_stencil_choice */
+bool parse_stencils(const char *text,
+                    void *field); /* adaptive, fixed; zm_stencil_choice */
 bool parse_order(const char *text, void *field);    /* 1 or 2; int32_t */
 bool parse_factor(const char *text, void *field);   /* none, all, radius > 0; double */
 bool parse_periodic(const char *text, void *field); /* x, y or xy; int32_t bits */

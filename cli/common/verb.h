@@ -14,6 +14,8 @@ typedef struct verb {
     const char *example;     /**< shell commands that run as they stand */
     const option_table *tables[MOST_OPTION_TABLES]; /**< ends with NULL if shorter */
     bool takes_operands;
+    /** The i-th word that may be an operand, NULL after the last; NULL: operands are files. */
+    const char *(*operand)(size_t i);
     const void *defaults; /**< settings as they are without any option */
     size_t settings_size;
     /** Returns the exit status; operands are what is left without the options. */

@@ -11,7 +11,7 @@
 
 typedef struct solve_settings {
     problem_settings problem;
-    const char *out, *stencils, *residual, *plot;
+    const char *out, *stencil_map, *residual, *plot;
 } solve_settings;
 
 #define FIELD(name) offsetof(solve_settings, name)
@@ -19,7 +19,7 @@ typedef struct solve_settings {
 static const option output_list[] = {
     { "out", "FILE", OPTION_OUTPUT, FIELD(out), .required = true,
       .help = "arrival times, shape (rows, cols); inf where nothing arrives" },
-    { "stencils", "FILE", OPTION_OUTPUT, FIELD(stencils),
+    { "stencil-map", "FILE", OPTION_OUTPUT, FIELD(stencil_map),
       .help =
           "where each cell was reached from, uint8: k in 0..7 from neighbours k and "
           "k+1 (counter-clockwise: 0 NW, 1 W, 2 SW, 3 S, 4 SE, 5 E, 6 NE, 7 N), 8+k "
@@ -42,7 +42,7 @@ static const option_table output_options = { "Output", output_list };
 
 /* What can be asked about a solution. */
 typedef struct diagnosis {
-    uint8_t *stencils;
+    uint8_t *stencil_map;
     double *residual;
 } diagnosis;
 
@@ -51,9 +51,9 @@ static int diagnose(diagnosis *d, const inputs *in, const solution *s,
 {
     zm_error err;
 
-    if (settings->stencils) {
-        d->stencils = grow(NULL, cells_of(in), sizeof *d->stencils);
-        if (zm_stencils(s->solver, &in->problem, s->T, d->stencils, NULL, &err) < 0)
+    if (settings->stencil_map) {
+        d->stencil_map = grow(NULL, cells_of(in), sizeof *d->stencil_map);
+        if (zm_stencils(s->solver, &in->problem, s->T, d->stencil_map, NULL, &err) < 0)
             return library_failure(&err);
     }
     if (settings->residual) {
@@ -71,7 +71,7 @@ static int diagnose(diagnosis *d, const inputs *in, const solution *s,
 /* An object of its own: the report already has `sources`, those that were given. */
 static void report_share(json *j, zm_stencil_share share)
 {
-    json_open(j, "stencils", '{');
+    json_open(j, "stencil_map", '{');
     json_int(j, "one_point", share.one_point);
     json_int(j, "two_point", share.two_point);
     json_int(j, "sources", share.sources);
@@ -87,8 +87,8 @@ static int save_report(const diagnosis *d, const inputs *in, const solution *s,
     if (!path)
         return DONE;
     report_begin(&j, "solve", in, s);
-    if (d->stencils)
-        report_share(&j, zm_stencil_count(d->stencils, cells_of(in)));
+    if (d->stencil_map)
+        report_share(&j, zm_stencil_count(d->stencil_map, cells_of(in)));
     json_close(&j, '}');
     return json_save(&j, "--json ", path);
 }
@@ -99,8 +99,8 @@ static int save(const diagnosis *d, const inputs *in, const solution *s,
     int code = save_fields("out", settings->out, in, file_type(in->dtype), 1, s->T);
 
     if (code == DONE)
-        code =
-            save_fields("stencils", settings->stencils, in, ZM_NPY_U8, 1, d->stencils);
+        code = save_fields("stencil-map", settings->stencil_map, in, ZM_NPY_U8, 1,
+                           d->stencil_map);
     if (code == DONE)
         code =
             save_fields("residual", settings->residual, in, ZM_NPY_F64, 1, d->residual);
@@ -128,7 +128,7 @@ static int run(const void *settings, char **operands, int n_operands)
         code = diagnose(&d, &in, &found, s);
     if (code == DONE)
         code = save(&d, &in, &found, s);
-    free(d.stencils);
+    free(d.stencil_map);
     free(d.residual);
     solution_free(&found);
     inputs_free(&in);

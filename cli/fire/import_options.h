@@ -18,8 +18,7 @@ bool parse_start(const char *text, void *field);
 #define START_OPTION(field)                                                            \
     {                                                                                  \
         "start", "MM-DDThh:mm", OPTION_VALUE, field,                                   \
-            .parse = parse_start,                                                      \
-            .expects = "month, day and local time, e.g. 07-21T14:30",                  \
+            .parse = parse_start, .expects = "MM-DDThh:mm, e.g. 07-21T14:30",          \
             .help =                                                                    \
                 "when the fire starts, for the sun; default that of a weather stream " \
                 "(.wxs), else 07-01T12:00"                                             \

@@ -22,10 +22,10 @@ bool parse_name(const char *text, void *field)
 
 bool parse_front(const char *text, void *field)
 {
-    const bool points = !strcmp(text, "points");
+    const bool markers = !strcmp(text, "markers");
 
-    *(zm_front_kind *)field = points ? ZM_FRONT_MARKERS : ZM_FRONT_TRAVEL_TIME;
-    return points || !strcmp(text, "wave");
+    *(zm_front_kind *)field = markers ? ZM_FRONT_MARKERS : ZM_FRONT_TRAVEL_TIME;
+    return markers || !strcmp(text, "travel-time");
 }
 
 #define FIELD(name) offsetof(model_settings, name)
@@ -47,8 +47,10 @@ static const option model_list[] = {
       .help = "fuel moisture of each cell's own ground, not of FARSITE's classes" },
     { "front", "KIND", OPTION_VALUE, FIELD(front), .parse = parse_front,
       .expects = FRONT_EXPECTS,
-      .help = "what carries the fire: wave, which is exact and has derivatives (the "
-              "default), or points, as in FARSITE, whose times it meets better" },
+      .help = "how the front moves; travel-time, the default: minimum travel time, "
+              "which is "
+              "exact and has derivatives; markers: a perimeter of marker points as in "
+              "FARSITE, whose times it matches better" },
     MOISTURE_OPTION(FIELD(moisture), "of fires that are not of a scene; default "
                                      "6,7,8,60,90"),
     { "foliar-moisture", "PERCENT", OPTION_VALUE, FIELD(foliar_moisture),

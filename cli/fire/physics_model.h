@@ -45,9 +45,9 @@ int refuse_moisture_of_scenes(const model_settings *s);
 int model_prepare(fire_model *m, const zm_landscape *land, const model_settings *s);
 void model_free(fire_model *m);
 
-/** wave or points; zm_front_kind. */
+/** travel-time or markers; zm_front_kind. */
 bool parse_front(const char *text, void *field);
-#define FRONT_EXPECTS "wave or points"
+#define FRONT_EXPECTS "travel-time or markers"
 
 /** Any text that is not empty; const char *. */
 bool parse_name(const char *text, void *field);

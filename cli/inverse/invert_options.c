@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "invert.h"
 #include "common/message.h"
 #include "common/picture.h"
+#include "invert.h"
 
 /* ---- names ------------------------------------------------------------------------ */
 
@@ -221,7 +221,7 @@ static const option data_list[] = {
       .expects = "two whole numbers, e.g. 80,120",
       .help = "size of the grid; needed where no array tells it" },
     { "spacing", "DX[,DY]", OPTION_VALUE, FIELD(spacing), .parse = parse_spacing,
-      .expects = "one or two positive numbers, e.g. 30 or 30,25",
+      .expects = "DX or DX,DY above 0, e.g. 30 or 30,25",
       .help = "distance between columns and between rows; default 1, DY default DX" },
     { "walls", "FILE", OPTION_INPUT, FIELD(walls),
       .help = "shape (rows, cols): nothing crosses cells where this is not zero" },

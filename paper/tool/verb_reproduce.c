@@ -9,13 +9,13 @@
 
 #include "common/interrupt.h"
 #include "common/message.h"
-#include "report.h"
 #include "common/solution.h"
 #include "common/stopwatch.h"
 #include "common/suggest.h"
-#include "table.h"
 #include "common/value.h"
 #include "common/verb.h"
+#include "report.h"
+#include "table.h"
 
 typedef struct reproduce_settings {
     const char *out;
@@ -246,6 +246,11 @@ static int reproduce_run(const void *settings, char **operands, int n_operands)
     return code;
 }
 
+static const char *experiment_name(size_t i)
+{
+    return experiments[i] ? experiments[i]->name : NULL;
+}
+
 const verb verb_reproduce = {
     .name = "reproduce",
     .summary = "run the paper's experiments and write a report with figures",
@@ -255,15 +260,16 @@ const verb verb_reproduce = {
         "numbers beside the paper's.\n\n"
         "Files: DIR/results.json, a list of all numbers; DIR/index.html, one page with "
         "all tables and figures that needs no other file; DIR/NAME/ with the arrays "
-        "(NPY) and the pictures (PNG and SVG) of each experiment.  The report "
+        "(NPY) and the pictures (PNG and SVG) of each experiment. The report "
         "describes this run: experiments run earlier into the same directory keep "
         "their files but are not in it.\n\n"
-        "Everything but the times is the same in every run with the same seed.  Ctrl-C "
+        "Everything but the times is the same in every run with the same seed. Ctrl-C "
         "leaves a report of what was finished.",
     .example = "zermelo reproduce --list\n"
                "zermelo reproduce isotropic --quick --out report",
     .tables = { &reproduce_options },
     .takes_operands = true,
+    .operand = experiment_name,
     .defaults = &(const reproduce_settings){ .out = "zermelo-reproduce",
                                              .threads = 1,
                                              .seed = 1 },

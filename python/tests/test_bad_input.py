@@ -70,7 +70,7 @@ def bad_calls():
         ("source time NaN", zermelo.SourceError, "finite",
          lambda: solve(ok, None, [(1, 1, np.nan)])),
         ("source between cells", zermelo.SourceError, "adaptive",
-         lambda: solve(ok, None, (1.5, 1))),
+         lambda: solve(ok, None, (1.5, 1), stencils="fixed")),
         ("sources of 4 numbers", zermelo.SourceError, r"shape \(1, 4\), expected \(n, 2\)",
          lambda: solve(ok, None, [(1, 2, 3, 4)])),
         ("mask that is no mask", zermelo.SourceError, "a mask has dtype bool",

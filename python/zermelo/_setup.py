@@ -203,7 +203,7 @@ max_iterations, targets, max_cells, progress), as the library takes them."""
 
 
 def make_options(cells: Cells, t_max: Optional[float] = None, threads: int = 1,
-                 stencils: str = "fixed", order: int = 1, factor: float = 0.0, periodic: str = "",
+                 stencils: str = "adaptive", order: int = 1, factor: float = 0.0, periodic: str = "",
                  targets: ArrayLike = None, max_cells: Optional[int] = None, tol: float = 0.0,
                  max_iterations: int = 100_000,
                  progress: Optional[Callable[[float], Any]] = None) -> Options:

@@ -230,7 +230,7 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = ...
 
 def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0,
           walls: ArrayLike = None, t_max: Optional[float] = None, *, solution: bool = False,
-          threads: int = 1, stencils: str = "fixed", order: int = 1, factor: float = 0.0,
+          threads: int = 1, stencils: str = "adaptive", order: int = 1, factor: float = 0.0,
           periodic: str = "", targets: ArrayLike = None, max_cells: Optional[int] = None,
           tol: float = 0.0, max_iterations: int = 100_000, out: Optional[np.ndarray] = None,
           progress: Optional[Callable[[float], Any]] = None) -> Any:
@@ -262,8 +262,9 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0
         True: return a `Solution` with derivatives, paths and a report instead of T.
     threads : int
         Most threads to use; 0: all that the process may use.
-    stencils : 'fixed' or 'adaptive'
-        Eight neighbours everywhere, or adapted to the metric where it is strong.
+    stencils : 'adaptive' or 'fixed'
+        Adapted to the anisotropy where the metric needs it, or the eight nearest neighbours
+        everywhere.
     order : 1 or 2
         Of the differences.
     factor : float

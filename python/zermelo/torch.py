@@ -112,14 +112,14 @@ def _source_tensor(dS: Any, S: Tensor) -> Tensor:
 
 
 def solve(G: Tensor, b: Optional[Tensor], sources: Any, spacing: Spacing = 1.0, walls: Any = None,
-          t_max: Optional[float] = None, *, threads: int = 1, stencils: str = "fixed",
+          t_max: Optional[float] = None, *, threads: int = 1, stencils: str = "adaptive",
           order: int = 1, factor: float = 0.0, periodic: str = "", targets: Any = None,
           max_cells: Optional[int] = None, max_iterations: int = 100_000) -> Tensor:
     """Arrival times T of `zermelo.solve` with derivatives by G, b and sources.
 
     Shapes are those of `zermelo.solve`: G (H, W), (3, H, W) or (B, 3, H, W), b (2, H, W) or
     (B, 2, H, W) or None.  Sources that are a tensor (n, 2|3) or (B, n, 2|3) get derivatives by
-    row, column and time (by place only between cells, which needs stencils='adaptive').
+    row, column and time (by place only between cells).
 
     >>> import torch, zermelo
     >>> g = torch.full((5, 5), 4.0, dtype=torch.float64, requires_grad=True)

@@ -9,9 +9,7 @@
 
 #include "core/fail.h"
 #include "core/new_file.h"
-#include "core/text.h"
 #include "plot/draw.h"
-#include "plot/svg_compact.h"
 
 typedef enum file_format {
     FORMAT_NONE,
@@ -102,14 +100,6 @@ static zm_status lay_out(const zm_figure *figure, arena *scratch, page *out,
     return st;
 }
 
-static cairo_status_t add_bytes(void *text, const unsigned char *bytes, unsigned int n)
-{
-    zm_text *t = text;
-
-    zm_text_add_bytes(t, bytes, n);
-    return t->failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
-}
-
 static cairo_status_t write_bytes(void *stream, const unsigned char *bytes,
                                   unsigned int n)
 {
@@ -117,19 +107,11 @@ static cairo_status_t write_bytes(void *stream, const unsigned char *bytes,
                                             : CAIRO_STATUS_WRITE_ERROR;
 }
 
-static cairo_status_t write_svg(const zm_text *svg, FILE *stream)
-{
-    const size_t size = zm_plot_svg_compact(svg->bytes, svg->n);
-
-    return fwrite(svg->bytes, 1, size, stream) == size ? CAIRO_STATUS_SUCCESS
-                                                       : CAIRO_STATUS_WRITE_ERROR;
-}
-
 static cairo_surface_t *make_surface(file_format format, const page *pg, double scale,
-                                     FILE *stream, zm_text *svg)
+                                     FILE *stream)
 {
     if (format == FORMAT_SVG)
-        return cairo_svg_surface_create_for_stream(add_bytes, svg, pg->width,
+        return cairo_svg_surface_create_for_stream(write_bytes, stream, pg->width,
                                                    pg->height);
     if (format == FORMAT_PDF)
         return cairo_pdf_surface_create_for_stream(write_bytes, stream, pg->width,
@@ -151,8 +133,7 @@ static zm_status render(const zm_figure *figure, const page *pg, arena *scratch,
                         zm_error *err)
 {
     const double scale = format == FORMAT_PNG ? figure->opts.pixels_per_point : 1;
-    zm_text svg = { 0 };
-    cairo_surface_t *surface = make_surface(format, pg, scale, stream, &svg);
+    cairo_surface_t *surface = make_surface(format, pg, scale, stream);
     cairo_t *cr = cairo_create(surface);
     canvas c;
     zm_status st;
@@ -172,9 +153,6 @@ static zm_status render(const zm_figure *figure, const page *pg, arena *scratch,
     if (st == ZM_OK)
         st = surface_status(cairo_surface_status(surface), path, err);
     cairo_surface_destroy(surface);
-    if (st == ZM_OK && format == FORMAT_SVG)
-        st = surface_status(write_svg(&svg, stream), path, err);
-    zm_text_free(&svg);
     return st;
 }
 

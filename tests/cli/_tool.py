@@ -53,12 +53,6 @@ def options_in(text):
     return set(re.findall(r"^  (--[a-z0-9-]+)", text, re.M))
 
 
-def fire_options_in_manual(verb):
-    manual = (ROOT / "docs/man/zermelo-fire.1").read_text()
-    section = manual.split(f".Ss Options of fire {verb}\n")[1].split("\n.S")[0]
-    return {"--" + name for name in re.findall(r"^\.It Fl Fl ([a-z0-9-]+)", section, re.M)}
-
-
 def many_fires(scene, n):
     """Makes n fires, all like the first, of a scene."""
     table = scene / "fires.csv"

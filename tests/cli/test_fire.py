@@ -22,7 +22,6 @@ class Fire(ToolTest):
         text = self.zermelo("fire", "--help").stdout
         self.assertEqual(text, self.zermelo("help", "fire").stdout)
         page = (ROOT / "docs/fire-data.md").read_text()
-        manual = (ROOT / "docs/man/zermelo-fire.1").read_text()
         (self.dir / "bin").mkdir()
         (self.dir / "bin/zermelo").symlink_to(TOOL)
         for verb in VERBS:
@@ -32,7 +31,6 @@ class Fire(ToolTest):
             self.assertLessEqual(max(map(len, one.splitlines())), 80, one)
             for option in options_in(one):
                 self.assertIn(f"`{option}", page, verb)
-                self.assertRegex(manual, rf"\.It Fl Fl {option[2:]}\b", verb)
             example = one.split("\nExample:\n")[1].split("\nExit status")[0]
             run = subprocess.run(["sh", "-e", "-c", f"PATH={self.dir}/bin:$PATH\n{example}"],
                                  cwd=self.dir, capture_output=True, text=True)

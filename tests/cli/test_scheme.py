@@ -30,9 +30,9 @@ class Scheme(ToolTest):
         self.save("b.npy", b)
         args = ("--metric", "g.npy", "--drift", "b.npy", "--source", "20,30")
         plain, report = self.solve(*args)
-        self.assertEqual((report["stencil"], report["method"]), ("auto", "tiles"))
-        fixed, report = self.solve(*args, "--stencil", "fixed")
-        self.assertEqual((report["stencil"], report["method"]), ("fixed", "tiles"))
+        self.assertEqual((report["stencils"], report["method"]), ("adaptive", "tiles"))
+        fixed, report = self.solve(*args, "--stencils", "fixed")
+        self.assertEqual((report["stencils"], report["method"]), ("fixed", "tiles"))
         self.assertTrue(np.array_equal(plain, fixed))
 
     # The eight neighbours have 1.7 % error here that does not shrink on finer grids.
@@ -43,7 +43,7 @@ class Scheme(ToolTest):
         args = ("--metric", "g.npy", "--source", "100,100")
         auto, report = self.solve(*args)
         self.assertIn(report["method"], ("fans", "march"))
-        fixed, _ = self.solve(*args, "--stencil", "fixed")
+        fixed, _ = self.solve(*args, "--stencils", "fixed")
         self.assertLess(error(auto, truth), 0.004)
         self.assertLess(error(auto, truth), 0.8 * error(fixed, truth))
 
@@ -86,7 +86,7 @@ class Scheme(ToolTest):
         mask = np.zeros((50, 60), np.uint8)
         mask[10, 12] = mask[40, 30] = 1
         self.save("m.npy", mask)
-        for scheme in (), ("--order", "2", "--factor", "all"), ("--stencil", "fixed"):
+        for scheme in (), ("--order", "2", "--factor", "all"), ("--stencils", "fixed"):
             args = ("--metric", "g.npy", "--source", "25,25", *scheme)
             full, _ = self.solve(*args)
             for stop, last in ((("--until-reached", "10,12"), full[10, 12]),
@@ -127,7 +127,7 @@ class Scheme(ToolTest):
         self.assertAlmostEqual(T.min(), 2 + 0.5 ** 0.5, places=12)
         np.testing.assert_allclose(T, T[::-1, ::-1], rtol=1e-12)
         self.refuses(2, "--source 9.5,9 is between cells", "solve", "--metric", "g.npy",
-                     "--source", "9.5,9", "--stencil", "fixed", "--out", "U.npy")
+                     "--source", "9.5,9", "--stencils", "fixed", "--out", "U.npy")
         self.refuses(1, "must be in 0..19", "solve", "--metric", "g.npy", "--source", "9.5,19.25",
                      "--out", "U.npy")
 
@@ -136,10 +136,10 @@ class Scheme(ToolTest):
         args = ("solve", "--metric", "g.npy", "--source", "5,5", "--out", "T.npy", "--residual",
                 "r.npy")
         self.assertIn("--residual is of the eight neighbours", self.zermelo(*args).stderr)
-        run = self.zermelo(*args, "--stencil", "fixed")
+        run = self.zermelo(*args, "--stencils", "fixed")
         self.assertNotIn("residual", run.stderr)
         self.assertLess(np.nanmax(abs(self.load("r.npy"))), 1e-12)
-        self.zermelo(*args, "--stencils", "s.npy", "--quiet")
+        self.zermelo(*args, "--stencil-map", "s.npy", "--quiet")
         self.assertTrue(np.isin(self.load("s.npy"), (252, 253)).any())
 
     # <c, J v> = <J' c, v> with places of sources among the parameters; and central

@@ -181,7 +181,7 @@ class Solve(ToolTest):
         self.save("g.npy", np.ones((7, 9)))
         _, report = self.solve("--metric", "g.npy", "--source", "1,1")
         self.assertEqual(set(report), {
-            "version", "verb", "rows", "cols", "dtype", "threads", "sources", "stencil", "order",
+            "version", "verb", "rows", "cols", "dtype", "threads", "sources", "stencils", "order",
             "factor_radius", "periodic", "method", "iterations", "updates", "converged",
             "reached", "t_min", "t_max", "workspace_bytes", "seconds_forward"})
         self.assertEqual((report["verb"], report["rows"], report["cols"]), ("solve", 7, 9))
@@ -201,7 +201,7 @@ class Solve(ToolTest):
         for name, array in (("g.npy", g), ("b.npy", b), ("w.npy", walls)):
             self.save(name, array)
         T, report = self.solve("--metric", "g.npy", "--drift", "b.npy", "--walls", "w.npy",
-                               "--source", "3,4", "--stencils", "s.npy", "--residual", "r.npy")
+                               "--source", "3,4", "--stencil-map", "s.npy", "--residual", "r.npy")
         codes, residual = self.load("s.npy"), self.load("r.npy")
         self.assertEqual((codes.dtype, codes.shape), (np.uint8, T.shape))
         self.assertEqual(codes[3, 4], 254)
@@ -210,7 +210,7 @@ class Solve(ToolTest):
         self.assertEqual((residual.dtype, residual.shape), (np.float64, T.shape))
         self.assertTrue(np.array_equal(np.isnan(residual), np.isinf(T)))
         self.assertLess(np.nanmax(abs(residual)), 1e-12)
-        share = report["stencils"]
+        share = report["stencil_map"]
         self.assertEqual(share, {
             "one_point": np.sum((codes >= 8) & (codes < 16)), "two_point": np.sum(codes < 8),
             "sources": 1, "unreached": np.sum(np.isinf(T))})

@@ -56,7 +56,7 @@ class Usage(ToolTest):
             "dtype": ["float16", "double", ""],
             "source": ["1", "1,2,3,4", "a,b", "-1,2", "1.5,-0.5", "nan,1", "1,inf", "1,2,nan",
                        "1,2,inf", "", ","],
-            "stencil": ["Auto", "wide", "", "fixed "],
+            "stencils": ["Adaptive", "auto", "", "fixed "],
             "order": ["0", "3", "1.5", "second", ""],
             "factor": ["0", "-1", "nan", "everywhere", ""],
             "periodic": ["z", "xx", "x,y", "none", ""],
@@ -81,7 +81,7 @@ class Usage(ToolTest):
                      "--out", "g.npy")
         self.refuses(2, "name the same file", "solve", "--metric", "g.npy", *source,
                      "--out", "./../" + self.dir.name + "/g.npy")
-        self.refuses(2, "name the same file", *BASE, *source, "--stencils", "./T.npy")
+        self.refuses(2, "name the same file", *BASE, *source, "--stencil-map", "./T.npy")
         self.refuses(2, "name the same file", *BASE, *source, "--json", "T.npy")
         (self.dir / "link.npy").symlink_to("g.npy")
         (self.dir / "hard.npy").hardlink_to(self.dir / "g.npy")

@@ -6,7 +6,6 @@
 
 #include "check.h"
 #include "plot/polyline.h"
-#include "plot/svg_compact.h"
 #include "support/folders.h"
 #include "support/svg_path.h"
 #include "zermelo/plot/plot.h"
@@ -94,90 +93,6 @@ TEST(a_straight_line_keeps_its_two_ends)
     CHECK(simplify(in, 0, out) == 0);
 }
 
-static void check_compact(test_run *t, const char *before, const char *after)
-{
-    char text[400];
-    size_t n;
-
-    strcpy(text, before);
-    n = zm_plot_svg_compact(text, strlen(text));
-    text[n] = '\0';
-    CHECK_MSG(!strcmp(text, after), "%s\n  becomes %s\n  not     %s", before, text,
-              after);
-}
-
-TEST(paths_become_short_and_say_the_same)
-{
-    check_compact(t, " d=\"M 1.234567 2 L 3.5 -4.004 L 100 200 Z M 1.234567 2 \"",
-                  " d=\"M1.23 2L3.5-4 100 200Z\"");
-    check_compact(t, " d=\"M 100 100 L 101.5 99.25 L 101.5 80 L 90 80 \"",
-                  " d=\"M100 100l1.5-.75v-19.25L90 80\"");
-}
-
-/* Steps are taken between rounded points, so that errors do not add up: each coordinate is
- * off by half of a hundredth, however long the path. */
-TEST(compact_paths_lead_through_the_same_points)
-{
-    enum { N = 500 };
-    static char text[200 * N];
-    static svg_point before[4 * N], after[4 * N];
-    uint64_t state = t->seed;
-
-    for (int round = 0; round < 20; round++) {
-        size_t used = (size_t)sprintf(text, " d=\"M 1 1 L 2 2 ");
-        int n, m;
-
-        for (int i = 0; i < N; i++) {
-            const char command = "MLLCCZ"[i % 9 == 8 ? 5 : zm_random_below(&state, 5)];
-            const double size = pow(10, (double)zm_random_below(&state, 4));
-
-            used += (size_t)sprintf(text + used, "%c ", command);
-            for (int k = 0; k < (command == 'Z' ? 0 : command == 'C' ? 6 : 2); k++)
-                used += (size_t)sprintf(
-                    text + used, "%.5f ",
-                    size * (zm_random_below(&state, 4) ? zm_random_normal(&state) : 1));
-            if (command == 'M' || command == 'Z') /* a path goes on after these */
-                used += (size_t)sprintf(text + used, "%sL 5 5.5 ",
-                                        command == 'Z' ? "M 2.5 3 " : "");
-        }
-        used += (size_t)sprintf(text + used, "\"");
-        n = svg_read_path(text + 4, before, 4 * N);
-        used = zm_plot_svg_compact(text, used);
-        m = svg_read_path(text + 4, after, 4 * N);
-        CHECK_MSG(n == m, "%d points, then %d", n, m);
-        for (int i = 0; i < n; i++) {
-            CHECK_NEAR(after[i].x, before[i].x, 0.005 + 1e-9);
-            CHECK_NEAR(after[i].y, before[i].y, 0.005 + 1e-9);
-        }
-    }
-}
-
-/* What is not Cairo's way of writing is left alone, from there on. */
-TEST(unknown_path_data_is_kept)
-{
-    check_compact(t, " d=\"M 1.5000 2 A 3 3 0 0 1 5.12345 6\"",
-                  " d=\"M1.5 2 A 3 3 0 0 1 5.12345 6\"");
-    check_compact(t, " d=\"m 1.23456 2 l 3.14159 4\"",
-                  " d=\"m 1.23456 2 l 3.14159 4\"");
-    check_compact(t, " d=\"M1 2A3\"", " d=\"M1 2A3\"");
-    check_compact(t, " d=\"M 1 2 3 4\"", " d=\"M1 2 3 4\"");
-    check_compact(t, " d=\"\" d=\"M 1", " d=\"\" d=\"M 1");
-}
-
-TEST(colours_and_defaults_become_short)
-{
-    check_compact(t, "fill:rgb(20%,40%,60%);fill-opacity:1;stroke:none",
-                  "fill:#336699;stroke:none");
-    check_compact(t,
-                  "fill=\"rgb(100%, 0%, 0%)\" fill-opacity=\"1\" fill-opacity=\"0.5\"",
-                  "fill=\"#ff0000\" fill-opacity=\"0.5\"");
-    check_compact(t, "rgb(1,2,3) rgb(20%,40%", "rgb(1,2,3) rgb(20%,40%");
-    check_compact(t, "<use x=\"12.345678\" y=\"-0.5\"/>",
-                  "<use x=\"12.35\" y=\"-.5\"/>");
-    check_compact(t, "matrix(0.586857,0,0,0.586857,44.955078,27.804688)",
-                  "matrix(0.586857,0,0,0.586857,44.955078,27.804688)");
-}
-
 static size_t saved_size(test_run *t, zm_figure *figure, const char *name)
 {
     const folder f = folder_make();
@@ -190,7 +105,7 @@ static size_t saved_size(test_run *t, zm_figure *figure, const char *name)
     return size;
 }
 
-/* Reports hold dozens of figures.  A dot takes about 20 bytes, a curve none for points that
+/* Reports hold dozens of figures.  A dot takes about 50 bytes, a curve none for points that
  * cannot be seen, and a field its cells as they are, whatever its size on the page. */
 TEST(svg_files_do_not_grow_with_what_cannot_be_seen)
 {
@@ -214,7 +129,7 @@ TEST(svg_files_do_not_grow_with_what_cannot_be_seen)
     zm_figure_create(&figure, NULL, NULL);
     ZM_PLOT_POINTS(zm_figure_plot(figure, 0, 0), .x = x, .y = y, .n = N);
     size = saved_size(t, figure, "a.svg");
-    CHECK_MSG(size < 20000 + 20 * N, "%d dots take %zu bytes", N, size);
+    CHECK_MSG(size < 20000 + 50 * N, "%d dots take %zu bytes", N, size);
 
     for (int i = 0; i < ROWS * ROWS;
          i++) /* noise of 257 colours: 3 bytes a cell at most */

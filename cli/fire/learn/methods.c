@@ -141,9 +141,10 @@ static zm_status open_predictor(predictor *p, const method *m, const zm_scene *s
     case METHOD_MODEL:
         return zm_model_load(file, &p->model, err);
     case METHOD_PHYSICS:
-    case METHOD_POINTS:
+    case METHOD_MARKERS:
         p->times = grow(NULL, p->n, sizeof *p->times);
-        opts.front = m->kind == METHOD_POINTS ? ZM_FRONT_MARKERS : ZM_FRONT_TRAVEL_TIME;
+        opts.front =
+            m->kind == METHOD_MARKERS ? ZM_FRONT_MARKERS : ZM_FRONT_TRAVEL_TIME;
         return zm_physics_create(&p->physics, l, &opts, err);
     default:
         return zm_baseline_fit(m->baseline, scene, ZM_SPLIT_TRAIN, &p->baseline, err);

@@ -9,8 +9,8 @@
 
 typedef enum method_kind {
     METHOD_MODEL,
-    METHOD_PHYSICS, /**< with a wave */
-    METHOD_POINTS,  /**< physics with a front of points */
+    METHOD_PHYSICS, /**< by minimum travel time */
+    METHOD_MARKERS, /**< physics with a marker perimeter */
     METHOD_BASELINE
 } method_kind;
 

@@ -249,7 +249,7 @@ static int run(const void *settings, char **operands, int n_operands)
         code = methods_add_models(&list, s->models);
     if (!s->no_physics) {
         methods_add(&list, METHOD_PHYSICS, "physics", ZM_BASELINE_DISTANCE);
-        methods_add(&list, METHOD_POINTS, "physics, points", ZM_BASELINE_DISTANCE);
+        methods_add(&list, METHOD_MARKERS, "physics, markers", ZM_BASELINE_DISTANCE);
     }
     if (code == DONE && list.n == 0)
         code = usage_error("nothing to compare: give --models");

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fire/results.h"
-#include "fire/verbs.h"
 #include "common/interrupt.h"
+#include "common/message.h"
+#include "common/value.h"
 #include "fire/learn/evaluate_bands.h"
 #include "fire/learn/evaluate_observed.h"
 #include "fire/learn/words.h"
-#include "common/message.h"
-#include "common/value.h"
+#include "fire/results.h"
+#include "fire/verbs.h"
 #include "zermelo/fire/learn.h"
 
 #define FIELD(name) offsetof(evaluate_settings, name)
@@ -32,7 +32,7 @@ static const option evaluate_list[] = {
       .expects = "names of observed fires, or all",
       .help = "observed fires of --data instead of scenes: IoU at every date" },
     { "bands", "W,S", OPTION_VALUE, FIELD(bands), .parse = parse_bands,
-      .expects = "two numbers in (0, 1], the second 0.001 or more",
+      .expects = "two numbers in (0, 1], the second at least 0.001",
       .help = "temporal bands of W of the latest time, every S, each from the true "
               "perimeter, instead of whole fires; no baselines" },
     { "no-baselines", NULL, OPTION_FLAG, FIELD(no_baselines),

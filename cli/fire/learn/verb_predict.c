@@ -42,7 +42,7 @@ static const option predict_list[] = {
     { "fire", "NAME", OPTION_VALUE, FIELD(fire), .parse = parse_word,
       .expects = "the name of a fire", .help = "only this fire" },
     { "t-max", "H", OPTION_VALUE, FIELD(t_max), .parse = parse_time,
-      .expects = "hours or inf",
+      .expects = "a number of hours or inf",
       .help = "cells reached later have no data; default inf, but models of the form "
               "physics end a quarter of its duration after the fire" },
     { "isochrones", "FILE", OPTION_OUTPUT, FIELD(isochrones),

@@ -80,12 +80,13 @@ static const option model_list[] = {
       .expects = "a number > 0",
       .help =
           "rate of spread a new model starts from; default: the mean of the fires" },
-    { "stencils", "WORD", OPTION_VALUE, FIELD(stencils), .parse = parse_stencils,
-      .expects = "fixed or adaptive", .help = "of the solver; default fixed" },
+    { "stencils", "KIND", OPTION_VALUE, FIELD(stencils), .parse = parse_model_stencils,
+      .expects = "adaptive or fixed", .help = "of the solver; default fixed" },
     { "front", "KIND", OPTION_VALUE, FIELD(front), .parse = parse_model_front,
       .expects = FRONT_EXPECTS,
-      .help = "physics: what carries its fires, here and when it predicts; wave "
-              "(default), or points as in FARSITE, with the wave's derivatives" },
+      .help =
+          "physics: how its fronts move, here and when it predicts; travel-time (the "
+          "default), or markers as in FARSITE, with the derivatives of travel-time" },
     { 0 }
 };
 static const option training_list[] = {
@@ -106,11 +107,11 @@ static const option training_list[] = {
       .expects = "a number >= 0",
       .help = "physics: weight of the mean square of the corrections; default 0.0005" },
     { "bands", "W,S", OPTION_VALUE, FIELD(bands), .parse = parse_bands,
-      .expects = "two numbers in (0, 1], the second 0.001 or more",
+      .expects = "two numbers in (0, 1], the second at least 0.001",
       .help =
           "temporal bands of W of the latest time, every S: from the true perimeter" },
     { "patches", "SIDE,STRIDE", OPTION_VALUE, FIELD(patches), .parse = parse_patches,
-      .expects = "two whole numbers, the first 10 or more, the second from 1 to that",
+      .expects = "two whole numbers, the first at least 10, the second from 1 to that",
       .help =
           "cut fires to train with into windows of SIDE x SIDE cells, every STRIDE "
           "cells; each with 100 burned cells or more is a sample, with a source where "

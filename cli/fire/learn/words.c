@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fire/physics_model.h"
 #include "common/value.h"
+#include "fire/physics_model.h"
 
 bool parse_word(const char *text, void *field)
 {
@@ -51,13 +51,12 @@ bool parse_score(const char *text, void *field)
     return i >= 0;
 }
 
-bool parse_stencils(const char *text, void *field)
+bool parse_model_stencils(const char *text, void *field)
 {
-    const int i = among(text, (const char *const[]){ "fixed", "adaptive", NULL });
+    stencil_choice *choice = field;
 
-    *(stencil_choice *)field =
-        (stencil_choice){ i == 1 ? ZM_STENCILS_ADAPTIVE : ZM_STENCILS_FIXED, true };
-    return i >= 0;
+    choice->given = true;
+    return parse_stencils(text, &choice->stencils);
 }
 
 bool parse_model_front(const char *text, void *field)

@@ -30,8 +30,8 @@ bool parse_loss(const char *text, void *field);
 /** One of the words of zm_train_score. */
 bool parse_score(const char *text, void *field);
 /** fixed or adaptive; a stencil_choice. */
-bool parse_stencils(const char *text, void *field);
-/** wave or points; a front_choice. */
+bool parse_model_stencils(const char *text, void *field);
+/** travel-time or markers; a front_choice. */
 bool parse_model_front(const char *text, void *field);
 /** W,S: two shares in (0, 1]; double[2]. */
 bool parse_bands(const char *text, void *field);
