@@ -34,11 +34,28 @@ static void drop_repeated(zm_places *p)
     p->n = kept;
 }
 
-/* Cost of moving to each point from the next: the trace runs against the front. */
-static void costs_fill(const zm_terrain *t, const zm_places *p, double *cost)
+/* Cost of moving to each point from the next, which the front leaves at time when[i + 1]: the
+ * trace runs against the front. */
+static void costs_fill(const zm_terrain *t, const zm_places *p, double start, double *cost,
+                       double *when)
 {
+    when[p->n - 1] = start;
+    for (size_t i = p->n - 1; i-- > 0;) {
+        cost[i] = zm_way_cost(t, p->at[i + 1], p->at[i], when[i + 1]);
+        when[i] = when[i + 1] + cost[i];
+    }
+}
+
+/* Where the front comes to a halt for ever just before the path, which is a little longer
+ * than the way it took, arrives, its length stands for the cost. */
+static void costs_mend(const zm_places *p, double *cost)
+{
+    bool arrives = true;
+
     for (size_t i = 0; i + 1 < p->n; i++)
-        cost[i] = zm_way_cost(t, p->at[i + 1], p->at[i]);
+        arrives = arrives && isfinite(cost[i]);
+    for (size_t i = 0; i + 1 < p->n && !arrives; i++)
+        cost[i] = hypot(p->at[i].x - p->at[i + 1].x, p->at[i].y - p->at[i + 1].y);
 }
 
 /* From the source to the point, with times from that of the source to `end`. */
@@ -67,18 +84,22 @@ static zm_status trace_find(const zm_trail *trail, zm_place end, bool straighten
                             zm_error *err)
 {
     zm_status st = zm_trace(trail, trail->s->lanes, end, places, source, err);
+    double *when, start;
 
     if (st != ZM_OK)
         return st;
-    *cost = zm_block(&trail->s->mem, places->n, sizeof **cost);
+    *cost = zm_block(&trail->s->mem, 2 * places->n, sizeof **cost);
     if (!*cost)
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for a path of %zu points",
                        places->n);
-    costs_fill(&trail->ground, places, *cost);
+    when = *cost + places->n;
+    start = trail->ground.problem->sources[*source].time;
+    costs_fill(&trail->ground, places, start, *cost, when);
     if (straighten)
-        zm_straighten(&trail->ground, places, *cost);
+        zm_straighten(&trail->ground, places, *cost, when);
     drop_repeated(places);
-    costs_fill(&trail->ground, places, *cost);
+    costs_fill(&trail->ground, places, start, *cost, when);
+    costs_mend(places, *cost);
     return ZM_OK;
 }
 
@@ -129,8 +150,11 @@ zm_status zm_path(zm_solver *solver, const zm_problem *problem, const void *T,
                        "path to row %.9g, col %.9g, must be in 0..%d and 0..%d", row,
                        col, (int)solver->grid.rows - 1, (int)solver->grid.cols - 1);
     *count = 0;
+    if ((st = zm_terrain_open(&trail.ground, &solver->mem, err)) != ZM_OK)
+        return st;
     st = path_find(&trail, (zm_place){ col, row }, &o, points, capacity, count, &found,
                    err);
+    st = zm_terrain_close(&trail.ground, &solver->mem, st, err);
     if (source)
         *source = found;
     return st;
@@ -145,11 +169,12 @@ zm_status zm_path_cost(zm_grid grid, const zm_problem *problem, int32_t periodic
                        const zm_path_point *points, size_t n, double *cost,
                        zm_error *err)
 {
-    const zm_terrain ground = { .grid = grid,
-                                .problem = problem,
-                                .periodic_x = periodic & ZM_PERIODIC_X,
-                                .periodic_y = periodic & ZM_PERIODIC_Y };
-    const zm_status st = zm_problem_check_shape(grid, problem, err);
+    const zm_alloc mem = zm_alloc_or_default(NULL);
+    zm_terrain ground = { .grid = grid,
+                          .problem = problem,
+                          .periodic_x = periodic & ZM_PERIODIC_X,
+                          .periodic_y = periodic & ZM_PERIODIC_Y };
+    zm_status st = zm_problem_check_shape(grid, problem, err);
 
     if (st != ZM_OK)
         return st;
@@ -164,8 +189,16 @@ zm_status zm_path_cost(zm_grid grid, const zm_problem *problem, int32_t periodic
                 "point %zu of the path at row %g, col %g, must be finite and "
                 "below 1e9",
                 i, points[i].row, points[i].col);
+    if (problem->n_intervals > 0 && !isfinite(points[0].time))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "the metric changes with time and the path begins at time %g, must be "
+                       "finite",
+                       points[0].time);
+    if ((st = zm_terrain_open(&ground, &mem, err)) != ZM_OK)
+        return st;
     for (size_t i = 0; i + 1 < n; i++)
         *cost += zm_way_cost(&ground, (zm_place){ points[i].col, points[i].row },
-                             (zm_place){ points[i + 1].col, points[i + 1].row });
-    return ZM_OK;
+                             (zm_place){ points[i + 1].col, points[i + 1].row },
+                             points[0].time + *cost);
+    return zm_terrain_close(&ground, &mem, ZM_OK, err);
 }

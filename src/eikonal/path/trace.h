@@ -39,7 +39,8 @@ zm_status zm_trace(const zm_trail *trail, zm_lane *lane, zm_place start,
                    zm_places *places, int32_t *source, zm_error *err);
 
 /** Replaces pieces by straight ones, of as many points, where these cost less.  cost[i] is
- *  that of moving to point i from point i + 1, and is kept up to date. */
-void zm_straighten(const zm_terrain *t, zm_places *places, double *cost);
+ *  that of moving to point i from point i + 1, when[i] the time there; both are kept up to
+ *  date, times roughly. */
+void zm_straighten(const zm_terrain *t, zm_places *places, double *cost, double *when);
 
 #endif

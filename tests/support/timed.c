@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Problems with bands to test with. */
-#include "support/banded.h"
+ * Problems with intervals to test with. */
+#include "support/timed.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,32 +10,32 @@
 
 static const double pi = 3.14159265358979323846;
 
-banded banded_create(int32_t rows, int32_t cols, size_t n_bands)
+timed_case timed_create(int32_t rows, int32_t cols, size_t n_intervals)
 {
-    banded b = { .n_bands = n_bands, .n = (size_t)rows * (size_t)cols };
+    timed_case b = { .n_intervals = n_intervals, .n = (size_t)rows * (size_t)cols };
 
-    for (size_t k = 0; k < n_bands; k++) {
-        b.band[k] = case_create(rows, cols);
+    for (size_t k = 0; k < n_intervals; k++) {
+        b.interval[k] = case_create(rows, cols);
         b.starts[k] = (double)k;
     }
     return b;
 }
 
-void banded_free(banded *b)
+void timed_free(timed_case *b)
 {
-    for (size_t k = 0; k < b->n_bands; k++) {
-        case_free(&b->band[k]);
+    for (size_t k = 0; k < b->n_intervals; k++) {
+        case_free(&b->interval[k]);
         free(b->stopped[k]);
     }
 }
 
-void banded_stop(banded *b, size_t band, int64_t cell)
+void timed_stop(timed_case *b, size_t interval, int64_t cell)
 {
-    if (!b->stopped[band] && !(b->stopped[band] = calloc(b->n, 1)))
+    if (!b->stopped[interval] && !(b->stopped[interval] = calloc(b->n, 1)))
         exit(1);
     for (size_t i = 0; i < b->n; i++)
         if (cell < 0 || (size_t)cell == i)
-            b->stopped[band][i] = 1;
+            b->stopped[interval][i] = 1;
 }
 
 static void metric_set(test_case *c, size_t i, double slow, double ratio, double angle,
@@ -56,13 +56,13 @@ static void metric_set(test_case *c, size_t i, double slow, double ratio, double
     c->b2[i] *= drift / sqrt(norm2);
 }
 
-banded banded_random(int32_t side, size_t n_bands, uint64_t seed, double contrast,
+timed_case timed_random(int32_t side, size_t n_intervals, uint64_t seed, double contrast,
                      double ratio, double drift, bool smooth)
 {
-    banded b = banded_create(side, side, n_bands);
+    timed_case b = timed_create(side, side, n_intervals);
     uint64_t state = seed;
 
-    for (size_t k = 0; k < n_bands; k++) {
+    for (size_t k = 0; k < n_intervals; k++) {
         const double turn = 0.9 * (double)k + random_unit(&state);
         const double fast = pow(contrast, -random_unit(&state));
 
@@ -75,54 +75,55 @@ banded banded_random(int32_t side, size_t n_bands, uint64_t seed, double contras
                                   random_unit(&state) };
 
             if (smooth)
-                metric_set(&b.band[k], i, fast * pow(contrast, wave),
+                metric_set(&b.interval[k], i, fast * pow(contrast, wave),
                            1 + (ratio - 1) * wave, turn + x, drift * (0.5 + 0.5 * wave),
                            2 * turn + y);
             else
-                metric_set(&b.band[k], i, pow(contrast, r[0]), 1 + (ratio - 1) * r[1],
+                metric_set(&b.interval[k], i, pow(contrast, r[0]), 1 + (ratio - 1) * r[1],
                            pi * r[2], drift * r[3], 2 * pi * r[4]);
         }
     }
-    case_add_source(&b.band[0], side / 2, side / 2, 0.3);
+    case_add_source(&b.interval[0], side / 2, side / 2, 0.3);
     return b;
 }
 
-zm_bands_problem banded_problem(banded *b)
+zm_problem timed_problem(timed_case *b)
 {
-    for (size_t k = 0; k < b->n_bands; k++)
-        b->views[k] = (zm_band){ case_problem(&b->band[k]).metric, b->stopped[k] };
-    return (zm_bands_problem){ .n_bands = b->n_bands,
-                               .starts = b->starts,
-                               .bands = b->views,
-                               .sources = b->band[0].sources,
-                               .n_sources = b->band[0].n_sources,
-                               .walls = b->band[0].walls };
+    for (size_t k = 0; k < b->n_intervals; k++)
+        b->views[k] = (zm_interval){ case_problem(&b->interval[k]).metric, b->stopped[k] };
+    return (zm_problem){ .size = sizeof(zm_problem),
+                         .n_intervals = b->n_intervals,
+                         .starts = b->starts,
+                         .intervals = b->views,
+                         .sources = b->interval[0].sources,
+                         .n_sources = b->interval[0].n_sources,
+                         .walls = b->interval[0].walls };
 }
 
-zm_bands *banded_handle(const banded *b, zm_bands_cost cost)
+zm_solver *timed_solver(const timed_case *b, zm_step_cost cost)
 {
-    zm_bands_opts o = ZM_BANDS_OPTS_INIT;
-    zm_bands *h;
+    zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
+    zm_solver *h;
     zm_error err;
 
     o.cost = cost;
     o.reach = 1;
-    if (zm_bands_create(&h, b->band[0].grid, ZM_F64, &o, &err) != ZM_OK) {
+    if (zm_solver_create(&h, b->interval[0].grid, ZM_F64, &o, &err) != ZM_OK) {
         fprintf(stderr, "%s\n", err.text);
         exit(1);
     }
     return h;
 }
 
-zm_status banded_solve(banded *b, zm_bands_cost cost, double *T)
+zm_status timed_solve(timed_case *b, zm_step_cost cost, double *T)
 {
-    zm_bands *h = banded_handle(b, cost);
-    const zm_bands_problem p = banded_problem(b);
+    zm_solver *h = timed_solver(b, cost);
+    const zm_problem p = timed_problem(b);
     zm_error err = { ZM_OK, -1, "" };
-    const zm_status st = zm_bands_solve(h, &p, T, NULL, NULL, &err);
+    const zm_status st = zm_forward(h, &p, T, NULL, NULL, &err);
 
     if (st != ZM_OK)
         fprintf(stderr, "%s\n", err.text);
-    zm_bands_destroy(h);
+    zm_solver_destroy(h);
     return st;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The solver with bands against a slow one that shares nothing with it but the definition. */
+ * The solver with intervals against a slow one that shares nothing with it but the definition. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "check.h"
-#include "support/banded.h"
+#include "support/timed.h"
 
 enum { SIDE = 10, LATEST = 1000 };
 
@@ -14,25 +14,25 @@ static const int off_y[8] = { 0, 1, 1, 1, 0, -1, -1, -1 };
 
 /* A triangle of a cell: two neighbouring donors. */
 typedef struct triangle {
-    const banded *b;
-    zm_bands_cost cost;
+    const timed_case *b;
+    zm_step_cost cost;
     int row, col, k;
     double T[2];
 } triangle;
 
-static bool is_stopped(const banded *b, size_t band, int row, int col)
+static bool is_stopped(const timed_case *b, size_t interval, int row, int col)
 {
     const size_t cell = (size_t)(row * SIDE + col);
 
-    return (b->band[0].walls && b->band[0].walls[cell]) ||
-           (b->stopped[band] && b->stopped[band][cell]);
+    return (b->interval[0].walls && b->interval[0].walls[cell]) ||
+           (b->stopped[interval] && b->stopped[interval][cell]);
 }
 
-/* Cost of coming from the point p in one band with the metric of one cell. */
-static double cost_in(const banded *b, size_t band, int row, int col, double x,
+/* Cost of coming from the point p in one interval with the metric of one cell. */
+static double cost_in(const timed_case *b, size_t interval, int row, int col, double x,
                       double y)
 {
-    const test_case *c = &b->band[band];
+    const test_case *c = &b->interval[interval];
     const size_t i = (size_t)(row * SIDE + col);
 
     x *= c->grid.dx;
@@ -41,46 +41,46 @@ static double cost_in(const banded *b, size_t band, int row, int col, double x,
            c->b1[i] * x + c->b2[i] * y;
 }
 
-/* 1 / N of the whole way in a band: half of it in the cell, half in the donors, by weight. */
-static double pace(const triangle *q, size_t band, double w)
+/* 1 / N of the whole way in an interval: half of it in the cell, half in the donors, by weight. */
+static double pace(const triangle *q, size_t interval, double w)
 {
     const double weight[2] = { w, 1 - w };
     const double x = w * off_x[q->k] + (1 - w) * off_x[(q->k + 1) % 8];
     const double y = w * off_y[q->k] + (1 - w) * off_y[(q->k + 1) % 8];
     double N = 0;
 
-    if (is_stopped(q->b, band, q->row, q->col))
+    if (is_stopped(q->b, interval, q->row, q->col))
         return 0;
     for (int i = 0; i < 2; i++) {
         const int dx = off_x[(q->k + i) % 8], dy = off_y[(q->k + i) % 8];
 
         if (weight[i] == 0)
             continue;
-        if (dx && dy && is_stopped(q->b, band, q->row + dy, q->col) &&
-            is_stopped(q->b, band, q->row, q->col + dx))
+        if (dx && dy && is_stopped(q->b, interval, q->row + dy, q->col) &&
+            is_stopped(q->b, interval, q->row, q->col + dx))
             return 0; /* through the corner between two */
-        if (q->cost == ZM_BANDS_OWN) {
-            N += weight[i] * cost_in(q->b, band, q->row, q->col, x, y);
+        if (q->cost == ZM_COST_OWN) {
+            N += weight[i] * cost_in(q->b, interval, q->row, q->col, x, y);
         } else {
-            if (is_stopped(q->b, band, q->row + dy, q->col + dx))
+            if (is_stopped(q->b, interval, q->row + dy, q->col + dx))
                 return 0;
             N += weight[i] * 0.5 *
-                 (cost_in(q->b, band, q->row, q->col, x, y) +
-                  cost_in(q->b, band, q->row + dy, q->col + dx, x, y));
+                 (cost_in(q->b, interval, q->row, q->col, x, y) +
+                  cost_in(q->b, interval, q->row + dy, q->col + dx, x, y));
         }
     }
     return 1 / N;
 }
 
 /* Share of the way gone at time t by what left at `from`; negative before it. */
-static double gone(const banded *b, const double *paces, double from, double t)
+static double gone(const timed_case *b, const double *paces, double from, double t)
 {
     const double low = fmin(from, t), high = fmax(from, t);
     double sum = 0;
 
-    for (size_t k = 0; k < b->n_bands; k++) {
+    for (size_t k = 0; k < b->n_intervals; k++) {
         const double begin = k > 0 ? b->starts[k] : -1e9;
-        const double end = k + 1 < b->n_bands ? b->starts[k + 1] : 1e9;
+        const double end = k + 1 < b->n_intervals ? b->starts[k + 1] : 1e9;
         const double part = fmin(high, end) - fmax(low, begin);
 
         sum += part > 0 ? part * paces[k] : 0;
@@ -98,9 +98,9 @@ static double progress(const triangle *q, const double *paces, double w, double 
 /* Arrival with weight w: where the progress is 1. */
 static double arrive(const triangle *q, double w)
 {
-    double low = fmin(q->T[0], q->T[1]), high = LATEST, paces[MOST_BANDS];
+    double low = fmin(q->T[0], q->T[1]), high = LATEST, paces[MOST_INTERVALS];
 
-    for (size_t k = 0; k < q->b->n_bands; k++)
+    for (size_t k = 0; k < q->b->n_intervals; k++)
         paces[k] = pace(q, k, w);
     if (progress(q, paces, w, high) < 1)
         return (double)INFINITY;
@@ -150,14 +150,14 @@ static double least(const triangle *q)
 }
 
 /* Sweeps over all cells and triangles until nothing changes. */
-static void reference(const banded *b, zm_bands_cost cost, double *T)
+static void reference(const timed_case *b, zm_step_cost cost, double *T)
 {
     bool changed = true;
 
     for (size_t i = 0; i < b->n; i++)
         T[i] = (double)INFINITY;
-    for (size_t i = 0; i < b->band[0].n_sources; i++) {
-        const zm_source *s = &b->band[0].sources[i];
+    for (size_t i = 0; i < b->interval[0].n_sources; i++) {
+        const zm_source *s = &b->interval[0].sources[i];
 
         T[(size_t)s->row * SIDE + (size_t)s->col] = s->time;
     }
@@ -168,7 +168,7 @@ static void reference(const banded *b, zm_bands_cost cost, double *T)
                 double *to = &T[row * SIDE + col];
 
                 for (int k = 0;
-                     k < 8 && !(b->band[0].walls && b->band[0].walls[row * SIDE + col]);
+                     k < 8 && !(b->interval[0].walls && b->interval[0].walls[row * SIDE + col]);
                      k++) {
                     triangle q = { b, cost, row, col, k, { 0, 0 } };
                     double time;
@@ -193,7 +193,7 @@ static void reference(const banded *b, zm_bands_cost cost, double *T)
     }
 }
 
-/* Where the eight neighbours are causal in every cell and band, the stencils of all bands are
+/* Where the eight neighbours are causal in every cell and interval, the stencils of all intervals are
  * the same, and the times are the least fixed point of the update as it is defined: the front
  * is where the mean progress from two donors is 1.  The reference has nothing of the march:
  * bisection for the arrival, sampling for the weight, sweeps for the order.  It finds the
@@ -204,19 +204,19 @@ TEST(times_are_the_fixed_point_of_the_definition)
     double *T = nan_doubles(SIDE * SIDE), *R = nan_doubles(SIDE * SIDE);
 
     for (int kind = 0; kind < 4; kind++) {
-        const zm_bands_cost cost = kind & 2 ? ZM_BANDS_MEAN : ZM_BANDS_OWN;
-        banded b =
-            banded_random(SIDE, 5, t->seed + (uint64_t)kind, 4, 1.1, 0.5, kind & 1);
+        const zm_step_cost cost = kind & 2 ? ZM_COST_MEAN : ZM_COST_OWN;
+        timed_case b =
+            timed_random(SIDE, 5, t->seed + (uint64_t)kind, 4, 1.1, 0.5, kind & 1);
         size_t off = 0, reached = 0;
 
         for (size_t k = 0; k < 5; k++)
             b.starts[k] = 1.5 + 2 * (double)k;
-        case_add_walls(&b.band[0]);
+        case_add_walls(&b.interval[0]);
         for (size_t i = 1; i < 6; i++)
-            b.band[0].walls[i * SIDE + i + 2] = 1; /* diagonal: corners must hold */
+            b.interval[0].walls[i * SIDE + i + 2] = 1; /* diagonal: corners must hold */
         for (size_t i = 0; i < b.n; i += 3)
-            banded_stop(&b, 1, (int64_t)i);
-        CHECK(banded_solve(&b, cost, T) == ZM_OK);
+            timed_stop(&b, 1, (int64_t)i);
+        CHECK(timed_solve(&b, cost, T) == ZM_OK);
         reference(&b, cost, R);
         for (size_t i = 0; i < b.n; i++) {
             CHECK(isfinite(T[i]) == isfinite(R[i]));
@@ -229,7 +229,7 @@ TEST(times_are_the_fixed_point_of_the_definition)
         printf("    kind %d: %zu of %zu cells differ by more than 1e-7\n", kind, off,
                reached);
         CHECK(reached > b.n / 2 && off <= reached / 20);
-        banded_free(&b);
+        timed_free(&b);
     }
     free(R);
     free(T);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How near the solver with bands comes to fronts that are known: a wind that turns. */
+ * How near the solver with intervals comes to fronts that are known: a wind that turns. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "check.h"
-#include "support/banded.h"
+#include "support/timed.h"
 
 static const double pi = 3.14159265358979323846;
 
-enum { BANDS = 4 };
+enum { INTERVALS = 4 };
 
 /* A front driven by wind: speed `head` along the heading, eccentricity e of its ellipse with
  * the start in the rear focus: G = I/p^2, b = (e/p) u, p = head (1 - e). */
@@ -40,8 +40,8 @@ static bool is_reached(const wind *winds, double x, double y, double t)
                      ny = sin(2 * pi * i / DIRECTIONS);
         double far = 0;
 
-        for (int k = 0; k < BANDS; k++) {
-            const double end = k + 1 < BANDS ? fmin(k + 1, t) : t;
+        for (int k = 0; k < INTERVALS; k++) {
+            const double end = k + 1 < INTERVALS ? fmin(k + 1, t) : t;
 
             far += fmax(0, end - k) * advance(&winds[k], nx, ny);
         }
@@ -53,7 +53,7 @@ static bool is_reached(const wind *winds, double x, double y, double t)
 
 static double exact_time(const wind *winds, double x, double y)
 {
-    double low = 0, high = BANDS;
+    double low = 0, high = INTERVALS;
 
     for (int i = 0; i < 24; i++) {
         const double t = 0.5 * (low + high);
@@ -67,43 +67,43 @@ static double exact_time(const wind *winds, double x, double y)
 }
 
 /* Relative error in the mean square, with `fine` cells to the unit of length. */
-static double error_of(test_run *t, const wind *winds, zm_bands_cost cost,
+static double error_of(test_run *t, const wind *winds, zm_step_cost cost,
                        int32_t reach, int32_t fine)
 {
     const int32_t half = 4 * fine, side = 2 * half + 1;
-    banded b = banded_create(side, side, BANDS);
+    timed_case b = timed_create(side, side, INTERVALS);
     double *T = nan_doubles(b.n), error = 0, norm = 0;
-    zm_bands_opts o = ZM_BANDS_OPTS_INIT;
-    zm_bands_problem p;
-    zm_bands *h;
+    zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
+    zm_problem p;
+    zm_solver *h;
 
-    for (int k = 0; k < BANDS; k++) {
+    for (int k = 0; k < INTERVALS; k++) {
         const double q = winds[k].head * (1 - winds[k].e);
 
-        fill_constant(&b.band[k], 1 / (q * q), 0, 1 / (q * q),
+        fill_constant(&b.interval[k], 1 / (q * q), 0, 1 / (q * q),
                       winds[k].e / q * cos(winds[k].heading),
                       winds[k].e / q * sin(winds[k].heading));
-        b.band[k].grid.dx = b.band[k].grid.dy = 1.0 / fine;
+        b.interval[k].grid.dx = b.interval[k].grid.dy = 1.0 / fine;
     }
-    case_add_source(&b.band[0], half, half, 0);
+    case_add_source(&b.interval[0], half, half, 0);
     o.cost = cost;
     o.reach = reach;
-    p = banded_problem(&b);
-    CHECK(zm_bands_create(&h, b.band[0].grid, ZM_F64, &o, NULL) == ZM_OK);
-    CHECK(zm_bands_solve(h, &p, T, NULL, NULL, NULL) == ZM_OK);
-    zm_bands_destroy(h);
+    p = timed_problem(&b);
+    CHECK(zm_solver_create(&h, b.interval[0].grid, ZM_F64, &o, NULL) == ZM_OK);
+    CHECK(zm_forward(h, &p, T, NULL, NULL, NULL) == ZM_OK);
+    zm_solver_destroy(h);
     for (int32_t row = 0; row < side; row += fine) /* the same places on every grid */
         for (int32_t col = 0; col < side; col += fine) {
             const double exact = exact_time(winds, (double)(col - half) / fine,
                                             (double)(row - half) / fine);
 
-            if (exact < 0.1 || exact > BANDS - 1e-3)
+            if (exact < 0.1 || exact > INTERVALS - 1e-3)
                 continue;
             error += pow(T[row * side + col] - exact, 2);
             norm += exact * exact;
         }
     free(T);
-    banded_free(&b);
+    timed_free(&b);
     return sqrt(error / norm);
 }
 
@@ -113,7 +113,7 @@ TEST(a_turning_wind_is_followed_with_first_order)
 {
     const struct {
         const char *name;
-        wind winds[BANDS];
+        wind winds[INTERVALS];
     } fronts[] = {
         { "speeds", { { 1, 0, 0 }, { 0.3, 0, 0 }, { 2, 0, 0 }, { 0.8, 0, 0 } } },
         { "turning",
@@ -123,11 +123,11 @@ TEST(a_turning_wind_is_followed_with_first_order)
     };
 
     for (size_t i = 0; i < sizeof fronts / sizeof *fronts; i++)
-        for (int cost = ZM_BANDS_OWN; cost <= ZM_BANDS_MEAN; cost++) {
+        for (int cost = ZM_COST_OWN; cost <= ZM_COST_MEAN; cost++) {
             double error[4];
 
             for (int k = 0; k < 4; k++)
-                error[k] = error_of(t, fronts[i].winds, (zm_bands_cost)cost, 1, 3 << k);
+                error[k] = error_of(t, fronts[i].winds, (zm_step_cost)cost, 1, 3 << k);
             printf("    %s, cost %d: %.4f %.4f %.4f %.4f\n", fronts[i].name, cost,
                    error[0], error[1], error[2], error[3]);
             for (int k = 1; k < 4; k++)
@@ -140,13 +140,13 @@ TEST(a_turning_wind_is_followed_with_first_order)
  * that these make falls with the reach. */
 TEST(longer_steps_are_closer)
 {
-    const wind winds[BANDS] = {
+    const wind winds[INTERVALS] = {
         { 1, 0.6, 0.3 }, { 0.8, 0.7, 0.5 }, { 1.2, 0.7, 0.7 }, { 1, 0.6, 0.9 }
     };
     double error[4];
 
     for (int32_t reach = 1; reach <= 3; reach++)
-        error[reach] = error_of(t, winds, ZM_BANDS_MEAN, reach, 8);
+        error[reach] = error_of(t, winds, ZM_COST_MEAN, reach, 8);
     printf("    reach 1, 2, 3: %.4f %.4f %.4f\n", error[1], error[2], error[3]);
     CHECK(error[2] < 0.6 * error[1] && error[3] < 0.8 * error[2]);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Bands: what a front does where the metric changes with time. */
+ * Time intervals: what a front does where the metric changes with time. */
 #include <stdlib.h>
 
 #include "check.h"
-#include "support/banded.h"
+#include "support/timed.h"
 
-/* One band is a static problem.  Where the eight neighbours are causal, or fans of one metric
+/* One interval is a static problem.  Where the eight neighbours are causal, or fans of one metric
  * everywhere, the stencils are those of the accurate solver, and so is the fixed point. */
-TEST(one_band_is_the_accurate_solver)
+TEST(one_interval_is_the_accurate_solver)
 {
     const zm_solver_opts adaptive = adaptive_opts(1, 0);
     const struct {
@@ -15,41 +15,41 @@ TEST(one_band_is_the_accurate_solver)
     } media[] = { { 1, 0 }, { 1, 0.1 }, { 8, 0.3 }, { 1, 0.93 }, { 3, 0.85 } };
 
     for (size_t i = 0; i < sizeof media / sizeof *media; i++) {
-        banded b = banded_create(45, 51, 1);
+        timed_case b = timed_create(45, 51, 1);
         double *T = nan_doubles(b.n), *R = nan_doubles(b.n);
 
-        b.band[0].grid.dx = 1.5;
-        b.band[0].grid.dy = 0.7;
-        fill_oriented(&b.band[0], 1, media[i].ratio * media[i].ratio, 0.4,
+        b.interval[0].grid.dx = 1.5;
+        b.interval[0].grid.dy = 0.7;
+        fill_oriented(&b.interval[0], 1, media[i].ratio * media[i].ratio, 0.4,
                       media[i].drift, 2);
-        case_add_source(&b.band[0], 20, 30, -1);
-        CHECK(case_solve_with(&b.band[0], R, &adaptive) == ZM_OK);
-        for (int cost = ZM_BANDS_OWN; cost <= ZM_BANDS_MEAN; cost++) {
-            CHECK(banded_solve(&b, (zm_bands_cost)cost, T) == ZM_OK);
+        case_add_source(&b.interval[0], 20, 30, -1);
+        CHECK(case_solve_with(&b.interval[0], R, &adaptive) == ZM_OK);
+        for (int cost = ZM_COST_OWN; cost <= ZM_COST_MEAN; cost++) {
+            CHECK(timed_solve(&b, (zm_step_cost)cost, T) == ZM_OK);
             CHECK_AT_MOST(max_relative_difference(T, R, b.n), 1e-10);
         }
         free(R);
         free(T);
-        banded_free(&b);
+        timed_free(&b);
     }
 }
 
-/* In a row of cells the front goes straight on: with speed v_k in band k it is where the
- * integral of v is.  Cells end anywhere between the bands. */
+/* In a row of cells the front goes straight on: with speed v_k in interval k it is where the
+ * integral of v is.  Cells end anywhere between the intervals. */
 TEST(along_a_row_the_front_goes_the_integral_of_its_speed)
 {
     const double speed[6] = { 2.3, 0.7, 0, 0.11, 0.05, 5 };
-    banded b = banded_create(1, 40, 6);
+    timed_case b = timed_create(1, 40, 6);
     double T[40];
 
     for (size_t k = 0; k < 6; k++) {
         if (speed[k] > 0)
-            fill_constant(&b.band[k], 1 / (speed[k] * speed[k]), 0, 1, 0, 0);
+            fill_constant(&b.interval[k], 1 / (speed[k] * speed[k]), 0, 1, 0, 0);
         else
-            banded_stop(&b, k, -1);
+            timed_stop(&b, k, -1);
     }
-    case_add_source(&b.band[0], 0, 0, 0.25);
-    CHECK(banded_solve(&b, ZM_BANDS_OWN, T) == ZM_OK);
+    case_add_source(&b.interval[0], 0, 0, 0.25);
+    CHECK(timed_solve(&b, ZM_COST_OWN, T) == ZM_OK);
     for (size_t i = 0; i < 40; i++) {
         double gone = 0, to;
 
@@ -61,29 +61,29 @@ TEST(along_a_row_the_front_goes_the_integral_of_its_speed)
         }
         CHECK_NEAR(gone, (double)i, 1e-9);
     }
-    banded_free(&b);
+    timed_free(&b);
 }
 
-/* A stop of all cells for a while in the midst of a band changes nothing but the clock. */
+/* A stop of all cells for a while in the midst of an interval changes nothing but the clock. */
 TEST(a_night_only_moves_the_clock)
 {
     enum { SIDE = 41, NIGHT = 8 };
-    banded day = banded_random(SIDE, 1, t->seed, 4, 2, 0.5, true);
-    banded night = banded_create(SIDE, SIDE, 3);
+    timed_case day = timed_random(SIDE, 1, t->seed, 4, 2, 0.5, true);
+    timed_case night = timed_create(SIDE, SIDE, 3);
     double *T = nan_doubles(day.n), *R = nan_doubles(day.n);
 
     for (size_t k = 0; k < 3; k++) {
-        case_free(&night.band[k]);
-        night.band[k] = case_copy(&day.band[0]);
+        case_free(&night.interval[k]);
+        night.interval[k] = case_copy(&day.interval[0]);
     }
     night.starts[1] = 7;
     night.starts[2] = 7 + NIGHT;
-    banded_stop(&night, 1, -1);
-    for (int cost = ZM_BANDS_OWN; cost <= ZM_BANDS_MEAN; cost++) {
+    timed_stop(&night, 1, -1);
+    for (int cost = ZM_COST_OWN; cost <= ZM_COST_MEAN; cost++) {
         size_t after = 0;
 
-        CHECK(banded_solve(&day, (zm_bands_cost)cost, R) == ZM_OK);
-        CHECK(banded_solve(&night, (zm_bands_cost)cost, T) == ZM_OK);
+        CHECK(timed_solve(&day, (zm_step_cost)cost, R) == ZM_OK);
+        CHECK(timed_solve(&night, (zm_step_cost)cost, T) == ZM_OK);
         for (size_t i = 0; i < day.n; i++) {
             CHECK_NEAR(T[i], R[i] > 7 ? R[i] + NIGHT : R[i], 1e-9 * R[i]);
             after += R[i] > 7;
@@ -92,39 +92,39 @@ TEST(a_night_only_moves_the_clock)
     }
     free(R);
     free(T);
-    banded_free(&night);
-    banded_free(&day);
+    timed_free(&night);
+    timed_free(&day);
 }
 
-/* Where all bands have one metric but for its speed, time can be counted by the speed: the
+/* Where all intervals have one metric but for its speed, time can be counted by the speed: the
  * times are those of the static problem on another clock, exactly, because progress and not
  * time is what is averaged between donors. */
 TEST(a_change_of_speed_is_a_change_of_the_clock)
 {
-    enum { SIDE = 37, BANDS = 12 };
-    const double speed[BANDS] = { 1, 0.2, 3, 0.7, 0.05, 2, 1, 0.4, 0.3, 6, 0.1, 1 };
+    enum { SIDE = 37, INTERVALS = 12 };
+    const double speed[INTERVALS] = { 1, 0.2, 3, 0.7, 0.05, 2, 1, 0.4, 0.3, 6, 0.1, 1 };
 
-    for (int cost = ZM_BANDS_OWN; cost <= ZM_BANDS_MEAN; cost++) {
-        banded still = banded_random(SIDE, 1, t->seed, 3, 2, 0.9, cost == ZM_BANDS_OWN);
-        banded b = banded_create(SIDE, SIDE, BANDS);
+    for (int cost = ZM_COST_OWN; cost <= ZM_COST_MEAN; cost++) {
+        timed_case still = timed_random(SIDE, 1, t->seed, 3, 2, 0.9, cost == ZM_COST_OWN);
+        timed_case b = timed_create(SIDE, SIDE, INTERVALS);
         double *T = nan_doubles(b.n), *R = nan_doubles(b.n);
 
-        for (size_t k = 0; k < BANDS; k++) {
-            case_free(&b.band[k]);
-            b.band[k] = case_copy(&still.band[0]);
+        for (size_t k = 0; k < INTERVALS; k++) {
+            case_free(&b.interval[k]);
+            b.interval[k] = case_copy(&still.interval[0]);
             for (int j = 0; j < N_PLANES; j++)
                 for (size_t i = 0; i < b.n; i++)
-                    case_plane(&b.band[k], j)[i] /=
+                    case_plane(&b.interval[k], j)[i] /=
                         j < 3 ? speed[k] * speed[k] : speed[k];
         }
-        CHECK(banded_solve(&still, (zm_bands_cost)cost, R) == ZM_OK);
-        CHECK(banded_solve(&b, (zm_bands_cost)cost, T) == ZM_OK);
+        CHECK(timed_solve(&still, (zm_step_cost)cost, R) == ZM_OK);
+        CHECK(timed_solve(&b, (zm_step_cost)cost, T) == ZM_OK);
         for (size_t i = 0; i < b.n; i++) {
             double clock =
                 0.3; /* of the static problem, at T[i]; sources start at 0.3 */
 
-            for (size_t k = 0; k < BANDS; k++) {
-                const double to = k + 1 < BANDS ? fmin((double)k + 1, T[i]) : T[i];
+            for (size_t k = 0; k < INTERVALS; k++) {
+                const double to = k + 1 < INTERVALS ? fmin((double)k + 1, T[i]) : T[i];
 
                 clock += speed[k] * fmax(0, to - fmax((double)k, 0.3));
             }
@@ -132,8 +132,8 @@ TEST(a_change_of_speed_is_a_change_of_the_clock)
         }
         free(R);
         free(T);
-        banded_free(&b);
-        banded_free(&still);
+        timed_free(&b);
+        timed_free(&still);
     }
 }
 
@@ -142,31 +142,31 @@ TEST(a_change_of_speed_is_a_change_of_the_clock)
  * before it opens, and then it does. */
 TEST(no_step_leads_over_a_thin_wall)
 {
-    enum { SIDE = 33, BANDS = 4 };
+    enum { SIDE = 33, INTERVALS = 4 };
     const int64_t middle = SIDE / 2;
 
     for (int kind = 0; kind < 4; kind++) {
-        const zm_bands_cost cost = kind & 1 ? ZM_BANDS_MEAN : ZM_BANDS_OWN;
-        banded b = banded_create(SIDE, SIDE, BANDS);
+        const zm_step_cost cost = kind & 1 ? ZM_COST_MEAN : ZM_COST_OWN;
+        timed_case b = timed_create(SIDE, SIDE, INTERVALS);
         double *T = nan_doubles(b.n);
         size_t beyond = 0;
 
-        for (size_t k = 0; k < BANDS; k++)
-            fill_oriented(&b.band[k], 0.01, 0.04, 0.5 + (double)k, 0.97,
+        for (size_t k = 0; k < INTERVALS; k++)
+            fill_oriented(&b.interval[k], 0.01, 0.04, 0.5 + (double)k, 0.97,
                           1.2 * (double)k);
-        case_add_walls(&b.band[0]);
+        case_add_walls(&b.interval[0]);
         for (int64_t i = 0; i < SIDE * SIDE; i++) {
             const int64_t x = llabs(i % SIDE - middle), y = llabs(i / SIDE - middle);
 
             if (kind & 2 ? x + y == 9 : x + y > 0 && (x > y ? x : y) == 7) {
-                b.band[0].walls[i] = kind == 0 || kind == 3;
-                if (!b.band[0].walls[i])
+                b.interval[0].walls[i] = kind == 0 || kind == 3;
+                if (!b.interval[0].walls[i])
                     for (size_t k = 0; k < 3; k++)
-                        banded_stop(&b, k, i);
+                        timed_stop(&b, k, i);
             }
         }
-        case_add_source(&b.band[0], (int32_t)middle, (int32_t)middle, 0);
-        CHECK(banded_solve(&b, cost, T) == ZM_OK);
+        case_add_source(&b.interval[0], (int32_t)middle, (int32_t)middle, 0);
+        CHECK(timed_solve(&b, cost, T) == ZM_OK);
         for (int64_t i = 0; i < SIDE * SIDE; i++) {
             const int64_t x = llabs(i % SIDE - middle), y = llabs(i / SIDE - middle);
 
@@ -178,7 +178,7 @@ TEST(no_step_leads_over_a_thin_wall)
         CHECK_MSG((kind == 0 || kind == 3) == (beyond == 0), "kind %d: %zu beyond",
                   kind, beyond);
         free(T);
-        banded_free(&b);
+        timed_free(&b);
     }
 }
 
@@ -187,30 +187,30 @@ TEST(no_step_leads_over_a_thin_wall)
  * the eight neighbours are causal that holds to rounding. */
 TEST(nothing_is_overtaken)
 {
-    for (int cost = ZM_BANDS_OWN; cost <= ZM_BANDS_MEAN; cost++) {
-        banded b = banded_random(31, 7, t->seed + (uint64_t)cost, 5, 1.2, 0.5, false);
+    for (int cost = ZM_COST_OWN; cost <= ZM_COST_MEAN; cost++) {
+        timed_case b = timed_random(31, 7, t->seed + (uint64_t)cost, 5, 1.2, 0.5, false);
         double *T = nan_doubles(b.n), *later = nan_doubles(b.n),
                *more = nan_doubles(b.n), *slower = nan_doubles(b.n);
         uint64_t state = t->seed;
 
         for (size_t i = 0; i < b.n; i += 2)
-            banded_stop(&b, 3, (int64_t)i);
-        CHECK(banded_solve(&b, (zm_bands_cost)cost, T) == ZM_OK);
-        b.band[0].sources[0].time += 0.9;
-        CHECK(banded_solve(&b, (zm_bands_cost)cost, later) == ZM_OK);
-        b.band[0].sources[0].time -= 0.9;
-        case_add_source(&b.band[0], 3, 4, 5);
-        CHECK(banded_solve(&b, (zm_bands_cost)cost, more) == ZM_OK);
-        b.band[0].n_sources = 1;
-        for (size_t k = 0; k < b.n_bands; k++)
+            timed_stop(&b, 3, (int64_t)i);
+        CHECK(timed_solve(&b, (zm_step_cost)cost, T) == ZM_OK);
+        b.interval[0].sources[0].time += 0.9;
+        CHECK(timed_solve(&b, (zm_step_cost)cost, later) == ZM_OK);
+        b.interval[0].sources[0].time -= 0.9;
+        case_add_source(&b.interval[0], 3, 4, 5);
+        CHECK(timed_solve(&b, (zm_step_cost)cost, more) == ZM_OK);
+        b.interval[0].n_sources = 1;
+        for (size_t k = 0; k < b.n_intervals; k++)
             for (size_t i = 0; i < b.n; i++) {
                 const double by = random_unit(&state);
 
-                b.band[k].g11[i] *= 1 + by;
-                b.band[k].g12[i] *= 1 + by;
-                b.band[k].g22[i] *= 1 + by;
+                b.interval[k].g11[i] *= 1 + by;
+                b.interval[k].g12[i] *= 1 + by;
+                b.interval[k].g22[i] *= 1 + by;
             }
-        CHECK(banded_solve(&b, (zm_bands_cost)cost, slower) == ZM_OK);
+        CHECK(timed_solve(&b, (zm_step_cost)cost, slower) == ZM_OK);
         for (size_t i = 0; i < b.n; i++) {
             CHECK(later[i] >= T[i] * (1 - 1e-12));
             CHECK(more[i] <= T[i] * (1 + 1e-12));
@@ -220,7 +220,7 @@ TEST(nothing_is_overtaken)
         free(more);
         free(later);
         free(T);
-        banded_free(&b);
+        timed_free(&b);
     }
 }
 
@@ -228,35 +228,35 @@ TEST(nothing_is_overtaken)
  * solve; the others none. */
 TEST(stops_cut_a_full_solve_short)
 {
-    banded b = banded_random(35, 6, t->seed, 4, 2, 0.8, true);
-    zm_bands *h = banded_handle(&b, ZM_BANDS_MEAN);
-    const zm_bands_problem p = banded_problem(&b);
+    timed_case b = timed_random(35, 6, t->seed, 4, 2, 0.8, true);
+    zm_solver *h = timed_solver(&b, ZM_COST_MEAN);
+    const zm_problem p = timed_problem(&b);
     double *T = nan_doubles(b.n), *R = nan_doubles(b.n), last = 0;
     uint8_t *targets = calloc(b.n, 1);
-    zm_bands_report report;
+    zm_report report = ZM_REPORT_INIT;
 
     if (!targets)
         exit(1);
-    CHECK(zm_bands_solve(h, &p, R, NULL, &report, NULL) == ZM_OK);
-    CHECK(report.cells == (int64_t)b.n && report.last_band == 5);
+    CHECK(zm_forward(h, &p, R, NULL, &report, NULL) == ZM_OK);
+    CHECK(report.cells == (int64_t)b.n && report.last_interval == 5);
     for (size_t i = 0; i < b.n; i += 400) {
         targets[i] = 1;
         last = fmax(last, R[i]);
     }
     for (int kind = 0; kind < 4; kind++) {
-        zm_bands_solve_opts o = ZM_BANDS_SOLVE_OPTS_INIT;
+        zm_forward_opts o = ZM_FORWARD_OPTS_INIT;
         size_t reached = 0;
         double latest = 0;
 
         if (kind == 0)
             o.t_max = 3.5;
         else if (kind == 1)
-            o.t_max = 2; /* just where a band begins */
+            o.t_max = 2; /* just where an interval begins */
         else if (kind == 2)
             o.targets = targets;
         else
             o.max_cells = 123;
-        CHECK(zm_bands_solve(h, &p, T, &o, &report, NULL) == ZM_OK);
+        CHECK(zm_forward(h, &p, T, &o, &report, NULL) == ZM_OK);
         for (size_t i = 0; i < b.n; i++) {
             const bool in = isfinite(T[i]);
 
@@ -276,21 +276,21 @@ TEST(stops_cut_a_full_solve_short)
     free(targets);
     free(R);
     free(T);
-    zm_bands_destroy(h);
-    banded_free(&b);
+    zm_solver_destroy(h);
+    timed_free(&b);
 }
 
-/* The metric of a band window by window, from planes that the test has. */
+/* The metric of an interval window by window, from planes that the test has. */
 typedef struct filler {
-    const banded *b;
+    const timed_case *b;
     int calls;
 } filler;
 
-static zm_status fill_from_planes(void *ctx, size_t band, zm_band_window w,
-                                  zm_band_values *v, zm_error *err)
+static zm_status fill_from_planes(void *ctx, size_t interval, zm_window w,
+                                  zm_window_values *v, zm_error *err)
 {
     filler *f = ctx;
-    const test_case *c = &f->b->band[band];
+    const test_case *c = &f->b->interval[interval];
     size_t i = 0;
 
     (void)err;
@@ -304,7 +304,7 @@ static zm_status fill_from_planes(void *ctx, size_t band, zm_band_window w,
             v->g22[i] = c->g22[cell];
             v->b1[i] = c->b1[cell];
             v->b2[i] = c->b2[cell];
-            v->stopped[i] = f->b->stopped[band] ? f->b->stopped[band][cell] : 0;
+            v->stopped[i] = f->b->stopped[interval] ? f->b->stopped[interval][cell] : 0;
         }
     return ZM_OK;
 }
@@ -314,37 +314,37 @@ static zm_status fill_from_planes(void *ctx, size_t band, zm_band_window w,
 TEST(windows_planes_memory_and_threads_give_the_same_bits)
 {
     enum { N = 5 };
-    banded b = banded_random(50, 9, t->seed, 4, 2, 0.9, false);
-    zm_bands *h = banded_handle(&b, ZM_BANDS_MEAN), *little, *many;
-    zm_bands_opts o = ZM_BANDS_OPTS_INIT;
-    zm_bands_problem p, filled, all[N];
+    timed_case b = timed_random(50, 9, t->seed, 4, 2, 0.9, false);
+    zm_solver *h = timed_solver(&b, ZM_COST_MEAN), *little, *many;
+    zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
+    zm_problem p, filled, all[N];
     double *R = nan_doubles(b.n), *T[N];
     filler f = { &b, 0 };
-    zm_bands_report report[N];
+    zm_report report[N];
 
     for (size_t i = 0; i < b.n; i += 3)
-        banded_stop(&b, 4, (int64_t)i);
-    p = banded_problem(&b);
+        timed_stop(&b, 4, (int64_t)i);
+    p = timed_problem(&b);
     filled = p;
-    filled.bands = NULL;
+    filled.intervals = NULL;
     filled.fill = fill_from_planes;
     filled.fill_ctx = &f;
-    CHECK(zm_bands_solve(h, &p, R, NULL, &report[0], NULL) == ZM_OK);
+    CHECK(zm_forward(h, &p, R, NULL, &report[0], NULL) == ZM_OK);
     o.reach = 1;
     o.metric_bytes = 1;
-    CHECK(zm_bands_create(&little, b.band[0].grid, ZM_F64, &o, NULL) == ZM_OK);
+    CHECK(zm_solver_create(&little, b.interval[0].grid, ZM_F64, &o, NULL) == ZM_OK);
     o.metric_bytes = 0;
     o.threads = 3;
     o.batch = N - 1; /* one more than that: no records, but times */
-    CHECK(zm_bands_create(&many, b.band[0].grid, ZM_F64, &o, NULL) == ZM_OK);
+    CHECK(zm_solver_create(&many, b.interval[0].grid, ZM_F64, &o, NULL) == ZM_OK);
     for (int i = 0; i < N; i++) {
         T[i] = nan_doubles(b.n);
         all[i] = i % 2 ? p : filled;
     }
-    CHECK(zm_bands_solve(h, &filled, T[0], NULL, &report[1], NULL) == ZM_OK);
+    CHECK(zm_forward(h, &filled, T[0], NULL, &report[1], NULL) == ZM_OK);
     CHECK(same_bits(T[0], R, b.n));
     CHECK(f.calls == report[1].windows && report[0].windows == report[1].windows);
-    CHECK(zm_bands_solve(little, &filled, T[0], NULL, &report[2], NULL) == ZM_OK);
+    CHECK(zm_forward(little, &filled, T[0], NULL, &report[2], NULL) == ZM_OK);
     CHECK(same_bits(T[0], R, b.n));
     CHECK(report[2].windows > report[1].windows);
     all[0] = p; /* `f` counts, on one thread only */
@@ -352,7 +352,7 @@ TEST(windows_planes_memory_and_threads_give_the_same_bits)
     for (size_t n = N - 1; n <= N; n++) {
         for (size_t i = 0; i < n; i++)
             T[i][0] = 0;
-        CHECK(zm_bands_solve_batch(many, all, n, (void *const *)T, NULL, report,
+        CHECK(zm_forward_batch(many, all, n, (void *const *)T, NULL, report,
                                    NULL) == ZM_OK);
         for (size_t i = 0; i < n; i++)
             CHECK(same_bits(T[i], R, b.n));
@@ -360,44 +360,44 @@ TEST(windows_planes_memory_and_threads_give_the_same_bits)
     for (int i = 0; i < N; i++)
         free(T[i]);
     free(R);
-    zm_bands_destroy(many);
-    zm_bands_destroy(little);
-    zm_bands_destroy(h);
-    banded_free(&b);
+    zm_solver_destroy(many);
+    zm_solver_destroy(little);
+    zm_solver_destroy(h);
+    timed_free(&b);
 }
 
 /* All inside is double: in float32 the times are those of the planes, rounded. */
 TEST(float32_rounds_the_times)
 {
-    enum { BANDS = 4 };
-    banded b = banded_random(29, BANDS, t->seed, 4, 2, 0.8, true);
-    zm_band views[BANDS];
-    case_f32 planes[BANDS];
-    zm_bands *h;
+    enum { INTERVALS = 4 };
+    timed_case b = timed_random(29, INTERVALS, t->seed, 4, 2, 0.8, true);
+    zm_interval views[INTERVALS];
+    case_f32 planes[INTERVALS];
+    zm_solver *h;
     double *R = nan_doubles(b.n);
     float *T = nan_floats(b.n);
-    zm_bands_opts o = ZM_BANDS_OPTS_INIT;
-    zm_bands_problem p;
+    zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
+    zm_problem p;
 
-    for (size_t k = 0; k < BANDS; k++) {
-        case_round_to_f32(&b.band[k]);
+    for (size_t k = 0; k < INTERVALS; k++) {
+        case_round_to_f32(&b.interval[k]);
         if (k > 0) /* a view has sources */
-            case_add_source(&b.band[k], 0, 0, 0);
-        planes[k] = case_to_f32(&b.band[k]);
-        views[k] = (zm_band){ planes[k].problem.metric, NULL };
+            case_add_source(&b.interval[k], 0, 0, 0);
+        planes[k] = case_to_f32(&b.interval[k]);
+        views[k] = (zm_interval){ planes[k].problem.metric, NULL };
     }
-    p = banded_problem(&b);
-    CHECK(banded_solve(&b, ZM_BANDS_MEAN, R) == ZM_OK);
-    p.bands = views;
-    o.reach = 1; /* as banded_solve */
-    CHECK(zm_bands_create(&h, b.band[0].grid, ZM_F32, &o, NULL) == ZM_OK);
-    CHECK(zm_bands_solve(h, &p, T, NULL, NULL, NULL) == ZM_OK);
+    p = timed_problem(&b);
+    CHECK(timed_solve(&b, ZM_COST_MEAN, R) == ZM_OK);
+    p.intervals = views;
+    o.reach = 1; /* as timed_solve */
+    CHECK(zm_solver_create(&h, b.interval[0].grid, ZM_F32, &o, NULL) == ZM_OK);
+    CHECK(zm_forward(h, &p, T, NULL, NULL, NULL) == ZM_OK);
     for (size_t i = 0; i < b.n; i++)
         CHECK(T[i] == (float)R[i]);
-    for (size_t k = 0; k < BANDS; k++)
+    for (size_t k = 0; k < INTERVALS; k++)
         case_f32_free(&planes[k]);
-    zm_bands_destroy(h);
+    zm_solver_destroy(h);
     free(T);
     free(R);
-    banded_free(&b);
+    timed_free(&b);
 }
