@@ -15,7 +15,7 @@ import unittest
 import zermelo
 from _common import ROOT, main
 
-MODULES = ["zermelo", "zermelo._solve", "zermelo._convert", "zermelo._invert", "zermelo._bands"]
+MODULES = ["zermelo", "zermelo._solve", "zermelo._convert", "zermelo._invert"]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
 
 

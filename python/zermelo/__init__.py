@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from ._core import (ArgumentError, Cancelled, Error, MetricError, NotConvergedWarning, SourceError,
                     StateError, UnsupportedError, __version__)
-from ._bands import BandsReport, BandsSolution, solve_bands
 from ._convert import (FireEllipse, fire_ellipse, from_zermelo, project, project_vjp,
                        to_fire_ellipse, to_zermelo)
 from ._invert import Experiment, Inversion, LCurve, Progress, Report, invert
@@ -31,7 +30,6 @@ __all__ = [
     "MetricError", "NotConvergedWarning", "Progress", "Raster", "Report", "Solution",
     "SourceError", "StateError", "Stencils", "UnsupportedError", "check", "clear_cache",
     "fire_ellipse", "from_zermelo", "invert", "path_cost", "project", "project_vjp", "solve",
-    "solve_bands",
     "to_fire_ellipse", "to_zermelo",
 ]
 

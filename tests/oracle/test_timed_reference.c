@@ -234,3 +234,41 @@ TEST(times_are_the_fixed_point_of_the_definition)
     free(R);
     free(T);
 }
+
+/* Codes and weights of zm_stencils name the triangle and the point on it that a time came
+ * from: the reference, given these, arrives at the same time. */
+TEST(stencils_are_where_the_times_came_from)
+{
+    double *T = nan_doubles(SIDE * SIDE), *weights = nan_doubles(SIDE * SIDE);
+    uint8_t codes[SIDE * SIDE];
+
+    for (int kind = 0; kind < 4; kind++) {
+        const zm_step_cost cost = kind & 2 ? ZM_COST_MEAN : ZM_COST_OWN;
+        timed_case b =
+            timed_random(SIDE, 5, t->seed + (uint64_t)kind, 4, 1.1, 0.5, kind & 1);
+        const zm_problem p = timed_problem(&b);
+        zm_solver *solver = timed_solver(&b, cost);
+
+        CHECK(zm_forward(solver, &p, T, NULL, NULL, NULL) == ZM_OK);
+        CHECK(zm_stencils(solver, 0, &p, T, codes, weights, NULL) == ZM_OK);
+        for (int i = 0; i < SIDE * SIDE; i++) {
+            const bool one = codes[i] >= ZM_STENCIL_ONE_POINT;
+            /* neighbours there are counted the other way round, from NW */
+            const int first = (13 - codes[i] % 8) % 8, other = (first + 7) % 8;
+            triangle q = { &b, cost, i / SIDE, i % SIDE, other, { 0, 0 } };
+
+            if (codes[i] == ZM_STENCIL_SOURCE) {
+                CHECK(T[i] == b.interval[0].sources[0].time);
+                continue;
+            }
+            CHECK(codes[i] < 16 && weights[i] >= 0 && weights[i] <= 1);
+            q.T[1] = T[(q.row + off_y[first]) * SIDE + q.col + off_x[first]];
+            q.T[0] = one ? q.T[1] : T[(q.row + off_y[other]) * SIDE + q.col + off_x[other]];
+            CHECK_NEAR(arrive(&q, 1 - weights[i]), T[i], 1e-9 * T[i]);
+        }
+        zm_solver_destroy(solver);
+        timed_free(&b);
+    }
+    free(weights);
+    free(T);
+}
