@@ -8,9 +8,9 @@
  * them.
  *
  *     cc 10_weather.c $(pkg-config --cflags --libs zermelo) -lm */
+#include "zermelo/zermelo.h"
 #include <math.h>
 #include <stdio.h>
-#include "zermelo/zermelo.h"
 
 enum { SIDE = 240, N = SIDE * SIDE, HOURS = 30, FIRST = 10, NIGHT = 22, MORNING = 7 };
 static double T[N], dL_dT[N], of_hour[HOURS];

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "support/timed.h"
 #include "support/counted.h"
+#include "support/timed.h"
 
-static zm_status take(void *ctx, size_t interval, zm_window w, const zm_window_values *v,
-                      zm_error *err)
+static zm_status take(void *ctx, size_t interval, zm_window w,
+                      const zm_window_values *v, zm_error *err)
 {
     double *sum = ctx;
 
@@ -18,7 +18,8 @@ static zm_status take(void *ctx, size_t interval, zm_window w, const zm_window_v
 }
 
 /* Create, solve and both derivatives; the sum that `take` made. */
-static zm_status all_of_it(timed_case *b, counter *c, double *T, double *dT, double *sum, zm_error *err)
+static zm_status all_of_it(timed_case *b, counter *c, double *T, double *dT,
+                           double *sum, zm_error *err)
 {
     const zm_problem p = timed_problem(b);
     const zm_gradient out = { .size = sizeof out, .take = take, .take_ctx = sum };

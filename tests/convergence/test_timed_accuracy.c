@@ -67,8 +67,8 @@ static double exact_time(const wind *winds, double x, double y)
 }
 
 /* Relative error in the mean square, with `fine` cells to the unit of length. */
-static double error_of(test_run *t, const wind *winds, zm_step_cost cost,
-                       int32_t reach, int32_t fine)
+static double error_of(test_run *t, const wind *winds, zm_step_cost cost, int32_t reach,
+                       int32_t fine)
 {
     const int32_t half = 4 * fine, side = 2 * half + 1;
     timed_case b = timed_create(side, side, INTERVALS);

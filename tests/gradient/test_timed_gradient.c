@@ -35,9 +35,10 @@ static void changes_random(const timed_case *b, uint64_t *state, changes *c)
 {
     for (size_t k = 0; k < b->n_intervals; k++)
         for (size_t i = 0; i < b->n; i++) {
-            const double scale[N_PLANES] = { b->interval[k].g11[i], b->interval[k].g11[i],
-                                             b->interval[k].g22[i], sqrt(b->interval[k].g11[i]),
-                                             sqrt(b->interval[k].g11[i]) };
+            const double scale[N_PLANES] = {
+                b->interval[k].g11[i], b->interval[k].g11[i], b->interval[k].g22[i],
+                sqrt(b->interval[k].g11[i]), sqrt(b->interval[k].g11[i])
+            };
 
             for (size_t j = 0; j < N_PLANES; j++)
                 c->planes[k][j * b->n + i] =
@@ -84,11 +85,11 @@ static zm_status tangent(zm_solver *h, timed_case *b, const double *T, const cha
         const size_t n = b->n;
 
         planes[k] = (zm_direction){ .size = sizeof(zm_direction),
-                                   .g11 = at,
-                                   .g12 = at + n,
-                                   .g22 = at + 2 * n,
-                                   .b1 = at + 3 * n,
-                                   .b2 = at + 4 * n };
+                                    .g11 = at,
+                                    .g12 = at + n,
+                                    .g22 = at + 2 * n,
+                                    .b1 = at + 3 * n,
+                                    .b2 = at + 4 * n };
     }
     return zm_tangent(h, &p, T, &by, dT, NULL);
 }
@@ -247,8 +248,8 @@ typedef struct windows {
     bool in_order;
 } windows;
 
-static zm_status take(void *ctx, size_t interval, zm_window w, const zm_window_values *v,
-                      zm_error *err)
+static zm_status take(void *ctx, size_t interval, zm_window w,
+                      const zm_window_values *v, zm_error *err)
 {
     windows *x = ctx;
     const size_t n = x->b->n, cols = (size_t)x->b->interval[0].grid.cols;
@@ -278,7 +279,8 @@ static zm_status fill(void *ctx, size_t interval, zm_window w, zm_window_values 
     for (int32_t row = w.row; row < w.row + w.rows; row++)
         for (int32_t col = w.col; col < w.col + w.cols; col++, i++)
             for (size_t j = 0; j < N_PLANES; j++)
-                to[j][i] = x->c->planes[interval][j * n + (size_t)row * cols + (size_t)col];
+                to[j][i] =
+                    x->c->planes[interval][j * n + (size_t)row * cols + (size_t)col];
     return ZM_OK;
 }
 

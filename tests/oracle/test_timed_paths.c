@@ -31,13 +31,14 @@ static void solved_free(solved *s)
     timed_free(&s->c);
 }
 
-static size_t path_to(test_run *t, solved *s, double row, double col, zm_path_point *points)
+static size_t path_to(test_run *t, solved *s, double row, double col,
+                      zm_path_point *points)
 {
     size_t n = 0;
     int32_t source;
     zm_error err = { ZM_OK, -1, "" };
-    const zm_status st = zm_path(s->solver, 0, &s->p, s->T, row, col, points, MOST_POINTS,
-                                 &n, &source, NULL, &err);
+    const zm_status st = zm_path(s->solver, 0, &s->p, s->T, row, col, points,
+                                 MOST_POINTS, &n, &source, NULL, &err);
 
     CHECK_MSG(st == ZM_OK, "%s", err.text);
     return n;
@@ -78,7 +79,9 @@ static solved two_speeds(test_run *t)
 
 TEST(after_a_change_of_speed_rays_stay_straight)
 {
-    const double ends[4][2] = { { 3, 8 }, { MIDDLE, SIDE - 2 }, { 41.5, 12.25 }, { 28, 36 } };
+    const double ends[4][2] = {
+        { 3, 8 }, { MIDDLE, SIDE - 2 }, { 41.5, 12.25 }, { 28, 36 }
+    };
     zm_path_point *points = malloc(MOST_POINTS * sizeof *points);
     solved s = two_speeds(t);
 
@@ -92,7 +95,8 @@ TEST(after_a_change_of_speed_rays_stay_straight)
         double cost;
 
         CHECK(n > 2 && points[0].row == MIDDLE && points[0].col == MIDDLE);
-        CHECK(points[0].time == 0 && points[n - 1].row == row && points[n - 1].col == col);
+        CHECK(points[0].time == 0 && points[n - 1].row == row &&
+              points[n - 1].col == col);
         for (size_t k = 0; k < n; k++) {
             const double gone = hypot(points[k].row - MIDDLE, points[k].col - MIDDLE);
 
@@ -100,9 +104,11 @@ TEST(after_a_change_of_speed_rays_stay_straight)
             CHECK_AT_MOST(beside(&points[k], row, col), 0.5);
             CHECK_NEAR(exact_distance(points[k].time), gone, 0.04 * distance + 0.1);
         }
-        CHECK(zm_path_cost(s.c.interval[0].grid, &s.p, 0, ends_only, 2, &cost, NULL) == ZM_OK);
+        CHECK(zm_path_cost(s.c.interval[0].grid, &s.p, 0, ends_only, 2, &cost, NULL) ==
+              ZM_OK);
         CHECK_NEAR(cost, exact_time(distance), 1e-9 * cost);
-        CHECK(zm_path_cost(s.c.interval[0].grid, &s.p, 0, points, n, &cost, NULL) == ZM_OK);
+        CHECK(zm_path_cost(s.c.interval[0].grid, &s.p, 0, points, n, &cost, NULL) ==
+              ZM_OK);
         CHECK_NEAR(cost, exact_time(distance), 0.01 * cost);
     }
     free(points);
@@ -160,7 +166,8 @@ TEST(a_path_waits_where_the_front_does)
     CHECK(zm_path_cost(s.c.interval[0].grid, &s.p, 0, points, n, &cost, NULL) == ZM_OK);
     CHECK_NEAR(cost, MIDDLE + NIGHT - 10, 1e-9);
     points[0].time = (double)NAN;
-    CHECK(zm_path_cost(s.c.interval[0].grid, &s.p, 0, points, n, &cost, NULL) == ZM_E_ARG);
+    CHECK(zm_path_cost(s.c.interval[0].grid, &s.p, 0, points, n, &cost, NULL) ==
+          ZM_E_ARG);
     free(points);
     solved_free(&s);
 }
@@ -170,7 +177,8 @@ TEST(a_path_waits_where_the_front_does)
 TEST(equal_intervals_have_the_static_path)
 {
     const zm_solver_opts adaptive = adaptive_opts(1, 0);
-    zm_path_point *a = malloc(MOST_POINTS * sizeof *a), *b = malloc(MOST_POINTS * sizeof *b);
+    zm_path_point *a = malloc(MOST_POINTS * sizeof *a),
+                  *b = malloc(MOST_POINTS * sizeof *b);
 
     if (!a || !b)
         exit(1);
@@ -184,7 +192,8 @@ TEST(equal_intervals_have_the_static_path)
 
         for (size_t k = 0; k < 5; k++) {
             s.c.starts[k] = 7 * (double)k;
-            fill_oriented(&s.c.interval[k], 1, kind ? 9 : 1, 0.4, kind == 2 ? 0.6 : 0, 2);
+            fill_oriented(&s.c.interval[k], 1, kind ? 9 : 1, 0.4, kind == 2 ? 0.6 : 0,
+                          2);
         }
         case_add_source(&s.c.interval[0], MIDDLE, MIDDLE, -1);
         solve(t, &s, ZM_COST_OWN);
@@ -235,7 +244,8 @@ TEST(paths_in_a_turning_wind_cost_what_their_time_tells)
         double cost;
 
         CHECK(n > 0 && points[0].time == 0.5);
-        CHECK(zm_path_cost(s.c.interval[0].grid, &s.p, 0, points, n, &cost, NULL) == ZM_OK);
+        CHECK(zm_path_cost(s.c.interval[0].grid, &s.p, 0, points, n, &cost, NULL) ==
+              ZM_OK);
         CHECK_NEAR(points[n - 1].time, s.T[row * SIDE + col], 1e-9);
         CHECK_NEAR(0.5 + cost, s.T[row * SIDE + col], 0.04 * cost + 0.3);
     }
@@ -253,7 +263,8 @@ TEST(labels_are_those_of_the_source_that_alone_comes_first)
 
     for (int kind = 0; kind < 2; kind++) {
         const zm_step_cost cost = kind ? ZM_COST_MEAN : ZM_COST_OWN;
-        solved s = { .c = timed_random(SIDE, 6, t->seed + (uint64_t)kind, 3, 1.4, 0.5, true) };
+        solved s = { .c = timed_random(SIDE, 6, t->seed + (uint64_t)kind, 3, 1.4, 0.5,
+                                       true) };
         double *alone[SOURCES];
         int32_t *labels = malloc(s.c.n * sizeof *labels);
         size_t off = 0;
@@ -315,8 +326,8 @@ static looks look_at(test_run *t, zm_solver *solver, size_t slot, const zm_probl
     CHECK(zm_flow(solver, slot, p, T, l.vx, l.vy, NULL) == ZM_OK);
     CHECK(zm_labels(solver, slot, p, T, l.labels, NULL) == ZM_OK);
     CHECK(zm_stencils(solver, slot, p, T, l.codes, l.weights, NULL) == ZM_OK);
-    CHECK(zm_path(solver, slot, p, T, 3, 4, l.points, MOST_POINTS, &l.n_points, NULL, NULL,
-                  NULL) == ZM_OK);
+    CHECK(zm_path(solver, slot, p, T, 3, 4, l.points, MOST_POINTS, &l.n_points, NULL,
+                  NULL, NULL) == ZM_OK);
     return l;
 }
 
@@ -344,7 +355,8 @@ TEST(every_slot_of_a_batch_looks_as_if_solved_alone)
     o.threads = 2;
     o.reach = 1;
     for (int i = 0; i < BATCH; i++) {
-        s[i] = (solved){ .c = timed_random(40, 3, t->seed + (uint64_t)i, 3, 1.5, 0.6, i % 2) };
+        s[i] = (solved){ .c = timed_random(40, 3, t->seed + (uint64_t)i, 3, 1.5, 0.6,
+                                           i % 2) };
         case_add_source(&s[i].c.interval[0], 5 + i, 30, 0.5 * i);
         solve(t, &s[i], ZM_COST_MEAN);
         p[i] = s[i].p;

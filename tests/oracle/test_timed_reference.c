@@ -167,8 +167,8 @@ static void reference(const timed_case *b, zm_step_cost cost, double *T)
             for (int col = 0; col < SIDE; col++) {
                 double *to = &T[row * SIDE + col];
 
-                for (int k = 0;
-                     k < 8 && !(b->interval[0].walls && b->interval[0].walls[row * SIDE + col]);
+                for (int k = 0; k < 8 && !(b->interval[0].walls &&
+                                           b->interval[0].walls[row * SIDE + col]);
                      k++) {
                     triangle q = { b, cost, row, col, k, { 0, 0 } };
                     double time;
@@ -263,7 +263,8 @@ TEST(stencils_are_where_the_times_came_from)
             }
             CHECK(codes[i] < 16 && weights[i] >= 0 && weights[i] <= 1);
             q.T[1] = T[(q.row + off_y[first]) * SIDE + q.col + off_x[first]];
-            q.T[0] = one ? q.T[1] : T[(q.row + off_y[other]) * SIDE + q.col + off_x[other]];
+            q.T[0] =
+                one ? q.T[1] : T[(q.row + off_y[other]) * SIDE + q.col + off_x[other]];
             CHECK_NEAR(arrive(&q, 1 - weights[i]), T[i], 1e-9 * T[i]);
         }
         zm_solver_destroy(solver);

@@ -105,7 +105,8 @@ TEST(a_change_of_speed_is_a_change_of_the_clock)
     const double speed[INTERVALS] = { 1, 0.2, 3, 0.7, 0.05, 2, 1, 0.4, 0.3, 6, 0.1, 1 };
 
     for (int cost = ZM_COST_OWN; cost <= ZM_COST_MEAN; cost++) {
-        timed_case still = timed_random(SIDE, 1, t->seed, 3, 2, 0.9, cost == ZM_COST_OWN);
+        timed_case still =
+            timed_random(SIDE, 1, t->seed, 3, 2, 0.9, cost == ZM_COST_OWN);
         timed_case b = timed_create(SIDE, SIDE, INTERVALS);
         double *T = nan_doubles(b.n), *R = nan_doubles(b.n);
 
@@ -188,7 +189,8 @@ TEST(no_step_leads_over_a_thin_wall)
 TEST(nothing_is_overtaken)
 {
     for (int cost = ZM_COST_OWN; cost <= ZM_COST_MEAN; cost++) {
-        timed_case b = timed_random(31, 7, t->seed + (uint64_t)cost, 5, 1.2, 0.5, false);
+        timed_case b =
+            timed_random(31, 7, t->seed + (uint64_t)cost, 5, 1.2, 0.5, false);
         double *T = nan_doubles(b.n), *later = nan_doubles(b.n),
                *more = nan_doubles(b.n), *slower = nan_doubles(b.n);
         uint64_t state = t->seed;
@@ -352,8 +354,8 @@ TEST(windows_planes_memory_and_threads_give_the_same_bits)
     for (size_t n = N - 1; n <= N; n++) {
         for (size_t i = 0; i < n; i++)
             T[i][0] = 0;
-        CHECK(zm_forward_batch(many, all, n, (void *const *)T, NULL, report,
-                                   NULL) == ZM_OK);
+        CHECK(zm_forward_batch(many, all, n, (void *const *)T, NULL, report, NULL) ==
+              ZM_OK);
         for (size_t i = 0; i < n; i++)
             CHECK(same_bits(T[i], R, b.n));
     }

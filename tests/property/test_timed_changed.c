@@ -12,13 +12,15 @@ enum { SIDE = 27, INTERVALS = 5, MOST_POINTS = 2000 };
 
 static double nasty(uint64_t *state)
 {
-    static const double values[] = { 0,    -1,    1e308,           -1e308, 1e-308, 5e-324,
-                                     1e30, -1e-9, (double)INFINITY, 3,      0.5,    1e9 };
+    static const double values[] = { 0,      -1,   1e308, -1e308,           1e-308,
+                                     5e-324, 1e30, -1e-9, (double)INFINITY, 3,
+                                     0.5,    1e9 };
     const double r = random_unit(state);
 
     if (r < 0.2)
         return (double)NAN;
-    return values[(size_t)(random_unit(state) * 0.999 * sizeof values / sizeof *values)];
+    return values[(size_t)(random_unit(state) * 0.999 * sizeof values /
+                           sizeof *values)];
 }
 
 /* Changes some values of one kind of array, or of all. */
@@ -75,11 +77,13 @@ static zm_status fill(void *ctx, size_t interval, zm_window w, zm_window_values 
             const size_t cell = (size_t)row * SIDE + (size_t)col;
 
             for (int j = 0; j < N_PLANES; j++)
-                to[j][i] = f->kind == 6 && f->calls_left == 0 && random_unit(&f->state) < 0.02
-                               ? nasty(&f->state)
-                               : case_plane(c, j)[cell];
+                to[j][i] =
+                    f->kind == 6 && f->calls_left == 0 && random_unit(&f->state) < 0.02
+                        ? nasty(&f->state)
+                        : case_plane(c, j)[cell];
             if (v->stopped)
-                v->stopped[i] = f->c->stopped[interval] ? f->c->stopped[interval][cell] : 0;
+                v->stopped[i] =
+                    f->c->stopped[interval] ? f->c->stopped[interval][cell] : 0;
         }
     return ZM_OK;
 }
@@ -120,7 +124,8 @@ static void look(test_run *t, zm_solver *solver, const zm_problem *p, const doub
                  uint64_t *state)
 {
     const size_t n = SIDE * SIDE;
-    double *g = nan_doubles(n), *plane = nan_doubles(INTERVALS * n), *out = nan_doubles(n);
+    double *g = nan_doubles(n), *plane = nan_doubles(INTERVALS * n),
+           *out = nan_doubles(n);
     int32_t *labels = malloc(n * sizeof *labels), source;
     uint8_t *codes = malloc(n);
     zm_path_point *points = malloc(MOST_POINTS * sizeof *points);
@@ -159,8 +164,8 @@ static void look(test_run *t, zm_solver *solver, const zm_problem *p, const doub
         else
             for (int k = 0; k < 5 && st == ZM_OK; k++)
                 st = zm_path(solver, 0, p, T, 26 * random_unit(state),
-                             26 * random_unit(state), points, MOST_POINTS, &count, &source,
-                             NULL, &err);
+                             26 * random_unit(state), points, MOST_POINTS, &count,
+                             &source, NULL, &err);
         check_status(t, st, &err);
     }
     free(points);

@@ -56,8 +56,8 @@ static void metric_set(test_case *c, size_t i, double slow, double ratio, double
     c->b2[i] *= drift / sqrt(norm2);
 }
 
-timed_case timed_random(int32_t side, size_t n_intervals, uint64_t seed, double contrast,
-                     double ratio, double drift, bool smooth)
+timed_case timed_random(int32_t side, size_t n_intervals, uint64_t seed,
+                        double contrast, double ratio, double drift, bool smooth)
 {
     timed_case b = timed_create(side, side, n_intervals);
     uint64_t state = seed;
@@ -79,8 +79,9 @@ timed_case timed_random(int32_t side, size_t n_intervals, uint64_t seed, double 
                            1 + (ratio - 1) * wave, turn + x, drift * (0.5 + 0.5 * wave),
                            2 * turn + y);
             else
-                metric_set(&b.interval[k], i, pow(contrast, r[0]), 1 + (ratio - 1) * r[1],
-                           pi * r[2], drift * r[3], 2 * pi * r[4]);
+                metric_set(&b.interval[k], i, pow(contrast, r[0]),
+                           1 + (ratio - 1) * r[1], pi * r[2], drift * r[3],
+                           2 * pi * r[4]);
         }
     }
     case_add_source(&b.interval[0], side / 2, side / 2, 0.3);
@@ -90,7 +91,8 @@ timed_case timed_random(int32_t side, size_t n_intervals, uint64_t seed, double 
 zm_problem timed_problem(timed_case *b)
 {
     for (size_t k = 0; k < b->n_intervals; k++)
-        b->views[k] = (zm_interval){ case_problem(&b->interval[k]).metric, b->stopped[k] };
+        b->views[k] =
+            (zm_interval){ case_problem(&b->interval[k]).metric, b->stopped[k] };
     return (zm_problem){ .size = sizeof(zm_problem),
                          .n_intervals = b->n_intervals,
                          .starts = b->starts,

@@ -26,8 +26,8 @@ void timed_stop(timed_case *b, size_t interval, int64_t cell);
 /** Every cell and interval on its own: slowness 1 to `contrast`, axis ratio up to `ratio`, drift
  *  norm up to `drift`, smooth in space and turning from interval to interval if `smooth`; a source in the
  *  middle. */
-timed_case timed_random(int32_t side, size_t n_intervals, uint64_t seed, double contrast,
-                     double ratio, double drift, bool smooth);
+timed_case timed_random(int32_t side, size_t n_intervals, uint64_t seed,
+                        double contrast, double ratio, double drift, bool smooth);
 
 /** Borrowed view. */
 zm_problem timed_problem(timed_case *b);

@@ -65,8 +65,7 @@ static void run(test_run *t, timed_case *b, int32_t threads, results *r)
     }
     CHECK(zm_forward_batch(h, p, BATCH, (void *const *)r->T, NULL, NULL, NULL) ==
           ZM_OK);
-    CHECK(zm_adjoint_batch(h, p, BATCH, T, T, out, NULL) ==
-          ZM_OK);
+    CHECK(zm_adjoint_batch(h, p, BATCH, T, T, out, NULL) == ZM_OK);
     CHECK(zm_tangent_batch(h, p, BATCH, T, by, (void *const *)r->dT, NULL) == ZM_OK);
     zm_solver_destroy(h);
 }

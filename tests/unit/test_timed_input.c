@@ -31,8 +31,10 @@ TEST(options_are_checked)
     CHECK_FAILS(zm_solver_create(&h, grid, ZM_F64, &o, err), ZM_E_ARG, "reach 9");
     o = (zm_solver_opts)ZM_SOLVER_OPTS_INIT;
     o.size = 4000;
-    CHECK_FAILS(zm_solver_create(&h, grid, ZM_F64, &o, err), ZM_E_ARG, "zm_solver_opts");
-    CHECK_FAILS(zm_solver_create(&h, grid, (zm_dtype)9, NULL, err), ZM_E_ARG, "dtype 9");
+    CHECK_FAILS(zm_solver_create(&h, grid, ZM_F64, &o, err), ZM_E_ARG,
+                "zm_solver_opts");
+    CHECK_FAILS(zm_solver_create(&h, grid, (zm_dtype)9, NULL, err), ZM_E_ARG,
+                "dtype 9");
     CHECK_FAILS(zm_solver_create(&h, (zm_grid){ 0, 6, 1, 1 }, ZM_F64, NULL, err),
                 ZM_E_ARG, "0 rows");
     CHECK_FAILS(zm_solver_create(NULL, grid, ZM_F64, NULL, err), ZM_E_ARG, "out");
@@ -60,8 +62,7 @@ TEST(problems_are_checked)
     double *T = nan_doubles(b.n);
     zm_error e = { ZM_OK, -1, "" };
 
-    CHECK_FAILS(zm_forward(h, NULL, T, NULL, NULL, err), ZM_E_ARG,
-                "problem is NULL");
+    CHECK_FAILS(zm_forward(h, NULL, T, NULL, NULL, err), ZM_E_ARG, "problem is NULL");
     CHECK_FAILS(zm_forward(h, &p, NULL, NULL, NULL, err), ZM_E_ARG, "T is NULL");
     q.n_intervals = 0;
     CHECK_FAILS(zm_forward(h, &q, T, NULL, NULL, err), ZM_E_ARG, "no intervals");
@@ -115,8 +116,7 @@ TEST(problems_are_checked)
     source = p.sources[0];
     source.time = 1.5;
     q.sources = &source;
-    CHECK_FAILS(zm_forward(h, &q, T, NULL, NULL, err), ZM_E_IO,
-                "no weather that day");
+    CHECK_FAILS(zm_forward(h, &q, T, NULL, NULL, err), ZM_E_IO, "no weather that day");
     free(T);
     zm_solver_destroy(h);
     timed_free(&b);

@@ -36,8 +36,8 @@ static void drop_repeated(zm_places *p)
 
 /* Cost of moving to each point from the next, which the front leaves at time when[i + 1]: the
  * trace runs against the front. */
-static void costs_fill(const zm_terrain *t, const zm_places *p, double start, double *cost,
-                       double *when)
+static void costs_fill(const zm_terrain *t, const zm_places *p, double start,
+                       double *cost, double *when)
 {
     when[p->n - 1] = start;
     for (size_t i = p->n - 1; i-- > 0;) {
@@ -150,11 +150,12 @@ zm_status zm_path(zm_solver *solver, const zm_problem *problem, const void *T,
                        "path to row %.9g, col %.9g, must be in 0..%d and 0..%d", row,
                        col, (int)solver->grid.rows - 1, (int)solver->grid.cols - 1);
     *count = 0;
-    if ((st = zm_terrain_open(&trail.ground, &solver->mem, err)) != ZM_OK)
+    if ((st = zm_metric_cache_create(&trail.ground.cache, problem, &solver->mem,
+                                     err)) != ZM_OK)
         return st;
     st = path_find(&trail, (zm_place){ col, row }, &o, points, capacity, count, &found,
                    err);
-    st = zm_terrain_close(&trail.ground, &solver->mem, st, err);
+    st = zm_metric_cache_destroy(trail.ground.cache, &solver->mem, st, err);
     if (source)
         *source = found;
     return st;
@@ -190,15 +191,16 @@ zm_status zm_path_cost(zm_grid grid, const zm_problem *problem, int32_t periodic
                 "below 1e9",
                 i, points[i].row, points[i].col);
     if (problem->n_intervals > 0 && !isfinite(points[0].time))
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "the metric changes with time and the path begins at time %g, must be "
-                       "finite",
-                       points[0].time);
-    if ((st = zm_terrain_open(&ground, &mem, err)) != ZM_OK)
+        return zm_fail(
+            err, ZM_E_ARG, -1,
+            "the metric changes with time and the path begins at time %g, must be "
+            "finite",
+            points[0].time);
+    if ((st = zm_metric_cache_create(&ground.cache, problem, &mem, err)) != ZM_OK)
         return st;
     for (size_t i = 0; i + 1 < n; i++)
         *cost += zm_way_cost(&ground, (zm_place){ points[i].col, points[i].row },
                              (zm_place){ points[i + 1].col, points[i + 1].row },
                              points[0].time + *cost);
-    return zm_terrain_close(&ground, &mem, ZM_OK, err);
+    return zm_metric_cache_destroy(ground.cache, &mem, ZM_OK, err);
 }

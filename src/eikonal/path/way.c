@@ -5,10 +5,46 @@
 
 #include <math.h>
 
+#include "eikonal/local/triangle.h"
 #include "eikonal/problem/intervals.h"
 
 /* Shorter pieces inside a cell are rounding: points are computed to about 1e-12. */
 static const double SLIVER = 1e-9; /* cells */
+
+static bool fold(int32_t *line, int32_t side, bool periodic)
+{
+    if (*line >= 0 && *line < side)
+        return true;
+    if (periodic)
+        *line = (*line % side + side) % side;
+    return periodic;
+}
+
+bool zm_terrain_cell(const zm_terrain *t, int32_t row, int32_t col, size_t *cell)
+{
+    if (!fold(&row, t->grid.rows, t->periodic_y) ||
+        !fold(&col, t->grid.cols, t->periodic_x))
+        return false;
+    *cell = (size_t)row * (size_t)t->grid.cols + (size_t)col;
+    return true;
+}
+
+bool zm_terrain_free(const zm_terrain *t, int32_t row, int32_t col)
+{
+    size_t cell;
+
+    return zm_terrain_cell(t, row, col, &cell) &&
+           !(t->problem->walls && t->problem->walls[cell]);
+}
+
+bool zm_terrain_metric(const zm_terrain *t, size_t interval, size_t cell,
+                       zm_cell_metric *metric)
+{
+    if (!zm_metric_in(t->grid, t->problem, t->cache, interval, cell, metric))
+        return false;
+    *metric = zm_fold_spacing(*metric, t->grid);
+    return true;
+}
 
 double zm_cost_of(const zm_cell_metric *g, double x, double y)
 {

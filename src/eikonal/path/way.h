@@ -5,8 +5,7 @@
 
 #include <stdbool.h>
 
-#include "eikonal/problem/problem.h"
-#include "zermelo/alloc.h"
+#include "eikonal/problem/metric_cache.h"
 
 /** A point in cells: x counts columns, y rows; on closed grids of any size. */
 typedef struct zm_place {
@@ -18,14 +17,9 @@ typedef struct zm_terrain {
     zm_grid grid;
     const zm_problem *problem;
     bool periodic_x, periodic_y;
-    struct zm_terrain_cache *cache; /* where zm_problem.fill gives the metric, else NULL */
+    zm_metric_cache
+        *cache; /* for zm_terrain_metric; NULL where the problem needs none */
 } zm_terrain;
-
-/** Makes the cache, if one is needed; to be closed after use.  ZM_OK, ZM_E_NOMEM. */
-zm_status zm_terrain_open(zm_terrain *t, const zm_alloc *mem, zm_error *err);
-
-/** Frees the cache.  What zm_problem.fill said if it failed, else `st`. */
-zm_status zm_terrain_close(zm_terrain *t, const zm_alloc *mem, zm_status st, zm_error *err);
 
 /** The cell at a row and column, which closed grids repeat; false outside of the grid. */
 bool zm_terrain_cell(const zm_terrain *t, int32_t row, int32_t col, size_t *cell);

@@ -11,13 +11,14 @@ static zm_status starts_check(const zm_problem *p, zm_error *err)
 {
     for (size_t k = 0; k < p->n_intervals; k++) {
         if (!isfinite(p->starts[k]))
-            return zm_fail(err, ZM_E_ARG, -1, "interval %zu starts at %g, must be finite", k,
+            return zm_fail(err, ZM_E_ARG, -1,
+                           "interval %zu starts at %g, must be finite", k,
                            p->starts[k]);
         if (k > 0 && !(p->starts[k] > p->starts[k - 1]))
             return zm_fail(
                 err, ZM_E_ARG, -1,
-                "interval %zu starts at %.9g, must be later than interval %zu at %.9g", k,
-                p->starts[k], k - 1, p->starts[k - 1]);
+                "interval %zu starts at %.9g, must be later than interval %zu at %.9g",
+                k, p->starts[k], k - 1, p->starts[k - 1]);
     }
     return ZM_OK;
 }
@@ -39,7 +40,8 @@ zm_status zm_intervals_check(const zm_problem *p, zm_error *err)
 
         if (!m->g11 || !m->b1 != !m->b2)
             return zm_fail(err, ZM_E_ARG, -1,
-                           "interval %zu: plane %s is NULL (b1 and b2 come together)", k,
+                           "interval %zu: plane %s is NULL (b1 and b2 come together)",
+                           k,
                            !m->g11  ? "g11"
                            : !m->b1 ? "b1"
                                     : "b2");
@@ -51,10 +53,9 @@ zm_status zm_intervals_check_dtype(const zm_problem *p, zm_dtype dtype, zm_error
 {
     for (size_t k = 0; p->intervals && k < p->n_intervals; k++)
         if (p->intervals[k].metric.dtype != dtype)
-            return zm_fail(err, ZM_E_ARG, -1,
-                           "interval %zu is %s, the solver was made for %s", k,
-                           zm_dtype_name(p->intervals[k].metric.dtype),
-                           zm_dtype_name(dtype));
+            return zm_fail(
+                err, ZM_E_ARG, -1, "interval %zu is %s, the solver was made for %s", k,
+                zm_dtype_name(p->intervals[k].metric.dtype), zm_dtype_name(dtype));
     return ZM_OK;
 }
 
@@ -62,10 +63,11 @@ zm_status zm_intervals_check_dtype(const zm_problem *p, zm_dtype dtype, zm_error
 static zm_status check_whole(bool planes, const char *what, zm_error *err)
 {
     if (planes)
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "the metric changes with time: leave the planes of the %s NULL and "
-                       "give those of its intervals",
-                       what);
+        return zm_fail(
+            err, ZM_E_ARG, -1,
+            "the metric changes with time: leave the planes of the %s NULL and "
+            "give those of its intervals",
+            what);
     return ZM_OK;
 }
 
@@ -73,10 +75,11 @@ static zm_status check_one(const zm_problem *p, size_t k, bool g22, bool sources
                            const char *what, zm_error *err)
 {
     if (zm_intervals_is_scalar(p, k) && g22)
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "interval %zu has no g22 of its own, it goes with g11: leave that of "
-                       "the %s NULL",
-                       k, what);
+        return zm_fail(
+            err, ZM_E_ARG, -1,
+            "interval %zu has no g22 of its own, it goes with g11: leave that of "
+            "the %s NULL",
+            k, what);
     if (sources)
         return zm_fail(err, ZM_E_ARG, -1,
                        "interval %zu: sources do not belong to an interval, leave "
@@ -88,14 +91,15 @@ static zm_status check_one(const zm_problem *p, size_t k, bool g22, bool sources
 zm_status zm_intervals_check_gradient(const zm_problem *p, const zm_gradient *out,
                                       zm_error *err)
 {
-    zm_status st =
-        check_whole(out->g11 || out->g12 || out->g22 || out->b1 || out->b2, "gradient", err);
+    zm_status st = check_whole(out->g11 || out->g12 || out->g22 || out->b1 || out->b2,
+                               "gradient", err);
 
     for (size_t k = 0; st == ZM_OK && out->intervals && k < p->n_intervals; k++) {
         const zm_gradient *g = zm_options_at(out->intervals, k);
 
-        st = check_one(p, k, g->g22, g->source_times || g->source_rows || g->source_cols,
-                       "gradient", err);
+        st =
+            check_one(p, k, g->g22, g->source_times || g->source_rows || g->source_cols,
+                      "gradient", err);
     }
     return st;
 }
@@ -111,8 +115,9 @@ zm_status zm_intervals_check_direction(const zm_problem *p, const zm_direction *
     for (size_t k = 0; st == ZM_OK && d->intervals && k < p->n_intervals; k++) {
         const zm_direction *g = zm_options_at(d->intervals, k);
 
-        st = check_one(p, k, g->g22, g->source_times || g->source_rows || g->source_cols,
-                       "direction", err);
+        st =
+            check_one(p, k, g->g22, g->source_times || g->source_rows || g->source_cols,
+                      "direction", err);
     }
     return st;
 }

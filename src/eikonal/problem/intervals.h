@@ -11,7 +11,8 @@
 zm_status zm_intervals_check(const zm_problem *problem, zm_error *err);
 
 /** ZM_E_ARG unless all planes are of the number type. */
-zm_status zm_intervals_check_dtype(const zm_problem *problem, zm_dtype dtype, zm_error *err);
+zm_status zm_intervals_check_dtype(const zm_problem *problem, zm_dtype dtype,
+                                   zm_error *err);
 
 /** ZM_E_ARG unless the gradient or direction is one with respect to intervals. */
 zm_status zm_intervals_check_gradient(const zm_problem *problem, const zm_gradient *out,

@@ -17,12 +17,12 @@ typedef struct zm_timed_point {
 static inline zm_timed_point zm_timed_point_of(const zm_timed_step *step, double w)
 {
     return (zm_timed_point){ step->x[1] + w * (step->x[0] - step->x[1]),
-                            step->y[1] + w * (step->y[0] - step->y[1]) };
+                             step->y[1] + w * (step->y[0] - step->y[1]) };
 }
 
 /** Derivative of |p|_G + p.b with respect to the folded metric, times `scale`. */
-static inline zm_cell_metric zm_timed_point_change(const zm_cell_metric *g, zm_timed_point p,
-                                             double scale)
+static inline zm_cell_metric zm_timed_point_change(const zm_cell_metric *g,
+                                                   zm_timed_point p, double scale)
 {
     const double norm =
         sqrt(g->g11 * p.x * p.x + 2 * g->g12 * p.x * p.y + g->g22 * p.y * p.y);

@@ -69,8 +69,8 @@ static zm_status arrivals_find(zm_timed *t, zm_error *err)
 {
     if (t->has_arrivals)
         return ZM_OK;
-    if (!zm_timed_grow(t, &t->arrivals, &(size_t){ t->arrivals ? t->cells : 0 }, t->cells,
-                       sizeof *t->arrivals))
+    if (!zm_timed_grow(t, &t->arrivals, &(size_t){ t->arrivals ? t->cells : 0 },
+                       t->cells, sizeof *t->arrivals))
         return zm_timed_status(t, err);
     for (size_t i = 0; i < t->n_order && t->status == ZM_OK; i++) {
         const uint32_t cell = t->order[i];
@@ -142,18 +142,19 @@ static zm_status adjoint(const zm_view *view, double *lambda, const zm_gradient 
     const zm_status st = zm_intervals_check_gradient(view->problem, out, err);
 
     return st != ZM_OK ? st
-                       : zm_timed_push(zm_record_part(view->record, &zm_timed_engine), lambda,
-                                       view->workspaces->scratch, out, err);
+                       : zm_timed_push(zm_record_part(view->record, &zm_timed_engine),
+                                       lambda, view->workspaces->scratch, out, err);
 }
 
-static zm_status tangent(const zm_view *view, const zm_direction *direction, double *value,
-                         zm_error *err)
+static zm_status tangent(const zm_view *view, const zm_direction *direction,
+                         double *value, zm_error *err)
 {
     const zm_status st = zm_intervals_check_direction(view->problem, direction, err);
 
-    return st != ZM_OK ? st
-                       : zm_timed_pull(zm_record_part(view->record, &zm_timed_engine), value,
-                                       view->workspaces->scratch, direction, err);
+    return st != ZM_OK
+               ? st
+               : zm_timed_pull(zm_record_part(view->record, &zm_timed_engine), value,
+                               view->workspaces->scratch, direction, err);
 }
 
 const zm_engine zm_timed_engine = { .name = "timed",

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "eikonal/timed/segments.h"
 #include "core/fail.h"
+#include "eikonal/timed/segments.h"
 
 /* A cell that has been passed on is opened again only for a change of its time by more than
  * this share of it: less is rounding. */
@@ -28,12 +28,13 @@ static int stencil_of(zm_timed *s, size_t interval, uint32_t cell)
     n = zm_fan_build_wide(g, s->reach, s->stencil, &reach);
     if (n > 0 && reach <= ZM_TIMED_REACH)
         return n;
-    s->status = zm_fail(&s->error, ZM_E_METRIC, (int64_t)cell,
-                        "metric of interval %zu at row %u, col %u is so extreme that its "
-                        "stencil would leave "
-                        "%d cells: limit its eigenvalue ratio and drift",
-                        interval, (unsigned)(cell / (uint32_t)s->grid.cols),
-                        (unsigned)(cell % (uint32_t)s->grid.cols), (int)ZM_TIMED_REACH);
+    s->status =
+        zm_fail(&s->error, ZM_E_METRIC, (int64_t)cell,
+                "metric of interval %zu at row %u, col %u is so extreme that its "
+                "stencil would leave "
+                "%d cells: limit its eigenvalue ratio and drift",
+                interval, (unsigned)(cell / (uint32_t)s->grid.cols),
+                (unsigned)(cell % (uint32_t)s->grid.cols), (int)ZM_TIMED_REACH);
     return 0;
 }
 
@@ -137,7 +138,7 @@ static void waiting_relax(zm_timed *s, uint32_t donor, int n)
             continue;
         s->n_updates++;
         if (!zm_timed_step_from_two(s, w.cell, (zm_timed_donor){ w.from, s->T[from] },
-                              (zm_timed_donor){ w.to, s->T[donor] }))
+                                    (zm_timed_donor){ w.to, s->T[donor] }))
             return;
         s->step.bound = s->T[w.cell];
         two = zm_timed_best_of_two(s);

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "eikonal/timed/timed.h"
 #include "core/fail.h"
 #include "core/memory.h"
 #include "eikonal/local/triangle.h"
+#include "eikonal/timed/timed.h"
 
 zm_window zm_timed_block_window(const zm_timed *s, size_t block)
 {
@@ -15,7 +15,7 @@ zm_window zm_timed_block_window(const zm_timed *s, size_t block)
     const int32_t rows = s->grid.rows - row, cols = s->grid.cols - col;
 
     return (zm_window){ row, col, rows < ZM_TIMED_SIDE ? rows : ZM_TIMED_SIDE,
-                             cols < ZM_TIMED_SIDE ? cols : ZM_TIMED_SIDE };
+                        cols < ZM_TIMED_SIDE ? cols : ZM_TIMED_SIDE };
 }
 
 void zm_timed_store_drop(zm_timed *s, zm_timed_store *store, size_t interval)
@@ -39,7 +39,8 @@ zm_status zm_timed_store_begin(zm_timed *s, zm_timed_store *store, zm_error *err
     for (size_t interval = 0; interval < store->n_intervals; interval++)
         zm_timed_store_drop(s, store, interval);
     store->n_intervals = 0;
-    if (!zm_timed_grow(s, &store->table, &store->room, s->n_starts, sizeof *store->table))
+    if (!zm_timed_grow(s, &store->table, &store->room, s->n_starts,
+                       sizeof *store->table))
         return zm_timed_status(s, err);
     store->n_intervals = s->n_starts;
     return ZM_OK;
@@ -89,11 +90,11 @@ zm_window_values zm_timed_values(zm_timed *s)
     memset(at, 0, 5 * ZM_TIMED_BLOCK * sizeof *at);
     memset(s->value_stopped, 0, ZM_TIMED_BLOCK);
     return (zm_window_values){ at,
-                             at + ZM_TIMED_BLOCK,
-                             at + 2 * ZM_TIMED_BLOCK,
-                             at + 3 * ZM_TIMED_BLOCK,
-                             at + 4 * ZM_TIMED_BLOCK,
-                             s->value_stopped };
+                               at + ZM_TIMED_BLOCK,
+                               at + 2 * ZM_TIMED_BLOCK,
+                               at + 3 * ZM_TIMED_BLOCK,
+                               at + 4 * ZM_TIMED_BLOCK,
+                               s->value_stopped };
 }
 
 /* Copies a window from planes of the whole grid. */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/options.h"
-#include "eikonal/timed/derivative.h"
 #include "eikonal/local/triangle.h"
+#include "eikonal/timed/derivative.h"
 
 enum { MOST_SWEEPS = 1000 };
 static const double SETTLED = 1e-15;
@@ -83,12 +83,15 @@ static double cell_change(zm_timed *s, uint32_t cell, const zm_direction *d)
         const zm_cell_metric *const *metric = zm_timed_segment(s, segment);
         const size_t interval = s->step.first + segment;
 
-        for (size_t i = 0; metric && s->shares[segment] != 0 && i < s->step.n_cells; i++) {
+        for (size_t i = 0; metric && s->shares[segment] != 0 && i < s->step.n_cells;
+             i++) {
             const double *share = s->step.cells[i].share;
             const zm_cell_metric by = zm_timed_point_change(
-                metric[i], p, s->shares[segment] * (share[1] + w * (share[0] - share[1])));
+                metric[i], p,
+                s->shares[segment] * (share[1] + w * (share[0] - share[1])));
             const zm_timed_place at = zm_timed_place_of(s, s->step.cells[i].cell);
-            const zm_timed_block *b = zm_timed_store_at(&s->changes, interval, at.block);
+            const zm_timed_block *b =
+                zm_timed_store_at(&s->changes, interval, at.block);
 
             if (!b && !(b = changes_fill(s, interval, at.block, d)))
                 return 0;
@@ -99,7 +102,8 @@ static double cell_change(zm_timed *s, uint32_t cell, const zm_direction *d)
 }
 
 /* Own changes, without those that come from donors. */
-static zm_status own_changes(zm_timed *s, const zm_direction *d, double *own, zm_error *err)
+static zm_status own_changes(zm_timed *s, const zm_direction *d, double *own,
+                             zm_error *err)
 {
     const bool metrics = d->intervals || d->fill;
     zm_status st = zm_timed_store_begin(s, &s->changes, err);

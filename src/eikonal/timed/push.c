@@ -27,7 +27,8 @@ static double sweep(const zm_timed *s, double *lambda, double *pending)
             continue;
         for (int k = 0; k < 2; k++)
             if (s->weights[cell].rate[k] != 0)
-                pending[zm_timed_donor_cell(s, cell, k)] += s->weights[cell].rate[k] * l;
+                pending[zm_timed_donor_cell(s, cell, k)] +=
+                    s->weights[cell].rate[k] * l;
     }
     return sum;
 }
@@ -103,7 +104,8 @@ static void cell_push(zm_timed *s, uint32_t cell, double lambda)
     for (size_t segment = 0; segment < segments; segment++) {
         const zm_cell_metric *const *metric = zm_timed_segment(s, segment);
 
-        for (size_t i = 0; metric && s->shares[segment] != 0 && i < s->step.n_cells; i++) {
+        for (size_t i = 0; metric && s->shares[segment] != 0 && i < s->step.n_cells;
+             i++) {
             const double *share = s->step.cells[i].share;
             const double scale =
                 lambda * s->shares[segment] * (share[1] + w * (share[0] - share[1]));
@@ -138,14 +140,15 @@ static zm_window_values block_values(zm_timed *s, size_t interval, zm_window w,
     return v;
 }
 
-static void plane_store(const zm_timed *s, void *plane, zm_window w, const double *values)
+static void plane_store(const zm_timed *s, void *plane, zm_window w,
+                        const double *values)
 {
     for (int32_t row = 0; plane && row < w.rows; row++)
         for (int32_t col = 0; col < w.cols; col++)
             zm_plane_store(plane, s->dtype,
-                         (size_t)(w.row + row) * (size_t)s->grid.cols +
-                             (size_t)(w.col + col),
-                         values[row * w.cols + col]);
+                           (size_t)(w.row + row) * (size_t)s->grid.cols +
+                               (size_t)(w.col + col),
+                           values[row * w.cols + col]);
 }
 
 /* Hands the derivatives of one interval out. */

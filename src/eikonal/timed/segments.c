@@ -123,7 +123,8 @@ bool zm_timed_step_from_one(zm_timed *s, uint32_t cell, zm_timed_donor a)
     return true;
 }
 
-bool zm_timed_step_from_two(zm_timed *s, uint32_t cell, zm_timed_donor a, zm_timed_donor b)
+bool zm_timed_step_from_two(zm_timed *s, uint32_t cell, zm_timed_donor a,
+                            zm_timed_donor b)
 {
     step_begin(s, cell, a.T < b.T ? a.T : b.T);
     s->step.pair = true;
@@ -169,8 +170,8 @@ static bool segment_add(zm_timed *s)
     const size_t wanted = (step->n_segments + 1) * step->n_cells;
     const zm_cell_metric **row;
 
-    if (wanted > s->room_segments &&
-        !zm_timed_grow(s, &s->segments, &s->room_segments, 2 * wanted, sizeof *s->segments))
+    if (wanted > s->room_segments && !zm_timed_grow(s, &s->segments, &s->room_segments,
+                                                    2 * wanted, sizeof *s->segments))
         return false;
     row = s->segments + step->n_segments++ * step->n_cells;
     for (size_t i = 0; i < step->n_cells; i++)
@@ -196,8 +197,8 @@ const zm_cell_metric *const *zm_timed_segment(zm_timed *s, size_t segment)
 
 /* With d = m_1 - m_2 = dp/dw: N_i = L + p.b, N_i' = p'Gd/L + d.b, and because p x d does not
  * depend on w, N_i'' = det G (p x d)^2 / L^3. */
-zm_timed_cost zm_timed_cost_of(const zm_timed_step *step, const zm_cell_metric *const *metric,
-                         double w)
+zm_timed_cost zm_timed_cost_of(const zm_timed_step *step,
+                               const zm_cell_metric *const *metric, double w)
 {
     const double dx = step->x[0] - step->x[1], dy = step->y[0] - step->y[1];
     const double x = step->x[1] + w * dx, y = step->y[1] + w * dy;
@@ -309,12 +310,12 @@ zm_timed_arrival zm_timed_arrive(zm_timed *s, double w)
         if (c.N < (double)INFINITY) {
             if (t + left.value * c.N <= end)
                 return (zm_timed_arrival){ true,
-                                     t + left.value * c.N,
-                                     left.slope * c.N + left.value * c.slope,
-                                     left.bend * c.N + 2 * left.slope * c.slope +
-                                         left.value * c.bend,
-                                     segment,
-                                     c.N };
+                                           t + left.value * c.N,
+                                           left.slope * c.N + left.value * c.slope,
+                                           left.bend * c.N + 2 * left.slope * c.slope +
+                                               left.value * c.bend,
+                                           segment,
+                                           c.N };
             jet_add_inverse(&left, &c, t - end);
         }
         if (end == (double)INFINITY || end >= step->bound)
@@ -327,7 +328,7 @@ zm_timed_arrival zm_timed_arrive(zm_timed *s, double w)
 static zm_timed_best best_of(const zm_timed *s, const zm_timed_arrival *a, double w)
 {
     return (zm_timed_best){ a->ends && s->status == ZM_OK ? a->time : (double)INFINITY,
-                           w };
+                            w };
 }
 
 static const zm_timed_best never = { (double)INFINITY, 1 };
@@ -350,7 +351,7 @@ static bool earlier(const zm_timed_arrival *a, const zm_timed_arrival *b)
 /* Newton's method for slope = 0 between 0, where it is negative, and 1, where it is positive;
  * halving where it leaves what is known to be between. */
 static zm_timed_arrival root(zm_timed *s, double slope_at_0, double slope_at_1,
-                       double *w)
+                             double *w)
 {
     enum { MOST = 60 };
     double below = 0, above = 1;

@@ -27,7 +27,8 @@ typedef struct zm_timed_donor {
 /** Sets s->step up: to `cell`, by the time it has, from one donor or from between two.  False:
  *  out of memory. */
 bool zm_timed_step_from_one(zm_timed *s, uint32_t cell, zm_timed_donor a);
-bool zm_timed_step_from_two(zm_timed *s, uint32_t cell, zm_timed_donor a, zm_timed_donor b);
+bool zm_timed_step_from_two(zm_timed *s, uint32_t cell, zm_timed_donor a,
+                            zm_timed_donor b);
 
 /** The same as the one that gave a cell its time, with the donors' times of now. */
 bool zm_timed_step_again(zm_timed *s, uint32_t cell);
@@ -36,10 +37,10 @@ bool zm_timed_step_again(zm_timed *s, uint32_t cell);
 typedef struct zm_timed_arrival {
     bool ends; /* else it is too late, and `time` is what is left of the way */
     double time;
-    double slope; /* by w */
-    double bend;  /* second derivative by w */
-    size_t segment;   /* it arrives in */
-    double N;     /* of that segment */
+    double slope;   /* by w */
+    double bend;    /* second derivative by w */
+    size_t segment; /* it arrives in */
+    double N;       /* of that segment */
 } zm_timed_arrival;
 zm_timed_arrival zm_timed_arrive(zm_timed *s, double w);
 
@@ -65,7 +66,7 @@ const zm_cell_metric *const *zm_timed_segment(zm_timed *s, size_t segment);
 typedef struct zm_timed_cost {
     double N, slope, bend;
 } zm_timed_cost;
-zm_timed_cost zm_timed_cost_of(const zm_timed_step *step, const zm_cell_metric *const *metric,
-                         double w);
+zm_timed_cost zm_timed_cost_of(const zm_timed_step *step,
+                               const zm_cell_metric *const *metric, double w);
 
 #endif

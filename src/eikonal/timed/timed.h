@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One problem with intervals being solved, and what it leaves for its derivatives.
+ * One problem with time intervals being solved, and what it leaves for its derivatives.
  *
- * The front marches from cell to cell in order of time.  A cell that has its time hands it
- * on along its stencil (march/stencil.h) for the metric of the interval it is in, and as long as cells
- * around it are not reached once more at the start of every later interval, along the stencil of
- * that interval.  Metrics are read in square blocks of cells, one interval at a time, when the front
- * comes near them. */
+ * The front marches from cell to cell in order of time.  A cell that has its time hands it on
+ * along its stencil (local/stencil.h) for the metric of the interval it is in, and as long as
+ * cells around it are not reached once more at the start of every later interval, along the
+ * stencil of that interval.  Metrics are read in square blocks of cells, one interval at a
+ * time, when the front comes near them. */
 #ifndef ZM_TIMED_TIMED_H
 #define ZM_TIMED_TIMED_H
 
@@ -14,10 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "eikonal/problem/problem.h"
-#include "eikonal/local/stencil.h"
 #include "core/heap.h"
-#include "zermelo/intervals.h"
+#include "eikonal/engine.h"
+#include "eikonal/problem/intervals.h"
 
 enum {
     ZM_TIMED_SIDE = 8,                              /* of a block, in cells */
@@ -30,13 +29,13 @@ enum {
 typedef struct zm_timed_block {
     zm_cell_metric metric[ZM_TIMED_BLOCK];
     uint8_t stopped[ZM_TIMED_BLOCK]; /* walls too */
-    struct zm_timed_block *next;      /* of the free ones */
+    struct zm_timed_block *next;     /* of the free ones */
 } zm_timed_block;
 
 /** Blocks by interval and number. */
 typedef struct zm_timed_store {
-    zm_timed_block ***table; /* NULL: not there */
-    size_t n_intervals, room;   /* of the table */
+    zm_timed_block ***table;  /* NULL: not there */
+    size_t n_intervals, room; /* of the table */
     size_t n_blocks;
 } zm_timed_store;
 
@@ -57,10 +56,10 @@ typedef struct zm_timed_share {
 typedef struct zm_timed_step {
     double x[2], y[2]; /* offsets of the donors, in cells */
     double T[2];
-    bool pair;     /* else both are the same */
-    bool closed;   /* by walls, in all intervals */
-    double bound;  /* arrivals after it do not matter */
-    size_t first;  /* interval that the earlier donor's time is in: segment 0 */
+    bool pair;         /* else both are the same */
+    bool closed;       /* by walls, in all intervals */
+    double bound;      /* arrivals after it do not matter */
+    size_t first;      /* interval that the earlier donor's time is in: segment 0 */
     size_t n_segments; /* that have been looked up */
     size_t n_cells, n_checks, n_corners;
     zm_timed_share cells[2 * ZM_TIMED_CROSSED]; /* whose metrics count */
@@ -71,10 +70,11 @@ typedef struct zm_timed_step {
 
 /** How a cell got its time. */
 typedef struct zm_timed_donors {
-    double w;        /* of donor m[0]; that of m[1] is 1 - w */
-    zm_offset m[2];  /* equal: one donor */
-    uint8_t kind;    /* a zm_node_kind */
-    uint8_t base;    /* its stencil of the interval it was last passed on in was the base */
+    double w;       /* of donor m[0]; that of m[1] is 1 - w */
+    zm_offset m[2]; /* equal: one donor */
+    uint8_t kind;   /* a zm_node_kind */
+    uint8_t
+        base; /* its stencil of the interval it was last passed on in was the base */
     uint32_t source; /* which one, of a source cell */
 } zm_timed_donors;
 
@@ -152,13 +152,15 @@ typedef struct zm_timed {
 
     /* the record */
     bool converged;
-    bool has_arrivals;        /* `arrivals` is filled */
-    zm_cell_metric *arrivals; /* by cell: metric in the interval that it is reached in */
-    bool is_weighed;          /* `weights` is filled */
+    bool has_arrivals; /* `arrivals` is filled */
+    zm_cell_metric
+        *arrivals;   /* by cell: metric in the interval that it is reached in */
+    bool is_weighed; /* `weights` is filled */
     zm_timed_weight *weights; /* by cell */
     double *shares;           /* by segment of the step: dT / dN */
     size_t room_shares;
-    size_t *first_use; /* by interval: first place in `order` of a cell that it counts for */
+    size_t *
+        first_use; /* by interval: first place in `order` of a cell that it counts for */
     size_t room_first_use;
     bool has_back; /* some donors come after their cell in `order` */
 } zm_timed;
@@ -168,7 +170,8 @@ void zm_timed_destroy(zm_timed *s);
 
 /** Room for `wanted` items of `size` bytes in an array that keeps what it has; false: out of
  *  memory, which s->status tells. */
-bool zm_timed_grow(zm_timed *s, void *pointer_to_array, size_t *room, size_t wanted, size_t size);
+bool zm_timed_grow(zm_timed *s, void *pointer_to_array, size_t *room, size_t wanted,
+                   size_t size);
 
 /** Solves; times are in s->T, INFINITY where nothing came. */
 zm_status zm_timed_march(zm_timed *s, const zm_problem *problem,
@@ -215,7 +218,7 @@ void zm_timed_store_drop(zm_timed *s, zm_timed_store *store, size_t interval);
 
 /** A block with all cells stopped in its place of a store; NULL: s->status tells why. */
 zm_timed_block *zm_timed_store_add(zm_timed *s, zm_timed_store *store, size_t interval,
-                                 size_t block);
+                                   size_t block);
 
 /** Gives metrics of all intervals before `interval` and after `last` back if there are too many. */
 void zm_timed_metrics_trim(zm_timed *s, size_t interval, size_t last);
@@ -239,13 +242,14 @@ static inline zm_timed_place zm_timed_place_of(const zm_timed *s, uint32_t cell)
     const uint32_t row = cell / (uint32_t)s->grid.cols;
     const uint32_t col = cell % (uint32_t)s->grid.cols;
 
-    return (zm_timed_place){ (size_t)(row / ZM_TIMED_SIDE) * (size_t)s->blocks_x +
-                                col / ZM_TIMED_SIDE,
-                            row % ZM_TIMED_SIDE * ZM_TIMED_SIDE + col % ZM_TIMED_SIDE };
+    return (zm_timed_place){
+        (size_t)(row / ZM_TIMED_SIDE) * (size_t)s->blocks_x + col / ZM_TIMED_SIDE,
+        row % ZM_TIMED_SIDE * ZM_TIMED_SIDE + col % ZM_TIMED_SIDE
+    };
 }
 
-static inline zm_timed_block *zm_timed_store_at(const zm_timed_store *store, size_t interval,
-                                              size_t block)
+static inline zm_timed_block *zm_timed_store_at(const zm_timed_store *store,
+                                                size_t interval, size_t block)
 {
     return store->table[interval] ? store->table[interval][block] : NULL;
 }

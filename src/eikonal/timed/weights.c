@@ -19,7 +19,8 @@ static double clamped(double x, double low, double high)
 }
 
 /* Time that the way takes in a segment: the mean of both donors' parts of it, with sign. */
-static double time_in_segment(const zm_timed *s, size_t segment, double w, double arrival)
+static double time_in_segment(const zm_timed *s, size_t segment, double w,
+                              double arrival)
 {
     const zm_timed_step *step = &s->step;
     const size_t interval = step->first + segment;
@@ -41,8 +42,9 @@ size_t zm_timed_shares(zm_timed *s, uint32_t cell, double w, double rate[2])
     rate[0] = rate[1] = 0;
     if (s->status != ZM_OK)
         return 0;
-    if (!a.ends || (s->converged && !(fabs(a.time - s->T[cell]) <=
-                                      SAME * (fabs(a.time) + fabs(s->T[cell]) + a.N)))) {
+    if (!a.ends ||
+        (s->converged && !(fabs(a.time - s->T[cell]) <=
+                           SAME * (fabs(a.time) + fabs(s->T[cell]) + a.N)))) {
         s->status = zm_view_changed(&s->error);
         return 0;
     }
