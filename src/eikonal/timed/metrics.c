@@ -18,20 +18,24 @@ zm_window zm_timed_block_window(const zm_timed *s, size_t block)
                         cols < ZM_TIMED_SIDE ? cols : ZM_TIMED_SIDE };
 }
 
+static void block_drop(zm_timed *s, zm_timed_store *store, size_t interval, size_t block)
+{
+    zm_timed_block *b = store->table[interval][block];
+
+    if (!b)
+        return;
+    b->next = s->idle;
+    s->idle = b;
+    store->table[interval][block] = NULL;
+    store->n_blocks--;
+}
+
 void zm_timed_store_drop(zm_timed *s, zm_timed_store *store, size_t interval)
 {
     const size_t blocks = (size_t)s->blocks_x * (size_t)s->blocks_y;
 
-    for (size_t i = 0; store->table[interval] && i < blocks; i++) {
-        zm_timed_block *b = store->table[interval][i];
-
-        if (!b)
-            continue;
-        b->next = s->idle;
-        s->idle = b;
-        store->table[interval][i] = NULL;
-        store->n_blocks--;
-    }
+    for (size_t i = 0; store->table[interval] && i < blocks; i++)
+        block_drop(s, store, interval, i);
 }
 
 zm_status zm_timed_store_begin(zm_timed *s, zm_timed_store *store, zm_error *err)
@@ -184,5 +188,8 @@ zm_timed_block *zm_timed_metrics_fill(zm_timed *s, size_t interval, size_t block
         return NULL;
     s->n_filled++;
     st = block_read(s, interval, w, &v, b, &s->error);
-    return st == ZM_OK ? b : fail(s, st);
+    if (st == ZM_OK)
+        return b;
+    block_drop(s, &s->metrics, interval, block);
+    return fail(s, st);
 }

@@ -11,7 +11,7 @@
  *     P(t) = w P_1(t) + (1-w) P_2(t),   P_i(t) = integral from T_i to t of dt / N_k
  *
  * of it at time t; it arrives when that is 1, and w minimises the arrival.  In one interval that
- * is the update of a triangle (kernels/triangle.h).  Progress is averaged and not the times
+ * is the update of a triangle (local/triangle.h).  Progress is averaged and not the times
  * at which it begins, so that an interval in which nothing moves does nothing but wait. */
 #ifndef ZM_TIMED_SEGMENTS_H
 #define ZM_TIMED_SEGMENTS_H
