@@ -89,7 +89,7 @@ zm_gradient *gradients_of(const problem_object *p, const planes *dG, const plane
     for (Py_ssize_t i = 0; g && i < p->n; i++) {
         const metric_planes m = planes_metric(dG, i);
 
-        g[i] = (zm_gradient){ .g11 = m.g11,
+        g[i] = (zm_gradient){ .size = sizeof(zm_gradient), .g11 = m.g11,
                               .g12 = m.g12,
                               .g22 = m.g22,
                               .b1 = planes_at(db, i, 0),
@@ -181,7 +181,7 @@ zm_direction *directions_of(const problem_object *p, const planes *dG, const pla
     for (Py_ssize_t i = 0; d && i < p->n; i++) {
         const metric_planes m = planes_metric(dG, i);
 
-        d[i] = (zm_direction){ .g11 = m.g11,
+        d[i] = (zm_direction){ .size = sizeof(zm_direction), .g11 = m.g11,
                                .g12 = m.g12,
                                .g22 = m.g22,
                                .b1 = planes_at(db, i, 0),

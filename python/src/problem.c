@@ -73,7 +73,7 @@ static bool fill_problems(problem_object *p, Py_ssize_t wall_stride)
         const uint8_t *walls = p->walls.obj ? p->walls.buf : NULL;
 
         p->problems[i] = (zm_problem){
-            .metric = { p->dtype, m.g11, m.g12, m.g22, planes_at(&p->drift, i, 0),
+            .size = sizeof(zm_problem), .metric = { p->dtype, m.g11, m.g12, m.g22, planes_at(&p->drift, i, 0),
                         planes_at(&p->drift, i, 1) },
             .sources = sources->buf,
             .n_sources = (size_t)sources->len / sizeof(zm_source),

@@ -110,6 +110,7 @@ static PyObject *forward(solver_object *s, const problem_object *p, const Py_buf
     if (!reports)
         PyErr_NoMemory();
     if (reports && times) {
+        reports->size = sizeof *reports;
         options->progress = callback_forward;
         options->progress_ctx = &watch;
         thread = lock_enter(s->lock);

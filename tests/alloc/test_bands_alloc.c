@@ -22,7 +22,7 @@ static zm_status all_of_it(banded *b, counter *c, double *T, double *sum, zm_err
 {
     const zm_bands_problem p = banded_problem(b);
     const zm_bands_gradient out = { .take = take, .take_ctx = sum };
-    zm_direction moves[MOST_BANDS] = { { 0 } };
+    zm_direction moves[MOST_BANDS] = { ZM_DIRECTION_INIT };
     const zm_bands_direction by = { .bands = moves };
     zm_bands_opts o = ZM_BANDS_OPTS_INIT;
     zm_bands *h;

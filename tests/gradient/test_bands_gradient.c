@@ -50,15 +50,19 @@ static void changes_random(const banded *b, uint64_t *state, changes *c)
 static zm_status adjoint(zm_bands *h, banded *b, const double *g, changes *out)
 {
     const zm_bands_problem p = banded_problem(b);
-    zm_gradient planes[MOST_BANDS] = { { 0 } };
+    zm_gradient planes[MOST_BANDS] = { ZM_GRADIENT_INIT };
     const zm_bands_gradient to = { .bands = planes, .source_times = out->times };
 
     for (size_t k = 0; k < b->n_bands; k++) {
         double *at = out->planes[k];
         const size_t n = b->n;
 
-        planes[k] = (zm_gradient){ at,         at + n, at + 2 * n, at + 3 * n,
-                                   at + 4 * n, NULL,   NULL,       NULL };
+        planes[k] = (zm_gradient){ .size = sizeof(zm_gradient),
+                                   .g11 = at,
+                                   .g12 = at + n,
+                                   .g22 = at + 2 * n,
+                                   .b1 = at + 3 * n,
+                                   .b2 = at + 4 * n };
     }
     return zm_bands_adjoint(h, &p, g, &to, NULL);
 }
@@ -66,15 +70,19 @@ static zm_status adjoint(zm_bands *h, banded *b, const double *g, changes *out)
 static zm_status tangent(zm_bands *h, banded *b, const changes *d, double *dT)
 {
     const zm_bands_problem p = banded_problem(b);
-    zm_direction planes[MOST_BANDS] = { { 0 } };
+    zm_direction planes[MOST_BANDS] = { ZM_DIRECTION_INIT };
     const zm_bands_direction by = { .bands = planes, .source_times = d->times };
 
     for (size_t k = 0; k < b->n_bands; k++) {
         const double *at = d->planes[k];
         const size_t n = b->n;
 
-        planes[k] = (zm_direction){ at,         at + n, at + 2 * n, at + 3 * n,
-                                    at + 4 * n, NULL,   NULL,       NULL };
+        planes[k] = (zm_direction){ .size = sizeof(zm_direction),
+                                    .g11 = at,
+                                    .g12 = at + n,
+                                    .g22 = at + 2 * n,
+                                    .b1 = at + 3 * n,
+                                    .b2 = at + 4 * n };
     }
     return zm_bands_tangent(h, &p, &by, dT, NULL);
 }

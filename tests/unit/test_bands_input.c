@@ -144,8 +144,8 @@ TEST(derivatives_need_a_record_and_finite_numbers)
     zm_bands *h = banded_handle(&b, ZM_BANDS_OWN);
     zm_bands_problem p = banded_problem(&b), q = p;
     double *T = nan_doubles(b.n), *g = nan_doubles(b.n), plane[225], time[1];
-    zm_gradient planes[3] = { { 0 } };
-    zm_direction moves[3] = { { 0 } };
+    zm_gradient planes[3] = { ZM_GRADIENT_INIT };
+    zm_direction moves[3] = { ZM_DIRECTION_INIT };
     zm_bands_gradient out = { .bands = planes, .source_times = time };
     zm_bands_direction by = { .bands = moves };
     zm_error e = { ZM_OK, -1, "" };

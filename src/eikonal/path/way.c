@@ -10,6 +10,9 @@
 /* Shorter pieces inside a cell are rounding: points are computed to about 1e-12. */
 static const double SLIVER = 1e-9; /* cells */
 
+/* Farther away no grid has lines; NaN is no place at all. */
+static const double MOST_LINES = 2e9;
+
 static bool fold(int32_t *line, int32_t side, bool periodic)
 {
     if (*line >= 0 && *line < side)
@@ -54,7 +57,7 @@ double zm_cost_of(const zm_cell_metric *g, double x, double y)
 
 int32_t zm_line_of(double coordinate)
 {
-    return (int32_t)floor(coordinate + 0.5);
+    return fabs(coordinate) <= MOST_LINES ? (int32_t)floor(coordinate + 0.5) : -1;
 }
 
 /* A segment on its way through the cells; `now` runs from 0 to 1. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/options.h"
 #include "core/products.h"
 
 enum { MOST_CELLS = 0x3FFFFFFF }; /* two bits of a cell number are kept for marks */
@@ -58,6 +59,29 @@ static zm_status check_planes(const zm_metric *m, zm_error *err)
     return ZM_OK;
 }
 
+/* Starts increase; planes of each interval are there, or a function that gives them. */
+static zm_status check_intervals(const zm_problem *p, zm_error *err)
+{
+    if (!p->starts || (!p->intervals && !p->fill))
+        return zm_fail(err, ZM_E_ARG, -1, "%s is NULL, but there are %zu time intervals",
+                       p->starts ? "intervals and fill" : "starts", p->n_intervals);
+    if (p->metric.g11 || p->metric.g12 || p->metric.g22 || p->metric.b1 || p->metric.b2)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "the metric has planes and there are time intervals: give one of the two");
+    for (size_t k = 0; k < p->n_intervals; k++) {
+        zm_status st;
+
+        if (!isfinite(p->starts[k]) || (k > 0 && !(p->starts[k] > p->starts[k - 1])))
+            return zm_fail(err, ZM_E_ARG, -1,
+                           "time interval %zu starts at %g, must be finite and after the one "
+                           "before",
+                           k, p->starts[k]);
+        if (p->intervals && (st = check_planes(&p->intervals[k].metric, err)) < 0)
+            return st;
+    }
+    return ZM_OK;
+}
+
 static bool is_inside(double x, int32_t side)
 {
     return x >= 0 && x <= side - 1;
@@ -100,6 +124,41 @@ static zm_status check_source(zm_grid grid, const zm_problem *p, size_t i,
     return ZM_OK;
 }
 
+zm_status zm_problem_read_at(zm_problem *problem, const zm_problem *array, size_t i,
+                             zm_error *err)
+{
+    *problem = (zm_problem)ZM_PROBLEM_INIT;
+    if (!array)
+        return zm_fail(err, ZM_E_ARG, -1, "problem is NULL");
+    return zm_options_read_at(problem, sizeof *problem, array, i, "zm_problem", err);
+}
+
+zm_status zm_problem_check_dtype(const zm_problem *problem, zm_dtype dtype, zm_error *err)
+{
+    const size_t n = problem->intervals ? problem->n_intervals : 0;
+    zm_dtype found = problem->n_intervals ? dtype : problem->metric.dtype;
+
+    for (size_t k = 0; k < n; k++)
+        if (problem->intervals[k].metric.dtype != dtype)
+            found = problem->intervals[k].metric.dtype;
+    if (found == dtype)
+        return ZM_OK;
+    return zm_fail(err, ZM_E_ARG, -1, "metric is %s, the solver was made for %s",
+                   zm_dtype_name(found), zm_dtype_name(dtype));
+}
+
+void zm_source_winners(zm_grid grid, const zm_problem *p, uint32_t *winner)
+{
+    for (size_t i = 0; i < p->n_sources; i++)
+        winner[zm_source_cell(grid, &p->sources[i])] = UINT32_MAX;
+    for (size_t i = 0; i < p->n_sources; i++) {
+        uint32_t *w = &winner[zm_source_cell(grid, &p->sources[i])];
+
+        if (!(*w < p->n_sources) || p->sources[i].time < p->sources[*w].time)
+            *w = (uint32_t)i;
+    }
+}
+
 zm_status zm_problem_check_shape(zm_grid grid, const zm_problem *problem, zm_error *err)
 {
     zm_status st;
@@ -108,7 +167,8 @@ zm_status zm_problem_check_shape(zm_grid grid, const zm_problem *problem, zm_err
         return st;
     if (!problem)
         return zm_fail(err, ZM_E_ARG, -1, "problem is NULL");
-    if ((st = check_planes(&problem->metric, err)) < 0)
+    if (problem->n_intervals > 0 ? (st = check_intervals(problem, err)) < 0
+                                 : (st = check_planes(&problem->metric, err)) < 0)
         return st;
     if (problem->n_sources < 1 || !problem->sources)
         return zm_fail(err, ZM_E_SOURCE, -1, "no source given, needs at least 1");
@@ -232,22 +292,21 @@ zm_status zm_cell_check(zm_grid grid, const zm_metric *metric, size_t cell,
     return ZM_OK;
 }
 
-zm_status zm_problem_check(zm_grid grid, const zm_problem *problem, zm_error *err)
+zm_status zm_problem_check(zm_grid grid, const zm_problem *given, zm_error *err)
 {
+    zm_problem problem;
     size_t n = 0;
     zm_status st;
 
-    if ((st = zm_grid_check(grid, err)) < 0)
-        return st;
-    if (!problem)
-        return zm_fail(err, ZM_E_ARG, -1, "problem is NULL");
-    if ((st = check_planes(&problem->metric, err)) < 0)
+    if ((st = zm_grid_check(grid, err)) < 0 ||
+        (st = zm_problem_read(&problem, given, err)) < 0 ||
+        (st = check_planes(&problem.metric, err)) < 0)
         return st;
     zm_grid_cells(grid, &n);
     for (size_t cell = 0; cell < n; cell++) {
-        if (problem->walls && problem->walls[cell])
+        if (problem.walls && problem.walls[cell])
             continue;
-        if ((st = zm_cell_check(grid, &problem->metric, cell, err)) < 0)
+        if ((st = zm_cell_check(grid, &problem.metric, cell, err)) < 0)
             return st;
     }
     return ZM_OK;

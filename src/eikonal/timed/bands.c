@@ -108,7 +108,7 @@ static zm_status starts_check(const zm_bands_problem *p, zm_error *err)
 zm_status zm_bands_check(const zm_bands *b, const zm_bands_problem *p, zm_error *err)
 {
     const double one = 1;
-    zm_problem shape = { .metric = { .dtype = b->dtype, .g11 = &one } };
+    zm_problem shape = { .size = sizeof(zm_problem), .metric = { .dtype = b->dtype, .g11 = &one } };
     zm_status st;
 
     if (!p)

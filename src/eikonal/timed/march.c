@@ -6,7 +6,7 @@
 #include "eikonal/timed/trip.h"
 #include "core/fail.h"
 #include "core/memory.h"
-#include "eikonal/marching/march.h"
+#include "eikonal/engine.h"
 
 /* A cell that has been passed on is opened again only for a change of its time by more than
  * this share of it: less is rounding. */
@@ -54,7 +54,7 @@ static void improve(zm_bands_slot *s, uint32_t cell, zm_trip_best by, zm_offset 
     s->steps[cell].w = by.w;
     s->steps[cell].m[0] = a;
     s->steps[cell].m[1] = b;
-    s->steps[cell].kind = ZM_STEP_DONORS;
+    s->steps[cell].kind = ZM_NODE_DONORS;
     zm_heap_push(&s->heap, cell, time);
 }
 
@@ -249,7 +249,7 @@ static void revisit(zm_bands_slot *s, uint32_t user, uint32_t donor)
     bool has = false;
     zm_trip_best two;
 
-    if (step.kind != ZM_STEP_DONORS || s->T[donor] < s->T[user])
+    if (step.kind != ZM_NODE_DONORS || s->T[donor] < s->T[user])
         return;
     for (int i = 0; i < 2; i++) {
         uint32_t at;
@@ -361,7 +361,7 @@ static void begin(zm_bands_slot *s)
         s->heap.place[i] = ZM_HEAP_ABSENT;
         s->rank[i] = -1;
         s->waiting_first[i] = UINT32_MAX;
-        s->steps[i].kind = ZM_STEP_NONE;
+        s->steps[i].kind = ZM_NODE_UNREACHED;
     }
     s->heap.n = 0;
     s->n_order = s->n_alive = s->n_waiting = 0;
@@ -372,7 +372,7 @@ static void begin(zm_bands_slot *s)
         if (!(p->sources[i].time < s->T[cell]))
             continue;
         s->T[cell] = p->sources[i].time;
-        s->steps[cell].kind = ZM_STEP_SOURCE;
+        s->steps[cell].kind = ZM_NODE_SOURCE;
         s->steps[cell].source = (uint32_t)i;
         zm_heap_push(&s->heap, (uint32_t)cell, s->T[cell]);
     }
@@ -386,7 +386,7 @@ static void finish(zm_bands_slot *s)
     for (size_t i = 0; i < s->cells; i++)
         if (s->rank[i] < 0) {
             s->T[i] = (double)INFINITY;
-            s->steps[i].kind = ZM_STEP_NONE;
+            s->steps[i].kind = ZM_NODE_UNREACHED;
         }
 }
 

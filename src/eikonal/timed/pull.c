@@ -6,7 +6,7 @@
 #include "eikonal/timed/derive.h"
 #include "core/fail.h"
 #include "eikonal/local/triangle.h"
-#include "eikonal/marching/march.h"
+#include "eikonal/engine.h"
 
 enum { MOST_SWEEPS = 1000 };
 static const double SETTLED = 1e-15;
@@ -114,7 +114,7 @@ static zm_status own_changes(zm_bands_slot *s, zm_dtype dtype,
 
         zm_bands_metrics_trim(s, zm_band_at(s, s->T[cell]), zm_band_at(s, s->T[cell]));
         s->pending[cell] = 0;
-        if (step->kind == ZM_STEP_SOURCE)
+        if (step->kind == ZM_NODE_SOURCE)
             s->pending[cell] = d->source_times ? d->source_times[step->source] : 0;
         else if (metrics)
             s->pending[cell] = cell_change(s, cell, dtype, d);
@@ -133,7 +133,7 @@ static double sweep(zm_bands_slot *s, double *largest)
         const uint32_t cell = s->order[i];
         double value = s->pending[cell];
 
-        for (int k = 0; s->steps[cell].kind == ZM_STEP_DONORS && k < 2; k++) {
+        for (int k = 0; s->steps[cell].kind == ZM_NODE_DONORS && k < 2; k++) {
             const zm_offset m = s->steps[cell].m[k];
             uint32_t at;
 

@@ -6,7 +6,7 @@
 #include "eikonal/timed/derive.h"
 #include "core/fail.h"
 #include "core/memory.h"
-#include "eikonal/marching/march.h"
+#include "eikonal/engine.h"
 
 /* Sweeps, and what may be left after the last one, of the whole. */
 enum { MOST_SWEEPS = 1000 };
@@ -25,7 +25,7 @@ static double sweep(zm_bands_slot *s)
         s->pending[cell] = 0;
         s->lambda[cell] += l;
         sum += fabs(l);
-        if (l == 0 || s->steps[cell].kind != ZM_STEP_DONORS)
+        if (l == 0 || s->steps[cell].kind != ZM_NODE_DONORS)
             continue;
         for (int k = 0; k < 2; k++) {
             const zm_offset m = s->steps[cell].m[k];
@@ -73,7 +73,7 @@ static bool first_use_find(zm_bands_slot *s)
         const uint32_t cell = s->order[i];
         double last = s->T[cell];
 
-        if (s->steps[cell].kind != ZM_STEP_DONORS)
+        if (s->steps[cell].kind != ZM_NODE_DONORS)
             continue;
         for (int k = 0; k < 2; k++) {
             uint32_t at;
@@ -230,7 +230,7 @@ static zm_status metrics_push(zm_bands_slot *s, zm_dtype dtype,
         const uint32_t cell = s->order[i];
 
         zm_bands_metrics_trim(s, zm_band_at(s, s->T[cell]), zm_band_at(s, s->T[cell]));
-        if (s->steps[cell].kind == ZM_STEP_DONORS)
+        if (s->steps[cell].kind == ZM_NODE_DONORS)
             cell_push(s, cell);
         while (band > 0 && s->status == ZM_OK && s->first_use[band - 1] >= i)
             if ((st = band_out(s, --band, dtype, out, err)) < 0)
@@ -254,7 +254,7 @@ zm_status zm_bands_push(zm_bands_slot *s, const zm_bands_problem *problem,
     for (size_t i = 0; out->source_times && i < problem->n_sources; i++) {
         const size_t cell = zm_source_cell(s->grid, &problem->sources[i]);
         const zm_band_step *step = &s->steps[cell];
-        const bool counts = step->kind == ZM_STEP_SOURCE && step->source == i;
+        const bool counts = step->kind == ZM_NODE_SOURCE && step->source == i;
 
         out->source_times[i] = counts ? s->lambda[cell] : 0;
     }

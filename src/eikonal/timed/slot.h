@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "eikonal/problem/problem.h"
-#include "eikonal/local/fan.h"
+#include "eikonal/local/stencil.h"
 #include "core/heap.h"
 #include "zermelo/bands.h"
 
@@ -73,7 +73,7 @@ typedef struct zm_trip {
 typedef struct zm_band_step {
     double w;        /* of donor m[0]; that of m[1] is 1 - w */
     zm_offset m[2];  /* equal: one donor */
-    uint8_t kind;    /* ZM_STEP_* of march.h */
+    uint8_t kind;    /* a zm_node_kind of march.h */
     uint8_t base;    /* its fan of the band it was last passed on in was the base */
     uint32_t source; /* which one, of a source cell */
 } zm_band_step;

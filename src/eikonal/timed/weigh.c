@@ -11,7 +11,7 @@
 #include "eikonal/timed/derive.h"
 #include "core/fail.h"
 #include "core/memory.h"
-#include "eikonal/marching/march.h"
+#include "eikonal/engine.h"
 
 static double clamped(double x, double low, double high)
 {
@@ -112,7 +112,7 @@ zm_status zm_bands_weigh(zm_bands_slot *s, const zm_bands_problem *problem,
         const uint32_t cell = s->order[i];
 
         zm_bands_metrics_trim(s, zm_band_at(s, s->T[cell]), zm_band_at(s, s->T[cell]));
-        if (s->steps[cell].kind == ZM_STEP_DONORS)
+        if (s->steps[cell].kind == ZM_NODE_DONORS)
             cell_weigh(s, cell);
     }
     if (s->status == ZM_OK)
