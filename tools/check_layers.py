@@ -11,19 +11,21 @@ import sys
 # Module -> modules whose private headers (src/<module>/) it may include, besides its own.  A
 # folder that is not named belongs to the nearest one above it that is.
 EIKONAL = {"core", "eikonal/problem", "eikonal/local"}
+ENGINE = EIKONAL | {"eikonal/engine"}  # what every engine sees, and all that looks at a record
 ENGINES = {"eikonal/blocks", "eikonal/marching", "eikonal/timed"}
-SOLVED = EIKONAL | ENGINES | {"eikonal", "eikonal/record"}
+SOLVED = ENGINE | {"eikonal", "eikonal/record"}
 FIRE = {"core", "eikonal/problem", "fire/science"}
 MAY_INCLUDE = {
     "core": set(),
     "eikonal/problem": {"core"},
-    "eikonal/local": {"core", "eikonal/problem", "eikonal/blocks"},
-    "eikonal/blocks": EIKONAL | {"eikonal", "eikonal/marching"},
-    "eikonal/marching": EIKONAL,
-    "eikonal/record": EIKONAL | ENGINES | {"eikonal"},
-    "eikonal/timed": EIKONAL | {"eikonal/marching", "eikonal", "eikonal/record"},
-    "eikonal/path": SOLVED,
-    "eikonal": EIKONAL | ENGINES,
+    "eikonal/local": {"core", "eikonal/problem"},
+    "eikonal/engine": EIKONAL,
+    "eikonal/blocks": ENGINE | {"eikonal/marching"},  # its records are those of a march
+    "eikonal/marching": ENGINE,
+    "eikonal/timed": ENGINE,
+    "eikonal/record": ENGINE,
+    "eikonal/path": ENGINE | {"eikonal/record"},
+    "eikonal": ENGINE | ENGINES,
     "inverse/regularise": {"core", "eikonal/problem"},  # fields, not solutions
     "inverse/minimise": {"core"},
     "inverse/invert": SOLVED | {"inverse/regularise", "inverse/minimise"},
@@ -38,12 +40,16 @@ MAY_INCLUDE = {
     "fire/learn": SOLVED | FIRE | {"fire/front", "fire/fit", "fire/data", "fire/learn/net",
                                    "inverse/regularise", "inverse/minimise"},
 }
+# Files that are a module of their own.
+FILE_OF = {"src/eikonal/engine.h": "eikonal/engine"}
 # Public header (below include/zermelo/) -> the module it describes.
 HEADER_OF = {
     "export": "core",
     "status": "core",
     "version": "core",
     "alloc": "core",
+    "metric": "eikonal/problem",
+    "interval": "eikonal/problem",
     "problem": "eikonal/problem",
     "project": "eikonal/problem",
     "convert": "eikonal/problem",
@@ -71,9 +77,12 @@ HEADER_OF = {
 }
 # Types from public headers, no calls: kernels are chosen by the solver's zm_isa.
 TYPES_ONLY = {
+    "eikonal/engine": {"eikonal", "eikonal/record"},
     "eikonal/blocks": {"eikonal"},
     "eikonal/marching": {"eikonal", "eikonal/record"},
+    "eikonal/timed": {"eikonal", "eikonal/record"},
     "eikonal/record": {"eikonal"},
+    "eikonal/path": {"eikonal"},
     "fire/fit": {"fire/data"},
     "fire/science": {"eikonal", "eikonal/record", "eikonal/timed", "fire/data", "fire/fit"},
     "fire/front": {"eikonal", "eikonal/record"},
@@ -105,6 +114,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 def module_of(path):
     """Module of a file given relative to the root: ("io", private) and the like."""
     parts = path.parts
+    if str(path) in FILE_OF:
+        return FILE_OF[str(path)], False
     if parts[:2] == ("include", "zermelo"):
         return HEADER_OF.get("/".join(parts[2:])[:-len(".h")]), True
     if parts[0] != "src":

@@ -20,15 +20,17 @@ extern "C" {
 #define ZM_STENCIL_UNREACHED 255
 
 /**
- * Winning triangle of every cell in the last solve of slot 0.
+ * Winning triangle of every cell in the last solve of a slot.
  *
+ * @param slot    in   0, or the number of the problem in its batch
  * @param T       in   as returned by zm_forward
  * @param codes   out  rows*cols bytes, see above; or NULL
  * @param weights out  rows*cols doubles: weight of the first donor (1 for one-point, 0 where
  *                     there is none); or NULL
  * @return ZM_OK, ZM_E_STATE, ZM_E_ARG
  */
-ZM_API zm_status zm_stencils(zm_solver *solver, const zm_problem *problem, const void *T,
+ZM_API zm_status zm_stencils(zm_solver *solver, size_t slot, const zm_problem *problem,
+                             const void *T,
                              uint8_t *codes, double *weights, zm_error *err);
 
 typedef struct zm_stencil_share {

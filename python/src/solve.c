@@ -118,6 +118,7 @@ static PyObject *forward(solver_object *s, const problem_object *p, const Py_buf
     for (Py_ssize_t i = 0; reports && i < p->n; i++)
         reports[i] = (zm_report)ZM_REPORT_INIT;
     if (reports && times) {
+        reports->size = sizeof *reports;
         options->progress = callback_forward;
         options->progress_ctx = &watch;
         thread = lock_enter(s->lock);

@@ -324,6 +324,9 @@ TEST(windows_planes_memory_and_threads_give_the_same_bits)
     filler f = { &b, 0 };
     zm_report report[N];
 
+    for (int i = 0; i < N; i++)
+        report[i] = (zm_report)ZM_REPORT_INIT;
+
     for (size_t i = 0; i < b.n; i += 3)
         timed_stop(&b, 4, (int64_t)i);
     p = timed_problem(&b);

@@ -110,6 +110,7 @@ zm_solver *timed_solver(const timed_case *b, zm_step_cost cost)
 
     o.cost = cost;
     o.reach = 1;
+    o.stencils = ZM_STENCILS_ADAPTIVE;
     if (zm_solver_create(&h, b->interval[0].grid, ZM_F64, &o, &err) != ZM_OK) {
         fprintf(stderr, "%s\n", err.text);
         exit(1);

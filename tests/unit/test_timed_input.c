@@ -21,7 +21,7 @@ TEST(options_are_checked)
     zm_solver *h = NULL;
 
     o.threads = 0;
-    CHECK_FAILS(zm_solver_create(&h, grid, ZM_F64, &o, err), ZM_E_ARG, "threads 0");
+    CHECK_FAILS(zm_solver_create(&h, grid, ZM_F64, &o, err), ZM_E_ARG, "0 threads");
     CHECK(h == NULL);
     o = (zm_solver_opts)ZM_SOLVER_OPTS_INIT;
     o.cost = (zm_step_cost)7;
@@ -30,7 +30,7 @@ TEST(options_are_checked)
     o.reach = 9;
     CHECK_FAILS(zm_solver_create(&h, grid, ZM_F64, &o, err), ZM_E_ARG, "reach 9");
     o = (zm_solver_opts)ZM_SOLVER_OPTS_INIT;
-    o.size = 4000;
+    o.size = 40000;
     CHECK_FAILS(zm_solver_create(&h, grid, ZM_F64, &o, err), ZM_E_ARG,
                 "zm_solver_opts");
     CHECK_FAILS(zm_solver_create(&h, grid, (zm_dtype)9, NULL, err), ZM_E_ARG,
@@ -65,14 +65,15 @@ TEST(problems_are_checked)
     CHECK_FAILS(zm_forward(h, NULL, T, NULL, NULL, err), ZM_E_ARG, "problem is NULL");
     CHECK_FAILS(zm_forward(h, &p, NULL, NULL, NULL, err), ZM_E_ARG, "T is NULL");
     q.n_intervals = 0;
-    CHECK_FAILS(zm_forward(h, &q, T, NULL, NULL, err), ZM_E_ARG, "no intervals");
+    CHECK_FAILS(zm_forward(h, &q, T, NULL, NULL, err), ZM_E_ARG, "g11 is NULL");
     q = p;
     q.fill = refuse;
     CHECK_FAILS(zm_forward(h, &q, T, NULL, NULL, err), ZM_E_ARG, "either");
     q = p;
     q.sources = &source;
     source.row = 2.5;
-    CHECK_FAILS(zm_forward(h, &q, T, NULL, NULL, err), ZM_E_SOURCE, "2.5");
+    CHECK_FAILS(zm_forward(h, &q, T, NULL, NULL, err), ZM_E_UNSUPPORTED,
+                "middle of cells");
     source.row = 20;
     CHECK_FAILS(zm_forward(h, &q, T, NULL, NULL, err), ZM_E_SOURCE, "row 20");
     q = p;
@@ -144,6 +145,7 @@ TEST(derivatives_need_a_record_and_finite_numbers)
     zm_solver *h = timed_solver(&b, ZM_COST_OWN);
     zm_problem p = timed_problem(&b), q = p;
     double *T = nan_doubles(b.n), *g = nan_doubles(b.n), *dT = nan_doubles(b.n);
+    const void *const many[2] = { T, T };
     double plane[225], time[1];
     zm_gradient planes[3] = { ZM_GRADIENT_INIT, ZM_GRADIENT_INIT, ZM_GRADIENT_INIT };
     zm_direction moves[3] = { ZM_DIRECTION_INIT, ZM_DIRECTION_INIT, ZM_DIRECTION_INIT };
@@ -151,14 +153,15 @@ TEST(derivatives_need_a_record_and_finite_numbers)
     zm_direction by = { .size = sizeof by, .intervals = moves };
     zm_error e = { ZM_OK, -1, "" };
 
-    CHECK_FAILS(zm_adjoint(h, &p, T, g, &out, err), ZM_E_STATE, "no record");
-    CHECK_FAILS(zm_tangent(h, &p, T, &by, dT, err), ZM_E_STATE, "no record");
+    CHECK_FAILS(zm_adjoint(h, &p, T, g, &out, err), ZM_E_STATE, "no solve");
+    CHECK_FAILS(zm_tangent(h, &p, T, &by, dT, err), ZM_E_STATE, "no solve");
     CHECK(zm_forward(h, &p, T, NULL, NULL, NULL) == ZM_OK);
     CHECK(zm_adjoint(h, &p, T, g, &out, &e) == ZM_E_ARG && e.cell == 0);
     memset(g, 0, b.n * sizeof *g);
     CHECK_FAILS(zm_adjoint(h, &p, T, NULL, &out, err), ZM_E_ARG, "dL_dT");
     q.n_intervals = 2;
-    CHECK_FAILS(zm_adjoint(h, &q, T, g, &out, err), ZM_E_STATE, "2 intervals");
+    CHECK_FAILS(zm_adjoint(h, &q, T, g, &out, err), ZM_E_STATE,
+                "not what zm_forward saw");
     planes[1].source_times = time;
     CHECK_FAILS(zm_adjoint(h, &p, T, g, &out, err), ZM_E_ARG, "interval 1");
     planes[1].source_times = NULL;
@@ -170,10 +173,10 @@ TEST(derivatives_need_a_record_and_finite_numbers)
     b.views[1].metric.g22 = NULL;
     planes[1].g22 = plane;
     CHECK_FAILS(zm_adjoint(h, &p, T, g, &out, err), ZM_E_ARG, "interval 1 has no g22");
-    CHECK_FAILS(zm_adjoint_batch(h, &p, 2, NULL, NULL, &out, err), ZM_E_ARG,
+    CHECK_FAILS(zm_adjoint_batch(h, &p, 2, many, many, &out, err), ZM_E_ARG,
                 "2 problems");
     CHECK(zm_forward(h, NULL, T, NULL, NULL, NULL) == ZM_E_ARG);
-    CHECK_FAILS(zm_adjoint(h, &p, T, g, &out, err), ZM_E_STATE, "no record");
+    CHECK_FAILS(zm_adjoint(h, &p, T, g, &out, err), ZM_E_STATE, "no solve");
     free(dT);
     free(g);
     free(T);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "core/fail.h"
 #include "core/memory.h"
 #include "core/options.h"
 #include "eikonal/path/trace.h"
@@ -83,12 +84,12 @@ static zm_status trace_find(const zm_trail *trail, zm_place end, bool straighten
                             zm_places *places, double **cost, int32_t *source,
                             zm_error *err)
 {
-    zm_status st = zm_trace(trail, trail->s->lanes, end, places, source, err);
+    zm_status st = zm_trace(trail, end, places, source, err);
     double *when, start;
 
     if (st != ZM_OK)
         return st;
-    *cost = zm_block(&trail->s->mem, 2 * places->n, sizeof **cost);
+    *cost = zm_block(&trail->view.s->mem, 2 * places->n, sizeof **cost);
     if (!*cost)
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for a path of %zu points",
                        places->n);
@@ -124,12 +125,12 @@ static zm_status path_find(const zm_trail *trail, zm_place end,
         else if (points)
             write_points(trail, &places, cost, *source, passing.time, points);
     }
-    zm_release(&trail->s->mem, cost);
-    zm_places_free(&places, &trail->s->mem);
+    zm_release(&trail->view.s->mem, cost);
+    zm_places_free(&places, &trail->view.s->mem);
     return st;
 }
 
-zm_status zm_path(zm_solver *solver, const zm_problem *problem, const void *T,
+zm_status zm_path(zm_solver *solver, size_t slot, const zm_problem *problem, const void *T,
                   double row, double col, zm_path_point *points, size_t capacity,
                   size_t *count, int32_t *source, const zm_path_opts *opts,
                   zm_error *err)
@@ -140,7 +141,7 @@ zm_status zm_path(zm_solver *solver, const zm_problem *problem, const void *T,
     zm_status st = zm_options_read(&o, sizeof o, opts, "zm_path_opts", err);
 
     if (st == ZM_OK)
-        st = zm_trail_open(&trail, solver, problem, T, err);
+        st = zm_trail_open(&trail, solver, slot, problem, T, err);
     if (st != ZM_OK)
         return st;
     if (!count)
@@ -150,7 +151,7 @@ zm_status zm_path(zm_solver *solver, const zm_problem *problem, const void *T,
                        "path to row %.9g, col %.9g, must be in 0..%d and 0..%d", row,
                        col, (int)solver->grid.rows - 1, (int)solver->grid.cols - 1);
     *count = 0;
-    if ((st = zm_metric_cache_create(&trail.ground.cache, problem, &solver->mem,
+    if ((st = zm_metric_cache_create(&trail.ground.cache, trail.ground.problem, &solver->mem,
                                      err)) != ZM_OK)
         return st;
     st = path_find(&trail, (zm_place){ col, row }, &o, points, capacity, count, &found,
@@ -166,18 +167,19 @@ static bool is_near(double x)
     return fabs(x) <= 1e9; /* fits a column number; NaN does not */
 }
 
-zm_status zm_path_cost(zm_grid grid, const zm_problem *problem, int32_t periodic,
+zm_status zm_path_cost(zm_grid grid, const zm_problem *given, int32_t periodic,
                        const zm_path_point *points, size_t n, double *cost,
                        zm_error *err)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
+    zm_problem problem;
     zm_terrain ground = { .grid = grid,
-                          .problem = problem,
+                          .problem = &problem,
                           .periodic_x = periodic & ZM_PERIODIC_X,
                           .periodic_y = periodic & ZM_PERIODIC_Y };
-    zm_status st = zm_problem_check_shape(grid, problem, err);
+    zm_status st = zm_problem_read(&problem, given, err);
 
-    if (st != ZM_OK)
+    if (st != ZM_OK || (st = zm_problem_check_shape(grid, &problem, err)) != ZM_OK)
         return st;
     if (!points || n < 1 || !cost)
         return zm_fail(err, ZM_E_ARG, -1,
@@ -190,13 +192,13 @@ zm_status zm_path_cost(zm_grid grid, const zm_problem *problem, int32_t periodic
                 "point %zu of the path at row %g, col %g, must be finite and "
                 "below 1e9",
                 i, points[i].row, points[i].col);
-    if (problem->n_intervals > 0 && !isfinite(points[0].time))
+    if (problem.n_intervals > 0 && !isfinite(points[0].time))
         return zm_fail(
             err, ZM_E_ARG, -1,
             "the metric changes with time and the path begins at time %g, must be "
             "finite",
             points[0].time);
-    if ((st = zm_metric_cache_create(&ground.cache, problem, &mem, err)) != ZM_OK)
+    if ((st = zm_metric_cache_create(&ground.cache, &problem, &mem, err)) != ZM_OK)
         return st;
     for (size_t i = 0; i + 1 < n; i++)
         *cost += zm_way_cost(&ground, (zm_place){ points[i].col, points[i].row },

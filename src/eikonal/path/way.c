@@ -11,6 +11,9 @@
 /* Shorter pieces inside a cell are rounding: points are computed to about 1e-12. */
 static const double SLIVER = 1e-9; /* cells */
 
+/* Farther away no grid has lines; NaN is no place at all. */
+static const double MOST_LINES = 2e9;
+
 static bool fold(int32_t *line, int32_t side, bool periodic)
 {
     if (*line >= 0 && *line < side)
@@ -29,12 +32,16 @@ bool zm_terrain_cell(const zm_terrain *t, int32_t row, int32_t col, size_t *cell
     return true;
 }
 
+static bool is_wall(const zm_terrain *t, size_t cell)
+{
+    return t->problem->walls && t->problem->walls[cell];
+}
+
 bool zm_terrain_free(const zm_terrain *t, int32_t row, int32_t col)
 {
     size_t cell;
 
-    return zm_terrain_cell(t, row, col, &cell) &&
-           !(t->problem->walls && t->problem->walls[cell]);
+    return zm_terrain_cell(t, row, col, &cell) && !is_wall(t, cell);
 }
 
 bool zm_terrain_metric(const zm_terrain *t, size_t interval, size_t cell,
@@ -55,7 +62,7 @@ double zm_cost_of(const zm_cell_metric *g, double x, double y)
 
 int32_t zm_line_of(double coordinate)
 {
-    return (int32_t)floor(coordinate + 0.5);
+    return fabs(coordinate) <= MOST_LINES ? (int32_t)floor(coordinate + 0.5) : -1;
 }
 
 /* A segment on its way through the cells; `now` runs from 0 to 1. */
@@ -196,11 +203,10 @@ static bool walk_through(walk w, double when, double *cost)
         const double leaves = walk_leaves(&w), share = leaves - w.now;
         size_t cell;
 
-        if (!zm_terrain_free(w.t, w.row, w.col)) {
+        if (!zm_terrain_cell(w.t, w.row, w.col, &cell) || is_wall(w.t, cell)) {
             if (share > w.sliver)
                 return false;
         } else if (cost && share > 0) {
-            zm_terrain_cell(w.t, w.row, w.col, &cell);
             *cost += piece_cost(&w, cell, leaves, when + *cost);
         }
         if (leaves >= 1)

@@ -90,14 +90,15 @@ static zm_status check(const times *t, zm_residual_kind kind, const double *resi
     return zm_problem_check(t->grid, t->problem, err);
 }
 
-zm_status zm_residual(zm_grid grid, const zm_problem *problem, const void *T,
+zm_status zm_residual(zm_grid grid, const zm_problem *given, const void *T,
                       zm_residual_kind kind, double *residual, zm_error *err)
 {
+    zm_problem full, *problem = &full;
     const times t = { grid, problem, T };
-    const zm_status st = check(&t, kind, residual, err);
+    zm_status st = zm_problem_read(problem, given, err);
     size_t cell = 0;
 
-    if (st < 0)
+    if (st < 0 || (st = check(&t, kind, residual, err)) < 0)
         return st;
     for (int32_t row = 0; row < grid.rows; row++)
         for (int32_t col = 0; col < grid.cols; col++)

@@ -64,6 +64,17 @@ static zm_outcome solve(zm_engine_run *run, zm_error *err)
     return ZM_OUTCOME_DONE;
 }
 
+/* The interval in which a cell is reached: at the very moment when one begins, the one
+ * before. */
+static size_t interval_of(const zm_timed *t, uint32_t cell)
+{
+    const size_t k = zm_timed_interval_at(t, t->T[cell]);
+
+    return k > 0 && t->donors[cell].kind == ZM_NODE_DONORS && t->T[cell] == t->starts[k]
+               ? k - 1
+               : k;
+}
+
 /* Metrics that the front came to each cell through. */
 static zm_status arrivals_find(zm_timed *t, zm_error *err)
 {
@@ -77,7 +88,7 @@ static zm_status arrivals_find(zm_timed *t, zm_error *err)
         const zm_cell_metric *g;
 
         zm_timed_metrics_trim_to(t, cell);
-        g = zm_timed_metric(t, zm_timed_interval_at(t, t->T[cell]), cell);
+        g = zm_timed_metric(t, interval_of(t, cell), cell);
         if (g)
             t->arrivals[cell] = *g;
         else if (t->donors[cell].kind == ZM_NODE_DONORS && t->status == ZM_OK)

@@ -229,7 +229,7 @@ static zm_status check_observation(const zm_inversion *v, const zm_experiment *x
 static zm_status check_experiment(const zm_inversion *v, const zm_experiment *x,
                                   zm_error *err)
 {
-    const zm_problem shape = { .metric = { .dtype = ZM_F64, .g11 = x },
+    const zm_problem shape = { .size = sizeof(zm_problem), .metric = { .dtype = ZM_F64, .g11 = x },
                                .sources = x->sources,
                                .n_sources = x->n_sources,
                                .walls = v->walls };
@@ -313,7 +313,7 @@ zm_status zm_inversion_walls(zm_inversion *v, const uint8_t *walls, zm_error *er
     if (!walls)
         return zm_fail(err, ZM_E_ARG, -1, "walls is NULL");
     for (size_t e = 0; e < v->n_experiments; e++) {
-        const zm_problem shape = { .metric = { .dtype = ZM_F64, .g11 = walls },
+        const zm_problem shape = { .size = sizeof(zm_problem), .metric = { .dtype = ZM_F64, .g11 = walls },
                                    .sources = v->observed[e].sources,
                                    .n_sources = v->observed[e].n_sources,
                                    .walls = walls };

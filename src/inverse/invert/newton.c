@@ -195,7 +195,7 @@ static zm_status newton_step(const newton *s, const double *r, zm_error *err)
     for (size_t i = 0; i < v->n; i++)
         ones[i] = 1.0;
     if ((st = zm_model_tangent(m, ones, err)) < 0 ||
-        (st = zm_stencils(m->at->solver, m->at->problems, m->at->T[0], s->codes,
+        (st = zm_stencils(m->at->solver, 0, m->at->problems, m->at->T[0], s->codes,
                           s->weights, err)) < 0)
         return st;
     for (size_t i = 0; i < v->n; i++) {
@@ -237,7 +237,7 @@ static zm_status start_directly(const newton *s, zm_error *err)
 
         g[i] = slowness > 0.0 ? slowness * slowness : v->run.slowness * v->run.slowness;
     }
-    if ((st = zm_stencils(m->at->solver, m->at->problems, m->at->T[0], s->codes, NULL,
+    if ((st = zm_stencils(m->at->solver, 0, m->at->problems, m->at->T[0], s->codes, NULL,
                           err)) < 0)
         return st;
     fill_sources(s, g);

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "eikonal/record/graph.h"
+#include "eikonal/blocks/graph.h"
 
 /* A part is settled when what still moves is this small beside the whole: a few roundings.
  * Weights around a cycle multiply to less than 1 (each step along it costs time), for exact
@@ -30,12 +30,12 @@ typedef struct donors {
     double weight; /* of the diagonal one; the axis one has the rest */
 } donors;
 
-static graph_view view_of(const zm_solver *s, zm_lane *lane, const zm_record *record)
+static graph_view view_of(const zm_solver *s, zm_workspace *w, const zm_blocks_record *record)
 {
     if (record->n_cyclic)
-        memset(lane->users, 0, s->cells);
+        memset(w->users, 0, s->cells);
     return (graph_view){ record->order, record->n_order, record->code, record->offset,
-                         zm_donor_steps_of(s->grid.cols), lane->users, lane->scratch };
+                         zm_donor_steps_of(s->grid.cols), w->users, w->scratch };
 }
 
 /* Length of the strongly connected part that begins at order[i]. */
@@ -60,18 +60,18 @@ static size_t part_length(const graph_view *v, size_t i)
 #undef REAL
 #undef NAME
 
-bool zm_graph_push(const zm_solver *s, zm_lane *lane, const zm_record *record,
+bool zm_graph_push(const zm_solver *s, zm_workspace *w, const zm_blocks_record *record,
                    double *lambda)
 {
-    const graph_view v = view_of(s, lane, record);
+    const graph_view v = view_of(s, w, record);
 
     return s->dtype == ZM_F32 ? push_f32(&v, lambda) : push_f64(&v, lambda);
 }
 
-bool zm_graph_pull(const zm_solver *s, zm_lane *lane, const zm_record *record,
+bool zm_graph_pull(const zm_solver *s, zm_workspace *w, const zm_blocks_record *record,
                    double *value)
 {
-    const graph_view v = view_of(s, lane, record);
+    const graph_view v = view_of(s, w, record);
 
     return s->dtype == ZM_F32 ? pull_f32(&v, value) : pull_f64(&v, value);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Stencils adapted to the metric. */
-#include "eikonal/local/fan.h"
+#include "eikonal/local/stencil.h"
 
 #include <math.h>
 #include <stdlib.h>

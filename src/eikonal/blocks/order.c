@@ -7,9 +7,9 @@
  * connected parts, which come out donors first. */
 #include <string.h>
 
-#include "eikonal/record/graph.h"
+#include "eikonal/blocks/graph.h"
 
-enum { TAKEN = 255 }; /* in lane->users: more than the 8 users a cell can have */
+enum { TAKEN = 255 }; /* in w->users: more than the 8 users a cell can have */
 
 zm_donor_steps zm_donor_steps_of(int32_t cols)
 {
@@ -177,16 +177,16 @@ static void tarjan_from(tarjan *t, uint32_t root)
     }
 }
 
-static size_t order_rest(const zm_solver *s, zm_lane *lane, zm_record *record,
+static size_t order_rest(const zm_solver *s, zm_workspace *w, zm_blocks_record *record,
                          const zm_donor_steps *d)
 {
-    uint32_t *words = (uint32_t *)(void *)lane->lambda;
-    uint32_t *stacks = (uint32_t *)(void *)lane->scratch;
-    tarjan t = { .code = record->code, .d = d, .edges = lane->users, .index = words,
+    uint32_t *words = (uint32_t *)(void *)w->lambda;
+    uint32_t *stacks = (uint32_t *)(void *)w->scratch;
+    tarjan t = { .code = record->code, .d = d, .edges = w->users, .index = words,
                  .low = words + s->cells, .part = stacks, .calls = stacks + s->cells,
                  .order = record->order, .end = record->n_order };
 
-    memset(words, 0, s->cells * sizeof *lane->lambda);
+    memset(words, 0, s->cells * sizeof *w->lambda);
     for (uint32_t k = 0; k < s->cells; k++)
         if (t.edges[k] != TAKEN)
             t.edges[k] = 0;
@@ -196,13 +196,13 @@ static size_t order_rest(const zm_solver *s, zm_lane *lane, zm_record *record,
     return t.cyclic;
 }
 
-void zm_graph_order(const zm_solver *s, zm_lane *lane, zm_record *record)
+void zm_graph_order(const zm_solver *s, zm_workspace *w, zm_blocks_record *record)
 {
     const zm_donor_steps d = zm_donor_steps_of(s->grid.cols);
-    uint32_t *stack = (uint32_t *)(void *)lane->scratch;
+    uint32_t *stack = (uint32_t *)(void *)w->scratch;
     size_t taken;
 
-    record->n_order = count_users(s, record->code, &d, lane->users);
-    taken = kahn(s, record->code, &d, lane->users, stack, record->order);
-    record->n_cyclic = taken < record->n_order ? order_rest(s, lane, record, &d) : 0;
+    record->n_order = count_users(s, record->code, &d, w->users);
+    taken = kahn(s, record->code, &d, w->users, stack, record->order);
+    record->n_cyclic = taken < record->n_order ? order_rest(s, w, record, &d) : 0;
 }

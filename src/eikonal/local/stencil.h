@@ -18,7 +18,9 @@
 #include <stdint.h>
 
 #include "eikonal/problem/problem.h"
-#include "eikonal/blocks/fan_tile.h"
+
+/* Larger: more offsets; smaller: cells that hardly wait for their donors. */
+#define ZM_FAN_MARGIN 0.1
 
 typedef struct zm_offset {
     int16_t x, y;
