@@ -17,8 +17,10 @@ extern "C" {
  * last solve of each of `batch` problems.  One thread at a time per solver; any number of
  * solvers.  Nothing is allocated after create, but for the first solve of each slot that
  * needs more than the eight neighbours (adaptive stencils in strong metrics, order 2,
- * factoring, a closed grid, sources between cells): it allocates a workspace of its own,
- * which is kept, and grows when later metrics need longer stencils.
+ * factoring, a closed grid, sources between cells, time intervals): it allocates a workspace
+ * of its own, which is kept, and grows when later metrics need longer stencils.  That of time
+ * intervals also grows with the metrics that the front comes near, and with the first
+ * derivative or look at a solution; a second call like the first allocates nothing.
  */
 typedef struct zm_solver zm_solver;
 

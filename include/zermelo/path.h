@@ -99,13 +99,15 @@ ZM_API zm_status zm_path(zm_solver *solver, size_t slot, const zm_problem *probl
 /**
  * What it costs to move along any polyline from its first point to its last: the integral
  * of F along it, with metric and drift interpolated between the cells (walls left out).
- * Times of the points are not looked at.
+ * Where the metric changes with time the way begins at points[0].time, each piece is gone with
+ * the metric of the interval it is gone in, and it waits where nothing moves; otherwise times
+ * of the points are not looked at.
  *
  * @param grid     in   size and spacing
  * @param periodic in   ZM_PERIODIC_X, ZM_PERIODIC_Y or both: points may lie beyond the border
  * @param points   in   n >= 1 of them
- * @param cost     out  INFINITY if it crosses a wall or the border
- * @return ZM_OK, ZM_E_ARG
+ * @param cost     out  INFINITY if it crosses a wall or the border, or comes to a halt for ever
+ * @return ZM_OK, ZM_E_ARG, ZM_E_NOMEM, what `fill` said
  */
 ZM_API zm_status zm_path_cost(zm_grid grid, const zm_problem *problem, int32_t periodic,
                               const zm_path_point *points, size_t n, double *cost,

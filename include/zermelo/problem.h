@@ -57,7 +57,8 @@ ZM_API zm_status zm_sources_from_mask(zm_grid grid, const uint8_t *mask, double 
 
 /**
  * First cell (row-major) that is no wall and whose metric or drift is not admissible:
- * a value that is not finite, G not positive definite, or |b|_{G^-1} >= 1.
+ * a value that is not finite, G not positive definite, or |b|_{G^-1} >= 1.  Where the metric
+ * changes with time the first interval that has one, cells that are stopped left out.
  *
  * @return ZM_OK if there is none; ZM_E_METRIC with err->cell and a message that names
  *         cell, value and bound; ZM_E_ARG for a bad grid or a NULL g11.

@@ -104,6 +104,8 @@ class Timed(unittest.TestCase):
         way = s.path((10, 12))
         np.testing.assert_allclose(way[[0, -1]], [[10, 3, 0], [10, 12, 13]], atol=1e-9)
         np.testing.assert_allclose(np.interp(5.0, way[:, 2], way[:, 1]), 8.0, atol=0.1)
+        self.assertAlmostEqual(zermelo.path_cost(G, None, way, starts=[0.0, 5.0, 20.0]), 13.0)
+        self.assertLess(np.nanmedian(s.residual("eikonal")), 0.02)
         stopped[1] = True
         s = timed(G, None, [0.0, 5.0, 20.0], [(10, 3)], stopped=stopped, solution=True)
         self.assertGreater(np.diff(s.path((10, 12))[:, 2]).max(), 15)

@@ -344,10 +344,12 @@ def check(G: ArrayLike, b: ArrayLike = None, walls: ArrayLike = None) -> None:
 
 
 def path_cost(G: ArrayLike, b: ArrayLike, points: ArrayLike, spacing: Spacing = 1.0,
-              walls: ArrayLike = None, *, periodic: str = "") -> float:
+              walls: ArrayLike = None, *, periodic: str = "", starts: ArrayLike = None,
+              stopped: ArrayLike = None) -> float:
     """What it costs to move along a polyline of (row, col) from its first point to its last.
 
-    inf if it crosses a wall or the border.
+    inf if it crosses a wall or the border.  With ``starts`` the metric changes with time as in
+    `solve`, and points are (row, col, time): the way begins at the time of the first.
 
     >>> import numpy as np, zermelo
     >>> zermelo.path_cost(np.ones((5, 5)), (0.5, 0.0), [(0, 0), (0, 4)])
@@ -358,7 +360,7 @@ def path_cost(G: ArrayLike, b: ArrayLike, points: ArrayLike, spacing: Spacing = 
         raise ArgumentError(f"points has shape {a.shape}, expected (n, 2): row, col")
     if a.shape[1] == 2:
         a = np.column_stack([a, np.zeros(len(a))])
-    setup = Setup(G, b, (0.0, 0.0), spacing, walls)
+    setup = Setup(G, b, (0.0, 0.0), spacing, walls, starts, stopped)
     if setup.n > 1:
         raise ArgumentError("path_cost takes one problem, not a batch")
     return setup.problem.path_cost(choice("periodic", periodic, PERIODIC),

@@ -179,16 +179,19 @@ static void compare(const zm_path_point *p, const zm_path_point *line, size_t n,
 {
     *apart = *later = (double)INFINITY;
     for (size_t i = 0; i + 1 < n; i++) {
-        const double dx = line[i + 1].col - line[i].col, dy = line[i + 1].row - line[i].row;
+        const double dx = line[i + 1].col - line[i].col,
+                     dy = line[i + 1].row - line[i].row;
         const double along =
-            ((p->col - line[i].col) * dx + (p->row - line[i].row) * dy) / (dx * dx + dy * dy);
+            ((p->col - line[i].col) * dx + (p->row - line[i].row) * dy) /
+            (dx * dx + dy * dy);
         const double s = fmin(fmax(along, 0), 1);
         const double d =
             hypot(line[i].col + s * dx - p->col, line[i].row + s * dy - p->row);
 
         if (d < *apart) {
             *apart = d;
-            *later = fabs(line[i].time + s * (line[i + 1].time - line[i].time) - p->time);
+            *later =
+                fabs(line[i].time + s * (line[i + 1].time - line[i].time) - p->time);
         }
     }
 }
@@ -208,7 +211,8 @@ static void fill_all(timed_case *c, int kind)
 TEST(equal_intervals_have_the_static_path)
 {
     const zm_solver_opts adaptive = adaptive_opts(1, 0);
-    zm_path_point *a = malloc(MOST_POINTS * sizeof *a), *b = malloc(MOST_POINTS * sizeof *b);
+    zm_path_point *a = malloc(MOST_POINTS * sizeof *a),
+                  *b = malloc(MOST_POINTS * sizeof *b);
 
     if (!a || !b)
         exit(1);
@@ -225,8 +229,8 @@ TEST(equal_intervals_have_the_static_path)
         solve(t, &many, ZM_COST_OWN);
         solve(t, &one, ZM_COST_OWN);
         p = case_problem(&one.c.interval[0]);
-        CHECK(zm_solver_create(&still, one.c.interval[0].grid, ZM_F64, &adaptive, NULL) ==
-              ZM_OK);
+        CHECK(zm_solver_create(&still, one.c.interval[0].grid, ZM_F64, &adaptive,
+                               NULL) == ZM_OK);
         CHECK(zm_forward(still, &p, R, NULL, NULL, NULL) == ZM_OK);
         for (int end = 0; end < 6; end++) {
             const double row = 5.3 + 9 * end, col = end % 2 ? 4.6 : 50.2;
@@ -240,8 +244,8 @@ TEST(equal_intervals_have_the_static_path)
                 CHECK_NEAR(a[i].col, b[i].col, 1e-6);
                 CHECK_NEAR(a[i].time, b[i].time, 1e-6);
             }
-            CHECK(zm_path(still, 0, &p, R, row, col, b, MOST_POINTS, &m, NULL, NULL, NULL) ==
-                  ZM_OK);
+            CHECK(zm_path(still, 0, &p, R, row, col, b, MOST_POINTS, &m, NULL, NULL,
+                          NULL) == ZM_OK);
             for (size_t i = 0; i < n; i++) {
                 compare(&a[i], b, m, &apart, &later);
                 CHECK_AT_MOST(apart, 0.1);
@@ -420,4 +424,35 @@ TEST(every_slot_of_a_batch_looks_as_if_solved_alone)
         free(T[i]);
     }
     zm_solver_destroy(all);
+}
+
+/* The residual of the differential equation sees the metric of the interval a cell is reached
+ * in: small but near the source and where the speed changes. */
+TEST(the_residual_is_that_of_the_interval)
+{
+    double *r = nan_doubles(SIDE * SIDE), mean = 0;
+    size_t n = 0;
+    solved s;
+
+    two_speeds(t, &s);
+    CHECK(zm_residual(s.c.interval[0].grid, &s.p, s.T, ZM_RESIDUAL_EIKONAL, r, NULL) ==
+          ZM_OK);
+    for (size_t i = 0; i < s.c.n; i++)
+        if (fabs(s.T[i] - 12) > 3 && s.T[i] > 3 && isfinite(r[i])) {
+            mean += r[i];
+            n++;
+        }
+    CHECK(n > s.c.n / 2);
+    CHECK_AT_MOST(mean / (double)n, 0.02);
+    CHECK(r[MIDDLE * SIDE + MIDDLE] == 0);
+    CHECK(zm_residual(s.c.interval[0].grid, &s.p, s.T, ZM_RESIDUAL_DISCRETE, r, NULL) ==
+          ZM_E_UNSUPPORTED);
+    CHECK(zm_problem_check(s.c.interval[0].grid, &s.p, NULL) == ZM_OK);
+    s.c.interval[1].g22[77] = -1;
+    CHECK(zm_problem_check(s.c.interval[0].grid, &s.p, NULL) == ZM_E_METRIC);
+    timed_stop(&s.c, 1, 77);
+    s.p = timed_problem(&s.c);
+    CHECK(zm_problem_check(s.c.interval[0].grid, &s.p, NULL) == ZM_OK);
+    free(r);
+    solved_free(&s);
 }

@@ -3,9 +3,10 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "core/memory.h"
 #include "core/options.h"
 #include "eikonal/problem/intervals.h"
-#include "eikonal/problem/problem.h"
+#include "eikonal/problem/metric_cache.h"
 
 static zm_status starts_check(const zm_problem *p, zm_error *err)
 {
@@ -47,6 +48,36 @@ zm_status zm_intervals_check(const zm_problem *p, zm_error *err)
                                     : "b2");
     }
     return starts_check(p, err);
+}
+
+/* The metric of a cell in an interval, if it moves there. */
+static zm_status check_cell(zm_grid grid, const zm_problem *p, zm_metric_cache *cache,
+                            size_t k, size_t cell, zm_error *err)
+{
+    zm_cell_metric m;
+    const zm_metric one = { ZM_F64, &m.g11, &m.g12, &m.g22, &m.b1, &m.b2 };
+    zm_error why;
+
+    if (!zm_metric_in(grid, p, cache, k, cell, &m) ||
+        zm_cell_check((zm_grid){ 1, 1, grid.dx, grid.dy }, &one, 0, &why) == ZM_OK)
+        return ZM_OK;
+    return zm_fail(err, ZM_E_METRIC, (int64_t)cell,
+                   "interval %zu, row %zu, col %zu: %.180s", k,
+                   cell / (size_t)grid.cols, cell % (size_t)grid.cols, why.text);
+}
+
+zm_status zm_intervals_check_metrics(zm_grid grid, const zm_problem *p, zm_error *err)
+{
+    const zm_alloc mem = zm_alloc_or_default(NULL);
+    zm_metric_cache *cache;
+    size_t n = 0;
+    zm_status st = zm_metric_cache_create(&cache, p, &mem, err);
+
+    zm_grid_cells(grid, &n);
+    for (size_t k = 0; st == ZM_OK && k < p->n_intervals; k++)
+        for (size_t cell = 0; st == ZM_OK && cell < n; cell++)
+            st = check_cell(grid, p, cache, k, cell, err);
+    return zm_metric_cache_destroy(cache, &mem, st, err);
 }
 
 zm_status zm_intervals_check_dtype(const zm_problem *p, zm_dtype dtype, zm_error *err)

@@ -273,8 +273,13 @@ zm_status zm_problem_check(zm_grid grid, const zm_problem *given, zm_error *err)
     zm_status st;
 
     if ((st = zm_grid_check(grid, err)) < 0 ||
-        (st = zm_problem_read(&problem, given, err)) < 0 ||
-        (st = check_planes(&problem.metric, err)) < 0)
+        (st = zm_problem_read(&problem, given, err)) < 0)
+        return st;
+    if (problem.n_intervals > 0) {
+        st = zm_intervals_check(&problem, err);
+        return st < 0 ? st : zm_intervals_check_metrics(grid, &problem, err);
+    }
+    if ((st = check_planes(&problem.metric, err)) < 0)
         return st;
     zm_grid_cells(grid, &n);
     for (size_t cell = 0; cell < n; cell++) {
