@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from . import torch
 
 __all__ = [
-    "ArgumentError", "BandsReport", "BandsSolution", "Cancelled", "Error", "Experiment",
+    "ArgumentError", "Cancelled", "Error", "Experiment",
     "FireEllipse", "Inversion", "LCurve",
     "MetricError", "NotConvergedWarning", "Progress", "Raster", "Report", "Solution",
     "SourceError", "StateError", "Stencils", "UnsupportedError", "check", "clear_cache",

@@ -54,9 +54,9 @@ class Solution:
     method: str
     """'tiles', 'fans' or 'march': how it was solved."""
     cells: int
-    """Cells that have a time (of a batch: all together)."""
+    """With ``starts``: cells that have a time."""
     last: float
-    """The latest time; -inf if there is none."""
+    """With ``starts``: the latest time; -inf if there is none."""
     reopened: int
     """With ``starts``: cells that became earlier after they had been passed on."""
     windows: int

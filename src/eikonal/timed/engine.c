@@ -37,17 +37,16 @@ static void record_destroy(const zm_solver *s, zm_part *part)
 
 static void report_fill(const zm_timed *t, zm_report *r)
 {
-    double last = -(double)INFINITY;
-
     r->iterations = 1;
     r->updates = t->n_updates;
     r->converged = t->converged;
     r->threads = 1;
     r->reopened = t->n_reopened;
     r->windows = t->n_filled;
+    r->cells = (int64_t)t->n_order;
     for (size_t i = 0; i < t->n_order; i++)
-        last = fmax(last, t->T[t->order[i]]);
-    r->last_interval = t->n_order > 0 ? (int32_t)zm_timed_interval_at(t, last) : -1;
+        r->last = fmax(r->last, t->T[t->order[i]]);
+    r->last_interval = t->n_order > 0 ? (int32_t)zm_timed_interval_at(t, r->last) : -1;
 }
 
 static zm_outcome solve(zm_engine_run *run, zm_error *err)
