@@ -41,10 +41,10 @@ static void changes_random(const banded *b, uint64_t *state, changes *c)
 
             for (size_t j = 0; j < N_PLANES; j++)
                 c->planes[k][j * b->n + i] =
-                    0.1 * scale[j] * random_between(state, -1, 1);
+                    0.1 * scale[j] * zm_random_between(state, -1, 1);
         }
     for (size_t i = 0; i < b->band[0].n_sources; i++)
-        c->times[i] = random_between(state, -1, 1);
+        c->times[i] = zm_random_between(state, -1, 1);
 }
 
 static zm_status adjoint(zm_bands *h, banded *b, const double *g, changes *out)
@@ -157,7 +157,7 @@ TEST(both_modes_are_transposes_of_each_other)
 
             changes_random(&b, &state, &d);
             for (size_t k = 0; k < b.n; k++)
-                g[k] = random_between(&state, -1, 1);
+                g[k] = zm_random_between(&state, -1, 1);
             CHECK(tangent(h, &b, &d, dT) == ZM_OK);
             CHECK(adjoint(h, &b, g, &by) == ZM_OK);
             left = dot(g, dT, b.n);
@@ -193,7 +193,7 @@ TEST(the_gradient_agrees_with_central_differences_in_random_directions)
 
         banded_problem(&b);
         for (size_t k = 0; k < b.n; k++)
-            g[k] = random_between(&state, 0, 1);
+            g[k] = zm_random_between(&state, 0, 1);
         {
             const zm_bands_problem p = banded_problem(&b);
 
