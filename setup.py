@@ -38,7 +38,8 @@ class CMakeBuild(build_ext):
                              "please install cmake (Debian: apt install cmake build-essential)")
         target = pathlib.Path(self.get_ext_fullpath(ext.name)).resolve()
         build = pathlib.Path(self.build_temp).resolve() / "cmake"
-        unused = "ZM_BUILD_TESTS ZM_BUILD_BENCH ZM_WITH_CAIRO ZM_WITH_GDAL ZM_WITH_DNNL"
+        unused = ("ZM_BUILD_TOOLS ZM_BUILD_TESTS ZM_BUILD_BENCH "
+                  "ZM_WITH_CAIRO ZM_WITH_GDAL ZM_WITH_DNNL")
         options = {
             "CMAKE_BUILD_TYPE": "Release",
             "ZM_PYTHON_INCLUDE": sysconfig.get_path("include"),

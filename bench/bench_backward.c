@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "support/scene.h"
 #include "reference/reference.h"
+#include "support/scene.h"
 
 enum { FORWARD, FIRST, AGAIN, TANGENT, ALGORITHM_2, N_CONTESTANTS };
 
@@ -122,9 +122,9 @@ static void backward_init(backward *b, const scene *s, zm_dtype dtype)
     b->paper_gradient = nan_doubles(N_PLANES * n);
     job_forward(&b->job);
     for (size_t cell = 0; cell < n; cell++) {
-        const double value = random_unit(&state);
+        const double value = zm_random_unit(&state);
 
-        put(b, b->g, cell, random_unit(&state) < 0.3 ? value : 0);
+        put(b, b->g, cell, zm_random_unit(&state) < 0.3 ? value : 0);
         b->paper_g[cell] = at(b, b->g, cell);
         b->paper_T[cell] = s->exact[cell];
         for (int i = 0; i < N_PLANES; i++)

@@ -8,10 +8,10 @@
 #include "common/tool.h"
 #include "zermelo/version.h"
 
-static const verb *const verbs[] = {
-    &verb_solve,   &verb_gradient, &verb_tangent, &verb_path,      &verb_invert,
-    &verb_convert, &verb_info,     &verb_fire,    &verb_reproduce, NULL
-};
+static const verb *const verbs[] = { &verb_solve, &verb_gradient, &verb_tangent,
+                                     &verb_path,  &verb_invert,   &verb_convert,
+                                     &verb_info,  &program_fire,  &program_reproduce,
+                                     NULL };
 
 static void print_help(FILE *to)
 {

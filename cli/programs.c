@@ -2,7 +2,7 @@
  * Verbs that are programs of their own beside this one, since they need more than it does. */
 #include "common/verb.h"
 
-const verb verb_fire = {
+const verb program_fire = {
     .name = "fire",
     .summary = "wildfires: datasets, simulation, prediction, scores",
     .description = "the program zermelo-fire is not there: install libgdal-dev and "
@@ -10,7 +10,7 @@ const verb verb_fire = {
     .program = "zermelo-fire",
 };
 
-const verb verb_reproduce = {
+const verb program_reproduce = {
     .name = "reproduce",
     .summary = "run the paper's experiments and write a report",
     .description = "the program zermelo-reproduce is not there: install libcairo2-dev and "

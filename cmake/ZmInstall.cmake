@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installation: libraries, headers, tool, CMake package, pkg-config files, manual.
+# Installation: libraries, headers, programs, CMake package, pkg-config files, manual.
 
 include(CMakePackageConfigHelpers)
 
-# Found from where the files are, so that a prefix may be moved.
-file(RELATIVE_PATH zm_bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 set(zm_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/zermelo)
 set(zm_headers_left_out "")
 if(NOT TARGET zermelo_plot)
@@ -20,28 +18,22 @@ if(NOT ZM_DNNL_FOUND)
 endif()
 
 foreach(name ${ZM_LIBRARIES})
-    string(REPLACE "zermelo_core" "zermelo" target zermelo_${name})
-    set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN")
-    install(TARGETS ${target} EXPORT zermelo-targets
+    install(TARGETS zermelo_${name} EXPORT zermelo-targets
             LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
             ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
             RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endforeach()
 install(DIRECTORY include/zermelo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" ${zm_headers_left_out})
-foreach(program ${ZM_PROGRAMS})
-    set_target_properties(${program} PROPERTIES INSTALL_RPATH "$ORIGIN/${zm_bin_to_lib}")
-    install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endforeach()
-
-file(GLOB zm_man_pages CONFIGURE_DEPENDS docs/man/*.1)
-install(FILES ${zm_man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-if(EXISTS ${PROJECT_SOURCE_DIR}/cli/completion/zermelo)
+if(ZM_BUILD_TOOLS)
+    install(TARGETS ${ZM_PROGRAMS} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    file(GLOB zm_man_pages CONFIGURE_DEPENDS docs/man/*.1)
+    install(FILES ${zm_man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
     install(FILES cli/completion/zermelo
             DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 endif()
 
-# find_package(zermelo [COMPONENTS core io plot])
+# find_package(zermelo [COMPONENTS core io plot fire])
 install(EXPORT zermelo-targets NAMESPACE zermelo:: DESTINATION ${zm_package_dir})
 configure_package_config_file(cmake/zermelo-config.cmake.in
                               ${PROJECT_BINARY_DIR}/cmake/zermelo-config.cmake
@@ -88,9 +80,7 @@ if(ZM_HAVE_OPENMP)
     set(zm_thread_flags ${OpenMP_C_FLAGS})
 endif()
 zm_pc(zermelo "${PROJECT_DESCRIPTION}" zermelo "" "" "-lm ${zm_thread_flags}")
-if(TARGET zermelo_io)
-    zm_pc(zermelo-io "Array files for zermelo" zermelo_io zermelo "" "")
-endif()
+zm_pc(zermelo-io "Array files for zermelo" zermelo_io zermelo "" "-lm")
 set(zm_fire_requires "")
 set(zm_fire_libs "-lm")
 if(ZM_GDAL_FOUND)

@@ -1,15 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-# How a library is made of module directories.
+# How libraries are made of module directories, and programs of libraries.
 #
-# Every library is compiled once, as position-independent objects, and linked twice: as
-# the library that is installed (zermelo, zermelo_io, ...), from which only ZM_API symbols
-# leave, and as a static archive (zermelo_static, zermelo_io_static, ...) for tests and
-# benchmarks that look inside.
+# Every library is compiled once, as position-independent objects, and linked twice: as the
+# library that is installed (zermelo_core, zermelo_io, ...), and as a static archive
+# (zermelo_core_static, zermelo_io_static, ...) for what looks inside: tests, benchmarks, the
+# paper's algorithms and the Python module.  Without BUILD_SHARED_LIBS there is one archive.
 
 include(CheckCSourceCompiles)
+include(CheckLinkerFlag)
 
 set(ZM_LIBRARIES "") # names given to zm_library that were built
 set(ZM_PROGRAMS "")  # targets that zm_program made
+
+# Libraries are found from where the files are, so that a prefix may be moved.  What is built has
+# the same search path as what is installed: a path that CMake rewrites during installation ends
+# with an empty entry in the build tree, which means the working directory.
+set(zm_library_rpath BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN")
+file(RELATIVE_PATH zm_bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+set(zm_program_rpath BUILD_WITH_INSTALL_RPATH ON
+                     INSTALL_RPATH "$ORIGIN/${zm_bin_to_lib}:$ORIGIN/../lib")
+if(zm_bin_to_lib STREQUAL "../lib")
+    set(zm_program_rpath BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/../lib")
+endif()
 
 # Threads.
 set(zm_thread_target Threads::Threads)
@@ -101,27 +113,78 @@ function(zm_require_library prefix purpose packages library header)
     endif()
 endfunction()
 
-# zm_library(name MODULES dirs... [USES names...] [LINK targets...])
-# Target zermelo for the name core, else zermelo_<name>; exported as zermelo::<name>.
+# ---- libraries -----------------------------------------------------------------------
+
+set(zm_abi_version ${PROJECT_VERSION_MAJOR})
+if(zm_abi_version EQUAL 0) # before 1.0 every minor version may break the ABI
+    set(zm_abi_version 0.${PROJECT_VERSION_MINOR})
+endif()
+
+# Symbols that leave a shared library have a version.  That of ZM_API functions is the soname's.
+# Whatever else is visible (SHARES of zm_library) has the full one: the loader then refuses
+# libraries of this project that were not built together.
+file(GLOB_RECURSE zm_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/zermelo/*.h)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${zm_headers})
+set(zm_public "")
+foreach(header ${zm_headers})
+    file(STRINGS ${header} declarations REGEX "^ZM_API .*\\(")
+    foreach(declaration ${declarations})
+        string(REGEX REPLACE "^([^(]*[ *])?([a-z0-9_]+)\\(.*" "\\2" symbol "${declaration}")
+        string(APPEND zm_public "    ${symbol};\n")
+    endforeach()
+endforeach()
+set(zm_version_script ${PROJECT_BINARY_DIR}/cmake/zermelo.map)
+file(CONFIGURE OUTPUT ${zm_version_script} @ONLY
+     CONTENT "ZERMELO_@zm_abi_version@ {
+global:
+@zm_public@};
+ZERMELO_PRIVATE_@PROJECT_VERSION@ {
+global:
+    zm_*;
+local:
+    *;
+};
+")
+set(zm_shared_options "")
+if(BUILD_SHARED_LIBS)
+    check_linker_flag(C LINKER:--version-script=${zm_version_script} ZM_LINKER_HAS_VERSIONS)
+    check_linker_flag(C LINKER:--undefined-version ZM_LINKER_HAS_UNDEFINED_VERSION)
+    if(ZM_LINKER_HAS_VERSIONS)
+        # Calls within a library are direct ones; every library names all that it needs.
+        list(APPEND zm_shared_options LINKER:--version-script=${zm_version_script}
+                                      LINKER:-Bsymbolic-functions)
+        if(NOT ZM_SANITIZE AND NOT ZM_FUZZ) # whose functions come with the program
+            list(APPEND zm_shared_options LINKER:--no-undefined)
+        endif()
+    endif()
+    if(ZM_LINKER_HAS_UNDEFINED_VERSION) # the script lists the symbols of all libraries
+        list(APPEND zm_shared_options LINKER:--undefined-version)
+    endif()
+endif()
+
+# zm_library(name MODULES dirs... [SHARES dirs...] [USES names...] [LINK targets...])
+#
+# Target zermelo_<name> of the sources in src/<dir>, exported as zermelo::<name>.  Functions in
+# the directories after SHARES may be called from the other libraries of this project.
 function(zm_library name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "MODULES;USES;LINK")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "MODULES;SHARES;USES;LINK")
+    set(target zermelo_${name})
     set(sources "")
     foreach(module ${arg_MODULES})
         file(GLOB found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${module}/*.c)
         list(APPEND sources ${found})
+        if(module IN_LIST arg_SHARES)
+            set_source_files_properties(${found} PROPERTIES
+                COMPILE_OPTIONS "-fvisibility=default;-fno-semantic-interposition")
+        endif()
     endforeach()
-    if(NOT sources)
-        message(STATUS "zermelo: no sources of ${name}: no zermelo_${name}")
-        return()
-    endif()
-    set(target zermelo_${name})
-    if(name STREQUAL "core")
-        set(target zermelo)
-        list(APPEND arg_LINK ${zm_thread_target} m)
-    endif()
     zm_choose_kernels(sources definitions)
-    if(name STREQUAL "core" AND ZM_HAVE_OPENMP)
-        list(APPEND definitions ZM_WITH_OPENMP)
+    list(APPEND arg_LINK m)
+    if(name STREQUAL "core")
+        list(APPEND arg_LINK ${zm_thread_target})
+        if(ZM_HAVE_OPENMP)
+            list(APPEND definitions ZM_WITH_OPENMP)
+        endif()
     endif()
 
     add_library(${target}_objects OBJECT ${sources})
@@ -130,18 +193,18 @@ function(zm_library name)
     target_compile_definitions(${target}_objects PRIVATE ${definitions})
     target_link_libraries(${target}_objects PRIVATE ${arg_LINK})
 
+    string(REPLACE "zermelo_core" "zermelo" file ${target})
     add_library(${target} $<TARGET_OBJECTS:${target}_objects>)
     add_library(zermelo::${name} ALIAS ${target})
     target_include_directories(
         ${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
     target_link_libraries(${target} PRIVATE ${arg_LINK})
-    set(soversion ${PROJECT_VERSION_MAJOR})
-    if(soversion EQUAL 0) # before 1.0 every minor version may break the ABI
-        set(soversion 0.${PROJECT_VERSION_MINOR})
-    endif()
-    set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE C
-                          VERSION ${PROJECT_VERSION} SOVERSION ${soversion})
+    target_link_options(${target} PRIVATE ${zm_shared_options})
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME ${file} EXPORT_NAME ${name}
+                          LINKER_LANGUAGE C LINK_DEPENDS ${zm_version_script}
+                          VERSION ${PROJECT_VERSION} SOVERSION ${zm_abi_version}
+                          ${zm_library_rpath})
 
     if(BUILD_SHARED_LIBS)
         add_library(${target}_static STATIC $<TARGET_OBJECTS:${target}_objects>)
@@ -149,60 +212,40 @@ function(zm_library name)
         target_link_libraries(${target}_static PUBLIC ${arg_LINK})
     else()
         add_library(${target}_static INTERFACE)
-        target_link_libraries(${target}_static INTERFACE ${target})
+        target_link_libraries(${target}_static INTERFACE ${target} ${arg_LINK})
     endif()
     target_include_directories(${target}_static INTERFACE ${PROJECT_SOURCE_DIR}/include
                                                           ${PROJECT_SOURCE_DIR}/src)
     target_compile_definitions(${target}_static INTERFACE ${definitions})
 
     foreach(used ${arg_USES})
-        string(REPLACE "zermelo_core" "zermelo" used zermelo_${used})
-        if(NOT TARGET ${used}) # a module that has no sources
-            continue()
-        endif()
-        target_link_libraries(${target} PUBLIC ${used})
-        target_link_libraries(${target}_static INTERFACE ${used}_static)
-        if(BUILD_SHARED_LIBS)
-            # Helpers of src/core (messages, allocation) are hidden in libzermelo.so: take
-            # a hidden copy of the few objects that are needed.
-            target_link_libraries(${target} PRIVATE ${used}_static)
-            if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
-                target_link_options(${target} PRIVATE LINKER:--exclude-libs,ALL)
-            endif()
-        endif()
+        target_link_libraries(${target} PUBLIC zermelo_${used})
+        target_link_libraries(${target}_static INTERFACE zermelo_${used}_static)
     endforeach()
     list(APPEND ZM_LIBRARIES ${name})
     set(ZM_LIBRARIES ${ZM_LIBRARIES} PARENT_SCOPE)
 endfunction()
 
-# What all programs share: options, help, messages, files, pictures.
-file(GLOB zm_cli_common CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/common/*.c)
+# ---- programs ------------------------------------------------------------------------
 
-# zm_program(name SOURCES patterns... [USES names...]): an installed program; it sees public
-# headers only.
+# zm_program(name SOURCES patterns... USES targets...)
+#
+# An installed program: target <name>_tool (with _ for -), of main.c and of a static library
+# <target>_parts that holds all else, so that a test can link all programs' parts together.
+# The target zermelo_cli_common is what programs share: options, help, messages, pictures.
 function(zm_program name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;USES")
-    if(NOT TARGET zermelo_cli_common AND zm_cli_common)
-        add_library(zermelo_cli_common STATIC ${zm_cli_common})
-        target_include_directories(zermelo_cli_common PUBLIC ${PROJECT_SOURCE_DIR}/cli)
-        target_link_libraries(zermelo_cli_common PUBLIC zermelo::io zermelo::core m)
-        if(TARGET zermelo_plot)
-            target_link_libraries(zermelo_cli_common PUBLIC zermelo::plot)
-            target_compile_definitions(zermelo_cli_common PUBLIC ZM_WITH_CAIRO)
-        endif()
-    endif()
-    if(NOT TARGET zermelo_cli_common) # the Python package's source distribution
-        return()
-    endif()
     list(TRANSFORM arg_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)
     file(GLOB sources CONFIGURE_DEPENDS ${arg_SOURCES})
+    set(main ${sources})
+    list(FILTER main INCLUDE REGEX "/main\\.c$")
+    list(REMOVE_ITEM sources ${main})
     string(REPLACE "-" "_" target ${name}_tool)
-    add_executable(${target} ${sources})
-    set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name})
-    target_link_libraries(${target} PRIVATE zermelo_cli_common)
-    foreach(used ${arg_USES})
-        target_link_libraries(${target} PRIVATE zermelo::${used})
-    endforeach()
+    add_library(${target}_parts STATIC ${sources})
+    target_link_libraries(${target}_parts PUBLIC zermelo_cli_common ${arg_USES})
+    add_executable(${target} ${main})
+    target_link_libraries(${target} PRIVATE ${target}_parts)
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} ${zm_program_rpath})
     list(APPEND ZM_PROGRAMS ${target})
     set(ZM_PROGRAMS ${ZM_PROGRAMS} PARENT_SCOPE)
 endfunction()

@@ -4,19 +4,14 @@
 find_program(ZM_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH) # the one with numpy
 find_program(ZM_PYTHON NAMES python3 REQUIRED)
 
-set(zm_test_environment "ZM_SOURCE_DIR=${PROJECT_SOURCE_DIR}"
+set(zm_suppressions ${PROJECT_SOURCE_DIR}/tests/support/lsan.supp)
+set(zm_test_environment "ZERMELO=$<TARGET_FILE:zermelo_tool>"
+                        "ZM_SOURCE_DIR=${PROJECT_SOURCE_DIR}"
                         "ZM_BINARY_DIR=${PROJECT_BINARY_DIR}" "CC=${CMAKE_C_COMPILER}"
                         "PYTHONDONTWRITEBYTECODE=1"
                         "ASAN_OPTIONS=allocator_may_return_null=1"
+                        "LSAN_OPTIONS=suppressions=${zm_suppressions}:print_suppressions=0"
                         "UBSAN_OPTIONS=print_stacktrace=1")
-if(EXISTS ${PROJECT_SOURCE_DIR}/tests/support/lsan.supp)
-    set(zm_suppressions ${PROJECT_SOURCE_DIR}/tests/support/lsan.supp)
-    list(APPEND zm_test_environment
-         "LSAN_OPTIONS=suppressions=${zm_suppressions}:print_suppressions=0")
-endif()
-if(TARGET zermelo_tool)
-    list(APPEND zm_test_environment "ZERMELO=$<TARGET_FILE:zermelo_tool>")
-endif()
 
 # Label, time limit and environment of a test.
 function(zm_test_properties name kind)

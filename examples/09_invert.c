@@ -4,11 +4,11 @@
  * Three fronts cross ground with a slow disc in it, and are seen in every twelfth cell, with
  * an error of 0.1.  The default options choose method, strength of the regulariser and
  * start; what comes out is compared with the ground that made the data. */
+#include "zermelo/invert.h"
+#include "zermelo/zermelo.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "zermelo/invert.h"
-#include "zermelo/zermelo.h"
 
 enum { SIDE = 60, N = SIDE * SIDE, EVERY = 12, SEEN = N / EVERY, FRONTS = 3 };
 
@@ -72,7 +72,7 @@ int main(void)
     const zm_grid grid = { SIDE, SIDE, 1.0, 1.0 };
     const zm_metric_out out = { .g11 = found };
     zm_inversion *inversion;
-    zm_invert_report report;
+    zm_invert_report report = ZM_INVERT_REPORT_INIT;
     zm_error err;
     double error;
 
@@ -88,7 +88,7 @@ int main(void)
         return 1;
     }
     zm_inversion_metric(inversion, &out, NULL);
-    report = zm_inversion_report(inversion);
+    zm_inversion_report(inversion, &report, NULL);
     zm_inversion_destroy(inversion);
 
     error = relative_error();

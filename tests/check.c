@@ -69,7 +69,7 @@ int main(int argc, char **argv)
     int passed = 0, failed = 0, skipped = 0;
 
     for (size_t i = n_tests; i > 1; i--) { /* shuffle */
-        const size_t j = random_below(&state, i);
+        const size_t j = zm_random_below(&state, i);
         const char *name = tests[j].name;
         test_fn *fn = tests[j].fn;
 

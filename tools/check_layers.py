@@ -87,14 +87,15 @@ TYPES_ONLY = {
     "fire/science": {"eikonal", "eikonal/record", "eikonal/timed", "fire/data", "fire/fit"},
     "fire/front": {"eikonal", "eikonal/record"},
 }
-# Programs: public headers and their own files.  The paper's algorithms are checked against the
-# same local update as the engines, so they see its private header.
+# Programs: public headers, their own files, and for the tools the plumbing of core.  The paper's
+# algorithms are checked against the same local update as the engines, so they see its private
+# header.
 PUBLIC_ONLY = {"cli", "examples", "paper", "python"}
-PROGRAMS_USE = {("paper", "cli"), ("paper", "core"), ("paper", "eikonal/problem"),
+PROGRAMS_USE = {("cli", "core"), ("paper", "cli"), ("paper", "core"), ("paper", "eikonal/problem"),
                 ("paper", "eikonal/local")}
 # Headers of other libraries, and who may include them.
 OUTSIDE = [
-    (r"omp\.h", {"core"}),
+    (r"omp\.h|sanitizer/.*\.h", {"core"}),
     (r"(imm|x86|emm|xmm)intrin\.h|cpuid\.h|arm_neon\.h", {"core", "eikonal/blocks"}),
     (r"(gdal|ogr|cpl)_?.*\.h", {"fire/data/geo"}),
     (r"jansson\.h", {"fire/data/geo", "fire/data", "fire/learn/net", "fire/learn"}),
@@ -168,8 +169,7 @@ def complaint(root, source, style, name):
 
 
 def main():
-    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1])
-    root = root.resolve()
+    root = pathlib.Path(sys.argv[1] if sys.argv[1:] else pathlib.Path(__file__).parents[1]).resolve()
     checked, complaints = 0, []
     for directory in ("include", "src", "cli", "examples", "paper", "python"):
         for source in sorted((root / directory).rglob("*.[ch]")):

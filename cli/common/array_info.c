@@ -214,7 +214,7 @@ static void range_json(const char *key, range r, json *j)
 static void metric_json(const metric_info *m, json *j)
 {
     json_bool(j, "positive_definite", m->bad_cells == 0);
-    json_integer(j, "bad_cells", (int64_t)m->bad_cells);
+    json_int(j, "bad_cells", (int64_t)m->bad_cells);
     range_json("eigenvalues", m->eigenvalues, j);
     range_json("anisotropy", m->anisotropy, j);
     if (m->drift) {
@@ -222,7 +222,7 @@ static void metric_json(const metric_info *m, json *j)
         json_bool(j, "feasible", !*m->first_bad);
     }
     if (*m->first_bad)
-        json_string(j, "first_bad", m->first_bad);
+        json_text(j, "first_bad", m->first_bad);
 }
 
 void array_info_json(const array_info *info, json *j)
@@ -231,14 +231,14 @@ void array_info_json(const array_info *info, json *j)
     char type[16];
 
     json_open(j, NULL, '{');
-    json_string(j, "file", info->path);
+    json_text(j, "file", info->path);
     json_open(j, "shape", '[');
     for (int32_t d = 0; d < a->ndim; d++)
-        json_integer(j, NULL, (int64_t)a->shape[d]);
+        json_int(j, NULL, (int64_t)a->shape[d]);
     json_close(j, ']');
-    json_string(j, "dtype", type_name(a, type));
+    json_text(j, "dtype", type_name(a, type));
     json_bool(j, "fortran_order", a->fortran_order);
-    json_integer(j, "not_finite", (int64_t)(a->count - info->finite));
+    json_int(j, "not_finite", (int64_t)(a->count - info->finite));
     json_number(j, "min", info->min);
     json_number(j, "max", info->max);
     json_number(j, "mean", info->mean);

@@ -5,14 +5,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "message.h"
-#include "zermelo/file.h"
+#include "save_text.h"
 
 static void add(json *j, const char *string)
 {
-    buffer_add(&j->text, string);
+    zm_text_add(&j->text, string);
 }
 
 /* Quoted; quotes, backslashes and control characters are escaped, UTF-8 stays. */
@@ -21,11 +19,11 @@ static void add_quoted(json *j, const char *string)
     add(j, "\"");
     for (; *string; string++) {
         if (*string == '"' || *string == '\\')
-            buffer_print(&j->text, "\\%c", *string);
+            zm_text_print(&j->text, "\\%c", *string);
         else if ((unsigned char)*string < 0x20)
-            buffer_print(&j->text, "\\u%04x", (unsigned)*string);
+            zm_text_print(&j->text, "\\u%04x", (unsigned)*string);
         else
-            buffer_add_bytes(&j->text, string, 1);
+            zm_text_add_bytes(&j->text, string, 1);
     }
     add(j, "\"");
 }
@@ -53,7 +51,7 @@ static void start_item(json *j, const char *key)
 void json_open(json *j, const char *key, char bracket)
 {
     start_item(j, key);
-    buffer_add_bytes(&j->text, &bracket, 1);
+    zm_text_add_bytes(&j->text, &bracket, 1);
     j->depth++;
     j->has_items = false;
 }
@@ -63,17 +61,17 @@ void json_close(json *j, char bracket)
     j->depth--;
     if (j->has_items)
         start_line(j);
-    buffer_add_bytes(&j->text, &bracket, 1);
+    zm_text_add_bytes(&j->text, &bracket, 1);
     j->has_items = true;
 }
 
-void json_string(json *j, const char *key, const char *value)
+void json_text(json *j, const char *key, const char *value)
 {
     start_item(j, key);
     add_quoted(j, value);
 }
 
-void json_integer(json *j, const char *key, int64_t value)
+void json_int(json *j, const char *key, int64_t value)
 {
     char text[32];
 
@@ -102,22 +100,16 @@ void json_bool(json *j, const char *key, bool value)
 
 int json_save(json *j, const char *option, const char *path)
 {
-    zm_error err;
-    int code = DONE;
+    int code;
 
     add(j, "\n");
-    if (!strcmp(path, "-")) {
-        fwrite(j->text.bytes, 1, j->text.length, stdout);
-        code = flush_output();
-    } else if (zm_file_write(path, j->text.bytes, j->text.length, &err) < 0) {
-        code = failure("cannot write %s%s", option, err.text);
-    }
+    code = save_text(&j->text, option, path);
     json_free(j);
     return code;
 }
 
 void json_free(json *j)
 {
-    buffer_free(&j->text);
+    zm_text_free(&j->text);
     *j = (json){ 0 };
 }

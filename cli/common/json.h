@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "buffer.h"
+#include "core/text.h"
 
 /** A text under construction; start with { 0 }. */
 typedef struct json {
-    buffer text;
+    zm_text text;
     int depth;
     bool has_items; /**< in the innermost object or array */
 } json;
@@ -20,8 +20,8 @@ typedef struct json {
 void json_open(json *j, const char *key, char bracket);
 void json_close(json *j, char bracket);
 
-void json_string(json *j, const char *key, const char *value);
-void json_integer(json *j, const char *key, int64_t value);
+void json_text(json *j, const char *key, const char *value);
+void json_int(json *j, const char *key, int64_t value);
 void json_number(json *j, const char *key, double value); /* null unless finite */
 void json_bool(json *j, const char *key, bool value);
 

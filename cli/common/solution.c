@@ -139,25 +139,25 @@ void report_begin(json *j, const char *verb, const inputs *in, const solution *s
     const time_range range = time_range_of(in->dtype, s->T, cells_of(in));
 
     json_open(j, NULL, '{');
-    json_string(j, "version", zm_version());
-    json_string(j, "verb", verb);
-    json_integer(j, "rows", in->grid.rows);
-    json_integer(j, "cols", in->grid.cols);
-    json_string(j, "dtype", in->dtype == ZM_F32 ? "float32" : "float64");
-    json_integer(j, "threads", s->report.threads);
-    json_integer(j, "sources", (int64_t)in->sources.count);
-    json_string(j, "stencil", s->opts.stencils == ZM_STENCILS_FIXED ? "fixed" : "auto");
-    json_integer(j, "order", s->opts.order);
+    json_text(j, "version", zm_version());
+    json_text(j, "verb", verb);
+    json_int(j, "rows", in->grid.rows);
+    json_int(j, "cols", in->grid.cols);
+    json_text(j, "dtype", in->dtype == ZM_F32 ? "float32" : "float64");
+    json_int(j, "threads", s->report.threads);
+    json_int(j, "sources", (int64_t)in->sources.count);
+    json_text(j, "stencil", s->opts.stencils == ZM_STENCILS_FIXED ? "fixed" : "auto");
+    json_int(j, "order", s->opts.order);
     json_number(j, "factor_radius", s->opts.factor_radius);
-    json_string(j, "periodic", periodic[s->opts.periodic]);
-    json_string(j, "method", method_name(s->report.method));
-    json_integer(j, "iterations", s->report.iterations);
-    json_integer(j, "updates", s->report.updates);
+    json_text(j, "periodic", periodic[s->opts.periodic]);
+    json_text(j, "method", method_name(s->report.method));
+    json_int(j, "iterations", s->report.iterations);
+    json_int(j, "updates", s->report.updates);
     json_bool(j, "converged", s->report.converged);
-    json_integer(j, "reached", (int64_t)range.reached);
+    json_int(j, "reached", (int64_t)range.reached);
     json_number(j, "t_min", range.min);
     json_number(j, "t_max", range.max);
-    json_integer(j, "workspace_bytes", (int64_t)zm_solver_bytes(s->solver));
+    json_int(j, "workspace_bytes", (int64_t)zm_solver_bytes(s->solver));
     json_number(j, "seconds_forward", s->seconds);
 }
 

@@ -48,30 +48,35 @@ static bool asks_for_help(int argc, char **argv)
 
 /* ---- a program of its own --------------------------------------------------------- */
 
-/* Path of the program beside this one, to be freed; its name where that is not known. */
-static char *path_beside(const char *program)
+enum { PATH_ROOM = 4096 };
+
+/* Path of the program in the folder where this one is; false where that is not known. */
+static bool path_beside(const char *program, char path[PATH_ROOM])
 {
-    enum { ROOM = 4096 };
-    char *path = grow(NULL, ROOM, 1), *slash;
-    const ssize_t n = readlink("/proc/self/exe", path, ROOM - 1);
+    const ssize_t n = readlink("/proc/self/exe", path, PATH_ROOM - 1);
+    char *slash;
 
     path[n > 0 ? n : 0] = '\0';
     slash = strrchr(path, '/');
-    if (slash && (size_t)(slash - path) + strlen(program) + 2 < ROOM)
-        strcpy(slash + 1, program);
-    else
-        snprintf(path, ROOM, "%s", program);
-    return path;
+    if (!slash || (size_t)(slash - path) + strlen(program) + 2 > PATH_ROOM)
+        return false;
+    strcpy(slash + 1, program);
+    return true;
 }
 
-/* The verb is another program, beside this one or on PATH: becomes it.  That keeps large
- * libraries out of a tool that mostly does without them. */
+/* The verb is another program, installed beside this one: becomes it.  That keeps large
+ * libraries out of a tool that mostly does without them.  PATH is not searched: a program of
+ * that name elsewhere is not ours. */
 static int become(const verb *v, const char *first, int argc, char **argv)
 {
     char **words = grow(NULL, (size_t)argc + 3, sizeof *words);
-    char *path = path_beside(v->program);
+    char path[PATH_ROOM];
     int n = 0;
 
+    if (!path_beside(v->program, path)) {
+        free(words);
+        return failure("cannot tell where this program is; run %s itself", v->program);
+    }
     words[n++] = path;
     if (first)
         words[n++] = (char *)(uintptr_t)first;
@@ -80,9 +85,7 @@ static int become(const verb *v, const char *first, int argc, char **argv)
     words[n] = NULL;
     fflush(NULL);
     execv(path, words);
-    execvp(v->program, words);
     free(words);
-    free(path);
     return errno == ENOENT ? failure("%s", v->description)
                            : failure("cannot run %s: %s", v->program, strerror(errno));
 }

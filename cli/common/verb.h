@@ -28,7 +28,9 @@ typedef struct verb {
 } verb;
 
 extern const verb verb_solve, verb_gradient, verb_tangent, verb_path, verb_invert, verb_convert,
-    verb_info, verb_reproduce, verb_fire;
+    verb_info;
+/** Verbs of the tool that are programs beside it. */
+extern const verb program_fire, program_reproduce;
 
 /** Fills settings from the arguments after the verb and moves operands to the front of
  *  argv.  DONE, or USAGE or FAILED after a message. */

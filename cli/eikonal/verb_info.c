@@ -53,17 +53,17 @@ static void describe_tool(json *j, bool print)
     if (print)
         printf("zermelo %s\nprocessors: %d\ninstruction sets:", zm_version(),
                (int)processors());
-    json_integer(j, "processors", processors());
+    json_int(j, "processors", processors());
     json_open(j, "instruction_sets", '[');
     for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
         if (isa_works(isas[i].isa)) {
-            json_string(j, NULL, isas[i].name);
+            json_text(j, NULL, isas[i].name);
             if (print)
                 printf(" %s", isas[i].name);
         }
     }
     json_close(j, ']');
-    json_string(j, "pictures", picture_formats());
+    json_text(j, "pictures", picture_formats());
     if (print)
         printf("\npictures: %s\n", *picture_formats() ? picture_formats() : "none");
 }
@@ -108,7 +108,7 @@ static int run(const void *settings, char **operands, int n_operands)
                            "--drift %s",
                            s->drift);
     json_open(&j, NULL, '{');
-    json_string(&j, "version", zm_version());
+    json_text(&j, "version", zm_version());
     if (n_operands)
         code = describe_files(&j, print, s->drift, operands, n_operands);
     else

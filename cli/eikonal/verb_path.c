@@ -4,14 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buffer.h"
 #include "common/interrupt.h"
 #include "common/message.h"
 #include "common/picture.h"
+#include "common/save_text.h"
 #include "common/solution.h"
 #include "common/stopwatch.h"
 #include "common/verb.h"
-#include "zermelo/file.h"
 #include "zermelo/path.h"
 
 typedef struct path_settings {
@@ -183,21 +182,17 @@ static size_t points_of(const routes *r)
 
 static int save_table(const routes *r, const char *path)
 {
-    buffer text = { 0 };
-    zm_error err;
-    zm_status st;
+    zm_text text = { 0 };
 
-    buffer_add(&text, "path,point,row,col,time\n");
+    zm_text_add(&text, "path,point,row,col,time\n");
     for (size_t i = 0; i < r->count; i++)
         for (size_t k = 0; k < r->items[i].n; k++) {
             const zm_path_point *p = &r->items[i].points[k];
 
-            buffer_print(&text, "%zu,%zu,%.12g,%.12g,%.17g\n", i, k, p->row, p->col,
-                         p->time);
+            zm_text_print(&text, "%zu,%zu,%.12g,%.12g,%.17g\n", i, k, p->row, p->col,
+                          p->time);
         }
-    st = zm_file_write(path, text.bytes, text.length, &err);
-    buffer_free(&text);
-    return st < 0 ? failure("cannot write --out %s", err.text) : DONE;
+    return save_text(&text, "--out ", path);
 }
 
 static int save_array(const routes *r, const char *path)
@@ -281,9 +276,9 @@ static int save_report(const routes *r, const inputs *in, const solution *s,
         json_number(&j, "row", settings->targets.items[i].row);
         json_number(&j, "col", settings->targets.items[i].col);
         json_bool(&j, "reached", one->n > 0);
-        json_integer(&j, "points", (int64_t)one->n);
+        json_int(&j, "points", (int64_t)one->n);
         if (one->n > 0) {
-            json_integer(&j, "source", one->source);
+            json_int(&j, "source", one->source);
             json_number(&j, "time", one->points[one->n - 1].time);
             json_number(&j, "cost", one->cost);
         }

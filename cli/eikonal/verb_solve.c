@@ -72,10 +72,10 @@ static int diagnose(diagnosis *d, const inputs *in, const solution *s,
 static void report_share(json *j, zm_stencil_share share)
 {
     json_open(j, "stencils", '{');
-    json_integer(j, "one_point", share.one_point);
-    json_integer(j, "two_point", share.two_point);
-    json_integer(j, "sources", share.sources);
-    json_integer(j, "unreached", share.unreached);
+    json_int(j, "one_point", share.one_point);
+    json_int(j, "two_point", share.two_point);
+    json_int(j, "sources", share.sources);
+    json_int(j, "unreached", share.unreached);
     json_close(j, '}');
 }
 

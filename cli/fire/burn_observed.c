@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/message.h"
 #include "fire/burning.h"
 #include "fire/folders.h"
-#include "common/message.h"
 
 static void print_observed(const char *name, const double *iou, const double *hours,
                            size_t n, const zm_observed_score *score)
@@ -36,7 +36,7 @@ static int tell_observed(burning *b, const char *name, const double *iou, size_t
     if (!b->s->json)
         return DONE;
     json_open(&j, NULL, '{');
-    json_string(&j, "fire", name);
+    json_text(&j, "fire", name);
     json_number(&j, "mean_iou", score->mean_iou);
     json_number(&j, "equal_area_iou", score->equal_area_iou);
     json_open(&j, "dates", '[');
@@ -68,7 +68,7 @@ static int score_observed(burning *b, const char *name)
         iou[k] = NAN;
     }
     if (n > (size_t)has_start &&
-        zm_score_observed(masks, zm_observed_hours(b->observed), n, has_start, b->T,
+        zm_score_observed(masks, zm_observed_hours(b->observed), n, has_start, b->whole,
                           b->cells, iou, &score, &err) < 0)
         code = library_failure(&err);
     if (code == DONE)
@@ -84,7 +84,7 @@ int burn_observed(burning *b)
 {
     const zm_fire *fire = zm_observed_fire(b->observed);
     char *name = last_name(b->s->observed);
-    const double end = observed_end(b->observed);
+    const double end = zm_observed_end(b->observed);
     const double t_max = b->s->t_max > 0 ? b->s->t_max
                          : end > 0       ? end
                                          : (double)fire->hours;
@@ -93,13 +93,12 @@ int burn_observed(burning *b)
     int code = observed_sources(b->observed, &sources, &n);
 
     if (code == DONE)
-        code = burning_solve(b, fire, sources, n, fmax(t_max, (double)fire->hours));
+        code =
+            burning_solve(b, fire, sources, n, fmax(t_max, (double)fire->hours), t_max);
     if (code == DONE)
         code = score_observed(b, name);
     if (code == DONE)
-        burning_forget_later(b, t_max);
-    if (code == DONE)
-        code = burning_save_map(b, name);
+        code = burning_save_map(b, name, b->T);
     if (code == DONE)
         code = burning_save_views(b, fire, name, t_max);
     free(name);

@@ -8,16 +8,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "fire/fire_picture.h"
 #include "common/message.h"
 #include "common/picture.h"
-
-void burning_forget_later(burning *b, double t_max)
-{
-    for (size_t i = 0; i < b->cells; i++)
-        if (b->times[i] > t_max)
-            b->T[i] = INFINITY;
-}
+#include "fire/fire_picture.h"
 
 static double processor_seconds(void)
 {
@@ -25,15 +18,14 @@ static double processor_seconds(void)
 }
 
 int burning_solve(burning *b, const zm_fire *fire, const zm_source *sources, size_t n,
-                  double t_max)
+                  double horizon, double t_max)
 {
     const double started = processor_seconds();
     double seconds;
     zm_error err;
-    zm_status st = zm_physics_set_fire(b->physics, fire, &b->model.params, t_max, &err);
+    const zm_status st = zm_physics_burn(b->physics, fire, &b->model.params, sources, n,
+                                         horizon, t_max, b->whole, b->T, &err);
 
-    if (st >= 0)
-        st = zm_physics_arrival(b->physics, sources, n, t_max, b->times, &err);
     if (st < 0)
         return failure("%s: %s", fire->name ? fire->name : "fire", err.text);
     if (st > 0)
@@ -41,15 +33,12 @@ int burning_solve(burning *b, const zm_fire *fire, const zm_source *sources, siz
     seconds = processor_seconds() - started;
     b->seconds += seconds;
     b->slowest = fmax(b->slowest, seconds);
-    for (size_t i = 0; i < b->cells; i++)
-        b->T[i] = (float)b->times[i];
     return DONE;
 }
 
-int burning_save_map(const burning *b, const char *name)
+int burning_save_map(const burning *b, const char *name, const float *T)
 {
     static const char *const band = "arrival_h";
-    const float *const plane = b->T;
     const size_t room = strlen(name) + 8;
     char *file;
     int code;
@@ -58,20 +47,14 @@ int burning_save_map(const burning *b, const char *name)
         return DONE;
     file = grow(NULL, room, 1);
     snprintf(file, room, "%s.tif", name);
-    code = planes_save(b->s->out, file, &b->model.land, b->where, 1, &plane, &band);
+    code = planes_save(b->s->out, file, &b->model.land, b->where, 1, &T, &band);
     free(file);
     return code;
 }
 
 size_t burning_dates(const burning *b)
 {
-    const double *hours = zm_observed_hours(b->observed);
-    size_t n, used = 0;
-
-    zm_observed_perimeters(b->observed, &n);
-    while (used < n && !(b->s->t_max > 0 && hours[used] > b->s->t_max))
-        used++;
-    return used;
+    return zm_observed_until(b->observed, b->s->t_max > 0 ? b->s->t_max : INFINITY);
 }
 
 #if defined(ZM_WITH_CAIRO)
@@ -81,7 +64,7 @@ static bool read_truth(burning *b, const zm_fire *fire, double t_max)
     const size_t i = b->scene ? zm_scene_find(b->scene, fire->name) : 0;
 
     if (b->observed)
-        observed_times(b->observed, b->truth);
+        zm_observed_times(b->observed, b->truth);
     else if (!zm_scene_has_arrival(b->scene, i) ||
              zm_scene_arrival(b->scene, i, b->truth, NULL) < 0)
         return false;
@@ -108,7 +91,7 @@ static int save_picture(burning *b, const zm_fire *fire, const char *name, doubl
     int code;
 
     for (size_t k = 0; k < n; k++)
-        dates[k] = observed_hour(b->observed, k);
+        dates[k] = zm_observed_hour(b->observed, k);
     code = fire_picture_save(b->s->plot, &view);
     free(dates);
     return code;

@@ -3,10 +3,10 @@
 #ifndef ZM_CLI_FIRE_BURNING_H
 #define ZM_CLI_FIRE_BURNING_H
 
+#include "common/value.h"
 #include "fire/import_options.h"
 #include "fire/physics_model.h"
 #include "fire/results.h"
-#include "common/value.h"
 
 typedef struct physics_settings {
     model_settings model;
@@ -27,18 +27,18 @@ typedef struct burning {
     zm_physics *physics;
     const zm_georeference *where;
     size_t cells, wanted;
-    double *times, seconds, slowest; /* processor time: of all fires, of one */
-    float *T, *truth;
+    double seconds, slowest; /* processor time: of all fires, of one */
+    float *whole, *T, *truth;
     fire_results results;
 } burning;
 
-/** Times of a fire up to t_max into b->T.  DONE, or FAILED after a message. */
+/** Times of a fire, up to the horizon into b->whole, up to t_max into b->T.  DONE, or FAILED after
+ *  a message. */
 int burning_solve(burning *b, const zm_fire *fire, const zm_source *sources, size_t n,
-                  double t_max);
-void burning_forget_later(burning *b, double t_max); /**< of b->T */
+                  double horizon, double t_max);
 
-/** FIRE.tif, where --out wants it. */
-int burning_save_map(const burning *b, const char *name);
+/** FIRE.tif with these times, where --out wants it. */
+int burning_save_map(const burning *b, const char *name, const float *T);
 
 /** Isochrones and picture, where they are wanted. */
 int burning_save_views(burning *b, const zm_fire *fire, const char *name, double t_max);

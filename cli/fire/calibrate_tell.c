@@ -51,11 +51,11 @@ void calibration_json(const zm_calibration *c, json *j)
         char name[32];
 
         json_open(j, NULL, '{');
-        json_string(j, "parameter", name_of(p, name));
+        json_text(j, "parameter", name_of(p, name));
         json_number(j, "value", p->value);
         json_number(j, "low", p->low);
         json_number(j, "high", p->high);
-        json_integer(j, "cells", p->cells);
+        json_int(j, "cells", p->cells);
         json_bool(j, "at_bound", is_at_bound(p));
         json_close(j, '}');
     }
@@ -90,7 +90,7 @@ void fits_tell(const fit_count *count)
 
 void fits_json(const fit_count *count, json *j)
 {
-    json_integer(j, "fits", (int64_t)count->n);
-    json_integer(j, "not_converged", (int64_t)count->stopped);
-    json_integer(j, "at_bound", (int64_t)count->at_bound);
+    json_int(j, "fits", (int64_t)count->n);
+    json_int(j, "not_converged", (int64_t)count->stopped);
+    json_int(j, "at_bound", (int64_t)count->at_bound);
 }

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "common/buffer.h"
 #include "common/message.h"
+#include "core/text.h"
 
 bool fire_is_chosen(const zm_scene *scene, size_t i, const char *split,
                     const char *fire)
@@ -36,7 +36,7 @@ static bool is_new_split(const zm_scene *scene, size_t i)
 int no_fire_chosen(const zm_scene *scene, const char *split, const char *fire)
 {
     const char *folder = zm_scene_folder(scene);
-    buffer splits = { 0 };
+    zm_text splits = { 0 };
 
     if (zm_scene_count(scene) == 0)
         return failure("%s: has no fires", folder);
@@ -44,12 +44,12 @@ int no_fire_chosen(const zm_scene *scene, const char *split, const char *fire)
         return failure("%s: has no fire %s", folder, fire);
     for (size_t i = 0; i < zm_scene_count(scene); i++)
         if (is_new_split(scene, i))
-            buffer_print(&splits, "%s%s", splits.length ? ", " : "",
-                         zm_scene_split_word(scene, i));
-    buffer_add_bytes(&splits, "", 1); /* ends the string */
+            zm_text_print(&splits, "%s%s", splits.n ? ", " : "",
+                          zm_scene_split_word(scene, i));
+    zm_text_add_bytes(&splits, "", 1); /* ends the string */
     failure("%s: no fire%s%s has '%s' in the column split; there is %s", folder,
             fire ? " " : "", fire ? fire : "", split,
-            *splits.bytes ? splits.bytes : "nothing in it");
-    buffer_free(&splits);
+            !splits.failed && *splits.bytes ? splits.bytes : "nothing in it");
+    zm_text_free(&splits);
     return FAILED;
 }

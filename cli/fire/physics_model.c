@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fire/folders.h"
-#include "fire/import_options.h"
 #include "common/interrupt.h"
 #include "common/message.h"
 #include "common/value.h"
+#include "core/file.h"
+#include "fire/folders.h"
+#include "fire/import_options.h"
 
 bool parse_name(const char *text, void *field)
 {
@@ -23,7 +24,7 @@ bool parse_front(const char *text, void *field)
 {
     const bool points = !strcmp(text, "points");
 
-    *(zm_front_kind *)field = points ? ZM_FRONT_POINTS : ZM_FRONT_WAVE;
+    *(zm_front_kind *)field = points ? ZM_FRONT_MARKERS : ZM_FRONT_TRAVEL_TIME;
     return points || !strcmp(text, "wave");
 }
 
@@ -57,35 +58,16 @@ static const option model_list[] = {
 };
 const option_table model_options = { "Model", model_list };
 
-static char *read_text(const char *path, size_t *n)
-{
-    FILE *f = fopen(path, "rb");
-    size_t room = 0, got;
-    char *text = NULL;
-
-    *n = 0;
-    if (!f)
-        return NULL;
-    do {
-        room = room ? 2 * room : 4096;
-        text = grow(text, room, 1);
-        got = fread(text + *n, 1, room - *n, f);
-        *n += got;
-    } while (got > 0 && *n < (64u << 20));
-    fclose(f);
-    return text;
-}
-
 int fuels_read(const char *path, zm_fuel **out, size_t *n)
 {
     size_t length;
-    char *text = read_text(path, &length);
+    char *text;
     zm_error err;
     int code = DONE;
 
     *out = NULL;
-    if (!text)
-        return failure("%s cannot be read", path);
+    if (zm_file_read(path, ZM_FILE_TEXT, &text, &length, &err) < 0)
+        return library_failure(&err);
     if (zm_fuels_parse(text, length, NULL, 0, n, &err) < 0) {
         code = failure("%s: %s", path, err.text);
     } else if (*n == 0) {
@@ -219,63 +201,14 @@ int maps_interrupted(size_t written, size_t wanted)
 int observed_sources(const zm_observed *observed, zm_source **sources, size_t *n)
 {
     const zm_landscape *land = zm_observed_landscape(observed);
-    const zm_fire *fire = zm_observed_fire(observed);
-    const size_t cols = (size_t)land->cols, cells = (size_t)land->rows * cols;
-    size_t n_perimeters;
-    const zm_perimeter *p = zm_observed_perimeters(observed, &n_perimeters);
+    zm_error err;
 
-    *sources = NULL;
-    *n = 0;
-    if (!zm_observed_has_start(observed) && fire->row >= 0)
-        return DONE;
-    if (!zm_observed_has_start(observed))
-        return failure("%s: neither a first perimeter nor an ignition", fire->name);
-    *sources = grow(NULL, cells, sizeof **sources);
-    for (size_t i = 0; i < cells; i++)
-        if (p[0].mask[i])
-            (*sources)[(*n)++] =
-                (zm_source){ (double)(i / cols), (double)(i % cols), 0 };
-    return *n ? DONE : failure("%s: no cell in its first perimeter", fire->name);
-}
-
-double map_end(const zm_fire *fire)
-{
-    const double end = zm_fire_end(fire);
-
-    return end == fire->duration ? 1.25 * end : end;
-}
-
-double observed_hour(const zm_observed *observed, size_t k)
-{
-    const double hour = zm_observed_hours(observed)[k];
-
-    return isnan(hour) ? (double)k : hour;
-}
-
-void observed_times(const zm_observed *observed, float *T)
-{
-    const zm_landscape *land = zm_observed_landscape(observed);
-    size_t n;
-    const zm_perimeter *p = zm_observed_perimeters(observed, &n);
-
-    for (size_t i = 0; i < (size_t)land->rows * (size_t)land->cols; i++) {
-        size_t k = 0;
-
-        while (k < n && !p[k].mask[i])
-            k++;
-        T[i] = k == n ? INFINITY : (float)observed_hour(observed, k);
+    *sources = grow(NULL, (size_t)land->rows * (size_t)land->cols, sizeof **sources);
+    if (zm_observed_sources(observed, *sources, n, &err) < 0)
+        return library_failure(&err);
+    if (*n == 0) {
+        free(*sources);
+        *sources = NULL;
     }
-}
-
-double observed_end(const zm_observed *observed)
-{
-    const double *hours = zm_observed_hours(observed);
-    double end = 0;
-    size_t n;
-
-    zm_observed_perimeters(observed, &n);
-    for (size_t k = 0; k < n; k++)
-        if (hours[k] > end)
-            end = hours[k];
-    return end;
+    return DONE;
 }

@@ -69,17 +69,4 @@ int maps_interrupted(size_t written, size_t wanted);
  *  message where there is neither. */
 int observed_sources(const zm_observed *observed, zm_source **sources, size_t *n);
 
-/** Hours to which maps of the physics go: a quarter of its duration after a fire, which tells cells
- *  that are late from those that never burn; to the end of its weather where it has none. */
-double map_end(const zm_fire *fire);
-
-/** Hour of perimeter k; where it is not known, k. */
-double observed_hour(const zm_observed *observed, size_t k);
-
-/** When each cell was first seen burned, by observed_hour; INFINITY: never. */
-void observed_times(const zm_observed *observed, float *T);
-
-/** Latest known date of an observed fire, h; 0 where none is known. */
-double observed_end(const zm_observed *observed);
-
 #endif

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/message.h"
+#include "common/save_text.h"
+#include "common/value.h"
 #include "fire/fire_picture.h"
 #include "fire/folders.h"
 #include "fire/results.h"
-#include "common/message.h"
-#include "common/value.h"
-#include "zermelo/file.h"
 #if defined(ZM_WITH_CAIRO)
 #include "zermelo/plot/plot.h"
 #endif
@@ -155,54 +155,54 @@ static int draw_figures(const fire_results *r, const char *folder,
 
 /* ---- page ------------------------------------------------------------------------- */
 
-static void add_number(buffer *page, double value, int digits)
+static void add_number(zm_text *page, double value, int digits)
 {
     if (isfinite(value))
-        buffer_print(page, " %.*f |", digits, value);
+        zm_text_print(page, " %.*f |", digits, value);
     else
-        buffer_add(page, " - |");
+        zm_text_add(page, " - |");
 }
 
-static void add_line(buffer *page, const fire_results *r, const char *scene,
+static void add_line(zm_text *page, const fire_results *r, const char *scene,
                      const char *name)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < r->n; i++)
         n += !scene || !strcmp(scene, r->items[i].scene);
-    buffer_print(page, "| %s | %zu |", name, n);
+    zm_text_print(page, "| %s | %zu |", name, n);
     for (int c = 0; c < RESULT_COLUMNS; c++) {
         const zm_summary s = fire_results_summary(r, c, scene);
 
         if (isfinite(s.sd))
-            buffer_print(page, " %.*f ± %.*f |", result_columns[c].digits, s.mean,
-                         result_columns[c].digits, s.sd);
+            zm_text_print(page, " %.*f ± %.*f |", result_columns[c].digits, s.mean,
+                          result_columns[c].digits, s.sd);
         else
             add_number(page, s.mean, result_columns[c].digits);
     }
-    buffer_add(page, "\n");
+    zm_text_add(page, "\n");
 }
 
-static void add_interval(buffer *page, const fire_results *r)
+static void add_interval(zm_text *page, const fire_results *r)
 {
-    buffer_add(page, "| median | |");
+    zm_text_add(page, "| median | |");
     for (int c = 0; c < RESULT_COLUMNS; c++)
         add_number(page, fire_results_summary(r, c, NULL).median,
                    result_columns[c].digits);
-    buffer_add(page, "\n| 95 % of the mean | |");
+    zm_text_add(page, "\n| 95 % of the mean | |");
     for (int c = 0; c < RESULT_COLUMNS; c++) {
         const zm_summary s = fire_results_summary(r, c, NULL);
 
         if (isfinite(s.low))
-            buffer_print(page, " %.*f to %.*f |", result_columns[c].digits, s.low,
-                         result_columns[c].digits, s.high);
+            zm_text_print(page, " %.*f to %.*f |", result_columns[c].digits, s.low,
+                          result_columns[c].digits, s.high);
         else
-            buffer_add(page, " - |");
+            zm_text_add(page, " - |");
     }
-    buffer_add(page, "\n\n");
+    zm_text_add(page, "\n\n");
 }
 
-static void add_flaws(buffer *page, const fire_results *r)
+static void add_flaws(zm_text *page, const fire_results *r)
 {
     size_t n = 0;
 
@@ -212,28 +212,27 @@ static void add_flaws(buffer *page, const fire_results *r)
         if (!f->missing && f->score.flaw == ZM_SCORE_FINE)
             continue;
         if (n++ == 0)
-            buffer_add(page, "Without a correlation, and not in its mean:\n\n");
-        buffer_print(page, "- %s/%s: %s\n", f->scene, f->fire,
-                     f->missing ? f->missing : zm_score_flaw_text(f->score.flaw));
+            zm_text_add(page, "Without a correlation, and not in its mean:\n\n");
+        zm_text_print(page, "- %s/%s: %s\n", f->scene, f->fire,
+                      f->missing ? f->missing : zm_score_flaw_text(f->score.flaw));
     }
-    buffer_add(page, n ? "\n" : "");
+    zm_text_add(page, n ? "\n" : "");
 }
 
 static int write_page(const fire_results *r, const char *folder, const char *title,
                       bool has_examples)
 {
-    buffer page = { 0 };
+    zm_text page = { 0 };
     char *path = path_in(folder, "report.md");
-    zm_error err;
-    zm_status st;
+    int code;
 
-    buffer_print(&page, "# %s\n\n| | fires |", title);
+    zm_text_print(&page, "# %s\n\n| | fires |", title);
     for (int c = 0; c < RESULT_COLUMNS; c++)
-        buffer_print(&page, " %s |", result_columns[c].name);
-    buffer_add(&page, "\n|---|---|");
+        zm_text_print(&page, " %s |", result_columns[c].name);
+    zm_text_add(&page, "\n|---|---|");
     for (int c = 0; c < RESULT_COLUMNS; c++)
-        buffer_add(&page, "---|");
-    buffer_add(&page, "\n");
+        zm_text_add(&page, "---|");
+    zm_text_add(&page, "\n");
     for (size_t i = 0; i < r->n; i++)
         if (i == 0 || strcmp(r->items[i].scene, r->items[i - 1].scene) != 0)
             add_line(&page, r, r->items[i].scene, r->items[i].scene);
@@ -241,20 +240,20 @@ static int write_page(const fire_results *r, const char *folder, const char *tit
     add_interval(&page, r);
     add_flaws(&page, r);
 #if defined(ZM_WITH_CAIRO)
-    buffer_add(&page, "![IoU over time; correlation against size](curves.png)\n\n");
+    zm_text_add(&page, "![IoU over time; correlation against size](curves.png)\n\n");
     if (has_examples)
-        buffer_add(&page, "![best, typical, challenging: truth, prediction, "
-                          "error](examples.png)\n\n");
+        zm_text_add(&page, "![best, typical, challenging: truth, prediction, "
+                           "error](examples.png)\n\n");
 #else
     (void)has_examples;
 #endif
-    buffer_add(&page, "Mean ± standard deviation over fires. Times are compared in the "
-                      "cells that burned, without the 3 x 3 block of the ignition; "
-                      "areas over the whole landscape. scores.csv has every fire.\n");
-    st = zm_file_write(path, page.bytes, page.length, &err);
-    buffer_free(&page);
+    zm_text_add(&page,
+                "Mean ± standard deviation over fires. Times are compared in the "
+                "cells that burned, without the 3 x 3 block of the ignition; "
+                "areas over the whole landscape. scores.csv has every fire.\n");
+    code = save_text(&page, "", path);
     free(path);
-    return st < 0 ? failure("cannot write %s", err.text) : DONE;
+    return code;
 }
 
 static int write_scores(const fire_results *r, const char *folder, const char *title)
@@ -264,7 +263,7 @@ static int write_scores(const fire_results *r, const char *folder, const char *t
     int code = fire_results_csv(r, csv);
 
     json_open(&j, NULL, '{');
-    json_string(&j, "title", title);
+    json_text(&j, "title", title);
     fire_results_json(r, &j);
     json_close(&j, '}');
     if (code == DONE)

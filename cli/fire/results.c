@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "common/message.h"
+#include "common/save_text.h"
 #include "common/value.h"
-#include "zermelo/file.h"
 
 /* The intervals are the same in every run. */
 enum { BOOTSTRAP_SEED = 20240 };
@@ -247,21 +247,21 @@ void fire_results_print(const fire_results *r, bool each)
 static void json_fire(const fire_result *f, json *j)
 {
     json_open(j, NULL, '{');
-    json_string(j, "scene", f->scene);
-    json_string(j, "fire", f->fire);
+    json_text(j, "scene", f->scene);
+    json_text(j, "fire", f->fire);
     json_bool(j, "missing", f->missing != NULL);
     if (f->missing) {
-        json_string(j, "why", f->missing);
+        json_text(j, "why", f->missing);
     } else {
         for (int c = 0; c < RESULT_COLUMNS; c++)
             json_number(j, result_columns[c].key, result_columns[c].of(&f->score));
         json_number(j, "bias_h", f->score.bias);
         json_number(j, "duration_h", f->score.duration);
-        json_integer(j, "burned_cells", f->score.burned);
-        json_integer(j, "compared_cells", f->score.compared);
-        json_integer(j, "unreached_cells", f->score.unreached);
+        json_int(j, "burned_cells", f->score.burned);
+        json_int(j, "compared_cells", f->score.compared);
+        json_int(j, "unreached_cells", f->score.unreached);
         if (f->score.flaw != ZM_SCORE_FINE)
-            json_string(j, "degenerate", zm_score_flaw_text(f->score.flaw));
+            json_text(j, "degenerate", zm_score_flaw_text(f->score.flaw));
     }
     json_close(j, '}');
 }
@@ -277,15 +277,15 @@ static void json_group(const fire_results *r, const char *scene, const char *key
                 !r->items[i].missing && r->items[i].score.flaw != ZM_SCORE_FINE;
     json_open(j, key, '{');
     if (scene)
-        json_string(j, "scene", scene);
-    json_integer(j, "fires", (int64_t)count_fires(r, scene));
-    json_integer(j, "missing", (int64_t)count_missing(r, scene));
-    json_integer(j, "degenerate", (int64_t)degenerate);
+        json_text(j, "scene", scene);
+    json_int(j, "fires", (int64_t)count_fires(r, scene));
+    json_int(j, "missing", (int64_t)count_missing(r, scene));
+    json_int(j, "degenerate", (int64_t)degenerate);
     for (int c = 0; c < RESULT_COLUMNS; c++) {
         const zm_summary s = fire_results_summary(r, c, scene);
 
         json_open(j, result_columns[c].key, '{');
-        json_integer(j, "n", (int64_t)s.n);
+        json_int(j, "n", (int64_t)s.n);
         json_number(j, "mean", s.mean);
         json_number(j, "median", s.median);
         json_number(j, "sd", s.sd);
@@ -312,35 +312,31 @@ void fire_results_json(const fire_results *r, json *j)
 
 int fire_results_csv(const fire_results *r, const char *path)
 {
-    buffer text = { 0 };
-    zm_error err;
-    zm_status st;
+    zm_text text = { 0 };
 
-    buffer_add(&text, "scene,fire,burned_cells,unreached_cells");
+    zm_text_add(&text, "scene,fire,burned_cells,unreached_cells");
     for (int c = 0; c < RESULT_COLUMNS; c++)
-        buffer_print(&text, ",%s", result_columns[c].key);
-    buffer_add(&text, ",note\n");
+        zm_text_print(&text, ",%s", result_columns[c].key);
+    zm_text_add(&text, ",note\n");
     for (size_t i = 0; i < r->n; i++) {
         const fire_result *f = &r->items[i];
 
-        buffer_print(&text, "%s,%s,%lld,%lld", f->scene, f->fire,
-                     (long long)f->score.burned, (long long)f->score.unreached);
+        zm_text_print(&text, "%s,%s,%lld,%lld", f->scene, f->fire,
+                      (long long)f->score.burned, (long long)f->score.unreached);
         for (int c = 0; c < RESULT_COLUMNS; c++) {
             const double value =
                 f->missing ? (double)NAN : result_columns[c].of(&f->score);
 
             if (isfinite(value))
-                buffer_print(&text, ",%.6g", value);
+                zm_text_print(&text, ",%.6g", value);
             else
-                buffer_add(&text, ",");
+                zm_text_add(&text, ",");
         }
-        buffer_print(&text, ",%s\n",
-                     f->missing ? f->missing
-                     : f->score.flaw != ZM_SCORE_FINE
-                         ? zm_score_flaw_text(f->score.flaw)
-                         : "");
+        zm_text_print(&text, ",%s\n",
+                      f->missing ? f->missing
+                      : f->score.flaw != ZM_SCORE_FINE
+                          ? zm_score_flaw_text(f->score.flaw)
+                          : "");
     }
-    st = zm_file_write(path, text.bytes, text.length, &err);
-    buffer_free(&text);
-    return st < 0 ? failure("cannot write %s", err.text) : DONE;
+    return save_text(&text, "", path);
 }

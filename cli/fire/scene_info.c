@@ -43,7 +43,7 @@ static void describe_layer(description *d, const char *name, const float *values
         printf("  %-24s %8.6g to %8.6g, mean %.6g\n", name, least, most,
                sum / (double)n);
     json_open(&d->j, NULL, '{');
-    json_string(&d->j, "name", name);
+    json_text(&d->j, "name", name);
     json_number(&d->j, "min", least);
     json_number(&d->j, "max", most);
     json_number(&d->j, "mean", sum / (double)n);
@@ -93,14 +93,14 @@ void describe_landscape(description *d, const zm_landscape *land,
             land->cols * land->cell / 1000, land->latitude,
             *where->wkt ? "coordinate system known" : "coordinate system unknown",
             100 * share);
-    json_integer(&d->j, "rows", land->rows);
-    json_integer(&d->j, "cols", land->cols);
+    json_int(&d->j, "rows", land->rows);
+    json_int(&d->j, "cols", land->cols);
     json_number(&d->j, "cell_m", land->cell);
     json_number(&d->j, "latitude", land->latitude);
     json_number(&d->j, "station_elevation_m", land->station_elevation);
     json_bool(&d->j, "coordinate_system", *where->wkt != '\0');
     json_number(&d->j, "burnable", share);
-    json_integer(&d->j, "custom_fuels", (int64_t)land->n_custom_fuels);
+    json_int(&d->j, "custom_fuels", (int64_t)land->n_custom_fuels);
     json_open(&d->j, "layers", '[');
     for (int layer = 0; layer < ZM_LAYERS; layer++)
         if (land->layers[layer])
@@ -134,13 +134,13 @@ void describe_fires(description *d, const zm_scene *scene)
             longest = fmax(longest, hours);
         }
     }
-    json_integer(&d->j, "fires", (int64_t)n);
-    json_integer(&d->j, "train", (int64_t)counts[ZM_SPLIT_TRAIN]);
-    json_integer(&d->j, "val", (int64_t)counts[ZM_SPLIT_VAL]);
-    json_integer(&d->j, "test", (int64_t)counts[ZM_SPLIT_TEST]);
-    json_integer(&d->j, "other", (int64_t)counts[ZM_SPLIT_OTHER]);
-    json_integer(&d->j, "with_arrival", (int64_t)arrivals);
-    json_integer(&d->j, "cells_without_data", zm_scene_cells_without_data(scene));
+    json_int(&d->j, "fires", (int64_t)n);
+    json_int(&d->j, "train", (int64_t)counts[ZM_SPLIT_TRAIN]);
+    json_int(&d->j, "val", (int64_t)counts[ZM_SPLIT_VAL]);
+    json_int(&d->j, "test", (int64_t)counts[ZM_SPLIT_TEST]);
+    json_int(&d->j, "other", (int64_t)counts[ZM_SPLIT_OTHER]);
+    json_int(&d->j, "with_arrival", (int64_t)arrivals);
+    json_int(&d->j, "cells_without_data", zm_scene_cells_without_data(scene));
     if (!d->print)
         return;
     printf("  %zu fire%s: %zu train, %zu val, %zu test, %zu other; %zu with arrival "
@@ -188,8 +188,8 @@ void describe_start(description *d, const zm_fire *fire)
                fire->row, fire->col, fire->start_month, fire->start_day,
                fire->start_hour, fire->duration, m->dead_1h, m->dead_10h, m->dead_100h,
                m->live_herb, m->live_woody);
-    json_integer(&d->j, "row", fire->row);
-    json_integer(&d->j, "col", fire->col);
+    json_int(&d->j, "row", fire->row);
+    json_int(&d->j, "col", fire->col);
     json_number(&d->j, "duration_h", fire->duration);
     json_number(&d->j, "start_hour", fire->start_hour);
 }
@@ -207,7 +207,7 @@ void describe_growth(description *d, const zm_landscape *land, const float *T)
             latest = fmax(latest, (double)T[i]);
             cells++;
         }
-    json_integer(&d->j, "burned_cells", (int64_t)cells);
+    json_int(&d->j, "burned_cells", (int64_t)cells);
     json_number(&d->j, "latest_h", latest);
     if (d->print)
         printf("  burned %zu cells, %.4g ha, the last after %.2f h\n", cells,

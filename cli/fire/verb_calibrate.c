@@ -256,7 +256,7 @@ static int tell(const calibrate_settings *s, const zm_calibration *c, size_t n_f
     if (!s->json)
         return DONE;
     json_open(&j, NULL, '{');
-    json_integer(&j, "fires", (int64_t)n_fires);
+    json_int(&j, "fires", (int64_t)n_fires);
     calibration_json(c, &j);
     json_close(&j, '}');
     return json_save(&j, "--json ", s->json);

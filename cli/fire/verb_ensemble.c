@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fire/fire_picture.h"
-#include "fire/folders.h"
-#include "fire/physics_model.h"
-#include "fire/verbs.h"
 #include "common/interrupt.h"
 #include "common/json.h"
 #include "common/message.h"
 #include "common/picture.h"
 #include "common/stopwatch.h"
 #include "common/value.h"
+#include "fire/fire_picture.h"
+#include "fire/folders.h"
+#include "fire/physics_model.h"
+#include "fire/verbs.h"
 #include "zermelo/fire/ensemble.h"
 
 typedef struct ensemble_settings {
@@ -138,7 +138,7 @@ static int open_observed(const ensemble_settings *s, origin *o)
     o->fire = zm_observed_fire(o->observed);
     o->land = zm_observed_landscape(o->observed);
     o->where = zm_observed_georeference(o->observed);
-    o->t_max = observed_end(o->observed);
+    o->t_max = zm_observed_end(o->observed);
     if (!(o->t_max > 0))
         o->t_max = (double)o->fire->hours;
     code = observed_sources(o->observed, &o->sources, &o->n_sources);
@@ -214,9 +214,9 @@ static int save_json(const ensemble_settings *s, const origin *o, const areas *a
     json j = { 0 };
 
     json_open(&j, NULL, '{');
-    json_string(&j, "fire", o->fire->name);
-    json_integer(&j, "members", s->spread.members);
-    json_integer(&j, "seed", (int64_t)s->spread.seed);
+    json_text(&j, "fire", o->fire->name);
+    json_int(&j, "members", s->spread.members);
+    json_int(&j, "seed", (int64_t)s->spread.seed);
     json_number(&j, "t_max_h", o->t_max);
     json_number(&j, "expected_ha", a->expected);
     json_open(&j, "areas", '[');

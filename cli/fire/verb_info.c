@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/message.h"
+#include "common/picture.h"
+#include "common/value.h"
 #include "fire/fire_picture.h"
 #include "fire/folders.h"
 #include "fire/physics_model.h"
 #include "fire/scene_info.h"
 #include "fire/verbs.h"
-#include "common/message.h"
-#include "common/picture.h"
-#include "common/value.h"
 
 typedef struct info_settings {
     const char *fire, *isochrones, *json, *plot;
@@ -92,8 +92,8 @@ static int describe_fire(report *r, const zm_scene *scene, const char *name)
     if (r->d.print)
         printf("%s/%s (%s)\n", zm_scene_name(scene), name,
                zm_scene_split_word(scene, i));
-    json_string(&r->d.j, "fire", name);
-    json_string(&r->d.j, "split", zm_scene_split_word(scene, i));
+    json_text(&r->d.j, "fire", name);
+    json_text(&r->d.j, "split", zm_scene_split_word(scene, i));
     describe_start(&r->d, fire);
     if (zm_scene_has_arrival(scene, i)) {
         T = grow(NULL, (size_t)land->rows * (size_t)land->cols, sizeof *T);
@@ -129,8 +129,8 @@ static int describe_scene(report *r, const char *path)
 
     if (zm_scene_open(path, &scene, &err) < 0)
         return library_failure(&err);
-    json_string(&r->d.j, "kind", "scene");
-    json_string(&r->d.j, "name", zm_scene_name(scene));
+    json_text(&r->d.j, "kind", "scene");
+    json_text(&r->d.j, "name", zm_scene_name(scene));
     if (r->settings->fire) {
         code = describe_fire(r, scene, r->settings->fire);
     } else {
@@ -160,7 +160,7 @@ static int describe_file(report *r, const char *path)
         return library_failure(&err);
     if (r->d.print)
         printf("%s: landscape\n", path);
-    json_string(&r->d.j, "kind", "landscape");
+    json_text(&r->d.j, "kind", "landscape");
     describe_landscape(&r->d, zm_scene_landscape(scene), zm_scene_georeference(scene));
 #if defined(ZM_WITH_CAIRO)
     code = scene_picture_save(r->settings->plot, scene);
@@ -180,7 +180,7 @@ static int draw_observed(const report *r, const zm_observed *observed)
                        NULL, INFINITY,   NULL,      0 };
     int code;
 
-    observed_times(observed, T);
+    zm_observed_times(observed, T);
     code = fire_picture_save(r->settings->plot, &view);
     free(T);
     return code;
@@ -200,7 +200,7 @@ static int describe_observed(report *r, const char *path)
     perimeters = zm_observed_perimeters(observed, &n);
     if (r->d.print)
         printf("%s: observed fire\n", path);
-    json_string(&r->d.j, "kind", "observed");
+    json_text(&r->d.j, "kind", "observed");
     describe_landscape(&r->d, zm_observed_landscape(observed),
                        zm_observed_georeference(observed));
     describe_start(&r->d, zm_observed_fire(observed));
@@ -214,16 +214,16 @@ static int describe_observed(report *r, const char *path)
                    perimeters[k].area / 1e4, (long long)perimeters[k].cells,
                    isnan(hours) ? "time since the start not known, " : "", hours);
         json_open(&r->d.j, NULL, '{');
-        json_string(&r->d.j, "observed", perimeters[k].observed);
+        json_text(&r->d.j, "observed", perimeters[k].observed);
         json_number(&r->d.j, "hours", hours);
         json_number(&r->d.j, "area_ha", perimeters[k].area / 1e4);
-        json_integer(&r->d.j, "cells", perimeters[k].cells);
+        json_int(&r->d.j, "cells", perimeters[k].cells);
         json_close(&r->d.j, '}');
     }
     json_close(&r->d.j, ']');
-    json_integer(&r->d.j, "weather_hours", (int64_t)zm_observed_fire(observed)->hours);
-    json_integer(&r->d.j, "weather_lines_skipped",
-                 (int64_t)zm_observed_skipped_lines(observed));
+    json_int(&r->d.j, "weather_hours", (int64_t)zm_observed_fire(observed)->hours);
+    json_int(&r->d.j, "weather_lines_skipped",
+             (int64_t)zm_observed_skipped_lines(observed));
     if (r->d.print)
         printf("  weather of %zu hours; %zu lines of its files left out\n",
                zm_observed_fire(observed)->hours, zm_observed_skipped_lines(observed));
@@ -253,7 +253,7 @@ static int describe_dataset(report *r, const char *path)
     if (r->d.print)
         printf("%-28s %11s %8s %9s %6s %6s %6s %6s\n", path, "cells", "cell m",
                "burnable", "fires", "train", "val", "test");
-    json_string(&r->d.j, "kind", "dataset");
+    json_text(&r->d.j, "kind", "dataset");
     json_open(&r->d.j, "scenes", '[');
     for (size_t i = 0; code == DONE && i < scenes.n; i++) {
         char *folder = path_in(path, scenes.items[i]);
@@ -274,11 +274,11 @@ static int describe_dataset(report *r, const char *path)
                        counts[ZM_SPLIT_TRAIN], counts[ZM_SPLIT_VAL],
                        counts[ZM_SPLIT_TEST]);
             json_open(&r->d.j, NULL, '{');
-            json_string(&r->d.j, "name", scenes.items[i]);
-            json_integer(&r->d.j, "rows", land->rows);
-            json_integer(&r->d.j, "cols", land->cols);
+            json_text(&r->d.j, "name", scenes.items[i]);
+            json_int(&r->d.j, "rows", land->rows);
+            json_int(&r->d.j, "cols", land->cols);
             json_number(&r->d.j, "cell_m", land->cell);
-            json_integer(&r->d.j, "fires", (int64_t)zm_scene_count(scene));
+            json_int(&r->d.j, "fires", (int64_t)zm_scene_count(scene));
             json_close(&r->d.j, '}');
             zm_scene_close(scene);
         }
@@ -317,7 +317,7 @@ static int run(const void *settings, char **operands, int n_operands)
                            r.settings->isochrones ? "isochrones" : "step");
     r.d.print = !r.settings->json || strcmp(r.settings->json, "-") != 0;
     json_open(&r.d.j, NULL, '{');
-    json_string(&r.d.j, "path", operands[0]);
+    json_text(&r.d.j, "path", operands[0]);
     code = describe(&r, operands[0]);
     json_close(&r.d.j, '}');
     if (code == DONE && r.settings->json)

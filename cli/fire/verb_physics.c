@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/interrupt.h"
+#include "common/message.h"
+#include "common/picture.h"
 #include "fire/burning.h"
 #include "fire/choose_fires.h"
 #include "fire/folders.h"
 #include "fire/verbs.h"
-#include "common/interrupt.h"
-#include "common/message.h"
-#include "common/picture.h"
 
 #define FIELD(name) offsetof(physics_settings, name)
 
@@ -79,7 +79,7 @@ static double until(const burning *b, const zm_fire *fire)
 
 static double map_until(const burning *b, const zm_fire *fire)
 {
-    return b->s->out && !(b->s->t_max > 0) ? map_end(fire) : until(b, fire);
+    return b->s->out && !(b->s->t_max > 0) ? zm_fire_map_end(fire) : until(b, fire);
 }
 
 static int score_one(burning *b, size_t i, const zm_fire *fire)
@@ -115,11 +115,9 @@ static int burn_scene(burning *b)
         code = b->s->out ? maps_interrupted(done, b->wanted) : interrupt_check();
         done++;
         if (code == DONE)
-            code = burning_solve(b, fire, NULL, 0, map_until(b, fire));
+            code = burning_solve(b, fire, NULL, 0, map_until(b, fire), until(b, fire));
         if (code == DONE)
-            code = burning_save_map(b, fire->name);
-        if (code == DONE)
-            burning_forget_later(b, until(b, fire));
+            code = burning_save_map(b, fire->name, b->whole);
         if (code == DONE)
             code = burning_save_views(b, fire, fire->name, until(b, fire));
         if (code == DONE && (b->s->score || b->s->json))
@@ -140,7 +138,7 @@ static int tell_scene(burning *b)
     if (!b->s->json)
         return DONE;
     json_open(&j, NULL, '{');
-    json_string(&j, "scene", zm_scene_folder(b->scene));
+    json_text(&j, "scene", zm_scene_folder(b->scene));
     json_number(&j, "seconds_per_fire", b->seconds / (double)b->wanted);
     json_number(&j, "seconds_at_most", b->slowest);
     fire_results_json(&b->results, &j);
@@ -148,7 +146,6 @@ static int tell_scene(burning *b)
     return json_save(&j, "--json ", b->s->json);
 }
 
-/* A line: the mean, and the IoU at each date. */
 /* A landscape of its own becomes a scene in a folder beside the results. */
 static int import_scene(const physics_settings *s, const char *folder)
 {
@@ -238,7 +235,7 @@ static int prepare(burning *b)
     if (zm_physics_create(&b->physics, &b->model.land, &b->model.opts, &err) < 0)
         return library_failure(&err);
     b->cells = (size_t)b->model.land.rows * (size_t)b->model.land.cols;
-    b->times = grow(NULL, b->cells, sizeof *b->times);
+    b->whole = grow(NULL, b->cells, sizeof *b->whole);
     b->T = grow(NULL, b->cells, sizeof *b->T);
     b->truth = grow(NULL, b->cells, sizeof *b->truth);
     return DONE;
@@ -259,7 +256,7 @@ static int run(const void *settings, char **operands, int n_operands)
         code = burn_scene(&b);
     if (code == DONE && b.scene)
         code = tell_scene(&b);
-    free(b.times);
+    free(b.whole);
     free(b.T);
     free(b.truth);
     fire_results_free(&b.results);

@@ -161,8 +161,8 @@ static int save(scoring *s)
         fire_results_print(&s->results, s->settings->each);
     if (s->settings->json) {
         json_open(&j, NULL, '{');
-        json_string(&j, "scene", s->settings->scene);
-        json_string(&j, "predicted", s->settings->predicted);
+        json_text(&j, "scene", s->settings->scene);
+        json_text(&j, "predicted", s->settings->predicted);
         fire_results_json(&s->results, &j);
         json_close(&j, '}');
         code = json_save(&j, "--json ", s->settings->json);

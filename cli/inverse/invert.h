@@ -140,6 +140,9 @@ int inversion_run(inversion *r, invert_data *d, const invert_settings *s);
 const char *inversion_stop_name(const inversion *r);
 
 /** Strength of the regulariser; 0 if there is none. */
+/** How the run went. */
+zm_invert_report inversion_report(const zm_inversion *handle);
+
 double inversion_lambda(const inversion *r, const invert_settings *s);
 
 void inversion_free(inversion *r);

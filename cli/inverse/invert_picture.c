@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "invert.h"
 #include "common/message.h"
+#include "invert.h"
 #include "zermelo/plot/plot.h"
 
 /* Seen on every colour of the maps, and on paper. */
@@ -207,7 +207,7 @@ static void draw_history(canvas *c)
 {
     zm_plot *plot = next_panel(c);
     size_t n;
-    const zm_invert_progress *p = zm_inversion_history(c->run->handle, &n);
+    const zm_invert_iteration *p = zm_inversion_history(c->run->handle, &n);
     double *solves = grow(NULL, 2 * n, sizeof *solves), *chi2 = solves + n;
 
     for (size_t i = 0; i < n; i++) {

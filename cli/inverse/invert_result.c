@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 #include "common/interrupt.h"
-#include "invert.h"
 #include "common/json.h"
 #include "common/message.h"
 #include "common/solution.h"
 #include "common/stopwatch.h"
+#include "invert.h"
 #include "zermelo/version.h"
 
 static zm_metric_out planes_out(double *planes, size_t cells)
@@ -118,8 +118,8 @@ static void report_experiments(json *j, const invert_result *r, const invert_dat
     json_open(j, "experiments", '[');
     for (size_t e = 0; e < d->n_experiments; e++) {
         json_open(j, NULL, '{');
-        json_integer(j, "sources", (int64_t)d->experiments[e].n_sources);
-        json_integer(j, "observations", (int64_t)d->experiments[e].n);
+        json_int(j, "sources", (int64_t)d->experiments[e].n_sources);
+        json_int(j, "observations", (int64_t)d->experiments[e].n);
         json_number(j, "rms_residual", r->rms[e]);
         json_close(j, '}');
     }
@@ -137,7 +137,7 @@ static void report_lcurve(json *j, const inversion *run, size_t n)
         json_number(j, "chi2", p->chi2);
         json_number(j, "misfit", p->misfit);
         json_number(j, "regulariser", p->regulariser);
-        json_integer(j, "solves", p->solves);
+        json_int(j, "solves", p->solves);
         json_bool(j, "corner", i == run->corner);
         json_close(j, '}');
     }
@@ -147,16 +147,16 @@ static void report_lcurve(json *j, const inversion *run, size_t n)
 static void report_history(json *j, const zm_inversion *v)
 {
     size_t n;
-    const zm_invert_progress *p = zm_inversion_history(v, &n);
+    const zm_invert_iteration *p = zm_inversion_history(v, &n);
 
     json_open(j, "history", '[');
     for (size_t i = 0; i < n; i++, p++) {
         json_open(j, NULL, '{');
-        json_integer(j, "iteration", p->iteration);
-        json_integer(j, "stage", p->stage);
-        json_string(j, "method", invert_method_name(p->method));
-        json_integer(j, "solves", p->solves);
-        json_integer(j, "products", p->products);
+        json_int(j, "iteration", p->iteration);
+        json_int(j, "stage", p->stage);
+        json_text(j, "method", invert_method_name(p->method));
+        json_int(j, "solves", p->solves);
+        json_int(j, "products", p->products);
         json_number(j, "chi2", p->chi2);
         json_number(j, "misfit", p->misfit);
         json_number(j, "lambda", p->lambda);
@@ -171,26 +171,26 @@ static void report_history(json *j, const zm_inversion *v)
 static int save_report(const invert_result *r, const inversion *run,
                        const invert_data *d, const invert_settings *s)
 {
-    const zm_invert_report report = zm_inversion_report(run->handle);
+    const zm_invert_report report = inversion_report(run->handle);
     json j = { 0 };
 
     if (!s->json)
         return DONE;
     json_open(&j, NULL, '{');
-    json_string(&j, "version", zm_version());
-    json_string(&j, "verb", "invert");
-    json_integer(&j, "rows", d->in.grid.rows);
-    json_integer(&j, "cols", d->in.grid.cols);
-    json_integer(&j, "threads", s->threads);
-    json_string(&j, "unknown", invert_unknown_name(s->unknown));
-    json_string(&j, "regulariser", invert_regulariser_name(s->regulariser));
-    json_string(&j, "misfit_kind", invert_misfit_name(s->misfit));
-    json_string(&j, "method", invert_method_name(report.method));
-    json_string(&j, "stop", inversion_stop_name(run));
-    json_integer(&j, "observations", (int64_t)report.observations);
-    json_integer(&j, "iterations", report.iterations);
-    json_integer(&j, "solves", report.solves);
-    json_integer(&j, "products", report.products);
+    json_text(&j, "version", zm_version());
+    json_text(&j, "verb", "invert");
+    json_int(&j, "rows", d->in.grid.rows);
+    json_int(&j, "cols", d->in.grid.cols);
+    json_int(&j, "threads", s->threads);
+    json_text(&j, "unknown", invert_unknown_name(s->unknown));
+    json_text(&j, "regulariser", invert_regulariser_name(s->regulariser));
+    json_text(&j, "misfit_kind", invert_misfit_name(s->misfit));
+    json_text(&j, "method", invert_method_name(report.method));
+    json_text(&j, "stop", inversion_stop_name(run));
+    json_int(&j, "observations", (int64_t)report.observations);
+    json_int(&j, "iterations", report.iterations);
+    json_int(&j, "solves", report.solves);
+    json_int(&j, "products", report.products);
     json_number(&j, "chi2", report.chi2);
     json_number(&j, "misfit", report.misfit);
     json_number(&j, "lambda", inversion_lambda(run, s));
@@ -198,7 +198,7 @@ static int save_report(const invert_result *r, const inversion *run,
     json_number(&j, "slowness", report.slowness);
     json_number(&j, "seconds", run->seconds);
     if (r->std) {
-        json_integer(&j, "samples", s->samples);
+        json_int(&j, "samples", s->samples);
         json_number(&j, "seconds_std", r->seconds_std);
     }
     report_experiments(&j, r, d);

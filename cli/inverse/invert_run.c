@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 
 #include "common/interrupt.h"
-#include "invert.h"
 #include "common/message.h"
 #include "common/solution.h"
 #include "common/stopwatch.h"
+#include "invert.h"
 
 #define CHECKPOINT_SECONDS 5.0
 /* An L-curve of N strengths spans this factor above and below the automatic one. */
@@ -102,9 +102,17 @@ static int checkpoint_read(runner *r)
     return code;
 }
 
+zm_invert_report inversion_report(const zm_inversion *handle)
+{
+    zm_invert_report report = ZM_INVERT_REPORT_INIT;
+
+    (void)zm_inversion_report(handle, &report, NULL); /* cannot fail */
+    return report;
+}
+
 /* ---- callback --------------------------------------------------------------------- */
 
-static int step(void *ctx, const zm_invert_progress *p)
+static int step(void *ctx, const zm_invert_iteration *p)
 {
     runner *r = ctx;
 
@@ -147,8 +155,8 @@ static zm_invert_opts options_of(runner *r)
     o.method = s->method;
     o.max_solves = s->max_solves;
     o.max_iterations = s->max_iterations;
-    o.progress = step;
-    o.progress_ctx = r;
+    o.monitor = step;
+    o.monitor_ctx = r;
     return o;
 }
 
@@ -177,7 +185,7 @@ static int interrupted(runner *r)
                                 err.text);
     return interrupt_status("interrupted after iteration %d; the same command with "
                             "--resume goes on from %s",
-                            (int)zm_inversion_report(r->handle).iterations,
+                            (int)inversion_report(r->handle).iterations,
                             r->settings->checkpoint);
 }
 
@@ -209,7 +217,7 @@ static int automatic_lambda(runner *r, invert_data *d, double *lambda)
     r->only_start = false;
     if (st < 0 && (st != ZM_E_CANCELLED || interrupt_pending()))
         return explain(r, st, &err);
-    *lambda = zm_inversion_report(r->handle).lambda;
+    *lambda = inversion_report(r->handle).lambda;
     return DONE;
 }
 
@@ -289,7 +297,7 @@ static int run_once(runner *r, invert_data *d, const zm_invert_opts *opts)
 
 static void tell(const inversion *out, const invert_data *d, const invert_settings *s)
 {
-    const zm_invert_report report = zm_inversion_report(out->handle);
+    const zm_invert_report report = inversion_report(out->handle);
     bool exact = false;
 
     for (size_t e = 0; e < d->n_experiments; e++)
@@ -335,7 +343,7 @@ int inversion_run(inversion *out, invert_data *d, const invert_settings *s)
 
 const char *inversion_stop_name(const inversion *r)
 {
-    switch (zm_inversion_report(r->handle).stop) {
+    switch (inversion_report(r->handle).stop) {
     case ZM_INVERT_DONE:
         return "done";
     case ZM_INVERT_FITTED:
@@ -349,8 +357,7 @@ const char *inversion_stop_name(const inversion *r)
 
 double inversion_lambda(const inversion *r, const invert_settings *s)
 {
-    return s->regulariser == REGULARISER_NONE ? 0
-                                              : zm_inversion_report(r->handle).lambda;
+    return s->regulariser == REGULARISER_NONE ? 0 : inversion_report(r->handle).lambda;
 }
 
 void inversion_free(inversion *r)

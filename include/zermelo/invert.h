@@ -85,8 +85,8 @@ typedef enum zm_invert_method {
     ZM_INVERT_GRADIENT = 7 /**< projected gradient descent */
 } zm_invert_method;
 
-/** What a run tells about itself after each iteration. */
-typedef struct zm_invert_progress {
+/** What a run tells about itself after each iteration.  Frozen: histories are arrays of it. */
+typedef struct zm_invert_iteration {
     int32_t iteration; /**< from 0: the start */
     int32_t stage;     /**< of the schedule of lambda and eps */
     zm_invert_method method;
@@ -100,11 +100,12 @@ typedef struct zm_invert_progress {
     /** 0: on the grid itself; k: looking for a start on one of 1/2^k the resolution.
      *  The latter are not in the history. */
     int32_t level;
-} zm_invert_progress;
+} zm_invert_iteration;
 
-/** Called after each iteration; non-zero: stop here.  At level 0 the functions that read
+/** Called after each iteration on the thread that runs the inversion; non-zero: stop here.
+ *  At level 0 the functions that read
  *  results (zm_inversion_metric, _times, _report, _history, _save) may be called from it. */
-typedef int zm_invert_fn(void *ctx, const zm_invert_progress *progress);
+typedef int zm_invert_monitor_fn(void *ctx, const zm_invert_iteration *iteration);
 
 typedef struct zm_invert_opts {
     size_t size;
@@ -142,8 +143,8 @@ typedef struct zm_invert_opts {
     double rate;         /**< ADAM, GRADIENT: learning rate or first step */
     int32_t line_search; /**< GRADIENT: non-zero: with line search */
 
-    zm_invert_fn *progress; /**< NULL: none */
-    void *progress_ctx;
+    zm_invert_monitor_fn *monitor; /**< NULL: none */
+    void *monitor_ctx;
 
     /** ADAM, and GRADIENT without line search: the gradient by theta is shortened to this
      *  Euclidean norm; HUGE_VAL: never. */
@@ -235,6 +236,7 @@ typedef enum zm_invert_stop {
 } zm_invert_stop;
 
 typedef struct zm_invert_report {
+    size_t size;
     zm_invert_method method; /**< that was used */
     zm_invert_stop stop;
     size_t experiments, observations;
@@ -244,12 +246,23 @@ typedef struct zm_invert_report {
     double chi2, misfit, lambda, regulariser; /**< regulariser: R */
     double slowness; /**< scale of theta: slowness of the start */
 } zm_invert_report;
+#define ZM_INVERT_REPORT_INIT                                                          \
+    {                                                                                  \
+        sizeof(zm_invert_report), ZM_INVERT_AUTO, ZM_INVERT_NOT_RUN, 0, 0, 0, 0, 0, 0, \
+            0.0, 0.0, 0.0, 0.0, 0.0                                                    \
+    }
 
-/** State of the last run. */
-ZM_API zm_invert_report zm_inversion_report(const zm_inversion *inversion);
+/**
+ * State of the last run; before the first one, what was added so far.
+ *
+ * @param report out  begins as ZM_INVERT_REPORT_INIT
+ * @return ZM_OK, ZM_E_ARG (NULL, or without its size)
+ */
+ZM_API zm_status zm_inversion_report(const zm_inversion *inversion,
+                                     zm_invert_report *report, zm_error *err);
 
 /** All iterations so far; owned by the handle, valid until the next call on it. */
-ZM_API const zm_invert_progress *zm_inversion_history(const zm_inversion *inversion,
+ZM_API const zm_invert_iteration *zm_inversion_history(const zm_inversion *inversion,
                                                       size_t *count);
 
 /**
@@ -270,8 +283,8 @@ typedef struct zm_invert_std_opts {
     int32_t samples; /**< >= 2: relative accuracy of the result is 1/sqrt(2 samples) */
     uint64_t seed;
     double tolerance; /**< of the conjugate gradients, > 0 */
-    /** Called after each sample with the share done, 0..1; non-zero: cancel.  NULL: never. */
-    int (*progress)(void *ctx, double fraction);
+    /** Called after each sample; NULL: never. */
+    zm_progress_fn *progress;
     void *progress_ctx;
 } zm_invert_std_opts;
 #define ZM_INVERT_STD_OPTS_INIT                                                        \
@@ -291,7 +304,7 @@ typedef struct zm_invert_std_opts {
 ZM_API zm_status zm_invert_std(zm_inversion *inversion, const zm_metric_out *out,
                                const zm_invert_std_opts *opts, zm_error *err);
 
-/** One point of an L-curve. */
+/** One point of an L-curve.  Frozen. */
 typedef struct zm_lcurve_point {
     double lambda, chi2, misfit, regulariser;
     int64_t solves; /**< of this run and those before it */

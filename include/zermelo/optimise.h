@@ -34,7 +34,9 @@ typedef void zm_feasible_fn(void *ctx, size_t n, double *x);
  *  each, not overlapping.  M may change from one iteration to the next. */
 typedef void zm_precondition_fn(void *ctx, size_t n, const double *in, double *out);
 
-typedef struct zm_minimise_progress {
+/** How a run stands after an iteration. */
+typedef struct zm_minimise_iteration {
+    size_t size;          /**< of the library's struct, which may grow at its end */
     int32_t iteration;    /**< 0: the start */
     int32_t evaluations;  /**< of the objective, failed ones included */
     double value;         /**< at x */
@@ -42,10 +44,10 @@ typedef struct zm_minimise_progress {
                                onto bounds or set; the gradient's where there are none */
     double step;          /**< length of the last move, Euclidean */
     const double *x;
-} zm_minimise_progress;
+} zm_minimise_iteration;
 
 /** Called at the start and after each iteration; non-zero ends the run (ZM_E_CANCELLED). */
-typedef int zm_minimise_fn(void *ctx, const zm_minimise_progress *progress);
+typedef int zm_minimise_monitor_fn(void *ctx, const zm_minimise_iteration *iteration);
 
 typedef enum zm_method {
     ZM_METHOD_LBFGS = 0,   /**< two-metric projected L-BFGS; bounds, no other set */
@@ -74,7 +76,7 @@ typedef struct zm_minimise_opts {
                                             to it, but as it scales each variable by itself
                                             it need not end in the minimum over the set */
     zm_precondition_fn *precondition;  /**< L-BFGS: initial inverse Hessian; NULL: scaled I */
-    zm_minimise_fn *progress;          /**< NULL: none */
+    zm_minimise_monitor_fn *monitor;   /**< NULL: none */
 
     int32_t max_iterations;            /**< >= 0, in all, over resumed runs */
     int32_t max_evaluations;           /**< >= 1, in all, over resumed runs */
@@ -101,7 +103,7 @@ typedef struct zm_minimise_opts {
 
     double *state;                     /**< in,out: zm_minimise_state_size doubles, always
                                             that of the last finished iteration, also in
-                                            `progress`; NULL: none kept */
+                                            `monitor`; NULL: none kept */
     int32_t resume;                    /**< non-zero: go on from `state` to the same iterates,
                                             bit for bit, as a run that was not interrupted;
                                             x is overwritten.  Evaluations of an iteration
@@ -121,16 +123,19 @@ typedef enum zm_stop {
     ZM_STOP_EVALUATIONS = 4, /**< max_evaluations */
     ZM_STOP_NO_STEP = 5,     /**< no lower value found along the last direction: as a rule
                                   the limit of rounding, or a gradient that is wrong */
-    ZM_STOP_CANCELLED = 6    /**< by progress or by the objective */
+    ZM_STOP_CANCELLED = 6    /**< by the monitor or by the objective */
 } zm_stop;
 
 typedef struct zm_minimise_report {
+    size_t size;
     int32_t iterations, evaluations; /**< in all, over resumed runs */
     int32_t failures;                /**< trial points that could not be evaluated */
     double value, gradient_norm;     /**< at the x returned */
     zm_stop stop;
     size_t history_count;            /**< values written to history, at most its capacity */
 } zm_minimise_report;
+#define ZM_MINIMISE_REPORT_INIT \
+    { sizeof(zm_minimise_report), 0, 0, 0, 0.0, 0.0, ZM_STOP_GRADIENT, 0 }
 
 /** Doubles that `state` needs for these options; 0 where they are not valid.  The blob
  *  holds the method, counters, x, gradient and moments or pairs as plain numbers: it may
@@ -141,17 +146,19 @@ ZM_API size_t zm_minimise_state_size(size_t n, const zm_minimise_opts *opts);
  * Minimises the objective.
  *
  * @param n         in      number of variables, >= 1
+ * @param objective in
+ * @param ctx       in      handed to all callbacks, which run on the calling thread
  * @param x         in,out  start, and the last accepted point.  A start outside the bounds
  *                          or the set is projected first
- * @param objective in
- * @param ctx       in      handed to all callbacks
  * @param opts      in      NULL: ZM_MINIMISE_OPTS_INIT
- * @param report    out     NULL: not wanted
+ * @param report    out     begins as ZM_MINIMISE_REPORT_INIT; NULL: not wanted
  * @return ZM_OK whatever rule stopped it (report->stop tells which); ZM_E_CANCELLED (x and
  *         report valid); ZM_E_ARG; ZM_E_NOMEM; ZM_E_STATE (state to resume from is of
- *         another problem); the objective's status where it fails at the start
+ *         another problem); the objective's status where it fails at the start.  After a
+ *         failure other than ZM_E_CANCELLED x and report are as they were; work memory is
+ *         taken before the first iteration, on the calling thread, and given back
  */
-ZM_API zm_status zm_minimise(size_t n, double *x, zm_objective_fn *objective, void *ctx,
+ZM_API zm_status zm_minimise(size_t n, zm_objective_fn *objective, void *ctx, double *x,
                              const zm_minimise_opts *opts, zm_minimise_report *report,
                              zm_error *err);
 

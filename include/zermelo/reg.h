@@ -53,19 +53,20 @@ typedef struct zm_reg {
  * R(u) and, where wanted, its exact gradient.
  *
  * @param grid     in
- * @param reg      in   NULL: ZM_REG_INIT
  * @param n_fields in   1 to ZM_REG_MAX_FIELDS; 3 for the TVs of G
  * @param fields   in   n_fields planes of rows*cols doubles
  * @param walls    in   rows*cols bytes, non-zero: left out; NULL: no walls
  * @param value    out
  * @param gradient out  n_fields planes, overwritten; overlap no input; NULL: not wanted
+ * @param reg      in   NULL: ZM_REG_INIT
  * @return ZM_OK; ZM_E_ARG (options, grid, arrays; a value that is not finite: err->cell);
  *         ZM_E_METRIC (log-Euclidean TV: G not positive definite: err->cell).
  *         After a failure the outputs are unspecified.
  */
-ZM_API zm_status zm_reg_value(zm_grid grid, const zm_reg *reg, size_t n_fields,
+ZM_API zm_status zm_reg_value(zm_grid grid, size_t n_fields,
                               const double *const *fields, const uint8_t *walls,
-                              double *value, double *const *gradient, zm_error *err);
+                              double *value, double *const *gradient,
+                              const zm_reg *reg, zm_error *err);
 
 /**
  * Lagged weights w >= 0, one a cell, frozen at u: with W = diag(w)
@@ -79,9 +80,9 @@ ZM_API zm_status zm_reg_value(zm_grid grid, const zm_reg *reg, size_t n_fields,
  * @param weights out  rows*cols doubles; 0 in walls
  * Otherwise as zm_reg_value; eps must be > 0 where it is used.
  */
-ZM_API zm_status zm_reg_lagged(zm_grid grid, const zm_reg *reg, size_t n_fields,
+ZM_API zm_status zm_reg_lagged(zm_grid grid, size_t n_fields,
                                const double *const *fields, const uint8_t *walls,
-                               double *weights, zm_error *err);
+                               double *weights, const zm_reg *reg, zm_error *err);
 
 /**
  * Group shrinkage, the proximal map of t sum_i |q_i|, |q_i|^2 = sum_j c_j q_ij^2, in the
@@ -90,12 +91,13 @@ ZM_API zm_status zm_reg_lagged(zm_grid grid, const zm_reg *reg, size_t n_fields,
  *
  * @param n         in      groups (cells)
  * @param n_planes  in      members of a group
- * @param planes    in,out  n_planes planes of n doubles
  * @param weights   in      c_j >= 0, one a plane; NULL: all 1
  * @param threshold in      t >= 0
+ * @param planes    in,out  n_planes planes of n doubles; as they were after a failure
+ * @return ZM_OK, ZM_E_ARG
  */
-ZM_API zm_status zm_reg_shrink(size_t n, size_t n_planes, double *const *planes,
-                               const double *weights, double threshold, zm_error *err);
+ZM_API zm_status zm_reg_shrink(size_t n, size_t n_planes, const double *weights,
+                               double threshold, double *const *planes, zm_error *err);
 
 /** Work memory of zm_tv_prox for one grid.  One thread at a time per handle. */
 typedef struct zm_tv_prox_work zm_tv_prox_work;
@@ -121,11 +123,13 @@ typedef struct zm_tv_prox_opts {
 #define ZM_TV_PROX_OPTS_INIT { sizeof(zm_tv_prox_opts), 1e-6, 20000, 0, NULL }
 
 typedef struct zm_tv_prox_report {
+    size_t size;
     int32_t iterations;
     double value; /**< the minimum below, at u */
     double gap;   /**< value minus the dual value: u is within
                        sqrt(2 gap) of the minimiser in the norm of the first term */
 } zm_tv_prox_report;
+#define ZM_TV_PROX_REPORT_INIT { sizeof(zm_tv_prox_report), 0, 0.0, 0.0 }
 
 /**
  * Exact TV denoising, the proximal map of tau R with eps = 0: the minimiser u of
@@ -139,8 +143,9 @@ typedef struct zm_tv_prox_report {
  * @param tau    in   >= 0
  * @param walls  in   NULL: none.  u = f there
  * @param u      out  may be the same planes as f
- * @param report out  NULL: not wanted
- * @return ZM_OK, ZM_NOT_CONVERGED (u usable, report->gap tells), ZM_E_ARG
+ * @param report out  begins as ZM_TV_PROX_REPORT_INIT; NULL: not wanted
+ * @return ZM_OK, ZM_NOT_CONVERGED (u usable, report->gap tells), ZM_E_ARG (u and report are
+ *         as they were).  Allocates nothing
  */
 ZM_API zm_status zm_tv_prox(zm_tv_prox_work *work, const double *const *f, double tau,
                             const uint8_t *walls, double *const *u,

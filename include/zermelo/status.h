@@ -42,6 +42,16 @@ typedef struct zm_error {
     char text[240]; /**< names the thing, its value and the limit; always terminated */
 } zm_error;
 
+/**
+ * How far a long call has come.  It is called between pieces of work, from the thread
+ * that made the call, unless the function that takes it says otherwise.
+ *
+ * @param ctx       the pointer that was given with the callback
+ * @param fraction  of the work that is done, in [0, 1]; it never decreases
+ * @return 0 to go on; any other value makes the call return ZM_E_CANCELLED
+ */
+typedef int zm_progress_fn(void *ctx, double fraction);
+
 /** Short text of a status, e.g. "out of memory".  Static storage; any thread. */
 ZM_API const char *zm_status_text(zm_status status);
 

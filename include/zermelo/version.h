@@ -10,11 +10,11 @@ extern "C" {
 #endif
 
 #define ZM_VERSION_MAJOR 0
-#define ZM_VERSION_MINOR 1
+#define ZM_VERSION_MINOR 2
 #define ZM_VERSION_PATCH 0
-#define ZM_VERSION "0.1.0"
+#define ZM_VERSION "0.2.0"
 
-/** Version of the library that is linked, e.g. "0.1.0".  Static storage; any thread. */
+/** Version of the library that is linked, e.g. "0.2.0".  Static storage; any thread. */
 ZM_API const char *zm_version(void);
 
 #ifdef __cplusplus

@@ -106,8 +106,8 @@ static double wave(double x, double y, double phase)
 
 void medium_fill_wildfire(medium *m, uint64_t *random)
 {
-    const double of_angle = random_unit(random), of_ratio = random_unit(random);
-    const double of_drift = random_unit(random);
+    const double of_angle = zm_random_unit(random), of_ratio = zm_random_unit(random);
+    const double of_drift = zm_random_unit(random);
     size_t cell = 0;
 
     for (int32_t row = 0; row < m->grid.rows; row++) {

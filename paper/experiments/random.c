@@ -68,7 +68,7 @@ bool random_field(uint64_t *state, size_t rows, size_t cols, double length, doub
     if (!field)
         return false;
     for (size_t i = 0; i < wide * high; i++)
-        field[i] = random_normal(state);
+        field[i] = zm_random_normal(state);
     done = length <= 0 || smooth(field, high, wide, length);
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < cols; j++)

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "common/splitmix.h"
+#include "core/random.h"
 
 /** rows x cols normal numbers smoothed by a Gaussian of `length` cells (0: white), mean 0
  *  and variance 1 over the field; false when there is no memory. */

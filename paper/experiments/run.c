@@ -78,9 +78,9 @@ uint64_t run_seed(const experiment_run *run, uint64_t purpose)
     uint64_t state = run->settings->seed;
 
     for (const char *c = run->out->what->name; *c; c++)
-        state = random_bits(&state) ^ (unsigned char)*c;
+        state = zm_random_bits(&state) ^ (unsigned char)*c;
     state ^= purpose * 0xD1B54A32D192ED03u;
-    return random_bits(&state);
+    return zm_random_bits(&state);
 }
 
 bool run_goes_on(experiment_run *run)

@@ -9,10 +9,6 @@
 
 #include "zermelo/adjoint.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct zm_reference_opts {
     size_t size;
     double tol;             /**< stop when no T changes by more in one iteration; paper: 1e-6 */
@@ -36,15 +32,15 @@ typedef struct zm_reference_opts {
  * @param report out  or NULL; iterations counts rounds of four sweeps
  * @return ZM_OK, ZM_NOT_CONVERGED, ZM_E_ARG (also for a float32 metric), ZM_E_SOURCE, ZM_E_METRIC
  */
-ZM_API zm_status zm_reference_sweep(zm_grid grid, const zm_problem *problem, double *T,
-                                    const zm_reference_opts *opts, zm_report *report,
-                                    zm_error *err);
+zm_status zm_reference_sweep(zm_grid grid, const zm_problem *problem, double *T,
+                             const zm_reference_opts *opts, zm_report *report,
+                             zm_error *err);
 
 /** Jacobi iteration: every node from the values of the iteration before.  Allocates a
  *  second field for the call.  Otherwise as zm_reference_sweep. */
-ZM_API zm_status zm_reference_jacobi(zm_grid grid, const zm_problem *problem, double *T,
-                                     const zm_reference_opts *opts, zm_report *report,
-                                     zm_error *err);
+zm_status zm_reference_jacobi(zm_grid grid, const zm_problem *problem, double *T,
+                              const zm_reference_opts *opts, zm_report *report,
+                              zm_error *err);
 
 /**
  * Algorithm 2 of the paper: searches the active stencil of every node with the paper's
@@ -53,11 +49,8 @@ ZM_API zm_status zm_reference_jacobi(zm_grid grid, const zm_problem *problem, do
  * (docs/theory.md, section 5); kept to show that, and to be timed.
  * Allocates its order for the call.
  */
-ZM_API zm_status zm_reference_adjoint(zm_grid grid, const zm_problem *problem,
-                                      const double *T, const double *dL_dT,
-                                      const zm_gradient *out, zm_error *err);
+zm_status zm_reference_adjoint(zm_grid grid, const zm_problem *problem,
+                               const double *T, const double *dL_dT,
+                               const zm_gradient *out, zm_error *err);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

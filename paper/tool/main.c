@@ -2,6 +2,7 @@
  * zermelo-reproduce, which `zermelo reproduce` runs. */
 #include "common/interrupt.h"
 #include "common/tool.h"
+#include "report.h"
 
 int main(int argc, char **argv)
 {

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * index.html: all tables and figures in one page without other files. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buffer.h"
 #include "common/message.h"
-#include "report.h"
+#include "common/save_text.h"
 #include "common/solution.h"
 #include "common/value.h"
-#include "zermelo/file.h"
+#include "core/file.h"
+#include "report.h"
 #include "zermelo/version.h"
 
 static const char style[] =
@@ -45,29 +44,46 @@ static const char style[] =
 
 /* A number with as many digits as help: four significant ones; 1.23e-4 where it is small or
  * large, or where the paper writes so. */
-static void add_number(buffer *t, double value, const char *paper)
+static void add_number(zm_text *t, double value, const char *paper)
 {
     const bool plain = value == 0 || (fabs(value) >= 1e-3 && fabs(value) < 1e5 &&
                                       !strpbrk(paper, "eE"));
     const int exponent = plain ? 0 : (int)floor(log10(fabs(value)));
 
     if (isnan(value))
-        buffer_add(t, "–");
+        zm_text_add(t, "–");
     else if (plain || isinf(value))
-        buffer_print(t, "%.4g", value);
+        zm_text_print(t, "%.4g", value);
     else
-        buffer_print(t, "%.2fe%d", value / pow(10, exponent), exponent);
+        zm_text_print(t, "%.2fe%d", value / pow(10, exponent), exponent);
+}
+
+/* The string with <, >, & and quotes as HTML wants them. */
+static void add_html(zm_text *t, const char *string)
+{
+    for (; *string; string++) {
+        const char *name = *string == '<'   ? "&lt;"
+                           : *string == '>' ? "&gt;"
+                           : *string == '&' ? "&amp;"
+                           : *string == '"' ? "&quot;"
+                                            : NULL;
+
+        if (name)
+            zm_text_add(t, name);
+        else
+            zm_text_add_bytes(t, string, 1);
+    }
 }
 
 /* <tag attributes>content</tag> */
-static void add_element(buffer *t, const char *tag, const char *content)
+static void add_element(zm_text *t, const char *tag, const char *content)
 {
-    buffer_print(t, "<%s>", tag);
-    buffer_add_html(t, content);
-    buffer_print(t, "</%.*s>\n", (int)strcspn(tag, " "), tag);
+    zm_text_print(t, "<%s>", tag);
+    add_html(t, content);
+    zm_text_print(t, "</%.*s>\n", (int)strcspn(tag, " "), tag);
 }
 
-static void add_paragraphs(buffer *t, const char *paragraphs)
+static void add_paragraphs(zm_text *t, const char *paragraphs)
 {
     while (*paragraphs) {
         const char *end = strstr(paragraphs, "\n\n");
@@ -82,167 +98,179 @@ static void add_paragraphs(buffer *t, const char *paragraphs)
     }
 }
 
-static void add_row(buffer *t, const outcome_row *row)
+static void add_row(zm_text *t, const outcome_row *row)
 {
     const char *standing = verdict_name(outcome_verdict(row));
 
-    buffer_add(t, "<tr><td>");
-    buffer_add_html(t, row->quantity);
-    buffer_add(t, "</td><td class=n>");
-    buffer_add_html(t, *row->paper_text ? row->paper_text : "–");
-    buffer_add(t, "</td><td class=n>");
+    zm_text_add(t, "<tr><td>");
+    add_html(t, row->quantity);
+    zm_text_add(t, "</td><td class=n>");
+    add_html(t, *row->paper_text ? row->paper_text : "–");
+    zm_text_add(t, "</td><td class=n>");
     add_number(t, row->ours, row->paper_text);
-    buffer_add(t, "</td><td>");
-    buffer_add_html(t, row->unit);
-    buffer_print(t, "</td><td class=\"%s\">%s</td><td>", standing, standing);
-    buffer_add_html(t, row->reference);
-    buffer_add(t, "</td></tr>\n");
+    zm_text_add(t, "</td><td>");
+    add_html(t, row->unit);
+    zm_text_print(t, "</td><td class=\"%s\">%s</td><td>", standing, standing);
+    add_html(t, row->reference);
+    zm_text_add(t, "</td></tr>\n");
 }
 
-static void add_table(buffer *t, const outcome *o)
+static void add_table(zm_text *t, const outcome *o)
 {
     if (!o->n_rows)
         return;
-    buffer_add(
+    zm_text_add(
         t, "<div class=wide><table><thead><tr><th>Quantity</th><th class=n>Paper</th>"
            "<th class=n>Ours</th><th>Unit</th><th>Verdict</th><th>In the paper</th>"
            "</tr></thead><tbody>\n");
     for (size_t i = 0; i < o->n_rows; i++)
         add_row(t, &o->rows[i]);
-    buffer_add(t, "</tbody></table></div>\n");
+    zm_text_add(t, "</tbody></table></div>\n");
 }
 
 /* All of a file; false after a message. */
-static bool read_file(buffer *file, const char *path)
+static bool read_file(zm_text *file, const char *path)
 {
-    char block[1 << 14];
-    FILE *f = fopen(path, "rb");
-    size_t n;
-    bool read;
+    zm_error err;
 
-    while (f && (n = fread(block, 1, sizeof block, f)) > 0)
-        buffer_add_bytes(file, block, n);
-    read = f && !ferror(f);
-    if (!read)
-        failure("cannot read %s: %s", path, strerror(errno));
-    if (f)
-        fclose(f);
-    return read;
+    if (zm_file_read(path, ZM_FILE_TEXT, &file->bytes, &file->n, &err) < 0)
+        failure("cannot read %s", err.text);
+    return file->bytes != NULL;
 }
 
-static void add_svg(buffer *t, const buffer *svg)
+/* n bytes in base 64, for data: addresses. */
+static void add_base64(zm_text *t, const void *bytes, size_t n)
 {
-    buffer_add(t, "data:image/svg+xml;base64,");
-    buffer_add_base64(t, svg->bytes, svg->length);
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                 "0123456789+/";
+    const unsigned char *in = bytes;
+
+    for (size_t i = 0; i < n; i += 3) {
+        const size_t left = n - i < 3 ? n - i : 3;
+        uint32_t group = 0;
+        char out[4];
+
+        for (size_t k = 0; k < 3; k++)
+            group = group << 8 | (k < left ? in[i + k] : 0u);
+        for (size_t k = 0; k < 4; k++)
+            out[k] = k <= left ? digits[group >> (18 - 6 * k) & 63] : '=';
+        zm_text_add_bytes(t, out, sizeof out);
+    }
+}
+
+static void add_svg(zm_text *t, const zm_text *svg)
+{
+    zm_text_add(t, "data:image/svg+xml;base64,");
+    add_base64(t, svg->bytes, svg->n);
 }
 
 /* The first width="..." of an SVG file: that of the picture, in points. */
-static double svg_width(const buffer *svg)
+static double svg_width(const zm_text *svg)
 {
     char head[512] = "";
     const char *width;
 
-    memcpy(head, svg->bytes, svg->length < sizeof head ? svg->length : sizeof head - 1);
+    memcpy(head, svg->bytes, svg->n < sizeof head ? svg->n : sizeof head - 1);
     width = strstr(head, " width=\"");
     return width ? strtod(strchr(width, '"') + 1, NULL) : 0;
 }
 
-static void add_pictures(buffer *t, const buffer *light, const buffer *dark,
+static void add_pictures(zm_text *t, const zm_text *light, const zm_text *dark,
                          const char *caption)
 {
-    buffer_add(t, "<div class=wide><picture><source media=\"screen and "
-                  "(prefers-color-scheme:dark)\" srcset=\"");
+    zm_text_add(t, "<div class=wide><picture><source media=\"screen and "
+                   "(prefers-color-scheme:dark)\" srcset=\"");
     add_svg(t, dark);
-    buffer_add(t, "\"><img alt=\"");
-    buffer_add_html(t, caption);
-    buffer_print(t, "\" style=\"--points:%.0f\" src=\"", svg_width(light));
+    zm_text_add(t, "\"><img alt=\"");
+    add_html(t, caption);
+    zm_text_print(t, "\" style=\"--points:%.0f\" src=\"", svg_width(light));
     add_svg(t, light);
-    buffer_add(t, "\"></picture></div>");
+    zm_text_add(t, "\"></picture></div>");
 }
 
 /* False where the pictures are gone; the caption remains. */
-static bool add_figure(buffer *t, const outcome_figure *f)
+static bool add_figure(zm_text *t, const outcome_figure *f)
 {
-    buffer light = { 0 }, dark = { 0 };
+    zm_text light = { 0 }, dark = { 0 };
     const bool read = read_file(&light, f->svg) && read_file(&dark, f->dark_svg);
 
-    buffer_add(t, "<figure>");
+    zm_text_add(t, "<figure>");
     if (read)
         add_pictures(t, &light, &dark, f->caption);
-    buffer_add(t, "<figcaption>");
+    zm_text_add(t, "<figcaption>");
     if (*f->reference) {
-        buffer_add(t, "<b>");
-        buffer_add_html(t, f->reference);
-        buffer_add(t, ".</b> ");
+        zm_text_add(t, "<b>");
+        add_html(t, f->reference);
+        zm_text_add(t, ".</b> ");
     }
-    buffer_add_html(t, f->caption);
-    buffer_add(t, "</figcaption></figure>\n");
-    buffer_free(&light);
-    buffer_free(&dark);
+    add_html(t, f->caption);
+    zm_text_add(t, "</figcaption></figure>\n");
+    zm_text_free(&light);
+    zm_text_free(&dark);
     return read;
 }
 
-static bool add_experiment(buffer *t, const outcome *o)
+static bool add_experiment(zm_text *t, const outcome *o)
 {
     bool done = true;
 
-    buffer_print(t, "<section id=\"%s\">\n", o->what->name);
+    zm_text_print(t, "<section id=\"%s\">\n", o->what->name);
     add_element(t, "h3", o->what->title);
-    buffer_add(t, "<p class=where><code>");
-    buffer_add_html(t, o->what->name);
-    buffer_add(t, "</code> · ");
-    buffer_add_html(t, o->what->paper);
-    buffer_print(t, " · %s</p>\n", time_of(o->seconds).text);
+    zm_text_add(t, "<p class=where><code>");
+    add_html(t, o->what->name);
+    zm_text_add(t, "</code> · ");
+    add_html(t, o->what->paper);
+    zm_text_print(t, " · %s</p>\n", time_of(o->seconds).text);
     add_paragraphs(t, o->what->about);
     if (o->failure) {
-        buffer_add(t, "<p class=failed>Failed: ");
-        buffer_add_html(t, o->failure);
-        buffer_add(t, "</p>\n");
+        zm_text_add(t, "<p class=failed>Failed: ");
+        add_html(t, o->failure);
+        zm_text_add(t, "</p>\n");
     } else if (o->status != ZM_OK) {
-        buffer_add(t, "<p class=failed>Stopped before it was finished.</p>\n");
+        zm_text_add(t, "<p class=failed>Stopped before it was finished.</p>\n");
     }
     add_table(t, o);
     for (size_t i = 0; i < o->n_remarks; i++)
         add_element(t, "p class=remark", o->remarks[i]);
     for (size_t i = 0; i < o->n_figures; i++)
         done = add_figure(t, &o->figures[i]) && done;
-    buffer_add(t, "</section>\n");
+    zm_text_add(t, "</section>\n");
     return done;
 }
 
-static void add_contents(buffer *t, const outcome *found, size_t n)
+static void add_contents(zm_text *t, const outcome *found, size_t n)
 {
-    buffer_add(t, "<nav><ul>\n");
+    zm_text_add(t, "<nav><ul>\n");
     for (size_t i = 0; i < n; i++) {
-        buffer_print(t, "<li><a href=\"#%s\">", found[i].what->name);
-        buffer_add_html(t, found[i].what->title);
-        buffer_add(t, "</a></li>\n");
+        zm_text_print(t, "<li><a href=\"#%s\">", found[i].what->name);
+        add_html(t, found[i].what->title);
+        zm_text_add(t, "</a></li>\n");
     }
-    buffer_add(t, "</ul></nav>\n");
+    zm_text_add(t, "</ul></nav>\n");
 }
 
 /* A row that is worse, in a list. */
-static void add_worse(buffer *t, const experiment *what, const outcome_row *row)
+static void add_worse(zm_text *t, const experiment *what, const outcome_row *row)
 {
-    buffer_print(t, "<li class=worse><a href=\"#%s\">", what->name);
-    buffer_add_html(t, what->title);
-    buffer_add(t, "</a>: ");
-    buffer_add_html(t, row->quantity);
-    buffer_add(t, " ");
+    zm_text_print(t, "<li class=worse><a href=\"#%s\">", what->name);
+    add_html(t, what->title);
+    zm_text_add(t, "</a>: ");
+    add_html(t, row->quantity);
+    zm_text_add(t, " ");
     add_number(t, row->ours, row->paper_text);
-    buffer_add(t, " against ");
-    buffer_add_html(t, row->paper_text);
-    buffer_add(t, " ");
-    buffer_add_html(t, row->unit);
-    buffer_add(t, "</li>\n");
+    zm_text_add(t, " against ");
+    add_html(t, row->paper_text);
+    zm_text_add(t, " ");
+    add_html(t, row->unit);
+    zm_text_add(t, "</li>\n");
 }
 
 /* How many rows stand how to the paper's, and those that are worse. */
-static void add_summary(buffer *t, const outcome *found, size_t n, size_t wanted,
+static void add_summary(zm_text *t, const outcome *found, size_t n, size_t wanted,
                         const run_settings *settings)
 {
     size_t count[4] = { 0 }, finished = 0;
-    buffer worse = { 0 };
+    zm_text worse = { 0 };
     double seconds = 0;
 
     for (size_t i = 0; i < n; i++) {
@@ -256,7 +284,7 @@ static void add_summary(buffer *t, const outcome *found, size_t n, size_t wanted
                 add_worse(&worse, found[i].what, &found[i].rows[k]);
         }
     }
-    buffer_print(
+    zm_text_print(
         t,
         "<p>%zu of %zu experiments in %s%s, seed %llu, %d thread%s, zermelo %s. "
         "Of the numbers that the paper has too, <b class=better>%zu are "
@@ -267,11 +295,11 @@ static void add_summary(buffer *t, const outcome *found, size_t n, size_t wanted
         count[VERDICT_SAME], count[VERDICT_WORSE] ? "worse" : "same",
         count[VERDICT_WORSE]);
     if (count[VERDICT_WORSE]) {
-        buffer_add(t, "<ul>\n");
-        buffer_add_bytes(t, worse.bytes, worse.length);
-        buffer_add(t, "</ul>\n");
+        zm_text_add(t, "<ul>\n");
+        zm_text_add_bytes(t, worse.bytes, worse.n);
+        zm_text_add(t, "</ul>\n");
     }
-    buffer_free(&worse);
+    zm_text_free(&worse);
 }
 
 int report_write_page(const outcome *found, size_t n, size_t wanted,
@@ -279,11 +307,10 @@ int report_write_page(const outcome *found, size_t n, size_t wanted,
 {
     char *path = report_path(settings, "index.html");
     const char *group = "";
-    buffer t = { 0 };
+    zm_text t = { 0 };
     int code = DONE;
-    zm_error err;
 
-    buffer_print(
+    zm_text_print(
         &t,
         "<!doctype html>\n<html lang=en><head><meta charset=utf-8>\n"
         "<meta name=viewport content=\"width=device-width,initial-scale=1\">\n"
@@ -298,10 +325,9 @@ int report_write_page(const outcome *found, size_t n, size_t wanted,
         if (!add_experiment(&t, &found[i]))
             code = FAILED;
     }
-    buffer_add(&t, "</body></html>\n");
-    if (zm_file_write(path, t.bytes, t.length, &err) < 0)
-        code = failure("cannot write %s", err.text);
-    buffer_free(&t);
+    zm_text_add(&t, "</body></html>\n");
+    if (save_text(&t, "", path) != DONE)
+        code = FAILED;
     free(path);
     return code;
 }

@@ -3,7 +3,10 @@
 #ifndef ZM_CLI_REPORT_H
 #define ZM_CLI_REPORT_H
 
+#include "common/verb.h"
 #include "outcome.h"
+
+extern const verb verb_reproduce;
 
 /** DIR/results.json: every row of every experiment. */
 int report_write_json(const outcome *found, size_t n, const run_settings *settings);

@@ -26,14 +26,14 @@ const char *verdict_name(verdict v)
 static void add_row(json *j, const outcome *o, const outcome_row *row)
 {
     json_open(j, NULL, '{');
-    json_string(j, "experiment", o->what->name);
-    json_string(j, "reference", row->reference);
-    json_string(j, "quantity", row->quantity);
-    json_string(j, "unit", row->unit);
+    json_text(j, "experiment", o->what->name);
+    json_text(j, "reference", row->reference);
+    json_text(j, "quantity", row->quantity);
+    json_text(j, "unit", row->unit);
     json_number(j, "paper", row->paper);
     json_number(j, "ours", row->ours);
-    json_string(j, "better", better_name(row->better));
-    json_string(j, "verdict", verdict_name(outcome_verdict(row)));
+    json_text(j, "better", better_name(row->better));
+    json_text(j, "verdict", verdict_name(outcome_verdict(row)));
     json_number(j, "seconds", row->seconds);
     json_close(j, '}');
 }

@@ -127,6 +127,6 @@ typedef struct callback {
 
 callback callback_of(PyObject *function); /* None: none */
 int callback_forward(void *ctx, double fraction);
-int callback_invert(void *ctx, const zm_invert_progress *progress);
+int callback_invert(void *ctx, const zm_invert_iteration *iteration);
 
 #endif

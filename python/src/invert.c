@@ -9,7 +9,7 @@ typedef struct inversion_object {
     PyThread_type_lock lock; /* one thread at a time */
     zm_grid grid;
     callback watch;
-    PyObject *progress; /* owned; what `watch` calls */
+    PyObject *monitor; /* owned; what `watch` calls */
 } inversion_object;
 
 static size_t cells_of(const inversion_object *v)
@@ -37,14 +37,14 @@ static bool parse(PyObject *args, inversion_object *v, zm_invert_opts *o)
                           &choice[2], &choice[3], &choice[4], &choice[5], &choice[6],
                           &o->eig_min, &o->eig_max, &o->rho, &o->huber, &o->eps,
                           &o->lambda, &o->chi2, &o->rate, &max_iterations, &max_solves,
-                          &o->line_search, &v->progress)) {
-        v->progress = NULL;
+                          &o->line_search, &v->monitor)) {
+        v->monitor = NULL;
         return false;
     }
-    Py_INCREF(v->progress);
+    Py_INCREF(v->monitor);
     v->grid.rows = rows;
     v->grid.cols = cols;
-    v->watch = callback_of(v->progress);
+    v->watch = callback_of(v->monitor);
     o->threads = threads;
     o->unknown = (zm_unknown)choice[0];
     o->metric_map = (zm_metric_map)choice[1];
@@ -55,15 +55,15 @@ static bool parse(PyObject *args, inversion_object *v, zm_invert_opts *o)
     o->method = (zm_invert_method)choice[6];
     o->max_iterations = max_iterations;
     o->max_solves = max_solves;
-    o->progress = callback_invert;
-    o->progress_ctx = &v->watch;
+    o->monitor = callback_invert;
+    o->monitor_ctx = &v->watch;
     return true;
 }
 
 /* Inversion(rows, cols, dy, dx, threads,
  *           (unknown, metric_map, drift_map, misfit, regulariser, lambda_rule, method),
  *           (eig_min, eig_max, rho, huber, eps, lambda, chi2, rate),
- *           max_iterations, max_solves, line_search, progress) */
+ *           max_iterations, max_solves, line_search, monitor) */
 static PyObject *inversion_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
@@ -93,7 +93,7 @@ static void inversion_dealloc(PyObject *self)
     PyTypeObject *type = Py_TYPE(self);
 
     zm_inversion_destroy(v->handle);
-    Py_XDECREF(v->progress);
+    Py_XDECREF(v->monitor);
     if (v->lock)
         PyThread_free_lock(v->lock);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
@@ -216,9 +216,10 @@ static PyObject *inversion_report(PyObject *self, PyObject *args)
 {
     inversion_object *v = (inversion_object *)self;
     PyThreadState *thread = lock_enter(v->lock);
-    const zm_invert_report r = zm_inversion_report(v->handle);
+    zm_invert_report r = ZM_INVERT_REPORT_INIT;
 
     (void)args;
+    (void)zm_inversion_report(v->handle, &r, NULL); /* cannot fail */
     lock_leave(v->lock, thread);
     return Py_BuildValue("(iinniLLLddddd)", (int)r.method, (int)r.stop,
                          (Py_ssize_t)r.experiments, (Py_ssize_t)r.observations,
@@ -233,7 +234,7 @@ static PyObject *inversion_history(PyObject *self, PyObject *args)
 {
     inversion_object *v = (inversion_object *)self;
     size_t count;
-    const zm_invert_progress *h = zm_inversion_history(v->handle, &count);
+    const zm_invert_iteration *h = zm_inversion_history(v->handle, &count);
     PyObject *list = PyList_New((Py_ssize_t)count);
 
     (void)args;

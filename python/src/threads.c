@@ -61,7 +61,7 @@ int callback_forward(void *ctx, double fraction)
     return stop;
 }
 
-int callback_invert(void *ctx, const zm_invert_progress *p)
+int callback_invert(void *ctx, const zm_invert_iteration *p)
 {
     callback *c = ctx;
     const PyGILState_STATE gil = PyGILState_Ensure();

@@ -79,10 +79,10 @@ class Invert(unittest.TestCase):
         found = zermelo.invert(zermelo.Experiment(FRONTS[0], np.maximum(look - 4, 0), None, look, 0.1))
         self.assertLess(found.report.chi2, 0.5)
 
-    def test_progress_stops_and_the_run_goes_on(self):
+    def test_monitor_stops_and_the_run_goes_on(self):
         told = []
         found = zermelo.invert(observations(self.truth), (30, 30),
-                               progress=lambda p: told.append(p) or len(told) == 4)
+                               monitor=lambda p: told.append(p) or len(told) == 4)
         self.assertEqual((found.report.stop, len(told)), ("stopped", 4))
         state = found.save()
         found.run()
@@ -93,10 +93,10 @@ class Invert(unittest.TestCase):
             zermelo.invert(observations(self.truth), (30, 30), state=state[:-1])
         np.testing.assert_allclose(found.G, self.found.G, rtol=1e-6)
 
-        def fail(progress):
+        def fail(iteration):
             raise KeyError("mine")
         with self.assertRaises(KeyError):
-            zermelo.invert(observations(self.truth), (30, 30), progress=fail)
+            zermelo.invert(observations(self.truth), (30, 30), monitor=fail)
 
     def test_lcurve(self):
         found = zermelo.invert(observations(self.truth), (30, 30), lam=30.0)

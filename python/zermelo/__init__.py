@@ -16,7 +16,7 @@ from ._core import (ArgumentError, Cancelled, Error, MetricError, NotConvergedWa
                     StateError, UnsupportedError, __version__)
 from ._convert import (FireEllipse, fire_ellipse, from_zermelo, project, project_vjp,
                        to_fire_ellipse, to_zermelo)
-from ._invert import Experiment, Inversion, LCurve, Progress, Report, invert
+from ._invert import Experiment, Inversion, Iteration, LCurve, Report, invert
 from ._labels import Raster
 from ._setup import clear_cache
 from ._solve import Solution, Stencils, check, path_cost, solve
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ArgumentError", "Cancelled", "Error", "Experiment",
-    "FireEllipse", "Inversion", "LCurve",
-    "MetricError", "NotConvergedWarning", "Progress", "Raster", "Report", "Solution",
+    "FireEllipse", "Inversion", "Iteration", "LCurve",
+    "MetricError", "NotConvergedWarning", "Raster", "Report", "Solution",
     "SourceError", "StateError", "Stencils", "UnsupportedError", "check", "clear_cache",
     "fire_ellipse", "from_zermelo", "invert", "path_cost", "project", "project_vjp", "solve",
     "to_fire_ellipse", "to_zermelo",

@@ -48,7 +48,7 @@ class Solver:
 class Inversion:
     def __init__(self, rows: int, cols: int, dy: float, dx: float, threads: int,
                  choices: Tuple[int, ...], numbers: Tuple[float, ...], max_iterations: int,
-                 max_solves: int, line_search: bool, progress: Optional[Callable[..., Any]], /
+                 max_solves: int, line_search: bool, monitor: Optional[Callable[..., Any]], /
                  ) -> None: ...
     def add(self, sources: Buffer, cells: Buffer, times: Buffer, upper: Optional[Buffer],
             sigmas: Optional[Buffer], n: int, sigma: float, /) -> None: ...

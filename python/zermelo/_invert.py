@@ -43,8 +43,8 @@ class Experiment(NamedTuple):
     sigma: Any = 0.0
 
 
-class Progress(NamedTuple):
-    """What a progress function is told after each iteration (level > 0: on a coarser grid)."""
+class Iteration(NamedTuple):
+    """What a monitor is told after each iteration (level > 0: on a coarser grid)."""
 
     iteration: int
     level: int
@@ -99,7 +99,7 @@ class Inversion:
         self._core, self._cells, self._unknown, self._template = core, cells, unknown, template
 
     def run(self) -> "Inversion":
-        """Goes on after a stop by the progress function."""
+        """Goes on after a stop by the monitor."""
         try:
             self._core.run()
         except Cancelled:  # results are those of the last iteration
@@ -213,7 +213,7 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
            lam_factor: float = 1.0, chi2: float = 1.0, method: str = "auto",
            max_iterations: int = 0, max_solves: int = 0, rate: float = 1e-2,
            line_search: bool = True, threads: int = 1, state: ArrayLike = None,
-           progress: Optional[Callable[[Progress], Any]] = None) -> Inversion:
+           monitor: Optional[Callable[[Iteration], Any]] = None) -> Inversion:
     """Metric and drift from the times at which fronts were seen to arrive.
 
     Parameters
@@ -232,8 +232,8 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
         Strength of the regulariser; lam_factor multiplies one that is chosen.
     state : array, optional
         Where an earlier run with the same data and options stopped: `Inversion.save`.
-    progress : callable, optional
-        Called with a `Progress` after each iteration; a true answer stops the run, whose result
+    monitor : callable, optional
+        Called with an `Iteration` after each iteration; a true answer stops the run, whose result
         is then that of the last iteration.
 
     The others are those of `zm_invert_opts` (docs/inversion.md); 0 means chosen by itself.
@@ -262,7 +262,7 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
         (eig_min, eig_max, rho, huber, eps, lam_factor if isinstance(lam, str) else lam, chi2,
          rate),
         max_iterations, max_solves, line_search,
-        None if progress is None else lambda *values: progress(Progress(*values)))  # type: ignore
+        None if monitor is None else lambda *values: monitor(Iteration(*values)))  # type: ignore
     if walls is not None:
         core.walls(mask(walls, cells, "walls"))
     for start, g, d in (False, G, b), (True, start_G, start_b):

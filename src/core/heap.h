@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Cells by time, the earliest on top: a heap in which every cell has four children. */
-#ifndef ZM_MARCH_HEAP_H
-#define ZM_MARCH_HEAP_H
+#ifndef ZM_CORE_HEAP_H
+#define ZM_CORE_HEAP_H
 
 #include <stdint.h>
 

@@ -11,6 +11,23 @@
 #include <sys/mman.h>
 #endif
 
+/* What lies in an allocation before and after a block may not be touched: sanitizers see it. */
+#if defined(__SANITIZE_ADDRESS__)
+#define ZM_POISONS 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ZM_POISONS 1
+#endif
+#endif
+#ifdef ZM_POISONS
+#include <sanitizer/asan_interface.h>
+#define POISON(begin, bytes) ASAN_POISON_MEMORY_REGION(begin, bytes)
+#define UNPOISON(begin, bytes) ASAN_UNPOISON_MEMORY_REGION(begin, bytes)
+#else
+#define POISON(begin, bytes) ((void)0)
+#define UNPOISON(begin, bytes) ((void)0)
+#endif
+
 static void *libc_allocate(void *ctx, size_t bytes)
 {
     (void)ctx;
@@ -57,20 +74,30 @@ static void ask_for_huge_pages(void *block, size_t bytes)
 #endif
 }
 
+/* Kept just below each block. */
+typedef struct block_head {
+    char *raw;   /* what the allocator gave */
+    size_t room; /* its bytes */
+} block_head;
+
 void *zm_block(const zm_alloc *mem, size_t count, size_t size)
 {
+    block_head head;
     size_t bytes;
-    char *raw, *block;
+    char *block;
 
     if (!zm_mul_size(count, size, &bytes) || bytes == 0 ||
-        bytes > SIZE_MAX - ZM_ALIGN - sizeof raw)
+        bytes > SIZE_MAX - ZM_ALIGN - sizeof head)
         return NULL;
-    raw = mem->allocate(mem->ctx, bytes + ZM_ALIGN + sizeof raw);
-    if (!raw)
+    head.room = bytes + ZM_ALIGN + sizeof head;
+    head.raw = mem->allocate(mem->ctx, head.room);
+    if (!head.raw)
         return NULL;
-    block = raw + sizeof raw; /* the raw pointer is kept just below the block */
+    block = head.raw + sizeof head;
     block += (ZM_ALIGN - (uintptr_t)block % ZM_ALIGN) % ZM_ALIGN;
-    memcpy(block - sizeof raw, &raw, sizeof raw);
+    memcpy(block - sizeof head, &head, sizeof head);
+    POISON(head.raw, (size_t)(block - head.raw));
+    POISON(block + bytes, head.room - (size_t)(block - head.raw) - bytes);
     if (mem->allocate == libc_allocate) /* another's memory is not ours to advise on */
         ask_for_huge_pages(block, bytes);
     return block;
@@ -87,12 +114,14 @@ void *zm_zalloc(const zm_alloc *mem, size_t count, size_t size)
 
 void zm_release(const zm_alloc *mem, void *block)
 {
-    void *raw;
+    block_head head;
 
     if (!block)
         return;
-    memcpy(&raw, (char *)block - sizeof raw, sizeof raw);
-    mem->release(mem->ctx, raw);
+    UNPOISON((char *)block - sizeof head, sizeof head);
+    memcpy(&head, (char *)block - sizeof head, sizeof head);
+    UNPOISON(head.raw, head.room);
+    mem->release(mem->ctx, head.raw);
 }
 
 bool zm_take(const zm_alloc *mem, size_t *bytes, void *pointer_to_array, size_t count,

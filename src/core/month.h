@@ -21,4 +21,14 @@ static inline bool zm_start_exists(int32_t month, int32_t day, double hour)
            hour >= 0 && hour < 24;
 }
 
+/** Day of the year, from 1, in a year without leap day; months beyond 1 to 12 count as the
+ *  nearest. */
+static inline int32_t zm_day_of_year(int32_t month, int32_t day)
+{
+    static const int32_t before[] = { 0,   31,  59,  90,  120, 151,
+                                      181, 212, 243, 273, 304, 334 };
+
+    return before[month < 1 ? 0 : month > 12 ? 11 : month - 1] + day;
+}
+
 #endif

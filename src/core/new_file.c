@@ -98,3 +98,16 @@ zm_status zm_new_file_close(zm_new_file *file, zm_status st, zm_error *err)
     forget(file);
     return st;
 }
+
+zm_status zm_new_file_write(const char *path, const void *bytes, size_t n,
+                            zm_error *err)
+{
+    zm_new_file file;
+    zm_status st = zm_new_file_open(&file, path, err);
+
+    if (st < 0)
+        return st;
+    if (n)
+        st = zm_new_file_append(&file, bytes, n, err);
+    return zm_new_file_close(&file, st, err);
+}

@@ -15,6 +15,10 @@ typedef struct zm_new_file {
     char *temporary;  /**< NULL when the target is written to directly */
 } zm_new_file;
 
+/** A whole file, n bytes: the old one is replaced at once, or left as it was. */
+zm_status zm_new_file_write(const char *path, const void *bytes, size_t n,
+                            zm_error *err);
+
 /** Starts a file.  After a failure there is nothing to close. */
 zm_status zm_new_file_open(zm_new_file *file, const char *path, zm_error *err);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Option structs begin with their own size, so that a library with more options serves
- * callers that were compiled with fewer. */
+ * Structs of options and of results begin with their own size, so that a library which knows
+ * more of either serves callers that were compiled with less. */
 #ifndef ZM_CORE_OPTIONS_H
 #define ZM_CORE_OPTIONS_H
 
@@ -65,21 +65,34 @@ static inline zm_status zm_options_read(void *options, size_t size, const void *
     return zm_options_read_at(options, size, given, 0, name, err);
 }
 
-/** Writes as much of our struct as the caller's has room for, but for its size; `to` may be
- *  NULL. */
-static inline zm_status zm_options_write(void *to, const void *from, size_t size,
-                                         const char *name, zm_error *err)
+/** Whether the caller's struct for results says its size; NULL, not wanted, is fine.  To be
+ *  called before any work is done. */
+static inline zm_status zm_options_check_report(const void *report, const char *name,
+                                                zm_error *err)
 {
-    const size_t skip = sizeof(size_t);
+    size_t size;
+
+    if (!report)
+        return ZM_OK;
+    memcpy(&size, report, sizeof size);
+    return size >= sizeof size
+               ? ZM_OK
+               : zm_fail(err, ZM_E_ARG, -1,
+                         "%s has size %zu: start from its _INIT macro", name, size);
+}
+
+/** Writes results to the caller's struct, which may be shorter or longer and keeps its size;
+ *  NULL: nowhere. */
+static inline void zm_options_write_report(void *report, const void *filled,
+                                           size_t size)
+{
     size_t room;
 
-    if (!to)
-        return ZM_OK;
-    room = zm_options_size(to, size, name, err);
-    if (!room)
-        return ZM_E_ARG;
-    memcpy((char *)to + skip, (const char *)from + skip, room - skip);
-    return ZM_OK;
+    if (!report)
+        return;
+    memcpy(&room, report, sizeof room);
+    memcpy((char *)report + sizeof room, (const char *)filled + sizeof room,
+           (room < size ? room : size) - sizeof room);
 }
 
 #endif

@@ -9,14 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** The whole word as a finite number.  strtod alone would also take "nan", "0x1p3", and "1,5"
- *  in some locales. */
+/** The whole word, of at most 63 characters, as a finite number.  strtod alone would also
+ *  take "nan", "0x1p3", and "1,5" in some locales. */
 static inline bool zm_plain_number(const char *word, double *out)
 {
+    enum { LONGEST = 63 };
+    const size_t length = strlen(word);
     locale_t plain, old;
     char *end;
 
-    if (!*word || strspn(word, "0123456789+-.eE") != strlen(word))
+    if (!length || length > LONGEST || strspn(word, "0123456789+-.eE") != length)
         return false;
     plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
     if (!plain)

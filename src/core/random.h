@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Random numbers that are the same everywhere: splitmix64 (Steele, Lea and Flood 2014). */
-#ifndef ZM_FIRE_RANDOM_H
-#define ZM_FIRE_RANDOM_H
+ * Random numbers that are the same everywhere: splitmix64 (Steele, Lea and Flood 2014) from a
+ * state of 64 bits, which is also the seed. */
+#ifndef ZM_CORE_RANDOM_H
+#define ZM_CORE_RANDOM_H
 
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
+/** A hash of 64 bits to 64 bits. */
 static inline uint64_t zm_random_mix(uint64_t z)
 {
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
@@ -19,7 +21,7 @@ static inline uint64_t zm_random_bits(uint64_t *state)
     return zm_random_mix(*state += 0x9E3779B97F4A7C15U);
 }
 
-/** In [0, 1). */
+/** Uniform in [0, 1). */
 static inline double zm_random_unit(uint64_t *state)
 {
     return (double)(zm_random_bits(state) >> 11) * 0x1p-53;
@@ -30,18 +32,40 @@ static inline double zm_random_between(uint64_t *state, double a, double b)
     return a + (b - a) * zm_random_unit(state);
 }
 
-/** Mean 0, variance 1 (Box and Muller 1958). */
-static inline double zm_random_normal(uint64_t *state)
+/** 1 or -1. */
+static inline double zm_random_sign(uint64_t *state)
 {
-    const double r = sqrt(-2 * log(1 - zm_random_unit(state)));
-
-    return r * cos(2 * 3.14159265358979323846 * zm_random_unit(state));
+    return zm_random_bits(state) >> 63 ? 1.0 : -1.0;
 }
 
 /** 0 .. n-1; n far below 2^64. */
 static inline size_t zm_random_below(uint64_t *state, size_t n)
 {
     return (size_t)(zm_random_bits(state) % n);
+}
+
+/** Standard normal from u in (0, 1] and v, both uniform (Box and Muller 1958). */
+static inline double zm_random_box_muller(double u, double v)
+{
+    return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v);
+}
+
+/** Mean 0, variance 1. */
+static inline double zm_random_normal(uint64_t *state)
+{
+    const double u = 1.0 - zm_random_unit(state);
+
+    return zm_random_box_muller(u, zm_random_unit(state));
+}
+
+/** k <= n different numbers below n, in ascending order (Knuth 3.4.2, algorithm S). */
+static inline void zm_random_choice(uint64_t *state, size_t n, size_t k, size_t *chosen)
+{
+    size_t taken = 0;
+
+    for (size_t i = 0; i < n && taken < k; i++)
+        if (zm_random_unit(state) * (double)(n - i) < (double)(k - taken))
+            chosen[taken++] = i;
 }
 
 #endif

@@ -2,6 +2,7 @@
  * Tables of comma-separated values with a header, held as words. */
 #define _POSIX_C_SOURCE 200809L /* strcasecmp, uselocale */
 #include "core/table.h"
+#include "core/array.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,9 +11,9 @@
 #include <strings.h>
 
 #include "core/fail.h"
+#include "core/file.h"
 #include "core/plain_number.h"
 #include "core/shown_name.h"
-#include "core/text_file.h"
 
 /* ---- cutting ---------------------------------------------------------------------- */
 
@@ -21,16 +22,22 @@ static bool blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
+static void trim(char **begin, char **end)
+{
+    while (*begin < *end && blank(**begin))
+        ++*begin;
+    while (*begin < *end && blank((*end)[-1]))
+        --*end;
+}
+
 /* The word at `begin`, of which `end` is the first byte that is no more of it. */
 static const char *trimmed(char *begin, char *end)
 {
-    while (begin < end && blank(*begin))
-        begin++;
-    while (begin < end && blank(end[-1]))
-        end--;
+    trim(&begin, &end);
     if (end - begin >= 2 && *begin == '"' && end[-1] == '"') {
         begin++;
         end--;
+        trim(&begin, &end);
     }
     *end = '\0';
     return begin;
@@ -56,29 +63,16 @@ static void cut_line(char *begin, char *end, const char **words)
     }
 }
 
-static zm_status grow(zm_table *t, size_t *room, zm_error *err)
-{
-    const size_t more = 2 * *room + 16;
-    const char **words = realloc(t->words, more * t->n_columns * sizeof *words);
-    size_t *lines;
+/* What grows while a text is cut. */
+typedef struct cutting {
+    size_t used; /* lines, that of the header included */
+    size_t room_words, room_lines;
+} cutting;
 
-    if (words)
-        t->words = words;
-    lines = realloc(t->lines, more * sizeof *lines);
-    if (lines)
-        t->lines = lines;
-    if (!words || !lines)
-        return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory for %zu lines",
-                       zm_shown_name(t->name), more);
-    *room = more;
-    return ZM_OK;
-}
-
-static zm_status add_line(zm_table *t, char *begin, char *end, size_t line,
-                          size_t *room, size_t *used, zm_error *err)
+static zm_status add_line(zm_table *t, char *begin, char *end, size_t line, cutting *c,
+                          zm_error *err)
 {
     const size_t n = count_words(begin, end);
-    zm_status st = ZM_OK;
 
     if (!t->n_columns)
         t->n_columns = n;
@@ -87,19 +81,21 @@ static zm_status add_line(zm_table *t, char *begin, char *end, size_t line,
                        "%s, line %zu: %zu value%s, must be %zu as in the header",
                        zm_shown_name(t->name), line, n, n == 1 ? "" : "s",
                        t->n_columns);
-    if (*used == *room)
-        st = grow(t, room, err);
-    if (st < 0)
-        return st;
-    cut_line(begin, end, t->words + *used * t->n_columns);
-    t->lines[(*used)++] = line;
+    if (!zm_array_reserve(&t->words, &c->room_words, (c->used + 1) * n,
+                          sizeof *t->words) ||
+        !zm_array_reserve(&t->lines, &c->room_lines, c->used + 1, sizeof *t->lines))
+        return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory for %zu lines",
+                       zm_shown_name(t->name), c->used + 1);
+    cut_line(begin, end, t->words + c->used * n);
+    t->lines[c->used++] = line;
     return ZM_OK;
 }
 
-static zm_status cut_text(zm_table *t, size_t n, zm_error *err)
+static zm_status cut_text(zm_table *t, size_t n, const char *columns, zm_error *err)
 {
     char *at = t->text, *const end = t->text + n;
-    size_t line = 0, room = 0, used = 0;
+    cutting c = { 0 };
+    size_t line = 0;
     zm_status st = ZM_OK;
 
     if (n >= 3 && !memcmp(at, "\xEF\xBB\xBF", 3))
@@ -113,19 +109,19 @@ static zm_status cut_text(zm_table *t, size_t n, zm_error *err)
         while (first < rest && blank(*first))
             first++;
         if (first < rest && *first != '#')
-            st = add_line(t, first, rest, line, &room, &used, err);
+            st = add_line(t, first, rest, line, &c, err);
         at = stop ? stop + 1 : end;
     }
-    if (st >= 0 && used == 0)
-        return zm_fail(err, ZM_E_FORMAT, -1,
-                       "%s: empty; the first line must name the columns",
-                       zm_shown_name(t->name));
-    t->n_rows = used ? used - 1 : 0;
+    if (st >= 0 && c.used == 0)
+        return zm_fail(
+            err, ZM_E_FORMAT, -1, "%s: empty; the first line must name the columns%s%s",
+            zm_shown_name(t->name), columns ? ": " : "", columns ? columns : "");
+    t->n_rows = c.used ? c.used - 1 : 0;
     return st;
 }
 
-zm_status zm_table_parse(const void *bytes, size_t n, const char *name, zm_table *out,
-                         zm_error *err)
+zm_status zm_table_parse(const void *bytes, size_t n, const char *name,
+                         const char *columns, zm_table *out, zm_error *err)
 {
     zm_table t = { .name = name };
     zm_status st;
@@ -140,7 +136,7 @@ zm_status zm_table_parse(const void *bytes, size_t n, const char *name, zm_table
     if (n)
         memcpy(t.text, bytes, n);
     t.text[n] = '\0';
-    st = cut_text(&t, n, err);
+    st = cut_text(&t, n, columns, err);
     if (st < 0)
         zm_table_free(&t);
     else
@@ -152,11 +148,11 @@ zm_status zm_table_read(const char *path, zm_table *out, zm_error *err)
 {
     char *bytes;
     size_t n;
-    zm_status st = zm_text_read(path, &bytes, &n, err);
+    zm_status st = zm_file_read(path, ZM_FILE_TEXT, &bytes, &n, err);
 
     *out = (zm_table){ 0 };
     if (st >= 0)
-        st = zm_table_parse(bytes, n, path, out, err);
+        st = zm_table_parse(bytes, n, path, NULL, out, err);
     free(bytes);
     return st;
 }

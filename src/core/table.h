@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Tables of comma-separated values with a header, held as words. */
-#ifndef ZM_FIRE_TABLE_H
-#define ZM_FIRE_TABLE_H
+#ifndef ZM_CORE_TABLE_H
+#define ZM_CORE_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,9 +20,10 @@ typedef struct zm_table {
 #define ZM_NO_COLUMN ((size_t)-1)
 
 /** Blanks and double quotes around words, empty lines, lines that begin with #, a byte order
- *  mark and \r before \n do not matter.  Every row must have as many words as the header. */
-zm_status zm_table_parse(const void *bytes, size_t n, const char *name, zm_table *out,
-                         zm_error *err);
+ *  mark and \r before \n do not matter.  Every row must have as many words as the header.
+ *  `columns` is the list of names for a message about a missing header; NULL: none. */
+zm_status zm_table_parse(const void *bytes, size_t n, const char *name,
+                         const char *columns, zm_table *out, zm_error *err);
 zm_status zm_table_read(const char *path, zm_table *out, zm_error *err);
 void zm_table_free(zm_table *table);
 

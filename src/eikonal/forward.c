@@ -83,9 +83,10 @@ static zm_status solve(zm_solver *s, zm_workspace *workspaces, int32_t threads,
     zm_status st;
 
     record->engine = NULL;
-    if ((st = zm_options_write(report, &own, sizeof own, "zm_report", err)) != ZM_OK ||
+    if ((st = zm_options_check_report(report, "zm_report", err)) != ZM_OK ||
         (st = zm_problem_read_at(&problem, problems, i, err)) != ZM_OK)
         return st;
+    zm_options_write_report(report, &own, sizeof own);
     if (!T)
         return zm_fail(err, ZM_E_ARG, -1, "T is NULL, must have room for %zu values", s->cells);
     if ((st = problem_check(s, &problem, err)) != ZM_OK)
@@ -95,7 +96,7 @@ static zm_status solve(zm_solver *s, zm_workspace *workspaces, int32_t threads,
         return st;
     record->n_sources = problem.n_sources;
     record->n_intervals = problem.n_intervals;
-    zm_options_write(report, &own, sizeof own, "zm_report", NULL);
+    zm_options_write_report(report, &own, sizeof own);
     return st;
 }
 
@@ -182,7 +183,8 @@ static zm_status reports_clear(zm_report *reports, size_t n, zm_error *err)
         zm_report *r = zm_options_at(reports, i);
 
         r->size = reports->size;
-        st = zm_options_write(r, &none, sizeof none, "zm_report", err);
+        if ((st = zm_options_check_report(r, "zm_report", err)) == ZM_OK)
+            zm_options_write_report(r, &none, sizeof none);
     }
     return st;
 }

@@ -8,8 +8,8 @@
 #include <strings.h>
 
 #include "core/fail.h"
-#include "core/memory.h"
 #include "core/new_file.h"
+#include "core/text.h"
 #include "plot/draw.h"
 #include "plot/svg_compact.h"
 
@@ -101,38 +101,12 @@ static zm_status lay_out(const zm_figure *figure, arena *scratch, page *out,
     return st;
 }
 
-/* A file in memory. */
-typedef struct byte_buffer {
-    const zm_alloc *mem;
-    char *bytes;
-    size_t size, room;
-} byte_buffer;
-
-static bool buffer_grow(byte_buffer *b, size_t more)
+static cairo_status_t add_bytes(void *text, const unsigned char *bytes, unsigned int n)
 {
-    const size_t room = b->room + b->room / 2 + more + 4096;
-    char *bytes = room > b->room ? zm_zalloc(b->mem, room, 1) : NULL;
+    zm_text *t = text;
 
-    if (!bytes)
-        return false;
-    if (b->size > 0)
-        memcpy(bytes, b->bytes, b->size);
-    zm_release(b->mem, b->bytes);
-    b->bytes = bytes;
-    b->room = room;
-    return true;
-}
-
-static cairo_status_t buffer_bytes(void *buffer, const unsigned char *bytes,
-                                   unsigned int n)
-{
-    byte_buffer *b = buffer;
-
-    if (n > b->room - b->size && !buffer_grow(b, n))
-        return CAIRO_STATUS_NO_MEMORY;
-    memcpy(b->bytes + b->size, bytes, n);
-    b->size += n;
-    return CAIRO_STATUS_SUCCESS;
+    zm_text_add_bytes(t, bytes, n);
+    return t->failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
 }
 
 static cairo_status_t write_bytes(void *stream, const unsigned char *bytes,
@@ -142,19 +116,19 @@ static cairo_status_t write_bytes(void *stream, const unsigned char *bytes,
                                             : CAIRO_STATUS_WRITE_ERROR;
 }
 
-static cairo_status_t write_svg(const byte_buffer *svg, FILE *stream)
+static cairo_status_t write_svg(const zm_text *svg, FILE *stream)
 {
-    const size_t size = svg_compact(svg->bytes, svg->size);
+    const size_t size = svg_compact(svg->bytes, svg->n);
 
     return fwrite(svg->bytes, 1, size, stream) == size ? CAIRO_STATUS_SUCCESS
                                                        : CAIRO_STATUS_WRITE_ERROR;
 }
 
 static cairo_surface_t *make_surface(file_format format, const page *pg, double scale,
-                                     FILE *stream, byte_buffer *svg)
+                                     FILE *stream, zm_text *svg)
 {
     if (format == FORMAT_SVG)
-        return cairo_svg_surface_create_for_stream(buffer_bytes, svg, pg->width,
+        return cairo_svg_surface_create_for_stream(add_bytes, svg, pg->width,
                                                    pg->height);
     if (format == FORMAT_PDF)
         return cairo_pdf_surface_create_for_stream(write_bytes, stream, pg->width,
@@ -176,7 +150,7 @@ static zm_status render(const zm_figure *figure, const page *pg, arena *scratch,
                         zm_error *err)
 {
     const double scale = format == FORMAT_PNG ? figure->opts.pixels_per_point : 1;
-    byte_buffer svg = { .mem = &scratch->mem };
+    zm_text svg = { 0 };
     cairo_surface_t *surface = make_surface(format, pg, scale, stream, &svg);
     cairo_t *cr = cairo_create(surface);
     canvas c;
@@ -199,7 +173,7 @@ static zm_status render(const zm_figure *figure, const page *pg, arena *scratch,
     cairo_surface_destroy(surface);
     if (st == ZM_OK && format == FORMAT_SVG)
         st = surface_status(write_svg(&svg, stream), path, err);
-    zm_release(svg.mem, svg.bytes);
+    zm_text_free(&svg);
     return st;
 }
 

@@ -20,8 +20,8 @@ static zm_status live(const zm_invert_opts *o, zm_grid grid, const seen *some,
         st = zm_inversion_add(v, &some->experiment, err);
     if (st == ZM_OK)
         st = zm_invert_run(v, err);
-    if (st == ZM_E_NOMEM && v && zm_inversion_report(v).experiments == 1 &&
-        zm_inversion_report(v).stop == ZM_INVERT_NOT_RUN &&
+    if (st == ZM_E_NOMEM && v && report_of(v).experiments == 1 &&
+        report_of(v).stop == ZM_INVERT_NOT_RUN &&
         zm_invert_run(v, err) != ZM_OK) /* one refusal: a second attempt goes well */
         st = ZM_E_STATE;
     if (st == ZM_OK)

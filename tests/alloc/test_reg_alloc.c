@@ -30,7 +30,7 @@ static zm_status use_minimiser(test_run *t, const zm_alloc *mem, const counter *
     (void)t;
     o.mem = *mem;
     o.max_iterations = 5;
-    return zm_minimise(2, x, evaluate, NULL, &o, NULL, err);
+    return zm_minimise(2, evaluate, NULL, x, &o, NULL, err);
 }
 
 static zm_status use_multigrid(test_run *t, const zm_alloc *mem, const counter *count,

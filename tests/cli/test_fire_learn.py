@@ -108,7 +108,19 @@ class Learning(ToolTest):
         by_hours = of_log(("--loss", "huber", "--score", "rmse"), lambda e: -e["relative_rmse"])
         self.assertLess(by_area["loss"], by_hours["loss"])  # at most 0.01 of the error, not 0.1
         self.refuses(1, "another score", "fire", "train", "--quiet", "--data", "data", "--model",
-                     "m.safetensors", "--epochs", 2, "--channels", 4, "--hidden", 6, "--layers", 1, "--resume")
+                     "m.safetensors", "--epochs", 2, "--channels", 4, "--hidden", 6, "--layers", 1, "--batch", 4,
+                     "--loss", "huber", "--resume")
+
+    def test_a_training_is_resumed_only_as_it_was_begun(self):
+        self.train("m.safetensors", "--epochs", 1)
+        model = (self.dir / "m.safetensors").read_bytes()
+        for batch, rate, told in ((1, 0.002, "batch 4"), (4, 0.1, "rate")):
+            self.refuses(1, told, "fire", "train", "--quiet", "--data", "data", "--model", "m.safetensors",
+                         "--epochs", 3, "--channels", 4, "--hidden", 6, "--layers", 1, "--batch", batch,
+                         "--rate", rate, "--resume")
+        self.assertEqual((self.dir / "m.safetensors").read_bytes(), model)
+        self.refuses(1, "diverges", "fire", "train", "--quiet", "--data", "data", "--model", "n.safetensors",
+                     "--epochs", 9, "--rate", 1e30, "--channels", 4, "--hidden", 6, "--layers", 1)
 
     def test_what_is_scored_is_shown(self):
         def told(score):

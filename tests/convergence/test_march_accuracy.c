@@ -5,13 +5,14 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "manufactured.h"
+#include "reference/manufactured.h"
 #include "support/cases.h"
 
 static const double pi = 3.14159265358979323846;
 
 /* The problem on side x side points of the unit square; T is the solution. */
-static test_case manufactured_case(const manufactured *m, int32_t side, double *T)
+static test_case manufactured_case(const zm_reference_manufactured *m, int32_t side,
+                                   double *T)
 {
     test_case c = case_create(side, side);
     const double h = 1.0 / (side - 1);
@@ -22,20 +23,20 @@ static test_case manufactured_case(const manufactured *m, int32_t side, double *
                      y = h * (double)(i / (size_t)side);
         double metric[5];
 
-        manufactured_metric(m, x, y, metric);
+        zm_reference_manufactured_metric(m, x, y, metric);
         c.g11[i] = metric[0];
         c.g12[i] = metric[1];
         c.g22[i] = metric[2];
         c.b1[i] = metric[3];
         c.b2[i] = metric[4];
-        T[i] = manufactured_time(m, x, y);
+        T[i] = zm_reference_manufactured_time(m, x, y);
     }
     case_add_source_at(&c, m->sy / h, m->sx / h, 0);
     return c;
 }
 
-static double manufactured_error(test_run *t, const manufactured *m, int32_t side,
-                                 int32_t order, double radius)
+static double manufactured_error(test_run *t, const zm_reference_manufactured *m,
+                                 int32_t side, int32_t order, double radius)
 {
     const size_t n = (size_t)side * (size_t)side;
     const zm_solver_opts opts = adaptive_opts(order, radius);
@@ -58,8 +59,9 @@ typedef struct study {
     double rate; /* observed between the two finest grids */
 } study;
 
-static study study_make(test_run *t, const char *what, const manufactured *m,
-                        int32_t order, double radius)
+static study study_make(test_run *t, const char *what,
+                        const zm_reference_manufactured *m, int32_t order,
+                        double radius)
 {
     study s;
 
@@ -76,7 +78,7 @@ static study study_make(test_run *t, const char *what, const manufactured *m,
  * bounds are what a peer of second order with factoring attains. */
 TEST(second_order_factored_is_second_order)
 {
-    const manufactured m = manufactured_make(2, 1, 0.3, 0.4);
+    const zm_reference_manufactured m = zm_reference_manufactured_make(2, 1, 0.3, 0.4);
     const study s = study_make(t, "on a cell", &m, 2, HUGE_VAL);
 
     CHECK_AT_MOST(s.error[2], 0.0052e-2);
@@ -88,7 +90,8 @@ TEST(second_order_factored_is_second_order)
  * interpolated: no order is lost. */
 TEST(second_order_factored_between_cells)
 {
-    const manufactured m = manufactured_make(2, 1, 0.3037, 0.4061);
+    const zm_reference_manufactured m =
+        zm_reference_manufactured_make(2, 1, 0.3037, 0.4061);
     const study s = study_make(t, "between cells", &m, 2, HUGE_VAL);
 
     CHECK_AT_MOST(s.error[2], 0.0055e-2);
@@ -99,7 +102,8 @@ TEST(second_order_factored_between_cells)
 /* Strong media have wider stencils, so larger errors; the rate is the same. */
 TEST(second_order_in_strong_media)
 {
-    const manufactured m = manufactured_make(50, 0.4, 0.3, 0.4);
+    const zm_reference_manufactured m =
+        zm_reference_manufactured_make(50, 0.4, 0.3, 0.4);
     const study s = study_make(t, "ratio 50", &m, 2, HUGE_VAL);
 
     CHECK_AT_MOST(s.error[2], 0.02e-2);
@@ -109,7 +113,7 @@ TEST(second_order_in_strong_media)
 /* Without the singularity of the source, first order is h and not h log(1/h). */
 TEST(first_order_factored_is_first_order)
 {
-    const manufactured m = manufactured_make(2, 1, 0.3, 0.4);
+    const zm_reference_manufactured m = zm_reference_manufactured_make(2, 1, 0.3, 0.4);
     const study s = study_make(t, "on a cell", &m, 1, HUGE_VAL);
 
     CHECK_AT_MOST(s.error[2], 0.3e-2);
@@ -119,7 +123,7 @@ TEST(first_order_factored_is_first_order)
 /* Factoring near the source only removes what is singular: the rest is as smooth. */
 TEST(factoring_within_a_radius_is_enough)
 {
-    const manufactured m = manufactured_make(2, 1, 0.3, 0.4);
+    const zm_reference_manufactured m = zm_reference_manufactured_make(2, 1, 0.3, 0.4);
     const study near = study_make(t, "radius 0.25", &m, 2, 0.25);
     const study none = study_make(t, "not factored", &m, 2, 0);
 

@@ -84,8 +84,8 @@ static double bend(const solved *s)
 static void random_target(const test_case *c, uint64_t *state, double *row, double *col)
 {
     do {
-        *row = random_unit(state) * (c->grid.rows - 1);
-        *col = random_unit(state) * (c->grid.cols - 1);
+        *row = zm_random_unit(state) * (c->grid.rows - 1);
+        *col = zm_random_unit(state) * (c->grid.cols - 1);
     } while (hypot(*row - c->sources[0].row, *col - c->sources[0].col) < 20);
 }
 

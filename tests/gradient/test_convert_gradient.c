@@ -65,7 +65,7 @@ static front random_direction(uint64_t *state, zm_form form, const front *f)
     front d = { { 0 } };
 
     for (int k = 0; k < front_planes(form); k++)
-        d.x[k] = size[k] * random_normal(state);
+        d.x[k] = size[k] * zm_random_normal(state);
     return d;
 }
 
@@ -129,7 +129,7 @@ TEST(vjp_is_the_transpose_of_jvp)
         double left = 0, right = 0, size = 0;
 
         for (int k = 0; k < front_planes(p.to); k++)
-            c.x[k] = random_normal(&state) / (fabs(y.x[k]) + fabs(dy.x[k]) + 1e-9);
+            c.x[k] = zm_random_normal(&state) / (fabs(y.x[k]) + fabs(dy.x[k]) + 1e-9);
         cx = pull(t, p, &x, &c, opts);
         for (int k = 0; k < front_planes(p.to); k++)
             left += c.x[k] * dy.x[k];
@@ -206,8 +206,8 @@ TEST(a_shared_diagonal_is_one_parameter)
     uint64_t state = t->seed;
 
     for (int i = 0; i < CELLS; i++) {
-        front x = { { 2 + random_unit(&state), 0, 0, 0, 0 } };
-        front dx = { { random_normal(&state), 0, 0, random_normal(&state), 0 } };
+        front x = { { 2 + zm_random_unit(&state), 0, 0, 0, 0 } };
+        front dx = { { zm_random_normal(&state), 0, 0, zm_random_normal(&state), 0 } };
         front c, one = { { NAN, NAN, NAN, NAN, NAN } }, d = one, both, push_both;
         zm_form_in in = { ZM_F64, { &x.x[0], NULL, NULL, &x.x[3], &x.x[4] } };
         zm_form_in d_in = { ZM_F64, { &dx.x[0], NULL, NULL, &dx.x[3], NULL } };
@@ -216,11 +216,11 @@ TEST(a_shared_diagonal_is_one_parameter)
         const zm_form_out to_randers = front_out(ZM_FORM_RANDERS, &d);
 
         for (int k = 0; k < 5; k++)
-            c.x[k] = random_normal(&state);
+            c.x[k] = zm_random_normal(&state);
         x.x[2] = x.x[0];
         dx.x[2] = dx.x[0];
-        x.x[3] = 0.4 * random_unit(&state);
-        x.x[4] = 0.3 * random_unit(&state);
+        x.x[3] = 0.4 * zm_random_unit(&state);
+        x.x[4] = 0.3 * zm_random_unit(&state);
         CHECK(zm_convert_vjp(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, &d_out, &to, 1,
                              NULL, NULL) == ZM_OK);
         CHECK(zm_convert_jvp(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, &d_in, &to_randers,

@@ -50,7 +50,7 @@ static loss loss_create(test_run *t, test_case *c, uint64_t seed)
     uint64_t state = seed;
 
     for (size_t i = 0; i < c->n; i++)
-        l.g[i] = 0.5 + random_unit(&state);
+        l.g[i] = 0.5 + zm_random_unit(&state);
     CHECK(zm_forward(l.solver, &problem, l.T, NULL, NULL, NULL) == ZM_OK);
     CHECK(zm_stencils(l.solver, 0, &problem, l.T, l.codes, NULL, NULL) == ZM_OK);
     CHECK(zm_adjoint(l.solver, &problem, l.T, l.g, &out, NULL) == ZM_OK);
@@ -101,7 +101,7 @@ static void check_nodes(test_run *t, const char *what, test_case *c)
     double worst = 0;
 
     for (int i = 0; i < NODES; i++) {
-        const size_t cell = random_below(&state, c->n);
+        const size_t cell = zm_random_below(&state, c->n);
         double largest = 0;
 
         for (int p = 0; p < N_PLANES; p++)
@@ -212,7 +212,7 @@ TEST(random_directions_agree_with_central_differences)
         double up, down, adjoint;
 
         for (size_t k = 0; k < N_PLANES * c.n; k++) {
-            v[k] = random_normal(&state);
+            v[k] = zm_random_normal(&state);
             c.g11[k] = base[k] + h * v[k];
         }
         up = loss_change(t, &l, &switched);
@@ -291,7 +291,7 @@ TEST(adjoint_is_the_transpose_of_the_tangent)
         uint64_t state = t->seed + 3;
 
         for (size_t k = 0; k < N_PLANES * c->n + c->n_sources; k++)
-            v[k] = random_normal(&state);
+            v[k] = zm_random_normal(&state);
         CHECK(zm_tangent(l.solver, &problem, l.T, &d, dT, NULL) == ZM_OK);
         for (size_t k = 0; k < c->n; k++) {
             left += l.g[k] * dT[k];

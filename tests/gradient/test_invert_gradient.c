@@ -110,7 +110,7 @@ static double misfit_along(test_run *t, zm_model *m, const double *v, double h)
 static void draw(double *v, size_t n, uint64_t seed)
 {
     for (size_t i = 0; i < n; i++)
-        v[i] = random_normal(&seed);
+        v[i] = zm_random_normal(&seed);
 }
 
 /* Each of the unknowns with each of the maps, for both misfits and with intervals. */

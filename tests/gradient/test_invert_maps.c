@@ -46,7 +46,7 @@ static zm_parameters parameters(const choice *c, const test_case *truth)
 static void draw(double *v, size_t n, double size, uint64_t *random)
 {
     for (size_t i = 0; i < n; i++)
-        v[i] = size * random_normal(random);
+        v[i] = size * zm_random_normal(random);
 }
 
 static double dot(const double *a, const double *b, size_t n)

@@ -24,7 +24,7 @@ static double *random_vector(size_t n, uint64_t *random)
     double *v = nan_doubles(n);
 
     for (size_t i = 0; i < n; i++)
-        v[i] = random_normal(random);
+        v[i] = zm_random_normal(random);
     return v;
 }
 
@@ -158,11 +158,6 @@ TEST(dual_field_stays_in_the_unit_ball_and_converges_to_the_direction)
     penalty_end(&f);
 }
 
-static double draw_normal(void *state)
-{
-    return random_normal(state);
-}
-
 /* The rms over many draws of white noise e of <v, P^(1/2)' e> is sqrt(<v, P v>). */
 TEST(noise_of_a_regulariser_has_the_covariance_of_its_operator)
 {
@@ -178,7 +173,7 @@ TEST(noise_of_a_regulariser_has_the_covariance_of_its_operator)
         zm_penalty_add_lagged(&f.p, f.v, Pv);
         for (int k = 0; k < DRAWS; k++) {
             memset(out, 0, f.n * sizeof *out);
-            zm_penalty_add_noise(&f.p, draw_normal, &random, out);
+            zm_penalty_add_noise(&f.p, &random, out);
             sum += pow(dot(out, f.v, f.n), 2);
         }
         /* four standard deviations of a chi2 with so many degrees */

@@ -93,7 +93,7 @@ static void check_directions(test_run *t, chain *c)
         double exact = 0, above, below, right, left;
 
         for (size_t i = 0; i < c->n; i++) {
-            d[i] = 2 * random_unit(&state) - 1;
+            d[i] = 2 * zm_random_unit(&state) - 1;
             exact += d[i] * gradient[i];
             c->x[i] += h * d[i];
         }
@@ -204,7 +204,7 @@ TEST(derivatives_of_physics_with_a_residual_are_those_of_finite_differences)
     c.task.tv_metric = c.task.tv_drift = 0;
     c.task.shrink = 0.01;
     for (size_t i = 0; i < c.n; i++) /* a new model has no corrections */
-        c.x[i] += 0.1 * (2 * random_unit(&state) - 1);
+        c.x[i] += 0.1 * (2 * zm_random_unit(&state) - 1);
     check_directions(t, &c);
     chain_free(&c);
 }

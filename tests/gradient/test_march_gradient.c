@@ -162,7 +162,7 @@ static loss loss_create(test_run *t, const setting *s, uint64_t seed)
                          .source_rows = l.movable ? l.rows : NULL,
                          .source_cols = l.movable ? l.cols : NULL };
     for (size_t i = 0; i < n; i++) /* no derivative is small by cancellation */
-        l.g[i] = 0.5 + random_unit(&state);
+        l.g[i] = 0.5 + zm_random_unit(&state);
     CHECK(zm_forward(l.solver, &p, l.T, NULL, NULL, NULL) == ZM_OK);
     CHECK(zm_stencils(l.solver, 0, &p, l.T, l.codes, NULL, NULL) == ZM_OK);
     CHECK(zm_adjoint(l.solver, &p, l.T, l.g, &out, NULL) == ZM_OK);
@@ -229,7 +229,7 @@ static void check_nodes(test_run *t, const setting *s)
     double worst = 0;
 
     for (int i = 0; i < NODES; i++) {
-        const size_t cell = random_below(&state, l.c.n);
+        const size_t cell = zm_random_below(&state, l.c.n);
         double largest = 0;
 
         for (int p = 0; p < N_PLANES; p++)
@@ -291,7 +291,7 @@ static void check_directions(test_run *t, const setting *s)
         double up, down, adjoint;
 
         for (size_t k = 0; k < n; k++) {
-            v[k] = random_normal(&state);
+            v[k] = zm_random_normal(&state);
             l.c.g11[k] = base[k] + h * v[k];
         }
         up = loss_change(t, &l, &has_switched);
@@ -348,9 +348,9 @@ static void check_transpose(test_run *t, const setting *s)
                              .source_cols = l.movable ? v_source[2] : NULL };
 
     for (size_t k = 0; k < N_PLANES * n; k++)
-        v[k] = random_normal(&state);
+        v[k] = zm_random_normal(&state);
     for (int k = 0; k < 6; k++)
-        v_source[k / 2][k % 2] = random_normal(&state);
+        v_source[k / 2][k % 2] = zm_random_normal(&state);
     CHECK(zm_tangent(l.solver, &p, l.T, &d, dT, NULL) == ZM_OK);
     for (size_t k = 0; k < n; k++) {
         left += l.g[k] * dT[k];

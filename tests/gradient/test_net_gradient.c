@@ -12,7 +12,7 @@ enum { MOST = 4096 };
 static void fill(uint64_t *state, size_t n, double *values)
 {
     for (size_t i = 0; i < n; i++)
-        values[i] = 2 * random_unit(state) - 1;
+        values[i] = 2 * zm_random_unit(state) - 1;
 }
 
 static double dot(size_t n, const double *a, const double *b)
@@ -80,7 +80,7 @@ TEST(derivatives_of_reference_convolutions_are_those_of_finite_differences)
     for (int trial = 0; trial < 60; trial++) {
         const bool weight = trial % 2;
         const size_t n = weight ? c->n_parameters : c->n_in;
-        const size_t i = (size_t)(random_unit(&state) * (double)n);
+        const size_t i = (size_t)(zm_random_unit(&state) * (double)n);
         double *x = weight ? &c->parameters[i] : &c->in[i];
         const double exact = weight ? c->d_parameters[i] : c->d_in[i], kept = *x;
         double d_parameters[MOST], above, below;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "common/splitmix.h"
+#include "core/random.h"
 #include "fire/science/cell_fire.h"
 #include "fire/science/moisture.h"
 #include "support/landscapes.h"
@@ -55,28 +55,31 @@ TEST(metric_of_a_cell_has_exact_derivatives_by_all_inputs)
 
     zm_bed_make(zm_fuel_published(10), &crown_bed);
     for (int i = 0; i < 200; i++) {
-        const double slope = random_between(&state, 0, 0.7);
-        const double aspect = random_between(&state, 0, 2 * PI);
+        const double slope = zm_random_between(&state, 0, 0.7);
+        const double aspect = zm_random_between(&state, 0, 2 * PI);
         zm_bed bed;
         zm_site site = { .bed = &bed,
-                         .wind_reduction = random_between(&state, 0.1, 0.45),
+                         .wind_reduction = zm_random_between(&state, 0.1, 0.45),
                          .aspect = aspect,
                          .cos_slope = cos(slope),
                          .sin_aspect = sin(aspect),
                          .cos_aspect = cos(aspect),
                          .crown_base = i % 2 ? 0.3 : 0,
                          .crown_density = 0.2 };
-        const double input[ZM_CELL_INPUTS] = {
-            random_between(&state, 0.02, 0.11), random_between(&state, 0.03, 0.12),
-            random_between(&state, 0.04, 0.13), random_between(&state, 0.32, 1.1),
-            random_between(&state, 0.6, 1.2),   random_between(&state, 1, 30),
-            random_between(&state, 0, 2 * PI),  random_between(&state, -0.5, 0.5),
-            random_between(&state, -0.5, 0.5),  random_between(&state, -0.5, 0.5)
-        };
+        const double input[ZM_CELL_INPUTS] = { zm_random_between(&state, 0.02, 0.11),
+                                               zm_random_between(&state, 0.03, 0.12),
+                                               zm_random_between(&state, 0.04, 0.13),
+                                               zm_random_between(&state, 0.32, 1.1),
+                                               zm_random_between(&state, 0.6, 1.2),
+                                               zm_random_between(&state, 1, 30),
+                                               zm_random_between(&state, 0, 2 * PI),
+                                               zm_random_between(&state, -0.5, 0.5),
+                                               zm_random_between(&state, -0.5, 0.5),
+                                               zm_random_between(&state, -0.5, 0.5) };
         zm_dual metric[5];
         zm_shape shape;
 
-        zm_bed_make(zm_fuel_published(fuels[random_below(&state, 11)]), &bed);
+        zm_bed_make(zm_fuel_published(fuels[zm_random_below(&state, 11)]), &bed);
         site.push = zm_slope_push_of(&bed, tan(slope));
         site.crown_push = zm_slope_push_of(&crown_bed, tan(slope));
         zm_cell_shape(&site, &rules, input, 0, &shape);
@@ -185,7 +188,7 @@ TEST(moisture_adjoint_is_the_transpose_of_its_tangent)
         weather[k] =
             (zm_weather_hour){ 30 - k, 20 + 3 * k, 10, 200, 5, k % 6 == 2 ? 1.5 : 0.2 };
         for (int i = 0; i < 4; i++)
-            *field(&dx[k], i) = random_normal(&state);
+            *field(&dx[k], i) = zm_random_normal(&state);
     }
     climate = climate_of(weather, HOURS, sun);
     series = series_of(&climate, &ground);
@@ -194,7 +197,7 @@ TEST(moisture_adjoint_is_the_transpose_of_its_tangent)
     CHECK(wetting > 2 && wetting < HOURS - 2);
     zm_moisture_tangent(&climate, &ground, series, &change, tangent);
     for (int i = 0; i < MARKS; i++) {
-        w[i] = random_normal(&state);
+        w[i] = zm_random_normal(&state);
         left += w[i] * tangent[i];
     }
     zm_moisture_adjoint(&climate, &ground, series, w, &back);
@@ -229,10 +232,10 @@ static chain chain_make(uint64_t seed)
 
     c.planes = calloc(6 * c.n, sizeof *c.planes);
     for (size_t i = 0; i < 6 * c.n; i++)
-        c.planes[i] = 0.1 * random_normal(&state);
+        c.planes[i] = 0.1 * zm_random_normal(&state);
     for (int k = 0; k < ZM_FUEL_NUMBERS; k++) {
-        c.factor[k] = random_between(&state, 0.6, 1.5);
-        c.change.fuel_factor[k] = 0.3 * random_normal(&state);
+        c.factor[k] = zm_random_between(&state, 0.6, 1.5);
+        c.change.fuel_factor[k] = 0.3 * zm_random_normal(&state);
     }
     c.change.wind_factor = 0.2;
     c.change.moisture_offset = -0.3;
@@ -247,9 +250,9 @@ static void chain_bind(chain *c, uint64_t seed)
     c->fire = test_fire(&c->land, c->weather);
     for (int k = 0; k < TEST_HOURS; k++) {
         c->d_weather[k] =
-            (zm_weather_hour){ random_normal(&state), random_normal(&state),
-                               random_normal(&state), 3 * random_normal(&state),
-                               random_normal(&state), random_normal(&state) };
+            (zm_weather_hour){ zm_random_normal(&state), zm_random_normal(&state),
+                               zm_random_normal(&state), 3 * zm_random_normal(&state),
+                               zm_random_normal(&state), zm_random_normal(&state) };
         /* above 0.5 mm it counts; the fire goes on */
         c->weather[k].rain = k >= 1 && k <= 3 ? 0.52 + 0.02 * k : 0.1;
     }
@@ -407,7 +410,7 @@ TEST(adjoint_of_arrival_times_is_the_transpose_of_the_tangent)
         CHECK(zm_physics_arrival(c.physics, NULL, 0, HORIZON, T, NULL) == ZM_OK);
         CHECK(zm_physics_tangent(c.physics, &c.change, dT, NULL) == ZM_OK);
         for (size_t i = 0; i < c.n; i++) {
-            w[i] = random_normal(&state);
+            w[i] = zm_random_normal(&state);
             left += w[i] * dT[i];
             size += fabs(w[i] * dT[i]);
         }

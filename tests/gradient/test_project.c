@@ -46,11 +46,11 @@ static cell pull_back(test_run *t, const cell *c, const cell *cotangent,
  * 0 to about 3. */
 static cell random_cell(uint64_t *state)
 {
-    const double m = 3 + 2.5 * random_normal(state), r = 3 * random_unit(state);
-    const double angle = 6.3 * random_unit(state);
+    const double m = 3 + 2.5 * zm_random_normal(state), r = 3 * zm_random_unit(state);
+    const double angle = 6.3 * zm_random_unit(state);
 
     return (cell){ { m + r * cos(angle), r * sin(angle), m - r * cos(angle),
-                     random_normal(state), random_normal(state) } };
+                     zm_random_normal(state), zm_random_normal(state) } };
 }
 
 static double eigenvalue(const cell *c, int sign)
@@ -209,9 +209,9 @@ TEST(derivative_is_a_contraction_near_equal_eigenvalues)
     uint64_t state = t->seed;
 
     for (int i = 0; i < CELLS; i++) {
-        const double r = exp(-40 * random_unit(&state)),
-                     angle = 6.3 * random_unit(&state);
-        const double m = random_below(&state, 2) ? bounds.eig_max : bounds.eig_min;
+        const double r = exp(-40 * zm_random_unit(&state)),
+                     angle = 6.3 * zm_random_unit(&state);
+        const double m = zm_random_below(&state, 2) ? bounds.eig_max : bounds.eig_min;
         const cell c = { { m + r * cos(angle), r * sin(angle), m - r * cos(angle), 0,
                            0 } };
         cell u = random_cell(&state);

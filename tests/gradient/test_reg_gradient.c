@@ -24,14 +24,14 @@ static sample *make(uint64_t seed)
     sample *s = malloc(sizeof *s);
 
     for (size_t i = 0; i < N; i++) {
-        s->u[0][i] = 2 + random_unit(&seed);
-        s->u[1][i] = 2 * random_unit(&seed) - 1;
-        s->u[2][i] = 1 + random_unit(&seed);
-        s->reference[i] = random_normal(&seed);
-        s->walls[i] = random_unit(&seed) < 0.15;
+        s->u[0][i] = 2 + zm_random_unit(&seed);
+        s->u[1][i] = 2 * zm_random_unit(&seed) - 1;
+        s->u[2][i] = 1 + zm_random_unit(&seed);
+        s->reference[i] = zm_random_normal(&seed);
+        s->walls[i] = zm_random_unit(&seed) < 0.15;
     }
     for (size_t k = 0; k < FIELDS; k++) {
-        s->weights[k] = 0.5 + random_unit(&seed);
+        s->weights[k] = 0.5 + zm_random_unit(&seed);
         s->planes[k] = s->u[k];
         s->references[k] = k == 1 ? NULL : s->reference;
     }
@@ -58,7 +58,7 @@ static double value_of(test_run *t, const zm_reg *r, const sample *s,
 {
     double value = NAN;
 
-    CHECK(zm_reg_value(grid, r, FIELDS, s->planes, walls, &value, NULL, NULL) == ZM_OK);
+    CHECK(zm_reg_value(grid, FIELDS, s->planes, walls, &value, NULL, r, NULL) == ZM_OK);
     return value;
 }
 
@@ -76,7 +76,7 @@ TEST(gradients_agree_with_central_differences)
             const double h = 1e-5;
 
             memset(gradient, 0xff, sizeof gradient);
-            CHECK(zm_reg_value(grid, &r, FIELDS, s->planes, walls, &value, planes,
+            CHECK(zm_reg_value(grid, FIELDS, s->planes, walls, &value, planes, &r,
                                NULL) == ZM_OK);
             for (size_t k = 0; k < FIELDS; k++)
                 for (size_t i = 0; i < N; i++) {
@@ -106,7 +106,7 @@ TEST(values_in_walls_do_not_matter)
         for (size_t i = 0; i < N; i++)
             for (size_t k = 0; k < FIELDS && s->walls[i]; k++)
                 s->u[k][i] = NAN;
-        CHECK(zm_reg_value(grid, &r, FIELDS, s->planes, s->walls, &value, planes,
+        CHECK(zm_reg_value(grid, FIELDS, s->planes, s->walls, &value, planes, &r,
                            NULL) == ZM_OK);
         CHECK(value == before);
         for (size_t i = 0; i < N; i++)
@@ -132,9 +132,9 @@ TEST(the_lagged_operator_gives_the_gradient)
         double *planes[FIELDS] = { gradient[0], gradient[1], gradient[2] };
         const zm_laplacian op = { grid, right, below, NULL, 0, s->walls };
 
-        CHECK(zm_reg_value(grid, &r, FIELDS, s->planes, s->walls, &value, planes,
+        CHECK(zm_reg_value(grid, FIELDS, s->planes, s->walls, &value, planes, &r,
                            NULL) == ZM_OK);
-        CHECK(zm_reg_lagged(grid, &r, FIELDS, s->planes, s->walls, w, NULL) == ZM_OK);
+        CHECK(zm_reg_lagged(grid, FIELDS, s->planes, s->walls, w, &r, NULL) == ZM_OK);
         zm_laplacian_edges(grid, s->walls, w, 1, right, below);
         for (size_t i = 0; i < N; i++) {
             const zm_sym2 log_g =
@@ -194,7 +194,7 @@ TEST(lagged_quadratics_lie_above)
             double w[N], bound;
 
             memcpy(v->walls, u->walls, sizeof v->walls);
-            CHECK(zm_reg_lagged(grid, &r, FIELDS, u->planes, u->walls, w, NULL) ==
+            CHECK(zm_reg_lagged(grid, FIELDS, u->planes, u->walls, w, &r, NULL) ==
                   ZM_OK);
             bound = value_of(t, &r, u, u->walls) + quadratic_of(w, u->weights, v) -
                     quadratic_of(w, u->weights, u);
@@ -219,7 +219,7 @@ TEST(small_eps_gives_total_variation_itself)
         sum += grid.dx * grid.dy * hypot(x[i], y[i]);
     CHECK_NEAR(sum, 2 * ROWS * grid.dy, 1e-12); /* jump times length */
     r.eps = 0;
-    CHECK(zm_reg_value(grid, &r, 1, s->planes, NULL, &value, &plane, NULL) == ZM_OK);
+    CHECK(zm_reg_value(grid, 1, s->planes, NULL, &value, &plane, &r, NULL) == ZM_OK);
     CHECK_NEAR(value, sum, 1e-12);
     for (size_t i = 0; i < N; i++)
         CHECK_NEAR(gradient[i],
@@ -228,7 +228,7 @@ TEST(small_eps_gives_total_variation_itself)
                                    : 0,
                    1e-12);
     r.eps = 1e-9;
-    CHECK(zm_reg_value(grid, &r, 1, s->planes, NULL, &value, NULL, NULL) == ZM_OK);
+    CHECK(zm_reg_value(grid, 1, s->planes, NULL, &value, NULL, &r, NULL) == ZM_OK);
     CHECK_NEAR(value, sum, 1e-7);
     free(s);
 }
@@ -257,8 +257,8 @@ static double inner(zm_sym2 a, zm_sym2 b)
 
 static zm_sym2 random_sym(uint64_t *state, double size)
 {
-    return (zm_sym2){ size * random_normal(state), size * random_normal(state),
-                      size * random_normal(state) };
+    return (zm_sym2){ size * zm_random_normal(state), size * zm_random_normal(state),
+                      size * zm_random_normal(state) };
 }
 
 /* Deviators from none at all over tiny to large, across the switch to the series. */
@@ -268,8 +268,8 @@ TEST(logarithm_and_exponential_are_inverse_with_inverse_derivatives)
 
     for (int trial = 0; trial < 3000; trial++) {
         const double size =
-            trial % 10 == 0 ? 0 : pow(10, 9 * random_unit(&state) - 8.5);
-        const double mean = random_normal(&state);
+            trial % 10 == 0 ? 0 : pow(10, 9 * zm_random_unit(&state) - 8.5);
+        const double mean = zm_random_normal(&state);
         zm_sym2 a = random_sym(&state, size), da = random_sym(&state, 1);
         const zm_sym2 db = random_sym(&state, 1);
         zm_sym2_map e, l;
@@ -301,7 +301,8 @@ TEST(derivatives_of_logarithm_and_exponential_agree_with_differences)
     const double h = 1e-5;
 
     for (int trial = 0; trial < 2000; trial++) {
-        const double size = trial % 10 == 0 ? 0 : pow(10, 4 * random_unit(&state) - 4);
+        const double size =
+            trial % 10 == 0 ? 0 : pow(10, 4 * zm_random_unit(&state) - 4);
         zm_sym2 a = random_sym(&state, size);
         const zm_sym2 da = random_sym(&state, 1), sum = random_sym(&state, 1);
 

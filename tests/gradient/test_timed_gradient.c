@@ -42,10 +42,15 @@ static void changes_random(const timed_case *b, uint64_t *state, changes *c)
 
             for (size_t j = 0; j < N_PLANES; j++)
                 c->planes[k][j * b->n + i] =
-                    0.1 * scale[j] * random_between(state, -1, 1);
+                    0.1 * scale[j] * zm_random_between(state, -1, 1);
         }
+<<<<<<< HEAD:tests/gradient/test_timed_gradient.c
     for (size_t i = 0; i < b->interval[0].n_sources; i++)
-        c->times[i] = random_between(state, -1, 1);
+        c->times[i] = zm_random_between(state, -1, 1);
+=======
+    for (size_t i = 0; i < b->band[0].n_sources; i++)
+        c->times[i] = zm_random_between(state, -1, 1);
+>>>>>>> h/engines:tests/gradient/test_bands_gradient.c
 }
 
 static zm_status adjoint(zm_solver *h, timed_case *b, const double *T, const double *g,
@@ -164,9 +169,15 @@ TEST(both_modes_are_transposes_of_each_other)
 
             changes_random(&b, &state, &d);
             for (size_t k = 0; k < b.n; k++)
-                g[k] = random_between(&state, -1, 1);
+<<<<<<< HEAD:tests/gradient/test_timed_gradient.c
+                g[k] = zm_random_between(&state, -1, 1);
             CHECK(tangent(h, &b, T, &d, dT) == ZM_OK);
             CHECK(adjoint(h, &b, T, g, &by) == ZM_OK);
+=======
+                g[k] = zm_random_between(&state, -1, 1);
+            CHECK(tangent(h, &b, &d, dT) == ZM_OK);
+            CHECK(adjoint(h, &b, g, &by) == ZM_OK);
+>>>>>>> h/engines:tests/gradient/test_bands_gradient.c
             left = dot(g, dT, b.n);
             right = inner(&b, &by, &d);
             CHECK_NEAR(left, right, 1e-11 * (fabs(left) + 1));
@@ -200,7 +211,7 @@ TEST(the_gradient_agrees_with_central_differences_in_random_directions)
 
         timed_problem(&b);
         for (size_t k = 0; k < b.n; k++)
-            g[k] = random_between(&state, 0, 1);
+            g[k] = zm_random_between(&state, 0, 1);
         {
             const zm_problem p = timed_problem(&b);
 

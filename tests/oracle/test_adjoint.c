@@ -5,8 +5,8 @@
 
 #include "check.h"
 #include "eikonal/local/triangle.h"
-#include "support/cases.h"
 #include "reference/reference.h"
+#include "support/cases.h"
 
 typedef struct solved {
     test_case c;
@@ -28,7 +28,7 @@ static solved solve(test_run *t, medium m, int32_t rows, int32_t cols)
     s.weights = nan_doubles(s.c.n);
     s.codes = calloc(s.c.n, 1);
     for (size_t i = 0; i < s.c.n; i++)
-        s.g[i] = random_normal(&state);
+        s.g[i] = zm_random_normal(&state);
     CHECK(zm_forward(s.solver, &s.problem, s.T, NULL, NULL, NULL) == ZM_OK);
     CHECK(zm_stencils(s.solver, 0, &s.problem, s.T, s.codes, s.weights, NULL) == ZM_OK);
     return s;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "support/cases.h"
 #include "reference/reference.h"
+#include "support/cases.h"
 
 /* Grids that end inside, on and just past the edges of tiles (of 16, 32 or 64 cells), are
  * thinner than one, and degenerate. */
@@ -151,11 +151,11 @@ TEST(discrete_equation_holds_with_many_sources)
         uint64_t state = t->seed;
 
         for (int i = 0; i < 9; i++) {
-            const size_t cell = random_below(&state, c.n);
+            const size_t cell = zm_random_below(&state, c.n);
 
             if (!c.walls || !c.walls[cell])
                 case_add_source(&c, (int32_t)(cell / 190), (int32_t)(cell % 190),
-                                20 * random_unit(&state));
+                                20 * zm_random_unit(&state));
         }
         check_f64(t, &c, medium_name((medium)m));
         case_free(&c);
@@ -173,7 +173,7 @@ TEST(discrete_equation_holds_among_random_walls)
 
     case_add_walls(&c);
     for (size_t i = 0; i < c.n; i++)
-        c.walls[i] = random_unit(&state) < 0.33 && i != source;
+        c.walls[i] = zm_random_unit(&state) < 0.33 && i != source;
     check_f64(t, &c, "random walls");
     check_f32(t, &c, "random walls");
     case_free(&c);

@@ -265,12 +265,12 @@ static void fill_random(test_case *c, double log_ratio, double drift, uint64_t *
 {
     for (size_t i = 0; i < c->n; i++) {
         test_case one = case_create(1, 1);
-        const double ratio = pow(10, log_ratio * random_unit(state));
-        const double size = pow(10, random_unit(state));
+        const double ratio = pow(10, log_ratio * zm_random_unit(state));
+        const double size = pow(10, zm_random_unit(state));
 
         fill_oriented(&one, size * sqrt(ratio), size / sqrt(ratio),
-                      6.3 * random_unit(state), drift * random_unit(state),
-                      6.3 * random_unit(state));
+                      6.3 * zm_random_unit(state), drift * zm_random_unit(state),
+                      6.3 * zm_random_unit(state));
         for (int p = 0; p < N_PLANES; p++)
             case_plane(c, p)[i] = case_plane(&one, p)[0];
         case_free(&one);
@@ -302,7 +302,7 @@ TEST(random_walls_have_the_same_times_as_the_reference)
         fill_random(&c, i < 2 ? 0.2 : 2.5, i % 2 ? 0.8 : 0.2, &state);
         case_add_walls(&c);
         for (size_t k = 0; k < c.n; k++)
-            c.walls[k] = random_unit(&state) < 0.15 + 0.05 * i;
+            c.walls[k] = zm_random_unit(&state) < 0.15 + 0.05 * i;
         case_add_source(&c, 9, 11, 0);
         check_case(t, "random walls", &c);
         case_free(&c);

@@ -47,8 +47,8 @@ static membrane *make(uint64_t seed)
     for (size_t i = 0; i < N; i++) {
         const double row = (double)(i / SIDE) / SIDE, col = (double)(i % SIDE) / SIDE;
 
-        m->load[i] = 0.4 * sin(9 * row) * cos(7 * col) + 0.1 * random_normal(&seed);
-        m->low[i] = -0.5 - 0.3 * random_unit(&seed);
+        m->load[i] = 0.4 * sin(9 * row) * cos(7 * col) + 0.1 * zm_random_normal(&seed);
+        m->low[i] = -0.5 - 0.3 * zm_random_unit(&seed);
         m->high[i] = i % 7 == 0 ? HUGE_VAL : 0.4;
     }
     return m;
@@ -86,13 +86,13 @@ TEST(thousands_of_active_bounds_are_found)
     double *x = calloc(N, sizeof *x), *expected = calloc(N, sizeof *x);
     double *g = calloc(N, sizeof *g), value;
     zm_minimise_opts o = ZM_MINIMISE_OPTS_INIT;
-    zm_minimise_report r;
+    zm_minimise_report r = ZM_MINIMISE_REPORT_INIT;
     size_t active = 0;
 
     o.lower = m->low;
     o.upper = m->high;
     o.gradient_tolerance = 1e-9;
-    CHECK(zm_minimise(N, x, evaluate, m, &o, &r, NULL) == ZM_OK);
+    CHECK(zm_minimise(N, evaluate, m, x, &o, &r, NULL) == ZM_OK);
     CHECK_MSG(r.stop == ZM_STOP_GRADIENT, "stop %d after %d iterations, norm %g",
               (int)r.stop, (int)r.iterations, r.gradient_norm);
     CHECK_AT_MOST(r.iterations, 600);
@@ -124,7 +124,7 @@ TEST(the_wrong_bounds_are_left_in_few_iterations)
     membrane *m = make(t->seed);
     double *x = malloc(N * sizeof *x);
     zm_minimise_opts o = ZM_MINIMISE_OPTS_INIT;
-    zm_minimise_report r;
+    zm_minimise_report r = ZM_MINIMISE_REPORT_INIT;
 
     m->stiffness = 0;
     for (size_t i = 0; i < N; i++) {
@@ -136,7 +136,7 @@ TEST(the_wrong_bounds_are_left_in_few_iterations)
     o.lower = m->low;
     o.upper = m->high;
     o.gradient_tolerance = 1e-12;
-    CHECK(zm_minimise(N, x, evaluate, m, &o, &r, NULL) == ZM_OK);
+    CHECK(zm_minimise(N, evaluate, m, x, &o, &r, NULL) == ZM_OK);
     for (size_t i = 0; i < N; i++)
         CHECK(x[i] == (i % 2 ? 1 : -1));
     CHECK_AT_MOST(r.iterations, 10);
@@ -151,7 +151,7 @@ TEST(all_methods_agree_within_bounds)
     membrane *m = make(t->seed);
     double expected[N], x[N];
     zm_minimise_opts o = ZM_MINIMISE_OPTS_INIT;
-    zm_minimise_report r;
+    zm_minimise_report r = ZM_MINIMISE_REPORT_INIT;
 
     m->stiffness = 0.01; /* condition number 9 */
     for (size_t i = 0; i < N; i++)
@@ -159,17 +159,17 @@ TEST(all_methods_agree_within_bounds)
     o.lower = m->low;
     o.upper = m->high;
     o.gradient_tolerance = 1e-10;
-    CHECK(zm_minimise(N, expected, evaluate, m, &o, &r, NULL) == ZM_OK);
+    CHECK(zm_minimise(N, evaluate, m, expected, &o, &r, NULL) == ZM_OK);
     CHECK(r.stop == ZM_STOP_GRADIENT);
     o.method = ZM_METHOD_GRADIENT;
-    CHECK(zm_minimise(N, x, evaluate, m, &o, &r, NULL) == ZM_OK);
+    CHECK(zm_minimise(N, evaluate, m, x, &o, &r, NULL) == ZM_OK);
     for (size_t i = 0; i < N; i++)
         CHECK_NEAR(x[i], expected[i], 1e-6);
     o.method = ZM_METHOD_ADAM;
     o.rate = 0.05;
     o.schedule = ZM_RATE_COSINE;
     o.max_iterations = o.rate_period = 1000;
-    CHECK(zm_minimise(N, x, evaluate, m, &o, &r, NULL) == ZM_OK);
+    CHECK(zm_minimise(N, evaluate, m, x, &o, &r, NULL) == ZM_OK);
     for (size_t i = 0; i < N; i++)
         CHECK_NEAR(x[i], expected[i], 1e-4);
     free(m);

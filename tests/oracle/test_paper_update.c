@@ -5,8 +5,8 @@
 
 #include "check.h"
 #include "reference/paper_update.h"
-#include "support/cases.h"
 #include "reference/reference.h"
+#include "support/cases.h"
 
 /* As in test_fixed_point.c: thresholds between one-point and two-point updates are good to
  * a few 1e-15 times the ratio of the eigenvalues of G, here at most 64. */
@@ -14,12 +14,13 @@ static const double rounding = 1e-12;
 
 static zm_cell_metric random_metric(uint64_t *state)
 {
-    const double ratio = 1 + 8 * random_unit(state), angle = 3 * random_unit(state);
+    const double ratio = 1 + 8 * zm_random_unit(state),
+                 angle = 3 * zm_random_unit(state);
     const double cs = cos(angle), sn = sin(angle), along = ratio * ratio;
 
     return (zm_cell_metric){ along * cs * cs + sn * sn, (along - 1) * cs * sn,
-                             along * sn * sn + cs * cs, random_unit(state) - 0.5,
-                             random_unit(state) - 0.5 };
+                             along * sn * sn + cs * cs, zm_random_unit(state) - 0.5,
+                             zm_random_unit(state) - 0.5 };
 }
 
 /* Where the larger root has lambda >= 0 it is the minimum over the triangle; where it has
@@ -34,10 +35,10 @@ TEST(quadratic_is_the_minimum_on_every_triangle)
         const zm_cell_metric m = random_metric(&state);
         const zm_paper_stencil paper = zm_paper_stencil_make(m);
         const zm_cell_stencil ours = zm_cell_stencil_make(m);
-        const int k = (int)random_below(&state, 8), next = (k + 1) & 7;
-        const double T1 = 100 + 10 * random_unit(&state);
-        const double T2 =
-            random_below(&state, 9) ? 100 + 10 * random_unit(&state) : (double)INFINITY;
+        const int k = (int)zm_random_below(&state, 8), next = (k + 1) & 7;
+        const double T1 = 100 + 10 * zm_random_unit(&state);
+        const double T2 = zm_random_below(&state, 9) ? 100 + 10 * zm_random_unit(&state)
+                                                     : (double)INFINITY;
         const zm_paper_winner p = zm_paper_update(&paper, k, T1, T2, false);
         const zm_update u =
             zm_triangle(&ours.shape[k & 3], T1 + ours.drift[k], T2 + ours.drift[next]);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "support/cases.h"
 #include "reference/reference.h"
+#include "support/cases.h"
 
 enum { PROBLEMS = 250, MOST_SIDE = 100, MOST_SOURCES = 8 };
 /* Several threads are used from 12 tiles of 32 x 32 on: these have more, for 3 of them. */
@@ -17,12 +17,12 @@ static const double thresholds = 4e-12, rounding = 1e-12;
 /* Small sides are the most likely ones. */
 static int32_t random_side(uint64_t *state)
 {
-    return 1 + (int32_t)(random_unit(state) * random_unit(state) * MOST_SIDE);
+    return 1 + (int32_t)(zm_random_unit(state) * zm_random_unit(state) * MOST_SIDE);
 }
 
 static double random_factor(uint64_t *state, double most)
 {
-    return exp(log(most) * (2 * random_unit(state) - 1));
+    return exp(log(most) * (2 * zm_random_unit(state) - 1));
 }
 
 /* Multiplies all lengths in a cell. */
@@ -37,17 +37,17 @@ static void scale_cell(test_case *c, size_t i, double factor)
 
 static test_case random_case(uint64_t *state, int32_t rows, int32_t cols)
 {
-    test_case c =
-        case_make((medium)random_below(state, N_MEDIA), rows, cols, random_bits(state));
-    const double scale = random_below(state, 3) ? 1 : random_factor(state, 1e4);
-    const double contrast = random_below(state, 4) ? 1 : 10;
-    const double walls = random_below(state, 2) ? 0 : 0.6 * random_unit(state);
-    const double latest = random_below(state, 2) ? 0 : 50;
-    const size_t sources = random_below(state, MOST_SOURCES);
+    test_case c = case_make((medium)zm_random_below(state, N_MEDIA), rows, cols,
+                            zm_random_bits(state));
+    const double scale = zm_random_below(state, 3) ? 1 : random_factor(state, 1e4);
+    const double contrast = zm_random_below(state, 4) ? 1 : 10;
+    const double walls = zm_random_below(state, 2) ? 0 : 0.6 * zm_random_unit(state);
+    const double latest = zm_random_below(state, 2) ? 0 : 50;
+    const size_t sources = zm_random_below(state, MOST_SOURCES);
 
     for (size_t i = 0; i < c.n; i++)
         scale_cell(&c, i, scale * random_factor(state, contrast));
-    if (random_below(state, 3) == 0) {
+    if (zm_random_below(state, 3) == 0) {
         c.grid.dx = random_factor(state, sqrt(2.0));
         c.grid.dy = random_factor(state, sqrt(2.0));
     }
@@ -57,14 +57,14 @@ static test_case random_case(uint64_t *state, int32_t rows, int32_t cols)
         if (!c.walls)
             case_add_walls(&c);
         for (size_t i = 0; i < c.n; i++)
-            c.walls[i] |= random_unit(state) < walls;
+            c.walls[i] |= zm_random_unit(state) < walls;
         case_clear_sources(&c);
         case_add_source(&c, row, col, 0);
     }
     for (size_t i = 0; i < sources; i++)
-        case_add_source(&c, (int32_t)random_below(state, (size_t)c.grid.rows),
-                        (int32_t)random_below(state, (size_t)c.grid.cols),
-                        latest * scale * random_unit(state));
+        case_add_source(&c, (int32_t)zm_random_below(state, (size_t)c.grid.rows),
+                        (int32_t)zm_random_below(state, (size_t)c.grid.cols),
+                        latest * scale * zm_random_unit(state));
     return c;
 }
 
@@ -74,7 +74,7 @@ static zm_solver *random_solver(const test_case *c, int32_t threads, uint64_t *s
     zm_solver *solver;
 
     o.threads = threads;
-    o.isa = (zm_isa)random_below(state, 4);
+    o.isa = (zm_isa)zm_random_below(state, 4);
     if (zm_solver_create(&solver, c->grid, ZM_F64, &o, NULL) == ZM_OK)
         return solver;
     o.isa = ZM_ISA_BEST;
@@ -132,9 +132,9 @@ static void check_derivatives(test_run *t, const test_case *c, zm_solver *solver
     uint64_t state = seed;
 
     for (size_t i = 0; i < n; i++)
-        g[i] = random_normal(&state);
+        g[i] = zm_random_normal(&state);
     for (size_t i = 0; i < m; i++)
-        v[i] = random_normal(&state);
+        v[i] = zm_random_normal(&state);
     CHECK(zm_adjoint(solver, &p, T, g, &out, NULL) == ZM_OK);
     CHECK(zm_tangent(solver, &p, T, &d, dT, NULL) == ZM_OK);
     for (size_t i = 0; i < n; i++) {
@@ -180,7 +180,8 @@ TEST(random_problems_agree_with_the_reference)
         const int32_t rows = random_side(&state), cols = random_side(&state);
         test_case c = random_case(&state, rows, cols);
 
-        check_problem(t, &c, 1 + (int32_t)random_below(&state, 3), false, seed, &state);
+        check_problem(t, &c, 1 + (int32_t)zm_random_below(&state, 3), false, seed,
+                      &state);
         case_free(&c);
     }
 }
@@ -190,10 +191,10 @@ TEST(random_problems_on_several_threads_agree_with_the_reference)
     for (uint64_t i = 0; i < LARGE_PROBLEMS; i++) {
         const uint64_t seed = t->seed * 1000003 + PROBLEMS + i;
         uint64_t state = seed;
-        const int32_t rows = LARGE_SIDE + (int32_t)random_below(&state, 40);
-        const int32_t cols = LARGE_SIDE + (int32_t)random_below(&state, 40);
+        const int32_t rows = LARGE_SIDE + (int32_t)zm_random_below(&state, 40);
+        const int32_t cols = LARGE_SIDE + (int32_t)zm_random_below(&state, 40);
         test_case c = random_case(&state, rows, cols);
-        const int32_t threads = 2 + (int32_t)random_below(&state, LARGE_THREADS - 1);
+        const int32_t threads = 2 + (int32_t)zm_random_below(&state, LARGE_THREADS - 1);
 
         check_problem(t, &c, threads, true, seed, &state);
         case_free(&c);

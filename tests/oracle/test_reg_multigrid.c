@@ -44,7 +44,7 @@ static double *random_field(size_t n, uint64_t *state)
     double *v = malloc(n * sizeof *v);
 
     for (size_t i = 0; i < n; i++)
-        v[i] = random_normal(state);
+        v[i] = zm_random_normal(state);
     return v;
 }
 
@@ -55,9 +55,9 @@ static owned random_operator(zm_grid grid, bool with_walls, bool with_diagonal,
     owned a = allocate(grid);
 
     for (size_t i = 0; i < a.n; i++) {
-        a.w[i] = pow(10, 6 * random_unit(state));
-        a.walls[i] = random_unit(state) < 0.3;
-        a.diagonal[i] = random_unit(state) < 0.1 ? 100 * random_unit(state) : 0;
+        a.w[i] = pow(10, 6 * zm_random_unit(state));
+        a.walls[i] = zm_random_unit(state) < 0.3;
+        a.diagonal[i] = zm_random_unit(state) < 0.1 ? 100 * zm_random_unit(state) : 0;
     }
     a.op.walls = with_walls ? a.walls : NULL;
     a.op.diagonal = with_diagonal ? a.diagonal : NULL;
@@ -207,7 +207,7 @@ static owned medium(int kind, int32_t side, uint64_t *state)
         const int32_t row = (int32_t)i / side, col = (int32_t)i % side;
         const double off = hypot(row - centre, col - 0.6 * side);
 
-        a.w[i] = kind == RANDOM        ? pow(10, 6 * random_unit(state))
+        a.w[i] = kind == RANDOM        ? pow(10, 6 * zm_random_unit(state))
                  : kind == LAGGED_HALF ? (col < side / 2 ? 1 : 2)
                  : kind == LAGGED_DISC ? (off < 0.2 * side ? 2 : 1) +
                                              (abs(row - col) < side / 8 ? 0.3 : 0)
@@ -217,18 +217,18 @@ static owned medium(int kind, int32_t side, uint64_t *state)
                  : kind == BLOCKS ? ((row / 8 * 7 + col / 8 * 13) % 5 == 0 ? 1e6 : 1)
                                   : 1;
         a.walls[i] = row % 2 == 0 && col % 2 == 0   ? 1
-                     : row % 2 == 0 || col % 2 == 0 ? random_unit(state) < 0.4
+                     : row % 2 == 0 || col % 2 == 0 ? zm_random_unit(state) < 0.4
                                                     : 0;
-        a.diagonal[i] = random_unit(state) < 0.07 ? 1e4 * random_unit(state) : 0;
+        a.diagonal[i] = zm_random_unit(state) < 0.07 ? 1e4 * zm_random_unit(state) : 0;
     }
     if (kind == LAGGED_HALF || kind == LAGGED_DISC) {
         const double *u = a.w;
         zm_reg r = ZM_REG_INIT;
 
         for (size_t i = 0; i < a.n; i++)
-            a.w[i] += 1e-7 * random_normal(state);
+            a.w[i] += 1e-7 * zm_random_normal(state);
         r.eps = 1e-6;
-        (void)zm_reg_lagged(grid, &r, 1, &u, NULL, a.diagonal, NULL);
+        (void)zm_reg_lagged(grid, 1, &u, NULL, a.diagonal, &r, NULL);
         memcpy(a.w, a.diagonal, a.n * sizeof *a.w);
         a.op.shift = 1;
     }

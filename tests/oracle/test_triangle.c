@@ -46,9 +46,9 @@ static double least_cost(const triangle_case *c)
  * apart, so that all three branches are taken. */
 static triangle_case random_triangle(uint64_t *state)
 {
-    const double ratio = exp(log(1000.0) / 2 * random_unit(state));
-    const double angle = 3.2 * random_unit(state), norm = random_unit(state);
-    const double heading = 6.3 * random_unit(state);
+    const double ratio = exp(log(1000.0) / 2 * zm_random_unit(state));
+    const double angle = 3.2 * zm_random_unit(state), norm = zm_random_unit(state);
+    const double heading = 6.3 * zm_random_unit(state);
     const double c = cos(angle), s = sin(angle), along = sqrt(ratio),
                  across = 1 / along;
     /* b = sqrt(G) (unit vector) norm has |b|_{G^-1} = norm */
@@ -56,12 +56,12 @@ static triangle_case random_triangle(uint64_t *state)
     triangle_case t = { .m = { ratio * c * c + s * s / ratio,
                                (ratio - 1 / ratio) * c * s,
                                ratio * s * s + c * c / ratio, 0, 0 },
-                        .k = (int)random_below(state, 8),
-                        .T1 = 10 * random_unit(state) };
+                        .k = (int)zm_random_below(state, 8),
+                        .T1 = 10 * zm_random_unit(state) };
 
     t.m.b1 = c * p - s * q;
     t.m.b2 = s * p + c * q;
-    t.T2 = t.T1 + (random_unit(state) - 0.5) * 2 * along;
+    t.T2 = t.T1 + (zm_random_unit(state) - 0.5) * 2 * along;
     return t;
 }
 
@@ -120,8 +120,8 @@ TEST(update_grows_with_each_donor)
         const triangle_case c = random_triangle(&state);
         triangle_case later1 = c, later2 = c;
 
-        later1.T1 += random_unit(&state);
-        later2.T2 += random_unit(&state);
+        later1.T1 += zm_random_unit(&state);
+        later2.T2 += zm_random_unit(&state);
         CHECK(update_of(&later1).T0 >= update_of(&c).T0 - 1e-13);
         CHECK(update_of(&later2).T0 >= update_of(&c).T0 - 1e-13);
     }

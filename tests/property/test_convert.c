@@ -254,7 +254,7 @@ TEST(an_ellipse_without_drift_heads_along_its_longer_axis)
         front e = front_random(&state, ZM_FORM_ELLIPSE, 0.05, 16), r, ee;
 
         e.x[2] = e.x[0];
-        e.x[1] = e.x[0] * (0.2 + 0.7 * random_unit(&state));
+        e.x[1] = e.x[0] * (0.2 + 0.7 * zm_random_unit(&state));
         r = front_convert(t, ZM_FORM_ELLIPSE, &e, ZM_FORM_RANDERS, &math);
         ee = front_convert(t, ZM_FORM_RANDERS, &r, ZM_FORM_ELLIPSE, &math);
         CHECK(r.x[3] == 0 && r.x[4] == 0);

@@ -10,11 +10,6 @@
 enum { ROWS = 20, COLS = 20, CELLS = ROWS * COLS };
 #define LAMBDA 400.0
 
-static double draw_normal(void *state)
-{
-    return random_normal(state);
-}
-
 /* A slowness 1 + x, x a sample of the prior exp(-LAMBDA |grad x|^2 / 2) with its mean held
  * near 0. */
 static void draw_truth(test_run *t, test_case *c, uint64_t *random)
@@ -31,9 +26,9 @@ static void draw_truth(test_run *t, test_case *c, uint64_t *random)
 
     CHECK(zm_penalty_create(&p, &err) == ZM_OK);
     CHECK(zm_penalty_freeze(&p, x, hold, &err) == ZM_OK);
-    zm_penalty_add_noise(&p, draw_normal, random, rhs);
+    zm_penalty_add_noise(&p, random, rhs);
     for (size_t i = 0; i < c->n; i++)
-        rhs[i] += sqrt(hold) * random_normal(random);
+        rhs[i] += sqrt(hold) * zm_random_normal(random);
     CHECK_MSG(zm_multigrid_solve(p.multigrid, rhs, x, 1e-8, 200, NULL, &err) == ZM_OK,
               "%s", err.text);
     for (size_t i = 0; i < c->n; i++)

@@ -68,9 +68,9 @@ TEST(all_times_without_noise_give_every_cell_by_every_map)
         for (size_t i = 0; i < c.n; i++)
             if (!c.walls[i])
                 CHECK_NEAR(found.g11[i], c.g11[i], 1e-8);
-        CHECK(zm_inversion_report(v).method == ZM_INVERT_NEWTON);
-        CHECK(zm_inversion_report(v).stop == ZM_INVERT_DONE);
-        CHECK_AT_MOST((double)zm_inversion_report(v).solves, 10);
+        CHECK(report_of(v).method == ZM_INVERT_NEWTON);
+        CHECK(report_of(v).stop == ZM_INVERT_DONE);
+        CHECK_AT_MOST((double)report_of(v).solves, 10);
         case_free(&found);
         zm_inversion_destroy(v);
         seen_free(&all);
@@ -151,7 +151,7 @@ TEST(half_planes_come_back_from_sparse_times)
 
     errors(t, v, &c, &metric, NULL);
     CHECK_AT_MOST(metric, 0.04);
-    CHECK_AT_MOST((double)zm_inversion_report(v).solves, 40);
+    CHECK_AT_MOST((double)report_of(v).solves, 40);
     zm_inversion_destroy(v);
     seen_free(&some);
     case_free(&c);
@@ -239,7 +239,7 @@ TEST(discrepancy_rule_brings_chi2_to_its_aim_with_a_sigma_for_each_source)
         zm_inversion *v = seen_inversion(c[0].grid, &o, list, 2);
 
         run(t, v);
-        CHECK_NEAR(zm_inversion_report(v).chi2, 1.0, 0.05);
+        CHECK_NEAR(report_of(v).chi2, 1.0, 0.05);
         for (size_t e = 0; e < 2; e++) {
             const zm_experiment *x = &list[e].experiment;
             double sum = 0.0;
@@ -278,7 +278,7 @@ TEST(every_method_lowers_its_objective_and_stays_feasible)
             zm_inversion *v = seen_inversion(c.grid, &o, &some, 1);
 
             run(t, v);
-            const zm_invert_progress *h = zm_inversion_history(v, &n);
+            const zm_invert_iteration *h = zm_inversion_history(v, &n);
 
             CHECK_MSG(n > 2 && h[n - 1].objective < 0.7 * h[0].objective,
                       "method %d: %zu iterations, from %g to %g", method, n,
@@ -317,8 +317,8 @@ TEST(lambda_of_zero_is_a_run_without_regulariser)
         zm_inversion *v = seen_inversion(c.grid, &o, &some, 1);
 
         run(t, v);
-        CHECK_MSG(zm_inversion_report(v).chi2 < 0.5, "method %d: chi2 %g",
-                  (int)methods[m], zm_inversion_report(v).chi2);
+        CHECK_MSG(report_of(v).chi2 < 0.5, "method %d: chi2 %g", (int)methods[m],
+                  report_of(v).chi2);
         zm_inversion_destroy(v);
     }
     for (int method = ZM_INVERT_GNC; method <= ZM_INVERT_ADMM; method++) {
@@ -374,7 +374,7 @@ TEST(limits_on_iterations_and_solves_are_kept)
         zm_inversion *v = seen_inversion(c.grid, &o, &some, 1);
 
         run(t, v);
-        const zm_invert_report r = zm_inversion_report(v);
+        const zm_invert_report r = report_of(v);
 
         CHECK(r.stop == (limit ? ZM_INVERT_ITERATIONS : ZM_INVERT_SOLVES));
         CHECK(limit ? r.iterations == 3 : r.solves >= 5 && r.solves < 10);

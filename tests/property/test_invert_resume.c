@@ -17,12 +17,12 @@ typedef struct stopper {
     int calls;
 } stopper;
 
-static int stop(void *ctx, const zm_invert_progress *progress)
+static int stop(void *ctx, const zm_invert_iteration *p)
 {
     stopper *s = ctx;
 
     s->calls++;
-    if (progress->iteration != s->at)
+    if (p->iteration != s->at)
         return 0;
     s->size = zm_inversion_state_size(s->inversion);
     s->state = malloc(s->size * sizeof *s->state);
@@ -44,8 +44,8 @@ static zm_invert_opts options(zm_invert_method method, stopper *s)
     o.method = method;
     o.max_iterations = 14;
     if (s) {
-        o.progress = stop;
-        o.progress_ctx = s;
+        o.monitor = stop;
+        o.monitor_ctx = s;
     }
     return o;
 }
@@ -63,7 +63,7 @@ static test_case two_halves(void)
 static void check_same(test_run *t, const zm_inversion *v, const zm_inversion *whole,
                        zm_grid grid, zm_invert_method method, const char *how)
 {
-    const zm_invert_report a = zm_inversion_report(v), b = zm_inversion_report(whole);
+    const zm_invert_report a = report_of(v), b = report_of(whole);
     test_case x = found_case(v, grid), y = found_case(whole, grid);
     size_t n_a, n_b;
 
@@ -103,8 +103,8 @@ TEST(stopped_runs_go_on_and_saved_ones_too_to_the_same_bits)
         CHECK(zm_invert_run(whole, &err) == ZM_OK);
         CHECK(zm_invert_run(v, &err) == ZM_E_CANCELLED);
         CHECK(s.calls == 6); /* the start, and five iterations */
-        CHECK(zm_inversion_report(v).stop == ZM_INVERT_STOPPED);
-        CHECK(zm_inversion_report(v).iterations == 5);
+        CHECK(report_of(v).stop == ZM_INVERT_STOPPED);
+        CHECK(report_of(v).iterations == 5);
         s.at = -1;
         CHECK(zm_invert_run(v, &err) == ZM_OK);
         check_same(t, v, whole, truth.grid, METHODS[m], "stopped");
@@ -172,7 +172,7 @@ TEST(a_run_that_came_to_a_limit_goes_on_when_it_is_raised)
 
         CHECK(zm_invert_run(whole, &err) == ZM_OK);
         CHECK(zm_invert_run(first, &err) == ZM_OK);
-        CHECK(zm_inversion_report(first).stop ==
+        CHECK(report_of(first).stop ==
               (solves ? ZM_INVERT_SOLVES : ZM_INVERT_ITERATIONS));
 
         const size_t size = zm_inversion_state_size(first);
@@ -216,7 +216,7 @@ TEST(damaged_states_are_refused_or_run_to_an_end)
         for (size_t i = 0; i < WRONG * (FIRST + 20); i++) {
             zm_inversion *damaged = seen_inversion(truth.grid, &opts, &some, 1);
             const size_t where =
-                i / WRONG < FIRST ? i / WRONG : random_below(&random, size);
+                i / WRONG < FIRST ? i / WRONG : zm_random_below(&random, size);
 
             CHECK(zm_inversion_save(v, state, &err) == ZM_OK);
             state[where] = wrong[i % WRONG];
@@ -289,7 +289,7 @@ TEST(two_threads_come_to_what_one_comes_to)
         zm_inversion *v = seen_inversion(cases[0].grid, &opts, list, EXPERIMENTS);
 
         CHECK_MSG(zm_invert_run(v, &err) == ZM_OK, "%s", err.text);
-        CHECK(zm_inversion_report(v).stop == ZM_INVERT_ITERATIONS);
+        CHECK(report_of(v).stop == ZM_INVERT_ITERATIONS);
         found[threads - 1] = found_case(v, cases[0].grid);
         zm_inversion_destroy(v);
     }

@@ -176,6 +176,98 @@ TEST(a_training_that_was_interrupted_ends_at_the_same_model)
     scene_remove(&f);
 }
 
+/* The failure of a run whose message has the word; ZM_OK otherwise. */
+static zm_status failure_naming(course *c, const zm_train_opts *o, const char *word)
+{
+    zm_error err = { 0 };
+    const zm_status st = zm_trainer_run(c->trainer, o, &err);
+
+    return st < 0 && strstr(err.text, word) ? st : ZM_OK;
+}
+
+/* A state is believed only for the task it is of, and only if no bit of it has changed. */
+TEST(a_state_of_another_task_or_a_damaged_one_is_refused)
+{
+    const folder f = folder_make();
+    zm_simulate_opts land = ZM_SIMULATE_OPTS_INIT;
+    zm_train_opts o = ZM_TRAIN_OPTS_INIT, other;
+    zm_scene *scene = NULL;
+    course c;
+    char state[96];
+    FILE *file;
+    int byte;
+
+    land.rows = land.cols = 48;
+    land.fires = 8;
+    land.finer = 1;
+    land.seed = 3;
+    snprintf(state, sizeof state, "%s", folder_path(&f, "state"));
+    CHECK(zm_simulate_scene(folder_path(&f, "scene"), &land, NULL) == ZM_OK);
+    CHECK(zm_scene_open(folder_path(&f, "scene"), &scene, NULL) == ZM_OK);
+    course_begin(&c, scene);
+    o.epochs = 2;
+    o.batch = 4;
+    o.state_path = state;
+    o.resume = 1;
+    CHECK(zm_trainer_run(c.trainer, &o, NULL) == ZM_OK);
+    o.epochs = 4;
+    other = o;
+    other.batch = 1;
+    CHECK(failure_naming(&c, &other, "batch 4") == ZM_E_STATE);
+    other = o;
+    other.rate = 0.1;
+    CHECK(failure_naming(&c, &other, "rate") == ZM_E_STATE);
+    other = o;
+    other.loss.huber = 0.25;
+    CHECK(failure_naming(&c, &other, "loss") == ZM_E_STATE);
+    other = o;
+    other.clip = 2;
+    CHECK(failure_naming(&c, &other, "clip") == ZM_E_STATE);
+    other = o;
+    other.loss.censored = 0.5; /* weighs the fires too, but it is the loss that differs */
+    CHECK(failure_naming(&c, &other, "loss") == ZM_E_STATE);
+    CHECK(zm_trainer_run(c.trainer, &o, NULL) == ZM_OK);
+
+    file = fopen(state, "r+b"); /* one bit in the middle of the numbers */
+    fseek(file, -4000, SEEK_END);
+    byte = fgetc(file);
+    fseek(file, -4000, SEEK_END);
+    fputc(byte ^ 16, file);
+    fclose(file);
+    o.epochs = 6;
+    CHECK(failure_naming(&c, &o, "damaged") == ZM_E_FORMAT);
+    course_end(&c);
+    zm_scene_close(scene);
+    scene_remove(&f);
+}
+
+/* Where no step gives a finite loss the training ends, says so, and has its best model. */
+TEST(a_training_that_diverges_says_so_and_keeps_its_best_model)
+{
+    const folder f = folder_make();
+    zm_simulate_opts land = ZM_SIMULATE_OPTS_INIT;
+    zm_train_opts o = ZM_TRAIN_OPTS_INIT;
+    zm_scene *scene = NULL;
+    course c;
+
+    land.rows = land.cols = 48;
+    land.fires = 8;
+    land.finer = 1;
+    land.seed = 3;
+    CHECK(zm_simulate_scene(folder_path(&f, "scene"), &land, NULL) == ZM_OK);
+    CHECK(zm_scene_open(folder_path(&f, "scene"), &scene, NULL) == ZM_OK);
+    course_begin(&c, scene);
+    o.epochs = 6;
+    o.batch = 2;
+    o.rate = 1e30;
+    CHECK(failure_naming(&c, &o, "smaller rate") == ZM_E_STATE);
+    for (size_t i = 0; i < c.model->n_parameters; i++)
+        CHECK(isfinite(c.model->parameters[i]));
+    course_end(&c);
+    zm_scene_close(scene);
+    scene_remove(&f);
+}
+
 static int keep_losses(void *ctx, const zm_train_progress *p)
 {
     double *loss = ctx;
@@ -280,12 +372,12 @@ TEST(derivatives_of_clamped_metrics_lead_inside_and_never_out)
     bounds.eig_max = 10;
     bounds.rho = 0.9;
     for (int trial = 0; trial < 200; trial++) {
-        const double raw[5] = { 24 * random_unit(&state) - 6, 0,
-                                24 * random_unit(&state) - 6,
-                                4 * random_unit(&state) - 2, 0 };
-        const double d[5] = { 2 * random_unit(&state) - 1, 0,
-                              2 * random_unit(&state) - 1, 2 * random_unit(&state) - 1,
-                              0 };
+        const double raw[5] = { 24 * zm_random_unit(&state) - 6, 0,
+                                24 * zm_random_unit(&state) - 6,
+                                4 * zm_random_unit(&state) - 2, 0 };
+        const double d[5] = { 2 * zm_random_unit(&state) - 1, 0,
+                              2 * zm_random_unit(&state) - 1,
+                              2 * zm_random_unit(&state) - 1, 0 };
         const double norm = fabs(raw[3]) / sqrt(clamp(raw[0], 0.1, 10));
         double d_in[5] = { 0 };
 
@@ -318,7 +410,7 @@ TEST(slowness_found_from_times_is_the_one_they_were_made_with)
     zm_solver *solver;
 
     for (int i = 0; i < ROWS * COLS; i++) {
-        const double slowness = (1 + random_unit(&state)) / 60;
+        const double slowness = (1 + zm_random_unit(&state)) / 60;
 
         g[i] = slowness * slowness;
     }

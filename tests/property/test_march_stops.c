@@ -66,7 +66,7 @@ static full full_make(test_run *t, const scheme *s, medium m, uint64_t seed)
     f.gradient = nan_doubles(N_PLANES * n);
     f.expected = nan_doubles(N_PLANES * n);
     for (size_t i = 0; i < n; i++)
-        f.g[i] = 0.5 + random_unit(&state);
+        f.g[i] = 0.5 + zm_random_unit(&state);
     CHECK(zm_forward(f.solver, &p, f.T, NULL, NULL, NULL) == ZM_OK);
     memcpy(f.sorted, f.T, n * sizeof *f.T);
     qsort(f.sorted, n, sizeof *f.sorted, by_value);
@@ -223,7 +223,7 @@ static void check_targets(test_run *t, full *f)
 
         memset(targets, 0, f->c.n);
         for (int k = 0; k < 3; k++) { /* not the last of all */
-            const size_t cell = random_below(&state, f->c.n);
+            const size_t cell = zm_random_below(&state, f->c.n);
 
             if (f->T[cell] < f->sorted[f->c.n / 2])
                 targets[cell] = 1;

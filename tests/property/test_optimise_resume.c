@@ -65,20 +65,20 @@ TEST(resumed_runs_are_equal_to_the_bit)
         double *state = malloc(size * sizeof *state),
                *copy = malloc(size * sizeof *copy);
         double whole[N], x[N], whole_history[61], history[61];
-        zm_minimise_report r, part = { 0 };
+        zm_minimise_report r = ZM_MINIMISE_REPORT_INIT, part = ZM_MINIMISE_REPORT_INIT;
 
         CHECK(size > 0);
         start(whole);
         o.history = whole_history;
         o.history_capacity = 61;
-        CHECK(zm_minimise(N, whole, evaluate, &j, &o, &r, NULL) == ZM_OK);
+        CHECK(zm_minimise(N, evaluate, &j, whole, &o, &r, NULL) == ZM_OK);
 
         start(x);
         o.history = history;
         for (size_t k = 0; k < 4; k++) {
             o.state = copy;
             o.max_iterations = stops[k];
-            CHECK(zm_minimise(N, x, evaluate, &j, &o, &part, NULL) == ZM_OK);
+            CHECK(zm_minimise(N, evaluate, &j, x, &o, &part, NULL) == ZM_OK);
             memcpy(state, copy, size * sizeof *state);
             memset(copy, 0xff, size * sizeof *copy);
             memcpy(copy, state, size * sizeof *copy);
@@ -106,11 +106,11 @@ TEST(runs_cancelled_within_an_iteration_resume_to_the_same_iterates)
 
             start(whole);
             start(x);
-            CHECK(zm_minimise(N, whole, evaluate, &j, &o, NULL, NULL) == ZM_OK);
+            CHECK(zm_minimise(N, evaluate, &j, whole, &o, NULL, NULL) == ZM_OK);
             o.state = state;
-            CHECK(zm_minimise(N, x, evaluate, &k, &o, NULL, NULL) == ZM_E_CANCELLED);
+            CHECK(zm_minimise(N, evaluate, &k, x, &o, NULL, NULL) == ZM_E_CANCELLED);
             o.resume = 1;
-            CHECK(zm_minimise(N, x, evaluate, &k, &o, NULL, NULL) == ZM_OK);
+            CHECK(zm_minimise(N, evaluate, &k, x, &o, NULL, NULL) == ZM_OK);
             CHECK(memcmp(x, whole, sizeof x) == 0);
             free(state);
         }
@@ -125,17 +125,17 @@ TEST(a_state_of_another_problem_is_refused)
 
     start(x);
     o.state = state;
-    CHECK(zm_minimise(N, x, evaluate, &j, &o, NULL, NULL) == ZM_OK);
+    CHECK(zm_minimise(N, evaluate, &j, x, &o, NULL, NULL) == ZM_OK);
     o.resume = 1;
     o.memory = 3;
-    CHECK(zm_minimise(N, x, evaluate, &j, &o, NULL, &err) == ZM_E_STATE && err.text[0]);
+    CHECK(zm_minimise(N, evaluate, &j, x, &o, NULL, &err) == ZM_E_STATE && err.text[0]);
     o.memory = 10;
-    CHECK(zm_minimise(N - 1, x, evaluate, &j, &o, NULL, &err) == ZM_E_STATE);
+    CHECK(zm_minimise(N - 1, evaluate, &j, x, &o, NULL, &err) == ZM_E_STATE);
     o.method = ZM_METHOD_ADAM;
-    CHECK(zm_minimise(N, x, evaluate, &j, &o, NULL, &err) == ZM_E_STATE);
+    CHECK(zm_minimise(N, evaluate, &j, x, &o, NULL, &err) == ZM_E_STATE);
     o.method = ZM_METHOD_LBFGS;
     state[0] = NAN;
-    CHECK(zm_minimise(N, x, evaluate, &j, &o, NULL, &err) == ZM_E_STATE);
+    CHECK(zm_minimise(N, evaluate, &j, x, &o, NULL, &err) == ZM_E_STATE);
     o.memory = 0;
     CHECK(zm_minimise_state_size(N, &o) == 0);
     free(state);

@@ -133,7 +133,7 @@ static void check_path(test_run *t, const solved *s, double row, double col,
 static void fill_metric(test_case *c, double ratio, double drift, bool turns,
                         uint64_t *state)
 {
-    const double start = 3 * random_unit(state), wind = 6 * random_unit(state);
+    const double start = 3 * zm_random_unit(state), wind = 6 * zm_random_unit(state);
 
     for (size_t i = 0; i < c->n; i++) {
         const double x = (double)(i % (size_t)c->grid.cols);
@@ -158,7 +158,7 @@ static void fill_walls(test_case *c, int kind, uint64_t *state)
     case_add_walls(c);
     for (size_t i = 0; i < c->n; i++) {
         const size_t row = i / cols, col = i % cols;
-        const double chance = random_unit(state);
+        const double chance = zm_random_unit(state);
 
         c->walls[i] = kind == 0   ? chance < 0.3
                       : kind == 1 ? (row + col) % 7 == 0 && chance < 0.9
@@ -169,16 +169,18 @@ static void fill_walls(test_case *c, int kind, uint64_t *state)
 /* One to three sources, some of them between cells. */
 static void add_sources(test_case *c, bool between, uint64_t *state)
 {
-    const size_t n = 1 + random_below(state, 3);
+    const size_t n = 1 + zm_random_below(state, 3);
 
     for (size_t k = 0; k < n; k++) {
-        const int32_t row = (int32_t)random_below(state, (size_t)c->grid.rows - 2) + 1;
-        const int32_t col = (int32_t)random_below(state, (size_t)c->grid.cols - 2) + 1;
+        const int32_t row =
+            (int32_t)zm_random_below(state, (size_t)c->grid.rows - 2) + 1;
+        const int32_t col =
+            (int32_t)zm_random_below(state, (size_t)c->grid.cols - 2) + 1;
 
-        case_add_source(c, row, col, 3 * random_unit(state));
+        case_add_source(c, row, col, 3 * zm_random_unit(state));
         if (between) {
-            c->sources[k].row += 0.98 * random_unit(state) - 0.49;
-            c->sources[k].col += 0.98 * random_unit(state) - 0.49;
+            c->sources[k].row += 0.98 * zm_random_unit(state) - 0.49;
+            c->sources[k].col += 0.98 * zm_random_unit(state) - 0.49;
         }
     }
 }
@@ -188,12 +190,12 @@ static zm_solver_opts random_opts(uint64_t *state)
     const double radius[3] = { 0, 5, HUGE_VAL };
     zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
 
-    if (random_below(state, 4) == 0)
+    if (zm_random_below(state, 4) == 0)
         return o;
     o.stencils = ZM_STENCILS_ADAPTIVE;
-    o.order = 1 + (int32_t)random_below(state, 2);
-    o.factor_radius = radius[random_below(state, 3)];
-    o.periodic = random_below(state, 3) ? 0 : (int32_t)random_below(state, 4);
+    o.order = 1 + (int32_t)zm_random_below(state, 2);
+    o.factor_radius = radius[zm_random_below(state, 3)];
+    o.periodic = zm_random_below(state, 3) ? 0 : (int32_t)zm_random_below(state, 4);
     return o;
 }
 
@@ -206,19 +208,19 @@ TEST(paths_arrive_and_cross_no_wall)
     for (int problem = 0; problem < 64; problem++) {
         const zm_solver_opts o = random_opts(&state);
         const bool adaptive = o.stencils == ZM_STENCILS_ADAPTIVE;
-        const zm_dtype dtype = random_below(&state, 3) ? ZM_F64 : ZM_F32;
-        test_case c = case_create(10 + (int32_t)random_below(&state, 40),
-                                  10 + (int32_t)random_below(&state, 40));
+        const zm_dtype dtype = zm_random_below(&state, 3) ? ZM_F64 : ZM_F32;
+        test_case c = case_create(10 + (int32_t)zm_random_below(&state, 40),
+                                  10 + (int32_t)zm_random_below(&state, 40));
         solved s;
 
-        fill_metric(&c, ratios[problem % 4], 0.9 * random_unit(&state),
-                    random_below(&state, 2), &state);
+        fill_metric(&c, ratios[problem % 4], 0.9 * zm_random_unit(&state),
+                    zm_random_below(&state, 2), &state);
         fill_walls(&c, problem % 3, &state);
         add_sources(&c, adaptive, &state);
         s = solve(t, c, dtype, &o);
         for (int k = 0; k < 16; k++) {
-            double row = random_unit(&state) * (s.c.grid.rows - 1);
-            double col = random_unit(&state) * (s.c.grid.cols - 1);
+            double row = zm_random_unit(&state) * (s.c.grid.rows - 1);
+            double col = zm_random_unit(&state) * (s.c.grid.cols - 1);
 
             if (k % 2) {
                 row = floor(row);
@@ -353,9 +355,9 @@ static void check_voronoi(test_run *t, const zm_solver_opts *o, double ratio,
 
     fill_metric(&c, ratio, 0.3, false, &state);
     for (int32_t k = 0; k < 6; k++) /* apart, so that none starts in another's front */
-        case_add_source(&c, 15 + 30 * (k / 2) + (int32_t)random_below(&state, 9),
-                        20 + 45 * (k % 2) + (int32_t)random_below(&state, 9),
-                        2 * random_unit(&state));
+        case_add_source(&c, 15 + 30 * (k / 2) + (int32_t)zm_random_below(&state, 9),
+                        20 + 45 * (k % 2) + (int32_t)zm_random_below(&state, 9),
+                        2 * zm_random_unit(&state));
     s = solve(t, c, ZM_F64, o);
     CHECK(zm_labels(s.solver, 0, &s.problem, s.T, labels, &err) == ZM_OK);
     for (size_t i = 0; i < s.c.n; i++) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "common/splitmix.h"
+#include "core/random.h"
 #include "support/landscapes.h"
 #include "zermelo/fire/calibrate.h"
 #include "zermelo/fire/ensemble.h"
@@ -37,7 +37,7 @@ static void truth_make(truth *x, double wind_factor, double offset, uint64_t see
     for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
         x->factor[k] = 1;
     for (int k = 0; k < 6; k++)
-        x->factor[fuels[k]] = exp2(random_between(&state, -1, 1));
+        x->factor[fuels[k]] = exp2(zm_random_between(&state, -1, 1));
     params.fuel_factor = x->factor;
     params.wind_factor = wind_factor;
     params.moisture_offset = offset;
@@ -46,8 +46,8 @@ static void truth_make(truth *x, double wind_factor, double offset, uint64_t see
         zm_fire *fire = &x->fires[f];
 
         *fire = test_fire(&x->land, x->weather[f]);
-        fire->row = 16 + (int32_t)random_below(&state, 20);
-        fire->col = 16 + (int32_t)random_below(&state, 24);
+        fire->row = 16 + (int32_t)zm_random_between(&state, 0, 20);
+        fire->col = 16 + (int32_t)zm_random_between(&state, 0, 24);
         fire->duration = 3;
         for (int k = 0; k < TEST_HOURS; k++)
             x->weather[f][k].wind_dir += 70 * f;
@@ -73,10 +73,10 @@ static void truth_observe(truth *x, double noise, uint64_t seed)
             uint64_t state =
                 seed + (uint64_t)(f * 100000 + i / COLS / 4 * 100 + i % COLS / 4);
 
-            random_bits(&state);
+            zm_random_bits(&state);
             T[i] = x->times[f * CELLS + i];
             if (T[i] < INFINITY && T[i] > 0)
-                T[i] = fmaxf(0.01f, T[i] + (float)(noise * random_normal(&state)));
+                T[i] = fmaxf(0.01f, T[i] + (float)(noise * zm_random_normal(&state)));
         }
         zm_observe_times(T, CELLS, 3, low, high);
         x->observed[f] = (zm_fire_evidence){ &x->fires[f], NULL, 0, low, high, 3, 0 };

@@ -23,7 +23,7 @@ static pair_of_fields noisy(uint64_t seed)
     for (size_t k = 0; k < FIELDS; k++)
         for (size_t i = 0; i < N; i++)
             f.at[k][i] =
-                (i % COLS < 9 ? 1 : 2 + (double)k) + 0.3 * random_normal(&seed);
+                (i % COLS < 9 ? 1 : 2 + (double)k) + 0.3 * zm_random_normal(&seed);
     return f;
 }
 
@@ -32,7 +32,7 @@ static zm_tv_prox_report denoise(test_run *t, const pair_of_fields *f, double ta
 {
     zm_tv_prox_work *work;
     zm_tv_prox_opts o = ZM_TV_PROX_OPTS_INIT;
-    zm_tv_prox_report r = { 0 };
+    zm_tv_prox_report r = ZM_TV_PROX_REPORT_INIT;
     const double *const in[FIELDS] = { f->at[0], f->at[1] };
     double *const out[FIELDS] = { u->at[0], u->at[1] };
 
@@ -67,7 +67,7 @@ static double objective(test_run *t, const pair_of_fields *u, const pair_of_fiel
 
     r.eps = 0;
     r.weights = weights;
-    CHECK(zm_reg_value(grid, &r, FIELDS, planes, walls, &value, NULL, NULL) == ZM_OK);
+    CHECK(zm_reg_value(grid, FIELDS, planes, walls, &value, NULL, &r, NULL) == ZM_OK);
     return 0.5 * norm2(u, f) + tau * value;
 }
 
@@ -85,13 +85,13 @@ TEST(denoised_fields_minimise_their_objective)
     CHECK_NEAR(value, r.value, 1e-10 * value);
     CHECK_AT_MOST(r.gap, 1e-8 * value);
     for (int trial = 0; trial < 200; trial++) {
-        const double size = pow(10, -6 * random_unit(&state));
+        const double size = pow(10, -6 * zm_random_unit(&state));
         const double mix = trial % 2 ? size : 0;
 
         for (size_t k = 0; k < FIELDS; k++)
             for (size_t i = 0; i < N; i++)
                 v.at[k][i] = (1 - mix) * u.at[k][i] + mix * f.at[k][i] +
-                             (trial % 2 ? 0 : size * random_normal(&state));
+                             (trial % 2 ? 0 : size * zm_random_normal(&state));
         CHECK_AT_MOST(value - r.gap, objective(t, &v, &f, tau, NULL));
     }
 }
@@ -175,7 +175,7 @@ TEST(a_warm_start_continues)
     pair_of_fields f = noisy(t->seed), u;
     zm_tv_prox_work *work;
     zm_tv_prox_opts o = ZM_TV_PROX_OPTS_INIT;
-    zm_tv_prox_report r;
+    zm_tv_prox_report r = ZM_TV_PROX_REPORT_INIT;
     double *const in[FIELDS] = { f.at[0], f.at[1] };
     double *const out[FIELDS] = { u.at[0], u.at[1] };
     const double *const from[FIELDS] = { f.at[0], f.at[1] };
@@ -193,6 +193,11 @@ TEST(a_warm_start_continues)
     for (size_t i = 0; i < N; i++)
         CHECK_NEAR(u.at[0][i], f.at[0][i], 1e-13);
     CHECK(zm_tv_prox(work, from, -1, NULL, out, &o, &r, NULL) == ZM_E_ARG);
+    r.size = 0; /* of a report that was not begun: nothing is done */
+    u.at[0][0] = 77;
+    CHECK(zm_tv_prox(work, from, 0.2, NULL, out, &o, &r, NULL) == ZM_E_ARG);
+    CHECK(u.at[0][0] == 77);
+    r = (zm_tv_prox_report)ZM_TV_PROX_REPORT_INIT;
     o.gap = 0;
     CHECK(zm_tv_prox(work, from, 1, NULL, out, &o, &r, NULL) == ZM_E_ARG);
     zm_tv_prox_destroy(work);
@@ -210,8 +215,8 @@ TEST(shrinkage_satisfies_its_equation)
 
     for (size_t j = 0; j < PLANES; j++)
         for (size_t i = 0; i < GROUPS; i++)
-            q[j][i] = q0[j][i] = (i == 0 ? 0 : 0.5) * random_normal(&state);
-    CHECK(zm_reg_shrink(GROUPS, PLANES, planes, c, 1, NULL) == ZM_OK);
+            q[j][i] = q0[j][i] = (i == 0 ? 0 : 0.5) * zm_random_normal(&state);
+    CHECK(zm_reg_shrink(GROUPS, PLANES, c, 1, planes, NULL) == ZM_OK);
     for (size_t i = 0; i < GROUPS; i++) {
         double norm = 0, norm0 = 0;
 
@@ -226,6 +231,6 @@ TEST(shrinkage_satisfies_its_equation)
             CHECK_NEAR(q[j][i] * (1 + 1 / norm), q0[j][i], 1e-12);
     }
     CHECK(zeros > 10 && zeros < GROUPS - 10);
-    CHECK(zm_reg_shrink(GROUPS, PLANES, planes, c, -1, NULL) == ZM_E_ARG);
-    CHECK(zm_reg_shrink(GROUPS, 0, planes, c, 1, NULL) == ZM_E_ARG);
+    CHECK(zm_reg_shrink(GROUPS, PLANES, c, -1, planes, NULL) == ZM_E_ARG);
+    CHECK(zm_reg_shrink(GROUPS, 0, c, 1, planes, NULL) == ZM_E_ARG);
 }

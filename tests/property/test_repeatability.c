@@ -316,8 +316,9 @@ TEST(order_of_sources_does_not_matter)
     case_clear_sources(&c);
     case_clear_sources(&reversed);
     for (int i = 0; i < SOURCES; i++)
-        case_add_source(&c, (int32_t)random_below(&state, 90),
-                        (int32_t)random_below(&state, 77), 9 * random_unit(&state));
+        case_add_source(&c, (int32_t)zm_random_below(&state, 90),
+                        (int32_t)zm_random_below(&state, 77),
+                        9 * zm_random_unit(&state));
     for (int i = SOURCES - 1; i >= 0; i--)
         case_add_source(&reversed, (int32_t)c.sources[i].row, (int32_t)c.sources[i].col,
                         c.sources[i].time);

@@ -119,7 +119,7 @@ TEST(all_cells_may_be_sources)
 
     case_clear_sources(&c);
     for (int32_t i = 0; i < 37 * 33; i++)
-        case_add_source(&c, i / 33, i % 33, 30 * random_unit(&state));
+        case_add_source(&c, i / 33, i % 33, 30 * zm_random_unit(&state));
     one_source = case_problem(&c);
     CHECK(case_solve(&c, T) == ZM_OK);
     for (size_t i = 0; i < c.n; i++)
@@ -243,7 +243,7 @@ TEST(more_walls_never_lower_a_time)
         if (!more.walls)
             case_add_walls(&more);
         for (size_t i = 0; i < c.n; i++)
-            more.walls[i] |= random_unit(&state) < 0.2 && i != source;
+            more.walls[i] |= zm_random_unit(&state) < 0.2 && i != source;
         CHECK(case_solve(&c, T) == ZM_OK);
         CHECK(case_solve(&more, T_more) == ZM_OK);
         for (size_t i = 0; i < c.n; i++) {

@@ -206,7 +206,7 @@ TEST(nothing_is_overtaken)
         b.interval[0].n_sources = 1;
         for (size_t k = 0; k < b.n_intervals; k++)
             for (size_t i = 0; i < b.n; i++) {
-                const double by = random_unit(&state);
+                const double by = zm_random_unit(&state);
 
                 b.interval[k].g11[i] *= 1 + by;
                 b.interval[k].g12[i] *= 1 + by;

@@ -15,39 +15,39 @@ static double nasty(uint64_t *state)
     static const double values[] = { 0,      -1,   1e308, -1e308,           1e-308,
                                      5e-324, 1e30, -1e-9, (double)INFINITY, 3,
                                      0.5,    1e9 };
-    const double r = random_unit(state);
+    const double r = zm_random_unit(state);
 
     if (r < 0.2)
         return (double)NAN;
-    return values[(size_t)(random_unit(state) * 0.999 * sizeof values /
+    return values[(size_t)(zm_random_unit(state) * 0.999 * sizeof values /
                            sizeof *values)];
 }
 
 /* Changes some values of one kind of array, or of all. */
 static void mutate(timed_case *c, int kind, uint64_t *state, double *T)
 {
-    const double share = random_unit(state) < 0.5 ? 0.01 : 0.5;
+    const double share = zm_random_unit(state) < 0.5 ? 0.01 : 0.5;
 
     for (size_t k = 0; k < c->n_intervals; k++)
         for (size_t i = 0; i < c->n; i++)
             for (int j = 0; j < N_PLANES; j++)
-                if ((kind == 0 || kind == 5) && random_unit(state) < share)
+                if ((kind == 0 || kind == 5) && zm_random_unit(state) < share)
                     case_plane(&c->interval[k], j)[i] = nasty(state);
     for (size_t k = 0; k < c->n_intervals && (kind == 1 || kind == 5); k++)
-        if (random_unit(state) < 0.5)
+        if (zm_random_unit(state) < 0.5)
             c->starts[k] = nasty(state);
     for (size_t i = 0; i < c->interval[0].n_sources && (kind == 2 || kind == 5); i++) {
         zm_source *s = &c->interval[0].sources[i];
         double *const field[3] = { &s->row, &s->col, &s->time };
 
-        *field[(int)(2.99 * random_unit(state))] = nasty(state);
+        *field[(int)(2.99 * zm_random_unit(state))] = nasty(state);
     }
     for (size_t i = 0; i < c->n; i++) {
-        if ((kind == 3 || kind == 5) && random_unit(state) < share)
+        if ((kind == 3 || kind == 5) && zm_random_unit(state) < share)
             c->interval[0].walls[i] ^= 1;
-        if ((kind == 3 || kind == 5) && random_unit(state) < share)
+        if ((kind == 3 || kind == 5) && zm_random_unit(state) < share)
             c->stopped[1][i] ^= 1;
-        if ((kind == 4 || kind == 5) && random_unit(state) < share)
+        if ((kind == 4 || kind == 5) && zm_random_unit(state) < share)
             T[i] = nasty(state);
     }
 }
@@ -78,7 +78,7 @@ static zm_status fill(void *ctx, size_t interval, zm_window w, zm_window_values 
 
             for (int j = 0; j < N_PLANES; j++)
                 to[j][i] =
-                    f->kind == 6 && f->calls_left == 0 && random_unit(&f->state) < 0.02
+                    f->kind == 6 && f->calls_left == 0 && zm_random_unit(&f->state) < 0.02
                         ? nasty(&f->state)
                         : case_plane(c, j)[cell];
             if (v->stopped)
@@ -132,7 +132,7 @@ static void look(test_run *t, zm_solver *solver, const zm_problem *p, const doub
     zm_gradient of[INTERVALS], gradient = ZM_GRADIENT_INIT;
     zm_direction by[INTERVALS], direction = ZM_DIRECTION_INIT;
     double times[2] = { 1, 1 };
-    const int first = (int)(6 * random_unit(state));
+    const int first = (int)(6 * zm_random_unit(state));
     size_t count;
 
     if (!labels || !codes || !points)
@@ -163,8 +163,8 @@ static void look(test_run *t, zm_solver *solver, const zm_problem *p, const doub
             st = zm_stencils(solver, 0, p, T, codes, out, &err);
         else
             for (int k = 0; k < 5 && st == ZM_OK; k++)
-                st = zm_path(solver, 0, p, T, 26 * random_unit(state),
-                             26 * random_unit(state), points, MOST_POINTS, &count,
+                st = zm_path(solver, 0, p, T, 26 * zm_random_unit(state),
+                             26 * zm_random_unit(state), points, MOST_POINTS, &count,
                              &source, NULL, &err);
         check_status(t, st, &err);
     }
@@ -212,7 +212,7 @@ TEST(changes_while_a_solve_or_a_look_is_under_way_are_harmless)
         zm_problem p = timed_problem(&c);
         zm_solver *solver = solver_of(t, &c, round);
         double *T = nan_doubles(c.n);
-        filler f = { &c, t->seed, round % 2 ? -1 : 1 + (int)(60 * random_unit(&state)),
+        filler f = { &c, t->seed, round % 2 ? -1 : 1 + (int)(60 * zm_random_unit(&state)),
                      round % 7, T };
         zm_error err = { ZM_OK, -1, "" };
         zm_status st;
@@ -222,7 +222,7 @@ TEST(changes_while_a_solve_or_a_look_is_under_way_are_harmless)
         p.fill_ctx = &f;
         st = zm_forward(solver, &p, T, NULL, NULL, &err);
         check_status(t, st, &err);
-        f.calls_left = 1 + (int)(9 * random_unit(&state));
+        f.calls_left = 1 + (int)(9 * zm_random_unit(&state));
         if (st >= 0)
             look(t, solver, &p, T, &state);
         free(T);

@@ -154,10 +154,10 @@ enum { N_WAVES = 12 };
 static void random_waves(wave w[N_WAVES], uint64_t *state)
 {
     for (int i = 0; i < N_WAVES; i++) {
-        const double angle = 2 * pi * random_unit(state);
-        const double k = 2 * pi * (1 + 3 * random_unit(state));
+        const double angle = 2 * pi * zm_random_unit(state);
+        const double k = 2 * pi * (1 + 3 * zm_random_unit(state));
 
-        w[i] = (wave){ k * cos(angle), k * sin(angle), 2 * pi * random_unit(state) };
+        w[i] = (wave){ k * cos(angle), k * sin(angle), 2 * pi * zm_random_unit(state) };
     }
 }
 
@@ -173,7 +173,7 @@ static double sum_waves(const wave w[N_WAVES], double u, double v)
 /* Axis ratio 1.5 to 2 for SMOOTH, else the one given. */
 static void fill_smooth(test_case *c, uint64_t *state, double given_ratio)
 {
-    const double shift = random_unit(state);
+    const double shift = zm_random_unit(state);
 
     for (size_t i = 0; i < c->n; i++) {
         const double u = (double)(i % (size_t)c->grid.cols) / c->grid.cols + shift;
@@ -204,12 +204,12 @@ static void fill_contrast(test_case *c, uint64_t *state)
 static void fill_pixels(test_case *c, uint64_t *state)
 {
     for (size_t i = 0; i < c->n; i++) {
-        const double slowness = 1 + 9 * random_unit(state),
-                     ratio = 1 + 2 * random_unit(state);
+        const double slowness = 1 + 9 * zm_random_unit(state),
+                     ratio = 1 + 2 * zm_random_unit(state);
 
         set_oriented(c, i, slowness * slowness * ratio * ratio, slowness * slowness,
-                     pi * random_unit(state), 0.8 * random_unit(state),
-                     2 * pi * random_unit(state));
+                     pi * zm_random_unit(state), 0.8 * zm_random_unit(state),
+                     2 * pi * zm_random_unit(state));
     }
 }
 

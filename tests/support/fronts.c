@@ -29,20 +29,20 @@ zm_form_out front_out(zm_form form, front *f)
 
 static double between(uint64_t *state, double low, double high)
 {
-    return low + (high - low) * random_unit(state);
+    return low + (high - low) * zm_random_unit(state);
 }
 
 /* 1 - norm is spread evenly over the decades from 1 to gap. */
 static double random_norm(uint64_t *state, double gap)
 {
-    return 1 - pow(gap, random_unit(state));
+    return 1 - pow(gap, zm_random_unit(state));
 }
 
 /* Eigenvalues L (cos a, sin a) and L ratio across, and a vector of the given norm. */
 static front random_zermelo(uint64_t *state, double gap, double ratio)
 {
     const double L = pow(10, between(state, -4, 4)),
-                 K = L * pow(ratio, random_unit(state));
+                 K = L * pow(ratio, zm_random_unit(state));
     const double angle = between(state, -4, 4), phase = between(state, -4, 4);
     const double c = cos(angle), s = sin(angle), norm = random_norm(state, gap);
     const double along = norm * cos(phase) / sqrt(L),
@@ -78,7 +78,7 @@ front front_random(uint64_t *state, zm_form form, double gap, double ratio)
                           0.5 * (head + back) * pow(ratio, between(state, -0.5, 0.1)),
                           back, heading } };
     default:
-        return (front){ { head, pow(ratio, 0.5 * random_unit(state)), heading } };
+        return (front){ { head, pow(ratio, 0.5 * zm_random_unit(state)), heading } };
     }
 }
 

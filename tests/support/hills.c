@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "common/splitmix.h"
+#include "core/random.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -17,9 +17,9 @@ static void shape(hills *h, uint64_t *state, float *const *layer)
     double k[3][2], phase[3];
 
     for (int w = 0; w < 3; w++) {
-        k[w][0] = (random_unit(state) - 0.5) * 0.01;
-        k[w][1] = (random_unit(state) - 0.5) * 0.01;
-        phase[w] = 2 * PI * random_unit(state);
+        k[w][0] = (zm_random_unit(state) - 0.5) * 0.01;
+        k[w][1] = (zm_random_unit(state) - 0.5) * 0.01;
+        phase[w] = 2 * PI * zm_random_unit(state);
     }
     for (int32_t row = 0; row < l->rows; row++)
         for (int32_t col = 0; col < l->cols; col++) {
@@ -53,7 +53,7 @@ static void cover(const hills *h, uint64_t *state, float *const *layer)
             const bool river = col == l->cols / 4 && row != l->rows / 3;
 
             layer[ZM_LAYER_FUEL][i] = river ? 98 : fuels[(row / 5 + 2 * (col / 6)) % 6];
-            layer[ZM_LAYER_COVER][i] = (float)(70 * random_unit(state));
+            layer[ZM_LAYER_COVER][i] = (float)(70 * zm_random_unit(state));
         }
 }
 
@@ -74,11 +74,12 @@ hills *hills_make(uint64_t seed, int32_t rows, int32_t cols)
     shape(h, &state, layer);
     cover(h, &state, layer);
     for (int k = 0; k < HILLS_HOURS; k++)
-        h->weather[k] = (zm_weather_hour){ .temperature = 20 + 10 * random_unit(&state),
-                                           .humidity = 20 + 30 * random_unit(&state),
-                                           .wind_speed = 5 + 20 * random_unit(&state),
-                                           .wind_dir = 360 * random_unit(&state),
-                                           .cloud = 50 * random_unit(&state) };
+        h->weather[k] =
+            (zm_weather_hour){ .temperature = 20 + 10 * zm_random_unit(&state),
+                               .humidity = 20 + 30 * zm_random_unit(&state),
+                               .wind_speed = 5 + 20 * zm_random_unit(&state),
+                               .wind_dir = 360 * zm_random_unit(&state),
+                               .cloud = 50 * zm_random_unit(&state) };
     h->fire = (zm_fire){ .name = "hill",
                          .row = rows / 2,
                          .col = cols / 2,

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "common/splitmix.h"
+#include "core/random.h"
 
 float *test_land_layer(test_land *land, zm_layer layer)
 {
@@ -43,7 +43,7 @@ test_land test_land_hills(int32_t rows, int32_t cols, uint64_t seed)
         for (int32_t c = 0; c < cols; c++) {
             const size_t i = (size_t)r * (size_t)cols + (size_t)c;
             uint64_t patch = seed + (uint64_t)(r / 5) * 1000 + (uint64_t)(c / 5);
-            const uint64_t draw = random_bits(&patch);
+            const uint64_t draw = zm_random_bits(&patch);
             /* z = 60 sin(x/300 m) cos(y/400 m); its gradient along east and south */
             const double x = 30.0 * c / 300, y = 30.0 * r / 400;
             const double east = 60.0 / 300 * cos(x) * cos(y);

@@ -64,12 +64,12 @@ seen seen_make(const test_case *c, size_t every, double noise, uint64_t seed)
     must_do(case_solve(c, T), &failed);
     sigma = noise * deviation(T, c->n);
     for (size_t first = 0; first + every <= c->n; first += every) {
-        const size_t cell = first + random_below(&seed, every);
+        const size_t cell = first + zm_random_below(&seed, every);
 
         if (is_source(c, cell) || !isfinite(T[cell]))
             continue;
         s.cells[n] = (int64_t)cell;
-        s.times[n++] = T[cell] + sigma * random_normal(&seed);
+        s.times[n++] = T[cell] + sigma * zm_random_normal(&seed);
     }
     s.experiment.sources = c->sources;
     s.experiment.n_sources = c->n_sources;
@@ -97,6 +97,15 @@ zm_inversion *seen_inversion(zm_grid grid, const zm_invert_opts *opts, const see
     for (size_t i = 0; i < count; i++)
         must_do(zm_inversion_add(inversion, &list[i].experiment, &err), &err);
     return inversion;
+}
+
+zm_invert_report report_of(const zm_inversion *inversion)
+{
+    zm_invert_report report = ZM_INVERT_REPORT_INIT;
+
+    if (zm_inversion_report(inversion, &report, NULL) < 0)
+        abort();
+    return report;
 }
 
 test_case found_case(const zm_inversion *inversion, zm_grid grid)

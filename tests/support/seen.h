@@ -24,6 +24,9 @@ void seen_free(seen *s);
 zm_inversion *seen_inversion(zm_grid grid, const zm_invert_opts *opts, const seen *list,
                              size_t count);
 
+/** How the run went. */
+zm_invert_report report_of(const zm_inversion *inversion);
+
 /** Metric and drift found, as a case without sources, or the end of the program. */
 test_case found_case(const zm_inversion *inversion, zm_grid grid);
 

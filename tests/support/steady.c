@@ -9,7 +9,7 @@ static const zm_weather_hour WIND = {
 }; /* towards more columns */
 
 zm_status steady_burn(const test_land *land, const zm_source *sources, size_t n,
-                      const zm_points_opts *opts, double t_max, double *T)
+                      const zm_marker_opts *opts, double t_max, double *T)
 {
     zm_weather_hour unused[TEST_HOURS];
     zm_fire fire = test_fire(land, unused);
@@ -24,7 +24,7 @@ zm_status steady_burn(const test_land *land, const zm_source *sources, size_t n,
     if (st == ZM_OK)
         st = zm_physics_set_fire(physics, &fire, NULL, 1, NULL);
     if (st == ZM_OK)
-        st = zm_physics_points(physics, sources, n, t_max, T, opts, NULL);
+        st = zm_physics_markers(physics, sources, n, t_max, T, opts, NULL);
     zm_physics_destroy(physics);
     return st;
 }

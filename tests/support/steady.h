@@ -8,7 +8,7 @@
 
 /** Times of a fire from these cells (NULL: its ignition), with moisture as at ignition. */
 zm_status steady_burn(const test_land *land, const zm_source *sources, size_t n,
-                      const zm_points_opts *opts, double t_max, double *T);
+                      const zm_marker_opts *opts, double t_max, double *T);
 
 /** The fire of that wind in grass (2) of 1 ft. */
 zm_surface_fire steady_grass(const test_land *land);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/splitmix.h"
+#include "core/random.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -63,16 +63,16 @@ timed_case timed_random(int32_t side, size_t n_intervals, uint64_t seed,
     uint64_t state = seed;
 
     for (size_t k = 0; k < n_intervals; k++) {
-        const double turn = 0.9 * (double)k + random_unit(&state);
-        const double fast = pow(contrast, -random_unit(&state));
+        const double turn = 0.9 * (double)k + zm_random_unit(&state);
+        const double fast = pow(contrast, -zm_random_unit(&state));
 
         for (size_t i = 0; i < b.n; i++) {
             const double x = (double)(i % (size_t)side) / side;
             const double y = (double)(i / (size_t)side) / side;
             const double wave = 0.5 + 0.5 * sin(2 * pi * x + turn) * cos(2 * pi * y);
-            const double r[5] = { random_unit(&state), random_unit(&state),
-                                  random_unit(&state), random_unit(&state),
-                                  random_unit(&state) };
+            const double r[5] = { zm_random_unit(&state), zm_random_unit(&state),
+                                  zm_random_unit(&state), zm_random_unit(&state),
+                                  zm_random_unit(&state) };
 
             if (smooth)
                 metric_set(&b.interval[k], i, fast * pow(contrast, wave),

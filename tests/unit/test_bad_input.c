@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Every kind of bad argument has its status and a message that names it. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -560,5 +561,14 @@ TEST(statuses_have_texts)
     CHECK(strstr(zm_status_text(ZM_E_METRIC), "admissible"));
     CHECK(!strcmp(zm_status_text((zm_status)12345), "unknown status"));
     CHECK(zm_dtype_size(ZM_F64) == 8 && zm_dtype_size(ZM_F32) == 4);
-    CHECK(zm_version()[0] >= '0');
+}
+
+TEST(the_version_is_the_same_as_text_and_as_numbers)
+{
+    char numbers[40];
+
+    snprintf(numbers, sizeof numbers, "%d.%d.%d", ZM_VERSION_MAJOR, ZM_VERSION_MINOR,
+             ZM_VERSION_PATCH);
+    CHECK(!strcmp(ZM_VERSION, numbers));
+    CHECK(!strcmp(zm_version(), numbers));
 }

@@ -83,7 +83,7 @@ TEST(in_place_gives_the_same)
 
     for (int k = 0; k < ZM_FORM_PLANES; k++)
         for (int i = 0; i < N; i++)
-            c.plane[k][i] = random_normal(&state);
+            c.plane[k][i] = zm_random_normal(&state);
     CHECK(zm_convert_vjp(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, &d_out, &d_in, N, NULL,
                          NULL) == ZM_OK);
     CHECK(zm_convert_vjp(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, &d_out, &over_c, N,
@@ -114,7 +114,7 @@ TEST(float32_rounds_the_float64_result)
 
             for (int k = 0; k < 5; k++) {
                 x.x[k] = x32[k] = (float)x.x[k];
-                c.x[k] = c32[k] = (float)random_normal(&state);
+                c.x[k] = c32[k] = (float)zm_random_normal(&state);
                 in.plane[k] = k < front_planes((zm_form)form) ? &x32[k] : NULL;
                 d_in.plane[k] = k < front_planes((zm_form)form) ? &d32[k] : NULL;
                 out.plane[k] = &y32[k];

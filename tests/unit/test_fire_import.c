@@ -127,6 +127,26 @@ TEST(a_sim2real_scene_becomes_ours)
     scene_remove(&f);
 }
 
+/* Circles of 3, 5 and 8 cells, a day apart: sources from the first, times from all. */
+static void check_dates(test_run *t, const zm_observed *fire)
+{
+    float T[CELLS];
+    zm_source lit[CELLS];
+    size_t n = 0;
+
+    CHECK(zm_observed_sources(fire, lit, &n, NULL) == ZM_OK && n == 29);
+    for (size_t i = 0; i < n; i++)
+        CHECK(lit[i].time == 0 && hypot(lit[i].row - 12, lit[i].col - 15) <= 3);
+    zm_observed_times(fire, T);
+    for (int i = 0; i < CELLS; i++) {
+        const double r = hypot(i / COLS - 12, i % COLS - 15);
+
+        CHECK(T[i] == (r <= 3 ? 0 : r <= 5 ? 24 : r <= 8 ? 48 : INFINITY));
+    }
+    CHECK(zm_observed_end(fire) == 48 && zm_observed_hour(fire, 1) == 24);
+    CHECK(zm_observed_until(fire, 47) == 2 && zm_observed_until(fire, 48) == 3);
+}
+
 TEST(dated_masks_become_an_observed_fire)
 {
     const folder f = folder_make();
@@ -158,6 +178,7 @@ TEST(dated_masks_become_an_observed_fire)
                   (hypot(i / COLS - 12, i % COLS - 15) <= (k == 0   ? 3
                                                            : k == 1 ? 5
                                                                     : 8)));
+    check_dates(t, fire);
     zm_observed_close(fire);
     scene_remove(&f);
 }
@@ -453,8 +474,14 @@ TEST(perimeters_and_an_ignition_join_a_landscape)
     CHECK(r.perimeters == 1);
     scene_put(&f, "ours/weather.csv", "wind_speed_kmh,wind_dir_deg\n12,270\n");
     CHECK_MSG(zm_observed_open(to, &fire, &err) == ZM_OK, "%s", err.text);
-    if (fire)
+    if (fire) { /* a single area without a date: neither start nor end */
+        zm_source lit[CELLS];
+
         CHECK(zm_observed_perimeters(fire, &n)->cells == 100);
+        CHECK(zm_observed_sources(fire, lit, &n, &err) == ZM_E_SOURCE);
+        CHECK(zm_observed_hour(fire, 0) == 0 && zm_observed_end(fire) == 0);
+        CHECK(zm_observed_until(fire, 1) == 1);
+    }
     zm_observed_close(fire);
     scene_put(&f, "w.wxs", stream);
     snprintf(from, sizeof from, "%s", folder_path(&f, "w.wxs"));

@@ -183,7 +183,7 @@ TEST(the_interval_is_that_of_the_mean_and_repeats)
     zm_summary a, b;
 
     for (int i = 0; i < N; i++)
-        values[i] = 5 + 2 * random_normal(&state);
+        values[i] = 5 + 2 * zm_random_normal(&state);
     values[N] = (double)NAN;
     CHECK(zm_summarise(values, N + 1, 7, &a, NULL) == ZM_OK);
     CHECK(a.n == N && a.missing == 1);

@@ -31,15 +31,15 @@ static const zm_georeference nowhere = { { 1000, 30, 0, 5000, 0, -30 }, "" };
 /* Smooth hills with cells that never burn, and some values repeated to the last bit. */
 static void fill_times(float *T, uint64_t seed)
 {
-    const double a = random_unit(&seed), b = random_unit(&seed);
+    const double a = zm_random_unit(&seed), b = zm_random_unit(&seed);
 
     for (int i = 0; i < CELLS; i++) {
         const double x = i % COLS / 9.0, y = i / COLS / 7.0;
 
         T[i] = (float)(5 + 3 * sin(x + 6 * a) * cos(y + 6 * b) + 0.5 * sin(3 * x - y));
-        if (random_unit(&seed) < 0.1)
+        if (zm_random_unit(&seed) < 0.1)
             T[i] = INFINITY;
-        if (random_unit(&seed) < 0.1)
+        if (zm_random_unit(&seed) < 0.1)
             T[i] = 5;
     }
 }

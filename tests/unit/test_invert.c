@@ -27,7 +27,7 @@ static test_case invert(test_run *t, const test_case *truth, const zm_invert_opt
     CHECK_MSG(status == ZM_OK, "%s", err.text);
     found = found_case(v, truth->grid);
     if (report)
-        *report = zm_inversion_report(v);
+        *report = report_of(v);
     zm_inversion_destroy(v);
     return found;
 }
@@ -40,7 +40,7 @@ TEST(all_times_without_noise_give_the_metric_to_rounding)
         uint64_t seed = 5;
 
         for (size_t i = 0; kind == 1 && i < truth.n; i++)
-            truth.g11[i] = truth.g22[i] = 1 + random_unit(&seed);
+            truth.g11[i] = truth.g22[i] = 1 + zm_random_unit(&seed);
 
         seen all = seen_make(&truth, 1, 0, 1);
         zm_invert_report report;
@@ -329,8 +329,8 @@ TEST(along_an_l_curve_misfit_falls_and_the_regulariser_grows)
     opts.lambda = lambdas[2];
     v = seen_inversion(truth.grid, &opts, &some, 1);
     CHECK(zm_invert_run(v, &err) == ZM_OK);
-    CHECK(zm_inversion_report(v).chi2 == curve[2].chi2);
-    CHECK(zm_inversion_report(v).regulariser == curve[2].regulariser);
+    CHECK(report_of(v).chi2 == curve[2].chi2);
+    CHECK(report_of(v).regulariser == curve[2].regulariser);
     zm_inversion_destroy(v);
     seen_free(&some);
     case_free(&truth);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Arguments of an inversion that make no sense are refused, with a message. */
+#include <stddef.h>
 #include <string.h>
 
 #include "check.h"
+#include "support/seen.h"
 #include "zermelo/invert.h"
 
 enum { ROWS = 8, COLS = 9, N = ROWS * COLS };
@@ -38,7 +40,7 @@ static void check_refused(test_run *t, const zm_experiment *x, zm_status status,
     CHECK_MSG(strstr(err.text, words) != NULL, "\"%s\" is not in \"%s\"", words,
               err.text);
     CHECK(zm_inversion_add(v, &right, &err) == ZM_OK);
-    CHECK(zm_inversion_report(v).experiments == 1);
+    CHECK(report_of(v).experiments == 1);
     zm_inversion_destroy(v);
 }
 
@@ -267,5 +269,27 @@ TEST(the_problem_is_fixed_once_a_run_has_begun)
     CHECK(zm_inversion_walls(v, walls, &err) == ZM_E_STATE);
     CHECK(zm_inversion_known(v, &metric, &err) == ZM_E_STATE);
     CHECK(zm_inversion_start(v, &metric, &err) == ZM_E_STATE);
+    zm_inversion_destroy(v);
+}
+
+/* A report whose size is missing cannot be written safely; one of a caller who knows less of
+ * it is written as far as it goes. */
+TEST(a_report_is_written_as_far_as_it_says)
+{
+    zm_invert_report report = ZM_INVERT_REPORT_INIT;
+    zm_inversion *v;
+    zm_error err;
+
+    CHECK(zm_inversion_create(&v, grid, NULL, &err) == ZM_OK);
+    CHECK(zm_inversion_report(v, NULL, &err) == ZM_E_ARG);
+    report.size = 0;
+    CHECK(zm_inversion_report(v, &report, &err) == ZM_E_ARG);
+    CHECK_MSG(strstr(err.text, "zm_invert_report has size 0"), "%s", err.text);
+    report.size = offsetof(zm_invert_report, chi2);
+    report.experiments = 7;
+    report.chi2 = report.slowness = -1;
+    CHECK(zm_inversion_report(v, &report, &err) == ZM_OK);
+    CHECK(report.experiments == 0 && report.chi2 == -1 && report.slowness == -1);
+    CHECK(report.size == offsetof(zm_invert_report, chi2));
     zm_inversion_destroy(v);
 }

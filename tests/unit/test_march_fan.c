@@ -130,11 +130,11 @@ TEST(random_fans_are_acute_and_go_round)
     tally sum = { 0 };
 
     for (int i = 0; i < 20000; i++) {
-        const double ratio = pow(10, 4 * random_unit(&state));
-        const double angle = pi * random_unit(&state),
-                     drift = 0.99 * random_unit(&state);
+        const double ratio = pow(10, 4 * zm_random_unit(&state));
+        const double angle = pi * zm_random_unit(&state),
+                     drift = 0.99 * zm_random_unit(&state);
 
-        check_metric(t, ratio, angle, drift, 2 * pi * random_unit(&state), &sum);
+        check_metric(t, ratio, angle, drift, 2 * pi * zm_random_unit(&state), &sum);
     }
     printf("    %d fans, longest %d, reach %d\n", sum.fans, sum.longest, sum.reach);
 }
@@ -147,8 +147,8 @@ TEST(plain_fans_are_recognised)
 
     for (int i = 0; i < 20000; i++) {
         const zm_cell_metric m =
-            metric_of(pow(10, random_unit(&state)), pi * random_unit(&state),
-                      0.9 * random_unit(&state), 2 * pi * random_unit(&state));
+            metric_of(pow(10, zm_random_unit(&state)), pi * zm_random_unit(&state),
+                      0.9 * zm_random_unit(&state), 2 * pi * zm_random_unit(&state));
         double least = INFINITY;
 
         for (int k = 0; k < ZM_FAN_PLAIN; k++) {

@@ -337,7 +337,7 @@ TEST(what_is_written_reads_back_bit_for_bit)
     unsigned char data[24 * 8];
 
     for (size_t i = 0; i < sizeof data; i++) /* any bits: NaNs and infinities too */
-        data[i] = (unsigned char)random_bits(&state);
+        data[i] = (unsigned char)zm_random_bits(&state);
     for (size_t k = 0; k < 15; k++) {
         const zm_npy_type type = wanted[k % 3];
         const size_t size = type == ZM_NPY_F64 ? 8 : type == ZM_NPY_F32 ? 4 : 1;

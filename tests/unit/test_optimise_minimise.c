@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Minimisers on functions whose minimum is known, and against hand-written recurrences. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +64,7 @@ static void fill(double *a, double *b, uint64_t *state)
 {
     for (size_t i = 0; i < N; i++) {
         a[i] = pow(10, 3.0 * (double)i / (N - 1));
-        b[i] = random_normal(state);
+        b[i] = zm_random_normal(state);
     }
 }
 
@@ -77,13 +78,13 @@ TEST(quadratics_are_minimised_by_all_methods)
         double a[N], b[N], x[N] = { 0 };
         quadratic q = { .n = N, .a = a, .b = b };
         zm_minimise_opts o = ZM_MINIMISE_OPTS_INIT;
-        zm_minimise_report r;
+        zm_minimise_report r = ZM_MINIMISE_REPORT_INIT;
 
         fill(a, b, &state);
         o.method = methods[m];
         o.gradient_tolerance = 1e-8;
         o.max_iterations = 100000;
-        CHECK(zm_minimise(N, x, evaluate_quadratic, &q, &o, &r, NULL) == ZM_OK);
+        CHECK(zm_minimise(N, evaluate_quadratic, &q, x, &o, &r, NULL) == ZM_OK);
         CHECK(r.stop == ZM_STOP_GRADIENT && r.evaluations == q.evaluations);
         CHECK_AT_MOST(r.gradient_norm, 1e-8);
         for (size_t i = 0; i < N; i++)
@@ -109,12 +110,12 @@ TEST(lbfgs_with_the_exact_preconditioner_needs_one_iteration)
     double a[N], b[N], x[N] = { 0 };
     quadratic q = { .n = N, .a = a, .b = b };
     zm_minimise_opts o = ZM_MINIMISE_OPTS_INIT;
-    zm_minimise_report r;
+    zm_minimise_report r = ZM_MINIMISE_REPORT_INIT;
 
     fill(a, b, &state);
     o.precondition = invert_hessian;
     o.gradient_tolerance = 1e-10;
-    CHECK(zm_minimise(N, x, evaluate_quadratic, &q, &o, &r, NULL) == ZM_OK);
+    CHECK(zm_minimise(N, evaluate_quadratic, &q, x, &o, &r, NULL) == ZM_OK);
     CHECK(r.stop == ZM_STOP_GRADIENT && r.iterations == 1 && r.evaluations == 2);
 }
 
@@ -129,13 +130,13 @@ TEST(lbfgs_minimises_rosenbrock_of_2_to_1000_variables)
         size_t n = sizes[k];
         double *x = malloc(n * sizeof *x);
         zm_minimise_opts o = ZM_MINIMISE_OPTS_INIT;
-        zm_minimise_report r;
+        zm_minimise_report r = ZM_MINIMISE_REPORT_INIT;
 
         for (size_t i = 0; i < n; i++)
             x[i] = i % 2 ? 1 : -1.2;
         o.gradient_tolerance = 1e-6;
         o.max_iterations = 20000;
-        CHECK(zm_minimise(n, x, evaluate_rosenbrock, &n, &o, &r, NULL) == ZM_OK);
+        CHECK(zm_minimise(n, evaluate_rosenbrock, &n, x, &o, &r, NULL) == ZM_OK);
         CHECK_MSG(r.stop == ZM_STOP_GRADIENT, "n = %zu: stop %d after %d, norm %g", n,
                   (int)r.stop, (int)r.iterations, r.gradient_norm);
         CHECK_MSG(r.value < 1e-10 || fabs(r.value - 3.9866) < 1e-3, "n = %zu: value %g",
@@ -207,7 +208,7 @@ TEST(adam_follows_its_recurrence_for_all_schedules)
             double a[N], b[N], x[N] = { 0 }, expected[N] = { 0 };
             quadratic q = { .n = N, .a = a, .b = b };
             zm_minimise_opts o = ZM_MINIMISE_OPTS_INIT;
-            zm_minimise_report r;
+            zm_minimise_report r = ZM_MINIMISE_REPORT_INIT;
 
             fill(a, b, &state);
             o.method = ZM_METHOD_ADAM;
@@ -217,7 +218,7 @@ TEST(adam_follows_its_recurrence_for_all_schedules)
             o.rate_period = cases[k].period;
             o.clip = clipped ? 100 : HUGE_VAL;
             o.max_iterations = 70;
-            CHECK(zm_minimise(N, x, evaluate_quadratic, &q, &o, &r, NULL) == ZM_OK);
+            CHECK(zm_minimise(N, evaluate_quadratic, &q, x, &o, &r, NULL) == ZM_OK);
             CHECK(r.stop == ZM_STOP_ITERATIONS && r.evaluations == 71);
             adam_by_hand(a, b, o.clip, 70, cases[k].rate, expected);
             for (size_t i = 0; i < N; i++)
@@ -238,7 +239,7 @@ TEST(gradient_descent_with_a_fixed_step_follows_its_recurrence)
     o.line_search = 0;
     o.rate = 1e-3;
     o.max_iterations = 30;
-    CHECK(zm_minimise(N, x, evaluate_quadratic, &q, &o, NULL, NULL) == ZM_OK);
+    CHECK(zm_minimise(N, evaluate_quadratic, &q, x, &o, NULL, NULL) == ZM_OK);
     for (int k = 0; k < 30; k++)
         for (size_t i = 0; i < N; i++)
             expected[i] -= 1e-3 * a[i] * (expected[i] - b[i]);
@@ -271,8 +272,8 @@ TEST(a_feasible_set_is_kept_and_the_nearest_point_found)
 
         for (size_t i = 0; i < N; i++) {
             a[i] = 1;
-            b[i] = random_normal(&state);
-            x[i] = 3 * random_normal(&state); /* not feasible */
+            b[i] = zm_random_normal(&state);
+            x[i] = 3 * zm_random_normal(&state); /* not feasible */
             norm += b[i] * b[i];
         }
         norm = sqrt(norm);
@@ -280,7 +281,7 @@ TEST(a_feasible_set_is_kept_and_the_nearest_point_found)
         o.feasible = onto_ball;
         o.rate = 0.05;
         o.max_iterations = 300;
-        CHECK(zm_minimise(N, x, evaluate_quadratic, &q, &o, NULL, NULL) == ZM_OK);
+        CHECK(zm_minimise(N, evaluate_quadratic, &q, x, &o, NULL, NULL) == ZM_OK);
         for (size_t i = 0; i < N; i++) {
             length += x[i] * x[i];
             if (o.method == ZM_METHOD_GRADIENT)
@@ -299,7 +300,7 @@ TEST(points_without_a_value_are_stepped_back_from)
             double a[N], b[N], x[N] = { 0 };
             quadratic q = { .n = N, .a = a, .b = b, .wall = 1.02 };
             zm_minimise_opts o = ZM_MINIMISE_OPTS_INIT;
-            zm_minimise_report r;
+            zm_minimise_report r = ZM_MINIMISE_REPORT_INIT;
 
             for (size_t i = 0; i < N; i++) {
                 a[i] = i == 0 ? 1 : 0.1;
@@ -311,7 +312,7 @@ TEST(points_without_a_value_are_stepped_back_from)
             o.schedule = m == 1 ? ZM_RATE_COSINE : ZM_RATE_CONSTANT;
             o.rate_period = o.max_iterations = 3000;
             o.gradient_tolerance = 1e-7;
-            CHECK(zm_minimise(N, x, evaluate_quadratic, &q, &o, &r, NULL) == ZM_OK);
+            CHECK(zm_minimise(N, evaluate_quadratic, &q, x, &o, &r, NULL) == ZM_OK);
             CHECK_MSG(r.failures > 0, "method %d met no failure", m);
             for (size_t i = 0; i < N; i++)
                 CHECK_NEAR(x[i], 1, m == 1 ? 1e-2 : 1e-5);
@@ -325,11 +326,11 @@ TEST(failures_now_and_then_do_not_stop_a_run)
     double a[N], b[N], x[N] = { 0 };
     quadratic q = { .n = N, .a = a, .b = b, .refuse_every = 3 };
     zm_minimise_opts o = ZM_MINIMISE_OPTS_INIT;
-    zm_minimise_report r;
+    zm_minimise_report r = ZM_MINIMISE_REPORT_INIT;
 
     fill(a, b, &state);
     o.gradient_tolerance = 1e-6;
-    CHECK(zm_minimise(N, x, evaluate_quadratic, &q, &o, &r, NULL) == ZM_OK);
+    CHECK(zm_minimise(N, evaluate_quadratic, &q, x, &o, &r, NULL) == ZM_OK);
     CHECK(r.stop == ZM_STOP_GRADIENT && r.failures > 0);
 }
 
@@ -350,10 +351,10 @@ TEST(a_gradient_that_points_uphill_ends_the_run_where_it_began)
     for (size_t m = 0; m < 2; m++) {
         double x[1] = { 1 };
         zm_minimise_opts o = ZM_MINIMISE_OPTS_INIT;
-        zm_minimise_report r;
+        zm_minimise_report r = ZM_MINIMISE_REPORT_INIT;
 
         o.method = methods[m];
-        CHECK(zm_minimise(1, x, evaluate_uphill, NULL, &o, &r, NULL) == ZM_OK);
+        CHECK(zm_minimise(1, evaluate_uphill, NULL, x, &o, &r, NULL) == ZM_OK);
         CHECK(r.stop == ZM_STOP_NO_STEP && r.iterations == 0 && x[0] == 1);
     }
 }
@@ -370,7 +371,7 @@ static zm_status evaluate_watched(void *ctx, const double *x, double *value,
     return evaluate_quadratic(&((watcher *)ctx)->q, x, value, gradient);
 }
 
-static int watch(void *ctx, const zm_minimise_progress *p)
+static int watch(void *ctx, const zm_minimise_iteration *p)
 {
     watcher *w = ctx;
 
@@ -378,14 +379,14 @@ static int watch(void *ctx, const zm_minimise_progress *p)
     return w->calls++ != p->iteration || p->iteration == w->cancel_at;
 }
 
-TEST(stop_rules_history_and_progress_agree)
+TEST(stop_rules_history_and_monitor_agree)
 {
     uint64_t state = t->seed;
     double a[N], b[N], history[8];
     zm_minimise_opts base = ZM_MINIMISE_OPTS_INIT;
 
     fill(a, b, &state);
-    base.progress = watch;
+    base.monitor = watch;
     base.history = history;
     base.history_capacity = 8;
     for (int rule = 0; rule < 5; rule++) {
@@ -395,7 +396,7 @@ TEST(stop_rules_history_and_progress_agree)
         watcher w = { .q = { .n = N, .a = a, .b = b }, .cancel_at = -1 };
         double x[N] = { 0 };
         zm_minimise_opts o = base;
-        zm_minimise_report r;
+        zm_minimise_report r = ZM_MINIMISE_REPORT_INIT;
         zm_status st;
 
         o.max_iterations = rule == 0 ? 6 : 1000;
@@ -405,7 +406,7 @@ TEST(stop_rules_history_and_progress_agree)
         w.cancel_at = rule == 4 ? 5 : -1;
         w.q.offset =
             rule == 3 ? 10 : 0; /* else the value falls by large parts for ever */
-        st = zm_minimise(N, x, evaluate_watched, &w, &o, &r, NULL);
+        st = zm_minimise(N, evaluate_watched, &w, x, &o, &r, NULL);
         CHECK(st == (rule == 4 ? ZM_E_CANCELLED : ZM_OK));
         CHECK_MSG(r.stop == expected[rule], "rule %d: stop %d", rule, (int)r.stop);
         CHECK(w.calls == r.iterations + 1 && w.last_value == r.value);
@@ -432,7 +433,7 @@ TEST(bad_arguments_are_named)
         double y[2] = { 1, 1 };                                                        \
         err.text[0] = 0;                                                               \
         change;                                                                        \
-        CHECK(zm_minimise(2, y, evaluate_quadratic, &q, &o, NULL, &err) == ZM_E_ARG);  \
+        CHECK(zm_minimise(2, evaluate_quadratic, &q, y, &o, NULL, &err) == ZM_E_ARG);  \
         CHECK(err.text[0]);                                                            \
         CHECK(y[0] == 1 && y[1] == 1);                                                 \
     } while (0)
@@ -451,11 +452,33 @@ TEST(bad_arguments_are_named)
     EXPECT_ARG(o.history_capacity = 1);
     EXPECT_ARG(o.size = 1000);
 #undef EXPECT_ARG
-    CHECK(zm_minimise(2, x, evaluate_quadratic, &q, NULL, NULL, &err) == ZM_E_ARG);
+    CHECK(zm_minimise(2, evaluate_quadratic, &q, x, NULL, NULL, &err) == ZM_E_ARG);
     CHECK(err.cell == 1);
-    CHECK(zm_minimise(0, x, evaluate_quadratic, &q, NULL, NULL, &err) == ZM_E_ARG);
-    CHECK(zm_minimise(2, NULL, evaluate_quadratic, &q, NULL, NULL, &err) == ZM_E_ARG);
-    CHECK(zm_minimise(2, a, NULL, &q, NULL, NULL, &err) == ZM_E_ARG);
+    CHECK(zm_minimise(0, evaluate_quadratic, &q, x, NULL, NULL, &err) == ZM_E_ARG);
+    CHECK(zm_minimise(2, evaluate_quadratic, &q, NULL, NULL, NULL, &err) == ZM_E_ARG);
+    CHECK(zm_minimise(2, NULL, &q, a, NULL, NULL, &err) == ZM_E_ARG);
     q.refuse_every = 1;
-    CHECK(zm_minimise(2, a, evaluate_quadratic, &q, NULL, NULL, &err) == ZM_E_METRIC);
+    CHECK(zm_minimise(2, evaluate_quadratic, &q, a, NULL, NULL, &err) == ZM_E_METRIC);
+}
+
+/* As of zm_invert_report: nothing is done for a report without its size, and nothing written
+ * beyond it. */
+TEST(a_report_is_written_as_far_as_it_says)
+{
+    enum { FEW = 3 };
+    double a[FEW] = { 1, 2, 3 }, b[FEW] = { 1, 1, 1 }, x[FEW];
+    quadratic q = { .n = FEW, .a = a, .b = b };
+    zm_minimise_report r = ZM_MINIMISE_REPORT_INIT;
+    zm_error err;
+
+    for (int i = 0; i < FEW; i++)
+        x[i] = 3;
+    r.size = 0;
+    CHECK(zm_minimise(FEW, evaluate_quadratic, &q, x, NULL, &r, &err) == ZM_E_ARG);
+    CHECK_MSG(strstr(err.text, "zm_minimise_report has size 0"), "%s", err.text);
+    CHECK(x[0] == 3);
+    r.size = offsetof(zm_minimise_report, stop);
+    r.history_count = 99;
+    CHECK(zm_minimise(FEW, evaluate_quadratic, &q, x, NULL, &r, &err) == ZM_OK);
+    CHECK(r.iterations > 0 && r.history_count == 99);
 }

@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "fire/science/cell_fire.h"
+#include "fire/science/fine_moisture.h"
 #include "fire/science/moisture.h"
 #include "zermelo/fire/physics.h"
 
@@ -273,6 +274,106 @@ TEST(the_sun_stands_where_it_should)
     CHECK_NEAR(zm_sun_at(307, 12, 40).azimuth * 180 / PI, 180 + 16.4 / 4, 0.2);
     CHECK_NEAR(cos(zm_sun_at(15, 12, -35).azimuth), 1, 2e-3);
     CHECK(sin(zm_sun_at(15, 9, -35).azimuth) > 0.5);
+}
+
+/* Unit vectors to the sun by the simpler law: as high as by the other, but for the declination
+ * (1.4 degrees) and the equation of time (17 minutes), and with the true azimuth: the sun of the
+ * day of even length rises in the east. */
+TEST(the_simpler_sun_is_near_the_other)
+{
+    double v[3];
+
+    for (int32_t day = 1; day <= 365; day += 7)
+        for (int hour = 0; hour < 24; hour++) {
+            zm_sun_vector(day, hour, 40, v);
+            CHECK_NEAR(v[0] * v[0] + v[1] * v[1] + v[2] * v[2], 1, 1e-14);
+            CHECK_NEAR(v[2], zm_sun_at(day, hour, 40).sin_altitude, 0.09);
+        }
+    zm_sun_vector(172, 12, 40, v);
+    CHECK_NEAR(asin(v[2]) * 180 / PI, 73.45, 0.02);
+    CHECK(v[1] > 0 && fabs(v[0]) < 1e-12);
+    zm_sun_vector(81, 6, 40, v);
+    CHECK_NEAR(v[0], 1, 1e-6);
+}
+
+/* The measured equilibrium moisture of wood at 70 F (Wood Handbook, FPL-GTR-190, table 4-2),
+ * which the law fits. */
+TEST(air_sets_the_moisture_of_wood)
+{
+    static const double table[][2] = { { 10, 2.5 },  { 20, 4.5 },  { 30, 6.2 },
+                                       { 40, 7.7 },  { 50, 9.2 },  { 60, 11.0 },
+                                       { 70, 13.1 }, { 80, 16.0 }, { 90, 20.5 } };
+    const double celsius = (70 - 32) / 1.8;
+
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        CHECK_NEAR(zm_moisture_equilibrium(celsius, table[i][0], NULL), table[i][1],
+                   0.6);
+    CHECK(zm_moisture_equilibrium(20, 120, NULL) ==
+          zm_moisture_equilibrium(20, 100, NULL));
+}
+
+TEST(derivatives_of_the_equilibrium_are_differences)
+{
+    static const double humidity[] = { 5, 25, 49, 51, 95 };
+    const double h = 1e-4;
+
+    for (size_t i = 0; i < sizeof humidity / sizeof *humidity; i++) {
+        double d[2];
+
+        zm_moisture_equilibrium(30, humidity[i], d);
+        CHECK_NEAR(d[0],
+                   (zm_moisture_equilibrium(30 + h, humidity[i], NULL) -
+                    zm_moisture_equilibrium(30 - h, humidity[i], NULL)) /
+                       (2 * h),
+                   1e-8);
+        CHECK_NEAR(d[1],
+                   (zm_moisture_equilibrium(30, humidity[i] + h, NULL) -
+                    zm_moisture_equilibrium(30, humidity[i] - h, NULL)) /
+                       (2 * h),
+                   1e-8);
+    }
+}
+
+/* Fine fuel goes 1 - 1/e of its way to the balance in an hour, 10 h fuel in ten; the sun dries,
+ * clouds prevent it. */
+TEST(fine_fuel_follows_the_air)
+{
+    const zm_weather_hour clear = { 25, 40, 0, 0, 0, 0 },
+                          cloudy = { 25, 40, 0, 0, 100, 0 };
+    const double to = zm_moisture_equilibrium(25, 40, NULL);
+    zm_fine_moisture m = { 20, 20, 20 }, dull = m;
+
+    zm_moisture_step(&m, &clear, 0.8);
+    zm_moisture_step(&dull, &cloudy, 0.8);
+    CHECK_NEAR(m.shade_1h, to + (20 - to) * exp(-1), 1e-12);
+    CHECK_NEAR(dull.sun_1h, m.shade_1h, 1e-12);
+    CHECK(m.sun_1h < m.shade_1h - 0.5);
+    for (int hour = 1; hour < 10; hour++)
+        zm_moisture_step(&m, &clear, 0.8);
+    CHECK_NEAR(m.shade_10h, to + (20 - to) * exp(-1), 1e-12);
+}
+
+/* A fuel model without dead fuel, or without depth, does not burn, in whatever way one asks. */
+TEST(one_rule_says_which_fuels_burn)
+{
+    zm_fuel own[2] = { *zm_fuel_published(101), *zm_fuel_published(102) };
+    const float fuel[4] = { 101, 102, 1, 99 };
+    const zm_landscape land = { .rows = 2,
+                                .cols = 2,
+                                .cell = 30,
+                                .layers = { [ZM_LAYER_FUEL] = fuel },
+                                .custom_fuels = own,
+                                .n_custom_fuels = 2 };
+    uint8_t mask[4];
+    zm_bed bed;
+
+    own[0].load[0] = own[0].load[1] = own[0].load[2] = 0;
+    zm_landscape_burnable(&land, mask);
+    CHECK(!mask[0] && mask[1] && mask[2] && !mask[3]);
+    for (int i = 0; i < 2; i++) {
+        zm_bed_make(&own[i], &bed);
+        CHECK(bed.burns == zm_fuel_burns(&own[i]) && bed.burns == mask[i]);
+    }
 }
 
 /* Rain wets more than any air. */

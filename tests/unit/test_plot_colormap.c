@@ -20,8 +20,8 @@ TEST(oklab_and_back_is_the_identity)
     uint64_t state = t->seed;
 
     for (int k = 0; k < 1000; k++) {
-        const double rgb[3] = { random_unit(&state), random_unit(&state),
-                                random_unit(&state) };
+        const double rgb[3] = { zm_random_unit(&state), zm_random_unit(&state),
+                                zm_random_unit(&state) };
         double back[3];
 
         oklab_to_srgb(oklab_from_srgb(rgb), back);

@@ -116,7 +116,7 @@ TEST(lines_through_noise_never_cross_and_lie_between_cells_on_both_sides)
     size_t crossed = 0, recorded = 0;
 
     for (int i = 0; i < N * N; i++)
-        values[i] = random_normal(&state);
+        values[i] = zm_random_normal(&state);
     set = trace(t, N, N, values, 0.2);
     check_no_crossing(t, &set);
     for (size_t i = 0; i < set.n_points; i++) {

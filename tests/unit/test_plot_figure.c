@@ -359,7 +359,7 @@ TEST(histogram_bins_hold_every_value_once)
     double edges[BINS + 1], counts[BINS], total = 0;
 
     for (int i = 0; i < N; i++)
-        values[i] = i % 100 == 7 ? NAN : exp(random_normal(&state));
+        values[i] = i % 100 == 7 ? NAN : exp(zm_random_normal(&state));
     for (int scale = 0; scale < 2; scale++) {
         const size_t n = samples_sort((zm_plot_scale)scale, values, N);
 

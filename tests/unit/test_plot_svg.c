@@ -68,9 +68,9 @@ TEST(a_simplified_line_stays_within_the_tolerance_of_the_line)
             if (kind == 0) /* a circle, twice and more */
                 in[i] = (point){ 100 * cos(angle), 100 * sin(angle) };
             else if (kind == 1) /* a random walk of small and large steps */
-                in[i] = (point){ in[i - 1].x + exp(random_normal(&state)) *
-                                                   random_normal(&state) * 0.1,
-                                 in[i - 1].y + 0.1 * random_normal(&state) };
+                in[i] = (point){ in[i - 1].x + exp(zm_random_normal(&state)) *
+                                                   zm_random_normal(&state) * 0.1,
+                                 in[i - 1].y + 0.1 * zm_random_normal(&state) };
             else if (kind == 2) /* to and fro on one line */
                 in[i] = (point){ 50 * sin(angle), 100 };
             else /* steps */
@@ -128,14 +128,14 @@ TEST(compact_paths_lead_through_the_same_points)
         int n, m;
 
         for (int i = 0; i < N; i++) {
-            const char command = "MLLCCZ"[i % 9 == 8 ? 5 : random_below(&state, 5)];
-            const double size = pow(10, (double)random_below(&state, 4));
+            const char command = "MLLCCZ"[i % 9 == 8 ? 5 : zm_random_below(&state, 5)];
+            const double size = pow(10, (double)zm_random_below(&state, 4));
 
             used += (size_t)sprintf(text + used, "%c ", command);
             for (int k = 0; k < (command == 'Z' ? 0 : command == 'C' ? 6 : 2); k++)
                 used += (size_t)sprintf(
                     text + used, "%.5f ",
-                    size * (random_below(&state, 4) ? random_normal(&state) : 1));
+                    size * (zm_random_below(&state, 4) ? zm_random_normal(&state) : 1));
             if (command == 'M' || command == 'Z') /* a path goes on after these */
                 used += (size_t)sprintf(text + used, "%sL 5 5.5 ",
                                         command == 'Z' ? "M 2.5 3 " : "");
@@ -210,7 +210,7 @@ TEST(svg_files_do_not_grow_with_what_cannot_be_seen)
     CHECK_MSG(size < 20000, "a line of %d points takes %zu bytes", N, size);
 
     for (int i = 0; i < N; i++)
-        y[i] = random_normal(&state);
+        y[i] = zm_random_normal(&state);
     zm_figure_create(&figure, NULL, NULL);
     ZM_PLOT_POINTS(zm_figure_plot(figure, 0, 0), .x = x, .y = y, .n = N);
     size = saved_size(t, figure, "a.svg");
@@ -218,7 +218,7 @@ TEST(svg_files_do_not_grow_with_what_cannot_be_seen)
 
     for (int i = 0; i < ROWS * ROWS;
          i++) /* noise of 257 colours: 3 bytes a cell at most */
-        field[i] = random_unit(&state);
+        field[i] = zm_random_unit(&state);
     zm_figure_create(&figure, ZM_FIGURE_OPTS(.width = 2000), NULL);
     zm_plot_set_grid(zm_figure_plot(figure, 0, 0), (zm_grid){ ROWS, ROWS, 1, 1 }, 0, 0);
     ZM_PLOT_IMAGE(zm_figure_plot(figure, 0, 0), .values = field);

@@ -18,13 +18,13 @@ static int numbered(const tick_set *ticks)
 /* A random range of a random size anywhere in the numbers an axis may meet. */
 static void random_range(uint64_t *state, zm_plot_scale scale, double *lo, double *hi)
 {
-    const double size = pow(10, 40 * random_unit(state) - 20);
+    const double size = pow(10, 40 * zm_random_unit(state) - 20);
 
-    *lo = size * random_normal(state);
-    *hi = *lo + size * pow(10, 6 * random_unit(state) - 3) * random_unit(state);
+    *lo = size * zm_random_normal(state);
+    *hi = *lo + size * pow(10, 6 * zm_random_unit(state) - 3) * zm_random_unit(state);
     if (scale == ZM_SCALE_LOG) {
         *lo = fabs(*lo) + 1e-280;
-        *hi = *lo * pow(10, 30 * random_unit(state));
+        *hi = *lo * pow(10, 30 * zm_random_unit(state));
     }
     ticks_make_range(scale, lo, hi);
 }
@@ -37,7 +37,7 @@ TEST(linear_ticks_are_round_inside_and_neither_few_nor_many)
     uint64_t state = t->seed;
 
     for (int k = 0; k < 2000; k++) {
-        const int most = 2 + (int)random_below(&state, 10);
+        const int most = 2 + (int)zm_random_below(&state, 10);
         double lo, hi, step, digit;
         static tick_set ticks;
 
@@ -86,7 +86,7 @@ TEST(log_ticks_have_two_numbers_and_at_most_what_was_asked)
     uint64_t state = t->seed;
 
     for (int k = 0; k < 2000; k++) {
-        const int most = 3 + (int)random_below(&state, 8);
+        const int most = 3 + (int)zm_random_below(&state, 8);
         static tick_set ticks;
         double lo, hi;
 

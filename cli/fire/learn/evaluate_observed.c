@@ -72,7 +72,7 @@ static void show(table *t, const char *name, const zm_observed_score *score,
                score->flaw ? zm_score_flaw_text(score->flaw) : "");
     }
     json_open(&t->j, NULL, '{');
-    json_string(&t->j, "fire", name);
+    json_text(&t->j, "fire", name);
     json_number(&t->j, "mean_iou", score->mean_iou);
     json_number(&t->j, "pearson", score->pearson);
     json_number(&t->j, "spearman", score->spearman);
@@ -85,7 +85,7 @@ static void show(table *t, const char *name, const zm_observed_score *score,
     for (size_t k = 0; k < n; k++)
         json_number(&t->j, NULL, hours[k]);
     json_close(&t->j, ']');
-    json_string(&t->j, "flaw", score->flaw ? zm_score_flaw_text(score->flaw) : "");
+    json_text(&t->j, "flaw", score->flaw ? zm_score_flaw_text(score->flaw) : "");
     json_close(&t->j, '}');
     count(t, 0, score->mean_iou);
     count(t, 1, score->pearson);
@@ -125,8 +125,8 @@ static void show_unknown(table *t, const char *name)
     if (t->print)
         printf("%-16s not scored: neither an ignition nor a first perimeter\n", name);
     json_open(&t->j, NULL, '{');
-    json_string(&t->j, "fire", name);
-    json_string(&t->j, "flaw", "neither an ignition nor a first perimeter");
+    json_text(&t->j, "fire", name);
+    json_text(&t->j, "flaw", "neither an ignition nor a first perimeter");
     json_close(&t->j, '}');
     t->unknown++;
 }
@@ -171,7 +171,7 @@ int evaluate_observed(const evaluate_settings *settings, const zm_model *model)
     int code = choose_observed(settings->data, settings->observed, &fires);
 
     json_open(&t.j, NULL, '{');
-    json_string(&t.j, "model_file", settings->model);
+    json_text(&t.j, "model_file", settings->model);
     json_open(&t.j, "fires", '[');
     if (code == DONE && t.print)
         printf("%-16s %7s %8s %9s %10s   %s\n", "fire", "IoU", "Pearson", "Spearman",

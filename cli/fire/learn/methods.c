@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fire/physics_model.h"
 #include "common/interrupt.h"
 #include "common/message.h"
 #include "common/value.h"
+#include "fire/physics_model.h"
 #include "zermelo/fire/physics.h"
 
 static char *copy_of(const char *text, size_t n)
@@ -110,14 +110,14 @@ void methods_free(methods *list)
 static char *file_of(const char *pattern, const char *scene)
 {
     static const char mark[] = "{scene}";
-    buffer out = { 0 };
+    zm_text out = { 0 };
     char *file;
 
     for (const char *at; (at = strstr(pattern, mark)); pattern = at + sizeof mark - 1)
-        buffer_print(&out, "%.*s%s", (int)(at - pattern), pattern, scene);
-    buffer_add(&out, pattern);
-    file = copy_of(out.bytes, out.length);
-    buffer_free(&out);
+        zm_text_print(&out, "%.*s%s", (int)(at - pattern), pattern, scene);
+    zm_text_add(&out, pattern);
+    file = copy_of(out.bytes, out.n);
+    zm_text_free(&out);
     return file;
 }
 
@@ -143,7 +143,7 @@ static zm_status open_predictor(predictor *p, const method *m, const zm_scene *s
     case METHOD_PHYSICS:
     case METHOD_POINTS:
         p->times = grow(NULL, p->n, sizeof *p->times);
-        opts.front = m->kind == METHOD_POINTS ? ZM_FRONT_POINTS : ZM_FRONT_WAVE;
+        opts.front = m->kind == METHOD_POINTS ? ZM_FRONT_MARKERS : ZM_FRONT_TRAVEL_TIME;
         return zm_physics_create(&p->physics, l, &opts, err);
     default:
         return zm_baseline_fit(m->baseline, scene, ZM_SPLIT_TRAIN, &p->baseline, err);

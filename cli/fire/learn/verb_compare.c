@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fire/folders.h"
-#include "fire/verbs.h"
 #include "common/interrupt.h"
+#include "common/message.h"
+#include "common/save_text.h"
+#include "common/value.h"
+#include "fire/folders.h"
 #include "fire/learn/methods.h"
 #include "fire/learn/words.h"
-#include "common/message.h"
-#include "common/value.h"
-#include "zermelo/file.h"
+#include "fire/verbs.h"
 #if defined(ZM_WITH_CAIRO)
 #include "zermelo/plot/plot.h"
 #endif
@@ -112,30 +112,28 @@ static int save_json(const methods *list, const char *path)
 static int write_page(const methods *list, const char *folder)
 {
     char *path = path_in(folder, "compare.md");
-    buffer page = { 0 };
-    zm_error err;
-    zm_status st;
+    zm_text page = { 0 };
+    int code;
 
-    buffer_add(&page, "| |");
+    zm_text_add(&page, "| |");
     for (int c = 0; c < RESULT_COLUMNS; c++)
-        buffer_print(&page, " %s |", result_columns[c].name);
-    buffer_add(&page, "\n|---|");
+        zm_text_print(&page, " %s |", result_columns[c].name);
+    zm_text_add(&page, "\n|---|");
     for (int c = 0; c < RESULT_COLUMNS; c++)
-        buffer_add(&page, "---|");
+        zm_text_add(&page, "---|");
     for (size_t i = 0; i < list->n; i++) {
-        buffer_print(&page, "\n| %s |", list->items[i].name);
+        zm_text_print(&page, "\n| %s |", list->items[i].name);
         for (int c = 0; c < RESULT_COLUMNS; c++)
-            buffer_print(&page, " %.*f |", result_columns[c].digits,
-                         fire_results_summary(&list->items[i].results, c, NULL).mean);
+            zm_text_print(&page, " %.*f |", result_columns[c].digits,
+                          fire_results_summary(&list->items[i].results, c, NULL).mean);
     }
-    buffer_print(&page,
-                 "\n\nMeans over %zu fires, each predicted to its end; what is not "
-                 "predicted by then counts as burned then.\n\n![](compare.png)\n",
-                 method_fires(&list->items[list->n - 1]));
-    st = zm_file_write(path, page.bytes, page.length, &err);
-    buffer_free(&page);
+    zm_text_print(&page,
+                  "\n\nMeans over %zu fires, each predicted to its end; what is not "
+                  "predicted by then counts as burned then.\n\n![](compare.png)\n",
+                  method_fires(&list->items[list->n - 1]));
+    code = save_text(&page, "", path);
     free(path);
-    return st < 0 ? failure("cannot write %s", err.text) : DONE;
+    return code;
 }
 
 #if defined(ZM_WITH_CAIRO)

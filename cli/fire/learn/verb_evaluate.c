@@ -194,8 +194,8 @@ static int save(evaluation *e)
     if (e->s->json) {
         json_open(&j, NULL, '{');
         if (e->s->model)
-            json_string(&j, "model_file", e->s->model);
-        json_string(&j, "split", e->s->split);
+            json_text(&j, "model_file", e->s->model);
+        json_text(&j, "split", e->s->split);
         for (int m = 0; m < METHODS; m++)
             if (is_used(e, m)) {
                 json_open(&j, method_names[m], '{');

@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fire/choose_fires.h"
-#include "fire/fire_picture.h"
-#include "fire/folders.h"
-#include "fire/physics_model.h"
-#include "fire/verbs.h"
 #include "common/interrupt.h"
-#include "fire/learn/words.h"
 #include "common/message.h"
 #include "common/picture.h"
 #include "common/value.h"
+#include "fire/choose_fires.h"
+#include "fire/fire_picture.h"
+#include "fire/folders.h"
+#include "fire/learn/words.h"
+#include "fire/physics_model.h"
+#include "fire/verbs.h"
 #include "zermelo/fire/learn.h"
 
 typedef struct predict_settings {
@@ -154,7 +154,7 @@ static int predict_one(predicting *p, size_t i)
 
     o.t_max = p->s->t_max;
     if (isinf(o.t_max) && zm_model_form_of(p->model) == ZM_MODEL_PHYSICS)
-        o.t_max = map_end(fire);
+        o.t_max = zm_fire_map_end(fire);
     o.threads = p->s->threads;
     if (zm_model_predict(p->model, zm_scene_landscape(p->scene), fire, p->T, &o, &err) <
         0)

@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fire/folders.h"
-#include "fire/physics_model.h"
-#include "fire/verbs.h"
 #include "common/interrupt.h"
 #include "common/json.h"
-#include "fire/learn/observed_names.h"
-#include "fire/learn/words.h"
 #include "common/message.h"
 #include "common/value.h"
+#include "fire/folders.h"
+#include "fire/learn/observed_names.h"
+#include "fire/learn/words.h"
+#include "fire/physics_model.h"
+#include "fire/verbs.h"
 #include "zermelo/fire/learn.h"
 
 typedef struct train_settings {
@@ -317,7 +317,7 @@ static int check_model(const train_settings *s)
                                all[i].name);
     if (s->from)
         return DONE;
-    if (s->front.front != ZM_FRONT_WAVE && s->form.form != ZM_MODEL_PHYSICS)
+    if (s->front.front != ZM_FRONT_TRAVEL_TIME && s->form.form != ZM_MODEL_PHYSICS)
         return usage_error("--front is of new models of --form physics");
     if (s->form.form == ZM_MODEL_PHYSICS &&
         (s->no_prior || s->mean_weather || s->spread > 0 ||

@@ -126,6 +126,62 @@ ZM_API zm_status zm_calibrate(const zm_landscape *landscape,
                               const zm_calibrate_opts *opts, zm_calibration *out,
                               zm_error *err);
 
+/** Burned areas of one fire at some dates. */
+typedef struct zm_dated_fire {
+    const zm_fire *fire;
+    const uint8_t *const *masks; /**< n of rows*cols bytes, in order of time */
+    const double *hours;         /**< n, rising, after the fire's hour 0 */
+    size_t n;
+} zm_dated_fire;
+
+/** IoU at a date: of the model as it is, of the fitted one, and of no growth at all since the
+ *  last perimeter that was known. */
+typedef struct zm_forecast {
+    double model, fitted, no_growth;
+} zm_forecast;
+
+/** Forecasts of a date: from the first perimeter, and from the one before it. */
+typedef struct zm_date_forecast {
+    zm_forecast first, restart;
+} zm_date_forecast;
+
+/**
+ * Tests calibration on dates that it has not seen.  The intervals between the first `known` dates
+ * are fitted, each as a fire that goes on from the perimeter before it; the later dates are
+ * forecast from the first perimeter.  With `restart` each later date is also forecast from the
+ * date before it, fitted to all intervals up to there.
+ *
+ * @param known in  dates, 2 <= known < fire->n
+ * @param out   out fire->n; 0 for dates that are known, and `restart` 0 where not asked for
+ * @param fits  out fire->n: fits[k] from the intervals before date k, for k = known and, with
+ *                  `restart`, all later ones; the others are not written
+ * @return ZM_OK; ZM_E_ARG; as zm_calibrate, whose ZM_NOT_CONVERGED is told by the fits alone
+ */
+ZM_API zm_status zm_forecast_dates(const zm_landscape *landscape,
+                                   const zm_physics_opts *physics,
+                                   const zm_dated_fire *fire, size_t known, int restart,
+                                   const zm_calibrate_opts *opts, zm_date_forecast *out,
+                                   zm_calibration *fits, zm_error *err);
+
+/** A calibration of fires whose factors are known. */
+typedef struct zm_recovery {
+    double truth[ZM_FUEL_NUMBERS]; /**< factors of fuels */
+    zm_calibration fit;
+} zm_recovery;
+
+/**
+ * Draws factors of all fuels between 1/2 and 2 by the seed, burns the fires with them to their
+ * ends, gives the times errors of 2 % of the duration that blocks of 4 x 4 cells share, and
+ * calibrates with these.
+ *
+ * @return as zm_calibrate
+ */
+ZM_API zm_status zm_recovery_trial(const zm_landscape *landscape,
+                                   const zm_physics_opts *physics,
+                                   const zm_fire *const *fires, size_t n, uint64_t seed,
+                                   const zm_calibrate_opts *opts, zm_recovery *out,
+                                   zm_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,9 +8,10 @@
 #include <stdint.h>
 
 #include "../export.h"
+#include "../problem.h"
+#include "../status.h"
 #include "geo.h"
 #include "landscape.h"
-#include "../status.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -117,12 +118,6 @@ ZM_API zm_status zm_scene_times(const zm_scene *scene, const char *path, float *
         6.0, 7.0, 8.0, 60.0, 90.0                                                      \
     }
 
-/** 1: a fire can run in this fuel: published (1-13, Scott and Burgan) or custom. */
-ZM_API int zm_fuel_burnable(const zm_landscape *landscape, int32_t number);
-
-/** rows*cols bytes: 1 where the fuel can burn. */
-ZM_API void zm_landscape_burnable(const zm_landscape *landscape, uint8_t *mask);
-
 /** A real fire: its landscape, the weather and burned areas at some dates.  Any number of
  *  threads may read one. */
 typedef struct zm_observed zm_observed;
@@ -173,6 +168,28 @@ ZM_API size_t zm_observed_skipped_lines(const zm_observed *observed);
  * @return number of cells; 0: neither is known
  */
 ZM_API size_t zm_observed_start(const zm_observed *observed, uint8_t *mask);
+
+/**
+ * The same as sources of zm_physics_arrival: the cells of the first perimeter at time 0.
+ *
+ * @param sources out  room for rows*cols
+ * @param n       out  0: the ignition is all that is known, which the model lights by itself
+ * @return ZM_OK; ZM_E_SOURCE: there is neither, or no cell in the first perimeter
+ */
+ZM_API zm_status zm_observed_sources(const zm_observed *observed, zm_source *sources,
+                                     size_t *n, zm_error *err);
+
+/** Hour of perimeter k; where it is not known, k. */
+ZM_API double zm_observed_hour(const zm_observed *observed, size_t k);
+
+/** When each cell was first seen burned, by zm_observed_hour; rows*cols, INFINITY: never. */
+ZM_API void zm_observed_times(const zm_observed *observed, float *T);
+
+/** Latest hour of a perimeter that is known; 0 where none is. */
+ZM_API double zm_observed_end(const zm_observed *observed);
+
+/** Perimeters up to a time; those whose hour is not known count. */
+ZM_API size_t zm_observed_until(const zm_observed *observed, double t_max);
 
 /* Importers: files of others become scenes and observed fires of ours. */
 

@@ -82,8 +82,19 @@ typedef struct zm_fire {
     size_t hours; /**< >= 1 */
 } zm_fire;
 
+/** 1: a fire can run in this fuel, custom or published (1-13, Scott and Burgan): it has dead
+ *  fuel, and depth. */
+ZM_API int zm_fuel_burnable(const zm_landscape *landscape, int32_t number);
+
+/** rows*cols bytes: 1 where the fuel can burn. */
+ZM_API void zm_landscape_burnable(const zm_landscape *landscape, uint8_t *mask);
+
 /** Hours to which a fire is known: its duration, else those of its weather. */
 ZM_API double zm_fire_end(const zm_fire *fire);
+
+/** Hours to which maps of a fire go: a quarter of its duration after its end, which tells cells
+ *  that are late from those that never burn; to the end of its weather where it has none. */
+ZM_API double zm_fire_map_end(const zm_fire *fire);
 
 #ifdef __cplusplus
 }

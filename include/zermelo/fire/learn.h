@@ -8,12 +8,12 @@
 
 #include <math.h> /* HUGE_VAL in the _INIT macros */
 
-#include "dataset.h"
 #include "../export.h"
 #include "../forward.h"
+#include "../status.h"
+#include "dataset.h"
 #include "landscape.h"
 #include "physics.h"
-#include "../status.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -56,7 +56,7 @@ typedef struct zm_model_opts {
 #define ZM_MODEL_OPTS_INIT                                                             \
     {                                                                                  \
         sizeof(zm_model_opts), ZM_MODEL_MULTIPLICATIVE, 1, 60.0, -1, 0, 0, 1, 1, 0.5,  \
-            ZM_STENCILS_FIXED, ZM_FRONT_WAVE                                           \
+            ZM_STENCILS_FIXED, ZM_FRONT_TRAVEL_TIME                                    \
     }
 
 /** @return ZM_OK, ZM_E_ARG, ZM_E_NOMEM; *out is NULL after a failure */

@@ -10,8 +10,8 @@
 #define ZM_PHYSICS_H
 
 #include "../alloc.h"
-#include "landscape.h"
 #include "../problem.h"
+#include "landscape.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -74,15 +74,15 @@ ZM_API zm_status zm_surface_fire_of(const zm_fuel *fuel,
 
 /** What carries the fire from cell to cell. */
 typedef enum zm_front_kind {
-    /** The first arrival of a wave, the solution of the eikonal equation. */
-    ZM_FRONT_WAVE = 0,
+    /** Minimum travel time: the first arrival, the solution of the eikonal equation. */
+    ZM_FRONT_TRAVEL_TIME = 0,
     /** Points on a line that moves, as in FARSITE (Finney 1998): a point every two cells that
      *  goes one cell at most before it looks at its ground again, which stops where it finds
      *  no fuel, and accelerates where it finds better fuel.  Times agree with FARSITE's better
-     *  than those of the wave do.  Where such a line gets past barriers depends on where its
-     *  points happen to be, so it has no derivatives of its own: those of the wave stand for
+     *  than minimum travel times do.  Where such a line gets past barriers depends on where its
+     *  points happen to be, so it has no derivatives of its own: those of travel times stand for
      *  them. */
-    ZM_FRONT_POINTS = 1
+    ZM_FRONT_MARKERS = 1
 } zm_front_kind;
 
 typedef struct zm_physics_opts {
@@ -93,17 +93,17 @@ typedef struct zm_physics_opts {
         conditioning; /**< 1: dead fuel moisture by hour and place; 0: as at ignition */
     double foliar_moisture; /**< percent */
     double
-        acceleration; /**< wave, 1/min: a point fire runs R(1 - exp(-acceleration t));
+        acceleration; /**< travel time, 1/min: a point fire runs R(1 - exp(-acceleration t));
                                  HUGE_VAL: at full speed at once */
     double
-        smoothing; /**< wave: standard deviation in cells over which it averages with its
+        smoothing; /**< travel time: standard deviation in cells over which it averages with its
                            eight neighbours, 0 to 0.8; 0: none */
     double
-        hindrance; /**< wave: slowness grows by this factor times the share of neighbours
+        hindrance; /**< travel time: slowness grows by this factor times the share of neighbours
                                  that do not burn */
     int32_t
-        enclosed; /**< wave: a cell whose fuel cannot burn counts as burned when so many of its
-                           eight neighbours have that stand in a row around it, or two sides
+        enclosed; /**< travel time: a cell whose fuel cannot burn counts as burned when so many
+                           of its eight neighbours have that stand in a row around it, or two sides
                            that meet and the corner between; 0: never */
     int32_t
         moisture_classes; /**< 1: moisture of classes of ground, as in FARSITE; 0: of
@@ -113,7 +113,7 @@ typedef struct zm_physics_opts {
 #define ZM_PHYSICS_OPTS_INIT                                                           \
     {                                                                                  \
         sizeof(zm_physics_opts), { NULL, NULL, NULL }, 1, 1, 100.0, 0.8, 0.5, 6.0, 4,  \
-            1, ZM_FRONT_WAVE                                                           \
+            1, ZM_FRONT_TRAVEL_TIME                                                    \
     }
 
 /** Corrections of the model.  Every pointer is borrowed until the fire is set anew. */
@@ -215,16 +215,29 @@ ZM_API zm_status zm_physics_moisture(zm_physics *physics, int32_t hour,
  *                       with time 0
  * @param t_max     in   cells reached later stay INFINITY
  * @param T         out  rows*cols
- * @return ZM_OK; ZM_NOT_CONVERGED (wave: T is usable, some times are upper bounds); ZM_E_STATE
- *         (no fire; points: more than a million moves); ZM_E_SOURCE; ZM_E_ARG; ZM_E_NOMEM
+ * @return ZM_OK; ZM_NOT_CONVERGED (travel time: T is usable, some times are upper bounds);
+ *         ZM_E_STATE (no fire; markers: more than a million moves); ZM_E_SOURCE; ZM_E_ARG; ZM_E_NOMEM
  */
 ZM_API zm_status zm_physics_arrival(zm_physics *physics, const zm_source *sources,
                                     size_t n_sources, double t_max, double *T,
                                     zm_error *err);
 
-/** A front that points carry, as in FARSITE (docs/fire-physics.md). */
-typedef struct zm_points_opts {
-    size_t size; /**< sizeof(zm_points_opts) */
+/**
+ * Sets the model to a fire and burns it to `horizon`, with two maps of its times, either of them
+ * NULL or rows*cols: `whole` to the horizon and `T` with those up to t_max <= horizon, so that a
+ * map can tell cells that are late from those that never burn.  INFINITY elsewhere.
+ *
+ * @return as zm_physics_set_fire and zm_physics_arrival
+ */
+ZM_API zm_status zm_physics_burn(zm_physics *physics, const zm_fire *fire,
+                                 const zm_physics_params *params,
+                                 const zm_source *sources, size_t n_sources,
+                                 double horizon, double t_max, float *whole, float *T,
+                                 zm_error *err);
+
+/** A marker perimeter: a front that points carry, as in FARSITE (docs/fire-physics.md). */
+typedef struct zm_marker_opts {
+    size_t size; /**< sizeof(zm_marker_opts) */
     double
         step; /**< h; every front is brought to each multiple of it; 0: 0.25 for fires
                          of up to 2 h, 0.5 up to 16 h, else 1 */
@@ -238,15 +251,15 @@ typedef struct zm_points_opts {
         fronts; /**< how many, odd, 1 to 31: their rates differ by 0.03 % from one to the
                          next, and times are the medians of theirs (in cells without fuel the 0.3
                          quantiles), which depend less on where points happen to be */
-} zm_points_opts;
-#define ZM_POINTS_OPTS_INIT                                                            \
+} zm_marker_opts;
+#define ZM_MARKER_OPTS_INIT                                                            \
     {                                                                                  \
-        sizeof(zm_points_opts), 0.0, 1.0, 2.0, 0.3, 5                                  \
+        sizeof(zm_marker_opts), 0.0, 1.0, 2.0, 0.3, 5                                  \
     }
 
 /**
- * Arrival times, h after the fire's hour 0, by a front of points (Finney 1998, RMRS-RP-4) with
- * settings of its own; ZM_FRONT_POINTS has those of ZM_POINTS_OPTS_INIT.
+ * Arrival times, h after the fire's hour 0, by a marker perimeter (Finney 1998, RMRS-RP-4) with
+ * settings of its own; ZM_FRONT_MARKERS has those of ZM_MARKER_OPTS_INIT.
  *
  * Points move with the ellipse of the cell they are in at the time: no smoothing, no hindrance,
  * moisture as it is within the hour.  Where the front crosses itself it is taken apart; it goes on around
@@ -262,24 +275,24 @@ typedef struct zm_points_opts {
  * @param t_max   in   cells reached later stay INFINITY; may be INFINITY
  * @param T       out  rows*cols; 0 in the block of 3 x 3 cells around the fire's own ignition;
  *                     untouched after a failure
- * @param opts    in   NULL means ZM_POINTS_OPTS_INIT
+ * @param opts    in   NULL means ZM_MARKER_OPTS_INIT
  * @return ZM_OK; ZM_E_ARG; ZM_E_SOURCE (none, outside the landscape, not in the middle of a
  *         cell, a time that is negative or not finite, too many times, the fire's ignition is
  *         not known); ZM_E_STATE (no fire, or a front takes
  *         more than a million moves); ZM_E_NOMEM
  */
-ZM_API zm_status zm_physics_points(zm_physics *physics, const zm_source *sources,
-                                   size_t n_sources, double t_max, double *T,
-                                   const zm_points_opts *opts, zm_error *err);
+ZM_API zm_status zm_physics_markers(zm_physics *physics, const zm_source *sources,
+                                    size_t n_sources, double t_max, double *T,
+                                    const zm_marker_opts *opts, zm_error *err);
 
-/** Change of the last arrival times, or of those of the wave, for a change of inputs: exact
- *  where no two ways to a cell tie.  0 where T, of the wave, is INFINITY. */
+/** Change of the last arrival times, or of minimum travel times, for a change of inputs: exact
+ *  where no two ways to a cell tie.  0 where the travel time is INFINITY. */
 ZM_API zm_status zm_physics_tangent(zm_physics *physics,
                                     const zm_physics_change *change, double *dT,
                                     zm_error *err);
 
 /** Adds to `change` the derivatives of L, given dL/dT of the last arrival times, which with
- *  points is taken as that of the wave's; cells that it does not reach have none. */
+ *  points is taken as that of travel times; cells that it does not reach have none. */
 ZM_API zm_status zm_physics_adjoint(zm_physics *physics, const double *dL_dT,
                                     zm_physics_change *change, zm_error *err);
 

@@ -2,11 +2,11 @@
  * What adaptive stencils, factoring and second differences do for the error. */
 #include <math.h>
 
-#include "manufactured.h"
 #include "measure.h"
 #include "medium.h"
-#include "table.h"
+#include "reference/manufactured.h"
 #include "reference/reference.h"
+#include "table.h"
 
 enum { SIZES = 4 };
 static const int32_t sizes[SIZES] = { 51, 101, 201, 401 };
@@ -39,8 +39,8 @@ typedef struct curve {
     double ms[SIZES];
 } curve;
 
-static medium make(experiment_run *run, const manufactured *known, int32_t size,
-                   double *exact)
+static medium make(experiment_run *run, const zm_reference_manufactured *known,
+                   int32_t size, double *exact)
 {
     const double h = 1.0 / (size - 1);
     medium m = medium_new(run, size, size, h);
@@ -50,9 +50,9 @@ static medium make(experiment_run *run, const manufactured *known, int32_t size,
             const size_t cell = (size_t)row * (size_t)size + (size_t)col;
             double c[METRIC_PLANES];
 
-            manufactured_metric(known, col * h, row * h, c);
+            zm_reference_manufactured_metric(known, col * h, row * h, c);
             medium_set(&m, cell, (cell_metric){ c[0], c[1], c[2], c[3], c[4] });
-            exact[cell] = manufactured_time(known, col * h, row * h);
+            exact[cell] = zm_reference_manufactured_time(known, col * h, row * h);
         }
     }
     medium_source(run, &m, (int32_t)lround(known->sy / h),
@@ -104,8 +104,8 @@ static double solve_by_algorithm_1(experiment_run *run, const medium *m, double 
 static void measure(experiment_run *run, int which, int size, curve curves[SCHEMES])
 {
     const size_t cells = (size_t)sizes[size] * (size_t)sizes[size];
-    const manufactured known =
-        manufactured_make(media[which].ratio, media[which].drift, 0.3, 0.4);
+    const zm_reference_manufactured known = zm_reference_manufactured_make(
+        media[which].ratio, media[which].drift, 0.3, 0.4);
     double *exact = field_new(run, cells), *T = field_new(run, cells);
     const medium m = make(run, &known, sizes[size], exact);
 

@@ -6,8 +6,8 @@
 #include "medium.h"
 #include "panels.h"
 #include "random.h"
-#include "table.h"
 #include "reference/reference.h"
+#include "table.h"
 
 enum { SMOOTH, CONTRAST, MAZE, PIXELS, MEDIA };
 static const char *const names[MEDIA] = { "smooth", "contrast", "maze", "pixels" };
@@ -53,11 +53,11 @@ static void fill_pixels(medium *m, uint64_t seed)
     const double pi = acos(-1);
 
     for (size_t cell = 0; cell < m->cells; cell++) {
-        const double slow = random_between(&seed, 1, 10);
-        const double ratio = random_between(&seed, 1, 3);
-        const double turn = random_between(&seed, 0, pi);
-        const double heading = random_between(&seed, 0, 2 * pi);
-        const double norm = random_between(&seed, 0, 0.8);
+        const double slow = zm_random_between(&seed, 1, 10);
+        const double ratio = zm_random_between(&seed, 1, 3);
+        const double turn = zm_random_between(&seed, 0, pi);
+        const double heading = zm_random_between(&seed, 0, 2 * pi);
+        const double norm = zm_random_between(&seed, 0, 0.8);
         cell_metric c = metric_of(slow * slow * ratio * ratio, slow * slow, turn,
                                   cos(heading), sin(heading));
         const double scale = norm / drift_norm(c);

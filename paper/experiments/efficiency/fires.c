@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "random.h"
-#include "zermelo/diagnose.h"
 #include "reference/reference.h"
+#include "zermelo/diagnose.h"
 
 static const double observed_share = 0.3, seen_earlier = 0.9;
 
@@ -31,7 +31,7 @@ static void observe(fires *f, size_t i, uint64_t *state)
     const double all = observed_share * (double)f->media[i].cells;
 
     for (size_t cell = 0; cell < f->media[i].cells; cell++)
-        f->dL_dT[i][cell] = random_unit(state) < observed_share
+        f->dL_dT[i][cell] = zm_random_unit(state) < observed_share
                                 ? (1 - seen_earlier) * f->T[i][cell] / all
                                 : 0;
 }

@@ -29,7 +29,7 @@ static void draw_direction(uint64_t *state, size_t cells, double *v)
     double squares = 0;
 
     for (size_t i = 0; i < G_PLANES * cells; i++) {
-        v[i] = random_normal(state);
+        v[i] = zm_random_normal(state);
         squares += v[i] * v[i];
     }
     for (size_t i = 0; i < G_PLANES * cells; i++)

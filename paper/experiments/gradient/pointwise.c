@@ -39,7 +39,7 @@ static void choose_cells(experiment_run *run, uint64_t purpose, size_t cells[POI
     const size_t inner = SIDE - 2 * BORDER;
     uint64_t state = run_seed(run, purpose);
 
-    random_choice(&state, inner * inner - 1, POINTS, cells);
+    zm_random_choice(&state, inner * inner - 1, POINTS, cells);
     for (size_t i = 0; i < POINTS; i++) {
         const size_t k = cells[i] + (cells[i] >= (inner * inner) / 2); /* past it */
 

@@ -61,9 +61,9 @@ static waves waves_new(uint64_t *random, double length)
     waves w;
 
     for (int i = 0; i < WAVES; i++) {
-        w.kx[i] = random_normal(random) / (sqrt(2) * length);
-        w.ky[i] = random_normal(random) / (sqrt(2) * length);
-        w.phase[i] = random_between(random, 0, 2 * acos(-1));
+        w.kx[i] = zm_random_normal(random) / (sqrt(2) * length);
+        w.ky[i] = zm_random_normal(random) / (sqrt(2) * length);
+        w.phase[i] = zm_random_between(random, 0, 2 * acos(-1));
     }
     return w;
 }
@@ -96,7 +96,7 @@ static void fill_rough(experiment_run *run, medium *m, uint64_t seed)
             const double mu =
                 4 - 2 * cos(angle * (double)k) - 2 * cos(angle * (double)l);
             const double z =
-                k + l ? random_normal(&random) / sqrt(ROUGH_PRECISION * mu) : 0;
+                k + l ? zm_random_normal(&random) / sqrt(ROUGH_PRECISION * mu) : 0;
 
             for (size_t i = 0; i < n; i++)
                 half[k * n + i] += z * mode[l * n + i];
@@ -230,14 +230,14 @@ static void observe(experiment_run *run, const problem *p, sighting *s,
     deviation = d->noise * deviation_of(s->T, p->truth.cells);
     s->n = wanted < n ? wanted : n;
     chosen = run_memory(run, s->n, sizeof *chosen);
-    random_choice(random, n, s->n, chosen);
+    zm_random_choice(random, n, s->n, chosen);
     s->cells = run_memory(run, s->n, sizeof *s->cells);
     s->times = field_new(run, s->n);
     for (size_t i = 0; i < s->n; i++) {
         const size_t cell = cells[chosen[i]];
 
         s->cells[i] = (int64_t)cell;
-        s->times[i] = s->T[cell] + deviation * random_normal(random);
+        s->times[i] = s->T[cell] + deviation * zm_random_normal(random);
     }
     s->sigma = d->sigma > 0 ? d->sigma : deviation;
 }

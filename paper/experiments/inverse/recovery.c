@@ -19,7 +19,7 @@ static double *longer(experiment_run *run, const double *values, size_t n,
     return more;
 }
 
-static void trace_add(experiment_run *run, trace *t, const zm_invert_progress *p,
+static void trace_add(experiment_run *run, trace *t, const zm_invert_iteration *p,
                       double error)
 {
     if (t->n == t->capacity) {
@@ -45,7 +45,7 @@ static double error_so_far(attempt *a)
     return seeks_metric(&a->p->d) ? error_of_metric(a->p, m) : error_of_drift(a->p, m);
 }
 
-static int after_iteration(void *ctx, const zm_invert_progress *p)
+static int after_iteration(void *ctx, const zm_invert_iteration *p)
 {
     attempt *a = ctx;
     const design *d = &a->p->d;
@@ -87,8 +87,8 @@ attempt *attempt_new(experiment_run *run, const problem *p, const zm_invert_opts
         o = *opts;
     o.unknown = p->d.unknown;
     o.threads = run_threads(run);
-    o.progress = after_iteration;
-    o.progress_ctx = a;
+    o.monitor = after_iteration;
+    o.monitor_ctx = a;
     *a = (attempt){ .run = run, .p = p };
     a->r.found = medium_new(run, p->truth.grid.rows, p->truth.grid.cols, 1);
     if (run_goes_on(run))
@@ -142,7 +142,8 @@ recovery attempt_recovery(attempt *a)
         r->errors[k] = seeks_plane(d, k) ? error_of_plane(a->p, &r->found, k) : 0;
     r->largest = largest_error(a->p, &r->found);
     r->residual = residual_of(a);
-    r->report = zm_inversion_report(a->inversion);
+    r->report = (zm_invert_report)ZM_INVERT_REPORT_INIT;
+    (void)zm_inversion_report(a->inversion, &r->report, NULL); /* cannot fail */
     return *r;
 }
 

@@ -6,8 +6,8 @@
 
 #include "measure.h"
 #include "random.h"
-#include "zermelo/diagnose.h"
 #include "reference/reference.h"
+#include "zermelo/diagnose.h"
 
 static const double middle = SIDE / 2.0;
 
@@ -19,13 +19,13 @@ landscape landscape_hill(void)
 void landscape_add_waves(landscape *l, uint64_t *random, size_t n)
 {
     for (size_t i = 0; i < n && l->n_waves < MOST_WAVES; i++) {
-        const double angle = random_between(random, 0, 6.283185307179586);
-        const double length = random_between(random, 30, 60);
+        const double angle = zm_random_between(random, 0, 6.283185307179586);
+        const double length = zm_random_between(random, 30, 60);
         const double k = 6.283185307179586 / length;
 
         l->waves[l->n_waves++] =
             (wave){ k * cos(angle), k * sin(angle),
-                    random_between(random, 0, 6.283185307179586), 0.06 * length };
+                    zm_random_between(random, 0, 6.283185307179586), 0.06 * length };
     }
 }
 
@@ -47,12 +47,12 @@ void landscape_add_patches(landscape *l, uint64_t *random, size_t n, size_t dens
     enum { TRIES = 1000 };
 
     for (size_t i = 0; i < n && l->n_patches < MOST_PATCHES; i++) {
-        patch p = { .radius = random_between(random, 5, 10),
-                    .factor = i < dense ? random_between(random, 2, 5) : 0.5 };
+        patch p = { .radius = zm_random_between(random, 5, 10),
+                    .factor = i < dense ? zm_random_between(random, 2, 5) : 0.5 };
 
         for (int k = 0; k < TRIES; k++) {
-            p.x = random_between(random, 0, SIDE);
-            p.y = random_between(random, 0, SIDE);
+            p.x = zm_random_between(random, 0, SIDE);
+            p.y = zm_random_between(random, 0, SIDE);
             if (patch_is_free(l, &p)) {
                 l->patches[l->n_patches++] = p;
                 break;

@@ -65,7 +65,7 @@ static scattered observe(experiment_run *run, const medium *m, const double *T)
     double *v = field_new(run, OBSERVATIONS);
     const size_t cols = (size_t)m->grid.cols, source = m->cells / 2;
 
-    random_choice(&random, m->cells - 1, OBSERVATIONS, cells);
+    zm_random_choice(&random, m->cells - 1, OBSERVATIONS, cells);
     for (size_t i = 0; i < OBSERVATIONS; i++) {
         const size_t cell = cells[i] < source ? cells[i] : cells[i] + 1;
 

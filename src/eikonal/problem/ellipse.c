@@ -4,7 +4,7 @@
  * u = (c, s) is the heading and n = (-s, c) is across, so that with the angle t of u
  * du = n dt and dn = -u dt.  Derivatives by the entries of a symmetric matrix are those by
  * the parameters m11, m12, m22. */
-#include <math.h>
+#include "eikonal/problem/ellipse.h"
 
 #include "eikonal/problem/form.h"
 #include "eikonal/problem/heading.h"
@@ -27,30 +27,11 @@ static double along(const double axis[3], const double A[3])
     return axis[0] * A[0] + axis[1] * A[1] + axis[2] * A[2];
 }
 
-/* Head Rh, flank Rf, back Rb:  G = alpha^2 u u' + gamma n n',  b = beta u  with
- *
- *     alpha = (1/Rb + 1/Rh)/2,   beta = (1/Rb - 1/Rh)/2,
- *     gamma = (Rh + Rb)^2/(4 Rf^2 Rh Rb) = alpha (Rh + Rb)/(2 Rf^2),
- *
- * that is mu = Rh Rb/((Rh + Rb)/2)^2, and F(u) = alpha - beta = 1/Rh. */
-typedef struct ellipse_metric {
-    double alpha, beta, gamma;
-} ellipse_metric;
-
-static ellipse_metric ellipse_metric_of(const double *x)
-{
-    const double head = x[0], flank = x[1], back = x[2];
-    const double alpha = 0.5 / back + 0.5 / head;
-
-    return (ellipse_metric){ alpha, (head - back) / head * (0.5 / back),
-                             alpha / flank * (0.5 * (head + back) / flank) };
-}
-
 static void ellipse_to_randers(const double *x, zm_heading heading, double *y)
 {
     const zm_frame f = zm_frame_of(x[3], heading);
     const axes a = axes_of(f);
-    const ellipse_metric m = ellipse_metric_of(x);
+    const zm_ellipse_metric m = zm_ellipse_metric_of(x[0], x[1], x[2]);
 
     for (int i = 0; i < 3; i += 2)
         y[i] = m.alpha * m.alpha * a.uu[i] + m.gamma * a.nn[i];
@@ -59,22 +40,16 @@ static void ellipse_to_randers(const double *x, zm_heading heading, double *y)
     y[4] = m.beta * f.s;
 }
 
-/* d gamma/gamma = skew (dRh/Rh - dRb/Rb) - 2 dRf/Rf  with skew = (Rh - Rb)/(Rh + Rb). */
-static double skew_of(const double *x)
-{
-    return (x[0] - x[2]) / (x[0] + x[2]);
-}
-
 static void push_ellipse_to_randers(const double *x, zm_heading heading,
                                     const double *dx, double *dy)
 {
     const zm_frame f = zm_frame_of(x[3], heading);
     const axes a = axes_of(f);
-    const ellipse_metric m = ellipse_metric_of(x);
+    const zm_ellipse_metric m = zm_ellipse_metric_of(x[0], x[1], x[2]);
     const double head = dx[0] / x[0], flank = dx[1] / x[1], back = dx[2] / x[2];
     const double d_alpha = -0.5 * (back / x[2] + head / x[0]);
     const double d_beta = -0.5 * (back / x[2] - head / x[0]);
-    const double d_gamma = m.gamma * (skew_of(x) * (head - back) - 2 * flank);
+    const double d_gamma = m.gamma * (m.skew * (head - back) - 2 * flank);
     const double dt = dx[3] / f.per_radian;
 
     for (int i = 0; i < 3; i++)
@@ -89,39 +64,23 @@ static void pull_ellipse_to_randers(const double *x, zm_heading heading,
 {
     const zm_frame f = zm_frame_of(x[3], heading);
     const axes a = axes_of(f);
-    const ellipse_metric m = ellipse_metric_of(x);
+    const zm_ellipse_metric m = zm_ellipse_metric_of(x[0], x[1], x[2]);
     const double alpha = 2 * m.alpha * along(a.uu, cy);
     const double beta = f.c * cy[3] + f.s * cy[4];
     const double gamma = m.gamma * along(a.nn, cy); /* times gamma */
-    const double turned = f.c * cy[4] - f.s * cy[3], skew = skew_of(x);
+    const double turned = f.c * cy[4] - f.s * cy[3];
 
-    cx[0] = (-0.5 * (alpha - beta) / x[0] + skew * gamma) / x[0];
+    cx[0] = (-0.5 * (alpha - beta) / x[0] + m.skew * gamma) / x[0];
     cx[1] = -2 * gamma / x[1];
-    cx[2] = (-0.5 * (alpha + beta) / x[2] - skew * gamma) / x[2];
+    cx[2] = (-0.5 * (alpha + beta) / x[2] - m.skew * gamma) / x[2];
     cx[3] = ((m.alpha * m.alpha - m.gamma) * along(a.un, cy) + m.beta * turned) /
             f.per_radian;
-}
-
-/* Head Rh, length-to-breadth LB:  G = I/p^2,  b = (e/p) u  with e = sqrt(1 - 1/LB^2) and
- * p = Rh (1 - e), where 1 - e = 1/(LB^2 (1 + e)) does not cancel. */
-typedef struct focus_metric {
-    double e, less; /* 1 - e */
-    double slope;   /* de/dLB; 0 at LB = 1, where there is none */
-    double p;
-} focus_metric;
-
-static focus_metric focus_metric_of(const double *x)
-{
-    const double LB = x[1], e = sqrt((LB - 1) * (LB + 1)) / LB;
-    const double less = 1 / LB / LB / (1 + e);
-
-    return (focus_metric){ e, less, e > 0 ? 1 / (LB * LB * LB * e) : 0, x[0] * less };
 }
 
 static void focus_to_randers(const double *x, zm_heading heading, double *y)
 {
     const zm_frame f = zm_frame_of(x[2], heading);
-    const focus_metric m = focus_metric_of(x);
+    const zm_focus_metric m = zm_focus_metric_of(x[0], x[1]);
 
     y[0] = y[2] = 1 / m.p / m.p;
     y[1] = 0;
@@ -133,7 +92,7 @@ static void push_focus_to_randers(const double *x, zm_heading heading, const dou
                                   double *dy)
 {
     const zm_frame f = zm_frame_of(x[2], heading);
-    const focus_metric m = focus_metric_of(x);
+    const zm_focus_metric m = zm_focus_metric_of(x[0], x[1]);
     const double de = m.slope * dx[1], dt = dx[2] / f.per_radian;
     const double log_p = dx[0] / x[0] - de / m.less; /* dp/p */
     const double size = (de - m.e * log_p) / m.p, turn = m.e / m.p * dt;
@@ -148,7 +107,7 @@ static void pull_focus_to_randers(const double *x, zm_heading heading, const dou
                                   double *cx)
 {
     const zm_frame f = zm_frame_of(x[2], heading);
-    const focus_metric m = focus_metric_of(x);
+    const zm_focus_metric m = zm_focus_metric_of(x[0], x[1]);
     const double size = (f.c * cy[3] + f.s * cy[4]) / m.p;
     const double turn = (f.c * cy[4] - f.s * cy[3]) / m.p;
     const double log_p = -2 * (cy[0] + cy[2]) / m.p / m.p - m.e * size;

@@ -71,18 +71,18 @@ zm_status zm_problem_check_whole(const zm_problem *problem, zm_error *err)
         const zm_source *s = &problem->sources[i];
 
         if (s->row != floor(s->row) || s->col != floor(s->col))
-            return zm_fail(err, ZM_E_SOURCE, -1,
-                           "source %zu at row %.9g, col %.9g, must be whole numbers here; "
-                           "solvers with adaptive stencils take sources between cells",
-                           i, s->row, s->col);
+            return zm_fail(
+                err, ZM_E_SOURCE, -1,
+                "source %zu at row %.9g, col %.9g, must be whole numbers here; "
+                "solvers with adaptive stencils take sources between cells",
+                i, s->row, s->col);
     }
     return ZM_OK;
 }
 
-static zm_status check_source(zm_grid grid, const zm_problem *p, size_t i,
-                              zm_error *err)
+static zm_status check_source(zm_grid grid, const zm_source *s, size_t i,
+                              const uint8_t *walls, zm_error *err)
 {
-    const zm_source *s = &p->sources[i];
     size_t cell;
 
     if (!is_inside(s->row, grid.rows) || !is_inside(s->col, grid.cols))
@@ -90,7 +90,7 @@ static zm_status check_source(zm_grid grid, const zm_problem *p, size_t i,
                        "source %zu at row %.9g, col %.9g, must be in 0..%d and 0..%d",
                        i, s->row, s->col, (int)grid.rows - 1, (int)grid.cols - 1);
     cell = zm_source_cell(grid, s);
-    if (p->walls && p->walls[cell])
+    if (walls && walls[cell])
         return zm_fail(err, ZM_E_SOURCE, (int64_t)cell,
                        "source %zu at row %.9g, col %.9g is in a wall", i, s->row,
                        s->col);
@@ -133,6 +133,19 @@ void zm_source_winners(zm_grid grid, const zm_problem *p, uint32_t *winner)
     }
 }
 
+zm_status zm_problem_check_sources(zm_grid grid, const zm_source *sources,
+                                   size_t n_sources, const uint8_t *walls,
+                                   zm_error *err)
+{
+    zm_status st = ZM_OK;
+
+    if (n_sources < 1 || !sources)
+        return zm_fail(err, ZM_E_SOURCE, -1, "no source given, needs at least 1");
+    for (size_t i = 0; st >= 0 && i < n_sources; i++)
+        st = check_source(grid, &sources[i], i, walls, err);
+    return st;
+}
+
 zm_status zm_problem_check_shape(zm_grid grid, const zm_problem *problem, zm_error *err)
 {
     zm_status st;
@@ -144,12 +157,8 @@ zm_status zm_problem_check_shape(zm_grid grid, const zm_problem *problem, zm_err
     if (problem->n_intervals > 0 ? (st = zm_intervals_check(problem, err)) < 0
                                  : (st = check_planes(&problem->metric, err)) < 0)
         return st;
-    if (problem->n_sources < 1 || !problem->sources)
-        return zm_fail(err, ZM_E_SOURCE, -1, "no source given, needs at least 1");
-    for (size_t i = 0; i < problem->n_sources; i++)
-        if ((st = check_source(grid, problem, i, err)) < 0)
-            return st;
-    return ZM_OK;
+    return zm_problem_check_sources(grid, problem->sources, problem->n_sources,
+                                    problem->walls, err);
 }
 
 /* First cell at or after i that the mask has; n if there is none.  Masks are mostly empty:

@@ -36,6 +36,11 @@ static inline zm_status zm_problem_read(zm_problem *problem, const zm_problem *g
 /** ZM_E_ARG unless all metrics are of this number type. */
 zm_status zm_problem_check_dtype(const zm_problem *problem, zm_dtype dtype, zm_error *err);
 
+/** Of these the sources: ZM_OK or ZM_E_SOURCE.  The grid must have been checked. */
+zm_status zm_problem_check_sources(zm_grid grid, const zm_source *sources,
+                                   size_t n_sources, const uint8_t *walls,
+                                   zm_error *err);
+
 /** ZM_E_SOURCE unless every source is in the middle of a cell. */
 zm_status zm_problem_check_whole(const zm_problem *problem, zm_error *err);
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/file.h"
 #include "core/shown_name.h"
 #include "fire/data/scene.h"
-#include "core/text_file.h"
 
 /* Latest time beyond duration_h that is rounding. */
 #define LATE_H 1e-3
@@ -29,7 +29,7 @@ static char *arrival_path(const zm_scene *scene, size_t i)
 int zm_scene_has_arrival(const zm_scene *scene, size_t i)
 {
     char *path = i < scene->n_fires ? arrival_path(scene, i) : NULL;
-    const int there = path && zm_path_exists(path);
+    const int there = path && zm_file_exists(path);
 
     free(path);
     return there;

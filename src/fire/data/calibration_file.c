@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/file.h"
 #include "core/new_file.h"
 #include "core/shown_name.h"
-#include "core/text_file.h"
 
 static const char *const kind_name[] = { "wind_factor", "moisture_offset_pct",
                                          "fuel_factor", "rate_factor" };
@@ -174,7 +174,7 @@ zm_status zm_calibration_read(const char *path, zm_calibration *out, zm_error *e
 {
     char *bytes = NULL;
     size_t n = 0;
-    zm_status st = zm_text_read(path, &bytes, &n, err);
+    zm_status st = zm_file_read(path, ZM_FILE_TEXT, &bytes, &n, err);
 
     if (st >= 0)
         st = zm_calibration_parse(bytes, n, path, out, err);

@@ -10,8 +10,8 @@
 #include "core/fail.h"
 #include "core/month.h"
 #include "core/shown_name.h"
-#include "fire/data/scene.h"
 #include "core/table.h"
+#include "fire/data/scene.h"
 
 /* Longest fire, hours; more is a mistake of units. */
 #define MOST_HOURS 10000.0
@@ -260,7 +260,7 @@ zm_status zm_fires_parse(const void *bytes, size_t n, const char *name,
                          zm_fire_line **out, size_t *n_fires, zm_error *err)
 {
     zm_table t;
-    zm_status st = zm_table_parse(bytes, n, name, &t, err);
+    zm_status st = zm_table_parse(bytes, n, name, NULL, &t, err);
 
     *out = NULL;
     *n_fires = 0;
@@ -331,7 +331,7 @@ zm_status zm_weather_parse(const void *bytes, size_t n, const char *name,
 {
     zm_table t;
     double *columns = NULL;
-    zm_status st = zm_table_parse(bytes, n, name, &t, err);
+    zm_status st = zm_table_parse(bytes, n, name, NULL, &t, err);
 
     *hours = NULL;
     *n_hours = 0;

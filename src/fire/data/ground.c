@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/file.h"
 #include "core/shown_name.h"
+#include "fire/data/geo/position.h"
 #include "fire/data/scene.h"
 #include "fire/data/scene_write.h"
-#include "core/text_file.h"
-#include "fire/data/geo/position.h"
 
 /* Non-burnable: where the map has no data. */
 #define NO_DATA_FUEL 99.0F
@@ -227,7 +227,7 @@ static zm_status read_facts(zm_ground *g, const char *json, const zm_fuel *fuels
 {
     zm_scene_facts facts = { NAN, NAN, NULL, 0 };
     zm_status st =
-        json && zm_path_exists(json)
+        json && zm_file_exists(json)
             ? zm_scene_facts_read(json, &facts, err)
             : zm_scene_facts_add(&facts, zm_usual_fuels, ZM_USUAL_FUELS, err);
 

@@ -7,12 +7,13 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/file.h"
+#include "core/folder.h"
 #include "core/options.h"
 #include "core/shown_name.h"
+#include "fire/data/geo/date.h"
 #include "fire/data/observed_weather.h"
 #include "fire/data/scene.h"
-#include "core/text_file.h"
-#include "fire/data/geo/date.h"
 
 /* Weather is given for so long after the last perimeter, h. */
 #define HOURS_AFTER 24
@@ -35,9 +36,9 @@ struct zm_observed {
 static char *find_file(const zm_observed *o, const char *const *names)
 {
     for (; *names; names++) {
-        char *path = zm_path_join(o->folder, *names);
+        char *path = zm_folder_join(o->folder, *names);
 
-        if (path && zm_path_exists(path))
+        if (path && zm_file_exists(path))
             return path;
         free(path);
     }
@@ -47,8 +48,8 @@ static char *find_file(const zm_observed *o, const char *const *names)
 static zm_status read_ground(zm_observed *o, const zm_fuel *fuels, size_t n_fuels,
                              zm_error *err)
 {
-    char *tif = zm_path_join(o->folder, "landscape.tif");
-    char *json = zm_path_join(o->folder, "scene.json");
+    char *tif = zm_folder_join(o->folder, "landscape.tif");
+    char *json = zm_folder_join(o->folder, "scene.json");
     zm_status st = tif && json
                        ? zm_ground_read(tif, json, fuels, n_fuels, &o->ground, err)
                        : zm_fail(err, ZM_E_NOMEM, -1, "no memory");
@@ -137,7 +138,7 @@ static zm_status read_ignition(zm_observed *o, zm_error *err)
     o->fire.row = o->fire.col = -1;
     if (!path)
         return ZM_OK;
-    st = zm_text_read(path, &bytes, &n, err);
+    st = zm_file_read(path, ZM_FILE_TEXT, &bytes, &n, err);
     if (st >= 0 && !(root = json_loadb(bytes, n, 0, &why)))
         st = zm_fail(err, ZM_E_FORMAT, -1, "%s, line %d: %s", zm_shown_name(path),
                      why.line, zm_word_shown(why.text).text);
@@ -155,7 +156,7 @@ static zm_status read_hourly(zm_observed *o, const char *path, zm_error *err)
 {
     char *bytes;
     size_t n;
-    zm_status st = zm_text_read(path, &bytes, &n, err);
+    zm_status st = zm_file_read(path, ZM_FILE_TEXT, &bytes, &n, err);
 
     if (st >= 0)
         st = zm_weather_parse(bytes, n, path, &o->weather.items, &o->weather.n, err);

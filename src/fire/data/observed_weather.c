@@ -9,12 +9,10 @@
 #include "core/shown_name.h"
 #include "core/table.h"
 #include "fire/data/geo/date.h"
+#include "fire/science/units.h"
 
-/* FARSITE's conversion: wind at 10 m in km/h times this is wind at 20 ft in mph. */
-#define MPH_20FT_OF_KMH_10M 0.5402
 /* Hour of the day at which it is hottest and driest. */
 #define HOTTEST_HOUR 15.0
-#define PI           3.14159265358979323846
 
 static const zm_column_rule wind_mph = { "wind_speed_mph", 0, 250, false, true, 0 };
 static const zm_column_rule wind_kmh = { "wind_speed_kmh", 0, 400, false, true, 0 };
@@ -111,7 +109,7 @@ static size_t line_at(const series *s, double hour)
 /* Between the extremes of the day as a cosine. */
 static double of_the_day(double coldest, double hottest, double hour)
 {
-    const double phase = 2 * PI * (fmod(hour, 24) - HOTTEST_HOUR) / 24;
+    const double phase = 2 * ZM_PI * (fmod(hour, 24) - HOTTEST_HOUR) / 24;
 
     return 0.5 * (hottest + coldest) + 0.5 * (hottest - coldest) * cos(phase);
 }
@@ -121,7 +119,7 @@ static zm_weather_hour study_hour(const series *wind, const series *daily, doubl
     const size_t w = line_at(wind, hour), d = daily ? line_at(daily, hour) : 0;
     zm_weather_hour out = { 25,
                             30,
-                            wind->columns[0][w] / MPH_20FT_OF_KMH_10M,
+                            wind->columns[0][w] / ZM_MPH_20FT_OF_KMH_10M,
                             wind->columns[1][w],
                             wind->columns[2][w],
                             0 };

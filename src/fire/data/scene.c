@@ -8,9 +8,10 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/file.h"
+#include "core/folder.h"
 #include "core/options.h"
 #include "core/shown_name.h"
-#include "core/text_file.h"
 
 /* ---- opening ---------------------------------------------------------------------- */
 
@@ -21,10 +22,10 @@ static zm_status no_memory(const char *name, zm_error *err)
 
 static zm_status read_fires(zm_scene *scene, zm_error *err)
 {
-    char *path = zm_path_join(scene->folder, "fires.csv"), *bytes = NULL;
+    char *path = zm_folder_join(scene->folder, "fires.csv"), *bytes = NULL;
     size_t n = 0;
-    zm_status st =
-        path ? zm_text_read(path, &bytes, &n, err) : no_memory(scene->folder, err);
+    zm_status st = path ? zm_file_read(path, ZM_FILE_TEXT, &bytes, &n, err)
+                        : no_memory(scene->folder, err);
 
     if (st >= 0)
         st = zm_fires_parse(bytes, n, path, &scene->fires, &scene->n_fires, err);
@@ -35,11 +36,11 @@ static zm_status read_fires(zm_scene *scene, zm_error *err)
 
 static zm_status read_weather(const zm_scene *scene, zm_fire_line *line, zm_error *err)
 {
-    char *path = zm_path_join(scene->folder, line->weather_file), *bytes = NULL;
+    char *path = zm_folder_join(scene->folder, line->weather_file), *bytes = NULL;
     size_t n = 0;
     zm_weather_hour *hours = NULL;
-    zm_status st =
-        path ? zm_text_read(path, &bytes, &n, err) : no_memory(scene->folder, err);
+    zm_status st = path ? zm_file_read(path, ZM_FILE_TEXT, &bytes, &n, err)
+                        : no_memory(scene->folder, err);
 
     if (st >= 0)
         st = zm_weather_parse(bytes, n, path, &hours, &line->fire.hours, err);
@@ -125,8 +126,8 @@ zm_status zm_scene_open_with(const char *folder, const zm_open_opts *opts,
     *out = NULL;
     if ((st = zm_options_read(&o, sizeof o, opts, "zm_open_opts", err)) < 0)
         return st;
-    tif = zm_path_join(folder, "landscape.tif");
-    json = zm_path_join(folder, "scene.json");
+    tif = zm_folder_join(folder, "landscape.tif");
+    json = zm_folder_join(folder, "scene.json");
     st = tif && json ? open_scene(folder, tif, json, o.fuels, o.n_fuels, out, err)
                      : no_memory(folder, err);
     free(tif);

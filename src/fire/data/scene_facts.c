@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/file.h"
 #include "core/shown_name.h"
 #include "fire/data/scene.h"
-#include "core/text_file.h"
 #include "zermelo/fire/physics.h"
 
 static zm_status fail_fuel(const char *name, const char *key, const char *why,
@@ -129,7 +129,7 @@ zm_status zm_scene_facts_read(const char *path, zm_scene_facts *out, zm_error *e
 {
     char *bytes;
     size_t n;
-    zm_status st = zm_text_read(path, &bytes, &n, err);
+    zm_status st = zm_file_read(path, ZM_FILE_TEXT, &bytes, &n, err);
 
     if (st >= 0)
         st = zm_scene_facts_parse(bytes, n, path, out, err);

@@ -9,9 +9,10 @@
 #include <string.h>
 
 #include "core/fail.h"
-#include "core/growing_text.h"
+#include "core/folder.h"
+#include "core/pi.h"
 #include "core/random.h"
-#include "core/text_file.h"
+#include "core/text.h"
 
 /* Cells around the burned area in arrival files. */
 enum { MARGIN = 8 };
@@ -24,7 +25,7 @@ static zm_status write_layers(const char *folder, const zm_landscape *land,
     const float *planes[ZM_LAYERS];
     const char *names[ZM_LAYERS];
     zm_raster_planes map = { land->rows, land->cols, 0, planes, names, where };
-    char *path = zm_path_join(folder, "landscape.tif");
+    char *path = zm_folder_join(folder, "landscape.tif");
     zm_status st;
 
     for (int layer = 0; layer < ZM_LAYERS; layer++)
@@ -40,25 +41,26 @@ static zm_status write_layers(const char *folder, const zm_landscape *land,
 
 static void add_fuel(zm_text *t, const zm_fuel *f)
 {
-    zm_text_add(t, "\"%d\": \"%d FM%d", (int)f->number, (int)f->number, (int)f->number);
+    zm_text_print(t, "\"%d\": \"%d FM%d", (int)f->number, (int)f->number,
+                  (int)f->number);
     for (int i = 0; i < 5; i++)
-        zm_text_add(t, " %.10g", f->load[i]);
-    zm_text_add(t, " %s", f->dynamic ? "dynamic" : "static");
+        zm_text_print(t, " %.10g", f->load[i]);
+    zm_text_print(t, " %s", f->dynamic ? "dynamic" : "static");
     for (int i = 0; i < 3; i++)
-        zm_text_add(t, " %.10g", f->surface_to_volume[i]);
-    zm_text_add(t, " %.10g %.10g %.10g %.10g FM%d\"", f->depth, f->extinction,
-                f->heat[0], f->heat[1], (int)f->number);
+        zm_text_print(t, " %.10g", f->surface_to_volume[i]);
+    zm_text_print(t, " %.10g %.10g %.10g %.10g FM%d\"", f->depth, f->extinction,
+                  f->heat[0], f->heat[1], (int)f->number);
 }
 
 static void add_json_string(zm_text *t, const char *text)
 {
-    zm_text_add(t, "\"");
+    zm_text_print(t, "\"");
     for (const unsigned char *c = (const unsigned char *)text; *c; c++)
         if (*c == '"' || *c == '\\')
-            zm_text_add(t, "\\%c", *c);
+            zm_text_print(t, "\\%c", *c);
         else
-            zm_text_add(t, *c < 0x20 ? "\\u%04x" : "%c", *c);
-    zm_text_add(t, "\"");
+            zm_text_print(t, *c < 0x20 ? "\\u%04x" : "%c", *c);
+    zm_text_print(t, "\"");
 }
 
 zm_status zm_ground_write(const char *folder, const char *scene,
@@ -72,17 +74,17 @@ zm_status zm_ground_write(const char *folder, const char *scene,
         st = write_layers(folder, land, where, err);
     if (st < 0)
         return st;
-    zm_text_add(&t, "{\n \"scene\": ");
+    zm_text_print(&t, "{\n \"scene\": ");
     add_json_string(&t, scene);
-    zm_text_add(&t,
-                ",\n \"latitude_deg\": %.10g,\n"
-                " \"weather_station_elevation_m\": %.6g,\n \"custom_fuels\": {",
-                land->latitude, land->station_elevation);
+    zm_text_print(&t,
+                  ",\n \"latitude_deg\": %.10g,\n"
+                  " \"weather_station_elevation_m\": %.6g,\n \"custom_fuels\": {",
+                  land->latitude, land->station_elevation);
     for (size_t i = 0; i < land->n_custom_fuels; i++) {
-        zm_text_add(&t, "%s\n  ", i ? "," : "");
+        zm_text_print(&t, "%s\n  ", i ? "," : "");
         add_fuel(&t, &land->custom_fuels[i]);
     }
-    zm_text_add(&t, "%s}\n}\n", land->n_custom_fuels ? "\n " : "");
+    zm_text_print(&t, "%s}\n}\n", land->n_custom_fuels ? "\n " : "");
     return zm_text_save(&t, folder, "scene.json", err);
 }
 
@@ -93,12 +95,12 @@ zm_status zm_weather_write(const char *folder, const char *name,
 {
     zm_text t = { 0 };
 
-    zm_text_add(&t, "hour,temperature_c,relative_humidity_pct,wind_speed_kmh,"
-                    "wind_dir_deg,cloud_pct,precip_mm\n");
+    zm_text_print(&t, "hour,temperature_c,relative_humidity_pct,wind_speed_kmh,"
+                      "wind_dir_deg,cloud_pct,precip_mm\n");
     for (size_t k = 0; k < n; k++)
-        zm_text_add(&t, "%zu,%.10g,%.10g,%.10g,%.10g,%.10g,%.10g\n", k,
-                    hours[k].temperature, hours[k].humidity, hours[k].wind_speed,
-                    hours[k].wind_dir, hours[k].cloud, hours[k].rain);
+        zm_text_print(&t, "%zu,%.10g,%.10g,%.10g,%.10g,%.10g,%.10g\n", k,
+                      hours[k].temperature, hours[k].humidity, hours[k].wind_speed,
+                      hours[k].wind_dir, hours[k].cloud, hours[k].rain);
     return zm_text_save(&t, folder, name, err);
 }
 
@@ -118,7 +120,7 @@ typedef struct means {
 
 static means means_of(const zm_fire *fire)
 {
-    const double degree = 3.14159265358979323846 / 180;
+    const double degree = ZM_RADIANS;
     const double hours = isfinite(fire->duration) ? ceil(fire->duration) : 1e9;
     const size_t n = hours < (double)fire->hours ? (size_t)fmax(hours, 1) : fire->hours;
     means m = { 0, 0, 0, 0, true };
@@ -146,26 +148,26 @@ static void add_line(zm_text *t, const zm_fire_record *r)
     const means m = means_of(f);
     const int minutes = (int)lround(f->start_hour * 60) % (24 * 60);
 
-    zm_text_add(t, "%s,%s,%d,%d,", f->name, r->split, (int)f->row, (int)f->col);
+    zm_text_print(t, "%s,%s,%d,%d,", f->name, r->split, (int)f->row, (int)f->col);
     if (isfinite(f->duration))
-        zm_text_add(t, "%.10g", f->duration);
-    zm_text_add(t, ",");
+        zm_text_print(t, "%.10g", f->duration);
+    zm_text_print(t, ",");
     if (r->burned >= 0)
-        zm_text_add(t, "%lld", (long long)r->burned);
-    zm_text_add(t, ",%.2f,%.1f,%.1f,%.1f,%.10g,%.10g,%.10g,%.10g,%.10g,", m.wind,
-                m.direction, m.temperature, m.humidity, f->moisture.dead_1h,
-                f->moisture.dead_10h, f->moisture.dead_100h, f->moisture.live_herb,
-                f->moisture.live_woody);
-    zm_text_add(t, "weather/%s.csv,%s,%02d-%02dT%02d:%02d\n", f->name,
-                m.constant ? "constant" : "varying", (int)f->start_month,
-                (int)f->start_day, minutes / 60, minutes % 60);
+        zm_text_print(t, "%lld", (long long)r->burned);
+    zm_text_print(t, ",%.2f,%.1f,%.1f,%.1f,%.10g,%.10g,%.10g,%.10g,%.10g,", m.wind,
+                  m.direction, m.temperature, m.humidity, f->moisture.dead_1h,
+                  f->moisture.dead_10h, f->moisture.dead_100h, f->moisture.live_herb,
+                  f->moisture.live_woody);
+    zm_text_print(t, "weather/%s.csv,%s,%02d-%02dT%02d:%02d\n", f->name,
+                  m.constant ? "constant" : "varying", (int)f->start_month,
+                  (int)f->start_day, minutes / 60, minutes % 60);
 }
 
 zm_status zm_fires_write(const char *folder, const zm_fire_record *fires, size_t n,
                          zm_error *err)
 {
     zm_text t = { 0 };
-    char *weather = zm_path_join(folder, "weather");
+    char *weather = zm_folder_join(folder, "weather");
     zm_status st = weather ? zm_folder_make(weather, err)
                            : zm_fail(err, ZM_E_NOMEM, -1, "no memory for a path");
 
@@ -174,11 +176,12 @@ zm_status zm_fires_write(const char *folder, const zm_fire_record *fires, size_t
         st = write_weather(folder, &fires[i].fire, err);
     if (st < 0)
         return st;
-    zm_text_add(&t, "fire,split,ignition_row,ignition_col,duration_h,burned_cells,"
-                    "wind_speed_kmh_mean,wind_dir_deg_mean,temperature_c_mean,"
-                    "relative_humidity_pct_mean,moisture_1h_pct,moisture_10h_pct,"
-                    "moisture_100h_pct,moisture_live_herb_pct,moisture_live_woody_pct,"
-                    "weather,weather_kind,start_local\n");
+    zm_text_print(&t,
+                  "fire,split,ignition_row,ignition_col,duration_h,burned_cells,"
+                  "wind_speed_kmh_mean,wind_dir_deg_mean,temperature_c_mean,"
+                  "relative_humidity_pct_mean,moisture_1h_pct,moisture_10h_pct,"
+                  "moisture_100h_pct,moisture_live_herb_pct,moisture_live_woody_pct,"
+                  "weather,weather_kind,start_local\n");
     for (size_t i = 0; i < n; i++)
         add_line(&t, &fires[i]);
     return zm_text_save(&t, folder, "fires.csv", err);
@@ -237,7 +240,7 @@ zm_status zm_arrival_write(const char *folder, const char *fire, const float *T,
     float *part = malloc((size_t)w.rows * (size_t)w.cols * sizeof *part);
     const float *const planes[1] = { part };
     const zm_raster_planes map = { w.rows, w.cols, 1, planes, names, &there };
-    char *arrival = zm_path_join(folder, "arrival"), path[512];
+    char *arrival = zm_folder_join(folder, "arrival"), path[512];
     zm_status st = part && arrival ? zm_folder_make(arrival, err)
                                    : zm_fail(err, ZM_E_NOMEM, -1, "no memory");
 

@@ -11,13 +11,12 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/array.h"
 #include "core/fail.h"
+#include "core/file.h"
 #include "core/plain_number.h"
 #include "core/shown_name.h"
-#include "core/text_file.h"
-
-#define MPH_20FT_OF_KMH_10M 0.5402 /* as FARSITE converts */
-#define INCH_MM             25.4
+#include "fire/science/units.h"
 
 enum { WITH_DATE = 10, WITHOUT_DATE = 6 };
 
@@ -58,8 +57,8 @@ static zm_weather_hour hour_from(const double v[WITHOUT_DATE], bool metric)
 
     if (!metric) {
         w.temperature = (w.temperature - 32) / 1.8;
-        w.wind_speed /= MPH_20FT_OF_KMH_10M;
-        w.rain *= INCH_MM;
+        w.wind_speed /= ZM_MPH_20FT_OF_KMH_10M;
+        w.rain *= ZM_MM_PER_INCH;
     }
     return w;
 }
@@ -67,14 +66,8 @@ static zm_weather_hour hour_from(const double v[WITHOUT_DATE], bool metric)
 static zm_status add_hour(zm_weather_stream *s, const zm_weather_hour *w, size_t *room,
                           zm_error *err)
 {
-    if (s->n == *room) {
-        zm_weather_hour *more;
-
-        *room = 2 * *room + 64;
-        if (!(more = realloc(s->hours, *room * sizeof *more)))
-            return zm_fail(err, ZM_E_NOMEM, -1, "no memory for weather");
-        s->hours = more;
-    }
+    if (!zm_array_reserve(&s->hours, room, s->n + 1, sizeof *s->hours))
+        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for weather");
     s->hours[s->n++] = *w;
     return ZM_OK;
 }
@@ -151,7 +144,7 @@ zm_status zm_weather_stream_read(const char *path, zm_weather_stream *out,
 {
     char *bytes;
     size_t n;
-    zm_status st = zm_text_read(path, &bytes, &n, err);
+    zm_status st = zm_file_read(path, ZM_FILE_TEXT, &bytes, &n, err);
 
     *out = (zm_weather_stream){ 0 };
     if (st >= 0)

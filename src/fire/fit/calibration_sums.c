@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/fail.h"
 #include "fire/fit/calibration.h"
 
@@ -111,18 +112,9 @@ static double *block_sums(worker *w, size_t cell, zm_fire_sums *s)
     const size_t each = c->n + c->n * c->n, block = block_of(c, cell);
 
     if (w->block_at[block] < 0) {
-        if (s->n_blocks == s->room_blocks) {
-            const size_t room = 2 * s->room_blocks + 16;
-            double *more = zm_block(&c->mem, room * each, sizeof *more);
-
-            if (!more)
-                return NULL;
-            if (s->blocks)
-                memcpy(more, s->blocks, s->n_blocks * each * sizeof *more);
-            zm_release(&c->mem, s->blocks);
-            s->blocks = more;
-            s->room_blocks = room;
-        }
+        if (!zm_array_reserve_in(&c->mem, NULL, &s->blocks, &s->room_blocks,
+                                 s->n_blocks + 1, each * sizeof *s->blocks))
+            return NULL;
         memset(s->blocks + s->n_blocks * each, 0, each * sizeof *s->blocks);
         w->block_at[block] = (int32_t)s->n_blocks++;
     }

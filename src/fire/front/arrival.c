@@ -116,8 +116,8 @@ static zm_status keep_sources(zm_physics *p, const zm_source *sources, size_t n,
     return ZM_OK;
 }
 
-/* The wave's times to T, and what its derivatives need.  ZM_NOT_CONVERGED is usable. */
-static zm_status solve_wave(zm_physics *p, double *T, zm_error *err)
+/* Minimum travel times to T, and what their derivatives need.  ZM_NOT_CONVERGED is usable. */
+static zm_status solve_travel_time(zm_physics *p, double *T, zm_error *err)
 {
     const zm_problem problem = problem_of(p);
     const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
@@ -128,7 +128,7 @@ static zm_status solve_wave(zm_physics *p, double *T, zm_error *err)
     ZM_GO(solved = zm_forward(p->solver, &problem, p->wave, &opts, NULL, err));
     memcpy(T, p->wave, n * sizeof *T);
     ZM_GO(zm_enclosed_times(p, T, err));
-    p->has_wave = true;
+    p->has_travel_time = true;
     st = solved;
 done:
     return st;
@@ -143,13 +143,13 @@ zm_status zm_physics_arrival(zm_physics *p, const zm_source *sources, size_t n_s
     ZM_GO(zm_need_fire(p, err));
     if (!(t_max >= 0))
         return zm_fail(err, ZM_E_ARG, -1, "t_max %g h, must be at least 0", t_max);
-    p->has_times = p->has_wave = false;
+    p->has_times = p->has_travel_time = false;
     ZM_GO(keep_sources(p, sources, n_sources, err));
     p->t_max = t_max;
-    if (p->opts.front == ZM_FRONT_POINTS) {
-        ZM_GO(zm_physics_points(p, sources, n_sources, t_max, T, NULL, err));
+    if (p->opts.front == ZM_FRONT_MARKERS) {
+        ZM_GO(zm_physics_markers(p, sources, n_sources, t_max, T, NULL, err));
     } else {
-        ZM_GO(solve_wave(p, T, err));
+        ZM_GO(solve_travel_time(p, T, err));
         for (size_t i = 0; i < n; i++)
             if (in_block(p, i))
                 T[i] = 0;
@@ -159,8 +159,8 @@ done:
     return st;
 }
 
-/* Derivatives are those of the wave: it is solved now where points have carried the fire. */
-static zm_status need_wave(zm_physics *p, zm_error *err)
+/* Derivatives are those of minimum travel times, solved now where markers carried the fire. */
+static zm_status need_travel_time(zm_physics *p, zm_error *err)
 {
     const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
     double *T;
@@ -168,12 +168,12 @@ static zm_status need_wave(zm_physics *p, zm_error *err)
 
     if (!p->has_fire || !p->has_times)
         return zm_fail(err, ZM_E_STATE, -1, "no times: call zm_physics_arrival first");
-    if (p->has_wave)
+    if (p->has_travel_time)
         return ZM_OK;
     T = zm_block(&p->mem, n, sizeof *T);
     if (!T)
         return zm_fail(err, ZM_E_NOMEM, -1, "times of %zu cells", n);
-    st = solve_wave(p, T, err);
+    st = solve_travel_time(p, T, err);
     zm_release(&p->mem, T);
     return st;
 }
@@ -187,7 +187,7 @@ zm_status zm_physics_tangent(zm_physics *p, const zm_physics_change *change, dou
     zm_change_pass pass;
     zm_status st;
 
-    st = need_wave(p, err);
+    st = need_travel_time(p, err);
     if (st >= 0)
         st = zm_change_open(&pass, p, &copy, true, err);
     if (st == ZM_OK) {
@@ -215,7 +215,7 @@ zm_status zm_physics_adjoint(zm_physics *p, const double *dL_dT,
     double *lambda;
     zm_status st;
 
-    st = need_wave(p, err);
+    st = need_travel_time(p, err);
     if (st < 0)
         return st;
     lambda = zm_block(&p->mem, n, sizeof *lambda);

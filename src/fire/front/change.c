@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "core/fail.h"
-
-static const double RADIANS = 3.14159265358979323846 / 180;
+#include "fire/science/units.h"
 
 static const zm_weather_hour *change_in(const zm_change_pass *pass, int32_t band)
 {
@@ -34,8 +33,8 @@ static void wind_slopes(const zm_physics *p, int32_t band, double slope[2])
     const double speed =
         p->weather[(size_t)band < last ? (size_t)band : last].wind_speed;
 
-    slope[0] = ZM_MPH_AT_20_FEET * p->params.wind_factor;
-    slope[1] = ZM_MPH_AT_20_FEET * speed;
+    slope[0] = ZM_MPH_20FT_OF_KMH_10M * p->params.wind_factor;
+    slope[1] = ZM_MPH_20FT_OF_KMH_10M * speed;
 }
 
 static void fill_d_moisture(void *ctx, int32_t band, int32_t row, int32_t col,
@@ -125,7 +124,7 @@ static void input_changes(zm_change_pass *pass, int32_t band, int32_t row, int32
     dx[ZM_IN_HERB] = d->moisture.live_herb / 100;
     dx[ZM_IN_WOODY] = d->moisture.live_woody / 100;
     dx[ZM_IN_WIND] = wind[0] * dw->wind_speed + wind[1] * d->wind_factor;
-    dx[ZM_IN_WIND_DIR] = RADIANS * dw->wind_dir;
+    dx[ZM_IN_WIND_DIR] = ZM_RADIANS * dw->wind_dir;
     dx[ZM_IN_LOG_RATE] = log_rate_change(pass, row, col);
     dx[ZM_IN_ROTATION] = d->rotation ? d->rotation[cell] : 0;
     dx[ZM_IN_ELONGATION] = d->elongation ? d->elongation[cell] : 0;
@@ -210,7 +209,7 @@ static void gather_raw(void *ctx, int32_t band, int32_t row, int32_t col, void *
     d->moisture.live_woody += by[ZM_IN_WOODY] / 100;
     dw->wind_speed += by[ZM_IN_WIND] * wind[0];
     d->wind_factor += by[ZM_IN_WIND] * wind[1];
-    dw->wind_dir += by[ZM_IN_WIND_DIR] * RADIANS;
+    dw->wind_dir += by[ZM_IN_WIND_DIR] * ZM_RADIANS;
     d->fuel_factor[fuel] +=
         by[ZM_IN_LOG_RATE] / (p->params.fuel_factor ? p->params.fuel_factor[fuel] : 1);
     if (d->log_rate)

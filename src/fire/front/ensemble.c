@@ -10,9 +10,9 @@
 #include "core/memory.h"
 #include "core/options.h"
 #include "core/parallel.h"
+#include "core/pi.h"
 #include "fire/science/rothermel.h"
 
-static const double PI = 3.14159265358979323846;
 enum { NEVER = UINT16_MAX, LAST_TICK = UINT16_MAX - 1 };
 
 /** What all members share. */
@@ -56,7 +56,7 @@ static double normal(uint64_t *state)
 {
     const double r = sqrt(-2 * log(unit(state)));
 
-    return r * cos(2 * PI * unit(state));
+    return r * cos(2 * ZM_PI * unit(state));
 }
 
 static double clamp(double x, double low, double high)
@@ -286,14 +286,11 @@ static bool may_start(const ensemble *e, int32_t row, int32_t col)
     const double cell = e->land->cell;
     const size_t at = (size_t)row * (size_t)e->land->cols + (size_t)col;
     const float number = e->land->layers[ZM_LAYER_FUEL][at];
-    const zm_fuel *fuel;
 
     if (!(hypot(row - e->fire->row, col - e->fire->col) * cell <= e->opts.ignition))
         return false;
-    fuel = number >= 0 && number < ZM_FUEL_NUMBERS
-               ? zm_landscape_fuel(e->land, (int32_t)number)
-               : NULL;
-    return fuel && zm_fuel_burns(fuel);
+    return number >= 0 && number < ZM_FUEL_NUMBERS &&
+           zm_fuel_burnable(e->land, (int32_t)number);
 }
 
 static zm_status find_places(ensemble *e, zm_error *err)

@@ -8,20 +8,13 @@
 #include "core/fail.h"
 #include "core/month.h"
 #include "core/options.h"
+#include "fire/science/canopy.h"
 #include "fire/science/fuel_check.h"
+#include "fire/science/units.h"
 
-static const double PI = 3.14159265358979323846;
-
-/* What FARSITE takes where a landscape has no such layer. */
-static const double DEFAULT_HEIGHT = 15, DEFAULT_BASE = 4, DEFAULT_DENSITY = 0.20;
 static const double LEAST_BASE = 0.01, LEAST_DENSITY = 0.01; /* under a canopy */
 static const double SLOWEST = 1e-6; /* m/min: what is slower does not burn */
 static const double LEAST_MOISTURE = 0.01;
-
-static double layer_or(const zm_physics *p, zm_layer layer, size_t cell, double other)
-{
-    return p->land.layers[layer] ? p->land.layers[layer][cell] : other;
-}
 
 static void fill_site(void *ctx, int32_t band, int32_t row, int32_t col, void *value)
 {
@@ -29,25 +22,23 @@ static void fill_site(void *ctx, int32_t band, int32_t row, int32_t col, void *v
     const zm_bed *bed = &p->beds[zm_fuel_at(p, row, col)];
     const size_t cell = zm_cell_number(p, row, col);
     const zm_ground g = zm_cell_ground(&p->land, row, col);
-    const double height = layer_or(p, ZM_LAYER_HEIGHT, cell, DEFAULT_HEIGHT);
+    const zm_canopy canopy = zm_canopy_at(&p->land, cell);
     zm_site *site = value;
 
     (void)band;
     *site = (zm_site){ .bed = bed->burns ? bed : NULL };
     if (!site->bed)
         return;
-    site->wind_reduction = zm_wind_reduction(bed->depth, g.cover, height);
+    site->wind_reduction = zm_wind_reduction(bed->depth, canopy.cover, canopy.height);
     site->aspect = g.slope > 0 ? g.aspect : 0;
     site->push = zm_slope_push_of(bed, tan(g.slope));
     site->crown_push = zm_slope_push_of(&p->crown_bed, tan(g.slope));
     site->cos_slope = cos(g.slope);
     site->sin_aspect = sin(site->aspect);
     site->cos_aspect = cos(site->aspect);
-    if (g.cover > 0 && height > 0) {
-        site->crown_base =
-            fmax(layer_or(p, ZM_LAYER_BASE, cell, DEFAULT_BASE), LEAST_BASE);
-        site->crown_density =
-            fmax(layer_or(p, ZM_LAYER_DENSITY, cell, DEFAULT_DENSITY), LEAST_DENSITY);
+    if (canopy.cover > 0 && canopy.height > 0) {
+        site->crown_base = fmax(canopy.base, LEAST_BASE);
+        site->crown_density = fmax(canopy.density, LEAST_DENSITY);
     }
 }
 
@@ -74,8 +65,8 @@ void zm_cell_inputs(zm_physics *p, zm_moment when, int32_t row, int32_t col,
         input[ZM_IN_M1 + c] = zm_offset_moisture(p, dead[c], &unused);
     input[ZM_IN_HERB] = p->fire.moisture.live_herb / 100;
     input[ZM_IN_WOODY] = p->fire.moisture.live_woody / 100;
-    input[ZM_IN_WIND] = ZM_MPH_AT_20_FEET * q->wind_factor * w->wind_speed;
-    input[ZM_IN_WIND_DIR] = w->wind_dir * (PI / 180);
+    input[ZM_IN_WIND] = ZM_MPH_20FT_OF_KMH_10M * q->wind_factor * w->wind_speed;
+    input[ZM_IN_WIND_DIR] = w->wind_dir * ZM_RADIANS;
     input[ZM_IN_LOG_RATE] = q->log_rate ? q->log_rate[cell] : 0;
     if (q->fuel_factor)
         input[ZM_IN_LOG_RATE] += p->log_factor[zm_fuel_at(p, row, col)];
@@ -196,7 +187,7 @@ static zm_status check_options(const zm_physics_opts *o, zm_error *err)
     if (o->enclosed < 0 || o->enclosed > 8)
         return zm_fail(err, ZM_E_ARG, -1, "enclosed by %d neighbours, must be 0 to 8",
                        (int)o->enclosed);
-    if (o->front != ZM_FRONT_WAVE && o->front != ZM_FRONT_POINTS)
+    if (o->front != ZM_FRONT_TRAVEL_TIME && o->front != ZM_FRONT_MARKERS)
         return zm_fail(err, ZM_E_ARG, -1, "front %d, must be a zm_front_kind",
                        (int)o->front);
     if (!(o->foliar_moisture >= 0 && o->foliar_moisture < 1000))
@@ -293,7 +284,7 @@ static void drop_fire(zm_physics *p)
     p->sun = NULL;
     p->starts = NULL;
     p->sources = NULL;
-    p->has_fire = p->has_times = p->has_wave = false;
+    p->has_fire = p->has_times = p->has_travel_time = false;
 }
 
 void zm_physics_destroy(zm_physics *p)
@@ -384,12 +375,9 @@ static zm_status check_params(const zm_physics *p, const zm_physics_params *q,
 /* Day of the year, without leap days, of the start and so many hours. */
 static zm_sun sun_in_hour(const zm_physics *p, int32_t band)
 {
-    static const int before[] = {
-        0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334
-    };
     const double hour = p->fire.start_hour + band;
-    const int day =
-        before[p->fire.start_month - 1] + p->fire.start_day + (int)(hour / 24);
+    const int32_t day =
+        zm_day_of_year(p->fire.start_month, p->fire.start_day) + (int32_t)(hour / 24);
 
     return zm_sun_at((day - 1) % 365 + 1, fmod(hour, 24), p->land.latitude);
 }
@@ -423,6 +411,13 @@ double zm_fire_end(const zm_fire *fire)
 {
     return fire->duration > 0 && fire->duration < HUGE_VAL ? fire->duration
                                                            : (double)fire->hours;
+}
+
+double zm_fire_map_end(const zm_fire *fire)
+{
+    const double end = zm_fire_end(fire);
+
+    return end == fire->duration ? 1.25 * end : end;
 }
 
 zm_status zm_physics_set_fire(zm_physics *p, const zm_fire *fire,

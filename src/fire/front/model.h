@@ -3,15 +3,12 @@
 #ifndef ZM_PHYSICS_MODEL_H
 #define ZM_PHYSICS_MODEL_H
 
-#include "fire/science/cell_fire.h"
 #include "fire/front/lazy.h"
-#include "fire/science/moisture_classes.h"
 #include "fire/front/smooth.h"
+#include "fire/science/cell_fire.h"
+#include "fire/science/moisture_classes.h"
 #include "zermelo/adjoint.h"
 #include "zermelo/fire/physics.h"
-
-/** FARSITE: mph at 20 ft of a km/h at 10 m (1/1.15 for the height). */
-#define ZM_MPH_AT_20_FEET 0.5402
 
 /** Derivatives of a raw metric by the inputs of its cell. */
 typedef struct zm_jacobian {
@@ -33,7 +30,7 @@ struct zm_physics {
     zm_lazy sites; /* of zm_site */
     zm_ground_classes classes;
 
-    bool has_fire, has_times, has_wave;
+    bool has_fire, has_times, has_travel_time;
     double t_max; /* of the last times */
     zm_fire fire;
     zm_physics_params params;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "core/fail.h"
+#include "core/pi.h"
 #include "fire/front/change.h"
 
 static zm_status need_hour(const zm_physics *p, int32_t hour, zm_error *err)
@@ -103,7 +104,7 @@ zm_status zm_physics_metric_adjoint(zm_physics *p, int32_t hour,
 static void write_ellipse(const zm_shape *shape, bool burns, size_t i,
                           const zm_ellipse_planes *out)
 {
-    const double turn = 180 / 3.14159265358979323846;
+    const double turn = 180 / ZM_PI;
 
     if (out->head)
         out->head[i] = burns ? shape->head.v : 0;

@@ -4,6 +4,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "core/pi.h"
 #include "zermelo/fire/learn.h"
 
 /* As in the loss of log times: early errors count less. */
@@ -31,11 +32,10 @@ static void cloud_free(cloud *c)
 /* Unit vector to where the mean wind of a fire blows; (1, 0) where there is none. */
 static void mean_wind(const zm_fire *fire, double wind[2])
 {
-    const double radians = 3.14159265358979323846 / 180;
     double x = 0, y = 0, length;
 
     for (size_t k = 0; k < fire->hours; k++) {
-        const double from = radians * fire->weather[k].wind_dir;
+        const double from = ZM_RADIANS * fire->weather[k].wind_dir;
 
         x -= fire->weather[k].wind_speed * sin(from);
         y += fire->weather[k].wind_speed * cos(from);
@@ -137,7 +137,6 @@ static zm_status gather(const zm_scene *scene, zm_split split, cloud *c, zm_erro
 zm_status zm_baseline_fit(zm_baseline_kind kind, const zm_scene *scene, zm_split split,
                           zm_baseline *out, zm_error *err)
 {
-    const double pi = 3.14159265358979323846;
     const int most = kind == ZM_BASELINE_ELLIPSE ? ECCENTRICITIES : 1;
     zm_baseline trial = { 30, 0, { 1, 0 }, 0 };
     double best = HUGE_VAL;
@@ -149,8 +148,8 @@ zm_status zm_baseline_fit(zm_baseline_kind kind, const zm_scene *scene, zm_split
             double value;
 
             trial.eccentricity = 0.99 * e / ECCENTRICITIES;
-            trial.heading[0] = cos(2 * pi * h / HEADINGS);
-            trial.heading[1] = sin(2 * pi * h / HEADINGS);
+            trial.heading[0] = cos(2 * ZM_PI * h / HEADINGS);
+            trial.heading[1] = sin(2 * ZM_PI * h / HEADINGS);
             trial.follows_wind = h >= HEADINGS;
             if ((value = fit_rate(&c, &trial)) < best) {
                 best = value;

@@ -8,6 +8,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "core/options.h"
+#include "core/pi.h"
 #include "fire/learn/objective.h"
 #include "fire/learn/sample.h"
 #include "fire/learn/slowness.h"
@@ -214,11 +215,11 @@ static zm_status minimise(fit *f, double *u, zm_error *err)
     o.max_iterations = first;
     o.memory = 20;
     f->loss.huber = HUGE_VAL;
-    if (first && (st = zm_minimise(PLANES * f->n, u, evaluate, f, &o, NULL, err)) < 0)
+    if (first && (st = zm_minimise(PLANES * f->n, evaluate, f, u, &o, NULL, err)) < 0)
         return st;
     f->loss.time = ZM_TIME_LINEAR;
     o.max_iterations = f->o.iterations - first;
-    return zm_minimise(PLANES * f->n, u, evaluate, f, &o, NULL, err);
+    return zm_minimise(PLANES * f->n, evaluate, f, u, &o, NULL, err);
 }
 
 static void paste(const zm_sample *s, const double *T, int32_t cols, size_t n,
@@ -260,9 +261,8 @@ zm_status zm_capacity_fit(const zm_scene *scene, size_t i, float *T, size_t *par
             sample->weight[c] = l->cell * l->cell / sample->area;
     f.sample = sample;
     f.n = zm_area_cells(sample->window);
-    f.slowness = 1 / (f.o.rate > 0 ? f.o.rate
-                                   : sqrt(sample->area / 3.14159265358979323846) /
-                                         sample->duration);
+    f.slowness =
+        1 / (f.o.rate > 0 ? f.o.rate : sqrt(sample->area / ZM_PI) / sample->duration);
     {
         const zm_grid grid = { sample->window.rows, sample->window.cols, l->cell,
                                l->cell };

@@ -6,70 +6,12 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "core/month.h"
 #include "fire/learn/channels.h"
+#include "fire/science/fine_moisture.h"
+#include "fire/science/moisture.h"
+#include "fire/science/units.h"
 #include "zermelo/fire/physics.h"
-
-static const double RADIANS = 3.14159265358979323846 / 180;
-
-/* Equilibrium moisture of dead fuel, percent (Simard 1968), at temperature in C and relative
- * humidity in percent. */
-static double equilibrium_moisture(double celsius, double humidity)
-{
-    const double t = 32 + 1.8 * celsius, h = fmin(fmax(humidity, 0), 100);
-
-    if (h < 10)
-        return 0.03229 + 0.281073 * h - 0.000578 * h * t;
-    if (h < 50)
-        return 2.22749 + 0.160107 * h - 0.014784 * t;
-    return 21.0606 + 0.005565 * h * h - 0.00035 * h * t - 0.483199 * h;
-}
-
-/* Unit vector to the sun (x east, y south, z up): solar declination by day of the year, hour
- * angle by local time. */
-static void sun_vector(double latitude, double day, double hour, double sun[3])
-{
-    const double declination = 23.45 * RADIANS * sin(360 * RADIANS * (284 + day) / 365);
-    const double angle = 15 * RADIANS * (hour - 12), phi = latitude * RADIANS;
-    const double north =
-        cos(phi) * sin(declination) - sin(phi) * cos(declination) * cos(angle);
-
-    sun[0] = -cos(declination) * sin(angle);
-    sun[1] = -north;
-    sun[2] = sin(phi) * sin(declination) + cos(phi) * cos(declination) * cos(angle);
-}
-
-static double day_of_year(const zm_fire *fire)
-{
-    static const int before[12] = { 0,   31,  59,  90,  120, 151,
-                                    181, 212, 243, 273, 304, 334 };
-    const int month = fire->start_month < 1    ? 1
-                      : fire->start_month > 12 ? 12
-                                               : fire->start_month;
-
-    return before[month - 1] + fire->start_day;
-}
-
-/* Dead fuel follows the equilibrium of the air: in the shade, in the open sun, and slower
- * for thicker fuel.  Full sun warms the surface by as much as 14 C and dries the air at it. */
-typedef struct moisture_state {
-    double shade_1h, sun_1h, shade_10h;
-} moisture_state;
-
-static const double SUN_WARMS = 14;
-
-static void dry_or_wet(moisture_state *m, const zm_weather_hour *w, double sun_up)
-{
-    const double warmer = SUN_WARMS * fmax(sun_up, 0) * (1 - w->cloud / 100);
-    const double shade = equilibrium_moisture(w->temperature, w->humidity);
-    /* saturation pressure rises by about 6 % a degree */
-    const double sun =
-        equilibrium_moisture(w->temperature + warmer, w->humidity * pow(0.943, warmer));
-    const double one_hour = 1 - exp(-1.0), ten_hours = 1 - exp(-0.1);
-
-    m->shade_1h += one_hour * (shade - m->shade_1h);
-    m->sun_1h += one_hour * (sun - m->sun_1h);
-    m->shade_10h += ten_hours * (shade - m->shade_10h);
-}
 
 static void set(zm_hour *h, zm_channel c, double value)
 {
@@ -80,7 +22,7 @@ static void set(zm_hour *h, zm_channel c, double value)
 
 static void set_weather(zm_hour *h, const zm_weather_hour *w)
 {
-    const double from = w->wind_dir * RADIANS;
+    const double from = w->wind_dir * ZM_RADIANS;
 
     h->wind[0] = -w->wind_speed * sin(from);
     h->wind[1] = w->wind_speed * cos(from); /* from north: blows south, +y */
@@ -92,7 +34,8 @@ static void set_weather(zm_hour *h, const zm_weather_hour *w)
     set(h, ZM_CH_WIND_Y, h->wind[1]);
 }
 
-static void set_moisture(zm_hour *h, const zm_fuel_moisture *m, const moisture_state *s)
+static void set_moisture(zm_hour *h, const zm_fuel_moisture *m,
+                         const zm_fine_moisture *s)
 {
     set(h, ZM_CH_MOISTURE_1H, m->dead_1h);
     set(h, ZM_CH_MOISTURE_10H, m->dead_10h);
@@ -106,7 +49,7 @@ static void set_moisture(zm_hour *h, const zm_fuel_moisture *m, const moisture_s
 
 /* Spread of each fuel without wind and slope, at the moisture of shade and sun. */
 static void set_rates(zm_hour *h, const zm_terrain *ground,
-                      const zm_fuel_moisture *initial, const moisture_state *s)
+                      const zm_fuel_moisture *initial, const zm_fine_moisture *s)
 {
     const double slowest = 0.5; /* m/h: too wet to burn, as good as */
     const double fine[2] = { s->shade_1h, s->sun_1h };
@@ -157,8 +100,9 @@ zm_status zm_hours_create(zm_hour **out, size_t *n, const zm_terrain *ground,
                           const zm_fire *fire, int mean, zm_error *err)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
-    moisture_state m = { fire->moisture.dead_10h, fire->moisture.dead_10h,
-                         fire->moisture.dead_10h }; /* FARSITE starts 1 h at 10 h */
+    const int32_t day = zm_day_of_year(fire->start_month, fire->start_day);
+    zm_fine_moisture m = { fire->moisture.dead_10h, fire->moisture.dead_10h,
+                           fire->moisture.dead_10h }; /* FARSITE starts 1 h at 10 h */
 
     *out = NULL;
     if (fire->hours < 1)
@@ -169,8 +113,8 @@ zm_status zm_hours_create(zm_hour **out, size_t *n, const zm_terrain *ground,
         zm_hour *h = &(*out)[k];
         const double hour = fire->start_hour + (double)k + 0.5;
 
-        sun_vector(ground->latitude, day_of_year(fire), hour, h->sun);
-        dry_or_wet(&m, &fire->weather[k], h->sun[2]);
+        zm_sun_vector(day, hour, ground->latitude, h->sun);
+        zm_moisture_step(&m, &fire->weather[k], h->sun[2]);
         set_weather(h, &fire->weather[k]);
         set_moisture(h, &fire->moisture, &m);
         set_rates(h, ground, &fire->moisture, &m);

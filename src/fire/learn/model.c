@@ -147,10 +147,10 @@ static zm_status check(const zm_model_opts *o, zm_error *err)
     if (o->stencils != ZM_STENCILS_FIXED && o->stencils != ZM_STENCILS_ADAPTIVE)
         return zm_fail(err, ZM_E_ARG, -1, "stencils %d are not known",
                        (int)o->stencils);
-    if (o->front != ZM_FRONT_WAVE &&
-        (o->front != ZM_FRONT_POINTS || o->form != ZM_MODEL_PHYSICS))
+    if (o->front != ZM_FRONT_TRAVEL_TIME &&
+        (o->front != ZM_FRONT_MARKERS || o->form != ZM_MODEL_PHYSICS))
         return zm_fail(err, ZM_E_ARG, -1,
-                       "front %d, must be ZM_FRONT_WAVE, or points with physics",
+                       "front %d, must be ZM_FRONT_TRAVEL_TIME, or markers with physics",
                        (int)o->front);
     return ZM_OK;
 }

@@ -47,7 +47,7 @@ static char *table_text(const zm_model *m)
         "s:o}",
         "form", FORMS[m->form], "hourly", (int)m->hourly, "prior", (int)m->prior,
         "stencils", m->stencils == ZM_STENCILS_FIXED ? "fixed" : "adaptive", "front",
-        m->front == ZM_FRONT_POINTS ? "points" : "wave", "rate", m->rate, "alpha",
+        m->front == ZM_FRONT_MARKERS ? "points" : "wave", "rate", m->rate, "alpha",
         m->alpha, "drift", m->drift, "contrast", m->contrast, "rim", m->rim,
         "trunk_channels", channels_json(m->trunk_channels, m->n_trunk),
         "ground_channels", channels_json(m->ground, m->n_ground), "hour_channels",
@@ -173,7 +173,8 @@ static zm_status read_numbers(const reading *r)
     if (front && strcmp(front, "points") && strcmp(front, "wave"))
         return zm_fail(r->err, ZM_E_FORMAT, -1, "%s: front %.40s is not known",
                        zm_shown_name(r->name), front);
-    m->front = front && !strcmp(front, "points") ? ZM_FRONT_POINTS : ZM_FRONT_WAVE;
+    m->front =
+        front && !strcmp(front, "points") ? ZM_FRONT_MARKERS : ZM_FRONT_TRAVEL_TIME;
     m->prior = json_integer_value(json_object_get(r->table, "prior")) != 0;
     m->hourly = json_integer_value(json_object_get(r->table, "hourly")) != 0;
     m->rate = json_number_value(json_object_get(r->table, "rate"));

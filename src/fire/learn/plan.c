@@ -5,8 +5,8 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "core/random.h"
 #include "fire/learn/trainer.h"
-#include "fire/learn/net/init.h"
 
 zm_status zm_sample_list_add(zm_sample_list *list, zm_sample *sample, zm_error *err)
 {
@@ -65,7 +65,7 @@ size_t zm_epoch_batches(const zm_sample_list *fires, size_t batch)
 static void shuffle(zm_sample **items, size_t n, uint64_t *state)
 {
     for (size_t i = n; i > 1; i--) {
-        const size_t j = (size_t)(zm_random_next(state) % i);
+        const size_t j = zm_random_below(state, i);
         zm_sample *kept = items[i - 1];
 
         items[i - 1] = items[j];
@@ -80,7 +80,7 @@ static void lay_out(zm_epoch_plan *plan, zm_sample *const *from, size_t (*cuts)[
     size_t at = 0;
 
     for (size_t i = plan->batches; i > 1; i--) {
-        const size_t j = (size_t)(zm_random_next(state) % i);
+        const size_t j = zm_random_below(state, i);
         const size_t kept[2] = { cuts[i - 1][0], cuts[i - 1][1] };
 
         memcpy(cuts[i - 1], cuts[j], sizeof kept);

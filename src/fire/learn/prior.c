@@ -4,10 +4,12 @@
 
 #include <math.h>
 
+#include "eikonal/problem/ellipse.h"
 #include "fire/science/cell_fire.h"
+#include "fire/science/units.h"
 
-/* Wind 20 ft above the vegetation, in ft/min, of a km/h at 10 m: FARSITE's 0.5402 mph. */
-static const double FEET_A_MINUTE = 0.5402 * 88;
+/* Wind 20 ft above the vegetation, in ft/min, of a km/h at 10 m. */
+static const double FEET_A_MINUTE = ZM_MPH_20FT_OF_KMH_10M * ZM_FT_PER_MIN_OF_MPH;
 
 /* R0 in m/h: between shade and sun by how much of the sun reaches the ground. */
 static double still_rate(const zm_terrain *ground, size_t cell, const zm_hour *hour)
@@ -27,9 +29,9 @@ static double still_rate(const zm_terrain *ground, size_t cell, const zm_hour *h
 static double eccentricity(double wind)
 {
     double unused;
-    const double lb = zm_length_to_breadth(wind / 88, &unused);
+    const double lb = zm_length_to_breadth(wind / ZM_FT_PER_MIN_OF_MPH, &unused);
 
-    return lb > 1 ? sqrt(1 - 1 / (lb * lb)) : 0;
+    return zm_focus_metric_of(1, fmax(lb, 1)).e;
 }
 
 zm_prior zm_prior_of(const zm_terrain *ground, size_t cell, const zm_hour *hour,

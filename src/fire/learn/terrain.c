@@ -6,12 +6,10 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "fire/learn/channels.h"
+#include "fire/science/canopy.h"
 #include "fire/science/cell_fire.h"
+#include "fire/science/units.h"
 #include "zermelo/fire/physics.h"
-
-/* Canopy that FARSITE assumes where crown layers are missing. */
-static const double ASSUMED_HEIGHT = 15, ASSUMED_BASE = 4, ASSUMED_DENSITY = 0.2;
-static const double RADIANS = 3.14159265358979323846 / 180;
 
 /* Spread of a fuel at usual moisture in a midflame wind (km/h) and on a slope (degrees), m/h. */
 static double usual_rate(const zm_fuel *fuel, double wind, double slope)
@@ -62,29 +60,24 @@ static void no_fuel_values(double *v)
     v[ZM_CH_RATE_USUAL] = 0;
 }
 
-static double layer_or(const zm_landscape *l, zm_layer layer, size_t cell,
-                       double missing)
-{
-    return l->layers[layer] ? (double)l->layers[layer][cell] : missing;
-}
-
 /* All channels of one cell, in their units; the slope and what shelters last. */
 static void cell_values(const zm_landscape *l, const zm_fuel *fuel,
                         const double *of_fuel, size_t cell, double v[ZM_CH_GROUND_END])
 {
-    const double tangent = tan(RADIANS * (double)l->layers[ZM_LAYER_SLOPE][cell]);
-    const double aspect = RADIANS * (double)l->layers[ZM_LAYER_ASPECT][cell];
+    const double tangent = tan(ZM_RADIANS * (double)l->layers[ZM_LAYER_SLOPE][cell]);
+    const double aspect = ZM_RADIANS * (double)l->layers[ZM_LAYER_ASPECT][cell];
+    const zm_canopy canopy = zm_canopy_at(l, cell);
 
     memcpy(v, of_fuel, ZM_CH_GROUND_END * sizeof *v);
     v[ZM_CH_SLOPE] = tangent;
     v[ZM_CH_UPSLOPE_X] = -tangent * sin(aspect); /* aspect points down the slope */
     v[ZM_CH_UPSLOPE_Y] = tangent * cos(aspect);  /* y runs south */
-    v[ZM_CH_COVER] = (double)l->layers[ZM_LAYER_COVER][cell];
-    v[ZM_CH_HEIGHT] = layer_or(l, ZM_LAYER_HEIGHT, cell, ASSUMED_HEIGHT);
-    v[ZM_CH_BASE] = layer_or(l, ZM_LAYER_BASE, cell, ASSUMED_BASE);
-    v[ZM_CH_DENSITY] = layer_or(l, ZM_LAYER_DENSITY, cell, ASSUMED_DENSITY);
+    v[ZM_CH_COVER] = canopy.cover;
+    v[ZM_CH_HEIGHT] = canopy.height;
+    v[ZM_CH_BASE] = canopy.base;
+    v[ZM_CH_DENSITY] = canopy.density;
     v[ZM_CH_SHELTER] =
-        zm_wind_reduction(fuel ? fuel->depth : 1, v[ZM_CH_COVER], v[ZM_CH_HEIGHT]);
+        zm_wind_reduction(fuel ? fuel->depth : 1, canopy.cover, canopy.height);
     v[ZM_CH_ELEVATION] =
         (double)l->layers[ZM_LAYER_ELEVATION][cell] - l->station_elevation;
 }
@@ -109,7 +102,7 @@ static int32_t place_of(zm_terrain *g, const zm_fuel *fuel,
 {
     int32_t i = 0;
 
-    if (!fuel || !(fuel->depth > 0))
+    if (!fuel || !zm_fuel_burns(fuel))
         return ZM_MOST_FUELS;
     while (i < g->n_fuels && g->fuels[i] != fuel)
         i++;

@@ -65,16 +65,28 @@ static bool report(training *t, const zm_validation *v, bool done)
     return t->o.progress && t->o.progress(t->o.progress_ctx, &p);
 }
 
+static bool all_finite(double value, const double *gradient, size_t n)
+{
+    bool finite = isfinite(value) != 0;
+
+    for (size_t i = 0; i < n; i++)
+        finite &= isfinite(gradient[i]) != 0;
+    return finite;
+}
+
 /* zm_objective_fn: the next batch, mean over its fires. */
 static zm_status evaluate(void *ctx, const double *x, double *value, double *gradient)
 {
     training *t = ctx;
-    const size_t b = t->next, first = t->plan.first[b];
-    const size_t n = t->plan.first[b + 1] - first;
+    const size_t b = t->next;
+    const size_t first = b < t->plan.batches ? t->plan.first[b] : 0;
+    const size_t n = b < t->plan.batches ? t->plan.first[b + 1] - first : 0;
     const size_t parameters = t->trainer->model->n_parameters;
     zm_batch_result result;
     zm_status st;
 
+    if (n == 0) /* the minimiser asks for more than an epoch has: its state is another's */
+        return ZM_E_STATE;
     memset(gradient, 0, parameters * sizeof *gradient);
     t->task.parameters = x;
     zm_mlp_load(t->task.head, x + zm_model_head_at(t->trainer->model));
@@ -85,6 +97,8 @@ static zm_status evaluate(void *ctx, const double *x, double *value, double *gra
     for (size_t i = 0; i < parameters; i++)
         gradient[i] /= (double)n;
     *value = result.loss / (double)n;
+    if (!all_finite(*value, gradient, parameters))
+        return ZM_E_ARG; /* the same batch again, with a shorter step */
     t->loss += *value;
     t->failed += result.failed;
     t->next++;
@@ -96,8 +110,8 @@ static zm_status evaluate(void *ctx, const double *x, double *value, double *gra
     return ZM_OK;
 }
 
-/* zm_minimise_fn: the running mean follows; at first it forgets faster. */
-static int follow(void *ctx, const zm_minimise_progress *p)
+/* zm_minimise_monitor_fn: the running mean follows; at first it forgets faster. */
+static int follow(void *ctx, const zm_minimise_iteration *p)
 {
     training *t = ctx;
     const double steps = p->iteration,
@@ -129,7 +143,7 @@ static zm_minimise_opts adam(training *t)
     o.max_iterations =
         (int32_t)(done + (double)t->batches) - 1; /* the start counts one */
     o.state = t->minimiser;
-    o.progress = follow;
+    o.monitor = follow;
     o.resume = t->state.epoch > 0;
     return o;
 }
@@ -146,8 +160,14 @@ static zm_status run_epoch(training *t, zm_error *err)
     t->loss = 0;
     t->failed = 0;
     t->began = clock();
-    st = zm_minimise(t->trainer->model->n_parameters, t->x, evaluate, t, &o, NULL, err);
+    st = zm_minimise(t->trainer->model->n_parameters, evaluate, t, t->x, &o, NULL, err);
     zm_epoch_plan_free(&t->plan);
+    if (st >= 0 && t->next < t->batches)
+        return zm_fail(err, ZM_E_STATE, -1,
+                       "the training diverges: in epoch %g, batch %zu of %zu, no step gives a loss "
+                       "that is finite, at rate %g; train with a smaller rate.  The best model so "
+                       "far is kept",
+                       t->state.epoch + 1, t->next + 1, t->batches, o.rate);
     t->state.epoch += st >= 0;
     return st;
 }
@@ -340,36 +360,24 @@ static bool allocate(training *t)
 static zm_status begin(training *t, zm_error *err)
 {
     zm_model *m = t->trainer->model;
-    const double fires = (double)t->fires->n, seed = (double)(t->o.seed % 1000000007U);
+    const zm_train_state task = zm_train_task(t->trainer, t->fires, &t->o);
     FILE *old = t->o.resume && t->o.state_path ? fopen(t->o.state_path, "rb") : NULL;
     zm_status st;
 
-    t->state = (zm_train_state){ .rate = t->o.rate,
-                                 .best = -HUGE_VAL,
-                                 .seed = seed,
-                                 .fires = fires,
-                                 .score = (double)t->o.score };
+    t->state = task;
     memcpy(t->x, m->parameters, m->n_parameters * sizeof *t->x);
     memcpy(t->best, m->parameters, m->n_parameters * sizeof *t->x);
     memcpy(t->mean, m->parameters, m->n_parameters * sizeof *t->x);
     if (!old)
         return ZM_OK;
     fclose(old);
-    if ((st = zm_train_state_load(t->o.state_path, &t->state, t->minimiser,
-                                  t->n_minimiser, t->best, t->mean, m->n_parameters,
-                                  err)) < 0)
-        return st;
-    t->followed = (int32_t)(t->state.epoch * (double)t->batches) - 1;
-    if (t->state.seed != seed || t->state.fires != fires)
-        return zm_fail(
-            err, ZM_E_STATE, -1,
-            "%s: training of %g fires (or parts) with seed %g, here are %g and %g",
-            t->o.state_path, t->state.fires, t->state.seed, fires, seed);
-    if (t->state.score != (double)t->o.score)
-        return zm_fail(err, ZM_E_STATE, -1,
-                       "%s: its best model was chosen by another score",
-                       t->o.state_path);
-    return ZM_OK;
+    st = zm_train_state_load(t->o.state_path, &t->state, t->minimiser, t->n_minimiser, t->best,
+                             t->mean, m->n_parameters, err);
+    if (st >= 0)
+        st = zm_train_task_check(t->o.state_path, &t->state, &task, err);
+    if (st >= 0)
+        t->followed = (int32_t)(t->state.epoch * (double)t->batches) - 1;
+    return st;
 }
 
 static zm_status run(training *t, zm_error *err)

@@ -49,15 +49,26 @@ typedef struct zm_train_state {
     double best, best_epoch;
     double
         waited; /**< epochs since the rate was last changed or the score got better */
-    double seed, fires, score; /**< of the task: another one is refused */
+    /* The task, of which another one is refused. */
+    double seed, fires, score, batch, first_rate, form;
+    double data[2], loss[2], steps[2]; /**< halves of digests */
 } zm_train_state;
 enum { ZM_TRAIN_STATE_NUMBERS = sizeof(zm_train_state) / sizeof(double) };
+
+/** The state before the first epoch of a training with these fires and options. */
+zm_train_state zm_train_task(const zm_trainer *trainer, const zm_sample_list *fires,
+                             const zm_train_opts *o);
+/** ZM_OK if `then`, read from a file, is a state of the same task as `now`; else ZM_E_FORMAT, or
+ *  ZM_E_STATE and what differs. */
+zm_status zm_train_task_check(const char *path, const zm_train_state *then,
+                              const zm_train_state *now, zm_error *err);
 
 zm_status zm_train_state_save(const char *path, const zm_train_state *state,
                               const double *minimiser, size_t n_minimiser,
                               const double *best, const double *mean, size_t n_best,
                               zm_error *err);
-/** @return ZM_OK, ZM_E_STATE (another task), ZM_E_IO, ZM_E_FORMAT */
+/** @return ZM_OK, ZM_E_STATE (of a model of another size), ZM_E_IO, ZM_E_FORMAT (also: damaged,
+ *          which its checksum tells) */
 zm_status zm_train_state_load(const char *path, zm_train_state *state,
                               double *minimiser, size_t n_minimiser, double *best,
                               double *mean, size_t n_best, zm_error *err);

@@ -1,33 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which fuels burn. */
-#include "zermelo/fire/dataset.h"
-
-static int published(int32_t number)
-{
-    static const struct {
-        int32_t first, last;
-    } ranges[] = {
-        { 1, 13 },    /* Albini 1976 */
-        { 101, 109 }, /* grass; this and the rest: Scott and Burgan 2005 */
-        { 121, 124 }, /* grass and shrub */
-        { 141, 149 }, /* shrub */
-        { 161, 165 }, /* timber with understorey */
-        { 181, 189 }, /* timber litter */
-        { 201, 204 }, /* slash and blowdown */
-    };
-
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
-        if (number >= ranges[i].first && number <= ranges[i].last)
-            return 1;
-    return 0;
-}
+ * Which fuels burn: those that a landscape has and zm_fuel_burns says so of. */
+#include "fire/science/rothermel.h"
+#include "zermelo/fire/physics.h"
 
 int zm_fuel_burnable(const zm_landscape *landscape, int32_t number)
 {
-    for (size_t i = 0; i < landscape->n_custom_fuels; i++)
-        if (landscape->custom_fuels[i].number == number)
-            return 1;
-    return published(number);
+    const zm_fuel *fuel = zm_landscape_fuel(landscape, number);
+
+    return fuel && zm_fuel_burns(fuel);
 }
 
 void zm_landscape_burnable(const zm_landscape *landscape, uint8_t *mask)

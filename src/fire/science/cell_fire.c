@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-static const double FEET_PER_MINUTE = 88.0; /* of a mph */
-static const double METRES_PER_FOOT = 0.3048;
+#include "eikonal/problem/ellipse.h"
+#include "fire/science/units.h"
 
 /** Wind and slope factors of a bed in an hour. */
 typedef struct factors {
@@ -36,7 +36,7 @@ ZM_DUAL_CODE void wind_and_slope(const zm_bed *bed, const zm_slope_push *slope,
     const double C = bed->wind_coef, B = bed->wind_power;
     zm_dual limit, x, both;
 
-    zm_dual_1(n, &x, mph->v * FEET_PER_MINUTE, FEET_PER_MINUTE, mph);
+    zm_dual_1(n, &x, mph->v * ZM_FT_PER_MIN_OF_MPH, ZM_FT_PER_MIN_OF_MPH, mph);
     dual_power(n, &f->wind, C, &x, B);
     zm_dual_1(n, &limit, 0.9 * intensity->v, 0.9, intensity);
     zm_dual_constant(n, &f->slope, slope->phi);
@@ -44,12 +44,12 @@ ZM_DUAL_CODE void wind_and_slope(const zm_bed *bed, const zm_slope_push *slope,
     if (slope->phi > limit.v) {
         f->slope = limit;
         zm_dual_1(n, &x, f->slope.v / C, 1 / C, &f->slope);
-        dual_power(n, &f->slope_mph, 1 / FEET_PER_MINUTE, &x, 1 / B);
+        dual_power(n, &f->slope_mph, 1 / ZM_FT_PER_MIN_OF_MPH, &x, 1 / B);
     }
     zm_dual_2(n, &both, f->wind.v + f->slope.v, 1, &f->wind, 1, &f->slope);
     /* For B >= 1 the wind that pushes as both do is not above the sum of the two winds. */
     if (both.v > 0 &&
-        (B < 1 || 1.001 * FEET_PER_MINUTE * (mph->v + f->slope_mph.v) > limit.v) &&
+        (B < 1 || 1.001 * ZM_FT_PER_MIN_OF_MPH * (mph->v + f->slope_mph.v) > limit.v) &&
         pow(both.v / C, 1 / B) > limit.v)
         dual_power(n, &f->limit, C, &limit, B);
     else
@@ -61,9 +61,9 @@ zm_slope_push zm_slope_push_of(const zm_bed *bed, double tan_slope)
     const double phi = bed->slope_coef * tan_slope * tan_slope;
     const double x = phi / bed->wind_coef;
 
-    return (zm_slope_push){ phi, x > 0
-                                     ? 1 / FEET_PER_MINUTE * pow(x, 1 / bed->wind_power)
-                                     : 0 };
+    return (zm_slope_push){
+        phi, x > 0 ? 1 / ZM_FT_PER_MIN_OF_MPH * pow(x, 1 / bed->wind_power) : 0
+    };
 }
 
 /* Direction in the plane of the slope of a wind whose direction on the map is `wind`:
@@ -168,8 +168,9 @@ ZM_DUAL_CODE void surface_fire(const zm_site *site, const zm_bed *bed,
             &effective);
     if (push.v > f.limit.v)
         push = f.limit;
-    zm_dual_2(n, &shape->head, METRES_PER_FOOT * rate.v * (1 + push.v),
-              METRES_PER_FOOT * (1 + push.v), &rate, METRES_PER_FOOT * rate.v, &push);
+    zm_dual_2(n, &shape->head, ZM_METRES_PER_FOOT * rate.v * (1 + push.v),
+              ZM_METRES_PER_FOOT * (1 + push.v), &rate, ZM_METRES_PER_FOOT * rate.v,
+              &push);
     focus_ellipse(&effective, &inputs[ZM_IN_ELONGATION], n, shape);
 }
 
@@ -233,8 +234,8 @@ ZM_DUAL_CODE void crown_fire(const zm_site *site, const zm_fire_rules *rules,
     const double onset_intensity =
         pow(0.010 * site->crown_base * (460 + 25.9 * rules->foliar_moisture), 1.5);
     /* BTU/ft/s to kW/m, over metres per minute */
-    const double k =
-        3.4613 * 384 / site->bed->sigma / 60 / METRES_PER_FOOT * intensity->v;
+    const double k = ZM_KW_PER_M_OF_BTU * 384 / site->bed->sigma / 60 /
+                     ZM_METRES_PER_FOOT * intensity->v;
     const double active = 3.0 / site->crown_density;
     const zm_dual *wind = &inputs[ZM_IN_WIND];
     const zm_shape surface = *shape;
@@ -321,18 +322,15 @@ void zm_cell_shape(const zm_site *site, const zm_fire_rules *rules,
         cell_shape(site, rules, input, n, shape);
 }
 
-/* In the plane of the slope, along the heading u and across it, with a = (head + back)/2
- * and c = (head - back)/2 (ZM_FORM_ELLIPSE of zermelo/convert.h):
- *
- *     G_u = a^2/(head back)^2,  G_n = a^2/(flank^2 head back),  b_u = c/(head back).
- *
- * On the map v becomes v + (1/cos slope - 1)(v.s) s in the plane, s the aspect. */
+/* In the plane of the slope the metric is that of eikonal/problem/ellipse.h.  On the map v
+ * becomes v + (1/cos slope - 1)(v.s) s in the plane, s the aspect. */
 ZM_DUAL_CODE void shape_metric(const zm_site *site, const zm_shape *shape, int n,
                                zm_dual metric[5])
 {
-    const double hours = 1 / 60.0; /* of a minute: rates are m/min, costs h/m */
-    const double h = shape->head.v, r = shape->back.v, f = shape->flank.v;
-    const double a = 0.5 * (h + r), c = 0.5 * (h - r), hr = h * r;
+    const double hours = ZM_HOURS_PER_MINUTE; /* rates are m/min, slownesses h/m */
+    const double head = shape->head.v / hours, back = shape->back.v / hours,
+                 flank = shape->flank.v / hours;
+    const zm_ellipse_metric m = zm_ellipse_metric_of(head, flank, back);
     const double stretch = 1 / site->cos_slope - 1;
     /* x east, y south; the fire runs to -from */
     const double sx = site->sin_aspect, sy = -site->cos_aspect;
@@ -342,20 +340,17 @@ ZM_DUAL_CODE void shape_metric(const zm_site *site, const zm_shape *shape, int n
     /* p and q: the heading u and its normal n = (-uy, ux) as covectors on the map */
     const double p[2] = { ux + u_s * sx, uy + u_s * sy };
     const double q[2] = { -uy + n_s * sx, ux + n_s * sy };
+    /* d(1/(2 rate)) with respect to a rate in m/min */
+    const double by_head = -0.5 / (head * head * hours),
+                 by_back = -0.5 / (back * back * hours);
     zm_dual Gu, Gn, bu;
 
-    zm_dual_2(n, &Gu, hours * hours * a * a / (hr * hr),
-              hours * hours * (a / (hr * hr) - 2 * a * a / (hr * hr * h)), &shape->head,
-              hours * hours * (a / (hr * hr) - 2 * a * a / (hr * hr * r)),
-              &shape->back);
-    zm_dual_3(
-        n, &Gn, hours * hours * a * a / (f * f * hr),
-        hours * hours * (a / (f * f * hr) - a * a / (f * f * hr * h)), &shape->head,
-        hours * hours * (a / (f * f * hr) - a * a / (f * f * hr * r)), &shape->back,
-        -2 * hours * hours * a * a / (f * f * f * hr), &shape->flank);
-    /* c/(head back) = (1/back - 1/head)/2 */
-    zm_dual_2(n, &bu, hours * c / hr, hours * 0.5 / (h * h), &shape->head,
-              -hours * 0.5 / (r * r), &shape->back);
+    zm_dual_2(n, &Gu, m.alpha * m.alpha, 2 * m.alpha * by_head, &shape->head,
+              2 * m.alpha * by_back, &shape->back);
+    zm_dual_3(n, &Gn, m.gamma, m.gamma * m.skew / shape->head.v, &shape->head,
+              -m.gamma * m.skew / shape->back.v, &shape->back,
+              -2 * m.gamma / shape->flank.v, &shape->flank);
+    zm_dual_2(n, &bu, m.beta, -by_head, &shape->head, by_back, &shape->back);
     for (int k = 0; k < 3; k++) {
         const int i = k == 2, j = k > 0;
         const double pp = p[i] * p[j], qq = q[i] * q[j], pq = p[i] * q[j] + q[i] * p[j];

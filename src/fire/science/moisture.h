@@ -37,6 +37,11 @@ typedef struct zm_climate_change {
 /** Sun at an hour of local mean solar time on a day of the year (1..365). */
 zm_sun zm_sun_at(int32_t day_of_year, double hour, double latitude_degrees);
 
+/** Unit vector to the sun (x east, y south, z up) with the true azimuth, by a simpler law that
+ *  trained networks have seen.  hour: local time; day_of_year: from 1, beyond 365 as well. */
+void zm_sun_vector(int32_t day_of_year, double hour, double latitude_degrees,
+                   double sun[3]);
+
 /** Moisture at the surface of a fine fuel particle in balance with the air and sun when
  *  an hour begins, as a fraction, given that of the outermost wood.  n = 5: derivatives by
  *  temperature, humidity, radiation and rain at that time, and by the wood. */

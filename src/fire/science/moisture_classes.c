@@ -8,10 +8,11 @@
 
 #include <math.h>
 
+#include "fire/science/units.h"
+
 static const double ELEVATION_STEP = 200;                               /* m */
 static const double SLOPE_STEP = 10, ASPECT_STEP = 45, MOST_SLOPE = 50; /* degrees */
 static const double COVER_STEP = 15, MOST_COVER = 80;                   /* percent */
-static const double RADIANS = 3.14159265358979323846 / 180;
 
 enum { ASPECTS = 9 }; /* 0 to 360 degrees */
 
@@ -58,9 +59,9 @@ zm_ground zm_cell_ground(const zm_landscape *land, int32_t row, int32_t col)
     const size_t i = (size_t)row * (size_t)land->cols + (size_t)col;
     const float *const *layer = land->layers;
 
-    return (zm_ground){ layer[ZM_LAYER_ELEVATION][i],
-                        layer[ZM_LAYER_SLOPE][i] * RADIANS,
-                        layer[ZM_LAYER_ASPECT][i] * RADIANS, layer[ZM_LAYER_COVER][i] };
+    return (
+        zm_ground){ layer[ZM_LAYER_ELEVATION][i], layer[ZM_LAYER_SLOPE][i] * ZM_RADIANS,
+                    layer[ZM_LAYER_ASPECT][i] * ZM_RADIANS, layer[ZM_LAYER_COVER][i] };
 }
 
 zm_ground zm_place_ground(const zm_ground_classes *c, const zm_landscape *land,
@@ -70,8 +71,8 @@ zm_ground zm_place_ground(const zm_ground_classes *c, const zm_landscape *land,
         return zm_cell_ground(land, row, col);
     return (zm_ground){
         c->low_elevation + ELEVATION_STEP * (row / c->slopes),
-        (c->low_slope + SLOPE_STEP * (row % c->slopes)) * RADIANS,
-        ASPECT_STEP * (col / c->covers) * RADIANS,
+        (c->low_slope + SLOPE_STEP * (row % c->slopes)) * ZM_RADIANS,
+        ASPECT_STEP * (col / c->covers) * ZM_RADIANS,
         c->low_cover + COVER_STEP * (col % c->covers),
     };
 }

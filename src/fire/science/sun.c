@@ -4,18 +4,12 @@
 
 #include "fire/science/moisture.h"
 #include "fire/science/radiation.h"
-
-static const double PI = 3.14159265358979323846;
-
-static double radians(double degrees)
-{
-    return degrees * (PI / 180);
-}
+#include "fire/science/units.h"
 
 /* Declination and equation of time (minutes) on a day of the year (Spencer 1971). */
 static void of_the_day(int32_t day_of_year, double *declination, double *minutes)
 {
-    const double g = 2 * PI * (day_of_year - 1) / 365.0;
+    const double g = 2 * ZM_PI * (day_of_year - 1) / 365.0;
 
     *declination = 0.006918 - 0.399912 * cos(g) + 0.070257 * sin(g) -
                    0.006758 * cos(2 * g) + 0.000907 * sin(2 * g) -
@@ -24,18 +18,37 @@ static void of_the_day(int32_t day_of_year, double *declination, double *minutes
                          0.014615 * cos(2 * g) - 0.04089 * sin(2 * g));
 }
 
-/* sin A = sin lat sin dec + cos lat cos dec cos H with the hour angle H (Iqbal 1983).  The
- * azimuth is 180 + H, as in FARSITE, whose moisture of slopes this is to meet (the true one
+/* sin A = sin lat sin dec + cos lat cos dec cos H with the hour angle H (Iqbal 1983). */
+static double sin_altitude(double lat, double dec, double H)
+{
+    return sin(lat) * sin(dec) + cos(lat) * cos(dec) * cos(H);
+}
+
+/* The azimuth is 180 + H, as in FARSITE, whose moisture of slopes this is to meet (the true one
  * is nearer to east and west), and -H south of the equator. */
 zm_sun zm_sun_at(int32_t day_of_year, double hour, double latitude_degrees)
 {
-    const double lat = radians(latitude_degrees);
+    const double lat = latitude_degrees * ZM_RADIANS;
     double dec, minutes, H;
 
     of_the_day(day_of_year, &dec, &minutes);
-    H = radians(15 * (hour - 12 + minutes / 60));
-    return (zm_sun){ sin(lat) * sin(dec) + cos(lat) * cos(dec) * cos(H),
-                     latitude_degrees >= 0 ? PI + H : -H };
+    H = 15 * (hour - 12 + minutes / 60) * ZM_RADIANS;
+    return (zm_sun){ sin_altitude(lat, dec, H),
+                     latitude_degrees >= 0 ? ZM_PI + H : -H };
+}
+
+/* Declination by Cooper (1969), within 1.4 degrees of Spencer's, and no equation of time, which
+ * is at most 17 minutes. */
+void zm_sun_vector(int32_t day_of_year, double hour, double latitude_degrees,
+                   double sun[3])
+{
+    const double dec =
+        23.45 * ZM_RADIANS * sin(360 * ZM_RADIANS * (284 + (double)day_of_year) / 365);
+    const double H = 15 * ZM_RADIANS * (hour - 12), lat = latitude_degrees * ZM_RADIANS;
+
+    sun[0] = -cos(dec) * sin(H);
+    sun[1] = -(cos(lat) * sin(dec) - sin(lat) * cos(dec) * cos(H));
+    sun[2] = sin_altitude(lat, dec, H);
 }
 
 /* Direct radiation (W/m^2) under a clear sky on a slope without canopy, Frandsen and Andrews

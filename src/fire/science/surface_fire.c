@@ -5,10 +5,7 @@
 #include "core/fail.h"
 #include "fire/science/cell_fire.h"
 #include "fire/science/fuel_check.h"
-
-static const double PI = 3.14159265358979323846;
-static const double KM_PER_MILE = 1.609344;
-static const double KW_PER_M2 = 0.189275; /* of a BTU/ft^2/min */
+#include "fire/science/units.h"
 
 static zm_status check(const zm_fuel *fuel, const zm_fuel_moisture *m, double wind,
                        double wind_dir, double slope, double aspect, zm_error *err)
@@ -36,15 +33,15 @@ zm_status zm_surface_fire_of(const zm_fuel *fuel, const zm_fuel_moisture *moistu
                              double wind, double wind_dir, double slope, double aspect,
                              zm_surface_fire *out, zm_error *err)
 {
-    const double radians = PI / 180, angle = slope * radians;
-    const double turn = slope > 0 ? aspect * radians : 0;
+    const double angle = slope * ZM_RADIANS;
+    const double turn = slope > 0 ? aspect * ZM_RADIANS : 0;
     const zm_fire_rules rules = { false, 100, NULL };
     const zm_status st = check(fuel, moisture, wind, wind_dir, slope, aspect, err);
     const double input[ZM_CELL_INPUTS] = {
         moisture->dead_1h / 100,    moisture->dead_10h / 100,
         moisture->dead_100h / 100,  moisture->live_herb / 100,
-        moisture->live_woody / 100, wind / KM_PER_MILE,
-        wind_dir * radians
+        moisture->live_woody / 100, wind / ZM_KM_PER_MILE,
+        wind_dir * ZM_RADIANS
     };
     zm_dual dead[5], rate, intensity;
     zm_shape shape;
@@ -60,7 +57,7 @@ zm_status zm_surface_fire_of(const zm_fuel *fuel, const zm_fuel_moisture *moistu
     for (int i = 0; i < 5; i++)
         zm_dual_constant(0, &dead[i], input[i]);
     zm_bed_spread(&bed, dead, 0, &rate, &intensity);
-    out->reaction_intensity = intensity.v * KW_PER_M2;
+    out->reaction_intensity = intensity.v * ZM_KW_PER_M2_OF_BTU;
     if (!(rate.v > 0))
         return ZM_OK;
     {
@@ -74,13 +71,13 @@ zm_status zm_surface_fire_of(const zm_fuel *fuel, const zm_fuel_moisture *moistu
 
         zm_cell_shape(&site, &rules, input, 0, &shape);
     }
-    out->rate_no_wind = rate.v * 0.3048;
+    out->rate_no_wind = rate.v * ZM_METRES_PER_FOOT;
     out->rate = shape.head.v;
     out->length_to_breadth = 0.5 * (shape.head.v + shape.back.v) / shape.flank.v;
     /* from the plane of the slope to the map: what runs along the aspect shrinks */
     uphill = cos(shape.from.v - turn) * cos(angle);
     across = sin(shape.from.v - turn);
-    out->heading = fmod((turn + atan2(across, uphill)) / radians + 180 + 1080, 360);
+    out->heading = fmod((turn + atan2(across, uphill)) / ZM_RADIANS + 180 + 1080, 360);
     /* Byram's intensity: I_R R 384/sigma (Anderson 1969); flames 0.0775 I^0.46 */
     out->fireline_intensity = out->reaction_intensity * 384 / bed.sigma * shape.head.v;
     out->flame_length = 0.0775 * pow(out->fireline_intensity, 0.46);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "fire/science/cell_fire.h"
+#include "fire/science/units.h"
 
 /* Albini and Baughman (1979), INT-221, as FARSITE uses them (Finney 1998, RMRS-RP-4).
  * Unsheltered, over a bed of depth H (ft), flames as high as the bed is deep:
@@ -15,14 +16,13 @@
 double zm_wind_reduction(double depth, double cover, double height)
 {
     const double SHELTERS_ABOVE = 5; /* percent */
-    const double H = height / 0.3048;
+    const double H = height / ZM_METRES_PER_FOOT;
 
     if (cover <= SHELTERS_ABOVE || H <= 0) {
         return fmin(1, 1.36 / log((20 + 0.36 * depth) / (0.13 * depth)) *
                            (log(1.36 / 0.13) - 1));
     } else {
-        const double pi = 3.14159265358979323846;
-        const double filled = cover / 100 / 3 * pi / 4;
+        const double filled = cover / 100 / 3 * ZM_PI / 4;
 
         return fmin(1, 0.555 / (sqrt(filled * H) * log((20 + 0.36 * H) / (0.13 * H))));
     }
@@ -32,10 +32,10 @@ double zm_wind_reduction(double depth, double cover, double height)
  * LB = 0.936 exp(0.2566 U) + 0.461 exp(-0.1548 U) - 0.397, U in m/s, at most 8. */
 double zm_length_to_breadth(double mph, double *derivative)
 {
-    const double U = 0.44704 * mph;
+    const double U = ZM_M_PER_S_OF_MPH * mph;
     const double grows = 0.936 * exp(0.2566 * U), falls = 0.461 * exp(-0.1548 * U);
     const double lb = grows + falls - 0.397;
 
-    *derivative = lb < 8 ? 0.44704 * (0.2566 * grows - 0.1548 * falls) : 0;
+    *derivative = lb < 8 ? ZM_M_PER_S_OF_MPH * (0.2566 * grows - 0.1548 * falls) : 0;
     return fmin(lb, 8);
 }

@@ -82,7 +82,7 @@ static zm_status move_split(const splitting *s, zm_error *err)
         v->dual[i] = v->split[i] += v->dual[i];
     for (size_t j = 0; j < s->planes; j++)
         planes[j] = v->split + j * s->n;
-    st = zm_reg_shrink(s->n, s->planes, planes, NULL, 1.0 / s->rho, err);
+    st = zm_reg_shrink(s->n, s->planes, NULL, 1.0 / s->rho, planes, err);
     for (size_t i = 0; i < s->planes * s->n; i++)
         v->dual[i] -= v->split[i];
     return st;

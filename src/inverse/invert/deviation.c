@@ -13,7 +13,6 @@
 #include "core/memory.h"
 #include "core/options.h"
 #include "inverse/invert/inversion.h"
-#include "inverse/invert/random.h"
 
 enum { CG_MOST = 2000 };
 #define TV_EPS 0.002 /* as of the last stage of Gauss-Newton */
@@ -26,11 +25,11 @@ static zm_status draw_rhs(zm_inversion *v, uint64_t *random, zm_error *err)
     zm_status st;
 
     for (size_t e = 0; e < m->n_experiments; e++)
-        zm_misfit_noise(&v->observed[e], m->huber, m->at->T[e], v->n, zm_random_normal,
-                        random, m->slope[e]);
+        zm_misfit_noise(&v->observed[e], m->huber, m->at->T[e], v->n, random,
+                        m->slope[e]);
     if ((st = zm_model_adjoint(m, g->rhs, err)) < 0)
         return st;
-    zm_penalty_add_noise(&v->penalty, zm_random_normal, random, g->rhs);
+    zm_penalty_add_noise(&v->penalty, random, g->rhs);
     return ZM_OK;
 }
 

@@ -60,7 +60,7 @@ static zm_status come_back(first_order *f, const double *x)
     return zm_model_solve(m, m->at, f->err);
 }
 
-static int progress(void *ctx, const zm_minimise_progress *p)
+static int monitor(void *ctx, const zm_minimise_iteration *p)
 {
     first_order *f = ctx;
 
@@ -99,7 +99,7 @@ static zm_minimise_opts options(const first_order *f)
     o.lower = lbfgs ? f->lower : NULL;
     o.upper = lbfgs ? f->upper : NULL;
     o.feasible = lbfgs ? NULL : feasible;
-    o.progress = progress;
+    o.monitor = monitor;
     o.max_iterations = v->o.max_iterations > 0 ? v->o.max_iterations : ITERATIONS;
     o.rate = v->o.rate;
     o.line_search = v->o.line_search;
@@ -134,8 +134,8 @@ static zm_status minimise(first_order *f, zm_minimise_report *report)
     /* x: a copy, since the objective moves the current point. */
     memcpy(v->gauss_newton.step, v->model.at->theta,
            v->model.n_theta * sizeof *v->gauss_newton.step);
-    const zm_status st = zm_minimise(v->model.n_theta, v->gauss_newton.step, objective,
-                                     f, &o, report, f->err);
+    const zm_status st = zm_minimise(v->model.n_theta, objective, f,
+                                     v->gauss_newton.step, &o, report, f->err);
 
     if (st < 0 && st != ZM_E_CANCELLED) { /* the state need not be one to go on from */
         zm_release(&v->mem, v->optimiser);
@@ -157,7 +157,7 @@ static void set_penalty(zm_inversion *v)
 zm_status zm_inversion_first_order(zm_inversion *v, zm_error *err)
 {
     first_order f = { .v = v, .err = err };
-    zm_minimise_report report = { 0 };
+    zm_minimise_report report = ZM_MINIMISE_REPORT_INIT;
     zm_status st;
 
     set_penalty(v);

@@ -7,7 +7,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
-#include "inverse/invert/random.h"
+#include "core/random.h"
 
 /* Conjugate gradients in the preconditioner's norm find smooth changes first.  They are
  * stopped when WINDOW iterations together gained less than TOLERANCE of what was gained;

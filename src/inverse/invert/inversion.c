@@ -5,103 +5,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "core/options.h"
 #include "eikonal/problem/problem.h"
 
 /* ---- create, destroy -------------------------------------------------------------- */
-
-static zm_status check_maps(const zm_invert_opts *o, zm_error *err)
-{
-    const int metric = (int)o->unknown & 3;
-
-    if ((int)o->unknown < 1 || (int)o->unknown > 7)
-        return zm_fail(err, ZM_E_ARG, -1, "unknown is %d, must be one of zm_unknown",
-                       (int)o->unknown);
-    if ((int)o->metric_map < 0 || o->metric_map > ZM_METRIC_PLAIN)
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "metric_map is %d, must be one of zm_metric_map",
-                       (int)o->metric_map);
-    if ((int)o->drift_map < 0 || o->drift_map > ZM_DRIFT_BALL)
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "drift_map is %d, must be one of zm_drift_map",
-                       (int)o->drift_map);
-    if (o->regulariser == ZM_REG_FROBENIUS_TV &&
-        (metric != 3 || o->metric_map != ZM_METRIC_PLAIN))
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "ZM_REG_FROBENIUS_TV is of the entries of G: needs "
-                       "ZM_UNKNOWN_METRIC and ZM_METRIC_PLAIN");
-    if (o->regulariser == ZM_REG_LOG_EUCLIDEAN_TV &&
-        (metric != 3 || o->metric_map != ZM_METRIC_LOG))
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "ZM_REG_LOG_EUCLIDEAN_TV is of the logarithm of G: needs "
-                       "ZM_UNKNOWN_METRIC and ZM_METRIC_LOG");
-    return ZM_OK;
-}
-
-static zm_status check_numbers(const zm_invert_opts *o, zm_error *err)
-{
-    const struct {
-        const char *name, *bound;
-        double value;
-        bool right;
-    } checks[] = {
-        { "threads", ">= 1", o->threads, o->threads >= 1 },
-        { "eig_min", ">= 0", o->eig_min, o->eig_min >= 0 && isfinite(o->eig_min) },
-        { "eig_max", "0, or above eig_min", o->eig_max,
-          o->eig_max == 0 || o->eig_max > o->eig_min },
-        { "rho", "in (0, 1)", o->rho, o->rho > 0 && o->rho < 1 },
-        { "huber", "> 0", o->huber, o->huber > 0 },
-        { "eps", ">= 0", o->eps, o->eps >= 0 && isfinite(o->eps) },
-        { "lambda", "> 0 (or 0 and ZM_LAMBDA_FIXED: no regulariser)", o->lambda,
-          isfinite(o->lambda) &&
-              (o->lambda > 0 ||
-               (o->lambda == 0 && o->lambda_rule == ZM_LAMBDA_FIXED)) },
-        { "chi2", "> 0", o->chi2, o->chi2 > 0 && isfinite(o->chi2) },
-        { "rate", "> 0", o->rate, o->rate > 0 && isfinite(o->rate) },
-        { "clip", "> 0", o->clip, o->clip > 0 },
-        { "max_iterations", ">= 0", o->max_iterations, o->max_iterations >= 0 },
-        { "max_solves", ">= 0", (double)o->max_solves, o->max_solves >= 0 },
-        { "misfit", "one of zm_misfit_kind", o->misfit,
-          (int)o->misfit >= 0 && o->misfit <= ZM_MISFIT_HUBER },
-        { "regulariser", "one of zm_reg_kind", o->regulariser,
-          (int)o->regulariser >= 0 && o->regulariser <= ZM_REG_LOG_EUCLIDEAN_TV },
-        { "lambda_rule", "one of zm_lambda_rule", o->lambda_rule,
-          (int)o->lambda_rule >= 0 && o->lambda_rule <= ZM_LAMBDA_DISCREPANCY },
-        { "method", "one of zm_invert_method", o->method,
-          (int)o->method >= 0 && o->method <= ZM_INVERT_GRADIENT },
-    };
-
-    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
-        if (!checks[i].right)
-            return zm_fail(err, ZM_E_ARG, -1, "%s is %g, must be %s", checks[i].name,
-                           checks[i].value, checks[i].bound);
-    return ZM_OK;
-}
-
-static zm_status check_method(const zm_invert_opts *o, zm_error *err)
-{
-    const bool tv = o->regulariser == ZM_REG_TV ||
-                    o->regulariser == ZM_REG_FROBENIUS_TV ||
-                    o->regulariser == ZM_REG_LOG_EUCLIDEAN_TV;
-
-    if (!tv && (o->method == ZM_INVERT_ADMM || o->method == ZM_INVERT_GNC))
-        return zm_fail(
-            err, ZM_E_ARG, -1,
-            "this method is for total variation: the regulariser must be ZM_REG_TV");
-    if (o->lambda == 0 && (o->method == ZM_INVERT_ADMM || o->method == ZM_INVERT_GNC))
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "without a regulariser (lambda = 0) this method is none: use "
-                       "ZM_INVERT_GAUSS_NEWTON or a first-order one");
-    if (o->method == ZM_INVERT_NEWTON && o->unknown != ZM_UNKNOWN_ISOTROPIC)
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "ZM_INVERT_NEWTON is for ZM_UNKNOWN_ISOTROPIC only");
-    if (o->lambda_rule == ZM_LAMBDA_DISCREPANCY && o->method >= ZM_INVERT_NEWTON)
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "the discrepancy rule changes lambda from step to step: needs a "
-                       "Gauss-Newton method, ZM_INVERT_GNC or ZM_INVERT_ADMM");
-    return ZM_OK;
-}
 
 zm_status zm_inversion_create(zm_inversion **out, zm_grid grid,
                               const zm_invert_opts *opts, zm_error *err)
@@ -114,8 +23,7 @@ zm_status zm_inversion_create(zm_inversion **out, zm_grid grid,
     *out = NULL;
     if ((st = zm_grid_check(grid, err)) < 0 ||
         (st = zm_options_read(&o, sizeof o, opts, "zm_invert_opts", err)) < 0 ||
-        (st = check_numbers(&o, err)) < 0 || (st = check_maps(&o, err)) < 0 ||
-        (st = check_method(&o, err)) < 0)
+        (st = zm_inversion_check_options(&o, err)) < 0)
         return st;
     mem = zm_alloc_or_default(&o.mem);
     if (!(v = zm_zalloc(&mem, 1, sizeof *v)))
@@ -229,11 +137,8 @@ static zm_status check_observation(const zm_inversion *v, const zm_experiment *x
 static zm_status check_experiment(const zm_inversion *v, const zm_experiment *x,
                                   zm_error *err)
 {
-    const zm_problem shape = { .size = sizeof(zm_problem), .metric = { .dtype = ZM_F64, .g11 = x },
-                               .sources = x->sources,
-                               .n_sources = x->n_sources,
-                               .walls = v->walls };
-    zm_status st = zm_problem_check_shape(v->grid, &shape, err);
+    zm_status st =
+        zm_problem_check_sources(v->grid, x->sources, x->n_sources, v->walls, err);
 
     if (st < 0)
         return st;
@@ -280,7 +185,7 @@ zm_status zm_inversion_add(zm_inversion *v, const zm_experiment *experiment,
                            zm_error *err)
 {
     zm_experiment x = ZM_EXPERIMENT_INIT;
-    zm_observed *all, one;
+    zm_observed one;
     zm_status st;
 
     if (!experiment)
@@ -290,15 +195,12 @@ zm_status zm_inversion_add(zm_inversion *v, const zm_experiment *experiment,
         (st = check_experiment(v, &x, err)) < 0 ||
         (st = observed_make(v, &x, &one, err)) < 0)
         return st;
-    if (!(all = zm_block(&v->mem, v->n_experiments + 1, sizeof *all))) {
+    if (!zm_array_reserve_in(&v->mem, NULL, &v->observed, &v->room_experiments,
+                             v->n_experiments + 1, sizeof one)) {
         observed_release(&v->mem, &one);
         return zm_fail(err, ZM_E_NOMEM, -1, "%zu experiments", v->n_experiments + 1);
     }
-    if (v->n_experiments)
-        memcpy(all, v->observed, v->n_experiments * sizeof *all);
-    all[v->n_experiments++] = one;
-    zm_release(&v->mem, v->observed);
-    v->observed = all;
+    v->observed[v->n_experiments++] = one;
     return ZM_OK;
 }
 
@@ -312,15 +214,10 @@ zm_status zm_inversion_walls(zm_inversion *v, const uint8_t *walls, zm_error *er
         return st;
     if (!walls)
         return zm_fail(err, ZM_E_ARG, -1, "walls is NULL");
-    for (size_t e = 0; e < v->n_experiments; e++) {
-        const zm_problem shape = { .size = sizeof(zm_problem), .metric = { .dtype = ZM_F64, .g11 = walls },
-                                   .sources = v->observed[e].sources,
-                                   .n_sources = v->observed[e].n_sources,
-                                   .walls = walls };
-
-        if ((st = zm_problem_check_shape(v->grid, &shape, err)) < 0)
+    for (size_t e = 0; e < v->n_experiments; e++)
+        if ((st = zm_problem_check_sources(v->grid, v->observed[e].sources,
+                                           v->observed[e].n_sources, walls, err)) < 0)
             return st;
-    }
     if (!v->walls && !(v->walls = zm_block(&v->mem, v->n, 1)))
         return zm_fail(err, ZM_E_NOMEM, -1, "walls of %zu cells", v->n);
     memcpy(v->walls, walls, v->n);
@@ -438,9 +335,11 @@ static zm_status check_begun(const zm_inversion *v, zm_error *err)
     return ZM_OK;
 }
 
-zm_invert_report zm_inversion_report(const zm_inversion *v)
+zm_status zm_inversion_report(const zm_inversion *v, zm_invert_report *report,
+                              zm_error *err)
 {
-    zm_invert_report r = { .method = v->run.method,
+    zm_invert_report r = { .size = sizeof r,
+                           .method = v->run.method,
                            .stop = v->run.stop,
                            .experiments = v->n_experiments,
                            .iterations = v->run.iteration,
@@ -450,17 +349,23 @@ zm_invert_report zm_inversion_report(const zm_inversion *v)
                            .lambda = v->run.lambda,
                            .regulariser = v->run.R,
                            .slowness = v->run.slowness };
+    const zm_status st =
+        report ? zm_options_check_report(report, "zm_invert_report", err)
+               : zm_fail(err, ZM_E_ARG, -1, "zm_inversion_report needs a report");
 
+    if (st < 0)
+        return st;
     for (size_t e = 0; e < v->n_experiments; e++)
         r.observations += v->observed[e].n;
     if (v->begun) {
         r.misfit = v->model.at->misfit.value;
         r.chi2 = v->model.at->misfit.chi2 / (double)r.observations;
     }
-    return r;
+    zm_options_write_report(report, &r, sizeof r);
+    return ZM_OK;
 }
 
-const zm_invert_progress *zm_inversion_history(const zm_inversion *v, size_t *count)
+const zm_invert_iteration *zm_inversion_history(const zm_inversion *v, size_t *count)
 {
     *count = v->n_history;
     return v->history;

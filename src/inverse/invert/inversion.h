@@ -39,7 +39,7 @@ struct zm_inversion {
     zm_alloc mem;
     /* The problem: */
     zm_observed *observed;
-    size_t n_experiments;
+    size_t n_experiments, room_experiments;
     uint8_t *walls;
     double *known[ZM_PLANES]; /* NULL: I and 0 */
     double *start[ZM_PLANES];
@@ -57,11 +57,14 @@ struct zm_inversion {
     double *split, *dual; /* ADMM: 2 n_theta each */
     double *optimiser;    /* first-order methods: state of zm_minimise */
     size_t optimiser_size;
-    zm_invert_progress *history;
+    zm_invert_iteration *history;
     size_t n_history, history_capacity;
     double *loaded; /* state to begin from, or NULL */
     size_t loaded_size;
 };
+
+/** ZM_E_ARG unless the options are in their ranges and go together. */
+zm_status zm_inversion_check_options(const zm_invert_opts *o, zm_error *err);
 
 /** n doubles of the inversion's memory, zeroed; NULL and a message when there are none. */
 double *zm_inversion_doubles(zm_inversion *v, size_t n, zm_error *err);

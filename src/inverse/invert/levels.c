@@ -79,13 +79,13 @@ static zm_metric coarse_metric(const level *l)
                         l->planes[2], l->planes[3], l->planes[4] };
 }
 
-static int tell_one_level_up(void *ctx, const zm_invert_progress *progress)
+static int tell_one_level_up(void *ctx, const zm_invert_iteration *iteration)
 {
     const zm_invert_opts *o = ctx;
-    zm_invert_progress p = *progress;
+    zm_invert_iteration p = *iteration;
 
     p.level++;
-    return o->progress(o->progress_ctx, &p);
+    return o->monitor(o->monitor_ctx, &p);
 }
 
 static zm_status make_coarse(level *l, zm_error *err)
@@ -96,9 +96,9 @@ static zm_status make_coarse(level *l, zm_error *err)
     o.mem = l->fine->mem;
     o.max_iterations = 0;
     o.max_solves = 0;
-    if (o.progress) {
-        o.progress = tell_one_level_up;
-        o.progress_ctx = &l->fine->o;
+    if (o.monitor) {
+        o.monitor = tell_one_level_up;
+        o.monitor_ctx = &l->fine->o;
     }
     if ((st = zm_inversion_create(&l->coarse, l->grid, &o, err)) < 0)
         return st;

@@ -60,12 +60,13 @@ void zm_misfit_curve(const zm_observed *o, double huber, const double *T, size_t
 }
 
 void zm_misfit_noise(const zm_observed *o, double huber, const double *T, size_t cells,
-                     double (*draw)(void *), void *ctx, double *out)
+                     uint64_t *random, double *out)
 {
     memset(out, 0, cells * sizeof *out);
     for (size_t i = 0; i < o->n; i++) {
         const double r = residual(o, i, T);
 
-        out[o->cell[i]] += sqrt(weight(o, i, huber, r)) / o->sigma[i] * draw(ctx);
+        out[o->cell[i]] +=
+            sqrt(weight(o, i, huber, r)) / o->sigma[i] * zm_misfit_draw(random);
     }
 }

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "core/random.h"
 #include "zermelo/invert.h"
 
 /** One experiment: a front from its sources, and when it came where. */
@@ -40,8 +41,17 @@ void zm_misfit_slope(const zm_observed *o, double huber, const double *T, size_t
 void zm_misfit_curve(const zm_observed *o, double huber, const double *T, size_t cells,
                      const double *dT, double *out);
 
-/** out = H^(1/2) e, e drawn with mean 0 and variance 1 for each observation. */
+/** A standard normal number.  Both uniform numbers are the upper ends of their intervals, which
+ *  keeps log away from 0. */
+static inline double zm_misfit_draw(uint64_t *random)
+{
+    const double u = zm_random_unit(random) + 0x1p-53;
+
+    return zm_random_box_muller(u, zm_random_unit(random) + 0x1p-53);
+}
+
+/** out = H^(1/2) e, e standard normal for each observation. */
 void zm_misfit_noise(const zm_observed *o, double huber, const double *T, size_t cells,
-                     double (*draw)(void *), void *ctx, double *out);
+                     uint64_t *random, double *out);
 
 #endif

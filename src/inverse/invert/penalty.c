@@ -8,6 +8,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "inverse/invert/misfit.h"
 #include "inverse/regularise/difference.h"
 
 zm_status zm_penalty_create(zm_penalty *p, zm_error *err)
@@ -77,7 +78,7 @@ zm_status zm_penalty_value(const zm_penalty *p, const double *theta, double *R,
         return ZM_OK;
     }
     view(p, theta, &v);
-    return zm_reg_value(p->grid, &v.reg, p->n_fields, v.fields, p->walls, R, NULL, err);
+    return zm_reg_value(p->grid, p->n_fields, v.fields, p->walls, R, NULL, &v.reg, err);
 }
 
 static void gradient_of(const zm_penalty *p, const double *theta, double *out)
@@ -134,7 +135,7 @@ zm_status zm_penalty_weigh(zm_penalty *p, const double *theta, zm_error *err)
     if (p->loose)
         return ZM_OK;
     view(p, theta, &v);
-    if ((st = zm_reg_lagged(p->grid, &v.reg, p->n_fields, v.fields, p->walls, p->w,
+    if ((st = zm_reg_lagged(p->grid, p->n_fields, v.fields, p->walls, p->w, &v.reg,
                             err)) < 0)
         return st;
     set_edges(p);
@@ -276,19 +277,19 @@ void zm_penalty_move_dual(zm_penalty *p, const double *d)
     }
 }
 
-void zm_penalty_add_noise(zm_penalty *p, double (*draw)(void *), void *ctx, double *out)
+void zm_penalty_add_noise(zm_penalty *p, uint64_t *random, double *out)
 {
     const size_t planes = 2 * p->n_fields, n = p->n;
     const double area = p->grid.dx * p->grid.dy;
 
     if (p->kind == ZM_REG_TIKHONOV) {
         for (size_t i = 0; i < p->n_fields * n; i++)
-            out[i] += sqrt(p->lambda * area) * draw(ctx);
+            out[i] += sqrt(p->lambda * area) * zm_misfit_draw(random);
         return;
     }
     for (size_t j = 0; j < planes; j++)
         for (size_t i = 0; i < n; i++)
-            p->flux[j * n + i] = sqrt(p->lambda * p->w[i]) * draw(ctx);
+            p->flux[j * n + i] = sqrt(p->lambda * p->w[i]) * zm_misfit_draw(random);
     add_divergence(p, p->flux, out);
 }
 

@@ -70,10 +70,8 @@ void zm_penalty_precondition(zm_penalty *p, const double *in, double *out);
 /** TV: z moves along with a change d of theta, and stays within |z| <= 1. */
 void zm_penalty_move_dual(zm_penalty *p, const double *d);
 
-/** Square root of the lagged operator: out += lambda^1/2 D' W^1/2 e, e drawn by `draw` from
- *  a distribution of mean 0 and variance 1. */
-void zm_penalty_add_noise(zm_penalty *p, double (*draw)(void *), void *ctx,
-                          double *out);
+/** Square root of the lagged operator: out += lambda^1/2 D' W^1/2 e, e standard normal. */
+void zm_penalty_add_noise(zm_penalty *p, uint64_t *random, double *out);
 
 /** Root mean square over the cells of |p|, where D' p = g dx dy is the smallest p: how
  *  strong a TV has to be to hold down the gradient g (n_fields * n). */

@@ -3,11 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/fail.h"
 #include "core/memory.h"
 #include "inverse/invert/inversion.h"
 #include "inverse/invert/levels.h"
-#include "inverse/invert/random.h"
 #include "inverse/invert/state.h"
 
 /* A stage ends when a step lowers the objective by less than this part of the regulariser's
@@ -123,7 +123,7 @@ static zm_status measure_noise(zm_inversion *v, zm_error *err)
 
             memset(m->slope[e], 0, v->n * sizeof *m->slope[e]);
             for (size_t i = 0; i < o->n; i++)
-                m->slope[e][o->cell[i]] += zm_random_normal(&random) / o->sigma[i];
+                m->slope[e][o->cell[i]] += zm_misfit_draw(&random) / o->sigma[i];
         }
         if ((st = zm_model_adjoint(m, g, err)) < 0 ||
             (st = zm_penalty_strength(&v->penalty, g, &one, err)) < 0)
@@ -279,21 +279,13 @@ static void set_penalty(zm_inversion *v)
         v->run.lambda * s->lambda * (s->kind == ZM_REG_LOG ? 2.0 * p->eps : 1.0);
 }
 
-static zm_status history_append(zm_inversion *v, const zm_invert_progress *p,
+static zm_status history_append(zm_inversion *v, const zm_invert_iteration *p,
                                 zm_error *err)
 {
-    if (v->n_history == v->history_capacity) {
-        const size_t capacity = 2 * v->history_capacity + 64;
-        zm_invert_progress *more = zm_block(&v->mem, capacity, sizeof *more);
-
-        if (!more)
-            return zm_fail(err, ZM_E_NOMEM, -1, "history of %zu iterations", capacity);
-        if (v->n_history)
-            memcpy(more, v->history, v->n_history * sizeof *more);
-        zm_release(&v->mem, v->history);
-        v->history = more;
-        v->history_capacity = capacity;
-    }
+    if (!zm_array_reserve_in(&v->mem, NULL, &v->history, &v->history_capacity,
+                             v->n_history + 1, sizeof *v->history))
+        return zm_fail(err, ZM_E_NOMEM, -1, "history of %zu iterations",
+                       v->n_history + 1);
     v->history[v->n_history++] = *p;
     return ZM_OK;
 }
@@ -302,14 +294,14 @@ zm_status zm_inversion_tell(zm_inversion *v, int32_t stage, double step, zm_erro
 {
     const zm_misfit_sum misfit = v->model.at->misfit;
     const bool regularised = v->run.method != ZM_INVERT_NEWTON;
-    zm_invert_progress p = { .iteration = v->run.iteration,
-                             .stage = stage,
-                             .method = v->run.method,
-                             .solves = v->model.solves,
-                             .products = v->model.products,
-                             .chi2 = misfit.chi2 / (double)v->model.n_data,
-                             .misfit = misfit.value,
-                             .step = step };
+    zm_invert_iteration p = { .iteration = v->run.iteration,
+                              .stage = stage,
+                              .method = v->run.method,
+                              .solves = v->model.solves,
+                              .products = v->model.products,
+                              .chi2 = misfit.chi2 / (double)v->model.n_data,
+                              .misfit = misfit.value,
+                              .step = step };
     zm_status st;
 
     if (regularised) {
@@ -322,7 +314,7 @@ zm_status zm_inversion_tell(zm_inversion *v, int32_t stage, double step, zm_erro
     p.objective = misfit.value + p.lambda * v->run.R;
     if ((st = history_append(v, &p, err)) < 0)
         return st;
-    if (!v->o.progress || !v->o.progress(v->o.progress_ctx, &p) ||
+    if (!v->o.monitor || !v->o.monitor(v->o.monitor_ctx, &p) ||
         v->run.stop != ZM_INVERT_NOT_RUN) /* it had come to its end anyway */
         return ZM_OK;
     v->run.stop = ZM_INVERT_STOPPED;

@@ -107,7 +107,7 @@ static void head_write(const zm_inversion *v, double *head)
     head[HISTORY] = (double)v->n_history;
 }
 
-static void step_write(const zm_invert_progress *p, double *out)
+static void step_write(const zm_invert_iteration *p, double *out)
 {
     const double numbers[STEP_NUMBERS] = { p->iteration,
                                            p->stage,
@@ -137,20 +137,20 @@ static int64_t whole(double x)
     return is_count(x, 0x1p53) ? (int64_t)x : 0;
 }
 
-static zm_invert_progress step_read(const double *in)
+static zm_invert_iteration step_read(const double *in)
 {
-    return (zm_invert_progress){ .iteration = (int32_t)whole(in[0]),
-                                 .stage = (int32_t)whole(in[1]),
-                                 .method = (zm_invert_method)whole(in[2]),
-                                 .solves = whole(in[3]),
-                                 .products = whole(in[4]),
-                                 .chi2 = in[5],
-                                 .misfit = in[6],
-                                 .lambda = in[7],
-                                 .eps = in[8],
-                                 .objective = in[9],
-                                 .step = in[10],
-                                 .level = (int32_t)whole(in[11]) };
+    return (zm_invert_iteration){ .iteration = (int32_t)whole(in[0]),
+                                  .stage = (int32_t)whole(in[1]),
+                                  .method = (zm_invert_method)whole(in[2]),
+                                  .solves = whole(in[3]),
+                                  .products = whole(in[4]),
+                                  .chi2 = in[5],
+                                  .misfit = in[6],
+                                  .lambda = in[7],
+                                  .eps = in[8],
+                                  .objective = in[9],
+                                  .step = in[10],
+                                  .level = (int32_t)whole(in[11]) };
 }
 
 zm_status zm_inversion_save(const zm_inversion *v, double *state, zm_error *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The minimiser's frame: options, state, stop rules, progress. */
+ * The minimiser's frame: options, state, stop rules, report. */
 #include <math.h>
 #include <string.h>
 
@@ -256,7 +256,8 @@ static bool tell(const zm_run *run, double gradient_norm)
 {
     const double *s = run->state;
     const size_t k = (size_t)s[STATE_ITERATION];
-    const zm_minimise_progress progress = {
+    const zm_minimise_iteration now = {
+        .size = sizeof now,
         .iteration = (int32_t)s[STATE_ITERATION],
         .evaluations = (int32_t)s[STATE_EVALUATIONS],
         .value = s[STATE_VALUE],
@@ -267,7 +268,7 @@ static bool tell(const zm_run *run, double gradient_norm)
 
     if (k < run->o.history_capacity)
         run->o.history[k] = s[STATE_VALUE];
-    return !run->o.progress || run->o.progress(run->ctx, &progress) == 0;
+    return !run->o.monitor || run->o.monitor(run->ctx, &now) == 0;
 }
 
 static zm_outcome step(zm_run *run)
@@ -303,13 +304,14 @@ static zm_stop iterate(zm_run *run, double *gradient_norm)
     return why;
 }
 
-static void fill_report(const zm_run *run, double gradient_norm, zm_stop why,
-                        zm_minimise_report *report)
+static zm_minimise_report report_of(const zm_run *run, double gradient_norm,
+                                    zm_stop why)
 {
     const double *s = run->state;
     const size_t values = (size_t)s[STATE_ITERATION] + 1;
 
-    *report = (zm_minimise_report){
+    return (zm_minimise_report){
+        .size = sizeof(zm_minimise_report),
         .iterations = (int32_t)s[STATE_ITERATION],
         .evaluations = (int32_t)s[STATE_EVALUATIONS],
         .failures = (int32_t)s[STATE_FAILURES],
@@ -321,7 +323,7 @@ static void fill_report(const zm_run *run, double gradient_norm, zm_stop why,
     };
 }
 
-zm_status zm_minimise(size_t n, double *x, zm_objective_fn *objective, void *ctx,
+zm_status zm_minimise(size_t n, zm_objective_fn *objective, void *ctx, double *x,
                       const zm_minimise_opts *opts, zm_minimise_report *report,
                       zm_error *err)
 {
@@ -335,7 +337,8 @@ zm_status zm_minimise(size_t n, double *x, zm_objective_fn *objective, void *ctx
                        n < 1 ? "no variables"
                        : !x  ? "x is NULL"
                              : "no objective");
-    if ((st = read_options(&run, opts, err)) < 0)
+    if ((st = zm_options_check_report(report, "zm_minimise_report", err)) < 0 ||
+        (st = read_options(&run, opts, err)) < 0)
         return st;
     if (zm_minimise_state_size(n, &run.o) == 0)
         return zm_fail(err, ZM_E_NOMEM, -1, "%zu variables", n);
@@ -343,8 +346,9 @@ zm_status zm_minimise(size_t n, double *x, zm_objective_fn *objective, void *ctx
     ZM_GO(run.o.resume ? check_state(&run, err) : start(&run, x, err));
     why = iterate(&run, &gradient_norm);
     memcpy(x, run.x, n * sizeof *x);
-    if (report)
-        fill_report(&run, gradient_norm, why, report);
+    const zm_minimise_report r = report_of(&run, gradient_norm, why);
+
+    zm_options_write_report(report, &r, sizeof r);
     if (why == ZM_STOP_CANCELLED)
         st = zm_fail(err, ZM_E_CANCELLED, -1, "cancelled in iteration %d",
                      (int)run.state[STATE_ITERATION]);

@@ -31,8 +31,8 @@ struct zm_tv_prox_work {
     double scale[ZM_REG_MAX_FIELDS]; /* sqrt(c_k) */
 };
 
-zm_status zm_reg_shrink(size_t n, size_t n_planes, double *const *planes,
-                        const double *weights, double threshold, zm_error *err)
+zm_status zm_reg_shrink(size_t n, size_t n_planes, const double *weights,
+                        double threshold, double *const *planes, zm_error *err)
 {
     if (!planes || n_planes < 1 || !(threshold >= 0))
         return zm_fail(
@@ -272,11 +272,12 @@ zm_status zm_tv_prox(zm_tv_prox_work *work, const double *const *f, double tau,
                      zm_error *err)
 {
     zm_tv_prox_opts o = ZM_TV_PROX_OPTS_INIT;
-    zm_tv_prox_report r = { 0 };
+    zm_tv_prox_report r = ZM_TV_PROX_REPORT_INIT;
     double t = 1;
     zm_status st;
 
-    if ((st = zm_options_read(&o, sizeof o, opts, "zm_tv_prox_opts", err)) < 0 ||
+    if ((st = zm_options_check_report(report, "zm_tv_prox_report", err)) < 0 ||
+        (st = zm_options_read(&o, sizeof o, opts, "zm_tv_prox_opts", err)) < 0 ||
         (st = check_input(work, f, tau, walls, u, &o, err)) < 0)
         return st;
     load(work, f, tau, &o);
@@ -290,8 +291,7 @@ zm_status zm_tv_prox(zm_tv_prox_work *work, const double *const *f, double tau,
             measure(work, walls, tau, &r.value, &r.gap);
     }
     store(work, f, walls, u);
-    if (report)
-        *report = r;
+    zm_options_write_report(report, &r, sizeof r);
     if (r.gap > o.gap * r.value)
         return zm_fail(err, ZM_NOT_CONVERGED, -1,
                        "duality gap %g of value %g after %d iterations", r.gap, r.value,

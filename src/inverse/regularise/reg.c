@@ -284,9 +284,9 @@ static double sum_of_distances(const task *a, size_t n, double *const *gradient,
     return area * sum;
 }
 
-zm_status zm_reg_value(zm_grid grid, const zm_reg *reg, size_t n_fields,
-                       const double *const *fields, const uint8_t *walls, double *value,
-                       double *const *gradient, zm_error *err)
+zm_status zm_reg_value(zm_grid grid, size_t n_fields, const double *const *fields,
+                       const uint8_t *walls, double *value, double *const *gradient,
+                       const zm_reg *reg, zm_error *err)
 {
     zm_status st;
     size_t n;
@@ -309,9 +309,9 @@ zm_status zm_reg_value(zm_grid grid, const zm_reg *reg, size_t n_fields,
     return ZM_OK;
 }
 
-zm_status zm_reg_lagged(zm_grid grid, const zm_reg *reg, size_t n_fields,
-                        const double *const *fields, const uint8_t *walls,
-                        double *weights, zm_error *err)
+zm_status zm_reg_lagged(zm_grid grid, size_t n_fields, const double *const *fields,
+                        const uint8_t *walls, double *weights, const zm_reg *reg,
+                        zm_error *err)
 {
     zm_status st;
     size_t n;

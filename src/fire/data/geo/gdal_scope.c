@@ -3,12 +3,16 @@
 #define _POSIX_C_SOURCE 200809L /* pthread_once, getpid */
 #include "fire/data/geo/gdal_scope.h"
 
+#include <cpl_conv.h>
 #include <cpl_error.h>
+#include <cpl_http.h>
 #include <cpl_vsi.h>
+#include <errno.h>
 #include <gdal.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/fail.h"
@@ -17,9 +21,28 @@
 
 static pthread_once_t registered = PTHREAD_ONCE_INIT;
 
+/* Files may name addresses on the web, such as that of their coordinate system: none is asked.
+ * An answer is given, for GDAL would go and ask itself without one; it says that there is none. */
+static CPLHTTPResult *no_fetch(const char *url, CSLConstList options, GDALProgressFunc progress,
+                               void *progress_ctx, CPLHTTPFetchWriteFunc write, void *write_ctx,
+                               void *ctx)
+{
+    CPLHTTPResult *answer = CPLCalloc(1, sizeof *answer);
+
+    (void)options, (void)progress, (void)progress_ctx, (void)write, (void)write_ctx, (void)ctx;
+    CPLError(CE_Failure, CPLE_AppDefined, "it names the address %s, which is not asked", url);
+    answer->nStatus = 1;
+    answer->pszErrBuf = CPLStrdup("no network");
+    return answer;
+}
+
+static const char CURL_NAMES[] = "CPL_VSIL_CURL_ALLOWED_EXTENSIONS";
+
 void zm_gdal_enter(void)
 {
     pthread_once(&registered, GDALAllRegister);
+    CPLHTTPPushFetchCallback(no_fetch, NULL);
+    CPLSetThreadLocalConfigOption(CURL_NAMES, "{none}");
     CPLPushErrorHandler(CPLQuietErrorHandler);
     CPLErrorReset();
 }
@@ -27,6 +50,37 @@ void zm_gdal_enter(void)
 void zm_gdal_leave(void)
 {
     CPLPopErrorHandler();
+    CPLSetThreadLocalConfigOption(CURL_NAMES, NULL);
+    CPLHTTPPopFetchCallback();
+}
+
+/* Formats of landscapes and fires.  Those that refer to other files or to services (VRT, WMS)
+ * are not among them, whatever the file is called. */
+static const char *const RASTERS[] = { "GTiff", "COG", "AAIGrid", "LCP", "netCDF", "GRIB",
+                                       "ENVI",  "EHdr", "HFA",    "PNG", "JPEG",  NULL };
+static const char *const VECTORS[] = { "GeoJSON", "GPKG", "KML", "LIBKML", "ESRI Shapefile",
+                                       NULL };
+
+zm_status zm_gdal_open(void **file, const char *path, zm_gdal_kind kind, zm_error *err)
+{
+    const bool raster = kind == ZM_GDAL_RASTER;
+    struct stat st;
+
+    *file = NULL;
+    if (stat(path, &st) != 0)
+        return zm_fail(err, ZM_E_IO, -1, "%s: cannot be opened (%s)", zm_shown_name(path),
+                       strerror(errno));
+    if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        return zm_fail(err, ZM_E_IO, -1, "%s: neither a file nor a folder", zm_shown_name(path));
+    *file = GDALOpenEx(path, (raster ? GDAL_OF_RASTER : GDAL_OF_VECTOR) | GDAL_OF_READONLY,
+                       raster ? RASTERS : VECTORS, NULL, NULL);
+    if (*file)
+        return ZM_OK;
+    return zm_gdal_fail(err, ZM_E_IO, path,
+                        raster ? "not a raster that is read (GeoTIFF, ASCII grid, LCP, netCDF, "
+                                 "GRIB, ENVI, ESRI, Imagine, PNG, JPEG)"
+                               : "not a vector file that is read (GeoJSON, GeoPackage, KML, "
+                                 "Shapefile)");
 }
 
 zm_status zm_gdal_fail(zm_error *err, zm_status code, const char *name,
@@ -49,7 +103,7 @@ int zm_band_metadata(const char *path, int band, const char *item)
     int value = -1;
 
     zm_gdal_enter();
-    file = GDALOpenEx(path, GDAL_OF_RASTER | GDAL_OF_READONLY, NULL, NULL, NULL);
+    (void)zm_gdal_open(&file, path, ZM_GDAL_RASTER, NULL);
     if (file && band <= GDALGetRasterCount(file))
         text = GDALGetMetadataItem(GDALGetRasterBand(file, band), item, NULL);
     if (text && *text >= '0' && *text <= '9')

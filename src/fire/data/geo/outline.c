@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "core/array.h"
 #include "core/fail.h"
 
 /* How near to a centre, in cells, a ring may come. */
@@ -106,15 +107,8 @@ static int leaves_by(const tracer *t, int32_t row, int32_t col, int from)
 
 static bool add_point(zm_outline *o, zm_outline_point p)
 {
-    if (o->n_points == o->room_points) {
-        const size_t room = 2 * o->room_points + 256;
-        zm_outline_point *more = realloc(o->points, room * sizeof *more);
-
-        if (!more)
-            return false;
-        o->points = more;
-        o->room_points = room;
-    }
+    if (!zm_array_reserve(&o->points, &o->room_points, o->n_points + 1, sizeof p))
+        return false;
     o->points[o->n_points++] = p;
     return true;
 }
@@ -123,15 +117,8 @@ static bool add_ring(zm_outline *o, size_t begin)
 {
     zm_ring ring = { begin, o->n_points - begin, 0, o->n_rings };
 
-    if (o->n_rings == o->room_rings) {
-        const size_t room = 2 * o->room_rings + 16;
-        zm_ring *more = realloc(o->rings, room * sizeof *more);
-
-        if (!more)
-            return false;
-        o->rings = more;
-        o->room_rings = room;
-    }
+    if (!zm_array_reserve(&o->rings, &o->room_rings, o->n_rings + 1, sizeof ring))
+        return false;
     for (size_t i = 0; i < ring.n; i++) { /* y runs downwards: the sign is turned */
         const zm_outline_point a = o->points[begin + i];
         const zm_outline_point b = o->points[begin + (i + 1) % ring.n];

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/fail.h"
 #include "core/shown_name.h"
 #include "fire/data/geo/date.h"
@@ -22,6 +23,7 @@ typedef struct reader {
     GDALDatasetH canvas;                  /* rows x cols bytes */
     int sequence_field, date_field;       /* -1: none */
     zm_perimeters found;
+    size_t room; /* for perimeters */
 } reader;
 
 void zm_perimeters_free(zm_perimeters *perimeters)
@@ -136,7 +138,7 @@ static zm_status add_perimeter(reader *r, const zm_perimeter *key, zm_perimeter 
 {
     const size_t cells =
         (size_t)GDALGetRasterXSize(r->canvas) * (size_t)GDALGetRasterYSize(r->canvas);
-    zm_perimeter *more;
+    zm_perimeter *added;
 
     for (size_t i = 0; i < r->found.n; i++) {
         zm_perimeter *p = &r->found.items[i];
@@ -147,12 +149,14 @@ static zm_status add_perimeter(reader *r, const zm_perimeter *key, zm_perimeter 
             return ZM_OK;
         }
     }
-    more = realloc(r->found.items, (r->found.n + 1) * sizeof *more);
-    if (more)
-        r->found.items = more;
-    if (!more || !(more[r->found.n] = *key, more[r->found.n].mask = calloc(cells, 1)))
+    if (!zm_array_reserve(&r->found.items, &r->room, r->found.n + 1, sizeof *added))
         return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory", zm_shown_name(r->path));
-    *out = &r->found.items[r->found.n++];
+    added = &r->found.items[r->found.n];
+    *added = *key;
+    if (!(added->mask = calloc(cells, 1)))
+        return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory", zm_shown_name(r->path));
+    r->found.n++;
+    *out = added;
     return ZM_OK;
 }
 
@@ -266,10 +270,8 @@ zm_status zm_perimeters_read(const char *path, int32_t rows, int32_t cols,
         return zm_fail(err, ZM_E_ARG, -1, "zm_perimeters_read needs a path and a grid");
     *out = (zm_perimeters){ 0 };
     zm_gdal_enter();
-    file = GDALOpenEx(path, GDAL_OF_VECTOR | GDAL_OF_READONLY, NULL, NULL, NULL);
-    if (!file) {
-        st = zm_gdal_fail(err, ZM_E_IO, path, "no vector file that can be opened");
-    } else {
+    st = zm_gdal_open(&file, path, ZM_GDAL_VECTOR, err);
+    if (st >= 0) {
         st = prepare(&r, file, rows, cols, where, err);
         if (st >= 0)
             st = read_features(&r, err);

@@ -125,10 +125,8 @@ zm_status zm_raster_read(const char *path, zm_raster *out, zm_error *err)
         return zm_fail(err, ZM_E_ARG, -1, "zm_raster_read needs a path and a result");
     *out = r;
     zm_gdal_enter();
-    file = GDALOpenEx(path, GDAL_OF_RASTER | GDAL_OF_READONLY, NULL, NULL, NULL);
-    if (!file) {
-        st = zm_gdal_fail(err, ZM_E_IO, path, "not a raster that can be opened");
-    } else {
+    st = zm_gdal_open(&file, path, ZM_GDAL_RASTER, err);
+    if (st >= 0) {
         st = read_opened(file, &r, path, err);
         GDALClose(file);
     }

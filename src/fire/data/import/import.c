@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/file.h"
+#include "core/folder.h"
 #include "core/month.h"
 #include "core/options.h"
 #include "core/shown_name.h"
-#include "core/folder_list.h"
 #include "fire/data/import/import_layers.h"
 #include "fire/data/scene.h"
 #include "fire/data/scene_write.h"
-#include "core/text_file.h"
 #include "fire/data/weather_stream.h"
 
 /* What stands in scene.json beside a landscape, and the caller's fuels. */
@@ -28,7 +28,7 @@ static zm_status read_facts(const char *file, const zm_import_opts *o, zm_layers
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for a path");
     memcpy(json, file, n);
     strcpy(json + n, "scene.json");
-    if (zm_path_exists(json))
+    if (zm_file_exists(json))
         st = zm_scene_facts_read(json, &l->facts, err);
     free(json);
     return st < 0 ? st : zm_scene_facts_add(&l->facts, o->fuels, o->n_fuels, err);
@@ -82,8 +82,8 @@ done:
 /* The landscape that an earlier import has put into the folder. */
 static zm_status open_ground(const char *folder, zm_ground *ground, zm_error *err)
 {
-    char *tif = zm_path_join(folder, "landscape.tif");
-    char *json = zm_path_join(folder, "scene.json");
+    char *tif = zm_folder_join(folder, "landscape.tif");
+    char *json = zm_folder_join(folder, "scene.json");
     zm_status st = tif && json ? zm_ground_read(tif, json, NULL, 0, ground, err)
                                : zm_fail(err, ZM_E_NOMEM, -1, "no memory");
 
@@ -107,7 +107,7 @@ zm_status zm_import_perimeters(const char *file, const char *folder,
     ZM_GO(open_ground(folder, &ground, err));
     ZM_GO(zm_perimeters_read(file, ground.raster.rows, ground.raster.cols,
                              &ground.raster.where, &found, err));
-    path = zm_path_join(folder, "perimeters.gpkg");
+    path = zm_folder_join(folder, "perimeters.gpkg");
     ZM_GO(path ? ZM_OK : zm_fail(err, ZM_E_NOMEM, -1, "no memory"));
     ZM_GO(zm_perimeters_write(path, &found, ground.raster.rows, ground.raster.cols,
                               &ground.raster.where, err));
@@ -127,10 +127,10 @@ static zm_status read_weather(const char *path, zm_weather_stream *out, zm_error
     size_t n;
     zm_status st;
 
-    if (!zm_path_ends(path, ".csv"))
+    if (!zm_file_ends(path, ".csv"))
         return zm_weather_stream_read(path, out, err);
     *out = (zm_weather_stream){ 0 };
-    st = zm_text_read(path, &bytes, &n, err);
+    st = zm_file_read(path, ZM_FILE_TEXT, &bytes, &n, err);
     if (st >= 0)
         st = zm_weather_parse(bytes, n, path, &out->hours, &out->n, err);
     free(bytes);

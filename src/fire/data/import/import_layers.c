@@ -12,13 +12,10 @@
 
 #include "core/fail.h"
 #include "core/shown_name.h"
+#include "fire/data/geo/gdal_scope.h"
 #include "fire/data/scene_write.h"
 #include "fire/data/synthetic/world.h"
-#include "fire/data/geo/gdal_scope.h"
-
-#define FOOT_M    0.3048
-#define LB_FT3_KG 16.018463 /* kg/m^3 */
-#define PI        3.14159265358979323846
+#include "fire/science/units.h"
 
 void zm_layers_free(zm_layers *layers)
 {
@@ -134,13 +131,15 @@ static double farsite_factor(const char *file, zm_layer layer)
                                                   "ASPECT_UNIT",     "",
                                                   "CANOPY_COV_UNIT", "CANOPY_HT_UNIT",
                                                   "CBH_UNIT",        "CBD_UNIT" };
-    static const double lengths[5] = { 0, 1, FOOT_M, 0.1, 0.1 * FOOT_M };
-    static const double densities[5] = { 0, 1, LB_FT3_KG, 0.01, 0.001 * LB_FT3_KG };
+    static const double lengths[5] = { 0, 1, ZM_METRES_PER_FOOT, 0.1,
+                                       0.1 * ZM_METRES_PER_FOOT };
+    static const double densities[5] = { 0, 1, ZM_KG_PER_M3_OF_LB_FT3, 0.01,
+                                         0.001 * ZM_KG_PER_M3_OF_LB_FT3 };
     const int unit = zm_band_metadata(file, (int)layer + 1, items[layer]);
 
     switch (layer) {
     case ZM_LAYER_ELEVATION:
-        return unit == 1 ? FOOT_M : 1;
+        return unit == 1 ? ZM_METRES_PER_FOOT : 1;
     case ZM_LAYER_SLOPE:
         return unit == 1 ? -1 : 1; /* -1: percent */
     case ZM_LAYER_ASPECT:
@@ -160,7 +159,7 @@ static double farsite_factor(const char *file, zm_layer layer)
 static void from_percent(float *slope, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        slope[i] = (float)(atan((double)slope[i] / 100) * 180 / PI);
+        slope[i] = (float)(atan((double)slope[i] / 100) * 180 / ZM_PI);
 }
 
 /* GRASS counts counter-clockwise from east. */

@@ -7,11 +7,12 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/file.h"
+#include "core/folder.h"
 #include "core/shown_name.h"
+#include "fire/data/import/sim2real_files.h"
 #include "fire/data/scene.h"
 #include "fire/data/scene_write.h"
-#include "fire/data/import/sim2real_files.h"
-#include "core/text_file.h"
 #include "fire/data/weather_stream.h"
 
 /* Pixels of at least this value are burned: JPEG smears edges. */
@@ -55,12 +56,12 @@ static zm_status read_mask(const importer *m, const char *path, uint8_t *mask,
 static void skip(importer *m, const char *what, const char *why)
 {
     if (m->report.fires_skipped++ == 0)
-        snprintf(m->report.note, sizeof m->report.note, "%.80s: %s", zm_path_name(what),
+        snprintf(m->report.note, sizeof m->report.note, "%.80s: %s", zm_file_name(what),
                  why);
 }
 
 /* Files of hourly masks by their number; NULL where one is missing.  How many there may be. */
-static int hourly_files(const zm_names *files, const char **by_number)
+static int hourly_files(const zm_folder_names *files, const char **by_number)
 {
     int last = -1;
 
@@ -153,7 +154,7 @@ static zm_status add_fire(importer *m, const char *folder, const float *T, doubl
     const size_t cells = (size_t)m->files.layers.rows * (size_t)m->files.layers.cols;
     zm_fire_record *f = &m->fires[m->n_fires];
 
-    m->names[m->n_fires] = clean_name(zm_path_name(folder));
+    m->names[m->n_fires] = clean_name(zm_file_name(folder));
     m->hours[m->n_fires] = w->hours;
     if (!m->names[m->n_fires++])
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for a name");
@@ -173,11 +174,12 @@ static zm_status add_fire(importer *m, const char *folder, const float *T, doubl
                             &m->files.layers.where, err);
 }
 
-static zm_status take_hourly(importer *m, const char *folder, const zm_names *files,
-                             float *T, uint8_t *mask, zm_error *err)
+static zm_status take_hourly(importer *m, const char *folder,
+                             const zm_folder_names *files, float *T, uint8_t *mask,
+                             zm_error *err)
 {
     const char **by_number = calloc(ZM_MOST_MASKS, sizeof *by_number);
-    const char *file = zm_sim2real_weather(&m->files, zm_path_name(folder));
+    const char *file = zm_sim2real_weather(&m->files, zm_file_name(folder));
     zm_weather_stream w = { 0 };
     int32_t row = 0, col = 0;
     int first, last, n;
@@ -215,12 +217,12 @@ static zm_status import_hourly(importer *m, zm_error *err)
                        : zm_fail(err, ZM_E_NOMEM, -1, "no memory for masks");
 
     for (size_t i = 0; st >= 0 && i < m->files.masks.n; i++) {
-        zm_names files;
+        zm_folder_names files;
 
         st = zm_folder_list(m->files.masks.items[i], false, &files, err);
         if (st >= 0)
             st = take_hourly(m, m->files.masks.items[i], &files, T, mask, err);
-        zm_names_free(&files);
+        zm_folder_names_free(&files);
     }
     if (st >= 0 && m->n_fires == 0)
         st =
@@ -246,8 +248,8 @@ static int by_date(const void *a, const void *b)
                   ((const zm_perimeter *)b)->observed);
 }
 
-static zm_status read_dated(const importer *m, const zm_names *files, zm_perimeters *p,
-                            zm_error *err)
+static zm_status read_dated(const importer *m, const zm_folder_names *files,
+                            zm_perimeters *p, zm_error *err)
 {
     const size_t cells = (size_t)m->files.layers.rows * (size_t)m->files.layers.cols;
     const double cell = m->files.layers.where.transform[1] * m->files.layers.unit;
@@ -294,10 +296,10 @@ static zm_status write_weather(importer *m, const char *fire, zm_error *err)
     return st;
 }
 
-static zm_status import_dated(importer *m, const zm_names *files, zm_error *err)
+static zm_status import_dated(importer *m, const zm_folder_names *files, zm_error *err)
 {
     zm_perimeters p = { 0 };
-    char *path = zm_path_join(m->folder, "perimeters.gpkg");
+    char *path = zm_folder_join(m->folder, "perimeters.gpkg");
     zm_status st = path ? read_dated(m, files, &p, err)
                         : zm_fail(err, ZM_E_NOMEM, -1, "no memory");
 
@@ -314,7 +316,7 @@ static zm_status import_dated(importer *m, const zm_names *files, zm_error *err)
 
 static zm_status import_masks(importer *m, const char *scene, zm_error *err)
 {
-    zm_names files;
+    zm_folder_names files;
     bool hourly = false;
     zm_status st;
 
@@ -327,7 +329,7 @@ static zm_status import_masks(importer *m, const char *scene, zm_error *err)
         hourly |= zm_mask_number(files.items[i]) >= 0;
     if (st >= 0)
         st = hourly ? import_hourly(m, err) : import_dated(m, &files, err);
-    zm_names_free(&files);
+    zm_folder_names_free(&files);
     return st;
 }
 

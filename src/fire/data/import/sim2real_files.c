@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/file.h"
+#include "core/folder.h"
 
 /* Masks lie at most so deep below the scene. */
 enum { DEPTH = 3 };
@@ -16,48 +18,30 @@ enum { DEPTH = 3 };
 
 static zm_status take_rasters(zm_sim2real_files *m, const char *folder, zm_error *err)
 {
-    zm_names files;
+    zm_folder_names files;
     zm_status st = zm_folder_list(folder, false, &files, err);
 
     for (size_t i = 0; st >= 0 && i < files.n; i++) {
-        const int layer = zm_landfire_layer(zm_path_name(files.items[i]));
+        const int layer = zm_landfire_layer(zm_file_name(files.items[i]));
 
-        if (layer >= 0 && zm_path_ends(files.items[i], ".tif") &&
+        if (layer >= 0 && zm_file_ends(files.items[i], ".tif") &&
             !m->layers.planes[layer])
             st = zm_layers_add(&m->layers, files.items[i], (zm_layer)layer, err);
     }
-    zm_names_free(&files);
+    zm_folder_names_free(&files);
     return st;
-}
-
-/* Moves the names behind those that are there. */
-static zm_status append(zm_names *to, zm_names *from, zm_error *err)
-{
-    char **more = from->n ? realloc(to->items, (to->n + from->n) * sizeof *more) : NULL;
-
-    if (from->n && !more) {
-        zm_names_free(from);
-        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for names");
-    }
-    if (more)
-        to->items = more;
-    for (size_t i = 0; i < from->n; i++)
-        to->items[to->n++] = from->items[i];
-    free(from->items);
-    *from = (zm_names){ 0 };
-    return ZM_OK;
 }
 
 static bool is_image(const char *path)
 {
-    return zm_path_ends(path, ".jpg") || zm_path_ends(path, ".jpeg") ||
-           zm_path_ends(path, ".png");
+    return zm_file_ends(path, ".jpg") || zm_file_ends(path, ".jpeg") ||
+           zm_file_ends(path, ".png");
 }
 
 /* Number of an hourly mask, out12.jpg; -1 where it is none. */
 int zm_mask_number(const char *path)
 {
-    const char *name = zm_path_name(path);
+    const char *name = zm_file_name(path);
     int number = -1;
 
     if (!is_image(path) || sscanf(name, "out%d", &number) != 1)
@@ -70,7 +54,7 @@ bool zm_mask_date(const char *path, zm_date *date)
 {
     if (!is_image(path))
         return false;
-    for (const char *c = zm_path_name(path); *c; c++) {
+    for (const char *c = zm_file_name(path); *c; c++) {
         char text[12] = "";
 
         if (!isdigit((unsigned char)*c))
@@ -89,7 +73,7 @@ bool zm_mask_date(const char *path, zm_date *date)
 /* Whether a folder holds masks: hourly ones, or dated ones. */
 static bool holds_masks(const char *folder, zm_error *err)
 {
-    zm_names files;
+    zm_folder_names files;
     bool found = false;
     zm_date date;
 
@@ -98,40 +82,34 @@ static bool holds_masks(const char *folder, zm_error *err)
     for (size_t i = 0; i < files.n; i++)
         found |=
             zm_mask_number(files.items[i]) >= 0 || zm_mask_date(files.items[i], &date);
-    zm_names_free(&files);
+    zm_folder_names_free(&files);
     return found;
 }
 
 static zm_status look_in(zm_sim2real_files *m, const char *folder, int depth,
                          zm_error *err)
 {
-    zm_names folders, one = { 0 };
+    zm_folder_names folders, one = { 0 };
     zm_status st = zm_folder_list(folder, true, &folders, err);
 
     for (size_t i = 0; st >= 0 && i < folders.n; i++) {
-        const char *name = zm_path_name(folders.items[i]);
+        const char *name = zm_file_name(folders.items[i]);
 
-        if (zm_name_has(name, "topo") || zm_name_has(name, "vege") ||
-            zm_name_has(name, "fuel")) {
+        if (zm_file_name_has(name, "topo") || zm_file_name_has(name, "vege") ||
+            zm_file_name_has(name, "fuel")) {
             st = take_rasters(m, folders.items[i], err);
-        } else if (zm_name_has(name, "weather") || zm_name_has(name, "wxs")) {
+        } else if (zm_file_name_has(name, "weather") || zm_file_name_has(name, "wxs")) {
             st = zm_folder_list(folders.items[i], false, &one, err);
             if (st >= 0)
-                st = append(&m->weather, &one, err);
+                st = zm_folder_names_append(&m->weather, &one, err);
         } else if (holds_masks(folders.items[i], err)) {
-            one = (zm_names){ malloc(sizeof *one.items), 1 };
-            if (!one.items) {
-                st = zm_fail(err, ZM_E_NOMEM, -1, "no memory for names");
-            } else {
-                one.items[0] = folders.items[i];
-                folders.items[i] = NULL;
-                st = append(&m->masks, &one, err);
-            }
-        } else if (depth > 0 && !zm_name_has(name, "original_images")) {
+            st = zm_folder_names_add(&m->masks, folders.items[i], err);
+            folders.items[i] = NULL;
+        } else if (depth > 0 && !zm_file_name_has(name, "original_images")) {
             st = look_in(m, folders.items[i], depth - 1, err);
         }
     }
-    zm_names_free(&folders);
+    zm_folder_names_free(&folders);
     return st;
 }
 
@@ -156,7 +134,7 @@ const char *zm_sim2real_weather(const zm_sim2real_files *m, const char *fire)
     size_t longest = 0;
 
     for (size_t i = 0; i < m->weather.n; i++) {
-        const char *name = zm_path_name(m->weather.items[i]);
+        const char *name = zm_file_name(m->weather.items[i]);
         const char *dot = strrchr(name, '.');
         const size_t n = dot ? (size_t)(dot - name) : strlen(name);
 
@@ -184,6 +162,6 @@ zm_status zm_sim2real_find(const char *scene, zm_sim2real_files *out, zm_error *
 void zm_sim2real_free(zm_sim2real_files *files)
 {
     zm_layers_free(&files->layers);
-    zm_names_free(&files->masks);
-    zm_names_free(&files->weather);
+    zm_folder_names_free(&files->masks);
+    zm_folder_names_free(&files->weather);
 }

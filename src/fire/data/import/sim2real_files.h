@@ -5,14 +5,14 @@
 
 #include <stdbool.h>
 
-#include "core/folder_list.h"
-#include "fire/data/import/import_layers.h"
+#include "core/folder.h"
 #include "fire/data/geo/date.h"
+#include "fire/data/import/import_layers.h"
 
 typedef struct zm_sim2real_files {
-    zm_layers layers; /**< read from the LANDFIRE rasters */
-    zm_names masks;   /**< folders of masks */
-    zm_names weather; /**< files */
+    zm_layers layers;        /**< read from the LANDFIRE rasters */
+    zm_folder_names masks;   /**< folders of masks */
+    zm_folder_names weather; /**< files */
 } zm_sim2real_files;
 
 zm_status zm_sim2real_find(const char *scene, zm_sim2real_files *out, zm_error *err);

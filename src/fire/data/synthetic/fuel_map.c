@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "core/fail.h"
+#include "core/pi.h"
 #include "fire/data/synthetic/world.h"
 
-#define PI 3.14159265358979323846
 /* Patches of vegetation and of fields, m. */
 #define PATCH_M 900.0
 #define FIELD_M 700.0
@@ -33,8 +33,8 @@ static double moisture_of(const zm_world *w, int32_t i, uint64_t seed)
 {
     const double cell = w->land.cell;
     const double x = (i % w->land.cols) * cell, y = (i / w->land.cols) * cell;
-    const double slope = (double)w->layers[ZM_LAYER_SLOPE][i] * PI / 180;
-    const double aspect = (double)w->layers[ZM_LAYER_ASPECT][i] * PI / 180;
+    const double slope = (double)w->layers[ZM_LAYER_SLOPE][i] * ZM_PI / 180;
+    const double aspect = (double)w->layers[ZM_LAYER_ASPECT][i] * ZM_PI / 180;
 
     return zm_noise(x, y, PATCH_M, 4, seed) + 0.9 * sin(slope) * cos(aspect) +
            0.25 * zm_noise(x, y, 4 * PATCH_M, 2, seed + 31);

@@ -9,17 +9,19 @@
  * U km/h at the height of the flames, phi_slope = 5.3 tan^2(slope) (the slope term of Rothermel
  * 1972 for a mean fuel bed), m the moisture of fine dead fuel in percent, and u along phi.  The
  * fire is an ellipse lit at its rear focus, its length to breadth 1 + 0.25 U_e for the wind
- * U_e (m/s) that alone would give |phi|, at most 6; so G = I/p^2, b = (e/p) u with
- * p = R (1 - e), e = sqrt(1 - 1/LB^2) (see zermelo/convert.h). */
+ * U_e (m/s) that alone would give |phi|, at most 6 (eikonal/problem/ellipse.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/fail.h"
+#include "core/pi.h"
+#include "eikonal/problem/ellipse.h"
 #include "fire/data/synthetic/world.h"
+#include "fire/science/fine_moisture.h"
 #include "zermelo/forward.h"
 
-#define PI            3.14159265358979323846
 #define WIND_FACTOR   0.115
 #define WIND_POWER    1.4
 #define SLOPE_FACTOR  5.3
@@ -58,18 +60,6 @@ static float rate_of(int32_t fuel)
 
 /* ---- weather ---------------------------------------------------------------------- */
 
-/* Moisture that fine dead fuel takes on in air of this kind, percent (Simard 1968). */
-static double equilibrium_moisture(const zm_weather_hour *w)
-{
-    const double h = w->humidity, f = 32 + 1.8 * w->temperature;
-
-    if (h < 10)
-        return 0.03229 + 0.281073 * h - 0.000578 * h * f;
-    if (h < 50)
-        return 2.22749 + 0.160107 * h - 0.014784 * f;
-    return 21.0606 + 0.005565 * h * h - 0.00035 * h * f - 0.483199 * h;
-}
-
 /* It goes a third of the way each hour; sun dries further. */
 static void follow_moisture(zm_growth *g)
 {
@@ -79,8 +69,9 @@ static void follow_moisture(zm_growth *g)
         const zm_weather_hour *w = &g->fire->weather[k];
         const double hour = fmod(g->fire->start_hour + (double)k + 0.5, 24);
         const double sun =
-            fmax(0, cos(2 * PI * (hour - 13) / 24)) * (1 - w->cloud / 100);
-        const double target = fmax(1, equilibrium_moisture(w) - 2 * sun);
+            fmax(0, cos(2 * ZM_PI * (hour - 13) / 24)) * (1 - w->cloud / 100);
+        const double target = fmax(
+            1, zm_moisture_equilibrium(w->temperature, w->humidity, NULL) - 2 * sun);
 
         g->moisture[k] = m;
         m += (target - m) / 3;
@@ -98,7 +89,7 @@ static hour hour_of(const zm_growth *g, size_t band)
 {
     const size_t k = band < g->fire->hours ? band : g->fire->hours - 1;
     const zm_weather_hour *w = &g->fire->weather[k];
-    const double from = w->wind_dir * PI / 180;
+    const double from = w->wind_dir * ZM_PI / 180;
 
     return (hour){ -sin(from), cos(from), w->wind_speed,
                    exp(-DAMPING * (g->moisture[k] - DRY_REFERENCE)) };
@@ -114,13 +105,13 @@ static void spread_in(const zm_growth *g, const hour *h, size_t cell, size_t at,
     const double phi = hypot(x, y);
     const double effective = pow(phi / WIND_FACTOR, 1 / WIND_POWER) / 3.6; /* m/s */
     const double lengths = fmin(MOST_LENGTHS, 1 + 0.25 * effective);
-    const double e = sqrt(1 - 1 / (lengths * lengths));
-    const double p = (double)g->rate[cell] * h->damping * (1 + phi) * (1 - e);
+    const zm_focus_metric m =
+        zm_focus_metric_of((double)g->rate[cell] * h->damping * (1 + phi), lengths);
 
-    v->g11[at] = v->g22[at] = 1 / (p * p);
+    v->g11[at] = v->g22[at] = 1 / (m.p * m.p);
     if (phi > 0) {
-        v->b1[at] = e / p * x / phi;
-        v->b2[at] = e / p * y / phi;
+        v->b1[at] = m.e / m.p * x / phi;
+        v->b2[at] = m.e / m.p * y / phi;
     }
 }
 
@@ -189,19 +180,6 @@ static void sample(const zm_growth *g, float *T)
     }
 }
 
-static zm_status hours_room(zm_growth *g, size_t n, zm_error *err)
-{
-    double *more;
-
-    if (n <= g->room_hours)
-        return ZM_OK;
-    if (!(more = realloc(g->moisture, n * sizeof *more)))
-        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for weather");
-    g->moisture = more;
-    g->room_hours = n;
-    return ZM_OK;
-}
-
 zm_status zm_growth_run(zm_growth *g, const zm_fire *fire, double t_max, int64_t most,
                         float *T, zm_error *err)
 {
@@ -215,8 +193,10 @@ zm_status zm_growth_run(zm_growth *g, const zm_fire *fire, double t_max, int64_t
                      .fill_ctx = g,
                      .sources = sources,
                      .walls = g->walls };
-    zm_status st = sources && starts
-                       ? hours_room(g, fire->hours, err)
+    zm_status st = sources && starts &&
+                           zm_array_reserve(&g->moisture, &g->room_hours, fire->hours,
+                                            sizeof *g->moisture)
+                       ? ZM_OK
                        : zm_fail(err, ZM_E_NOMEM, -1, "no memory for a fire");
 
     if (st >= 0) {
@@ -243,8 +223,8 @@ static void prepare_cells(zm_growth *g)
     const zm_landscape *land = &g->world->land;
 
     for (int32_t i = 0; i < land->rows * land->cols; i++) {
-        const double slope = (double)land->layers[ZM_LAYER_SLOPE][i] * PI / 180;
-        const double aspect = (double)land->layers[ZM_LAYER_ASPECT][i] * PI / 180;
+        const double slope = (double)land->layers[ZM_LAYER_SLOPE][i] * ZM_PI / 180;
+        const double aspect = (double)land->layers[ZM_LAYER_ASPECT][i] * ZM_PI / 180;
         const double phi = SLOPE_FACTOR * tan(slope) * tan(slope);
 
         g->rate[i] = rate_of((int32_t)land->layers[ZM_LAYER_FUEL][i]);

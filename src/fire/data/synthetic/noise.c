@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Fractal noise (Perlin 1985), from a hash instead of tables. */
+#include "core/pi.h"
 #include "core/random.h"
 #include "fire/data/synthetic/world.h"
 
@@ -8,8 +9,8 @@ static void gradient_at(int64_t x, int64_t y, uint64_t seed, double g[2])
 {
     const uint64_t key = (uint64_t)x * 0x9E3779B97F4A7C15U ^
                          (uint64_t)y * 0xC2B2AE3D27D4EB4FU ^ seed * 0x165667B19E3779F9U;
-    const double angle = 2 * 3.14159265358979323846 *
-                         (double)(zm_random_mix(key + seed) >> 11) * 0x1p-53;
+    const double angle =
+        2 * ZM_PI * (double)(zm_random_mix(key + seed) >> 11) * 0x1p-53;
 
     g[0] = cos(angle);
     g[1] = sin(angle);

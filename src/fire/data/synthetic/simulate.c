@@ -7,11 +7,10 @@
 
 #include "core/fail.h"
 #include "core/options.h"
-#include "core/growing_text.h"
 #include "core/random.h"
+#include "fire/data/geo/position.h"
 #include "fire/data/scene_write.h"
 #include "fire/data/synthetic/world.h"
-#include "fire/data/geo/position.h"
 
 /* The made-up place: UTM zone 29 north, inland of Portugal. */
 enum { EPSG = 32629 };

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 
 #include "core/fail.h"
+#include "core/heap.h"
+#include "core/pi.h"
 #include "core/random.h"
 #include "fire/data/synthetic/world.h"
 
-#define PI 3.14159265358979323846
 /* Longest waves of the terrain, m, and their height. */
 #define WAVES_M  4000.0
 #define HEIGHT_M 420.0
@@ -38,8 +39,9 @@ void zm_slope_aspect(const float *elevation, int32_t rows, int32_t cols, double 
             north =
                 (z[0][0] + 2 * z[0][1] + z[0][2] - z[2][0] - 2 * z[2][1] - z[2][2]) /
                 (8 * cell);
-            slope[i] = (float)round(atan(hypot(east, north)) * 180 / PI);
-            degrees = atan2(-east, -north) * 180 / PI; /* down the slope, from north */
+            slope[i] = (float)round(atan(hypot(east, north)) * 180 / ZM_PI);
+            degrees =
+                atan2(-east, -north) * 180 / ZM_PI; /* down the slope, from north */
             aspect[i] =
                 slope[i] == 0
                     ? 0
@@ -49,83 +51,43 @@ void zm_slope_aspect(const float *elevation, int32_t rows, int32_t cols, double 
 
 /* ---- rivers ----------------------------------------------------------------------- */
 
-/* Cells by elevation, lowest first: a binary heap. */
-typedef struct cell_heap {
-    const float *height; /* of the water's surface */
-    int32_t *cells;
-    size_t n;
-} cell_heap;
-
-static void heap_push(cell_heap *h, int32_t cell)
-{
-    size_t i = h->n++;
-
-    while (i > 0 && h->height[cell] < h->height[h->cells[(i - 1) / 2]]) {
-        h->cells[i] = h->cells[(i - 1) / 2];
-        i = (i - 1) / 2;
-    }
-    h->cells[i] = cell;
-}
-
-static int32_t heap_pop(cell_heap *h)
-{
-    const int32_t first = h->cells[0], last = h->cells[--h->n];
-    size_t i = 0;
-
-    for (;;) {
-        size_t k = 2 * i + 1;
-
-        if (k >= h->n)
-            break;
-        if (k + 1 < h->n && h->height[h->cells[k + 1]] < h->height[h->cells[k]])
-            k++;
-        if (h->height[last] <= h->height[h->cells[k]])
-            break;
-        h->cells[i] = h->cells[k];
-        i = k;
-    }
-    h->cells[i] = last;
-    return first;
-}
-
 typedef struct drainage {
     int32_t *to;    /* where the water of a cell goes; -1: over the border */
     int32_t *order; /* cells, each after the one its water goes to */
     float *surface; /* elevation with hollows filled */
     double *basin;  /* cells whose water comes through here */
-    cell_heap heap;
+    zm_heap heap;   /* by surface */
 } drainage;
 
 /* Fills hollows from the border inwards, lowest first (Barnes, Lehman and Mulla 2014); every
  * cell drains to the one it was reached from. */
-static void drain(zm_world *w, drainage *d, uint8_t *seen)
+static void drain(zm_world *w, drainage *d)
 {
     const int32_t rows = w->land.rows, cols = w->land.cols;
     const float *elevation = w->layers[ZM_LAYER_ELEVATION];
     size_t n = 0;
 
-    d->heap.height = d->surface;
     for (int32_t i = 0; i < rows * cols; i++) {
         const int32_t r = i / cols, c = i % cols;
 
         d->surface[i] = elevation[i];
+        d->heap.place[i] = ZM_HEAP_ABSENT;
         if (r == 0 || c == 0 || r == rows - 1 || c == cols - 1) {
-            seen[i] = 1;
             d->to[i] = -1;
-            heap_push(&d->heap, i);
+            zm_heap_push(&d->heap, (uint32_t)i, (double)d->surface[i]);
         }
     }
     while (d->heap.n) {
-        const int32_t at = heap_pop(&d->heap), r = at / cols, c = at % cols;
+        const int32_t at = (int32_t)zm_heap_pop(&d->heap).cell, r = at / cols,
+                      c = at % cols;
 
         d->order[n++] = at;
         for (int32_t y = r > 0 ? r - 1 : 0; y <= r + 1 && y < rows; y++)
             for (int32_t x = c > 0 ? c - 1 : 0; x <= c + 1 && x < cols; x++) {
                 const int32_t next = y * cols + x;
 
-                if (seen[next])
+                if (d->heap.place[next] != ZM_HEAP_ABSENT)
                     continue;
-                seen[next] = 1;
                 d->to[next] = at;
                 /* uneven, so that rivers wind through plains */
                 d->surface[next] =
@@ -133,7 +95,7 @@ static void drain(zm_world *w, drainage *d, uint8_t *seen)
                           d->surface[at] +
                               0.05F * (float)(zm_random_mix((uint64_t)next) >> 40) *
                                   0x1p-24F);
-                heap_push(&d->heap, next);
+                zm_heap_push(&d->heap, (uint32_t)next, (double)d->surface[next]);
             }
     }
 }
@@ -184,20 +146,20 @@ static zm_status find_rivers(zm_world *w, zm_error *err)
                    malloc(n * sizeof *d.order),
                    malloc(n * sizeof *d.surface),
                    malloc(n * sizeof *d.basin),
-                   { NULL, malloc(n * sizeof *d.heap.cells), 0 } };
-    uint8_t *seen = calloc(n, 1);
+                   { malloc(n * sizeof *d.heap.items), malloc(n * sizeof *d.heap.place),
+                     0 } };
     zm_status st = ZM_OK;
 
-    if (d.to && d.order && d.surface && d.basin && d.heap.cells && seen) {
-        drain(w, &d, seen);
+    if (d.to && d.order && d.surface && d.basin && d.heap.items && d.heap.place) {
+        drain(w, &d);
         flow(w, &d);
         wet(w, &d);
         level(w, &d);
     } else {
         st = zm_fail(err, ZM_E_NOMEM, -1, "no memory for rivers");
     }
-    free(seen);
-    free(d.heap.cells);
+    free(d.heap.place);
+    free(d.heap.items);
     free(d.basin);
     free(d.surface);
     free(d.order);
@@ -211,7 +173,7 @@ zm_status zm_world_raise(zm_world *w, uint64_t seed, zm_error *err)
 {
     const int32_t rows = w->land.rows, cols = w->land.cols;
     const double cell = w->land.cell;
-    const double tilt = 2 * PI * (double)(zm_random_mix(seed) >> 11) * 0x1p-53;
+    const double tilt = 2 * ZM_PI * (double)(zm_random_mix(seed) >> 11) * 0x1p-53;
     float *z = w->layers[ZM_LAYER_ELEVATION];
     zm_status st;
 

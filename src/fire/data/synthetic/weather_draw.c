@@ -2,15 +2,14 @@
  * Made-up weather of a fire. */
 #include <math.h>
 
+#include "core/pi.h"
 #include "core/random.h"
 #include "fire/data/synthetic/world.h"
-
-#define PI 3.14159265358979323846
 
 /* A day with its coldest hour at 4 and its hottest at 16. */
 static double of_day(double hour)
 {
-    return cos(2 * PI * (fmod(hour, 24) - 16) / 24);
+    return cos(2 * ZM_PI * (fmod(hour, 24) - 16) / 24);
 }
 
 void zm_weather_draw(zm_weather_hour *weather, size_t hours, double start_hour,

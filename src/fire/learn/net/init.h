@@ -13,10 +13,4 @@ void zm_init_conv(const zm_conv_shape *shape, double last, uint64_t *state,
 void zm_init_mlp(const zm_mlp_shape *shape, double last, uint64_t *state,
                  double *parameters);
 
-/** Next number of splitmix64 (Steele, Lea, Flood 2014). */
-uint64_t zm_random_next(uint64_t *state);
-
-/** A number in [0, 1). */
-double zm_random_unit(uint64_t *state);
-
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/file.h"
 #include "core/memory.h"
 #include "core/shown_name.h"
 #include "fire/learn/net/tensors.h"
@@ -196,35 +197,11 @@ zm_status zm_tensors_parse(const void *bytes, size_t n, const char *name,
     return st;
 }
 
-static zm_status read_bytes(const char *path, unsigned char **bytes, size_t *n,
-                            zm_error *err)
-{
-    FILE *file = fopen(path, "rb");
-    long size = -1;
-    zm_status st = ZM_OK;
-
-    *bytes = NULL;
-    if (!file)
-        return zm_fail_errno(err, ZM_E_IO, zm_shown_name(path));
-    if (fseek(file, 0, SEEK_END) == 0)
-        size = ftell(file);
-    if (size < 0 || size > MOST_BYTES || fseek(file, 0, SEEK_SET) != 0)
-        st = zm_fail(err, ZM_E_IO, -1, "%s: not a file of at most %d bytes",
-                     zm_shown_name(path), (int)MOST_BYTES);
-    else if (!(*bytes = malloc((size_t)size + 1)))
-        st = zm_fail(err, ZM_E_NOMEM, -1, "%s: %ld bytes", zm_shown_name(path), size);
-    else if (fread(*bytes, 1, (size_t)size, file) != (size_t)size)
-        st = zm_fail_errno(err, ZM_E_IO, zm_shown_name(path));
-    *n = st >= 0 ? (size_t)size : 0;
-    fclose(file);
-    return st;
-}
-
 zm_status zm_tensors_read(const char *path, zm_tensors *out, zm_error *err)
 {
-    unsigned char *bytes;
-    size_t n = 0;
-    zm_status st = read_bytes(path, &bytes, &n, err);
+    char *bytes;
+    size_t n;
+    zm_status st = zm_file_read(path, MOST_BYTES, &bytes, &n, err);
 
     *out = (zm_tensors){ 0 };
     if (st >= 0)

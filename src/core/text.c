@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A text that grows. */
+#include "core/text.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/array.h"
+#include "core/fail.h"
+#include "core/folder.h"
+#include "core/new_file.h"
+#include "core/shown_name.h"
+
+/* Where n bytes more may be written; NULL: nowhere. */
+static char *room_for(zm_text *t, size_t n)
+{
+    if (!t->failed)
+        t->failed =
+            n > SIZE_MAX - t->n || !zm_array_reserve(&t->bytes, &t->room, t->n + n, 1);
+    return t->failed ? NULL : t->bytes + t->n;
+}
+
+void zm_text_add_bytes(zm_text *text, const void *bytes, size_t n)
+{
+    char *to = n ? room_for(text, n) : NULL;
+
+    if (!to)
+        return;
+    memcpy(to, bytes, n);
+    text->n += n;
+}
+
+void zm_text_add(zm_text *text, const char *string)
+{
+    zm_text_add_bytes(text, string, strlen(string));
+}
+
+void zm_text_print(zm_text *text, const char *format, ...)
+{
+    va_list arguments, again;
+    char *to;
+    int n;
+
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    n = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    to = n > 0 ? room_for(text, (size_t)n + 1) : NULL;
+    if (to) {
+        vsnprintf(to, (size_t)n + 1, format, arguments);
+        text->n += (size_t)n;
+    }
+    va_end(arguments);
+}
+
+zm_status zm_text_write(const zm_text *text, const char *path, zm_error *err)
+{
+    return text->failed ? zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory for its text",
+                                  zm_shown_name(path))
+                        : zm_new_file_write(path, text->bytes, text->n, err);
+}
+
+zm_status zm_text_save(zm_text *text, const char *folder, const char *name,
+                       zm_error *err)
+{
+    char *path = zm_folder_join(folder, name);
+    const zm_status st = path ? zm_text_write(text, path, err)
+                              : zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory", name);
+
+    free(path);
+    zm_text_free(text);
+    return st;
+}
+
+void zm_text_free(zm_text *text)
+{
+    free(text->bytes);
+    *text = (zm_text){ 0 };
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Forecasts of later dates from earlier ones, and calibration of fires with known factors. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "support/landscapes.h"
+#include "zermelo/fire/calibrate.h"
+
+enum { ROWS = 52, COLS = 56, CELLS = ROWS * COLS, DATES = 4 };
+
+/** A fire that is faster than the model, seen every half hour. */
+typedef struct seen {
+    test_land land;
+    zm_weather_hour weather[TEST_HOURS];
+    zm_fire fire;
+    uint8_t area[DATES][CELLS];
+    const uint8_t *masks[DATES];
+    double hours[DATES];
+} seen;
+
+static void seen_make(seen *x, double factor)
+{
+    zm_physics_params params = ZM_PHYSICS_PARAMS_INIT;
+    double *T = malloc(CELLS * sizeof *T), factors[ZM_FUEL_NUMBERS];
+    zm_source lit[9];
+    zm_physics *model = NULL;
+
+    x->land = test_land_hills(ROWS, COLS, 21);
+    x->fire = test_fire(&x->land, x->weather);
+    x->fire.row = ROWS / 2;
+    x->fire.col = COLS / 2;
+    for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
+        factors[k] = factor;
+    params.fuel_factor = factors;
+    for (int k = 0; k < 9; k++)
+        lit[k] = (zm_source){ ROWS / 2 + k / 3 - 1, COLS / 2 + k % 3 - 1, 0 };
+    if (zm_physics_create(&model, &x->land.land, NULL, NULL) != ZM_OK ||
+        zm_physics_set_fire(model, &x->fire, &params, DATES, NULL) != ZM_OK ||
+        zm_physics_arrival(model, lit, 9, DATES, T, NULL) != ZM_OK)
+        abort();
+    for (int d = 0; d < DATES; d++) {
+        x->hours[d] = 0.5 * d;
+        x->masks[d] = x->area[d];
+        for (int i = 0; i < CELLS; i++)
+            x->area[d][i] = T[i] <= x->hours[d];
+    }
+    zm_physics_destroy(model);
+    free(T);
+}
+
+/* A fit to the first half hour finds the rate, so that its forecasts are better than those of the model
+ * as it is, and much better than no growth; from nearer by they are no worse. */
+TEST(later_dates_are_forecast_from_earlier_ones)
+{
+    zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
+    zm_calibration *fits = malloc(DATES * sizeof *fits);
+    zm_date_forecast out[DATES];
+    seen *x = malloc(sizeof *x);
+    zm_dated_fire dated;
+
+    seen_make(x, 2);
+    dated = (zm_dated_fire){ &x->fire, x->masks, x->hours, DATES };
+    opts.fit_rate = 1;
+    opts.fit_fuels = opts.fit_wind = opts.fit_moisture = 0;
+    CHECK(zm_forecast_dates(&x->land.land, NULL, &dated, 2, 1, &opts, out, fits,
+                            NULL) == ZM_OK);
+    CHECK_NEAR(fits[2].rate_factor, 2, 0.5);
+    for (int d = 2; d < DATES; d++) {
+        CHECK(out[d].first.fitted > out[d].first.model + 0.1);
+        CHECK(out[d].first.fitted > out[d].first.no_growth + 0.1);
+        CHECK(out[d].first.fitted > 0.75);
+        CHECK(out[d].restart.fitted > out[d].restart.model);
+        CHECK(out[d].restart.fitted > 0.75);
+    }
+    CHECK(out[1].first.fitted == 0 && out[1].restart.fitted == 0);
+    CHECK(zm_forecast_dates(&x->land.land, NULL, &dated, 2, 0, &opts, out, fits,
+                            NULL) == ZM_OK);
+    CHECK(out[3].first.fitted > 0.75 && out[3].restart.fitted == 0);
+    test_land_free(&x->land);
+    free(x);
+    free(fits);
+}
+
+TEST(forecasts_need_dates_to_fit_and_dates_to_forecast)
+{
+    const zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
+    zm_calibration *fits = malloc(DATES * sizeof *fits);
+    zm_date_forecast out[DATES];
+    seen *x = malloc(sizeof *x);
+    zm_dated_fire dated;
+
+    seen_make(x, 1);
+    dated = (zm_dated_fire){ &x->fire, x->masks, x->hours, DATES };
+    CHECK(zm_forecast_dates(&x->land.land, NULL, &dated, 1, 0, &opts, out, fits,
+                            NULL) == ZM_E_ARG);
+    CHECK(zm_forecast_dates(&x->land.land, NULL, &dated, DATES, 0, &opts, out, fits,
+                            NULL) == ZM_E_ARG);
+    x->hours[3] = x->hours[2];
+    CHECK(zm_forecast_dates(&x->land.land, NULL, &dated, 2, 0, &opts, out, fits,
+                            NULL) == ZM_E_ARG);
+    x->hours[3] = NAN;
+    CHECK(zm_forecast_dates(&x->land.land, NULL, &dated, 2, 0, &opts, out, fits,
+                            NULL) == ZM_E_ARG);
+    test_land_free(&x->land);
+    free(x);
+    free(fits);
+}
+
+/* Factors that were drawn between 1/2 and 2 come back, and the seed says which they are. */
+TEST(drawn_factors_are_recovered)
+{
+    zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
+    zm_recovery *found = malloc(sizeof *found), *again = malloc(sizeof *again);
+    seen *x = malloc(sizeof *x);
+    const zm_fire *fires[1] = { &x->fire };
+
+    seen_make(x, 1);
+    x->fire.duration = 3;
+    opts.fit_wind = opts.fit_moisture = 0;
+    CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, 7, &opts, found, NULL) >= 0);
+    CHECK(found->fit.n > 0);
+    for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
+        CHECK(found->truth[k] >= 0.5 && found->truth[k] <= 2);
+    for (size_t k = 0; k < found->fit.n; k++) {
+        const zm_calibrated *c = &found->fit.items[k];
+
+        if (c->cells >= 200)
+            CHECK_NEAR(log(c->value / found->truth[c->fuel]), 0, 0.2);
+    }
+    CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, 7, &opts, again, NULL) >= 0);
+    CHECK(again->truth[101] == found->truth[101] &&
+          again->fit.items[0].value == found->fit.items[0].value);
+    CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, 8, &opts, again, NULL) >= 0);
+    CHECK(again->truth[101] != found->truth[101]);
+    test_land_free(&x->land);
+    free(x);
+    free(found);
+    free(again);
+}
+
+/* One solve, two maps: to the horizon, and without what is later than t_max.  Maps of a fire go a
+ * quarter of its duration beyond its end. */
+TEST(a_burn_has_a_whole_map_and_one_that_ends)
+{
+    float *whole = malloc(CELLS * sizeof *whole), *T = malloc(CELLS * sizeof *T);
+    double *times = malloc(CELLS * sizeof *times);
+    zm_physics *model = NULL;
+    seen *x = malloc(sizeof *x);
+    int later = 0;
+
+    seen_make(x, 1);
+    x->fire.duration = 2;
+    CHECK(zm_fire_map_end(&x->fire) == 2.5);
+    CHECK(zm_physics_create(&model, &x->land.land, NULL, NULL) == ZM_OK);
+    CHECK(zm_physics_burn(model, &x->fire, NULL, NULL, 0, 2.5, 2, whole, T, NULL) ==
+          ZM_OK);
+    CHECK(zm_physics_arrival(model, NULL, 0, 2.5, times, NULL) == ZM_OK);
+    for (int i = 0; i < CELLS; i++) {
+        CHECK(whole[i] == (float)times[i]);
+        CHECK(times[i] > 2 ? isinf(T[i]) : T[i] == whole[i]);
+        later += times[i] > 2 && isfinite(times[i]);
+    }
+    CHECK(later > 10);
+    CHECK(zm_physics_burn(model, &x->fire, NULL, NULL, 0, 2, 2, NULL, T, NULL) ==
+          ZM_OK);
+    x->fire.duration = INFINITY;
+    CHECK(zm_fire_map_end(&x->fire) == TEST_HOURS);
+    zm_physics_destroy(model);
+    test_land_free(&x->land);
+    free(x);
+    free(whole);
+    free(T);
+    free(times);
+}
