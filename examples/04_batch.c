@@ -14,10 +14,10 @@ int main(void)
     const zm_source start = { 50, 60, 0.0 };
     zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
     zm_problem problems[BATCH];
-    zm_gradient gradients[BATCH] = { 0 };
+    zm_gradient gradients[BATCH] = { ZM_GRADIENT_INIT };
     const void *cotangents[BATCH], *const_times[BATCH];
     void *times[BATCH];
-    zm_report reports[BATCH];
+    zm_report reports[BATCH] = { ZM_REPORT_INIT };
     zm_error err = { 0 };
     zm_solver *solver = NULL;
     zm_status status;
@@ -29,7 +29,7 @@ int main(void)
         for (int i = 0; i < N; i++)
             g[k][i] = (k + 1.0) * (k + 1.0);
         problems[k] =
-            (zm_problem){ .metric.g11 = g[k], .sources = &start, .n_sources = 1 };
+            (zm_problem){ .size = sizeof(zm_problem), .metric.g11 = g[k], .sources = &start, .n_sources = 1 };
         gradients[k].g11 = dL_dg[k];
         const_times[k] = times[k] = T[k];
         cotangents[k] = ones;

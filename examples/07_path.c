@@ -54,7 +54,7 @@ int main(void)
 {
     const zm_grid grid = { ROWS, COLS, 1.0, 1.0 };
     const zm_source harbour = { 60, 150, 0.0 };
-    const zm_problem problem = { .metric = { ZM_F64, g11, g12, g22, b1, b2 },
+    const zm_problem problem = { .size = sizeof(zm_problem), .metric = { ZM_F64, g11, g12, g22, b1, b2 },
                                  .sources = &harbour,
                                  .n_sources = 1,
                                  .walls = walls };
@@ -78,7 +78,7 @@ int main(void)
             0 ||
         zm_solver_create(&solver, grid, ZM_F64, &accurate, &err) < 0 ||
         zm_forward(solver, &problem, T, NULL, NULL, &err) < 0 ||
-        zm_path(solver, &problem, T, 60, 10, course, MOST_POINTS, &n, NULL, NULL,
+        zm_path(solver, 0, &problem, T, 60, 10, course, MOST_POINTS, &n, NULL, NULL,
                 &err) < 0 ||
         zm_path_cost(grid, &problem, 0, course, n, &by_course, &err) < 0 ||
         zm_path_cost(grid, &problem, 0, naive, 4, &by_naive, &err) < 0) {

@@ -8,9 +8,9 @@
  * them.
  *
  *     cc 10_weather.c $(pkg-config --cflags --libs zermelo) -lm */
+#include "zermelo/zermelo.h"
 #include <math.h>
 #include <stdio.h>
-#include "zermelo/zermelo.h"
 
 enum { SIDE = 240, N = SIDE * SIDE, HOURS = 30, FIRST = 10, NIGHT = 22, MORNING = 7 };
 static double T[N], dL_dT[N], of_hour[HOURS];
@@ -35,8 +35,8 @@ static double head_rate(size_t hour, int row, int col)
 }
 
 /* The metric of one hour in one window: G = I / p^2, b = (e/p) u with p = rate (1 - e). */
-static zm_status weather(void *ctx, size_t hour, zm_band_window window,
-                         zm_band_values *out, zm_error *err)
+static zm_status weather(void *ctx, size_t hour, zm_window window,
+                         zm_window_values *out, zm_error *err)
 {
     const double e = 0.75,
                  heading = -0.06 * (double)hour; /* to the east, later the north */
@@ -57,8 +57,8 @@ static zm_status weather(void *ctx, size_t hour, zm_band_window window,
 }
 
 /* What a fire slower by one percent in this hour would change: G and b scale with 1 / rate. */
-static zm_status sensitivity(void *ctx, size_t hour, zm_band_window window,
-                             const zm_band_values *by, zm_error *err)
+static zm_status sensitivity(void *ctx, size_t hour, zm_window window,
+                             const zm_window_values *by, zm_error *err)
 {
     int i = 0;
 
@@ -94,31 +94,32 @@ int main(void)
     const zm_grid grid = { SIDE, SIDE, 1, 1 };
     const zm_source start = { 200, 30, 0.5 };
     const int place = 130 * SIDE + 110;
-    zm_bands_solve_opts opts = ZM_BANDS_SOLVE_OPTS_INIT;
-    const zm_bands_gradient out = { .take = sensitivity };
+    zm_forward_opts opts = ZM_FORWARD_OPTS_INIT;
+    const zm_gradient out = { .size = sizeof out, .take = sensitivity };
     double hours[HOURS], sum = 0, nightly = 0;
-    zm_bands_problem problem = { .n_bands = HOURS,
-                                 .starts = hours,
-                                 .fill = weather,
-                                 .sources = &start,
-                                 .n_sources = 1 };
-    zm_bands *bands = NULL;
-    zm_bands_report report;
+    zm_problem problem = { .size = sizeof problem,
+                           .n_intervals = HOURS,
+                           .starts = hours,
+                           .fill = weather,
+                           .sources = &start,
+                           .n_sources = 1 };
+    zm_solver *solver = NULL;
+    zm_report report = ZM_REPORT_INIT;
     zm_error err;
 
     for (int k = 0; k < HOURS; k++)
         hours[k] = k;
     opts.t_max = HOURS;
-    if (zm_bands_create(&bands, grid, ZM_F64, NULL, &err) != ZM_OK ||
-        zm_bands_solve(bands, &problem, T, &opts, &report, &err) != ZM_OK) {
+    if (zm_solver_create(&solver, grid, ZM_F64, NULL, &err) != ZM_OK ||
+        zm_forward(solver, &problem, T, &opts, &report, &err) != ZM_OK) {
         fprintf(stderr, "%s\n", err.text);
         return 1;
     }
     show_growth();
-    printf("%lld cells, %lld windows of %d x %d looked at\n", (long long)report.cells,
-           (long long)report.windows, 16, 16);
+    printf("%lld cells, %lld windows looked at\n", (long long)report.cells,
+           (long long)report.windows);
     dL_dT[place] = 1;
-    if (zm_bands_adjoint(bands, &problem, dL_dT, &out, &err) != ZM_OK) {
+    if (zm_adjoint(solver, &problem, T, dL_dT, &out, &err) != ZM_OK) {
         fprintf(stderr, "%s\n", err.text);
         return 1;
     }
@@ -130,7 +131,7 @@ int main(void)
             printf("%02d-%02d 1 %% slower: %.2f minutes later\n", clock_of(k),
                    clock_of(k + 1), 60 * of_hour[k]);
     }
-    zm_bands_destroy(bands);
+    zm_solver_destroy(solver);
     /* the night has no part in it */
     return !(nightly == 0 && isfinite(T[place]) && sum > 0);
 }

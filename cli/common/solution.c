@@ -46,6 +46,7 @@ static zm_status solve_once(solution *s, const inputs *in,
     opts.targets = in->targets;
     opts.progress = progress_step;
     opts.progress_ctx = bar;
+    s->report = (zm_report)ZM_REPORT_INIT;
     return zm_forward(s->solver, &in->problem, s->T, &opts, &s->report, err);
 }
 

@@ -110,7 +110,7 @@ static int find_route(route *r, const inputs *in, const solution *s,
     do {
         room = r->n > room ? r->n : room;
         r->points = grow(r->points, room, sizeof *r->points);
-        st = zm_path(s->solver, &in->problem, s->T, to->row, to->col, r->points, room,
+        st = zm_path(s->solver, 0, &in->problem, s->T, to->row, to->col, r->points, room,
                      &r->n, &r->source, opts, &err);
     } while (st == ZM_E_ARG && r->n > room);
     if (st < 0)
@@ -159,12 +159,12 @@ static int find_fields(routes *r, const inputs *in, const solution *s,
 
     if (settings->labels) {
         r->labels = grow(NULL, cells, sizeof *r->labels);
-        if (zm_labels(s->solver, &in->problem, s->T, r->labels, &err) < 0)
+        if (zm_labels(s->solver, 0, &in->problem, s->T, r->labels, &err) < 0)
             return library_failure(&err);
     }
     if (settings->flow) {
         r->flow = grow(NULL, 2 * cells, zm_dtype_size(in->dtype));
-        if (zm_flow(s->solver, &in->problem, s->T, plane_of(in, r->flow, 0),
+        if (zm_flow(s->solver, 0, &in->problem, s->T, plane_of(in, r->flow, 0),
                     plane_of(in, r->flow, 1), &err) < 0)
             return library_failure(&err);
     }

@@ -53,11 +53,11 @@ static int diagnose(diagnosis *d, const inputs *in, const solution *s,
 
     if (settings->stencil_map) {
         d->stencil_map = grow(NULL, cells_of(in), sizeof *d->stencil_map);
-        if (zm_stencils(s->solver, &in->problem, s->T, d->stencil_map, NULL, &err) < 0)
+        if (zm_stencils(s->solver, 0, &in->problem, s->T, d->stencil_map, NULL, &err) < 0)
             return library_failure(&err);
     }
     if (settings->residual) {
-        if (s->report.method != ZM_SOLVED_BY_TILES)
+        if (s->report.method != ZM_SOLVED_BY_BLOCKS)
             warning("--residual is of the eight neighbours; these times have another "
                     "scheme, whose own residual is 0");
         d->residual = grow(NULL, cells_of(in), sizeof *d->residual);

@@ -82,7 +82,7 @@ static zm_status solve(demo *d)
 static zm_status differentiate(demo *d)
 {
     const zm_problem problem = landscape_problem(&d->land);
-    const zm_gradient out = { .g11 = d->gradient[0],
+    const zm_gradient out = { .size = sizeof(zm_gradient), .g11 = d->gradient[0],
                               .g12 = d->gradient[1],
                               .g22 = d->gradient[2],
                               .b1 = d->gradient[3],
@@ -98,7 +98,7 @@ static zm_status differentiate(demo *d)
     }
     if (status == ZM_OK)
         status =
-            zm_stencils(d->solver, &problem, d->found.T, d->found.codes, NULL, &d->err);
+            zm_stencils(d->solver, 0, &problem, d->found.T, d->found.codes, NULL, &d->err);
     return status;
 }
 

@@ -23,12 +23,22 @@ extern "C" {
  *  Where the metric has g22 NULL, g11 receives the derivative by the shared scalar and
  *  g22 must be NULL; planes the metric leaves out as zero (g12, b) may still be asked for. */
 typedef struct zm_gradient {
+    size_t size; /**< sizeof(zm_gradient): lets the struct grow later */
     void *g11, *g12, *g22, *b1, *b2;
     double *source_times; /**< n_sources values, or NULL */
     double *source_rows;  /**< by the position of each source that lies between cells, 0 for the
                                others, where T jumps; n_sources values, or NULL */
     double *source_cols;
+    /** Of problems with time intervals, whose own planes above must be NULL: n_intervals sets
+     *  of planes, their source_* NULL; or NULL: not wanted. */
+    const struct zm_gradient *intervals;
+    /** Or window by window; where an interval is given as planes with g22 NULL, values->g11
+     *  has the derivative with respect to the shared scalar and g22 is 0.  Or NULL. */
+    zm_interval_take *take;
+    void *take_ctx;
 } zm_gradient;
+#define ZM_GRADIENT_INIT                                                                 \
+    { sizeof(zm_gradient), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL }
 
 /**
  * Vector-Jacobian product: from dL/dT to dL/dG, dL/db and dL/d(source times).
@@ -50,11 +60,17 @@ ZM_API zm_status zm_adjoint(zm_solver *solver, const zm_problem *problem, const 
 /** A direction in parameter space: planes as in zm_metric, NULL means zero.  Where the
  *  metric has g22 NULL, g11 moves both and g22 must be NULL. */
 typedef struct zm_direction {
+    size_t size; /**< sizeof(zm_direction): lets the struct grow later */
     const void *g11, *g12, *g22, *b1, *b2;
     const double *source_times; /**< n_sources values, or NULL */
     const double *source_rows;  /**< the same, moves of the sources */
     const double *source_cols;
+    const struct zm_direction *intervals; /**< n_intervals sets of planes, source_* NULL */
+    zm_interval_fill *fill; /**< or window by window, `stopped` left out; or NULL */
+    void *fill_ctx;
 } zm_direction;
+#define ZM_DIRECTION_INIT                                                                \
+    { sizeof(zm_direction), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL }
 
 /**
  * Jacobian-vector product: from (dG, db, d source times) to dT; 0 where T is INFINITY.

@@ -20,15 +20,17 @@ extern "C" {
 #define ZM_STENCIL_UNREACHED 255
 
 /**
- * Winning triangle of every cell in the last solve of slot 0.
+ * Winning triangle of every cell in the last solve of a slot.
  *
+ * @param slot    in   0, or the number of the problem in its batch
  * @param T       in   as returned by zm_forward
  * @param codes   out  rows*cols bytes, see above; or NULL
  * @param weights out  rows*cols doubles: weight of the first donor (1 for one-point, 0 where
  *                     there is none); or NULL
  * @return ZM_OK, ZM_E_STATE, ZM_E_ARG
  */
-ZM_API zm_status zm_stencils(zm_solver *solver, const zm_problem *problem, const void *T,
+ZM_API zm_status zm_stencils(zm_solver *solver, size_t slot, const zm_problem *problem,
+                             const void *T,
                              uint8_t *codes, double *weights, zm_error *err);
 
 typedef struct zm_stencil_share {
@@ -43,7 +45,8 @@ typedef enum zm_residual_kind {
      *  exact fixed point, of either sign. */
     ZM_RESIDUAL_DISCRETE = 0,
     /** | |grad T + b|_{G^-1} - 1 | with central differences (one-sided at borders, walls
-     *  and unreached cells). */
+     *  and unreached cells), and in metrics that change with time that of the interval T is
+     *  in; NaN where nothing moves then. */
     ZM_RESIDUAL_EIKONAL = 1
 } zm_residual_kind;
 
@@ -51,9 +54,10 @@ typedef enum zm_residual_kind {
  * Residual field of given arrival times; needs no solver.  0 in source cells, NaN where
  * T is INFINITY or no difference can be formed.
  *
- * @param T        in   rows*cols values of the metric's dtype
+ * @param T        in   rows*cols values of the metric's dtype (with `fill`: of metric.dtype)
  * @param residual out  rows*cols doubles
- * @return ZM_OK, ZM_E_ARG, ZM_E_SOURCE, ZM_E_METRIC
+ * @return ZM_OK, ZM_E_ARG, ZM_E_SOURCE, ZM_E_METRIC; ZM_E_UNSUPPORTED (the discrete one where
+ *         the metric changes with time); what `fill` said
  */
 ZM_API zm_status zm_residual(zm_grid grid, const zm_problem *problem, const void *T,
                              zm_residual_kind kind, double *residual, zm_error *err);

@@ -17,8 +17,10 @@ extern "C" {
  * last solve of each of `batch` problems.  One thread at a time per solver; any number of
  * solvers.  Nothing is allocated after create, but for the first solve of each slot that
  * needs more than the eight neighbours (adaptive stencils in strong metrics, order 2,
- * factoring, a closed grid, sources between cells): it allocates a workspace of its own,
- * which is kept, and grows when later metrics need longer stencils.
+ * factoring, a closed grid, sources between cells, time intervals): it allocates a workspace
+ * of its own, which is kept, and grows when later metrics need longer stencils.  That of time
+ * intervals also grows with the metrics that the front comes near, and with the first
+ * derivative or look at a solution; a second call like the first allocates nothing.
  */
 typedef struct zm_solver zm_solver;
 
@@ -45,6 +47,18 @@ typedef enum zm_stencil_choice {
 /** Bits of zm_solver_opts.periodic: the grid is closed along x, along y. */
 enum { ZM_PERIODIC_X = 1, ZM_PERIODIC_Y = 2 };
 
+/** What a step of more than one cell costs, in metrics that change with time. */
+typedef enum zm_step_cost {
+    /** The metric of the cell it leads to: exact in media that change slowly. */
+    ZM_COST_OWN = 0,
+    /** The mean over the cells it crosses, each by its share of the way: steps see the
+     *  barriers, slow cells and edges they lead over. */
+    ZM_COST_MEAN = 1
+} zm_step_cost;
+
+/** Longest steps that zm_solver_opts.reach can ask for. */
+#define ZM_MOST_REACH 8
+
 typedef struct zm_solver_opts {
     size_t size;     /**< sizeof(zm_solver_opts): lets the struct grow later */
     zm_alloc mem;    /**< all zero: malloc and free */
@@ -59,10 +73,18 @@ typedef struct zm_solver_opts {
      *  where the metric is quite another one than at the source (docs/theory.md, 7). */
     double factor_radius;
     int32_t periodic; /**< ZM_PERIODIC_X, ZM_PERIODIC_Y or both */
+    zm_step_cost cost; /**< of problems with time intervals, as the next two */
+    /** 1..ZM_MOST_REACH: steps of up to so many cells along x and y count besides those that
+     *  the metric needs.  More of them: times closer to the exact ones, in the time that they
+     *  take (8, 16, 32, 48 directions for 1, 2, 3, 4). */
+    int32_t reach;
+    /** Bytes of metrics that a problem may hold beyond those of the interval the front is in;
+     *  what was given back is asked for again when needed.  0: no limit. */
+    size_t metric_bytes;
 } zm_solver_opts;
 #define ZM_SOLVER_OPTS_INIT                                                              \
     { sizeof(zm_solver_opts), { NULL, NULL, NULL }, 1, 1, ZM_ISA_BEST, ZM_STENCILS_FIXED, \
-      1, 0.0, 0 }
+      1, 0.0, 0, ZM_COST_MEAN, 2, 0 }
 
 /**
  * Makes a solver.
@@ -106,20 +128,31 @@ typedef struct zm_forward_opts {
 
 /** How a problem was solved. */
 typedef enum zm_forward_method {
-    ZM_SOLVED_BY_TILES = 0, /**< the eight neighbours, tile by tile */
-    ZM_SOLVED_BY_FANS = 1,  /**< adaptive stencils, tile by tile */
-    ZM_SOLVED_BY_MARCH = 2  /**< cell by cell in order of time: all that tiles cannot do; one
-                                 pass on one thread, so tol and max_iterations do not matter */
+    ZM_SOLVED_BY_BLOCKS = 0, /**< the eight neighbours, block by block */
+    ZM_SOLVED_BY_ADAPTIVE_BLOCKS = 1, /**< adaptive stencils, block by block */
+    ZM_SOLVED_BY_MARCHING = 2, /**< cell by cell in order of time: all that blocks cannot do;
+                                    one pass on one thread, so tol and max_iterations do not
+                                    matter */
+    ZM_SOLVED_BY_TIMED = 3 /**< cell by cell through the time intervals of the metric */
 } zm_forward_method;
 
 typedef struct zm_report {
+    size_t size; /**< sizeof(zm_report), set by the caller: lets the struct grow later */
     int64_t iterations; /**< visits of the tile visited most often: passes over the grid */
     int64_t updates;    /**< directional updates of a cell looked at (each covers two triangles;
                              most that cannot change anything are cut short) */
     int32_t converged;  /**< 1: nothing can change any more (to tol) */
     int32_t threads;    /**< threads used; small grids get fewer than the solver has */
     zm_forward_method method;
+    /* Of problems with time intervals: */
+    int32_t last_interval; /**< that `last` is in; -1: there is none */
+    int64_t cells;         /**< that have a time */
+    double last;           /**< latest time; -INFINITY if there is none */
+    int64_t reopened;      /**< cells that became earlier after they had been passed on */
+    int64_t windows;       /**< windows of intervals that were asked for */
 } zm_report;
+#define ZM_REPORT_INIT \
+    { sizeof(zm_report), 0, 0, 0, 0, ZM_SOLVED_BY_BLOCKS, -1, 0, -HUGE_VAL, 0, 0 }
 
 /**
  * Arrival times: the unique fixed point of the semi-Lagrangian minimisation over the

@@ -8,8 +8,8 @@
  *
  * with the donors m1, m2 and the weight w that gave a cell its time (docs/paths.md).
  *
- * All functions look at the record of the last zm_forward on the solver (slot 0 of a
- * batch), of whatever kind it was: pass the same problem and the T it returned, unchanged.
+ * All functions look at the record of the last solve of slot `slot`: 0 after zm_forward, i
+ * for problem i of zm_forward_batch.  Pass the same problem and the T it returned, unchanged.
  * One thread at a time per solver. */
 #ifndef ZM_PATH_H
 #define ZM_PATH_H
@@ -26,13 +26,15 @@ extern "C" {
  * came, 0 at a source.
  *
  * @param solver  in,out  after zm_forward on the same problem
+ * @param slot    in      0, or the number of the problem in its batch
  * @param problem in      as given to zm_forward
  * @param T       in      as returned by zm_forward
  * @param vx, vy  out     rows*cols values of the solver's dtype each
  * @param err     out     or NULL
  * @return ZM_OK, ZM_E_STATE (no solve, or it failed), ZM_E_ARG
  */
-ZM_API zm_status zm_flow(zm_solver *solver, const zm_problem *problem, const void *T,
+ZM_API zm_status zm_flow(zm_solver *solver, size_t slot, const zm_problem *problem,
+                         const void *T,
                          void *vx, void *vy, zm_error *err);
 
 /**
@@ -43,7 +45,8 @@ ZM_API zm_status zm_flow(zm_solver *solver, const zm_problem *problem, const voi
  * @param labels out  rows*cols numbers
  * Otherwise as zm_flow.
  */
-ZM_API zm_status zm_labels(zm_solver *solver, const zm_problem *problem, const void *T,
+ZM_API zm_status zm_labels(zm_solver *solver, size_t slot, const zm_problem *problem,
+                           const void *T,
                            int32_t *labels, zm_error *err);
 
 /** A point of a path: its place in rows and columns (whole numbers are the middles of
@@ -87,7 +90,8 @@ typedef struct zm_path_opts {
  *         nothing is written to points); ZM_E_NOMEM; ZM_NOT_CONVERGED (the solve did not
  *         settle and the donors of the cell lead to no source; count is 0)
  */
-ZM_API zm_status zm_path(zm_solver *solver, const zm_problem *problem, const void *T,
+ZM_API zm_status zm_path(zm_solver *solver, size_t slot, const zm_problem *problem,
+                         const void *T,
                          double row, double col, zm_path_point *points, size_t capacity,
                          size_t *count, int32_t *source, const zm_path_opts *opts,
                          zm_error *err);
@@ -95,13 +99,15 @@ ZM_API zm_status zm_path(zm_solver *solver, const zm_problem *problem, const voi
 /**
  * What it costs to move along any polyline from its first point to its last: the integral
  * of F along it, with metric and drift interpolated between the cells (walls left out).
- * Times of the points are not looked at.
+ * Where the metric changes with time the way begins at points[0].time, each piece is gone with
+ * the metric of the interval it is gone in, and it waits where nothing moves; otherwise times
+ * of the points are not looked at.
  *
  * @param grid     in   size and spacing
  * @param periodic in   ZM_PERIODIC_X, ZM_PERIODIC_Y or both: points may lie beyond the border
  * @param points   in   n >= 1 of them
- * @param cost     out  INFINITY if it crosses a wall or the border
- * @return ZM_OK, ZM_E_ARG
+ * @param cost     out  INFINITY if it crosses a wall or the border, or comes to a halt for ever
+ * @return ZM_OK, ZM_E_ARG, ZM_E_NOMEM, what `fill` said
  */
 ZM_API zm_status zm_path_cost(zm_grid grid, const zm_problem *problem, int32_t periodic,
                               const zm_path_point *points, size_t n, double *cost,

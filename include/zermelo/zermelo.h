@@ -5,7 +5,7 @@
 
 #include "adjoint.h"
 #include "alloc.h"
-#include "bands.h"
+#include "interval.h"
 #include "convert.h"
 #include "diagnose.h"
 #include "forward.h"

@@ -146,7 +146,7 @@ void medium_source_block(experiment_run *run, medium *m)
 zm_problem medium_problem(const medium *m)
 {
     return (zm_problem){
-        .metric = { ZM_F64, m->g11, m->g12, m->g22, m->b1, m->b2 },
+        .size = sizeof(zm_problem), .metric = { ZM_F64, m->g11, m->g12, m->g22, m->b1, m->b2 },
         .sources = m->sources,
         .n_sources = m->n_sources,
         .walls = m->walls,
@@ -195,7 +195,7 @@ zm_report medium_solve(experiment_run *run, const medium *m, double *T)
 {
     const zm_problem problem = medium_problem(m);
     zm_solver *solver = medium_solver(run, m, 1);
-    zm_report report = { 0 };
+    zm_report report = ZM_REPORT_INIT;
     zm_error err;
 
     if (run_goes_on(run))

@@ -121,7 +121,7 @@ zm_status zm_reference_finish(zm_grid grid, int32_t iterations, int32_t sweeps,
 
     if (report)
         *report = (zm_report){
-            .iterations = iterations,
+            .size = sizeof(zm_report), .iterations = iterations,
             .updates =
                 (int64_t)iterations * sweeps * DIRECTIONS * grid.rows * grid.cols,
             .converged = converged,

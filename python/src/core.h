@@ -19,10 +19,10 @@ typedef struct core_state {
     PyObject *argument_error, *metric_error, *source_error, *state_error;
     PyObject *cancelled, *unsupported;
     PyObject *not_converged; /* a warning */
-    PyTypeObject *problem_type, *solver_type, *inversion_type, *bands_type;
+    PyTypeObject *problem_type, *solver_type, *inversion_type;
 } core_state;
 
-extern PyType_Spec problem_spec, solver_spec, inversion_spec, bands_spec;
+extern PyType_Spec problem_spec, solver_spec, inversion_spec;
 extern PyMethodDef convert_methods[]; /* functions of the module */
 
 /* An exception for failures, a warning for caveats; true: go on.  cols makes a row and a
@@ -64,14 +64,18 @@ metric_planes planes_metric(const planes *p, Py_ssize_t problem);
 
 /* ---- problem.c -------------------------------------------------------------------- */
 
-/* The problems of a batch on one grid, with the arrays they borrow kept open. */
+/* The problems of a batch on one grid, or one whose metric changes with time, with the arrays
+ * they borrow kept open. */
 typedef struct problem_object {
     PyObject ob_base;
     const core_state *state;
     zm_grid grid;
     zm_dtype dtype;
     Py_ssize_t n;
-    zm_problem *problems; /* n */
+    Py_ssize_t sets;        /* of planes: n, or one a time interval */
+    zm_problem *problems;   /* n */
+    zm_interval *intervals; /* sets; NULL: the metric does not change */
+    Py_buffer starts, stopped;
     planes metric, drift;
     Py_buffer walls;            /* obj NULL: none */
     Py_buffer *sources;         /* n_sources_views of them, (k, 3) doubles */
@@ -99,12 +103,6 @@ bool solver_accepts(const solver_object *s, const problem_object *p);
  * exception set. */
 void **times_of(const problem_object *p, const Py_buffer *view);
 char dtype_type(zm_dtype dtype);
-
-/* Planes of derivatives by the metrics of all problems, sources left out; to be freed; NULL
- * with an exception set. */
-zm_gradient *gradients_of(const problem_object *p, const planes *dG, const planes *db);
-zm_direction *directions_of(const problem_object *p, const planes *dG,
-                            const planes *db);
 
 PyObject *solver_adjoint(PyObject *self, PyObject *args);
 PyObject *solver_tangent(PyObject *self, PyObject *args);

@@ -80,21 +80,26 @@ static const double *moves(const double *direction, size_t n)
 
 /* ---- adjoint ---------------------------------------------------------------------- */
 
-zm_gradient *gradients_of(const problem_object *p, const planes *dG, const planes *db)
+/* One for each set of planes, sources left out, and at the end one of all time intervals; to be
+ * freed.  NULL with an exception set. */
+static zm_gradient *gradients_of(const problem_object *p, const planes *dG, const planes *db)
 {
-    zm_gradient *g = PyMem_Calloc((size_t)p->n, sizeof *g);
+    zm_gradient *g = PyMem_Calloc((size_t)p->sets + 1, sizeof *g);
 
     if (!g)
         PyErr_NoMemory();
-    for (Py_ssize_t i = 0; g && i < p->n; i++) {
+    for (Py_ssize_t i = 0; g && i < p->sets; i++) {
         const metric_planes m = planes_metric(dG, i);
 
-        g[i] = (zm_gradient){ .g11 = m.g11,
+        g[i] = (zm_gradient){ .size = sizeof *g,
+                              .g11 = m.g11,
                               .g12 = m.g12,
                               .g22 = m.g22,
                               .b1 = planes_at(db, i, 0),
                               .b2 = planes_at(db, i, 1) };
     }
+    if (g)
+        g[p->sets] = (zm_gradient){ .size = sizeof *g, .intervals = g };
     return g;
 }
 
@@ -152,12 +157,14 @@ PyObject *solver_adjoint(PyObject *self, PyObject *args)
 
     ok = array_open(o[0], &T, type, count, false, "T") &&
          array_open(o[1], &dL_dT, type, count, false, "g") &&
-         planes_open(o[2], &dG, &p->grid, p->dtype, p->n, true, "dG") &&
-         planes_open(o[3], &db, &p->grid, p->dtype, p->n, true, "db") &&
+         planes_open(o[2], &dG, &p->grid, p->dtype, p->sets, true, "dG") &&
+         planes_open(o[3], &db, &p->grid, p->dtype, p->sets, true, "db") &&
          sources_open(&ds, o[4], p, true) && (gradients = gradients_of(p, &dG, &db));
     if (ok) {
-        add_sources(gradients, p, &ds);
-        ok = adjoint(s, p, &T, &dL_dT, gradients);
+        zm_gradient *of = p->intervals ? gradients + p->sets : gradients;
+
+        add_sources(of, p, &ds);
+        ok = adjoint(s, p, &T, &dL_dT, of);
     }
     PyMem_Free(gradients);
     sources_close(&ds);
@@ -172,21 +179,26 @@ PyObject *solver_adjoint(PyObject *self, PyObject *args)
 
 /* ---- tangent ---------------------------------------------------------------------- */
 
-zm_direction *directions_of(const problem_object *p, const planes *dG, const planes *db)
+/* One for each set of planes, sources left out, and at the end one of all time intervals; to be
+ * freed.  NULL with an exception set. */
+static zm_direction *directions_of(const problem_object *p, const planes *dG, const planes *db)
 {
-    zm_direction *d = PyMem_Calloc((size_t)p->n, sizeof *d);
+    zm_direction *d = PyMem_Calloc((size_t)p->sets + 1, sizeof *d);
 
     if (!d)
         PyErr_NoMemory();
-    for (Py_ssize_t i = 0; d && i < p->n; i++) {
+    for (Py_ssize_t i = 0; d && i < p->sets; i++) {
         const metric_planes m = planes_metric(dG, i);
 
-        d[i] = (zm_direction){ .g11 = m.g11,
-                               .g12 = m.g12,
-                               .g22 = m.g22,
-                               .b1 = planes_at(db, i, 0),
-                               .b2 = planes_at(db, i, 1) };
+        d[i] = (zm_direction){ .size = sizeof *d,
+                              .g11 = m.g11,
+                              .g12 = m.g12,
+                              .g22 = m.g22,
+                              .b1 = planes_at(db, i, 0),
+                              .b2 = planes_at(db, i, 1) };
     }
+    if (d)
+        d[p->sets] = (zm_direction){ .size = sizeof *d, .intervals = d };
     return d;
 }
 
@@ -241,14 +253,16 @@ PyObject *solver_tangent(PyObject *self, PyObject *args)
     const size_t count = (size_t)p->n * problem_cells(p);
 
     ok = array_open(o[0], &T, type, count, false, "T") &&
-         planes_open(o[1], &dG, &p->grid, p->dtype, p->n, false, "dG") &&
-         planes_open(o[2], &db, &p->grid, p->dtype, p->n, false, "db") &&
+         planes_open(o[1], &dG, &p->grid, p->dtype, p->sets, false, "dG") &&
+         planes_open(o[2], &db, &p->grid, p->dtype, p->sets, false, "db") &&
          sources_open(&ds, o[3], p, false) &&
          array_open(o[4], &dT, type, count, true, "dT") &&
          (directions = directions_of(p, &dG, &db));
     if (ok) {
-        move_sources(directions, p, &ds);
-        ok = tangent(s, p, &T, &dT, directions);
+        zm_direction *by = p->intervals ? directions + p->sets : directions;
+
+        move_sources(by, p, &ds);
+        ok = tangent(s, p, &T, &dT, by);
     }
     PyMem_Free(directions);
     PyBuffer_Release(&dT);

@@ -151,7 +151,6 @@ static int core_exec(PyObject *module)
                    add_type(module, &problem_spec, &state->problem_type) &&
                    add_type(module, &solver_spec, &state->solver_type) &&
                    add_type(module, &inversion_spec, &state->inversion_type) &&
-                   add_type(module, &bands_spec, &state->bands_type) &&
                    !PyModule_AddStringConstant(module, "__version__", zm_version())
                ? 0
                : -1;

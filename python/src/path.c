@@ -32,7 +32,7 @@ PyObject *solver_stencils(PyObject *self, PyObject *args)
     if (ok) {
         PyThreadState *thread = lock_enter(s->lock);
         const zm_status status =
-            zm_stencils(s->solver, p->problems, T.buf, codes.buf, weights.buf, &err);
+            zm_stencils(s->solver, 0, p->problems, T.buf, codes.buf, weights.buf, &err);
 
         lock_leave(s->lock, thread);
         ok = status_passes(p->state, status, &err, p->grid.cols);
@@ -63,7 +63,7 @@ PyObject *solver_flow(PyObject *self, PyObject *args)
     if (ok) {
         PyThreadState *thread = lock_enter(s->lock);
         const zm_status status =
-            zm_flow(s->solver, p->problems, T.buf, planes_at(&v, 0, 0),
+            zm_flow(s->solver, 0, p->problems, T.buf, planes_at(&v, 0, 0),
                     planes_at(&v, 0, 1), &err);
 
         lock_leave(s->lock, thread);
@@ -93,7 +93,7 @@ PyObject *solver_labels(PyObject *self, PyObject *args)
     if (ok) {
         PyThreadState *thread = lock_enter(s->lock);
         const zm_status status =
-            zm_labels(s->solver, p->problems, T.buf, labels.buf, &err);
+            zm_labels(s->solver, 0, p->problems, T.buf, labels.buf, &err);
 
         lock_leave(s->lock, thread);
         ok = status_passes(p->state, status, &err, p->grid.cols);
@@ -120,7 +120,7 @@ static zm_status trace(solver_object *s, const problem_object *p, const void *T,
         if (!*points)
             return ZM_E_NOMEM;
         *count = 0;
-        status = zm_path(s->solver, p->problems, T, at[0], at[1], *points, room, count,
+        status = zm_path(s->solver, 0, p->problems, T, at[0], at[1], *points, room, count,
                          NULL, options, err);
         if (*count <= room)
             return status;

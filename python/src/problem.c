@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * zermelo._core.Problem: metric, drift, sources and walls of a batch on one grid. */
+ * zermelo._core.Problem: metric, drift, sources and walls of a batch on one grid, or of a problem
+ * whose metric changes with time. */
 #include "core.h"
 
 #include <stdlib.h>
@@ -60,6 +61,43 @@ static bool open_sources(problem_object *p, PyObject *sources)
     return true;
 }
 
+static zm_metric metric_of(const problem_object *p, Py_ssize_t set)
+{
+    const metric_planes m = planes_metric(&p->metric, set);
+
+    return (zm_metric){ p->dtype,
+                        m.g11,
+                        m.g12,
+                        m.g22,
+                        planes_at(&p->drift, set, 0),
+                        planes_at(&p->drift, set, 1) };
+}
+
+/* starts: a double for each interval, or None: the metric does not change with time.  stopped:
+ * bytes (intervals, rows, cols), or None. */
+static bool open_intervals(problem_object *p, PyObject *starts, PyObject *stopped)
+{
+    const size_t sets = (size_t)p->sets, cells = problem_cells(p);
+    const uint8_t *still;
+
+    if (starts == Py_None)
+        return true;
+    p->intervals = PyMem_Calloc(sets, sizeof *p->intervals);
+    if (!p->intervals) {
+        PyErr_NoMemory();
+        return false;
+    }
+    if (!array_open(starts, &p->starts, 'd', sets, false, "starts") ||
+        (stopped != Py_None &&
+         !array_open(stopped, &p->stopped, 'B', sets * cells, false, "stopped")))
+        return false;
+    still = p->stopped.obj ? p->stopped.buf : NULL;
+    for (size_t k = 0; k < sets; k++)
+        p->intervals[k] = (zm_interval){ metric_of(p, (Py_ssize_t)k),
+                                         still ? still + k * cells : NULL };
+    return true;
+}
+
 static bool fill_problems(problem_object *p, Py_ssize_t wall_stride)
 {
     p->problems = PyMem_Calloc((size_t)p->n, sizeof *p->problems);
@@ -69,26 +107,32 @@ static bool fill_problems(problem_object *p, Py_ssize_t wall_stride)
     }
     for (Py_ssize_t i = 0; i < p->n; i++) {
         const Py_buffer *sources = &p->sources[p->n_sources_views > 1 ? i : 0];
-        const metric_planes m = planes_metric(&p->metric, i);
         const uint8_t *walls = p->walls.obj ? p->walls.buf : NULL;
 
         p->problems[i] = (zm_problem){
-            .metric = { p->dtype, m.g11, m.g12, m.g22, planes_at(&p->drift, i, 0),
-                        planes_at(&p->drift, i, 1) },
+            .size = sizeof(zm_problem),
             .sources = sources->buf,
             .n_sources = (size_t)sources->len / sizeof(zm_source),
             .walls = walls ? walls + i * wall_stride : NULL,
         };
+        if (!p->intervals) {
+            p->problems[i].metric = metric_of(p, i);
+            continue;
+        }
+        p->problems[i].n_intervals = (size_t)p->sets;
+        p->problems[i].starts = p->starts.buf;
+        p->problems[i].intervals = p->intervals;
     }
     return true;
 }
 
-/* Problem(rows, cols, dy, dx, float32, n, G, b, walls, sources) */
+/* Problem(rows, cols, dy, dx, float32, n, G, b, walls, sources, starts, stopped): n problems, or
+ * one of n intervals */
 static PyObject *problem_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     problem_object *p = (problem_object *)allocate(type, 0);
-    PyObject *G, *b, *walls, *sources;
+    PyObject *G, *b, *walls, *sources, *starts, *stopped;
     Py_ssize_t stride = 0;
     int rows, cols, single;
 
@@ -96,20 +140,22 @@ static PyObject *problem_new(PyTypeObject *type, PyObject *args, PyObject *keywo
     if (!p)
         return NULL;
     p->state = PyType_GetModuleState(type);
-    if (!PyArg_ParseTuple(args, "iiddpnOOOO!", &rows, &cols, &p->grid.dy, &p->grid.dx,
-                          &single, &p->n, &G, &b, &walls, &PyTuple_Type, &sources))
+    if (!PyArg_ParseTuple(args, "iiddpnOOOO!OO", &rows, &cols, &p->grid.dy, &p->grid.dx,
+                          &single, &p->sets, &G, &b, &walls, &PyTuple_Type, &sources,
+                          &starts, &stopped))
         goto failed;
+    p->n = starts == Py_None ? p->sets : 1;
     p->grid.rows = rows;
     p->grid.cols = cols;
     p->dtype = single ? ZM_F32 : ZM_F64;
-    if (p->n < 1 || rows < 1 || cols < 1) {
+    if (p->sets < 1 || rows < 1 || cols < 1) {
         PyErr_SetString(PyExc_ValueError, "no problem, or one without cells");
         goto failed;
     }
-    if (planes_open(G, &p->metric, &p->grid, p->dtype, p->n, false, "G") &&
-        planes_open(b, &p->drift, &p->grid, p->dtype, p->n, false, "b") &&
+    if (planes_open(G, &p->metric, &p->grid, p->dtype, p->sets, false, "G") &&
+        planes_open(b, &p->drift, &p->grid, p->dtype, p->sets, false, "b") &&
         open_walls(p, walls, &stride) && open_sources(p, sources) &&
-        fill_problems(p, stride))
+        open_intervals(p, starts, stopped) && fill_problems(p, stride))
         return (PyObject *)p;
 failed:
     Py_DECREF(p);
@@ -129,6 +175,9 @@ static void problem_dealloc(PyObject *self)
         PyBuffer_Release(&p->sources[i]);
     PyMem_Free(p->sources);
     PyMem_Free(p->problems);
+    PyMem_Free(p->intervals);
+    PyBuffer_Release(&p->stopped);
+    PyBuffer_Release(&p->starts);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);
 }

@@ -25,13 +25,13 @@ void **times_of(const problem_object *p, const Py_buffer *view)
 
 /* ---- making one ------------------------------------------------------------------- */
 
-/* Solver(rows, cols, dy, dx, float32, threads, batch, adaptive, order, factor, periodic) */
+/* Solver(rows, cols, dy, dx, float32, threads, batch, adaptive, order, factor, periodic, mean) */
 static PyObject *solver_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     solver_object *s = (solver_object *)allocate(type, 0);
     zm_solver_opts options = ZM_SOLVER_OPTS_INIT;
-    int rows, cols, single, threads, batch, adaptive, order, periodic;
+    int rows, cols, single, threads, batch, adaptive, order, periodic, mean;
     zm_status status;
     zm_error err;
 
@@ -39,9 +39,9 @@ static PyObject *solver_new(PyTypeObject *type, PyObject *args, PyObject *keywor
     if (!s)
         return NULL;
     s->state = PyType_GetModuleState(type);
-    if (!PyArg_ParseTuple(args, "iiddpiipidi", &rows, &cols, &s->grid.dy, &s->grid.dx,
+    if (!PyArg_ParseTuple(args, "iiddpiipidip", &rows, &cols, &s->grid.dy, &s->grid.dx,
                           &single, &threads, &batch, &adaptive, &order,
-                          &options.factor_radius, &periodic))
+                          &options.factor_radius, &periodic, &mean))
         goto failed;
     s->grid.rows = rows;
     s->grid.cols = cols;
@@ -52,6 +52,7 @@ static PyObject *solver_new(PyTypeObject *type, PyObject *args, PyObject *keywor
     options.stencils = adaptive ? ZM_STENCILS_ADAPTIVE : ZM_STENCILS_FIXED;
     options.order = order;
     options.periodic = periodic;
+    options.cost = mean ? ZM_COST_MEAN : ZM_COST_OWN;
     s->lock = PyThread_allocate_lock();
     if (!s->lock) {
         PyErr_NoMemory();
@@ -92,8 +93,11 @@ static PyObject *report_of(const zm_report *reports, Py_ssize_t n)
         all.method = Py_MAX(all.method, reports[i].method);
         all.threads = Py_MAX(all.threads, reports[i].threads);
     }
-    return Py_BuildValue("(LLiii)", (long long)all.iterations, (long long)all.updates,
-                         (int)all.converged, (int)all.threads, (int)all.method);
+    return Py_BuildValue("(LLiiiLdLLi)", (long long)all.iterations,
+                         (long long)all.updates, (int)all.converged, (int)all.threads,
+                         (int)all.method, (long long)all.cells, all.last,
+                         (long long)all.reopened, (long long)all.windows,
+                         (int)all.last_interval);
 }
 
 static PyObject *forward(solver_object *s, const problem_object *p, const Py_buffer *T,
@@ -109,7 +113,10 @@ static PyObject *forward(solver_object *s, const problem_object *p, const Py_buf
 
     if (!reports)
         PyErr_NoMemory();
+    for (Py_ssize_t i = 0; reports && i < p->n; i++)
+        reports[i] = (zm_report)ZM_REPORT_INIT;
     if (reports && times) {
+        reports->size = sizeof *reports;
         options->progress = callback_forward;
         options->progress_ctx = &watch;
         thread = lock_enter(s->lock);
@@ -127,7 +134,8 @@ static PyObject *forward(solver_object *s, const problem_object *p, const Py_buf
 }
 
 /* forward(problem, T, t_max, tol, max_iterations, targets, max_cells, progress)
- * -> (iterations, updates, converged, threads, method) */
+ * -> (iterations, updates, converged, threads, method, cells, last, reopened, windows,
+ *     last_interval) */
 static PyObject *solver_forward(PyObject *self, PyObject *args)
 {
     solver_object *s = (solver_object *)self;

@@ -15,7 +15,7 @@ import unittest
 import zermelo
 from _common import ROOT, main
 
-MODULES = ["zermelo", "zermelo._solve", "zermelo._convert", "zermelo._invert", "zermelo._bands"]
+MODULES = ["zermelo", "zermelo._solve", "zermelo._convert", "zermelo._invert"]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
 
 
@@ -74,7 +74,7 @@ class Docs(unittest.TestCase):
         import zermelo._core as core
         stub = (ROOT / "python/zermelo/_core.pyi").read_text(encoding="utf-8")
         public = {name for name in dir(core) if not name.startswith("__")}
-        for thing in core.Problem, core.Solver, core.Bands, core.Inversion:
+        for thing in core.Problem, core.Solver, core.Inversion:
             public |= {name for name in vars(thing) if not name.startswith("__")}
         listed = set(re.findall(r"^ *(?:class|def) (\w+)", stub, re.M)) - {"__init__"}
         self.assertEqual(listed, public)

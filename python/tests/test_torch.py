@@ -70,11 +70,11 @@ class Gradcheck(unittest.TestCase):
             return T[torch.isfinite(T)]
         self.check(reached, G, b)
 
-    def test_bands(self):
+    def test_time_intervals(self):
         G, b = (np.stack(part) for part in zip(rough(4, 5, 1), rough(4, 5, 2)))
         starts, place = [0.0, 1.7], torch.tensor([[1.0, 3.0]])
-        self.check(lambda G, b: zt.solve_bands(G, b, starts, [(1, 3)]), G, b)
-        self.check(lambda G, t: zt.solve_bands(G, None, starts, torch.cat([place, t], dim=1)),
+        self.check(lambda G, b: zt.solve(G, b, [(1, 3)], starts=starts), G, b)
+        self.check(lambda G, t: zt.solve(G, None, torch.cat([place, t], dim=1), starts=starts),
                    G[0], [[0.1]])
 
     def test_projection(self):

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from ._core import (ArgumentError, Cancelled, Error, MetricError, NotConvergedWarning, SourceError,
                     StateError, UnsupportedError, __version__)
-from ._bands import BandsReport, BandsSolution, solve_bands
 from ._convert import (FireEllipse, fire_ellipse, from_zermelo, project, project_vjp,
                        to_fire_ellipse, to_zermelo)
 from ._invert import Experiment, Inversion, Iteration, LCurve, Report, invert
@@ -26,12 +25,11 @@ if TYPE_CHECKING:
     from . import torch
 
 __all__ = [
-    "ArgumentError", "BandsReport", "BandsSolution", "Cancelled", "Error", "Experiment",
+    "ArgumentError", "Cancelled", "Error", "Experiment",
     "FireEllipse", "Inversion", "Iteration", "LCurve",
     "MetricError", "NotConvergedWarning", "Raster", "Report", "Solution",
     "SourceError", "StateError", "Stencils", "UnsupportedError", "check", "clear_cache",
     "fire_ellipse", "from_zermelo", "invert", "path_cost", "project", "project_vjp", "solve",
-    "solve_bands",
     "to_fire_ellipse", "to_zermelo",
 ]
 

@@ -50,7 +50,7 @@ class _Xarray:
 
     def times(self, T: np.ndarray, name: str = "arrival_time") -> Any:
         cells = self.cells
-        if T.ndim < cells.ndim:  # one problem of a batch, or through all bands
+        if T.ndim < cells.ndim:  # one problem of a batch, or through all time intervals
             cells = cells[0]
         if T.ndim == cells.ndim:
             out = cells.copy(data=T)

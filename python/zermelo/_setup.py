@@ -16,6 +16,7 @@ from ._labels import undress
 
 STENCILS = ("fixed", "adaptive")
 PERIODIC = ("", "x", "y", "xy")
+COSTS = ("own", "mean")
 
 
 # ---- solvers at rest -----------------------------------------------------------------
@@ -74,11 +75,11 @@ def clear_cache() -> None:
 # ---- a problem as the library takes it -----------------------------------------------
 
 class Setup:
-    """Checked arrays of one call.  ``batch`` is None for a single problem; bands in time, if
-    there are any, take its place."""
+    """Checked arrays of one call.  ``batch`` is None for a single problem; ``sets`` are those of
+    planes, of the problems of a batch or of time intervals, and None if there is no such axis."""
 
     def __init__(self, G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing,
-                 walls: ArrayLike, bands: Optional[int] = None):
+                 walls: ArrayLike, starts: ArrayLike = None, stopped: ArrayLike = None):
         values, self.template, masked = undress(G)
         g = metric(values)
         self.cells: Cells = g.shape[-2:]
@@ -91,14 +92,19 @@ class Setup:
         if masked is not None:
             self.walls = masked if self.walls is None else np.ascontiguousarray(self.walls | masked)
         self.sources, self.own_sources = sources_of(sources, cells)
-        self.batch = self._batch()
-        if bands is not None:
-            self._insist_on_bands(bands)
+        self.batch = self.sets = self._batch()
+        self.starts: Optional[np.ndarray] = None
+        self.stopped: Optional[np.ndarray] = None
+        if starts is not None:
+            self._set_intervals(starts, stopped)
+        elif stopped is not None:
+            raise ArgumentError("stopped is for metrics that change with time: give starts too")
         self.n = self.batch or 1
         self.spacing = spacing_of(spacing, self.template)
         self.single = self.g.dtype == F32
-        self.problem = _core.Problem(cells[0], cells[1], *self.spacing, self.single, self.n, self.g,
-                                     self.b, self.walls, self.sources)
+        self.problem = _core.Problem(cells[0], cells[1], *self.spacing, self.single,
+                                     self.sets or 1, self.g, self.b, self.walls, self.sources,
+                                     self.starts, self.stopped)
 
     def _batch(self) -> Optional[int]:
         """How many problems: one number for all that have a batch axis; None: no axis."""
@@ -116,12 +122,21 @@ class Setup:
                                 ", ".join(f"{name} has {size}" for name, size in sizes.items()))
         return n
 
-    def _insist_on_bands(self, bands: int) -> None:
+    def _set_intervals(self, starts: ArrayLike, stopped: ArrayLike) -> None:
+        """The leading axis of G and b is that of time, not of a batch."""
+        self.starts = np.array(starts, dtype=F64)
+        if self.starts.ndim != 1 or len(self.starts) == 0:
+            raise ArgumentError(f"starts has shape {self.starts.shape}, expected the time at which "
+                                "each interval begins")
+        n = len(self.starts)
         if self.own_sources or (self.walls is not None and self.walls.ndim == 3):
-            raise ArgumentError("all bands share sources and walls")
-        if self.batch not in (None, 1, bands):
-            raise ArgumentError(f"G or b has {self.batch} bands, but there are {bands} starts")
-        self.batch = bands
+            raise ArgumentError("all time intervals share sources and walls")
+        if self.batch not in (None, 1, n):
+            raise ArgumentError(f"G or b has {self.batch} intervals, but there are {n} starts")
+        self.batch, self.sets = None, n
+        self.stopped = mask(stopped, self.cells, "stopped", batch=True)
+        if self.stopped is not None:
+            self.stopped = np.ascontiguousarray(np.broadcast_to(self.stopped, (n, *self.cells)))
 
     def times_shape(self) -> Tuple[int, ...]:
         return self.cells if self.batch is None else (self.batch, *self.cells)
@@ -145,13 +160,13 @@ class Setup:
 
     def room(self, a: np.ndarray) -> np.ndarray:
         """For a derivative by a, of every problem."""
-        if self.batch is None:
+        if self.sets is None:
             return np.empty_like(a, order="C", subok=False)
         planes = a.shape[-3] if a.ndim > 2 else 1
-        return np.empty((self.n, planes, *a.shape[-2:]), a.dtype)
+        return np.empty((self.sets, planes, *a.shape[-2:]), a.dtype)
 
     def total(self, d: np.ndarray, shape: Tuple[int, ...]) -> np.ndarray:
-        if self.batch is not None and (len(shape) < 4 or shape[0] < len(d)):
+        if self.sets is not None and (len(shape) < 4 or shape[0] < len(d)):
             d = d.sum(axis=0)
         return d.reshape(shape)
 
@@ -198,7 +213,7 @@ def room_for_times(out: Optional[np.ndarray], shape: Tuple[int, ...], dtype: Any
 
 
 Options = Tuple[tuple, tuple]
-"""Of the solver (threads, adaptive, order, factor, periodic) and of the solve (t_max, tol,
+"""Of the solver (threads, adaptive, order, factor, periodic, mean) and of the solve (t_max, tol,
 max_iterations, targets, max_cells, progress), as the library takes them."""
 
 
@@ -206,9 +221,9 @@ def make_options(cells: Cells, t_max: Optional[float] = None, threads: int = 1,
                  stencils: str = "adaptive", order: int = 1, factor: float = 0.0, periodic: str = "",
                  targets: ArrayLike = None, max_cells: Optional[int] = None, tol: float = 0.0,
                  max_iterations: int = 100_000,
-                 progress: Optional[Callable[[float], Any]] = None) -> Options:
+                 progress: Optional[Callable[[float], Any]] = None, cost: str = "mean") -> Options:
     return ((threads_of(threads), choice("stencils", stencils, STENCILS) == 1, order,
-             factor, choice("periodic", periodic, PERIODIC)),
+             factor, choice("periodic", periodic, PERIODIC), choice("cost", cost, COSTS) == 1),
             (math.inf if t_max is None else t_max, tol, max_iterations,
              targets_of(targets, cells), max_cells or 0, progress))
 

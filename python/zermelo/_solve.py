@@ -11,7 +11,7 @@ from ._arrays import F64, ArrayLike, Spacing, choice
 from ._core import ArgumentError
 from ._setup import PERIODIC, Options, Setup, forward, like_times, make_options, pool
 
-METHODS = ("tiles", "fans", "march")
+METHODS = ("tiles", "fans", "march", "timed")
 RESIDUALS = ("discrete", "eikonal")
 
 
@@ -53,6 +53,16 @@ class Solution:
     """Threads used."""
     method: str
     """'tiles', 'fans' or 'march': how it was solved."""
+    cells: int
+    """With ``starts``: cells that have a time."""
+    last: float
+    """With ``starts``: the latest time; -inf if there is none."""
+    reopened: int
+    """With ``starts``: cells that became earlier after they had been passed on."""
+    windows: int
+    """With ``starts``: blocks of metrics that were looked at."""
+    last_interval: int
+    """With ``starts``: the time interval that `last` is in; else -1."""
 
     def __init__(self, setup: Setup, options: Options, T: np.ndarray, key: tuple, solver: Any,
                  report: tuple):
@@ -60,6 +70,7 @@ class Solution:
         self._T, self._key, self._solver = T, key, solver
         self.iterations, self.updates, self.converged, self.threads, self.method = (
             report[0], report[1], bool(report[2]), report[3], METHODS[report[4]])
+        self.cells, self.last, self.reopened, self.windows, self.last_interval = report[5:]
         self.T = self._T
 
     def __del__(self) -> None:
@@ -216,16 +227,16 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = ...
           solution: Literal[False] = ..., threads: int = ..., stencils: str = ...,
           order: int = ..., factor: float = ..., periodic: str = ..., targets: ArrayLike = ...,
           max_cells: Optional[int] = ..., tol: float = ..., max_iterations: int = ...,
-          out: Optional[np.ndarray] = ...,
-          progress: Optional[Callable[[float], Any]] = ...) -> Any: ...
+          out: Optional[np.ndarray] = ..., progress: Optional[Callable[[float], Any]] = ...,
+          starts: ArrayLike = ..., stopped: ArrayLike = ..., cost: str = ...) -> Any: ...
 @overload
 def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = ...,
           walls: ArrayLike = ..., t_max: Optional[float] = ..., *,
           solution: Literal[True], threads: int = ..., stencils: str = ...,
           order: int = ..., factor: float = ..., periodic: str = ..., targets: ArrayLike = ...,
           max_cells: Optional[int] = ..., tol: float = ..., max_iterations: int = ...,
-          out: Optional[np.ndarray] = ...,
-          progress: Optional[Callable[[float], Any]] = ...) -> Solution: ...
+          out: Optional[np.ndarray] = ..., progress: Optional[Callable[[float], Any]] = ...,
+          starts: ArrayLike = ..., stopped: ArrayLike = ..., cost: str = ...) -> Solution: ...
 
 
 def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0,
@@ -233,7 +244,8 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0
           threads: int = 1, stencils: str = "adaptive", order: int = 1, factor: float = 0.0,
           periodic: str = "", targets: ArrayLike = None, max_cells: Optional[int] = None,
           tol: float = 0.0, max_iterations: int = 100_000, out: Optional[np.ndarray] = None,
-          progress: Optional[Callable[[float], Any]] = None) -> Any:
+          progress: Optional[Callable[[float], Any]] = None, starts: ArrayLike = None,
+          stopped: ArrayLike = None, cost: str = "mean") -> Any:
     """Arrival times of a front: \\|grad T + b\\|_{G^-1} = 1.
 
     Moving by v costs F(v) = sqrt(v' G v) - b.v, so the front is faster along +b.
@@ -282,6 +294,17 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0
         Where to write T.
     progress : callable, optional
         Called now and then with the fraction that is done; a true answer raises `Cancelled`.
+    starts : K increasing times, optional
+        The metric changes with time: G is (K, 1|2|3, H, W) and b (K, 2, H, W), one for each time
+        interval, or shared by all of them.  Interval k lasts from starts[k] to starts[k + 1]; the
+        first counts before its start too, the last for ever.  Sources are in the middle of cells,
+        order is 1, and stencils are adaptive.
+    stopped : array of bool (K, H, W) or (H, W), optional
+        Nothing moves in these cells during the interval (g11 = inf means the same): a front waits
+        there and goes on where it was.
+    cost : 'mean' or 'own'
+        With starts, what a step over several cells costs: the mean over them, or by the metric of
+        the cell it leads to.
 
     Returns
     -------
@@ -294,14 +317,17 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0
     array([0., 1., 2., 3.])
     >>> zermelo.solve(np.ones((1, 5)), (0.5, 0.0), [(0, 2)])    # wind to the right
     array([[3. , 1.5, 0. , 0.5, 1. ]])
+    >>> G = np.ones((2, 1, 1, 9)); G[1] = 4.0            # from time 3 on at half the speed
+    >>> zermelo.solve(G, None, (0, 0), starts=[0.0, 3.0])
+    array([[ 0.,  1.,  2.,  3.,  5.,  7.,  9., 11., 13.]])
     >>> zermelo.solve(np.full((2, 2), -1.0), None, [(0, 0)])    # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
     zermelo.MetricError: metric not positive definite at row 0, col 0: g11 = -1, ...
     """
-    setup = Setup(G, b, sources, spacing, walls)
+    setup = Setup(G, b, sources, spacing, walls, starts, stopped)
     options = make_options(setup.cells, t_max, threads, stencils, order, factor, periodic, targets,
-                           max_cells, tol, max_iterations, progress)
+                           max_cells, tol, max_iterations, progress, cost)
     T, key, solver, report = forward(setup, options, out)
     if solution:
         return _finish(Solution(setup, options, T, key, solver, report))
@@ -319,10 +345,12 @@ def check(G: ArrayLike, b: ArrayLike = None, walls: ArrayLike = None) -> None:
 
 
 def path_cost(G: ArrayLike, b: ArrayLike, points: ArrayLike, spacing: Spacing = 1.0,
-              walls: ArrayLike = None, *, periodic: str = "") -> float:
+              walls: ArrayLike = None, *, periodic: str = "", starts: ArrayLike = None,
+              stopped: ArrayLike = None) -> float:
     """What it costs to move along a polyline of (row, col) from its first point to its last.
 
-    inf if it crosses a wall or the border.
+    inf if it crosses a wall or the border.  With ``starts`` the metric changes with time as in
+    `solve`, and points are (row, col, time): the way begins at the time of the first.
 
     >>> import numpy as np, zermelo
     >>> zermelo.path_cost(np.ones((5, 5)), (0.5, 0.0), [(0, 0), (0, 4)])
@@ -333,7 +361,7 @@ def path_cost(G: ArrayLike, b: ArrayLike, points: ArrayLike, spacing: Spacing = 
         raise ArgumentError(f"points has shape {a.shape}, expected (n, 2): row, col")
     if a.shape[1] == 2:
         a = np.column_stack([a, np.zeros(len(a))])
-    setup = Setup(G, b, (0.0, 0.0), spacing, walls)
+    setup = Setup(G, b, (0.0, 0.0), spacing, walls, starts, stopped)
     if setup.n > 1:
         raise ArgumentError("path_cost takes one problem, not a batch")
     return setup.problem.path_cost(choice("periodic", periodic, PERIODIC),

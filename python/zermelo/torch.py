@@ -25,13 +25,12 @@ from torch.autograd import Function
 
 from . import _convert
 from ._arrays import Spacing
-from ._bands import BandsSetup, BandsSolution, bands_forward
 from ._core import ArgumentError
 from ._setup import Setup, forward, make_options
 from ._solve import Solution
 
 __all__ = ["EikonalLayer", "Projection", "fire_ellipse", "from_zermelo", "project", "solve",
-           "solve_bands", "to_zermelo"]
+           "to_zermelo"]
 
 
 def _numpy(t: Optional[Tensor]) -> Any:
@@ -75,7 +74,7 @@ class _Once(Function):
 # ---- solve ---------------------------------------------------------------------------
 
 class _Solve(Function):
-    """`run(G, b, sources)` gives a Solution or BandsSolution."""
+    """`run(G, b, sources)` gives a Solution."""
 
     @staticmethod
     def forward(ctx: Any, G: Tensor, b: Optional[Tensor], S: Optional[Tensor],  # type: ignore
@@ -114,12 +113,14 @@ def _source_tensor(dS: Any, S: Tensor) -> Tensor:
 def solve(G: Tensor, b: Optional[Tensor], sources: Any, spacing: Spacing = 1.0, walls: Any = None,
           t_max: Optional[float] = None, *, threads: int = 1, stencils: str = "adaptive",
           order: int = 1, factor: float = 0.0, periodic: str = "", targets: Any = None,
-          max_cells: Optional[int] = None, max_iterations: int = 100_000) -> Tensor:
+          max_cells: Optional[int] = None, max_iterations: int = 100_000, starts: Any = None,
+          stopped: Any = None, cost: str = "mean") -> Tensor:
     """Arrival times T of `zermelo.solve` with derivatives by G, b and sources.
 
     Shapes are those of `zermelo.solve`: G (H, W), (3, H, W) or (B, 3, H, W), b (2, H, W) or
     (B, 2, H, W) or None.  Sources that are a tensor (n, 2|3) or (B, n, 2|3) get derivatives by
-    row, column and time (by place only between cells).
+    row, column and time (by place only between cells).  With
+    ``starts`` the metric changes with time.
 
     >>> import torch, zermelo
     >>> g = torch.full((5, 5), 4.0, dtype=torch.float64, requires_grad=True)
@@ -128,30 +129,18 @@ def solve(G: Tensor, b: Optional[Tensor], sources: Any, spacing: Spacing = 1.0, 
     >>> T[2, 4].backward()
     >>> float(T[2, 4]), when.grad.tolist()
     (5.0, [[0.0, 0.0, 1.0]])
-    """
-    def run(g: Any, d: Any, s: Any) -> Solution:
-        setup = Setup(g, d, _plain(sources) if s is None else s, spacing, _plain(walls))
-        options = make_options(setup.cells, t_max, threads, stencils, order, factor, periodic,
-                               _plain(targets), max_cells, max_iterations=max_iterations)
-        return Solution(setup, options, *forward(setup, options, None))
-    return _Solve.apply(*_inputs(G, b, sources), run)
-
-
-def solve_bands(G: Tensor, b: Optional[Tensor], starts: Any, sources: Any, spacing: Spacing = 1.0,
-                walls: Any = None, t_max: Optional[float] = None, *, stopped: Any = None,
-                cost: str = "mean", targets: Any = None, max_cells: Optional[int] = None) -> Tensor:
-    """`zermelo.solve_bands` with derivatives by G, b and the times of sources that are a tensor.
-
-    >>> import torch, zermelo
     >>> G = torch.ones(2, 1, 1, 5)
     >>> G[1] = 4                                          # from time 2 on at half the speed
-    >>> zermelo.torch.solve_bands(G, None, [0.0, 2.0], (0, 0))
+    >>> zermelo.torch.solve(G, None, (0, 0), starts=[0.0, 2.0])
     tensor([[0., 1., 2., 4., 6.]])
     """
-    def run(g: Any, d: Any, s: Any) -> BandsSolution:
-        setup = BandsSetup(g, d, _plain(starts), _plain(sources) if s is None else s, spacing,
-                           _plain(walls), _plain(stopped))
-        return bands_forward(setup, t_max, cost, _plain(targets), max_cells, None, None)
+    def run(g: Any, d: Any, s: Any) -> Solution:
+        setup = Setup(g, d, _plain(sources) if s is None else s, spacing, _plain(walls),
+                      _plain(starts), _plain(stopped))
+        options = make_options(setup.cells, t_max, threads, stencils, order, factor, periodic,
+                               _plain(targets), max_cells, max_iterations=max_iterations,
+                               cost=cost)
+        return Solution(setup, options, *forward(setup, options, None))
     return _Solve.apply(*_inputs(G, b, sources), run)
 
 

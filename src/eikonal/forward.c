@@ -3,12 +3,15 @@
 #include "zermelo/forward.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
-#include "eikonal/batch.h"
-#include "eikonal/blocks/solve.h"
+#include "core/batch.h"
+#include "core/fail.h"
+#include "core/options.h"
+#include "eikonal/stops.h"
 
-/* Fewer tiles than this for each thread, and they mostly wait for each other. */
-enum { TILES_A_THREAD = 6 };
+/* Fewer cells than this for each thread, and they mostly wait for each other. */
+enum { CELLS_A_THREAD = 6 * 32 * 32 };
 
 /* The caller's options over the defaults in *o, checked. */
 static zm_status opts_read(zm_forward_opts *o, const zm_forward_opts *opts, zm_error *err)
@@ -30,80 +33,78 @@ static zm_status opts_read(zm_forward_opts *o, const zm_forward_opts *opts, zm_e
     return ZM_OK;
 }
 
-static int32_t threads_worth(const zm_solver *s)
+static zm_status problem_check(const zm_solver *s, const zm_problem *problem, zm_error *err)
 {
-    const int32_t most = zm_solver_tiles(s) / TILES_A_THREAD;
+    zm_status st = zm_problem_check_shape(s->grid, problem, err);
 
-    return s->threads < most ? s->threads : most > 1 ? most : 1;
-}
-
-/* Solves one problem with lanes[0 .. threads). */
-static zm_status solve(zm_solver *s, zm_lane *lanes, int32_t threads, zm_record *record,
-                       const zm_problem *problem, void *T, const zm_forward_opts *opts,
-                       zm_report *report, zm_error *err)
-{
-    zm_solve run = { .s = s,
-                      .problem = problem,
-                      .opts = opts,
-                      .lead = lanes,
-                      .lanes = lanes,
-                      .record = record,
-                      .dtype = s->dtype,
-                      .shared = threads > 1,
-                      .lock = { ATOMIC_FLAG_INIT } };
-    zm_status st;
-
-    record->state = ZM_RECORD_NONE;
-    record->marched = false;
-    if (report)
-        *report = (zm_report){ 0 };
-    if (!T)
-        return zm_fail(err, ZM_E_ARG, -1, "T is NULL, must have room for %zu values", s->cells);
-    if ((st = zm_problem_check_shape(s->grid, problem, err)) != ZM_OK)
-        return st;
-    if ((st = zm_solver_check_dtype(s, problem, err)) != ZM_OK)
-        return st;
-    if (s->stencils == ZM_STENCILS_FIXED &&
-        (st = zm_problem_check_whole(problem, err)) != ZM_OK)
-        return st;
-    if (zm_solve_must_march(s, problem))
-        return zm_solve_march(s, lanes, record, problem, T, opts, report, err);
-    if ((st = zm_solve_start(&run, T, threads, err)) != ZM_OK)
-        return st;
-    if (run.shared)
-        zm_parallel(threads, zm_solve_thread, &run);
-    else
-        zm_solve_thread(&run, 0);
-    if (atomic_load(&run.strong))
-        return zm_solve_march(s, lanes, record, problem, T, opts, report, err);
-    st = zm_solve_status(&run, err);
-    if (st < 0)
-        return st;
-    zm_solve_finish(&run, threads);
-    zm_solve_report(&run, threads, report);
+    if (st == ZM_OK)
+        st = zm_problem_check_dtype(problem, s->dtype, err);
+    if (st == ZM_OK && s->opts.stencils == ZM_STENCILS_FIXED)
+        st = zm_problem_check_whole(problem, err);
     return st;
 }
 
-/* Tiles do not accept cells one by one: with targets or a number of cells they solve in full,
- * find out when that is reached, and solve up to then. */
-static zm_status solve_to_stop(zm_solver *s, zm_lane *lanes, int32_t threads,
-                               zm_record *record, const zm_problem *problem, void *T,
-                               const zm_forward_opts *opts, zm_report *report, zm_error *err)
+/* Some engines do not accept cells one by one: with targets or a number of cells they solve
+ * in full, find out when that is reached, and solve up to then. */
+static zm_status solve_to_stop(zm_engine_run *run, zm_error *err)
 {
-    zm_forward_opts in_full = *opts;
+    const zm_engine *first = zm_engine_first(run->s, run->problem);
+    const zm_forward_opts *asked = run->opts;
+    zm_forward_opts in_full = *asked;
     zm_status st;
 
+    if ((!in_full.targets && in_full.max_cells == 0) || !first || first->stops)
+        return zm_choose(run, err);
     in_full.targets = NULL;
     in_full.max_cells = 0;
-    if ((!opts->targets && opts->max_cells == 0) || !problem ||
-        zm_problem_check_shape(s->grid, problem, NULL) != ZM_OK ||
-        zm_solve_must_march(s, problem))
-        return solve(s, lanes, threads, record, problem, T, opts, report, err);
-    st = solve(s, lanes, threads, record, problem, T, &in_full, report, err);
+    run->opts = &in_full;
+    st = zm_choose(run, err);
     if (st != ZM_OK)
         return st;
-    in_full.t_max = zm_stop_time(s, lanes, problem, opts, T);
-    return solve(s, lanes, threads, record, problem, T, &in_full, report, err);
+    in_full.t_max = zm_stop_time(run, asked);
+    return zm_choose(run, err);
+}
+
+/* Solves one problem into `record`; the caller's report may be shorter than ours. */
+static zm_status solve(zm_solver *s, zm_workspace *workspaces, int32_t threads,
+                       zm_record *record, const zm_problem *problems, size_t i, void *T,
+                       const zm_forward_opts *opts, zm_report *report, zm_error *err)
+{
+    zm_problem problem;
+    zm_report own = ZM_REPORT_INIT;
+    zm_engine_run run = { .s = s,
+                          .workspaces = workspaces,
+                          .threads = threads,
+                          .record = record,
+                          .problem = &problem,
+                          .T = T,
+                          .opts = opts,
+                          .report = &own };
+    zm_status st;
+
+    record->engine = NULL;
+    if ((st = zm_options_check_report(report, "zm_report", err)) != ZM_OK ||
+        (st = zm_problem_read_at(&problem, problems, i, err)) != ZM_OK)
+        return st;
+    zm_options_write_report(report, &own, sizeof own);
+    if (!T)
+        return zm_fail(err, ZM_E_ARG, -1, "T is NULL, must have room for %zu values", s->cells);
+    if ((st = problem_check(s, &problem, err)) != ZM_OK)
+        return st;
+    st = solve_to_stop(&run, err);
+    if (st < 0)
+        return st;
+    record->n_sources = problem.n_sources;
+    record->n_intervals = problem.n_intervals;
+    zm_options_write_report(report, &own, sizeof own);
+    return st;
+}
+
+static int32_t threads_worth(const zm_solver *s)
+{
+    const size_t most = s->cells / CELLS_A_THREAD;
+
+    return (size_t)s->opts.threads < most ? s->opts.threads : most > 1 ? (int32_t)most : 1;
 }
 
 zm_status zm_forward(zm_solver *solver, const zm_problem *problem, void *T,
@@ -114,8 +115,8 @@ zm_status zm_forward(zm_solver *solver, const zm_problem *problem, void *T,
 
     if (st != ZM_OK)
         return st;
-    return solve_to_stop(solver, solver->lanes, threads_worth(solver), &solver->records[0],
-                         problem, T, &o, report, err);
+    return solve(solver, solver->workspaces, threads_worth(solver), &solver->records[0],
+                 problem, 0, T, &o, report, err);
 }
 
 typedef struct forward_batch {
@@ -153,7 +154,9 @@ static zm_status batch_solve(void *ctx, size_t i, int32_t thread, zm_error *err)
 {
     forward_batch *b = ctx;
     zm_forward_opts o = *b->opts;
-    /* a lone problem has all the lanes */
+    const bool keep = b->n <= (size_t)b->s->opts.batch;
+    zm_record *record = &b->s->records[keep ? i : (size_t)thread];
+    /* a lone problem has all the workspaces */
     const int32_t threads = b->n == 1 ? threads_worth(b->s) : 1;
     zm_status st;
 
@@ -162,10 +165,27 @@ static zm_status batch_solve(void *ctx, size_t i, int32_t thread, zm_error *err)
         o.progress = thread == 0 ? batch_progress : batch_go_on;
     if (o.progress && o.progress(b, 0.0))
         return zm_fail(err, ZM_E_CANCELLED, -1, "cancelled by the progress callback");
-    st = solve_to_stop(b->s, &b->s->lanes[b->n == 1 ? 0 : thread], threads,
-                       &b->s->records[i], &b->problems[i], b->T[i], &o,
-                       b->reports ? &b->reports[i] : NULL, err);
+    st = solve(b->s, &b->s->workspaces[b->n == 1 ? 0 : thread], threads, record,
+               b->problems, i, b->T[i], &o, zm_options_at(b->reports, i), err);
+    if (!keep)
+        record->engine = NULL;
     atomic_fetch_add(&b->finished, 1);
+    return st;
+}
+
+/* Every report has the size of the first, and tells of no solve. */
+static zm_status reports_clear(zm_report *reports, size_t n, zm_error *err)
+{
+    const zm_report none = ZM_REPORT_INIT;
+    zm_status st = ZM_OK;
+
+    for (size_t i = 0; reports && i < n && st == ZM_OK; i++) {
+        zm_report *r = zm_options_at(reports, i);
+
+        r->size = reports->size;
+        if ((st = zm_options_check_report(r, "zm_report", err)) == ZM_OK)
+            zm_options_write_report(r, &none, sizeof none);
+    }
     return st;
 }
 
@@ -176,16 +196,18 @@ zm_status zm_forward_batch(zm_solver *solver, const zm_problem *problems, size_t
     zm_forward_opts o = ZM_FORWARD_OPTS_INIT;
     forward_batch b = { .s = solver, .problems = problems, .n = n, .T = T, .opts = &o,
                         .reports = reports };
-    const zm_status st = opts_read(&o, opts, err);
+    const int32_t batch = solver->opts.batch;
+    int32_t threads = solver->opts.threads;
+    zm_status st = opts_read(&o, opts, err);
 
-    if (st != ZM_OK)
+    if (st != ZM_OK || (st = reports_clear(reports, n, err)) != ZM_OK)
         return st;
     if (n && (!problems || !T))
         return zm_fail(err, ZM_E_ARG, -1, "problems or T is NULL");
-    for (size_t i = 0; i < n && i < (size_t)solver->batch; i++) {
-        solver->records[i].state = ZM_RECORD_NONE; /* a cancelled batch may not come to it */
-        if (reports)
-            reports[i] = (zm_report){ 0 };
-    }
-    return zm_batch_run(solver, n, batch_solve, &b, err);
+    for (int32_t i = 0; i < batch; i++) /* a cancelled batch may not come to it */
+        if (n > (size_t)batch || (size_t)i < n)
+            solver->records[i].engine = NULL;
+    if (n > (size_t)batch && threads > batch)
+        threads = batch;
+    return zm_batch_all(threads, n, batch_solve, &b, err);
 }

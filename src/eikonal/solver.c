@@ -1,17 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Making and freeing solvers. */
-#include "eikonal/solver.h"
-
+ * Making and freeing solvers, and the memory of their engines. */
 #include <string.h>
 
+#include "core/fail.h"
 #include "core/memory.h"
 #include "core/options.h"
-#include "eikonal/problem/problem.h"
-#include "eikonal/blocks/fan_solve.h"
+#include "eikonal/blocks/tile.h"
+#include "eikonal/engine.h"
 
-/* Coefficients of recently visited tiles are kept: a tile is visited two or three times in
- * short order.  More than a few megabytes would leave the second-level cache. */
-enum { COEF_CACHE_BYTES = 4 << 20, LEAST_SLOTS = 4, MOST_THREADS = 256 };
+enum { MOST_THREADS = 256 };
+
+static int32_t engine_number(const zm_engine *engine)
+{
+    int32_t i = 0;
+
+    while (zm_engines[i] && zm_engines[i] != engine)
+        i++;
+    return i;
+}
+
+void *zm_workspace_part(const zm_workspace *w, const zm_engine *engine)
+{
+    return w->parts[engine_number(engine)];
+}
+
+void *zm_record_part(const zm_record *r, const zm_engine *engine)
+{
+    return r->parts[engine_number(engine)];
+}
+
+zm_status zm_engine_equip(const zm_solver *s, const zm_engine *engine,
+                          zm_workspace *workspaces, int32_t threads, zm_record *record,
+                          zm_error *err)
+{
+    const int32_t k = engine_number(engine);
+    bool there = true;
+
+    for (int32_t i = 0; engine->workspace_create && i < threads; i++) {
+        if (!workspaces[i].parts[k])
+            workspaces[i].parts[k] = engine->workspace_create(s);
+        there = there && workspaces[i].parts[k];
+    }
+    if (engine->record_create && record) {
+        if (!record->parts[k])
+            record->parts[k] = engine->record_create(s);
+        there = there && record->parts[k];
+    }
+    if (there)
+        return ZM_OK;
+    return zm_fail(err, ZM_E_NOMEM, -1, "no memory for %s on %d x %d cells", engine->name,
+                   (int)s->grid.rows, (int)s->grid.cols);
+}
 
 /* One array of the solver, counted; false when out of memory.  Its content is whatever it
  * is: clearing all of it would cost as much as a tenth of a solve. */
@@ -32,76 +71,31 @@ static bool take_zeroed(zm_solver *s, void *pointer_to_array, size_t count, size
     return true;
 }
 
-static bool lane_create(zm_solver *s, zm_lane *lane)
+static bool workspace_fill(zm_solver *s, zm_workspace *w)
 {
-    const size_t tiles = (size_t)zm_solver_tiles(s), coef_bytes = s->kernel->coef_bytes;
-    size_t slots = COEF_CACHE_BYTES / coef_bytes;
-    zm_worker *w = &lane->worker;
-
-    if (slots > tiles)
-        slots = tiles;
-    if (slots < LEAST_SLOTS)
-        slots = LEAST_SLOTS;
-    w->n_slots = (int32_t)slots;
-    return take(s, &w->coefs, slots, coef_bytes) &&
-           take(s, &w->scratch, 1, s->kernel->scratch_bytes) &&
-           take(s, &w->slot_of_tile, tiles, sizeof *w->slot_of_tile) &&
-           take(s, &w->tile_of_slot, slots, sizeof *w->tile_of_slot) &&
-           take(s, &lane->tiles, tiles, sizeof *lane->tiles) &&
-           take(s, &lane->busy, tiles, sizeof *lane->busy) &&
-           take(s, &lane->queue.heap, tiles, sizeof *lane->queue.heap) &&
-           take(s, &lane->queue.place, tiles, sizeof *lane->queue.place) &&
-           take(s, &lane->queue.key, tiles, sizeof *lane->queue.key) &&
-           take(s, &lane->lambda, s->cells, sizeof *lane->lambda) &&
-           take(s, &lane->scratch, s->cells, sizeof *lane->scratch) &&
-           take(s, &lane->users, s->cells, sizeof *lane->users);
+    return take_zeroed(s, &w->parts, (size_t)s->n_engines, sizeof *w->parts) &&
+           take(s, &w->lambda, s->cells, sizeof *w->lambda) &&
+           take(s, &w->scratch, s->cells, sizeof *w->scratch) &&
+           take(s, &w->users, s->cells, sizeof *w->users);
 }
 
-static void lane_destroy(const zm_alloc *mem, zm_lane *lane)
-{
-    zm_fan_work_destroy(lane->fan);
-    zm_release(mem, lane->users);
-    zm_release(mem, lane->scratch);
-    zm_release(mem, lane->lambda);
-    zm_release(mem, lane->queue.key);
-    zm_release(mem, lane->queue.place);
-    zm_release(mem, lane->queue.heap);
-    zm_release(mem, lane->busy);
-    zm_release(mem, lane->tiles);
-    zm_release(mem, lane->worker.tile_of_slot);
-    zm_release(mem, lane->worker.slot_of_tile);
-    zm_release(mem, lane->worker.scratch);
-    zm_release(mem, lane->worker.coefs);
-}
-
-static bool record_create(zm_solver *s, zm_record *record)
-{
-    return take(s, &record->tiles, (size_t)zm_solver_tiles(s), sizeof *record->tiles) &&
-           take(s, &record->code, s->cells, sizeof *record->code) &&
-           take(s, &record->offset, s->cells, zm_dtype_size(s->dtype)) &&
-           take(s, &record->order, s->cells, sizeof *record->order);
-}
-
-static void record_destroy(const zm_alloc *mem, zm_record *record)
-{
-    zm_march_destroy(record->march);
-    zm_release(mem, record->order);
-    zm_release(mem, record->offset);
-    zm_release(mem, record->code);
-    zm_release(mem, record->tiles);
-}
-
+/* All but what engines need; then, for the one that is likely to solve, that too. */
 static bool solver_fill(zm_solver *s)
 {
-    if (!take_zeroed(s, &s->zero_row, (size_t)s->grid.cols + ZM_TILE, zm_dtype_size(s->dtype)) ||
-        !take_zeroed(s, &s->lanes, (size_t)s->threads, sizeof *s->lanes) ||
-        !take_zeroed(s, &s->records, (size_t)s->batch, sizeof *s->records))
+    const zm_engine *likely = zm_engine_first(s, NULL);
+
+    if (!take_zeroed(s, &s->workspaces, (size_t)s->opts.threads, sizeof *s->workspaces) ||
+        !take_zeroed(s, &s->records, (size_t)s->opts.batch, sizeof *s->records))
         return false;
-    for (int32_t i = 0; i < s->threads; i++)
-        if (!lane_create(s, &s->lanes[i]))
+    for (int32_t i = 0; i < s->opts.threads; i++)
+        if (!workspace_fill(s, &s->workspaces[i]) ||
+            (likely &&
+             zm_engine_equip(s, likely, &s->workspaces[i], 1, NULL, NULL) != ZM_OK))
             return false;
-    for (int32_t i = 0; i < s->batch; i++)
-        if (!record_create(s, &s->records[i]))
+    for (int32_t i = 0; i < s->opts.batch; i++)
+        if (!take_zeroed(s, &s->records[i].parts, (size_t)s->n_engines,
+                         sizeof *s->records[i].parts) ||
+            (likely && zm_engine_equip(s, likely, NULL, 0, &s->records[i], NULL) != ZM_OK))
             return false;
     return true;
 }
@@ -131,9 +125,39 @@ static zm_status opts_check(const zm_solver_opts *o, zm_dtype dtype, zm_error *e
         return zm_fail(err, ZM_E_ARG, -1,
                        "periodic %d, must be ZM_PERIODIC_X, ZM_PERIODIC_Y or both",
                        (int)o->periodic);
+    if (o->cost != ZM_COST_OWN && o->cost != ZM_COST_MEAN)
+        return zm_fail(err, ZM_E_ARG, -1, "cost %d, must be ZM_COST_OWN or ZM_COST_MEAN",
+                       (int)o->cost);
+    if (o->reach < 1 || o->reach > ZM_MOST_REACH)
+        return zm_fail(err, ZM_E_ARG, -1, "reach %d, must be 1 to %d", (int)o->reach,
+                       ZM_MOST_REACH);
     if (dtype != ZM_F64 && dtype != ZM_F32)
         return zm_fail(err, ZM_E_ARG, -1, "dtype %d, must be ZM_F64 or ZM_F32", (int)dtype);
     return ZM_OK;
+}
+
+/* The handle itself, from options that have been checked. */
+static zm_solver *handle_create(zm_grid grid, zm_dtype dtype, const zm_solver_opts *o,
+                                const zm_kernel *kernel)
+{
+    zm_solver *s = zm_zalloc(&o->mem, 1, sizeof *s);
+
+    if (!s)
+        return NULL;
+    *s = (zm_solver){ .grid = grid,
+                      .dtype = dtype,
+                      .mem = o->mem,
+                      .kernel = kernel,
+                      .opts = *o,
+                      .scheme = { .fixed = o->stencils == ZM_STENCILS_FIXED,
+                                  .order = o->order,
+                                  .factor_radius = o->factor_radius,
+                                  .periodic_x = o->periodic & ZM_PERIODIC_X,
+                                  .periodic_y = o->periodic & ZM_PERIODIC_Y },
+                      .n_engines = engine_number(NULL),
+                      .bytes = sizeof *s };
+    zm_grid_cells(grid, &s->cells);
+    return s;
 }
 
 zm_status zm_solver_create(zm_solver **out, zm_grid grid, zm_dtype dtype,
@@ -144,6 +168,8 @@ zm_status zm_solver_create(zm_solver **out, zm_grid grid, zm_dtype dtype,
     zm_solver *s;
     zm_status st;
 
+    if (!out)
+        return zm_fail(err, ZM_E_ARG, -1, "out is NULL");
     *out = NULL;
     if ((st = zm_grid_check(grid, err)) != ZM_OK ||
         (st = zm_options_read(&o, sizeof o, opts, "zm_solver_opts", err)) != ZM_OK ||
@@ -156,35 +182,34 @@ zm_status zm_solver_create(zm_solver **out, zm_grid grid, zm_dtype dtype,
                        "instruction set %d is not in this build or on this machine; use "
                        "ZM_ISA_BEST",
                        (int)o.isa);
-    s = zm_zalloc(&o.mem, 1, sizeof *s);
-    if (!s)
-        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for a solver");
-    *s = (zm_solver){ .grid = grid,
-                      .dtype = dtype,
-                      .mem = o.mem,
-                      .kernel = kernel,
-                      .isa = o.isa,
-                      .threads = o.threads,
-                      .batch = o.batch,
-                      .stencils = o.stencils,
-                      .scheme = { .fixed = o.stencils == ZM_STENCILS_FIXED,
-                                  .order = o.order,
-                                  .factor_radius = o.factor_radius,
-                                  .periodic_x = o.periodic & ZM_PERIODIC_X,
-                                  .periodic_y = o.periodic & ZM_PERIODIC_Y },
-                      .tiles_y = (grid.rows - 1) / ZM_TILE + 1,
-                      .tiles_x = (grid.cols - 1) / ZM_TILE + 1,
-                      .bytes = sizeof *s };
-    zm_grid_cells(grid, &s->cells);
-    if (!solver_fill(s)) {
-        st = zm_fail(err, ZM_E_NOMEM, -1,
-                     "no memory for the workspace of %d x %d cells, %d threads, batch of %d",
-                     (int)grid.rows, (int)grid.cols, (int)o.threads, (int)o.batch);
+    s = handle_create(grid, dtype, &o, kernel);
+    if (!s || !solver_fill(s)) {
         zm_solver_destroy(s);
-        return st;
+        return zm_fail(err, ZM_E_NOMEM, -1,
+                       "no memory for the workspace of %d x %d cells, %d threads, batch of %d",
+                       (int)grid.rows, (int)grid.cols, (int)o.threads, (int)o.batch);
     }
     *out = s;
     return ZM_OK;
+}
+
+static void workspace_free(zm_solver *s, zm_workspace *w)
+{
+    for (int32_t k = 0; w->parts && k < s->n_engines; k++)
+        if (w->parts[k])
+            zm_engines[k]->workspace_destroy(s, w->parts[k]);
+    zm_release(&s->mem, w->parts);
+    zm_release(&s->mem, w->users);
+    zm_release(&s->mem, w->scratch);
+    zm_release(&s->mem, w->lambda);
+}
+
+static void record_free(zm_solver *s, zm_record *r)
+{
+    for (int32_t k = 0; r->parts && k < s->n_engines; k++)
+        if (r->parts[k])
+            zm_engines[k]->record_destroy(s, r->parts[k]);
+    zm_release(&s->mem, r->parts);
 }
 
 void zm_solver_destroy(zm_solver *s)
@@ -193,56 +218,32 @@ void zm_solver_destroy(zm_solver *s)
 
     if (!s)
         return;
+    for (int32_t i = 0; s->records && i < s->opts.batch; i++)
+        record_free(s, &s->records[i]);
+    for (int32_t i = 0; s->workspaces && i < s->opts.threads; i++)
+        workspace_free(s, &s->workspaces[i]);
     mem = s->mem;
-    for (int32_t i = 0; s->records && i < s->batch; i++)
-        record_destroy(&mem, &s->records[i]);
-    for (int32_t i = 0; s->lanes && i < s->threads; i++)
-        lane_destroy(&mem, &s->lanes[i]);
     zm_release(&mem, s->records);
-    zm_release(&mem, s->lanes);
-    zm_release(&mem, s->zero_row);
+    zm_release(&mem, s->workspaces);
     zm_release(&mem, s);
+}
+
+static size_t parts_bytes(const zm_solver *s, zm_part *const *parts)
+{
+    size_t bytes = 0;
+
+    for (int32_t k = 0; k < s->n_engines; k++)
+        bytes += parts[k] ? parts[k]->bytes : 0;
+    return bytes;
 }
 
 size_t zm_solver_bytes(const zm_solver *solver)
 {
     size_t bytes = solver->bytes;
 
-    for (int32_t i = 0; i < solver->batch; i++)
-        bytes += solver->records[i].march ? solver->records[i].march->bytes : 0;
-    for (int32_t i = 0; i < solver->threads; i++)
-        bytes += solver->lanes[i].fan ? solver->lanes[i].fan->bytes : 0;
+    for (int32_t i = 0; i < solver->opts.batch; i++)
+        bytes += parts_bytes(solver, solver->records[i].parts);
+    for (int32_t i = 0; i < solver->opts.threads; i++)
+        bytes += parts_bytes(solver, solver->workspaces[i].parts);
     return bytes;
-}
-
-zm_status zm_solver_check_dtype(const zm_solver *s, const zm_problem *problem, zm_error *err)
-{
-    if (problem->metric.dtype == s->dtype)
-        return ZM_OK;
-    return zm_fail(err, ZM_E_ARG, -1, "metric is %s, the solver was made for %s",
-                   zm_dtype_name(problem->metric.dtype), zm_dtype_name(s->dtype));
-}
-
-zm_tiling zm_solver_tiling(const zm_solver *s, const zm_lane *lane, const zm_record *record,
-                           const zm_problem *problem, const void *T, double time_unit)
-{
-    const zm_metric *m = &problem->metric;
-    const void *planes[5] = { m->g11, m->g12, m->g22 ? m->g22 : m->g11, m->b1, m->b2 };
-    const double x = s->grid.dx / time_unit, y = s->grid.dy / time_unit;
-    zm_tiling g = { .rows = s->grid.rows,
-                    .cols = s->grid.cols,
-                    .tiles_y = s->tiles_y,
-                    .tiles_x = s->tiles_x,
-                    .scale = { x * x, x * y, y * y, x, y },
-                    .walls = problem->walls,
-                    .T = (void *)(uintptr_t)T,
-                    .per_time = 1.0 / time_unit,
-                    .tiles = lane->tiles,
-                    .records = record->tiles };
-
-    for (int k = 0; k < 5; k++) {
-        g.plane[k] = planes[k] ? planes[k] : s->zero_row;
-        g.stride[k] = planes[k] ? (size_t)s->grid.cols : 0;
-    }
-    return g;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Stops other than by time, for solvers that do not accept cells one by one: the time at
  * which they would stop, from the times of a full solve. */
+#include "eikonal/stops.h"
+
 #include <math.h>
 
-#include "eikonal/problem/problem.h"
-#include "eikonal/solver.h"
 
 /* The latest of the targets that are no walls; INFINITY if one is not reached. */
 static double last_target(const zm_solver *s, const zm_problem *problem,
@@ -47,18 +47,17 @@ static double smallest(double *values, size_t n, size_t k)
     return values[k];
 }
 
-double zm_stop_time(const zm_solver *s, zm_lane *lane, const zm_problem *problem,
-                    const zm_forward_opts *opts, const void *T)
+double zm_stop_time(const zm_engine_run *run, const zm_forward_opts *opts)
 {
-    double limit = opts->t_max;
+    const zm_solver *s = run->s;
+    double limit = opts->t_max, *times = run->workspaces->scratch;
 
     if (opts->targets)
-        limit = fmin(limit, last_target(s, problem, opts->targets, T));
+        limit = fmin(limit, last_target(s, run->problem, opts->targets, run->T));
     if (opts->max_cells > 0 && (size_t)opts->max_cells < s->cells) {
         for (size_t i = 0; i < s->cells; i++)
-            lane->scratch[i] = zm_plane_value(T, s->dtype, i);
-        limit =
-            fmin(limit, smallest(lane->scratch, s->cells, (size_t)opts->max_cells - 1));
+            times[i] = zm_plane_value(run->T, s->dtype, i);
+        limit = fmin(limit, smallest(times, s->cells, (size_t)opts->max_cells - 1));
     }
     return limit;
 }

@@ -61,14 +61,14 @@ static void use(test_run *t, zm_solver *s, const test_case *c)
     double *dT = nan_doubles(c->n);
     const size_t n = c->n;
     double time;
-    const zm_gradient to = { .g11 = out,
+    const zm_gradient to = { .size = sizeof(zm_gradient), .g11 = out,
                              .g12 = out + n,
                              .g22 = out + 2 * n,
                              .b1 = out + 3 * n,
                              .b2 = out + 4 * n,
                              .source_times = &time };
     const zm_direction along = {
-        .g11 = c->g11, .g12 = c->g12, .g22 = c->g22, .b1 = c->b1, .b2 = c->b2
+        .size = sizeof(zm_direction), .g11 = c->g11, .g12 = c->g12, .g22 = c->g22, .b1 = c->b1, .b2 = c->b2
     };
     uint8_t *codes = calloc(n, 1);
     void *T_batch = T;
@@ -76,7 +76,7 @@ static void use(test_run *t, zm_solver *s, const test_case *c)
     CHECK(zm_forward(s, &p, T, NULL, NULL, NULL) == ZM_OK);
     CHECK(zm_adjoint(s, &p, T, c->g11, &to, NULL) == ZM_OK);
     CHECK(zm_tangent(s, &p, T, &along, dT, NULL) == ZM_OK);
-    CHECK(zm_stencils(s, &p, T, codes, dT, NULL) == ZM_OK);
+    CHECK(zm_stencils(s, 0, &p, T, codes, dT, NULL) == ZM_OK);
     CHECK(zm_forward_batch(s, &p, 1, &T_batch, NULL, NULL, NULL) == ZM_OK);
     free(codes);
     free(dT);

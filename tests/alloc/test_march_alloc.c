@@ -13,8 +13,8 @@ static zm_status use(test_run *t, zm_solver *s, const test_case *c, zm_error *er
 {
     const zm_problem p = case_problem(c);
     double *T = nan_doubles(c->n), *out = nan_doubles(c->n), *dT = nan_doubles(c->n);
-    const zm_gradient to = { .g11 = out };
-    const zm_direction along = { .g11 = c->g11 };
+    const zm_gradient to = { .size = sizeof(zm_gradient), .g11 = out };
+    const zm_direction along = { .size = sizeof(zm_direction), .g11 = c->g11 };
     zm_status st = zm_forward(s, &p, T, NULL, NULL, err);
 
     if (st == ZM_OK)

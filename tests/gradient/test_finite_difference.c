@@ -24,7 +24,7 @@ static zm_gradient gradient_view(const loss *l)
     const size_t n = l->c->n;
     double *p = l->gradient;
 
-    return (zm_gradient){ .g11 = p,
+    return (zm_gradient){ .size = sizeof(zm_gradient), .g11 = p,
                           .g12 = p + n,
                           .g22 = p + 2 * n,
                           .b1 = p + 3 * n,
@@ -52,7 +52,7 @@ static loss loss_create(test_run *t, test_case *c, uint64_t seed)
     for (size_t i = 0; i < c->n; i++)
         l.g[i] = 0.5 + zm_random_unit(&state);
     CHECK(zm_forward(l.solver, &problem, l.T, NULL, NULL, NULL) == ZM_OK);
-    CHECK(zm_stencils(l.solver, &problem, l.T, l.codes, NULL, NULL) == ZM_OK);
+    CHECK(zm_stencils(l.solver, 0, &problem, l.T, l.codes, NULL, NULL) == ZM_OK);
     CHECK(zm_adjoint(l.solver, &problem, l.T, l.g, &out, NULL) == ZM_OK);
     return l;
 }
@@ -76,7 +76,7 @@ static double loss_change(test_run *t, loss *l, bool *switched)
     double sum = 0;
 
     CHECK(zm_forward(l->solver, &problem, l->T_near, NULL, NULL, NULL) == ZM_OK);
-    CHECK(zm_stencils(l->solver, &problem, l->T_near, l->codes_near, NULL, NULL) ==
+    CHECK(zm_stencils(l->solver, 0, &problem, l->T_near, l->codes_near, NULL, NULL) ==
           ZM_OK);
     *switched |= memcmp(l->codes, l->codes_near, l->c->n) != 0;
     for (size_t i = 0; i < l->c->n; i++)
@@ -281,7 +281,7 @@ TEST(adjoint_is_the_transpose_of_the_tangent)
         double *v = nan_doubles(N_PLANES * c->n + c->n_sources),
                *dT = nan_doubles(c->n);
         double *v_times = v + N_PLANES * c->n;
-        const zm_direction d = { .g11 = v,
+        const zm_direction d = { .size = sizeof(zm_direction), .g11 = v,
                                  .g12 = v + c->n,
                                  .g22 = v + 2 * c->n,
                                  .b1 = v + 3 * c->n,
@@ -396,7 +396,7 @@ TEST(isotropic_derivative_is_by_the_one_scalar)
     test_case c = case_make(CONTRAST, 44, 39, t->seed);
     loss l = loss_create(t, &c, t->seed);
     zm_problem sparse = case_problem(&c);
-    zm_gradient out = { 0 };
+    zm_gradient out = ZM_GRADIENT_INIT;
     double *g = nan_doubles(c.n);
 
     sparse.metric = (zm_metric){ ZM_F64, c.g11, NULL, NULL, NULL, NULL };
@@ -424,7 +424,7 @@ TEST(float32_gradient_is_near_float64)
     case_f32 single;
     zm_solver *solver = case_solver(&c, ZM_F32, NULL);
     float *T = nan_floats(c.n), *g = nan_floats(c.n), *out = nan_floats(N_PLANES * c.n);
-    const zm_gradient view = { .g11 = out,
+    const zm_gradient view = { .size = sizeof(zm_gradient), .g11 = out,
                                .g12 = out + c.n,
                                .g22 = out + 2 * c.n,
                                .b1 = out + 3 * c.n,

@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "check.h"
-#include "eikonal/solver.h"
+#include "eikonal/blocks/engine.h"
+#include "eikonal/marching/engine.h"
+#include "eikonal/marching/march.h"
+#include "eikonal/record/view.h"
 #include "support/cases.h"
 
 enum { ROWS = 17, COLS = 20 };
@@ -87,7 +90,7 @@ typedef struct loss {
     double *gradient; /* N_PLANES * n */
     double times[2], rows[2], cols[2];
     uint8_t *codes, *codes_near;
-    zm_step *steps;
+    zm_march_step *steps;
     bool movable; /* the first source is between cells: derivatives by its place */
 } loss;
 
@@ -96,24 +99,34 @@ static zm_problem problem_of(const loss *l)
     return case_problem(&l->c);
 }
 
+/* The march that solved, or took over what adaptive blocks have solved; else NULL. */
+static const zm_march *marched(const zm_solver *s)
+{
+    return s->records[0].engine == &zm_blocks_engine
+               ? NULL
+               : zm_record_part(&s->records[0], &zm_marching_engine);
+}
+
 /* Winning triangles: the recorded steps of a march, else the codes. */
 static bool switched(test_run *t, loss *l)
 {
     const zm_problem p = problem_of(l);
-    zm_record *r = &l->solver->records[0];
+    const zm_march *march = marched(l->solver);
+    zm_problem full;
+    zm_view view;
 
-    if (!r->marched) {
-        CHECK(zm_stencils(l->solver, &p, l->T_near, l->codes_near, NULL, NULL) ==
+    if (!march) {
+        CHECK(zm_stencils(l->solver, 0, &p, l->T_near, l->codes_near, NULL, NULL) ==
               ZM_OK);
         return memcmp(l->codes, l->codes_near, l->c.n) != 0;
     }
-    CHECK(zm_march_ready(l->solver, r, &p, l->T_near, NULL) == ZM_OK);
+    CHECK(zm_view_open(&view, l->solver, 0, &p, &full, l->T_near, true, NULL) == ZM_OK);
     for (size_t i = 0; i < l->c.n; i++) {
-        const zm_step *a = &l->steps[i], *b = &r->march->steps[i];
+        const zm_march_step *a = &l->steps[i], *b = &march->steps[i];
 
         if (a->kind != b->kind)
             return true;
-        if (a->kind == ZM_STEP_DONORS &&
+        if (a->kind == ZM_NODE_DONORS &&
             (memcmp(a->m, b->m, sizeof a->m) || a->second[0] != b->second[0] ||
              a->second[1] != b->second[1] || a->factored != b->factored ||
              (a->w == 0 || a->w == 1) != (b->w == 0 || b->w == 1)))
@@ -140,7 +153,7 @@ static loss loss_create(test_run *t, const setting *s, uint64_t seed)
     l.codes = malloc(n);
     l.codes_near = malloc(n);
     l.steps = calloc(n, sizeof *l.steps);
-    out = (zm_gradient){ .g11 = l.gradient,
+    out = (zm_gradient){ .size = sizeof(zm_gradient), .g11 = l.gradient,
                          .g12 = l.gradient + n,
                          .g22 = l.gradient + 2 * n,
                          .b1 = l.gradient + 3 * n,
@@ -151,10 +164,10 @@ static loss loss_create(test_run *t, const setting *s, uint64_t seed)
     for (size_t i = 0; i < n; i++) /* no derivative is small by cancellation */
         l.g[i] = 0.5 + zm_random_unit(&state);
     CHECK(zm_forward(l.solver, &p, l.T, NULL, NULL, NULL) == ZM_OK);
-    CHECK(zm_stencils(l.solver, &p, l.T, l.codes, NULL, NULL) == ZM_OK);
+    CHECK(zm_stencils(l.solver, 0, &p, l.T, l.codes, NULL, NULL) == ZM_OK);
     CHECK(zm_adjoint(l.solver, &p, l.T, l.g, &out, NULL) == ZM_OK);
-    if (l.solver->records[0].marched)
-        memcpy(l.steps, l.solver->records[0].march->steps, n * sizeof *l.steps);
+    if (marched(l.solver))
+        memcpy(l.steps, marched(l.solver)->steps, n * sizeof *l.steps);
     return l;
 }
 
@@ -325,7 +338,7 @@ static void check_transpose(test_run *t, const setting *s)
     double *v = nan_doubles(N_PLANES * n), *dT = nan_doubles(n);
     double v_source[3][2], left = 0, right, size = 0;
     uint64_t state = t->seed + 3;
-    const zm_direction d = { .g11 = v,
+    const zm_direction d = { .size = sizeof(zm_direction), .g11 = v,
                              .g12 = v + n,
                              .g22 = v + 2 * n,
                              .b1 = v + 3 * n,
@@ -429,12 +442,12 @@ static void check_single(test_run *t, const setting *s)
     float *T = nan_floats(rounded.n), *g = nan_floats(rounded.n);
     float *out = nan_floats(N_PLANES * rounded.n);
     const size_t n = rounded.n;
-    const zm_gradient view = { .g11 = out,
+    const zm_gradient view = { .size = sizeof(zm_gradient), .g11 = out,
                                .g12 = out + n,
                                .g22 = out + 2 * n,
                                .b1 = out + 3 * n,
                                .b2 = out + 4 * n };
-    bool marched;
+    bool by_marching;
 
     case_round_to_f32(&rounded);
     l = loss_create(t, s, t->seed);
@@ -443,7 +456,7 @@ static void check_single(test_run *t, const setting *s)
         l.g[i] = g[i] = (float)l.g[i];
     {
         const zm_problem p = problem_of(&l);
-        const zm_gradient to = { .g11 = l.gradient,
+        const zm_gradient to = { .size = sizeof(zm_gradient), .g11 = l.gradient,
                                  .g12 = l.gradient + n,
                                  .g22 = l.gradient + 2 * n,
                                  .b1 = l.gradient + 3 * n,
@@ -455,8 +468,8 @@ static void check_single(test_run *t, const setting *s)
     single = case_to_f32(&rounded);
     CHECK(zm_forward(solver, &single.problem, T, NULL, NULL, NULL) == ZM_OK);
     CHECK(zm_adjoint(solver, &single.problem, T, g, &view, NULL) == ZM_OK);
-    marched = solver->records[0].marched;
-    for (int p = 0; marched && p < N_PLANES; p++) { /* tiles have a test of their own */
+    by_marching = marched(solver) != NULL;
+    for (int p = 0; by_marching && p < N_PLANES; p++) { /* tiles have a test of their own */
         double error = 0, size = 0;
 
         for (size_t i = (size_t)p * n; i < ((size_t)p + 1) * n; i++) {
@@ -466,7 +479,7 @@ static void check_single(test_run *t, const setting *s)
         CHECK_MSG(sqrt(error / size) <= tolerance, "%s: plane %d: %.3g",
                   text_of(s).text, p, sqrt(error / size));
     }
-    for (size_t i = 0; marched && i < n; i++)
+    for (size_t i = 0; by_marching && i < n; i++)
         CHECK_NEAR(T[i], l.T[i], 1e-7 * l.T[i]);
     case_f32_free(&single);
     free(out);
@@ -488,8 +501,8 @@ TEST(places_of_whole_sources_are_refused)
     const setting s = { STRONG, 1, 0, ON_CELL, 0 };
     loss l = loss_create(t, &s, t->seed);
     const zm_problem p = problem_of(&l);
-    const zm_gradient out = { .source_rows = l.rows };
-    const zm_direction d = { .source_cols = l.cols };
+    const zm_gradient out = { .size = sizeof(zm_gradient), .source_rows = l.rows };
+    const zm_direction d = { .size = sizeof(zm_direction), .source_cols = l.cols };
     zm_error err;
 
     CHECK(zm_adjoint(l.solver, &p, l.T, l.g, &out, &err) == ZM_E_UNSUPPORTED);

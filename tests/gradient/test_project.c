@@ -281,7 +281,7 @@ TEST(projected_cells_pass_the_problem_check)
 
     for (int i = 0; i < CELLS; i++) {
         const cell c = random_cell(&state), p = project(t, &c, NULL);
-        const zm_problem problem = { .metric = view(&p) };
+        const zm_problem problem = { .size = sizeof(zm_problem), .metric = view(&p) };
 
         CHECK(zm_problem_check(one, &problem, NULL) == ZM_OK);
     }

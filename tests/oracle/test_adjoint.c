@@ -30,7 +30,7 @@ static solved solve(test_run *t, medium m, int32_t rows, int32_t cols)
     for (size_t i = 0; i < s.c.n; i++)
         s.g[i] = zm_random_normal(&state);
     CHECK(zm_forward(s.solver, &s.problem, s.T, NULL, NULL, NULL) == ZM_OK);
-    CHECK(zm_stencils(s.solver, &s.problem, s.T, s.codes, s.weights, NULL) == ZM_OK);
+    CHECK(zm_stencils(s.solver, 0, &s.problem, s.T, s.codes, s.weights, NULL) == ZM_OK);
     return s;
 }
 
@@ -200,7 +200,7 @@ TEST(adjoint_agrees_with_plain_iteration)
         solved s = solve(t, (medium)m, 45, 52);
         double *lambda = nan_doubles(s.c.n), *b1 = nan_doubles(s.c.n);
         double *b2 = nan_doubles(s.c.n), *g12 = nan_doubles(s.c.n);
-        const zm_gradient out = { .g12 = g12, .b1 = b1, .b2 = b2 };
+        const zm_gradient out = { .size = sizeof(zm_gradient), .g12 = g12, .b1 = b1, .b2 = b2 };
         double size;
 
         CHECK(zm_adjoint(s.solver, &s.problem, s.T, s.g, &out, NULL) == ZM_OK);
@@ -230,7 +230,7 @@ static double reference_distance(test_run *t, medium m)
 {
     solved s = solve(t, m, 60, 60);
     double *ours = nan_doubles(s.c.n), *paper = nan_doubles(s.c.n);
-    const zm_gradient out = { .g11 = ours }, out_paper = { .g11 = paper };
+    const zm_gradient out = { .size = sizeof(zm_gradient), .g11 = ours }, out_paper = { .g11 = paper };
     double distance = 0;
 
     CHECK(zm_adjoint(s.solver, &s.problem, s.T, s.g, &out, NULL) == ZM_OK);
@@ -260,13 +260,13 @@ TEST(reference_adjoint_has_the_same_outputs)
     solved s = solve(t, MAZE, 40, 40);
     double *ours = nan_doubles(5 * s.c.n + 1), *paper = nan_doubles(5 * s.c.n + 1);
     const size_t n = s.c.n;
-    const zm_gradient out = { .g11 = ours,
+    const zm_gradient out = { .size = sizeof(zm_gradient), .g11 = ours,
                               .g12 = ours + n,
                               .g22 = ours + 2 * n,
                               .b1 = ours + 3 * n,
                               .b2 = ours + 4 * n,
                               .source_times = ours + 5 * n };
-    const zm_gradient out_paper = { .g11 = paper,
+    const zm_gradient out_paper = { .size = sizeof(zm_gradient), .g11 = paper,
                                     .g12 = paper + n,
                                     .g22 = paper + 2 * n,
                                     .b1 = paper + 3 * n,
@@ -297,7 +297,10 @@ TEST(eikonal_residual_of_the_exact_solution_is_small)
     c.grid.dx = 0.5;
     case_add_source(&c, 20, 30, 1.5);
     closed_form(&c, T);
-    CHECK(zm_residual(c.grid, &(zm_problem){ problem.metric, c.sources, 1, NULL }, T,
+    CHECK(zm_residual(c.grid, &(zm_problem){ .size = sizeof(zm_problem),
+                                     .metric = problem.metric,
+                                     .sources = c.sources,
+                                     .n_sources = 1 }, T,
                       ZM_RESIDUAL_EIKONAL, residual, NULL) == ZM_OK);
     for (int32_t row = 0; row < 61; row++)
         for (int32_t col = 0; col < 81; col++) {
@@ -324,11 +327,17 @@ TEST(residual_is_nan_where_it_cannot_be_formed)
     case_add_source(&c, 0, 4, 0);
     closed_form(&c, T);
     T[0] = INFINITY;
-    CHECK(zm_residual(c.grid, &(zm_problem){ problem.metric, c.sources, 1, NULL }, T,
+    CHECK(zm_residual(c.grid, &(zm_problem){ .size = sizeof(zm_problem),
+                                     .metric = problem.metric,
+                                     .sources = c.sources,
+                                     .n_sources = 1 }, T,
                       ZM_RESIDUAL_EIKONAL, residual, NULL) == ZM_OK);
     for (int i = 0; i < 9; i++)
         CHECK(i == 4 ? residual[i] == 0 : isnan(residual[i]));
-    CHECK(zm_residual(c.grid, &(zm_problem){ problem.metric, c.sources, 1, NULL }, T,
+    CHECK(zm_residual(c.grid, &(zm_problem){ .size = sizeof(zm_problem),
+                                     .metric = problem.metric,
+                                     .sources = c.sources,
+                                     .n_sources = 1 }, T,
                       ZM_RESIDUAL_DISCRETE, residual, NULL) == ZM_OK);
     CHECK(isnan(residual[0]));
     for (int i = 1; i < 9; i++)

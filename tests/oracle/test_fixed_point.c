@@ -206,7 +206,7 @@ TEST(sweeps_and_jacobi_agree)
         test_case c = case_make((medium)m, 24, 31, t->seed);
         const zm_problem problem = case_problem(&c);
         double *sweep = nan_doubles(c.n), *jacobi = nan_doubles(c.n);
-        zm_report report;
+        zm_report report = ZM_REPORT_INIT;
 
         CHECK(zm_reference_sweep(c.grid, &problem, sweep, &to_rounding, &report,
                                  NULL) == ZM_OK);
@@ -251,7 +251,7 @@ TEST(iteration_limit_leaves_upper_bounds)
     test_case c = case_make(MAZE, 80, 80, t->seed);
     const zm_problem problem = case_problem(&c);
     double *T = nan_doubles(c.n), *bound = nan_doubles(c.n);
-    zm_report report;
+    zm_report report = ZM_REPORT_INIT;
     zm_error err;
 
     CHECK(case_solve(&c, T) == ZM_OK);

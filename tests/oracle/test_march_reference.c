@@ -7,9 +7,10 @@
 #include <string.h>
 
 #include "check.h"
-#include "eikonal/local/fan.h"
+#include "eikonal/marching/engine.h"
+#include "eikonal/marching/march.h"
 #include "eikonal/local/triangle.h"
-#include "eikonal/solver.h"
+#include "eikonal/local/stencil.h"
 #include "support/cases.h"
 
 /* Stencils of every cell. */
@@ -332,7 +333,7 @@ TEST(cells_are_accepted_in_order_of_time)
 
                 CHECK(zm_forward(s, &p, T, NULL, NULL, NULL) == ZM_OK);
             }
-            march = s->records[0].march;
+            march = zm_record_part(&s->records[0], &zm_marching_engine);
             for (size_t i = 1; i < march->n_order; i++)
                 later += T[march->order[i]] < T[march->order[i - 1]];
             CHECK_MSG(later == 0, "%s, factored to %g: %zu of %zu come too late",

@@ -403,7 +403,7 @@ TEST(slowness_found_from_times_is_the_one_they_were_made_with)
     const zm_source source = { 9, 11, 0 };
     double g[ROWS * COLS], T[ROWS * COLS];
     float rounded[ROWS * COLS];
-    zm_problem problem = { .metric = { .dtype = ZM_F64, .g11 = g },
+    zm_problem problem = { .size = sizeof(zm_problem), .metric = { .dtype = ZM_F64, .g11 = g },
                            .sources = &source,
                            .n_sources = 1 };
     uint64_t state = t->seed;

@@ -108,9 +108,9 @@ static void check_path(test_run *t, const solved *s, double row, double col,
     double cost;
     const zm_source *from;
 
-    CHECK(zm_path(s->solver, &s->problem, s->T, row, col, s->points, MOST_POINTS, &n,
+    CHECK(zm_path(s->solver, 0, &s->problem, s->T, row, col, s->points, MOST_POINTS, &n,
                   &source, &opts, &err) == ZM_OK);
-    CHECK(zm_path(s->solver, &s->problem, s->T, row, col, NULL, 0, &counted, NULL,
+    CHECK(zm_path(s->solver, 0, &s->problem, s->T, row, col, NULL, 0, &counted, NULL,
                   &opts, &err) == ZM_OK);
     CHECK(n == counted);
     CHECK((n > 0) == reached && (source >= 0) == reached);
@@ -259,7 +259,7 @@ TEST(time_at_the_middle_of_a_cell_is_that_of_the_cell)
         size_t n;
         zm_error err;
 
-        CHECK(zm_path(s.solver, &s.problem, s.T, (double)(cell / 60),
+        CHECK(zm_path(s.solver, 0, &s.problem, s.T, (double)(cell / 60),
                       (double)(cell % 60), s.points, MOST_POINTS, &n, NULL, NULL,
                       &err) == ZM_OK);
         CHECK_NEAR(s.points[n - 1].time, T, 1e-12 * T);
@@ -276,7 +276,7 @@ TEST(path_to_a_source_is_that_point)
 
     case_add_source(&c, 7, 11, 2.5);
     s = solve(t, c, ZM_F64, NULL);
-    CHECK(zm_path(s.solver, &s.problem, s.T, 7, 11, s.points, MOST_POINTS, &n, NULL,
+    CHECK(zm_path(s.solver, 0, &s.problem, s.T, 7, 11, s.points, MOST_POINTS, &n, NULL,
                   NULL, &err) == ZM_OK);
     CHECK(n == 1);
     CHECK(s.points[0].row == 7 && s.points[0].col == 11 && s.points[0].time == 2.5);
@@ -297,7 +297,7 @@ TEST(path_on_a_closed_grid_goes_over_the_border)
     o.periodic = ZM_PERIODIC_X;
     case_add_source(&c, 10, 2, 0);
     s = solve(t, c, ZM_F64, &o);
-    CHECK(zm_path(s.solver, &s.problem, s.T, 10, 97, s.points, MOST_POINTS, &n, NULL,
+    CHECK(zm_path(s.solver, 0, &s.problem, s.T, 10, 97, s.points, MOST_POINTS, &n, NULL,
                   NULL, &err) == ZM_OK);
     CHECK(s.points[0].col == 102 && s.points[n - 1].col == 97);
     CHECK_NEAR(s.points[n - 1].time, 5, 1e-12);
@@ -359,7 +359,7 @@ static void check_voronoi(test_run *t, const zm_solver_opts *o, double ratio,
                         20 + 45 * (k % 2) + (int32_t)zm_random_below(&state, 9),
                         2 * zm_random_unit(&state));
     s = solve(t, c, ZM_F64, o);
-    CHECK(zm_labels(s.solver, &s.problem, s.T, labels, &err) == ZM_OK);
+    CHECK(zm_labels(s.solver, 0, &s.problem, s.T, labels, &err) == ZM_OK);
     for (size_t i = 0; i < s.c.n; i++) {
         wrong += !label_nearby(&s.c, i, labels[i], 0);
         CHECK(label_nearby(&s.c, i, labels[i], radius));
@@ -410,7 +410,7 @@ TEST(paths_come_from_the_source_of_their_label)
         case_add_source(&c, 5, 50, 0);
         case_add_source(&c, 50, 45, 1);
         s = solve(t, c, ZM_F64, adaptive ? &opts : NULL);
-        CHECK(zm_labels(s.solver, &s.problem, s.T, labels, &err) == ZM_OK);
+        CHECK(zm_labels(s.solver, 0, &s.problem, s.T, labels, &err) == ZM_OK);
         for (size_t i = 0; i < s.c.n; i += 7) {
             int32_t source;
             size_t n;
@@ -418,7 +418,7 @@ TEST(paths_come_from_the_source_of_their_label)
             if (!labels_agree(&s.c, labels, i, 4))
                 continue;
             looked_at++;
-            CHECK(zm_path(s.solver, &s.problem, s.T, (double)(i / 60), (double)(i % 60),
+            CHECK(zm_path(s.solver, 0, &s.problem, s.T, (double)(i / 60), (double)(i % 60),
                           s.points, MOST_POINTS, &n, &source, NULL, &err) == ZM_OK);
             CHECK(source == labels[i]);
         }
@@ -448,16 +448,16 @@ TEST(cells_behind_a_wall_have_no_label_no_flow_and_no_path)
             c.walls[row * 30 + 20] = 1;
         case_add_source(&c, 10, 4, 0);
         s = solve(t, c, ZM_F64, &o);
-        CHECK(zm_labels(s.solver, &s.problem, s.T, labels, &err) == ZM_OK);
-        CHECK(zm_flow(s.solver, &s.problem, s.T, vx, vy, &err) == ZM_OK);
+        CHECK(zm_labels(s.solver, 0, &s.problem, s.T, labels, &err) == ZM_OK);
+        CHECK(zm_flow(s.solver, 0, &s.problem, s.T, vx, vy, &err) == ZM_OK);
         for (size_t i = 0; i < 600; i++) {
             CHECK(labels[i] == (i % 30 < 20 ? 0 : -1));
             CHECK(isnan(vx[i]) == (i % 30 >= 20) && isnan(vy[i]) == (i % 30 >= 20));
         }
-        CHECK(zm_path(s.solver, &s.problem, s.T, 3, 25, s.points, MOST_POINTS, &n,
+        CHECK(zm_path(s.solver, 0, &s.problem, s.T, 3, 25, s.points, MOST_POINTS, &n,
                       &source, NULL, &err) == ZM_OK);
         CHECK(n == 0 && source == -1);
-        CHECK(zm_path(s.solver, &s.problem, s.T, 3, 20, s.points, MOST_POINTS, &n,
+        CHECK(zm_path(s.solver, 0, &s.problem, s.T, 3, 20, s.points, MOST_POINTS, &n,
                       &source, NULL, &err) == ZM_OK);
         CHECK(n == 0 && source == -1);
         solved_free(&s);
@@ -479,7 +479,7 @@ TEST(flow_of_a_constant_medium_is_exact)
     c.grid.dx = 0.5;
     case_add_source(&c, 23, 31, 0);
     s = solve(t, c, ZM_F64, &o);
-    CHECK(zm_flow(s.solver, &s.problem, s.T, v, v + s.c.n, &err) == ZM_OK);
+    CHECK(zm_flow(s.solver, 0, &s.problem, s.T, v, v + s.c.n, &err) == ZM_OK);
     for (size_t i = 0; i < s.c.n; i++) {
         const double x = ((double)(i % 50) - 31) * 0.5, y = (double)(i / 50) - 23;
         const double F =

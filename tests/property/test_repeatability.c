@@ -37,14 +37,14 @@ static zm_gradient gradient_view(const answer *a, size_t n)
     double *p = a->gradient;
 
     return (zm_gradient){
-        .g11 = p, .g12 = p + n, .g22 = p + 2 * n, .b1 = p + 3 * n, .b2 = p + 4 * n
+        .size = sizeof(zm_gradient), .g11 = p, .g12 = p + n, .g22 = p + 2 * n, .b1 = p + 3 * n, .b2 = p + 4 * n
     };
 }
 
 static zm_direction direction_of(const test_case *c)
 {
     return (zm_direction){
-        .g11 = c->g22, .g12 = c->b1, .g22 = c->g11, .b1 = c->b2, .b2 = c->g12
+        .size = sizeof(zm_direction), .g11 = c->g22, .g12 = c->b1, .g22 = c->g11, .b1 = c->b2, .b2 = c->g12
     };
 }
 
@@ -72,12 +72,12 @@ static int32_t run(test_run *t, zm_solver *solver, const test_case *c, answer *a
     const zm_problem problem = case_problem(c);
     const zm_gradient out = gradient_view(a, c->n);
     const zm_direction d = direction_of(c);
-    zm_report report = { 0 };
+    zm_report report = ZM_REPORT_INIT;
 
     CHECK(zm_forward(solver, &problem, a->T, NULL, &report, NULL) == ZM_OK);
     CHECK(zm_adjoint(solver, &problem, a->T, c->g11, &out, NULL) == ZM_OK);
     CHECK(zm_tangent(solver, &problem, a->T, &d, a->dT, NULL) == ZM_OK);
-    CHECK(zm_stencils(solver, &problem, a->T, a->codes, NULL, NULL) == ZM_OK);
+    CHECK(zm_stencils(solver, 0, &problem, a->T, a->codes, NULL, NULL) == ZM_OK);
     check_transposes(t, c, a);
     return report.threads;
 }
@@ -259,7 +259,7 @@ static void check_batch(test_run *t, int32_t threads)
     const void *T_in[BATCH], *g[BATCH];
     zm_gradient out[BATCH];
     zm_direction d[BATCH];
-    zm_report reports[BATCH];
+    zm_report reports[BATCH] = { ZM_REPORT_INIT };
     zm_solver *single, *solver;
 
     for (int i = 0; i < BATCH; i++) {

@@ -37,8 +37,8 @@ static void work_free(work *w)
 static zm_status work_run(work *w, zm_solver *s, zm_report *report)
 {
     const zm_problem p = case_problem(&w->c);
-    const zm_gradient out = { .g11 = w->gradient };
-    const zm_direction along = { .g11 = w->c.g22, .b1 = w->c.b2, .b2 = w->c.b1 };
+    const zm_gradient out = { .size = sizeof(zm_gradient), .g11 = w->gradient };
+    const zm_direction along = { .size = sizeof(zm_direction), .g11 = w->c.g22, .b1 = w->c.b2, .b2 = w->c.b1 };
     zm_status st = zm_forward(s, &p, w->T, NULL, report, NULL);
 
     if (st == ZM_OK)
@@ -63,9 +63,9 @@ TEST(batch_on_two_threads)
         T_in[i] = T[i] = w[i].T;
         dT[i] = w[i].dT;
         g[i] = w[i].c.g11;
-        out[i] = (zm_gradient){ .g11 = w[i].gradient };
+        out[i] = (zm_gradient){ .size = sizeof(zm_gradient), .g11 = w[i].gradient };
         along[i] =
-            (zm_direction){ .g11 = w[i].c.g22, .b1 = w[i].c.b2, .b2 = w[i].c.b1 };
+            (zm_direction){ .size = sizeof(zm_direction), .g11 = w[i].c.g22, .b1 = w[i].c.b2, .b2 = w[i].c.b1 };
     }
     opts.threads = 2;
     opts.batch = BATCH;
@@ -108,7 +108,7 @@ TEST(one_problem_on_several_threads)
         work one = work_create((int)media[m], LARGE, LARGE + 20, t->seed);
         work many = work_create((int)media[m], LARGE, LARGE + 20, t->seed);
         zm_solver *s = case_solver(&one.c, ZM_F64, NULL);
-        zm_report report = { 0 };
+        zm_report report = ZM_REPORT_INIT;
 
         CHECK(work_run(&one, s, NULL) == ZM_OK);
         for (int32_t threads = 2; threads <= 3; threads++) {
@@ -138,7 +138,7 @@ TEST(several_threads_stop_at_the_iteration_limit)
     zm_solver *plain = case_solver(&one.c, ZM_F64, NULL);
     zm_solver *s = threaded_solver(&many.c, THREADS);
     zm_forward_opts once = ZM_FORWARD_OPTS_INIT;
-    zm_report report = { 0 };
+    zm_report report = ZM_REPORT_INIT;
 
     once.max_iterations = 1;
     CHECK(work_run(&one, plain, NULL) == ZM_OK);
@@ -177,7 +177,7 @@ TEST(progress_is_reported_on_the_calling_thread)
     double *T = nan_doubles(c.n);
     call_count count = { 0 };
     zm_solver *s = threaded_solver(&c, THREADS);
-    zm_report report = { 0 };
+    zm_report report = ZM_REPORT_INIT;
 
     forward.progress = count_calls;
     forward.progress_ctx = &count;

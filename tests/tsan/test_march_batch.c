@@ -37,7 +37,7 @@ static void work_free(work *w)
 
 static zm_gradient gradient_of(work *w)
 {
-    return (zm_gradient){ .g11 = w->gradient,
+    return (zm_gradient){ .size = sizeof(zm_gradient), .g11 = w->gradient,
                           .source_times = w->time,
                           .source_rows = w->row,
                           .source_cols = w->col };
@@ -45,7 +45,7 @@ static zm_gradient gradient_of(work *w)
 
 static zm_direction direction_of(const work *w)
 {
-    return (zm_direction){ .g11 = w->c.g22, .b1 = w->c.b2, .b2 = w->c.b1 };
+    return (zm_direction){ .size = sizeof(zm_direction), .g11 = w->c.g22, .b1 = w->c.b2, .b2 = w->c.b1 };
 }
 
 static zm_solver *batch_solver(const work *w, int32_t order, double radius)
@@ -90,7 +90,7 @@ static void check_batch(test_run *t, int32_t order, double radius)
     const void *T_in[BATCH], *g[BATCH];
     zm_gradient out[BATCH];
     zm_direction along[BATCH];
-    zm_report reports[BATCH];
+    zm_report reports[BATCH] = { ZM_REPORT_INIT };
     zm_solver *s;
 
     for (int i = 0; i < BATCH; i++) {
@@ -143,7 +143,7 @@ TEST(batches_of_strong_media_on_tiles)
         p[i] = case_problem(&w[i].c);
         T_in[i] = T[i] = w[i].T;
         g[i] = w[i].c.g11;
-        out[i] = (zm_gradient){ .g11 = w[i].gradient };
+        out[i] = (zm_gradient){ .size = sizeof(zm_gradient), .g11 = w[i].gradient };
     }
     s = batch_solver(&w[0], 1, 0);
     single = case_solver(&w[0].c, ZM_F64, &o);
@@ -153,7 +153,7 @@ TEST(batches_of_strong_media_on_tiles)
         CHECK(zm_adjoint_batch(s, p, BATCH, T_in, g, out, NULL) == ZM_OK);
     }
     for (int i = 0; i < BATCH; i++) {
-        const zm_gradient to = { .g11 = w[i].dT };
+        const zm_gradient to = { .size = sizeof(zm_gradient), .g11 = w[i].dT };
 
         CHECK(zm_forward(single, &p[i], alone, NULL, NULL, NULL) == ZM_OK);
         CHECK(same_bits(alone, w[i].T, w[i].c.n));

@@ -191,7 +191,7 @@ TEST(derivatives_need_a_solve)
     bench b = bench_make(t, ZM_STENCILS_ADAPTIVE, 2);
     const zm_problem p = case_problem(&b.c);
     double *out = nan_doubles(b.c.n);
-    const zm_gradient to = { .g11 = out };
+    const zm_gradient to = { .size = sizeof(zm_gradient), .g11 = out };
 
     CHECK_FAILS(zm_adjoint(b.solver, &p, b.T, b.c.g11, &to, &err), ZM_E_STATE,
                 "no solve");

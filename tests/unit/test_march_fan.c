@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "eikonal/local/fan.h"
+#include "eikonal/local/stencil.h"
 
 static const double pi = 3.14159265358979323846;
 static zm_offset fan[ZM_FAN_MOST];

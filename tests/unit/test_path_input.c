@@ -37,7 +37,7 @@ static zm_status path_to(fixture *f, double row, double col, size_t capacity,
                          const zm_path_opts *opts)
 {
     f->err = (zm_error){ .code = ZM_OK };
-    return zm_path(f->solver, &f->problem, f->T, row, col, f->points, capacity,
+    return zm_path(f->solver, 0, &f->problem, f->T, row, col, f->points, capacity,
                    &f->count, NULL, opts, &f->err);
 }
 
@@ -50,8 +50,8 @@ TEST(without_a_solve_there_is_nothing_to_look_at)
     fixture_make(t, &f, false);
     CHECK(path_to(&f, 1, 1, MOST, NULL) == ZM_E_STATE);
     CHECK(strstr(f.err.text, "zm_forward") != NULL);
-    CHECK(zm_flow(f.solver, &f.problem, f.T, v, v + N, &f.err) == ZM_E_STATE);
-    CHECK(zm_labels(f.solver, &f.problem, f.T, labels, &f.err) == ZM_E_STATE);
+    CHECK(zm_flow(f.solver, 0, &f.problem, f.T, v, v + N, &f.err) == ZM_E_STATE);
+    CHECK(zm_labels(f.solver, 0, &f.problem, f.T, labels, &f.err) == ZM_E_STATE);
     fixture_free(&f);
 }
 
@@ -94,10 +94,10 @@ TEST(missing_arrays_are_refused)
     fixture f;
 
     fixture_make(t, &f, true);
-    CHECK(zm_flow(f.solver, &f.problem, f.T, v, NULL, &f.err) == ZM_E_ARG);
-    CHECK(zm_labels(f.solver, &f.problem, f.T, NULL, &f.err) == ZM_E_ARG);
-    CHECK(zm_flow(f.solver, &f.problem, NULL, v, v, &f.err) == ZM_E_ARG);
-    CHECK(zm_path(f.solver, &f.problem, f.T, 1, 1, f.points, MOST, NULL, NULL, NULL,
+    CHECK(zm_flow(f.solver, 0, &f.problem, f.T, v, NULL, &f.err) == ZM_E_ARG);
+    CHECK(zm_labels(f.solver, 0, &f.problem, f.T, NULL, &f.err) == ZM_E_ARG);
+    CHECK(zm_flow(f.solver, 0, &f.problem, NULL, v, v, &f.err) == ZM_E_ARG);
+    CHECK(zm_path(f.solver, 0, &f.problem, f.T, 1, 1, f.points, MOST, NULL, NULL, NULL,
                   &f.err) == ZM_E_ARG);
     future.size += 8;
     CHECK(path_to(&f, 1, 1, MOST, &future) == ZM_E_ARG);

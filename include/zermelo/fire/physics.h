@@ -174,7 +174,7 @@ ZM_API zm_status zm_physics_set_fire(zm_physics *physics, const zm_fire *fire,
 ZM_API int32_t zm_physics_hours(const zm_physics *physics);
 
 /**
- * Metric of an hour as planes for zm_problem and zm_bands: h/m and (h/m)^2 on a grid whose
+ * Metric of an hour as planes for zm_problem: h/m and (h/m)^2 on a grid whose
  * spacing is the cell size.  It is the smoothed one that arrival times use.
  *
  * @param planes out  g11, g12, g22, b1, b2: rows*cols doubles each; 1, 0, 1, 0, 0 in walls

@@ -108,7 +108,7 @@ static zm_report algorithm1(experiment_run *run, const medium *m, double *T)
 {
     const zm_problem problem = medium_problem(m);
     zm_reference_opts opts = ZM_REFERENCE_OPTS_INIT;
-    zm_report report = { 0 };
+    zm_report report = ZM_REPORT_INIT;
     zm_error err;
 
     opts.causality_rejection = 1;

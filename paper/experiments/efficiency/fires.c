@@ -52,7 +52,7 @@ static void place(experiment_run *run, fires *f, size_t i, fire_kind kind, int32
     f->dL_dT[i] = p + 6 * n;
     p += 7 * n;
     f->gradients[i] = (zm_gradient){
-        .g11 = p, .g12 = p + n, .g22 = p + 2 * n, .b1 = p + 3 * n, .b2 = p + 4 * n
+        .size = sizeof(zm_gradient), .g11 = p, .g12 = p + n, .g22 = p + 2 * n, .b1 = p + 3 * n, .b2 = p + 4 * n
     };
 }
 
@@ -120,7 +120,7 @@ void fires_backward(experiment_run *run, const fires *f)
 void fires_transport(experiment_run *run, const fires *f)
 {
     double by_start[9]; /* all sources: the 3 x 3 cells */
-    const zm_gradient out = { .source_times = by_start };
+    const zm_gradient out = { .size = sizeof(zm_gradient), .source_times = by_start };
     zm_error err;
 
     if (run_goes_on(run))
@@ -134,7 +134,7 @@ void fires_stencils(experiment_run *run, const fires *f)
     zm_error err;
 
     if (run_goes_on(run))
-        run_check(run, zm_stencils(f->solver, f->problems, f->T[0], NULL, NULL, &err),
+        run_check(run, zm_stencils(f->solver, 0, f->problems, f->T[0], NULL, NULL, &err),
                   &err);
 }
 

@@ -26,7 +26,7 @@ static double seconds_of(experiment_run *run, const fires *f, reference_solver *
                          double *iterations)
 {
     timer t = timer_for(run);
-    zm_report report = { 0 };
+    zm_report report = ZM_REPORT_INIT;
     zm_error err;
 
     if (solve == zm_reference_jacobi)

@@ -42,7 +42,7 @@ static size_t solver_bytes(experiment_run *run, zm_grid grid, int32_t batch)
 
 static double rounds_of_algorithm_1(experiment_run *run, const fires *f)
 {
-    zm_report report = { 0 };
+    zm_report report = ZM_REPORT_INIT;
     zm_error err;
 
     if (run_goes_on(run))

@@ -43,7 +43,7 @@ static void measure_ours(experiment_run *run, curve *c, int i, const medium *m,
                 .seconds = run_quick(run) ? 0.02 : 0.3 };
     const zm_problem problem = medium_problem(m);
     zm_solver *solver = medium_solver(run, m, 1);
-    zm_report report = { 0 };
+    zm_report report = ZM_REPORT_INIT;
     zm_error err;
 
     while (run_goes_on(run) && timer_next(&t))
@@ -59,7 +59,7 @@ static void measure_algorithm1(experiment_run *run, curve *c, int i, const mediu
     timer t = { .least = run_quick(run) ? 1 : 3, .seconds = run_quick(run) ? 0 : 0.3 };
     const zm_problem problem = medium_problem(m);
     zm_reference_opts opts = ZM_REFERENCE_OPTS_INIT;
-    zm_report report = { 0 };
+    zm_report report = ZM_REPORT_INIT;
     zm_error err;
 
     opts.causality_rejection = 1;

@@ -12,7 +12,7 @@
 
 static bool take(zm_fan_work *w, void *pointer_to_array, size_t count, size_t size)
 {
-    return zm_take(&w->mem, &w->bytes, pointer_to_array, count, size);
+    return zm_take(&w->mem, &w->part.bytes, pointer_to_array, count, size);
 }
 
 static bool work_fill(zm_fan_work *w)
@@ -39,28 +39,25 @@ static bool work_fill(zm_fan_work *w)
            take(w, &w->building, ZM_FAN_TRIANGLES, sizeof *w->building);
 }
 
-zm_status zm_fan_work_create(zm_fan_work **out, zm_grid grid, int isa,
-                             const zm_alloc *mem, zm_error *err)
+zm_fan_work *zm_fan_work_create(zm_grid grid, int isa, const zm_alloc *mem)
 {
     zm_fan_work *w = zm_zalloc(mem, 1, sizeof *w);
 
-    *out = NULL;
     if (!w)
-        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for adaptive stencils");
-    *w = (zm_fan_work){ .grid = grid,
+        return NULL;
+    *w = (zm_fan_work){ .part.bytes = sizeof *w,
+                        .grid = grid,
                         .mem = *mem,
                         .kernel = zm_fan_kernel_find(isa),
                         .g = { .rows = grid.rows,
                                .cols = grid.cols,
                                .tiles_y = (grid.rows - 1) / ZM_TILE + 1,
-                               .tiles_x = (grid.cols - 1) / ZM_TILE + 1 },
-                        .bytes = sizeof *w };
+                               .tiles_x = (grid.cols - 1) / ZM_TILE + 1 } };
     if (!work_fill(w)) {
         zm_fan_work_destroy(w);
-        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for adaptive stencils");
+        return NULL;
     }
-    *out = w;
-    return ZM_OK;
+    return w;
 }
 
 void zm_fan_work_destroy(zm_fan_work *w)
@@ -135,7 +132,7 @@ static bool triangles_grow(zm_fan_work *w, size_t n)
         return false;
     if (w->g.triangles)
         memcpy(more, w->g.triangles, w->n_triangles * sizeof *more);
-    w->bytes -= w->room_triangles * sizeof *more;
+    w->part.bytes -= w->room_triangles * sizeof *more;
     zm_release(&w->mem, w->g.triangles);
     w->g.triangles = more;
     w->room_triangles = room;
@@ -143,18 +140,21 @@ static bool triangles_grow(zm_fan_work *w, size_t n)
 }
 
 /* The triangles of a tile, unless they are there already. */
-static zm_status tile_build(zm_fan_work *w, int32_t tile, zm_error *err)
+static zm_outcome tile_build(zm_fan_work *w, int32_t tile, zm_engine_run *run,
+                             zm_error *err)
 {
     zm_fan_tile *t = &w->g.tiles[tile];
     int32_t n;
 
     if (w->built[tile])
-        return ZM_OK;
+        return ZM_OUTCOME_DONE;
     n = w->kernel->build(&w->g, tile, w->building, ZM_FAN_TRIANGLES);
     if (n < 0)
-        return ZM_E_UNSUPPORTED;
-    if (!triangles_grow(w, (size_t)n))
-        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for adaptive stencils");
+        return ZM_OUTCOME_HAND_OVER;
+    if (!triangles_grow(w, (size_t)n)) {
+        run->status = zm_fail(err, ZM_E_NOMEM, -1, "no memory for adaptive stencils");
+        return ZM_OUTCOME_FAILED;
+    }
     memcpy(w->g.triangles + w->n_triangles, w->building,
            (size_t)n * sizeof *w->building);
     t->first = (uint32_t)w->n_triangles;
@@ -163,7 +163,7 @@ static zm_status tile_build(zm_fan_work *w, int32_t tile, zm_error *err)
     memset(t->news, 0, sizeof t->news);
     w->n_triangles += (size_t)n;
     w->built[tile] = 1;
-    return ZM_OK;
+    return ZM_OUTCOME_DONE;
 }
 
 /* Whether a neighbouring tile, `step` tiles away along one axis, may have one of the changed
@@ -178,21 +178,21 @@ static bool within_reach(int step, uint32_t lines, int32_t reach)
 }
 
 /* Tells the neighbours of a tile what changed there. */
-static zm_status neighbours_wake(zm_fan_work *w, int32_t tile, const zm_fan_news *news,
-                                 zm_error *err)
+static zm_outcome neighbours_wake(zm_fan_work *w, int32_t tile, const zm_fan_news *news,
+                                  zm_engine_run *run, zm_error *err)
 {
     const int32_t y = tile / w->g.tiles_x, x = tile % w->g.tiles_x;
 
     for (int dy = -1; dy <= 1; dy++)
         for (int dx = -1; dx <= 1; dx++) {
             const int32_t other = (y + dy) * w->g.tiles_x + x + dx;
-            zm_status st;
+            zm_outcome outcome;
 
             if ((!dx && !dy) || y + dy < 0 || y + dy >= w->g.tiles_y || x + dx < 0 ||
                 x + dx >= w->g.tiles_x)
                 continue;
-            if ((st = tile_build(w, other, err)) != ZM_OK)
-                return st;
+            if ((outcome = tile_build(w, other, run, err)) != ZM_OUTCOME_DONE)
+                return outcome;
             zm_fan_tile *t = &w->g.tiles[other];
             zm_fan_changes *to =
                 &t->news[1 - dy][1 - dx]; /* where we are, seen from there */
@@ -206,7 +206,7 @@ static zm_status neighbours_wake(zm_fan_work *w, int32_t tile, const zm_fan_news
                 zm_tile_queue_push(&w->queue, other, news->earliest);
             }
         }
-    return ZM_OK;
+    return ZM_OUTCOME_DONE;
 }
 
 /* A source is near. */
@@ -216,12 +216,15 @@ static void news_of_everything(zm_fan_tile *tile)
         tile->news[i / 3][i % 3] = (zm_fan_changes){ ~(uint32_t)0, ~(uint32_t)0 };
 }
 
-static zm_status sources_start(zm_fan_work *w, const zm_problem *p, double start,
-                               zm_error *err)
+static zm_outcome sources_start(zm_fan_work *w, zm_engine_run *run, double start,
+                                zm_error *err)
 {
+    const zm_problem *p = run->problem;
+
     for (size_t i = 0; i < p->n_sources; i++) {
-        const int32_t row = (int32_t)p->sources[i].row,
-                      col = (int32_t)p->sources[i].col;
+        const size_t cell = zm_source_cell(w->grid, &p->sources[i]);
+        const int32_t row = (int32_t)(cell / (size_t)w->grid.cols),
+                      col = (int32_t)(cell % (size_t)w->grid.cols);
         const double time = p->sources[i].time - start;
         double *T = w->g.T + (size_t)row * w->g.T_stride + (size_t)col;
 
@@ -230,69 +233,68 @@ static zm_status sources_start(zm_fan_work *w, const zm_problem *p, double start
             for (int32_t x = col - ZM_FAN_REACH; x <= col + ZM_FAN_REACH;
                  x += ZM_FAN_REACH) {
                 const int32_t tile = y / ZM_TILE * w->g.tiles_x + x / ZM_TILE;
-                zm_status st;
+                zm_outcome outcome;
 
                 if (y < 0 || y >= w->g.tiles_y * ZM_TILE || x < 0 ||
                     x >= w->g.tiles_x * ZM_TILE)
                     continue;
-                if ((st = tile_build(w, tile, err)) != ZM_OK)
-                    return st;
+                if ((outcome = tile_build(w, tile, run, err)) != ZM_OUTCOME_DONE)
+                    return outcome;
                 news_of_everything(&w->g.tiles[tile]);
                 zm_tile_queue_push(&w->queue, tile, time);
             }
     }
-    return ZM_OK;
+    return ZM_OUTCOME_DONE;
 }
 
 /* Visits tiles until no one has news that matters. */
-static zm_status run(zm_fan_work *w, const zm_forward_opts *opts, double t_max,
-                     zm_report *report, zm_error *err)
+static zm_outcome visits(zm_fan_work *w, zm_engine_run *run, double t_max, zm_error *err)
 {
     const double tiles = (double)w->g.tiles_y * (double)w->g.tiles_x;
-    int64_t visits = 0, updates = 0, reached = 0;
+    const zm_forward_opts *opts = run->opts;
+    int64_t n = 0, reached = 0;
     int32_t tile;
 
     while ((tile = zm_tile_queue_peek(&w->queue)) >= 0 && w->queue.key[tile] <= t_max) {
         zm_fan_news news;
-        zm_status st;
+        zm_outcome outcome;
 
         zm_tile_queue_pop(&w->queue);
         reached += w->g.tiles[tile].latest == (double)INFINITY;
         news = w->kernel->visit(&w->g, tile, w->scratch);
-        visits++;
-        updates += news.updates;
-        if (news.changed.rows && (st = neighbours_wake(w, tile, &news, err)) != ZM_OK)
-            return st;
+        n++;
+        run->report->updates += news.updates;
+        if (news.changed.rows &&
+            (outcome = neighbours_wake(w, tile, &news, run, err)) != ZM_OUTCOME_DONE)
+            return outcome;
         if (opts->progress &&
-            opts->progress(opts->progress_ctx, fmin(1.0, (double)reached / tiles)))
-            return zm_fail(err, ZM_E_CANCELLED, -1,
-                           "cancelled by the progress callback");
+            opts->progress(opts->progress_ctx, fmin(1.0, (double)reached / tiles))) {
+            run->status = zm_fail(err, ZM_E_CANCELLED, -1,
+                                  "cancelled by the progress callback");
+            return ZM_OUTCOME_FAILED;
+        }
     }
-    if (report)
-        *report = (zm_report){ .iterations = (int64_t)ceil((double)visits / tiles),
-                               .updates = updates,
-                               .converged = 1,
-                               .threads = 1,
-                               .method = ZM_SOLVED_BY_FANS };
-    return ZM_OK;
+    run->report->iterations = (int64_t)ceil((double)n / tiles);
+    run->report->converged = run->report->threads = 1;
+    return ZM_OUTCOME_DONE;
 }
 
-zm_status zm_fan_solve(zm_fan_work *w, const zm_problem *problem,
-                       const zm_forward_opts *opts, zm_report *report, zm_error *err)
+zm_outcome zm_fan_solve(zm_fan_work *w, zm_engine_run *run, zm_error *err)
 {
     const int32_t tiles = w->g.tiles_y * w->g.tiles_x;
     const size_t rows = (size_t)w->g.tiles_y * ZM_TILE + 2 * ZM_FAN_REACH;
-    const double start = zm_problem_start(problem);
-    zm_status st = planes_load(w, &problem->metric, err);
+    const double start = zm_problem_start(run->problem);
+    zm_outcome outcome;
 
-    if (st != ZM_OK)
-        return st;
+    run->status = planes_load(w, &run->problem->metric, err);
+    if (run->status != ZM_OK)
+        return ZM_OUTCOME_FAILED;
     for (size_t i = 0; i < rows * w->g.T_stride; i++)
         w->T_block[i] = (double)INFINITY;
     memset(w->built, 0, (size_t)tiles);
     w->n_triangles = 0;
     zm_tile_queue_clear(&w->queue, tiles);
-    if ((st = sources_start(w, problem, start, err)) != ZM_OK)
-        return st;
-    return run(w, opts, opts->t_max - start, report, err);
+    outcome = sources_start(w, run, start, err);
+    return outcome == ZM_OUTCOME_DONE ? visits(w, run, run->opts->t_max - start, err)
+                                      : outcome;
 }

@@ -9,10 +9,11 @@
 
 #include "eikonal/blocks/tile_queue.h"
 #include "eikonal/blocks/fan_tile.h"
-#include "zermelo/forward.h"
+#include "eikonal/engine.h"
 
 /** Work memory for one problem at a time. */
 typedef struct zm_fan_work {
+    zm_part part;
     zm_grid grid;
     zm_alloc mem;
     const zm_fan_kernel *kernel;
@@ -23,21 +24,14 @@ typedef struct zm_fan_work {
     size_t n_triangles, room_triangles;
     zm_fan_triangle *building; /* ZM_FAN_TRIANGLES */
     uint8_t *built;            /* by tile */
-    size_t bytes;
 } zm_fan_work;
 
-zm_status zm_fan_work_create(zm_fan_work **out, zm_grid grid, int isa,
-                             const zm_alloc *mem, zm_error *err);
+/** NULL when out of memory. */
+zm_fan_work *zm_fan_work_create(zm_grid grid, int isa, const zm_alloc *mem);
 void zm_fan_work_destroy(zm_fan_work *w);
 
-/**
- * Solves a problem without walls whose sources are in the middle of cells; the times are
- * in the padded w->g.T.
- *
- * @return ZM_OK; ZM_E_UNSUPPORTED: an offset is too long for tiles, march instead;
- *         ZM_E_METRIC, ZM_E_NOMEM, ZM_E_CANCELLED
- */
-zm_status zm_fan_solve(zm_fan_work *w, const zm_problem *problem,
-                       const zm_forward_opts *opts, zm_report *report, zm_error *err);
+/** Solves a problem without walls whose sources are in the middle of cells; the times are in
+ *  the padded w->g.T.  Hands over where an offset is too long for the halo of a tile. */
+zm_outcome zm_fan_solve(zm_fan_work *w, zm_engine_run *run, zm_error *err);
 
 #endif

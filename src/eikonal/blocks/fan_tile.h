@@ -9,15 +9,12 @@
 #define ZM_KERNELS_FAN_TILE_H
 
 #include "eikonal/blocks/tile.h"
+#include "eikonal/local/stencil.h"
 
 enum {
     ZM_FAN_REACH = 16,     /* largest offset that fits the halo of a tile */
     ZM_FAN_TRIANGLES = 512 /* of one tile */
 };
-
-/* The margin of the fans (march/fan.h).  Larger: more offsets; smaller: cells that hardly
- * wait for their donors. */
-#define ZM_FAN_MARGIN 0.1
 
 /** Donors (t1, n1) and (t2, n2) in the frame of the sweep: t along the line, n < 0 across
  *  it. */

@@ -1,23 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One problem being solved, from its start to its report. */
-#ifndef ZM_FORWARD_SOLVE_H
-#define ZM_FORWARD_SOLVE_H
+ * One problem being solved on blocks, from its start to its report. */
+#ifndef ZM_BLOCKS_SOLVE_H
+#define ZM_BLOCKS_SOLVE_H
 
 #include <stdatomic.h>
 
-#include "core/options.h"
 #include "core/parallel.h"
-#include "eikonal/problem/problem.h"
-#include "eikonal/solver.h"
+#include "eikonal/blocks/engine.h"
+#include "eikonal/blocks/tile.h"
+#include "eikonal/blocks/tile_queue.h"
+
+/** Work memory of one thread. */
+typedef struct zm_blocks_work {
+    zm_part part;
+    zm_worker worker;
+    zm_tile *tiles; /* state of each tile of the problem this thread leads */
+    uint8_t *busy;  /* by tile: some thread is at it */
+    zm_tile_queue queue;
+    void *zero_row; /* stands for planes that are left out */
+} zm_blocks_work;
+
+/** How far the record of a problem has been worked out. */
+typedef enum zm_blocks_state {
+    ZM_BLOCKS_SOLVED,   /* `tiles` is filled */
+    ZM_BLOCKS_STENCILS, /* ... and `code`, `offset` */
+    ZM_BLOCKS_ORDERED   /* ... and `order` */
+} zm_blocks_state;
+
+/** What the solve of one problem leaves. */
+typedef struct zm_blocks_record {
+    zm_part part;
+    zm_blocks_state state;
+    double time_unit; /* the solve counted times in this unit, a power of two */
+    bool has_late;    /* some cells are donors only: their T was cut at t_max */
+    zm_tile_record *tiles;
+    uint8_t *code;   /* cells: winning stencil, ZM_CODE_* */
+    void *offset;    /* cells: where on the donor line, reals */
+    uint32_t *order; /* cells that have donors, every one before its donors */
+    size_t n_order;
+    size_t n_cyclic; /* how many of them lie on cycles */
+} zm_blocks_record;
 
 typedef struct zm_solve {
-    zm_solver *s;
-    const zm_problem *problem;
-    const zm_forward_opts *opts;
-    zm_lane *lead; /* owns tile states and queue */
-    zm_record *record;
+    const zm_engine_run *of;
+    const zm_solver *s;
+    zm_blocks_work *lead; /* owns tile states and queue */
+    zm_blocks_record *record;
     zm_tiling g;
-    zm_dtype dtype;
     double start, unit; /* internal time = (T - start) / unit */
     double t_max;       /* internal */
     double late;        /* news this much later than t_max may still matter */
@@ -28,12 +57,16 @@ typedef struct zm_solve {
     bool stalled;
     atomic_bool strong; /* a tile needs adaptive stencils: the solve ended there */
     zm_error error;
-    zm_lane *lanes;
 } zm_solve;
 
-/** Everything but the visits: times, units, queue, sources.  The fields from `s` to `lanes`
- *  but for `g` are set by the caller. */
-zm_status zm_solve_start(zm_solve *run, void *T, int32_t threads, zm_error *err);
+static inline zm_blocks_work *zm_blocks_work_of(const zm_workspace *w)
+{
+    return zm_workspace_part(w, &zm_blocks_engine);
+}
+
+/** Everything but the visits: times, units, queue, sources.  `of`, `s`, `lead`, `record`,
+ *  `shared` and `lock` are set by the caller. */
+zm_status zm_solve_start(zm_solve *run, zm_error *err);
 
 /** Visits tiles until no one has news, or run->stop is set: a zm_parallel_fn. */
 void zm_solve_thread(void *solve, int32_t thread);
@@ -42,11 +75,40 @@ void zm_solve_thread(void *solve, int32_t thread);
 zm_status zm_solve_status(zm_solve *run, zm_error *err);
 
 /** Brings T into the caller's unit, and cuts it at t_max. */
-void zm_solve_finish(const zm_solve *run, int32_t threads);
+void zm_solve_finish(const zm_solve *run);
 
-void zm_solve_report(const zm_solve *run, int32_t threads, zm_report *report);
+void zm_solve_report(const zm_solve *run, zm_report *report);
 
 /** Exact check of the cells of one tile. */
 zm_status zm_solve_check_tile(const zm_solve *run, int32_t tile, zm_error *err);
+
+/** Number of tiles of a grid along y and x. */
+static inline int32_t zm_tiles_y(zm_grid grid)
+{
+    return (grid.rows - 1) / ZM_TILE + 1;
+}
+
+static inline int32_t zm_tiles_x(zm_grid grid)
+{
+    return (grid.cols - 1) / ZM_TILE + 1;
+}
+
+/** The problem as the kernels see it, with planes and T in `time_unit`; T is written to by
+ *  visits only.  problem must have passed zm_problem_check_shape. */
+zm_tiling zm_blocks_tiling(const zm_solver *s, const zm_blocks_work *work,
+                           const zm_blocks_record *record, const zm_problem *problem,
+                           const void *T, double time_unit);
+
+/**
+ * Fills code and offset of a record, from times and planes as g has them.
+ *
+ * @param workspaces in,out  threads of them, for scratch
+ * @param tiles      in      states of a solve that has just ended: tiles it did not visit
+ *                           have nothing reached; NULL if not known
+ * @return false: the winner of some cell lies outside of the grid, which no solve leaves;
+ *         such cells count as not reached
+ */
+bool zm_blocks_stencils(const zm_solver *s, const zm_workspace *workspaces, int32_t threads,
+                        zm_blocks_record *record, const zm_tiling *g, const zm_tile *tiles);
 
 #endif

@@ -2,21 +2,22 @@
  * The end of a solve: last checks, times in the caller's unit, the report. */
 #include <math.h>
 
+#include "core/fail.h"
 #include "eikonal/blocks/solve.h"
 
 zm_status zm_solve_check_tile(const zm_solve *run, int32_t tile, zm_error *err)
 {
     const zm_solver *s = run->s;
-    const int32_t r0 = tile / s->tiles_x * ZM_TILE, c0 = tile % s->tiles_x * ZM_TILE;
-    const double largest = run->dtype == ZM_F32 ? ZM_LARGEST_F32 : ZM_LARGEST_F64;
+    const int32_t r0 = tile / run->g.tiles_x * ZM_TILE, c0 = tile % run->g.tiles_x * ZM_TILE;
+    const double largest = run->s->dtype == ZM_F32 ? ZM_LARGEST_F32 : ZM_LARGEST_F64;
 
     for (int32_t r = r0; r < r0 + ZM_TILE && r < s->grid.rows; r++)
         for (int32_t c = c0; c < c0 + ZM_TILE && c < s->grid.cols; c++) {
             const size_t cell = (size_t)r * (size_t)s->grid.cols + (size_t)c;
-            const zm_metric *m = &run->problem->metric;
+            const zm_metric *m = &run->of->problem->metric;
             zm_status st;
 
-            if (run->problem->walls && run->problem->walls[cell])
+            if (run->of->problem->walls && run->of->problem->walls[cell])
                 continue;
             st = zm_cell_check(s->grid, m, cell, err);
             if (st != ZM_OK)
@@ -37,7 +38,7 @@ zm_status zm_solve_check_tile(const zm_solve *run, int32_t tile, zm_error *err)
 
 static void time_set(const zm_solve *run, size_t cell, double time)
 {
-    if (run->dtype == ZM_F32)
+    if (run->s->dtype == ZM_F32)
         ((float *)run->g.T)[cell] = (float)time;
     else
         ((double *)run->g.T)[cell] = time;
@@ -54,34 +55,35 @@ static bool cell_reached(const zm_solve *run, size_t cell)
 /* Sources that nothing overtook have exactly the time they were given. */
 static void source_times_restore(const zm_solve *run)
 {
-    const zm_problem *p = run->problem;
+    const zm_problem *p = run->of->problem;
 
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < p->n_sources; i++) {
             const double time = p->sources[i].time;
             const size_t cell = zm_source_cell(run->s->grid, &p->sources[i]);
 
-            if (cell_reached(run, cell) || time > run->opts->t_max)
+            if (cell_reached(run, cell) || time > run->of->opts->t_max)
                 continue;
             if (pass == 0)
                 time_set(run, cell, (double)INFINITY);
-            else if (time < zm_plane_value(run->g.T, run->dtype, cell))
+            else if (time < zm_plane_value(run->g.T, run->s->dtype, cell))
                 time_set(run, cell, time);
         }
 }
 
 /* Cells later than t_max may be donors of cells before it: their stencils are found out
  * while their times are still known. */
-static void late_donors_keep(const zm_solve *run, int32_t threads)
+static void late_donors_keep(const zm_solve *run)
 {
-    zm_record_stencils(run->s, run->lanes, threads, run->record, &run->g, run->g.tiles);
+    zm_blocks_stencils(run->s, run->of->workspaces, run->of->threads, run->record, &run->g,
+                       run->g.tiles);
     run->record->has_late = true;
-    run->record->state = ZM_RECORD_STENCILS;
+    run->record->state = ZM_BLOCKS_STENCILS;
 }
 
 static void times_convert(const zm_solve *run)
 {
-    if (run->dtype == ZM_F32) {
+    if (run->s->dtype == ZM_F32) {
         float *T = run->g.T;
 
         for (size_t i = 0; i < run->s->cells; i++)
@@ -96,14 +98,14 @@ static void times_convert(const zm_solve *run)
     }
 }
 
-void zm_solve_finish(const zm_solve *run, int32_t threads)
+void zm_solve_finish(const zm_solve *run)
 {
-    const bool limited = run->opts->t_max < HUGE_VAL;
+    const bool limited = run->of->opts->t_max < HUGE_VAL;
     const bool shifted = run->start != 0.0 || run->unit != 1.0;
 
-    run->record->state = ZM_RECORD_SOLVED;
+    run->record->state = ZM_BLOCKS_SOLVED;
     if (limited && run->late > 0.0)
-        late_donors_keep(run, threads);
+        late_donors_keep(run);
     if (limited || shifted)
         times_convert(run);
     if (shifted)
@@ -129,9 +131,9 @@ static bool tile_seen(const zm_solve *run, int32_t tile)
 /* Cells that no sweep looked at are checked too, unless t_max kept the front away. */
 static zm_status unseen_check(const zm_solve *run, zm_error *err)
 {
-    if (run->opts->t_max < HUGE_VAL)
+    if (run->of->opts->t_max < HUGE_VAL)
         return ZM_OK;
-    for (int32_t tile = 0; tile < zm_solver_tiles(run->s); tile++)
+    for (int32_t tile = 0; tile < run->g.tiles_y * run->g.tiles_x; tile++)
         if (!tile_seen(run, tile)) {
             const zm_status st = zm_solve_check_tile(run, tile, err);
 
@@ -141,16 +143,17 @@ static zm_status unseen_check(const zm_solve *run, zm_error *err)
     return ZM_OK;
 }
 
-void zm_solve_report(const zm_solve *run, int32_t threads, zm_report *report)
+void zm_solve_report(const zm_solve *run, zm_report *report)
 {
-    if (!report)
-        return;
-    *report = (zm_report){ .converged = !run->stalled, .threads = threads };
-    for (int32_t i = 0; i < zm_solver_tiles(run->s); i++)
+    const int32_t threads = run->of->threads;
+
+    report->converged = !run->stalled;
+    report->threads = threads;
+    for (int32_t i = 0; i < run->g.tiles_y * run->g.tiles_x; i++)
         if (run->g.tiles[i].visits > report->iterations)
             report->iterations = run->g.tiles[i].visits;
     for (int32_t i = 0; i < threads; i++)
-        report->updates += run->lanes[i].worker.updates;
+        report->updates += zm_blocks_work_of(&run->of->workspaces[i])->worker.updates;
 }
 
 zm_status zm_solve_status(zm_solve *run, zm_error *err)
@@ -162,7 +165,7 @@ zm_status zm_solve_status(zm_solve *run, zm_error *err)
         return zm_fail(err, stop, -1, "cancelled by the progress callback");
     if (stop != ZM_OK) {
         /* name the first bad cell of the grid, whatever the order of the visits was */
-        st = zm_problem_check(run->s->grid, run->problem, err);
+        st = zm_problem_check(run->s->grid, run->of->problem, err);
         if (st == ZM_OK && err)
             *err = run->error;
         return stop;
@@ -174,6 +177,6 @@ zm_status zm_solve_status(zm_solve *run, zm_error *err)
         return zm_fail(err, ZM_NOT_CONVERGED, -1,
                        "some tile was visited %d times and could still change: raise "
                        "max_iterations",
-                       (int)run->opts->max_iterations);
+                       (int)run->of->opts->max_iterations);
     return ZM_OK;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/fail.h"
 #include "eikonal/blocks/solve.h"
 
 /* A new value must be below the old one by more than this share of it to count as news:
@@ -16,8 +17,8 @@ enum { UNIT_SLACK = 16 };
 
 static double time_unit_of(const zm_solve *run)
 {
-    const size_t cell = zm_source_cell(run->s->grid, &run->problem->sources[0]);
-    const zm_cell_metric m = zm_metric_at(&run->problem->metric, cell);
+    const size_t cell = zm_source_cell(run->s->grid, &run->of->problem->sources[0]);
+    const zm_cell_metric m = zm_metric_at(&run->of->problem->metric, cell);
     const double step = sqrt(fabs(m.g11)) * run->s->grid.dx;
     int exponent;
 
@@ -79,7 +80,7 @@ static void source_start(zm_solve *run, const zm_source *source)
     const size_t cell = zm_source_cell(s->grid, source);
     const double time = (source->time - run->start) / run->unit;
 
-    if (run->dtype == ZM_F32) {
+    if (run->s->dtype == ZM_F32) {
         float *T = (float *)run->g.T + cell;
 
         *T = (float)time < *T ? (float)time : *T;
@@ -90,7 +91,7 @@ static void source_start(zm_solve *run, const zm_source *source)
     }
     for (int32_t y = row > 0 ? row - 1 : 0; y <= row + 1 && y < s->grid.rows; y++)
         for (int32_t x = col > 0 ? col - 1 : 0; x <= col + 1 && x < s->grid.cols; x++) {
-            const int32_t tile = y / ZM_TILE * s->tiles_x + x / ZM_TILE;
+            const int32_t tile = y / ZM_TILE * run->g.tiles_x + x / ZM_TILE;
 
             run->g.tiles[tile].fresh = 1;
             zm_tile_queue_push(&run->lead->queue, tile, time);
@@ -100,8 +101,8 @@ static void source_start(zm_solve *run, const zm_source *source)
 /* The unit and the shifted source times must be numbers of the solver's type. */
 static zm_status range_check(const zm_solve *run, zm_error *err)
 {
-    const double most = run->dtype == ZM_F32 ? (double)FLT_MAX : DBL_MAX;
-    const zm_source *sources = run->problem->sources;
+    const double most = run->s->dtype == ZM_F32 ? (double)FLT_MAX : DBL_MAX;
+    const zm_source *sources = run->of->problem->sources;
 
     for (int k = 0; k < 5; k++)
         if (!(run->g.scale[k] > 1 / most && run->g.scale[k] < most))
@@ -110,45 +111,45 @@ static zm_status range_check(const zm_solve *run, zm_error *err)
                            "metric at the first source with spacing %g, %g is out of the "
                            "range of %s numbers: use other units",
                            run->s->grid.dx, run->s->grid.dy,
-                           zm_dtype_name(run->dtype));
-    for (size_t i = 0; i < run->problem->n_sources; i++)
+                           zm_dtype_name(run->s->dtype));
+    for (size_t i = 0; i < run->of->problem->n_sources; i++)
         if (!(fabs(sources[i].time) < most) ||
             !((sources[i].time - run->start) / run->unit < most))
             return zm_fail(err, ZM_E_SOURCE,
                            (int64_t)zm_source_cell(run->s->grid, &sources[i]),
                            "source %zu starts at time %g, out of the range of %s numbers", i,
-                           sources[i].time, zm_dtype_name(run->dtype));
+                           sources[i].time, zm_dtype_name(run->s->dtype));
     return ZM_OK;
 }
 
-zm_status zm_solve_start(zm_solve *run, void *T, int32_t threads, zm_error *err)
+zm_status zm_solve_start(zm_solve *run, zm_error *err)
 {
     const zm_solver *s = run->s;
-    const int32_t tiles = zm_solver_tiles(s);
-    const bool f32 = run->dtype == ZM_F32;
+    const int32_t tiles = zm_tiles_y(s->grid) * zm_tiles_x(s->grid);
+    void *T = run->of->T;
+    const bool f32 = run->s->dtype == ZM_F32;
     zm_status st;
 
-    run->start = zm_problem_start(run->problem);
+    run->start = zm_problem_start(run->of->problem);
     run->unit = time_unit_of(run);
-    run->t_max = (run->opts->t_max - run->start) / run->unit;
-    run->g = zm_solver_tiling(s, run->lead, run->record, run->problem, T, run->unit);
-    run->g.want_mildness = s->stencils == ZM_STENCILS_ADAPTIVE;
+    run->t_max = (run->of->opts->t_max - run->start) / run->unit;
+    run->g = zm_blocks_tiling(s, run->lead, run->record, run->of->problem, T, run->unit);
+    run->g.want_mildness = s->opts.stencils == ZM_STENCILS_ADAPTIVE;
     run->g.per_time = 1.0; /* T is kept in the unit of the solve */
     run->g.unchanged_rel = 1.0 - (f32 ? NEWS_F32 : NEWS_F64);
-    run->g.unchanged_abs = run->opts->tol / run->unit;
-    run->record->state = ZM_RECORD_NONE;
+    run->g.unchanged_abs = run->of->opts->tol / run->unit;
     run->record->time_unit = run->unit;
     run->record->has_late = false;
     if ((st = range_check(run, err)) != ZM_OK)
         return st;
-    fill_infinite(T, run->dtype, s->cells, threads);
+    fill_infinite(T, s->dtype, s->cells, run->of->threads);
     memset(run->lead->tiles, 0, (size_t)tiles * sizeof *run->lead->tiles);
     memset(run->lead->busy, 0, (size_t)tiles);
     memset(run->record->tiles, 0, (size_t)tiles * sizeof *run->record->tiles);
     zm_tile_queue_clear(&run->lead->queue, tiles);
-    for (int32_t i = 0; i < threads; i++)
-        worker_reset(&run->lanes[i].worker, tiles);
-    for (size_t i = 0; i < run->problem->n_sources; i++)
-        source_start(run, &run->problem->sources[i]);
+    for (int32_t i = 0; i < run->of->threads; i++)
+        worker_reset(&zm_blocks_work_of(&run->of->workspaces[i])->worker, tiles);
+    for (size_t i = 0; i < run->of->problem->n_sources; i++)
+        source_start(run, &run->of->problem->sources[i]);
     return ZM_OK;
 }

@@ -2,6 +2,7 @@
  * The visits of a solve: tiles in the order of their news until no one has any. */
 #include <math.h>
 
+#include "core/fail.h"
 #include "eikonal/blocks/solve.h"
 
 enum { PREFETCH_FROM_BYTES = 4 << 20, PROGRESS_EVERY = 64, BLOCKED_MOST = 16 };
@@ -51,7 +52,7 @@ static void stop_at_bad_tile(zm_solve *run, int32_t tile)
                      "metric near row %d, col %d is out of the range of %s numbers",
                      (int)(tile / run->g.tiles_x * ZM_TILE),
                      (int)(tile % run->g.tiles_x * ZM_TILE),
-                     zm_dtype_name(run->dtype));
+                     zm_dtype_name(run->s->dtype));
 
     if (atomic_compare_exchange_strong(&run->stop, &running, (int)st))
         run->error = err;
@@ -126,7 +127,7 @@ static int32_t visit(zm_solve *run, zm_worker *w, int32_t tile, zm_wake *wakes)
         stop_at_bad_tile(run, tile);
     } else if (run->g.want_mildness && run->g.tiles[tile].mildness < 0.0f) {
         atomic_store(&run->strong, true);
-        atomic_store(&run->stop, (int)ZM_E_UNSUPPORTED);
+        atomic_store(&run->stop, (int)ZM_NOT_CONVERGED);
     }
     return n;
 }
@@ -134,8 +135,8 @@ static int32_t visit(zm_solve *run, zm_worker *w, int32_t tile, zm_wake *wakes)
 /* One thread's share: take the earliest free tile, visit it, tell its neighbours. */
 static void run_worker(zm_solve *run, zm_worker *w, bool leads)
 {
-    const bool prefetch = run->s->cells * 6 * zm_dtype_size(run->dtype) > PREFETCH_FROM_BYTES;
-    const double tiles = (double)zm_solver_tiles(run->s);
+    const bool prefetch = run->s->cells * 6 * zm_dtype_size(run->s->dtype) > PREFETCH_FROM_BYTES;
+    const double tiles = (double)(run->g.tiles_y * run->g.tiles_x);
     zm_wake wakes[ZM_MOST_WAKES];
     int32_t idle = 0, visits = 0;
 
@@ -147,7 +148,7 @@ static void run_worker(zm_solve *run, zm_worker *w, bool leads)
 
         run_lock(run);
         taken = take_tile(run, w, prefetch, &tile);
-        stalled = taken == TAKEN && run->g.tiles[tile].visits >= run->opts->max_iterations;
+        stalled = taken == TAKEN && run->g.tiles[tile].visits >= run->of->opts->max_iterations;
         run->stalled |= stalled;
         run_unlock(run);
         if (taken == DONE)
@@ -163,8 +164,8 @@ static void run_worker(zm_solve *run, zm_worker *w, bool leads)
         give_back(run, tile, wakes, n);
         fraction = (double)run->n_reached / tiles;
         run_unlock(run);
-        if (leads && run->opts->progress && ++visits % PROGRESS_EVERY == 0 &&
-            run->opts->progress(run->opts->progress_ctx, fraction))
+        if (leads && run->of->opts->progress && ++visits % PROGRESS_EVERY == 0 &&
+            run->of->opts->progress(run->of->opts->progress_ctx, fraction))
             atomic_store(&run->stop, (int)ZM_E_CANCELLED);
     }
 }
@@ -173,5 +174,5 @@ void zm_solve_thread(void *solve, int32_t thread)
 {
     zm_solve *run = solve;
 
-    run_worker(run, &run->lanes[thread].worker, thread == 0);
+    run_worker(run, &zm_blocks_work_of(&run->of->workspaces[thread])->worker, thread == 0);
 }

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The stencils of a solved problem: who gave to whom, and how much. */
+ * The stencils of a solved problem: the donors of every cell, and their weights. */
 #include <stdatomic.h>
 #include <string.h>
 
-#include "core/parallel.h"
-#include "eikonal/problem/problem.h"
-#include "eikonal/solver.h"
+#include "eikonal/blocks/graph.h"
 
 typedef struct stencil_run {
     const zm_solver *s;
-    zm_lane *lanes;
-    zm_record *record;
+    const zm_workspace *workspaces;
+    zm_blocks_record *record;
     const zm_tiling *g;
     const zm_tile *tiles; /* or NULL */
     atomic_int next;      /* row of tiles */
@@ -33,6 +31,7 @@ static void tile_unreached(const stencil_run *run, int32_t tile)
 static void stencil_thread(void *ctx, int32_t thread)
 {
     stencil_run *run = ctx;
+    zm_worker *worker = &zm_blocks_work_of(&run->workspaces[thread])->worker;
     int32_t row;
 
     while ((row = atomic_fetch_add(&run->next, 1)) < run->g->tiles_y)
@@ -42,15 +41,50 @@ static void stencil_thread(void *ctx, int32_t thread)
             if (run->tiles && run->tiles[tile].visits == 0)
                 tile_unreached(run, tile);
             else
-                run->s->kernel->stencils(run->g, &run->lanes[thread].worker, tile,
-                                         run->record->code, run->record->offset);
+                run->s->kernel->stencils(run->g, worker, tile, run->record->code,
+                                         run->record->offset);
         }
 }
 
-void zm_record_stencils(const zm_solver *s, zm_lane *lanes, int32_t threads, zm_record *record,
-                        const zm_tiling *g, const zm_tile *tiles)
+static bool is_inside(zm_grid grid, int32_t row, int32_t col, zm_offset m)
 {
-    stencil_run run = { .s = s, .lanes = lanes, .record = record, .g = g, .tiles = tiles };
+    return row + m.y >= 0 && row + m.y < grid.rows && col + m.x >= 0 && col + m.x < grid.cols;
+}
+
+/* A cell at the border whose donors would lie outside of the grid counts as not reached. */
+static bool cell_check(const zm_solver *s, zm_blocks_record *record, int32_t row, int32_t col)
+{
+    const size_t cell = (size_t)row * (size_t)s->grid.cols + (size_t)col;
+    const uint8_t code = record->code[cell];
+    const zm_code_donors d = zm_code_donors_of(code);
+
+    if (code & ZM_CODE_NONE ||
+        ((code & ZM_CODE_DIAGONAL || is_inside(s->grid, row, col, d.axis)) &&
+         (code & ZM_CODE_AXIS || is_inside(s->grid, row, col, d.diagonal))))
+        return true;
+    record->code[cell] = ZM_CODE_UNREACHED;
+    return false;
+}
+
+static bool border_check(const zm_solver *s, zm_blocks_record *record)
+{
+    const int32_t rows = s->grid.rows, cols = s->grid.cols;
+    bool good = true;
+
+    for (int32_t row = 0; row < rows; row++)
+        for (int32_t col = 0; col < cols; col += row == 0 || row == rows - 1 || cols == 1
+                                                     ? 1
+                                                     : cols - 1)
+            good = cell_check(s, record, row, col) && good;
+    return good;
+}
+
+bool zm_blocks_stencils(const zm_solver *s, const zm_workspace *workspaces, int32_t threads,
+                        zm_blocks_record *record, const zm_tiling *g, const zm_tile *tiles)
+{
+    stencil_run run = { .s = s, .workspaces = workspaces, .record = record, .g = g,
+                        .tiles = tiles };
 
     zm_parallel(threads, stencil_thread, &run);
+    return border_check(s, record);
 }

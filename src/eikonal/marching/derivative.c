@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "eikonal/marching/engine.h"
 #include "eikonal/marching/march.h"
 #include "eikonal/marching/origin.h"
 
@@ -31,7 +32,7 @@ static void part_add(const zm_march *m, parts *p, size_t cell, int32_t mx, int32
 
 static parts parts_of(const zm_march *m, size_t cell)
 {
-    const zm_step *s = &m->steps[cell];
+    const zm_march_step *s = &m->steps[cell];
     const double w[2] = { s->w, 1 - s->w };
     parts p = { .n = 0 };
 
@@ -95,18 +96,9 @@ static void kappa_change(const zm_march *m, size_t cell, const parts *p, double 
                                -scale * p->weight[i], of);
 }
 
-/* Planes of either type. */
-static void plane_set(void *plane, zm_dtype dtype, size_t cell, double value)
-{
-    if (dtype == ZM_F32)
-        ((float *)plane)[cell] = (float)value;
-    else
-        ((double *)plane)[cell] = value;
-}
-
 static void plane_add(void *plane, zm_dtype dtype, size_t cell, double value)
 {
-    plane_set(plane, dtype, cell, zm_plane_value(plane, dtype, cell) + value);
+    zm_plane_store(plane, dtype, cell, zm_plane_value(plane, dtype, cell) + value);
 }
 
 /* Adds a derivative by the folded metric of a cell to the planes. */
@@ -144,7 +136,7 @@ static void cell_push(zm_march *m, const zm_problem *problem, size_t cell,
 
     if (l == 0)
         return;
-    if (m->steps[cell].kind == ZM_STEP_SOURCE) {
+    if (m->steps[cell].kind == ZM_NODE_SOURCE) {
         start_change(m, cell, l, source, &own);
         if (out->source_times)
             out->source_times[zm_march_source(m, cell)] += l;
@@ -186,12 +178,15 @@ static void origin_push(const zm_march *m, const zm_problem *problem, size_t i,
         out->source_cols[i] = fixed ? 0.0 : place.x;
 }
 
-void zm_march_adjoint(zm_march *m, const zm_problem *problem, double *lambda,
-                      const zm_gradient *out)
+zm_status zm_march_adjoint(const zm_view *v, double *lambda, const zm_gradient *out,
+                           zm_error *err)
 {
+    zm_march *m = zm_record_part(v->record, &zm_marching_engine);
+    const zm_problem *problem = v->problem;
     void *const planes[5] = { out->g11, out->g12, out->g22, out->b1, out->b2 };
     const size_t plane_bytes = m->cells * zm_dtype_size(problem->metric.dtype);
 
+    (void)err;
     for (int k = 0; k < 5; k++)
         if (planes[k])
             memset(planes[k], 0, plane_bytes);
@@ -202,6 +197,7 @@ void zm_march_adjoint(zm_march *m, const zm_problem *problem, double *lambda,
         cell_push(m, problem, m->order[i], lambda, out);
     for (size_t i = 0; i < m->n_origins; i++)
         origin_push(m, problem, i, out);
+    return ZM_OK;
 }
 
 /* The folded change of a cell's metric and drift. */
@@ -259,7 +255,7 @@ static double cell_pull(const zm_march *m, const zm_problem *problem,
     zm_cell_metric own;
     double sum = 0;
 
-    if (m->steps[cell].kind == ZM_STEP_SOURCE) {
+    if (m->steps[cell].kind == ZM_NODE_SOURCE) {
         start_change(m, cell, 1, &by, &own);
         sum = d->source_times ? d->source_times[label] : 0;
     } else {
@@ -272,17 +268,21 @@ static double cell_pull(const zm_march *m, const zm_problem *problem,
             kappa_change(m, cell, &p, 1, &by);
     }
     sum += product(&own, &change);
-    if (m->steps[cell].kind == ZM_STEP_SOURCE || m->steps[cell].factored)
+    if (m->steps[cell].kind == ZM_NODE_SOURCE || m->steps[cell].factored)
         sum += origin_product(m, label, &by);
     return sum;
 }
 
-void zm_march_tangent(zm_march *m, const zm_problem *problem,
-                      const zm_direction *direction, double *value)
+zm_status zm_march_tangent(const zm_view *v, const zm_direction *direction, double *value,
+                           zm_error *err)
 {
+    zm_march *m = zm_record_part(v->record, &zm_marching_engine);
+
+    (void)err;
     memset(value, 0, m->cells * sizeof *value);
     for (size_t i = 0; i < m->n_origins; i++)
-        origin_pull(m, problem, direction, i, &m->changes[i]);
+        origin_pull(m, v->problem, direction, i, &m->changes[i]);
     for (size_t i = 0; i < m->n_order; i++)
-        value[m->order[i]] = cell_pull(m, problem, direction, m->order[i], value);
+        value[m->order[i]] = cell_pull(m, v->problem, direction, m->order[i], value);
+    return ZM_OK;
 }

@@ -12,11 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "eikonal/problem/problem.h"
-#include "eikonal/local/fan.h"
 #include "core/heap.h"
-#include "zermelo/adjoint.h"
-#include "zermelo/alloc.h"
+#include "eikonal/engine.h"
 
 /** What kind of stencil a cell has; bits. */
 enum {
@@ -40,16 +37,14 @@ typedef struct zm_user {
 
 /** How a cell got its time: w times donor m[0] plus (1 - w) times donor m[1], both seen
  *  through second differences where `second` says so. */
-typedef struct zm_step {
+typedef struct zm_march_step {
     double w;
     zm_offset m[2];
-    uint8_t kind;      /* ZM_STEP_* */
+    uint8_t kind;      /* a zm_node_kind */
     uint8_t second[2]; /* the donor's own donor at 2 m was used */
     uint8_t factored;  /* the source singularity was taken out */
     uint32_t label;    /* of second order: as zm_march.label */
-} zm_step;
-
-enum { ZM_STEP_NONE = 0, ZM_STEP_DONORS, ZM_STEP_SOURCE };
+} zm_march_step;
 
 /** A source as the march sees it: position in cells, the metric there, and the up to four
  *  cells around it that start with the exact distance. */
@@ -69,19 +64,12 @@ typedef struct zm_origin_change {
     double x, y;
 } zm_origin_change;
 
-typedef struct zm_scheme {
-    bool fixed;           /* the eight neighbours everywhere, acute or not */
-    int32_t order;        /* 1 or 2 */
-    double factor_radius; /* distance from the source up to which it is factored */
-    bool periodic_x, periodic_y;
-} zm_scheme;
-
 typedef struct zm_march {
+    zm_part part;
     zm_grid grid;
     zm_scheme scheme;
     zm_alloc mem;
     size_t cells;
-    size_t bytes;
 
     bool has_walls;
     zm_cell_metric *metric; /* folded */
@@ -105,7 +93,7 @@ typedef struct zm_march {
     uint32_t *order;    /* accepted cells, earliest first */
     size_t n_order;
     size_t n_updates; /* donors that were tried */
-    zm_step *steps;
+    zm_march_step *steps;
     bool has_steps;  /* all are filled; else only their kind */
     uint32_t *label; /* which source reached the cell, and ZM_LABEL_ROUND */
     zm_origin *origins;
@@ -113,25 +101,18 @@ typedef struct zm_march {
     size_t n_origins, room_origins;
 } zm_march;
 
-typedef struct zm_march_stop {
-    double t_max;
-    const uint8_t *targets; /* stop when all are reached; or NULL */
-    size_t most_cells;      /* stop when so many are reached */
-    int (*progress)(void *ctx, double fraction);
-    void *progress_ctx;
-} zm_march_stop;
-
-zm_status zm_march_create(zm_march **out, zm_grid grid, const zm_scheme *scheme,
-                          const zm_alloc *mem, zm_error *err);
+/** NULL when out of memory. */
+zm_march *zm_march_create(const zm_solver *s);
 void zm_march_destroy(zm_march *m);
 
 /** Solves; the answer is in m->T, INFINITY where nothing came.  problem has passed
  *  zm_problem_check_shape.  ZM_OK, ZM_E_METRIC, ZM_E_NOMEM, ZM_E_CANCELLED. */
-zm_status zm_march_solve(zm_march *m, const zm_problem *problem,
-                         const zm_march_stop *stop, zm_error *err);
+zm_status zm_march_solve(zm_march *m, const zm_problem *problem, const zm_forward_opts *opts,
+                         zm_error *err);
 
 /** Takes over the times of first order, not factored, that another solver found with the same
- *  stencils: T of the problem's dtype.  Then all is as after zm_march_solve. */
+ *  stencils: T of the problem's dtype.  Then all is as after zm_march_solve.  ZM_E_STATE: they
+ *  are not such times. */
 zm_status zm_march_adopt(zm_march *m, const zm_problem *problem, const void *T,
                          zm_error *err);
 
@@ -147,19 +128,6 @@ zm_status zm_march_start(zm_march *m, const zm_problem *problem, zm_error *err);
 /** Time and step of a cell from those whose place in the heap is below `before`, with the
  *  order of the scheme; T and `label` of the steps have what these got this way. */
 double zm_march_refine_cell(zm_march *m, size_t cell, const double *T, int32_t before);
-
-/**
- * Reverse mode.
- *
- * @param lambda in,out  dL/dT by cell, 0 where nothing came; afterwards the adjoint
- * @param out    out     planes of the problem's dtype, as in zm_adjoint
- */
-void zm_march_adjoint(zm_march *m, const zm_problem *problem, double *lambda,
-                      const zm_gradient *out);
-
-/** Forward mode: value is dT by cell, 0 where nothing came. */
-void zm_march_tangent(zm_march *m, const zm_problem *problem,
-                      const zm_direction *direction, double *value);
 
 /** Cell at (row + dy, col + dx); false outside of the grid. */
 static inline bool zm_march_neighbour(const zm_march *m, int32_t row, int32_t col,

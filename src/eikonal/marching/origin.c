@@ -187,7 +187,7 @@ static void start_cell(zm_march *m, uint32_t label, size_t cell)
 
     if (time < m->T[cell]) {
         m->T[cell] = time;
-        m->steps[cell] = (zm_step){ .kind = ZM_STEP_SOURCE, .label = label };
+        m->steps[cell] = (zm_march_step){ .kind = ZM_NODE_SOURCE, .label = label };
         m->label[cell] = label;
         zm_heap_push(&m->heap, (uint32_t)cell, time);
     }
@@ -321,13 +321,13 @@ static bool origins_grow(zm_march *m, size_t n)
 
     if (n <= m->room_origins)
         return true;
-    m->bytes -= m->room_origins * size;
+    m->part.bytes -= m->room_origins * size;
     zm_release(&m->mem, m->origins);
     zm_release(&m->mem, m->changes);
     m->origins = zm_block(&m->mem, n, sizeof *m->origins);
     m->changes = zm_block(&m->mem, n, sizeof *m->changes);
     m->room_origins = m->origins && m->changes ? n : 0;
-    m->bytes += m->room_origins * size;
+    m->part.bytes += m->room_origins * size;
     return m->room_origins == n;
 }
 

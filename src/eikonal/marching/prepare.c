@@ -11,40 +11,44 @@
 
 static bool take(zm_march *m, void *pointer_to_array, size_t count, size_t size)
 {
-    return zm_take(&m->mem, &m->bytes, pointer_to_array, count, size);
+    return zm_take(&m->mem, &m->part.bytes, pointer_to_array, count, size);
 }
 
-zm_status zm_march_create(zm_march **out, zm_grid grid, const zm_scheme *scheme,
-                          const zm_alloc *mem, zm_error *err)
+static bool march_fill(zm_march *m)
 {
-    zm_march *m = zm_zalloc(mem, 1, sizeof *m);
-    size_t n;
+    const size_t n = m->cells;
 
-    *out = NULL;
+    return take(m, &m->metric, n, sizeof *m->metric) &&
+           take(m, &m->kind, n, sizeof *m->kind) &&
+           take(m, &m->fan_first, n, sizeof *m->fan_first) &&
+           take(m, &m->fan_length, n, sizeof *m->fan_length) &&
+           take(m, &m->user_first, n, sizeof *m->user_first) &&
+           take(m, &m->T, n, sizeof *m->T) &&
+           (m->scheme.order == 1 || take(m, &m->second, n, sizeof *m->second)) &&
+           take(m, &m->heap.items, n, sizeof *m->heap.items) &&
+           take(m, &m->heap.place, n, sizeof *m->heap.place) &&
+           take(m, &m->triangle, n, sizeof *m->triangle) &&
+           take(m, &m->order, n, sizeof *m->order) &&
+           take(m, &m->steps, n, sizeof *m->steps) &&
+           take(m, &m->label, n, sizeof *m->label);
+}
+
+zm_march *zm_march_create(const zm_solver *s)
+{
+    zm_march *m = zm_zalloc(&s->mem, 1, sizeof *m);
+
     if (!m)
-        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for a march");
-    *m = (zm_march){ .grid = grid, .scheme = *scheme, .mem = *mem, .bytes = sizeof *m };
-    zm_grid_cells(grid, &n);
-    m->cells = n;
-    if (!take(m, &m->metric, n, sizeof *m->metric) ||
-        !take(m, &m->kind, n, sizeof *m->kind) ||
-        !take(m, &m->fan_first, n, sizeof *m->fan_first) ||
-        !take(m, &m->fan_length, n, sizeof *m->fan_length) ||
-        !take(m, &m->user_first, n, sizeof *m->user_first) ||
-        !take(m, &m->T, n, sizeof *m->T) ||
-        (scheme->order > 1 && !take(m, &m->second, n, sizeof *m->second)) ||
-        !take(m, &m->heap.items, n, sizeof *m->heap.items) ||
-        !take(m, &m->heap.place, n, sizeof *m->heap.place) ||
-        !take(m, &m->triangle, n, sizeof *m->triangle) ||
-        !take(m, &m->order, n, sizeof *m->order) ||
-        !take(m, &m->steps, n, sizeof *m->steps) ||
-        !take(m, &m->label, n, sizeof *m->label)) {
+        return NULL;
+    *m = (zm_march){ .part.bytes = sizeof *m,
+                     .grid = s->grid,
+                     .scheme = s->scheme,
+                     .mem = s->mem,
+                     .cells = s->cells };
+    if (!march_fill(m)) {
         zm_march_destroy(m);
-        return zm_fail(err, ZM_E_NOMEM, -1,
-                       "no memory for adaptive stencils of %zu cells", n);
+        return NULL;
     }
-    *out = m;
-    return ZM_OK;
+    return m;
 }
 
 void zm_march_destroy(zm_march *m)
@@ -86,7 +90,7 @@ static bool offsets_grow(zm_march *m, size_t n)
         return false;
     if (m->offsets) {
         memcpy(more, m->offsets, m->n_offsets * sizeof *more);
-        m->bytes -= m->room_offsets * sizeof *more;
+        m->part.bytes -= m->room_offsets * sizeof *more;
         zm_release(&m->mem, m->offsets);
     }
     m->offsets = more;
@@ -206,7 +210,7 @@ static bool users_make(zm_march *m)
 
     memset(m->user_first, 0xFF, m->cells * sizeof *m->user_first);
     if (m->n_edges > m->room_users) {
-        m->bytes -= m->room_users * sizeof *m->users;
+        m->part.bytes -= m->room_users * sizeof *m->users;
         zm_release(&m->mem, m->users);
         m->users = NULL;
         m->room_users = 0;

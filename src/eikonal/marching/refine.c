@@ -99,7 +99,7 @@ static bool may_mix(const site *s, const offer *p, const offer *q)
 
 typedef struct best {
     double time;
-    zm_step step;
+    zm_march_step step;
 } best;
 
 /* What to try in turn until the result is later than the donors: second differences, first
@@ -130,7 +130,7 @@ static void try_one(const offer *p, zm_offset o, best *b)
         *b = (best){ time,
                      { .w = 1,
                        .m = { o, o },
-                       .kind = ZM_STEP_DONORS,
+                       .kind = ZM_NODE_DONORS,
                        .second = { second, second },
                        .factored = p->factored && way < NOT_FACTORED,
                        .label = p->label } };
@@ -154,7 +154,7 @@ static void try_two(const site *s, const offer *p, const offer *q, zm_offset mp,
         *b = (best){ time,
                      { .w = w,
                        .m = { mp, mq },
-                       .kind = ZM_STEP_DONORS,
+                       .kind = ZM_NODE_DONORS,
                        .second = { p->second && way == AS_IT_IS,
                                    q->second && way == AS_IT_IS },
                        .factored = p->factored && way < NOT_FACTORED,

@@ -55,12 +55,12 @@ static inline double two_donors(const zm_cell_metric *g, const zm_donor *p, zm_o
 static inline void improve(zm_march *m, size_t cell, double time, int triangle,
                            uint32_t label)
 {
-    if ((m->steps[cell].kind == ZM_STEP_SOURCE && m->label[cell] == label) ||
+    if ((m->steps[cell].kind == ZM_NODE_SOURCE && m->label[cell] == label) ||
         m->heap.place[cell] == ZM_HEAP_DONE)
         return;
     m->T[cell] = time;
     m->triangle[cell] = (uint16_t)triangle;
-    m->steps[cell].kind = ZM_STEP_DONORS;
+    m->steps[cell].kind = ZM_NODE_DONORS;
     m->label[cell] = label;
     zm_heap_push(&m->heap, (uint32_t)cell, time);
 }
@@ -222,7 +222,7 @@ static void limit_pass(zm_march *m, limit *l, double time)
             hope_after(m, m->order[i], l);
     /* sources that have not started yet need no donor */
     for (int32_t i = 0; i < m->heap.n; i++)
-        if (m->steps[m->heap.items[i].cell].kind == ZM_STEP_SOURCE)
+        if (m->steps[m->heap.items[i].cell].kind == ZM_NODE_SOURCE)
             hope(m, m->heap.items[i].cell, l);
 }
 
@@ -236,7 +236,7 @@ static void take_over(zm_march *m, size_t cell, double time, limit *l)
     }
     if (!m->second)
         return;
-    m->second[cell] = m->steps[cell].kind == ZM_STEP_SOURCE
+    m->second[cell] = m->steps[cell].kind == ZM_NODE_SOURCE
                           ? time
                           : zm_march_refine_cell(m, cell, m->second, ZM_HEAP_ABSENT);
 }
@@ -252,17 +252,18 @@ static double last_of_targets(const zm_march *m, const uint8_t *targets)
 }
 
 /* Accepts cells until none is left or one of the stops is reached. */
-static zm_status run(zm_march *m, const zm_march_stop *stop, zm_error *err)
+static zm_status run(zm_march *m, const zm_forward_opts *stop, zm_error *err)
 {
     enum { PROGRESS_EVERY = 1 << 14 };
     size_t targets = stop->targets ? count_targets(m, stop->targets) : SIZE_MAX;
     const double t_max = stop->t_max - m->start;
     const bool simple =
         m->n_origins == 1 && !(m->scheme.factor_radius > 0) && !m->has_walls;
+    const size_t most_cells = stop->max_cells > 0 ? (size_t)stop->max_cells : SIZE_MAX;
     limit l = { .time = t_max };
 
     m->n_order = 0;
-    while (m->heap.n > 0 && m->n_order < stop->most_cells) {
+    while (m->heap.n > 0 && m->n_order < most_cells) {
         zm_heap_item top;
 
         if (!l.passed && (targets == 0 || m->heap.items[0].time > t_max)) {
@@ -301,13 +302,13 @@ static void rank_cells(zm_march *m)
         if (rank < 0 || (size_t)rank >= m->n_order || m->order[rank] != cell) {
             m->heap.place[cell] = INT32_MAX;
             m->T[cell] = (double)INFINITY;
-            m->steps[cell].kind = ZM_STEP_NONE;
+            m->steps[cell].kind = ZM_NODE_UNREACHED;
         }
     }
 }
 
 /* The winning triangle of a cell with the final times. */
-static zm_step step_of(const zm_march *m, size_t cell)
+static zm_march_step step_of(const zm_march *m, size_t cell)
 {
     const zm_fan_view fan = zm_march_fan(m, cell);
     const zm_cell_metric *g = &m->metric[cell];
@@ -318,7 +319,7 @@ static zm_step step_of(const zm_march *m, size_t cell)
     const double Tq = time_at(m, cell, fan.m[next], label, rank);
     const zm_donor p = zm_donor_at(g, fan.m[k].x, fan.m[k].y, Tp);
     const zm_donor q = zm_donor_at(g, fan.m[next].x, fan.m[next].y, Tq);
-    zm_step s = { .w = 1, .m = { fan.m[k], fan.m[next] }, .kind = ZM_STEP_DONORS };
+    zm_march_step s = { .w = 1, .m = { fan.m[k], fan.m[next] }, .kind = ZM_NODE_DONORS };
 
     if (Tp == (double)INFINITY)
         s.w = 0;
@@ -327,7 +328,7 @@ static zm_step step_of(const zm_march *m, size_t cell)
     return s;
 }
 
-static zm_step step_of_factored(const zm_march *m, size_t cell)
+static zm_march_step step_of_factored(const zm_march *m, size_t cell)
 {
     const zm_fan_view fan = zm_march_fan(m, cell);
     const zm_cell_metric *g = &m->metric[cell];
@@ -342,9 +343,9 @@ static zm_step step_of_factored(const zm_march *m, size_t cell)
     const zm_factored_update u =
         alone ? zm_factored_alone(g, &sight, &p) : zm_factored_pair(g, &sight, &p, &q);
 
-    return (zm_step){ .w = u.w,
+    return (zm_march_step){ .w = u.w,
                       .m = { fan.m[k], alone ? fan.m[k] : fan.m[next] },
-                      .kind = ZM_STEP_DONORS,
+                      .kind = ZM_NODE_DONORS,
                       .factored = u.factored };
 }
 
@@ -355,7 +356,7 @@ void zm_march_steps(zm_march *m)
     for (size_t i = 0; !m->has_steps && i < m->n_order; i++) {
         const size_t cell = m->order[i];
 
-        if (m->steps[cell].kind != ZM_STEP_SOURCE)
+        if (m->steps[cell].kind != ZM_NODE_SOURCE)
             m->steps[cell] = factored ? step_of_factored(m, cell) : step_of(m, cell);
     }
     m->has_steps = true;
@@ -373,7 +374,7 @@ static void times_finish(zm_march *m, double t_max)
         m->T[cell] += m->start;
         if (late || m->T[cell] > t_max) {
             m->T[cell] = (double)INFINITY;
-            m->steps[cell].kind = ZM_STEP_NONE;
+            m->steps[cell].kind = ZM_NODE_UNREACHED;
         } else {
             m->order[kept++] = m->order[i];
         }
@@ -402,7 +403,7 @@ static zm_status begin(zm_march *m, const zm_problem *problem, zm_error *err)
     for (size_t i = 0; i < m->cells; i++) {
         m->T[i] = (double)INFINITY;
         m->heap.place[i] = ZM_HEAP_ABSENT;
-        m->steps[i].kind = ZM_STEP_NONE;
+        m->steps[i].kind = ZM_NODE_UNREACHED;
     }
     m->heap.n = 0;
     m->n_updates = 0;
@@ -410,7 +411,7 @@ static zm_status begin(zm_march *m, const zm_problem *problem, zm_error *err)
 }
 
 zm_status zm_march_solve(zm_march *m, const zm_problem *problem,
-                         const zm_march_stop *stop, zm_error *err)
+                         const zm_forward_opts *stop, zm_error *err)
 {
     zm_status st = begin(m, problem, err);
 
@@ -435,8 +436,8 @@ zm_status zm_march_adopt(zm_march *m, const zm_problem *problem, const void *T,
     for (size_t i = 0; i < m->cells; i++) {
         const double time = zm_plane_value(T, problem->metric.dtype, i) - m->start;
 
-        if (m->steps[i].kind == ZM_STEP_SOURCE && time < m->T[i])
-            m->steps[i].kind = ZM_STEP_DONORS; /* another front was there before */
+        if (m->steps[i].kind == ZM_NODE_SOURCE && time < m->T[i])
+            m->steps[i].kind = ZM_NODE_DONORS; /* another front was there before */
         m->T[i] = time;
         m->heap.place[i] = ZM_HEAP_ABSENT;
         if (time < (double)INFINITY)
@@ -449,8 +450,10 @@ zm_status zm_march_adopt(zm_march *m, const zm_problem *problem, const void *T,
     for (size_t i = 0; i < m->n_order; i++) {
         const size_t cell = m->order[i];
 
-        if (m->steps[cell].kind != ZM_STEP_SOURCE)
+        if (m->steps[cell].kind != ZM_NODE_SOURCE)
             m->T[cell] = zm_march_refine_cell(m, cell, m->T, (int32_t)i);
+        if (m->steps[cell].kind == ZM_NODE_UNREACHED)
+            return zm_view_changed(err);
         m->label[cell] = m->steps[cell].label;
     }
     m->has_steps = true;

@@ -21,32 +21,31 @@ bool zm_passing_by(const zm_trail *trail, int32_t row, int32_t col, zm_place p,
                    zm_passing *out)
 {
     const zm_place away = { p.x - col, p.y - row };
-    zm_cell_metric g;
-    zm_arrival a;
     double length, norm;
     size_t cell;
+    zm_node n;
 
     if (!zm_terrain_cell(&trail->ground, row, col, &cell))
         return false;
-    a = zm_trail_arrival(trail, cell);
-    if (a.kind == ZM_STEP_NONE)
+    n = zm_trail_node(trail, cell);
+    if (n.kind == ZM_NODE_UNREACHED)
         return false;
-    out->time = zm_trail_time(trail, cell);
-    if (a.kind == ZM_STEP_SOURCE) {
-        g = zm_trail_source_metric(trail, cell);
-        out->time -= zm_cost_of(&g, a.x, a.y);
-        a.x += away.x;
-        a.y += away.y;
-        out->time += zm_cost_of(&g, a.x, a.y);
+    out->time = n.time;
+    if (n.kind == ZM_NODE_SOURCE) {
+        out->time -= zm_cost_of(&n.source_metric, n.x, n.y);
+        n.x += away.x;
+        n.y += away.y;
+        out->time += zm_cost_of(&n.source_metric, n.x, n.y);
     } else {
-        g = zm_terrain_metric(&trail->ground, cell);
-        norm = sqrt(g.g11 * a.x * a.x + 2 * g.g12 * a.x * a.y + g.g22 * a.y * a.y);
-        out->time += ((g.g11 * a.x + g.g12 * a.y) / norm - g.b1) * away.x +
-                     ((g.g12 * a.x + g.g22 * a.y) / norm - g.b2) * away.y;
+        const zm_cell_metric g = n.metric;
+
+        norm = sqrt(g.g11 * n.x * n.x + 2 * g.g12 * n.x * n.y + g.g22 * n.y * n.y);
+        out->time += ((g.g11 * n.x + g.g12 * n.y) / norm - g.b1) * away.x +
+                     ((g.g12 * n.x + g.g22 * n.y) / norm - g.b2) * away.y;
     }
-    length = hypot(a.x, a.y);
-    out->x = length > 0 ? a.x / length : 0;
-    out->y = length > 0 ? a.y / length : 0;
+    length = hypot(n.x, n.y);
+    out->x = length > 0 ? n.x / length : 0;
+    out->y = length > 0 ? n.y / length : 0;
     return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "core/fail.h"
 #include "core/memory.h"
 #include "core/options.h"
 #include "eikonal/path/trace.h"
@@ -34,11 +35,28 @@ static void drop_repeated(zm_places *p)
     p->n = kept;
 }
 
-/* Cost of moving to each point from the next: the trace runs against the front. */
-static void costs_fill(const zm_terrain *t, const zm_places *p, double *cost)
+/* Cost of moving to each point from the next, which the front leaves at time when[i + 1]: the
+ * trace runs against the front. */
+static void costs_fill(const zm_terrain *t, const zm_places *p, double start,
+                       double *cost, double *when)
 {
+    when[p->n - 1] = start;
+    for (size_t i = p->n - 1; i-- > 0;) {
+        cost[i] = zm_way_cost(t, p->at[i + 1], p->at[i], when[i + 1]);
+        when[i] = when[i + 1] + cost[i];
+    }
+}
+
+/* Where the front comes to a halt for ever just before the path, which is a little longer
+ * than the way it took, arrives, its length stands for the cost. */
+static void costs_mend(const zm_places *p, double *cost)
+{
+    bool arrives = true;
+
     for (size_t i = 0; i + 1 < p->n; i++)
-        cost[i] = zm_way_cost(t, p->at[i + 1], p->at[i]);
+        arrives = arrives && isfinite(cost[i]);
+    for (size_t i = 0; i + 1 < p->n && !arrives; i++)
+        cost[i] = hypot(p->at[i].x - p->at[i + 1].x, p->at[i].y - p->at[i + 1].y);
 }
 
 /* From the source to the point, with times from that of the source to `end`. */
@@ -66,19 +84,23 @@ static zm_status trace_find(const zm_trail *trail, zm_place end, bool straighten
                             zm_places *places, double **cost, int32_t *source,
                             zm_error *err)
 {
-    zm_status st = zm_trace(trail, trail->s->lanes, end, places, source, err);
+    zm_status st = zm_trace(trail, end, places, source, err);
+    double *when, start;
 
     if (st != ZM_OK)
         return st;
-    *cost = zm_block(&trail->s->mem, places->n, sizeof **cost);
+    *cost = zm_block(&trail->view.s->mem, 2 * places->n, sizeof **cost);
     if (!*cost)
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for a path of %zu points",
                        places->n);
-    costs_fill(&trail->ground, places, *cost);
+    when = *cost + places->n;
+    start = trail->ground.problem->sources[*source].time;
+    costs_fill(&trail->ground, places, start, *cost, when);
     if (straighten)
-        zm_straighten(&trail->ground, places, *cost);
+        zm_straighten(&trail->ground, places, *cost, when);
     drop_repeated(places);
-    costs_fill(&trail->ground, places, *cost);
+    costs_fill(&trail->ground, places, start, *cost, when);
+    costs_mend(places, *cost);
     return ZM_OK;
 }
 
@@ -103,12 +125,12 @@ static zm_status path_find(const zm_trail *trail, zm_place end,
         else if (points)
             write_points(trail, &places, cost, *source, passing.time, points);
     }
-    zm_release(&trail->s->mem, cost);
-    zm_places_free(&places, &trail->s->mem);
+    zm_release(&trail->view.s->mem, cost);
+    zm_places_free(&places, &trail->view.s->mem);
     return st;
 }
 
-zm_status zm_path(zm_solver *solver, const zm_problem *problem, const void *T,
+zm_status zm_path(zm_solver *solver, size_t slot, const zm_problem *problem, const void *T,
                   double row, double col, zm_path_point *points, size_t capacity,
                   size_t *count, int32_t *source, const zm_path_opts *opts,
                   zm_error *err)
@@ -119,7 +141,7 @@ zm_status zm_path(zm_solver *solver, const zm_problem *problem, const void *T,
     zm_status st = zm_options_read(&o, sizeof o, opts, "zm_path_opts", err);
 
     if (st == ZM_OK)
-        st = zm_trail_open(&trail, solver, problem, T, err);
+        st = zm_trail_open(&trail, solver, slot, problem, T, err);
     if (st != ZM_OK)
         return st;
     if (!count)
@@ -129,8 +151,12 @@ zm_status zm_path(zm_solver *solver, const zm_problem *problem, const void *T,
                        "path to row %.9g, col %.9g, must be in 0..%d and 0..%d", row,
                        col, (int)solver->grid.rows - 1, (int)solver->grid.cols - 1);
     *count = 0;
+    if ((st = zm_metric_cache_create(&trail.ground.cache, trail.ground.problem, &solver->mem,
+                                     err)) != ZM_OK)
+        return st;
     st = path_find(&trail, (zm_place){ col, row }, &o, points, capacity, count, &found,
                    err);
+    st = zm_metric_cache_destroy(trail.ground.cache, &solver->mem, st, err);
     if (source)
         *source = found;
     return st;
@@ -141,17 +167,19 @@ static bool is_near(double x)
     return fabs(x) <= 1e9; /* fits a column number; NaN does not */
 }
 
-zm_status zm_path_cost(zm_grid grid, const zm_problem *problem, int32_t periodic,
+zm_status zm_path_cost(zm_grid grid, const zm_problem *given, int32_t periodic,
                        const zm_path_point *points, size_t n, double *cost,
                        zm_error *err)
 {
-    const zm_terrain ground = { .grid = grid,
-                                .problem = problem,
-                                .periodic_x = periodic & ZM_PERIODIC_X,
-                                .periodic_y = periodic & ZM_PERIODIC_Y };
-    const zm_status st = zm_problem_check_shape(grid, problem, err);
+    const zm_alloc mem = zm_alloc_or_default(NULL);
+    zm_problem problem;
+    zm_terrain ground = { .grid = grid,
+                          .problem = &problem,
+                          .periodic_x = periodic & ZM_PERIODIC_X,
+                          .periodic_y = periodic & ZM_PERIODIC_Y };
+    zm_status st = zm_problem_read(&problem, given, err);
 
-    if (st != ZM_OK)
+    if (st != ZM_OK || (st = zm_problem_check_shape(grid, &problem, err)) != ZM_OK)
         return st;
     if (!points || n < 1 || !cost)
         return zm_fail(err, ZM_E_ARG, -1,
@@ -164,8 +192,17 @@ zm_status zm_path_cost(zm_grid grid, const zm_problem *problem, int32_t periodic
                 "point %zu of the path at row %g, col %g, must be finite and "
                 "below 1e9",
                 i, points[i].row, points[i].col);
+    if (problem.n_intervals > 0 && !isfinite(points[0].time))
+        return zm_fail(
+            err, ZM_E_ARG, -1,
+            "the metric changes with time and the path begins at time %g, must be "
+            "finite",
+            points[0].time);
+    if ((st = zm_metric_cache_create(&ground.cache, &problem, &mem, err)) != ZM_OK)
+        return st;
     for (size_t i = 0; i + 1 < n; i++)
         *cost += zm_way_cost(&ground, (zm_place){ points[i].col, points[i].row },
-                             (zm_place){ points[i + 1].col, points[i + 1].row });
-    return ZM_OK;
+                             (zm_place){ points[i + 1].col, points[i + 1].row },
+                             points[0].time + *cost);
+    return zm_metric_cache_destroy(ground.cache, &mem, ZM_OK, err);
 }

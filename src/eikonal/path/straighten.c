@@ -14,26 +14,38 @@ static zm_place between(zm_place a, zm_place b, double share)
  * lead away from the geodesic (measured on circular arcs: 0.1 cells off, without it 0.6). */
 static const double SAVING = 3e-4;
 
-static void try_straight(const zm_terrain *t, zm_place *at, double *cost, size_t length)
+static void try_straight(const zm_terrain *t, zm_place *at, double *cost, double *when,
+                         size_t length)
 {
     double now = 0;
 
     for (size_t i = 0; i < length; i++)
         now += cost[i];
-    if (!(zm_way_cost(t, at[length], at[0]) < (1 - SAVING) * now))
+    if (!(zm_way_cost(t, at[length], at[0], when[length]) < (1 - SAVING) * now))
         return;
     for (size_t i = 1; i < length; i++)
         at[i] = between(at[0], at[length], (double)i / (double)length);
-    for (size_t i = 0; i < length; i++)
-        cost[i] = zm_way_cost(t, at[i + 1], at[i]);
+    for (size_t i = length; i-- > 0;) {
+        cost[i] = zm_way_cost(t, at[i + 1], at[i], when[i + 1]);
+        when[i] = when[i + 1] + cost[i];
+    }
 }
 
-void zm_straighten(const zm_terrain *t, zm_places *places, double *cost)
+/* Times of all points after their costs. */
+static void times_follow(size_t pieces, const double *cost, double *when)
+{
+    for (size_t i = pieces; i-- > 0;)
+        when[i] = when[i + 1] + cost[i];
+}
+
+void zm_straighten(const zm_terrain *t, zm_places *places, double *cost, double *when)
 {
     const size_t pieces = places->n - 1;
 
-    for (size_t length = 2; length <= pieces; length += (length + 3) / 4)
+    for (size_t length = 2; length <= pieces; length += (length + 3) / 4) {
         for (size_t first = 0; first + length <= pieces; first += (length + 3) / 4)
-            try_straight(t, places->at + first, cost + first, length);
-    try_straight(t, places->at, cost, pieces);
+            try_straight(t, places->at + first, cost + first, when + first, length);
+        times_follow(pieces, cost, when);
+    }
+    try_straight(t, places->at, cost, when, pieces);
 }

@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/fail.h"
 #include "core/memory.h"
-#include "eikonal/marching/march.h"
 
 static const double STEP = 0.5; /* cells */
 /* A step must get earlier by this part of what it costs.  Interpolated times are off by the
@@ -28,7 +28,6 @@ void zm_places_free(zm_places *p, const zm_alloc *mem)
 
 typedef struct tracer {
     const zm_trail *trail;
-    zm_lane *lane;
     zm_places *places;
     zm_place p;     /* where it is */
     zm_passing now; /* there */
@@ -54,13 +53,13 @@ static bool add(tracer *t, zm_place p)
         return true;
     if (all->n == all->room) {
         const size_t room = all->room ? 2 * all->room : 256;
-        zm_place *more = zm_block(&t->trail->s->mem, room, sizeof *more);
+        zm_place *more = zm_block(&t->trail->view.s->mem, room, sizeof *more);
 
         if (!more)
             return false;
         if (all->n)
             memcpy(more, all->at, all->n * sizeof *more);
-        zm_release(&t->trail->s->mem, all->at);
+        zm_release(&t->trail->view.s->mem, all->at);
         all->at = more;
         all->room = room;
     }
@@ -87,8 +86,8 @@ static zm_place back(const tracer *t, const zm_passing *along, double length)
 /* Whether it goes straight to q, and gets earlier fast enough. */
 static bool go(tracer *t, zm_place q)
 {
-    const zm_cell_metric g = zm_terrain_metric(&t->trail->ground, t->cell);
-    const double cost = zm_cost_of(&g, t->p.x - q.x, t->p.y - q.y);
+    const zm_node node = zm_trail_node(t->trail, t->cell);
+    const double cost = zm_cost_of(&node.metric, t->p.x - q.x, t->p.y - q.y);
     tracer there = *t;
 
     if (!(cost > 0) || !zm_way_clear(&t->trail->ground, t->p, q) ||
@@ -118,9 +117,11 @@ static zm_place middle_of(stop s)
     return (zm_place){ s.col, s.row };
 }
 
-static stop stop_at_donor(stop s, const zm_arrival *a, int i)
+static stop stop_at_donor(stop s, const zm_node *n, int i)
 {
-    return (stop){ s.row + a->m[i].y, s.col + a->m[i].x };
+    const zm_offset m = zm_trail_offset(n, i);
+
+    return (stop){ s.row + m.y, s.col + m.x };
 }
 
 /* Donors of donors, from the cell it is in to one that is earlier than the path has been or
@@ -129,33 +130,33 @@ static stop stop_at_donor(stop s, const zm_arrival *a, int i)
 static size_t find_earlier(const tracer *t, stop *way)
 {
     const zm_trail *trail = t->trail;
-    uint8_t *tried = t->lane->users;
+    uint8_t *tried = trail->view.workspaces->users;
     size_t depth = 0;
 
-    memset(tried, 0, trail->s->cells);
+    memset(tried, 0, trail->view.s->cells);
     way[depth++] = (stop){ t->row, t->col };
     while (depth > 0) {
         const stop here = way[depth - 1];
         size_t cell, donor;
-        zm_arrival a;
+        zm_node n;
         int i;
 
-        zm_terrain_cell(&trail->ground, here.row, here.col, &cell);
-        a = zm_trail_arrival(trail, cell);
-        if (a.kind == ZM_STEP_SOURCE ||
-            (depth > 1 && zm_trail_time(trail, cell) < t->now.time))
+        if (!zm_terrain_cell(&trail->ground, here.row, here.col, &cell))
+            return 0;
+        n = zm_trail_node(trail, cell);
+        if (n.kind == ZM_NODE_SOURCE || (depth > 1 && n.time < t->now.time))
             return depth;
-        if (a.kind == ZM_STEP_NONE || tried[cell] == 2) {
+        if (n.kind == ZM_NODE_UNREACHED || tried[cell] == 2) {
             tried[cell] = 2;
             depth--;
             continue;
         }
         i = tried[cell]++;
-        if (!zm_trail_earlier(trail, zm_trail_donor(trail, cell, &a, 0), cell))
+        if (!zm_trail_earlier(trail, zm_trail_donor(trail, cell, &n, 0), &n))
             i = 1 - i;
-        donor = zm_trail_donor(trail, cell, &a, i);
+        donor = zm_trail_donor(trail, cell, &n, i);
         if (!tried[donor])
-            way[depth++] = stop_at_donor(here, &a, i);
+            way[depth++] = stop_at_donor(here, &n, i);
     }
     return 0;
 }
@@ -201,7 +202,7 @@ enum { IMAGES = 8 };
 
 /* The last step, from a cell that a source starts.  On a closed grid it may not be the
  * nearest image of the source that the cell sees: others follow, on both sides. */
-static bool finish(tracer *t, const zm_arrival *a)
+static bool finish(tracer *t, const zm_node *a)
 {
     const zm_terrain *g = &t->trail->ground;
     const zm_place nearest = { t->col - a->x, t->row - a->y };
@@ -221,17 +222,24 @@ static bool finish(tracer *t, const zm_arrival *a)
     return room;
 }
 
-zm_status zm_trace(const zm_trail *trail, zm_lane *lane, zm_place start,
-                   zm_places *places, int32_t *source, zm_error *err)
-{
-    tracer t = { .trail = trail, .lane = lane, .places = places };
-    stop *way = (stop *)(void *)lane->lambda;
-    bool room = stands_at(&t, start) && add(&t, start);
-    zm_arrival a;
+/* More points than this for each cell no path has: the times have been changed since the
+ * solve, and it goes round in circles. */
+enum { MOST_POINTS_A_CELL = 64 };
 
-    while (room && (a = zm_trail_arrival(trail, t.cell)).kind != ZM_STEP_SOURCE) {
+zm_status zm_trace(const zm_trail *trail, zm_place start, zm_places *places, int32_t *source,
+                   zm_error *err)
+{
+    const size_t most = MOST_POINTS_A_CELL * (trail->view.s->cells + 1);
+    tracer t = { .trail = trail, .places = places };
+    stop *way = (stop *)(void *)trail->view.workspaces->lambda;
+    bool room = stands_at(&t, start) && add(&t, start);
+    zm_node node;
+
+    while (room && (node = zm_trail_node(trail, t.cell)).kind != ZM_NODE_SOURCE) {
         size_t n;
 
+        if (places->n > most)
+            return zm_view_changed(err);
         if (follow_flow(&t)) {
             room = add(&t, t.p);
             continue;
@@ -244,9 +252,9 @@ zm_status zm_trace(const zm_trail *trail, zm_lane *lane, zm_place start,
                            (int)t.row, (int)t.col);
         room = follow_stops(&t, way, n);
     }
-    if (!room || !finish(&t, &a))
+    if (!room || !finish(&t, &node))
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for a path of %zu points",
                        places->n);
-    *source = zm_trail_source(trail, t.cell);
-    return ZM_OK;
+    *source = zm_trail_source(trail, t.cell, &node);
+    return *source >= 0 ? ZM_OK : zm_view_changed(err);
 }

@@ -29,17 +29,18 @@ bool zm_passing_at(const zm_trail *trail, zm_place p, zm_passing *out);
 /**
  * From a point back to its source.
  *
- * @param lane   in,out  scratch
  * @param start  in      in a cell that was reached
  * @param places out     from start to the source
  * @param source out     index of the source
- * @return ZM_OK, ZM_E_NOMEM, ZM_NOT_CONVERGED (no donors lead to a source)
+ * @return ZM_OK, ZM_E_NOMEM, ZM_NOT_CONVERGED (no donors lead to a source), ZM_E_STATE (it
+ *         finds no end: times are not those of the solve)
  */
-zm_status zm_trace(const zm_trail *trail, zm_lane *lane, zm_place start,
-                   zm_places *places, int32_t *source, zm_error *err);
+zm_status zm_trace(const zm_trail *trail, zm_place start, zm_places *places, int32_t *source,
+                   zm_error *err);
 
 /** Replaces pieces by straight ones, of as many points, where these cost less.  cost[i] is
- *  that of moving to point i from point i + 1, and is kept up to date. */
-void zm_straighten(const zm_terrain *t, zm_places *places, double *cost);
+ *  that of moving to point i from point i + 1, when[i] the time there; both are kept up to
+ *  date, times roughly. */
+void zm_straighten(const zm_terrain *t, zm_places *places, double *cost, double *when);
 
 #endif

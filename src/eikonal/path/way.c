@@ -6,9 +6,13 @@
 #include <math.h>
 
 #include "eikonal/local/triangle.h"
+#include "eikonal/problem/intervals.h"
 
 /* Shorter pieces inside a cell are rounding: points are computed to about 1e-12. */
 static const double SLIVER = 1e-9; /* cells */
+
+/* Farther away no grid has lines; NaN is no place at all. */
+static const double MOST_LINES = 2e9;
 
 static bool fold(int32_t *line, int32_t side, bool periodic)
 {
@@ -40,9 +44,13 @@ bool zm_terrain_free(const zm_terrain *t, int32_t row, int32_t col)
     return zm_terrain_cell(t, row, col, &cell) && !is_wall(t, cell);
 }
 
-zm_cell_metric zm_terrain_metric(const zm_terrain *t, size_t cell)
+bool zm_terrain_metric(const zm_terrain *t, size_t interval, size_t cell,
+                       zm_cell_metric *metric)
 {
-    return zm_fold_spacing(zm_metric_at(&t->problem->metric, cell), t->grid);
+    if (!zm_metric_in(t->grid, t->problem, t->cache, interval, cell, metric))
+        return false;
+    *metric = zm_fold_spacing(*metric, t->grid);
+    return true;
 }
 
 double zm_cost_of(const zm_cell_metric *g, double x, double y)
@@ -54,7 +62,7 @@ double zm_cost_of(const zm_cell_metric *g, double x, double y)
 
 int32_t zm_line_of(double coordinate)
 {
-    return (int32_t)floor(coordinate + 0.5);
+    return fabs(coordinate) <= MOST_LINES ? (int32_t)floor(coordinate + 0.5) : -1;
 }
 
 /* A segment on its way through the cells; `now` runs from 0 to 1. */
@@ -132,54 +140,74 @@ static void metric_add(zm_cell_metric *metric, const zm_cell_metric *more, doubl
     metric->b2 += w * more->b2;
 }
 
-/* Bilinear in the four cells around a point, as far as these are no walls: the cell it is
- * in is none. */
-static zm_cell_metric metric_at(const zm_terrain *t, zm_place p)
+/* Bilinear in the four cells around a point, as far as these are no walls and something
+ * moves there; false if nothing does in the cell it is in, which is no wall. */
+static bool metric_at(const zm_terrain *t, size_t interval, zm_place p, size_t own,
+                      zm_cell_metric *mean)
 {
     const int32_t row = (int32_t)floor(p.y), col = (int32_t)floor(p.x);
     const double below = p.y - row, right = p.x - col;
-    zm_cell_metric sum = { 0 }, mean = { 0 };
+    zm_cell_metric sum = { 0 }, g;
     double weights = 0;
 
+    if (t->problem->n_intervals > 0 && !zm_terrain_metric(t, interval, own, &g))
+        return false;
     for (int i = 0; i < 4; i++) {
         const double w = (i & 1 ? right : 1 - right) * (i >> 1 ? below : 1 - below);
         size_t cell;
 
         if (w > 0 && zm_terrain_cell(t, row + (i >> 1), col + (i & 1), &cell) &&
-            !is_wall(t, cell)) {
-            const zm_cell_metric g = zm_terrain_metric(t, cell);
-
+            zm_terrain_metric(t, interval, cell, &g)) {
             metric_add(&sum, &g, w);
             weights += w;
         }
     }
-    metric_add(&mean, &sum, 1 / weights);
-    return mean;
+    *mean = (zm_cell_metric){ 0 };
+    metric_add(mean, &sum, 1 / weights);
+    return true;
 }
 
 /* Cost of the piece from `now` to `leaves`, with the metric in its middle. */
-static double piece_cost(const walk *w, double leaves)
+static double piece_cost(const walk *w, size_t own, double leaves, double when)
 {
-    const double share = leaves - w->now, middle = (leaves + w->now) / 2;
+    const zm_problem *problem = w->t->problem;
+    const double middle = (leaves + w->now) / 2;
     const zm_place p = { w->from.x + middle * w->x, w->from.y + middle * w->y };
-    const zm_cell_metric g = metric_at(w->t, p);
+    const size_t n = problem->n_intervals;
+    double share = leaves - w->now, t = when;
+    zm_cell_metric g;
 
-    return share * zm_cost_of(&g, w->x, w->y);
+    if (n == 0) {
+        metric_at(w->t, 0, p, own, &g);
+        return share * zm_cost_of(&g, w->x, w->y);
+    }
+    for (size_t k = zm_intervals_at(problem->starts, n, when); k < n; k++) {
+        const double end = k + 1 < n ? problem->starts[k + 1] : (double)INFINITY;
+
+        if (metric_at(w->t, k, p, own, &g)) {
+            const double cost = zm_cost_of(&g, w->x, w->y);
+
+            if (t + share * cost <= end)
+                return t + share * cost - when;
+            share -= (end - t) / cost;
+        }
+        t = end;
+    }
+    return (double)INFINITY;
 }
 
 /* Goes along the whole segment; cost may be NULL. */
-static bool walk_through(walk w, double *cost)
+static bool walk_through(walk w, double when, double *cost)
 {
     for (;;) {
         const double leaves = walk_leaves(&w), share = leaves - w.now;
         size_t cell;
-        const bool there = zm_terrain_cell(w.t, w.row, w.col, &cell);
 
-        if (!there || is_wall(w.t, cell)) {
+        if (!zm_terrain_cell(w.t, w.row, w.col, &cell) || is_wall(w.t, cell)) {
             if (share > w.sliver)
                 return false;
         } else if (cost && share > 0) {
-            *cost += piece_cost(&w, leaves);
+            *cost += piece_cost(&w, cell, leaves, when + *cost);
         }
         if (leaves >= 1)
             return true;
@@ -188,14 +216,14 @@ static bool walk_through(walk w, double *cost)
     }
 }
 
-double zm_way_cost(const zm_terrain *t, zm_place a, zm_place b)
+double zm_way_cost(const zm_terrain *t, zm_place a, zm_place b, double when)
 {
     double cost = 0;
 
-    return walk_through(walk_begin(t, a, b), &cost) ? cost : (double)INFINITY;
+    return walk_through(walk_begin(t, a, b), when, &cost) ? cost : (double)INFINITY;
 }
 
 bool zm_way_clear(const zm_terrain *t, zm_place a, zm_place b)
 {
-    return walk_through(walk_begin(t, a, b), NULL);
+    return walk_through(walk_begin(t, a, b), 0, NULL);
 }

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "eikonal/problem/problem.h"
+#include "eikonal/problem/metric_cache.h"
 
 /** A point in cells: x counts columns, y rows; on closed grids of any size. */
 typedef struct zm_place {
@@ -17,6 +17,8 @@ typedef struct zm_terrain {
     zm_grid grid;
     const zm_problem *problem;
     bool periodic_x, periodic_y;
+    zm_metric_cache
+        *cache; /* for zm_terrain_metric; NULL where the problem needs none */
 } zm_terrain;
 
 /** The cell at a row and column, which closed grids repeat; false outside of the grid. */
@@ -25,8 +27,10 @@ bool zm_terrain_cell(const zm_terrain *t, int32_t row, int32_t col, size_t *cell
 /** Whether it is a cell of the grid and no wall. */
 bool zm_terrain_free(const zm_terrain *t, int32_t row, int32_t col);
 
-/** Metric and drift of a cell, with the spacing folded in. */
-zm_cell_metric zm_terrain_metric(const zm_terrain *t, size_t cell);
+/** Metric and drift of a cell in a time interval (0 where there are none), with the spacing
+ *  folded in; false if it is a wall or nothing moves there. */
+bool zm_terrain_metric(const zm_terrain *t, size_t interval, size_t cell,
+                       zm_cell_metric *metric);
 
 /** F(v) = |v|_G - b.v, v in cells. */
 double zm_cost_of(const zm_cell_metric *g, double x, double y);
@@ -34,10 +38,12 @@ double zm_cost_of(const zm_cell_metric *g, double x, double y);
 /** The column or row that a coordinate is in. */
 int32_t zm_line_of(double coordinate);
 
-/** Integral of F along the straight way from a to b, by the midpoint of each piece inside a
- *  cell, with the metric interpolated between the cells that are no walls; INFINITY if it
- *  leaves the grid or crosses a wall.  The rule is that of march/visible.h. */
-double zm_way_cost(const zm_terrain *t, zm_place a, zm_place b);
+/** What it costs to go straight from a to b, leaving at time `when`: the integral of F, by
+ *  the midpoint of each piece inside a cell, with the metric interpolated between the cells
+ *  that are no walls; INFINITY if it leaves the grid or crosses a wall.  The rule is that of
+ *  marching/visible.h.  Where the metric changes with time each piece is gone with the metric
+ *  of the interval it is gone in, and waits where nothing moves. */
+double zm_way_cost(const zm_terrain *t, zm_place a, zm_place b, double when);
 
 /** Whether it crosses no wall; the metric is not looked at. */
 bool zm_way_clear(const zm_terrain *t, zm_place a, zm_place b);

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/options.h"
 #include "core/products.h"
+#include "eikonal/problem/intervals.h"
 
 enum { MOST_CELLS = 0x3FFFFFFF }; /* two bits of a cell number are kept for marks */
 
@@ -100,6 +102,37 @@ static zm_status check_source(zm_grid grid, const zm_source *s, size_t i,
     return ZM_OK;
 }
 
+zm_status zm_problem_read_at(zm_problem *problem, const zm_problem *array, size_t i,
+                             zm_error *err)
+{
+    *problem = (zm_problem)ZM_PROBLEM_INIT;
+    if (!array)
+        return zm_fail(err, ZM_E_ARG, -1, "problem is NULL");
+    return zm_options_read_at(problem, sizeof *problem, array, i, "zm_problem", err);
+}
+
+zm_status zm_problem_check_dtype(const zm_problem *problem, zm_dtype dtype, zm_error *err)
+{
+    if (problem->n_intervals > 0)
+        return zm_intervals_check_dtype(problem, dtype, err);
+    if (problem->metric.dtype == dtype)
+        return ZM_OK;
+    return zm_fail(err, ZM_E_ARG, -1, "metric is %s, the solver was made for %s",
+                   zm_dtype_name(problem->metric.dtype), zm_dtype_name(dtype));
+}
+
+void zm_source_winners(zm_grid grid, const zm_problem *p, uint32_t *winner)
+{
+    for (size_t i = 0; i < p->n_sources; i++)
+        winner[zm_source_cell(grid, &p->sources[i])] = UINT32_MAX;
+    for (size_t i = 0; i < p->n_sources; i++) {
+        uint32_t *w = &winner[zm_source_cell(grid, &p->sources[i])];
+
+        if (!(*w < p->n_sources) || p->sources[i].time < p->sources[*w].time)
+            *w = (uint32_t)i;
+    }
+}
+
 zm_status zm_problem_check_sources(zm_grid grid, const zm_source *sources,
                                    size_t n_sources, const uint8_t *walls,
                                    zm_error *err)
@@ -121,7 +154,8 @@ zm_status zm_problem_check_shape(zm_grid grid, const zm_problem *problem, zm_err
         return st;
     if (!problem)
         return zm_fail(err, ZM_E_ARG, -1, "problem is NULL");
-    if ((st = check_planes(&problem->metric, err)) < 0)
+    if (problem->n_intervals > 0 ? (st = zm_intervals_check(problem, err)) < 0
+                                 : (st = check_planes(&problem->metric, err)) < 0)
         return st;
     return zm_problem_check_sources(grid, problem->sources, problem->n_sources,
                                     problem->walls, err);
@@ -241,22 +275,26 @@ zm_status zm_cell_check(zm_grid grid, const zm_metric *metric, size_t cell,
     return ZM_OK;
 }
 
-zm_status zm_problem_check(zm_grid grid, const zm_problem *problem, zm_error *err)
+zm_status zm_problem_check(zm_grid grid, const zm_problem *given, zm_error *err)
 {
+    zm_problem problem;
     size_t n = 0;
     zm_status st;
 
-    if ((st = zm_grid_check(grid, err)) < 0)
+    if ((st = zm_grid_check(grid, err)) < 0 ||
+        (st = zm_problem_read(&problem, given, err)) < 0)
         return st;
-    if (!problem)
-        return zm_fail(err, ZM_E_ARG, -1, "problem is NULL");
-    if ((st = check_planes(&problem->metric, err)) < 0)
+    if (problem.n_intervals > 0) {
+        st = zm_intervals_check(&problem, err);
+        return st < 0 ? st : zm_intervals_check_metrics(grid, &problem, err);
+    }
+    if ((st = check_planes(&problem.metric, err)) < 0)
         return st;
     zm_grid_cells(grid, &n);
     for (size_t cell = 0; cell < n; cell++) {
-        if (problem->walls && problem->walls[cell])
+        if (problem.walls && problem.walls[cell])
             continue;
-        if ((st = zm_cell_check(grid, &problem->metric, cell, err)) < 0)
+        if ((st = zm_cell_check(grid, &problem.metric, cell, err)) < 0)
             return st;
     }
     return ZM_OK;

@@ -22,6 +22,20 @@ zm_status zm_grid_check(zm_grid grid, zm_error *err);
 zm_status zm_problem_check_shape(zm_grid grid, const zm_problem *problem,
                                  zm_error *err);
 
+/** Problem i of the caller's array, of whatever size its structs have, into *problem.  ZM_OK,
+ *  ZM_E_ARG. */
+zm_status zm_problem_read_at(zm_problem *problem, const zm_problem *array, size_t i,
+                             zm_error *err);
+
+static inline zm_status zm_problem_read(zm_problem *problem, const zm_problem *given,
+                                        zm_error *err)
+{
+    return zm_problem_read_at(problem, given, 0, err);
+}
+
+/** ZM_E_ARG unless all metrics are of this number type. */
+zm_status zm_problem_check_dtype(const zm_problem *problem, zm_dtype dtype, zm_error *err);
+
 /** Of these the sources: ZM_OK or ZM_E_SOURCE.  The grid must have been checked. */
 zm_status zm_problem_check_sources(zm_grid grid, const zm_source *sources,
                                    size_t n_sources, const uint8_t *walls,
@@ -53,18 +67,35 @@ static inline double zm_plane_value(const void *plane, zm_dtype dtype, size_t i)
                            : ((const double *)plane)[i];
 }
 
-/** The same for a plane that may be left out. */
+static inline void zm_plane_store(void *plane, zm_dtype dtype, size_t i, double value)
+{
+    if (dtype == ZM_F32)
+        ((float *)plane)[i] = (float)value;
+    else
+        ((double *)plane)[i] = value;
+}
+
+/** zm_plane_value for a plane that may be left out. */
 static inline double zm_plane_value_or(const void *plane, zm_dtype dtype, size_t i,
                                        double missing)
 {
     return plane ? zm_plane_value(plane, dtype, i) : missing;
 }
 
-/** Cell that a source which zm_problem_check_shape has passed is in. */
+/** Cell that a source which zm_problem_check_shape has passed is in.  One that has been moved
+ *  out of the grid since then is taken for the first cell. */
 static inline size_t zm_source_cell(zm_grid grid, const zm_source *source)
 {
-    return (size_t)(source->row + 0.5) * (size_t)grid.cols + (size_t)(source->col + 0.5);
+    const double row = source->row, col = source->col;
+
+    if (!(row >= 0 && row <= grid.rows - 1 && col >= 0 && col <= grid.cols - 1))
+        return 0;
+    return (size_t)(row + 0.5) * (size_t)grid.cols + (size_t)(col + 0.5);
 }
+
+/** For each source cell the index of the source that counts: the earliest, of equals the
+ *  first.  winner has room for every cell; the other cells keep what they had. */
+void zm_source_winners(zm_grid grid, const zm_problem *problem, uint32_t *winner);
 
 /** Metric and drift of one cell, with planes left out filled in. */
 typedef struct zm_cell_metric {

@@ -3,14 +3,18 @@
 #include <math.h>
 
 #include "core/fail.h"
+#include "core/memory.h"
 #include "eikonal/local/corners.h"
 #include "eikonal/local/triangle.h"
+#include "eikonal/problem/intervals.h"
+#include "eikonal/problem/metric_cache.h"
 #include "zermelo/diagnose.h"
 
 typedef struct times {
     zm_grid grid;
     const zm_problem *problem;
     const void *T;
+    zm_metric_cache *cache; /* of metrics that change with time */
 } times;
 
 static size_t cell_at(const times *t, int32_t row, int32_t col)
@@ -24,7 +28,7 @@ static double time_at(const times *t, int32_t row, int32_t col)
     if (row < 0 || row >= t->grid.rows || col < 0 || col >= t->grid.cols ||
         (t->problem->walls && t->problem->walls[cell_at(t, row, col)]))
         return INFINITY;
-    return zm_plane_value(t->T, t->problem->metric.dtype, cell_at(t, row, col));
+    return zm_plane_value(t->T, zm_intervals_dtype(t->problem), cell_at(t, row, col));
 }
 
 /* Cost of the cheapest step to a neighbour, sqrt(m' G m) + m.b. */
@@ -62,11 +66,18 @@ static double difference(double before, double here, double after, double h)
 }
 
 /* | |grad T + b|_{G^-1} - 1 |, with |p|_{G^-1}^2 = (p1^2 g22 - 2 p1 p2 g12 + p2^2
- * g11)/det. */
+ * g11)/det, and the metric of the time interval that T is in; NaN where nothing moves then. */
 static double eikonal_residual(const times *t, int32_t row, int32_t col)
 {
-    const zm_cell_metric m = zm_metric_at(&t->problem->metric, cell_at(t, row, col));
-    const double T0 = time_at(t, row, col), det = m.g11 * m.g22 - m.g12 * m.g12;
+    const zm_problem *p = t->problem;
+    const double T0 = time_at(t, row, col);
+    const size_t interval =
+        p->n_intervals > 0 ? zm_intervals_at(p->starts, p->n_intervals, T0) : 0;
+    zm_cell_metric m;
+
+    if (!zm_metric_in(t->grid, p, t->cache, interval, cell_at(t, row, col), &m))
+        return NAN;
+    const double det = m.g11 * m.g22 - m.g12 * m.g12;
     const double p1 = m.b1 + difference(time_at(t, row, col - 1), T0,
                                         time_at(t, row, col + 1), t->grid.dx);
     const double p2 = m.b2 + difference(time_at(t, row - 1, col), T0,
@@ -87,17 +98,24 @@ static zm_status check(const times *t, zm_residual_kind kind, const double *resi
         return zm_fail(err, ZM_E_ARG, -1, "%s is NULL", t->T ? "residual" : "T");
     if (kind != ZM_RESIDUAL_DISCRETE && kind != ZM_RESIDUAL_EIKONAL)
         return zm_fail(err, ZM_E_ARG, -1, "residual kind %d is not known", (int)kind);
+    if (kind == ZM_RESIDUAL_DISCRETE && t->problem->n_intervals > 0)
+        return zm_fail(err, ZM_E_UNSUPPORTED, -1,
+                       "the discrete residual is that of eight triangles in one metric, and "
+                       "this one changes with time: use ZM_RESIDUAL_EIKONAL");
     return zm_problem_check(t->grid, t->problem, err);
 }
 
-zm_status zm_residual(zm_grid grid, const zm_problem *problem, const void *T,
+zm_status zm_residual(zm_grid grid, const zm_problem *given, const void *T,
                       zm_residual_kind kind, double *residual, zm_error *err)
 {
-    const times t = { grid, problem, T };
-    const zm_status st = check(&t, kind, residual, err);
+    zm_problem full, *problem = &full;
+    const zm_alloc mem = zm_alloc_or_default(NULL);
+    times t = { grid, problem, T, NULL };
+    zm_status st = zm_problem_read(problem, given, err);
     size_t cell = 0;
 
-    if (st < 0)
+    if (st < 0 || (st = check(&t, kind, residual, err)) < 0 ||
+        (st = zm_metric_cache_create(&t.cache, problem, &mem, err)) < 0)
         return st;
     for (int32_t row = 0; row < grid.rows; row++)
         for (int32_t col = 0; col < grid.cols; col++)
@@ -107,5 +125,5 @@ zm_status zm_residual(zm_grid grid, const zm_problem *problem, const void *T,
                                    : eikonal_residual(&t, row, col);
     for (size_t i = 0; i < problem->n_sources; i++)
         residual[zm_source_cell(grid, &problem->sources[i])] = 0;
-    return ZM_OK;
+    return zm_metric_cache_destroy(t.cache, &mem, ZM_OK, err);
 }

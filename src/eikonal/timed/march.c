@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The march: cells hand their times on in order of time, band after band. */
+ * The march: cells hand their times on in order of time, interval after interval. */
 #include <math.h>
 #include <string.h>
 
-#include "eikonal/timed/trip.h"
 #include "core/fail.h"
-#include "core/memory.h"
-#include "eikonal/marching/march.h"
+#include "eikonal/timed/segments.h"
 
 /* A cell that has been passed on is opened again only for a change of its time by more than
  * this share of it: less is rounding. */
@@ -15,32 +13,33 @@ static const double REOPEN = 1e-12;
 /* Reopenings a cell, on average, before the march gives up. */
 enum { MOST_REOPENED = 50 };
 
-/* The fan along which a cell hands on in a band: its length, 0 after a failure. */
-static int fan_of(zm_bands_slot *s, size_t band, uint32_t cell)
+/* The stencil along which a cell hands on in an interval: its length, 0 after a failure. */
+static int stencil_of(zm_timed *s, size_t interval, uint32_t cell)
 {
-    const zm_cell_metric *g = zm_bands_metric(s, band, cell);
+    const zm_cell_metric *g = zm_timed_metric(s, interval, cell);
     int n = 0, reach = 1;
 
     if (s->status != ZM_OK)
         return 0;
     if (!g || (s->reach == 1 && zm_fan_plain_is_acute(g))) {
-        memcpy(s->fan, s->fan_base, (size_t)s->n_fan_base * sizeof *s->fan);
-        return s->n_fan_base;
+        memcpy(s->stencil, s->base, (size_t)s->n_base * sizeof *s->stencil);
+        return s->n_base;
     }
-    n = zm_fan_build_wide(g, s->reach, s->fan, &reach);
-    if (n > 0 && reach <= ZM_BANDS_REACH)
+    n = zm_fan_build_wide(g, s->reach, s->stencil, &reach);
+    if (n > 0 && reach <= ZM_TIMED_REACH)
         return n;
-    s->status = zm_fail(&s->error, ZM_E_METRIC, (int64_t)cell,
-                        "metric of band %zu at row %u, col %u is so extreme that its "
-                        "stencil would leave "
-                        "%d cells: limit its eigenvalue ratio and drift",
-                        band, (unsigned)(cell / (uint32_t)s->grid.cols),
-                        (unsigned)(cell % (uint32_t)s->grid.cols), (int)ZM_BANDS_REACH);
+    s->status =
+        zm_fail(&s->error, ZM_E_METRIC, (int64_t)cell,
+                "metric of interval %zu at row %u, col %u is so extreme that its "
+                "stencil would leave "
+                "%d cells: limit its eigenvalue ratio and drift",
+                interval, (unsigned)(cell / (uint32_t)s->grid.cols),
+                (unsigned)(cell % (uint32_t)s->grid.cols), (int)ZM_TIMED_REACH);
     return 0;
 }
 
 /* The cell is earlier than it was. */
-static void improve(zm_bands_slot *s, uint32_t cell, zm_trip_best by, zm_offset a,
+static void improve(zm_timed *s, uint32_t cell, zm_timed_best by, zm_offset a,
                     zm_offset b)
 {
     const double time = by.time;
@@ -51,75 +50,56 @@ static void improve(zm_bands_slot *s, uint32_t cell, zm_trip_best by, zm_offset 
         s->n_reopened++;
     }
     s->T[cell] = time;
-    s->steps[cell].w = by.w;
-    s->steps[cell].m[0] = a;
-    s->steps[cell].m[1] = b;
-    s->steps[cell].kind = ZM_STEP_DONORS;
+    s->donors[cell].w = by.w;
+    s->donors[cell].m[0] = a;
+    s->donors[cell].m[1] = b;
+    s->donors[cell].kind = ZM_NODE_DONORS;
     zm_heap_push(&s->heap, cell, time);
 }
 
-static bool waiting_grow(zm_bands_slot *s)
-{
-    const size_t wanted = 2 * s->room_waiting + 4096;
-    zm_band_waiting *more;
-
-    if (s->n_waiting < s->room_waiting)
-        return true;
-    if (!zm_take(&s->mem, &s->bytes, &more, wanted, sizeof *more)) {
-        s->status = zm_fail(&s->error, ZM_E_NOMEM, -1, "no memory for the march");
-        return false;
-    }
-    if (s->waiting) {
-        memcpy(more, s->waiting, s->n_waiting * sizeof *more);
-        s->bytes -= s->room_waiting * sizeof *more;
-        zm_release(&s->mem, s->waiting);
-    }
-    s->waiting = more;
-    s->room_waiting = wanted;
-    return true;
-}
-
 /* The triangle of `cell` with donors at `from` and `to` is tried when `to` has its time: its
- * own fan may not have that triangle. */
-static void wait_for(zm_bands_slot *s, uint32_t donor, uint32_t cell, zm_offset from,
+ * own stencil may not have that triangle. */
+static void wait_for(zm_timed *s, uint32_t donor, uint32_t cell, zm_offset from,
                      zm_offset to)
 {
-    if (!waiting_grow(s))
+    if (s->n_waiting == s->room_waiting &&
+        !zm_timed_grow(s, &s->waiting, &s->room_waiting, 2 * s->room_waiting + 4096,
+                       sizeof *s->waiting))
         return;
     s->waiting[s->n_waiting] =
-        (zm_band_waiting){ cell, from, to, s->waiting_first[donor] };
+        (zm_timed_waiting){ cell, from, to, s->waiting_first[donor] };
     s->waiting_first[donor] = (uint32_t)s->n_waiting++;
 }
 
-/* A cell has the donor at fan[k] with time Ty: alone, and with its neighbours in the fan. */
-static void relax(zm_bands_slot *s, uint32_t cell, int n, int k, double Ty)
+/* A cell has the donor at stencil[k] with time Ty: alone, and with its neighbours in the stencil. */
+static void relax(zm_timed *s, uint32_t cell, int n, int k, double Ty)
 {
-    const zm_giver_at y = { s->fan[k], Ty };
+    const zm_timed_donor y = { s->stencil[k], Ty };
     zm_offset other = y.m;
-    zm_trip_best best;
+    zm_timed_best best;
 
     s->n_updates++;
-    if (!zm_trip_from_one(s, cell, y))
+    if (!zm_timed_step_from_one(s, cell, y))
         return;
-    s->trip.bound = s->T[cell];
-    best = zm_trip_one(s);
+    s->step.bound = s->T[cell];
+    best = zm_timed_best_of_one(s);
     for (int side = 0; side < 2; side++) {
         const zm_offset m =
-            s->fan[side ? (k + 1 < n ? k + 1 : 0) : (k > 0 ? k - 1 : n - 1)];
-        zm_trip_best two;
+            s->stencil[side ? (k + 1 < n ? k + 1 : 0) : (k > 0 ? k - 1 : n - 1)];
+        zm_timed_best two;
         uint32_t at;
 
-        if (!zm_bands_neighbour(s, cell, m.x, m.y, &at) || zm_bands_is_wall(s, at))
+        if (!zm_timed_neighbour(s, cell, m.x, m.y, &at) || zm_timed_is_wall(s, at))
             continue;
         if (s->heap.place[at] != ZM_HEAP_DONE) {
             wait_for(s, at, cell, y.m, m);
             continue;
         }
         if (!(s->T[at] < best.time) ||
-            !zm_trip_from_two(s, cell, y, (zm_giver_at){ m, s->T[at] }))
+            !zm_timed_step_from_two(s, cell, y, (zm_timed_donor){ m, s->T[at] }))
             continue;
-        s->trip.bound = fmin(best.time, s->T[cell]);
-        two = zm_trip_two(s);
+        s->step.bound = fmin(best.time, s->T[cell]);
+        two = zm_timed_best_of_two(s);
         if (two.time < best.time) {
             best = two;
             other = m;
@@ -129,13 +109,13 @@ static void relax(zm_bands_slot *s, uint32_t cell, int n, int k, double Ty)
         improve(s, cell, best, y.m, other);
 }
 
-/* Whether the fan, of length n, has two offsets as neighbours. */
-static bool fan_has_pair(const zm_offset *fan, int n, zm_offset a, zm_offset b)
+/* Whether the stencil, of length n, has two offsets as neighbours. */
+static bool stencil_has_pair(const zm_offset *stencil, int n, zm_offset a, zm_offset b)
 {
     for (int k = 0; k < n; k++)
-        if (fan[k].x == a.x && fan[k].y == a.y) {
-            const zm_offset before = fan[k > 0 ? k - 1 : n - 1];
-            const zm_offset after = fan[k + 1 < n ? k + 1 : 0];
+        if (stencil[k].x == a.x && stencil[k].y == a.y) {
+            const zm_offset before = stencil[k > 0 ? k - 1 : n - 1];
+            const zm_offset after = stencil[k + 1 < n ? k + 1 : 0];
 
             return (before.x == b.x && before.y == b.y) ||
                    (after.x == b.x && after.y == b.y);
@@ -143,85 +123,85 @@ static bool fan_has_pair(const zm_offset *fan, int n, zm_offset a, zm_offset b)
     return false;
 }
 
-/* Triangles that a cell was waited for in, but those its own fan has tried. */
-static void waiting_relax(zm_bands_slot *s, uint32_t donor, int n)
+/* Triangles that a cell was waited for in, but those its own stencil has tried. */
+static void waiting_relax(zm_timed *s, uint32_t donor, int n)
 {
     for (uint32_t i = s->waiting_first[donor]; i != UINT32_MAX && s->status == ZM_OK;
          i = s->waiting[i].next) {
-        const zm_band_waiting w = s->waiting[i];
-        zm_trip_best two;
+        const zm_timed_waiting w = s->waiting[i];
+        zm_timed_best two;
         uint32_t from;
 
-        zm_bands_neighbour(s, w.cell, w.from.x, w.from.y, &from);
+        zm_timed_neighbour(s, w.cell, w.from.x, w.from.y, &from);
         if (!(s->T[donor] < s->T[w.cell]) || !(s->T[from] < s->T[w.cell]) ||
-            fan_has_pair(s->fan, n, w.to, w.from))
+            stencil_has_pair(s->stencil, n, w.to, w.from))
             continue;
         s->n_updates++;
-        if (!zm_trip_from_two(s, w.cell, (zm_giver_at){ w.from, s->T[from] },
-                              (zm_giver_at){ w.to, s->T[donor] }))
+        if (!zm_timed_step_from_two(s, w.cell, (zm_timed_donor){ w.from, s->T[from] },
+                                    (zm_timed_donor){ w.to, s->T[donor] }))
             return;
-        s->trip.bound = s->T[w.cell];
-        two = zm_trip_two(s);
+        s->step.bound = s->T[w.cell];
+        two = zm_timed_best_of_two(s);
         if (two.time < s->T[w.cell] && s->status == ZM_OK)
             improve(s, w.cell, two, w.from, w.to);
     }
 }
 
-/* A cell hands its time on along its fan of one band, to all that are later or only to those
- * that have not been passed on; the length of the fan. */
-static int pass_on(zm_bands_slot *s, uint32_t cell, size_t band, bool to_all)
+/* A cell hands its time on along its stencil of one interval, to all that are later or only to those
+ * that have not been passed on; the length of the stencil. */
+static int pass_on(zm_timed *s, uint32_t cell, size_t interval, bool to_all)
 {
     const double time = s->T[cell];
-    const int n = fan_of(s, band, cell);
+    const int n = stencil_of(s, interval, cell);
 
-    if (!to_all && s->steps[cell].base && n == s->n_fan_base)
+    if (!to_all && s->donors[cell].base && n == s->n_base)
         return n; /* the same as before */
     for (int k = 0; k < n && s->status == ZM_OK; k++) {
         uint32_t user;
 
-        if (zm_bands_neighbour(s, cell, -s->fan[k].x, -s->fan[k].y, &user) &&
-            time < s->T[user] && !zm_bands_is_wall(s, user) &&
+        if (zm_timed_neighbour(s, cell, -s->stencil[k].x, -s->stencil[k].y, &user) &&
+            time < s->T[user] && !zm_timed_is_wall(s, user) &&
             (to_all || s->heap.place[user] != ZM_HEAP_DONE))
             relax(s, user, n, k, time);
     }
-    s->steps[cell].base = n == s->n_fan_base;
+    s->donors[cell].base = n == s->n_base;
     return n;
 }
 
 /* Whether one of the eight neighbours is still to be reached. */
-static bool is_alive(const zm_bands_slot *s, uint32_t cell)
+static bool is_alive(const zm_timed *s, uint32_t cell)
 {
     for (int k = 0; k < ZM_FAN_PLAIN; k++) {
         uint32_t at;
 
-        if (zm_bands_neighbour(s, cell, zm_fan_plain[k].x, zm_fan_plain[k].y, &at) &&
-            s->heap.place[at] != ZM_HEAP_DONE && !zm_bands_is_wall(s, at))
+        if (zm_timed_neighbour(s, cell, zm_fan_plain[k].x, zm_fan_plain[k].y, &at) &&
+            s->heap.place[at] != ZM_HEAP_DONE && !zm_timed_is_wall(s, at))
             return true;
     }
     return false;
 }
 
-/* The next band begins: cells at the front hand on along the fans of its metric too. */
-static void band_begin(zm_bands_slot *s)
+/* The next interval begins: cells at the front hand on along the stencils of its metric too. */
+static void interval_begin(zm_timed *s)
 {
     size_t kept = 0;
 
-    s->band++;
-    zm_bands_metrics_trim(s, s->band, SIZE_MAX);
+    s->interval++;
+    zm_timed_metrics_trim(s, s->interval, SIZE_MAX);
     for (size_t i = 0; i < s->n_alive && s->status == ZM_OK; i++) {
         const uint32_t cell = s->alive[i];
 
         if (!is_alive(s, cell))
             continue;
         s->alive[kept++] = cell;
-        if (zm_bands_metric(s, s->band, cell))
-            pass_on(s, cell, s->band, false);
+        if (zm_timed_metric(s, s->interval, cell))
+            pass_on(s, cell, s->interval, false);
     }
     s->n_alive = kept;
 }
 
 /* Entries of cells that were passed on again go out of the order. */
-static void order_compact(zm_bands_slot *s)
+static void order_compact(zm_timed *s)
 {
     size_t kept = 0;
 
@@ -233,7 +213,7 @@ static void order_compact(zm_bands_slot *s)
     s->n_order = kept;
 }
 
-static void order_add(zm_bands_slot *s, uint32_t cell)
+static void order_add(zm_timed *s, uint32_t cell)
 {
     if (s->n_order == 2 * s->cells)
         order_compact(s);
@@ -243,34 +223,34 @@ static void order_add(zm_bands_slot *s, uint32_t cell)
 
 /* A cell that has been passed on is earlier than it was: so may be one that has it as a donor
  * with weight though it is the later of the two, which nothing else would tell. */
-static void revisit(zm_bands_slot *s, uint32_t user, uint32_t donor)
+static void revisit(zm_timed *s, uint32_t user, uint32_t donor)
 {
-    const zm_band_step step = s->steps[user];
+    const zm_timed_donors from = s->donors[user];
     bool has = false;
-    zm_trip_best two;
+    zm_timed_best two;
 
-    if (step.kind != ZM_STEP_DONORS || s->T[donor] < s->T[user])
+    if (from.kind != ZM_NODE_DONORS || s->T[donor] < s->T[user])
         return;
     for (int i = 0; i < 2; i++) {
         uint32_t at;
 
-        zm_bands_neighbour(s, user, step.m[i].x, step.m[i].y, &at);
+        zm_timed_neighbour(s, user, from.m[i].x, from.m[i].y, &at);
         has |= at == donor;
     }
-    if (!has || !zm_trip_again(s, user) || !s->trip.pair)
+    if (!has || !zm_timed_step_again(s, user) || !s->step.pair)
         return;
-    s->trip.bound = s->T[user];
-    two = zm_trip_two(s);
+    s->step.bound = s->T[user];
+    two = zm_timed_best_of_two(s);
     if (two.time < s->T[user] && s->status == ZM_OK)
-        improve(s, user, two, step.m[0], step.m[1]);
+        improve(s, user, two, from.m[0], from.m[1]);
 }
 
-static void revisit_all(zm_bands_slot *s, uint32_t donor, int n)
+static void revisit_all(zm_timed *s, uint32_t donor, int n)
 {
     for (int k = 0; k < n && s->status == ZM_OK; k++) {
         uint32_t user;
 
-        if (zm_bands_neighbour(s, donor, -s->fan[k].x, -s->fan[k].y, &user))
+        if (zm_timed_neighbour(s, donor, -s->stencil[k].x, -s->stencil[k].y, &user))
             revisit(s, user, donor);
     }
     for (uint32_t i = s->waiting_first[donor]; i != UINT32_MAX && s->status == ZM_OK;
@@ -279,16 +259,16 @@ static void revisit_all(zm_bands_slot *s, uint32_t donor, int n)
 }
 
 /* The earliest cell is passed on. */
-static void accept(zm_bands_slot *s, zm_heap_item top)
+static void accept(zm_timed *s, zm_heap_item top)
 {
-    const size_t band = zm_band_at(s, top.time);
+    const size_t interval = zm_timed_interval_at(s, top.time);
     const bool again = s->rank[top.cell] >= 0;
 
     if (!again)
         s->alive[s->n_alive++] = top.cell;
     order_add(s, top.cell);
-    for (size_t k = band; k <= s->band && s->status == ZM_OK; k++) {
-        const int n = pass_on(s, top.cell, k, k == band);
+    for (size_t k = interval; k <= s->interval && s->status == ZM_OK; k++) {
+        const int n = pass_on(s, top.cell, k, k == interval);
 
         waiting_relax(s, top.cell, n);
         if (again)
@@ -296,7 +276,7 @@ static void accept(zm_bands_slot *s, zm_heap_item top)
     }
 }
 
-static size_t count_targets(const zm_bands_slot *s, const uint8_t *targets)
+static size_t count_targets(const zm_timed *s, const uint8_t *targets)
 {
     const uint8_t *walls = s->problem->walls;
     size_t n = 0;
@@ -306,9 +286,9 @@ static size_t count_targets(const zm_bands_slot *s, const uint8_t *targets)
     return n;
 }
 
-static bool next_band_due(const zm_bands_slot *s, double t_max)
+static bool next_interval_due(const zm_timed *s, double t_max)
 {
-    const double end = zm_band_end(s, s->band);
+    const double end = zm_timed_interval_end(s, s->interval);
 
     return end <= t_max && end < (double)INFINITY &&
            (s->heap.n > 0 || s->n_alive > 0) &&
@@ -316,7 +296,7 @@ static bool next_band_due(const zm_bands_slot *s, double t_max)
 }
 
 /* Passes cells on until none is left or one of the stops is reached. */
-static zm_status run(zm_bands_slot *s, const zm_bands_solve_opts *o, zm_error *err)
+static zm_status run(zm_timed *s, const zm_forward_opts *o, zm_error *err)
 {
     enum { PROGRESS_EVERY = 1 << 12 };
     size_t targets = o->targets ? count_targets(s, o->targets) : SIZE_MAX;
@@ -325,8 +305,8 @@ static zm_status run(zm_bands_slot *s, const zm_bands_solve_opts *o, zm_error *e
     while (targets > 0 && s->status == ZM_OK) {
         zm_heap_item top;
 
-        if (next_band_due(s, o->t_max)) {
-            band_begin(s);
+        if (next_interval_due(s, o->t_max)) {
+            interval_begin(s);
             continue;
         }
         if (s->heap.n == 0 || s->heap.items[0].time > o->t_max)
@@ -348,67 +328,88 @@ static zm_status run(zm_bands_slot *s, const zm_bands_solve_opts *o, zm_error *e
             return zm_fail(err, ZM_E_CANCELLED, -1,
                            "cancelled by the progress callback");
     }
-    return zm_bands_status(s, err);
+    return zm_timed_status(s, err);
 }
 
 /* Empty fields, and the sources in the heap. */
-static void begin(zm_bands_slot *s)
+static zm_status begin(zm_timed *s, zm_error *err)
 {
-    const zm_bands_problem *p = s->problem;
+    const zm_problem *p = s->problem;
 
     for (size_t i = 0; i < s->cells; i++) {
         s->T[i] = (double)INFINITY;
         s->heap.place[i] = ZM_HEAP_ABSENT;
         s->rank[i] = -1;
         s->waiting_first[i] = UINT32_MAX;
-        s->steps[i].kind = ZM_STEP_NONE;
+        s->donors[i].kind = ZM_NODE_UNREACHED;
     }
     s->heap.n = 0;
     s->n_order = s->n_alive = s->n_waiting = 0;
     s->n_updates = s->n_reopened = 0;
     for (size_t i = 0; i < p->n_sources; i++) {
-        const size_t cell = zm_source_cell(s->grid, &p->sources[i]);
+        const zm_source source = p->sources[i];
+        const size_t cell = zm_source_cell(s->grid, &source);
 
-        if (!(p->sources[i].time < s->T[cell]))
+        if (!(cell < s->cells))
+            return zm_view_changed(err);
+        if (!(source.time < s->T[cell]))
             continue;
-        s->T[cell] = p->sources[i].time;
-        s->steps[cell].kind = ZM_STEP_SOURCE;
-        s->steps[cell].source = (uint32_t)i;
+        s->T[cell] = source.time;
+        s->donors[cell].kind = ZM_NODE_SOURCE;
+        s->donors[cell].source = (uint32_t)i;
         zm_heap_push(&s->heap, (uint32_t)cell, s->T[cell]);
     }
-    s->band = zm_band_at(s, s->heap.items[0].time);
+    if (s->heap.n == 0)
+        return zm_view_changed(err);
+    s->interval = zm_timed_interval_at(s, s->heap.items[0].time);
+    return ZM_OK;
 }
 
 /* Cells that were not passed on were not reached. */
-static void finish(zm_bands_slot *s)
+static void finish(zm_timed *s)
 {
     order_compact(s);
     for (size_t i = 0; i < s->cells; i++)
         if (s->rank[i] < 0) {
             s->T[i] = (double)INFINITY;
-            s->steps[i].kind = ZM_STEP_NONE;
+            s->donors[i].kind = ZM_NODE_UNREACHED;
         }
 }
 
-zm_status zm_bands_march(zm_bands_slot *s, const zm_bands_problem *problem,
-                         const zm_bands_solve_opts *opts, zm_error *err)
+/* Copies of the starts: what the record says about times must not change with the caller's. */
+static zm_status starts_copy(zm_timed *s, zm_error *err)
+{
+    const size_t n = s->problem->n_intervals;
+
+    if (!zm_timed_grow(s, &s->starts, &s->room_starts, n, sizeof *s->starts))
+        return zm_timed_status(s, err);
+    s->n_starts = n;
+    memcpy(s->starts, s->problem->starts, n * sizeof *s->starts);
+    return ZM_OK;
+}
+
+zm_status zm_timed_march(zm_timed *s, const zm_problem *problem,
+                         const zm_forward_opts *opts, zm_error *err)
 {
     zm_status st;
 
-    s->state = ZM_BANDS_NO_RECORD;
+    s->solved = s->has_arrivals = s->is_weighed = false;
     s->problem = problem;
-    s->last_band = problem->n_bands - 1;
-    s->last_band = zm_band_at(s, opts->t_max);
     s->status = ZM_OK;
     s->error = (zm_error){ ZM_E_ARG, -1, "the metric could not be filled in" };
     s->n_filled = 0;
-    if ((st = zm_band_store_begin(s, &s->metrics, err)) != ZM_OK)
+    if ((st = starts_copy(s, err)) != ZM_OK)
         return st;
-    begin(s);
+    s->last_interval = problem->n_intervals - 1;
+    s->last_interval = zm_timed_interval_at(s, opts->t_max);
+    if ((st = zm_timed_store_begin(s, &s->metrics, err)) != ZM_OK ||
+        (st = begin(s, err)) != ZM_OK)
+        return st;
     st = run(s, opts, err);
     if (st < 0)
         return st;
     finish(s);
-    s->state = ZM_BANDS_SOLVED;
+    s->solved = true;
+    s->converged = st == ZM_OK;
     return st;
 }

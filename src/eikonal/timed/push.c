@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reverse mode through bands: the adjoint, then derivatives by the metrics. */
+ * Reverse mode through intervals: the adjoint, then derivatives with respect to the metrics. */
 #include <math.h>
 #include <string.h>
 
-#include "eikonal/timed/derive.h"
-#include "core/fail.h"
-#include "core/memory.h"
-#include "eikonal/marching/march.h"
+#include "core/options.h"
+#include "eikonal/timed/derivative.h"
 
 /* Sweeps, and what may be left after the last one, of the whole. */
 enum { MOST_SWEEPS = 1000 };
@@ -14,89 +12,72 @@ static const double SETTLED = 1e-15;
 
 /* lambda of every cell goes on to its donors, last cells first; `pending` is what has come but
  * has not been passed on.  Sum of what was passed on. */
-static double sweep(zm_bands_slot *s)
+static double sweep(const zm_timed *s, double *lambda, double *pending)
 {
     double sum = 0;
 
     for (size_t i = s->n_order; i-- > 0;) {
         const uint32_t cell = s->order[i];
-        const double l = s->pending[cell];
+        const double l = pending[cell];
 
-        s->pending[cell] = 0;
-        s->lambda[cell] += l;
+        pending[cell] = 0;
+        lambda[cell] += l;
         sum += fabs(l);
-        if (l == 0 || s->steps[cell].kind != ZM_STEP_DONORS)
+        if (l == 0 || s->donors[cell].kind != ZM_NODE_DONORS)
             continue;
-        for (int k = 0; k < 2; k++) {
-            const zm_offset m = s->steps[cell].m[k];
-            const double rate = s->weights[cell].rate[k];
-            uint32_t at;
-
-            if (rate == 0)
-                continue;
-            zm_bands_neighbour(s, cell, m.x, m.y, &at);
-            s->pending[at] += rate * l;
-        }
+        for (int k = 0; k < 2; k++)
+            if (s->weights[cell].rate[k] != 0)
+                pending[zm_timed_donor_cell(s, cell, k)] +=
+                    s->weights[cell].rate[k] * l;
     }
     return sum;
 }
 
 /* lambda = (I - W')^-1 lambda.  False: cells that are donors of each other do not settle. */
-static bool transport(zm_bands_slot *s)
+static bool transport(const zm_timed *s, double *lambda, double *pending)
 {
     double first, rest;
 
-    memcpy(s->pending, s->lambda, s->cells * sizeof *s->pending);
-    memset(s->lambda, 0, s->cells * sizeof *s->lambda);
-    first = rest = sweep(s);
+    memcpy(pending, lambda, s->cells * sizeof *pending);
+    memset(lambda, 0, s->cells * sizeof *lambda);
+    first = rest = sweep(s, lambda, pending);
     for (int i = 0; s->has_back && i < MOST_SWEEPS && rest > SETTLED * first; i++)
-        rest = sweep(s);
+        rest = sweep(s, lambda, pending);
     return !s->has_back || rest <= SETTLED * first;
 }
 
-/* For each band the first place in the order that it, or a later one, counts at. */
-static bool first_use_find(zm_bands_slot *s)
+/* For each interval the first place in the order that it, or a later one, counts at. */
+static bool first_use_find(zm_timed *s)
 {
-    const size_t n = s->problem->n_bands;
+    const size_t n = s->n_starts;
 
-    if (n > s->room_first_use) {
-        s->bytes -= s->room_first_use * sizeof *s->first_use;
-        zm_release(&s->mem, s->first_use);
-        s->room_first_use = 0;
-        if (!zm_take(&s->mem, &s->bytes, &s->first_use, n, sizeof *s->first_use))
-            return false;
-        s->room_first_use = n;
-    }
+    if (!zm_timed_grow(s, &s->first_use, &s->room_first_use, n, sizeof *s->first_use))
+        return false;
     for (size_t k = 0; k < n; k++)
         s->first_use[k] = SIZE_MAX;
     for (size_t i = s->n_order; i-- > 0;) {
         const uint32_t cell = s->order[i];
         double last = s->T[cell];
 
-        if (s->steps[cell].kind != ZM_STEP_DONORS)
+        if (s->donors[cell].kind != ZM_NODE_DONORS)
             continue;
-        for (int k = 0; k < 2; k++) {
-            uint32_t at;
-
-            zm_bands_neighbour(s, cell, s->steps[cell].m[k].x, s->steps[cell].m[k].y,
-                               &at);
-            last = fmax(last, s->T[at]);
-        }
-        s->first_use[zm_band_at(s, last)] = i;
+        for (int k = 0; k < 2; k++)
+            last = fmax(last, s->T[zm_timed_donor_cell(s, cell, k)]);
+        s->first_use[zm_timed_interval_at(s, last)] = i;
     }
     return true;
 }
 
-/* Adds to what is kept for a cell in a band. */
-static void change_add(zm_bands_slot *s, size_t band, uint32_t cell,
+/* Adds to what is kept for a cell in an interval. */
+static void change_add(zm_timed *s, size_t interval, uint32_t cell,
                        const zm_cell_metric *by)
 {
-    const zm_band_place p = zm_bands_place(s, cell);
-    zm_band_block *b = zm_band_store_at(&s->changes, band, p.block);
+    const zm_timed_place p = zm_timed_place_of(s, cell);
+    zm_timed_block *b = zm_timed_store_at(&s->changes, interval, p.block);
     zm_cell_metric *to;
 
     if (!b) {
-        if (!(b = zm_band_store_add(s, &s->changes, band, p.block)))
+        if (!(b = zm_timed_store_add(s, &s->changes, interval, p.block)))
             return;
         memset(b->metric, 0, sizeof b->metric);
     }
@@ -108,45 +89,46 @@ static void change_add(zm_bands_slot *s, size_t band, uint32_t cell,
     to->b2 += by->b2;
 }
 
-/* Derivatives of one cell's time by the metrics of its way, times its lambda. */
-static void cell_push(zm_bands_slot *s, uint32_t cell)
+/* Derivatives of one cell's time with respect to the metrics of its way, times its lambda. */
+static void cell_push(zm_timed *s, uint32_t cell, double lambda)
 {
-    const double w = s->weights[cell].w, lambda = s->lambda[cell];
-    zm_trip_point p;
+    const double w = s->weights[cell].w;
+    zm_timed_point p;
     double rate[2];
-    size_t legs;
+    size_t segments;
 
-    if (lambda == 0 || !zm_trip_again(s, cell))
+    if (lambda == 0 || !zm_timed_step_again(s, cell))
         return;
-    legs = zm_trip_shares(s, w, rate);
-    p = zm_trip_point_of(&s->trip, w);
-    for (size_t leg = 0; leg < legs; leg++) {
-        const zm_cell_metric *const *metric = zm_trip_leg(s, leg);
+    segments = zm_timed_shares(s, cell, w, rate);
+    p = zm_timed_point_of(&s->step, w);
+    for (size_t segment = 0; segment < segments; segment++) {
+        const zm_cell_metric *const *metric = zm_timed_segment(s, segment);
 
-        for (size_t i = 0; metric && s->shares[leg] != 0 && i < s->trip.n_cells; i++) {
-            const double *share = s->trip.cells[i].share;
+        for (size_t i = 0; metric && s->shares[segment] != 0 && i < s->step.n_cells;
+             i++) {
+            const double *share = s->step.cells[i].share;
             const double scale =
-                lambda * s->shares[leg] * (share[1] + w * (share[0] - share[1]));
-            const zm_cell_metric by = zm_point_change(metric[i], p, scale);
+                lambda * s->shares[segment] * (share[1] + w * (share[0] - share[1]));
+            const zm_cell_metric by = zm_timed_point_change(metric[i], p, scale);
 
             if (scale != 0)
-                change_add(s, s->trip.first + leg, s->trip.cells[i].cell, &by);
+                change_add(s, s->step.first + segment, s->step.cells[i].cell, &by);
         }
     }
 }
 
 /* A block of derivatives in the caller's units. */
-static zm_band_values block_values(zm_bands_slot *s, size_t band, zm_band_window w,
-                                   const zm_band_block *b)
+static zm_window_values block_values(zm_timed *s, size_t interval, zm_window w,
+                                     const zm_timed_block *b)
 {
-    const bool shared = s->problem->bands && !s->problem->bands[band].metric.g22;
+    const bool shared = zm_intervals_is_scalar(s->problem, interval);
     const double dx = s->grid.dx, dy = s->grid.dy;
-    zm_band_values v = zm_bands_values(s);
+    zm_window_values v = zm_timed_values(s);
     size_t i = 0;
 
     for (int32_t row = 0; row < w.rows; row++)
         for (int32_t col = 0; col < w.cols; col++, i++) {
-            const zm_cell_metric *by = &b->metric[row * ZM_BANDS_SIDE + col];
+            const zm_cell_metric *by = &b->metric[row * ZM_TIMED_SIDE + col];
 
             v.g11[i] = by->g11 * dx * dx + (shared ? by->g22 * dy * dy : 0);
             v.g12[i] = by->g12 * dx * dy;
@@ -158,107 +140,101 @@ static zm_band_values block_values(zm_bands_slot *s, size_t band, zm_band_window
     return v;
 }
 
-static void plane_store(const zm_bands_slot *s, void *plane, zm_dtype dtype,
-                        zm_band_window w, const double *values)
+static void plane_store(const zm_timed *s, void *plane, zm_window w,
+                        const double *values)
 {
     for (int32_t row = 0; plane && row < w.rows; row++)
-        for (int32_t col = 0; col < w.cols; col++) {
-            const size_t cell =
-                (size_t)(w.row + row) * (size_t)s->grid.cols + (size_t)(w.col + col);
-            const double value = values[row * w.cols + col];
-
-            if (dtype == ZM_F32)
-                ((float *)plane)[cell] = (float)value;
-            else
-                ((double *)plane)[cell] = value;
-        }
+        for (int32_t col = 0; col < w.cols; col++)
+            zm_plane_store(plane, s->dtype,
+                           (size_t)(w.row + row) * (size_t)s->grid.cols +
+                               (size_t)(w.col + col),
+                           values[row * w.cols + col]);
 }
 
-/* Hands the derivatives of one band out. */
-static zm_status band_out(zm_bands_slot *s, size_t band, zm_dtype dtype,
-                          const zm_bands_gradient *out, zm_error *err)
+/* Hands the derivatives of one interval out. */
+static zm_status interval_out(zm_timed *s, size_t interval, const zm_gradient *out,
+                              zm_error *err)
 {
     const size_t blocks = (size_t)s->blocks_x * (size_t)s->blocks_y;
 
     for (size_t i = 0; i < blocks; i++) {
-        const zm_band_block *b = zm_band_store_at(&s->changes, band, i);
-        const zm_band_window w = zm_bands_block_window(s, i);
-        zm_band_values v;
+        const zm_timed_block *b = zm_timed_store_at(&s->changes, interval, i);
+        const zm_window w = zm_timed_block_window(s, i);
+        zm_window_values v;
         zm_status st;
 
         if (!b)
             continue;
-        v = block_values(s, band, w, b);
-        if (out->bands) {
-            const zm_gradient *to = &out->bands[band];
+        v = block_values(s, interval, w, b);
+        if (out->intervals) {
+            const zm_gradient *to = zm_options_at(out->intervals, interval);
 
-            plane_store(s, to->g11, dtype, w, v.g11);
-            plane_store(s, to->g12, dtype, w, v.g12);
-            plane_store(s, to->g22, dtype, w, v.g22);
-            plane_store(s, to->b1, dtype, w, v.b1);
-            plane_store(s, to->b2, dtype, w, v.b2);
+            plane_store(s, to->g11, w, v.g11);
+            plane_store(s, to->g12, w, v.g12);
+            plane_store(s, to->g22, w, v.g22);
+            plane_store(s, to->b1, w, v.b1);
+            plane_store(s, to->b2, w, v.b2);
         }
-        if (out->take && (st = out->take(out->take_ctx, band, w, &v, err)) < 0)
+        if (out->take && (st = out->take(out->take_ctx, interval, w, &v, err)) < 0)
             return st;
     }
-    zm_band_store_drop(s, &s->changes, band);
+    zm_timed_store_drop(s, &s->changes, interval);
     return ZM_OK;
 }
 
-static void planes_clear(const zm_bands_slot *s, zm_dtype dtype, const zm_gradient *g)
+static void planes_clear(const zm_timed *s, const zm_gradient *g)
 {
     void *const planes[5] = { g->g11, g->g12, g->g22, g->b1, g->b2 };
 
     for (int i = 0; i < 5; i++)
         if (planes[i])
-            memset(planes[i], 0, s->cells * zm_dtype_size(dtype));
+            memset(planes[i], 0, s->cells * zm_dtype_size(s->dtype));
 }
 
-/* Derivatives by the metrics, from the last cell to the first; a band is handed out when no
- * earlier cell has anything to do with it or a later one. */
-static zm_status metrics_push(zm_bands_slot *s, zm_dtype dtype,
-                              const zm_bands_gradient *out, zm_error *err)
+/* Derivatives with respect to the metrics, from the last cell to the first; an interval is
+ * handed out when no earlier cell has anything to do with it or a later one. */
+static zm_status metrics_push(zm_timed *s, const double *lambda, const zm_gradient *out,
+                              zm_error *err)
 {
-    size_t band = s->problem->n_bands;
+    size_t interval = s->n_starts;
     zm_status st;
 
-    if ((st = zm_band_store_begin(s, &s->changes, err)) != ZM_OK)
+    if ((st = zm_timed_store_begin(s, &s->changes, err)) != ZM_OK)
         return st;
     if (!first_use_find(s))
-        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for %zu bands", band);
+        return zm_timed_status(s, err);
     for (size_t i = s->n_order; i-- > 0 && s->status == ZM_OK;) {
         const uint32_t cell = s->order[i];
 
-        zm_bands_metrics_trim(s, zm_band_at(s, s->T[cell]), zm_band_at(s, s->T[cell]));
-        if (s->steps[cell].kind == ZM_STEP_DONORS)
-            cell_push(s, cell);
-        while (band > 0 && s->status == ZM_OK && s->first_use[band - 1] >= i)
-            if ((st = band_out(s, --band, dtype, out, err)) < 0)
+        zm_timed_metrics_trim_to(s, cell);
+        if (s->donors[cell].kind == ZM_NODE_DONORS)
+            cell_push(s, cell, lambda[cell]);
+        while (interval > 0 && s->status == ZM_OK && s->first_use[interval - 1] >= i)
+            if ((st = interval_out(s, --interval, out, err)) < 0)
                 return st;
     }
-    return zm_bands_status(s, err);
+    return zm_timed_status(s, err);
 }
 
-zm_status zm_bands_push(zm_bands_slot *s, const zm_bands_problem *problem,
-                        zm_dtype dtype, const zm_bands_gradient *out, zm_error *err)
+zm_status zm_timed_push(zm_timed *s, double *lambda, double *pending,
+                        const zm_gradient *out, zm_error *err)
 {
-    const bool settled = transport(s);
+    const bool settled = transport(s, lambda, pending);
     zm_status st = ZM_OK;
 
-    for (size_t k = 0; out->bands && k < problem->n_bands; k++)
-        planes_clear(s, dtype, &out->bands[k]);
-    if (out->bands || out->take)
-        st = metrics_push(s, dtype, out, err);
+    for (size_t k = 0; out->intervals && k < s->n_starts; k++)
+        planes_clear(s, zm_options_at(out->intervals, k));
+    if (out->intervals || out->take)
+        st = metrics_push(s, lambda, out, err);
     if (st < 0)
         return st;
-    for (size_t i = 0; out->source_times && i < problem->n_sources; i++) {
-        const size_t cell = zm_source_cell(s->grid, &problem->sources[i]);
-        const zm_band_step *step = &s->steps[cell];
-        const bool counts = step->kind == ZM_STEP_SOURCE && step->source == i;
+    for (size_t i = 0; out->source_times && i < s->problem->n_sources; i++)
+        out->source_times[i] = 0;
+    for (size_t i = 0; out->source_times && i < s->n_order; i++) {
+        const zm_timed_donors *from = &s->donors[s->order[i]];
 
-        out->source_times[i] = counts ? s->lambda[cell] : 0;
+        if (from->kind == ZM_NODE_SOURCE)
+            out->source_times[from->source] = lambda[s->order[i]];
     }
-    return settled ? ZM_OK
-                   : zm_fail(err, ZM_NOT_CONVERGED, -1,
-                             "cells that are donors of each other did not settle");
+    return settled ? ZM_OK : zm_view_unsettled(err);
 }

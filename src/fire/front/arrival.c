@@ -66,15 +66,16 @@ static bool in_block(const zm_physics *p, size_t cell)
     return p->lit_as_block && zm_in_ignition(p, cell);
 }
 
-static zm_bands_problem problem_of(zm_physics *p)
+static zm_problem problem_of(zm_physics *p)
 {
-    return (zm_bands_problem){ .n_bands = (size_t)p->climate.bands,
-                               .starts = p->starts,
-                               .fill = zm_metric_window,
-                               .fill_ctx = p,
-                               .sources = p->sources,
-                               .n_sources = p->n_sources,
-                               .walls = p->walls };
+    return (zm_problem){ .size = sizeof(zm_problem),
+                         .n_intervals = (size_t)p->climate.bands,
+                         .starts = p->starts,
+                         .fill = zm_metric_window,
+                         .fill_ctx = p,
+                         .sources = p->sources,
+                         .n_sources = p->n_sources,
+                         .walls = p->walls };
 }
 
 /* Nothing enters fuel that never burns: a wall, which the front need not try again every
@@ -118,12 +119,14 @@ static zm_status keep_sources(zm_physics *p, const zm_source *sources, size_t n,
 /* Minimum travel times to T, and what their derivatives need.  ZM_NOT_CONVERGED is usable. */
 static zm_status solve_travel_time(zm_physics *p, double *T, zm_error *err)
 {
-    const zm_bands_problem problem = problem_of(p);
-    zm_bands_solve_opts opts = ZM_BANDS_SOLVE_OPTS_INIT;
+    const zm_problem problem = problem_of(p);
+    const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
+    zm_forward_opts opts = ZM_FORWARD_OPTS_INIT;
     zm_status st, solved;
 
     opts.t_max = p->t_max;
-    ZM_GO(solved = zm_bands_solve(p->solver, &problem, T, &opts, NULL, err));
+    ZM_GO(solved = zm_forward(p->solver, &problem, p->wave, &opts, NULL, err));
+    memcpy(T, p->wave, n * sizeof *T);
     ZM_GO(zm_enclosed_times(p, T, err));
     p->has_travel_time = true;
     st = solved;
@@ -179,7 +182,7 @@ zm_status zm_physics_tangent(zm_physics *p, const zm_physics_change *change, dou
                              zm_error *err)
 {
     const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
-    const zm_bands_problem problem = problem_of(p);
+    const zm_problem problem = problem_of(p);
     zm_physics_change copy = *change; /* only read */
     zm_change_pass pass;
     zm_status st;
@@ -188,10 +191,11 @@ zm_status zm_physics_tangent(zm_physics *p, const zm_physics_change *change, dou
     if (st >= 0)
         st = zm_change_open(&pass, p, &copy, true, err);
     if (st == ZM_OK) {
-        const zm_bands_direction direction = { .fill = zm_change_window,
-                                               .fill_ctx = &pass };
+        const zm_direction direction = { .size = sizeof direction,
+                                         .fill = zm_change_window,
+                                         .fill_ctx = &pass };
 
-        st = zm_bands_tangent(p->solver, &problem, &direction, dT, err);
+        st = zm_tangent(p->solver, &problem, p->wave, &direction, dT, err);
         for (size_t i = 0; st >= 0 && i < p->n_enclosed; i++)
             dT[p->enclosed[i].cell] = dT[p->enclosed[i].neighbour];
         for (size_t i = 0; st >= 0 && i < n; i++)
@@ -206,7 +210,7 @@ zm_status zm_physics_adjoint(zm_physics *p, const double *dL_dT,
                              zm_physics_change *change, zm_error *err)
 {
     const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
-    const zm_bands_problem problem = problem_of(p);
+    const zm_problem problem = problem_of(p);
     zm_change_pass pass;
     double *lambda;
     zm_status st;
@@ -219,13 +223,15 @@ zm_status zm_physics_adjoint(zm_physics *p, const double *dL_dT,
         return zm_fail(err, ZM_E_NOMEM, -1, "derivatives of %zu cells", n);
     st = zm_change_open(&pass, p, change, false, err);
     if (st == ZM_OK) {
-        const zm_bands_gradient out = { .take = zm_change_take, .take_ctx = &pass };
+        const zm_gradient out = { .size = sizeof out,
+                                  .take = zm_change_take,
+                                  .take_ctx = &pass };
 
         for (size_t i = 0; i < n; i++)
             lambda[i] = in_block(p, i) ? 0 : dL_dT[i];
         for (size_t i = 0; i < p->n_enclosed; i++)
             lambda[p->enclosed[i].neighbour] += lambda[p->enclosed[i].cell];
-        st = zm_bands_adjoint(p->solver, &problem, lambda, &out, err);
+        st = zm_adjoint(p->solver, &problem, p->wave, lambda, &out, err);
         if (st >= 0) {
             const zm_status gathered = zm_change_gather(&pass, err);
 

@@ -328,8 +328,8 @@ void zm_change_tangent(zm_change_pass *pass, int32_t band, int32_t row, int32_t 
         memcpy(d, zm_lazy_get(&pass->smooth, band, row, col), 5 * sizeof *d);
 }
 
-zm_status zm_change_window(void *ctx, size_t band, zm_band_window window,
-                           zm_band_values *values, zm_error *err)
+zm_status zm_change_window(void *ctx, size_t band, zm_window window,
+                           zm_window_values *values, zm_error *err)
 {
     zm_change_pass *pass = ctx;
     double *const plane[5] = { values->g11, values->g12, values->g22, values->b1,
@@ -347,8 +347,8 @@ zm_status zm_change_window(void *ctx, size_t band, zm_band_window window,
     return zm_change_held(pass, err);
 }
 
-zm_status zm_change_take(void *ctx, size_t band, zm_band_window window,
-                         const zm_band_values *values, zm_error *err)
+zm_status zm_change_take(void *ctx, size_t band, zm_window window,
+                         const zm_window_values *values, zm_error *err)
 {
     zm_change_pass *pass = ctx;
     const double *const plane[5] = { values->g11, values->g12, values->g22, values->b1,

@@ -27,13 +27,13 @@ void zm_change_close(zm_change_pass *pass);
 void zm_change_tangent(zm_change_pass *pass, int32_t band, int32_t row, int32_t col,
                        double d[5]);
 
-/** zm_bands_fill of the changes, of a tangent; ctx is the pass. */
-zm_status zm_change_window(void *ctx, size_t band, zm_band_window window,
-                           zm_band_values *values, zm_error *err);
+/** zm_interval_fill of the changes, of a tangent; ctx is the pass. */
+zm_status zm_change_window(void *ctx, size_t band, zm_window window,
+                           zm_window_values *values, zm_error *err);
 
-/** zm_bands_take that adds to `smooth`, of an adjoint; ctx is the pass. */
-zm_status zm_change_take(void *ctx, size_t band, zm_band_window window,
-                         const zm_band_values *values, zm_error *err);
+/** zm_interval_take that adds to `smooth`, of an adjoint; ctx is the pass. */
+zm_status zm_change_take(void *ctx, size_t band, zm_window window,
+                         const zm_window_values *values, zm_error *err);
 
 /** ZM_E_NOMEM where a value that derivatives need has found no memory. */
 zm_status zm_change_held(const zm_change_pass *pass, zm_error *err);

@@ -121,8 +121,8 @@ static void fill_raw(void *ctx, int32_t band, int32_t row, int32_t col, void *va
     zm_metric_when(ctx, zm_middle(band), row, col, value);
 }
 
-zm_status zm_metric_window(void *ctx, size_t band, zm_band_window window,
-                           zm_band_values *values, zm_error *err)
+zm_status zm_metric_window(void *ctx, size_t band, zm_window window,
+                           zm_window_values *values, zm_error *err)
 {
     zm_physics *p = ctx;
     double *const plane[5] = { values->g11, values->g12, values->g22, values->b1,
@@ -216,10 +216,13 @@ static zm_status make_beds(zm_physics *p, zm_error *err)
 static zm_status make_solver(zm_physics *p, zm_error *err)
 {
     const zm_grid grid = { p->land.rows, p->land.cols, p->land.cell, p->land.cell };
-    zm_bands_opts opts = ZM_BANDS_OPTS_INIT;
+    zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
 
     opts.mem = p->opts.mem;
-    return zm_bands_create(&p->solver, grid, ZM_F64, &opts, err);
+    p->wave = zm_block(&p->mem, (size_t)grid.rows * (size_t)grid.cols, sizeof *p->wave);
+    if (!p->wave)
+        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for the times of a fire");
+    return zm_solver_create(&p->solver, grid, ZM_F64, &opts, err);
 }
 
 zm_status zm_physics_create(zm_physics **out, const zm_landscape *landscape,
@@ -291,7 +294,8 @@ void zm_physics_destroy(zm_physics *p)
 
         drop_fire(p);
         zm_lazy_close(&p->sites);
-        zm_bands_destroy(p->solver);
+        zm_solver_destroy(p->solver);
+        zm_release(&mem, p->wave);
         zm_release(&mem, p->walls);
         zm_release(&mem, p);
     }

@@ -7,7 +7,7 @@
 #include "fire/front/smooth.h"
 #include "fire/science/cell_fire.h"
 #include "fire/science/moisture_classes.h"
-#include "zermelo/bands.h"
+#include "zermelo/adjoint.h"
 #include "zermelo/fire/physics.h"
 
 /** Derivatives of a raw metric by the inputs of its cell. */
@@ -43,7 +43,8 @@ struct zm_physics {
     zm_lazy nodes;       /* of metrics within the hour, in band 0: moment.c */
     zm_lazy jacobian;    /* of zm_jacobian: made for derivatives only */
     zm_smoother smoother;
-    zm_bands *solver;
+    zm_solver *solver;
+    double *wave;       /* times of the last solve */
     double *starts;     /* of the hours */
     zm_source *sources; /* of the last solve */
     size_t n_sources;
@@ -90,9 +91,9 @@ static inline bool zm_value_missing(const zm_physics *p)
            p->nodes.failed;
 }
 
-/** zm_bands_fill of the smoothed metric; ctx is a zm_physics. */
-zm_status zm_metric_window(void *ctx, size_t band, zm_band_window window,
-                           zm_band_values *values, zm_error *err);
+/** zm_interval_fill of the smoothed metric; ctx is a zm_physics. */
+zm_status zm_metric_window(void *ctx, size_t band, zm_window window,
+                           zm_window_values *values, zm_error *err);
 
 /** A moment of an hour. */
 typedef struct zm_moment {

@@ -8,7 +8,7 @@
  * to its hour.
  *
  * The price: the last step to a cell is taken with one metric, that of the hour in which the
- * cell is found reached, and not split where the hour changes as zermelo/bands.h does; its
+ * cell is found reached, and not split where the hour changes as zermelo/interval.h does; its
  * time is wrong by at most a part of that step.  What is gained are tiles in vector code. */
 #ifndef ZM_LEARN_BURN_H
 #define ZM_LEARN_BURN_H

@@ -171,7 +171,7 @@ static zm_status add_experiment(level *l, size_t e, zm_error *err)
 
     if (st == ZM_OK) {
         fill_sources(o, &d);
-        const zm_problem problem = { .metric = coarse_metric(l),
+        const zm_problem problem = { .size = sizeof(zm_problem), .metric = coarse_metric(l),
                                      .sources = d.sources,
                                      .n_sources = o->n_sources };
 

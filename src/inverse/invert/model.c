@@ -48,7 +48,7 @@ static void point_connect(zm_invert_model *m, zm_point *p)
         const zm_observed *o = &m->observed[e];
 
         p->problems[e] =
-            (zm_problem){ .metric = { ZM_F64, point_plane(m, p, 0),
+            (zm_problem){ .size = sizeof(zm_problem), .metric = { ZM_F64, point_plane(m, p, 0),
                                       point_plane(m, p, 1), point_plane(m, p, 2),
                                       point_plane(m, p, 3), point_plane(m, p, 4) },
                           .sources = o->sources,
@@ -97,10 +97,10 @@ static void model_connect(zm_invert_model *m)
         double *const *g = m->gradients + e * ZM_PLANES, *const *d = m->d_planes;
 
         m->directions[e] = (zm_direction){
-            .g11 = d[0], .g12 = d[1], .g22 = d[2], .b1 = d[3], .b2 = d[4]
+            .size = sizeof(zm_direction), .g11 = d[0], .g12 = d[1], .g22 = d[2], .b1 = d[3], .b2 = d[4]
         };
         m->outputs[e] = (zm_gradient){
-            .g11 = g[0], .g12 = g[1], .g22 = g[2], .b1 = g[3], .b2 = g[4]
+            .size = sizeof(zm_gradient), .g11 = g[0], .g12 = g[1], .g22 = g[2], .b1 = g[3], .b2 = g[4]
         };
     }
 }

@@ -194,7 +194,7 @@ static zm_status newton_step(const newton *s, const double *r, zm_error *err)
     for (size_t i = 0; i < v->n; i++)
         ones[i] = 1.0;
     ZM_TRY(zm_invert_model_tangent(m, ones, err));
-    ZM_TRY(zm_stencils(m->at->solver, m->at->problems, m->at->T[0], s->codes,
+    ZM_TRY(zm_stencils(m->at->solver, 0, m->at->problems, m->at->T[0], s->codes,
                        s->weights, err));
     for (size_t i = 0; i < v->n; i++) {
         theta[i] = m->at->theta[i];
@@ -235,7 +235,7 @@ static zm_status start_directly(const newton *s, zm_error *err)
         g[i] = slowness > 0.0 ? slowness * slowness : v->run.slowness * v->run.slowness;
     }
     ZM_TRY(
-        zm_stencils(m->at->solver, m->at->problems, m->at->T[0], s->codes, NULL, err));
+        zm_stencils(m->at->solver, 0, m->at->problems, m->at->T[0], s->codes, NULL, err));
     fill_sources(s, g);
     zm_parameters_from_metric(&m->parameters, &metric, m->at->theta);
     ZM_TRY(zm_invert_model_solve(m, m->at, err));

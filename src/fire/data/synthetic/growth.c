@@ -20,7 +20,7 @@
 #include "eikonal/problem/ellipse.h"
 #include "fire/data/synthetic/world.h"
 #include "fire/science/fine_moisture.h"
-#include "zermelo/bands.h"
+#include "zermelo/forward.h"
 
 #define WIND_FACTOR   0.115
 #define WIND_POWER    1.4
@@ -32,7 +32,7 @@
 struct zm_growth {
     const zm_world *world;
     int32_t fine;
-    zm_bands *bands;
+    zm_solver *solver;
     uint8_t *walls;      /* fine grid */
     float *rate;         /* R0, m/h, of the world's cells */
     float *shelter;      /* share of the open wind at the flames */
@@ -96,7 +96,7 @@ static hour hour_of(const zm_growth *g, size_t band)
 }
 
 static void spread_in(const zm_growth *g, const hour *h, size_t cell, size_t at,
-                      zm_band_values *v)
+                      zm_window_values *v)
 {
     const double wind = h->speed * (double)g->shelter[cell];
     const double phi_wind = WIND_FACTOR * pow(wind, WIND_POWER);
@@ -115,7 +115,7 @@ static void spread_in(const zm_growth *g, const hour *h, size_t cell, size_t at,
     }
 }
 
-static zm_status fill(void *ctx, size_t band, zm_band_window window, zm_band_values *v,
+static zm_status fill(void *ctx, size_t band, zm_window window, zm_window_values *v,
                       zm_error *err)
 {
     const zm_growth *g = ctx;
@@ -183,15 +183,16 @@ static void sample(const zm_growth *g, float *T)
 zm_status zm_growth_run(zm_growth *g, const zm_fire *fire, double t_max, int64_t most,
                         float *T, zm_error *err)
 {
-    zm_bands_solve_opts opts = ZM_BANDS_SOLVE_OPTS_INIT;
+    zm_forward_opts opts = ZM_FORWARD_OPTS_INIT;
     zm_source *sources = malloc((size_t)(9 * g->fine * g->fine) * sizeof *sources);
     double *starts = malloc(fire->hours * sizeof *starts);
-    zm_bands_problem p = { .n_bands = fire->hours,
-                           .starts = starts,
-                           .fill = fill,
-                           .fill_ctx = g,
-                           .sources = sources,
-                           .walls = g->walls };
+    zm_problem p = { .size = sizeof p,
+                     .n_intervals = fire->hours,
+                     .starts = starts,
+                     .fill = fill,
+                     .fill_ctx = g,
+                     .sources = sources,
+                     .walls = g->walls };
     zm_status st = sources && starts &&
                            zm_array_reserve(&g->moisture, &g->room_hours, fire->hours,
                                             sizeof *g->moisture)
@@ -206,7 +207,7 @@ zm_status zm_growth_run(zm_growth *g, const zm_fire *fire, double t_max, int64_t
         p.n_sources = light(g, sources);
         opts.t_max = t_max;
         opts.max_cells = most * g->fine * g->fine;
-        st = zm_bands_solve(g->bands, &p, g->T, &opts, NULL, err);
+        st = zm_forward(g->solver, &p, g->T, &opts, NULL, err);
     }
     if (st >= 0)
         sample(g, T);
@@ -263,7 +264,7 @@ zm_status zm_growth_create(zm_growth **out, const zm_world *world, int32_t fine,
     g->up_x = malloc(n * sizeof *g->up_x);
     g->up_y = malloc(n * sizeof *g->up_y);
     st = g->walls && g->T && g->rate && g->shelter && g->up_x && g->up_y
-             ? zm_bands_create(&g->bands, grid, ZM_F64, NULL, err)
+             ? zm_solver_create(&g->solver, grid, ZM_F64, NULL, err)
              : zm_fail(err, ZM_E_NOMEM, -1, "no memory for %zu cells", n_fine);
     if (st < 0) {
         zm_growth_destroy(g);
@@ -278,7 +279,7 @@ void zm_growth_destroy(zm_growth *growth)
 {
     if (!growth)
         return;
-    zm_bands_destroy(growth->bands);
+    zm_solver_destroy(growth->solver);
     free(growth->walls);
     free(growth->T);
     free(growth->rate);

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The engine of active blocks with adaptive stencils.  It finds the times that a march of
+ * first order would find; what comes after the solve is that of a march, which takes them
+ * over when it is first asked. */
+#include <math.h>
+
+#include "eikonal/blocks/engine.h"
+#include "eikonal/blocks/fan_solve.h"
+#include "eikonal/blocks/tile.h"
+#include "eikonal/marching/engine.h"
+#include "eikonal/marching/march.h"
+
+static const char *cannot(const zm_solver *s, const zm_problem *problem)
+{
+    const char *why = zm_blocks_cannot(s, problem);
+
+    if (why)
+        return why;
+    if (s->opts.stencils == ZM_STENCILS_FIXED)
+        return "are not for fixed stencils";
+    if (s->kernel == zm_kernel_find((int)s->dtype, ZM_ISA_SCALAR))
+        return "are of use with vector instructions only";
+    return problem && problem->walls ? "take no walls" : NULL;
+}
+
+static zm_part *workspace_create(const zm_solver *s)
+{
+    return (zm_part *)zm_fan_work_create(s->grid, (int)s->opts.isa, &s->mem);
+}
+
+static void workspace_destroy(const zm_solver *s, zm_part *part)
+{
+    (void)s;
+    zm_fan_work_destroy((zm_fan_work *)part);
+}
+
+static zm_outcome solve(zm_engine_run *run, zm_error *err)
+{
+    zm_fan_work *w = zm_workspace_part(run->workspaces, &zm_adaptive_engine);
+    zm_march *m = zm_record_part(run->record, &zm_marching_engine);
+    const double start = zm_problem_start(run->problem), t_max = run->opts->t_max;
+    const zm_fan_grid *g = &w->g;
+    const zm_outcome outcome = zm_fan_solve(w, run, err);
+
+    if (outcome != ZM_OUTCOME_DONE)
+        return outcome;
+    for (size_t row = 0, cell = 0; row < (size_t)g->rows; row++)
+        for (size_t col = 0; col < (size_t)g->cols; col++, cell++) {
+            const double time = g->T[row * g->T_stride + col] + start;
+
+            zm_plane_store(run->T, run->s->dtype, cell, time > t_max ? (double)INFINITY : time);
+        }
+    if (m)
+        m->has_steps = false; /* it has not seen these times */
+    return ZM_OUTCOME_DONE;
+}
+
+static zm_status prepare(const zm_view *v, bool derivatives, zm_error *err)
+{
+    const zm_status st = zm_engine_equip(v->s, &zm_marching_engine, NULL, 0, v->record, err);
+    zm_march *m = zm_record_part(v->record, &zm_marching_engine);
+
+    (void)derivatives;
+    return st != ZM_OK || m->has_steps ? st : zm_march_adopt(m, v->problem, v->T, err);
+}
+
+const zm_engine zm_adaptive_engine = {
+    .name = "adaptive blocks",
+    .method = ZM_SOLVED_BY_ADAPTIVE_BLOCKS,
+    .cannot = cannot,
+    .workspace_create = workspace_create,
+    .workspace_destroy = workspace_destroy,
+    .solve = solve,
+    .prepare = prepare,
+    .node = zm_march_node,
+    .clear = zm_march_clear,
+    .adjoint = zm_march_adjoint,
+    .tangent = zm_march_tangent,
+};

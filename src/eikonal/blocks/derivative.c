@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Derivatives of a solve on blocks: transport along the donors, and what each cell's own
+ * metric contributes. */
+#include "eikonal/blocks/derivative.h"
+
+#include <math.h>
+
+#include "eikonal/blocks/graph.h"
+
+typedef struct gradient_run {
+    const zm_solver *s;
+    const zm_blocks_record *record;
+    const double *lambda;
+    zm_tiling g;
+    zm_plane_set out;
+    bool isotropic;
+    atomic_int next; /* block of ZM_TILE rows */
+} gradient_run;
+
+static void gradient_thread(void *ctx, int32_t thread)
+{
+    gradient_run *run = ctx;
+    const int32_t rows = run->g.rows;
+    int32_t block;
+
+    (void)thread;
+    while ((block = atomic_fetch_add(&run->next, 1)) < run->g.tiles_y) {
+        const int32_t row = block * ZM_TILE;
+        const int32_t end = row + ZM_TILE < rows ? row + ZM_TILE : rows;
+
+        run->s->kernel->gradient(&run->g, (size_t)row, (size_t)end, run->record->code,
+                                 run->record->offset, run->lambda, &run->out,
+                                 run->isotropic);
+    }
+}
+
+/* The cell of source i if that is the one which gave the cell its time; else false. */
+static bool source_counts(const zm_view *v, const zm_blocks_record *r, const uint32_t *winner,
+                          size_t i, size_t *cell)
+{
+    *cell = zm_source_cell(v->s->grid, &v->problem->sources[i]);
+    return winner[*cell] == i && r->code[*cell] == ZM_CODE_SOURCE;
+}
+
+zm_status zm_blocks_adjoint(const zm_view *v, double *lambda, const zm_gradient *out,
+                            zm_error *err)
+{
+    const zm_blocks_record *r = zm_record_part(v->record, &zm_blocks_engine);
+    const bool settled = zm_graph_push(v->s, v->workspaces, r, lambda);
+    uint32_t *winner = (uint32_t *)(void *)v->workspaces->scratch;
+    gradient_run run = { .s = v->s,
+                         .record = r,
+                         .lambda = lambda,
+                         .g = zm_blocks_tiling(v->s, zm_blocks_work_of(v->workspaces), r,
+                                               v->problem, v->T, 1.0),
+                         .out = { { out->g11, out->g12, out->g22, out->b1, out->b2 } },
+                         .isotropic = !v->problem->metric.g22 };
+
+    zm_parallel(v->threads, gradient_thread, &run);
+    if (out->source_times) {
+        zm_source_winners(v->s->grid, v->problem, winner);
+        for (size_t i = 0, cell; i < v->problem->n_sources; i++)
+            out->source_times[i] = source_counts(v, r, winner, i, &cell) ? lambda[cell] : 0.0;
+    }
+    return settled ? ZM_OK : zm_view_unsettled(err);
+}
+
+static inline double change_at(const void *plane, zm_dtype dtype, size_t i)
+{
+    return zm_plane_value_or(plane, dtype, i, 0.0);
+}
+
+/* dF = (m' dG m) / (2 |m|_G) + m.db  of one cell with its donor at m: (t, n) as the winning
+ * sweep sees it. */
+static double own_change(const zm_view *v, const zm_direction *d, uint8_t code, double t,
+                         size_t i)
+{
+    const zm_cell_metric m = zm_metric_at(&v->problem->metric, i);
+    const zm_dtype type = v->s->dtype;
+    const double d11 = change_at(d->g11, type, i);
+    const double d22 = v->problem->metric.g22 ? change_at(d->g22, type, i) : d11;
+    const double n = code & 1 ? 1.0 : -1.0;
+    const double x = (code & 2 ? n : t) * v->s->grid.dx;
+    const double y = (code & 2 ? t : n) * v->s->grid.dy;
+    const double norm = sqrt(m.g11 * x * x + 2 * m.g12 * x * y + m.g22 * y * y);
+    const double dG = d11 * x * x + 2 * change_at(d->g12, type, i) * x * y + d22 * y * y;
+
+    return dG / (2 * norm) + change_at(d->b1, type, i) * x + change_at(d->b2, type, i) * y;
+}
+
+zm_status zm_blocks_tangent(const zm_view *v, const zm_direction *d, double *value,
+                            zm_error *err)
+{
+    const zm_blocks_record *r = zm_record_part(v->record, &zm_blocks_engine);
+    uint32_t *winner = (uint32_t *)(void *)v->workspaces->scratch;
+
+    for (size_t i = 0; i < v->s->cells; i++)
+        value[i] = r->code[i] & ZM_CODE_NONE
+                       ? 0.0
+                       : own_change(v, d, r->code[i],
+                                    zm_plane_value(r->offset, v->s->dtype, i), i);
+    if (d->source_times) {
+        zm_source_winners(v->s->grid, v->problem, winner);
+        for (size_t i = 0, cell; i < v->problem->n_sources; i++)
+            if (source_counts(v, r, winner, i, &cell))
+                value[cell] = d->source_times[i];
+    }
+    return zm_graph_pull(v->s, v->workspaces, r, value) ? ZM_OK : zm_view_unsettled(err);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The engine of active blocks with the eight neighbours. */
+#include "eikonal/blocks/engine.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/fail.h"
+#include "core/memory.h"
+#include "eikonal/blocks/derivative.h"
+#include "eikonal/blocks/graph.h"
+#include "eikonal/local/triangle.h"
+
+/* Coefficients of recently visited tiles are kept: a tile is visited two or three times in
+ * short order.  More than a few megabytes would leave the second-level cache. */
+enum { COEF_CACHE_BYTES = 4 << 20, LEAST_SLOTS = 4 };
+
+const char *zm_blocks_cannot(const zm_solver *s, const zm_problem *problem)
+{
+    if (s->scheme.order > 1)
+        return "are of first order";
+    if (s->scheme.factor_radius > 0)
+        return "do not factor sources out";
+    if (s->scheme.periodic_x || s->scheme.periodic_y)
+        return "do not close the grid";
+    if (!problem)
+        return NULL;
+    if (problem->n_intervals > 0)
+        return "take metrics that do not change with time";
+    return zm_problem_check_whole(problem, NULL) == ZM_OK
+               ? NULL
+               : "take sources in the middle of cells";
+}
+
+static void workspace_destroy(const zm_solver *s, zm_part *part)
+{
+    zm_blocks_work *w = (zm_blocks_work *)part;
+
+    zm_release(&s->mem, w->zero_row);
+    zm_release(&s->mem, w->queue.key);
+    zm_release(&s->mem, w->queue.place);
+    zm_release(&s->mem, w->queue.heap);
+    zm_release(&s->mem, w->busy);
+    zm_release(&s->mem, w->tiles);
+    zm_release(&s->mem, w->worker.tile_of_slot);
+    zm_release(&s->mem, w->worker.slot_of_tile);
+    zm_release(&s->mem, w->worker.scratch);
+    zm_release(&s->mem, w->worker.coefs);
+    zm_release(&s->mem, w);
+}
+
+static bool workspace_fill(const zm_solver *s, zm_blocks_work *w)
+{
+    const size_t tiles = (size_t)zm_tiles_y(s->grid) * (size_t)zm_tiles_x(s->grid);
+    const size_t row = (size_t)s->grid.cols + ZM_TILE;
+    size_t slots = COEF_CACHE_BYTES / s->kernel->coef_bytes, *bytes = &w->part.bytes;
+
+    slots = slots > tiles ? tiles : slots;
+    slots = slots < LEAST_SLOTS ? LEAST_SLOTS : slots;
+    w->worker.n_slots = (int32_t)slots;
+    w->zero_row = zm_zalloc(&s->mem, row, zm_dtype_size(s->dtype));
+    *bytes = sizeof *w + row * zm_dtype_size(s->dtype);
+    return w->zero_row &&
+           zm_take(&s->mem, bytes, &w->worker.coefs, slots, s->kernel->coef_bytes) &&
+           zm_take(&s->mem, bytes, &w->worker.scratch, 1, s->kernel->scratch_bytes) &&
+           zm_take(&s->mem, bytes, &w->worker.slot_of_tile, tiles, sizeof(int32_t)) &&
+           zm_take(&s->mem, bytes, &w->worker.tile_of_slot, slots, sizeof(int32_t)) &&
+           zm_take(&s->mem, bytes, &w->tiles, tiles, sizeof *w->tiles) &&
+           zm_take(&s->mem, bytes, &w->busy, tiles, sizeof *w->busy) &&
+           zm_take(&s->mem, bytes, &w->queue.heap, tiles, sizeof *w->queue.heap) &&
+           zm_take(&s->mem, bytes, &w->queue.place, tiles, sizeof *w->queue.place) &&
+           zm_take(&s->mem, bytes, &w->queue.key, tiles, sizeof *w->queue.key);
+}
+
+static zm_part *workspace_create(const zm_solver *s)
+{
+    zm_blocks_work *w = zm_zalloc(&s->mem, 1, sizeof *w);
+
+    if (w && !workspace_fill(s, w)) {
+        workspace_destroy(s, &w->part);
+        w = NULL;
+    }
+    return (zm_part *)w;
+}
+
+static void record_destroy(const zm_solver *s, zm_part *part)
+{
+    zm_blocks_record *r = (zm_blocks_record *)part;
+
+    zm_release(&s->mem, r->order);
+    zm_release(&s->mem, r->offset);
+    zm_release(&s->mem, r->code);
+    zm_release(&s->mem, r->tiles);
+    zm_release(&s->mem, r);
+}
+
+static zm_part *record_create(const zm_solver *s)
+{
+    const size_t tiles = (size_t)zm_tiles_y(s->grid) * (size_t)zm_tiles_x(s->grid);
+    zm_blocks_record *r = zm_zalloc(&s->mem, 1, sizeof *r);
+
+    if (!r)
+        return NULL;
+    r->part.bytes = sizeof *r;
+    if (!zm_take(&s->mem, &r->part.bytes, &r->tiles, tiles, sizeof *r->tiles) ||
+        !zm_take(&s->mem, &r->part.bytes, &r->code, s->cells, sizeof *r->code) ||
+        !zm_take(&s->mem, &r->part.bytes, &r->offset, s->cells, zm_dtype_size(s->dtype)) ||
+        !zm_take(&s->mem, &r->part.bytes, &r->order, s->cells, sizeof *r->order)) {
+        record_destroy(s, &r->part);
+        return NULL;
+    }
+    return &r->part;
+}
+
+zm_tiling zm_blocks_tiling(const zm_solver *s, const zm_blocks_work *work,
+                           const zm_blocks_record *record, const zm_problem *problem,
+                           const void *T, double time_unit)
+{
+    const zm_metric *m = &problem->metric;
+    const void *planes[5] = { m->g11, m->g12, m->g22 ? m->g22 : m->g11, m->b1, m->b2 };
+    const double x = s->grid.dx / time_unit, y = s->grid.dy / time_unit;
+    zm_tiling g = { .rows = s->grid.rows,
+                    .cols = s->grid.cols,
+                    .tiles_y = zm_tiles_y(s->grid),
+                    .tiles_x = zm_tiles_x(s->grid),
+                    .scale = { x * x, x * y, y * y, x, y },
+                    .walls = problem->walls,
+                    .T = (void *)(uintptr_t)T,
+                    .per_time = 1.0 / time_unit,
+                    .tiles = work->tiles,
+                    .records = record->tiles };
+
+    for (int k = 0; k < 5; k++) {
+        g.plane[k] = planes[k] ? planes[k] : work->zero_row;
+        g.stride[k] = planes[k] ? (size_t)s->grid.cols : 0;
+    }
+    return g;
+}
+
+static zm_outcome solve(zm_engine_run *of, zm_error *err)
+{
+    zm_solve run = { .of = of,
+                     .s = of->s,
+                     .lead = zm_blocks_work_of(of->workspaces),
+                     .record = zm_record_part(of->record, &zm_blocks_engine),
+                     .shared = of->threads > 1,
+                     .lock = { ATOMIC_FLAG_INIT } };
+
+    if ((of->status = zm_solve_start(&run, err)) != ZM_OK)
+        return ZM_OUTCOME_FAILED;
+    if (run.shared)
+        zm_parallel(of->threads, zm_solve_thread, &run);
+    else
+        zm_solve_thread(&run, 0);
+    if (atomic_load(&run.strong))
+        return ZM_OUTCOME_HAND_OVER;
+    if ((of->status = zm_solve_status(&run, err)) < 0)
+        return ZM_OUTCOME_FAILED;
+    zm_solve_finish(&run);
+    zm_solve_report(&run, of->report);
+    return ZM_OUTCOME_DONE;
+}
+
+static zm_status prepare(const zm_view *v, bool derivatives, zm_error *err)
+{
+    zm_blocks_record *r = zm_record_part(v->record, &zm_blocks_engine);
+
+    if (r->state < ZM_BLOCKS_STENCILS) {
+        const zm_tiling g = zm_blocks_tiling(v->s, zm_blocks_work_of(v->workspaces), r,
+                                             v->problem, v->T, r->time_unit);
+
+        if (!zm_blocks_stencils(v->s, v->workspaces, v->threads, r, &g, NULL))
+            return zm_view_changed(err);
+        r->state = ZM_BLOCKS_STENCILS;
+    }
+    if (derivatives && r->state < ZM_BLOCKS_ORDERED) {
+        zm_graph_order(v->s, v->workspaces, r);
+        r->state = ZM_BLOCKS_ORDERED;
+    }
+    return ZM_OK;
+}
+
+/* The front came from (t, n), with |t| the weight of the diagonal donor. */
+static zm_node node(const zm_view *v, size_t cell)
+{
+    const zm_blocks_record *r = zm_record_part(v->record, &zm_blocks_engine);
+    const uint8_t code = r->code[cell];
+    const zm_code_donors d = zm_code_donors_of(code);
+    const double t = zm_plane_value(r->offset, v->s->dtype, cell);
+    const double time = zm_plane_value(v->T, v->s->dtype, cell);
+    zm_node n = { .kind = ZM_NODE_DONORS,
+                  .m = { d.diagonal, d.axis },
+                  .w = fabs(t),
+                  .heavier = fabs(t) > 0.5 ? 0 : 1,
+                  .x = code & 2 ? -d.axis.x : -t,
+                  .y = code & 2 ? -t : -d.axis.y,
+                  .time = time,
+                  .rank = time,
+                  .source = ZM_SOURCE_OF_CELL,
+                  .metric = zm_fold_spacing(zm_metric_at(&v->problem->metric, cell),
+                                            v->s->grid) };
+
+    if (isinf(time) || code & ZM_CODE_NONE) {
+        n.kind = code == ZM_CODE_SOURCE && !isinf(time) ? ZM_NODE_SOURCE : ZM_NODE_UNREACHED;
+        n.x = n.y = 0;
+        n.source_metric = n.metric;
+    } else if (code & (ZM_CODE_AXIS | ZM_CODE_DIAGONAL)) {
+        n.m[0] = n.m[1] = code & ZM_CODE_AXIS ? d.axis : d.diagonal;
+        n.w = 1;
+        n.heavier = 0;
+    }
+    return n;
+}
+
+/* Whether none of eight codes is ZM_CODE_UNREACHED: all bits set. */
+static inline bool none_unreached(const uint8_t *code)
+{
+    const uint64_t low = 0x7F7F7F7F7F7F7F7Fu;
+    uint64_t eight;
+
+    memcpy(&eight, code, sizeof eight);
+    return !(((eight & low) + 0x0101010101010101u) & eight & ~low);
+}
+
+static void clear(const zm_view *v, double *values)
+{
+    const zm_blocks_record *r = zm_record_part(v->record, &zm_blocks_engine);
+
+    for (size_t i = 0; i < v->s->cells; i++) {
+        if (!r->has_late && v->s->cells - i >= 8 && none_unreached(r->code + i)) {
+            i += 7;
+            continue;
+        }
+        if (r->code[i] == ZM_CODE_UNREACHED ||
+            (r->has_late && isinf(zm_plane_value(v->T, v->s->dtype, i))))
+            values[i] = 0.0;
+    }
+}
+
+const zm_engine zm_blocks_engine = {
+    .name = "blocks",
+    .method = ZM_SOLVED_BY_BLOCKS,
+    .cannot = zm_blocks_cannot,
+    .workspace_create = workspace_create,
+    .workspace_destroy = workspace_destroy,
+    .record_create = record_create,
+    .record_destroy = record_destroy,
+    .solve = solve,
+    .prepare = prepare,
+    .node = node,
+    .clear = clear,
+    .adjoint = zm_blocks_adjoint,
+    .tangent = zm_blocks_tangent,
+};

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Active blocks, with the eight neighbours or with adaptive stencils. */
+#ifndef ZM_BLOCKS_ENGINE_H
+#define ZM_BLOCKS_ENGINE_H
+
+#include "eikonal/engine.h"
+
+extern const zm_engine zm_blocks_engine, zm_adaptive_engine;
+
+/** Why blocks of either kind cannot solve a problem, or NULL. */
+const char *zm_blocks_cannot(const zm_solver *s, const zm_problem *problem);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The engines of every solver, in order of preference. */
+#include "eikonal/blocks/engine.h"
+#include "eikonal/marching/engine.h"
+#include "eikonal/timed/engine.h"
+
+const zm_engine *const zm_engines[] = {
+    &zm_blocks_engine,
+    &zm_adaptive_engine,
+    &zm_marching_engine,
+    &zm_timed_engine,
+    NULL,
+};

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The engine for metrics that change with time. */
+#include "eikonal/timed/engine.h"
+
+#include <string.h>
+
+#include "core/memory.h"
+#include "eikonal/timed/timed.h"
+
+static const char *cannot(const zm_solver *s, const zm_problem *problem)
+{
+    if (s->scheme.order > 1)
+        return "solves with order 1 only";
+    if (s->scheme.factor_radius > 0)
+        return "has no factoring";
+    if (s->scheme.periodic_x || s->scheme.periodic_y)
+        return "has no periodic grids";
+    if (problem && problem->n_intervals == 0)
+        return "is for metrics that change with time";
+    if (problem && zm_problem_check_whole(problem, NULL) != ZM_OK)
+        return "needs sources in the middle of cells";
+    return NULL;
+}
+
+static zm_part *record_create(const zm_solver *s)
+{
+    zm_timed *timed = zm_timed_create(s);
+
+    return timed ? &timed->part : NULL;
+}
+
+static void record_destroy(const zm_solver *s, zm_part *part)
+{
+    (void)s;
+    zm_timed_destroy((zm_timed *)(void *)part);
+}
+
+static void report_fill(const zm_timed *t, zm_report *r)
+{
+    r->iterations = 1;
+    r->updates = t->n_updates;
+    r->converged = t->converged;
+    r->threads = 1;
+    r->reopened = t->n_reopened;
+    r->windows = t->n_filled;
+    r->cells = (int64_t)t->n_order;
+    for (size_t i = 0; i < t->n_order; i++)
+        r->last = fmax(r->last, t->T[t->order[i]]);
+    r->last_interval = t->n_order > 0 ? (int32_t)zm_timed_interval_at(t, r->last) : -1;
+}
+
+static zm_outcome solve(zm_engine_run *run, zm_error *err)
+{
+    const zm_solver *s = run->s;
+    zm_timed *t = zm_record_part(run->record, &zm_timed_engine);
+
+    run->status = zm_timed_march(t, run->problem, run->opts, err);
+    if (run->status < 0)
+        return ZM_OUTCOME_FAILED;
+    for (size_t i = 0; i < s->cells; i++)
+        zm_plane_store(run->T, s->dtype, i, t->T[i]);
+    report_fill(t, run->report);
+    return ZM_OUTCOME_DONE;
+}
+
+/* The interval in which a cell is reached: at the very moment when one begins, the one
+ * before. */
+static size_t interval_of(const zm_timed *t, uint32_t cell)
+{
+    const size_t k = zm_timed_interval_at(t, t->T[cell]);
+
+    return k > 0 && t->donors[cell].kind == ZM_NODE_DONORS && t->T[cell] == t->starts[k]
+               ? k - 1
+               : k;
+}
+
+/* Metrics that the front came to each cell through. */
+static zm_status arrivals_find(zm_timed *t, zm_error *err)
+{
+    if (t->has_arrivals)
+        return ZM_OK;
+    if (!zm_timed_grow(t, &t->arrivals, &(size_t){ t->arrivals ? t->cells : 0 },
+                       t->cells, sizeof *t->arrivals))
+        return zm_timed_status(t, err);
+    for (size_t i = 0; i < t->n_order && t->status == ZM_OK; i++) {
+        const uint32_t cell = t->order[i];
+        const zm_cell_metric *g;
+
+        zm_timed_metrics_trim_to(t, cell);
+        g = zm_timed_metric(t, interval_of(t, cell), cell);
+        if (g)
+            t->arrivals[cell] = *g;
+        else if (t->donors[cell].kind == ZM_NODE_DONORS && t->status == ZM_OK)
+            t->status = zm_view_changed(&t->error);
+        else /* a source where nothing moves when it starts */
+            t->arrivals[cell] = (zm_cell_metric){ 1, 0, 1, 0, 0 };
+    }
+    t->has_arrivals = t->status == ZM_OK;
+    return zm_timed_status(t, err);
+}
+
+static zm_status prepare(const zm_view *view, bool derivatives, zm_error *err)
+{
+    zm_timed *t = zm_record_part(view->record, &zm_timed_engine);
+    const zm_problem *p = view->problem;
+
+    t->problem = p;
+    t->status = ZM_OK;
+    if (memcmp(t->starts, p->starts, t->n_starts * sizeof *t->starts) != 0)
+        return zm_view_changed(err);
+    return derivatives ? zm_timed_weigh(t, err) : arrivals_find(t, err);
+}
+
+static zm_node node(const zm_view *view, size_t cell)
+{
+    const zm_timed *t = zm_record_part(view->record, &zm_timed_engine);
+    const zm_timed_donors *from = &t->donors[cell];
+    const double w = from->w;
+    zm_node out = { .kind = (zm_node_kind)from->kind,
+                    .time = t->T[cell],
+                    .rank = t->rank[cell],
+                    .source = ZM_SOURCE_OF_CELL };
+
+    if (out.kind == ZM_NODE_UNREACHED)
+        return out;
+    out.metric = t->arrivals[cell];
+    if (out.kind == ZM_NODE_SOURCE) {
+        out.source = (int32_t)from->source;
+        return out;
+    }
+    out.m[0] = w > 0 ? from->m[0] : from->m[1];
+    out.m[1] = w < 1 ? from->m[1] : from->m[0];
+    out.w = w > 0 && w < 1 ? w : 1;
+    out.heavier = out.w < 0.5;
+    out.x = -(w * from->m[0].x + (1 - w) * from->m[1].x);
+    out.y = -(w * from->m[0].y + (1 - w) * from->m[1].y);
+    return out;
+}
+
+static void clear(const zm_view *view, double *values)
+{
+    const zm_timed *t = zm_record_part(view->record, &zm_timed_engine);
+
+    for (size_t i = 0; i < t->cells; i++)
+        if (t->donors[i].kind == ZM_NODE_UNREACHED)
+            values[i] = 0;
+}
+
+static zm_status adjoint(const zm_view *view, double *lambda, const zm_gradient *out,
+                         zm_error *err)
+{
+    const zm_status st = zm_intervals_check_gradient(view->problem, out, err);
+
+    return st != ZM_OK ? st
+                       : zm_timed_push(zm_record_part(view->record, &zm_timed_engine),
+                                       lambda, view->workspaces->scratch, out, err);
+}
+
+static zm_status tangent(const zm_view *view, const zm_direction *direction,
+                         double *value, zm_error *err)
+{
+    const zm_status st = zm_intervals_check_direction(view->problem, direction, err);
+
+    return st != ZM_OK
+               ? st
+               : zm_timed_pull(zm_record_part(view->record, &zm_timed_engine), value,
+                               view->workspaces->scratch, direction, err);
+}
+
+const zm_engine zm_timed_engine = { .name = "timed",
+                                    .method = ZM_SOLVED_BY_TIMED,
+                                    .stops = true,
+                                    .cannot = cannot,
+                                    .record_create = record_create,
+                                    .record_destroy = record_destroy,
+                                    .solve = solve,
+                                    .prepare = prepare,
+                                    .node = node,
+                                    .clear = clear,
+                                    .adjoint = adjoint,
+                                    .tangent = tangent };

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Memory of one problem with time intervals. */
+#include <string.h>
+
+#include "core/fail.h"
+#include "core/memory.h"
+#include "eikonal/timed/timed.h"
+
+enum { BASE_MOST = (2 * ZM_MOST_REACH + 1) * (2 * ZM_MOST_REACH + 1) };
+enum { OFFSETS = (ZM_TIMED_REACH + 1) * (ZM_TIMED_REACH + 1) };
+
+static bool take(zm_timed *s, void *pointer_to_array, size_t count, size_t size)
+{
+    return zm_take(&s->mem, &s->part.bytes, pointer_to_array, count, size);
+}
+
+zm_timed *zm_timed_create(const zm_solver *solver)
+{
+    const zm_grid grid = solver->grid;
+    const size_t n = solver->cells;
+    const zm_cell_metric even = { 1, 0, 1, 0, 0 };
+    zm_timed *s = zm_zalloc(&solver->mem, 1, sizeof *s);
+    int reach = 1;
+
+    if (!s)
+        return NULL;
+    s->part.bytes = sizeof *s;
+    s->grid = grid;
+    s->dtype = solver->dtype;
+    s->cost = solver->opts.cost;
+    s->metric_bytes = solver->opts.metric_bytes;
+    s->reach = solver->opts.reach;
+    s->mem = solver->mem;
+    s->cells = n;
+    s->blocks_x = (grid.cols - 1) / ZM_TIMED_SIDE + 1;
+    s->blocks_y = (grid.rows - 1) / ZM_TIMED_SIDE + 1;
+    if (!take(s, &s->values, 5 * ZM_TIMED_BLOCK, sizeof *s->values) ||
+        !take(s, &s->value_stopped, ZM_TIMED_BLOCK, 1) ||
+        !take(s, &s->crossed_first, OFFSETS, sizeof *s->crossed_first) ||
+        !take(s, &s->crossed_count, OFFSETS, sizeof *s->crossed_count) ||
+        !take(s, &s->stencil, ZM_FAN_MOST, sizeof *s->stencil) ||
+        !take(s, &s->base, BASE_MOST, sizeof *s->base) ||
+        !take(s, &s->T, n, sizeof *s->T) ||
+        !take(s, &s->heap.items, n, sizeof *s->heap.items) ||
+        !take(s, &s->heap.place, n, sizeof *s->heap.place) ||
+        !take(s, &s->donors, n, sizeof *s->donors) ||
+        !take(s, &s->order, 2 * n, sizeof *s->order) ||
+        !take(s, &s->rank, n, sizeof *s->rank) ||
+        !take(s, &s->alive, n, sizeof *s->alive) ||
+        !take(s, &s->waiting_first, n, sizeof *s->waiting_first)) {
+        zm_timed_destroy(s);
+        return NULL;
+    }
+    s->n_base = zm_fan_build_wide(&even, s->reach, s->base, &reach);
+    memset(s->crossed_first, 0xFF, OFFSETS * sizeof *s->crossed_first);
+    return s;
+}
+
+static void store_release(zm_timed *s, zm_timed_store *store)
+{
+    const size_t blocks = (size_t)s->blocks_x * (size_t)s->blocks_y;
+
+    for (size_t k = 0; k < store->room; k++) {
+        for (size_t i = 0; store->table[k] && i < blocks; i++)
+            zm_release(&s->mem, store->table[k][i]);
+        zm_release(&s->mem, store->table[k]);
+    }
+    zm_release(&s->mem, store->table);
+}
+
+static void idle_release(zm_timed *s)
+{
+    while (s->idle) {
+        zm_timed_block *next = s->idle->next;
+
+        zm_release(&s->mem, s->idle);
+        s->idle = next;
+    }
+}
+
+void zm_timed_destroy(zm_timed *s)
+{
+    zm_alloc mem;
+
+    if (!s)
+        return;
+    mem = s->mem;
+    store_release(s, &s->metrics);
+    store_release(s, &s->changes);
+    idle_release(s);
+    zm_release(&mem, s->first_use);
+    zm_release(&mem, s->shares);
+    zm_release(&mem, s->weights);
+    zm_release(&mem, s->arrivals);
+    zm_release(&mem, s->segments);
+    zm_release(&mem, s->crossed);
+    zm_release(&mem, s->waiting);
+    zm_release(&mem, s->starts);
+    zm_release(&mem, s->waiting_first);
+    zm_release(&mem, s->alive);
+    zm_release(&mem, s->rank);
+    zm_release(&mem, s->order);
+    zm_release(&mem, s->donors);
+    zm_release(&mem, s->heap.place);
+    zm_release(&mem, s->heap.items);
+    zm_release(&mem, s->T);
+    zm_release(&mem, s->base);
+    zm_release(&mem, s->stencil);
+    zm_release(&mem, s->crossed_count);
+    zm_release(&mem, s->crossed_first);
+    zm_release(&mem, s->value_stopped);
+    zm_release(&mem, s->values);
+    zm_release(&mem, s);
+}
+
+bool zm_timed_grow(zm_timed *s, void *pointer_to_array, size_t *room, size_t wanted,
+                   size_t size)
+{
+    void *old, *more;
+
+    if (wanted <= *room)
+        return true;
+    if (!take(s, &more, wanted, size)) {
+        if (s->status == ZM_OK)
+            s->status =
+                zm_fail(&s->error, ZM_E_NOMEM, -1, "no memory for time intervals");
+        return false;
+    }
+    memset(more, 0, wanted * size);
+    memcpy(&old, pointer_to_array, sizeof old);
+    if (old) {
+        memcpy(more, old, *room * size);
+        s->part.bytes -= *room * size;
+        zm_release(&s->mem, old);
+    }
+    memcpy(pointer_to_array, &more, sizeof more);
+    *room = wanted;
+    return true;
+}
