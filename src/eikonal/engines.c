@@ -3,9 +3,9 @@
 #include "eikonal/blocks/engine.h"
 #include "eikonal/marching/engine.h"
 
-const zm_engine *const zm_engines[] = {
+const zm_engine *const zm_engine_table[] = {
     &zm_blocks_engine,
-    &zm_adaptive_engine,
-    &zm_marching_engine,
+    &zm_blocks_adaptive_engine,
+    &zm_march_engine,
     NULL,
 };

@@ -47,7 +47,7 @@ static double smallest(double *values, size_t n, size_t k)
     return values[k];
 }
 
-double zm_stop_time(const zm_engine_run *run, const zm_forward_opts *opts)
+double zm_engine_stop_time(const zm_engine_run *run, const zm_forward_opts *opts)
 {
     const zm_solver *s = run->s;
     double limit = opts->t_max, *times = run->workspaces->scratch;

@@ -22,7 +22,7 @@ static bool fold(int32_t *line, int32_t side, bool periodic)
     return periodic;
 }
 
-bool zm_terrain_cell(const zm_terrain *t, int32_t row, int32_t col, size_t *cell)
+bool zm_path_ground_cell(const zm_path_ground *t, int32_t row, int32_t col, size_t *cell)
 {
     if (!fold(&row, t->grid.rows, t->periodic_y) ||
         !fold(&col, t->grid.cols, t->periodic_x))
@@ -31,39 +31,39 @@ bool zm_terrain_cell(const zm_terrain *t, int32_t row, int32_t col, size_t *cell
     return true;
 }
 
-static bool is_wall(const zm_terrain *t, size_t cell)
+static bool is_wall(const zm_path_ground *t, size_t cell)
 {
     return t->problem->walls && t->problem->walls[cell];
 }
 
-bool zm_terrain_free(const zm_terrain *t, int32_t row, int32_t col)
+bool zm_path_ground_free(const zm_path_ground *t, int32_t row, int32_t col)
 {
     size_t cell;
 
-    return zm_terrain_cell(t, row, col, &cell) && !is_wall(t, cell);
+    return zm_path_ground_cell(t, row, col, &cell) && !is_wall(t, cell);
 }
 
-zm_cell_metric zm_terrain_metric(const zm_terrain *t, size_t cell)
+zm_cell_metric zm_path_ground_metric(const zm_path_ground *t, size_t cell)
 {
-    return zm_fold_spacing(zm_metric_at(&t->problem->metric, cell), t->grid);
+    return zm_local_fold(zm_metric_at(&t->problem->metric, cell), t->grid);
 }
 
-double zm_cost_of(const zm_cell_metric *g, double x, double y)
+double zm_path_cost_of(const zm_cell_metric *g, double x, double y)
 {
     const double norm2 = g->g11 * x * x + 2 * g->g12 * x * y + g->g22 * y * y;
 
     return sqrt(norm2) - g->b1 * x - g->b2 * y;
 }
 
-int32_t zm_line_of(double coordinate)
+int32_t zm_path_line_of(double coordinate)
 {
     return fabs(coordinate) <= MOST_LINES ? (int32_t)floor(coordinate + 0.5) : -1;
 }
 
 /* A segment on its way through the cells; `now` runs from 0 to 1. */
 typedef struct walk {
-    const zm_terrain *t;
-    zm_place from;
+    const zm_path_ground *t;
+    zm_path_place from;
     double x, y;   /* the whole step */
     double sliver; /* as a share of it */
     int32_t row, col;
@@ -78,10 +78,10 @@ static double first_crossing(double from, double step, int32_t line)
                      : (line + (step > 0 ? 0.5 : -0.5) - from) / step;
 }
 
-static walk walk_begin(const zm_terrain *t, zm_place a, zm_place b)
+static walk walk_begin(const zm_path_ground *t, zm_path_place a, zm_path_place b)
 {
     const double x = b.x - a.x, y = b.y - a.y;
-    const int32_t row = zm_line_of(a.y), col = zm_line_of(a.x);
+    const int32_t row = zm_path_line_of(a.y), col = zm_path_line_of(a.x);
 
     return (walk){ .t = t,
                    .from = a,
@@ -111,8 +111,8 @@ static bool walk_on(walk *w)
     const bool corner = fabs(x - y) <= w->sliver;
 
     w->now = walk_leaves(w);
-    if (corner && !zm_terrain_free(w->t, w->row, w->col + w->step_x) &&
-        !zm_terrain_free(w->t, w->row + w->step_y, w->col))
+    if (corner && !zm_path_ground_free(w->t, w->row, w->col + w->step_x) &&
+        !zm_path_ground_free(w->t, w->row + w->step_y, w->col))
         return false;
     if (corner || x < y) {
         w->col += w->step_x;
@@ -137,7 +137,7 @@ static void metric_add(zm_cell_metric *metric, const zm_cell_metric *more, doubl
 
 /* Bilinear in the four cells around a point, as far as these are no walls: the cell it is
  * in is none. */
-static zm_cell_metric metric_at(const zm_terrain *t, zm_place p)
+static zm_cell_metric metric_at(const zm_path_ground *t, zm_path_place p)
 {
     const int32_t row = (int32_t)floor(p.y), col = (int32_t)floor(p.x);
     const double below = p.y - row, right = p.x - col;
@@ -148,9 +148,9 @@ static zm_cell_metric metric_at(const zm_terrain *t, zm_place p)
         const double w = (i & 1 ? right : 1 - right) * (i >> 1 ? below : 1 - below);
         size_t cell;
 
-        if (w > 0 && zm_terrain_cell(t, row + (i >> 1), col + (i & 1), &cell) &&
+        if (w > 0 && zm_path_ground_cell(t, row + (i >> 1), col + (i & 1), &cell) &&
             !is_wall(t, cell)) {
-            const zm_cell_metric g = zm_terrain_metric(t, cell);
+            const zm_cell_metric g = zm_path_ground_metric(t, cell);
 
             metric_add(&sum, &g, w);
             weights += w;
@@ -164,10 +164,10 @@ static zm_cell_metric metric_at(const zm_terrain *t, zm_place p)
 static double piece_cost(const walk *w, double leaves)
 {
     const double share = leaves - w->now, middle = (leaves + w->now) / 2;
-    const zm_place p = { w->from.x + middle * w->x, w->from.y + middle * w->y };
+    const zm_path_place p = { w->from.x + middle * w->x, w->from.y + middle * w->y };
     const zm_cell_metric g = metric_at(w->t, p);
 
-    return share * zm_cost_of(&g, w->x, w->y);
+    return share * zm_path_cost_of(&g, w->x, w->y);
 }
 
 /* Goes along the whole segment; cost may be NULL. */
@@ -176,7 +176,7 @@ static bool walk_through(walk w, double *cost)
     for (;;) {
         const double leaves = walk_leaves(&w), share = leaves - w.now;
         size_t cell;
-        const bool there = zm_terrain_cell(w.t, w.row, w.col, &cell);
+        const bool there = zm_path_ground_cell(w.t, w.row, w.col, &cell);
 
         if (!there || is_wall(w.t, cell)) {
             if (share > w.sliver)
@@ -191,14 +191,14 @@ static bool walk_through(walk w, double *cost)
     }
 }
 
-double zm_way_cost(const zm_terrain *t, zm_place a, zm_place b)
+double zm_path_way_cost(const zm_path_ground *t, zm_path_place a, zm_path_place b)
 {
     double cost = 0;
 
     return walk_through(walk_begin(t, a, b), &cost) ? cost : (double)INFINITY;
 }
 
-bool zm_way_clear(const zm_terrain *t, zm_place a, zm_place b)
+bool zm_path_way_clear(const zm_path_ground *t, zm_path_place a, zm_path_place b)
 {
     return walk_through(walk_begin(t, a, b), NULL);
 }

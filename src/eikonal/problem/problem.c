@@ -63,19 +63,22 @@ static zm_status check_planes(const zm_metric *m, zm_error *err)
 static zm_status check_intervals(const zm_problem *p, zm_error *err)
 {
     if (!p->starts || (!p->intervals && !p->fill))
-        return zm_fail(err, ZM_E_ARG, -1, "%s is NULL, but there are %zu time intervals",
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "%s is NULL, but there are %zu time intervals",
                        p->starts ? "intervals and fill" : "starts", p->n_intervals);
     if (p->metric.g11 || p->metric.g12 || p->metric.g22 || p->metric.b1 || p->metric.b2)
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "the metric has planes and there are time intervals: give one of the two");
+        return zm_fail(
+            err, ZM_E_ARG, -1,
+            "the metric has planes and there are time intervals: give one of the two");
     for (size_t k = 0; k < p->n_intervals; k++) {
         zm_status st;
 
         if (!isfinite(p->starts[k]) || (k > 0 && !(p->starts[k] > p->starts[k - 1])))
-            return zm_fail(err, ZM_E_ARG, -1,
-                           "time interval %zu starts at %g, must be finite and after the one "
-                           "before",
-                           k, p->starts[k]);
+            return zm_fail(
+                err, ZM_E_ARG, -1,
+                "time interval %zu starts at %g, must be finite and after the one "
+                "before",
+                k, p->starts[k]);
         if (p->intervals && (st = check_planes(&p->intervals[k].metric, err)) < 0)
             return st;
     }
@@ -133,7 +136,8 @@ zm_status zm_problem_read_at(zm_problem *problem, const zm_problem *array, size_
     return zm_options_read_at(problem, sizeof *problem, array, i, "zm_problem", err);
 }
 
-zm_status zm_problem_check_dtype(const zm_problem *problem, zm_dtype dtype, zm_error *err)
+zm_status zm_problem_check_dtype(const zm_problem *problem, zm_dtype dtype,
+                                 zm_error *err)
 {
     const size_t n = problem->intervals ? problem->n_intervals : 0;
     zm_dtype found = problem->n_intervals ? dtype : problem->metric.dtype;

@@ -151,7 +151,7 @@ static void window_copy(const zm_bands_slot *s, size_t band, zm_band_window w,
 static zm_status cell_check(const zm_bands_slot *s, size_t band, size_t cell,
                             zm_cell_metric m, zm_error *err)
 {
-    const zm_cell_metric g = zm_fold_spacing(m, s->grid);
+    const zm_cell_metric g = zm_local_fold(m, s->grid);
     const double det = g.g11 * g.g22 - g.g12 * g.g12;
     const double drift =
         g.g22 * g.b1 * g.b1 - 2 * g.g12 * g.b1 * g.b2 + g.g11 * g.b2 * g.b2;
@@ -185,7 +185,7 @@ static zm_status block_read(zm_bands_slot *s, size_t band, zm_band_window w,
             continue;
         if ((st = cell_check(s, band, cell, m, err)) != ZM_OK)
             return st;
-        b->metric[row * ZM_BANDS_SIDE + col] = zm_fold_spacing(m, s->grid);
+        b->metric[row * ZM_BANDS_SIDE + col] = zm_local_fold(m, s->grid);
         b->stopped[row * ZM_BANDS_SIDE + col] = 0;
     }
     return ZM_OK;

@@ -23,11 +23,11 @@ static int fan_of(zm_bands_slot *s, size_t band, uint32_t cell)
 
     if (s->status != ZM_OK)
         return 0;
-    if (!g || (s->reach == 1 && zm_fan_plain_is_acute(g))) {
+    if (!g || (s->reach == 1 && zm_stencil_plain_is_acute(g))) {
         memcpy(s->fan, s->fan_base, (size_t)s->n_fan_base * sizeof *s->fan);
         return s->n_fan_base;
     }
-    n = zm_fan_build_wide(g, s->reach, s->fan, &reach);
+    n = zm_stencil_build_wide(g, s->reach, s->fan, &reach);
     if (n > 0 && reach <= ZM_BANDS_REACH)
         return n;
     s->status = zm_fail(&s->error, ZM_E_METRIC, (int64_t)cell,
@@ -40,8 +40,8 @@ static int fan_of(zm_bands_slot *s, size_t band, uint32_t cell)
 }
 
 /* The cell is earlier than it was. */
-static void improve(zm_bands_slot *s, uint32_t cell, zm_trip_best by, zm_offset a,
-                    zm_offset b)
+static void improve(zm_bands_slot *s, uint32_t cell, zm_trip_best by, zm_local_offset a,
+                    zm_local_offset b)
 {
     const double time = by.time;
 
@@ -81,8 +81,8 @@ static bool waiting_grow(zm_bands_slot *s)
 
 /* The triangle of `cell` with donors at `from` and `to` is tried when `to` has its time: its
  * own fan may not have that triangle. */
-static void wait_for(zm_bands_slot *s, uint32_t donor, uint32_t cell, zm_offset from,
-                     zm_offset to)
+static void wait_for(zm_bands_slot *s, uint32_t donor, uint32_t cell, zm_local_offset from,
+                     zm_local_offset to)
 {
     if (!waiting_grow(s))
         return;
@@ -95,7 +95,7 @@ static void wait_for(zm_bands_slot *s, uint32_t donor, uint32_t cell, zm_offset 
 static void relax(zm_bands_slot *s, uint32_t cell, int n, int k, double Ty)
 {
     const zm_giver_at y = { s->fan[k], Ty };
-    zm_offset other = y.m;
+    zm_local_offset other = y.m;
     zm_trip_best best;
 
     s->n_updates++;
@@ -104,7 +104,7 @@ static void relax(zm_bands_slot *s, uint32_t cell, int n, int k, double Ty)
     s->trip.bound = s->T[cell];
     best = zm_trip_one(s);
     for (int side = 0; side < 2; side++) {
-        const zm_offset m =
+        const zm_local_offset m =
             s->fan[side ? (k + 1 < n ? k + 1 : 0) : (k > 0 ? k - 1 : n - 1)];
         zm_trip_best two;
         uint32_t at;
@@ -130,12 +130,12 @@ static void relax(zm_bands_slot *s, uint32_t cell, int n, int k, double Ty)
 }
 
 /* Whether the fan, of length n, has two offsets as neighbours. */
-static bool fan_has_pair(const zm_offset *fan, int n, zm_offset a, zm_offset b)
+static bool fan_has_pair(const zm_local_offset *fan, int n, zm_local_offset a, zm_local_offset b)
 {
     for (int k = 0; k < n; k++)
         if (fan[k].x == a.x && fan[k].y == a.y) {
-            const zm_offset before = fan[k > 0 ? k - 1 : n - 1];
-            const zm_offset after = fan[k + 1 < n ? k + 1 : 0];
+            const zm_local_offset before = fan[k > 0 ? k - 1 : n - 1];
+            const zm_local_offset after = fan[k + 1 < n ? k + 1 : 0];
 
             return (before.x == b.x && before.y == b.y) ||
                    (after.x == b.x && after.y == b.y);
@@ -191,10 +191,10 @@ static int pass_on(zm_bands_slot *s, uint32_t cell, size_t band, bool to_all)
 /* Whether one of the eight neighbours is still to be reached. */
 static bool is_alive(const zm_bands_slot *s, uint32_t cell)
 {
-    for (int k = 0; k < ZM_FAN_PLAIN; k++) {
+    for (int k = 0; k < ZM_STENCIL_PLAIN; k++) {
         uint32_t at;
 
-        if (zm_bands_neighbour(s, cell, zm_fan_plain[k].x, zm_fan_plain[k].y, &at) &&
+        if (zm_bands_neighbour(s, cell, zm_stencil_plain[k].x, zm_stencil_plain[k].y, &at) &&
             s->heap.place[at] != ZM_HEAP_DONE && !zm_bands_is_wall(s, at))
             return true;
     }

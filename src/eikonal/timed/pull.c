@@ -56,7 +56,7 @@ static zm_band_block *changes_fill(zm_bands_slot *s, size_t band, size_t block,
         const zm_cell_metric m = { v.g11[i], v.g12[i], v.g22[i], v.b1[i], v.b2[i] };
 
         b->metric[i / w.cols * ZM_BANDS_SIDE + i % w.cols] =
-            zm_fold_spacing(m, s->grid);
+            zm_local_fold(m, s->grid);
     }
     return b;
 }
@@ -134,7 +134,7 @@ static double sweep(zm_bands_slot *s, double *largest)
         double value = s->pending[cell];
 
         for (int k = 0; s->steps[cell].kind == ZM_NODE_DONORS && k < 2; k++) {
-            const zm_offset m = s->steps[cell].m[k];
+            const zm_local_offset m = s->steps[cell].m[k];
             uint32_t at;
 
             zm_bands_neighbour(s, cell, m.x, m.y, &at);

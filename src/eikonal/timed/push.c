@@ -28,7 +28,7 @@ static double sweep(zm_bands_slot *s)
         if (l == 0 || s->steps[cell].kind != ZM_NODE_DONORS)
             continue;
         for (int k = 0; k < 2; k++) {
-            const zm_offset m = s->steps[cell].m[k];
+            const zm_local_offset m = s->steps[cell].m[k];
             const double rate = s->weights[cell].rate[k];
             uint32_t at;
 

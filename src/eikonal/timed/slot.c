@@ -41,7 +41,7 @@ zm_status zm_bands_slot_create(zm_bands_slot **out, zm_grid grid,
         !take(s, &s->value_stopped, ZM_BANDS_BLOCK, 1) ||
         !take(s, &s->crossed_first, OFFSETS, sizeof *s->crossed_first) ||
         !take(s, &s->crossed_count, OFFSETS, sizeof *s->crossed_count) ||
-        !take(s, &s->fan, ZM_FAN_MOST, sizeof *s->fan) ||
+        !take(s, &s->fan, ZM_STENCIL_MOST, sizeof *s->fan) ||
         !take(s, &s->fan_base, BASE_MOST, sizeof *s->fan_base) ||
         !take(s, &s->T, n, sizeof *s->T) ||
         !take(s, &s->heap.items, n, sizeof *s->heap.items) ||
@@ -54,7 +54,7 @@ zm_status zm_bands_slot_create(zm_bands_slot **out, zm_grid grid,
         zm_bands_slot_destroy(s);
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for bands on %zu cells", n);
     }
-    s->n_fan_base = zm_fan_build_wide(&even, s->reach, s->fan_base, &reach);
+    s->n_fan_base = zm_stencil_build_wide(&even, s->reach, s->fan_base, &reach);
     memset(s->crossed_first, 0xFF, OFFSETS * sizeof *s->crossed_first);
     *out = s;
     return ZM_OK;

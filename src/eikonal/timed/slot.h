@@ -72,7 +72,7 @@ typedef struct zm_trip {
 /** How a cell got its time. */
 typedef struct zm_band_step {
     double w;        /* of donor m[0]; that of m[1] is 1 - w */
-    zm_offset m[2];  /* equal: one donor */
+    zm_local_offset m[2];  /* equal: one donor */
     uint8_t kind;    /* a zm_node_kind of march.h */
     uint8_t base;    /* its fan of the band it was last passed on in was the base */
     uint32_t source; /* which one, of a source cell */
@@ -87,7 +87,7 @@ typedef struct zm_band_weight {
 /** A triangle of which one donor, `from`, has been passed on: the other waits for it. */
 typedef struct zm_band_waiting {
     uint32_t cell;      /* that the triangle is of */
-    zm_offset from, to; /* of the donors, seen from it */
+    zm_local_offset from, to; /* of the donors, seen from it */
     uint32_t next;
 } zm_band_waiting;
 
@@ -127,8 +127,8 @@ typedef struct zm_bands_slot {
         *legs; /* n_cells a leg; the first NULL: stopped in this band */
     size_t room_legs;
     int reach; /* all offsets up to it are in every fan */
-    zm_offset *fan;
-    zm_offset *fan_base; /* these */
+    zm_local_offset *fan;
+    zm_local_offset *fan_base; /* these */
     int n_fan_base;
 
     /* the march */

@@ -63,7 +63,7 @@ static void crossed_list(zm_bands_slot *s, int32_t across, int32_t down)
 }
 
 /* The list of an offset with both parts >= 0, made when first needed. */
-static const zm_crossed *crossed_of(zm_bands_slot *s, zm_offset o, size_t *n)
+static const zm_crossed *crossed_of(zm_bands_slot *s, zm_local_offset o, size_t *n)
 {
     const int32_t across = abs(o.x), down = abs(o.y);
     const size_t at = (size_t)down * (ZM_BANDS_REACH + 1) + (size_t)across;
@@ -444,15 +444,15 @@ static bool closed_form(zm_bands_slot *s, zm_trip_best *out)
     const double end = zm_band_end(s, trip->first);
     const zm_cell_metric *const *metric;
     const zm_cell_metric *g;
-    zm_donor p, q;
+    zm_local_donor p, q;
 
     if (s->cost != ZM_BANDS_OWN || trip->T[0] > end || trip->T[1] > end ||
         !(metric = zm_trip_leg(s, 0)))
         return false;
     g = metric[0];
-    p = zm_donor_at(g, trip->x[0], trip->y[0], trip->T[0]);
-    q = zm_donor_at(g, trip->x[1], trip->y[1], trip->T[1]);
-    out->time = zm_two_donors(g, g->g11 * g->g22 - g->g12 * g->g12, &p, &q, &out->w);
+    p = zm_local_donor_at(g, trip->x[0], trip->y[0], trip->T[0]);
+    q = zm_local_donor_at(g, trip->x[1], trip->y[1], trip->T[1]);
+    out->time = zm_local_two_donors(g, g->g11 * g->g22 - g->g12 * g->g12, &p, &q, &out->w);
     return out->time <= end;
 }
 

@@ -81,7 +81,7 @@ static void cell_weigh(zm_bands_slot *s, uint32_t cell)
     weight->w = zm_trip_polish(s, s->steps[cell].w);
     zm_trip_shares(s, weight->w, weight->rate);
     for (int i = 0; i < 2; i++) {
-        const zm_offset m = s->steps[cell].m[i];
+        const zm_local_offset m = s->steps[cell].m[i];
         uint32_t at;
 
         zm_bands_neighbour(s, cell, m.x, m.y, &at);
