@@ -42,7 +42,8 @@ static zm_gradient gradient_of(const backward *b)
 {
     void *p = b->gradient;
 
-    return (zm_gradient){ .size = sizeof(zm_gradient), .g11 = plane(b, p, 0),
+    return (zm_gradient){ .size = sizeof(zm_gradient),
+                          .g11 = plane(b, p, 0),
                           .g12 = plane(b, p, 1),
                           .g22 = plane(b, p, 2),
                           .b1 = plane(b, p, 3),
@@ -70,7 +71,8 @@ static void run_adjoint(void *ctx)
 static void run_tangent(void *ctx)
 {
     backward *b = ctx;
-    const zm_direction d = { .size = sizeof(zm_direction), .g11 = plane(b, b->v, 0),
+    const zm_direction d = { .size = sizeof(zm_direction),
+                             .g11 = plane(b, b->v, 0),
                              .g12 = plane(b, b->v, 1),
                              .g22 = plane(b, b->v, 2),
                              .b1 = plane(b, b->v, 3),
@@ -87,9 +89,12 @@ static void run_algorithm_2(void *ctx)
     backward *b = ctx;
     const size_t n = b->job.scene->c.n;
     double *p = b->paper_gradient;
-    const zm_gradient out = {
-        .size = sizeof(zm_gradient), .g11 = p, .g12 = p + n, .g22 = p + 2 * n, .b1 = p + 3 * n, .b2 = p + 4 * n
-    };
+    const zm_gradient out = { .size = sizeof(zm_gradient),
+                              .g11 = p,
+                              .g12 = p + n,
+                              .g22 = p + 2 * n,
+                              .b1 = p + 3 * n,
+                              .b2 = p + 4 * n };
     zm_error err;
 
     expect_ok(zm_reference_adjoint(b->job.scene->c.grid, &b->job.scene->problem[ZM_F64],

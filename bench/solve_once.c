@@ -25,7 +25,8 @@ int main(int argc, char **argv)
     memcpy(g, j.T, bytes); /* dL/dT = T: any numbers will do */
     for (int i = 0; i < N_PLANES; i++)
         planes[i] = or_out_of_memory(malloc(bytes));
-    out = (zm_gradient){ .size = sizeof(zm_gradient), .g11 = planes[0],
+    out = (zm_gradient){ .size = sizeof(zm_gradient),
+                         .g11 = planes[0],
                          .g12 = planes[1],
                          .g22 = planes[2],
                          .b1 = planes[3],

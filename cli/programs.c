@@ -13,7 +13,8 @@ const verb program_fire = {
 const verb program_reproduce = {
     .name = "reproduce",
     .summary = "run the paper's experiments and write a report",
-    .description = "the program zermelo-reproduce is not there: install libcairo2-dev and "
-                   "libpango1.0-dev (Debian), configure and build again",
+    .description =
+        "the program zermelo-reproduce is not there: install libcairo2-dev and "
+        "libpango1.0-dev (Debian), configure and build again",
     .program = "zermelo-reproduce",
 };

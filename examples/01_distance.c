@@ -11,7 +11,9 @@ int main(void)
     static double g[101 * 101], T[101 * 101];
     const zm_grid grid = { .rows = 101, .cols = 101, .dx = 1.0, .dy = 1.0 };
     const zm_source start = { .row = 50, .col = 50, .time = 0.0 };
-    const zm_problem problem = { .size = sizeof(zm_problem), .metric.g11 = g, .sources = &start, .n_sources = 1 };
+    const zm_problem problem = {
+        .size = sizeof(zm_problem), .metric.g11 = g, .sources = &start, .n_sources = 1
+    };
     zm_solver *solver;
 
     for (int i = 0; i < 101 * 101; i++)

@@ -19,7 +19,8 @@ int main(void)
     static double g[N], b1[N], b2[N], T[N];
     const zm_grid grid = { ROWS, COLS, 1.0, 1.0 };
     const zm_source start = { 40, 40, 0.0 };
-    const zm_problem problem = { .size = sizeof(zm_problem), .metric = { .g11 = g, .b1 = b1, .b2 = b2 },
+    const zm_problem problem = { .size = sizeof(zm_problem),
+                                 .metric = { .g11 = g, .b1 = b1, .b2 = b2 },
                                  .sources = &start,
                                  .n_sources = 1 };
     zm_solver *solver = NULL;

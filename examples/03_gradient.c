@@ -30,7 +30,9 @@ int main(void)
 {
     const zm_grid grid = { ROWS, COLS, 1.0, 1.0 };
     const zm_source start = { 9, 7, 0.0 };
-    const zm_problem problem = { .size = sizeof(zm_problem), .metric.g11 = g, .sources = &start, .n_sources = 1 };
+    const zm_problem problem = {
+        .size = sizeof(zm_problem), .metric.g11 = g, .sources = &start, .n_sources = 1
+    };
     const double h = 1e-6;
     double by_adjoint = 0.0, by_difference;
     zm_solver *solver;
@@ -42,8 +44,9 @@ int main(void)
     dL_dT[TARGET] = 1.0;
     if (zm_solver_create(&solver, grid, ZM_F64, NULL, NULL) != ZM_OK ||
         zm_forward(solver, &problem, T, NULL, NULL, NULL) != ZM_OK ||
-        zm_adjoint(solver, &problem, T, dL_dT, &(zm_gradient){ .size = sizeof(zm_gradient), .g11 = dL_dg }, NULL) !=
-            ZM_OK)
+        zm_adjoint(solver, &problem, T, dL_dT,
+                   &(zm_gradient){ .size = sizeof(zm_gradient), .g11 = dL_dg },
+                   NULL) != ZM_OK)
         return 1;
     for (int i = 0; i < N; i++)
         by_adjoint += dL_dg[i] * direction[i];

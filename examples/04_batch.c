@@ -28,8 +28,10 @@ int main(void)
     for (int k = 0; k < BATCH; k++) {
         for (int i = 0; i < N; i++)
             g[k][i] = (k + 1.0) * (k + 1.0);
-        problems[k] =
-            (zm_problem){ .size = sizeof(zm_problem), .metric.g11 = g[k], .sources = &start, .n_sources = 1 };
+        problems[k] = (zm_problem){ .size = sizeof(zm_problem),
+                                    .metric.g11 = g[k],
+                                    .sources = &start,
+                                    .n_sources = 1 };
         gradients[k].g11 = dL_dg[k];
         const_times[k] = times[k] = T[k];
         cotangents[k] = ones;

@@ -40,7 +40,8 @@ int main(int argc, char **argv)
 {
     const char *path = argc > 1 ? argv[1] : "picture.png";
     const zm_source start = { 80, 80, 0.0 };
-    const zm_problem problem = { .size = sizeof(zm_problem), .metric = { .g11 = g, .b1 = b1, .b2 = b2 },
+    const zm_problem problem = { .size = sizeof(zm_problem),
+                                 .metric = { .g11 = g, .b1 = b1, .b2 = b2 },
                                  .sources = &start,
                                  .n_sources = 1 };
     zm_solver *solver = NULL;

@@ -72,7 +72,8 @@ static double error_of(const medium *m, int side, scheme how)
 {
     const zm_grid grid = { side, side, 1.0, 1.0 };
     const zm_source start = { side / 2, side / 2, 0.0 };
-    const zm_problem problem = { .size = sizeof(zm_problem), .metric = { ZM_F64, g11, g12, g22, b1, b2 },
+    const zm_problem problem = { .size = sizeof(zm_problem),
+                                 .metric = { ZM_F64, g11, g12, g22, b1, b2 },
                                  .sources = &start,
                                  .n_sources = 1 };
     zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;

@@ -54,7 +54,8 @@ int main(void)
 {
     const zm_grid grid = { ROWS, COLS, 1.0, 1.0 };
     const zm_source harbour = { 60, 150, 0.0 };
-    const zm_problem problem = { .size = sizeof(zm_problem), .metric = { ZM_F64, g11, g12, g22, b1, b2 },
+    const zm_problem problem = { .size = sizeof(zm_problem),
+                                 .metric = { ZM_F64, g11, g12, g22, b1, b2 },
                                  .sources = &harbour,
                                  .n_sources = 1,
                                  .walls = walls };

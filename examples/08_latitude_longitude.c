@@ -60,7 +60,8 @@ static int measure(const place *from, int order, int periodic)
 {
     const zm_grid grid = { ROWS, COLS, 1.0, 1.0 };
     const zm_source start = { 89.5 - from->latitude, from->longitude + 179.5, 0.0 };
-    const zm_problem problem = { .size = sizeof(zm_problem), .metric = { .dtype = ZM_F64, .g11 = g11, .g22 = g22 },
+    const zm_problem problem = { .size = sizeof(zm_problem),
+                                 .metric = { .dtype = ZM_F64, .g11 = g11, .g22 = g22 },
                                  .sources = &start,
                                  .n_sources = 1 };
     zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;

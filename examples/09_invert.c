@@ -29,7 +29,8 @@ static double random_normal(void)
 /* What is seen of the front that starts at the source, put into the inversion. */
 static int observe(zm_inversion *inversion, zm_grid grid, const zm_source *source)
 {
-    const zm_problem problem = { .size = sizeof(zm_problem), .metric.g11 = truth,
+    const zm_problem problem = { .size = sizeof(zm_problem),
+                                 .metric.g11 = truth,
                                  .sources = source,
                                  .n_sources = 1 };
     zm_experiment seen = ZM_EXPERIMENT_INIT;

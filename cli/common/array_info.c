@@ -65,7 +65,8 @@ static void look_at_cells(metric_info *m, size_t n, const planes *p)
 
     for (size_t i = 0; i < n; i++) {
         const double g11 = p->g11[i], g12 = p->g12 ? p->g12[i] : 0, g22 = p->g22[i];
-        const zm_problem one = { .size = sizeof(zm_problem), .metric = { ZM_F64, &g11, &g12, &g22, NULL, NULL } };
+        const zm_problem one = { .size = sizeof(zm_problem),
+                                 .metric = { ZM_F64, &g11, &g12, &g22, NULL, NULL } };
 
         if (zm_problem_check(single, &one, NULL) < 0) {
             m->bad_cells++;
@@ -103,7 +104,8 @@ static planes planes_of(const zm_npy *a, const zm_npy *drift, size_t n)
 
 static void find_first_bad(metric_info *m, const size_t sides[2], const planes *p)
 {
-    const zm_problem problem = { .size = sizeof(zm_problem), .metric = { ZM_F64, p->g11, p->g12, p->g22, p->b1,
+    const zm_problem problem = { .size = sizeof(zm_problem),
+                                 .metric = { ZM_F64, p->g11, p->g12, p->g22, p->b1,
                                              p->b2 } };
     const zm_grid grid = { (int32_t)sides[0], (int32_t)sides[1], 1, 1 };
     zm_error err;

@@ -319,7 +319,8 @@ static zm_problem assemble(const inputs *in)
         m.g12 = plane_of(in, in->metric.data, 1);
         m.g22 = plane_of(in, in->metric.data, 2);
     }
-    return (zm_problem){ .size = sizeof(zm_problem), .metric = m,
+    return (zm_problem){ .size = sizeof(zm_problem),
+                         .metric = m,
                          .sources = in->sources.items,
                          .n_sources = in->sources.count,
                          .walls = in->walls.data };

@@ -28,7 +28,9 @@ typedef struct problem_settings {
 #define PROBLEM_DEFAULTS                                                               \
     {                                                                                  \
         .spacing = { 1, 1 },                                                           \
-        .solver = { .size = sizeof(zm_solver_opts), .cost = ZM_COST_MEAN, .reach = 2,                                    \
+        .solver = { .size = sizeof(zm_solver_opts),                                    \
+                    .cost = ZM_COST_MEAN,                                              \
+                    .reach = 2,                                                        \
                     .threads = 1,                                                      \
                     .batch = 1,                                                        \
                     .stencils = ZM_STENCILS_ADAPTIVE,                                  \

@@ -29,8 +29,8 @@ typedef struct verb {
     const char *program;
 } verb;
 
-extern const verb verb_solve, verb_gradient, verb_tangent, verb_path, verb_invert, verb_convert,
-    verb_info;
+extern const verb verb_solve, verb_gradient, verb_tangent, verb_path, verb_invert,
+    verb_convert, verb_info;
 /** Verbs of the tool that are programs beside it. */
 extern const verb program_fire, program_reproduce;
 

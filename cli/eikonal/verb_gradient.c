@@ -66,7 +66,8 @@ static zm_gradient allocate(gradient *g, const inputs *in, const gradient_settin
         g->cols = grow(NULL, in->sources.count, sizeof *g->cols);
     }
     return (zm_gradient){
-        .size = sizeof(zm_gradient), .g11 = plane_of(in, g->metric, 0),
+        .size = sizeof(zm_gradient),
+        .g11 = plane_of(in, g->metric, 0),
         .g12 = in->isotropic ? NULL : plane_of(in, g->metric, 1),
         .g22 = in->isotropic ? NULL : plane_of(in, g->metric, 2),
         .b1 = plane_of(in, g->drift, 0),

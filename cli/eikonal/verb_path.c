@@ -110,8 +110,8 @@ static int find_route(route *r, const inputs *in, const solution *s,
     do {
         room = r->n > room ? r->n : room;
         r->points = grow(r->points, room, sizeof *r->points);
-        st = zm_path(s->solver, 0, &in->problem, s->T, to->row, to->col, r->points, room,
-                     &r->n, &r->source, opts, &err);
+        st = zm_path(s->solver, 0, &in->problem, s->T, to->row, to->col, r->points,
+                     room, &r->n, &r->source, opts, &err);
     } while (st == ZM_E_ARG && r->n > room);
     if (st < 0)
         return failure("--to %g,%g: %s", to->row, to->col, err.text);

@@ -100,7 +100,8 @@ static int differentiate(tangent *t, const inputs *in, solution *found,
                          const tangent_settings *s)
 {
     const zm_direction direction = {
-        .size = sizeof(zm_direction), .g11 = plane_of(in, t->metric.data, 0),
+        .size = sizeof(zm_direction),
+        .g11 = plane_of(in, t->metric.data, 0),
         .g12 = in->isotropic ? NULL : plane_of(in, t->metric.data, 1),
         .g22 = in->isotropic ? NULL : plane_of(in, t->metric.data, 2),
         .b1 = plane_of(in, t->drift.data, 0),

@@ -82,7 +82,8 @@ static zm_status solve(demo *d)
 static zm_status differentiate(demo *d)
 {
     const zm_problem problem = landscape_problem(&d->land);
-    const zm_gradient out = { .size = sizeof(zm_gradient), .g11 = d->gradient[0],
+    const zm_gradient out = { .size = sizeof(zm_gradient),
+                              .g11 = d->gradient[0],
                               .g12 = d->gradient[1],
                               .g22 = d->gradient[2],
                               .b1 = d->gradient[3],
@@ -97,8 +98,8 @@ static zm_status differentiate(demo *d)
         d->seconds_backward = fmin(d->seconds_backward, now() - start);
     }
     if (status == ZM_OK)
-        status =
-            zm_stencils(d->solver, 0, &problem, d->found.T, d->found.codes, NULL, &d->err);
+        status = zm_stencils(d->solver, 0, &problem, d->found.T, d->found.codes, NULL,
+                             &d->err);
     return status;
 }
 

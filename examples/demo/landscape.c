@@ -218,7 +218,8 @@ void landscape_free(landscape *l)
 
 zm_problem landscape_problem(const landscape *l)
 {
-    return (zm_problem){ .size = sizeof(zm_problem), .metric = { ZM_F64, l->g11, l->g12, l->g22, l->b1, l->b2 },
+    return (zm_problem){ .size = sizeof(zm_problem),
+                         .metric = { ZM_F64, l->g11, l->g12, l->g22, l->b1, l->b2 },
                          .sources = &l->camp,
                          .n_sources = 1,
                          .walls = l->walls };

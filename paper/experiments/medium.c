@@ -146,7 +146,8 @@ void medium_source_block(experiment_run *run, medium *m)
 zm_problem medium_problem(const medium *m)
 {
     return (zm_problem){
-        .size = sizeof(zm_problem), .metric = { ZM_F64, m->g11, m->g12, m->g22, m->b1, m->b2 },
+        .size = sizeof(zm_problem),
+        .metric = { ZM_F64, m->g11, m->g12, m->g22, m->b1, m->b2 },
         .sources = m->sources,
         .n_sources = m->n_sources,
         .walls = m->walls,

@@ -159,8 +159,8 @@ static void substitute_back(work *w)
     ptrdiff_t neighbour[8];
 
     for (int k = 0; k < 8; k++)
-        neighbour[k] =
-            zm_neighbour_y[k] * (ptrdiff_t)w->field.grid.cols + zm_neighbour_x[k];
+        neighbour[k] = zm_local_neighbour_y[k] * (ptrdiff_t)w->field.grid.cols +
+                       zm_local_neighbour_x[k];
     for (size_t i = 0; i < w->reached; i++) {
         const size_t cell = w->order[i].cell;
         const int k = w->triangle[cell];
@@ -189,9 +189,11 @@ static void set_gradient(const work *w, size_t cell)
     const int k = w->triangle[cell], next = (k + 1) & 7;
     const double w1 = w->weight[cell], w2 = 1 - w1;
     const double vx =
-        -(w1 * zm_neighbour_x[k] + w2 * zm_neighbour_x[next]) * w->field.grid.dx;
+        -(w1 * zm_local_neighbour_x[k] + w2 * zm_local_neighbour_x[next]) *
+        w->field.grid.dx;
     const double vy =
-        -(w1 * zm_neighbour_y[k] + w2 * zm_neighbour_y[next]) * w->field.grid.dy;
+        -(w1 * zm_local_neighbour_y[k] + w2 * zm_local_neighbour_y[next]) *
+        w->field.grid.dy;
     const double length = sqrt(m.g11 * vx * vx + 2 * m.g12 * vx * vy + m.g22 * vy * vy);
     const double lambda = w->lambda[cell], half = lambda / (2 * length);
     const double g11 = half * vx * vx, g22 = half * vy * vy;

@@ -11,7 +11,8 @@ static void fill_blocked(zm_reference_field *f)
 {
     for (int32_t row = 0, cell = 0; row < f->grid.rows; row++)
         for (int32_t col = 0; col < f->grid.cols; col++, cell++)
-            f->blocked[cell] = zm_blocked_corners(f->grid, f->problem->walls, row, col);
+            f->blocked[cell] =
+                zm_local_blocked_corners(f->grid, f->problem->walls, row, col);
 }
 
 zm_status zm_reference_field_create(zm_reference_field *f, zm_grid grid, const zm_problem *problem,
@@ -34,7 +35,7 @@ zm_status zm_reference_field_create(zm_reference_field *f, zm_grid grid, const z
         f->memory[i] = INFINITY;
     f->T = f->memory + stride + 1;
     for (int k = 0; k < 8; k++)
-        f->neighbour[k] = zm_neighbour_y[k] * stride + zm_neighbour_x[k];
+        f->neighbour[k] = zm_local_neighbour_y[k] * stride + zm_local_neighbour_x[k];
     if (f->blocked)
         fill_blocked(f);
     return ZM_OK;
@@ -121,7 +122,8 @@ zm_status zm_reference_finish(zm_grid grid, int32_t iterations, int32_t sweeps,
 
     if (report)
         *report = (zm_report){
-            .size = sizeof(zm_report), .iterations = iterations,
+            .size = sizeof(zm_report),
+            .iterations = iterations,
             .updates =
                 (int64_t)iterations * sweeps * DIRECTIONS * grid.rows * grid.cols,
             .converged = converged,

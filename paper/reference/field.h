@@ -13,7 +13,8 @@ typedef struct zm_reference_field {
     zm_grid grid;
     const zm_problem *problem;
     double *T;        /* cell (0, 0); rows `stride` apart, one more cell all around */
-    uint8_t *blocked; /* rows*cols bytes of zm_blocked_corners; NULL without walls */
+    uint8_t
+        *blocked; /* rows*cols bytes of zm_local_blocked_corners; NULL without walls */
     ptrdiff_t stride; /* cols + 2 */
     ptrdiff_t neighbour[8]; /* distance from a cell of T to its neighbours */
     double *memory;         /* T with its border */
@@ -39,19 +40,20 @@ static inline void zm_reference_field_neighbours(const zm_reference_field *f, co
     for (int k = 0; k < 8; k++)
         T[k] = T0[f->neighbour[k]];
     if (f->blocked)
-        zm_block_corners(T, f->blocked[cell]);
+        zm_local_block_corners(T, f->blocked[cell]);
 }
 
 /** Metric and drift of a cell with the spacing folded in; the metric is float64. */
 static inline zm_cell_metric zm_reference_field_metric(const zm_reference_field *f, size_t cell)
 {
-    return zm_fold_spacing(zm_metric_at(&f->problem->metric, cell), f->grid);
+    return zm_local_fold(zm_metric_at(&f->problem->metric, cell), f->grid);
 }
 
 /** Stencil of a cell for the closed form, and for the paper's formulas. */
-static inline zm_cell_stencil zm_reference_field_stencil(const zm_reference_field *f, size_t cell)
+static inline zm_local_cell zm_reference_field_stencil(const zm_reference_field *f,
+                                                       size_t cell)
 {
-    return zm_cell_stencil_make(zm_reference_field_metric(f, cell));
+    return zm_local_cell_make(zm_reference_field_metric(f, cell));
 }
 static inline zm_paper_stencil zm_reference_field_paper_stencil(const zm_reference_field *f, size_t cell)
 {

@@ -14,14 +14,14 @@ static double iterate(const zm_reference_field *from, zm_reference_field *to)
         for (int32_t col = 0; col < from->grid.cols; col++, cell++) {
             const ptrdiff_t at = row * from->stride + col;
             const double before = from->T[at];
-            zm_cell_stencil s;
+            zm_local_cell s;
             double T[8];
 
             if (walls && walls[cell])
                 continue;
             zm_reference_field_neighbours(from, &from->T[at], cell, T);
             s = zm_reference_field_stencil(from, cell);
-            to->T[at] = zm_best_triangle(&s, T, before).update.T0;
+            to->T[at] = zm_local_best(&s, T, before).update.T0;
             if (to->T[at] < before)
                 most = fmax(most, before - to->T[at]);
         }

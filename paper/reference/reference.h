@@ -49,8 +49,8 @@ zm_status zm_reference_jacobi(zm_grid grid, const zm_problem *problem, double *T
  * (docs/theory.md, section 5); kept to show that, and to be timed.
  * Allocates its order for the call.
  */
-zm_status zm_reference_adjoint(zm_grid grid, const zm_problem *problem,
-                               const double *T, const double *dL_dT,
-                               const zm_gradient *out, zm_error *err);
+zm_status zm_reference_adjoint(zm_grid grid, const zm_problem *problem, const double *T,
+                               const double *dL_dT, const zm_gradient *out,
+                               zm_error *err);
 
 #endif

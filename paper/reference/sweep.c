@@ -11,7 +11,7 @@
  * minimum, so the result depends on the order of the sweeps. */
 
 /* The closed form of zm_forward with that test. */
-static double best_causal(const zm_cell_stencil *s, const double T[8], double bound)
+static double best_causal(const zm_local_cell *s, const double T[8], double bound)
 {
     for (int k = 0; k < 8; k++) {
         const int next = (k + 1) & 7;
@@ -47,10 +47,10 @@ static double minimum(const zm_reference_field *f, size_t cell, const double T[8
                       rule r)
 {
     if (r.closed_form) {
-        const zm_cell_stencil s = zm_reference_field_stencil(f, cell);
+        const zm_local_cell s = zm_reference_field_stencil(f, cell);
 
         return r.reject ? best_causal(&s, T, bound)
-                        : zm_best_triangle(&s, T, bound).update.T0;
+                        : zm_local_best(&s, T, bound).update.T0;
     } else {
         const zm_paper_stencil s = zm_reference_field_paper_stencil(f, cell);
 

@@ -7,25 +7,26 @@
 
 const zm_engine *zm_engine_first(const zm_solver *s, const zm_problem *problem)
 {
-    const zm_engine *const *e = zm_engines;
+    const zm_engine *const *e = zm_engine_table;
 
     while (*e && (*e)->cannot(s, problem))
         e++;
     return *e;
 }
 
-zm_status zm_choose(zm_engine_run *run, zm_error *err)
+zm_status zm_engine_choose(zm_engine_run *run, zm_error *err)
 {
     char reasons[sizeof err->text] = "";
     size_t used = 0;
 
-    for (const zm_engine *const *e = zm_engines; *e; e++) {
+    for (const zm_engine *const *e = zm_engine_table; *e; e++) {
         const char *why = (*e)->cannot(run->s, run->problem);
 
         if (!why) {
             run->status = zm_engine_equip(run->s, *e, run->workspaces, run->threads,
                                           run->record, err);
-            *run->report = (zm_report){ .size = sizeof(zm_report), .last_interval = -1 };
+            *run->report =
+                (zm_report){ .size = sizeof(zm_report), .last_interval = -1 };
             if (run->status != ZM_OK)
                 return run->status;
             if ((*e)->solve(run, err) == ZM_OUTCOME_HAND_OVER) {

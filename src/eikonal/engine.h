@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What a solver is made of, and what an engine has to offer.
  *
- * A solver has several engines, which differ in what they can do and how fast.  zm_choose
- * takes the first of zm_engines that can solve the problem.  Everything after the solve
+ * A solver has several engines, which differ in what they can do and how fast.  zm_engine_choose
+ * takes the first of zm_engine_table that can solve the problem.  Everything after the solve
  * (derivatives, paths, labels, diagnostics) reads the record through the table of the engine
  * that left it.  A new engine is a folder and a line in engines.c. */
 #ifndef ZM_EIKONAL_ENGINE_H
@@ -19,23 +19,23 @@ struct zm_kernel;
 
 /** Memory of one engine for one thread or one slot; what the engine keeps there begins with
  *  this. */
-typedef struct zm_part {
+typedef struct zm_engine_part {
     size_t bytes; /* all that hangs on it */
-} zm_part;
+} zm_engine_part;
 
 /** Work memory of one thread. */
 typedef struct zm_workspace {
-    double *lambda;  /* cells */
-    double *scratch; /* cells; also two stacks of as many uint32_t */
-    uint8_t *users;  /* cells */
-    zm_part **parts; /* by engine; NULL: not needed so far */
+    double *lambda;         /* cells */
+    double *scratch;        /* cells; also two stacks of as many uint32_t */
+    uint8_t *users;         /* cells */
+    zm_engine_part **parts; /* by engine; NULL: not needed so far */
 } zm_workspace;
 
 /** What the solve of one problem leaves. */
 typedef struct zm_record {
-    const zm_engine *engine; /* that solved it; NULL: none, or the solve failed */
+    const zm_engine *engine;       /* that solved it; NULL: none, or the solve failed */
     size_t n_sources, n_intervals; /* of that problem */
-    zm_part **parts;               /* by engine; NULL: not needed so far */
+    zm_engine_part **parts;        /* by engine; NULL: not needed so far */
 } zm_record;
 
 /** What a march is to do. */
@@ -76,21 +76,26 @@ typedef struct zm_engine_run {
     const zm_problem *problem; /* its shape has been checked */
     void *T;
     const zm_forward_opts *opts;
-    zm_report *report; /* of its own, as ZM_REPORT_INIT; the engine fills it but for `method` */
+    zm_report *
+        report; /* of its own, as ZM_REPORT_INIT; the engine fills it but for `method` */
     zm_status status;
 } zm_engine_run;
 
 /** A solved problem to be looked at or differentiated, with workspaces[0 .. threads). */
-typedef struct zm_view {
+typedef struct zm_engine_view {
     zm_solver *s;
     zm_workspace *workspaces;
     int32_t threads;
     zm_record *record;
     const zm_problem *problem; /* its shape has been checked; values may have changed */
     const void *T;
-} zm_view;
+} zm_engine_view;
 
-typedef enum zm_node_kind { ZM_NODE_UNREACHED, ZM_NODE_DONORS, ZM_NODE_SOURCE } zm_node_kind;
+typedef enum zm_node_kind {
+    ZM_NODE_UNREACHED,
+    ZM_NODE_DONORS,
+    ZM_NODE_SOURCE
+} zm_node_kind;
 
 /** Of a node's source: the one that starts earliest in the cell itself. */
 #define ZM_SOURCE_OF_CELL (-1)
@@ -98,16 +103,19 @@ typedef enum zm_node_kind { ZM_NODE_UNREACHED, ZM_NODE_DONORS, ZM_NODE_SOURCE } 
 /** How the front came to a cell.  Offsets and steps are in cells. */
 typedef struct zm_node {
     zm_node_kind kind;
-    zm_offset m[2];  /* offsets of the donors; equal if there is one, which has weight 1 */
-    double w;        /* weight of m[0]; that of m[1] is 1 - w */
-    int heavier;     /* which of the two leads the way */
-    double x, y;     /* the step: minus the mean of the donors, or cell - source */
-    double time;     /* INFINITY where nothing came */
-    double rank;     /* donors with a smaller one lead to a source */
-    int32_t source;  /* where the front set out, if the engine knows it, or ZM_SOURCE_OF_CELL:
+    zm_local_offset
+        m[2];    /* offsets of the donors; equal if there is one, which has weight 1 */
+    double w;    /* weight of m[0]; that of m[1] is 1 - w */
+    int heavier; /* which of the two leads the way */
+    double x, y; /* the step: minus the mean of the donors, or cell - source */
+    double time; /* INFINITY where nothing came */
+    double rank; /* donors with a smaller one lead to a source */
+    int32_t
+        source; /* where the front set out, if the engine knows it, or ZM_SOURCE_OF_CELL:
                         of kind ZM_NODE_DONORS this means not known */
     zm_cell_metric metric; /* of the cell when the front came, spacing folded in */
-    zm_cell_metric source_metric; /* of kind ZM_NODE_SOURCE: that the source is seen through */
+    zm_cell_metric
+        source_metric; /* of kind ZM_NODE_SOURCE: that the source is seen through */
 } zm_node;
 
 /** The table of an engine.  Functions that look at a record never read or write outside of
@@ -123,44 +131,44 @@ struct zm_engine {
 
     /** Memory of one thread and of one slot; NULL when out of memory.  Where the pointer to
      *  the function is NULL, the engine needs none. */
-    zm_part *(*workspace_create)(const zm_solver *s);
-    void (*workspace_destroy)(const zm_solver *s, zm_part *part);
-    zm_part *(*record_create)(const zm_solver *s);
-    void (*record_destroy)(const zm_solver *s, zm_part *part);
+    zm_engine_part *(*workspace_create)(const zm_solver *s);
+    void (*workspace_destroy)(const zm_solver *s, zm_engine_part *part);
+    zm_engine_part *(*record_create)(const zm_solver *s);
+    void (*record_destroy)(const zm_solver *s, zm_engine_part *part);
 
     zm_outcome (*solve)(zm_engine_run *run, zm_error *err);
 
     /** Works out the donors, and if asked for all that derivatives need, as far as that has
      *  not been done.  The functions below may be called after it. */
-    zm_status (*prepare)(const zm_view *view, bool derivatives, zm_error *err);
+    zm_status (*prepare)(const zm_engine_view *view, bool derivatives, zm_error *err);
 
-    zm_node (*node)(const zm_view *view, size_t cell);
+    zm_node (*node)(const zm_engine_view *view, size_t cell);
 
     /** Sets the values of cells that have no time to 0. */
-    void (*clear)(const zm_view *view, double *values);
+    void (*clear)(const zm_engine_view *view, double *values);
 
     /** Vector-Jacobian product; lambda is dL/dT, cleared, and may be changed.  ZM_OK,
-     *  ZM_NOT_CONVERGED (zm_view_unsettled) or a failure. */
-    zm_status (*adjoint)(const zm_view *view, double *lambda, const zm_gradient *out,
-                         zm_error *err);
+     *  ZM_NOT_CONVERGED (zm_record_unsettled) or a failure. */
+    zm_status (*adjoint)(const zm_engine_view *view, double *lambda,
+                         const zm_gradient *out, zm_error *err);
 
     /** Jacobian-vector product; fills value = dT. */
-    zm_status (*tangent)(const zm_view *view, const zm_direction *direction, double *value,
-                         zm_error *err);
+    zm_status (*tangent)(const zm_engine_view *view, const zm_direction *direction,
+                         double *value, zm_error *err);
 };
 
 /** All engines in order of preference, then NULL. */
-extern const zm_engine *const zm_engines[];
+extern const zm_engine *const zm_engine_table[];
 
 /** Solves with the first engine that can and does not hand over.  run->status. */
-zm_status zm_choose(zm_engine_run *run, zm_error *err);
+zm_status zm_engine_choose(zm_engine_run *run, zm_error *err);
 
 /** The first engine that can solve this problem (any problem if NULL), or NULL. */
 const zm_engine *zm_engine_first(const zm_solver *s, const zm_problem *problem);
 
 /** What an engine keeps in a workspace or record; NULL: nothing so far. */
-void *zm_workspace_part(const zm_workspace *w, const zm_engine *engine);
-void *zm_record_part(const zm_record *r, const zm_engine *engine);
+void *zm_engine_workspace_part(const zm_workspace *w, const zm_engine *engine);
+void *zm_engine_record_part(const zm_record *r, const zm_engine *engine);
 
 /** Makes what is not there: in workspaces[0 .. threads) and in the record.  ZM_OK,
  *  ZM_E_NOMEM. */
@@ -169,9 +177,9 @@ zm_status zm_engine_equip(const zm_solver *s, const zm_engine *engine,
                           zm_error *err);
 
 /** ZM_NOT_CONVERGED, with its message. */
-zm_status zm_view_unsettled(zm_error *err);
+zm_status zm_record_unsettled(zm_error *err);
 
 /** ZM_E_STATE: the problem or T is not what zm_forward saw. */
-zm_status zm_view_changed(zm_error *err);
+zm_status zm_record_changed(zm_error *err);
 
 #endif

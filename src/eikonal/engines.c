@@ -4,10 +4,10 @@
 #include "eikonal/marching/engine.h"
 #include "eikonal/timed/engine.h"
 
-const zm_engine *const zm_engines[] = {
+const zm_engine *const zm_engine_table[] = {
     &zm_blocks_engine,
-    &zm_adaptive_engine,
-    &zm_marching_engine,
+    &zm_blocks_adaptive_engine,
+    &zm_march_engine,
     &zm_timed_engine,
     NULL,
 };

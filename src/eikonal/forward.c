@@ -14,7 +14,8 @@
 enum { CELLS_A_THREAD = 6 * 32 * 32 };
 
 /* The caller's options over the defaults in *o, checked. */
-static zm_status opts_read(zm_forward_opts *o, const zm_forward_opts *opts, zm_error *err)
+static zm_status opts_read(zm_forward_opts *o, const zm_forward_opts *opts,
+                           zm_error *err)
 {
     const zm_status st = zm_options_read(o, sizeof *o, opts, "zm_forward_opts", err);
 
@@ -33,7 +34,8 @@ static zm_status opts_read(zm_forward_opts *o, const zm_forward_opts *opts, zm_e
     return ZM_OK;
 }
 
-static zm_status problem_check(const zm_solver *s, const zm_problem *problem, zm_error *err)
+static zm_status problem_check(const zm_solver *s, const zm_problem *problem,
+                               zm_error *err)
 {
     zm_status st = zm_problem_check_shape(s->grid, problem, err);
 
@@ -54,15 +56,15 @@ static zm_status solve_to_stop(zm_engine_run *run, zm_error *err)
     zm_status st;
 
     if ((!in_full.targets && in_full.max_cells == 0) || !first || first->stops)
-        return zm_choose(run, err);
+        return zm_engine_choose(run, err);
     in_full.targets = NULL;
     in_full.max_cells = 0;
     run->opts = &in_full;
-    st = zm_choose(run, err);
+    st = zm_engine_choose(run, err);
     if (st != ZM_OK)
         return st;
-    in_full.t_max = zm_stop_time(run, asked);
-    return zm_choose(run, err);
+    in_full.t_max = zm_engine_stop_time(run, asked);
+    return zm_engine_choose(run, err);
 }
 
 /* Solves one problem into `record`; the caller's report may be shorter than ours. */
@@ -88,7 +90,8 @@ static zm_status solve(zm_solver *s, zm_workspace *workspaces, int32_t threads,
         return st;
     zm_options_write_report(report, &own, sizeof own);
     if (!T)
-        return zm_fail(err, ZM_E_ARG, -1, "T is NULL, must have room for %zu values", s->cells);
+        return zm_fail(err, ZM_E_ARG, -1, "T is NULL, must have room for %zu values",
+                       s->cells);
     if ((st = problem_check(s, &problem, err)) != ZM_OK)
         return st;
     st = solve_to_stop(&run, err);
@@ -104,7 +107,9 @@ static int32_t threads_worth(const zm_solver *s)
 {
     const size_t most = s->cells / CELLS_A_THREAD;
 
-    return (size_t)s->opts.threads < most ? s->opts.threads : most > 1 ? (int32_t)most : 1;
+    return (size_t)s->opts.threads < most ? s->opts.threads
+           : most > 1                     ? (int32_t)most
+                                          : 1;
 }
 
 zm_status zm_forward(zm_solver *solver, const zm_problem *problem, void *T,
@@ -190,11 +195,15 @@ static zm_status reports_clear(zm_report *reports, size_t n, zm_error *err)
 }
 
 zm_status zm_forward_batch(zm_solver *solver, const zm_problem *problems, size_t n,
-                           void *const *T, const zm_forward_opts *opts, zm_report *reports,
-                           zm_error *err)
+                           void *const *T, const zm_forward_opts *opts,
+                           zm_report *reports, zm_error *err)
 {
     zm_forward_opts o = ZM_FORWARD_OPTS_INIT;
-    forward_batch b = { .s = solver, .problems = problems, .n = n, .T = T, .opts = &o,
+    forward_batch b = { .s = solver,
+                        .problems = problems,
+                        .n = n,
+                        .T = T,
+                        .opts = &o,
                         .reports = reports };
     const int32_t batch = solver->opts.batch;
     int32_t threads = solver->opts.threads;

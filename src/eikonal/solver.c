@@ -5,7 +5,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "core/options.h"
-#include "eikonal/blocks/tile.h"
+#include "eikonal/blocks/kernel.h"
 #include "eikonal/engine.h"
 
 enum { MOST_THREADS = 256 };
@@ -14,17 +14,17 @@ static int32_t engine_number(const zm_engine *engine)
 {
     int32_t i = 0;
 
-    while (zm_engines[i] && zm_engines[i] != engine)
+    while (zm_engine_table[i] && zm_engine_table[i] != engine)
         i++;
     return i;
 }
 
-void *zm_workspace_part(const zm_workspace *w, const zm_engine *engine)
+void *zm_engine_workspace_part(const zm_workspace *w, const zm_engine *engine)
 {
     return w->parts[engine_number(engine)];
 }
 
-void *zm_record_part(const zm_record *r, const zm_engine *engine)
+void *zm_engine_record_part(const zm_record *r, const zm_engine *engine)
 {
     return r->parts[engine_number(engine)];
 }
@@ -48,8 +48,8 @@ zm_status zm_engine_equip(const zm_solver *s, const zm_engine *engine,
     }
     if (there)
         return ZM_OK;
-    return zm_fail(err, ZM_E_NOMEM, -1, "no memory for %s on %d x %d cells", engine->name,
-                   (int)s->grid.rows, (int)s->grid.cols);
+    return zm_fail(err, ZM_E_NOMEM, -1, "no memory for %s on %d x %d cells",
+                   engine->name, (int)s->grid.rows, (int)s->grid.cols);
 }
 
 /* One array of the solver, counted; false when out of memory.  Its content is whatever it
@@ -84,7 +84,8 @@ static bool solver_fill(zm_solver *s)
 {
     const zm_engine *likely = zm_engine_first(s, NULL);
 
-    if (!take_zeroed(s, &s->workspaces, (size_t)s->opts.threads, sizeof *s->workspaces) ||
+    if (!take_zeroed(s, &s->workspaces, (size_t)s->opts.threads,
+                     sizeof *s->workspaces) ||
         !take_zeroed(s, &s->records, (size_t)s->opts.batch, sizeof *s->records))
         return false;
     for (int32_t i = 0; i < s->opts.threads; i++)
@@ -95,7 +96,8 @@ static bool solver_fill(zm_solver *s)
     for (int32_t i = 0; i < s->opts.batch; i++)
         if (!take_zeroed(s, &s->records[i].parts, (size_t)s->n_engines,
                          sizeof *s->records[i].parts) ||
-            (likely && zm_engine_equip(s, likely, NULL, 0, &s->records[i], NULL) != ZM_OK))
+            (likely &&
+             zm_engine_equip(s, likely, NULL, 0, &s->records[i], NULL) != ZM_OK))
             return false;
     return true;
 }
@@ -103,11 +105,12 @@ static bool solver_fill(zm_solver *s)
 static zm_status opts_check(const zm_solver_opts *o, zm_dtype dtype, zm_error *err)
 {
     if (!o->mem.allocate != !o->mem.release)
-        return zm_fail(err, ZM_E_ARG, -1, "mem has one of its functions only, must have both "
-                                          "or neither");
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "mem has one of its functions only, must have both "
+                       "or neither");
     if (o->threads < 1 || o->threads > MOST_THREADS)
-        return zm_fail(err, ZM_E_ARG, -1, "%d threads, must be 1 to %d", (int)o->threads,
-                       (int)MOST_THREADS);
+        return zm_fail(err, ZM_E_ARG, -1, "%d threads, must be 1 to %d",
+                       (int)o->threads, (int)MOST_THREADS);
     if (o->batch < 1)
         return zm_fail(err, ZM_E_ARG, -1, "batch of %d problems, must be at least 1",
                        (int)o->batch);
@@ -118,21 +121,23 @@ static zm_status opts_check(const zm_solver_opts *o, zm_dtype dtype, zm_error *e
     if (o->order != 1 && o->order != 2)
         return zm_fail(err, ZM_E_ARG, -1, "order %d, must be 1 or 2", (int)o->order);
     if (!(o->factor_radius >= 0))
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "factor_radius %g, must be a distance >= 0, or HUGE_VAL for everywhere",
-                       o->factor_radius);
+        return zm_fail(
+            err, ZM_E_ARG, -1,
+            "factor_radius %g, must be a distance >= 0, or HUGE_VAL for everywhere",
+            o->factor_radius);
     if (o->periodic < 0 || o->periodic > (ZM_PERIODIC_X | ZM_PERIODIC_Y))
         return zm_fail(err, ZM_E_ARG, -1,
                        "periodic %d, must be ZM_PERIODIC_X, ZM_PERIODIC_Y or both",
                        (int)o->periodic);
     if (o->cost != ZM_COST_OWN && o->cost != ZM_COST_MEAN)
-        return zm_fail(err, ZM_E_ARG, -1, "cost %d, must be ZM_COST_OWN or ZM_COST_MEAN",
-                       (int)o->cost);
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "cost %d, must be ZM_COST_OWN or ZM_COST_MEAN", (int)o->cost);
     if (o->reach < 1 || o->reach > ZM_MOST_REACH)
         return zm_fail(err, ZM_E_ARG, -1, "reach %d, must be 1 to %d", (int)o->reach,
                        ZM_MOST_REACH);
     if (dtype != ZM_F64 && dtype != ZM_F32)
-        return zm_fail(err, ZM_E_ARG, -1, "dtype %d, must be ZM_F64 or ZM_F32", (int)dtype);
+        return zm_fail(err, ZM_E_ARG, -1, "dtype %d, must be ZM_F64 or ZM_F32",
+                       (int)dtype);
     return ZM_OK;
 }
 
@@ -178,16 +183,18 @@ zm_status zm_solver_create(zm_solver **out, zm_grid grid, zm_dtype dtype,
     o.mem = zm_alloc_or_default(&o.mem);
     kernel = zm_kernel_find((int)dtype, (int)o.isa);
     if (!kernel)
-        return zm_fail(err, ZM_E_UNSUPPORTED, -1,
-                       "instruction set %d is not in this build or on this machine; use "
-                       "ZM_ISA_BEST",
-                       (int)o.isa);
+        return zm_fail(
+            err, ZM_E_UNSUPPORTED, -1,
+            "instruction set %d is not in this build or on this machine; use "
+            "ZM_ISA_BEST",
+            (int)o.isa);
     s = handle_create(grid, dtype, &o, kernel);
     if (!s || !solver_fill(s)) {
         zm_solver_destroy(s);
-        return zm_fail(err, ZM_E_NOMEM, -1,
-                       "no memory for the workspace of %d x %d cells, %d threads, batch of %d",
-                       (int)grid.rows, (int)grid.cols, (int)o.threads, (int)o.batch);
+        return zm_fail(
+            err, ZM_E_NOMEM, -1,
+            "no memory for the workspace of %d x %d cells, %d threads, batch of %d",
+            (int)grid.rows, (int)grid.cols, (int)o.threads, (int)o.batch);
     }
     *out = s;
     return ZM_OK;
@@ -197,7 +204,7 @@ static void workspace_free(zm_solver *s, zm_workspace *w)
 {
     for (int32_t k = 0; w->parts && k < s->n_engines; k++)
         if (w->parts[k])
-            zm_engines[k]->workspace_destroy(s, w->parts[k]);
+            zm_engine_table[k]->workspace_destroy(s, w->parts[k]);
     zm_release(&s->mem, w->parts);
     zm_release(&s->mem, w->users);
     zm_release(&s->mem, w->scratch);
@@ -208,7 +215,7 @@ static void record_free(zm_solver *s, zm_record *r)
 {
     for (int32_t k = 0; r->parts && k < s->n_engines; k++)
         if (r->parts[k])
-            zm_engines[k]->record_destroy(s, r->parts[k]);
+            zm_engine_table[k]->record_destroy(s, r->parts[k]);
     zm_release(&s->mem, r->parts);
 }
 
@@ -228,7 +235,7 @@ void zm_solver_destroy(zm_solver *s)
     zm_release(&mem, s);
 }
 
-static size_t parts_bytes(const zm_solver *s, zm_part *const *parts)
+static size_t parts_bytes(const zm_solver *s, zm_engine_part *const *parts)
 {
     size_t bytes = 0;
 

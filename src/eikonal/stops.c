@@ -5,7 +5,6 @@
 
 #include <math.h>
 
-
 /* The latest of the targets that are no walls; INFINITY if one is not reached. */
 static double last_target(const zm_solver *s, const zm_problem *problem,
                           const uint8_t *targets, const void *T)
@@ -47,7 +46,7 @@ static double smallest(double *values, size_t n, size_t k)
     return values[k];
 }
 
-double zm_stop_time(const zm_engine_run *run, const zm_forward_opts *opts)
+double zm_engine_stop_time(const zm_engine_run *run, const zm_forward_opts *opts)
 {
     const zm_solver *s = run->s;
     double limit = opts->t_max, *times = run->workspaces->scratch;

@@ -6,6 +6,6 @@
 #include "eikonal/engine.h"
 
 /** When a solve with these options would stop, given the times of the full solve in run->T. */
-double zm_stop_time(const zm_engine_run *run, const zm_forward_opts *opts);
+double zm_engine_stop_time(const zm_engine_run *run, const zm_forward_opts *opts);
 
 #endif

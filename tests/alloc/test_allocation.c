@@ -61,15 +61,19 @@ static void use(test_run *t, zm_solver *s, const test_case *c)
     double *dT = nan_doubles(c->n);
     const size_t n = c->n;
     double time;
-    const zm_gradient to = { .size = sizeof(zm_gradient), .g11 = out,
+    const zm_gradient to = { .size = sizeof(zm_gradient),
+                             .g11 = out,
                              .g12 = out + n,
                              .g22 = out + 2 * n,
                              .b1 = out + 3 * n,
                              .b2 = out + 4 * n,
                              .source_times = &time };
-    const zm_direction along = {
-        .size = sizeof(zm_direction), .g11 = c->g11, .g12 = c->g12, .g22 = c->g22, .b1 = c->b1, .b2 = c->b2
-    };
+    const zm_direction along = { .size = sizeof(zm_direction),
+                                 .g11 = c->g11,
+                                 .g12 = c->g12,
+                                 .g22 = c->g22,
+                                 .b1 = c->b1,
+                                 .b2 = c->b2 };
     uint8_t *codes = calloc(n, 1);
     void *T_batch = T;
 

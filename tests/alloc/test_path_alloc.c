@@ -29,8 +29,8 @@ TEST(every_refused_allocation_of_a_path_is_handled)
         while (st == ZM_E_NOMEM && refused < 100) {
             c.requests = 0;
             c.refuse = ++refused;
-            st = zm_path(solver, 0, &problem, T, 58, 3, points, 2000, &count, NULL, NULL,
-                         &err);
+            st = zm_path(solver, 0, &problem, T, 58, 3, points, 2000, &count, NULL,
+                         NULL, &err);
             CHECK(st == ZM_OK || (st == ZM_E_NOMEM && err.text[0]));
             CHECK(c.live == before);
         }

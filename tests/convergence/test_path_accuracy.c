@@ -43,8 +43,8 @@ static void find_path(test_run *t, solved *s, double row, double col,
     zm_error err;
 
     s->n = 0;
-    CHECK(zm_path(s->solver, 0, &s->problem, s->T, row, col, s->points, MOST_POINTS, &s->n,
-                  NULL, &opts, &err) == ZM_OK);
+    CHECK(zm_path(s->solver, 0, &s->problem, s->T, row, col, s->points, MOST_POINTS,
+                  &s->n, NULL, &opts, &err) == ZM_OK);
     CHECK(s->n > 0);
 }
 
@@ -304,8 +304,8 @@ TEST(paths_in_float32_are_those_in_float64)
     CHECK(zm_forward(solver, &f.problem, T, NULL, NULL, &err) == ZM_OK);
     for (double row = 1; row < 119; row += 9.7) {
         find_path(t, &s, row, 117.25, 0);
-        CHECK(zm_path(solver, 0, &f.problem, T, row, 117.25, narrow, MOST_POINTS, &n, NULL,
-                      &(zm_path_opts){ sizeof(zm_path_opts), 0 }, &err) == ZM_OK);
+        CHECK(zm_path(solver, 0, &f.problem, T, row, 117.25, narrow, MOST_POINTS, &n,
+                      NULL, &(zm_path_opts){ sizeof(zm_path_opts), 0 }, &err) == ZM_OK);
         CHECK(n + 2 >= s.n && n <= s.n + 2);
         for (size_t i = 0; i < n && i < s.n; i++)
             CHECK_AT_MOST(hypot(narrow[n - 1 - i].row - s.points[s.n - 1 - i].row,

@@ -24,7 +24,8 @@ static zm_gradient gradient_view(const loss *l)
     const size_t n = l->c->n;
     double *p = l->gradient;
 
-    return (zm_gradient){ .size = sizeof(zm_gradient), .g11 = p,
+    return (zm_gradient){ .size = sizeof(zm_gradient),
+                          .g11 = p,
                           .g12 = p + n,
                           .g22 = p + 2 * n,
                           .b1 = p + 3 * n,
@@ -281,7 +282,8 @@ TEST(adjoint_is_the_transpose_of_the_tangent)
         double *v = nan_doubles(N_PLANES * c->n + c->n_sources),
                *dT = nan_doubles(c->n);
         double *v_times = v + N_PLANES * c->n;
-        const zm_direction d = { .size = sizeof(zm_direction), .g11 = v,
+        const zm_direction d = { .size = sizeof(zm_direction),
+                                 .g11 = v,
                                  .g12 = v + c->n,
                                  .g22 = v + 2 * c->n,
                                  .b1 = v + 3 * c->n,
@@ -424,7 +426,8 @@ TEST(float32_gradient_is_near_float64)
     case_f32 single;
     zm_solver *solver = case_solver(&c, ZM_F32, NULL);
     float *T = nan_floats(c.n), *g = nan_floats(c.n), *out = nan_floats(N_PLANES * c.n);
-    const zm_gradient view = { .size = sizeof(zm_gradient), .g11 = out,
+    const zm_gradient view = { .size = sizeof(zm_gradient),
+                               .g11 = out,
                                .g12 = out + c.n,
                                .g22 = out + 2 * c.n,
                                .b1 = out + 3 * c.n,

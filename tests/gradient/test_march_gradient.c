@@ -104,7 +104,7 @@ static const zm_march *marched(const zm_solver *s)
 {
     return s->records[0].engine == &zm_blocks_engine
                ? NULL
-               : zm_record_part(&s->records[0], &zm_marching_engine);
+               : zm_engine_record_part(&s->records[0], &zm_march_engine);
 }
 
 /* Winning triangles: the recorded steps of a march, else the codes. */
@@ -113,14 +113,15 @@ static bool switched(test_run *t, loss *l)
     const zm_problem p = problem_of(l);
     const zm_march *march = marched(l->solver);
     zm_problem full;
-    zm_view view;
+    zm_engine_view view;
 
     if (!march) {
         CHECK(zm_stencils(l->solver, 0, &p, l->T_near, l->codes_near, NULL, NULL) ==
               ZM_OK);
         return memcmp(l->codes, l->codes_near, l->c.n) != 0;
     }
-    CHECK(zm_view_open(&view, l->solver, 0, &p, &full, l->T_near, true, NULL) == ZM_OK);
+    CHECK(zm_record_open(&view, l->solver, 0, &p, &full, l->T_near, true, NULL) ==
+          ZM_OK);
     for (size_t i = 0; i < l->c.n; i++) {
         const zm_march_step *a = &l->steps[i], *b = &march->steps[i];
 
@@ -153,7 +154,8 @@ static loss loss_create(test_run *t, const setting *s, uint64_t seed)
     l.codes = malloc(n);
     l.codes_near = malloc(n);
     l.steps = calloc(n, sizeof *l.steps);
-    out = (zm_gradient){ .size = sizeof(zm_gradient), .g11 = l.gradient,
+    out = (zm_gradient){ .size = sizeof(zm_gradient),
+                         .g11 = l.gradient,
                          .g12 = l.gradient + n,
                          .g22 = l.gradient + 2 * n,
                          .b1 = l.gradient + 3 * n,
@@ -338,7 +340,8 @@ static void check_transpose(test_run *t, const setting *s)
     double *v = nan_doubles(N_PLANES * n), *dT = nan_doubles(n);
     double v_source[3][2], left = 0, right, size = 0;
     uint64_t state = t->seed + 3;
-    const zm_direction d = { .size = sizeof(zm_direction), .g11 = v,
+    const zm_direction d = { .size = sizeof(zm_direction),
+                             .g11 = v,
                              .g12 = v + n,
                              .g22 = v + 2 * n,
                              .b1 = v + 3 * n,
@@ -442,7 +445,8 @@ static void check_single(test_run *t, const setting *s)
     float *T = nan_floats(rounded.n), *g = nan_floats(rounded.n);
     float *out = nan_floats(N_PLANES * rounded.n);
     const size_t n = rounded.n;
-    const zm_gradient view = { .size = sizeof(zm_gradient), .g11 = out,
+    const zm_gradient view = { .size = sizeof(zm_gradient),
+                               .g11 = out,
                                .g12 = out + n,
                                .g22 = out + 2 * n,
                                .b1 = out + 3 * n,
@@ -456,7 +460,8 @@ static void check_single(test_run *t, const setting *s)
         l.g[i] = g[i] = (float)l.g[i];
     {
         const zm_problem p = problem_of(&l);
-        const zm_gradient to = { .size = sizeof(zm_gradient), .g11 = l.gradient,
+        const zm_gradient to = { .size = sizeof(zm_gradient),
+                                 .g11 = l.gradient,
                                  .g12 = l.gradient + n,
                                  .g22 = l.gradient + 2 * n,
                                  .b1 = l.gradient + 3 * n,
@@ -469,7 +474,8 @@ static void check_single(test_run *t, const setting *s)
     CHECK(zm_forward(solver, &single.problem, T, NULL, NULL, NULL) == ZM_OK);
     CHECK(zm_adjoint(solver, &single.problem, T, g, &view, NULL) == ZM_OK);
     by_marching = marched(solver) != NULL;
-    for (int p = 0; by_marching && p < N_PLANES; p++) { /* tiles have a test of their own */
+    for (int p = 0; by_marching && p < N_PLANES;
+         p++) { /* tiles have a test of their own */
         double error = 0, size = 0;
 
         for (size_t i = (size_t)p * n; i < ((size_t)p + 1) * n; i++) {

@@ -59,7 +59,8 @@ static donors donors_of(const solved *s, size_t cell)
     if (code == ZM_STENCIL_SOURCE || code == ZM_STENCIL_UNREACHED)
         return d;
     for (int i = 0; i < (code >= ZM_STENCIL_ONE_POINT ? 1 : 2); i++) {
-        const int x = zm_neighbour_x[(k + i) % 8], y = zm_neighbour_y[(k + i) % 8];
+        const int x = zm_local_neighbour_x[(k + i) % 8],
+                  y = zm_local_neighbour_y[(k + i) % 8];
 
         d.cell[i] = (size_t)((ptrdiff_t)cell + y * s->c.grid.cols + x);
         d.weight[i] = weight[i];
@@ -200,7 +201,9 @@ TEST(adjoint_agrees_with_plain_iteration)
         solved s = solve(t, (medium)m, 45, 52);
         double *lambda = nan_doubles(s.c.n), *b1 = nan_doubles(s.c.n);
         double *b2 = nan_doubles(s.c.n), *g12 = nan_doubles(s.c.n);
-        const zm_gradient out = { .size = sizeof(zm_gradient), .g12 = g12, .b1 = b1, .b2 = b2 };
+        const zm_gradient out = {
+            .size = sizeof(zm_gradient), .g12 = g12, .b1 = b1, .b2 = b2
+        };
         double size;
 
         CHECK(zm_adjoint(s.solver, &s.problem, s.T, s.g, &out, NULL) == ZM_OK);
@@ -230,7 +233,8 @@ static double reference_distance(test_run *t, medium m)
 {
     solved s = solve(t, m, 60, 60);
     double *ours = nan_doubles(s.c.n), *paper = nan_doubles(s.c.n);
-    const zm_gradient out = { .size = sizeof(zm_gradient), .g11 = ours }, out_paper = { .g11 = paper };
+    const zm_gradient out = { .size = sizeof(zm_gradient), .g11 = ours },
+                      out_paper = { .g11 = paper };
     double distance = 0;
 
     CHECK(zm_adjoint(s.solver, &s.problem, s.T, s.g, &out, NULL) == ZM_OK);
@@ -260,13 +264,15 @@ TEST(reference_adjoint_has_the_same_outputs)
     solved s = solve(t, MAZE, 40, 40);
     double *ours = nan_doubles(5 * s.c.n + 1), *paper = nan_doubles(5 * s.c.n + 1);
     const size_t n = s.c.n;
-    const zm_gradient out = { .size = sizeof(zm_gradient), .g11 = ours,
+    const zm_gradient out = { .size = sizeof(zm_gradient),
+                              .g11 = ours,
                               .g12 = ours + n,
                               .g22 = ours + 2 * n,
                               .b1 = ours + 3 * n,
                               .b2 = ours + 4 * n,
                               .source_times = ours + 5 * n };
-    const zm_gradient out_paper = { .size = sizeof(zm_gradient), .g11 = paper,
+    const zm_gradient out_paper = { .size = sizeof(zm_gradient),
+                                    .g11 = paper,
                                     .g12 = paper + n,
                                     .g22 = paper + 2 * n,
                                     .b1 = paper + 3 * n,
@@ -297,11 +303,12 @@ TEST(eikonal_residual_of_the_exact_solution_is_small)
     c.grid.dx = 0.5;
     case_add_source(&c, 20, 30, 1.5);
     closed_form(&c, T);
-    CHECK(zm_residual(c.grid, &(zm_problem){ .size = sizeof(zm_problem),
+    CHECK(zm_residual(c.grid,
+                      &(zm_problem){ .size = sizeof(zm_problem),
                                      .metric = problem.metric,
                                      .sources = c.sources,
-                                     .n_sources = 1 }, T,
-                      ZM_RESIDUAL_EIKONAL, residual, NULL) == ZM_OK);
+                                     .n_sources = 1 },
+                      T, ZM_RESIDUAL_EIKONAL, residual, NULL) == ZM_OK);
     for (int32_t row = 0; row < 61; row++)
         for (int32_t col = 0; col < 81; col++) {
             const size_t i = (size_t)row * 81 + (size_t)col;
@@ -327,18 +334,20 @@ TEST(residual_is_nan_where_it_cannot_be_formed)
     case_add_source(&c, 0, 4, 0);
     closed_form(&c, T);
     T[0] = INFINITY;
-    CHECK(zm_residual(c.grid, &(zm_problem){ .size = sizeof(zm_problem),
+    CHECK(zm_residual(c.grid,
+                      &(zm_problem){ .size = sizeof(zm_problem),
                                      .metric = problem.metric,
                                      .sources = c.sources,
-                                     .n_sources = 1 }, T,
-                      ZM_RESIDUAL_EIKONAL, residual, NULL) == ZM_OK);
+                                     .n_sources = 1 },
+                      T, ZM_RESIDUAL_EIKONAL, residual, NULL) == ZM_OK);
     for (int i = 0; i < 9; i++)
         CHECK(i == 4 ? residual[i] == 0 : isnan(residual[i]));
-    CHECK(zm_residual(c.grid, &(zm_problem){ .size = sizeof(zm_problem),
+    CHECK(zm_residual(c.grid,
+                      &(zm_problem){ .size = sizeof(zm_problem),
                                      .metric = problem.metric,
                                      .sources = c.sources,
-                                     .n_sources = 1 }, T,
-                      ZM_RESIDUAL_DISCRETE, residual, NULL) == ZM_OK);
+                                     .n_sources = 1 },
+                      T, ZM_RESIDUAL_DISCRETE, residual, NULL) == ZM_OK);
     CHECK(isnan(residual[0]));
     for (int i = 1; i < 9; i++)
         CHECK(residual[i] == 0);

@@ -7,17 +7,17 @@
 #include <string.h>
 
 #include "check.h"
+#include "eikonal/local/stencil.h"
+#include "eikonal/local/triangle.h"
 #include "eikonal/marching/engine.h"
 #include "eikonal/marching/march.h"
-#include "eikonal/local/triangle.h"
-#include "eikonal/local/stencil.h"
 #include "support/cases.h"
 
 /* Stencils of every cell. */
 typedef struct reference {
     const test_case *c;
     zm_cell_metric *metric; /* spacing folded in */
-    zm_offset **fans;
+    zm_local_offset **fans;
     int *lengths;
     double *T;
 } reference;
@@ -44,7 +44,8 @@ static void clip(int x, int c, double *from, double *to)
 
 /* Whether the cell across the segment from (x, y), beyond the corner where it touches it, is
  * a wall too: the one at a diagonal step from it and as far from the segment. */
-static bool touches(zm_offset m, int x, int y, const test_case *c, int row, int col)
+static bool touches(zm_local_offset m, int x, int y, const test_case *c, int row,
+                    int col)
 {
     const int side = m.x * y - m.y * x;
 
@@ -59,7 +60,7 @@ static bool touches(zm_offset m, int x, int y, const test_case *c, int row, int 
 
 /* Whether the segment from the cell to the offset meets the inside of a wall, or passes
  * through a corner between two walls that touch there. */
-static bool sees(const test_case *c, int row, int col, zm_offset m)
+static bool sees(const test_case *c, int row, int col, zm_local_offset m)
 {
     const int x0 = m.x < 0 ? m.x : 0, x1 = m.x > 0 ? m.x : 0;
     const int y0 = m.y < 0 ? m.y : 0, y1 = m.y > 0 ? m.y : 0;
@@ -82,7 +83,7 @@ static bool sees(const test_case *c, int row, int col, zm_offset m)
 
 static reference reference_make(const test_case *c)
 {
-    static zm_offset fan[ZM_FAN_MOST];
+    static zm_local_offset fan[ZM_STENCIL_MOST];
     reference r = { .c = c,
                     .metric = calloc(c->n, sizeof *r.metric),
                     .fans = calloc(c->n, sizeof *r.fans),
@@ -92,16 +93,16 @@ static reference reference_make(const test_case *c)
     for (size_t i = 0; i < c->n; i++) {
         const int row = (int)i / c->grid.cols, col = (int)i % c->grid.cols;
         const zm_problem p = case_problem(c);
-        int n = ZM_FAN_PLAIN, reach = 1;
+        int n = ZM_STENCIL_PLAIN, reach = 1;
 
-        r.metric[i] = zm_fold_spacing(zm_metric_at(&p.metric, i), c->grid);
-        if (zm_fan_plain_is_acute(&r.metric[i]))
-            memcpy(fan, zm_fan_plain, sizeof zm_fan_plain);
+        r.metric[i] = zm_local_fold(zm_metric_at(&p.metric, i), c->grid);
+        if (zm_stencil_plain_is_acute(&r.metric[i]))
+            memcpy(fan, zm_stencil_plain, sizeof zm_stencil_plain);
         else
-            n = zm_fan_build(&r.metric[i], fan, &reach);
+            n = zm_stencil_build(&r.metric[i], fan, &reach);
         for (int k = 0; k < n; k++)
             if (!sees(c, row, col, fan[k]))
-                fan[k] = (zm_offset){ 0, 0 };
+                fan[k] = (zm_local_offset){ 0, 0 };
         r.fans[i] = malloc((size_t)n * sizeof *fan);
         memcpy(r.fans[i], fan, (size_t)n * sizeof *fan);
         r.lengths[i] = n;
@@ -120,7 +121,8 @@ static void reference_free(reference *r)
 }
 
 /* Time of the donor at offset m; INFINITY if there is none. */
-static double donor_time(const reference *r, size_t cell, zm_offset m, const double *T)
+static double donor_time(const reference *r, size_t cell, zm_local_offset m,
+                         const double *T)
 {
     const int row = (int)cell / r->c->grid.cols + m.y;
     const int col = (int)cell % r->c->grid.cols + m.x;
@@ -132,8 +134,8 @@ static double donor_time(const reference *r, size_t cell, zm_offset m, const dou
 }
 
 /* w T1 + (1-w) T2 + N(w m1 + (1-w) m2) */
-static double mixed(const zm_cell_metric *g, zm_offset m1, double T1, zm_offset m2,
-                    double T2, double w)
+static double mixed(const zm_cell_metric *g, zm_local_offset m1, double T1,
+                    zm_local_offset m2, double T2, double w)
 {
     const double x = w * m1.x + (1 - w) * m2.x, y = w * m1.y + (1 - w) * m2.y;
 
@@ -143,8 +145,8 @@ static double mixed(const zm_cell_metric *g, zm_offset m1, double T1, zm_offset 
 }
 
 /* Its minimum over w in [0, 1]: convex, so that a search by thirds finds it. */
-static double triangle_time(const zm_cell_metric *g, zm_offset m1, double T1,
-                            zm_offset m2, double T2)
+static double triangle_time(const zm_cell_metric *g, zm_local_offset m1, double T1,
+                            zm_local_offset m2, double T2)
 {
     double from = 0, to = 1;
 
@@ -167,8 +169,8 @@ static double cell_time(const reference *r, size_t cell, const double *T)
     double best = INFINITY;
 
     for (int k = 0; k < r->lengths[cell]; k++) {
-        const zm_offset m1 = r->fans[cell][k];
-        const zm_offset m2 = r->fans[cell][(k + 1) % r->lengths[cell]];
+        const zm_local_offset m1 = r->fans[cell][k];
+        const zm_local_offset m2 = r->fans[cell][(k + 1) % r->lengths[cell]];
         const double T1 = donor_time(r, cell, m1, T), T2 = donor_time(r, cell, m2, T);
 
         if (T1 < INFINITY)
@@ -333,7 +335,7 @@ TEST(cells_are_accepted_in_order_of_time)
 
                 CHECK(zm_forward(s, &p, T, NULL, NULL, NULL) == ZM_OK);
             }
-            march = zm_record_part(&s->records[0], &zm_marching_engine);
+            march = zm_engine_record_part(&s->records[0], &zm_march_engine);
             for (size_t i = 1; i < march->n_order; i++)
                 later += T[march->order[i]] < T[march->order[i - 1]];
             CHECK_MSG(later == 0, "%s, factored to %g: %zu of %zu come too late",

@@ -34,13 +34,13 @@ TEST(quadratic_is_the_minimum_on_every_triangle)
     for (int i = 0; i < 20000; i++) {
         const zm_cell_metric m = random_metric(&state);
         const zm_paper_stencil paper = zm_paper_stencil_make(m);
-        const zm_cell_stencil ours = zm_cell_stencil_make(m);
+        const zm_local_cell ours = zm_local_cell_make(m);
         const int k = (int)zm_random_below(&state, 8), next = (k + 1) & 7;
         const double T1 = 100 + 10 * zm_random_unit(&state);
         const double T2 = zm_random_below(&state, 9) ? 100 + 10 * zm_random_unit(&state)
                                                      : (double)INFINITY;
         const zm_paper_winner p = zm_paper_update(&paper, k, T1, T2, false);
-        const zm_update u =
+        const zm_local_update u =
             zm_triangle(&ours.shape[k & 3], T1 + ours.drift[k], T2 + ours.drift[next]);
 
         CHECK_NEAR(p.T0, u.T0, rounding * u.T0);

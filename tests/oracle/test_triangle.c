@@ -65,9 +65,9 @@ static triangle_case random_triangle(uint64_t *state)
     return t;
 }
 
-static zm_update update_of(const triangle_case *c)
+static zm_local_update update_of(const triangle_case *c)
 {
-    const zm_cell_stencil s = zm_cell_stencil_make(c->m);
+    const zm_local_cell s = zm_local_cell_make(c->m);
     const int next = (c->k + 1) % 8;
 
     return zm_triangle(&s.shape[c->k % 4], c->T1 + s.drift[c->k],
@@ -86,7 +86,7 @@ TEST(closed_form_is_the_minimum_over_the_edge)
 
     for (int i = 0; i < TRIANGLES; i++) {
         const triangle_case c = random_triangle(&state);
-        const zm_update u = update_of(&c);
+        const zm_local_update u = update_of(&c);
 
         CHECK_NEAR(u.T0, least_cost(&c), tolerance);
         CHECK_NEAR(cost(&c, u.w), u.T0, tolerance); /* and w is where it is taken */
@@ -134,7 +134,7 @@ TEST(missing_donor_leaves_the_one_point_update)
 
     for (int i = 0; i < TRIANGLES / 10; i++) {
         triangle_case c = random_triangle(&state);
-        const zm_cell_stencil s = zm_cell_stencil_make(c.m);
+        const zm_local_cell s = zm_local_cell_make(c.m);
         const int next = (c.k + 1) % 8;
         const double T1 = c.T1, T2 = c.T2;
 

@@ -328,7 +328,8 @@ TEST(converted_cells_pass_the_problem_check)
         for (int form = 0; form < N_FORMS; form++) {
             const front f = front_random(&state, (zm_form)form, 1e-6, 1e4);
             const front g = front_convert(t, (zm_form)form, &f, ZM_FORM_RANDERS, NULL);
-            const zm_problem problem = { .size = sizeof(zm_problem), .metric = { ZM_F64, &g.x[0], &g.x[1], &g.x[2],
+            const zm_problem problem = { .size = sizeof(zm_problem),
+                                         .metric = { ZM_F64, &g.x[0], &g.x[1], &g.x[2],
                                                      &g.x[3], &g.x[4] } };
 
             CHECK(zm_problem_check(one, &problem, NULL) == ZM_OK);

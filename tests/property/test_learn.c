@@ -224,7 +224,8 @@ TEST(a_state_of_another_task_or_a_damaged_one_is_refused)
     other.clip = 2;
     CHECK(failure_naming(&c, &other, "clip") == ZM_E_STATE);
     other = o;
-    other.loss.censored = 0.5; /* weighs the fires too, but it is the loss that differs */
+    other.loss.censored =
+        0.5; /* weighs the fires too, but it is the loss that differs */
     CHECK(failure_naming(&c, &other, "loss") == ZM_E_STATE);
     CHECK(zm_trainer_run(c.trainer, &o, NULL) == ZM_OK);
 
@@ -403,7 +404,8 @@ TEST(slowness_found_from_times_is_the_one_they_were_made_with)
     const zm_source source = { 9, 11, 0 };
     double g[ROWS * COLS], T[ROWS * COLS];
     float rounded[ROWS * COLS];
-    zm_problem problem = { .size = sizeof(zm_problem), .metric = { .dtype = ZM_F64, .g11 = g },
+    zm_problem problem = { .size = sizeof(zm_problem),
+                           .metric = { .dtype = ZM_F64, .g11 = g },
                            .sources = &source,
                            .n_sources = 1 };
     uint64_t state = t->seed;

@@ -87,9 +87,12 @@ static void full_free(full *f)
 
 static zm_gradient planes(double *p, size_t n)
 {
-    return (zm_gradient){
-        .size = sizeof(zm_gradient), .g11 = p, .g12 = p + n, .g22 = p + 2 * n, .b1 = p + 3 * n, .b2 = p + 4 * n
-    };
+    return (zm_gradient){ .size = sizeof(zm_gradient),
+                          .g11 = p,
+                          .g12 = p + n,
+                          .g22 = p + 2 * n,
+                          .b1 = p + 3 * n,
+                          .b2 = p + 4 * n };
 }
 
 static size_t count_reached(const double *T, size_t n)

@@ -418,8 +418,9 @@ TEST(paths_come_from_the_source_of_their_label)
             if (!labels_agree(&s.c, labels, i, 4))
                 continue;
             looked_at++;
-            CHECK(zm_path(s.solver, 0, &s.problem, s.T, (double)(i / 60), (double)(i % 60),
-                          s.points, MOST_POINTS, &n, &source, NULL, &err) == ZM_OK);
+            CHECK(zm_path(s.solver, 0, &s.problem, s.T, (double)(i / 60),
+                          (double)(i % 60), s.points, MOST_POINTS, &n, &source, NULL,
+                          &err) == ZM_OK);
             CHECK(source == labels[i]);
         }
         CHECK(looked_at > 100);

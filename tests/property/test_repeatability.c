@@ -36,16 +36,22 @@ static zm_gradient gradient_view(const answer *a, size_t n)
 {
     double *p = a->gradient;
 
-    return (zm_gradient){
-        .size = sizeof(zm_gradient), .g11 = p, .g12 = p + n, .g22 = p + 2 * n, .b1 = p + 3 * n, .b2 = p + 4 * n
-    };
+    return (zm_gradient){ .size = sizeof(zm_gradient),
+                          .g11 = p,
+                          .g12 = p + n,
+                          .g22 = p + 2 * n,
+                          .b1 = p + 3 * n,
+                          .b2 = p + 4 * n };
 }
 
 static zm_direction direction_of(const test_case *c)
 {
-    return (zm_direction){
-        .size = sizeof(zm_direction), .g11 = c->g22, .g12 = c->b1, .g22 = c->g11, .b1 = c->b2, .b2 = c->g12
-    };
+    return (zm_direction){ .size = sizeof(zm_direction),
+                           .g11 = c->g22,
+                           .g12 = c->b1,
+                           .g22 = c->g11,
+                           .b1 = c->b2,
+                           .b2 = c->g12 };
 }
 
 /* <g, J v> = <J' g, v> with g = g11, relative to the sum of absolute terms. */

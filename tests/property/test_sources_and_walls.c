@@ -289,7 +289,8 @@ static stop_answer solve_until(test_run *t, const test_case *c, zm_solver *solve
 {
     stop_answer a = { nan_doubles(c->n), nan_doubles(N_PLANES * c->n), ZM_REPORT_INIT };
     double *p = a.gradient, *ones = nan_doubles(c->n);
-    const zm_gradient out = { .size = sizeof(zm_gradient), .g11 = p,
+    const zm_gradient out = { .size = sizeof(zm_gradient),
+                              .g11 = p,
                               .g12 = p + c->n,
                               .g22 = p + 2 * c->n,
                               .b1 = p + 3 * c->n,

@@ -283,7 +283,8 @@ void case_round_to_f32(test_case *c)
 
 zm_problem case_problem(const test_case *c)
 {
-    return (zm_problem){ .size = sizeof(zm_problem), .metric = { ZM_F64, c->g11, c->g12, c->g22, c->b1, c->b2 },
+    return (zm_problem){ .size = sizeof(zm_problem),
+                         .metric = { ZM_F64, c->g11, c->g12, c->g22, c->b1, c->b2 },
                          .sources = c->sources,
                          .n_sources = c->n_sources,
                          .walls = c->walls };

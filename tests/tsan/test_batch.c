@@ -38,7 +38,9 @@ static zm_status work_run(work *w, zm_solver *s, zm_report *report)
 {
     const zm_problem p = case_problem(&w->c);
     const zm_gradient out = { .size = sizeof(zm_gradient), .g11 = w->gradient };
-    const zm_direction along = { .size = sizeof(zm_direction), .g11 = w->c.g22, .b1 = w->c.b2, .b2 = w->c.b1 };
+    const zm_direction along = {
+        .size = sizeof(zm_direction), .g11 = w->c.g22, .b1 = w->c.b2, .b2 = w->c.b1
+    };
     zm_status st = zm_forward(s, &p, w->T, NULL, report, NULL);
 
     if (st == ZM_OK)
@@ -64,8 +66,10 @@ TEST(batch_on_two_threads)
         dT[i] = w[i].dT;
         g[i] = w[i].c.g11;
         out[i] = (zm_gradient){ .size = sizeof(zm_gradient), .g11 = w[i].gradient };
-        along[i] =
-            (zm_direction){ .size = sizeof(zm_direction), .g11 = w[i].c.g22, .b1 = w[i].c.b2, .b2 = w[i].c.b1 };
+        along[i] = (zm_direction){ .size = sizeof(zm_direction),
+                                   .g11 = w[i].c.g22,
+                                   .b1 = w[i].c.b2,
+                                   .b2 = w[i].c.b1 };
     }
     opts.threads = 2;
     opts.batch = BATCH;

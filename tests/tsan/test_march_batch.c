@@ -37,7 +37,8 @@ static void work_free(work *w)
 
 static zm_gradient gradient_of(work *w)
 {
-    return (zm_gradient){ .size = sizeof(zm_gradient), .g11 = w->gradient,
+    return (zm_gradient){ .size = sizeof(zm_gradient),
+                          .g11 = w->gradient,
                           .source_times = w->time,
                           .source_rows = w->row,
                           .source_cols = w->col };
@@ -45,7 +46,9 @@ static zm_gradient gradient_of(work *w)
 
 static zm_direction direction_of(const work *w)
 {
-    return (zm_direction){ .size = sizeof(zm_direction), .g11 = w->c.g22, .b1 = w->c.b2, .b2 = w->c.b1 };
+    return (zm_direction){
+        .size = sizeof(zm_direction), .g11 = w->c.g22, .b1 = w->c.b2, .b2 = w->c.b1
+    };
 }
 
 static zm_solver *batch_solver(const work *w, int32_t order, double radius)

@@ -282,7 +282,8 @@ TEST(nearly_singular_metrics_are_told_from_singular_ones)
     double g11 = n, g12 = n + 1, g22 = n + 2, b1 = 0,
            b2 = 0; /* n (n+2) - (n+1)^2 = -1 */
     const zm_grid one = { 1, 1, 1, 1 };
-    const zm_problem p = { .size = sizeof(zm_problem), .metric = { ZM_F64, &g11, &g12, &g22, &b1, &b2 } };
+    const zm_problem p = { .size = sizeof(zm_problem),
+                           .metric = { ZM_F64, &g11, &g12, &g22, &b1, &b2 } };
 
     CHECK_FAILS(zm_problem_check(one, &p, &err), ZM_E_METRIC, "determinant -1,");
     g11 = n + 1;
@@ -428,7 +429,8 @@ TEST(batches_larger_than_the_solver_leave_no_record)
     CHECK(zm_forward_batch(f.s, two, 2, T, NULL, NULL, NULL) == ZM_OK);
     CHECK(memcmp(T[0], T[1], f.c.n * sizeof *other) == 0);
     CHECK_FAILS(zm_adjoint(f.s, two, f.T, f.T, out, &err), ZM_E_STATE, "solve");
-    CHECK_FAILS(zm_adjoint_batch(f.s, two, 2, times, times, out, &err), ZM_E_ARG, "batch");
+    CHECK_FAILS(zm_adjoint_batch(f.s, two, 2, times, times, out, &err), ZM_E_ARG,
+                "batch");
     free(other);
     CHECK(zm_forward_batch(f.s, two, 0, T, NULL, NULL, NULL) == ZM_OK);
     fixture_free(&f);

@@ -160,7 +160,8 @@ TEST(what_float32_cannot_hold_is_refused)
         float y[5];
         const zm_form_in in = { ZM_F32, { &x[0], &x[1], &x[2], &x[3] } };
         const zm_form_out out = { { &y[0], &y[1], &y[2], &y[3], &y[4] } };
-        const zm_problem problem = { .size = sizeof(zm_problem), .metric = { ZM_F32, &y[0], &y[1], &y[2], &y[3],
+        const zm_problem problem = { .size = sizeof(zm_problem),
+                                     .metric = { ZM_F32, &y[0], &y[1], &y[2], &y[3],
                                                  &y[4] } };
         zm_error err;
         const zm_status st =

@@ -40,11 +40,13 @@ TEST(a_virtual_raster_under_another_name_is_refused)
     zm_error err = { 0 };
 
     CHECK(zm_raster_write(folder_path(&f, "secret.tif"), &map, NULL) == ZM_OK);
-    snprintf(vrt, sizeof vrt,
-             "<VRTDataset rasterXSize=\"5\" rasterYSize=\"4\"><VRTRasterBand dataType=\"Float32\" "
-             "band=\"1\"><SimpleSource><SourceFilename>%s</SourceFilename></SimpleSource>"
-             "</VRTRasterBand></VRTDataset>",
-             folder_path(&f, "secret.tif"));
+    snprintf(
+        vrt, sizeof vrt,
+        "<VRTDataset rasterXSize=\"5\" rasterYSize=\"4\"><VRTRasterBand "
+        "dataType=\"Float32\" "
+        "band=\"1\"><SimpleSource><SourceFilename>%s</SourceFilename></SimpleSource>"
+        "</VRTRasterBand></VRTDataset>",
+        folder_path(&f, "secret.tif"));
     put(&f, "landscape.tif", vrt);
     CHECK(zm_raster_read(folder_path(&f, "landscape.tif"), &r, &err) == ZM_E_IO);
     CHECK(strstr(err.text, "GeoTIFF"));
@@ -62,10 +64,11 @@ TEST(a_virtual_layer_under_another_name_is_refused)
     zm_error err = { 0 };
 
     put(&f, "perimeters.geojson",
-        "<OGRVRTDataSource><OGRVRTLayer name=\"a\"><SrcDataSource>/vsicurl/http://127.0.0.1:9/a"
+        "<OGRVRTDataSource><OGRVRTLayer "
+        "name=\"a\"><SrcDataSource>/vsicurl/http://127.0.0.1:9/a"
         "</SrcDataSource></OGRVRTLayer></OGRVRTDataSource>");
-    CHECK(zm_perimeters_read(folder_path(&f, "perimeters.geojson"), ROWS, COLS, &nowhere, &p,
-                             &err) == ZM_E_IO);
+    CHECK(zm_perimeters_read(folder_path(&f, "perimeters.geojson"), ROWS, COLS,
+                             &nowhere, &p, &err) == ZM_E_IO);
     CHECK(strstr(err.text, "GeoPackage"));
     folder_remove(&f);
 }
@@ -74,24 +77,31 @@ TEST(a_virtual_layer_under_another_name_is_refused)
 TEST(an_address_inside_a_file_is_not_asked)
 {
     const folder f = folder_make();
-    struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    struct sockaddr_in at = { .sin_family = AF_INET,
+                              .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     socklen_t room = sizeof at;
     const int listener = socket(AF_INET, SOCK_STREAM, 0);
     struct pollfd caller = { .fd = listener, .events = POLLIN };
     char text[512];
     zm_perimeters p;
 
-    CHECK(bind(listener, (struct sockaddr *)&at, sizeof at) == 0 && listen(listener, 4) == 0);
+    CHECK(bind(listener, (struct sockaddr *)&at, sizeof at) == 0 &&
+          listen(listener, 4) == 0);
     CHECK(getsockname(listener, (struct sockaddr *)&at, &room) == 0);
-    snprintf(text, sizeof text,
-             "{\"type\": \"FeatureCollection\", \"crs\": {\"type\": \"link\", \"properties\": "
-             "{\"href\": \"http://127.0.0.1:%d/crs\", \"type\": \"ogcwkt\"}}, \"features\": "
-             "[{\"type\": \"Feature\", \"properties\": {\"date\": \"2020-08-01\"}, \"geometry\": "
-             "{\"type\": \"Polygon\", \"coordinates\": [[[1030,4970],[1090,4970],[1090,4910],"
-             "[1030,4970]]]}}]}",
-             (int)ntohs(at.sin_port));
+    snprintf(
+        text, sizeof text,
+        "{\"type\": \"FeatureCollection\", \"crs\": {\"type\": \"link\", "
+        "\"properties\": "
+        "{\"href\": \"http://127.0.0.1:%d/crs\", \"type\": \"ogcwkt\"}}, \"features\": "
+        "[{\"type\": \"Feature\", \"properties\": {\"date\": \"2020-08-01\"}, "
+        "\"geometry\": "
+        "{\"type\": \"Polygon\", \"coordinates\": "
+        "[[[1030,4970],[1090,4970],[1090,4910],"
+        "[1030,4970]]]}}]}",
+        (int)ntohs(at.sin_port));
     put(&f, "p.geojson", text);
-    if (zm_perimeters_read(folder_path(&f, "p.geojson"), ROWS, COLS, &nowhere, &p, NULL) == ZM_OK)
+    if (zm_perimeters_read(folder_path(&f, "p.geojson"), ROWS, COLS, &nowhere, &p,
+                           NULL) == ZM_OK)
         zm_perimeters_free(&p);
     CHECK(poll(&caller, 1, 0) == 0);
     close(listener);
@@ -106,7 +116,8 @@ TEST(only_files_and_folders_are_opened)
     zm_error err = { 0 };
 
     CHECK(zm_raster_read("/vsicurl/http://127.0.0.1:9/a.tif", &r, &err) == ZM_E_IO);
-    CHECK(zm_raster_read("<VRTDataset rasterXSize=\"1\" rasterYSize=\"1\"/>", &r, &err) == ZM_E_IO);
+    CHECK(zm_raster_read("<VRTDataset rasterXSize=\"1\" rasterYSize=\"1\"/>", &r,
+                         &err) == ZM_E_IO);
     CHECK(mkfifo(folder_path(&f, "pipe.tif"), 0600) == 0);
     CHECK(zm_raster_read(folder_path(&f, "pipe.tif"), &r, &err) == ZM_E_IO);
     CHECK(strstr(err.text, "neither a file nor a folder"));

@@ -8,7 +8,7 @@
 #include "eikonal/local/stencil.h"
 
 static const double pi = 3.14159265358979323846;
-static zm_offset fan[ZM_FAN_MOST];
+static zm_local_offset fan[ZM_STENCIL_MOST];
 
 /* Eigenvalues sqrt(ratio), 1/sqrt(ratio), the larger at `angle`; |b|_{G^-1} = drift. */
 static zm_cell_metric metric_of(double ratio, double angle, double drift,
@@ -24,19 +24,19 @@ static zm_cell_metric metric_of(double ratio, double angle, double drift,
     return (zm_cell_metric){ g11, g12, g22, scale * x, scale * y };
 }
 
-static double product(const zm_cell_metric *m, zm_offset u, zm_offset v)
+static double product(const zm_cell_metric *m, zm_local_offset u, zm_local_offset v)
 {
     return m->g11 * u.x * v.x + m->g12 * (u.x * v.y + u.y * v.x) + m->g22 * u.y * v.y;
 }
 
 /* N(m) = |m|_G + m.b: what it costs to come from m. */
-static double cost(const zm_cell_metric *m, zm_offset u)
+static double cost(const zm_cell_metric *m, zm_local_offset u)
 {
     return sqrt(product(m, u, u)) + m->b1 * u.x + m->b2 * u.y;
 }
 
 /* <grad N(u), v> */
-static double slope(const zm_cell_metric *m, zm_offset u, zm_offset v)
+static double slope(const zm_cell_metric *m, zm_local_offset u, zm_local_offset v)
 {
     return product(m, u, v) / sqrt(product(m, u, u)) + m->b1 * v.x + m->b2 * v.y;
 }
@@ -54,7 +54,7 @@ static void check_fan(test_run *t, const zm_cell_metric *m, double margin,
     bool unit = true, acute = true;
 
     for (int k = 0; k < n; k++) {
-        const zm_offset u = fan[k], v = fan[(k + 1) % n];
+        const zm_local_offset u = fan[k], v = fan[(k + 1) % n];
         const int cross = u.x * v.y - u.y * v.x;
 
         unit = unit && cross == 1;
@@ -78,7 +78,7 @@ static void check_neighbours(test_run *t, int n)
 
     for (int k = 0; k < n; k++)
         found += abs(fan[k].x) <= 1 && abs(fan[k].y) <= 1;
-    CHECK(found == ZM_FAN_PLAIN);
+    CHECK(found == ZM_STENCIL_PLAIN);
 }
 
 static void check_metric(test_run *t, double ratio, double angle, double drift,
@@ -86,21 +86,21 @@ static void check_metric(test_run *t, double ratio, double angle, double drift,
 {
     const zm_cell_metric m = metric_of(ratio, angle, drift, heading);
     int reach = 1;
-    const int n = zm_fan_build(&m, fan, &reach);
+    const int n = zm_stencil_build(&m, fan, &reach);
     int farthest = 0;
 
-    CHECK_MSG(n >= ZM_FAN_PLAIN, "ratio %g at %g, drift %g towards %g: no fan", ratio,
-              angle * 180 / pi, drift, heading * 180 / pi);
+    CHECK_MSG(n >= ZM_STENCIL_PLAIN, "ratio %g at %g, drift %g towards %g: no fan",
+              ratio, angle * 180 / pi, drift, heading * 180 / pi);
     if (n == 0)
         return;
-    check_fan(t, &m, ZM_FAN_MARGIN, 1e-13 * ratio / (1 - drift), n);
+    check_fan(t, &m, ZM_STENCIL_MARGIN, 1e-13 * ratio / (1 - drift), n);
     check_neighbours(t, n);
     for (int k = 0; k < n; k++) {
         farthest = abs(fan[k].x) > farthest ? abs(fan[k].x) : farthest;
         farthest = abs(fan[k].y) > farthest ? abs(fan[k].y) : farthest;
     }
-    CHECK(farthest == reach && reach <= ZM_REACH);
-    CHECK((n == ZM_FAN_PLAIN) == zm_fan_is_plain(&m));
+    CHECK(farthest == reach && reach <= ZM_STENCIL_REACH);
+    CHECK((n == ZM_STENCIL_PLAIN) == zm_stencil_is_plain(&m));
     sum->fans++;
     sum->longest = n > sum->longest ? n : sum->longest;
     sum->reach = reach > sum->reach ? reach : sum->reach;
@@ -139,7 +139,7 @@ TEST(random_fans_are_acute_and_go_round)
     printf("    %d fans, longest %d, reach %d\n", sum.fans, sum.longest, sum.reach);
 }
 
-/* zm_fan_plain_is_acute says exactly whether the eight neighbours are, without a margin. */
+/* zm_stencil_plain_is_acute says exactly whether the eight neighbours are, without a margin. */
 TEST(plain_fans_are_recognised)
 {
     uint64_t state = t->seed;
@@ -151,14 +151,14 @@ TEST(plain_fans_are_recognised)
                       0.9 * zm_random_unit(&state), 2 * pi * zm_random_unit(&state));
         double least = INFINITY;
 
-        for (int k = 0; k < ZM_FAN_PLAIN; k++) {
-            const zm_offset u = zm_fan_plain[k],
-                            v = zm_fan_plain[(k + 1) % ZM_FAN_PLAIN];
+        for (int k = 0; k < ZM_STENCIL_PLAIN; k++) {
+            const zm_local_offset u = zm_stencil_plain[k],
+                                  v = zm_stencil_plain[(k + 1) % ZM_STENCIL_PLAIN];
 
             least = fmin(least, fmin(slope(&m, u, v), slope(&m, v, u)));
         }
         if (fabs(least) > 1e-12) /* not for rounding to say */
-            CHECK(zm_fan_plain_is_acute(&m) == (least > 0));
+            CHECK(zm_stencil_plain_is_acute(&m) == (least > 0));
         plain += least > 0;
     }
     CHECK(plain > 2000 && plain < 18000); /* both occur */
@@ -174,9 +174,9 @@ TEST(fans_beyond_the_reach_are_refused)
         for (double ratio = 1e6; ratio <= 1e12; ratio *= 1e2) {
             const zm_cell_metric m = metric_of(ratio, a * pi / 8, 0.999, 0.1 + a);
             int reach = 1;
-            const int n = zm_fan_build(&m, fan, &reach);
+            const int n = zm_stencil_build(&m, fan, &reach);
 
-            CHECK(n <= ZM_FAN_MOST);
+            CHECK(n <= ZM_STENCIL_MOST);
             refused += n == 0;
         }
     CHECK(refused > 8);

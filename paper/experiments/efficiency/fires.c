@@ -51,9 +51,12 @@ static void place(experiment_run *run, fires *f, size_t i, fire_kind kind, int32
     f->T[i] = p + 5 * n;
     f->dL_dT[i] = p + 6 * n;
     p += 7 * n;
-    f->gradients[i] = (zm_gradient){
-        .size = sizeof(zm_gradient), .g11 = p, .g12 = p + n, .g22 = p + 2 * n, .b1 = p + 3 * n, .b2 = p + 4 * n
-    };
+    f->gradients[i] = (zm_gradient){ .size = sizeof(zm_gradient),
+                                     .g11 = p,
+                                     .g12 = p + n,
+                                     .g22 = p + 2 * n,
+                                     .b1 = p + 3 * n,
+                                     .b2 = p + 4 * n };
 }
 
 fires fires_new(experiment_run *run, fire_kind kind, int32_t side, size_t n)
@@ -134,7 +137,8 @@ void fires_stencils(experiment_run *run, const fires *f)
     zm_error err;
 
     if (run_goes_on(run))
-        run_check(run, zm_stencils(f->solver, 0, f->problems, f->T[0], NULL, NULL, &err),
+        run_check(run,
+                  zm_stencils(f->solver, 0, f->problems, f->T[0], NULL, NULL, &err),
                   &err);
 }
 

@@ -82,7 +82,8 @@ void loss_gradient(experiment_run *run, loss *l)
     const zm_problem problem = medium_problem(l->m);
     const size_t n = l->m->cells;
     double *g = l->gradient, *starts = field_new(run, l->m->n_sources);
-    const zm_gradient out = { .size = sizeof(zm_gradient), .g11 = g,
+    const zm_gradient out = { .size = sizeof(zm_gradient),
+                              .g11 = g,
                               .g12 = g + n,
                               .g22 = g + 2 * n,
                               .b1 = g + 3 * n,

@@ -39,7 +39,8 @@ static void solve(experiment_run *run, solution *s)
     if (run_goes_on(run))
         run_check(run, zm_forward(solver, &problem, s->T, NULL, NULL, &err), &err);
     if (run_goes_on(run))
-        run_check(run, zm_stencils(solver, 0, &problem, s->T, s->codes, NULL, &err), &err);
+        run_check(run, zm_stencils(solver, 0, &problem, s->T, s->codes, NULL, &err),
+                  &err);
     zm_solver_destroy(solver);
     if (!run_goes_on(run))
         return;

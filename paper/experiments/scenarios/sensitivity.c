@@ -180,7 +180,9 @@ static void report(experiment_run *run, int kind, const curve *c)
 static void check_first_order(experiment_run *run, medium *m, const double *T,
                               double *fields[3])
 {
-    const zm_direction direction = { .size = sizeof(zm_direction), .g11 = fields[0], .g22 = fields[1] };
+    const zm_direction direction = { .size = sizeof(zm_direction),
+                                     .g11 = fields[0],
+                                     .g22 = fields[1] };
     double *dT = field_new(run, m->cells), *change = field_new(run, m->cells);
     zm_solver *solver = medium_solver(run, m, 1);
     zm_problem problem;

@@ -4,9 +4,9 @@
  * over when it is first asked. */
 #include <math.h>
 
+#include "eikonal/blocks/adaptive_solve.h"
 #include "eikonal/blocks/engine.h"
-#include "eikonal/blocks/fan_solve.h"
-#include "eikonal/blocks/tile.h"
+#include "eikonal/blocks/kernel.h"
 #include "eikonal/marching/engine.h"
 #include "eikonal/marching/march.h"
 
@@ -23,24 +23,26 @@ static const char *cannot(const zm_solver *s, const zm_problem *problem)
     return problem && problem->walls ? "take no walls" : NULL;
 }
 
-static zm_part *workspace_create(const zm_solver *s)
+static zm_engine_part *workspace_create(const zm_solver *s)
 {
-    return (zm_part *)zm_fan_work_create(s->grid, (int)s->opts.isa, &s->mem);
+    return (zm_engine_part *)zm_blocks_adaptive_create(s->grid, (int)s->opts.isa,
+                                                       &s->mem);
 }
 
-static void workspace_destroy(const zm_solver *s, zm_part *part)
+static void workspace_destroy(const zm_solver *s, zm_engine_part *part)
 {
     (void)s;
-    zm_fan_work_destroy((zm_fan_work *)part);
+    zm_blocks_adaptive_destroy((zm_blocks_adaptive *)part);
 }
 
 static zm_outcome solve(zm_engine_run *run, zm_error *err)
 {
-    zm_fan_work *w = zm_workspace_part(run->workspaces, &zm_adaptive_engine);
-    zm_march *m = zm_record_part(run->record, &zm_marching_engine);
+    zm_blocks_adaptive *w =
+        zm_engine_workspace_part(run->workspaces, &zm_blocks_adaptive_engine);
+    zm_march *m = zm_engine_record_part(run->record, &zm_march_engine);
     const double start = zm_problem_start(run->problem), t_max = run->opts->t_max;
-    const zm_fan_grid *g = &w->g;
-    const zm_outcome outcome = zm_fan_solve(w, run, err);
+    const zm_blocks_adaptive_grid *g = &w->g;
+    const zm_outcome outcome = zm_blocks_adaptive_solve(w, run, err);
 
     if (outcome != ZM_OUTCOME_DONE)
         return outcome;
@@ -48,23 +50,25 @@ static zm_outcome solve(zm_engine_run *run, zm_error *err)
         for (size_t col = 0; col < (size_t)g->cols; col++, cell++) {
             const double time = g->T[row * g->T_stride + col] + start;
 
-            zm_plane_store(run->T, run->s->dtype, cell, time > t_max ? (double)INFINITY : time);
+            zm_plane_store(run->T, run->s->dtype, cell,
+                           time > t_max ? (double)INFINITY : time);
         }
     if (m)
         m->has_steps = false; /* it has not seen these times */
     return ZM_OUTCOME_DONE;
 }
 
-static zm_status prepare(const zm_view *v, bool derivatives, zm_error *err)
+static zm_status prepare(const zm_engine_view *v, bool derivatives, zm_error *err)
 {
-    const zm_status st = zm_engine_equip(v->s, &zm_marching_engine, NULL, 0, v->record, err);
-    zm_march *m = zm_record_part(v->record, &zm_marching_engine);
+    const zm_status st =
+        zm_engine_equip(v->s, &zm_march_engine, NULL, 0, v->record, err);
+    zm_march *m = zm_engine_record_part(v->record, &zm_march_engine);
 
     (void)derivatives;
     return st != ZM_OK || m->has_steps ? st : zm_march_adopt(m, v->problem, v->T, err);
 }
 
-const zm_engine zm_adaptive_engine = {
+const zm_engine zm_blocks_adaptive_engine = {
     .name = "adaptive blocks",
     .method = ZM_SOLVED_BY_ADAPTIVE_BLOCKS,
     .cannot = cannot,

@@ -11,10 +11,10 @@ typedef struct gradient_run {
     const zm_solver *s;
     const zm_blocks_record *record;
     const double *lambda;
-    zm_tiling g;
-    zm_plane_set out;
+    zm_blocks_grid g;
+    zm_blocks_planes out;
     bool isotropic;
-    atomic_int next; /* block of ZM_TILE rows */
+    atomic_int next; /* block of ZM_BLOCK rows */
 } gradient_run;
 
 static void gradient_thread(void *ctx, int32_t thread)
@@ -24,9 +24,9 @@ static void gradient_thread(void *ctx, int32_t thread)
     int32_t block;
 
     (void)thread;
-    while ((block = atomic_fetch_add(&run->next, 1)) < run->g.tiles_y) {
-        const int32_t row = block * ZM_TILE;
-        const int32_t end = row + ZM_TILE < rows ? row + ZM_TILE : rows;
+    while ((block = atomic_fetch_add(&run->next, 1)) < run->g.blocks_down) {
+        const int32_t row = block * ZM_BLOCK;
+        const int32_t end = row + ZM_BLOCK < rows ? row + ZM_BLOCK : rows;
 
         run->s->kernel->gradient(&run->g, (size_t)row, (size_t)end, run->record->code,
                                  run->record->offset, run->lambda, &run->out,
@@ -35,24 +35,24 @@ static void gradient_thread(void *ctx, int32_t thread)
 }
 
 /* The cell of source i if that is the one which gave the cell its time; else false. */
-static bool source_counts(const zm_view *v, const zm_blocks_record *r, const uint32_t *winner,
-                          size_t i, size_t *cell)
+static bool source_counts(const zm_engine_view *v, const zm_blocks_record *r,
+                          const uint32_t *winner, size_t i, size_t *cell)
 {
     *cell = zm_source_cell(v->s->grid, &v->problem->sources[i]);
     return winner[*cell] == i && r->code[*cell] == ZM_CODE_SOURCE;
 }
 
-zm_status zm_blocks_adjoint(const zm_view *v, double *lambda, const zm_gradient *out,
-                            zm_error *err)
+zm_status zm_blocks_adjoint(const zm_engine_view *v, double *lambda,
+                            const zm_gradient *out, zm_error *err)
 {
-    const zm_blocks_record *r = zm_record_part(v->record, &zm_blocks_engine);
-    const bool settled = zm_graph_push(v->s, v->workspaces, r, lambda);
+    const zm_blocks_record *r = zm_engine_record_part(v->record, &zm_blocks_engine);
+    const bool settled = zm_blocks_push(v->s, v->workspaces, r, lambda);
     uint32_t *winner = (uint32_t *)(void *)v->workspaces->scratch;
     gradient_run run = { .s = v->s,
                          .record = r,
                          .lambda = lambda,
-                         .g = zm_blocks_tiling(v->s, zm_blocks_work_of(v->workspaces), r,
-                                               v->problem, v->T, 1.0),
+                         .g = zm_blocks_grid_of(v->s, zm_blocks_work_of(v->workspaces),
+                                                r, v->problem, v->T, 1.0),
                          .out = { { out->g11, out->g12, out->g22, out->b1, out->b2 } },
                          .isotropic = !v->problem->metric.g22 };
 
@@ -60,9 +60,10 @@ zm_status zm_blocks_adjoint(const zm_view *v, double *lambda, const zm_gradient 
     if (out->source_times) {
         zm_source_winners(v->s->grid, v->problem, winner);
         for (size_t i = 0, cell; i < v->problem->n_sources; i++)
-            out->source_times[i] = source_counts(v, r, winner, i, &cell) ? lambda[cell] : 0.0;
+            out->source_times[i] =
+                source_counts(v, r, winner, i, &cell) ? lambda[cell] : 0.0;
     }
-    return settled ? ZM_OK : zm_view_unsettled(err);
+    return settled ? ZM_OK : zm_record_unsettled(err);
 }
 
 static inline double change_at(const void *plane, zm_dtype dtype, size_t i)
@@ -72,8 +73,8 @@ static inline double change_at(const void *plane, zm_dtype dtype, size_t i)
 
 /* dF = (m' dG m) / (2 |m|_G) + m.db  of one cell with its donor at m: (t, n) as the winning
  * sweep sees it. */
-static double own_change(const zm_view *v, const zm_direction *d, uint8_t code, double t,
-                         size_t i)
+static double own_change(const zm_engine_view *v, const zm_direction *d, uint8_t code,
+                         double t, size_t i)
 {
     const zm_cell_metric m = zm_metric_at(&v->problem->metric, i);
     const zm_dtype type = v->s->dtype;
@@ -83,15 +84,17 @@ static double own_change(const zm_view *v, const zm_direction *d, uint8_t code, 
     const double x = (code & 2 ? n : t) * v->s->grid.dx;
     const double y = (code & 2 ? t : n) * v->s->grid.dy;
     const double norm = sqrt(m.g11 * x * x + 2 * m.g12 * x * y + m.g22 * y * y);
-    const double dG = d11 * x * x + 2 * change_at(d->g12, type, i) * x * y + d22 * y * y;
+    const double dG =
+        d11 * x * x + 2 * change_at(d->g12, type, i) * x * y + d22 * y * y;
 
-    return dG / (2 * norm) + change_at(d->b1, type, i) * x + change_at(d->b2, type, i) * y;
+    return dG / (2 * norm) + change_at(d->b1, type, i) * x +
+           change_at(d->b2, type, i) * y;
 }
 
-zm_status zm_blocks_tangent(const zm_view *v, const zm_direction *d, double *value,
-                            zm_error *err)
+zm_status zm_blocks_tangent(const zm_engine_view *v, const zm_direction *d,
+                            double *value, zm_error *err)
 {
-    const zm_blocks_record *r = zm_record_part(v->record, &zm_blocks_engine);
+    const zm_blocks_record *r = zm_engine_record_part(v->record, &zm_blocks_engine);
     uint32_t *winner = (uint32_t *)(void *)v->workspaces->scratch;
 
     for (size_t i = 0; i < v->s->cells; i++)
@@ -105,5 +108,6 @@ zm_status zm_blocks_tangent(const zm_view *v, const zm_direction *d, double *val
             if (source_counts(v, r, winner, i, &cell))
                 value[cell] = d->source_times[i];
     }
-    return zm_graph_pull(v->s, v->workspaces, r, value) ? ZM_OK : zm_view_unsettled(err);
+    return zm_blocks_pull(v->s, v->workspaces, r, value) ? ZM_OK
+                                                         : zm_record_unsettled(err);
 }

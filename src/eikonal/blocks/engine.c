@@ -11,7 +11,7 @@
 #include "eikonal/blocks/graph.h"
 #include "eikonal/local/triangle.h"
 
-/* Coefficients of recently visited tiles are kept: a tile is visited two or three times in
+/* Coefficients of recently visited blocks are kept: a block is visited two or three times in
  * short order.  More than a few megabytes would leave the second-level cache. */
 enum { COEF_CACHE_BYTES = 4 << 20, LEAST_SLOTS = 4 };
 
@@ -32,7 +32,7 @@ const char *zm_blocks_cannot(const zm_solver *s, const zm_problem *problem)
                : "take sources in the middle of cells";
 }
 
-static void workspace_destroy(const zm_solver *s, zm_part *part)
+static void workspace_destroy(const zm_solver *s, zm_engine_part *part)
 {
     zm_blocks_work *w = (zm_blocks_work *)part;
 
@@ -41,9 +41,9 @@ static void workspace_destroy(const zm_solver *s, zm_part *part)
     zm_release(&s->mem, w->queue.place);
     zm_release(&s->mem, w->queue.heap);
     zm_release(&s->mem, w->busy);
-    zm_release(&s->mem, w->tiles);
-    zm_release(&s->mem, w->worker.tile_of_slot);
-    zm_release(&s->mem, w->worker.slot_of_tile);
+    zm_release(&s->mem, w->blocks);
+    zm_release(&s->mem, w->worker.block_of_slot);
+    zm_release(&s->mem, w->worker.slot_of_block);
     zm_release(&s->mem, w->worker.scratch);
     zm_release(&s->mem, w->worker.coefs);
     zm_release(&s->mem, w);
@@ -51,11 +51,12 @@ static void workspace_destroy(const zm_solver *s, zm_part *part)
 
 static bool workspace_fill(const zm_solver *s, zm_blocks_work *w)
 {
-    const size_t tiles = (size_t)zm_tiles_y(s->grid) * (size_t)zm_tiles_x(s->grid);
-    const size_t row = (size_t)s->grid.cols + ZM_TILE;
+    const size_t blocks =
+        (size_t)zm_blocks_down(s->grid) * (size_t)zm_blocks_across(s->grid);
+    const size_t row = (size_t)s->grid.cols + ZM_BLOCK;
     size_t slots = COEF_CACHE_BYTES / s->kernel->coef_bytes, *bytes = &w->part.bytes;
 
-    slots = slots > tiles ? tiles : slots;
+    slots = slots > blocks ? blocks : slots;
     slots = slots < LEAST_SLOTS ? LEAST_SLOTS : slots;
     w->worker.n_slots = (int32_t)slots;
     w->zero_row = zm_zalloc(&s->mem, row, zm_dtype_size(s->dtype));
@@ -63,16 +64,16 @@ static bool workspace_fill(const zm_solver *s, zm_blocks_work *w)
     return w->zero_row &&
            zm_take(&s->mem, bytes, &w->worker.coefs, slots, s->kernel->coef_bytes) &&
            zm_take(&s->mem, bytes, &w->worker.scratch, 1, s->kernel->scratch_bytes) &&
-           zm_take(&s->mem, bytes, &w->worker.slot_of_tile, tiles, sizeof(int32_t)) &&
-           zm_take(&s->mem, bytes, &w->worker.tile_of_slot, slots, sizeof(int32_t)) &&
-           zm_take(&s->mem, bytes, &w->tiles, tiles, sizeof *w->tiles) &&
-           zm_take(&s->mem, bytes, &w->busy, tiles, sizeof *w->busy) &&
-           zm_take(&s->mem, bytes, &w->queue.heap, tiles, sizeof *w->queue.heap) &&
-           zm_take(&s->mem, bytes, &w->queue.place, tiles, sizeof *w->queue.place) &&
-           zm_take(&s->mem, bytes, &w->queue.key, tiles, sizeof *w->queue.key);
+           zm_take(&s->mem, bytes, &w->worker.slot_of_block, blocks, sizeof(int32_t)) &&
+           zm_take(&s->mem, bytes, &w->worker.block_of_slot, slots, sizeof(int32_t)) &&
+           zm_take(&s->mem, bytes, &w->blocks, blocks, sizeof *w->blocks) &&
+           zm_take(&s->mem, bytes, &w->busy, blocks, sizeof *w->busy) &&
+           zm_take(&s->mem, bytes, &w->queue.heap, blocks, sizeof *w->queue.heap) &&
+           zm_take(&s->mem, bytes, &w->queue.place, blocks, sizeof *w->queue.place) &&
+           zm_take(&s->mem, bytes, &w->queue.key, blocks, sizeof *w->queue.key);
 }
 
-static zm_part *workspace_create(const zm_solver *s)
+static zm_engine_part *workspace_create(const zm_solver *s)
 {
     zm_blocks_work *w = zm_zalloc(&s->mem, 1, sizeof *w);
 
@@ -80,31 +81,33 @@ static zm_part *workspace_create(const zm_solver *s)
         workspace_destroy(s, &w->part);
         w = NULL;
     }
-    return (zm_part *)w;
+    return (zm_engine_part *)w;
 }
 
-static void record_destroy(const zm_solver *s, zm_part *part)
+static void record_destroy(const zm_solver *s, zm_engine_part *part)
 {
     zm_blocks_record *r = (zm_blocks_record *)part;
 
     zm_release(&s->mem, r->order);
     zm_release(&s->mem, r->offset);
     zm_release(&s->mem, r->code);
-    zm_release(&s->mem, r->tiles);
+    zm_release(&s->mem, r->blocks);
     zm_release(&s->mem, r);
 }
 
-static zm_part *record_create(const zm_solver *s)
+static zm_engine_part *record_create(const zm_solver *s)
 {
-    const size_t tiles = (size_t)zm_tiles_y(s->grid) * (size_t)zm_tiles_x(s->grid);
+    const size_t blocks =
+        (size_t)zm_blocks_down(s->grid) * (size_t)zm_blocks_across(s->grid);
     zm_blocks_record *r = zm_zalloc(&s->mem, 1, sizeof *r);
 
     if (!r)
         return NULL;
     r->part.bytes = sizeof *r;
-    if (!zm_take(&s->mem, &r->part.bytes, &r->tiles, tiles, sizeof *r->tiles) ||
+    if (!zm_take(&s->mem, &r->part.bytes, &r->blocks, blocks, sizeof *r->blocks) ||
         !zm_take(&s->mem, &r->part.bytes, &r->code, s->cells, sizeof *r->code) ||
-        !zm_take(&s->mem, &r->part.bytes, &r->offset, s->cells, zm_dtype_size(s->dtype)) ||
+        !zm_take(&s->mem, &r->part.bytes, &r->offset, s->cells,
+                 zm_dtype_size(s->dtype)) ||
         !zm_take(&s->mem, &r->part.bytes, &r->order, s->cells, sizeof *r->order)) {
         record_destroy(s, &r->part);
         return NULL;
@@ -112,23 +115,24 @@ static zm_part *record_create(const zm_solver *s)
     return &r->part;
 }
 
-zm_tiling zm_blocks_tiling(const zm_solver *s, const zm_blocks_work *work,
-                           const zm_blocks_record *record, const zm_problem *problem,
-                           const void *T, double time_unit)
+zm_blocks_grid zm_blocks_grid_of(const zm_solver *s, const zm_blocks_work *work,
+                                 const zm_blocks_record *record,
+                                 const zm_problem *problem, const void *T,
+                                 double time_unit)
 {
     const zm_metric *m = &problem->metric;
     const void *planes[5] = { m->g11, m->g12, m->g22 ? m->g22 : m->g11, m->b1, m->b2 };
     const double x = s->grid.dx / time_unit, y = s->grid.dy / time_unit;
-    zm_tiling g = { .rows = s->grid.rows,
-                    .cols = s->grid.cols,
-                    .tiles_y = zm_tiles_y(s->grid),
-                    .tiles_x = zm_tiles_x(s->grid),
-                    .scale = { x * x, x * y, y * y, x, y },
-                    .walls = problem->walls,
-                    .T = (void *)(uintptr_t)T,
-                    .per_time = 1.0 / time_unit,
-                    .tiles = work->tiles,
-                    .records = record->tiles };
+    zm_blocks_grid g = { .rows = s->grid.rows,
+                         .cols = s->grid.cols,
+                         .blocks_down = zm_blocks_down(s->grid),
+                         .blocks_across = zm_blocks_across(s->grid),
+                         .scale = { x * x, x * y, y * y, x, y },
+                         .walls = problem->walls,
+                         .T = (void *)(uintptr_t)T,
+                         .per_time = 1.0 / time_unit,
+                         .blocks = work->blocks,
+                         .records = record->blocks };
 
     for (int k = 0; k < 5; k++) {
         g.plane[k] = planes[k] ? planes[k] : work->zero_row;
@@ -139,53 +143,54 @@ zm_tiling zm_blocks_tiling(const zm_solver *s, const zm_blocks_work *work,
 
 static zm_outcome solve(zm_engine_run *of, zm_error *err)
 {
-    zm_solve run = { .of = of,
-                     .s = of->s,
-                     .lead = zm_blocks_work_of(of->workspaces),
-                     .record = zm_record_part(of->record, &zm_blocks_engine),
-                     .shared = of->threads > 1,
-                     .lock = { ATOMIC_FLAG_INIT } };
+    zm_blocks_run run = { .of = of,
+                          .s = of->s,
+                          .lead = zm_blocks_work_of(of->workspaces),
+                          .record =
+                              zm_engine_record_part(of->record, &zm_blocks_engine),
+                          .shared = of->threads > 1,
+                          .lock = { ATOMIC_FLAG_INIT } };
 
-    if ((of->status = zm_solve_start(&run, err)) != ZM_OK)
+    if ((of->status = zm_blocks_start(&run, err)) != ZM_OK)
         return ZM_OUTCOME_FAILED;
     if (run.shared)
-        zm_parallel(of->threads, zm_solve_thread, &run);
+        zm_parallel(of->threads, zm_blocks_thread, &run);
     else
-        zm_solve_thread(&run, 0);
+        zm_blocks_thread(&run, 0);
     if (atomic_load(&run.strong))
         return ZM_OUTCOME_HAND_OVER;
-    if ((of->status = zm_solve_status(&run, err)) < 0)
+    if ((of->status = zm_blocks_status(&run, err)) < 0)
         return ZM_OUTCOME_FAILED;
-    zm_solve_finish(&run);
-    zm_solve_report(&run, of->report);
+    zm_blocks_finish(&run);
+    zm_blocks_report(&run, of->report);
     return ZM_OUTCOME_DONE;
 }
 
-static zm_status prepare(const zm_view *v, bool derivatives, zm_error *err)
+static zm_status prepare(const zm_engine_view *v, bool derivatives, zm_error *err)
 {
-    zm_blocks_record *r = zm_record_part(v->record, &zm_blocks_engine);
+    zm_blocks_record *r = zm_engine_record_part(v->record, &zm_blocks_engine);
 
     if (r->state < ZM_BLOCKS_STENCILS) {
-        const zm_tiling g = zm_blocks_tiling(v->s, zm_blocks_work_of(v->workspaces), r,
-                                             v->problem, v->T, r->time_unit);
+        const zm_blocks_grid g = zm_blocks_grid_of(
+            v->s, zm_blocks_work_of(v->workspaces), r, v->problem, v->T, r->time_unit);
 
         if (!zm_blocks_stencils(v->s, v->workspaces, v->threads, r, &g, NULL))
-            return zm_view_changed(err);
+            return zm_record_changed(err);
         r->state = ZM_BLOCKS_STENCILS;
     }
     if (derivatives && r->state < ZM_BLOCKS_ORDERED) {
-        zm_graph_order(v->s, v->workspaces, r);
+        zm_blocks_order(v->s, v->workspaces, r);
         r->state = ZM_BLOCKS_ORDERED;
     }
     return ZM_OK;
 }
 
 /* The front came from (t, n), with |t| the weight of the diagonal donor. */
-static zm_node node(const zm_view *v, size_t cell)
+static zm_node node(const zm_engine_view *v, size_t cell)
 {
-    const zm_blocks_record *r = zm_record_part(v->record, &zm_blocks_engine);
+    const zm_blocks_record *r = zm_engine_record_part(v->record, &zm_blocks_engine);
     const uint8_t code = r->code[cell];
-    const zm_code_donors d = zm_code_donors_of(code);
+    const zm_blocks_donors d = zm_blocks_donors_of(code);
     const double t = zm_plane_value(r->offset, v->s->dtype, cell);
     const double time = zm_plane_value(v->T, v->s->dtype, cell);
     zm_node n = { .kind = ZM_NODE_DONORS,
@@ -197,11 +202,12 @@ static zm_node node(const zm_view *v, size_t cell)
                   .time = time,
                   .rank = time,
                   .source = ZM_SOURCE_OF_CELL,
-                  .metric = zm_fold_spacing(zm_metric_at(&v->problem->metric, cell),
-                                            v->s->grid) };
+                  .metric = zm_local_fold(zm_metric_at(&v->problem->metric, cell),
+                                          v->s->grid) };
 
     if (isinf(time) || code & ZM_CODE_NONE) {
-        n.kind = code == ZM_CODE_SOURCE && !isinf(time) ? ZM_NODE_SOURCE : ZM_NODE_UNREACHED;
+        n.kind =
+            code == ZM_CODE_SOURCE && !isinf(time) ? ZM_NODE_SOURCE : ZM_NODE_UNREACHED;
         n.x = n.y = 0;
         n.source_metric = n.metric;
     } else if (code & (ZM_CODE_AXIS | ZM_CODE_DIAGONAL)) {
@@ -222,9 +228,9 @@ static inline bool none_unreached(const uint8_t *code)
     return !(((eight & low) + 0x0101010101010101u) & eight & ~low);
 }
 
-static void clear(const zm_view *v, double *values)
+static void clear(const zm_engine_view *v, double *values)
 {
-    const zm_blocks_record *r = zm_record_part(v->record, &zm_blocks_engine);
+    const zm_blocks_record *r = zm_engine_record_part(v->record, &zm_blocks_engine);
 
     for (size_t i = 0; i < v->s->cells; i++) {
         if (!r->has_late && v->s->cells - i >= 8 && none_unreached(r->code + i)) {

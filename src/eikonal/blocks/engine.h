@@ -5,7 +5,7 @@
 
 #include "eikonal/engine.h"
 
-extern const zm_engine zm_blocks_engine, zm_adaptive_engine;
+extern const zm_engine zm_blocks_engine, zm_blocks_adaptive_engine;
 
 /** Why blocks of either kind cannot solve a problem, or NULL. */
 const char *zm_blocks_cannot(const zm_solver *s, const zm_problem *problem);

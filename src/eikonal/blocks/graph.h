@@ -7,44 +7,44 @@
 #include "eikonal/blocks/solve.h"
 
 /* Entries of zm_blocks_record.order are cells; those on a cycle of donors stand together. */
-#define ZM_ORDER_CYCLIC 0x80000000u /* on a cycle */
-#define ZM_ORDER_LAST 0x40000000u   /* ... and the last of its strongly connected part */
-#define ZM_ORDER_CELL 0x3FFFFFFFu
+#define ZM_BLOCKS_CYCLIC 0x80000000u /* on a cycle */
+#define ZM_BLOCKS_LAST   0x40000000u /* ... and the last of its strongly connected part */
+#define ZM_BLOCKS_CELL   0x3FFFFFFFu
 
 /** Steps from a cell to its donors, by stencil code.  A donor without weight is replaced by
  *  the other one, so that both are always inside the grid. */
-typedef struct zm_donor_steps {
+typedef struct zm_blocks_donor_steps {
     ptrdiff_t axis[32], diagonal[32];
-} zm_donor_steps;
+} zm_blocks_donor_steps;
 
-zm_donor_steps zm_donor_steps_of(int32_t cols);
+zm_blocks_donor_steps zm_blocks_donor_steps_of(int32_t cols);
 
 /** Offsets of both donors of a stencil code, also of one that has no weight.  Seen from the
  *  winning sweep they are at (0, n) and (+-1, n), with n = -1 or 1 across the swept line. */
-typedef struct zm_code_donors {
-    zm_offset axis, diagonal;
-} zm_code_donors;
+typedef struct zm_blocks_donors {
+    zm_local_offset axis, diagonal;
+} zm_blocks_donors;
 
-static inline zm_code_donors zm_code_donors_of(uint8_t code)
+static inline zm_blocks_donors zm_blocks_donors_of(uint8_t code)
 {
     const int16_t n = code & 1 ? 1 : -1, side = code & ZM_CODE_BACK ? -1 : 1;
 
     if (code & 2)
-        return (zm_code_donors){ { n, 0 }, { n, side } };
-    return (zm_code_donors){ { 0, n }, { side, n } };
+        return (zm_blocks_donors){ { n, 0 }, { n, side } };
+    return (zm_blocks_donors){ { 0, n }, { side, n } };
 }
 
 /** Fills record->order from record->code. */
-void zm_graph_order(const zm_solver *s, zm_workspace *w, zm_blocks_record *record);
+void zm_blocks_order(const zm_solver *s, zm_workspace *w, zm_blocks_record *record);
 
 /** lambda = (I - W')^-1 lambda: every cell gives its value to its donors by weight.
  *  False: a cycle did not settle. */
-bool zm_graph_push(const zm_solver *s, zm_workspace *w, const zm_blocks_record *record,
-                   double *lambda);
+bool zm_blocks_push(const zm_solver *s, zm_workspace *w, const zm_blocks_record *record,
+                    double *lambda);
 
 /** value = (I - W)^-1 value: every cell adds its donors' values by weight.  False: a cycle
  *  did not settle. */
-bool zm_graph_pull(const zm_solver *s, zm_workspace *w, const zm_blocks_record *record,
-                   double *value);
+bool zm_blocks_pull(const zm_solver *s, zm_workspace *w, const zm_blocks_record *record,
+                    double *value);
 
 #endif

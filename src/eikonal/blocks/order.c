@@ -11,16 +11,17 @@
 
 enum { TAKEN = 255 }; /* in w->users: more than the 8 users a cell can have */
 
-zm_donor_steps zm_donor_steps_of(int32_t cols)
+zm_blocks_donor_steps zm_blocks_donor_steps_of(int32_t cols)
 {
     const ptrdiff_t row = cols, to_axis[4] = { -row, row, -1, 1 };
     const ptrdiff_t along[4] = { 1, 1, row, row };
-    zm_donor_steps d;
+    zm_blocks_donor_steps d;
 
     for (int code = 0; code < 32; code++) {
         const int from = code & 3;
         const ptrdiff_t axis = to_axis[from];
-        const ptrdiff_t diagonal = axis + (code & ZM_CODE_BACK ? -along[from] : along[from]);
+        const ptrdiff_t diagonal =
+            axis + (code & ZM_CODE_BACK ? -along[from] : along[from]);
 
         d.axis[code] = code & ZM_CODE_DIAGONAL ? diagonal : axis;
         d.diagonal[code] = code & ZM_CODE_AXIS ? axis : diagonal;
@@ -44,8 +45,8 @@ static inline bool has_diagonal(uint8_t code)
 }
 
 /* Users of every cell; returns the number of cells that have donors. */
-static size_t count_users(const zm_solver *s, const uint8_t *code, const zm_donor_steps *d,
-                          uint8_t *users)
+static size_t count_users(const zm_solver *s, const uint8_t *code,
+                          const zm_blocks_donor_steps *d, uint8_t *users)
 {
     size_t with_donors = 0;
 
@@ -56,7 +57,8 @@ static size_t count_users(const zm_solver *s, const uint8_t *code, const zm_dono
         if (c & ZM_CODE_NONE)
             continue;
         with_donors++;
-        users[step(k, d->axis[c])] = (uint8_t)(users[step(k, d->axis[c])] + has_axis(c));
+        users[step(k, d->axis[c])] =
+            (uint8_t)(users[step(k, d->axis[c])] + has_axis(c));
         users[step(k, d->diagonal[c])] =
             (uint8_t)(users[step(k, d->diagonal[c])] + has_diagonal(c));
     }
@@ -74,8 +76,9 @@ static inline bool release(uint8_t *users, const uint8_t *code, uint32_t cell)
 
 /* Kahn's algorithm, following donors as far as they are due before turning to the next
  * cell of the grid: neighbours in the order are neighbours in memory. */
-static size_t kahn(const zm_solver *s, const uint8_t *code, const zm_donor_steps *d,
-                   uint8_t *users, uint32_t *stack, uint32_t *order)
+static size_t kahn(const zm_solver *s, const uint8_t *code,
+                   const zm_blocks_donor_steps *d, uint8_t *users, uint32_t *stack,
+                   uint32_t *order)
 {
     size_t n = 0;
 
@@ -112,7 +115,7 @@ static size_t kahn(const zm_solver *s, const uint8_t *code, const zm_donor_steps
 /* State of Tarjan's algorithm over the cells that are not TAKEN. */
 typedef struct tarjan {
     const uint8_t *code;
-    const zm_donor_steps *d;
+    const zm_blocks_donor_steps *d;
     uint8_t *edges;         /* donors followed so far; TAKEN when the cell is done */
     uint32_t *index, *low;  /* by cell, 0: not seen */
     uint32_t *part, *calls; /* stacks */
@@ -132,14 +135,14 @@ static inline uint32_t least(uint32_t a, uint32_t b)
 static void tarjan_emit(tarjan *t, uint32_t root)
 {
     const bool cycle = t->part[t->n_part - 1] != root;
-    uint32_t flags = cycle ? ZM_ORDER_CYCLIC | ZM_ORDER_LAST : 0, cell;
+    uint32_t flags = cycle ? ZM_BLOCKS_CYCLIC | ZM_BLOCKS_LAST : 0, cell;
 
     do {
         cell = t->part[--t->n_part];
         t->edges[cell] = TAKEN;
         t->order[--t->end] = cell | flags;
         t->cyclic += cycle;
-        flags &= ~ZM_ORDER_LAST;
+        flags &= ~ZM_BLOCKS_LAST;
     } while (cell != root);
 }
 
@@ -178,13 +181,19 @@ static void tarjan_from(tarjan *t, uint32_t root)
 }
 
 static size_t order_rest(const zm_solver *s, zm_workspace *w, zm_blocks_record *record,
-                         const zm_donor_steps *d)
+                         const zm_blocks_donor_steps *d)
 {
     uint32_t *words = (uint32_t *)(void *)w->lambda;
     uint32_t *stacks = (uint32_t *)(void *)w->scratch;
-    tarjan t = { .code = record->code, .d = d, .edges = w->users, .index = words,
-                 .low = words + s->cells, .part = stacks, .calls = stacks + s->cells,
-                 .order = record->order, .end = record->n_order };
+    tarjan t = { .code = record->code,
+                 .d = d,
+                 .edges = w->users,
+                 .index = words,
+                 .low = words + s->cells,
+                 .part = stacks,
+                 .calls = stacks + s->cells,
+                 .order = record->order,
+                 .end = record->n_order };
 
     memset(words, 0, s->cells * sizeof *w->lambda);
     for (uint32_t k = 0; k < s->cells; k++)
@@ -196,9 +205,9 @@ static size_t order_rest(const zm_solver *s, zm_workspace *w, zm_blocks_record *
     return t.cyclic;
 }
 
-void zm_graph_order(const zm_solver *s, zm_workspace *w, zm_blocks_record *record)
+void zm_blocks_order(const zm_solver *s, zm_workspace *w, zm_blocks_record *record)
 {
-    const zm_donor_steps d = zm_donor_steps_of(s->grid.cols);
+    const zm_blocks_donor_steps d = zm_blocks_donor_steps_of(s->grid.cols);
     uint32_t *stack = (uint32_t *)(void *)w->scratch;
     size_t taken;
 

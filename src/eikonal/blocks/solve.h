@@ -7,33 +7,33 @@
 
 #include "core/parallel.h"
 #include "eikonal/blocks/engine.h"
-#include "eikonal/blocks/tile.h"
-#include "eikonal/blocks/tile_queue.h"
+#include "eikonal/blocks/kernel.h"
+#include "eikonal/blocks/queue.h"
 
 /** Work memory of one thread. */
 typedef struct zm_blocks_work {
-    zm_part part;
-    zm_worker worker;
-    zm_tile *tiles; /* state of each tile of the problem this thread leads */
-    uint8_t *busy;  /* by tile: some thread is at it */
-    zm_tile_queue queue;
+    zm_engine_part part;
+    zm_blocks_worker worker;
+    zm_blocks_block *blocks; /* state of each block of the problem this thread leads */
+    uint8_t *busy;           /* by block: some thread is at it */
+    zm_blocks_queue queue;
     void *zero_row; /* stands for planes that are left out */
 } zm_blocks_work;
 
 /** How far the record of a problem has been worked out. */
 typedef enum zm_blocks_state {
-    ZM_BLOCKS_SOLVED,   /* `tiles` is filled */
+    ZM_BLOCKS_SOLVED,   /* `blocks` is filled */
     ZM_BLOCKS_STENCILS, /* ... and `code`, `offset` */
     ZM_BLOCKS_ORDERED   /* ... and `order` */
 } zm_blocks_state;
 
 /** What the solve of one problem leaves. */
 typedef struct zm_blocks_record {
-    zm_part part;
+    zm_engine_part part;
     zm_blocks_state state;
     double time_unit; /* the solve counted times in this unit, a power of two */
     bool has_late;    /* some cells are donors only: their T was cut at t_max */
-    zm_tile_record *tiles;
+    zm_blocks_winners *blocks;
     uint8_t *code;   /* cells: winning stencil, ZM_CODE_* */
     void *offset;    /* cells: where on the donor line, reals */
     uint32_t *order; /* cells that have donors, every one before its donors */
@@ -41,74 +41,76 @@ typedef struct zm_blocks_record {
     size_t n_cyclic; /* how many of them lie on cycles */
 } zm_blocks_record;
 
-typedef struct zm_solve {
+typedef struct zm_blocks_run {
     const zm_engine_run *of;
     const zm_solver *s;
-    zm_blocks_work *lead; /* owns tile states and queue */
+    zm_blocks_work *lead; /* owns block states and queue */
     zm_blocks_record *record;
-    zm_tiling g;
+    zm_blocks_grid g;
     double start, unit; /* internal time = (T - start) / unit */
     double t_max;       /* internal */
-    double late;        /* news this much later than t_max may still matter */
+    double late;        /* changes this much later than t_max may still matter */
     bool shared;        /* several threads */
     zm_spinlock lock;
     int32_t n_busy, n_reached;
     atomic_int stop; /* a zm_status: not ZM_OK ends the run */
     bool stalled;
-    atomic_bool strong; /* a tile needs adaptive stencils: the solve ended there */
+    atomic_bool strong; /* a block needs adaptive stencils: the solve ended there */
     zm_error error;
-} zm_solve;
+} zm_blocks_run;
 
 static inline zm_blocks_work *zm_blocks_work_of(const zm_workspace *w)
 {
-    return zm_workspace_part(w, &zm_blocks_engine);
+    return zm_engine_workspace_part(w, &zm_blocks_engine);
 }
 
 /** Everything but the visits: times, units, queue, sources.  `of`, `s`, `lead`, `record`,
  *  `shared` and `lock` are set by the caller. */
-zm_status zm_solve_start(zm_solve *run, zm_error *err);
+zm_status zm_blocks_start(zm_blocks_run *run, zm_error *err);
 
-/** Visits tiles until no one has news, or run->stop is set: a zm_parallel_fn. */
-void zm_solve_thread(void *solve, int32_t thread);
+/** Visits blocks until the active list is empty, or run->stop is set: a zm_parallel_fn. */
+void zm_blocks_thread(void *solve, int32_t thread);
 
 /** How it ended; checks cells that no sweep looked at. */
-zm_status zm_solve_status(zm_solve *run, zm_error *err);
+zm_status zm_blocks_status(zm_blocks_run *run, zm_error *err);
 
 /** Brings T into the caller's unit, and cuts it at t_max. */
-void zm_solve_finish(const zm_solve *run);
+void zm_blocks_finish(const zm_blocks_run *run);
 
-void zm_solve_report(const zm_solve *run, zm_report *report);
+void zm_blocks_report(const zm_blocks_run *run, zm_report *report);
 
-/** Exact check of the cells of one tile. */
-zm_status zm_solve_check_tile(const zm_solve *run, int32_t tile, zm_error *err);
+/** Exact check of the cells of one block. */
+zm_status zm_blocks_check(const zm_blocks_run *run, int32_t block, zm_error *err);
 
-/** Number of tiles of a grid along y and x. */
-static inline int32_t zm_tiles_y(zm_grid grid)
+/** Number of blocks of a grid along y and x. */
+static inline int32_t zm_blocks_down(zm_grid grid)
 {
-    return (grid.rows - 1) / ZM_TILE + 1;
+    return (grid.rows - 1) / ZM_BLOCK + 1;
 }
 
-static inline int32_t zm_tiles_x(zm_grid grid)
+static inline int32_t zm_blocks_across(zm_grid grid)
 {
-    return (grid.cols - 1) / ZM_TILE + 1;
+    return (grid.cols - 1) / ZM_BLOCK + 1;
 }
 
 /** The problem as the kernels see it, with planes and T in `time_unit`; T is written to by
  *  visits only.  problem must have passed zm_problem_check_shape. */
-zm_tiling zm_blocks_tiling(const zm_solver *s, const zm_blocks_work *work,
-                           const zm_blocks_record *record, const zm_problem *problem,
-                           const void *T, double time_unit);
+zm_blocks_grid zm_blocks_grid_of(const zm_solver *s, const zm_blocks_work *work,
+                                 const zm_blocks_record *record,
+                                 const zm_problem *problem, const void *T,
+                                 double time_unit);
 
 /**
  * Fills code and offset of a record, from times and planes as g has them.
  *
  * @param workspaces in,out  threads of them, for scratch
- * @param tiles      in      states of a solve that has just ended: tiles it did not visit
+ * @param blocks      in      states of a solve that has just ended: blocks it did not visit
  *                           have nothing reached; NULL if not known
  * @return false: the winner of some cell lies outside of the grid, which no solve leaves;
  *         such cells count as not reached
  */
-bool zm_blocks_stencils(const zm_solver *s, const zm_workspace *workspaces, int32_t threads,
-                        zm_blocks_record *record, const zm_tiling *g, const zm_tile *tiles);
+bool zm_blocks_stencils(const zm_solver *s, const zm_workspace *workspaces,
+                        int32_t threads, zm_blocks_record *record,
+                        const zm_blocks_grid *g, const zm_blocks_block *blocks);
 
 #endif

@@ -20,7 +20,7 @@ typedef struct graph_view {
     size_t n;
     const uint8_t *code;
     const void *offset;
-    zm_donor_steps steps;
+    zm_blocks_donor_steps steps;
     uint8_t *member; /* by cell: in the part being solved */
     double *pending; /* by cell */
 } graph_view;
@@ -30,12 +30,18 @@ typedef struct donors {
     double weight; /* of the diagonal one; the axis one has the rest */
 } donors;
 
-static graph_view view_of(const zm_solver *s, zm_workspace *w, const zm_blocks_record *record)
+static graph_view view_of(const zm_solver *s, zm_workspace *w,
+                          const zm_blocks_record *record)
 {
     if (record->n_cyclic)
         memset(w->users, 0, s->cells);
-    return (graph_view){ record->order, record->n_order, record->code, record->offset,
-                         zm_donor_steps_of(s->grid.cols), w->users, w->scratch };
+    return (graph_view){ record->order,
+                         record->n_order,
+                         record->code,
+                         record->offset,
+                         zm_blocks_donor_steps_of(s->grid.cols),
+                         w->users,
+                         w->scratch };
 }
 
 /* Length of the strongly connected part that begins at order[i]. */
@@ -43,33 +49,33 @@ static size_t part_length(const graph_view *v, size_t i)
 {
     size_t n = 1;
 
-    while (!(v->order[i + n - 1] & ZM_ORDER_LAST))
+    while (!(v->order[i + n - 1] & ZM_BLOCKS_LAST))
         n++;
     return n;
 }
 
-#define REAL double
+#define REAL    double
 #define NAME(x) x##_f64
 #include "transport.tmpl.h"
 #undef REAL
 #undef NAME
 
-#define REAL float
+#define REAL    float
 #define NAME(x) x##_f32
 #include "transport.tmpl.h"
 #undef REAL
 #undef NAME
 
-bool zm_graph_push(const zm_solver *s, zm_workspace *w, const zm_blocks_record *record,
-                   double *lambda)
+bool zm_blocks_push(const zm_solver *s, zm_workspace *w, const zm_blocks_record *record,
+                    double *lambda)
 {
     const graph_view v = view_of(s, w, record);
 
     return s->dtype == ZM_F32 ? push_f32(&v, lambda) : push_f64(&v, lambda);
 }
 
-bool zm_graph_pull(const zm_solver *s, zm_workspace *w, const zm_blocks_record *record,
-                   double *value)
+bool zm_blocks_pull(const zm_solver *s, zm_workspace *w, const zm_blocks_record *record,
+                    double *value)
 {
     const graph_view v = view_of(s, w, record);
 

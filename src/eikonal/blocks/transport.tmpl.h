@@ -17,7 +17,7 @@ static bool NAME(push_part)(const graph_view *v, const uint32_t *order, size_t n
     double came_in = 0.0, left;
 
     for (size_t i = 0; i < n; i++) {
-        const uint32_t k = order[i] & ZM_ORDER_CELL;
+        const uint32_t k = order[i] & ZM_BLOCKS_CELL;
 
         v->member[k] = 1;
         v->pending[k] = lambda[k];
@@ -27,7 +27,7 @@ static bool NAME(push_part)(const graph_view *v, const uint32_t *order, size_t n
     left = came_in;
     for (int round = 0; round < MOST_ROUNDS && left > SETTLED * came_in; round++) {
         for (size_t i = 0; i < n; i++) {
-            const uint32_t k = order[i] & ZM_ORDER_CELL;
+            const uint32_t k = order[i] & ZM_BLOCKS_CELL;
             const donors d = NAME(donors_of)(v, k);
             const double now = v->pending[k];
 
@@ -40,10 +40,10 @@ static bool NAME(push_part)(const graph_view *v, const uint32_t *order, size_t n
         }
         left = 0.0;
         for (size_t i = 0; i < n; i++)
-            left += fabs(v->pending[order[i] & ZM_ORDER_CELL]);
+            left += fabs(v->pending[order[i] & ZM_BLOCKS_CELL]);
     }
     for (size_t i = 0; i < n; i++) {
-        const uint32_t k = order[i] & ZM_ORDER_CELL;
+        const uint32_t k = order[i] & ZM_BLOCKS_CELL;
         const donors d = NAME(donors_of)(v, k);
 
         if (!v->member[d.axis])
@@ -52,7 +52,7 @@ static bool NAME(push_part)(const graph_view *v, const uint32_t *order, size_t n
             lambda[d.diagonal] += d.weight * lambda[k];
     }
     for (size_t i = 0; i < n; i++)
-        v->member[order[i] & ZM_ORDER_CELL] = 0;
+        v->member[order[i] & ZM_BLOCKS_CELL] = 0;
     return !(left > SETTLED * came_in);
 }
 
@@ -63,7 +63,7 @@ static bool NAME(push)(const graph_view *v, double *lambda)
     for (size_t i = 0; i < v->n; i++) {
         const uint32_t k = v->order[i];
 
-        if (k & ZM_ORDER_CYCLIC) {
+        if (k & ZM_BLOCKS_CYCLIC) {
             const size_t n = part_length(v, i);
 
             settled = NAME(push_part)(v, v->order + i, n, lambda) && settled;
@@ -90,7 +90,7 @@ static bool NAME(pull_part)(const graph_view *v, const uint32_t *order, size_t n
                             double *value)
 {
     for (size_t i = 0; i < n; i++) {
-        const uint32_t k = order[i] & ZM_ORDER_CELL;
+        const uint32_t k = order[i] & ZM_BLOCKS_CELL;
 
         v->pending[k] = value[k]; /* its own part; value grows from 0 */
         value[k] = 0.0;
@@ -99,7 +99,7 @@ static bool NAME(pull_part)(const graph_view *v, const uint32_t *order, size_t n
         double change = 0.0, size = 0.0;
 
         for (size_t i = n; i-- > 0;) {
-            const uint32_t k = order[i] & ZM_ORDER_CELL;
+            const uint32_t k = order[i] & ZM_BLOCKS_CELL;
             const double now = v->pending[k] + NAME(pulled)(v, k, value);
 
             change += fabs(now - value[k]);
@@ -119,13 +119,14 @@ static bool NAME(pull)(const graph_view *v, double *value)
     for (size_t i = v->n; i-- > 0;) {
         const uint32_t k = v->order[i];
 
-        if (k & ZM_ORDER_CYCLIC) { /* the last of its part: find the first */
+        if (k & ZM_BLOCKS_CYCLIC) { /* the last of its part: find the first */
             size_t first = i;
 
-            while (first > 0 && (v->order[first - 1] & ZM_ORDER_CYCLIC) &&
-                   !(v->order[first - 1] & ZM_ORDER_LAST))
+            while (first > 0 && (v->order[first - 1] & ZM_BLOCKS_CYCLIC) &&
+                   !(v->order[first - 1] & ZM_BLOCKS_LAST))
                 first--;
-            settled = NAME(pull_part)(v, v->order + first, i + 1 - first, value) && settled;
+            settled =
+                NAME(pull_part)(v, v->order + first, i + 1 - first, value) && settled;
             i = first;
             continue;
         }

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-const zm_offset zm_fan_plain[ZM_FAN_PLAIN] = { { 1, 0 },  { 1, 1 },  { 0, 1 },
-                                               { -1, 1 }, { -1, 0 }, { -1, -1 },
-                                               { 0, -1 }, { 1, -1 } };
+const zm_local_offset zm_stencil_plain[ZM_STENCIL_PLAIN] = {
+    { 1, 0 }, { 1, 1 }, { 0, 1 }, { -1, 1 }, { -1, 0 }, { -1, -1 }, { 0, -1 }, { 1, -1 }
+};
 
 /* An offset with what the test of a pair needs. */
 typedef struct ray {
@@ -19,7 +19,7 @@ typedef struct ray {
 /* <grad N(u), v> = u'Gv / |u|_G + v.b >= margin (|v|_G + v.b), and the other way round. */
 static inline bool acute(const ray *u, const ray *v, double product)
 {
-    const double m = ZM_FAN_MARGIN;
+    const double m = ZM_STENCIL_MARGIN;
 
     return product >= u->length * (m * v->length - (1 - m) * v->drift) &&
            product >= v->length * (m * u->length - (1 - m) * u->drift);
@@ -43,7 +43,7 @@ static inline compass compass_of(const zm_cell_metric *m)
                         m->g11 - m->g12 } };
 }
 
-bool zm_fan_plain_is_acute(const zm_cell_metric *m)
+bool zm_stencil_plain_is_acute(const zm_cell_metric *m)
 {
     const compass c = compass_of(m);
     bool is = true;
@@ -64,11 +64,12 @@ static inline int longer(int a, int b)
 }
 
 /* Splits the pair (from, to) until acute, and as long as the sum is within `least`; `from` and
- * what lies between go to the fan.  With s = u + v the products are u'Gs = |u|^2 + u'Gv and
+ * what lies between go to the stencil.  With s = u + v the products are u'Gs = |u|^2 + u'Gv and
  * s'Gv = u'Gv + |v|^2. */
-static int refine(ray from, ray to, double product, int least, zm_offset *fan, int *reach)
+static int refine(ray from, ray to, double product, int least, zm_local_offset *stencil,
+                  int *reach)
 {
-    enum { DEEPEST = ZM_REACH, MOST = ZM_FAN_MOST / ZM_FAN_PLAIN - 2 };
+    enum { DEEPEST = ZM_STENCIL_REACH, MOST = ZM_STENCIL_MOST / ZM_STENCIL_PLAIN - 2 };
     ray ends[DEEPEST + 1]; /* of the pairs still to come, innermost last */
     double products[DEEPEST + 1];
     int depth = 0, n = 0;
@@ -81,7 +82,7 @@ static int refine(ray from, ray to, double product, int least, zm_offset *fan, i
 
         product = products[depth];
         if (far > least && acute(&from, end, product)) {
-            fan[n++] = (zm_offset){ (int16_t)from.x, (int16_t)from.y };
+            stencil[n++] = (zm_local_offset){ (int16_t)from.x, (int16_t)from.y };
             from = *end;
             if (depth-- == 0)
                 return n;
@@ -91,7 +92,7 @@ static int refine(ray from, ray to, double product, int least, zm_offset *fan, i
                               from.drift + end->drift };
 
             *reach = far > *reach ? far : *reach;
-            if (far > ZM_REACH || depth == DEEPEST || n + depth >= MOST)
+            if (far > ZM_STENCIL_REACH || depth == DEEPEST || n + depth >= MOST)
                 return 0;
             products[depth] = product + end->length2;
             products[++depth] = from.length2 + product;
@@ -103,7 +104,7 @@ static int refine(ray from, ray to, double product, int least, zm_offset *fan, i
 /* Which of the eight pairs of neighbours are not acute, a bit each. */
 static inline unsigned blunt_pairs(const compass *c)
 {
-    const double m = ZM_FAN_MARGIN;
+    const double m = ZM_STENCIL_MARGIN;
     unsigned blunt = 0;
 
     for (unsigned k = 0; k < 4; k++) {
@@ -125,46 +126,47 @@ static inline ray ray_of(const compass *c, unsigned k)
 {
     const unsigned i = k & 3;
 
-    return (ray){ zm_fan_plain[k].x, zm_fan_plain[k].y, c->length2[i], c->length[i],
-                  k < 4 ? c->drift[i] : -c->drift[i] };
+    return (ray){ zm_stencil_plain[k].x, zm_stencil_plain[k].y, c->length2[i],
+                  c->length[i], k < 4 ? c->drift[i] : -c->drift[i] };
 }
 
-bool zm_fan_is_plain(const zm_cell_metric *m)
+bool zm_stencil_is_plain(const zm_cell_metric *m)
 {
     const compass c = compass_of(m);
 
     return blunt_pairs(&c) == 0;
 }
 
-int zm_fan_build(const zm_cell_metric *m, zm_offset *fan, int *reach)
+int zm_stencil_build(const zm_cell_metric *m, zm_local_offset *stencil, int *reach)
 {
     const compass c = compass_of(m);
     const unsigned blunt = blunt_pairs(&c);
     int n = 0;
 
-    for (unsigned k = 0; k < ZM_FAN_PLAIN; k++) {
+    for (unsigned k = 0; k < ZM_STENCIL_PLAIN; k++) {
         if (blunt >> k & 1) {
             const int added = refine(ray_of(&c, k), ray_of(&c, (k + 1) & 7),
-                                     c.product[k & 3], 1, fan + n, reach);
+                                     c.product[k & 3], 1, stencil + n, reach);
 
             if (!added)
                 return 0;
             n += added;
         } else {
-            fan[n++] = zm_fan_plain[k];
+            stencil[n++] = zm_stencil_plain[k];
         }
     }
     return n;
 }
 
-int zm_fan_build_wide(const zm_cell_metric *m, int least, zm_offset *fan, int *reach)
+int zm_stencil_build_wide(const zm_cell_metric *m, int least, zm_local_offset *stencil,
+                          int *reach)
 {
     const compass c = compass_of(m);
     int n = 0;
 
-    for (unsigned k = 0; k < ZM_FAN_PLAIN; k++) {
-        const int added = refine(ray_of(&c, k), ray_of(&c, (k + 1) & 7), c.product[k & 3],
-                                 least, fan + n, reach);
+    for (unsigned k = 0; k < ZM_STENCIL_PLAIN; k++) {
+        const int added = refine(ray_of(&c, k), ray_of(&c, (k + 1) & 7),
+                                 c.product[k & 3], least, stencil + n, reach);
 
         if (!added)
             return 0;

@@ -7,7 +7,7 @@
  *     1 W    cell   5 E          triangle k has the donors k and (k+1) mod 8
  *     2 SW   3 S    4 SE
  *
- * The spacing is folded into metric and drift (zm_fold_spacing), so offsets m from the
+ * The spacing is folded into metric and drift (zm_local_fold), so offsets m from the
  * cell to a donor are -1, 0 or 1.  With S_i = T_i + m_i.b the update of a triangle is
  *
  *     T0 = min over w in [0, 1] of  w S1 + (1-w) S2 + |w m1 + (1-w) m2|_G .
@@ -32,11 +32,11 @@
 #include "eikonal/problem/problem.h"
 
 /* Offsets m of the neighbours: x along columns, y along rows. */
-static const int8_t zm_neighbour_x[8] = { -1, -1, -1, 0, 1, 1, 1, 0 };
-static const int8_t zm_neighbour_y[8] = { -1, 0, 1, 1, 1, 0, -1, -1 };
+static const int8_t zm_local_neighbour_x[8] = { -1, -1, -1, 0, 1, 1, 1, 0 };
+static const int8_t zm_local_neighbour_y[8] = { -1, 0, 1, 1, 1, 0, -1, -1 };
 
 /** Metric and drift for offsets counted in cells: G_ij h_i h_j and b_i h_i. */
-static inline zm_cell_metric zm_fold_spacing(zm_cell_metric m, zm_grid grid)
+static inline zm_cell_metric zm_local_fold(zm_cell_metric m, zm_grid grid)
 {
     return (zm_cell_metric){ m.g11 * grid.dx * grid.dx, m.g12 * grid.dx * grid.dy,
                              m.g22 * grid.dy * grid.dy, m.b1 * grid.dx,
@@ -52,12 +52,12 @@ typedef struct zm_triangle_shape {
 } zm_triangle_shape;
 
 /** What the eight triangles of one cell need of metric and drift. */
-typedef struct zm_cell_stencil {
+typedef struct zm_local_cell {
     zm_triangle_shape shape[4]; /* of triangles k and k+4 */
     double drift[8];            /* m_k . b */
-} zm_cell_stencil;
+} zm_local_cell;
 
-static inline zm_cell_stencil zm_cell_stencil_make(zm_cell_metric m)
+static inline zm_local_cell zm_local_cell_make(zm_cell_metric m)
 {
     const double det = m.g11 * m.g22 - m.g12 * m.g12;
     const double inv11 = 1 / m.g11, inv22 = 1 / m.g22;
@@ -71,7 +71,7 @@ static inline zm_cell_stencil zm_cell_stencil_make(zm_cell_metric m)
     const double row2 = det * inv11, row4 = row2 * inv11;
     const double column_slope = m.g12 * inv22, row_slope = m.g12 * inv11;
 
-    return (zm_cell_stencil){
+    return (zm_local_cell){
         .shape = { { column_slope, column2, column4, -k_w, -k_nw, nw, w },
                    { column_slope - 1, column2, column4, k_sw, -k_w, w, sw },
                    { -row_slope, row2, row4, k_s, -k_sw_row, sw, s },
@@ -81,52 +81,53 @@ static inline zm_cell_stencil zm_cell_stencil_make(zm_cell_metric m)
     };
 }
 
-typedef struct zm_update {
+typedef struct zm_local_update {
     double T0; /* INFINITY if both donors are */
     double w;  /* weight of donor 1; exactly 0 or 1 for a one-point update */
-} zm_update;
+} zm_local_update;
 
 /** The update of one triangle; S is INFINITY for a donor that is not there. */
-static inline zm_update zm_triangle(const zm_triangle_shape *t, double S1, double S2)
+static inline zm_local_update zm_triangle(const zm_triangle_shape *t, double S1,
+                                          double S2)
 {
     const double delta = S1 - S2;
     double r2, r, w;
 
     if (!(delta < t->k0)) /* also when both are INFINITY and delta is NaN */
-        return (zm_update){ S2 + t->length2, 0 };
+        return (zm_local_update){ S2 + t->length2, 0 };
     if (delta <= t->k1)
-        return (zm_update){ S1 + t->length1, 1 };
+        return (zm_local_update){ S1 + t->length1, 1 };
     r2 = t->height2 - t->height4 * (delta * delta);
     r = sqrt(r2 > 0 ? r2
                     : 0); /* never below 0 but for rounding in needle-like metrics */
     w = -t->slope - delta * (t->height4 / r);
-    return (zm_update){ S2 - t->slope * delta + r, w > 0 ? (w < 1 ? w : 1) : 0 };
+    return (zm_local_update){ S2 - t->slope * delta + r, w > 0 ? (w < 1 ? w : 1) : 0 };
 }
 
 /** The best of the eight triangles: k is the triangle, -1 if none is below the bound.
  */
-typedef struct zm_winner {
-    zm_update update;
+typedef struct zm_local_winner {
+    zm_local_update update;
     int k;
-} zm_winner;
+} zm_local_winner;
 
 /** Minimum over the triangles that can be earlier than `bound`; T[k] is the time of
  *  neighbour k.  A triangle neither of whose donors is earlier than the best so far is
  *  not tried.  Of equal triangles the first wins. */
-static inline zm_winner zm_best_triangle(const zm_cell_stencil *s, const double T[8],
-                                         double bound)
+static inline zm_local_winner zm_local_best(const zm_local_cell *s, const double T[8],
+                                            double bound)
 {
-    zm_winner best = { { bound, 0 }, -1 };
+    zm_local_winner best = { { bound, 0 }, -1 };
 
     for (int k = 0; k < 8; k++) {
         const int next = (k + 1) & 7;
 
         if (T[k] < best.update.T0 || T[next] < best.update.T0) {
-            const zm_update u = zm_triangle(&s->shape[k & 3], T[k] + s->drift[k],
-                                            T[next] + s->drift[next]);
+            const zm_local_update u = zm_triangle(&s->shape[k & 3], T[k] + s->drift[k],
+                                                  T[next] + s->drift[next]);
 
             if (u.T0 < best.update.T0)
-                best = (zm_winner){ u, k };
+                best = (zm_local_winner){ u, k };
         }
     }
     return best;

@@ -9,22 +9,23 @@
 #include "eikonal/problem/problem.h"
 
 /** A donor as a triangle sees it: at (x, y) cells, S = T + m.b, length = |m|_G. */
-typedef struct zm_donor {
+typedef struct zm_local_donor {
     double x, y, S, length2, length;
-} zm_donor;
+} zm_local_donor;
 
-static inline zm_donor zm_donor_at(const zm_cell_metric *g, double x, double y,
-                                   double T)
+static inline zm_local_donor zm_local_donor_at(const zm_cell_metric *g, double x,
+                                               double y, double T)
 {
     const double length2 = g->g11 * x * x + 2 * g->g12 * x * y + g->g22 * y * y;
 
-    return (zm_donor){ x, y, T + g->b1 * x + g->b2 * y, length2, sqrt(length2) };
+    return (zm_local_donor){ x, y, T + g->b1 * x + g->b2 * y, length2, sqrt(length2) };
 }
 
-/** min over w in [0, 1] of  w S1 + (1-w) S2 + |w m1 + (1-w) m2|_G  (kernels/triangle.h);
+/** min over w in [0, 1] of  w S1 + (1-w) S2 + |w m1 + (1-w) m2|_G  (local/triangle.h);
  *  *w is exactly 0 or 1 where one donor is enough.  det is that of G. */
-static inline double zm_two_donors(const zm_cell_metric *g, double det,
-                                   const zm_donor *p, const zm_donor *q, double *w)
+static inline double zm_local_two_donors(const zm_cell_metric *g, double det,
+                                         const zm_local_donor *p,
+                                         const zm_local_donor *q, double *w)
 {
     const double E12 = g->g11 * p->x * q->x + g->g12 * (p->x * q->y + p->y * q->x) +
                        g->g22 * p->y * q->y;

@@ -71,15 +71,15 @@ static double product(const zm_cell_metric *a, const zm_cell_metric *b)
 /* Derivative of the start time of a cell near its source, time + (F_s(d) + F_x(d)) / 2: by
  * the metric at the source and the position into *source, by its own into *own. */
 static void start_change(const zm_march *m, size_t cell, double scale,
-                         zm_origin_change *source, zm_cell_metric *own)
+                         zm_march_origin_change *source, zm_cell_metric *own)
 {
-    const zm_origin *o = &m->origins[zm_march_source(m, cell)];
-    const zm_away d =
-        zm_origin_away(m, o, zm_march_row(m, cell), zm_march_col(m, cell));
-    zm_origin_change by_own = { .x = 0 };
+    const zm_march_origin *o = &m->origins[zm_march_source(m, cell)];
+    const zm_march_away d =
+        zm_march_origin_away(m, o, zm_march_row(m, cell), zm_march_col(m, cell));
+    zm_march_origin_change by_own = { .x = 0 };
 
-    zm_origin_distance_change(&o->metric, d, scale / 2, source);
-    zm_origin_distance_change(&m->metric[cell], d, scale / 2, &by_own);
+    zm_march_origin_distance_change(&o->metric, d, scale / 2, source);
+    zm_march_origin_distance_change(&m->metric[cell], d, scale / 2, &by_own);
     source->x += by_own.x;
     source->y += by_own.y;
     *own = by_own.metric;
@@ -87,13 +87,13 @@ static void start_change(const zm_march *m, size_t cell, double scale,
 
 /* of += scale times the derivative of -sum of w_i kappa_i. */
 static void kappa_change(const zm_march *m, size_t cell, const parts *p, double scale,
-                         zm_origin_change *of)
+                         zm_march_origin_change *of)
 {
-    const zm_sight sight = zm_sight_of(m, cell, m->label[cell]);
+    const zm_march_sight sight = zm_march_sight_of(m, cell, m->label[cell]);
 
     for (int i = 0; i < p->n; i++)
-        zm_origin_kappa_change(sight.origin, sight.d, p->mx[i], p->my[i],
-                               -scale * p->weight[i], of);
+        zm_march_origin_kappa_change(sight.origin, sight.d, p->mx[i], p->my[i],
+                                     -scale * p->weight[i], of);
 }
 
 static void plane_add(void *plane, zm_dtype dtype, size_t cell, double value)
@@ -101,7 +101,7 @@ static void plane_add(void *plane, zm_dtype dtype, size_t cell, double value)
     zm_plane_store(plane, dtype, cell, zm_plane_value(plane, dtype, cell) + value);
 }
 
-/* Adds a derivative by the folded metric of a cell to the planes. */
+/* Adds a derivative with respect to the folded metric of a cell to the planes. */
 static void gradient_add(const zm_march *m, const zm_problem *p, const zm_gradient *out,
                          size_t cell, const zm_cell_metric *by)
 {
@@ -131,7 +131,7 @@ static void cell_push(zm_march *m, const zm_problem *problem, size_t cell,
                       double *lambda, const zm_gradient *out)
 {
     const double l = lambda[cell];
-    zm_origin_change *source = &m->changes[zm_march_source(m, cell)];
+    zm_march_origin_change *source = &m->changes[zm_march_source(m, cell)];
     zm_cell_metric own;
 
     if (l == 0)
@@ -153,7 +153,7 @@ static void cell_push(zm_march *m, const zm_problem *problem, size_t cell,
 }
 
 /* Between cells other cells start than in the middle of one: T jumps there. */
-static bool in_the_middle(const zm_origin *o)
+static bool in_the_middle(const zm_march_origin *o)
 {
     return o->x == floor(o->x) && o->y == floor(o->y);
 }
@@ -162,9 +162,9 @@ static bool in_the_middle(const zm_origin *o)
 static void origin_push(const zm_march *m, const zm_problem *problem, size_t i,
                         const zm_gradient *out)
 {
-    const zm_origin *o = &m->origins[i];
-    const zm_origin_change *by = &m->changes[i];
-    const zm_place_change place = zm_origin_place_change(m, o, by);
+    const zm_march_origin *o = &m->origins[i];
+    const zm_march_origin_change *by = &m->changes[i];
+    const zm_march_place_change place = zm_march_origin_place_change(m, o, by);
     const bool fixed = in_the_middle(o);
 
     for (int k = 0; k < o->n; k++) {
@@ -178,10 +178,10 @@ static void origin_push(const zm_march *m, const zm_problem *problem, size_t i,
         out->source_cols[i] = fixed ? 0.0 : place.x;
 }
 
-zm_status zm_march_adjoint(const zm_view *v, double *lambda, const zm_gradient *out,
-                           zm_error *err)
+zm_status zm_march_adjoint(const zm_engine_view *v, double *lambda,
+                           const zm_gradient *out, zm_error *err)
 {
-    zm_march *m = zm_record_part(v->record, &zm_marching_engine);
+    zm_march *m = zm_engine_record_part(v->record, &zm_march_engine);
     const zm_problem *problem = v->problem;
     void *const planes[5] = { out->g11, out->g12, out->g22, out->b1, out->b2 };
     const size_t plane_bytes = m->cells * zm_dtype_size(problem->metric.dtype);
@@ -218,14 +218,16 @@ static zm_cell_metric change_at(const zm_march *m, const zm_problem *p,
 
 /* The change at a source: its metric by those of the cells around it; its position. */
 static void origin_pull(const zm_march *m, const zm_problem *p, const zm_direction *d,
-                        size_t i, zm_origin_change *out)
+                        size_t i, zm_march_origin_change *out)
 {
-    const zm_origin *o = &m->origins[i];
+    const zm_march_origin *o = &m->origins[i];
 
     const bool fixed = in_the_middle(o);
 
-    *out = (zm_origin_change){ .x = d->source_cols && !fixed ? d->source_cols[i] : 0,
-                               .y = d->source_rows && !fixed ? d->source_rows[i] : 0 };
+    *out =
+        (zm_march_origin_change){ .x = d->source_cols && !fixed ? d->source_cols[i] : 0,
+                                  .y = d->source_rows && !fixed ? d->source_rows[i]
+                                                                : 0 };
     for (int k = 0; k < o->n; k++) {
         const zm_cell_metric c = scaled(change_at(m, p, d, o->cell[k]), o->weight[k]);
 
@@ -238,10 +240,12 @@ static void origin_pull(const zm_march *m, const zm_problem *p, const zm_directi
 }
 
 /* <derivative, change> at a source. */
-static double origin_product(const zm_march *m, size_t i, const zm_origin_change *by)
+static double origin_product(const zm_march *m, size_t i,
+                             const zm_march_origin_change *by)
 {
-    const zm_origin_change *c = &m->changes[i];
-    const zm_place_change place = zm_origin_place_change(m, &m->origins[i], by);
+    const zm_march_origin_change *c = &m->changes[i];
+    const zm_march_place_change place =
+        zm_march_origin_place_change(m, &m->origins[i], by);
 
     return product(&by->metric, &c->metric) + place.x * c->x + place.y * c->y;
 }
@@ -251,7 +255,7 @@ static double cell_pull(const zm_march *m, const zm_problem *problem,
 {
     const uint32_t label = zm_march_source(m, cell);
     const zm_cell_metric change = change_at(m, problem, d, cell);
-    zm_origin_change by = { .x = 0 };
+    zm_march_origin_change by = { .x = 0 };
     zm_cell_metric own;
     double sum = 0;
 
@@ -273,10 +277,10 @@ static double cell_pull(const zm_march *m, const zm_problem *problem,
     return sum;
 }
 
-zm_status zm_march_tangent(const zm_view *v, const zm_direction *direction, double *value,
-                           zm_error *err)
+zm_status zm_march_tangent(const zm_engine_view *v, const zm_direction *direction,
+                           double *value, zm_error *err)
 {
-    zm_march *m = zm_record_part(v->record, &zm_marching_engine);
+    zm_march *m = zm_engine_record_part(v->record, &zm_march_engine);
 
     (void)err;
     memset(value, 0, m->cells * sizeof *value);

@@ -8,16 +8,17 @@
 static const char *cannot(const zm_solver *s, const zm_problem *problem)
 {
     (void)s;
-    return problem && problem->n_intervals > 0 ? "takes metrics that do not change with time"
-                                               : NULL;
+    return problem && problem->n_intervals > 0
+               ? "takes metrics that do not change with time"
+               : NULL;
 }
 
-static zm_part *record_create(const zm_solver *s)
+static zm_engine_part *record_create(const zm_solver *s)
 {
-    return (zm_part *)zm_march_create(s);
+    return (zm_engine_part *)zm_march_create(s);
 }
 
-static void record_destroy(const zm_solver *s, zm_part *part)
+static void record_destroy(const zm_solver *s, zm_engine_part *part)
 {
     (void)s;
     zm_march_destroy((zm_march *)part);
@@ -25,7 +26,7 @@ static void record_destroy(const zm_solver *s, zm_part *part)
 
 static zm_outcome solve(zm_engine_run *run, zm_error *err)
 {
-    zm_march *m = zm_record_part(run->record, &zm_marching_engine);
+    zm_march *m = zm_engine_record_part(run->record, &zm_march_engine);
 
     run->status = zm_march_solve(m, run->problem, run->opts, err);
     if (run->status != ZM_OK)
@@ -37,18 +38,18 @@ static zm_outcome solve(zm_engine_run *run, zm_error *err)
     return ZM_OUTCOME_DONE;
 }
 
-static zm_status prepare(const zm_view *v, bool derivatives, zm_error *err)
+static zm_status prepare(const zm_engine_view *v, bool derivatives, zm_error *err)
 {
     (void)derivatives;
     (void)err;
-    zm_march_steps(zm_record_part(v->record, &zm_marching_engine));
+    zm_march_steps(zm_engine_record_part(v->record, &zm_march_engine));
     return ZM_OK;
 }
 
 /* Second differences see their donor at 2/3 of its offset. */
-zm_node zm_march_node(const zm_view *v, size_t cell)
+zm_node zm_march_node(const zm_engine_view *v, size_t cell)
 {
-    const zm_march *m = zm_record_part(v->record, &zm_marching_engine);
+    const zm_march *m = zm_engine_record_part(v->record, &zm_march_engine);
     const zm_march_step *s = &m->steps[cell];
     const double first = s->second[0] ? s->w * (2.0 / 3) : s->w;
     const double other = s->second[1] ? (1 - s->w) * (2.0 / 3) : 1 - s->w;
@@ -62,9 +63,9 @@ zm_node zm_march_node(const zm_view *v, size_t cell)
         return n;
     n.source = (int32_t)zm_march_source(m, cell);
     if (s->kind == ZM_NODE_SOURCE) {
-        const zm_origin *o = &m->origins[n.source];
-        const zm_away d =
-            zm_origin_away(m, o, zm_march_row(m, cell), zm_march_col(m, cell));
+        const zm_march_origin *o = &m->origins[n.source];
+        const zm_march_away d =
+            zm_march_origin_away(m, o, zm_march_row(m, cell), zm_march_col(m, cell));
 
         n.x = d.x;
         n.y = d.y;
@@ -80,16 +81,16 @@ zm_node zm_march_node(const zm_view *v, size_t cell)
     return n;
 }
 
-void zm_march_clear(const zm_view *v, double *values)
+void zm_march_clear(const zm_engine_view *v, double *values)
 {
-    const zm_march *m = zm_record_part(v->record, &zm_marching_engine);
+    const zm_march *m = zm_engine_record_part(v->record, &zm_march_engine);
 
     for (size_t i = 0; i < m->cells; i++)
         if (m->steps[i].kind == ZM_NODE_UNREACHED)
             values[i] = 0.0;
 }
 
-const zm_engine zm_marching_engine = {
+const zm_engine zm_march_engine = {
     .name = "marching",
     .method = ZM_SOLVED_BY_MARCHING,
     .stops = true,

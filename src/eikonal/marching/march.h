@@ -17,29 +17,29 @@
 
 /** What kind of stencil a cell has; bits. */
 enum {
-    ZM_CELL_PLAIN = 1, /* the eight neighbours */
-    ZM_CELL_WIDE = 2,  /* a fan of its own */
-    ZM_CELL_WALL = 4,
-    ZM_CELL_INSIDE = 8,    /* no donor of any fan lies beyond the border */
-    ZM_CELL_BY_PLAIN = 16, /* some of the eight neighbours are plain */
-    ZM_CELL_HOPEFUL =
+    ZM_MARCH_PLAIN = 1, /* the eight neighbours */
+    ZM_MARCH_WIDE = 2,  /* a stencil of its own */
+    ZM_MARCH_WALL = 4,
+    ZM_MARCH_INSIDE = 8,    /* no donor of any stencil lies beyond the border */
+    ZM_MARCH_BY_PLAIN = 16, /* some of the eight neighbours are plain */
+    ZM_MARCH_HOPEFUL =
         32, /* may come before the limit, though its first time is later */
 };
 
-#define ZM_NO_USER UINT32_MAX
+#define ZM_MARCH_NO_USER UINT32_MAX
 
-/** An edge seen from the donor: `cell` has it as the `k`-th of its fan. */
-typedef struct zm_user {
+/** An edge seen from the donor: `cell` has it as the `k`-th of its stencil. */
+typedef struct zm_march_user {
     uint32_t cell;
-    uint32_t next; /* the next edge to the same donor, or ZM_NO_USER */
+    uint32_t next; /* the next edge to the same donor, or ZM_MARCH_NO_USER */
     uint32_t k;
-} zm_user;
+} zm_march_user;
 
 /** How a cell got its time: w times donor m[0] plus (1 - w) times donor m[1], both seen
  *  through second differences where `second` says so. */
 typedef struct zm_march_step {
     double w;
-    zm_offset m[2];
+    zm_local_offset m[2];
     uint8_t kind;      /* a zm_node_kind */
     uint8_t second[2]; /* the donor's own donor at 2 m was used */
     uint8_t factored;  /* the source singularity was taken out */
@@ -48,40 +48,40 @@ typedef struct zm_march_step {
 
 /** A source as the march sees it: position in cells, the metric there, and the up to four
  *  cells around it that start with the exact distance. */
-typedef struct zm_origin {
+typedef struct zm_march_origin {
     double x, y, time;
     zm_cell_metric metric; /* bilinear in the four cells */
     uint32_t cell[4];
     uint8_t corner[4]; /* which of the four each is: 1 to the right, 2 below */
     double weight[4];  /* of the four cells in `metric` */
     int32_t n;         /* how many of them see it: no wall is in between */
-} zm_origin;
+} zm_march_origin;
 
 /** Derivatives of a number by metric and drift, and by the position of a source (in
  *  cells); or changes of these. */
-typedef struct zm_origin_change {
+typedef struct zm_march_origin_change {
     zm_cell_metric metric;
     double x, y;
-} zm_origin_change;
+} zm_march_origin_change;
 
 typedef struct zm_march {
-    zm_part part;
+    zm_engine_part part;
     zm_grid grid;
     zm_scheme scheme;
     zm_alloc mem;
     size_t cells;
 
     bool has_walls;
-    zm_cell_metric *metric; /* folded */
-    uint8_t *kind;          /* ZM_CELL_* */
-    uint32_t *fan_first;    /* of wide cells, in `offsets` */
-    uint16_t *fan_length;
-    zm_offset *offsets; /* {0, 0}: a wall is in between */
+    zm_cell_metric *metric;  /* folded */
+    uint8_t *kind;           /* ZM_CELL_* */
+    uint32_t *stencil_first; /* of wide cells, in `offsets` */
+    uint16_t *stencil_length;
+    zm_local_offset *offsets; /* {0, 0}: a wall is in between */
     size_t n_offsets, room_offsets;
-    size_t n_edges; /* of all wide cells: equal fans of neighbours are kept once */
+    size_t n_edges; /* of all wide cells: equal stencils of neighbours are kept once */
     int32_t reach;  /* largest |x|, |y| of all offsets in use */
-    uint32_t *user_first; /* by cell: the first of its `users`, or ZM_NO_USER */
-    zm_user *users;       /* n_edges */
+    uint32_t *user_first; /* by cell: the first of its `users`, or ZM_MARCH_NO_USER */
+    zm_march_user *users; /* n_edges */
     size_t room_users;
 
     double start;   /* earliest source; times inside are counted from it */
@@ -89,15 +89,15 @@ typedef struct zm_march {
     double *T;      /* absolute after the solve */
     double *second; /* times of second order, while marching; NULL for first order */
     zm_heap heap;   /* `place` becomes the rank in `order` afterwards */
-    uint16_t *triangle; /* of the fan, while marching (solve.c) */
+    uint16_t *triangle; /* of the stencil, while marching (solve.c) */
     uint32_t *order;    /* accepted cells, earliest first */
     size_t n_order;
     size_t n_updates; /* donors that were tried */
     zm_march_step *steps;
     bool has_steps;  /* all are filled; else only their kind */
-    uint32_t *label; /* which source reached the cell, and ZM_LABEL_ROUND */
-    zm_origin *origins;
-    zm_origin_change *changes; /* by origin: scratch of the derivatives */
+    uint32_t *label; /* which source reached the cell, and ZM_MARCH_ROUND */
+    zm_march_origin *origins;
+    zm_march_origin_change *changes; /* by origin: scratch of the derivatives */
     size_t n_origins, room_origins;
 } zm_march;
 
@@ -107,8 +107,8 @@ void zm_march_destroy(zm_march *m);
 
 /** Solves; the answer is in m->T, INFINITY where nothing came.  problem has passed
  *  zm_problem_check_shape.  ZM_OK, ZM_E_METRIC, ZM_E_NOMEM, ZM_E_CANCELLED. */
-zm_status zm_march_solve(zm_march *m, const zm_problem *problem, const zm_forward_opts *opts,
-                         zm_error *err);
+zm_status zm_march_solve(zm_march *m, const zm_problem *problem,
+                         const zm_forward_opts *opts, zm_error *err);
 
 /** Takes over the times of first order, not factored, that another solver found with the same
  *  stencils: T of the problem's dtype.  Then all is as after zm_march_solve.  ZM_E_STATE: they
@@ -161,19 +161,19 @@ static inline int32_t zm_march_col(const zm_march *m, size_t cell)
 
 /** Bit of a label, in closed grids: the front has come round the grid, so that the shorter
  *  way from its source is not the one it took. */
-#define ZM_LABEL_ROUND 0x80000000u
+#define ZM_MARCH_ROUND 0x80000000u
 
 /** Number of the source that reached a cell. */
 static inline uint32_t zm_march_source(const zm_march *m, size_t cell)
 {
-    return m->label[cell] & ~ZM_LABEL_ROUND;
+    return m->label[cell] & ~ZM_MARCH_ROUND;
 }
 
 /** The donor of a cell at an offset; false outside of the grid. */
 static inline bool zm_march_donor(const zm_march *m, size_t cell, int32_t dx,
                                   int32_t dy, size_t *donor)
 {
-    if (m->kind[cell] & ZM_CELL_INSIDE) {
+    if (m->kind[cell] & ZM_MARCH_INSIDE) {
         *donor = cell + (size_t)((ptrdiff_t)dy * m->grid.cols + dx);
         return true;
     }
@@ -181,20 +181,21 @@ static inline bool zm_march_donor(const zm_march *m, size_t cell, int32_t dx,
                               donor);
 }
 
-/** The fan of a cell. */
-typedef struct zm_fan_view {
-    const zm_offset *m;
+/** The stencil of a cell. */
+typedef struct zm_stencil_view {
+    const zm_local_offset *m;
     int n;
-} zm_fan_view;
+} zm_stencil_view;
 
-static inline zm_fan_view zm_march_fan(const zm_march *m, size_t cell)
+static inline zm_stencil_view zm_march_stencil(const zm_march *m, size_t cell)
 {
-    if (m->kind[cell] & ZM_CELL_PLAIN)
-        return (zm_fan_view){ zm_fan_plain, ZM_FAN_PLAIN };
-    return (zm_fan_view){ m->offsets + m->fan_first[cell], m->fan_length[cell] };
+    if (m->kind[cell] & ZM_MARCH_PLAIN)
+        return (zm_stencil_view){ zm_stencil_plain, ZM_STENCIL_PLAIN };
+    return (zm_stencil_view){ m->offsets + m->stencil_first[cell],
+                              m->stencil_length[cell] };
 }
 
-static inline bool zm_offset_blocked(zm_offset m)
+static inline bool zm_march_blocked(zm_local_offset m)
 {
     return m.x == 0 && m.y == 0;
 }

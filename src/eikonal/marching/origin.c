@@ -16,9 +16,10 @@ static double nearest(double x, int32_t n)
     return x - n * round(x / n);
 }
 
-zm_away zm_origin_away(const zm_march *m, const zm_origin *o, int32_t row, int32_t col)
+zm_march_away zm_march_origin_away(const zm_march *m, const zm_march_origin *o,
+                                   int32_t row, int32_t col)
 {
-    zm_away d = { col - o->x, row - o->y };
+    zm_march_away d = { col - o->x, row - o->y };
 
     if (m->scheme.periodic_x)
         d.x = nearest(d.x, m->grid.cols);
@@ -32,12 +33,13 @@ static double norm(const zm_cell_metric *g, double x, double y)
     return sqrt(g->g11 * x * x + 2 * g->g12 * x * y + g->g22 * y * y);
 }
 
-double zm_origin_distance(const zm_cell_metric *g, zm_away d)
+double zm_march_origin_distance(const zm_cell_metric *g, zm_march_away d)
 {
     return norm(g, d.x, d.y) - g->b1 * d.x - g->b2 * d.y;
 }
 
-double zm_origin_kappa(const zm_origin *o, zm_away d, double mx, double my)
+double zm_march_origin_kappa(const zm_march_origin *o, zm_march_away d, double mx,
+                             double my)
 {
     const zm_cell_metric *g = &o->metric;
     const double length = norm(g, d.x, d.y);
@@ -50,7 +52,8 @@ double zm_origin_kappa(const zm_origin *o, zm_away d, double mx, double my)
 /* kappa(m) is |m|_Gs^2 / (2 |d|_Gs) at most.  A front that had come all the way in the metric
  * G of the cell would have the same with G; the first can be tr(G^-1 Gs) |d|_G / |d|_Gs times
  * the second.  If both metrics are the same, this bound is 2. */
-static bool curved_alike(const zm_cell_metric *s, const zm_cell_metric *g, zm_away d)
+static bool curved_alike(const zm_cell_metric *s, const zm_cell_metric *g,
+                         zm_march_away d)
 {
     static const double most = 4;
     const double det = g->g11 * g->g22 - g->g12 * g->g12;
@@ -63,7 +66,8 @@ static bool curved_alike(const zm_cell_metric *s, const zm_cell_metric *g, zm_aw
     return trace * trace * here <= most * most * det * det * there;
 }
 
-bool zm_origin_near(const zm_march *m, const zm_origin *o, size_t cell, zm_away d)
+bool zm_march_origin_near(const zm_march *m, const zm_march_origin *o, size_t cell,
+                          zm_march_away d)
 {
     const double x = d.x * m->grid.dx, y = d.y * m->grid.dy;
 
@@ -76,7 +80,7 @@ bool zm_origin_near(const zm_march *m, const zm_origin *o, size_t cell, zm_away 
 
 /* of += scale * d |d|_G: by G it is d d' / (2 |d|), by the source's position -G d / |d|. */
 static void norm_change(const zm_cell_metric *g, double x, double y, double scale,
-                        zm_origin_change *of)
+                        zm_march_origin_change *of)
 {
     const double length = norm(g, x, y);
     const double s = length > 0 ? scale / length : 0;
@@ -88,8 +92,8 @@ static void norm_change(const zm_cell_metric *g, double x, double y, double scal
     of->y -= s * (g->g12 * x + g->g22 * y);
 }
 
-void zm_origin_distance_change(const zm_cell_metric *g, zm_away d, double scale,
-                               zm_origin_change *of)
+void zm_march_origin_distance_change(const zm_cell_metric *g, zm_march_away d,
+                                     double scale, zm_march_origin_change *of)
 {
     norm_change(g, d.x, d.y, scale, of);
     of->metric.b1 -= scale * d.x;
@@ -98,8 +102,8 @@ void zm_origin_distance_change(const zm_cell_metric *g, zm_away d, double scale,
     of->y += scale * g->b2;
 }
 
-void zm_origin_kappa_change(const zm_origin *o, zm_away d, double mx, double my,
-                            double scale, zm_origin_change *of)
+void zm_march_origin_kappa_change(const zm_march_origin *o, zm_march_away d, double mx,
+                                  double my, double scale, zm_march_origin_change *of)
 {
     const zm_cell_metric *g = &o->metric;
     const double length = norm(g, d.x, d.y);
@@ -118,12 +122,12 @@ void zm_origin_kappa_change(const zm_origin *o, zm_away d, double mx, double my,
 }
 
 /* Bilinear shares of the cells (0, 0), (1, 0), (0, 1), (1, 1) around a source, and their
- * derivatives by its position. */
+ * derivatives with respect to its position. */
 typedef struct shares {
     double of[4], by_x[4], by_y[4];
 } shares;
 
-static shares shares_at(const zm_origin *o)
+static shares shares_at(const zm_march_origin *o)
 {
     const double x = o->x - floor(o->x), y = o->y - floor(o->y);
 
@@ -134,17 +138,18 @@ static shares shares_at(const zm_origin *o)
 
 /* Whether no wall stands between a source and the cell at (dx, dy) from the upper left of
  * the four around it.  The cell that the source is in stands for it. */
-static bool seen_from(const zm_march *m, const zm_origin *o, int32_t dx, int32_t dy)
+static bool seen_from(const zm_march *m, const zm_march_origin *o, int32_t dx,
+                      int32_t dy)
 {
     const int32_t col = (int32_t)floor(o->x) + dx, row = (int32_t)floor(o->y) + dy;
-    const zm_offset to = { (int16_t)((int32_t)floor(o->x + 0.5) - col),
-                           (int16_t)((int32_t)floor(o->y + 0.5) - row) };
+    const zm_local_offset to = { (int16_t)((int32_t)floor(o->x + 0.5) - col),
+                                 (int16_t)((int32_t)floor(o->y + 0.5) - row) };
 
-    return !m->has_walls || zm_visible(m, row, col, to);
+    return !m->has_walls || zm_march_visible(m, row, col, to);
 }
 
 /* The cells around a source that see it, and their share in the metric there. */
-static void origin_place(const zm_march *m, zm_origin *o)
+static void origin_place(const zm_march *m, zm_march_origin *o)
 {
     const double col = floor(o->x), row = floor(o->y);
     const shares s = shares_at(o);
@@ -157,7 +162,7 @@ static void origin_place(const zm_march *m, zm_origin *o)
 
         if (s.of[i] > 0 &&
             zm_march_neighbour(m, (int32_t)row, (int32_t)col, i & 1, i >> 1, &cell) &&
-            !(m->kind[cell] & ZM_CELL_WALL) && seen_from(m, o, i & 1, i >> 1)) {
+            !(m->kind[cell] & ZM_MARCH_WALL) && seen_from(m, o, i & 1, i >> 1)) {
             o->cell[o->n] = (uint32_t)cell;
             o->corner[o->n] = (uint8_t)i;
             o->weight[o->n++] = s.of[i];
@@ -178,11 +183,11 @@ static void origin_place(const zm_march *m, zm_origin *o)
 
 static void start_cell(zm_march *m, uint32_t label, size_t cell)
 {
-    const zm_origin *o = &m->origins[label];
-    const zm_away d =
-        zm_origin_away(m, o, zm_march_row(m, cell), zm_march_col(m, cell));
-    const double time = o->time + (zm_origin_distance(&o->metric, d) +
-                                   zm_origin_distance(&m->metric[cell], d)) /
+    const zm_march_origin *o = &m->origins[label];
+    const zm_march_away d =
+        zm_march_origin_away(m, o, zm_march_row(m, cell), zm_march_col(m, cell));
+    const double time = o->time + (zm_march_origin_distance(&o->metric, d) +
+                                   zm_march_origin_distance(&m->metric[cell], d)) /
                                       2;
 
     if (time < m->T[cell]) {
@@ -195,46 +200,48 @@ static void start_cell(zm_march *m, uint32_t label, size_t cell)
 
 /* Whether the way to a cell at d costs about the same with the metric at the source and with
  * its own, so that their mean is good. */
-static bool alike(const zm_march *m, const zm_origin *source, size_t cell, zm_away d)
+static bool alike(const zm_march *m, const zm_march_origin *source, size_t cell,
+                  zm_march_away d)
 {
-    const double there = zm_origin_distance(&source->metric, d),
-                 here = zm_origin_distance(&m->metric[cell], d);
+    const double there = zm_march_origin_distance(&source->metric, d),
+                 here = zm_march_origin_distance(&m->metric[cell], d);
 
     return fabs(there - here) <= 0.1 * (there + here);
 }
 
 /* Whether donor o of a cell at d from the source is in the grid, and earlier than the
  * cell. */
-static bool donor_earlier(const zm_march *m, const zm_origin *source, size_t cell,
-                          zm_away d, zm_offset o)
+static bool donor_earlier(const zm_march *m, const zm_march_origin *source, size_t cell,
+                          zm_march_away d, zm_local_offset o)
 {
-    const zm_away donor = { d.x + o.x, d.y + o.y };
+    const zm_march_away donor = { d.x + o.x, d.y + o.y };
     size_t there;
 
     return zm_march_donor(m, cell, o.x, o.y, &there) &&
-           zm_origin_distance(&source->metric, donor) <
-               zm_origin_distance(&source->metric, d);
+           zm_march_origin_distance(&source->metric, donor) <
+               zm_march_origin_distance(&source->metric, d);
 }
 
-/* Whether a cell must start: the source lies inside its fan, so that there is no front for
+/* Whether a cell must start: the source lies inside its stencil, so that there is no front for
  * it to see before it has passed; or, if factored, one of the donors that the exact
  * solution comes from is later than the cell or outside of the grid.  d is the cell's
  * place seen from the source; the source is in the triangle (p, q) where -d = u p + v q
  * with u, v >= 0. */
-static bool must_start(const zm_march *m, const zm_origin *source, size_t cell,
-                       zm_away d)
+static bool must_start(const zm_march *m, const zm_march_origin *source, size_t cell,
+                       zm_march_away d)
 {
-    const zm_fan_view fan = zm_march_fan(m, cell);
+    const zm_stencil_view stencil = zm_march_stencil(m, cell);
 
-    for (int k = 0; k < fan.n; k++) {
-        const zm_offset p = fan.m[k], q = fan.m[k + 1 < fan.n ? k + 1 : 0];
+    for (int k = 0; k < stencil.n; k++) {
+        const zm_local_offset p = stencil.m[k],
+                              q = stencil.m[k + 1 < stencil.n ? k + 1 : 0];
         const double u = d.y * q.x - d.x * q.y, v = p.y * d.x - p.x * d.y;
 
-        if (zm_offset_blocked(p) || zm_offset_blocked(q) || u < 0 || v < 0)
+        if (zm_march_blocked(p) || zm_march_blocked(q) || u < 0 || v < 0)
             continue;
         if (u + v <= 1)
             return true;
-        return zm_origin_near(m, source, cell, d) && alike(m, source, cell, d) &&
+        return zm_march_origin_near(m, source, cell, d) && alike(m, source, cell, d) &&
                ((u > 0 && !donor_earlier(m, source, cell, d, p)) ||
                 (v > 0 && !donor_earlier(m, source, cell, d, q)));
     }
@@ -245,7 +252,7 @@ static bool must_start(const zm_march *m, const zm_origin *source, size_t cell,
 static void start_row(zm_march *m, uint32_t label, int32_t dy, double from, double to)
 {
     enum { FARTHEST = 1 << 14 }; /* offsets are 16 bits */
-    const zm_origin *o = &m->origins[label];
+    const zm_march_origin *o = &m->origins[label];
     const int32_t row = (int32_t)floor(o->y), col = (int32_t)floor(o->x);
     const double first = m->scheme.periodic_x ? -m->grid.cols / 2 : -col;
     const double last = first + m->grid.cols - 1;
@@ -257,34 +264,34 @@ static void start_row(zm_march *m, uint32_t label, int32_t dy, double from, doub
     from = fmax(fmax(from, first), -FARTHEST);
     to = fmin(fmin(to, last), FARTHEST);
     for (int32_t dx = (int32_t)ceil(from); dx <= to; dx++) {
-        const zm_away d = { col + dx - o->x, row + dy - o->y };
+        const zm_march_away d = { col + dx - o->x, row + dy - o->y };
 
         if (zm_march_neighbour(m, row, col, dx, dy, &cell) &&
-            !(m->kind[cell] & ZM_CELL_WALL) && must_start(m, o, cell, d) &&
+            !(m->kind[cell] & ZM_MARCH_WALL) && must_start(m, o, cell, d) &&
             seen_from(m, o, dx, dy))
             start_cell(m, label, cell);
     }
 }
 
 /* Longest |m|_G of the stencil at a source. */
-static double longest_step(const zm_march *m, const zm_origin *o)
+static double longest_step(const zm_march *m, const zm_march_origin *o)
 {
-    const zm_fan_view fan = zm_march_fan(m, o->cell[0]);
+    const zm_stencil_view stencil = zm_march_stencil(m, o->cell[0]);
     double longest = 0;
 
-    for (int k = 0; k < fan.n; k++)
-        longest = fmax(longest, norm(&o->metric, fan.m[k].x, fan.m[k].y));
+    for (int k = 0; k < stencil.n; k++)
+        longest = fmax(longest, norm(&o->metric, stencil.m[k].x, stencil.m[k].y));
     return longest;
 }
 
 /* Beyond this many times the longest step a factored cell sees its donors come first: kappa
- * is about |m|^2 / (2 |d|) there, and the margin of the fans 0.1 |m|. */
+ * is about |m|^2 / (2 |d|) there, and the margin of the stencils 0.1 |m|. */
 static const double NEAR_STEPS = 6;
 
 /* Starts cells in the ellipse |d|_G <= radius. */
 static void start_ellipse(zm_march *m, uint32_t label, double radius)
 {
-    const zm_origin *o = &m->origins[label];
+    const zm_march_origin *o = &m->origins[label];
     const zm_cell_metric *g = &o->metric;
     const double det = g->g11 * g->g22 - g->g12 * g->g12, y0 = o->y - floor(o->y),
                  x0 = o->x - floor(o->x);
@@ -302,7 +309,7 @@ static void start_ellipse(zm_march *m, uint32_t label, double radius)
 
 static void origin_begin(zm_march *m, uint32_t label)
 {
-    const zm_origin *o = &m->origins[label];
+    const zm_march_origin *o = &m->origins[label];
     const bool middle = o->x == floor(o->x) && o->y == floor(o->y),
                factored = m->scheme.factor_radius > 0;
 
@@ -340,9 +347,10 @@ zm_status zm_march_start(zm_march *m, const zm_problem *problem, zm_error *err)
     m->n_origins = n;
     m->start = zm_problem_start(problem);
     for (size_t i = 0; i < n; i++) {
-        m->origins[i] = (zm_origin){ .x = problem->sources[i].col,
-                                     .y = problem->sources[i].row,
-                                     .time = problem->sources[i].time - m->start };
+        m->origins[i] =
+            (zm_march_origin){ .x = problem->sources[i].col,
+                               .y = problem->sources[i].row,
+                               .time = problem->sources[i].time - m->start };
         origin_place(m, &m->origins[i]);
         origin_begin(m, (uint32_t)i);
     }
@@ -355,12 +363,13 @@ static double metric_product(const zm_cell_metric *a, const zm_cell_metric *b)
            a->b2 * b->b2;
 }
 
-zm_place_change zm_origin_place_change(const zm_march *m, const zm_origin *o,
-                                       const zm_origin_change *of)
+zm_march_place_change zm_march_origin_place_change(const zm_march *m,
+                                                   const zm_march_origin *o,
+                                                   const zm_march_origin_change *of)
 {
     const shares s = shares_at(o);
     const double mean = metric_product(&of->metric, &o->metric);
-    zm_place_change by = { of->x, of->y };
+    zm_march_place_change by = { of->x, of->y };
     double sum = 0;
 
     /* metric = sum of share_i metric_i / sum of share_i, over the cells that see the source */

@@ -20,8 +20,8 @@ static bool march_fill(zm_march *m)
 
     return take(m, &m->metric, n, sizeof *m->metric) &&
            take(m, &m->kind, n, sizeof *m->kind) &&
-           take(m, &m->fan_first, n, sizeof *m->fan_first) &&
-           take(m, &m->fan_length, n, sizeof *m->fan_length) &&
+           take(m, &m->stencil_first, n, sizeof *m->stencil_first) &&
+           take(m, &m->stencil_length, n, sizeof *m->stencil_length) &&
            take(m, &m->user_first, n, sizeof *m->user_first) &&
            take(m, &m->T, n, sizeof *m->T) &&
            (m->scheme.order == 1 || take(m, &m->second, n, sizeof *m->second)) &&
@@ -71,8 +71,8 @@ void zm_march_destroy(zm_march *m)
     zm_release(&mem, m->users);
     zm_release(&mem, m->user_first);
     zm_release(&mem, m->offsets);
-    zm_release(&mem, m->fan_length);
-    zm_release(&mem, m->fan_first);
+    zm_release(&mem, m->stencil_length);
+    zm_release(&mem, m->stencil_first);
     zm_release(&mem, m->kind);
     zm_release(&mem, m->metric);
     zm_release(&mem, m);
@@ -82,7 +82,7 @@ void zm_march_destroy(zm_march *m)
 static bool offsets_grow(zm_march *m, size_t n)
 {
     const size_t wanted = 2 * (m->n_offsets + n) + 1024;
-    zm_offset *more;
+    zm_local_offset *more;
 
     if (m->n_offsets + n <= m->room_offsets)
         return true;
@@ -104,25 +104,25 @@ static bool same_metric(const zm_cell_metric *a, const zm_cell_metric *b)
            a->b2 == b->b2;
 }
 
-static void fan_assign(zm_march *m, size_t cell, uint32_t first, uint16_t length)
+static void stencil_assign(zm_march *m, size_t cell, uint32_t first, uint16_t length)
 {
-    m->kind[cell] = ZM_CELL_WIDE;
-    m->fan_first[cell] = first;
-    m->fan_length[cell] = length;
+    m->kind[cell] = ZM_MARCH_WIDE;
+    m->stencil_first[cell] = first;
+    m->stencil_length[cell] = length;
     m->n_edges += length;
 }
 
-/* A fan of its own, without offsets that a wall stands in the way of. */
-static zm_status fan_store(zm_march *m, int32_t row, int32_t col, size_t cell,
-                           zm_offset *fan, int n, zm_error *err)
+/* A stencil of its own, without offsets that a wall stands in the way of. */
+static zm_status stencil_store(zm_march *m, int32_t row, int32_t col, size_t cell,
+                               zm_local_offset *stencil, int n, zm_error *err)
 {
     if (!offsets_grow(m, (size_t)n))
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for adaptive stencils");
     for (int k = 0; m->has_walls && k < n; k++)
-        if (!zm_visible(m, row, col, fan[k]))
-            fan[k] = (zm_offset){ 0, 0 };
-    memcpy(m->offsets + m->n_offsets, fan, (size_t)n * sizeof *fan);
-    fan_assign(m, cell, (uint32_t)m->n_offsets, (uint16_t)n);
+        if (!zm_march_visible(m, row, col, stencil[k]))
+            stencil[k] = (zm_local_offset){ 0, 0 };
+    memcpy(m->offsets + m->n_offsets, stencil, (size_t)n * sizeof *stencil);
+    stencil_assign(m, cell, (uint32_t)m->n_offsets, (uint16_t)n);
     m->n_offsets += (size_t)n;
     return ZM_OK;
 }
@@ -130,28 +130,30 @@ static zm_status fan_store(zm_march *m, int32_t row, int32_t col, size_t cell,
 /* Factoring takes something off the times of donors: these must be earlier with a margin. */
 static bool plain_is_enough(const zm_march *m, const zm_cell_metric *g)
 {
-    return m->scheme.factor_radius > 0 && !m->scheme.fixed ? zm_fan_is_plain(g)
-                                                           : zm_fan_plain_is_acute(g);
+    return m->scheme.factor_radius > 0 && !m->scheme.fixed
+               ? zm_stencil_is_plain(g)
+               : zm_stencil_plain_is_acute(g);
 }
 
 /* The stencil of one cell: plain where the eight neighbours are acute and no wall stands
- * between the cell and one of them, else a fan of its own. */
+ * between the cell and one of them, else a stencil of its own. */
 static zm_status cell_prepare(zm_march *m, int32_t row, int32_t col, size_t cell,
                               zm_error *err)
 {
     const zm_cell_metric *g = &m->metric[cell];
-    zm_offset fan[ZM_FAN_MOST];
+    zm_local_offset stencil[ZM_STENCIL_MOST];
     int n;
 
     if (plain_is_enough(m, g)) {
-        if (!m->has_walls || !zm_corner_blocked(m, row, col))
+        if (!m->has_walls || !zm_march_corner_blocked(m, row, col))
             return ZM_OK;
-        memcpy(fan, zm_fan_plain, sizeof zm_fan_plain);
-        return fan_store(m, row, col, cell, fan, ZM_FAN_PLAIN, err);
+        memcpy(stencil, zm_stencil_plain, sizeof zm_stencil_plain);
+        return stencil_store(m, row, col, cell, stencil, ZM_STENCIL_PLAIN, err);
     }
-    if (!m->has_walls && col > 0 && (m->kind[cell - 1] & ZM_CELL_WIDE) &&
+    if (!m->has_walls && col > 0 && (m->kind[cell - 1] & ZM_MARCH_WIDE) &&
         same_metric(g, g - 1)) {
-        fan_assign(m, cell, m->fan_first[cell - 1], m->fan_length[cell - 1]);
+        stencil_assign(m, cell, m->stencil_first[cell - 1],
+                       m->stencil_length[cell - 1]);
         return ZM_OK;
     }
     if (m->scheme.fixed)
@@ -159,25 +161,25 @@ static zm_status cell_prepare(zm_march *m, int32_t row, int32_t col, size_t cell
                        "metric at row %d, col %d is too strong for fixed stencils with "
                        "order 2, factoring, a closed grid or stops: use adaptive ones",
                        (int)row, (int)col);
-    n = zm_fan_build(g, fan, &m->reach);
+    n = zm_stencil_build(g, stencil, &m->reach);
     if (n == 0)
         return zm_fail(
             err, ZM_E_METRIC, (int64_t)cell,
             "metric at row %d, col %d is so extreme that its stencil would leave "
             "%d cells: refine the grid across it, or limit its eigenvalue ratio "
             "and drift",
-            (int)row, (int)col, (int)ZM_REACH);
-    return fan_store(m, row, col, cell, fan, n, err);
+            (int)row, (int)col, (int)ZM_STENCIL_REACH);
+    return stencil_store(m, row, col, cell, stencil, n, err);
 }
 
 static bool near_plain(const zm_march *m, int32_t row, int32_t col)
 {
-    for (int k = 0; k < ZM_FAN_PLAIN; k++) {
+    for (int k = 0; k < ZM_STENCIL_PLAIN; k++) {
         size_t cell;
 
-        if (zm_march_neighbour(m, row, col, zm_fan_plain[k].x, zm_fan_plain[k].y,
-                               &cell) &&
-            (m->kind[cell] & ZM_CELL_PLAIN))
+        if (zm_march_neighbour(m, row, col, zm_stencil_plain[k].x,
+                               zm_stencil_plain[k].y, &cell) &&
+            (m->kind[cell] & ZM_MARCH_PLAIN))
             return true;
     }
     return false;
@@ -196,14 +198,14 @@ static void surroundings_mark(zm_march *m, size_t n_plain)
 
         for (int32_t col = 0; col < m->grid.cols; col++, cell++) {
             if (row_inside && col >= reach && col < m->grid.cols - reach)
-                m->kind[cell] |= ZM_CELL_INSIDE;
+                m->kind[cell] |= ZM_MARCH_INSIDE;
             if (all || (some && near_plain(m, row, col)))
-                m->kind[cell] |= ZM_CELL_BY_PLAIN;
+                m->kind[cell] |= ZM_MARCH_BY_PLAIN;
         }
     }
 }
 
-/* The reverse of the fans: who has this cell as a donor. */
+/* The reverse of the stencils: who has this cell as a donor. */
 static bool users_make(zm_march *m)
 {
     uint32_t n = 0;
@@ -219,18 +221,18 @@ static bool users_make(zm_march *m)
         m->room_users = m->n_edges;
     }
     for (size_t cell = 0; m->n_edges > 0 && cell < m->cells; cell++) {
-        const zm_offset *fan = m->offsets + m->fan_first[cell];
+        const zm_local_offset *stencil = m->offsets + m->stencil_first[cell];
 
-        if (!(m->kind[cell] & ZM_CELL_WIDE))
+        if (!(m->kind[cell] & ZM_MARCH_WIDE))
             continue;
-        for (int k = 0; k < m->fan_length[cell]; k++) {
-            const zm_offset o = fan[k];
+        for (int k = 0; k < m->stencil_length[cell]; k++) {
+            const zm_local_offset o = stencil[k];
             size_t donor;
 
-            if (zm_offset_blocked(o) || !zm_march_donor(m, cell, o.x, o.y, &donor))
+            if (zm_march_blocked(o) || !zm_march_donor(m, cell, o.x, o.y, &donor))
                 continue;
             m->users[n] =
-                (zm_user){ (uint32_t)cell, m->user_first[donor], (uint32_t)k };
+                (zm_march_user){ (uint32_t)cell, m->user_first[donor], (uint32_t)k };
             m->user_first[donor] = n++;
         }
     }
@@ -241,7 +243,7 @@ static bool users_make(zm_march *m)
 static zm_status metric_read(zm_march *m, const zm_metric *from, size_t cell,
                              zm_error *err)
 {
-    const zm_cell_metric g = zm_fold_spacing(zm_metric_at(from, cell), m->grid);
+    const zm_cell_metric g = zm_local_fold(zm_metric_at(from, cell), m->grid);
     const double det = g.g11 * g.g22 - g.g12 * g.g12;
     const double drift =
         g.g22 * g.b1 * g.b1 - 2 * g.g12 * g.b1 * g.b2 + g.g11 * g.b2 * g.b2;
@@ -262,17 +264,17 @@ zm_status zm_march_prepare(zm_march *m, const zm_problem *problem, zm_error *err
     m->n_offsets = m->n_edges = 0;
     m->reach = 1;
     for (size_t i = 0; i < m->cells; i++)
-        m->kind[i] = walls && walls[i] ? ZM_CELL_WALL : ZM_CELL_PLAIN;
+        m->kind[i] = walls && walls[i] ? ZM_MARCH_WALL : ZM_MARCH_PLAIN;
     for (int32_t row = 0; row < m->grid.rows; row++) {
         for (int32_t col = 0; col < m->grid.cols; col++, cell++) {
             zm_status st;
 
-            if (m->kind[cell] & ZM_CELL_WALL)
+            if (m->kind[cell] & ZM_MARCH_WALL)
                 continue;
             if ((st = metric_read(m, &problem->metric, cell, err)) != ZM_OK ||
                 (st = cell_prepare(m, row, col, cell, err)) != ZM_OK)
                 return st;
-            n_plain += (m->kind[cell] & ZM_CELL_PLAIN) != 0;
+            n_plain += (m->kind[cell] & ZM_MARCH_PLAIN) != 0;
         }
     }
     surroundings_mark(m, n_plain);

@@ -12,18 +12,18 @@
  * (ZM_HEAP_ABSENT while marching: accepted; a rank afterwards) and its front comes to the cell
  * with `label`; else INFINITY.  Not factored, a donor with weight is earlier than its
  * cell anyway; factored, a later one could have weight. */
-static inline double time_at(const zm_march *m, size_t cell, zm_offset o,
+static inline double time_at(const zm_march *m, size_t cell, zm_local_offset o,
                              uint32_t label, int32_t before)
 {
     size_t donor;
 
-    if (zm_offset_blocked(o) || !zm_march_donor(m, cell, o.x, o.y, &donor) ||
+    if (zm_march_blocked(o) || !zm_march_donor(m, cell, o.x, o.y, &donor) ||
         m->heap.place[donor] >= before)
         return (double)INFINITY;
     /* each front is factored by its own source */
     if (m->scheme.factor_radius > 0 &&
-        !zm_same_front(m, cell, zm_label_from(m, cell, m->label[donor], o.x, o.y),
-                       label))
+        !zm_march_same_front(
+            m, cell, zm_march_label_from(m, cell, m->label[donor], o.x, o.y), label))
         return (double)INFINITY;
     return m->T[donor];
 }
@@ -31,8 +31,8 @@ static inline double time_at(const zm_march *m, size_t cell, zm_offset o,
 /* Update of a cell by donor p, whose |p|_G is known, and donor q at offset o: the time if
  * both have weight, else `otherwise`.  Offsets of a triangle span a lattice cell, so
  * (p x q)^2 = 1 (update.h). */
-static inline double two_donors(const zm_cell_metric *g, const zm_donor *p, zm_offset o,
-                                double T, double otherwise)
+static inline double two_donors(const zm_cell_metric *g, const zm_local_donor *p,
+                                zm_local_offset o, double T, double otherwise)
 {
     const double x = o.x, y = o.y;
     const double gx = g->g11 * x + g->g12 * y, gy = g->g12 * x + g->g22 * y;
@@ -69,26 +69,28 @@ static inline void improve(zm_march *m, size_t cell, double time, int triangle,
 enum { ALONE = 0x8000 };
 
 /* As relax, with the source factored out. */
-static void relax_factored(zm_march *m, size_t cell, zm_fan_view fan, int k, double Ty,
-                           uint32_t label)
+static void relax_factored(zm_march *m, size_t cell, zm_stencil_view stencil, int k,
+                           double Ty, uint32_t label)
 {
     const zm_cell_metric *g = &m->metric[cell];
-    const zm_sight sight = zm_sight_of(m, cell, label);
-    const int before = k > 0 ? k - 1 : fan.n - 1, after = k + 1 < fan.n ? k + 1 : 0;
-    const zm_giver y = { fan.m[k], Ty };
-    double best = zm_factored_alone(g, &sight, &y).time;
+    const zm_march_sight sight = zm_march_sight_of(m, cell, label);
+    const int before = k > 0 ? k - 1 : stencil.n - 1,
+              after = k + 1 < stencil.n ? k + 1 : 0;
+    const zm_march_known_donor y = { stencil.m[k], Ty };
+    double best = zm_march_factored_alone(g, &sight, &y).time;
     int triangle = k | ALONE;
 
     m->n_updates++;
     for (int side = 0; side < 2; side++) {
-        const zm_offset o = fan.m[side ? after : before];
-        const zm_giver z = { o, time_at(m, cell, o, label, ZM_HEAP_ABSENT) };
+        const zm_local_offset o = stencil.m[side ? after : before];
+        const zm_march_known_donor z = { o,
+                                         time_at(m, cell, o, label, ZM_HEAP_ABSENT) };
         double time;
 
         if (!(z.T < best)) /* a donor with weight is earlier than its cell */
             continue;
-        time = side ? zm_factored_pair(g, &sight, &y, &z).time
-                    : zm_factored_pair(g, &sight, &z, &y).time;
+        time = side ? zm_march_factored_pair(g, &sight, &y, &z).time
+                    : zm_march_factored_pair(g, &sight, &z, &y).time;
         if (time < best) {
             best = time;
             triangle = side ? k : before;
@@ -98,19 +100,20 @@ static void relax_factored(zm_march *m, size_t cell, zm_fan_view fan, int k, dou
         improve(m, cell, best, triangle, label);
 }
 
-/* The donor at fan[k] of a cell has just been accepted at time Ty: the two triangles it is
+/* The donor at stencil[k] of a cell has just been accepted at time Ty: the two triangles it is
  * in, and itself alone.  `simple`: every donor is inside the grid, there is one source, and
  * no wall. */
 static inline __attribute__((always_inline)) void relax(zm_march *m, size_t cell,
-                                                        zm_fan_view fan, int k,
+                                                        zm_stencil_view stencil, int k,
                                                         double Ty, uint32_t label,
                                                         bool simple)
 {
     const zm_cell_metric *g = &m->metric[cell];
-    const int before = k > 0 ? k - 1 : fan.n - 1, after = k + 1 < fan.n ? k + 1 : 0;
-    const zm_offset o_before = fan.m[before], o_after = fan.m[after];
+    const int before = k > 0 ? k - 1 : stencil.n - 1,
+              after = k + 1 < stencil.n ? k + 1 : 0;
+    const zm_local_offset o_before = stencil.m[before], o_after = stencil.m[after];
     double T_before, T_after, best;
-    const zm_donor y = zm_donor_at(g, fan.m[k].x, fan.m[k].y, Ty);
+    const zm_local_donor y = zm_local_donor_at(g, stencil.m[k].x, stencil.m[k].y, Ty);
     int triangle = k;
 
     if (simple) {
@@ -140,37 +143,39 @@ static inline __attribute__((always_inline)) void relax(zm_march *m, size_t cell
         improve(m, cell, best, triangle, label);
 }
 
-/* The donor at fan[k] of a cell, of the front `label`, has just been accepted. */
-static inline void tell(zm_march *m, size_t cell, zm_fan_view fan, int k, double time,
-                        uint32_t label, bool simple)
+/* The donor at stencil[k] of a cell, of the front `label`, has just been accepted. */
+static inline void tell(zm_march *m, size_t cell, zm_stencil_view stencil, int k,
+                        double time, uint32_t label, bool simple)
 {
-    label = zm_label_from(m, cell, label, fan.m[k].x, fan.m[k].y);
-    if (simple && (m->kind[cell] & ZM_CELL_INSIDE))
-        relax(m, cell, fan, k, time, label, true);
+    label = zm_march_label_from(m, cell, label, stencil.m[k].x, stencil.m[k].y);
+    if (simple && (m->kind[cell] & ZM_MARCH_INSIDE))
+        relax(m, cell, stencil, k, time, label, true);
     else if (m->scheme.factor_radius > 0)
-        relax_factored(m, cell, fan, k, time, label);
+        relax_factored(m, cell, stencil, k, time, label);
     else
-        relax(m, cell, fan, k, time, label, false);
+        relax(m, cell, stencil, k, time, label, false);
 }
 
 /* The cell tells those that have it as a donor. */
 static void accept(zm_march *m, size_t cell, double time, bool simple)
 {
-    const zm_fan_view plain = { zm_fan_plain, ZM_FAN_PLAIN };
+    const zm_stencil_view plain = { zm_stencil_plain, ZM_STENCIL_PLAIN };
     const uint32_t label = m->label[cell];
     size_t user;
 
-    for (int k = 0; (m->kind[cell] & ZM_CELL_BY_PLAIN) && k < ZM_FAN_PLAIN; k++)
-        if (zm_march_donor(m, cell, -zm_fan_plain[k].x, -zm_fan_plain[k].y, &user) &&
-            (m->kind[user] & ZM_CELL_PLAIN) && time < m->T[user])
+    for (int k = 0; (m->kind[cell] & ZM_MARCH_BY_PLAIN) && k < ZM_STENCIL_PLAIN; k++)
+        if (zm_march_donor(m, cell, -zm_stencil_plain[k].x, -zm_stencil_plain[k].y,
+                           &user) &&
+            (m->kind[user] & ZM_MARCH_PLAIN) && time < m->T[user])
             tell(m, user, plain, k, time, label, simple);
-    for (uint32_t i = m->user_first[cell]; i != ZM_NO_USER; i = m->users[i].next) {
-        const zm_user *u = &m->users[i];
-        const zm_fan_view fan = { m->offsets + m->fan_first[u->cell],
-                                  m->fan_length[u->cell] };
+    for (uint32_t i = m->user_first[cell]; i != ZM_MARCH_NO_USER;
+         i = m->users[i].next) {
+        const zm_march_user *u = &m->users[i];
+        const zm_stencil_view stencil = { m->offsets + m->stencil_first[u->cell],
+                                          m->stencil_length[u->cell] };
 
         if (time < m->T[u->cell])
-            tell(m, u->cell, fan, (int)u->k, time, label, simple);
+            tell(m, u->cell, stencil, (int)u->k, time, label, simple);
     }
 }
 
@@ -179,7 +184,7 @@ static size_t count_targets(const zm_march *m, const uint8_t *targets)
     size_t n = 0;
 
     for (size_t i = 0; i < m->cells; i++)
-        n += targets[i] && !(m->kind[i] & ZM_CELL_WALL);
+        n += targets[i] && !(m->kind[i] & ZM_MARCH_WALL);
     return n;
 }
 
@@ -194,9 +199,9 @@ typedef struct limit {
 
 static void hope(zm_march *m, size_t cell, limit *l)
 {
-    if (m->heap.place[cell] == ZM_HEAP_DONE || (m->kind[cell] & ZM_CELL_HOPEFUL))
+    if (m->heap.place[cell] == ZM_HEAP_DONE || (m->kind[cell] & ZM_MARCH_HOPEFUL))
         return;
-    m->kind[cell] |= ZM_CELL_HOPEFUL;
+    m->kind[cell] |= ZM_MARCH_HOPEFUL;
     l->hopeful++;
 }
 
@@ -205,11 +210,12 @@ static void hope_after(zm_march *m, size_t cell, limit *l)
 {
     size_t user;
 
-    for (int k = 0; (m->kind[cell] & ZM_CELL_BY_PLAIN) && k < ZM_FAN_PLAIN; k++)
-        if (zm_march_donor(m, cell, -zm_fan_plain[k].x, -zm_fan_plain[k].y, &user) &&
-            (m->kind[user] & ZM_CELL_PLAIN))
+    for (int k = 0; (m->kind[cell] & ZM_MARCH_BY_PLAIN) && k < ZM_STENCIL_PLAIN; k++)
+        if (zm_march_donor(m, cell, -zm_stencil_plain[k].x, -zm_stencil_plain[k].y,
+                           &user) &&
+            (m->kind[user] & ZM_MARCH_PLAIN))
             hope(m, user, l);
-    for (uint32_t i = m->user_first[cell]; i != ZM_NO_USER; i = m->users[i].next)
+    for (uint32_t i = m->user_first[cell]; i != ZM_MARCH_NO_USER; i = m->users[i].next)
         hope(m, m->users[i].cell, l);
 }
 
@@ -230,8 +236,8 @@ static void limit_pass(zm_march *m, limit *l, double time)
 static void take_over(zm_march *m, size_t cell, double time, limit *l)
 {
     m->order[m->n_order++] = (uint32_t)cell;
-    if (m->kind[cell] & ZM_CELL_HOPEFUL) {
-        m->kind[cell] ^= ZM_CELL_HOPEFUL;
+    if (m->kind[cell] & ZM_MARCH_HOPEFUL) {
+        m->kind[cell] ^= ZM_MARCH_HOPEFUL;
         l->hopeful--;
     }
     if (!m->second)
@@ -310,43 +316,50 @@ static void rank_cells(zm_march *m)
 /* The winning triangle of a cell with the final times. */
 static zm_march_step step_of(const zm_march *m, size_t cell)
 {
-    const zm_fan_view fan = zm_march_fan(m, cell);
+    const zm_stencil_view stencil = zm_march_stencil(m, cell);
     const zm_cell_metric *g = &m->metric[cell];
-    const int k = m->triangle[cell], next = k + 1 < fan.n ? k + 1 : 0;
+    const int k = m->triangle[cell], next = k + 1 < stencil.n ? k + 1 : 0;
     const uint32_t label = m->label[cell];
     const int32_t rank = m->heap.place[cell];
-    const double Tp = time_at(m, cell, fan.m[k], label, rank);
-    const double Tq = time_at(m, cell, fan.m[next], label, rank);
-    const zm_donor p = zm_donor_at(g, fan.m[k].x, fan.m[k].y, Tp);
-    const zm_donor q = zm_donor_at(g, fan.m[next].x, fan.m[next].y, Tq);
-    zm_march_step s = { .w = 1, .m = { fan.m[k], fan.m[next] }, .kind = ZM_NODE_DONORS };
+    const double Tp = time_at(m, cell, stencil.m[k], label, rank);
+    const double Tq = time_at(m, cell, stencil.m[next], label, rank);
+    const zm_local_donor p = zm_local_donor_at(g, stencil.m[k].x, stencil.m[k].y, Tp);
+    const zm_local_donor q =
+        zm_local_donor_at(g, stencil.m[next].x, stencil.m[next].y, Tq);
+    zm_march_step s = { .w = 1,
+                        .m = { stencil.m[k], stencil.m[next] },
+                        .kind = ZM_NODE_DONORS };
 
     if (Tp == (double)INFINITY)
         s.w = 0;
     else if (Tq < (double)INFINITY)
-        zm_two_donors(g, g->g11 * g->g22 - g->g12 * g->g12, &p, &q, &s.w);
+        zm_local_two_donors(g, g->g11 * g->g22 - g->g12 * g->g12, &p, &q, &s.w);
     return s;
 }
 
 static zm_march_step step_of_factored(const zm_march *m, size_t cell)
 {
-    const zm_fan_view fan = zm_march_fan(m, cell);
+    const zm_stencil_view stencil = zm_march_stencil(m, cell);
     const zm_cell_metric *g = &m->metric[cell];
-    const int k = m->triangle[cell] & (ALONE - 1), next = k + 1 < fan.n ? k + 1 : 0;
+    const int k = m->triangle[cell] & (ALONE - 1), next = k + 1 < stencil.n ? k + 1 : 0;
     const bool alone = m->triangle[cell] & ALONE;
-    const zm_sight sight = zm_sight_of(m, cell, m->label[cell]);
+    const zm_march_sight sight = zm_march_sight_of(m, cell, m->label[cell]);
     const int32_t rank = m->heap.place[cell];
-    const zm_giver p = { fan.m[k], time_at(m, cell, fan.m[k], m->label[cell], rank) };
-    const zm_giver q = { fan.m[next],
-                         alone ? 0
-                               : time_at(m, cell, fan.m[next], m->label[cell], rank) };
-    const zm_factored_update u =
-        alone ? zm_factored_alone(g, &sight, &p) : zm_factored_pair(g, &sight, &p, &q);
+    const zm_march_known_donor p = { stencil.m[k], time_at(m, cell, stencil.m[k],
+                                                           m->label[cell], rank) };
+    const zm_march_known_donor q = {
+        stencil.m[next],
+        alone ? 0 : time_at(m, cell, stencil.m[next], m->label[cell], rank)
+    };
+    const zm_march_factored_update u = alone
+                                           ? zm_march_factored_alone(g, &sight, &p)
+                                           : zm_march_factored_pair(g, &sight, &p, &q);
 
-    return (zm_march_step){ .w = u.w,
-                      .m = { fan.m[k], alone ? fan.m[k] : fan.m[next] },
-                      .kind = ZM_NODE_DONORS,
-                      .factored = u.factored };
+    return (
+        zm_march_step){ .w = u.w,
+                        .m = { stencil.m[k], alone ? stencil.m[k] : stencil.m[next] },
+                        .kind = ZM_NODE_DONORS,
+                        .factored = u.factored };
 }
 
 void zm_march_steps(zm_march *m)
@@ -453,7 +466,7 @@ zm_status zm_march_adopt(zm_march *m, const zm_problem *problem, const void *T,
         if (m->steps[cell].kind != ZM_NODE_SOURCE)
             m->T[cell] = zm_march_refine_cell(m, cell, m->T, (int32_t)i);
         if (m->steps[cell].kind == ZM_NODE_UNREACHED)
-            return zm_view_changed(err);
+            return zm_record_changed(err);
         m->label[cell] = m->steps[cell].label;
     }
     m->has_steps = true;

@@ -9,10 +9,10 @@ static bool wall_at(const zm_march *m, int32_t row, int32_t col, int32_t dx, int
     size_t cell;
 
     return zm_march_neighbour(m, row, col, dx, dy, &cell) &&
-           m->kind[cell] & ZM_CELL_WALL;
+           m->kind[cell] & ZM_MARCH_WALL;
 }
 
-bool zm_visible(const zm_march *m, int32_t row, int32_t col, zm_offset o)
+bool zm_march_visible(const zm_march *m, int32_t row, int32_t col, zm_local_offset o)
 {
     const int32_t across = abs(o.x), down = abs(o.y);
     const int32_t sx = o.x > 0 ? 1 : -1, sy = o.y > 0 ? 1 : -1;
@@ -33,7 +33,7 @@ bool zm_visible(const zm_march *m, int32_t row, int32_t col, zm_offset o)
     return true;
 }
 
-bool zm_corner_blocked(const zm_march *m, int32_t row, int32_t col)
+bool zm_march_corner_blocked(const zm_march *m, int32_t row, int32_t col)
 {
     const bool east = wall_at(m, row, col, 1, 0);
     const bool west = wall_at(m, row, col, -1, 0);

@@ -7,29 +7,29 @@
 #include "zermelo/path.h"
 
 /* dx/dT = v / F(v); 0 at a source, NaN where nothing came.  In cells. */
-static zm_place velocity(const zm_node *n)
+static zm_path_place velocity(const zm_node *n)
 {
-    const double cost = zm_cost_of(&n->metric, n->x, n->y);
+    const double cost = zm_path_cost_of(&n->metric, n->x, n->y);
 
     if (n->kind == ZM_NODE_UNREACHED)
-        return (zm_place){ (double)NAN, (double)NAN };
-    return n->x == 0 && n->y == 0 ? (zm_place){ 0, 0 }
-                                  : (zm_place){ n->x / cost, n->y / cost };
+        return (zm_path_place){ (double)NAN, (double)NAN };
+    return n->x == 0 && n->y == 0 ? (zm_path_place){ 0, 0 }
+                                  : (zm_path_place){ n->x / cost, n->y / cost };
 }
 
-zm_status zm_flow(zm_solver *solver, size_t slot, const zm_problem *problem, const void *T,
-                  void *vx, void *vy, zm_error *err)
+zm_status zm_flow(zm_solver *solver, size_t slot, const zm_problem *problem,
+                  const void *T, void *vx, void *vy, zm_error *err)
 {
-    zm_trail trail;
-    const zm_status st = zm_trail_open(&trail, solver, slot, problem, T, err);
+    zm_path_trail trail;
+    const zm_status st = zm_path_trail_open(&trail, solver, slot, problem, T, err);
 
     if (st != ZM_OK)
         return st;
     if (!vx || !vy)
         return zm_fail(err, ZM_E_ARG, -1, "%s is NULL", vx ? "vy" : "vx");
     for (size_t cell = 0; cell < solver->cells; cell++) {
-        const zm_node node = zm_trail_node(&trail, cell);
-        const zm_place v = velocity(&node);
+        const zm_node node = zm_path_trail_node(&trail, cell);
+        const zm_path_place v = velocity(&node);
 
         zm_plane_store(vx, solver->dtype, cell, v.x * solver->grid.dx);
         zm_plane_store(vy, solver->dtype, cell, v.y * solver->grid.dy);

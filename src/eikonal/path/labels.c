@@ -8,24 +8,25 @@
 enum { UNKNOWN = -2, FIRST = -3, SECOND = -4, NOWHERE = -5 };
 
 /* When the front that came to a donor goes on to the cell. */
-static double time_from(const zm_trail *trail, size_t cell, const zm_node *n, int i)
+static double time_from(const zm_path_trail *trail, size_t cell, const zm_node *n,
+                        int i)
 {
     const int32_t cols = trail->ground.grid.cols;
     const int32_t row = (int32_t)cell / cols, col = (int32_t)cell % cols;
-    const zm_offset m = zm_trail_offset(n, i);
-    zm_passing by = { 0, 0, 0 };
+    const zm_local_offset m = zm_path_trail_offset(n, i);
+    zm_path_passing by = { 0, 0, 0 };
 
-    zm_passing_by(trail, row + m.y, col + m.x, (zm_place){ col, row }, &by);
+    zm_path_passing_by(trail, row + m.y, col + m.x, (zm_path_place){ col, row }, &by);
     return by.time;
 }
 
 /* Label of a cell, both of whose donors have theirs if they ever will: where fronts of two
  * sources meet, that of the one which alone would come first. */
-static int32_t label_of(const zm_trail *trail, size_t cell, const zm_node *n,
+static int32_t label_of(const zm_path_trail *trail, size_t cell, const zm_node *n,
                         const int32_t *labels)
 {
-    const int32_t first = labels[zm_trail_donor(trail, cell, n, 0)];
-    const int32_t second = labels[zm_trail_donor(trail, cell, n, 1)];
+    const int32_t first = labels[zm_path_trail_donor(trail, cell, n, 0)];
+    const int32_t second = labels[zm_path_trail_donor(trail, cell, n, 1)];
 
     if (first < 0 || second < 0)
         return first < 0 ? second : first;
@@ -37,7 +38,7 @@ static int32_t label_of(const zm_trail *trail, size_t cell, const zm_node *n,
 
 /* Follows donors from a cell to those whose labels are known, the heavier ones first.  A cell
  * on a cycle of donors, which hardly exists, may be left NOWHERE. */
-static void label_from(const zm_trail *trail, uint32_t first, int32_t *labels,
+static void label_from(const zm_path_trail *trail, uint32_t first, int32_t *labels,
                        uint32_t *stack)
 {
     size_t depth = 0;
@@ -45,7 +46,7 @@ static void label_from(const zm_trail *trail, uint32_t first, int32_t *labels,
     stack[depth++] = first;
     while (depth > 0) {
         const uint32_t cell = stack[depth - 1];
-        const zm_node n = zm_trail_node(trail, cell);
+        const zm_node n = zm_path_trail_node(trail, cell);
 
         if (labels[cell] == SECOND) {
             const int32_t label = label_of(trail, cell, &n, labels);
@@ -53,7 +54,8 @@ static void label_from(const zm_trail *trail, uint32_t first, int32_t *labels,
             labels[cell] = label >= 0 ? label : NOWHERE;
             depth--;
         } else {
-            const size_t donor = zm_trail_donor(trail, cell, &n, labels[cell]-- == FIRST);
+            const size_t donor =
+                zm_path_trail_donor(trail, cell, &n, labels[cell]-- == FIRST);
 
             if (labels[donor] == UNKNOWN)
                 stack[depth++] = (uint32_t)donor;
@@ -63,7 +65,7 @@ static void label_from(const zm_trail *trail, uint32_t first, int32_t *labels,
 
 /* Sources and what the engine knows first, then along the donors.  Cells that only lead to
  * others under way are tried again when these are known. */
-static void labels_fill(const zm_trail *trail, int32_t *labels)
+static void labels_fill(const zm_path_trail *trail, int32_t *labels)
 {
     const zm_solver *s = trail->view.s;
     uint32_t *winner = (uint32_t *)(void *)s->workspaces->scratch;
@@ -72,12 +74,12 @@ static void labels_fill(const zm_trail *trail, int32_t *labels)
 
     zm_source_winners(s->grid, &trail->problem, winner);
     for (size_t i = 0; i < s->cells; i++) {
-        const zm_node n = zm_trail_node(trail, i);
+        const zm_node n = zm_path_trail_node(trail, i);
 
-        labels[i] = n.kind == ZM_NODE_UNREACHED          ? -1
-                    : n.source != ZM_SOURCE_OF_CELL      ? n.source
-                    : n.kind == ZM_NODE_SOURCE           ? (int32_t)winner[i]
-                                                         : UNKNOWN;
+        labels[i] = n.kind == ZM_NODE_UNREACHED     ? -1
+                    : n.source != ZM_SOURCE_OF_CELL ? n.source
+                    : n.kind == ZM_NODE_SOURCE      ? (int32_t)winner[i]
+                                                    : UNKNOWN;
     }
     do {
         before = left;
@@ -93,11 +95,11 @@ static void labels_fill(const zm_trail *trail, int32_t *labels)
         labels[i] = labels[i] < 0 ? -1 : labels[i];
 }
 
-zm_status zm_labels(zm_solver *solver, size_t slot, const zm_problem *problem, const void *T,
-                    int32_t *labels, zm_error *err)
+zm_status zm_labels(zm_solver *solver, size_t slot, const zm_problem *problem,
+                    const void *T, int32_t *labels, zm_error *err)
 {
-    zm_trail trail;
-    const zm_status st = zm_trail_open(&trail, solver, slot, problem, T, err);
+    zm_path_trail trail;
+    const zm_status st = zm_path_trail_open(&trail, solver, slot, problem, T, err);
 
     if (st != ZM_OK)
         return st;

@@ -17,25 +17,25 @@
  * neighbours differ by about one cell over the distance from the source. */
 static const double SAME_DIRECTION = 0.9;
 
-bool zm_passing_by(const zm_trail *trail, int32_t row, int32_t col, zm_place p,
-                   zm_passing *out)
+bool zm_path_passing_by(const zm_path_trail *trail, int32_t row, int32_t col,
+                        zm_path_place p, zm_path_passing *out)
 {
-    const zm_place away = { p.x - col, p.y - row };
+    const zm_path_place away = { p.x - col, p.y - row };
     double length, norm;
     size_t cell;
     zm_node n;
 
-    if (!zm_terrain_cell(&trail->ground, row, col, &cell))
+    if (!zm_path_ground_cell(&trail->ground, row, col, &cell))
         return false;
-    n = zm_trail_node(trail, cell);
+    n = zm_path_trail_node(trail, cell);
     if (n.kind == ZM_NODE_UNREACHED)
         return false;
     out->time = n.time;
     if (n.kind == ZM_NODE_SOURCE) {
-        out->time -= zm_cost_of(&n.source_metric, n.x, n.y);
+        out->time -= zm_path_cost_of(&n.source_metric, n.x, n.y);
         n.x += away.x;
         n.y += away.y;
-        out->time += zm_cost_of(&n.source_metric, n.x, n.y);
+        out->time += zm_path_cost_of(&n.source_metric, n.x, n.y);
     } else {
         const zm_cell_metric g = n.metric;
 
@@ -49,28 +49,29 @@ bool zm_passing_by(const zm_trail *trail, int32_t row, int32_t col, zm_place p,
     return true;
 }
 
-bool zm_passing_at(const zm_trail *trail, zm_place p, zm_passing *out)
+bool zm_path_passing_at(const zm_path_trail *trail, zm_path_place p,
+                        zm_path_passing *out)
 {
-    const int32_t own_row = zm_line_of(p.y), own_col = zm_line_of(p.x);
+    const int32_t own_row = zm_path_line_of(p.y), own_col = zm_path_line_of(p.x);
     const int32_t row = (int32_t)floor(p.y), col = (int32_t)floor(p.x);
     const double right = p.x - col, below = p.y - row;
-    zm_passing own, sum = { 0, 0, 0 };
+    zm_path_passing own, sum = { 0, 0, 0 };
     double weights = 0, length;
 
-    if (!zm_passing_by(trail, own_row, own_col, p, &own))
+    if (!zm_path_passing_by(trail, own_row, own_col, p, &own))
         return false;
     for (int i = 0; i < 4; i++) {
         const int32_t r = row + (i >> 1), c = col + (i & 1);
         const double w = (i & 1 ? right : 1 - right) * (i >> 1 ? below : 1 - below);
-        zm_passing by = own;
+        zm_path_passing by = own;
 
         if (w == 0)
             continue;
         if ((r != own_row || c != own_col) &&
-            (!zm_terrain_free(&trail->ground, r, c) ||
-             !zm_passing_by(trail, r, c, p, &by) ||
+            (!zm_path_ground_free(&trail->ground, r, c) ||
+             !zm_path_passing_by(trail, r, c, p, &by) ||
              by.x * own.x + by.y * own.y < SAME_DIRECTION ||
-             !zm_way_clear(&trail->ground, p, (zm_place){ c, r })))
+             !zm_path_way_clear(&trail->ground, p, (zm_path_place){ c, r })))
             continue;
         sum.x += w * by.x;
         sum.y += w * by.y;
@@ -78,7 +79,7 @@ bool zm_passing_at(const zm_trail *trail, zm_place p, zm_passing *out)
         weights += w;
     }
     length = hypot(sum.x, sum.y);
-    *out = (zm_passing){ length > 0 ? sum.x / length : 0,
-                         length > 0 ? sum.y / length : 0, sum.time / weights };
+    *out = (zm_path_passing){ length > 0 ? sum.x / length : 0,
+                              length > 0 ? sum.y / length : 0, sum.time / weights };
     return true;
 }

@@ -17,14 +17,14 @@ static bool is_inside(double x, int32_t side)
 /* Points nearer to each other than this are one: what a detour has shrunk to. */
 static const double APART = 1e-9; /* cells */
 
-static bool apart(zm_place a, zm_place b)
+static bool apart(zm_path_place a, zm_path_place b)
 {
     return hypot(a.x - b.x, a.y - b.y) > APART;
 }
 
-static void drop_repeated(zm_places *p)
+static void drop_repeated(zm_path_places *p)
 {
-    const zm_place end = p->at[p->n - 1];
+    const zm_path_place end = p->at[p->n - 1];
     size_t kept = 1;
 
     for (size_t i = 1; i + 1 < p->n; i++)
@@ -37,19 +37,19 @@ static void drop_repeated(zm_places *p)
 
 /* Cost of moving to each point from the next, which the front leaves at time when[i + 1]: the
  * trace runs against the front. */
-static void costs_fill(const zm_terrain *t, const zm_places *p, double start,
+static void costs_fill(const zm_path_ground *t, const zm_path_places *p, double start,
                        double *cost, double *when)
 {
     when[p->n - 1] = start;
     for (size_t i = p->n - 1; i-- > 0;) {
-        cost[i] = zm_way_cost(t, p->at[i + 1], p->at[i], when[i + 1]);
+        cost[i] = zm_path_way_cost(t, p->at[i + 1], p->at[i], when[i + 1]);
         when[i] = when[i + 1] + cost[i];
     }
 }
 
 /* Where the front comes to a halt for ever just before the path, which is a little longer
  * than the way it took, arrives, its length stands for the cost. */
-static void costs_mend(const zm_places *p, double *cost)
+static void costs_mend(const zm_path_places *p, double *cost)
 {
     bool arrives = true;
 
@@ -60,7 +60,7 @@ static void costs_mend(const zm_places *p, double *cost)
 }
 
 /* From the source to the point, with times from that of the source to `end`. */
-static void write_points(const zm_trail *trail, const zm_places *places,
+static void write_points(const zm_path_trail *trail, const zm_path_places *places,
                          const double *cost, int32_t source, double end,
                          zm_path_point *points)
 {
@@ -72,7 +72,7 @@ static void write_points(const zm_trail *trail, const zm_places *places,
         whole += cost[i];
     scale = whole > 0 && end > start ? (end - start) / whole : 1;
     for (size_t i = 0; i < n; i++) {
-        const zm_place p = places->at[n - 1 - i];
+        const zm_path_place p = places->at[n - 1 - i];
 
         so_far += i > 0 ? cost[n - 1 - i] : 0;
         points[i] = (zm_path_point){ p.y, p.x, start + scale * so_far };
@@ -80,11 +80,11 @@ static void write_points(const zm_trail *trail, const zm_places *places,
 }
 
 /* The trace, straightened if wanted, and the costs of its pieces; both to be freed. */
-static zm_status trace_find(const zm_trail *trail, zm_place end, bool straighten,
-                            zm_places *places, double **cost, int32_t *source,
-                            zm_error *err)
+static zm_status trace_find(const zm_path_trail *trail, zm_path_place end,
+                            bool straighten, zm_path_places *places, double **cost,
+                            int32_t *source, zm_error *err)
 {
-    zm_status st = zm_trace(trail, end, places, source, err);
+    zm_status st = zm_path_trace(trail, end, places, source, err);
     double *when, start;
 
     if (st != ZM_OK)
@@ -97,24 +97,24 @@ static zm_status trace_find(const zm_trail *trail, zm_place end, bool straighten
     start = trail->ground.problem->sources[*source].time;
     costs_fill(&trail->ground, places, start, *cost, when);
     if (straighten)
-        zm_straighten(&trail->ground, places, *cost, when);
+        zm_path_straighten(&trail->ground, places, *cost, when);
     drop_repeated(places);
     costs_fill(&trail->ground, places, start, *cost, when);
     costs_mend(places, *cost);
     return ZM_OK;
 }
 
-static zm_status path_find(const zm_trail *trail, zm_place end,
+static zm_status path_find(const zm_path_trail *trail, zm_path_place end,
                            const zm_path_opts *opts, zm_path_point *points,
                            size_t capacity, size_t *count, int32_t *source,
                            zm_error *err)
 {
-    zm_places places = { 0 };
+    zm_path_places places = { 0 };
     double *cost = NULL;
-    zm_passing passing;
+    zm_path_passing passing;
     zm_status st;
 
-    if (!zm_passing_at(trail, end, &passing))
+    if (!zm_path_passing_at(trail, end, &passing))
         return ZM_OK;
     st = trace_find(trail, end, opts->straighten != 0, &places, &cost, source, err);
     if (st == ZM_OK) {
@@ -126,22 +126,22 @@ static zm_status path_find(const zm_trail *trail, zm_place end,
             write_points(trail, &places, cost, *source, passing.time, points);
     }
     zm_release(&trail->view.s->mem, cost);
-    zm_places_free(&places, &trail->view.s->mem);
+    zm_path_places_free(&places, &trail->view.s->mem);
     return st;
 }
 
-zm_status zm_path(zm_solver *solver, size_t slot, const zm_problem *problem, const void *T,
-                  double row, double col, zm_path_point *points, size_t capacity,
-                  size_t *count, int32_t *source, const zm_path_opts *opts,
-                  zm_error *err)
+zm_status zm_path(zm_solver *solver, size_t slot, const zm_problem *problem,
+                  const void *T, double row, double col, zm_path_point *points,
+                  size_t capacity, size_t *count, int32_t *source,
+                  const zm_path_opts *opts, zm_error *err)
 {
     zm_path_opts o = ZM_PATH_OPTS_INIT;
     int32_t found = -1;
-    zm_trail trail;
+    zm_path_trail trail;
     zm_status st = zm_options_read(&o, sizeof o, opts, "zm_path_opts", err);
 
     if (st == ZM_OK)
-        st = zm_trail_open(&trail, solver, slot, problem, T, err);
+        st = zm_path_trail_open(&trail, solver, slot, problem, T, err);
     if (st != ZM_OK)
         return st;
     if (!count)
@@ -151,11 +151,11 @@ zm_status zm_path(zm_solver *solver, size_t slot, const zm_problem *problem, con
                        "path to row %.9g, col %.9g, must be in 0..%d and 0..%d", row,
                        col, (int)solver->grid.rows - 1, (int)solver->grid.cols - 1);
     *count = 0;
-    if ((st = zm_metric_cache_create(&trail.ground.cache, trail.ground.problem, &solver->mem,
-                                     err)) != ZM_OK)
+    if ((st = zm_metric_cache_create(&trail.ground.cache, trail.ground.problem,
+                                     &solver->mem, err)) != ZM_OK)
         return st;
-    st = path_find(&trail, (zm_place){ col, row }, &o, points, capacity, count, &found,
-                   err);
+    st = path_find(&trail, (zm_path_place){ col, row }, &o, points, capacity, count,
+                   &found, err);
     st = zm_metric_cache_destroy(trail.ground.cache, &solver->mem, st, err);
     if (source)
         *source = found;
@@ -173,10 +173,10 @@ zm_status zm_path_cost(zm_grid grid, const zm_problem *given, int32_t periodic,
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
     zm_problem problem;
-    zm_terrain ground = { .grid = grid,
-                          .problem = &problem,
-                          .periodic_x = periodic & ZM_PERIODIC_X,
-                          .periodic_y = periodic & ZM_PERIODIC_Y };
+    zm_path_ground ground = { .grid = grid,
+                              .problem = &problem,
+                              .periodic_x = periodic & ZM_PERIODIC_X,
+                              .periodic_y = periodic & ZM_PERIODIC_Y };
     zm_status st = zm_problem_read(&problem, given, err);
 
     if (st != ZM_OK || (st = zm_problem_check_shape(grid, &problem, err)) != ZM_OK)
@@ -201,8 +201,9 @@ zm_status zm_path_cost(zm_grid grid, const zm_problem *given, int32_t periodic,
     if ((st = zm_metric_cache_create(&ground.cache, &problem, &mem, err)) != ZM_OK)
         return st;
     for (size_t i = 0; i + 1 < n; i++)
-        *cost += zm_way_cost(&ground, (zm_place){ points[i].col, points[i].row },
-                             (zm_place){ points[i + 1].col, points[i + 1].row },
+        *cost +=
+            zm_path_way_cost(&ground, (zm_path_place){ points[i].col, points[i].row },
+                             (zm_path_place){ points[i + 1].col, points[i + 1].row },
                              points[0].time + *cost);
     return zm_metric_cache_destroy(ground.cache, &mem, ZM_OK, err);
 }

@@ -4,9 +4,9 @@
 #include "eikonal/path/trace.h"
 
 /* A point of the straight way from a to b. */
-static zm_place between(zm_place a, zm_place b, double share)
+static zm_path_place between(zm_path_place a, zm_path_place b, double share)
 {
-    return (zm_place){ a.x + share * (b.x - a.x), a.y + share * (b.y - a.y) };
+    return (zm_path_place){ a.x + share * (b.x - a.x), a.y + share * (b.y - a.y) };
 }
 
 /* What a straight piece must save, as a part of the cost: less is within what costs along
@@ -14,19 +14,19 @@ static zm_place between(zm_place a, zm_place b, double share)
  * lead away from the geodesic (measured on circular arcs: 0.1 cells off, without it 0.6). */
 static const double SAVING = 3e-4;
 
-static void try_straight(const zm_terrain *t, zm_place *at, double *cost, double *when,
-                         size_t length)
+static void try_straight(const zm_path_ground *t, zm_path_place *at, double *cost,
+                         double *when, size_t length)
 {
     double now = 0;
 
     for (size_t i = 0; i < length; i++)
         now += cost[i];
-    if (!(zm_way_cost(t, at[length], at[0], when[length]) < (1 - SAVING) * now))
+    if (!(zm_path_way_cost(t, at[length], at[0], when[length]) < (1 - SAVING) * now))
         return;
     for (size_t i = 1; i < length; i++)
         at[i] = between(at[0], at[length], (double)i / (double)length);
     for (size_t i = length; i-- > 0;) {
-        cost[i] = zm_way_cost(t, at[i + 1], at[i], when[i + 1]);
+        cost[i] = zm_path_way_cost(t, at[i + 1], at[i], when[i + 1]);
         when[i] = when[i + 1] + cost[i];
     }
 }
@@ -38,7 +38,8 @@ static void times_follow(size_t pieces, const double *cost, double *when)
         when[i] = when[i + 1] + cost[i];
 }
 
-void zm_straighten(const zm_terrain *t, zm_places *places, double *cost, double *when)
+void zm_path_straighten(const zm_path_ground *t, zm_path_places *places, double *cost,
+                        double *when)
 {
     const size_t pieces = places->n - 1;
 

@@ -20,40 +20,40 @@ static const double STEP = 0.5; /* cells */
  * curvature of the front, which in strong metrics is much of a cell's cost. */
 static const double GAIN = 0.1;
 
-void zm_places_free(zm_places *p, const zm_alloc *mem)
+void zm_path_places_free(zm_path_places *p, const zm_alloc *mem)
 {
     zm_release(mem, p->at);
-    *p = (zm_places){ 0 };
+    *p = (zm_path_places){ 0 };
 }
 
 typedef struct tracer {
-    const zm_trail *trail;
-    zm_places *places;
-    zm_place p;     /* where it is */
-    zm_passing now; /* there */
-    size_t cell;    /* it is in */
+    const zm_path_trail *trail;
+    zm_path_places *places;
+    zm_path_place p;     /* where it is */
+    zm_path_passing now; /* there */
+    size_t cell;         /* it is in */
     int32_t row, col;
 } tracer;
 
-static bool stands_at(tracer *t, zm_place p)
+static bool stands_at(tracer *t, zm_path_place p)
 {
     t->p = p;
-    t->row = zm_line_of(p.y);
-    t->col = zm_line_of(p.x);
-    return zm_terrain_cell(&t->trail->ground, t->row, t->col, &t->cell) &&
-           zm_passing_at(t->trail, p, &t->now);
+    t->row = zm_path_line_of(p.y);
+    t->col = zm_path_line_of(p.x);
+    return zm_path_ground_cell(&t->trail->ground, t->row, t->col, &t->cell) &&
+           zm_path_passing_at(t->trail, p, &t->now);
 }
 
 /* One more point, unless it is there already. */
-static bool add(tracer *t, zm_place p)
+static bool add(tracer *t, zm_path_place p)
 {
-    zm_places *all = t->places;
+    zm_path_places *all = t->places;
 
     if (all->n > 0 && all->at[all->n - 1].x == p.x && all->at[all->n - 1].y == p.y)
         return true;
     if (all->n == all->room) {
         const size_t room = all->room ? 2 * all->room : 256;
-        zm_place *more = zm_block(&t->trail->view.s->mem, room, sizeof *more);
+        zm_path_place *more = zm_block(&t->trail->view.s->mem, room, sizeof *more);
 
         if (!more)
             return false;
@@ -73,24 +73,24 @@ static double within(double x, int32_t side, bool periodic)
 }
 
 /* `length` back along a direction, not beyond the middles of the outermost cells. */
-static zm_place back(const tracer *t, const zm_passing *along, double length)
+static zm_path_place back(const tracer *t, const zm_path_passing *along, double length)
 {
-    const zm_terrain *g = &t->trail->ground;
+    const zm_path_ground *g = &t->trail->ground;
 
-    return (zm_place){
+    return (zm_path_place){
         within(t->p.x - length * along->x, g->grid.cols, g->periodic_x),
         within(t->p.y - length * along->y, g->grid.rows, g->periodic_y),
     };
 }
 
 /* Whether it goes straight to q, and gets earlier fast enough. */
-static bool go(tracer *t, zm_place q)
+static bool go(tracer *t, zm_path_place q)
 {
-    const zm_node node = zm_trail_node(t->trail, t->cell);
-    const double cost = zm_cost_of(&node.metric, t->p.x - q.x, t->p.y - q.y);
+    const zm_node node = zm_path_trail_node(t->trail, t->cell);
+    const double cost = zm_path_cost_of(&node.metric, t->p.x - q.x, t->p.y - q.y);
     tracer there = *t;
 
-    if (!(cost > 0) || !zm_way_clear(&t->trail->ground, t->p, q) ||
+    if (!(cost > 0) || !zm_path_way_clear(&t->trail->ground, t->p, q) ||
         !stands_at(&there, q) || !(there.now.time <= t->now.time - GAIN * cost))
         return false;
     *t = there;
@@ -100,9 +100,9 @@ static bool go(tracer *t, zm_place q)
 /* One step with the flow: midpoint rule, else a straight one. */
 static bool follow_flow(tracer *t)
 {
-    zm_passing middle;
+    zm_path_passing middle;
 
-    return (zm_passing_at(t->trail, back(t, &t->now, STEP / 2), &middle) &&
+    return (zm_path_passing_at(t->trail, back(t, &t->now, STEP / 2), &middle) &&
             go(t, back(t, &middle, STEP))) ||
            go(t, back(t, &t->now, STEP)) || go(t, back(t, &t->now, STEP / 4));
 }
@@ -112,14 +112,14 @@ typedef struct stop {
     int32_t row, col;
 } stop;
 
-static zm_place middle_of(stop s)
+static zm_path_place middle_of(stop s)
 {
-    return (zm_place){ s.col, s.row };
+    return (zm_path_place){ s.col, s.row };
 }
 
 static stop stop_at_donor(stop s, const zm_node *n, int i)
 {
-    const zm_offset m = zm_trail_offset(n, i);
+    const zm_local_offset m = zm_path_trail_offset(n, i);
 
     return (stop){ s.row + m.y, s.col + m.x };
 }
@@ -129,7 +129,7 @@ static stop stop_at_donor(stop s, const zm_node *n, int i)
  * The cells on the way go to `way`, which has room for all cells; 0: there is none. */
 static size_t find_earlier(const tracer *t, stop *way)
 {
-    const zm_trail *trail = t->trail;
+    const zm_path_trail *trail = t->trail;
     uint8_t *tried = trail->view.workspaces->users;
     size_t depth = 0;
 
@@ -141,9 +141,9 @@ static size_t find_earlier(const tracer *t, stop *way)
         zm_node n;
         int i;
 
-        if (!zm_terrain_cell(&trail->ground, here.row, here.col, &cell))
+        if (!zm_path_ground_cell(&trail->ground, here.row, here.col, &cell))
             return 0;
-        n = zm_trail_node(trail, cell);
+        n = zm_path_trail_node(trail, cell);
         if (n.kind == ZM_NODE_SOURCE || (depth > 1 && n.time < t->now.time))
             return depth;
         if (n.kind == ZM_NODE_UNREACHED || tried[cell] == 2) {
@@ -152,9 +152,9 @@ static size_t find_earlier(const tracer *t, stop *way)
             continue;
         }
         i = tried[cell]++;
-        if (!zm_trail_earlier(trail, zm_trail_donor(trail, cell, &n, 0), &n))
+        if (!zm_path_trail_earlier(trail, zm_path_trail_donor(trail, cell, &n, 0), &n))
             i = 1 - i;
-        donor = zm_trail_donor(trail, cell, &n, i);
+        donor = zm_path_trail_donor(trail, cell, &n, i);
         if (!tried[donor])
             way[depth++] = stop_at_donor(here, &n, i);
     }
@@ -167,7 +167,7 @@ static bool follow_stops(tracer *t, const stop *way, size_t n)
     for (size_t next = 0, after = 0; after < n; after = next + 1) {
         next = n - 1;
         while (next > after &&
-               !zm_way_clear(&t->trail->ground, t->p, middle_of(way[next])))
+               !zm_path_way_clear(&t->trail->ground, t->p, middle_of(way[next])))
             next--;
         if (!stands_at(t, middle_of(way[next])) || !add(t, t->p))
             return false;
@@ -177,19 +177,19 @@ static bool follow_stops(tracer *t, const stop *way, size_t n)
 
 /* Straight from the point it is at, or from the middle of its cell, to a source; or over
  * the middle of the source's cell, which the cells that start see. */
-static bool finish_at(tracer *t, zm_place source, bool anyway, bool *room)
+static bool finish_at(tracer *t, zm_path_place source, bool anyway, bool *room)
 {
-    const zm_terrain *ground = &t->trail->ground;
-    const zm_place middle = { t->col, t->row };
-    const zm_place home = { zm_line_of(source.x), zm_line_of(source.y) };
+    const zm_path_ground *ground = &t->trail->ground;
+    const zm_path_place middle = { t->col, t->row };
+    const zm_path_place home = { zm_path_line_of(source.x), zm_path_line_of(source.y) };
 
-    if (zm_way_clear(ground, t->p, source))
+    if (zm_path_way_clear(ground, t->p, source))
         *room = add(t, source);
-    else if (zm_way_clear(ground, middle, source))
+    else if (zm_path_way_clear(ground, middle, source))
         *room = add(t, middle) && add(t, source);
-    else if (zm_way_clear(ground, t->p, home))
+    else if (zm_path_way_clear(ground, t->p, home))
         *room = add(t, home) && add(t, source);
-    else if (anyway || zm_way_clear(ground, middle, home))
+    else if (anyway || zm_path_way_clear(ground, middle, home))
         *room = add(t, middle) && add(t, home) && add(t, source);
     else
         return false;
@@ -204,16 +204,16 @@ enum { IMAGES = 8 };
  * nearest image of the source that the cell sees: others follow, on both sides. */
 static bool finish(tracer *t, const zm_node *a)
 {
-    const zm_terrain *g = &t->trail->ground;
-    const zm_place nearest = { t->col - a->x, t->row - a->y };
+    const zm_path_ground *g = &t->trail->ground;
+    const zm_path_place nearest = { t->col - a->x, t->row - a->y };
     bool room = true;
 
     for (int i = 0; i <= (g->periodic_y ? 2 * IMAGES : 0); i++)
         for (int j = 0; j <= (g->periodic_x ? 2 * IMAGES : 0); j++) {
             const int32_t down = i % 2 ? (i + 1) / 2 : -i / 2;
             const int32_t across = j % 2 ? (j + 1) / 2 : -j / 2;
-            const zm_place image = { nearest.x + (double)across * g->grid.cols,
-                                     nearest.y + (double)down * g->grid.rows };
+            const zm_path_place image = { nearest.x + (double)across * g->grid.cols,
+                                          nearest.y + (double)down * g->grid.rows };
 
             if (finish_at(t, image, false, &room))
                 return room;
@@ -226,8 +226,8 @@ static bool finish(tracer *t, const zm_node *a)
  * solve, and it goes round in circles. */
 enum { MOST_POINTS_A_CELL = 64 };
 
-zm_status zm_trace(const zm_trail *trail, zm_place start, zm_places *places, int32_t *source,
-                   zm_error *err)
+zm_status zm_path_trace(const zm_path_trail *trail, zm_path_place start,
+                        zm_path_places *places, int32_t *source, zm_error *err)
 {
     const size_t most = MOST_POINTS_A_CELL * (trail->view.s->cells + 1);
     tracer t = { .trail = trail, .places = places };
@@ -235,11 +235,11 @@ zm_status zm_trace(const zm_trail *trail, zm_place start, zm_places *places, int
     bool room = stands_at(&t, start) && add(&t, start);
     zm_node node;
 
-    while (room && (node = zm_trail_node(trail, t.cell)).kind != ZM_NODE_SOURCE) {
+    while (room && (node = zm_path_trail_node(trail, t.cell)).kind != ZM_NODE_SOURCE) {
         size_t n;
 
         if (places->n > most)
-            return zm_view_changed(err);
+            return zm_record_changed(err);
         if (follow_flow(&t)) {
             room = add(&t, t.p);
             continue;
@@ -255,6 +255,6 @@ zm_status zm_trace(const zm_trail *trail, zm_place start, zm_places *places, int
     if (!room || !finish(&t, &node))
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for a path of %zu points",
                        places->n);
-    *source = zm_trail_source(trail, t.cell, &node);
-    return *source >= 0 ? ZM_OK : zm_view_changed(err);
+    *source = zm_path_trail_source(trail, t.cell, &node);
+    return *source >= 0 ? ZM_OK : zm_record_changed(err);
 }

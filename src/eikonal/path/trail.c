@@ -2,43 +2,46 @@
  * The record of a solve as paths see it. */
 #include "eikonal/path/trail.h"
 
-zm_status zm_trail_open(zm_trail *trail, zm_solver *s, size_t slot, const zm_problem *problem,
-                        const void *T, zm_error *err)
+zm_status zm_path_trail_open(zm_path_trail *trail, zm_solver *s, size_t slot,
+                             const zm_problem *problem, const void *T, zm_error *err)
 {
     const zm_status st =
-        zm_view_open(&trail->view, s, slot, problem, &trail->problem, T, false, err);
+        zm_record_open(&trail->view, s, slot, problem, &trail->problem, T, false, err);
 
-    trail->ground = (zm_terrain){ .grid = s->grid,
-                                  .problem = &trail->problem,
-                                  .periodic_x = s->scheme.periodic_x,
-                                  .periodic_y = s->scheme.periodic_y };
+    trail->ground = (zm_path_ground){ .grid = s->grid,
+                                      .problem = &trail->problem,
+                                      .periodic_x = s->scheme.periodic_x,
+                                      .periodic_y = s->scheme.periodic_y };
     return st;
 }
 
-zm_offset zm_trail_offset(const zm_node *node, int i)
+zm_local_offset zm_path_trail_offset(const zm_node *node, int i)
 {
     return node->m[i ? !node->heavier : node->heavier];
 }
 
-size_t zm_trail_donor(const zm_trail *trail, size_t cell, const zm_node *node, int i)
+size_t zm_path_trail_donor(const zm_path_trail *trail, size_t cell, const zm_node *node,
+                           int i)
 {
     const int32_t cols = trail->ground.grid.cols;
-    const zm_offset m = zm_trail_offset(node, i);
+    const zm_local_offset m = zm_path_trail_offset(node, i);
     size_t donor = cell;
 
-    zm_terrain_cell(&trail->ground, (int32_t)cell / cols + m.y, (int32_t)cell % cols + m.x,
-                    &donor);
+    zm_path_ground_cell(&trail->ground, (int32_t)cell / cols + m.y,
+                        (int32_t)cell % cols + m.x, &donor);
     return donor;
 }
 
-bool zm_trail_earlier(const zm_trail *trail, size_t donor, const zm_node *node)
+bool zm_path_trail_earlier(const zm_path_trail *trail, size_t donor,
+                           const zm_node *node)
 {
-    const zm_node d = zm_trail_node(trail, donor);
+    const zm_node d = zm_path_trail_node(trail, donor);
 
     return d.kind != ZM_NODE_UNREACHED && d.rank < node->rank;
 }
 
-int32_t zm_trail_source(const zm_trail *trail, size_t cell, const zm_node *node)
+int32_t zm_path_trail_source(const zm_path_trail *trail, size_t cell,
+                             const zm_node *node)
 {
     const zm_problem *p = &trail->problem;
     int32_t winner = -1;

@@ -6,31 +6,34 @@
 #include "eikonal/path/way.h"
 #include "eikonal/record/view.h"
 
-typedef struct zm_trail {
-    zm_terrain ground;
-    zm_view view;
+typedef struct zm_path_trail {
+    zm_path_ground ground;
+    zm_engine_view view;
     zm_problem problem;
-} zm_trail;
+} zm_path_trail;
 
 /** Checks the arguments and works out the donors. */
-zm_status zm_trail_open(zm_trail *trail, zm_solver *s, size_t slot, const zm_problem *problem,
-                        const void *T, zm_error *err);
+zm_status zm_path_trail_open(zm_path_trail *trail, zm_solver *s, size_t slot,
+                             const zm_problem *problem, const void *T, zm_error *err);
 
-static inline zm_node zm_trail_node(const zm_trail *trail, size_t cell)
+static inline zm_node zm_path_trail_node(const zm_path_trail *trail, size_t cell)
 {
-    return zm_view_node(&trail->view, cell);
+    return zm_record_node(&trail->view, cell);
 }
 
 /** A donor of a cell, the heavier one first (i = 0); where there is one, it is both. */
-zm_offset zm_trail_offset(const zm_node *node, int i);
+zm_local_offset zm_path_trail_offset(const zm_node *node, int i);
 
 /** The cell of that donor; the cell itself if that lies outside of the grid. */
-size_t zm_trail_donor(const zm_trail *trail, size_t cell, const zm_node *node, int i);
+size_t zm_path_trail_donor(const zm_path_trail *trail, size_t cell, const zm_node *node,
+                           int i);
 
 /** Whether a donor came before a cell: following such donors leads to a source. */
-bool zm_trail_earlier(const zm_trail *trail, size_t donor, const zm_node *node);
+bool zm_path_trail_earlier(const zm_path_trail *trail, size_t donor,
+                           const zm_node *node);
 
 /** Index of the source that a cell of kind ZM_NODE_SOURCE starts from. */
-int32_t zm_trail_source(const zm_trail *trail, size_t cell, const zm_node *node);
+int32_t zm_path_trail_source(const zm_path_trail *trail, size_t cell,
+                             const zm_node *node);
 
 #endif

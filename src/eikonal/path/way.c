@@ -23,7 +23,8 @@ static bool fold(int32_t *line, int32_t side, bool periodic)
     return periodic;
 }
 
-bool zm_terrain_cell(const zm_terrain *t, int32_t row, int32_t col, size_t *cell)
+bool zm_path_ground_cell(const zm_path_ground *t, int32_t row, int32_t col,
+                         size_t *cell)
 {
     if (!fold(&row, t->grid.rows, t->periodic_y) ||
         !fold(&col, t->grid.cols, t->periodic_x))
@@ -32,43 +33,43 @@ bool zm_terrain_cell(const zm_terrain *t, int32_t row, int32_t col, size_t *cell
     return true;
 }
 
-static bool is_wall(const zm_terrain *t, size_t cell)
+static bool is_wall(const zm_path_ground *t, size_t cell)
 {
     return t->problem->walls && t->problem->walls[cell];
 }
 
-bool zm_terrain_free(const zm_terrain *t, int32_t row, int32_t col)
+bool zm_path_ground_free(const zm_path_ground *t, int32_t row, int32_t col)
 {
     size_t cell;
 
-    return zm_terrain_cell(t, row, col, &cell) && !is_wall(t, cell);
+    return zm_path_ground_cell(t, row, col, &cell) && !is_wall(t, cell);
 }
 
-bool zm_terrain_metric(const zm_terrain *t, size_t interval, size_t cell,
-                       zm_cell_metric *metric)
+bool zm_path_ground_metric(const zm_path_ground *t, size_t interval, size_t cell,
+                           zm_cell_metric *metric)
 {
     if (!zm_metric_in(t->grid, t->problem, t->cache, interval, cell, metric))
         return false;
-    *metric = zm_fold_spacing(*metric, t->grid);
+    *metric = zm_local_fold(*metric, t->grid);
     return true;
 }
 
-double zm_cost_of(const zm_cell_metric *g, double x, double y)
+double zm_path_cost_of(const zm_cell_metric *g, double x, double y)
 {
     const double norm2 = g->g11 * x * x + 2 * g->g12 * x * y + g->g22 * y * y;
 
     return sqrt(norm2) - g->b1 * x - g->b2 * y;
 }
 
-int32_t zm_line_of(double coordinate)
+int32_t zm_path_line_of(double coordinate)
 {
     return fabs(coordinate) <= MOST_LINES ? (int32_t)floor(coordinate + 0.5) : -1;
 }
 
 /* A segment on its way through the cells; `now` runs from 0 to 1. */
 typedef struct walk {
-    const zm_terrain *t;
-    zm_place from;
+    const zm_path_ground *t;
+    zm_path_place from;
     double x, y;   /* the whole step */
     double sliver; /* as a share of it */
     int32_t row, col;
@@ -83,10 +84,10 @@ static double first_crossing(double from, double step, int32_t line)
                      : (line + (step > 0 ? 0.5 : -0.5) - from) / step;
 }
 
-static walk walk_begin(const zm_terrain *t, zm_place a, zm_place b)
+static walk walk_begin(const zm_path_ground *t, zm_path_place a, zm_path_place b)
 {
     const double x = b.x - a.x, y = b.y - a.y;
-    const int32_t row = zm_line_of(a.y), col = zm_line_of(a.x);
+    const int32_t row = zm_path_line_of(a.y), col = zm_path_line_of(a.x);
 
     return (walk){ .t = t,
                    .from = a,
@@ -116,8 +117,8 @@ static bool walk_on(walk *w)
     const bool corner = fabs(x - y) <= w->sliver;
 
     w->now = walk_leaves(w);
-    if (corner && !zm_terrain_free(w->t, w->row, w->col + w->step_x) &&
-        !zm_terrain_free(w->t, w->row + w->step_y, w->col))
+    if (corner && !zm_path_ground_free(w->t, w->row, w->col + w->step_x) &&
+        !zm_path_ground_free(w->t, w->row + w->step_y, w->col))
         return false;
     if (corner || x < y) {
         w->col += w->step_x;
@@ -142,22 +143,22 @@ static void metric_add(zm_cell_metric *metric, const zm_cell_metric *more, doubl
 
 /* Bilinear in the four cells around a point, as far as these are no walls and something
  * moves there; false if nothing does in the cell it is in, which is no wall. */
-static bool metric_at(const zm_terrain *t, size_t interval, zm_place p, size_t own,
-                      zm_cell_metric *mean)
+static bool metric_at(const zm_path_ground *t, size_t interval, zm_path_place p,
+                      size_t own, zm_cell_metric *mean)
 {
     const int32_t row = (int32_t)floor(p.y), col = (int32_t)floor(p.x);
     const double below = p.y - row, right = p.x - col;
     zm_cell_metric sum = { 0 }, g;
     double weights = 0;
 
-    if (t->problem->n_intervals > 0 && !zm_terrain_metric(t, interval, own, &g))
+    if (t->problem->n_intervals > 0 && !zm_path_ground_metric(t, interval, own, &g))
         return false;
     for (int i = 0; i < 4; i++) {
         const double w = (i & 1 ? right : 1 - right) * (i >> 1 ? below : 1 - below);
         size_t cell;
 
-        if (w > 0 && zm_terrain_cell(t, row + (i >> 1), col + (i & 1), &cell) &&
-            zm_terrain_metric(t, interval, cell, &g)) {
+        if (w > 0 && zm_path_ground_cell(t, row + (i >> 1), col + (i & 1), &cell) &&
+            zm_path_ground_metric(t, interval, cell, &g)) {
             metric_add(&sum, &g, w);
             weights += w;
         }
@@ -172,20 +173,20 @@ static double piece_cost(const walk *w, size_t own, double leaves, double when)
 {
     const zm_problem *problem = w->t->problem;
     const double middle = (leaves + w->now) / 2;
-    const zm_place p = { w->from.x + middle * w->x, w->from.y + middle * w->y };
+    const zm_path_place p = { w->from.x + middle * w->x, w->from.y + middle * w->y };
     const size_t n = problem->n_intervals;
     double share = leaves - w->now, t = when;
     zm_cell_metric g;
 
     if (n == 0) {
         metric_at(w->t, 0, p, own, &g);
-        return share * zm_cost_of(&g, w->x, w->y);
+        return share * zm_path_cost_of(&g, w->x, w->y);
     }
     for (size_t k = zm_intervals_at(problem->starts, n, when); k < n; k++) {
         const double end = k + 1 < n ? problem->starts[k + 1] : (double)INFINITY;
 
         if (metric_at(w->t, k, p, own, &g)) {
-            const double cost = zm_cost_of(&g, w->x, w->y);
+            const double cost = zm_path_cost_of(&g, w->x, w->y);
 
             if (t + share * cost <= end)
                 return t + share * cost - when;
@@ -203,7 +204,7 @@ static bool walk_through(walk w, double when, double *cost)
         const double leaves = walk_leaves(&w), share = leaves - w.now;
         size_t cell;
 
-        if (!zm_terrain_cell(w.t, w.row, w.col, &cell) || is_wall(w.t, cell)) {
+        if (!zm_path_ground_cell(w.t, w.row, w.col, &cell) || is_wall(w.t, cell)) {
             if (share > w.sliver)
                 return false;
         } else if (cost && share > 0) {
@@ -216,14 +217,15 @@ static bool walk_through(walk w, double when, double *cost)
     }
 }
 
-double zm_way_cost(const zm_terrain *t, zm_place a, zm_place b, double when)
+double zm_path_way_cost(const zm_path_ground *t, zm_path_place a, zm_path_place b,
+                        double when)
 {
     double cost = 0;
 
     return walk_through(walk_begin(t, a, b), when, &cost) ? cost : (double)INFINITY;
 }
 
-bool zm_way_clear(const zm_terrain *t, zm_place a, zm_place b)
+bool zm_path_way_clear(const zm_path_ground *t, zm_path_place a, zm_path_place b)
 {
     return walk_through(walk_begin(t, a, b), 0, NULL);
 }

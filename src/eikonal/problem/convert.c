@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "eikonal/problem/form.h"
-#include "eikonal/problem/step.h"
 #include "core/options.h"
+#include "eikonal/problem/form.h"
+#include "eikonal/problem/form_step.h"
 #include "eikonal/problem/problem.h"
 
 enum { MOST_STEPS = 2 };
@@ -17,7 +17,7 @@ typedef struct conversion {
     const zm_form_info *from_info, *to_info;
     bool shared_third; /* the third plane of `in` is the same as the first */
     zm_convert_opts opts;
-    const zm_step *step[MOST_STEPS];
+    const zm_form_step *step[MOST_STEPS];
     int n_steps;
 } conversion;
 
@@ -29,11 +29,11 @@ typedef struct chain {
 /* Straight where there is a step for it, else by way of Randers. */
 static void find_steps(conversion *c)
 {
-    static const zm_step *const steps[] = {
+    static const zm_form_step *const steps[] = {
         &zm_step_zermelo_randers, &zm_step_ellipse_randers, &zm_step_focus_randers,
         &zm_step_randers_zermelo, &zm_step_randers_ellipse, &zm_step_zermelo_ellipse
     };
-    const zm_step *direct = NULL, *first = NULL, *second = NULL;
+    const zm_form_step *direct = NULL, *first = NULL, *second = NULL;
 
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         if (steps[i]->from == c->from && steps[i]->to == c->to)
@@ -182,8 +182,8 @@ static void store_zero(const zm_form_out *out, const zm_form_info *info, zm_dtyp
     store(out, info, dtype, i, zero);
 }
 
-static zm_status check_tilt(const conversion *c, const zm_step *step, const double *x,
-                            size_t cell, zm_error *err)
+static zm_status check_tilt(const conversion *c, const zm_form_step *step,
+                            const double *x, size_t cell, zm_error *err)
 {
     const double tilt = step->tilt ? step->tilt(x) : 0;
 
@@ -206,7 +206,7 @@ static zm_status convert_cell(const conversion *c, size_t i, chain *v, zm_error 
     if ((st = zm_form_check(c->from, v->x[0], i, "", err)) < 0)
         return st;
     for (int k = 0; k < c->n_steps; k++) {
-        const zm_step *step = c->step[k];
+        const zm_form_step *step = c->step[k];
 
         if ((st = check_tilt(c, step, v->x[k], i, err)) < 0)
             return st;

@@ -7,8 +7,8 @@
 #include "eikonal/problem/ellipse.h"
 
 #include "eikonal/problem/form.h"
+#include "eikonal/problem/form_step.h"
 #include "eikonal/problem/heading.h"
-#include "eikonal/problem/step.h"
 
 /* u u', n n' and u n' + n u', each as (11, 12, 22). */
 typedef struct axes {
@@ -117,10 +117,11 @@ static void pull_focus_to_randers(const double *x, zm_heading heading, const dou
     cx[2] = m.e * turn / f.per_radian;
 }
 
-const zm_step zm_step_ellipse_randers = {
+const zm_form_step zm_step_ellipse_randers = {
     ZM_FORM_ELLIPSE,         ZM_FORM_RANDERS,         ellipse_to_randers,
     push_ellipse_to_randers, pull_ellipse_to_randers, NULL
 };
-const zm_step zm_step_focus_randers = { ZM_FORM_FOCUS,         ZM_FORM_RANDERS,
-                                        focus_to_randers,      push_focus_to_randers,
-                                        pull_focus_to_randers, NULL };
+const zm_form_step zm_step_focus_randers = {
+    ZM_FORM_FOCUS,         ZM_FORM_RANDERS,       focus_to_randers,
+    push_focus_to_randers, pull_focus_to_randers, NULL
+};

@@ -111,7 +111,8 @@ zm_status zm_problem_read_at(zm_problem *problem, const zm_problem *array, size_
     return zm_options_read_at(problem, sizeof *problem, array, i, "zm_problem", err);
 }
 
-zm_status zm_problem_check_dtype(const zm_problem *problem, zm_dtype dtype, zm_error *err)
+zm_status zm_problem_check_dtype(const zm_problem *problem, zm_dtype dtype,
+                                 zm_error *err)
 {
     if (problem->n_intervals > 0)
         return zm_intervals_check_dtype(problem, dtype, err);

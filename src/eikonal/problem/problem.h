@@ -34,7 +34,8 @@ static inline zm_status zm_problem_read(zm_problem *problem, const zm_problem *g
 }
 
 /** ZM_E_ARG unless all metrics are of this number type. */
-zm_status zm_problem_check_dtype(const zm_problem *problem, zm_dtype dtype, zm_error *err);
+zm_status zm_problem_check_dtype(const zm_problem *problem, zm_dtype dtype,
+                                 zm_error *err);
 
 /** Of these the sources: ZM_OK or ZM_E_SOURCE.  The grid must have been checked. */
 zm_status zm_problem_check_sources(zm_grid grid, const zm_source *sources,

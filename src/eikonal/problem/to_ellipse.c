@@ -7,8 +7,8 @@
 #include <math.h>
 
 #include "eikonal/problem/form.h"
+#include "eikonal/problem/form_step.h"
 #include "eikonal/problem/heading.h"
-#include "eikonal/problem/step.h"
 
 /* v' A v with v = (v1, v2). */
 static double form_of(const double A[3], double v1, double v2)
@@ -222,11 +222,11 @@ static void pull_randers_to_ellipse(const double *x, zm_heading heading,
             2 * det * (r->H11 * x[4] - r->H12 * x[3]);
 }
 
-const zm_step zm_step_zermelo_ellipse = {
+const zm_form_step zm_step_zermelo_ellipse = {
     ZM_FORM_ZERMELO,         ZM_FORM_ELLIPSE,         zermelo_to_ellipse,
     push_zermelo_to_ellipse, pull_zermelo_to_ellipse, zermelo_tilt
 };
-const zm_step zm_step_randers_ellipse = {
+const zm_form_step zm_step_randers_ellipse = {
     ZM_FORM_RANDERS,         ZM_FORM_ELLIPSE,         randers_to_ellipse,
     push_randers_to_ellipse, pull_randers_to_ellipse, randers_tilt
 };

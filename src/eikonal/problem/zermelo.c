@@ -11,9 +11,9 @@
  *
  * Derivatives of a function L are symmetric matrices A with dL = <A, dG>: the derivative by
  * the one parameter g12 is twice the off-diagonal entry. */
-#include "eikonal/problem/form.h"
-#include "eikonal/problem/step.h"
 #include "core/products.h"
+#include "eikonal/problem/form.h"
+#include "eikonal/problem/form_step.h"
 
 /* A v for symmetric A. */
 static void apply(const double A[3], const double v[2], double out[2])
@@ -175,11 +175,11 @@ static void pull_randers_to_zermelo(const double *x, zm_heading heading,
         cx[3 + i] = z[i] - 2 * r.mu * Pb[i] - 2 * k * p[i];
 }
 
-const zm_step zm_step_zermelo_randers = {
+const zm_form_step zm_step_zermelo_randers = {
     ZM_FORM_ZERMELO,         ZM_FORM_RANDERS,         zermelo_to_randers,
     push_zermelo_to_randers, pull_zermelo_to_randers, NULL
 };
-const zm_step zm_step_randers_zermelo = {
+const zm_form_step zm_step_randers_zermelo = {
     ZM_FORM_RANDERS,         ZM_FORM_ZERMELO,         randers_to_zermelo,
     push_randers_to_zermelo, pull_randers_to_zermelo, NULL
 };

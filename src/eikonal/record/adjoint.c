@@ -10,8 +10,8 @@
 #include "eikonal/record/view.h"
 
 /* lambda = dL/dT in reached cells, else 0. */
-static zm_status cotangent_load(const zm_view *v, const void *dL_dT, double *lambda,
-                                zm_error *err)
+static zm_status cotangent_load(const zm_engine_view *v, const void *dL_dT,
+                                double *lambda, zm_error *err)
 {
     const size_t cells = v->s->cells;
     uint64_t spoilt = 0; /* a value is not finite */
@@ -32,11 +32,11 @@ static zm_status cotangent_load(const zm_view *v, const void *dL_dT, double *lam
         return ZM_OK;
     for (size_t i = 0; i < cells; i++)
         if (!isfinite(lambda[i]))
-            return zm_fail(err, ZM_E_ARG, (int64_t)i,
-                           "dL_dT is %g at row %zu, col %zu, must be finite where the front "
-                           "arrives",
-                           lambda[i], i / (size_t)v->s->grid.cols,
-                           i % (size_t)v->s->grid.cols);
+            return zm_fail(
+                err, ZM_E_ARG, (int64_t)i,
+                "dL_dT is %g at row %zu, col %zu, must be finite where the front "
+                "arrives",
+                lambda[i], i / (size_t)v->s->grid.cols, i % (size_t)v->s->grid.cols);
     return ZM_OK;
 }
 
@@ -45,21 +45,24 @@ typedef struct adjoint_run {
     const zm_gradient *out;
 } adjoint_run;
 
-static zm_status adjoint_one(const void *ctx, size_t i, const zm_view *v, zm_error *err)
+static zm_status adjoint_one(const void *ctx, size_t i, const zm_engine_view *v,
+                             zm_error *err)
 {
     const adjoint_run *run = ctx;
     double *lambda = v->workspaces->lambda;
     zm_gradient out = ZM_GRADIENT_INIT;
-    zm_status st = zm_options_read_at(&out, sizeof out, run->out, i, "zm_gradient", err);
+    zm_status st =
+        zm_options_read_at(&out, sizeof out, run->out, i, "zm_gradient", err);
 
     if (st != ZM_OK)
         return st;
     if (!run->dL_dT[i])
         return zm_fail(err, ZM_E_ARG, -1, "dL_dT is NULL");
     if (!v->problem->metric.g22 && out.g22)
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "the metric has no g22 of its own, so its derivative is part of that "
-                       "with respect to g11: leave it NULL");
+        return zm_fail(
+            err, ZM_E_ARG, -1,
+            "the metric has no g22 of its own, so its derivative is part of that "
+            "with respect to g11: leave it NULL");
     if ((st = zm_derivative_check_places(v->problem, out.source_rows || out.source_cols,
                                          err)) != ZM_OK ||
         (st = cotangent_load(v, run->dL_dT[i], lambda, err)) != ZM_OK)

@@ -32,7 +32,7 @@ static double time_at(const times *t, int32_t row, int32_t col)
 }
 
 /* Cost of the cheapest step to a neighbour, sqrt(m' G m) + m.b. */
-static double smallest_step(const zm_cell_stencil *s)
+static double smallest_step(const zm_local_cell *s)
 {
     double least = INFINITY;
 
@@ -45,15 +45,16 @@ static double smallest_step(const zm_cell_stencil *s)
 static double discrete_residual(const times *t, int32_t row, int32_t col)
 {
     const size_t cell = cell_at(t, row, col);
-    const zm_cell_stencil s = zm_cell_stencil_make(
-        zm_fold_spacing(zm_metric_at(&t->problem->metric, cell), t->grid));
+    const zm_local_cell s = zm_local_cell_make(
+        zm_local_fold(zm_metric_at(&t->problem->metric, cell), t->grid));
     const double T0 = time_at(t, row, col);
     double T[8];
 
     for (int k = 0; k < 8; k++)
-        T[k] = time_at(t, row + zm_neighbour_y[k], col + zm_neighbour_x[k]);
-    zm_block_corners(T, zm_blocked_corners(t->grid, t->problem->walls, row, col));
-    return (T0 - zm_best_triangle(&s, T, INFINITY).update.T0) /
+        T[k] = time_at(t, row + zm_local_neighbour_y[k], col + zm_local_neighbour_x[k]);
+    zm_local_block_corners(
+        T, zm_local_blocked_corners(t->grid, t->problem->walls, row, col));
+    return (T0 - zm_local_best(&s, T, INFINITY).update.T0) /
            fmax(fabs(T0), smallest_step(&s));
 }
 
@@ -99,9 +100,10 @@ static zm_status check(const times *t, zm_residual_kind kind, const double *resi
     if (kind != ZM_RESIDUAL_DISCRETE && kind != ZM_RESIDUAL_EIKONAL)
         return zm_fail(err, ZM_E_ARG, -1, "residual kind %d is not known", (int)kind);
     if (kind == ZM_RESIDUAL_DISCRETE && t->problem->n_intervals > 0)
-        return zm_fail(err, ZM_E_UNSUPPORTED, -1,
-                       "the discrete residual is that of eight triangles in one metric, and "
-                       "this one changes with time: use ZM_RESIDUAL_EIKONAL");
+        return zm_fail(
+            err, ZM_E_UNSUPPORTED, -1,
+            "the discrete residual is that of eight triangles in one metric, and "
+            "this one changes with time: use ZM_RESIDUAL_EIKONAL");
     return zm_problem_check(t->grid, t->problem, err);
 }
 

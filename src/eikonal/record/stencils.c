@@ -5,9 +5,11 @@
 
 enum { NOT_A_NEIGHBOUR = 255 };
 
-static uint8_t neighbour_of(zm_offset m)
+static uint8_t neighbour_of(zm_local_offset m)
 {
-    static const uint8_t number[3][3] = { { 0, 7, 6 }, { 1, NOT_A_NEIGHBOUR, 5 }, { 2, 3, 4 } };
+    static const uint8_t number[3][3] = { { 0, 7, 6 },
+                                          { 1, NOT_A_NEIGHBOUR, 5 },
+                                          { 2, 3, 4 } };
 
     return m.x < -1 || m.x > 1 || m.y < -1 || m.y > 1 ? NOT_A_NEIGHBOUR
                                                       : number[m.y + 1][m.x + 1];
@@ -33,15 +35,16 @@ static uint8_t code_of(const zm_node *n, double *weight)
     return wide ? ZM_STENCIL_WIDE : (a + 1) % 8 == b ? a : b;
 }
 
-zm_status zm_stencils(zm_solver *solver, size_t slot, const zm_problem *problem, const void *T,
-                      uint8_t *codes, double *weights, zm_error *err)
+zm_status zm_stencils(zm_solver *solver, size_t slot, const zm_problem *problem,
+                      const void *T, uint8_t *codes, double *weights, zm_error *err)
 {
     zm_problem full;
-    zm_view view;
-    const zm_status st = zm_view_open(&view, solver, slot, problem, &full, T, false, err);
+    zm_engine_view view;
+    const zm_status st =
+        zm_record_open(&view, solver, slot, problem, &full, T, false, err);
 
     for (size_t i = 0; st == ZM_OK && i < solver->cells; i++) {
-        const zm_node node = zm_view_node(&view, i);
+        const zm_node node = zm_record_node(&view, i);
         double weight;
         const uint8_t code = code_of(&node, &weight);
 

@@ -7,15 +7,17 @@
 #include "eikonal/record/view.h"
 #include "zermelo/adjoint.h"
 
-static zm_status result_store(const zm_view *v, double *value, void *dT, zm_error *err)
+static zm_status result_store(const zm_engine_view *v, double *value, void *dT,
+                              zm_error *err)
 {
     v->record->engine->clear(v, value);
     for (size_t i = 0; i < v->s->cells; i++) {
         if (!isfinite(value[i]))
-            return zm_fail(err, ZM_E_ARG, (int64_t)i,
-                           "the derivative is not finite at row %zu, col %zu: the direction "
-                           "has a value that is not, there or on the way from a source",
-                           i / (size_t)v->s->grid.cols, i % (size_t)v->s->grid.cols);
+            return zm_fail(
+                err, ZM_E_ARG, (int64_t)i,
+                "the derivative is not finite at row %zu, col %zu: the direction "
+                "has a value that is not, there or on the way from a source",
+                i / (size_t)v->s->grid.cols, i % (size_t)v->s->grid.cols);
         zm_plane_store(dT, v->s->dtype, i, value[i]);
     }
     return ZM_OK;
@@ -26,12 +28,14 @@ typedef struct tangent_run {
     void *const *dT;
 } tangent_run;
 
-static zm_status tangent_one(const void *ctx, size_t i, const zm_view *v, zm_error *err)
+static zm_status tangent_one(const void *ctx, size_t i, const zm_engine_view *v,
+                             zm_error *err)
 {
     const tangent_run *run = ctx;
     double *value = v->workspaces->lambda;
     zm_direction d = ZM_DIRECTION_INIT;
-    zm_status st = zm_options_read_at(&d, sizeof d, run->directions, i, "zm_direction", err);
+    zm_status st =
+        zm_options_read_at(&d, sizeof d, run->directions, i, "zm_direction", err);
     zm_status stored;
 
     if (st != ZM_OK)

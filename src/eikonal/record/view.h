@@ -13,17 +13,18 @@
  * @return ZM_OK; ZM_E_STATE (no such solve, or the problem is another one); ZM_E_ARG;
  *         ZM_E_SOURCE; ZM_E_NOMEM
  */
-zm_status zm_view_open(zm_view *view, zm_solver *s, size_t slot, const zm_problem *given,
-                       zm_problem *problem, const void *T, bool derivatives, zm_error *err);
+zm_status zm_record_open(zm_engine_view *view, zm_solver *s, size_t slot,
+                         const zm_problem *given, zm_problem *problem, const void *T,
+                         bool derivatives, zm_error *err);
 
-static inline zm_node zm_view_node(const zm_view *view, size_t cell)
+static inline zm_node zm_record_node(const zm_engine_view *view, size_t cell)
 {
     return view->record->engine->node(view, cell);
 }
 
 /** A derivative of one problem: `i` is its number in the batch. */
-typedef zm_status zm_derivative_fn(const void *ctx, size_t i, const zm_view *view,
-                                   zm_error *err);
+typedef zm_status zm_derivative_fn(const void *ctx, size_t i,
+                                   const zm_engine_view *view, zm_error *err);
 
 /** Calls fn for slot 0 with all of the solver's threads. */
 zm_status zm_derivative_one(zm_solver *s, const zm_problem *problem, const void *T,
@@ -36,6 +37,7 @@ zm_status zm_derivative_all(zm_solver *s, const zm_problem *problems, size_t n,
 
 /** ZM_E_UNSUPPORTED if derivatives with respect to positions of sources are asked for and all
  *  sources are in the middle of cells. */
-zm_status zm_derivative_check_places(const zm_problem *problem, bool places, zm_error *err);
+zm_status zm_derivative_check_places(const zm_problem *problem, bool places,
+                                     zm_error *err);
 
 #endif

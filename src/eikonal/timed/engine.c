@@ -22,14 +22,14 @@ static const char *cannot(const zm_solver *s, const zm_problem *problem)
     return NULL;
 }
 
-static zm_part *record_create(const zm_solver *s)
+static zm_engine_part *record_create(const zm_solver *s)
 {
     zm_timed *timed = zm_timed_create(s);
 
     return timed ? &timed->part : NULL;
 }
 
-static void record_destroy(const zm_solver *s, zm_part *part)
+static void record_destroy(const zm_solver *s, zm_engine_part *part)
 {
     (void)s;
     zm_timed_destroy((zm_timed *)(void *)part);
@@ -52,7 +52,7 @@ static void report_fill(const zm_timed *t, zm_report *r)
 static zm_outcome solve(zm_engine_run *run, zm_error *err)
 {
     const zm_solver *s = run->s;
-    zm_timed *t = zm_record_part(run->record, &zm_timed_engine);
+    zm_timed *t = zm_engine_record_part(run->record, &zm_timed_engine);
 
     run->status = zm_timed_march(t, run->problem, run->opts, err);
     if (run->status < 0)
@@ -91,7 +91,7 @@ static zm_status arrivals_find(zm_timed *t, zm_error *err)
         if (g)
             t->arrivals[cell] = *g;
         else if (t->donors[cell].kind == ZM_NODE_DONORS && t->status == ZM_OK)
-            t->status = zm_view_changed(&t->error);
+            t->status = zm_record_changed(&t->error);
         else /* a source where nothing moves when it starts */
             t->arrivals[cell] = (zm_cell_metric){ 1, 0, 1, 0, 0 };
     }
@@ -99,21 +99,21 @@ static zm_status arrivals_find(zm_timed *t, zm_error *err)
     return zm_timed_status(t, err);
 }
 
-static zm_status prepare(const zm_view *view, bool derivatives, zm_error *err)
+static zm_status prepare(const zm_engine_view *view, bool derivatives, zm_error *err)
 {
-    zm_timed *t = zm_record_part(view->record, &zm_timed_engine);
+    zm_timed *t = zm_engine_record_part(view->record, &zm_timed_engine);
     const zm_problem *p = view->problem;
 
     t->problem = p;
     t->status = ZM_OK;
     if (memcmp(t->starts, p->starts, t->n_starts * sizeof *t->starts) != 0)
-        return zm_view_changed(err);
+        return zm_record_changed(err);
     return derivatives ? zm_timed_weigh(t, err) : arrivals_find(t, err);
 }
 
-static zm_node node(const zm_view *view, size_t cell)
+static zm_node node(const zm_engine_view *view, size_t cell)
 {
-    const zm_timed *t = zm_record_part(view->record, &zm_timed_engine);
+    const zm_timed *t = zm_engine_record_part(view->record, &zm_timed_engine);
     const zm_timed_donors *from = &t->donors[cell];
     const double w = from->w;
     zm_node out = { .kind = (zm_node_kind)from->kind,
@@ -137,34 +137,35 @@ static zm_node node(const zm_view *view, size_t cell)
     return out;
 }
 
-static void clear(const zm_view *view, double *values)
+static void clear(const zm_engine_view *view, double *values)
 {
-    const zm_timed *t = zm_record_part(view->record, &zm_timed_engine);
+    const zm_timed *t = zm_engine_record_part(view->record, &zm_timed_engine);
 
     for (size_t i = 0; i < t->cells; i++)
         if (t->donors[i].kind == ZM_NODE_UNREACHED)
             values[i] = 0;
 }
 
-static zm_status adjoint(const zm_view *view, double *lambda, const zm_gradient *out,
-                         zm_error *err)
+static zm_status adjoint(const zm_engine_view *view, double *lambda,
+                         const zm_gradient *out, zm_error *err)
 {
     const zm_status st = zm_intervals_check_gradient(view->problem, out, err);
 
-    return st != ZM_OK ? st
-                       : zm_timed_push(zm_record_part(view->record, &zm_timed_engine),
-                                       lambda, view->workspaces->scratch, out, err);
+    return st != ZM_OK
+               ? st
+               : zm_timed_push(zm_engine_record_part(view->record, &zm_timed_engine),
+                               lambda, view->workspaces->scratch, out, err);
 }
 
-static zm_status tangent(const zm_view *view, const zm_direction *direction,
+static zm_status tangent(const zm_engine_view *view, const zm_direction *direction,
                          double *value, zm_error *err)
 {
     const zm_status st = zm_intervals_check_direction(view->problem, direction, err);
 
     return st != ZM_OK
                ? st
-               : zm_timed_pull(zm_record_part(view->record, &zm_timed_engine), value,
-                               view->workspaces->scratch, direction, err);
+               : zm_timed_pull(zm_engine_record_part(view->record, &zm_timed_engine),
+                               value, view->workspaces->scratch, direction, err);
 }
 
 const zm_engine zm_timed_engine = { .name = "timed",

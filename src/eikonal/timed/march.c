@@ -21,11 +21,11 @@ static int stencil_of(zm_timed *s, size_t interval, uint32_t cell)
 
     if (s->status != ZM_OK)
         return 0;
-    if (!g || (s->reach == 1 && zm_fan_plain_is_acute(g))) {
+    if (!g || (s->reach == 1 && zm_stencil_plain_is_acute(g))) {
         memcpy(s->stencil, s->base, (size_t)s->n_base * sizeof *s->stencil);
         return s->n_base;
     }
-    n = zm_fan_build_wide(g, s->reach, s->stencil, &reach);
+    n = zm_stencil_build_wide(g, s->reach, s->stencil, &reach);
     if (n > 0 && reach <= ZM_TIMED_REACH)
         return n;
     s->status =
@@ -39,8 +39,8 @@ static int stencil_of(zm_timed *s, size_t interval, uint32_t cell)
 }
 
 /* The cell is earlier than it was. */
-static void improve(zm_timed *s, uint32_t cell, zm_timed_best by, zm_offset a,
-                    zm_offset b)
+static void improve(zm_timed *s, uint32_t cell, zm_timed_best by, zm_local_offset a,
+                    zm_local_offset b)
 {
     const double time = by.time;
 
@@ -59,8 +59,8 @@ static void improve(zm_timed *s, uint32_t cell, zm_timed_best by, zm_offset a,
 
 /* The triangle of `cell` with donors at `from` and `to` is tried when `to` has its time: its
  * own stencil may not have that triangle. */
-static void wait_for(zm_timed *s, uint32_t donor, uint32_t cell, zm_offset from,
-                     zm_offset to)
+static void wait_for(zm_timed *s, uint32_t donor, uint32_t cell, zm_local_offset from,
+                     zm_local_offset to)
 {
     if (s->n_waiting == s->room_waiting &&
         !zm_timed_grow(s, &s->waiting, &s->room_waiting, 2 * s->room_waiting + 4096,
@@ -75,7 +75,7 @@ static void wait_for(zm_timed *s, uint32_t donor, uint32_t cell, zm_offset from,
 static void relax(zm_timed *s, uint32_t cell, int n, int k, double Ty)
 {
     const zm_timed_donor y = { s->stencil[k], Ty };
-    zm_offset other = y.m;
+    zm_local_offset other = y.m;
     zm_timed_best best;
 
     s->n_updates++;
@@ -84,7 +84,7 @@ static void relax(zm_timed *s, uint32_t cell, int n, int k, double Ty)
     s->step.bound = s->T[cell];
     best = zm_timed_best_of_one(s);
     for (int side = 0; side < 2; side++) {
-        const zm_offset m =
+        const zm_local_offset m =
             s->stencil[side ? (k + 1 < n ? k + 1 : 0) : (k > 0 ? k - 1 : n - 1)];
         zm_timed_best two;
         uint32_t at;
@@ -110,12 +110,13 @@ static void relax(zm_timed *s, uint32_t cell, int n, int k, double Ty)
 }
 
 /* Whether the stencil, of length n, has two offsets as neighbours. */
-static bool stencil_has_pair(const zm_offset *stencil, int n, zm_offset a, zm_offset b)
+static bool stencil_has_pair(const zm_local_offset *stencil, int n, zm_local_offset a,
+                             zm_local_offset b)
 {
     for (int k = 0; k < n; k++)
         if (stencil[k].x == a.x && stencil[k].y == a.y) {
-            const zm_offset before = stencil[k > 0 ? k - 1 : n - 1];
-            const zm_offset after = stencil[k + 1 < n ? k + 1 : 0];
+            const zm_local_offset before = stencil[k > 0 ? k - 1 : n - 1];
+            const zm_local_offset after = stencil[k + 1 < n ? k + 1 : 0];
 
             return (before.x == b.x && before.y == b.y) ||
                    (after.x == b.x && after.y == b.y);
@@ -171,10 +172,11 @@ static int pass_on(zm_timed *s, uint32_t cell, size_t interval, bool to_all)
 /* Whether one of the eight neighbours is still to be reached. */
 static bool is_alive(const zm_timed *s, uint32_t cell)
 {
-    for (int k = 0; k < ZM_FAN_PLAIN; k++) {
+    for (int k = 0; k < ZM_STENCIL_PLAIN; k++) {
         uint32_t at;
 
-        if (zm_timed_neighbour(s, cell, zm_fan_plain[k].x, zm_fan_plain[k].y, &at) &&
+        if (zm_timed_neighbour(s, cell, zm_stencil_plain[k].x, zm_stencil_plain[k].y,
+                               &at) &&
             s->heap.place[at] != ZM_HEAP_DONE && !zm_timed_is_wall(s, at))
             return true;
     }
@@ -351,7 +353,7 @@ static zm_status begin(zm_timed *s, zm_error *err)
         const size_t cell = zm_source_cell(s->grid, &source);
 
         if (!(cell < s->cells))
-            return zm_view_changed(err);
+            return zm_record_changed(err);
         if (!(source.time < s->T[cell]))
             continue;
         s->T[cell] = source.time;
@@ -360,7 +362,7 @@ static zm_status begin(zm_timed *s, zm_error *err)
         zm_heap_push(&s->heap, (uint32_t)cell, s->T[cell]);
     }
     if (s->heap.n == 0)
-        return zm_view_changed(err);
+        return zm_record_changed(err);
     s->interval = zm_timed_interval_at(s, s->heap.items[0].time);
     return ZM_OK;
 }

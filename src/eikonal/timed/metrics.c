@@ -18,7 +18,8 @@ zm_window zm_timed_block_window(const zm_timed *s, size_t block)
                         cols < ZM_TIMED_SIDE ? cols : ZM_TIMED_SIDE };
 }
 
-static void block_drop(zm_timed *s, zm_timed_store *store, size_t interval, size_t block)
+static void block_drop(zm_timed *s, zm_timed_store *store, size_t interval,
+                       size_t block)
 {
     zm_timed_block *b = store->table[interval][block];
 
@@ -126,7 +127,7 @@ static void window_copy(const zm_timed *s, size_t interval, zm_window w,
 static zm_status cell_check(const zm_timed *s, size_t interval, size_t cell,
                             zm_cell_metric m, zm_error *err)
 {
-    const zm_cell_metric g = zm_fold_spacing(m, s->grid);
+    const zm_cell_metric g = zm_local_fold(m, s->grid);
     const double det = g.g11 * g.g22 - g.g12 * g.g12;
     const double drift =
         g.g22 * g.b1 * g.b1 - 2 * g.g12 * g.b1 * g.b2 + g.g11 * g.b2 * g.b2;
@@ -139,7 +140,7 @@ static zm_status cell_check(const zm_timed *s, size_t interval, size_t cell,
         ZM_OK)
         return ZM_OK; /* only by rounding */
     if (s->solved)
-        return zm_view_changed(err);
+        return zm_record_changed(err);
     return zm_fail(err, ZM_E_METRIC, (int64_t)cell,
                    "interval %zu, row %zu, col %zu: %.180s", interval,
                    cell / (size_t)s->grid.cols, cell % (size_t)s->grid.cols, why.text);
@@ -162,7 +163,7 @@ static zm_status block_read(zm_timed *s, size_t interval, zm_window w,
             continue;
         if ((st = cell_check(s, interval, cell, m, err)) != ZM_OK)
             return st;
-        b->metric[row * ZM_TIMED_SIDE + col] = zm_fold_spacing(m, s->grid);
+        b->metric[row * ZM_TIMED_SIDE + col] = zm_local_fold(m, s->grid);
         b->stopped[row * ZM_TIMED_SIDE + col] = 0;
     }
     return ZM_OK;

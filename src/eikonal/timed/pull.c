@@ -55,8 +55,7 @@ static zm_timed_block *changes_fill(zm_timed *s, size_t interval, size_t block,
     for (int32_t i = 0; i < w.rows * w.cols; i++) {
         const zm_cell_metric m = { v.g11[i], v.g12[i], v.g22[i], v.b1[i], v.b2[i] };
 
-        b->metric[i / w.cols * ZM_TIMED_SIDE + i % w.cols] =
-            zm_fold_spacing(m, s->grid);
+        b->metric[i / w.cols * ZM_TIMED_SIDE + i % w.cols] = zm_local_fold(m, s->grid);
     }
     return b;
 }
@@ -157,5 +156,5 @@ zm_status zm_timed_pull(zm_timed *s, double *dT, double *pending,
     moved = sweep(s, pending, dT, &largest);
     for (int i = 0; s->has_back && i < MOST_SWEEPS && moved > SETTLED * largest; i++)
         moved = sweep(s, pending, dT, &largest);
-    return s->has_back && moved > SETTLED * largest ? zm_view_unsettled(err) : ZM_OK;
+    return s->has_back && moved > SETTLED * largest ? zm_record_unsettled(err) : ZM_OK;
 }

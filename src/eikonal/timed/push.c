@@ -236,5 +236,5 @@ zm_status zm_timed_push(zm_timed *s, double *lambda, double *pending,
         if (from->kind == ZM_NODE_SOURCE)
             out->source_times[from->source] = lambda[s->order[i]];
     }
-    return settled ? ZM_OK : zm_view_unsettled(err);
+    return settled ? ZM_OK : zm_record_unsettled(err);
 }

@@ -33,7 +33,7 @@ static void crossed_list(zm_timed *s, int32_t across, int32_t down)
 }
 
 /* The list of an offset with both parts >= 0, made when first needed. */
-static const zm_timed_crossed *crossed_of(zm_timed *s, zm_offset o, size_t *n)
+static const zm_timed_crossed *crossed_of(zm_timed *s, zm_local_offset o, size_t *n)
 {
     const int32_t across = abs(o.x), down = abs(o.y);
     const size_t at = (size_t)down * (ZM_TIMED_REACH + 1) + (size_t)across;
@@ -400,15 +400,16 @@ static bool closed_form(zm_timed *s, zm_timed_best *out)
     const double end = zm_timed_interval_end(s, step->first);
     const zm_cell_metric *const *metric;
     const zm_cell_metric *g;
-    zm_donor p, q;
+    zm_local_donor p, q;
 
     if (s->cost != ZM_COST_OWN || step->T[0] > end || step->T[1] > end ||
         !(metric = zm_timed_segment(s, 0)))
         return false;
     g = metric[0];
-    p = zm_donor_at(g, step->x[0], step->y[0], step->T[0]);
-    q = zm_donor_at(g, step->x[1], step->y[1], step->T[1]);
-    out->time = zm_two_donors(g, g->g11 * g->g22 - g->g12 * g->g12, &p, &q, &out->w);
+    p = zm_local_donor_at(g, step->x[0], step->y[0], step->T[0]);
+    q = zm_local_donor_at(g, step->x[1], step->y[1], step->T[1]);
+    out->time =
+        zm_local_two_donors(g, g->g11 * g->g22 - g->g12 * g->g12, &p, &q, &out->w);
     return out->time <= end;
 }
 

@@ -20,7 +20,7 @@
 
 /** Donors of a way: offset and time. */
 typedef struct zm_timed_donor {
-    zm_offset m;
+    zm_local_offset m;
     double T;
 } zm_timed_donor;
 

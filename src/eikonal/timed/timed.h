@@ -70,9 +70,9 @@ typedef struct zm_timed_step {
 
 /** How a cell got its time. */
 typedef struct zm_timed_donors {
-    double w;       /* of donor m[0]; that of m[1] is 1 - w */
-    zm_offset m[2]; /* equal: one donor */
-    uint8_t kind;   /* a zm_node_kind */
+    double w;             /* of donor m[0]; that of m[1] is 1 - w */
+    zm_local_offset m[2]; /* equal: one donor */
+    uint8_t kind;         /* a zm_node_kind */
     uint8_t
         base; /* its stencil of the interval it was last passed on in was the base */
     uint32_t source; /* which one, of a source cell */
@@ -86,13 +86,13 @@ typedef struct zm_timed_weight {
 
 /** A triangle of which one donor, `from`, has been passed on: the other waits for it. */
 typedef struct zm_timed_waiting {
-    uint32_t cell;      /* that the triangle is of */
-    zm_offset from, to; /* of the donors, seen from it */
+    uint32_t cell;            /* that the triangle is of */
+    zm_local_offset from, to; /* of the donors, seen from it */
     uint32_t next;
 } zm_timed_waiting;
 
 typedef struct zm_timed {
-    zm_part part;
+    zm_engine_part part;
     zm_grid grid;
     zm_dtype dtype; /* of planes */
     zm_step_cost cost;
@@ -129,8 +129,8 @@ typedef struct zm_timed {
         *segments; /* n_cells a segment; the first NULL: stopped in this interval */
     size_t room_segments;
     int reach; /* all offsets up to it are in every stencil */
-    zm_offset *stencil;
-    zm_offset *base; /* these */
+    zm_local_offset *stencil;
+    zm_local_offset *base; /* these */
     int n_base;
 
     /* the march */

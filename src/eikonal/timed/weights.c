@@ -45,7 +45,7 @@ size_t zm_timed_shares(zm_timed *s, uint32_t cell, double w, double rate[2])
     if (!a.ends ||
         (s->converged && !(fabs(a.time - s->T[cell]) <=
                            SAME * (fabs(a.time) + fabs(s->T[cell]) + a.N)))) {
-        s->status = zm_view_changed(&s->error);
+        s->status = zm_record_changed(&s->error);
         return 0;
     }
     if (n > s->room_shares &&

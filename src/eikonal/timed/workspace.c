@@ -38,7 +38,7 @@ zm_timed *zm_timed_create(const zm_solver *solver)
         !take(s, &s->value_stopped, ZM_TIMED_BLOCK, 1) ||
         !take(s, &s->crossed_first, OFFSETS, sizeof *s->crossed_first) ||
         !take(s, &s->crossed_count, OFFSETS, sizeof *s->crossed_count) ||
-        !take(s, &s->stencil, ZM_FAN_MOST, sizeof *s->stencil) ||
+        !take(s, &s->stencil, ZM_STENCIL_MOST, sizeof *s->stencil) ||
         !take(s, &s->base, BASE_MOST, sizeof *s->base) ||
         !take(s, &s->T, n, sizeof *s->T) ||
         !take(s, &s->heap.items, n, sizeof *s->heap.items) ||
@@ -51,7 +51,7 @@ zm_timed *zm_timed_create(const zm_solver *solver)
         zm_timed_destroy(s);
         return NULL;
     }
-    s->n_base = zm_fan_build_wide(&even, s->reach, s->base, &reach);
+    s->n_base = zm_stencil_build_wide(&even, s->reach, s->base, &reach);
     memset(s->crossed_first, 0xFF, OFFSETS * sizeof *s->crossed_first);
     return s;
 }

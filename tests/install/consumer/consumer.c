@@ -15,11 +15,13 @@ int main(void)
     static double g[CELLS], b1[CELLS], b2[CELLS], T[CELLS], ones[CELLS];
     double dT_source = 0;
     const zm_source source = { ROWS / 2, COLS / 2, 0 };
-    const zm_problem problem = { .size = sizeof(zm_problem), .metric = { ZM_F64, g, NULL, NULL, b1, b2 },
+    const zm_problem problem = { .size = sizeof(zm_problem),
+                                 .metric = { ZM_F64, g, NULL, NULL, b1, b2 },
                                  .sources = &source,
                                  .n_sources = 1 };
     const zm_grid grid = { ROWS, COLS, 1, 1 };
-    const zm_gradient gradient = { .size = sizeof(zm_gradient), .source_times = &dT_source };
+    const zm_gradient gradient = { .size = sizeof(zm_gradient),
+                                   .source_times = &dT_source };
     zm_solver *solver;
     zm_error err;
     int ok;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Which kernels this machine can run. */
-#include "eikonal/blocks/fan_tile.h"
-#include "eikonal/blocks/tile.h"
+#include "eikonal/blocks/adaptive_kernel.h"
+#include "eikonal/blocks/kernel.h"
 #include "zermelo/forward.h"
 
 extern const zm_kernel zm_kernel_scalar_f64, zm_kernel_scalar_f32;
@@ -43,25 +43,25 @@ const zm_kernel *zm_kernel_find(int dtype, int isa)
     return NULL;
 }
 
-extern const zm_fan_kernel zm_fan_kernel_scalar_f64;
+extern const zm_kernel_adaptive zm_kernel_adaptive_scalar_f64;
 #if defined(ZM_HAVE_AVX2)
-extern const zm_fan_kernel zm_fan_kernel_avx2_f64;
+extern const zm_kernel_adaptive zm_kernel_adaptive_avx2_f64;
 #endif
 #if defined(ZM_HAVE_AVX512)
-extern const zm_fan_kernel zm_fan_kernel_avx512_f64;
+extern const zm_kernel_adaptive zm_kernel_adaptive_avx512_f64;
 #endif
 
-const zm_fan_kernel *zm_fan_kernel_find(int isa)
+const zm_kernel_adaptive *zm_kernel_adaptive_find(int isa)
 {
     const zm_kernel *k = zm_kernel_find(ZM_F64, isa);
 
 #if defined(ZM_HAVE_AVX512)
     if (k == &zm_kernel_avx512_f64)
-        return &zm_fan_kernel_avx512_f64;
+        return &zm_kernel_adaptive_avx512_f64;
 #endif
 #if defined(ZM_HAVE_AVX2)
     if (k == &zm_kernel_avx2_f64)
-        return &zm_fan_kernel_avx2_f64;
+        return &zm_kernel_adaptive_avx2_f64;
 #endif
-    return k ? &zm_fan_kernel_scalar_f64 : NULL;
+    return k ? &zm_kernel_adaptive_scalar_f64 : NULL;
 }

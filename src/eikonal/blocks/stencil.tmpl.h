@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Donors and weights of settled cells, and what they mean for the parameters.  Include
- * tile_visit.tmpl.h first. */
+ * visit.tmpl.h first. */
 
 /* The winning sweep is on record; this finds where on its donor line the minimum lies:
  *
@@ -24,11 +24,12 @@ static inline vec either(vmsk column, vmsk reverse, const real *n, const real *s
 }
 
 /* VL cells of row r from column c; bits: reached, won by a column sweep, by a reverse one. */
-static inline stencil_in stencil_fetch(sweeper *s, const tile_planes *p, const vec scale[5],
-                                       const uint32_t bits[3], const uint32_t cut[2],
-                                       size_t r, size_t c)
+static inline stencil_in stencil_fetch(sweeper *s, const block_planes *p,
+                                       const vec scale[5], const uint32_t bits[3],
+                                       const uint32_t cut[2], size_t r, size_t c)
 {
-    const vmsk column = vmsk_of_bits(bits[1] >> c), reverse = vmsk_of_bits(bits[2] >> c);
+    const vmsk column = vmsk_of_bits(bits[1] >> c),
+               reverse = vmsk_of_bits(bits[2] >> c);
     const real *T = line_of(s, 0, (ptrdiff_t)r) + c;
     const real *N = T - LINE, *S = T + LINE;
     const vec inf = vset((double)INFINITY);
@@ -87,8 +88,8 @@ static inline stencil_limits stencil_limits_full(const stencil_in *in)
 }
 
 /* Code and offset of VL cells. */
-static inline void stencil_vector(const stencil_in *in, stencil_limits lim, uint8_t *code,
-                                  real *offset)
+static inline void stencil_vector(const stencil_in *in, stencil_limits lim,
+                                  uint8_t *code, real *offset)
 {
     const vec one = vset(1.0), zero = vset(0.0), inf = vset((double)INFINITY);
     const vec inv = vdiv(one, in->g_t), c = vmul(in->g12, inv);
@@ -98,7 +99,8 @@ static inline void stencil_vector(const stencil_in *in, stencil_limits lim, uint
         lim = stencil_limits_full(in);
 
     const vec right = vadd(in->plus, in->bt), left = vsub(in->minus, in->bt);
-    const vec up = vsel(in->reverse, left, right), down = vsel(in->reverse, right, left);
+    const vec up = vsel(in->reverse, left, right),
+              down = vsel(in->reverse, right, left);
     const vec qp = vmin(vmax(vsub(up, in->mid), lim.qlo), lim.q0);
     const vec qm = vmax(vmin(vsub(in->mid, down), lim.qhi), lim.q0);
     const vmsk on_up = vlt(qp, lim.q0), on_down = vlt(lim.q0, qm);
@@ -125,26 +127,28 @@ static inline void stencil_vector(const stencil_in *in, stencil_limits lim, uint
     number = vadd(number, vsel(vlt(t, zero), vset(ZM_CODE_BACK), zero));
     number = vadd(number, vsel(axis, vset(ZM_CODE_AXIS),
                                vsel(diagonal, vset(ZM_CODE_DIAGONAL), zero)));
-    number = vsel(in->known, number, vsel(vlt(in->here, inf), vset(ZM_CODE_SOURCE),
-                                          vset(ZM_CODE_UNREACHED)));
+    number =
+        vsel(in->known, number,
+             vsel(vlt(in->here, inf), vset(ZM_CODE_SOURCE), vset(ZM_CODE_UNREACHED)));
     vst_code(code, number);
     vst(offset, vsel(in->known, t, zero));
 }
 
-/* Tiles are taken from left to right: the same row of the next one comes soon. */
-static inline void stencil_prefetch(const tile_planes *p, size_t r)
+/* Blocks are taken from left to right: the same row of the next one comes soon. */
+static inline void stencil_prefetch(const block_planes *p, size_t r)
 {
     for (int k = 0; k < 5; k++)
-        for (size_t byte = 0; byte < ZM_TILE * sizeof(real); byte += 64)
-            __builtin_prefetch((const char *)(p->plane[k] + r * p->stride[k] + ZM_TILE) + byte);
+        for (size_t byte = 0; byte < ZM_BLOCK * sizeof(real); byte += 64)
+            __builtin_prefetch(
+                (const char *)(p->plane[k] + r * p->stride[k] + ZM_BLOCK) + byte);
 }
 
-/* Row r of a tile: WL cells at a time. */
-static void stencil_row(sweeper *s, const tile_planes *p, const vec scale[5],
+/* Row r of a block: WL cells at a time. */
+static void stencil_row(sweeper *s, const block_planes *p, const vec scale[5],
                         const uint32_t bits[3], const uint32_t cut[2], size_t r,
                         uint8_t *code, real *offset)
 {
-    for (size_t c = 0; c < ZM_TILE; c += WL) {
+    for (size_t c = 0; c < ZM_BLOCK; c += WL) {
         stencil_in in[HALVES];
         stencil_limits lim[HALVES];
 
@@ -158,7 +162,7 @@ static void stencil_row(sweeper *s, const tile_planes *p, const vec scale[5],
 }
 
 /* Cut-off donors of row r, of whichever sweep won: towards +t and -t. */
-static void stencil_cuts(const tile_walls *walls, uint32_t west_east[4][ZM_TILE],
+static void stencil_cuts(const block_walls *walls, uint32_t west_east[4][ZM_BLOCK],
                          const uint32_t bits[3], size_t r, uint32_t cut[2])
 {
     const uint32_t column = bits[1], reverse = bits[2];
@@ -170,16 +174,17 @@ static void stencil_cuts(const tile_walls *walls, uint32_t west_east[4][ZM_TILE]
                  (column & reverse & west_east[2 + k][r]);
 }
 
-static void ZM_CAT(zm_tile_stencils, ISA)(const zm_tiling *g, zm_worker *w, int32_t tile,
-                                          uint8_t *code, void *offset)
+static void ZM_CAT(zm_blocks_stencil_codes, ISA)(const zm_blocks_grid *g,
+                                                 zm_blocks_worker *w, int32_t block,
+                                                 uint8_t *code, void *offset)
 {
     sweeper *s = w->scratch;
-    const tile_box b = tile_box_of(g, tile);
-    const zm_tile_record *rec = &g->records[tile];
-    uint64_t walls[ZM_TILE + 2];
-    uint32_t closed[ZM_TILE], from_east[ZM_TILE], west_east[4][ZM_TILE];
-    tile_walls cuts;
-    tile_planes planes;
+    const block_box b = block_box_of(g, block);
+    const zm_blocks_winners *rec = &g->records[block];
+    uint64_t walls[ZM_BLOCK + 2];
+    uint32_t closed[ZM_BLOCK], from_east[ZM_BLOCK], west_east[4][ZM_BLOCK];
+    block_walls cuts;
+    block_planes planes;
     vec scale[5];
     bool any_closed;
 
@@ -212,10 +217,10 @@ static void ZM_CAT(zm_tile_stencils, ISA)(const zm_tiling *g, zm_worker *w, int3
                                    (column & from_east[r]) |
                                        (~column & rec->from_south[r]) };
         const size_t cell = (b.row + r) * (size_t)g->cols + b.col;
-        uint8_t line_code[ZM_TILE];
-        real line_offset[ZM_TILE];
+        uint8_t line_code[ZM_BLOCK];
+        real line_offset[ZM_BLOCK];
         uint32_t cut[2] = { 0, 0 };
-        const bool whole = b.cols == ZM_TILE;
+        const bool whole = b.cols == ZM_BLOCK;
 
         if (b.east && !any_closed)
             stencil_prefetch(&planes, r);
@@ -259,10 +264,10 @@ static inline void gradient_vector(const vec plane[3], const vec scale[5],
     out[4] = vmul(vmul(l, my), scale[4]);
 }
 
-static void ZM_CAT(zm_gradient_rows, ISA)(const zm_tiling *g, size_t row, size_t row_end,
-                                          const uint8_t *code, const void *offset,
-                                          const double *lambda, const zm_plane_set *out,
-                                          bool isotropic)
+static void ZM_CAT(zm_blocks_gradient_rows,
+                   ISA)(const zm_blocks_grid *g, size_t row, size_t row_end,
+                        const uint8_t *code, const void *offset, const double *lambda,
+                        const zm_blocks_planes *out, bool isotropic)
 {
     const size_t cols = (size_t)g->cols;
     vec scale[5];
@@ -316,9 +321,9 @@ static void ZM_CAT(zm_gradient_rows, ISA)(const zm_tiling *g, size_t row, size_t
 
 const zm_kernel ZM_CAT(zm_kernel, ISA) = {
     .name = ZM_ISA_NAME,
-    .coef_bytes = sizeof(tile_coefs),
+    .coef_bytes = sizeof(block_coefs),
     .scratch_bytes = sizeof(sweeper),
-    .visit = ZM_CAT(zm_tile_visit, ISA),
-    .stencils = ZM_CAT(zm_tile_stencils, ISA),
-    .gradient = ZM_CAT(zm_gradient_rows, ISA),
+    .visit = ZM_CAT(zm_blocks_visit, ISA),
+    .stencils = ZM_CAT(zm_blocks_stencil_codes, ISA),
+    .gradient = ZM_CAT(zm_blocks_gradient_rows, ISA),
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The kernels of adaptive stencils for avx512. */
-#include "eikonal/blocks/fan_tile.h"
+#include "eikonal/blocks/adaptive_kernel.h"
 #include "vec_avx512_f64.h"
-#include "eikonal/blocks/fan_tile.tmpl.h"
+#include "eikonal/blocks/adaptive_visit.tmpl.h"

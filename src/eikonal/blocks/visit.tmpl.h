@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A visit to a tile: fetch it with its halo, sweep until nothing changes, write it back and
- * tell the neighbours.  Include tile_fetch.tmpl.h first. */
+ * A visit to a block: fetch it with its halo, sweep until nothing changes, write it back and
+ * tell the neighbours.  Include fetch.tmpl.h first. */
 
-static tile_coefs *slot_of(const zm_worker *w, int32_t tile)
+static block_coefs *slot_of(const zm_blocks_worker *w, int32_t block)
 {
-    return (tile_coefs *)w->coefs + w->slot_of_tile[tile];
+    return (block_coefs *)w->coefs + w->slot_of_block[block];
 }
 
-static void slot_take(zm_worker *w, int32_t tile)
+static void slot_take(zm_blocks_worker *w, int32_t block)
 {
     const int32_t slot = w->next_slot;
 
     w->next_slot = slot + 1 == w->n_slots ? 0 : slot + 1;
-    if (w->tile_of_slot[slot] >= 0)
-        w->slot_of_tile[w->tile_of_slot[slot]] = -1;
-    w->tile_of_slot[slot] = tile;
-    w->slot_of_tile[tile] = slot;
+    if (w->block_of_slot[slot] >= 0)
+        w->slot_of_block[w->block_of_slot[slot]] = -1;
+    w->block_of_slot[slot] = block;
+    w->slot_of_block[block] = slot;
 }
 
-/* The slot of a tile, with its walls found out and no line built when it is new. */
-static tile_coefs *coefs_of(const zm_tiling *g, zm_worker *w, const tile_box *b, int32_t tile)
+/* The slot of a block, with its walls found out and no line built when it is new. */
+static block_coefs *coefs_of(const zm_blocks_grid *g, zm_blocks_worker *w,
+                             const block_box *b, int32_t block)
 {
-    uint64_t walls[ZM_TILE + 2];
-    tile_coefs *coefs;
+    uint64_t walls[ZM_BLOCK + 2];
+    block_coefs *coefs;
 
-    if (w->slot_of_tile[tile] >= 0)
-        return slot_of(w, tile);
-    slot_take(w, tile);
-    coefs = slot_of(w, tile);
+    if (w->slot_of_block[block] >= 0)
+        return slot_of(w, block);
+    slot_take(w, block);
+    coefs = slot_of(w, block);
     coefs->built[0] = coefs->built[1] = 0;
     coefs->walls.any = 0;
     if (walls_fetch(g, b, walls))
@@ -38,11 +39,12 @@ static tile_coefs *coefs_of(const zm_tiling *g, zm_worker *w, const tile_box *b,
     return coefs;
 }
 
-/* T of the tile and its halo, INFINITY beyond the grid. */
-static void times_fetch(const zm_tiling *g, const tile_box *b, sweeper *s)
+/* T of the block and its halo, INFINITY beyond the grid. */
+static void times_fetch(const zm_blocks_grid *g, const block_box *b, sweeper *s)
 {
     const real *T = (const real *)g->T + b->row * (size_t)g->cols + b->col;
-    const ptrdiff_t r0 = b->north ? -1 : 0, r1 = (ptrdiff_t)b->rows + (b->south ? 1 : 0);
+    const ptrdiff_t r0 = b->north ? -1 : 0,
+                    r1 = (ptrdiff_t)b->rows + (b->south ? 1 : 0);
     const ptrdiff_t c0 = b->west ? -1 : 0, c1 = (ptrdiff_t)b->cols + (b->east ? 1 : 0);
     const bool whole = b->north && b->south && b->west && b->east;
 
@@ -53,18 +55,18 @@ static void times_fetch(const zm_tiling *g, const tile_box *b, sweeper *s)
         const real *from = T + r * (ptrdiff_t)g->cols;
         real *to = line_of(s, 0, r);
 
-        if (c1 - c0 == ZM_TILE + 2) {
+        if (c1 - c0 == ZM_BLOCK + 2) {
             to[-1] = from[-1];
-            for (size_t c = 0; c < ZM_TILE; c += VL)
+            for (size_t c = 0; c < ZM_BLOCK; c += VL)
                 vst(to + c, vld(from + c));
-            to[ZM_TILE] = from[ZM_TILE];
+            to[ZM_BLOCK] = from[ZM_BLOCK];
         } else {
             memcpy(to + c0, from + c0, (size_t)(c1 - c0) * sizeof *to);
         }
     }
 }
 
-static void times_store(const zm_tiling *g, const tile_box *b, sweeper *s)
+static void times_store(const zm_blocks_grid *g, const block_box *b, sweeper *s)
 {
     real *T = (real *)g->T + b->row * (size_t)g->cols + b->col;
 
@@ -72,8 +74,8 @@ static void times_store(const zm_tiling *g, const tile_box *b, sweeper *s)
         const real *from = line_of(s, 0, (ptrdiff_t)r);
         real *to = T + r * (size_t)g->cols;
 
-        if (b->cols == ZM_TILE)
-            for (size_t c = 0; c < ZM_TILE; c += VL)
+        if (b->cols == ZM_BLOCK)
+            for (size_t c = 0; c < ZM_BLOCK; c += VL)
                 vst(to + c, vld(from + c));
         else
             memcpy(to, from, b->cols * sizeof *to);
@@ -82,18 +84,18 @@ static void times_store(const zm_tiling *g, const tile_box *b, sweeper *s)
 
 static void times_transpose(sweeper *s, int from, bool halo)
 {
-    for (ptrdiff_t r = 0; r < ZM_TILE; r += VL)
-        for (ptrdiff_t c = 0; c < ZM_TILE; c += VL)
+    for (ptrdiff_t r = 0; r < ZM_BLOCK; r += VL)
+        for (ptrdiff_t c = 0; c < ZM_BLOCK; c += VL)
             vtranspose(line_of(s, from, r) + c, LINE, line_of(s, !from, c) + r, LINE);
     if (!halo)
         return;
-    for (ptrdiff_t r = -1; r <= ZM_TILE; r++) {
+    for (ptrdiff_t r = -1; r <= ZM_BLOCK; r++) {
         line_of(s, !from, -1)[r] = line_of(s, from, r)[-1];
-        line_of(s, !from, ZM_TILE)[r] = line_of(s, from, r)[ZM_TILE];
+        line_of(s, !from, ZM_BLOCK)[r] = line_of(s, from, r)[ZM_BLOCK];
     }
-    for (ptrdiff_t c = 0; c < ZM_TILE; c++) {
+    for (ptrdiff_t c = 0; c < ZM_BLOCK; c++) {
         line_of(s, !from, c)[-1] = line_of(s, from, -1)[c];
-        line_of(s, !from, c)[ZM_TILE] = line_of(s, from, ZM_TILE)[c];
+        line_of(s, !from, c)[ZM_BLOCK] = line_of(s, from, ZM_BLOCK)[c];
     }
 }
 
@@ -101,7 +103,7 @@ static void todo_all(sweeper *s)
 {
     for (int k = 0; k < 4; k++) {
         s->todo[k].lines = INNER_LINES;
-        for (int l = 0; l < ZM_TILE + 2; l++)
+        for (int l = 0; l < ZM_BLOCK + 2; l++)
             s->todo[k].vectors[l] = ALL_VECTORS;
     }
 }
@@ -122,7 +124,7 @@ static void todo_side(sweeper *s, int from, uint32_t lanes)
 
     if (!lanes)
         return;
-    todo_add(&s->todo[from], far ? ZM_TILE : 1, vectors_near(lanes));
+    todo_add(&s->todo[from], far ? ZM_BLOCK : 1, vectors_near(lanes));
     for (uint32_t m = lanes; m; m &= m - 1) {
         const unsigned l = (unsigned)__builtin_ctz(m);
 
@@ -141,40 +143,41 @@ static void todo_corners(sweeper *s, unsigned corners)
     }
     if (corners & ZM_CORNER_NE) {
         todo_add(&s->todo[ZM_FROM_N], 1, last);
-        todo_add(&s->todo[ZM_FROM_E], ZM_TILE, first);
+        todo_add(&s->todo[ZM_FROM_E], ZM_BLOCK, first);
     }
     if (corners & ZM_CORNER_SW) {
-        todo_add(&s->todo[ZM_FROM_S], ZM_TILE, first);
+        todo_add(&s->todo[ZM_FROM_S], ZM_BLOCK, first);
         todo_add(&s->todo[ZM_FROM_W], 1, last);
     }
     if (corners & ZM_CORNER_SE) {
-        todo_add(&s->todo[ZM_FROM_S], ZM_TILE, last);
-        todo_add(&s->todo[ZM_FROM_E], ZM_TILE, last);
+        todo_add(&s->todo[ZM_FROM_S], ZM_BLOCK, last);
+        todo_add(&s->todo[ZM_FROM_E], ZM_BLOCK, last);
     }
 }
 
-static void todo_from_news(sweeper *s, zm_tile *tile)
+static void todo_from_changes(sweeper *s, zm_blocks_block *block)
 {
     memset(s->todo, 0, sizeof s->todo);
-    if (tile->fresh) {
+    if (block->fresh) {
         todo_all(s);
     } else {
         for (int from = 0; from < 4; from++)
-            todo_side(s, from, tile->changed[from]);
-        todo_corners(s, tile->corners);
+            todo_side(s, from, block->changed[from]);
+        todo_corners(s, block->corners);
     }
-    memset(tile->changed, 0, sizeof tile->changed);
-    tile->corners = 0;
-    tile->fresh = 0;
+    memset(block->changed, 0, sizeof block->changed);
+    block->corners = 0;
+    block->fresh = 0;
 }
 
-static void prefetch_begin(const zm_tiling *g, const zm_worker *w, sweeper *s)
+static void prefetch_begin(const zm_blocks_grid *g, const zm_blocks_worker *w,
+                           sweeper *s)
 {
     s->prefetch_lines = 0;
-    if (w->next_tile < 0)
+    if (w->next_block < 0)
         return;
-    const tile_box b = tile_box_of(g, w->next_tile);
-    const bool planes = w->slot_of_tile[w->next_tile] < 0;
+    const block_box b = block_box_of(g, w->next_block);
+    const bool planes = w->slot_of_block[w->next_block] < 0;
 
     s->prefetch_lines = (int32_t)b.rows;
     s->prefetch_arrays = planes ? 6 : 1;
@@ -190,10 +193,10 @@ static void prefetch_begin(const zm_tiling *g, const zm_worker *w, sweeper *s)
 /* Books what a phase of column sweeps changed, by row. */
 static void columns_note(sweeper *s)
 {
-    uint32_t by_row[ZM_TILE];
+    uint32_t by_row[ZM_BLOCK];
 
     bits_transpose(s->column_phase, by_row);
-    for (unsigned r = 0; r < ZM_TILE; r++) {
+    for (unsigned r = 0; r < ZM_BLOCK; r++) {
         s->record.by_column[r] |= by_row[r];
         s->changed[r] |= by_row[r];
     }
@@ -240,14 +243,15 @@ static bool sweep_until_settled(sweeper *s, bool columns_first)
     return any;
 }
 
-typedef struct edge_news { /* changed cells along the four edges of the tile */
-    uint32_t lanes[4];     /* by ZM_FROM_* as the edge itself: N, S by column; W, E by row */
-} edge_news;
+typedef struct edge_changes { /* changed cells along the four edges of the block */
+    uint32_t
+        lanes[4]; /* by ZM_FROM_* as the edge itself: N, S by column; W, E by row */
+} edge_changes;
 
 /* Changed cells along the edges; `by_row` are all changed cells of the visit. */
-static edge_news edges_of(const tile_box *b, const uint32_t by_row[ZM_TILE])
+static edge_changes edges_of(const block_box *b, const uint32_t by_row[ZM_BLOCK])
 {
-    edge_news e = { { by_row[0], by_row[b->rows - 1], 0, 0 } };
+    edge_changes e = { { by_row[0], by_row[b->rows - 1], 0, 0 } };
 
     for (unsigned r = 0; r < b->rows; r++) {
         e.lanes[ZM_FROM_W] |= (by_row[r] & 1u) << r;
@@ -259,13 +263,14 @@ static edge_news edges_of(const tile_box *b, const uint32_t by_row[ZM_TILE])
 /* Which of the changed cells (values a) can lower a cell of the neighbouring line (values t);
  * both have `length` cells, `step` apart.  One can lower those beside it that are later than
  * it by more than the neighbour's causal gaps. */
-static zm_wake wake_side(const zm_tile *next, uint32_t lanes, const real *a, const real *t,
-                         size_t step, size_t length)
+static zm_blocks_activation activate_side(const zm_blocks_block *next, uint32_t lanes,
+                                          const real *a, const real *t, size_t step,
+                                          size_t length)
 {
     const bool bounded = next->known[0] == ~(uint32_t)0;
     const real axis = bounded ? (real)next->gap_axis : -(real)INFINITY;
     const real diagonal = bounded ? (real)next->gap_diagonal : -(real)INFINITY;
-    zm_wake wake = { .key = INFINITY };
+    zm_blocks_activation activation = { .key = INFINITY };
 
     for (uint32_t m = lanes; m; m &= m - 1) {
         const size_t i = (size_t)__builtin_ctz(m);
@@ -277,88 +282,95 @@ static zm_wake wake_side(const zm_tile *next, uint32_t lanes, const real *a, con
         if (i + 1 < length)
             can |= x + diagonal < t[(i + 1) * step];
         if (can) {
-            wake.changed |= (uint32_t)1 << i;
-            if ((double)x < wake.key)
-                wake.key = (double)x;
+            activation.changed |= (uint32_t)1 << i;
+            if ((double)x < activation.key)
+                activation.key = (double)x;
         }
     }
-    return wake;
+    return activation;
 }
 
-static int32_t wake_neighbours(const zm_tiling *g, const tile_box *b, const edge_news *e,
-                               int32_t tile, zm_wake *wakes)
+static int32_t activate_neighbours(const zm_blocks_grid *g, const block_box *b,
+                                   const edge_changes *e, int32_t block,
+                                   zm_blocks_activation *activations)
 {
     const size_t cols = (size_t)g->cols;
     const real *T = (const real *)g->T + b->row * cols + b->col;
     const real *south = T + (b->rows - 1) * cols, *east = T + b->cols - 1;
     const struct {
         bool there;
-        int32_t tile;
+        int32_t block;
         uint8_t side; /* of the neighbour */
         const real *a;
         ptrdiff_t to; /* its line */
         size_t step, length;
     } sides[4] = {
-        { b->north, tile - g->tiles_x, ZM_FROM_S, T, -(ptrdiff_t)cols, 1, b->cols },
-        { b->south, tile + g->tiles_x, ZM_FROM_N, south, (ptrdiff_t)cols, 1, b->cols },
-        { b->west, tile - 1, ZM_FROM_E, T, -1, cols, b->rows },
-        { b->east, tile + 1, ZM_FROM_W, east, 1, cols, b->rows },
+        { b->north, block - g->blocks_across, ZM_FROM_S, T, -(ptrdiff_t)cols, 1,
+          b->cols },
+        { b->south, block + g->blocks_across, ZM_FROM_N, south, (ptrdiff_t)cols, 1,
+          b->cols },
+        { b->west, block - 1, ZM_FROM_E, T, -1, cols, b->rows },
+        { b->east, block + 1, ZM_FROM_W, east, 1, cols, b->rows },
     };
     const struct {
         bool there;
-        int32_t tile;
+        int32_t block;
         uint8_t corner; /* of the neighbour */
         const real *a;
         ptrdiff_t to;
     } corners[4] = {
-        { b->north && b->west && (e->lanes[ZM_FROM_N] & 1u), tile - g->tiles_x - 1,
-          ZM_CORNER_SE, T, -(ptrdiff_t)cols - 1 },
-        { b->north && b->east && (e->lanes[ZM_FROM_N] >> (ZM_TILE - 1)),
-          tile - g->tiles_x + 1, ZM_CORNER_SW, east, -(ptrdiff_t)cols + 1 },
-        { b->south && b->west && (e->lanes[ZM_FROM_S] & 1u), tile + g->tiles_x - 1,
-          ZM_CORNER_NE, south, (ptrdiff_t)cols - 1 },
-        { b->south && b->east && (e->lanes[ZM_FROM_S] >> (ZM_TILE - 1)),
-          tile + g->tiles_x + 1, ZM_CORNER_NW, south + b->cols - 1, (ptrdiff_t)cols + 1 },
+        { b->north && b->west && (e->lanes[ZM_FROM_N] & 1u),
+          block - g->blocks_across - 1, ZM_CORNER_SE, T, -(ptrdiff_t)cols - 1 },
+        { b->north && b->east && (e->lanes[ZM_FROM_N] >> (ZM_BLOCK - 1)),
+          block - g->blocks_across + 1, ZM_CORNER_SW, east, -(ptrdiff_t)cols + 1 },
+        { b->south && b->west && (e->lanes[ZM_FROM_S] & 1u),
+          block + g->blocks_across - 1, ZM_CORNER_NE, south, (ptrdiff_t)cols - 1 },
+        { b->south && b->east && (e->lanes[ZM_FROM_S] >> (ZM_BLOCK - 1)),
+          block + g->blocks_across + 1, ZM_CORNER_NW, south + b->cols - 1,
+          (ptrdiff_t)cols + 1 },
     };
     int32_t n = 0;
 
     for (int k = 0; k < 4; k++) {
         if (!sides[k].there || !e->lanes[k])
             continue;
-        wakes[n] = wake_side(&g->tiles[sides[k].tile], e->lanes[k], sides[k].a,
-                             sides[k].a + sides[k].to, sides[k].step, sides[k].length);
-        wakes[n].tile = sides[k].tile;
-        wakes[n].side = sides[k].side;
-        n += wakes[n].changed != 0;
+        activations[n] =
+            activate_side(&g->blocks[sides[k].block], e->lanes[k], sides[k].a,
+                          sides[k].a + sides[k].to, sides[k].step, sides[k].length);
+        activations[n].block = sides[k].block;
+        activations[n].side = sides[k].side;
+        n += activations[n].changed != 0;
     }
     for (int k = 0; k < 4; k++) {
         if (!corners[k].there)
             continue;
-        const zm_tile *next = &g->tiles[corners[k].tile];
-        const real gap = next->known[0] == ~(uint32_t)0 ? (real)next->gap_diagonal
-                                                         : -(real)INFINITY;
+        const zm_blocks_block *next = &g->blocks[corners[k].block];
+        const real gap =
+            next->known[0] == ~(uint32_t)0 ? (real)next->gap_diagonal : -(real)INFINITY;
 
         if (*corners[k].a + gap < corners[k].a[corners[k].to])
-            wakes[n++] = (zm_wake){ .tile = corners[k].tile, .corner = corners[k].corner,
-                                    .key = (double)*corners[k].a };
+            activations[n++] = (zm_blocks_activation){ .block = corners[k].block,
+                                                       .corner = corners[k].corner,
+                                                       .key = (double)*corners[k].a };
     }
     return n;
 }
 
-/* Everything a visit needs but the times and the news. */
-static void visit_begin(const zm_tiling *g, zm_worker *w, const tile_box *b, int32_t tile)
+/* Everything a visit needs but the times and what is due. */
+static void visit_begin(const zm_blocks_grid *g, zm_blocks_worker *w,
+                        const block_box *b, int32_t block)
 {
     sweeper *s = w->scratch;
-    zm_tile *state = &g->tiles[tile];
+    zm_blocks_block *state = &g->blocks[block];
 
     if (state->visits++ == 0)
         /* of no line so far */
-        state->gap_axis = state->gap_diagonal = state->mildness = INFINITY;
-    s->tile = state;
-    s->coefs = coefs_of(g, w, b, tile);
+        state->gap_axis = state->gap_diagonal = state->margin = INFINITY;
+    s->block = state;
+    s->coefs = coefs_of(g, w, b, block);
     s->rel = vset(g->unchanged_rel);
     s->abs = vset(g->unchanged_abs);
-    s->want_mildness = g->want_mildness;
+    s->want_margin = g->want_margin;
     s->unscaled = true;
     for (int k = 0; k < 5; k++) {
         static const uint8_t of_column[5] = { 2, 1, 0, 4, 3 };
@@ -371,10 +383,10 @@ static void visit_begin(const zm_tiling *g, zm_worker *w, const tile_box *b, int
     }
     memset(s->changed, 0, sizeof s->changed);
     memset(s->column_phase, 0, sizeof s->column_phase);
-    memset(s->news, 0, sizeof s->news);
-    s->record = g->records[tile];
-    s->lines[0] = INNER_LINES >> (ZM_TILE - b->rows) & INNER_LINES;
-    s->lines[1] = INNER_LINES >> (ZM_TILE - b->cols) & INNER_LINES;
+    memset(s->active, 0, sizeof s->active);
+    s->record = g->records[block];
+    s->lines[0] = INNER_LINES >> (ZM_BLOCK - b->rows) & INNER_LINES;
+    s->lines[1] = INNER_LINES >> (ZM_BLOCK - b->cols) & INNER_LINES;
     s->vectors[0] = (line_mask)(ALL_VECTORS >> (NV - (b->cols + VL - 1) / VL));
     s->vectors[1] = (line_mask)(ALL_VECTORS >> (NV - (b->rows + VL - 1) / VL));
     s->looked_at = 0;
@@ -382,31 +394,32 @@ static void visit_begin(const zm_tiling *g, zm_worker *w, const tile_box *b, int
     prefetch_begin(g, w, s);
 }
 
-static int32_t ZM_CAT(zm_tile_visit, ISA)(const zm_tiling *g, zm_worker *w, int32_t tile,
-                                          zm_wake *wakes)
+static int32_t ZM_CAT(zm_blocks_visit, ISA)(const zm_blocks_grid *g,
+                                            zm_blocks_worker *w, int32_t block,
+                                            zm_blocks_activation *activations)
 {
     sweeper *s = w->scratch;
-    const tile_box b = tile_box_of(g, tile);
+    const block_box b = block_box_of(g, block);
     bool any;
 
-    visit_begin(g, w, &b, tile);
-    todo_from_news(s, s->tile);
-    if (!planes_fetch(g, &b, s->coefs->any_closed ? s->coefs->closed[0] : NULL, s->copies,
-                      &s->planes))
+    visit_begin(g, w, &b, block);
+    todo_from_changes(s, s->block);
+    if (!planes_fetch(g, &b, s->coefs->any_closed ? s->coefs->closed[0] : NULL,
+                      s->copies, &s->planes))
         return 0; /* nothing but walls */
     times_fetch(g, &b, s);
-    any = sweep_until_settled(s, s->tile->columns_first);
+    any = sweep_until_settled(s, s->block->columns_first);
     w->updates += s->looked_at * VL;
     if (s->bad)
-        return ZM_VISIT_BAD;
+        return ZM_BLOCKS_VISIT_BAD;
     if (!any)
         return 0;
     times_store(g, &b, s);
-    for (unsigned r = 0; r < ZM_TILE; r++)
+    for (unsigned r = 0; r < ZM_BLOCK; r++)
         s->record.reached[r] |= s->changed[r];
-    g->records[tile] = s->record;
+    g->records[block] = s->record;
 
-    const edge_news e = edges_of(&b, s->changed);
+    const edge_changes e = edges_of(&b, s->changed);
 
-    return wake_neighbours(g, &b, &e, tile, wakes);
+    return activate_neighbours(g, &b, &e, block, activations);
 }

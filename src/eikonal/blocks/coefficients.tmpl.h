@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Coefficients of the directional update for one line of a tile.  Include one
- * vec_<isa>_<type>.h and tile.h first.
+ * Coefficients of the directional update for one line of a block.  Include one
+ * vec_<isa>_<type>.h and block.h first.
  *
  * With spacing folded into G and b, donors at (t, -1) in the (t, n) frame of a sweep, and
  * q the slope of the donor times plus b_t, the update (docs/theory.md, section 3) needs
@@ -26,10 +26,10 @@ typedef union coef_block {
 } coef_block;
 
 enum {
-    NV = ZM_TILE / VL,         /* vectors in a line */
-    CELLS = ZM_TILE * ZM_TILE, /* of a tile */
-    /* reals from one line of a tile buffer to the next: room for a halo cell at each end */
-    LINE = ZM_TILE + (VL > 1 ? VL : 2)
+    NV = ZM_BLOCK / VL,          /* vectors in a line */
+    CELLS = ZM_BLOCK * ZM_BLOCK, /* of a block */
+    /* reals from one line of a block buffer to the next: room for a halo cell at each end */
+    LINE = ZM_BLOCK + (VL > 1 ? VL : 2)
 };
 
 /* The five planes along a line, in the frame of its sweeps: g_t, g12, g_n, b_t, b_n. */
@@ -40,7 +40,7 @@ typedef struct line_planes {
 /* Bounds over the cells of a strip of lines, in float and on the safe side. */
 typedef struct strip_bounds {
     wide step[2]; /* of the sweep and of its reverse */
-    wide gap_axis, gap_diagonal, size, mildness;
+    wide gap_axis, gap_diagonal, size, margin;
     wide bad; /* lanes where float is not good enough, or something is not admissible */
 } strip_bounds;
 
@@ -76,7 +76,8 @@ static inline void bounds_steps(strip_bounds *s, wide gt, wide g12, wide gn, wid
     const wide c = wmul(g12, inv_t), P = wfnma(c, g12, gn);
     const wide room = wfnma(wmul(bt, bt), inv_t, wset(1.0f - FLOAT_SLACK / 8));
     const wide norm2 = wmul(P, room);
-    const wide norm = wmul(wmul(norm2, wrsqrt_rough(norm2)), wset(1.0f - 2 * ROUGH_SLACK));
+    const wide norm =
+        wmul(wmul(norm2, wrsqrt_rough(norm2)), wset(1.0f - 2 * ROUGH_SLACK));
     const wide safe = wfnma(wabs(bn), wset(FLOAT_SLACK / 8), norm);
     const wide push = wfms(c, bt, bn);
     const wide ahead = wadd(safe, push), behind = wsub(safe, push);
@@ -97,8 +98,8 @@ static inline void bounds_steps(strip_bounds *s, wide gt, wide g12, wide gn, wid
 /* Causal gaps of a donor i that is used together with donor j: m_i' G m_j / |m_j|_G + m_i.b
  * for an axis donor with a diagonal one, and the other way round. */
 static inline void bounds_gaps(strip_bounds *s, wide gt, wide g12, wide gn, wide inv_t,
-                               wide inv_n, wide inv_plus, wide inv_minus, wide bt, wide bn,
-                               bool mildness)
+                               wide inv_n, wide inv_plus, wide inv_minus, wide bt,
+                               wide bn, bool margin)
 {
     const wide t_plus = wadd(gt, g12), t_minus = wsub(gt, g12);
     const wide n_plus = wadd(gn, g12), n_minus = wsub(gn, g12);
@@ -108,24 +109,24 @@ static inline void bounds_gaps(strip_bounds *s, wide gt, wide g12, wide gn, wide
     const wide down = wmin(wmul(n_minus, inv_n), wmul(t_minus, inv_t));
 
     const wide axis = wmin(wsub(along, wabs(bt)), wsub(across, wabs(bn)));
-    const wide diagonal = wmin(wsub(up, wabs(wadd(bt, bn))), wsub(down, wabs(wsub(bt, bn))));
+    const wide diagonal =
+        wmin(wsub(up, wabs(wadd(bt, bn))), wsub(down, wabs(wsub(bt, bn))));
 
     s->gap_axis = wmin(axis, s->gap_axis);
     s->gap_diagonal = wmin(diagonal, s->gap_diagonal);
-    if (mildness) { /* causal without drift, and nearly so with it */
+    if (margin) { /* causal without drift, and nearly so with it */
         const wide sum = wadd(gt, gn), root = wmul(sum, wrsqrt_rough(sum));
         const wide still = wmin(wmin(along, across), wmin(up, down));
         const wide drifting = wadd(wmin(axis, diagonal), wmul(root, wset(MILD_DRIFT)));
 
-        s->mildness = wmin(wmin(still, drifting), s->mildness);
+        s->margin = wmin(wmin(still, drifting), s->margin);
     }
     s->size = wmax(wadd(gt, gn), s->size);
 }
 
 /* WL cells of a line from cell c.  `scale` NULL: all 1.  `bounds` NULL: they are known. */
 ZM_INLINE void coef_cells(const line_planes *p, const vec scale[5], size_t c,
-                              coef_block *out, strip_bounds *bounds, bool gaps,
-                              bool mildness)
+                          coef_block *out, strip_bounds *bounds, bool gaps, bool margin)
 {
     vec g[5][HALVES];
 
@@ -149,9 +150,11 @@ ZM_INLINE void coef_cells(const line_planes *p, const vec scale[5], size_t c,
 
     const wide gt = wnarrow(g[0]), g12 = wnarrow(g[1]), gn = wnarrow(g[2]);
     const wide sum = wadd(gt, gn), twice = wadd(g12, g12);
-    const wide inv_plus = wrsqrt(wadd(sum, twice)), inv_minus = wrsqrt(wsub(sum, twice));
+    const wide inv_plus = wrsqrt(wadd(sum, twice)),
+               inv_minus = wrsqrt(wsub(sum, twice));
     const wide inv_n = wrsqrt(gn), q0 = wmul(g12, inv_n);
-    const wide qlo = wmul(wsub(g12, gt), inv_minus), qhi = wmul(wadd(g12, gt), inv_plus);
+    const wide qlo = wmul(wsub(g12, gt), inv_minus),
+               qhi = wmul(wadd(g12, gt), inv_plus);
 
     for (int h = 0; h < HALVES; h++) {
         wst_half(out[h].at.q0, q0, h);
@@ -164,37 +167,39 @@ ZM_INLINE void coef_cells(const line_planes *p, const vec scale[5], size_t c,
 
     bounds_steps(bounds, gt, g12, gn, wmul(inv_t, inv_t), bt, bn);
     if (gaps)
-        bounds_gaps(bounds, gt, g12, gn, inv_t, inv_n, inv_plus, inv_minus, bt, bn, mildness);
+        bounds_gaps(bounds, gt, g12, gn, inv_t, inv_n, inv_plus, inv_minus, bt, bn,
+                    margin);
 }
 
 /* Of which cells of a strip the causal gaps are wanted. */
-enum { GAPS_NONE, GAPS_BORDER, GAPS_ALL /* and their mildness */ };
+enum { GAPS_NONE, GAPS_BORDER, GAPS_ALL /* and their margin */ };
 
 /* VL lines from line `first`. */
 ZM_INLINE void coef_strip(const line_planes p[VL], const vec *scale, coef_block *out,
                           strip_bounds *bounds, int gaps, unsigned first)
 {
     for (unsigned j = 0; j < VL; j++) {
-        const bool edge = first + j == 0 || first + j == ZM_TILE - 1;
+        const bool edge = first + j == 0 || first + j == ZM_BLOCK - 1;
 
-        for (size_t c = 0; c < ZM_TILE; c += WL)
+        for (size_t c = 0; c < ZM_BLOCK; c += WL)
             coef_cells(&p[j], scale, c, out + j * NV + c / VL, bounds,
-                       gaps == GAPS_ALL ||
-                           (gaps == GAPS_BORDER &&
-                            (edge || c == 0 || c + WL == ZM_TILE)),
+                       gaps == GAPS_ALL || (gaps == GAPS_BORDER &&
+                                            (edge || c == 0 || c + WL == ZM_BLOCK)),
                        gaps == GAPS_ALL);
     }
 }
 
 /* Metrics this far from 1 (in the unit of the solve, spacing folded in) leave the range in
  * which thresholds can be computed. */
-#define LARGEST_METRIC (sizeof(real) == sizeof(float) ? ZM_LARGEST_F32 : ZM_LARGEST_F64)
+#define LARGEST_METRIC                                                                 \
+    (sizeof(real) == sizeof(float) ? ZM_BLOCKS_LARGEST_F32 : ZM_BLOCKS_LARGEST_F64)
 
 /* Checks a line exactly, and replaces its thresholds by ones computed in double: for lines
  * that float is not good enough for.  False: some cell is not admissible. */
-static bool coef_line_careful(const line_planes *p, const double scale[5], coef_block *out)
+static bool coef_line_careful(const line_planes *p, const double scale[5],
+                              coef_block *out)
 {
-    for (size_t i = 0; i < ZM_TILE; i++) {
+    for (size_t i = 0; i < ZM_BLOCK; i++) {
         const double gt = (double)p->plane[0][i] * scale[0];
         const double g12 = (double)p->plane[1][i] * scale[1];
         const double gn = (double)p->plane[2][i] * scale[2];

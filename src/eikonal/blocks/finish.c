@@ -5,14 +5,16 @@
 #include "core/fail.h"
 #include "eikonal/blocks/solve.h"
 
-zm_status zm_solve_check_tile(const zm_solve *run, int32_t tile, zm_error *err)
+zm_status zm_blocks_check(const zm_blocks_run *run, int32_t block, zm_error *err)
 {
     const zm_solver *s = run->s;
-    const int32_t r0 = tile / run->g.tiles_x * ZM_TILE, c0 = tile % run->g.tiles_x * ZM_TILE;
-    const double largest = run->s->dtype == ZM_F32 ? ZM_LARGEST_F32 : ZM_LARGEST_F64;
+    const int32_t r0 = block / run->g.blocks_across * ZM_BLOCK,
+                  c0 = block % run->g.blocks_across * ZM_BLOCK;
+    const double largest =
+        run->s->dtype == ZM_F32 ? ZM_BLOCKS_LARGEST_F32 : ZM_BLOCKS_LARGEST_F64;
 
-    for (int32_t r = r0; r < r0 + ZM_TILE && r < s->grid.rows; r++)
-        for (int32_t c = c0; c < c0 + ZM_TILE && c < s->grid.cols; c++) {
+    for (int32_t r = r0; r < r0 + ZM_BLOCK && r < s->grid.rows; r++)
+        for (int32_t c = c0; c < c0 + ZM_BLOCK && c < s->grid.cols; c++) {
             const size_t cell = (size_t)r * (size_t)s->grid.cols + (size_t)c;
             const zm_metric *m = &run->of->problem->metric;
             zm_status st;
@@ -26,17 +28,17 @@ zm_status zm_solve_check_tile(const zm_solve *run, int32_t tile, zm_error *err)
             const double x = v.g11 * run->g.scale[0], y = v.g22 * run->g.scale[2];
 
             if (!(fmin(x, y) > 1 / largest && fmax(x, y) < largest))
-                return zm_fail(err, ZM_E_METRIC, (int64_t)cell,
-                               "metric at row %d, col %d (g11 = %g, g22 = %g, spacing %g, %g) "
-                               "is %.0e times off that of the first source or more: use "
-                               "walls for cells that nothing should cross",
-                               (int)r, (int)c, v.g11, v.g22, s->grid.dx, s->grid.dy,
-                               largest);
+                return zm_fail(
+                    err, ZM_E_METRIC, (int64_t)cell,
+                    "metric at row %d, col %d (g11 = %g, g22 = %g, spacing %g, %g) "
+                    "is %.0e times off that of the first source or more: use "
+                    "walls for cells that nothing should cross",
+                    (int)r, (int)c, v.g11, v.g22, s->grid.dx, s->grid.dy, largest);
         }
     return ZM_OK;
 }
 
-static void time_set(const zm_solve *run, size_t cell, double time)
+static void time_set(const zm_blocks_run *run, size_t cell, double time)
 {
     if (run->s->dtype == ZM_F32)
         ((float *)run->g.T)[cell] = (float)time;
@@ -44,16 +46,16 @@ static void time_set(const zm_solve *run, size_t cell, double time)
         ((double *)run->g.T)[cell] = time;
 }
 
-static bool cell_reached(const zm_solve *run, size_t cell)
+static bool cell_reached(const zm_blocks_run *run, size_t cell)
 {
     const size_t cols = (size_t)run->g.cols, row = cell / cols, col = cell % cols;
-    const size_t tile = row / ZM_TILE * (size_t)run->g.tiles_x + col / ZM_TILE;
+    const size_t block = row / ZM_BLOCK * (size_t)run->g.blocks_across + col / ZM_BLOCK;
 
-    return run->g.records[tile].reached[row % ZM_TILE] >> (col % ZM_TILE) & 1;
+    return run->g.records[block].reached[row % ZM_BLOCK] >> (col % ZM_BLOCK) & 1;
 }
 
 /* Sources that nothing overtook have exactly the time they were given. */
-static void source_times_restore(const zm_solve *run)
+static void source_times_restore(const zm_blocks_run *run)
 {
     const zm_problem *p = run->of->problem;
 
@@ -73,15 +75,15 @@ static void source_times_restore(const zm_solve *run)
 
 /* Cells later than t_max may be donors of cells before it: their stencils are found out
  * while their times are still known. */
-static void late_donors_keep(const zm_solve *run)
+static void late_donors_keep(const zm_blocks_run *run)
 {
-    zm_blocks_stencils(run->s, run->of->workspaces, run->of->threads, run->record, &run->g,
-                       run->g.tiles);
+    zm_blocks_stencils(run->s, run->of->workspaces, run->of->threads, run->record,
+                       &run->g, run->g.blocks);
     run->record->has_late = true;
     run->record->state = ZM_BLOCKS_STENCILS;
 }
 
-static void times_convert(const zm_solve *run)
+static void times_convert(const zm_blocks_run *run)
 {
     if (run->s->dtype == ZM_F32) {
         float *T = run->g.T;
@@ -98,7 +100,7 @@ static void times_convert(const zm_solve *run)
     }
 }
 
-void zm_solve_finish(const zm_solve *run)
+void zm_blocks_finish(const zm_blocks_run *run)
 {
     const bool limited = run->of->opts->t_max < HUGE_VAL;
     const bool shifted = run->start != 0.0 || run->unit != 1.0;
@@ -114,28 +116,30 @@ void zm_solve_finish(const zm_solve *run)
 
 static uint32_t lines_mask(int32_t lines)
 {
-    return lines < ZM_TILE ? ((uint32_t)1 << lines) - 1 : ~(uint32_t)0;
+    return lines < ZM_BLOCK ? ((uint32_t)1 << lines) - 1 : ~(uint32_t)0;
 }
 
-/* Whether sweeps have looked at every row or at every column of a tile, and so at all of
+/* Whether sweeps have looked at every row or at every column of a block, and so at all of
  * its cells. */
-static bool tile_seen(const zm_solve *run, int32_t tile)
+static bool block_seen(const zm_blocks_run *run, int32_t block)
 {
-    const zm_tile *t = &run->g.tiles[tile];
-    const int32_t row = tile / run->g.tiles_x * ZM_TILE, col = tile % run->g.tiles_x * ZM_TILE;
-    const uint32_t rows = lines_mask(run->g.rows - row), cols = lines_mask(run->g.cols - col);
+    const zm_blocks_block *t = &run->g.blocks[block];
+    const int32_t row = block / run->g.blocks_across * ZM_BLOCK,
+                  col = block % run->g.blocks_across * ZM_BLOCK;
+    const uint32_t rows = lines_mask(run->g.rows - row),
+                   cols = lines_mask(run->g.cols - col);
 
     return (t->known[0] & rows) == rows || (t->known[1] & cols) == cols;
 }
 
 /* Cells that no sweep looked at are checked too, unless t_max kept the front away. */
-static zm_status unseen_check(const zm_solve *run, zm_error *err)
+static zm_status unseen_check(const zm_blocks_run *run, zm_error *err)
 {
     if (run->of->opts->t_max < HUGE_VAL)
         return ZM_OK;
-    for (int32_t tile = 0; tile < run->g.tiles_y * run->g.tiles_x; tile++)
-        if (!tile_seen(run, tile)) {
-            const zm_status st = zm_solve_check_tile(run, tile, err);
+    for (int32_t block = 0; block < run->g.blocks_down * run->g.blocks_across; block++)
+        if (!block_seen(run, block)) {
+            const zm_status st = zm_blocks_check(run, block, err);
 
             if (st != ZM_OK)
                 return st;
@@ -143,20 +147,20 @@ static zm_status unseen_check(const zm_solve *run, zm_error *err)
     return ZM_OK;
 }
 
-void zm_solve_report(const zm_solve *run, zm_report *report)
+void zm_blocks_report(const zm_blocks_run *run, zm_report *report)
 {
     const int32_t threads = run->of->threads;
 
     report->converged = !run->stalled;
     report->threads = threads;
-    for (int32_t i = 0; i < run->g.tiles_y * run->g.tiles_x; i++)
-        if (run->g.tiles[i].visits > report->iterations)
-            report->iterations = run->g.tiles[i].visits;
+    for (int32_t i = 0; i < run->g.blocks_down * run->g.blocks_across; i++)
+        if (run->g.blocks[i].visits > report->iterations)
+            report->iterations = run->g.blocks[i].visits;
     for (int32_t i = 0; i < threads; i++)
         report->updates += zm_blocks_work_of(&run->of->workspaces[i])->worker.updates;
 }
 
-zm_status zm_solve_status(zm_solve *run, zm_error *err)
+zm_status zm_blocks_status(zm_blocks_run *run, zm_error *err)
 {
     const zm_status stop = (zm_status)atomic_load(&run->stop);
     zm_status st;
@@ -175,7 +179,7 @@ zm_status zm_solve_status(zm_solve *run, zm_error *err)
         return st;
     if (run->stalled)
         return zm_fail(err, ZM_NOT_CONVERGED, -1,
-                       "some tile was visited %d times and could still change: raise "
+                       "some block was visited %d times and could still change: raise "
                        "max_iterations",
                        (int)run->of->opts->max_iterations);
     return ZM_OK;

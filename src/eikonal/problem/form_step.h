@@ -7,7 +7,7 @@
 #include "zermelo/convert.h"
 
 /** Every array has ZM_FORM_PLANES values in the order of the form.  x is admissible. */
-typedef struct zm_step {
+typedef struct zm_form_step {
     zm_form from, to;
     /** y(x) */
     void (*value)(const double *x, zm_heading heading, double *y);
@@ -17,9 +17,9 @@ typedef struct zm_step {
     void (*pull)(const double *x, zm_heading heading, const double *cy, double *cx);
     /** To ZM_FORM_ELLIPSE: |h_un|/sqrt(h_uu h_nn), u along the drift and n across. */
     double (*tilt)(const double *x);
-} zm_step;
+} zm_form_step;
 
-extern const zm_step zm_step_zermelo_randers, zm_step_randers_zermelo,
+extern const zm_form_step zm_step_zermelo_randers, zm_step_randers_zermelo,
     zm_step_ellipse_randers, zm_step_focus_randers, zm_step_zermelo_ellipse,
     zm_step_randers_ellipse;
 

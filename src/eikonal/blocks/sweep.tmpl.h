@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Sweeps over one tile.  Include tile_coef.tmpl.h first. */
+ * Sweeps over one block.  Include coefficients.tmpl.h first. */
 
 #if defined(__AVX2__)
 typedef uint8_t line_mask; /* one bit a vector of a line */
@@ -8,61 +8,63 @@ typedef uint32_t line_mask;
 #endif
 #define ALL_VECTORS ((line_mask)(~(uint32_t)0 >> (32 - NV)))
 
-enum { FIRST = VL > 1 ? VL : 1 }; /* cell 0 of a line of a tile buffer */
+enum { FIRST = VL > 1 ? VL : 1 }; /* cell 0 of a line of a block buffer */
 #define INNER_LINES (((uint64_t)0xFFFFFFFFu) << 1)
 
-/* What is left to do for one sweep: lines -1 .. ZM_TILE (bit l + 1), vectors of each. */
+/* What is left to do for one sweep: lines -1 .. ZM_BLOCK (bit l + 1), vectors of each. */
 typedef struct sweep_todo {
     uint64_t lines;
-    line_mask vectors[ZM_TILE + 2];
+    line_mask vectors[ZM_BLOCK + 2];
 } sweep_todo;
 
-/* Walls of a tile: which diagonal donors are cut off, because both cells beside the edge
+/* Walls of a block: which diagonal donors are cut off, because both cells beside the edge
  * are walls.  By sweep; towards +t and -t; one bit a cell of each line. */
-typedef struct tile_walls {
+typedef struct block_walls {
     uint32_t any; /* 0: nothing is cut off */
-    uint32_t cut[4][2][ZM_TILE];
-} tile_walls;
+    uint32_t cut[4][2][ZM_BLOCK];
+} block_walls;
 
-typedef struct tile_coefs { /* one slot of the cache */
-    coef_block family[2][ZM_TILE * NV]; /* row sweeps, column sweeps */
-    uint32_t built[2];                  /* lines that are there */
-    uint32_t any_closed;                /* some cell is a wall or beyond the grid: */
-    uint32_t closed[2][ZM_TILE];        /* by row, by column */
-    tile_walls walls;
-} tile_coefs;
+typedef struct block_coefs {             /* one slot of the cache */
+    coef_block family[2][ZM_BLOCK * NV]; /* row sweeps, column sweeps */
+    uint32_t built[2];                   /* lines that are there */
+    uint32_t any_closed;                 /* some cell is a wall or beyond the grid: */
+    uint32_t closed[2][ZM_BLOCK];        /* by row, by column */
+    block_walls walls;
+} block_coefs;
 
-/* Planes of one tile, in place or (walls, rim of the grid) in a padded copy. */
-typedef struct tile_planes {
+/* Planes of one block, in place or (walls, rim of the grid) in a padded copy. */
+typedef struct block_planes {
     const real *plane[5];
     size_t stride[5];
-} tile_planes;
+} block_planes;
 
-typedef struct sweeper { /* scratch of one worker */
-    _Alignas(64) real T[2][(ZM_TILE + 2) * LINE + VL]; /* by rows, by columns */
-    _Alignas(64) real copies[5 * CELLS];               /* padded planes */
-    _Alignas(64) real columns[5][VL][ZM_TILE];         /* transposed planes */
-    tile_planes planes;
+typedef struct sweeper {                                /* scratch of one worker */
+    _Alignas(64) real T[2][(ZM_BLOCK + 2) * LINE + VL]; /* by rows, by columns */
+    _Alignas(64) real copies[5 * CELLS];                /* padded planes */
+    _Alignas(64) real columns[5][VL][ZM_BLOCK];         /* transposed planes */
+    block_planes planes;
     uint64_t lines[2];    /* by family: lines inside the grid (bit l + 1) */
     line_mask vectors[2]; /* ... and the vectors of a line that have cells inside it */
     sweep_todo todo[4];
-    uint32_t changed[ZM_TILE];      /* cells changed in this visit, by row */
-    uint32_t column_phase[ZM_TILE]; /* cells that column sweeps changed just now, by column */
-    uint32_t news[2][NV]; /* by family: lanes changed within reach of each vector of the
+    uint32_t changed[ZM_BLOCK]; /* cells changed in this visit, by row */
+    uint32_t column_phase
+        [ZM_BLOCK]; /* cells that column sweeps changed just now, by column */
+    uint32_t active[2]
+                   [NV]; /* by family: lanes changed within reach of each vector of the
                              other family */
-    zm_tile_record record;
-    zm_tile *tile;
-    tile_coefs *coefs;
-    vec scale[2][5]; /* of the planes in the frame of each family */
+    zm_blocks_winners record;
+    zm_blocks_block *block;
+    block_coefs *coefs;
+    vec scale[2][5];           /* of the planes in the frame of each family */
     double scalar_scale[2][5]; /* the same, for the careful */
     bool unscaled;             /* all of them are 1 */
-    bool want_mildness;
-    vec rel, abs;    /* what is news */
+    bool want_margin;
+    vec rel, abs;          /* what is a change */
     uintptr_t prefetch[6]; /* addresses, perhaps beyond an array: only hints */
     size_t prefetch_step[6];
     int32_t prefetch_lines, prefetch_arrays;
     int64_t looked_at; /* vectors */
-    bool bad;        /* found a cell that is not admissible */
+    bool bad;          /* found a cell that is not admissible */
 } sweeper;
 
 typedef struct sweep_limits {
@@ -79,9 +81,10 @@ typedef struct sweep_limits {
  * with q = q+ where that is below q0, else q-.  Both are active only where T_mid is a local
  * maximum of the donors: then both triangles are evaluated.  The reverse sweep is this one
  * turned by 180 degrees.  Infinite donors come out right because vmin and vmax give their
- * second operand for a NaN.  Returns the lanes whose change is news. */
-ZM_INLINE unsigned update(real *x, const real *y, const coef *o, const sweep_limits *lim,
-                          bool reverse, const uint32_t *cut, unsigned shift)
+ * second operand for a NaN.  Returns the lanes whose change counts. */
+ZM_INLINE unsigned update(real *x, const real *y, const coef *o,
+                          const sweep_limits *lim, bool reverse, const uint32_t *cut,
+                          unsigned shift)
 {
     const vec mid = vld(y), T0 = vld(x);
     vec minus = vld_before(y, mid), plus = vld_after(y, mid);
@@ -92,7 +95,7 @@ ZM_INLINE unsigned update(real *x, const real *y, const coef *o, const sweep_lim
         const vec inf = vset((double)INFINITY);
 
         plus = vsel(vmsk_of_bits(cut[0] >> shift), inf, plus);
-        minus = vsel(vmsk_of_bits(cut[ZM_TILE] >> shift), inf, minus);
+        minus = vsel(vmsk_of_bits(cut[ZM_BLOCK] >> shift), inf, minus);
     }
     const vec bt = vld(o->bt), P = vld(o->P), A = vld(o->A), c = vld(o->c);
     const vec q0 = vld_float(o->q0), qlo = vld_float(o->qlo), qhi = vld_float(o->qhi);
@@ -131,7 +134,9 @@ static inline line_mask vectors_near(uint32_t lanes)
     for (unsigned s = 1; s < VL; s *= 2)
         m |= m >> s;
 #if defined(__BMI2__)
-    near = (line_mask)_pext_u32(m, VL == 4 ? 0x11111111u : VL == 8 ? 0x01010101u : 0x00010001u);
+    near = (line_mask)_pext_u32(m, VL == 4   ? 0x11111111u
+                                   : VL == 8 ? 0x01010101u
+                                             : 0x00010001u);
 #else
     for (unsigned k = 0; k < NV; k++)
         near = (line_mask)(near | (m >> (k * VL) & 1u) << k);
@@ -147,19 +152,20 @@ static inline real *line_of(sweeper *s, int family, ptrdiff_t line)
 /* Lines are made a strip of VL at a time: bit of each in a mask of lines. */
 #define STRIP_LINES(first) ((uint32_t)((((uint64_t)1 << VL) - 1) << (first)))
 
-/* Bounds of a new strip into the state of the tile. */
-static void bounds_keep(zm_tile *tile, int family, unsigned first, const strip_bounds *b)
+/* Bounds of a new strip into the state of the block. */
+static void bounds_keep(zm_blocks_block *block, int family, unsigned first,
+                        const strip_bounds *b)
 {
     const bool careful = wbad_any(b->bad);
 
     for (int k = 0; k < 2; k++)
-        tile->step[2 * family + k][first / VL] = careful ? 0.0f : wleast(b->step[k]);
-    tile->known[family] |= STRIP_LINES(first);
+        block->step[2 * family + k][first / VL] = careful ? 0.0f : wleast(b->step[k]);
+    block->known[family] |= STRIP_LINES(first);
     if (careful)
-        tile->careful[family] |= STRIP_LINES(first);
-    const float mildness = careful ? -1.0f : wleast(b->mildness);
+        block->careful[family] |= STRIP_LINES(first);
+    const float margin = careful ? -1.0f : wleast(b->margin);
 
-    tile->mildness = mildness < tile->mildness ? mildness : tile->mildness;
+    block->margin = margin < block->margin ? margin : block->margin;
     if (family == 0) {
         /* the gaps are differences of terms of this size */
         const float slack = 4.0f * FLOAT_SLACK * sqrtf(wmost(b->size));
@@ -168,13 +174,15 @@ static void bounds_keep(zm_tile *tile, int family, unsigned first, const strip_b
         const float axis = careful ? least : wleast(b->gap_axis) - slack;
         const float diagonal = careful ? least : wleast(b->gap_diagonal) - slack;
 
-        tile->gap_axis = axis < tile->gap_axis ? axis : tile->gap_axis;
-        tile->gap_diagonal = diagonal < tile->gap_diagonal ? diagonal : tile->gap_diagonal;
+        block->gap_axis = axis < block->gap_axis ? axis : block->gap_axis;
+        block->gap_diagonal =
+            diagonal < block->gap_diagonal ? diagonal : block->gap_diagonal;
     }
 }
 
 /* Nothing lowers a closed cell. */
-static void close_line(const tile_coefs *coefs, int family, unsigned line, coef_block *out)
+static void close_line(const block_coefs *coefs, int family, unsigned line,
+                       coef_block *out)
 {
     for (uint32_t m = coefs->closed[family][line]; m; m &= m - 1) {
         const unsigned c = (unsigned)__builtin_ctz(m);
@@ -187,13 +195,13 @@ static void close_line(const tile_coefs *coefs, int family, unsigned line, coef_
 static bool build_strip(sweeper *s, int family, unsigned first, const line_planes p[VL])
 {
     coef_block *out = &s->coefs->family[family][first * NV];
-    const bool known = s->tile->known[family] >> first & 1;
+    const bool known = s->block->known[family] >> first & 1;
     strip_bounds bounds = bounds_none();
 
     /* the usual ways each get code of their own */
     if (known)
         coef_strip(p, s->scale[family], out, NULL, GAPS_NONE, first);
-    else if (s->want_mildness)
+    else if (s->want_margin)
         coef_strip(p, s->scale[family], out, &bounds, GAPS_ALL, first);
     else if (!s->unscaled)
         coef_strip(p, s->scale[family], out, &bounds, GAPS_BORDER, first);
@@ -202,8 +210,8 @@ static bool build_strip(sweeper *s, int family, unsigned first, const line_plane
     else
         coef_strip(p, NULL, out, &bounds, GAPS_NONE, first);
     if (!known)
-        bounds_keep(s->tile, family, first, &bounds);
-    if (ZM_RARELY(s->tile->careful[family] >> first & 1))
+        bounds_keep(s->block, family, first, &bounds);
+    if (ZM_RARELY(s->block->careful[family] >> first & 1))
         for (unsigned j = 0; j < VL; j++)
             if (!coef_line_careful(&p[j], s->scalar_scale[family], out + j * NV))
                 return false;
@@ -229,9 +237,9 @@ static bool build_columns(sweeper *s, unsigned first)
     line_planes p[VL];
 
     for (int k = 0; k < 5; k++)
-        for (size_t r = 0; r < ZM_TILE; r += VL)
+        for (size_t r = 0; r < ZM_BLOCK; r += VL)
             vtranspose(s->planes.plane[k] + r * s->planes.stride[k] + first,
-                       s->planes.stride[k], &s->columns[k][0][r], ZM_TILE);
+                       s->planes.stride[k], &s->columns[k][0][r], ZM_BLOCK);
     for (unsigned j = 0; j < VL; j++)
         p[j] = (line_planes){ { s->columns[2][j], s->columns[1][j], s->columns[0][j],
                                 s->columns[4][j], s->columns[3][j] } };
@@ -240,15 +248,17 @@ static bool build_columns(sweeper *s, unsigned first)
 
 static inline vec step_of(const sweeper *s, int family, bool reverse, unsigned l)
 {
-    return vset((double)s->tile->step[2 * family + reverse][l / VL]);
+    return vset((double)s->block->step[2 * family + reverse][l / VL]);
 }
 
 /* Coefficients for a line that has none, if any of the vectors m can change at all. */
-ZM_NOINLINE bool line_prepare(sweeper *s, int family, bool reverse, unsigned l, unsigned m)
+ZM_NOINLINE bool line_prepare(sweeper *s, int family, bool reverse, unsigned l,
+                              unsigned m)
 {
-    if (s->tile->known[family] >> l & 1) {
+    if (s->block->known[family] >> l & 1) {
         const vec step = step_of(s, family, reverse, l);
-        const real *x = line_of(s, family, (ptrdiff_t)l), *y = reverse ? x + LINE : x - LINE;
+        const real *x = line_of(s, family, (ptrdiff_t)l),
+                   *y = reverse ? x + LINE : x - LINE;
 
         while (m) {
             const unsigned at = (unsigned)__builtin_ctz(m) * VL;
@@ -272,37 +282,40 @@ static inline void prefetch_line(sweeper *s)
         return;
     s->prefetch_lines--;
     for (int k = 0; k < s->prefetch_arrays; k++) {
-        for (size_t byte = 0; byte < ZM_TILE * sizeof(real); byte += 64)
+        for (size_t byte = 0; byte < ZM_BLOCK * sizeof(real); byte += 64)
             __builtin_prefetch((const void *)(s->prefetch[k] + byte));
         s->prefetch[k] += s->prefetch_step[k];
     }
 }
 
-ZM_INLINE void sweep_note(sweeper *s, int family, bool reverse, unsigned line, uint32_t lanes)
+ZM_INLINE void sweep_note(sweeper *s, int family, bool reverse, unsigned line,
+                          uint32_t lanes)
 {
-    sweep_todo *same = &s->todo[2 * family + reverse], *back = &s->todo[2 * family + !reverse];
+    sweep_todo *same = &s->todo[2 * family + reverse],
+               *back = &s->todo[2 * family + !reverse];
     const line_mask near = vectors_near(lanes);
-    const unsigned ahead = reverse ? line - 1 : line + 1, behind = reverse ? line + 1 : line - 1;
+    const unsigned ahead = reverse ? line - 1 : line + 1,
+                   behind = reverse ? line + 1 : line - 1;
     const unsigned l = line - 1; /* lines are counted from 1 here, cells from 0 */
 
     same->vectors[ahead] = (line_mask)(same->vectors[ahead] | near);
     same->lines |= (uint64_t)1 << ahead;
     back->vectors[behind] = (line_mask)(back->vectors[behind] | near);
     back->lines |= (uint64_t)1 << behind;
-    s->news[family][l / VL] |= lanes;
+    s->active[family][l / VL] |= lanes;
     if (VL > 1 && l % VL == 0 && l)
-        s->news[family][l / VL - 1] |= lanes;
-    if (VL > 1 && l % VL == VL - 1 && l < ZM_TILE - 1)
-        s->news[family][l / VL + 1] |= lanes;
+        s->active[family][l / VL - 1] |= lanes;
+    if (VL > 1 && l % VL == VL - 1 && l < ZM_BLOCK - 1)
+        s->active[family][l / VL + 1] |= lanes;
     if (VL == 1 && l)
-        s->news[family][l - 1] |= lanes;
-    if (VL == 1 && l < ZM_TILE - 1)
-        s->news[family][l + 1] |= lanes;
+        s->active[family][l - 1] |= lanes;
+    if (VL == 1 && l < ZM_BLOCK - 1)
+        s->active[family][l + 1] |= lanes;
     if (family == 0) {
         s->changed[l] |= lanes;
         s->record.by_column[l] &= ~lanes;
-        s->record.from_south[l] =
-            reverse ? s->record.from_south[l] | lanes : s->record.from_south[l] & ~lanes;
+        s->record.from_south[l] = reverse ? s->record.from_south[l] | lanes
+                                          : s->record.from_south[l] & ~lanes;
     } else {
         s->column_phase[l] |= lanes;
         s->record.from_east[l] =
@@ -319,8 +332,8 @@ ZM_INLINE bool sweep(sweeper *s, int family, bool reverse, bool walls)
     bool any = false;
 
     while (left) {
-        const unsigned line = (unsigned)(reverse ? 63 - __builtin_clzll(left)
-                                                 : __builtin_ctzll(left));
+        const unsigned line =
+            (unsigned)(reverse ? 63 - __builtin_clzll(left) : __builtin_ctzll(left));
         real *x = s->T[family] + line * LINE + FIRST;
         const real *y = reverse ? x + LINE : x - LINE;
         const coef_block *o = &s->coefs->family[family][(line - 1) * NV];
@@ -345,15 +358,15 @@ ZM_INLINE bool sweep(sweeper *s, int family, bool reverse, bool walls)
         if (m == ALL_VECTORS && !walls) {
 #pragma GCC unroll 8
             for (unsigned k = 0; k < NV; k++)
-                lanes |= (uint32_t)update(x + k * VL, y + k * VL, &o[k].at, &lim, reverse,
-                                          NULL, 0)
+                lanes |= (uint32_t)update(x + k * VL, y + k * VL, &o[k].at, &lim,
+                                          reverse, NULL, 0)
                          << (k * VL);
         } else {
             for (; m; m &= m - 1) {
                 const unsigned k = (unsigned)__builtin_ctz(m);
 
-                lanes |= (uint32_t)update(x + k * VL, y + k * VL, &o[k].at, &lim, reverse,
-                                          cut, k * VL)
+                lanes |= (uint32_t)update(x + k * VL, y + k * VL, &o[k].at, &lim,
+                                          reverse, cut, k * VL)
                          << (k * VL);
             }
         }
@@ -366,10 +379,10 @@ ZM_INLINE bool sweep(sweeper *s, int family, bool reverse, bool walls)
     return any;
 }
 
-#define DEFINE_SWEEP(name, reverse, walls)                                               \
-    ZM_NOINLINE bool name(sweeper *s, int family)                                        \
-    {                                                                                    \
-        return sweep(s, family, reverse, walls);                                         \
+#define DEFINE_SWEEP(name, reverse, walls)                                             \
+    ZM_NOINLINE bool name(sweeper *s, int family)                                      \
+    {                                                                                  \
+        return sweep(s, family, reverse, walls);                                       \
     }
 DEFINE_SWEEP(sweep_forward, false, false)
 DEFINE_SWEEP(sweep_backward, true, false)
@@ -401,26 +414,28 @@ static inline void or_8_bytes(line_mask *to, uint64_t bytes)
 
 /* For each lane the groups that have it, into the vectors due in the lines after and before:
  * eight lanes at a time, a byte each. */
-static void news_spread(const uint32_t news[NV], line_mask *after, line_mask *before)
+static void active_spread(const uint32_t active[NV], line_mask *after,
+                          line_mask *before)
 {
-    for (unsigned lane = 0; lane < ZM_TILE; lane += 8) {
+    for (unsigned lane = 0; lane < ZM_BLOCK; lane += 8) {
         uint64_t rows = 0;
 
         for (unsigned g = 0; g < NV; g++)
-            rows |= (uint64_t)(uint8_t)(news[g] >> lane) << (8 * g);
+            rows |= (uint64_t)(uint8_t)(active[g] >> lane) << (8 * g);
         rows = transpose_8x8(rows);
         or_8_bytes(after + lane, rows);
         or_8_bytes(before + lane, rows);
     }
 }
 #else
-static void news_spread(const uint32_t news[NV], line_mask *after, line_mask *before)
+static void active_spread(const uint32_t active[NV], line_mask *after,
+                          line_mask *before)
 {
-    for (unsigned lane = 0; lane < ZM_TILE; lane++) {
+    for (unsigned lane = 0; lane < ZM_BLOCK; lane++) {
         uint32_t groups = 0;
 
         for (unsigned g = 0; g < NV; g++)
-            groups |= (news[g] >> lane & 1u) << g;
+            groups |= (active[g] >> lane & 1u) << g;
         after[lane] |= groups;
         before[lane] |= groups;
     }
@@ -435,16 +450,17 @@ static void sweep_hand_over(sweeper *s, int family)
     uint32_t any = 0;
 
     for (unsigned g = 0; g < NV; g++)
-        any |= s->news[family][g];
-    news_spread(s->news[family], onward->vectors + 2, back->vectors);
+        any |= s->active[family][g];
+    active_spread(s->active[family], onward->vectors + 2, back->vectors);
     onward->lines |= (uint64_t)any << 2;
     back->lines |= (uint64_t)any;
-    memset(s->news[family], 0, sizeof s->news[family]);
+    memset(s->active[family], 0, sizeof s->active[family]);
 }
 
 static inline bool sweep_due(const sweeper *s, int family)
 {
-    return ((s->todo[2 * family].lines | s->todo[2 * family + 1].lines) & s->lines[family]) != 0;
+    return ((s->todo[2 * family].lines | s->todo[2 * family + 1].lines) &
+            s->lines[family]) != 0;
 }
 
 /* Both directions of a family, again while one makes work for the other. */

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Adaptive stencils on blocks. */
+#include "eikonal/blocks/adaptive_solve.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/fail.h"
+#include "core/memory.h"
+#include "eikonal/local/triangle.h"
+#include "eikonal/problem/problem.h"
+
+static bool take(zm_blocks_adaptive *w, void *pointer_to_array, size_t count,
+                 size_t size)
+{
+    return zm_take(&w->mem, &w->part.bytes, pointer_to_array, count, size);
+}
+
+static bool work_fill(zm_blocks_adaptive *w)
+{
+    zm_blocks_adaptive_grid *g = &w->g;
+    const size_t blocks = (size_t)g->blocks_down * (size_t)g->blocks_across;
+    const size_t rows = (size_t)g->blocks_down * ZM_BLOCK,
+                 cols = (size_t)g->blocks_across * ZM_BLOCK;
+
+    g->plane_stride = cols;
+    g->plane_step = rows * cols;
+    g->T_stride = cols + 2 * ZM_BLOCKS_REACH;
+    if (!take(w, &g->planes, 5 * g->plane_step, sizeof *g->planes) ||
+        !take(w, &w->T_block, (rows + 2 * ZM_BLOCKS_REACH) * g->T_stride,
+              sizeof *w->T_block))
+        return false;
+    g->T = w->T_block + ZM_BLOCKS_REACH * g->T_stride + ZM_BLOCKS_REACH;
+    return take(w, &g->blocks, blocks, sizeof *g->blocks) &&
+           take(w, &w->built, blocks, sizeof *w->built) &&
+           take(w, &w->queue.heap, blocks, sizeof *w->queue.heap) &&
+           take(w, &w->queue.place, blocks, sizeof *w->queue.place) &&
+           take(w, &w->queue.key, blocks, sizeof *w->queue.key) &&
+           take(w, &w->scratch, 1, w->kernel->scratch_bytes) &&
+           take(w, &w->building, ZM_BLOCKS_TRIANGLES, sizeof *w->building);
+}
+
+zm_blocks_adaptive *zm_blocks_adaptive_create(zm_grid grid, int isa,
+                                              const zm_alloc *mem)
+{
+    zm_blocks_adaptive *w = zm_zalloc(mem, 1, sizeof *w);
+
+    if (!w)
+        return NULL;
+    *w = (zm_blocks_adaptive){ .part.bytes = sizeof *w,
+                               .grid = grid,
+                               .mem = *mem,
+                               .kernel = zm_kernel_adaptive_find(isa),
+                               .g = { .rows = grid.rows,
+                                      .cols = grid.cols,
+                                      .blocks_down = (grid.rows - 1) / ZM_BLOCK + 1,
+                                      .blocks_across =
+                                          (grid.cols - 1) / ZM_BLOCK + 1 } };
+    if (!work_fill(w)) {
+        zm_blocks_adaptive_destroy(w);
+        return NULL;
+    }
+    return w;
+}
+
+void zm_blocks_adaptive_destroy(zm_blocks_adaptive *w)
+{
+    zm_alloc mem;
+
+    if (!w)
+        return;
+    mem = w->mem;
+    zm_release(&mem, w->building);
+    zm_release(&mem, w->scratch);
+    zm_release(&mem, w->queue.key);
+    zm_release(&mem, w->queue.place);
+    zm_release(&mem, w->queue.heap);
+    zm_release(&mem, w->built);
+    zm_release(&mem, w->g.triangles);
+    zm_release(&mem, w->g.blocks);
+    zm_release(&mem, w->T_block);
+    zm_release(&mem, w->g.planes);
+    zm_release(&mem, w);
+}
+
+static bool admissible(const zm_cell_metric *g)
+{
+    const double det = g->g11 * g->g22 - g->g12 * g->g12;
+    const double drift =
+        g->g22 * g->b1 * g->b1 - 2 * g->g12 * g->b1 * g->b2 + g->g11 * g->b2 * g->b2;
+
+    return g->g11 > 0 && det > 0 && drift < det && det < (double)INFINITY;
+}
+
+/* Folded planes; the identity where a block reaches beyond the grid. */
+static zm_status planes_load(zm_blocks_adaptive *w, const zm_metric *metric,
+                             zm_error *err)
+{
+    zm_blocks_adaptive_grid *g = &w->g;
+    const size_t rows = (size_t)g->rows, cols = (size_t)g->cols;
+    const size_t rows_all = (size_t)g->blocks_down * ZM_BLOCK;
+
+    for (size_t row = 0; row < rows_all; row++)
+        for (size_t col = 0; col < g->plane_stride; col++) {
+            const size_t to = row * g->plane_stride + col;
+            zm_cell_metric m = { .g11 = 1, .g22 = 1 };
+
+            if (row < rows && col < cols) {
+                const size_t cell = row * cols + col;
+
+                m = zm_local_fold(zm_metric_at(metric, cell), w->grid);
+                if (!admissible(&m)) {
+                    const zm_status st = zm_cell_check(w->grid, metric, cell, err);
+
+                    if (st != ZM_OK)
+                        return st;
+                }
+            }
+            g->planes[to] = m.g11;
+            g->planes[to + g->plane_step] = m.g12;
+            g->planes[to + 2 * g->plane_step] = m.g22;
+            g->planes[to + 3 * g->plane_step] = m.b1;
+            g->planes[to + 4 * g->plane_step] = m.b2;
+        }
+    return ZM_OK;
+}
+
+static bool triangles_grow(zm_blocks_adaptive *w, size_t n)
+{
+    const size_t room = 2 * (w->n_triangles + n);
+    zm_blocks_triangle *more;
+
+    if (w->n_triangles + n <= w->room_triangles)
+        return true;
+    if (!take(w, &more, room, sizeof *more))
+        return false;
+    if (w->g.triangles)
+        memcpy(more, w->g.triangles, w->n_triangles * sizeof *more);
+    w->part.bytes -= w->room_triangles * sizeof *more;
+    zm_release(&w->mem, w->g.triangles);
+    w->g.triangles = more;
+    w->room_triangles = room;
+    return true;
+}
+
+/* The triangles of a block, unless they are there already. */
+static zm_outcome block_build(zm_blocks_adaptive *w, int32_t block, zm_engine_run *run,
+                              zm_error *err)
+{
+    zm_blocks_adaptive_block *t = &w->g.blocks[block];
+    int32_t n;
+
+    if (w->built[block])
+        return ZM_OUTCOME_DONE;
+    n = w->kernel->build(&w->g, block, w->building, ZM_BLOCKS_TRIANGLES);
+    if (n < 0)
+        return ZM_OUTCOME_HAND_OVER;
+    if (!triangles_grow(w, (size_t)n)) {
+        run->status = zm_fail(err, ZM_E_NOMEM, -1, "no memory for adaptive stencils");
+        return ZM_OUTCOME_FAILED;
+    }
+    memcpy(w->g.triangles + w->n_triangles, w->building,
+           (size_t)n * sizeof *w->building);
+    t->first = (uint32_t)w->n_triangles;
+    t->n = (uint32_t)n;
+    t->latest = (double)INFINITY;
+    memset(t->changes, 0, sizeof t->changes);
+    w->n_triangles += (size_t)n;
+    w->built[block] = 1;
+    return ZM_OUTCOME_DONE;
+}
+
+/* Whether a neighbouring block, `step` blocks away along one axis, may have one of the changed
+ * lines (a bit each) within its reach. */
+static bool within_reach(int step, uint32_t lines, int32_t reach)
+{
+    const uint32_t near = ((uint32_t)1 << reach) - 1;
+
+    return step < 0   ? (lines & near) != 0
+           : step > 0 ? (lines & near << (ZM_BLOCK - reach)) != 0
+                      : lines != 0;
+}
+
+/* Tells the neighbours of a block what changed there. */
+static zm_outcome neighbours_activate(zm_blocks_adaptive *w, int32_t block,
+                                      const zm_blocks_changed *changed,
+                                      zm_engine_run *run, zm_error *err)
+{
+    const int32_t y = block / w->g.blocks_across, x = block % w->g.blocks_across;
+
+    for (int dy = -1; dy <= 1; dy++)
+        for (int dx = -1; dx <= 1; dx++) {
+            const int32_t other = (y + dy) * w->g.blocks_across + x + dx;
+            zm_outcome outcome;
+
+            if ((!dx && !dy) || y + dy < 0 || y + dy >= w->g.blocks_down ||
+                x + dx < 0 || x + dx >= w->g.blocks_across)
+                continue;
+            if ((outcome = block_build(w, other, run, err)) != ZM_OUTCOME_DONE)
+                return outcome;
+            zm_blocks_adaptive_block *t = &w->g.blocks[other];
+            zm_blocks_changes *to =
+                &t->changes[1 - dy][1 - dx]; /* where we are, seen from there */
+
+            /* a cell is later than its donors: nothing here helps what is earlier */
+            if (changed->earliest < t->latest &&
+                within_reach(dy, changed->changed.rows, t->reach) &&
+                within_reach(dx, changed->changed.cols, t->reach)) {
+                to->rows |= changed->changed.rows;
+                to->cols |= changed->changed.cols;
+                zm_blocks_queue_push(&w->queue, other, changed->earliest);
+            }
+        }
+    return ZM_OUTCOME_DONE;
+}
+
+/* A source is near. */
+static void everything_changed(zm_blocks_adaptive_block *block)
+{
+    for (int i = 0; i < 9; i++)
+        block->changes[i / 3][i % 3] =
+            (zm_blocks_changes){ ~(uint32_t)0, ~(uint32_t)0 };
+}
+
+static zm_outcome sources_start(zm_blocks_adaptive *w, zm_engine_run *run, double start,
+                                zm_error *err)
+{
+    const zm_problem *p = run->problem;
+
+    for (size_t i = 0; i < p->n_sources; i++) {
+        const size_t cell = zm_source_cell(w->grid, &p->sources[i]);
+        const int32_t row = (int32_t)(cell / (size_t)w->grid.cols),
+                      col = (int32_t)(cell % (size_t)w->grid.cols);
+        const double time = p->sources[i].time - start;
+        double *T = w->g.T + (size_t)row * w->g.T_stride + (size_t)col;
+
+        *T = fmin(*T, time);
+        for (int32_t y = row - ZM_BLOCKS_REACH; y <= row + ZM_BLOCKS_REACH;
+             y += ZM_BLOCKS_REACH)
+            for (int32_t x = col - ZM_BLOCKS_REACH; x <= col + ZM_BLOCKS_REACH;
+                 x += ZM_BLOCKS_REACH) {
+                const int32_t block = y / ZM_BLOCK * w->g.blocks_across + x / ZM_BLOCK;
+                zm_outcome outcome;
+
+                if (y < 0 || y >= w->g.blocks_down * ZM_BLOCK || x < 0 ||
+                    x >= w->g.blocks_across * ZM_BLOCK)
+                    continue;
+                if ((outcome = block_build(w, block, run, err)) != ZM_OUTCOME_DONE)
+                    return outcome;
+                everything_changed(&w->g.blocks[block]);
+                zm_blocks_queue_push(&w->queue, block, time);
+            }
+    }
+    return ZM_OUTCOME_DONE;
+}
+
+/* Visits blocks until the active list is empty, but for what comes after t_max. */
+static zm_outcome visits(zm_blocks_adaptive *w, zm_engine_run *run, double t_max,
+                         zm_error *err)
+{
+    const double blocks = (double)w->g.blocks_down * (double)w->g.blocks_across;
+    const zm_forward_opts *opts = run->opts;
+    int64_t n = 0, reached = 0;
+    int32_t block;
+
+    while ((block = zm_blocks_queue_peek(&w->queue)) >= 0 &&
+           w->queue.key[block] <= t_max) {
+        zm_blocks_changed found;
+        zm_outcome outcome;
+
+        zm_blocks_queue_pop(&w->queue);
+        reached += w->g.blocks[block].latest == (double)INFINITY;
+        found = w->kernel->visit(&w->g, block, w->scratch);
+        n++;
+        run->report->updates += found.updates;
+        if (found.changed.rows && (outcome = neighbours_activate(
+                                       w, block, &found, run, err)) != ZM_OUTCOME_DONE)
+            return outcome;
+        if (opts->progress &&
+            opts->progress(opts->progress_ctx, fmin(1.0, (double)reached / blocks))) {
+            run->status =
+                zm_fail(err, ZM_E_CANCELLED, -1, "cancelled by the progress callback");
+            return ZM_OUTCOME_FAILED;
+        }
+    }
+    run->report->iterations = (int64_t)ceil((double)n / blocks);
+    run->report->converged = run->report->threads = 1;
+    return ZM_OUTCOME_DONE;
+}
+
+zm_outcome zm_blocks_adaptive_solve(zm_blocks_adaptive *w, zm_engine_run *run,
+                                    zm_error *err)
+{
+    const int32_t blocks = w->g.blocks_down * w->g.blocks_across;
+    const size_t rows = (size_t)w->g.blocks_down * ZM_BLOCK + 2 * ZM_BLOCKS_REACH;
+    const double start = zm_problem_start(run->problem);
+    zm_outcome outcome;
+
+    run->status = planes_load(w, &run->problem->metric, err);
+    if (run->status != ZM_OK)
+        return ZM_OUTCOME_FAILED;
+    for (size_t i = 0; i < rows * w->g.T_stride; i++)
+        w->T_block[i] = (double)INFINITY;
+    memset(w->built, 0, (size_t)blocks);
+    w->n_triangles = 0;
+    zm_blocks_queue_clear(&w->queue, blocks);
+    outcome = sources_start(w, run, start, err);
+    return outcome == ZM_OUTCOME_DONE ? visits(w, run, run->opts->t_max - start, err)
+                                      : outcome;
+}

@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0
- * The tile kernels for avx2, f64. */
-#include "eikonal/blocks/tile.h"
-#include "vec_avx2_f64.h"
-#include "eikonal/blocks/tile_coef.tmpl.h"
-#include "eikonal/blocks/tile_sweep.tmpl.h"
-#include "eikonal/blocks/tile_fetch.tmpl.h"
-#include "eikonal/blocks/tile_visit.tmpl.h"
-#include "eikonal/blocks/tile_stencil.tmpl.h"
