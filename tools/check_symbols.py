@@ -26,7 +26,7 @@ TODO = ROOT / "tests/tree/names-todo.txt"
 WORDS = {
     "src/core": "",  # the vocabulary of all others: any word that is not one of theirs
     "src/eikonal": "solver engine",
-    "src/eikonal/problem": "problem grid metric cell source sources form project",
+    "src/eikonal/problem": "problem grid metric intervals cell source sources form project",
     "src/eikonal/local": "local triangle stencil",
     "src/eikonal/blocks": "blocks kernel",
     "src/eikonal/marching": "march",

@@ -24,11 +24,18 @@ if not TOOL:
     sys.exit(77)
 TOOL = os.path.abspath(TOOL)
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-VERBS = tuple(
+LISTED = tuple(  # by the tool's help
     verb for verb in ("solve", "gradient", "tangent", "path", "invert", "reproduce", "convert", "info")
     if f"\n  {verb} " in subprocess.run([TOOL, "--help"], capture_output=True, text=True).stdout)
 GROUPS = ("fire",)  # of verbs
-HAS_FIRE = (pathlib.Path(TOOL).resolve().parent / "zermelo-fire").exists()
+
+
+def is_beside_the_tool(program):
+    return (pathlib.Path(TOOL).resolve().parent / program).exists()
+
+
+HAS_FIRE = is_beside_the_tool("zermelo-fire")
+VERBS = tuple(verb for verb in LISTED if verb != "reproduce" or is_beside_the_tool("zermelo-reproduce"))
 NOBODY = 65534
 
 
@@ -51,6 +58,12 @@ def user_who_cannot_write(test):
 
 def options_in(text):
     return set(re.findall(r"^  (--[a-z0-9-]+)", text, re.M))
+
+
+def svg_colors(picture):
+    """All colours of an SVG picture, as "#rrggbb", in their order."""
+    parts = re.findall(r"rgb\(([\d.]+)%, *([\d.]+)%, *([\d.]+)%\)", picture)
+    return ["#" + "".join(f"{round(float(part) * 2.55):02x}" for part in color) for color in parts]
 
 
 def many_fires(scene, n):

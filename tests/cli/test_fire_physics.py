@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-from _tool import TOOL, ToolTest, main, many_fires, np, options_in
+from _tool import TOOL, ToolTest, main, many_fires, np, options_in, svg_colors
 
 if subprocess.run([TOOL, "fire", "physics", "--help"], capture_output=True).returncode:
     print("skipped: the tool has no fire physics")
@@ -264,7 +264,7 @@ class Physics(ToolTest):
         if "--plot" not in options_in(self.zermelo("fire", "physics", "--help").stdout):
             self.skipTest("this build draws no pictures")
         self.zermelo("fire", "physics", *words, "--plot", "p.svg")
-        return (self.dir / "p.svg").read_text().count("#18c0c8")
+        return svg_colors((self.dir / "p.svg").read_text()).count("#18c0c8")
 
     def test_pictures_show_what_is_known_of_the_fire(self):
         scene = ("--scene", "valley", "--fire", "f0002")
@@ -397,7 +397,7 @@ class Physics(ToolTest):
         self.zermelo("fire", "ensemble", "--scene", "valley", "--fire", "f0001", "--members", 6, "--out", "x",
                      "--plot", "chances.svg")
         picture = (self.dir / "chances.svg").read_text()
-        self.assertEqual(picture.count("#18c0c8"), 2)  # the median perimeter, and in the legend
+        self.assertEqual(svg_colors(picture).count("#18c0c8"), 2)  # the median perimeter, and in the legend
 
     def test_the_progress_of_an_ensemble_is_of_its_members(self):
         terminal, end = os.openpty()

@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 
-from _tool import GROUPS, HAS_FIRE, ROOT, TOOL, VERBS, ToolTest, main, options_in
+from _tool import GROUPS, HAS_FIRE, LISTED, ROOT, TOOL, VERBS, ToolTest, main, options_in
 
 
 def all_verbs(test):
@@ -28,7 +28,7 @@ class Help(ToolTest):
                 self.assertIn(part, text)
         text = self.zermelo("--help").stdout
         self.assertEqual(text, self.zermelo("help").stdout)
-        for verb in VERBS:
+        for verb in LISTED:
             self.assertIn(f"\n  {verb} ", text)
 
     def test_examples_run_as_they_stand(self):
@@ -95,7 +95,7 @@ class Help(ToolTest):
         (files / "sub").mkdir(parents=True)
         self.save("files/metric.npy", [1.0])
         both = {"files/metric.npy", "files/sub"}
-        self.assertEqual(self.complete(""), {*VERBS, *GROUPS, "help", "--help", "--version"})
+        self.assertEqual(self.complete(""), {*LISTED, *GROUPS, "help", "--help", "--version"})
         self.assertEqual(self.complete("so"), {"solve"})
         self.assertEqual(self.complete("help", "t"), {"tangent"})
         for verb in all_verbs(self):

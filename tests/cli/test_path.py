@@ -3,7 +3,7 @@
 import csv
 import json
 
-from _tool import ToolTest, drift, main, metric, np
+from _tool import ToolTest, drift, main, metric, np, svg_colors
 
 ROWS, COLS = 41, 61
 
@@ -110,7 +110,7 @@ class Path(ToolTest):
         self.zermelo("solve", "--metric", "g.npy", "--walls", "w.npy", "--source", "10,10",
                      "--out", "T.npy", "--plot", "s.svg", "--quiet")
         def drawn(picture):
-            return picture.count("stroke:#e4572e")  # the colour of paths
+            return svg_colors(picture).count("#e4572e")  # the colour of paths
         self.assertEqual(drawn(with_paths), 2)  # the line, and the legend
         self.assertEqual(drawn((self.dir / "s.svg").read_text()), 0)
 

@@ -46,9 +46,34 @@ int svg_read_path(const char *at, svg_point *points, int most)
     return n;
 }
 
+/* Cairo writes per cent of full intensity, with or without spaces. */
+static bool reads_color(const char *at, long color)
+{
+    double value = 0;
+
+    for (int shift = 16; shift >= 0; shift -= 8) {
+        value = next_number(&at) - (double)(color >> shift & 255) / 2.55;
+        if (value < -0.01 || value > 0.01 || at[0] != '%' ||
+            at[1] != (shift ? ',' : ')'))
+            return false;
+        at += 2;
+    }
+    return true;
+}
+
+const char *svg_find_color(const char *svg, const char *color)
+{
+    const long wanted = strtol(color + 1, NULL, 16);
+
+    for (svg = strstr(svg, "rgb("); svg; svg = strstr(svg + 4, "rgb("))
+        if (reads_color(svg + 4, wanted))
+            return svg;
+    return NULL;
+}
+
 const char *svg_find_path(const char *svg, const char *color)
 {
-    const char *fill = strstr(svg, color);
+    const char *fill = svg_find_color(svg, color);
     const char *data = fill ? strstr(fill, " d=\"") : NULL;
 
     return data ? data + strlen(" d=\"") : NULL;

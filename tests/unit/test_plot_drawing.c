@@ -131,9 +131,9 @@ TEST(a_line_of_a_single_point_is_seen)
     ZM_PLOT_LINE(zm_figure_plot(figure, 0, 0), .x = x, .y = y, .n = 3,
                  .color = 0x123456ff);
     svg = svg_of(t, figure);
-    filled = svg ? strstr(svg, "fill:#123456") : NULL;
-    if (svg && !filled)
-        filled = strstr(svg, "fill=\"#123456");
+    filled = svg ? svg_find_color(svg, "#123456") : NULL;
+    while (filled && strncmp(filled - 5, "fill", 4) != 0) /* and not "stroke" */
+        filled = svg_find_color(filled + 1, "#123456");
     path = filled ? svg_find_path(filled, "#123456") : NULL;
     CHECK(path && path[0] != '"');
     free(svg);

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "zermelo/adjoint.h"
+#include "zermelo/problem.h"
 
 /** What zm_problem_check_shape checks of a problem with intervals: starts and planes. */
 zm_status zm_intervals_check(const zm_problem *problem, zm_error *err);
@@ -17,12 +17,6 @@ zm_status zm_intervals_check_metrics(zm_grid grid, const zm_problem *problem,
 /** ZM_E_ARG unless all planes are of the number type. */
 zm_status zm_intervals_check_dtype(const zm_problem *problem, zm_dtype dtype,
                                    zm_error *err);
-
-/** ZM_E_ARG unless the gradient or direction is one with respect to intervals. */
-zm_status zm_intervals_check_gradient(const zm_problem *problem, const zm_gradient *out,
-                                      zm_error *err);
-zm_status zm_intervals_check_direction(const zm_problem *problem, const zm_direction *d,
-                                       zm_error *err);
 
 /** The one of n >= 1 intervals that a time is in. */
 static inline size_t zm_intervals_at(const double *starts, size_t n, double time)

@@ -4,7 +4,10 @@
 
 #include <string.h>
 
+#include "core/fail.h"
 #include "core/memory.h"
+#include "core/options.h"
+#include "eikonal/problem/intervals.h"
 #include "eikonal/timed/timed.h"
 
 static const char *cannot(const zm_solver *s, const zm_problem *problem)
@@ -146,10 +149,73 @@ static void clear(const zm_engine_view *view, double *values)
             values[i] = 0;
 }
 
+/* Planes of the whole time, of derivatives or of a direction. */
+static zm_status check_whole(bool planes, const char *what, zm_error *err)
+{
+    if (planes)
+        return zm_fail(
+            err, ZM_E_ARG, -1,
+            "the metric changes with time: leave the planes of the %s NULL and "
+            "give those of its intervals",
+            what);
+    return ZM_OK;
+}
+
+static zm_status check_one(const zm_problem *p, size_t k, bool g22, bool sources,
+                           const char *what, zm_error *err)
+{
+    if (zm_intervals_is_scalar(p, k) && g22)
+        return zm_fail(
+            err, ZM_E_ARG, -1,
+            "interval %zu has no g22 of its own, it goes with g11: leave that of "
+            "the %s NULL",
+            k, what);
+    if (sources)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "interval %zu: sources do not belong to an interval, leave "
+                       "source_times, source_rows and source_cols of its %s NULL",
+                       k, what);
+    return ZM_OK;
+}
+
+static zm_status check_gradient(const zm_problem *p, const zm_gradient *out,
+                                zm_error *err)
+{
+    zm_status st = check_whole(out->g11 || out->g12 || out->g22 || out->b1 || out->b2,
+                               "gradient", err);
+
+    for (size_t k = 0; st == ZM_OK && out->intervals && k < p->n_intervals; k++) {
+        const zm_gradient *g = zm_options_at(out->intervals, k);
+
+        st =
+            check_one(p, k, g->g22, g->source_times || g->source_rows || g->source_cols,
+                      "gradient", err);
+    }
+    return st;
+}
+
+static zm_status check_direction(const zm_problem *p, const zm_direction *d,
+                                 zm_error *err)
+{
+    zm_status st =
+        check_whole(d->g11 || d->g12 || d->g22 || d->b1 || d->b2, "direction", err);
+
+    if (d->intervals && d->fill)
+        return zm_fail(err, ZM_E_ARG, -1, "direction: give either intervals or fill");
+    for (size_t k = 0; st == ZM_OK && d->intervals && k < p->n_intervals; k++) {
+        const zm_direction *g = zm_options_at(d->intervals, k);
+
+        st =
+            check_one(p, k, g->g22, g->source_times || g->source_rows || g->source_cols,
+                      "direction", err);
+    }
+    return st;
+}
+
 static zm_status adjoint(const zm_engine_view *view, double *lambda,
                          const zm_gradient *out, zm_error *err)
 {
-    const zm_status st = zm_intervals_check_gradient(view->problem, out, err);
+    const zm_status st = check_gradient(view->problem, out, err);
 
     return st != ZM_OK
                ? st
@@ -160,7 +226,7 @@ static zm_status adjoint(const zm_engine_view *view, double *lambda,
 static zm_status tangent(const zm_engine_view *view, const zm_direction *direction,
                          double *value, zm_error *err)
 {
-    const zm_status st = zm_intervals_check_direction(view->problem, direction, err);
+    const zm_status st = check_direction(view->problem, direction, err);
 
     return st != ZM_OK
                ? st
