@@ -43,7 +43,7 @@ int svg_read_path(const char *at, svg_point *points, int most)
         pen = points[n - 1];
         start = command == 'M' || command == 'm' ? pen : start;
     }
-    return n;
+    return n > 1 && command == 'M' ? n - 1 : n; /* Cairo moves back after closing */
 }
 
 /* Cairo writes per cent of full intensity, with or without spaces. */

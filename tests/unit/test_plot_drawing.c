@@ -132,7 +132,8 @@ TEST(a_line_of_a_single_point_is_seen)
                  .color = 0x123456ff);
     svg = svg_of(t, figure);
     filled = svg ? svg_find_color(svg, "#123456") : NULL;
-    while (filled && strncmp(filled - 6, "fill", 4) != 0) /* and not "stroke" */
+    while (filled && strncmp(filled - 5, "fill:", 5) != 0 &&
+           strncmp(filled - 6, "fill=", 5) != 0) /* but "stroke" */
         filled = svg_find_color(filled + 1, "#123456");
     path = filled ? svg_find_path(filled, "#123456") : NULL;
     CHECK(path && path[0] != '"');
