@@ -22,8 +22,8 @@ static void metric_of(const zm_site *site, const zm_fire_rules *rules,
 {
     zm_shape shape;
 
-    zm_cell_shape(site, rules, input, n, &shape);
-    zm_shape_metric(site, &shape, n, metric);
+    zm_spread_cell_shape(site, rules, input, n, &shape);
+    zm_spread_shape_metric(site, &shape, n, metric);
 }
 
 /* Central differences of fourth order leave 1e-9; rounding of the small steps more. */
@@ -82,7 +82,7 @@ TEST(metric_of_a_cell_has_exact_derivatives_by_all_inputs)
         zm_bed_make(zm_fuel_published(fuels[zm_random_below(&state, 11)]), &bed);
         site.push = zm_slope_push_of(&bed, tan(slope));
         site.crown_push = zm_slope_push_of(&crown_bed, tan(slope));
-        zm_cell_shape(&site, &rules, input, 0, &shape);
+        zm_spread_cell_shape(&site, &rules, input, 0, &shape);
         if (!(shape.head.v > 0))
             continue;
         crowned += shape.crowns;

@@ -382,7 +382,7 @@ TEST(derivatives_of_clamped_metrics_lead_inside_and_never_out)
         const double norm = fabs(raw[3]) / sqrt(clamp(raw[0], 0.1, 10));
         double d_in[5] = { 0 };
 
-        zm_inward(raw, d, &bounds, d_in);
+        zm_field_inward_derivative(raw, d, &bounds, d_in);
         for (int k = 0; k < 3; k += 2) {
             const bool back = (raw[k] < 0.1 && d[k] < 0) || (raw[k] > 10 && d[k] > 0);
 
@@ -422,7 +422,7 @@ TEST(slowness_found_from_times_is_the_one_they_were_made_with)
         rounded[i] = (float)T[i];
     for (int row = 0; row < ROWS; row++)
         for (int col = 0; col < COLS; col++) {
-            const double s = zm_slowness_at(rounded, ROWS, COLS, 30, row, col);
+            const double s = zm_field_slowness_at(rounded, ROWS, COLS, 30, row, col);
             const double exact = sqrt(g[row * COLS + col]);
 
             CHECK_NEAR(s, row == 9 && col == 11 ? 0 : exact, 1e-4 * exact);

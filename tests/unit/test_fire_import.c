@@ -518,11 +518,11 @@ TEST(weather_streams_are_checked)
 
 TEST(names_of_landfire_products_are_known)
 {
-    CHECK(zm_landfire_layer("LC20_Elev_220.tif") == ZM_LAYER_ELEVATION);
-    CHECK(zm_landfire_layer("US_200FBFM13") == ZM_LAYER_FUEL);
-    CHECK(zm_landfire_layer("LC22_F40_230") == ZM_LAYER_FUEL);
-    CHECK(zm_landfire_layer("US_240CBH") == ZM_LAYER_BASE);
-    CHECK(zm_landfire_layer("LC22_EVC_230") == -1);
-    CHECK(zm_landfire_layer("LC22_CCX_230") == -1);
-    CHECK(zm_landfire_layer("") == -1);
+    CHECK(zm_layers_landfire_layer("LC20_Elev_220.tif") == ZM_LAYER_ELEVATION);
+    CHECK(zm_layers_landfire_layer("US_200FBFM13") == ZM_LAYER_FUEL);
+    CHECK(zm_layers_landfire_layer("LC22_F40_230") == ZM_LAYER_FUEL);
+    CHECK(zm_layers_landfire_layer("US_240CBH") == ZM_LAYER_BASE);
+    CHECK(zm_layers_landfire_layer("LC22_EVC_230") == -1);
+    CHECK(zm_layers_landfire_layer("LC22_CCX_230") == -1);
+    CHECK(zm_layers_landfire_layer("") == -1);
 }

@@ -176,7 +176,7 @@ TEST(shapes_agree_with_an_independent_implementation)
         memcpy(input, known[i].moisture, sizeof known[i].moisture);
         input[ZM_IN_WIND] = known[i].wind;
         input[ZM_IN_WIND_DIR] = known[i].dir * PI / 180;
-        zm_cell_shape(&site, &rules, input, 0, &shape);
+        zm_spread_cell_shape(&site, &rules, input, 0, &shape);
         CHECK_AT_MOST(relative(shape.head.v, known[i].head), 3e-4);
         CHECK_AT_MOST(relative(shape.back.v, known[i].back), 3e-4);
         CHECK_AT_MOST(relative(shape.flank.v, known[i].flank), 3e-4);
@@ -201,9 +201,9 @@ TEST(fires_are_round_without_wind_and_never_longer_than_eight)
 {
     double slope;
 
-    CHECK_NEAR(zm_length_to_breadth(0, &slope), 1, 1e-12);
+    CHECK_NEAR(zm_wind_length_to_breadth(0, &slope), 1, 1e-12);
     CHECK(slope > 0);
-    CHECK(zm_length_to_breadth(60, &slope) == 8);
+    CHECK(zm_wind_length_to_breadth(60, &slope) == 8);
     CHECK(slope == 0);
 }
 
@@ -241,7 +241,7 @@ static double balance(zm_weather_hour air, zm_sun sun)
     const zm_climate climate = { &air, 1, 1, &sun, 0, { 0.05, 0.06, 0.08 } };
     zm_dual out;
 
-    zm_surface_moisture(&climate, &flat, 0, 0.08, 0, &out);
+    zm_moisture_at_surface(&climate, &flat, 0, 0.08, 0, &out);
     return out.v;
 }
 

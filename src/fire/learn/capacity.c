@@ -194,9 +194,9 @@ static zm_status start_from_times(const fit *f, double *u, zm_error *err)
     for (int32_t row = 0; row < rows; row++)
         for (int32_t col = 0; col < cols; col++) {
             const size_t i = (size_t)(row * cols + col);
-            const double slowness = isfinite(T[i])
-                                        ? zm_slowness_at(T, rows, cols, cell, row, col)
-                                        : s->duration / cell;
+            const double slowness =
+                isfinite(T[i]) ? zm_field_slowness_at(T, rows, cols, cell, row, col)
+                               : s->duration / cell;
 
             u[i] = fmin(fmax(log(slowness / f->slowness), -most), most);
         }
@@ -252,7 +252,7 @@ zm_status zm_capacity_fit(const zm_scene *scene, size_t i, float *T, size_t *par
                      i, zm_scene_count(scene), (int)f.o.iterations);
         goto done;
     }
-    ZM_GO(zm_terrain_create(&place.ground, l, err));
+    ZM_GO(zm_learn_terrain_create(&place.ground, l, err));
     ZM_GO(zm_scene_arrival(scene, i, T, err));
     ZM_GO(zm_sample_create(&sample, &place, zm_scene_fire(scene, i), T, 1, 1, err));
     for (size_t c = 0; c < zm_area_cells(sample->window);
@@ -286,6 +286,6 @@ done:
     zm_release(&mem, u);
     release(&f);
     zm_sample_destroy(sample);
-    zm_terrain_destroy(place.ground);
+    zm_learn_terrain_destroy(place.ground);
     return st;
 }

@@ -90,8 +90,8 @@ static zm_status evaluate(void *ctx, const double *x, double *value, double *gra
     memset(gradient, 0, parameters * sizeof *gradient);
     t->task.parameters = x;
     zm_mlp_load(t->task.head, x + zm_model_head_at(t->trainer->model));
-    st = zm_batch_loss(&t->task, t->plan.order + first, n, gradient, NULL, &result,
-                       NULL);
+    st = zm_train_batch_loss(&t->task, t->plan.order + first, n, gradient, NULL,
+                             &result, NULL);
     if (st < 0)
         return st;
     for (size_t i = 0; i < parameters; i++)
@@ -200,7 +200,7 @@ static zm_status judge(training *t, zm_validation *v, double *score, zm_error *e
         return ZM_OK;
     t->task.parameters = t->mean;
     zm_mlp_load(t->task.head, t->mean + zm_model_head_at(t->trainer->model));
-    if ((st = zm_validate(&t->task, fires, v, err)) < 0)
+    if ((st = zm_train_validate(&t->task, fires, v, err)) < 0)
         return st;
     *score = score_of(t, v);
     return ZM_OK;
@@ -424,7 +424,7 @@ zm_status zm_trainer_run(zm_trainer *trainer, const zm_train_opts *opts, zm_erro
             zm_fail(err, ZM_E_NOMEM, -1, "training of %zu parameters", m->n_parameters);
         goto done;
     }
-    ZM_GO(zm_head_create(&t.task.head, m, ZM_NET_FAST, err));
+    ZM_GO(zm_field_head_create(&t.task.head, m, ZM_NET_FAST, err));
     ZM_GO(begin(&t, err));
     {
         const int32_t before = zm_parallel_limit(t.o.threads);

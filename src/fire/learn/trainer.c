@@ -27,7 +27,7 @@ static void place_destroy(zm_place *place)
 
     if (!place)
         return;
-    zm_terrain_destroy(place->ground);
+    zm_learn_terrain_destroy(place->ground);
     zm_release(&mem, place);
 }
 
@@ -68,7 +68,7 @@ static zm_status add_place(zm_trainer *t, const zm_landscape *landscape, zm_erro
     if (!place)
         return zm_fail(err, ZM_E_NOMEM, -1, "landscape");
     place->landscape = landscape;
-    if ((st = zm_terrain_create(&place->ground, landscape, err)) < 0) {
+    if ((st = zm_learn_terrain_create(&place->ground, landscape, err)) < 0) {
         zm_release(&mem, place);
         return st;
     }

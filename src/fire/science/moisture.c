@@ -197,8 +197,8 @@ static hour_end end_of(const zm_climate *climate, const zm_ground *ground, int32
     const double clear = 1 - ground->cover / 100;
     hour_end e = { .air = *now, .ahead = k > 0 ? AHEAD : 0 };
 
-    e.open_now = clear * zm_clear_sky(ground, &climate->sun[k]);
-    e.open_before = clear * zm_clear_sky(ground, &climate->sun[j]);
+    e.open_now = clear * zm_sun_clear_sky_radiation(ground, &climate->sun[k]);
+    e.open_before = clear * zm_sun_clear_sky_radiation(ground, &climate->sun[j]);
     e.air.temperature = extrapolated(now->temperature, before->temperature, e.ahead);
     e.air.humidity = extrapolated(now->humidity, before->humidity, e.ahead);
     e.radiation =
@@ -221,8 +221,8 @@ ZM_DUAL_CODE void surface_moisture(const zm_ground *ground, const hour_end *end,
     wet_by_rain(end->air.rain, n, out);
 }
 
-void zm_surface_moisture(const zm_climate *climate, const zm_ground *ground,
-                         int32_t hour, double wood, int n, zm_dual *out)
+void zm_moisture_at_surface(const zm_climate *climate, const zm_ground *ground,
+                            int32_t hour, double wood, int n, zm_dual *out)
 {
     const hour_end end = end_of(climate, ground, hour);
 
@@ -281,7 +281,7 @@ void zm_moisture_extend(const zm_climate *climate, const zm_ground *ground,
         double *before = series->mark + (size_t)k * ZM_DEAD;
         zm_dual e;
 
-        zm_surface_moisture(climate, ground, k, outermost(k, before), 0, &e);
+        zm_moisture_at_surface(climate, ground, k, outermost(k, before), 0, &e);
         advance(e.v, kept_10(before[1], e.v), before, before + ZM_DEAD);
     }
     if (series->known < hours)
@@ -305,7 +305,7 @@ static double balance_change(const zm_climate *climate, const zm_ground *ground,
             : 0;
     zm_dual e;
 
-    zm_surface_moisture(climate, ground, k, outermost(k, mark), INPUTS, &e);
+    zm_moisture_at_surface(climate, ground, k, outermost(k, mark), INPUTS, &e);
     return e.d[IN_WOOD] * outermost(k, d_mark) +
            e.d[IN_TEMPERATURE] *
                extrapolated(now->temperature, before->temperature, end.ahead) +
@@ -345,7 +345,7 @@ static void balance_adjoint(const zm_climate *climate, const zm_ground *ground,
     const double sunny = end.radiation > 0 ? -0.01 : 0, share = outermost_share(k);
     zm_dual e;
 
-    zm_surface_moisture(climate, ground, k, outermost(k, mark), INPUTS, &e);
+    zm_moisture_at_surface(climate, ground, k, outermost(k, mark), INPUTS, &e);
     by[0] += share * weight * e.d[IN_WOOD];
     by[1] += (1 - share) * weight * e.d[IN_WOOD];
     now->temperature += one * e.d[IN_TEMPERATURE];

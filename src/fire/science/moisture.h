@@ -45,8 +45,8 @@ void zm_sun_vector(int32_t day_of_year, double hour, double latitude_degrees,
 /** Moisture at the surface of a fine fuel particle in balance with the air and sun when
  *  an hour begins, as a fraction, given that of the outermost wood.  n = 5: derivatives by
  *  temperature, humidity, radiation and rain at that time, and by the wood. */
-void zm_surface_moisture(const zm_climate *climate, const zm_ground *ground,
-                         int32_t hour, double wood, int n, zm_dual *out);
+void zm_moisture_at_surface(const zm_climate *climate, const zm_ground *ground,
+                            int32_t hour, double wood, int n, zm_dual *out);
 
 enum { ZM_DEAD = 3 }; /* 1 h, 10 h, 100 h */
 

@@ -6,6 +6,6 @@
 #include "fire/science/moisture.h"
 
 /** W/m^2, 0 at night and on slopes turned away from the sun. */
-double zm_clear_sky(const zm_ground *ground, const zm_sun *sun);
+double zm_sun_clear_sky_radiation(const zm_ground *ground, const zm_sun *sun);
 
 #endif

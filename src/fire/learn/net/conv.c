@@ -551,8 +551,8 @@ static zm_status backward(void *opaque, const double *parameters, const double *
 
 const zm_conv_make zm_conv_fast = { create, destroy, forward, backward };
 
-zm_status zm_product_f32(const zm_product *p, const float *a, const float *b,
-                         float beta, float *c, zm_error *err)
+zm_status zm_net_product_f32(const zm_product *p, const float *a, const float *b,
+                             float beta, float *c, zm_error *err)
 {
     const dnnl_dim_t m = (dnnl_dim_t)p->m, n = (dnnl_dim_t)p->n, k = (dnnl_dim_t)p->k;
     const char ta = p->a_transposed ? 'T' : 'N', tb = p->b_transposed ? 'T' : 'N';
