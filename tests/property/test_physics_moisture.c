@@ -5,7 +5,6 @@
 
 #include "check.h"
 #include "fire/science/moisture.h"
-#include "fire/science/radiation.h"
 
 static const double PI = 3.14159265358979323846;
 static const zm_sun NIGHT = { -0.5, 0 };

@@ -5,7 +5,6 @@
 
 #include "check.h"
 #include "fire/science/cell_fire.h"
-#include "fire/science/fine_moisture.h"
 #include "fire/science/moisture.h"
 #include "zermelo/fire/physics.h"
 

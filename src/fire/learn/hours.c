@@ -8,7 +8,6 @@
 #include "core/memory.h"
 #include "core/month.h"
 #include "fire/learn/channels.h"
-#include "fire/science/fine_moisture.h"
 #include "fire/science/moisture.h"
 #include "fire/science/units.h"
 #include "zermelo/fire/physics.h"

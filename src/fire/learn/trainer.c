@@ -8,6 +8,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "core/pi.h"
 #include "core/options.h"
 
 zm_status zm_trainer_create(zm_trainer **out, zm_model *model, zm_error *err)
@@ -229,13 +230,12 @@ size_t zm_trainer_samples(const zm_trainer *trainer)
 
 double zm_trainer_mean_rate(const zm_trainer *trainer)
 {
-    const double pi = 3.14159265358979323846;
     double sum = 0;
 
     for (size_t i = 0; i < trainer->train.n; i++) {
         const zm_sample *s = trainer->train.items[i];
 
-        sum += log(sqrt(s->area / pi) / s->duration);
+        sum += log(sqrt(s->area / ZM_PI) / s->duration);
     }
     return trainer->train.n ? exp(sum / (double)trainer->train.n) : NAN;
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Moisture of dead fuel by hour.
+ * Moisture of dead fuel by hour: the physical model, and at the end that from the air alone.
  *
  * The surface of fine fuel takes the moisture that is in balance with the air next to it,
  * which the sun warms (Nelson 2000, Can. J. For. Res. 30:1071).  Larger fuel follows with
  * time lags: a 10 h stick with DRYING or WETTING, a 100 h stick with TAU_100; fine fuel is
  * FRESH of the balance and the rest of the 10 h value.  At ignition the initial 1 h value
  * stands for the balance.  How firmly water is held depends on the outermost wood, which is
- * OUTERMOST of the fine fuel and the rest of the 10 h stick.  Weather runs on a line from one record to the next; FARSITE's last
- * step of an hour goes beyond its end by AHEAD of that line. */
+ * OUTERMOST of the fine fuel and the rest of the 10 h stick.  Weather runs on a line from one
+ * record to the next; FARSITE's last step of an hour goes beyond its end by AHEAD of that line. */
 #include "fire/science/moisture.h"
 
 #include <math.h>
 
-#include "fire/science/radiation.h"
+#include "fire/science/units.h"
 
 static const double DRYING = 11, WETTING = 20, TAU_100 = 40; /* h */
 static const double FRESH = 0.8, AHEAD = 0.1, OUTERMOST = 0.7;
@@ -384,4 +384,48 @@ void zm_moisture_adjoint(const zm_climate *climate, const zm_ground *ground,
     change->initial[0] += FRESH * weight[0]; /* by[0] is 0: a new stick is even */
     change->initial[1] += (1 - FRESH) * weight[0] + by[1] + weight[1];
     change->initial[2] += by[2] + weight[2];
+}
+
+/* ---- from the air alone: dead fuel follows its equilibrium, slower the thicker it is ---- */
+
+/* By full sun at the surface, C; saturation pressure rises by about 6 % a degree. */
+static const double SUN_WARMS = 14, DRIER_A_DEGREE = 0.943;
+
+double zm_moisture_equilibrium(double celsius, double humidity, double d[2])
+{
+    const double t = zm_fahrenheit(celsius), h = fmin(fmax(humidity, 0), 100);
+    double value, by_t, by_h;
+
+    if (h < 10) {
+        value = 0.03229 + 0.281073 * h - 0.000578 * h * t;
+        by_t = -0.000578 * h;
+        by_h = 0.281073 - 0.000578 * t;
+    } else if (h < 50) {
+        value = 2.22749 + 0.160107 * h - 0.014784 * t;
+        by_t = -0.014784;
+        by_h = 0.160107;
+    } else {
+        value = 21.0606 + 0.005565 * h * h - 0.00035 * h * t - 0.483199 * h;
+        by_t = -0.00035 * h;
+        by_h = 2 * 0.005565 * h - 0.00035 * t - 0.483199;
+    }
+    if (d) {
+        d[0] = 1.8 * by_t;
+        d[1] = h == humidity ? by_h : 0;
+    }
+    return value;
+}
+
+void zm_moisture_step(zm_fine_moisture *m, const zm_weather_hour *w,
+                      double sin_altitude)
+{
+    const double warmer = SUN_WARMS * fmax(sin_altitude, 0) * (1 - w->cloud / 100);
+    const double shade = zm_moisture_equilibrium(w->temperature, w->humidity, NULL);
+    const double sun = zm_moisture_equilibrium(
+        w->temperature + warmer, w->humidity * pow(DRIER_A_DEGREE, warmer), NULL);
+    const double one_hour = 1 - exp(-1.0), ten_hours = 1 - exp(-0.1);
+
+    m->shade_1h += one_hour * (shade - m->shade_1h);
+    m->sun_1h += one_hour * (sun - m->sun_1h);
+    m->shade_10h += ten_hours * (shade - m->shade_10h);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Position of the sun and radiation on a slope. */
+#include "fire/science/sun.h"
+
 #include <math.h>
 
-#include "fire/science/moisture.h"
-#include "fire/science/radiation.h"
 #include "fire/science/units.h"
 
 /* Declination and equation of time (minutes) on a day of the year (Spencer 1971). */
