@@ -25,6 +25,7 @@ typedef struct fit {
     const double *u;  /* PLANES planes */
     uint8_t *targets; /* cells that burned */
     zm_capacity_opts o;
+    int64_t evaluations; /* so far */
     double *raw[PLANES], *projected[PLANES], *d_raw[PLANES], *d_T;
     size_t n;
 } fit;
@@ -135,8 +136,11 @@ static zm_status evaluate(void *ctx, const double *u, double *value, double *gra
     const zm_project_opts o = bounds(f);
     zm_status st;
 
-    if (f->o.progress && f->o.progress(f->o.progress_ctx))
+    if (f->o.progress &&
+        f->o.progress(f->o.progress_ctx,
+                      fmin(1, (double)f->evaluations / f->o.iterations)))
         return ZM_E_CANCELLED;
+    f->evaluations++;
     if ((st = solve(f, u, NULL)) < 0)
         return st;
     *value = zm_loss(f->n, f->front->T, s->low, s->high, s->weight, s->duration,

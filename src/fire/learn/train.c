@@ -38,6 +38,18 @@ typedef struct training {
     double *mean; /* running mean of x */
 } training;
 
+void zm_train_opts_for(zm_model_form form, zm_train_opts *opts)
+{
+    const bool paper = form == ZM_MODEL_PAPER, physics = form == ZM_MODEL_PHYSICS;
+
+    opts->rate = paper ? 3e-3 : physics ? 1e-3 : 2e-3;
+    opts->batch = paper ? 4 : 8;
+    opts->plateau = paper ? 6 : 4;
+    opts->average = paper ? 0.95 : 0.99;
+    opts->warm_up = paper ? 3 : 0;
+    opts->shrink = physics ? 5e-4 : 0;
+}
+
 static double seconds_since(clock_t began)
 {
     return (double)(clock() - began) / CLOCKS_PER_SEC;
@@ -45,7 +57,7 @@ static double seconds_since(clock_t began)
 
 static bool report(training *t, const zm_validation *v, bool done)
 {
-    const zm_train_progress p = {
+    const zm_train_iteration p = {
         .epoch = (int32_t)t->state.epoch + !done,
         .batch = (int32_t)t->next,
         .batches = (int32_t)t->batches,
@@ -62,7 +74,7 @@ static bool report(training *t, const zm_validation *v, bool done)
         .failed = t->failed,
     };
 
-    return t->o.progress && t->o.progress(t->o.progress_ctx, &p);
+    return t->o.monitor && t->o.monitor(t->o.monitor_ctx, &p);
 }
 
 static bool all_finite(double value, const double *gradient, size_t n)
