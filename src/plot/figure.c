@@ -90,9 +90,7 @@ zm_status zm_figure_create(zm_figure **out, const zm_figure_opts *opts, zm_error
     if (opts && !zm_plot_read_struct(opts, &o, sizeof o))
         return zm_fail(err, ZM_E_ARG, -1, "zm_figure_opts: size is not set");
     fill_defaults(&o);
-    st = check_opts(&o, err);
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(check_opts(&o, err));
     figure = make_figure(&o);
     if (!figure)
         return zm_fail(err, ZM_E_NOMEM, -1, "figure");
