@@ -119,19 +119,16 @@ int options_parse(const verb *v, int argc, char **argv, void *settings, int *n_o
 
     while (c.next < argc) {
         char *argument = argv[c.next++];
-        int code = DONE;
 
         if (only_operands || argument[0] != '-' || !argument[1])
             argv[n++] = argument;
         else if (!strcmp(argument, "--"))
             only_operands = true;
         else if (argument[1] == '-')
-            code = parse_option(&c, argument + 2);
+            TRY(parse_option(&c, argument + 2));
         else
-            code = usage_error("unknown option %s; options start with two dashes",
+            return usage_error("unknown option %s; options start with two dashes",
                                argument);
-        if (code != DONE)
-            return code;
     }
     if (n > 0 && !v->takes_operands)
         return usage_error("unexpected argument '%s'; files are given by options",

@@ -193,14 +193,13 @@ int convert_settings_check(const convert_settings *s)
 {
     const bool headings =
         s->from >= (int)ZM_FORM_ELLIPSE || s->to == (int)ZM_FORM_ELLIPSE;
-    int n, code;
+    int n;
 
     if (s->from == s->to)
         return usage_error("--from %s and --to %s are the same; nothing to convert",
                            form_names[s->from], form_names[s->to]);
-    if ((code = check_parts(s, given_parts, N_GIVEN, s->from, "from", &n)) != DONE ||
-        (code = check_parts(s, wanted_parts, N_WANTED, s->to, "to", &n)) != DONE)
-        return code;
+    TRY(check_parts(s, given_parts, N_GIVEN, s->from, "from", &n));
+    TRY(check_parts(s, wanted_parts, N_WANTED, s->to, "to", &n));
     if (n == 0)
         return usage_error("nothing to write; give %s",
                            s->to == (int)ZM_FORM_ELLIPSE

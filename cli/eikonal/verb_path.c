@@ -133,15 +133,11 @@ static int find_routes(routes *r, const inputs *in, const solution *s,
     r->items = grow(NULL, targets->count + 1, sizeof *r->items);
     stopwatch_next(&watch);
     while (r->count < targets->count) {
-        int code;
+        const size_t i = r->count++;
 
-        r->items[r->count] = (route){ 0 };
-        code = find_route(&r->items[r->count], in, s, &targets->items[r->count], &opts);
-        r->count++;
-        if (code == DONE)
-            code = interrupt_check();
-        if (code != DONE)
-            return code;
+        r->items[i] = (route){ 0 };
+        TRY(find_route(&r->items[i], in, s, &targets->items[i], &opts));
+        TRY(interrupt_check());
     }
     stopwatch_next(&watch);
     r->seconds = watch.best;
@@ -292,20 +288,13 @@ static int save_report(const routes *r, const inputs *in, const solution *s,
 static int save(const routes *r, const inputs *in, const solution *s,
                 const path_settings *settings)
 {
-    int code = save_paths(r, settings->out);
-
-    if (code == DONE)
-        code = save_labels(r, in, settings->labels);
-    if (code == DONE)
-        code =
-            save_fields("flow", settings->flow, in, file_type(in->dtype), 2, r->flow);
+    TRY(save_paths(r, settings->out));
+    TRY(save_labels(r, in, settings->labels));
+    TRY(save_fields("flow", settings->flow, in, file_type(in->dtype), 2, r->flow));
 #if defined(ZM_WITH_CAIRO)
-    if (code == DONE)
-        code = save_picture(r, in, s, settings->plot);
+    TRY(save_picture(r, in, s, settings->plot));
 #endif
-    if (code == DONE)
-        code = save_report(r, in, s, settings);
-    return code;
+    return save_report(r, in, s, settings);
 }
 
 static int check_settings(const path_settings *s)
@@ -326,19 +315,16 @@ static int run(const void *settings, char **operands, int n_operands)
     inputs in = { 0 };
     solution found = { 0 };
     routes r = { 0 };
-    int code = check_settings(s);
+    int code;
 
     (void)operands, (void)n_operands;
-    if (code == DONE)
-        code = inputs_read(&in, &s->problem);
-    if (code == DONE)
-        code = solution_find(&found, &in, &s->problem);
-    if (code == DONE)
-        code = find_routes(&r, &in, &found, s);
-    if (code == DONE)
-        code = find_fields(&r, &in, &found, s);
-    if (code == DONE)
-        code = save(&r, &in, &found, s);
+    GO(check_settings(s));
+    GO(inputs_read(&in, &s->problem));
+    GO(solution_find(&found, &in, &s->problem));
+    GO(find_routes(&r, &in, &found, s));
+    GO(find_fields(&r, &in, &found, s));
+    GO(save(&r, &in, &found, s));
+done:
     routes_free(&r);
     solution_free(&found);
     inputs_free(&in);

@@ -437,15 +437,10 @@ static int check_outputs(const invert_settings *s)
 
 int invert_check(const invert_settings *s)
 {
-    int code = check_sought(s);
-
-    if (code == DONE)
-        code = check_method(s);
-    if (code == DONE)
-        code = check_lambda(s);
-    if (code == DONE)
-        code = check_outputs(s);
-    return code;
+    TRY(check_sought(s));
+    TRY(check_method(s));
+    TRY(check_lambda(s));
+    return check_outputs(s);
 }
 
 void invert_settings_release(void *settings)

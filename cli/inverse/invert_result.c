@@ -99,16 +99,13 @@ int invert_result_find(invert_result *r, const inversion *run, const invert_data
     const size_t cells = cells_of(&d->in);
     zm_metric_out out;
     zm_error err;
-    int code;
 
     r->planes = grow(NULL, N_PLANES * cells, sizeof *r->planes);
     out = planes_out(r->planes, cells);
     if (zm_inversion_metric(run->handle, &out, &err) < 0)
         return library_failure(&err);
-    code = find_times(r, run, d);
-    if (code == DONE)
-        code = find_std(r, run, d, s);
-    return code;
+    TRY(find_times(r, run, d));
+    return find_std(r, run, d, s);
 }
 
 /* ---- report ----------------------------------------------------------------------- */
@@ -240,24 +237,18 @@ int invert_result_save(const invert_result *r, const inversion *run,
                        const invert_data *d, const invert_settings *s)
 {
     const size_t cells = cells_of(&d->in);
-    int code = save_fields("out-metric", s->out_metric, &d->in, ZM_NPY_F64,
-                           metric_planes_of(s), r->planes);
 
-    if (code == DONE)
-        code = save_fields("out-drift", s->out_drift, &d->in, ZM_NPY_F64, 2,
-                           r->planes + B1 * cells);
-    if (code == DONE)
-        code = save_std(r, d, s);
-    if (code == DONE)
-        code = save_fields("out-times", s->out_times, &d->in, ZM_NPY_F64,
-                           d->n_experiments, r->times);
+    TRY(save_fields("out-metric", s->out_metric, &d->in, ZM_NPY_F64,
+                    metric_planes_of(s), r->planes));
+    TRY(save_fields("out-drift", s->out_drift, &d->in, ZM_NPY_F64, 2,
+                    r->planes + B1 * cells));
+    TRY(save_std(r, d, s));
+    TRY(save_fields("out-times", s->out_times, &d->in, ZM_NPY_F64, d->n_experiments,
+                    r->times));
 #if defined(ZM_WITH_CAIRO)
-    if (code == DONE)
-        code = invert_picture_save(s->plot, r, run, d, s);
+    TRY(invert_picture_save(s->plot, r, run, d, s));
 #endif
-    if (code == DONE)
-        code = save_report(r, run, d, s);
-    return code;
+    return save_report(r, run, d, s);
 }
 
 void invert_result_free(invert_result *r)
