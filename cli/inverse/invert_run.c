@@ -259,7 +259,7 @@ static int run_lcurve(runner *r, inversion *out, invert_data *d, double *lambda)
     GO(choose_lambdas(r, d, lambdas));
     GO(make(r, d, &opts));
     GO(explain(r,
-               zm_invert_lcurve(r->handle, n, lambdas, out->lcurve, &out->corner, &err),
+               zm_invert_lcurve(r->handle, lambdas, n, out->lcurve, &out->corner, &err),
                &err));
     if (out->corner == 0) {
         out->corner = nearest_to_one(out->lcurve, n);

@@ -363,7 +363,7 @@ static PyObject *inversion_lcurve(PyObject *self, PyObject *lambdas)
         return PyErr_NoMemory();
     }
     thread = lock_enter(v->lock);
-    status = zm_invert_lcurve(v->handle, n, view.buf, curve, &corner, &err);
+    status = zm_invert_lcurve(v->handle, view.buf, n, curve, &corner, &err);
     lock_leave(v->lock, thread);
     PyBuffer_Release(&view);
     if (status_passes(v->state, status, &err, v->grid.cols))

@@ -4,8 +4,10 @@
 #include "support/folders.h"
 
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 folder folder_make(void)
@@ -19,10 +21,17 @@ folder folder_make(void)
 
 const char *folder_path(const folder *f, const char *name)
 {
-    static char path[400];
+    static char paths[4][400];
+    static int next;
+    char *path = paths[next++ % 4];
 
-    snprintf(path, sizeof path, "%s/%s", f->path, name);
+    snprintf(path, sizeof *paths, "%s/%s", f->path, name);
     return path;
+}
+
+static bool is_file(const struct dirent *e)
+{
+    return strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
 }
 
 int folder_count(const folder *f)
@@ -31,7 +40,7 @@ int folder_count(const folder *f)
     int n = 0;
 
     for (struct dirent *e; (e = readdir(dir));)
-        n += e->d_name[0] != '.';
+        n += is_file(e);
     closedir(dir);
     return n;
 }
@@ -53,13 +62,15 @@ char *folder_read(const folder *f, const char *name, size_t *size)
     return bytes;
 }
 
-void folder_remove(const folder *f)
+int folder_remove(const folder *f)
 {
+    const int n = folder_count(f);
     DIR *dir = opendir(f->path);
 
     for (struct dirent *e; (e = readdir(dir));)
-        if (e->d_name[0] != '.')
+        if (is_file(e))
             unlink(folder_path(f, e->d_name));
     closedir(dir);
     rmdir(f->path);
+    return n;
 }

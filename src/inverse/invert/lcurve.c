@@ -57,7 +57,7 @@ static zm_status check(const zm_inversion *v, size_t n, const double *lambdas,
     return ZM_OK;
 }
 
-zm_status zm_invert_lcurve(zm_inversion *v, size_t n, const double *lambdas,
+zm_status zm_invert_lcurve(zm_inversion *v, const double *lambdas, size_t n,
                            zm_lcurve_point *curve, size_t *corner, zm_error *err)
 {
     int64_t solves = 0;

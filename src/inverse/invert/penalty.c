@@ -79,7 +79,7 @@ zm_status zm_penalty_value(const zm_penalty *p, const double *theta, double *R,
         return ZM_OK;
     }
     view(p, theta, &v);
-    return zm_reg_value(p->grid, p->n_fields, v.fields, p->walls, R, NULL, &v.reg, err);
+    return zm_reg_value(p->grid, v.fields, p->n_fields, p->walls, R, NULL, &v.reg, err);
 }
 
 static void gradient_of(const zm_penalty *p, const double *theta, double *out)
@@ -135,7 +135,7 @@ zm_status zm_penalty_weigh(zm_penalty *p, const double *theta, zm_error *err)
     if (p->loose)
         return ZM_OK;
     view(p, theta, &v);
-    ZM_TRY(zm_reg_lagged(p->grid, p->n_fields, v.fields, p->walls, p->w, &v.reg, err));
+    ZM_TRY(zm_reg_lagged(p->grid, v.fields, p->n_fields, p->walls, p->w, &v.reg, err));
     set_edges(p);
     if (p->kind == ZM_REG_TV)
         freeze_direction(p, theta);

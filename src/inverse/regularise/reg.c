@@ -283,7 +283,7 @@ static double sum_of_distances(const task *a, size_t n, double *const *gradient,
     return area * sum;
 }
 
-zm_status zm_reg_value(zm_grid grid, size_t n_fields, const double *const *fields,
+zm_status zm_reg_value(zm_grid grid, const double *const *fields, size_t n_fields,
                        const uint8_t *walls, double *value, double *const *gradient,
                        const zm_reg *reg, zm_error *err)
 {
@@ -306,7 +306,7 @@ zm_status zm_reg_value(zm_grid grid, size_t n_fields, const double *const *field
     return ZM_OK;
 }
 
-zm_status zm_reg_lagged(zm_grid grid, size_t n_fields, const double *const *fields,
+zm_status zm_reg_lagged(zm_grid grid, const double *const *fields, size_t n_fields,
                         const uint8_t *walls, double *weights, const zm_reg *reg,
                         zm_error *err)
 {
