@@ -12,8 +12,6 @@
 #include "eikonal/record/view.h"
 #include "support/cases.h"
 
-enum { ROWS = 17, COLS = 20 };
-
 /* Where sources are: in the middle of a cell, between cells, or two of them. */
 typedef enum places { ON_CELL, BETWEEN, TWO, N_PLACES } places;
 static const char *const place_names[N_PLACES] = { "on a cell", "between cells",
@@ -27,7 +25,9 @@ typedef struct setting {
     int32_t periodic;
 } setting;
 
-static const double radii[] = { 0, 5.3, HUGE_VAL }; /* no cell is exactly so far away */
+enum { ROWS = 17, COLS = 20, N_RADII = 3 };
+/* No cell is exactly so far away. */
+static const double radii[N_RADII] = { 0, 5.3, HUGE_VAL };
 
 /* Calls fn with all settings. */
 static void for_all(test_run *t, void (*fn)(test_run *t, const setting *s))
@@ -198,8 +198,7 @@ static double loss_change(test_run *t, loss *l, bool *has_switched)
     return sum;
 }
 
-/* dL by one parameter; *has_switched when a winning triangle is another one at either
- * side. */
+/* dL by one parameter; *has_switched when a winning triangle differs at either side. */
 static double central(test_run *t, loss *l, double *parameter, double h,
                       bool *has_switched)
 {
