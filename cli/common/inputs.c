@@ -38,8 +38,8 @@ static const option problem_list[] = {
 const option_table problem_options = { "Problem", problem_list };
 
 static const option scheme_list[] = {
-    { "stencils", "KIND", OPTION_VALUE, FIELD(solver.stencils), .parse = parse_stencils,
-      .expects = "adaptive or fixed",
+    { "stencils", "KIND", OPTION_VALUE, FIELD(solver.stencils),
+      .choices = stencil_choices,
       .help =
           "which neighbours a cell is updated from; adaptive, the default: farther "
           "ones "
@@ -90,8 +90,7 @@ static const option solver_list[] = {
       .help =
           "threads, or all for every processor; default 1, whose results are the same "
           "to the last bit in every run (more agree to 1e-12)" },
-    { "dtype", "TYPE", OPTION_VALUE, FIELD(dtype), .parse = parse_dtype,
-      .expects = "float32 or float64",
+    { "dtype", "TYPE", OPTION_VALUE, FIELD(dtype), .choices = dtype_choices,
       .help =
           "float32 or float64: compute and write in it; default: type of the metric "
           "file" },
@@ -290,8 +289,8 @@ static int check_places(const inputs *in, const problem_settings *s)
 
         if (is_between(at))
             return usage_error(
-                "--source %.9g,%.9g is between cells, which --stencil fixed "
-                "does not know; use --stencil auto",
+                "--source %.9g,%.9g is between cells, which --stencils fixed "
+                "does not know; use --stencils adaptive",
                 at->row, at->col);
     }
     return DONE;

@@ -89,7 +89,7 @@ static int read_fields_given(fields *f, const convert_settings *s)
     double value;
 
     if (s->shape.rows > 0) {
-        f->grid.grid = s->shape;
+        f->grid.grid = (zm_grid){ s->shape.rows, s->shape.cols, 1, 1 };
         f->grid_from = "shape";
     }
     for (size_t i = 0; i < N_GIVEN; i++) {
@@ -216,7 +216,7 @@ static int run(const void *settings, char **operands, int n_operands)
     GO(convert(&f, s, results));
     GO(save(&f, s, results));
     note("%d x %d cells converted from %s to %s", (int)f.grid.grid.rows,
-         (int)f.grid.grid.cols, form_names[s->from], form_names[s->to]);
+         (int)f.grid.grid.cols, form_name(s->from), form_name(s->to));
 done:
     free(results);
     fields_free(&f);

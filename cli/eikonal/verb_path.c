@@ -16,39 +16,19 @@
 typedef struct path_settings {
     problem_settings problem;
     source_list targets; /* times unused */
-    bool as_traced;
+    bool no_straighten;
     const char *out, *labels, *flow, *plot;
 } path_settings;
 
 #define FIELD(name) offsetof(path_settings, name)
 
-/* ROW,COL, fractions allowed; appends to a source_list. */
-static bool parse_target(const char *text, void *field)
-{
-    enum { ROOM = 64 };
-    const char *comma = strchr(text, ',');
-    source_list *list = field;
-    char row[ROOM];
-    zm_source target = { 0, 0, 0 };
-
-    if (!comma || comma - text >= ROOM)
-        return false;
-    memcpy(row, text, (size_t)(comma - text));
-    row[comma - text] = '\0';
-    if (!parse_tolerance(row, &target.row) || !parse_tolerance(comma + 1, &target.col))
-        return false;
-    list->items = grow(list->items, list->count + 1, sizeof *list->items);
-    list->items[list->count++] = target;
-    return true;
-}
-
 static const option path_list[] = {
     { "to", "ROW,COL", OPTION_VALUE, FIELD(targets), .repeatable = true,
-      .parse = parse_target,
+      .parse = parse_point,
       .expects = "ROW,COL with numbers that are not negative, e.g. 12,40 or 12.5,40.25",
       .help = "the path ends here; whole numbers are the middles of cells; may be "
               "repeated" },
-    { "as-traced", NULL, OPTION_FLAG, FIELD(as_traced),
+    { "no-straighten", NULL, OPTION_FLAG, FIELD(no_straighten),
       .help = "do not replace pieces by straight ones that cost less" },
     { "out", "FILE", OPTION_OUTPUT, FIELD(out),
       .help =
@@ -126,7 +106,7 @@ static int find_route(route *r, const inputs *in, const solution *s,
 static int find_routes(routes *r, const inputs *in, const solution *s,
                        const path_settings *settings)
 {
-    const zm_path_opts opts = { sizeof opts, !settings->as_traced };
+    const zm_path_opts opts = { sizeof opts, !settings->no_straighten };
     const source_list *targets = &settings->targets;
     stopwatch watch = { .runs = 1 };
 
@@ -301,9 +281,9 @@ static int check_settings(const path_settings *s)
 {
     if (!s->targets.count && !s->labels && !s->flow)
         return usage_error("nothing asked for; give --to, --labels or --flow");
-    if (!s->targets.count && (s->out || s->as_traced))
+    if (!s->targets.count && (s->out || s->no_straighten))
         return usage_error("--%s is about paths; say where they end with --to ROW,COL",
-                           s->out ? "out" : "as-traced");
+                           s->out ? "out" : "no-straighten");
     if (s->targets.count && !s->out && !s->plot && !s->problem.json)
         return usage_error("no place for the paths; give --out, --plot or --json");
     return DONE;

@@ -420,11 +420,12 @@ static void hash_experiment(uint64_t *hash, const experiment_data *e)
 
 uint64_t invert_data_hash(const invert_data *d, const invert_settings *s)
 {
-    const double numbers[] = {
-        d->in.grid.rows, d->in.grid.cols, d->in.grid.dx,     d->in.grid.dy,
-        s->unknown,      s->regulariser,  s->lambda.rule,    s->lambda.value,
-        s->method,       s->misfit,       s->max_iterations, (double)d->n_experiments
-    };
+    const double numbers[] = { d->in.grid.rows,        d->in.grid.cols,
+                               d->in.grid.dx,          d->in.grid.dy,
+                               s->opts.unknown,        s->regulariser,
+                               s->opts.lambda_rule,    s->opts.lambda,
+                               s->opts.method,         s->opts.misfit,
+                               s->opts.max_iterations, (double)d->n_experiments };
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
     hash_bytes(&hash, numbers, sizeof numbers);

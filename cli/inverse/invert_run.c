@@ -134,27 +134,19 @@ static int step(void *ctx, const zm_invert_iteration *p)
 
 static zm_invert_opts options_of(runner *r)
 {
-    const invert_settings *s = r->settings;
-    zm_invert_opts o = ZM_INVERT_OPTS_INIT;
+    const int regulariser = r->settings->regulariser;
+    zm_invert_opts o = r->settings->opts;
 
-    o.threads = s->threads;
-    o.unknown = s->unknown;
-    o.misfit = s->misfit;
-    o.regulariser =
-        s->regulariser == REGULARISER_NONE ? ZM_REG_TV : (zm_reg_kind)s->regulariser;
-    if (s->regulariser == REGULARISER_FROBENIUS_TV)
-        o.metric_map = ZM_METRIC_PLAIN;
-    if (s->regulariser == REGULARISER_LOG_EUCLIDEAN_TV)
-        o.metric_map = ZM_METRIC_LOG;
-    o.lambda_rule = s->lambda.rule;
-    o.lambda = s->lambda.value;
-    if (s->regulariser == REGULARISER_NONE) {
+    if (regulariser == REGULARISER_NONE) {
         o.lambda_rule = ZM_LAMBDA_FIXED;
         o.lambda = 0;
+    } else {
+        o.regulariser = (zm_reg_kind)regulariser;
     }
-    o.method = s->method;
-    o.max_solves = s->max_solves;
-    o.max_iterations = s->max_iterations;
+    if (regulariser == ZM_REG_FROBENIUS_TV)
+        o.metric_map = ZM_METRIC_PLAIN;
+    if (regulariser == ZM_REG_LOG_EUCLIDEAN_TV)
+        o.metric_map = ZM_METRIC_LOG;
     o.monitor = step;
     o.monitor_ctx = r;
     return o;
@@ -195,7 +187,7 @@ static int explain(runner *r, zm_status st, const zm_error *err)
     progress_end(&r->bar);
     if (interrupt_pending() && (st == ZM_E_CANCELLED || st >= 0))
         return interrupted(r);
-    if (st == ZM_E_ARG && r->settings->method == ZM_INVERT_NEWTON)
+    if (st == ZM_E_ARG && r->settings->opts.method == ZM_INVERT_NEWTON)
         return failure(
             "--method newton: one experiment must have the time of every cell, "
             "without noise; --method auto works otherwise");
@@ -302,7 +294,7 @@ static void tell(const inversion *out, const invert_data *d, const invert_settin
          invert_method_name(report.method), inversion_stop_name(out));
     note("chi2 %.4g, lambda %.3g", report.chi2, inversion_lambda(out, s));
     if (report.stop == ZM_INVERT_SOLVES)
-        warning("stopped at --max-solves %d before the end", (int)s->max_solves);
+        warning("stopped at --max-solves %d before the end", (int)s->opts.max_solves);
     if (!exact && report.stop == ZM_INVERT_DONE && report.chi2 > LARGE_CHI2)
         warning("chi2 is %.3g, and would be about 1 if model and sigma were right: "
                 "residuals are %.2g times as large as stated",

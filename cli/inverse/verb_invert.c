@@ -27,11 +27,8 @@ done:
 }
 
 static const invert_settings defaults = { .spacing = { 1, 1 },
-                                          .unknown = ZM_UNKNOWN_ISOTROPIC,
-                                          .lambda = { .rule = ZM_LAMBDA_AUTO,
-                                                      .value = 1 },
-                                          .samples = 64,
-                                          .threads = 1 };
+                                          .opts = ZM_INVERT_OPTS_INIT,
+                                          .std = ZM_INVERT_STD_OPTS_INIT };
 
 const verb verb_invert = {
     .name = "invert",
