@@ -235,7 +235,7 @@ static zm_status check_metric(const zm_inversion *v, const zm_metric *metric,
     }
     for (size_t i = 0; i < v->n; i++)
         if (!v->walls || !v->walls[i])
-            ZM_TRY(zm_cell_check(v->grid, metric, i, err));
+            ZM_TRY(zm_cell_check(v->grid, zm_metric_at(metric, i), i, err));
     return ZM_OK;
 }
 
