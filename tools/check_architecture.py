@@ -1,0 +1,81 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks docs/architecture.md against the sources.
+
+    tools/check_architecture.py
+
+The table of modules has exactly the modules and arrows of tools/check_layers.py, and the picture
+names each of them.  Every function of a walk is in the file that its row names, and the sentence
+above the table has the right numbers.
+"""
+import pathlib
+import re
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import check_layers  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs/architecture.md"
+CODE = re.compile(r"`([^`]+)`")
+
+
+def section(text, title):
+    """The text below a heading, up to the next one of the same or a higher level."""
+    level = len(title) - len(title.lstrip("#"))
+    _, _, rest = text.partition(f"\n{title}\n")
+    return re.split(rf"^#{{1,{level}}} ", rest, maxsplit=1, flags=re.M)[0]
+
+
+def rows(text):
+    """Cells of the rows of all tables that begin with a name in backquotes."""
+    for line in text.splitlines():
+        if line.startswith("| `"):
+            yield [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def check_modules(text):
+    drawn = {}
+    for row in rows(section(text, "## Modules")):
+        if len(row) == 3:
+            drawn[CODE.match(row[0])[1]] = set(CODE.findall(row[2]))
+    for module in sorted(set(drawn) | set(check_layers.MAY_INCLUDE)):
+        wanted, shown = check_layers.MAY_INCLUDE.get(module), drawn.get(module)
+        if wanted != shown:
+            yield (f"{module}: the table of modules says {sorted(shown or []) if shown is not None else 'nothing'}, "
+                   f"tools/check_layers.py {sorted(wanted) if wanted is not None else 'nothing'}")
+    picture = section(text, "## Families")
+    for module in check_layers.MAY_INCLUDE:
+        if not re.search(rf"\b{module.split('/')[-1]}\b", picture):
+            yield f"{module}: not in the picture of families"
+
+
+def check_walk(text, title):
+    body = section(text, f"### {title}")
+    walk = list(rows(body))
+    files = set()
+    for function, file, _ in walk:
+        function, file = CODE.match(function)[1], CODE.match(file)[1]
+        files.add(file)
+        if not (ROOT / file).is_file():
+            yield f"{title}: there is no {file}"
+        elif not re.search(rf"\b{function}\b\s*[(),:]", (ROOT / file).read_text(encoding="utf-8")):
+            yield f"{title}: {file} has no {function}"
+    told = f"{len(walk)} functions in {len(files)} files"
+    if told not in body:
+        yield f"{title}: the table has {told}, the text says otherwise"
+
+
+def main():
+    text = PAGE.read_text(encoding="utf-8")
+    walks = re.findall(r"^### (One .*)$", text, re.M)
+    complaints = [*check_modules(text), *(c for walk in walks for c in check_walk(text, walk))]
+    for complaint in complaints:
+        print(f"docs/architecture.md: {complaint}")
+    print(f"{len(check_layers.MAY_INCLUDE)} modules, {len(walks)} walks, {len(complaints)} mistakes")
+    return 1 if complaints or not walks else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
