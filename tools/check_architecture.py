@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks docs/architecture.md against the sources.
+"""Checks docs/architecture.md and a table of docs/theory.md against the sources.
 
     tools/check_architecture.py
 
 The table of modules has exactly the modules and arrows of tools/check_layers.py, and the picture
 names each of them.  Every function of a walk is in the file that its row names, and the sentence
-above the table has the right numbers.
+above the table has the right numbers.  The table of equations in docs/theory.md names functions,
+files and tests that exist.
 """
 import pathlib
 import re
@@ -67,12 +68,37 @@ def check_walk(text, title):
         yield f"{title}: the table has {told}, the text says otherwise"
 
 
+def check_equations(text):
+    files = [*ROOT.glob("src/**/*.[ch]"), *ROOT.glob("paper/**/*.[ch]"), *ROOT.glob("tests/**/*.[ch]")]
+    names = {str(f.relative_to(ROOT)) for f in files} | {f.name for f in files}
+    every = "\n".join(f.read_text(encoding="utf-8") for f in files)
+    for row in section(text, "## Equation, function, test").splitlines():
+        if not row.startswith("| ") or row.startswith("| equation"):
+            continue
+        _, functions, tests = [cell.strip() for cell in row.strip("|").split("|")]
+        for name in CODE.findall(functions) + CODE.findall(tests):
+            known = name in names or any(ROOT.glob(name)) if re.search(r"[./*]", name) \
+                else re.search(rf"\b{name}\b", every)
+            if not known:
+                yield f"there is no {name}"
+        for those, file in re.findall(r"((?:`\w+`,? ?)+)in `([^`]+)`", functions):
+            text = "".join(f.read_text(encoding="utf-8") for f in files
+                           if str(f.relative_to(ROOT)) == file or f.name == file)
+            yield from (f"{file} has no {name}" for name in CODE.findall(those)
+                        if not re.search(rf"\b{name}\b", text))
+        for name in re.findall(r"\b[a-z]+_[a-z_]+\b", CODE.sub("", tests)):
+            if not re.search(rf"TEST\({name}", every):
+                yield f"no test begins with {name}"
+
+
 def main():
+    theory = (ROOT / "docs/theory.md").read_text(encoding="utf-8")
     text = PAGE.read_text(encoding="utf-8")
     walks = re.findall(r"^### (One .*)$", text, re.M)
     complaints = [*check_modules(text), *(c for walk in walks for c in check_walk(text, walk))]
-    for complaint in complaints:
-        print(f"docs/architecture.md: {complaint}")
+    complaints = [f"docs/architecture.md: {c}" for c in complaints]
+    complaints += [f"docs/theory.md: {c}" for c in check_equations(theory)]
+    print(*complaints, sep="\n", end="\n" if complaints else "")
     print(f"{len(check_layers.MAY_INCLUDE)} modules, {len(walks)} walks, {len(complaints)} mistakes")
     return 1 if complaints or not walks else 0
 
