@@ -177,7 +177,7 @@ class Options(unittest.TestCase):
             solution = zermelo.solve(field, None, (30, 30), stencils=stencils, solution=True)
             errors.append(np.linalg.norm(solution.T - exact))
         self.assertLess(errors[1], errors[0] / 3)
-        self.assertEqual(solution.method, "fans")
+        self.assertEqual(solution.method, "adaptive-blocks")
 
     def test_threads(self):
         G, b = smooth_problem(150, 170)

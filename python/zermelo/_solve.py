@@ -11,7 +11,7 @@ from ._arrays import F64, ArrayLike, Spacing, choice
 from ._core import ArgumentError
 from ._setup import PERIODIC, Options, Setup, forward, like_times, make_options, pool
 
-METHODS = ("tiles", "fans", "march", "timed")
+METHODS = ("blocks", "adaptive-blocks", "marching", "timed")
 RESIDUALS = ("discrete", "eikonal")
 
 
@@ -39,7 +39,7 @@ class Solution:
     >>> import numpy as np, zermelo
     >>> s = zermelo.solve(np.ones((5, 5)), None, [(2, 2)], solution=True)
     >>> float(s.T[2, 4]), s.method, s.converged
-    (2.0, 'tiles', True)
+    (2.0, 'blocks', True)
     """
 
     T: Any
@@ -52,7 +52,7 @@ class Solution:
     threads: int
     """Threads used."""
     method: str
-    """'tiles', 'fans' or 'march': how it was solved."""
+    """The engine that solved it: 'blocks', 'adaptive-blocks', 'marching' or 'timed'."""
     cells: int
     """With ``starts``: cells that have a time."""
     last: float
