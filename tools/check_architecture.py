@@ -5,7 +5,7 @@
     tools/check_architecture.py
 
 The table of modules has exactly the modules and arrows of tools/check_layers.py, and the picture
-names each of them.  Every function of a walk is in the file that its row names, and the sentence
+and src/README.md name each of them.  Every function of a walk is in the file that its row names, and the sentence
 above the table has the right numbers.  The table of equations in docs/theory.md names functions,
 files and tests that exist.
 """
@@ -50,6 +50,10 @@ def check_modules(text):
     for module in check_layers.MAY_INCLUDE:
         if not re.search(rf"\b{module.split('/')[-1]}\b", picture):
             yield f"{module}: not in the picture of families"
+    index = (ROOT / "src/README.md").read_text(encoding="utf-8")
+    for module in check_layers.MAY_INCLUDE:
+        if not re.search(rf"`(\S+/)?{module.split('/')[-1]}(/|\.h)?`", index):
+            yield f"{module}: not in src/README.md"
 
 
 def check_walk(text, title):

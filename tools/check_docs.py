@@ -56,7 +56,7 @@ return 0;
 
 
 def pages():
-    return sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+    return sorted({*ROOT.glob("*.md"), *ROOT.glob("*/README.md"), *(ROOT / "docs").rglob("*.md")})
 
 
 def line_of(text, position):

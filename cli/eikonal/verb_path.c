@@ -362,7 +362,8 @@ const verb verb_path = {
     .description =
         "Solves for the arrival times and follows the front back from each point to "
         "the source it came from: the minimal path from a source to the point, as a "
-        "line with times. It always arrives, crosses no wall, and with a drift does not run "
+        "line with times. It always arrives, crosses no wall, and with a drift does "
+        "not run "
         "along the gradient of the times.\n\nThe report (--json) has for each path the "
         "source, the time at its end, and the cost of the path by the metric along it; "
         "the two differ by the error of the times.\n\n" CONVENTIONS,
