@@ -38,8 +38,8 @@ typedef enum zm_stencil_choice {
     /** The eight neighbours everywhere.  Fastest; for strong metrics neither causal nor as
      *  accurate as it could be. */
     ZM_STENCILS_FIXED = 0,
-    /** The eight neighbours where they are causal for the metric of the cell, else a fan of
-     *  offsets that is (docs/theory.md, section 7).  Problems that are mild everywhere, causal
+    /** The eight neighbours where they are causal for the metric of the cell, else a
+     *  longer list of offsets that is (docs/theory.md, section 7).  Problems that are mild everywhere, causal
      *  but for drift and nearly so with it, get the same solver in the same time as FIXED. */
     ZM_STENCILS_ADAPTIVE = 1
 } zm_stencil_choice;
@@ -59,6 +59,9 @@ typedef enum zm_step_cost {
 /** Longest steps that zm_solver_opts.reach can ask for. */
 #define ZM_MOST_REACH 8
 
+/** zm_solver_opts.factor_radius that goes with the order. */
+#define ZM_FACTOR_BY_ORDER (-1.0)
+
 typedef struct zm_solver_opts {
     size_t size;     /**< sizeof(zm_solver_opts): lets the struct grow later */
     zm_alloc mem;    /**< all zero: malloc and free */
@@ -69,7 +72,8 @@ typedef struct zm_solver_opts {
     int32_t order; /**< 1 or 2: of the upwind differences, where there are donors enough */
     /** Additive factoring: within this distance from its source a cell takes differences
      *  of T - T_source only, with T_source exact for the metric at the source.  0: nowhere,
-     *  HUGE_VAL: everywhere.  In a closed grid not beyond a quarter of the way round; nowhere
+     *  HUGE_VAL: everywhere, ZM_FACTOR_BY_ORDER: everywhere with order 2, which is of no use
+     *  where the singularity at the sources spoils it, and nowhere with order 1.  In a closed grid not beyond a quarter of the way round; nowhere
      *  where the metric is quite another one than at the source (docs/theory.md, 7). */
     double factor_radius;
     int32_t periodic; /**< ZM_PERIODIC_X, ZM_PERIODIC_Y or both */
@@ -83,8 +87,8 @@ typedef struct zm_solver_opts {
     size_t metric_bytes;
 } zm_solver_opts;
 #define ZM_SOLVER_OPTS_INIT                                                              \
-    { sizeof(zm_solver_opts), { NULL, NULL, NULL }, 1, 1, ZM_ISA_BEST, ZM_STENCILS_FIXED, \
-      1, 0.0, 0, ZM_COST_MEAN, 2, 0 }
+    { sizeof(zm_solver_opts), { NULL, NULL, NULL }, 1, 1, ZM_ISA_BEST,                 \
+      ZM_STENCILS_ADAPTIVE, 1, ZM_FACTOR_BY_ORDER, 0, ZM_COST_MEAN, 2, 0 }
 
 /**
  * Makes a solver.
@@ -101,6 +105,11 @@ ZM_API zm_status zm_solver_create(zm_solver **out, zm_grid grid, zm_dtype dtype,
 
 /** Frees a solver; NULL is allowed. */
 ZM_API void zm_solver_destroy(zm_solver *solver);
+
+/** The options of a solver as it uses them: ZM_FACTOR_BY_ORDER is replaced by the radius.
+ *  opts->size is set by the caller; ZM_OK or ZM_E_ARG. */
+ZM_API zm_status zm_solver_get_opts(const zm_solver *solver, zm_solver_opts *opts,
+                                    zm_error *err);
 
 /** Bytes of work memory the solver holds. */
 ZM_API size_t zm_solver_bytes(const zm_solver *solver);

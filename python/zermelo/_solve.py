@@ -11,7 +11,7 @@ from ._arrays import F64, ArrayLike, Spacing, choice
 from ._core import ArgumentError
 from ._setup import PERIODIC, Options, Setup, forward, like_times, make_options, pool
 
-METHODS = ("blocks", "adaptive-blocks", "marching", "timed")
+METHODS = ("blocks", "adaptive blocks", "marching", "timed")
 RESIDUALS = ("discrete", "eikonal")
 
 
@@ -34,7 +34,9 @@ class Solution:
     """Arrival times with the record of how they were found.
 
     Made by ``solve(..., solution=True)``.  The arrays given to ``solve`` are used in place:
-    leave them unchanged while the solution is in use.  ``T`` is read-only.
+    leave them unchanged while the solution is in use.  A change that is noticed raises
+    `StateError`; one that is not gives wrong derivatives, and never more than that.  ``T`` is
+    the solution's own, also where ``out`` was given, and read-only.
 
     >>> import numpy as np, zermelo
     >>> s = zermelo.solve(np.ones((5, 5)), None, [(2, 2)], solution=True)
@@ -52,7 +54,7 @@ class Solution:
     threads: int
     """Threads used."""
     method: str
-    """The engine that solved it, 'blocks', 'adaptive-blocks', 'marching' or 'timed'."""
+    """The engine that solved it, 'blocks', 'adaptive blocks', 'marching' or 'timed'."""
     cells: int
     """Number of cells that have a time, with ``starts``."""
     last: float
@@ -214,9 +216,8 @@ class Solution:
 
 def _finish(solution: Solution) -> Solution:
     """T for the user: read-only, with its coordinates."""
-    view = solution._T.view()
-    view.flags.writeable = False
-    solution.T = solution._setup.dress(view)
+    solution._T.flags.writeable = False
+    solution.T = solution._setup.dress(solution._T.view())
     return solution
 
 
@@ -226,24 +227,24 @@ def _finish(solution: Solution) -> Solution:
 def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = ...,
           walls: ArrayLike = ..., t_max: Optional[float] = ..., *,
           solution: Literal[False] = ..., threads: int = ..., stencils: str = ...,
-          order: int = ..., factor: float = ..., periodic: str = ..., targets: ArrayLike = ...,
-          max_cells: Optional[int] = ..., tol: float = ..., max_iterations: int = ...,
+          order: int = ..., factor: Optional[float] = ..., periodic: str = ...,
+          targets: ArrayLike = ..., max_cells: Optional[int] = ..., tol: float = ..., max_iterations: int = ...,
           out: Optional[np.ndarray] = ..., progress: Optional[Callable[[float], Any]] = ...,
           starts: ArrayLike = ..., stopped: ArrayLike = ..., cost: str = ...) -> Any: ...
 @overload
 def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = ...,
           walls: ArrayLike = ..., t_max: Optional[float] = ..., *,
           solution: Literal[True], threads: int = ..., stencils: str = ...,
-          order: int = ..., factor: float = ..., periodic: str = ..., targets: ArrayLike = ...,
-          max_cells: Optional[int] = ..., tol: float = ..., max_iterations: int = ...,
+          order: int = ..., factor: Optional[float] = ..., periodic: str = ...,
+          targets: ArrayLike = ..., max_cells: Optional[int] = ..., tol: float = ..., max_iterations: int = ...,
           out: Optional[np.ndarray] = ..., progress: Optional[Callable[[float], Any]] = ...,
           starts: ArrayLike = ..., stopped: ArrayLike = ..., cost: str = ...) -> Solution: ...
 
 
 def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0,
           walls: ArrayLike = None, t_max: Optional[float] = None, *, solution: bool = False,
-          threads: int = 1, stencils: str = "adaptive", order: int = 1, factor: float = 0.0,
-          periodic: str = "", targets: ArrayLike = None, max_cells: Optional[int] = None,
+          threads: int = 1, stencils: str = "adaptive", order: int = 1,
+          factor: Optional[float] = None, periodic: str = "", targets: ArrayLike = None, max_cells: Optional[int] = None,
           tol: float = 0.0, max_iterations: int = 100_000, out: Optional[np.ndarray] = None,
           progress: Optional[Callable[[float], Any]] = None, starts: ArrayLike = None,
           stopped: ArrayLike = None, cost: str = "mean") -> Any:
@@ -280,8 +281,10 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0
         everywhere.
     order : 1 or 2
         Of the differences.
-    factor : float
-        Factor the source out within this distance of it; inf: everywhere.
+    factor : float, optional
+        Factor the source out within this distance of it; inf: everywhere, 0: nowhere.  None:
+        everywhere with order 2, which the singularity at the sources would spoil, and nowhere
+        with order 1.
     periodic : '', 'x', 'y' or 'xy'
         Axes along which the grid is closed.
     targets : list of (row, col) or mask, optional
@@ -331,7 +334,8 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0
                            max_cells, tol, max_iterations, progress, cost)
     T, key, solver, report = forward(setup, options, out)
     if solution:
-        return _finish(Solution(setup, options, T, key, solver, report))
+        return _finish(Solution(setup, options, T if out is None else T.copy(), key, solver,
+                                report))
     pool.give(key, solver)
     return setup.dress(T)
 

@@ -112,8 +112,8 @@ def _source_tensor(dS: Any, S: Tensor) -> Tensor:
 
 def solve(G: Tensor, b: Optional[Tensor], sources: Any, spacing: Spacing = 1.0, walls: Any = None,
           t_max: Optional[float] = None, *, threads: int = 1, stencils: str = "adaptive",
-          order: int = 1, factor: float = 0.0, periodic: str = "", targets: Any = None,
-          max_cells: Optional[int] = None, max_iterations: int = 100_000, starts: Any = None,
+          order: int = 1, factor: Optional[float] = None, periodic: str = "",
+          targets: Any = None, max_cells: Optional[int] = None, max_iterations: int = 100_000, starts: Any = None,
           stopped: Any = None, cost: str = "mean") -> Tensor:
     """Arrival times T of `zermelo.solve` with derivatives with respect to G, b and sources.
 

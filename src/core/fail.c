@@ -5,8 +5,9 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "core/plain_number.h"
 
 zm_status zm_fail(zm_error *err, zm_status code, int64_t cell, const char *format, ...)
 {
@@ -16,7 +17,7 @@ zm_status zm_fail(zm_error *err, zm_status code, int64_t cell, const char *forma
         err->code = code;
         err->cell = cell;
         va_start(args, format);
-        vsnprintf(err->text, sizeof err->text, format, args);
+        zm_plain_print(err->text, sizeof err->text, format, args);
         va_end(args);
     }
     return code;

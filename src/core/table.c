@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Tables of comma-separated values with a header, held as words. */
-#define _POSIX_C_SOURCE 200809L /* strcasecmp, uselocale */
+#define _POSIX_C_SOURCE 200809L /* strcasecmp */
 #include "core/table.h"
 #include "core/array.h"
 
@@ -216,8 +216,8 @@ static zm_status read_number(const zm_table *t, size_t row, size_t column,
     if (*out >= rule->least && *out <= rule->most &&
         (!rule->whole || *out == floor(*out)))
         return ZM_OK;
-    snprintf(must, sizeof must, "%sfrom %g to %g", rule->whole ? "a whole number " : "",
-             rule->least, rule->most);
+    zm_plain_text(must, sizeof must, "%sfrom %g to %g",
+                  rule->whole ? "a whole number " : "", rule->least, rule->most);
     return zm_table_fail(t, row, column, must, err);
 }
 

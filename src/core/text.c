@@ -4,7 +4,6 @@
 
 #include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +11,7 @@
 #include "core/fail.h"
 #include "core/folder.h"
 #include "core/new_file.h"
+#include "core/plain_number.h"
 #include "core/shown_name.h"
 
 /* Where n bytes more may be written; NULL: nowhere. */
@@ -46,11 +46,11 @@ void zm_text_print(zm_text *text, const char *format, ...)
 
     va_start(arguments, format);
     va_copy(again, arguments);
-    n = vsnprintf(NULL, 0, format, again);
+    n = zm_plain_print(NULL, 0, format, again);
     va_end(again);
     to = n > 0 ? room_for(text, (size_t)n + 1) : NULL;
     if (to) {
-        vsnprintf(to, (size_t)n + 1, format, arguments);
+        zm_plain_print(to, (size_t)n + 1, format, arguments);
         text->n += (size_t)n;
     }
     va_end(arguments);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Reads tables of observed arrival times. */
-#define _POSIX_C_SOURCE 200809L /* uselocale, strcasecmp */
+#define _POSIX_C_SOURCE 200809L /* strcasecmp */
 #include "zermelo/observations.h"
 
 #include <math.h>

@@ -42,7 +42,7 @@ class Scheme(ToolTest):
         truth = exact(g, (100, 100))
         args = ("--metric", "g.npy", "--source", "100,100")
         auto, report = self.solve(*args)
-        self.assertIn(report["method"], ("adaptive-blocks", "marching"))
+        self.assertIn(report["method"], ("adaptive blocks", "marching"))
         fixed, _ = self.solve(*args, "--stencils", "fixed")
         self.assertLess(error(auto, truth), 0.004)
         self.assertLess(error(auto, truth), 0.8 * error(fixed, truth))

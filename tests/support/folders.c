@@ -4,6 +4,7 @@
 #include "support/folders.h"
 
 #include <dirent.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -53,13 +54,13 @@ char *folder_read(const folder *f, const char *name, size_t *size)
     return bytes;
 }
 
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *at)
+{
+    (void)info, (void)kind, (void)at;
+    return remove(path);
+}
+
 void folder_remove(const folder *f)
 {
-    DIR *dir = opendir(f->path);
-
-    for (struct dirent *e; (e = readdir(dir));)
-        if (e->d_name[0] != '.')
-            unlink(folder_path(f, e->d_name));
-    closedir(dir);
-    rmdir(f->path);
+    nftw(f->path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }

@@ -20,7 +20,7 @@ int folder_count(const folder *f);
 /** What a file holds, with a NUL behind it; to be freed; NULL where there is none. */
 char *folder_read(const folder *f, const char *name, size_t *size);
 
-/** Removes the folder with its files. */
+/** Removes the folder with all that is in it. */
 void folder_remove(const folder *f);
 
 #endif

@@ -103,7 +103,8 @@ TEST(problems_are_checked)
     o.max_cells = 0;
     CHECK(zm_forward(h, &p, T, &o, NULL, &e) == ZM_OK);
     CHECK(zm_forward(h, &p, T, NULL, NULL, &e) == ZM_E_METRIC);
-    CHECK(e.cell == 20 * 11 + 11 && strstr(e.text, "interval 2, row 11, col 11"));
+    CHECK(e.cell == 20 * 11 + 11 && strstr(e.text, "interval 2") &&
+          strstr(e.text, "row 11, col 11"));
     b.interval[2].g11[20 * 11 + 11] = 1;
     b.interval[2].b1[20 * 11 + 11] = 9;
     CHECK_FAILS(zm_forward(h, &p, T, NULL, NULL, err), ZM_E_METRIC, "drift norm");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * FARSITE's weather streams (.wxs). */
-#define _POSIX_C_SOURCE 200809L /* strncasecmp, uselocale */
+#define _POSIX_C_SOURCE 200809L /* strncasecmp */
 #include "fire/data/weather_stream.h"
 
 #include <ctype.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Fuel models from text in FARSITE's form. */
-#define _POSIX_C_SOURCE 200809L /* strcasecmp, uselocale */
+#define _POSIX_C_SOURCE 200809L /* strcasecmp */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>

@@ -246,7 +246,7 @@ static zm_status check_metric(const zm_inversion *v, const zm_metric *metric,
     }
     for (size_t i = 0; st == ZM_OK && i < v->n; i++)
         if (!v->walls || !v->walls[i])
-            st = zm_cell_check(v->grid, metric, i, err);
+            st = zm_cell_check(v->grid, zm_metric_at(metric, i), i, err);
     return st;
 }
 

@@ -68,6 +68,7 @@ static zm_status point_create(zm_invert_model *m, zm_point *p, int32_t threads,
               (p->problems = zm_zalloc(&m->mem, m->n_experiments, sizeof *p->problems));
 
     opts.mem = m->mem;
+    opts.stencils = ZM_STENCILS_FIXED; /* T must not jump when a metric gets stronger */
     opts.threads = m->parameters.n * m->n_experiments < CELLS_FOR_THREADS ? 1 : threads;
     opts.batch = (int32_t)m->n_experiments;
     for (int k = 0; ok && k < ZM_PLANES; k++)
