@@ -51,7 +51,7 @@ static const option scheme_list[] = {
               "1, the fastest" },
     { "factor", "RADIUS", OPTION_VALUE, FIELD(solver.factor_radius),
       .parse = parse_factor, .expects = "none, all or a number above 0",
-      .help = "take the singularity out at the sources: up to this distance from each, "
+      .help = "take out the singularity at the sources: up to this distance from each, "
               "or all for everywhere, or none; exact where the metric is constant; "
               "default none, "
               "with --order 2 all" },
@@ -80,11 +80,11 @@ static const option solver_list[] = {
               "default inf" },
     { "tol", "TIME", OPTION_VALUE, FIELD(forward.tol), .parse = parse_tolerance,
       .expects = "a number that is not negative",
-      .help = "changes up to this are not passed on; default 0: exact to rounding, as "
-              "derivatives need it" },
+      .help = "changes of at most this are not propagated; default 0: exact to "
+              "rounding, as derivatives need it" },
     { "max-iterations", "N", OPTION_VALUE, FIELD(forward.max_iterations),
       .parse = parse_count, .expects = "a whole number from 1 on",
-      .help = "limit of visits to any part of the grid; default 100000" },
+      .help = "limit of visits to any block of cells; default 100000" },
     { "threads", "N", OPTION_VALUE, FIELD(threads), .parse = parse_threads,
       .expects = "a whole number from 1 to 256, or all",
       .help =
@@ -276,7 +276,7 @@ int check_movable(const inputs *in, const char *option_name)
             return DONE;
     return usage_error(
         "--%s needs a source between cells, such as --source 10.25,20.5: in "
-        "the middle of a cell times have no derivative by its place",
+        "the middle of a cell times have no derivative with respect to its place",
         option_name);
 }
 

@@ -323,15 +323,15 @@ static const path_settings defaults = { .problem = PROBLEM_DEFAULTS };
 
 const verb verb_path = {
     .name = "path",
-    .summary = "cheapest ways from sources to points; flow, labels",
+    .summary = "minimal paths from sources to points; flow, labels",
     .usage = "--metric FILE --source ROW,COL --to ROW,COL --out FILE [options]",
     .description =
         "Solves for the arrival times and follows the front back from each point to "
-        "the "
-        "source it came from: the cheapest way from a source to the point, as a line "
-        "with times. It always arrives, crosses no wall, and with a drift does not run "
+        "the source it came from: the minimal path from a source to the point, as a "
+        "line with times. It always arrives, crosses no wall, and with a drift does "
+        "not run "
         "along the gradient of the times.\n\nThe report (--json) has for each path the "
-        "source, the time at its end, and what the way costs with the metric along it; "
+        "source, the time at its end, and the cost of the path by the metric along it; "
         "the two differ by the error of the times.\n\n" CONVENTIONS,
     .example = "  python3 -c \"import numpy as np; np.save('metric.npy', np.ones((201, "
                "201)))\"\n"

@@ -40,7 +40,7 @@ const verb verb_invert = {
         "fronts "
         "were seen to arrive: of the fields whose fronts agree with the times as well "
         "as "
-        "their errors (sigma) allow, the one that the regulariser likes best.\n\n"
+        "their errors (sigma) allow, the one that the regulariser prefers.\n\n"
         "A table of observations is text with a header and one line for each time:\n\n"
         "  experiment,row,col,time,sigma,time_upper\n"
         "  0,12,40,3.25,0.1,\n"

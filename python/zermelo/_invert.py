@@ -28,13 +28,21 @@ HISTORY = [("iteration", "i4"), ("stage", "i4"), ("solves", "i8"), ("products", 
 
 
 class Experiment(NamedTuple):
-    """A front, and when it was seen where.
+    """A front, and the times at which it was seen.
 
-    sources : as in `solve`.
-    times : (H, W) with NaN where nothing was seen; or n times, with `points`.
-    points : (n, 2) rows and columns of the cells, or None.
-    upper : like times: the front came between times and upper (inf: not before times).
-    sigma : standard deviation of the times, a number or one for each; 0: no noise to speak of.
+    Parameters
+    ----------
+    sources
+        As in `solve`.
+    times
+        (H, W) with NaN where nothing was seen; or n times, with `points`.
+    points
+        (n, 2) rows and columns of the cells, or None.
+    upper
+        Like times.  The front came between times and upper; inf means not before times.
+    sigma
+        Standard deviation of the times, one number or one for each.  0 means that there is hardly
+        any noise.
     """
 
     sources: Any
@@ -45,7 +53,7 @@ class Experiment(NamedTuple):
 
 
 class Iteration(NamedTuple):
-    """What a monitor is told after each iteration (level > 0: on a coarser grid)."""
+    """What a monitor is told after each iteration.  A level above 0 is a coarser grid."""
 
     iteration: int
     level: int
@@ -58,7 +66,7 @@ class Iteration(NamedTuple):
 
 
 class Report(NamedTuple):
-    """How a run went; `Inversion.report`."""
+    """How a run went.  `Inversion.report` is one of these."""
 
     method: str
     stop: str
@@ -87,20 +95,20 @@ class LCurve(NamedTuple):
 
 
 class Inversion:
-    """The result of `invert`; the run can go on."""
+    """The result of `invert`, from which the run can be continued."""
 
     G: Any
-    """Metric found, with the planes that were sought: (H, W), (2, H, W) or (3, H, W); None where
-    only the drift was sought."""
+    """The metric found, (H, W), (2, H, W) or (3, H, W) by what was sought; None where only the
+    drift was sought."""
     b: Optional[np.ndarray]
-    """Drift found, (2, H, W); None where it was not sought."""
+    """The drift found, (2, H, W); None where it was not sought."""
     report: Report
 
     def __init__(self, core: Any, cells: Cells, unknown: int, template: Any):
         self._core, self._cells, self._unknown, self._template = core, cells, unknown, template
 
     def run(self) -> "Inversion":
-        """Goes on after a stop by the monitor."""
+        """Continues after the monitor has stopped the run."""
         try:
             self._core.run()
         except Cancelled:  # results are those of the last iteration
@@ -141,7 +149,7 @@ class Inversion:
         return self._planes(self._core.std, samples, seed, tolerance)
 
     def lcurve(self, lams: Sequence[float]) -> LCurve:
-        """Runs with each of these falling strengths; G and b are then those of the last."""
+        """Runs with each of these falling strengths.  G and b are then those of the last."""
         rows, corner = self._core.lcurve(np.ascontiguousarray(lams, dtype=F64))
         self._collect()
         lam, chi2, misfit, regulariser, solves = np.array(rows).T
@@ -153,8 +161,8 @@ class Inversion:
 
     @property
     def history(self) -> np.ndarray:
-        """One record an iteration: iteration, stage, solves, products, chi2, misfit, lam, eps,
-        objective, step."""
+        """A record for each iteration, with the fields iteration, stage, solves, products, chi2,
+        misfit, lam, eps, objective and step."""
         return np.array(self._core.history(), dtype=HISTORY)
 
 
