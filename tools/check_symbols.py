@@ -2,14 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads the symbol tables of all objects of a build and checks the names.
 
-    tools/check_symbols.py BUILD            check
-    tools/check_symbols.py --todo BUILD     write tests/tree/names-todo.txt
+    tools/check_symbols.py BUILD
 
 Of src, cli and paper: no source is compiled twice, no external symbol is defined twice, no private
 symbol, static ones included, has the name of a public function, and no external symbol that of a
 function in another library that the programs load.  An external name that is not public begins
 with zm_ and a word of its module (WORDS); those of programs do not begin with zm_.
-What tests/tree/names-todo.txt lists is passed over; that file must only become shorter.
 """
 import collections
 import json
@@ -20,7 +18,6 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-TODO = ROOT / "tests/tree/names-todo.txt"
 # Folder -> words that its private external names may begin with, after zm_.  A word belongs to
 # one folder only; a folder that is not named belongs to the nearest one above it that is.
 WORDS = {
@@ -158,23 +155,16 @@ def complaints_of(found, twice, public, outside):
 
 
 def main():
-    arguments = [a for a in sys.argv[1:] if a != "--todo"]
-    if len(arguments) != 1:
+    if len(sys.argv) != 2:
         sys.exit(__doc__)
-    build = pathlib.Path(arguments[0]).resolve()
+    build = pathlib.Path(sys.argv[1]).resolve()
     found, twice = symbols_of(build)
     complaints = sorted(set(complaints_of(found, twice, public_names(), outside_names(build))))
-    if "--todo" in sys.argv:
-        TODO.write_text("".join(f"{what}\n" for what in sorted({what for what, _ in complaints})))
-    todo = set(TODO.read_text().split()) if TODO.exists() else set()
-    done = todo - {what for what, _ in complaints}
-    new = [f"{what}: {why}" for what, why in complaints if what not in todo]
-    print(*new, sep="\n", end="\n" if new else "")
-    if done:
-        print(f"to be deleted from {TODO.name}: {' '.join(sorted(done))}")
+    for what, why in complaints:
+        print(f"{what}: {why}")
     external = len({symbol.name for symbol in found if symbol.external})
-    print(f"{external} external names, {len(new)} complaints, {len(todo) - len(done)} to do")
-    return 1 if new or not external else 0
+    print(f"{external} external names, {len(complaints)} complaints")
+    return 1 if complaints or not external else 0
 
 
 if __name__ == "__main__":

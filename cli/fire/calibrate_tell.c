@@ -6,15 +6,6 @@
 #include "fire/calibrate.h"
 #include "common/message.h"
 
-static bool is_at_bound(const zm_calibrated *p)
-{
-    const double almost = 1 - 1e-9;
-
-    return p->kind == ZM_CALIBRATED_MOISTURE
-               ? fabs(p->value) >= almost * ZM_CALIBRATED_OFFSET_BOUND
-               : fabs(log(p->value)) >= almost * ZM_CALIBRATED_LOG_BOUND;
-}
-
 static const char *name_of(const zm_calibrated *p, char text[32])
 {
     static const char *const labels[] = { "wind factor", "moisture offset, %", "fuel",
@@ -34,7 +25,7 @@ void calibration_print(const zm_calibration *c)
 
         snprintf(interval, sizeof interval, "%.3f to %.3f", p->low, p->high);
         printf("%-20s %9.3f  %-18s %9lld%s\n", name_of(p, name), p->value, interval,
-               (long long)p->cells, is_at_bound(p) ? "  at its bound" : "");
+               (long long)p->cells, zm_calibrated_at_bound(p) ? "  at its bound" : "");
     }
     printf("error: %.4f before, %.4f after, of the duration\n", c->error_before,
            c->error_after);
@@ -56,7 +47,7 @@ void calibration_json(const zm_calibration *c, json *j)
         json_number(j, "low", p->low);
         json_number(j, "high", p->high);
         json_int(j, "cells", p->cells);
-        json_bool(j, "at_bound", is_at_bound(p));
+        json_bool(j, "at_bound", zm_calibrated_at_bound(p));
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -67,7 +58,7 @@ void fits_add(fit_count *count, const zm_calibration *c)
     bool bound = false;
 
     for (size_t k = 0; k < c->n; k++)
-        bound = bound || is_at_bound(&c->items[k]);
+        bound = bound || zm_calibrated_at_bound(&c->items[k]);
     count->n++;
     count->stopped += !c->converged;
     count->at_bound += bound;

@@ -10,6 +10,7 @@
 
 #include "common/message.h"
 #include "common/value.h"
+#include "core/pi.h"
 #include "zermelo/plot/plot.h"
 
 /* Around the burned area, as a share of its longer side, and at least so many cells. */
@@ -18,7 +19,6 @@ enum { LEAST_MARGIN = 6, LEVELS = 8 };
 #define BARRIER_COLOR 0x5B7FA3D0
 #define TRUTH_COLOR                                                                    \
     0x18C0C8FF /* on none of the colours of times, ground and barriers */
-#define PI 3.14159265358979323846
 
 /* A window of the landscape. */
 typedef struct view_box {
@@ -87,9 +87,9 @@ static float *cut(const zm_landscape *land, const float *values, const view_box 
 /* Light from the north-west, 45 degrees high: cos of the angle to the normal of the ground. */
 static float shade_of(const zm_landscape *land, size_t cell)
 {
-    const double slope = (double)land->layers[ZM_LAYER_SLOPE][cell] * PI / 180;
-    const double aspect = (double)land->layers[ZM_LAYER_ASPECT][cell] * PI / 180;
-    const double light = 315 * PI / 180, high = 45 * PI / 180;
+    const double slope = (double)land->layers[ZM_LAYER_SLOPE][cell] * ZM_PI / 180;
+    const double aspect = (double)land->layers[ZM_LAYER_ASPECT][cell] * ZM_PI / 180;
+    const double light = 315 * ZM_PI / 180, high = 45 * ZM_PI / 180;
 
     return (float)(sin(high) * cos(slope) +
                    cos(high) * sin(slope) * cos(light - aspect));

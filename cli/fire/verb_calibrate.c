@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fire/calibrate.h"
-#include "fire/choose_fires.h"
-#include "fire/verbs.h"
 #include "common/interrupt.h"
 #include "common/message.h"
 #include "common/value.h"
+#include "fire/calibrate.h"
+#include "fire/choose_fires.h"
+#include "fire/verbs.h"
+#include "zermelo/fire/evidence.h"
 
 #define FIELD(name) offsetof(calibrate_settings, name)
 
@@ -86,114 +87,47 @@ static const option calibrate_list[] = {
 };
 static const option_table calibrate_options = { "Options", calibrate_list };
 
-/** What is fitted to. */
-typedef struct evidence {
-    zm_fire_evidence *fires;
-    size_t n;
-    float *bounds; /* two planes a fire */
-    zm_source *sources;
-    size_t n_sources;
-} evidence;
-
 static bool is_wanted(const calibrate_settings *s, const zm_scene *scene, size_t i)
 {
     return zm_scene_has_arrival(scene, i) && fire_is_chosen(scene, i, s->split, NULL);
 }
 
-/* Latest true time, where the duration is not told. */
-static double duration_of(const zm_fire *fire, const float *T, size_t n)
+static int take_scene(const calibrate_settings *s, const zm_scene *scene,
+                      zm_evidence **out)
 {
-    double latest = 0;
-
-    if (isfinite(fire->duration) && fire->duration > 0)
-        return fire->duration;
-    for (size_t i = 0; i < n; i++)
-        if (isfinite(T[i]))
-            latest = fmax(latest, (double)T[i]);
-    return latest;
-}
-
-static int take_scene(const calibrate_settings *s, const zm_scene *scene, evidence *e)
-{
-    const zm_landscape *land = zm_scene_landscape(scene);
-    const size_t n = (size_t)land->rows * (size_t)land->cols,
-                 all = zm_scene_count(scene);
-    float *T = grow(NULL, n, sizeof *T);
+    const size_t all = zm_scene_count(scene);
+    size_t *fires = grow(NULL, all + 1, sizeof *fires), n = 0;
+    zm_error err;
     int code = DONE;
 
-    e->fires = grow(NULL, all + 1, sizeof *e->fires);
-    for (size_t i = 0; code == DONE && i < all; i++) {
-        const zm_fire *fire = zm_scene_fire(scene, i);
-        zm_error err;
-
-        if (!is_wanted(s, scene, i) || (s->most && e->n >= (size_t)s->most))
-            continue;
-        if (zm_scene_arrival(scene, i, T, &err) < 0) {
-            code = library_failure(&err);
-        } else {
-            float *both = grow(NULL, 2 * n, sizeof *both);
-            const double duration = duration_of(fire, T, n);
-
-            zm_observe_times(T, n, duration, both, both + n);
-            e->fires[e->n++] =
-                (zm_fire_evidence){ fire, NULL, 0, both, both + n, duration, 0 };
-        }
-    }
-    free(T);
-    if (code == DONE && fires_chosen(scene, s->split, NULL) == 0)
-        code = no_fire_chosen(scene, s->split, NULL);
-    if (code == DONE && e->n == 0)
-        code = failure("%s: no fire with true times to calibrate with", s->scene);
+    for (size_t i = 0; i < all; i++)
+        if (is_wanted(s, scene, i) && (!s->most || n < (size_t)s->most))
+            fires[n++] = i;
+    if (n == 0)
+        code = fires_chosen(scene, s->split, NULL) == 0
+                   ? no_fire_chosen(scene, s->split, NULL)
+                   : failure("%s: no fire with true times to calibrate with", s->scene);
+    else if (zm_scene_evidence(scene, fires, n, out, &err) < 0)
+        code = library_failure(&err);
+    free(fires);
     return code;
 }
 
 static int take_observed(const calibrate_settings *s, const zm_observed *observed,
-                         evidence *e)
+                         zm_evidence **out)
 {
-    const zm_landscape *land = zm_observed_landscape(observed);
-    const size_t n = (size_t)land->rows * (size_t)land->cols;
-    const double *hours = zm_observed_hours(observed);
-    const size_t has_start = zm_observed_has_start(observed) != 0;
-    size_t n_masks, used = 0;
-    const zm_perimeter *p = zm_observed_perimeters(observed, &n_masks);
-    const uint8_t **masks = grow(NULL, n_masks + 1, sizeof *masks);
-    float *both = grow(NULL, 2 * n, sizeof *both);
+    const size_t all = zm_observed_intervals(observed);
+    const size_t wanted = s->intervals ? (size_t)s->intervals : all;
     zm_error err;
-    int code = observed_sources(observed, &e->sources, &e->n_sources);
 
-    e->fires = grow(NULL, 1, sizeof *e->fires);
-    for (size_t k = 0; k < n_masks && isfinite(hours[k]); k++)
-        if (!s->intervals || k < (size_t)s->intervals + has_start)
-            masks[used++] = p[k].mask;
-    if (code == DONE && used < 1 + has_start)
-        code =
-            failure("%s: has no interval between dates to calibrate with", s->observed);
-    if (code == DONE && s->intervals && used < (size_t)s->intervals + has_start)
-        code = failure("%s: --intervals %d, but it has %zu", s->observed,
-                       (int)s->intervals, used - has_start);
-    if (code == DONE &&
-        zm_observe_masks(masks, hours, used, n, both, both + n, &err) < 0)
-        code = library_failure(&err);
-    if (code == DONE)
-        e->fires[e->n] = (zm_fire_evidence){ zm_observed_fire(observed),
-                                             e->sources,
-                                             e->n_sources,
-                                             both,
-                                             both + n,
-                                             hours[used - 1],
-                                             0 };
-    e->n++;
-    e->fires[0].earliest = both; /* freed with the rest */
-    free(masks);
-    return code;
-}
-
-static void evidence_free(evidence *e)
-{
-    for (size_t i = 0; i < e->n; i++)
-        free((void *)(uintptr_t)e->fires[i].earliest);
-    free(e->fires);
-    free(e->sources);
+    if (all == 0)
+        return failure("%s: has no interval between dates to calibrate with",
+                       s->observed);
+    if (wanted > all)
+        return failure("%s: --intervals %d, but it has %zu", s->observed,
+                       (int)s->intervals, all);
+    return zm_observed_evidence(observed, wanted, out, &err) < 0 ? library_failure(&err)
+                                                                 : DONE;
 }
 
 typedef struct watch {
@@ -210,7 +144,7 @@ static int show_step(void *ctx, int32_t iteration, double objective)
     return interrupt_pending();
 }
 
-/* zm_calibrate_opts.progress of fits that show nothing. */
+/* zm_calibrate_opts.monitor of fits that show nothing. */
 static int stop_when_asked(void *ctx, int32_t iteration, double objective)
 {
     (void)ctx, (void)iteration, (void)objective;
@@ -226,7 +160,7 @@ zm_calibrate_opts calibrate_opts_of(const calibrate_settings *s)
     opts.fit_fuels = !s->no_fuels && !s->rate_only;
     opts.fit_wind = !s->no_wind && !s->rate_only;
     opts.fit_moisture = !s->no_moisture && !s->rate_only;
-    opts.least_share = s->least_share >= 0 ? s->least_share : s->recover ? 0 : 0.04;
+    opts.least_share = s->least_share;
     if (s->least_cells)
         opts.least_cells = s->least_cells;
     if (s->fuel_spread > 0)
@@ -237,7 +171,7 @@ zm_calibrate_opts calibrate_opts_of(const calibrate_settings *s)
         opts.wind_spread = s->wind_spread;
     if (s->moisture_spread > 0)
         opts.moisture_spread = s->moisture_spread;
-    opts.progress = stop_when_asked;
+    opts.monitor = stop_when_asked;
     return opts;
 }
 
@@ -263,8 +197,10 @@ static int tell(const calibrate_settings *s, const zm_calibration *c, size_t n_f
 }
 
 static int calibrate(const calibrate_settings *s, const fire_model *m,
-                     const evidence *e)
+                     const zm_evidence *evidence)
 {
+    size_t n;
+    const zm_fire_evidence *fires = zm_evidence_fires(evidence, &n);
     zm_calibrate_opts opts = calibrate_opts_of(s);
     watch w = { progress_begin(s->quiet), opts.max_iterations };
     zm_calibration *c = grow(NULL, 1, sizeof *c);
@@ -272,16 +208,16 @@ static int calibrate(const calibrate_settings *s, const fire_model *m,
     zm_status st;
     int code = DONE;
 
-    opts.progress = show_step;
-    opts.progress_ctx = &w;
-    st = zm_calibrate(&m->land, &m->opts, e->fires, e->n, &opts, c, &err);
+    opts.monitor = show_step;
+    opts.monitor_ctx = &w;
+    st = zm_calibrate(&m->land, &m->opts, fires, n, &opts, c, &err);
     progress_end(&w.bar);
     if (st == ZM_E_CANCELLED)
         code = interrupt_status("stopped");
     else if (st < 0)
         code = library_failure(&err);
     if (code == DONE)
-        code = tell(s, c, e->n);
+        code = tell(s, c, n);
     free(c);
     return code;
 }
@@ -375,7 +311,7 @@ static int run(const void *settings, char **operands, int n_operands)
     zm_scene *scene = NULL;
     zm_observed *observed = NULL;
     fire_model model = { 0 };
-    evidence e = { 0 };
+    zm_evidence *e = NULL;
     int code = check_settings(s);
 
     (void)operands, (void)n_operands;
@@ -394,8 +330,8 @@ static int run(const void *settings, char **operands, int n_operands)
     if (code == DONE && !s->recover)
         code = scene ? take_scene(s, scene, &e) : take_observed(s, observed, &e);
     if (code == DONE)
-        code = s->recover ? recover(s, &model, scene) : calibrate(s, &model, &e);
-    evidence_free(&e);
+        code = s->recover ? recover(s, &model, scene) : calibrate(s, &model, e);
+    zm_evidence_destroy(e);
     model_free(&model);
     zm_scene_close(scene);
     zm_observed_close(observed);

@@ -9,6 +9,7 @@
 
 #include "invert.h"
 #include "common/message.h"
+#include "core/digest.h"
 
 /* ---- grid ------------------------------------------------------------------------- */
 
@@ -390,13 +391,10 @@ int invert_data_give(const invert_data *d, const invert_settings *s, zm_inversio
     return DONE;
 }
 
-/* FNV-1a. */
 static void hash_bytes(uint64_t *hash, const void *bytes, size_t n)
 {
-    const unsigned char *byte = bytes;
-
-    for (size_t i = 0; byte && i < n; i++)
-        *hash = (*hash ^ byte[i]) * UINT64_C(0x100000001b3);
+    if (bytes)
+        *hash = zm_digest_add(*hash, bytes, n);
 }
 
 static void hash_array(uint64_t *hash, const zm_npy *a)
@@ -426,7 +424,7 @@ uint64_t invert_data_hash(const invert_data *d, const invert_settings *s)
                                s->opts.lambda_rule,    s->opts.lambda,
                                s->opts.method,         s->opts.misfit,
                                s->opts.max_iterations, (double)d->n_experiments };
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash = ZM_DIGEST_INIT;
 
     hash_bytes(&hash, numbers, sizeof numbers);
     hash_array(&hash, &d->in.walls);

@@ -30,11 +30,11 @@ static void chain_make(chain *c, uint64_t seed, const zm_model_opts *opts)
     hills_times(c->land, truth);
     c->place.landscape = &c->land->landscape;
     if (zm_model_create(&c->model, opts, &err) < 0 ||
-        zm_terrain_create(&c->place.ground, &c->land->landscape, &err) < 0 ||
+        zm_learn_terrain_create(&c->place.ground, &c->land->landscape, &err) < 0 ||
         zm_sample_create(&c->samples[0], &c->place, &c->land->fire, truth, 0.5,
                          !c->model->hourly, &err) < 0 ||
         zm_sample_band(&c->samples[1], c->samples[0], 1.3, 3.1, &err) < 0 ||
-        zm_head_create(&c->task.head, c->model, ZM_NET_REFERENCE, &err) < 0)
+        zm_field_head_create(&c->task.head, c->model, ZM_NET_REFERENCE, &err) < 0)
         abort();
     c->n = c->model->n_parameters;
     c->x = malloc(c->n * sizeof *c->x);
@@ -52,7 +52,7 @@ static void chain_free(chain *c)
     zm_mlp_destroy(c->task.head);
     zm_sample_destroy(c->samples[0]);
     zm_sample_destroy(c->samples[1]);
-    zm_terrain_destroy(c->place.ground);
+    zm_learn_terrain_destroy(c->place.ground);
     zm_model_destroy(c->model);
     hills_free(c->land);
     free(c->x);
@@ -67,7 +67,7 @@ static double chain_value(chain *c, double *gradient)
     zm_mlp_load(c->task.head, c->x + zm_model_head_at(c->model));
     if (gradient)
         memset(gradient, 0, c->n * sizeof *gradient);
-    if (zm_batch_loss(&c->task, c->samples, 2, gradient, NULL, &result, &err) < 0)
+    if (zm_train_batch_loss(&c->task, c->samples, 2, gradient, NULL, &result, &err) < 0)
         abort();
     return result.loss;
 }
@@ -265,7 +265,7 @@ TEST(threads_change_no_bit_of_loss_and_derivatives)
         o.channels = 5;
         o.layers = 2;
         CHECK(zm_model_create(&model, &o, NULL) == ZM_OK);
-        CHECK(zm_terrain_create(&place.ground, &land->landscape, NULL) == ZM_OK);
+        CHECK(zm_learn_terrain_create(&place.ground, &land->landscape, NULL) == ZM_OK);
         for (int k = 0; k < FIRES; k++) {
             for (int i = 0; i < SIDE * SIDE; i++) {
                 const double h = hypot(i / SIDE - land->fire.row,
@@ -277,7 +277,7 @@ TEST(threads_change_no_bit_of_loss_and_derivatives)
             CHECK(zm_sample_create(&samples[k], &place, &land->fire, truth, 1,
                                    !model->hourly, NULL) == ZM_OK);
         }
-        CHECK(zm_head_create(&task.head, model, ZM_NET_FAST, NULL) == ZM_OK);
+        CHECK(zm_field_head_create(&task.head, model, ZM_NET_FAST, NULL) == ZM_OK);
         zm_mlp_load(task.head, model->parameters + zm_model_head_at(model));
         gradient = calloc(2 * model->n_parameters, sizeof *gradient);
         if (!gradient)
@@ -285,11 +285,11 @@ TEST(threads_change_no_bit_of_loss_and_derivatives)
         task.model = model;
         task.parameters = model->parameters;
         task.threads = 1;
-        CHECK(zm_batch_loss(&task, samples, FIRES, gradient, NULL, &one, NULL) ==
+        CHECK(zm_train_batch_loss(&task, samples, FIRES, gradient, NULL, &one, NULL) ==
               ZM_OK);
         task.threads = 3;
-        CHECK(zm_batch_loss(&task, samples, FIRES, gradient + model->n_parameters, NULL,
-                            &many, NULL) == ZM_OK);
+        CHECK(zm_train_batch_loss(&task, samples, FIRES, gradient + model->n_parameters,
+                                  NULL, &many, NULL) == ZM_OK);
         CHECK(one.loss > 0 && one.loss == many.loss);
         CHECK(!memcmp(gradient, gradient + model->n_parameters,
                       model->n_parameters * sizeof *gradient));
@@ -297,7 +297,7 @@ TEST(threads_change_no_bit_of_loss_and_derivatives)
             zm_sample_destroy(samples[k]);
         free(gradient);
         zm_mlp_destroy(task.head);
-        zm_terrain_destroy(place.ground);
+        zm_learn_terrain_destroy(place.ground);
         zm_model_destroy(model);
         hills_free(land);
     }
@@ -316,7 +316,7 @@ TEST(windows_and_the_whole_landscape_give_the_same_derivatives)
     o.layers = 3;
     o.channels = 8;
     chain_make(&c, t->seed, &o);
-    grown = zm_area_grown(window, zm_model_halo(c.model), c.place.ground);
+    grown = zm_region_area_grown(window, zm_model_halo(c.model), c.place.ground);
     CHECK(zm_region_create(&whole, c.model, c.place.ground, all, ZM_NET_FAST, NULL) ==
           ZM_OK);
     CHECK(zm_region_create(&part, c.model, c.place.ground, grown, ZM_NET_FAST, NULL) ==
@@ -375,7 +375,7 @@ TEST(hours_leave_a_fixed_point_of_the_metric_each_cell_burned_in)
     CHECK(zm_burn_create(&hourly, grid, true, ZM_STENCILS_FIXED, NULL) == ZM_OK);
     CHECK(zm_burn_create(&once, grid, true, ZM_STENCILS_FIXED, NULL) == ZM_OK);
     {
-        const size_t n = zm_ignition_block(all, ROWS / 2, COLS / 2, 0, sources);
+        const size_t n = zm_sample_ignition_block(all, ROWS / 2, COLS / 2, 0, sources);
         const zm_burn_task hours = { .sources = sources,
                                      .n_sources = n,
                                      .hours = HILLS_HOURS,

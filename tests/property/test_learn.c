@@ -125,7 +125,7 @@ static void course_end(course *c)
     zm_model_destroy(c->model);
 }
 
-static int stop_in_third_epoch(void *ctx, const zm_train_progress *p)
+static int stop_in_third_epoch(void *ctx, const zm_train_iteration *p)
 {
     (void)ctx;
     return p->epoch == 3 && p->batch == 1;
@@ -159,11 +159,11 @@ TEST(a_training_that_was_interrupted_ends_at_the_same_model)
     course_begin(&parts, scene);
     o.state_path = state;
     o.resume = 1;
-    o.progress = stop_in_third_epoch;
+    o.monitor = stop_in_third_epoch;
     CHECK(zm_trainer_run(parts.trainer, &o, NULL) == ZM_E_CANCELLED);
     course_end(&parts);
     course_begin(&parts, scene); /* as a new process would */
-    o.progress = NULL;
+    o.monitor = NULL;
     CHECK(zm_trainer_run(parts.trainer, &o, NULL) == ZM_OK);
     CHECK(!memcmp(whole.model->parameters, parts.model->parameters,
                   whole.model->n_parameters * sizeof(double)));
@@ -269,7 +269,7 @@ TEST(a_training_that_diverges_says_so_and_keeps_its_best_model)
     scene_remove(&f);
 }
 
-static int keep_losses(void *ctx, const zm_train_progress *p)
+static int keep_losses(void *ctx, const zm_train_iteration *p)
 {
     double *loss = ctx;
 
@@ -302,8 +302,8 @@ TEST(training_lowers_every_loss)
         o.loss.time = kind % 2 ? ZM_TIME_LINEAR : ZM_TIME_LOG;
         o.loss.huber = kind == 1 ? HUGE_VAL : 0.3;
         o.band_width = kind == 3 ? 0.5 : 0;
-        o.progress = keep_losses;
-        o.progress_ctx = loss;
+        o.monitor = keep_losses;
+        o.monitor_ctx = loss;
         course_begin(&c, scene);
         CHECK(zm_trainer_run(c.trainer, &o, NULL) == ZM_OK);
         CHECK_MSG(loss[1] < 0.95 * loss[0], "loss %d: %g after %g", kind, loss[1],
@@ -382,7 +382,7 @@ TEST(derivatives_of_clamped_metrics_lead_inside_and_never_out)
         const double norm = fabs(raw[3]) / sqrt(clamp(raw[0], 0.1, 10));
         double d_in[5] = { 0 };
 
-        zm_inward(raw, d, &bounds, d_in);
+        zm_field_inward_derivative(raw, d, &bounds, d_in);
         for (int k = 0; k < 3; k += 2) {
             const bool back = (raw[k] < 0.1 && d[k] < 0) || (raw[k] > 10 && d[k] > 0);
 
@@ -422,10 +422,36 @@ TEST(slowness_found_from_times_is_the_one_they_were_made_with)
         rounded[i] = (float)T[i];
     for (int row = 0; row < ROWS; row++)
         for (int col = 0; col < COLS; col++) {
-            const double s = zm_slowness_at(rounded, ROWS, COLS, 30, row, col);
+            const double s = zm_field_slowness_at(rounded, ROWS, COLS, 30, row, col);
             const double exact = sqrt(g[row * COLS + col]);
 
             CHECK_NEAR(s, row == 9 && col == 11 ? 0 : exact, 1e-4 * exact);
         }
     zm_solver_destroy(solver);
+}
+
+/* Named losses and the training that suits a form change what they say and nothing else. */
+TEST(named_losses_and_forms_set_their_options)
+{
+    const double T[2] = { 3, 5 }, at[2] = { 2, 7 }, weight[2] = { 1, 1 };
+    zm_loss_opts loss = ZM_LOSS_OPTS_INIT;
+    zm_train_opts o = ZM_TRAIN_OPTS_INIT;
+
+    loss.censored = 7;
+    zm_loss_opts_for(ZM_LOSS_MSE, &loss);
+    CHECK(loss.time == ZM_TIME_LINEAR && loss.censored == 7);
+    CHECK_NEAR(zm_loss(2, T, at, at, weight, 10, &loss, NULL), 0.5 * (0.01 + 0.04),
+               1e-15);
+    zm_loss_opts_for(ZM_LOSS_AREA, &loss);
+    CHECK_NEAR(zm_loss(2, T, at, at, weight, 10, &loss, NULL), 0.01 * (0.3 - 0.01),
+               1e-15);
+    zm_loss_opts_for(ZM_LOSS_LOG, &loss);
+    CHECK(loss.time == ZM_TIME_LOG && loss.huber == 0.5);
+    o.epochs = 3;
+    zm_train_opts_for(ZM_MODEL_PHYSICS, &o);
+    CHECK(o.shrink > 0 && o.warm_up == 0 && o.epochs == 3);
+    zm_train_opts_for(ZM_MODEL_PAPER, &o);
+    CHECK(o.shrink == 0 && o.warm_up > 0 && o.batch == 4);
+    zm_train_opts_for(ZM_MODEL_MULTIPLICATIVE, &o);
+    CHECK(o.warm_up == 0 && o.batch == 8 && o.epochs == 3);
 }

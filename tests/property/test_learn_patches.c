@@ -36,10 +36,10 @@ static double loss_of(const zm_model *model, zm_sample *sample)
                            .threads = 1 };
     zm_batch_result result;
 
-    if (zm_head_create(&task.head, model, ZM_NET_FAST, NULL) < 0)
+    if (zm_field_head_create(&task.head, model, ZM_NET_FAST, NULL) < 0)
         abort();
     zm_mlp_load(task.head, model->parameters + zm_model_head_at(model));
-    if (zm_batch_loss(&task, &sample, 1, NULL, NULL, &result, NULL) < 0)
+    if (zm_train_batch_loss(&task, &sample, 1, NULL, NULL, &result, NULL) < 0)
         abort();
     zm_mlp_destroy(task.head);
     return result.loss;
@@ -62,7 +62,7 @@ TEST(a_patch_that_holds_a_whole_fire_has_the_loss_of_the_fire)
 
         hills_times(h, truth);
         h->fire.duration = NAN;
-        CHECK(zm_terrain_create(&place.ground, &h->landscape, NULL) == ZM_OK);
+        CHECK(zm_learn_terrain_create(&place.ground, &h->landscape, NULL) == ZM_OK);
         CHECK(zm_sample_create(&whole, &place, &h->fire, truth, 0, 1, NULL) == ZM_OK);
         patch = (zm_patch){ whole->window.row, whole->window.col, whole->window.rows,
                             whole->window.cols, 0 };
@@ -74,7 +74,7 @@ TEST(a_patch_that_holds_a_whole_fire_has_the_loss_of_the_fire)
         zm_sample_destroy(whole);
         zm_sample_destroy(part);
         zm_model_destroy(model);
-        zm_terrain_destroy(place.ground);
+        zm_learn_terrain_destroy(place.ground);
         hills_free(h);
     }
 }
@@ -93,7 +93,7 @@ TEST(every_part_of_a_patch_begins_at_its_source)
     hills_times(h, truth);
     for (int col = 0; col < COLS; col++)
         truth[h->fire.row * COLS + col] = INFINITY;
-    CHECK(zm_terrain_create(&place.ground, &h->landscape, NULL) == ZM_OK);
+    CHECK(zm_learn_terrain_create(&place.ground, &h->landscape, NULL) == ZM_OK);
     CHECK(zm_sample_patch(&s, &place, &h->fire, truth, &patch, NULL) == ZM_OK);
     CHECK(s->window.row == patch.row && s->window.cols == patch.cols);
     CHECK(s->n_sources == 8); /* at the edge 2 x 2 of each 3 x 3 block */
@@ -115,7 +115,7 @@ TEST(every_part_of_a_patch_begins_at_its_source)
         truth[i] = i / COLS % 4 == 1 && i % COLS % 4 == 1 ? 1 : INFINITY;
     patch = (zm_patch){ 0, 0, ROWS, COLS, 0 };
     CHECK(zm_sample_patch(&s, &place, &h->fire, truth, &patch, NULL) == ZM_OK && !s);
-    zm_terrain_destroy(place.ground);
+    zm_learn_terrain_destroy(place.ground);
     hills_free(h);
 }
 

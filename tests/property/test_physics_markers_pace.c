@@ -55,7 +55,8 @@ TEST(rates_follow_the_moisture_within_the_hour)
     CHECK(zm_physics_set_fire(physics, &fire, NULL, HOURS, NULL) == ZM_OK);
     for (int i = 0; i < 32 * HOURS; i++) {
         const double time = (i + 0.5) / 32, share = time - floor(time);
-        const zm_moisture_series *series = zm_moisture_at_place(physics, HOURS, 0, 0);
+        const zm_moisture_series *series =
+            zm_front_moisture_at_place(physics, HOURS, 0, 0);
         const double *mark = series->mark + i / 32 * ZM_DEAD;
         zm_fuel_moisture now = fire.moisture;
         double *const dead[3] = { &now.dead_1h, &now.dead_10h, &now.dead_100h }, m[5];
@@ -65,7 +66,7 @@ TEST(rates_follow_the_moisture_within_the_hour)
             *dead[c] = 100 * ((1 - share) * mark[c] + share * mark[ZM_DEAD + c]);
         CHECK(zm_surface_fire_of(zm_fuel_published(2), &now, IN_FLAMES, 270, 0, 0, &one,
                                  NULL) == ZM_OK);
-        CHECK(zm_metric_at(physics, time, 1, 1, m));
+        CHECK(zm_front_metric_at(physics, time, 1, 1, m));
         CHECK_NEAR((sqrt(m[0]) - m[3]) * 60 * one.rate, 1, 5e-4);
         quick += fabs(one.rate / before - 1) > 0.005;
         before = one.rate;
@@ -192,7 +193,7 @@ static zm_front enclave(zm_markers *w, const zm_marker *corner, size_t n)
     zm_front f = { .inward = true };
 
     for (size_t i = 0; i < n; i++)
-        zm_ring_push(w, &f.ring, corner[i]);
+        zm_marker_ring_push(w, &f.ring, corner[i]);
     return f;
 }
 
@@ -235,8 +236,8 @@ TEST(sharp_corners_of_enclaves_go_along_their_bisector)
         zm_front f = enclave(&w, ring, 3);
         zm_marker nearest = { 0 };
 
-        CHECK(zm_ring_area(&f.ring) < 0);
-        CHECK(zm_slots_open(&w, NULL) == ZM_OK);
+        CHECK(zm_marker_ring_area(&f.ring) < 0);
+        CHECK(zm_marker_slots_open(&w, NULL) == ZM_OK);
         CHECK(zm_marker_advance(&w, &f, moved * 30 / (60 * one.rate), NULL) == ZM_OK);
         for (size_t i = 0; i < f.ring.n; i++)
             if (hypot(f.ring.v[i].x - 20, f.ring.v[i].y - 20) <
@@ -244,13 +245,13 @@ TEST(sharp_corners_of_enclaves_go_along_their_bisector)
                 nearest = f.ring.v[i];
         CHECK_NEAR(nearest.x, 20 + moved, 1e-6);
         CHECK_NEAR(nearest.y, 20, 1e-6);
-        zm_ring_give(&w, f.ring);
-        zm_rings_free(&w, &w.loops);
-        zm_rings_free(&w, &w.todo);
-        zm_rings_free(&w, &w.spare);
+        zm_marker_ring_give(&w, f.ring);
+        zm_marker_rings_free(&w, &w.loops);
+        zm_marker_rings_free(&w, &w.todo);
+        zm_marker_rings_free(&w, &w.spare);
         zm_release(&physics->mem, w.motion);
         zm_release(&physics->mem, w.fronts.v);
-        zm_slots_close(&w);
+        zm_marker_slots_close(&w);
     }
     zm_physics_destroy(physics);
     free(T);

@@ -5,7 +5,6 @@
 
 #include "check.h"
 #include "fire/science/moisture.h"
-#include "fire/science/radiation.h"
 
 static const double PI = 3.14159265358979323846;
 static const zm_sun NIGHT = { -0.5, 0 };
@@ -20,7 +19,7 @@ static double balance_after(const zm_weather_hour *weather, int hours, zm_ground
                                  same,    station,       { 0.05, 0.06, 0.08 } };
     zm_dual out;
 
-    zm_surface_moisture(&climate, &ground, hours - 1, wood, 0, &out);
+    zm_moisture_at_surface(&climate, &ground, hours - 1, wood, 0, &out);
     return out.v;
 }
 
@@ -73,13 +72,13 @@ TEST(slopes_that_face_the_sun_have_all_of_it)
             const double s = sun.sin_altitude, all = 1370 * pow(0.7, 1 / s);
             const zm_ground level = { 0, 0, 1, 0 };
 
-            CHECK_NEAR(zm_clear_sky(&level, &sun), all * s, 1e-9 * all);
+            CHECK_NEAR(zm_sun_clear_sky_radiation(&level, &sun), all * s, 1e-9 * all);
             for (double turn = -3; turn <= 3; turn += 0.5) {
                 const zm_ground slope = { 0, PI / 2 - asin(s), sun.azimuth + turn, 0 };
                 const double share = s * s + (1 - s * s) * cos(turn);
 
-                CHECK_NEAR(zm_clear_sky(&slope, &sun), all * fmax(0, share),
-                           1e-9 * all);
+                CHECK_NEAR(zm_sun_clear_sky_radiation(&slope, &sun),
+                           all * fmax(0, share), 1e-9 * all);
             }
         }
 }
@@ -223,9 +222,9 @@ TEST(outermost_wood_is_mostly_fine_fuel)
         const double wood = k ? 0.7 * mark[0] + 0.3 * mark[1] : mark[1];
         zm_dual now, stick;
 
-        zm_surface_moisture(&climate, &ground, k, wood, 0, &now);
+        zm_moisture_at_surface(&climate, &ground, k, wood, 0, &now);
         CHECK_NEAR(next[0], 0.8 * now.v + 0.2 * next[1], 1e-12);
-        zm_surface_moisture(&climate, &ground, k, mark[1], 0, &stick);
+        zm_moisture_at_surface(&climate, &ground, k, mark[1], 0, &stick);
         told += fabs(stick.v - now.v) > 1e-4;
     }
     CHECK_MSG(told >= HOURS - 2, "%d hours tell", told);

@@ -139,6 +139,91 @@ TEST(drawn_factors_are_recovered)
     free(again);
 }
 
+static int stop_at_the_second(void *ctx, double fraction)
+{
+    *(int *)ctx += 1;
+    return fraction > 0;
+}
+
+/* The report of several draws is what the trials with seeds 1, 2, ... add up to. */
+TEST(trials_are_summed_up)
+{
+    zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
+    zm_recovery_report report = ZM_RECOVERY_REPORT_INIT, unset = { 0 };
+    zm_recovery *r = malloc(sizeof *r);
+    seen *x = malloc(sizeof *x);
+    const zm_fire *fires[1] = { &x->fire };
+    size_t factors = 0;
+    double covered = 0, least = HUGE_VAL, most = 0;
+    int calls = 0;
+
+    seen_make(x, 1);
+    x->fire.duration = 3;
+    opts.fit_wind = opts.fit_moisture = 0;
+    CHECK(zm_recovery_run(&x->land.land, NULL, fires, 1, 2, &opts, &report, NULL) ==
+          ZM_OK);
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, seed, &opts, r, NULL) >=
+              0);
+        for (size_t k = 0; k < r->fit.n; k++) {
+            const zm_calibrated *c = &r->fit.items[k];
+            const double truth = r->truth[c->fuel], error = fabs(log(c->value / truth));
+
+            factors++;
+            covered += c->low <= truth && truth <= c->high;
+            least = fmin(least, error);
+            most = fmax(most, error);
+            CHECK(!zm_calibrated_at_bound(c));
+        }
+    }
+    CHECK(report.factors == factors && report.fits == 2 && report.at_bound == 0);
+    CHECK_NEAR(report.covered, covered / (double)factors, 1e-15);
+    CHECK(report.median_error >= least && report.median_error <= most);
+    CHECK(report.within >= 0 && report.within <= 1);
+    opts.progress = stop_at_the_second;
+    opts.progress_ctx = &calls;
+    CHECK(zm_recovery_run(&x->land.land, NULL, fires, 1, 5, &opts, &report, NULL) ==
+          ZM_E_CANCELLED);
+    CHECK(calls == 2 && report.factors == factors);
+    CHECK(zm_recovery_run(&x->land.land, NULL, fires, 1, 1, &opts, &unset, NULL) ==
+          ZM_E_ARG);
+    CHECK(zm_recovery_run(&x->land.land, NULL, fires, 1, 0, &opts, &report, NULL) ==
+          ZM_E_ARG);
+    test_land_free(&x->land);
+    free(x);
+    free(r);
+}
+
+/* Where the share is not told, rare fuels stay as they are in a fit of fires as they are, but not
+ * where errors are drawn. */
+TEST(rare_fuels_stay_as_they_are_unless_errors_are_drawn)
+{
+    const zm_calibrated at = { ZM_CALIBRATED_RATE, 0, 1, exp(4), 1, 2 };
+    const zm_calibrated off = { ZM_CALIBRATED_MOISTURE, 0, 1, -30, 1, 2 };
+    const zm_calibrated free_ = { ZM_CALIBRATED_MOISTURE, 0, 1, 29, 1, 2 };
+    zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
+    zm_recovery *usual = malloc(sizeof *usual), *all = malloc(sizeof *all);
+    seen *x = malloc(sizeof *x);
+    const zm_fire *fires[1] = { &x->fire };
+
+    CHECK(zm_calibrated_at_bound(&at) && zm_calibrated_at_bound(&off));
+    CHECK(!zm_calibrated_at_bound(&free_));
+    seen_make(x, 1);
+    x->fire.duration = 3;
+    opts.fit_wind = opts.fit_moisture = 0;
+    CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, 7, &opts, usual, NULL) >= 0);
+    opts.least_share = 0;
+    CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, 7, &opts, all, NULL) >= 0);
+    CHECK(usual->fit.n == all->fit.n);
+    opts.least_share = 0.6;
+    CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, 7, &opts, usual, NULL) < 0 ||
+          usual->fit.n < all->fit.n);
+    test_land_free(&x->land);
+    free(x);
+    free(usual);
+    free(all);
+}
+
 /* One solve, two maps: to the horizon, and without what is later than t_max.  Maps of a fire go a
  * quarter of its duration beyond its end. */
 TEST(a_burn_has_a_whole_map_and_one_that_ends)

@@ -32,6 +32,32 @@ void scene_put(const folder *f, const char *name, const char *text)
     fclose(file);
 }
 
+void scene_put_raster(const folder *f, const char *name, const char *const *names,
+                      const float *values, int bands)
+{
+    const zm_georeference where = { { 2000, 30, 0, 9000, 0, -30 }, "" };
+    float layers[8][SCENE_RASTER_ROWS * SCENE_RASTER_COLS];
+    const float *planes[8];
+    const zm_raster_planes map = {
+        SCENE_RASTER_ROWS, SCENE_RASTER_COLS, bands, planes, names, &where
+    };
+
+    for (int b = 0; b < bands; b++) {
+        planes[b] = layers[b];
+        for (int i = 0; i < SCENE_RASTER_ROWS * SCENE_RASTER_COLS; i++)
+            layers[b][i] = values[b];
+    }
+    scene_put(f, name, "");
+    if (zm_raster_write(folder_path(f, name), &map, NULL) != ZM_OK)
+        exit(2);
+}
+
+const char scene_weather_stream[] =
+    "RAWS_ELEVATION: 4000\nRAWS_UNITS: English\nRAWS: 3\n"
+    "2020 8 17 1300 86 20 0.00 10 225 15\n"
+    "2020 8 17 1400 88 18 0.00 12 230 10\n"
+    "2020 8 17 1500 88 18 0.10 12 230 10\n";
+
 void scene_make(const folder *f, const char *name)
 {
     static const char *const names[5] = { "elevation_m", "slope_deg", "aspect_deg",

@@ -12,6 +12,15 @@ void scene_put(const folder *f, const char *name, const char *text);
  *  two columns of water (98), 10 and 11, and fires.csv, weather/a.csv with one fire `a`. */
 void scene_make(const folder *f, const char *name);
 
+/** Writes a raster of SCENE_RASTER_ROWS x SCENE_RASTER_COLS cells of 30 m with so many constant
+ *  bands (up to 8); names NULL: none. */
+enum { SCENE_RASTER_ROWS = 24, SCENE_RASTER_COLS = 30 };
+void scene_put_raster(const folder *f, const char *name, const char *const *names,
+                      const float *values, int bands);
+
+/** A FARSITE weather stream of three hours in English units, from 17 August, 13 h, on. */
+extern const char scene_weather_stream[];
+
 /** Removes the folder with all that is in it. */
 void scene_remove(const folder *f);
 

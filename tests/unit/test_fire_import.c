@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Importers, on files of other formats that the tests write with GDAL. */
 #include <gdal.h>
-#include <ogr_api.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,195 +12,7 @@
 #include "zermelo/fire/dataset.h"
 #include "zermelo/fire/physics.h"
 
-enum { ROWS = 24, COLS = 30, CELLS = ROWS * COLS };
-static const zm_georeference place = { { 2000, 30, 0, 9000, 0, -30 }, "" };
-
-static void put_raster(const folder *f, const char *name, const char *const *names,
-                       const float *values, int bands)
-{
-    float layers[8][CELLS];
-    const float *planes[8];
-    const zm_raster_planes map = { ROWS, COLS, bands, planes, names, &place };
-
-    for (int b = 0; b < bands; b++) {
-        planes[b] = layers[b];
-        for (int i = 0; i < CELLS; i++)
-            layers[b][i] = values[b];
-    }
-    scene_put(f, name, "");
-    if (zm_raster_write(folder_path(f, name), &map, NULL) != ZM_OK)
-        exit(2);
-}
-
-/* A picture with white discs of some radius about (12, 15). */
-static void put_mask(const folder *f, const char *name, double radius)
-{
-    GDALDatasetH memory, file;
-    uint8_t pixels[CELLS];
-
-    GDALAllRegister();
-    memory = GDALCreate(GDALGetDriverByName("MEM"), "", COLS, ROWS, 1, GDT_Byte, NULL);
-    for (int i = 0; i < CELLS; i++)
-        pixels[i] = hypot(i / COLS - 12, i % COLS - 15) <= radius ? 255 : 0;
-    scene_put(f, name, "");
-    if (GDALRasterIO(GDALGetRasterBand(memory, 1), GF_Write, 0, 0, COLS, ROWS, pixels,
-                     COLS, ROWS, GDT_Byte, 0, 0) != CE_None)
-        exit(2);
-    file = GDALCreateCopy(GDALGetDriverByName(strstr(name, ".jpg") ? "JPEG" : "PNG"),
-                          folder_path(f, name), memory, 0, NULL, NULL, NULL);
-    if (!file)
-        exit(2);
-    GDALClose(file);
-    GDALClose(memory);
-}
-
-static void put_landfire(const folder *f)
-{
-    static const struct {
-        const char *name;
-        float value;
-    } layers[] = { { "r/1.1_Topography_Map/LC20_Elev_220.tif", 800 },
-                   { "r/1.1_Topography_Map/LC20_SlpD_220.tif", 7 },
-                   { "r/1.1_Topography_Map/LC20_Asp_220.tif", -1 },
-                   { "r/1.2_Vegetation_Map/LC22_EVT_230.tif", 7011 },
-                   { "r/1.3_Fuel_Map/LC22_F40_230.tif", 102 },
-                   { "r/1.3_Fuel_Map/LC22_CC_230.tif", 35 },
-                   { "r/1.3_Fuel_Map/LC22_CBH_230.tif", 12 },
-                   { "r/1.3_Fuel_Map/LC22_CH_230.tif", 90 },
-                   { "r/1.3_Fuel_Map/LC22_CBD_230.tif", 11 } };
-
-    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++)
-        put_raster(f, layers[i].name, NULL, &layers[i].value, 1);
-}
-
-static const char stream[] = "RAWS_ELEVATION: 4000\nRAWS_UNITS: English\nRAWS: 3\n"
-                             "2020 8 17 1300 86 20 0.00 10 225 15\n"
-                             "2020 8 17 1400 88 18 0.00 12 230 10\n"
-                             "2020 8 17 1500 88 18 0.10 12 230 10\n";
-
-TEST(a_sim2real_scene_becomes_ours)
-{
-    const folder f = folder_make();
-    zm_import_report r = { 0 };
-    zm_error err = { 0 };
-    zm_scene *scene = NULL;
-    const zm_landscape *land;
-    const zm_fire *fire;
-    char from[200], to[200];
-    float T[CELLS];
-
-    put_landfire(&f);
-    scene_put(&f, "r/1.4_Weather_Data/7.wxs", stream);
-    scene_put(&f, "r/1.4_Weather_Data/17.wxs", "2020 8 17 1300 70 20 0 1 5 15\n");
-    for (int k = 1; k <= 4; k++) {
-        char name[80];
-
-        snprintf(name, sizeof name, "r/fires/scr7_20200817/out%d.jpg", k);
-        put_mask(&f, name, 2.0 * k);
-        snprintf(name, sizeof name, "r/fires/empty9/out%d.png", k);
-        put_mask(&f, name, -1);
-    }
-    snprintf(from, sizeof from, "%s", folder_path(&f, "r"));
-    snprintf(to, sizeof to, "%s", folder_path(&f, "ours"));
-    CHECK_MSG(zm_import_sim2real(from, to, &r, &err) == ZM_OK, "%s", err.text);
-    CHECK(r.fires == 1 && r.fires_skipped == 1 && strstr(r.note, "empty9"));
-    CHECK(!r.slope_computed && !r.cover_missing && r.unknown_fuel_cells == 0);
-    CHECK_MSG(zm_scene_open(to, &scene, &err) == ZM_OK, "%s", err.text);
-    if (!scene)
-        return;
-    land = zm_scene_landscape(scene);
-    CHECK(land->rows == ROWS && land->layers[ZM_LAYER_ASPECT][5] == 0);
-    CHECK_NEAR((double)land->layers[ZM_LAYER_HEIGHT][5], 9, 1e-6);
-    CHECK_NEAR((double)land->layers[ZM_LAYER_DENSITY][5], 0.11, 1e-6);
-    fire = zm_scene_fire(scene, 0);
-    CHECK(fire->row == 12 && fire->col == 15 && fire->duration == 3);
-    CHECK(fire->hours == 3 && fire->start_month == 8 && fire->start_hour == 13);
-    CHECK_NEAR(fire->weather[0].temperature, 30, 1e-9);
-    CHECK_NEAR(fire->weather[0].wind_speed, 10 / 0.5402,
-               1e-8); /* ten digits in the file */
-    CHECK_NEAR(fire->weather[2].rain, 2.54, 1e-9);
-    CHECK(zm_scene_arrival(scene, 0, T, &err) == ZM_OK);
-    CHECK(T[12 * COLS + 15] == 0 && T[12 * COLS + 18] == 1 && T[12 * COLS + 22] == 3);
-    CHECK(isinf(T[12 * COLS + 25]));
-    zm_scene_close(scene);
-    scene_remove(&f);
-}
-
-/* Circles of 3, 5 and 8 cells, a day apart: sources from the first, times from all. */
-static void check_dates(test_run *t, const zm_observed *fire)
-{
-    float T[CELLS];
-    zm_source lit[CELLS];
-    size_t n = 0;
-
-    CHECK(zm_observed_sources(fire, lit, &n, NULL) == ZM_OK && n == 29);
-    for (size_t i = 0; i < n; i++)
-        CHECK(lit[i].time == 0 && hypot(lit[i].row - 12, lit[i].col - 15) <= 3);
-    zm_observed_times(fire, T);
-    for (int i = 0; i < CELLS; i++) {
-        const double r = hypot(i / COLS - 12, i % COLS - 15);
-
-        CHECK(T[i] == (r <= 3 ? 0 : r <= 5 ? 24 : r <= 8 ? 48 : INFINITY));
-    }
-    CHECK(zm_observed_end(fire) == 48 && zm_observed_hour(fire, 1) == 24);
-    CHECK(zm_observed_until(fire, 47) == 2 && zm_observed_until(fire, 48) == 3);
-}
-
-TEST(dated_masks_become_an_observed_fire)
-{
-    const folder f = folder_make();
-    zm_observed *fire = NULL;
-    zm_import_report r = { 0 };
-    zm_error err = { 0 };
-    const zm_perimeter *p;
-    char from[200], to[200];
-    size_t n = 0;
-
-    put_landfire(&f);
-    scene_put(&f, "r/Weather/only.wxs", stream);
-    put_mask(&f, "r/masks/fire_2020-08-19.png", 8);
-    put_mask(&f, "r/masks/fire_20200817.png", 3);
-    put_mask(&f, "r/masks/fire_2020_08_18.png", 5);
-    snprintf(from, sizeof from, "%s", folder_path(&f, "r"));
-    snprintf(to, sizeof to, "%s", folder_path(&f, "ours"));
-    CHECK_MSG(zm_import_sim2real(from, to, &r, &err) == ZM_OK, "%s", err.text);
-    CHECK(r.perimeters == 3 && r.fires == 0);
-    CHECK_MSG(zm_observed_open(to, &fire, &err) == ZM_OK, "%s", err.text);
-    if (!fire)
-        return;
-    p = zm_observed_perimeters(fire, &n);
-    CHECK(n == 3 && !strcmp(p[0].observed, "2020-08-17"));
-    CHECK(zm_observed_hours(fire)[2] == 48 && zm_observed_has_start(fire));
-    for (int i = 0; i < CELLS; i++)
-        for (size_t k = 0; k < n; k++)
-            CHECK(p[k].mask[i] ==
-                  (hypot(i / COLS - 12, i % COLS - 15) <= (k == 0   ? 3
-                                                           : k == 1 ? 5
-                                                                    : 8)));
-    check_dates(t, fire);
-    zm_observed_close(fire);
-    scene_remove(&f);
-}
-
-TEST(a_sim2real_scene_without_its_parts_is_refused)
-{
-    const folder f = folder_make();
-    zm_error err = { 0 };
-    char from[200], to[200];
-
-    snprintf(from, sizeof from, "%s", folder_path(&f, "r"));
-    snprintf(to, sizeof to, "%s", folder_path(&f, "ours"));
-    CHECK(zm_import_sim2real(from, to, NULL, &err) == ZM_E_FORMAT);
-    CHECK(strstr(err.text, "LANDFIRE"));
-    put_landfire(&f);
-    CHECK(zm_import_sim2real(from, to, NULL, &err) == ZM_E_FORMAT);
-    CHECK(strstr(err.text, "masks"));
-    put_mask(&f, "r/fires/a1/out1.png", 2);
-    put_mask(&f, "r/fires/a1/out2.png", 4);
-    CHECK(zm_import_sim2real(from, to, NULL, &err) == ZM_E_FORMAT);
-    CHECK(strstr(err.text, "no weather file"));
-    scene_remove(&f);
-}
+enum { ROWS = SCENE_RASTER_ROWS, COLS = SCENE_RASTER_COLS, CELLS = ROWS * COLS };
 
 /* FARSITE's file says in which units it is: feet times ten, pounds per cubic foot. */
 TEST(a_farsite_landscape_is_read_in_its_units)
@@ -264,8 +75,8 @@ TEST(landfire_bands_are_known_by_name_or_by_order)
     zm_error err = { 0 };
     char from[200], to[200];
 
-    put_raster(&f, "named.tif", names, values, 6);
-    put_raster(&f, "order.tif", NULL, in_order, 8);
+    scene_put_raster(&f, "named.tif", names, values, 6);
+    scene_put_raster(&f, "order.tif", NULL, in_order, 8);
     for (int k = 0; k < 2; k++) {
         zm_scene *scene = NULL;
 
@@ -297,12 +108,12 @@ TEST(what_is_missing_or_unknown_is_filled_and_told)
     zm_error err = { 0 };
     char from[200], to[200];
 
-    put_raster(&f, "a.tif", names, values, 2);
+    scene_put_raster(&f, "a.tif", names, values, 2);
     snprintf(from, sizeof from, "%s", folder_path(&f, "a.tif"));
     snprintf(to, sizeof to, "%s", folder_path(&f, "ours"));
     CHECK_MSG(zm_import_landscape(from, to, NULL, &r, &err) == ZM_OK, "%s", err.text);
     CHECK(r.slope_computed && r.cover_missing && r.unknown_fuel_cells == CELLS);
-    put_raster(&f, "a.tif", names, values, 1);
+    scene_put_raster(&f, "a.tif", names, values, 1);
     CHECK(zm_import_landscape(from, to, NULL, &r, &err) == ZM_E_FORMAT);
     CHECK(strstr(err.text, "fuel"));
     scene_remove(&f);
@@ -343,7 +154,7 @@ TEST(custom_fuels_and_facts_come_along)
         char tif[200], json[200];
         zm_scene *scene = NULL;
 
-        put_raster(&f, "a.tif", names, values, 2);
+        scene_put_raster(&f, "a.tif", names, values, 2);
         CHECK_MSG(zm_import_landscape(from, to, &o, &r, &err) == ZM_OK, "%s", err.text);
         CHECK(r.unknown_fuel_cells == (k == 2 ? CELLS : 0));
         CHECK(r.usual_fuel_cells == (k == 1 ? CELLS : 0));
@@ -385,10 +196,10 @@ TEST(a_scene_is_imported_whole_or_not_at_all)
     path_to(&f, "ours/landscape.tif", tif);
     scene_put(&f, "w.csv", "wind_speed_kmh,wind_dir_deg\n12,270\n");
     scene_put(&f, "bad.csv", "wind_speed_kmh\n12\n");
-    put_raster(&f, "a.tif", names, barren, 2);
+    scene_put_raster(&f, "a.tif", names, barren, 2);
     CHECK(zm_import_scene(from, weather, 3, 4, to, NULL, &r, &err) == ZM_E_ARG);
     CHECK_MSG(strstr(err.text, "cannot burn"), "%s", err.text);
-    put_raster(&f, "a.tif", names, values, 2);
+    scene_put_raster(&f, "a.tif", names, values, 2);
     CHECK(zm_import_scene(from, weather, ROWS, 4, to, NULL, &r, &err) == ZM_E_ARG);
     CHECK(zm_import_scene(from, bad, 3, 4, to, NULL, &r, &err) == ZM_E_FORMAT);
     o.moisture.dead_10h = 150;
@@ -398,13 +209,13 @@ TEST(a_scene_is_imported_whole_or_not_at_all)
     o.start_month = 13;
     CHECK(zm_import_scene(from, weather, 3, 4, to, &o, &r, &err) == ZM_E_ARG);
     CHECK_MSG(strstr(err.text, "month 13"), "%s", err.text);
-    put_raster(&f, "a.tif", names, halved, 2);
+    scene_put_raster(&f, "a.tif", names, halved, 2);
     CHECK(zm_import_scene(from, weather, 3, 4, to, NULL, &r, &err) == ZM_E_FORMAT);
     CHECK_MSG(strstr(err.text, "fuel_model is 102.5"), "%s", err.text);
-    put_raster(&f, "a.tif", names, hole, 2);
+    scene_put_raster(&f, "a.tif", names, hole, 2);
     CHECK(zm_import_scene(from, weather, 3, 4, to, NULL, &r, &err) == ZM_E_ARG);
     CHECK_MSG(strstr(err.text, "no data"), "%s", err.text);
-    put_raster(&f, "a.tif", names, values, 2);
+    scene_put_raster(&f, "a.tif", names, values, 2);
     CHECK(fopen(tif, "rb") == NULL);
     CHECK(zm_start_parse("02-30T10:00", &o.start_month, &o.start_day, &o.start_hour) ==
           0);
@@ -439,7 +250,7 @@ TEST(a_scene_with_quotes_in_its_name_is_read_back)
     path_to(&f, "q\"\\q", to);
     path_to(&f, "q\"\\q/landscape.tif", tif);
     path_to(&f, "q\"\\q/scene.json", json);
-    put_raster(&f, "a.tif", names, values, 2);
+    scene_put_raster(&f, "a.tif", names, values, 2);
     CHECK(zm_import_landscape(from, to, NULL, NULL, &err) == ZM_OK);
     CHECK_MSG(zm_scene_open_landscape(tif, json, &scene, &err) == ZM_OK, "%s",
               err.text);
@@ -464,7 +275,7 @@ TEST(perimeters_and_an_ignition_join_a_landscape)
     size_t n = 0;
     char from[200], to[200];
 
-    put_raster(&f, "a.tif", names, values, 2);
+    scene_put_raster(&f, "a.tif", names, values, 2);
     snprintf(from, sizeof from, "%s", folder_path(&f, "a.tif"));
     snprintf(to, sizeof to, "%s", folder_path(&f, "ours"));
     CHECK(zm_import_landscape(from, to, NULL, NULL, &err) == ZM_OK);
@@ -483,7 +294,7 @@ TEST(perimeters_and_an_ignition_join_a_landscape)
         CHECK(zm_observed_until(fire, 1) == 1);
     }
     zm_observed_close(fire);
-    scene_put(&f, "w.wxs", stream);
+    scene_put(&f, "w.wxs", scene_weather_stream);
     snprintf(from, sizeof from, "%s", folder_path(&f, "w.wxs"));
     CHECK_MSG(zm_import_ignition(from, 3, 4, to, NULL, &r, &err) == ZM_OK, "%s",
               err.text);
@@ -518,11 +329,11 @@ TEST(weather_streams_are_checked)
 
 TEST(names_of_landfire_products_are_known)
 {
-    CHECK(zm_landfire_layer("LC20_Elev_220.tif") == ZM_LAYER_ELEVATION);
-    CHECK(zm_landfire_layer("US_200FBFM13") == ZM_LAYER_FUEL);
-    CHECK(zm_landfire_layer("LC22_F40_230") == ZM_LAYER_FUEL);
-    CHECK(zm_landfire_layer("US_240CBH") == ZM_LAYER_BASE);
-    CHECK(zm_landfire_layer("LC22_EVC_230") == -1);
-    CHECK(zm_landfire_layer("LC22_CCX_230") == -1);
-    CHECK(zm_landfire_layer("") == -1);
+    CHECK(zm_layers_landfire_layer("LC20_Elev_220.tif") == ZM_LAYER_ELEVATION);
+    CHECK(zm_layers_landfire_layer("US_200FBFM13") == ZM_LAYER_FUEL);
+    CHECK(zm_layers_landfire_layer("LC22_F40_230") == ZM_LAYER_FUEL);
+    CHECK(zm_layers_landfire_layer("US_240CBH") == ZM_LAYER_BASE);
+    CHECK(zm_layers_landfire_layer("LC22_EVC_230") == -1);
+    CHECK(zm_layers_landfire_layer("LC22_CCX_230") == -1);
+    CHECK(zm_layers_landfire_layer("") == -1);
 }

@@ -38,17 +38,17 @@ TEST(the_places_of_a_cell_surround_it)
 
     make(&g);
     c = zm_ground_classes_of(&g.land);
-    zm_places(&c, &g.land, &rows, &cols);
+    zm_ground_places(&c, &g.land, &rows, &cols);
     CHECK(rows == 5 * 6 && cols == 9 * 6);
     for (int i = 0; i < CELLS; i++) {
         zm_place place[ZM_PLACES_OF_CELL];
-        const int n = zm_places_of_cell(&c, &g.land, i / SIDE, i % SIDE, place);
+        const int n = zm_ground_places_of_cell(&c, &g.land, i / SIDE, i % SIDE, place);
         double sum = 0, aspect = 0, cover = 0;
 
         CHECK(n >= 1 && n <= ZM_PLACES_OF_CELL);
         for (int k = 0; k < n; k++) {
             const zm_ground p =
-                zm_place_ground(&c, &g.land, place[k].row, place[k].col);
+                zm_ground_of_place(&c, &g.land, place[k].row, place[k].col);
 
             CHECK(place[k].row >= 0 && place[k].row < rows);
             CHECK(place[k].col >= 0 && place[k].col < cols);
@@ -82,12 +82,12 @@ TEST(elevation_is_that_above_and_weighs_the_slopes)
         const double below = 100 + 200 * floor((height - 100) / 200);
         const double way = (height - below) / 200;
         zm_place place[ZM_PLACES_OF_CELL];
-        const int n = zm_places_of_cell(&c, &g.land, i / SIDE, i % SIDE, place);
+        const int n = zm_ground_places_of_cell(&c, &g.land, i / SIDE, i % SIDE, place);
         double slope = 0;
 
         for (int k = 0; k < n; k++) {
             const zm_ground p =
-                zm_place_ground(&c, &g.land, place[k].row, place[k].col);
+                zm_ground_of_place(&c, &g.land, place[k].row, place[k].col);
 
             CHECK_NEAR(p.elevation, fmin(below + 200, 900), 1e-9);
             slope += place[k].share * p.slope * 180 / 3.14159265358979323846;
@@ -114,10 +114,10 @@ TEST(cover_is_counted_from_zero)
     for (int i = 0; i < CELLS; i++)
         g.cover[i] = i ? 20 + 4 * (float)(i % 11) : 20;
     c = zm_ground_classes_of(&g.land);
-    n = zm_places_of_cell(&c, &g.land, 0, 0, place);
+    n = zm_ground_places_of_cell(&c, &g.land, 0, 0, place);
     for (int k = 0; k < n; k++)
         cover += place[k].share *
-                 zm_place_ground(&c, &g.land, place[k].row, place[k].col).cover;
+                 zm_ground_of_place(&c, &g.land, place[k].row, place[k].col).cover;
     CHECK_NEAR(cover, 40, 1e-9);
 }
 
@@ -130,11 +130,11 @@ TEST(without_classes_a_cell_is_its_own_place)
     int32_t rows, cols;
 
     make(&g);
-    zm_places(&off, &g.land, &rows, &cols);
+    zm_ground_places(&off, &g.land, &rows, &cols);
     CHECK(rows == SIDE && cols == SIDE);
-    CHECK(zm_places_of_cell(&off, &g.land, 2, 3, place) == 1);
+    CHECK(zm_ground_places_of_cell(&off, &g.land, 2, 3, place) == 1);
     CHECK(place[0].row == 2 && place[0].col == 3 && place[0].share == 1);
-    CHECK_NEAR(zm_place_ground(&off, &g.land, 2, 3).cover, (double)g.cover[11], 0);
+    CHECK_NEAR(zm_ground_of_place(&off, &g.land, 2, 3).cover, (double)g.cover[11], 0);
 }
 
 /* Level ground of one height and no cover: one class but for the aspect. */
@@ -149,6 +149,6 @@ TEST(even_ground_has_one_class)
         g.elevation[i] = 250, g.slope[i] = g.aspect[i] = g.cover[i] = 0;
     c = zm_ground_classes_of(&g.land);
     CHECK(c.elevations == 1 && c.slopes == 1 && c.covers == 1);
-    CHECK(zm_places_of_cell(&c, &g.land, 1, 1, place) == 1);
-    CHECK(zm_place_ground(&c, &g.land, place[0].row, place[0].col).elevation == 250);
+    CHECK(zm_ground_places_of_cell(&c, &g.land, 1, 1, place) == 1);
+    CHECK(zm_ground_of_place(&c, &g.land, place[0].row, place[0].col).elevation == 250);
 }

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "check.h"
+#include "fire/science/canopy.h"
 #include "fire/science/cell_fire.h"
-#include "fire/science/fine_moisture.h"
 #include "fire/science/moisture.h"
 #include "zermelo/fire/physics.h"
 
@@ -84,79 +84,72 @@ TEST(still_air_rates_agree_with_an_independent_implementation)
     }
 }
 
-/* The same implementation on slopes, in wind, with crown fire in the last. */
+/** A cell, its weather and the fire that the same implementation has there. */
+typedef struct known_shape {
+    int32_t fuel;
+    double slope, aspect;
+    zm_canopy canopy;
+    double moisture[5], wind, dir;
+    double head, back, flank, from;
+} known_shape;
+
+static const known_shape shapes[] = {
+    { .fuel = 102,
+      .slope = 20,
+      .aspect = 135,
+      .canopy = { 0, 0, 0, 0 },
+      .moisture = { .05, .06, .08, .6, .9 },
+      .wind = 12,
+      .dir = 40,
+      .head = 10.1338206,
+      .back = 1.449075677,
+      .flank = 3.832058578,
+      .from = 0.9404995314 },
+    { .fuel = 165,
+      .slope = 30,
+      .aspect = 300,
+      .canopy = { 60, 18, 1, .15 },
+      .moisture = { .04, .05, .06, .5, .8 },
+      .wind = 25,
+      .dir = 250,
+      .head = 3.794799405,
+      .back = 0.4023366853,
+      .flank = 1.235632232,
+      .from = -1.392772161 },
+    { .fuel = 10,
+      .slope = 10,
+      .aspect = 20,
+      .canopy = { 40, 12, 2, .2 },
+      .moisture = { .05, .06, .07, .6, .9 },
+      .wind = 18,
+      .dir = 100,
+      .head = 1.476786975,
+      .back = 0.3485604923,
+      .flank = 0.7174605182,
+      .from = 1.603883208 },
+    { .fuel = 147,
+      .slope = 15,
+      .aspect = 80,
+      .canopy = { 40, 12, 0.5, .25 },
+      .moisture = { .03, .04, .05, .3, .6 },
+      .wind = 35,
+      .dir = 260,
+      .head = 59.55899298,
+      .back = 2.74817144,
+      .flank = 19.1103089,
+      .from = -1.745329252 },
+};
+
+/* On slopes, in wind, with crown fire in the last. */
 TEST(shapes_agree_with_an_independent_implementation)
 {
-    static const struct {
-        int32_t fuel;
-        double slope, aspect, cover, height, base, density;
-        double moisture[5], wind, dir;
-        double head, back, flank, from;
-    } known[] = {
-        { 102,
-          20,
-          135,
-          0,
-          0,
-          0,
-          0,
-          { .05, .06, .08, .6, .9 },
-          12,
-          40,
-          10.1338206,
-          1.449075677,
-          3.832058578,
-          0.9404995314 },
-        { 165,
-          30,
-          300,
-          60,
-          18,
-          1,
-          .15,
-          { .04, .05, .06, .5, .8 },
-          25,
-          250,
-          3.794799405,
-          0.4023366853,
-          1.235632232,
-          -1.392772161 },
-        { 10,
-          10,
-          20,
-          40,
-          12,
-          2,
-          .2,
-          { .05, .06, .07, .6, .9 },
-          18,
-          100,
-          1.476786975,
-          0.3485604923,
-          0.7174605182,
-          1.603883208 },
-        { 147,
-          15,
-          80,
-          40,
-          12,
-          0.5,
-          .25,
-          { .03, .04, .05, .3, .6 },
-          35,
-          260,
-          59.55899298,
-          2.74817144,
-          19.1103089,
-          -1.745329252 },
-    };
     zm_bed crown_bed;
     zm_fire_rules rules = { true, 100, &crown_bed };
 
     zm_bed_make(zm_fuel_published(10), &crown_bed);
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        const double slope = known[i].slope * PI / 180,
-                     aspect = known[i].aspect * PI / 180;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const known_shape *known = &shapes[i];
+        const double slope = known->slope * PI / 180, aspect = known->aspect * PI / 180;
         zm_bed bed;
         zm_site site = { .bed = &bed,
                          .aspect = aspect,
@@ -166,23 +159,23 @@ TEST(shapes_agree_with_an_independent_implementation)
         double input[ZM_CELL_INPUTS] = { 0 };
         zm_shape shape;
 
-        zm_bed_make(zm_fuel_published(known[i].fuel), &bed);
+        zm_bed_make(zm_fuel_published(known->fuel), &bed);
         site.push = zm_slope_push_of(&bed, tan(slope));
         site.crown_push = zm_slope_push_of(&crown_bed, tan(slope));
         site.wind_reduction =
-            zm_wind_reduction(bed.depth, known[i].cover, known[i].height);
-        site.crown_base = known[i].base;
-        site.crown_density = known[i].density;
-        memcpy(input, known[i].moisture, sizeof known[i].moisture);
-        input[ZM_IN_WIND] = known[i].wind;
-        input[ZM_IN_WIND_DIR] = known[i].dir * PI / 180;
-        zm_cell_shape(&site, &rules, input, 0, &shape);
-        CHECK_AT_MOST(relative(shape.head.v, known[i].head), 3e-4);
-        CHECK_AT_MOST(relative(shape.back.v, known[i].back), 3e-4);
-        CHECK_AT_MOST(relative(shape.flank.v, known[i].flank), 3e-4);
-        CHECK_AT_MOST(fabs(sin(shape.from.v - known[i].from)), 3e-4);
-        CHECK(cos(shape.from.v - known[i].from) > 0);
-        CHECK(shape.crowns == (known[i].fuel == 147));
+            zm_wind_reduction(bed.depth, known->canopy.cover, known->canopy.height);
+        site.crown_base = known->canopy.base;
+        site.crown_density = known->canopy.density;
+        memcpy(input, known->moisture, sizeof known->moisture);
+        input[ZM_IN_WIND] = known->wind;
+        input[ZM_IN_WIND_DIR] = known->dir * PI / 180;
+        zm_spread_cell_shape(&site, &rules, input, 0, &shape);
+        CHECK_AT_MOST(relative(shape.head.v, known->head), 3e-4);
+        CHECK_AT_MOST(relative(shape.back.v, known->back), 3e-4);
+        CHECK_AT_MOST(relative(shape.flank.v, known->flank), 3e-4);
+        CHECK_AT_MOST(fabs(sin(shape.from.v - known->from)), 3e-4);
+        CHECK(cos(shape.from.v - known->from) > 0);
+        CHECK(shape.crowns == (known->fuel == 147));
     }
 }
 
@@ -201,9 +194,9 @@ TEST(fires_are_round_without_wind_and_never_longer_than_eight)
 {
     double slope;
 
-    CHECK_NEAR(zm_length_to_breadth(0, &slope), 1, 1e-12);
+    CHECK_NEAR(zm_wind_length_to_breadth(0, &slope), 1, 1e-12);
     CHECK(slope > 0);
-    CHECK(zm_length_to_breadth(60, &slope) == 8);
+    CHECK(zm_wind_length_to_breadth(60, &slope) == 8);
     CHECK(slope == 0);
 }
 
@@ -241,7 +234,7 @@ static double balance(zm_weather_hour air, zm_sun sun)
     const zm_climate climate = { &air, 1, 1, &sun, 0, { 0.05, 0.06, 0.08 } };
     zm_dual out;
 
-    zm_surface_moisture(&climate, &flat, 0, 0.08, 0, &out);
+    zm_moisture_at_surface(&climate, &flat, 0, 0.08, 0, &out);
     return out.v;
 }
 

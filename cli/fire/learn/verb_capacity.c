@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fire/folders.h"
-#include "fire/results.h"
-#include "fire/verbs.h"
 #include "common/interrupt.h"
-#include "fire/learn/words.h"
 #include "common/message.h"
 #include "common/value.h"
+#include "fire/folders.h"
+#include "fire/learn/words.h"
+#include "fire/physics_model.h"
+#include "fire/results.h"
+#include "fire/verbs.h"
 #include "zermelo/fire/learn.h"
 
 typedef struct capacity_settings {
@@ -25,11 +26,11 @@ typedef struct capacity_settings {
 #define FIELD(name) offsetof(capacity_settings, name)
 
 static const option capacity_list[] = {
-    { "data", "DIR", OPTION_VALUE, FIELD(data), .required = true, .parse = parse_word,
+    { "data", "DIR", OPTION_VALUE, FIELD(data), .required = true, .parse = parse_name,
       .expects = "a folder", .help = "dataset: a folder of scenes" },
-    { "scenes", "A,B", OPTION_VALUE, FIELD(scenes), .parse = parse_word,
+    { "scenes", "A,B", OPTION_VALUE, FIELD(scenes), .parse = parse_name,
       .expects = "names of scenes", .help = "scenes; default: all" },
-    { "split", "WORD", OPTION_VALUE, FIELD(split), .parse = parse_word,
+    { "split", "WORD", OPTION_VALUE, FIELD(split), .parse = parse_name,
       .expects = "a word of the column split", .help = "fires to fit; default test" },
     { "fires", "N", OPTION_VALUE, FIELD(fires), .parse = parse_count,
       .expects = "a whole number >= 1",
@@ -69,16 +70,15 @@ typedef struct study {
     progress bar;
 } study;
 
-static int stop_when_asked(void *ctx, const zm_train_progress *p)
+static int stop_when_asked(void *ctx, const zm_train_iteration *p)
 {
-    (void)ctx;
-    (void)p;
+    (void)ctx, (void)p;
     return interrupt_pending();
 }
 
-static int stop_fit_when_asked(void *ctx)
+static int stop_fit_when_asked(void *ctx, double fraction)
 {
-    (void)ctx;
+    (void)ctx, (void)fraction;
     return interrupt_pending();
 }
 
@@ -103,7 +103,7 @@ static zm_status fit_network(const study *c, const zm_scene *scene, size_t i, fl
     o.warm_up = 10;
     o.epochs = o.patience = c->s->epochs;
     o.plateau = c->s->epochs / 10 + 1;
-    o.progress = stop_when_asked;
+    o.monitor = stop_when_asked;
     o.threads = p.threads = c->s->threads;
     if ((st = zm_model_create(&model, &m, err)) >= 0 &&
         (st = zm_trainer_create(&trainer, model, err)) >= 0 &&

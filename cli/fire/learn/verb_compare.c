@@ -12,6 +12,7 @@
 #include "fire/folders.h"
 #include "fire/learn/methods.h"
 #include "fire/learn/words.h"
+#include "fire/physics_model.h"
 #include "fire/verbs.h"
 #if defined(ZM_WITH_CAIRO)
 #include "zermelo/plot/plot.h"
@@ -25,15 +26,15 @@ typedef struct compare_settings {
 #define FIELD(name) offsetof(compare_settings, name)
 
 static const option compare_list[] = {
-    { "data", "DIR", OPTION_VALUE, FIELD(data), .required = true, .parse = parse_word,
+    { "data", "DIR", OPTION_VALUE, FIELD(data), .required = true, .parse = parse_name,
       .expects = "a folder", .help = "dataset: a folder of scenes" },
-    { "scenes", "A,B", OPTION_VALUE, FIELD(scenes), .parse = parse_word,
+    { "scenes", "A,B", OPTION_VALUE, FIELD(scenes), .parse = parse_name,
       .expects = "names of scenes",
       .help = "scenes; a last * stands for any ending; default: all" },
-    { "split", "WORD", OPTION_VALUE, FIELD(split), .parse = parse_word,
+    { "split", "WORD", OPTION_VALUE, FIELD(split), .parse = parse_name,
       .expects = "a word of the column split",
       .help = "fires with this word in the column split; default test" },
-    { "models", "NAME=FILE,...", OPTION_VALUE, FIELD(models), .parse = parse_word,
+    { "models", "NAME=FILE,...", OPTION_VALUE, FIELD(models), .parse = parse_name,
       .expects = "names and files of models",
       .help =
           "models; FILE+FILE: several of one kind (seeds), whose fires count together; "
@@ -44,7 +45,7 @@ static const option compare_list[] = {
       .help = "leave out distance and the best ellipse of each scene" },
     { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
       .help = "scores as JSON; - is standard output, instead of the table" },
-    { "report", "DIR", OPTION_VALUE, FIELD(report), .parse = parse_word,
+    { "report", "DIR", OPTION_VALUE, FIELD(report), .parse = parse_name,
       .expects = "a folder", .help = "folder for compare.md and compare.png" },
     { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "no progress" },
     { 0 }

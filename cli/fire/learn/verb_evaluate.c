@@ -11,6 +11,7 @@
 #include "fire/learn/evaluate_bands.h"
 #include "fire/learn/evaluate_observed.h"
 #include "fire/learn/words.h"
+#include "fire/physics_model.h"
 #include "fire/results.h"
 #include "fire/verbs.h"
 #include "zermelo/fire/learn.h"
@@ -18,17 +19,17 @@
 #define FIELD(name) offsetof(evaluate_settings, name)
 
 static const option evaluate_list[] = {
-    { "data", "DIR", OPTION_VALUE, FIELD(data), .required = true, .parse = parse_word,
+    { "data", "DIR", OPTION_VALUE, FIELD(data), .required = true, .parse = parse_name,
       .expects = "a folder", .help = "dataset: a folder of scenes" },
-    { "scenes", "A,B", OPTION_VALUE, FIELD(scenes), .parse = parse_word,
+    { "scenes", "A,B", OPTION_VALUE, FIELD(scenes), .parse = parse_name,
       .expects = "names of scenes",
       .help = "scenes; a last * stands for any ending; default: all" },
-    { "split", "WORD", OPTION_VALUE, FIELD(split), .parse = parse_word,
+    { "split", "WORD", OPTION_VALUE, FIELD(split), .parse = parse_name,
       .expects = "a word of the column split",
       .help = "fires with this word in the column split; default test" },
     { "model", "FILE", OPTION_INPUT, FIELD(model),
       .help = "model; without it, baselines only" },
-    { "observed", "A,B", OPTION_VALUE, FIELD(observed), .parse = parse_word,
+    { "observed", "A,B", OPTION_VALUE, FIELD(observed), .parse = parse_name,
       .expects = "names of observed fires, or all",
       .help = "observed fires of --data instead of scenes: IoU at every date" },
     { "bands", "W,S", OPTION_VALUE, FIELD(bands), .parse = parse_bands,
@@ -42,7 +43,7 @@ static const option evaluate_list[] = {
     { "each", NULL, OPTION_FLAG, FIELD(each), .help = "a line for each fire as well" },
     { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
       .help = "scores as JSON; - is standard output, instead of the tables" },
-    { "report", "DIR", OPTION_VALUE, FIELD(report), .parse = parse_word,
+    { "report", "DIR", OPTION_VALUE, FIELD(report), .parse = parse_name,
       .expects = "a folder",
       .help =
           "folder for report.md, scores.csv, scores.json and figures of the model" },

@@ -11,164 +11,16 @@
 #include "common/value.h"
 #include "fire/folders.h"
 #include "fire/learn/observed_names.h"
-#include "fire/learn/words.h"
+#include "fire/learn/train_options.h"
 #include "fire/physics_model.h"
 #include "fire/verbs.h"
 #include "zermelo/fire/learn.h"
-
-typedef struct train_settings {
-    const char *data, *scenes, *model, *from, *log, *observed;
-    form_choice form;
-    stencil_choice stencils;
-    front_choice front;
-    loss_choice loss;
-    zm_train_score score;
-    double rate, clip, average, censored, tv_metric, tv_drift, spread, bands[2], shrink;
-    int32_t epochs, batch, patience, plateau, most, layers, channels, hidden, threads,
-        warm_up, patches[2];
-    uint64_t seed;
-    bool resume, mean_weather, no_prior, quiet;
-} train_settings;
-
-#define FIELD(name) offsetof(train_settings, name)
-
-static const option data_list[] = {
-    { "data", "DIR", OPTION_VALUE, FIELD(data), .required = true, .parse = parse_word,
-      .expects = "a folder", .help = "dataset: a folder of scenes" },
-    { "scenes", "A,B", OPTION_VALUE, FIELD(scenes), .parse = parse_word,
-      .expects = "names of scenes",
-      .help = "scenes to train on, with their splits train and val; a last * stands "
-              "for any "
-              "ending; default: all" },
-    { "model", "FILE", OPTION_OUTPUT, FIELD(model), .required = true,
-      .help = "where the best model is kept; FILE.state holds what --resume needs" },
-    { "from", "FILE", OPTION_INPUT, FIELD(from),
-      .help = "model to start from (fine-tuning); it has what the options of Model "
-              "below choose, which are refused" },
-    { "observed", "A,B", OPTION_VALUE, FIELD(observed), .parse = parse_word,
-      .expects = "names of observed fires",
-      .help =
-          "train on observed fires of --data instead of scenes (perimeters at dates)" },
-    { "most", "N", OPTION_VALUE, FIELD(most), .parse = parse_count,
-      .expects = "a whole number >= 1", .help = "at most N fires of each scene" },
-    { "log", "FILE", OPTION_VALUE, FIELD(log), .parse = parse_word,
-      .expects = "a file name", .help = "append a line of JSON for each epoch" },
-    { 0 }
-};
-static const option model_list[] = {
-    { "form", "WORD", OPTION_VALUE, FIELD(form), .parse = parse_form,
-      .expects = "paper, multiplicative or physics",
-      .help =
-          "paper: G = G0 + alpha G_local as printed; multiplicative (default): "
-          "log-slowness, drift along wind and slope, hour by hour; physics: that of "
-          "zermelo fire physics with corrections per cell and fuel model" },
-    { "layers", "N", OPTION_VALUE, FIELD(layers), .parse = parse_whole,
-      .expects = "a whole number",
-      .help = "layers of 3 x 3 convolutions; default 3, paper 5" },
-    { "channels", "N", OPTION_VALUE, FIELD(channels), .parse = parse_count,
-      .expects = "a whole number >= 1", .help = "between them; default 24, paper 64" },
-    { "hidden", "N", OPTION_VALUE, FIELD(hidden), .parse = parse_count,
-      .expects = "a whole number >= 1",
-      .help = "width of the perceptron; default 48, paper 32" },
-    { "mean-weather", NULL, OPTION_FLAG, FIELD(mean_weather),
-      .help = "one metric a fire, from mean weather (always so with --form paper "
-              "and physics)" },
-    { "no-prior", NULL, OPTION_FLAG, FIELD(no_prior),
-      .help =
-          "multiplicative: learn all of the spread, not what corrects the physics" },
-    { "spread", "M/H", OPTION_VALUE, FIELD(spread), .parse = parse_positive,
-      .expects = "a number > 0",
-      .help =
-          "rate of spread a new model starts from; default: the mean of the fires" },
-    { "stencils", "KIND", OPTION_VALUE, FIELD(stencils), .parse = parse_model_stencils,
-      .expects = "adaptive or fixed", .help = "of the solver; default fixed" },
-    { "front", "KIND", OPTION_VALUE, FIELD(front), .parse = parse_model_front,
-      .expects = FRONT_EXPECTS,
-      .help =
-          "physics: how its fronts move, here and when it predicts; travel-time (the "
-          "default), or markers as in FARSITE, with the derivatives of travel-time" },
-    { 0 }
-};
-static const option training_list[] = {
-    { "loss", "WORD", OPTION_VALUE, FIELD(loss), .parse = parse_loss,
-      .expects = "log, huber, mse or area",
-      .help =
-          "log (default): Huber of log times; huber: of hours; mse: square of hours; "
-          "area: nearly the absolute error, as much as the area between the fronts" },
-    { "censored", "X", OPTION_VALUE, FIELD(censored), .parse = parse_tolerance,
-      .expects = "a number >= 0",
-      .help = "weight of cells that had not burned at the end, if predicted before it; "
-              "default 1" },
-    { "tv-metric", "X", OPTION_VALUE, FIELD(tv_metric), .parse = parse_tolerance,
-      .expects = "a number >= 0", .help = "weight of total variation of G; default 0" },
-    { "tv-drift", "X", OPTION_VALUE, FIELD(tv_drift), .parse = parse_tolerance,
-      .expects = "a number >= 0", .help = "weight of total variation of b; default 0" },
-    { "shrink", "X", OPTION_VALUE, FIELD(shrink), .parse = parse_tolerance,
-      .expects = "a number >= 0",
-      .help = "physics: weight of the mean square of the corrections; default 0.0005" },
-    { "bands", "W,S", OPTION_VALUE, FIELD(bands), .parse = parse_bands,
-      .expects = "two numbers in (0, 1], the second at least 0.001",
-      .help =
-          "temporal bands of W of the latest time, every S: from the true perimeter" },
-    { "patches", "SIDE,STRIDE", OPTION_VALUE, FIELD(patches), .parse = parse_patches,
-      .expects = "two whole numbers, the first at least 10, the second from 1 to that",
-      .help =
-          "cut fires to train with into windows of SIDE x SIDE cells, every STRIDE "
-          "cells; each with 100 burned cells or more is a sample, with a source where "
-          "each of its parts was entered and times from then on. The paper's across "
-          "scenes are 256,128. Only with mean weather (--form paper or "
-          "--mean-weather), as times in a patch have no hour of the day" },
-    { "rate", "X", OPTION_VALUE, FIELD(rate), .parse = parse_positive,
-      .expects = "a number > 0",
-      .help = "learning rate of Adam; default 0.002, paper 0.003, physics 0.001" },
-    { "clip", "X", OPTION_VALUE, FIELD(clip), .parse = parse_positive,
-      .expects = "a number > 0", .help = "longest gradient; default 1" },
-    { "average", "X", OPTION_VALUE, FIELD(average), .parse = parse_tolerance,
-      .expects = "a number >= 0",
-      .help =
-          "decay a step, below 1, of the running mean of parameters that is judged and "
-          "kept; 0: none; default 0.99, paper 0.95" },
-    { "batch", "N", OPTION_VALUE, FIELD(batch), .parse = parse_count,
-      .expects = "a whole number >= 1",
-      .help = "fires (bands, patches) in a step; default 8, paper 4" },
-    { "epochs", "N", OPTION_VALUE, FIELD(epochs), .parse = parse_count,
-      .expects = "a whole number >= 1", .help = "at most; default 200" },
-    { "patience", "N", OPTION_VALUE, FIELD(patience), .parse = parse_count,
-      .expects = "a whole number >= 1",
-      .help = "stop after so many epochs without a better score; default 20" },
-    { "plateau", "N", OPTION_VALUE, FIELD(plateau), .parse = parse_count,
-      .expects = "a whole number >= 1",
-      .help = "halve the rate after so many epochs without a better score; default 4, "
-              "paper 6" },
-    { "warm-up", "N", OPTION_VALUE, FIELD(warm_up), .parse = parse_whole,
-      .expects = "a whole number",
-      .help =
-          "epochs in which the learning rate rises to its own; default 0, paper 3" },
-    { "score", "WORD", OPTION_VALUE, FIELD(score), .parse = parse_score,
-      .expects = "both, correlation, iou, rmse or end",
-      .help =
-          "of validation fires: both (default) is the mean of correlation and IoU at "
-          "half the duration, end that of correlation and IoU at the end; correlation, "
-          "iou (at half the duration) and rmse (relative) are themselves" },
-    { "seed", "N", OPTION_VALUE, FIELD(seed), .parse = parse_seed,
-      .expects = "a whole number", .help = "of weights and order; default 1" },
-    { "threads", "N", OPTION_VALUE, FIELD(threads), .parse = parse_threads,
-      .expects = "a whole number >= 1, or all",
-      .help = "that share the fires of a step, with the same result; default 1" },
-    { "resume", NULL, OPTION_FLAG, FIELD(resume),
-      .help = "go on from FILE.state, to the same result as without the break" },
-    { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "no progress" },
-    { 0 }
-};
-static const option_table data_options = { "Data", data_list };
-static const option_table network_options = { "Model", model_list };
-static const option_table training_options = { "Training", training_list };
 
 typedef struct training {
     const train_settings *s;
     progress bar;
     FILE *log;
-    zm_train_progress last; /* of the last epoch that was done */
+    zm_train_iteration last; /* of the last epoch that was done */
     names scenes;
     zm_scene **opened;
     zm_observed **observed;
@@ -177,7 +29,7 @@ typedef struct training {
     zm_trainer *trainer;
 } training;
 
-static void log_epoch(FILE *log, const zm_train_progress *p)
+static void log_epoch(FILE *log, const zm_train_iteration *p)
 {
     fprintf(log,
             "{\"epoch\": %d, \"loss\": %.6g, \"rate\": %.6g, \"seconds\": %.3f, "
@@ -195,7 +47,7 @@ static void log_epoch(FILE *log, const zm_train_progress *p)
 
 /* What decides which model is best; nothing where there is nothing to judge by yet. */
 enum { ROOM = 80 };
-static const char *scored(zm_train_score score, const zm_train_progress *p,
+static const char *scored(zm_train_score score, const zm_train_iteration *p,
                           char text[ROOM])
 {
     *text = '\0';
@@ -216,7 +68,7 @@ static const char *scored(zm_train_score score, const zm_train_progress *p,
     return text;
 }
 
-static int on_progress(void *ctx, const zm_train_progress *p)
+static int on_progress(void *ctx, const zm_train_iteration *p)
 {
     training *t = ctx;
     char text[ROOM];
@@ -299,56 +151,6 @@ static int open_scenes(training *t)
     return DONE;
 }
 
-/* Options of the model: of a new one, and of its form. */
-static int check_model(const train_settings *s)
-{
-    const struct {
-        bool given;
-        const char *name;
-    } all[] = { { s->form.given, "form" },           { s->layers >= 0, "layers" },
-                { s->channels > 0, "channels" },     { s->hidden > 0, "hidden" },
-                { s->mean_weather, "mean-weather" }, { s->no_prior, "no-prior" },
-                { s->spread > 0, "spread" },         { s->stencils.given, "stencils" },
-                { s->front.given, "front" } };
-
-    for (size_t i = 0; s->from && i < sizeof all / sizeof *all; i++)
-        if (all[i].given)
-            return usage_error("--%s is of new models; with --from that of the file "
-                               "holds",
-                               all[i].name);
-    if (s->from)
-        return DONE;
-    if (s->front.front != ZM_FRONT_TRAVEL_TIME && s->form.form != ZM_MODEL_PHYSICS)
-        return usage_error("--front is of new models of --form physics");
-    if (s->form.form == ZM_MODEL_PHYSICS &&
-        (s->no_prior || s->mean_weather || s->spread > 0 ||
-         s->stencils.stencils != ZM_STENCILS_FIXED))
-        return usage_error(
-            "--no-prior, --mean-weather, --spread and --stencils are not "
-            "for --form physics");
-    return DONE;
-}
-
-static int check_patches(const train_settings *s)
-{
-    if (!s->patches[0])
-        return DONE;
-    if (s->observed)
-        return usage_error(
-            "--patches are of the fires of scenes, not of --observed ones");
-    if (s->bands[0] > 0)
-        return usage_error(
-            "--patches and --bands are two ways to cut a fire: take one");
-    if (s->censored >= 0)
-        return usage_error("--censored: cells that did not burn do not count in "
-                           "--patches");
-    if (!s->from && s->form.form != ZM_MODEL_PAPER &&
-        (s->form.form == ZM_MODEL_PHYSICS || !s->mean_weather))
-        return usage_error("--patches need mean weather: --form paper or "
-                           "--form multiplicative --mean-weather");
-    return DONE;
-}
-
 /* Before scenes are added. */
 static zm_status set_patches(training *t, zm_error *err)
 {
@@ -369,8 +171,8 @@ static int prepare(training *t)
     double mean;
     int code;
 
-    if ((code = check_model(s)) != DONE || (code = check_patches(s)) != DONE ||
-        (code = open_scenes(t)) != DONE || (code = open_model(t, 30)) != DONE)
+    if ((code = train_settings_check(s)) != DONE || (code = open_scenes(t)) != DONE ||
+        (code = open_model(t, 30)) != DONE)
         return code;
     if (zm_trainer_create(&t->trainer, t->model, &err) < 0 || set_patches(t, &err) < 0)
         return library_failure(&err);
@@ -384,30 +186,33 @@ static int prepare(training *t)
     return DONE;
 }
 
+/* What suits the form of the model, but for what was chosen. */
 static zm_train_opts train_opts(training *t, const char *state)
 {
     const train_settings *s = t->s;
-    const bool paper = zm_model_form_of(t->model) == ZM_MODEL_PAPER;
-    const bool physics = zm_model_form_of(t->model) == ZM_MODEL_PHYSICS;
-    static const double bounds[] = {
-        [LOSS_LOG] = 0.5, [LOSS_HUBER] = 0.1, [LOSS_MSE] = HUGE_VAL, [LOSS_AREA] = 0.01
-    };
     zm_train_opts o = ZM_TRAIN_OPTS_INIT;
 
-    o.loss.time = s->loss == LOSS_LOG ? ZM_TIME_LOG : ZM_TIME_LINEAR;
-    o.loss.huber = bounds[s->loss];
-    o.loss.censored = s->censored >= 0 ? s->censored : 1;
+    zm_train_opts_for(zm_model_form_of(t->model), &o);
+    zm_loss_opts_for(s->loss, &o.loss);
+    if (s->censored >= 0)
+        o.loss.censored = s->censored;
     o.tv_metric = s->tv_metric;
     o.tv_drift = s->tv_drift;
-    o.shrink = s->shrink >= 0 ? s->shrink : physics ? 5e-4 : 0;
-    o.rate = s->rate > 0 ? s->rate : paper ? 3e-3 : physics ? 1e-3 : 2e-3;
+    if (s->shrink >= 0)
+        o.shrink = s->shrink;
+    if (s->rate > 0)
+        o.rate = s->rate;
     o.clip = s->clip;
-    o.average = s->average >= 0 ? s->average : paper ? 0.95 : 0.99;
-    o.batch = s->batch ? s->batch : paper ? 4 : 8;
+    if (s->average >= 0)
+        o.average = s->average;
+    if (s->batch)
+        o.batch = s->batch;
     o.epochs = s->epochs;
     o.patience = s->patience;
-    o.plateau = s->plateau ? s->plateau : paper ? 6 : 4;
-    o.warm_up = s->warm_up >= 0 ? s->warm_up : paper ? 3 : 0;
+    if (s->plateau)
+        o.plateau = s->plateau;
+    if (s->warm_up >= 0)
+        o.warm_up = s->warm_up;
     o.score = s->score;
     o.seed = s->seed;
     o.band_width = s->bands[0];
@@ -415,8 +220,8 @@ static zm_train_opts train_opts(training *t, const char *state)
     o.model_path = s->model;
     o.state_path = state;
     o.resume = s->resume;
-    o.progress = on_progress;
-    o.progress_ctx = t;
+    o.monitor = on_progress;
+    o.monitor_ctx = t;
     o.threads = s->threads;
     return o;
 }
@@ -484,18 +289,6 @@ static int run(const void *settings, char **operands, int n_operands)
     return code;
 }
 
-static const train_settings defaults = { .form.form = ZM_MODEL_MULTIPLICATIVE,
-                                         .censored = -1, /* 1 */
-                                         .shrink = -1,
-                                         .clip = 1,
-                                         .average = -1, /* by the form */
-                                         .warm_up = -1,
-                                         .epochs = 200,
-                                         .patience = 20,
-                                         .layers = -1,
-                                         .threads = 1,
-                                         .seed = 1 };
-
 const verb verb_fire_train = {
     .name = "fire train",
     .summary = "learn spread from landscape and weather",
@@ -511,8 +304,8 @@ const verb verb_fire_train = {
         "--observed fine-tunes on real fires.",
     .example = "  zermelo fire simulate --out demo/valley --fires 12 --shape 120,120\n"
                "  zermelo fire train --data demo --model fire.safetensors --epochs 5\n",
-    .tables = { &data_options, &network_options, &training_options },
-    .defaults = &defaults,
-    .settings_size = sizeof defaults,
+    .tables = { &train_data_options, &train_model_options, &training_options },
+    .defaults = &train_defaults,
+    .settings_size = sizeof train_defaults,
     .run = run,
 };

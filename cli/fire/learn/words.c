@@ -9,12 +9,6 @@
 #include "common/value.h"
 #include "fire/physics_model.h"
 
-bool parse_word(const char *text, void *field)
-{
-    *(const char **)field = text;
-    return *text != '\0';
-}
-
 /* Place of the text among the words, or -1. */
 static int among(const char *text, const char *const *words)
 {
@@ -38,7 +32,7 @@ bool parse_loss(const char *text, void *field)
     const int i =
         among(text, (const char *const[]){ "log", "huber", "mse", "area", NULL });
 
-    *(loss_choice *)field = (loss_choice)(i < 0 ? 0 : i);
+    *(zm_loss_kind *)field = (zm_loss_kind)(i < 0 ? 0 : i);
     return i >= 0;
 }
 

@@ -21,11 +21,9 @@ typedef struct front_choice {
     bool given;
 } front_choice;
 
-/** Any text that is not empty; const char *. */
-bool parse_word(const char *text, void *field);
 /** paper, multiplicative or physics; a form_choice. */
 bool parse_form(const char *text, void *field);
-/** mse, huber, log or area; a loss_choice. */
+/** mse, huber, log or area; a zm_loss_kind. */
 bool parse_loss(const char *text, void *field);
 /** One of the words of zm_train_score. */
 bool parse_score(const char *text, void *field);
@@ -39,7 +37,5 @@ bool parse_bands(const char *text, void *field);
 bool parse_patches(const char *text, void *field);
 /** A whole number >= 0; int32_t. */
 bool parse_whole(const char *text, void *field);
-
-typedef enum loss_choice { LOSS_LOG, LOSS_HUBER, LOSS_MSE, LOSS_AREA } loss_choice;
 
 #endif

@@ -26,7 +26,7 @@ typedef struct zm_fire_evidence {
 } zm_fire_evidence;
 
 /** Fills earliest and latest from arrival times: INFINITY in T means not by `duration`, NAN not
- *  known. */
+ *  known.  T may be `earliest`. */
 ZM_API void zm_observe_times(const float *T, size_t n, double duration, float *earliest,
                              float *latest);
 
@@ -42,6 +42,13 @@ ZM_API zm_status zm_observe_masks(const uint8_t *const *masks, const double *hou
                                   size_t n_masks, size_t n, float *earliest,
                                   float *latest, zm_error *err);
 
+/** Called after each step of a fit; a non-zero answer cancels. */
+typedef int zm_calibrate_monitor_fn(void *ctx, int32_t iteration, double objective);
+
+/** Share of the observed cells below which fuels stay as they are where nothing else is said:
+ *  errors of a few cells are mostly their neighbours'. */
+#define ZM_CALIBRATE_LEAST_SHARE 0.04
+
 typedef struct zm_calibrate_opts {
     size_t size;
     int32_t threads;        /**< >= 1: fires are shared among them */
@@ -54,20 +61,21 @@ typedef struct zm_calibrate_opts {
     double wind_spread;     /**< the same of the wind factor */
     double moisture_spread; /**< percent */
     double outlier; /**< errors above this share of the duration count less (Huber) */
-    int (*progress)(void *ctx, int32_t iteration,
-                    double objective); /**< or NULL; non-zero
-                                                                          cancels */
+    zm_calibrate_monitor_fn *monitor; /**< NULL: none */
+    void *monitor_ctx;
+    zm_progress_fn
+        *progress; /**< of calls that fit several times, before each fit; NULL */
     void *progress_ctx;
     int32_t fit_rate;   /**< 1: a factor on the rates of all fuels, besides theirs */
     double rate_spread; /**< of its logarithm, as fuel_spread */
-    double
-        least_share; /**< fuels with a lower share of the observed cells stay as they are,
-                             in [0, 1): errors of a few cells are mostly their neighbours' */
+    /** Fuels with a lower share of the observed cells stay as they are, below 1.  Negative:
+     *  ZM_CALIBRATE_LEAST_SHARE, but 0 where errors are drawn by zm_recovery_trial. */
+    double least_share;
 } zm_calibrate_opts;
 #define ZM_CALIBRATE_OPTS_INIT                                                         \
     {                                                                                  \
         sizeof(zm_calibrate_opts), 1, 30, 1, 1, 1, 50, 1.0, 0.5, 3.0, 0.05, NULL,      \
-            NULL, 0, 1.0, 0.0                                                          \
+            NULL, NULL, NULL, 0, 1.0, -1.0                                             \
     }
 
 typedef enum zm_calibrated_kind {
@@ -88,6 +96,9 @@ typedef struct zm_calibrated {
     int64_t cells; /**< observed cells of this fuel, of all fuels for the others */
     double value, low, high;
 } zm_calibrated;
+
+/** 1: the value is at a bound of the search: the fires do not tell of it, or of more. */
+ZM_API int zm_calibrated_at_bound(const zm_calibrated *parameter);
 
 enum { ZM_MOST_CALIBRATED = 96 /**< more fuels than that stay as they are */ };
 
@@ -181,6 +192,33 @@ ZM_API zm_status zm_recovery_trial(const zm_landscape *landscape,
                                    const zm_fire *const *fires, size_t n, uint64_t seed,
                                    const zm_calibrate_opts *opts, zm_recovery *out,
                                    zm_error *err);
+
+/** How well known factors of fuels come back. */
+typedef struct zm_recovery_report {
+    size_t size;         /**< sizeof(zm_recovery_report), set by the caller */
+    size_t factors;      /**< fitted factors of fuels, of all draws */
+    double median_error; /**< of |log(fitted/true)|; NAN where there are no factors */
+    double within;       /**< share of them that are within 10 % of the truth */
+    double covered;      /**< share of them whose 95 % interval holds the truth */
+    size_t fits, not_converged,
+        at_bound; /**< fits; those with a parameter at its bound */
+} zm_recovery_report;
+#define ZM_RECOVERY_REPORT_INIT                                                        \
+    {                                                                                  \
+        sizeof(zm_recovery_report), 0, 0.0, 0.0, 0.0, 0, 0, 0                          \
+    }
+
+/**
+ * Trials with the seeds 1 to `draws`, summed up.
+ *
+ * @param out out  untouched after a failure
+ * @return as zm_calibrate
+ */
+ZM_API zm_status zm_recovery_run(const zm_landscape *landscape,
+                                 const zm_physics_opts *physics,
+                                 const zm_fire *const *fires, size_t n, int32_t draws,
+                                 const zm_calibrate_opts *opts, zm_recovery_report *out,
+                                 zm_error *err);
 
 #ifdef __cplusplus
 }

@@ -132,6 +132,17 @@ typedef struct zm_loss_opts {
         sizeof(zm_loss_opts), ZM_TIME_LOG, 0.1, 0.5, 1.0                               \
     }
 
+/** Losses with a name. */
+typedef enum zm_loss_kind {
+    ZM_LOSS_LOG = 0, /**< Huber's function of log times */
+    ZM_LOSS_HUBER,   /**< of hours over the duration */
+    ZM_LOSS_MSE,     /**< their square */
+    ZM_LOSS_AREA /**< nearly their absolute value: as much as the area between the fronts */
+} zm_loss_kind;
+
+/** Sets opts->time and opts->huber as the named loss has them. */
+ZM_API void zm_loss_opts_for(zm_loss_kind kind, zm_loss_opts *opts);
+
 /**
  * Loss of times against intervals [low, high] in which cells burned: the weighted sum over
  * cells; the residual is 0 inside the interval, else that to the nearer end.
@@ -155,7 +166,7 @@ typedef enum zm_train_score {
     ZM_TRAIN_END   /**< mean of correlation and IoU at the end */
 } zm_train_score;
 
-typedef struct zm_train_progress {
+typedef struct zm_train_iteration {
     int32_t epoch;          /**< from 1 */
     int32_t batch, batches; /**< of the epoch; batch == batches: the epoch is done */
     double loss;            /**< mean of the epoch so far */
@@ -166,11 +177,11 @@ typedef struct zm_train_progress {
     double score, best; /**< the best so far */
     int32_t best_epoch;
     int64_t failed; /**< fires whose derivatives could not be had, in the epoch */
-} zm_train_progress;
+} zm_train_iteration;
 
 /** Called after each batch and each epoch; a non-zero answer ends the training: what has been
  *  reached is kept, and it can be resumed. */
-typedef int zm_train_fn(void *ctx, const zm_train_progress *progress);
+typedef int zm_train_monitor_fn(void *ctx, const zm_train_iteration *iteration);
 
 typedef struct zm_train_opts {
     size_t size;
@@ -191,8 +202,8 @@ typedef struct zm_train_opts {
         *state_path;  /**< state to resume from is kept here after each epoch; NULL */
     int32_t resume;   /**< 1: go on from state_path, if it is there */
     const char *note; /**< into the model file; NULL: none */
-    zm_train_fn *progress; /**< NULL: none */
-    void *progress_ctx;
+    zm_train_monitor_fn *monitor; /**< NULL: none */
+    void *monitor_ctx;
     int32_t threads; /**< that share the fires of a batch, >= 1; the same result */
     double average;  /**< in [0, 1): what is judged and kept is a running mean of the
                           parameters, that decays by this factor a step; 0: the last ones */
@@ -205,6 +216,10 @@ typedef struct zm_train_opts {
             ZM_TRAIN_BOTH, 1, 0.0, 0.25, NULL, NULL, 0, NULL, NULL, NULL, 1, 0.99, 0,  \
             0.0                                                                        \
     }
+
+/** Sets rate, batch, plateau, average, warm_up and shrink in `opts` to what suits models of a
+ *  form. */
+ZM_API void zm_train_opts_for(zm_model_form form, zm_train_opts *opts);
 
 /** Fires to train with and to validate on.  One thread at a time. */
 typedef struct zm_trainer zm_trainer;
@@ -269,15 +284,12 @@ ZM_API double zm_trainer_mean_rate(const zm_trainer *trainer);
 /**
  * Trains until the score stops getting better; the model then is the best one.
  *
- * @return ZM_OK; ZM_E_CANCELLED (by progress; the model is the best one so far); ZM_E_ARG (no
+ * @return ZM_OK; ZM_E_CANCELLED (by the monitor; the model is the best one so far); ZM_E_ARG (no
  *         samples, options, bands of patches), ZM_E_STATE (state of another model or task),
  *         ZM_E_NOMEM, ZM_E_IO
  */
 ZM_API zm_status zm_trainer_run(zm_trainer *trainer, const zm_train_opts *opts,
                                 zm_error *err);
-
-/** Called before each evaluation of a fit; a non-zero answer ends it. */
-typedef int zm_capacity_fn(void *ctx);
 
 /** How well any metric can explain one fire: a metric for each cell of its window, no
  *  network, no regularisation. */
@@ -285,7 +297,7 @@ typedef struct zm_capacity_opts {
     size_t size;
     int32_t iterations; /**< of L-BFGS, at most */
     double rate;        /**< m/h: isotropic start; <= 0: the mean rate of the fire */
-    zm_capacity_fn *progress; /**< NULL: none */
+    zm_progress_fn *progress; /**< before each evaluation; NULL: none */
     void *progress_ctx;
     int32_t
         from_times; /**< 1: the start is the isotropic slowness of each cell that its time

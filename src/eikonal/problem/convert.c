@@ -30,8 +30,9 @@ typedef struct chain {
 static void find_steps(conversion *c)
 {
     static const zm_form_step *const steps[] = {
-        &zm_step_zermelo_randers, &zm_step_ellipse_randers, &zm_step_focus_randers,
-        &zm_step_randers_zermelo, &zm_step_randers_ellipse, &zm_step_zermelo_ellipse
+        &zm_form_zermelo_to_randers, &zm_form_ellipse_to_randers,
+        &zm_form_focus_to_randers,   &zm_form_randers_to_zermelo,
+        &zm_form_randers_to_ellipse, &zm_form_zermelo_to_ellipse
     };
     const zm_form_step *direct = NULL, *first = NULL, *second = NULL;
 

@@ -117,11 +117,11 @@ static void pull_focus_to_randers(const double *x, zm_heading heading, const dou
     cx[2] = m.e * turn / f.per_radian;
 }
 
-const zm_form_step zm_step_ellipse_randers = {
+const zm_form_step zm_form_ellipse_to_randers = {
     ZM_FORM_ELLIPSE,         ZM_FORM_RANDERS,         ellipse_to_randers,
     push_ellipse_to_randers, pull_ellipse_to_randers, NULL
 };
-const zm_form_step zm_step_focus_randers = {
+const zm_form_step zm_form_focus_to_randers = {
     ZM_FORM_FOCUS,         ZM_FORM_RANDERS,       focus_to_randers,
     push_focus_to_randers, pull_focus_to_randers, NULL
 };

@@ -32,12 +32,12 @@ const zm_form_info *zm_form_info_of(zm_form form)
     return i < sizeof forms / sizeof *forms ? &forms[i] : NULL;
 }
 
-double zm_determinant(const double *x)
+double zm_form_determinant(const double *x)
 {
     return zm_difference_of_products(x[0], x[2], x[1], x[1]);
 }
 
-zm_zermelo_terms zm_zermelo_terms_of(const double *x)
+zm_zermelo_terms zm_form_zermelo_terms(const double *x)
 {
     const zm_pair w1 =
         zm_pair_sum(zm_pair_product(x[0], x[3]), zm_pair_product(x[1], x[4]));
@@ -51,13 +51,13 @@ zm_zermelo_terms zm_zermelo_terms_of(const double *x)
                                mu.hi + mu.lo };
 }
 
-zm_randers_terms zm_randers_terms_of(const double *x)
+zm_randers_terms zm_form_randers_terms(const double *x)
 {
     const double g11 = x[0], g12 = x[1], g22 = x[2], b1 = x[3], b2 = x[4];
     const double H[3] = { zm_difference_of_products(g11, 1, b1, b1),
                           zm_difference_of_products(g12, 1, b1, b2),
                           zm_difference_of_products(g22, 1, b2, b2) };
-    const double det_G = zm_determinant(x), det_H = zm_determinant(H);
+    const double det_G = zm_form_determinant(x), det_H = zm_form_determinant(H);
 
     return (zm_randers_terms){ H[0],
                                H[1],
@@ -82,7 +82,7 @@ static zm_status check_finite(const zm_form_info *info, const double *x, size_t 
 
 static bool is_positive_definite(const double *x)
 {
-    const double det = zm_determinant(x);
+    const double det = zm_form_determinant(x);
 
     return x[0] > 0 && x[2] > 0 && det > 0 && isfinite(det);
 }
@@ -94,7 +94,7 @@ static zm_status not_positive_definite(const zm_form_info *info, const double *x
                    "%s%s metric not positive definite at cell %zu: %s = %.9g, "
                    "%s = %.9g, %s = %.9g, determinant %.9g",
                    context, info->name, cell, info->plane[0], x[0], info->plane[1],
-                   x[1], info->plane[2], x[2], zm_determinant(x));
+                   x[1], info->plane[2], x[2], zm_form_determinant(x));
 }
 
 /* 1 - mu near 1 would be shown as 1: so the gap is shown there. */
@@ -111,7 +111,7 @@ static zm_status too_strong(const zm_form_info *info, const double *x, double no
 static zm_status check_randers(const zm_form_info *info, const double *x, size_t cell,
                                const char *context, zm_error *err)
 {
-    const zm_randers_terms r = zm_randers_terms_of(x);
+    const zm_randers_terms r = zm_form_randers_terms(x);
     const bool inside = r.H11 > 0 && r.H22 > 0 && r.mu > smallest_mu;
 
     if (!is_positive_definite(x))
@@ -126,7 +126,7 @@ static zm_status check_randers(const zm_form_info *info, const double *x, size_t
 static zm_status check_zermelo(const zm_form_info *info, const double *x, size_t cell,
                                const char *context, zm_error *err)
 {
-    const zm_zermelo_terms z = zm_zermelo_terms_of(x);
+    const zm_zermelo_terms z = zm_form_zermelo_terms(x);
 
     if (!is_positive_definite(x))
         return not_positive_definite(info, x, cell, context, err);

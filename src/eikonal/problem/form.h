@@ -27,16 +27,16 @@ zm_status zm_form_check(zm_form form, const double *x, size_t cell, const char *
 typedef struct zm_zermelo_terms {
     double w1, w2, norm2, mu;
 } zm_zermelo_terms;
-zm_zermelo_terms zm_zermelo_terms_of(const double *x);
+zm_zermelo_terms zm_form_zermelo_terms(const double *x);
 
 /** Of G and b: H = G - b b', y = adj(G) b, so that G^-1 b = y/det_G, and
  *  mu = 1 - |b|_{G^-1}^2 = det_H/det_G, by the matrix determinant lemma. */
 typedef struct zm_randers_terms {
     double H11, H12, H22, det_G, det_H, y1, y2, mu;
 } zm_randers_terms;
-zm_randers_terms zm_randers_terms_of(const double *x);
+zm_randers_terms zm_form_randers_terms(const double *x);
 
 /** Determinant of the symmetric matrix x[0], x[1], x[2]. */
-double zm_determinant(const double *x);
+double zm_form_determinant(const double *x);
 
 #endif

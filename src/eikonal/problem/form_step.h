@@ -19,8 +19,8 @@ typedef struct zm_form_step {
     double (*tilt)(const double *x);
 } zm_form_step;
 
-extern const zm_form_step zm_step_zermelo_randers, zm_step_randers_zermelo,
-    zm_step_ellipse_randers, zm_step_focus_randers, zm_step_zermelo_ellipse,
-    zm_step_randers_ellipse;
+extern const zm_form_step zm_form_zermelo_to_randers, zm_form_randers_to_zermelo,
+    zm_form_ellipse_to_randers, zm_form_focus_to_randers, zm_form_zermelo_to_ellipse,
+    zm_form_randers_to_ellipse;
 
 #endif

@@ -39,7 +39,7 @@ typedef struct rows {
 static rows rows_along(const double m[3], zm_frame f)
 {
     const double x[ZM_FORM_PLANES] = { m[0], m[1], m[2], f.c, f.s };
-    const zm_zermelo_terms mu = zm_zermelo_terms_of(x);
+    const zm_zermelo_terms mu = zm_form_zermelo_terms(x);
 
     return (rows){ mu.norm2, f.c * mu.w2 - f.s * mu.w1 };
 }
@@ -66,7 +66,7 @@ static zermelo_spread zermelo_spread_of(const double *x, zm_heading heading)
 {
     const zm_frame f = frame_along(x + 3, x, heading);
     const rows h = rows_along(x, f);
-    const double det = zm_determinant(x);
+    const double det = zm_form_determinant(x);
 
     return (zermelo_spread){ .f = f,
                              .h = h,
@@ -87,7 +87,7 @@ static void zermelo_to_ellipse(const double *x, zm_heading heading, double *y)
 
     y[0] = s.reach + s.speed;
     y[1] = s.flank;
-    y[2] = s.reach * (s.reach / y[0]) * zm_zermelo_terms_of(x).mu;
+    y[2] = s.reach * (s.reach / y[0]) * zm_form_zermelo_terms(x).mu;
     y[3] = zm_heading_of(s.f.c, s.f.s, heading);
 }
 
@@ -141,7 +141,7 @@ typedef struct randers_spread {
 
 static randers_spread randers_spread_of(const double *x, zm_heading heading)
 {
-    const zm_randers_terms r = zm_randers_terms_of(x);
+    const zm_randers_terms r = zm_form_randers_terms(x);
     const double y[2] = { r.y1, r.y2 };
     const zm_frame f = frame_along(y, x, heading);
     const rows G = rows_along(x, f);
@@ -162,7 +162,7 @@ static randers_spread randers_spread_of(const double *x, zm_heading heading)
 
 static double randers_tilt(const double *x)
 {
-    const zm_randers_terms r = zm_randers_terms_of(x);
+    const zm_randers_terms r = zm_form_randers_terms(x);
     const double y[2] = { r.y1, r.y2 }, H[3] = { r.H11, r.H12, r.H22 };
 
     return tilt_along(H, frame_along(y, x, ZM_HEADING_MATH));
@@ -222,11 +222,11 @@ static void pull_randers_to_ellipse(const double *x, zm_heading heading,
             2 * det * (r->H11 * x[4] - r->H12 * x[3]);
 }
 
-const zm_form_step zm_step_zermelo_ellipse = {
+const zm_form_step zm_form_zermelo_to_ellipse = {
     ZM_FORM_ZERMELO,         ZM_FORM_ELLIPSE,         zermelo_to_ellipse,
     push_zermelo_to_ellipse, pull_zermelo_to_ellipse, zermelo_tilt
 };
-const zm_form_step zm_step_randers_ellipse = {
+const zm_form_step zm_form_randers_to_ellipse = {
     ZM_FORM_RANDERS,         ZM_FORM_ELLIPSE,         randers_to_ellipse,
     push_randers_to_ellipse, pull_randers_to_ellipse, randers_tilt
 };

@@ -52,7 +52,7 @@ static void outer(const double a[2], const double b[2], double out[3])
 /* G_ij = (h_ij mu + w_i w_j)/mu^2: the sum is rounded once, also where it cancels. */
 static void zermelo_to_randers(const double *x, zm_heading heading, double *y)
 {
-    const zm_zermelo_terms z = zm_zermelo_terms_of(x);
+    const zm_zermelo_terms z = zm_form_zermelo_terms(x);
 
     (void)heading;
     y[0] = zm_difference_of_products(x[0], z.mu, -z.w1, z.w1) / z.mu / z.mu;
@@ -67,7 +67,7 @@ static void zermelo_to_randers(const double *x, zm_heading heading, double *y)
 static void push_zermelo_to_randers(const double *x, zm_heading heading,
                                     const double *dx, double *dy)
 {
-    const zm_zermelo_terms z = zm_zermelo_terms_of(x);
+    const zm_zermelo_terms z = zm_form_zermelo_terms(x);
     const double *W = x + 3, *dW = dx + 3, w[2] = { z.w1, z.w2 };
     const double b[2] = { z.w1 / z.mu, z.w2 / z.mu };
     const double d_mu = -(form_of(dx, W) + 2 * dot(w, dW));
@@ -91,7 +91,7 @@ static void push_zermelo_to_randers(const double *x, zm_heading heading,
 static void pull_zermelo_to_randers(const double *x, zm_heading heading,
                                     const double *cy, double *cx)
 {
-    const zm_zermelo_terms z = zm_zermelo_terms_of(x);
+    const zm_zermelo_terms z = zm_form_zermelo_terms(x);
     const double *W = x + 3, A[3] = { cy[0], 0.5 * cy[1], cy[2] };
     const double b[2] = { z.w1 / z.mu, z.w2 / z.mu };
     double Ab[2], c[2], hc[2], c_W[3], W_W[3], k;
@@ -112,7 +112,7 @@ static void pull_zermelo_to_randers(const double *x, zm_heading heading,
 
 static void randers_to_zermelo(const double *x, zm_heading heading, double *y)
 {
-    const zm_randers_terms r = zm_randers_terms_of(x);
+    const zm_randers_terms r = zm_form_randers_terms(x);
 
     (void)heading;
     y[0] = r.mu * r.H11;
@@ -134,7 +134,7 @@ static void solve(const double G[3], double det, const double v[2], double out[2
 static void push_randers_to_zermelo(const double *x, zm_heading heading,
                                     const double *dx, double *dy)
 {
-    const zm_randers_terms r = zm_randers_terms_of(x);
+    const zm_randers_terms r = zm_form_randers_terms(x);
     const double H[3] = { r.H11, r.H12, r.H22 }, *b = x + 3, *db = dx + 3;
     const double p[2] = { r.y1 / r.det_G, r.y2 / r.det_G }; /* x of the formulas */
     const double d_mu = form_of(dx, p) - 2 * dot(p, db);
@@ -158,7 +158,7 @@ static void push_randers_to_zermelo(const double *x, zm_heading heading,
 static void pull_randers_to_zermelo(const double *x, zm_heading heading,
                                     const double *cy, double *cx)
 {
-    const zm_randers_terms r = zm_randers_terms_of(x);
+    const zm_randers_terms r = zm_form_randers_terms(x);
     const double H[3] = { r.H11, r.H12, r.H22 }, P[3] = { cy[0], 0.5 * cy[1], cy[2] };
     const double p[2] = { r.y1 / r.det_G, r.y2 / r.det_G }; /* x of the formulas */
     const double *a = cy + 3, k = inner(P, H) - dot(a, p) / r.mu / r.mu;
@@ -175,11 +175,11 @@ static void pull_randers_to_zermelo(const double *x, zm_heading heading,
         cx[3 + i] = z[i] - 2 * r.mu * Pb[i] - 2 * k * p[i];
 }
 
-const zm_form_step zm_step_zermelo_randers = {
+const zm_form_step zm_form_zermelo_to_randers = {
     ZM_FORM_ZERMELO,         ZM_FORM_RANDERS,         zermelo_to_randers,
     push_zermelo_to_randers, pull_zermelo_to_randers, NULL
 };
-const zm_form_step zm_step_randers_zermelo = {
+const zm_form_step zm_form_randers_to_zermelo = {
     ZM_FORM_RANDERS,         ZM_FORM_ZERMELO,         randers_to_zermelo,
     push_randers_to_zermelo, pull_randers_to_zermelo, NULL
 };

@@ -33,22 +33,22 @@ static const struct layer_rule {
     { "canopy_bulk_density_kgm3", 0, 5, "kg/m3, not hundredths of them" },
 };
 
-const char *zm_layer_band(zm_layer layer)
+const char *zm_scene_layer_band(zm_layer layer)
 {
     return layer_rules[layer].band;
 }
 
-const zm_fuel zm_usual_fuels[ZM_USUAL_FUELS] = {
+const zm_fuel zm_scene_usual_fuels[ZM_USUAL_FUELS] = {
     { 19, 0, { 2.25, 1.5, 3.71, 0, 1 }, { 2000, 1800, 1500 }, 0.6, 25, { 8000, 8000 } },
     { 21, 0, { 0.74, 0, 0, 0, 0 }, { 3500, 1800, 1500 }, 1, 11, { 8000, 8000 } },
     { 22, 0, { 2, 1, 0.5, 0, 0.5 }, { 3000, 1800, 1500 }, 1, 14, { 8000, 8000 } },
 };
 
-void zm_ground_free(zm_ground *ground)
+void zm_scene_ground_free(zm_scene_ground *ground)
 {
     zm_raster_free(&ground->raster);
     free(ground->fuels);
-    *ground = (zm_ground){ 0 };
+    *ground = (zm_scene_ground){ 0 };
 }
 
 static zm_status fail_cell(const zm_landscape *land, size_t i, const char *tif,
@@ -65,7 +65,7 @@ static zm_status fail_cell(const zm_landscape *land, size_t i, const char *tif,
 }
 
 /* Square cells in metres, rows from north to south. */
-static zm_status check_place(zm_ground *g, const char *tif, zm_error *err)
+static zm_status check_place(zm_scene_ground *g, const char *tif, zm_error *err)
 {
     const double *t = g->raster.where.transform;
     /* Rounding of cell sizes in files of other programs. */
@@ -92,7 +92,7 @@ static zm_status check_place(zm_ground *g, const char *tif, zm_error *err)
     return ZM_OK;
 }
 
-static zm_status find_layers(zm_ground *g, const char *tif, zm_error *err)
+static zm_status find_layers(zm_scene_ground *g, const char *tif, zm_error *err)
 {
     const zm_raster *r = &g->raster;
     const size_t n = (size_t)r->rows * (size_t)r->cols;
@@ -116,7 +116,7 @@ static zm_status find_layers(zm_ground *g, const char *tif, zm_error *err)
     return ZM_OK;
 }
 
-static bool has_data(const zm_ground *g, size_t i)
+static bool has_data(const zm_scene_ground *g, size_t i)
 {
     for (int layer = 0; layer < NEEDED_LAYERS; layer++)
         if (isnan(g->landscape.layers[layer][i]))
@@ -126,7 +126,7 @@ static bool has_data(const zm_ground *g, size_t i)
 
 /* A cell without data burns nothing and stands at the elevation of the last one with data;
  * single missing canopy values mean no canopy. */
-static zm_status fill_missing(zm_ground *g, const char *tif, zm_error *err)
+static zm_status fill_missing(zm_scene_ground *g, const char *tif, zm_error *err)
 {
     const size_t n = (size_t)g->raster.rows * (size_t)g->raster.cols;
     float *layers[ZM_LAYERS], elevation = 0;
@@ -157,7 +157,8 @@ static zm_status fill_missing(zm_ground *g, const char *tif, zm_error *err)
     return ZM_OK;
 }
 
-zm_status zm_layers_check(const zm_landscape *land, const char *tif, zm_error *err)
+zm_status zm_scene_layers_check(const zm_landscape *land, const char *tif,
+                                zm_error *err)
 {
     const size_t n = (size_t)land->rows * (size_t)land->cols;
 
@@ -174,19 +175,19 @@ zm_status zm_layers_check(const zm_landscape *land, const char *tif, zm_error *e
     return ZM_OK;
 }
 
-bool zm_fuel_is_barren(float fuel)
+bool zm_scene_fuel_is_barren(float fuel)
 {
     return fuel == 0 || fuel == 91 || fuel == 92 || fuel == 93 || fuel == 98 ||
            fuel == 99;
 }
 
-static zm_status check_fuels(const zm_ground *g, const char *tif, zm_error *err)
+static zm_status check_fuels(const zm_scene_ground *g, const char *tif, zm_error *err)
 {
     const size_t n = (size_t)g->raster.rows * (size_t)g->raster.cols;
     const float *fuel = g->landscape.layers[ZM_LAYER_FUEL];
 
     for (size_t i = 0; i < n; i++)
-        if (!zm_fuel_is_barren(fuel[i]) && (i == 0 || fuel[i] != fuel[i - 1]) &&
+        if (!zm_scene_fuel_is_barren(fuel[i]) && (i == 0 || fuel[i] != fuel[i - 1]) &&
             !zm_fuel_burnable(&g->landscape, (int32_t)fuel[i]))
             return zm_fail(
                 err, ZM_E_FORMAT, (int64_t)i,
@@ -210,7 +211,7 @@ static double mean_elevation(const zm_landscape *land)
     return n ? sum / (double)n : 0;
 }
 
-void zm_place_by_map(zm_landscape *land, const zm_georeference *where)
+void zm_scene_place_by_map(zm_landscape *land, const zm_georeference *where)
 {
     double longitude;
 
@@ -222,14 +223,14 @@ void zm_place_by_map(zm_landscape *land, const zm_georeference *where)
         land->station_elevation = mean_elevation(land);
 }
 
-static zm_status read_facts(zm_ground *g, const char *json, const zm_fuel *fuels,
+static zm_status read_facts(zm_scene_ground *g, const char *json, const zm_fuel *fuels,
                             size_t n_fuels, zm_error *err)
 {
     zm_scene_facts facts = { NAN, NAN, NULL, 0 };
     zm_status st =
         json && zm_file_exists(json)
             ? zm_scene_facts_read(json, &facts, err)
-            : zm_scene_facts_add(&facts, zm_usual_fuels, ZM_USUAL_FUELS, err);
+            : zm_scene_facts_add(&facts, zm_scene_usual_fuels, ZM_USUAL_FUELS, err);
 
     if (st >= 0)
         st = zm_scene_facts_add(&facts, fuels, n_fuels, err);
@@ -238,14 +239,14 @@ static zm_status read_facts(zm_ground *g, const char *json, const zm_fuel *fuels
     g->landscape.station_elevation = facts.station_elevation;
     g->landscape.custom_fuels = g->fuels;
     g->landscape.n_custom_fuels = facts.n_fuels;
-    zm_place_by_map(&g->landscape, &g->raster.where);
+    zm_scene_place_by_map(&g->landscape, &g->raster.where);
     return st;
 }
 
-zm_status zm_ground_read(const char *tif, const char *json, const zm_fuel *fuels,
-                         size_t n_fuels, zm_ground *out, zm_error *err)
+zm_status zm_scene_ground_read(const char *tif, const char *json, const zm_fuel *fuels,
+                               size_t n_fuels, zm_scene_ground *out, zm_error *err)
 {
-    zm_ground g = { 0 };
+    zm_scene_ground g = { 0 };
     zm_status st;
 
     ZM_GO(zm_raster_read(tif, &g.raster, err));
@@ -254,12 +255,12 @@ zm_status zm_ground_read(const char *tif, const char *json, const zm_fuel *fuels
     ZM_GO(check_place(&g, tif, err));
     ZM_GO(find_layers(&g, tif, err));
     ZM_GO(fill_missing(&g, tif, err));
-    ZM_GO(zm_layers_check(&g.landscape, tif, err));
+    ZM_GO(zm_scene_layers_check(&g.landscape, tif, err));
     ZM_GO(read_facts(&g, json, fuels, n_fuels, err));
     ZM_GO(check_fuels(&g, tif, err));
 done:
     if (st < 0)
-        zm_ground_free(&g);
+        zm_scene_ground_free(&g);
     *out = g;
     return st;
 }

@@ -24,7 +24,7 @@
 
 struct zm_observed {
     char *folder, *name;
-    zm_ground ground;
+    zm_scene_ground ground;
     zm_perimeters perimeters;
     double *hours;
     double start; /* hours since 1970; NAN: not known */
@@ -50,9 +50,9 @@ static zm_status read_ground(zm_observed *o, const zm_fuel *fuels, size_t n_fuel
 {
     char *tif = zm_folder_join(o->folder, "landscape.tif");
     char *json = zm_folder_join(o->folder, "scene.json");
-    zm_status st = tif && json
-                       ? zm_ground_read(tif, json, fuels, n_fuels, &o->ground, err)
-                       : zm_fail(err, ZM_E_NOMEM, -1, "no memory");
+    zm_status st =
+        tif && json ? zm_scene_ground_read(tif, json, fuels, n_fuels, &o->ground, err)
+                    : zm_fail(err, ZM_E_NOMEM, -1, "no memory");
 
     free(tif);
     free(json);
@@ -183,7 +183,7 @@ static zm_status read_study(zm_observed *o, const char *path, zm_error *err)
 static zm_status read_series(zm_observed *o, const char *path, zm_error *err)
 {
     double start;
-    zm_status st = zm_wind_series_read(path, &start, &o->weather, err);
+    zm_status st = zm_observed_wind_read(path, &start, &o->weather, err);
 
     if (st >= 0 && !isnan(start) && o->perimeters.n == 1)
         o->start = start;
@@ -279,7 +279,7 @@ void zm_observed_close(zm_observed *observed)
 {
     if (!observed)
         return;
-    zm_ground_free(&observed->ground);
+    zm_scene_ground_free(&observed->ground);
     zm_perimeters_free(&observed->perimeters);
     free(observed->weather.items);
     free(observed->hours);

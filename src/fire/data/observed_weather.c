@@ -161,8 +161,8 @@ zm_status zm_study_weather_read(const char *wind, const char *daily, double star
     return st;
 }
 
-zm_status zm_wind_series_read(const char *path, double *start, zm_hours *out,
-                              zm_error *err)
+zm_status zm_observed_wind_read(const char *path, double *start, zm_hours *out,
+                                zm_error *err)
 {
     const zm_column_rule of_wind[] = { wind_kmh, wind_dir };
     series winds = { 0 };

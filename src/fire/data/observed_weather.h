@@ -18,7 +18,7 @@ zm_status zm_study_weather_read(const char *wind, const char *daily, double star
                                 size_t n, zm_hours *out, zm_error *err);
 
 /** wind.csv: one record an hour; `start` is its time label, NAN where it has none. */
-zm_status zm_wind_series_read(const char *path, double *start, zm_hours *out,
-                              zm_error *err);
+zm_status zm_observed_wind_read(const char *path, double *start, zm_hours *out,
+                                zm_error *err);
 
 #endif

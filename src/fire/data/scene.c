@@ -89,7 +89,7 @@ static zm_status open_scene(const char *folder, const char *tif, const char *jso
     slash = strrchr(scene->folder, '/');
     scene->name = slash && slash[1] ? slash + 1 : scene->folder;
     *out = scene;
-    return zm_ground_read(tif, json, fuels, n_fuels, &scene->ground, err);
+    return zm_scene_ground_read(tif, json, fuels, n_fuels, &scene->ground, err);
 }
 
 zm_status zm_scene_open_landscape(const char *tif, const char *json, zm_scene **out,
@@ -151,7 +151,7 @@ void zm_scene_close(zm_scene *scene)
     if (!scene)
         return;
     zm_fires_free(scene->fires, scene->n_fires);
-    zm_ground_free(&scene->ground);
+    zm_scene_ground_free(&scene->ground);
     free(scene->folder);
     free(scene);
 }

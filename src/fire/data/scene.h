@@ -8,23 +8,24 @@
 #include "zermelo/fire/dataset.h"
 
 /** A landscape that owns its planes and fuels. */
-typedef struct zm_ground {
+typedef struct zm_scene_ground {
     zm_raster raster;
     zm_landscape landscape; /**< points into raster and fuels */
     zm_fuel *fuels;
     int64_t without_data; /**< cells */
-} zm_ground;
+} zm_scene_ground;
 
 /** `json` may be NULL, or name a file that is not there: see zm_scene_open. */
-zm_status zm_ground_read(const char *tif, const char *json, const zm_fuel *fuels,
-                         size_t n_fuels, zm_ground *out, zm_error *err);
-void zm_ground_free(zm_ground *ground);
+zm_status zm_scene_ground_read(const char *tif, const char *json, const zm_fuel *fuels,
+                               size_t n_fuels, zm_scene_ground *out, zm_error *err);
+void zm_scene_ground_free(zm_scene_ground *ground);
 
 /** Latitude and station that nothing tells (NAN): those of the map, the mean elevation. */
-void zm_place_by_map(zm_landscape *land, const zm_georeference *where);
+void zm_scene_place_by_map(zm_landscape *land, const zm_georeference *where);
 
 /** ZM_E_FORMAT unless the values of all layers are in their ranges, or missing (NAN). */
-zm_status zm_layers_check(const zm_landscape *land, const char *tif, zm_error *err);
+zm_status zm_scene_layers_check(const zm_landscape *land, const char *tif,
+                                zm_error *err);
 
 /** Custom fuels, latitude and station of a scene.json; NAN where it does not tell. */
 typedef struct zm_scene_facts {
@@ -43,10 +44,10 @@ zm_status zm_scene_facts_add(zm_scene_facts *facts, const zm_fuel *fuels, size_t
 /** Custom models of well-known landscapes: that of FARSITE's Ashley example (19), and the two
  *  of the Joint Research Centre for Europe (21, 22). */
 enum { ZM_USUAL_FUELS = 3 };
-extern const zm_fuel zm_usual_fuels[ZM_USUAL_FUELS];
+extern const zm_fuel zm_scene_usual_fuels[ZM_USUAL_FUELS];
 
 /** Numbers of maps that say what does not burn: urban, snow, agriculture, water, bare. */
-bool zm_fuel_is_barren(float fuel);
+bool zm_scene_fuel_is_barren(float fuel);
 
 /** A line of fires.csv. */
 typedef struct zm_fire_line {
@@ -67,7 +68,7 @@ zm_status zm_weather_parse(const void *bytes, size_t n, const char *name,
 struct zm_scene {
     char *folder;
     const char *name; /* its end */
-    zm_ground ground;
+    zm_scene_ground ground;
     zm_fire_line *fires;
     size_t n_fires;
 };

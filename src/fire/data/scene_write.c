@@ -31,7 +31,7 @@ static zm_status write_layers(const char *folder, const zm_landscape *land,
     for (int layer = 0; layer < ZM_LAYERS; layer++)
         if (land->layers[layer]) {
             planes[map.bands] = land->layers[layer];
-            names[map.bands++] = zm_layer_band((zm_layer)layer);
+            names[map.bands++] = zm_scene_layer_band((zm_layer)layer);
         }
     st = path ? zm_raster_write(path, &map, err)
               : zm_fail(err, ZM_E_NOMEM, -1, "no memory for a path");
@@ -63,9 +63,9 @@ static void add_json_string(zm_text *t, const char *text)
     zm_text_print(t, "\"");
 }
 
-zm_status zm_ground_write(const char *folder, const char *scene,
-                          const zm_landscape *land, const zm_georeference *where,
-                          zm_error *err)
+zm_status zm_scene_ground_write(const char *folder, const char *scene,
+                                const zm_landscape *land, const zm_georeference *where,
+                                zm_error *err)
 {
     zm_text t = { 0 };
     zm_status st = zm_folder_make(folder, err);
@@ -187,7 +187,7 @@ zm_status zm_fires_write(const char *folder, const zm_fire_record *fires, size_t
     return zm_text_save(&t, folder, "fires.csv", err);
 }
 
-void zm_splits_draw(size_t n, uint64_t seed, const char **words)
+void zm_scene_splits_draw(size_t n, uint64_t seed, const char **words)
 {
     const size_t test = n >= 3 ? (n * 15 + 50) / 100 + (n < 7) : 0;
     const size_t val = n >= 3 ? (n * 15 + 50) / 100 + (n < 4) : 0;
@@ -230,9 +230,9 @@ static window burned_window(const float *T, int32_t rows, int32_t cols)
     return (window){ top, left, bottom - top + 1, right - left + 1 };
 }
 
-zm_status zm_arrival_write(const char *folder, const char *fire, const float *T,
-                           const zm_landscape *land, const zm_georeference *where,
-                           zm_error *err)
+zm_status zm_scene_arrival_write(const char *folder, const char *fire, const float *T,
+                                 const zm_landscape *land, const zm_georeference *where,
+                                 zm_error *err)
 {
     const window w = burned_window(T, land->rows, land->cols);
     static const char *const names[1] = { "arrival_time_h" };

@@ -13,9 +13,9 @@ typedef struct zm_fire_record {
 } zm_fire_record;
 
 /** landscape.tif with all layers there are, and scene.json. */
-zm_status zm_ground_write(const char *folder, const char *scene,
-                          const zm_landscape *land, const zm_georeference *where,
-                          zm_error *err);
+zm_status zm_scene_ground_write(const char *folder, const char *scene,
+                                const zm_landscape *land, const zm_georeference *where,
+                                zm_error *err);
 
 /** Hourly weather to folder/name. */
 zm_status zm_weather_write(const char *folder, const char *name,
@@ -26,14 +26,14 @@ zm_status zm_fires_write(const char *folder, const zm_fire_record *fires, size_t
                          zm_error *err);
 
 /** arrival/FIRE.tif, cropped to what burned and 8 cells more. */
-zm_status zm_arrival_write(const char *folder, const char *fire, const float *T,
-                           const zm_landscape *land, const zm_georeference *where,
-                           zm_error *err);
+zm_status zm_scene_arrival_write(const char *folder, const char *fire, const float *T,
+                                 const zm_landscape *land, const zm_georeference *where,
+                                 zm_error *err);
 
 /** Band of a layer in landscape.tif. */
-const char *zm_layer_band(zm_layer layer);
+const char *zm_scene_layer_band(zm_layer layer);
 
 /** train, val and test, 70/15/15 as nearly as n fires allow, shuffled by the seed; n words. */
-void zm_splits_draw(size_t n, uint64_t seed, const char **words);
+void zm_scene_splits_draw(size_t n, uint64_t seed, const char **words);
 
 #endif

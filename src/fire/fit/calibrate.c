@@ -60,6 +60,15 @@ static double largest(const double *dx, size_t n)
     return most;
 }
 
+int zm_calibrated_at_bound(const zm_calibrated *p)
+{
+    const double almost = 1 - 1e-9;
+
+    return p->kind == ZM_CALIBRATED_MOISTURE
+               ? fabs(p->value) >= almost * ZM_CALIBRATED_OFFSET_BOUND
+               : fabs(log(p->value)) >= almost * ZM_CALIBRATED_LOG_BOUND;
+}
+
 /* Keeps the moisture within what the model takes. */
 static void move(zm_calibration_run *c, const double *from, const double *dx)
 {
@@ -74,8 +83,8 @@ static void move(zm_calibration_run *c, const double *from, const double *dx)
 
 static zm_status tell(const zm_calibration_run *c, double objective)
 {
-    if (c->opts.progress &&
-        c->opts.progress(c->opts.progress_ctx, c->iterations, objective))
+    if (c->opts.monitor &&
+        c->opts.monitor(c->opts.monitor_ctx, c->iterations, objective))
         return zm_fail(c->err, ZM_E_CANCELLED, -1, "calibration cancelled");
     return ZM_OK;
 }
@@ -317,8 +326,8 @@ static zm_status check_options(const zm_calibrate_opts *o, zm_error *err)
         if (!(positive[i] >= SMALLEST && positive[i] <= LARGEST))
             return zm_fail(err, ZM_E_ARG, -1, "%s %g, must be %g to %g", name[i],
                            positive[i], SMALLEST, LARGEST);
-    if (!(o->least_share >= 0 && o->least_share < 1))
-        return zm_fail(err, ZM_E_ARG, -1, "least_share = %g must be in [0, 1)",
+    if (!(o->least_share < 1))
+        return zm_fail(err, ZM_E_ARG, -1, "least_share = %g must be below 1",
                        o->least_share);
     return ZM_OK;
 }
@@ -394,6 +403,8 @@ zm_status zm_calibrate(const zm_landscape *landscape, const zm_physics_opts *phy
         out->fuel_factor[k] = 1;
     ZM_GO(zm_options_read(&c.opts, sizeof c.opts, opts, "zm_calibrate_opts", err));
     ZM_GO(check_options(&c.opts, err));
+    if (c.opts.least_share < 0)
+        c.opts.least_share = ZM_CALIBRATE_LEAST_SHARE;
     ZM_GO(check_evidence(&c, err));
     choose_unknowns(&c);
     if (c.n == 0)

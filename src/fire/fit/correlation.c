@@ -26,7 +26,7 @@ static bool flat(const double *x, size_t n)
 }
 
 /* rho = sum (x - mx)(y - my) / sqrt(sum (x - mx)^2 sum (y - my)^2) */
-double zm_pearson(const double *x, const double *y, size_t n)
+double zm_correlation_pearson(const double *x, const double *y, size_t n)
 {
     double mx, my, xx = 0, yy = 0, xy = 0, rho;
 
@@ -55,7 +55,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-zm_status zm_ranks(const double *x, size_t n, double *rank, zm_error *err)
+zm_status zm_correlation_ranks(const double *x, size_t n, double *rank, zm_error *err)
 {
     item *sorted = n ? malloc(n * sizeof *sorted) : NULL;
     size_t next;
@@ -77,19 +77,19 @@ zm_status zm_ranks(const double *x, size_t n, double *rank, zm_error *err)
     return ZM_OK;
 }
 
-zm_status zm_spearman(const double *x, const double *y, size_t n, double *out,
-                      zm_error *err)
+zm_status zm_correlation_spearman(const double *x, const double *y, size_t n,
+                                  double *out, zm_error *err)
 {
     double *ranks = malloc((2 * n + 1) * sizeof *ranks);
     zm_status st;
 
     if (!ranks)
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for %zu ranks", 2 * n);
-    st = zm_ranks(x, n, ranks, err);
+    st = zm_correlation_ranks(x, n, ranks, err);
     if (st >= 0)
-        st = zm_ranks(y, n, ranks + n, err);
+        st = zm_correlation_ranks(y, n, ranks + n, err);
     if (st >= 0)
-        *out = zm_pearson(ranks, ranks + n, n);
+        *out = zm_correlation_pearson(ranks, ranks + n, n);
     free(ranks);
     return st;
 }

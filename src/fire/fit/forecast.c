@@ -4,6 +4,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "core/options.h"
 #include "zermelo/fire/calibrate.h"
 #include "zermelo/fire/score.h"
 
@@ -167,14 +168,22 @@ zm_status zm_forecast_dates(const zm_landscape *landscape,
                 .mem = zm_alloc_or_default(NULL) };
     const zm_date_forecast none = { { 0, 0, 0 }, { 0, 0, 0 } };
     const size_t end = restart ? fire->n : known + 1;
+    zm_calibrate_opts o = ZM_CALIBRATE_OPTS_INIT;
     zm_status st = check(fire, known, err);
 
+    if (st >= 0)
+        st = zm_options_read(&o, sizeof o, opts, "zm_calibrate_opts", err);
     if (st >= 0)
         st = trial_prepare(&t, err);
     for (size_t k = 0; st >= 0 && k < fire->n; k++)
         out[k] = none;
     for (size_t k = known; st >= 0 && k < end; k++) {
-        st = zm_calibrate(landscape, physics, t.intervals, k - 1, opts, &fits[k], err);
+        if (o.progress &&
+            o.progress(o.progress_ctx, (double)(k - known) / (double)(end - known))) {
+            st = zm_fail(err, ZM_E_CANCELLED, -1, "forecasts cancelled");
+            break;
+        }
+        st = zm_calibrate(landscape, physics, t.intervals, k - 1, &o, &fits[k], err);
         if (st >= 0 && k == known)
             st = forecast(&t, 0, k - 1, fire->n - 1, &fits[k], false, out, err);
         if (st >= 0 && restart)

@@ -118,8 +118,8 @@ static zm_status score_pairs(const pairs *p, zm_score *s, zm_error *err)
     s->flaw = zm_correlation_flaw(p->truth, p->predicted, p->n, p->reached);
     if (s->flaw != ZM_SCORE_FINE)
         return ZM_OK;
-    s->pearson = zm_pearson(p->truth, p->predicted, p->n);
-    return zm_spearman(p->truth, p->predicted, p->n, &s->spearman, err);
+    s->pearson = zm_correlation_pearson(p->truth, p->predicted, p->n);
+    return zm_correlation_spearman(p->truth, p->predicted, p->n, &s->spearman, err);
 }
 
 zm_status zm_score_fire(const float *truth, const float *predicted, int32_t rows,

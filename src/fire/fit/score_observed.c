@@ -106,12 +106,13 @@ static zm_status correlate(const observed_pairs *p, zm_observed_score *s, zm_err
     s->burned = (int64_t)n;
     s->unreached = (int64_t)(n - p->reached);
     s->flaw = zm_correlation_flaw(x, y, n, p->reached);
-    s->pearson = zm_pearson(x, y, n);
-    s->pearson_all = zm_pearson(p->truth, p->predicted, p->n);
+    s->pearson = zm_correlation_pearson(x, y, n);
+    s->pearson_all = zm_correlation_pearson(p->truth, p->predicted, p->n);
     s->spearman = s->spearman_all = (double)NAN;
-    st = zm_spearman(x, y, n, &s->spearman, err);
+    st = zm_correlation_spearman(x, y, n, &s->spearman, err);
     if (st >= 0)
-        st = zm_spearman(p->truth, p->predicted, p->n, &s->spearman_all, err);
+        st = zm_correlation_spearman(p->truth, p->predicted, p->n, &s->spearman_all,
+                                     err);
     return st;
 }
 

@@ -7,15 +7,15 @@
 #include "fire/front/change.h"
 #include "fire/front/enclosed.h"
 
-zm_status zm_need_fire(const zm_physics *p, zm_error *err)
+zm_status zm_front_need_fire(const zm_physics *p, zm_error *err)
 {
     if (!p->has_fire)
         return zm_fail(err, ZM_E_STATE, -1, "no fire: call zm_physics_set_fire first");
     return ZM_OK;
 }
 
-zm_status zm_sources_check(const zm_physics *p, const zm_source *sources, size_t n,
-                           zm_error *err)
+zm_status zm_front_sources_check(const zm_physics *p, const zm_source *sources,
+                                 size_t n, zm_error *err)
 {
     if (n == 0)
         return zm_fail(err, ZM_E_SOURCE, -1, "no sources");
@@ -71,7 +71,7 @@ static zm_problem problem_of(zm_physics *p)
     return (zm_problem){ .size = sizeof(zm_problem),
                          .n_intervals = (size_t)p->climate.bands,
                          .starts = p->starts,
-                         .fill = zm_metric_window,
+                         .fill = zm_front_metric_window,
                          .fill_ctx = p,
                          .sources = p->sources,
                          .n_sources = p->n_sources,
@@ -103,7 +103,7 @@ static zm_status keep_sources(zm_physics *p, const zm_source *sources, size_t n,
     if (!sources) {
         n = ignition(p, block);
         sources = block;
-    } else if ((st = zm_sources_check(p, sources, n, err)) != ZM_OK) {
+    } else if ((st = zm_front_sources_check(p, sources, n, err)) != ZM_OK) {
         return st;
     }
     zm_release(&p->mem, p->sources);
@@ -127,7 +127,7 @@ static zm_status solve_travel_time(zm_physics *p, double *T, zm_error *err)
     opts.t_max = p->t_max;
     ZM_GO(solved = zm_forward(p->solver, &problem, p->wave, &opts, NULL, err));
     memcpy(T, p->wave, n * sizeof *T);
-    ZM_GO(zm_enclosed_times(p, T, err));
+    ZM_GO(zm_arrival_enclosed_times(p, T, err));
     p->has_travel_time = true;
     st = solved;
 done:
@@ -140,7 +140,7 @@ zm_status zm_physics_arrival(zm_physics *p, const zm_source *sources, size_t n_s
     const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
     zm_status st;
 
-    ZM_GO(zm_need_fire(p, err));
+    ZM_GO(zm_front_need_fire(p, err));
     if (!(t_max >= 0))
         return zm_fail(err, ZM_E_ARG, -1, "t_max %g h, must be at least 0", t_max);
     p->has_times = p->has_travel_time = false;

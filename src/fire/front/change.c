@@ -21,9 +21,9 @@ static void moves(zm_physics *p, int32_t band, int32_t row, int32_t col,
 {
     double dead[ZM_DEAD];
 
-    zm_dead_moisture(p, zm_middle(band), row, col, dead);
+    zm_front_dead_moisture(p, zm_middle(band), row, col, dead);
     for (int c = 0; c < ZM_DEAD; c++)
-        zm_offset_moisture(p, dead[c], &by_offset[c]);
+        zm_front_offset_moisture(p, dead[c], &by_offset[c]);
 }
 
 /* d(mph)/d(km/h) and d(mph)/d(factor) */
@@ -43,15 +43,15 @@ static void fill_d_moisture(void *ctx, int32_t band, int32_t row, int32_t col,
     zm_change_pass *pass = ctx;
     zm_physics *p = pass->p;
     const zm_fuel_moisture *m = &pass->change->moisture;
-    const zm_ground g = zm_place_ground(&p->classes, &p->land, row, col);
+    const zm_ground g = zm_ground_of_place(&p->classes, &p->land, row, col);
     const zm_climate_change change = {
         pass->weather, { m->dead_1h / 100, m->dead_10h / 100, m->dead_100h / 100 }
     };
 
     (void)band;
     zm_moisture_tangent(&p->climate, &g,
-                        zm_moisture_at_place(p, p->climate.bands, row, col), &change,
-                        value);
+                        zm_front_moisture_at_place(p, p->climate.bands, row, col),
+                        &change, value);
 }
 
 /* Change of the moisture of a cell in the middle of an hour. */
@@ -59,7 +59,8 @@ static void dead_change(zm_change_pass *pass, int32_t band, int32_t row, int32_t
                         double out[ZM_DEAD])
 {
     zm_place place[ZM_PLACES_OF_CELL];
-    const int n = zm_places_of_cell(&pass->p->classes, &pass->p->land, row, col, place);
+    const int n =
+        zm_ground_places_of_cell(&pass->p->classes, &pass->p->land, row, col, place);
 
     memset(out, 0, ZM_DEAD * sizeof *out);
     for (int i = 0; i < n; i++) {
@@ -77,7 +78,8 @@ static void dead_adjoint(zm_change_pass *pass, int32_t band, int32_t row, int32_
                          const double by[ZM_DEAD])
 {
     zm_place place[ZM_PLACES_OF_CELL];
-    const int n = zm_places_of_cell(&pass->p->classes, &pass->p->land, row, col, place);
+    const int n =
+        zm_ground_places_of_cell(&pass->p->classes, &pass->p->land, row, col, place);
 
     for (int i = 0; i < n; i++) {
         double *mark =
@@ -227,13 +229,13 @@ static void gather_moisture(void *ctx, int32_t band, int32_t row, int32_t col,
     zm_change_pass *pass = ctx;
     zm_physics *p = pass->p;
     zm_fuel_moisture *m = &pass->change->moisture;
-    const zm_ground g = zm_place_ground(&p->classes, &p->land, row, col);
+    const zm_ground g = zm_ground_of_place(&p->classes, &p->land, row, col);
     zm_climate_change change = { .weather = pass->weather };
 
     (void)band;
     zm_moisture_adjoint(&p->climate, &g,
-                        zm_moisture_at_place(p, p->climate.bands, row, col), value,
-                        &change);
+                        zm_front_moisture_at_place(p, p->climate.bands, row, col),
+                        value, &change);
     m->dead_1h += change.initial[0] / 100;
     m->dead_10h += change.initial[1] / 100;
     m->dead_100h += change.initial[2] / 100;
@@ -286,15 +288,15 @@ zm_status zm_change_open(zm_change_pass *pass, zm_physics *p, zm_physics_change 
     pass->only_rates = tangent && only_rates(pass);
     if (pass->only_rates)
         return ZM_OK; /* needs no store */
-    zm_places(&p->classes, &p->land, &place_rows, &place_cols);
-    ZM_GO(zm_lazy_open(&pass->moisture, &p->mem, place_rows, place_cols, 1,
-                       zm_moisture_marks(&p->climate) * sizeof(double),
-                       tangent ? fill_d_moisture : NULL, pass, err));
-    ZM_GO(zm_lazy_open(&pass->raw, &p->mem, rows, cols, bands, five,
-                       tangent ? fill_d_raw : NULL, pass, err));
+    zm_ground_places(&p->classes, &p->land, &place_rows, &place_cols);
+    ZM_GO(zm_front_lazy_open(&pass->moisture, &p->mem, place_rows, place_cols, 1,
+                             zm_moisture_marks(&p->climate) * sizeof(double),
+                             tangent ? fill_d_moisture : NULL, pass, err));
+    ZM_GO(zm_front_lazy_open(&pass->raw, &p->mem, rows, cols, bands, five,
+                             tangent ? fill_d_raw : NULL, pass, err));
     pass->smoother.change = &pass->raw;
-    ZM_GO(zm_lazy_open(&pass->smooth, &p->mem, rows, cols, bands, five,
-                       tangent ? zm_smooth_tangent : NULL, &pass->smoother, err));
+    ZM_GO(zm_front_lazy_open(&pass->smooth, &p->mem, rows, cols, bands, five,
+                             tangent ? zm_smooth_tangent : NULL, &pass->smoother, err));
 done:
     if (st != ZM_OK)
         zm_change_close(pass);
@@ -303,9 +305,9 @@ done:
 
 void zm_change_close(zm_change_pass *pass)
 {
-    zm_lazy_close(&pass->moisture);
-    zm_lazy_close(&pass->raw);
-    zm_lazy_close(&pass->smooth);
+    zm_front_lazy_close(&pass->moisture);
+    zm_front_lazy_close(&pass->raw);
+    zm_front_lazy_close(&pass->smooth);
     if (pass->owns_weather)
         zm_release(&pass->p->mem, pass->weather);
     pass->owns_weather = false;
@@ -373,9 +375,9 @@ zm_status zm_change_take(void *ctx, size_t band, zm_window window,
 
 zm_status zm_change_gather(zm_change_pass *pass, zm_error *err)
 {
-    zm_lazy_each(&pass->smooth, zm_smooth_adjoint, &pass->smoother);
-    zm_lazy_each(&pass->raw, gather_raw, pass);
+    zm_front_lazy_each(&pass->smooth, zm_smooth_adjoint, &pass->smoother);
+    zm_front_lazy_each(&pass->raw, gather_raw, pass);
     if (pass->p->opts.conditioning)
-        zm_lazy_each(&pass->moisture, gather_moisture, pass);
+        zm_front_lazy_each(&pass->moisture, gather_moisture, pass);
     return zm_change_held(pass, err);
 }

@@ -75,7 +75,7 @@ static size_t find(const zm_physics *p, const double *T, zm_enclosed *out)
     return n;
 }
 
-zm_status zm_enclosed_times(zm_physics *p, double *T, zm_error *err)
+zm_status zm_arrival_enclosed_times(zm_physics *p, double *T, zm_error *err)
 {
     const size_t n = p->opts.enclosed > 0 ? find(p, T, NULL) : 0;
 

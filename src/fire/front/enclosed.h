@@ -6,6 +6,6 @@
 #include "fire/front/model.h"
 
 /** Gives them times, and notes from which neighbour. */
-zm_status zm_enclosed_times(zm_physics *p, double *T, zm_error *err);
+zm_status zm_arrival_enclosed_times(zm_physics *p, double *T, zm_error *err);
 
 #endif

@@ -8,9 +8,9 @@
 
 enum { CELLS = ZM_LAZY_SIDE * ZM_LAZY_SIDE };
 
-zm_status zm_lazy_open(zm_lazy *lazy, const zm_alloc *mem, int32_t rows, int32_t cols,
-                       int32_t bands, size_t width, zm_lazy_fill *fill, void *ctx,
-                       zm_error *err)
+zm_status zm_front_lazy_open(zm_lazy *lazy, const zm_alloc *mem, int32_t rows,
+                             int32_t cols, int32_t bands, size_t width,
+                             zm_lazy_fill *fill, void *ctx, zm_error *err)
 {
     const int32_t tile_rows = (rows + ZM_LAZY_SIDE - 1) >> ZM_LAZY_BITS;
     const int32_t tile_cols = (cols + ZM_LAZY_SIDE - 1) >> ZM_LAZY_BITS;
@@ -28,14 +28,14 @@ zm_status zm_lazy_open(zm_lazy *lazy, const zm_alloc *mem, int32_t rows, int32_t
         zm_zalloc(mem, lazy->tiles_per_band * (size_t)bands, sizeof *lazy->tiles);
     lazy->spare = zm_zalloc(mem, 1, width);
     if (!lazy->tiles || !lazy->spare) {
-        zm_lazy_close(lazy);
+        zm_front_lazy_close(lazy);
         return zm_fail(err, ZM_E_NOMEM, -1, "values of %d x %d cells and %d hours",
                        (int)rows, (int)cols, (int)bands);
     }
     return ZM_OK;
 }
 
-void zm_lazy_clear(zm_lazy *lazy)
+void zm_front_lazy_clear(zm_lazy *lazy)
 {
     if (!lazy->tiles)
         return;
@@ -46,9 +46,9 @@ void zm_lazy_clear(zm_lazy *lazy)
     lazy->failed = false;
 }
 
-void zm_lazy_close(zm_lazy *lazy)
+void zm_front_lazy_close(zm_lazy *lazy)
 {
-    zm_lazy_clear(lazy);
+    zm_front_lazy_clear(lazy);
     if (lazy->mem) {
         zm_release(lazy->mem, lazy->tiles);
         zm_release(lazy->mem, lazy->spare);
@@ -56,7 +56,7 @@ void zm_lazy_close(zm_lazy *lazy)
     *lazy = (zm_lazy){ 0 };
 }
 
-void *zm_lazy_make(zm_lazy *lazy, int32_t band, int32_t row, int32_t col)
+void *zm_front_lazy_make(zm_lazy *lazy, int32_t band, int32_t row, int32_t col)
 {
     const size_t tile = (size_t)band * lazy->tiles_per_band +
                         (size_t)(row >> ZM_LAZY_BITS) * (size_t)lazy->tile_cols +
@@ -85,7 +85,7 @@ void *zm_lazy_make(zm_lazy *lazy, int32_t band, int32_t row, int32_t col)
     return value;
 }
 
-void zm_lazy_each(zm_lazy *lazy, zm_lazy_fill *visit, void *ctx)
+void zm_front_lazy_each(zm_lazy *lazy, zm_lazy_fill *visit, void *ctx)
 {
     for (size_t i = 0; i < lazy->tiles_per_band * (size_t)lazy->bands; i++) {
         unsigned char *t = lazy->tiles[i];

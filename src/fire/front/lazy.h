@@ -27,15 +27,15 @@ typedef struct zm_lazy {
     bool failed;           /* it has */
 } zm_lazy;
 
-/** Prepares an empty store; its memory is freed by zm_lazy_close. */
-zm_status zm_lazy_open(zm_lazy *lazy, const zm_alloc *mem, int32_t rows, int32_t cols,
-                       int32_t bands, size_t width, zm_lazy_fill *fill, void *ctx,
-                       zm_error *err);
-void zm_lazy_close(zm_lazy *lazy);
-void zm_lazy_clear(zm_lazy *lazy); /**< forgets all values */
+/** Prepares an empty store; its memory is freed by zm_front_lazy_close. */
+zm_status zm_front_lazy_open(zm_lazy *lazy, const zm_alloc *mem, int32_t rows,
+                             int32_t cols, int32_t bands, size_t width,
+                             zm_lazy_fill *fill, void *ctx, zm_error *err);
+void zm_front_lazy_close(zm_lazy *lazy);
+void zm_front_lazy_clear(zm_lazy *lazy); /**< forgets all values */
 
 /** Makes the tile or the value; do not call, zm_lazy_get does. */
-void *zm_lazy_make(zm_lazy *lazy, int32_t band, int32_t row, int32_t col);
+void *zm_front_lazy_make(zm_lazy *lazy, int32_t band, int32_t row, int32_t col);
 
 /** Value of a cell, computed if need be; valid until clear or close. */
 static inline void *zm_lazy_get(zm_lazy *lazy, int32_t band, int32_t row, int32_t col)
@@ -49,10 +49,10 @@ static inline void *zm_lazy_get(zm_lazy *lazy, int32_t band, int32_t row, int32_
 
     if (t && t[cell])
         return t + ZM_LAZY_SIDE * ZM_LAZY_SIDE + cell * lazy->width;
-    return zm_lazy_make(lazy, band, row, col);
+    return zm_front_lazy_make(lazy, band, row, col);
 }
 
 /** Calls visit for every value there is, in a fixed order. */
-void zm_lazy_each(zm_lazy *lazy, zm_lazy_fill *visit, void *ctx);
+void zm_front_lazy_each(zm_lazy *lazy, zm_lazy_fill *visit, void *ctx);
 
 #endif

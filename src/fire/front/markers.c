@@ -55,11 +55,11 @@ static void ignite(zm_markers *w)
     for (int i = 0; i < CORNERS; i++) {
         const double angle = 2 * ZM_PI * i / CORNERS;
 
-        zm_ring_push(w, &first.ring,
-                     (zm_marker){ w->p->fire.col + 0.5 + cos(angle),
-                                  w->p->fire.row + 0.5 + sin(angle), HUGE_VAL });
+        zm_marker_ring_push(w, &first.ring,
+                            (zm_marker){ w->p->fire.col + 0.5 + cos(angle),
+                                         w->p->fire.row + 0.5 + sin(angle), HUGE_VAL });
     }
-    zm_fronts_push(w, first);
+    zm_marker_fronts_push(w, first);
 }
 
 static zm_status bring(zm_markers *w, size_t i, double stop, zm_error *err)
@@ -87,7 +87,7 @@ static zm_status bring_all(zm_markers *w, double stop, zm_error *err)
         if (s->v[i].ring.n >= 3)
             s->v[alive++] = s->v[i];
         else
-            zm_ring_give(w, s->v[i].ring);
+            zm_marker_ring_give(w, s->v[i].ring);
     s->n = alive;
     return st;
 }
@@ -159,11 +159,11 @@ static void close_all(zm_markers *w, zm_marker_run *runs)
             zm_release(&w->p->mem, runs[k].fronts.v[i].ring.v);
         zm_release(&w->p->mem, runs[k].fronts.v);
     }
-    zm_rings_free(w, &w->loops);
-    zm_rings_free(w, &w->todo);
-    zm_rings_free(w, &w->spare);
+    zm_marker_rings_free(w, &w->loops);
+    zm_marker_rings_free(w, &w->todo);
+    zm_marker_rings_free(w, &w->spare);
     zm_release(&w->p->mem, w->motion);
-    zm_slots_close(w);
+    zm_marker_slots_close(w);
 }
 
 static void put_in_order(double *time, int32_t count)
@@ -229,15 +229,15 @@ zm_status zm_physics_markers(zm_physics *p, const zm_source *sources, size_t n_s
     double *all = NULL;
     zm_status st;
 
-    ZM_GO(zm_need_fire(p, err));
+    ZM_GO(zm_front_need_fire(p, err));
     ZM_GO(zm_options_read(&w.opts, sizeof w.opts, opts, "zm_marker_opts", err));
     ZM_GO(check(&w.opts, t_max, err));
     if (sources)
-        ZM_GO(zm_sources_check(p, sources, n_sources, err));
+        ZM_GO(zm_front_sources_check(p, sources, n_sources, err));
     else if (p->fire.row < 0)
         ZM_GO(zm_fail(err, ZM_E_SOURCE, -1, "the ignition is not known: give sources"));
     w.margin = 1 + w.opts.reach;
-    ZM_GO(zm_slots_open(&w, err));
+    ZM_GO(zm_marker_slots_open(&w, err));
     all = zm_block(&p->mem, n * (size_t)w.opts.fronts, sizeof *all);
     if (!all)
         ZM_GO(zm_fail(err, ZM_E_NOMEM, -1, "times of %zu cells, %d times", n,
@@ -248,7 +248,7 @@ zm_status zm_physics_markers(zm_physics *p, const zm_source *sources, size_t n_s
     date_ignition(&w, n, t_max, T);
 done:
     if (st != ZM_OK)
-        zm_lazy_clear(&p->nodes);
+        zm_front_lazy_clear(&p->nodes);
     zm_release(&p->mem, all);
     close_all(&w, runs);
     return st;

@@ -98,23 +98,24 @@ static inline size_t zm_ring_before(const zm_ring *r, size_t i)
  *  first `used` are kept. */
 bool zm_marker_room(zm_markers *w, void *pointer_to_array, size_t *room, size_t used,
                     size_t count, size_t width);
-void zm_ring_push(zm_markers *w, zm_ring *ring, zm_marker point);
-void zm_rings_push(zm_markers *w, zm_rings *rings, zm_ring ring); /**< takes the ring */
-void zm_fronts_push(zm_markers *w, zm_front front);               /**< takes its ring */
-zm_ring zm_ring_take(zm_markers *w);            /**< an empty ring, perhaps with room */
-void zm_ring_give(zm_markers *w, zm_ring ring); /**< to be taken again */
-void zm_rings_free(zm_markers *w, zm_rings *rings); /**< with all rings in it */
+void zm_marker_ring_push(zm_markers *w, zm_ring *ring, zm_marker point);
+void zm_marker_rings_push(zm_markers *w, zm_rings *rings,
+                          zm_ring ring);                   /**< takes the ring */
+void zm_marker_fronts_push(zm_markers *w, zm_front front); /**< takes its ring */
+zm_ring zm_marker_ring_take(zm_markers *w); /**< an empty ring, perhaps with room */
+void zm_marker_ring_give(zm_markers *w, zm_ring ring);     /**< to be taken again */
+void zm_marker_rings_free(zm_markers *w, zm_rings *rings); /**< with all rings in it */
 
 /** Half the sum of x y' - x' y. */
-double zm_ring_area(const zm_ring *ring);
+double zm_marker_ring_area(const zm_ring *ring);
 
 /** Fronts of the run that moves, around the sources, from their times on. */
 zm_status zm_marker_light(zm_markers *w, zm_error *err);
 
 /** Loops of a ring that do not cross themselves, into w->loops.  Takes the ring. */
 void zm_marker_split(zm_markers *w, zm_ring ring);
-zm_status zm_slots_open(zm_markers *w, zm_error *err);
-void zm_slots_close(zm_markers *w);
+zm_status zm_marker_slots_open(zm_markers *w, zm_error *err);
+void zm_marker_slots_close(zm_markers *w);
 
 /** Dates the cells whose centre is swept while `from` becomes `to`, point by point. */
 void zm_marker_date(zm_markers *w, const zm_ring *from, const zm_ring *to, double time,

@@ -29,13 +29,13 @@ bool zm_marker_room(zm_markers *w, void *pointer_to_array, size_t *room, size_t 
     return true;
 }
 
-void zm_ring_push(zm_markers *w, zm_ring *r, zm_marker point)
+void zm_marker_ring_push(zm_markers *w, zm_ring *r, zm_marker point)
 {
     if (zm_marker_room(w, &r->v, &r->room, r->n, r->n + 1, sizeof *r->v))
         r->v[r->n++] = point;
 }
 
-void zm_rings_push(zm_markers *w, zm_rings *s, zm_ring ring)
+void zm_marker_rings_push(zm_markers *w, zm_rings *s, zm_ring ring)
 {
     if (zm_marker_room(w, &s->v, &s->room, s->n, s->n + 1, sizeof *s->v))
         s->v[s->n++] = ring;
@@ -43,7 +43,7 @@ void zm_rings_push(zm_markers *w, zm_rings *s, zm_ring ring)
         zm_release(&w->p->mem, ring.v);
 }
 
-void zm_fronts_push(zm_markers *w, zm_front front)
+void zm_marker_fronts_push(zm_markers *w, zm_front front)
 {
     zm_fronts *s = &w->fronts;
 
@@ -53,7 +53,7 @@ void zm_fronts_push(zm_markers *w, zm_front front)
         zm_release(&w->p->mem, front.ring.v);
 }
 
-zm_ring zm_ring_take(zm_markers *w)
+zm_ring zm_marker_ring_take(zm_markers *w)
 {
     zm_ring ring = { 0 };
 
@@ -63,13 +63,13 @@ zm_ring zm_ring_take(zm_markers *w)
     return ring;
 }
 
-void zm_ring_give(zm_markers *w, zm_ring ring)
+void zm_marker_ring_give(zm_markers *w, zm_ring ring)
 {
     if (ring.v)
-        zm_rings_push(w, &w->spare, ring);
+        zm_marker_rings_push(w, &w->spare, ring);
 }
 
-void zm_rings_free(zm_markers *w, zm_rings *rings)
+void zm_marker_rings_free(zm_markers *w, zm_rings *rings)
 {
     for (size_t i = 0; i < rings->n; i++)
         zm_release(&w->p->mem, rings->v[i].v);
@@ -77,7 +77,7 @@ void zm_rings_free(zm_markers *w, zm_rings *rings)
     *rings = (zm_rings){ 0 };
 }
 
-double zm_ring_area(const zm_ring *r)
+double zm_marker_ring_area(const zm_ring *r)
 {
     double twice = 0;
 

@@ -18,7 +18,7 @@ typedef struct slot_box {
     int32_t row0, row1, col0, col1;
 } slot_box;
 
-zm_status zm_slots_open(zm_markers *w, zm_error *err)
+zm_status zm_marker_slots_open(zm_markers *w, zm_error *err)
 {
     zm_slots *s = &w->slots;
     size_t n;
@@ -34,7 +34,7 @@ zm_status zm_slots_open(zm_markers *w, zm_error *err)
     return ZM_OK;
 }
 
-void zm_slots_close(zm_markers *w)
+void zm_marker_slots_close(zm_markers *w)
 {
     zm_release(&w->p->mem, w->slots.head);
     zm_release(&w->p->mem, w->slots.entry);
@@ -127,18 +127,18 @@ static bool first_crossing(zm_markers *w, const zm_ring *r, crossing *out)
 /* Two rings that meet where one crossed itself. */
 static void cut(zm_markers *w, const zm_ring *r, const crossing *x)
 {
-    zm_ring outer = zm_ring_take(w), inner = zm_ring_take(w);
+    zm_ring outer = zm_marker_ring_take(w), inner = zm_marker_ring_take(w);
 
     for (size_t k = 0; k <= x->first; k++)
-        zm_ring_push(w, &outer, r->v[k]);
-    zm_ring_push(w, &outer, x->at);
+        zm_marker_ring_push(w, &outer, r->v[k]);
+    zm_marker_ring_push(w, &outer, x->at);
     for (size_t k = x->second + 1; k < r->n; k++)
-        zm_ring_push(w, &outer, r->v[k]);
-    zm_ring_push(w, &inner, x->at);
+        zm_marker_ring_push(w, &outer, r->v[k]);
+    zm_marker_ring_push(w, &inner, x->at);
     for (size_t k = x->first + 1; k <= x->second; k++)
-        zm_ring_push(w, &inner, r->v[k]);
-    zm_rings_push(w, &w->todo, outer);
-    zm_rings_push(w, &w->todo, inner);
+        zm_marker_ring_push(w, &inner, r->v[k]);
+    zm_marker_rings_push(w, &w->todo, outer);
+    zm_marker_rings_push(w, &w->todo, inner);
 }
 
 void zm_marker_split(zm_markers *w, zm_ring ring)
@@ -146,17 +146,17 @@ void zm_marker_split(zm_markers *w, zm_ring ring)
     crossing x = { 0 };
 
     w->loops.n = 0;
-    zm_rings_push(w, &w->todo, ring);
+    zm_marker_rings_push(w, &w->todo, ring);
     while (w->todo.n > 0) {
         const zm_ring r = w->todo.v[--w->todo.n];
 
         if (r.n >= 3 && !w->failed) {
             if (!first_crossing(w, &r, &x)) {
-                zm_rings_push(w, &w->loops, r);
+                zm_marker_rings_push(w, &w->loops, r);
                 continue;
             }
             cut(w, &r, &x);
         }
-        zm_ring_give(w, r);
+        zm_marker_ring_give(w, r);
     }
 }

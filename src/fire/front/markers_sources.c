@@ -48,16 +48,16 @@ static bool is_lit(const outline *o, int32_t row, int32_t col)
  * alone have rings of their own. */
 static zm_ring follow(outline *o, int32_t row, int32_t col, int side)
 {
-    zm_ring ring = zm_ring_take(o->w);
+    zm_ring ring = zm_marker_ring_take(o->w);
     uint8_t *state = &o->state[zm_cell_number(o->w->p, row, col)];
 
     while (*state & 1u << side) {
         const int32_t *along = ALONG[side], *out = OUTWARD[side];
 
         *state &= (uint8_t) ~(1u << side);
-        zm_ring_push(o->w, &ring,
-                     (zm_marker){ col + 0.5 + FROM_MIDDLE * out[1],
-                                  row + 0.5 + FROM_MIDDLE * out[0], HUGE_VAL });
+        zm_marker_ring_push(o->w, &ring,
+                            (zm_marker){ col + 0.5 + FROM_MIDDLE * out[1],
+                                         row + 0.5 + FROM_MIDDLE * out[0], HUGE_VAL });
         if (!is_lit(o, row + along[0], col + along[1])) {
             side = (side + 1) % SIDES;
         } else {
@@ -90,11 +90,11 @@ static void surround(outline *o, const spot *spots, size_t n)
             zm_front f = { follow(o, spots[i].row, spots[i].col, side), spots[i].time,
                            0, false };
 
-            f.inward = zm_ring_area(&f.ring) < 0;
+            f.inward = zm_marker_ring_area(&f.ring) < 0;
             if (f.ring.n > 0)
-                zm_fronts_push(o->w, f);
+                zm_marker_fronts_push(o->w, f);
             else
-                zm_ring_give(o->w, f.ring);
+                zm_marker_ring_give(o->w, f.ring);
         }
     for (size_t i = 0; i < n; i++)
         o->state[zm_cell_number(o->w->p, spots[i].row, spots[i].col)] = 0;

@@ -71,7 +71,7 @@ static zm_motion motion_at(const zm_markers *w, const zm_front *f, size_t i)
     tangent_at(f, i, &dx, &dy);
     length = hypot(dx, dy);
     if (length < 1e-12 || row < 0 || col < 0 || row >= land->rows ||
-        col >= land->cols || !zm_metric_at(w->p, f->time, row, col, metric))
+        col >= land->cols || !zm_front_metric_at(w->p, f->time, row, col, metric))
         return (zm_motion){ 0 };
     wavelet_velocity(metric, dy / length, -dx / length, v);
     v[0] *= w->scale;
@@ -172,9 +172,10 @@ static void move(zm_markers *w, const zm_ring *from, double duration, zm_ring *t
 
         if (q.a < HUGE_VAL)
             rate *= 1 - q.left_ago * exp(-q.a * duration);
-        zm_ring_push(w, to,
-                     (zm_marker){ fmin(x1, fmax(-w->margin, c.x + v.x * t)),
-                                  fmin(y1, fmax(-w->margin, c.y + v.y * t)), rate });
+        zm_marker_ring_push(w, to,
+                            (zm_marker){ fmin(x1, fmax(-w->margin, c.x + v.x * t)),
+                                         fmin(y1, fmax(-w->margin, c.y + v.y * t)),
+                                         rate });
     }
 }
 
@@ -188,9 +189,9 @@ static void space(zm_markers *w, const zm_ring *from, zm_ring *to)
 
         if (length < SAME_PLACE)
             continue;
-        zm_ring_push(w, to, a);
+        zm_marker_ring_push(w, to, a);
         if (length >= w->opts.spacing)
-            zm_ring_push(
+            zm_marker_ring_push(
                 w, to,
                 (zm_marker){ (a.x + b.x) / 2, (a.y + b.y) / 2, (a.rate + b.rate) / 2 });
     }
@@ -205,7 +206,7 @@ static void keep_loops(zm_markers *w, zm_front *f)
     double largest = f->inward ? LEAST_ENCLAVE : 0;
 
     for (size_t i = 0; i < w->loops.n; i++) {
-        const double area = sign * zm_ring_area(&w->loops.v[i]);
+        const double area = sign * zm_marker_ring_area(&w->loops.v[i]);
 
         if (area > largest) {
             largest = area;
@@ -218,13 +219,13 @@ static void keep_loops(zm_markers *w, zm_front *f)
 
         if (i == kept) {
             space(w, loop, &f->ring);
-        } else if (zm_ring_area(loop) < -LEAST_ENCLAVE) {
-            zm_front enclave = { zm_ring_take(w), f->time, f->steps, true };
+        } else if (zm_marker_ring_area(loop) < -LEAST_ENCLAVE) {
+            zm_front enclave = { zm_marker_ring_take(w), f->time, f->steps, true };
 
             space(w, loop, &enclave.ring);
-            zm_fronts_push(w, enclave);
+            zm_marker_fronts_push(w, enclave);
         }
-        zm_ring_give(w, *loop);
+        zm_marker_ring_give(w, *loop);
     }
     w->loops.n = 0;
 }
@@ -246,7 +247,7 @@ zm_status zm_marker_advance(zm_markers *w, zm_front *f, double stop, zm_error *e
                        "give more reach or a longer step",
                        MOST_STEPS, f->time);
     if (duration > 0 && !w->failed) {
-        zm_ring moved = zm_ring_take(w);
+        zm_ring moved = zm_marker_ring_take(w);
 
         move(w, &f->ring, duration, &moved);
         if (!w->failed)

@@ -21,7 +21,7 @@ static void fill_site(void *ctx, int32_t band, int32_t row, int32_t col, void *v
     const zm_physics *p = ctx;
     const zm_bed *bed = &p->beds[zm_fuel_at(p, row, col)];
     const size_t cell = zm_cell_number(p, row, col);
-    const zm_ground g = zm_cell_ground(&p->land, row, col);
+    const zm_ground g = zm_ground_of_cell(&p->land, row, col);
     const zm_canopy canopy = zm_canopy_at(&p->land, cell);
     zm_site *site = value;
 
@@ -42,7 +42,8 @@ static void fill_site(void *ctx, int32_t band, int32_t row, int32_t col, void *v
     }
 }
 
-double zm_offset_moisture(const zm_physics *p, double moisture, double *derivative)
+double zm_front_offset_moisture(const zm_physics *p, double moisture,
+                                double *derivative)
 {
     const double m = moisture + p->params.moisture_offset / 100;
 
@@ -50,8 +51,8 @@ double zm_offset_moisture(const zm_physics *p, double moisture, double *derivati
     return fmax(m, LEAST_MOISTURE);
 }
 
-void zm_cell_inputs(zm_physics *p, zm_moment when, int32_t row, int32_t col,
-                    double input[ZM_CELL_INPUTS])
+void zm_front_cell_inputs(zm_physics *p, zm_moment when, int32_t row, int32_t col,
+                          double input[ZM_CELL_INPUTS])
 {
     const size_t cell = zm_cell_number(p, row, col);
     const size_t last = p->fire.hours - 1;
@@ -60,9 +61,9 @@ void zm_cell_inputs(zm_physics *p, zm_moment when, int32_t row, int32_t col,
     const zm_physics_params *q = &p->params;
     double dead[ZM_DEAD], unused;
 
-    zm_dead_moisture(p, when, row, col, dead);
+    zm_front_dead_moisture(p, when, row, col, dead);
     for (int c = 0; c < ZM_DEAD; c++)
-        input[ZM_IN_M1 + c] = zm_offset_moisture(p, dead[c], &unused);
+        input[ZM_IN_M1 + c] = zm_front_offset_moisture(p, dead[c], &unused);
     input[ZM_IN_HERB] = p->fire.moisture.live_herb / 100;
     input[ZM_IN_WOODY] = p->fire.moisture.live_woody / 100;
     input[ZM_IN_WIND] = ZM_MPH_20FT_OF_KMH_10M * q->wind_factor * w->wind_speed;
@@ -88,15 +89,15 @@ static void fill_jacobian(void *ctx, int32_t band, int32_t row, int32_t col,
     memset(out, 0, sizeof *out);
     if (!zm_burns(raw))
         return;
-    zm_cell_inputs(p, zm_middle(band), row, col, input);
-    zm_cell_shape(site, &p->rules, input, ZM_CELL_INPUTS, &shape);
-    zm_shape_metric(site, &shape, ZM_CELL_INPUTS, metric);
+    zm_front_cell_inputs(p, zm_middle(band), row, col, input);
+    zm_spread_cell_shape(site, &p->rules, input, ZM_CELL_INPUTS, &shape);
+    zm_spread_shape_metric(site, &shape, ZM_CELL_INPUTS, metric);
     for (int i = 0; i < 5; i++)
         memcpy(out->d[i], metric[i].d, sizeof out->d[i]);
 }
 
-void zm_metric_when(zm_physics *p, zm_moment when, int32_t row, int32_t col,
-                    zm_cell_metric *out)
+void zm_front_metric_when(zm_physics *p, zm_moment when, int32_t row, int32_t col,
+                          zm_cell_metric *out)
 {
     const zm_site *site = zm_lazy_get(&p->sites, 0, row, col);
     double input[ZM_CELL_INPUTS];
@@ -106,11 +107,11 @@ void zm_metric_when(zm_physics *p, zm_moment when, int32_t row, int32_t col,
     *out = (zm_cell_metric){ .s = 0 };
     if (!site->bed)
         return;
-    zm_cell_inputs(p, when, row, col, input);
-    zm_cell_shape(site, &p->rules, input, 0, &shape);
+    zm_front_cell_inputs(p, when, row, col, input);
+    zm_spread_cell_shape(site, &p->rules, input, 0, &shape);
     if (!(shape.head.v > SLOWEST))
         return;
-    zm_shape_metric(site, &shape, 0, metric);
+    zm_spread_shape_metric(site, &shape, 0, metric);
     for (int i = 0; i < 5; i++)
         out->m[i] = metric[i].v;
     out->s = zm_slowness(out->m);
@@ -118,11 +119,11 @@ void zm_metric_when(zm_physics *p, zm_moment when, int32_t row, int32_t col,
 
 static void fill_raw(void *ctx, int32_t band, int32_t row, int32_t col, void *value)
 {
-    zm_metric_when(ctx, zm_middle(band), row, col, value);
+    zm_front_metric_when(ctx, zm_middle(band), row, col, value);
 }
 
-zm_status zm_metric_window(void *ctx, size_t band, zm_window window,
-                           zm_window_values *values, zm_error *err)
+zm_status zm_front_metric_window(void *ctx, size_t band, zm_window window,
+                                 zm_window_values *values, zm_error *err)
 {
     zm_physics *p = ctx;
     double *const plane[5] = { values->g11, values->g12, values->g22, values->b1,
@@ -251,8 +252,8 @@ zm_status zm_physics_create(zm_physics **out, const zm_landscape *landscape,
     ZM_GO(make_beds(p, err));
     if (o.moisture_classes)
         p->classes = zm_ground_classes_of(&p->land);
-    ZM_GO(zm_lazy_open(&p->sites, &p->mem, p->land.rows, p->land.cols, 1,
-                       sizeof(zm_site), fill_site, p, err));
+    ZM_GO(zm_front_lazy_open(&p->sites, &p->mem, p->land.rows, p->land.cols, 1,
+                             sizeof(zm_site), fill_site, p, err));
     p->walls = zm_block(&p->mem, (size_t)p->land.rows * (size_t)p->land.cols, 1);
     if (!p->walls)
         ZM_GO(zm_fail(err, ZM_E_NOMEM, -1, "walls of the landscape"));
@@ -267,12 +268,12 @@ done:
 static void drop_fire(zm_physics *p)
 {
     if (p->sites.failed)
-        zm_lazy_clear(&p->sites);
-    zm_lazy_close(&p->moisture);
-    zm_lazy_close(&p->raw);
-    zm_lazy_close(&p->nodes);
-    zm_lazy_close(&p->smooth);
-    zm_lazy_close(&p->jacobian);
+        zm_front_lazy_clear(&p->sites);
+    zm_front_lazy_close(&p->moisture);
+    zm_front_lazy_close(&p->raw);
+    zm_front_lazy_close(&p->nodes);
+    zm_front_lazy_close(&p->smooth);
+    zm_front_lazy_close(&p->jacobian);
     zm_release(&p->mem, p->weather);
     zm_release(&p->mem, p->sun);
     zm_release(&p->mem, p->starts);
@@ -293,7 +294,7 @@ void zm_physics_destroy(zm_physics *p)
         const zm_alloc mem = p->mem;
 
         drop_fire(p);
-        zm_lazy_close(&p->sites);
+        zm_front_lazy_close(&p->sites);
         zm_solver_destroy(p->solver);
         zm_release(&mem, p->wave);
         zm_release(&mem, p->walls);
@@ -439,15 +440,16 @@ zm_status zm_physics_set_fire(zm_physics *p, const zm_fire *fire,
     for (int k = 0; q.fuel_factor && k < ZM_FUEL_NUMBERS; k++)
         p->log_factor[k] = log(q.fuel_factor[k]);
     ZM_GO(set_climate(p, bands, err));
-    ZM_GO(zm_moisture_open(p, err));
-    ZM_GO(zm_lazy_open(&p->raw, &p->mem, rows, cols, bands, sizeof(zm_cell_metric),
-                       fill_raw, p, err));
-    ZM_GO(zm_nodes_open(p, err));
-    zm_smoother_init(&p->smoother, p->opts.smoothing, p->opts.hindrance, &p->raw);
-    ZM_GO(zm_lazy_open(&p->smooth, &p->mem, rows, cols, bands, sizeof(zm_cell_metric),
-                       zm_smooth_fill, &p->smoother, err));
-    ZM_GO(zm_lazy_open(&p->jacobian, &p->mem, rows, cols, bands, sizeof(zm_jacobian),
-                       fill_jacobian, p, err));
+    ZM_GO(zm_front_moisture_open(p, err));
+    ZM_GO(zm_front_lazy_open(&p->raw, &p->mem, rows, cols, bands,
+                             sizeof(zm_cell_metric), fill_raw, p, err));
+    ZM_GO(zm_front_nodes_open(p, err));
+    zm_smooth_init(&p->smoother, p->opts.smoothing, p->opts.hindrance, &p->raw);
+    ZM_GO(zm_front_lazy_open(&p->smooth, &p->mem, rows, cols, bands,
+                             sizeof(zm_cell_metric), zm_smooth_fill, &p->smoother,
+                             err));
+    ZM_GO(zm_front_lazy_open(&p->jacobian, &p->mem, rows, cols, bands,
+                             sizeof(zm_jacobian), fill_jacobian, p, err));
     p->has_fire = true;
     return ZM_OK;
 done:

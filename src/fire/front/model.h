@@ -76,12 +76,12 @@ static inline bool zm_in_ignition(const zm_physics *p, size_t cell)
 }
 
 /** ZM_E_STATE where no fire is set. */
-zm_status zm_need_fire(const zm_physics *p, zm_error *err);
+zm_status zm_front_need_fire(const zm_physics *p, zm_error *err);
 
 /** ZM_E_SOURCE: none, outside the landscape, not in the middle of a cell, or a time that is not
  *  finite and >= 0. */
-zm_status zm_sources_check(const zm_physics *p, const zm_source *sources, size_t n,
-                           zm_error *err);
+zm_status zm_front_sources_check(const zm_physics *p, const zm_source *sources,
+                                 size_t n, zm_error *err);
 
 /** Whether a value of the fire has found no memory since it was set; derivatives have their own
  *  question, zm_change_held. */
@@ -92,8 +92,8 @@ static inline bool zm_value_missing(const zm_physics *p)
 }
 
 /** zm_interval_fill of the smoothed metric; ctx is a zm_physics. */
-zm_status zm_metric_window(void *ctx, size_t band, zm_window window,
-                           zm_window_values *values, zm_error *err);
+zm_status zm_front_metric_window(void *ctx, size_t band, zm_window window,
+                                 zm_window_values *values, zm_error *err);
 
 /** A moment of an hour. */
 typedef struct zm_moment {
@@ -108,29 +108,30 @@ static inline zm_moment zm_middle(int32_t band)
 }
 
 /** Inputs of a cell that burns. */
-void zm_cell_inputs(zm_physics *p, zm_moment when, int32_t row, int32_t col,
-                    double input[ZM_CELL_INPUTS]);
+void zm_front_cell_inputs(zm_physics *p, zm_moment when, int32_t row, int32_t col,
+                          double input[ZM_CELL_INPUTS]);
 
 /** Moisture of the dead classes, without the offset. */
-void zm_dead_moisture(zm_physics *p, zm_moment when, int32_t row, int32_t col,
-                      double out[ZM_DEAD]);
+void zm_front_dead_moisture(zm_physics *p, zm_moment when, int32_t row, int32_t col,
+                            double out[ZM_DEAD]);
 
 /** Moisture at a place, with at least so many hours known. */
-const zm_moisture_series *zm_moisture_at_place(zm_physics *p, int32_t hours,
-                                               int32_t row, int32_t col);
+const zm_moisture_series *zm_front_moisture_at_place(zm_physics *p, int32_t hours,
+                                                     int32_t row, int32_t col);
 
-zm_status zm_moisture_open(zm_physics *p, zm_error *err); /**< store, empty */
-zm_status zm_nodes_open(zm_physics *p, zm_error *err);    /**< store, empty */
+zm_status zm_front_moisture_open(zm_physics *p, zm_error *err); /**< store, empty */
+zm_status zm_front_nodes_open(zm_physics *p, zm_error *err);    /**< store, empty */
 
 /** Metric of a cell; s = 0 where it does not burn. */
-void zm_metric_when(zm_physics *p, zm_moment when, int32_t row, int32_t col,
-                    zm_cell_metric *out);
+void zm_front_metric_when(zm_physics *p, zm_moment when, int32_t row, int32_t col,
+                          zm_cell_metric *out);
 
 /** Metric of a cell at a time (h); false where it does not burn. */
-bool zm_metric_at(zm_physics *p, double time, int32_t row, int32_t col,
-                  double metric[5]);
+bool zm_front_metric_at(zm_physics *p, double time, int32_t row, int32_t col,
+                        double metric[5]);
 
 /** Moisture with the offset; its derivative by both is 0 where it is cut off, else 1. */
-double zm_offset_moisture(const zm_physics *p, double moisture, double *derivative);
+double zm_front_offset_moisture(const zm_physics *p, double moisture,
+                                double *derivative);
 
 #endif

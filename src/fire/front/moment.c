@@ -18,13 +18,13 @@ static void begin_moisture(void *ctx, int32_t band, int32_t row, int32_t col,
     zm_moisture_begin(&p->climate, value);
 }
 
-const zm_moisture_series *zm_moisture_at_place(zm_physics *p, int32_t hours,
-                                               int32_t row, int32_t col)
+const zm_moisture_series *zm_front_moisture_at_place(zm_physics *p, int32_t hours,
+                                                     int32_t row, int32_t col)
 {
     zm_moisture_series *series = zm_lazy_get(&p->moisture, 0, row, col);
 
     if (series->known < hours) {
-        const zm_ground g = zm_place_ground(&p->classes, &p->land, row, col);
+        const zm_ground g = zm_ground_of_place(&p->classes, &p->land, row, col);
 
         zm_moisture_extend(&p->climate, &g, hours, series);
     }
@@ -32,8 +32,8 @@ const zm_moisture_series *zm_moisture_at_place(zm_physics *p, int32_t hours,
 }
 
 /* On a line between the beginning and the end of the hour, over all places of the cell. */
-void zm_dead_moisture(zm_physics *p, zm_moment when, int32_t row, int32_t col,
-                      double out[ZM_DEAD])
+void zm_front_dead_moisture(zm_physics *p, zm_moment when, int32_t row, int32_t col,
+                            double out[ZM_DEAD])
 {
     zm_place place[ZM_PLACES_OF_CELL];
     int n;
@@ -41,11 +41,11 @@ void zm_dead_moisture(zm_physics *p, zm_moment when, int32_t row, int32_t col,
     memcpy(out, p->climate.initial, ZM_DEAD * sizeof *out);
     if (!p->opts.conditioning)
         return;
-    n = zm_places_of_cell(&p->classes, &p->land, row, col, place);
+    n = zm_ground_places_of_cell(&p->classes, &p->land, row, col, place);
     memset(out, 0, ZM_DEAD * sizeof *out);
     for (int i = 0; i < n; i++) {
         const zm_moisture_series *series =
-            zm_moisture_at_place(p, when.band + 1, place[i].row, place[i].col);
+            zm_front_moisture_at_place(p, when.band + 1, place[i].row, place[i].col);
         const double *mark = series->mark + (size_t)when.band * ZM_DEAD;
 
         for (int c = 0; c < ZM_DEAD; c++)
@@ -54,15 +54,15 @@ void zm_dead_moisture(zm_physics *p, zm_moment when, int32_t row, int32_t col,
     }
 }
 
-zm_status zm_moisture_open(zm_physics *p, zm_error *err)
+zm_status zm_front_moisture_open(zm_physics *p, zm_error *err)
 {
     int32_t rows, cols;
 
-    zm_places(&p->classes, &p->land, &rows, &cols);
-    return zm_lazy_open(&p->moisture, &p->mem, rows, cols, 1,
-                        sizeof(zm_moisture_series) +
-                            zm_moisture_marks(&p->climate) * sizeof(double),
-                        begin_moisture, p, err);
+    zm_ground_places(&p->classes, &p->land, &rows, &cols);
+    return zm_front_lazy_open(&p->moisture, &p->mem, rows, cols, 1,
+                              sizeof(zm_moisture_series) +
+                                  zm_moisture_marks(&p->climate) * sizeof(double),
+                              begin_moisture, p, err);
 }
 
 /** Metrics of a cell in the hour in which it was last asked for. */
@@ -78,10 +78,10 @@ static void no_nodes(void *ctx, int32_t band, int32_t row, int32_t col, void *va
     ((hour_nodes *)value)->band = -1;
 }
 
-zm_status zm_nodes_open(zm_physics *p, zm_error *err)
+zm_status zm_front_nodes_open(zm_physics *p, zm_error *err)
 {
-    return zm_lazy_open(&p->nodes, &p->mem, p->land.rows, p->land.cols, 1,
-                        sizeof(hour_nodes), no_nodes, p, err);
+    return zm_front_lazy_open(&p->nodes, &p->mem, p->land.rows, p->land.cols, 1,
+                              sizeof(hour_nodes), no_nodes, p, err);
 }
 
 static const zm_cell_metric *node_of(zm_physics *p, hour_nodes *h, int32_t i,
@@ -90,7 +90,7 @@ static const zm_cell_metric *node_of(zm_physics *p, hour_nodes *h, int32_t i,
     if (!(h->known & 1u << i)) {
         const zm_moment when = { h->band, (double)i / (NODES - 1) };
 
-        zm_metric_when(p, when, row, col, &h->node[i]);
+        zm_front_metric_when(p, when, row, col, &h->node[i]);
         h->known |= 1u << i;
     }
     return &h->node[i];
@@ -98,8 +98,8 @@ static const zm_cell_metric *node_of(zm_physics *p, hour_nodes *h, int32_t i,
 
 /* On a line between the nodes around the time; where one of them does not burn the other
  * counts in its half. */
-bool zm_metric_at(zm_physics *p, double time, int32_t row, int32_t col,
-                  double metric[5])
+bool zm_front_metric_at(zm_physics *p, double time, int32_t row, int32_t col,
+                        double metric[5])
 {
     const double nearly = 1e-6; /* h: just before an hour begins is in it */
     const int32_t band = (int32_t)fmin(floor(time + nearly), p->climate.bands - 1);

@@ -18,7 +18,7 @@ static const double DRIFT_LIMIT = 0.998;
 
 static const double NARROWEST = 1e-3; /* cells: less is none */
 
-void zm_smoother_init(zm_smoother *s, double sigma, double hindrance, zm_lazy *raw)
+void zm_smooth_init(zm_smoother *s, double sigma, double hindrance, zm_lazy *raw)
 {
     double sum = 0;
 

@@ -16,7 +16,7 @@ typedef struct zm_smoother {
 } zm_smoother;
 
 /** Gaussian kernel of this standard deviation in cells; 0: none. */
-void zm_smoother_init(zm_smoother *s, double sigma, double hindrance, zm_lazy *raw);
+void zm_smooth_init(zm_smoother *s, double sigma, double hindrance, zm_lazy *raw);
 
 /** Row and column of neighbour i of ZM_SMOOTH_SIDE^2. */
 void zm_smooth_neighbour(const zm_smoother *s, int32_t row, int32_t col, int i,

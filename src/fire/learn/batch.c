@@ -19,7 +19,8 @@ static zm_area whole_of(const zm_terrain *g)
 
 static zm_area region_of(const zm_batch_task *task, const zm_sample *s)
 {
-    return zm_area_grown(s->window, zm_model_halo(task->model), s->place->ground);
+    return zm_region_area_grown(s->window, zm_model_halo(task->model),
+                                s->place->ground);
 }
 
 /* Whether one run over the landscape costs less than one over each window. */
@@ -69,9 +70,9 @@ static zm_status run_job(const batch *b, const zm_batch_task *task, size_t i)
         b->shared ? zm_region_view(&job->region, b->shared, s->window, &job->err)
                   : open_region(task, s, region_of(task, s), &job->region, &job->err);
 
-    if (st < 0 || (st = zm_fire_loss(task, job->region, s, job->d_parameters,
-                                     b->T ? b->T[i] : NULL, &job->loss, &job->failed,
-                                     &job->err)) < 0)
+    if (st < 0 || (st = zm_train_fire_loss(task, job->region, s, job->d_parameters,
+                                           b->T ? b->T[i] : NULL, &job->loss,
+                                           &job->failed, &job->err)) < 0)
         return st;
     if (b->shared)
         return ZM_OK;
@@ -94,7 +95,7 @@ static void work(void *ctx, int32_t thread)
 
     if (thread > 0) {
         mine.head = NULL;
-        if (zm_head_create(&mine.head, mine.model, mine.make, NULL) >= 0)
+        if (zm_field_head_create(&mine.head, mine.model, mine.make, NULL) >= 0)
             zm_mlp_load(mine.head, mine.parameters + zm_model_head_at(mine.model));
     }
     while (mine.head && (i = atomic_fetch_add(&b->next, 1)) < b->n)
@@ -149,9 +150,9 @@ static zm_status gather(batch *b, double *d_parameters, zm_batch_result *result,
     return ZM_OK;
 }
 
-zm_status zm_batch_loss(const zm_batch_task *task, zm_sample *const *samples, size_t n,
-                        double *d_parameters, double *const *T, zm_batch_result *result,
-                        zm_error *err)
+zm_status zm_train_batch_loss(const zm_batch_task *task, zm_sample *const *samples,
+                              size_t n, double *d_parameters, double *const *T,
+                              zm_batch_result *result, zm_error *err)
 {
     const size_t threads = task->threads > 1 ? (size_t)task->threads : 1;
     batch b = { .task = task,

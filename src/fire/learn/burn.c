@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A front through hours of weather on the fast solver, and its derivatives. */
+ * A front through hours of weather on active blocks, and its derivatives. */
 #include "fire/learn/burn.h"
 
 #include <math.h>
@@ -187,7 +187,8 @@ static void begin(zm_burn *f, const zm_burn_task *task)
     for (size_t i = 0; i < task->n_sources; i++)
         f->T[(size_t)task->sources[i].row * (size_t)f->grid.cols +
              (size_t)task->sources[i].col] = task->sources[i].time;
-    f->problem = (zm_problem){ .size = sizeof(zm_problem), .metric = { ZM_F64, f->metric.g11, f->metric.g12,
+    f->problem = (zm_problem){ .size = sizeof(zm_problem),
+                               .metric = { ZM_F64, f->metric.g11, f->metric.g12,
                                            f->metric.g22, f->metric.b1, f->metric.b2 },
                                .sources = task->sources,
                                .n_sources = task->n_sources,
@@ -266,9 +267,12 @@ zm_status zm_burn_solve(zm_burn *front, const zm_burn_task *task, zm_error *err)
 zm_status zm_burn_adjoint(zm_burn *front, const double *dL_dT, zm_error *err)
 {
     const zm_burn_planes *d = &front->d_metric;
-    const zm_gradient out = {
-        .size = sizeof(zm_gradient), .g11 = d->g11, .g12 = d->g12, .g22 = d->g22, .b1 = d->b1, .b2 = d->b2
-    };
+    const zm_gradient out = { .size = sizeof(zm_gradient),
+                              .g11 = d->g11,
+                              .g12 = d->g12,
+                              .g22 = d->g22,
+                              .b1 = d->b1,
+                              .b2 = d->b2 };
 
     return zm_adjoint(front->solver, &front->problem, front->T, dL_dT, &out, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A front through hours of weather on the fast solver, and its derivatives.
+ * A front through hours of weather on active blocks, and its derivatives.
  *
  * Each cell burns with the metric of the hour in which it is reached.  Hour by hour the
  * problem is solved with that metric in all cells not reached before; cells reached keep
@@ -9,7 +9,8 @@
  *
  * The price: the last step to a cell is taken with one metric, that of the hour in which the
  * cell is found reached, and not split where the hour changes as zermelo/interval.h does; its
- * time is wrong by at most a part of that step.  What is gained are tiles in vector code. */
+ * time is wrong by at most a part of that step.  What is gained is half of the time, and models
+ * have been trained with it (docs/adr/0017-hours-of-learned-fires-on-active-blocks.md). */
 #ifndef ZM_LEARN_BURN_H
 #define ZM_LEARN_BURN_H
 

@@ -25,6 +25,7 @@ typedef struct fit {
     const double *u;  /* PLANES planes */
     uint8_t *targets; /* cells that burned */
     zm_capacity_opts o;
+    int64_t evaluations; /* so far */
     double *raw[PLANES], *projected[PLANES], *d_raw[PLANES], *d_T;
     size_t n;
 } fit;
@@ -135,8 +136,11 @@ static zm_status evaluate(void *ctx, const double *u, double *value, double *gra
     const zm_project_opts o = bounds(f);
     zm_status st;
 
-    if (f->o.progress && f->o.progress(f->o.progress_ctx))
+    if (f->o.progress &&
+        f->o.progress(f->o.progress_ctx,
+                      fmin(1, (double)f->evaluations / f->o.iterations)))
         return ZM_E_CANCELLED;
+    f->evaluations++;
     if ((st = solve(f, u, NULL)) < 0)
         return st;
     *value = zm_loss(f->n, f->front->T, s->low, s->high, s->weight, s->duration,
@@ -194,9 +198,9 @@ static zm_status start_from_times(const fit *f, double *u, zm_error *err)
     for (int32_t row = 0; row < rows; row++)
         for (int32_t col = 0; col < cols; col++) {
             const size_t i = (size_t)(row * cols + col);
-            const double slowness = isfinite(T[i])
-                                        ? zm_slowness_at(T, rows, cols, cell, row, col)
-                                        : s->duration / cell;
+            const double slowness =
+                isfinite(T[i]) ? zm_field_slowness_at(T, rows, cols, cell, row, col)
+                               : s->duration / cell;
 
             u[i] = fmin(fmax(log(slowness / f->slowness), -most), most);
         }
@@ -252,7 +256,7 @@ zm_status zm_capacity_fit(const zm_scene *scene, size_t i, float *T, size_t *par
                      i, zm_scene_count(scene), (int)f.o.iterations);
         goto done;
     }
-    ZM_GO(zm_terrain_create(&place.ground, l, err));
+    ZM_GO(zm_learn_terrain_create(&place.ground, l, err));
     ZM_GO(zm_scene_arrival(scene, i, T, err));
     ZM_GO(zm_sample_create(&sample, &place, zm_scene_fire(scene, i), T, 1, 1, err));
     for (size_t c = 0; c < zm_area_cells(sample->window);
@@ -286,6 +290,6 @@ done:
     zm_release(&mem, u);
     release(&f);
     zm_sample_destroy(sample);
-    zm_terrain_destroy(place.ground);
+    zm_learn_terrain_destroy(place.ground);
     return st;
 }

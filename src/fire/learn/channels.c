@@ -59,12 +59,12 @@ static const zm_channel_facts TABLE[ZM_CH_END] = {
     [ZM_CH_RATE_SUN] = { "rate_no_wind_sun", "log(m/h)", 3, 1 },
 };
 
-const zm_channel_facts *zm_channel_facts_of(zm_channel channel)
+const zm_channel_facts *zm_learn_channel_facts_of(zm_channel channel)
 {
     return &TABLE[channel];
 }
 
-zm_channel zm_channel_named(const char *name)
+zm_channel zm_learn_channel_named(const char *name)
 {
     int c = 0;
 

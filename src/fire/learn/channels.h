@@ -76,10 +76,10 @@ typedef struct zm_channel_facts {
 } zm_channel_facts;
 
 /** Name, unit and normalisation of a channel. */
-const zm_channel_facts *zm_channel_facts_of(zm_channel channel);
+const zm_channel_facts *zm_learn_channel_facts_of(zm_channel channel);
 
 /** The channel of that name, or ZM_CH_END. */
-zm_channel zm_channel_named(const char *name);
+zm_channel zm_learn_channel_named(const char *name);
 
 /** Most fuel models on one landscape. */
 enum { ZM_MOST_FUELS = 96 };
@@ -102,9 +102,9 @@ typedef struct zm_terrain {
 } zm_terrain;
 
 /** @return ZM_OK, ZM_E_NOMEM, ZM_E_ARG (a fuel that is not known: err->cell) */
-zm_status zm_terrain_create(zm_terrain **out, const zm_landscape *landscape,
-                            zm_error *err);
-void zm_terrain_destroy(zm_terrain *ground);
+zm_status zm_learn_terrain_create(zm_terrain **out, const zm_landscape *landscape,
+                                  zm_error *err);
+void zm_learn_terrain_destroy(zm_terrain *ground);
 
 /** One hour of a fire as models see it. */
 typedef struct zm_hour {
@@ -118,12 +118,12 @@ typedef struct zm_hour {
 } zm_hour;
 
 /** All hours of a fire; `mean` non-zero: one, of means over the records. */
-zm_status zm_hours_create(zm_hour **out, size_t *n, const zm_terrain *ground,
-                          const zm_fire *fire, int mean, zm_error *err);
-void zm_hours_destroy(zm_hour *hours);
+zm_status zm_learn_hours_create(zm_hour **out, size_t *n, const zm_terrain *ground,
+                                const zm_fire *fire, int mean, zm_error *err);
+void zm_learn_hours_destroy(zm_hour *hours);
 
 /** Values of joint channels (normalised) in one cell and hour: out[c - ZM_CH_HOUR_END]. */
-void zm_joint_channels(const zm_terrain *ground, size_t cell, const zm_hour *hour,
-                       double out[ZM_CH_END - ZM_CH_HOUR_END]);
+void zm_learn_joint_channels(const zm_terrain *ground, size_t cell, const zm_hour *hour,
+                             double out[ZM_CH_END - ZM_CH_HOUR_END]);
 
 #endif

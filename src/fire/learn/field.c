@@ -30,8 +30,8 @@ static const double WIND_UNIT = 10, SLOPE_UNIT = 0.5;
 /* Outputs act within these bounds; beyond, derivatives vanish. */
 static const double MOST_LOG_RATE = 8, MOST_LOG_WEIGHT = 5;
 
-zm_status zm_head_create(zm_mlp **out, const zm_model *model, zm_net_make make,
-                         zm_error *err)
+zm_status zm_field_head_create(zm_mlp **out, const zm_model *model, zm_net_make make,
+                               zm_error *err)
 {
     return zm_mlp_create(out, &model->head, ZM_FIELD_ROWS, make, err);
 }
@@ -114,7 +114,7 @@ static zm_prior base_of(const zm_field *f, size_t at, const zm_hour *hour)
     zm_prior p = { f->model->rate, { 0, 0 }, { 0, 0 } };
 
     if (f->model->prior)
-        return zm_prior_of(g, at, hour, f->model->drift, f->model->rate);
+        return zm_field_prior_of(g, at, hour, f->model->drift, f->model->rate);
     for (int d = 0; d < 2; d++) {
         p.wind[d] = hour->wind[d] * (double)g->shelter[at] / WIND_UNIT;
         p.slope[d] = (double)g->upslope[d][at] / SLOPE_UNIT;
@@ -316,7 +316,7 @@ static void add_inward(double *const raw[10], const double *const d[ZM_OUT_PAPER
             d_after[o] = d[o][cells[i]];
             d_before[o] = raw[5 + o][i];
         }
-        zm_inward(before, d_after, bounds, d_before);
+        zm_field_inward_derivative(before, d_after, bounds, d_before);
         for (int o = 0; o < ZM_OUT_PAPER; o++)
             raw[5 + o][i] = d_before[o];
     }

@@ -18,7 +18,7 @@ static inline size_t zm_area_cells(zm_area p)
 }
 
 /** The patch and `margin` cells around it, as far as there is land. */
-zm_area zm_area_grown(zm_area patch, int32_t margin, const zm_terrain *ground);
+zm_area zm_region_area_grown(zm_area patch, int32_t margin, const zm_terrain *ground);
 
 /** What the convolutions say of a part of the landscape. */
 typedef struct zm_region {
@@ -93,7 +93,7 @@ zm_status zm_field_backward(zm_field *field, const zm_burn *front, double *d_par
                             zm_error *err);
 
 /** Widest rows the head takes and gives. */
-zm_status zm_head_create(zm_mlp **out, const zm_model *model, zm_net_make make,
-                         zm_error *err);
+zm_status zm_field_head_create(zm_mlp **out, const zm_model *model, zm_net_make make,
+                               zm_error *err);
 
 #endif

@@ -8,14 +8,13 @@
 #include "core/memory.h"
 #include "core/month.h"
 #include "fire/learn/channels.h"
-#include "fire/science/fine_moisture.h"
 #include "fire/science/moisture.h"
 #include "fire/science/units.h"
 #include "zermelo/fire/physics.h"
 
 static void set(zm_hour *h, zm_channel c, double value)
 {
-    const zm_channel_facts *f = zm_channel_facts_of(c);
+    const zm_channel_facts *f = zm_learn_channel_facts_of(c);
 
     h->channels[c] = (float)((value - f->shift) / f->scale);
 }
@@ -56,7 +55,7 @@ static void set_rates(zm_hour *h, const zm_terrain *ground,
 
     for (int side = 0; side < 2; side++) {
         const zm_channel_facts *f =
-            zm_channel_facts_of(side ? ZM_CH_RATE_SUN : ZM_CH_RATE_SHADE);
+            zm_learn_channel_facts_of(side ? ZM_CH_RATE_SUN : ZM_CH_RATE_SHADE);
         zm_fuel_moisture m = *initial;
 
         m.dead_1h = fmax(fine[side], 1);
@@ -96,8 +95,8 @@ static void average(zm_hour *hours, size_t n)
     set(mean, ZM_CH_WIND, log(1 + speed));
 }
 
-zm_status zm_hours_create(zm_hour **out, size_t *n, const zm_terrain *ground,
-                          const zm_fire *fire, int mean, zm_error *err)
+zm_status zm_learn_hours_create(zm_hour **out, size_t *n, const zm_terrain *ground,
+                                const zm_fire *fire, int mean, zm_error *err)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
     const int32_t day = zm_day_of_year(fire->start_month, fire->start_day);
@@ -127,15 +126,15 @@ zm_status zm_hours_create(zm_hour **out, size_t *n, const zm_terrain *ground,
     return ZM_OK;
 }
 
-void zm_hours_destroy(zm_hour *hours)
+void zm_learn_hours_destroy(zm_hour *hours)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
 
     zm_release(&mem, hours);
 }
 
-void zm_joint_channels(const zm_terrain *ground, size_t cell, const zm_hour *hour,
-                       double out[ZM_CH_END - ZM_CH_HOUR_END])
+void zm_learn_joint_channels(const zm_terrain *ground, size_t cell, const zm_hour *hour,
+                             double out[ZM_CH_END - ZM_CH_HOUR_END])
 {
     const double sx = (double)ground->upslope[0][cell],
                  sy = (double)ground->upslope[1][cell];
@@ -153,7 +152,7 @@ void zm_joint_channels(const zm_terrain *ground, size_t cell, const zm_hour *hou
     out[ZM_CH_RATE_SHADE - ZM_CH_HOUR_END] = (double)hour->rate[0][ground->fuel[cell]];
     out[ZM_CH_RATE_SUN - ZM_CH_HOUR_END] = (double)hour->rate[1][ground->fuel[cell]];
     for (int c = ZM_CH_HOUR_END; c < ZM_CH_RATE_SHADE; c++) {
-        const zm_channel_facts *f = zm_channel_facts_of((zm_channel)c);
+        const zm_channel_facts *f = zm_learn_channel_facts_of((zm_channel)c);
 
         out[c - ZM_CH_HOUR_END] = (value[c - ZM_CH_HOUR_END] - f->shift) / f->scale;
     }

@@ -22,8 +22,8 @@ static double clamped(double l, const zm_project_opts *bounds)
     return fmin(fmax(l, bounds->eig_min), bounds->eig_max);
 }
 
-void zm_inward(const double raw[5], const double d[5], const zm_project_opts *bounds,
-               double d_in[5])
+void zm_field_inward_derivative(const double raw[5], const double d[5],
+                                const zm_project_opts *bounds, double d_in[5])
 {
     const double mean = (raw[0] + raw[2]) / 2, half = (raw[0] - raw[2]) / 2;
     const double radius = hypot(half, raw[1]), angle = atan2(raw[1], half) / 2;

@@ -17,7 +17,7 @@
  * @param d    in      dL/d(projected), in the same order
  * @param d_in in,out  dL/d(unprojected)
  */
-void zm_inward(const double raw[5], const double d[5], const zm_project_opts *bounds,
-               double d_in[5]);
+void zm_field_inward_derivative(const double raw[5], const double d[5],
+                                const zm_project_opts *bounds, double d_in[5]);
 
 #endif

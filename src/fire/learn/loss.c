@@ -18,6 +18,17 @@ static double residual(const zm_loss_opts *o, double T, double end, double durat
     return log((T + o->offset * duration) / (end + o->offset * duration));
 }
 
+void zm_loss_opts_for(zm_loss_kind kind, zm_loss_opts *opts)
+{
+    static const double bounds[] = { [ZM_LOSS_LOG] = 0.5,
+                                     [ZM_LOSS_HUBER] = 0.1,
+                                     [ZM_LOSS_MSE] = HUGE_VAL,
+                                     [ZM_LOSS_AREA] = 0.01 };
+
+    opts->time = kind == ZM_LOSS_LOG ? ZM_TIME_LOG : ZM_TIME_LINEAR;
+    opts->huber = bounds[kind];
+}
+
 double zm_loss(size_t n, const double *T, const double *low, const double *high,
                const double *weight, double duration, const zm_loss_opts *opts,
                double *dL_dT)

@@ -165,9 +165,9 @@ static void initialise(zm_model *m, uint64_t seed)
     double *last = m->parameters + zm_model_extra_at(m) - ZM_OUT_MULTIPLICATIVE;
 
     if (m->trunk.layers)
-        zm_init_conv(&m->trunk, m->form == ZM_MODEL_PAPER ? small : 1, &state,
+        zm_conv_init(&m->trunk, m->form == ZM_MODEL_PAPER ? small : 1, &state,
                      m->parameters);
-    zm_init_mlp(&m->head, m->form == ZM_MODEL_PHYSICS ? 0 : small, &state, head);
+    zm_mlp_init(&m->head, m->form == ZM_MODEL_PHYSICS ? 0 : small, &state, head);
     if (m->form != ZM_MODEL_MULTIPLICATIVE)
         return;
     m->parameters[zm_model_extra_at(m) + ZM_EXTRA_BARRIER] = barrier;

@@ -18,7 +18,7 @@ static json_t *channels_json(const zm_channel *list, int32_t n)
     json_t *array = json_array();
 
     for (int32_t i = 0; i < n; i++) {
-        const zm_channel_facts *f = zm_channel_facts_of(list[i]);
+        const zm_channel_facts *f = zm_learn_channel_facts_of(list[i]);
 
         json_array_append_new(array,
                               json_pack("{s:s, s:s, s:f, s:f}", "name", f->name, "unit",
@@ -112,20 +112,20 @@ static zm_status read_channels(const reading *r, const char *key, int first, int
         const char *name = json_string_value(json_object_get(item, "name"));
         const double shift = json_number_value(json_object_get(item, "shift"));
         const double scale = json_number_value(json_object_get(item, "scale"));
-        const int channel = name ? (int)zm_channel_named(name) : ZM_CH_END;
+        const int channel = name ? (int)zm_learn_channel_named(name) : ZM_CH_END;
 
         if (channel < first || channel >= end)
             return zm_fail(r->err, ZM_E_FORMAT, -1,
                            "%s: %s: channel %.60s is not known", zm_shown_name(r->name),
                            key, name ? name : "without a name");
         list[i] = (zm_channel)channel;
-        if (shift != zm_channel_facts_of(list[i])->shift ||
-            scale != zm_channel_facts_of(list[i])->scale)
+        if (shift != zm_learn_channel_facts_of(list[i])->shift ||
+            scale != zm_learn_channel_facts_of(list[i])->scale)
             return zm_fail(r->err, ZM_E_FORMAT, -1,
                            "%s: channel %s normalised by %g and %g, here by %g and %g",
                            zm_shown_name(r->name), name, shift, scale,
-                           zm_channel_facts_of(list[i])->shift,
-                           zm_channel_facts_of(list[i])->scale);
+                           zm_learn_channel_facts_of(list[i])->shift,
+                           zm_learn_channel_facts_of(list[i])->scale);
     }
     return ZM_OK;
 }

@@ -140,14 +140,14 @@ done:
     return st;
 }
 
-zm_status zm_fire_loss(const zm_batch_task *task, zm_region *region,
-                       const zm_sample *sample, double *d_parameters, double *T,
-                       double *loss, bool *failed, zm_error *err)
+zm_status zm_train_fire_loss(const zm_batch_task *task, zm_region *region,
+                             const zm_sample *sample, double *d_parameters, double *T,
+                             double *loss, bool *failed, zm_error *err)
 {
     *loss = 0;
     *failed = false;
     if (task->model->form == ZM_MODEL_PHYSICS)
-        return zm_physics_fire_loss(task, region, sample, d_parameters, T, loss, failed,
-                                    err);
+        return zm_train_physics_fire_loss(task, region, sample, d_parameters, T, loss,
+                                          failed, err);
     return run_fire(task, region, sample, d_parameters, T, loss, failed, err);
 }

@@ -24,9 +24,9 @@ typedef struct zm_batch_result {
 
 /** The part of one fire of any form: its window lies in the region.
  *  @param failed out  no usable derivative: none was added */
-zm_status zm_fire_loss(const zm_batch_task *task, zm_region *region,
-                       const zm_sample *sample, double *d_parameters, double *T,
-                       double *loss, bool *failed, zm_error *err);
+zm_status zm_train_fire_loss(const zm_batch_task *task, zm_region *region,
+                             const zm_sample *sample, double *d_parameters, double *T,
+                             double *loss, bool *failed, zm_error *err);
 
 /**
  * The convolutions run once for the batch, over the whole landscape or over the windows of
@@ -36,13 +36,14 @@ zm_status zm_fire_loss(const zm_batch_task *task, zm_region *region,
  * @param d_parameters in,out  dL/d(parameters) of the sum is added; NULL: not wanted
  * @param T            out     n pointers to the times in each fire's window, or NULL
  */
-zm_status zm_batch_loss(const zm_batch_task *task, zm_sample *const *samples, size_t n,
-                        double *d_parameters, double *const *T, zm_batch_result *result,
-                        zm_error *err);
+zm_status zm_train_batch_loss(const zm_batch_task *task, zm_sample *const *samples,
+                              size_t n, double *d_parameters, double *const *T,
+                              zm_batch_result *result, zm_error *err);
 
 /** The part of one fire, for physics with a residual; T: times in its window, or NULL. */
-zm_status zm_physics_fire_loss(const zm_batch_task *task, zm_region *region,
-                               const zm_sample *sample, double *d_parameters, double *T,
-                               double *loss, bool *failed, zm_error *err);
+zm_status zm_train_physics_fire_loss(const zm_batch_task *task, zm_region *region,
+                                     const zm_sample *sample, double *d_parameters,
+                                     double *T, double *loss, bool *failed,
+                                     zm_error *err);
 
 #endif

@@ -54,9 +54,10 @@ static zm_status backward(const zm_batch_task *task, zm_residual *r, const zm_sa
     return st;
 }
 
-zm_status zm_physics_fire_loss(const zm_batch_task *task, zm_region *region,
-                               const zm_sample *s, double *d_parameters, double *T,
-                               double *loss, bool *failed, zm_error *err)
+zm_status zm_train_physics_fire_loss(const zm_batch_task *task, zm_region *region,
+                                     const zm_sample *s, double *d_parameters,
+                                     double *T, double *loss, bool *failed,
+                                     zm_error *err)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
     const size_t n = zm_area_cells(s->window);

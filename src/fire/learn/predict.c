@@ -32,8 +32,8 @@ static void finish(prediction *p)
     zm_field_destroy(p->field);
     zm_mlp_destroy(p->head);
     zm_region_destroy(p->region);
-    zm_hours_destroy(p->hours);
-    zm_terrain_destroy(p->ground);
+    zm_learn_hours_destroy(p->hours);
+    zm_learn_terrain_destroy(p->ground);
     zm_release(&mem, p->sources);
 }
 
@@ -46,13 +46,13 @@ static zm_status prepare(prediction *p, const zm_landscape *landscape,
                            landscape->cell };
     zm_status st;
 
-    if ((st = zm_terrain_create(&p->ground, landscape, err)) < 0 ||
-        (st = zm_hours_create(&p->hours, &p->n_hours, p->ground, fire, !m->hourly,
-                              err)) < 0 ||
+    if ((st = zm_learn_terrain_create(&p->ground, landscape, err)) < 0 ||
+        (st = zm_learn_hours_create(&p->hours, &p->n_hours, p->ground, fire, !m->hourly,
+                                    err)) < 0 ||
         (st = zm_region_create(&p->region, m, p->ground, whole, ZM_NET_FAST, err)) <
             0 ||
         (st = zm_region_forward(p->region, m->parameters, err)) < 0 ||
-        (st = zm_head_create(&p->head, m, ZM_NET_FAST, err)) < 0)
+        (st = zm_field_head_create(&p->head, m, ZM_NET_FAST, err)) < 0)
         return st;
     zm_mlp_load(p->head, m->parameters + zm_model_head_at(m));
     if ((st = zm_field_create(&p->field, p->region, whole, p->hours, m->parameters,
@@ -80,7 +80,8 @@ static zm_status find_sources(prediction *p, const zm_landscape *l, const zm_fir
     if (!(p->sources = zm_block(&mem, start ? n : 9, sizeof *p->sources)))
         return zm_fail(err, ZM_E_NOMEM, -1, "sources");
     if (!start)
-        p->n_sources = zm_ignition_block(whole, fire->row, fire->col, 0, p->sources);
+        p->n_sources =
+            zm_sample_ignition_block(whole, fire->row, fire->col, 0, p->sources);
     for (size_t i = 0; start && i < n; i++)
         if (isfinite(start[i]))
             p->sources[p->n_sources++] =

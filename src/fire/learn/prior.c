@@ -14,8 +14,8 @@ static const double FEET_A_MINUTE = ZM_MPH_20FT_OF_KMH_10M * ZM_FT_PER_MIN_OF_MP
 /* R0 in m/h: between shade and sun by how much of the sun reaches the ground. */
 static double still_rate(const zm_terrain *ground, size_t cell, const zm_hour *hour)
 {
-    const zm_channel_facts *f = zm_channel_facts_of(ZM_CH_RATE_SHADE);
-    const zm_channel_facts *c = zm_channel_facts_of(ZM_CH_COVER);
+    const zm_channel_facts *f = zm_learn_channel_facts_of(ZM_CH_RATE_SHADE);
+    const zm_channel_facts *c = zm_learn_channel_facts_of(ZM_CH_COVER);
     const double shade = (double)hour->rate[0][ground->fuel[cell]];
     const double sun = (double)hour->rate[1][ground->fuel[cell]];
     const double cover =
@@ -29,13 +29,13 @@ static double still_rate(const zm_terrain *ground, size_t cell, const zm_hour *h
 static double eccentricity(double wind)
 {
     double unused;
-    const double lb = zm_length_to_breadth(wind / ZM_FT_PER_MIN_OF_MPH, &unused);
+    const double lb = zm_wind_length_to_breadth(wind / ZM_FT_PER_MIN_OF_MPH, &unused);
 
     return zm_focus_metric_of(1, fmax(lb, 1)).e;
 }
 
-zm_prior zm_prior_of(const zm_terrain *ground, size_t cell, const zm_hour *hour,
-                     double drift, double missing)
+zm_prior zm_field_prior_of(const zm_terrain *ground, size_t cell, const zm_hour *hour,
+                           double drift, double missing)
 {
     const uint8_t fuel = ground->fuel[cell];
     const double s[2] = { (double)ground->upslope[0][cell],

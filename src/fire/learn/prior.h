@@ -20,7 +20,7 @@ typedef struct zm_prior {
  *
  * Cells without fuel get `missing` as their rate and no drift.
  */
-zm_prior zm_prior_of(const zm_terrain *ground, size_t cell, const zm_hour *hour,
-                     double drift, double missing);
+zm_prior zm_field_prior_of(const zm_terrain *ground, size_t cell, const zm_hour *hour,
+                           double drift, double missing);
 
 #endif

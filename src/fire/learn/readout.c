@@ -45,8 +45,8 @@ static float rim_time(const reading *r, const zm_terrain *ground, zm_area area,
     return (float)best;
 }
 
-void zm_readout(const zm_terrain *ground, zm_area area, double rim, const float *T,
-                float *out)
+void zm_sample_readout(const zm_terrain *ground, zm_area area, double rim,
+                       const float *T, float *out)
 {
     const reading r = { area.rows, area.cols, T };
 
@@ -68,5 +68,5 @@ void zm_model_readout(const zm_model *model, const zm_terrain *ground, zm_area a
     if (model->form == ZM_MODEL_PHYSICS)
         memcpy(out, T, zm_area_cells(area) * sizeof *out);
     else
-        zm_readout(ground, area, model->rim, T, out);
+        zm_sample_readout(ground, area, model->rim, T, out);
 }

@@ -6,7 +6,7 @@
 #include "core/memory.h"
 #include "fire/learn/field.h"
 
-zm_area zm_area_grown(zm_area p, int32_t margin, const zm_terrain *ground)
+zm_area zm_region_area_grown(zm_area p, int32_t margin, const zm_terrain *ground)
 {
     const int32_t row_end = p.row + p.rows + margin, col_end = p.col + p.cols + margin;
     zm_area q = { p.row > margin ? p.row - margin : 0,

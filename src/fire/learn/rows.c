@@ -33,7 +33,7 @@ void zm_field_row(const zm_field *f, int32_t cell, size_t hour, double *row)
     for (int32_t c = 0; c < m->n_hour; c++)
         *row++ = (double)h->channels[m->hour[c]];
     if (m->n_joint)
-        zm_joint_channels(g, at, h, joint);
+        zm_learn_joint_channels(g, at, h, joint);
     for (int32_t c = 0; c < m->n_joint; c++)
         *row++ = joint[m->joint[c] - ZM_CH_HOUR_END];
     for (int32_t c = 0; c < zm_model_features(m); c++)

@@ -22,12 +22,12 @@ void zm_sample_destroy(zm_sample *sample)
     zm_release(&mem, sample->high);
     zm_release(&mem, sample->weight);
     zm_release(&mem, sample->sources);
-    zm_hours_destroy(sample->hours);
+    zm_learn_hours_destroy(sample->hours);
     zm_release(&mem, sample);
 }
 
-size_t zm_ignition_block(zm_area window, int32_t row, int32_t col, double time,
-                         zm_source *sources)
+size_t zm_sample_ignition_block(zm_area window, int32_t row, int32_t col, double time,
+                                zm_source *sources)
 {
     size_t n = 0;
 
@@ -59,7 +59,7 @@ zm_area zm_sample_window(const zm_terrain *g, const zm_fire *fire, const float *
                           last_col - first_col + 1 };
 
     margin = LEAST_MARGIN + (box.rows > box.cols ? box.rows : box.cols) / MARGIN_SHARE;
-    return zm_area_grown(box, margin, g);
+    return zm_region_area_grown(box, margin, g);
 }
 
 zm_sample *zm_sample_allocate(zm_area window, size_t n_sources)
@@ -148,11 +148,12 @@ zm_status zm_sample_create(zm_sample **out, const zm_place *place, const zm_fire
     s->duration = isfinite(fire->duration) && fire->duration > 0
                       ? fire->duration
                       : fmax(zm_sample_latest(s), 1e-3);
-    s->n_sources = zm_ignition_block(s->window, fire->row, fire->col, 0, s->sources);
+    s->n_sources =
+        zm_sample_ignition_block(s->window, fire->row, fire->col, 0, s->sources);
     s->lit = true;
     if ((st = zm_sample_set_intervals(s, censored, err)) < 0 ||
-        (st = zm_hours_create(&s->hours, &s->n_hours, place->ground, fire, mean, err)) <
-            0) {
+        (st = zm_learn_hours_create(&s->hours, &s->n_hours, place->ground, fire, mean,
+                                    err)) < 0) {
         zm_sample_destroy(s);
         return st;
     }

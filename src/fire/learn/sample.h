@@ -81,15 +81,15 @@ zm_status zm_sample_set_intervals(zm_sample *sample, double censored, zm_error *
 double zm_sample_latest(const zm_sample *sample);
 
 /** Times of an area as an observer sees them: cells without fuel by their rim (readout.c). */
-void zm_readout(const zm_terrain *ground, zm_area area, double rim, const float *T,
-                float *out);
+void zm_sample_readout(const zm_terrain *ground, zm_area area, double rim,
+                       const float *T, float *out);
 
 /** The same for the times of a model; physics has its own rule for such cells. */
 void zm_model_readout(const zm_model *model, const zm_terrain *ground, zm_area area,
                       const float *T, float *out);
 
 /** Sources in the 3 x 3 block about a cell of a window: room for 9; their number. */
-size_t zm_ignition_block(zm_area window, int32_t row, int32_t col, double time,
-                         zm_source *sources);
+size_t zm_sample_ignition_block(zm_area window, int32_t row, int32_t col, double time,
+                                zm_source *sources);
 
 #endif

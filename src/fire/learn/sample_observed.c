@@ -109,7 +109,7 @@ zm_status zm_sample_observed(zm_sample **out, const zm_place *place,
     s->place = place;
     s->fire = fire;
     ZM_GO(fill(s, &r, seen, err));
-    ZM_GO(zm_hours_create(&s->hours, &s->n_hours, g, fire, mean, err));
+    ZM_GO(zm_learn_hours_create(&s->hours, &s->n_hours, g, fire, mean, err));
     *out = s;
 done:
     if (st < 0)

@@ -47,7 +47,8 @@ static zm_status make(zm_sample **out, const zm_place *place, const zm_fire *fir
     ZM_GO(zm_sample_set_intervals(s, 0, err));
     if (!(s->duration > 0) || !has_weight(s))
         goto done;
-    ZM_GO(zm_hours_create(&s->hours, &s->n_hours, place->ground, fire, mean, err));
+    ZM_GO(
+        zm_learn_hours_create(&s->hours, &s->n_hours, place->ground, fire, mean, err));
     *out = s;
     s = NULL;
 done:

@@ -27,8 +27,8 @@ static double slowness_of(double beside, double across, double h, double t)
 
 /* The update is the least of all triangles, and each grows with the slowness: the largest of
  * what each asks for. */
-double zm_slowness_at(const float *T, int32_t rows, int32_t cols, double cell_size,
-                      int32_t row, int32_t col)
+double zm_field_slowness_at(const float *T, int32_t rows, int32_t cols,
+                            double cell_size, int32_t row, int32_t col)
 {
     static const int32_t beside[4][2] = { { 0, 1 }, { 1, 0 }, { 0, -1 }, { -1, 0 } };
     const double t = time_at(T, rows, cols, row, col);

@@ -14,7 +14,7 @@
  * @param cell_size  in  m
  * @return h/m; 0 where no neighbour is earlier
  */
-double zm_slowness_at(const float *T, int32_t rows, int32_t cols, double cell_size,
-                      int32_t row, int32_t col);
+double zm_field_slowness_at(const float *T, int32_t rows, int32_t cols,
+                            double cell_size, int32_t row, int32_t col);
 
 #endif

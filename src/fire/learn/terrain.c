@@ -54,7 +54,7 @@ static void fuel_values(const zm_fuel *f, double *v)
 static void no_fuel_values(double *v)
 {
     for (int c = ZM_CH_LOAD_1H; c <= ZM_CH_SLOPE_GAIN; c++)
-        v[c] = zm_channel_facts_of((zm_channel)c)->shift;
+        v[c] = zm_learn_channel_facts_of((zm_channel)c)->shift;
     v[ZM_CH_BURNABLE] = 0;
     v[ZM_CH_DYNAMIC] = 0;
     v[ZM_CH_RATE_USUAL] = 0;
@@ -85,7 +85,7 @@ static void cell_values(const zm_landscape *l, const zm_fuel *fuel,
 static void store_cell(zm_terrain *g, size_t cell, const double v[ZM_CH_GROUND_END])
 {
     for (int c = 0; c < ZM_CH_GROUND_END; c++) {
-        const zm_channel_facts *f = zm_channel_facts_of((zm_channel)c);
+        const zm_channel_facts *f = zm_learn_channel_facts_of((zm_channel)c);
 
         g->planes[c][cell] = (float)((v[c] - f->shift) / f->scale);
     }
@@ -126,8 +126,8 @@ static zm_status check_cell(const zm_landscape *l, size_t cell, const double *v,
         if (!isfinite(v[c]))
             return zm_fail(
                 err, ZM_E_ARG, (int64_t)cell, "%s is not finite in row %d, column %d",
-                zm_channel_facts_of((zm_channel)c)->name, (int)(cell / (size_t)l->cols),
-                (int)(cell % (size_t)l->cols));
+                zm_learn_channel_facts_of((zm_channel)c)->name,
+                (int)(cell / (size_t)l->cols), (int)(cell % (size_t)l->cols));
     return ZM_OK;
 }
 
@@ -158,8 +158,8 @@ static zm_status fill(zm_terrain *g, const zm_landscape *l,
     return st;
 }
 
-zm_status zm_terrain_create(zm_terrain **out, const zm_landscape *landscape,
-                            zm_error *err)
+zm_status zm_learn_terrain_create(zm_terrain **out, const zm_landscape *landscape,
+                                  zm_error *err)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
     const size_t n = (size_t)landscape->rows * (size_t)landscape->cols;
@@ -176,7 +176,7 @@ zm_status zm_terrain_create(zm_terrain **out, const zm_landscape *landscape,
     if (!complete || !(g->shelter = zm_block(&mem, n, sizeof(float))) ||
         !(g->burnable = zm_block(&mem, n, sizeof(float))) ||
         !(g->fuel = zm_block(&mem, n, 1))) {
-        zm_terrain_destroy(g);
+        zm_learn_terrain_destroy(g);
         return zm_fail(err, ZM_E_NOMEM, -1, "channels of %zu cells", n);
     }
     g->rows = landscape->rows;
@@ -188,13 +188,13 @@ zm_status zm_terrain_create(zm_terrain **out, const zm_landscape *landscape,
                : zm_fail(err, ZM_E_NOMEM, -1, "channels of fuels");
     zm_release(&mem, table);
     if (st < 0)
-        zm_terrain_destroy(g);
+        zm_learn_terrain_destroy(g);
     else
         *out = g;
     return st;
 }
 
-void zm_terrain_destroy(zm_terrain *ground)
+void zm_learn_terrain_destroy(zm_terrain *ground)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
 

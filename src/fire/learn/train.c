@@ -38,6 +38,18 @@ typedef struct training {
     double *mean; /* running mean of x */
 } training;
 
+void zm_train_opts_for(zm_model_form form, zm_train_opts *opts)
+{
+    const bool paper = form == ZM_MODEL_PAPER, physics = form == ZM_MODEL_PHYSICS;
+
+    opts->rate = paper ? 3e-3 : physics ? 1e-3 : 2e-3;
+    opts->batch = paper ? 4 : 8;
+    opts->plateau = paper ? 6 : 4;
+    opts->average = paper ? 0.95 : 0.99;
+    opts->warm_up = paper ? 3 : 0;
+    opts->shrink = physics ? 5e-4 : 0;
+}
+
 static double seconds_since(clock_t began)
 {
     return (double)(clock() - began) / CLOCKS_PER_SEC;
@@ -45,7 +57,7 @@ static double seconds_since(clock_t began)
 
 static bool report(training *t, const zm_validation *v, bool done)
 {
-    const zm_train_progress p = {
+    const zm_train_iteration p = {
         .epoch = (int32_t)t->state.epoch + !done,
         .batch = (int32_t)t->next,
         .batches = (int32_t)t->batches,
@@ -62,7 +74,7 @@ static bool report(training *t, const zm_validation *v, bool done)
         .failed = t->failed,
     };
 
-    return t->o.progress && t->o.progress(t->o.progress_ctx, &p);
+    return t->o.monitor && t->o.monitor(t->o.monitor_ctx, &p);
 }
 
 static bool all_finite(double value, const double *gradient, size_t n)
@@ -90,8 +102,8 @@ static zm_status evaluate(void *ctx, const double *x, double *value, double *gra
     memset(gradient, 0, parameters * sizeof *gradient);
     t->task.parameters = x;
     zm_mlp_load(t->task.head, x + zm_model_head_at(t->trainer->model));
-    st = zm_batch_loss(&t->task, t->plan.order + first, n, gradient, NULL, &result,
-                       NULL);
+    st = zm_train_batch_loss(&t->task, t->plan.order + first, n, gradient, NULL,
+                             &result, NULL);
     if (st < 0)
         return st;
     for (size_t i = 0; i < parameters; i++)
@@ -200,7 +212,7 @@ static zm_status judge(training *t, zm_validation *v, double *score, zm_error *e
         return ZM_OK;
     t->task.parameters = t->mean;
     zm_mlp_load(t->task.head, t->mean + zm_model_head_at(t->trainer->model));
-    if ((st = zm_validate(&t->task, fires, v, err)) < 0)
+    if ((st = zm_train_validate(&t->task, fires, v, err)) < 0)
         return st;
     *score = score_of(t, v);
     return ZM_OK;
@@ -424,7 +436,7 @@ zm_status zm_trainer_run(zm_trainer *trainer, const zm_train_opts *opts, zm_erro
             zm_fail(err, ZM_E_NOMEM, -1, "training of %zu parameters", m->n_parameters);
         goto done;
     }
-    ZM_GO(zm_head_create(&t.task.head, m, ZM_NET_FAST, err));
+    ZM_GO(zm_field_head_create(&t.task.head, m, ZM_NET_FAST, err));
     ZM_GO(begin(&t, err));
     {
         const int32_t before = zm_parallel_limit(t.o.threads);

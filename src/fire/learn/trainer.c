@@ -8,6 +8,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "core/pi.h"
 #include "core/options.h"
 
 zm_status zm_trainer_create(zm_trainer **out, zm_model *model, zm_error *err)
@@ -27,7 +28,7 @@ static void place_destroy(zm_place *place)
 
     if (!place)
         return;
-    zm_terrain_destroy(place->ground);
+    zm_learn_terrain_destroy(place->ground);
     zm_release(&mem, place);
 }
 
@@ -68,7 +69,7 @@ static zm_status add_place(zm_trainer *t, const zm_landscape *landscape, zm_erro
     if (!place)
         return zm_fail(err, ZM_E_NOMEM, -1, "landscape");
     place->landscape = landscape;
-    if ((st = zm_terrain_create(&place->ground, landscape, err)) < 0) {
+    if ((st = zm_learn_terrain_create(&place->ground, landscape, err)) < 0) {
         zm_release(&mem, place);
         return st;
     }
@@ -229,13 +230,12 @@ size_t zm_trainer_samples(const zm_trainer *trainer)
 
 double zm_trainer_mean_rate(const zm_trainer *trainer)
 {
-    const double pi = 3.14159265358979323846;
     double sum = 0;
 
     for (size_t i = 0; i < trainer->train.n; i++) {
         const zm_sample *s = trainer->train.items[i];
 
-        sum += log(sqrt(s->area / pi) / s->duration);
+        sum += log(sqrt(s->area / ZM_PI) / s->duration);
     }
     return trainer->train.n ? exp(sum / (double)trainer->train.n) : NAN;
 }

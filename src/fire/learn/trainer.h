@@ -78,7 +78,7 @@ typedef struct zm_validation {
     double correlation, iou50, iou100, relative_rmse;
 } zm_validation;
 
-zm_status zm_validate(const zm_batch_task *task, const zm_sample_list *fires,
-                      zm_validation *out, zm_error *err);
+zm_status zm_train_validate(const zm_batch_task *task, const zm_sample_list *fires,
+                            zm_validation *out, zm_error *err);
 
 #endif

@@ -28,8 +28,8 @@ static zm_status score_one(const zm_sample *s, const zm_model *model, const doub
     return st;
 }
 
-zm_status zm_validate(const zm_batch_task *task, const zm_sample_list *fires,
-                      zm_validation *out, zm_error *err)
+zm_status zm_train_validate(const zm_batch_task *task, const zm_sample_list *fires,
+                            zm_validation *out, zm_error *err)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
     zm_validation sum = { 0 };
@@ -41,7 +41,7 @@ zm_status zm_validate(const zm_batch_task *task, const zm_sample_list *fires,
         zm_batch_result result;
         zm_score score = { .pearson = 0 };
 
-        st = T ? zm_batch_loss(task, &s, 1, NULL, &T, &result, err)
+        st = T ? zm_train_batch_loss(task, &s, 1, NULL, &T, &result, err)
                : zm_fail(err, ZM_E_NOMEM, -1, "times of a fire");
         if (st >= 0)
             st = score_one(s, task->model, T, &score, err);

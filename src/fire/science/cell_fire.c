@@ -124,7 +124,7 @@ ZM_DUAL_CODE void focus_ellipse(const zm_dual *effective, const zm_dual *elongat
     double slope, grown;
     zm_dual lb, ratio;
 
-    grown = zm_length_to_breadth(effective->v, &slope) - 1;
+    grown = zm_wind_length_to_breadth(effective->v, &slope) - 1;
     grown = fmax(grown, 0);
     {
         const double k = exp(elongation->v);
@@ -313,8 +313,8 @@ ZM_DUAL_CODE void cell_shape(const zm_site *site, const zm_fire_rules *rules,
               1, &inputs[ZM_IN_ROTATION]);
 }
 
-void zm_cell_shape(const zm_site *site, const zm_fire_rules *rules,
-                   const double input[ZM_CELL_INPUTS], int n, zm_shape *shape)
+void zm_spread_cell_shape(const zm_site *site, const zm_fire_rules *rules,
+                          const double input[ZM_CELL_INPUTS], int n, zm_shape *shape)
 {
     if (n == 0)
         cell_shape(site, rules, input, 0, shape);
@@ -363,8 +363,8 @@ ZM_DUAL_CODE void shape_metric(const zm_site *site, const zm_shape *shape, int n
         zm_dual_2(n, &metric[3 + i], bu.v * p[i], p[i], &bu, bu.v * q[i], &shape->from);
 }
 
-void zm_shape_metric(const zm_site *site, const zm_shape *shape, int n,
-                     zm_dual metric[5])
+void zm_spread_shape_metric(const zm_site *site, const zm_shape *shape, int n,
+                            zm_dual metric[5])
 {
     if (n == 0)
         shape_metric(site, shape, 0, metric);

@@ -39,14 +39,14 @@ typedef struct zm_fire_rules {
 double zm_wind_reduction(double depth, double cover, double height);
 
 /** Length over breadth of a fire in a midflame wind of so many mph, and its derivative. */
-double zm_length_to_breadth(double mph, double *derivative);
+double zm_wind_length_to_breadth(double mph, double *derivative);
 
 /** The fire of a cell; head.v is 0 where it does not burn.  input: the ZM_CELL_INPUTS. */
-void zm_cell_shape(const zm_site *site, const zm_fire_rules *rules,
-                   const double input[ZM_CELL_INPUTS], int n, zm_shape *shape);
+void zm_spread_cell_shape(const zm_site *site, const zm_fire_rules *rules,
+                          const double input[ZM_CELL_INPUTS], int n, zm_shape *shape);
 
 /** Metric on the map from a shape: g11, g12, g22 in (h/m)^2, b1, b2 in h/m. */
-void zm_shape_metric(const zm_site *site, const zm_shape *shape, int n,
-                     zm_dual metric[5]);
+void zm_spread_shape_metric(const zm_site *site, const zm_shape *shape, int n,
+                            zm_dual metric[5]);
 
 #endif

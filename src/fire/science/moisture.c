@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Moisture of dead fuel by hour.
+ * Moisture of dead fuel by hour: the physical model, and at the end that from the air alone.
  *
  * The surface of fine fuel takes the moisture that is in balance with the air next to it,
  * which the sun warms (Nelson 2000, Can. J. For. Res. 30:1071).  Larger fuel follows with
  * time lags: a 10 h stick with DRYING or WETTING, a 100 h stick with TAU_100; fine fuel is
  * FRESH of the balance and the rest of the 10 h value.  At ignition the initial 1 h value
  * stands for the balance.  How firmly water is held depends on the outermost wood, which is
- * OUTERMOST of the fine fuel and the rest of the 10 h stick.  Weather runs on a line from one record to the next; FARSITE's last
- * step of an hour goes beyond its end by AHEAD of that line. */
+ * OUTERMOST of the fine fuel and the rest of the 10 h stick.  Weather runs on a line from one
+ * record to the next; FARSITE's last step of an hour goes beyond its end by AHEAD of that line. */
 #include "fire/science/moisture.h"
 
 #include <math.h>
 
-#include "fire/science/radiation.h"
+#include "fire/science/units.h"
 
 static const double DRYING = 11, WETTING = 20, TAU_100 = 40; /* h */
 static const double FRESH = 0.8, AHEAD = 0.1, OUTERMOST = 0.7;
@@ -197,8 +197,8 @@ static hour_end end_of(const zm_climate *climate, const zm_ground *ground, int32
     const double clear = 1 - ground->cover / 100;
     hour_end e = { .air = *now, .ahead = k > 0 ? AHEAD : 0 };
 
-    e.open_now = clear * zm_clear_sky(ground, &climate->sun[k]);
-    e.open_before = clear * zm_clear_sky(ground, &climate->sun[j]);
+    e.open_now = clear * zm_sun_clear_sky_radiation(ground, &climate->sun[k]);
+    e.open_before = clear * zm_sun_clear_sky_radiation(ground, &climate->sun[j]);
     e.air.temperature = extrapolated(now->temperature, before->temperature, e.ahead);
     e.air.humidity = extrapolated(now->humidity, before->humidity, e.ahead);
     e.radiation =
@@ -221,8 +221,8 @@ ZM_DUAL_CODE void surface_moisture(const zm_ground *ground, const hour_end *end,
     wet_by_rain(end->air.rain, n, out);
 }
 
-void zm_surface_moisture(const zm_climate *climate, const zm_ground *ground,
-                         int32_t hour, double wood, int n, zm_dual *out)
+void zm_moisture_at_surface(const zm_climate *climate, const zm_ground *ground,
+                            int32_t hour, double wood, int n, zm_dual *out)
 {
     const hour_end end = end_of(climate, ground, hour);
 
@@ -281,7 +281,7 @@ void zm_moisture_extend(const zm_climate *climate, const zm_ground *ground,
         double *before = series->mark + (size_t)k * ZM_DEAD;
         zm_dual e;
 
-        zm_surface_moisture(climate, ground, k, outermost(k, before), 0, &e);
+        zm_moisture_at_surface(climate, ground, k, outermost(k, before), 0, &e);
         advance(e.v, kept_10(before[1], e.v), before, before + ZM_DEAD);
     }
     if (series->known < hours)
@@ -305,7 +305,7 @@ static double balance_change(const zm_climate *climate, const zm_ground *ground,
             : 0;
     zm_dual e;
 
-    zm_surface_moisture(climate, ground, k, outermost(k, mark), INPUTS, &e);
+    zm_moisture_at_surface(climate, ground, k, outermost(k, mark), INPUTS, &e);
     return e.d[IN_WOOD] * outermost(k, d_mark) +
            e.d[IN_TEMPERATURE] *
                extrapolated(now->temperature, before->temperature, end.ahead) +
@@ -345,7 +345,7 @@ static void balance_adjoint(const zm_climate *climate, const zm_ground *ground,
     const double sunny = end.radiation > 0 ? -0.01 : 0, share = outermost_share(k);
     zm_dual e;
 
-    zm_surface_moisture(climate, ground, k, outermost(k, mark), INPUTS, &e);
+    zm_moisture_at_surface(climate, ground, k, outermost(k, mark), INPUTS, &e);
     by[0] += share * weight * e.d[IN_WOOD];
     by[1] += (1 - share) * weight * e.d[IN_WOOD];
     now->temperature += one * e.d[IN_TEMPERATURE];
@@ -384,4 +384,48 @@ void zm_moisture_adjoint(const zm_climate *climate, const zm_ground *ground,
     change->initial[0] += FRESH * weight[0]; /* by[0] is 0: a new stick is even */
     change->initial[1] += (1 - FRESH) * weight[0] + by[1] + weight[1];
     change->initial[2] += by[2] + weight[2];
+}
+
+/* ---- from the air alone: dead fuel follows its equilibrium, slower the thicker it is ---- */
+
+/* By full sun at the surface, C; saturation pressure rises by about 6 % a degree. */
+static const double SUN_WARMS = 14, DRIER_A_DEGREE = 0.943;
+
+double zm_moisture_equilibrium(double celsius, double humidity, double d[2])
+{
+    const double t = zm_fahrenheit(celsius), h = fmin(fmax(humidity, 0), 100);
+    double value, by_t, by_h;
+
+    if (h < 10) {
+        value = 0.03229 + 0.281073 * h - 0.000578 * h * t;
+        by_t = -0.000578 * h;
+        by_h = 0.281073 - 0.000578 * t;
+    } else if (h < 50) {
+        value = 2.22749 + 0.160107 * h - 0.014784 * t;
+        by_t = -0.014784;
+        by_h = 0.160107;
+    } else {
+        value = 21.0606 + 0.005565 * h * h - 0.00035 * h * t - 0.483199 * h;
+        by_t = -0.00035 * h;
+        by_h = 2 * 0.005565 * h - 0.00035 * t - 0.483199;
+    }
+    if (d) {
+        d[0] = 1.8 * by_t;
+        d[1] = h == humidity ? by_h : 0;
+    }
+    return value;
+}
+
+void zm_moisture_step(zm_fine_moisture *m, const zm_weather_hour *w,
+                      double sin_altitude)
+{
+    const double warmer = SUN_WARMS * fmax(sin_altitude, 0) * (1 - w->cloud / 100);
+    const double shade = zm_moisture_equilibrium(w->temperature, w->humidity, NULL);
+    const double sun = zm_moisture_equilibrium(
+        w->temperature + warmer, w->humidity * pow(DRIER_A_DEGREE, warmer), NULL);
+    const double one_hour = 1 - exp(-1.0), ten_hours = 1 - exp(-0.1);
+
+    m->shade_1h += one_hour * (shade - m->shade_1h);
+    m->sun_1h += one_hour * (sun - m->sun_1h);
+    m->shade_10h += ten_hours * (shade - m->shade_10h);
 }

@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Moisture of dead fuel by hour, from sun, temperature, humidity, cloud and rain. */
+ * Moisture of dead fuel by hour, from sun, temperature, humidity, cloud and rain: two models.
+ *
+ * That of the physical model follows Nelson (2000) and depends on the ground of a cell: zm_climate
+ * and what comes after it.  zm_fine_moisture goes by the air alone.  Networks have been trained on
+ * inputs from it, and synthetic fires burn by its equilibrium: the two stay side by side as long
+ * as there are such models. */
 #ifndef ZM_PHYSICS_MOISTURE_H
 #define ZM_PHYSICS_MOISTURE_H
 
 #include "fire/science/dual.h"
+#include "fire/science/sun.h"
 #include "zermelo/fire/landscape.h"
-
-/** What the moisture of a cell depends on besides the weather. */
-typedef struct zm_ground {
-    double elevation;     /* m */
-    double slope, aspect; /* radians */
-    double cover;         /* percent */
-} zm_ground;
-
-/** Where the sun stands. */
-typedef struct zm_sun {
-    double sin_altitude, azimuth; /* azimuth in radians clockwise from north */
-} zm_sun;
 
 /** Weather of a fire by hour; hours beyond the last record repeat it. */
 typedef struct zm_climate {
@@ -34,19 +28,11 @@ typedef struct zm_climate_change {
     double initial[3];
 } zm_climate_change;
 
-/** Sun at an hour of local mean solar time on a day of the year (1..365). */
-zm_sun zm_sun_at(int32_t day_of_year, double hour, double latitude_degrees);
-
-/** Unit vector to the sun (x east, y south, z up) with the true azimuth, by a simpler law that
- *  trained networks have seen.  hour: local time; day_of_year: from 1, beyond 365 as well. */
-void zm_sun_vector(int32_t day_of_year, double hour, double latitude_degrees,
-                   double sun[3]);
-
 /** Moisture at the surface of a fine fuel particle in balance with the air and sun when
  *  an hour begins, as a fraction, given that of the outermost wood.  n = 5: derivatives by
  *  temperature, humidity, radiation and rain at that time, and by the wood. */
-void zm_surface_moisture(const zm_climate *climate, const zm_ground *ground,
-                         int32_t hour, double wood, int n, zm_dual *out);
+void zm_moisture_at_surface(const zm_climate *climate, const zm_ground *ground,
+                            int32_t hour, double wood, int n, zm_dual *out);
 
 enum { ZM_DEAD = 3 }; /* 1 h, 10 h, 100 h */
 
@@ -81,5 +67,25 @@ void zm_moisture_tangent(const zm_climate *climate, const zm_ground *ground,
 void zm_moisture_adjoint(const zm_climate *climate, const zm_ground *ground,
                          const zm_moisture_series *series, const double *weight,
                          zm_climate_change *change);
+
+/* The model from the air alone. */
+
+/**
+ * Moisture in percent that dead fuel takes on in air of a temperature (C) and relative humidity
+ * (percent, taken as 0 to 100): Simard (1968), FF-X-14.
+ *
+ * @param d out  derivatives with respect to temperature and humidity, or NULL
+ */
+double zm_moisture_equilibrium(double celsius, double humidity, double d[2]);
+
+/** Moisture of dead fuel in percent: 1 h fuel in the shade and in the open sun, 10 h fuel in the
+ *  shade. */
+typedef struct zm_fine_moisture {
+    double shade_1h, sun_1h, shade_10h;
+} zm_fine_moisture;
+
+/** An hour later, in the weather of that hour, with the sine of the sun's altitude in it. */
+void zm_moisture_step(zm_fine_moisture *m, const zm_weather_hour *w,
+                      double sin_altitude);
 
 #endif

@@ -47,14 +47,14 @@ zm_ground_classes zm_ground_classes_of(const zm_landscape *land)
     return c;
 }
 
-void zm_places(const zm_ground_classes *classes, const zm_landscape *land,
-               int32_t *rows, int32_t *cols)
+void zm_ground_places(const zm_ground_classes *classes, const zm_landscape *land,
+                      int32_t *rows, int32_t *cols)
 {
     *rows = classes->on ? classes->elevations * classes->slopes : land->rows;
     *cols = classes->on ? ASPECTS * classes->covers : land->cols;
 }
 
-zm_ground zm_cell_ground(const zm_landscape *land, int32_t row, int32_t col)
+zm_ground zm_ground_of_cell(const zm_landscape *land, int32_t row, int32_t col)
 {
     const size_t i = (size_t)row * (size_t)land->cols + (size_t)col;
     const float *const *layer = land->layers;
@@ -64,11 +64,11 @@ zm_ground zm_cell_ground(const zm_landscape *land, int32_t row, int32_t col)
                     layer[ZM_LAYER_ASPECT][i] * ZM_RADIANS, layer[ZM_LAYER_COVER][i] };
 }
 
-zm_ground zm_place_ground(const zm_ground_classes *c, const zm_landscape *land,
-                          int32_t row, int32_t col)
+zm_ground zm_ground_of_place(const zm_ground_classes *c, const zm_landscape *land,
+                             int32_t row, int32_t col)
 {
     if (!c->on)
-        return zm_cell_ground(land, row, col);
+        return zm_ground_of_cell(land, row, col);
     return (zm_ground){
         c->low_elevation + ELEVATION_STEP * (row / c->slopes),
         (c->low_slope + SLOPE_STEP * (row % c->slopes)) * ZM_RADIANS,
@@ -99,8 +99,9 @@ static double full_circle(double degrees)
     return d < 0 ? d + 360 : d;
 }
 
-int zm_places_of_cell(const zm_ground_classes *c, const zm_landscape *land, int32_t row,
-                      int32_t col, zm_place place[ZM_PLACES_OF_CELL])
+int zm_ground_places_of_cell(const zm_ground_classes *c, const zm_landscape *land,
+                             int32_t row, int32_t col,
+                             zm_place place[ZM_PLACES_OF_CELL])
 {
     const size_t i = (size_t)row * (size_t)land->cols + (size_t)col;
     const float *const *layer = land->layers;

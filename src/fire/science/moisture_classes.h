@@ -17,7 +17,7 @@ typedef struct zm_ground_classes {
 
 /** A place and its share in the moisture of a cell. */
 typedef struct zm_place {
-    int32_t row, col; /* in the grid of zm_places */
+    int32_t row, col; /* in the grid of zm_ground_places */
     double share;
 } zm_place;
 
@@ -26,17 +26,18 @@ enum { ZM_PLACES_OF_CELL = 8 };
 zm_ground_classes zm_ground_classes_of(const zm_landscape *land);
 
 /** Rows and columns of the grid of places. */
-void zm_places(const zm_ground_classes *classes, const zm_landscape *land,
-               int32_t *rows, int32_t *cols);
+void zm_ground_places(const zm_ground_classes *classes, const zm_landscape *land,
+                      int32_t *rows, int32_t *cols);
 
-zm_ground zm_cell_ground(const zm_landscape *land, int32_t row, int32_t col);
+zm_ground zm_ground_of_cell(const zm_landscape *land, int32_t row, int32_t col);
 
 /** Ground of a place. */
-zm_ground zm_place_ground(const zm_ground_classes *classes, const zm_landscape *land,
-                          int32_t row, int32_t col);
+zm_ground zm_ground_of_place(const zm_ground_classes *classes, const zm_landscape *land,
+                             int32_t row, int32_t col);
 
 /** The places that share in a cell; returns how many. */
-int zm_places_of_cell(const zm_ground_classes *classes, const zm_landscape *land,
-                      int32_t row, int32_t col, zm_place place[ZM_PLACES_OF_CELL]);
+int zm_ground_places_of_cell(const zm_ground_classes *classes, const zm_landscape *land,
+                             int32_t row, int32_t col,
+                             zm_place place[ZM_PLACES_OF_CELL]);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Position of the sun and radiation on a slope. */
+#include "fire/science/sun.h"
+
 #include <math.h>
 
-#include "fire/science/moisture.h"
-#include "fire/science/radiation.h"
 #include "fire/science/units.h"
 
 /* Declination and equation of time (minutes) on a day of the year (Spencer 1971). */
@@ -56,7 +56,7 @@ void zm_sun_vector(int32_t day_of_year, double hour, double latitude_degrees,
  *
  *     1370 tau^M cos(incidence),   tau = 0.7,  M = exp(-z/22.4 km)/sin A,
  *     cos(incidence) = sin A cos slope + cos A sin slope cos(azimuth - aspect). */
-double zm_clear_sky(const zm_ground *ground, const zm_sun *sun)
+double zm_sun_clear_sky_radiation(const zm_ground *ground, const zm_sun *sun)
 {
     const double scale = 22364; /* m, FARSITE's */
     const double sin_A = sun->sin_altitude;

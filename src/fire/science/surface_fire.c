@@ -69,7 +69,7 @@ zm_status zm_surface_fire_of(const zm_fuel *fuel, const zm_fuel_moisture *moistu
                                .cos_aspect = cos(turn),
                                .push = zm_slope_push_of(&bed, tan(angle)) };
 
-        zm_cell_shape(&site, &rules, input, 0, &shape);
+        zm_spread_cell_shape(&site, &rules, input, 0, &shape);
     }
     out->rate_no_wind = rate.v * ZM_METRES_PER_FOOT;
     out->rate = shape.head.v;

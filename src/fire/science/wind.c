@@ -30,7 +30,7 @@ double zm_wind_reduction(double depth, double cover, double height)
 
 /* Anderson (1983), INT-305, in the form of Finney (1998) that gives a circle without wind:
  * LB = 0.936 exp(0.2566 U) + 0.461 exp(-0.1548 U) - 0.397, U in m/s, at most 8. */
-double zm_length_to_breadth(double mph, double *derivative)
+double zm_wind_length_to_breadth(double mph, double *derivative)
 {
     const double U = ZM_M_PER_S_OF_MPH * mph;
     const double grows = 0.936 * exp(0.2566 * U), falls = 0.461 * exp(-0.1548 * U);

@@ -96,7 +96,7 @@ zm_status zm_gdal_fail(zm_error *err, zm_status code, const char *name,
                    n ? " (" : "", said, n ? ")" : "");
 }
 
-int zm_band_metadata(const char *path, int band, const char *item)
+int zm_gdal_band_metadata(const char *path, int band, const char *item)
 {
     const char *text = NULL;
     GDALDatasetH file;
@@ -114,7 +114,7 @@ int zm_band_metadata(const char *path, int band, const char *item)
     return value;
 }
 
-zm_memory_name zm_memory_name_make(const void *unique, const char *extension)
+zm_memory_name zm_gdal_memory_name_make(const void *unique, const char *extension)
 {
     zm_memory_name name;
 
@@ -123,8 +123,8 @@ zm_memory_name zm_memory_name_make(const void *unique, const char *extension)
     return name;
 }
 
-zm_status zm_memory_file_save(const zm_memory_name *name, const char *path,
-                              zm_error *err)
+zm_status zm_gdal_memory_file_save(const zm_memory_name *name, const char *path,
+                                   zm_error *err)
 {
     vsi_l_offset n = 0;
     GByte *const bytes = VSIGetMemFileBuffer(name->text, &n, /* take it */ 1);

@@ -25,16 +25,16 @@ zm_status zm_gdal_fail(zm_error *err, zm_status code, const char *name,
 
 /** Metadata item of a band (from 1) of a raster, e.g. "SLOPE_UNIT", as a number; -1 where there
  *  is none. */
-int zm_band_metadata(const char *path, int band, const char *item);
+int zm_gdal_band_metadata(const char *path, int band, const char *item);
 
 /** A name in memory for a file under construction, not used by anybody else. */
 typedef struct zm_memory_name {
     char text[96];
 } zm_memory_name;
-zm_memory_name zm_memory_name_make(const void *unique, const char *extension);
+zm_memory_name zm_gdal_memory_name_make(const void *unique, const char *extension);
 
 /** Moves the finished memory file to `path`, replacing what is there at once, and frees it. */
-zm_status zm_memory_file_save(const zm_memory_name *name, const char *path,
-                              zm_error *err);
+zm_status zm_gdal_memory_file_save(const zm_memory_name *name, const char *path,
+                                   zm_error *err);
 
 #endif

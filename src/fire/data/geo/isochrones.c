@@ -130,7 +130,7 @@ static zm_status fill(GDALDatasetH file, const area_series *a,
 
 static zm_status write_series(const char *path, const area_series *a, zm_error *err)
 {
-    const zm_memory_name name = zm_memory_name_make(a, "geojson");
+    const zm_memory_name name = zm_gdal_memory_name_make(a, "geojson");
     OGRSpatialReferenceH system = NULL;
     GDALDatasetH file = GDALCreate(GDALGetDriverByName("GeoJSON"), name.text, 0, 0, 0,
                                    GDT_Unknown, NULL);
@@ -146,7 +146,7 @@ static zm_status write_series(const char *path, const area_series *a, zm_error *
     if (system)
         OSRDestroySpatialReference(system);
     if (st >= 0)
-        st = zm_memory_file_save(&name, path, err);
+        st = zm_gdal_memory_file_save(&name, path, err);
     else
         VSIUnlink(name.text);
     return st;

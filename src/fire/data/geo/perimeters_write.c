@@ -80,7 +80,7 @@ zm_status zm_perimeters_write(const char *path, const zm_perimeters *perimeters,
                               int32_t rows, int32_t cols, const zm_georeference *where,
                               zm_error *err)
 {
-    const zm_memory_name name = zm_memory_name_make(&perimeters, "gpkg");
+    const zm_memory_name name = zm_gdal_memory_name_make(&perimeters, "gpkg");
     OGRSpatialReferenceH system = NULL;
     GDALDatasetH file;
     OGRLayerH layer = NULL;
@@ -107,7 +107,7 @@ zm_status zm_perimeters_write(const char *path, const zm_perimeters *perimeters,
     if (system)
         OSRDestroySpatialReference(system);
     if (st >= 0)
-        st = zm_memory_file_save(&name, path, err);
+        st = zm_gdal_memory_file_save(&name, path, err);
     else
         VSIUnlink(name.text);
     zm_gdal_leave();

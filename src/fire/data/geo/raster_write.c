@@ -57,7 +57,7 @@ static zm_status fill(GDALDatasetH file, const zm_raster_planes *raster,
 zm_status zm_raster_write(const char *path, const zm_raster_planes *raster,
                           zm_error *err)
 {
-    const zm_memory_name name = zm_memory_name_make(&raster, "tif");
+    const zm_memory_name name = zm_gdal_memory_name_make(&raster, "tif");
     char **options = NULL;
     GDALDatasetH file;
     zm_status st;
@@ -77,7 +77,7 @@ zm_status zm_raster_write(const char *path, const zm_raster_planes *raster,
         st = fill(file, raster, path, err);
         GDALClose(file);
         if (st >= 0)
-            st = zm_memory_file_save(&name, path, err);
+            st = zm_gdal_memory_file_save(&name, path, err);
         else
             VSIUnlink(name.text);
     }

@@ -53,7 +53,7 @@ static zm_status read_landscape(const char *file, const zm_import_opts *o, zm_la
         st = read_facts(file, o, l, err);
     if (st >= 0)
         st = zm_layers_finish(l, land, report, err);
-    return st < 0 ? st : zm_layers_check(land, file, err);
+    return st < 0 ? st : zm_scene_layers_check(land, file, err);
 }
 
 zm_status zm_import_landscape(const char *file, const char *folder,
@@ -80,11 +80,11 @@ done:
 }
 
 /* The landscape that an earlier import has put into the folder. */
-static zm_status open_ground(const char *folder, zm_ground *ground, zm_error *err)
+static zm_status open_ground(const char *folder, zm_scene_ground *ground, zm_error *err)
 {
     char *tif = zm_folder_join(folder, "landscape.tif");
     char *json = zm_folder_join(folder, "scene.json");
-    zm_status st = tif && json ? zm_ground_read(tif, json, NULL, 0, ground, err)
+    zm_status st = tif && json ? zm_scene_ground_read(tif, json, NULL, 0, ground, err)
                                : zm_fail(err, ZM_E_NOMEM, -1, "no memory");
 
     free(tif);
@@ -96,7 +96,7 @@ zm_status zm_import_perimeters(const char *file, const char *folder,
                                zm_import_report *report, zm_error *err)
 {
     zm_import_report own = { 0 };
-    zm_ground ground = { 0 };
+    zm_scene_ground ground = { 0 };
     zm_perimeters found = { 0 };
     char *path = NULL;
     zm_status st;
@@ -117,7 +117,7 @@ zm_status zm_import_perimeters(const char *file, const char *folder,
 done:
     free(path);
     zm_perimeters_free(&found);
-    zm_ground_free(&ground);
+    zm_scene_ground_free(&ground);
     return st;
 }
 
@@ -211,7 +211,7 @@ zm_status zm_import_ignition(const char *weather, int32_t row, int32_t col,
     zm_import_opts o = ZM_IMPORT_OPTS_INIT;
     zm_weather_stream stream = { 0 };
     zm_fire_record record;
-    zm_ground ground = { 0 };
+    zm_scene_ground ground = { 0 };
     zm_status st;
 
     if (!weather || !folder || !*folder)
@@ -225,7 +225,7 @@ zm_status zm_import_ignition(const char *weather, int32_t row, int32_t col,
         *report = (zm_import_report){ .fires = 1 };
 done:
     free(stream.hours);
-    zm_ground_free(&ground);
+    zm_scene_ground_free(&ground);
     return st;
 }
 

@@ -54,7 +54,7 @@ static bool names(const char *name, const char *product)
     return false;
 }
 
-int zm_landfire_layer(const char *name)
+int zm_layers_landfire_layer(const char *name)
 {
     static const struct {
         const char *product;
@@ -108,7 +108,7 @@ static zm_status take(zm_layers *l, zm_layer layer, const float *values, double 
 
     if (l->planes[layer])
         return zm_fail(err, ZM_E_FORMAT, -1, "%s: %s is there twice",
-                       zm_shown_name(file), zm_layer_band(layer));
+                       zm_shown_name(file), zm_scene_layer_band(layer));
     if (!(l->planes[layer] = malloc(n * sizeof(float))))
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for %zu cells", n);
     for (size_t i = 0; i < n; i++)
@@ -135,7 +135,7 @@ static double farsite_factor(const char *file, zm_layer layer)
                                        0.1 * ZM_METRES_PER_FOOT };
     static const double densities[5] = { 0, 1, ZM_KG_PER_M3_OF_LB_FT3, 0.01,
                                          0.001 * ZM_KG_PER_M3_OF_LB_FT3 };
-    const int unit = zm_band_metadata(file, (int)layer + 1, items[layer]);
+    const int unit = zm_gdal_band_metadata(file, (int)layer + 1, items[layer]);
 
     switch (layer) {
     case ZM_LAYER_ELEVATION:
@@ -181,7 +181,7 @@ static zm_status take_farsite(zm_layers *l, const zm_raster *r, const char *file
         if (factor == 0)
             return zm_fail(err, ZM_E_FORMAT, -1,
                            "%s: %s is in categories, must be in degrees or percent",
-                           zm_shown_name(file), zm_layer_band((zm_layer)layer));
+                           zm_shown_name(file), zm_scene_layer_band((zm_layer)layer));
         st = take(l, (zm_layer)layer, r->data + (size_t)layer * n, fabs(factor), file,
                   err);
         if (st >= 0 && factor < 0)
@@ -198,11 +198,11 @@ static zm_status take_named(zm_layers *l, const zm_raster *r, const char *file,
     zm_status st = ZM_OK;
 
     for (int32_t b = 0; st >= 0 && b < r->bands; b++) {
-        int layer = zm_landfire_layer(r->names[b]);
+        int layer = zm_layers_landfire_layer(r->names[b]);
         double factor = layer < 0 ? 1 : landfire_factor((zm_layer)layer);
 
         for (int ours = 0; ours < ZM_LAYERS; ours++)
-            if (!strcmp(r->names[b], zm_layer_band((zm_layer)ours))) {
+            if (!strcmp(r->names[b], zm_scene_layer_band((zm_layer)ours))) {
                 layer = ours;
                 factor = 1;
             }
@@ -293,16 +293,17 @@ static zm_status complete(zm_layers *l, zm_import_report *report, zm_error *err)
         report->slope_computed = 1;
         if (!new_plane(l, ZM_LAYER_SLOPE, err) || !new_plane(l, ZM_LAYER_ASPECT, err))
             return ZM_E_NOMEM;
-        zm_slope_aspect(l->planes[ZM_LAYER_ELEVATION], l->rows, l->cols,
-                        l->where.transform[1] * l->unit, l->planes[ZM_LAYER_SLOPE],
-                        l->planes[ZM_LAYER_ASPECT]);
+        zm_world_slope_aspect(l->planes[ZM_LAYER_ELEVATION], l->rows, l->cols,
+                              l->where.transform[1] * l->unit,
+                              l->planes[ZM_LAYER_SLOPE], l->planes[ZM_LAYER_ASPECT]);
     }
     return ZM_OK;
 }
 
 static bool is_known(const zm_landscape *land, float fuel)
 {
-    return zm_fuel_is_barren(fuel) || fuel != floorf(fuel) || !(fabsf(fuel) < 1e6f) ||
+    return zm_scene_fuel_is_barren(fuel) || fuel != floorf(fuel) ||
+           !(fabsf(fuel) < 1e6f) ||
            zm_fuel_burnable(land, (int32_t)fuel); /* no number: left to be refused */
 }
 
@@ -314,7 +315,7 @@ static zm_status add_usual_fuels(zm_layers *l, zm_landscape *land,
     zm_status st = ZM_OK;
 
     for (int k = 0; st >= 0 && k < ZM_USUAL_FUELS; k++) {
-        const zm_fuel *usual = &zm_usual_fuels[k];
+        const zm_fuel *usual = &zm_scene_usual_fuels[k];
         int64_t cells = 0;
 
         for (size_t i = 0; i < n; i++)
@@ -364,7 +365,7 @@ zm_status zm_layers_finish(zm_layers *l, zm_landscape *land, zm_import_report *r
     clean(l, land, report);
     for (int layer = 0; layer < ZM_LAYERS; layer++)
         land->layers[layer] = l->planes[layer];
-    zm_place_by_map(land, &l->where);
+    zm_scene_place_by_map(land, &l->where);
     return ZM_OK;
 }
 
@@ -373,6 +374,6 @@ zm_status zm_layers_write(const zm_layers *l, const zm_landscape *land,
 {
     const char *slash = strrchr(folder, '/');
 
-    return zm_ground_write(folder, slash && slash[1] ? slash + 1 : folder, land,
-                           &l->where, err);
+    return zm_scene_ground_write(folder, slash && slash[1] ? slash + 1 : folder, land,
+                                 &l->where, err);
 }

@@ -23,7 +23,7 @@ typedef struct zm_layers {
 void zm_layers_free(zm_layers *layers);
 
 /** The layer that a LANDFIRE product or file is, by its name; -1: none of ours. */
-int zm_landfire_layer(const char *name);
+int zm_layers_landfire_layer(const char *name);
 
 /** All bands of a file: ours, FARSITE's or LANDFIRE's. */
 zm_status zm_layers_read(zm_layers *layers, const char *file, zm_error *err);

@@ -66,7 +66,7 @@ static int hourly_files(const zm_folder_names *files, const char **by_number)
     int last = -1;
 
     for (size_t i = 0; i < files->n; i++) {
-        const int number = zm_mask_number(files->items[i]);
+        const int number = zm_sim2real_mask_number(files->items[i]);
 
         if (number >= 0) {
             by_number[number] = files->items[i];
@@ -170,8 +170,8 @@ static zm_status add_fire(importer *m, const char *folder, const float *T, doubl
                          .start_hour = w->month ? w->hour : 12 };
     for (size_t i = 0; i < cells; i++)
         f->burned += isfinite(T[i]) ? 1 : 0;
-    return zm_arrival_write(m->folder, f->fire.name, T, &m->land,
-                            &m->files.layers.where, err);
+    return zm_scene_arrival_write(m->folder, f->fire.name, T, &m->land,
+                                  &m->files.layers.where, err);
 }
 
 static zm_status take_hourly(importer *m, const char *folder,
@@ -228,7 +228,7 @@ static zm_status import_hourly(importer *m, zm_error *err)
         st =
             zm_fail(err, ZM_E_FORMAT, -1, "no fire could be taken: %s", m->report.note);
     if (st >= 0) {
-        zm_splits_draw(m->n_fires, 1, splits);
+        zm_scene_splits_draw(m->n_fires, 1, splits);
         for (size_t i = 0; i < m->n_fires; i++)
             m->fires[i].split = splits[i];
         st = zm_fires_write(m->folder, m->fires, m->n_fires, err);
@@ -262,7 +262,7 @@ static zm_status read_dated(const importer *m, const zm_folder_names *files,
         zm_perimeter *one = &p->items[p->n];
         zm_date date;
 
-        if (!zm_mask_date(files->items[i], &date))
+        if (!zm_sim2real_mask_date(files->items[i], &date))
             continue;
         if (!(one->mask = malloc(cells)))
             return zm_fail(err, ZM_E_NOMEM, -1, "no memory for masks");
@@ -326,7 +326,7 @@ static zm_status import_masks(importer *m, const char *scene, zm_error *err)
                        zm_shown_name(scene));
     st = zm_folder_list(m->files.masks.items[0], false, &files, err);
     for (size_t i = 0; st >= 0 && i < files.n; i++)
-        hourly |= zm_mask_number(files.items[i]) >= 0;
+        hourly |= zm_sim2real_mask_number(files.items[i]) >= 0;
     if (st >= 0)
         st = hourly ? import_hourly(m, err) : import_dated(m, &files, err);
     zm_folder_names_free(&files);

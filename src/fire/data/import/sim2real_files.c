@@ -22,7 +22,7 @@ static zm_status take_rasters(zm_sim2real_files *m, const char *folder, zm_error
     zm_status st = zm_folder_list(folder, false, &files, err);
 
     for (size_t i = 0; st >= 0 && i < files.n; i++) {
-        const int layer = zm_landfire_layer(zm_file_name(files.items[i]));
+        const int layer = zm_layers_landfire_layer(zm_file_name(files.items[i]));
 
         if (layer >= 0 && zm_file_ends(files.items[i], ".tif") &&
             !m->layers.planes[layer])
@@ -39,7 +39,7 @@ static bool is_image(const char *path)
 }
 
 /* Number of an hourly mask, out12.jpg; -1 where it is none. */
-int zm_mask_number(const char *path)
+int zm_sim2real_mask_number(const char *path)
 {
     const char *name = zm_file_name(path);
     int number = -1;
@@ -50,7 +50,7 @@ int zm_mask_number(const char *path)
 }
 
 /* The date in a name: eight digits, or four, two and two with one character between. */
-bool zm_mask_date(const char *path, zm_date *date)
+bool zm_sim2real_mask_date(const char *path, zm_date *date)
 {
     if (!is_image(path))
         return false;
@@ -80,8 +80,8 @@ static bool holds_masks(const char *folder, zm_error *err)
     if (zm_folder_list(folder, false, &files, err) < 0)
         return false;
     for (size_t i = 0; i < files.n; i++)
-        found |=
-            zm_mask_number(files.items[i]) >= 0 || zm_mask_date(files.items[i], &date);
+        found |= zm_sim2real_mask_number(files.items[i]) >= 0 ||
+                 zm_sim2real_mask_date(files.items[i], &date);
     zm_folder_names_free(&files);
     return found;
 }

@@ -21,11 +21,11 @@ void zm_sim2real_free(zm_sim2real_files *files);
 enum { ZM_MOST_MASKS = 5000 };
 
 /** Number of an hourly mask, out12.jpg, below ZM_MOST_MASKS; -1 where it is none. */
-int zm_mask_number(const char *path);
+int zm_sim2real_mask_number(const char *path);
 
 /** The date in the name of a mask: eight digits, or four, two and two with one character
  *  between; false where it is none. */
-bool zm_mask_date(const char *path, zm_date *date);
+bool zm_sim2real_mask_date(const char *path, zm_date *date);
 
 /** The weather file with the longest name that stands in that of the fire, else the only one;
  *  NULL where there is none. */

@@ -36,8 +36,8 @@ static double moisture_of(const zm_world *w, int32_t i, uint64_t seed)
     const double slope = (double)w->layers[ZM_LAYER_SLOPE][i] * ZM_PI / 180;
     const double aspect = (double)w->layers[ZM_LAYER_ASPECT][i] * ZM_PI / 180;
 
-    return zm_noise(x, y, PATCH_M, 4, seed) + 0.9 * sin(slope) * cos(aspect) +
-           0.25 * zm_noise(x, y, 4 * PATCH_M, 2, seed + 31);
+    return zm_synthetic_noise(x, y, PATCH_M, 4, seed) + 0.9 * sin(slope) * cos(aspect) +
+           0.25 * zm_synthetic_noise(x, y, 4 * PATCH_M, 2, seed + 31);
 }
 
 static void plant_one(zm_world *w, int32_t i, uint64_t seed)
@@ -45,7 +45,8 @@ static void plant_one(zm_world *w, int32_t i, uint64_t seed)
     const double cell = w->land.cell;
     const double x = (i % w->land.cols) * cell, y = (i / w->land.cols) * cell;
     const double wetness = moisture_of(w, i, seed);
-    const double thick = 1 + 0.4 * zm_noise(x, y, 0.4 * PATCH_M, 3, seed + 57);
+    const double thick =
+        1 + 0.4 * zm_synthetic_noise(x, y, 0.4 * PATCH_M, 3, seed + 57);
     size_t k = sizeof plants / sizeof *plants - 1;
     float cover;
 
@@ -66,12 +67,12 @@ static float barren(const zm_world *w, int32_t i, uint64_t seed)
     const double x = (i % w->land.cols) * cell, y = (i / w->land.cols) * cell;
     const double slope = (double)w->layers[ZM_LAYER_SLOPE][i];
     /* fields are rectangles: a hash of the block they lie in */
-    const double block =
-        zm_noise(floor(x / 150) * 150, floor(y / 120) * 120, FIELD_M, 2, seed + 71);
+    const double block = zm_synthetic_noise(floor(x / 150) * 150, floor(y / 120) * 120,
+                                            FIELD_M, 2, seed + 71);
 
     if (w->water[i])
         return WATER;
-    if (slope > 36 && zm_noise(x, y, 300, 3, seed + 83) > 0)
+    if (slope > 36 && zm_synthetic_noise(x, y, 300, 3, seed + 83) > 0)
         return ROCK;
     if (slope < 9 && block > 0.75)
         return URBAN;

@@ -19,7 +19,7 @@
 #include "core/pi.h"
 #include "eikonal/problem/ellipse.h"
 #include "fire/data/synthetic/world.h"
-#include "fire/science/fine_moisture.h"
+#include "fire/science/moisture.h"
 #include "zermelo/forward.h"
 
 #define WIND_FACTOR   0.115

@@ -39,7 +39,7 @@ static double one_octave(double x, double y, uint64_t seed)
     return corner[0][0] + fade(v) * (corner[1][0] - corner[0][0]);
 }
 
-double zm_noise(double x, double y, double scale, int octaves, uint64_t seed)
+double zm_synthetic_noise(double x, double y, double scale, int octaves, uint64_t seed)
 {
     double sum = 0, strength = 1;
 

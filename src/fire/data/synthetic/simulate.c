@@ -110,8 +110,8 @@ static void draw_conditions(zm_fire *fire, zm_weather_hour *weather, uint64_t *s
     fire->moisture = (zm_fuel_moisture){ dry, dry + 1, dry + 3,
                                          floor(zm_random_between(state, 40, 110)),
                                          floor(zm_random_between(state, 70, 140)) };
-    zm_weather_draw(weather, MOST_HOURS, fire->start_hour, zm_random_unit(state) < 0.36,
-                    state);
+    zm_world_weather_draw(weather, MOST_HOURS, fire->start_hour,
+                          zm_random_unit(state) < 0.36, state);
     fire->weather = weather;
     fire->hours = MOST_HOURS;
 }
@@ -191,14 +191,14 @@ static zm_status grow_fires(simulation *s, zm_error *err)
     for (size_t k = 0; st >= 0 && k < n; k++) {
         st = grow_fire(s, k, weather + k * MOST_HOURS, err);
         if (st >= 0)
-            st = zm_arrival_write(s->folder, s->names[k], s->T, &s->world.land,
-                                  &s->where, err);
+            st = zm_scene_arrival_write(s->folder, s->names[k], s->T, &s->world.land,
+                                        &s->where, err);
         if (st >= 0 && s->opts.progress &&
             s->opts.progress(s->opts.progress_ctx, (double)(k + 1) / (double)n))
             st = zm_fail(err, ZM_E_CANCELLED, -1, "cancelled after %zu fires", k + 1);
     }
     if (st >= 0) {
-        zm_splits_draw(n, s->opts.seed, splits);
+        zm_scene_splits_draw(n, s->opts.seed, splits);
         for (size_t k = 0; k < n; k++) {
             const double hours = ceil(s->fires[k].fire.duration) + 1;
 
@@ -227,7 +227,7 @@ zm_status zm_simulate_scene(const char *folder, const zm_simulate_opts *opts,
     ZM_GO(zm_options_read(&s.opts, sizeof s.opts, opts, "zm_simulate_opts", err));
     ZM_GO(check_simulate_opts(&s.opts, err));
     ZM_GO(prepare(&s, err));
-    ZM_GO(zm_ground_write(folder, s.name, &s.world.land, &s.where, err));
+    ZM_GO(zm_scene_ground_write(folder, s.name, &s.world.land, &s.where, err));
     ZM_GO(grow_fires(&s, err));
 done:
     zm_growth_destroy(s.growth);

@@ -18,8 +18,8 @@
 /* Share of the depth of hollows that is not filled. */
 #define RELIEF_LEFT 0.3
 
-void zm_slope_aspect(const float *elevation, int32_t rows, int32_t cols, double cell,
-                     float *slope, float *aspect)
+void zm_world_slope_aspect(const float *elevation, int32_t rows, int32_t cols,
+                           double cell, float *slope, float *aspect)
 {
     for (int32_t r = 0; r < rows; r++)
         for (int32_t c = 0; c < cols; c++) {
@@ -180,8 +180,9 @@ zm_status zm_world_raise(zm_world *w, uint64_t seed, zm_error *err)
     for (int32_t i = 0; i < rows * cols; i++) {
         const double x = (i % cols) * cell, y = (i / cols) * cell;
         /* ridges where the first noise changes sign, hills from the second */
-        const double ridges = 1 - fabs(zm_noise(x, y, WAVES_M, 5, seed + 100));
-        const double hills = zm_noise(x, y, 0.45 * WAVES_M, 6, seed + 200);
+        const double ridges =
+            1 - fabs(zm_synthetic_noise(x, y, WAVES_M, 5, seed + 100));
+        const double hills = zm_synthetic_noise(x, y, 0.45 * WAVES_M, 6, seed + 200);
 
         z[i] =
             (float)(450 + HEIGHT_M * (ridges * ridges - 0.5) + 0.35 * HEIGHT_M * hills +
@@ -191,7 +192,7 @@ zm_status zm_world_raise(zm_world *w, uint64_t seed, zm_error *err)
         return st;
     for (int32_t i = 0; i < rows * cols; i++)
         z[i] = fmaxf(0, roundf(z[i]));
-    zm_slope_aspect(z, rows, cols, cell, w->layers[ZM_LAYER_SLOPE],
-                    w->layers[ZM_LAYER_ASPECT]);
+    zm_world_slope_aspect(z, rows, cols, cell, w->layers[ZM_LAYER_SLOPE],
+                          w->layers[ZM_LAYER_ASPECT]);
     return ZM_OK;
 }

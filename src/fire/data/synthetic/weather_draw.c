@@ -12,8 +12,8 @@ static double of_day(double hour)
     return cos(2 * ZM_PI * (fmod(hour, 24) - 16) / 24);
 }
 
-void zm_weather_draw(zm_weather_hour *weather, size_t hours, double start_hour,
-                     bool constant, uint64_t *state)
+void zm_world_weather_draw(zm_weather_hour *weather, size_t hours, double start_hour,
+                           bool constant, uint64_t *state)
 {
     const double speed = exp(zm_random_between(state, log(6), log(50)));
     const double warmth = zm_random_between(state, 17, 30);

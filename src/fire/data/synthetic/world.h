@@ -24,16 +24,16 @@ zm_status zm_world_raise(zm_world *world, uint64_t seed, zm_error *err);
 void zm_world_plant(zm_world *world, uint64_t seed);
 
 /** Slope and aspect of an elevation (Horn 1981), in whole degrees. */
-void zm_slope_aspect(const float *elevation, int32_t rows, int32_t cols, double cell,
-                     float *slope, float *aspect);
+void zm_world_slope_aspect(const float *elevation, int32_t rows, int32_t cols,
+                           double cell, float *slope, float *aspect);
 
 /** Fractal noise, mean 0, about -1 to 1: octaves of gradient noise, the first with waves of
  *  `scale` units, each half as long and half as strong. */
-double zm_noise(double x, double y, double scale, int octaves, uint64_t seed);
+double zm_synthetic_noise(double x, double y, double scale, int octaves, uint64_t seed);
 
 /** Hourly weather of one fire: `hours` records. */
-void zm_weather_draw(zm_weather_hour *weather, size_t hours, double start_hour,
-                     bool constant, uint64_t *state);
+void zm_world_weather_draw(zm_weather_hour *weather, size_t hours, double start_hour,
+                           bool constant, uint64_t *state);
 
 /** Fire spread on a grid `fine` times finer than the world's. */
 typedef struct zm_growth zm_growth;

@@ -75,9 +75,9 @@ typedef struct zm_product {
     size_t m, n, k;
 } zm_product;
 
-zm_status zm_product_f32(const zm_product *p, const float *a, const float *b,
-                         float beta, float *c, zm_error *err);
-zm_status zm_product_f64(const zm_product *p, const double *a, const double *b,
-                         double beta, double *c, zm_error *err);
+zm_status zm_net_product_f32(const zm_product *p, const float *a, const float *b,
+                             float beta, float *c, zm_error *err);
+zm_status zm_net_product_f64(const zm_product *p, const double *a, const double *b,
+                             double beta, double *c, zm_error *err);
 
 #endif

@@ -186,8 +186,8 @@ static zm_status backward(void *stack, const double *parameters, const double *d
 
 const zm_conv_make zm_conv_reference = { create, destroy, forward, backward };
 
-zm_status zm_product_f64(const zm_product *p, const double *a, const double *b,
-                         double beta, double *c, zm_error *err)
+zm_status zm_net_product_f64(const zm_product *p, const double *a, const double *b,
+                             double beta, double *c, zm_error *err)
 {
     const size_t a_row = p->a_transposed ? 1 : p->k, a_col = p->a_transposed ? p->m : 1;
     const size_t b_row = p->b_transposed ? 1 : p->n, b_col = p->b_transposed ? p->k : 1;

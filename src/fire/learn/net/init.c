@@ -19,7 +19,7 @@ static double *init_layer(size_t outs, size_t ins, double scale, uint64_t *state
     return at;
 }
 
-void zm_init_conv(const zm_conv_shape *shape, double last, uint64_t *state,
+void zm_conv_init(const zm_conv_shape *shape, double last, uint64_t *state,
                   double *parameters)
 {
     for (int32_t l = 0; l < shape->layers; l++)
@@ -28,7 +28,7 @@ void zm_init_conv(const zm_conv_shape *shape, double last, uint64_t *state,
                                 l + 1 < shape->layers ? 1 : last, state, parameters);
 }
 
-void zm_init_mlp(const zm_mlp_shape *shape, double last, uint64_t *state,
+void zm_mlp_init(const zm_mlp_shape *shape, double last, uint64_t *state,
                  double *parameters)
 {
     for (int32_t l = 0; l < shape->layers; l++)

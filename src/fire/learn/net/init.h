@@ -8,9 +8,9 @@
 /** Weights from a normal distribution of variance gain / inputs (He et al. 2015 with gain 2),
  *  biases 0; those of the last layer times `last`, so that a small `last` starts near 0.
  *  The state is moved on: the same seed gives the same weights on every machine. */
-void zm_init_conv(const zm_conv_shape *shape, double last, uint64_t *state,
+void zm_conv_init(const zm_conv_shape *shape, double last, uint64_t *state,
                   double *parameters);
-void zm_init_mlp(const zm_mlp_shape *shape, double last, uint64_t *state,
+void zm_mlp_init(const zm_mlp_shape *shape, double last, uint64_t *state,
                  double *parameters);
 
 #endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What datasets tell of when cells burned. */
+#include "zermelo/fire/evidence.h"
+
+#include <math.h>
+
+#include "core/fail.h"
+#include "core/memory.h"
+
+struct zm_evidence {
+    zm_fire_evidence *fires;
+    size_t n;
+    float *bounds; /* two planes a fire: earliest, latest */
+    zm_source *sources;
+};
+
+void zm_evidence_destroy(zm_evidence *e)
+{
+    const zm_alloc mem = zm_alloc_or_default(NULL);
+
+    if (!e)
+        return;
+    zm_release(&mem, e->fires);
+    zm_release(&mem, e->bounds);
+    zm_release(&mem, e->sources);
+    zm_release(&mem, e);
+}
+
+const zm_fire_evidence *zm_evidence_fires(const zm_evidence *evidence, size_t *n)
+{
+    *n = evidence->n;
+    return evidence->fires;
+}
+
+/* Room for n fires on so many cells. */
+static zm_status create(zm_evidence **out, size_t n, size_t cells, zm_error *err)
+{
+    const zm_alloc mem = zm_alloc_or_default(NULL);
+    zm_evidence *e = zm_zalloc(&mem, 1, sizeof *e);
+
+    *out = NULL;
+    if (!e || !(e->fires = zm_zalloc(&mem, n + 1, sizeof *e->fires)) ||
+        !(e->bounds = zm_block(&mem, 2 * n * cells + 1, sizeof *e->bounds))) {
+        zm_evidence_destroy(e);
+        return zm_fail(err, ZM_E_NOMEM, -1, "evidence of %zu fires", n);
+    }
+    e->n = n;
+    *out = e;
+    return ZM_OK;
+}
+
+static size_t cells_of(const zm_landscape *land)
+{
+    return (size_t)land->rows * (size_t)land->cols;
+}
+
+/* Latest true time, where the duration is not told. */
+static double duration_of(const zm_fire *fire, const float *T, size_t n)
+{
+    double latest = 0;
+
+    if (isfinite(fire->duration) && fire->duration > 0)
+        return fire->duration;
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(T[i]))
+            latest = fmax(latest, (double)T[i]);
+    return latest;
+}
+
+zm_status zm_scene_evidence(const zm_scene *scene, const size_t *fires, size_t n,
+                            zm_evidence **out, zm_error *err)
+{
+    const size_t cells = cells_of(zm_scene_landscape(scene));
+    zm_evidence *e;
+    zm_status st = create(out, n, cells, err);
+
+    if (st < 0)
+        return st;
+    e = *out;
+    for (size_t k = 0; k < n; k++) {
+        const zm_fire *fire = zm_scene_fire(scene, fires[k]);
+        float *earliest = e->bounds + 2 * k * cells, *latest = earliest + cells;
+        double duration;
+
+        if ((st = zm_scene_arrival(scene, fires[k], earliest, err)) < 0) {
+            zm_evidence_destroy(e);
+            *out = NULL;
+            return st;
+        }
+        duration = duration_of(fire, earliest, cells);
+        zm_observe_times(earliest, cells, duration, earliest, latest);
+        e->fires[k] = (zm_fire_evidence){
+            .fire = fire, .earliest = earliest, .latest = latest, .duration = duration
+        };
+    }
+    return ZM_OK;
+}
+
+/* Perimeters up to the first one whose hour is not known. */
+static size_t dated_perimeters(const zm_observed *observed)
+{
+    const double *hours = zm_observed_hours(observed);
+    size_t all, n = 0;
+
+    zm_observed_perimeters(observed, &all);
+    while (n < all && isfinite(hours[n]))
+        n++;
+    return n;
+}
+
+size_t zm_observed_intervals(const zm_observed *observed)
+{
+    const size_t n = dated_perimeters(observed);
+
+    return n && zm_observed_has_start(observed) ? n - 1 : n;
+}
+
+/* The first n perimeters. */
+static zm_status take_perimeters(const zm_observed *observed, size_t n, zm_evidence *e,
+                                 zm_error *err)
+{
+    const zm_alloc mem = zm_alloc_or_default(NULL);
+    const double *hours = zm_observed_hours(observed);
+    const size_t cells = cells_of(zm_observed_landscape(observed));
+    size_t all, n_sources = 0;
+    const zm_perimeter *p = zm_observed_perimeters(observed, &all);
+    const uint8_t **masks = zm_block(&mem, n, sizeof *masks);
+    float *earliest = e->bounds, *latest = earliest + cells;
+    zm_status st = ZM_OK;
+
+    e->sources = zm_block(&mem, cells, sizeof *e->sources);
+    if (!masks || !e->sources)
+        st = zm_fail(err, ZM_E_NOMEM, -1, "%zu perimeters", n);
+    for (size_t k = 0; masks && k < n; k++)
+        masks[k] = p[k].mask;
+    if (st >= 0)
+        st = zm_observed_sources(observed, e->sources, &n_sources, err);
+    if (st >= 0)
+        st = zm_observe_masks(masks, hours, n, cells, earliest, latest, err);
+    if (st >= 0)
+        e->fires[0] = (zm_fire_evidence){ .fire = zm_observed_fire(observed),
+                                          .sources = n_sources ? e->sources : NULL,
+                                          .n_sources = n_sources,
+                                          .earliest = earliest,
+                                          .latest = latest,
+                                          .duration = hours[n - 1] };
+    zm_release(&mem, masks);
+    return st;
+}
+
+zm_status zm_observed_evidence(const zm_observed *observed, size_t intervals,
+                               zm_evidence **out, zm_error *err)
+{
+    const size_t most = zm_observed_intervals(observed);
+    const size_t has_start = zm_observed_has_start(observed) != 0;
+    zm_status st;
+
+    *out = NULL;
+    if (intervals < 1 || intervals > most)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "%zu intervals of an observed fire that has %zu", intervals,
+                       most);
+    st = create(out, 1, cells_of(zm_observed_landscape(observed)), err);
+    if (st >= 0)
+        st = take_perimeters(observed, intervals + has_start, *out, err);
+    if (st < 0) {
+        zm_evidence_destroy(*out);
+        *out = NULL;
+    }
+    return st;
+}
