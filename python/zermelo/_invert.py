@@ -2,6 +2,7 @@
 """Metric and drift from observed arrival times."""
 from __future__ import annotations
 
+import math
 from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -220,8 +221,9 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
            regulariser: str = "tv", eps: float = 0.0, lam: Union[str, float] = "auto",
            lam_factor: float = 1.0, chi2: float = 1.0, method: str = "auto",
            max_iterations: int = 0, max_solves: int = 0, rate: float = 1e-2,
-           line_search: bool = True, threads: int = 1, state: ArrayLike = None,
-           monitor: Optional[Callable[[Iteration], Any]] = None) -> Inversion:
+           line_search: bool = True, clip: float = math.inf, threads: int = 1,
+           state: ArrayLike = None, monitor: Optional[Callable[[Iteration], Any]] = None
+           ) -> Inversion:
     """Metric and drift from the times at which fronts were seen to arrive.
 
     Parameters
@@ -233,9 +235,10 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
     unknown : str
         'isotropic', 'diagonal', 'metric', 'drift', 'isotropic+drift', 'diagonal+drift', 'all'.
     G, b : arrays, optional
-        What is known of metric and drift, where it is not sought; else G = I and b = 0.
+        What is known of metric and drift, where it is not sought; else G = I and b = 0.  What
+        is sought is ignored.
     start_G, start_b : arrays, optional
-        Where to start; else the best uniform slowness and no drift.
+        Where to start, each for itself; else the best uniform slowness and no drift.
     lam : 'auto', 'discrepancy' or a number
         Strength of the regulariser; lam_factor multiplies one that is chosen.
     state : array, optional
@@ -268,14 +271,16 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
          choice("drift_map", drift_map, DRIFT_MAPS), choice("misfit", misfit, MISFITS),
          choice("regulariser", regulariser, REGULARISERS), rule, choice("method", method, METHODS)),
         (eig_min, eig_max, rho, huber, eps, lam_factor if isinstance(lam, str) else lam, chi2,
-         rate),
+         rate, clip),
         max_iterations, max_solves, line_search,
         None if monitor is None else lambda *values: monitor(Iteration(*values)))  # type: ignore
     if walls is not None:
         core.walls(mask(walls, cells, "walls"))
+    seeks_G, seeks_b = UNKNOWN[unknown] & 3 != 0, UNKNOWN[unknown] & 4 != 0
     for start, g, d in (False, G, b), (True, start_G, start_b):
+        g, d = (g if seeks_G == start else None), (d if seeks_b == start else None)
         if g is not None or d is not None:
-            core.field(start, *_known(g, d, cells))
+            core.field(start, *_given(g, d, cells))
     for e in seen:
         lists, own = sources_of(e.sources, cells)
         if own:
@@ -286,11 +291,11 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
     return Inversion(core, cells, UNKNOWN[unknown], template).run()
 
 
-def _known(G: ArrayLike, b: ArrayLike, cells: Cells
-           ) -> Tuple[np.ndarray, Optional[np.ndarray]]:
-    g = np.ones(cells) if G is None else metric(G).astype(F64, copy=False)
+def _given(G: ArrayLike, b: ArrayLike, cells: Cells
+           ) -> Tuple[Optional[np.ndarray], Optional[np.ndarray]]:
+    g = None if G is None else metric(G).astype(F64, copy=False)
     d = drift(b, cells)
-    if g.shape[-2:] != cells or g.ndim > 3:
+    if g is not None and (g.shape[-2:] != cells or g.ndim > 3):
         raise ArgumentError(f"G has shape {g.shape}, expected {cells} or (3, {cells[0]}, "
                             f"{cells[1]})")
     return g, None if d is None else d.astype(F64, copy=False)
