@@ -2,14 +2,19 @@
  * Exact derivatives of the discrete arrival times, in reverse and in forward mode.
  *
  * Both use the winning triangle recorded by the last zm_forward on the same solver: pass
- * the same problem and the T it returned, unchanged.  Neither searches nor allocates.  By
- * the envelope theorem, with winning donors 1 and 2, weight w and v = -(w m1 + (1-w) m2),
+ * the same problem and the T it returned, unchanged.  The first derivative, or the first other
+ * look at a solution, works out the donors of every cell; after a solve with adaptive stencils
+ * or through time intervals this allocates memory, which the slot keeps.  What was changed all
+ * the same, in any array, is refused with ZM_E_STATE where that is noticed and else makes the
+ * derivatives wrong; nothing is ever read or written outside of the arrays.  By the envelope
+ * theorem, with winning donors 1 and 2, weight w and v = -(w m1 + (1-w) m2),
  *
  *     dT0 = w dT1 + (1-w) dT2 + dF(v),   dF/dG = v v' / (2 sqrt(v' G v)),   dF/db = -v.
  *
- * dL/dg12 is the derivative by the one scalar g12 (both off-diagonal entries move).
+ * dL/dg12 is the derivative with respect to the one scalar g12 (both off-diagonal entries move).
  * In float32 the weights come from times rounded to float32: keep source times near 0.
- * Derivatives in cells not reached, and by the metric of source cells, are 0. */
+ * Derivatives in cells not reached are 0, and so are those with respect to the metric of a cell
+ * that a source is in the middle of, unless that source is factored out. */
 #ifndef ZM_ADJOINT_H
 #define ZM_ADJOINT_H
 
@@ -20,13 +25,14 @@ extern "C" {
 #endif
 
 /** Where derivatives go: rows*cols values of the solver's dtype each; NULL: not wanted.
- *  Where the metric has g22 NULL, g11 receives the derivative by the shared scalar and
+ *  Where the metric has g22 NULL, g11 receives the derivative with respect to the shared
+ *  scalar and
  *  g22 must be NULL; planes the metric leaves out as zero (g12, b) may still be asked for. */
 typedef struct zm_gradient {
     size_t size; /**< sizeof(zm_gradient): lets the struct grow later */
     void *g11, *g12, *g22, *b1, *b2;
     double *source_times; /**< n_sources values, or NULL */
-    double *source_rows;  /**< by the position of each source that lies between cells, 0 for the
+    double *source_rows;  /**< with respect to the position of each source between cells, 0 for the
                                others, where T jumps; n_sources values, or NULL */
     double *source_cols;
     /** Of problems with time intervals, whose own planes above must be NULL: n_intervals sets
@@ -49,7 +55,8 @@ typedef struct zm_gradient {
  * @param dL_dT   in      rows*cols values of the solver's dtype; ignored where T is INFINITY
  * @param out     out     overwritten, not added to; must not overlap inputs
  * @return ZM_OK; ZM_NOT_CONVERGED (after a solve with tol > 0: cells that are donors of each
- *         other did not settle); ZM_E_STATE (no record, or the last solve failed); ZM_E_ARG (a
+ *         other did not settle); ZM_E_STATE (no record, the last solve failed, or the problem
+ *         or T is seen to have changed since); ZM_E_SOURCE; ZM_E_NOMEM; ZM_E_ARG (a
  *         value of dL_dT at a reached cell is not finite: err->cell; missing arrays, wrong
  *         dtype).
  *         After a failure outputs are unspecified.

@@ -11,7 +11,8 @@ extern "C" {
 
 /**
  * Memory source of a handle.  Both functions or neither: all zero means malloc and free.
- * They are called only from create and destroy, on the calling thread; no solve allocates.
+ * Create and destroy call them on the calling thread.  A function that allocates later says so;
+ * those that share a batch among threads then call them on any of these, several at a time.
  */
 typedef struct zm_alloc {
     void *ctx;                                   /**< handed to both functions */

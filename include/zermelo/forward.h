@@ -39,8 +39,9 @@ typedef enum zm_stencil_choice {
      *  accurate as it could be. */
     ZM_STENCILS_FIXED = 0,
     /** The eight neighbours where they are causal for the metric of the cell, else a
-     *  longer list of offsets that is (docs/theory.md, section 7).  Problems that are mild everywhere, causal
-     *  but for drift and nearly so with it, get the same solver in the same time as FIXED. */
+     *  longer list of offsets that is (docs/theory.md, section 7).  Problems that are causal
+     *  everywhere but for drift, and nearly so with it, get the same solver in the same time
+     *  as FIXED. */
     ZM_STENCILS_ADAPTIVE = 1
 } zm_stencil_choice;
 
@@ -66,15 +67,16 @@ typedef struct zm_solver_opts {
     size_t size;     /**< sizeof(zm_solver_opts): lets the struct grow later */
     zm_alloc mem;    /**< all zero: malloc and free */
     int32_t threads; /**< >= 1: most threads any call on this solver uses */
-    int32_t batch;   /**< >= 1: how many problems one call may solve and keep a record of */
+    int32_t batch;   /**< >= 1: how many problems of one call can keep a record */
     zm_isa isa;      /**< ZM_ISA_BEST: the widest this machine has */
     zm_stencil_choice stencils;
     int32_t order; /**< 1 or 2: of the upwind differences, where there are donors enough */
     /** Additive factoring: within this distance from its source a cell takes differences
      *  of T - T_source only, with T_source exact for the metric at the source.  0: nowhere,
      *  HUGE_VAL: everywhere, ZM_FACTOR_BY_ORDER: everywhere with order 2, which is of no use
-     *  where the singularity at the sources spoils it, and nowhere with order 1.  In a closed grid not beyond a quarter of the way round; nowhere
-     *  where the metric is quite another one than at the source (docs/theory.md, 7). */
+     *  where the singularity at the sources spoils it, and nowhere with order 1.  In a closed
+     *  grid not beyond a quarter of the way round; nowhere where the metric is quite another
+     *  one than at the source (docs/theory.md, 7). */
     double factor_radius;
     int32_t periodic; /**< ZM_PERIODIC_X, ZM_PERIODIC_Y or both */
     zm_step_cost cost; /**< of problems with time intervals, as the next two */
@@ -117,11 +119,11 @@ ZM_API size_t zm_solver_bytes(const zm_solver *solver);
 typedef struct zm_forward_opts {
     size_t size;
     double t_max;           /**< cells reached later stay INFINITY; the others are as in a
-                                 full solve.  Tiles of 32 x 32 cells that the front enters
+                                 full solve.  Blocks of 32 x 32 cells that the front enters
                                  later cost nothing (docs/theory.md, 5, for strong metrics) */
-    double tol;             /**< a change of T by no more (same unit) is not passed on;
+    double tol;             /**< changes of T of at most this (same unit) are not propagated;
                                  0: solve to rounding, as derivatives need it */
-    int32_t max_iterations; /**< >= 1: no tile is visited more often; then ZM_NOT_CONVERGED */
+    int32_t max_iterations; /**< >= 1: no block is visited more often; then ZM_NOT_CONVERGED */
     /** Called now and then on the calling thread with the share of the grid (of the batch)
      *  that the front has reached, 0..1; a non-zero answer cancels.  NULL: never. */
     int (*progress)(void *ctx, double fraction);
@@ -147,7 +149,7 @@ typedef enum zm_forward_method {
 
 typedef struct zm_report {
     size_t size; /**< sizeof(zm_report), set by the caller: lets the struct grow later */
-    int64_t iterations; /**< visits of the tile visited most often: passes over the grid */
+    int64_t iterations; /**< visits of the block visited most often: passes over the grid */
     int64_t updates;    /**< directional updates of a cell looked at (each covers two triangles;
                              most that cannot change anything are cut short) */
     int32_t converged;  /**< 1: nothing can change any more (to tol) */
@@ -176,16 +178,17 @@ typedef struct zm_report {
  * @param report  out     or NULL
  * @param err     out     or NULL; written only when the answer is not ZM_OK
  * @return ZM_OK; ZM_NOT_CONVERGED (T usable, upper bounds); ZM_E_ARG; ZM_E_SOURCE;
- *         ZM_E_METRIC (err->cell tells where); ZM_E_CANCELLED.  After a failure the
- *         contents of T are unspecified.  Cells that only a later time than t_max could
+ *         ZM_E_METRIC (err->cell tells where); ZM_E_CANCELLED; ZM_E_NOMEM; ZM_E_UNSUPPORTED (no
+ *         engine can solve this: the message has the reasons).  After a failure the contents
+ *         of T are unspecified, and the slot has no record.  Cells that only a later time than t_max could
  *         reach are not checked.
  */
 ZM_API zm_status zm_forward(zm_solver *solver, const zm_problem *problem, void *T,
                             const zm_forward_opts *opts, zm_report *report, zm_error *err);
 
 /**
- * The same for n <= batch problems, shared among the solver's threads; problem i keeps
- * its record in slot i.
+ * The same for n problems, shared among the solver's threads.  If n is at most `batch`, problem
+ * i keeps its record in slot i; if there are more, all are solved, and no slot keeps a record.
  *
  * @param T       out  n pointers to rows*cols values
  * @param reports out  n reports, or NULL
