@@ -96,10 +96,8 @@ int solution_find(solution *s, const inputs *in, const problem_settings *setting
 {
     zm_error err;
     zm_status st;
-    int code = create(s, in, settings);
 
-    if (code != DONE)
-        return code;
+    TRY(create(s, in, settings));
     st = solve(s, in, settings, &err);
     if (st < 0)
         return explain(st, &err, settings);

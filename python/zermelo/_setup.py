@@ -161,7 +161,7 @@ class Setup:
     # ---- derivatives: by every problem, summed over those that share an array ----
 
     def room(self, a: np.ndarray) -> np.ndarray:
-        """For a derivative by a, of every problem."""
+        """For a derivative with respect to a, of every problem."""
         if self.sets is None:
             return np.empty_like(a, order="C", subok=False)
         planes = a.shape[-3] if a.ndim > 2 else 1

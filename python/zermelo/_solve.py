@@ -16,7 +16,7 @@ RESIDUALS = ("discrete", "eikonal")
 
 
 class Stencils(NamedTuple):
-    """Where each cell has its time from.
+    """The donors that each cell has its time from.
 
     ``codes`` (uint8): 0 to 7, from the neighbours k and k + 1 mod 8, counted 0 NW, 1 W, 2 SW,
     3 S, 4 SE, 5 E, 6 NE, 7 N; 8 + k, from neighbour k alone; 252 and 253, from two and one
@@ -31,7 +31,7 @@ class Stencils(NamedTuple):
 # ---- solution ------------------------------------------------------------------------
 
 class Solution:
-    """Arrival times with the record of how they came about.
+    """Arrival times with the record of how they were found.
 
     Made by ``solve(..., solution=True)``.  The arrays given to ``solve`` are used in place:
     leave them unchanged while the solution is in use.  A change that is noticed raises
@@ -47,24 +47,24 @@ class Solution:
     T: Any
     """Arrival times, (H, W) or (B, H, W); inf where nothing arrives."""
     iterations: int
-    """Passes over the grid (of the problem that took most)."""
+    """Passes over the grid, of the problem that took most."""
     updates: int
-    """Directional updates looked at."""
+    """Number of directional updates that were looked at."""
     converged: bool
     threads: int
     """Threads used."""
     method: str
-    """'blocks', 'adaptive blocks', 'marching' or 'timed': how it was solved."""
+    """The engine that solved it, 'blocks', 'adaptive blocks', 'marching' or 'timed'."""
     cells: int
-    """With ``starts``: cells that have a time."""
+    """Number of cells that have a time, with ``starts``."""
     last: float
-    """With ``starts``: the latest time; -inf if there is none."""
+    """The latest time, -inf if there is none, with ``starts``."""
     reopened: int
-    """With ``starts``: cells that became earlier after they had been passed on."""
+    """Number of cells that became earlier after they had been passed on, with ``starts``."""
     windows: int
-    """With ``starts``: blocks of metrics that were looked at."""
+    """Number of windows of metrics that were looked at, with ``starts``."""
     last_interval: int
-    """With ``starts``: the time interval that `last` is in; else -1."""
+    """The time interval that `last` is in, with ``starts``; else -1."""
 
     def __init__(self, setup: Setup, options: Options, T: np.ndarray, key: tuple, solver: Any,
                  report: tuple):
@@ -106,9 +106,10 @@ class Solution:
         """From g = dL/dT to dL/dG and dL/db, which have the shapes of G and b.
 
         What a batch shares gets the sum over the batch.  dL/db is None without a drift.
-        dL/dg12 is by the one number g12.  With ``sources=True`` a third result has the
-        derivatives by row, column and time of every source, shaped like (n, 3) sources; those
-        by row and column are 0 for a source in the middle of a cell, where T has a kink.
+        dL/dg12 is with respect to the one number g12.  With ``sources=True`` a third result has the
+        derivatives with respect to row, column and time of every source, shaped like (n, 3)
+        sources; those of row and column are 0 for a source in the middle of a cell, where T has a
+        kink.
         Values of g where T is inf are ignored.
 
         >>> import numpy as np, zermelo
@@ -162,7 +163,7 @@ class Solution:
 
     @property
     def stencils(self) -> Stencils:
-        """Where each cell has its time from: codes and weights."""
+        """The donors that each cell has its time from, as codes and weights."""
         problem, T = self._alone()
         out = Stencils(np.empty(T.shape, np.uint8), np.empty(T.shape))
         self._solver.stencils(problem, T, *out)
@@ -170,7 +171,7 @@ class Solution:
 
     @property
     def flow(self) -> np.ndarray:
-        """Velocity of the front, (2, H, W): along x (columns) and y (rows, downwards)."""
+        """Velocity of the front, (2, H, W), along x (columns) and y (rows, downwards)."""
         problem, T = self._alone()
         out = np.empty((2, *T.shape), T.dtype)
         self._solver.flow(problem, T, out)
@@ -178,14 +179,14 @@ class Solution:
 
     @property
     def labels(self) -> Any:
-        """Number of the source that reached each cell first (int32); -1: none did."""
+        """Number of the source that reached each cell first (int32), -1 where none did."""
         problem, T = self._alone()
         out = np.empty(T.shape, np.int32)
         self._solver.labels(problem, T, out)
         return self._setup.dress(out)
 
     def path(self, point: ArrayLike, *, straighten: bool = True) -> np.ndarray:
-        """The quickest way from the sources to a point (row, col), fractions allowed.
+        """The minimal path from the sources to a point (row, col), fractions allowed.
 
         Returns an array (n, 3) of row, col and time from source to point, at most about half
         a cell apart; of length 0 if the point was not reached.  ``straighten=False`` leaves
@@ -291,7 +292,7 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0
     max_cells : int, optional
         Stop when so many cells have their time.
     tol, max_iterations
-        Changes up to tol are not passed on; a tile is visited at most so often, and
+        Changes of at most tol are not propagated.  A block is visited at most so often, and
         `NotConvergedWarning` says if that was too seldom.
     out : array, optional
         Where to write T.
