@@ -4,7 +4,7 @@
  * The stencils are those of local/stencil.h, found for all cells of a block at once: a pair of
  * offsets is tested in every cell that has it, and split for those where it is not acute.
  * Floats are enough to tell.  tests/unit/test_block_stencils.c compares both
- * (docs/adr/0019-stencils-of-a-block-at-once.md says why there are two).  Include
+ * (docs/adr/0018-stencils-of-a-block-at-once.md says why there are two).  Include
  * one vec_<isa>_f64.h and adaptive_kernel.h first. */
 #include <stdlib.h>
 
