@@ -12,7 +12,10 @@
  * dL/dg12 is the derivative with respect to the one scalar g12: both off-diagonal entries move.
  * In float32 the weights come from times rounded to float32: keep source times near 0.
  * Derivatives are 0 in cells that are not reached, and so are those with respect to the metric
- * of source cells. */
+ * of a cell that a source is in the middle of, unless that source is factored out.
+ *
+ * A change of any array since the solve is refused with ZM_E_STATE where it is noticed, and else
+ * makes the derivatives wrong; nothing is ever read or written outside of the arrays. */
 #ifndef ZM_ADJOINT_H
 #define ZM_ADJOINT_H
 
@@ -54,7 +57,8 @@ typedef struct zm_gradient {
  * @param dL_dT   in      rows*cols values of the solver's dtype; ignored where T is INFINITY
  * @param out     out     overwritten, not added to; must not overlap inputs
  * @return ZM_OK; ZM_NOT_CONVERGED (after a solve with tol > 0: cells that are donors of each
- *         other did not settle); ZM_E_STATE (no record, or the last solve failed); ZM_E_ARG (a
+ *         other did not settle); ZM_E_STATE (no record, the last solve failed, or the problem
+ *         or T is seen to have changed since); ZM_E_SOURCE; ZM_E_NOMEM; ZM_E_ARG (a
  *         value of dL_dT at a reached cell is not finite: err->cell; missing arrays, wrong
  *         dtype).
  *         After a failure outputs are unspecified.

@@ -27,12 +27,13 @@ extern "C" {
  * @param codes   out  rows*cols bytes, see above; or NULL
  * @param weights out  rows*cols doubles: weight of the first donor (1 for one-point, 0 where
  *                     there is none); or NULL
- * @return ZM_OK, ZM_E_STATE, ZM_E_ARG
+ * @return as zm_flow
  */
 ZM_API zm_status zm_stencils(zm_solver *solver, size_t slot, const zm_problem *problem,
                              const void *T,
                              uint8_t *codes, double *weights, zm_error *err);
 
+/** This struct is frozen. */
 typedef struct zm_stencil_share {
     int64_t one_point, two_point, sources, unreached; /**< cells of each kind; they add up */
 } zm_stencil_share;

@@ -67,7 +67,7 @@ typedef struct zm_solver_opts {
     size_t size;     /**< sizeof(zm_solver_opts): lets the struct grow later */
     zm_alloc mem;    /**< all zero: malloc and free */
     int32_t threads; /**< >= 1: most threads any call on this solver uses */
-    int32_t batch;   /**< >= 1: how many problems one call may solve and keep a record of */
+    int32_t batch;   /**< >= 1: how many problems of one call can keep a record */
     zm_isa isa;      /**< ZM_ISA_BEST: the widest this machine has */
     zm_stencil_choice stencils;
     int32_t order; /**< 1 or 2: of the upwind differences, where there are donors enough */
@@ -178,16 +178,17 @@ typedef struct zm_report {
  * @param report  out     or NULL
  * @param err     out     or NULL; written only when the answer is not ZM_OK
  * @return ZM_OK; ZM_NOT_CONVERGED (T usable, upper bounds); ZM_E_ARG; ZM_E_SOURCE;
- *         ZM_E_METRIC (err->cell tells where); ZM_E_CANCELLED.  After a failure the
- *         contents of T are unspecified.  Cells that only a later time than t_max could
+ *         ZM_E_METRIC (err->cell tells where); ZM_E_CANCELLED; ZM_E_NOMEM; ZM_E_UNSUPPORTED (no
+ *         engine can solve this: the message has the reasons).  After a failure the contents
+ *         of T are unspecified, and the slot has no record.  Cells that only a later time than t_max could
  *         reach are not checked.
  */
 ZM_API zm_status zm_forward(zm_solver *solver, const zm_problem *problem, void *T,
                             const zm_forward_opts *opts, zm_report *report, zm_error *err);
 
 /**
- * The same for n <= batch problems, shared among the solver's threads; problem i keeps
- * its record in slot i.
+ * The same for n problems, shared among the solver's threads.  If n is at most `batch`, problem
+ * i keeps its record in slot i; if there are more, all are solved, and no slot keeps a record.
  *
  * @param T       out  n pointers to rows*cols values
  * @param reports out  n reports, or NULL

@@ -31,7 +31,8 @@ extern "C" {
  * @param T       in      as returned by zm_forward
  * @param vx, vy  out     rows*cols values of the solver's dtype each
  * @param err     out     or NULL
- * @return ZM_OK, ZM_E_STATE (no solve, or it failed), ZM_E_ARG
+ * @return ZM_OK; ZM_E_STATE (no solve, it failed, or the problem or T is seen to have changed
+ *         since); ZM_E_ARG; ZM_E_SOURCE; ZM_E_NOMEM (the first look after a solve may allocate)
  */
 ZM_API zm_status zm_flow(zm_solver *solver, size_t slot, const zm_problem *problem,
                          const void *T,
@@ -50,7 +51,7 @@ ZM_API zm_status zm_labels(zm_solver *solver, size_t slot, const zm_problem *pro
                            int32_t *labels, zm_error *err);
 
 /** A point of a path: its place in rows and columns (whole numbers are the middles of
- *  cells), and when the front was there. */
+ *  cells), and when the front was there.  This struct is frozen. */
 typedef struct zm_path_point {
     double row, col, time;
 } zm_path_point;

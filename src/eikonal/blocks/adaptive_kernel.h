@@ -5,8 +5,8 @@
  * triangles, so a block keeps the list of all that occur in it, each with a mask of the cells
  * that have it.  A triangle belongs to the sweep whose donors lie furthest behind it: both of
  * its donors are then in lines already swept. */
-#ifndef ZM_KERNELS_FAN_TILE_H
-#define ZM_KERNELS_FAN_TILE_H
+#ifndef ZM_BLOCKS_ADAPTIVE_KERNEL_H
+#define ZM_BLOCKS_ADAPTIVE_KERNEL_H
 
 #include "eikonal/blocks/kernel.h"
 #include "eikonal/local/stencil.h"

@@ -4,8 +4,8 @@
  * The same discrete problem as a march of first order: every cell takes the minimum over the
  * triangles of its own stencil.  Blocks are visited in order of their earliest change, as in
  * visits.c. */
-#ifndef ZM_FORWARD_FAN_SOLVE_H
-#define ZM_FORWARD_FAN_SOLVE_H
+#ifndef ZM_BLOCKS_ADAPTIVE_SOLVE_H
+#define ZM_BLOCKS_ADAPTIVE_SOLVE_H
 
 #include "eikonal/blocks/adaptive_kernel.h"
 #include "eikonal/blocks/queue.h"

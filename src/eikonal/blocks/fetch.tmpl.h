@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What of the grid a block covers: its cells, walls and planes.  Include sweep.tmpl.h
  * first. */
+#include "eikonal/blocks/bits.h"
 
 typedef struct block_box { /* the part of the grid that a block covers */
     int32_t ty, tx;
@@ -51,24 +52,6 @@ static inline uint32_t inner_bits(uint64_t bits)
     return (uint32_t)(bits >> 1);
 }
 
-/* Rows of bits to columns of bits. */
-static void bits_transpose(const uint32_t in[ZM_BLOCK], uint32_t out[ZM_BLOCK])
-{
-    memcpy(out, in, ZM_BLOCK * sizeof *out);
-    for (unsigned half = ZM_BLOCK / 2; half; half /= 2) {
-        /* the lanes without bit `half`: 0x0000FFFF, 0x00FF00FF, 0x0F0F0F0F, ... */
-        const uint32_t low = 0xFFFFFFFFu / ((1u << half) + 1u);
-
-        for (unsigned base = 0; base < ZM_BLOCK; base += 2 * half)
-            for (unsigned k = base; k < base + half; k++) {
-                const uint32_t swap = (out[k] >> half ^ out[k + half]) & low;
-
-                out[k] ^= swap << half;
-                out[k + half] ^= swap;
-            }
-    }
-}
-
 /* A diagonal donor is cut off where both cells beside the edge to it are walls. */
 static void walls_cut(const uint64_t bits[ZM_BLOCK + 2], block_walls *out)
 {
@@ -90,10 +73,10 @@ static void walls_cut(const uint64_t bits[ZM_BLOCK + 2], block_walls *out)
     memcpy(out->cut[ZM_FROM_N][1], cut[0], sizeof cut[0]);
     memcpy(out->cut[ZM_FROM_S][0], cut[3], sizeof cut[3]);
     memcpy(out->cut[ZM_FROM_S][1], cut[2], sizeof cut[2]);
-    bits_transpose(cut[2], out->cut[ZM_FROM_W][0]);
-    bits_transpose(cut[0], out->cut[ZM_FROM_W][1]);
-    bits_transpose(cut[3], out->cut[ZM_FROM_E][0]);
-    bits_transpose(cut[1], out->cut[ZM_FROM_E][1]);
+    zm_blocks_transpose(cut[2], out->cut[ZM_FROM_W][0]);
+    zm_blocks_transpose(cut[0], out->cut[ZM_FROM_W][1]);
+    zm_blocks_transpose(cut[3], out->cut[ZM_FROM_E][0]);
+    zm_blocks_transpose(cut[1], out->cut[ZM_FROM_E][1]);
 }
 
 /* Cells of the block that are walls or lie beyond the grid, by row.  True if any. */

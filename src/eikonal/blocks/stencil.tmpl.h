@@ -207,10 +207,10 @@ static void ZM_CAT(zm_blocks_stencil_codes, ISA)(const zm_blocks_grid *g,
     if (g->per_time != 1.0)
         for (size_t i = 0; i < sizeof s->T[0] / sizeof s->T[0][0]; i++)
             s->T[0][i] *= (real)g->per_time;
-    bits_transpose(rec->from_east, from_east);
+    zm_blocks_transpose(rec->from_east, from_east);
     if (cuts.any)
         for (int k = 0; k < 4; k++)
-            bits_transpose(cuts.cut[ZM_FROM_W + k / 2][k % 2], west_east[k]);
+            zm_blocks_transpose(cuts.cut[ZM_FROM_W + k / 2][k % 2], west_east[k]);
     for (size_t r = 0; r < b.rows; r++) {
         const uint32_t column = rec->by_column[r];
         const uint32_t bits[3] = { rec->reached[r] & ~closed[r], column,

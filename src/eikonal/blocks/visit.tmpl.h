@@ -35,7 +35,7 @@ static block_coefs *coefs_of(const zm_blocks_grid *g, zm_blocks_worker *w,
         walls_cut(walls, &coefs->walls);
     coefs->any_closed = closed_cells(b, walls, coefs->closed[0]);
     if (coefs->any_closed)
-        bits_transpose(coefs->closed[0], coefs->closed[1]);
+        zm_blocks_transpose(coefs->closed[0], coefs->closed[1]);
     return coefs;
 }
 
@@ -195,7 +195,7 @@ static void columns_note(sweeper *s)
 {
     uint32_t by_row[ZM_BLOCK];
 
-    bits_transpose(s->column_phase, by_row);
+    zm_blocks_transpose(s->column_phase, by_row);
     for (unsigned r = 0; r < ZM_BLOCK; r++) {
         s->record.by_column[r] |= by_row[r];
         s->changed[r] |= by_row[r];

@@ -11,8 +11,8 @@
  * scheme is causal (Sethian and Vladimirsky 2003; Mirebeau 2014).  It begins with the
  * eight neighbours; a pair that is not acute is split by its sum, as in the Stern-Brocot
  * tree, until all are. */
-#ifndef ZM_MARCH_FAN_H
-#define ZM_MARCH_FAN_H
+#ifndef ZM_LOCAL_STENCIL_H
+#define ZM_LOCAL_STENCIL_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -24,8 +24,8 @@
  * minimum it grows with S1 and S2, and T0 is later than the earlier donor.  For the
  * eight triangles m1 - m2 is an axis vector, so a is g11 or g22, and det = g11 g22 -
  * g12^2. Triangles k and k+4 have the same E. */
-#ifndef ZM_KERNELS_TRIANGLE_H
-#define ZM_KERNELS_TRIANGLE_H
+#ifndef ZM_LOCAL_TRIANGLE_H
+#define ZM_LOCAL_TRIANGLE_H
 
 #include <math.h>
 

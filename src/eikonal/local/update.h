@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The update of one triangle with any two donors. */
-#ifndef ZM_MARCH_UPDATE_H
-#define ZM_MARCH_UPDATE_H
+#ifndef ZM_LOCAL_UPDATE_H
+#define ZM_LOCAL_UPDATE_H
 
 #include <math.h>
 #include <stdbool.h>

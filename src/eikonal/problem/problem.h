@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Checks of grids and problems, and reading of planes of either number type. */
-#ifndef ZM_CORE_PROBLEM_H
-#define ZM_CORE_PROBLEM_H
+#ifndef ZM_PROBLEM_PROBLEM_H
+#define ZM_PROBLEM_PROBLEM_H
 
 #include <math.h>
 #include <stdbool.h>

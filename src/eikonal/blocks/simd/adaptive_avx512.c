@@ -2,4 +2,5 @@
  * The kernels of adaptive stencils for avx512. */
 #include "eikonal/blocks/adaptive_kernel.h"
 #include "vec_avx512_f64.h"
+#include "eikonal/blocks/adaptive_build.tmpl.h"
 #include "eikonal/blocks/adaptive_visit.tmpl.h"

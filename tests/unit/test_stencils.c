@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Adaptive stencils: what a fan must be for the scheme to be causal and complete. */
+ * Adaptive stencils: what a stencil must be for the scheme to be causal and complete. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "eikonal/local/stencil.h"
 
 static const double pi = 3.14159265358979323846;
-static zm_local_offset fan[ZM_STENCIL_MOST];
+static zm_local_offset stencil[ZM_STENCIL_MOST];
 
 /* Eigenvalues sqrt(ratio), 1/sqrt(ratio), the larger at `angle`; |b|_{G^-1} = drift. */
 static zm_cell_metric metric_of(double ratio, double angle, double drift,
@@ -42,19 +42,19 @@ static double slope(const zm_cell_metric *m, zm_local_offset u, zm_local_offset 
 }
 
 typedef struct tally {
-    int fans, longest, reach;
+    int stencils, longest, reach;
 } tally;
 
-/* Neighbours in the fan span lattice triangles, are acute with the margin (to rounding, of
+/* Neighbours in the stencil span lattice triangles, are acute with the margin (to rounding, of
  * which v'Gv has `ratio` times as much), and go round once. */
-static void check_fan(test_run *t, const zm_cell_metric *m, double margin,
+static void check_stencil(test_run *t, const zm_cell_metric *m, double margin,
                       double rounding, int n)
 {
     double round = 0;
     bool unit = true, acute = true;
 
     for (int k = 0; k < n; k++) {
-        const zm_local_offset u = fan[k], v = fan[(k + 1) % n];
+        const zm_local_offset u = stencil[k], v = stencil[(k + 1) % n];
         const int cross = u.x * v.y - u.y * v.x;
 
         unit = unit && cross == 1;
@@ -70,14 +70,14 @@ static void check_fan(test_run *t, const zm_cell_metric *m, double margin,
     CHECK_NEAR(round, 2 * pi, 1e-9);
 }
 
-/* Every fan has the eight neighbours among its offsets: nothing is lost where long offsets
+/* Every stencil has the eight neighbours among its offsets: nothing is lost where long offsets
  * leave the grid or end at walls. */
 static void check_neighbours(test_run *t, int n)
 {
     int found = 0;
 
     for (int k = 0; k < n; k++)
-        found += abs(fan[k].x) <= 1 && abs(fan[k].y) <= 1;
+        found += abs(stencil[k].x) <= 1 && abs(stencil[k].y) <= 1;
     CHECK(found == ZM_STENCIL_PLAIN);
 }
 
@@ -86,29 +86,29 @@ static void check_metric(test_run *t, double ratio, double angle, double drift,
 {
     const zm_cell_metric m = metric_of(ratio, angle, drift, heading);
     int reach = 1;
-    const int n = zm_stencil_build(&m, fan, &reach);
+    const int n = zm_stencil_build(&m, stencil, &reach);
     int farthest = 0;
 
-    CHECK_MSG(n >= ZM_STENCIL_PLAIN, "ratio %g at %g, drift %g towards %g: no fan",
+    CHECK_MSG(n >= ZM_STENCIL_PLAIN, "ratio %g at %g, drift %g towards %g: no stencil",
               ratio, angle * 180 / pi, drift, heading * 180 / pi);
     if (n == 0)
         return;
-    check_fan(t, &m, ZM_STENCIL_MARGIN, 1e-13 * ratio / (1 - drift), n);
+    check_stencil(t, &m, ZM_STENCIL_MARGIN, 1e-13 * ratio / (1 - drift), n);
     check_neighbours(t, n);
     for (int k = 0; k < n; k++) {
-        farthest = abs(fan[k].x) > farthest ? abs(fan[k].x) : farthest;
-        farthest = abs(fan[k].y) > farthest ? abs(fan[k].y) : farthest;
+        farthest = abs(stencil[k].x) > farthest ? abs(stencil[k].x) : farthest;
+        farthest = abs(stencil[k].y) > farthest ? abs(stencil[k].y) : farthest;
     }
     CHECK(farthest == reach && reach <= ZM_STENCIL_REACH);
     CHECK((n == ZM_STENCIL_PLAIN) == zm_stencil_is_plain(&m));
-    sum->fans++;
+    sum->stencils++;
     sum->longest = n > sum->longest ? n : sum->longest;
     sum->reach = reach > sum->reach ? reach : sum->reach;
 }
 
 /* All that is promised: ratio up to 1e4 and drift up to 0.99 together, along the axes and
- * the diagonals as well, where fans are longest. */
-TEST(fans_are_acute_and_go_round)
+ * the diagonals as well, where stencils are longest. */
+TEST(stencils_are_acute_and_go_round)
 {
     static const double drifts[] = { 0, 0.3, 0.7, 0.95, 0.99 };
 
@@ -119,12 +119,12 @@ TEST(fans_are_acute_and_go_round)
             for (int d = 0; d < 5; d++)
                 for (int h = 0; h < (d ? 16 : 1); h++)
                     check_metric(t, ratio, a * pi / 24, drifts[d], h * pi / 8, &sum);
-        printf("    ratio %g: %d fans, longest %d, reach %d\n", ratio, sum.fans,
+        printf("    ratio %g: %d stencils, longest %d, reach %d\n", ratio, sum.stencils,
                sum.longest, sum.reach);
     }
 }
 
-TEST(random_fans_are_acute_and_go_round)
+TEST(random_stencils_are_acute_and_go_round)
 {
     uint64_t state = t->seed;
     tally sum = { 0 };
@@ -136,11 +136,11 @@ TEST(random_fans_are_acute_and_go_round)
 
         check_metric(t, ratio, angle, drift, 2 * pi * zm_random_unit(&state), &sum);
     }
-    printf("    %d fans, longest %d, reach %d\n", sum.fans, sum.longest, sum.reach);
+    printf("    %d stencils, longest %d, reach %d\n", sum.stencils, sum.longest, sum.reach);
 }
 
 /* zm_stencil_plain_is_acute says exactly whether the eight neighbours are, without a margin. */
-TEST(plain_fans_are_recognised)
+TEST(plain_stencils_are_recognised)
 {
     uint64_t state = t->seed;
     int plain = 0;
@@ -166,7 +166,7 @@ TEST(plain_fans_are_recognised)
 
 /* A metric that needs more is refused, and nothing is written beyond the array's end, which
  * the sanitizers watch. */
-TEST(fans_beyond_the_reach_are_refused)
+TEST(stencils_beyond_the_reach_are_refused)
 {
     int refused = 0;
 
@@ -174,7 +174,7 @@ TEST(fans_beyond_the_reach_are_refused)
         for (double ratio = 1e6; ratio <= 1e12; ratio *= 1e2) {
             const zm_cell_metric m = metric_of(ratio, a * pi / 8, 0.999, 0.1 + a);
             int reach = 1;
-            const int n = zm_stencil_build(&m, fan, &reach);
+            const int n = zm_stencil_build(&m, stencil, &reach);
 
             CHECK(n <= ZM_STENCIL_MOST);
             refused += n == 0;

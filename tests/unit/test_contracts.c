@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Promises of the public headers that no other test is about. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "support/cases.h"
+
+enum { SIDE = 24, MANY = 3 };
+
+TEST(more_problems_than_slots_are_solved_without_a_record)
+{
+    zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
+    test_case c[MANY];
+    zm_problem p[MANY];
+    void *T[MANY];
+    double *alone = nan_doubles(SIDE * SIDE);
+    int32_t labels[SIDE * SIDE];
+    zm_solver *s;
+
+    for (int i = 0; i < MANY; i++) {
+        c[i] = case_make(SMOOTH, SIDE, SIDE, t->seed + (uint64_t)i);
+        p[i] = case_problem(&c[i]);
+        T[i] = nan_doubles(c[i].n);
+    }
+    o.batch = MANY - 1;
+    o.threads = 2;
+    s = case_solver(&c[0], ZM_F64, &o);
+    CHECK(zm_forward_batch(s, p, MANY - 1, T, NULL, NULL, NULL) == ZM_OK);
+    CHECK(zm_labels(s, 1, &p[1], T[1], labels, NULL) == ZM_OK);
+    CHECK(zm_forward_batch(s, p, MANY, T, NULL, NULL, NULL) == ZM_OK);
+    for (size_t k = 0; k < MANY - 1; k++)
+        CHECK(zm_labels(s, k, &p[k], T[k], labels, NULL) == ZM_E_STATE);
+    CHECK(zm_labels(s, MANY - 1, &p[0], T[0], labels, NULL) == ZM_E_ARG);
+    for (int i = 0; i < MANY; i++) {
+        CHECK(case_solve_with(&c[i], alone, NULL) == ZM_OK);
+        CHECK(same_bits(alone, T[i], c[i].n));
+        free(T[i]);
+        case_free(&c[i]);
+    }
+    zm_solver_destroy(s);
+    free(alone);
+}
+
+/* dL/dg11 of the cell that the source is in. */
+static double at_the_source(test_run *t, const test_case *c, const zm_solver_opts *o)
+{
+    const zm_problem p = case_problem(c);
+    zm_solver *s = case_solver(c, ZM_F64, o);
+    double *T = nan_doubles(c->n), *g = nan_doubles(c->n), *ones = nan_doubles(c->n);
+    zm_gradient to = ZM_GRADIENT_INIT;
+    double found;
+
+    for (size_t i = 0; i < c->n; i++)
+        ones[i] = 1;
+    to.g11 = g;
+    CHECK(zm_forward(s, &p, T, NULL, NULL, NULL) == ZM_OK);
+    CHECK(zm_adjoint(s, &p, T, ones, &to, NULL) == ZM_OK);
+    found = g[(size_t)c->sources[0].row * SIDE + (size_t)c->sources[0].col];
+    free(ones);
+    free(g);
+    free(T);
+    zm_solver_destroy(s);
+    return found;
+}
+
+TEST(the_metric_at_a_source_counts_only_where_it_is_factored_out)
+{
+    test_case c = case_make(SMOOTH, SIDE, SIDE, t->seed), strong;
+    const zm_solver_opts first = adaptive_opts(1, 0), factored = adaptive_opts(1, 9),
+                         second = adaptive_opts(2, 0);
+
+    strong = case_make(STRONG, SIDE, SIDE, t->seed);
+    CHECK(at_the_source(t, &c, &first) == 0);
+    CHECK(at_the_source(t, &c, &second) == 0);
+    CHECK(at_the_source(t, &strong, &first) == 0);
+    CHECK(at_the_source(t, &c, &factored) != 0);
+    case_free(&strong);
+    case_free(&c);
+}
+
+TEST(sources_between_cells_need_an_engine_that_takes_them)
+{
+    const zm_solver_opts fixed = fixed_opts(), adaptive = adaptive_opts(1, 0);
+    test_case c = case_create(SIDE, SIDE);
+    zm_problem p;
+    const double starts[1] = { 0 };
+    zm_interval interval;
+    zm_solver *a, *b;
+    double *T = nan_doubles(c.n);
+    int32_t labels[SIDE * SIDE];
+    zm_error err;
+
+    case_add_source_at(&c, 3.5, 4.25, 0);
+    p = case_problem(&c);
+    a = case_solver(&c, ZM_F64, &fixed);
+    b = case_solver(&c, ZM_F64, &adaptive);
+    CHECK(zm_forward(a, &p, T, NULL, NULL, &err) == ZM_E_SOURCE);
+    CHECK(zm_forward(b, &p, T, NULL, NULL, &err) == ZM_OK);
+    interval = (zm_interval){ .metric = p.metric };
+    p.metric = (zm_metric){ .dtype = ZM_F64 };
+    p.n_intervals = 1;
+    p.starts = starts;
+    p.intervals = &interval;
+    CHECK(zm_forward(b, &p, T, NULL, NULL, &err) == ZM_E_UNSUPPORTED);
+    CHECK_MSG(strstr(err.text, "timed needs sources in the middle of cells"), "%s", err.text);
+    CHECK(zm_labels(b, 0, &p, T, labels, NULL) == ZM_E_STATE);
+    zm_solver_destroy(b);
+    zm_solver_destroy(a);
+    free(T);
+    case_free(&c);
+}
