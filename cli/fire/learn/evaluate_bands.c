@@ -37,7 +37,7 @@ static int score(const evaluate_settings *s, const zm_model *model,
     const zm_landscape *l = zm_scene_landscape(scene);
     zm_predict_opts o = ZM_PREDICT_OPTS_INIT;
     char name[128];
-    zm_score result;
+    zm_score result = ZM_SCORE_INIT;
     zm_error err;
 
     o.threads = s->threads;

@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include "core/fail.h"
-#include "fire/fit/correlation.h"
+#include "core/options.h"
 #include "core/random.h"
+#include "fire/fit/correlation.h"
 
 const char *zm_score_flaw_text(zm_score_flaw flaw)
 {
@@ -126,7 +127,7 @@ zm_status zm_score_fire(const float *truth, const float *predicted, int32_t rows
                         int32_t cols, int32_t row, int32_t col, double duration,
                         zm_score *out, zm_error *err)
 {
-    zm_score s = { 0 };
+    zm_score s = ZM_SCORE_INIT;
     pairs p = { 0 };
     size_t n;
     zm_status st;
@@ -134,7 +135,8 @@ zm_status zm_score_fire(const float *truth, const float *predicted, int32_t rows
     if (!truth || !predicted || !out || rows < 1 || cols < 1)
         return zm_fail(err, ZM_E_ARG, -1, "zm_score_fire needs two maps and a result");
     n = (size_t)rows * (size_t)cols;
-    if ((st = check_truth(truth, n, &s, err)) < 0)
+    if ((st = zm_options_check_report(out, "zm_score", err)) < 0 ||
+        (st = check_truth(truth, n, &s, err)) < 0)
         return st;
     s.duration = isfinite(duration) && duration > 0 ? duration : s.latest;
     if (!(p.truth = malloc((size_t)s.burned * 2 * sizeof *p.truth)))
@@ -148,7 +150,7 @@ zm_status zm_score_fire(const float *truth, const float *predicted, int32_t rows
             zm_score_iou(truth, predicted, n, s.duration * (k + 1) / ZM_SCORE_SHARES);
     free(p.truth);
     if (st >= 0)
-        *out = s;
+        zm_options_write_report(out, &s, sizeof s);
     return st;
 }
 

@@ -325,6 +325,7 @@ zm_status zm_ensemble_run(const zm_landscape *landscape, const zm_fire *fire,
                    .opts = ZM_ENSEMBLE_OPTS_INIT,
                    .lock = { ATOMIC_FLAG_INIT },
                    .err = err };
+    zm_ensemble_out maps = ZM_ENSEMBLE_OUT_INIT;
     uint16_t *sorted = NULL;
     zm_status st;
 
@@ -332,7 +333,8 @@ zm_status zm_ensemble_run(const zm_landscape *landscape, const zm_fire *fire,
     ZM_GO(zm_options_read(&e.opts, sizeof e.opts, opts, "zm_ensemble_opts", err));
     ZM_GO(
         zm_options_read(&e.params, sizeof e.params, params, "zm_physics_params", err));
-    ZM_GO(check(&e.opts, t_max, out, err));
+    ZM_GO(zm_options_read(&maps, sizeof maps, out, "zm_ensemble_out", err));
+    ZM_GO(check(&e.opts, t_max, &maps, err));
     ZM_GO(check_ignition(&e, err));
     ZM_GO(find_places(&e, err));
     sorted = zm_block(&e.mem, (size_t)e.opts.members, sizeof *sorted);
@@ -344,7 +346,7 @@ zm_status zm_ensemble_run(const zm_landscape *landscape, const zm_fire *fire,
         show_progress(&e);
     st = e.status;
     if (st == ZM_OK)
-        summarise(&e, out, sorted);
+        summarise(&e, &maps, sorted);
 done:
     zm_release(&e.mem, sorted);
     zm_release(&e.mem, e.places);
