@@ -53,6 +53,7 @@ static void batch_init(batch *b, const scene *s, zm_dtype dtype,
 {
     zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
 
+    o.stencils = ZM_STENCILS_FIXED;
     o.threads = threads;
     o.batch = (int32_t)n;
     *b = (batch){ case_solver(&s->c, dtype, &o), problems, n, NULL, threads };

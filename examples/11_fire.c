@@ -5,7 +5,7 @@
  * The physics gives the metric of every hour, the solver the arrival times, the adjoint the
  * derivatives of one of them by wind, moisture and fuels; a finite difference checks it.
  *
- *     cc 11_fire.c $(pkg-config --cflags --libs zermelo-physics) -lm */
+ *     cc 11_fire.c $(pkg-config --cflags --libs zermelo-fire) -lm */
 #include <math.h>
 #include <stdio.h>
 #include "zermelo/fire/physics.h"

@@ -9,7 +9,7 @@ Links into the tree must lead to a file (and heading) that exists; addresses on 
 are not visited.  C blocks must compile without warnings: programs and whole files of
 experiments as they are, others as the body of a function with the parameters of FRAGMENT,
 and after the blocks of the same page that define functions.  Every zm_ and ZM_ name must
-occur in the sources.  The program in README.md is also run by tests/install, shell blocks
+occur in the sources.  The program in docs/c-api.md is also run by tests/install, shell blocks
 by tests/cli/test_docs.py.
 """
 import os
@@ -56,7 +56,7 @@ return 0;
 
 
 def pages():
-    return sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+    return sorted({*ROOT.glob("*.md"), *ROOT.glob("*/README.md"), *(ROOT / "docs").rglob("*.md")})
 
 
 def line_of(text, position):

@@ -72,6 +72,7 @@ void job_init(job *j, const scene *s, zm_dtype dtype, int32_t threads, zm_isa is
 {
     zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
 
+    o.stencils = ZM_STENCILS_FIXED;
     o.threads = threads;
     o.isa = isa;
     *j = (job){ s, dtype, threads, isa, case_solver(&s->c, dtype, &o), NULL };

@@ -30,6 +30,8 @@ static void print_choices(const option *o)
     const char *rest = o->expects, *word, *blank = "";
     size_t length;
 
+    for (const option_choice *c = o->choices; c && c->name; c++, blank = " ")
+        printf("%s%s", blank, c->name);
     while ((word = next_choice(&rest, &length)) != NULL) {
         printf("%s%.*s", blank, (int)length, word);
         blank = " ";
@@ -41,7 +43,7 @@ static bool has_choices(const option *o)
     const char *rest = o->expects;
     size_t length;
 
-    return next_choice(&rest, &length) != NULL;
+    return o->choices || next_choice(&rest, &length) != NULL;
 }
 
 /* What to offer for the value of an option. */

@@ -38,8 +38,8 @@ static const option problem_list[] = {
 const option_table problem_options = { "Problem", problem_list };
 
 static const option scheme_list[] = {
-    { "stencils", "KIND", OPTION_VALUE, FIELD(solver.stencils), .parse = parse_stencils,
-      .expects = "adaptive or fixed",
+    { "stencils", "KIND", OPTION_VALUE, FIELD(solver.stencils),
+      .choices = stencil_choices,
       .help =
           "which neighbours a cell is updated from; adaptive, the default: farther "
           "ones "
@@ -51,7 +51,7 @@ static const option scheme_list[] = {
               "1, the fastest" },
     { "factor", "RADIUS", OPTION_VALUE, FIELD(solver.factor_radius),
       .parse = parse_factor, .expects = "none, all or a number above 0",
-      .help = "take the singularity out at the sources: up to this distance from each, "
+      .help = "take out the singularity at the sources: up to this distance from each, "
               "or all for everywhere, or none; exact where the metric is constant; "
               "default none, "
               "with --order 2 all" },
@@ -80,18 +80,17 @@ static const option solver_list[] = {
               "default inf" },
     { "tol", "TIME", OPTION_VALUE, FIELD(forward.tol), .parse = parse_tolerance,
       .expects = "a number that is not negative",
-      .help = "changes up to this are not passed on; default 0: exact to rounding, as "
-              "derivatives need it" },
+      .help = "changes of at most this are not propagated; default 0: exact to "
+              "rounding, as derivatives need it" },
     { "max-iterations", "N", OPTION_VALUE, FIELD(forward.max_iterations),
       .parse = parse_count, .expects = "a whole number from 1 on",
-      .help = "limit of visits to any part of the grid; default 100000" },
+      .help = "limit of visits to any block of cells; default 100000" },
     { "threads", "N", OPTION_VALUE, FIELD(threads), .parse = parse_threads,
       .expects = "a whole number from 1 to 256, or all",
       .help =
           "threads, or all for every processor; default 1, whose results are the same "
           "to the last bit in every run (more agree to 1e-12)" },
-    { "dtype", "TYPE", OPTION_VALUE, FIELD(dtype), .parse = parse_dtype,
-      .expects = "float32 or float64",
+    { "dtype", "TYPE", OPTION_VALUE, FIELD(dtype), .choices = dtype_choices,
       .help =
           "float32 or float64: compute and write in it; default: type of the metric "
           "file" },
@@ -149,10 +148,8 @@ int read_fields(const char *option_name, const char *path, const inputs *in,
 {
     const size_t wanted[3] = { planes, (size_t)in->grid.rows, (size_t)in->grid.cols };
     const int skip = planes == 1;
-    const int code = read_array(option_name, path, type, out);
 
-    if (code != DONE)
-        return code;
+    TRY(read_array(option_name, path, type, out));
     if (out->ndim != 3 - skip ||
         memcmp(out->shape, wanted + skip, (size_t)(3 - skip) * sizeof *wanted) != 0)
         return failure("--%s %s has shape %s, must be %s to fit the grid", option_name,
@@ -185,11 +182,9 @@ static int choose_dtype(inputs *in, const problem_settings *s)
 
 static int read_metric(inputs *in, const problem_settings *s)
 {
-    const int code = read_array("metric", s->metric, file_type(in->dtype), &in->metric);
     const size_t *sides;
 
-    if (code != DONE)
-        return code;
+    TRY(read_array("metric", s->metric, file_type(in->dtype), &in->metric));
     in->isotropic = in->metric.ndim == 2;
     sides = in->metric.shape + (in->isotropic ? 0 : 1);
     if (!in->isotropic && (in->metric.ndim != 3 || in->metric.shape[0] != 3))
@@ -222,17 +217,17 @@ static int read_source_mask(inputs *in, const char *path)
     size_t n = 0;
     int code;
 
-    code = read_fields("source-mask", path, in, ZM_NPY_U8, 1, &mask);
-    if (code == DONE &&
-        zm_sources_from_mask(in->grid, mask.data, 0, NULL, 0, &n, &err) < 0)
-        code = library_failure(&err);
-    if (code == DONE && n == 0 && in->sources.count == 0)
-        code = failure("--source-mask %s marks no cell; mark at least one", path);
-    if (code == DONE && n > 0) {
+    GO(read_fields("source-mask", path, in, ZM_NPY_U8, 1, &mask));
+    if (zm_sources_from_mask(in->grid, mask.data, 0, NULL, 0, &n, &err) < 0)
+        GO(library_failure(&err));
+    if (n == 0 && in->sources.count == 0)
+        GO(failure("--source-mask %s marks no cell; mark at least one", path));
+    if (n > 0) {
         marked = grow(NULL, n, sizeof *marked);
         zm_sources_from_mask(in->grid, mask.data, 0, marked, n, &n, &err);
         append_sources(&in->sources, marked, n);
     }
+done:
     free(marked);
     zm_npy_free(&mask);
     return code;
@@ -242,38 +237,31 @@ static int read_source_mask(inputs *in, const char *path)
 static int read_targets(inputs *in, const problem_settings *s)
 {
     const size_t cells = cells_of(in);
+    const uint8_t *walls = in->walls.data, *marked;
     zm_npy mask = { 0 };
-    size_t n = 0;
-    int code = DONE;
 
     if (s->targets)
-        code = read_fields("targets", s->targets, in, ZM_NPY_U8, 1, &mask);
-    if (code == DONE) {
-        in->targets = grow(NULL, cells, 1);
-        memset(in->targets, 0, cells);
-        for (size_t i = 0; i < cells && mask.data; i++)
-            in->targets[i] = ((const uint8_t *)mask.data)[i] != 0;
-    }
-    for (size_t i = 0; code == DONE && i < s->until.count; i++) {
+        TRY(read_fields("targets", s->targets, in, ZM_NPY_U8, 1, &mask));
+    marked = mask.data;
+    in->targets = grow(NULL, cells, 1);
+    for (size_t i = 0; i < cells; i++)
+        in->targets[i] = marked && marked[i] != 0;
+    zm_npy_free(&mask);
+    for (size_t i = 0; i < s->until.count; i++) {
         const zm_source *at = &s->until.items[i];
 
         if (at->row >= in->grid.rows || at->col >= in->grid.cols)
-            code = failure(
+            return failure(
                 "--until-reached %g,%g is outside of the grid, must be in 0..%d "
                 "and 0..%d",
                 at->row, at->col, (int)in->grid.rows - 1, (int)in->grid.cols - 1);
-        else
-            in->targets[(size_t)at->row * (size_t)in->grid.cols + (size_t)at->col] = 1;
+        in->targets[(size_t)at->row * (size_t)in->grid.cols + (size_t)at->col] = 1;
     }
-    for (size_t i = 0; code == DONE && i < cells; i++)
-        n +=
-            in->targets[i] && !(in->walls.data && ((const uint8_t *)in->walls.data)[i]);
-    if (code == DONE && n == 0)
-        code = failure(
-            "no cell of --targets or --until-reached is free; mark at least one "
-            "that is no wall");
-    zm_npy_free(&mask);
-    return code;
+    for (size_t i = 0; i < cells; i++)
+        if (in->targets[i] && !(walls && walls[i]))
+            return DONE;
+    return failure("no cell of --targets or --until-reached is free; mark at least one "
+                   "that is no wall");
 }
 
 static bool is_between(const zm_source *at)
@@ -288,7 +276,7 @@ int check_movable(const inputs *in, const char *option_name)
             return DONE;
     return usage_error(
         "--%s needs a source between cells, such as --source 10.25,20.5: in "
-        "the middle of a cell times have no derivative by its place",
+        "the middle of a cell times have no derivative with respect to its place",
         option_name);
 }
 
@@ -301,8 +289,8 @@ static int check_places(const inputs *in, const problem_settings *s)
 
         if (is_between(at))
             return usage_error(
-                "--source %.9g,%.9g is between cells, which --stencil fixed "
-                "does not know; use --stencil auto",
+                "--source %.9g,%.9g is between cells, which --stencils fixed "
+                "does not know; use --stencils adaptive",
                 at->row, at->col);
     }
     return DONE;
@@ -328,29 +316,23 @@ static zm_problem assemble(const inputs *in)
 
 int inputs_read(inputs *in, const problem_settings *s)
 {
-    int code = DONE;
-
     message_quiet(s->quiet);
     if (!s->sources.count && !s->source_mask)
-        code = usage_error("no source; give --source ROW,COL or --source-mask FILE");
-    if (code == DONE)
-        code = choose_dtype(in, s);
-    if (code == DONE)
-        code = read_metric(in, s);
-    if (code == DONE && s->drift)
-        code = read_fields("drift", s->drift, in, file_type(in->dtype), 2, &in->drift);
-    if (code == DONE && s->walls)
-        code = read_fields("walls", s->walls, in, ZM_NPY_U8, 1, &in->walls);
+        return usage_error("no source; give --source ROW,COL or --source-mask FILE");
+    TRY(choose_dtype(in, s));
+    TRY(read_metric(in, s));
+    if (s->drift)
+        TRY(read_fields("drift", s->drift, in, file_type(in->dtype), 2, &in->drift));
+    if (s->walls)
+        TRY(read_fields("walls", s->walls, in, ZM_NPY_U8, 1, &in->walls));
     append_sources(&in->sources, s->sources.items, s->sources.count);
-    if (code == DONE && s->source_mask)
-        code = read_source_mask(in, s->source_mask);
-    if (code == DONE)
-        code = check_places(in, s);
-    if (code == DONE && (s->targets || s->until.count))
-        code = read_targets(in, s);
-    if (code == DONE)
-        in->problem = assemble(in);
-    return code;
+    if (s->source_mask)
+        TRY(read_source_mask(in, s->source_mask));
+    TRY(check_places(in, s));
+    if (s->targets || s->until.count)
+        TRY(read_targets(in, s));
+    in->problem = assemble(in);
+    return DONE;
 }
 
 void inputs_free(inputs *in)

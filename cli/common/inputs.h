@@ -17,26 +17,17 @@ typedef struct problem_settings {
     spacing spacing;
     dtype_choice dtype;
     zm_solver_opts
-        solver; /**< stencils, order, factor_radius or FACTOR_BY_ORDER, periodic */
+        solver; /**< stencils, order, factor_radius, periodic */
     zm_forward_opts forward; /**< t_max, tol, max_iterations, max_cells */
     int32_t threads, repeat;
     bool quiet;
     const char *json;
 } problem_settings;
-/** Second order is of no use where the singularity at the sources spoils it. */
-#define FACTOR_BY_ORDER (-1.0)
 #define PROBLEM_DEFAULTS                                                               \
     {                                                                                  \
         .spacing = { 1, 1 },                                                           \
-        .solver = { .size = sizeof(zm_solver_opts),                                    \
-                    .cost = ZM_COST_MEAN,                                              \
-                    .reach = 2,                                                        \
-                    .threads = 1,                                                      \
-                    .batch = 1,                                                        \
-                    .stencils = ZM_STENCILS_ADAPTIVE,                                  \
-                    .order = 1,                                                        \
-                    .factor_radius = FACTOR_BY_ORDER },                                \
-        .forward = ZM_FORWARD_OPTS_INIT, .threads = 1, .repeat = 1                     \
+        .solver = ZM_SOLVER_OPTS_INIT, .forward = ZM_FORWARD_OPTS_INIT, .threads = 1,  \
+        .repeat = 1                                                                    \
     }
 
 extern const option_table problem_options, scheme_options, solver_options;

@@ -13,6 +13,24 @@ enum {
     USAGE = 2
 }; /* exit statuses; 128 + n: ended by signal n */
 
+/** Leaves the function where a step is not DONE; for functions that have nothing to give
+ *  back. */
+#define TRY(step)                                                                      \
+    do {                                                                               \
+        const int code_ = (step);                                                      \
+        if (code_ != DONE)                                                             \
+            return code_;                                                              \
+    } while (0)
+
+/** The same where there is something: goes to the label `done` with the exit status in
+ *  `code`. */
+#define GO(step)                                                                       \
+    do {                                                                               \
+        code = (step);                                                                 \
+        if (code != DONE)                                                              \
+            goto done;                                                                 \
+    } while (0)
+
 /** Name of the verb that messages start with, and whether notes and warnings are shown. */
 void message_verb(const char *verb);
 void message_quiet(bool quiet);

@@ -18,6 +18,18 @@ typedef enum option_kind {
 /** Stores what the text means at `field`; false when it means nothing. */
 typedef bool option_parser(const char *text, void *field);
 
+/** A word that an option accepts, and what it stands for; a list ends without a name. */
+typedef struct option_choice {
+    const char *name;
+    int value;
+} option_choice;
+
+/** Stores the value of the word in an int or enum; false where it is none of the list. */
+bool choice_parse(const option_choice *list, const char *word, void *field);
+
+/** Name of a value; "?" where the list has none. */
+const char *choice_name(const option_choice *list, int value);
+
 typedef struct option {
     const char *name;  /**< without the dashes */
     const char *value; /**< name of its value in help texts; NULL for a flag */
@@ -27,6 +39,7 @@ typedef struct option {
     bool dash_allowed;    /**< OPTION_OUTPUT only: "-" is standard output */
     option_parser *parse; /**< OPTION_VALUE; files only if not any name will do */
     const char *expects;  /**< what `parse` accepts, for messages */
+    const option_choice *choices; /**< instead of both: the field is an int or enum */
     const char *help;
 } option;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Reads the command line by the tables of a verb. */
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "message.h"
@@ -57,10 +58,43 @@ static const char *take_value(command_line *c, const char *after_name)
     return c->argv[c->next++];
 }
 
+bool choice_parse(const option_choice *list, const char *word, void *field)
+{
+    for (; list->name; list++)
+        if (!strcmp(list->name, word)) {
+            memcpy(field, &list->value, sizeof list->value);
+            return true;
+        }
+    return false;
+}
+
+const char *choice_name(const option_choice *list, int value)
+{
+    while (list->name && list->value != value)
+        list++;
+    return list->name ? list->name : "?";
+}
+
+/* "a, b or c" */
+static int wrong_choice(const option *o, const char *text)
+{
+    char words[200] = "";
+    size_t n = 0;
+
+    for (const option_choice *c = o->choices; c->name && n < sizeof words; c++)
+        n += (size_t)snprintf(words + n, sizeof words - n, "%s%s", c->name,
+                              !c[1].name  ? ""
+                              : c[2].name ? ", "
+                                          : " or ");
+    return usage_error("--%s needs %s, not '%s'", o->name, words, text);
+}
+
 static int store(const option *o, const char *text, char *settings)
 {
     void *field = settings + o->offset;
 
+    if (o->choices)
+        return choice_parse(o->choices, text, field) ? DONE : wrong_choice(o, text);
     if (o->parse) {
         if (!o->parse(text, field))
             return usage_error("--%s needs %s, not '%s'", o->name, o->expects, text);
@@ -119,19 +153,16 @@ int options_parse(const verb *v, int argc, char **argv, void *settings, int *n_o
 
     while (c.next < argc) {
         char *argument = argv[c.next++];
-        int code = DONE;
 
         if (only_operands || argument[0] != '-' || !argument[1])
             argv[n++] = argument;
         else if (!strcmp(argument, "--"))
             only_operands = true;
         else if (argument[1] == '-')
-            code = parse_option(&c, argument + 2);
+            TRY(parse_option(&c, argument + 2));
         else
-            code = usage_error("unknown option %s; options start with two dashes",
+            return usage_error("unknown option %s; options start with two dashes",
                                argument);
-        if (code != DONE)
-            return code;
     }
     if (n > 0 && !v->takes_operands)
         return usage_error("unexpected argument '%s'; files are given by options",

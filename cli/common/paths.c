@@ -151,12 +151,8 @@ int options_check_paths(const verb *v, const void *settings)
 {
     for (int i = 0; i < MOST_OPTION_TABLES && v->tables[i]; i++) {
         for (const option *o = v->tables[i]->options; o->name; o++) {
-            const int code = o->kind == OPTION_OUTPUT && path_of(o, settings, 0)
-                                 ? check_output(v, settings, o)
-                                 : DONE;
-
-            if (code != DONE)
-                return code;
+            if (o->kind == OPTION_OUTPUT && path_of(o, settings, 0))
+                TRY(check_output(v, settings, o));
         }
     }
     return DONE;

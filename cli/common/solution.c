@@ -29,10 +29,9 @@ static int create(solution *s, const inputs *in, const problem_settings *setting
 
     s->opts = settings->solver;
     s->opts.threads = settings->threads;
-    if (s->opts.factor_radius < 0)
-        s->opts.factor_radius = s->opts.order > 1 ? HUGE_VAL : 0;
     s->T = grow(NULL, cells_of(in), zm_dtype_size(in->dtype));
-    if (zm_solver_create(&s->solver, in->grid, in->dtype, &s->opts, &err) < 0)
+    if (zm_solver_create(&s->solver, in->grid, in->dtype, &s->opts, &err) < 0 ||
+        zm_solver_get_opts(s->solver, &s->opts, &err) < 0)
         return library_failure(&err);
     return DONE;
 }
@@ -87,7 +86,8 @@ static void warn_of_targets(const solution *s, const inputs *in)
 
 static const char *method_name(zm_forward_method method)
 {
-    static const char *const names[] = { "tiles", "fans", "march" };
+    static const char *const names[] = { "blocks", "adaptive blocks", "marching",
+                                         "timed" };
 
     return names[method];
 }
@@ -96,10 +96,8 @@ int solution_find(solution *s, const inputs *in, const problem_settings *setting
 {
     zm_error err;
     zm_status st;
-    int code = create(s, in, settings);
 
-    if (code != DONE)
-        return code;
+    TRY(create(s, in, settings));
     st = solve(s, in, settings, &err);
     if (st < 0)
         return explain(st, &err, settings);

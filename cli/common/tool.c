@@ -104,15 +104,15 @@ static int run_verb(const verb *v, int argc, char **argv)
     }
     settings = grow(NULL, v->settings_size, 1);
     memcpy(settings, v->defaults, v->settings_size);
-    code = options_parse(v, argc, argv, settings, &n_operands);
-    if (code == DONE)
-        code = options_check_paths(v, settings);
-    if (code == DONE)
-        code = v->run(settings, argv, n_operands);
+    GO(options_parse(v, argc, argv, settings, &n_operands));
+    GO(options_check_paths(v, settings));
+    GO(v->run(settings, argv, n_operands));
+    code = flush_output();
+done:
     if (v->release)
         v->release(settings);
     free(settings);
-    return code == DONE ? flush_output() : code;
+    return code;
 }
 
 int run_one_of(const verb *const *verbs, int argc, char **argv)

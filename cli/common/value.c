@@ -109,18 +109,12 @@ bool parse_threads(const char *text, void *field)
     return parse_whole(text, 1, MOST_THREADS, out);
 }
 
-bool parse_dtype(const char *text, void *field)
-{
-    dtype_choice *out = field;
-
-    if (!strcmp(text, "float64"))
-        *out = DTYPE_FLOAT64;
-    else if (!strcmp(text, "float32"))
-        *out = DTYPE_FLOAT32;
-    else
-        return false;
-    return true;
-}
+const option_choice dtype_choices[] = { { "float32", DTYPE_FLOAT32 },
+                                        { "float64", DTYPE_FLOAT64 },
+                                        { 0 } };
+const option_choice stencil_choices[] = { { "adaptive", ZM_STENCILS_ADAPTIVE },
+                                          { "fixed", ZM_STENCILS_FIXED },
+                                          { 0 } };
 
 enum { MOST_PIECES = 3, PIECE_ROOM = 64 };
 
@@ -156,12 +150,14 @@ bool parse_spacing(const char *text, void *field)
 
 bool parse_shape(const char *text, void *field)
 {
+    enum { MOST_CELLS = 0x3FFFFFFF }; /* as the library */
     char pieces[MOST_PIECES][PIECE_ROOM];
     grid_shape *out = field;
 
     return split(text, pieces) == 2 &&
            parse_whole(pieces[0], 1, INT32_MAX, &out->rows) &&
-           parse_whole(pieces[1], 1, INT32_MAX, &out->cols);
+           parse_whole(pieces[1], 1, INT32_MAX, &out->cols) &&
+           (int64_t)out->rows * out->cols <= MOST_CELLS;
 }
 
 bool parse_positive_list(const char *text, number_list *list)
@@ -236,12 +232,9 @@ bool parse_cell(const char *text, void *field)
     return append_source(text, field, true, 2);
 }
 
-bool parse_stencils(const char *text, void *field)
+bool parse_point(const char *text, void *field)
 {
-    zm_stencil_choice *out = field;
-
-    *out = strcmp(text, "fixed") ? ZM_STENCILS_ADAPTIVE : ZM_STENCILS_FIXED;
-    return !strcmp(text, "fixed") || !strcmp(text, "adaptive");
+    return append_source(text, field, false, 2);
 }
 
 bool parse_order(const char *text, void *field)

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "option.h"
 #include "zermelo/forward.h"
 
 typedef struct source_list {
@@ -47,18 +48,20 @@ bool parse_positive(const char *text, void *field);  /* finite number > 0; doubl
 bool parse_count(const char *text, void *field);     /* whole number >= 1; int32_t */
 bool parse_seed(const char *text, void *field);      /* whole number >= 0; uint64_t */
 bool parse_threads(const char *text, void *field); /* 1..MOST_THREADS or all; int32_t */
-bool parse_dtype(const char *text, void *field);   /* name; dtype_choice */
 bool parse_spacing(const char *text, void *field); /* DX[,DY] > 0; spacing */
-bool parse_shape(const char *text, void *field);   /* ROWS,COLS >= 1; grid_shape */
+bool parse_shape(const char *text, void *field);   /* ROWS,COLS >= 1; grid_shape of
+                                                      less than 2^30 cells */
 bool parse_source(const char *text, void *field);  /* appends to a source_list */
 bool parse_place(const char *text, void *field);   /* the same, also between cells */
-bool parse_cell(const char *text, void *field); /* ROW,COL; appends to a source_list */
-bool parse_stencils(const char *text,
-                    void *field); /* adaptive, fixed; zm_stencil_choice */
+bool parse_cell(const char *text, void *field);  /* ROW,COL; appends to a source_list */
+bool parse_point(const char *text, void *field); /* the same, also between cells */
 bool parse_order(const char *text, void *field);    /* 1 or 2; int32_t */
 bool parse_factor(const char *text, void *field);   /* none, all, radius > 0; double */
 bool parse_periodic(const char *text, void *field); /* x, y or xy; int32_t bits */
 bool parse_cells(const char *text, void *field);    /* whole number >= 1; int64_t */
+
+extern const option_choice dtype_choices[];   /* dtype_choice */
+extern const option_choice stencil_choices[]; /* zm_stencil_choice */
 
 /** Numbers > 0 between commas, appended to the list. */
 bool parse_positive_list(const char *text, number_list *list);

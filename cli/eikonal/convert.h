@@ -15,7 +15,7 @@ typedef struct convert_settings {
     double tilt;    /**< < 0: not given */
     const char *metric, *drift, *head, *flank, *back, *length_to_breadth, *heading;
     const char *walls;
-    zm_grid shape; /**< rows = 0: not given */
+    grid_shape shape; /**< rows = 0: not given */
     dtype_choice dtype;
     bool quiet;
     const char *out_metric, *out_drift, *out_head, *out_flank, *out_back, *out_heading;
@@ -24,8 +24,8 @@ typedef struct convert_settings {
 extern const option_table convert_form_options, convert_given_options,
     convert_wanted_options;
 
-/** Names of the forms, by zm_form. */
-extern const char *const form_names[];
+/** Name of a zm_form. */
+const char *form_name(int form);
 
 /** An option that gives, or gets, planes of a form. */
 typedef struct part {

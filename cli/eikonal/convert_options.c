@@ -7,43 +7,19 @@
 
 #define FIELD(name) offsetof(convert_settings, name)
 
-const char *const form_names[] = { [ZM_FORM_RANDERS] = "randers",
-                                   [ZM_FORM_ZERMELO] = "zermelo",
-                                   [ZM_FORM_ELLIPSE] = "ellipse",
-                                   [ZM_FORM_FOCUS] = "focus" };
+/* --to has all but focus. */
+static const option_choice forms[] = { { "focus", ZM_FORM_FOCUS },
+                                       { "randers", ZM_FORM_RANDERS },
+                                       { "zermelo", ZM_FORM_ZERMELO },
+                                       { "ellipse", ZM_FORM_ELLIPSE },
+                                       { 0 } };
+static const option_choice conventions[] = { { "compass", ZM_HEADING_COMPASS },
+                                             { "math", ZM_HEADING_MATH },
+                                             { 0 } };
 
-static bool parse_form_up_to(const char *text, zm_form last, int *out)
+const char *form_name(int form)
 {
-    for (int form = 0; form <= (int)last; form++) {
-        if (!strcmp(text, form_names[form])) {
-            *out = form;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool parse_from(const char *text, void *field)
-{
-    return parse_form_up_to(text, ZM_FORM_FOCUS, field);
-}
-
-static bool parse_to(const char *text, void *field)
-{
-    return parse_form_up_to(text, ZM_FORM_ELLIPSE, field);
-}
-
-static bool parse_convention(const char *text, void *field)
-{
-    int *out = field;
-
-    if (!strcmp(text, "compass"))
-        *out = ZM_HEADING_COMPASS;
-    else if (!strcmp(text, "math"))
-        *out = ZM_HEADING_MATH;
-    else
-        return false;
-    return true;
+    return choice_name(forms, form);
 }
 
 static bool parse_tilt(const char *text, void *field)
@@ -51,34 +27,16 @@ static bool parse_tilt(const char *text, void *field)
     return parse_tolerance(text, field) && *(double *)field <= 1;
 }
 
-static bool parse_field_shape(const char *text, void *field)
-{
-    enum { ROOM = 16, MOST_CELLS = 0x3FFFFFFF }; /* as the library */
-    const size_t length = strcspn(text, ",");
-    char rows[ROOM];
-    zm_grid *out = field;
-
-    if (length >= ROOM || text[length] != ',')
-        return false;
-    memcpy(rows, text, length);
-    rows[length] = '\0';
-    return parse_count(rows, &out->rows) &&
-           parse_count(text + length + 1, &out->cols) &&
-           (int64_t)out->rows * out->cols <= MOST_CELLS;
-}
-
 static const option form_list[] = {
-    { "from", "FORM", OPTION_VALUE, FIELD(from), .required = true, .parse = parse_from,
-      .expects = "zermelo, randers, ellipse or focus",
+    { "from", "FORM", OPTION_VALUE, FIELD(from), .required = true, .choices = forms,
       .help = "what is given: zermelo (speed in still air and wind), randers (metric G "
               "and drift b), ellipse (head, flank and back rates of spread, heading), "
               "focus (head rate, length-to-breadth ratio, heading)" },
-    { "to", "FORM", OPTION_VALUE, FIELD(to), .parse = parse_to,
-      .expects = "randers, zermelo or ellipse",
+    { "to", "FORM", OPTION_VALUE, FIELD(to), .choices = forms + 1,
       .help = "what is wanted: randers, zermelo or ellipse; default randers, which the "
               "other verbs take" },
     { "heading-convention", "NAME", OPTION_VALUE, FIELD(convention),
-      .parse = parse_convention, .expects = "compass or math",
+      .choices = conventions,
       .help = "compass: headings are degrees clockwise from north, row 0 in the north "
               "(90 is "
               "along +x); math: radians from +x towards +y; default compass" },
@@ -113,7 +71,7 @@ static const option given_list[] = {
     { "walls", "FILE", OPTION_INPUT, FIELD(walls),
       .help = "shape (rows, cols): cells where this is not zero are not looked at and "
               "become 0" },
-    { "shape", "ROWS,COLS", OPTION_VALUE, FIELD(shape), .parse = parse_field_shape,
+    { "shape", "ROWS,COLS", OPTION_VALUE, FIELD(shape), .parse = parse_shape,
       .expects = "two whole numbers from 1 on, e.g. 200,300, for less than 2^30 cells",
       .help = "size of the fields; needed where everything is a number" },
     { 0 }
@@ -130,8 +88,7 @@ static const option wanted_list[] = {
     { "out-flank", "FILE", OPTION_OUTPUT, FIELD(out_flank), .help = "flank rates" },
     { "out-back", "FILE", OPTION_OUTPUT, FIELD(out_back), .help = "back rates" },
     { "out-heading", "FILE", OPTION_OUTPUT, FIELD(out_heading), .help = "headings" },
-    { "dtype", "TYPE", OPTION_VALUE, FIELD(dtype), .parse = parse_dtype,
-      .expects = "float32 or float64",
+    { "dtype", "TYPE", OPTION_VALUE, FIELD(dtype), .choices = dtype_choices,
       .help = "float32 or float64: type of the results; default float32 if all fields "
               "given are, else float64" },
     { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "print errors only: no notes" },
@@ -180,9 +137,9 @@ static int check_parts(const convert_settings *s, const part *parts, size_t n_pa
             known = (int)parts[k].form == form && parts[k].offset == parts[i].offset;
         if (set && !known)
             return usage_error("--%s does not go with --%s %s", parts[i].option,
-                               direction, form_names[form]);
+                               direction, form_name(form));
         if (of_form && !set && !parts[i].optional)
-            return usage_error("--%s %s needs --%s", direction, form_names[form],
+            return usage_error("--%s %s needs --%s", direction, form_name(form),
                                parts[i].option);
         *n += of_form && set;
     }
@@ -193,14 +150,13 @@ int convert_settings_check(const convert_settings *s)
 {
     const bool headings =
         s->from >= (int)ZM_FORM_ELLIPSE || s->to == (int)ZM_FORM_ELLIPSE;
-    int n, code;
+    int n;
 
     if (s->from == s->to)
         return usage_error("--from %s and --to %s are the same; nothing to convert",
-                           form_names[s->from], form_names[s->to]);
-    if ((code = check_parts(s, given_parts, N_GIVEN, s->from, "from", &n)) != DONE ||
-        (code = check_parts(s, wanted_parts, N_WANTED, s->to, "to", &n)) != DONE)
-        return code;
+                           form_name(s->from), form_name(s->to));
+    TRY(check_parts(s, given_parts, N_GIVEN, s->from, "from", &n));
+    TRY(check_parts(s, wanted_parts, N_WANTED, s->to, "to", &n));
     if (n == 0)
         return usage_error("nothing to write; give %s",
                            s->to == (int)ZM_FORM_ELLIPSE
@@ -209,7 +165,7 @@ int convert_settings_check(const convert_settings *s)
     if (s->convention != NO_CONVENTION && !headings)
         return usage_error("--heading-convention needs a heading, which neither --from "
                            "%s nor --to %s has",
-                           form_names[s->from], form_names[s->to]);
+                           form_name(s->from), form_name(s->to));
     if (s->tilt >= 0 && s->to != (int)ZM_FORM_ELLIPSE)
         return usage_error("--tilt goes with --to ellipse only");
     return DONE;

@@ -87,29 +87,28 @@ static int read_walls(fields *f, const char *path)
 static int read_fields_given(fields *f, const convert_settings *s)
 {
     double value;
-    int code = DONE;
 
     if (s->shape.rows > 0) {
-        f->grid.grid = s->shape;
+        f->grid.grid = (zm_grid){ s->shape.rows, s->shape.cols, 1, 1 };
         f->grid_from = "shape";
     }
-    for (size_t i = 0; i < N_GIVEN && code == DONE; i++) {
+    for (size_t i = 0; i < N_GIVEN; i++) {
         const char *text = part_value(s, &given_parts[i]);
 
         if ((int)given_parts[i].form == s->from && text &&
             !is_number(&given_parts[i], text, &value))
-            code = read_file(f, i, text);
+            TRY(read_file(f, i, text));
     }
-    if (code == DONE && s->walls)
-        code = read_walls(f, s->walls);
-    if (code == DONE && !f->grid_from)
-        code = usage_error("all is numbers; give --shape ROWS,COLS for the size of the "
+    if (s->walls)
+        TRY(read_walls(f, s->walls));
+    if (!f->grid_from)
+        return usage_error("all is numbers; give --shape ROWS,COLS for the size of the "
                            "fields");
     f->grid.dtype =
         s->dtype == DTYPE_FLOAT32 || (s->dtype == DTYPE_OF_METRIC && f->all_f32)
             ? ZM_F32
             : ZM_F64;
-    return code;
+    return DONE;
 }
 
 /* float64 to float32 in place. */
@@ -190,17 +189,15 @@ static int convert(fields *f, const convert_settings *s, void *results)
 
 static int save(const fields *f, const convert_settings *s, void *results)
 {
-    int code = DONE;
-
-    for (size_t i = 0; i < N_WANTED && code == DONE; i++) {
+    for (size_t i = 0; i < N_WANTED; i++) {
         const part *p = &wanted_parts[i];
 
         if ((int)p->form == s->to)
-            code = save_fields(p->option, part_value(s, p), &f->grid,
-                               file_type(f->grid.dtype), p->planes,
-                               plane_of(&f->grid, results, p->first));
+            TRY(save_fields(p->option, part_value(s, p), &f->grid,
+                            file_type(f->grid.dtype), p->planes,
+                            plane_of(&f->grid, results, p->first)));
     }
-    return code;
+    return DONE;
 }
 
 static int run(const void *settings, char **operands, int n_operands)
@@ -212,19 +209,15 @@ static int run(const void *settings, char **operands, int n_operands)
 
     (void)operands, (void)n_operands;
     message_quiet(s->quiet);
-    code = convert_settings_check(s);
-    if (code == DONE)
-        code = read_fields_given(&f, s);
-    if (code == DONE) {
-        results =
-            grow(NULL, ZM_FORM_PLANES * cells_of(&f.grid), zm_dtype_size(f.grid.dtype));
-        code = convert(&f, s, results);
-    }
-    if (code == DONE)
-        code = save(&f, s, results);
-    if (code == DONE)
-        note("%d x %d cells converted from %s to %s", (int)f.grid.grid.rows,
-             (int)f.grid.grid.cols, form_names[s->from], form_names[s->to]);
+    GO(convert_settings_check(s));
+    GO(read_fields_given(&f, s));
+    results =
+        grow(NULL, ZM_FORM_PLANES * cells_of(&f.grid), zm_dtype_size(f.grid.dtype));
+    GO(convert(&f, s, results));
+    GO(save(&f, s, results));
+    note("%d x %d cells converted from %s to %s", (int)f.grid.grid.rows,
+         (int)f.grid.grid.cols, form_name(s->from), form_name(s->to));
+done:
     free(results);
     fields_free(&f);
     return code;

@@ -87,10 +87,8 @@ static int differentiate(gradient *g, const inputs *in, solution *found,
     zm_error err;
 
     while (stopwatch_next(&watch)) {
-        const int code = watch.done > 1 ? solution_again(found, in, &s->problem) : DONE;
-
-        if (code != DONE)
-            return code;
+        if (watch.done > 1)
+            TRY(solution_again(found, in, &s->problem));
         stopwatch_restart(&watch);
         if (zm_adjoint(found->solver, &in->problem, found->T, g->cotangent.data, &out,
                        &err) < 0)
@@ -148,20 +146,14 @@ static int save(const gradient *g, const inputs *in, const solution *found,
                 const gradient_settings *s)
 {
     const zm_npy_type type = file_type(in->dtype);
-    int code = save_fields("out-metric", s->out_metric, in, type, metric_planes(in),
-                           g->metric);
 
-    if (code == DONE)
-        code = save_fields("out-drift", s->out_drift, in, type, 2, g->drift);
-    if (code == DONE)
-        code = save_sources(g, in, s->out_sources);
-    if (code == DONE)
-        code = save_places(g, in, s->out_places);
-    if (code == DONE)
-        code = save_fields("out", s->out, in, type, 1, found->T);
-    if (code == DONE)
-        code = save_report(g, in, found, s->problem.json);
-    return code;
+    TRY(save_fields("out-metric", s->out_metric, in, type, metric_planes(in),
+                    g->metric));
+    TRY(save_fields("out-drift", s->out_drift, in, type, 2, g->drift));
+    TRY(save_sources(g, in, s->out_sources));
+    TRY(save_places(g, in, s->out_places));
+    TRY(save_fields("out", s->out, in, type, 1, found->T));
+    return save_report(g, in, found, s->problem.json);
 }
 
 static int run(const void *settings, char **operands, int n_operands)
@@ -176,18 +168,15 @@ static int run(const void *settings, char **operands, int n_operands)
     if (!s->out_metric && !s->out_drift && !s->out_sources && !s->out_places)
         return usage_error("no derivative asked for; give --out-metric, --out-drift, "
                            "--out-sources or --out-places");
-    code = inputs_read(&in, &s->problem);
-    if (code == DONE && s->out_places)
-        code = check_movable(&in, "out-places");
-    if (code == DONE)
-        code = read_fields("cotangent", s->cotangent, &in, file_type(in.dtype), 1,
-                           &g.cotangent);
-    if (code == DONE)
-        code = solution_find(&found, &in, &s->problem);
-    if (code == DONE)
-        code = differentiate(&g, &in, &found, s);
-    if (code == DONE)
-        code = save(&g, &in, &found, s);
+    GO(inputs_read(&in, &s->problem));
+    if (s->out_places)
+        GO(check_movable(&in, "out-places"));
+    GO(read_fields("cotangent", s->cotangent, &in, file_type(in.dtype), 1,
+                   &g.cotangent));
+    GO(solution_find(&found, &in, &s->problem));
+    GO(differentiate(&g, &in, &found, s));
+    GO(save(&g, &in, &found, s));
+done:
     zm_npy_free(&g.cotangent);
     free(g.metric);
     free(g.drift);

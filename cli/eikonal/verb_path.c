@@ -16,39 +16,19 @@
 typedef struct path_settings {
     problem_settings problem;
     source_list targets; /* times unused */
-    bool as_traced;
+    bool no_straighten;
     const char *out, *labels, *flow, *plot;
 } path_settings;
 
 #define FIELD(name) offsetof(path_settings, name)
 
-/* ROW,COL, fractions allowed; appends to a source_list. */
-static bool parse_target(const char *text, void *field)
-{
-    enum { ROOM = 64 };
-    const char *comma = strchr(text, ',');
-    source_list *list = field;
-    char row[ROOM];
-    zm_source target = { 0, 0, 0 };
-
-    if (!comma || comma - text >= ROOM)
-        return false;
-    memcpy(row, text, (size_t)(comma - text));
-    row[comma - text] = '\0';
-    if (!parse_tolerance(row, &target.row) || !parse_tolerance(comma + 1, &target.col))
-        return false;
-    list->items = grow(list->items, list->count + 1, sizeof *list->items);
-    list->items[list->count++] = target;
-    return true;
-}
-
 static const option path_list[] = {
     { "to", "ROW,COL", OPTION_VALUE, FIELD(targets), .repeatable = true,
-      .parse = parse_target,
+      .parse = parse_point,
       .expects = "ROW,COL with numbers that are not negative, e.g. 12,40 or 12.5,40.25",
       .help = "the path ends here; whole numbers are the middles of cells; may be "
               "repeated" },
-    { "as-traced", NULL, OPTION_FLAG, FIELD(as_traced),
+    { "no-straighten", NULL, OPTION_FLAG, FIELD(no_straighten),
       .help = "do not replace pieces by straight ones that cost less" },
     { "out", "FILE", OPTION_OUTPUT, FIELD(out),
       .help =
@@ -126,22 +106,18 @@ static int find_route(route *r, const inputs *in, const solution *s,
 static int find_routes(routes *r, const inputs *in, const solution *s,
                        const path_settings *settings)
 {
-    const zm_path_opts opts = { sizeof opts, !settings->as_traced };
+    const zm_path_opts opts = { sizeof opts, !settings->no_straighten };
     const source_list *targets = &settings->targets;
     stopwatch watch = { .runs = 1 };
 
     r->items = grow(NULL, targets->count + 1, sizeof *r->items);
     stopwatch_next(&watch);
     while (r->count < targets->count) {
-        int code;
+        const size_t i = r->count++;
 
-        r->items[r->count] = (route){ 0 };
-        code = find_route(&r->items[r->count], in, s, &targets->items[r->count], &opts);
-        r->count++;
-        if (code == DONE)
-            code = interrupt_check();
-        if (code != DONE)
-            return code;
+        r->items[i] = (route){ 0 };
+        TRY(find_route(&r->items[i], in, s, &targets->items[i], &opts));
+        TRY(interrupt_check());
     }
     stopwatch_next(&watch);
     r->seconds = watch.best;
@@ -292,29 +268,22 @@ static int save_report(const routes *r, const inputs *in, const solution *s,
 static int save(const routes *r, const inputs *in, const solution *s,
                 const path_settings *settings)
 {
-    int code = save_paths(r, settings->out);
-
-    if (code == DONE)
-        code = save_labels(r, in, settings->labels);
-    if (code == DONE)
-        code =
-            save_fields("flow", settings->flow, in, file_type(in->dtype), 2, r->flow);
+    TRY(save_paths(r, settings->out));
+    TRY(save_labels(r, in, settings->labels));
+    TRY(save_fields("flow", settings->flow, in, file_type(in->dtype), 2, r->flow));
 #if defined(ZM_WITH_CAIRO)
-    if (code == DONE)
-        code = save_picture(r, in, s, settings->plot);
+    TRY(save_picture(r, in, s, settings->plot));
 #endif
-    if (code == DONE)
-        code = save_report(r, in, s, settings);
-    return code;
+    return save_report(r, in, s, settings);
 }
 
 static int check_settings(const path_settings *s)
 {
     if (!s->targets.count && !s->labels && !s->flow)
         return usage_error("nothing asked for; give --to, --labels or --flow");
-    if (!s->targets.count && (s->out || s->as_traced))
+    if (!s->targets.count && (s->out || s->no_straighten))
         return usage_error("--%s is about paths; say where they end with --to ROW,COL",
-                           s->out ? "out" : "as-traced");
+                           s->out ? "out" : "no-straighten");
     if (s->targets.count && !s->out && !s->plot && !s->problem.json)
         return usage_error("no place for the paths; give --out, --plot or --json");
     return DONE;
@@ -326,19 +295,16 @@ static int run(const void *settings, char **operands, int n_operands)
     inputs in = { 0 };
     solution found = { 0 };
     routes r = { 0 };
-    int code = check_settings(s);
+    int code;
 
     (void)operands, (void)n_operands;
-    if (code == DONE)
-        code = inputs_read(&in, &s->problem);
-    if (code == DONE)
-        code = solution_find(&found, &in, &s->problem);
-    if (code == DONE)
-        code = find_routes(&r, &in, &found, s);
-    if (code == DONE)
-        code = find_fields(&r, &in, &found, s);
-    if (code == DONE)
-        code = save(&r, &in, &found, s);
+    GO(check_settings(s));
+    GO(inputs_read(&in, &s->problem));
+    GO(solution_find(&found, &in, &s->problem));
+    GO(find_routes(&r, &in, &found, s));
+    GO(find_fields(&r, &in, &found, s));
+    GO(save(&r, &in, &found, s));
+done:
     routes_free(&r);
     solution_free(&found);
     inputs_free(&in);
@@ -357,15 +323,15 @@ static const path_settings defaults = { .problem = PROBLEM_DEFAULTS };
 
 const verb verb_path = {
     .name = "path",
-    .summary = "cheapest ways from sources to points; flow, labels",
+    .summary = "minimal paths from sources to points; flow, labels",
     .usage = "--metric FILE --source ROW,COL --to ROW,COL --out FILE [options]",
     .description =
         "Solves for the arrival times and follows the front back from each point to "
-        "the "
-        "source it came from: the cheapest way from a source to the point, as a line "
-        "with times. It always arrives, crosses no wall, and with a drift does not run "
+        "the source it came from: the minimal path from a source to the point, as a "
+        "line with times. It always arrives, crosses no wall, and with a drift does "
+        "not run "
         "along the gradient of the times.\n\nThe report (--json) has for each path the "
-        "source, the time at its end, and what the way costs with the metric along it; "
+        "source, the time at its end, and the cost of the path by the metric along it; "
         "the two differ by the error of the times.\n\n" CONVENTIONS,
     .example = "  python3 -c \"import numpy as np; np.save('metric.npy', np.ones((201, "
                "201)))\"\n"

@@ -96,21 +96,14 @@ static int save_report(const diagnosis *d, const inputs *in, const solution *s,
 static int save(const diagnosis *d, const inputs *in, const solution *s,
                 const solve_settings *settings)
 {
-    int code = save_fields("out", settings->out, in, file_type(in->dtype), 1, s->T);
-
-    if (code == DONE)
-        code = save_fields("stencil-map", settings->stencil_map, in, ZM_NPY_U8, 1,
-                           d->stencil_map);
-    if (code == DONE)
-        code =
-            save_fields("residual", settings->residual, in, ZM_NPY_F64, 1, d->residual);
+    TRY(save_fields("out", settings->out, in, file_type(in->dtype), 1, s->T));
+    TRY(save_fields("stencil-map", settings->stencil_map, in, ZM_NPY_U8, 1,
+                    d->stencil_map));
+    TRY(save_fields("residual", settings->residual, in, ZM_NPY_F64, 1, d->residual));
 #if defined(ZM_WITH_CAIRO)
-    if (code == DONE)
-        code = picture_save(settings->plot, in, s);
+    TRY(picture_save(settings->plot, in, s));
 #endif
-    if (code == DONE)
-        code = save_report(d, in, s, settings->problem.json);
-    return code;
+    return save_report(d, in, s, settings->problem.json);
 }
 
 static int run(const void *settings, char **operands, int n_operands)
@@ -119,15 +112,14 @@ static int run(const void *settings, char **operands, int n_operands)
     inputs in = { 0 };
     solution found = { 0 };
     diagnosis d = { 0 };
-    int code = inputs_read(&in, &s->problem);
+    int code;
 
     (void)operands, (void)n_operands;
-    if (code == DONE)
-        code = solution_find(&found, &in, &s->problem);
-    if (code == DONE)
-        code = diagnose(&d, &in, &found, s);
-    if (code == DONE)
-        code = save(&d, &in, &found, s);
+    GO(inputs_read(&in, &s->problem));
+    GO(solution_find(&found, &in, &s->problem));
+    GO(diagnose(&d, &in, &found, s));
+    GO(save(&d, &in, &found, s));
+done:
     free(d.stencil_map);
     free(d.residual);
     solution_free(&found);

@@ -59,40 +59,40 @@ static int read_places(tangent *t, const inputs *in, const char *path)
     const size_t n = in->sources.count;
     zm_npy places = { 0 };
     zm_error err;
-    int code = DONE;
+    int code;
 
     if (zm_npy_read(path, ZM_NPY_F64, &places, &err) < 0)
         return failure("cannot read --d-places %s", err.text);
     if (places.ndim != 2 || places.shape[0] != n || places.shape[1] != 2)
-        code =
-            failure("--d-places %s has shape %s, must be (%zu, 2): row and col of each "
-                    "source",
-                    path, shape_of(places.ndim, places.shape).text, n);
+        GO(failure("--d-places %s has shape %s, must be (%zu, 2): row and col of each "
+                   "source",
+                   path, shape_of(places.ndim, places.shape).text, n));
     t->rows = grow(NULL, n, sizeof *t->rows);
     t->cols = grow(NULL, n, sizeof *t->cols);
-    for (size_t i = 0; code == DONE && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         t->rows[i] = ((const double *)places.data)[2 * i];
         t->cols[i] = ((const double *)places.data)[2 * i + 1];
     }
+    code = check_movable(in, "d-places");
+done:
     zm_npy_free(&places);
-    return code == DONE ? check_movable(in, "d-places") : code;
+    return code;
 }
 
 static int read_direction(tangent *t, const inputs *in, const tangent_settings *s)
 {
     const zm_npy_type type = file_type(in->dtype);
-    int code = DONE;
 
     if (s->d_metric)
-        code = read_fields("d-metric", s->d_metric, in, type, in->isotropic ? 1 : 3,
-                           &t->metric);
-    if (code == DONE && s->d_drift)
-        code = read_fields("d-drift", s->d_drift, in, type, 2, &t->drift);
-    if (code == DONE && s->d_sources)
-        code = read_sources(t, in, s->d_sources);
-    if (code == DONE && s->d_places)
-        code = read_places(t, in, s->d_places);
-    return code;
+        TRY(read_fields("d-metric", s->d_metric, in, type, in->isotropic ? 1 : 3,
+                        &t->metric));
+    if (s->d_drift)
+        TRY(read_fields("d-drift", s->d_drift, in, type, 2, &t->drift));
+    if (s->d_sources)
+        TRY(read_sources(t, in, s->d_sources));
+    if (s->d_places)
+        TRY(read_places(t, in, s->d_places));
+    return DONE;
 }
 
 /* Each timed zm_tangent is the first after a solve. */
@@ -115,10 +115,8 @@ static int differentiate(tangent *t, const inputs *in, solution *found,
 
     t->dT = grow(NULL, cells_of(in), zm_dtype_size(in->dtype));
     while (stopwatch_next(&watch)) {
-        const int code = watch.done > 1 ? solution_again(found, in, &s->problem) : DONE;
-
-        if (code != DONE)
-            return code;
+        if (watch.done > 1)
+            TRY(solution_again(found, in, &s->problem));
         stopwatch_restart(&watch);
         if (zm_tangent(found->solver, &in->problem, found->T, &direction, t->dT, &err) <
             0)
@@ -133,11 +131,11 @@ static int differentiate(tangent *t, const inputs *in, solution *found,
 static int save(const tangent *t, const inputs *in, const solution *found,
                 const tangent_settings *s)
 {
-    const int code = save_fields("out", s->out, in, file_type(in->dtype), 1, t->dT);
     json j = { 0 };
 
-    if (code != DONE || !s->problem.json)
-        return code;
+    TRY(save_fields("out", s->out, in, file_type(in->dtype), 1, t->dT));
+    if (!s->problem.json)
+        return DONE;
     report_begin(&j, "tangent", in, found);
     json_number(&j, "seconds_tangent", t->seconds);
     json_close(&j, '}');
@@ -156,15 +154,12 @@ static int run(const void *settings, char **operands, int n_operands)
     if (!s->d_metric && !s->d_drift && !s->d_sources && !s->d_places)
         return usage_error("no direction; give --d-metric, --d-drift, --d-sources or "
                            "--d-places");
-    code = inputs_read(&in, &s->problem);
-    if (code == DONE)
-        code = read_direction(&t, &in, s);
-    if (code == DONE)
-        code = solution_find(&found, &in, &s->problem);
-    if (code == DONE)
-        code = differentiate(&t, &in, &found, s);
-    if (code == DONE)
-        code = save(&t, &in, &found, s);
+    GO(inputs_read(&in, &s->problem));
+    GO(read_direction(&t, &in, s));
+    GO(solution_find(&found, &in, &s->problem));
+    GO(differentiate(&t, &in, &found, s));
+    GO(save(&t, &in, &found, s));
+done:
     zm_npy_free(&t.metric);
     zm_npy_free(&t.drift);
     zm_npy_free(&t.sources);

@@ -143,7 +143,7 @@ const verb verb_fire_import = {
         "perimeters an observed fire (put weather.csv beside them). Several runs may "
         "fill "
         "one folder: the landscape comes first. Units are brought to metres, degrees, "
-        "percent and kg/m3; what had to be changed is told.",
+        "percent and kg/m3; the tool says what it had to change.",
     .example = "  zermelo fire simulate --out valley --fires 1 --shape 60,60 --quiet\n"
                "  zermelo fire import --landscape valley/landscape.tif --out mine \\\n"
                "      --ignition 30,30 --weather valley/weather/f0001.csv\n"

@@ -100,7 +100,7 @@ const verb verb_fire_simulate = {
     .name = "fire simulate",
     .summary = "a synthetic scene to try things on",
     .usage = "--out DIR [options]",
-    .description = "Makes a scene out of nothing: fractal terrain, rivers where its "
+    .description = "Makes up a scene: fractal terrain, rivers where its "
                    "water gathers, "
                    "fuels by moisture and aspect, hourly weather, and fires that grow "
                    "through it by a "

@@ -22,21 +22,8 @@ typedef struct numbered_sources {
     int32_t *experiments; /**< of each */
 } numbered_sources;
 
-typedef enum regulariser_choice {
-    REGULARISER_TV,
-    REGULARISER_H1,
-    REGULARISER_TIKHONOV,
-    REGULARISER_EDGE,
-    REGULARISER_FROBENIUS_TV,
-    REGULARISER_LOG_EUCLIDEAN_TV, /* so far as zm_reg_kind */
-    REGULARISER_NONE
-} regulariser_choice;
-
-typedef struct lambda_choice {
-    bool given;
-    zm_lambda_rule rule;
-    double value;
-} lambda_choice;
+/** Value of --regulariser beside those of zm_reg_kind. */
+enum { REGULARISER_NONE = ZM_REG_LOG_EUCLIDEAN_TV + 1 };
 
 /** Value of --lcurve: a number of strengths, or the strengths. */
 typedef struct lcurve_choice {
@@ -50,14 +37,12 @@ typedef struct invert_settings {
     grid_shape shape;
     spacing spacing;
     const char *walls, *metric, *drift, *start_metric, *start_drift;
-    zm_unknown unknown;
-    regulariser_choice regulariser;
-    lambda_choice lambda;
+    zm_invert_opts opts; /**< unknown, lambda, method, misfit, limits, threads */
+    bool lambda_given;
+    int regulariser; /**< zm_reg_kind or REGULARISER_NONE */
     lcurve_choice lcurve;
-    zm_invert_method method;
-    zm_misfit_kind misfit;
     double sigma; /**< 0: not given */
-    int32_t max_solves, max_iterations, threads, samples;
+    zm_invert_std_opts std;
     const char *out_metric, *out_drift, *out_std, *out_times, *json, *plot, *checkpoint;
     bool resume, quiet;
 } invert_settings;
@@ -71,24 +56,24 @@ int invert_check(const invert_settings *s);
 void invert_settings_release(void *settings);
 
 const char *invert_unknown_name(zm_unknown unknown);
-const char *invert_regulariser_name(regulariser_choice regulariser);
+const char *invert_regulariser_name(int regulariser);
 const char *invert_method_name(zm_invert_method method);
 const char *invert_misfit_name(zm_misfit_kind misfit);
 
 static inline bool seeks_metric(const invert_settings *s)
 {
-    return ((int)s->unknown & ZM_UNKNOWN_METRIC) != 0;
+    return ((int)s->opts.unknown & ZM_UNKNOWN_METRIC) != 0;
 }
 
 static inline bool seeks_drift(const invert_settings *s)
 {
-    return ((int)s->unknown & ZM_UNKNOWN_DRIFT) != 0;
+    return ((int)s->opts.unknown & ZM_UNKNOWN_DRIFT) != 0;
 }
 
 /** Planes of the metric that is written: 1 or 3. */
 static inline size_t metric_planes_of(const invert_settings *s)
 {
-    return ((int)s->unknown & ZM_UNKNOWN_METRIC) == ZM_UNKNOWN_ISOTROPIC ? 1 : 3;
+    return ((int)s->opts.unknown & ZM_UNKNOWN_METRIC) == ZM_UNKNOWN_ISOTROPIC ? 1 : 3;
 }
 
 /* ---- data ------------------------------------------------------------------------- */
@@ -139,10 +124,10 @@ int inversion_run(inversion *r, invert_data *d, const invert_settings *s);
 /** Why it ended: "done", "fitted", "max-iterations" or "max-solves". */
 const char *inversion_stop_name(const inversion *r);
 
-/** Strength of the regulariser; 0 if there is none. */
 /** How the run went. */
 zm_invert_report inversion_report(const zm_inversion *handle);
 
+/** Strength of the regulariser; 0 if there is none. */
 double inversion_lambda(const inversion *r, const invert_settings *s);
 
 void inversion_free(inversion *r);

@@ -9,6 +9,7 @@
 
 #include "invert.h"
 #include "common/message.h"
+#include "core/digest.h"
 
 /* ---- grid ------------------------------------------------------------------------- */
 
@@ -100,21 +101,20 @@ static int read_metric(const char *name, const char *path, const inputs *in,
 static int read_fields_given(invert_data *d, const invert_settings *s)
 {
     const bool isotropic = metric_planes_of(s) == 1;
-    int code = DONE;
 
     if (s->walls)
-        code = read_fields("walls", s->walls, &d->in, ZM_NPY_U8, 1, &d->in.walls);
-    if (code == DONE && s->metric)
-        code = read_metric("metric", s->metric, &d->in, false, &d->in.metric);
-    if (code == DONE && s->drift)
-        code = read_fields("drift", s->drift, &d->in, ZM_NPY_F64, 2, &d->in.drift);
-    if (code == DONE && s->start_metric)
-        code = read_metric("start-metric", s->start_metric, &d->in, isotropic,
-                           &d->start_metric);
-    if (code == DONE && s->start_drift)
-        code = read_fields("start-drift", s->start_drift, &d->in, ZM_NPY_F64, 2,
-                           &d->start_drift);
-    return code;
+        TRY(read_fields("walls", s->walls, &d->in, ZM_NPY_U8, 1, &d->in.walls));
+    if (s->metric)
+        TRY(read_metric("metric", s->metric, &d->in, false, &d->in.metric));
+    if (s->drift)
+        TRY(read_fields("drift", s->drift, &d->in, ZM_NPY_F64, 2, &d->in.drift));
+    if (s->start_metric)
+        TRY(read_metric("start-metric", s->start_metric, &d->in, isotropic,
+                        &d->start_metric));
+    if (s->start_drift)
+        TRY(read_fields("start-drift", s->start_drift, &d->in, ZM_NPY_F64, 2,
+                        &d->start_drift));
+    return DONE;
 }
 
 /* ---- sources ---------------------------------------------------------------------- */
@@ -153,12 +153,8 @@ static int collect_sources(invert_data *d, const numbered_sources *s)
     d->n_experiments = (size_t)last + 1;
     d->experiments = grow(NULL, d->n_experiments, sizeof *d->experiments);
     memset(d->experiments, 0, d->n_experiments * sizeof *d->experiments);
-    for (size_t i = 0; i < s->list.count; i++) {
-        const int code = add_source(d, s->experiments[i], &s->list.items[i]);
-
-        if (code != DONE)
-            return code;
-    }
+    for (size_t i = 0; i < s->list.count; i++)
+        TRY(add_source(d, s->experiments[i], &s->list.items[i]));
     for (size_t e = 0; e < d->n_experiments; e++)
         if (d->experiments[e].n_sources == 0)
             return failure("experiment %zu has no source; give --source %zu:ROW,COL", e,
@@ -198,8 +194,7 @@ static int bad_observation(const char *path, const zm_observation *o, const char
     return failure("%s, row %d, col %d: %s", path, (int)o->row, (int)o->col, what);
 }
 
-static int check_observation(const invert_data *d, const char *path,
-                             const zm_observation *o)
+static int take_observation(invert_data *d, const char *path, const zm_observation *o)
 {
     const zm_grid grid = d->in.grid;
     const uint8_t *walls = d->in.walls.data;
@@ -222,6 +217,7 @@ static int check_observation(const invert_data *d, const char *path,
                  (int)o->col);
         return bad_observation(path, o, what);
     }
+    add_observation(d, o, path);
     return DONE;
 }
 
@@ -235,19 +231,17 @@ static int read_table(invert_data *d, const observation_files *from, size_t file
     if (zm_observations_read(path, &table, &err) < 0)
         return failure("cannot read --observations %s", err.text);
     if (table.has_experiment && from->experiments[file] != NOT_SAID)
-        code =
-            failure("--observations %d:%s: the table has a column experiment; leave "
-                    "out %d:",
-                    (int)from->experiments[file], path, (int)from->experiments[file]);
-    for (size_t i = 0; code == DONE && i < table.n; i++) {
+        GO(failure("--observations %d:%s: the table has a column experiment; leave "
+                   "out %d:",
+                   (int)from->experiments[file], path, (int)from->experiments[file]));
+    for (size_t i = 0; i < table.n; i++) {
         zm_observation *o = &table.items[i];
 
         if (from->experiments[file] != NOT_SAID)
             o->experiment = from->experiments[file];
-        code = check_observation(d, path, o);
-        if (code == DONE)
-            add_observation(d, o, path);
+        GO(take_observation(d, path, o));
     }
+done:
     zm_observations_free(&table);
     return code;
 }
@@ -260,9 +254,10 @@ static int read_array(invert_data *d, const observation_files *from, size_t file
         from->experiments[file] == NOT_SAID ? 0 : from->experiments[file];
     const size_t before = d->n_observations, cols = (size_t)d->in.grid.cols;
     zm_npy field = { 0 };
-    int code = read_fields("observations", path, &d->in, ZM_NPY_F64, 1, &field);
+    int code;
 
-    for (size_t i = 0; code == DONE && i < cells_of(&d->in); i++) {
+    GO(read_fields("observations", path, &d->in, ZM_NPY_F64, 1, &field));
+    for (size_t i = 0; i < cells_of(&d->in); i++) {
         const double time = ((const double *)field.data)[i];
         const zm_observation o = { .experiment = experiment,
                                    .row = (int32_t)(i / cols),
@@ -272,32 +267,28 @@ static int read_array(invert_data *d, const observation_files *from, size_t file
                                    .sigma = NAN };
 
         if (time == -HUGE_VAL)
-            code = bad_observation(path, &o,
-                                   "time -inf, must be finite, or nan where "
-                                   "nothing was observed");
-        if (code != DONE || !isfinite(time))
-            continue;
-        code = check_observation(d, path, &o);
-        if (code == DONE)
-            add_observation(d, &o, path);
+            GO(bad_observation(path, &o,
+                               "time -inf, must be finite, or nan where nothing was "
+                               "observed"));
+        if (isfinite(time))
+            GO(take_observation(d, path, &o));
     }
-    zm_npy_free(&field);
-    if (code == DONE && d->n_observations == before)
+    if (d->n_observations == before)
         code = failure("--observations %s has no finite time", path);
+done:
+    zm_npy_free(&field);
     return code;
 }
 
 static int read_observations(invert_data *d, const observation_files *from)
 {
-    int code = DONE;
-
-    for (size_t i = 0; code == DONE && i < from->files.count; i++)
-        code = is_array(from->files.items[i]) ? read_array(d, from, i)
-                                              : read_table(d, from, i);
-    for (size_t e = 0; code == DONE && e < d->n_experiments; e++)
+    for (size_t i = 0; i < from->files.count; i++)
+        TRY(is_array(from->files.items[i]) ? read_array(d, from, i)
+                                           : read_table(d, from, i));
+    for (size_t e = 0; e < d->n_experiments; e++)
         if (d->experiments[e].n == 0)
-            code = failure("experiment %zu has a source and no observations", e);
-    return code;
+            return failure("experiment %zu has a source and no observations", e);
+    return DONE;
 }
 
 /* Times without a sigma get that of the command line; without one they are exact, all of
@@ -322,19 +313,12 @@ static int settle_sigmas(invert_data *d, double sigma)
 
 int invert_data_read(invert_data *d, const invert_settings *s)
 {
-    int code;
-
     message_quiet(s->quiet);
-    code = set_grid(d, s);
-    if (code == DONE)
-        code = read_fields_given(d, s);
-    if (code == DONE)
-        code = collect_sources(d, &s->sources);
-    if (code == DONE)
-        code = read_observations(d, &s->observations);
-    if (code == DONE)
-        code = settle_sigmas(d, s->sigma);
-    return code;
+    TRY(set_grid(d, s));
+    TRY(read_fields_given(d, s));
+    TRY(collect_sources(d, &s->sources));
+    TRY(read_observations(d, &s->observations));
+    return settle_sigmas(d, s->sigma);
 }
 
 static void experiment_free(experiment_data *e)
@@ -407,13 +391,10 @@ int invert_data_give(const invert_data *d, const invert_settings *s, zm_inversio
     return DONE;
 }
 
-/* FNV-1a. */
 static void hash_bytes(uint64_t *hash, const void *bytes, size_t n)
 {
-    const unsigned char *byte = bytes;
-
-    for (size_t i = 0; byte && i < n; i++)
-        *hash = (*hash ^ byte[i]) * UINT64_C(0x100000001b3);
+    if (bytes)
+        *hash = zm_digest_add(*hash, bytes, n);
 }
 
 static void hash_array(uint64_t *hash, const zm_npy *a)
@@ -437,12 +418,13 @@ static void hash_experiment(uint64_t *hash, const experiment_data *e)
 
 uint64_t invert_data_hash(const invert_data *d, const invert_settings *s)
 {
-    const double numbers[] = {
-        d->in.grid.rows, d->in.grid.cols, d->in.grid.dx,     d->in.grid.dy,
-        s->unknown,      s->regulariser,  s->lambda.rule,    s->lambda.value,
-        s->method,       s->misfit,       s->max_iterations, (double)d->n_experiments
-    };
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    const double numbers[] = { d->in.grid.rows,        d->in.grid.cols,
+                               d->in.grid.dx,          d->in.grid.dy,
+                               s->opts.unknown,        s->regulariser,
+                               s->opts.lambda_rule,    s->opts.lambda,
+                               s->opts.method,         s->opts.misfit,
+                               s->opts.max_iterations, (double)d->n_experiments };
+    uint64_t hash = ZM_DIGEST_INIT;
 
     hash_bytes(&hash, numbers, sizeof numbers);
     hash_array(&hash, &d->in.walls);

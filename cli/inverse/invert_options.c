@@ -9,12 +9,7 @@
 
 /* ---- names ------------------------------------------------------------------------ */
 
-typedef struct choice {
-    const char *name;
-    int value;
-} choice;
-
-static const choice unknowns[] = {
+static const option_choice unknowns[] = {
     { "isotropic", ZM_UNKNOWN_ISOTROPIC },
     { "diagonal", ZM_UNKNOWN_DIAGONAL },
     { "metric", ZM_UNKNOWN_METRIC },
@@ -25,116 +20,66 @@ static const choice unknowns[] = {
     { 0 }
 };
 
-static const choice regularisers[] = { { "tv", REGULARISER_TV },
-                                       { "h1", REGULARISER_H1 },
-                                       { "tikhonov", REGULARISER_TIKHONOV },
-                                       { "edge", REGULARISER_EDGE },
-                                       { "frobenius-tv", REGULARISER_FROBENIUS_TV },
-                                       { "log-euclidean-tv",
-                                         REGULARISER_LOG_EUCLIDEAN_TV },
-                                       { "none", REGULARISER_NONE },
-                                       { 0 } };
+static const option_choice regularisers[] = { { "tv", ZM_REG_TV },
+                                              { "h1", ZM_REG_H1 },
+                                              { "tikhonov", ZM_REG_TIKHONOV },
+                                              { "log", ZM_REG_LOG },
+                                              { "frobenius-tv", ZM_REG_FROBENIUS_TV },
+                                              { "log-euclidean-tv",
+                                                ZM_REG_LOG_EUCLIDEAN_TV },
+                                              { "none", REGULARISER_NONE },
+                                              { 0 } };
 
-static const choice methods[] = { { "auto", ZM_INVERT_AUTO },
-                                  { "gauss-newton", ZM_INVERT_GAUSS_NEWTON },
-                                  { "gnc", ZM_INVERT_GNC },
-                                  { "admm", ZM_INVERT_ADMM },
-                                  { "newton", ZM_INVERT_NEWTON },
-                                  { "lbfgs", ZM_INVERT_LBFGS },
-                                  { "adam", ZM_INVERT_ADAM },
-                                  { "gradient", ZM_INVERT_GRADIENT },
-                                  { 0 } };
+static const option_choice methods[] = { { "auto", ZM_INVERT_AUTO },
+                                         { "gauss-newton", ZM_INVERT_GAUSS_NEWTON },
+                                         { "gnc", ZM_INVERT_GNC },
+                                         { "admm", ZM_INVERT_ADMM },
+                                         { "newton", ZM_INVERT_NEWTON },
+                                         { "lbfgs", ZM_INVERT_LBFGS },
+                                         { "adam", ZM_INVERT_ADAM },
+                                         { "gradient", ZM_INVERT_GRADIENT },
+                                         { 0 } };
 
-static const choice misfits[] = { { "squares", ZM_MISFIT_SQUARES },
-                                  { "huber", ZM_MISFIT_HUBER },
-                                  { 0 } };
+static const option_choice misfits[] = { { "squares", ZM_MISFIT_SQUARES },
+                                         { "huber", ZM_MISFIT_HUBER },
+                                         { 0 } };
 
-static const choice *find_choice(const choice *list, const char *name)
-{
-    for (; list->name; list++)
-        if (!strcmp(list->name, name))
-            return list;
-    return NULL;
-}
-
-static const char *name_in(const choice *list, int value)
-{
-    for (; list->name; list++)
-        if (list->value == value)
-            return list->name;
-    return "?";
-}
+static const option_choice lambda_rules[] = { { "auto", ZM_LAMBDA_AUTO },
+                                              { "discrepancy", ZM_LAMBDA_DISCREPANCY },
+                                              { 0 } };
 
 const char *invert_unknown_name(zm_unknown unknown)
 {
-    return name_in(unknowns, (int)unknown);
+    return choice_name(unknowns, (int)unknown);
 }
 
-const char *invert_regulariser_name(regulariser_choice regulariser)
+const char *invert_regulariser_name(int regulariser)
 {
-    return name_in(regularisers, (int)regulariser);
+    return choice_name(regularisers, regulariser);
 }
 
 const char *invert_method_name(zm_invert_method method)
 {
-    return name_in(methods, (int)method);
+    return choice_name(methods, (int)method);
 }
 
 const char *invert_misfit_name(zm_misfit_kind misfit)
 {
-    return name_in(misfits, (int)misfit);
+    return choice_name(misfits, (int)misfit);
 }
 
 /* ---- parsers ---------------------------------------------------------------------- */
 
-static bool parse_unknown(const char *text, void *field)
-{
-    const choice *found = find_choice(unknowns, text);
-
-    if (found)
-        *(zm_unknown *)field = (zm_unknown)found->value;
-    return found;
-}
-
-static bool parse_regulariser(const char *text, void *field)
-{
-    const choice *found = find_choice(regularisers, text);
-
-    if (found)
-        *(regulariser_choice *)field = (regulariser_choice)found->value;
-    return found;
-}
-
-static bool parse_method(const char *text, void *field)
-{
-    const choice *found = find_choice(methods, text);
-
-    if (found)
-        *(zm_invert_method *)field = (zm_invert_method)found->value;
-    return found;
-}
-
-static bool parse_misfit(const char *text, void *field)
-{
-    const choice *found = find_choice(misfits, text);
-
-    if (found)
-        *(zm_misfit_kind *)field = (zm_misfit_kind)found->value;
-    return found;
-}
-
+/* The field is the settings themselves. */
 static bool parse_lambda(const char *text, void *field)
 {
-    lambda_choice *out = field;
+    invert_settings *s = field;
 
-    *out = (lambda_choice){ .given = true, .rule = ZM_LAMBDA_FIXED, .value = 1 };
-    if (!strcmp(text, "auto"))
-        out->rule = ZM_LAMBDA_AUTO;
-    else if (!strcmp(text, "discrepancy"))
-        out->rule = ZM_LAMBDA_DISCREPANCY;
-    else
-        return parse_positive(text, &out->value);
-    return true;
+    s->lambda_given = true;
+    if (choice_parse(lambda_rules, text, &s->opts.lambda_rule))
+        return true;
+    s->opts.lambda_rule = ZM_LAMBDA_FIXED;
+    return parse_positive(text, &s->opts.lambda);
 }
 
 static int falling(const void *a, const void *b)
@@ -236,10 +181,7 @@ static const option data_list[] = {
 };
 
 static const option sought_list[] = {
-    { "unknown", "WHAT", OPTION_VALUE, FIELD(unknown), .parse = parse_unknown,
-      .expects =
-          "isotropic, diagonal, metric, drift, isotropic+drift, diagonal+drift or "
-          "all",
+    { "unknown", "WHAT", OPTION_VALUE, FIELD(opts.unknown), .choices = unknowns,
       .help =
           "isotropic: g in G = g I (default); diagonal: g11 and g22; metric: all of G; "
           "drift: b; isotropic+drift, diagonal+drift; all: G and b. One front does not "
@@ -261,15 +203,13 @@ static const option sought_list[] = {
 };
 
 static const option method_list[] = {
-    { "regulariser", "KIND", OPTION_VALUE, FIELD(regulariser),
-      .parse = parse_regulariser,
-      .expects = "tv, h1, tikhonov, edge, frobenius-tv, log-euclidean-tv or none",
+    { "regulariser", "KIND", OPTION_VALUE, FIELD(regulariser), .choices = regularisers,
       .help =
           "what is preferred among fields that explain the times. tv: few jumps "
-          "(default); h1: smooth; tikhonov: near the start; edge: few and sharp jumps; "
+          "(default); h1: smooth; tikhonov: near the start; log: few and sharp jumps; "
           "frobenius-tv, log-euclidean-tv: tv of G as a matrix, of its logarithm; "
           "none: the misfit alone" },
-    { "lambda", "STRENGTH", OPTION_VALUE, FIELD(lambda), .parse = parse_lambda,
+    { "lambda", "STRENGTH", OPTION_VALUE, 0, .parse = parse_lambda,
       .expects = "a number > 0, auto or discrepancy",
       .help =
           "of the regulariser, against residuals divided by sigma: a number, auto "
@@ -279,28 +219,26 @@ static const option method_list[] = {
       .expects = "a number of strengths from 3 to 100, or 3 to 100 of them: 10,3,1,0.3",
       .help = "instead of --lambda: try N strengths around the automatic one, or those "
               "listed, and take the corner of misfit against regulariser" },
-    { "method", "NAME", OPTION_VALUE, FIELD(method), .parse = parse_method,
-      .expects = "auto, gauss-newton, gnc, admm, newton, lbfgs, adam or gradient",
+    { "method", "NAME", OPTION_VALUE, FIELD(opts.method), .choices = methods,
       .help =
           "auto (default): newton where every cell has been observed without noise, "
-          "gnc (Gauss-Newton with tv, then edge) with tv, else gauss-newton. admm: "
+          "gnc (Gauss-Newton with tv, then log) with tv, else gauss-newton. admm: "
           "exact tv. lbfgs, adam, gradient: slower, for comparison" },
-    { "misfit", "KIND", OPTION_VALUE, FIELD(misfit), .parse = parse_misfit,
-      .expects = "squares or huber",
+    { "misfit", "KIND", OPTION_VALUE, FIELD(opts.misfit), .choices = misfits,
       .help = "squares of residuals (default), or huber: beyond 1.345 sigma they count "
               "linearly, for data with outliers" },
-    { "max-solves", "N", OPTION_VALUE, FIELD(max_solves), .parse = parse_count,
+    { "max-solves", "N", OPTION_VALUE, FIELD(opts.max_solves), .parse = parse_cells,
       .expects = "a whole number from 1 on",
       .help = "stop after so many solves of each experiment; default: no limit" },
-    { "max-iterations", "N", OPTION_VALUE, FIELD(max_iterations), .parse = parse_count,
-      .expects = "a whole number from 1 on",
+    { "max-iterations", "N", OPTION_VALUE, FIELD(opts.max_iterations),
+      .parse = parse_count, .expects = "a whole number from 1 on",
       .help =
           "stop after so many steps; default: as the method needs, 300 for lbfgs, adam "
           "and gradient" },
-    { "samples", "N", OPTION_VALUE, FIELD(samples), .parse = parse_count,
+    { "samples", "N", OPTION_VALUE, FIELD(std.samples), .parse = parse_count,
       .expects = "a whole number from 2 on",
       .help = "for --out-std, whose relative accuracy is 1/sqrt(2N); default 64" },
-    { "threads", "N", OPTION_VALUE, FIELD(threads), .parse = parse_threads,
+    { "threads", "N", OPTION_VALUE, FIELD(opts.threads), .parse = parse_threads,
       .expects = "a whole number from 1 to 256, or all",
       .help = "threads, or all for every processor; experiments are solved at the same "
               "time; default 1" },
@@ -356,67 +294,66 @@ static int check_sought(const invert_settings *s)
         return usage_error(
             "--metric is what is known, but --unknown %s seeks the metric; "
             "--start-metric says where to start",
-            invert_unknown_name(s->unknown));
+            invert_unknown_name(s->opts.unknown));
     if (seeks_drift(s) && s->drift)
         return usage_error(
             "--drift is what is known, but --unknown %s seeks the drift; "
             "--start-drift says where to start",
-            invert_unknown_name(s->unknown));
+            invert_unknown_name(s->opts.unknown));
     if (!seeks_metric(s) && (s->start_metric || s->out_metric))
         return usage_error("--%s: --unknown drift does not seek the metric",
                            s->start_metric ? "start-metric" : "out-metric");
     if (!seeks_drift(s) && (s->start_drift || s->out_drift))
         return usage_error("--%s: --unknown %s does not seek the drift",
                            s->start_drift ? "start-drift" : "out-drift",
-                           invert_unknown_name(s->unknown));
-    if (seeks_metric(s) && s->start_drift && !s->start_metric)
-        return usage_error("--start-drift needs --start-metric where both are sought");
+                           invert_unknown_name(s->opts.unknown));
     return DONE;
 }
 
 static bool is_tv(const invert_settings *s)
 {
-    return s->regulariser == REGULARISER_TV ||
-           s->regulariser == REGULARISER_FROBENIUS_TV ||
-           s->regulariser == REGULARISER_LOG_EUCLIDEAN_TV;
+    return s->regulariser == ZM_REG_TV || s->regulariser == ZM_REG_FROBENIUS_TV ||
+           s->regulariser == ZM_REG_LOG_EUCLIDEAN_TV;
 }
 
 static int check_method(const invert_settings *s)
 {
-    const char *method = invert_method_name(s->method);
+    const char *method = invert_method_name(s->opts.method);
     const char *regulariser = invert_regulariser_name(s->regulariser);
 
-    if ((s->method == ZM_INVERT_ADMM || s->method == ZM_INVERT_GNC) && !is_tv(s))
+    if ((s->opts.method == ZM_INVERT_ADMM || s->opts.method == ZM_INVERT_GNC) &&
+        !is_tv(s))
         return usage_error("--method %s is for total variation, not --regulariser %s",
                            method, regulariser);
-    if ((s->regulariser == REGULARISER_FROBENIUS_TV ||
-         s->regulariser == REGULARISER_LOG_EUCLIDEAN_TV) &&
-        ((int)s->unknown & ZM_UNKNOWN_METRIC) != ZM_UNKNOWN_METRIC)
+    if ((s->regulariser == ZM_REG_FROBENIUS_TV ||
+         s->regulariser == ZM_REG_LOG_EUCLIDEAN_TV) &&
+        ((int)s->opts.unknown & ZM_UNKNOWN_METRIC) != ZM_UNKNOWN_METRIC)
         return usage_error("--regulariser %s is for all of G: --unknown metric or all",
                            regulariser);
-    if (s->method == ZM_INVERT_NEWTON && s->unknown != ZM_UNKNOWN_ISOTROPIC)
+    if (s->opts.method == ZM_INVERT_NEWTON && s->opts.unknown != ZM_UNKNOWN_ISOTROPIC)
         return usage_error("--method newton is for --unknown isotropic only");
     return DONE;
 }
 
 static int check_lambda(const invert_settings *s)
 {
-    const bool steps = s->method < ZM_INVERT_NEWTON; /* lambda may change in between */
+    const bool steps =
+        s->opts.method < ZM_INVERT_NEWTON; /* lambda may change in between */
 
-    if (s->regulariser == REGULARISER_NONE && (s->lambda.given || s->lcurve.n))
+    if (s->regulariser == REGULARISER_NONE && (s->lambda_given || s->lcurve.n))
         return usage_error("--%s: there is no strength of --regulariser none",
                            s->lcurve.n ? "lcurve" : "lambda");
-    if (s->lcurve.n && s->lambda.given)
+    if (s->lcurve.n && s->lambda_given)
         return usage_error("--lcurve chooses lambda itself; leave out --lambda");
     if (s->lcurve.n && (s->checkpoint || s->resume))
         return usage_error("--lcurve is several runs and has no --checkpoint; choose "
                            "lambda first, then run with --lambda");
-    if (s->lcurve.n && s->max_solves)
+    if (s->lcurve.n && s->opts.max_solves)
         return usage_error("--max-solves is for one run, and --lcurve makes several");
-    if (!steps && (s->lcurve.n || s->lambda.rule == ZM_LAMBDA_DISCREPANCY))
+    if (!steps && (s->lcurve.n || s->opts.lambda_rule == ZM_LAMBDA_DISCREPANCY))
         return usage_error("--%s needs --method gauss-newton, gnc or admm, not %s",
                            s->lcurve.n ? "lcurve" : "lambda discrepancy",
-                           invert_method_name(s->method));
+                           invert_method_name(s->opts.method));
     return DONE;
 }
 
@@ -429,23 +366,18 @@ static int check_outputs(const invert_settings *s)
             "others");
     if (s->resume && !s->checkpoint)
         return usage_error("--resume needs --checkpoint FILE");
-    if (s->samples < 2)
+    if (s->std.samples < 2)
         return usage_error("--samples needs a whole number from 2 on, not '%d'",
-                           (int)s->samples);
+                           (int)s->std.samples);
     return DONE;
 }
 
 int invert_check(const invert_settings *s)
 {
-    int code = check_sought(s);
-
-    if (code == DONE)
-        code = check_method(s);
-    if (code == DONE)
-        code = check_lambda(s);
-    if (code == DONE)
-        code = check_outputs(s);
-    return code;
+    TRY(check_sought(s));
+    TRY(check_method(s));
+    TRY(check_lambda(s));
+    return check_outputs(s);
 }
 
 void invert_settings_release(void *settings)

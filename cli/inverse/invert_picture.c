@@ -133,7 +133,7 @@ static void draw_maps(canvas *c, const double *planes, bool is_std)
     } metric[] = { { "<i>g</i><sub>11</sub>", "std of <i>g</i><sub>11</sub>", G11 },
                    { "<i>g</i><sub>12</sub>", "std of <i>g</i><sub>12</sub>", G12 },
                    { "<i>g</i><sub>22</sub>", "std of <i>g</i><sub>22</sub>", G22 } };
-    const int kind = (int)c->settings->unknown & ZM_UNKNOWN_METRIC;
+    const int kind = (int)c->settings->opts.unknown & ZM_UNKNOWN_METRIC;
     map m = { .colors = is_std ? ZM_MAP_EMBER : ZM_MAP_SEA, .marks = !is_std };
 
     for (int k = 0; kind && k < 3; k++) {
@@ -247,7 +247,7 @@ static void draw_lcurve(canvas *c)
 
 static int32_t count_maps(const invert_settings *s)
 {
-    const int kind = (int)s->unknown & ZM_UNKNOWN_METRIC; /* 0 to 3: its planes */
+    const int kind = (int)s->opts.unknown & ZM_UNKNOWN_METRIC; /* 0 to 3: its planes */
 
     return kind + (seeks_drift(s) ? 1 : 0);
 }

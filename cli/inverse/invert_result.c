@@ -40,7 +40,7 @@ static int find_std(invert_result *r, const inversion *run, const invert_data *d
 {
     const size_t cells = cells_of(&d->in);
     const double started = seconds_now();
-    zm_invert_std_opts opts = ZM_INVERT_STD_OPTS_INIT;
+    zm_invert_std_opts opts = s->std;
     progress bar = progress_begin(s->quiet);
     zm_metric_out out;
     zm_status st;
@@ -48,7 +48,6 @@ static int find_std(invert_result *r, const inversion *run, const invert_data *d
 
     if (!s->out_std)
         return DONE;
-    opts.samples = s->samples;
     r->std = grow(NULL, N_PLANES * cells, sizeof *r->std);
     out = planes_out(r->std, cells);
     opts.progress = sampled;
@@ -60,7 +59,7 @@ static int find_std(invert_result *r, const inversion *run, const invert_data *d
     if (st < 0)
         return failure("--out-std: %s", err.text);
     r->seconds_std = seconds_now() - started;
-    note("standard deviations from %d samples in %s", (int)s->samples,
+    note("standard deviations from %d samples in %s", (int)opts.samples,
          time_of(r->seconds_std).text);
     return DONE;
 }
@@ -99,16 +98,13 @@ int invert_result_find(invert_result *r, const inversion *run, const invert_data
     const size_t cells = cells_of(&d->in);
     zm_metric_out out;
     zm_error err;
-    int code;
 
     r->planes = grow(NULL, N_PLANES * cells, sizeof *r->planes);
     out = planes_out(r->planes, cells);
     if (zm_inversion_metric(run->handle, &out, &err) < 0)
         return library_failure(&err);
-    code = find_times(r, run, d);
-    if (code == DONE)
-        code = find_std(r, run, d, s);
-    return code;
+    TRY(find_times(r, run, d));
+    return find_std(r, run, d, s);
 }
 
 /* ---- report ----------------------------------------------------------------------- */
@@ -181,10 +177,10 @@ static int save_report(const invert_result *r, const inversion *run,
     json_text(&j, "verb", "invert");
     json_int(&j, "rows", d->in.grid.rows);
     json_int(&j, "cols", d->in.grid.cols);
-    json_int(&j, "threads", s->threads);
-    json_text(&j, "unknown", invert_unknown_name(s->unknown));
+    json_int(&j, "threads", s->opts.threads);
+    json_text(&j, "unknown", invert_unknown_name(s->opts.unknown));
     json_text(&j, "regulariser", invert_regulariser_name(s->regulariser));
-    json_text(&j, "misfit_kind", invert_misfit_name(s->misfit));
+    json_text(&j, "misfit_kind", invert_misfit_name(s->opts.misfit));
     json_text(&j, "method", invert_method_name(report.method));
     json_text(&j, "stop", inversion_stop_name(run));
     json_int(&j, "observations", (int64_t)report.observations);
@@ -198,7 +194,7 @@ static int save_report(const invert_result *r, const inversion *run,
     json_number(&j, "slowness", report.slowness);
     json_number(&j, "seconds", run->seconds);
     if (r->std) {
-        json_int(&j, "samples", s->samples);
+        json_int(&j, "samples", s->std.samples);
         json_number(&j, "seconds_std", r->seconds_std);
     }
     report_experiments(&j, r, d);
@@ -240,24 +236,18 @@ int invert_result_save(const invert_result *r, const inversion *run,
                        const invert_data *d, const invert_settings *s)
 {
     const size_t cells = cells_of(&d->in);
-    int code = save_fields("out-metric", s->out_metric, &d->in, ZM_NPY_F64,
-                           metric_planes_of(s), r->planes);
 
-    if (code == DONE)
-        code = save_fields("out-drift", s->out_drift, &d->in, ZM_NPY_F64, 2,
-                           r->planes + B1 * cells);
-    if (code == DONE)
-        code = save_std(r, d, s);
-    if (code == DONE)
-        code = save_fields("out-times", s->out_times, &d->in, ZM_NPY_F64,
-                           d->n_experiments, r->times);
+    TRY(save_fields("out-metric", s->out_metric, &d->in, ZM_NPY_F64,
+                    metric_planes_of(s), r->planes));
+    TRY(save_fields("out-drift", s->out_drift, &d->in, ZM_NPY_F64, 2,
+                    r->planes + B1 * cells));
+    TRY(save_std(r, d, s));
+    TRY(save_fields("out-times", s->out_times, &d->in, ZM_NPY_F64, d->n_experiments,
+                    r->times));
 #if defined(ZM_WITH_CAIRO)
-    if (code == DONE)
-        code = invert_picture_save(s->plot, r, run, d, s);
+    TRY(invert_picture_save(s->plot, r, run, d, s));
 #endif
-    if (code == DONE)
-        code = save_report(r, run, d, s);
-    return code;
+    return save_report(r, run, d, s);
 }
 
 void invert_result_free(invert_result *r)

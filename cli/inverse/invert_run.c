@@ -93,11 +93,11 @@ static int checkpoint_read(runner *r)
     }
     if (zm_npy_read(path, ZM_NPY_F64, &a, &err) < 0)
         return failure("cannot read --checkpoint %s", err.text);
-    code = checkpoint_check(r, &a);
-    if (code == DONE &&
-        zm_inversion_load(r->handle, (const double *)a.data + CHECKPOINT_HEAD,
+    GO(checkpoint_check(r, &a));
+    if (zm_inversion_load(r->handle, (const double *)a.data + CHECKPOINT_HEAD,
                           a.count - CHECKPOINT_HEAD, &err) < 0)
         code = failure("--checkpoint %s: %s", path, err.text);
+done:
     zm_npy_free(&a);
     return code;
 }
@@ -134,27 +134,19 @@ static int step(void *ctx, const zm_invert_iteration *p)
 
 static zm_invert_opts options_of(runner *r)
 {
-    const invert_settings *s = r->settings;
-    zm_invert_opts o = ZM_INVERT_OPTS_INIT;
+    const int regulariser = r->settings->regulariser;
+    zm_invert_opts o = r->settings->opts;
 
-    o.threads = s->threads;
-    o.unknown = s->unknown;
-    o.misfit = s->misfit;
-    o.regulariser =
-        s->regulariser == REGULARISER_NONE ? ZM_REG_TV : (zm_reg_kind)s->regulariser;
-    if (s->regulariser == REGULARISER_FROBENIUS_TV)
-        o.metric_map = ZM_METRIC_PLAIN;
-    if (s->regulariser == REGULARISER_LOG_EUCLIDEAN_TV)
-        o.metric_map = ZM_METRIC_LOG;
-    o.lambda_rule = s->lambda.rule;
-    o.lambda = s->lambda.value;
-    if (s->regulariser == REGULARISER_NONE) {
+    if (regulariser == REGULARISER_NONE) {
         o.lambda_rule = ZM_LAMBDA_FIXED;
         o.lambda = 0;
+    } else {
+        o.regulariser = (zm_reg_kind)regulariser;
     }
-    o.method = s->method;
-    o.max_solves = s->max_solves;
-    o.max_iterations = s->max_iterations;
+    if (regulariser == ZM_REG_FROBENIUS_TV)
+        o.metric_map = ZM_METRIC_PLAIN;
+    if (regulariser == ZM_REG_LOG_EUCLIDEAN_TV)
+        o.metric_map = ZM_METRIC_LOG;
     o.monitor = step;
     o.monitor_ctx = r;
     return o;
@@ -195,7 +187,7 @@ static int explain(runner *r, zm_status st, const zm_error *err)
     progress_end(&r->bar);
     if (interrupt_pending() && (st == ZM_E_CANCELLED || st >= 0))
         return interrupted(r);
-    if (st == ZM_E_ARG && r->settings->method == ZM_INVERT_NEWTON)
+    if (st == ZM_E_ARG && r->settings->opts.method == ZM_INVERT_NEWTON)
         return failure(
             "--method newton: one experiment must have the time of every cell, "
             "without noise; --method auto works otherwise");
@@ -207,11 +199,9 @@ static int automatic_lambda(runner *r, invert_data *d, double *lambda)
 {
     const zm_invert_opts opts = options_of(r);
     zm_error err;
-    int code = make(r, d, &opts);
     zm_status st;
 
-    if (code != DONE)
-        return code;
+    TRY(make(r, d, &opts));
     r->only_start = true;
     st = zm_invert_run(r->handle, &err);
     r->only_start = false;
@@ -226,15 +216,12 @@ static int choose_lambdas(runner *r, invert_data *d, double *lambdas)
 {
     const lcurve_choice *choice = &r->settings->lcurve;
     double middle = 1;
-    int code;
 
     if (choice->lambdas.count) {
         memcpy(lambdas, choice->lambdas.items, choice->lambdas.count * sizeof *lambdas);
         return DONE;
     }
-    code = automatic_lambda(r, d, &middle);
-    if (code != DONE)
-        return code;
+    TRY(automatic_lambda(r, d, &middle));
     for (int32_t i = 0; i < choice->n; i++)
         lambdas[i] = middle * pow(LCURVE_REACH, 1 - 2.0 * i / (choice->n - 1));
     return DONE;
@@ -258,18 +245,14 @@ static int run_lcurve(runner *r, inversion *out, invert_data *d, double *lambda)
     const zm_invert_opts opts = options_of(r);
     double *lambdas = grow(NULL, n, sizeof *lambdas);
     zm_error err;
-    int code = choose_lambdas(r, d, lambdas);
+    int code;
 
     out->lcurve = grow(NULL, n, sizeof *out->lcurve);
-    if (code == DONE)
-        code = make(r, d, &opts);
-    if (code == DONE)
-        code = explain(
-            r, zm_invert_lcurve(r->handle, n, lambdas, out->lcurve, &out->corner, &err),
-            &err);
-    free(lambdas);
-    if (code != DONE)
-        return code;
+    GO(choose_lambdas(r, d, lambdas));
+    GO(make(r, d, &opts));
+    GO(explain(r,
+               zm_invert_lcurve(r->handle, lambdas, n, out->lcurve, &out->corner, &err),
+               &err));
     if (out->corner == 0) {
         out->corner = nearest_to_one(out->lcurve, n);
         warning("the L-curve has no corner; taking the strength whose chi2 is nearest "
@@ -278,21 +261,21 @@ static int run_lcurve(runner *r, inversion *out, invert_data *d, double *lambda)
     *lambda = out->lcurve[out->corner].lambda;
     note("L-curve: of %zu strengths from %.3g to %.3g, %.3g at its corner", n,
          out->lcurve[0].lambda, out->lcurve[n - 1].lambda, *lambda);
-    return DONE;
+done:
+    free(lambdas);
+    return code;
 }
 
 static int run_once(runner *r, invert_data *d, const zm_invert_opts *opts)
 {
     zm_error err;
-    int code = make(r, d, opts);
 
-    if (code == DONE && r->settings->resume)
-        code = checkpoint_read(r);
-    if (code == DONE)
-        code = explain(r, zm_invert_run(r->handle, &err), &err);
-    if (code == DONE)
-        checkpoint_try(r);
-    return code;
+    TRY(make(r, d, opts));
+    if (r->settings->resume)
+        TRY(checkpoint_read(r));
+    TRY(explain(r, zm_invert_run(r->handle, &err), &err));
+    checkpoint_try(r);
+    return DONE;
 }
 
 static void tell(const inversion *out, const invert_data *d, const invert_settings *s)
@@ -311,7 +294,7 @@ static void tell(const inversion *out, const invert_data *d, const invert_settin
          invert_method_name(report.method), inversion_stop_name(out));
     note("chi2 %.4g, lambda %.3g", report.chi2, inversion_lambda(out, s));
     if (report.stop == ZM_INVERT_SOLVES)
-        warning("stopped at --max-solves %d before the end", (int)s->max_solves);
+        warning("stopped at --max-solves %d before the end", (int)s->opts.max_solves);
     if (!exact && report.stop == ZM_INVERT_DONE && report.chi2 > LARGE_CHI2)
         warning("chi2 is %.3g, and would be about 1 if model and sigma were right: "
                 "residuals are %.2g times as large as stated",
@@ -326,14 +309,14 @@ int inversion_run(inversion *out, invert_data *d, const invert_settings *s)
                  .saved = -HUGE_VAL };
     const double started = seconds_now();
     zm_invert_opts opts = options_of(&r);
-    int code = DONE;
+    int code;
 
     if (s->lcurve.n) {
         opts.lambda_rule = ZM_LAMBDA_FIXED;
-        code = run_lcurve(&r, out, d, &opts.lambda);
+        GO(run_lcurve(&r, out, d, &opts.lambda));
     }
-    if (code == DONE)
-        code = run_once(&r, d, &opts);
+    code = run_once(&r, d, &opts);
+done:
     out->handle = r.handle;
     out->seconds = seconds_now() - started;
     if (code == DONE)

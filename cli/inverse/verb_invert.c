@@ -11,17 +11,15 @@ static int run(const void *settings, char **operands, int n_operands)
     invert_data data = { 0 };
     inversion found = { 0 };
     invert_result result = { 0 };
-    int code = invert_check(s);
+    int code;
 
     (void)operands, (void)n_operands;
-    if (code == DONE)
-        code = invert_data_read(&data, s);
-    if (code == DONE)
-        code = inversion_run(&found, &data, s);
-    if (code == DONE)
-        code = invert_result_find(&result, &found, &data, s);
-    if (code == DONE)
-        code = invert_result_save(&result, &found, &data, s);
+    GO(invert_check(s));
+    GO(invert_data_read(&data, s));
+    GO(inversion_run(&found, &data, s));
+    GO(invert_result_find(&result, &found, &data, s));
+    GO(invert_result_save(&result, &found, &data, s));
+done:
     invert_result_free(&result);
     inversion_free(&found);
     invert_data_free(&data);
@@ -29,11 +27,8 @@ static int run(const void *settings, char **operands, int n_operands)
 }
 
 static const invert_settings defaults = { .spacing = { 1, 1 },
-                                          .unknown = ZM_UNKNOWN_ISOTROPIC,
-                                          .lambda = { .rule = ZM_LAMBDA_AUTO,
-                                                      .value = 1 },
-                                          .samples = 64,
-                                          .threads = 1 };
+                                          .opts = ZM_INVERT_OPTS_INIT,
+                                          .std = ZM_INVERT_STD_OPTS_INIT };
 
 const verb verb_invert = {
     .name = "invert",
@@ -45,7 +40,7 @@ const verb verb_invert = {
         "fronts "
         "were seen to arrive: of the fields whose fronts agree with the times as well "
         "as "
-        "their errors (sigma) allow, the one that the regulariser likes best.\n\n"
+        "their errors (sigma) allow, the one that the regulariser prefers.\n\n"
         "A table of observations is text with a header and one line for each time:\n\n"
         "  experiment,row,col,time,sigma,time_upper\n"
         "  0,12,40,3.25,0.1,\n"

@@ -41,7 +41,13 @@ napoleon_numpy_docstring = True
 
 
 def setup(app):
-    """Leaves out what Python says by itself about the fields of a named tuple."""
+    """Leaves out what Python says by itself about the fields of a named tuple, and how objects are
+    made that users do not make."""
     def skip(app, what, name, obj, skip, options):
         return True if str(getattr(obj, "__doc__", "")).startswith("Alias for field") else None
+    def without_constructor(app, what, name, obj, options, signature, returns):
+        made_by_the_package = ("zermelo.Solution", "zermelo.Inversion", "zermelo.Raster")
+        return ("", None) if name in made_by_the_package else None
+
     app.connect("autodoc-skip-member", skip)
+    app.connect("autodoc-process-signature", without_constructor)

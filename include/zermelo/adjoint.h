@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Exact derivatives of the discrete arrival times, in reverse and in forward mode.
  *
- * Both use the winning triangle recorded by the last zm_forward on the same solver: pass
- * the same problem and the T it returned, unchanged.  Neither searches nor allocates.  By
- * the envelope theorem, with winning donors 1 and 2, weight w and v = -(w m1 + (1-w) m2),
+ * Both use what the last zm_forward on the same solver has recorded: pass the same problem
+ * and the T it returned, unchanged.  They work after every engine.  The first derivative after
+ * a solve works out the donors and their order, and may allocate where the solve was not one
+ * on active blocks with the eight neighbours.  By the envelope theorem, with winning donors 1
+ * and 2, weight w and v = -(w m1 + (1-w) m2),
  *
  *     dT0 = w dT1 + (1-w) dT2 + dF(v),   dF/dG = v v' / (2 sqrt(v' G v)),   dF/db = -v.
  *
- * dL/dg12 is the derivative by the one scalar g12 (both off-diagonal entries move).
+ * dL/dg12 is the derivative with respect to the one scalar g12: both off-diagonal entries move.
  * In float32 the weights come from times rounded to float32: keep source times near 0.
- * Derivatives in cells not reached, and by the metric of source cells, are 0. */
+ * Derivatives are 0 in cells that are not reached, and so are those with respect to the metric
+ * of source cells. */
 #ifndef ZM_ADJOINT_H
 #define ZM_ADJOINT_H
 
@@ -20,14 +23,16 @@ extern "C" {
 #endif
 
 /** Where derivatives go: rows*cols values of the solver's dtype each; NULL: not wanted.
- *  Where the metric has g22 NULL, g11 receives the derivative by the shared scalar and
- *  g22 must be NULL; planes the metric leaves out as zero (g12, b) may still be asked for. */
+ *  Where the metric has g22 NULL, g11 receives the derivative with respect to the shared
+ *  scalar and g22 must be NULL; planes the metric leaves out as zero (g12, b) may still be asked
+ *  for. */
 typedef struct zm_gradient {
     size_t size; /**< sizeof(zm_gradient): lets the struct grow later */
     void *g11, *g12, *g22, *b1, *b2;
     double *source_times; /**< n_sources values, or NULL */
-    double *source_rows;  /**< by the position of each source that lies between cells, 0 for the
-                               others, where T jumps; n_sources values, or NULL */
+    double *source_rows;  /**< with respect to the position of each source that lies between
+                               cells, 0 for the others, where T has a kink; n_sources values,
+                               or NULL */
     double *source_cols;
     /** Of problems with time intervals, whose own planes above must be NULL: n_intervals sets
      *  of planes, their source_* NULL; or NULL: not wanted. */

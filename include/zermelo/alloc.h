@@ -10,8 +10,10 @@ extern "C" {
 #endif
 
 /**
- * Memory source of a handle.  Both functions or neither: all zero means malloc and free.
- * They are called only from create and destroy, on the calling thread; no solve allocates.
+ * Memory source of a handle or of a call.  Both functions or neither: all zero means malloc
+ * and free.  They are called from create and destroy on the calling thread; a handle whose
+ * other calls take memory, or take it on several threads, says so where it is declared.  This
+ * struct is frozen.
  */
 typedef struct zm_alloc {
     void *ctx;                                   /**< handed to both functions */

@@ -13,14 +13,15 @@ extern "C" {
 #endif
 
 /**
- * Workspace for one grid and one number type, and the record (winning triangles) of the
- * last solve of each of `batch` problems.  One thread at a time per solver; any number of
- * solvers.  Nothing is allocated after create, but for the first solve of each slot that
- * needs more than the eight neighbours (adaptive stencils in strong metrics, order 2,
- * factoring, a closed grid, sources between cells, time intervals): it allocates a workspace
- * of its own, which is kept, and grows when later metrics need longer stencils.  That of time
- * intervals also grows with the metrics that the front comes near, and with the first
- * derivative or look at a solution; a second call like the first allocates nothing.
+ * Workspace for one grid and one number type, and the record of the last solve in each of
+ * `batch` slots.  One thread at a time per solver; any number of solvers.
+ *
+ * Create allocates for the engine that is likely to solve.  The first solve in a slot that needs
+ * another one (adaptive stencils in strong metrics, order 2, factoring, a closed grid, sources
+ * between cells, time intervals) allocates for it, on the thread that solves.  That memory is
+ * kept, and grows when later metrics need longer stencils.  With time intervals it also grows
+ * with the metrics that the front comes near, and with the first derivative or path.  A second
+ * call like the first allocates nothing.
  */
 typedef struct zm_solver zm_solver;
 
@@ -35,12 +36,12 @@ typedef enum zm_isa {
 
 /** Which neighbours a cell takes its time from. */
 typedef enum zm_stencil_choice {
-    /** The eight neighbours everywhere.  Fastest; for strong metrics neither causal nor as
-     *  accurate as it could be. */
+    /** The eight neighbours everywhere, also in strong metrics, for which they are neither
+     *  causal nor accurate. */
     ZM_STENCILS_FIXED = 0,
-    /** The eight neighbours where they are causal for the metric of the cell, else a fan of
-     *  offsets that is (docs/theory.md, section 7).  Problems that are mild everywhere, causal
-     *  but for drift and nearly so with it, get the same solver in the same time as FIXED. */
+    /** The eight neighbours where they are causal for the metric of the cell, else a stencil
+     *  with neighbours farther away that is (docs/theory.md, section 7).  Problems that are mild
+     *  everywhere get the same engine, the same times and the same speed as with FIXED. */
     ZM_STENCILS_ADAPTIVE = 1
 } zm_stencil_choice;
 
@@ -59,6 +60,9 @@ typedef enum zm_step_cost {
 /** Longest steps that zm_solver_opts.reach can ask for. */
 #define ZM_MOST_REACH 8
 
+/** zm_solver_opts.factor_radius that goes with the order. */
+#define ZM_FACTOR_BY_ORDER (-1.0)
+
 typedef struct zm_solver_opts {
     size_t size;     /**< sizeof(zm_solver_opts): lets the struct grow later */
     zm_alloc mem;    /**< all zero: malloc and free */
@@ -69,8 +73,10 @@ typedef struct zm_solver_opts {
     int32_t order; /**< 1 or 2: of the upwind differences, where there are donors enough */
     /** Additive factoring: within this distance from its source a cell takes differences
      *  of T - T_source only, with T_source exact for the metric at the source.  0: nowhere,
-     *  HUGE_VAL: everywhere.  In a closed grid not beyond a quarter of the way round; nowhere
-     *  where the metric is quite another one than at the source (docs/theory.md, 7). */
+     *  HUGE_VAL: everywhere, ZM_FACTOR_BY_ORDER: nowhere with order 1, and everywhere with order
+     *  2, which the singularity at the sources would spoil.  In a closed grid not beyond a quarter
+     *  of the way round, and nowhere where the metric differs much from that at the source
+     *  (docs/theory.md, section 7). */
     double factor_radius;
     int32_t periodic; /**< ZM_PERIODIC_X, ZM_PERIODIC_Y or both */
     zm_step_cost cost; /**< of problems with time intervals, as the next two */
@@ -83,8 +89,8 @@ typedef struct zm_solver_opts {
     size_t metric_bytes;
 } zm_solver_opts;
 #define ZM_SOLVER_OPTS_INIT                                                              \
-    { sizeof(zm_solver_opts), { NULL, NULL, NULL }, 1, 1, ZM_ISA_BEST, ZM_STENCILS_FIXED, \
-      1, 0.0, 0, ZM_COST_MEAN, 2, 0 }
+    { sizeof(zm_solver_opts), { NULL, NULL, NULL }, 1, 1, ZM_ISA_BEST,                 \
+      ZM_STENCILS_ADAPTIVE, 1, ZM_FACTOR_BY_ORDER, 0, ZM_COST_MEAN, 2, 0 }
 
 /**
  * Makes a solver.
@@ -102,17 +108,22 @@ ZM_API zm_status zm_solver_create(zm_solver **out, zm_grid grid, zm_dtype dtype,
 /** Frees a solver; NULL is allowed. */
 ZM_API void zm_solver_destroy(zm_solver *solver);
 
+/** The options of a solver as it uses them: ZM_FACTOR_BY_ORDER is replaced by the radius.
+ *  opts->size is set by the caller; ZM_OK or ZM_E_ARG. */
+ZM_API zm_status zm_solver_get_opts(const zm_solver *solver, zm_solver_opts *opts,
+                                    zm_error *err);
+
 /** Bytes of work memory the solver holds. */
 ZM_API size_t zm_solver_bytes(const zm_solver *solver);
 
 typedef struct zm_forward_opts {
     size_t size;
     double t_max;           /**< cells reached later stay INFINITY; the others are as in a
-                                 full solve.  Tiles of 32 x 32 cells that the front enters
-                                 later cost nothing (docs/theory.md, 5, for strong metrics) */
-    double tol;             /**< a change of T by no more (same unit) is not passed on;
-                                 0: solve to rounding, as derivatives need it */
-    int32_t max_iterations; /**< >= 1: no tile is visited more often; then ZM_NOT_CONVERGED */
+                                 full solve.  Blocks of 32 x 32 cells that the front enters
+                                 later cost nothing (docs/theory.md, section 3.4) */
+    double tol;             /**< changes of T of at most tol are not propagated; 0: solve to
+                                 rounding, as derivatives need it */
+    int32_t max_iterations; /**< >= 1: no block is visited more often; then ZM_NOT_CONVERGED */
     /** Called now and then on the calling thread with the share of the grid (of the batch)
      *  that the front has reached, 0..1; a non-zero answer cancels.  NULL: never. */
     int (*progress)(void *ctx, double fraction);
@@ -138,7 +149,7 @@ typedef enum zm_forward_method {
 
 typedef struct zm_report {
     size_t size; /**< sizeof(zm_report), set by the caller: lets the struct grow later */
-    int64_t iterations; /**< visits of the tile visited most often: passes over the grid */
+    int64_t iterations; /**< visits of the block that was visited most often */
     int64_t updates;    /**< directional updates of a cell looked at (each covers two triangles;
                              most that cannot change anything are cut short) */
     int32_t converged;  /**< 1: nothing can change any more (to tol) */

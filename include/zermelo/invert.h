@@ -85,7 +85,8 @@ typedef enum zm_invert_method {
     ZM_INVERT_GRADIENT = 7 /**< projected gradient descent */
 } zm_invert_method;
 
-/** What a run tells about itself after each iteration.  Frozen: histories are arrays of it. */
+/** What a run tells about itself at the start and after each iteration.  Frozen: histories
+ *  are arrays of it. */
 typedef struct zm_invert_iteration {
     int32_t iteration; /**< from 0: the start */
     int32_t stage;     /**< of the schedule of lambda and eps */
@@ -102,9 +103,9 @@ typedef struct zm_invert_iteration {
     int32_t level;
 } zm_invert_iteration;
 
-/** Called after each iteration on the thread that runs the inversion; non-zero: stop here.
- *  At level 0 the functions that read
- *  results (zm_inversion_metric, _times, _report, _history, _save) may be called from it. */
+/** Called at the start and after each iteration on the thread that runs the inversion;
+ *  non-zero: stop here.  At level 0 the functions that read results (zm_inversion_metric,
+ *  _times, _report, _history, _save) may be called from it. */
 typedef int zm_invert_monitor_fn(void *ctx, const zm_invert_iteration *iteration);
 
 typedef struct zm_invert_opts {
@@ -176,12 +177,13 @@ typedef struct zm_experiment {
     size_t n;             /**< observations, >= 1 */
     const int64_t *cells; /**< row*cols + col of each */
     const double *times;  /**< arrival times */
-    const double
-        *upper; /**< NULL: times are exact to sigma.  Else the front came between
-                               times[i] and upper[i]; INFINITY: not before times[i] */
+    /** NULL: times are exact to sigma.  Else the front came between times[i] and upper[i];
+     *  INFINITY: not before times[i] */
+    const double *upper;
     const double *sigmas; /**< > 0, standard deviation of each; NULL: `sigma` for all */
-    double sigma; /**< 0: the times have no noise to speak of; they are then fitted
-                               to about a hundredth of what the front takes for a cell */
+    /** 0: the times have no noise to speak of.  They then count with a standard deviation of
+     *  a hundredth of what the front takes for a cell at the start. */
+    double sigma;
 } zm_experiment;
 #define ZM_EXPERIMENT_INIT                                                             \
     {                                                                                  \
@@ -197,7 +199,12 @@ typedef struct zm_experiment {
 ZM_API zm_status zm_inversion_add(zm_inversion *inversion,
                                   const zm_experiment *experiment, zm_error *err);
 
-/** Cells that nothing enters; rows*cols bytes, copied.  Before the run. */
+/**
+ * Cells that nothing enters; rows*cols bytes, copied.
+ *
+ * @return ZM_OK, ZM_E_ARG, ZM_E_SOURCE (an experiment has a source in one of them),
+ *         ZM_E_NOMEM, ZM_E_STATE (a run has begun)
+ */
 ZM_API zm_status zm_inversion_walls(zm_inversion *inversion, const uint8_t *walls,
                                     zm_error *err);
 
@@ -211,8 +218,13 @@ ZM_API zm_status zm_inversion_walls(zm_inversion *inversion, const uint8_t *wall
 ZM_API zm_status zm_inversion_known(zm_inversion *inversion, const zm_metric *metric,
                                     zm_error *err);
 
-/** Where to start, copied; planes of what is known are ignored and may be NULL, and so may
- *  g11 or the drift.  Without it: the best uniform slowness, from one solve; no drift. */
+/**
+ * Where to start, copied; planes of what is known are ignored and may be NULL, and so may
+ * g11, where a drift is given, or the drift.  Without a metric the run starts from the best
+ * uniform slowness, which takes a solve more; without a drift from none.
+ *
+ * @return as zm_inversion_known
+ */
 ZM_API zm_status zm_inversion_start(zm_inversion *inversion, const zm_metric *metric,
                                     zm_error *err);
 
@@ -274,7 +286,13 @@ ZM_API const zm_invert_iteration *zm_inversion_history(const zm_inversion *inver
 ZM_API zm_status zm_inversion_metric(const zm_inversion *inversion,
                                      const zm_metric_out *out, zm_error *err);
 
-/** Arrival times of one experiment in the metric found; rows*cols doubles. */
+/**
+ * Arrival times of one experiment in the metric found.
+ *
+ * @param experiment in   its number
+ * @param T          out  rows*cols doubles
+ * @return ZM_OK, ZM_E_STATE (no run yet), ZM_E_ARG (no such experiment)
+ */
 ZM_API zm_status zm_inversion_times(const zm_inversion *inversion, size_t experiment,
                                     double *T, zm_error *err);
 
@@ -299,7 +317,8 @@ typedef struct zm_invert_std_opts {
  *
  * @param out out  planes of rows*cols doubles; those that are NULL are left out; 0 for
  *                 what is known
- * @return ZM_OK, ZM_E_STATE, ZM_E_ARG, ZM_E_NOMEM, ZM_E_CANCELLED
+ * @return ZM_OK; ZM_E_STATE (no run yet; a run without noise or without a regulariser);
+ *         ZM_E_ARG; ZM_E_NOMEM; ZM_E_CANCELLED (nothing is written)
  */
 ZM_API zm_status zm_invert_std(zm_inversion *inversion, const zm_metric_out *out,
                                const zm_invert_std_opts *opts, zm_error *err);
@@ -318,11 +337,12 @@ typedef struct zm_lcurve_point {
  * @param curve   out  n points
  * @param corner  out  index of the point of greatest curvature of log R over log misfit
  *                     (0 if n < 3); or NULL
- * @return as zm_invert_run; ZM_E_STATE (a state was loaded; nothing to regularise)
+ * @return as zm_invert_run; ZM_E_ARG (also: a method whose lambda is not continued);
+ *         ZM_E_STATE (a state was loaded; nothing to regularise)
  */
-ZM_API zm_status zm_invert_lcurve(zm_inversion *inversion, size_t n,
-                                  const double *lambdas, zm_lcurve_point *curve,
-                                  size_t *corner, zm_error *err);
+ZM_API zm_status zm_invert_lcurve(zm_inversion *inversion, const double *lambdas,
+                                  size_t n, zm_lcurve_point *curve, size_t *corner,
+                                  zm_error *err);
 
 /** Doubles that zm_inversion_save writes at present; 0 before the first run. */
 ZM_API size_t zm_inversion_state_size(const zm_inversion *inversion);

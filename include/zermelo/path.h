@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The ways a front took: its velocity, the source it came from, minimal paths.
+ * How a front came: its velocity, the source it set out from, minimal paths.
  *
  * The front runs along characteristics, the geodesics of F(v) = sqrt(v' G v) - b.v.  With a
  * drift they are not at right angles to the isochrones: the velocity of the front is
@@ -8,9 +8,9 @@
  *
  * with the donors m1, m2 and the weight w that gave a cell its time (docs/paths.md).
  *
- * All functions look at the record of the last solve of slot `slot`: 0 after zm_forward, i
- * for problem i of zm_forward_batch.  Pass the same problem and the T it returned, unchanged.
- * One thread at a time per solver. */
+ * All functions read the record of the last solve in `slot`: 0 after zm_forward, i for problem
+ * i of zm_forward_batch.  They work after every engine.  Pass the same problem and the T it
+ * returned, unchanged.  One thread at a time per solver. */
 #ifndef ZM_PATH_H
 #define ZM_PATH_H
 
@@ -40,7 +40,7 @@ ZM_API zm_status zm_flow(zm_solver *solver, size_t slot, const zm_problem *probl
 /**
  * Which source the front that came first to each cell set out from: its index in
  * problem->sources, -1 where nothing came.  Where a cell has its time from fronts of two
- * sources, the one decides that alone would have come first.
+ * sources, ties go to the source whose front alone arrives first.
  *
  * @param labels out  rows*cols numbers
  * Otherwise as zm_flow.
@@ -67,7 +67,7 @@ typedef struct zm_path_opts {
     }
 
 /**
- * The way the front took from its source to a point: a polyline with points at most about
+ * The minimal path from the source to a point: a polyline with points at most about
  * half a cell apart in open country, from the source to the point, in order of time.
  *
  * It always begins at the source.  It crosses no wall; where it goes exactly through the
@@ -97,8 +97,8 @@ ZM_API zm_status zm_path(zm_solver *solver, size_t slot, const zm_problem *probl
                          zm_error *err);
 
 /**
- * What it costs to move along any polyline from its first point to its last: the integral
- * of F along it, with metric and drift interpolated between the cells (walls left out).
+ * The cost of moving along any polyline from its first point to its last: the integral of F
+ * along it, with metric and drift interpolated between the cells (walls left out).
  * Where the metric changes with time the way begins at points[0].time, each piece is gone with
  * the metric of the interval it is gone in, and it waits where nothing moves; otherwise times
  * of the points are not looked at.

@@ -42,7 +42,7 @@ typedef struct zm_reg {
     const double *weights; /**< c_k >= 0, one a field; NULL: all 1.  Must be NULL for the
                                 two TVs of G, whose weights are fixed */
     const double *const *reference; /**< TIKHONOV: one plane a field (a NULL plane: 0);
-                                         NULL: 0 everywhere */
+                                         NULL: 0 everywhere.  Must be NULL for the others */
 } zm_reg;
 #define ZM_REG_INIT { sizeof(zm_reg), ZM_REG_TV, 1e-3, NULL, NULL }
 
@@ -63,10 +63,10 @@ typedef struct zm_reg {
  *         ZM_E_METRIC (log-Euclidean TV: G not positive definite: err->cell).
  *         After a failure the outputs are unspecified.
  */
-ZM_API zm_status zm_reg_value(zm_grid grid, size_t n_fields,
-                              const double *const *fields, const uint8_t *walls,
-                              double *value, double *const *gradient,
-                              const zm_reg *reg, zm_error *err);
+ZM_API zm_status zm_reg_value(zm_grid grid, const double *const *fields,
+                              size_t n_fields, const uint8_t *walls, double *value,
+                              double *const *gradient, const zm_reg *reg,
+                              zm_error *err);
 
 /**
  * Lagged weights w >= 0, one a cell, frozen at u: with W = diag(w)
@@ -80,9 +80,9 @@ ZM_API zm_status zm_reg_value(zm_grid grid, size_t n_fields,
  * @param weights out  rows*cols doubles; 0 in walls
  * Otherwise as zm_reg_value; eps must be > 0 where it is used.
  */
-ZM_API zm_status zm_reg_lagged(zm_grid grid, size_t n_fields,
-                               const double *const *fields, const uint8_t *walls,
-                               double *weights, const zm_reg *reg, zm_error *err);
+ZM_API zm_status zm_reg_lagged(zm_grid grid, const double *const *fields,
+                               size_t n_fields, const uint8_t *walls, double *weights,
+                               const zm_reg *reg, zm_error *err);
 
 /**
  * Group shrinkage, the proximal map of t sum_i |q_i|, |q_i|^2 = sum_j c_j q_ij^2, in the

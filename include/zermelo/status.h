@@ -35,7 +35,8 @@ typedef enum zm_status {
 #undef ZM_STATUS_ENUM
 } zm_status;
 
-/** What went wrong: filled only when a call fails or returns a caveat. */
+/** What went wrong: filled only when a call fails or returns a caveat.  This struct is
+ *  frozen. */
 typedef struct zm_error {
     zm_status code;
     int64_t cell;   /**< row*cols + col of the offending cell, or -1 */

@@ -177,6 +177,7 @@ zm_solver *medium_solver(experiment_run *run, const medium *m, int32_t batch)
 {
     zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
 
+    opts.stencils = ZM_STENCILS_FIXED;
     opts.batch = batch;
     return medium_solver_with(run, m, opts);
 }

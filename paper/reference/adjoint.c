@@ -45,12 +45,9 @@ static zm_status work_create(work *w, zm_grid grid, const zm_problem *problem,
                              const zm_gradient *out, zm_error *err)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
-    zm_status st;
-
     *w = (work){ .out = out };
     zm_grid_cells(grid, &w->n);
-    if ((st = zm_reference_field_create(&w->field, grid, problem, err)) < 0)
-        return st;
+    ZM_TRY(zm_reference_field_create(&w->field, grid, problem, err));
     w->triangle = zm_block(&mem, w->n, sizeof *w->triangle);
     w->weight = zm_block(&mem, w->n, sizeof *w->weight);
     w->lambda = zm_block(&mem, w->n, sizeof *w->lambda);
@@ -260,15 +257,13 @@ zm_status zm_reference_adjoint(zm_grid grid, const zm_problem *problem, const do
     zm_status st;
     work w;
 
-    if ((st = zm_reference_check(grid, problem, T, &defaults, err)) < 0)
-        return st;
+    ZM_TRY(zm_reference_check(grid, problem, T, &defaults, err));
     if (!dL_dT || !out)
         return zm_fail(err, ZM_E_ARG, -1, "%s is NULL", dL_dT ? "out" : "dL_dT");
     if (out->g22 && !problem->metric.g22)
         return zm_fail(err, ZM_E_ARG, -1,
                        "dL/dg22 asked for, but the metric has no g22 of its own");
-    if ((st = work_create(&w, grid, problem, out, err)) < 0)
-        return st;
+    ZM_TRY(work_create(&w, grid, problem, out, err));
     ZM_GO(load_cotangent(&w, T, dL_dT, err));
     zm_reference_field_load(&w.field, T);
     search_stencils(&w, T);

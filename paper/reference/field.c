@@ -90,13 +90,8 @@ zm_reference_opts zm_reference_opts_read(const zm_reference_opts *opts)
 zm_status zm_reference_check(zm_grid grid, const zm_problem *problem, const double *T,
                              const zm_reference_opts *opts, zm_error *err)
 {
-    zm_status st = zm_problem_check_shape(grid, problem, err);
-
-    if (st == ZM_OK)
-        st = zm_problem_check_whole(problem, err);
-
-    if (st < 0)
-        return st;
+    ZM_TRY(zm_problem_check_shape(grid, problem, err));
+    ZM_TRY(zm_problem_check_whole(problem, err));
     if (problem->metric.dtype != ZM_F64)
         return zm_fail(err, ZM_E_ARG, -1,
                        "the reference methods need a float64 metric");

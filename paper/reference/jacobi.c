@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Jacobi iteration: every node from the values of the iteration before. */
+#include "core/fail.h"
 #include "reference/field.h"
 
 /* to = min(from, the eight triangles of `from`) in every cell that is no wall; returns
@@ -35,24 +36,21 @@ zm_status zm_reference_jacobi(zm_grid grid, const zm_problem *problem, double *T
     const zm_reference_opts o = zm_reference_opts_read(opts);
     int32_t iterations = 0;
     bool converged = false;
-    zm_reference_field f[2];
+    zm_reference_field f[2] = { 0 };
     zm_status st;
 
-    if ((st = zm_reference_check(grid, problem, T, &o, err)) < 0 ||
-        (st = zm_reference_field_create(&f[0], grid, problem, err)) < 0)
-        return st;
-    if ((st = zm_reference_field_create(&f[1], grid, problem, err)) < 0) {
-        zm_reference_field_destroy(&f[0]);
-        return st;
-    }
+    ZM_TRY(zm_reference_check(grid, problem, T, &o, err));
+    ZM_GO(zm_reference_field_create(&f[0], grid, problem, err));
+    ZM_GO(zm_reference_field_create(&f[1], grid, problem, err));
     zm_reference_field_set_sources(&f[0]);
     while (!converged && iterations < o.max_iterations) {
         converged = iterate(&f[iterations & 1], &f[(iterations + 1) & 1]) <= o.tol;
         iterations++;
     }
     zm_reference_field_store(&f[iterations & 1], T);
+    st = zm_reference_finish(grid, iterations, /* sweeps */ 1, converged, report, err);
+done:
     zm_reference_field_destroy(&f[1]);
     zm_reference_field_destroy(&f[0]);
-    return zm_reference_finish(grid, iterations, /* sweeps */ 1, converged, report,
-                               err);
+    return st;
 }

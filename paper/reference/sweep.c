@@ -114,11 +114,9 @@ zm_status zm_reference_sweep(zm_grid grid, const zm_problem *problem, double *T,
     int32_t iterations = 0;
     bool converged = false;
     zm_reference_field f;
-    zm_status st;
 
-    if ((st = zm_reference_check(grid, problem, T, &o, err)) < 0 ||
-        (st = zm_reference_field_create(&f, grid, problem, err)) < 0)
-        return st;
+    ZM_TRY(zm_reference_check(grid, problem, T, &o, err));
+    ZM_TRY(zm_reference_field_create(&f, grid, problem, err));
     zm_reference_field_set_sources(&f);
     while (!converged && iterations < o.max_iterations) {
         converged = iterate(&f, r) <= o.tol;

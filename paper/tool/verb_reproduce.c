@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * zermelo reproduce: the paper's experiments, with a report. */
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "common/interrupt.h"
 #include "common/message.h"
@@ -14,6 +12,7 @@
 #include "common/suggest.h"
 #include "common/value.h"
 #include "common/verb.h"
+#include "core/folder.h"
 #include "report.h"
 #include "table.h"
 
@@ -127,30 +126,6 @@ static int list_experiments(const selection *s)
     return DONE;
 }
 
-/* Directory and all above it that are missing. */
-static int make_directories(const char *directory)
-{
-    char *path = grow(NULL, strlen(directory) + 1, 1), *end = strcpy(path, directory);
-    struct stat info;
-    int code = DONE;
-
-    while (*end && code == DONE) {
-        char kept;
-
-        end += strspn(end, "/");
-        end += strcspn(end, "/");
-        kept = *end;
-        *end = '\0';
-        if (mkdir(path, 0777) && errno != EEXIST && errno != EISDIR)
-            code = failure("cannot make --out directory %s: %s", path, strerror(errno));
-        *end = kept;
-    }
-    if (code == DONE && (stat(path, &info) || !S_ISDIR(info.st_mode)))
-        code = failure("--out %s is not a directory", path);
-    free(path);
-    return code;
-}
-
 /* Where we are: the experiments' own progress becomes one line on a terminal. */
 typedef struct watch {
     progress bar;
@@ -200,7 +175,7 @@ static int run_all(const selection *which, const reproduce_settings *s)
     size_t done = 0, failed = 0;
     int code = DONE;
 
-    while (done < n && code == DONE && !interrupt_pending()) {
+    while (done < n && !interrupt_pending()) {
         w.index = done;
         w.name = which->chosen[done]->name;
         found[done] = outcome_of(which->chosen[done], &settings);
@@ -208,19 +183,19 @@ static int run_all(const selection *which, const reproduce_settings *s)
         tell(&found[done], &w);
         failed += found[done].failure != NULL;
         done++;
-        code = report_write_json(found, done, &settings);
+        GO(report_write_json(found, done, &settings));
     }
-    if (code == DONE)
-        code = report_write_page(found, done, n, &settings);
+    GO(report_write_page(found, done, n, &settings));
+    if (interrupt_pending())
+        code = interrupt_status("interrupted; %s/results.json and index.html hold what "
+                                "was finished",
+                                s->out);
+    else if (failed)
+        code = failure("%zu of %zu experiments failed", failed, n);
+done:
     for (size_t i = 0; i < done; i++)
         outcome_free(&found[i]);
     free(found);
-    if (code == DONE && interrupt_pending())
-        return interrupt_status("interrupted; %s/results.json and index.html hold what "
-                                "was finished",
-                                s->out);
-    if (code == DONE && failed)
-        return failure("%zu of %zu experiments failed", failed, n);
     return code;
 }
 
@@ -228,20 +203,22 @@ static int reproduce_run(const void *settings, char **operands, int n_operands)
 {
     const reproduce_settings *s = settings;
     selection which;
-    int code = select_experiments(operands, n_operands, &which);
+    zm_error err;
+    int code;
 
     message_quiet(s->quiet);
-    if (code == DONE && s->list) {
+    GO(select_experiments(operands, n_operands, &which));
+    if (s->list) {
         code = list_experiments(&which);
-    } else if (code == DONE) {
-        code = make_directories(s->out);
-        if (code == DONE)
-            code = run_all(&which, s);
-        if (code == DONE)
-            printf("%s/index.html shows all tables and figures; the numbers are in "
-                   "%s/results.json\n",
-                   s->out, s->out);
+        goto done;
     }
+    if (zm_folder_make(s->out, &err) < 0)
+        GO(failure("cannot make --out directory %s", err.text));
+    GO(run_all(&which, s));
+    printf("%s/index.html shows all tables and figures; the numbers are in "
+           "%s/results.json\n",
+           s->out, s->out);
+done:
     free(which.chosen);
     return code;
 }

@@ -32,12 +32,12 @@ static bool parse(PyObject *args, inversion_object *v, zm_invert_opts *o)
     int rows, cols, threads, choice[7], max_iterations;
     long long max_solves;
 
-    if (!PyArg_ParseTuple(args, "iiddi(iiiiiii)(dddddddd)iLpO", &rows, &cols,
+    if (!PyArg_ParseTuple(args, "iiddi(iiiiiii)(ddddddddd)iLpO", &rows, &cols,
                           &v->grid.dy, &v->grid.dx, &threads, &choice[0], &choice[1],
                           &choice[2], &choice[3], &choice[4], &choice[5], &choice[6],
                           &o->eig_min, &o->eig_max, &o->rho, &o->huber, &o->eps,
-                          &o->lambda, &o->chi2, &o->rate, &max_iterations, &max_solves,
-                          &o->line_search, &v->monitor)) {
+                          &o->lambda, &o->chi2, &o->rate, &o->clip, &max_iterations,
+                          &max_solves, &o->line_search, &v->monitor)) {
         v->monitor = NULL;
         return false;
     }
@@ -62,7 +62,7 @@ static bool parse(PyObject *args, inversion_object *v, zm_invert_opts *o)
 
 /* Inversion(rows, cols, dy, dx, threads,
  *           (unknown, metric_map, drift_map, misfit, regulariser, lambda_rule, method),
- *           (eig_min, eig_max, rho, huber, eps, lambda, chi2, rate),
+ *           (eig_min, eig_max, rho, huber, eps, lambda, chi2, rate, clip),
  *           max_iterations, max_solves, line_search, monitor) */
 static PyObject *inversion_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
@@ -363,7 +363,7 @@ static PyObject *inversion_lcurve(PyObject *self, PyObject *lambdas)
         return PyErr_NoMemory();
     }
     thread = lock_enter(v->lock);
-    status = zm_invert_lcurve(v->handle, n, view.buf, curve, &corner, &err);
+    status = zm_invert_lcurve(v->handle, view.buf, n, curve, &corner, &err);
     lock_leave(v->lock, thread);
     PyBuffer_Release(&view);
     if (status_passes(v->state, status, &err, v->grid.cols))

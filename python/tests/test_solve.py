@@ -177,7 +177,22 @@ class Options(unittest.TestCase):
             solution = zermelo.solve(field, None, (30, 30), stencils=stencils, solution=True)
             errors.append(np.linalg.norm(solution.T - exact))
         self.assertLess(errors[1], errors[0] / 3)
-        self.assertEqual(solution.method, "fans")
+        self.assertEqual(solution.method, "adaptive blocks")
+
+    def test_factoring_goes_with_the_order(self):
+        y, x = np.mgrid[-100:101, -100:101]
+        exact = np.hypot(x, y)
+        errors = {}
+        for options in {"order": 1}, {"order": 2}, {"order": 2, "factor": 0.0}:
+            T = zermelo.solve(np.ones((201, 201)), None, (100, 100), **options)
+            errors[tuple(options.values())] = np.linalg.norm(T - exact) / np.linalg.norm(exact)
+        self.assertLess(errors[2,], 1e-12)
+        self.assertLess(errors[2,], errors[1,])
+        self.assertGreater(errors[2, 0.0], errors[1,])
+        np.testing.assert_array_equal(zermelo.solve(np.ones((9, 9)), None, (4, 4)),
+                                      zermelo.solve(np.ones((9, 9)), None, (4, 4), factor=0))
+        self.assertRaises(zermelo.ArgumentError, zermelo.solve, np.ones((9, 9)), None, (4, 4),
+                          factor=-1.0)
 
     def test_threads(self):
         G, b = smooth_problem(150, 170)

@@ -87,7 +87,7 @@ def project_full(G: np.ndarray, b: Optional[np.ndarray], bounds: Bounds
 def project_full_vjp(G: np.ndarray, b: Optional[np.ndarray], cG: np.ndarray,
                      cb: Optional[np.ndarray], bounds: Bounds
                      ) -> Tuple[np.ndarray, Optional[np.ndarray]]:
-    """Derivatives by G and b from those by the results, all of the same batch."""
+    """Derivatives with respect to G and b from those with respect to the results, of one batch."""
     dG, db = np.empty_like(cG), None if b is None else np.empty_like(cb)
     for k in range(_batch(cG) or 1):
         _core.project_vjp(_five(G, b, k), _five(cG, cb, k), _five(dG, db, k), *bounds,
@@ -118,7 +118,7 @@ def project(G: ArrayLike, b: ArrayLike = None, *, eig_min: float = 1e-6,
 
 def project_vjp(G: ArrayLike, b: ArrayLike, dG: ArrayLike, db: ArrayLike = None, *,
                 eig_min: float = 1e-6, eig_max: float = math.inf, rho: float = 0.99) -> Any:
-    """From derivatives by the results of `project` to those by its arguments G and b.
+    """From derivatives with respect to the results of `project` to those of its arguments G and b.
 
     dG and db have the shapes of the results (db None: 0).  Returns dL/dG, or (dL/dG, dL/db)
     with a drift.
@@ -137,7 +137,7 @@ def project_vjp(G: ArrayLike, b: ArrayLike, dG: ArrayLike, db: ArrayLike = None,
         cb = np.zeros((*head, 2, *cells), g.dtype)
         if db is not None:
             cb[...] = floats(db, "db")
-    full = np.zeros((*head, 3, *cells), g.dtype)  # derivatives by the planes that results lack: 0
+    full = np.zeros((*head, 3, *cells), g.dtype)  # of planes that results lack: 0
     planes = 1 if g.ndim == 2 else g.shape[-3]
     full[..., {1: slice(0, 1), 2: slice(0, 3, 2), 3: slice(0, 3)}[planes], :, :] = \
         cG[..., None, :, :] if g.ndim == 2 else cG

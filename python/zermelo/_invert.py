@@ -2,6 +2,7 @@
 """Metric and drift from observed arrival times."""
 from __future__ import annotations
 
+import math
 from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -27,13 +28,21 @@ HISTORY = [("iteration", "i4"), ("stage", "i4"), ("solves", "i8"), ("products", 
 
 
 class Experiment(NamedTuple):
-    """A front, and when it was seen where.
+    """A front, and the times at which it was seen.
 
-    sources : as in `solve`.
-    times : (H, W) with NaN where nothing was seen; or n times, with `points`.
-    points : (n, 2) rows and columns of the cells, or None.
-    upper : like times: the front came between times and upper (inf: not before times).
-    sigma : standard deviation of the times, a number or one for each; 0: no noise to speak of.
+    Parameters
+    ----------
+    sources
+        As in `solve`.
+    times
+        (H, W) with NaN where nothing was seen; or n times, with `points`.
+    points
+        (n, 2) rows and columns of the cells, or None.
+    upper
+        Like times.  The front came between times and upper; inf means not before times.
+    sigma
+        Standard deviation of the times, one number or one for each.  0 means that there is hardly
+        any noise.
     """
 
     sources: Any
@@ -44,7 +53,7 @@ class Experiment(NamedTuple):
 
 
 class Iteration(NamedTuple):
-    """What a monitor is told after each iteration (level > 0: on a coarser grid)."""
+    """What a monitor is told after each iteration.  A level above 0 is a coarser grid."""
 
     iteration: int
     level: int
@@ -57,7 +66,7 @@ class Iteration(NamedTuple):
 
 
 class Report(NamedTuple):
-    """How a run went; `Inversion.report`."""
+    """How a run went.  `Inversion.report` is one of these."""
 
     method: str
     stop: str
@@ -86,20 +95,20 @@ class LCurve(NamedTuple):
 
 
 class Inversion:
-    """The result of `invert`; the run can go on."""
+    """The result of `invert`, from which the run can be continued."""
 
     G: Any
-    """Metric found, with the planes that were sought: (H, W), (2, H, W) or (3, H, W); None where
-    only the drift was sought."""
+    """The metric found, (H, W), (2, H, W) or (3, H, W) by what was sought; None where only the
+    drift was sought."""
     b: Optional[np.ndarray]
-    """Drift found, (2, H, W); None where it was not sought."""
+    """The drift found, (2, H, W); None where it was not sought."""
     report: Report
 
     def __init__(self, core: Any, cells: Cells, unknown: int, template: Any):
         self._core, self._cells, self._unknown, self._template = core, cells, unknown, template
 
     def run(self) -> "Inversion":
-        """Goes on after a stop by the monitor."""
+        """Continues after the monitor has stopped the run."""
         try:
             self._core.run()
         except Cancelled:  # results are those of the last iteration
@@ -140,7 +149,7 @@ class Inversion:
         return self._planes(self._core.std, samples, seed, tolerance)
 
     def lcurve(self, lams: Sequence[float]) -> LCurve:
-        """Runs with each of these falling strengths; G and b are then those of the last."""
+        """Runs with each of these falling strengths.  G and b are then those of the last."""
         rows, corner = self._core.lcurve(np.ascontiguousarray(lams, dtype=F64))
         self._collect()
         lam, chi2, misfit, regulariser, solves = np.array(rows).T
@@ -152,8 +161,8 @@ class Inversion:
 
     @property
     def history(self) -> np.ndarray:
-        """One record an iteration: iteration, stage, solves, products, chi2, misfit, lam, eps,
-        objective, step."""
+        """A record for each iteration, with the fields iteration, stage, solves, products, chi2,
+        misfit, lam, eps, objective and step."""
         return np.array(self._core.history(), dtype=HISTORY)
 
 
@@ -212,8 +221,9 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
            regulariser: str = "tv", eps: float = 0.0, lam: Union[str, float] = "auto",
            lam_factor: float = 1.0, chi2: float = 1.0, method: str = "auto",
            max_iterations: int = 0, max_solves: int = 0, rate: float = 1e-2,
-           line_search: bool = True, threads: int = 1, state: ArrayLike = None,
-           monitor: Optional[Callable[[Iteration], Any]] = None) -> Inversion:
+           line_search: bool = True, clip: float = math.inf, threads: int = 1,
+           state: ArrayLike = None, monitor: Optional[Callable[[Iteration], Any]] = None
+           ) -> Inversion:
     """Metric and drift from the times at which fronts were seen to arrive.
 
     Parameters
@@ -225,9 +235,10 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
     unknown : str
         'isotropic', 'diagonal', 'metric', 'drift', 'isotropic+drift', 'diagonal+drift', 'all'.
     G, b : arrays, optional
-        What is known of metric and drift, where it is not sought; else G = I and b = 0.
+        What is known of metric and drift, where it is not sought; else G = I and b = 0.  What
+        is sought is ignored.
     start_G, start_b : arrays, optional
-        Where to start; else the best uniform slowness and no drift.
+        Where to start, each for itself; else the best uniform slowness and no drift.
     lam : 'auto', 'discrepancy' or a number
         Strength of the regulariser; lam_factor multiplies one that is chosen.
     state : array, optional
@@ -260,14 +271,16 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
          choice("drift_map", drift_map, DRIFT_MAPS), choice("misfit", misfit, MISFITS),
          choice("regulariser", regulariser, REGULARISERS), rule, choice("method", method, METHODS)),
         (eig_min, eig_max, rho, huber, eps, lam_factor if isinstance(lam, str) else lam, chi2,
-         rate),
+         rate, clip),
         max_iterations, max_solves, line_search,
         None if monitor is None else lambda *values: monitor(Iteration(*values)))  # type: ignore
     if walls is not None:
         core.walls(mask(walls, cells, "walls"))
+    seeks_G, seeks_b = UNKNOWN[unknown] & 3 != 0, UNKNOWN[unknown] & 4 != 0
     for start, g, d in (False, G, b), (True, start_G, start_b):
+        g, d = (g if seeks_G == start else None), (d if seeks_b == start else None)
         if g is not None or d is not None:
-            core.field(start, *_known(g, d, cells))
+            core.field(start, *_given(g, d, cells))
     for e in seen:
         lists, own = sources_of(e.sources, cells)
         if own:
@@ -278,11 +291,11 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
     return Inversion(core, cells, UNKNOWN[unknown], template).run()
 
 
-def _known(G: ArrayLike, b: ArrayLike, cells: Cells
-           ) -> Tuple[np.ndarray, Optional[np.ndarray]]:
-    g = np.ones(cells) if G is None else metric(G).astype(F64, copy=False)
+def _given(G: ArrayLike, b: ArrayLike, cells: Cells
+           ) -> Tuple[Optional[np.ndarray], Optional[np.ndarray]]:
+    g = None if G is None else metric(G).astype(F64, copy=False)
     d = drift(b, cells)
-    if g.shape[-2:] != cells or g.ndim > 3:
+    if g is not None and (g.shape[-2:] != cells or g.ndim > 3):
         raise ArgumentError(f"G has shape {g.shape}, expected {cells} or (3, {cells[0]}, "
                             f"{cells[1]})")
     return g, None if d is None else d.astype(F64, copy=False)

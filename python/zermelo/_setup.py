@@ -17,6 +17,8 @@ from ._labels import undress
 STENCILS = ("fixed", "adaptive")
 PERIODIC = ("", "x", "y", "xy")
 COSTS = ("own", "mean")
+FACTOR_BY_ORDER = -1.0
+"""ZM_FACTOR_BY_ORDER of the library."""
 
 
 # ---- solvers at rest -----------------------------------------------------------------
@@ -159,7 +161,7 @@ class Setup:
     # ---- derivatives: by every problem, summed over those that share an array ----
 
     def room(self, a: np.ndarray) -> np.ndarray:
-        """For a derivative by a, of every problem."""
+        """For a derivative with respect to a, of every problem."""
         if self.sets is None:
             return np.empty_like(a, order="C", subok=False)
         planes = a.shape[-3] if a.ndim > 2 else 1
@@ -218,10 +220,15 @@ max_iterations, targets, max_cells, progress), as the library takes them."""
 
 
 def make_options(cells: Cells, t_max: Optional[float] = None, threads: int = 1,
-                 stencils: str = "adaptive", order: int = 1, factor: float = 0.0, periodic: str = "",
-                 targets: ArrayLike = None, max_cells: Optional[int] = None, tol: float = 0.0,
+                 stencils: str = "adaptive", order: int = 1, factor: Optional[float] = None,
+                 periodic: str = "", targets: ArrayLike = None, max_cells: Optional[int] = None,
+                 tol: float = 0.0,
                  max_iterations: int = 100_000,
                  progress: Optional[Callable[[float], Any]] = None, cost: str = "mean") -> Options:
+    if factor is None:
+        factor = FACTOR_BY_ORDER
+    elif factor < 0:
+        raise ArgumentError(f"factor is {factor}, expected a distance of at least 0")
     return ((threads_of(threads), choice("stencils", stencils, STENCILS) == 1, order,
              factor, choice("periodic", periodic, PERIODIC), choice("cost", cost, COSTS) == 1),
             (math.inf if t_max is None else t_max, tol, max_iterations,

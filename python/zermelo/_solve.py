@@ -11,12 +11,12 @@ from ._arrays import F64, ArrayLike, Spacing, choice
 from ._core import ArgumentError
 from ._setup import PERIODIC, Options, Setup, forward, like_times, make_options, pool
 
-METHODS = ("tiles", "fans", "march", "timed")
+METHODS = ("blocks", "adaptive blocks", "marching", "timed")
 RESIDUALS = ("discrete", "eikonal")
 
 
 class Stencils(NamedTuple):
-    """Where each cell has its time from.
+    """The donors that each cell has its time from.
 
     ``codes`` (uint8): 0 to 7, from the neighbours k and k + 1 mod 8, counted 0 NW, 1 W, 2 SW,
     3 S, 4 SE, 5 E, 6 NE, 7 N; 8 + k, from neighbour k alone; 252 and 253, from two and one
@@ -31,38 +31,40 @@ class Stencils(NamedTuple):
 # ---- solution ------------------------------------------------------------------------
 
 class Solution:
-    """Arrival times with the record of how they came about.
+    """Arrival times with the record of how they were found.
 
     Made by ``solve(..., solution=True)``.  The arrays given to ``solve`` are used in place:
-    leave them unchanged while the solution is in use.  ``T`` is read-only.
+    leave them unchanged while the solution is in use.  A change that is noticed raises
+    `StateError`; one that is not gives wrong derivatives, and never more than that.  ``T`` is
+    the solution's own, also where ``out`` was given, and read-only.
 
     >>> import numpy as np, zermelo
     >>> s = zermelo.solve(np.ones((5, 5)), None, [(2, 2)], solution=True)
     >>> float(s.T[2, 4]), s.method, s.converged
-    (2.0, 'tiles', True)
+    (2.0, 'blocks', True)
     """
 
     T: Any
     """Arrival times, (H, W) or (B, H, W); inf where nothing arrives."""
     iterations: int
-    """Passes over the grid (of the problem that took most)."""
+    """Passes over the grid, of the problem that took most."""
     updates: int
-    """Directional updates looked at."""
+    """Number of directional updates that were looked at."""
     converged: bool
     threads: int
     """Threads used."""
     method: str
-    """'tiles', 'fans' or 'march': how it was solved."""
+    """The engine that solved it, 'blocks', 'adaptive blocks', 'marching' or 'timed'."""
     cells: int
-    """With ``starts``: cells that have a time."""
+    """Number of cells that have a time, with ``starts``."""
     last: float
-    """With ``starts``: the latest time; -inf if there is none."""
+    """The latest time, -inf if there is none, with ``starts``."""
     reopened: int
-    """With ``starts``: cells that became earlier after they had been passed on."""
+    """Number of cells that became earlier after they had been passed on, with ``starts``."""
     windows: int
-    """With ``starts``: blocks of metrics that were looked at."""
+    """Number of windows of metrics that were looked at, with ``starts``."""
     last_interval: int
-    """With ``starts``: the time interval that `last` is in; else -1."""
+    """The time interval that `last` is in, with ``starts``; else -1."""
 
     def __init__(self, setup: Setup, options: Options, T: np.ndarray, key: tuple, solver: Any,
                  report: tuple):
@@ -104,9 +106,10 @@ class Solution:
         """From g = dL/dT to dL/dG and dL/db, which have the shapes of G and b.
 
         What a batch shares gets the sum over the batch.  dL/db is None without a drift.
-        dL/dg12 is by the one number g12.  With ``sources=True`` a third result has the
-        derivatives by row, column and time of every source, shaped like (n, 3) sources; those
-        by row and column are 0 for a source in the middle of a cell, where T has a kink.
+        dL/dg12 is with respect to the one number g12.  With ``sources=True`` a third result has the
+        derivatives with respect to row, column and time of every source, shaped like (n, 3)
+        sources; those of row and column are 0 for a source in the middle of a cell, where T has a
+        kink.
         Values of g where T is inf are ignored.
 
         >>> import numpy as np, zermelo
@@ -160,7 +163,7 @@ class Solution:
 
     @property
     def stencils(self) -> Stencils:
-        """Where each cell has its time from: codes and weights."""
+        """The donors that each cell has its time from, as codes and weights."""
         problem, T = self._alone()
         out = Stencils(np.empty(T.shape, np.uint8), np.empty(T.shape))
         self._solver.stencils(problem, T, *out)
@@ -168,7 +171,7 @@ class Solution:
 
     @property
     def flow(self) -> np.ndarray:
-        """Velocity of the front, (2, H, W): along x (columns) and y (rows, downwards)."""
+        """Velocity of the front, (2, H, W), along x (columns) and y (rows, downwards)."""
         problem, T = self._alone()
         out = np.empty((2, *T.shape), T.dtype)
         self._solver.flow(problem, T, out)
@@ -176,14 +179,14 @@ class Solution:
 
     @property
     def labels(self) -> Any:
-        """Number of the source that reached each cell first (int32); -1: none did."""
+        """Number of the source that reached each cell first (int32), -1 where none did."""
         problem, T = self._alone()
         out = np.empty(T.shape, np.int32)
         self._solver.labels(problem, T, out)
         return self._setup.dress(out)
 
     def path(self, point: ArrayLike, *, straighten: bool = True) -> np.ndarray:
-        """The quickest way from the sources to a point (row, col), fractions allowed.
+        """The minimal path from the sources to a point (row, col), fractions allowed.
 
         Returns an array (n, 3) of row, col and time from source to point, at most about half
         a cell apart; of length 0 if the point was not reached.  ``straighten=False`` leaves
@@ -213,9 +216,8 @@ class Solution:
 
 def _finish(solution: Solution) -> Solution:
     """T for the user: read-only, with its coordinates."""
-    view = solution._T.view()
-    view.flags.writeable = False
-    solution.T = solution._setup.dress(view)
+    solution._T.flags.writeable = False
+    solution.T = solution._setup.dress(solution._T.view())
     return solution
 
 
@@ -225,24 +227,24 @@ def _finish(solution: Solution) -> Solution:
 def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = ...,
           walls: ArrayLike = ..., t_max: Optional[float] = ..., *,
           solution: Literal[False] = ..., threads: int = ..., stencils: str = ...,
-          order: int = ..., factor: float = ..., periodic: str = ..., targets: ArrayLike = ...,
-          max_cells: Optional[int] = ..., tol: float = ..., max_iterations: int = ...,
+          order: int = ..., factor: Optional[float] = ..., periodic: str = ...,
+          targets: ArrayLike = ..., max_cells: Optional[int] = ..., tol: float = ..., max_iterations: int = ...,
           out: Optional[np.ndarray] = ..., progress: Optional[Callable[[float], Any]] = ...,
           starts: ArrayLike = ..., stopped: ArrayLike = ..., cost: str = ...) -> Any: ...
 @overload
 def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = ...,
           walls: ArrayLike = ..., t_max: Optional[float] = ..., *,
           solution: Literal[True], threads: int = ..., stencils: str = ...,
-          order: int = ..., factor: float = ..., periodic: str = ..., targets: ArrayLike = ...,
-          max_cells: Optional[int] = ..., tol: float = ..., max_iterations: int = ...,
+          order: int = ..., factor: Optional[float] = ..., periodic: str = ...,
+          targets: ArrayLike = ..., max_cells: Optional[int] = ..., tol: float = ..., max_iterations: int = ...,
           out: Optional[np.ndarray] = ..., progress: Optional[Callable[[float], Any]] = ...,
           starts: ArrayLike = ..., stopped: ArrayLike = ..., cost: str = ...) -> Solution: ...
 
 
 def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0,
           walls: ArrayLike = None, t_max: Optional[float] = None, *, solution: bool = False,
-          threads: int = 1, stencils: str = "adaptive", order: int = 1, factor: float = 0.0,
-          periodic: str = "", targets: ArrayLike = None, max_cells: Optional[int] = None,
+          threads: int = 1, stencils: str = "adaptive", order: int = 1,
+          factor: Optional[float] = None, periodic: str = "", targets: ArrayLike = None, max_cells: Optional[int] = None,
           tol: float = 0.0, max_iterations: int = 100_000, out: Optional[np.ndarray] = None,
           progress: Optional[Callable[[float], Any]] = None, starts: ArrayLike = None,
           stopped: ArrayLike = None, cost: str = "mean") -> Any:
@@ -279,8 +281,10 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0
         everywhere.
     order : 1 or 2
         Of the differences.
-    factor : float
-        Factor the source out within this distance of it; inf: everywhere.
+    factor : float, optional
+        Factor the source out within this distance of it; inf: everywhere, 0: nowhere.  None:
+        everywhere with order 2, which the singularity at the sources would spoil, and nowhere
+        with order 1.
     periodic : '', 'x', 'y' or 'xy'
         Axes along which the grid is closed.
     targets : list of (row, col) or mask, optional
@@ -288,7 +292,7 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0
     max_cells : int, optional
         Stop when so many cells have their time.
     tol, max_iterations
-        Changes up to tol are not passed on; a tile is visited at most so often, and
+        Changes of at most tol are not propagated.  A block is visited at most so often, and
         `NotConvergedWarning` says if that was too seldom.
     out : array, optional
         Where to write T.
@@ -330,7 +334,8 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0
                            max_cells, tol, max_iterations, progress, cost)
     T, key, solver, report = forward(setup, options, out)
     if solution:
-        return _finish(Solution(setup, options, T, key, solver, report))
+        return _finish(Solution(setup, options, T if out is None else T.copy(), key, solver,
+                                report))
     pool.give(key, solver)
     return setup.dress(T)
 

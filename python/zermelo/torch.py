@@ -105,22 +105,22 @@ class _Solve(Function):
 
 
 def _source_tensor(dS: Any, S: Tensor) -> Tensor:
-    """Derivatives by (row, col[, time]) in the shape of the sources given."""
+    """Derivatives with respect to (row, col[, time]) in the shape of the sources given."""
     kept = np.ascontiguousarray(dS[..., :S.shape[-1]])
     return torch.from_numpy(kept).reshape(S.shape).to(S.dtype)
 
 
 def solve(G: Tensor, b: Optional[Tensor], sources: Any, spacing: Spacing = 1.0, walls: Any = None,
           t_max: Optional[float] = None, *, threads: int = 1, stencils: str = "adaptive",
-          order: int = 1, factor: float = 0.0, periodic: str = "", targets: Any = None,
-          max_cells: Optional[int] = None, max_iterations: int = 100_000, starts: Any = None,
+          order: int = 1, factor: Optional[float] = None, periodic: str = "",
+          targets: Any = None, max_cells: Optional[int] = None, max_iterations: int = 100_000, starts: Any = None,
           stopped: Any = None, cost: str = "mean") -> Tensor:
-    """Arrival times T of `zermelo.solve` with derivatives by G, b and sources.
+    """Arrival times T of `zermelo.solve` with derivatives with respect to G, b and sources.
 
     Shapes are those of `zermelo.solve`: G (H, W), (3, H, W) or (B, 3, H, W), b (2, H, W) or
-    (B, 2, H, W) or None.  Sources that are a tensor (n, 2|3) or (B, n, 2|3) get derivatives by
-    row, column and time (by place only between cells).  With
-    ``starts`` the metric changes with time.
+    (B, 2, H, W) or None.  Sources that are a tensor (n, 2|3) or (B, n, 2|3) have derivatives
+    with respect to row, column and time; those of the place only between cells.  With ``starts``
+    the metric changes with time.
 
     >>> import torch, zermelo
     >>> g = torch.full((5, 5), 4.0, dtype=torch.float64, requires_grad=True)

@@ -103,11 +103,9 @@ zm_status zm_new_file_write(const char *path, const void *bytes, size_t n,
                             zm_error *err)
 {
     zm_new_file file;
-    zm_status st = zm_new_file_open(&file, path, err);
+    zm_status st;
 
-    if (st < 0)
-        return st;
-    if (n)
-        st = zm_new_file_append(&file, bytes, n, err);
+    ZM_TRY(zm_new_file_open(&file, path, err));
+    st = n ? zm_new_file_append(&file, bytes, n, err) : ZM_OK;
     return zm_new_file_close(&file, st, err);
 }

@@ -96,11 +96,10 @@ static zm_status cut_text(zm_table *t, size_t n, const char *columns, zm_error *
     char *at = t->text, *const end = t->text + n;
     cutting c = { 0 };
     size_t line = 0;
-    zm_status st = ZM_OK;
 
     if (n >= 3 && !memcmp(at, "\xEF\xBB\xBF", 3))
         at += 3;
-    while (st >= 0 && at < end) {
+    while (at < end) {
         char *const stop = memchr(at, '\n', (size_t)(end - at));
         char *const rest = stop ? stop : end;
         char *first = at;
@@ -109,15 +108,15 @@ static zm_status cut_text(zm_table *t, size_t n, const char *columns, zm_error *
         while (first < rest && blank(*first))
             first++;
         if (first < rest && *first != '#')
-            st = add_line(t, first, rest, line, &c, err);
+            ZM_TRY(add_line(t, first, rest, line, &c, err));
         at = stop ? stop + 1 : end;
     }
-    if (st >= 0 && c.used == 0)
+    if (c.used == 0)
         return zm_fail(
             err, ZM_E_FORMAT, -1, "%s: empty; the first line must name the columns%s%s",
             zm_shown_name(t->name), columns ? ": " : "", columns ? columns : "");
-    t->n_rows = c.used ? c.used - 1 : 0;
-    return st;
+    t->n_rows = c.used - 1;
+    return ZM_OK;
 }
 
 zm_status zm_table_parse(const void *bytes, size_t n, const char *name,
@@ -148,11 +147,11 @@ zm_status zm_table_read(const char *path, zm_table *out, zm_error *err)
 {
     char *bytes;
     size_t n;
-    zm_status st = zm_file_read(path, ZM_FILE_TEXT, &bytes, &n, err);
+    zm_status st;
 
     *out = (zm_table){ 0 };
-    if (st >= 0)
-        st = zm_table_parse(bytes, n, path, NULL, out, err);
+    ZM_TRY(zm_file_read(path, ZM_FILE_TEXT, &bytes, &n, err));
+    st = zm_table_parse(bytes, n, path, NULL, out, err);
     free(bytes);
     return st;
 }
@@ -225,11 +224,10 @@ zm_status zm_table_numbers(const zm_table *table, const zm_column_rule *rule,
                            double *out, zm_error *err)
 {
     size_t column = zm_table_column(table, rule->column);
-    zm_status st = ZM_OK;
 
     if (rule->needed)
-        st = zm_table_need(table, rule->column, &column, err);
-    for (size_t row = 0; st >= 0 && row < table->n_rows; row++)
-        st = read_number(table, row, column, rule, out + row, err);
-    return st;
+        ZM_TRY(zm_table_need(table, rule->column, &column, err));
+    for (size_t row = 0; row < table->n_rows; row++)
+        ZM_TRY(read_number(table, row, column, rule, out + row, err));
+    return ZM_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Making and freeing solvers, and the memory of their engines. */
+#include <math.h>
 #include <string.h>
 
 #include "core/fail.h"
@@ -120,11 +121,11 @@ static zm_status opts_check(const zm_solver_opts *o, zm_dtype dtype, zm_error *e
                        (int)o->stencils);
     if (o->order != 1 && o->order != 2)
         return zm_fail(err, ZM_E_ARG, -1, "order %d, must be 1 or 2", (int)o->order);
-    if (!(o->factor_radius >= 0))
-        return zm_fail(
-            err, ZM_E_ARG, -1,
-            "factor_radius %g, must be a distance >= 0, or HUGE_VAL for everywhere",
-            o->factor_radius);
+    if (!(o->factor_radius >= 0 || o->factor_radius == ZM_FACTOR_BY_ORDER))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "factor_radius %g, must be a distance >= 0, HUGE_VAL for everywhere "
+                       "or ZM_FACTOR_BY_ORDER",
+                       o->factor_radius);
     if (o->periodic < 0 || o->periodic > (ZM_PERIODIC_X | ZM_PERIODIC_Y))
         return zm_fail(err, ZM_E_ARG, -1,
                        "periodic %d, must be ZM_PERIODIC_X, ZM_PERIODIC_Y or both",
@@ -181,6 +182,8 @@ zm_status zm_solver_create(zm_solver **out, zm_grid grid, zm_dtype dtype,
         (st = opts_check(&o, dtype, err)) != ZM_OK)
         return st;
     o.mem = zm_alloc_or_default(&o.mem);
+    if (o.factor_radius == ZM_FACTOR_BY_ORDER)
+        o.factor_radius = o.order > 1 ? HUGE_VAL : 0.0;
     kernel = zm_kernel_find((int)dtype, (int)o.isa);
     if (!kernel)
         return zm_fail(
@@ -233,6 +236,18 @@ void zm_solver_destroy(zm_solver *s)
     zm_release(&mem, s->records);
     zm_release(&mem, s->workspaces);
     zm_release(&mem, s);
+}
+
+zm_status zm_solver_get_opts(const zm_solver *solver, zm_solver_opts *opts,
+                             zm_error *err)
+{
+    const zm_status st =
+        opts ? zm_options_check_report(opts, "zm_solver_opts", err)
+             : zm_fail(err, ZM_E_ARG, -1, "opts is NULL");
+
+    if (st == ZM_OK)
+        zm_options_write_report(opts, &solver->opts, sizeof solver->opts);
+    return st;
 }
 
 static size_t parts_bytes(const zm_solver *s, zm_engine_part *const *parts)

@@ -131,14 +131,13 @@ static zm_status decode_type(scanner *s, word descr, zm_npy_head *head)
 static zm_status scan_type(scanner *s, zm_npy_head *head)
 {
     word descr;
-    zm_status st;
 
     if (peek(s) == '[')
         return zm_fail(s->err, ZM_E_UNSUPPORTED, -1,
                        "%s: a structured array cannot be read; save one field of it",
                        zm_shown_name(s->name));
-    st = scan_string(s, &descr, "a type string such as '<f8'");
-    return st < 0 ? st : decode_type(s, descr, head);
+    ZM_TRY(scan_string(s, &descr, "a type string such as '<f8'"));
+    return decode_type(s, descr, head);
 }
 
 static zm_status scan_bool(scanner *s, bool *out)
@@ -204,11 +203,9 @@ enum { HAS_DESCR = 1, HAS_ORDER = 2, HAS_SHAPE = 4, HAS_ALL = 7 };
 static zm_status scan_entry(scanner *s, zm_npy_head *head, int *seen)
 {
     word key;
-    zm_status st = scan_string(s, &key, "a key in quotes");
     int which;
 
-    if (st < 0)
-        return st;
+    ZM_TRY(scan_string(s, &key, "a key in quotes"));
     which = is_word(key, "descr")           ? HAS_DESCR
             : is_word(key, "fortran_order") ? HAS_ORDER
             : is_word(key, "shape")         ? HAS_SHAPE
@@ -272,10 +269,9 @@ zm_status zm_npy_head_parse(const char *text, size_t n, const char *name,
 {
     scanner s = { text, text + n, name, err };
     zm_npy_head h = { .shape = { 1, 1, 1, 1 } };
-    zm_status st = scan_dictionary(&s, &h);
 
-    if (st < 0 || (st = multiply_shape(&s, &h)) < 0)
-        return st;
+    ZM_TRY(scan_dictionary(&s, &h));
+    ZM_TRY(multiply_shape(&s, &h));
     *head = h;
     return ZM_OK;
 }

@@ -51,11 +51,9 @@ static zm_status read_prefix(source *s, size_t *length, zm_error *err)
 {
     unsigned char start[ZM_NPY_MAGIC_LENGTH + 2], size[4];
     const size_t magic = ZM_NPY_MAGIC_LENGTH;
-    zm_status st = take(s, start, sizeof start, "first 8 bytes", err);
     size_t n_size;
 
-    if (st < 0)
-        return st;
+    ZM_TRY(take(s, start, sizeof start, "first 8 bytes", err));
     if (memcmp(start, ZM_NPY_MAGIC, magic) != 0)
         return zm_fail(err, ZM_E_FORMAT, -1,
                        "%s: not an NPY file; write one with numpy.save",
@@ -82,7 +80,7 @@ static zm_status read_head(source *s, zm_npy_head *head, zm_error *err)
     char *text = NULL;
     zm_status st;
 
-    ZM_GO(read_prefix(s, &length, err));
+    ZM_TRY(read_prefix(s, &length, err));
     if (!(text = malloc(length + 1)))
         return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory for the header of %zu bytes",
                        zm_shown_name(s->name), length);
@@ -252,8 +250,10 @@ zm_status zm_npy_peek(const char *path, zm_npy *out, zm_error *err)
     if (!path || !out)
         return zm_fail(err, ZM_E_ARG, -1, "zm_npy_peek needs a path and a result");
     ZM_TRY(open_source(&s, path, err));
-    if ((st = read_head(&s, &head, err)) >= 0 && (st = check_size(&s, &head, err)) >= 0)
-        *out = describe(&head, zm_npy_nearest_type(&head));
+    ZM_GO(read_head(&s, &head, err));
+    ZM_GO(check_size(&s, &head, err));
+    *out = describe(&head, zm_npy_nearest_type(&head));
+done:
     fclose(s.file);
     return st;
 }

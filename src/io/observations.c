@@ -50,18 +50,18 @@ static zm_status place_column(const zm_table *t, size_t at, places place, zm_err
 static zm_status read_header(const zm_table *t, places place, zm_error *err)
 {
     static const column needed[] = { ROW, COL, TIME };
-    zm_status st = ZM_OK;
 
     for (int c = 0; c < N_COLUMNS; c++)
         place[c] = ZM_NO_COLUMN;
-    for (size_t i = 0; st >= 0 && i < t->n_columns; i++)
-        st = place_column(t, i, place, err);
-    for (size_t i = 0; st >= 0 && i < sizeof needed / sizeof *needed; i++)
+    for (size_t i = 0; i < t->n_columns; i++)
+        ZM_TRY(place_column(t, i, place, err));
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (place[needed[i]] == ZM_NO_COLUMN)
-            st = zm_fail(err, ZM_E_FORMAT, -1,
-                         "%s, line %zu: no column %s; needed are row, col and time",
-                         zm_shown_name(t->name), t->lines[0], column_names[needed[i]]);
-    return st;
+            return zm_fail(
+                err, ZM_E_FORMAT, -1,
+                "%s, line %zu: no column %s; needed are row, col and time",
+                zm_shown_name(t->name), t->lines[0], column_names[needed[i]]);
+    return ZM_OK;
 }
 
 /* ---- values ----------------------------------------------------------------------- */
@@ -119,15 +119,11 @@ static zm_status read_value(const zm_table *t, size_t row, size_t at, column c,
 static zm_status read_row(const zm_table *t, size_t row, const places place,
                           zm_observation *o, zm_error *err)
 {
-    zm_status st = ZM_OK;
-
     *o = (zm_observation){ .sigma = NAN,
                            .upper = NAN,
                            .line = (int64_t)t->lines[row + 1] };
-    for (int c = 0; st >= 0 && c < N_COLUMNS; c++)
-        st = read_value(t, row, place[c], (column)c, o, err);
-    if (st < 0)
-        return st;
+    for (int c = 0; c < N_COLUMNS; c++)
+        ZM_TRY(read_value(t, row, place[c], (column)c, o, err));
     if (o->upper < o->time)
         return zm_fail(err, ZM_E_FORMAT, -1,
                        "%s, line %lld, column time_upper: %.9g, must be at least time, "
@@ -143,11 +139,9 @@ static zm_status read_row(const zm_table *t, size_t row, const places place,
 static zm_status read_rows(const zm_table *t, zm_observations *out, zm_error *err)
 {
     places place;
-    zm_status st = read_header(t, place, err);
     size_t bytes;
 
-    if (st < 0)
-        return st;
+    ZM_TRY(read_header(t, place, err));
     if (t->n_rows == 0)
         return zm_fail(err, ZM_E_FORMAT, -1, "%s: a header and no observations",
                        zm_shown_name(t->name));
@@ -156,13 +150,13 @@ static zm_status read_rows(const zm_table *t, zm_observations *out, zm_error *er
     if (!out->items)
         return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory for %zu observations",
                        zm_shown_name(t->name), t->n_rows);
-    for (size_t row = 0; st >= 0 && row < t->n_rows; row++)
-        st = read_row(t, row, place, &out->items[row], err);
+    for (size_t row = 0; row < t->n_rows; row++)
+        ZM_TRY(read_row(t, row, place, &out->items[row], err));
     out->n = t->n_rows;
     out->has_experiment = place[EXPERIMENT] != ZM_NO_COLUMN;
     out->has_sigma = place[SIGMA] != ZM_NO_COLUMN;
     out->has_upper = place[TIME_UPPER] != ZM_NO_COLUMN;
-    return st;
+    return ZM_OK;
 }
 
 zm_status zm_observations_parse(const void *bytes, size_t n_bytes, const char *name,
@@ -180,14 +174,13 @@ zm_status zm_observations_parse(const void *bytes, size_t n_bytes, const char *n
         return zm_fail(err, ZM_E_FORMAT, -1,
                        "%s: an NPY array, must be a table of text",
                        zm_shown_name(name));
-    st = zm_table_parse(bytes, n_bytes, name, ALL_COLUMNS, &t, err);
-    if (st >= 0)
-        st = read_rows(&t, &found, err);
+    ZM_GO(zm_table_parse(bytes, n_bytes, name, ALL_COLUMNS, &t, err));
+    ZM_GO(read_rows(&t, &found, err));
+    *out = found;
+    found = (zm_observations){ 0 };
+done:
+    zm_observations_free(&found);
     zm_table_free(&t);
-    if (st < 0)
-        zm_observations_free(&found);
-    else
-        *out = found;
     return st;
 }
 
@@ -200,9 +193,8 @@ zm_status zm_observations_read(const char *path, zm_observations *out, zm_error 
     if (!path || !out)
         return zm_fail(err, ZM_E_ARG, -1,
                        "zm_observations_read needs a path and a result");
-    st = zm_file_read(path, SIZE_MAX, &bytes, &n, err);
-    if (st >= 0)
-        st = zm_observations_parse(bytes, n, path, out, err);
+    ZM_TRY(zm_file_read(path, SIZE_MAX, &bytes, &n, err));
+    st = zm_observations_parse(bytes, n, path, out, err);
     free(bytes);
     return st;
 }

@@ -60,16 +60,14 @@ static zm_status clipped_range(arena *memory, color_scale *s, const double *valu
 static zm_status automatic_range(arena *memory, color_scale *s, const double *values,
                                  size_t n, zm_error *err)
 {
-    zm_status st = ZM_OK;
-
     whole_range(s, values, n);
     if (s->spec.clip > 0)
-        st = clipped_range(memory, s, values, n, err);
+        ZM_TRY(clipped_range(memory, s, values, n, err));
     if (s->spec.map == ZM_MAP_DIVERGING && s->spec.scale == ZM_SCALE_LINEAR) {
         s->hi = s->hi > 0 ? s->hi : 1;
         s->lo = -s->hi;
     }
-    return st;
+    return ZM_OK;
 }
 
 static void note_values_beyond(color_scale *s, const double *values, size_t n)
@@ -85,8 +83,6 @@ zm_status zm_plot_color_scale_make(arena *memory, const zm_plot_colors *spec,
                                    const double *values, size_t n, color_scale *out,
                                    zm_error *err)
 {
-    zm_status st = ZM_OK;
-
     *out = (color_scale){ .spec = *spec, .lo = spec->min, .hi = spec->max };
     zm_plot_colormap_build(spec->map, spec->reversed != 0, &out->table);
     if (spec->n_classes > 0) {
@@ -96,10 +92,10 @@ zm_status zm_plot_color_scale_make(arena *memory, const zm_plot_colors *spec,
         return ZM_OK;
     }
     if (!(spec->min < spec->max))
-        st = automatic_range(memory, out, values, n, err);
+        ZM_TRY(automatic_range(memory, out, values, n, err));
     zm_plot_ticks_make_range(spec->scale, &out->lo, &out->hi);
     note_values_beyond(out, values, n);
-    return st;
+    return ZM_OK;
 }
 
 double zm_plot_color_scale_place(const color_scale *s, double value)

@@ -234,13 +234,9 @@ static zm_status trace_levels(const contours_layer *contours, const zm_alloc *me
 {
     const zm_grid g = contours->place.grid;
 
-    for (size_t i = 0; i < contours->n_levels; i++) {
-        const zm_status st = zm_plot_contour_trace(
-            mem, g.rows, g.cols, contours->values, contours->levels[i], &sets[i], err);
-
-        if (st != ZM_OK)
-            return st;
-    }
+    for (size_t i = 0; i < contours->n_levels; i++)
+        ZM_TRY(zm_plot_contour_trace(mem, g.rows, g.cols, contours->values,
+                                     contours->levels[i], &sets[i], err));
     return ZM_OK;
 }
 

@@ -6,26 +6,14 @@
 #include <pango/pango.h>
 #include <string.h>
 
-#include "core/fail.h"
 #include "core/memory.h"
+#include "core/options.h"
 #include "plot/ticks.h"
 
 enum { MOST_PLOTS_ALONG = 64 };
 
 static const double default_font_size = 10, default_pixels_per_point = 2;
 static const double single_width = 480, width_per_column = 350;
-
-bool zm_plot_read_struct(const void *given, void *out, size_t out_size)
-{
-    size_t size;
-
-    memset(out, 0, out_size);
-    memcpy(&size, given, sizeof size);
-    if (size < sizeof size)
-        return false;
-    memcpy(out, given, size < out_size ? size : out_size);
-    return true;
-}
 
 static void fill_defaults(zm_figure_opts *o)
 {
@@ -87,12 +75,9 @@ zm_status zm_figure_create(zm_figure **out, const zm_figure_opts *opts, zm_error
     zm_status st;
 
     *out = NULL;
-    if (opts && !zm_plot_read_struct(opts, &o, sizeof o))
-        return zm_fail(err, ZM_E_ARG, -1, "zm_figure_opts: size is not set");
+    ZM_TRY(zm_options_read(&o, sizeof o, opts, "zm_figure_opts", err));
     fill_defaults(&o);
-    st = check_opts(&o, err);
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(check_opts(&o, err));
     figure = make_figure(&o);
     if (!figure)
         return zm_fail(err, ZM_E_NOMEM, -1, "figure");
@@ -183,7 +168,7 @@ static bool axis_is_sound(const zm_plot_axis *axis)
 
 zm_status zm_plot_set_axes(zm_plot *plot, const zm_plot_axes *axes)
 {
-    zm_plot_axes a;
+    zm_plot_axes a = { 0 };
     zm_figure *figure;
 
     if (!plot)
@@ -191,8 +176,7 @@ zm_status zm_plot_set_axes(zm_plot *plot, const zm_plot_axes *axes)
     figure = plot->figure;
     if (figure->failure.code != ZM_OK)
         return figure->failure.code;
-    if (!zm_plot_read_struct(axes, &a, sizeof a))
-        return FIGURE_FAIL(figure, ZM_E_ARG, -1, "zm_plot_axes: size is not set");
+    ZM_TRY(zm_options_read(&a, sizeof a, axes, "zm_plot_axes", &figure->failure));
     if (!axis_is_sound(&a.x) || !axis_is_sound(&a.y))
         return FIGURE_FAIL(figure, ZM_E_ARG, -1,
                            "axis range: must be finite, and positive on a log scale");

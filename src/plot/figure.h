@@ -200,10 +200,6 @@ char *zm_plot_figure_string(zm_figure *figure, const char *string);
 /** Copy of a list of strings; NULL stays NULL. */
 char **zm_plot_figure_strings(zm_figure *figure, const char *const *strings, size_t n);
 
-/** Reads a struct that starts with its size: what is missing at its end is zero, what
- *  this library does not know is ignored.  False where the size is not set. */
-bool zm_plot_read_struct(const void *given, void *out, size_t out_size);
-
 /** Starts a layer: reads the struct that describes it and sets `*out`, not yet part of the
  *  plot.  Any answer but ZM_OK is to be returned to the caller. */
 zm_status zm_plot_layer_begin(zm_plot *plot, layer_kind kind, const void *given,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What adding any layer begins and ends with, and what drawing asks of all of them. */
 #include <math.h>
+#include <string.h>
 
-#include "core/fail.h"
+#include "core/options.h"
 #include "plot/figure.h"
 
 zm_status zm_plot_layer_begin(zm_plot *plot, layer_kind kind, const void *given,
@@ -12,9 +13,11 @@ zm_status zm_plot_layer_begin(zm_plot *plot, layer_kind kind, const void *given,
         return ZM_E_ARG;
     if (plot->figure->failure.code != ZM_OK)
         return plot->figure->failure.code;
-    if (!given || !zm_plot_read_struct(given, read, size))
-        return FIGURE_FAIL(plot->figure, ZM_E_ARG, -1,
-                           "plot layer: no description, or its size is not set");
+    if (!given)
+        return FIGURE_FAIL(plot->figure, ZM_E_ARG, -1, "plot layer: no description");
+    memset(read, 0, size);
+    ZM_TRY(zm_options_read(read, size, given, "description of a plot layer",
+                           &plot->figure->failure));
     *out = zm_plot_figure_alloc(plot->figure, 1, sizeof **out);
     if (*out)
         (*out)->kind = kind;

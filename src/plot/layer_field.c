@@ -122,12 +122,10 @@ zm_status zm_plot_add_contours(zm_plot *plot, const zm_plot_contours *given)
 {
     zm_plot_contours contours;
     layer *l;
-    zm_status st = zm_plot_layer_begin(plot, LAYER_CONTOURS, given, &contours,
-                                       sizeof contours, &l);
     size_t about;
 
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(zm_plot_layer_begin(plot, LAYER_CONTOURS, given, &contours, sizeof contours,
+                               &l));
     if (contours.n_levels > MOST_LEVELS)
         return FIGURE_FAIL(plot->figure, ZM_E_ARG, -1, "%zu contour levels, at most %d",
                            contours.n_levels, MOST_LEVELS);
@@ -212,14 +210,9 @@ zm_status zm_plot_add_arrows(zm_plot *plot, const zm_plot_arrows *given)
     double longest = 0;
     thinning t;
     layer *l;
-    zm_status st =
-        zm_plot_layer_begin(plot, LAYER_ARROWS, given, &arrows, sizeof arrows, &l);
 
-    if (st != ZM_OK)
-        return st;
-    st = check_glyphs(plot, arrows.u && arrows.v, arrows.across);
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(zm_plot_layer_begin(plot, LAYER_ARROWS, given, &arrows, sizeof arrows, &l));
+    ZM_TRY(check_glyphs(plot, arrows.u && arrows.v, arrows.across));
     t = thin(&plot->place, arrows.across ? arrows.across : DEFAULT_ARROWS);
     l->arrows.place = plot->place;
     l->arrows.at = zm_plot_figure_alloc(plot->figure, t.most, sizeof *l->arrows.at);
@@ -312,14 +305,10 @@ zm_status zm_plot_add_ellipses(zm_plot *plot, const zm_plot_ellipses *given)
     zm_plot_ellipses ellipses;
     thinning t;
     layer *l;
-    zm_status st = zm_plot_layer_begin(plot, LAYER_ELLIPSES, given, &ellipses,
-                                       sizeof ellipses, &l);
 
-    if (st != ZM_OK)
-        return st;
-    st = check_glyphs(plot, ellipses.metric.g11 != NULL, ellipses.across);
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(zm_plot_layer_begin(plot, LAYER_ELLIPSES, given, &ellipses, sizeof ellipses,
+                               &l));
+    ZM_TRY(check_glyphs(plot, ellipses.metric.g11 != NULL, ellipses.across));
     t = thin(&plot->place, ellipses.across ? ellipses.across : DEFAULT_ELLIPSES);
     l->ellipses.place = plot->place;
     l->ellipses.at = zm_plot_figure_alloc(plot->figure, t.most, sizeof *l->ellipses.at);

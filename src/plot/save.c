@@ -54,32 +54,29 @@ static zm_status draw_layer(const canvas *c, const panel *p, const layer *l,
 static zm_status draw_panel(const canvas *c, const panel *p, arena *scratch,
                             zm_error *err)
 {
-    zm_status st = ZM_OK;
-
     if (!p->has_field)
         zm_plot_draw_grid_lines(c, p);
-    for (const layer *l = p->plot->first; l && st == ZM_OK; l = l->next)
-        st = draw_layer(c, p, l, scratch, err);
+    for (const layer *l = p->plot->first; l; l = l->next)
+        ZM_TRY(draw_layer(c, p, l, scratch, err));
     zm_plot_draw_axes(c, p);
     zm_plot_draw_bar(c, p);
     zm_plot_draw_legend(c, p);
-    return st;
+    return ZM_OK;
 }
 
 static zm_status draw_page(const canvas *c, const zm_figure *figure, const page *pg,
                            arena *scratch, zm_error *err)
 {
     const text_style title = zm_plot_figure_title_text(c, pg->width);
-    zm_status st = ZM_OK;
 
     zm_plot_set_color(c, c->theme->paper);
     cairo_paint(c->cr);
     zm_plot_text_draw(c, figure->opts.title, 0.5 * pg->width,
                       zm_plot_space.margin * c->em, &title);
-    for (int32_t i = 0; i < figure->opts.rows * figure->opts.cols && st == ZM_OK; i++)
+    for (int32_t i = 0; i < figure->opts.rows * figure->opts.cols; i++)
         if (pg->panels[i].is_used)
-            st = draw_panel(c, &pg->panels[i], scratch, err);
-    return st;
+            ZM_TRY(draw_panel(c, &pg->panels[i], scratch, err));
+    return ZM_OK;
 }
 
 /* The size of the page, found on a surface that records and shows nothing. */

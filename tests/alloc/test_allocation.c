@@ -9,7 +9,7 @@
 
 static zm_solver_opts counted_opts(counter *c, int32_t threads, int32_t batch)
 {
-    zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
+    zm_solver_opts o = fixed_opts();
 
     o.mem = counted(c);
     o.threads = threads;

@@ -12,7 +12,7 @@ TEST(every_refused_allocation_of_a_path_is_handled)
     for (int adaptive = 0; adaptive < 2; adaptive++) {
         counter c = { 0 };
         zm_solver_opts o =
-            adaptive ? adaptive_opts(2, 5) : (zm_solver_opts)ZM_SOLVER_OPTS_INIT;
+            adaptive ? adaptive_opts(2, 5) : fixed_opts();
         test_case maze = case_make(MAZE, 60, 70, t->seed);
         zm_problem problem = case_problem(&maze);
         double *T = nan_doubles(maze.n);

@@ -35,6 +35,8 @@ class Docs(ToolTest):
                 found += 1
                 if "zermelo fire" in block and not HAS_FIRE:
                     continue
+                if "zermelo reproduce" in block and not pictures:
+                    continue
                 if not pictures:
                     block = re.sub(r" --plot \S+", "", block)
                 self.run_block(page, block)

@@ -132,6 +132,16 @@ class Results(Inversion):
         self.assertLess(report["history"][0]["chi2"], 1e-12)
         self.assertLess(relative(self.load("f.npy"), b), 1e-6)
 
+    def test_a_drift_to_start_from_needs_no_metric(self):
+        b = drift(ROWS, COLS, 0.3, -0.2)
+        self.save("b.npy", b)
+        self.save("T.npy", self.times(2 * np.ones((ROWS, COLS)), SOURCES[0], "--drift", "b.npy"))
+        args = ("--observations", "T.npy", "--source", "5,4", "--unknown", "isotropic+drift",
+                "--max-iterations", "1", "--out-drift", "f.npy")
+        cold = self.invert(*args)["history"][0]["chi2"]
+        self.assertLess(self.invert(*args, "--start-drift", "b.npy")["history"][0]["chi2"],
+                        0.1 * cold)
+
     def test_metric_where_the_drift_is_known(self):
         g, b = halves(), drift(ROWS, COLS, 0.9, 0.3)  # not admissible in G = I / 4
         self.save("b.npy", b)
@@ -481,7 +491,6 @@ class Refusals(Inversion):
                 ("does not seek the metric", "--unknown", "drift"),
                 ("does not seek the drift", "--out-drift", "b.npy"),
                 ("does not seek the drift", "--start-drift", "b.npy"),
-                ("needs --start-metric", "--start-drift", "b.npy", "--unknown", "all"),
                 ("for total variation", "--method", "admm", "--regulariser", "h1"),
                 ("is for all of G", "--regulariser", "frobenius-tv"),
                 ("newton is for --unknown isotropic", "--method", "newton", "--unknown", "metric"),

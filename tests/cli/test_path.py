@@ -42,7 +42,7 @@ class Path(ToolTest):
     # Over even ground: straight, whether traced or straightened; fractions are kept.
     def test_paths_are_numbered_and_end_where_asked(self):
         self.path("--source", "10,10", "--source", "30,50", "--to", "20.5,55.25", "--to", "0,0",
-                  "--out", "p.npy", "--as-traced")
+                  "--out", "p.npy", "--no-straighten")
         p = self.load("p.npy")
         self.assertEqual(p.shape[1], 4)
         self.assertEqual(np.unique(p[:, 0]).tolist(), [0, 1])
@@ -118,7 +118,7 @@ class Path(ToolTest):
         problem = ("path", "--metric", "g.npy", "--source", "1,1")
         self.refuses(2, "give --to, --labels or --flow", *problem)
         self.refuses(2, "--to ROW,COL", *problem, "--labels", "l.npy", "--out", "p.csv")
-        self.refuses(2, "--as-traced", *problem, "--labels", "l.npy", "--as-traced")
+        self.refuses(2, "--no-straighten", *problem, "--labels", "l.npy", "--no-straighten")
         self.refuses(2, "give --out, --plot or --json", *problem, "--to", "3,3")
         for bad in "3", "3,", "a,b", "-1,3", "3,4,5", "inf,2":
             self.refuses(2, "--to", *problem, "--to", bad, "--out", "p.csv")

@@ -30,9 +30,9 @@ class Scheme(ToolTest):
         self.save("b.npy", b)
         args = ("--metric", "g.npy", "--drift", "b.npy", "--source", "20,30")
         plain, report = self.solve(*args)
-        self.assertEqual((report["stencils"], report["method"]), ("adaptive", "tiles"))
+        self.assertEqual((report["stencils"], report["method"]), ("adaptive", "blocks"))
         fixed, report = self.solve(*args, "--stencils", "fixed")
-        self.assertEqual((report["stencils"], report["method"]), ("fixed", "tiles"))
+        self.assertEqual((report["stencils"], report["method"]), ("fixed", "blocks"))
         self.assertTrue(np.array_equal(plain, fixed))
 
     # The eight neighbours have 1.7 % error here that does not shrink on finer grids.
@@ -42,7 +42,7 @@ class Scheme(ToolTest):
         truth = exact(g, (100, 100))
         args = ("--metric", "g.npy", "--source", "100,100")
         auto, report = self.solve(*args)
-        self.assertIn(report["method"], ("fans", "march"))
+        self.assertIn(report["method"], ("adaptive blocks", "marching"))
         fixed, _ = self.solve(*args, "--stencils", "fixed")
         self.assertLess(error(auto, truth), 0.004)
         self.assertLess(error(auto, truth), 0.8 * error(fixed, truth))
@@ -57,7 +57,7 @@ class Scheme(ToolTest):
             T, report = self.solve(*args, "--order", order, "--factor", "all")
             self.assertLess(error(T, truth), 1e-12)
             self.assertEqual((report["order"], report["factor_radius"], report["method"]),
-                             (order, None, "march"))
+                             (order, None, "marching"))
         near, report = self.solve(*args, "--factor", "10")
         none, _ = self.solve(*args, "--factor", "none")
         self.assertEqual(report["factor_radius"], 10)
@@ -191,7 +191,7 @@ class Scheme(ToolTest):
                            "--periodic", "x", "--order", "2", "--factor", "all", "--out", "p.csv",
                            "--json", "-", "--quiet")
         report = json.loads(run.stdout)
-        self.assertEqual(report["method"], "march")
+        self.assertEqual(report["method"], "marching")
         self.assertAlmostEqual(report["paths"][0]["time"], 5.5, delta=0.05)
 
     def test_extreme_metrics_say_what_to_do(self):

@@ -58,7 +58,7 @@ static double value_of(test_run *t, const zm_reg *r, const sample *s,
 {
     double value = NAN;
 
-    CHECK(zm_reg_value(grid, FIELDS, s->planes, walls, &value, NULL, r, NULL) == ZM_OK);
+    CHECK(zm_reg_value(grid, s->planes, FIELDS, walls, &value, NULL, r, NULL) == ZM_OK);
     return value;
 }
 
@@ -76,7 +76,7 @@ TEST(gradients_agree_with_central_differences)
             const double h = 1e-5;
 
             memset(gradient, 0xff, sizeof gradient);
-            CHECK(zm_reg_value(grid, FIELDS, s->planes, walls, &value, planes, &r,
+            CHECK(zm_reg_value(grid, s->planes, FIELDS, walls, &value, planes, &r,
                                NULL) == ZM_OK);
             for (size_t k = 0; k < FIELDS; k++)
                 for (size_t i = 0; i < N; i++) {
@@ -106,7 +106,7 @@ TEST(values_in_walls_do_not_matter)
         for (size_t i = 0; i < N; i++)
             for (size_t k = 0; k < FIELDS && s->walls[i]; k++)
                 s->u[k][i] = NAN;
-        CHECK(zm_reg_value(grid, FIELDS, s->planes, s->walls, &value, planes, &r,
+        CHECK(zm_reg_value(grid, s->planes, FIELDS, s->walls, &value, planes, &r,
                            NULL) == ZM_OK);
         CHECK(value == before);
         for (size_t i = 0; i < N; i++)
@@ -132,9 +132,9 @@ TEST(the_lagged_operator_gives_the_gradient)
         double *planes[FIELDS] = { gradient[0], gradient[1], gradient[2] };
         const zm_laplacian op = { grid, right, below, NULL, 0, s->walls };
 
-        CHECK(zm_reg_value(grid, FIELDS, s->planes, s->walls, &value, planes, &r,
+        CHECK(zm_reg_value(grid, s->planes, FIELDS, s->walls, &value, planes, &r,
                            NULL) == ZM_OK);
-        CHECK(zm_reg_lagged(grid, FIELDS, s->planes, s->walls, w, &r, NULL) == ZM_OK);
+        CHECK(zm_reg_lagged(grid, s->planes, FIELDS, s->walls, w, &r, NULL) == ZM_OK);
         zm_laplacian_edges(grid, s->walls, w, 1, right, below);
         for (size_t i = 0; i < N; i++) {
             const zm_sym2 log_g =
@@ -194,7 +194,7 @@ TEST(lagged_quadratics_lie_above)
             double w[N], bound;
 
             memcpy(v->walls, u->walls, sizeof v->walls);
-            CHECK(zm_reg_lagged(grid, FIELDS, u->planes, u->walls, w, &r, NULL) ==
+            CHECK(zm_reg_lagged(grid, u->planes, FIELDS, u->walls, w, &r, NULL) ==
                   ZM_OK);
             bound = value_of(t, &r, u, u->walls) + quadratic_of(w, u->weights, v) -
                     quadratic_of(w, u->weights, u);
@@ -219,7 +219,7 @@ TEST(small_eps_gives_total_variation_itself)
         sum += grid.dx * grid.dy * hypot(x[i], y[i]);
     CHECK_NEAR(sum, 2 * ROWS * grid.dy, 1e-12); /* jump times length */
     r.eps = 0;
-    CHECK(zm_reg_value(grid, 1, s->planes, NULL, &value, &plane, &r, NULL) == ZM_OK);
+    CHECK(zm_reg_value(grid, s->planes, 1, NULL, &value, &plane, &r, NULL) == ZM_OK);
     CHECK_NEAR(value, sum, 1e-12);
     for (size_t i = 0; i < N; i++)
         CHECK_NEAR(gradient[i],
@@ -228,7 +228,7 @@ TEST(small_eps_gives_total_variation_itself)
                                    : 0,
                    1e-12);
     r.eps = 1e-9;
-    CHECK(zm_reg_value(grid, 1, s->planes, NULL, &value, NULL, &r, NULL) == ZM_OK);
+    CHECK(zm_reg_value(grid, s->planes, 1, NULL, &value, NULL, &r, NULL) == ZM_OK);
     CHECK_NEAR(value, sum, 1e-7);
     free(s);
 }

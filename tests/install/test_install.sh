@@ -53,9 +53,9 @@ for pc in "$libdir"/pkgconfig/zermelo*.pc; do
     done
 done
 
-if [ -f "$ZM_SOURCE_DIR/README.md" ]; then
-    step "the program in README.md"
-    "$ZM_SOURCE_DIR/tools/check_docs.py" --program "$ZM_SOURCE_DIR/README.md" >"$work/readme.c"
+if [ -f "$ZM_SOURCE_DIR/docs/c-api.md" ]; then
+    step "the program in docs/c-api.md"
+    "$ZM_SOURCE_DIR/tools/check_docs.py" --program "$ZM_SOURCE_DIR/docs/c-api.md" >"$work/readme.c"
     read -ra flags <<<"$(pkg-config --cflags --libs zermelo)"
     "$cc" -std=c17 -Wall -Wextra -Werror "$work/readme.c" "${flags[@]}" -lm -o "$work/readme"
     (cd "$work" && ./readme)

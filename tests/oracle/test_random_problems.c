@@ -70,7 +70,7 @@ static test_case random_case(uint64_t *state, int32_t rows, int32_t cols)
 
 static zm_solver *random_solver(const test_case *c, int32_t threads, uint64_t *state)
 {
-    zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
+    zm_solver_opts o = fixed_opts();
     zm_solver *solver;
 
     o.threads = threads;

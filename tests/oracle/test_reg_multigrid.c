@@ -228,7 +228,7 @@ static owned medium(int kind, int32_t side, uint64_t *state)
         for (size_t i = 0; i < a.n; i++)
             a.w[i] += 1e-7 * zm_random_normal(state);
         r.eps = 1e-6;
-        (void)zm_reg_lagged(grid, 1, &u, NULL, a.diagonal, &r, NULL);
+        (void)zm_reg_lagged(grid, &u, 1, NULL, a.diagonal, &r, NULL);
         memcpy(a.w, a.diagonal, a.n * sizeof *a.w);
         a.op.shift = 1;
     }

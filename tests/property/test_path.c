@@ -188,7 +188,7 @@ static void add_sources(test_case *c, bool between, uint64_t *state)
 static zm_solver_opts random_opts(uint64_t *state)
 {
     const double radius[3] = { 0, 5, HUGE_VAL };
-    zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
+    zm_solver_opts o = fixed_opts();
 
     if (zm_random_below(state, 4) == 0)
         return o;
@@ -237,7 +237,7 @@ TEST(paths_arrive_in_every_medium)
 {
     for (int m = 0; m < N_MEDIA; m++)
         for (int adaptive = 0; adaptive < 2; adaptive++) {
-            zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
+            zm_solver_opts o = fixed_opts();
             solved s;
 
             o.stencils = adaptive ? ZM_STENCILS_ADAPTIVE : ZM_STENCILS_FIXED;
@@ -287,7 +287,7 @@ TEST(path_to_a_source_is_that_point)
  * the source shows at 102. */
 TEST(path_on_a_closed_grid_goes_over_the_border)
 {
-    zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
+    zm_solver_opts o = fixed_opts();
     test_case c = case_create(21, 100);
     size_t n;
     zm_error err;
@@ -371,7 +371,7 @@ static void check_voronoi(test_run *t, const zm_solver_opts *o, double ratio,
 
 TEST(labels_are_those_of_the_exact_solution)
 {
-    zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
+    zm_solver_opts o = fixed_opts();
 
     check_voronoi(t, &o, 1.5, 2);
     o = adaptive_opts(1, 0);
@@ -433,7 +433,7 @@ TEST(paths_come_from_the_source_of_their_label)
 TEST(cells_behind_a_wall_have_no_label_no_flow_and_no_path)
 {
     for (int adaptive = 0; adaptive < 2; adaptive++) {
-        zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
+        zm_solver_opts o = fixed_opts();
         test_case c = case_create(20, 30);
         int32_t labels[600];
         double vx[600], vy[600];

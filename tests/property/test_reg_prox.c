@@ -67,7 +67,7 @@ static double objective(test_run *t, const pair_of_fields *u, const pair_of_fiel
 
     r.eps = 0;
     r.weights = weights;
-    CHECK(zm_reg_value(grid, FIELDS, planes, walls, &value, NULL, &r, NULL) == ZM_OK);
+    CHECK(zm_reg_value(grid, planes, FIELDS, walls, &value, NULL, &r, NULL) == ZM_OK);
     return 0.5 * norm2(u, f) + tau * value;
 }
 
@@ -233,4 +233,74 @@ TEST(shrinkage_satisfies_its_equation)
     CHECK(zeros > 10 && zeros < GROUPS - 10);
     CHECK(zm_reg_shrink(GROUPS, PLANES, c, -1, planes, NULL) == ZM_E_ARG);
     CHECK(zm_reg_shrink(GROUPS, 0, c, 1, planes, NULL) == ZM_E_ARG);
+}
+
+/* The answer may take the place of the data; in walls it is the data. */
+TEST(denoising_works_in_place_and_leaves_walls_alone)
+{
+    const pair_of_fields f = noisy(t->seed);
+    uint8_t walls[N] = { 0 };
+    pair_of_fields apart, same = f;
+    zm_tv_prox_work *work;
+    zm_tv_prox_opts o = ZM_TV_PROX_OPTS_INIT;
+    double *const planes[FIELDS] = { same.at[0], same.at[1] };
+
+    for (size_t i = 0; i < N; i += 7)
+        walls[i] = 1;
+    denoise(t, &f, 0.2, walls, 1e-6, &apart);
+    o.gap = 1e-6;
+    o.weights = weights;
+    CHECK(zm_tv_prox_create(&work, grid, FIELDS, NULL, NULL) == ZM_OK);
+    CHECK(zm_tv_prox(work, (const double *const *)planes, 0.2, walls, planes, &o, NULL,
+                     NULL) == ZM_OK);
+    CHECK(!memcmp(&apart, &same, sizeof same));
+    for (size_t k = 0; k < FIELDS; k++)
+        for (size_t i = 0; i < N; i += 7)
+            CHECK(same.at[k][i] == f.at[k][i]);
+    zm_tv_prox_destroy(work);
+}
+
+/* Too few iterations leave a usable answer and the gap that tells how good it is; what is
+ * refused leaves everything as it was. */
+TEST(denoising_cut_short_says_so_and_refused_leaves_all)
+{
+    const pair_of_fields f = noisy(t->seed);
+    const double tau = 0.2, *const in[FIELDS] = { f.at[0], f.at[1] };
+    pair_of_fields u, best;
+    double *const out[FIELDS] = { u.at[0], u.at[1] };
+    zm_tv_prox_work *work = (zm_tv_prox_work *)1;
+    zm_tv_prox_opts o = ZM_TV_PROX_OPTS_INIT;
+    zm_tv_prox_report r = ZM_TV_PROX_REPORT_INIT;
+
+    CHECK(zm_tv_prox_create(&work, grid, 9, NULL, NULL) == ZM_E_ARG && !work);
+    CHECK(zm_tv_prox_create(&work, grid, FIELDS, NULL, NULL) == ZM_OK);
+    denoise(t, &f, tau, NULL, 1e-12, &best);
+    o.weights = weights;
+    o.max_iterations = 3;
+    CHECK(zm_tv_prox(work, in, tau, NULL, out, &o, &r, NULL) == ZM_NOT_CONVERGED);
+    CHECK(r.iterations == 3 && r.gap > o.gap * r.value);
+    CHECK_NEAR(objective(t, &u, &f, tau, NULL), r.value, 1e-10 * r.value);
+    CHECK_AT_MOST(sqrt(norm2(&u, &best)), sqrt(2 * r.gap) * (1 + 1e-6));
+    r.iterations = 77;
+    u.at[0][0] = -5;
+    CHECK(zm_tv_prox(work, in, -1, NULL, out, &o, &r, NULL) == ZM_E_ARG);
+    o.max_iterations = 0;
+    CHECK(zm_tv_prox(work, in, tau, NULL, out, &o, &r, NULL) == ZM_E_ARG);
+    CHECK(r.iterations == 77 && u.at[0][0] == -5);
+    zm_tv_prox_destroy(work);
+    zm_tv_prox_destroy(NULL);
+}
+
+TEST(refused_shrinkage_leaves_the_planes)
+{
+    double q[2][3] = { { 3, 0, 1 }, { 4, 0, 0 } };
+    double *const planes[2] = { q[0], q[1] };
+    const double bad[2] = { 1, -1 };
+
+    CHECK(zm_reg_shrink(3, 2, NULL, -1, planes, NULL) == ZM_E_ARG);
+    CHECK(zm_reg_shrink(3, 2, bad, 1, planes, NULL) == ZM_E_ARG);
+    CHECK(q[0][0] == 3 && q[1][0] == 4 && q[0][2] == 1);
+    CHECK(zm_reg_shrink(3, 2, NULL, 1, planes, NULL) == ZM_OK);
+    CHECK_NEAR(q[0][0], 2.4, 1e-15);
+    CHECK(q[0][1] == 0 && q[1][1] == 0 && q[0][2] == 0);
 }

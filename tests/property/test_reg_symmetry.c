@@ -25,7 +25,7 @@ static double value_of(test_run *t, zm_grid grid, int kind, double eps, double (
 
     r.kind = (zm_reg_kind)kind;
     r.eps = eps;
-    CHECK(zm_reg_value(grid, 3, planes, NULL, &value, NULL, &r, NULL) == ZM_OK);
+    CHECK(zm_reg_value(grid, planes, 3, NULL, &value, NULL, &r, NULL) == ZM_OK);
     return value;
 }
 
@@ -112,7 +112,7 @@ TEST(constant_fields_cost_nothing_and_have_no_gradient)
         }
         r.kind = (zm_reg_kind)kind;
         r.reference = kind == ZM_REG_TIKHONOV ? reference : NULL;
-        CHECK(zm_reg_value((zm_grid){ ROWS, COLS, 0.1, 3 }, 3, planes, NULL, &value,
+        CHECK(zm_reg_value((zm_grid){ ROWS, COLS, 0.1, 3 }, planes, 3, NULL, &value,
                            out, &r, NULL) == ZM_OK);
         CHECK(value == 0);
         for (size_t i = 0; i < N; i++)
@@ -133,7 +133,7 @@ TEST(total_variation_of_an_edge_does_not_depend_on_the_spacing)
         for (size_t i = 0; i < n; i++)
             u[i] = i % (size_t)grid.cols < (size_t)grid.cols / 2 ? 1 : 2.5;
         r.eps = 0;
-        CHECK(zm_reg_value(grid, 1, &plane, NULL, &value, NULL, &r, NULL) == ZM_OK);
+        CHECK(zm_reg_value(grid, &plane, 1, NULL, &value, NULL, &r, NULL) == ZM_OK);
         CHECK_NEAR(value, 1.5 * 10, 1e-12);
         free(u);
     }
@@ -147,17 +147,17 @@ TEST(thin_grids_are_served)
     zm_reg r = ZM_REG_INIT;
 
     r.kind = ZM_REG_H1;
-    CHECK(zm_reg_value((zm_grid){ 1, 3, 1, 1 }, 1, &plane, NULL, &value, &out, &r,
+    CHECK(zm_reg_value((zm_grid){ 1, 3, 1, 1 }, &plane, 1, NULL, &value, &out, &r,
                        NULL) == ZM_OK);
     CHECK_NEAR(value, 0.5 * (9 + 4), 1e-15);
     CHECK(gradient[0] == -3 && gradient[1] == 5 && gradient[2] == -2);
-    CHECK(zm_reg_value((zm_grid){ 3, 1, 1, 1 }, 1, &plane, NULL, &value, &out, &r,
+    CHECK(zm_reg_value((zm_grid){ 3, 1, 1, 1 }, &plane, 1, NULL, &value, &out, &r,
                        NULL) == ZM_OK);
     CHECK_NEAR(value, 0.5 * (9 + 4), 1e-15);
-    CHECK(zm_reg_value((zm_grid){ 1, 1, 1, 1 }, 1, &plane, NULL, &value, &out, &r,
+    CHECK(zm_reg_value((zm_grid){ 1, 1, 1, 1 }, &plane, 1, NULL, &value, &out, &r,
                        NULL) == ZM_OK);
     CHECK(value == 0 && gradient[0] == 0);
-    CHECK(zm_reg_lagged((zm_grid){ 1, 3, 1, 1 }, 1, &plane, NULL, w, &r, NULL) ==
+    CHECK(zm_reg_lagged((zm_grid){ 1, 3, 1, 1 }, &plane, 1, NULL, w, &r, NULL) ==
           ZM_OK);
 }
 
@@ -176,7 +176,7 @@ TEST(bad_arguments_of_regularisers_are_named)
         zm_reg r = ZM_REG_INIT;                                                        \
         err.text[0] = 0;                                                               \
         change;                                                                        \
-        CHECK(zm_reg_value(grid, n_fields, planes, NULL, &value, NULL, &r, &err) ==    \
+        CHECK(zm_reg_value(grid, planes, n_fields, NULL, &value, NULL, &r, &err) ==    \
               (status));                                                               \
         CHECK(err.text[0]);                                                            \
     } while (0)
@@ -201,11 +201,11 @@ TEST(bad_arguments_of_regularisers_are_named)
     EXPECT(ZM_E_ARG, 3, (void)0);
 #undef EXPECT
     planes[2] = g[2];
-    CHECK(zm_reg_value(grid, 3, planes, NULL, NULL, NULL, NULL, &err) == ZM_E_ARG);
+    CHECK(zm_reg_value(grid, planes, 3, NULL, NULL, NULL, NULL, &err) == ZM_E_ARG);
     {
         zm_reg r = ZM_REG_INIT;
 
         r.eps = 0;
-        CHECK(zm_reg_lagged(grid, 1, planes, NULL, w, &r, &err) == ZM_E_ARG);
+        CHECK(zm_reg_lagged(grid, planes, 1, NULL, w, &r, &err) == ZM_E_ARG);
     }
 }

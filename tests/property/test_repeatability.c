@@ -162,7 +162,7 @@ static size_t different_codes(const answer *a, const answer *b, size_t n)
 static void check_threads(test_run *t, const test_case *c, const answer *one,
                           int32_t threads, const char *name)
 {
-    zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
+    zm_solver_opts opts = fixed_opts();
     answer many = answer_create(c);
     zm_solver *solver;
     size_t ties;
@@ -209,7 +209,7 @@ TEST(threads_change_no_more_than_the_last_bits)
  * which values settle: an ulp a step, over some hundred steps. */
 static void check_isa(test_run *t, zm_isa isa, const char *name)
 {
-    zm_solver_opts opts = ZM_SOLVER_OPTS_INIT, scalar = ZM_SOLVER_OPTS_INIT;
+    zm_solver_opts opts = fixed_opts(), scalar = fixed_opts();
     const zm_grid tiny = { 2, 2, 1, 1 };
     zm_solver *solver;
     double worst = 0;
@@ -257,7 +257,7 @@ TEST(avx512_agrees_with_scalar)
 static void check_batch(test_run *t, int32_t threads)
 {
     enum { BATCH = 5 };
-    zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
+    zm_solver_opts opts = fixed_opts();
     test_case c[BATCH];
     zm_problem problems[BATCH];
     answer alone[BATCH], batch[BATCH];

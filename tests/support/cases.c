@@ -336,12 +336,22 @@ zm_solver_opts adaptive_opts(int32_t order, double factor_radius)
     return o;
 }
 
+zm_solver_opts fixed_opts(void)
+{
+    zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
+
+    o.stencils = ZM_STENCILS_FIXED;
+    return o;
+}
+
 zm_solver *case_solver(const test_case *c, zm_dtype dtype, const zm_solver_opts *opts)
 {
+    const zm_solver_opts fixed = fixed_opts();
     zm_solver *solver;
     zm_error err;
 
-    if (zm_solver_create(&solver, c->grid, dtype, opts, &err) != ZM_OK) {
+    if (zm_solver_create(&solver, c->grid, dtype, opts ? opts : &fixed, &err) !=
+        ZM_OK) {
         fprintf(stderr, "test: no solver: %s\n", err.text);
         exit(2);
     }

@@ -80,7 +80,10 @@ float *nan_floats(size_t n);
 /** Options of a solver with adaptive stencils. */
 zm_solver_opts adaptive_opts(int32_t order, double factor_radius);
 
-/** A solver for the case, or the end of the program; zm_forward with the defaults. */
+/** Options of a solver with the eight neighbours, as the references have them. */
+zm_solver_opts fixed_opts(void);
+
+/** A solver for the case, or the end of the program; opts NULL means fixed_opts. */
 zm_solver *case_solver(const test_case *c, zm_dtype dtype, const zm_solver_opts *opts);
 /** zm_forward on a solver made for this call; T holds n doubles. */
 zm_status case_solve(const test_case *c, double *T);

@@ -5,8 +5,10 @@
 
 #include <dirent.h>
 #include <ftw.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 folder folder_make(void)
@@ -20,10 +22,17 @@ folder folder_make(void)
 
 const char *folder_path(const folder *f, const char *name)
 {
-    static char path[400];
+    static char paths[4][400];
+    static int next;
+    char *path = paths[next++ % 4];
 
-    snprintf(path, sizeof path, "%s/%s", f->path, name);
+    snprintf(path, sizeof *paths, "%s/%s", f->path, name);
     return path;
+}
+
+static bool is_file(const struct dirent *e)
+{
+    return strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
 }
 
 int folder_count(const folder *f)
@@ -32,7 +41,7 @@ int folder_count(const folder *f)
     int n = 0;
 
     for (struct dirent *e; (e = readdir(dir));)
-        n += e->d_name[0] != '.';
+        n += is_file(e);
     closedir(dir);
     return n;
 }
@@ -60,7 +69,10 @@ static int remove_one(const char *path, const struct stat *info, int kind, struc
     return remove(path);
 }
 
-void folder_remove(const folder *f)
+int folder_remove(const folder *f)
 {
+    const int n = folder_count(f);
+
     nftw(f->path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    return n;
 }

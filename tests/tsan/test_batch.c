@@ -50,7 +50,7 @@ static zm_status work_run(work *w, zm_solver *s, zm_report *report)
 
 TEST(batch_on_two_threads)
 {
-    zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
+    zm_solver_opts opts = fixed_opts();
     work w[BATCH], alone;
     zm_problem p[BATCH];
     void *T[BATCH], *dT[BATCH];
@@ -98,7 +98,7 @@ enum { LARGE = 300 };
 
 static zm_solver *threaded_solver(const test_case *c, int32_t threads)
 {
-    zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
+    zm_solver_opts opts = fixed_opts();
 
     opts.threads = threads;
     return case_solver(c, ZM_F64, &opts);
@@ -213,7 +213,7 @@ static int watch(void *ctx, double fraction)
 TEST(batches_report_and_stop_on_the_calling_thread)
 {
     enum { N = 6 };
-    zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
+    zm_solver_opts opts = fixed_opts();
     zm_forward_opts forward = ZM_FORWARD_OPTS_INIT;
     test_case c = case_make(SMOOTH, 300, 300, t->seed);
     batch_watch w = { .caller = pthread_self() };

@@ -313,7 +313,7 @@ TEST(along_an_l_curve_misfit_falls_and_the_regulariser_grows)
 
     zm_inversion *v = seen_inversion(truth.grid, &opts, &some, 1);
 
-    CHECK_MSG(zm_invert_lcurve(v, 4, lambdas, curve, &corner, &err) == ZM_OK, "%s",
+    CHECK_MSG(zm_invert_lcurve(v, lambdas, 4, curve, &corner, &err) == ZM_OK, "%s",
               err.text);
     CHECK(corner < 4);
     for (int i = 0; i < 4; i++) {

@@ -3,18 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
-#include "support/cases.h"
-
-/* The call returns `status`, fills err with it and mentions `words`. */
-#define CHECK_FAILS(call, status, words)                                               \
-    do {                                                                               \
-        zm_error err = { .text = "" };                                                 \
-        const zm_status st_ = (call);                                                  \
-        CHECK_MSG(st_ == (status) && err.code == (status) && strstr(err.text, words),  \
-                  "%s: status %d, message \"%s\" does not say \"%s\"", #call,          \
-                  (int)st_, err.text, words);                                          \
-    } while (0)
+#include "support/refused.h"
 
 TEST(bad_solver_options_are_refused)
 {
@@ -30,9 +19,9 @@ TEST(bad_solver_options_are_refused)
     CHECK_FAILS(zm_solver_create(&s, grid, ZM_F64, &o, &err), ZM_E_ARG, "order 0");
     o = good, o.order = 3;
     CHECK_FAILS(zm_solver_create(&s, grid, ZM_F64, &o, &err), ZM_E_ARG, "1 or 2");
-    o = good, o.factor_radius = -1;
+    o = good, o.factor_radius = -2;
     CHECK_FAILS(zm_solver_create(&s, grid, ZM_F64, &o, &err), ZM_E_ARG,
-                "factor_radius -1");
+                "factor_radius -2");
     o = good, o.factor_radius = NAN;
     CHECK_FAILS(zm_solver_create(&s, grid, ZM_F64, &o, &err), ZM_E_ARG,
                 "factor_radius");
@@ -228,6 +217,30 @@ TEST(marches_can_be_cancelled)
     f.progress_ctx = &calls;
     CHECK_FAILS(zm_forward(s, &p, T, &f, NULL, &err), ZM_E_CANCELLED, "cancelled");
     CHECK(calls == 2);
+    free(T);
+    zm_solver_destroy(s);
+    case_free(&c);
+}
+
+/* A source in the middle of a cell that starts alone has no way to move. */
+TEST(places_of_whole_sources_are_refused)
+{
+    test_case c = case_make(STRONG, 17, 20, t->seed);
+    const zm_problem p = case_problem(&c);
+    zm_solver_opts o = adaptive_opts(1, 0);
+    zm_solver *s = case_solver(&c, ZM_F64, &o);
+    double *T = nan_doubles(c.n), *dT = nan_doubles(c.n);
+    double *places = calloc(c.n_sources, sizeof *places);
+    const zm_gradient out = { .size = sizeof(zm_gradient), .source_rows = places };
+    const zm_direction d = { .size = sizeof(zm_direction), .source_cols = places };
+
+    CHECK(zm_forward(s, &p, T, NULL, NULL, NULL) == ZM_OK);
+    CHECK_FAILS(zm_adjoint(s, &p, T, T, &out, &err), ZM_E_UNSUPPORTED,
+                "middle of cells");
+    CHECK_FAILS(zm_tangent(s, &p, T, &d, dT, &err), ZM_E_UNSUPPORTED,
+                "middle of cells");
+    free(places);
+    free(dT);
     free(T);
     zm_solver_destroy(s);
     case_free(&c);

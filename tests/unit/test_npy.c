@@ -2,7 +2,6 @@
  * NPY files: everything that is well-formed reads to the same numbers, everything else
  * gives its own message, and a file is replaced at once or not at all. */
 #define _XOPEN_SOURCE 700 /* mkdtemp, symlink */
-#include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +10,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "zermelo/file.h"
+#include "support/folders.h"
 #include "zermelo/npy.h"
 
 enum { ROOM = 4096 };
@@ -284,55 +283,14 @@ TEST(empty_arrays_have_no_values_and_single_numbers_have_one)
     zm_npy_free(NULL);
 }
 
-/* A directory of its own for each test that writes. */
-typedef struct folder {
-    char path[64];
-} folder;
-
-static folder folder_make(test_run *t)
-{
-    folder d = { "/tmp/zermelo-npy-XXXXXX" };
-
-    CHECK(mkdtemp(d.path));
-    return d;
-}
-
-static const char *folder_file(const folder *d, const char *name)
-{
-    static char path[4][512];
-    static int next;
-    char *p = path[next++ % 4];
-
-    snprintf(p, sizeof *path, "%s/%s", d->path, name);
-    return p;
-}
-
-/* Removes it and everything inside; tells how many files there were. */
-static int folder_remove(const folder *d)
-{
-    DIR *dir = opendir(d->path);
-    int n = 0;
-
-    for (const struct dirent *e; dir && (e = readdir(dir));) {
-        if (e->d_name[0] != '.') {
-            remove(folder_file(d, e->d_name));
-            n++;
-        }
-    }
-    if (dir)
-        closedir(dir);
-    rmdir(d->path);
-    return n;
-}
-
 TEST(what_is_written_reads_back_bit_for_bit)
 {
     static const size_t shapes[][4] = {
         { 24, 1, 1, 1 }, { 4, 6, 1, 1 }, { 2, 3, 4, 1 }, { 2, 1, 3, 4 }, { 0, 5, 1, 1 }
     };
     static const int32_t ndims[] = { 1, 2, 3, 4, 2 };
-    const folder d = folder_make(t);
-    const char *path = folder_file(&d, "a.npy");
+    const folder d = folder_make();
+    const char *path = folder_path(&d, "a.npy");
     uint64_t state = t->seed;
     unsigned char data[24 * 8];
 
@@ -363,8 +321,8 @@ TEST(what_is_written_reads_back_bit_for_bit)
 TEST(data_in_written_files_start_at_a_multiple_of_64)
 {
     const size_t shape[4] = { 1, 1, 1, 1 };
-    const folder d = folder_make(t);
-    const char *path = folder_file(&d, "a.npy");
+    const folder d = folder_make();
+    const char *path = folder_path(&d, "a.npy");
     const double one = 1;
 
     for (int32_t ndim = 1; ndim <= 4; ndim++) {
@@ -380,8 +338,8 @@ TEST(a_failed_write_leaves_the_old_file_and_no_temporary)
 {
     const size_t shape[1] = { 2 }, huge[2] = { SIZE_MAX / 4, 8 };
     const double old[2] = { 1, 2 }, fresh[2] = { 3, 4 };
-    const folder d = folder_make(t);
-    const char *path = folder_file(&d, "a.npy");
+    const folder d = folder_make();
+    const char *path = folder_path(&d, "a.npy");
     zm_npy a = { 0 };
     zm_error err = { 0 };
 
@@ -393,57 +351,14 @@ TEST(a_failed_write_leaves_the_old_file_and_no_temporary)
     CHECK(zm_npy_write(NULL, ZM_NPY_F64, 1, shape, fresh, &err) == ZM_E_ARG);
     CHECK(zm_npy_write(d.path, ZM_NPY_F64, 1, shape, fresh, &err) == ZM_E_IO);
     CHECK(strstr(err.text, d.path));
-    CHECK(zm_npy_write(folder_file(&d, "no/a.npy"), ZM_NPY_F64, 1, shape, fresh,
+    CHECK(zm_npy_write(folder_path(&d, "no/a.npy"), ZM_NPY_F64, 1, shape, fresh,
                        &err) == ZM_E_IO);
-    CHECK(zm_npy_write(folder_file(&d, "a.npy/a"), ZM_NPY_F64, 1, shape, fresh, &err) ==
+    CHECK(zm_npy_write(folder_path(&d, "a.npy/a"), ZM_NPY_F64, 1, shape, fresh, &err) ==
           ZM_E_IO);
     CHECK(zm_npy_read(path, ZM_NPY_F64, &a, &err) == ZM_OK);
     CHECK(a.data && !memcmp(a.data, old, sizeof old));
     zm_npy_free(&a);
     CHECK(folder_remove(&d) == 1);
-}
-
-TEST(a_full_device_is_an_error_and_stays_a_device)
-{
-    const size_t shape[1] = { 1 };
-    const double one = 1;
-    struct stat info;
-    zm_error err = { 0 };
-
-    if (stat("/dev/full", &info) || !S_ISCHR(info.st_mode)) {
-        test_skip(t, "no /dev/full");
-        return;
-    }
-    CHECK(zm_npy_write("/dev/full", ZM_NPY_F64, 1, shape, &one, &err) == ZM_E_IO);
-    CHECK(zm_file_write("/dev/full", "x", 1, &err) == ZM_E_IO);
-    CHECK(!stat("/dev/full", &info) && S_ISCHR(info.st_mode));
-}
-
-TEST(new_files_get_the_permissions_any_new_file_gets)
-{
-    const folder d = folder_make(t);
-    const char *path = folder_file(&d, "a.txt");
-    const mode_t old = umask(027);
-    struct stat info;
-
-    CHECK(zm_file_write(path, "x", 1, NULL) == ZM_OK);
-    umask(old);
-    CHECK(!stat(path, &info) && (info.st_mode & 0777) == 0640);
-    folder_remove(&d);
-}
-
-TEST(a_symbolic_link_is_followed_and_stays_a_link)
-{
-    const folder d = folder_make(t);
-    const char *path = folder_file(&d, "a.txt"), *link = folder_file(&d, "link.txt");
-    struct stat info;
-
-    CHECK(zm_file_write(path, "old", 3, NULL) == ZM_OK);
-    CHECK(!symlink("a.txt", link));
-    CHECK(zm_file_write(link, "fresh", 5, NULL) == ZM_OK);
-    CHECK(!lstat(link, &info) && S_ISLNK(info.st_mode));
-    CHECK(!stat(path, &info) && info.st_size == 5);
-    CHECK(folder_remove(&d) == 2);
 }
 
 /* The size of a pipe is not known beforehand: too little and too much show at the end.
@@ -478,8 +393,8 @@ TEST(large_files_convert_without_a_seam)
 {
     enum { ROWS = 300, COLS = 401 };
     const size_t n = ROWS * COLS, shape[2] = { ROWS, COLS };
-    const folder d = folder_make(t);
-    const char *path = folder_file(&d, "a.npy");
+    const folder d = folder_make();
+    const char *path = folder_path(&d, "a.npy");
     double *data = malloc(n * sizeof *data);
     zm_npy a = { 0 };
     size_t wrong = 0;

@@ -298,7 +298,8 @@ const verb verb_fire_train = {
         "through "
         "the solver and its adjoint, on the fires of scenes with the word train in the "
         "column split; those with val decide when to stop. The best model so far is "
-        "always in FILE. Ctrl-C ends it in good order, --resume goes on.\n\nOne scene "
+        "always in FILE. Ctrl-C ends it cleanly, and --resume continues it.\n\nOne "
+        "scene "
         "is the paper's protocol within scenes, several that across scenes; --bands "
         "trains on temporal bands, --patches on windows of one size; --from with "
         "--observed fine-tunes on real fires.",

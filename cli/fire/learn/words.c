@@ -50,7 +50,7 @@ bool parse_model_stencils(const char *text, void *field)
     stencil_choice *choice = field;
 
     choice->given = true;
-    return parse_stencils(text, &choice->stencils);
+    return choice_parse(stencil_choices, text, &choice->stencils);
 }
 
 bool parse_model_front(const char *text, void *field)

@@ -62,6 +62,10 @@ typedef struct zm_figure_opts {
     const char *title;       /**< above all plots, or NULL */
     zm_plot_theme theme;
 } zm_figure_opts;
+#define ZM_FIGURE_OPTS_INIT                                                            \
+    {                                                                                  \
+        .size = sizeof(zm_figure_opts)                                                 \
+    }
 #define ZM_FIGURE_OPTS(...)                                                            \
     (&(zm_figure_opts){ .size = sizeof(zm_figure_opts), __VA_ARGS__ })
 
@@ -139,6 +143,11 @@ typedef struct zm_plot_axes {
     const double *x_ticks, *y_ticks; /**< where numbers stand, or NULL: chosen */
     size_t n_x_ticks, n_y_ticks;     /**< at most 160 each */
 } zm_plot_axes;
+
+#define ZM_PLOT_AXES_INIT                                                              \
+    {                                                                                  \
+        .size = sizeof(zm_plot_axes)                                                   \
+    }
 
 /** Title, labels, ranges and scales of a plot; replaces what was set before. */
 ZM_API zm_status zm_plot_set_axes(zm_plot *plot, const zm_plot_axes *axes);
@@ -391,6 +400,11 @@ ZM_API zm_status zm_plot_add_text(zm_plot *plot, const zm_plot_text *text);
 #define ZM_PLOT_CUMULATIVE(plot, ...) ZM_PLOT_LAYER(plot, cumulative, __VA_ARGS__)
 #define ZM_PLOT_TEXT(plot, ...)       ZM_PLOT_LAYER(plot, text, __VA_ARGS__)
 
+/** To begin the description of a layer with, e.g. zm_plot_line line = ZM_PLOT_INIT(line). */
+#define ZM_PLOT_INIT(kind)                                                             \
+    {                                                                                  \
+        .size = sizeof(zm_plot_##kind)                                                 \
+    }
 #define ZM_PLOT_LAYER(plot, kind, ...)                                                 \
     zm_plot_add_##kind(                                                                \
         (plot), &(zm_plot_##kind){ .size = sizeof(zm_plot_##kind), __VA_ARGS__ })

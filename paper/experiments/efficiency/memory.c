@@ -30,6 +30,7 @@ static size_t solver_bytes(experiment_run *run, zm_grid grid, int32_t batch)
     size_t bytes = 0;
     zm_error err;
 
+    opts.stencils = ZM_STENCILS_FIXED;
     opts.batch = batch;
     opts.threads = run_threads(run);
     if (run_goes_on(run))

@@ -165,10 +165,12 @@ double loss_difference_by(experiment_run *run, loss *l, size_t parameter, double
 
 void loss_solve_in_float32(experiment_run *run, loss *l)
 {
+    zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
     zm_error err;
 
+    opts.stencils = ZM_STENCILS_FIXED;
     if (run_goes_on(run) && !l->single)
-        run_check(run, zm_solver_create(&l->single, l->m->grid, ZM_F32, NULL, &err),
+        run_check(run, zm_solver_create(&l->single, l->m->grid, ZM_F32, &opts, &err),
                   &err);
 }
 

@@ -38,7 +38,7 @@ static void run_curve(experiment_run *run, const problem *p, sweep *s)
     if (run_goes_on(run))
         attempt_check(
             a,
-            zm_invert_lcurve(a->inversion, POINTS, s->lambda, curve, &s->corner, &err),
+            zm_invert_lcurve(a->inversion, s->lambda, POINTS, curve, &s->corner, &err),
             &err);
     for (int i = 0; i < POINTS; i++) {
         s->error[i] = error_at(&a->r.steps, s->lambda[i]);

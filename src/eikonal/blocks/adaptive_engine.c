@@ -60,12 +60,14 @@ static zm_outcome solve(zm_engine_run *run, zm_error *err)
 
 static zm_status prepare(const zm_engine_view *v, bool derivatives, zm_error *err)
 {
-    const zm_status st =
-        zm_engine_equip(v->s, &zm_march_engine, NULL, 0, v->record, err);
+    zm_status st = zm_engine_equip(v->s, &zm_march_engine, NULL, 0, v->record, err);
     zm_march *m = zm_engine_record_part(v->record, &zm_march_engine);
 
     (void)derivatives;
-    return st != ZM_OK || m->has_steps ? st : zm_march_adopt(m, v->problem, v->T, err);
+    if (st != ZM_OK || m->has_steps)
+        return st;
+    st = zm_march_adopt(m, v->problem, v->T, err);
+    return st == ZM_E_METRIC ? zm_record_changed(err) : st;
 }
 
 const zm_engine zm_blocks_adaptive_engine = {

@@ -83,15 +83,6 @@ void zm_blocks_adaptive_destroy(zm_blocks_adaptive *w)
     zm_release(&mem, w);
 }
 
-static bool admissible(const zm_cell_metric *g)
-{
-    const double det = g->g11 * g->g22 - g->g12 * g->g12;
-    const double drift =
-        g->g22 * g->b1 * g->b1 - 2 * g->g12 * g->b1 * g->b2 + g->g11 * g->b2 * g->b2;
-
-    return g->g11 > 0 && det > 0 && drift < det && det < (double)INFINITY;
-}
-
 /* Folded planes; the identity where a block reaches beyond the grid. */
 static zm_status planes_load(zm_blocks_adaptive *w, const zm_metric *metric,
                              zm_error *err)
@@ -108,13 +99,11 @@ static zm_status planes_load(zm_blocks_adaptive *w, const zm_metric *metric,
             if (row < rows && col < cols) {
                 const size_t cell = row * cols + col;
 
-                m = zm_local_fold(zm_metric_at(metric, cell), w->grid);
-                if (!admissible(&m)) {
-                    const zm_status st = zm_cell_check(w->grid, metric, cell, err);
+                const zm_status st =
+                    zm_local_read(w->grid, zm_metric_at(metric, cell), cell, &m, err);
 
-                    if (st != ZM_OK)
-                        return st;
-                }
+                if (st != ZM_OK)
+                    return st;
             }
             g->planes[to] = m.g11;
             g->planes[to + g->plane_step] = m.g12;

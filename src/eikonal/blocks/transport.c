@@ -11,9 +11,17 @@
 
 /* A part is settled when what still moves is this small beside the whole: a few roundings.
  * Weights around a cycle multiply to less than 1 (each step along it costs time), for exact
- * fixed points far less; the limit is for times that are none. */
+ * fixed points far less; the limits, of rounds and of steps, are for times that are none. */
 static const double SETTLED = 1e-16;
-enum { MOST_ROUNDS = 100000 };
+enum { MOST_ROUNDS = 100000, LEAST_ROUNDS = 1000, MOST_STEPS = 200000000 };
+
+/* Rounds that a strongly connected part of n cells is given. */
+static int rounds_of(size_t n)
+{
+    const size_t rounds = LEAST_ROUNDS + MOST_STEPS / n;
+
+    return rounds < MOST_ROUNDS ? (int)rounds : MOST_ROUNDS;
+}
 
 typedef struct graph_view {
     const uint32_t *order;

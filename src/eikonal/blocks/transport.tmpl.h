@@ -14,6 +14,7 @@ static inline donors NAME(donors_of)(const graph_view *v, uint32_t k)
 static bool NAME(push_part)(const graph_view *v, const uint32_t *order, size_t n,
                             double *lambda)
 {
+    const int most = rounds_of(n);
     double came_in = 0.0, left;
 
     for (size_t i = 0; i < n; i++) {
@@ -25,7 +26,7 @@ static bool NAME(push_part)(const graph_view *v, const uint32_t *order, size_t n
         lambda[k] = 0.0;
     }
     left = came_in;
-    for (int round = 0; round < MOST_ROUNDS && left > SETTLED * came_in; round++) {
+    for (int round = 0; round < most && left > SETTLED * came_in; round++) {
         for (size_t i = 0; i < n; i++) {
             const uint32_t k = order[i] & ZM_BLOCKS_CELL;
             const donors d = NAME(donors_of)(v, k);
@@ -89,13 +90,15 @@ static inline double NAME(pulled)(const graph_view *v, uint32_t k, const double 
 static bool NAME(pull_part)(const graph_view *v, const uint32_t *order, size_t n,
                             double *value)
 {
+    const int most = rounds_of(n);
+
     for (size_t i = 0; i < n; i++) {
         const uint32_t k = order[i] & ZM_BLOCKS_CELL;
 
         v->pending[k] = value[k]; /* its own part; value grows from 0 */
         value[k] = 0.0;
     }
-    for (int round = 0; round < MOST_ROUNDS; round++) {
+    for (int round = 0; round < most; round++) {
         double change = 0.0, size = 0.0;
 
         for (size_t i = n; i-- > 0;) {

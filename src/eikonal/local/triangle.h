@@ -43,6 +43,15 @@ static inline zm_cell_metric zm_local_fold(zm_cell_metric m, zm_grid grid)
                              m.b2 * grid.dy };
 }
 
+/** Folds the metric m of a cell into *folded.  ZM_OK, or ZM_E_METRIC if it is not
+ *  admissible. */
+static inline zm_status zm_local_read(zm_grid grid, zm_cell_metric m, size_t cell,
+                                      zm_cell_metric *folded, zm_error *err)
+{
+    *folded = zm_local_fold(m, grid);
+    return zm_cell_is_good(folded) ? ZM_OK : zm_cell_check(grid, m, cell, err);
+}
+
 /** What a triangle needs of the metric. */
 typedef struct zm_triangle_shape {
     double slope;            /* c / a */

@@ -347,10 +347,14 @@ zm_status zm_march_start(zm_march *m, const zm_problem *problem, zm_error *err)
     m->n_origins = n;
     m->start = zm_problem_start(problem);
     for (size_t i = 0; i < n; i++) {
-        m->origins[i] =
-            (zm_march_origin){ .x = problem->sources[i].col,
-                               .y = problem->sources[i].row,
-                               .time = problem->sources[i].time - m->start };
+        const zm_source source = problem->sources[i];
+        const zm_status st = zm_source_check(m->grid, &source, i, NULL, err);
+
+        if (st != ZM_OK) /* another thread has moved it since it was checked first */
+            return st;
+        m->origins[i] = (zm_march_origin){ .x = source.col,
+                                           .y = source.row,
+                                           .time = source.time - m->start };
         origin_place(m, &m->origins[i]);
         origin_begin(m, (uint32_t)i);
     }

@@ -239,22 +239,6 @@ static bool users_make(zm_march *m)
     return true;
 }
 
-/* Metric and drift of a cell with the spacing folded in; ZM_E_METRIC if not admissible. */
-static zm_status metric_read(zm_march *m, const zm_metric *from, size_t cell,
-                             zm_error *err)
-{
-    const zm_cell_metric g = zm_local_fold(zm_metric_at(from, cell), m->grid);
-    const double det = g.g11 * g.g22 - g.g12 * g.g12;
-    const double drift =
-        g.g22 * g.b1 * g.b1 - 2 * g.g12 * g.b1 * g.b2 + g.g11 * g.b2 * g.b2;
-
-    m->metric[cell] = g;
-    if (g.g11 > 0 && det > 0 && drift < det && det < (double)INFINITY)
-        return ZM_OK;
-    return zm_cell_check(m->grid, from, cell,
-                         err); /* says why; or it was the spacing */
-}
-
 zm_status zm_march_prepare(zm_march *m, const zm_problem *problem, zm_error *err)
 {
     const uint8_t *walls = problem->walls;
@@ -271,8 +255,9 @@ zm_status zm_march_prepare(zm_march *m, const zm_problem *problem, zm_error *err
 
             if (m->kind[cell] & ZM_MARCH_WALL)
                 continue;
-            if ((st = metric_read(m, &problem->metric, cell, err)) != ZM_OK ||
-                (st = cell_prepare(m, row, col, cell, err)) != ZM_OK)
+            st = zm_local_read(m->grid, zm_metric_at(&problem->metric, cell), cell,
+                               &m->metric[cell], err);
+            if (st != ZM_OK || (st = cell_prepare(m, row, col, cell, err)) != ZM_OK)
                 return st;
             n_plain += (m->kind[cell] & ZM_MARCH_PLAIN) != 0;
         }

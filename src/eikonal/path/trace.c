@@ -33,6 +33,7 @@ typedef struct tracer {
     zm_path_passing now; /* there */
     size_t cell;         /* it is in */
     int32_t row, col;
+    bool no_memory;
 } tracer;
 
 static bool stands_at(tracer *t, zm_path_place p)
@@ -55,6 +56,7 @@ static bool add(tracer *t, zm_path_place p)
         const size_t room = all->room ? 2 * all->room : 256;
         zm_path_place *more = zm_block(&t->trail->view.s->mem, room, sizeof *more);
 
+        t->no_memory = !more;
         if (!more)
             return false;
         if (all->n)
@@ -222,9 +224,9 @@ static bool finish(tracer *t, const zm_node *a)
     return room;
 }
 
-/* More points than this for each cell no path has: the times have been changed since the
- * solve, and it goes round in circles. */
-enum { MOST_POINTS_A_CELL = 64 };
+/* More points than this for each cell no path has: the times are being changed while it is
+ * traced, and it goes round in circles. */
+enum { MOST_POINTS_A_CELL = 16 };
 
 zm_status zm_path_trace(const zm_path_trail *trail, zm_path_place start,
                         zm_path_places *places, int32_t *source, zm_error *err)
@@ -253,8 +255,9 @@ zm_status zm_path_trace(const zm_path_trail *trail, zm_path_place start,
         room = follow_stops(&t, way, n);
     }
     if (!room || !finish(&t, &node))
-        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for a path of %zu points",
-                       places->n);
+        return t.no_memory ? zm_fail(err, ZM_E_NOMEM, -1,
+                                     "no memory for a path of %zu points", places->n)
+                           : zm_record_changed(err);
     *source = zm_path_trail_source(trail, t.cell, &node);
     return *source >= 0 ? ZM_OK : zm_record_changed(err);
 }

@@ -55,15 +55,12 @@ static zm_status check_cell(zm_grid grid, const zm_problem *p, zm_metric_cache *
                             size_t k, size_t cell, zm_error *err)
 {
     zm_cell_metric m;
-    const zm_metric one = { ZM_F64, &m.g11, &m.g12, &m.g22, &m.b1, &m.b2 };
     zm_error why;
 
     if (!zm_metric_in(grid, p, cache, k, cell, &m) ||
-        zm_cell_check((zm_grid){ 1, 1, grid.dx, grid.dy }, &one, 0, &why) == ZM_OK)
+        zm_cell_check(grid, m, cell, &why) == ZM_OK)
         return ZM_OK;
-    return zm_fail(err, ZM_E_METRIC, (int64_t)cell,
-                   "interval %zu, row %zu, col %zu: %.180s", k,
-                   cell / (size_t)grid.cols, cell % (size_t)grid.cols, why.text);
+    return zm_fail(err, ZM_E_METRIC, (int64_t)cell, "interval %zu: %.200s", k, why.text);
 }
 
 zm_status zm_intervals_check_metrics(zm_grid grid, const zm_problem *p, zm_error *err)

@@ -80,8 +80,8 @@ zm_status zm_problem_check_whole(const zm_problem *problem, zm_error *err)
     return ZM_OK;
 }
 
-static zm_status check_source(zm_grid grid, const zm_source *s, size_t i,
-                              const uint8_t *walls, zm_error *err)
+zm_status zm_source_check(zm_grid grid, const zm_source *s, size_t i,
+                          const uint8_t *walls, zm_error *err)
 {
     size_t cell;
 
@@ -143,7 +143,7 @@ zm_status zm_problem_check_sources(zm_grid grid, const zm_source *sources,
     if (n_sources < 1 || !sources)
         return zm_fail(err, ZM_E_SOURCE, -1, "no source given, needs at least 1");
     for (size_t i = 0; st >= 0 && i < n_sources; i++)
-        st = check_source(grid, &sources[i], i, walls, err);
+        st = zm_source_check(grid, &sources[i], i, walls, err);
     return st;
 }
 
@@ -251,10 +251,8 @@ static zm_status not_finite(zm_grid grid, const zm_cell_metric *m, size_t cell,
                    cell / (size_t)grid.cols, cell % (size_t)grid.cols);
 }
 
-zm_status zm_cell_check(zm_grid grid, const zm_metric *metric, size_t cell,
-                        zm_error *err)
+zm_status zm_cell_check(zm_grid grid, zm_cell_metric m, size_t cell, zm_error *err)
 {
-    const zm_cell_metric m = zm_metric_at(metric, cell);
     const size_t row = cell / (size_t)grid.cols, col = cell % (size_t)grid.cols;
     double det, norm2;
 
@@ -295,7 +293,8 @@ zm_status zm_problem_check(zm_grid grid, const zm_problem *given, zm_error *err)
     for (size_t cell = 0; cell < n; cell++) {
         if (problem.walls && problem.walls[cell])
             continue;
-        if ((st = zm_cell_check(grid, &problem.metric, cell, err)) < 0)
+        st = zm_cell_check(grid, zm_metric_at(&problem.metric, cell), cell, err);
+        if (st < 0)
             return st;
     }
     return ZM_OK;

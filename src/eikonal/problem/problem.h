@@ -3,6 +3,7 @@
 #ifndef ZM_CORE_PROBLEM_H
 #define ZM_CORE_PROBLEM_H
 
+#include <math.h>
 #include <stdbool.h>
 
 #include "zermelo/problem.h"
@@ -41,6 +42,10 @@ zm_status zm_problem_check_dtype(const zm_problem *problem, zm_dtype dtype,
 zm_status zm_problem_check_sources(zm_grid grid, const zm_source *sources,
                                    size_t n_sources, const uint8_t *walls,
                                    zm_error *err);
+
+/** Source i is in the grid, in no wall, and has a finite time: ZM_OK or ZM_E_SOURCE. */
+zm_status zm_source_check(zm_grid grid, const zm_source *source, size_t i,
+                          const uint8_t *walls, zm_error *err);
 
 /** ZM_E_SOURCE unless every source is in the middle of a cell. */
 zm_status zm_problem_check_whole(const zm_problem *problem, zm_error *err);
@@ -113,9 +118,20 @@ static inline zm_cell_metric zm_metric_at(const zm_metric *m, size_t cell)
                              zm_plane_value_or(m->b2, m->dtype, cell, 0.0) };
 }
 
-/** ZM_OK if the metric of this cell is admissible, else ZM_E_METRIC: what, where,
- * bound. */
-zm_status zm_cell_check(zm_grid grid, const zm_metric *metric, size_t cell,
-                        zm_error *err);
+/** Whether a metric is admissible for sure; where this says no, zm_cell_check decides, which
+ *  rounds with care.  The spacing may be folded in. */
+static inline bool zm_cell_is_good(const zm_cell_metric *m)
+{
+    const double det = m->g11 * m->g22 - m->g12 * m->g12;
+    const double drift =
+        m->g22 * m->b1 * m->b1 - 2 * m->g12 * m->b1 * m->b2 + m->g11 * m->b2 * m->b2;
+
+    return m->g11 > 0 && det > 0 && drift < det && det < HUGE_VAL;
+}
+
+/** ZM_OK if the metric of this cell is admissible, else ZM_E_METRIC: what, where, bound.  It
+ *  takes values, not planes: what has been checked is what is used, even if another thread
+ *  writes to the planes. */
+zm_status zm_cell_check(zm_grid grid, zm_cell_metric m, size_t cell, zm_error *err);
 
 #endif

@@ -123,27 +123,18 @@ static void window_copy(const zm_timed *s, size_t interval, zm_window w,
         }
 }
 
-/* Whether a folded metric is admissible; the exact check says what is wrong. */
-static zm_status cell_check(const zm_timed *s, size_t interval, size_t cell,
-                            zm_cell_metric m, zm_error *err)
+/* Folds the metric m of a cell into *to if it is admissible. */
+static zm_status cell_read(const zm_timed *s, size_t interval, size_t cell,
+                           zm_cell_metric m, zm_cell_metric *to, zm_error *err)
 {
-    const zm_cell_metric g = zm_local_fold(m, s->grid);
-    const double det = g.g11 * g.g22 - g.g12 * g.g12;
-    const double drift =
-        g.g22 * g.b1 * g.b1 - 2 * g.g12 * g.b1 * g.b2 + g.g11 * g.b2 * g.b2;
-    const zm_metric one = { ZM_F64, &m.g11, &m.g12, &m.g22, &m.b1, &m.b2 };
     zm_error why;
 
-    if (g.g11 > 0 && det > 0 && drift < det && det < (double)INFINITY)
+    if (zm_local_read(s->grid, m, cell, to, &why) == ZM_OK)
         return ZM_OK;
-    if (zm_cell_check((zm_grid){ 1, 1, s->grid.dx, s->grid.dy }, &one, 0, &why) ==
-        ZM_OK)
-        return ZM_OK; /* only by rounding */
     if (s->solved)
         return zm_record_changed(err);
-    return zm_fail(err, ZM_E_METRIC, (int64_t)cell,
-                   "interval %zu, row %zu, col %zu: %.180s", interval,
-                   cell / (size_t)s->grid.cols, cell % (size_t)s->grid.cols, why.text);
+    return zm_fail(err, ZM_E_METRIC, (int64_t)cell, "interval %zu: %.200s", interval,
+                   why.text);
 }
 
 static zm_status block_read(zm_timed *s, size_t interval, zm_window w,
@@ -161,9 +152,9 @@ static zm_status block_read(zm_timed *s, size_t interval, zm_window w,
 
         if ((walls && walls[cell]) || v->stopped[i] || m.g11 == (double)INFINITY)
             continue;
-        if ((st = cell_check(s, interval, cell, m, err)) != ZM_OK)
+        st = cell_read(s, interval, cell, m, &b->metric[row * ZM_TIMED_SIDE + col], err);
+        if (st != ZM_OK)
             return st;
-        b->metric[row * ZM_TIMED_SIDE + col] = zm_local_fold(m, s->grid);
         b->stopped[row * ZM_TIMED_SIDE + col] = 0;
     }
     return ZM_OK;

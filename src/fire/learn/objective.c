@@ -42,7 +42,7 @@ static zm_status add_variation(const zm_batch_task *task, zm_burn *front, double
             scaled[c] = scratch + c * front->n;
             gradient[c] = scratch + (3 + c) * front->n;
         }
-        st = zm_reg_value(grid, count[part], scaled, NULL, &tv, gradient, &reg, err);
+        st = zm_reg_value(grid, scaled, count[part], NULL, &tv, gradient, &reg, err);
         for (size_t c = 0; st >= 0 && c < count[part]; c++)
             for (size_t i = 0; i < front->n; i++)
                 to[part][c][i] +=

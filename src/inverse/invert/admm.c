@@ -122,5 +122,6 @@ zm_status zm_inversion_admm_step(zm_inversion *v, zm_step *step, zm_error *err)
     st = move_theta(&s, step, err);
     v->penalty.kind = saved.kind;
     v->penalty.lambda = saved.lambda;
-    return st < 0 ? st : move_split(&s, err);
+    ZM_TRY(st);
+    return move_split(&s, err);
 }

@@ -28,24 +28,28 @@ static zm_status note(first_order *f, zm_status st)
     return st;
 }
 
-/* zm_objective_fn: misfit + lambda R. */
-static zm_status objective(void *ctx, const double *x, double *value, double *gradient)
+/* misfit + lambda R */
+static zm_status evaluate(const first_order *f, const double *x, double *value,
+                          double *gradient)
 {
-    first_order *f = ctx;
     zm_inversion *v = f->v;
     zm_invert_model *m = &v->model;
-    zm_status st;
 
     memcpy(m->at->theta, x, m->n_theta * sizeof *x);
-    if ((st = zm_invert_model_solve(m, m->at, f->err)) < 0 ||
-        (st = zm_invert_model_gradient(m, gradient, f->err)) < 0 ||
-        (st = zm_penalty_value(&v->penalty, x, &v->run.R, f->err)) < 0 ||
-        (st = zm_penalty_weigh(&v->penalty, x, f->err)) < 0) {
-        return note(f, st);
-    }
+    ZM_TRY(zm_invert_model_solve(m, m->at, f->err));
+    ZM_TRY(zm_invert_model_gradient(m, gradient, f->err));
+    ZM_TRY(zm_penalty_value(&v->penalty, x, &v->run.R, f->err));
+    ZM_TRY(zm_penalty_weigh(&v->penalty, x, f->err));
     zm_penalty_add_gradient(&v->penalty, x, gradient);
     *value = m->at->misfit.value + v->penalty.lambda * v->run.R;
     return ZM_OK;
+}
+
+static zm_status objective(void *ctx, const double *x, double *value, double *gradient)
+{
+    const zm_status st = evaluate(ctx, x, value, gradient);
+
+    return st < 0 ? note(ctx, st) : ZM_OK;
 }
 
 static void feasible(void *ctx, size_t n, double *x)

@@ -79,23 +79,19 @@ static zm_status probe_diagonal(zm_gauss_newton *g, zm_error *err)
 
 zm_status zm_gauss_newton_linearise(zm_gauss_newton *g, zm_error *err)
 {
-    const zm_status st = zm_invert_model_gradient(g->model, g->gradient, err);
-
-    return st < 0 ? st : probe_diagonal(g, err);
+    ZM_TRY(zm_invert_model_gradient(g->model, g->gradient, err));
+    return probe_diagonal(g, err);
 }
 
 static zm_status apply(zm_gauss_newton *g, const double *v, double *out, zm_error *err)
 {
-    const zm_status st = zm_invert_model_product(g->model, v, out, err);
-
-    if (st < 0)
-        return st;
+    ZM_TRY(zm_invert_model_product(g->model, v, out, err));
     if (g->lagged)
         zm_penalty_add_lagged(g->penalty, v, out);
     else
         zm_penalty_add_product(g->penalty, v, out);
     add(out, g->damping * g->diagonal, v, g->model->n_theta);
-    return st;
+    return ZM_OK;
 }
 
 zm_status zm_gauss_newton_solve(zm_gauss_newton *g, double tolerance,
@@ -156,8 +152,8 @@ zm_status zm_gauss_newton_search(zm_gauss_newton *g, zm_cost_fn *cost, void *ctx
         st = zm_invert_model_solve(m, m->trial, err);
         if (st == ZM_E_METRIC) /* overflow: too far */
             continue;
-        if (st < 0 || (st = cost(ctx, m->trial->theta, &more, err)) < 0)
-            return st;
+        ZM_TRY(st);
+        ZM_TRY(cost(ctx, m->trial->theta, &more, err));
         step->objective = m->trial->misfit.value + more;
         if (step->objective < step->before) {
             /* Short steps come in a row: the next one begins with this length. */
@@ -194,10 +190,10 @@ static zm_status penalty_cost(void *ctx, const double *theta, double *cost,
                               zm_error *err)
 {
     const zm_penalty *p = ctx;
-    const zm_status st = zm_penalty_value(p, theta, cost, err);
 
+    ZM_TRY(zm_penalty_value(p, theta, cost, err));
     *cost *= p->lambda;
-    return st;
+    return ZM_OK;
 }
 
 zm_status zm_gauss_newton_step(zm_gauss_newton *g, zm_step *step, zm_error *err)

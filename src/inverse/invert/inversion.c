@@ -135,11 +135,7 @@ static zm_status check_observation(const zm_inversion *v, const zm_experiment *x
 static zm_status check_experiment(const zm_inversion *v, const zm_experiment *x,
                                   zm_error *err)
 {
-    zm_status st =
-        zm_problem_check_sources(v->grid, x->sources, x->n_sources, v->walls, err);
-
-    if (st < 0)
-        return st;
+    ZM_TRY(zm_problem_check_sources(v->grid, x->sources, x->n_sources, v->walls, err));
     if (x->n < 1 || !x->cells || !x->times)
         return zm_fail(err, ZM_E_ARG, -1,
                        "experiment %zu has no observations, cells or times",
@@ -149,8 +145,7 @@ static zm_status check_experiment(const zm_inversion *v, const zm_experiment *x,
                        "sigma of experiment %zu is %g, must be >= 0 (0: no noise)",
                        v->n_experiments, x->sigma);
     for (size_t i = 0; i < x->n; i++)
-        if ((st = check_observation(v, x, i, err)) < 0)
-            return st;
+        ZM_TRY(check_observation(v, x, i, err));
     return ZM_OK;
 }
 
@@ -204,16 +199,12 @@ zm_status zm_inversion_add(zm_inversion *v, const zm_experiment *experiment,
 
 zm_status zm_inversion_walls(zm_inversion *v, const uint8_t *walls, zm_error *err)
 {
-    zm_status st = check_not_begun(v, err);
-
-    if (st < 0)
-        return st;
+    ZM_TRY(check_not_begun(v, err));
     if (!walls)
         return zm_fail(err, ZM_E_ARG, -1, "walls is NULL");
     for (size_t e = 0; e < v->n_experiments; e++)
-        if ((st = zm_problem_check_sources(v->grid, v->observed[e].sources,
-                                           v->observed[e].n_sources, walls, err)) < 0)
-            return st;
+        ZM_TRY(zm_problem_check_sources(v->grid, v->observed[e].sources,
+                                        v->observed[e].n_sources, walls, err));
     if (!v->walls && !(v->walls = zm_block(&v->mem, v->n, 1)))
         return zm_fail(err, ZM_E_NOMEM, -1, "walls of %zu cells", v->n);
     memcpy(v->walls, walls, v->n);
@@ -235,19 +226,17 @@ static zm_status check_finite(const zm_inversion *v, const char *name,
 static zm_status check_metric(const zm_inversion *v, const zm_metric *metric,
                               zm_error *err)
 {
-    zm_status st = ZM_OK;
-
     if (metric->dtype != ZM_F64 && metric->dtype != ZM_F32)
         return zm_fail(err, ZM_E_ARG, -1, "dtype %d, must be ZM_F64 or ZM_F32",
                        (int)metric->dtype);
     if (!metric->g11) {
-        st = check_finite(v, "b1", metric->b1, metric->dtype, err);
-        return st < 0 ? st : check_finite(v, "b2", metric->b2, metric->dtype, err);
+        ZM_TRY(check_finite(v, "b1", metric->b1, metric->dtype, err));
+        return check_finite(v, "b2", metric->b2, metric->dtype, err);
     }
-    for (size_t i = 0; st == ZM_OK && i < v->n; i++)
+    for (size_t i = 0; i < v->n; i++)
         if (!v->walls || !v->walls[i])
-            st = zm_cell_check(v->grid, metric, i, err);
-    return st;
+            ZM_TRY(zm_cell_check(v->grid, zm_metric_at(metric, i), i, err));
+    return ZM_OK;
 }
 
 /* Copies planes as doubles, after a check. */
@@ -295,12 +284,10 @@ zm_status zm_inversion_known(zm_inversion *v, const zm_metric *metric, zm_error 
 {
     const bool metric_sought = ((int)v->o.unknown & 3) != 0;
     const bool drift_sought = (v->o.unknown & ZM_UNKNOWN_DRIFT) != 0;
-    zm_status st = check_not_begun(v, err);
     zm_metric part;
 
-    if (st < 0 ||
-        (st = take_part(metric, !metric_sought, !drift_sought, &part, err)) < 0)
-        return st;
+    ZM_TRY(check_not_begun(v, err));
+    ZM_TRY(take_part(metric, !metric_sought, !drift_sought, &part, err));
     return copy_metric(v, &part, v->known, err);
 }
 
@@ -308,16 +295,15 @@ zm_status zm_inversion_start(zm_inversion *v, const zm_metric *metric, zm_error 
 {
     const bool metric_sought = ((int)v->o.unknown & 3) != 0;
     const bool drift_sought = (v->o.unknown & ZM_UNKNOWN_DRIFT) != 0;
-    zm_status st = check_not_begun(v, err);
     const bool drift_alone = metric && !metric->g11 && metric->b1 && drift_sought;
     zm_metric part;
 
-    if (st < 0 || (st = take_part(metric, metric_sought && !drift_alone, drift_sought,
-                                  &part, err)) < 0)
-        return st;
-    st = copy_metric(v, &part, v->start, err);
-    v->has_start = st == ZM_OK;
-    return st;
+    ZM_TRY(check_not_begun(v, err));
+    ZM_TRY(take_part(metric, metric_sought && !drift_alone, drift_sought, &part, err));
+    v->has_start = false;
+    ZM_TRY(copy_metric(v, &part, v->start, err));
+    v->has_start = true;
+    return ZM_OK;
 }
 
 /* ---- results ---------------------------------------------------------------------- */
@@ -343,12 +329,10 @@ zm_status zm_inversion_report(const zm_inversion *v, zm_invert_report *report,
                            .lambda = v->run.lambda,
                            .regulariser = v->run.R,
                            .slowness = v->run.slowness };
-    const zm_status st =
-        report ? zm_options_check_report(report, "zm_invert_report", err)
-               : zm_fail(err, ZM_E_ARG, -1, "zm_inversion_report needs a report");
 
-    if (st < 0)
-        return st;
+    if (!report)
+        return zm_fail(err, ZM_E_ARG, -1, "zm_inversion_report needs a report");
+    ZM_TRY(zm_options_check_report(report, "zm_invert_report", err));
     for (size_t e = 0; e < v->n_experiments; e++)
         r.observations += v->observed[e].n;
     if (v->begun) {

@@ -57,14 +57,12 @@ static zm_status check(const zm_inversion *v, size_t n, const double *lambdas,
     return ZM_OK;
 }
 
-zm_status zm_invert_lcurve(zm_inversion *v, size_t n, const double *lambdas,
+zm_status zm_invert_lcurve(zm_inversion *v, const double *lambdas, size_t n,
                            zm_lcurve_point *curve, size_t *corner, zm_error *err)
 {
-    zm_status st = check(v, n, lambdas, err);
     int64_t solves = 0;
 
-    if (st < 0)
-        return st;
+    ZM_TRY(check(v, n, lambdas, err));
     v->o.lambda_rule = ZM_LAMBDA_FIXED;
     for (size_t i = 0; i < n; i++) {
         zm_inversion_forget_run(v);

@@ -220,6 +220,7 @@ zm_status zm_inversion_levels_start(zm_inversion *v, zm_error *err)
     zm_status st = ZM_E_NOMEM;
 
     opts.mem = v->mem;
+    opts.stencils = ZM_STENCILS_FIXED; /* as on the fine grid */
     l.n = (size_t)l.grid.rows * (size_t)l.grid.cols;
     if (!(l.T = zm_inversion_doubles(v, l.n, err)))
         goto done;

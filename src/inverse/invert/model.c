@@ -68,6 +68,7 @@ static zm_status point_create(zm_invert_model *m, zm_point *p, int32_t threads,
               (p->problems = zm_zalloc(&m->mem, m->n_experiments, sizeof *p->problems));
 
     opts.mem = m->mem;
+    opts.stencils = ZM_STENCILS_FIXED; /* T must not jump when a metric gets stronger */
     opts.threads = m->parameters.n * m->n_experiments < CELLS_FOR_THREADS ? 1 : threads;
     opts.batch = (int32_t)m->n_experiments;
     for (int k = 0; ok && k < ZM_PLANES; k++)
@@ -126,16 +127,13 @@ static bool model_scratch(zm_invert_model *m)
 
 zm_status zm_invert_model_make(zm_invert_model *m, int32_t threads, zm_error *err)
 {
-    zm_status st;
-
     m->n_fields = (size_t)zm_parameters_fields(&m->parameters);
     m->n_theta = m->n_fields * m->parameters.n;
     m->n_data = 0;
     for (size_t e = 0; e < m->n_experiments; e++)
         m->n_data += m->observed[e].n;
     for (int i = 0; i < 2; i++)
-        if ((st = point_create(m, &m->points[i], threads, err)) < 0)
-            return st;
+        ZM_TRY(point_create(m, &m->points[i], threads, err));
     if (!model_scratch(m))
         return zm_fail(err, ZM_E_NOMEM, -1, "derivatives of %zu experiments",
                        m->n_experiments);

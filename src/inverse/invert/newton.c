@@ -270,14 +270,16 @@ zm_status zm_inversion_newton(zm_inversion *v, zm_error *err)
 {
     newton s = { .v = v };
     double residual = 0.0;
-    zm_status st = newton_create(&s, err);
+    zm_status st;
 
-    if (st == ZM_OK && v->run.stop == ZM_INVERT_NOT_RUN && v->run.iteration == 0)
-        st = start_directly(&s, err);
-    if (st == ZM_OK && v->run.stop == ZM_INVERT_NOT_RUN)
-        st = iterate(&s, &residual, err);
+    if (v->run.stop != ZM_INVERT_NOT_RUN)
+        return ZM_OK;
+    ZM_GO(newton_create(&s, err));
+    if (v->run.iteration == 0)
+        ZM_GO(start_directly(&s, err));
+    ZM_GO(iterate(&s, &residual, err));
+    v->run.stop = residual > HOPELESS ? ZM_INVERT_ITERATIONS : ZM_INVERT_DONE;
+done:
     newton_destroy(&s);
-    if (st == ZM_OK && v->run.stop == ZM_INVERT_NOT_RUN)
-        v->run.stop = residual > HOPELESS ? ZM_INVERT_ITERATIONS : ZM_INVERT_DONE;
     return st;
 }

@@ -71,7 +71,7 @@ void zm_parameters_bounds(const zm_parameters *p, int field, double *lower,
 /** Brings theta into the feasible set, in place. */
 void zm_parameters_project(const zm_parameters *p, double *theta);
 
-/** theta of given planes (g12, b1, b2 may be NULL; g22 NULL: as g11), made feasible. */
+/** theta of given planes (NULL: g11 I, g12, b1 and b2 0, g22 as g11), made feasible. */
 void zm_parameters_from_metric(const zm_parameters *p, const zm_metric *metric,
                                double *theta);
 

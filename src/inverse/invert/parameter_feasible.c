@@ -190,15 +190,26 @@ static void invert_drift(const zm_parameters *p, const zm_parameters_cell *m,
     y[1] = z2 / sqrt(1 - z1 * z1 - z2 * z2);
 }
 
+/* I where no metric is given; I without drift in walls, which may hold anything. */
+static zm_cell_metric given_at(const zm_parameters *p, const zm_metric *metric,
+                               size_t i)
+{
+    if (zm_parameters_is_wall(p, i))
+        return (zm_cell_metric){ 1.0, 0.0, 1.0, 0.0, 0.0 };
+    if (!metric->g11)
+        return (zm_cell_metric){ 1.0, 0.0, 1.0,
+                                 zm_plane_value_or(metric->b1, metric->dtype, i, 0.0),
+                                 zm_plane_value_or(metric->b2, metric->dtype, i, 0.0) };
+    return zm_metric_at(metric, i);
+}
+
 void zm_parameters_from_metric(const zm_parameters *p, const zm_metric *metric,
                                double *theta)
 {
-    const zm_cell_metric one = { 1.0, 0.0, 1.0, 0.0, 0.0 };
     double th[ZM_MOST_FIELDS] = { 0 };
 
     for (size_t i = 0; i < p->n; i++) {
-        const zm_cell_metric g =
-            zm_parameters_is_wall(p, i) ? one : zm_metric_at(metric, i);
+        const zm_cell_metric g = given_at(p, metric, i);
         zm_parameters_cell m = { 0 };
 
         invert_metric(p, &g, th);

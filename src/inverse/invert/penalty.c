@@ -79,7 +79,7 @@ zm_status zm_penalty_value(const zm_penalty *p, const double *theta, double *R,
         return ZM_OK;
     }
     view(p, theta, &v);
-    return zm_reg_value(p->grid, p->n_fields, v.fields, p->walls, R, NULL, &v.reg, err);
+    return zm_reg_value(p->grid, v.fields, p->n_fields, p->walls, R, NULL, &v.reg, err);
 }
 
 static void gradient_of(const zm_penalty *p, const double *theta, double *out)
@@ -135,7 +135,7 @@ zm_status zm_penalty_weigh(zm_penalty *p, const double *theta, zm_error *err)
     if (p->loose)
         return ZM_OK;
     view(p, theta, &v);
-    ZM_TRY(zm_reg_lagged(p->grid, p->n_fields, v.fields, p->walls, p->w, &v.reg, err));
+    ZM_TRY(zm_reg_lagged(p->grid, v.fields, p->n_fields, p->walls, p->w, &v.reg, err));
     set_edges(p);
     if (p->kind == ZM_REG_TV)
         freeze_direction(p, theta);
@@ -160,28 +160,26 @@ static double least_weight(const zm_penalty *p, int32_t row, int32_t col)
 
 zm_status zm_penalty_loosen(zm_penalty *p, const double *theta, zm_error *err)
 {
-    const zm_status st = zm_penalty_weigh(p, theta, err);
     size_t i = 0;
 
-    if (st < 0)
-        return st;
+    ZM_TRY(zm_penalty_weigh(p, theta, err));
     for (int32_t row = 0; row < p->grid.rows; row++)
         for (int32_t col = 0; col < p->grid.cols; col++)
             p->scratch[i++] = least_weight(p, row, col);
     memcpy(p->w, p->scratch, p->n * sizeof *p->w);
     set_edges(p);
     p->loose = true;
-    return st;
+    return ZM_OK;
 }
 
 zm_status zm_penalty_freeze(zm_penalty *p, const double *theta, double shift,
                             zm_error *err)
 {
-    const zm_status st = zm_penalty_weigh(p, theta, err);
     zm_laplacian op = lagged_operator(p);
 
     op.shift += shift;
-    return st < 0 ? st : zm_multigrid_update(p->multigrid, &op, err);
+    ZM_TRY(zm_penalty_weigh(p, theta, err));
+    return zm_multigrid_update(p->multigrid, &op, err);
 }
 
 static void add_lagged(zm_penalty *p, const double *v, const double *minus, double *out)

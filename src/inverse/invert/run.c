@@ -216,13 +216,10 @@ static void set_penalty(zm_inversion *v);
 
 static zm_status start_afresh(zm_inversion *v, zm_error *err)
 {
-    zm_status st;
-
     ZM_TRY(zm_inversion_place_start(v, err));
     ZM_TRY(choose_method(v, err));
-    if (zm_inversion_levels_wanted(v) && v->run.method != ZM_INVERT_NEWTON &&
-        (st = zm_inversion_levels_start(v, err)) < 0)
-        return st;
+    if (zm_inversion_levels_wanted(v) && v->run.method != ZM_INVERT_NEWTON)
+        ZM_TRY(zm_inversion_levels_start(v, err));
     v->run.smooth = v->run.from_level == ZM_LEVEL_SMOOTH;
     v->run.chi2 = HUGE_VAL; /* no stage before */
     v->run.power = POWER;
@@ -424,8 +421,8 @@ static zm_status one_step(zm_inversion *v, zm_step *step, zm_error *err)
     set_penalty(v);
     if (v->run.method == ZM_INVERT_ADMM)
         return zm_inversion_admm_step(v, step, err);
-    if (current_stage(v)->role == ZM_STAGE_LOOSEN && (st = loosen(v, err)) < 0)
-        return st;
+    if (current_stage(v)->role == ZM_STAGE_LOOSEN)
+        ZM_TRY(loosen(v, err));
     st = zm_gauss_newton_step(&v->gauss_newton, step, err);
     v->penalty.loose = false;
     return st;
@@ -447,10 +444,9 @@ static zm_status run_stages(zm_inversion *v, zm_error *err)
 /* Times that are no metric's after all, say because they have noise. */
 static zm_status run_newton(zm_inversion *v, zm_error *err)
 {
-    zm_status st = zm_inversion_newton(v, err);
-
-    if (st < 0 || v->run.stop != ZM_INVERT_ITERATIONS || v->o.method != ZM_INVERT_AUTO)
-        return st;
+    ZM_TRY(zm_inversion_newton(v, err));
+    if (v->run.stop != ZM_INVERT_ITERATIONS || v->o.method != ZM_INVERT_AUTO)
+        return ZM_OK;
     ZM_TRY(zm_inversion_place_start(v, err));
     v->run.method = ZM_INVERT_GNC;
     v->run.stop = ZM_INVERT_NOT_RUN;
@@ -460,10 +456,8 @@ static zm_status run_newton(zm_inversion *v, zm_error *err)
 
 zm_status zm_invert_run(zm_inversion *v, zm_error *err)
 {
-    zm_status st;
-
-    if (!v->begun && (st = begin(v, err)) < 0)
-        return st;
+    if (!v->begun)
+        ZM_TRY(begin(v, err));
     if (v->run.stop == ZM_INVERT_STOPPED)
         v->run.stop = ZM_INVERT_NOT_RUN;
     if ((v->run.stop == ZM_INVERT_ITERATIONS &&

@@ -123,13 +123,9 @@ static zm_status place_given(zm_inversion *v, zm_error *err)
 {
     zm_invert_model *m = &v->model;
     double *const *planes = m->parameters.metric_fields ? v->start : v->known;
-    zm_metric metric = { ZM_F64,      v->start[0], v->start[1],
-                         v->start[2], v->start[3], v->start[4] };
+    const zm_metric metric = { ZM_F64,      v->start[0], v->start[1],
+                               v->start[2], v->start[3], v->start[4] };
 
-    if (!m->parameters.metric_fields) { /* any: it is not read */
-        metric.g11 = m->at->theta;
-        metric.g12 = metric.g22 = NULL;
-    }
     zm_inversion_rescale(v, mean_slowness(v, planes));
     zm_parameters_from_metric(&m->parameters, &metric, m->at->theta);
     return zm_invert_model_solve(m, m->at, err);

@@ -61,17 +61,20 @@ static void arrays_of(const zm_inversion *v, array arrays[ARRAYS])
     arrays[6] = (array){ v->optimiser, v->optimiser_size };
 }
 
-size_t zm_inversion_state_size(const zm_inversion *v)
+static size_t numbers_of(const zm_inversion *v)
 {
     array arrays[ARRAYS];
     size_t size = HEAD + STEP_NUMBERS * v->n_history;
 
-    if (!v->begun)
-        return 0;
     arrays_of(v, arrays);
     for (int i = 0; i < ARRAYS; i++)
         size += arrays[i].n;
     return size;
+}
+
+size_t zm_inversion_state_size(const zm_inversion *v)
+{
+    return v->begun ? numbers_of(v) : 0;
 }
 
 static void head_write(const zm_inversion *v, double *head)
@@ -277,21 +280,15 @@ static zm_status read_arrays(zm_inversion *v, zm_error *err)
 zm_status zm_inversion_restore(zm_inversion *v, zm_error *err)
 {
     const double *head = v->loaded;
-    zm_status st = check_same(v, head, err);
 
-    if (st < 0)
-        return st;
+    ZM_TRY(check_same(v, head, err));
     head_read(v, head);
     zm_inversion_rescale(v, v->run.slowness);
-    v->begun = true; /* for the size */
-    if (zm_inversion_state_size(v) != v->loaded_size) {
-        st = zm_fail(err, ZM_E_STATE, -1, "the state has %zu numbers, must be %zu",
-                     v->loaded_size, zm_inversion_state_size(v));
-    }
-    v->begun = false;
-    if (st < 0 || (st = read_arrays(v, err)) < 0 ||
-        (st = zm_invert_model_solve(&v->model, v->model.at, err)) < 0)
-        return st;
+    if (numbers_of(v) != v->loaded_size)
+        return zm_fail(err, ZM_E_STATE, -1, "the state has %zu numbers, must be %zu",
+                       v->loaded_size, numbers_of(v));
+    ZM_TRY(read_arrays(v, err));
+    ZM_TRY(zm_invert_model_solve(&v->model, v->model.at, err));
     v->model.solves = (int64_t)head[SOLVES];
     v->model.products = (int64_t)head[PRODUCTS];
     zm_release(&v->mem, v->loaded);

@@ -105,7 +105,6 @@ static zm_status read_task(task *a, zm_grid grid, const zm_reg *reg, size_t n_fi
                            const double *const *fields, const uint8_t *walls,
                            bool lagged, zm_error *err)
 {
-    zm_status st;
     size_t n;
 
     *a = (task){ grid, ZM_REG_INIT, n_fields, fields, walls, { 0 } };
@@ -119,8 +118,8 @@ static zm_status read_task(task *a, zm_grid grid, const zm_reg *reg, size_t n_fi
             return zm_fail(err, ZM_E_ARG, -1, "field %zu is NULL", k);
     zm_grid_cells(grid, &n);
     for (size_t i = 0; i < n; i++)
-        if (!(walls && walls[i]) && (st = check_cell(a, i, err)) < 0)
-            return st;
+        if (!(walls && walls[i]))
+            ZM_TRY(check_cell(a, i, err));
     return ZM_OK;
 }
 
@@ -284,7 +283,7 @@ static double sum_of_distances(const task *a, size_t n, double *const *gradient,
     return area * sum;
 }
 
-zm_status zm_reg_value(zm_grid grid, size_t n_fields, const double *const *fields,
+zm_status zm_reg_value(zm_grid grid, const double *const *fields, size_t n_fields,
                        const uint8_t *walls, double *value, double *const *gradient,
                        const zm_reg *reg, zm_error *err)
 {
@@ -307,7 +306,7 @@ zm_status zm_reg_value(zm_grid grid, size_t n_fields, const double *const *field
     return ZM_OK;
 }
 
-zm_status zm_reg_lagged(zm_grid grid, size_t n_fields, const double *const *fields,
+zm_status zm_reg_lagged(zm_grid grid, const double *const *fields, size_t n_fields,
                         const uint8_t *walls, double *weights, const zm_reg *reg,
                         zm_error *err)
 {

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Whole files: written at once, or left as they were. */
+#define _XOPEN_SOURCE 700 /* symlink */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "support/folders.h"
+#include "zermelo/file.h"
+#include "zermelo/npy.h"
+
+TEST(a_full_device_is_an_error_and_stays_a_device)
+{
+    const size_t shape[1] = { 1 };
+    const double one = 1;
+    struct stat info;
+    zm_error err = { 0 };
+
+    if (stat("/dev/full", &info) || !S_ISCHR(info.st_mode)) {
+        test_skip(t, "no /dev/full");
+        return;
+    }
+    CHECK(zm_npy_write("/dev/full", ZM_NPY_F64, 1, shape, &one, &err) == ZM_E_IO);
+    CHECK(zm_file_write("/dev/full", "x", 1, &err) == ZM_E_IO);
+    CHECK(!stat("/dev/full", &info) && S_ISCHR(info.st_mode));
+}
+
+TEST(new_files_get_the_permissions_any_new_file_gets)
+{
+    const folder d = folder_make();
+    const char *path = folder_path(&d, "a.txt");
+    const mode_t old = umask(027);
+    struct stat info;
+
+    CHECK(zm_file_write(path, "x", 1, NULL) == ZM_OK);
+    umask(old);
+    CHECK(!stat(path, &info) && (info.st_mode & 0777) == 0640);
+    folder_remove(&d);
+}
+
+TEST(a_symbolic_link_is_followed_and_stays_a_link)
+{
+    const folder d = folder_make();
+    const char *path = folder_path(&d, "a.txt"), *link = folder_path(&d, "link.txt");
+    struct stat info;
+
+    CHECK(zm_file_write(path, "old", 3, NULL) == ZM_OK);
+    CHECK(!symlink("a.txt", link));
+    CHECK(zm_file_write(link, "fresh", 5, NULL) == ZM_OK);
+    CHECK(!lstat(link, &info) && S_ISLNK(info.st_mode));
+    CHECK(!stat(path, &info) && info.st_size == 5);
+    CHECK(folder_remove(&d) == 2);
+}
+
+/* A reader that holds the old file open goes on seeing it; no bytes make an empty file. */
+TEST(a_file_is_replaced_under_a_reader)
+{
+    const folder d = folder_make();
+    char *now, old[4] = "";
+    size_t n = 9;
+    int reader;
+
+    CHECK(zm_file_write(folder_path(&d, "a"), "old", 3, NULL) == ZM_OK);
+    reader = open(folder_path(&d, "a"), O_RDONLY);
+    CHECK(zm_file_write(folder_path(&d, "a"), NULL, 0, NULL) == ZM_OK);
+    CHECK(read(reader, old, 3) == 3 && !strcmp(old, "old"));
+    close(reader);
+    now = folder_read(&d, "a", &n);
+    CHECK(now && n == 0);
+    free(now);
+    CHECK(folder_remove(&d) == 1);
+}
+
+TEST(what_is_no_regular_file_is_written_to_directly)
+{
+    const folder d = folder_make();
+    const char *path = folder_path(&d, "pipe");
+    struct stat info;
+    char text[4] = "";
+    int reader;
+
+    CHECK(!mkfifo(path, 0600));
+    reader = open(path, O_RDONLY | O_NONBLOCK);
+    CHECK(zm_file_write(path, "abc", 3, NULL) == ZM_OK);
+    CHECK(read(reader, text, 3) == 3 && !strcmp(text, "abc"));
+    CHECK(!stat(path, &info) && S_ISFIFO(info.st_mode));
+    close(reader);
+    CHECK(folder_remove(&d) == 1);
+}
+
+TEST(a_file_needs_a_path_and_bytes)
+{
+    const folder d = folder_make();
+    zm_error err = { 0 };
+
+    CHECK(zm_file_write(NULL, "x", 1, &err) == ZM_E_ARG);
+    CHECK(zm_file_write(folder_path(&d, "a"), NULL, 1, &err) == ZM_E_ARG);
+    CHECK(zm_file_write(folder_path(&d, "no/a"), "x", 1, &err) == ZM_E_IO);
+    CHECK_MSG(strstr(err.text, "no/a: No such file"), "%s", err.text);
+    CHECK(folder_remove(&d) == 0);
+}
