@@ -197,3 +197,11 @@ TEST(the_interval_is_that_of_the_mean_and_repeats)
     CHECK(zm_summarise(NULL, 0, 7, &a, NULL) == ZM_OK);
     CHECK(a.n == 0 && isnan(a.mean) && isnan(a.low));
 }
+
+TEST(the_latest_time_is_the_latest_that_is_finite)
+{
+    const float T[4] = { 2, INFINITY, 5, NAN };
+
+    CHECK(zm_score_latest(T, 4) == 5 && zm_score_latest(T + 1, 1) == 0);
+    CHECK(zm_score_latest(T, 0) == 0);
+}

@@ -72,6 +72,9 @@ ZM_API zm_status zm_score_fire(const float *truth, const float *predicted, int32
 ZM_API double zm_score_iou(const float *truth, const float *predicted, size_t n,
                            double time);
 
+/** The latest of n times that is finite; 0 where none is. */
+ZM_API double zm_score_latest(const float *T, size_t n);
+
 /** Scores of an observed fire.  The first mask is where the prediction starts, at time 0; the
  *  time of a cell is that of the earliest mask it is in. */
 typedef struct zm_observed_score {

@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/options.h"
 #include "core/random.h"
+#include "fire/fit/correlation.h"
 #include "zermelo/fire/calibrate.h"
 
 /* Errors of the times: of the duration, the same for so many cells a side, as maps err. */
@@ -120,18 +121,11 @@ static void count(const zm_calibration *fit, tally *t)
     t->report.at_bound += at_bound;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static void sum_up(tally *t)
 {
     const size_t n = t->report.factors;
 
-    qsort(t->errors, n, sizeof *t->errors, ascending);
+    qsort(t->errors, n, sizeof *t->errors, zm_correlation_ascending);
     t->report.median_error = n ? t->errors[n / 2] : (double)NAN;
     t->report.within = (double)t->within / (double)n;
     t->report.covered = (double)t->covered / (double)n;

@@ -154,14 +154,17 @@ zm_status zm_score_fire(const float *truth, const float *predicted, int32_t rows
     return st;
 }
 
-/* ---- many ------------------------------------------------------------------------- */
-
-static int by_size(const void *a, const void *b)
+double zm_score_latest(const float *T, size_t n)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
+    double latest = 0;
 
-    return (x > y) - (x < y);
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(T[i]))
+            latest = fmax(latest, (double)T[i]);
+    return latest;
 }
+
+/* ---- many ------------------------------------------------------------------------- */
 
 /* Quantile of sorted values, linear between them. */
 static double quantile(const double *sorted, size_t n, double share)
@@ -185,7 +188,7 @@ static void bootstrap(const double *values, size_t n, uint64_t seed, double *mea
             sum += values[zm_random_below(&seed, n)];
         means[k] = sum / (double)n;
     }
-    qsort(means, RESAMPLES, sizeof *means, by_size);
+    qsort(means, RESAMPLES, sizeof *means, zm_correlation_ascending);
     out->low = quantile(means, RESAMPLES, 0.025);
     out->high = quantile(means, RESAMPLES, 0.975);
 }
@@ -220,7 +223,7 @@ zm_status zm_summarise(const double *values, size_t n, uint64_t seed, zm_summary
             sorted[s.n++] = values[i];
     s.missing = n - s.n;
     if (s.n > 0) {
-        qsort(sorted, s.n, sizeof *sorted, by_size);
+        qsort(sorted, s.n, sizeof *sorted, zm_correlation_ascending);
         moments(sorted, &s);
     }
     if (s.n > 1)
