@@ -7,12 +7,15 @@
 
 #define FIELD(name) offsetof(convert_settings, name)
 
-/* --to has all but focus. */
-static const option_choice forms[] = { { "focus", ZM_FORM_FOCUS },
+static const option_choice forms[] = { { "zermelo", ZM_FORM_ZERMELO },
                                        { "randers", ZM_FORM_RANDERS },
-                                       { "zermelo", ZM_FORM_ZERMELO },
                                        { "ellipse", ZM_FORM_ELLIPSE },
+                                       { "focus", ZM_FORM_FOCUS },
                                        { 0 } };
+static const option_choice forms_wanted[] = { { "randers", ZM_FORM_RANDERS },
+                                              { "zermelo", ZM_FORM_ZERMELO },
+                                              { "ellipse", ZM_FORM_ELLIPSE },
+                                              { 0 } };
 static const option_choice conventions[] = { { "compass", ZM_HEADING_COMPASS },
                                              { "math", ZM_HEADING_MATH },
                                              { 0 } };
@@ -32,11 +35,10 @@ static const option form_list[] = {
       .help = "what is given: zermelo (speed in still air and wind), randers (metric G "
               "and drift b), ellipse (head, flank and back rates of spread, heading), "
               "focus (head rate, length-to-breadth ratio, heading)" },
-    { "to", "FORM", OPTION_VALUE, FIELD(to), .choices = forms + 1,
+    { "to", "FORM", OPTION_VALUE, FIELD(to), .choices = forms_wanted,
       .help = "what is wanted: randers, zermelo or ellipse; default randers, which the "
               "other verbs take" },
-    { "heading-convention", "NAME", OPTION_VALUE, FIELD(convention),
-      .choices = conventions,
+    { "convention", "NAME", OPTION_VALUE, FIELD(convention), .choices = conventions,
       .help = "compass: headings are degrees clockwise from north, row 0 in the north "
               "(90 is "
               "along +x); math: radians from +x towards +y; default compass" },
@@ -163,7 +165,7 @@ int convert_settings_check(const convert_settings *s)
                                ? "--out-head, --out-flank, --out-back or --out-heading"
                                : "--out-metric or --out-drift");
     if (s->convention != NO_CONVENTION && !headings)
-        return usage_error("--heading-convention needs a heading, which neither --from "
+        return usage_error("--convention needs a heading, which neither --from "
                            "%s nor --to %s has",
                            form_name(s->from), form_name(s->to));
     if (s->tilt >= 0 && s->to != (int)ZM_FORM_ELLIPSE)

@@ -170,7 +170,7 @@ static int convert(fields *f, const convert_settings *s, void *results)
 
     opts.walls = f->walls.data;
     if (s->convention != NO_CONVENTION)
-        opts.heading = (zm_heading)s->convention;
+        opts.convention = (zm_heading)s->convention;
     if (s->tilt >= 0)
         opts.tilt = s->tilt;
     for (size_t i = 0; i < N_WANTED; i++)

@@ -53,7 +53,7 @@ typedef enum zm_heading {
 
 typedef struct zm_convert_opts {
     size_t size;
-    zm_heading heading;
+    zm_heading convention;
     /** To ZM_FORM_ELLIPSE only, in [0, 1].  That form says one thing less than the others:
      *  an axis of the ellipse lies along W.  The tilt |h_un|/sqrt(h_uu h_nn), u along W and
      *  n across, tells how far this is from true; more than this is an error.  1: accept all,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Looking into a solution: winning triangles, update types, residuals. */
+ * Diagnostics of a solution: winning triangles, kinds of updates, residuals. */
 #ifndef ZM_DIAGNOSE_H
 #define ZM_DIAGNOSE_H
 

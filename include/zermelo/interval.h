@@ -2,9 +2,9 @@
  * Metrics that change with time: time intervals [t_k, t_{k+1}) with a metric each, such as
  * hourly weather (docs/theory.md, section 8).
  *
- * The way from a donor to a cell is gone with the metric of each interval as long as the
- * interval lasts.  With cost F_k(v) = |v|_{G_k} - b_k.v of the whole way in interval k the
- * front that leaves at time tau arrives at the time T for which
+ * A step from a donor to a cell uses the metric of each interval for as long as that interval
+ * lasts.  With the cost F_k(v) = |v|_{G_k} - b_k.v of the whole step in interval k, a front that
+ * leaves at time tau arrives at the time T for which
  *
  *     integral from tau to T of dt / F_{k(t)}(v) = 1,
  *

@@ -99,9 +99,9 @@ ZM_API zm_status zm_path(zm_solver *solver, size_t slot, const zm_problem *probl
 /**
  * The cost of moving along any polyline from its first point to its last: the integral of F
  * along it, with metric and drift interpolated between the cells (walls left out).
- * Where the metric changes with time the way begins at points[0].time, each piece is gone with
- * the metric of the interval it is gone in, and it waits where nothing moves; otherwise times
- * of the points are not looked at.
+ * Where the metric changes with time, the motion begins at points[0].time, each piece has the
+ * metric of the interval in which it is travelled, and it waits where nothing moves; otherwise
+ * the times of the points are not used.
  *
  * @param grid     in   size and spacing
  * @param periodic in   ZM_PERIODIC_X, ZM_PERIODIC_Y or both: points may lie beyond the border

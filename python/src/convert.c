@@ -210,7 +210,7 @@ static PyObject *convert(PyObject *module, PyObject *args)
         const zm_form_in values = form_in_of(&at, &c), given = form_in_of(&in, &c);
         const zm_form_out result = form_out_of(&out);
 
-        options.heading = math ? ZM_HEADING_MATH : ZM_HEADING_COMPASS;
+        options.convention = math ? ZM_HEADING_MATH : ZM_HEADING_COMPASS;
         options.walls = walls.obj ? walls.buf : NULL;
         Py_BEGIN_ALLOW_THREADS;
         status = run((which)what, (zm_form)from, (zm_form)to, &values, &given, &result,

@@ -39,6 +39,18 @@ class Invert(unittest.TestCase):
         self.assertTrue(0.6 < r.chi2 < 1.4 and r.experiments == 3 and r.stop in ("done", "fitted"))
         self.assertIsNone(self.found.b)
 
+    def test_a_drift_to_start_from_needs_no_metric(self):
+        b = np.stack([np.full((30, 30), 0.4), np.full((30, 30), -0.2)])
+        seen = observations(2 * np.ones((30, 30)), b=b)
+        options = dict(shape=(30, 30), unknown="isotropic+drift", max_iterations=1)
+        cold = zermelo.invert(seen, **options).history["chi2"][0]
+        self.assertLess(zermelo.invert(seen, start_b=b, **options).history["chi2"][0], 0.1 * cold)
+
+    def test_what_is_sought_is_not_taken_for_known(self):
+        seen = observations(self.truth)
+        found = zermelo.invert(seen, shape=(30, 30), G=np.full((30, 30), np.nan))
+        np.testing.assert_array_equal(found.G, self.found.G)
+
     def test_history_times_and_uncertainty(self):
         history = self.found.history
         self.assertEqual(history["iteration"][0], 0)

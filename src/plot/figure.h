@@ -149,6 +149,9 @@ typedef struct layer {
     size_t series;      /* then the colour of the list, from 1; 0: by the kind */
     const char *label;  /* or NULL */
     union {
+        struct {
+            placement place;
+        } field; /* what the first five, on a grid, begin with */
         image_layer image;
         walls_layer walls;
         contours_layer contours;
@@ -205,12 +208,15 @@ char **zm_plot_figure_strings(zm_figure *figure, const char *const *strings, siz
 zm_status zm_plot_layer_begin(zm_plot *plot, layer_kind kind, const void *given,
                               void *read, size_t size, layer **out);
 
-/** Gives the layer this colour, or where it is 0 the next of the list; a curve in the
- *  band just added takes the colour of that. */
-void zm_plot_layer_take_series_color(zm_plot *plot, layer *l, zm_plot_rgba color);
+/** Adds the layer with its colour and label to the plot unless a failure was remembered;
+ *  returns its code. */
+zm_status zm_plot_layer_end(zm_plot *plot, layer *l, zm_plot_rgba color,
+                            const char *label);
 
-/** Adds the layer to the plot unless a failure was remembered; returns its code. */
-zm_status zm_plot_layer_end(zm_plot *plot, layer *l);
+/** The same with the next colour of the list where it is 0; a curve in the band just added
+ *  takes the colour of that. */
+zm_status zm_plot_layer_end_series(zm_plot *plot, layer *l, zm_plot_rgba color,
+                                   const char *label);
 
 /** Copies the ends of error bars; both may be NULL. */
 error_ends zm_plot_layer_copy_errors(zm_plot *plot, const double *low,

@@ -6,6 +6,11 @@
 #include "core/options.h"
 #include "plot/figure.h"
 
+static bool is_field(layer_kind kind)
+{
+    return kind <= LAYER_ELLIPSES;
+}
+
 zm_status zm_plot_layer_begin(zm_plot *plot, layer_kind kind, const void *given,
                               void *read, size_t size, layer **out)
 {
@@ -19,24 +24,31 @@ zm_status zm_plot_layer_begin(zm_plot *plot, layer_kind kind, const void *given,
     ZM_TRY(zm_options_read(read, size, given, "description of a plot layer",
                            &plot->figure->failure));
     *out = zm_plot_figure_alloc(plot->figure, 1, sizeof **out);
-    if (*out)
+    if (*out) {
         (*out)->kind = kind;
+        if (is_field(kind))
+            (*out)->field.place = plot->place;
+    }
     return plot->figure->failure.code;
 }
 
-void zm_plot_layer_take_series_color(zm_plot *plot, layer *l, zm_plot_rgba color)
+zm_status zm_plot_layer_end_series(zm_plot *plot, layer *l, zm_plot_rgba color,
+                                   const char *label)
 {
     const layer *before = plot->last;
 
-    l->color = color;
     if (!color && before && before->kind == LAYER_BAND && l->kind != LAYER_BAND)
         l->series = before->series;
     if (!color && !l->series)
         l->series = ++plot->n_series;
+    return zm_plot_layer_end(plot, l, color, label);
 }
 
-zm_status zm_plot_layer_end(zm_plot *plot, layer *l)
+zm_status zm_plot_layer_end(zm_plot *plot, layer *l, zm_plot_rgba color,
+                            const char *label)
 {
+    l->color = color;
+    l->label = zm_plot_figure_string(plot->figure, label);
     if (plot->figure->failure.code == ZM_OK) {
         if (plot->last)
             plot->last->next = l;
@@ -81,25 +93,10 @@ void zm_plot_layer_make_scale(zm_plot *plot, const zm_plot_colors *colors,
 
 bool zm_plot_layer_has_field(const layer *l, placement *place)
 {
-    switch (l->kind) {
-    case LAYER_IMAGE:
-        *place = l->image.place;
-        return true;
-    case LAYER_WALLS:
-        *place = l->walls.place;
-        return true;
-    case LAYER_CONTOURS:
-        *place = l->contours.place;
-        return true;
-    case LAYER_ARROWS:
-        *place = l->arrows.place;
-        return true;
-    case LAYER_ELLIPSES:
-        *place = l->ellipses.place;
-        return true;
-    default:
+    if (!is_field(l->kind))
         return false;
-    }
+    *place = l->field.place;
+    return true;
 }
 
 bool zm_plot_has_field(const zm_plot *plot)

@@ -61,10 +61,9 @@ zm_status zm_plot_add_bars(zm_plot *plot, const zm_plot_bars *given)
         .place = plot->n_bars,
         .errors = zm_plot_layer_copy_errors(plot, bars.y_low, bars.y_high, bars.n),
     };
-    zm_plot_layer_take_series_color(plot, l, bars.color);
-    l->label = zm_plot_figure_string(plot->figure, bars.label);
-    plot->n_bars += plot->figure->failure.code == ZM_OK;
-    return zm_plot_layer_end(plot, l);
+    ZM_TRY(zm_plot_layer_end_series(plot, l, bars.color, bars.label));
+    plot->n_bars++;
+    return ZM_OK;
 }
 
 size_t zm_plot_categories(const zm_plot *plot)

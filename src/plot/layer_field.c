@@ -52,13 +52,12 @@ zm_status zm_plot_add_image(zm_plot *plot, const zm_plot_image *given)
     layer *l;
 
     ZM_TRY(zm_plot_layer_begin(plot, LAYER_IMAGE, given, &image, sizeof image, &l));
-    l->image.place = plot->place;
     l->image.clear = image.clear != 0;
     l->image.values = copy_field(plot, image.dtype, image.values);
     if (l->image.values)
         zm_plot_layer_make_scale(plot, &image.colors, l->image.values,
                                  cells(&plot->place), &l->image.scale);
-    return zm_plot_layer_end(plot, l);
+    return zm_plot_layer_end(plot, l, 0, NULL);
 }
 
 zm_status zm_plot_add_walls(zm_plot *plot, const zm_plot_walls *given)
@@ -69,12 +68,9 @@ zm_status zm_plot_add_walls(zm_plot *plot, const zm_plot_walls *given)
     ZM_TRY(zm_plot_layer_begin(plot, LAYER_WALLS, given, &walls, sizeof walls, &l));
     if (!plot->has_grid || !walls.mask)
         return FIGURE_FAIL(plot->figure, ZM_E_ARG, -1, "walls: no mask or no grid");
-    l->walls.place = plot->place;
     l->walls.mask =
         zm_plot_figure_copy(plot->figure, walls.mask, cells(&plot->place), 1);
-    l->color = walls.color;
-    l->label = zm_plot_figure_string(plot->figure, walls.label);
-    return zm_plot_layer_end(plot, l);
+    return zm_plot_layer_end(plot, l, walls.color, walls.label);
 }
 
 /* Multiples of a round step inside the range of the finite values, without its ends. */
@@ -130,7 +126,6 @@ zm_status zm_plot_add_contours(zm_plot *plot, const zm_plot_contours *given)
         return FIGURE_FAIL(plot->figure, ZM_E_ARG, -1, "%zu contour levels, at most %d",
                            contours.n_levels, MOST_LEVELS);
     about = contours.n_levels ? contours.n_levels : DEFAULT_LEVELS;
-    l->contours.place = plot->place;
     l->contours.values = copy_field(plot, contours.dtype, contours.values);
     l->contours.width = contours.width > 0 ? contours.width : default_contour_width;
     l->contours.has_labels = !contours.hide_labels;
@@ -138,9 +133,7 @@ zm_status zm_plot_add_contours(zm_plot *plot, const zm_plot_contours *given)
         copy_levels(plot, &l->contours, &contours);
     else if (l->contours.values)
         choose_levels(plot, &l->contours, about < 2 ? 2 : about);
-    l->color = contours.color;
-    l->label = zm_plot_figure_string(plot->figure, contours.label);
-    return zm_plot_layer_end(plot, l);
+    return zm_plot_layer_end(plot, l, contours.color, contours.label);
 }
 
 /* Every stride-th row and column, with equal margins of about half a stride on both
@@ -214,7 +207,6 @@ zm_status zm_plot_add_arrows(zm_plot *plot, const zm_plot_arrows *given)
     ZM_TRY(zm_plot_layer_begin(plot, LAYER_ARROWS, given, &arrows, sizeof arrows, &l));
     ZM_TRY(check_glyphs(plot, arrows.u && arrows.v, arrows.across));
     t = thin(&plot->place, arrows.across ? arrows.across : DEFAULT_ARROWS);
-    l->arrows.place = plot->place;
     l->arrows.at = zm_plot_figure_alloc(plot->figure, t.most, sizeof *l->arrows.at);
     if (l->arrows.at)
         collect_arrows(&arrows, &t, &l->arrows);
@@ -223,9 +215,7 @@ zm_status zm_plot_add_arrows(zm_plot *plot, const zm_plot_arrows *given)
     if (arrows.longest > 0)
         longest = arrows.longest;
     l->arrows.scale = longest > 0 ? filled * t.spacing / longest : 0;
-    l->color = arrows.color;
-    l->label = zm_plot_figure_string(plot->figure, arrows.label);
-    return zm_plot_layer_end(plot, l);
+    return zm_plot_layer_end(plot, l, arrows.color, arrows.label);
 }
 
 static ellipse ellipse_at(const zm_metric *m, size_t cell)
@@ -310,12 +300,9 @@ zm_status zm_plot_add_ellipses(zm_plot *plot, const zm_plot_ellipses *given)
                                &l));
     ZM_TRY(check_glyphs(plot, ellipses.metric.g11 != NULL, ellipses.across));
     t = thin(&plot->place, ellipses.across ? ellipses.across : DEFAULT_ELLIPSES);
-    l->ellipses.place = plot->place;
     l->ellipses.at = zm_plot_figure_alloc(plot->figure, t.most, sizeof *l->ellipses.at);
     if (l->ellipses.at)
         collect_ellipses(&ellipses, &t, &l->ellipses);
     l->ellipses.scale = ellipse_scale(plot->figure, &l->ellipses, t.spacing);
-    l->color = ellipses.color;
-    l->label = zm_plot_figure_string(plot->figure, ellipses.label);
-    return zm_plot_layer_end(plot, l);
+    return zm_plot_layer_end(plot, l, ellipses.color, ellipses.label);
 }

@@ -59,10 +59,9 @@ zm_status zm_plot_add_points(zm_plot *plot, const zm_plot_points *given)
     if (l->points.values)
         zm_plot_layer_make_scale(plot, &points.colors, l->points.values, points.n,
                                  &l->points.scale);
-    else
-        zm_plot_layer_take_series_color(plot, l, points.color);
-    l->label = zm_plot_figure_string(plot->figure, points.label);
-    return zm_plot_layer_end(plot, l);
+    return l->points.values
+               ? zm_plot_layer_end(plot, l, 0, points.label)
+               : zm_plot_layer_end_series(plot, l, points.color, points.label);
 }
 
 zm_status zm_plot_add_line(zm_plot *plot, const zm_plot_line *given)
@@ -82,9 +81,7 @@ zm_status zm_plot_add_line(zm_plot *plot, const zm_plot_line *given)
         .marker = line.marker,
         .errors = zm_plot_layer_copy_errors(plot, line.y_low, line.y_high, line.n),
     };
-    zm_plot_layer_take_series_color(plot, l, line.color);
-    l->label = zm_plot_figure_string(plot->figure, line.label);
-    return zm_plot_layer_end(plot, l);
+    return zm_plot_layer_end_series(plot, l, line.color, line.label);
 }
 
 zm_status zm_plot_add_band(zm_plot *plot, const zm_plot_band *given)
@@ -101,9 +98,7 @@ zm_status zm_plot_add_band(zm_plot *plot, const zm_plot_band *given)
         .high = zm_plot_figure_copy(plot->figure, band.high, band.n, sizeof *band.high),
         .n = band.n,
     };
-    zm_plot_layer_take_series_color(plot, l, band.color);
-    l->label = zm_plot_figure_string(plot->figure, band.label);
-    return zm_plot_layer_end(plot, l);
+    return zm_plot_layer_end_series(plot, l, band.color, band.label);
 }
 
 zm_status zm_plot_add_guide(zm_plot *plot, const zm_plot_guide *given)
@@ -117,9 +112,7 @@ zm_status zm_plot_add_guide(zm_plot *plot, const zm_plot_guide *given)
                            guide.x, guide.y, guide.slope);
     l->guide =
         (guide_layer){ guide.x, guide.y, guide.slope, guide.vertical != 0, guide.dash };
-    l->color = guide.color;
-    l->label = zm_plot_figure_string(plot->figure, guide.label);
-    return zm_plot_layer_end(plot, l);
+    return zm_plot_layer_end(plot, l, guide.color, guide.label);
 }
 
 /* The values that can be shown on the x axis, sorted; *n becomes their number. */
@@ -159,9 +152,7 @@ zm_status zm_plot_add_histogram(zm_plot *plot, const zm_plot_histogram *given)
         for (size_t i = 0; l->bins.heights && !histogram.count && i < bins; i++)
             l->bins.heights[i] /= (double)n;
     }
-    zm_plot_layer_take_series_color(plot, l, histogram.color);
-    l->label = zm_plot_figure_string(plot->figure, histogram.label);
-    return zm_plot_layer_end(plot, l);
+    return zm_plot_layer_end_series(plot, l, histogram.color, histogram.label);
 }
 
 zm_status zm_plot_add_cumulative(zm_plot *plot, const zm_plot_cumulative *given)
@@ -175,9 +166,7 @@ zm_status zm_plot_add_cumulative(zm_plot *plot, const zm_plot_cumulative *given)
                        .width = curve.width > 0 ? curve.width : default_line_width,
                        .dash = curve.dash };
     l->steps.sorted = sorted_copy(plot, curve.values, &l->steps.n);
-    zm_plot_layer_take_series_color(plot, l, curve.color);
-    l->label = zm_plot_figure_string(plot->figure, curve.label);
-    return zm_plot_layer_end(plot, l);
+    return zm_plot_layer_end_series(plot, l, curve.color, curve.label);
 }
 
 zm_status zm_plot_add_text(zm_plot *plot, const zm_plot_text *given)
@@ -191,6 +180,5 @@ zm_status zm_plot_add_text(zm_plot *plot, const zm_plot_text *given)
                            "text: no string, or at (%g, %g)", text.x, text.y);
     l->text = (text_layer){ text.x, text.y, text.anchor_x, text.anchor_y,
                             zm_plot_figure_string(plot->figure, text.string) };
-    l->color = text.color;
-    return zm_plot_layer_end(plot, l);
+    return zm_plot_layer_end(plot, l, text.color, NULL);
 }

@@ -69,10 +69,10 @@ class Convert(ToolTest):
     def test_headings_as_compass_degrees_or_radians(self):
         compass = self.randers(*ELLIPSE, *SHAPE)
         radians = self.randers(*ELLIPSE[:-1], np.radians(30 - 90), *SHAPE,
-                               "--heading-convention", "math")
+                               "--convention", "math")
         for a, b in zip(compass, radians):
             np.testing.assert_allclose(a, b, rtol=1e-12)
-        self.assertAlmostEqual(self.to_ellipse("--heading-convention", "math")[3][0, 0],
+        self.assertAlmostEqual(self.to_ellipse("--convention", "math")[3][0, 0],
                                np.radians(-60), delta=1e-12)
 
     # e = sqrt(1 - 1/LB^2), p = head (1 - e), G = I/p^2, b = (e/p) u.
@@ -146,7 +146,7 @@ class Convert(ToolTest):
         zermelo = ("--from", "zermelo", "--metric", g)
         for says, args in (
                 ("--from FORM is missing", ()),
-                ("--from needs zermelo", ("--from", "wind")),
+                ("--from needs focus, randers, zermelo or ellipse", ("--from", "wind")),
                 ("--to needs randers", (*zermelo, "--to", "focus", *RANDERS)),
                 ("are the same", ("--from", "randers", "--metric", g, *RANDERS)),
                 ("--from zermelo needs --metric", ("--from", "zermelo", *RANDERS)),
@@ -160,9 +160,9 @@ class Convert(ToolTest):
                  (*zermelo, "--to", "ellipse", "--out-drift", "x.npy")),
                 ("nothing to write", zermelo),
                 ("nothing to write", (*zermelo, "--to", "ellipse")),
-                ("--heading-convention needs a heading",
-                 (*zermelo, "--heading-convention", "math", *RANDERS)),
-                ("compass or math", (*ELLIPSE, "--heading-convention", "east", *RANDERS)),
+                ("--convention needs a heading",
+                 (*zermelo, "--convention", "math", *RANDERS)),
+                ("compass or math", (*ELLIPSE, "--convention", "east", *RANDERS)),
                 ("--tilt goes with", (*zermelo, "--tilt", 0.5, *RANDERS)),
                 ("from 0 to 1", (*zermelo, "--to", "ellipse", "--tilt", 2)),
                 ("--shape ROWS,COLS", (*ELLIPSE, *RANDERS)),

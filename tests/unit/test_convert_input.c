@@ -339,7 +339,7 @@ TEST(bad_arguments_are_named)
     opts.tilt = 2;
     CHECK(refused(&err, CONVERT(ZM_FORM_ZERMELO, ZM_FORM_RANDERS), "tilt"));
     opts.tilt = 0;
-    opts.heading = (zm_heading)5;
+    opts.convention = (zm_heading)5;
     CHECK(refused(&err, CONVERT(ZM_FORM_ZERMELO, ZM_FORM_RANDERS), "heading"));
     opts = (zm_convert_opts)ZM_CONVERT_OPTS_INIT;
     in.plane[4] = NULL;

@@ -219,8 +219,8 @@ const experiment experiment_iterations = {
         "centre of the unit square, in the maze its last corner.\n\n"
         "An iteration of Algorithm 1 is a round of four sweeps over all nodes and all "
         "eight triangles, and the last one finds that nothing changes by more than "
-        "1e-6 of a spacing. zm_forward visits tiles of 32 × 32 nodes in the order of "
+        "1e-6 of a spacing. zm_forward visits blocks of 32 × 32 nodes in the order of "
         "arrival, only as long as something changes, here to rounding; a pass is a "
-        "visit of the tile that is visited most often.",
+        "visit of the block that is visited most often.",
     .run = iterations,
 };

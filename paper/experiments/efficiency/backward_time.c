@@ -142,7 +142,8 @@ const experiment experiment_backward_time = {
     .title = "Time of the backward pass",
     .paper = "section Computational Efficiency, Figure 5, left and centre",
     .about =
-        "From ∂L/∂T to the derivatives by all five parameters of every cell. The "
+        "From ∂L/∂T to the derivatives with respect to all five parameters of every "
+        "cell. The "
         "medium is the paper's: axes at 30° with a ratio of 1.8, a drift of 0.02, a "
         "source of 3 × 3 cells, ∂L/∂T of a mean squared error at 30 % of the "
         "cells.\n\n"

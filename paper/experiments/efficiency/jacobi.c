@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "fires.h"
-#include "table.h"
 #include "reference/reference.h"
+#include "table.h"
 
 enum { SIZES = 4 };
 static const int32_t sizes[SIZES] = { 50, 100, 200, 400 };
@@ -174,7 +174,7 @@ const experiment experiment_sweeping_jacobi = {
     .about =
         "Jacobi iteration updates all cells from the values of the iteration before, "
         "Algorithm 1 from the newest ones in four alternating orders; zm_forward "
-        "sweeps inside tiles, in the order in which the front arrives.\n\n"
+        "sweeps inside blocks, in the order in which the front arrives.\n\n"
         "The paper leaves the medium open; it is that of forward-time here. Jacobi "
         "and Algorithm 1 stop when no value moves by more than 10⁻⁶, zm_forward when "
         "nothing moves. Jacobi evaluates the eight triangles of every cell in every "

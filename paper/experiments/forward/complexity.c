@@ -4,8 +4,8 @@
 
 #include "measure.h"
 #include "medium.h"
-#include "table.h"
 #include "reference/reference.h"
+#include "table.h"
 
 enum { SIZES = 5 };
 static const int32_t sizes[SIZES] = { 50, 100, 200, 400, 800 };
@@ -115,8 +115,8 @@ static void report_scaling(experiment_run *run, const curve *ours, const curve *
     run_remark(run,
                "Iterations of Algorithm 1 are rounds of four sweeps over all eight "
                "triangles of every node, the last of which finds that nothing "
-               "changes: 64 triangles a node. A pass of ours visits only tiles and "
-               "directions that can change; the number is that of the tile visited "
+               "changes: 64 triangles a node. A pass of ours visits only blocks and "
+               "directions that can change; the number is that of the block visited "
                "most often.");
 }
 
@@ -130,7 +130,7 @@ static void draw(experiment_run *run, const curve *ours, const curve *paper,
                  .x.label = "nodes <i>n</i> = <i>N</i>²", .x.scale = ZM_SCALE_LOG,
                  .y.label = "iterations, passes", .y.min = 0, .y.max = 5);
     ZM_PLOT_LINE(plot, .x = ours->nodes, .y = ours->iterations, .n = SIZES,
-                 .marker = ZM_MARKER_DOT, .label = "zm_forward, most-visited tile");
+                 .marker = ZM_MARKER_DOT, .label = "zm_forward, most-visited block");
     ZM_PLOT_LINE(plot, .x = paper->nodes, .y = paper->iterations, .n = measured,
                  .marker = ZM_MARKER_SQUARE,
                  .label = "Algorithm 1 (and the paper's table)");

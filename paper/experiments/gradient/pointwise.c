@@ -18,7 +18,8 @@ typedef struct configuration {
 static const configuration configurations[] = {
     { "isotropic", "<b>G</b> = <b>I</b>, <b>b</b> = 0", "Figure S10", 1, 1, 0, 0, 0, 0,
       4,
-      "Derivatives by single cells of an isotropic medium: the adjoint's against "
+      "Derivatives with respect to single cells of an isotropic medium: the adjoint's "
+      "against "
       "those of central differences. On the line both are the same." },
     { "anisotropic", "Eigenvalues 2 and 0.5, axes at 30°", "Figure S11", 2, 0.5, 30, 0,
       0, 0, 2,
@@ -165,7 +166,7 @@ static void pointwise(experiment_run *run)
 const experiment experiment_gradient_pointwise = {
     .name = "gradient-pointwise",
     .group = "Gradients",
-    .title = "Derivatives by single cells",
+    .title = "Derivatives with respect to single cells",
     .paper = "section Gradient Verification, Table 2, Figures S10–S12",
     .about =
         "One adjoint gives the derivatives of a loss by all parameters of all cells. "

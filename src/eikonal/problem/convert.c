@@ -54,11 +54,11 @@ static void find_steps(conversion *c)
 
 static zm_status check_options(const zm_convert_opts *o, zm_error *err)
 {
-    if (o->heading != ZM_HEADING_COMPASS && o->heading != ZM_HEADING_MATH)
+    if (o->convention != ZM_HEADING_COMPASS && o->convention != ZM_HEADING_MATH)
         return zm_fail(err, ZM_E_ARG, -1,
                        "heading convention %d, must be ZM_HEADING_COMPASS or "
                        "ZM_HEADING_MATH",
-                       (int)o->heading);
+                       (int)o->convention);
     if (!(o->tilt >= 0 && o->tilt <= 1))
         return zm_fail(err, ZM_E_ARG, -1, "tilt = %g, must be in [0, 1]", o->tilt);
     return ZM_OK;
@@ -211,7 +211,7 @@ static zm_status convert_cell(const conversion *c, size_t i, chain *v, zm_error 
 
         if ((st = check_tilt(c, step, v->x[k], i, err)) < 0)
             return st;
-        step->value(v->x[k], c->opts.heading, v->x[k + 1]);
+        step->value(v->x[k], c->opts.convention, v->x[k + 1]);
         if ((st = zm_form_check(step->to, v->x[k + 1], i, "result: ", err)) < 0)
             return st;
     }
@@ -225,7 +225,7 @@ static zm_status round_result(const conversion *c, size_t i, double *x, zm_error
 
     for (int k = 0; k < c->to_info->planes; k++)
         x[k] = (double)(float)x[k];
-    if (heading >= 0 && c->opts.heading == ZM_HEADING_COMPASS && x[heading] >= 360)
+    if (heading >= 0 && c->opts.convention == ZM_HEADING_COMPASS && x[heading] >= 360)
         x[heading] = 0;
     return zm_form_check(c->to, x, i, "result in float32: ", err);
 }
@@ -274,7 +274,7 @@ static void push(const conversion *c, const chain *v, double *d)
     for (int k = 0; k < c->n_steps; k++) {
         double next[ZM_FORM_PLANES] = { 0 };
 
-        c->step[k]->push(v->x[k], c->opts.heading, d, next);
+        c->step[k]->push(v->x[k], c->opts.convention, d, next);
         memcpy(d, next, sizeof next);
     }
 }
@@ -285,7 +285,7 @@ static void pull(const conversion *c, const chain *v, double *d)
     for (int k = c->n_steps - 1; k >= 0; k--) {
         double next[ZM_FORM_PLANES] = { 0 };
 
-        c->step[k]->pull(v->x[k], c->opts.heading, d, next);
+        c->step[k]->pull(v->x[k], c->opts.convention, d, next);
         memcpy(d, next, sizeof next);
     }
     if (c->shared_third)
