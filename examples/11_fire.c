@@ -17,9 +17,12 @@ static double T[N], dL_dT[N];
 /* A hill of 150 m in the middle; the aspect points down its slope. */
 static zm_landscape make_landscape(void)
 {
-    zm_landscape land = {
-        .rows = SIDE, .cols = SIDE, .cell = 30, .latitude = 40, .station_elevation = 300
-    };
+    zm_landscape land = { .size = sizeof land,
+                          .rows = SIDE,
+                          .cols = SIDE,
+                          .cell = 30,
+                          .latitude = 40,
+                          .station_elevation = 300 };
     const double degrees = 180 / 3.14159265358979323846;
 
     for (int i = 0; i < N; i++) {
@@ -72,7 +75,8 @@ int main(void)
     const int village = 45 * SIDE + 105;
     const double small = 1e-4;
     zm_weather_hour weather[HOURS];
-    zm_fire fire = { .row = 60,
+    zm_fire fire = { .size = sizeof fire,
+                     .row = 60,
                      .col = 20,
                      .duration = HOURS,
                      .start_month = 8,
@@ -81,7 +85,7 @@ int main(void)
                      .moisture = { 5, 6, 8, 60, 90 },
                      .weather = weather,
                      .hours = HOURS };
-    zm_physics_change by = { 0 };
+    zm_physics_change by = ZM_PHYSICS_CHANGE_INIT;
     zm_physics *physics = NULL;
     double arrival, later;
     zm_error err;

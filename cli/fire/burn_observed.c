@@ -59,7 +59,9 @@ static int score_observed(burning *b, const char *name)
     const zm_perimeter *p = zm_observed_perimeters(b->observed, &all);
     const uint8_t **masks = grow(NULL, n + 1, sizeof *masks);
     double *iou = grow(NULL, n + 1, sizeof *iou);
-    zm_observed_score score = { .mean_iou = NAN, .equal_area_iou = NAN };
+    zm_observed_score score = { .size = sizeof score,
+                                .mean_iou = NAN,
+                                .equal_area_iou = NAN };
     zm_error err;
     int code = DONE;
 

@@ -178,6 +178,7 @@ static int test_one(const calibrate_settings *s, const char *folder, bool table,
     if (code == DONE && f.dated.n) {
         d = grow(NULL, f.dated.n, sizeof *d);
         fits = grow(NULL, f.dated.n, sizeof *fits);
+        fits->size = sizeof *fits;
         code = forecast_fire(&f, d, fits, count);
         if (code == DONE)
             tell_fire(&f, name, &fits[f.known], d, table, j, of_all);

@@ -11,6 +11,7 @@
 #include "common/message.h"
 #include "common/value.h"
 #include "core/pi.h"
+#include "zermelo/fire/score.h"
 #include "zermelo/plot/plot.h"
 
 /* Around the burned area, as a share of its longer side, and at least so many cells. */
@@ -140,16 +141,6 @@ static void draw_ignition(zm_plot *plot, const fire_view *v)
                        .marker_size = 9);
 }
 
-static double latest(const float *T, size_t n)
-{
-    double most = 0;
-
-    for (size_t i = 0; T && i < n; i++)
-        if (isfinite(T[i]))
-            most = fmax(most, (double)T[i]);
-    return most;
-}
-
 static void draw_times(zm_plot *plot, const fire_view *v, const view_box *b,
                        const float *T, double most)
 {
@@ -206,7 +197,7 @@ int fire_picture_save(const char *path, const fire_view *v)
     if (st >= 0) {
         zm_plot *plot = zm_figure_plot(figure, 0, 0);
         const double most =
-            isfinite(v->t_max) ? v->t_max : latest(v->truth ? v->truth : T, n);
+            isfinite(v->t_max) ? v->t_max : zm_score_latest(v->truth ? v->truth : T, n);
 
         begin(plot, v, &b, v->title);
         draw_times(plot, v, &b, T, most > 0 ? most : 1);
@@ -293,7 +284,7 @@ static void draw_triple(zm_figure *figure, const fire_view *v, int32_t row)
     const size_t n = (size_t)v->land->rows * (size_t)v->land->cols;
     fire_view seen = *v;
     view_box b;
-    double most = latest(v->truth, n);
+    double most = v->truth ? zm_score_latest(v->truth, n) : 0;
 
     most = most > 0 ? most : 1;
     seen.t_max = most; /* the prediction knows no end: shown is what burns meanwhile */

@@ -144,6 +144,7 @@ int model_prepare(fire_model *m, const zm_landscape *land, const model_settings 
     m->opts.front = s->front;
     if (s->calibration) {
         m->calibration = grow(NULL, 1, sizeof *m->calibration);
+        m->calibration->size = sizeof *m->calibration;
         if (zm_calibration_read(s->calibration, m->calibration, &err) < 0)
             return library_failure(&err);
         m->params.wind_factor = m->calibration->wind_factor;

@@ -203,22 +203,21 @@ static int calibrate(const calibrate_settings *s, const fire_model *m,
     const zm_fire_evidence *fires = zm_evidence_fires(evidence, &n);
     zm_calibrate_opts opts = calibrate_opts_of(s);
     watch w = { progress_begin(s->quiet), opts.max_iterations };
-    zm_calibration *c = grow(NULL, 1, sizeof *c);
+    zm_calibration c = ZM_CALIBRATION_INIT;
     zm_error err = { 0 };
     zm_status st;
     int code = DONE;
 
     opts.monitor = show_step;
     opts.monitor_ctx = &w;
-    st = zm_calibrate(&m->land, &m->opts, fires, n, &opts, c, &err);
+    st = zm_calibrate(&m->land, &m->opts, fires, n, &opts, &c, &err);
     progress_end(&w.bar);
     if (st == ZM_E_CANCELLED)
         code = interrupt_status("stopped");
     else if (st < 0)
         code = library_failure(&err);
     if (code == DONE)
-        code = tell(s, c, n);
-    free(c);
+        code = tell(s, &c, n);
     return code;
 }
 

@@ -274,7 +274,7 @@ static int draw(const ensemble_settings *s, const fire_model *m, const origin *o
     const size_t n_q = s->quantiles.count ? s->quantiles.count : 3;
     float *planes = grow(NULL, n * (n_q + 1), sizeof *planes);
     float **quantiles = grow(NULL, n_q, sizeof *quantiles);
-    const zm_ensemble_out out = { planes, n_q,
+    const zm_ensemble_out out = { sizeof out, planes, n_q,
                                   s->quantiles.count ? s->quantiles.items : usual,
                                   quantiles };
     zm_ensemble_opts opts = s->spread;

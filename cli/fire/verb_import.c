@@ -74,7 +74,7 @@ static int import_own(const import_settings *s, const zm_fuel *fuels, size_t n_f
 {
     const zm_import_opts o = import_opts(&s->start, &s->moisture, fuels, n_fuels);
     const zm_source *at = s->ignition.items;
-    zm_import_report r = { 0 };
+    zm_import_report r = ZM_IMPORT_REPORT_INIT;
     zm_error err = { 0 };
     zm_status st = ZM_OK;
 
@@ -95,7 +95,7 @@ static int import_own(const import_settings *s, const zm_fuel *fuels, size_t n_f
 static int run(const void *settings, char **operands, int n_operands)
 {
     const import_settings *s = settings;
-    zm_import_report r = { 0 };
+    zm_import_report r = ZM_IMPORT_REPORT_INIT;
     zm_fuel *fuels = NULL;
     size_t n_fuels = 0;
     zm_error err;

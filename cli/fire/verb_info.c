@@ -13,6 +13,7 @@
 #include "fire/physics_model.h"
 #include "fire/scene_info.h"
 #include "fire/verbs.h"
+#include "zermelo/fire/score.h"
 
 typedef struct info_settings {
     const char *fire, *isochrones, *json, *plot;
@@ -52,15 +53,13 @@ static int save_isochrones(const report *r, const zm_scene *scene, const float *
     enum { MOST = 1000 };
     const zm_landscape *land = zm_scene_landscape(scene);
     const size_t n = (size_t)land->rows * (size_t)land->cols;
-    double latest = 0, step = r->settings->step, times[MOST];
+    const double latest = zm_score_latest(T, n);
+    double step = r->settings->step, times[MOST];
     size_t n_times = 0;
     zm_error err;
 
     if (!r->settings->isochrones)
         return DONE;
-    for (size_t i = 0; i < n; i++)
-        if (isfinite(T[i]))
-            latest = fmax(latest, (double)T[i]);
     step = step > 0 ? step : zm_isochrone_step(latest);
     while (n_times < MOST && (double)n_times * step < latest) {
         times[n_times] = (double)(n_times + 1) * step;

@@ -84,7 +84,7 @@ static double map_until(const burning *b, const zm_fire *fire)
 
 static int score_one(burning *b, size_t i, const zm_fire *fire)
 {
-    zm_score score;
+    zm_score score = ZM_SCORE_INIT;
     zm_error err;
 
     if (!zm_scene_has_arrival(b->scene, i)) {
@@ -157,7 +157,7 @@ static int import_scene(const physics_settings *s, const char *folder)
     if (code == DONE) {
         const zm_import_opts o =
             import_opts(&s->start, &s->model.moisture, fuels, n_fuels);
-        zm_import_report report;
+        zm_import_report report = ZM_IMPORT_REPORT_INIT;
         zm_error err;
 
         if (zm_import_scene(s->landscape, s->weather, (int32_t)at->row,

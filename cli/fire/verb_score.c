@@ -94,7 +94,7 @@ static int score_one(scoring *s, size_t i, float *truth, float *predicted)
     const zm_landscape *land = zm_scene_landscape(s->scene);
     const zm_fire *fire = zm_scene_fire(s->scene, i);
     const int found = read_maps(s, i, truth, predicted);
-    zm_score score;
+    zm_score score = ZM_SCORE_INIT;
     zm_error err;
 
     if (found < 0)

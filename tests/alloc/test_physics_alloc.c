@@ -12,7 +12,7 @@ enum { SIDE = 24 };
 static zm_status all_of_it(const test_land *land, const zm_fire *fire, counter *c,
                            double *T, double *dT, zm_error *err)
 {
-    zm_physics_change change = { .wind_factor = 1 };
+    zm_physics_change change = { .size = sizeof change, .wind_factor = 1 };
     zm_physics_opts opts = ZM_PHYSICS_OPTS_INIT;
     zm_physics *model;
     zm_status st;
@@ -61,7 +61,7 @@ static zm_status all_planes(const test_land *land, const zm_fire *fire, counter 
     double *const plane[5] = { planes[0], planes[1], planes[2], planes[3], planes[4] };
     const double *const weight[5] = { planes[0], planes[0], planes[0], planes[0],
                                       planes[0] };
-    zm_physics_change change = { .wind_factor = 1 };
+    zm_physics_change change = { .size = sizeof change, .wind_factor = 1 };
     zm_physics_opts opts = ZM_PHYSICS_OPTS_INIT;
     zm_physics *model;
     zm_status st;

@@ -17,7 +17,7 @@ static void require(int condition)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
-    zm_calibration c;
+    zm_calibration c = ZM_CALIBRATION_INIT;
     zm_error err = { ZM_OK, 0, "" };
     const zm_status st =
         zm_calibration_parse((const char *)bytes, n, "input", &c, &err);

@@ -38,6 +38,7 @@ static chain chain_make(uint64_t seed)
         c.factor[k] = zm_random_between(&state, 0.6, 1.5);
         c.change.fuel_factor[k] = 0.3 * zm_random_normal(&state);
     }
+    c.change.size = sizeof c.change;
     c.change.wind_factor = 0.2;
     c.change.moisture_offset = -0.3;
     c.change.moisture = (zm_fuel_moisture){ 0.4, -0.5, 0.3, 2, -3 };
@@ -197,7 +198,8 @@ TEST(adjoint_of_arrival_times_is_the_transpose_of_the_tangent)
                *w = malloc(c.n * sizeof *T), *planes = calloc(3 * c.n, sizeof *planes);
         double left = 0, size = 0;
         zm_weather_hour weather[TEST_HOURS] = { 0 };
-        zm_physics_change grad = { .weather = weather,
+        zm_physics_change grad = { .size = sizeof grad,
+                                   .weather = weather,
                                    .log_rate = planes,
                                    .rotation = planes + c.n,
                                    .elongation = planes + 2 * c.n };
@@ -235,7 +237,8 @@ TEST(planes_of_an_hour_have_exact_derivatives)
     double *at[4][5], left = 0, size = 0;
     zm_weather_hour weather[TEST_HOURS] = { 0 };
     double *planes = calloc(3 * c.n, sizeof *planes);
-    zm_physics_change grad = { .weather = weather,
+    zm_physics_change grad = { .size = sizeof grad,
+                               .weather = weather,
                                .log_rate = planes,
                                .rotation = planes + c.n,
                                .elongation = planes + 2 * c.n };
@@ -279,7 +282,7 @@ TEST(times_have_exact_derivatives_by_the_factor_of_one_fuel)
     size_t reached = 0, wrong = 0, moving = 0;
 
     chain_bind(&c, 5);
-    memset(&c.change, 0, sizeof c.change);
+    c.change = (zm_physics_change)ZM_PHYSICS_CHANGE_INIT;
     memset(c.d_weather, 0, sizeof c.d_weather);
     memset(c.planes + 3 * c.n, 0, 3 * c.n * sizeof *c.planes);
     c.change.fuel_factor[102] = 1;

@@ -103,7 +103,7 @@ TEST(factors_of_fuels_are_found_with_honest_intervals)
 
     for (uint64_t draw = 0; draw < DRAWS; draw++) {
         zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
-        zm_calibration found;
+        zm_calibration found = ZM_CALIBRATION_INIT;
         truth x;
 
         truth_make(&x, 1, 0, 77 * draw + 3);
@@ -138,7 +138,7 @@ TEST(wind_and_moisture_are_found)
 {
     truth x;
     zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
-    zm_calibration found;
+    zm_calibration found = ZM_CALIBRATION_INIT;
 
     truth_make(&x, 1.3, 1.5, 4);
     truth_observe(&x, 0.02, 9);
@@ -160,7 +160,7 @@ TEST(the_right_one_of_several_minima_is_found)
 
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
-        zm_calibration found;
+        zm_calibration found = ZM_CALIBRATION_INIT;
         truth x;
 
         truth_make(&x, 1, known[i].offset, 77 * known[i].draw + 3);
@@ -181,7 +181,7 @@ TEST(dated_perimeters_are_enough)
     zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
     uint8_t *masks[3];
     const double hours[3] = { 1, 2, 3 };
-    zm_calibration found;
+    zm_calibration found = ZM_CALIBRATION_INIT;
 
     truth_make(&x, 1, 0, 3);
     truth_observe(&x, 0, 0);
@@ -221,7 +221,7 @@ TEST(a_fire_much_faster_than_the_model_is_found)
     double *T = malloc(CELLS * sizeof *T), factor[ZM_FUEL_NUMBERS], hour = 1;
     const zm_fire_evidence seen = { &fire, NULL, 0, bounds, bounds + CELLS, hour, 0 };
     zm_physics *model;
-    zm_calibration found;
+    zm_calibration found = ZM_CALIBRATION_INIT;
 
     for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
         factor[k] = 4;
@@ -258,7 +258,7 @@ TEST(a_false_alarm_counts_as_much_as_a_miss)
     const double hour = 1;
     const zm_fire_evidence seen = { &fire, NULL, 0, bounds, bounds + CELLS, hour, 0 };
     const int alarm = (fire.row + 1) * COLS + fire.col, miss = 0;
-    zm_calibration found;
+    zm_calibration found = ZM_CALIBRATION_INIT;
 
     opts.fit_fuels = opts.fit_wind = opts.fit_moisture = 0;
     opts.fit_rate = 1;
@@ -280,7 +280,7 @@ TEST(a_false_alarm_counts_as_much_as_a_miss)
 TEST(rare_fuels_keep_their_rates)
 {
     zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
-    zm_calibration found;
+    zm_calibration found = ZM_CALIBRATION_INIT;
     int64_t all = 0, fewest = INT64_MAX;
     size_t fitted;
     truth x;
@@ -312,7 +312,7 @@ TEST(threads_do_not_change_a_calibration)
 {
     truth x;
     zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
-    zm_calibration one, two;
+    zm_calibration one = ZM_CALIBRATION_INIT, two = one;
 
     truth_make(&x, 1, 0, 3);
     truth_observe(&x, 0.1, 2);
@@ -334,7 +334,7 @@ static void run_ensemble(const test_land *land, const zm_fire *fire,
 {
     const double levels[3] = { 0.1, 0.5, 0.9 };
     float *const quantiles[3] = { q10, q50, q90 };
-    const zm_ensemble_out out = { p, 3, levels, quantiles };
+    const zm_ensemble_out out = { sizeof out, p, 3, levels, quantiles };
 
     *st = zm_ensemble_run(&land->land, fire, NULL, NULL, 0, 3, NULL, opts, &out, NULL);
 }

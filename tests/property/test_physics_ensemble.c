@@ -22,7 +22,7 @@ static zm_status chances(const test_land *land, const zm_fire *fire,
                          const zm_source *source, double t_max,
                          const zm_ensemble_opts *opts, float *probability)
 {
-    const zm_ensemble_out out = { .probability = probability };
+    const zm_ensemble_out out = { .size = sizeof out, .probability = probability };
 
     return zm_ensemble_run(&land->land, fire, NULL, source, source ? 1 : 0, t_max, NULL,
                            opts, &out, NULL);

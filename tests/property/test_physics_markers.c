@@ -222,7 +222,7 @@ TEST(points_repeat_and_leave_derivatives_alone)
     test_land land = test_land_hills(SIDE, SIDE, 5);
     zm_weather_hour weather[TEST_HOURS];
     const zm_fire fire = test_fire(&land, weather);
-    zm_physics_change before = { 0 }, after = { 0 };
+    zm_physics_change before = ZM_PHYSICS_CHANGE_INIT, after = before;
     double *a = malloc(CELLS * sizeof *a), *b = malloc(CELLS * sizeof *b),
            *dL = malloc(CELLS * sizeof *dL);
     zm_physics *physics;
@@ -363,7 +363,7 @@ TEST(a_model_with_points_has_their_times_and_derivatives_of_the_wave)
     const zm_fire fire = test_fire(&land, weather);
     const zm_source source = { 5, 6, 0 };
     zm_physics_opts opts = ZM_PHYSICS_OPTS_INIT;
-    zm_physics_change change = { .wind_factor = 1 };
+    zm_physics_change change = { .size = sizeof change, .wind_factor = 1 };
     double T[2][ALL], dT[2][ALL], points[ALL], from[2][ALL], d_from[2][ALL];
 
     for (int k = 0; k < 2; k++) {

@@ -54,11 +54,12 @@ static void seen_make(seen *x, double factor)
 TEST(later_dates_are_forecast_from_earlier_ones)
 {
     zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
-    zm_calibration *fits = malloc(DATES * sizeof *fits);
+    zm_calibration *fits = calloc(DATES, sizeof *fits);
     zm_date_forecast out[DATES];
     seen *x = malloc(sizeof *x);
     zm_dated_fire dated;
 
+    fits->size = sizeof *fits;
     seen_make(x, 2);
     dated = (zm_dated_fire){ &x->fire, x->masks, x->hours, DATES };
     opts.fit_rate = 1;
@@ -85,11 +86,12 @@ TEST(later_dates_are_forecast_from_earlier_ones)
 TEST(forecasts_need_dates_to_fit_and_dates_to_forecast)
 {
     const zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
-    zm_calibration *fits = malloc(DATES * sizeof *fits);
+    zm_calibration *fits = calloc(DATES, sizeof *fits);
     zm_date_forecast out[DATES];
     seen *x = malloc(sizeof *x);
     zm_dated_fire dated;
 
+    fits->size = sizeof *fits;
     seen_make(x, 1);
     dated = (zm_dated_fire){ &x->fire, x->masks, x->hours, DATES };
     CHECK(zm_forecast_dates(&x->land.land, NULL, &dated, 1, 0, &opts, out, fits,
@@ -107,18 +109,35 @@ TEST(forecasts_need_dates_to_fit_and_dates_to_forecast)
     free(fits);
 }
 
+/** A calibration of fires whose factors are known. */
+typedef struct trial {
+    double truth[ZM_FUEL_NUMBERS];
+    zm_calibration fit;
+} trial;
+
+static trial *trial_make(void)
+{
+    trial *made = calloc(1, sizeof *made);
+
+    if (!made)
+        abort();
+    made->fit.size = sizeof made->fit;
+    return made;
+}
+
 /* Factors that were drawn between 1/2 and 2 come back, and the seed says which they are. */
 TEST(drawn_factors_are_recovered)
 {
     zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
-    zm_recovery *found = malloc(sizeof *found), *again = malloc(sizeof *again);
+    trial *found = trial_make(), *again = trial_make();
     seen *x = malloc(sizeof *x);
     const zm_fire *fires[1] = { &x->fire };
 
     seen_make(x, 1);
     x->fire.duration = 3;
     opts.fit_wind = opts.fit_moisture = 0;
-    CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, 7, &opts, found, NULL) >= 0);
+    CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, 7, found->truth, &found->fit,
+                            &opts, NULL) >= 0);
     CHECK(found->fit.n > 0);
     for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
         CHECK(found->truth[k] >= 0.5 && found->truth[k] <= 2);
@@ -128,10 +147,12 @@ TEST(drawn_factors_are_recovered)
         if (c->cells >= 200)
             CHECK_NEAR(log(c->value / found->truth[c->fuel]), 0, 0.2);
     }
-    CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, 7, &opts, again, NULL) >= 0);
+    CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, 7, again->truth, &again->fit,
+                            &opts, NULL) >= 0);
     CHECK(again->truth[101] == found->truth[101] &&
           again->fit.items[0].value == found->fit.items[0].value);
-    CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, 8, &opts, again, NULL) >= 0);
+    CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, 8, again->truth, &again->fit,
+                            &opts, NULL) >= 0);
     CHECK(again->truth[101] != found->truth[101]);
     test_land_free(&x->land);
     free(x);
@@ -150,7 +171,7 @@ TEST(trials_are_summed_up)
 {
     zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
     zm_recovery_report report = ZM_RECOVERY_REPORT_INIT, unset = { 0 };
-    zm_recovery *r = malloc(sizeof *r);
+    trial *r = trial_make();
     seen *x = malloc(sizeof *x);
     const zm_fire *fires[1] = { &x->fire };
     size_t factors = 0;
@@ -163,8 +184,8 @@ TEST(trials_are_summed_up)
     CHECK(zm_recovery_run(&x->land.land, NULL, fires, 1, 2, &opts, &report, NULL) ==
           ZM_OK);
     for (uint64_t seed = 1; seed <= 2; seed++) {
-        CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, seed, &opts, r, NULL) >=
-              0);
+        CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, seed, r->truth, &r->fit,
+                                &opts, NULL) >= 0);
         for (size_t k = 0; k < r->fit.n; k++) {
             const zm_calibrated *c = &r->fit.items[k];
             const double truth = r->truth[c->fuel], error = fabs(log(c->value / truth));
@@ -202,7 +223,7 @@ TEST(rare_fuels_stay_as_they_are_unless_errors_are_drawn)
     const zm_calibrated off = { ZM_CALIBRATED_MOISTURE, 0, 1, -30, 1, 2 };
     const zm_calibrated free_ = { ZM_CALIBRATED_MOISTURE, 0, 1, 29, 1, 2 };
     zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
-    zm_recovery *usual = malloc(sizeof *usual), *all = malloc(sizeof *all);
+    trial *usual = trial_make(), *all = trial_make();
     seen *x = malloc(sizeof *x);
     const zm_fire *fires[1] = { &x->fire };
 
@@ -211,12 +232,15 @@ TEST(rare_fuels_stay_as_they_are_unless_errors_are_drawn)
     seen_make(x, 1);
     x->fire.duration = 3;
     opts.fit_wind = opts.fit_moisture = 0;
-    CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, 7, &opts, usual, NULL) >= 0);
+    CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, 7, usual->truth, &usual->fit,
+                            &opts, NULL) >= 0);
     opts.least_share = 0;
-    CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, 7, &opts, all, NULL) >= 0);
+    CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, 7, all->truth, &all->fit,
+                            &opts, NULL) >= 0);
     CHECK(usual->fit.n == all->fit.n);
     opts.least_share = 0.6;
-    CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, 7, &opts, usual, NULL) < 0 ||
+    CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, 7, usual->truth, &usual->fit,
+                            &opts, NULL) < 0 ||
           usual->fit.n < all->fit.n);
     test_land_free(&x->land);
     free(x);

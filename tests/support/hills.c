@@ -66,9 +66,12 @@ hills *hills_make(uint64_t seed, int32_t rows, int32_t cols)
 
     if (!h || !(h->memory = calloc(5 * n, sizeof(float))))
         abort();
-    h->landscape = (zm_landscape){
-        .rows = rows, .cols = cols, .cell = 30, .latitude = 40, .station_elevation = 400
-    };
+    h->landscape = (zm_landscape){ .size = sizeof(zm_landscape),
+                                   .rows = rows,
+                                   .cols = cols,
+                                   .cell = 30,
+                                   .latitude = 40,
+                                   .station_elevation = 400 };
     for (int i = 0; i < 5; i++)
         h->landscape.layers[i] = layer[i] = h->memory + (size_t)i * n;
     shape(h, &state, layer);
@@ -80,7 +83,8 @@ hills *hills_make(uint64_t seed, int32_t rows, int32_t cols)
                                .wind_speed = 5 + 20 * zm_random_unit(&state),
                                .wind_dir = 360 * zm_random_unit(&state),
                                .cloud = 50 * zm_random_unit(&state) };
-    h->fire = (zm_fire){ .name = "hill",
+    h->fire = (zm_fire){ .size = sizeof(zm_fire),
+                         .name = "hill",
                          .row = rows / 2,
                          .col = cols / 2,
                          .duration = INFINITY,

@@ -16,7 +16,8 @@ float *test_land_layer(test_land *land, zm_layer layer)
 test_land test_land_level(int32_t rows, int32_t cols, int32_t fuel)
 {
     const size_t n = (size_t)rows * (size_t)cols;
-    test_land l = { .land = { .rows = rows,
+    test_land l = { .land = { .size = sizeof(zm_landscape),
+                              .rows = rows,
                               .cols = cols,
                               .cell = 30,
                               .latitude = 40,
@@ -76,7 +77,8 @@ zm_fire test_fire(const test_land *land, zm_weather_hour weather[TEST_HOURS])
     for (int k = 0; k < TEST_HOURS; k++)
         weather[k] = (zm_weather_hour){ 28 - 0.7 * k,  30 + 2.1 * k, 16 + 1.3 * (k % 4),
                                         230 + 9.0 * k, 10.0 + 3 * k, 0 };
-    return (zm_fire){ .name = "test",
+    return (zm_fire){ .size = sizeof(zm_fire),
+                      .name = "test",
                       .row = land->land.rows / 2,
                       .col = land->land.cols / 2,
                       .duration = 6,

@@ -24,7 +24,7 @@ TEST(members_on_threads_give_the_same_maps)
         zm_ensemble_opts opts = ZM_ENSEMBLE_OPTS_INIT;
         const double level = 0.5;
         float *const median = maps[k][1];
-        const zm_ensemble_out out = { maps[k][0], 1, &level, &median };
+        const zm_ensemble_out out = { sizeof out, maps[k][0], 1, &level, &median };
 
         opts.members = 9;
         opts.threads = k ? 4 : 1;
@@ -43,7 +43,7 @@ TEST(fires_on_threads_give_the_same_factors)
     const zm_fire fire = test_fire(&land, weather);
     float T[CELLS], low[CELLS], high[CELLS];
     zm_fire_evidence seen[3];
-    zm_calibration found[2];
+    zm_calibration found[2] = { ZM_CALIBRATION_INIT, ZM_CALIBRATION_INIT };
 
     for (int i = 0; i < CELLS; i++) /* one cell an eighth of an hour */
         T[i] = (float)(0.125 * hypot(i / SIDE - SIDE / 2, i % SIDE - SIDE / 2));

@@ -30,7 +30,7 @@ TEST(a_farsite_landscape_is_read_in_its_units)
                                          NULL };
     const folder f = folder_make();
     GDALDatasetH memory, file;
-    zm_import_report r = { 0 };
+    zm_import_report r = ZM_IMPORT_REPORT_INIT;
     zm_error err = { 0 };
     zm_scene *scene = NULL;
     double transform[6] = { 2000, 30, 0, 9000, 0, -30 };
@@ -104,7 +104,7 @@ TEST(what_is_missing_or_unknown_is_filled_and_told)
     static const char *const names[2] = { "elevation", "fuel" };
     static const float values[2] = { 500, 77 };
     const folder f = folder_make();
-    zm_import_report r = { 0 };
+    zm_import_report r = ZM_IMPORT_REPORT_INIT;
     zm_error err = { 0 };
     char from[200], to[200];
 
@@ -149,7 +149,7 @@ TEST(custom_fuels_and_facts_come_along)
     scene_put(&f, "scene.json", facts);
     for (int k = 0; k < 3; k++) {
         const float values[2] = { 500, fuel[k] };
-        zm_import_report r = { 0 };
+        zm_import_report r = ZM_IMPORT_REPORT_INIT;
         zm_error err = { 0 };
         char tif[200], json[200];
         zm_scene *scene = NULL;
@@ -184,7 +184,7 @@ TEST(a_scene_is_imported_whole_or_not_at_all)
                        halved[2] = { 500, 102.5f }, hole[2] = { 500, NAN };
     const folder f = folder_make();
     zm_import_opts o = ZM_IMPORT_OPTS_INIT;
-    zm_import_report r = { 0 };
+    zm_import_report r = ZM_IMPORT_REPORT_INIT;
     zm_error err = { 0 };
     zm_scene *scene = NULL;
     char from[200], weather[200], bad[200], to[200], tif[200];
@@ -268,7 +268,7 @@ TEST(perimeters_and_an_ignition_join_a_landscape)
         "\"Polygon\",\"coordinates\":[[[2300,8900],[2600,8900],[2600,8600],[2300,8600],"
         "[2300,8900]]]}}]}";
     const folder f = folder_make();
-    zm_import_report r = { 0 };
+    zm_import_report r = ZM_IMPORT_REPORT_INIT;
     zm_error err = { 0 };
     zm_observed *fire = NULL;
     zm_scene *scene = NULL;

@@ -22,7 +22,7 @@ static void round_fire(float *T)
 TEST(a_perfect_prediction_scores_one_everywhere)
 {
     float T[CELLS];
-    zm_score s;
+    zm_score s = ZM_SCORE_INIT;
 
     round_fire(T);
     CHECK(zm_score_fire(T, T, ROWS, COLS, 20, 25, 3, &s, NULL) == ZM_OK);
@@ -40,7 +40,7 @@ TEST(correlation_is_blind_to_speed_and_iou_is_not)
 {
     float T[CELLS], slow[CELLS];
     double sum = 0, squares = 0;
-    zm_score s;
+    zm_score s = ZM_SCORE_INIT;
 
     round_fire(T);
     for (int i = 0; i < CELLS; i++)
@@ -66,7 +66,7 @@ TEST(correlation_is_blind_to_speed_and_iou_is_not)
 TEST(false_alarms_anywhere_lower_the_iou)
 {
     float T[CELLS], more[CELLS];
-    zm_score s;
+    zm_score s = ZM_SCORE_INIT;
     int64_t extra = 0;
 
     round_fire(T);
@@ -86,7 +86,7 @@ TEST(false_alarms_anywhere_lower_the_iou)
 TEST(unreached_cells_are_counted_and_cost)
 {
     float T[CELLS], half[CELLS];
-    zm_score s;
+    zm_score s = ZM_SCORE_INIT;
 
     round_fire(T);
     for (int i = 0; i < CELLS; i++)
@@ -101,7 +101,7 @@ TEST(unreached_cells_are_counted_and_cost)
 TEST(degenerate_fires_have_no_correlation_but_a_reason)
 {
     float T[CELLS], flat[CELLS];
-    zm_score s;
+    zm_score s = ZM_SCORE_INIT;
 
     round_fire(T);
     for (int i = 0; i < CELLS; i++)
@@ -131,7 +131,7 @@ TEST(degenerate_fires_have_no_correlation_but_a_reason)
 TEST(spearman_shares_ranks_among_equal_times)
 {
     const float truth[4] = { 1, 2, 2, 3 }, predicted[4] = { 1, 3, 2, 4 };
-    zm_score s;
+    zm_score s = ZM_SCORE_INIT;
 
     CHECK(zm_score_fire(truth, predicted, 1, 4, -1, -1, 0, &s, NULL) == ZM_OK);
     CHECK_NEAR(s.spearman, 4.5 / sqrt(4.5 * 5), 1e-12);
@@ -145,7 +145,7 @@ TEST(observed_dates_are_compared_one_by_one)
     const uint8_t *pointers[3] = { masks[0], masks[1], masks[2] };
     const double hours[3] = { 0, 2, 6 };
     float T[8] = { 0, 0, 1, 2, 3, 4, 5, 6 };
-    zm_observed_score s;
+    zm_observed_score s = ZM_OBSERVED_SCORE_INIT;
     double iou[3];
 
     CHECK(zm_score_observed(pointers, hours, 3, 1, T, 8, iou, &s, NULL) == ZM_OK);
@@ -166,7 +166,7 @@ TEST(one_observation_gives_a_shape_and_a_flaw)
     const uint8_t mask[8] = { 1, 1, 1, 1 }, *pointers[1] = { mask };
     const double hours[1] = { (double)NAN };
     const float T[8] = { 0, 1, 2, 9, 3, 4, 5, 6 };
-    zm_observed_score s;
+    zm_observed_score s = ZM_OBSERVED_SCORE_INIT;
 
     CHECK(zm_score_observed(pointers, hours, 1, 0, T, 8, NULL, &s, NULL) == ZM_OK);
     CHECK(isnan(s.mean_iou) && s.flaw == ZM_SCORE_TRUTH_FLAT);
@@ -196,4 +196,12 @@ TEST(the_interval_is_that_of_the_mean_and_repeats)
     CHECK(a.median == 2.5 && a.mean == 4);
     CHECK(zm_summarise(NULL, 0, 7, &a, NULL) == ZM_OK);
     CHECK(a.n == 0 && isnan(a.mean) && isnan(a.low));
+}
+
+TEST(the_latest_time_is_the_latest_that_is_finite)
+{
+    const float T[4] = { 2, INFINITY, 5, NAN };
+
+    CHECK(zm_score_latest(T, 4) == 5 && zm_score_latest(T + 1, 1) == 0);
+    CHECK(zm_score_latest(T, 0) == 0);
 }

@@ -74,7 +74,7 @@ static void check_times(test_run *t, const zm_scene *scene, const float *T)
 TEST(a_sim2real_scene_becomes_ours)
 {
     const folder f = folder_make();
-    zm_import_report r = { 0 };
+    zm_import_report r = ZM_IMPORT_REPORT_INIT;
     zm_error err = { 0 };
     zm_scene *scene = NULL;
     const zm_landscape *land;
@@ -175,7 +175,7 @@ TEST(dated_masks_become_an_observed_fire)
 {
     const folder f = folder_make();
     zm_observed *fire = NULL;
-    zm_import_report r = { 0 };
+    zm_import_report r = ZM_IMPORT_REPORT_INIT;
     zm_error err = { 0 };
     const zm_perimeter *p;
     char from[200], to[200];

@@ -15,7 +15,9 @@ typedef struct ground_land {
 
 static void make(ground_land *g)
 {
-    g->land = (zm_landscape){ .rows = SIDE, .cols = SIDE, .cell = 30 };
+    g->land = (zm_landscape){
+        .size = sizeof(zm_landscape), .rows = SIDE, .cols = SIDE, .cell = 30
+    };
     for (int i = 0; i < CELLS; i++) {
         g->elevation[i] = (float)(100 + 60 * i);
         g->slope[i] = (float)(i * 4 % 61);

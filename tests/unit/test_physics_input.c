@@ -8,6 +8,7 @@
 #include "support/landscapes.h"
 #include "zermelo/fire/calibrate.h"
 #include "zermelo/fire/ensemble.h"
+#include "zermelo/fire/score.h"
 
 enum { SIDE = 9, CELLS = SIDE * SIDE };
 
@@ -140,7 +141,7 @@ TEST(ensembles_refuse_ignitions_outside_and_quantiles_without_room)
     zm_ensemble_opts opts = ZM_ENSEMBLE_OPTS_INIT;
     const zm_source source = { 4, 4, 0 };
     float probability[CELLS];
-    zm_ensemble_out out = { .probability = probability };
+    zm_ensemble_out out = { .size = sizeof out, .probability = probability };
     zm_error err;
 
     opts.members = 3;
@@ -174,7 +175,7 @@ TEST(calibrations_refuse_spreads_without_bound_and_missing_evidence)
         .fire = &fire, .earliest = times, .latest = times, .duration = 1
     };
     zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
-    zm_calibration out;
+    zm_calibration out = ZM_CALIBRATION_INIT;
     zm_error err;
 
     opts.outlier = INFINITY;
@@ -191,5 +192,48 @@ TEST(calibrations_refuse_spreads_without_bound_and_missing_evidence)
     land.land.rows = -SIDE;
     CHECK(zm_calibrate(&land.land, NULL, &evidence, 1, NULL, &out, &err) == ZM_E_ARG);
     land.land.rows = SIDE;
+    test_land_free(&land);
+}
+
+/* A struct whose size was never set is refused before it is read, one that is larger than the
+ * library knows as well; results leave what lies beyond a smaller struct alone. */
+TEST(structs_must_say_their_size)
+{
+    test_land land = test_land_level(SIDE, SIDE, 2);
+    zm_weather_hour weather[TEST_HOURS];
+    zm_fire fire = test_fire(&land, weather);
+    const float truth[CELLS] = { 0, 1, 2, 3 };
+    zm_physics_change change = ZM_PHYSICS_CHANGE_INIT;
+    zm_calibration fit = { 0 };
+    zm_score score = { 0 };
+    zm_physics *physics = NULL;
+    double T[CELLS];
+    zm_error err;
+
+    land.land.size = 0;
+    CHECK(zm_physics_create(&physics, &land.land, NULL, &err) == ZM_E_ARG && !physics);
+    CHECK_MSG(strstr(err.text, "zm_landscape"), "%s", err.text);
+    land.land.size = sizeof land.land + 8;
+    CHECK(zm_physics_create(&physics, &land.land, NULL, NULL) == ZM_E_ARG);
+    land.land.size = sizeof land.land;
+    CHECK(zm_physics_create(&physics, &land.land, NULL, NULL) == ZM_OK);
+    fire.size = 0;
+    CHECK(zm_physics_set_fire(physics, &fire, NULL, 2, &err) == ZM_E_ARG);
+    CHECK_MSG(strstr(err.text, "zm_fire"), "%s", err.text);
+    fire.size = sizeof fire;
+    CHECK(zm_physics_set_fire(physics, &fire, NULL, 2, NULL) == ZM_OK);
+    CHECK(zm_physics_arrival(physics, NULL, 0, 2, T, NULL) == ZM_OK);
+    change.size = 0;
+    CHECK(zm_physics_tangent(physics, &change, T, NULL) == ZM_E_ARG);
+    CHECK(zm_physics_adjoint(physics, T, &change, NULL) == ZM_E_ARG);
+    CHECK(zm_calibrate(&land.land, NULL, NULL, 0, NULL, &fit, &err) == ZM_E_ARG);
+    CHECK_MSG(strstr(err.text, "zm_calibration"), "%s", err.text);
+    CHECK(zm_score_fire(truth, truth, SIDE, SIDE, -1, -1, 3, &score, &err) == ZM_E_ARG);
+    CHECK_MSG(strstr(err.text, "zm_score"), "%s", err.text);
+    score.size = offsetof(zm_score, mae);
+    score.mae = 77;
+    CHECK(zm_score_fire(truth, truth, SIDE, SIDE, -1, -1, 3, &score, NULL) == ZM_OK);
+    CHECK(score.relative_rmse == 0 && score.mae == 77);
+    zm_physics_destroy(physics);
     test_land_free(&land);
 }

@@ -351,7 +351,8 @@ TEST(one_rule_says_which_fuels_burn)
 {
     zm_fuel own[2] = { *zm_fuel_published(101), *zm_fuel_published(102) };
     const float fuel[4] = { 101, 102, 1, 99 };
-    const zm_landscape land = { .rows = 2,
+    const zm_landscape land = { .size = sizeof land,
+                                .rows = 2,
                                 .cols = 2,
                                 .cell = 30,
                                 .layers = { [ZM_LAYER_FUEL] = fuel },
@@ -403,7 +404,7 @@ TEST(custom_fuels_are_read_and_come_first)
         "# a comment\n\n"
         "19 FM19 2.25 1.5 3.71 0 1.0 static 2000 1800 1500 0.6 25 8000 8000 FM19\r\n"
         "1 GRASS 0.3 0 0 0.5 0 dynamic 2200 2000 1500 0.4 15 8000 8000";
-    zm_landscape land = { 0 };
+    zm_landscape land = ZM_LANDSCAPE_INIT;
     zm_fuel fuels[2];
     size_t count;
 

@@ -37,7 +37,7 @@ static int score(const evaluate_settings *s, const zm_model *model,
     const zm_landscape *l = zm_scene_landscape(scene);
     zm_predict_opts o = ZM_PREDICT_OPTS_INIT;
     char name[128];
-    zm_score result;
+    zm_score result = ZM_SCORE_INIT;
     zm_error err;
 
     o.threads = s->threads;
@@ -65,12 +65,9 @@ int evaluate_bands(const evaluate_settings *s, const zm_model *model,
     band b = { .start = grow(NULL, n, sizeof(float)),
                .inside = grow(NULL, n, sizeof(float)),
                .predicted = grow(NULL, n, sizeof(float)) };
-    double latest = 0;
+    const double latest = zm_score_latest(truth, n);
     int code = DONE;
 
-    for (size_t c = 0; c < n; c++)
-        if (isfinite(truth[c]))
-            latest = fmax(latest, (double)truth[c]);
     for (int k = 0; code == DONE && k * stride + width <= 1 + rounding; k++) {
         b.from = k * stride * latest;
         b.to = (k * stride + width) * latest * (1 + rounding);

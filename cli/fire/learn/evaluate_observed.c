@@ -101,7 +101,7 @@ static int score_one(table *t, const char *name, const zm_observed *fire)
     const uint8_t **masks = grow(NULL, n + 1, sizeof *masks);
     double *iou = grow(NULL, n + 1, sizeof *iou);
     float *T = grow(NULL, cells, sizeof *T);
-    zm_observed_score score;
+    zm_observed_score score = ZM_OBSERVED_SCORE_INIT;
     zm_error err;
     int code = DONE;
 

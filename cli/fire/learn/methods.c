@@ -193,7 +193,7 @@ static int score_with(method *m, predictor *p, const char *scene_name,
 
     for (size_t i = 0; code == DONE && i < zm_scene_count(scene); i++) {
         const zm_fire *fire = zm_scene_fire(scene, i);
-        zm_score score;
+        zm_score score = ZM_SCORE_INIT;
 
         if (strcmp(split, zm_scene_split_word(scene, i)) != 0)
             continue;

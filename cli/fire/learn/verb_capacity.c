@@ -133,7 +133,7 @@ static int study_fire(study *c, const char *name, const zm_scene *scene, size_t 
     for (int k = 0; k < STRATEGIES; k++) {
         const zm_status st = k == 0 ? zm_capacity_fit(scene, i, T, NULL, &o, &err)
                                     : fit_network(c, scene, i, T, &err);
-        zm_score score;
+        zm_score score = ZM_SCORE_INIT;
 
         if (interrupt_pending())
             return interrupt_check();

@@ -119,7 +119,7 @@ static int score_fire(evaluation *e, size_t at, size_t i, float *truth,
         return evaluate_bands(e->s, e->model, e->scenes.items[at], scene, i, truth,
                               &e->results[0]);
     for (int m = 0; m < METHODS; m++) {
-        zm_score score;
+        zm_score score = ZM_SCORE_INIT;
 
         if (!is_used(e, m))
             continue;

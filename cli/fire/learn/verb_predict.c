@@ -16,6 +16,7 @@
 #include "fire/physics_model.h"
 #include "fire/verbs.h"
 #include "zermelo/fire/learn.h"
+#include "zermelo/fire/score.h"
 
 typedef struct predict_settings {
     const char *model, *scene, *out, *split, *fire, *isochrones, *plot;
@@ -73,41 +74,22 @@ typedef struct predicting {
 static double shown_until(const predicting *p, const zm_fire *fire)
 {
     const zm_landscape *l = zm_scene_landscape(p->scene);
-    double latest = 0;
 
     if (isfinite(p->s->t_max))
         return p->s->t_max;
     if (isfinite(fire->duration) && fire->duration > 0)
         return fire->duration;
-    for (size_t i = 0; i < (size_t)l->rows * (size_t)l->cols; i++)
-        if (isfinite(p->T[i]))
-            latest = fmax(latest, (double)p->T[i]);
-    return latest;
-}
-
-static int save_isochrones(const predicting *p, const zm_fire *fire)
-{
-    enum { MOST = 64 };
-    const zm_landscape *l = zm_scene_landscape(p->scene);
-    const double until = shown_until(p, fire), step = zm_isochrone_step(until);
-    double times[MOST];
-    size_t n = 0;
-    zm_error err;
-
-    for (double t = step; t < until * (1 + 1e-9) && n < MOST; t += step)
-        times[n++] = t;
-    if (n == 0)
-        times[n++] = until;
-    if (zm_isochrones_write(p->s->isochrones, p->T, l->rows, l->cols,
-                            zm_scene_georeference(p->scene), times, n, &err) < 0)
-        return library_failure(&err);
-    return DONE;
+    return zm_score_latest(p->T, (size_t)l->rows * (size_t)l->cols);
 }
 
 static int save_extras(const predicting *p, const zm_fire *fire)
 {
-    int code = p->s->isochrones ? save_isochrones(p, fire) : DONE;
+    int code = DONE;
 
+    if (p->s->isochrones)
+        code = isochrones_save(p->s->isochrones, zm_scene_landscape(p->scene),
+                               zm_scene_georeference(p->scene), p->T,
+                               shown_until(p, fire));
 #if defined(ZM_WITH_CAIRO)
     if (code == DONE && p->s->plot) {
         const fire_view view = { .land = zm_scene_landscape(p->scene),

@@ -13,7 +13,7 @@ extern "C" {
 /**
  * A fire that was observed.  A cell burned between `earliest` and `latest`, h after the
  * fire's hour 0: equal where the time is known, latest INFINITY where it had not burned by
- * `earliest`, both NAN where nothing is known.
+ * `earliest`, both NAN where nothing is known.  This struct is frozen.
  */
 typedef struct zm_fire_evidence {
     const zm_fire *fire;
@@ -89,7 +89,7 @@ typedef enum zm_calibrated_kind {
 #define ZM_CALIBRATED_LOG_BOUND    4.0
 #define ZM_CALIBRATED_OFFSET_BOUND 30.0
 
-/** One parameter: its value and the 95 % interval. */
+/** One parameter: its value and the 95 % interval.  This struct is frozen. */
 typedef struct zm_calibrated {
     zm_calibrated_kind kind;
     int32_t fuel;  /**< number, of ZM_CALIBRATED_FUEL */
@@ -102,7 +102,9 @@ ZM_API int zm_calibrated_at_bound(const zm_calibrated *parameter);
 
 enum { ZM_MOST_CALIBRATED = 96 /**< more fuels than that stay as they are */ };
 
+/** What was found.  In an array all elements have the size of the first. */
 typedef struct zm_calibration {
+    size_t size; /**< sizeof(zm_calibration), set by the caller */
     size_t n;
     zm_calibrated items[ZM_MOST_CALIBRATED];
     double wind_factor, moisture_offset;
@@ -115,6 +117,11 @@ typedef struct zm_calibration {
     int32_t converged;                /**< of the one that was taken */
     double rate_factor;               /**< of all fuels: is in fuel_factor already */
 } zm_calibration;
+#define ZM_CALIBRATION_INIT                                                            \
+    {                                                                                  \
+        sizeof(zm_calibration), 0, { { ZM_CALIBRATED_WIND, 0, 0, 0.0, 0.0, 0.0 } },    \
+            1.0, 0.0, { 0.0 }, 0.0, 0.0, 0, 0, 1.0                                     \
+    }
 
 /**
  * Fits the parameters by Gauss-Newton steps with exact tangents.
@@ -137,7 +144,7 @@ ZM_API zm_status zm_calibrate(const zm_landscape *landscape,
                               const zm_calibrate_opts *opts, zm_calibration *out,
                               zm_error *err);
 
-/** Burned areas of one fire at some dates. */
+/** Burned areas of one fire at some dates.  This struct is frozen. */
 typedef struct zm_dated_fire {
     const zm_fire *fire;
     const uint8_t *const *masks; /**< n of rows*cols bytes, in order of time */
@@ -146,12 +153,13 @@ typedef struct zm_dated_fire {
 } zm_dated_fire;
 
 /** IoU at a date: of the model as it is, of the fitted one, and of no growth at all since the
- *  last perimeter that was known. */
+ *  last perimeter that was known.  This struct is frozen. */
 typedef struct zm_forecast {
     double model, fitted, no_growth;
 } zm_forecast;
 
-/** Forecasts of a date: from the first perimeter, and from the one before it. */
+/** Forecasts of a date: from the first perimeter, and from the one before it.  This struct is
+ *  frozen. */
 typedef struct zm_date_forecast {
     zm_forecast first, restart;
 } zm_date_forecast;
@@ -174,24 +182,19 @@ ZM_API zm_status zm_forecast_dates(const zm_landscape *landscape,
                                    const zm_calibrate_opts *opts, zm_date_forecast *out,
                                    zm_calibration *fits, zm_error *err);
 
-/** A calibration of fires whose factors are known. */
-typedef struct zm_recovery {
-    double truth[ZM_FUEL_NUMBERS]; /**< factors of fuels */
-    zm_calibration fit;
-} zm_recovery;
-
 /**
  * Draws factors of all fuels between 1/2 and 2 by the seed, burns the fires with them to their
  * ends, gives the times errors of 2 % of the duration that blocks of 4 x 4 cells share, and
  * calibrates with these.
  *
+ * @param truth out  ZM_FUEL_NUMBERS factors
  * @return as zm_calibrate
  */
 ZM_API zm_status zm_recovery_trial(const zm_landscape *landscape,
                                    const zm_physics_opts *physics,
                                    const zm_fire *const *fires, size_t n, uint64_t seed,
-                                   const zm_calibrate_opts *opts, zm_recovery *out,
-                                   zm_error *err);
+                                   double *truth, zm_calibration *fit,
+                                   const zm_calibrate_opts *opts, zm_error *err);
 
 /** How well known factors of fuels come back. */
 typedef struct zm_recovery_report {

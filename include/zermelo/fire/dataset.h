@@ -112,12 +112,6 @@ ZM_API zm_status zm_scene_arrival(const zm_scene *scene, size_t i, float *T,
 ZM_API zm_status zm_scene_times(const zm_scene *scene, const char *path, float *T,
                                 zm_error *err);
 
-/** Fuel moisture where fires.csv does not tell: dry. */
-#define ZM_MOISTURE_DEFAULT                                                            \
-    {                                                                                  \
-        6.0, 7.0, 8.0, 60.0, 90.0                                                      \
-    }
-
 /** A real fire: its landscape, the weather and burned areas at some dates.  Any number of
  *  threads may read one. */
 typedef struct zm_observed zm_observed;
@@ -195,6 +189,7 @@ ZM_API size_t zm_observed_until(const zm_observed *observed, double t_max);
 
 /** What an importer found and changed. */
 typedef struct zm_import_report {
+    size_t size;                /**< sizeof(zm_import_report), set by the caller */
     int64_t cells_without_data; /**< made non-burnable */
     int64_t
         unknown_fuel_cells; /**< fuel neither published nor custom: made non-burnable */
@@ -209,6 +204,10 @@ typedef struct zm_import_report {
                                       named in `note` */
     char note[160];
 } zm_import_report;
+#define ZM_IMPORT_REPORT_INIT                                                          \
+    {                                                                                  \
+        sizeof(zm_import_report), 0, 0, 0, 0, 0, 0, 0, 0, ""                           \
+    }
 
 /** What files of others do not tell. */
 typedef struct zm_import_opts {
@@ -286,7 +285,7 @@ typedef struct zm_simulate_opts {
     int32_t fires;      /**< 1 to 9999 */
     int32_t finer;      /**< fires are grown on a grid so many times finer, 1 to 4 */
     /** Called after each fire with the share that is done; a non-zero answer cancels. */
-    int (*progress)(void *ctx, double fraction);
+    zm_progress_fn *progress;
     void *progress_ctx;
 } zm_simulate_opts;
 #define ZM_SIMULATE_OPTS_INIT                                                          \
@@ -318,6 +317,7 @@ typedef struct zm_patch_opts {
         sizeof(zm_patch_opts), 256, 128, 100                                           \
     }
 
+/** This struct is frozen. */
 typedef struct zm_patch {
     int32_t row, col; /**< its north-west cell */
     int32_t rows, cols;

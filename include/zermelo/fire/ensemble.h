@@ -28,8 +28,7 @@ typedef struct zm_ensemble_opts {
     double
         ignition; /**< m: the ignition is anywhere within this distance where fuel burns, each
                           cell as likely as another; where there is none it stays */
-    int (*progress)(void *ctx,
-                    double fraction); /**< on the calling thread; non-zero cancels */
+    zm_progress_fn *progress; /**< NULL: none */
     void *progress_ctx;
 } zm_ensemble_opts;
 #define ZM_ENSEMBLE_OPTS_INIT                                                          \
@@ -39,6 +38,7 @@ typedef struct zm_ensemble_opts {
     }
 
 typedef struct zm_ensemble_out {
+    size_t size; /**< sizeof(zm_ensemble_out): lets the struct grow later */
     float *
         probability; /**< rows*cols: share of members that reach the cell by t_max; or NULL */
     size_t n_quantiles;
@@ -46,6 +46,10 @@ typedef struct zm_ensemble_out {
     float *const
         *quantiles; /**< h; INFINITY where so many members do not reach the cell */
 } zm_ensemble_out;
+#define ZM_ENSEMBLE_OUT_INIT                                                           \
+    {                                                                                  \
+        sizeof(zm_ensemble_out), NULL, 0, NULL, NULL                                   \
+    }
 
 /**
  * Runs the members.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Landscape, weather and a fire: what spread models are given.  Plain data, owned by whoever
- * made it; zermelo/dataset.h reads them from files.
+ * made it; zermelo/fire/dataset.h reads them from files.  Structs that may grow begin with their own
+ * size: start from their _INIT macro, or write .size = sizeof(zm_fire).
  *
  * Units: metres, hours, degrees Celsius, km/h, percent.  Rasters are row-major with row 0 at
  * the north edge; x runs east along columns, y south along rows.  Directions are degrees
@@ -9,6 +10,7 @@
 #ifndef ZM_LANDSCAPE_H
 #define ZM_LANDSCAPE_H
 
+#include <math.h> /* HUGE_VAL in ZM_FIRE_INIT */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,7 +32,8 @@ typedef enum zm_layer {
     ZM_LAYERS
 } zm_layer;
 
-/** A fuel model in the units of the published tables (Scott and Burgan 2005). */
+/** A fuel model in the units of the published tables (Scott and Burgan 2005).  This struct is
+ *  frozen. */
 typedef struct zm_fuel {
     int32_t number;
     int32_t dynamic;             /**< non-zero: herbs cure into dead fuel */
@@ -42,6 +45,7 @@ typedef struct zm_fuel {
 } zm_fuel;
 
 typedef struct zm_landscape {
+    size_t size; /**< sizeof(zm_landscape): lets the struct grow later */
     int32_t rows, cols;
     double cell; /**< m, square cells */
     const float
@@ -54,7 +58,13 @@ typedef struct zm_landscape {
                                          same number */
     size_t n_custom_fuels;
 } zm_landscape;
+#define ZM_LANDSCAPE_INIT                                                              \
+    {                                                                                  \
+        sizeof(zm_landscape), 0, 0, 0.0,                                               \
+            { NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL }, 0.0, 0.0, NULL, 0      \
+    }
 
+/** This struct is frozen. */
 typedef struct zm_weather_hour {
     double temperature; /**< C */
     double humidity;    /**< percent */
@@ -64,14 +74,21 @@ typedef struct zm_weather_hour {
     double rain;        /**< mm in the hour */
 } zm_weather_hour;
 
-/** Initial moisture of fuels, percent. */
+/** Initial moisture of fuels, percent.  This struct is frozen. */
 typedef struct zm_fuel_moisture {
     double dead_1h, dead_10h, dead_100h, live_herb, live_woody;
 } zm_fuel_moisture;
 
+/** Where nothing else is known: dry. */
+#define ZM_MOISTURE_DEFAULT                                                            \
+    {                                                                                  \
+        6.0, 7.0, 8.0, 60.0, 90.0                                                      \
+    }
+
 /** An ignition with its weather: record k holds from hour k to k+1 after the ignition, the
  *  last one for ever. */
 typedef struct zm_fire {
+    size_t size; /**< sizeof(zm_fire): lets the struct grow later */
     const char *name;
     int32_t row, col;               /**< cell of the ignition */
     double duration;                /**< h; INFINITY: not known */
@@ -81,6 +98,12 @@ typedef struct zm_fire {
     const zm_weather_hour *weather;
     size_t hours; /**< >= 1 */
 } zm_fire;
+/** Nowhere, on 1 July at 12 h, and without weather. */
+#define ZM_FIRE_INIT                                                                   \
+    {                                                                                  \
+        sizeof(zm_fire), "", -1, -1, HUGE_VAL, 7, 1, 12.0, ZM_MOISTURE_DEFAULT, NULL,  \
+            0                                                                          \
+    }
 
 /** 1: a fire can run in this fuel, custom or published (1-13, Scott and Burgan): it has dead
  *  fuel, and depth. */

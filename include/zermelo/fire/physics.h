@@ -46,7 +46,8 @@ ZM_API const zm_fuel *zm_landscape_fuel(const zm_landscape *landscape, int32_t n
 ZM_API zm_status zm_fuels_parse(const char *text, size_t length, zm_fuel *fuels,
                                 size_t capacity, size_t *count, zm_error *err);
 
-/** Fire on level or sloping ground in a steady wind: one point of Rothermel's model. */
+/** Fire on level or sloping ground in a steady wind: one point of Rothermel's model.  This struct
+ *  is frozen. */
 typedef struct zm_surface_fire {
     double rate_no_wind; /**< m/min, no wind and no slope */
     double rate;         /**< m/min towards the head */
@@ -137,12 +138,18 @@ typedef struct zm_physics_params {
  * thing itself.  Arrays are the caller's; NULL: not wanted, or 0.
  */
 typedef struct zm_physics_change {
+    size_t size; /**< sizeof(zm_physics_change): lets the struct grow later */
     double wind_factor, moisture_offset;
     double fuel_factor[ZM_FUEL_NUMBERS];
     zm_fuel_moisture moisture;                /**< at ignition */
     zm_weather_hour *weather;                 /**< as many as the fire has hours */
     double *log_rate, *rotation, *elongation; /**< planes */
 } zm_physics_change;
+#define ZM_PHYSICS_CHANGE_INIT                                                         \
+    {                                                                                  \
+        sizeof(zm_physics_change), 0.0, 0.0, { 0.0 }, { 0.0, 0.0, 0.0, 0.0, 0.0 },     \
+            NULL, NULL, NULL, NULL                                                     \
+    }
 
 /** Model of one landscape, with the fire it is set to.  One thread at a time per handle. */
 typedef struct zm_physics zm_physics;

@@ -34,6 +34,7 @@ ZM_API const char *zm_score_flaw_text(zm_score_flaw flaw);
  *  ignition; of those that the prediction does not reach it is taken to say the latest of its
  *  own times in the burned area and the duration. */
 typedef struct zm_score {
+    size_t size;          /**< sizeof(zm_score), set by the caller */
     double pearson;       /**< correlation of true and predicted times; NAN: see flaw */
     double spearman;      /**< of their ranks, equal values sharing a rank */
     double relative_rmse; /**< root mean square error over the latest true time */
@@ -48,6 +49,11 @@ typedef struct zm_score {
     int64_t unreached;           /**< of them, those without a predicted time */
     zm_score_flaw flaw;
 } zm_score;
+#define ZM_SCORE_INIT                                                                  \
+    {                                                                                  \
+        sizeof(zm_score), 0.0, 0.0, 0.0, 0.0, 0.0, { 0.0, 0.0, 0.0, 0.0 }, 0.0, 0.0,   \
+            0, 0, 0, ZM_SCORE_FINE                                                     \
+    }
 
 /**
  * Scores a prediction.
@@ -55,6 +61,7 @@ typedef struct zm_score {
  * @param truth, predicted in  rows*cols, h; not finite: not burned, not reached
  * @param row, col  in  ignition, whose block is left out; row < 0: no block
  * @param duration  in  h; not finite or <= 0: the latest true time
+ * @param out       out untouched after a failure
  * @return ZM_OK, ZM_E_ARG (sizes, no cell burned, a time < 0), ZM_E_NOMEM
  */
 ZM_API zm_status zm_score_fire(const float *truth, const float *predicted, int32_t rows,
@@ -65,9 +72,13 @@ ZM_API zm_status zm_score_fire(const float *truth, const float *predicted, int32
 ZM_API double zm_score_iou(const float *truth, const float *predicted, size_t n,
                            double time);
 
+/** The latest of n times that is finite; 0 where none is. */
+ZM_API double zm_score_latest(const float *T, size_t n);
+
 /** Scores of an observed fire.  The first mask is where the prediction starts, at time 0; the
  *  time of a cell is that of the earliest mask it is in. */
 typedef struct zm_observed_score {
+    size_t size;              /**< sizeof(zm_observed_score), set by the caller */
     double mean_iou;          /**< over the later dates; NAN where there is none */
     double pearson, spearman; /**< over cells that burned after the first mask */
     double pearson_all, spearman_all; /**< the same with the cells of the first mask */
@@ -78,6 +89,10 @@ typedef struct zm_observed_score {
     int64_t burned, unreached; /**< cells after the first mask; those not predicted */
     zm_score_flaw flaw;        /**< of pearson and spearman */
 } zm_observed_score;
+#define ZM_OBSERVED_SCORE_INIT                                                         \
+    {                                                                                  \
+        sizeof(zm_observed_score), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0, 0, ZM_SCORE_FINE   \
+    }
 
 /**
  * Scores a prediction against dated burned areas.
@@ -88,6 +103,7 @@ typedef struct zm_observed_score {
  *                      them count (hours since the start; NAN: not known, no IoU there)
  * @param predicted in  n_cells, h since the start
  * @param iou       out n values, NAN for the start; or NULL
+ * @param out       out untouched after a failure
  * @return ZM_OK, ZM_E_ARG, ZM_E_NOMEM
  */
 ZM_API zm_status zm_score_observed(const uint8_t *const *masks, const double *hours,
@@ -95,7 +111,7 @@ ZM_API zm_status zm_score_observed(const uint8_t *const *masks, const double *ho
                                    size_t n_cells, double *iou, zm_observed_score *out,
                                    zm_error *err);
 
-/** Many values. */
+/** Many values.  This struct is frozen. */
 typedef struct zm_summary {
     size_t n;       /**< values that are finite */
     size_t missing; /**< those that are not */

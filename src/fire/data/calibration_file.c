@@ -10,6 +10,7 @@
 #include "core/fail.h"
 #include "core/file.h"
 #include "core/new_file.h"
+#include "core/options.h"
 #include "core/shown_name.h"
 
 static const char *const kind_name[] = { "wind_factor", "moisture_offset_pct",
@@ -156,17 +157,21 @@ zm_status zm_calibration_parse(const char *text, size_t length, const char *name
 {
     json_error_t why;
     json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &why);
+    zm_calibration found = ZM_CALIBRATION_INIT;
     zm_status st;
 
-    memset(out, 0, sizeof *out);
-    out->wind_factor = out->rate_factor = 1;
+    if (zm_options_check_report(out, "zm_calibration", err) < 0) {
+        json_decref(root);
+        return ZM_E_ARG;
+    }
     for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
-        out->fuel_factor[k] = 1;
+        found.fuel_factor[k] = 1;
     if (!root)
         return zm_fail(err, ZM_E_FORMAT, -1, "%s, line %d: %s", zm_shown_name(name),
                        why.line, zm_word_shown(why.text).text);
-    st = read_root(root, name, out, err);
+    st = read_root(root, name, &found, err);
     json_decref(root);
+    zm_options_write_report(out, &found, sizeof found);
     return st;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "zermelo/fire/score.h"
 
 struct zm_evidence {
     zm_fire_evidence *fires;
@@ -57,14 +58,8 @@ static size_t cells_of(const zm_landscape *land)
 /* Latest true time, where the duration is not told. */
 static double duration_of(const zm_fire *fire, const float *T, size_t n)
 {
-    double latest = 0;
-
-    if (isfinite(fire->duration) && fire->duration > 0)
-        return fire->duration;
-    for (size_t i = 0; i < n; i++)
-        if (isfinite(T[i]))
-            latest = fmax(latest, (double)T[i]);
-    return latest;
+    return isfinite(fire->duration) && fire->duration > 0 ? fire->duration
+                                                          : zm_score_latest(T, n);
 }
 
 zm_status zm_scene_evidence(const zm_scene *scene, const size_t *fires, size_t n,

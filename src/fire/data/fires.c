@@ -152,6 +152,7 @@ static zm_status read_words(const zm_table *t, size_t row, zm_fire_line *line,
         return zm_table_fail(t, row, name, "letters, digits, '_', '-' and '.'", err);
     if (!good_path(zm_table_word(t, row, weather)))
         return zm_table_fail(t, row, weather, "a file inside the scene", err);
+    line->fire.size = sizeof line->fire;
     line->fire.name = strdup(word);
     line->split = strdup(zm_table_word(t, row, split));
     line->weather_file = weather_path(zm_table_word(t, row, weather), word);

@@ -246,7 +246,7 @@ static zm_status read_facts(zm_scene_ground *g, const char *json, const zm_fuel 
 zm_status zm_scene_ground_read(const char *tif, const char *json, const zm_fuel *fuels,
                                size_t n_fuels, zm_scene_ground *out, zm_error *err)
 {
-    zm_scene_ground g = { 0 };
+    zm_scene_ground g = { .landscape = ZM_LANDSCAPE_INIT };
     zm_status st;
 
     ZM_GO(zm_raster_read(tif, &g.raster, err));

@@ -218,6 +218,7 @@ static void set_fire(zm_observed *o, const zm_fuel_moisture *moisture)
 
     if (!isnan(o->start))
         date = zm_date_of(o->start);
+    o->fire.size = sizeof o->fire;
     o->fire.name = o->name;
     o->fire.duration = last ? o->hours[last] : INFINITY;
     o->fire.start_month = date.month;

@@ -395,12 +395,13 @@ zm_status zm_calibrate(const zm_landscape *landscape, const zm_physics_opts *phy
                              .mem = zm_alloc_or_default(physics ? &physics->mem : NULL),
                              .lock = { ATOMIC_FLAG_INIT },
                              .err = err };
+    zm_calibration found = ZM_CALIBRATION_INIT;
     zm_status st;
 
-    memset(out, 0, sizeof *out);
-    out->wind_factor = out->rate_factor = 1;
+    if ((st = zm_options_check_report(out, "zm_calibration", err)) < 0)
+        return st;
     for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
-        out->fuel_factor[k] = 1;
+        found.fuel_factor[k] = 1;
     ZM_GO(zm_options_read(&c.opts, sizeof c.opts, opts, "zm_calibrate_opts", err));
     ZM_GO(check_options(&c.opts, err));
     if (c.opts.least_share < 0)
@@ -416,11 +417,12 @@ zm_status zm_calibrate(const zm_landscape *landscape, const zm_physics_opts *phy
     c.memory = zm_block(&c.mem, n * (c.n * c.n + c.n), sizeof *c.memory);
     if (!c.per_fire || !c.memory)
         ZM_GO(zm_fail(err, ZM_E_NOMEM, -1, "sums of %zu fires", n));
-    st = fit(&c, out, err);
+    st = fit(&c, &found, err);
 done:
     for (size_t f = 0; c.per_fire && f < n; f++)
         zm_release(&c.mem, c.per_fire[f].blocks);
     zm_release(&c.mem, c.per_fire);
     zm_release(&c.mem, c.memory);
+    zm_options_write_report(out, &found, sizeof found);
     return st;
 }

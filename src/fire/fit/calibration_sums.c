@@ -40,7 +40,7 @@ static void direction_of(const zm_calibration_run *c, size_t k,
 {
     const int32_t fuel = c->items[k].fuel;
 
-    memset(change, 0, sizeof *change);
+    *change = (zm_physics_change)ZM_PHYSICS_CHANGE_INIT;
     if (c->items[k].kind == ZM_CALIBRATED_WIND)
         change->wind_factor = exp(c->x[k]);
     else if (c->items[k].kind == ZM_CALIBRATED_MOISTURE)

@@ -43,6 +43,13 @@ double zm_correlation_pearson(const double *x, const double *y, size_t n)
     return rho > 1 ? 1 : rho < -1 ? -1 : rho; /* rounding */
 }
 
+int zm_correlation_ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
 typedef struct item {
     double value;
     size_t at;

@@ -21,4 +21,7 @@ zm_status zm_correlation_spearman(const double *x, const double *y, size_t n,
 zm_score_flaw zm_correlation_flaw(const double *x, const double *y, size_t n,
                                   size_t reached);
 
+/** For qsort of doubles, the smallest first. */
+int zm_correlation_ascending(const void *a, const void *b);
+
 #endif

@@ -105,7 +105,7 @@ static zm_status burn(trial *t, size_t from, size_t to, const zm_calibration *c,
     const zm_dated_fire *f = t->fire;
     const zm_fire_evidence *start = &t->intervals[from];
     zm_physics_params params = ZM_PHYSICS_PARAMS_INIT;
-    zm_observed_score unused;
+    zm_observed_score unused = ZM_OBSERVED_SCORE_INIT;
     zm_status st;
 
     if (c) {
@@ -156,6 +156,15 @@ static zm_status forecast(trial *t, size_t from, size_t last, size_t to,
     return ZM_OK;
 }
 
+/* Element k of the caller's fits, which are as large as the first says. */
+static void keep(const zm_calibration *fit, zm_calibration *fits, size_t k)
+{
+    zm_calibration *to = zm_options_at(fits, k);
+
+    to->size = fits->size;
+    zm_options_write_report(to, fit, sizeof *fit);
+}
+
 zm_status zm_forecast_dates(const zm_landscape *landscape,
                             const zm_physics_opts *physics, const zm_dated_fire *fire,
                             size_t known, int restart, const zm_calibrate_opts *opts,
@@ -169,8 +178,11 @@ zm_status zm_forecast_dates(const zm_landscape *landscape,
     const zm_date_forecast none = { { 0, 0, 0 }, { 0, 0, 0 } };
     const size_t end = restart ? fire->n : known + 1;
     zm_calibrate_opts o = ZM_CALIBRATE_OPTS_INIT;
+    zm_calibration fit = ZM_CALIBRATION_INIT;
     zm_status st = check(fire, known, err);
 
+    if (st >= 0)
+        st = zm_options_check_report(fits, "zm_calibration", err);
     if (st >= 0)
         st = zm_options_read(&o, sizeof o, opts, "zm_calibrate_opts", err);
     if (st >= 0)
@@ -183,11 +195,12 @@ zm_status zm_forecast_dates(const zm_landscape *landscape,
             st = zm_fail(err, ZM_E_CANCELLED, -1, "forecasts cancelled");
             break;
         }
-        st = zm_calibrate(landscape, physics, t.intervals, k - 1, &o, &fits[k], err);
+        st = zm_calibrate(landscape, physics, t.intervals, k - 1, &o, &fit, err);
+        keep(&fit, fits, k);
         if (st >= 0 && k == known)
-            st = forecast(&t, 0, k - 1, fire->n - 1, &fits[k], false, out, err);
+            st = forecast(&t, 0, k - 1, fire->n - 1, &fit, false, out, err);
         if (st >= 0 && restart)
-            st = forecast(&t, k - 1, k - 1, k, &fits[k], true, out, err);
+            st = forecast(&t, k - 1, k - 1, k, &fit, true, out, err);
     }
     trial_free(&t);
     return st < 0 ? st : ZM_OK;

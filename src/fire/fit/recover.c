@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/options.h"
 #include "core/random.h"
+#include "fire/fit/correlation.h"
 #include "zermelo/fire/calibrate.h"
 
 /* Errors of the times: of the duration, the same for so many cells a side, as maps err. */
@@ -59,8 +60,8 @@ static zm_status observe(const zm_landscape *land, zm_physics *physics,
 
 zm_status zm_recovery_trial(const zm_landscape *landscape,
                             const zm_physics_opts *physics, const zm_fire *const *fires,
-                            size_t n, uint64_t seed, const zm_calibrate_opts *opts,
-                            zm_recovery *out, zm_error *err)
+                            size_t n, uint64_t seed, double *truth, zm_calibration *fit,
+                            const zm_calibrate_opts *opts, zm_error *err)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
     const size_t cells = (size_t)landscape->rows * (size_t)landscape->cols;
@@ -78,12 +79,12 @@ zm_status zm_recovery_trial(const zm_landscape *landscape,
         st = zm_physics_create(&model, landscape, physics, err);
     o.least_share = fmax(o.least_share, 0);
     for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
-        out->truth[k] = exp2(zm_random_between(&seed, -1, 1));
+        truth[k] = exp2(zm_random_between(&seed, -1, 1));
     if (st >= 0)
-        st = observe(landscape, model, out->truth, fires, n, seed, T, times, bounds,
+        st = observe(landscape, model, truth, fires, n, seed, T, times, bounds,
                      evidence, err);
     if (st >= 0)
-        st = zm_calibrate(landscape, physics, evidence, n, &o, &out->fit, err);
+        st = zm_calibrate(landscape, physics, evidence, n, &o, fit, err);
     zm_physics_destroy(model);
     zm_release(&mem, evidence);
     zm_release(&mem, bounds);
@@ -94,18 +95,19 @@ zm_status zm_recovery_trial(const zm_landscape *landscape,
 
 /** Errors of all factors so far. */
 typedef struct tally {
-    double *errors; /* of logarithms; room for those of all draws */
+    double truth[ZM_FUEL_NUMBERS]; /* of the last draw */
+    double *errors;                /* of logarithms; room for those of all draws */
     size_t within, covered;
     zm_recovery_report report;
 } tally;
 
-static void count(const zm_recovery *r, tally *t)
+static void count(const zm_calibration *fit, tally *t)
 {
     bool at_bound = false;
 
-    for (size_t k = 0; k < r->fit.n; k++) {
-        const zm_calibrated *p = &r->fit.items[k];
-        const double truth = p->kind == ZM_CALIBRATED_FUEL ? r->truth[p->fuel] : 1;
+    for (size_t k = 0; k < fit->n; k++) {
+        const zm_calibrated *p = &fit->items[k];
+        const double truth = p->kind == ZM_CALIBRATED_FUEL ? t->truth[p->fuel] : 1;
 
         at_bound = at_bound || zm_calibrated_at_bound(p);
         if (p->kind != ZM_CALIBRATED_FUEL)
@@ -115,22 +117,15 @@ static void count(const zm_recovery *r, tally *t)
         t->covered += p->low <= truth && truth <= p->high;
     }
     t->report.fits++;
-    t->report.not_converged += !r->fit.converged;
+    t->report.not_converged += !fit->converged;
     t->report.at_bound += at_bound;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
 }
 
 static void sum_up(tally *t)
 {
     const size_t n = t->report.factors;
 
-    qsort(t->errors, n, sizeof *t->errors, ascending);
+    qsort(t->errors, n, sizeof *t->errors, zm_correlation_ascending);
     t->report.median_error = n ? t->errors[n / 2] : (double)NAN;
     t->report.within = (double)t->within / (double)n;
     t->report.covered = (double)t->covered / (double)n;
@@ -138,19 +133,19 @@ static void sum_up(tally *t)
 
 static zm_status draw_all(const zm_landscape *landscape, const zm_physics_opts *physics,
                           const zm_fire *const *fires, size_t n, int32_t draws,
-                          const zm_calibrate_opts *o, zm_recovery *r, tally *t,
-                          zm_error *err)
+                          const zm_calibrate_opts *o, tally *t, zm_error *err)
 {
     for (int32_t k = 0; k < draws; k++) {
+        zm_calibration fit = ZM_CALIBRATION_INIT;
         zm_status st = ZM_OK;
 
         if (o->progress && o->progress(o->progress_ctx, (double)k / draws))
             return zm_fail(err, ZM_E_CANCELLED, -1, "trials cancelled");
-        st =
-            zm_recovery_trial(landscape, physics, fires, n, (uint64_t)k + 1, o, r, err);
+        st = zm_recovery_trial(landscape, physics, fires, n, (uint64_t)k + 1, t->truth,
+                               &fit, o, err);
         if (st < 0)
             return st;
-        count(r, t);
+        count(&fit, t);
     }
     return ZM_OK;
 }
@@ -162,7 +157,6 @@ zm_status zm_recovery_run(const zm_landscape *landscape, const zm_physics_opts *
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
     zm_calibrate_opts o = ZM_CALIBRATE_OPTS_INIT;
-    zm_recovery *r = NULL;
     tally t = { .report = ZM_RECOVERY_REPORT_INIT };
     zm_status st = ZM_OK;
 
@@ -170,15 +164,13 @@ zm_status zm_recovery_run(const zm_landscape *landscape, const zm_physics_opts *
     ZM_GO(zm_options_read(&o, sizeof o, opts, "zm_calibrate_opts", err));
     if (draws < 1)
         ZM_GO(zm_fail(err, ZM_E_ARG, -1, "%d draws, must be at least 1", (int)draws));
-    r = zm_block(&mem, 1, sizeof *r);
     t.errors = zm_block(&mem, (size_t)draws * ZM_MOST_CALIBRATED, sizeof *t.errors);
-    if (!r || !t.errors)
+    if (!t.errors)
         ZM_GO(zm_fail(err, ZM_E_NOMEM, -1, "%d draws", (int)draws));
-    ZM_GO(draw_all(landscape, physics, fires, n, draws, &o, r, &t, err));
+    ZM_GO(draw_all(landscape, physics, fires, n, draws, &o, &t, err));
     sum_up(&t);
     zm_options_write_report(out, &t.report, sizeof t.report);
 done:
-    zm_release(&mem, r);
     zm_release(&mem, t.errors);
     return st;
 }

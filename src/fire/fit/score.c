@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include "core/fail.h"
-#include "fire/fit/correlation.h"
+#include "core/options.h"
 #include "core/random.h"
+#include "fire/fit/correlation.h"
 
 const char *zm_score_flaw_text(zm_score_flaw flaw)
 {
@@ -126,7 +127,7 @@ zm_status zm_score_fire(const float *truth, const float *predicted, int32_t rows
                         int32_t cols, int32_t row, int32_t col, double duration,
                         zm_score *out, zm_error *err)
 {
-    zm_score s = { 0 };
+    zm_score s = ZM_SCORE_INIT;
     pairs p = { 0 };
     size_t n;
     zm_status st;
@@ -134,7 +135,8 @@ zm_status zm_score_fire(const float *truth, const float *predicted, int32_t rows
     if (!truth || !predicted || !out || rows < 1 || cols < 1)
         return zm_fail(err, ZM_E_ARG, -1, "zm_score_fire needs two maps and a result");
     n = (size_t)rows * (size_t)cols;
-    if ((st = check_truth(truth, n, &s, err)) < 0)
+    if ((st = zm_options_check_report(out, "zm_score", err)) < 0 ||
+        (st = check_truth(truth, n, &s, err)) < 0)
         return st;
     s.duration = isfinite(duration) && duration > 0 ? duration : s.latest;
     if (!(p.truth = malloc((size_t)s.burned * 2 * sizeof *p.truth)))
@@ -148,18 +150,21 @@ zm_status zm_score_fire(const float *truth, const float *predicted, int32_t rows
             zm_score_iou(truth, predicted, n, s.duration * (k + 1) / ZM_SCORE_SHARES);
     free(p.truth);
     if (st >= 0)
-        *out = s;
+        zm_options_write_report(out, &s, sizeof s);
     return st;
 }
 
-/* ---- many ------------------------------------------------------------------------- */
-
-static int by_size(const void *a, const void *b)
+double zm_score_latest(const float *T, size_t n)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
+    double latest = 0;
 
-    return (x > y) - (x < y);
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(T[i]))
+            latest = fmax(latest, (double)T[i]);
+    return latest;
 }
+
+/* ---- many ------------------------------------------------------------------------- */
 
 /* Quantile of sorted values, linear between them. */
 static double quantile(const double *sorted, size_t n, double share)
@@ -183,7 +188,7 @@ static void bootstrap(const double *values, size_t n, uint64_t seed, double *mea
             sum += values[zm_random_below(&seed, n)];
         means[k] = sum / (double)n;
     }
-    qsort(means, RESAMPLES, sizeof *means, by_size);
+    qsort(means, RESAMPLES, sizeof *means, zm_correlation_ascending);
     out->low = quantile(means, RESAMPLES, 0.025);
     out->high = quantile(means, RESAMPLES, 0.975);
 }
@@ -218,7 +223,7 @@ zm_status zm_summarise(const double *values, size_t n, uint64_t seed, zm_summary
             sorted[s.n++] = values[i];
     s.missing = n - s.n;
     if (s.n > 0) {
-        qsort(sorted, s.n, sizeof *sorted, by_size);
+        qsort(sorted, s.n, sizeof *sorted, zm_correlation_ascending);
         moments(sorted, &s);
     }
     if (s.n > 1)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/fail.h"
+#include "core/options.h"
 #include "fire/fit/correlation.h"
 #include "zermelo/fire/score.h"
 
@@ -143,12 +144,14 @@ zm_status zm_score_observed(const uint8_t *const *masks, const double *hours, si
                             double *iou, zm_observed_score *out, zm_error *err)
 {
     const size_t start = has_start ? 1 : 0;
-    zm_observed_score s = { 0 };
+    zm_observed_score s = ZM_OBSERVED_SCORE_INIT;
     observed_pairs p = { 0 };
     zm_status st;
 
     if (!masks || !hours || n == 0 || !predicted || !n_cells || !out)
         return zm_fail(err, ZM_E_ARG, -1, "zm_score_observed needs masks and times");
+    if ((st = zm_options_check_report(out, "zm_observed_score", err)) < 0)
+        return st;
     for (size_t k = 1; k < n; k++)
         if (!(hours[k] > hours[k - 1]) && !isnan(hours[k]))
             return zm_fail(err, ZM_E_ARG, -1, "date %zu is not after date %zu", k,
@@ -168,6 +171,6 @@ zm_status zm_score_observed(const uint8_t *const *masks, const double *hours, si
     if (st >= 0)
         st = equal_area_iou(masks[n - 1], predicted, n_cells, &s.equal_area_iou, err);
     if (st >= 0)
-        *out = s;
+        zm_options_write_report(out, &s, sizeof s);
     return st;
 }

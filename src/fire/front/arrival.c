@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/options.h"
 #include "fire/front/change.h"
 #include "fire/front/enclosed.h"
 
@@ -183,11 +184,13 @@ zm_status zm_physics_tangent(zm_physics *p, const zm_physics_change *change, dou
 {
     const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
     const zm_problem problem = problem_of(p);
-    zm_physics_change copy = *change; /* only read */
+    zm_physics_change copy = ZM_PHYSICS_CHANGE_INIT; /* only read */
     zm_change_pass pass;
     zm_status st;
 
     st = need_travel_time(p, err);
+    if (st >= 0)
+        st = zm_options_read(&copy, sizeof copy, change, "zm_physics_change", err);
     if (st >= 0)
         st = zm_change_open(&pass, p, &copy, true, err);
     if (st == ZM_OK) {

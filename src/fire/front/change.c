@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/options.h"
 #include "fire/science/units.h"
 
 static const zm_weather_hour *change_in(const zm_change_pass *pass, int32_t band)
@@ -276,6 +277,8 @@ zm_status zm_change_open(zm_change_pass *pass, zm_physics *p, zm_physics_change 
     int32_t place_rows, place_cols;
     zm_status st = ZM_OK;
 
+    if (!zm_options_size(change, sizeof *change, "zm_physics_change", err))
+        return ZM_E_ARG;
     *pass = (zm_change_pass){ .p = p, .change = change, .weather = change->weather };
     if (!pass->weather) {
         pass->weather = zm_zalloc(&p->mem, p->fire.hours, sizeof *pass->weather);

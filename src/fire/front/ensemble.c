@@ -10,7 +10,7 @@
 #include "core/memory.h"
 #include "core/options.h"
 #include "core/parallel.h"
-#include "core/pi.h"
+#include "core/random.h"
 #include "fire/science/rothermel.h"
 
 enum { NEVER = UINT16_MAX, LAST_TICK = UINT16_MAX - 1 };
@@ -36,27 +36,17 @@ typedef struct ensemble {
     zm_error *err;
 } ensemble;
 
-/* SplitMix64 (Steele, Lea and Flood 2014). */
-static uint64_t bits(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
+/* Uniform in (0, 1). */
 static double unit(uint64_t *state)
 {
-    return ((double)(bits(state) >> 11) + 0.5) * 0x1p-53;
+    return ((double)(zm_random_bits(state) >> 11) + 0.5) * 0x1p-53;
 }
 
-/* Box and Muller (1958). */
 static double normal(uint64_t *state)
 {
-    const double r = sqrt(-2 * log(unit(state)));
+    const double u = unit(state);
 
-    return r * cos(2 * ZM_PI * unit(state));
+    return zm_random_box_muller(u, unit(state));
 }
 
 static double clamp(double x, double low, double high)
@@ -89,7 +79,7 @@ static void draw(const ensemble *e, int number, member *m)
 {
     const zm_ensemble_opts *o = &e->opts;
     uint64_t of_seed = o->seed, of_number = ~(uint64_t)number;
-    uint64_t state = bits(&of_seed) ^ bits(&of_number);
+    uint64_t state = zm_random_bits(&of_seed) ^ zm_random_bits(&of_number);
     const double speed = exp(o->wind_speed * normal(&state));
     const double turn = o->wind_dir * normal(&state);
     const double warmer = o->temperature * normal(&state);
@@ -325,6 +315,7 @@ zm_status zm_ensemble_run(const zm_landscape *landscape, const zm_fire *fire,
                    .opts = ZM_ENSEMBLE_OPTS_INIT,
                    .lock = { ATOMIC_FLAG_INIT },
                    .err = err };
+    zm_ensemble_out maps = ZM_ENSEMBLE_OUT_INIT;
     uint16_t *sorted = NULL;
     zm_status st;
 
@@ -332,7 +323,8 @@ zm_status zm_ensemble_run(const zm_landscape *landscape, const zm_fire *fire,
     ZM_GO(zm_options_read(&e.opts, sizeof e.opts, opts, "zm_ensemble_opts", err));
     ZM_GO(
         zm_options_read(&e.params, sizeof e.params, params, "zm_physics_params", err));
-    ZM_GO(check(&e.opts, t_max, out, err));
+    ZM_GO(zm_options_read(&maps, sizeof maps, out, "zm_ensemble_out", err));
+    ZM_GO(check(&e.opts, t_max, &maps, err));
     ZM_GO(check_ignition(&e, err));
     ZM_GO(find_places(&e, err));
     sorted = zm_block(&e.mem, (size_t)e.opts.members, sizeof *sorted);
@@ -344,7 +336,7 @@ zm_status zm_ensemble_run(const zm_landscape *landscape, const zm_fire *fire,
         show_progress(&e);
     st = e.status;
     if (st == ZM_OK)
-        summarise(&e, out, sorted);
+        summarise(&e, &maps, sorted);
 done:
     zm_release(&e.mem, sorted);
     zm_release(&e.mem, e.places);

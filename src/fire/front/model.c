@@ -230,6 +230,7 @@ zm_status zm_physics_create(zm_physics **out, const zm_landscape *landscape,
                             const zm_physics_opts *opts, zm_error *err)
 {
     zm_physics_opts o = ZM_PHYSICS_OPTS_INIT;
+    zm_landscape land = ZM_LANDSCAPE_INIT;
     zm_physics *p;
     zm_alloc mem;
     zm_status st;
@@ -239,7 +240,11 @@ zm_status zm_physics_create(zm_physics **out, const zm_landscape *landscape,
     if (st == ZM_OK)
         st = check_options(&o, err);
     if (st == ZM_OK)
-        st = check_landscape(landscape, err);
+        st = landscape
+                 ? zm_options_read(&land, sizeof land, landscape, "zm_landscape", err)
+                 : zm_fail(err, ZM_E_ARG, -1, "no landscape");
+    if (st == ZM_OK)
+        st = check_landscape(&land, err);
     if (st != ZM_OK)
         return st;
     mem = zm_alloc_or_default(&o.mem);
@@ -247,7 +252,7 @@ zm_status zm_physics_create(zm_physics **out, const zm_landscape *landscape,
     if (!p)
         return zm_fail(err, ZM_E_NOMEM, -1, "physics handle");
     p->mem = mem;
-    p->land = *landscape;
+    p->land = land;
     p->opts = o;
     ZM_GO(make_beds(p, err));
     if (o.moisture_classes)
@@ -427,15 +432,17 @@ zm_status zm_physics_set_fire(zm_physics *p, const zm_fire *fire,
 {
     const int32_t rows = p->land.rows, cols = p->land.cols;
     zm_physics_params q = ZM_PHYSICS_PARAMS_INIT;
+    zm_fire f = ZM_FIRE_INIT;
     int32_t bands;
     zm_status st;
 
     ZM_GO(zm_options_read(&q, sizeof q, params, "zm_physics_params", err));
-    ZM_GO(check_fire(p, fire, horizon, err));
+    ZM_GO(zm_options_read(&f, sizeof f, fire, "zm_fire", err));
+    ZM_GO(check_fire(p, &f, horizon, err));
     ZM_GO(check_params(p, &q, err));
     drop_fire(p);
     bands = (int32_t)ceil(horizon);
-    p->fire = *fire;
+    p->fire = f;
     p->params = q;
     for (int k = 0; q.fuel_factor && k < ZM_FUEL_NUMBERS; k++)
         p->log_factor[k] = log(q.fuel_factor[k]);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "core/fail.h"
+#include "core/options.h"
 #include "core/pi.h"
 #include "fire/front/change.h"
 
@@ -51,10 +52,12 @@ zm_status zm_physics_metric_tangent(zm_physics *p, int32_t hour,
                                     const zm_physics_change *change,
                                     double *const d_planes[5], zm_error *err)
 {
-    zm_physics_change copy = *change; /* only read */
+    zm_physics_change copy = ZM_PHYSICS_CHANGE_INIT; /* only read */
     zm_change_pass pass;
     zm_status st = need_hour(p, hour, err);
 
+    if (st == ZM_OK)
+        st = zm_options_read(&copy, sizeof copy, change, "zm_physics_change", err);
     if (st == ZM_OK)
         st = zm_change_open(&pass, p, &copy, true, err);
     if (st != ZM_OK)

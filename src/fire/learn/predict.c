@@ -131,20 +131,24 @@ zm_status zm_model_predict_from(const zm_model *model, const zm_landscape *lands
                                 const zm_predict_opts *opts, zm_error *err)
 {
     zm_predict_opts o = ZM_PREDICT_OPTS_INIT;
+    zm_landscape land = ZM_LANDSCAPE_INIT;
+    zm_fire f = ZM_FIRE_INIT;
     prediction p = { .model = model };
     int32_t threads = 0;
     zm_status st;
 
     ZM_GO(zm_options_read(&o, sizeof o, opts, "zm_predict_opts", err));
+    ZM_GO(zm_options_read(&land, sizeof land, landscape, "zm_landscape", err));
+    ZM_GO(zm_options_read(&f, sizeof f, fire, "zm_fire", err));
     if (!(o.t_max >= 0) || o.threads < 1) {
         st = zm_fail(err, ZM_E_ARG, -1, "t_max = %g must be >= 0, threads = %d >= 1",
                      o.t_max, (int)o.threads);
         goto done;
     }
     threads = zm_parallel_limit(o.threads);
-    ZM_GO(find_sources(&p, landscape, fire, start, err));
-    ZM_GO(prepare(&p, landscape, fire, err));
-    ZM_GO(solve(&p, fire, !start, o.t_max, err));
+    ZM_GO(find_sources(&p, &land, &f, start, err));
+    ZM_GO(prepare(&p, &land, &f, err));
+    ZM_GO(solve(&p, &f, !start, o.t_max, err));
     ZM_GO(read_out(&p, T, err));
 done:
     if (threads)

@@ -223,7 +223,8 @@ static bool all_finite(const zm_residual *r)
 zm_status zm_residual_backward(zm_residual *r, const double *dL_dT, double shrink,
                                double *d_parameters, bool *failed, zm_error *err)
 {
-    zm_physics_change change = { .log_rate = r->d_planes[0],
+    zm_physics_change change = { .size = sizeof change,
+                                 .log_rate = r->d_planes[0],
                                  .rotation = r->d_planes[1],
                                  .elongation = r->d_planes[2] };
     zm_status st;

@@ -39,7 +39,7 @@ zm_status zm_train_validate(const zm_batch_task *task, const zm_sample_list *fir
         zm_sample *s = fires->items[i];
         double *T = zm_block(&mem, zm_area_cells(s->window), sizeof(double));
         zm_batch_result result;
-        zm_score score = { .pearson = 0 };
+        zm_score score = ZM_SCORE_INIT;
 
         st = T ? zm_train_batch_loss(task, &s, 1, NULL, &T, &result, err)
                : zm_fail(err, ZM_E_NOMEM, -1, "times of a fire");

@@ -123,14 +123,18 @@ zm_memory_name zm_gdal_memory_name_make(const void *unique, const char *extensio
     return name;
 }
 
-zm_status zm_gdal_memory_file_save(const zm_memory_name *name, const char *path,
-                                   zm_error *err)
+zm_status zm_gdal_memory_file_end(const zm_memory_name *name, zm_status st,
+                                  const char *path, zm_error *err)
 {
     vsi_l_offset n = 0;
-    GByte *const bytes = VSIGetMemFileBuffer(name->text, &n, /* take it */ 1);
+    GByte *bytes;
     zm_new_file file;
-    zm_status st;
 
+    if (st < 0) {
+        VSIUnlink(name->text);
+        return st;
+    }
+    bytes = VSIGetMemFileBuffer(name->text, &n, /* take it */ 1);
     if (!bytes)
         return zm_gdal_fail(err, ZM_E_IO, path, "could not be made");
     st = zm_new_file_open(&file, path, err);

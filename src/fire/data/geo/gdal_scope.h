@@ -33,8 +33,9 @@ typedef struct zm_memory_name {
 } zm_memory_name;
 zm_memory_name zm_gdal_memory_name_make(const void *unique, const char *extension);
 
-/** Moves the finished memory file to `path`, replacing what is there at once, and frees it. */
-zm_status zm_gdal_memory_file_save(const zm_memory_name *name, const char *path,
-                                   zm_error *err);
+/** Ends a memory file: where st is good moves it to `path`, replacing what is there at once; else
+ *  drops it and returns st. */
+zm_status zm_gdal_memory_file_end(const zm_memory_name *name, zm_status st,
+                                  const char *path, zm_error *err);
 
 #endif

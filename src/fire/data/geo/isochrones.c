@@ -145,11 +145,7 @@ static zm_status write_series(const char *path, const area_series *a, zm_error *
     GDALClose(file);
     if (system)
         OSRDestroySpatialReference(system);
-    if (st >= 0)
-        st = zm_gdal_memory_file_save(&name, path, err);
-    else
-        VSIUnlink(name.text);
-    return st;
+    return zm_gdal_memory_file_end(&name, st, path, err);
 }
 
 zm_status zm_isochrones_write(const char *path, const float *T, int32_t rows,

@@ -106,10 +106,7 @@ zm_status zm_perimeters_write(const char *path, const zm_perimeters *perimeters,
         GDALClose(file);
     if (system)
         OSRDestroySpatialReference(system);
-    if (st >= 0)
-        st = zm_gdal_memory_file_save(&name, path, err);
-    else
-        VSIUnlink(name.text);
+    st = zm_gdal_memory_file_end(&name, st, path, err);
     zm_gdal_leave();
     return st;
 }

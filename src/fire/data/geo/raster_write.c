@@ -76,10 +76,7 @@ zm_status zm_raster_write(const char *path, const zm_raster_planes *raster,
     } else {
         st = fill(file, raster, path, err);
         GDALClose(file);
-        if (st >= 0)
-            st = zm_gdal_memory_file_save(&name, path, err);
-        else
-            VSIUnlink(name.text);
+        st = zm_gdal_memory_file_end(&name, st, path, err);
     }
     zm_gdal_leave();
     return st;

@@ -61,7 +61,7 @@ zm_status zm_import_landscape(const char *file, const char *folder,
                               zm_error *err)
 {
     zm_import_opts o = ZM_IMPORT_OPTS_INIT;
-    zm_import_report own = { 0 };
+    zm_import_report own = ZM_IMPORT_REPORT_INIT;
     zm_layers layers = ZM_LAYERS_NONE;
     zm_landscape land;
     zm_status st;
@@ -69,13 +69,14 @@ zm_status zm_import_landscape(const char *file, const char *folder,
     if (!file || !folder || !*folder)
         return zm_fail(err, ZM_E_ARG, -1,
                        "zm_import_landscape needs a file and a folder");
+    if ((st = zm_options_check_report(report, "zm_import_report", err)) < 0)
+        return st;
     ZM_GO(zm_options_read(&o, sizeof o, opts, "zm_import_opts", err));
     ZM_GO(read_landscape(file, &o, &layers, &land, &own, err));
     ZM_GO(zm_layers_write(&layers, &land, folder, err));
 done:
     zm_layers_free(&layers);
-    if (report)
-        *report = own;
+    zm_options_write_report(report, &own, sizeof own);
     return st;
 }
 
@@ -95,7 +96,7 @@ static zm_status open_ground(const char *folder, zm_scene_ground *ground, zm_err
 zm_status zm_import_perimeters(const char *file, const char *folder,
                                zm_import_report *report, zm_error *err)
 {
-    zm_import_report own = { 0 };
+    zm_import_report own = ZM_IMPORT_REPORT_INIT;
     zm_scene_ground ground = { 0 };
     zm_perimeters found = { 0 };
     char *path = NULL;
@@ -104,6 +105,8 @@ zm_status zm_import_perimeters(const char *file, const char *folder,
     if (!file || !folder || !*folder)
         return zm_fail(err, ZM_E_ARG, -1,
                        "zm_import_perimeters needs a file and a folder");
+    if ((st = zm_options_check_report(report, "zm_import_report", err)) < 0)
+        return st;
     ZM_GO(open_ground(folder, &ground, err));
     ZM_GO(zm_perimeters_read(file, ground.raster.rows, ground.raster.cols,
                              &ground.raster.where, &found, err));
@@ -112,8 +115,7 @@ zm_status zm_import_perimeters(const char *file, const char *folder,
     ZM_GO(zm_perimeters_write(path, &found, ground.raster.rows, ground.raster.cols,
                               &ground.raster.where, err));
     own.perimeters = found.n;
-    if (report)
-        *report = own;
+    zm_options_write_report(report, &own, sizeof own);
 done:
     free(path);
     zm_perimeters_free(&found);
@@ -211,18 +213,21 @@ zm_status zm_import_ignition(const char *weather, int32_t row, int32_t col,
     zm_import_opts o = ZM_IMPORT_OPTS_INIT;
     zm_weather_stream stream = { 0 };
     zm_fire_record record;
+    zm_import_report own = ZM_IMPORT_REPORT_INIT;
     zm_scene_ground ground = { 0 };
     zm_status st;
 
     if (!weather || !folder || !*folder)
         return zm_fail(err, ZM_E_ARG, -1,
                        "zm_import_ignition needs weather and a folder");
+    if ((st = zm_options_check_report(report, "zm_import_report", err)) < 0)
+        return st;
     ZM_GO(zm_options_read(&o, sizeof o, opts, "zm_import_opts", err));
     ZM_GO(open_ground(folder, &ground, err));
     ZM_GO(read_fire(weather, row, col, &ground.landscape, &o, &stream, &record, err));
     ZM_GO(zm_fires_write(folder, &record, 1, err));
-    if (report)
-        *report = (zm_import_report){ .fires = 1 };
+    own.fires = 1;
+    zm_options_write_report(report, &own, sizeof own);
 done:
     free(stream.hours);
     zm_scene_ground_free(&ground);
@@ -234,7 +239,7 @@ zm_status zm_import_scene(const char *landscape, const char *weather, int32_t ro
                           zm_import_report *report, zm_error *err)
 {
     zm_import_opts o = ZM_IMPORT_OPTS_INIT;
-    zm_import_report own = { 0 };
+    zm_import_report own = ZM_IMPORT_REPORT_INIT;
     zm_weather_stream stream = { 0 };
     zm_layers layers = ZM_LAYERS_NONE;
     zm_fire_record record;
@@ -244,6 +249,8 @@ zm_status zm_import_scene(const char *landscape, const char *weather, int32_t ro
     if (!landscape || !weather || !folder || !*folder)
         return zm_fail(err, ZM_E_ARG, -1,
                        "zm_import_scene needs a landscape, weather and a folder");
+    if ((st = zm_options_check_report(report, "zm_import_report", err)) < 0)
+        return st;
     ZM_GO(zm_options_read(&o, sizeof o, opts, "zm_import_opts", err));
     ZM_GO(read_landscape(landscape, &o, &layers, &land, &own, err));
     ZM_GO(read_fire(weather, row, col, &land, &o, &stream, &record, err));
@@ -253,7 +260,6 @@ zm_status zm_import_scene(const char *landscape, const char *weather, int32_t ro
 done:
     free(stream.hours);
     zm_layers_free(&layers);
-    if (report)
-        *report = own;
+    zm_options_write_report(report, &own, sizeof own);
     return st;
 }

@@ -352,7 +352,8 @@ zm_status zm_layers_finish(zm_layers *l, zm_landscape *land, zm_import_report *r
 {
     zm_status st = complete(l, report, err);
 
-    *land = (zm_landscape){ .rows = l->rows,
+    *land = (zm_landscape){ .size = sizeof(zm_landscape),
+                            .rows = l->rows,
                             .cols = l->cols,
                             .latitude = l->facts.latitude,
                             .station_elevation = l->facts.station_elevation,

@@ -9,6 +9,7 @@
 #include "core/fail.h"
 #include "core/file.h"
 #include "core/folder.h"
+#include "core/options.h"
 #include "core/shown_name.h"
 #include "fire/data/import/sim2real_files.h"
 #include "fire/data/scene.h"
@@ -158,7 +159,8 @@ static zm_status add_fire(importer *m, const char *folder, const float *T, doubl
     m->hours[m->n_fires] = w->hours;
     if (!m->names[m->n_fires++])
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for a name");
-    f->fire = (zm_fire){ .name = m->names[m->n_fires - 1],
+    f->fire = (zm_fire){ .size = sizeof(zm_fire),
+                         .name = m->names[m->n_fires - 1],
                          .row = row,
                          .col = col,
                          .duration = hours,
@@ -359,16 +361,17 @@ static zm_status prepare(importer *m, const char *scene, zm_error *err)
 zm_status zm_import_sim2real(const char *scene, const char *folder,
                              zm_import_report *report, zm_error *err)
 {
-    importer m = { .folder = folder };
-    zm_status st;
+    importer m = { .folder = folder, .report = ZM_IMPORT_REPORT_INIT };
+    zm_status st = zm_options_check_report(report, "zm_import_report", err);
 
+    if (st < 0)
+        return st;
     if (!scene || !folder || !*folder)
         return zm_fail(err, ZM_E_ARG, -1, "zm_import_sim2real needs two folders");
     st = prepare(&m, scene, err);
     if (st >= 0)
         st = import_masks(&m, scene, err);
-    if (report)
-        *report = m.report;
+    zm_options_write_report(report, &m.report, sizeof m.report);
     for (size_t i = 0; i < m.n_fires; i++) {
         free(m.names[i]);
         free(m.hours[i]);

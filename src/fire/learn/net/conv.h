@@ -4,7 +4,7 @@
  *
  *     a_0 = input,   a_l = relu(W_l * a_{l-1} + c_l)  (no relu in the last layer)
  *
- * Two makes of the same thing: oneDNN in float32 (conv.c, the only file that knows oneDNN) and
+ * Two makes of the same thing: oneDNN in float32 (conv.c and conv_dnnl.c) and
  * plain loops in float64 (conv_reference.c), with which every derivative can be checked. */
 #ifndef ZM_NET_CONV_H
 #define ZM_NET_CONV_H
