@@ -146,7 +146,7 @@ class Convert(ToolTest):
         zermelo = ("--from", "zermelo", "--metric", g)
         for says, args in (
                 ("--from FORM is missing", ()),
-                ("--from needs focus, randers, zermelo or ellipse", ("--from", "wind")),
+                ("--from needs zermelo, randers, ellipse or focus", ("--from", "wind")),
                 ("--to needs randers", (*zermelo, "--to", "focus", *RANDERS)),
                 ("are the same", ("--from", "randers", "--metric", g, *RANDERS)),
                 ("--from zermelo needs --metric", ("--from", "zermelo", *RANDERS)),

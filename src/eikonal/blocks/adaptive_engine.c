@@ -66,7 +66,7 @@ static zm_status prepare(const zm_engine_view *v, bool derivatives, zm_error *er
     (void)derivatives;
     if (st != ZM_OK || m->has_steps)
         return st;
-    st = zm_march_adopt(m, v->problem, v->T, err);
+    st = zm_march_from_times(m, v->problem, v->T, err);
     return st == ZM_E_METRIC ? zm_record_changed(err) : st;
 }
 

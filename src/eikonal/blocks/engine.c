@@ -157,12 +157,11 @@ static zm_outcome solve(zm_engine_run *of, zm_error *err)
         zm_parallel(of->threads, zm_blocks_thread, &run);
     else
         zm_blocks_thread(&run, 0);
-    if (atomic_load(&run.strong))
+    if (atomic_load(&run.needs_adaptive))
         return ZM_OUTCOME_HAND_OVER;
     if ((of->status = zm_blocks_status(&run, err)) < 0)
         return ZM_OUTCOME_FAILED;
     zm_blocks_finish(&run);
-    zm_blocks_report(&run, of->report);
     return ZM_OUTCOME_DONE;
 }
 

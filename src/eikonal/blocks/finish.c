@@ -99,20 +99,6 @@ static void times_convert(const zm_blocks_run *run)
     }
 }
 
-void zm_blocks_finish(const zm_blocks_run *run)
-{
-    const bool limited = run->of->opts->t_max < HUGE_VAL;
-    const bool shifted = run->start != 0.0 || run->unit != 1.0;
-
-    run->record->state = ZM_BLOCKS_SOLVED;
-    if (limited && run->late > 0.0)
-        late_donors_keep(run);
-    if (limited || shifted)
-        times_convert(run);
-    if (shifted)
-        source_times_restore(run);
-}
-
 static uint32_t lines_mask(int32_t lines)
 {
     return lines < ZM_BLOCK ? ((uint32_t)1 << lines) - 1 : ~(uint32_t)0;
@@ -146,16 +132,25 @@ static zm_status unseen_check(const zm_blocks_run *run, zm_error *err)
     return ZM_OK;
 }
 
-void zm_blocks_report(const zm_blocks_run *run, zm_report *report)
+void zm_blocks_finish(const zm_blocks_run *run)
 {
-    const int32_t threads = run->of->threads;
+    const bool limited = run->of->opts->t_max < HUGE_VAL;
+    const bool shifted = run->start != 0.0 || run->unit != 1.0;
+    zm_report *report = run->of->report;
 
+    run->record->state = ZM_BLOCKS_SOLVED;
+    if (limited && run->late > 0.0)
+        late_donors_keep(run);
+    if (limited || shifted)
+        times_convert(run);
+    if (shifted)
+        source_times_restore(run);
     report->converged = !run->stalled;
-    report->threads = threads;
+    report->threads = run->of->threads;
     for (int32_t i = 0; i < run->g.blocks_down * run->g.blocks_across; i++)
         if (run->g.blocks[i].visits > report->iterations)
             report->iterations = run->g.blocks[i].visits;
-    for (int32_t i = 0; i < threads; i++)
+    for (int32_t i = 0; i < run->of->threads; i++)
         report->updates += zm_blocks_work_of(&run->of->workspaces[i])->worker.updates;
 }
 

@@ -55,7 +55,7 @@ typedef struct zm_blocks_run {
     int32_t n_busy, n_reached;
     atomic_int stop; /* a zm_status: not ZM_OK ends the run */
     bool stalled;
-    atomic_bool strong; /* a block needs adaptive stencils: the solve ended there */
+    atomic_bool needs_adaptive; /* a block needs adaptive stencils: the solve ended there */
     zm_error error;
 } zm_blocks_run;
 
@@ -74,10 +74,8 @@ void zm_blocks_thread(void *solve, int32_t thread);
 /** How it ended; checks cells that no sweep looked at. */
 zm_status zm_blocks_status(zm_blocks_run *run, zm_error *err);
 
-/** Brings T into the caller's unit, and cuts it at t_max. */
+/** Brings T into the caller's unit, cuts it at t_max, and fills the report. */
 void zm_blocks_finish(const zm_blocks_run *run);
-
-void zm_blocks_report(const zm_blocks_run *run, zm_report *report);
 
 /** Exact check of the cells of one block. */
 zm_status zm_blocks_check(const zm_blocks_run *run, int32_t block, zm_error *err);

@@ -133,15 +133,17 @@ static int32_t visit(zm_blocks_run *run, zm_blocks_worker *w, int32_t block,
     if (n == ZM_BLOCKS_VISIT_BAD) {
         stop_at_bad_block(run, block);
     } else if (run->g.want_margin && run->g.blocks[block].margin < 0.0f) {
-        atomic_store(&run->strong, true);
+        atomic_store(&run->needs_adaptive, true);
         atomic_store(&run->stop, (int)ZM_NOT_CONVERGED);
     }
     return n;
 }
 
 /* One thread's share: take the earliest free block, visit it, tell its neighbours. */
-static void run_worker(zm_blocks_run *run, zm_blocks_worker *w, bool leads)
+void zm_blocks_thread(void *solve, int32_t thread)
 {
+    zm_blocks_run *run = solve;
+    zm_blocks_worker *w = &zm_blocks_work_of(&run->of->workspaces[thread])->worker;
     const bool prefetch =
         run->s->cells * 6 * zm_dtype_size(run->s->dtype) > PREFETCH_FROM_BYTES;
     const double blocks = (double)(run->g.blocks_down * run->g.blocks_across);
@@ -173,16 +175,8 @@ static void run_worker(zm_blocks_run *run, zm_blocks_worker *w, bool leads)
         give_back(run, block, activations, n);
         fraction = (double)run->n_reached / blocks;
         run_unlock(run);
-        if (leads && run->of->opts->progress && ++visits % PROGRESS_EVERY == 0 &&
+        if (thread == 0 && run->of->opts->progress && ++visits % PROGRESS_EVERY == 0 &&
             run->of->opts->progress(run->of->opts->progress_ctx, fraction))
             atomic_store(&run->stop, (int)ZM_E_CANCELLED);
     }
-}
-
-void zm_blocks_thread(void *solve, int32_t thread)
-{
-    zm_blocks_run *run = solve;
-
-    run_worker(run, &zm_blocks_work_of(&run->of->workspaces[thread])->worker,
-               thread == 0);
 }

@@ -113,7 +113,7 @@ zm_status zm_march_solve(zm_march *m, const zm_problem *problem,
 /** Takes over the times of first order, not factored, that another solver found with the same
  *  stencils: T of the problem's dtype.  Then all is as after zm_march_solve.  ZM_E_STATE: they
  *  are not such times. */
-zm_status zm_march_adopt(zm_march *m, const zm_problem *problem, const void *T,
+zm_status zm_march_from_times(zm_march *m, const zm_problem *problem, const void *T,
                          zm_error *err);
 
 /** Fills `steps`, which a solve of first order leaves for when they are needed. */

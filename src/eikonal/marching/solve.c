@@ -438,7 +438,7 @@ zm_status zm_march_solve(zm_march *m, const zm_problem *problem,
     return ZM_OK;
 }
 
-zm_status zm_march_adopt(zm_march *m, const zm_problem *problem, const void *T,
+zm_status zm_march_from_times(zm_march *m, const zm_problem *problem, const void *T,
                          zm_error *err)
 {
     zm_status st = begin(m, problem, err);

@@ -74,10 +74,14 @@ zm_status zm_adjoint(zm_solver *solver, const zm_problem *problem, const void *T
                      const void *dL_dT, const zm_gradient *out, zm_error *err)
 {
     const adjoint_run run = { &dL_dT, out };
+    zm_engine_view view;
+    zm_problem full;
+    zm_status st;
 
     if (!problem || !dL_dT || !out)
         return zm_fail(err, ZM_E_ARG, -1, "problem, dL_dT or out is NULL");
-    return zm_derivative_one(solver, problem, T, adjoint_one, &run, err);
+    st = zm_record_open(&view, solver, 0, problem, &full, T, true, err);
+    return st == ZM_OK ? adjoint_one(&run, 0, &view, err) : st;
 }
 
 zm_status zm_adjoint_batch(zm_solver *solver, const zm_problem *problems, size_t n,

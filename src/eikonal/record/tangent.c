@@ -57,10 +57,14 @@ zm_status zm_tangent(zm_solver *solver, const zm_problem *problem, const void *T
                      const zm_direction *direction, void *dT, zm_error *err)
 {
     const tangent_run run = { direction, &dT };
+    zm_engine_view view;
+    zm_problem full;
+    zm_status st;
 
     if (!problem || !direction || !dT)
         return zm_fail(err, ZM_E_ARG, -1, "problem, direction or dT is NULL");
-    return zm_derivative_one(solver, problem, T, tangent_one, &run, err);
+    st = zm_record_open(&view, solver, 0, problem, &full, T, true, err);
+    return st == ZM_OK ? tangent_one(&run, 0, &view, err) : st;
 }
 
 zm_status zm_tangent_batch(zm_solver *solver, const zm_problem *problems, size_t n,

@@ -71,16 +71,6 @@ zm_status zm_derivative_check_places(const zm_problem *problem, bool places,
         "respect to their position: move one off a little (adaptive stencils)");
 }
 
-zm_status zm_derivative_one(zm_solver *s, const zm_problem *given, const void *T,
-                            zm_derivative_fn *fn, const void *ctx, zm_error *err)
-{
-    zm_problem problem;
-    zm_engine_view view;
-    const zm_status st = zm_record_open(&view, s, 0, given, &problem, T, true, err);
-
-    return st == ZM_OK ? fn(ctx, 0, &view, err) : st;
-}
-
 typedef struct derivative_run {
     zm_solver *s;
     const zm_problem *problems;

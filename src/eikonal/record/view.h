@@ -26,10 +26,6 @@ static inline zm_node zm_record_node(const zm_engine_view *view, size_t cell)
 typedef zm_status zm_derivative_fn(const void *ctx, size_t i,
                                    const zm_engine_view *view, zm_error *err);
 
-/** Calls fn for slot 0 with all of the solver's threads. */
-zm_status zm_derivative_one(zm_solver *s, const zm_problem *problem, const void *T,
-                            zm_derivative_fn *fn, const void *ctx, zm_error *err);
-
 /** Calls fn for slots 0 .. n-1, each on one of the solver's threads; first failure wins. */
 zm_status zm_derivative_all(zm_solver *s, const zm_problem *problems, size_t n,
                             const void *const *T, zm_derivative_fn *fn, const void *ctx,
