@@ -85,15 +85,13 @@ static zm_status solve(zm_solver *s, zm_workspace *workspaces, int32_t threads,
     zm_status st;
 
     record->engine = NULL;
-    if ((st = zm_options_check_report(report, "zm_report", err)) != ZM_OK ||
-        (st = zm_problem_read_at(&problem, problems, i, err)) != ZM_OK)
-        return st;
+    ZM_TRY(zm_options_check_report(report, "zm_report", err));
+    ZM_TRY(zm_problem_read_at(&problem, problems, i, err));
     zm_options_write_report(report, &own, sizeof own);
     if (!T)
         return zm_fail(err, ZM_E_ARG, -1, "T is NULL, must have room for %zu values",
                        s->cells);
-    if ((st = problem_check(s, &problem, err)) != ZM_OK)
-        return st;
+    ZM_TRY(problem_check(s, &problem, err));
     st = solve_to_stop(&run, err);
     if (st < 0)
         return st;
@@ -116,10 +114,8 @@ zm_status zm_forward(zm_solver *solver, const zm_problem *problem, void *T,
                      const zm_forward_opts *opts, zm_report *report, zm_error *err)
 {
     zm_forward_opts o = ZM_FORWARD_OPTS_INIT;
-    const zm_status st = opts_read(&o, opts, err);
 
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(opts_read(&o, opts, err));
     return solve(solver, solver->workspaces, threads_worth(solver), &solver->records[0],
                  problem, 0, T, &o, report, err);
 }

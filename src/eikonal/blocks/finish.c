@@ -17,13 +17,10 @@ zm_status zm_blocks_check(const zm_blocks_run *run, int32_t block, zm_error *err
         for (int32_t c = c0; c < c0 + ZM_BLOCK && c < s->grid.cols; c++) {
             const size_t cell = (size_t)r * (size_t)s->grid.cols + (size_t)c;
             const zm_cell_metric v = zm_metric_at(&run->of->problem->metric, cell);
-            zm_status st;
 
             if (run->of->problem->walls && run->of->problem->walls[cell])
                 continue;
-            st = zm_cell_check(s->grid, v, cell, err);
-            if (st != ZM_OK)
-                return st;
+            ZM_TRY(zm_cell_check(s->grid, v, cell, err));
             const double x = v.g11 * run->g.scale[0], y = v.g22 * run->g.scale[2];
 
             if (!(fmin(x, y) > 1 / largest && fmax(x, y) < largest))
@@ -168,9 +165,7 @@ zm_status zm_blocks_status(zm_blocks_run *run, zm_error *err)
             *err = run->error;
         return stop;
     }
-    st = unseen_check(run, err);
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(unseen_check(run, err));
     if (run->stalled)
         return zm_fail(err, ZM_NOT_CONVERGED, -1,
                        "some block was visited %d times and could still change: raise "

@@ -128,7 +128,6 @@ zm_status zm_blocks_start(zm_blocks_run *run, zm_error *err)
     const int32_t blocks = zm_blocks_down(s->grid) * zm_blocks_across(s->grid);
     void *T = run->of->T;
     const bool f32 = run->s->dtype == ZM_F32;
-    zm_status st;
 
     run->start = zm_problem_start(run->of->problem);
     run->unit = time_unit_of(run);
@@ -141,8 +140,7 @@ zm_status zm_blocks_start(zm_blocks_run *run, zm_error *err)
     run->g.unchanged_abs = run->of->opts->tol / run->unit;
     run->record->time_unit = run->unit;
     run->record->has_late = false;
-    if ((st = range_check(run, err)) != ZM_OK)
-        return st;
+    ZM_TRY(range_check(run, err));
     fill_infinite(T, s->dtype, s->cells, run->of->threads);
     memset(run->lead->blocks, 0, (size_t)blocks * sizeof *run->lead->blocks);
     memset(run->lead->busy, 0, (size_t)blocks);

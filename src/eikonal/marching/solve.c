@@ -439,12 +439,9 @@ zm_status zm_march_solve(zm_march *m, const zm_problem *problem,
 }
 
 zm_status zm_march_from_times(zm_march *m, const zm_problem *problem, const void *T,
-                         zm_error *err)
+                              zm_error *err)
 {
-    zm_status st = begin(m, problem, err);
-
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(begin(m, problem, err));
     m->heap.n = 0;
     for (size_t i = 0; i < m->cells; i++) {
         const double time = zm_plane_value(T, problem->metric.dtype, i) - m->start;

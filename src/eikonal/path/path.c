@@ -198,8 +198,7 @@ zm_status zm_path_cost(zm_grid grid, const zm_problem *given, int32_t periodic,
             "the metric changes with time and the path begins at time %g, must be "
             "finite",
             points[0].time);
-    if ((st = zm_metric_cache_create(&ground.cache, &problem, &mem, err)) != ZM_OK)
-        return st;
+    ZM_TRY(zm_metric_cache_create(&ground.cache, &problem, &mem, err));
     for (size_t i = 0; i + 1 < n; i++)
         *cost +=
             zm_path_way_cost(&ground, (zm_path_place){ points[i].col, points[i].row },

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/fail.h"
 #include "core/options.h"
 #include "eikonal/problem/form.h"
 #include "eikonal/problem/form_step.h"
@@ -113,8 +114,7 @@ static zm_status begin(conversion *c, zm_form from, const zm_form_in *in, zm_for
                        (int)from, (int)to);
     if (!in)
         return zm_fail(err, ZM_E_ARG, -1, "input is NULL");
-    if ((st = check_input(c->from_info, in, err)) < 0)
-        return st;
+    ZM_TRY(check_input(c->from_info, in, err));
     c->shared_third = c->from_info->is_matrix && !in->plane[2];
     find_steps(c);
     return ZM_OK;
@@ -201,19 +201,14 @@ static zm_status check_tilt(const conversion *c, const zm_form_step *step,
 /* Reads a cell and takes it through all forms; each must be admissible. */
 static zm_status convert_cell(const conversion *c, size_t i, chain *v, zm_error *err)
 {
-    zm_status st;
-
     load(c->in, c->from_info, c->shared_third, i, v->x[0]);
-    if ((st = zm_form_check(c->from, v->x[0], i, "", err)) < 0)
-        return st;
+    ZM_TRY(zm_form_check(c->from, v->x[0], i, "", err));
     for (int k = 0; k < c->n_steps; k++) {
         const zm_form_step *step = c->step[k];
 
-        if ((st = check_tilt(c, step, v->x[k], i, err)) < 0)
-            return st;
+        ZM_TRY(check_tilt(c, step, v->x[k], i, err));
         step->value(v->x[k], c->opts.convention, v->x[k + 1]);
-        if ((st = zm_form_check(step->to, v->x[k + 1], i, "result: ", err)) < 0)
-            return st;
+        ZM_TRY(zm_form_check(step->to, v->x[k + 1], i, "result: ", err));
     }
     return ZM_OK;
 }
@@ -237,9 +232,8 @@ zm_status zm_convert(zm_form from, const zm_form_in *in, zm_form to,
     conversion c;
     zm_status st;
 
-    if ((st = begin(&c, from, in, to, opts, err)) < 0 ||
-        (st = check_wanted("output", c.to_info, out, err)) < 0)
-        return st;
+    ZM_TRY(begin(&c, from, in, to, opts, err));
+    ZM_TRY(check_wanted("output", c.to_info, out, err));
     for (size_t i = 0; i < n; i++) {
         chain v;
         double *result = v.x[c.n_steps];
@@ -248,8 +242,7 @@ zm_status zm_convert(zm_form from, const zm_form_in *in, zm_form to,
             store_zero(out, c.to_info, in->dtype, i);
             continue;
         }
-        if ((st = convert_cell(&c, i, &v, err)) < 0)
-            return st;
+        ZM_TRY(convert_cell(&c, i, &v, err));
         if (in->dtype == ZM_F32 && (st = round_result(&c, i, result, err)) < 0)
             return st;
         store(out, c.to_info, in->dtype, i, result);
@@ -297,13 +290,11 @@ zm_status zm_convert_jvp(zm_form from, const zm_form_in *in, zm_form to,
                          const zm_convert_opts *opts, zm_error *err)
 {
     conversion c;
-    zm_status st;
 
-    if ((st = begin(&c, from, in, to, opts, err)) < 0 ||
-        (st = check_given(&c, "direction", c.from_info, d_in, err)) < 0 ||
-        (st = check_third(&c, d_in->plane[2], err)) < 0 ||
-        (st = check_wanted("output", c.to_info, d_out, err)) < 0)
-        return st;
+    ZM_TRY(begin(&c, from, in, to, opts, err));
+    ZM_TRY(check_given(&c, "direction", c.from_info, d_in, err));
+    ZM_TRY(check_third(&c, d_in->plane[2], err));
+    ZM_TRY(check_wanted("output", c.to_info, d_out, err));
     for (size_t i = 0; i < n; i++) {
         chain v;
         double d[ZM_FORM_PLANES] = { 0 };
@@ -313,9 +304,8 @@ zm_status zm_convert_jvp(zm_form from, const zm_form_in *in, zm_form to,
             continue;
         }
         load(d_in, c.from_info, c.shared_third, i, d);
-        if ((st = convert_cell(&c, i, &v, err)) < 0 ||
-            (st = check_finite(c.from_info, d, i, err)) < 0)
-            return st;
+        ZM_TRY(convert_cell(&c, i, &v, err));
+        ZM_TRY(check_finite(c.from_info, d, i, err));
         push(&c, &v, d);
         store(d_out, c.to_info, in->dtype, i, d);
     }
@@ -327,13 +317,11 @@ zm_status zm_convert_vjp(zm_form from, const zm_form_in *in, zm_form to,
                          const zm_convert_opts *opts, zm_error *err)
 {
     conversion c;
-    zm_status st;
 
-    if ((st = begin(&c, from, in, to, opts, err)) < 0 ||
-        (st = check_given(&c, "cotangent", c.to_info, d_out, err)) < 0 ||
-        (st = check_wanted("output", c.from_info, d_in, err)) < 0 ||
-        (st = check_third(&c, d_in->plane[2], err)) < 0)
-        return st;
+    ZM_TRY(begin(&c, from, in, to, opts, err));
+    ZM_TRY(check_given(&c, "cotangent", c.to_info, d_out, err));
+    ZM_TRY(check_wanted("output", c.from_info, d_in, err));
+    ZM_TRY(check_third(&c, d_in->plane[2], err));
     for (size_t i = 0; i < n; i++) {
         chain v;
         double d[ZM_FORM_PLANES] = { 0 };
@@ -343,9 +331,8 @@ zm_status zm_convert_vjp(zm_form from, const zm_form_in *in, zm_form to,
             continue;
         }
         load(d_out, c.to_info, false, i, d);
-        if ((st = convert_cell(&c, i, &v, err)) < 0 ||
-            (st = check_finite(c.to_info, d, i, err)) < 0)
-            return st;
+        ZM_TRY(convert_cell(&c, i, &v, err));
+        ZM_TRY(check_finite(c.to_info, d, i, err));
         pull(&c, &v, d);
         store(d_in, c.from_info, in->dtype, i, d);
     }

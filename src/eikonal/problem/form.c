@@ -166,10 +166,7 @@ static zm_status check_ellipse(const zm_form_info *info, const double *x, size_t
 static zm_status check_focus(const zm_form_info *info, const double *x, size_t cell,
                              const char *context, zm_error *err)
 {
-    const zm_status st = check_positive(info, x, 0, cell, context, err);
-
-    if (st < 0)
-        return st;
+    ZM_TRY(check_positive(info, x, 0, cell, context, err));
     if (!(x[1] >= 1))
         return zm_fail(err, ZM_E_METRIC, (int64_t)cell,
                        "%slength-to-breadth ratio %.9g at cell %zu, must be >= 1",

@@ -151,8 +151,7 @@ zm_status zm_problem_check_shape(zm_grid grid, const zm_problem *problem, zm_err
 {
     zm_status st;
 
-    if ((st = zm_grid_check(grid, err)) < 0)
-        return st;
+    ZM_TRY(zm_grid_check(grid, err));
     if (!problem)
         return zm_fail(err, ZM_E_ARG, -1, "problem is NULL");
     if (problem->n_intervals > 0 ? (st = zm_intervals_check(problem, err)) < 0
@@ -188,10 +187,8 @@ zm_status zm_sources_from_mask(zm_grid grid, const uint8_t *mask, double time,
                                zm_error *err)
 {
     size_t n = 0, found = 0, next = 0;
-    zm_status st;
 
-    if ((st = zm_grid_check(grid, err)) < 0)
-        return st;
+    ZM_TRY(zm_grid_check(grid, err));
     if (!mask || !count)
         return zm_fail(err, ZM_E_ARG, -1, "source %s is NULL", mask ? "count" : "mask");
     if (!isfinite(time))
@@ -280,22 +277,18 @@ zm_status zm_problem_check(zm_grid grid, const zm_problem *given, zm_error *err)
     size_t n = 0;
     zm_status st;
 
-    if ((st = zm_grid_check(grid, err)) < 0 ||
-        (st = zm_problem_read(&problem, given, err)) < 0)
-        return st;
+    ZM_TRY(zm_grid_check(grid, err));
+    ZM_TRY(zm_problem_read(&problem, given, err));
     if (problem.n_intervals > 0) {
         st = zm_intervals_check(&problem, err);
         return st < 0 ? st : zm_intervals_check_metrics(grid, &problem, err);
     }
-    if ((st = check_planes(&problem.metric, err)) < 0)
-        return st;
+    ZM_TRY(check_planes(&problem.metric, err));
     zm_grid_cells(grid, &n);
     for (size_t cell = 0; cell < n; cell++) {
         if (problem.walls && problem.walls[cell])
             continue;
-        st = zm_cell_check(grid, zm_metric_at(&problem.metric, cell), cell, err);
-        if (st < 0)
-            return st;
+        ZM_TRY(zm_cell_check(grid, zm_metric_at(&problem.metric, cell), cell, err));
     }
     return ZM_OK;
 }

@@ -17,6 +17,7 @@
  * At r = 0 both eigenvalues are the same, so s+ = s- = s and the limit is dD = s dd. */
 #include <math.h>
 
+#include "core/fail.h"
 #include "core/options.h"
 #include "eikonal/problem/problem.h"
 #include "zermelo/project.h"
@@ -196,10 +197,7 @@ static zm_status check_planes(const char *what, const zm_metric *in, const void 
 static zm_status check(const zm_metric *in, const zm_metric_out *out,
                        const zm_project_opts *opts, zm_project_opts *o, zm_error *err)
 {
-    zm_status st = zm_options_read(o, sizeof *o, opts, "zm_project_opts", err);
-
-    if (st < 0)
-        return st;
+    ZM_TRY(zm_options_read(o, sizeof *o, opts, "zm_project_opts", err));
 
     if (!in || !out)
         return zm_fail(err, ZM_E_ARG, -1, "%s is NULL", in ? "output" : "input");
@@ -212,9 +210,7 @@ static zm_status check(const zm_metric *in, const zm_metric_out *out,
                        o->eig_min, o->eig_max);
     if (!(o->rho >= 0 && o->rho < 1))
         return zm_fail(err, ZM_E_ARG, -1, "rho = %g, must be in [0, 1)", o->rho);
-    if ((st = check_planes("input", in, in->g11, in->g12, in->g22, in->b1, in->b2,
-                           err)) < 0)
-        return st;
+    ZM_TRY(check_planes("input", in, in->g11, in->g12, in->g22, in->b1, in->b2, err));
     return check_planes("output", in, out->g11, out->g12, out->g22, out->b1, out->b2,
                         err);
 }
@@ -223,16 +219,13 @@ zm_status zm_project(const zm_metric *in, size_t n, const zm_metric_out *out,
                      const zm_project_opts *opts, zm_error *err)
 {
     zm_project_opts o = ZM_PROJECT_OPTS_INIT;
-    zm_status st = check(in, out, opts, &o, err);
 
-    if (st < 0)
-        return st;
+    ZM_TRY(check(in, out, opts, &o, err));
     for (size_t i = 0; i < n; i++) {
         zm_cell_metric g = zm_metric_at(in, i);
         spectrum s;
 
-        if ((st = check_finite("input", &g, i, err)) < 0)
-            return st;
+        ZM_TRY(check_finite("input", &g, i, err));
         s = spectrum_clamped(&g, &o);
         if (!is_feasible(&s)) /* else leave it alone, to the bit */
             project_metric(&s, &g);
@@ -247,24 +240,20 @@ zm_status zm_project_vjp(const zm_metric *in, const zm_metric *d_out, size_t n,
                          zm_error *err)
 {
     zm_project_opts o = ZM_PROJECT_OPTS_INIT;
-    zm_status st = check(in, d_in, opts, &o, err);
 
-    if (st < 0)
-        return st;
+    ZM_TRY(check(in, d_in, opts, &o, err));
     if (!d_out || d_out->dtype != in->dtype)
         return zm_fail(err, ZM_E_ARG, -1, "cotangent is %s",
                        d_out ? "of another dtype than the input" : "NULL");
-    if ((st = check_planes("cotangent", in, d_out->g11, d_out->g12, d_out->g22,
-                           d_out->b1, d_out->b2, err)) < 0)
-        return st;
+    ZM_TRY(check_planes("cotangent", in, d_out->g11, d_out->g12, d_out->g22, d_out->b1,
+                        d_out->b2, err));
     for (size_t i = 0; i < n; i++) {
         const zm_cell_metric g = zm_metric_at(in, i);
         zm_cell_metric c = zm_metric_at(d_out, i);
         const spectrum s = spectrum_clamped(&g, &o);
 
-        if ((st = check_finite("input", &g, i, err)) < 0 ||
-            (st = check_finite("cotangent", &c, i, err)) < 0)
-            return st;
+        ZM_TRY(check_finite("input", &g, i, err));
+        ZM_TRY(check_finite("cotangent", &c, i, err));
         pull_back_drift(&s, o.rho, &g, &c);
         if (!is_feasible(&s))
             pull_back_metric(&s, &c);

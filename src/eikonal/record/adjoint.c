@@ -51,11 +51,9 @@ static zm_status adjoint_one(const void *ctx, size_t i, const zm_engine_view *v,
     const adjoint_run *run = ctx;
     double *lambda = v->workspaces->lambda;
     zm_gradient out = ZM_GRADIENT_INIT;
-    zm_status st =
-        zm_options_read_at(&out, sizeof out, run->out, i, "zm_gradient", err);
+    zm_status st;
 
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(zm_options_read_at(&out, sizeof out, run->out, i, "zm_gradient", err));
     if (!run->dL_dT[i])
         return zm_fail(err, ZM_E_ARG, -1, "dL_dT is NULL");
     if (!v->problem->metric.g22 && out.g22)

@@ -91,10 +91,7 @@ static double eikonal_residual(const times *t, int32_t row, int32_t col)
 static zm_status check(const times *t, zm_residual_kind kind, const double *residual,
                        zm_error *err)
 {
-    const zm_status st = zm_problem_check_shape(t->grid, t->problem, err);
-
-    if (st < 0)
-        return st;
+    ZM_TRY(zm_problem_check_shape(t->grid, t->problem, err));
     if (!t->T || !residual)
         return zm_fail(err, ZM_E_ARG, -1, "%s is NULL", t->T ? "residual" : "T");
     if (kind != ZM_RESIDUAL_DISCRETE && kind != ZM_RESIDUAL_EIKONAL)

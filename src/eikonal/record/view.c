@@ -10,19 +10,15 @@
 static zm_status view_fill(zm_engine_view *v, const zm_problem *problems, size_t i,
                            zm_problem *problem, bool derivatives, zm_error *err)
 {
-    zm_status st;
-
     if (!v->record->engine)
         return zm_fail(err, ZM_E_STATE, -1,
                        "no solve to look at: call zm_forward on this solver first");
-    if ((st = zm_problem_read_at(problem, problems, i, err)) != ZM_OK)
-        return st;
+    ZM_TRY(zm_problem_read_at(problem, problems, i, err));
     if (!v->T)
         return zm_fail(err, ZM_E_ARG, -1,
                        "T is NULL, must be what zm_forward returned");
-    if ((st = zm_problem_check_shape(v->s->grid, problem, err)) != ZM_OK ||
-        (st = zm_problem_check_dtype(problem, v->s->dtype, err)) != ZM_OK)
-        return st;
+    ZM_TRY(zm_problem_check_shape(v->s->grid, problem, err));
+    ZM_TRY(zm_problem_check_dtype(problem, v->s->dtype, err));
     if (problem->n_sources != v->record->n_sources ||
         problem->n_intervals != v->record->n_intervals)
         return zm_record_changed(err);

@@ -400,13 +400,11 @@ zm_status zm_timed_march(zm_timed *s, const zm_problem *problem,
     s->status = ZM_OK;
     s->error = (zm_error){ ZM_E_ARG, -1, "the metric could not be filled in" };
     s->n_filled = 0;
-    if ((st = starts_copy(s, err)) != ZM_OK)
-        return st;
+    ZM_TRY(starts_copy(s, err));
     s->last_interval = problem->n_intervals - 1;
     s->last_interval = zm_timed_interval_at(s, opts->t_max);
-    if ((st = zm_timed_store_begin(s, &s->metrics, err)) != ZM_OK ||
-        (st = begin(s, err)) != ZM_OK)
-        return st;
+    ZM_TRY(zm_timed_store_begin(s, &s->metrics, err));
+    ZM_TRY(begin(s, err));
     st = run(s, opts, err);
     if (st < 0)
         return st;

@@ -148,13 +148,11 @@ static zm_status block_read(zm_timed *s, size_t interval, zm_window w,
             (size_t)(w.row + row) * (size_t)s->grid.cols + (size_t)(w.col + col);
         const zm_cell_metric m = { v->g11[i], v->g12[i], v->g22[i], v->b1[i],
                                    v->b2[i] };
-        zm_status st;
 
         if ((walls && walls[cell]) || v->stopped[i] || m.g11 == (double)INFINITY)
             continue;
-        st = cell_read(s, interval, cell, m, &b->metric[row * ZM_TIMED_SIDE + col], err);
-        if (st != ZM_OK)
-            return st;
+        ZM_TRY(cell_read(s, interval, cell, m, &b->metric[row * ZM_TIMED_SIDE + col],
+                         err));
         b->stopped[row * ZM_TIMED_SIDE + col] = 0;
     }
     return ZM_OK;

@@ -67,10 +67,9 @@ zm_status zm_scene_evidence(const zm_scene *scene, const size_t *fires, size_t n
 {
     const size_t cells = cells_of(zm_scene_landscape(scene));
     zm_evidence *e;
-    zm_status st = create(out, n, cells, err);
+    zm_status st;
 
-    if (st < 0)
-        return st;
+    ZM_TRY(create(out, n, cells, err));
     e = *out;
     for (size_t k = 0; k < n; k++) {
         const zm_fire *fire = zm_scene_fire(scene, fires[k]);

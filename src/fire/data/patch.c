@@ -47,15 +47,13 @@ zm_status zm_patches_find(const float *T, int32_t rows, int32_t cols, zm_patch *
 {
     zm_patch_opts o = ZM_PATCH_OPTS_INIT;
     int32_t down, across;
-    zm_status st;
 
     if (!T || !out || !n || rows < 1 || cols < 1)
         return zm_fail(err, ZM_E_ARG, -1, "zm_patches_find needs times and a result");
     *out = NULL;
     *n = 0;
-    if ((st = zm_options_read(&o, sizeof o, opts, "zm_patch_opts", err)) < 0 ||
-        (st = check_patch_opts(&o, err)) < 0)
-        return st;
+    ZM_TRY(zm_options_read(&o, sizeof o, opts, "zm_patch_opts", err));
+    ZM_TRY(check_patch_opts(&o, err));
     down = windows(rows, o.side, o.stride);
     across = windows(cols, o.side, o.stride);
     if (!(*out = calloc((size_t)down * (size_t)across, sizeof **out)))

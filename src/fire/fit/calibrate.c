@@ -148,9 +148,7 @@ static zm_status minimise(zm_calibration_run *c, zm_normal_equations *here,
         }
         memcpy(from, c->x, sizeof from);
         move(c, from, dx);
-        st = zm_calibration_evaluate(c, there);
-        if (st < 0)
-            return st;
+        ZM_TRY(zm_calibration_evaluate(c, there));
         if (there->objective <= here->objective) {
             const double gain = here->objective - there->objective;
 
@@ -211,11 +209,9 @@ static zm_status half_widths(zm_calibration_run *c, zm_normal_equations *e, doub
     const size_t n = c->n, each = n + n * n;
     double prior[ZM_MOST_CALIBRATED];
     zm_jackknife blocks, fires;
-    zm_status st;
 
     c->in_blocks = true;
-    if ((st = zm_calibration_evaluate(c, e)) < 0)
-        return st;
+    ZM_TRY(zm_calibration_evaluate(c, e));
     for (size_t k = 0; k < n; k++)
         prior[k] = zm_calibration_prior(c, k);
     zm_jackknife_begin(&blocks, n, prior, c->opts.outlier);
@@ -398,8 +394,7 @@ zm_status zm_calibrate(const zm_landscape *landscape, const zm_physics_opts *phy
     zm_calibration found = ZM_CALIBRATION_INIT;
     zm_status st;
 
-    if ((st = zm_options_check_report(out, "zm_calibration", err)) < 0)
-        return st;
+    ZM_TRY(zm_options_check_report(out, "zm_calibration", err));
     for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
         found.fuel_factor[k] = 1;
     ZM_GO(zm_options_read(&c.opts, sizeof c.opts, opts, "zm_calibrate_opts", err));

@@ -137,14 +137,11 @@ static zm_status draw_all(const zm_landscape *landscape, const zm_physics_opts *
 {
     for (int32_t k = 0; k < draws; k++) {
         zm_calibration fit = ZM_CALIBRATION_INIT;
-        zm_status st = ZM_OK;
 
         if (o->progress && o->progress(o->progress_ctx, (double)k / draws))
             return zm_fail(err, ZM_E_CANCELLED, -1, "trials cancelled");
-        st = zm_recovery_trial(landscape, physics, fires, n, (uint64_t)k + 1, t->truth,
-                               &fit, o, err);
-        if (st < 0)
-            return st;
+        ZM_TRY(zm_recovery_trial(landscape, physics, fires, n, (uint64_t)k + 1,
+                                 t->truth, &fit, o, err));
         count(&fit, t);
     }
     return ZM_OK;

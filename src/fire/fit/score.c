@@ -135,9 +135,8 @@ zm_status zm_score_fire(const float *truth, const float *predicted, int32_t rows
     if (!truth || !predicted || !out || rows < 1 || cols < 1)
         return zm_fail(err, ZM_E_ARG, -1, "zm_score_fire needs two maps and a result");
     n = (size_t)rows * (size_t)cols;
-    if ((st = zm_options_check_report(out, "zm_score", err)) < 0 ||
-        (st = check_truth(truth, n, &s, err)) < 0)
-        return st;
+    ZM_TRY(zm_options_check_report(out, "zm_score", err));
+    ZM_TRY(check_truth(truth, n, &s, err));
     s.duration = isfinite(duration) && duration > 0 ? duration : s.latest;
     if (!(p.truth = malloc((size_t)s.burned * 2 * sizeof *p.truth)))
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for %lld cells",

@@ -150,8 +150,7 @@ zm_status zm_score_observed(const uint8_t *const *masks, const double *hours, si
 
     if (!masks || !hours || n == 0 || !predicted || !n_cells || !out)
         return zm_fail(err, ZM_E_ARG, -1, "zm_score_observed needs masks and times");
-    if ((st = zm_options_check_report(out, "zm_observed_score", err)) < 0)
-        return st;
+    ZM_TRY(zm_options_check_report(out, "zm_observed_score", err));
     for (size_t k = 1; k < n; k++)
         if (!(hours[k] > hours[k - 1]) && !isnan(hours[k]))
             return zm_fail(err, ZM_E_ARG, -1, "date %zu is not after date %zu", k,

@@ -218,9 +218,7 @@ zm_status zm_physics_adjoint(zm_physics *p, const double *dL_dT,
     double *lambda;
     zm_status st;
 
-    st = need_travel_time(p, err);
-    if (st < 0)
-        return st;
+    ZM_TRY(need_travel_time(p, err));
     lambda = zm_block(&p->mem, n, sizeof *lambda);
     if (!lambda)
         return zm_fail(err, ZM_E_NOMEM, -1, "derivatives of %zu cells", n);

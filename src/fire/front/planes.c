@@ -9,10 +9,7 @@
 
 static zm_status need_hour(const zm_physics *p, int32_t hour, zm_error *err)
 {
-    const zm_status st = zm_front_need_fire(p, err);
-
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(zm_front_need_fire(p, err));
     if (hour < 0 || hour >= p->climate.bands)
         return zm_fail(err, ZM_E_ARG, -1, "hour %d of %d", (int)hour,
                        (int)p->climate.bands);
@@ -31,10 +28,8 @@ zm_status zm_physics_metric(zm_physics *p, int32_t hour, double *const planes[5]
                             uint8_t *walls, zm_error *err)
 {
     static const double wall[5] = { 1, 0, 1, 0, 0 };
-    const zm_status st = need_hour(p, hour, err);
 
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(need_hour(p, hour, err));
     for (int32_t row = 0; row < p->land.rows; row++)
         for (int32_t col = 0; col < p->land.cols; col++) {
             const zm_cell_metric *m = zm_lazy_get(&p->smooth, hour, row, col);
@@ -127,10 +122,7 @@ static void write_ellipse(const zm_shape *shape, bool burns, size_t i,
 zm_status zm_physics_ellipses(zm_physics *p, int32_t hour, const zm_ellipse_planes *out,
                               zm_error *err)
 {
-    const zm_status st = need_hour(p, hour, err);
-
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(need_hour(p, hour, err));
     for (int32_t row = 0; row < p->land.rows; row++)
         for (int32_t col = 0; col < p->land.cols; col++) {
             const zm_site *site = zm_lazy_get(&p->sites, 0, row, col);
@@ -151,10 +143,7 @@ zm_status zm_physics_ellipses(zm_physics *p, int32_t hour, const zm_ellipse_plan
 zm_status zm_physics_moisture(zm_physics *p, int32_t hour, double *const planes[3],
                               zm_error *err)
 {
-    const zm_status st = need_hour(p, hour, err);
-
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(need_hour(p, hour, err));
     for (int32_t row = 0; row < p->land.rows; row++)
         for (int32_t col = 0; col < p->land.cols; col++) {
             double dead[ZM_DEAD], unused;

@@ -114,11 +114,9 @@ static zm_status solve(fit *f, const double *u, zm_error *err)
                                 .fill = fill,
                                 .ctx = f,
                                 .tol = 1e-7 * f->sample->duration };
-    zm_status st;
 
     raw_metric(f, u);
-    if ((st = project(f, err)) < 0)
-        return st;
+    ZM_TRY(project(f, err));
     return zm_burn_solve(f->front, &task, err);
 }
 
@@ -134,20 +132,17 @@ static zm_status evaluate(void *ctx, const double *u, double *value, double *gra
     const zm_metric_out d_in = { f->d_raw[0], f->d_raw[1], f->d_raw[2], f->d_raw[3],
                                  f->d_raw[4] };
     const zm_project_opts o = bounds(f);
-    zm_status st;
 
     if (f->o.progress &&
         f->o.progress(f->o.progress_ctx,
                       fmin(1, (double)f->evaluations / f->o.iterations)))
         return ZM_E_CANCELLED;
     f->evaluations++;
-    if ((st = solve(f, u, NULL)) < 0)
-        return st;
+    ZM_TRY(solve(f, u, NULL));
     *value = zm_loss(f->n, f->front->T, s->low, s->high, s->weight, s->duration,
                      &f->loss, f->d_T);
-    if ((st = zm_burn_adjoint(f->front, f->d_T, NULL)) < 0 ||
-        (st = zm_project_vjp(&in, &d_out, f->n, &d_in, &o, NULL)) < 0)
-        return st;
+    ZM_TRY(zm_burn_adjoint(f->front, f->d_T, NULL));
+    ZM_TRY(zm_project_vjp(&in, &d_out, f->n, &d_in, &o, NULL));
     raw_backward(f, u, gradient);
     return ZM_OK;
 }

@@ -167,12 +167,10 @@ static zm_status fill_rows(zm_field *f, size_t hour, const int32_t *cells, size_
                            const zm_burn_planes *planes, zm_error *err)
 {
     const size_t width = (size_t)f->model->head.widths[0];
-    zm_status st;
 
     for (size_t i = 0; i < n; i++)
         zm_field_row(f, cells[i], hour, f->rows_in + i * width);
-    if ((st = zm_mlp_forward(f->head, n, f->rows_in, f->rows_out, err)) < 0)
-        return st;
+    ZM_TRY(zm_mlp_forward(f->head, n, f->rows_in, f->rows_out, err));
     for (size_t i = 0; i < n; i++) {
         const cell_state s =
             cell_of(f, cells[i], hour, f->rows_out + i * ZM_OUT_MULTIPLICATIVE);
@@ -204,12 +202,9 @@ static double unit_of(const zm_model *m, int output)
 /* G0 and b0 of the hour, once. */
 static zm_status find_base(zm_field *f, size_t hour, zm_error *err)
 {
-    zm_status st;
-
     for (int32_t c = 0; c < f->model->n_hour; c++)
         f->rows_in[c] = (double)f->hours[hour].channels[f->model->hour[c]];
-    if ((st = zm_mlp_forward(f->head, 1, f->rows_in, f->rows_out, err)) < 0)
-        return st;
+    ZM_TRY(zm_mlp_forward(f->head, 1, f->rows_in, f->rows_out, err));
     for (int o = 0; o < ZM_OUT_PAPER; o++)
         f->base[o] = f->rows_out[o] + (o == 0 || o == 2 ? 1 : 0); /* starts as I */
     f->base_hour = (int32_t)hour;
@@ -239,13 +234,10 @@ static zm_status fill_paper(zm_field *f, size_t hour, const int32_t *cells, size
     double *to[ZM_OUT_PAPER] = { planes->g11, planes->g12, planes->g22, planes->b1,
                                  planes->b2 };
     const zm_project_opts opts = projection(f->model);
-    zm_status st;
 
-    if ((st = find_base(f, hour, err)) < 0)
-        return st;
+    ZM_TRY(find_base(f, hour, err));
     unprojected(f, cells, n, raw);
-    if ((st = zm_project(&in, n, &out, &opts, err)) < 0)
-        return st;
+    ZM_TRY(zm_project(&in, n, &out, &opts, err));
     for (int o = 0; o < ZM_OUT_PAPER; o++)
         for (size_t i = 0; i < n; i++)
             to[o][cells[i]] = raw[5 + o][i];
@@ -276,12 +268,11 @@ static zm_status backward_rows(zm_field *f, const zm_burn *front, const int32_t 
     const zm_model *m = f->model;
     const size_t width = (size_t)m->head.widths[0];
     double d_barrier = 0;
-    zm_status st;
 
     for (size_t i = 0; i < n; i++)
-        zm_field_row(f, cells[i], (size_t)front->hour[cells[i]], f->rows_in + i * width);
-    if ((st = zm_mlp_forward(f->head, n, f->rows_in, f->rows_out, err)) < 0)
-        return st;
+        zm_field_row(f, cells[i], (size_t)front->hour[cells[i]],
+                     f->rows_in + i * width);
+    ZM_TRY(zm_mlp_forward(f->head, n, f->rows_in, f->rows_out, err));
     for (size_t i = 0; i < n; i++) {
         const size_t at = i * ZM_OUT_MULTIPLICATIVE, cell = (size_t)cells[i];
         const cell_state s =
@@ -335,14 +326,12 @@ static zm_status backward_paper(zm_field *f, const zm_burn *front, const int32_t
     const zm_metric d_out = { ZM_F64, raw[5], raw[6], raw[7], raw[8], raw[9] };
     const zm_metric_out d_in = { raw[5], raw[6], raw[7], raw[8], raw[9] };
     const zm_project_opts opts = projection(m);
-    zm_status st;
 
     unprojected(f, cells, n, raw);
     for (int o = 0; o < ZM_OUT_PAPER; o++)
         for (size_t i = 0; i < n; i++)
             raw[5 + o][i] = from[o][cells[i]];
-    if ((st = zm_project_vjp(&in, &d_out, n, &d_in, &opts, err)) < 0)
-        return st;
+    ZM_TRY(zm_project_vjp(&in, &d_out, n, &d_in, &opts, err));
     add_inward(raw, from, cells, n, &opts);
     for (int o = 0; o < ZM_OUT_PAPER; o++) {
         f->rows_d_out[o] = 0;
@@ -350,12 +339,12 @@ static zm_status backward_paper(zm_field *f, const zm_burn *front, const int32_t
             const double d = unit_of(m, o) * raw[5 + o][i];
 
             f->rows_d_out[o] += d;
-            f->region->d_features[(size_t)o * n_region + zm_field_region(f, cells[i])] +=
+            f->region
+                ->d_features[(size_t)o * n_region + zm_field_region(f, cells[i])] +=
                 m->alpha * d;
         }
     }
-    if ((st = find_base(f, (size_t)f->base_hour, err)) < 0)
-        return st;
+    ZM_TRY(find_base(f, (size_t)f->base_hour, err));
     return zm_mlp_backward(f->head, 1, f->rows_d_out,
                            d_parameters + zm_model_head_at(m), NULL, err);
 }

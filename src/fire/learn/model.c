@@ -149,9 +149,10 @@ static zm_status check(const zm_model_opts *o, zm_error *err)
                        (int)o->stencils);
     if (o->front != ZM_FRONT_TRAVEL_TIME &&
         (o->front != ZM_FRONT_MARKERS || o->form != ZM_MODEL_PHYSICS))
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "front %d, must be ZM_FRONT_TRAVEL_TIME, or markers with physics",
-                       (int)o->front);
+        return zm_fail(
+            err, ZM_E_ARG, -1,
+            "front %d, must be ZM_FRONT_TRAVEL_TIME, or markers with physics",
+            (int)o->front);
     return ZM_OK;
 }
 
@@ -183,12 +184,10 @@ zm_status zm_model_create(zm_model **out, const zm_model_opts *opts, zm_error *e
     const zm_alloc mem = zm_alloc_or_default(NULL);
     zm_model_opts o = ZM_MODEL_OPTS_INIT;
     zm_model *m;
-    zm_status st;
 
     *out = NULL;
-    if ((st = zm_options_read(&o, sizeof o, opts, "zm_model_opts", err)) < 0 ||
-        (st = check(&o, err)) < 0)
-        return st;
+    ZM_TRY(zm_options_read(&o, sizeof o, opts, "zm_model_opts", err));
+    ZM_TRY(check(&o, err));
     if (!(m = zm_zalloc(&mem, 1, sizeof *m)))
         return zm_fail(err, ZM_E_NOMEM, -1, "model");
     zm_model_describe(m, &o);

@@ -218,22 +218,19 @@ static zm_status check_fit(const reading *r)
 static zm_status read_table(const reading *r)
 {
     zm_model *m = r->model;
-    zm_status st;
 
-    if ((st = read_numbers(r)) < 0 ||
-        (st = read_channels(r, "trunk_channels", 0, ZM_CH_GROUND_END, m->trunk_channels,
-                            &m->n_trunk)) < 0 ||
-        (st = read_channels(r, "ground_channels", 0, ZM_CH_GROUND_END, m->ground,
-                            &m->n_ground)) < 0 ||
-        (st = read_channels(r, "hour_channels", ZM_CH_GROUND_END, ZM_CH_HOUR_END,
-                            m->hour, &m->n_hour)) < 0 ||
-        (st = read_channels(r, "joint_channels", ZM_CH_HOUR_END, ZM_CH_END, m->joint,
-                            &m->n_joint)) < 0 ||
-        (st = read_sizes(r, "trunk", ZM_CONV_MOST_LAYERS, m->trunk.channels,
-                         &m->trunk.layers)) < 0 ||
-        (st = read_sizes(r, "head", ZM_MLP_MOST_LAYERS, m->head.widths,
-                         &m->head.layers)) < 0)
-        return st;
+    ZM_TRY(read_numbers(r));
+    ZM_TRY(read_channels(r, "trunk_channels", 0, ZM_CH_GROUND_END, m->trunk_channels,
+                         &m->n_trunk));
+    ZM_TRY(read_channels(r, "ground_channels", 0, ZM_CH_GROUND_END, m->ground,
+                         &m->n_ground));
+    ZM_TRY(read_channels(r, "hour_channels", ZM_CH_GROUND_END, ZM_CH_HOUR_END, m->hour,
+                         &m->n_hour));
+    ZM_TRY(read_channels(r, "joint_channels", ZM_CH_HOUR_END, ZM_CH_END, m->joint,
+                         &m->n_joint));
+    ZM_TRY(read_sizes(r, "trunk", ZM_CONV_MOST_LAYERS, m->trunk.channels,
+                      &m->trunk.layers));
+    ZM_TRY(read_sizes(r, "head", ZM_MLP_MOST_LAYERS, m->head.widths, &m->head.layers));
     return check_fit(r);
 }
 

@@ -55,9 +55,8 @@ static zm_status prepare(prediction *p, const zm_landscape *landscape,
         (st = zm_field_head_create(&p->head, m, ZM_NET_FAST, err)) < 0)
         return st;
     zm_mlp_load(p->head, m->parameters + zm_model_head_at(m));
-    if ((st = zm_field_create(&p->field, p->region, whole, p->hours, m->parameters,
-                              p->head, err)) < 0)
-        return st;
+    ZM_TRY(zm_field_create(&p->field, p->region, whole, p->hours, m->parameters,
+                           p->head, err));
     if (m->form == ZM_MODEL_PHYSICS)
         return zm_residual_create(&p->residual, p->field, landscape, err);
     return zm_burn_create(&p->front, grid, m->form == ZM_MODEL_MULTIPLICATIVE,

@@ -189,10 +189,8 @@ static zm_status backward_rows(zm_residual *r, const int32_t *cells, size_t n,
 {
     zm_field *f = r->field;
     const double k = 2 * shrink / (double)r->n_cells;
-    const zm_status st = forward_rows(r, cells, n, err);
 
-    if (st < 0)
-        return st;
+    ZM_TRY(forward_rows(r, cells, n, err));
     for (size_t i = 0; i < n; i++) {
         const size_t at = zm_field_ground(f, cells[i]);
         const double *o = f->rows_out + i * ZM_CORRECTIONS;

@@ -95,17 +95,15 @@ static zm_status evaluate(void *ctx, const double *x, double *value, double *gra
     const size_t n = b < t->plan.batches ? t->plan.first[b + 1] - first : 0;
     const size_t parameters = t->trainer->model->n_parameters;
     zm_batch_result result;
-    zm_status st;
 
-    if (n == 0) /* the minimiser asks for more than an epoch has: its state is another's */
+    if (n ==
+        0) /* the minimiser asks for more than an epoch has: its state is another's */
         return ZM_E_STATE;
     memset(gradient, 0, parameters * sizeof *gradient);
     t->task.parameters = x;
     zm_mlp_load(t->task.head, x + zm_model_head_at(t->trainer->model));
-    st = zm_train_batch_loss(&t->task, t->plan.order + first, n, gradient, NULL,
-                             &result, NULL);
-    if (st < 0)
-        return st;
+    ZM_TRY(zm_train_batch_loss(&t->task, t->plan.order + first, n, gradient, NULL,
+                               &result, NULL));
     for (size_t i = 0; i < parameters; i++)
         gradient[i] /= (double)n;
     *value = result.loss / (double)n;
@@ -163,11 +161,10 @@ static zm_minimise_opts adam(training *t)
 static zm_status run_epoch(training *t, zm_error *err)
 {
     zm_minimise_opts o = adam(t);
-    zm_status st = zm_epoch_plan_make(&t->plan, t->fires, (size_t)t->o.batch, t->o.seed,
-                                      (uint64_t)t->state.epoch, err);
+    zm_status st;
 
-    if (st < 0)
-        return st;
+    ZM_TRY(zm_epoch_plan_make(&t->plan, t->fires, (size_t)t->o.batch, t->o.seed,
+                              (uint64_t)t->state.epoch, err));
     t->next = 0;
     t->loss = 0;
     t->failed = 0;
@@ -175,11 +172,13 @@ static zm_status run_epoch(training *t, zm_error *err)
     st = zm_minimise(t->trainer->model->n_parameters, evaluate, t, t->x, &o, NULL, err);
     zm_epoch_plan_free(&t->plan);
     if (st >= 0 && t->next < t->batches)
-        return zm_fail(err, ZM_E_STATE, -1,
-                       "the training diverges: in epoch %g, batch %zu of %zu, no step gives a loss "
-                       "that is finite, at rate %g; train with a smaller rate.  The best model so "
-                       "far is kept",
-                       t->state.epoch + 1, t->next + 1, t->batches, o.rate);
+        return zm_fail(
+            err, ZM_E_STATE, -1,
+            "the training diverges: in epoch %g, batch %zu of %zu, no step gives a "
+            "loss "
+            "that is finite, at rate %g; train with a smaller rate.  The best model so "
+            "far is kept",
+            t->state.epoch + 1, t->next + 1, t->batches, o.rate);
     t->state.epoch += st >= 0;
     return st;
 }
@@ -204,7 +203,6 @@ static double score_of(const training *t, const zm_validation *v)
 static zm_status judge(training *t, zm_validation *v, double *score, zm_error *err)
 {
     const zm_sample_list *fires = &t->trainer->validate;
-    zm_status st;
 
     *v = (zm_validation){ NAN, NAN, NAN, NAN };
     *score = -t->loss / (double)t->batches;
@@ -212,8 +210,7 @@ static zm_status judge(training *t, zm_validation *v, double *score, zm_error *e
         return ZM_OK;
     t->task.parameters = t->mean;
     zm_mlp_load(t->task.head, t->mean + zm_model_head_at(t->trainer->model));
-    if ((st = zm_train_validate(&t->task, fires, v, err)) < 0)
-        return st;
+    ZM_TRY(zm_train_validate(&t->task, fires, v, err));
     *score = score_of(t, v);
     return ZM_OK;
 }
@@ -234,10 +231,9 @@ static zm_status after_epoch(training *t, bool *stop, zm_error *err)
 {
     zm_validation v;
     double score;
-    zm_status st = judge(t, &v, &score, err);
+    zm_status st;
 
-    if (st < 0)
-        return st;
+    ZM_TRY(judge(t, &v, &score, err));
     if (score > t->state.best) {
         if ((st = keep_best(t, score, err)) < 0)
             return st;
@@ -383,8 +379,8 @@ static zm_status begin(training *t, zm_error *err)
     if (!old)
         return ZM_OK;
     fclose(old);
-    st = zm_train_state_load(t->o.state_path, &t->state, t->minimiser, t->n_minimiser, t->best,
-                             t->mean, m->n_parameters, err);
+    st = zm_train_state_load(t->o.state_path, &t->state, t->minimiser, t->n_minimiser,
+                             t->best, t->mean, m->n_parameters, err);
     if (st >= 0)
         st = zm_train_task_check(t->o.state_path, &t->state, &task, err);
     if (st >= 0)

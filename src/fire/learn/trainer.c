@@ -8,8 +8,8 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
-#include "core/pi.h"
 #include "core/options.h"
+#include "core/pi.h"
 
 zm_status zm_trainer_create(zm_trainer **out, zm_model *model, zm_error *err)
 {
@@ -81,10 +81,8 @@ zm_status zm_trainer_set_patches(zm_trainer *trainer, const zm_patch_opts *opts,
                                  zm_error *err)
 {
     zm_patch_opts o = ZM_PATCH_OPTS_INIT;
-    const zm_status st = zm_options_read(&o, sizeof o, opts, "zm_patch_opts", err);
 
-    if (st < 0)
-        return st;
+    ZM_TRY(zm_options_read(&o, sizeof o, opts, "zm_patch_opts", err));
     if (trainer->model->hourly || trainer->model->form == ZM_MODEL_PHYSICS)
         return zm_fail(err, ZM_E_ARG, -1,
                        "patches have no common clock: the model must take mean weather "
@@ -142,10 +140,7 @@ static zm_status add_whole(zm_trainer *t, const zm_fire *fire, const float *trut
 static zm_status add_fire(zm_trainer *t, const zm_scene *scene, size_t i, float *truth,
                           zm_sample_list *list, zm_error *err)
 {
-    const zm_status st = zm_scene_arrival(scene, i, truth, err);
-
-    if (st < 0)
-        return st;
+    ZM_TRY(zm_scene_arrival(scene, i, truth, err));
     return t->in_patches && list == &t->train
                ? add_patches(t, zm_scene_fire(scene, i), truth, err)
                : add_whole(t, zm_scene_fire(scene, i), truth, list, err);

@@ -110,7 +110,6 @@ zm_status zm_fuels_parse(const char *text, size_t length, zm_fuel *fuels,
         char copy[LINE];
         bool has_model;
         zm_fuel fuel;
-        zm_status st;
 
         line++;
         if (end - at >= LINE || memchr(text + at, 0, end - at))
@@ -120,9 +119,7 @@ zm_status zm_fuels_parse(const char *text, size_t length, zm_fuel *fuels,
                 LINE);
         memcpy(copy, text + at, end - at);
         copy[end - at] = 0;
-        st = read_line(copy, line, &fuel, &has_model, err);
-        if (st != ZM_OK)
-            return st;
+        ZM_TRY(read_line(copy, line, &fuel, &has_model, err));
         if (has_model && fuels && *count < capacity)
             fuels[*count] = fuel;
         *count += has_model;

@@ -168,7 +168,6 @@ static zm_status read_fire(const char *weather, int32_t row, int32_t col,
                            zm_error *err)
 {
     float fuel;
-    zm_status st;
 
     if (row < 0 || col < 0 || row >= land->rows || col >= land->cols)
         return zm_fail(
@@ -184,8 +183,7 @@ static zm_status read_fire(const char *weather, int32_t row, int32_t col,
         return zm_fail(err, ZM_E_ARG, -1,
                        "ignition at row %d, column %d, where fuel %d cannot burn", row,
                        col, (int)fuel);
-    if ((st = read_weather(weather, stream, err)) < 0)
-        return st;
+    ZM_TRY(read_weather(weather, stream, err));
     *record = (zm_fire_record){ { .name = "f0001",
                                   .row = row,
                                   .col = col,

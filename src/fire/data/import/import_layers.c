@@ -237,10 +237,9 @@ zm_status zm_layers_read(zm_layers *l, const char *file, zm_error *err)
     const char *ending = strrchr(file, '.');
     zm_raster r;
     int found = 0;
-    zm_status st = zm_raster_read(file, &r, err);
+    zm_status st;
 
-    if (st < 0)
-        return st;
+    ZM_TRY(zm_raster_read(file, &r, err));
     st = set_grid(l, &r, file, err);
     if (st >= 0 && ending && !strcasecmp(ending, ".lcp")) {
         st = take_farsite(l, &r, file, err);
@@ -256,10 +255,9 @@ zm_status zm_layers_read(zm_layers *l, const char *file, zm_error *err)
 zm_status zm_layers_add(zm_layers *l, const char *file, zm_layer layer, zm_error *err)
 {
     zm_raster r;
-    zm_status st = zm_raster_read(file, &r, err);
+    zm_status st;
 
-    if (st < 0)
-        return st;
+    ZM_TRY(zm_raster_read(file, &r, err));
     st = set_grid(l, &r, file, err);
     if (st >= 0)
         st = take(l, layer, r.data, landfire_factor(layer), file, err);

@@ -38,10 +38,8 @@ static zm_status read_mask(const importer *m, const char *path, uint8_t *mask,
 {
     const int32_t rows = m->files.layers.rows, cols = m->files.layers.cols;
     zm_raster image;
-    zm_status st = zm_raster_read(path, &image, err);
 
-    if (st < 0)
-        return st;
+    ZM_TRY(zm_raster_read(path, &image, err));
     for (int32_t r = 0; r < rows; r++)
         for (int32_t c = 0; c < cols; c++) {
             const int64_t y = (int64_t)r * image.rows / rows;
@@ -291,8 +289,7 @@ static zm_status write_weather(importer *m, const char *fire, zm_error *err)
         skip(m, fire, "no weather file goes with its name");
         return ZM_OK;
     }
-    if ((st = zm_weather_stream_read(file, &w, err)) < 0)
-        return st;
+    ZM_TRY(zm_weather_stream_read(file, &w, err));
     st = zm_weather_write(m->folder, "weather.csv", w.hours, w.n, err);
     free(w.hours);
     return st;
@@ -362,10 +359,9 @@ zm_status zm_import_sim2real(const char *scene, const char *folder,
                              zm_import_report *report, zm_error *err)
 {
     importer m = { .folder = folder, .report = ZM_IMPORT_REPORT_INIT };
-    zm_status st = zm_options_check_report(report, "zm_import_report", err);
+    zm_status st;
 
-    if (st < 0)
-        return st;
+    ZM_TRY(zm_options_check_report(report, "zm_import_report", err));
     if (!scene || !folder || !*folder)
         return zm_fail(err, ZM_E_ARG, -1, "zm_import_sim2real needs two folders");
     st = prepare(&m, scene, err);

@@ -55,10 +55,8 @@ static zm_status prepare(simulation *s, zm_error *err)
     const zm_simulate_opts *o = &s->opts;
     const size_t n = (size_t)o->rows * (size_t)o->cols;
     double longitude;
-    zm_status st = zm_world_make(o->rows, o->cols, o->cell, o->seed, &s->world, err);
 
-    if (st < 0)
-        return st;
+    ZM_TRY(zm_world_make(o->rows, o->cols, o->cell, o->seed, &s->world, err));
     s->where = (zm_georeference){ { EAST_M, o->cell, 0, NORTH_M, 0, -o->cell },
                                   zm_geo_wkt(EPSG) };
     s->burnable = malloc(n);
@@ -160,15 +158,12 @@ static zm_status grow_fire(simulation *s, size_t k, zm_weather_hour *weather,
     fire->name = s->names[k];
     for (int i = 0; i < TRIES; i++) {
         const double share = exp(zm_random_between(&state, log(0.02), log(0.12)));
-        zm_status st;
 
         if (!draw_ignition(s, &state, fire))
             break;
         draw_conditions(fire, weather, &state);
-        st = zm_growth_run(s->growth, fire, MOST_HOURS,
-                           (int64_t)(share * (double)cells), s->T, err);
-        if (st < 0)
-            return st;
+        ZM_TRY(zm_growth_run(s->growth, fire, MOST_HOURS,
+                             (int64_t)(share * (double)cells), s->T, err));
         s->fires[k].burned = cut(s, fire);
         if (s->fires[k].burned >= least && fire->duration >= LEAST_HOURS)
             return ZM_OK;

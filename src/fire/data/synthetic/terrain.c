@@ -175,7 +175,6 @@ zm_status zm_world_raise(zm_world *w, uint64_t seed, zm_error *err)
     const double cell = w->land.cell;
     const double tilt = 2 * ZM_PI * (double)(zm_random_mix(seed) >> 11) * 0x1p-53;
     float *z = w->layers[ZM_LAYER_ELEVATION];
-    zm_status st;
 
     for (int32_t i = 0; i < rows * cols; i++) {
         const double x = (i % cols) * cell, y = (i / cols) * cell;
@@ -188,8 +187,7 @@ zm_status zm_world_raise(zm_world *w, uint64_t seed, zm_error *err)
             (float)(450 + HEIGHT_M * (ridges * ridges - 0.5) + 0.35 * HEIGHT_M * hills +
                     0.05 * (x * cos(tilt) + y * sin(tilt)));
     }
-    if ((st = find_rivers(w, err)) < 0)
-        return st;
+    ZM_TRY(find_rivers(w, err));
     for (int32_t i = 0; i < rows * cols; i++)
         z[i] = fmaxf(0, roundf(z[i]));
     zm_world_slope_aspect(z, rows, cols, cell, w->layers[ZM_LAYER_SLOPE],

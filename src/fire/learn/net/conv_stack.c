@@ -46,8 +46,7 @@ zm_status zm_conv_create(zm_conv **out, const zm_conv_shape *shape, zm_net_make 
     zm_status st;
 
     *out = NULL;
-    if ((st = check_shape(shape, err)) < 0)
-        return st;
+    ZM_TRY(check_shape(shape, err));
     if (!(conv = zm_zalloc(&mem, 1, sizeof *conv)))
         return zm_fail(err, ZM_E_NOMEM, -1, "convolutions");
     conv->make = make == ZM_NET_REFERENCE ? &zm_conv_reference : &zm_conv_fast;

@@ -57,11 +57,9 @@ zm_status zm_mlp_create(zm_mlp **out, const zm_mlp_shape *shape, size_t most_row
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
     zm_mlp *mlp;
-    zm_status st;
 
     *out = NULL;
-    if ((st = check_shape(shape, err)) < 0)
-        return st;
+    ZM_TRY(check_shape(shape, err));
     if (!(mlp = zm_zalloc(&mem, 1, sizeof *mlp)))
         return zm_fail(err, ZM_E_NOMEM, -1, "perceptron");
     mlp->make = make == ZM_NET_REFERENCE ? &zm_mlp_f64 : &zm_mlp_f32;
