@@ -161,7 +161,7 @@ static zm_moisture_series *series_of(const zm_climate *climate, const zm_ground 
         malloc(sizeof *series + zm_moisture_marks(climate) * sizeof(double));
 
     zm_moisture_begin(climate, series);
-    zm_moisture_extend(climate, ground, climate->bands, series);
+    zm_moisture_extend(climate, ground, climate->intervals, series);
     return series;
 }
 

@@ -70,7 +70,7 @@ static bool in_block(const zm_physics *p, size_t cell)
 static zm_problem problem_of(zm_physics *p)
 {
     return (zm_problem){ .size = sizeof(zm_problem),
-                         .n_intervals = (size_t)p->climate.bands,
+                         .n_intervals = (size_t)p->climate.intervals,
                          .starts = p->starts,
                          .fill = zm_front_metric_window,
                          .fill_ctx = p,

@@ -9,36 +9,36 @@
 #include "core/options.h"
 #include "fire/science/units.h"
 
-static const zm_weather_hour *change_in(const zm_change_pass *pass, int32_t band)
+static const zm_weather_hour *change_in(const zm_change_pass *pass, int32_t interval)
 {
     const size_t last = pass->p->fire.hours - 1;
 
-    return &pass->weather[(size_t)band < last ? (size_t)band : last];
+    return &pass->weather[(size_t)interval < last ? (size_t)interval : last];
 }
 
 /* Whether the offset moves the moisture of the classes (it does not where it is cut off). */
-static void moves(zm_physics *p, int32_t band, int32_t row, int32_t col,
+static void moves(zm_physics *p, int32_t interval, int32_t row, int32_t col,
                   double by_offset[ZM_DEAD])
 {
     double dead[ZM_DEAD];
 
-    zm_front_dead_moisture(p, zm_middle(band), row, col, dead);
+    zm_front_dead_moisture(p, zm_middle(interval), row, col, dead);
     for (int c = 0; c < ZM_DEAD; c++)
         zm_front_offset_moisture(p, dead[c], &by_offset[c]);
 }
 
 /* d(mph)/d(km/h) and d(mph)/d(factor) */
-static void wind_slopes(const zm_physics *p, int32_t band, double slope[2])
+static void wind_slopes(const zm_physics *p, int32_t interval, double slope[2])
 {
     const size_t last = p->fire.hours - 1;
     const double speed =
-        p->weather[(size_t)band < last ? (size_t)band : last].wind_speed;
+        p->weather[(size_t)interval < last ? (size_t)interval : last].wind_speed;
 
     slope[0] = ZM_MPH_20FT_OF_KMH_10M * p->params.wind_factor;
     slope[1] = ZM_MPH_20FT_OF_KMH_10M * speed;
 }
 
-static void fill_d_moisture(void *ctx, int32_t band, int32_t row, int32_t col,
+static void fill_d_moisture(void *ctx, int32_t interval, int32_t row, int32_t col,
                             void *value)
 {
     zm_change_pass *pass = ctx;
@@ -49,15 +49,15 @@ static void fill_d_moisture(void *ctx, int32_t band, int32_t row, int32_t col,
         pass->weather, { m->dead_1h / 100, m->dead_10h / 100, m->dead_100h / 100 }
     };
 
-    (void)band;
+    (void)interval;
     zm_moisture_tangent(&p->climate, &g,
-                        zm_front_moisture_at_place(p, p->climate.bands, row, col),
+                        zm_front_moisture_at_place(p, p->climate.intervals, row, col),
                         &change, value);
 }
 
 /* Change of the moisture of a cell in the middle of an hour. */
-static void dead_change(zm_change_pass *pass, int32_t band, int32_t row, int32_t col,
-                        double out[ZM_DEAD])
+static void dead_change(zm_change_pass *pass, int32_t interval, int32_t row,
+                        int32_t col, double out[ZM_DEAD])
 {
     zm_place place[ZM_PLACES_OF_CELL];
     const int n =
@@ -67,7 +67,7 @@ static void dead_change(zm_change_pass *pass, int32_t band, int32_t row, int32_t
     for (int i = 0; i < n; i++) {
         const double *mark =
             (double *)zm_lazy_get(&pass->moisture, 0, place[i].row, place[i].col) +
-            (size_t)band * ZM_DEAD;
+            (size_t)interval * ZM_DEAD;
 
         for (int c = 0; c < ZM_DEAD; c++)
             out[c] += place[i].share * 0.5 * (mark[c] + mark[ZM_DEAD + c]);
@@ -75,8 +75,8 @@ static void dead_change(zm_change_pass *pass, int32_t band, int32_t row, int32_t
 }
 
 /* The transpose of dead_change. */
-static void dead_adjoint(zm_change_pass *pass, int32_t band, int32_t row, int32_t col,
-                         const double by[ZM_DEAD])
+static void dead_adjoint(zm_change_pass *pass, int32_t interval, int32_t row,
+                         int32_t col, const double by[ZM_DEAD])
 {
     zm_place place[ZM_PLACES_OF_CELL];
     const int n =
@@ -85,7 +85,7 @@ static void dead_adjoint(zm_change_pass *pass, int32_t band, int32_t row, int32_
     for (int i = 0; i < n; i++) {
         double *mark =
             (double *)zm_lazy_get(&pass->moisture, 0, place[i].row, place[i].col) +
-            (size_t)band * ZM_DEAD;
+            (size_t)interval * ZM_DEAD;
 
         for (int c = 0; c < ZM_DEAD; c++) {
             mark[c] += place[i].share * 0.5 * by[c];
@@ -106,24 +106,24 @@ static double log_rate_change(const zm_change_pass *pass, int32_t row, int32_t c
 }
 
 /* Changes of the inputs of a cell in an hour. */
-static void input_changes(zm_change_pass *pass, int32_t band, int32_t row, int32_t col,
-                          double dx[ZM_CELL_INPUTS])
+static void input_changes(zm_change_pass *pass, int32_t interval, int32_t row,
+                          int32_t col, double dx[ZM_CELL_INPUTS])
 {
     zm_physics *p = pass->p;
     const zm_physics_change *d = pass->change;
     const size_t cell = zm_cell_number(p, row, col);
-    const zm_weather_hour *dw = change_in(pass, band);
+    const zm_weather_hour *dw = change_in(pass, interval);
     /* without hourly moisture, or where these are all 0 */
     double dead[ZM_DEAD] = { d->moisture.dead_1h / 100, d->moisture.dead_10h / 100,
                              d->moisture.dead_100h / 100 };
     double wind[2], by_offset[ZM_DEAD];
 
     if (p->opts.conditioning && pass->wets)
-        dead_change(pass, band, row, col, dead);
-    moves(p, band, row, col, by_offset);
+        dead_change(pass, interval, row, col, dead);
+    moves(p, interval, row, col, by_offset);
     for (int c = 0; c < ZM_DEAD; c++)
         dx[c] = by_offset[c] * (dead[c] + d->moisture_offset / 100);
-    wind_slopes(p, band, wind);
+    wind_slopes(p, interval, wind);
     dx[ZM_IN_HERB] = d->moisture.live_herb / 100;
     dx[ZM_IN_WOODY] = d->moisture.live_woody / 100;
     dx[ZM_IN_WIND] = wind[0] * dw->wind_speed + wind[1] * d->wind_factor;
@@ -133,18 +133,19 @@ static void input_changes(zm_change_pass *pass, int32_t band, int32_t row, int32
     dx[ZM_IN_ELONGATION] = d->elongation ? d->elongation[cell] : 0;
 }
 
-static void fill_d_raw(void *ctx, int32_t band, int32_t row, int32_t col, void *value)
+static void fill_d_raw(void *ctx, int32_t interval, int32_t row, int32_t col,
+                       void *value)
 {
     zm_change_pass *pass = ctx;
-    const zm_cell_metric *raw = zm_lazy_get(&pass->p->raw, band, row, col);
+    const zm_cell_metric *raw = zm_lazy_get(&pass->p->raw, interval, row, col);
     double dx[ZM_CELL_INPUTS], *out = value;
     const zm_jacobian *J;
 
     memset(out, 0, 5 * sizeof *out);
     if (!zm_burns(raw))
         return;
-    input_changes(pass, band, row, col, dx);
-    J = zm_lazy_get(&pass->p->jacobian, band, row, col);
+    input_changes(pass, interval, row, col, dx);
+    J = zm_lazy_get(&pass->p->jacobian, interval, row, col);
     for (int i = 0; i < 5; i++)
         for (int k = 0; k < ZM_CELL_INPUTS; k++)
             out[i] += J->d[i][k] * dx[k];
@@ -152,8 +153,8 @@ static void fill_d_raw(void *ctx, int32_t band, int32_t row, int32_t col, void *
 
 /* Where only rates change, G~ and b~ of smooth.c go with s~^2 and s~, and
  * d(log s~) = -sum k_j s_j^(1/2) d(log rate_j)/sum k_j s_j^(1/2). */
-static void rate_tangent(zm_change_pass *pass, int32_t band, int32_t row, int32_t col,
-                         double out[5])
+static void rate_tangent(zm_change_pass *pass, int32_t interval, int32_t row,
+                         int32_t col, double out[5])
 {
     double change[ZM_SMOOTH_SIDE * ZM_SMOOTH_SIDE], slower;
     const zm_cell_metric *m;
@@ -169,45 +170,46 @@ static void rate_tangent(zm_change_pass *pass, int32_t band, int32_t row, int32_
     memset(out, 0, 5 * sizeof *out);
     if (!any)
         return;
-    m = zm_lazy_get(&pass->p->smooth, band, row, col);
+    m = zm_lazy_get(&pass->p->smooth, interval, row, col);
     if (!zm_burns(m))
         return;
-    slower = -zm_smooth_rate(&pass->smoother, band, row, col, change);
+    slower = -zm_smooth_rate(&pass->smoother, interval, row, col, change);
     for (int i = 0; i < 5; i++)
         out[i] = (i < 3 ? 2 : 1) * slower * m->m[i];
 }
 
 /* Visits derivatives by the raw metric of a cell in an hour. */
-static void gather_raw(void *ctx, int32_t band, int32_t row, int32_t col, void *value)
+static void gather_raw(void *ctx, int32_t interval, int32_t row, int32_t col,
+                       void *value)
 {
     zm_change_pass *pass = ctx;
     zm_physics *p = pass->p;
     zm_physics_change *d = pass->change;
     const size_t cell = zm_cell_number(p, row, col);
     const int32_t fuel = zm_fuel_at(p, row, col);
-    zm_weather_hour *dw = &pass->weather[change_in(pass, band) - pass->weather];
+    zm_weather_hour *dw = &pass->weather[change_in(pass, interval) - pass->weather];
     const double *w = value;
-    const zm_jacobian *J = zm_lazy_get(&p->jacobian, band, row, col);
+    const zm_jacobian *J = zm_lazy_get(&p->jacobian, interval, row, col);
     double by[ZM_CELL_INPUTS] = { 0 }, wind[2], by_dead[ZM_DEAD];
 
-    if (!zm_burns(zm_lazy_get(&p->raw, band, row, col)))
+    if (!zm_burns(zm_lazy_get(&p->raw, interval, row, col)))
         return;
     for (int i = 0; i < 5; i++)
         for (int k = 0; k < ZM_CELL_INPUTS; k++)
             by[k] += J->d[i][k] * w[i];
-    moves(p, band, row, col, by_dead);
+    moves(p, interval, row, col, by_dead);
     for (int c = 0; c < ZM_DEAD; c++) {
         by_dead[c] *= by[c];
         d->moisture_offset += by_dead[c] / 100;
     }
     if (p->opts.conditioning) {
-        dead_adjoint(pass, band, row, col, by_dead);
+        dead_adjoint(pass, interval, row, col, by_dead);
     } else {
         d->moisture.dead_1h += by_dead[0] / 100;
         d->moisture.dead_10h += by_dead[1] / 100;
         d->moisture.dead_100h += by_dead[2] / 100;
     }
-    wind_slopes(p, band, wind);
+    wind_slopes(p, interval, wind);
     d->moisture.live_herb += by[ZM_IN_HERB] / 100;
     d->moisture.live_woody += by[ZM_IN_WOODY] / 100;
     dw->wind_speed += by[ZM_IN_WIND] * wind[0];
@@ -224,7 +226,7 @@ static void gather_raw(void *ctx, int32_t band, int32_t row, int32_t col, void *
 }
 
 /* Visits derivatives by the moisture of a place at all marks. */
-static void gather_moisture(void *ctx, int32_t band, int32_t row, int32_t col,
+static void gather_moisture(void *ctx, int32_t interval, int32_t row, int32_t col,
                             void *value)
 {
     zm_change_pass *pass = ctx;
@@ -233,9 +235,9 @@ static void gather_moisture(void *ctx, int32_t band, int32_t row, int32_t col,
     const zm_ground g = zm_ground_of_place(&p->classes, &p->land, row, col);
     zm_climate_change change = { .weather = pass->weather };
 
-    (void)band;
+    (void)interval;
     zm_moisture_adjoint(&p->climate, &g,
-                        zm_front_moisture_at_place(p, p->climate.bands, row, col),
+                        zm_front_moisture_at_place(p, p->climate.intervals, row, col),
                         value, &change);
     m->dead_1h += change.initial[0] / 100;
     m->dead_10h += change.initial[1] / 100;
@@ -272,7 +274,8 @@ static bool only_rates(const zm_change_pass *pass)
 zm_status zm_change_open(zm_change_pass *pass, zm_physics *p, zm_physics_change *change,
                          bool tangent, zm_error *err)
 {
-    const int32_t rows = p->land.rows, cols = p->land.cols, bands = p->climate.bands;
+    const int32_t rows = p->land.rows, cols = p->land.cols,
+                  intervals = p->climate.intervals;
     const size_t five = 5 * sizeof(double);
     int32_t place_rows, place_cols;
     zm_status st = ZM_OK;
@@ -295,10 +298,10 @@ zm_status zm_change_open(zm_change_pass *pass, zm_physics *p, zm_physics_change 
     ZM_GO(zm_front_lazy_open(&pass->moisture, &p->mem, place_rows, place_cols, 1,
                              zm_moisture_marks(&p->climate) * sizeof(double),
                              tangent ? fill_d_moisture : NULL, pass, err));
-    ZM_GO(zm_front_lazy_open(&pass->raw, &p->mem, rows, cols, bands, five,
+    ZM_GO(zm_front_lazy_open(&pass->raw, &p->mem, rows, cols, intervals, five,
                              tangent ? fill_d_raw : NULL, pass, err));
     pass->smoother.change = &pass->raw;
-    ZM_GO(zm_front_lazy_open(&pass->smooth, &p->mem, rows, cols, bands, five,
+    ZM_GO(zm_front_lazy_open(&pass->smooth, &p->mem, rows, cols, intervals, five,
                              tangent ? zm_smooth_tangent : NULL, &pass->smoother, err));
 done:
     if (st != ZM_OK)
@@ -324,16 +327,16 @@ zm_status zm_change_held(const zm_change_pass *pass, zm_error *err)
     return ZM_OK;
 }
 
-void zm_change_tangent(zm_change_pass *pass, int32_t band, int32_t row, int32_t col,
+void zm_change_tangent(zm_change_pass *pass, int32_t interval, int32_t row, int32_t col,
                        double d[5])
 {
     if (pass->only_rates)
-        rate_tangent(pass, band, row, col, d);
+        rate_tangent(pass, interval, row, col, d);
     else
-        memcpy(d, zm_lazy_get(&pass->smooth, band, row, col), 5 * sizeof *d);
+        memcpy(d, zm_lazy_get(&pass->smooth, interval, row, col), 5 * sizeof *d);
 }
 
-zm_status zm_change_window(void *ctx, size_t band, zm_window window,
+zm_status zm_change_window(void *ctx, size_t interval, zm_window window,
                            zm_window_values *values, zm_error *err)
 {
     zm_change_pass *pass = ctx;
@@ -345,14 +348,14 @@ zm_status zm_change_window(void *ctx, size_t band, zm_window window,
         for (int32_t col = window.col; col < window.col + window.cols; col++, i++) {
             double d[5];
 
-            zm_change_tangent(pass, (int32_t)band, row, col, d);
+            zm_change_tangent(pass, (int32_t)interval, row, col, d);
             for (int k = 0; k < 5; k++)
                 plane[k][i] = d[k];
         }
     return zm_change_held(pass, err);
 }
 
-zm_status zm_change_take(void *ctx, size_t band, zm_window window,
+zm_status zm_change_take(void *ctx, size_t interval, zm_window window,
                          const zm_window_values *values, zm_error *err)
 {
     zm_change_pass *pass = ctx;
@@ -369,7 +372,7 @@ zm_status zm_change_take(void *ctx, size_t band, zm_window window,
                 any |= plane[k][i] != 0;
             if (!any)
                 continue;
-            g = zm_lazy_get(&pass->smooth, (int32_t)band, row, col);
+            g = zm_lazy_get(&pass->smooth, (int32_t)interval, row, col);
             for (int k = 0; k < 5; k++)
                 g[k] += plane[k][i];
         }

@@ -13,7 +13,7 @@ typedef struct zm_change_pass {
     bool owns_weather;
     bool wets;           /* tangent: the moisture changes by more than the offset */
     bool only_rates;     /* tangent: nothing else changes; there are no stores then */
-    zm_lazy moisture;    /* ZM_DEAD doubles for each hour, in band 0 */
+    zm_lazy moisture;    /* ZM_DEAD doubles for each hour, in interval 0 */
     zm_lazy raw, smooth; /* 5 doubles */
     zm_smoother smoother;
 } zm_change_pass;
@@ -24,15 +24,15 @@ zm_status zm_change_open(zm_change_pass *pass, zm_physics *p, zm_physics_change 
 void zm_change_close(zm_change_pass *pass);
 
 /** Change of the smoothed metric of a cell in an hour, of a tangent. */
-void zm_change_tangent(zm_change_pass *pass, int32_t band, int32_t row, int32_t col,
+void zm_change_tangent(zm_change_pass *pass, int32_t interval, int32_t row, int32_t col,
                        double d[5]);
 
 /** zm_interval_fill of the changes, of a tangent; ctx is the pass. */
-zm_status zm_change_window(void *ctx, size_t band, zm_window window,
+zm_status zm_change_window(void *ctx, size_t interval, zm_window window,
                            zm_window_values *values, zm_error *err);
 
 /** zm_interval_take that adds to `smooth`, of an adjoint; ctx is the pass. */
-zm_status zm_change_take(void *ctx, size_t band, zm_window window,
+zm_status zm_change_take(void *ctx, size_t interval, zm_window window,
                          const zm_window_values *values, zm_error *err);
 
 /** ZM_E_NOMEM where a value that derivatives need has found no memory. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tiles of values that are made when they are first touched. */
+ * Blocks of values that are made when they are first touched. */
 #include "fire/front/lazy.h"
 
 #include <string.h>
@@ -9,39 +9,39 @@
 enum { CELLS = ZM_LAZY_SIDE * ZM_LAZY_SIDE };
 
 zm_status zm_front_lazy_open(zm_lazy *lazy, const zm_alloc *mem, int32_t rows,
-                             int32_t cols, int32_t bands, size_t width,
+                             int32_t cols, int32_t intervals, size_t width,
                              zm_lazy_fill *fill, void *ctx, zm_error *err)
 {
-    const int32_t tile_rows = (rows + ZM_LAZY_SIDE - 1) >> ZM_LAZY_BITS;
-    const int32_t tile_cols = (cols + ZM_LAZY_SIDE - 1) >> ZM_LAZY_BITS;
+    const int32_t block_rows = (rows + ZM_LAZY_SIDE - 1) >> ZM_LAZY_BITS;
+    const int32_t block_cols = (cols + ZM_LAZY_SIDE - 1) >> ZM_LAZY_BITS;
 
     *lazy = (zm_lazy){ .mem = mem,
                        .rows = rows,
                        .cols = cols,
-                       .tile_cols = tile_cols,
-                       .bands = bands,
-                       .tiles_per_band = (size_t)tile_rows * (size_t)tile_cols,
+                       .block_cols = block_cols,
+                       .intervals = intervals,
+                       .blocks_per_interval = (size_t)block_rows * (size_t)block_cols,
                        .width = width,
                        .fill = fill,
                        .ctx = ctx };
-    lazy->tiles =
-        zm_zalloc(mem, lazy->tiles_per_band * (size_t)bands, sizeof *lazy->tiles);
+    lazy->blocks = zm_zalloc(mem, lazy->blocks_per_interval * (size_t)intervals,
+                             sizeof *lazy->blocks);
     lazy->spare = zm_zalloc(mem, 1, width);
-    if (!lazy->tiles || !lazy->spare) {
+    if (!lazy->blocks || !lazy->spare) {
         zm_front_lazy_close(lazy);
         return zm_fail(err, ZM_E_NOMEM, -1, "values of %d x %d cells and %d hours",
-                       (int)rows, (int)cols, (int)bands);
+                       (int)rows, (int)cols, (int)intervals);
     }
     return ZM_OK;
 }
 
 void zm_front_lazy_clear(zm_lazy *lazy)
 {
-    if (!lazy->tiles)
+    if (!lazy->blocks)
         return;
-    for (size_t i = 0; i < lazy->tiles_per_band * (size_t)lazy->bands; i++) {
-        zm_release(lazy->mem, lazy->tiles[i]);
-        lazy->tiles[i] = NULL;
+    for (size_t i = 0; i < lazy->blocks_per_interval * (size_t)lazy->intervals; i++) {
+        zm_release(lazy->mem, lazy->blocks[i]);
+        lazy->blocks[i] = NULL;
     }
     lazy->failed = false;
 }
@@ -50,20 +50,16 @@ void zm_front_lazy_close(zm_lazy *lazy)
 {
     zm_front_lazy_clear(lazy);
     if (lazy->mem) {
-        zm_release(lazy->mem, lazy->tiles);
+        zm_release(lazy->mem, lazy->blocks);
         zm_release(lazy->mem, lazy->spare);
     }
     *lazy = (zm_lazy){ 0 };
 }
 
-void *zm_front_lazy_make(zm_lazy *lazy, int32_t band, int32_t row, int32_t col)
+void *zm_front_lazy_make(zm_lazy *lazy, int32_t interval, int32_t row, int32_t col)
 {
-    const size_t tile = (size_t)band * lazy->tiles_per_band +
-                        (size_t)(row >> ZM_LAZY_BITS) * (size_t)lazy->tile_cols +
-                        (size_t)(col >> ZM_LAZY_BITS);
-    const size_t cell = (size_t)((row & (ZM_LAZY_SIDE - 1)) << ZM_LAZY_BITS) +
-                        (size_t)(col & (ZM_LAZY_SIDE - 1));
-    unsigned char *t = lazy->tiles[tile];
+    size_t cell;
+    unsigned char **block = zm_lazy_block(lazy, interval, row, col, &cell), *t = *block;
     void *value;
 
     if (!t) {
@@ -74,11 +70,11 @@ void *zm_front_lazy_make(zm_lazy *lazy, int32_t band, int32_t row, int32_t col)
             return lazy->spare;
         }
         memset(t, 0, CELLS);
-        lazy->tiles[tile] = t;
+        *block = t;
     }
     value = t + CELLS + cell * lazy->width;
     if (lazy->fill)
-        lazy->fill(lazy->ctx, band, row, col, value);
+        lazy->fill(lazy->ctx, interval, row, col, value);
     else
         memset(value, 0, lazy->width);
     t[cell] = 1;
@@ -87,16 +83,16 @@ void *zm_front_lazy_make(zm_lazy *lazy, int32_t band, int32_t row, int32_t col)
 
 void zm_front_lazy_each(zm_lazy *lazy, zm_lazy_fill *visit, void *ctx)
 {
-    for (size_t i = 0; i < lazy->tiles_per_band * (size_t)lazy->bands; i++) {
-        unsigned char *t = lazy->tiles[i];
-        const int32_t band = (int32_t)(i / lazy->tiles_per_band);
-        const int32_t tile = (int32_t)(i % lazy->tiles_per_band);
+    for (size_t i = 0; i < lazy->blocks_per_interval * (size_t)lazy->intervals; i++) {
+        unsigned char *t = lazy->blocks[i];
+        const int32_t interval = (int32_t)(i / lazy->blocks_per_interval);
+        const int32_t block = (int32_t)(i % lazy->blocks_per_interval);
 
         for (int32_t c = 0; t && c < CELLS; c++)
             if (t[c])
-                visit(ctx, band,
-                      (tile / lazy->tile_cols) * ZM_LAZY_SIDE + (c >> ZM_LAZY_BITS),
-                      (tile % lazy->tile_cols) * ZM_LAZY_SIDE +
+                visit(ctx, interval,
+                      (block / lazy->block_cols) * ZM_LAZY_SIDE + (c >> ZM_LAZY_BITS),
+                      (block % lazy->block_cols) * ZM_LAZY_SIDE +
                           (c & (ZM_LAZY_SIDE - 1)),
                       t + CELLS + (size_t)c * lazy->width);
     }

@@ -11,45 +11,53 @@
 #include "core/memory.h"
 #include "zermelo/status.h"
 
-enum { ZM_LAZY_BITS = 3, ZM_LAZY_SIDE = 1 << ZM_LAZY_BITS }; /* cells of a tile */
+enum { ZM_LAZY_BITS = 3, ZM_LAZY_SIDE = 1 << ZM_LAZY_BITS }; /* cells of a block */
 
-typedef void zm_lazy_fill(void *ctx, int32_t band, int32_t row, int32_t col,
+typedef void zm_lazy_fill(void *ctx, int32_t interval, int32_t row, int32_t col,
                           void *value);
 
 typedef struct zm_lazy {
     const zm_alloc *mem;
-    int32_t rows, cols, tile_cols, bands;
-    size_t tiles_per_band, width; /* bytes of a value */
-    zm_lazy_fill *fill;           /* NULL: zeros */
+    int32_t rows, cols, block_cols, intervals;
+    size_t blocks_per_interval, width; /* bytes of a value */
+    zm_lazy_fill *fill;                /* NULL: zeros */
     void *ctx;
-    unsigned char **tiles; /* NULL: not touched; else flags, then values */
-    void *spare;           /* stands for a value when memory ran out */
-    bool failed;           /* it has */
+    unsigned char **blocks; /* NULL: not touched; else flags, then values */
+    void *spare;            /* stands for a value when memory ran out */
+    bool failed;            /* it has */
 } zm_lazy;
 
 /** Prepares an empty store; its memory is freed by zm_front_lazy_close. */
 zm_status zm_front_lazy_open(zm_lazy *lazy, const zm_alloc *mem, int32_t rows,
-                             int32_t cols, int32_t bands, size_t width,
+                             int32_t cols, int32_t intervals, size_t width,
                              zm_lazy_fill *fill, void *ctx, zm_error *err);
 void zm_front_lazy_close(zm_lazy *lazy);
 void zm_front_lazy_clear(zm_lazy *lazy); /**< forgets all values */
 
-/** Makes the tile or the value; do not call, zm_lazy_get does. */
-void *zm_front_lazy_make(zm_lazy *lazy, int32_t band, int32_t row, int32_t col);
+/** Makes the block or the value; do not call, zm_lazy_get does. */
+void *zm_front_lazy_make(zm_lazy *lazy, int32_t interval, int32_t row, int32_t col);
+
+/** The block of a cell, and the cell's number in it. */
+static inline unsigned char **zm_lazy_block(const zm_lazy *lazy, int32_t interval,
+                                            int32_t row, int32_t col, size_t *cell)
+{
+    *cell = (size_t)((row & (ZM_LAZY_SIDE - 1)) << ZM_LAZY_BITS) +
+            (size_t)(col & (ZM_LAZY_SIDE - 1));
+    return &lazy->blocks[(size_t)interval * lazy->blocks_per_interval +
+                         (size_t)(row >> ZM_LAZY_BITS) * (size_t)lazy->block_cols +
+                         (size_t)(col >> ZM_LAZY_BITS)];
+}
 
 /** Value of a cell, computed if need be; valid until clear or close. */
-static inline void *zm_lazy_get(zm_lazy *lazy, int32_t band, int32_t row, int32_t col)
+static inline void *zm_lazy_get(zm_lazy *lazy, int32_t interval, int32_t row,
+                                int32_t col)
 {
-    const size_t tile = (size_t)band * lazy->tiles_per_band +
-                        (size_t)(row >> ZM_LAZY_BITS) * (size_t)lazy->tile_cols +
-                        (size_t)(col >> ZM_LAZY_BITS);
-    const size_t cell = (size_t)((row & (ZM_LAZY_SIDE - 1)) << ZM_LAZY_BITS) +
-                        (size_t)(col & (ZM_LAZY_SIDE - 1));
-    unsigned char *t = lazy->tiles[tile];
+    size_t cell;
+    unsigned char *t = *zm_lazy_block(lazy, interval, row, col, &cell);
 
     if (t && t[cell])
         return t + ZM_LAZY_SIDE * ZM_LAZY_SIDE + cell * lazy->width;
-    return zm_front_lazy_make(lazy, band, row, col);
+    return zm_front_lazy_make(lazy, interval, row, col);
 }
 
 /** Calls visit for every value there is, in a fixed order. */

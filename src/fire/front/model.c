@@ -16,7 +16,8 @@ static const double LEAST_BASE = 0.01, LEAST_DENSITY = 0.01; /* under a canopy *
 static const double SLOWEST = 1e-6; /* m/min: what is slower does not burn */
 static const double LEAST_MOISTURE = 0.01;
 
-static void fill_site(void *ctx, int32_t band, int32_t row, int32_t col, void *value)
+static void fill_site(void *ctx, int32_t interval, int32_t row, int32_t col,
+                      void *value)
 {
     const zm_physics *p = ctx;
     const zm_bed *bed = &p->beds[zm_fuel_at(p, row, col)];
@@ -25,7 +26,7 @@ static void fill_site(void *ctx, int32_t band, int32_t row, int32_t col, void *v
     const zm_canopy canopy = zm_canopy_at(&p->land, cell);
     zm_site *site = value;
 
-    (void)band;
+    (void)interval;
     *site = (zm_site){ .bed = bed->burns ? bed : NULL };
     if (!site->bed)
         return;
@@ -57,7 +58,7 @@ void zm_front_cell_inputs(zm_physics *p, zm_moment when, int32_t row, int32_t co
     const size_t cell = zm_cell_number(p, row, col);
     const size_t last = p->fire.hours - 1;
     const zm_weather_hour *w =
-        &p->weather[(size_t)when.band < last ? (size_t)when.band : last];
+        &p->weather[(size_t)when.interval < last ? (size_t)when.interval : last];
     const zm_physics_params *q = &p->params;
     double dead[ZM_DEAD], unused;
 
@@ -75,11 +76,11 @@ void zm_front_cell_inputs(zm_physics *p, zm_moment when, int32_t row, int32_t co
     input[ZM_IN_ELONGATION] = q->elongation ? q->elongation[cell] : 0;
 }
 
-static void fill_jacobian(void *ctx, int32_t band, int32_t row, int32_t col,
+static void fill_jacobian(void *ctx, int32_t interval, int32_t row, int32_t col,
                           void *value)
 {
     zm_physics *p = ctx;
-    const zm_cell_metric *raw = zm_lazy_get(&p->raw, band, row, col);
+    const zm_cell_metric *raw = zm_lazy_get(&p->raw, interval, row, col);
     const zm_site *site = zm_lazy_get(&p->sites, 0, row, col);
     double input[ZM_CELL_INPUTS];
     zm_jacobian *out = value;
@@ -89,7 +90,7 @@ static void fill_jacobian(void *ctx, int32_t band, int32_t row, int32_t col,
     memset(out, 0, sizeof *out);
     if (!zm_burns(raw))
         return;
-    zm_front_cell_inputs(p, zm_middle(band), row, col, input);
+    zm_front_cell_inputs(p, zm_middle(interval), row, col, input);
     zm_spread_cell_shape(site, &p->rules, input, ZM_CELL_INPUTS, &shape);
     zm_spread_shape_metric(site, &shape, ZM_CELL_INPUTS, metric);
     for (int i = 0; i < 5; i++)
@@ -117,12 +118,12 @@ void zm_front_metric_when(zm_physics *p, zm_moment when, int32_t row, int32_t co
     out->s = zm_slowness(out->m);
 }
 
-static void fill_raw(void *ctx, int32_t band, int32_t row, int32_t col, void *value)
+static void fill_raw(void *ctx, int32_t interval, int32_t row, int32_t col, void *value)
 {
-    zm_front_metric_when(ctx, zm_middle(band), row, col, value);
+    zm_front_metric_when(ctx, zm_middle(interval), row, col, value);
 }
 
-zm_status zm_front_metric_window(void *ctx, size_t band, zm_window window,
+zm_status zm_front_metric_window(void *ctx, size_t interval, zm_window window,
                                  zm_window_values *values, zm_error *err)
 {
     zm_physics *p = ctx;
@@ -132,7 +133,8 @@ zm_status zm_front_metric_window(void *ctx, size_t band, zm_window window,
 
     for (int32_t row = window.row; row < window.row + window.rows; row++)
         for (int32_t col = window.col; col < window.col + window.cols; col++, i++) {
-            const zm_cell_metric *m = zm_lazy_get(&p->smooth, (int32_t)band, row, col);
+            const zm_cell_metric *m =
+                zm_lazy_get(&p->smooth, (int32_t)interval, row, col);
 
             values->stopped[i] = !zm_burns(m);
             for (int k = 0; k < 5; k++)
@@ -379,34 +381,34 @@ static zm_status check_params(const zm_physics *p, const zm_physics_params *q,
 }
 
 /* Day of the year, without leap days, of the start and so many hours. */
-static zm_sun sun_in_hour(const zm_physics *p, int32_t band)
+static zm_sun sun_in_hour(const zm_physics *p, int32_t interval)
 {
-    const double hour = p->fire.start_hour + band;
+    const double hour = p->fire.start_hour + interval;
     const int32_t day =
         zm_day_of_year(p->fire.start_month, p->fire.start_day) + (int32_t)(hour / 24);
 
     return zm_sun_at((day - 1) % 365 + 1, fmod(hour, 24), p->land.latitude);
 }
 
-static zm_status set_climate(zm_physics *p, int32_t bands, zm_error *err)
+static zm_status set_climate(zm_physics *p, int32_t intervals, zm_error *err)
 {
     const zm_fuel_moisture *m = &p->fire.moisture;
 
     p->weather = zm_block(&p->mem, p->fire.hours, sizeof *p->weather);
-    p->sun = zm_block(&p->mem, (size_t)bands, sizeof *p->sun);
-    p->starts = zm_block(&p->mem, (size_t)bands, sizeof *p->starts);
+    p->sun = zm_block(&p->mem, (size_t)intervals, sizeof *p->sun);
+    p->starts = zm_block(&p->mem, (size_t)intervals, sizeof *p->starts);
     if (!p->weather || !p->sun || !p->starts)
         return zm_fail(err, ZM_E_NOMEM, -1, "weather of %zu hours", p->fire.hours);
     memcpy(p->weather, p->fire.weather, p->fire.hours * sizeof *p->weather);
     p->fire.weather = p->weather;
-    for (int32_t k = 0; k < bands; k++) {
+    for (int32_t k = 0; k < intervals; k++) {
         p->sun[k] = sun_in_hour(p, k);
         p->starts[k] = k;
     }
     p->climate =
         (zm_climate){ p->weather,
                       p->fire.hours,
-                      bands,
+                      intervals,
                       p->sun,
                       p->land.station_elevation,
                       { m->dead_1h / 100, m->dead_10h / 100, m->dead_100h / 100 } };
@@ -433,7 +435,7 @@ zm_status zm_physics_set_fire(zm_physics *p, const zm_fire *fire,
     const int32_t rows = p->land.rows, cols = p->land.cols;
     zm_physics_params q = ZM_PHYSICS_PARAMS_INIT;
     zm_fire f = ZM_FIRE_INIT;
-    int32_t bands;
+    int32_t intervals;
     zm_status st;
 
     ZM_GO(zm_options_read(&q, sizeof q, params, "zm_physics_params", err));
@@ -441,21 +443,21 @@ zm_status zm_physics_set_fire(zm_physics *p, const zm_fire *fire,
     ZM_GO(check_fire(p, &f, horizon, err));
     ZM_GO(check_params(p, &q, err));
     drop_fire(p);
-    bands = (int32_t)ceil(horizon);
+    intervals = (int32_t)ceil(horizon);
     p->fire = f;
     p->params = q;
     for (int k = 0; q.fuel_factor && k < ZM_FUEL_NUMBERS; k++)
         p->log_factor[k] = log(q.fuel_factor[k]);
-    ZM_GO(set_climate(p, bands, err));
+    ZM_GO(set_climate(p, intervals, err));
     ZM_GO(zm_front_moisture_open(p, err));
-    ZM_GO(zm_front_lazy_open(&p->raw, &p->mem, rows, cols, bands,
+    ZM_GO(zm_front_lazy_open(&p->raw, &p->mem, rows, cols, intervals,
                              sizeof(zm_cell_metric), fill_raw, p, err));
     ZM_GO(zm_front_nodes_open(p, err));
     zm_smooth_init(&p->smoother, p->opts.smoothing, p->opts.hindrance, &p->raw);
-    ZM_GO(zm_front_lazy_open(&p->smooth, &p->mem, rows, cols, bands,
+    ZM_GO(zm_front_lazy_open(&p->smooth, &p->mem, rows, cols, intervals,
                              sizeof(zm_cell_metric), zm_smooth_fill, &p->smoother,
                              err));
-    ZM_GO(zm_front_lazy_open(&p->jacobian, &p->mem, rows, cols, bands,
+    ZM_GO(zm_front_lazy_open(&p->jacobian, &p->mem, rows, cols, intervals,
                              sizeof(zm_jacobian), fill_jacobian, p, err));
     p->has_fire = true;
     return ZM_OK;
@@ -466,5 +468,5 @@ done:
 
 int32_t zm_physics_hours(const zm_physics *p)
 {
-    return p->has_fire ? p->climate.bands : 0;
+    return p->has_fire ? p->climate.intervals : 0;
 }

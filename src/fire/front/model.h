@@ -38,9 +38,9 @@ struct zm_physics {
     zm_weather_hour *weather;           /* copies */
     zm_sun *sun;
     zm_climate climate;
-    zm_lazy moisture;    /* of zm_moisture_series by place, in band 0 */
+    zm_lazy moisture;    /* of zm_moisture_series by place, in interval 0 */
     zm_lazy raw, smooth; /* of zm_cell_metric, in the middle of an hour */
-    zm_lazy nodes;       /* of metrics within the hour, in band 0: moment.c */
+    zm_lazy nodes;       /* of metrics within the hour, in interval 0: moment.c */
     zm_lazy jacobian;    /* of zm_jacobian: made for derivatives only */
     zm_smoother smoother;
     zm_solver *solver;
@@ -92,19 +92,19 @@ static inline bool zm_value_missing(const zm_physics *p)
 }
 
 /** zm_interval_fill of the smoothed metric; ctx is a zm_physics. */
-zm_status zm_front_metric_window(void *ctx, size_t band, zm_window window,
+zm_status zm_front_metric_window(void *ctx, size_t interval, zm_window window,
                                  zm_window_values *values, zm_error *err);
 
 /** A moment of an hour. */
 typedef struct zm_moment {
-    int32_t band;
+    int32_t interval;
     double share; /* of the hour that is over */
 } zm_moment;
 
 /** The middle of an hour stands for all of it. */
-static inline zm_moment zm_middle(int32_t band)
+static inline zm_moment zm_middle(int32_t interval)
 {
-    return (zm_moment){ band, 0.5 };
+    return (zm_moment){ interval, 0.5 };
 }
 
 /** Inputs of a cell that burns. */

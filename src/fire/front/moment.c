@@ -9,12 +9,12 @@ enum {
     NODES = 17
 }; /* of an hour, the first when it begins and the last when it ends */
 
-static void begin_moisture(void *ctx, int32_t band, int32_t row, int32_t col,
+static void begin_moisture(void *ctx, int32_t interval, int32_t row, int32_t col,
                            void *value)
 {
     const zm_physics *p = ctx;
 
-    (void)band, (void)row, (void)col;
+    (void)interval, (void)row, (void)col;
     zm_moisture_begin(&p->climate, value);
 }
 
@@ -44,9 +44,9 @@ void zm_front_dead_moisture(zm_physics *p, zm_moment when, int32_t row, int32_t 
     n = zm_ground_places_of_cell(&p->classes, &p->land, row, col, place);
     memset(out, 0, ZM_DEAD * sizeof *out);
     for (int i = 0; i < n; i++) {
-        const zm_moisture_series *series =
-            zm_front_moisture_at_place(p, when.band + 1, place[i].row, place[i].col);
-        const double *mark = series->mark + (size_t)when.band * ZM_DEAD;
+        const zm_moisture_series *series = zm_front_moisture_at_place(
+            p, when.interval + 1, place[i].row, place[i].col);
+        const double *mark = series->mark + (size_t)when.interval * ZM_DEAD;
 
         for (int c = 0; c < ZM_DEAD; c++)
             out[c] += place[i].share *
@@ -67,15 +67,15 @@ zm_status zm_front_moisture_open(zm_physics *p, zm_error *err)
 
 /** Metrics of a cell in the hour in which it was last asked for. */
 typedef struct hour_nodes {
-    int32_t band;   /* -1: none yet */
-    uint32_t known; /* a bit for each node */
+    int32_t interval; /* -1: none yet */
+    uint32_t known;   /* a bit for each node */
     zm_cell_metric node[NODES];
 } hour_nodes;
 
-static void no_nodes(void *ctx, int32_t band, int32_t row, int32_t col, void *value)
+static void no_nodes(void *ctx, int32_t interval, int32_t row, int32_t col, void *value)
 {
-    (void)ctx, (void)band, (void)row, (void)col;
-    ((hour_nodes *)value)->band = -1;
+    (void)ctx, (void)interval, (void)row, (void)col;
+    ((hour_nodes *)value)->interval = -1;
 }
 
 zm_status zm_front_nodes_open(zm_physics *p, zm_error *err)
@@ -88,7 +88,7 @@ static const zm_cell_metric *node_of(zm_physics *p, hour_nodes *h, int32_t i,
                                      int32_t row, int32_t col)
 {
     if (!(h->known & 1u << i)) {
-        const zm_moment when = { h->band, (double)i / (NODES - 1) };
+        const zm_moment when = { h->interval, (double)i / (NODES - 1) };
 
         zm_front_metric_when(p, when, row, col, &h->node[i]);
         h->known |= 1u << i;
@@ -102,15 +102,16 @@ bool zm_front_metric_at(zm_physics *p, double time, int32_t row, int32_t col,
                         double metric[5])
 {
     const double nearly = 1e-6; /* h: just before an hour begins is in it */
-    const int32_t band = (int32_t)fmin(floor(time + nearly), p->climate.bands - 1);
-    const double place = fmin(fmax(time - band, 0), 1) * (NODES - 1);
+    const int32_t interval =
+        (int32_t)fmin(floor(time + nearly), p->climate.intervals - 1);
+    const double place = fmin(fmax(time - interval, 0), 1) * (NODES - 1);
     const int32_t first = (int32_t)fmin(floor(place), NODES - 2);
     const double share = place - first;
     hour_nodes *h = zm_lazy_get(&p->nodes, 0, row, col);
     const zm_cell_metric *a, *b;
 
-    if (h->band != band) {
-        h->band = band;
+    if (h->interval != interval) {
+        h->interval = interval;
         h->known = 0;
     }
     a = node_of(p, h, first, row, col);

@@ -49,7 +49,7 @@ static int32_t clamp(int32_t i, int32_t n)
     return i < 0 ? 0 : i >= n ? n - 1 : i;
 }
 
-static neighbour neighbour_of(const zm_smoother *s, int32_t band, int32_t row,
+static neighbour neighbour_of(const zm_smoother *s, int32_t interval, int32_t row,
                               int32_t col, int i)
 {
     const int r = i / ZM_SMOOTH_SIDE, c = i % ZM_SMOOTH_SIDE;
@@ -58,7 +58,7 @@ static neighbour neighbour_of(const zm_smoother *s, int32_t band, int32_t row,
                     s->kernel[r][c] };
 
     if (n.k > 0) {
-        n.metric = zm_lazy_get(s->raw, band, n.row, n.col);
+        n.metric = zm_lazy_get(s->raw, interval, n.row, n.col);
         if (!zm_burns(n.metric))
             n.k = 0;
     }
@@ -74,13 +74,13 @@ void zm_smooth_neighbour(const zm_smoother *s, int32_t row, int32_t col, int i,
     at[1] = clamp(col + i % ZM_SMOOTH_SIDE - ZM_SMOOTH_RADIUS, s->raw->cols);
 }
 
-double zm_smooth_rate(const zm_smoother *s, int32_t band, int32_t row, int32_t col,
+double zm_smooth_rate(const zm_smoother *s, int32_t interval, int32_t row, int32_t col,
                       const double value[NEIGHBOURS])
 {
     double sum = 0, all = 0;
 
     for (int i = 0; i < NEIGHBOURS; i++) {
-        const neighbour n = neighbour_of(s, band, row, col, i);
+        const neighbour n = neighbour_of(s, interval, row, col, i);
 
         if (n.k > 0) {
             const double root = n.k * sqrt(n.metric->s);
@@ -109,13 +109,13 @@ static double norm_of(const zm_cell_metric *c, const double e[2])
            c->s;
 }
 
-static sums sums_at(const zm_smoother *s, int32_t band, int32_t row, int32_t col,
+static sums sums_at(const zm_smoother *s, int32_t interval, int32_t row, int32_t col,
                     const zm_cell_metric *here)
 {
     sums x = { 0 };
 
     for (int i = 0; i < NEIGHBOURS; i++) {
-        const neighbour n = neighbour_of(s, band, row, col, i);
+        const neighbour n = neighbour_of(s, interval, row, col, i);
 
         if (n.k > 0) {
             x.u += n.k;
@@ -133,16 +133,16 @@ static sums sums_at(const zm_smoother *s, int32_t band, int32_t row, int32_t col
     return x;
 }
 
-void zm_smooth_fill(void *ctx, int32_t band, int32_t row, int32_t col, void *value)
+void zm_smooth_fill(void *ctx, int32_t interval, int32_t row, int32_t col, void *value)
 {
     const zm_smoother *s = ctx;
-    const zm_cell_metric *here = zm_lazy_get(s->raw, band, row, col);
+    const zm_cell_metric *here = zm_lazy_get(s->raw, interval, row, col);
     zm_cell_metric *out = value;
 
     if (!zm_burns(here)) {
         *out = (zm_cell_metric){ .s = 0 };
     } else {
-        const sums x = sums_at(s, band, row, col, here);
+        const sums x = sums_at(s, interval, row, col, here);
         const double ratio = x.root * x.root * x.factor / here->s;
 
         out->s = x.root * x.root * x.factor;
@@ -154,12 +154,13 @@ void zm_smooth_fill(void *ctx, int32_t band, int32_t row, int32_t col, void *val
 }
 
 /* Whether the raw metric changes here or next to it. */
-static bool anything_changes(const zm_smoother *s, int32_t band, int32_t row,
+static bool anything_changes(const zm_smoother *s, int32_t interval, int32_t row,
                              int32_t col)
 {
     for (int i = 0; i < NEIGHBOURS; i++) {
-        const neighbour n = neighbour_of(s, band, row, col, i);
-        const double *d = n.k > 0 ? zm_lazy_get(s->change, band, n.row, n.col) : NULL;
+        const neighbour n = neighbour_of(s, interval, row, col, i);
+        const double *d =
+            n.k > 0 ? zm_lazy_get(s->change, interval, n.row, n.col) : NULL;
 
         for (int k = 0; d && k < 5; k++)
             if (d[k] != 0)
@@ -168,24 +169,25 @@ static bool anything_changes(const zm_smoother *s, int32_t band, int32_t row,
     return false;
 }
 
-void zm_smooth_tangent(void *ctx, int32_t band, int32_t row, int32_t col, void *value)
+void zm_smooth_tangent(void *ctx, int32_t interval, int32_t row, int32_t col,
+                       void *value)
 {
     const zm_smoother *s = ctx;
-    const zm_cell_metric *here = zm_lazy_get(s->raw, band, row, col);
+    const zm_cell_metric *here = zm_lazy_get(s->raw, interval, row, col);
     const double *d_here;
     double *out = value, d_root = 0, de[2] = { 0, 0 }, ds, d_ratio, slow, ratio;
     sums x;
 
     for (int i = 0; i < 5; i++)
         out[i] = 0;
-    if (!zm_burns(here) || !anything_changes(s, band, row, col))
+    if (!zm_burns(here) || !anything_changes(s, interval, row, col))
         return;
-    x = sums_at(s, band, row, col, here);
+    x = sums_at(s, interval, row, col, here);
     for (int i = 0; i < NEIGHBOURS; i++) {
-        const neighbour n = neighbour_of(s, band, row, col, i);
+        const neighbour n = neighbour_of(s, interval, row, col, i);
 
         if (n.k > 0) {
-            const double *d = zm_lazy_get(s->change, band, n.row, n.col);
+            const double *d = zm_lazy_get(s->change, interval, n.row, n.col);
             const double sn = n.metric->s, dsn = zm_slowness_tangent(n.metric, d);
 
             d_root += n.k / x.u * dsn / (2 * sqrt(sn));
@@ -193,7 +195,7 @@ void zm_smooth_tangent(void *ctx, int32_t band, int32_t row, int32_t col, void *
                 de[k] += n.k / x.u * (d[3 + k] - n.metric->m[3 + k] * dsn / sn) / sn;
         }
     }
-    d_here = zm_lazy_get(s->change, band, row, col);
+    d_here = zm_lazy_get(s->change, interval, row, col);
     if (x.cut < 1) { /* e LIMIT/N: d = cut (de - e dN/N) */
         const double *g = here->m, *dg = d_here, *e = x.e;
         const double half =
@@ -218,20 +220,21 @@ void zm_smooth_tangent(void *ctx, int32_t band, int32_t row, int32_t col, void *
         out[3 + i] = de[i] * slow + x.cut * x.e[i] * ds;
 }
 
-void zm_smooth_adjoint(void *ctx, int32_t band, int32_t row, int32_t col, void *value)
+void zm_smooth_adjoint(void *ctx, int32_t interval, int32_t row, int32_t col,
+                       void *value)
 {
     const zm_smoother *s = ctx;
-    const zm_cell_metric *here = zm_lazy_get(s->raw, band, row, col);
+    const zm_cell_metric *here = zm_lazy_get(s->raw, interval, row, col);
     const double *w = value;
     double *g_here, by_e[2], by_slow, by_ratio, slow, ratio;
     sums x;
 
     if (!zm_burns(here))
         return;
-    x = sums_at(s, band, row, col, here);
+    x = sums_at(s, interval, row, col, here);
     slow = x.root * x.root * x.factor;
     ratio = slow / here->s;
-    g_here = zm_lazy_get(s->change, band, row, col);
+    g_here = zm_lazy_get(s->change, interval, row, col);
     by_ratio = 0;
     for (int i = 0; i < 3; i++) {
         g_here[i] += w[i] * ratio * ratio;
@@ -255,10 +258,10 @@ void zm_smooth_adjoint(void *ctx, int32_t band, int32_t row, int32_t col, void *
         zm_slowness_adjoint(here, -by_half * N2 / here->s, g_here);
     }
     for (int i = 0; i < NEIGHBOURS; i++) {
-        const neighbour n = neighbour_of(s, band, row, col, i);
+        const neighbour n = neighbour_of(s, interval, row, col, i);
 
         if (n.k > 0) {
-            double *g = zm_lazy_get(s->change, band, n.row, n.col), by_s;
+            double *g = zm_lazy_get(s->change, interval, n.row, n.col), by_s;
             const double sn = n.metric->s;
 
             by_s = by_slow * 2 * x.root * x.factor * n.k / x.u / (2 * sqrt(sn));

@@ -3,8 +3,8 @@
 #ifndef ZM_PHYSICS_SMOOTH_H
 #define ZM_PHYSICS_SMOOTH_H
 
-#include "fire/science/cell_metric.h"
 #include "fire/front/lazy.h"
+#include "fire/science/cell_metric.h"
 
 enum { ZM_SMOOTH_RADIUS = 1, ZM_SMOOTH_SIDE = 2 * ZM_SMOOTH_RADIUS + 1 };
 
@@ -24,16 +24,18 @@ void zm_smooth_neighbour(const zm_smoother *s, int32_t row, int32_t col, int i,
 
 /** Mean of values of the neighbours by their share in the square root of the slowness: the
  *  change of log s~ for changes of log s_j.  The cell must burn. */
-double zm_smooth_rate(const zm_smoother *s, int32_t band, int32_t row, int32_t col,
+double zm_smooth_rate(const zm_smoother *s, int32_t interval, int32_t row, int32_t col,
                       const double value[ZM_SMOOTH_SIDE * ZM_SMOOTH_SIDE]);
 
 /** zm_lazy_fill of the smoothed zm_cell_metric; ctx is a zm_smoother. */
-void zm_smooth_fill(void *ctx, int32_t band, int32_t row, int32_t col, void *value);
+void zm_smooth_fill(void *ctx, int32_t interval, int32_t row, int32_t col, void *value);
 
 /** zm_lazy_fill of its change, 5 doubles, for the change of the raw metric. */
-void zm_smooth_tangent(void *ctx, int32_t band, int32_t row, int32_t col, void *value);
+void zm_smooth_tangent(void *ctx, int32_t interval, int32_t row, int32_t col,
+                       void *value);
 
 /** Visits 5 derivatives by a smoothed metric; adds to those by the raw one. */
-void zm_smooth_adjoint(void *ctx, int32_t band, int32_t row, int32_t col, void *value);
+void zm_smooth_adjoint(void *ctx, int32_t interval, int32_t row, int32_t col,
+                       void *value);
 
 #endif

@@ -320,7 +320,7 @@ void zm_moisture_tangent(const zm_climate *climate, const zm_ground *ground,
                          const zm_climate_change *change, double *d_mark)
 {
     initial_marks(change->initial, d_mark);
-    for (int32_t k = 0; k < climate->bands; k++) {
+    for (int32_t k = 0; k < climate->intervals; k++) {
         const size_t at = (size_t)k * ZM_DEAD;
 
         advance(
@@ -365,7 +365,7 @@ void zm_moisture_adjoint(const zm_climate *climate, const zm_ground *ground,
     double by[ZM_DEAD] = { 0, 0,
                            0 }; /* derivatives by the marks at the end of hour k */
 
-    for (int32_t k = climate->bands - 1; k >= 0; k--) {
+    for (int32_t k = climate->intervals - 1; k >= 0; k--) {
         const size_t at = (size_t)k * ZM_DEAD;
         const double keep_10 =
             kept_10(series->mark[at + 1], series->mark[at + ZM_DEAD + 1]);

@@ -16,8 +16,8 @@
 typedef struct zm_climate {
     const zm_weather_hour *weather;
     size_t hours;
-    int32_t bands;     /* hours wanted */
-    const zm_sun *sun; /* bands of them */
+    int32_t intervals;     /* hours wanted */
+    const zm_sun *sun; /* intervals of them */
     double station;    /* elevation of the station, m */
     double initial[3]; /* fractions: 1 h, 10 h, 100 h */
 } zm_climate;
@@ -41,13 +41,13 @@ typedef struct zm_moisture_series {
     int32_t known; /* hours at whose end it is known */
     double mark
         []; /* at the beginning of hour k at k*ZM_DEAD + class, and at the end of the
-                      last: climate->bands + 1 of them */
+                      last: climate->intervals + 1 of them */
 } zm_moisture_series;
 
 /** Values in a series. */
 static inline size_t zm_moisture_marks(const zm_climate *climate)
 {
-    return ((size_t)climate->bands + 1) * ZM_DEAD;
+    return ((size_t)climate->intervals + 1) * ZM_DEAD;
 }
 
 /** No hour is known yet. */
