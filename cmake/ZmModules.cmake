@@ -164,14 +164,14 @@ endif()
 
 # zm_library(name MODULES dirs... [SHARES dirs...] [USES names...] [LINK targets...])
 #
-# Target zermelo_<name> of the sources in src/<dir>, exported as zermelo::<name>.  Functions in
+# Target zermelo_<name> of all sources below src/<dir>, exported as zermelo::<name>.  Functions in
 # the directories after SHARES may be called from the other libraries of this project.
 function(zm_library name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "MODULES;SHARES;USES;LINK")
     set(target zermelo_${name})
     set(sources "")
     foreach(module ${arg_MODULES})
-        file(GLOB found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${module}/*.c)
+        file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${module}/*.c)
         list(APPEND sources ${found})
         if(module IN_LIST arg_SHARES)
             set_source_files_properties(${found} PROPERTIES

@@ -14,7 +14,7 @@
 #include "core/memory.h"
 #include "core/plain_number.h"
 #include "core/shown_name.h"
-#include "core/table.h"
+#include "core/csv.h"
 
 typedef enum column { EXPERIMENT, ROW, COL, TIME, SIGMA, TIME_UPPER, N_COLUMNS } column;
 

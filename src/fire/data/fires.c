@@ -10,7 +10,7 @@
 #include "core/fail.h"
 #include "core/month.h"
 #include "core/shown_name.h"
-#include "core/table.h"
+#include "core/csv.h"
 #include "fire/data/scene.h"
 
 /* Longest fire, hours; more is a mistake of units. */

@@ -7,7 +7,7 @@
 
 #include "core/fail.h"
 #include "core/shown_name.h"
-#include "core/table.h"
+#include "core/csv.h"
 #include "fire/data/geo/date.h"
 #include "fire/science/units.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Tables of comma-separated values with a header, held as words. */
 #define _POSIX_C_SOURCE 200809L /* strcasecmp */
-#include "core/table.h"
+#include "core/csv.h"
 #include "core/array.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Tables of comma-separated values with a header, held as words. */
-#ifndef ZM_CORE_TABLE_H
-#define ZM_CORE_TABLE_H
+#ifndef ZM_CORE_CSV_H
+#define ZM_CORE_CSV_H
 
 #include <stdbool.h>
 #include <stddef.h>
