@@ -151,10 +151,12 @@ int read_fields(const char *option_name, const char *path, const inputs *in,
 
     TRY(read_array(option_name, path, type, out));
     if (out->ndim != 3 - skip ||
-        memcmp(out->shape, wanted + skip, (size_t)(3 - skip) * sizeof *wanted) != 0)
+        memcmp(out->shape, wanted + skip, (size_t)(3 - skip) * sizeof *wanted) != 0) {
+        zm_npy_free(out);
         return failure("--%s %s has shape %s, must be %s to fit the grid", option_name,
                        path, shape_of(out->ndim, out->shape).text,
                        shape_of(3 - skip, wanted + skip).text);
+    }
     return DONE;
 }
 

@@ -49,9 +49,10 @@ enum { N_SETTINGS = sizeof settings / sizeof *settings };
 
 static double nasty(uint64_t *state)
 {
-    static const double values[] = { 0,     -1,    1e308, -1e308, 1e-308, 5e-324,
-                                     1e30,  -1e-9, 3,     0.5,    1e9,    (double)INFINITY,
-                                     -1e30, 17,    1 };
+    static const double values[] = { 0,      -1,     1e308, -1e308,
+                                     1e-308, 5e-324, 1e30,  -1e-9,
+                                     3,      0.5,    1e9,   (double)INFINITY,
+                                     -1e30,  17,     1 };
     const double r = zm_random_unit(state);
 
     if (r < 0.2)
@@ -239,10 +240,10 @@ static zm_status look_one(bench *b, const room *r, int what, uint64_t *state,
     if (what == RESIDUAL)
         return zm_residual(b->c.grid, p, b->T, ZM_RESIDUAL_DISCRETE, r->x, err);
     for (int k = 0; k < 4 && st == ZM_OK; k++)
-        st = zm_path(b->solver, 0, p, b->T,
-                     (b->c.grid.rows - 1) * zm_random_unit(state),
-                     (b->c.grid.cols - 1) * zm_random_unit(state), r->points, MOST_POINTS,
-                     &count, &source, NULL, err);
+        st =
+            zm_path(b->solver, 0, p, b->T, (b->c.grid.rows - 1) * zm_random_unit(state),
+                    (b->c.grid.cols - 1) * zm_random_unit(state), r->points,
+                    MOST_POINTS, &count, &source, NULL, err);
     return st;
 }
 
@@ -265,6 +266,22 @@ static void look(test_run *t, bench *b, const room *r, uint64_t *state)
     }
 }
 
+/* Blocks with adaptive stencils need vector instructions; without them it marches. */
+static zm_forward_method method_of(const setting *set)
+{
+    zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
+    zm_solver *solver = NULL;
+    bool vectors;
+
+    opts.isa = ZM_ISA_AVX2;
+    vectors = zm_solver_create(&solver, (zm_grid){ 2, 2, 1, 1 }, ZM_F64, &opts, NULL) ==
+              ZM_OK;
+    zm_solver_destroy(solver);
+    return set->method == ZM_SOLVED_BY_ADAPTIVE_BLOCKS && !vectors
+               ? ZM_SOLVED_BY_MARCHING
+               : set->method;
+}
+
 TEST(changes_between_the_solve_and_a_look_are_harmless)
 {
     uint64_t state = t->seed;
@@ -281,8 +298,8 @@ TEST(changes_between_the_solve_and_a_look_are_harmless)
         zm_error err = { ZM_OK, -1, "" };
 
         CHECK_MSG(bench_solve(&b, &report, &err) == ZM_OK, "%s", err.text);
-        CHECK_MSG(report.method == set->method,
-                  "%s: solved by %d", set->name, (int)report.method);
+        CHECK_MSG(report.method == method_of(set), "%s: solved by %d", set->name,
+                  (int)report.method);
         if (zm_random_unit(&state) < 0.3)
             look(t, &b, &r, &state);
         mutate(&b, kind, &state);
@@ -302,8 +319,9 @@ TEST(another_problem_in_a_slot_is_harmless)
     for (int round = 0; round < 4 * N_SETTINGS; round++) {
         const setting *set = &settings[round % N_SETTINGS];
         bench a = bench_make(t, set, 33, 35, ZM_F64, 1, t->seed + (uint64_t)round);
-        bench b = bench_make(t, &settings[(round + 1 + round / N_SETTINGS) % N_SETTINGS], 33,
-                             35, ZM_F64, 1, t->seed + 1000 + (uint64_t)round);
+        bench b =
+            bench_make(t, &settings[(round + 1 + round / N_SETTINGS) % N_SETTINGS], 33,
+                       35, ZM_F64, 1, t->seed + 1000 + (uint64_t)round);
         room r = room_make(a.c.n);
         zm_solver *const own = b.solver;
 
