@@ -115,6 +115,7 @@ zm_status zm_forward(zm_solver *solver, const zm_problem *problem, void *T,
 {
     zm_forward_opts o = ZM_FORWARD_OPTS_INIT;
 
+    solver->records[0].engine = NULL; /* also where the options are refused */
     ZM_TRY(opts_read(&o, opts, err));
     return solve(solver, solver->workspaces, threads_worth(solver), &solver->records[0],
                  problem, 0, T, &o, report, err);
@@ -203,15 +204,14 @@ zm_status zm_forward_batch(zm_solver *solver, const zm_problem *problems, size_t
                         .reports = reports };
     const int32_t batch = solver->opts.batch;
     int32_t threads = solver->opts.threads;
-    zm_status st = opts_read(&o, opts, err);
 
-    if (st != ZM_OK || (st = reports_clear(reports, n, err)) != ZM_OK)
-        return st;
-    if (n && (!problems || !T))
-        return zm_fail(err, ZM_E_ARG, -1, "problems or T is NULL");
-    for (int32_t i = 0; i < batch; i++) /* a cancelled batch may not come to it */
+    for (int32_t i = 0; i < batch; i++) /* also where it does not come to the solve */
         if (n > (size_t)batch || (size_t)i < n)
             solver->records[i].engine = NULL;
+    ZM_TRY(opts_read(&o, opts, err));
+    ZM_TRY(reports_clear(reports, n, err));
+    if (n && (!problems || !T))
+        return zm_fail(err, ZM_E_ARG, -1, "problems or T is NULL");
     if (n > (size_t)batch && threads > batch)
         threads = batch;
     return zm_batch_all(threads, n, batch_solve, &b, err);

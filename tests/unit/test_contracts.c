@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Promises of the public headers that no other test is about. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
 #include "support/cases.h"
+#include "support/timed.h"
 
 enum { SIDE = 24, MANY = 3 };
 
@@ -103,10 +105,77 @@ TEST(sources_between_cells_need_an_engine_that_takes_them)
     p.starts = starts;
     p.intervals = &interval;
     CHECK(zm_forward(b, &p, T, NULL, NULL, &err) == ZM_E_UNSUPPORTED);
-    CHECK_MSG(strstr(err.text, "timed needs sources in the middle of cells"), "%s", err.text);
+    CHECK_MSG(strstr(err.text, "timed needs sources in the middle of cells"), "%s",
+              err.text);
     CHECK(zm_labels(b, 0, &p, T, labels, NULL) == ZM_E_STATE);
     zm_solver_destroy(b);
     zm_solver_destroy(a);
     free(T);
     case_free(&c);
+}
+
+TEST(a_refused_call_leaves_no_record)
+{
+    test_case c = case_make(SMOOTH, SIDE, SIDE, t->seed);
+    const zm_problem p = case_problem(&c);
+    zm_solver *s = case_solver(&c, ZM_F64, NULL);
+    double *T = nan_doubles(c.n);
+    void *const all[] = { T };
+    zm_forward_opts bad = ZM_FORWARD_OPTS_INIT;
+    int32_t labels[SIDE * SIDE];
+
+    bad.tol = -1;
+    CHECK(zm_forward(s, &p, T, NULL, NULL, NULL) == ZM_OK);
+    CHECK(zm_labels(s, 0, &p, T, labels, NULL) == ZM_OK);
+    CHECK(zm_forward(s, &p, T, &bad, NULL, NULL) == ZM_E_ARG);
+    CHECK(zm_labels(s, 0, &p, T, labels, NULL) == ZM_E_STATE);
+    CHECK(zm_forward(s, &p, T, NULL, NULL, NULL) == ZM_OK);
+    CHECK(zm_forward_batch(s, &p, 1, all, &bad, NULL, NULL) == ZM_E_ARG);
+    CHECK(zm_labels(s, 0, &p, T, labels, NULL) == ZM_E_STATE);
+    zm_solver_destroy(s);
+    case_free(&c);
+    free(T);
+}
+
+TEST(the_latest_time_may_be_negative)
+{
+    timed_case b = timed_create(9, 9, 1);
+    zm_report report = ZM_REPORT_INIT;
+    double *T = nan_doubles(b.n), latest = -INFINITY;
+    zm_solver *s = timed_solver(&b, ZM_COST_OWN);
+    zm_problem p;
+
+    b.starts[0] = -100;
+    case_add_source(&b.interval[0], 4, 4, -50);
+    p = timed_problem(&b);
+    CHECK(zm_forward(s, &p, T, NULL, &report, NULL) == ZM_OK);
+    for (size_t i = 0; i < b.n; i++)
+        latest = fmax(latest, T[i]);
+    CHECK(latest < 0);
+    CHECK_NEAR(report.last, latest, 0);
+    CHECK(report.last_interval == 0);
+    zm_solver_destroy(s);
+    timed_free(&b);
+    free(T);
+}
+
+/* Half a cell from the source the cost is half of a step, whichever engine solved. */
+TEST(paths_end_between_the_source_and_its_neighbours)
+{
+    timed_case b = timed_create(9, 9, 1);
+    double *T = nan_doubles(b.n);
+    zm_solver *s = timed_solver(&b, ZM_COST_OWN);
+    zm_path_point points[100];
+    size_t n = 0;
+    zm_problem p;
+
+    case_add_source(&b.interval[0], 4, 4, 0);
+    p = timed_problem(&b);
+    CHECK(zm_forward(s, &p, T, NULL, NULL, NULL) == ZM_OK);
+    CHECK(zm_path(s, 0, &p, T, 4, 4.5, points, 100, &n, NULL, NULL, NULL) == ZM_OK);
+    if (n > 0 && n <= 100)
+        CHECK_NEAR(points[n - 1].time, 0.5, 1e-12);
+    zm_solver_destroy(s);
+    timed_free(&b);
+    free(T);
 }

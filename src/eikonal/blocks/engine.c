@@ -157,7 +157,7 @@ static zm_outcome solve(zm_engine_run *of, zm_error *err)
         zm_parallel(of->threads, zm_blocks_thread, &run);
     else
         zm_blocks_thread(&run, 0);
-    if (atomic_load(&run.needs_adaptive))
+    if (atomic_load(&run.needs_adaptive) && atomic_load(&run.stop) != ZM_E_CANCELLED)
         return ZM_OUTCOME_HAND_OVER;
     if ((of->status = zm_blocks_status(&run, err)) < 0)
         return ZM_OUTCOME_FAILED;

@@ -133,8 +133,10 @@ static int32_t visit(zm_blocks_run *run, zm_blocks_worker *w, int32_t block,
     if (n == ZM_BLOCKS_VISIT_BAD) {
         stop_at_bad_block(run, block);
     } else if (run->g.want_margin && run->g.blocks[block].margin < 0.0f) {
+        int running = ZM_OK; /* what has been cancelled stays so */
+
         atomic_store(&run->needs_adaptive, true);
-        atomic_store(&run->stop, (int)ZM_NOT_CONVERGED);
+        atomic_compare_exchange_strong(&run->stop, &running, (int)ZM_NOT_CONVERGED);
     }
     return n;
 }

@@ -129,6 +129,7 @@ static zm_node node(const zm_engine_view *view, size_t cell)
     out.metric = t->arrivals[cell];
     if (out.kind == ZM_NODE_SOURCE) {
         out.source = (int32_t)from->source;
+        out.source_metric = out.metric;
         return out;
     }
     out.m[0] = w > 0 ? from->m[0] : from->m[1];
