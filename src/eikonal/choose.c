@@ -25,8 +25,7 @@ zm_status zm_engine_choose(zm_engine_run *run, zm_error *err)
         if (!why) {
             run->status = zm_engine_equip(run->s, *e, run->workspaces, run->threads,
                                           run->record, err);
-            *run->report =
-                (zm_report){ .size = sizeof(zm_report), .last_interval = -1 };
+            *run->report = (zm_report)ZM_REPORT_INIT;
             if (run->status != ZM_OK)
                 return run->status;
             if ((*e)->solve(run, err) == ZM_OUTCOME_HAND_OVER) {
