@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * First pass: cells are accepted in order of time, and hand their time on to those that
- * have them as a donor. */
+ * First pass: cells are accepted in order of time, and tell those that they are donors of. */
 #include <math.h>
 #include <string.h>
 
@@ -258,11 +257,12 @@ static double last_of_targets(const zm_march *m, const uint8_t *targets)
 }
 
 /* Accepts cells until none is left or one of the stops is reached. */
-static zm_status run(zm_march *m, const zm_forward_opts *stop, zm_error *err)
+static zm_status run(zm_march *m, zm_dtype dtype, const zm_forward_opts *stop,
+                     zm_error *err)
 {
     enum { PROGRESS_EVERY = 1 << 14 };
     size_t targets = stop->targets ? count_targets(m, stop->targets) : SIZE_MAX;
-    const double t_max = stop->t_max - m->start;
+    const double t_max = zm_time_limit_from(dtype, stop->t_max, m->start);
     const bool simple =
         m->n_origins == 1 && !(m->scheme.factor_radius > 0) && !m->has_walls;
     const size_t most_cells = stop->max_cells > 0 ? (size_t)stop->max_cells : SIZE_MAX;
@@ -376,7 +376,7 @@ void zm_march_steps(zm_march *m)
 }
 
 /* Times as the caller counts them; what came after t_max or the limit did not come. */
-static void times_finish(zm_march *m, double t_max)
+static void times_finish(zm_march *m, zm_dtype dtype, double t_max)
 {
     size_t kept = 0;
 
@@ -385,7 +385,7 @@ static void times_finish(zm_march *m, double t_max)
         const bool late = m->T[cell] > m->limit;
 
         m->T[cell] += m->start;
-        if (late || m->T[cell] > t_max) {
+        if (late || zm_time_is_after(dtype, m->T[cell], t_max)) {
             m->T[cell] = (double)INFINITY;
             m->steps[cell].kind = ZM_NODE_UNREACHED;
         } else {
@@ -428,25 +428,52 @@ zm_status zm_march_solve(zm_march *m, const zm_problem *problem,
 {
     zm_status st = begin(m, problem, err);
 
-    if (st != ZM_OK || (st = run(m, stop, err)) != ZM_OK)
+    if (st != ZM_OK || (st = run(m, problem->metric.dtype, stop, err)) != ZM_OK)
         return st;
     rank_cells(m);
     if (m->second)
         second_finish(m);
     m->has_steps = m->second != NULL;
-    times_finish(m, stop->t_max);
+    times_finish(m, problem->metric.dtype, stop->t_max);
     return ZM_OK;
+}
+
+/* A march of its own, where rounding has left too little of the order of the times: cells
+ * have the same time as their donors.  It must come to these times. */
+static zm_status march_again(zm_march *m, const zm_problem *problem, const void *T,
+                             zm_error *err)
+{
+    const zm_dtype dtype = problem->metric.dtype;
+    zm_forward_opts stop = ZM_FORWARD_OPTS_INIT;
+
+    stop.t_max = -(double)INFINITY;
+    for (size_t i = 0; i < m->cells; i++)
+        if (zm_plane_value(T, dtype, i) < (double)INFINITY)
+            stop.t_max = fmax(stop.t_max, zm_plane_value(T, dtype, i));
+    ZM_TRY(zm_march_solve(m, problem, &stop, err));
+    for (size_t i = 0; i < m->cells; i++) {
+        const double time = fmin(zm_plane_value(T, dtype, i), stop.t_max);
+        const double unsure =
+            (dtype == ZM_F32 ? 5e-7 : 1e-12) * (fabs(time) + fabs(m->start));
+
+        if (!(fabs(fmin(m->T[i], stop.t_max) - time) <= unsure))
+            return zm_record_changed(err);
+    }
+    return zm_march_steps(m), ZM_OK;
 }
 
 zm_status zm_march_from_times(zm_march *m, const zm_problem *problem, const void *T,
                               zm_error *err)
 {
+    const zm_dtype dtype = problem->metric.dtype;
+
     ZM_TRY(begin(m, problem, err));
     m->heap.n = 0;
     for (size_t i = 0; i < m->cells; i++) {
-        const double time = zm_plane_value(T, problem->metric.dtype, i) - m->start;
+        const double given = zm_plane_value(T, dtype, i), time = given - m->start;
 
-        if (m->steps[i].kind == ZM_NODE_SOURCE && time < m->T[i])
+        if (m->steps[i].kind == ZM_NODE_SOURCE &&
+            given < zm_plane_round(dtype, m->T[i] + m->start))
             m->steps[i].kind = ZM_NODE_DONORS; /* another front was there before */
         m->T[i] = time;
         m->heap.place[i] = ZM_HEAP_ABSENT;
@@ -463,11 +490,11 @@ zm_status zm_march_from_times(zm_march *m, const zm_problem *problem, const void
         if (m->steps[cell].kind != ZM_NODE_SOURCE)
             m->T[cell] = zm_march_refine_cell(m, cell, m->T, (int32_t)i);
         if (m->steps[cell].kind == ZM_NODE_UNREACHED)
-            return zm_record_changed(err);
+            return march_again(m, problem, T, err);
         m->label[cell] = m->steps[cell].label;
     }
     m->has_steps = true;
     m->limit = (double)INFINITY;
-    times_finish(m, (double)INFINITY);
+    times_finish(m, dtype, (double)INFINITY);
     return ZM_OK;
 }

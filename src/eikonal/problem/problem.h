@@ -81,6 +81,28 @@ static inline void zm_plane_store(void *plane, zm_dtype dtype, size_t i, double 
         ((double *)plane)[i] = value;
 }
 
+/** The value as a plane of this type holds it. */
+static inline double zm_plane_round(zm_dtype dtype, double value)
+{
+    return dtype == ZM_F32 ? (double)(float)value : value;
+}
+
+/** Whether a time is after the limit, both as a plane of this type holds them: a limit that was
+ *  read from a plane of times keeps its cell. */
+static inline bool zm_time_is_after(zm_dtype dtype, double time, double limit)
+{
+    return zm_plane_round(dtype, time) > zm_plane_round(dtype, limit);
+}
+
+/** The limit counted from `start`, and later by what rounding may have taken: no time that
+ *  counts from there and is after this is before the limit. */
+static inline double zm_time_limit_from(zm_dtype dtype, double limit, double start)
+{
+    const double unsure = dtype == ZM_F32 ? 2.4e-7 : 4.5e-16; /* two roundings */
+
+    return isinf(limit) ? limit : limit - start + unsure * (fabs(limit) + fabs(start));
+}
+
 /** zm_plane_value for a plane that may be left out. */
 static inline double zm_plane_value_or(const void *plane, zm_dtype dtype, size_t i,
                                        double missing)
