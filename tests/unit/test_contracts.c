@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "core/random.h"
 #include "support/cases.h"
 #include "support/timed.h"
 
@@ -178,4 +179,61 @@ TEST(paths_end_between_the_source_and_its_neighbours)
     zm_solver_destroy(s);
     timed_free(&b);
     free(T);
+}
+
+/* T of the cell with these options. */
+static double time_of(test_run *t, const test_case *c, zm_solver *s, zm_dtype dtype,
+                      const zm_forward_opts *opts, size_t cell)
+{
+    const zm_problem p = case_problem(c);
+    case_f32 f = case_to_f32(c);
+    double *T = nan_doubles(c->n), found;
+    float *T32 = nan_floats(c->n);
+
+    if (dtype == ZM_F32)
+        CHECK(zm_forward(s, &f.problem, T32, opts, NULL, NULL) == ZM_OK);
+    else
+        CHECK(zm_forward(s, &p, T, opts, NULL, NULL) == ZM_OK);
+    found = dtype == ZM_F32 ? (double)T32[cell] : T[cell];
+    case_f32_free(&f);
+    free(T);
+    free(T32);
+    return found;
+}
+
+/* A limit that is a time of the solution keeps its cell, whatever the sources start at. */
+static void check_limits(test_run *t, medium m, zm_dtype dtype, const zm_solver_opts *o,
+                         uint64_t seed)
+{
+    uint64_t state = seed;
+    test_case c = case_make(m, SIDE, SIDE, seed);
+    const size_t cell = (size_t)zm_random_below(&state, SIDE * SIDE);
+    zm_solver *s = case_solver(&c, dtype, o);
+    uint8_t targets[SIDE * SIDE] = { 0 };
+    zm_forward_opts f = ZM_FORWARD_OPTS_INIT;
+    double full;
+
+    c.sources[0].time = 100 * zm_random_unit(&state) - 50;
+    full = time_of(t, &c, s, dtype, NULL, cell);
+    f.t_max = full;
+    CHECK_NEAR(time_of(t, &c, s, dtype, &f, cell), full, 0);
+    f.t_max = (double)INFINITY;
+    targets[cell] = 1;
+    f.targets = targets;
+    CHECK_NEAR(time_of(t, &c, s, dtype, &f, cell), full, 0);
+    zm_solver_destroy(s);
+    case_free(&c);
+}
+
+TEST(a_limit_that_is_a_time_keeps_its_cell)
+{
+    const zm_solver_opts fixed = fixed_opts(), adaptive = adaptive_opts(1, 0),
+                         second = adaptive_opts(2, 0);
+
+    for (uint64_t k = 0; k < 40; k++)
+        for (int dtype = ZM_F64; dtype <= ZM_F32; dtype++) {
+            check_limits(t, SMOOTH, (zm_dtype)dtype, &fixed, t->seed + k);
+            check_limits(t, STRONG, (zm_dtype)dtype, &adaptive, t->seed + k);
+            check_limits(t, SMOOTH, (zm_dtype)dtype, &second, t->seed + k);
+        }
 }

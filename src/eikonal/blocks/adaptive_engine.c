@@ -51,7 +51,9 @@ static zm_outcome solve(zm_engine_run *run, zm_error *err)
             const double time = g->T[row * g->T_stride + col] + start;
 
             zm_plane_store(run->T, run->s->dtype, cell,
-                           time > t_max ? (double)INFINITY : time);
+                           zm_time_is_after(run->s->dtype, time, t_max)
+                               ? (double)INFINITY
+                               : time);
         }
     if (m)
         m->has_steps = false; /* it has not seen these times */

@@ -294,6 +294,8 @@ zm_outcome zm_blocks_adaptive_solve(zm_blocks_adaptive *w, zm_engine_run *run,
     w->n_triangles = 0;
     zm_blocks_queue_clear(&w->queue, blocks);
     outcome = sources_start(w, run, start, err);
-    return outcome == ZM_OUTCOME_DONE ? visits(w, run, run->opts->t_max - start, err)
-                                      : outcome;
+    return outcome == ZM_OUTCOME_DONE
+               ? visits(w, run,
+                        zm_time_limit_from(run->s->dtype, run->opts->t_max, start), err)
+               : outcome;
 }

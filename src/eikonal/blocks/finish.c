@@ -60,7 +60,8 @@ static void source_times_restore(const zm_blocks_run *run)
             const double time = p->sources[i].time;
             const size_t cell = zm_source_cell(run->s->grid, &p->sources[i]);
 
-            if (cell_reached(run, cell) || time > run->of->opts->t_max)
+            if (cell_reached(run, cell) ||
+                zm_time_is_after(run->s->dtype, time, run->of->opts->t_max))
                 continue;
             if (pass == 0)
                 time_set(run, cell, (double)INFINITY);
@@ -79,20 +80,27 @@ static void late_donors_keep(const zm_blocks_run *run)
     run->record->state = ZM_BLOCKS_STENCILS;
 }
 
+/* The caller's t_max is compared with the caller's times: it may be one of them. */
 static void times_convert(const zm_blocks_run *run)
 {
+    const double t_max = run->of->opts->t_max;
+
     if (run->s->dtype == ZM_F32) {
         float *T = run->g.T;
 
-        for (size_t i = 0; i < run->s->cells; i++)
-            T[i] = T[i] > (float)run->t_max
-                       ? INFINITY
-                       : (float)((double)T[i] * run->unit + run->start);
+        for (size_t i = 0; i < run->s->cells; i++) {
+            T[i] = (float)((double)T[i] * run->unit + run->start);
+            if (T[i] > (float)t_max)
+                T[i] = INFINITY;
+        }
     } else {
         double *T = run->g.T;
 
-        for (size_t i = 0; i < run->s->cells; i++)
-            T[i] = T[i] > run->t_max ? INFINITY : T[i] * run->unit + run->start;
+        for (size_t i = 0; i < run->s->cells; i++) {
+            T[i] = T[i] * run->unit + run->start;
+            if (T[i] > t_max)
+                T[i] = (double)INFINITY;
+        }
     }
 }
 

@@ -131,7 +131,8 @@ zm_status zm_blocks_start(zm_blocks_run *run, zm_error *err)
 
     run->start = zm_problem_start(run->of->problem);
     run->unit = time_unit_of(run);
-    run->t_max = (run->of->opts->t_max - run->start) / run->unit;
+    run->t_max =
+        zm_time_limit_from(s->dtype, run->of->opts->t_max, run->start) / run->unit;
     run->g =
         zm_blocks_grid_of(s, run->lead, run->record, run->of->problem, T, run->unit);
     run->g.want_margin = s->opts.stencils == ZM_STENCILS_ADAPTIVE;
