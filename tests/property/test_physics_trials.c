@@ -109,6 +109,36 @@ TEST(forecasts_need_dates_to_fit_and_dates_to_forecast)
     free(fits);
 }
 
+/* Fits may be left out; after a failed fit nothing is written to them. */
+TEST(fits_of_forecasts_are_optional_and_not_written_after_a_failure)
+{
+    zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
+    zm_calibration *fits = calloc(DATES, sizeof *fits);
+    zm_date_forecast with[DATES], without[DATES];
+    seen *x = malloc(sizeof *x);
+    zm_dated_fire dated;
+
+    fits->size = sizeof *fits;
+    seen_make(x, 2);
+    dated = (zm_dated_fire){ &x->fire, x->masks, x->hours, DATES };
+    opts.fit_rate = 1;
+    opts.fit_fuels = opts.fit_wind = opts.fit_moisture = 0;
+    CHECK(zm_forecast_dates(&x->land.land, NULL, &dated, 2, 0, &opts, with, fits,
+                            NULL) == ZM_OK);
+    CHECK(zm_forecast_dates(&x->land.land, NULL, &dated, 2, 0, &opts, without, NULL,
+                            NULL) == ZM_OK);
+    for (int d = 2; d < DATES; d++)
+        CHECK(with[d].first.fitted == without[d].first.fitted);
+    fits[2].rate_factor = 77;
+    opts.max_iterations = 0;
+    CHECK(zm_forecast_dates(&x->land.land, NULL, &dated, 2, 0, &opts, with, fits,
+                            NULL) == ZM_E_ARG);
+    CHECK(fits[2].rate_factor == 77);
+    test_land_free(&x->land);
+    free(x);
+    free(fits);
+}
+
 /** A calibration of fires whose factors are known. */
 typedef struct trial {
     double truth[ZM_FUEL_NUMBERS];
@@ -210,6 +240,31 @@ TEST(trials_are_summed_up)
           ZM_E_ARG);
     CHECK(zm_recovery_run(&x->land.land, NULL, fires, 1, 0, &opts, &report, NULL) ==
           ZM_E_ARG);
+    test_land_free(&x->land);
+    free(x);
+    free(r);
+}
+
+/* Without fires there is nothing to fit; with fires and no factor there are no shares. */
+TEST(trials_need_fires_and_factors)
+{
+    zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
+    zm_recovery_report report = ZM_RECOVERY_REPORT_INIT;
+    trial *r = trial_make();
+    seen *x = malloc(sizeof *x);
+    const zm_fire *fires[1] = { &x->fire };
+
+    seen_make(x, 1);
+    x->fire.duration = 3;
+    CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 0, 7, r->truth, &r->fit, &opts,
+                            NULL) == ZM_E_ARG);
+    CHECK(zm_recovery_run(&x->land.land, NULL, fires, 0, 1, &opts, &report, NULL) ==
+          ZM_E_ARG);
+    opts.fit_fuels = opts.fit_moisture = 0;
+    CHECK(zm_recovery_run(&x->land.land, NULL, fires, 1, 1, &opts, &report, NULL) ==
+          ZM_OK);
+    CHECK(report.factors == 0 && report.fits == 1 && isnan(report.median_error) &&
+          isnan(report.within) && isnan(report.covered));
     test_land_free(&x->land);
     free(x);
     free(r);

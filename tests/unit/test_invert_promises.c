@@ -430,6 +430,47 @@ TEST(what_is_known_has_no_deviation)
     bench_free(&b);
 }
 
+static int stop_at_third(void *ctx, const zm_invert_iteration *p)
+{
+    (void)ctx;
+    return p->iteration == 3;
+}
+
+/* A run that was stopped goes on in the same way whether or not deviations were asked for. */
+TEST(deviations_do_not_change_what_follows)
+{
+    static const zm_invert_method methods[] = { ZM_INVERT_GNC, ZM_INVERT_GAUSS_NEWTON,
+                                                ZM_INVERT_ADMM, ZM_INVERT_LBFGS,
+                                                ZM_INVERT_ADAM };
+    bench b = bench_make(0.05);
+    zm_invert_opts o = ZM_INVERT_OPTS_INIT;
+    zm_invert_std_opts few = ZM_INVERT_STD_OPTS_INIT;
+    double g11[CELLS];
+    const zm_metric_out out = { .g11 = g11 };
+    result r[2];
+
+    few.samples = 2;
+    o.monitor = stop_at_third;
+    o.max_iterations = 8;
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        o.method = methods[m];
+        for (int asked = 0; asked < 2; asked++) {
+            zm_inversion *v = seen_inversion(b.truth.grid, &o, &b.some, 1);
+
+            CHECK(zm_invert_run(v, NULL) == ZM_E_CANCELLED);
+            if (asked)
+                CHECK(zm_invert_std(v, &out, &few, NULL) == ZM_OK);
+            r[asked] = run_handle(t, v);
+        }
+        CHECK_MSG(same_planes(&r[0], &r[1]), "method %d", (int)methods[m]);
+        CHECK(r[0].last.eps == r[1].last.eps &&
+              r[0].last.objective == r[1].last.objective &&
+              r[0].last.products == r[1].last.products &&
+              r[0].report.solves == r[1].report.solves);
+    }
+    bench_free(&b);
+}
+
 TEST(the_last_point_of_an_l_curve_is_the_result)
 {
     static const double lambdas[] = { 30, 3 }, rising[] = { 3, 30 };

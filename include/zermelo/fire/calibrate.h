@@ -172,8 +172,8 @@ typedef struct zm_date_forecast {
  *
  * @param known in  dates, 2 <= known < fire->n
  * @param out   out fire->n; 0 for dates that are known, and `restart` 0 where not asked for
- * @param fits  out fire->n: fits[k] from the intervals before date k, for k = known and, with
- *                  `restart`, all later ones; the others are not written
+ * @param fits  out fire->n, or NULL: fits[k] from the intervals before date k, for k = known and, with
+ *                  `restart`, all later ones; the others are not written, nor is one that failed
  * @return ZM_OK; ZM_E_ARG; as zm_calibrate, whose ZM_NOT_CONVERGED is told by the fits alone
  */
 ZM_API zm_status zm_forecast_dates(const zm_landscape *landscape,
@@ -187,6 +187,7 @@ ZM_API zm_status zm_forecast_dates(const zm_landscape *landscape,
  * ends, gives the times errors of 2 % of the duration that blocks of 4 x 4 cells share, and
  * calibrates with these.
  *
+ * @param n     in   fires, >= 1
  * @param truth out  ZM_FUEL_NUMBERS factors
  * @return as zm_calibrate
  */
@@ -196,11 +197,12 @@ ZM_API zm_status zm_recovery_trial(const zm_landscape *landscape,
                                    double *truth, zm_calibration *fit,
                                    const zm_calibrate_opts *opts, zm_error *err);
 
-/** How well known factors of fuels come back. */
+/** How well known factors of fuels come back.  Error and shares are NAN where there are no
+ *  factors. */
 typedef struct zm_recovery_report {
     size_t size;         /**< sizeof(zm_recovery_report), set by the caller */
     size_t factors;      /**< fitted factors of fuels, of all draws */
-    double median_error; /**< of |log(fitted/true)|; NAN where there are no factors */
+    double median_error; /**< of |log(fitted/true)| */
     double within;       /**< share of them that are within 10 % of the truth */
     double covered;      /**< share of them whose 95 % interval holds the truth */
     size_t fits, not_converged,

@@ -156,11 +156,14 @@ static zm_status forecast(trial *t, size_t from, size_t last, size_t to,
     return ZM_OK;
 }
 
-/* Element k of the caller's fits, which are as large as the first says. */
+/* Element k of the caller's fits, which are as large as the first says; NULL: not wanted. */
 static void keep(const zm_calibration *fit, zm_calibration *fits, size_t k)
 {
-    zm_calibration *to = zm_options_at(fits, k);
+    zm_calibration *to;
 
+    if (!fits)
+        return;
+    to = zm_options_at(fits, k);
     to->size = fits->size;
     zm_options_write_report(to, fit, sizeof *fit);
 }
@@ -196,7 +199,8 @@ zm_status zm_forecast_dates(const zm_landscape *landscape,
             break;
         }
         st = zm_calibrate(landscape, physics, t.intervals, k - 1, &o, &fit, err);
-        keep(&fit, fits, k);
+        if (st >= 0)
+            keep(&fit, fits, k);
         if (st >= 0 && k == known)
             st = forecast(&t, 0, k - 1, fire->n - 1, &fit, false, out, err);
         if (st >= 0 && restart)

@@ -71,10 +71,12 @@ zm_status zm_recovery_trial(const zm_landscape *landscape,
     double *T = zm_block(&mem, cells, sizeof *T);
     zm_calibrate_opts o = ZM_CALIBRATE_OPTS_INIT;
     zm_physics *model = NULL;
-    zm_status st = evidence && bounds && times && T
-                       ? zm_options_read(&o, sizeof o, opts, "zm_calibrate_opts", err)
-                       : zm_fail(err, ZM_E_NOMEM, -1, "trial with %zu fires", n);
+    zm_status st = zm_options_read(&o, sizeof o, opts, "zm_calibrate_opts", err);
 
+    if (st >= 0 && n == 0)
+        st = zm_fail(err, ZM_E_ARG, -1, "a trial needs at least one fire");
+    if (st >= 0 && !(evidence && bounds && times && T))
+        st = zm_fail(err, ZM_E_NOMEM, -1, "trial with %zu fires", n);
     if (st >= 0)
         st = zm_physics_create(&model, landscape, physics, err);
     o.least_share = fmax(o.least_share, 0);

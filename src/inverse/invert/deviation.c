@@ -122,11 +122,12 @@ zm_status zm_invert_std(zm_inversion *v, const zm_metric_out *out,
     if (!(covariance = zm_inversion_doubles(v, K * (K + 1) / 2 * v->n, err)))
         return ZM_E_NOMEM;
     const int64_t products = v->model.products;
-    const double damping = g->damping;
+    const double damping = g->damping, eps = v->penalty.eps;
 
     g->damping = 0.0;
     st = sample(v, &o, covariance, err);
     g->damping = damping;
+    v->penalty.eps = eps;
     g->lagged = false;
     v->model.products = products;
     if (st >= 0)
