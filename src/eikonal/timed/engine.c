@@ -186,11 +186,11 @@ static zm_status check_gradient(const zm_problem *p, const zm_gradient *out,
                                "gradient", err);
 
     for (size_t k = 0; st == ZM_OK && out->intervals && k < p->n_intervals; k++) {
-        const zm_gradient *g = zm_options_at(out->intervals, k);
+        zm_gradient g = ZM_GRADIENT_INIT;
 
-        st =
-            check_one(p, k, g->g22, g->source_times || g->source_rows || g->source_cols,
-                      "gradient", err);
+        ZM_TRY(zm_options_read_at(&g, sizeof g, out->intervals, k, "zm_gradient", err));
+        st = check_one(p, k, g.g22, g.source_times || g.source_rows || g.source_cols,
+                       "gradient", err);
     }
     return st;
 }
@@ -204,11 +204,11 @@ static zm_status check_direction(const zm_problem *p, const zm_direction *d,
     if (d->intervals && d->fill)
         return zm_fail(err, ZM_E_ARG, -1, "direction: give either intervals or fill");
     for (size_t k = 0; st == ZM_OK && d->intervals && k < p->n_intervals; k++) {
-        const zm_direction *g = zm_options_at(d->intervals, k);
+        zm_direction g = ZM_DIRECTION_INIT;
 
-        st =
-            check_one(p, k, g->g22, g->source_times || g->source_rows || g->source_cols,
-                      "direction", err);
+        ZM_TRY(zm_options_read_at(&g, sizeof g, d->intervals, k, "zm_direction", err));
+        st = check_one(p, k, g.g22, g.source_times || g.source_rows || g.source_cols,
+                       "direction", err);
     }
     return st;
 }

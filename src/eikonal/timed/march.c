@@ -311,7 +311,8 @@ static zm_status run(zm_timed *s, const zm_forward_opts *o, zm_error *err)
             interval_begin(s);
             continue;
         }
-        if (s->heap.n == 0 || s->heap.items[0].time > o->t_max)
+        if (s->heap.n == 0 ||
+            zm_time_is_after(s->dtype, s->heap.items[0].time, o->t_max))
             break;
         top = zm_heap_pop(&s->heap);
         if (s->rank[top.cell] < 0) {
