@@ -170,6 +170,11 @@ TEST(derivatives_need_a_record_and_finite_numbers)
     CHECK_FAILS(zm_adjoint(h, &p, T, g, &out, &err), ZM_E_ARG, "interval 1");
     planes[1].source_times = NULL;
     CHECK(zm_adjoint(h, &p, T, g, &out, NULL) == ZM_OK);
+    planes[0].size = moves[0].size = 0;
+    CHECK_FAILS(zm_adjoint(h, &p, T, g, &out, &err), ZM_E_ARG, "zm_gradient has size 0");
+    CHECK_FAILS(zm_tangent(h, &p, T, &by, dT, &err), ZM_E_ARG, "zm_direction has size 0");
+    planes[0].size = sizeof *planes;
+    moves[0].size = sizeof *moves;
     moves[2].g11 = plane;
     for (size_t i = 0; i < b.n; i++)
         plane[i] = (double)NAN;
