@@ -108,11 +108,15 @@ static void draw_triangles(zm_plot *plot, const scene *s)
     static const char *const names[] = { "NW, W", "W, SW", "SW, S", "S, SE",
                                          "SE, E", "E, NE", "NE, N", "N, NW" };
     double *classes = malloc(l->n * sizeof *classes);
+    uint8_t *farther = malloc(l->n);
 
-    for (size_t i = 0; classes && i < l->n; i++)
-        classes[i] = f->codes[i] < 2 * ZM_STENCIL_ONE_POINT
-                         ? f->codes[i] % ZM_STENCIL_ONE_POINT
-                         : NAN;
+    for (size_t i = 0; classes && farther && i < l->n; i++) {
+        const uint8_t code = f->codes[i];
+
+        classes[i] =
+            code < 2 * ZM_STENCIL_ONE_POINT ? code % ZM_STENCIL_ONE_POINT : NAN;
+        farther[i] = code == ZM_STENCIL_WIDE || code == ZM_STENCIL_WIDE_ONE_POINT;
+    }
     ZM_PLOT_AXES(plot, .title = "Which neighbours the front comes from",
                  .x.label = "x [km]", .y.label = "y [km]");
     ZM_PLOT_IMAGE(plot, .values = classes,
@@ -120,12 +124,14 @@ static void draw_triangles(zm_plot *plot, const scene *s)
                               .label = "winning triangle",
                               .n_classes = 8,
                               .class_names = names });
+    ZM_PLOT_WALLS(plot, .mask = farther, .color = 0xc8cbd0ff, .label = "farther cells");
     ZM_PLOT_WALLS(plot, .mask = l->walls, .label = "river");
     add_isochrones(plot, f,
                    (zm_plot_contours){ .color = 0x00000060,
                                        .width = 0.6,
                                        .hide_labels = 1,
                                        .label = "isochrones" });
+    free(farther);
     free(classes);
 }
 

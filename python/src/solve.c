@@ -92,6 +92,11 @@ static PyObject *report_of(const zm_report *reports, Py_ssize_t n)
         all.converged &= reports[i].converged;
         all.method = Py_MAX(all.method, reports[i].method);
         all.threads = Py_MAX(all.threads, reports[i].threads);
+        all.cells += reports[i].cells;
+        all.last = Py_MAX(all.last, reports[i].last);
+        all.reopened += reports[i].reopened;
+        all.windows += reports[i].windows;
+        all.last_interval = Py_MAX(all.last_interval, reports[i].last_interval);
     }
     return Py_BuildValue("(LLiiiLdLLi)", (long long)all.iterations,
                          (long long)all.updates, (int)all.converged, (int)all.threads,
