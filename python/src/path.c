@@ -13,96 +13,92 @@ static bool open_times(const solver_object *s, const problem_object *p, PyObject
            array_open(times, T, dtype_type(p->dtype), problem_cells(p), false, "T");
 }
 
-/* stencils(problem, T, codes, weights): writes the last two */
-PyObject *solver_stencils(PyObject *self, PyObject *args)
+/* ---- fields ----------------------------------------------------------------------- */
+
+/* A field of the last solve, and the one or two arrays that it is written into. */
+typedef struct field {
+    const solver_object *solver;
+    const problem_object *problem;
+    const void *T;
+    Py_buffer out[2];
+} field;
+
+typedef zm_status field_function(const field *f, zm_error *err);
+
+/* (problem, T, out[, out]): calls `fill` with arrays of these items a cell and types open. */
+static PyObject *field_of(PyObject *self, PyObject *args, field_function *fill,
+                          size_t items, const char *types)
 {
     solver_object *s = (solver_object *)self;
-    Py_buffer T = { .obj = NULL }, codes = { .obj = NULL }, weights = { .obj = NULL };
+    Py_buffer T = { .obj = NULL };
+    PyObject *o[3] = { NULL };
     problem_object *p;
-    PyObject *o[3];
-    zm_error err;
     bool ok;
 
-    if (!PyArg_ParseTuple(args, "O!OOO", s->state->problem_type, &p, &o[0], &o[1],
-                          &o[2]))
+    if (!PyArg_ParseTuple(args, types[1] ? "O!OOO" : "O!OO", s->state->problem_type, &p,
+                          &o[0], &o[1], &o[2]))
         return NULL;
-    ok = open_times(s, p, o[0], &T) &&
-         array_open(o[1], &codes, 'B', problem_cells(p), true, "codes") &&
-         array_open(o[2], &weights, 'd', problem_cells(p), true, "weights");
+    field f = { .solver = s, .problem = p };
+
+    ok = open_times(s, p, o[0], &T);
+    for (int i = 0; ok && types[i]; i++)
+        ok = array_open(o[1 + i], &f.out[i], types[i], items * problem_cells(p), true,
+                        "a field");
     if (ok) {
         PyThreadState *thread = lock_enter(s->lock);
-        const zm_status status =
-            zm_stencils(s->solver, 0, p->problems, T.buf, codes.buf, weights.buf, &err);
+        zm_error err;
+        zm_status status;
 
+        f.T = T.buf;
+        status = fill(&f, &err);
         lock_leave(s->lock, thread);
         ok = status_passes(p->state, status, &err, p->grid.cols);
     }
-    PyBuffer_Release(&weights);
-    PyBuffer_Release(&codes);
+    PyBuffer_Release(&f.out[1]);
+    PyBuffer_Release(&f.out[0]);
     PyBuffer_Release(&T);
     if (!ok)
         return NULL;
     Py_RETURN_NONE;
+}
+
+static zm_status stencils(const field *f, zm_error *err)
+{
+    return zm_stencils(f->solver->solver, 0, f->problem->problems, f->T, f->out[0].buf,
+                       f->out[1].buf, err);
+}
+
+/* stencils(problem, T, codes, weights): writes the last two */
+PyObject *solver_stencils(PyObject *self, PyObject *args)
+{
+    return field_of(self, args, stencils, 1, "Bd");
+}
+
+static zm_status flow(const field *f, zm_error *err)
+{
+    char *v = f->out[0].buf;
+
+    return zm_flow(f->solver->solver, 0, f->problem->problems, f->T, v,
+                   v + f->out[0].len / 2, err);
 }
 
 /* flow(problem, T, v): writes v (2, rows, cols), x first */
 PyObject *solver_flow(PyObject *self, PyObject *args)
 {
-    solver_object *s = (solver_object *)self;
-    Py_buffer T = { .obj = NULL };
-    planes v = { .count = 0 };
-    problem_object *p;
-    PyObject *o[2];
-    zm_error err;
-    bool ok;
+    const char type[] = { dtype_type(((solver_object *)self)->dtype), '\0' };
 
-    if (!PyArg_ParseTuple(args, "O!OO", s->state->problem_type, &p, &o[0], &o[1]))
-        return NULL;
-    ok = open_times(s, p, o[0], &T) &&
-         planes_open(o[1], &v, &p->grid, p->dtype, 1, true, "v");
-    if (ok) {
-        PyThreadState *thread = lock_enter(s->lock);
-        const zm_status status =
-            zm_flow(s->solver, 0, p->problems, T.buf, planes_at(&v, 0, 0),
-                    planes_at(&v, 0, 1), &err);
+    return field_of(self, args, flow, 2, type);
+}
 
-        lock_leave(s->lock, thread);
-        ok = status_passes(p->state, status, &err, p->grid.cols);
-    }
-    planes_close(&v);
-    PyBuffer_Release(&T);
-    if (!ok)
-        return NULL;
-    Py_RETURN_NONE;
+static zm_status labels(const field *f, zm_error *err)
+{
+    return zm_labels(f->solver->solver, 0, f->problem->problems, f->T, f->out[0].buf, err);
 }
 
 /* labels(problem, T, labels): writes the last */
 PyObject *solver_labels(PyObject *self, PyObject *args)
 {
-    solver_object *s = (solver_object *)self;
-    Py_buffer T = { .obj = NULL }, labels = { .obj = NULL };
-    problem_object *p;
-    PyObject *o[2];
-    zm_error err;
-    bool ok;
-
-    if (!PyArg_ParseTuple(args, "O!OO", s->state->problem_type, &p, &o[0], &o[1]))
-        return NULL;
-    ok = open_times(s, p, o[0], &T) &&
-         array_open(o[1], &labels, 'i', problem_cells(p), true, "labels");
-    if (ok) {
-        PyThreadState *thread = lock_enter(s->lock);
-        const zm_status status =
-            zm_labels(s->solver, 0, p->problems, T.buf, labels.buf, &err);
-
-        lock_leave(s->lock, thread);
-        ok = status_passes(p->state, status, &err, p->grid.cols);
-    }
-    PyBuffer_Release(&labels);
-    PyBuffer_Release(&T);
-    if (!ok)
-        return NULL;
-    Py_RETURN_NONE;
+    return field_of(self, args, labels, 1, "i");
 }
 
 /* ---- paths ------------------------------------------------------------------------ */

@@ -150,8 +150,8 @@ class Solution:
         array([[0. , 0.5, 1. , 1.5]])
         """
         s, dT = self._setup, np.empty_like(self._T)
-        self._solver.tangent(s.problem, self._T, s.direction(dG, s.g, "dG"),
-                             s.direction(db, s.b, "db"), s.source_direction(dsources), dT)
+        self._solver.tangent(s.problem, self._T, dT, s.direction(dG, s.g, "dG"),
+                             s.direction(db, s.b, "db"), s.source_direction(dsources))
         return s.dress(dT)
 
     # ---- ways ----
