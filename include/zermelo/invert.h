@@ -147,8 +147,8 @@ typedef struct zm_invert_opts {
     zm_invert_monitor_fn *monitor; /**< NULL: none */
     void *monitor_ctx;
 
-    /** ADAM, and GRADIENT without line search: the gradient by theta is shortened to this
-     *  Euclidean norm; HUGE_VAL: never. */
+    /** ADAM, and GRADIENT without line search: the gradient with respect to theta is
+     *  shortened to this Euclidean norm; HUGE_VAL: never. */
     double clip;
 } zm_invert_opts;
 #define ZM_INVERT_OPTS_INIT                                                            \
