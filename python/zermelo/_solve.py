@@ -9,7 +9,7 @@ import numpy as np
 from . import _core
 from ._arrays import F64, ArrayLike, Spacing, choice
 from ._core import ArgumentError
-from ._setup import PERIODIC, Options, Setup, forward, like_times, make_options, pool
+from ._setup import PERIODIC, Setup, forward, like_times
 
 METHODS = ("blocks", "adaptive blocks", "marching", "timed")
 RESIDUALS = ("discrete", "eikonal")
@@ -66,19 +66,13 @@ class Solution:
     last_interval: int
     """The time interval that `last` is in, with ``starts``; else -1."""
 
-    def __init__(self, setup: Setup, options: Options, T: np.ndarray, key: tuple, solver: Any,
+    def __init__(self, setup: Setup, options: tuple, T: np.ndarray, solver: _core.Solver,
                  report: tuple):
-        self._setup, self._options = setup, options
-        self._T, self._key, self._solver = T, key, solver
+        self._setup, self._options, self._T, self._solver = setup, options, T, solver
         self.iterations, self.updates, self.converged, self.threads, self.method = (
             report[0], report[1], bool(report[2]), report[3], METHODS[report[4]])
         self.cells, self.last, self.reopened, self.windows, self.last_interval = report[5:]
         self.T = self._T
-
-    def __del__(self) -> None:
-        solver = self.__dict__.pop("_solver", None)
-        if solver is not None and pool is not None:
-            pool.give(self._key, solver, wait=False)
 
     def __repr__(self) -> str:
         size = " x ".join(map(str, self._T.shape))
@@ -93,7 +87,7 @@ class Solution:
         """Problem i of the batch as a solution of its own (it is solved again)."""
         i = range(len(self))[i]
         setup = self._setup.one(i)
-        return _finish(Solution(setup, self._options, *forward(setup, self._options, None)))
+        return _finish(Solution(setup, self._options, *forward(setup, None, *self._options)))
 
     # ---- derivatives ----
 
@@ -330,13 +324,11 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0
     zermelo.MetricError: metric not positive definite at row 0, col 0: g11 = -1, ...
     """
     setup = Setup(G, b, sources, spacing, walls, starts, stopped)
-    options = make_options(setup.cells, t_max, threads, stencils, order, factor, periodic, targets,
-                           max_cells, tol, max_iterations, progress, cost)
-    T, key, solver, report = forward(setup, options, out)
+    options = (t_max, threads, stencils, order, factor, periodic, targets, max_cells, tol,
+               max_iterations, progress, cost)
+    T, solver, report = forward(setup, out, *options)
     if solution:
-        return _finish(Solution(setup, options, T if out is None else T.copy(), key, solver,
-                                report))
-    pool.give(key, solver)
+        return _finish(Solution(setup, options, T if out is None else T.copy(), solver, report))
     return setup.dress(T)
 
 

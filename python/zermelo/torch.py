@@ -26,7 +26,7 @@ from torch.autograd import Function
 from . import _convert
 from ._arrays import Spacing
 from ._core import ArgumentError
-from ._setup import Setup, forward, make_options
+from ._setup import Setup, forward
 from ._solve import Solution
 
 __all__ = ["EikonalLayer", "Projection", "fire_ellipse", "from_zermelo", "project", "solve",
@@ -137,10 +137,9 @@ def solve(G: Tensor, b: Optional[Tensor], sources: Any, spacing: Spacing = 1.0, 
     def run(g: Any, d: Any, s: Any) -> Solution:
         setup = Setup(g, d, _plain(sources) if s is None else s, spacing, _plain(walls),
                       _plain(starts), _plain(stopped))
-        options = make_options(setup.cells, t_max, threads, stencils, order, factor, periodic,
-                               _plain(targets), max_cells, max_iterations=max_iterations,
-                               cost=cost)
-        return Solution(setup, options, *forward(setup, options, None))
+        options = (t_max, threads, stencils, order, factor, periodic, _plain(targets), max_cells,
+                   0.0, max_iterations, None, cost)
+        return Solution(setup, options, *forward(setup, None, *options))
     return _Solve.apply(*_inputs(G, b, sources), run)
 
 
