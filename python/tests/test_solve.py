@@ -126,6 +126,37 @@ class Batches(unittest.TestCase):
         np.testing.assert_array_equal(T[1], zermelo.solve(G, -b, SOURCES))
         np.testing.assert_array_equal(zermelo.solve(G[None], drifts, SOURCES), T)
 
+    # What is asked after the solve comes from the record of each problem: it is what that problem
+    # alone gives, bit for bit, whatever the others are.
+    def test_fields_and_paths_of_a_batch_are_those_of_its_problems(self):
+        problems = [smooth_problem(24, 31, seed) for seed in (1, 2, 3)]
+        G, b = np.stack([g for g, _ in problems]), np.stack([d for _, d in problems])
+        sources = [[(3, 4)], [(20, 5), (2, 28)], [(12.25, 15.5)]]
+        whole = zermelo.solve(G, b, sources, solution=True)
+        point = (17.5, 22.25)
+        for k in range(3):
+            alone = zermelo.solve(G[k], b[k], sources[k], solution=True)
+            for field in "labels", "flow":
+                np.testing.assert_array_equal(getattr(whole, field)[k], getattr(alone, field))
+            for mine, own in zip(whole.stencils, alone.stencils):
+                np.testing.assert_array_equal(mine[k], own)
+            np.testing.assert_array_equal(whole.residual()[k], alone.residual())
+            np.testing.assert_array_equal(whole.path(point, item=k), alone.path(point))
+        np.testing.assert_array_equal(whole.path(point, item=-1), whole.path(point, item=2))
+        with self.assertRaisesRegex(zermelo.ArgumentError, "a batch of 3 problems.*item=0 to 2"):
+            whole.path(point)
+        for item in 3, -4:
+            with self.assertRaisesRegex(IndexError, f"item is {item}"):
+                whole.path(point, item=item)
+
+    def test_fields_of_a_batch_of_one_keep_its_axis(self):
+        G, b = smooth_problem(24, 33)
+        s = zermelo.solve(G[None], b, SOURCES, solution=True)
+        self.assertEqual(s.labels.shape, (1, 24, 33))
+        self.assertEqual(s.flow.shape, (1, 2, 24, 33))
+        self.assertEqual(s.stencils.codes.shape, (1, 24, 33))
+        self.assertEqual(s.path((5, 5)).shape[1], 3)
+
     def test_a_batch_of_one_keeps_its_axis(self):
         G, b = smooth_problem(24, 33)
         self.assertEqual(zermelo.solve(G[None], b, SOURCES).shape, (1, 24, 33))

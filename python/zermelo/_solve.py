@@ -2,6 +2,7 @@
 """Arrival times, their derivatives, and the ways the front took."""
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Callable, Literal, NamedTuple, Optional, Tuple, overload
 
 import numpy as np
@@ -148,43 +149,47 @@ class Solution:
                              s.direction(db, s.b, "db"), s.source_direction(dsources))
         return s.dress(dT)
 
-    # ---- ways ----
+    # ---- ways: of every problem of a batch ----
 
-    def _alone(self) -> Tuple[_core.Problem, np.ndarray]:
-        if self._setup.n > 1:
-            raise ArgumentError(f"a batch of {self._setup.n}: take one problem of it, solution[i]")
-        return self._setup.problem, self._T.reshape(self._setup.cells)
+    def _fill(self, write: Callable[..., None], *out: np.ndarray) -> None:
+        """Calls write(item, T, ...) with the parts of every problem."""
+        n = self._setup.n
+        parts = [a.reshape(n, -1) for a in (self._T, *out)]
+        for item in range(n):
+            write(item, *(part[item] for part in parts))
 
     @property
     def stencils(self) -> Stencils:
-        """The donors that each cell has its time from, as codes and weights."""
-        problem, T = self._alone()
-        out = Stencils(np.empty(T.shape, np.uint8), np.empty(T.shape))
-        self._solver.stencils(problem, T, *out)
+        """The donors that each cell has its time from, as codes and weights, shaped like T."""
+        out = Stencils(np.empty(self._T.shape, np.uint8), np.empty(self._T.shape))
+        self._fill(partial(self._solver.stencils, self._setup.problem), *out)
         return out
 
     @property
     def flow(self) -> np.ndarray:
-        """Velocity of the front, (2, H, W), along x (columns) and y (rows, downwards)."""
-        problem, T = self._alone()
-        out = np.empty((2, *T.shape), T.dtype)
-        self._solver.flow(problem, T, out)
+        """Velocity of the front, (2, H, W) or (B, 2, H, W), along x (columns) and y (rows,
+        downwards)."""
+        shape = self._T.shape
+        out = np.empty((*shape[:-2], 2, *shape[-2:]), self._T.dtype)
+        self._fill(partial(self._solver.flow, self._setup.problem), out)
         return out
 
     @property
     def labels(self) -> Any:
-        """Number of the source that reached each cell first (int32), -1 where none did."""
-        problem, T = self._alone()
-        out = np.empty(T.shape, np.int32)
-        self._solver.labels(problem, T, out)
+        """Number of the source that reached each cell first (int32), -1 where none did; shaped
+        like T."""
+        out = np.empty(self._T.shape, np.int32)
+        self._fill(partial(self._solver.labels, self._setup.problem), out)
         return self._setup.dress(out)
 
-    def path(self, point: ArrayLike, *, straighten: bool = True) -> np.ndarray:
+    def path(self, point: ArrayLike, *, straighten: bool = True, item: Optional[int] = None
+             ) -> np.ndarray:
         """The minimal path from the sources to a point (row, col), fractions allowed.
 
         Returns an array (n, 3) of row, col and time from source to point, at most about half
         a cell apart; of length 0 if the point was not reached.  ``straighten=False`` leaves
-        the path as traced instead of pulling it taut.
+        the path as traced instead of pulling it taut.  ``item`` is the number of the problem in
+        a batch.
 
         >>> import numpy as np, zermelo
         >>> s = zermelo.solve(np.ones((20, 20)), None, [(3, 4)], solution=True)
@@ -192,19 +197,26 @@ class Solution:
         >>> way[0], way[-1].round(1)
         (array([3., 4., 0.]), array([15. ,  9. , 13.2]))
         """
-        problem, T = self._alone()
+        n = self._setup.n
+        if item is None:
+            if n > 1:
+                raise ArgumentError(f"a batch of {n} problems: say of which, item=0 to {n - 1}")
+            item = 0
+        elif not -n <= item < n:
+            raise IndexError(f"item is {item}, expected one of the {n} problems of the batch")
         try:
             row, col = map(float, point)
         except (TypeError, ValueError):
             raise ArgumentError(f"point is {point!r}, expected (row, col)") from None
-        points = self._solver.path(problem, T, row, col, straighten)
+        T = self._T.reshape(n, -1)[item]
+        points = self._solver.path(self._setup.problem, item % n, T, row, col, straighten)
         return np.frombuffer(points).reshape(-1, 3)
 
     def residual(self, kind: str = "discrete") -> Any:
-        """How far T is from the discrete or the differential ('eikonal') equation."""
-        problem, T = self._alone()
-        out = np.empty(T.shape)
-        problem.residual(T, choice("kind", kind, RESIDUALS), out)
+        """How far T is from the discrete or the differential ('eikonal') equation; shaped like
+        T."""
+        which, out = choice("kind", kind, RESIDUALS), np.empty(self._T.shape)
+        self._fill(lambda *arrays: self._setup.problem.residual(*arrays, which), out)
         return self._setup.dress(out)
 
 
