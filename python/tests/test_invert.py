@@ -110,6 +110,30 @@ class Invert(unittest.TestCase):
         with self.assertRaises(KeyError):
             zermelo.invert(observations(self.truth), (30, 30), monitor=fail)
 
+    # 20 * 31 does not fit into a byte: the cell of a point is computed in a larger type.
+    def test_points_of_any_integer_type_are_the_same_cells(self):
+        T = zermelo.solve(np.ones((40, 31)), None, (0, 0))
+        rows, cols = np.mgrid[0:40:3, 0:31:3]
+        points = np.column_stack([rows.ravel(), cols.ravel()])
+        times = T[points[:, 0], points[:, 1]]
+        found = [zermelo.invert(zermelo.Experiment((0, 0), times, points.astype(kind)),
+                                shape=T.shape).G
+                 for kind in (np.int64, np.uint8, np.int8, np.uint16, np.uint64)]
+        for G in found[1:]:
+            np.testing.assert_array_equal(G, found[0])
+
+    # inf is what solve writes where nothing arrives, and the tool reads it so as well.
+    def test_times_that_are_inf_in_a_grid_are_not_observed(self):
+        seen = zermelo.solve(np.ones((12, 12)), None, (0, 0))
+        seen[:, 6:] = np.inf
+        other = np.where(np.isinf(seen), np.nan, seen)
+        with_inf, with_nan = (zermelo.invert(zermelo.Experiment((0, 0), T)) for T in (seen, other))
+        np.testing.assert_array_equal(with_inf.G, with_nan.G)
+        self.assertEqual(with_inf.report.observations, 72)
+        seen[0, 1] = -np.inf
+        with self.assertRaisesRegex(zermelo.ArgumentError, "-inf"):
+            zermelo.invert(zermelo.Experiment((0, 0), seen))
+
     def test_lcurve(self):
         found = zermelo.invert(observations(self.truth), (30, 30), lam=30.0)
         curve = found.lcurve([30.0, 3.0, 0.3])

@@ -35,7 +35,7 @@ class Experiment(NamedTuple):
     sources
         As in `solve`.
     times
-        (H, W) with NaN where nothing was seen; or n times, with `points`.
+        (H, W) with NaN or inf where nothing was seen; or n times, with `points`.
     points
         (n, 2) rows and columns of the cells, or None.
     upper
@@ -175,10 +175,13 @@ def _observations(e: Experiment, cells: Cells) -> tuple:
     pick: Any = slice(None)
     if e.points is None:
         if times.shape != cells:
-            raise ArgumentError(f"times has shape {times.shape}, expected {cells} with NaN where "
-                                "nothing was seen, or n times with points=(n, 2)")
+            raise ArgumentError(f"times has shape {times.shape}, expected {cells} with NaN or "
+                                "inf where nothing was seen, or n times with points=(n, 2)")
         times = times.ravel()
-        pick = np.flatnonzero(~np.isnan(times))
+        if np.isneginf(times).any():
+            raise ArgumentError("a time is -inf, expected a number, or NaN or inf where nothing was "
+                                "seen")
+        pick = np.flatnonzero(np.isfinite(times))
         where = pick
     else:
         points = np.asarray(e.points)
@@ -188,7 +191,7 @@ def _observations(e: Experiment, cells: Cells) -> tuple:
                                 f"{times.shape}; expected (n, 2) whole numbers and n times")
         if ((points < 0) | (points >= cells)).any():
             raise ArgumentError(f"a point lies outside of the {cells[0]} x {cells[1]} cells")
-        where = points[:, 0] * cells[1] + points[:, 1]
+        where = np.ravel_multi_index(tuple(points.T.astype(np.int64)), cells)
 
     def column(value: ArrayLike, name: str) -> np.ndarray:
         a = np.asarray(value, dtype=F64).ravel()
