@@ -143,10 +143,11 @@ void lock_leave(PyThread_type_lock lock, PyThreadState *thread);
 typedef struct callback {
     PyObject *function; /* borrowed; NULL: none */
     double next;        /* when to look again, seconds */
+    bool readable;      /* an inversion may be read from the call in progress */
 } callback;
 
 callback callback_of(PyObject *function); /* None: none */
-int callback_forward(void *ctx, double fraction);
+int callback_progress(void *ctx, double fraction);
 int callback_invert(void *ctx, const zm_invert_iteration *iteration);
 
 #endif

@@ -157,7 +157,7 @@ static PyObject *solver_forward(PyObject *self, PyObject *args)
     options.max_iterations = max_iterations;
     options.max_cells = max_cells;
     options.targets = targets.obj ? targets.buf : NULL;
-    options.progress = callback_forward;
+    options.progress = callback_progress;
     options.progress_ctx = &watch;
     thread = lock_enter(s->lock);
     status = p->n == 1 ? zm_forward(s->solver, p->problems, times[0], &options, reports,

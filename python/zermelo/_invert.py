@@ -95,7 +95,12 @@ class LCurve(NamedTuple):
 
 
 class Inversion:
-    """The result of `invert`, from which the run can be continued."""
+    """The result of `invert`, from which the run can be continued.
+
+    Threads may share it: one call at a time is at work.  A monitor may read it at level 0
+    (``history``, ``save``, ``times``); from a monitor or progress function all else raises
+    `StateError`.
+    """
 
     G: Any
     """The metric found, (H, W), (2, H, W) or (3, H, W) by what was sought; None where only the
@@ -143,10 +148,15 @@ class Inversion:
         self._core.times(range(self.report.experiments)[experiment], T)
         return T if self._template is None else self._template.times(T)
 
-    def std(self, samples: int = 64, seed: int = 1, tolerance: float = 1e-4
+    def std(self, samples: int = 64, seed: int = 1, tolerance: float = 1e-4,
+            progress: Optional[Callable[[float], Any]] = None
             ) -> Tuple[Optional[np.ndarray], Optional[np.ndarray]]:
-        """Posterior standard deviations of G and b (Laplace's approximation)."""
-        return self._planes(self._core.std, samples, seed, tolerance)
+        """Posterior standard deviations of G and b (Laplace's approximation).
+
+        ``progress`` is called between samples, as that of `solve`, with the fraction that is done;
+        a true answer raises `Cancelled`.
+        """
+        return self._planes(self._core.std, samples, seed, tolerance, progress)
 
     def lcurve(self, lams: Sequence[float]) -> LCurve:
         """Runs with each of these falling strengths.  G and b are then those of the last."""
