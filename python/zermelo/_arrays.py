@@ -65,16 +65,16 @@ def metric(value: ArrayLike, name: str = "G") -> np.ndarray:
 
 
 def drift(value: ArrayLike, cells: Cells, name: str = "b") -> Optional[np.ndarray]:
-    """(2, H, W) or (B, 2, H, W); two numbers stand for a constant one."""
+    """(2, H, W) or (B, 2, H, W); two numbers, or one for both, stand for a constant one."""
     if value is None:
         return None
     a = floats(value, name)
-    if a.shape == (2,):
-        a = np.ascontiguousarray(np.broadcast_to(a[:, None, None], (2, *cells)))
+    if a.ndim == 0 or a.shape == (2,):
+        a = np.ascontiguousarray(np.broadcast_to(a.reshape(-1, 1, 1), (2, *cells)))
     if a.ndim not in (3, 4) or a.shape[-3] != 2 or a.shape[-2:] != cells:
         h, w = cells
         raise ArgumentError(f"{name} has shape {a.shape}, expected (2, {h}, {w}), "
-                            f"(B, 2, {h}, {w}) or two numbers")
+                            f"(B, 2, {h}, {w}), two numbers or one")
     return piecewise(a)
 
 

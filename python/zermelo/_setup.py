@@ -130,6 +130,12 @@ class Setup:
             raise ArgumentError(f"{name} has shape {d.shape}, expected {a.shape}")
         return piecewise(d)
 
+    def source_lists(self, rows: np.ndarray) -> Any:
+        """The rows of all sources, one list after the other, as `source_direction` takes them."""
+        if not self.own_sources:
+            return rows
+        return np.split(rows, np.cumsum([len(one) for one in self.sources])[:-1])
+
     def source_direction(self, d: ArrayLike) -> Optional[Tuple[np.ndarray, ...]]:
         """Rows, columns and times (3, n) for each problem."""
         if d is None:

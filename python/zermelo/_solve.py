@@ -266,7 +266,8 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0
         x runs along columns, y along rows, downwards.  float32 and float64 are used in place
         and decide the type of the result.  Masked cells of a masked array are walls.
     b : array or None
-        Drift (2, H, W) or (B, 2, H, W), x first; two numbers for a constant one; None for none.
+        Drift (2, H, W) or (B, 2, H, W), x first; two numbers, or one for both components, for a
+        constant one; None for none.
         Admissible: \\|b\\|_{G^-1} < 1 in every cell.
     sources : list, array or mask
         (row, col) or (row, col, time) each, fractions allowed; shared by the batch.  One such
