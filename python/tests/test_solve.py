@@ -71,6 +71,26 @@ class Times(unittest.TestCase):
         self.assertTrue(np.shares_memory(setup.g, channels))
         self.assertTrue(np.shares_memory(setup.b, channels))
 
+    def test_other_byte_orders_keep_their_precision(self):
+        G, b = smooth_problem(9, 9)
+        for dtype in np.float32, np.float64:
+            here, there = G.astype(dtype), G.astype(np.dtype(dtype).newbyteorder("S"))
+            T = zermelo.solve(there, None, [(3, 4)])
+            self.assertEqual(T.dtype, dtype)
+            np.testing.assert_array_equal(T, zermelo.solve(here, None, [(3, 4)]))
+
+    # The solve would overwrite what it still has to read.
+    def test_out_that_is_an_input_is_refused_and_not_touched(self):
+        b = np.full((2, 9, 9), 0.1)
+        field, flat = np.ones((9, 9)), np.ones(100)
+        for G, out in (field, field), (np.ones((9, 9)), b[0]), (flat[:81].reshape(9, 9),
+                                                                flat[19:].reshape(9, 9)):
+            kept = out.copy()
+            with self.assertRaisesRegex(zermelo.ArgumentError, "out shares memory with [Gb]"):
+                zermelo.solve(G, b, [(3, 4)], out=out)
+            np.testing.assert_array_equal(out, kept)
+        zermelo.solve(flat[:81].reshape(9, 9), None, [(3, 4)], out=np.empty(200)[:81].reshape(9, 9))
+
     def test_out_is_filled_and_returned(self):
         G, b = smooth_problem(24, 33)
         out = np.empty((24, 33))
@@ -148,6 +168,24 @@ class Batches(unittest.TestCase):
         for item in 3, -4:
             with self.assertRaisesRegex(IndexError, f"item is {item}"):
                 whole.path(point, item=item)
+
+    def test_slices_of_a_batch_are_batches(self):
+        problems = [smooth_problem(24, 33, seed) for seed in (1, 2, 3, 4)]
+        G, b = np.stack([g for g, _ in problems]), problems[0][1]
+        walls = np.zeros((4, 24, 33), bool)
+        walls[2, 5:20, 12] = True
+        own = [[(3, 4)], [(20, 5), (2, 28)], [(12, 15)], [(1, 1), (2, 30), (22, 3)]]
+        for sources in own, SOURCES:
+            whole = zermelo.solve(G, b, sources, walls=walls, solution=True)
+            for part in slice(1, 3), slice(3, None), slice(None, None, -2), slice(1, 2):
+                some = whole[part]
+                self.assertEqual(len(some), len(whole.T[part]))
+                np.testing.assert_array_equal(some.T, whole.T[part])
+                np.testing.assert_array_equal(some.labels, whole.labels[part])
+            with self.assertRaisesRegex(zermelo.ArgumentError, "leaves none of the 4"):
+                whole[4:]
+        shared = zermelo.solve(G[0], b, own, solution=True)  # the batch is in the sources alone
+        np.testing.assert_array_equal(shared[1:3].T, shared.T[1:3])
 
     def test_fields_of_a_batch_of_one_keep_its_axis(self):
         G, b = smooth_problem(24, 33)

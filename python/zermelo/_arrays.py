@@ -25,11 +25,11 @@ def floats(value: ArrayLike, name: str) -> np.ndarray:
     a = value if type(value) is np.ndarray else np.asarray(value)
     dtype = a.dtype
     if dtype == F64 or dtype == F32:
-        return a if dtype.isnative else a.astype(dtype.newbyteorder("="))
+        return a
     if dtype.kind in "iub":
         return a.astype(F64)
-    if dtype.kind == "f":  # float16, long double
-        return a.astype(F32 if dtype.itemsize < 4 else F64)
+    if dtype.kind == "f":  # another byte order, float16, long double
+        return a.astype(F32 if dtype.itemsize <= 4 else F64)
     raise TypeError(f"{name} has dtype {dtype}, expected float32 or float64 "
                     "(integers are converted)")
 

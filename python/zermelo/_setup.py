@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Callable, Optional, Tuple
+from typing import Any, Callable, Optional, Tuple, Union
 
 import numpy as np
 
@@ -92,16 +92,18 @@ class Setup:
     def dress(self, T: np.ndarray) -> Any:
         return T if self.template is None else self.template.times(T)
 
-    def one(self, i: int) -> "Setup":
-        """Problem i of the batch, alone."""
+    def part(self, i: Union[int, slice]) -> "Setup":
+        """Problem i of the batch, alone, or some of them as a batch."""
+        alone = isinstance(i, int)
+
         def pick(a: Optional[np.ndarray], single: int) -> Optional[np.ndarray]:
-            if a is None or a.ndim == single:
+            if a is None or a.ndim == single or (len(a) == 1 and not alone):
                 return a
             return a[i if len(a) > 1 else 0]
-        g = pick(self.g, min(self.g.ndim, 3))
-        setup = Setup(g, pick(self.b, 3), self.sources[i if self.own_sources else 0], self.spacing,
+        sources: Any = self.sources[i] if self.own_sources else self.sources[0]
+        setup = Setup(pick(self.g, min(self.g.ndim, 3)), pick(self.b, 3), sources, self.spacing,
                       pick(self.walls, 2))
-        setup.template = self.template
+        setup.template = None if self.template is None else self.template.part(i)
         return setup
 
     # ---- derivatives: by every problem, summed over those that share an array ----
@@ -156,14 +158,20 @@ def like_times(g: ArrayLike, T: np.ndarray, name: str) -> np.ndarray:
     return np.ascontiguousarray(a)
 
 
-def room_for_times(out: Optional[np.ndarray], shape: Tuple[int, ...], dtype: Any) -> np.ndarray:
+def room_for_times(out: Optional[np.ndarray], setup: Setup) -> np.ndarray:
+    shape, dtype = setup.times_shape(), setup.g.dtype
     if out is None:
         return np.empty(shape, dtype)
-    if isinstance(out, np.ndarray) and out.shape == shape and out.dtype == dtype \
-            and out.flags.c_contiguous and out.flags.writeable:
-        return out
-    raise ArgumentError(f"out must be a writable C-contiguous array of shape {shape} and dtype "
-                        f"{dtype}")
+    if not (isinstance(out, np.ndarray) and out.shape == shape and out.dtype == dtype
+            and out.flags.c_contiguous and out.flags.writeable):
+        raise ArgumentError(f"out must be a writable C-contiguous array of shape {shape} and dtype "
+                            f"{dtype}")
+    for name in "g", "b", "walls", "starts", "stopped":
+        given = getattr(setup, name)
+        if given is not None and np.shares_memory(out, given):
+            raise ArgumentError(f"out shares memory with {'G' if name == 'g' else name}, which would "
+                                "be overwritten")
+    return out
 
 
 def forward(setup: Setup, out: Optional[np.ndarray], t_max: Optional[float] = None,
@@ -178,7 +186,7 @@ def forward(setup: Setup, out: Optional[np.ndarray], t_max: Optional[float] = No
     elif factor < 0:
         raise ArgumentError(f"factor is {factor}, expected a distance of at least 0")
     aims = targets_of(targets, setup.cells)
-    out = room_for_times(out, setup.times_shape(), setup.g.dtype)
+    out = room_for_times(out, setup)
     solver = _core.Solver(*setup.cells, *setup.spacing, setup.single, threads_of(threads), setup.n,
                           choice("stencils", stencils, STENCILS) == 1, order, factor,
                           choice("periodic", periodic, PERIODIC), choice("cost", cost, COSTS) == 1)

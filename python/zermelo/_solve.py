@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Callable, Literal, NamedTuple, Optional, Tuple, overload
+from typing import Any, Callable, Literal, NamedTuple, Optional, Tuple, Union, overload
 
 import numpy as np
 
@@ -84,10 +84,12 @@ class Solution:
             raise TypeError("this solution is of one problem, not of a batch")
         return self._setup.batch
 
-    def __getitem__(self, i: int) -> "Solution":
-        """Problem i of the batch as a solution of its own (it is solved again)."""
-        i = range(len(self))[i]
-        setup = self._setup.one(i)
+    def __getitem__(self, i: Union[int, slice]) -> "Solution":
+        """Problem i of the batch, or a slice of them, as a solution of its own (solved again)."""
+        which = range(len(self))[i]
+        if isinstance(which, range) and not which:
+            raise ArgumentError(f"{i} leaves none of the {len(self)} problems of the batch")
+        setup = self._setup.part(i if isinstance(which, range) else which)
         return _finish(Solution(setup, self._options, *forward(setup, None, *self._options)))
 
     # ---- derivatives ----
