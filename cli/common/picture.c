@@ -11,7 +11,6 @@
 #include <strings.h>
 
 #include "message.h"
-#include "zermelo/plot/plot.h"
 
 /* Seen on every colour of the map. */
 #define PATH_COLOR 0xE4572EFF
@@ -30,6 +29,22 @@ bool parse_picture(const char *text, void *field)
         return false;
     *(const char **)field = text;
     return true;
+}
+
+int picture_start(zm_figure **figure, const zm_figure_opts *opts)
+{
+    zm_error err;
+
+    return zm_figure_create(figure, opts, &err) < 0 ? library_failure(&err) : DONE;
+}
+
+int picture_finish(zm_figure *figure, const char *option_name, const char *path)
+{
+    zm_error err;
+    const zm_status st = zm_figure_save(figure, path, &err);
+
+    zm_figure_destroy(figure);
+    return st < 0 ? failure("cannot write %s%s", option_name, err.text) : DONE;
 }
 
 static void draw_sources(zm_plot *plot, const inputs *in)
@@ -105,18 +120,12 @@ int picture_save_lines(const char *path, const inputs *in, const solution *s,
                        const picture_lines *lines)
 {
     zm_figure *figure;
-    zm_error err;
-    zm_status st;
 
     if (!path)
         return DONE;
-    st = zm_figure_create(&figure, NULL, &err);
-    if (st >= 0) {
-        draw(figure, in, s, lines);
-        st = zm_figure_save(figure, path, &err);
-    }
-    zm_figure_destroy(figure);
-    return st < 0 ? failure("cannot write --plot %s", err.text) : DONE;
+    TRY(picture_start(&figure, NULL));
+    draw(figure, in, s, lines);
+    return picture_finish(figure, "--plot ", path);
 }
 
 int picture_save(const char *path, const inputs *in, const solution *s)

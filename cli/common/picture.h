@@ -4,11 +4,20 @@
 #define ZM_CLI_PICTURE_H
 
 #include "solution.h"
+#if defined(ZM_WITH_CAIRO)
+#include "zermelo/plot/plot.h"
+#endif
 
 /** Endings of pictures this build can draw, separated by blanks; "" if none. */
 const char *picture_formats(void);
 
 #if defined(ZM_WITH_CAIRO)
+
+/** A new figure; NULL opts: one plot.  DONE, or an exit status after a message. */
+int picture_start(zm_figure **figure, const zm_figure_opts *opts);
+
+/** Saves and destroys it; `option_name` stands before the path in a message: "--plot " or "". */
+int picture_finish(zm_figure *figure, const char *option_name, const char *path);
 
 /** Draws the times with isochrones, walls, drift and sources; no path: does nothing. */
 int picture_save(const char *path, const inputs *in, const solution *s);

@@ -161,7 +161,8 @@ int run_alone(const verb *v, int argc, char **argv)
     return flush_output();
 }
 
-int help_one_of(const verb *const *verbs, int argc, char **argv)
+/* Help of the verb that the words name, argc >= 1. */
+static int help_one_of(const verb *const *verbs, int argc, char **argv)
 {
     const verb *v = find_verb(verbs, argv[0]);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Values that carry their derivatives by the inputs of a cell along (forward mode).
+ * Values that carry along their derivatives with respect to the inputs of a cell (forward
+ * mode).
  *
  * Each step of the model computes its value in plain C and names its partial derivatives;
  * the functions here apply the chain rule.  `n` is the number of inputs in play: 0 where
