@@ -23,18 +23,6 @@ static const char *cannot(const zm_solver *s, const zm_problem *problem)
     return problem && problem->walls ? "take no walls" : NULL;
 }
 
-static zm_engine_part *workspace_create(const zm_solver *s)
-{
-    return (zm_engine_part *)zm_blocks_adaptive_create(s->grid, (int)s->opts.isa,
-                                                       &s->mem);
-}
-
-static void workspace_destroy(const zm_solver *s, zm_engine_part *part)
-{
-    (void)s;
-    zm_blocks_adaptive_destroy((zm_blocks_adaptive *)part);
-}
-
 static zm_outcome solve(zm_engine_run *run, zm_error *err)
 {
     zm_blocks_adaptive *w =
@@ -76,8 +64,8 @@ const zm_engine zm_blocks_adaptive_engine = {
     .name = "adaptive blocks",
     .method = ZM_SOLVED_BY_ADAPTIVE_BLOCKS,
     .cannot = cannot,
-    .workspace_create = workspace_create,
-    .workspace_destroy = workspace_destroy,
+    .workspace_create = zm_blocks_adaptive_create,
+    .workspace_destroy = zm_blocks_adaptive_destroy,
     .solve = solve,
     .prepare = prepare,
     .node = zm_march_node,

@@ -5,19 +5,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/fail.h"
 #include "core/memory.h"
 #include "eikonal/local/triangle.h"
 #include "eikonal/problem/problem.h"
 
-static bool take(zm_blocks_adaptive *w, void *pointer_to_array, size_t count,
-                 size_t size)
+static bool work_fill(const zm_alloc *mem, zm_blocks_adaptive *w)
 {
-    return zm_take(&w->mem, &w->part.bytes, pointer_to_array, count, size);
-}
-
-static bool work_fill(zm_blocks_adaptive *w)
-{
+    size_t *bytes = &w->part.bytes;
     zm_blocks_adaptive_grid *g = &w->g;
     const size_t blocks = (size_t)g->blocks_down * (size_t)g->blocks_across;
     const size_t rows = (size_t)g->blocks_down * ZM_BLOCK,
@@ -26,61 +22,56 @@ static bool work_fill(zm_blocks_adaptive *w)
     g->plane_stride = cols;
     g->plane_step = rows * cols;
     g->T_stride = cols + 2 * ZM_BLOCKS_REACH;
-    if (!take(w, &g->planes, 5 * g->plane_step, sizeof *g->planes) ||
-        !take(w, &w->T_block, (rows + 2 * ZM_BLOCKS_REACH) * g->T_stride,
-              sizeof *w->T_block))
+    if (!zm_take(mem, bytes, &g->planes, 5 * g->plane_step, sizeof *g->planes) ||
+        !zm_take(mem, bytes, &w->T_block, (rows + 2 * ZM_BLOCKS_REACH) * g->T_stride,
+                 sizeof *w->T_block))
         return false;
     g->T = w->T_block + ZM_BLOCKS_REACH * g->T_stride + ZM_BLOCKS_REACH;
-    return take(w, &g->blocks, blocks, sizeof *g->blocks) &&
-           take(w, &w->built, blocks, sizeof *w->built) &&
-           take(w, &w->queue.heap, blocks, sizeof *w->queue.heap) &&
-           take(w, &w->queue.place, blocks, sizeof *w->queue.place) &&
-           take(w, &w->queue.key, blocks, sizeof *w->queue.key) &&
-           take(w, &w->scratch, 1, w->kernel->scratch_bytes) &&
-           take(w, &w->building, ZM_BLOCKS_TRIANGLES, sizeof *w->building);
+    return zm_take(mem, bytes, &g->blocks, blocks, sizeof *g->blocks) &&
+           zm_take(mem, bytes, &w->built, blocks, sizeof *w->built) &&
+           zm_take(mem, bytes, &w->queue.heap, blocks, sizeof *w->queue.heap) &&
+           zm_take(mem, bytes, &w->queue.place, blocks, sizeof *w->queue.place) &&
+           zm_take(mem, bytes, &w->queue.key, blocks, sizeof *w->queue.key) &&
+           zm_take(mem, bytes, &w->scratch, 1, w->kernel->scratch_bytes) &&
+           zm_take(mem, bytes, &w->building, ZM_BLOCKS_TRIANGLES, sizeof *w->building);
 }
 
-zm_blocks_adaptive *zm_blocks_adaptive_create(zm_grid grid, int isa,
-                                              const zm_alloc *mem)
+zm_engine_part *zm_blocks_adaptive_create(const zm_solver *s)
 {
-    zm_blocks_adaptive *w = zm_zalloc(mem, 1, sizeof *w);
+    zm_blocks_adaptive *w = zm_zalloc(&s->mem, 1, sizeof *w);
 
     if (!w)
         return NULL;
     *w = (zm_blocks_adaptive){ .part.bytes = sizeof *w,
-                               .grid = grid,
-                               .mem = *mem,
-                               .kernel = zm_kernel_adaptive_find(isa),
-                               .g = { .rows = grid.rows,
-                                      .cols = grid.cols,
-                                      .blocks_down = (grid.rows - 1) / ZM_BLOCK + 1,
-                                      .blocks_across =
-                                          (grid.cols - 1) / ZM_BLOCK + 1 } };
-    if (!work_fill(w)) {
-        zm_blocks_adaptive_destroy(w);
+                               .grid = s->grid,
+                               .mem = s->mem,
+                               .kernel = zm_kernel_adaptive_find((int)s->opts.isa),
+                               .g = { .rows = s->grid.rows,
+                                      .cols = s->grid.cols,
+                                      .blocks_down = zm_blocks_down(s->grid),
+                                      .blocks_across = zm_blocks_across(s->grid) } };
+    if (!work_fill(&s->mem, w)) {
+        zm_blocks_adaptive_destroy(s, &w->part);
         return NULL;
     }
-    return w;
+    return &w->part;
 }
 
-void zm_blocks_adaptive_destroy(zm_blocks_adaptive *w)
+void zm_blocks_adaptive_destroy(const zm_solver *s, zm_engine_part *part)
 {
-    zm_alloc mem;
+    zm_blocks_adaptive *w = (zm_blocks_adaptive *)part;
 
-    if (!w)
-        return;
-    mem = w->mem;
-    zm_release(&mem, w->building);
-    zm_release(&mem, w->scratch);
-    zm_release(&mem, w->queue.key);
-    zm_release(&mem, w->queue.place);
-    zm_release(&mem, w->queue.heap);
-    zm_release(&mem, w->built);
-    zm_release(&mem, w->g.triangles);
-    zm_release(&mem, w->g.blocks);
-    zm_release(&mem, w->T_block);
-    zm_release(&mem, w->g.planes);
-    zm_release(&mem, w);
+    zm_release(&s->mem, w->building);
+    zm_release(&s->mem, w->scratch);
+    zm_release(&s->mem, w->queue.key);
+    zm_release(&s->mem, w->queue.place);
+    zm_release(&s->mem, w->queue.heap);
+    zm_release(&s->mem, w->built);
+    zm_release(&s->mem, w->g.triangles);
+    zm_release(&s->mem, w->g.blocks);
+    zm_release(&s->mem, w->T_block);
+    zm_release(&s->mem, w->g.planes);
+    zm_release(&s->mem, w);
 }
 
 /* Folded planes; the identity where a block reaches beyond the grid. */
@@ -114,24 +105,6 @@ static zm_status planes_load(zm_blocks_adaptive *w, const zm_metric *metric,
     return ZM_OK;
 }
 
-static bool triangles_grow(zm_blocks_adaptive *w, size_t n)
-{
-    const size_t room = 2 * (w->n_triangles + n);
-    zm_blocks_triangle *more;
-
-    if (w->n_triangles + n <= w->room_triangles)
-        return true;
-    if (!take(w, &more, room, sizeof *more))
-        return false;
-    if (w->g.triangles)
-        memcpy(more, w->g.triangles, w->n_triangles * sizeof *more);
-    w->part.bytes -= w->room_triangles * sizeof *more;
-    zm_release(&w->mem, w->g.triangles);
-    w->g.triangles = more;
-    w->room_triangles = room;
-    return true;
-}
-
 /* The triangles of a block, unless they are there already. */
 static zm_outcome block_build(zm_blocks_adaptive *w, int32_t block, zm_engine_run *run,
                               zm_error *err)
@@ -144,7 +117,9 @@ static zm_outcome block_build(zm_blocks_adaptive *w, int32_t block, zm_engine_ru
     n = w->kernel->build(&w->g, block, w->building, ZM_BLOCKS_TRIANGLES);
     if (n < 0)
         return ZM_OUTCOME_HAND_OVER;
-    if (!triangles_grow(w, (size_t)n)) {
+    if (!zm_array_reserve_in(&w->mem, &w->part.bytes, &w->g.triangles,
+                             &w->room_triangles, w->n_triangles + (size_t)n,
+                             sizeof *w->g.triangles)) {
         run->status = zm_fail(err, ZM_E_NOMEM, -1, "no memory for adaptive stencils");
         return ZM_OUTCOME_FAILED;
     }

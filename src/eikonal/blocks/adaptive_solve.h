@@ -8,8 +8,8 @@
 #define ZM_BLOCKS_ADAPTIVE_SOLVE_H
 
 #include "eikonal/blocks/adaptive_kernel.h"
+#include "eikonal/blocks/engine.h"
 #include "eikonal/blocks/queue.h"
-#include "eikonal/engine.h"
 
 /** Work memory for one problem at a time. */
 typedef struct zm_blocks_adaptive {
@@ -26,10 +26,9 @@ typedef struct zm_blocks_adaptive {
     uint8_t *built;               /* by block */
 } zm_blocks_adaptive;
 
-/** NULL when out of memory. */
-zm_blocks_adaptive *zm_blocks_adaptive_create(zm_grid grid, int isa,
-                                              const zm_alloc *mem);
-void zm_blocks_adaptive_destroy(zm_blocks_adaptive *w);
+/** Functions of zm_engine. */
+zm_engine_part *zm_blocks_adaptive_create(const zm_solver *s);
+void zm_blocks_adaptive_destroy(const zm_solver *s, zm_engine_part *part);
 
 /** Solves a problem without walls whose sources are in the middle of cells; the times are in
  *  the padded w->g.T.  Hands over where an offset is too long for the halo of a block. */

@@ -80,17 +80,6 @@ void zm_blocks_finish(const zm_blocks_run *run);
 /** Exact check of the cells of one block. */
 zm_status zm_blocks_check(const zm_blocks_run *run, int32_t block, zm_error *err);
 
-/** Number of blocks of a grid along y and x. */
-static inline int32_t zm_blocks_down(zm_grid grid)
-{
-    return (grid.rows - 1) / ZM_BLOCK + 1;
-}
-
-static inline int32_t zm_blocks_across(zm_grid grid)
-{
-    return (grid.cols - 1) / ZM_BLOCK + 1;
-}
-
 /** The problem as the kernels see it, with planes and T in `time_unit`; T is written to by
  *  visits only.  problem must have passed zm_problem_check_shape. */
 zm_blocks_grid zm_blocks_grid_of(const zm_solver *s, const zm_blocks_work *work,

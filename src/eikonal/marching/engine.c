@@ -13,17 +13,6 @@ static const char *cannot(const zm_solver *s, const zm_problem *problem)
                : NULL;
 }
 
-static zm_engine_part *record_create(const zm_solver *s)
-{
-    return (zm_engine_part *)zm_march_create(s);
-}
-
-static void record_destroy(const zm_solver *s, zm_engine_part *part)
-{
-    (void)s;
-    zm_march_destroy((zm_march *)part);
-}
-
 static zm_outcome solve(zm_engine_run *run, zm_error *err)
 {
     zm_march *m = zm_engine_record_part(run->record, &zm_march_engine);
@@ -95,8 +84,8 @@ const zm_engine zm_march_engine = {
     .method = ZM_SOLVED_BY_MARCHING,
     .stops = true,
     .cannot = cannot,
-    .record_create = record_create,
-    .record_destroy = record_destroy,
+    .record_create = zm_march_create,
+    .record_destroy = zm_march_destroy,
     .solve = solve,
     .prepare = prepare,
     .node = zm_march_node,

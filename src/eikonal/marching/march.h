@@ -101,9 +101,9 @@ typedef struct zm_march {
     size_t n_origins, room_origins;
 } zm_march;
 
-/** NULL when out of memory. */
-zm_march *zm_march_create(const zm_solver *s);
-void zm_march_destroy(zm_march *m);
+/** Functions of zm_engine. */
+zm_engine_part *zm_march_create(const zm_solver *s);
+void zm_march_destroy(const zm_solver *s, zm_engine_part *part);
 
 /** Solves; the answer is in m->T, INFINITY where nothing came.  problem has passed
  *  zm_problem_check_shape.  ZM_OK, ZM_E_METRIC, ZM_E_NOMEM, ZM_E_CANCELLED. */

@@ -25,19 +25,6 @@ static const char *cannot(const zm_solver *s, const zm_problem *problem)
     return NULL;
 }
 
-static zm_engine_part *record_create(const zm_solver *s)
-{
-    zm_timed *timed = zm_timed_create(s);
-
-    return timed ? &timed->part : NULL;
-}
-
-static void record_destroy(const zm_solver *s, zm_engine_part *part)
-{
-    (void)s;
-    zm_timed_destroy((zm_timed *)(void *)part);
-}
-
 static void report_fill(const zm_timed *t, zm_report *r)
 {
     r->iterations = 1;
@@ -239,8 +226,8 @@ const zm_engine zm_timed_engine = { .name = "timed",
                                     .method = ZM_SOLVED_BY_TIMED,
                                     .stops = true,
                                     .cannot = cannot,
-                                    .record_create = record_create,
-                                    .record_destroy = record_destroy,
+                                    .record_create = zm_timed_create,
+                                    .record_destroy = zm_timed_destroy,
                                     .solve = solve,
                                     .prepare = prepare,
                                     .node = node,

@@ -62,8 +62,7 @@ static void improve(zm_timed *s, uint32_t cell, zm_timed_best by, zm_local_offse
 static void wait_for(zm_timed *s, uint32_t donor, uint32_t cell, zm_local_offset from,
                      zm_local_offset to)
 {
-    if (s->n_waiting == s->room_waiting &&
-        !zm_timed_grow(s, &s->waiting, &s->room_waiting, 2 * s->room_waiting + 4096,
+    if (!zm_timed_grow(s, &s->waiting, &s->room_waiting, s->n_waiting + 1,
                        sizeof *s->waiting))
         return;
     s->waiting[s->n_waiting] =

@@ -165,13 +165,20 @@ typedef struct zm_timed {
     bool has_back; /* some donors come after their cell in `order` */
 } zm_timed;
 
-zm_timed *zm_timed_create(const zm_solver *solver);
-void zm_timed_destroy(zm_timed *s);
+/** Functions of zm_engine. */
+zm_engine_part *zm_timed_create(const zm_solver *solver);
+void zm_timed_destroy(const zm_solver *solver, zm_engine_part *part);
 
-/** Room for `wanted` items of `size` bytes in an array that keeps what it has; false: out of
- *  memory, which s->status tells. */
-bool zm_timed_grow(zm_timed *s, void *pointer_to_array, size_t *room, size_t wanted,
-                   size_t size);
+/** zm_array_reserve_in, what is new zeroed; false: out of memory, which s->status tells. */
+bool zm_timed_grow_more(zm_timed *s, void *pointer_to_array, size_t *room, size_t wanted,
+                        size_t size);
+
+static inline bool zm_timed_grow(zm_timed *s, void *pointer_to_array, size_t *room,
+                                 size_t wanted, size_t size)
+{
+    return wanted <= *room ||
+           zm_timed_grow_more(s, pointer_to_array, room, wanted, size);
+}
 
 /** Solves; times are in s->T, INFINITY where nothing came. */
 zm_status zm_timed_march(zm_timed *s, const zm_problem *problem,
@@ -208,7 +215,7 @@ static inline double zm_timed_interval_end(const zm_timed *s, size_t interval)
     return interval < s->last_interval ? s->starts[interval + 1] : (double)INFINITY;
 }
 
-/* blocks.c */
+/* metrics.c: metrics by interval and block. */
 
 /** Makes a store empty, for the intervals of the problem. */
 zm_status zm_timed_store_begin(zm_timed *s, zm_timed_store *store, zm_error *err);
