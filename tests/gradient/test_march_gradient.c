@@ -472,7 +472,7 @@ static void check_single(test_run *t, const setting *s)
     CHECK(zm_adjoint(solver, &single.problem, T, g, &view, NULL) == ZM_OK);
     by_marching = marched(solver) != NULL;
     for (int p = 0; by_marching && p < N_PLANES;
-         p++) { /* tiles have a test of their own */
+         p++) { /* blocks have a test of their own */
         double error = 0, size = 0;
 
         for (size_t i = (size_t)p * n; i < ((size_t)p + 1) * n; i++) {

@@ -5,8 +5,8 @@
  * below (up); column sweeps from the column to the left (right) or to the right (left) and
  * run on transposed copies, so that lanes always lie side by side.  Seen from a sweep, `t`
  * is the direction along the swept line and `n` the one across it. */
-#ifndef ZM_KERNELS_TILE_H
-#define ZM_KERNELS_TILE_H
+#ifndef ZM_BLOCKS_KERNEL_H
+#define ZM_BLOCKS_KERNEL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -57,8 +57,8 @@ typedef struct zm_march_origin {
     int32_t n;         /* how many of them see it: no wall is in between */
 } zm_march_origin;
 
-/** Derivatives of a number by metric and drift, and by the position of a source (in
- *  cells); or changes of these. */
+/** Derivatives of a number with respect to metric and drift, and to the position of a source
+ *  (in cells); or changes of these. */
 typedef struct zm_march_origin_change {
     zm_cell_metric metric;
     double x, y;
@@ -73,7 +73,7 @@ typedef struct zm_march {
 
     bool has_walls;
     zm_cell_metric *metric;  /* folded */
-    uint8_t *kind;           /* ZM_CELL_* */
+    uint8_t *kind;           /* ZM_MARCH_* */
     uint32_t *stencil_first; /* of wide cells, in `offsets` */
     uint16_t *stencil_length;
     zm_local_offset *offsets; /* {0, 0}: a wall is in between */

@@ -178,15 +178,6 @@ static void accept(zm_march *m, size_t cell, double time, bool simple)
     }
 }
 
-static size_t count_targets(const zm_march *m, const uint8_t *targets)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < m->cells; i++)
-        n += targets[i] && !(m->kind[i] & ZM_MARCH_WALL);
-    return n;
-}
-
 /* The limit of a march of second order.  Its times are not in the order in which cells are
  * accepted: when the first pass has come to the limit, it goes on until no cell is left
  * that could come before it, which needs a donor before it. */
@@ -257,12 +248,15 @@ static double last_of_targets(const zm_march *m, const uint8_t *targets)
 }
 
 /* Accepts cells until none is left or one of the stops is reached. */
-static zm_status run(zm_march *m, zm_dtype dtype, const zm_forward_opts *stop,
-                     zm_error *err)
+static zm_status run(zm_march *m, const zm_problem *problem,
+                     const zm_forward_opts *stop, zm_error *err)
 {
     enum { PROGRESS_EVERY = 1 << 14 };
-    size_t targets = stop->targets ? count_targets(m, stop->targets) : SIZE_MAX;
-    const double t_max = zm_time_limit_from(dtype, stop->t_max, m->start);
+    size_t targets = stop->targets
+                         ? zm_problem_count_targets(problem, stop->targets, m->cells)
+                         : SIZE_MAX;
+    const double t_max =
+        zm_time_limit_from(problem->metric.dtype, stop->t_max, m->start);
     const bool simple =
         m->n_origins == 1 && !(m->scheme.factor_radius > 0) && !m->has_walls;
     const size_t most_cells = stop->max_cells > 0 ? (size_t)stop->max_cells : SIZE_MAX;
@@ -428,7 +422,7 @@ zm_status zm_march_solve(zm_march *m, const zm_problem *problem,
 {
     zm_status st = begin(m, problem, err);
 
-    if (st != ZM_OK || (st = run(m, problem->metric.dtype, stop, err)) != ZM_OK)
+    if (st != ZM_OK || (st = run(m, problem, stop, err)) != ZM_OK)
         return st;
     rank_cells(m);
     if (m->second)

@@ -277,16 +277,6 @@ static void accept(zm_timed *s, zm_heap_item top)
     }
 }
 
-static size_t count_targets(const zm_timed *s, const uint8_t *targets)
-{
-    const uint8_t *walls = s->problem->walls;
-    size_t n = 0;
-
-    for (size_t i = 0; i < s->cells; i++)
-        n += targets[i] && !(walls && walls[i]);
-    return n;
-}
-
 static bool next_interval_due(const zm_timed *s, double t_max)
 {
     const double end = zm_timed_interval_end(s, s->interval);
@@ -300,7 +290,9 @@ static bool next_interval_due(const zm_timed *s, double t_max)
 static zm_status run(zm_timed *s, const zm_forward_opts *o, zm_error *err)
 {
     enum { PROGRESS_EVERY = 1 << 12 };
-    size_t targets = o->targets ? count_targets(s, o->targets) : SIZE_MAX;
+    size_t targets = o->targets
+                         ? zm_problem_count_targets(s->problem, o->targets, s->cells)
+                         : SIZE_MAX;
     size_t reached = 0, passed = 0;
 
     while (targets > 0 && s->status == ZM_OK) {
