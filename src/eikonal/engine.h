@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What a solver is made of, and what an engine has to offer.
  *
- * A solver has several engines, which differ in what they can do and how fast.  zm_engine_choose
- * takes the first of zm_engine_table that can solve the problem.  Everything after the solve
+ * A solver has several engines, which differ in what they can do and how fast.  The first of
+ * zm_engine_table that can solve a problem solves it (`choose` in forward.c).  Everything after the solve
  * (derivatives, paths, labels, diagnostics) reads the record through the table of the engine
  * that left it.  A new engine is a folder and a line in engines.c. */
 #ifndef ZM_EIKONAL_ENGINE_H
@@ -159,12 +159,6 @@ struct zm_engine {
 
 /** All engines in order of preference, then NULL. */
 extern const zm_engine *const zm_engine_table[];
-
-/** Solves with the first engine that can and does not hand over.  run->status. */
-zm_status zm_engine_choose(zm_engine_run *run, zm_error *err);
-
-/** The first engine that can solve this problem (any problem if NULL), or NULL. */
-const zm_engine *zm_engine_first(const zm_solver *s, const zm_problem *problem);
 
 /** What an engine keeps in a workspace or record; NULL: nothing so far. */
 void *zm_engine_workspace_part(const zm_workspace *w, const zm_engine *engine);

@@ -20,6 +20,16 @@ static int32_t engine_number(const zm_engine *engine)
     return i;
 }
 
+/* The engine that is likely to solve: the first that can solve some problem, or NULL. */
+static const zm_engine *likely_engine(const zm_solver *s)
+{
+    const zm_engine *const *e = zm_engine_table;
+
+    while (*e && (*e)->cannot(s, NULL))
+        e++;
+    return *e;
+}
+
 void *zm_engine_workspace_part(const zm_workspace *w, const zm_engine *engine)
 {
     return w->parts[engine_number(engine)];
@@ -78,7 +88,7 @@ static bool workspace_fill(zm_solver *s, zm_workspace *w)
 /* All but what engines need; then, for the one that is likely to solve, that too. */
 static bool solver_fill(zm_solver *s)
 {
-    const zm_engine *likely = zm_engine_first(s, NULL);
+    const zm_engine *likely = likely_engine(s);
 
     if (!take_zeroed(s, &s->workspaces, (size_t)s->opts.threads,
                      sizeof *s->workspaces) ||
