@@ -33,7 +33,7 @@ typedef struct zm_workspace {
 
 /** What the solve of one problem leaves. */
 typedef struct zm_record {
-    const zm_engine *engine;       /* that solved it; NULL: none, or the solve failed */
+    const zm_engine *engine;       /* that reads it; NULL: no solve, or it failed */
     size_t n_sources, n_intervals; /* of that problem */
     zm_engine_part **parts;        /* by engine; NULL: not needed so far */
 } zm_record;
@@ -89,6 +89,7 @@ typedef struct zm_engine_view {
     zm_record *record;
     const zm_problem *problem; /* its shape has been checked; values may have changed */
     const void *T;
+    zm_problem own; /* what `problem` points to: the caller's, in full */
 } zm_engine_view;
 
 typedef enum zm_node_kind {
@@ -124,6 +125,10 @@ struct zm_engine {
     const char *name; /* for messages */
     zm_forward_method method;
     bool stops; /* it ends at targets and max_cells by itself */
+
+    /** Whose functions from `prepare` on look at the records that it leaves; NULL: its own.  That
+     *  engine must be able to begin with times that it has not found itself. */
+    const zm_engine *reader;
 
     /** NULL if it can solve this problem, or if problem is NULL some problem, with this
      *  solver; else why not, to follow the name in a message. */

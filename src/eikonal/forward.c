@@ -144,7 +144,8 @@ static zm_status choose(zm_engine_run *run, zm_error *err)
                      ? solve_to_stop(*e, run, err)
                      : (*e)->solve(run, err)) != ZM_OUTCOME_HAND_OVER) {
                 run->report->method = (*e)->method;
-                run->record->engine = run->status < 0 ? NULL : *e;
+                if (run->status >= 0)
+                    run->record->engine = (*e)->reader ? (*e)->reader : *e;
                 return run->status;
             }
             why = "meets cells too anisotropic for it";

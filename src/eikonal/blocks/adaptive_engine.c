@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The engine of active blocks with adaptive stencils.  It finds the times that a march of
- * first order would find; what comes after the solve is that of a march, which takes them
- * over when it is first asked. */
+ * first order would find, and leaves what comes after the solve to the marching engine. */
 #include <math.h>
 
 #include "eikonal/blocks/adaptive_solve.h"
@@ -44,32 +43,16 @@ static zm_outcome solve(zm_engine_run *run, zm_error *err)
                                : time);
         }
     if (m)
-        m->has_steps = false; /* it has not seen these times */
+        m->has_times = false; /* it has not seen these */
     return ZM_OUTCOME_DONE;
-}
-
-static zm_status prepare(const zm_engine_view *v, bool derivatives, zm_error *err)
-{
-    zm_status st = zm_engine_equip(v->s, &zm_march_engine, NULL, 0, v->record, err);
-    zm_march *m = zm_engine_record_part(v->record, &zm_march_engine);
-
-    (void)derivatives;
-    if (st != ZM_OK || m->has_steps)
-        return st;
-    st = zm_march_from_times(m, v->problem, v->T, err);
-    return st == ZM_E_METRIC ? zm_record_changed(err) : st;
 }
 
 const zm_engine zm_blocks_adaptive_engine = {
     .name = "adaptive blocks",
     .method = ZM_SOLVED_BY_ADAPTIVE_BLOCKS,
+    .reader = &zm_march_engine,
     .cannot = cannot,
     .workspace_create = zm_blocks_adaptive_create,
     .workspace_destroy = zm_blocks_adaptive_destroy,
     .solve = solve,
-    .prepare = prepare,
-    .node = zm_march_node,
-    .clear = zm_march_clear,
-    .adjoint = zm_march_adjoint,
-    .tangent = zm_march_tangent,
 };
