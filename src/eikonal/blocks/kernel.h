@@ -125,7 +125,7 @@ typedef struct zm_kernel {
     /** Stencil codes of the cells of a block, and where on its donor line the winning donor
      *  lies: t in [-1, 1], the weight of the diagonal donor being |t|.  Into fields of the
      *  whole grid.  g->T must be settled. */
-    void (*stencils)(const zm_blocks_grid *g, zm_blocks_worker *w, int32_t block,
+    void (*donors)(const zm_blocks_grid *g, zm_blocks_worker *w, int32_t block,
                      uint8_t *code, void *offset);
 
     /** dL/d(planes) = lambda dF/d(planes) for rows [row, row_end); isotropic: g11 receives

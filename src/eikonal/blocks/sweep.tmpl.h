@@ -323,7 +323,7 @@ ZM_INLINE void sweep_note(sweeper *s, int family, bool reverse, unsigned line,
     }
 }
 
-/* One sweep: every line with something to do, in the order of the sweep. */
+/* One sweep: every line that is due, in the order of the sweep. */
 ZM_INLINE bool sweep(sweeper *s, int family, bool reverse, bool walls)
 {
     due_lines *due = &s->due[2 * family + reverse];
@@ -378,17 +378,6 @@ ZM_INLINE bool sweep(sweeper *s, int family, bool reverse, bool walls)
     }
     return any;
 }
-
-#define DEFINE_SWEEP(name, reverse, walls)                                             \
-    ZM_NOINLINE bool name(sweeper *s, int family)                                      \
-    {                                                                                  \
-        return sweep(s, family, reverse, walls);                                       \
-    }
-DEFINE_SWEEP(sweep_forward, false, false)
-DEFINE_SWEEP(sweep_backward, true, false)
-DEFINE_SWEEP(sweep_forward_walls, false, true)
-DEFINE_SWEEP(sweep_backward_walls, true, true)
-#undef DEFINE_SWEEP
 
 #if defined(__AVX2__)
 /* Bit l of byte g becomes bit g of byte l. */
@@ -464,17 +453,17 @@ static inline bool sweep_due(const sweeper *s, int family)
 }
 
 /* Both directions of a family, again while one makes work for the other. */
-static bool sweep_family(sweeper *s, int family)
+ZM_NOINLINE bool sweep_family(sweeper *s, int family)
 {
     bool any = false;
 
     do {
         if (s->coefs->walls.any) {
-            any |= sweep_forward_walls(s, family);
-            any |= sweep_backward_walls(s, family);
+            any |= sweep(s, family, false, true);
+            any |= sweep(s, family, true, true);
         } else {
-            any |= sweep_forward(s, family);
-            any |= sweep_backward(s, family);
+            any |= sweep(s, family, false, false);
+            any |= sweep(s, family, true, false);
         }
     } while (sweep_due(s, family) && !s->bad);
     return any;
