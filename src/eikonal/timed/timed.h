@@ -168,6 +168,7 @@ typedef struct zm_timed {
 /** Functions of zm_engine. */
 zm_engine_part *zm_timed_create(const zm_solver *solver);
 void zm_timed_destroy(const zm_solver *solver, zm_engine_part *part);
+zm_outcome zm_timed_solve(zm_engine_run *run, zm_error *err);
 
 /** zm_array_reserve_in, what is new zeroed; false: out of memory, which s->status tells. */
 bool zm_timed_grow_more(zm_timed *s, void *pointer_to_array, size_t *room, size_t wanted,
@@ -179,10 +180,6 @@ static inline bool zm_timed_grow(zm_timed *s, void *pointer_to_array, size_t *ro
     return wanted <= *room ||
            zm_timed_grow_more(s, pointer_to_array, room, wanted, size);
 }
-
-/** Solves; times are in s->T, INFINITY where nothing came. */
-zm_status zm_timed_march(zm_timed *s, const zm_problem *problem,
-                         const zm_forward_opts *opts, zm_error *err);
 
 /** Works out how each time depends on those of its donors. */
 zm_status zm_timed_weigh(zm_timed *s, zm_error *err);
