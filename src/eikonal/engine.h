@@ -76,8 +76,8 @@ typedef struct zm_engine_run {
     const zm_problem *problem; /* its shape has been checked */
     void *T;
     const zm_forward_opts *opts;
-    zm_report *
-        report; /* of its own, as ZM_REPORT_INIT; the engine fills it but for `method` */
+    /* of its own, as ZM_REPORT_INIT; the engine fills it but for `method` */
+    zm_report *report;
     zm_status status;
 } zm_engine_run;
 
@@ -104,19 +104,19 @@ typedef enum zm_node_kind {
 /** How the front came to a cell.  Offsets and steps are in cells. */
 typedef struct zm_node {
     zm_node_kind kind;
-    zm_local_offset
-        m[2];    /* offsets of the donors; equal if there is one, which has weight 1 */
+    /* offsets of the donors; equal if there is one, which has weight 1 */
+    zm_local_offset m[2];
     double w;    /* weight of m[0]; that of m[1] is 1 - w */
     int heavier; /* which of the two leads the way */
     double x, y; /* the step: minus the mean of the donors, or cell - source */
     double time; /* INFINITY where nothing came */
     double rank; /* donors with a smaller one lead to a source */
-    int32_t
-        source; /* where the front set out, if the engine knows it, or ZM_SOURCE_OF_CELL:
-                        of kind ZM_NODE_DONORS this means not known */
+    /* where the front set out, if the engine knows it, or ZM_SOURCE_OF_CELL: of kind
+     * ZM_NODE_DONORS this means not known */
+    int32_t source;
     zm_cell_metric metric; /* of the cell when the front came, spacing folded in */
-    zm_cell_metric
-        source_metric; /* of kind ZM_NODE_SOURCE: that the source is seen through */
+    /* of kind ZM_NODE_SOURCE: that the source is seen through */
+    zm_cell_metric source_metric;
 } zm_node;
 
 /** The table of an engine.  Functions that look at a record never read or write outside of

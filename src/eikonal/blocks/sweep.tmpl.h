@@ -47,11 +47,10 @@ typedef struct sweeper {                                /* scratch of one worker
     line_mask vectors[2]; /* ... and the vectors of a line that have cells inside it */
     due_lines due[4];
     uint32_t changed[ZM_BLOCK]; /* cells changed in this visit, by row */
-    uint32_t column_phase
-        [ZM_BLOCK]; /* cells that column sweeps changed just now, by column */
-    uint32_t active[2]
-                   [NV]; /* by family: lanes changed within reach of each vector of the
-                             other family */
+    /* cells that column sweeps changed just now, by column */
+    uint32_t column_phase[ZM_BLOCK];
+    /* by family: lanes changed within reach of each vector of the other family */
+    uint32_t active[2][NV];
     zm_blocks_winners record;
     zm_blocks_block *block;
     block_coefs *coefs;

@@ -244,8 +244,8 @@ static bool sweep_until_settled(sweeper *s, bool columns_first)
 }
 
 typedef struct edge_changes { /* changed cells along the four edges of the block */
-    uint32_t
-        lanes[4]; /* by ZM_FROM_* as the edge itself: N, S by column; W, E by row */
+    /* by ZM_FROM_* as the edge itself: N, S by column; W, E by row */
+    uint32_t lanes[4];
 } edge_changes;
 
 /* Changed cells along the edges; `by_row` are all changed cells of the visit. */
