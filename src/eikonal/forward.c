@@ -111,16 +111,23 @@ static zm_outcome solve_to_stop(const zm_engine *engine, zm_engine_run *run,
 {
     const zm_forward_opts *asked = run->opts;
     zm_forward_opts until = *asked;
+    zm_status in_full;
     zm_outcome outcome;
 
     until.targets = NULL;
     until.max_cells = 0;
     run->opts = &until;
     outcome = engine->solve(run, err);
-    if (outcome == ZM_OUTCOME_DONE && run->status == ZM_OK) {
+    in_full = run->status;
+    if (outcome == ZM_OUTCOME_DONE) {
         until.t_max = stop_time(run, asked);
         *run->report = (zm_report)ZM_REPORT_INIT;
         outcome = engine->solve(run, err);
+        if (run->status == ZM_OK &&
+            in_full != ZM_OK) { /* it may have stopped too late */
+            run->status = in_full;
+            run->report->converged = 0;
+        }
     }
     run->opts = asked;
     return outcome;
@@ -193,6 +200,21 @@ static int32_t threads_worth(const zm_solver *s)
                                           : 1;
 }
 
+/* Engines that hand over or solve twice begin again at 0; the caller sees the most so far. */
+typedef struct progress {
+    zm_progress_fn *fn;
+    void *ctx;
+    double most;
+} progress;
+
+static int progress_tell(void *ctx, double fraction)
+{
+    progress *p = ctx;
+
+    p->most = fmin(1.0, fmax(p->most, fraction));
+    return p->fn(p->ctx, p->most);
+}
+
 zm_status zm_forward(zm_solver *solver, const zm_problem *problem, void *T,
                      const zm_forward_opts *opts, zm_report *report, zm_error *err)
 {
@@ -203,9 +225,15 @@ zm_status zm_forward(zm_solver *solver, const zm_problem *problem, void *T,
                           .record = &solver->records[0],
                           .T = T,
                           .opts = &o };
+    progress told;
 
     run.record->engine = NULL; /* also where the options are refused */
     ZM_TRY(opts_read(&o, opts, err));
+    told = (progress){ o.progress, o.progress_ctx, 0.0 };
+    if (o.progress) {
+        o.progress = progress_tell;
+        o.progress_ctx = &told;
+    }
     return solve(&run, problem, 0, report, err);
 }
 
@@ -216,6 +244,7 @@ typedef struct forward_batch {
     void *const *T;
     const zm_forward_opts *opts;
     zm_report *reports;
+    progress told;
     atomic_size_t finished;
     atomic_bool cancelled;
 } forward_batch;
@@ -226,7 +255,7 @@ static int batch_progress(void *ctx, double fraction)
     forward_batch *b = ctx;
     const double done = (double)atomic_load(&b->finished) + fraction;
 
-    if (b->opts->progress(b->opts->progress_ctx, fmin(1.0, done / (double)b->n)))
+    if (progress_tell(&b->told, done / (double)b->n))
         atomic_store(&b->cancelled, true);
     return atomic_load(&b->cancelled);
 }
@@ -300,6 +329,7 @@ zm_status zm_forward_batch(zm_solver *solver, const zm_problem *problems, size_t
         if (n > (size_t)batch || (size_t)i < n)
             solver->records[i].engine = NULL;
     ZM_TRY(opts_read(&o, opts, err));
+    b.told = (progress){ o.progress, o.progress_ctx, 0.0 };
     ZM_TRY(reports_clear(reports, n, err));
     if (n && (!problems || !T))
         return zm_fail(err, ZM_E_ARG, -1, "problems or T is NULL");

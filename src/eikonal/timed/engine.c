@@ -81,7 +81,7 @@ static zm_status prepare(const zm_engine_view *view, bool derivatives, zm_error 
 
 static zm_node node(const zm_engine_view *view, size_t cell)
 {
-    const zm_timed *t = zm_engine_record_part(view->record, &zm_timed_engine);
+    zm_timed *t = zm_engine_record_part(view->record, &zm_timed_engine);
     const zm_timed_donors *from = &t->donors[cell];
     const double w = from->w;
     zm_node out = { .kind = (zm_node_kind)from->kind,
@@ -91,7 +91,8 @@ static zm_node node(const zm_engine_view *view, size_t cell)
 
     if (out.kind == ZM_NODE_UNREACHED)
         return out;
-    out.metric = t->arrivals[cell];
+    /* prepared for derivatives alone, it looks the metric up */
+    out.metric = t->has_arrivals ? t->arrivals[cell] : arrival_of(t, (uint32_t)cell);
     if (out.kind == ZM_NODE_SOURCE) {
         out.source = (int32_t)from->source;
         out.source_metric = out.metric;
