@@ -18,7 +18,8 @@ UNKNOWN = {"isotropic": 1, "diagonal": 2, "metric": 3, "drift": 4, "isotropic+dr
 METRIC_MAPS = ("factor", "log", "plain")
 DRIFT_MAPS = ("project", "ball")
 MISFITS = ("squares", "huber")
-REGULARISERS = ("tv", "h1", "tikhonov", "log", "frobenius-tv", "log-euclidean-tv")
+REGULARISERS = ("tv", "h1", "tikhonov", "log", "frobenius-tv", "log-euclidean-tv", "none")
+MAP_OF = {"frobenius-tv": "plain", "log-euclidean-tv": "log"}
 LAMBDA_RULES = ("auto", "fixed", "discrepancy")
 METHODS = ("auto", "gauss-newton", "gnc", "admm", "newton", "lbfgs", "adam", "gradient")
 STOPS = ("not run", "done", "fitted", "iterations", "solves", "stopped")
@@ -229,7 +230,7 @@ def _shape_of(shape: Optional[Tuple[int, int]], experiments: Sequence[Experiment
 def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: Spacing = 1.0, *,
            unknown: str = "isotropic", walls: ArrayLike = None, G: ArrayLike = None,
            b: ArrayLike = None, start_G: ArrayLike = None, start_b: ArrayLike = None,
-           metric_map: str = "factor", drift_map: str = "project", eig_min: float = 0.0,
+           metric_map: Optional[str] = None, drift_map: str = "project", eig_min: float = 0.0,
            eig_max: float = 0.0, rho: float = 0.98, misfit: str = "squares", huber: float = 1.345,
            regulariser: str = "tv", eps: float = 0.0, lam: Union[str, float] = "auto",
            lam_factor: float = 1.0, chi2: float = 1.0, method: str = "auto",
@@ -252,6 +253,11 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
         is sought is ignored.
     start_G, start_b : arrays, optional
         Where to start, each for itself; else the best uniform slowness and no drift.
+    metric_map : 'factor', 'log' or 'plain', optional
+        How fields stand for the metric; None: as the regulariser needs it, else 'factor'.
+    regulariser : str
+        'tv', 'h1', 'tikhonov', 'log', 'frobenius-tv', 'log-euclidean-tv'; 'none': the misfit
+        alone.
     lam : 'auto', 'discrepancy' or a number
         Strength of the regulariser; lam_factor multiplies one that is chosen.
     state : array, optional
@@ -272,9 +278,18 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
     if isinstance(experiments, Experiment):
         experiments = [experiments]
     seen = [Experiment(*e) for e in experiments]
+    if not seen:
+        raise ArgumentError("experiments is empty, expected at least one")
     cells = _shape_of(shape, seen, walls, G, b, start_G, start_b)
-    template = undress(seen[0].times)[1] if seen else None
+    template = undress(seen[0].times)[1]
     rule = 1 if not isinstance(lam, str) else choice("lam", lam, LAMBDA_RULES)
+    kind = choice("regulariser", regulariser, REGULARISERS)
+    if regulariser == "none":
+        if lam != "auto":
+            raise ArgumentError(f"lam is {lam!r}, but regulariser 'none' has no strength")
+        kind, rule, lam = 0, 1, 0.0
+    if metric_map is None:
+        metric_map = MAP_OF.get(regulariser, "factor")
     if unknown not in UNKNOWN:
         raise ArgumentError(f"unknown is {unknown!r}, expected one of "
                             + ", ".join(map(repr, UNKNOWN)))
@@ -282,7 +297,7 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
         *cells, *spacing_of(spacing, template), threads_of(threads),
         (UNKNOWN[unknown], choice("metric_map", metric_map, METRIC_MAPS),
          choice("drift_map", drift_map, DRIFT_MAPS), choice("misfit", misfit, MISFITS),
-         choice("regulariser", regulariser, REGULARISERS), rule, choice("method", method, METHODS)),
+         kind, rule, choice("method", method, METHODS)),
         (eig_min, eig_max, rho, huber, eps, lam_factor if isinstance(lam, str) else lam, chi2,
          rate, clip),
         max_iterations, max_solves, line_search,

@@ -183,7 +183,7 @@ def forward(setup: Setup, out: Optional[np.ndarray], t_max: Optional[float] = No
     """Solves with the options of `solve`: times, the solver with its record, and the report."""
     if factor is None:
         factor = FACTOR_BY_ORDER
-    elif factor < 0:
+    elif not factor >= 0:
         raise ArgumentError(f"factor is {factor}, expected a distance of at least 0")
     aims = targets_of(targets, setup.cells)
     out = room_for_times(out, setup)
