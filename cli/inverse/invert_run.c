@@ -27,6 +27,7 @@ typedef struct runner {
     progress bar;
     uint64_t hash;
     double saved; /* when the last checkpoint was written */
+    bool unsaved; /* the last one could not be written */
 } runner;
 
 /* ---- checkpoint ------------------------------------------------------------------- */
@@ -48,14 +49,18 @@ static zm_status checkpoint_write(runner *r, zm_error *err)
     return st;
 }
 
-/* A run that cannot write it goes on. */
+/* A run that cannot write it goes on, says so, and ends with the status of a failure unless a
+ * later one is written. */
 static void checkpoint_try(runner *r)
 {
     zm_error err;
 
-    if (r->settings->checkpoint && checkpoint_write(r, &err) < 0) {
+    if (!r->settings->checkpoint)
+        return;
+    r->unsaved = checkpoint_write(r, &err) < 0;
+    if (r->unsaved) {
         progress_end(&r->bar);
-        warning("cannot write --checkpoint %s", err.text);
+        failure("cannot write --checkpoint %s; going on without it", err.text);
     }
 }
 
@@ -266,6 +271,7 @@ int inversion_run(inversion *out, invert_data *d, const invert_settings *s)
     code = run_once(&r, d, &opts);
 done:
     out->handle = r.handle;
+    out->unsaved = r.unsaved;
     out->seconds = seconds_now() - started;
     if (code == DONE)
         tell(out, d, s);
