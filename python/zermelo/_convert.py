@@ -183,7 +183,8 @@ def convert(form: Form, at: List[Planes], what: int = VALUE, given: Optional[Lis
     for k, values in enumerate(at):
         _core.convert(what, form.source, form.target, values, given[k] if given else None,
                       as_five(out[k]),
-                      choice("convention", form.convention, get_args(Convention)) == 1, form.tilt, form.walls, first.shape[-1])
+                      choice("convention", form.convention, get_args(Convention)) == 1, form.tilt,
+                      form.walls, first.shape[-1])
     return out
 
 
