@@ -59,8 +59,8 @@ typedef struct zm_convert_opts {
      *  n across, tells how far this is from true; more than this is an error.  1: accept all,
      *  and take head and back along W, flank as half the breadth across it. */
     double tilt;
-    const uint8_t *
-        walls; /**< n bytes, non-zero: values are not looked at, results are 0; or NULL */
+    /** n bytes, non-zero: values are not looked at, results are 0; or NULL */
+    const uint8_t *walls;
 } zm_convert_opts;
 #define ZM_CONVERT_OPTS_INIT                                                           \
     {                                                                                  \

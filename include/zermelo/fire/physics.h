@@ -134,7 +134,7 @@ typedef struct zm_physics_params {
     }
 
 /**
- * Derivatives by, or a change of, all that the arrival times depend on, in the units of the
+ * Derivatives with respect to, or a change of, all that the arrival times depend on, in the units of the
  * thing itself.  Arrays are the caller's; NULL: not wanted, or 0.
  */
 typedef struct zm_physics_change {
