@@ -33,12 +33,9 @@ static void test_fire_close(test_fire *f)
 static int test_fire_open(test_fire *f, const calibrate_settings *s, const char *folder)
 {
     size_t n;
-    int code;
 
     *f = (test_fire){ .s = s };
-    code = observed_open(&s->model, folder, &f->observed);
-    if (code != DONE)
-        return code;
+    TRY(observed_open(&s->model, folder, &f->observed));
     f->perimeters = zm_observed_perimeters(f->observed, &n);
     f->known = (size_t)(s->intervals ? s->intervals : 1) + 1;
     if (n <= f->known) {
@@ -173,16 +170,17 @@ static int test_one(const calibrate_settings *s, const char *folder, bool table,
     zm_calibration *fits = NULL;
     zm_date_forecast *d = NULL;
     test_fire f;
-    int code = test_fire_open(&f, s, folder);
+    int code;
 
-    if (code == DONE && f.dated.n) {
+    GO(test_fire_open(&f, s, folder));
+    if (f.dated.n) {
         d = grow(NULL, f.dated.n, sizeof *d);
         fits = grow(NULL, f.dated.n, sizeof *fits);
         fits->size = sizeof *fits;
-        code = forecast_fire(&f, d, fits, count);
-        if (code == DONE)
-            tell_fire(&f, name, &fits[f.known], d, table, j, of_all);
+        GO(forecast_fire(&f, d, fits, count));
+        tell_fire(&f, name, &fits[f.known], d, table, j, of_all);
     }
+done:
     free(name);
     free(d);
     free(fits);
@@ -205,21 +203,19 @@ static void print_head(const calibrate_settings *s)
 static int test_fires(const calibrate_settings *s, const names *list, bool table,
                       json *j, means *all, fit_count *fits, size_t *failed)
 {
-    int code = DONE;
-
-    for (size_t i = 0; code == DONE && i < list->n; i++) {
+    for (size_t i = 0; i < list->n; i++) {
         char *folder = path_in(s->observed, list->items[i]);
+        int code = interrupt_check();
 
-        code = interrupt_check();
         if (code == DONE)
             code = test_one(s, folder, table, j, all, fits);
-        if (code == FAILED && list->n > 1) {
-            ++*failed;
-            code = DONE;
-        }
         free(folder);
+        if (code == FAILED && list->n > 1)
+            ++*failed;
+        else
+            TRY(code);
     }
-    return code;
+    return DONE;
 }
 
 names observed_fires_in(const char *folder)
@@ -240,38 +236,34 @@ int calibrate_test(const calibrate_settings *s)
     means all = { 0 };
     fit_count fits = { 0 };
     json j = { 0 };
-    int code = DONE;
+    int code;
 
     if (list.n == 0)
-        code =
-            failure("%s: no observed fire in it, that is no folder with landscape.tif",
-                    s->observed);
+        GO(failure("%s: no observed fire in it, that is no folder with landscape.tif",
+                   s->observed));
     json_open(&j, NULL, '{');
     json_open(&j, "fires", '[');
-    if (code == DONE && table)
+    if (table)
         print_head(s);
-    if (code == DONE)
-        code = test_fires(s, &list, table, &j, &all, &fits, &failed);
+    GO(test_fires(s, &list, table, &j, &all, &fits, &failed));
     json_close(&j, ']');
     means_end(&all);
     forecasts_json(s, &j, &all.sum);
     fits_json(&fits, &j);
     json_close(&j, '}');
-    if (code == DONE)
-        fits_tell(&fits);
-    if (code == DONE && failed == list.n)
-        code = failure("none of %zu fires could be forecast", list.n);
-    if (code == DONE && all.n == 0)
-        code = failure("%s: no fire with enough dated perimeters", s->observed);
-    if (code == DONE && table)
+    fits_tell(&fits);
+    if (failed == list.n)
+        GO(failure("none of %zu fires could be forecast", list.n));
+    if (all.n == 0)
+        GO(failure("%s: no fire with enough dated perimeters", s->observed));
+    if (table)
         print_row(s, "mean of fires", "", &all.sum);
-    if (code == DONE && s->json)
-        code = json_save(&j, "--json ", s->json);
-    else
-        json_free(&j);
-    if (code == DONE && failed)
-        code =
-            failure("%zu of %zu fires failed and are not in the means", failed, list.n);
+    if (s->json)
+        GO(json_save(&j, "--json ", s->json));
+    if (failed)
+        GO(failure("%zu of %zu fires failed and are not in the means", failed, list.n));
+done:
+    json_free(&j);
     names_free(&list);
     return code;
 }

@@ -54,7 +54,7 @@ int make_folder(const char *path)
     char *part = grow(NULL, room, 1);
     int code = DONE;
 
-    for (size_t i = 1; code == DONE && i < room; i++) {
+    for (size_t i = 1; i < room; i++) {
         struct stat info;
 
         if (path[i] && path[i] != '/')
@@ -62,10 +62,11 @@ int make_folder(const char *path)
         memcpy(part, path, i);
         part[i] = '\0';
         if (mkdir(part, 0777) && errno != EEXIST)
-            code = failure("cannot make folder %s: %s", part, strerror(errno));
-        else if (stat(part, &info) || !S_ISDIR(info.st_mode))
-            code = failure("cannot make folder %s: it is a file", part);
+            GO(failure("cannot make folder %s: %s", part, strerror(errno)));
+        if (stat(part, &info) || !S_ISDIR(info.st_mode))
+            GO(failure("cannot make folder %s: it is a file", part));
     }
+done:
     free(part);
     return code;
 }

@@ -68,8 +68,7 @@ int fuels_read(const char *path, zm_fuel **out, size_t *n)
     int code = DONE;
 
     *out = NULL;
-    if (zm_file_read(path, ZM_FILE_TEXT, &text, &length, &err) < 0)
-        return library_failure(&err);
+    TRY(checked(zm_file_read(path, ZM_FILE_TEXT, &text, &length, &err), &err));
     if (zm_fuels_parse(text, length, NULL, 0, n, &err) < 0) {
         code = failure("%s: %s", path, err.text);
     } else if (*n == 0) {
@@ -87,10 +86,12 @@ static int open_options(const model_settings *s, zm_fuel **fuels, zm_open_opts *
 {
     *o = (zm_open_opts)ZM_OPEN_OPTS_INIT;
     *fuels = NULL;
+    if (!s)
+        return DONE;
     if (moisture_given(&s->moisture))
         o->moisture = &s->moisture;
-    if (s->fuels && fuels_read(s->fuels, fuels, &o->n_fuels) != DONE)
-        return FAILED;
+    if (s->fuels)
+        TRY(fuels_read(s->fuels, fuels, &o->n_fuels));
     o->fuels = *fuels;
     return DONE;
 }
@@ -100,10 +101,11 @@ int scene_open(const model_settings *s, const char *folder, zm_scene **out)
     zm_fuel *fuels;
     zm_open_opts o;
     zm_error err;
-    int code = open_options(s, &fuels, &o);
+    int code;
 
-    if (code == DONE && zm_scene_open_with(folder, &o, out, &err) < 0)
-        code = library_failure(&err);
+    GO(open_options(s, &fuels, &o));
+    GO(checked(zm_scene_open_with(folder, &o, out, &err), &err));
+done:
     free(fuels);
     return code;
 }
@@ -113,11 +115,30 @@ int observed_open(const model_settings *s, const char *folder, zm_observed **out
     zm_fuel *fuels;
     zm_open_opts o;
     zm_error err;
-    int code = open_options(s, &fuels, &o);
+    int code;
 
-    if (code == DONE && zm_observed_open_with(folder, &o, out, &err) < 0)
-        code = library_failure(&err);
+    GO(open_options(s, &fuels, &o));
+    GO(checked(zm_observed_open_with(folder, &o, out, &err), &err));
+done:
     free(fuels);
+    return code;
+}
+
+int scene_open_in(const char *data, const char *name, zm_scene **out)
+{
+    char *folder = path_in(data, name);
+    const int code = scene_open(NULL, folder, out);
+
+    free(folder);
+    return code;
+}
+
+int observed_open_in(const char *data, const char *name, zm_observed **out)
+{
+    char *folder = path_in(data, name);
+    const int code = observed_open(NULL, folder, out);
+
+    free(folder);
     return code;
 }
 
@@ -145,8 +166,7 @@ int model_prepare(fire_model *m, const zm_landscape *land, const model_settings 
     if (s->calibration) {
         m->calibration = grow(NULL, 1, sizeof *m->calibration);
         m->calibration->size = sizeof *m->calibration;
-        if (zm_calibration_read(s->calibration, m->calibration, &err) < 0)
-            return library_failure(&err);
+        TRY(checked(zm_calibration_read(s->calibration, m->calibration, &err), &err));
         m->params.wind_factor = m->calibration->wind_factor;
         m->params.moisture_offset = m->calibration->moisture_offset;
         m->params.fuel_factor = m->calibration->fuel_factor;
@@ -167,11 +187,23 @@ int planes_save(const char *folder, const char *file, const zm_landscape *land,
                                       planes,     bands_named, where };
     char *path = path_in(folder, file);
     zm_error err;
-    int code = DONE;
+    const int code = checked(zm_raster_write(path, &raster, &err), &err);
 
-    if (zm_raster_write(path, &raster, &err) < 0)
-        code = library_failure(&err);
     free(path);
+    return code;
+}
+
+int times_save(const char *folder, const char *fire, const zm_landscape *land,
+               const zm_georeference *where, const float *T)
+{
+    static const char *const band = "arrival_h";
+    const size_t room = strlen(fire) + 8;
+    char *file = grow(NULL, room, 1);
+    int code;
+
+    snprintf(file, room, "%s.tif", fire);
+    code = planes_save(folder, file, land, where, 1, &T, &band);
+    free(file);
     return code;
 }
 
@@ -188,9 +220,9 @@ int isochrones_save(const char *path, const zm_landscape *land,
         times[n++] = t;
     if (n == 0)
         times[n++] = until;
-    if (zm_isochrones_write(path, T, land->rows, land->cols, where, times, n, &err) < 0)
-        return library_failure(&err);
-    return DONE;
+    return checked(
+        zm_isochrones_write(path, T, land->rows, land->cols, where, times, n, &err),
+        &err);
 }
 
 int maps_interrupted(size_t written, size_t wanted)
@@ -207,8 +239,7 @@ int observed_sources(const zm_observed *observed, zm_source **sources, size_t *n
     zm_error err;
 
     *sources = grow(NULL, (size_t)land->rows * (size_t)land->cols, sizeof **sources);
-    if (zm_observed_sources(observed, *sources, n, &err) < 0)
-        return library_failure(&err);
+    TRY(checked(zm_observed_sources(observed, *sources, n, &err), &err));
     if (*n == 0) {
         free(*sources);
         *sources = NULL;

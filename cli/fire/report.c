@@ -142,10 +142,12 @@ static int draw_figures(const fire_results *r, const char *folder,
 {
     char *examples = path_in(folder, "examples.png");
     char *curves = path_in(folder, "curves.png");
-    int code = draw_curves(r, curves);
+    int code;
 
-    if (code == DONE && maps)
-        code = draw_examples(r, examples, maps);
+    GO(draw_curves(r, curves));
+    if (maps)
+        GO(draw_examples(r, examples, maps));
+done:
     free(examples);
     free(curves);
     return code;
@@ -260,16 +262,15 @@ static int write_scores(const fire_results *r, const char *folder, const char *t
 {
     char *csv = path_in(folder, "scores.csv"), *path = path_in(folder, "scores.json");
     json j = { 0 };
-    int code = fire_results_csv(r, csv);
+    int code;
 
+    GO(fire_results_csv(r, csv));
     json_open(&j, NULL, '{');
     json_text(&j, "title", title);
     fire_results_json(r, &j);
     json_close(&j, '}');
-    if (code == DONE)
-        code = json_save(&j, "", path);
-    else
-        json_free(&j);
+    GO(json_save(&j, "", path));
+done:
     free(csv);
     free(path);
     return code;
@@ -278,15 +279,10 @@ static int write_scores(const fire_results *r, const char *folder, const char *t
 int fire_results_report(const fire_results *r, const char *folder, const char *title,
                         const fire_maps *maps)
 {
-    int code = make_folder(folder);
-
-    if (code == DONE)
-        code = write_scores(r, folder, title);
+    TRY(make_folder(folder));
+    TRY(write_scores(r, folder, title));
 #if defined(ZM_WITH_CAIRO)
-    if (code == DONE)
-        code = draw_figures(r, folder, maps);
+    TRY(draw_figures(r, folder, maps));
 #endif
-    if (code == DONE)
-        code = write_page(r, folder, title, maps != NULL);
-    return code;
+    return write_page(r, folder, title, maps != NULL);
 }

@@ -98,17 +98,17 @@ static int take_scene(const calibrate_settings *s, const zm_scene *scene,
     const size_t all = zm_scene_count(scene);
     size_t *fires = grow(NULL, all + 1, sizeof *fires), n = 0;
     zm_error err;
-    int code = DONE;
+    int code;
 
     for (size_t i = 0; i < all; i++)
         if (is_wanted(s, scene, i) && (!s->most || n < (size_t)s->most))
             fires[n++] = i;
-    if (n == 0)
-        code = fires_chosen(scene, s->split, NULL) == 0
-                   ? no_fire_chosen(scene, s->split, NULL)
-                   : failure("%s: no fire with true times to calibrate with", s->scene);
-    else if (zm_scene_evidence(scene, fires, n, out, &err) < 0)
-        code = library_failure(&err);
+    if (n > 0)
+        code = checked(zm_scene_evidence(scene, fires, n, out, &err), &err);
+    else if (fires_chosen(scene, s->split, NULL) == 0)
+        code = no_fire_chosen(scene, s->split, NULL);
+    else
+        code = failure("%s: no fire with true times to calibrate with", s->scene);
     free(fires);
     return code;
 }
@@ -126,8 +126,7 @@ static int take_observed(const calibrate_settings *s, const zm_observed *observe
     if (wanted > all)
         return failure("%s: --intervals %d, but it has %zu", s->observed,
                        (int)s->intervals, all);
-    return zm_observed_evidence(observed, wanted, out, &err) < 0 ? library_failure(&err)
-                                                                 : DONE;
+    return checked(zm_observed_evidence(observed, wanted, out, &err), &err);
 }
 
 typedef struct watch {
@@ -185,8 +184,8 @@ static int tell(const calibrate_settings *s, const zm_calibration *c, size_t n_f
     fits_tell(&fits);
     if (!s->json || strcmp(s->json, "-") != 0)
         calibration_print(c);
-    if (s->out && zm_calibration_write(s->out, c, &err) < 0)
-        return library_failure(&err);
+    if (s->out)
+        TRY(checked(zm_calibration_write(s->out, c, &err), &err));
     if (!s->json)
         return DONE;
     json_open(&j, NULL, '{');
@@ -204,21 +203,17 @@ static int calibrate(const calibrate_settings *s, const fire_model *m,
     zm_calibrate_opts opts = calibrate_opts_of(s);
     watch w = { progress_begin(s->quiet), opts.max_iterations };
     zm_calibration c = ZM_CALIBRATION_INIT;
-    zm_error err = { 0 };
+    zm_error err;
     zm_status st;
-    int code = DONE;
 
     opts.monitor = show_step;
     opts.monitor_ctx = &w;
     st = zm_calibrate(&m->land, &m->opts, fires, n, &opts, &c, &err);
     progress_end(&w.bar);
     if (st == ZM_E_CANCELLED)
-        code = interrupt_status("stopped");
-    else if (st < 0)
-        code = library_failure(&err);
-    if (code == DONE)
-        code = tell(s, &c, n);
-    return code;
+        return interrupt_status("stopped");
+    TRY(checked(st, &err));
+    return tell(s, &c, n);
 }
 
 static int recover(const calibrate_settings *s, const fire_model *m,
@@ -270,8 +265,8 @@ static int check_settings(const calibrate_settings *s)
 {
     if (!s->scene == !s->observed)
         return usage_error("give one of --scene and --observed");
-    if (s->scene && refuse_moisture_of_scenes(&s->model) != DONE)
-        return USAGE;
+    if (s->scene)
+        TRY(refuse_moisture_of_scenes(&s->model));
     if (s->intervals && !s->observed)
         return usage_error("--intervals goes with --observed");
     if (s->rate_only && (s->rate || s->no_fuels || s->no_wind || s->no_moisture))
@@ -311,25 +306,24 @@ static int run(const void *settings, char **operands, int n_operands)
     zm_observed *observed = NULL;
     fire_model model = { 0 };
     zm_evidence *e = NULL;
-    int code = check_settings(s);
+    int code;
 
     (void)operands, (void)n_operands;
     message_quiet(s->quiet);
-    if (code != DONE || s->test)
-        return code != DONE ? code : calibrate_test(s);
-    if (s->observed && (code = check_observed(s->observed)) != DONE)
-        return code;
-    code = s->scene ? scene_open(&s->model, s->scene, &scene)
-                    : observed_open(&s->model, s->observed, &observed);
-    if (code != DONE)
-        return code;
-    code = model_prepare(
+    TRY(check_settings(s));
+    if (s->test)
+        return calibrate_test(s);
+    if (s->observed)
+        TRY(check_observed(s->observed));
+    TRY(s->scene ? scene_open(&s->model, s->scene, &scene)
+                 : observed_open(&s->model, s->observed, &observed));
+    GO(model_prepare(
         &model, scene ? zm_scene_landscape(scene) : zm_observed_landscape(observed),
-        &s->model);
-    if (code == DONE && !s->recover)
-        code = scene ? take_scene(s, scene, &e) : take_observed(s, observed, &e);
-    if (code == DONE)
-        code = s->recover ? recover(s, &model, scene) : calibrate(s, &model, e);
+        &s->model));
+    if (!s->recover)
+        GO(scene ? take_scene(s, scene, &e) : take_observed(s, observed, &e));
+    GO(s->recover ? recover(s, &model, scene) : calibrate(s, &model, e));
+done:
     zm_evidence_destroy(e);
     model_free(&model);
     zm_scene_close(scene);

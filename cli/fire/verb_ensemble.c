@@ -114,11 +114,9 @@ typedef struct origin {
 
 static int open_scene(const ensemble_settings *s, origin *o)
 {
-    int code = scene_open(&s->model, s->scene, &o->scene);
     size_t i;
 
-    if (code != DONE)
-        return code;
+    TRY(scene_open(&s->model, s->scene, &o->scene));
     i = zm_scene_find(o->scene, s->fire);
     if (i >= zm_scene_count(o->scene))
         return failure("%s: no fire %s", s->scene, s->fire);
@@ -131,22 +129,19 @@ static int open_scene(const ensemble_settings *s, origin *o)
 
 static int open_observed(const ensemble_settings *s, origin *o)
 {
-    int code = observed_open(&s->model, s->observed, &o->observed);
-
-    if (code != DONE)
-        return code;
+    TRY(observed_open(&s->model, s->observed, &o->observed));
     o->fire = zm_observed_fire(o->observed);
     o->land = zm_observed_landscape(o->observed);
     o->where = zm_observed_georeference(o->observed);
     o->t_max = zm_observed_end(o->observed);
     if (!(o->t_max > 0))
         o->t_max = (double)o->fire->hours;
-    code = observed_sources(o->observed, &o->sources, &o->n_sources);
-    if (code == DONE && o->sources && s->spread.ignition > 0)
-        code = usage_error("--ignition moves an ignition; %s goes on from its first "
+    TRY(observed_sources(o->observed, &o->sources, &o->n_sources));
+    if (o->sources && s->spread.ignition > 0)
+        return usage_error("--ignition moves an ignition; %s goes on from its first "
                            "perimeter",
                            s->observed);
-    return code;
+    return DONE;
 }
 
 static int save(const ensemble_settings *s, const origin *o, const zm_ensemble_out *out)
@@ -155,17 +150,18 @@ static int save(const ensemble_settings *s, const origin *o, const zm_ensemble_o
     const float *const plane = out->probability;
     char(*texts)[32] = grow(NULL, out->n_quantiles, sizeof *texts);
     const char **name = grow(NULL, out->n_quantiles, sizeof *name);
-    int code = planes_save(s->out, "probability.tif", o->land, o->where, 1, &plane,
-                           &probability);
+    int code;
 
     for (size_t q = 0; q < out->n_quantiles; q++) {
         snprintf(texts[q], sizeof texts[q], "arrival_h_q%g", 100 * out->levels[q]);
         name[q] = texts[q];
     }
-    if (code == DONE)
-        code = planes_save(s->out, "quantiles.tif", o->land, o->where,
-                           (int32_t)out->n_quantiles,
-                           (const float *const *)out->quantiles, name);
+    GO(planes_save(s->out, "probability.tif", o->land, o->where, 1, &plane,
+                   &probability));
+    GO(planes_save(s->out, "quantiles.tif", o->land, o->where,
+                   (int32_t)out->n_quantiles, (const float *const *)out->quantiles,
+                   name));
+done:
     free(texts);
     free(name);
     return code;
@@ -261,8 +257,8 @@ static int tell(const ensemble_settings *s, const origin *o, const float *probab
          (int)s->spread.members, o->t_max, seconds, a.expected, a.likely[0],
          a.likely[1], a.likely[2]);
 #if defined(ZM_WITH_CAIRO)
-    if (s->plot && save_picture(s, o, probability) != DONE)
-        return FAILED;
+    if (s->plot)
+        TRY(save_picture(s, o, probability));
 #endif
     return s->json ? save_json(s, o, &a, seconds) : DONE;
 }
@@ -282,7 +278,7 @@ static int draw(const ensemble_settings *s, const fire_model *m, const origin *o
     const double started = seconds_now();
     zm_error err;
     zm_status st;
-    int code = DONE;
+    int code;
 
     for (size_t q = 0; q < n_q; q++)
         quantiles[q] = planes + (q + 1) * n;
@@ -293,13 +289,11 @@ static int draw(const ensemble_settings *s, const fire_model *m, const origin *o
                          o->t_max, &m->opts, &opts, &out, &err);
     progress_end(&bar);
     if (st == ZM_E_CANCELLED)
-        code = interrupt_status("stopped; nothing is written");
-    else if (st < 0)
-        code = library_failure(&err);
-    if (code == DONE)
-        code = save(s, o, &out);
-    if (code == DONE)
-        code = tell(s, o, planes, seconds_now() - started);
+        GO(interrupt_status("stopped; nothing is written"));
+    GO(checked(st, &err));
+    GO(save(s, o, &out));
+    GO(tell(s, o, planes, seconds_now() - started));
+done:
     free(planes);
     free(quantiles);
     return code;
@@ -316,17 +310,15 @@ static int run(const void *settings, char **operands, int n_operands)
     message_quiet(s->quiet);
     if (!s->scene == !s->observed || !s->scene != !s->fire)
         return usage_error("give --scene with --fire, or --observed");
-    if (s->scene && refuse_moisture_of_scenes(&s->model) != DONE)
-        return USAGE;
-    code = s->scene ? open_scene(s, &o) : open_observed(s, &o);
-    if (code == DONE && s->t_max > 0)
+    if (s->scene)
+        TRY(refuse_moisture_of_scenes(&s->model));
+    GO(s->scene ? open_scene(s, &o) : open_observed(s, &o));
+    if (s->t_max > 0)
         o.t_max = s->t_max;
-    if (code == DONE)
-        code = model_prepare(&model, o.land, &s->model);
-    if (code == DONE)
-        code = make_folder(s->out);
-    if (code == DONE)
-        code = draw(s, &model, &o);
+    GO(model_prepare(&model, o.land, &s->model));
+    GO(make_folder(s->out));
+    GO(draw(s, &model, &o));
+done:
     free(o.sources);
     model_free(&model);
     zm_scene_close(o.scene);

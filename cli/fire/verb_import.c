@@ -2,11 +2,11 @@
  * zermelo fire import: landscapes, perimeters and datasets of others. */
 #include <stdlib.h>
 
+#include "common/message.h"
+#include "common/value.h"
 #include "fire/import_options.h"
 #include "fire/physics_model.h"
 #include "fire/verbs.h"
-#include "common/message.h"
-#include "common/value.h"
 #include "zermelo/fire/dataset.h"
 
 typedef struct import_settings {
@@ -75,7 +75,7 @@ static int import_own(const import_settings *s, const zm_fuel *fuels, size_t n_f
     const zm_import_opts o = import_opts(&s->start, &s->moisture, fuels, n_fuels);
     const zm_source *at = s->ignition.items;
     zm_import_report r = ZM_IMPORT_REPORT_INIT;
-    zm_error err = { 0 };
+    zm_error err;
     zm_status st = ZM_OK;
 
     if (s->landscape && at)
@@ -86,8 +86,7 @@ static int import_own(const import_settings *s, const zm_fuel *fuels, size_t n_f
     else if (at)
         st = zm_import_ignition(s->weather, (int32_t)at->row, (int32_t)at->col, s->out,
                                 &o, &r, &err);
-    if (st < 0)
-        return library_failure(&err);
+    TRY(checked(st, &err));
     tell_import(&r);
     return DONE;
 }
@@ -99,25 +98,23 @@ static int run(const void *settings, char **operands, int n_operands)
     zm_fuel *fuels = NULL;
     size_t n_fuels = 0;
     zm_error err;
-    int code = check_settings(s);
+    int code;
 
     (void)operands, (void)n_operands;
-    if (code == DONE && s->fuels)
-        code = fuels_read(s->fuels, &fuels, &n_fuels);
-    if (code == DONE && s->sim2real) {
-        if (zm_import_sim2real(s->sim2real, s->out, &r, &err) < 0)
-            code = library_failure(&err);
-        else
-            tell_import(&r);
+    TRY(check_settings(s));
+    if (s->fuels)
+        TRY(fuels_read(s->fuels, &fuels, &n_fuels));
+    if (s->sim2real) {
+        GO(checked(zm_import_sim2real(s->sim2real, s->out, &r, &err), &err));
+        tell_import(&r);
     }
-    if (code == DONE)
-        code = import_own(s, fuels, n_fuels);
-    if (code == DONE && s->perimeters) {
+    GO(import_own(s, fuels, n_fuels));
+    if (s->perimeters) {
         if (zm_import_perimeters(s->perimeters, s->out, &r, &err) < 0)
-            code = failure("--perimeters %s", err.text);
-        else
-            tell_import(&r);
+            GO(failure("--perimeters %s", err.text));
+        tell_import(&r);
     }
+done:
     free(fuels);
     return code;
 }

@@ -103,26 +103,24 @@ static int score_one(burning *b, size_t i, const zm_fire *fire)
 static int burn_scene(burning *b)
 {
     progress bar = progress_begin(b->s->quiet);
-    size_t done = 0;
+    size_t burned = 0;
     int code = DONE;
 
-    for (size_t i = 0; code == DONE && i < zm_scene_count(b->scene); i++) {
+    for (size_t i = 0; i < zm_scene_count(b->scene); i++) {
         const zm_fire *fire = zm_scene_fire(b->scene, i);
 
         if (!fire_is_chosen(b->scene, i, b->s->split, b->s->fire))
             continue;
-        progress_show(&bar, (double)done / (double)b->wanted, "%s", fire->name);
-        code = b->s->out ? maps_interrupted(done, b->wanted) : interrupt_check();
-        done++;
-        if (code == DONE)
-            code = burning_solve(b, fire, NULL, 0, map_until(b, fire), until(b, fire));
-        if (code == DONE)
-            code = burning_save_map(b, fire->name, b->whole);
-        if (code == DONE)
-            code = burning_save_views(b, fire, fire->name, until(b, fire));
-        if (code == DONE && (b->s->score || b->s->json))
-            code = score_one(b, i, fire);
+        progress_show(&bar, (double)burned / (double)b->wanted, "%s", fire->name);
+        GO(b->s->out ? maps_interrupted(burned, b->wanted) : interrupt_check());
+        burned++;
+        GO(burning_solve(b, fire, NULL, 0, map_until(b, fire), until(b, fire)));
+        GO(burning_save_map(b, fire->name, b->whole));
+        GO(burning_save_views(b, fire, fire->name, until(b, fire)));
+        if (b->s->score || b->s->json)
+            GO(score_one(b, i, fire));
     }
+done:
     progress_end(&bar);
     return code;
 }
@@ -150,22 +148,21 @@ static int tell_scene(burning *b)
 static int import_scene(const physics_settings *s, const char *folder)
 {
     const zm_source *at = s->ignition.items;
+    zm_import_report report = ZM_IMPORT_REPORT_INIT;
+    zm_import_opts o;
     zm_fuel *fuels = NULL;
     size_t n_fuels = 0;
-    int code = s->model.fuels ? fuels_read(s->model.fuels, &fuels, &n_fuels) : DONE;
+    zm_error err;
+    int code;
 
-    if (code == DONE) {
-        const zm_import_opts o =
-            import_opts(&s->start, &s->model.moisture, fuels, n_fuels);
-        zm_import_report report = ZM_IMPORT_REPORT_INIT;
-        zm_error err;
-
-        if (zm_import_scene(s->landscape, s->weather, (int32_t)at->row,
-                            (int32_t)at->col, folder, &o, &report, &err) < 0)
-            code = library_failure(&err);
-        else
-            tell_import(&report);
-    }
+    if (s->model.fuels)
+        TRY(fuels_read(s->model.fuels, &fuels, &n_fuels));
+    o = import_opts(&s->start, &s->model.moisture, fuels, n_fuels);
+    code = checked(zm_import_scene(s->landscape, s->weather, (int32_t)at->row,
+                                   (int32_t)at->col, folder, &o, &report, &err),
+                   &err);
+    if (code == DONE)
+        tell_import(&report);
     free(fuels);
     return code;
 }
@@ -180,8 +177,8 @@ static int check_settings(const physics_settings *s)
         return usage_error("--landscape needs --weather, one --ignition and --out");
     if (!s->landscape && (s->weather || s->ignition.count || s->start.month))
         return usage_error("--weather, --ignition and --start go with --landscape");
-    if (s->scene && refuse_moisture_of_scenes(&s->model) != DONE)
-        return USAGE;
+    if (s->scene)
+        TRY(refuse_moisture_of_scenes(&s->model));
     if (!s->scene && (s->split || s->fire || s->score))
         return usage_error("--split, --fire and --score go with --scene");
     if (s->each && !s->score)
@@ -202,8 +199,7 @@ static int prepare_scene(burning *b)
     if (code == DONE)
         code = scene_open(&b->s->model, folder, &b->scene);
     free(own);
-    if (code != DONE)
-        return code;
+    TRY(code);
     b->wanted = fires_chosen(b->scene, b->s->split, b->s->fire);
     if (b->wanted == 0)
         return no_fire_chosen(b->scene, b->s->split, b->s->fire);
@@ -218,22 +214,18 @@ static int prepare_scene(burning *b)
 static int prepare(burning *b)
 {
     zm_error err;
-    int code = b->s->out ? make_folder(b->s->out) : DONE;
 
-    if (code == DONE && b->s->observed) {
-        code = observed_open(&b->s->model, b->s->observed, &b->observed);
-        if (code != DONE)
-            return code;
+    if (b->s->out)
+        TRY(make_folder(b->s->out));
+    if (b->s->observed) {
+        TRY(observed_open(&b->s->model, b->s->observed, &b->observed));
         b->where = zm_observed_georeference(b->observed);
-        code =
-            model_prepare(&b->model, zm_observed_landscape(b->observed), &b->s->model);
-    } else if (code == DONE) {
-        code = prepare_scene(b);
+        TRY(model_prepare(&b->model, zm_observed_landscape(b->observed), &b->s->model));
+    } else {
+        TRY(prepare_scene(b));
     }
-    if (code != DONE)
-        return code;
-    if (zm_physics_create(&b->physics, &b->model.land, &b->model.opts, &err) < 0)
-        return library_failure(&err);
+    TRY(checked(zm_physics_create(&b->physics, &b->model.land, &b->model.opts, &err),
+                &err));
     b->cells = (size_t)b->model.land.rows * (size_t)b->model.land.cols;
     b->whole = grow(NULL, b->cells, sizeof *b->whole);
     b->T = grow(NULL, b->cells, sizeof *b->T);
@@ -244,18 +236,16 @@ static int prepare(burning *b)
 static int run(const void *settings, char **operands, int n_operands)
 {
     burning b = { .s = settings };
-    int code = check_settings(b.s);
+    int code;
 
     (void)operands, (void)n_operands;
     message_quiet(b.s->quiet);
-    if (code == DONE)
-        code = prepare(&b);
-    if (code == DONE && b.observed)
-        code = burn_observed(&b);
-    else if (code == DONE)
-        code = burn_scene(&b);
-    if (code == DONE && b.scene)
-        code = tell_scene(&b);
+    TRY(check_settings(b.s));
+    GO(prepare(&b));
+    GO(b.observed ? burn_observed(&b) : burn_scene(&b));
+    if (b.scene)
+        GO(tell_scene(&b));
+done:
     free(b.whole);
     free(b.T);
     free(b.truth);

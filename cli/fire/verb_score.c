@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fire/choose_fires.h"
-#include "fire/folders.h"
-#include "fire/results.h"
-#include "fire/verbs.h"
 #include "common/message.h"
 #include "common/value.h"
+#include "fire/choose_fires.h"
+#include "fire/folders.h"
+#include "fire/physics_model.h"
+#include "fire/results.h"
+#include "fire/verbs.h"
 
 typedef struct score_settings {
     const char *scene, *predicted, *split, *json, *report;
@@ -115,17 +116,14 @@ static int score_all(scoring *s)
 {
     const char *split = s->settings->split;
     size_t scored = 0;
-    int code = DONE;
 
     s->fires = grow(NULL, zm_scene_count(s->scene) + 1, sizeof *s->fires);
     for (int k = 0; k < 3; k++)
         for (int m = 0; m < 2; m++)
             s->maps[k][m] = grow(NULL, cells(s), sizeof(float));
-    for (size_t i = 0; code == DONE && i < zm_scene_count(s->scene); i++)
+    for (size_t i = 0; i < zm_scene_count(s->scene); i++)
         if (fire_is_chosen(s->scene, i, split, NULL))
-            code = score_one(s, i, s->maps[0][0], s->maps[0][1]);
-    if (code != DONE)
-        return code;
+            TRY(score_one(s, i, s->maps[0][0], s->maps[0][1]));
     if (s->results.n == 0)
         return no_fire_chosen(s->scene, split, NULL);
     for (size_t i = 0; i < s->results.n; i++)
@@ -155,7 +153,6 @@ static int save(scoring *s)
 {
     const fire_maps maps = { s, get_maps };
     json j = { 0 };
-    int code = DONE;
 
     if (!s->settings->json || strcmp(s->settings->json, "-") != 0)
         fire_results_print(&s->results, s->settings->each);
@@ -165,26 +162,23 @@ static int save(scoring *s)
         json_text(&j, "predicted", s->settings->predicted);
         fire_results_json(&s->results, &j);
         json_close(&j, '}');
-        code = json_save(&j, "--json ", s->settings->json);
+        TRY(json_save(&j, "--json ", s->settings->json));
     }
-    if (code == DONE && s->settings->report)
-        code = fire_results_report(&s->results, s->settings->report,
-                                   zm_scene_name(s->scene), &maps);
-    return code;
+    return s->settings->report ? fire_results_report(&s->results, s->settings->report,
+                                                     zm_scene_name(s->scene), &maps)
+                               : DONE;
 }
 
 static int run(const void *settings, char **operands, int n_operands)
 {
     scoring s = { .settings = settings };
-    zm_error err;
-    int code = DONE;
+    int code;
 
     (void)operands, (void)n_operands;
-    if (zm_scene_open(s.settings->scene, &s.scene, &err) < 0)
-        return library_failure(&err);
-    code = score_all(&s);
-    if (code == DONE)
-        code = save(&s);
+    TRY(scene_open(NULL, s.settings->scene, &s.scene));
+    GO(score_all(&s));
+    GO(save(&s));
+done:
     for (int k = 0; k < 3; k++)
         for (int m = 0; m < 2; m++)
             free(s.maps[k][m]);

@@ -3,12 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "fire/fire_picture.h"
-#include "fire/verbs.h"
 #include "common/interrupt.h"
 #include "common/message.h"
 #include "common/picture.h"
 #include "common/value.h"
+#include "fire/fire_picture.h"
+#include "fire/physics_model.h"
+#include "fire/verbs.h"
 
 typedef struct simulate_settings {
     const char *out, *plot;
@@ -49,12 +50,10 @@ static const option_table simulate_options = { "Options", simulate_list };
 static int report_scene(const simulate_settings *s)
 {
     zm_scene *scene;
-    zm_error err;
     int64_t burned = 0;
     int code = DONE;
 
-    if (zm_scene_open(s->out, &scene, &err) < 0)
-        return library_failure(&err);
+    TRY(scene_open(NULL, s->out, &scene));
     for (size_t i = 0; i < zm_scene_count(scene); i++)
         burned += zm_scene_burned_cells(scene, i);
     note("%s: %zu fires, %lld cells burned on average", s->out, zm_scene_count(scene),
@@ -89,7 +88,8 @@ static int run(const void *settings, char **operands, int n_operands)
     progress_end(&bar);
     if (st == ZM_E_CANCELLED)
         return interrupt_status("stopped; %s is not complete", s->out);
-    return st < 0 ? library_failure(&err) : report_scene(s);
+    TRY(checked(st, &err));
+    return report_scene(s);
 }
 
 static const simulate_settings defaults = {

@@ -9,9 +9,10 @@
 #include <string.h>
 
 #include "common/json.h"
-#include "fire/learn/observed_names.h"
 #include "common/message.h"
 #include "common/value.h"
+#include "fire/learn/observed_names.h"
+#include "fire/physics_model.h"
 #include "zermelo/fire/score.h"
 
 typedef struct table {
@@ -143,22 +144,15 @@ static bool has_start(const zm_observed *fire)
 
 static int score_named(table *t, const char *name)
 {
-    char *folder = path_in(t->s->data, name);
     zm_observed *fire;
-    zm_error err;
-    int code;
+    int code = DONE;
 
-    if (zm_observed_open(folder, &fire, &err) < 0) {
-        free(folder);
-        return library_failure(&err);
-    }
-    code = DONE;
+    TRY(observed_open_in(t->s->data, name, &fire));
     if (has_start(fire))
         code = score_one(t, name, fire);
     else
         show_unknown(t, name);
     zm_observed_close(fire);
-    free(folder);
     return code;
 }
 
@@ -168,30 +162,31 @@ int evaluate_observed(const evaluate_settings *settings, const zm_model *model)
                 .model = model,
                 .print = !settings->json || strcmp(settings->json, "-") != 0 };
     names fires = { 0 };
-    int code = choose_observed(settings->data, settings->observed, &fires);
+    int code;
 
+    GO(choose_observed(settings->data, settings->observed, &fires));
     json_open(&t.j, NULL, '{');
     json_text(&t.j, "model_file", settings->model);
     json_open(&t.j, "fires", '[');
-    if (code == DONE && t.print)
+    if (t.print)
         printf("%-16s %7s %8s %9s %10s   %s\n", "fire", "IoU", "Pearson", "Spearman",
                "equal area", "IoU at each date");
-    for (size_t i = 0; code == DONE && i < fires.n; i++)
-        code = score_named(&t, fires.items[i]);
+    for (size_t i = 0; i < fires.n; i++)
+        GO(score_named(&t, fires.items[i]));
     json_close(&t.j, ']');
-    if (code == DONE && t.print)
-        printf("%-16s %7.3f %8.3f %9.3f\n", "mean", t.sums[0] / (double)t.counts[0],
-               t.sums[1] / (double)t.counts[1], t.sums[2] / (double)t.counts[2]);
-    if (code == DONE && t.print)
-        printf(
-            "%zu fires, %zu with IoU at a date, %zu with correlations, %zu without a "
-            "known start\n",
-            fires.n, t.counts[0], t.counts[1], t.unknown);
     json_close(&t.j, '}');
-    if (code == DONE && settings->json)
-        code = json_save(&t.j, "--json ", settings->json);
-    else
-        json_free(&t.j);
+    if (t.print)
+        printf("%-16s %7.3f %8.3f %9.3f\n"
+               "%zu fires, %zu with IoU at a date, %zu with correlations, %zu without "
+               "a known start\n",
+               "mean", t.sums[0] / (double)t.counts[0], t.sums[1] / (double)t.counts[1],
+               t.sums[2] / (double)t.counts[2], fires.n, t.counts[0], t.counts[1],
+               t.unknown);
+    if (settings->json)
+        GO(json_save(&t.j, "--json ", settings->json));
+    GO(flush_output());
+done:
+    json_free(&t.j);
     names_free(&fires);
-    return code == DONE ? flush_output() : code;
+    return code;
 }

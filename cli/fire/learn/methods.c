@@ -10,6 +10,7 @@
 #include "common/interrupt.h"
 #include "common/message.h"
 #include "common/value.h"
+#include "fire/choose_fires.h"
 #include "fire/physics_model.h"
 #include "zermelo/fire/physics.h"
 
@@ -80,15 +81,12 @@ static int add_model(methods *list, const char *text, size_t length)
 
 int methods_add_models(methods *list, const char *text)
 {
-    int code = DONE;
-
-    for (size_t n; code == DONE; text += n + 1) {
+    for (size_t n;; text += n + 1) {
         n = strcspn(text, ",");
-        code = add_model(list, text, n);
+        TRY(add_model(list, text, n));
         if (!text[n])
-            break;
+            return DONE;
     }
-    return code;
 }
 
 size_t method_fires(const method *m)
@@ -191,22 +189,21 @@ static int score_with(method *m, predictor *p, const char *scene_name,
     int code = DONE;
     zm_error err;
 
-    for (size_t i = 0; code == DONE && i < zm_scene_count(scene); i++) {
+    for (size_t i = 0; i < zm_scene_count(scene); i++) {
         const zm_fire *fire = zm_scene_fire(scene, i);
         zm_score score = ZM_SCORE_INIT;
 
-        if (strcmp(split, zm_scene_split_word(scene, i)) != 0)
+        if (!fire_is_chosen(scene, i, split, NULL))
             continue;
         if (zm_scene_arrival(scene, i, truth, &err) < 0 ||
             predict(p, l, fire, T, &err) < 0 ||
             zm_score_fire(truth, T, l->rows, l->cols, fire->row, fire->col,
                           fire->duration, &score, &err) < 0)
-            code = failure("%s/%s, %s: %s", scene_name, fire->name, m->name, err.text);
-        else
-            fire_results_add(&m->results, scene_name, fire->name, &score);
-        if (code == DONE)
-            code = interrupt_check();
+            GO(failure("%s/%s, %s: %s", scene_name, fire->name, m->name, err.text));
+        fire_results_add(&m->results, scene_name, fire->name, &score);
+        GO(interrupt_check());
     }
+done:
     free(truth);
     return code;
 }

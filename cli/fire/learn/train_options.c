@@ -204,7 +204,6 @@ static int check_patches(const train_settings *s)
 
 int train_settings_check(const train_settings *s)
 {
-    const int code = check_model(s);
-
-    return code == DONE ? check_patches(s) : code;
+    TRY(check_model(s));
+    return check_patches(s);
 }

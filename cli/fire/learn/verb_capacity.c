@@ -8,6 +8,7 @@
 #include "common/interrupt.h"
 #include "common/message.h"
 #include "common/value.h"
+#include "fire/choose_fires.h"
 #include "fire/folders.h"
 #include "fire/learn/words.h"
 #include "fire/physics_model.h"
@@ -128,8 +129,7 @@ static int study_fire(study *c, const char *name, const zm_scene *scene, size_t 
     o.iterations = c->s->iterations;
     o.progress = stop_fit_when_asked;
     o.from_times = !c->s->uniform;
-    if (zm_scene_arrival(scene, i, truth, &err) < 0)
-        return library_failure(&err);
+    TRY(checked(zm_scene_arrival(scene, i, truth, &err), &err));
     for (int k = 0; k < STRATEGIES; k++) {
         const zm_status st = k == 0 ? zm_capacity_fit(scene, i, T, NULL, &o, &err)
                                     : fit_network(c, scene, i, T, &err);
@@ -147,30 +147,25 @@ static int study_fire(study *c, const char *name, const zm_scene *scene, size_t 
 
 static int study_scene(study *c, const char *name, double fraction)
 {
-    char *folder = path_in(c->s->data, name);
     zm_scene *scene;
-    zm_error err;
-    const zm_status st = zm_scene_open(folder, &scene, &err);
     float *truth, *T;
     size_t n;
     int32_t taken = 0;
     int code = DONE;
 
-    free(folder);
-    if (st < 0)
-        return library_failure(&err);
+    TRY(scene_open_in(c->s->data, name, &scene));
     n = (size_t)zm_scene_landscape(scene)->rows *
         (size_t)zm_scene_landscape(scene)->cols;
     truth = grow(NULL, n, sizeof *truth);
     T = grow(NULL, n, sizeof *T);
-    for (size_t i = 0; code == DONE && i < zm_scene_count(scene); i++)
-        if (taken < c->s->fires &&
-            !strcmp(c->s->split, zm_scene_split_word(scene, i))) {
+    for (size_t i = 0; i < zm_scene_count(scene); i++)
+        if (taken < c->s->fires && fire_is_chosen(scene, i, c->s->split, NULL)) {
             taken++;
             progress_show(&c->bar, fraction, "%s %s", name,
                           zm_scene_fire(scene, i)->name);
-            code = study_fire(c, name, scene, i, truth, T);
+            GO(study_fire(c, name, scene, i, truth, T));
         }
+done:
     free(truth);
     free(T);
     zm_scene_close(scene);
@@ -202,17 +197,19 @@ static int run(const void *settings, char **operands, int n_operands)
 {
     study c = { .s = settings };
     names scenes = { 0 };
-    int code = choose_scenes(c.s->data, c.s->scenes, &scenes);
+    int code;
 
     (void)operands, (void)n_operands;
+    GO(choose_scenes(c.s->data, c.s->scenes, &scenes));
     c.bar = progress_begin(c.s->quiet);
     for (size_t i = 0; code == DONE && i < scenes.n; i++)
         code = study_scene(&c, scenes.items[i], (double)i / (double)scenes.n);
     progress_end(&c.bar);
-    if (code == DONE && c.results[0].n == 0)
-        code = failure("no fire has '%s' in the column split", c.s->split);
-    if (code == DONE)
-        code = save(&c);
+    GO(code);
+    if (c.results[0].n == 0)
+        GO(failure("no fire has '%s' in the column split", c.s->split));
+    GO(save(&c));
+done:
     for (int k = 0; k < STRATEGIES; k++)
         fire_results_free(&c.results[k]);
     names_free(&scenes);

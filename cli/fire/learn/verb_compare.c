@@ -55,29 +55,28 @@ static const option_table compare_options = { "Options", compare_list };
 static int score_scenes(const compare_settings *s, methods *list)
 {
     progress bar = progress_begin(s->quiet);
+    zm_scene *scene = NULL;
     names scenes = { 0 };
-    int code = choose_scenes(s->data, s->scenes, &scenes);
+    int code;
 
-    for (size_t i = 0; code == DONE && i < scenes.n; i++) {
-        char *folder = path_in(s->data, scenes.items[i]);
-        zm_scene *scene = NULL;
-        zm_error err;
-
-        if (zm_scene_open(folder, &scene, &err) < 0)
-            code = library_failure(&err);
-        for (size_t k = 0; code == DONE && k < list->n; k++) {
+    GO(choose_scenes(s->data, s->scenes, &scenes));
+    for (size_t i = 0; i < scenes.n; i++) {
+        GO(scene_open_in(s->data, scenes.items[i], &scene));
+        for (size_t k = 0; k < list->n; k++) {
             progress_show(&bar,
                           ((double)i + (double)k / (double)list->n) / (double)scenes.n,
                           "%s, %s", scenes.items[i], list->items[k].name);
-            code = method_score(&list->items[k], scenes.items[i], scene, s->split);
+            GO(method_score(&list->items[k], scenes.items[i], scene, s->split));
         }
         zm_scene_close(scene);
-        free(folder);
+        scene = NULL;
     }
-    progress_end(&bar);
-    names_free(&scenes);
-    if (code == DONE && list->items[0].results.n == 0)
+    if (list->items[0].results.n == 0)
         code = failure("no fire has '%s' in the column split", s->split);
+done:
+    progress_end(&bar);
+    zm_scene_close(scene);
+    names_free(&scenes);
     return code;
 }
 
@@ -218,28 +217,25 @@ static int draw(const methods *list, const char *folder)
 
 static int save(const compare_settings *s, const methods *list)
 {
-    int code = DONE;
-
     if (!s->json || strcmp(s->json, "-") != 0)
         print_table(list);
     if (s->json)
-        code = save_json(list, s->json);
-    if (code == DONE && s->report) {
-        if ((code = make_folder(s->report)) == DONE)
-            code = write_page(list, s->report);
+        TRY(save_json(list, s->json));
+    if (s->report) {
+        TRY(make_folder(s->report));
+        TRY(write_page(list, s->report));
 #if defined(ZM_WITH_CAIRO)
-        if (code == DONE)
-            code = draw(list, s->report);
+        TRY(draw(list, s->report));
 #endif
     }
-    return code == DONE ? flush_output() : code;
+    return flush_output();
 }
 
 static int run(const void *settings, char **operands, int n_operands)
 {
     const compare_settings *s = settings;
     methods list = { 0 };
-    int code = DONE;
+    int code;
 
     (void)operands, (void)n_operands;
     if (!s->no_baselines) {
@@ -247,17 +243,16 @@ static int run(const void *settings, char **operands, int n_operands)
         methods_add(&list, METHOD_BASELINE, "ellipse", ZM_BASELINE_ELLIPSE);
     }
     if (s->models)
-        code = methods_add_models(&list, s->models);
+        GO(methods_add_models(&list, s->models));
     if (!s->no_physics) {
         methods_add(&list, METHOD_PHYSICS, "physics", ZM_BASELINE_DISTANCE);
         methods_add(&list, METHOD_MARKERS, "physics, markers", ZM_BASELINE_DISTANCE);
     }
-    if (code == DONE && list.n == 0)
-        code = usage_error("nothing to compare: give --models");
-    if (code == DONE)
-        code = score_scenes(s, &list);
-    if (code == DONE)
-        code = save(s, &list);
+    if (list.n == 0)
+        GO(usage_error("nothing to compare: give --models"));
+    GO(score_scenes(s, &list));
+    GO(save(s, &list));
+done:
     methods_free(&list);
     return code;
 }

@@ -8,6 +8,7 @@
 #include "common/interrupt.h"
 #include "common/message.h"
 #include "common/value.h"
+#include "fire/choose_fires.h"
 #include "fire/learn/evaluate_bands.h"
 #include "fire/learn/evaluate_observed.h"
 #include "fire/learn/words.h"
@@ -110,8 +111,7 @@ static int score_fire(evaluation *e, size_t at, size_t i, float *truth,
     const zm_fire *fire = zm_scene_fire(scene, i);
     zm_error err;
 
-    if (zm_scene_arrival(scene, i, truth, &err) < 0)
-        return library_failure(&err);
+    TRY(checked(zm_scene_arrival(scene, i, truth, &err), &err));
     if (e->n_fires == e->room)
         e->fires = grow(e->fires, e->room = 2 * e->room + 64, sizeof *e->fires);
     e->fires[e->n_fires++] = (where){ at, i };
@@ -123,10 +123,10 @@ static int score_fire(evaluation *e, size_t at, size_t i, float *truth,
 
         if (!is_used(e, m))
             continue;
-        if (predict(e, m, scene, fire, predicted, &err) < 0 ||
-            zm_score_fire(truth, predicted, l->rows, l->cols, fire->row, fire->col,
-                          fire->duration, &score, &err) < 0)
-            return library_failure(&err);
+        TRY(checked(predict(e, m, scene, fire, predicted, &err), &err));
+        TRY(checked(zm_score_fire(truth, predicted, l->rows, l->cols, fire->row,
+                                  fire->col, fire->duration, &score, &err),
+                    &err));
         fire_results_add(&e->results[m], e->scenes.items[at], fire->name, &score);
     }
     return interrupt_check();
@@ -148,14 +148,16 @@ static int score_scene(evaluation *e, size_t at, progress *bar)
     const zm_scene *scene = e->opened[at];
     float *truth = grow(NULL, cells_of(scene), sizeof *truth);
     float *predicted = grow(NULL, cells_of(scene), sizeof *predicted);
-    int code = fit_baselines(e, scene);
+    int code;
 
-    for (size_t i = 0; code == DONE && i < zm_scene_count(scene); i++)
-        if (!strcmp(e->s->split, zm_scene_split_word(scene, i))) {
+    GO(fit_baselines(e, scene));
+    for (size_t i = 0; i < zm_scene_count(scene); i++)
+        if (fire_is_chosen(scene, i, e->s->split, NULL)) {
             progress_show(bar, (double)at / (double)e->scenes.n, "%s %s",
                           e->scenes.items[at], zm_scene_fire(scene, i)->name);
-            code = score_fire(e, at, i, truth, predicted);
+            GO(score_fire(e, at, i, truth, predicted));
         }
+done:
     free(truth);
     free(predicted);
     return code;
@@ -185,7 +187,6 @@ static int save(evaluation *e)
 {
     const fire_maps maps = { e, get_maps };
     json j = { 0 };
-    int code = DONE;
 
     for (int m = 0; m < METHODS && (!e->s->json || strcmp(e->s->json, "-") != 0); m++)
         if (is_used(e, m)) {
@@ -204,48 +205,43 @@ static int save(evaluation *e)
                 json_close(&j, '}');
             }
         json_close(&j, '}');
-        code = json_save(&j, "--json ", e->s->json);
+        TRY(json_save(&j, "--json ", e->s->json));
     }
-    if (code == DONE && e->s->report)
-        code =
-            fire_results_report(&e->results[is_used(e, 0) ? 0 : 1], e->s->report,
+    if (e->s->report)
+        TRY(fire_results_report(&e->results[is_used(e, 0) ? 0 : 1], e->s->report,
                                 e->s->model ? e->s->model : "baselines",
-                                is_used(e, 0) && !(e->s->bands[0] > 0) ? &maps : NULL);
-    return code == DONE ? flush_output() : code;
+                                is_used(e, 0) && !(e->s->bands[0] > 0) ? &maps : NULL));
+    return flush_output();
 }
 
 static int score_scenes(evaluation *e)
 {
     progress bar = progress_begin(e->s->quiet);
-    zm_error err;
-    int code = choose_scenes(e->s->data, e->s->scenes, &e->scenes);
+    int code;
 
+    GO(choose_scenes(e->s->data, e->s->scenes, &e->scenes));
     e->opened = grow(NULL, e->scenes.n + 1, sizeof *e->opened);
-    for (size_t i = 0; code == DONE && i < e->scenes.n; i++) {
-        char *folder = path_in(e->s->data, e->scenes.items[i]);
-
-        if (zm_scene_open(folder, &e->opened[i], &err) < 0)
-            code = library_failure(&err);
-        else
-            e->n_opened++;
-        free(folder);
-        if (code == DONE)
-            code = score_scene(e, i, &bar);
+    for (size_t i = 0; i < e->scenes.n; i++) {
+        GO(scene_open_in(e->s->data, e->scenes.items[i], &e->opened[i]));
+        e->n_opened++;
+        GO(score_scene(e, i, &bar));
     }
+done:
     progress_end(&bar);
-    if (code == DONE && e->n_fires == 0)
-        code = failure("no fire has '%s' in the column split", e->s->split);
-    if (code == DONE && e->s->bands[0] > 0 && e->results[0].n == 0)
-        code = failure("no fire burns in bands of %g every %g", e->s->bands[0],
+    TRY(code);
+    if (e->n_fires == 0)
+        return failure("no fire has '%s' in the column split", e->s->split);
+    if (e->s->bands[0] > 0 && e->results[0].n == 0)
+        return failure("no fire burns in bands of %g every %g", e->s->bands[0],
                        e->s->bands[1]);
-    return code == DONE ? save(e) : code;
+    return save(e);
 }
 
 static int run(const void *settings, char **operands, int n_operands)
 {
     evaluation e = { .s = settings };
     zm_error err;
-    int code = DONE;
+    int code;
 
     (void)operands, (void)n_operands;
     if (!e.s->model && (e.s->no_baselines || e.s->observed || e.s->bands[0] > 0))
@@ -253,8 +249,8 @@ static int run(const void *settings, char **operands, int n_operands)
     if (e.s->observed && e.s->bands[0] > 0)
         return usage_error(
             "--bands are of the fires of scenes, not of --observed ones");
-    if (e.s->model && zm_model_load(e.s->model, &e.model, &err) < 0)
-        return library_failure(&err);
+    if (e.s->model)
+        TRY(checked(zm_model_load(e.s->model, &e.model, &err), &err));
     code = e.s->observed ? evaluate_observed(e.s, e.model) : score_scenes(&e);
     for (int m = 0; m < METHODS; m++)
         fire_results_free(&e.results[m]);

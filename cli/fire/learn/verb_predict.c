@@ -84,14 +84,12 @@ static double shown_until(const predicting *p, const zm_fire *fire)
 
 static int save_extras(const predicting *p, const zm_fire *fire)
 {
-    int code = DONE;
-
     if (p->s->isochrones)
-        code = isochrones_save(p->s->isochrones, zm_scene_landscape(p->scene),
-                               zm_scene_georeference(p->scene), p->T,
-                               shown_until(p, fire));
+        TRY(isochrones_save(p->s->isochrones, zm_scene_landscape(p->scene),
+                            zm_scene_georeference(p->scene), p->T,
+                            shown_until(p, fire)));
 #if defined(ZM_WITH_CAIRO)
-    if (code == DONE && p->s->plot) {
+    if (p->s->plot) {
         const fire_view view = { .land = zm_scene_landscape(p->scene),
                                  .title = fire->name,
                                  .row = fire->row,
@@ -99,32 +97,10 @@ static int save_extras(const predicting *p, const zm_fire *fire)
                                  .predicted = p->T,
                                  .t_max = shown_until(p, fire) };
 
-        code = fire_picture_save(p->s->plot, &view);
+        TRY(fire_picture_save(p->s->plot, &view));
     }
 #endif
-    return code;
-}
-
-static int save_times(const predicting *p, const zm_fire *fire)
-{
-    const zm_landscape *l = zm_scene_landscape(p->scene);
-    static const char *const name = "arrival_h";
-    const float *const plane = p->T;
-    const zm_raster_planes raster = {
-        l->rows, l->cols, 1, &plane, &name, zm_scene_georeference(p->scene)
-    };
-    const size_t room = strlen(fire->name) + 8;
-    char *file = grow(NULL, room, 1), *path;
-    zm_error err;
-    int code = DONE;
-
-    snprintf(file, room, "%s.tif", fire->name);
-    path = path_in(p->s->out, file);
-    if (zm_raster_write(path, &raster, &err) < 0)
-        code = library_failure(&err);
-    free(path);
-    free(file);
-    return code;
+    return DONE;
 }
 
 static int predict_one(predicting *p, size_t i)
@@ -132,33 +108,33 @@ static int predict_one(predicting *p, size_t i)
     const zm_fire *fire = zm_scene_fire(p->scene, i);
     zm_predict_opts o = ZM_PREDICT_OPTS_INIT;
     zm_error err;
-    int code;
 
     o.t_max = p->s->t_max;
     if (isinf(o.t_max) && zm_model_form_of(p->model) == ZM_MODEL_PHYSICS)
         o.t_max = zm_fire_map_end(fire);
     o.threads = p->s->threads;
-    if (zm_model_predict(p->model, zm_scene_landscape(p->scene), fire, p->T, &o, &err) <
-        0)
-        return library_failure(&err);
-    code = save_times(p, fire);
-    return code == DONE ? save_extras(p, fire) : code;
+    TRY(checked(
+        zm_model_predict(p->model, zm_scene_landscape(p->scene), fire, p->T, &o, &err),
+        &err));
+    TRY(times_save(p->s->out, fire->name, zm_scene_landscape(p->scene),
+                   zm_scene_georeference(p->scene), p->T));
+    return save_extras(p, fire);
 }
 
 static int predict_all(predicting *p)
 {
     progress bar = progress_begin(p->s->quiet);
-    size_t done = 0;
+    size_t written = 0;
     int code = DONE;
 
-    for (size_t i = 0; code == DONE && i < zm_scene_count(p->scene); i++)
+    for (size_t i = 0; i < zm_scene_count(p->scene); i++)
         if (fire_is_chosen(p->scene, i, p->s->split, p->s->fire)) {
-            progress_show(&bar, (double)done / (double)p->wanted, "%s",
+            progress_show(&bar, (double)written / (double)p->wanted, "%s",
                           zm_scene_fire(p->scene, i)->name);
-            code = maps_interrupted(done++, p->wanted);
-            if (code == DONE)
-                code = predict_one(p, i);
+            GO(maps_interrupted(written++, p->wanted));
+            GO(predict_one(p, i));
         }
+done:
     progress_end(&bar);
     return code;
 }
@@ -168,9 +144,8 @@ static int prepare(predicting *p)
     const zm_landscape *l;
     zm_error err;
 
-    if (zm_model_load(p->s->model, &p->model, &err) < 0 ||
-        zm_scene_open(p->s->scene, &p->scene, &err) < 0)
-        return library_failure(&err);
+    TRY(checked(zm_model_load(p->s->model, &p->model, &err), &err));
+    TRY(scene_open(NULL, p->s->scene, &p->scene));
     l = zm_scene_landscape(p->scene);
     p->T = grow(NULL, (size_t)l->rows * (size_t)l->cols, sizeof *p->T);
     p->wanted = fires_chosen(p->scene, p->s->split, p->s->fire);
@@ -189,9 +164,9 @@ static int run(const void *settings, char **operands, int n_operands)
     int code;
 
     (void)operands, (void)n_operands;
-    code = prepare(&p);
-    if (code == DONE)
-        code = predict_all(&p);
+    GO(prepare(&p));
+    GO(predict_all(&p));
+done:
     free(p.T);
     zm_scene_close(p.scene);
     zm_model_destroy(p.model);
