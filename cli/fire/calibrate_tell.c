@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "fire/calibrate.h"
 #include "common/message.h"
+#include "fire/calibrate.h"
 
 static const char *name_of(const zm_calibrated *p, char text[32])
 {

@@ -13,12 +13,7 @@
 #include "core/file.h"
 #include "fire/folders.h"
 #include "fire/import_options.h"
-
-bool parse_name(const char *text, void *field)
-{
-    *(const char **)field = text;
-    return *text != '\0';
-}
+#include "fire/rows.h"
 
 bool parse_front(const char *text, void *field)
 {
@@ -30,32 +25,28 @@ bool parse_front(const char *text, void *field)
 
 #define FIELD(name) offsetof(model_settings, name)
 
-static const option factor_list[] = { { "calibration", "FILE", OPTION_INPUT,
-                                        FIELD(calibration),
-                                        .help = "made by zermelo fire calibrate" },
-                                      { 0 } };
+static const option factor_list[] = {
+    INPUT_ROW("calibration", calibration, "made by zermelo fire calibrate"), { 0 }
+};
 const option_table factor_options = { "Factors", factor_list };
 
 static const option model_list[] = {
-    { "fuels", "FILE", OPTION_INPUT, FIELD(fuels),
-      .help = "custom fuel models, a FARSITE fuel line each; they come before those of "
-              "scene.json and the published ones" },
-    { "no-crown", NULL, OPTION_FLAG, FIELD(no_crown), .help = "surface fire only" },
-    { "constant-moisture", NULL, OPTION_FLAG, FIELD(constant_moisture),
-      .help = "fuel moisture stays as at the ignition" },
-    { "cell-moisture", NULL, OPTION_FLAG, FIELD(cell_moisture),
-      .help = "fuel moisture of each cell's own ground, not of FARSITE's classes" },
-    { "front", "KIND", OPTION_VALUE, FIELD(front), .parse = parse_front,
-      .expects = FRONT_EXPECTS,
-      .help = "how the front moves; travel-time, the default: minimum travel time, "
-              "which is "
-              "exact and has derivatives; markers: a perimeter of marker points as in "
-              "FARSITE, whose times it matches better" },
-    MOISTURE_OPTION(FIELD(moisture), "of fires that are not of a scene; default "
-                                     "6,7,8,60,90"),
-    { "foliar-moisture", "PERCENT", OPTION_VALUE, FIELD(foliar_moisture),
-      .parse = parse_positive, .expects = "a number above 0",
-      .help = "of the canopy, for crown fire; default 100" },
+    INPUT_ROW("fuels", fuels,
+              "custom fuel models, a FARSITE fuel line each; they come before those of "
+              "scene.json and the published ones"),
+    FLAG_ROW("no-crown", no_crown, "surface fire only"),
+    FLAG_ROW("constant-moisture", constant_moisture,
+             "fuel moisture stays as at the ignition"),
+    FLAG_ROW("cell-moisture", cell_moisture,
+             "fuel moisture of each cell's own ground, not of FARSITE's classes"),
+    VALUE_ROW("front", "KIND", front, parse_front, FRONT_EXPECTS,
+              "how the front moves; travel-time, the default: minimum travel time, "
+              "which is exact and has derivatives; markers: a perimeter of marker "
+              "points as in FARSITE, whose times it matches better"),
+    MOISTURE_OPTION(FIELD(moisture),
+                    "of fires that are not of a scene; default 6,7,8,60,90"),
+    POSITIVE_ROW("foliar-moisture", "PERCENT", foliar_moisture,
+                 "of the canopy, for crown fire; default 100"),
     { 0 }
 };
 const option_table model_options = { "Model", model_list };
@@ -145,9 +136,8 @@ int observed_open_in(const char *data, const char *name, zm_observed **out)
 int refuse_moisture_of_scenes(const model_settings *s)
 {
     return moisture_given(&s->moisture)
-               ? usage_error(
-                     "--fuel-moisture goes with observed fires and landscapes of "
-                     "their own; fires.csv has that of a scene")
+               ? usage_error("--fuel-moisture goes with observed fires and landscapes "
+                             "of their own; fires.csv has that of a scene")
                : DONE;
 }
 

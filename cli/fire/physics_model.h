@@ -53,9 +53,6 @@ void model_free(fire_model *m);
 bool parse_front(const char *text, void *field);
 #define FRONT_EXPECTS "travel-time or markers"
 
-/** Any text that is not empty; const char *. */
-bool parse_name(const char *text, void *field);
-
 /** Planes to folder/file as GeoTIFF. */
 int planes_save(const char *folder, const char *file, const zm_landscape *land,
                 const zm_georeference *where, int32_t bands, const float *const *planes,

@@ -250,9 +250,9 @@ static int write_page(const fire_results *r, const char *folder, const char *tit
     (void)has_examples;
 #endif
     zm_text_add(&page,
-                "Mean ± standard deviation over fires. Times are compared in the "
-                "cells that burned, without the 3 x 3 block of the ignition; "
-                "areas over the whole landscape. scores.csv has every fire.\n");
+                "Mean ± standard deviation over fires. Times are compared in the cells "
+                "that burned, without the 3 x 3 block of the ignition; areas over the "
+                "whole landscape. scores.csv has every fire.\n");
     code = save_text(&page, "", path);
     free(path);
     return code;

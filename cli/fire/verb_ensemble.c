@@ -14,6 +14,7 @@
 #include "fire/fire_picture.h"
 #include "fire/folders.h"
 #include "fire/physics_model.h"
+#include "fire/rows.h"
 #include "fire/verbs.h"
 #include "zermelo/fire/ensemble.h"
 
@@ -41,59 +42,46 @@ static bool parse_quantiles(const char *text, void *field)
 }
 
 static const option ensemble_list[] = {
-    { "scene", "DIR", OPTION_VALUE, FIELD(scene), .parse = parse_name,
-      .expects = "the folder of a scene", .help = "scene; with --fire" },
-    { "fire", "NAME", OPTION_VALUE, FIELD(fire), .parse = parse_name,
-      .expects = "the name of a fire", .help = "fire of the scene" },
-    { "observed", "DIR", OPTION_VALUE, FIELD(observed), .parse = parse_name,
-      .expects = "the folder of an observed fire",
-      .help = "instead: go on from the first perimeter of an observed fire" },
-    { "out", "DIR", OPTION_VALUE, FIELD(out), .required = true, .parse = parse_name,
-      .expects = "a folder",
-      .help = "folder for probability.tif and quantiles.tif, whose bands are hours" },
-    { "members", "N", OPTION_VALUE, FIELD(spread.members), .parse = parse_count,
-      .expects = "a whole number >= 1", .help = "default 100" },
-    { "t-max", "H", OPTION_VALUE, FIELD(t_max), .parse = parse_positive,
-      .expects = "a number above 0",
-      .help = "hours; default the duration of the fire, else the hours of weather" },
-    { "quantiles", "LIST", OPTION_VALUE, FIELD(quantiles), .parse = parse_quantiles,
-      .expects = "numbers between 0 and 1 with commas, e.g. 0.1,0.5,0.9",
-      .help = "of the arrival time over all members; default 0.1,0.5,0.9" },
-    { "seed", "N", OPTION_VALUE, FIELD(spread.seed), .parse = parse_seed,
-      .expects = "a whole number from 0 on", .help = "of the draws; default 1" },
-    { "threads", "N", OPTION_VALUE, FIELD(spread.threads), .parse = parse_threads,
-      .expects = "a whole number >= 1, or all",
-      .help = "default 1; does not change the result" },
-    { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
-      .help = "areas, and what was drawn, as JSON; - is standard output" },
+    SCENE_ROW("scene; with --fire"),
+    FIRE_ROW("fire of the scene"),
+    OBSERVED_ROW("instead: go on from the first perimeter of an observed fire"),
+    NEEDED_TEXT_ROW(
+        "out", "DIR", out, "a folder",
+        "folder for probability.tif and quantiles.tif, whose bands are hours"),
+    COUNT_ROW("members", spread.members, "default 100"),
+    POSITIVE_ROW("t-max", "H", t_max,
+                 "hours; default the duration of the fire, else the hours of weather"),
+    VALUE_ROW("quantiles", "LIST", quantiles, parse_quantiles,
+              "numbers between 0 and 1 with commas, e.g. 0.1,0.5,0.9",
+              "of the arrival time over all members; default 0.1,0.5,0.9"),
+    VALUE_ROW("seed", "N", spread.seed, parse_seed, "a whole number from 0 on",
+              "of the draws; default 1"),
+    THREADS_ROW(spread.threads, "default 1; does not change the result"),
+    JSON_ROW("areas, and what was drawn, as JSON; - is standard output"),
 #if defined(ZM_WITH_CAIRO)
-    { "plot", "FILE", OPTION_OUTPUT, FIELD(plot), .parse = parse_picture,
-      .expects = "a file name that ends in .png, .svg or .pdf",
-      .help = "picture of the probability, with the perimeter of half the members" },
+    PLOT_ROW("picture of the probability, with the perimeter of half the members"),
 #endif
-    { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "no progress, no notes" },
+    QUIET_ROW("no progress, no notes"),
     { 0 }
 };
 static const option_table ensemble_options = { "Options", ensemble_list };
 
-#define SPREAD(name, value, field, text)                                               \
-    {                                                                                  \
-        name, value, OPTION_VALUE, FIELD(spread.field),                                \
-            .parse = parse_tolerance, .expects = "a number >= 0", .help = text         \
-    }
-
 static const option spread_list[] = {
-    SPREAD("wind-speed", "S", wind_speed,
-           "standard deviation of the logarithm of the wind speed; default 0.2"),
-    SPREAD("wind-dir", "DEGREES", wind_dir, "default 15"),
-    SPREAD("temperature", "C", temperature, "default 2"),
-    SPREAD("humidity", "PERCENT", humidity, "default 5"),
-    SPREAD("moisture", "PERCENT", moisture, "of dead fuel; default 1"),
-    SPREAD("live-moisture", "S", live_moisture, "of its logarithm; default 0.1"),
-    SPREAD("rate", "S", rate, "of the logarithm of all rates of spread; default 0.2"),
-    SPREAD("ignition", "METRES", ignition,
-           "the fire starts anywhere within this distance, equally likely; not where "
-           "it goes on from a perimeter; default 0"),
+    NOT_NEGATIVE_ROW(
+        "wind-speed", "S", spread.wind_speed,
+        "standard deviation of the logarithm of the wind speed; default 0.2"),
+    NOT_NEGATIVE_ROW("wind-dir", "DEGREES", spread.wind_dir, "default 15"),
+    NOT_NEGATIVE_ROW("temperature", "C", spread.temperature, "default 2"),
+    NOT_NEGATIVE_ROW("humidity", "PERCENT", spread.humidity, "default 5"),
+    NOT_NEGATIVE_ROW("moisture", "PERCENT", spread.moisture, "of dead fuel; default 1"),
+    NOT_NEGATIVE_ROW("live-moisture", "S", spread.live_moisture,
+                     "of its logarithm; default 0.1"),
+    NOT_NEGATIVE_ROW("rate", "S", spread.rate,
+                     "of the logarithm of all rates of spread; default 0.2"),
+    NOT_NEGATIVE_ROW(
+        "ignition", "METRES", spread.ignition,
+        "the fire starts anywhere within this distance, equally likely; not where "
+        "it goes on from a perimeter; default 0"),
     { 0 }
 };
 static const option_table spread_options = {
@@ -138,9 +126,9 @@ static int open_observed(const ensemble_settings *s, origin *o)
         o->t_max = (double)o->fire->hours;
     TRY(observed_sources(o->observed, &o->sources, &o->n_sources));
     if (o->sources && s->spread.ignition > 0)
-        return usage_error("--ignition moves an ignition; %s goes on from its first "
-                           "perimeter",
-                           s->observed);
+        return usage_error(
+            "--ignition moves an ignition; %s goes on from its first perimeter",
+            s->observed);
     return DONE;
 }
 
@@ -340,12 +328,10 @@ const verb verb_fire_ensemble = {
     .usage = "--scene DIR --fire NAME --out DIR [options]",
     .description =
         "Burns one fire many times with the model of zermelo fire physics, each time "
-        "in "
-        "weather, moisture, rates of spread and from an ignition drawn about the given "
-        "ones, and writes the share of members that reach each cell until --t-max and "
-        "quantiles of the time of arrival. A quantile has no data where so many "
-        "members "
-        "do not arrive at all. The same seed gives the same maps.",
+        "in weather, moisture, rates of spread and from an ignition drawn about the "
+        "given ones, and writes the share of members that reach each cell until "
+        "--t-max and quantiles of the time of arrival. A quantile has no data where so "
+        "many members do not arrive at all. The same seed gives the same maps.",
     .example = "  zermelo fire ensemble --scene valley --fire f0001 --members 20 --out "
                "chances\n",
     .tables = { &ensemble_options, &spread_options, &factor_options, &model_options },

@@ -11,6 +11,7 @@
 #include "fire/fire_picture.h"
 #include "fire/folders.h"
 #include "fire/physics_model.h"
+#include "fire/rows.h"
 #include "fire/scene_info.h"
 #include "fire/verbs.h"
 #include "zermelo/fire/score.h"
@@ -23,22 +24,16 @@ typedef struct info_settings {
 #define FIELD(name) offsetof(info_settings, name)
 
 static const option info_list[] = {
-    { "fire", "NAME", OPTION_VALUE, FIELD(fire), .parse = parse_text,
-      .expects = "the name of a fire",
-      .help =
-          "describe this fire of the scene: its weather hour by hour and how it grew" },
-    { "isochrones", "FILE", OPTION_OUTPUT, FIELD(isochrones),
-      .help = "burned areas of the fire as GeoJSON, one feature a time; needs --fire" },
-    { "step", "HOURS", OPTION_VALUE, FIELD(step), .parse = parse_positive,
-      .expects = "a number above 0",
-      .help = "time from one isochrone to the next; default: some ten of them" },
+    FIRE_ROW(
+        "describe this fire of the scene: its weather hour by hour and how it grew"),
+    OUTPUT_ROW("isochrones", isochrones,
+               "burned areas of the fire as GeoJSON, one feature a time; needs --fire"),
+    POSITIVE_ROW("step", "HOURS", step,
+                 "time from one isochrone to the next; default: some ten of them"),
 #if defined(ZM_WITH_CAIRO)
-    { "plot", "FILE", OPTION_OUTPUT, FIELD(plot), .parse = parse_picture,
-      .expects = "a file name that ends in .png, .svg or .pdf",
-      .help = "picture: of the fire with --fire, else of fuels and relief" },
+    PLOT_ROW("picture: of the fire with --fire, else of fuels and relief"),
 #endif
-    { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
-      .help = "the same as JSON; - is standard output, instead of the text" },
+    JSON_ROW("the same as JSON; - is standard output, instead of the text"),
     { 0 }
 };
 static const option_table info_options = { "Options", info_list };
@@ -322,10 +317,8 @@ const verb verb_fire_info = {
     .usage = "PATH [options]",
     .description = "Reads a scene, a folder of scenes, an observed fire or a landscape "
                    "(landscape.tif) and tells what is in it. Everything is checked as "
-                   "for training "
-                   "and prediction, so this is also how to find out what is wrong with "
-                   "a dataset of "
-                   "one's own.",
+                   "for training and prediction, so this is also how to find out what "
+                   "is wrong with a dataset of one's own.",
     .example = "  zermelo fire simulate --out valley --fires 2 --shape 80,80 --quiet\n"
                "  zermelo fire info valley --fire f0001 --isochrones f0001.geojson\n",
     .tables = { &info_options },

@@ -11,63 +11,46 @@
 #include "fire/burning.h"
 #include "fire/choose_fires.h"
 #include "fire/folders.h"
+#include "fire/rows.h"
 #include "fire/verbs.h"
 
 #define FIELD(name) offsetof(physics_settings, name)
 
 static const option from_list[] = {
-    { "scene", "DIR", OPTION_VALUE, FIELD(scene), .parse = parse_name,
-      .expects = "the folder of a scene",
-      .help = "scene; landscape.tif, fires.csv and weather/ are enough" },
-    { "observed", "DIR", OPTION_VALUE, FIELD(observed), .parse = parse_name,
-      .expects = "the folder of an observed fire",
-      .help = "observed fire: goes on from its first perimeter, with the IoU at each "
-              "later date" },
-    { "landscape", "FILE", OPTION_INPUT, FIELD(landscape),
-      .help =
-          "landscape.tif, or what zermelo fire import takes (.lcp, LANDFIRE); "
-          "with --weather and --ignition. It becomes a scene in the folder scene of "
-          "--out" },
-    { "weather", "FILE", OPTION_INPUT, FIELD(weather),
-      .help = "weather of the hours from the ignition on (.csv, .wxs); the last one "
-              "goes on" },
-    { "ignition", "ROW,COL", OPTION_VALUE, FIELD(ignition), .parse = parse_cell,
-      .expects = "ROW,COL with whole numbers, e.g. 120,44",
-      .help = "cell where the fire starts" },
+    SCENE_ROW("scene; landscape.tif, fires.csv and weather/ are enough"),
+    OBSERVED_ROW("observed fire: goes on from its first perimeter, with the IoU at "
+                 "each later date"),
+    INPUT_ROW(
+        "landscape", landscape,
+        "landscape.tif, or what zermelo fire import takes (.lcp, LANDFIRE); with "
+        "--weather and --ignition. It becomes a scene in the folder scene of --out"),
+    INPUT_ROW("weather", weather,
+              "weather of the hours from the ignition on (.csv, .wxs); the last one "
+              "goes on"),
+    VALUE_ROW("ignition", "ROW,COL", ignition, parse_cell,
+              "ROW,COL with whole numbers, e.g. 120,44", "cell where the fire starts"),
     START_OPTION(FIELD(start)),
-    { "split", "WORD", OPTION_VALUE, FIELD(split), .parse = parse_name,
-      .expects = "a word of the column split",
-      .help = "only fires with this word in the column split; default: all" },
-    { "fire", "NAME", OPTION_VALUE, FIELD(fire), .parse = parse_name,
-      .expects = "the name of a fire", .help = "only this fire" },
+    SPLIT_ROW("only fires with this word in the column split; default: all"),
+    FIRE_ROW("only this fire"),
     { 0 }
 };
 static const option_table from_options = { "What burns", from_list };
 
 static const option to_list[] = {
-    { "out", "DIR", OPTION_VALUE, FIELD(out), .parse = parse_name,
-      .expects = "a folder",
-      .help = "folder for FIRE.tif: hours, float32, on the landscape's grid, nodata "
-              "-9999" },
-    { "t-max", "H", OPTION_VALUE, FIELD(t_max), .parse = parse_positive,
-      .expects = "a number above 0",
-      .help =
-          "hours; default the duration of the fire, which maps of --out exceed by a "
-          "quarter, else the hours of weather" },
-    { "score", NULL, OPTION_FLAG, FIELD(score),
-      .help = "compare with the true times of the scene" },
-    { "each", NULL, OPTION_FLAG, FIELD(each),
-      .help = "with --score: a line for each fire as well" },
-    { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
-      .help = "scores as JSON; - is standard output, instead of the table" },
-    { "isochrones", "FILE", OPTION_OUTPUT, FIELD(isochrones),
-      .help = "burned areas of the one fire as GeoJSON" },
+    TEXT_ROW(
+        "out", "DIR", out, "a folder",
+        "folder for FIRE.tif: hours, float32, on the landscape's grid, nodata -9999"),
+    POSITIVE_ROW("t-max", "H", t_max,
+                 "hours; default the duration of the fire, which maps of --out exceed "
+                 "by a quarter, else the hours of weather"),
+    FLAG_ROW("score", score, "compare with the true times of the scene"),
+    FLAG_ROW("each", each, "with --score: a line for each fire as well"),
+    JSON_ROW("scores as JSON; - is standard output, instead of the table"),
+    OUTPUT_ROW("isochrones", isochrones, "burned areas of the one fire as GeoJSON"),
 #if defined(ZM_WITH_CAIRO)
-    { "plot", "FILE", OPTION_OUTPUT, FIELD(plot), .parse = parse_picture,
-      .expects = "a file name that ends in .png, .svg or .pdf",
-      .help = "picture of the one fire, with its true or observed perimeters" },
+    PLOT_ROW("picture of the one fire, with its true or observed perimeters"),
 #endif
-    { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "no progress, no notes" },
+    QUIET_ROW("no progress, no notes"),
     { 0 }
 };
 static const option_table to_options = { "Results", to_list };
@@ -185,8 +168,7 @@ static int check_settings(const physics_settings *s)
         return usage_error("--each goes with --score");
     if (!s->out && !s->score && !s->json && !s->isochrones && !s->plot && !s->observed)
         return usage_error(
-            "nothing to do: give --out, --score, --json, --isochrones or "
-            "--plot");
+            "nothing to do: give --out, --score, --json, --isochrones or --plot");
     return DONE;
 }
 
@@ -204,9 +186,9 @@ static int prepare_scene(burning *b)
     if (b->wanted == 0)
         return no_fire_chosen(b->scene, b->s->split, b->s->fire);
     if (b->wanted > 1 && (b->s->isochrones || b->s->plot))
-        return usage_error("--isochrones and --plot show one fire, here are %zu: add "
-                           "--fire",
-                           b->wanted);
+        return usage_error(
+            "--isochrones and --plot show one fire, here are %zu: add --fire",
+            b->wanted);
     b->where = zm_scene_georeference(b->scene);
     return model_prepare(&b->model, zm_scene_landscape(b->scene), &b->s->model);
 }
@@ -268,12 +250,11 @@ const verb verb_fire_physics = {
     .name = "fire physics",
     .summary = "arrival times of fires by physics, without training",
     .usage = "--scene DIR --out DIR [options]",
-    .description =
-        "Predicts when each cell burns from landscape, weather and ignition alone: "
-        "Rothermel's surface fire with the published fuel models, wind under canopies, "
-        "slope, hourly moisture of dead fuel, crown fire. docs/fire-physics.md has the "
-        "formulas. Nothing is trained; zermelo fire calibrate makes factors that "
-        "--calibration takes.",
+    .description = "Predicts when each cell burns from landscape, weather and ignition "
+                   "alone: Rothermel's surface fire with the published fuel models, "
+                   "wind under canopies, slope, hourly moisture of dead fuel, crown "
+                   "fire. docs/fire-physics.md has the formulas. Nothing is trained; "
+                   "zermelo fire calibrate makes factors that --calibration takes.",
     .example = "  zermelo fire physics --scene valley --out times --score\n",
     .tables = { &from_options, &to_options, &factor_options, &model_options },
     .defaults = &defaults,

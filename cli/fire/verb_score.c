@@ -11,6 +11,7 @@
 #include "fire/folders.h"
 #include "fire/physics_model.h"
 #include "fire/results.h"
+#include "fire/rows.h"
 #include "fire/verbs.h"
 
 typedef struct score_settings {
@@ -21,24 +22,16 @@ typedef struct score_settings {
 #define FIELD(name) offsetof(score_settings, name)
 
 static const option score_list[] = {
-    { "scene", "DIR", OPTION_VALUE, FIELD(scene), .required = true, .parse = parse_text,
-      .expects = "the folder of a scene",
-      .help = "scene with the true times, arrival/" },
-    { "predicted", "DIR", OPTION_VALUE, FIELD(predicted), .required = true,
-      .parse = parse_text, .expects = "a folder",
-      .help =
-          "folder with FIRE.tif for each fire: hours on the landscape's grid, whole or "
-          "cropped; nodata: never" },
-    { "split", "WORD", OPTION_VALUE, FIELD(split), .parse = parse_text,
-      .expects = "a word of the column split",
-      .help = "only fires with this word in the column split of fires.csv: train, val, "
-              "test; default: all" },
-    { "each", NULL, OPTION_FLAG, FIELD(each), .help = "a line for each fire as well" },
-    { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
-      .help = "scores as JSON; - is standard output, instead of the table" },
-    { "report", "DIR", OPTION_VALUE, FIELD(report), .parse = parse_text,
-      .expects = "a folder",
-      .help = "folder for report.md, scores.csv, scores.json and figures" },
+    NEEDED_TEXT_ROW("scene", "DIR", scene, "the folder of a scene",
+                    "scene with the true times, arrival/"),
+    NEEDED_TEXT_ROW("predicted", "DIR", predicted, "a folder",
+                    "folder with FIRE.tif for each fire: hours on the landscape's "
+                    "grid, whole or cropped; nodata: never"),
+    SPLIT_ROW("only fires with this word in the column split of fires.csv: train, val, "
+              "test; default: all"),
+    EACH_ROW,
+    JSON_ROW("scores as JSON; - is standard output, instead of the table"),
+    REPORT_ROW("folder for report.md, scores.csv, scores.json and figures"),
     { 0 }
 };
 static const option_table score_options = { "Options", score_list };
@@ -198,14 +191,11 @@ const verb verb_fire_score = {
         "Compares predicted arrival times, whoever made them, with the true ones of a "
         "scene: correlation, relative RMSE (over the latest true time), mean absolute "
         "error in hours, IoU of the burned areas at 25, 50, 75 and 100 % of the "
-        "duration "
-        "over the whole landscape, rank correlation. Times are compared in the cells "
-        "that "
-        "burned, without the 3 x 3 block of the ignition; a burned cell that the "
-        "prediction "
-        "never reaches counts as late. Fires without a prediction and degenerate ones "
-        "are "
-        "named.\n\nOver all fires: mean with its 95 % interval (bootstrap), median.",
+        "duration over the whole landscape, rank correlation. Times are compared in "
+        "the cells that burned, without the 3 x 3 block of the ignition; a burned cell "
+        "that the prediction never reaches counts as late. Fires without a prediction "
+        "and degenerate ones are named.\n\nOver all fires: mean with its 95 % interval "
+        "(bootstrap), median.",
     .example =
         "  zermelo fire simulate --out valley --fires 2 --shape 80,80 --quiet\n"
         "  zermelo fire score --scene valley --predicted valley/arrival --each\n",

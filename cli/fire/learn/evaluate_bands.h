@@ -3,8 +3,8 @@
 #ifndef ZM_CLI_LEARN_EVALUATE_BANDS_H
 #define ZM_CLI_LEARN_EVALUATE_BANDS_H
 
-#include "fire/results.h"
 #include "fire/learn/evaluate_observed.h"
+#include "fire/results.h"
 
 /**
  * Adds a result for each band [t_k, t_k + width T_max] of fire i, t_k every stride T_max, in

@@ -13,6 +13,7 @@
 #include "fire/learn/words.h"
 #include "fire/physics_model.h"
 #include "fire/results.h"
+#include "fire/rows.h"
 #include "fire/verbs.h"
 #include "zermelo/fire/learn.h"
 
@@ -27,36 +28,24 @@ typedef struct capacity_settings {
 #define FIELD(name) offsetof(capacity_settings, name)
 
 static const option capacity_list[] = {
-    { "data", "DIR", OPTION_VALUE, FIELD(data), .required = true, .parse = parse_name,
-      .expects = "a folder", .help = "dataset: a folder of scenes" },
-    { "scenes", "A,B", OPTION_VALUE, FIELD(scenes), .parse = parse_name,
-      .expects = "names of scenes", .help = "scenes; default: all" },
-    { "split", "WORD", OPTION_VALUE, FIELD(split), .parse = parse_name,
-      .expects = "a word of the column split", .help = "fires to fit; default test" },
-    { "fires", "N", OPTION_VALUE, FIELD(fires), .parse = parse_count,
-      .expects = "a whole number >= 1",
-      .help = "of each scene, the first ones; default 3" },
-    { "iterations", "N", OPTION_VALUE, FIELD(iterations), .parse = parse_count,
-      .expects = "a whole number >= 1",
-      .help = "of L-BFGS on the metric of each cell; default 100" },
-    { "uniform", NULL, OPTION_FLAG, FIELD(uniform),
-      .help =
-          "start it from the fire's mean rate everywhere, not from the slowness that "
-          "the times of neighbours ask for" },
-    { "epochs", "N", OPTION_VALUE, FIELD(epochs), .parse = parse_count,
-      .expects = "a whole number >= 1",
-      .help = "steps of Adam on the paper's encoder; default 300" },
-    { "rate", "X", OPTION_VALUE, FIELD(rate), .parse = parse_positive,
-      .expects = "a number > 0", .help = "its learning rate; default 0.003" },
-    { "seed", "N", OPTION_VALUE, FIELD(seed), .parse = parse_seed,
-      .expects = "a whole number", .help = "of its weights; default 1" },
-    { "each", NULL, OPTION_FLAG, FIELD(each), .help = "a line for each fire as well" },
-    { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
-      .help = "the same as JSON; - is standard output, instead of the tables" },
-    { "threads", "N", OPTION_VALUE, FIELD(threads), .parse = parse_threads,
-      .expects = "a whole number >= 1, or all",
-      .help = "of the convolutions where they only predict; default 1" },
-    { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "no progress" },
+    DATA_ROW,
+    SCENES_ROW("scenes; default: all"),
+    SPLIT_ROW("fires to fit; default test"),
+    COUNT_ROW("fires", fires, "of each scene, the first ones; default 3"),
+    COUNT_ROW("iterations", iterations,
+              "of L-BFGS on the metric of each cell; default 100"),
+    FLAG_ROW("uniform", uniform,
+             "start it from the fire's mean rate everywhere, not from the slowness "
+             "that the times of neighbours ask for"),
+    COUNT_ROW("epochs", epochs, "steps of Adam on the paper's encoder; default 300"),
+    VALUE_ROW("rate", "X", rate, parse_positive, "a number > 0",
+              "its learning rate; default 0.003"),
+    VALUE_ROW("seed", "N", seed, parse_seed, "a whole number",
+              "of its weights; default 1"),
+    EACH_ROW,
+    JSON_ROW("the same as JSON; - is standard output, instead of the tables"),
+    THREADS_ROW(threads, "of the convolutions where they only predict; default 1"),
+    QUIET_ROW("no progress"),
     { 0 }
 };
 static const option_table capacity_options = { "Options", capacity_list };
@@ -228,13 +217,11 @@ const verb verb_fire_capacity = {
     .name = "fire capacity",
     .summary = "how well single fires can be fitted",
     .usage = "--data DIR [options]",
-    .description =
-        "Fits single fires without regularisation and scores the fit on the same fire, "
-        "as in "
-        "the paper's analysis of capacity: a metric and a drift for every cell of the "
-        "fire's window (L-BFGS), and the paper's encoder (Adam). The errors are what "
-        "the "
-        "form of the metric and the optimisation leave, not what a prediction would.",
+    .description = "Fits single fires without regularisation and scores the fit on the "
+                   "same fire, as in the paper's analysis of capacity: a metric and a "
+                   "drift for every cell of the fire's window (L-BFGS), and the "
+                   "paper's encoder (Adam). The errors are what the form of the metric "
+                   "and the optimisation leave, not what a prediction would.",
     .example = "  zermelo fire simulate --out demo/valley --fires 12 --shape 120,120\n"
                "  zermelo fire capacity --data demo --fires 1 --epochs 20\n",
     .tables = { &capacity_options },

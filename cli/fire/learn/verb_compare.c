@@ -13,6 +13,7 @@
 #include "fire/learn/methods.h"
 #include "fire/learn/words.h"
 #include "fire/physics_model.h"
+#include "fire/rows.h"
 #include "fire/verbs.h"
 #if defined(ZM_WITH_CAIRO)
 #include "zermelo/plot/plot.h"
@@ -26,28 +27,18 @@ typedef struct compare_settings {
 #define FIELD(name) offsetof(compare_settings, name)
 
 static const option compare_list[] = {
-    { "data", "DIR", OPTION_VALUE, FIELD(data), .required = true, .parse = parse_name,
-      .expects = "a folder", .help = "dataset: a folder of scenes" },
-    { "scenes", "A,B", OPTION_VALUE, FIELD(scenes), .parse = parse_name,
-      .expects = "names of scenes",
-      .help = "scenes; a last * stands for any ending; default: all" },
-    { "split", "WORD", OPTION_VALUE, FIELD(split), .parse = parse_name,
-      .expects = "a word of the column split",
-      .help = "fires with this word in the column split; default test" },
-    { "models", "NAME=FILE,...", OPTION_VALUE, FIELD(models), .parse = parse_name,
-      .expects = "names and files of models",
-      .help =
-          "models; FILE+FILE: several of one kind (seeds), whose fires count together; "
-          "{scene} in a file stands for the name of the scene" },
-    { "no-physics", NULL, OPTION_FLAG, FIELD(no_physics),
-      .help = "leave out the physics of zermelo fire physics" },
-    { "no-baselines", NULL, OPTION_FLAG, FIELD(no_baselines),
-      .help = "leave out distance and the best ellipse of each scene" },
-    { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
-      .help = "scores as JSON; - is standard output, instead of the table" },
-    { "report", "DIR", OPTION_VALUE, FIELD(report), .parse = parse_name,
-      .expects = "a folder", .help = "folder for compare.md and compare.png" },
-    { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "no progress" },
+    DATA_ROW,
+    SCENES_ROW("scenes; a last * stands for any ending; default: all"),
+    SPLIT_ROW("fires with this word in the column split; default test"),
+    TEXT_ROW("models", "NAME=FILE,...", models, "names and files of models",
+             "models; FILE+FILE: several of one kind (seeds), whose fires count "
+             "together; {scene} in a file stands for the name of the scene"),
+    FLAG_ROW("no-physics", no_physics, "leave out the physics of zermelo fire physics"),
+    FLAG_ROW("no-baselines", no_baselines,
+             "leave out distance and the best ellipse of each scene"),
+    JSON_ROW("scores as JSON; - is standard output, instead of the table"),
+    REPORT_ROW("folder for compare.md and compare.png"),
+    QUIET_ROW("no progress"),
     { 0 }
 };
 static const option_table compare_options = { "Options", compare_list };

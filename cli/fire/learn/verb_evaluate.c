@@ -14,44 +14,32 @@
 #include "fire/learn/words.h"
 #include "fire/physics_model.h"
 #include "fire/results.h"
+#include "fire/rows.h"
 #include "fire/verbs.h"
 #include "zermelo/fire/learn.h"
 
 #define FIELD(name) offsetof(evaluate_settings, name)
 
 static const option evaluate_list[] = {
-    { "data", "DIR", OPTION_VALUE, FIELD(data), .required = true, .parse = parse_name,
-      .expects = "a folder", .help = "dataset: a folder of scenes" },
-    { "scenes", "A,B", OPTION_VALUE, FIELD(scenes), .parse = parse_name,
-      .expects = "names of scenes",
-      .help = "scenes; a last * stands for any ending; default: all" },
-    { "split", "WORD", OPTION_VALUE, FIELD(split), .parse = parse_name,
-      .expects = "a word of the column split",
-      .help = "fires with this word in the column split; default test" },
-    { "model", "FILE", OPTION_INPUT, FIELD(model),
-      .help = "model; without it, baselines only" },
-    { "observed", "A,B", OPTION_VALUE, FIELD(observed), .parse = parse_name,
-      .expects = "names of observed fires, or all",
-      .help = "observed fires of --data instead of scenes: IoU at every date" },
-    { "bands", "W,S", OPTION_VALUE, FIELD(bands), .parse = parse_bands,
-      .expects = "two numbers in (0, 1], the second at least 0.001",
-      .help = "temporal bands of W of the latest time, every S, each from the true "
-              "perimeter, instead of whole fires; no baselines" },
-    { "no-baselines", NULL, OPTION_FLAG, FIELD(no_baselines),
-      .help = "the model only; else also distance (one speed a scene) and the best "
-              "ellipse of "
-              "each scene, fitted to its fires of split train" },
-    { "each", NULL, OPTION_FLAG, FIELD(each), .help = "a line for each fire as well" },
-    { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
-      .help = "scores as JSON; - is standard output, instead of the tables" },
-    { "report", "DIR", OPTION_VALUE, FIELD(report), .parse = parse_name,
-      .expects = "a folder",
-      .help =
-          "folder for report.md, scores.csv, scores.json and figures of the model" },
-    { "threads", "N", OPTION_VALUE, FIELD(threads), .parse = parse_threads,
-      .expects = "a whole number >= 1, or all",
-      .help = "of the convolutions; default 1" },
-    { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "no progress" },
+    DATA_ROW,
+    SCENES_ROW("scenes; a last * stands for any ending; default: all"),
+    SPLIT_ROW("fires with this word in the column split; default test"),
+    INPUT_ROW("model", model, "model; without it, baselines only"),
+    TEXT_ROW("observed", "A,B", observed, "names of observed fires, or all",
+             "observed fires of --data instead of scenes: IoU at every date"),
+    VALUE_ROW("bands", "W,S", bands, parse_bands,
+              "two numbers in (0, 1], the second at least 0.001",
+              "temporal bands of W of the latest time, every S, each from the true "
+              "perimeter, instead of whole fires; no baselines"),
+    FLAG_ROW("no-baselines", no_baselines,
+             "the model only; else also distance (one speed a scene) and the best "
+             "ellipse of each scene, fitted to its fires of split train"),
+    EACH_ROW,
+    JSON_ROW("scores as JSON; - is standard output, instead of the tables"),
+    REPORT_ROW(
+        "folder for report.md, scores.csv, scores.json and figures of the model"),
+    THREADS_ROW(threads, "of the convolutions; default 1"),
+    QUIET_ROW("no progress"),
     { 0 }
 };
 static const option_table evaluate_options = { "Options", evaluate_list };
@@ -274,13 +262,11 @@ const verb verb_fire_evaluate = {
     .usage = "--data DIR [--model FILE] [options]",
     .description =
         "Predicts the fires of scenes over their whole landscapes and scores them as "
-        "zermelo "
-        "fire score does. In the same run, so that tables compare: the time by "
-        "distance "
-        "from the ignition at one speed a scene, and the best single ellipse of each "
-        "scene.\n\nWith --observed real fires: from the first perimeter (or the "
-        "ignition) on, IoU at every date, Pearson and Spearman correlation with the "
-        "quantised times; what is degenerate is named.",
+        "zermelo fire score does. In the same run, so that tables compare: the time by "
+        "distance from the ignition at one speed a scene, and the best single ellipse "
+        "of each scene.\n\nWith --observed real fires: from the first perimeter (or "
+        "the ignition) on, IoU at every date, Pearson and Spearman correlation with "
+        "the quantised times; what is degenerate is named.",
     .example = "  zermelo fire simulate --out demo/valley --fires 12 --shape 120,120\n"
                "  zermelo fire train --data demo --model fire.safetensors --epochs 5\n"
                "  zermelo fire evaluate --data demo --model fire.safetensors\n",

@@ -14,6 +14,7 @@
 #include "fire/folders.h"
 #include "fire/learn/words.h"
 #include "fire/physics_model.h"
+#include "fire/rows.h"
 #include "fire/verbs.h"
 #include "zermelo/fire/learn.h"
 #include "zermelo/fire/score.h"
@@ -30,34 +31,24 @@ typedef struct predict_settings {
 static const option predict_list[] = {
     { "model", "FILE", OPTION_INPUT, FIELD(model), .required = true,
       .help = "model made by zermelo fire train" },
-    { "scene", "DIR", OPTION_VALUE, FIELD(scene), .required = true, .parse = parse_name,
-      .expects = "the folder of a scene",
-      .help = "scene; landscape.tif, fires.csv and weather/ are enough" },
-    { "out", "DIR", OPTION_VALUE, FIELD(out), .required = true, .parse = parse_name,
-      .expects = "a folder",
-      .help = "folder for FIRE.tif: hours, float32, on the landscape's grid, nodata "
-              "-9999" },
-    { "split", "WORD", OPTION_VALUE, FIELD(split), .parse = parse_name,
-      .expects = "a word of the column split",
-      .help = "only fires with this word in the column split; default: all" },
-    { "fire", "NAME", OPTION_VALUE, FIELD(fire), .parse = parse_name,
-      .expects = "the name of a fire", .help = "only this fire" },
-    { "t-max", "H", OPTION_VALUE, FIELD(t_max), .parse = parse_time,
-      .expects = "a number of hours or inf",
-      .help = "cells reached later have no data; default inf, but models of the form "
-              "physics end a quarter of its duration after the fire" },
-    { "isochrones", "FILE", OPTION_OUTPUT, FIELD(isochrones),
-      .help = "burned areas of the one fire as GeoJSON; up to --t-max, or to its "
-              "duration" },
+    NEEDED_TEXT_ROW("scene", "DIR", scene, "the folder of a scene",
+                    "scene; landscape.tif, fires.csv and weather/ are enough"),
+    NEEDED_TEXT_ROW(
+        "out", "DIR", out, "a folder",
+        "folder for FIRE.tif: hours, float32, on the landscape's grid, nodata -9999"),
+    SPLIT_ROW("only fires with this word in the column split; default: all"),
+    FIRE_ROW("only this fire"),
+    VALUE_ROW("t-max", "H", t_max, parse_time, "a number of hours or inf",
+              "cells reached later have no data; default inf, but models of the form "
+              "physics end a quarter of its duration after the fire"),
+    OUTPUT_ROW(
+        "isochrones", isochrones,
+        "burned areas of the one fire as GeoJSON; up to --t-max, or to its duration"),
 #if defined(ZM_WITH_CAIRO)
-    { "plot", "FILE", OPTION_OUTPUT, FIELD(plot), .parse = parse_picture,
-      .expects = "a file name that ends in .png, .svg or .pdf",
-      .help = "picture of the one fire" },
+    PLOT_ROW("picture of the one fire"),
 #endif
-    { "threads", "N", OPTION_VALUE, FIELD(threads), .parse = parse_threads,
-      .expects = "a whole number >= 1, or all",
-      .help = "of the convolutions; default 1" },
-    { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "no progress" },
+    THREADS_ROW(threads, "of the convolutions; default 1"),
+    QUIET_ROW("no progress"),
     { 0 }
 };
 static const option_table predict_options = { "Options", predict_list };
@@ -180,10 +171,8 @@ const verb verb_fire_predict = {
     .summary = "arrival times of fires by a learned model",
     .usage = "--model FILE --scene DIR --out DIR [options]",
     .description = "Predicts when each cell of the landscape burns, for every fire in "
-                   "fires.csv, from "
-                   "its ignition, its weather and the landscape alone. The weather of "
-                   "the last hour "
-                   "holds for ever after it.",
+                   "fires.csv, from its ignition, its weather and the landscape alone. "
+                   "The weather of the last hour holds for ever after it.",
     .example = "  zermelo fire simulate --out demo/valley --fires 12 --shape 120,120\n"
                "  zermelo fire train --data demo --model fire.safetensors --epochs 5\n"
                "  zermelo fire predict --model fire.safetensors --scene demo/valley "

@@ -279,14 +279,12 @@ const verb verb_fire_train = {
     .usage = "--data DIR --model FILE [options]",
     .description =
         "Trains a network from landscape and weather to the metric of the front, "
-        "through "
-        "the solver and its adjoint, on the fires of scenes with the word train in the "
-        "column split; those with val decide when to stop. The best model so far is "
-        "always in FILE. Ctrl-C ends it cleanly, and --resume continues it.\n\nOne "
-        "scene "
-        "is the paper's protocol within scenes, several that across scenes; --bands "
-        "trains on temporal bands, --patches on windows of one size; --from with "
-        "--observed fine-tunes on real fires.",
+        "through the solver and its adjoint, on the fires of scenes with the word "
+        "train in the column split; those with val decide when to stop. The best model "
+        "so far is always in FILE. Ctrl-C ends it cleanly, and --resume continues "
+        "it.\n\nOne scene is the paper's protocol within scenes, several that across "
+        "scenes; --bands trains on temporal bands, --patches on windows of one size; "
+        "--from with --observed fine-tunes on real fires.",
     .example = "  zermelo fire simulate --out demo/valley --fires 12 --shape 120,120\n"
                "  zermelo fire train --data demo --model fire.safetensors --epochs 5\n",
     .tables = { &train_data_options, &train_model_options, &training_options },
