@@ -11,7 +11,6 @@
 #include <strings.h>
 
 #include "message.h"
-#include "zermelo/plot/plot.h"
 
 /* Seen on every colour of the map. */
 #define PATH_COLOR 0xE4572EFF
@@ -79,6 +78,25 @@ void picture_lines_free(picture_lines *lines)
     *lines = (picture_lines){ 0 };
 }
 
+zm_figure *figure_begin(const char *prefix, const zm_figure_opts *opts)
+{
+    zm_figure *figure;
+    zm_error err;
+
+    if (zm_figure_create(&figure, opts, &err) < 0)
+        failure("cannot write %s%s", prefix, err.text);
+    return figure;
+}
+
+int figure_end(zm_figure *figure, const char *prefix, const char *path)
+{
+    zm_error err;
+    const zm_status st = zm_figure_save(figure, path, &err);
+
+    zm_figure_destroy(figure);
+    return st < 0 ? failure("cannot write %s%s", prefix, err.text) : DONE;
+}
+
 static void draw(zm_figure *figure, const inputs *in, const solution *s,
                  const picture_lines *lines)
 {
@@ -105,18 +123,13 @@ int picture_save_lines(const char *path, const inputs *in, const solution *s,
                        const picture_lines *lines)
 {
     zm_figure *figure;
-    zm_error err;
-    zm_status st;
 
     if (!path)
         return DONE;
-    st = zm_figure_create(&figure, NULL, &err);
-    if (st >= 0) {
-        draw(figure, in, s, lines);
-        st = zm_figure_save(figure, path, &err);
-    }
-    zm_figure_destroy(figure);
-    return st < 0 ? failure("cannot write --plot %s", err.text) : DONE;
+    if (!(figure = figure_begin("--plot ", NULL)))
+        return FAILED;
+    draw(figure, in, s, lines);
+    return figure_end(figure, "--plot ", path);
 }
 
 int picture_save(const char *path, const inputs *in, const solution *s)

@@ -10,6 +10,8 @@ const char *picture_formats(void);
 
 #if defined(ZM_WITH_CAIRO)
 
+#include "zermelo/plot/plot.h"
+
 /** Draws the times with isochrones, walls, drift and sources; no path: does nothing. */
 int picture_save(const char *path, const inputs *in, const solution *s);
 
@@ -29,6 +31,13 @@ void picture_lines_free(picture_lines *lines);
 /** The same picture with paths over it. */
 int picture_save_lines(const char *path, const inputs *in, const solution *s,
                        const picture_lines *lines);
+
+/** A new figure, of plots as `opts` says (NULL: one); NULL after a message that begins with
+ *  "cannot write" and the prefix. */
+zm_figure *figure_begin(const char *prefix, const zm_figure_opts *opts);
+
+/** Writes the figure and frees it.  DONE, or FAILED after such a message. */
+int figure_end(zm_figure *figure, const char *prefix, const char *path);
 
 /** option_parser: name of a file with one of the endings; const char *. */
 bool parse_picture(const char *text, void *field);

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "common/message.h"
+#include "common/picture.h"
 #include "common/value.h"
 #include "core/pi.h"
 #include "zermelo/fire/score.h"
-#include "zermelo/plot/plot.h"
 
 /* Around the burned area, as a share of its longer side, and at least so many cells. */
 #define MARGIN 0.12
@@ -187,26 +187,21 @@ int fire_picture_save(const char *path, const fire_view *v)
     const float *T = v->predicted ? v->predicted : v->truth;
     const size_t n = (size_t)v->land->rows * (size_t)v->land->cols;
     const view_box b = box_of(v);
+    const double most =
+        isfinite(v->t_max) ? v->t_max : zm_score_latest(v->truth ? v->truth : T, n);
     zm_figure *figure;
-    zm_error err;
-    zm_status st;
+    zm_plot *plot;
 
     if (!path)
         return DONE;
-    st = zm_figure_create(&figure, NULL, &err);
-    if (st >= 0) {
-        zm_plot *plot = zm_figure_plot(figure, 0, 0);
-        const double most =
-            isfinite(v->t_max) ? v->t_max : zm_score_latest(v->truth ? v->truth : T, n);
-
-        begin(plot, v, &b, v->title);
-        draw_times(plot, v, &b, T, most > 0 ? most : 1);
-        if (v->predicted && v->truth)
-            draw_true_perimeters(plot, v, &b);
-        st = zm_figure_save(figure, path, &err);
-    }
-    zm_figure_destroy(figure);
-    return st < 0 ? failure("cannot write %s", err.text) : DONE;
+    if (!(figure = figure_begin("", NULL)))
+        return FAILED;
+    plot = zm_figure_plot(figure, 0, 0);
+    begin(plot, v, &b, v->title);
+    draw_times(plot, v, &b, T, most > 0 ? most : 1);
+    if (v->predicted && v->truth)
+        draw_true_perimeters(plot, v, &b);
+    return figure_end(figure, "", path);
 }
 
 static void draw_chances(zm_plot *plot, const fire_view *v, const view_box *b,
@@ -238,25 +233,20 @@ int chances_picture_save(const char *path, const fire_view *v, const char *bar)
     float *reached = grow(NULL, n, sizeof *reached);
     fire_view where = *v;
     zm_figure *figure;
+    zm_plot *plot;
     view_box b;
-    zm_error err;
-    zm_status st;
 
     for (size_t i = 0; i < n; i++)
         reached[i] = v->predicted[i] > 0 ? 0 : INFINITY;
     where.predicted = reached;
     b = box_of(&where);
     free(reached);
-    st = zm_figure_create(&figure, NULL, &err);
-    if (st >= 0) {
-        zm_plot *plot = zm_figure_plot(figure, 0, 0);
-
-        begin(plot, v, &b, v->title);
-        draw_chances(plot, v, &b, bar);
-        st = zm_figure_save(figure, path, &err);
-    }
-    zm_figure_destroy(figure);
-    return st < 0 ? failure("cannot write %s", err.text) : DONE;
+    if (!(figure = figure_begin("", NULL)))
+        return FAILED;
+    plot = zm_figure_plot(figure, 0, 0);
+    begin(plot, v, &b, v->title);
+    draw_chances(plot, v, &b, bar);
+    return figure_end(figure, "", path);
 }
 
 static void draw_error(zm_plot *plot, const fire_view *v, const view_box *b,
@@ -301,19 +291,15 @@ static void draw_triple(zm_figure *figure, const fire_view *v, int32_t row)
 int fire_triples_save(const char *path, const fire_view *views, size_t n)
 {
     zm_figure *figure;
-    zm_error err;
-    zm_status st;
 
     if (!path || n == 0)
         return DONE;
-    st = zm_figure_create(&figure, ZM_FIGURE_OPTS(.rows = (int32_t)n, .cols = 3), &err);
-    if (st >= 0) {
-        for (size_t i = 0; i < n; i++)
-            draw_triple(figure, &views[i], (int32_t)i);
-        st = zm_figure_save(figure, path, &err);
-    }
-    zm_figure_destroy(figure);
-    return st < 0 ? failure("cannot write %s", err.text) : DONE;
+    figure = figure_begin("", ZM_FIGURE_OPTS(.rows = (int32_t)n, .cols = 3));
+    if (!figure)
+        return FAILED;
+    for (size_t i = 0; i < n; i++)
+        draw_triple(figure, &views[i], (int32_t)i);
+    return figure_end(figure, "", path);
 }
 
 /* ---- landscapes ------------------------------------------------------------------- */
@@ -373,32 +359,27 @@ int scene_picture_save(const char *path, const zm_scene *scene)
     const zm_landscape *land = zm_scene_landscape(scene);
     const zm_grid grid = { land->rows, land->cols, land->cell / 1000,
                            land->cell / 1000 };
+    const view_box all = { 0, 0, land->rows, land->cols };
     zm_figure *figure;
-    zm_error err;
-    zm_status st;
+    zm_plot *fuels, *relief;
 
     if (!path)
         return DONE;
-    st = zm_figure_create(&figure, ZM_FIGURE_OPTS(.cols = 2), &err);
-    if (st >= 0) {
-        zm_plot *fuels = zm_figure_plot(figure, 0, 0);
-        zm_plot *relief = zm_figure_plot(figure, 0, 1);
-        const view_box all = { 0, 0, land->rows, land->cols };
-
-        zm_plot_set_grid(fuels, grid, 0.5 * grid.dx, 0.5 * grid.dy);
-        ZM_PLOT_AXES(fuels, .title = zm_scene_name(scene), .x.label = "km east",
-                     .y.label = "km south");
-        draw_fuels(fuels, land);
-        draw_ignitions(fuels, scene);
-        zm_plot_set_grid(relief, grid, 0.5 * grid.dx, 0.5 * grid.dy);
-        ZM_PLOT_AXES(relief, .title = "relief", .x.label = "km east");
-        draw_ground(relief, land, &all);
-        ZM_PLOT_CONTOURS(relief, .dtype = ZM_F32,
-                         .values = land->layers[ZM_LAYER_ELEVATION], .n_levels = 8);
-        st = zm_figure_save(figure, path, &err);
-    }
-    zm_figure_destroy(figure);
-    return st < 0 ? failure("cannot write %s", err.text) : DONE;
+    if (!(figure = figure_begin("", ZM_FIGURE_OPTS(.cols = 2))))
+        return FAILED;
+    fuels = zm_figure_plot(figure, 0, 0);
+    zm_plot_set_grid(fuels, grid, 0.5 * grid.dx, 0.5 * grid.dy);
+    ZM_PLOT_AXES(fuels, .title = zm_scene_name(scene), .x.label = "km east",
+                 .y.label = "km south");
+    draw_fuels(fuels, land);
+    draw_ignitions(fuels, scene);
+    relief = zm_figure_plot(figure, 0, 1);
+    zm_plot_set_grid(relief, grid, 0.5 * grid.dx, 0.5 * grid.dy);
+    ZM_PLOT_AXES(relief, .title = "relief", .x.label = "km east");
+    draw_ground(relief, land, &all);
+    ZM_PLOT_CONTOURS(relief, .dtype = ZM_F32,
+                     .values = land->layers[ZM_LAYER_ELEVATION], .n_levels = 8);
+    return figure_end(figure, "", path);
 }
 
 #endif

@@ -6,14 +6,12 @@
 #include <string.h>
 
 #include "common/message.h"
+#include "common/picture.h"
 #include "common/save_text.h"
 #include "common/value.h"
 #include "fire/fire_picture.h"
 #include "fire/folders.h"
 #include "fire/results.h"
-#if defined(ZM_WITH_CAIRO)
-#include "zermelo/plot/plot.h"
-#endif
 
 /* ---- figures ---------------------------------------------------------------------- */
 
@@ -124,17 +122,13 @@ static void plot_size(zm_plot *plot, const fire_results *r)
 
 static int draw_curves(const fire_results *r, const char *path)
 {
-    zm_figure *figure;
-    zm_error err;
-    zm_status st = zm_figure_create(&figure, ZM_FIGURE_OPTS(.cols = 2), &err);
+    zm_figure *figure = figure_begin("", ZM_FIGURE_OPTS(.cols = 2));
 
-    if (st >= 0) {
-        plot_iou(zm_figure_plot(figure, 0, 0), r);
-        plot_size(zm_figure_plot(figure, 0, 1), r);
-        st = zm_figure_save(figure, path, &err);
-    }
-    zm_figure_destroy(figure);
-    return st < 0 ? failure("cannot write %s", err.text) : DONE;
+    if (!figure)
+        return FAILED;
+    plot_iou(zm_figure_plot(figure, 0, 0), r);
+    plot_size(zm_figure_plot(figure, 0, 1), r);
+    return figure_end(figure, "", path);
 }
 
 static int draw_figures(const fire_results *r, const char *folder,

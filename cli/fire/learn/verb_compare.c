@@ -7,6 +7,7 @@
 
 #include "common/interrupt.h"
 #include "common/message.h"
+#include "common/picture.h"
 #include "common/save_text.h"
 #include "common/value.h"
 #include "fire/folders.h"
@@ -15,9 +16,6 @@
 #include "fire/physics_model.h"
 #include "fire/rows.h"
 #include "fire/verbs.h"
-#if defined(ZM_WITH_CAIRO)
-#include "zermelo/plot/plot.h"
-#endif
 
 typedef struct compare_settings {
     const char *data, *scenes, *split, *models, *json, *report;
@@ -189,19 +187,18 @@ static void plot_errors(zm_plot *plot, const methods *list)
 
 static int draw(const methods *list, const char *folder)
 {
-    char *path = path_in(folder, "compare.png");
-    zm_figure *figure;
-    zm_error err;
-    zm_status st = zm_figure_create(&figure, ZM_FIGURE_OPTS(.cols = 2), &err);
+    zm_figure *figure = figure_begin("", ZM_FIGURE_OPTS(.cols = 2));
+    char *path;
+    int code;
 
-    if (st >= 0) {
-        plot_iou(zm_figure_plot(figure, 0, 0), list);
-        plot_errors(zm_figure_plot(figure, 0, 1), list);
-        st = zm_figure_save(figure, path, &err);
-    }
-    zm_figure_destroy(figure);
+    if (!figure)
+        return FAILED;
+    plot_iou(zm_figure_plot(figure, 0, 0), list);
+    plot_errors(zm_figure_plot(figure, 0, 1), list);
+    path = path_in(folder, "compare.png");
+    code = figure_end(figure, "", path);
     free(path);
-    return st < 0 ? failure("cannot write %s", err.text) : DONE;
+    return code;
 }
 
 #endif

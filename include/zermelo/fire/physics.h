@@ -77,12 +77,12 @@ ZM_API zm_status zm_surface_fire_of(const zm_fuel *fuel,
 typedef enum zm_front_kind {
     /** Minimum travel time: the first arrival, the solution of the eikonal equation. */
     ZM_FRONT_TRAVEL_TIME = 0,
-    /** Points on a line that moves, as in FARSITE (Finney 1998): a point every two cells that
-     *  goes one cell at most before it looks at its ground again, which stops where it finds
-     *  no fuel, and accelerates where it finds better fuel.  Times agree with FARSITE's better
-     *  than minimum travel times do.  Where such a line gets past barriers depends on where its
-     *  points happen to be, so it has no derivatives of its own: those of travel times stand for
-     *  them. */
+    /** Marker perimeter: a line that moves by its points, as in FARSITE (Finney 1998).  There is a
+     *  point every two cells.  It goes one cell at most before it looks at its ground again, stops
+     *  where it finds no fuel, and accelerates where it finds better fuel.  Times agree with
+     *  FARSITE's better than minimum travel times do.  Where such a line gets past barriers
+     *  depends on where its points happen to be, so it has no derivatives of its own: those of
+     *  travel times stand for them. */
     ZM_FRONT_MARKERS = 1
 } zm_front_kind;
 
@@ -134,8 +134,8 @@ typedef struct zm_physics_params {
     }
 
 /**
- * Derivatives by, or a change of, all that the arrival times depend on, in the units of the
- * thing itself.  Arrays are the caller's; NULL: not wanted, or 0.
+ * Derivatives with respect to, or a change of, all that the arrival times depend on, in the units
+ * of the thing itself.  Arrays are the caller's; NULL: not wanted, or 0.
  */
 typedef struct zm_physics_change {
     size_t size; /**< sizeof(zm_physics_change): lets the struct grow later */
@@ -242,7 +242,7 @@ ZM_API zm_status zm_physics_burn(zm_physics *physics, const zm_fire *fire,
                                  double horizon, double t_max, float *whole, float *T,
                                  zm_error *err);
 
-/** A marker perimeter: a front that points carry, as in FARSITE (docs/fire-physics.md). */
+/** A marker perimeter: a front as a line of points, as in FARSITE (docs/fire-physics.md). */
 typedef struct zm_marker_opts {
     size_t size; /**< sizeof(zm_marker_opts) */
     double
@@ -299,7 +299,7 @@ ZM_API zm_status zm_physics_tangent(zm_physics *physics,
                                     zm_error *err);
 
 /** Adds to `change` the derivatives of L, given dL/dT of the last arrival times, which with
- *  points is taken as that of travel times; cells that it does not reach have none. */
+ *  markers is taken as that of travel times; cells that it does not reach have none. */
 ZM_API zm_status zm_physics_adjoint(zm_physics *physics, const double *dL_dT,
                                     zm_physics_change *change, zm_error *err);
 

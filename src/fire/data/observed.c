@@ -14,6 +14,7 @@
 #include "fire/data/geo/date.h"
 #include "fire/data/observed_weather.h"
 #include "fire/data/scene.h"
+#include "fire/science/ignition.h"
 
 /* Weather is given for so long after the last perimeter, h. */
 #define HOURS_AFTER 24
@@ -330,16 +331,19 @@ size_t zm_observed_start(const zm_observed *observed, uint8_t *mask)
     const zm_landscape *land = &observed->ground.landscape;
     const size_t n = (size_t)land->rows * (size_t)land->cols;
     const zm_fire *fire = &observed->fire;
+    int32_t block[9];
     size_t lit = 0;
 
     memset(mask, 0, n);
-    if (observed->perimeters.n > 1)
+    if (observed->perimeters.n > 1) {
         memcpy(mask, observed->perimeters.items[0].mask, n);
-    else if (fire->row >= 0)
-        for (int32_t r = fire->row - 1; r <= fire->row + 1; r++)
-            for (int32_t c = fire->col - 1; c <= fire->col + 1; c++)
-                if (r >= 0 && c >= 0 && r < land->rows && c < land->cols)
-                    mask[(size_t)r * (size_t)land->cols + (size_t)c] = 1;
+    } else if (fire->row >= 0) {
+        const int cells =
+            zm_ignition_block(land->rows, land->cols, fire->row, fire->col, block);
+
+        for (int i = 0; i < cells; i++)
+            mask[block[i]] = 1;
+    }
     for (size_t i = 0; i < n; i++)
         lit += mask[i];
     return lit;

@@ -62,11 +62,6 @@ static size_t ignition(const zm_physics *p, zm_source sources[5])
     return n;
 }
 
-static bool in_block(const zm_physics *p, size_t cell)
-{
-    return p->lit_as_block && zm_in_ignition(p, cell);
-}
-
 static zm_problem problem_of(zm_physics *p)
 {
     return (zm_problem){ .size = sizeof(zm_problem),
@@ -126,8 +121,8 @@ static zm_status solve_travel_time(zm_physics *p, double *T, zm_error *err)
     zm_status st, solved;
 
     opts.t_max = p->t_max;
-    ZM_GO(solved = zm_forward(p->solver, &problem, p->wave, &opts, NULL, err));
-    memcpy(T, p->wave, n * sizeof *T);
+    ZM_GO(solved = zm_forward(p->solver, &problem, p->travel_time, &opts, NULL, err));
+    memcpy(T, p->travel_time, n * sizeof *T);
     ZM_GO(zm_arrival_enclosed_times(p, T, err));
     p->has_travel_time = true;
     st = solved;
@@ -138,7 +133,6 @@ done:
 zm_status zm_physics_arrival(zm_physics *p, const zm_source *sources, size_t n_sources,
                              double t_max, double *T, zm_error *err)
 {
-    const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
     zm_status st;
 
     ZM_GO(zm_front_need_fire(p, err));
@@ -151,9 +145,8 @@ zm_status zm_physics_arrival(zm_physics *p, const zm_source *sources, size_t n_s
         ZM_GO(zm_physics_markers(p, sources, n_sources, t_max, T, NULL, err));
     } else {
         ZM_GO(solve_travel_time(p, T, err));
-        for (size_t i = 0; i < n; i++)
-            if (in_block(p, i))
-                T[i] = 0;
+        if (p->lit_as_block)
+            zm_front_clear_ignition(p, T);
     }
     p->has_times = true;
 done:
@@ -182,7 +175,6 @@ static zm_status need_travel_time(zm_physics *p, zm_error *err)
 zm_status zm_physics_tangent(zm_physics *p, const zm_physics_change *change, double *dT,
                              zm_error *err)
 {
-    const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
     const zm_problem problem = problem_of(p);
     zm_physics_change copy = ZM_PHYSICS_CHANGE_INIT; /* only read */
     zm_change_pass pass;
@@ -198,12 +190,11 @@ zm_status zm_physics_tangent(zm_physics *p, const zm_physics_change *change, dou
                                          .fill = zm_change_window,
                                          .fill_ctx = &pass };
 
-        st = zm_tangent(p->solver, &problem, p->wave, &direction, dT, err);
+        st = zm_tangent(p->solver, &problem, p->travel_time, &direction, dT, err);
         for (size_t i = 0; st >= 0 && i < p->n_enclosed; i++)
             dT[p->enclosed[i].cell] = dT[p->enclosed[i].neighbour];
-        for (size_t i = 0; st >= 0 && i < n; i++)
-            if (in_block(p, i))
-                dT[i] = 0;
+        if (st >= 0 && p->lit_as_block)
+            zm_front_clear_ignition(p, dT);
         zm_change_close(&pass);
     }
     return st;
@@ -228,11 +219,12 @@ zm_status zm_physics_adjoint(zm_physics *p, const double *dL_dT,
                                   .take = zm_change_take,
                                   .take_ctx = &pass };
 
-        for (size_t i = 0; i < n; i++)
-            lambda[i] = in_block(p, i) ? 0 : dL_dT[i];
+        memcpy(lambda, dL_dT, n * sizeof *lambda);
+        if (p->lit_as_block)
+            zm_front_clear_ignition(p, lambda);
         for (size_t i = 0; i < p->n_enclosed; i++)
             lambda[p->enclosed[i].neighbour] += lambda[p->enclosed[i].cell];
-        st = zm_adjoint(p->solver, &problem, p->wave, lambda, &out, err);
+        st = zm_adjoint(p->solver, &problem, p->travel_time, lambda, &out, err);
         if (st >= 0) {
             const zm_status gathered = zm_change_gather(&pass, err);
 

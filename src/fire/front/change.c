@@ -178,7 +178,7 @@ static void rate_tangent(zm_change_pass *pass, int32_t interval, int32_t row,
         out[i] = (i < 3 ? 2 : 1) * slower * m->m[i];
 }
 
-/* Visits derivatives by the raw metric of a cell in an hour. */
+/* Visits derivatives with respect to the raw metric of a cell in an hour. */
 static void gather_raw(void *ctx, int32_t interval, int32_t row, int32_t col,
                        void *value)
 {
@@ -225,7 +225,7 @@ static void gather_raw(void *ctx, int32_t interval, int32_t row, int32_t col,
         d->elongation[cell] += by[ZM_IN_ELONGATION];
 }
 
-/* Visits derivatives by the moisture of a place at all marks. */
+/* Visits derivatives with respect to the moisture of a place at all marks. */
 static void gather_moisture(void *ctx, int32_t interval, int32_t row, int32_t col,
                             void *value)
 {
@@ -340,8 +340,6 @@ zm_status zm_change_window(void *ctx, size_t interval, zm_window window,
                            zm_window_values *values, zm_error *err)
 {
     zm_change_pass *pass = ctx;
-    double *const plane[5] = { values->g11, values->g12, values->g22, values->b1,
-                               values->b2 };
     size_t i = 0;
 
     for (int32_t row = window.row; row < window.row + window.rows; row++)
@@ -349,8 +347,7 @@ zm_status zm_change_window(void *ctx, size_t interval, zm_window window,
             double d[5];
 
             zm_change_tangent(pass, (int32_t)interval, row, col, d);
-            for (int k = 0; k < 5; k++)
-                plane[k][i] = d[k];
+            zm_front_window_set(values, i, d);
         }
     return zm_change_held(pass, err);
 }

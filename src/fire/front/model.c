@@ -127,8 +127,6 @@ zm_status zm_front_metric_window(void *ctx, size_t interval, zm_window window,
                                  zm_window_values *values, zm_error *err)
 {
     zm_physics *p = ctx;
-    double *const plane[5] = { values->g11, values->g12, values->g22, values->b1,
-                               values->b2 };
     size_t i = 0;
 
     for (int32_t row = window.row; row < window.row + window.rows; row++)
@@ -137,8 +135,7 @@ zm_status zm_front_metric_window(void *ctx, size_t interval, zm_window window,
                 zm_lazy_get(&p->smooth, (int32_t)interval, row, col);
 
             values->stopped[i] = !zm_burns(m);
-            for (int k = 0; k < 5; k++)
-                plane[k][i] = m->m[k];
+            zm_front_window_set(values, i, m->m);
         }
     if (zm_value_missing(p))
         return zm_fail(err, ZM_E_NOMEM, -1, "metrics of the fire");
@@ -222,8 +219,9 @@ static zm_status make_solver(zm_physics *p, zm_error *err)
     zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
 
     opts.mem = p->opts.mem;
-    p->wave = zm_block(&p->mem, (size_t)grid.rows * (size_t)grid.cols, sizeof *p->wave);
-    if (!p->wave)
+    p->travel_time = zm_block(&p->mem, (size_t)grid.rows * (size_t)grid.cols,
+                              sizeof *p->travel_time);
+    if (!p->travel_time)
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for the times of a fire");
     return zm_solver_create(&p->solver, grid, ZM_F64, &opts, err);
 }
@@ -303,7 +301,7 @@ void zm_physics_destroy(zm_physics *p)
         drop_fire(p);
         zm_front_lazy_close(&p->sites);
         zm_solver_destroy(p->solver);
-        zm_release(&mem, p->wave);
+        zm_release(&mem, p->travel_time);
         zm_release(&mem, p->walls);
         zm_release(&mem, p);
     }

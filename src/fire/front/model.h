@@ -6,11 +6,12 @@
 #include "fire/front/lazy.h"
 #include "fire/front/smooth.h"
 #include "fire/science/cell_fire.h"
+#include "fire/science/ignition.h"
 #include "fire/science/moisture_classes.h"
 #include "zermelo/adjoint.h"
 #include "zermelo/fire/physics.h"
 
-/** Derivatives of a raw metric by the inputs of its cell. */
+/** Derivatives of a raw metric with respect to the inputs of its cell. */
 typedef struct zm_jacobian {
     double d[5][ZM_CELL_INPUTS];
 } zm_jacobian;
@@ -44,9 +45,9 @@ struct zm_physics {
     zm_lazy jacobian;    /* of zm_jacobian: made for derivatives only */
     zm_smoother smoother;
     zm_solver *solver;
-    double *wave;       /* times of the last solve */
-    double *starts;     /* of the hours */
-    zm_source *sources; /* of the last solve */
+    double *travel_time; /* minimum ones, of the last solve */
+    double *starts;      /* of the hours */
+    zm_source *sources;  /* of the last solve */
     size_t n_sources;
     uint8_t *walls;    /* by cell: fuel that never burns, without sources */
     bool lit_as_block; /* they are the fire's own ignition */
@@ -66,13 +67,15 @@ static inline int32_t zm_fuel_at(const zm_physics *p, int32_t row, int32_t col)
     return f >= 0 && f < ZM_FUEL_NUMBERS ? (int32_t)f : 0;
 }
 
-/** Whether a cell is in the 3 x 3 block that burns at time 0. */
-static inline bool zm_in_ignition(const zm_physics *p, size_t cell)
+/** Sets the block of the fire's ignition, which burns at time 0, to 0 on a plane. */
+static inline void zm_front_clear_ignition(const zm_physics *p, double *plane)
 {
-    const int32_t r = (int32_t)(cell / (size_t)p->land.cols) - p->fire.row;
-    const int32_t c = (int32_t)(cell % (size_t)p->land.cols) - p->fire.col;
+    int32_t block[9];
+    const int n =
+        zm_ignition_block(p->land.rows, p->land.cols, p->fire.row, p->fire.col, block);
 
-    return r >= -1 && r <= 1 && c >= -1 && c <= 1;
+    for (int i = 0; i < n; i++)
+        plane[block[i]] = 0;
 }
 
 /** ZM_E_STATE where no fire is set. */
@@ -89,6 +92,17 @@ static inline bool zm_value_missing(const zm_physics *p)
 {
     return p->sites.failed || p->moisture.failed || p->raw.failed || p->smooth.failed ||
            p->nodes.failed;
+}
+
+/** Sets value i of a window to a metric, or to its change. */
+static inline void zm_front_window_set(zm_window_values *values, size_t i,
+                                       const double m[5])
+{
+    values->g11[i] = m[0];
+    values->g12[i] = m[1];
+    values->g22[i] = m[2];
+    values->b1[i] = m[3];
+    values->b2[i] = m[4];
 }
 
 /** zm_interval_fill of the smoothed metric; ctx is a zm_physics. */
@@ -130,7 +144,8 @@ void zm_front_metric_when(zm_physics *p, zm_moment when, int32_t row, int32_t co
 bool zm_front_metric_at(zm_physics *p, double time, int32_t row, int32_t col,
                         double metric[5]);
 
-/** Moisture with the offset; its derivative by both is 0 where it is cut off, else 1. */
+/** Moisture with the offset; its derivative with respect to either is 0 where it is cut off, else
+ *  1. */
 double zm_front_offset_moisture(const zm_physics *p, double moisture,
                                 double *derivative);
 

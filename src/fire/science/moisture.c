@@ -363,7 +363,7 @@ void zm_moisture_adjoint(const zm_climate *climate, const zm_ground *ground,
 {
     const double keep_100 = exp(-1 / TAU_100);
     double by[ZM_DEAD] = { 0, 0,
-                           0 }; /* derivatives by the marks at the end of hour k */
+                           0 }; /* with respect to the marks at the end of hour k */
 
     for (int32_t k = climate->intervals - 1; k >= 0; k--) {
         const size_t at = (size_t)k * ZM_DEAD;
