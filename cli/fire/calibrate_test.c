@@ -58,8 +58,8 @@ static int forecast_fire(const test_fire *f, zm_date_forecast *d, zm_calibration
     const zm_calibrate_opts opts = calibrate_opts_of(f->s);
     zm_error err;
 
-    if (zm_forecast_dates(&f->model.land, &f->model.opts, &f->dated, f->known,
-                          f->s->restart, &opts, d, fits, &err) < 0)
+    if (zm_forecast_dates(&f->model.land, &f->dated, f->known, f->s->restart, d, fits,
+                          &f->model.opts, &opts, &err) < 0)
         return interrupt_pending() ? interrupt_check() : library_failure(&err);
     fits_add(count, &fits[f->known]);
     for (size_t k = f->known; f->s->restart && k < f->dated.n; k++)

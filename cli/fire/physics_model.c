@@ -95,7 +95,7 @@ int scene_open(const model_settings *s, const char *folder, zm_scene **out)
     int code;
 
     GO(open_options(s, &fuels, &o));
-    GO(checked(zm_scene_open_with(folder, &o, out, &err), &err));
+    GO(checked(zm_scene_open(folder, out, &o, &err), &err));
 done:
     free(fuels);
     return code;
@@ -109,7 +109,7 @@ int observed_open(const model_settings *s, const char *folder, zm_observed **out
     int code;
 
     GO(open_options(s, &fuels, &o));
-    GO(checked(zm_observed_open_with(folder, &o, out, &err), &err));
+    GO(checked(zm_observed_open(folder, out, &o, &err), &err));
 done:
     free(fuels);
     return code;

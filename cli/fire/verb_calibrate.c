@@ -187,7 +187,7 @@ static int calibrate(const calibrate_settings *s, const fire_model *m,
 
     opts.monitor = show_step;
     opts.monitor_ctx = &w;
-    st = zm_calibrate(&m->land, &m->opts, fires, n, &opts, &c, &err);
+    st = zm_calibrate(&m->land, fires, n, &c, &m->opts, &opts, &err);
     progress_end(&w.bar);
     if (st == ZM_E_CANCELLED)
         return interrupt_status("stopped");

@@ -274,7 +274,7 @@ static int draw(const ensemble_settings *s, const fire_model *m, const origin *o
     opts.progress = progress_step;
     opts.progress_ctx = &bar;
     st = zm_ensemble_run(&m->land, o->fire, &m->params, o->sources, o->n_sources,
-                         o->t_max, &m->opts, &opts, &out, &err);
+                         o->t_max, &out, &m->opts, &opts, &err);
     progress_end(&bar);
     if (st == ZM_E_CANCELLED)
         GO(interrupt_status("stopped; nothing is written"));

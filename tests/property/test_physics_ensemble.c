@@ -24,8 +24,8 @@ static zm_status chances(const test_land *land, const zm_fire *fire,
 {
     const zm_ensemble_out out = { .size = sizeof out, .probability = probability };
 
-    return zm_ensemble_run(&land->land, fire, NULL, source, source ? 1 : 0, t_max, NULL,
-                           opts, &out, NULL);
+    return zm_ensemble_run(&land->land, fire, NULL, source, source ? 1 : 0, t_max, &out,
+                           NULL, opts, NULL);
 }
 
 /* Cells that some members reach and others do not. */

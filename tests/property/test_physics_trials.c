@@ -78,7 +78,7 @@ TEST(later_dates_are_forecast_from_earlier_ones)
     zm_date_forecast out[DATES];
     seen *x = seen_make(2);
 
-    CHECK(zm_forecast_dates(&x->land.land, NULL, &x->dated, 2, 1, &opts, out, x->fits,
+    CHECK(zm_forecast_dates(&x->land.land, &x->dated, 2, 1, out, x->fits, NULL, &opts,
                             NULL) == ZM_OK);
     CHECK_NEAR(x->fits[2].rate_factor, 2, 0.5);
     for (int d = 2; d < DATES; d++) {
@@ -89,7 +89,7 @@ TEST(later_dates_are_forecast_from_earlier_ones)
         CHECK(out[d].restart.fitted > 0.75);
     }
     CHECK(out[1].first.fitted == 0 && out[1].restart.fitted == 0);
-    CHECK(zm_forecast_dates(&x->land.land, NULL, &x->dated, 2, 0, &opts, out, x->fits,
+    CHECK(zm_forecast_dates(&x->land.land, &x->dated, 2, 0, out, x->fits, NULL, &opts,
                             NULL) == ZM_OK);
     CHECK(out[3].first.fitted > 0.75 && out[3].restart.fitted == 0);
     seen_free(x);
@@ -101,15 +101,15 @@ TEST(forecasts_need_dates_to_fit_and_dates_to_forecast)
     zm_date_forecast out[DATES];
     seen *x = seen_make(1);
 
-    CHECK(zm_forecast_dates(&x->land.land, NULL, &x->dated, 1, 0, &opts, out, x->fits,
+    CHECK(zm_forecast_dates(&x->land.land, &x->dated, 1, 0, out, x->fits, NULL, &opts,
                             NULL) == ZM_E_ARG);
-    CHECK(zm_forecast_dates(&x->land.land, NULL, &x->dated, DATES, 0, &opts, out,
-                            x->fits, NULL) == ZM_E_ARG);
+    CHECK(zm_forecast_dates(&x->land.land, &x->dated, DATES, 0, out, x->fits, NULL,
+                            &opts, NULL) == ZM_E_ARG);
     x->hours[3] = x->hours[2];
-    CHECK(zm_forecast_dates(&x->land.land, NULL, &x->dated, 2, 0, &opts, out, x->fits,
+    CHECK(zm_forecast_dates(&x->land.land, &x->dated, 2, 0, out, x->fits, NULL, &opts,
                             NULL) == ZM_E_ARG);
     x->hours[3] = NAN;
-    CHECK(zm_forecast_dates(&x->land.land, NULL, &x->dated, 2, 0, &opts, out, x->fits,
+    CHECK(zm_forecast_dates(&x->land.land, &x->dated, 2, 0, out, x->fits, NULL, &opts,
                             NULL) == ZM_E_ARG);
     seen_free(x);
 }
@@ -121,15 +121,15 @@ TEST(fits_of_forecasts_are_optional_and_not_written_after_a_failure)
     zm_date_forecast with[DATES], without[DATES];
     seen *x = seen_make(2);
 
-    CHECK(zm_forecast_dates(&x->land.land, NULL, &x->dated, 2, 0, &opts, with, x->fits,
+    CHECK(zm_forecast_dates(&x->land.land, &x->dated, 2, 0, with, x->fits, NULL, &opts,
                             NULL) == ZM_OK);
-    CHECK(zm_forecast_dates(&x->land.land, NULL, &x->dated, 2, 0, &opts, without, NULL,
+    CHECK(zm_forecast_dates(&x->land.land, &x->dated, 2, 0, without, NULL, NULL, &opts,
                             NULL) == ZM_OK);
     for (int d = 2; d < DATES; d++)
         CHECK(with[d].first.fitted == without[d].first.fitted);
     x->fits[2].rate_factor = 77;
     opts.max_iterations = 0;
-    CHECK(zm_forecast_dates(&x->land.land, NULL, &x->dated, 2, 0, &opts, with, x->fits,
+    CHECK(zm_forecast_dates(&x->land.land, &x->dated, 2, 0, with, x->fits, NULL, &opts,
                             NULL) == ZM_E_ARG);
     CHECK(x->fits[2].rate_factor == 77);
     seen_free(x);
@@ -161,7 +161,7 @@ TEST(drawn_factors_are_recovered)
 
     x->fire.duration = 3;
     opts.fit_wind = opts.fit_moisture = 0;
-    CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, 7, found->truth, &found->fit,
+    CHECK(zm_recovery_trial(&x->land.land, fires, 1, 7, found->truth, &found->fit, NULL,
                             &opts, NULL) >= 0);
     CHECK(found->fit.n > 0);
     for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
@@ -172,11 +172,11 @@ TEST(drawn_factors_are_recovered)
         if (c->cells >= 200)
             CHECK_NEAR(log(c->value / found->truth[c->fuel]), 0, 0.2);
     }
-    CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, 7, again->truth, &again->fit,
+    CHECK(zm_recovery_trial(&x->land.land, fires, 1, 7, again->truth, &again->fit, NULL,
                             &opts, NULL) >= 0);
     CHECK(again->truth[101] == found->truth[101] &&
           again->fit.items[0].value == found->fit.items[0].value);
-    CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, 8, again->truth, &again->fit,
+    CHECK(zm_recovery_trial(&x->land.land, fires, 1, 8, again->truth, &again->fit, NULL,
                             &opts, NULL) >= 0);
     CHECK(again->truth[101] != found->truth[101]);
     seen_free(x);
@@ -204,10 +204,10 @@ TEST(trials_are_summed_up)
 
     x->fire.duration = 3;
     opts.fit_wind = opts.fit_moisture = 0;
-    CHECK(zm_recovery_run(&x->land.land, NULL, fires, 1, 2, &opts, &report, NULL) ==
+    CHECK(zm_recovery_run(&x->land.land, fires, 1, 2, NULL, &opts, &report, NULL) ==
           ZM_OK);
     for (uint64_t seed = 1; seed <= 2; seed++) {
-        CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, seed, r->truth, &r->fit,
+        CHECK(zm_recovery_trial(&x->land.land, fires, 1, seed, r->truth, &r->fit, NULL,
                                 &opts, NULL) >= 0);
         for (size_t k = 0; k < r->fit.n; k++) {
             const zm_calibrated *c = &r->fit.items[k];
@@ -226,12 +226,12 @@ TEST(trials_are_summed_up)
     CHECK(report.within >= 0 && report.within <= 1);
     opts.progress = stop_at_the_second;
     opts.progress_ctx = &calls;
-    CHECK(zm_recovery_run(&x->land.land, NULL, fires, 1, 5, &opts, &report, NULL) ==
+    CHECK(zm_recovery_run(&x->land.land, fires, 1, 5, NULL, &opts, &report, NULL) ==
           ZM_E_CANCELLED);
     CHECK(calls == 2 && report.factors == factors);
-    CHECK(zm_recovery_run(&x->land.land, NULL, fires, 1, 1, &opts, &unset, NULL) ==
+    CHECK(zm_recovery_run(&x->land.land, fires, 1, 1, NULL, &opts, &unset, NULL) ==
           ZM_E_ARG);
-    CHECK(zm_recovery_run(&x->land.land, NULL, fires, 1, 0, &opts, &report, NULL) ==
+    CHECK(zm_recovery_run(&x->land.land, fires, 1, 0, NULL, &opts, &report, NULL) ==
           ZM_E_ARG);
     seen_free(x);
     free(r);
@@ -247,12 +247,12 @@ TEST(trials_need_fires_and_factors)
     const zm_fire *fires[1] = { &x->fire };
 
     x->fire.duration = 3;
-    CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 0, 7, r->truth, &r->fit, &opts,
+    CHECK(zm_recovery_trial(&x->land.land, fires, 0, 7, r->truth, &r->fit, NULL, &opts,
                             NULL) == ZM_E_ARG);
-    CHECK(zm_recovery_run(&x->land.land, NULL, fires, 0, 1, &opts, &report, NULL) ==
+    CHECK(zm_recovery_run(&x->land.land, fires, 0, 1, NULL, &opts, &report, NULL) ==
           ZM_E_ARG);
     opts.fit_fuels = opts.fit_moisture = 0;
-    CHECK(zm_recovery_run(&x->land.land, NULL, fires, 1, 1, &opts, &report, NULL) ==
+    CHECK(zm_recovery_run(&x->land.land, fires, 1, 1, NULL, &opts, &report, NULL) ==
           ZM_OK);
     CHECK(report.factors == 0 && report.fits == 1 && isnan(report.median_error) &&
           isnan(report.within) && isnan(report.covered));
@@ -276,14 +276,14 @@ TEST(rare_fuels_stay_as_they_are_unless_errors_are_drawn)
     CHECK(!zm_calibrated_at_bound(&free_));
     x->fire.duration = 3;
     opts.fit_wind = opts.fit_moisture = 0;
-    CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, 7, usual->truth, &usual->fit,
+    CHECK(zm_recovery_trial(&x->land.land, fires, 1, 7, usual->truth, &usual->fit, NULL,
                             &opts, NULL) >= 0);
     opts.least_share = 0;
-    CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, 7, all->truth, &all->fit,
+    CHECK(zm_recovery_trial(&x->land.land, fires, 1, 7, all->truth, &all->fit, NULL,
                             &opts, NULL) >= 0);
     CHECK(usual->fit.n == all->fit.n);
     opts.least_share = 0.6;
-    CHECK(zm_recovery_trial(&x->land.land, NULL, fires, 1, 7, usual->truth, &usual->fit,
+    CHECK(zm_recovery_trial(&x->land.land, fires, 1, 7, usual->truth, &usual->fit, NULL,
                             &opts, NULL) < 0 ||
           usual->fit.n < all->fit.n);
     seen_free(x);

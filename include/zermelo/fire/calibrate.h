@@ -139,10 +139,9 @@ typedef struct zm_calibration {
  *         model says of a fire
  */
 ZM_API zm_status zm_calibrate(const zm_landscape *landscape,
-                              const zm_physics_opts *physics,
                               const zm_fire_evidence *fires, size_t n,
-                              const zm_calibrate_opts *opts, zm_calibration *out,
-                              zm_error *err);
+                              zm_calibration *out, const zm_physics_opts *physics,
+                              const zm_calibrate_opts *opts, zm_error *err);
 
 /** Burned areas of one fire at some dates.  This struct is frozen. */
 typedef struct zm_dated_fire {
@@ -177,10 +176,10 @@ typedef struct zm_date_forecast {
  * @return ZM_OK; ZM_E_ARG; as zm_calibrate, whose ZM_NOT_CONVERGED is told by the fits alone
  */
 ZM_API zm_status zm_forecast_dates(const zm_landscape *landscape,
-                                   const zm_physics_opts *physics,
                                    const zm_dated_fire *fire, size_t known, int restart,
-                                   const zm_calibrate_opts *opts, zm_date_forecast *out,
-                                   zm_calibration *fits, zm_error *err);
+                                   zm_date_forecast *out, zm_calibration *fits,
+                                   const zm_physics_opts *physics,
+                                   const zm_calibrate_opts *opts, zm_error *err);
 
 /**
  * Draws factors of all fuels between 1/2 and 2 by the seed, burns the fires with them to their
@@ -192,9 +191,9 @@ ZM_API zm_status zm_forecast_dates(const zm_landscape *landscape,
  * @return as zm_calibrate
  */
 ZM_API zm_status zm_recovery_trial(const zm_landscape *landscape,
-                                   const zm_physics_opts *physics,
                                    const zm_fire *const *fires, size_t n, uint64_t seed,
                                    double *truth, zm_calibration *fit,
+                                   const zm_physics_opts *physics,
                                    const zm_calibrate_opts *opts, zm_error *err);
 
 /** How well known factors of fuels come back.  Error and shares are NAN where there are no
@@ -216,14 +215,14 @@ typedef struct zm_recovery_report {
 /**
  * Trials with the seeds 1 to `draws`, summed up.
  *
- * @param out out  untouched after a failure
+ * @param report out  untouched after a failure
  * @return as zm_calibrate
  */
 ZM_API zm_status zm_recovery_run(const zm_landscape *landscape,
-                                 const zm_physics_opts *physics,
                                  const zm_fire *const *fires, size_t n, int32_t draws,
-                                 const zm_calibrate_opts *opts, zm_recovery_report *out,
-                                 zm_error *err);
+                                 const zm_physics_opts *physics,
+                                 const zm_calibrate_opts *opts,
+                                 zm_recovery_report *report, zm_error *err);
 
 #ifdef __cplusplus
 }

@@ -152,10 +152,11 @@ ZM_API void zm_loss_opts_for(zm_loss_kind kind, zm_loss_opts *opts);
  * @param weight    in   n, >= 0
  * @param duration  in   h, > 0
  * @param dL_dT     out  n, or NULL
+ * @param opts      in
  */
 ZM_API double zm_loss(size_t n, const double *T, const double *low, const double *high,
-                      const double *weight, double duration, const zm_loss_opts *opts,
-                      double *dL_dT);
+                      const double *weight, double duration, double *dL_dT,
+                      const zm_loss_opts *opts);
 
 /** What early stopping and the best checkpoint go by, on the validation fires. */
 typedef enum zm_train_score {

@@ -245,13 +245,8 @@ static zm_status set_names(zm_observed *o, const char *folder, zm_error *err)
     return o->name ? ZM_OK : zm_fail(err, ZM_E_NOMEM, -1, "no memory");
 }
 
-zm_status zm_observed_open(const char *folder, zm_observed **out, zm_error *err)
-{
-    return zm_observed_open_with(folder, NULL, out, err);
-}
-
-zm_status zm_observed_open_with(const char *folder, const zm_open_opts *opts,
-                                zm_observed **out, zm_error *err)
+zm_status zm_observed_open(const char *folder, zm_observed **out,
+                           const zm_open_opts *opts, zm_error *err)
 {
     zm_open_opts use = ZM_OPEN_OPTS_INIT;
     zm_observed *o;

@@ -376,10 +376,9 @@ done:
     return st;
 }
 
-zm_status zm_calibrate(const zm_landscape *landscape, const zm_physics_opts *physics,
-                       const zm_fire_evidence *fires, size_t n,
-                       const zm_calibrate_opts *opts, zm_calibration *out,
-                       zm_error *err)
+zm_status zm_calibrate(const zm_landscape *landscape, const zm_fire_evidence *fires,
+                       size_t n, zm_calibration *out, const zm_physics_opts *physics,
+                       const zm_calibrate_opts *opts, zm_error *err)
 {
     zm_calibration_run c = { .land = landscape,
                              .physics = physics,

@@ -300,9 +300,9 @@ static zm_status find_places(ensemble *e, zm_error *err)
 
 zm_status zm_ensemble_run(const zm_landscape *landscape, const zm_fire *fire,
                           const zm_physics_params *params, const zm_source *sources,
-                          size_t n_sources, double t_max,
+                          size_t n_sources, double t_max, const zm_ensemble_out *out,
                           const zm_physics_opts *physics, const zm_ensemble_opts *opts,
-                          const zm_ensemble_out *out, zm_error *err)
+                          zm_error *err)
 {
     ensemble e = { .land = landscape,
                    .fire = fire,

@@ -139,8 +139,8 @@ static zm_status evaluate(void *ctx, const double *u, double *value, double *gra
         return ZM_E_CANCELLED;
     f->evaluations++;
     ZM_TRY(solve(f, u, NULL));
-    *value = zm_loss(f->n, f->front->T, s->low, s->high, s->weight, s->duration,
-                     &f->loss, f->d_T);
+    *value = zm_loss(f->n, f->front->T, s->low, s->high, s->weight, s->duration, f->d_T,
+                     &f->loss);
     ZM_TRY(zm_burn_adjoint(f->front, f->d_T, NULL));
     ZM_TRY(zm_project_vjp(&in, &d_out, f->n, &d_in, &o, NULL));
     raw_backward(f, u, gradient);
