@@ -55,9 +55,6 @@ static int score_observed(burning *b, const char *name)
 {
     const int has_start = zm_observed_has_start(b->observed);
     const size_t n = burning_dates(b);
-    size_t all;
-    const zm_perimeter *p = zm_observed_perimeters(b->observed, &all);
-    const uint8_t **masks = grow(NULL, n + 1, sizeof *masks);
     double *iou = grow(NULL, n + 1, sizeof *iou);
     zm_observed_score score = { .size = sizeof score,
                                 .mean_iou = NAN,
@@ -65,17 +62,15 @@ static int score_observed(burning *b, const char *name)
     zm_error err;
     int code;
 
-    for (size_t k = 0; k < n; k++) {
-        masks[k] = p[k].mask;
+    for (size_t k = 0; k < n; k++)
         iou[k] = NAN;
-    }
     if (n > (size_t)has_start)
-        GO(checked(zm_score_observed(masks, zm_observed_hours(b->observed), n,
-                                     has_start, b->whole, b->cells, iou, &score, &err),
+        GO(checked(zm_score_observed(zm_observed_masks(b->observed),
+                                     zm_observed_hours(b->observed), n, has_start,
+                                     b->whole, b->cells, iou, &score, &err),
                    &err));
     GO(tell_observed(b, name, iou, n, &score));
 done:
-    free(masks);
     free(iou);
     return code;
 }
@@ -86,10 +81,7 @@ int burn_observed(burning *b)
 {
     const zm_fire *fire = zm_observed_fire(b->observed);
     char *name = last_name(b->s->observed);
-    const double end = zm_observed_end(b->observed);
-    const double t_max = b->s->t_max > 0 ? b->s->t_max
-                         : end > 0       ? end
-                                         : (double)fire->hours;
+    const double t_max = b->s->t_max > 0 ? b->s->t_max : zm_observed_end(b->observed);
     zm_source *sources = NULL;
     size_t n;
     int code;

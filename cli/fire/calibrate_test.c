@@ -18,13 +18,11 @@ typedef struct test_fire {
     fire_model model;
     const zm_perimeter *perimeters;
     zm_dated_fire dated;
-    const uint8_t **masks;
     size_t known; /* the first date that is forecast */
 } test_fire;
 
 static void test_fire_close(test_fire *f)
 {
-    free(f->masks);
     model_free(&f->model);
     zm_observed_close(f->observed);
 }
@@ -43,11 +41,9 @@ static int test_fire_open(test_fire *f, const calibrate_settings *s, const char 
              n == 1 ? "" : "s", f->known + 1);
         return DONE;
     }
-    f->masks = grow(NULL, n, sizeof *f->masks);
-    for (size_t k = 0; k < n; k++)
-        f->masks[k] = f->perimeters[k].mask;
-    f->dated = (zm_dated_fire){ zm_observed_fire(f->observed), f->masks,
-                                zm_observed_hours(f->observed), n };
+    f->dated =
+        (zm_dated_fire){ zm_observed_fire(f->observed), zm_observed_masks(f->observed),
+                         zm_observed_hours(f->observed), n };
     return model_prepare(&f->model, zm_observed_landscape(f->observed), &s->model);
 }
 
@@ -67,40 +63,11 @@ static int forecast_fire(const test_fire *f, zm_date_forecast *d, zm_calibration
     return DONE;
 }
 
-/** Sums of means: over the dates of a fire, over fires. */
+/** Means of the fires so far. */
 typedef struct means {
-    zm_date_forecast sum;
+    zm_date_forecast *items;
     size_t n;
 } means;
-
-static void add(zm_forecast *sum, const zm_forecast *f)
-{
-    sum->model += f->model;
-    sum->fitted += f->fitted;
-    sum->no_growth += f->no_growth;
-}
-
-static void divide(zm_forecast *sum, size_t n)
-{
-    sum->model /= (double)n;
-    sum->fitted /= (double)n;
-    sum->no_growth /= (double)n;
-}
-
-static void means_add(means *m, const zm_date_forecast *d)
-{
-    add(&m->sum.first, &d->first);
-    add(&m->sum.restart, &d->restart);
-    m->n++;
-}
-
-static void means_end(means *m)
-{
-    if (m->n) {
-        divide(&m->sum.first, m->n);
-        divide(&m->sum.restart, m->n);
-    }
-}
 
 static void print_row(const calibrate_settings *s, const char *fire, const char *date,
                       const zm_date_forecast *d)
@@ -135,7 +102,7 @@ static void forecasts_json(const calibrate_settings *s, json *j,
 static void tell_fire(const test_fire *f, const char *name, const zm_calibration *c,
                       const zm_date_forecast *d, bool table, json *j, means *of_all)
 {
-    means m = { 0 };
+    const zm_date_forecast mean = zm_forecast_mean(d + f->known, f->dated.n - f->known);
 
     json_open(j, NULL, '{');
     json_text(j, "fire", name);
@@ -153,14 +120,13 @@ static void tell_fire(const test_fire *f, const char *name, const zm_calibration
         json_number(j, "hours", hours);
         forecasts_json(f->s, j, &d[k]);
         json_close(j, '}');
-        means_add(&m, &d[k]);
     }
     fflush(stdout);
     json_close(j, ']');
-    means_end(&m);
-    forecasts_json(f->s, j, &m.sum);
+    forecasts_json(f->s, j, &mean);
     json_close(j, '}');
-    means_add(of_all, &m.sum);
+    of_all->items = grow(of_all->items, of_all->n + 1, sizeof *of_all->items);
+    of_all->items[of_all->n++] = mean;
 }
 
 static int test_one(const calibrate_settings *s, const char *folder, bool table,
@@ -234,6 +200,7 @@ int calibrate_test(const calibrate_settings *s)
     names list = observed_fires_in(s->observed);
     size_t failed = 0;
     means all = { 0 };
+    zm_date_forecast mean;
     fit_count fits = { 0 };
     json j = { 0 };
     int code;
@@ -247,22 +214,23 @@ int calibrate_test(const calibrate_settings *s)
         print_head(s);
     GO(test_fires(s, &list, table, &j, &all, &fits, &failed));
     json_close(&j, ']');
-    means_end(&all);
-    forecasts_json(s, &j, &all.sum);
-    fits_json(&fits, &j);
-    json_close(&j, '}');
     fits_tell(&fits);
     if (failed == list.n)
         GO(failure("none of %zu fires could be forecast", list.n));
     if (all.n == 0)
         GO(failure("%s: no fire with enough dated perimeters", s->observed));
+    mean = zm_forecast_mean(all.items, all.n);
+    forecasts_json(s, &j, &mean);
+    fits_json(&fits, &j);
+    json_close(&j, '}');
     if (table)
-        print_row(s, "mean of fires", "", &all.sum);
+        print_row(s, "mean of fires", "", &mean);
     if (s->json)
         GO(json_save(&j, "--json ", s->json));
     if (failed)
         GO(failure("%zu of %zu fires failed and are not in the means", failed, list.n));
 done:
+    free(all.items);
     json_free(&j);
     names_free(&list);
     return code;

@@ -122,8 +122,6 @@ static int open_observed(const ensemble_settings *s, origin *o)
     o->land = zm_observed_landscape(o->observed);
     o->where = zm_observed_georeference(o->observed);
     o->t_max = zm_observed_end(o->observed);
-    if (!(o->t_max > 0))
-        o->t_max = (double)o->fire->hours;
     TRY(observed_sources(o->observed, &o->sources, &o->n_sources));
     if (o->sources && s->spread.ignition > 0)
         return usage_error(
@@ -155,28 +153,9 @@ done:
     return code;
 }
 
-/** Areas in ha: expected, and with these probabilities or more. */
+/* Probabilities whose areas are told. */
 enum { LEVELS = 3 };
 static const double levels[LEVELS] = { 0.05, 0.5, 0.95 };
-typedef struct areas {
-    double expected, likely[LEVELS];
-} areas;
-
-static areas areas_of(const zm_landscape *land, const float *probability)
-{
-    const double hectares = land->cell * land->cell / 1e4;
-    areas a = { 0 };
-
-    for (size_t i = 0; i < (size_t)land->rows * (size_t)land->cols; i++) {
-        a.expected += (double)probability[i];
-        for (int k = 0; k < LEVELS; k++)
-            a.likely[k] += probability[i] >= (float)levels[k];
-    }
-    a.expected *= hectares;
-    for (int k = 0; k < LEVELS; k++)
-        a.likely[k] *= hectares;
-    return a;
-}
 
 static void spreads_json(json *j, const zm_ensemble_opts *spread)
 {
@@ -192,8 +171,8 @@ static void spreads_json(json *j, const zm_ensemble_opts *spread)
     json_close(j, '}');
 }
 
-static int save_json(const ensemble_settings *s, const origin *o, const areas *a,
-                     double seconds)
+static int save_json(const ensemble_settings *s, const origin *o,
+                     const float *probability, double seconds)
 {
     json j = { 0 };
 
@@ -202,12 +181,12 @@ static int save_json(const ensemble_settings *s, const origin *o, const areas *a
     json_int(&j, "members", s->spread.members);
     json_int(&j, "seed", (int64_t)s->spread.seed);
     json_number(&j, "t_max_h", o->t_max);
-    json_number(&j, "expected_ha", a->expected);
+    json_number(&j, "expected_ha", zm_ensemble_expected_area(o->land, probability));
     json_open(&j, "areas", '[');
     for (int k = 0; k < LEVELS; k++) {
         json_open(&j, NULL, '{');
         json_number(&j, "probability", levels[k]);
-        json_number(&j, "ha", a->likely[k]);
+        json_number(&j, "ha", zm_ensemble_area(o->land, probability, levels[k]));
         json_close(&j, '}');
     }
     json_close(&j, ']');
@@ -238,17 +217,19 @@ static int save_picture(const ensemble_settings *s, const origin *o,
 static int tell(const ensemble_settings *s, const origin *o, const float *probability,
                 double seconds)
 {
-    const areas a = areas_of(o->land, probability);
+    double ha[LEVELS];
 
+    for (int k = 0; k < LEVELS; k++)
+        ha[k] = zm_ensemble_area(o->land, probability, levels[k]);
     note("%d members until %g h in %.1f s: %.1f ha expected, %.1f ha with 5 %% or "
          "more, %.1f ha with 50 %%, %.1f ha with 95 %%",
-         (int)s->spread.members, o->t_max, seconds, a.expected, a.likely[0],
-         a.likely[1], a.likely[2]);
+         (int)s->spread.members, o->t_max, seconds,
+         zm_ensemble_expected_area(o->land, probability), ha[0], ha[1], ha[2]);
 #if defined(ZM_WITH_CAIRO)
     if (s->plot)
         TRY(save_picture(s, o, probability));
 #endif
-    return s->json ? save_json(s, o, &a, seconds) : DONE;
+    return s->json ? save_json(s, o, probability, seconds) : DONE;
 }
 
 static int draw(const ensemble_settings *s, const fire_model *m, const origin *o)

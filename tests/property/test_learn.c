@@ -321,9 +321,11 @@ TEST(the_distance_baseline_finds_the_speed_of_a_circular_front)
     hills *h = hills_make(t->seed, 20, 20);
     float T[400];
 
-    zm_baseline_predict(&b, &h->landscape, &h->fire, T);
+    zm_baseline_predict(&b, &h->landscape, &h->fire, HUGE_VAL, T);
     CHECK_NEAR((double)T[10 * 20 + 15], 150 * (1 - 0.36) / 50, 1e-5);
     CHECK_NEAR((double)T[5 * 20 + 10], 150 * (1 + 0.48) / 50, 1e-5);
+    zm_baseline_predict(&b, &h->landscape, &h->fire, 3, T);
+    CHECK(isfinite(T[10 * 20 + 15]) && isinf(T[5 * 20 + 10]));
     hills_free(h);
 }
 

@@ -95,6 +95,19 @@ TEST(later_dates_are_forecast_from_earlier_ones)
     seen_free(x);
 }
 
+/* Each part of a forecast has the mean of its own. */
+TEST(forecasts_are_averaged_part_by_part)
+{
+    const zm_date_forecast two[2] = { { { 0.25, 0.5, 0.125 }, { 0, 0.5, 1 } },
+                                      { { 0.75, 1, 0.375 }, { 1, 0.25, 0 } } };
+    const zm_date_forecast mean = zm_forecast_mean(two, 2);
+
+    CHECK(mean.first.model == 0.5 && mean.first.fitted == 0.75 &&
+          mean.first.no_growth == 0.25);
+    CHECK(mean.restart.model == 0.5 && mean.restart.fitted == 0.375 &&
+          mean.restart.no_growth == 0.5);
+}
+
 TEST(forecasts_need_dates_to_fit_and_dates_to_forecast)
 {
     const zm_calibrate_opts opts = ZM_CALIBRATE_OPTS_INIT;
@@ -274,6 +287,11 @@ TEST(rare_fuels_stay_as_they_are_unless_errors_are_drawn)
 
     CHECK(zm_calibrated_at_bound(&at) && zm_calibrated_at_bound(&off));
     CHECK(!zm_calibrated_at_bound(&free_));
+    usual->fit.items[0] = at;
+    usual->fit.items[1] = free_;
+    usual->fit.items[2] = off;
+    usual->fit.n = 3;
+    CHECK(zm_calibration_at_bound(&usual->fit) == 2);
     x->fire.duration = 3;
     opts.fit_wind = opts.fit_moisture = 0;
     CHECK(zm_recovery_trial(&x->land.land, fires, 1, 7, usual->truth, &usual->fit, NULL,

@@ -285,12 +285,12 @@ TEST(perimeters_and_an_ignition_join_a_landscape)
     CHECK(r.perimeters == 1);
     scene_put(&f, "ours/weather.csv", "wind_speed_kmh,wind_dir_deg\n12,270\n");
     CHECK_MSG(zm_observed_open(to, &fire, NULL, &err) == ZM_OK, "%s", err.text);
-    if (fire) { /* a single area without a date: neither start nor end */
+    if (fire) { /* a single area without a date: no start, and the weather says the end */
         zm_source lit[CELLS];
 
         CHECK(zm_observed_perimeters(fire, &n)->cells == 100);
         CHECK(zm_observed_sources(fire, lit, &n, &err) == ZM_E_SOURCE);
-        CHECK(zm_observed_hour(fire, 0) == 0 && zm_observed_end(fire) == 0);
+        CHECK(zm_observed_hour(fire, 0) == 0 && zm_observed_end(fire) == 1);
         CHECK(zm_observed_until(fire, 1) == 1);
     }
     zm_observed_close(fire);

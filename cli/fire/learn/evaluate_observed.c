@@ -25,33 +25,6 @@ typedef struct table {
     size_t unknown; /* fires without a start */
 } table;
 
-/* Predicted times from where the fire was first seen. */
-static zm_status predict(const table *t, const zm_observed *fire, float *T,
-                         zm_error *err)
-{
-    const zm_landscape *l = zm_observed_landscape(fire);
-    const size_t n = (size_t)l->rows * (size_t)l->cols;
-    uint8_t *mask = grow(NULL, n, 1);
-    float *start = grow(NULL, n, sizeof *start);
-    zm_predict_opts o = ZM_PREDICT_OPTS_INIT;
-    zm_status st;
-
-    o.threads = t->s->threads;
-    /* the IoU of equal area also looks at times after the last date */
-    if (zm_model_form_of(t->model) == ZM_MODEL_PHYSICS)
-        o.t_max = fmax((double)zm_observed_fire(fire)->hours,
-                       zm_fire_end(zm_observed_fire(fire)));
-    (void)zm_observed_start(fire, mask);
-    for (size_t i = 0; i < n; i++)
-        start[i] = mask[i] ? 0 : INFINITY;
-    /* an ignition that is all that is known the model lights by itself */
-    st = zm_model_predict_from(t->model, l, zm_observed_fire(fire),
-                               zm_observed_has_start(fire) ? start : NULL, T, &o, err);
-    free(mask);
-    free(start);
-    return st;
-}
-
 static void count(table *t, int i, double value)
 {
     if (!isfinite(value))
@@ -97,24 +70,22 @@ static int score_one(table *t, const char *name, const zm_observed *fire)
 {
     const zm_landscape *l = zm_observed_landscape(fire);
     const size_t cells = (size_t)l->rows * (size_t)l->cols;
-    size_t n;
-    const zm_perimeter *perimeters = zm_observed_perimeters(fire, &n);
-    const uint8_t **masks = grow(NULL, n + 1, sizeof *masks);
+    const double *hours = zm_observed_hours(fire);
+    const size_t n = zm_observed_until(fire, INFINITY);
     double *iou = grow(NULL, n + 1, sizeof *iou);
     float *T = grow(NULL, cells, sizeof *T);
     zm_observed_score score = ZM_OBSERVED_SCORE_INIT;
+    zm_predict_opts o = ZM_PREDICT_OPTS_INIT;
     zm_error err;
     int code = DONE;
 
-    for (size_t k = 0; k < n; k++)
-        masks[k] = perimeters[k].mask;
-    if (predict(t, fire, T, &err) < 0 ||
-        zm_score_observed(masks, zm_observed_hours(fire), n,
+    o.threads = t->s->threads;
+    if (zm_model_predict_observed(t->model, fire, T, &o, &err) < 0 ||
+        zm_score_observed(zm_observed_masks(fire), hours, n,
                           zm_observed_has_start(fire), T, cells, iou, &score, &err) < 0)
         code = failure("%s: %s", name, err.text);
     else
-        show(t, name, &score, iou, zm_observed_hours(fire), n);
-    free(masks);
+        show(t, name, &score, iou, hours, n);
     free(iou);
     free(T);
     return code;

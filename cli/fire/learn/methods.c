@@ -124,8 +124,6 @@ typedef struct predictor {
     zm_model *model;
     zm_physics *physics;
     zm_baseline baseline;
-    double *times;
-    size_t n;
 } predictor;
 
 static zm_status open_predictor(predictor *p, const method *m, const zm_scene *scene,
@@ -134,13 +132,11 @@ static zm_status open_predictor(predictor *p, const method *m, const zm_scene *s
     const zm_landscape *l = zm_scene_landscape(scene);
     zm_physics_opts opts = ZM_PHYSICS_OPTS_INIT;
 
-    p->n = (size_t)l->rows * (size_t)l->cols;
     switch (m->kind) {
     case METHOD_MODEL:
         return zm_model_load(file, &p->model, err);
     case METHOD_PHYSICS:
     case METHOD_MARKERS:
-        p->times = grow(NULL, p->n, sizeof *p->times);
         opts.front =
             m->kind == METHOD_MARKERS ? ZM_FRONT_MARKERS : ZM_FRONT_TRAVEL_TIME;
         return zm_physics_create(&p->physics, l, &opts, err);
@@ -153,31 +149,21 @@ static void close_predictor(predictor *p)
 {
     zm_model_destroy(p->model);
     zm_physics_destroy(p->physics);
-    free(p->times);
 }
 
+/* To the end of the fire. */
 static zm_status predict(predictor *p, const zm_landscape *l, const zm_fire *fire,
                          float *T, zm_error *err)
 {
     zm_predict_opts o = ZM_PREDICT_OPTS_INIT;
-    const double end = zm_fire_end(fire);
-    zm_status st;
 
-    o.t_max = end;
+    o.t_max = zm_fire_end(fire);
     if (p->model)
         return zm_model_predict(p->model, l, fire, T, &o, err);
-    if (p->physics) {
-        if ((st = zm_physics_set_fire(p->physics, fire, NULL, end, err)) < 0 ||
-            (st = zm_physics_arrival(p->physics, NULL, 0, end, p->times, err)) < 0)
-            return st;
-        for (size_t i = 0; i < p->n; i++)
-            T[i] = (float)p->times[i];
-        return ZM_OK;
-    }
-    zm_baseline_predict(&p->baseline, l, fire, T);
-    for (size_t i = 0; i < p->n; i++)
-        if ((double)T[i] > end)
-            T[i] = INFINITY;
+    if (p->physics)
+        return zm_physics_burn(p->physics, fire, NULL, NULL, 0, o.t_max, o.t_max, NULL,
+                               T, err);
+    zm_baseline_predict(&p->baseline, l, fire, o.t_max, T);
     return ZM_OK;
 }
 
@@ -185,7 +171,8 @@ static int score_with(method *m, predictor *p, const char *scene_name,
                       const zm_scene *scene, const char *split)
 {
     const zm_landscape *l = zm_scene_landscape(scene);
-    float *truth = grow(NULL, 2 * p->n, sizeof *truth), *T = truth + p->n;
+    const size_t n = (size_t)l->rows * (size_t)l->cols;
+    float *truth = grow(NULL, 2 * n, sizeof *truth), *T = truth + n;
     int code = DONE;
     zm_error err;
 

@@ -60,51 +60,10 @@ typedef struct study {
     progress bar;
 } study;
 
-static int stop_when_asked(void *ctx, const zm_train_iteration *p)
-{
-    (void)ctx, (void)p;
-    return interrupt_pending();
-}
-
-static int stop_fit_when_asked(void *ctx, double fraction)
+static int stop_when_asked(void *ctx, double fraction)
 {
     (void)ctx, (void)fraction;
     return interrupt_pending();
-}
-
-/* The encoder as printed, trained on the one fire in hours, without regularisation. */
-static zm_status fit_network(const study *c, const zm_scene *scene, size_t i, float *T,
-                             zm_error *err)
-{
-    zm_model_opts m = ZM_MODEL_OPTS_INIT;
-    zm_train_opts o = ZM_TRAIN_OPTS_INIT;
-    zm_predict_opts p = ZM_PREDICT_OPTS_INIT;
-    zm_model *model = NULL;
-    zm_trainer *trainer = NULL;
-    zm_status st;
-
-    m.form = ZM_MODEL_PAPER;
-    m.seed = c->s->seed;
-    o.loss.huber = 0.2;
-    o.loss.time = ZM_TIME_LINEAR;
-    o.score = ZM_TRAIN_RMSE;
-    o.rate = c->s->rate;
-    o.average = 0.9;
-    o.warm_up = 10;
-    o.epochs = o.patience = c->s->epochs;
-    o.plateau = c->s->epochs / 10 + 1;
-    o.monitor = stop_when_asked;
-    o.threads = p.threads = c->s->threads;
-    if ((st = zm_model_create(&model, &m, err)) >= 0 &&
-        (st = zm_trainer_create(&trainer, model, err)) >= 0 &&
-        (st = zm_trainer_add_one(trainer, scene, i, err)) >= 0 &&
-        (st = zm_model_set_rate(model, zm_trainer_mean_rate(trainer), err)) >= 0 &&
-        (st = zm_trainer_run(trainer, &o, err)) >= 0)
-        st = zm_model_predict(model, zm_scene_landscape(scene), zm_scene_fire(scene, i),
-                              T, &p, err);
-    zm_trainer_destroy(trainer);
-    zm_model_destroy(model);
-    return st;
 }
 
 static int study_fire(study *c, const char *name, const zm_scene *scene, size_t i,
@@ -116,12 +75,16 @@ static int study_fire(study *c, const char *name, const zm_scene *scene, size_t 
     zm_error err;
 
     o.iterations = c->s->iterations;
-    o.progress = stop_fit_when_asked;
+    o.progress = stop_when_asked;
     o.from_times = !c->s->uniform;
+    o.epochs = c->s->epochs;
+    o.learning_rate = c->s->rate;
+    o.seed = c->s->seed;
+    o.threads = c->s->threads;
     TRY(checked(zm_scene_arrival(scene, i, truth, &err), &err));
     for (int k = 0; k < STRATEGIES; k++) {
         const zm_status st = k == 0 ? zm_capacity_fit(scene, i, T, NULL, &o, &err)
-                                    : fit_network(c, scene, i, T, &err);
+                                    : zm_capacity_network(scene, i, T, &o, &err);
         zm_score score = ZM_SCORE_INIT;
 
         if (interrupt_pending())

@@ -9,7 +9,6 @@
 #include "common/message.h"
 #include "common/value.h"
 #include "fire/choose_fires.h"
-#include "fire/learn/evaluate_bands.h"
 #include "fire/learn/evaluate_observed.h"
 #include "fire/learn/words.h"
 #include "fire/physics_model.h"
@@ -81,7 +80,8 @@ static zm_status predict(const evaluation *e, int method, const zm_scene *scene,
     o.threads = e->s->threads;
     if (method == 0)
         return zm_model_predict(e->model, zm_scene_landscape(scene), fire, T, &o, err);
-    zm_baseline_predict(&e->baselines[method], zm_scene_landscape(scene), fire, T);
+    zm_baseline_predict(&e->baselines[method], zm_scene_landscape(scene), fire,
+                        INFINITY, T);
     return ZM_OK;
 }
 
@@ -89,6 +89,33 @@ static bool is_used(const evaluation *e, int method)
 {
     return method == 0 ? e->model != NULL
                        : !e->s->no_baselines && !(e->s->bands[0] > 0);
+}
+
+/* A result for each temporal band in which something burns. */
+static int score_bands(evaluation *e, size_t at, const zm_fire *fire,
+                       const float *truth)
+{
+    const zm_landscape *l = zm_scene_landscape(e->opened[at]);
+    const double latest = zm_score_latest(truth, (size_t)l->rows * (size_t)l->cols);
+    zm_predict_opts o = ZM_PREDICT_OPTS_INIT;
+    double from, to;
+    zm_error err;
+
+    o.threads = e->s->threads;
+    for (int32_t k = 0;
+         zm_band_times(latest, e->s->bands[0], e->s->bands[1], k, &from, &to); k++) {
+        zm_score score = ZM_SCORE_INIT;
+        char name[128];
+
+        TRY(checked(
+            zm_model_score_band(e->model, l, fire, truth, from, to, &score, &o, &err),
+            &err));
+        snprintf(name, sizeof name, "%s %.3g-%.3g h", fire->name, from, to);
+        if (score.burned)
+            fire_results_add(&e->results[0], e->scenes.items[at], name, &score);
+        TRY(interrupt_check());
+    }
+    return DONE;
 }
 
 static int score_fire(evaluation *e, size_t at, size_t i, float *truth,
@@ -104,8 +131,7 @@ static int score_fire(evaluation *e, size_t at, size_t i, float *truth,
         e->fires = grow(e->fires, e->room = 2 * e->room + 64, sizeof *e->fires);
     e->fires[e->n_fires++] = (where){ at, i };
     if (e->s->bands[0] > 0)
-        return evaluate_bands(e->s, e->model, e->scenes.items[at], scene, i, truth,
-                              &e->results[0]);
+        return score_bands(e, at, fire, truth);
     for (int m = 0; m < METHODS; m++) {
         zm_score score = ZM_SCORE_INIT;
 

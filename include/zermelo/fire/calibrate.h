@@ -123,6 +123,9 @@ typedef struct zm_calibration {
             1.0, 0.0, { 0.0 }, 0.0, 0.0, 0, 0, 1.0                                     \
     }
 
+/** How many parameters of a fit are at a bound. */
+ZM_API size_t zm_calibration_at_bound(const zm_calibration *calibration);
+
 /**
  * Fits the parameters by Gauss-Newton steps with exact tangents.
  *
@@ -162,6 +165,9 @@ typedef struct zm_forecast {
 typedef struct zm_date_forecast {
     zm_forecast first, restart;
 } zm_date_forecast;
+
+/** Means of n >= 1 forecasts: over the dates of a fire, or over the means of fires. */
+ZM_API zm_date_forecast zm_forecast_mean(const zm_date_forecast *forecasts, size_t n);
 
 /**
  * Tests calibration on dates that it has not seen.  The intervals between the first `known` dates

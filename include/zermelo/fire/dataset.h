@@ -142,6 +142,8 @@ ZM_API const zm_fire *zm_observed_fire(const zm_observed *observed);
 /** The perimeters, n of them, in order of time. */
 ZM_API const zm_perimeter *zm_observed_perimeters(const zm_observed *observed,
                                                   size_t *n);
+/** Their masks, as zm_score_observed, zm_observe_masks and zm_dated_fire take them. */
+ZM_API const uint8_t *const *zm_observed_masks(const zm_observed *observed);
 /** Hours of the perimeters since time 0; NAN where they are not known. */
 ZM_API const double *zm_observed_hours(const zm_observed *observed);
 /** 1: the first perimeter is the start at time 0, as there are later ones. */
@@ -175,7 +177,8 @@ ZM_API double zm_observed_hour(const zm_observed *observed, size_t k);
 /** When each cell was first seen burned, by zm_observed_hour; rows*cols, INFINITY: never. */
 ZM_API void zm_observed_times(const zm_observed *observed, float *T);
 
-/** Latest hour of a perimeter that is known; 0 where none is. */
+/** Hours to which the fire is known: the latest of a perimeter after time 0, else those of its
+ *  weather. */
 ZM_API double zm_observed_end(const zm_observed *observed);
 
 /** Perimeters up to a time; those whose hour is not known count. */

@@ -69,6 +69,14 @@ ZM_API zm_status zm_ensemble_run(const zm_landscape *landscape, const zm_fire *f
                                  const zm_physics_opts *physics,
                                  const zm_ensemble_opts *opts, zm_error *err);
 
+/** Area in ha of the cells whose probability to burn is at least `least`. */
+ZM_API double zm_ensemble_area(const zm_landscape *landscape, const float *probability,
+                               double least);
+
+/** Area in ha that is expected to burn: the sum of the probabilities. */
+ZM_API double zm_ensemble_expected_area(const zm_landscape *landscape,
+                                        const float *probability);
+
 #ifdef __cplusplus
 }
 #endif

@@ -27,6 +27,7 @@ struct zm_observed {
     char *folder, *name;
     zm_scene_ground ground;
     zm_perimeters perimeters;
+    const uint8_t **masks; /* those of the perimeters */
     double *hours;
     double start; /* hours since 1970; NAN: not known */
     zm_fire fire;
@@ -67,8 +68,12 @@ static zm_status count_hours(zm_observed *o, zm_error *err)
     const size_t n = o->perimeters.n;
     zm_date date;
 
-    if (!(o->hours = calloc(n, sizeof *o->hours)))
+    o->hours = calloc(n, sizeof *o->hours);
+    o->masks = calloc(n, sizeof *o->masks);
+    if (!o->hours || !o->masks)
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory");
+    for (size_t i = 0; i < n; i++)
+        o->masks[i] = p[i].mask;
     o->start = zm_date_parse(p[0].observed, &date) ? zm_date_hours(&date) : (double)NAN;
     o->hours[0] = n > 1 ? 0 : (double)NAN;
     for (size_t i = 1; i < n; i++) {
@@ -280,6 +285,7 @@ void zm_observed_close(zm_observed *observed)
     zm_perimeters_free(&observed->perimeters);
     free(observed->weather.items);
     free(observed->hours);
+    free(observed->masks);
     free(observed->folder);
     free(observed->name);
     free(observed);
@@ -304,6 +310,11 @@ const zm_perimeter *zm_observed_perimeters(const zm_observed *observed, size_t *
 {
     *n = observed->perimeters.n;
     return observed->perimeters.items;
+}
+
+const uint8_t *const *zm_observed_masks(const zm_observed *observed)
+{
+    return observed->masks;
 }
 
 const double *zm_observed_hours(const zm_observed *observed)

@@ -69,6 +69,15 @@ int zm_calibrated_at_bound(const zm_calibrated *p)
                : fabs(log(p->value)) >= almost * ZM_CALIBRATED_LOG_BOUND;
 }
 
+size_t zm_calibration_at_bound(const zm_calibration *c)
+{
+    size_t n = 0;
+
+    for (size_t k = 0; k < c->n; k++)
+        n += zm_calibrated_at_bound(&c->items[k]) != 0;
+    return n;
+}
+
 /* Keeps the moisture within what the model takes. */
 static void move(zm_calibration_run *c, const double *from, const double *dx)
 {

@@ -209,3 +209,30 @@ zm_status zm_forecast_dates(const zm_landscape *landscape, const zm_dated_fire *
     trial_free(&t);
     return st < 0 ? st : ZM_OK;
 }
+
+static void add(zm_forecast *sum, const zm_forecast *f)
+{
+    sum->model += f->model;
+    sum->fitted += f->fitted;
+    sum->no_growth += f->no_growth;
+}
+
+static void divide(zm_forecast *sum, double n)
+{
+    sum->model /= n;
+    sum->fitted /= n;
+    sum->no_growth /= n;
+}
+
+zm_date_forecast zm_forecast_mean(const zm_date_forecast *forecasts, size_t n)
+{
+    zm_date_forecast mean = { { 0, 0, 0 }, { 0, 0, 0 } };
+
+    for (size_t i = 0; i < n; i++) {
+        add(&mean.first, &forecasts[i].first);
+        add(&mean.restart, &forecasts[i].restart);
+    }
+    divide(&mean.first, (double)n);
+    divide(&mean.restart, (double)n);
+    return mean;
+}

@@ -105,13 +105,10 @@ typedef struct tally {
 
 static void count(const zm_calibration *fit, tally *t)
 {
-    bool at_bound = false;
-
     for (size_t k = 0; k < fit->n; k++) {
         const zm_calibrated *p = &fit->items[k];
         const double truth = p->kind == ZM_CALIBRATED_FUEL ? t->truth[p->fuel] : 1;
 
-        at_bound = at_bound || zm_calibrated_at_bound(p);
         if (p->kind != ZM_CALIBRATED_FUEL)
             continue;
         t->errors[t->report.factors++] = fabs(log(p->value / truth));
@@ -120,7 +117,7 @@ static void count(const zm_calibration *fit, tally *t)
     }
     t->report.fits++;
     t->report.not_converged += !fit->converged;
-    t->report.at_bound += at_bound;
+    t->report.at_bound += zm_calibration_at_bound(fit) > 0;
 }
 
 static void sum_up(tally *t)

@@ -343,3 +343,25 @@ done:
     zm_release(&e.mem, e.times);
     return st;
 }
+
+double zm_ensemble_area(const zm_landscape *landscape, const float *probability,
+                        double least)
+{
+    const size_t n = (size_t)landscape->rows * (size_t)landscape->cols;
+    size_t cells = 0;
+
+    for (size_t i = 0; i < n; i++)
+        cells += probability[i] >= (float)least;
+    return (double)cells * (landscape->cell * landscape->cell / 1e4);
+}
+
+double zm_ensemble_expected_area(const zm_landscape *landscape,
+                                 const float *probability)
+{
+    const size_t n = (size_t)landscape->rows * (size_t)landscape->cols;
+    double cells = 0;
+
+    for (size_t i = 0; i < n; i++)
+        cells += (double)probability[i];
+    return cells * (landscape->cell * landscape->cell / 1e4);
+}
