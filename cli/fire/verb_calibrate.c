@@ -113,19 +113,19 @@ typedef struct watch {
     int32_t most;
 } watch;
 
-static int show_step(void *ctx, int32_t iteration, double objective)
+static int show_step(void *ctx, const zm_calibrate_iteration *i)
 {
     watch *w = ctx;
 
-    progress_show(&w->bar, (double)iteration / w->most, "step %d, %.6g", (int)iteration,
-                  objective);
+    progress_show(&w->bar, (double)i->iteration / w->most, "step %d, %.6g",
+                  (int)i->iteration, i->objective);
     return interrupt_pending();
 }
 
 /* zm_calibrate_opts.monitor of fits that show nothing. */
-static int stop_when_asked(void *ctx, int32_t iteration, double objective)
+static int stop_when_asked(void *ctx, const zm_calibrate_iteration *i)
 {
-    (void)ctx, (void)iteration, (void)objective;
+    (void)ctx, (void)i;
     return interrupt_pending();
 }
 

@@ -95,6 +95,40 @@ TEST(later_dates_are_forecast_from_earlier_ones)
     seen_free(x);
 }
 
+/** Steps of a fit so far, after which it is stopped; how often they were out of order. */
+typedef struct steps {
+    int32_t seen, most, wrong, last;
+} steps;
+
+static int count_step(void *ctx, const zm_calibrate_iteration *now)
+{
+    steps *s = ctx;
+
+    s->wrong += now->iteration < s->last || !(now->objective >= 0);
+    s->last = now->iteration;
+    return ++s->seen > s->most;
+}
+
+/* A fit tells its steps in order, and can be stopped after any of them. */
+TEST(fits_tell_their_steps_and_can_be_stopped)
+{
+    zm_calibrate_opts opts = rate_only();
+    zm_date_forecast out[DATES];
+    steps all = { .most = 1000 }, few = { .most = 1 };
+    seen *x = seen_make(2);
+
+    opts.monitor = count_step;
+    opts.monitor_ctx = &all;
+    CHECK(zm_forecast_dates(&x->land.land, &x->dated, 2, 0, out, NULL, NULL, &opts,
+                            NULL) == ZM_OK);
+    CHECK(all.seen > 2 && all.wrong == 0);
+    opts.monitor_ctx = &few;
+    CHECK(zm_forecast_dates(&x->land.land, &x->dated, 2, 0, out, NULL, NULL, &opts,
+                            NULL) == ZM_E_CANCELLED);
+    CHECK(few.seen == 2);
+    seen_free(x);
+}
+
 /* Each part of a forecast has the mean of its own. */
 TEST(forecasts_are_averaged_part_by_part)
 {
@@ -331,6 +365,8 @@ TEST(a_burn_has_a_whole_map_and_one_that_ends)
         later += times[i] > 2 && isfinite(times[i]);
     }
     CHECK(later > 10);
+    CHECK(zm_physics_burn(model, &x->fire, NULL, NULL, 0, 2, 2.5, whole, T, NULL) ==
+          ZM_E_ARG);
     CHECK(zm_physics_burn(model, &x->fire, NULL, NULL, 0, 2, 2, NULL, T, NULL) ==
           ZM_OK);
     x->fire.duration = INFINITY;

@@ -42,8 +42,14 @@ ZM_API zm_status zm_observe_masks(const uint8_t *const *masks, const double *hou
                                   size_t n_masks, size_t n, float *earliest,
                                   float *latest, zm_error *err);
 
+/** What the monitor is told.  The library makes it, and may add to it at the end. */
+typedef struct zm_calibrate_iteration {
+    int32_t iteration; /**< of all searches, from 0 */
+    double objective;  /**< at the end of it */
+} zm_calibrate_iteration;
+
 /** Called after each step of a fit; a non-zero answer cancels. */
-typedef int zm_calibrate_monitor_fn(void *ctx, int32_t iteration, double objective);
+typedef int zm_calibrate_monitor_fn(void *ctx, const zm_calibrate_iteration *iteration);
 
 /** Share of the observed cells below which fuels stay as they are where nothing else is said:
  *  errors of a few cells are mostly their neighbours'. */

@@ -50,9 +50,13 @@ typedef struct zm_model_opts {
         hourly; /**< MULTIPLICATIVE: 1: each hour its weather; 0: the mean of all hours */
     int32_t
         prior; /**< MULTIPLICATIVE: 1: outputs correct Rothermel's spread; 0: they say all */
-    double alpha;               /**< PAPER: weight of the local part, > 0 */
-    zm_stencil_choice stencils; /**< of the solver that the model is trained with */
-    zm_front_kind front;        /**< PHYSICS: what carries its fires */
+    double alpha; /**< PAPER: weight of the local part, > 0 */
+    /** Of the solver that the model is trained with, and then predicts with: its file says which,
+     *  as parameters learn to make up for errors of the scheme.  Unlike elsewhere the default is
+     *  fixed: the models that are shipped were trained so and have other scores with adaptive
+     *  stencils, whose solves take longer. */
+    zm_stencil_choice stencils;
+    zm_front_kind front; /**< PHYSICS: what carries its fires */
 } zm_model_opts;
 #define ZM_MODEL_OPTS_INIT                                                             \
     {                                                                                  \

@@ -202,7 +202,8 @@ ZM_API zm_status zm_physics_metric_adjoint(zm_physics *physics, int32_t hour,
                                            zm_physics_change *change, zm_error *err);
 
 /** Fire ellipse of an hour per cell, in the plane of the slope: rates in m/min, 0 where
- *  nothing burns; heading in degrees; crowns 1 where the crowns burn.  Any may be NULL. */
+ *  nothing burns; heading in degrees; crowns 1 where the crowns burn.  Any may be NULL.  This
+ *  struct is frozen. */
 typedef struct zm_ellipse_planes {
     double *head, *flank, *back, *heading;
     uint8_t *crowns;
@@ -231,10 +232,10 @@ ZM_API zm_status zm_physics_arrival(zm_physics *physics, const zm_source *source
 
 /**
  * Sets the model to a fire and burns it to `horizon`, with two maps of its times, either of them
- * NULL or rows*cols: `whole` to the horizon and `T` with those up to t_max <= horizon, so that a
- * map can tell cells that are late from those that never burn.  INFINITY elsewhere.
+ * NULL or rows*cols: `whole` to the horizon and `T` with those up to t_max, so that a map can tell
+ * cells that are late from those that never burn.  INFINITY elsewhere.
  *
- * @return as zm_physics_set_fire and zm_physics_arrival
+ * @return as zm_physics_set_fire and zm_physics_arrival; ZM_E_ARG where t_max is beyond the horizon
  */
 ZM_API zm_status zm_physics_burn(zm_physics *physics, const zm_fire *fire,
                                  const zm_physics_params *params,

@@ -92,8 +92,9 @@ static void move(zm_calibration_run *c, const double *from, const double *dx)
 
 static zm_status tell(const zm_calibration_run *c, double objective)
 {
-    if (c->opts.monitor &&
-        c->opts.monitor(c->opts.monitor_ctx, c->iterations, objective))
+    const zm_calibrate_iteration now = { c->iterations, objective };
+
+    if (c->opts.monitor && c->opts.monitor(c->opts.monitor_ctx, &now))
         return zm_fail(c->err, ZM_E_CANCELLED, -1, "calibration cancelled");
     return ZM_OK;
 }
