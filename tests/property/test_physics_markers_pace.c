@@ -55,13 +55,13 @@ TEST(rates_follow_the_moisture_within_the_hour)
     CHECK(zm_physics_set_fire(physics, &fire, NULL, HOURS, NULL) == ZM_OK);
     for (int i = 0; i < 32 * HOURS; i++) {
         const double time = (i + 0.5) / 32, share = time - floor(time);
-        const zm_moisture_series *series =
-            zm_front_moisture_at_place(physics, HOURS, 0, 0);
+        zm_moisture_series *series = zm_lazy_get(&physics->moisture, 0, 0, 0);
         const double *mark = series->mark + i / 32 * ZM_DEAD;
         zm_fuel_moisture now = fire.moisture;
         double *const dead[3] = { &now.dead_1h, &now.dead_10h, &now.dead_100h }, m[5];
         zm_surface_fire one;
 
+        zm_moisture_extend(&physics->climate, HOURS, series);
         for (int c = 0; c < 3; c++)
             *dead[c] = 100 * ((1 - share) * mark[c] + share * mark[ZM_DEAD + c]);
         CHECK(zm_surface_fire_of(zm_fuel_published(2), &now, IN_FLAMES, 270, 0, 0, &one,

@@ -62,66 +62,54 @@ static size_t ignition(const zm_physics *p, zm_source sources[5])
     return n;
 }
 
-static zm_problem problem_of(zm_physics *p)
-{
-    return (zm_problem){ .size = sizeof(zm_problem),
-                         .n_intervals = (size_t)p->climate.intervals,
-                         .starts = p->starts,
-                         .fill = zm_front_metric_window,
-                         .fill_ctx = p,
-                         .sources = p->sources,
-                         .n_sources = p->n_sources,
-                         .walls = p->walls };
-}
-
-/* Nothing enters fuel that never burns: a wall, which the front need not try again every
- * hour.  What is set on fire there burns for itself. */
-static void set_walls(zm_physics *p)
-{
-    for (int32_t row = 0; row < p->land.rows; row++)
-        for (int32_t col = 0; col < p->land.cols; col++)
-            p->walls[zm_cell_number(p, row, col)] =
-                !p->beds[zm_fuel_at(p, row, col)].burns;
-    for (size_t i = 0; i < p->n_sources; i++)
-        p->walls[zm_cell_number(p, (int32_t)p->sources[i].row,
-                                (int32_t)p->sources[i].col)] = 0;
-}
-
-static zm_status keep_sources(zm_physics *p, const zm_source *sources, size_t n,
-                              zm_error *err)
+/* Sources, or the ignition of the fire, and with them the problem.  Nothing enters fuel that never
+ * burns: a wall, which the front need not try again every hour.  What is set on fire there burns
+ * for itself. */
+static zm_status set_problem(zm_physics *p, const zm_source *sources, size_t n,
+                             zm_error *err)
 {
     zm_source block[5];
-    zm_status st;
 
     p->lit_as_block = !sources;
     if (!sources && p->fire.row < 0)
         return zm_fail(err, ZM_E_SOURCE, -1, "the ignition is not known: give sources");
-    if (!sources) {
+    if (sources)
+        ZM_TRY(zm_front_sources_check(p, sources, n, err));
+    else
         n = ignition(p, block);
-        sources = block;
-    } else if ((st = zm_front_sources_check(p, sources, n, err)) != ZM_OK) {
-        return st;
-    }
     zm_release(&p->mem, p->sources);
     p->sources = zm_block(&p->mem, n, sizeof *p->sources);
     if (!p->sources)
         return zm_fail(err, ZM_E_NOMEM, -1, "%zu sources", n);
-    memcpy(p->sources, sources, n * sizeof *sources);
-    p->n_sources = n;
-    set_walls(p);
+    memcpy(p->sources, sources ? sources : block, n * sizeof *p->sources);
+    for (int32_t row = 0; row < p->land.rows; row++)
+        for (int32_t col = 0; col < p->land.cols; col++)
+            p->walls[zm_cell_number(p, row, col)] =
+                !p->beds[zm_fuel_at(p, row, col)].burns;
+    for (size_t i = 0; i < n; i++)
+        p->walls[zm_cell_number(p, (int32_t)p->sources[i].row,
+                                (int32_t)p->sources[i].col)] = 0;
+    p->problem = (zm_problem){ .size = sizeof(zm_problem),
+                               .n_intervals = (size_t)p->climate.intervals,
+                               .starts = p->starts,
+                               .fill = zm_front_metric_window,
+                               .fill_ctx = p,
+                               .sources = p->sources,
+                               .n_sources = n,
+                               .walls = p->walls };
     return ZM_OK;
 }
 
 /* Minimum travel times to T, and what their derivatives need.  ZM_NOT_CONVERGED is usable. */
 static zm_status solve_travel_time(zm_physics *p, double *T, zm_error *err)
 {
-    const zm_problem problem = problem_of(p);
     const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
     zm_forward_opts opts = ZM_FORWARD_OPTS_INIT;
     zm_status st, solved;
 
     opts.t_max = p->t_max;
-    ZM_GO(solved = zm_forward(p->solver, &problem, p->travel_time, &opts, NULL, err));
+    ZM_GO(solved =
+              zm_forward(p->solver, &p->problem, p->travel_time, &opts, NULL, err));
     memcpy(T, p->travel_time, n * sizeof *T);
     ZM_GO(zm_arrival_enclosed_times(p, T, err));
     p->has_travel_time = true;
@@ -139,7 +127,7 @@ zm_status zm_physics_arrival(zm_physics *p, const zm_source *sources, size_t n_s
     if (!(t_max >= 0))
         return zm_fail(err, ZM_E_ARG, -1, "t_max %g h, must be at least 0", t_max);
     p->has_times = p->has_travel_time = false;
-    ZM_GO(keep_sources(p, sources, n_sources, err));
+    ZM_GO(set_problem(p, sources, n_sources, err));
     p->t_max = t_max;
     if (p->opts.front == ZM_FRONT_MARKERS) {
         ZM_GO(zm_physics_markers(p, sources, n_sources, t_max, T, NULL, err));
@@ -175,7 +163,6 @@ static zm_status need_travel_time(zm_physics *p, zm_error *err)
 zm_status zm_physics_tangent(zm_physics *p, const zm_physics_change *change, double *dT,
                              zm_error *err)
 {
-    const zm_problem problem = problem_of(p);
     zm_physics_change copy = ZM_PHYSICS_CHANGE_INIT; /* only read */
     zm_change_pass pass;
     zm_status st;
@@ -190,7 +177,7 @@ zm_status zm_physics_tangent(zm_physics *p, const zm_physics_change *change, dou
                                          .fill = zm_change_window,
                                          .fill_ctx = &pass };
 
-        st = zm_tangent(p->solver, &problem, p->travel_time, &direction, dT, err);
+        st = zm_tangent(p->solver, &p->problem, p->travel_time, &direction, dT, err);
         for (size_t i = 0; st >= 0 && i < p->n_enclosed; i++)
             dT[p->enclosed[i].cell] = dT[p->enclosed[i].neighbour];
         if (st >= 0 && p->lit_as_block)
@@ -204,7 +191,6 @@ zm_status zm_physics_adjoint(zm_physics *p, const double *dL_dT,
                              zm_physics_change *change, zm_error *err)
 {
     const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
-    const zm_problem problem = problem_of(p);
     zm_change_pass pass;
     double *lambda;
     zm_status st;
@@ -224,7 +210,7 @@ zm_status zm_physics_adjoint(zm_physics *p, const double *dL_dT,
             zm_front_clear_ignition(p, lambda);
         for (size_t i = 0; i < p->n_enclosed; i++)
             lambda[p->enclosed[i].neighbour] += lambda[p->enclosed[i].cell];
-        st = zm_adjoint(p->solver, &problem, p->travel_time, lambda, &out, err);
+        st = zm_adjoint(p->solver, &p->problem, p->travel_time, lambda, &out, err);
         if (st >= 0) {
             const zm_status gathered = zm_change_gather(&pass, err);
 

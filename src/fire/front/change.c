@@ -22,7 +22,7 @@ static void moves(zm_physics *p, int32_t interval, int32_t row, int32_t col,
 {
     double dead[ZM_DEAD];
 
-    zm_front_dead_moisture(p, zm_middle(interval), row, col, dead);
+    zm_front_dead_moisture(&p->middle, interval, row, col, dead);
     for (int c = 0; c < ZM_DEAD; c++)
         zm_front_offset_moisture(p, dead[c], &by_offset[c]);
 }
@@ -44,15 +44,13 @@ static void fill_d_moisture(void *ctx, int32_t interval, int32_t row, int32_t co
     zm_change_pass *pass = ctx;
     zm_physics *p = pass->p;
     const zm_fuel_moisture *m = &pass->change->moisture;
-    const zm_ground g = zm_ground_of_place(&p->classes, &p->land, row, col);
     const zm_climate_change change = {
         pass->weather, { m->dead_1h / 100, m->dead_10h / 100, m->dead_100h / 100 }
     };
 
     (void)interval;
-    zm_moisture_tangent(&p->climate, &g,
-                        zm_front_moisture_at_place(p, p->climate.intervals, row, col),
-                        &change, value);
+    zm_moisture_tangent(&p->climate, zm_lazy_get(&p->moisture, 0, row, col), &change,
+                        value);
 }
 
 /* Change of the moisture of a cell in the middle of an hour. */
@@ -232,13 +230,11 @@ static void gather_moisture(void *ctx, int32_t interval, int32_t row, int32_t co
     zm_change_pass *pass = ctx;
     zm_physics *p = pass->p;
     zm_fuel_moisture *m = &pass->change->moisture;
-    const zm_ground g = zm_ground_of_place(&p->classes, &p->land, row, col);
     zm_climate_change change = { .weather = pass->weather };
 
     (void)interval;
-    zm_moisture_adjoint(&p->climate, &g,
-                        zm_front_moisture_at_place(p, p->climate.intervals, row, col),
-                        value, &change);
+    zm_moisture_adjoint(&p->climate, zm_lazy_get(&p->moisture, 0, row, col), value,
+                        &change);
     m->dead_1h += change.initial[0] / 100;
     m->dead_10h += change.initial[1] / 100;
     m->dead_100h += change.initial[2] / 100;

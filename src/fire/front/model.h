@@ -21,6 +21,12 @@ typedef struct zm_enclosed {
     size_t cell, neighbour;
 } zm_enclosed;
 
+/** A moment of an hour of a fire. */
+typedef struct zm_hour_point {
+    zm_physics *p;
+    double share; /* of the hour that is over */
+} zm_hour_point;
+
 struct zm_physics {
     zm_alloc mem;
     zm_landscape land;
@@ -39,18 +45,19 @@ struct zm_physics {
     zm_weather_hour *weather;           /* copies */
     zm_sun *sun;
     zm_climate climate;
-    zm_lazy moisture;    /* of zm_moisture_series by place, in interval 0 */
-    zm_lazy raw, smooth; /* of zm_cell_metric, in the middle of an hour */
-    zm_lazy nodes;       /* of metrics within the hour, in interval 0: moment.c */
-    zm_lazy jacobian;    /* of zm_jacobian: made for derivatives only */
+    zm_hour_point middle; /* of an hour: stands for all of it */
+    zm_lazy moisture;     /* of zm_moisture_series by place, in interval 0 */
+    zm_lazy raw, smooth;  /* of zm_cell_metric, in the middle of an hour */
+    zm_lazy nodes;        /* of metrics within the hour, in interval 0: moment.c */
+    zm_lazy jacobian;     /* of zm_jacobian: made for derivatives only */
     zm_smoother smoother;
     zm_solver *solver;
     double *travel_time; /* minimum ones, of the last solve */
     double *starts;      /* of the hours */
     zm_source *sources;  /* of the last solve */
-    size_t n_sources;
-    uint8_t *walls;    /* by cell: fuel that never burns, without sources */
-    bool lit_as_block; /* they are the fire's own ignition */
+    zm_problem problem;  /* of its minimum travel times */
+    uint8_t *walls;      /* by cell: fuel that never burns, without sources */
+    bool lit_as_block;   /* they are the fire's own ignition */
     zm_enclosed *enclosed;
     size_t n_enclosed;
 };
@@ -109,36 +116,21 @@ static inline void zm_front_window_set(zm_window_values *values, size_t i,
 zm_status zm_front_metric_window(void *ctx, size_t interval, zm_window window,
                                  zm_window_values *values, zm_error *err);
 
-/** A moment of an hour. */
-typedef struct zm_moment {
-    int32_t interval;
-    double share; /* of the hour that is over */
-} zm_moment;
-
-/** The middle of an hour stands for all of it. */
-static inline zm_moment zm_middle(int32_t interval)
-{
-    return (zm_moment){ interval, 0.5 };
-}
-
 /** Inputs of a cell that burns. */
-void zm_front_cell_inputs(zm_physics *p, zm_moment when, int32_t row, int32_t col,
-                          double input[ZM_CELL_INPUTS]);
+void zm_front_cell_inputs(const zm_hour_point *when, int32_t interval, int32_t row,
+                          int32_t col, double input[ZM_CELL_INPUTS]);
 
 /** Moisture of the dead classes, without the offset. */
-void zm_front_dead_moisture(zm_physics *p, zm_moment when, int32_t row, int32_t col,
-                            double out[ZM_DEAD]);
-
-/** Moisture at a place, with at least so many hours known. */
-const zm_moisture_series *zm_front_moisture_at_place(zm_physics *p, int32_t hours,
-                                                     int32_t row, int32_t col);
+void zm_front_dead_moisture(const zm_hour_point *when, int32_t interval, int32_t row,
+                            int32_t col, double out[ZM_DEAD]);
 
 zm_status zm_front_moisture_open(zm_physics *p, zm_error *err); /**< store, empty */
 zm_status zm_front_nodes_open(zm_physics *p, zm_error *err);    /**< store, empty */
 
-/** Metric of a cell; s = 0 where it does not burn. */
-void zm_front_metric_when(zm_physics *p, zm_moment when, int32_t row, int32_t col,
-                          zm_cell_metric *out);
+/** zm_lazy_fill of the zm_cell_metric of a cell, s = 0 where it does not burn; ctx is a
+ *  zm_hour_point. */
+void zm_front_metric_fill(void *ctx, int32_t interval, int32_t row, int32_t col,
+                          void *value);
 
 /** Metric of a cell at a time (h); false where it does not burn. */
 bool zm_front_metric_at(zm_physics *p, double time, int32_t row, int32_t col,
