@@ -60,6 +60,7 @@ HEADER_OF = {
     "reg": "inverse/regularise",
     "optimise": "inverse/minimise",
     "invert": "inverse/invert",
+    "limit": "core",
     "npy": "io",
     "file": "io",
     "observations": "io",

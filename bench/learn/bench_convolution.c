@@ -156,7 +156,7 @@ static void bare_forward(void *ctx)
     must(dnnl_stream_wait(b->stream));
 }
 
-/* No derivative by the input: training needs none. */
+/* No derivative with respect to the input: training needs none. */
 static void bare_backward(void *ctx)
 {
     const bare *b = ctx;

@@ -133,6 +133,15 @@ shape_text shape_of(int32_t ndim, const size_t *shape)
     return s;
 }
 
+/* What an array file announces, looked at before its data are read; false for a pipe, which
+ * can be read only once. */
+static bool announces(const char *path, zm_npy *head)
+{
+    struct stat info;
+
+    return !stat(path, &info) && S_ISREG(info.st_mode) && zm_npy_peek(path, head, NULL) >= 0;
+}
+
 static int read_array(const char *option_name, const char *path, zm_npy_type type,
                       zm_npy *out)
 {
@@ -143,21 +152,33 @@ static int read_array(const char *option_name, const char *path, zm_npy_type typ
     return DONE;
 }
 
-int read_fields(const char *option_name, const char *path, const inputs *in,
-                zm_npy_type type, size_t planes, zm_npy *out)
+/* Whether an array has `planes` planes of the grid. */
+static int check_fields(const char *option_name, const char *path, const inputs *in,
+                        size_t planes, const zm_npy *a)
 {
     const size_t wanted[3] = { planes, (size_t)in->grid.rows, (size_t)in->grid.cols };
     const int skip = planes == 1;
 
+    if (a->ndim == 3 - skip &&
+        !memcmp(a->shape, wanted + skip, (size_t)(3 - skip) * sizeof *wanted))
+        return DONE;
+    return failure("--%s %s has shape %s, must be %s to fit the grid", option_name, path,
+                   shape_of(a->ndim, a->shape).text,
+                   shape_of(3 - skip, wanted + skip).text);
+}
+
+int read_fields(const char *option_name, const char *path, const inputs *in,
+                zm_npy_type type, size_t planes, zm_npy *out)
+{
+    zm_npy head;
+    int code;
+
+    if (announces(path, &head))
+        TRY(check_fields(option_name, path, in, planes, &head));
     TRY(read_array(option_name, path, type, out));
-    if (out->ndim != 3 - skip ||
-        memcmp(out->shape, wanted + skip, (size_t)(3 - skip) * sizeof *wanted) != 0) {
+    if ((code = check_fields(option_name, path, in, planes, out)) != DONE)
         zm_npy_free(out);
-        return failure("--%s %s has shape %s, must be %s to fit the grid", option_name,
-                       path, shape_of(out->ndim, out->shape).text,
-                       shape_of(3 - skip, wanted + skip).text);
-    }
-    return DONE;
+    return code;
 }
 
 /* Type to compute in: as asked for, else that of the file. */
@@ -182,21 +203,36 @@ static int choose_dtype(inputs *in, const problem_settings *s)
     return DONE;
 }
 
+static bool is_scalar_metric(const zm_npy *a)
+{
+    return a->ndim == 2;
+}
+
+static int check_metric(const char *path, const zm_npy *a)
+{
+    const size_t *sides = a->shape + (is_scalar_metric(a) ? 0 : 1);
+
+    if (!is_scalar_metric(a) && (a->ndim != 3 || a->shape[0] != 3))
+        return failure(
+            "--metric %s has shape %s, must be (3, rows, cols) or (rows, cols)", path,
+            shape_of(a->ndim, a->shape).text);
+    if (a->count == 0 || sides[0] > ZM_MOST_CELLS || sides[1] > ZM_MOST_CELLS / sides[0])
+        return failure("--metric %s has shape %s, must have 1 to %d cells", path,
+                       shape_of(a->ndim, a->shape).text, ZM_MOST_CELLS);
+    return DONE;
+}
+
 static int read_metric(inputs *in, const problem_settings *s)
 {
     const size_t *sides;
+    zm_npy head;
 
+    if (announces(s->metric, &head))
+        TRY(check_metric(s->metric, &head));
     TRY(read_array("metric", s->metric, file_type(in->dtype), &in->metric));
-    in->isotropic = in->metric.ndim == 2;
+    TRY(check_metric(s->metric, &in->metric));
+    in->isotropic = is_scalar_metric(&in->metric);
     sides = in->metric.shape + (in->isotropic ? 0 : 1);
-    if (!in->isotropic && (in->metric.ndim != 3 || in->metric.shape[0] != 3))
-        return failure(
-            "--metric %s has shape %s, must be (3, rows, cols) or (rows, cols)",
-            s->metric, shape_of(in->metric.ndim, in->metric.shape).text);
-    if (in->metric.count == 0 || sides[0] > INT32_MAX || sides[1] > INT32_MAX)
-        return failure("--metric %s has shape %s, must have 1 to %d rows and cols",
-                       s->metric, shape_of(in->metric.ndim, in->metric.shape).text,
-                       INT32_MAX);
     in->grid =
         (zm_grid){ (int32_t)sides[0], (int32_t)sides[1], s->spacing.dx, s->spacing.dy };
     return DONE;

@@ -66,8 +66,8 @@ zm_npy_type file_type(zm_dtype dtype);
 int read_fields(const char *option_name, const char *path, const inputs *in,
                 zm_npy_type type, size_t planes, zm_npy *out);
 
-/** DONE if some source is between cells, as derivatives by the places of sources need it;
- *  else an exit status after a message. */
+/** DONE if some source is between cells, as derivatives with respect to the places of sources
+ *  need it; else an exit status after a message. */
 int check_movable(const inputs *in, const char *option_name);
 
 /** Plane i of an array of planes of the solver's dtype; NULL if there is no array. */

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/shown_name.h"
+
 static const char *current_verb = "";
 static bool is_quiet;
 
@@ -20,22 +22,38 @@ void message_quiet(bool quiet)
     is_quiet = quiet;
 }
 
+/* One line at once, so that lines of several programs or of a killed one are whole, without
+ * what a terminal might obey: names of files may hold anything. */
+static void print_line(const char *begin, const char *format, va_list args,
+                       const char *end)
+{
+    char line[4096];
+
+    vsnprintf(line, sizeof line, format, args);
+    zm_make_printable(line);
+    fprintf(stderr, "%s%s%s\n", begin, line, end);
+}
+
+/* The same behind the name of the verb. */
 static void print(const char *format, va_list args, const char *end)
 {
-    fprintf(stderr, "zermelo%s%s: ", *current_verb ? " " : "", current_verb);
-    vfprintf(stderr, format, args);
-    fputs(end, stderr);
+    char begin[80];
+
+    snprintf(begin, sizeof begin, "zermelo%s%s: ", *current_verb ? " " : "",
+             current_verb);
+    print_line(begin, format, args, end);
 }
 
 int usage_error(const char *format, ...)
 {
+    char hint[80];
     va_list args;
 
+    snprintf(hint, sizeof hint, " (see zermelo%s%s --help)", *current_verb ? " " : "",
+             current_verb);
     va_start(args, format);
-    print(format, args, "");
+    print(format, args, hint);
     va_end(args);
-    fprintf(stderr, " (see zermelo%s%s --help)\n", *current_verb ? " " : "",
-            current_verb);
     return USAGE;
 }
 
@@ -44,7 +62,7 @@ int failure(const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    print(format, args, "\n");
+    print(format, args, "");
     va_end(args);
     return FAILED;
 }
@@ -66,7 +84,7 @@ void warning(const char *format, ...)
     if (is_quiet)
         return;
     va_start(args, format);
-    print(format, args, "\n");
+    print(format, args, "");
     va_end(args);
 }
 
@@ -77,9 +95,8 @@ void note(const char *format, ...)
     if (is_quiet)
         return;
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    print_line("", format, args, "");
     va_end(args);
-    fputc('\n', stderr);
 }
 
 int flush_output(void)

@@ -31,6 +31,22 @@ bool parse_picture(const char *text, void *field)
     return true;
 }
 
+int picture_start(zm_figure **figure, const zm_figure_opts *opts)
+{
+    zm_error err;
+
+    return zm_figure_create(figure, opts, &err) < 0 ? library_failure(&err) : DONE;
+}
+
+int picture_finish(zm_figure *figure, const char *option_name, const char *path)
+{
+    zm_error err;
+    const zm_status st = zm_figure_save(figure, path, &err);
+
+    zm_figure_destroy(figure);
+    return st < 0 ? failure("cannot write %s%s", option_name, err.text) : DONE;
+}
+
 static void draw_sources(zm_plot *plot, const inputs *in)
 {
     const size_t n = in->sources.count;
@@ -78,25 +94,6 @@ void picture_lines_free(picture_lines *lines)
     *lines = (picture_lines){ 0 };
 }
 
-zm_figure *figure_begin(const char *prefix, const zm_figure_opts *opts)
-{
-    zm_figure *figure;
-    zm_error err;
-
-    if (zm_figure_create(&figure, opts, &err) < 0)
-        failure("cannot write %s%s", prefix, err.text);
-    return figure;
-}
-
-int figure_end(zm_figure *figure, const char *prefix, const char *path)
-{
-    zm_error err;
-    const zm_status st = zm_figure_save(figure, path, &err);
-
-    zm_figure_destroy(figure);
-    return st < 0 ? failure("cannot write %s%s", prefix, err.text) : DONE;
-}
-
 static void draw(zm_figure *figure, const inputs *in, const solution *s,
                  const picture_lines *lines)
 {
@@ -126,10 +123,9 @@ int picture_save_lines(const char *path, const inputs *in, const solution *s,
 
     if (!path)
         return DONE;
-    if (!(figure = figure_begin("--plot ", NULL)))
-        return FAILED;
+    TRY(picture_start(&figure, NULL));
     draw(figure, in, s, lines);
-    return figure_end(figure, "--plot ", path);
+    return picture_finish(figure, "--plot ", path);
 }
 
 int picture_save(const char *path, const inputs *in, const solution *s)

@@ -4,13 +4,20 @@
 #define ZM_CLI_PICTURE_H
 
 #include "solution.h"
+#if defined(ZM_WITH_CAIRO)
+#include "zermelo/plot/plot.h"
+#endif
 
 /** Endings of pictures this build can draw, separated by blanks; "" if none. */
 const char *picture_formats(void);
 
 #if defined(ZM_WITH_CAIRO)
 
-#include "zermelo/plot/plot.h"
+/** A new figure; NULL opts: one plot.  DONE, or an exit status after a message. */
+int picture_start(zm_figure **figure, const zm_figure_opts *opts);
+
+/** Saves and destroys it; `option_name` stands before the path in a message: "--plot " or "". */
+int picture_finish(zm_figure *figure, const char *option_name, const char *path);
 
 /** Draws the times with isochrones, walls, drift and sources; no path: does nothing. */
 int picture_save(const char *path, const inputs *in, const solution *s);
@@ -31,13 +38,6 @@ void picture_lines_free(picture_lines *lines);
 /** The same picture with paths over it. */
 int picture_save_lines(const char *path, const inputs *in, const solution *s,
                        const picture_lines *lines);
-
-/** A new figure, of plots as `opts` says (NULL: one); NULL after a message that begins with
- *  "cannot write" and the prefix. */
-zm_figure *figure_begin(const char *prefix, const zm_figure_opts *opts);
-
-/** Writes the figure and frees it.  DONE, or FAILED after such a message. */
-int figure_end(zm_figure *figure, const char *prefix, const char *path);
 
 /** option_parser: name of a file with one of the endings; const char *. */
 bool parse_picture(const char *text, void *field);

@@ -14,6 +14,7 @@
 #include "message.h"
 #include "suggest.h"
 #include "value.h"
+#include "zermelo/limit.h"
 
 static const verb *find_verb(const verb *const *among, const char *name)
 {
@@ -88,6 +89,33 @@ static int become(const verb *v, const char *first, int argc, char **argv)
                            : failure("cannot run %s: %s", v->program, strerror(errno));
 }
 
+/* ZERMELO_READ_LIMIT: a number of bytes, or of K, M, G or T (powers of 1024). */
+static int read_limit_from_environment(void)
+{
+    static const char units[] = "KMGT";
+    const char *text = getenv("ZERMELO_READ_LIMIT"), *unit;
+    unsigned long long bytes;
+    char *end;
+
+    if (!text)
+        return DONE;
+    errno = 0;
+    bytes = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
+    if (bytes == 0 || errno)
+        bytes = 0;
+    else if (*end && (unit = strchr(units, *end)) && !end[1])
+        for (; unit >= units; unit--)
+            bytes = bytes > SIZE_MAX / 1024 ? 0 : bytes * 1024;
+    else if (*end)
+        bytes = 0;
+    if (bytes == 0)
+        return usage_error("ZERMELO_READ_LIMIT is '%s', must be a number of bytes such as "
+                           "500M or 16G",
+                           text);
+    zm_read_limit_set((size_t)bytes);
+    return DONE;
+}
+
 /* ---- verbs ------------------------------------------------------------------------ */
 
 static int run_verb(const verb *v, int argc, char **argv)
@@ -104,6 +132,7 @@ static int run_verb(const verb *v, int argc, char **argv)
     }
     settings = grow(NULL, v->settings_size, 1);
     memcpy(settings, v->defaults, v->settings_size);
+    GO(read_limit_from_environment());
     GO(options_parse(v, argc, argv, settings, &n_operands));
     GO(options_check_paths(v, settings));
     GO(v->run(settings, argv, n_operands));
@@ -132,7 +161,8 @@ int run_alone(const verb *v, int argc, char **argv)
     return flush_output();
 }
 
-int help_one_of(const verb *const *verbs, int argc, char **argv)
+/* Help of the verb that the words name, argc >= 1. */
+static int help_one_of(const verb *const *verbs, int argc, char **argv)
 {
     const verb *v = find_verb(verbs, argv[0]);
 

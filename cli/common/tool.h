@@ -11,9 +11,6 @@ bool is_help(const char *word);
 /** One of the verbs, named by argv[0], with the arguments behind it; an exit status. */
 int run_one_of(const verb *const *verbs, int argc, char **argv);
 
-/** Help of the verb that the words name, argc >= 1. */
-int help_one_of(const verb *const *verbs, int argc, char **argv);
-
 /** The only verb of a program of its own: argv is what follows the verb's name, or begins with
  *  `help`. */
 int run_alone(const verb *v, int argc, char **argv);

@@ -150,14 +150,13 @@ bool parse_spacing(const char *text, void *field)
 
 bool parse_shape(const char *text, void *field)
 {
-    enum { MOST_CELLS = 0x3FFFFFFF }; /* as the library */
     char pieces[MOST_PIECES][PIECE_ROOM];
     grid_shape *out = field;
 
     return split(text, pieces) == 2 &&
            parse_whole(pieces[0], 1, INT32_MAX, &out->rows) &&
            parse_whole(pieces[1], 1, INT32_MAX, &out->cols) &&
-           (int64_t)out->rows * out->cols <= MOST_CELLS;
+           (int64_t)out->rows * out->cols <= ZM_MOST_CELLS;
 }
 
 bool parse_positive_list(const char *text, number_list *list)

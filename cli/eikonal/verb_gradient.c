@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * zermelo gradient: from dL/dT to the derivatives of L by metric, drift and sources. */
+ * zermelo gradient: from dL/dT to the derivatives of L with respect to metric, drift and
+ * sources. */
 #include <stdlib.h>
 
 #include "common/interrupt.h"
@@ -42,7 +43,7 @@ typedef struct gradient {
     zm_npy cotangent;
     void *metric, *drift;
     double *sources;
-    double *rows, *cols; /* by the places of the sources */
+    double *rows, *cols; /* with respect to the places of the sources */
     double seconds;      /* of the fastest zm_adjoint */
 } gradient;
 

@@ -187,21 +187,20 @@ int fire_picture_save(const char *path, const fire_view *v)
     const float *T = v->predicted ? v->predicted : v->truth;
     const size_t n = (size_t)v->land->rows * (size_t)v->land->cols;
     const view_box b = box_of(v);
-    const double most =
-        isfinite(v->t_max) ? v->t_max : zm_score_latest(v->truth ? v->truth : T, n);
     zm_figure *figure;
     zm_plot *plot;
+    double most;
 
     if (!path)
         return DONE;
-    if (!(figure = figure_begin("", NULL)))
-        return FAILED;
+    most = isfinite(v->t_max) ? v->t_max : zm_score_latest(v->truth ? v->truth : T, n);
+    TRY(picture_start(&figure, NULL));
     plot = zm_figure_plot(figure, 0, 0);
     begin(plot, v, &b, v->title);
     draw_times(plot, v, &b, T, most > 0 ? most : 1);
     if (v->predicted && v->truth)
         draw_true_perimeters(plot, v, &b);
-    return figure_end(figure, "", path);
+    return picture_finish(figure, "", path);
 }
 
 static void draw_chances(zm_plot *plot, const fire_view *v, const view_box *b,
@@ -241,12 +240,11 @@ int chances_picture_save(const char *path, const fire_view *v, const char *bar)
     where.predicted = reached;
     b = box_of(&where);
     free(reached);
-    if (!(figure = figure_begin("", NULL)))
-        return FAILED;
+    TRY(picture_start(&figure, NULL));
     plot = zm_figure_plot(figure, 0, 0);
     begin(plot, v, &b, v->title);
     draw_chances(plot, v, &b, bar);
-    return figure_end(figure, "", path);
+    return picture_finish(figure, "", path);
 }
 
 static void draw_error(zm_plot *plot, const fire_view *v, const view_box *b,
@@ -294,12 +292,10 @@ int fire_triples_save(const char *path, const fire_view *views, size_t n)
 
     if (!path || n == 0)
         return DONE;
-    figure = figure_begin("", ZM_FIGURE_OPTS(.rows = (int32_t)n, .cols = 3));
-    if (!figure)
-        return FAILED;
+    TRY(picture_start(&figure, ZM_FIGURE_OPTS(.rows = (int32_t)n, .cols = 3)));
     for (size_t i = 0; i < n; i++)
         draw_triple(figure, &views[i], (int32_t)i);
-    return figure_end(figure, "", path);
+    return picture_finish(figure, "", path);
 }
 
 /* ---- landscapes ------------------------------------------------------------------- */
@@ -360,13 +356,12 @@ int scene_picture_save(const char *path, const zm_scene *scene)
     const zm_grid grid = { land->rows, land->cols, land->cell / 1000,
                            land->cell / 1000 };
     const view_box all = { 0, 0, land->rows, land->cols };
-    zm_figure *figure;
     zm_plot *fuels, *relief;
+    zm_figure *figure;
 
     if (!path)
         return DONE;
-    if (!(figure = figure_begin("", ZM_FIGURE_OPTS(.cols = 2))))
-        return FAILED;
+    TRY(picture_start(&figure, ZM_FIGURE_OPTS(.cols = 2)));
     fuels = zm_figure_plot(figure, 0, 0);
     zm_plot_set_grid(fuels, grid, 0.5 * grid.dx, 0.5 * grid.dy);
     ZM_PLOT_AXES(fuels, .title = zm_scene_name(scene), .x.label = "km east",
@@ -379,7 +374,7 @@ int scene_picture_save(const char *path, const zm_scene *scene)
     draw_ground(relief, land, &all);
     ZM_PLOT_CONTOURS(relief, .dtype = ZM_F32,
                      .values = land->layers[ZM_LAYER_ELEVATION], .n_levels = 8);
-    return figure_end(figure, "", path);
+    return picture_finish(figure, "", path);
 }
 
 #endif

@@ -122,13 +122,12 @@ static void plot_size(zm_plot *plot, const fire_results *r)
 
 static int draw_curves(const fire_results *r, const char *path)
 {
-    zm_figure *figure = figure_begin("", ZM_FIGURE_OPTS(.cols = 2));
+    zm_figure *figure;
 
-    if (!figure)
-        return FAILED;
+    TRY(picture_start(&figure, ZM_FIGURE_OPTS(.cols = 2)));
     plot_iou(zm_figure_plot(figure, 0, 0), r);
     plot_size(zm_figure_plot(figure, 0, 1), r);
-    return figure_end(figure, "", path);
+    return picture_finish(figure, "", path);
 }
 
 static int draw_figures(const fire_results *r, const char *folder,

@@ -7,6 +7,7 @@
 
 #include "common/message.h"
 #include "common/value.h"
+#include "core/file.h"
 #include "fire/choose_fires.h"
 #include "fire/folders.h"
 #include "fire/physics_model.h"
@@ -66,13 +67,10 @@ static char *prediction_path(const scoring *s, size_t i)
 static int read_maps(const scoring *s, size_t i, float *truth, float *predicted)
 {
     char *path = prediction_path(s, i);
-    FILE *there = fopen(path, "rb");
+    int found = zm_file_exists(path);
     zm_error err;
-    int found = 0;
 
-    if (there) {
-        fclose(there);
-        found = 1;
+    if (found) {
         if (zm_scene_arrival(s->scene, i, truth, &err) < 0 ||
             zm_scene_times(s->scene, path, predicted, &err) < 0) {
             library_failure(&err);

@@ -115,6 +115,7 @@ typedef struct inversion {
     double seconds;
     zm_lcurve_point *lcurve; /**< settings->lcurve.n points, or NULL */
     size_t corner;
+    bool unsaved; /**< the last checkpoint could not be written, as a message has said */
 } inversion;
 
 /** Runs, with progress, checkpoints and the L-curve.  DONE, or an exit status after a

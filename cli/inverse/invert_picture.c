@@ -10,7 +10,6 @@
 
 #include "common/message.h"
 #include "invert.h"
-#include "zermelo/plot/plot.h"
 
 /* Seen on every colour of the maps, and on paper. */
 #define OBSERVED 0xE4572EFF
@@ -269,26 +268,19 @@ int invert_picture_save(const char *path, const invert_result *r, const inversio
         .result = r, .run = run, .data = d, .settings = s, .cells = cells_of(&d->in)
     };
     int32_t rows;
-    zm_error err;
-    zm_status st;
 
     if (!path)
         return DONE;
     lay_out(&c, &rows);
-    st =
-        zm_figure_create(&c.figure, ZM_FIGURE_OPTS(.rows = rows, .cols = c.cols), &err);
-    if (st >= 0) {
-        draw_maps(&c, r->planes, false);
-        if (r->std)
-            draw_maps(&c, r->std, true);
-        draw_residuals(&c);
-        draw_history(&c);
-        if (run->lcurve)
-            draw_lcurve(&c);
-        st = zm_figure_save(c.figure, path, &err);
-    }
-    zm_figure_destroy(c.figure);
-    return st < 0 ? failure("cannot write --plot %s", err.text) : DONE;
+    TRY(picture_start(&c.figure, ZM_FIGURE_OPTS(.rows = rows, .cols = c.cols)));
+    draw_maps(&c, r->planes, false);
+    if (r->std)
+        draw_maps(&c, r->std, true);
+    draw_residuals(&c);
+    draw_history(&c);
+    if (run->lcurve)
+        draw_lcurve(&c);
+    return picture_finish(c.figure, "--plot ", path);
 }
 
 #endif

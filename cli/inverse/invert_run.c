@@ -14,8 +14,6 @@
 #include "invert.h"
 
 #define CHECKPOINT_SECONDS 5.0
-/* An L-curve of N strengths spans this factor above and below the automatic one. */
-#define LCURVE_REACH 30.0
 /* Residuals this much larger than stated are worth a warning. */
 #define LARGE_CHI2 2.0
 
@@ -28,8 +26,8 @@ typedef struct runner {
     const invert_settings *settings;
     progress bar;
     uint64_t hash;
-    double saved;    /* when the last checkpoint was written */
-    bool only_start; /* stop before the first iteration */
+    double saved; /* when the last checkpoint was written */
+    bool unsaved; /* the last one could not be written */
 } runner;
 
 /* ---- checkpoint ------------------------------------------------------------------- */
@@ -51,14 +49,18 @@ static zm_status checkpoint_write(runner *r, zm_error *err)
     return st;
 }
 
-/* A run that cannot write it goes on. */
+/* A run that cannot write it goes on, says so, and ends with the status of a failure unless a
+ * later one is written. */
 static void checkpoint_try(runner *r)
 {
     zm_error err;
 
-    if (r->settings->checkpoint && checkpoint_write(r, &err) < 0) {
+    if (!r->settings->checkpoint)
+        return;
+    r->unsaved = checkpoint_write(r, &err) < 0;
+    if (r->unsaved) {
         progress_end(&r->bar);
-        warning("cannot write --checkpoint %s", err.text);
+        failure("cannot write --checkpoint %s; going on without it", err.text);
     }
 }
 
@@ -123,8 +125,6 @@ static int step(void *ctx, const zm_invert_iteration *p)
         return 1;
     if (p->level > 0) /* nothing to save yet */
         return 0;
-    if (r->only_start)
-        return 1;
     if (r->settings->checkpoint && seconds_now() - r->saved > CHECKPOINT_SECONDS)
         checkpoint_try(r);
     return 0;
@@ -194,76 +194,29 @@ static int explain(runner *r, zm_status st, const zm_error *err)
     return st < 0 ? library_failure(err) : DONE;
 }
 
-/* The strength that the library would choose: it is known at the start. */
-static int automatic_lambda(runner *r, invert_data *d, double *lambda)
-{
-    const zm_invert_opts opts = options_of(r);
-    zm_error err;
-    zm_status st;
-
-    TRY(make(r, d, &opts));
-    r->only_start = true;
-    st = zm_invert_run(r->handle, &err);
-    r->only_start = false;
-    if (st < 0 && (st != ZM_E_CANCELLED || interrupt_pending()))
-        return explain(r, st, &err);
-    *lambda = inversion_report(r->handle).lambda;
-    return DONE;
-}
-
-/* Those listed, or evenly spaced ones around the automatic one, from the largest down. */
-static int choose_lambdas(runner *r, invert_data *d, double *lambdas)
-{
-    const lcurve_choice *choice = &r->settings->lcurve;
-    double middle = 1;
-
-    if (choice->lambdas.count) {
-        memcpy(lambdas, choice->lambdas.items, choice->lambdas.count * sizeof *lambdas);
-        return DONE;
-    }
-    TRY(automatic_lambda(r, d, &middle));
-    for (int32_t i = 0; i < choice->n; i++)
-        lambdas[i] = middle * pow(LCURVE_REACH, 1 - 2.0 * i / (choice->n - 1));
-    return DONE;
-}
-
-/* Where the curve has no corner: chi2 nearest to 1. */
-static size_t nearest_to_one(const zm_lcurve_point *curve, size_t n)
-{
-    size_t best = 0;
-
-    for (size_t i = 1; i < n; i++)
-        if (fabs(log(curve[i].chi2)) < fabs(log(curve[best].chi2)))
-            best = i;
-    return best;
-}
-
 /* Draws the curve and chooses lambda by it. */
 static int run_lcurve(runner *r, inversion *out, invert_data *d, double *lambda)
 {
     const size_t n = (size_t)r->settings->lcurve.n;
+    const number_list *listed = &r->settings->lcurve.lambdas;
     const zm_invert_opts opts = options_of(r);
-    double *lambdas = grow(NULL, n, sizeof *lambdas);
     zm_error err;
-    int code;
 
     out->lcurve = grow(NULL, n, sizeof *out->lcurve);
-    GO(choose_lambdas(r, d, lambdas));
-    GO(make(r, d, &opts));
-    GO(explain(r,
-               zm_invert_lcurve(r->handle, lambdas, n, out->lcurve, &out->corner, &err),
-               &err));
+    TRY(make(r, d, &opts));
+    TRY(explain(r,
+                zm_invert_lcurve(r->handle, listed->count ? listed->items : NULL, n,
+                                 out->lcurve, &out->corner, &err),
+                &err));
     if (out->corner == 0) {
-        out->corner = nearest_to_one(out->lcurve, n);
+        out->corner = zm_lcurve_nearest(out->lcurve, n);
         warning("the L-curve has no corner; taking the strength whose chi2 is nearest "
                 "to 1");
     }
     *lambda = out->lcurve[out->corner].lambda;
     note("L-curve: of %zu strengths from %.3g to %.3g, %.3g at its corner", n,
          out->lcurve[0].lambda, out->lcurve[n - 1].lambda, *lambda);
-done:
-    free(lambdas);
-    return code;
+    return DONE;
 }
 
 static int run_once(runner *r, invert_data *d, const zm_invert_opts *opts)
@@ -318,6 +271,7 @@ int inversion_run(inversion *out, invert_data *d, const invert_settings *s)
     code = run_once(&r, d, &opts);
 done:
     out->handle = r.handle;
+    out->unsaved = r.unsaved;
     out->seconds = seconds_now() - started;
     if (code == DONE)
         tell(out, d, s);

@@ -19,6 +19,7 @@ static int run(const void *settings, char **operands, int n_operands)
     GO(inversion_run(&found, &data, s));
     GO(invert_result_find(&result, &found, &data, s));
     GO(invert_result_save(&result, &found, &data, s));
+    code = found.unsaved ? FAILED : DONE;
 done:
     invert_result_free(&result);
     inversion_free(&found);

@@ -59,21 +59,21 @@ typedef struct zm_convert_opts {
      *  n across, tells how far this is from true; more than this is an error.  1: accept all,
      *  and take head and back along W, flank as half the breadth across it. */
     double tilt;
-    const uint8_t *
-        walls; /**< n bytes, non-zero: values are not looked at, results are 0; or NULL */
+    /** n bytes, non-zero: values are not looked at, results are 0; or NULL */
+    const uint8_t *walls;
 } zm_convert_opts;
 #define ZM_CONVERT_OPTS_INIT                                                           \
     {                                                                                  \
         sizeof(zm_convert_opts), ZM_HEADING_COMPASS, 1e-3, NULL                        \
     }
 
-/** Planes of n values of type `dtype` in the order of the form; the rest NULL. */
+/** Planes of n values of type `dtype` in the order of the form; the rest NULL.  Frozen. */
 typedef struct zm_form_in {
     zm_dtype dtype;
     const void *plane[ZM_FORM_PLANES];
 } zm_form_in;
 
-/** The same to be written; NULL: not wanted. */
+/** The same to be written; NULL: not wanted.  Frozen. */
 typedef struct zm_form_out {
     void *plane[ZM_FORM_PLANES];
 } zm_form_out;
@@ -109,8 +109,8 @@ ZM_API zm_status zm_convert(zm_form from, const zm_form_in *in, zm_form to,
  * @param d_out out  planes of `to`; may be the same arrays as d_in
  *
  * Where a derivative does not exist it is taken as 0: that of the heading where W = 0 (the
- * heading stays), that by the length-to-breadth ratio where it is 1 (e has no finite slope
- * there).
+ * heading stays), that with respect to the length-to-breadth ratio where it is 1 (e has no
+ * finite slope there).
  */
 ZM_API zm_status zm_convert_jvp(zm_form from, const zm_form_in *in, zm_form to,
                                 const zm_form_in *d_in, const zm_form_out *d_out,

@@ -126,7 +126,7 @@ typedef struct zm_forward_opts {
     int32_t max_iterations; /**< >= 1: no block is visited more often; then ZM_NOT_CONVERGED */
     /** Called now and then on the calling thread with the share of the grid (of the batch)
      *  that the front has reached, 0..1; a non-zero answer cancels.  NULL: never. */
-    int (*progress)(void *ctx, double fraction);
+    zm_progress_fn *progress;
     void *progress_ctx;
     const uint8_t *targets; /**< rows*cols; stop when every non-zero cell has its time; cells
                                  later than the last of them stay INFINITY.  NULL: no such

@@ -147,8 +147,8 @@ typedef struct zm_invert_opts {
     zm_invert_monitor_fn *monitor; /**< NULL: none */
     void *monitor_ctx;
 
-    /** ADAM, and GRADIENT without line search: the gradient by theta is shortened to this
-     *  Euclidean norm; HUGE_VAL: never. */
+    /** ADAM, and GRADIENT without line search: the gradient with respect to theta is
+     *  shortened to this Euclidean norm; HUGE_VAL: never. */
     double clip;
 } zm_invert_opts;
 #define ZM_INVERT_OPTS_INIT                                                            \
@@ -333,7 +333,8 @@ typedef struct zm_lcurve_point {
  * Runs with each of n fixed lambdas, from the largest down; each point is what a run with
  * ZM_LAMBDA_FIXED comes to, and the last is then the result of the handle.
  *
- * @param lambdas in   > 0, falling
+ * @param lambdas in   > 0, falling; or NULL, n >= 2: by equal factors from 30 times the one
+ *                     that ZM_LAMBDA_AUTO begins with to a thirtieth of it
  * @param curve   out  n points
  * @param corner  out  index of the point of greatest curvature of log R over log misfit
  *                     (0 if n < 3); or NULL
@@ -343,6 +344,10 @@ typedef struct zm_lcurve_point {
 ZM_API zm_status zm_invert_lcurve(zm_inversion *inversion, const double *lambdas,
                                   size_t n, zm_lcurve_point *curve, size_t *corner,
                                   zm_error *err);
+
+/** The point to take of a curve without a corner: the one whose chi2 is nearest to 1, by
+ *  ratio.  curve has n >= 1 points. */
+ZM_API size_t zm_lcurve_nearest(const zm_lcurve_point *curve, size_t n);
 
 /** Doubles that zm_inversion_save writes at present; 0 before the first run. */
 ZM_API size_t zm_inversion_state_size(const zm_inversion *inversion);

@@ -27,9 +27,12 @@ typedef enum zm_dtype { ZM_F64 = 0, ZM_F32 = 1 } zm_dtype;
 /** Bytes of one value: 8 or 4. */
 ZM_API size_t zm_dtype_size(zm_dtype dtype);
 
+/** Most cells of a grid: engines keep two bits of a 32-bit cell number for marks. */
+#define ZM_MOST_CELLS 0x3FFFFFFF
+
 /** Size and spacing of a grid.  This struct is frozen: it will not grow. */
 typedef struct zm_grid {
-    int32_t rows, cols; /**< >= 1 each; solvers take at most 2^30 - 1 cells */
+    int32_t rows, cols; /**< >= 1 each; solvers take at most ZM_MOST_CELLS cells */
     double dx, dy;      /**< spacing along columns and along rows, > 0 and finite */
 } zm_grid;
 

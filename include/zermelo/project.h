@@ -25,7 +25,8 @@ typedef struct zm_project_opts {
 } zm_project_opts;
 #define ZM_PROJECT_OPTS_INIT { sizeof(zm_project_opts), 1e-6, HUGE_VAL, 0.99 }
 
-/** Five planes of n values to be written, b1 and b2 both NULL where there is no drift. */
+/** Five planes of n values to be written, b1 and b2 both NULL where there is no drift.
+ *  Frozen. */
 typedef struct zm_metric_out {
     void *g11, *g12, *g22, *b1, *b2;
 } zm_metric_out;

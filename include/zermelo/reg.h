@@ -53,8 +53,8 @@ typedef struct zm_reg {
  * R(u) and, where wanted, its exact gradient.
  *
  * @param grid     in
- * @param n_fields in   1 to ZM_REG_MAX_FIELDS; 3 for the TVs of G
  * @param fields   in   n_fields planes of rows*cols doubles
+ * @param n_fields in   1 to ZM_REG_MAX_FIELDS; 3 for the TVs of G
  * @param walls    in   rows*cols bytes, non-zero: left out; NULL: no walls
  * @param value    out
  * @param gradient out  n_fields planes, overwritten; overlap no input; NULL: not wanted

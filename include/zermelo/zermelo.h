@@ -5,16 +5,16 @@
 
 #include "adjoint.h"
 #include "alloc.h"
-#include "interval.h"
 #include "convert.h"
 #include "diagnose.h"
 #include "forward.h"
+#include "interval.h"
 #include "invert.h"
+#include "limit.h"
 #include "optimise.h"
 #include "path.h"
 #include "problem.h"
 #include "project.h"
-
 #include "reg.h"
 #include "status.h"
 #include "version.h"

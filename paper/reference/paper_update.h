@@ -2,7 +2,7 @@
  * The local update of one cell with the paper's own formulas (its appendix on the solver).
  *
  * Triangle k has the donors k and k+1 at offsets m1, m2 (numbers and spacing as in
- * kernels/triangle.h), M = [m1 m2] and S_i = T_i + m_i.b.  Two-point update, eq:two_point:
+ * eikonal/local/triangle.h), M = [m1 m2] and S_i = T_i + m_i.b.  Two-point update, eq:two_point:
  *
  *     E = M' G M,   Q = E^-1,   u = S - T0 1,   u' Q u = 1,   T0 the larger root.
  *

@@ -15,8 +15,7 @@ int report_write_json(const outcome *found, size_t n, const run_settings *settin
 int report_write_page(const outcome *found, size_t n, size_t wanted,
                       const run_settings *settings);
 
-/** "lower", "better"; "" for no verdict. */
-const char *better_name(better_is better);
+/** "better", ...; "" for no verdict. */
 const char *verdict_name(verdict v);
 
 /** A file in the directory of the report; to be freed. */

@@ -9,7 +9,7 @@
 #include "report.h"
 #include "common/value.h"
 
-const char *better_name(better_is better)
+static const char *better_name(better_is better)
 {
     static const char *const names[] = { "neither", "lower", "higher", "equal" };
 

@@ -14,16 +14,19 @@
 
 /* ---- module ----------------------------------------------------------------------- */
 
+typedef struct solver_pool solver_pool;
+
 typedef struct core_state {
     PyObject *error; /* zermelo.Error; the others derive from it */
     PyObject *argument_error, *metric_error, *source_error, *state_error;
     PyObject *cancelled, *unsupported;
     PyObject *not_converged; /* a warning */
     PyTypeObject *problem_type, *solver_type, *inversion_type;
+    solver_pool *pool; /* after all that are objects */
 } core_state;
 
 extern PyType_Spec problem_spec, solver_spec, inversion_spec;
-extern PyMethodDef convert_methods[]; /* functions of the module */
+extern PyMethodDef convert_methods[], pool_methods[]; /* functions of the module */
 
 /* An exception for failures, a warning for caveats; true: go on.  cols makes a row and a
  * column of err->cell.  An exception that a callback has left takes precedence. */
@@ -84,12 +87,29 @@ typedef struct problem_object {
 
 size_t problem_cells(const problem_object *p);
 
+/* ---- pool.c ----------------------------------------------------------------------- */
+
+/* What a solver was made with: two with the same numbers are the same. */
+typedef struct solver_key {
+    double numbers[12];
+} solver_key;
+
+solver_pool *pool_new(void); /* NULL: no memory */
+
+/* A solver that was given with this key; NULL: there is none. */
+zm_solver *pool_take(solver_pool *pool, const solver_key *key);
+
+/* Keeps the solver for the next call; drops the oldest where they become too many. */
+void pool_give(solver_pool *pool, const solver_key *key, zm_solver *solver);
+void pool_clear(solver_pool *pool);
+
 /* ---- derivatives.c, path.c: methods of Solver ------------------------------------- */
 
 typedef struct solver_object {
     PyObject ob_base;
     const core_state *state;
-    zm_solver *solver;
+    zm_solver *solver; /* goes back to the pool with the object */
+    solver_key key;
     PyThread_type_lock lock; /* one thread at a time */
     zm_grid grid;
     zm_dtype dtype;
@@ -123,10 +143,11 @@ void lock_leave(PyThread_type_lock lock, PyThreadState *thread);
 typedef struct callback {
     PyObject *function; /* borrowed; NULL: none */
     double next;        /* when to look again, seconds */
+    bool readable;      /* an inversion may be read from the call in progress */
 } callback;
 
 callback callback_of(PyObject *function); /* None: none */
-int callback_forward(void *ctx, double fraction);
+int callback_progress(void *ctx, double fraction);
 int callback_invert(void *ctx, const zm_invert_iteration *iteration);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Solver.adjoint and Solver.tangent.
  *
- * Derivatives by sources are arrays (3, k) of doubles, one a problem: rows, columns, times. */
+ * Derivatives with respect to sources are arrays (3, k) of doubles, one a problem: rows,
+ * columns, times. */
 #include "core.h"
 
 #include <math.h>
 
-/* ---- derivatives by sources ------------------------------------------------------- */
+/* ---- derivatives with respect to sources ------------------------------------------ */
 
 typedef struct source_arrays {
     Py_buffer *views; /* n of them; NULL: none */
@@ -59,7 +60,22 @@ static double *sources_at(const source_arrays *s, const problem_object *p,
     return (double *)s->views[problem].buf + which * p->problems[problem].n_sources;
 }
 
-/* Whether T has derivatives by the place of a source: only where it is between cells. */
+/* ---- adjoint and tangent ---------------------------------------------------------- */
+
+/* What a derivative reads and writes, opened from (problem, T, dL_dT or dT, dG, db, dsources). */
+typedef struct derivative {
+    solver_object *solver;
+    problem_object *problem;
+    Py_buffer T, of_T; /* of_T: dL_dT or dT */
+    planes dG, db;
+    source_arrays sources;
+    void **times, **of_times; /* of each problem of the batch */
+    /* One for each set of planes, and at the end one of all time intervals. */
+    zm_gradient *parts;
+} derivative;
+
+/* Whether T has derivatives with respect to the place of a source: only where it is between
+ * cells. */
 static bool has_places(const zm_problem *problem)
 {
     for (size_t i = 0; i < problem->n_sources; i++)
@@ -67,6 +83,109 @@ static bool has_places(const zm_problem *problem)
             problem->sources[i].col != floor(problem->sources[i].col))
             return true;
     return false;
+}
+
+/* Fills d->parts but for the sources; else an exception is set. */
+static bool parts_fill(derivative *d)
+{
+    const Py_ssize_t sets = d->problem->sets;
+    zm_gradient *parts = PyMem_Calloc((size_t)sets + 1, sizeof *parts);
+
+    d->parts = parts;
+    if (!parts) {
+        PyErr_NoMemory();
+        return false;
+    }
+    for (Py_ssize_t i = 0; i < sets; i++) {
+        const metric_planes m = planes_metric(&d->dG, i);
+
+        parts[i] = (zm_gradient){ .size = sizeof *parts,
+                                  .g11 = m.g11,
+                                  .g12 = m.g12,
+                                  .g22 = m.g22,
+                                  .b1 = planes_at(&d->db, i, 0),
+                                  .b2 = planes_at(&d->db, i, 1) };
+    }
+    parts[sets] = (zm_gradient){ .size = sizeof *parts, .intervals = parts };
+    return true;
+}
+
+/* The first of the parts that the library is given: one for each problem. */
+static zm_gradient *parts_of_problems(const derivative *d)
+{
+    return d->problem->intervals ? d->parts + d->problem->sets : d->parts;
+}
+
+/* reverse: what is with respect to the metric and the sources is written, else what is of T.
+ * On failure an exception is set; derivative_close is to be called either way. */
+static bool derivative_open(derivative *d, PyObject *self, PyObject *args, bool reverse)
+{
+    solver_object *s = (solver_object *)self;
+    problem_object *p;
+    PyObject *o[5];
+
+    *d = (derivative){ .solver = s };
+    if (!PyArg_ParseTuple(args, "O!OOOOO", s->state->problem_type, &p, &o[0], &o[1],
+                          &o[2], &o[3], &o[4]) ||
+        !solver_accepts(s, p))
+        return false;
+    d->problem = p;
+    const char type = dtype_type(p->dtype);
+    const size_t count = (size_t)p->n * problem_cells(p);
+
+    return array_open(o[0], &d->T, type, count, false, "T") &&
+           array_open(o[1], &d->of_T, type, count, !reverse, reverse ? "g" : "dT") &&
+           planes_open(o[2], &d->dG, &p->grid, p->dtype, p->sets, reverse, "dG") &&
+           planes_open(o[3], &d->db, &p->grid, p->dtype, p->sets, reverse, "db") &&
+           sources_open(&d->sources, o[4], p, reverse) && parts_fill(d) &&
+           (d->times = times_of(p, &d->T)) && (d->of_times = times_of(p, &d->of_T));
+}
+
+/* None, or NULL with an exception set. */
+static PyObject *derivative_close(derivative *d, bool ok, zm_status status,
+                                  const zm_error *err)
+{
+    PyMem_Free(d->of_times);
+    PyMem_Free(d->times);
+    PyMem_Free(d->parts);
+    sources_close(&d->sources);
+    planes_close(&d->db);
+    planes_close(&d->dG);
+    PyBuffer_Release(&d->of_T);
+    PyBuffer_Release(&d->T);
+    if (!ok || !status_passes(d->problem->state, status, err, d->problem->grid.cols))
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+/* adjoint(problem, T, dL_dT, dG, db, dsources): writes the last three, None: not wanted;
+ * of dsources not the rows and columns where there are no such derivatives */
+PyObject *solver_adjoint(PyObject *self, PyObject *args)
+{
+    derivative d;
+    const bool ok = derivative_open(&d, self, args, true);
+    zm_status status = ZM_OK;
+    zm_error err;
+
+    if (ok) {
+        const problem_object *p = d.problem;
+        zm_gradient *out = parts_of_problems(&d);
+        PyThreadState *thread;
+
+        for (Py_ssize_t i = 0; i < p->n; i++) {
+            out[i].source_times = sources_at(&d.sources, p, i, TIMES);
+            if (has_places(&p->problems[i])) {
+                out[i].source_rows = sources_at(&d.sources, p, i, ROWS);
+                out[i].source_cols = sources_at(&d.sources, p, i, COLS);
+            }
+        }
+        thread = lock_enter(d.solver->lock);
+        status = zm_adjoint_batch(d.solver->solver, p->problems, (size_t)p->n,
+                                  (const void *const *)d.times,
+                                  (const void *const *)d.of_times, out, &err);
+        lock_leave(d.solver->lock, thread);
+    }
+    return derivative_close(&d, ok, status, &err);
 }
 
 /* A direction that moves nothing is none. */
@@ -78,199 +197,56 @@ static const double *moves(const double *direction, size_t n)
     return NULL;
 }
 
-/* ---- adjoint ---------------------------------------------------------------------- */
-
-/* One for each set of planes, sources left out, and at the end one of all time intervals; to be
- * freed.  NULL with an exception set. */
-static zm_gradient *gradients_of(const problem_object *p, const planes *dG, const planes *db)
+/* The parts as directions, to be freed; NULL with an exception set. */
+static zm_direction *directions_of(const derivative *d)
 {
-    zm_gradient *g = PyMem_Calloc((size_t)p->sets + 1, sizeof *g);
+    const problem_object *p = d->problem;
+    zm_direction *all = PyMem_Calloc((size_t)p->sets + 1, sizeof *all);
+    zm_direction *by = p->intervals ? all + p->sets : all;
 
-    if (!g)
+    if (!all)
         PyErr_NoMemory();
-    for (Py_ssize_t i = 0; g && i < p->sets; i++) {
-        const metric_planes m = planes_metric(dG, i);
+    for (Py_ssize_t i = 0; all && i <= p->sets; i++) {
+        const zm_gradient *g = &d->parts[i];
 
-        g[i] = (zm_gradient){ .size = sizeof *g,
-                              .g11 = m.g11,
-                              .g12 = m.g12,
-                              .g22 = m.g22,
-                              .b1 = planes_at(db, i, 0),
-                              .b2 = planes_at(db, i, 1) };
+        all[i] = (zm_direction){ .size = sizeof *all,
+                                 .g11 = g->g11,
+                                 .g12 = g->g12,
+                                 .g22 = g->g22,
+                                 .b1 = g->b1,
+                                 .b2 = g->b2,
+                                 .intervals = g->intervals ? all : NULL };
     }
-    if (g)
-        g[p->sets] = (zm_gradient){ .size = sizeof *g, .intervals = g };
-    return g;
-}
-
-static void add_sources(zm_gradient *g, const problem_object *p,
-                        const source_arrays *ds)
-{
-    for (Py_ssize_t i = 0; i < p->n; i++) {
-        g[i].source_times = sources_at(ds, p, i, TIMES);
-        if (has_places(&p->problems[i])) {
-            g[i].source_rows = sources_at(ds, p, i, ROWS);
-            g[i].source_cols = sources_at(ds, p, i, COLS);
-        }
-    }
-}
-
-static bool adjoint(solver_object *s, const problem_object *p, const Py_buffer *T,
-                    const Py_buffer *dL_dT, const zm_gradient *gradients)
-{
-    void **times = times_of(p, T), **cotangents = times ? times_of(p, dL_dT) : NULL;
-    zm_status status = ZM_E_NOMEM;
-    zm_error err = { .text = "" };
-
-    if (cotangents) {
-        PyThreadState *thread = lock_enter(s->lock);
-
-        status = zm_adjoint_batch(s->solver, p->problems, (size_t)p->n,
-                                  (const void *const *)times,
-                                  (const void *const *)cotangents, gradients, &err);
-        lock_leave(s->lock, thread);
-    }
-    PyMem_Free(cotangents);
-    PyMem_Free(times);
-    return status_passes(p->state, status, &err, p->grid.cols);
-}
-
-/* adjoint(problem, T, dL_dT, dG, db, dsources): writes the last three, None: not wanted;
- * of dsources not the rows and columns where there are no such derivatives */
-PyObject *solver_adjoint(PyObject *self, PyObject *args)
-{
-    solver_object *s = (solver_object *)self;
-    PyObject *o[5];
-    problem_object *p;
-    Py_buffer T = { .obj = NULL }, dL_dT = { .obj = NULL };
-    planes dG = { .count = 0 }, db = { .count = 0 };
-    source_arrays ds = { NULL, 0 };
-    zm_gradient *gradients = NULL;
-    bool ok;
-
-    if (!PyArg_ParseTuple(args, "O!OOOOO", s->state->problem_type, &p, &o[0], &o[1],
-                          &o[2], &o[3], &o[4]) ||
-        !solver_accepts(s, p))
-        return NULL;
-    const char type = dtype_type(p->dtype);
-    const size_t count = (size_t)p->n * problem_cells(p);
-
-    ok = array_open(o[0], &T, type, count, false, "T") &&
-         array_open(o[1], &dL_dT, type, count, false, "g") &&
-         planes_open(o[2], &dG, &p->grid, p->dtype, p->sets, true, "dG") &&
-         planes_open(o[3], &db, &p->grid, p->dtype, p->sets, true, "db") &&
-         sources_open(&ds, o[4], p, true) && (gradients = gradients_of(p, &dG, &db));
-    if (ok) {
-        zm_gradient *of = p->intervals ? gradients + p->sets : gradients;
-
-        add_sources(of, p, &ds);
-        ok = adjoint(s, p, &T, &dL_dT, of);
-    }
-    PyMem_Free(gradients);
-    sources_close(&ds);
-    planes_close(&db);
-    planes_close(&dG);
-    PyBuffer_Release(&dL_dT);
-    PyBuffer_Release(&T);
-    if (!ok)
-        return NULL;
-    Py_RETURN_NONE;
-}
-
-/* ---- tangent ---------------------------------------------------------------------- */
-
-/* One for each set of planes, sources left out, and at the end one of all time intervals; to be
- * freed.  NULL with an exception set. */
-static zm_direction *directions_of(const problem_object *p, const planes *dG, const planes *db)
-{
-    zm_direction *d = PyMem_Calloc((size_t)p->sets + 1, sizeof *d);
-
-    if (!d)
-        PyErr_NoMemory();
-    for (Py_ssize_t i = 0; d && i < p->sets; i++) {
-        const metric_planes m = planes_metric(dG, i);
-
-        d[i] = (zm_direction){ .size = sizeof *d,
-                              .g11 = m.g11,
-                              .g12 = m.g12,
-                              .g22 = m.g22,
-                              .b1 = planes_at(db, i, 0),
-                              .b2 = planes_at(db, i, 1) };
-    }
-    if (d)
-        d[p->sets] = (zm_direction){ .size = sizeof *d, .intervals = d };
-    return d;
-}
-
-static void move_sources(zm_direction *d, const problem_object *p,
-                         const source_arrays *ds)
-{
-    for (Py_ssize_t i = 0; i < p->n; i++) {
+    for (Py_ssize_t i = 0; all && i < p->n; i++) {
         const size_t n = p->problems[i].n_sources;
 
-        d[i].source_times = sources_at(ds, p, i, TIMES);
-        d[i].source_rows = moves(sources_at(ds, p, i, ROWS), n);
-        d[i].source_cols = moves(sources_at(ds, p, i, COLS), n);
+        by[i].source_times = sources_at(&d->sources, p, i, TIMES);
+        by[i].source_rows = moves(sources_at(&d->sources, p, i, ROWS), n);
+        by[i].source_cols = moves(sources_at(&d->sources, p, i, COLS), n);
     }
+    return all;
 }
 
-static bool tangent(solver_object *s, const problem_object *p, const Py_buffer *T,
-                    const Py_buffer *dT, const zm_direction *directions)
-{
-    void **times = times_of(p, T), **out = times ? times_of(p, dT) : NULL;
-    zm_status status = ZM_E_NOMEM;
-    zm_error err = { .text = "" };
-
-    if (out) {
-        PyThreadState *thread = lock_enter(s->lock);
-
-        status = zm_tangent_batch(s->solver, p->problems, (size_t)p->n,
-                                  (const void *const *)times, directions, out, &err);
-        lock_leave(s->lock, thread);
-    }
-    PyMem_Free(out);
-    PyMem_Free(times);
-    return status_passes(p->state, status, &err, p->grid.cols);
-}
-
-/* tangent(problem, T, dG, db, dsources, dT): writes dT; None among the others: 0 */
+/* tangent(problem, T, dT, dG, db, dsources): writes dT; None among the last three: 0 */
 PyObject *solver_tangent(PyObject *self, PyObject *args)
 {
-    solver_object *s = (solver_object *)self;
-    PyObject *o[5];
-    problem_object *p;
-    Py_buffer T = { .obj = NULL }, dT = { .obj = NULL };
-    planes dG = { .count = 0 }, db = { .count = 0 };
-    source_arrays ds = { NULL, 0 };
+    derivative d;
     zm_direction *directions = NULL;
-    bool ok;
+    const bool ok =
+        derivative_open(&d, self, args, false) && (directions = directions_of(&d));
+    zm_status status = ZM_OK;
+    zm_error err;
 
-    if (!PyArg_ParseTuple(args, "O!OOOOO", s->state->problem_type, &p, &o[0], &o[1],
-                          &o[2], &o[3], &o[4]) ||
-        !solver_accepts(s, p))
-        return NULL;
-    const char type = dtype_type(p->dtype);
-    const size_t count = (size_t)p->n * problem_cells(p);
-
-    ok = array_open(o[0], &T, type, count, false, "T") &&
-         planes_open(o[1], &dG, &p->grid, p->dtype, p->sets, false, "dG") &&
-         planes_open(o[2], &db, &p->grid, p->dtype, p->sets, false, "db") &&
-         sources_open(&ds, o[3], p, false) &&
-         array_open(o[4], &dT, type, count, true, "dT") &&
-         (directions = directions_of(p, &dG, &db));
     if (ok) {
-        zm_direction *by = p->intervals ? directions + p->sets : directions;
+        const problem_object *p = d.problem;
+        PyThreadState *thread = lock_enter(d.solver->lock);
 
-        move_sources(by, p, &ds);
-        ok = tangent(s, p, &T, &dT, by);
+        status = zm_tangent_batch(d.solver->solver, p->problems, (size_t)p->n,
+                                  (const void *const *)d.times,
+                                  p->intervals ? directions + p->sets : directions,
+                                  d.of_times, &err);
+        lock_leave(d.solver->lock, thread);
     }
     PyMem_Free(directions);
-    PyBuffer_Release(&dT);
-    sources_close(&ds);
-    planes_close(&db);
-    planes_close(&dG);
-    PyBuffer_Release(&T);
-    if (!ok)
-        return NULL;
-    Py_RETURN_NONE;
+    return derivative_close(&d, ok, status, &err);
 }

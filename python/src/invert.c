@@ -1,24 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0
- * zermelo._core.Inversion: metric and drift from observed times. */
-#include "core.h"
+ * zermelo._core.Inversion: metric and drift from observed times.  Here its making and its data. */
+#include "invert.h"
 
-typedef struct inversion_object {
-    PyObject ob_base;
-    const core_state *state;
-    zm_inversion *handle;
-    PyThread_type_lock lock; /* one thread at a time */
-    zm_grid grid;
-    callback watch;
-    PyObject *monitor; /* owned; what `watch` calls */
-} inversion_object;
-
-static size_t cells_of(const inversion_object *v)
+size_t inversion_cells(const inversion_object *v)
 {
     return (size_t)v->grid.rows * (size_t)v->grid.cols;
 }
 
-static PyObject *none_if(const inversion_object *v, bool ok, zm_status status,
-                         const zm_error *err)
+/* ---- one thread at a time --------------------------------------------------------- */
+
+bool turn_begin(turn *t, inversion_object *v, purpose what)
+{
+    const unsigned long me = PyThread_get_thread_ident();
+
+    *t = (turn){ v, NULL };
+    if (v->owner != me) {
+        t->thread = lock_enter(v->lock);
+        v->owner = me;
+        return true;
+    }
+    if (what == TO_READ && v->watch.readable)
+        return true;
+    PyErr_SetString(v->state->state_error,
+                    what == TO_CHANGE
+                        ? "the inversion is at work: its callback cannot change it"
+                        : "the inversion is at work: there is nothing to read from this "
+                          "callback");
+    return false;
+}
+
+void turn_end(turn *t)
+{
+    if (!t->thread)
+        return;
+    t->of->owner = 0;
+    lock_leave(t->of->lock, t->thread);
+}
+
+PyObject *none_if(const inversion_object *v, bool ok, zm_status status,
+                  const zm_error *err)
 {
     if (!ok || !status_passes(v->state, status, err, v->grid.cols))
         return NULL;
@@ -122,6 +142,7 @@ static PyObject *inversion_add(PyObject *self, PyObject *args)
     enum { SOURCES, CELLS, TIMES, UPPER, SIGMAS, ARRAYS };
     PyObject *o[ARRAYS];
     Py_buffer views[ARRAYS] = { { .obj = NULL } };
+    turn t;
     zm_status status = ZM_OK;
     zm_error err;
     bool ok;
@@ -134,14 +155,12 @@ static PyObject *inversion_add(PyObject *self, PyObject *args)
          optional(o[TIMES], &views[TIMES], seen.n, &seen.times) &&
          optional(o[UPPER], &views[UPPER], seen.n, &seen.upper) &&
          optional(o[SIGMAS], &views[SIGMAS], seen.n, &seen.sigmas);
-    if (ok) {
-        PyThreadState *thread = lock_enter(v->lock);
-
+    if (ok && (ok = turn_begin(&t, v, TO_CHANGE))) {
         seen.sources = views[SOURCES].buf;
         seen.n_sources = (size_t)views[SOURCES].len / sizeof(zm_source);
         seen.cells = views[CELLS].buf;
         status = zm_inversion_add(v->handle, &seen, &err);
-        lock_leave(v->lock, thread);
+        turn_end(&t);
     }
     for (int i = 0; i < ARRAYS; i++)
         PyBuffer_Release(&views[i]);
@@ -151,18 +170,20 @@ static PyObject *inversion_add(PyObject *self, PyObject *args)
 static PyObject *inversion_walls(PyObject *self, PyObject *walls)
 {
     inversion_object *v = (inversion_object *)self;
-    PyThreadState *thread;
-    zm_status status;
+    turn t;
+    zm_status status = ZM_OK;
     Py_buffer view;
     zm_error err;
+    bool ok;
 
-    if (!array_open(walls, &view, 'B', cells_of(v), false, "walls"))
+    if (!array_open(walls, &view, 'B', inversion_cells(v), false, "walls"))
         return NULL;
-    thread = lock_enter(v->lock);
-    status = zm_inversion_walls(v->handle, view.buf, &err);
-    lock_leave(v->lock, thread);
+    if ((ok = turn_begin(&t, v, TO_CHANGE))) {
+        status = zm_inversion_walls(v->handle, view.buf, &err);
+        turn_end(&t);
+    }
     PyBuffer_Release(&view);
-    return none_if(v, true, status, &err);
+    return none_if(v, ok, status, &err);
 }
 
 /* field(start, G, b): what is known (0) or where to start (1) */
@@ -171,6 +192,7 @@ static PyObject *inversion_field(PyObject *self, PyObject *args)
     inversion_object *v = (inversion_object *)self;
     planes G = { .count = 0 }, b = { .count = 0 };
     PyObject *o[2];
+    turn t;
     zm_status status = ZM_OK;
     zm_error err;
     int start;
@@ -180,238 +202,39 @@ static PyObject *inversion_field(PyObject *self, PyObject *args)
         return NULL;
     ok = planes_open(o[0], &G, &v->grid, ZM_F64, 1, false, "G") &&
          planes_open(o[1], &b, &v->grid, ZM_F64, 1, false, "b");
-    if (ok) {
+    if (ok && (ok = turn_begin(&t, v, TO_CHANGE))) {
         const metric_planes m = planes_metric(&G, 0);
         const zm_metric metric = {
             ZM_F64, m.g11, m.g12, m.g22, planes_at(&b, 0, 0), planes_at(&b, 0, 1)
         };
-        PyThreadState *thread = lock_enter(v->lock);
 
         status = start ? zm_inversion_start(v->handle, &metric, &err)
                        : zm_inversion_known(v->handle, &metric, &err);
-        lock_leave(v->lock, thread);
+        turn_end(&t);
     }
     planes_close(&b);
     planes_close(&G);
     return none_if(v, ok, status, &err);
-}
-
-/* ---- run and results -------------------------------------------------------------- */
-
-static PyObject *inversion_run(PyObject *self, PyObject *args)
-{
-    inversion_object *v = (inversion_object *)self;
-    PyThreadState *thread = lock_enter(v->lock);
-    zm_error err;
-    const zm_status status = zm_invert_run(v->handle, &err);
-
-    (void)args;
-    lock_leave(v->lock, thread);
-    return none_if(v, true, status, &err);
-}
-
-/* report() -> method, stop, experiments, observations, iterations, solves, products,
- * coarse_solves, chi2, misfit, lambda, regulariser, slowness */
-static PyObject *inversion_report(PyObject *self, PyObject *args)
-{
-    inversion_object *v = (inversion_object *)self;
-    PyThreadState *thread = lock_enter(v->lock);
-    zm_invert_report r = ZM_INVERT_REPORT_INIT;
-
-    (void)args;
-    (void)zm_inversion_report(v->handle, &r, NULL); /* cannot fail */
-    lock_leave(v->lock, thread);
-    return Py_BuildValue("(iinniLLLddddd)", (int)r.method, (int)r.stop,
-                         (Py_ssize_t)r.experiments, (Py_ssize_t)r.observations,
-                         (int)r.iterations, (long long)r.solves, (long long)r.products,
-                         (long long)r.coarse_solves, r.chi2, r.misfit, r.lambda,
-                         r.regulariser, r.slowness);
-}
-
-/* history() -> list of (iteration, stage, solves, products, chi2, misfit, lambda, eps,
- * objective, step) */
-static PyObject *inversion_history(PyObject *self, PyObject *args)
-{
-    inversion_object *v = (inversion_object *)self;
-    size_t count;
-    const zm_invert_iteration *h = zm_inversion_history(v->handle, &count);
-    PyObject *list = PyList_New((Py_ssize_t)count);
-
-    (void)args;
-    for (size_t i = 0; list && i < count; i++) {
-        PyObject *row = Py_BuildValue("(iiLLdddddd)", (int)h[i].iteration,
-                                      (int)h[i].stage, (long long)h[i].solves,
-                                      (long long)h[i].products, h[i].chi2, h[i].misfit,
-                                      h[i].lambda, h[i].eps, h[i].objective, h[i].step);
-
-        if (!row || PyList_SetItem(list, (Py_ssize_t)i, row))
-            Py_CLEAR(list);
-    }
-    return list;
-}
-
-/* Five planes to write, of arrays (3, rows, cols) and (2, rows, cols). */
-static bool open_result(const inversion_object *v, PyObject *const o[2], planes *G,
-                        planes *b, zm_metric_out *out)
-{
-    metric_planes m;
-
-    if (!planes_open(o[0], G, &v->grid, ZM_F64, 1, true, "G") ||
-        !planes_open(o[1], b, &v->grid, ZM_F64, 1, true, "b"))
-        return false;
-    m = planes_metric(G, 0);
-    *out =
-        (zm_metric_out){ m.g11, m.g12, m.g22, planes_at(b, 0, 0), planes_at(b, 0, 1) };
-    return true;
-}
-
-/* metric(G, b): writes both */
-static PyObject *inversion_metric(PyObject *self, PyObject *args)
-{
-    inversion_object *v = (inversion_object *)self;
-    planes G = { .count = 0 }, b = { .count = 0 };
-    zm_metric_out out;
-    PyObject *o[2];
-    zm_status status = ZM_OK;
-    zm_error err;
-    bool ok;
-
-    if (!PyArg_ParseTuple(args, "OO", &o[0], &o[1]))
-        return NULL;
-    ok = open_result(v, o, &G, &b, &out);
-    if (ok) {
-        PyThreadState *thread = lock_enter(v->lock);
-
-        status = zm_inversion_metric(v->handle, &out, &err);
-        lock_leave(v->lock, thread);
-    }
-    planes_close(&b);
-    planes_close(&G);
-    return none_if(v, ok, status, &err);
-}
-
-/* std(G, b, samples, seed, tolerance): writes the first two */
-static PyObject *inversion_std(PyObject *self, PyObject *args)
-{
-    inversion_object *v = (inversion_object *)self;
-    zm_invert_std_opts options = ZM_INVERT_STD_OPTS_INIT;
-    planes G = { .count = 0 }, b = { .count = 0 };
-    zm_metric_out out;
-    PyObject *o[2];
-    unsigned long long seed;
-    zm_status status = ZM_OK;
-    zm_error err;
-    int samples;
-    bool ok;
-
-    if (!PyArg_ParseTuple(args, "OOiKd", &o[0], &o[1], &samples, &seed,
-                          &options.tolerance))
-        return NULL;
-    options.samples = samples;
-    options.seed = seed;
-    ok = open_result(v, o, &G, &b, &out);
-    if (ok) {
-        PyThreadState *thread = lock_enter(v->lock);
-
-        status = zm_invert_std(v->handle, &out, &options, &err);
-        lock_leave(v->lock, thread);
-    }
-    planes_close(&b);
-    planes_close(&G);
-    return none_if(v, ok, status, &err);
-}
-
-/* times(experiment, T): writes T */
-static PyObject *inversion_times(PyObject *self, PyObject *args)
-{
-    inversion_object *v = (inversion_object *)self;
-    PyObject *array;
-    PyThreadState *thread;
-    Py_ssize_t experiment;
-    zm_status status;
-    Py_buffer T;
-    zm_error err;
-
-    if (!PyArg_ParseTuple(args, "nO", &experiment, &array) ||
-        !array_open(array, &T, 'd', cells_of(v), true, "T"))
-        return NULL;
-    thread = lock_enter(v->lock);
-    status = zm_inversion_times(v->handle, (size_t)experiment, T.buf, &err);
-    lock_leave(v->lock, thread);
-    PyBuffer_Release(&T);
-    return none_if(v, true, status, &err);
-}
-
-/* lcurve(lambdas) -> (list of (lambda, chi2, misfit, regulariser, solves), corner) */
-static PyObject *inversion_lcurve(PyObject *self, PyObject *lambdas)
-{
-    inversion_object *v = (inversion_object *)self;
-    zm_lcurve_point *curve;
-    PyObject *list = NULL;
-    PyThreadState *thread;
-    size_t n, corner = 0;
-    zm_status status;
-    Py_buffer view;
-    zm_error err;
-
-    if (PyObject_GetBuffer(lambdas, &view, PyBUF_C_CONTIGUOUS))
-        return NULL;
-    n = (size_t)view.len / sizeof(double);
-    curve = PyMem_Calloc(n + 1, sizeof *curve);
-    if (!curve) {
-        PyBuffer_Release(&view);
-        return PyErr_NoMemory();
-    }
-    thread = lock_enter(v->lock);
-    status = zm_invert_lcurve(v->handle, view.buf, n, curve, &corner, &err);
-    lock_leave(v->lock, thread);
-    PyBuffer_Release(&view);
-    if (status_passes(v->state, status, &err, v->grid.cols))
-        list = PyList_New((Py_ssize_t)n);
-    for (size_t i = 0; list && i < n; i++) {
-        PyObject *row =
-            Py_BuildValue("(ddddL)", curve[i].lambda, curve[i].chi2, curve[i].misfit,
-                          curve[i].regulariser, (long long)curve[i].solves);
-
-        if (!row || PyList_SetItem(list, (Py_ssize_t)i, row))
-            Py_CLEAR(list);
-    }
-    PyMem_Free(curve);
-    return list ? Py_BuildValue("(Nn)", list, (Py_ssize_t)corner) : NULL;
-}
-
-/* save() -> bytearray of doubles */
-static PyObject *inversion_save(PyObject *self, PyObject *args)
-{
-    inversion_object *v = (inversion_object *)self;
-    const size_t n = zm_inversion_state_size(v->handle);
-    double *state = PyMem_Calloc(n + 1, sizeof *state);
-    PyObject *result = NULL;
-    zm_error err;
-
-    (void)args;
-    if (!state)
-        return PyErr_NoMemory();
-    if (status_passes(v->state, zm_inversion_save(v->handle, state, &err), &err, 0))
-        result = PyByteArray_FromStringAndSize((const char *)state,
-                                               (Py_ssize_t)(n * sizeof *state));
-    PyMem_Free(state);
-    return result;
 }
 
 static PyObject *inversion_load(PyObject *self, PyObject *state)
 {
     inversion_object *v = (inversion_object *)self;
-    zm_status status;
+    zm_status status = ZM_OK;
     Py_buffer view;
     zm_error err;
+    turn t;
+    bool ok;
 
     if (PyObject_GetBuffer(state, &view, PyBUF_C_CONTIGUOUS))
         return NULL;
-    status =
-        zm_inversion_load(v->handle, view.buf, (size_t)view.len / sizeof(double), &err);
+    if ((ok = turn_begin(&t, v, TO_CHANGE))) {
+        status = zm_inversion_load(v->handle, view.buf,
+                                   (size_t)view.len / sizeof(double), &err);
+        turn_end(&t);
+    }
     PyBuffer_Release(&view);
-    return none_if(v, true, status, &err);
+    return none_if(v, ok, status, &err);
 }
 
 static PyMethodDef methods[] = {

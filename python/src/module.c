@@ -143,6 +143,14 @@ static bool add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **slot)
     return *slot && !PyModule_AddType(module, *slot);
 }
 
+static bool add_pool(core_state *state)
+{
+    state->pool = pool_new();
+    if (!state->pool)
+        PyErr_NoMemory();
+    return state->pool != NULL;
+}
+
 static int core_exec(PyObject *module)
 {
     core_state *state = PyModule_GetState(module);
@@ -151,17 +159,20 @@ static int core_exec(PyObject *module)
                    add_type(module, &problem_spec, &state->problem_type) &&
                    add_type(module, &solver_spec, &state->solver_type) &&
                    add_type(module, &inversion_spec, &state->inversion_type) &&
+                   add_pool(state) && !PyModule_AddFunctions(module, pool_methods) &&
                    !PyModule_AddStringConstant(module, "__version__", zm_version())
                ? 0
                : -1;
 }
 
-/* All members of core_state are objects. */
+/* Members of core_state are objects up to the pool. */
+enum { OBJECTS = offsetof(core_state, pool) / sizeof(PyObject *) };
+
 static int core_traverse(PyObject *module, visitproc visit, void *arg)
 {
     PyObject **objects = PyModule_GetState(module);
 
-    for (size_t i = 0; objects && i < sizeof(core_state) / sizeof *objects; i++)
+    for (size_t i = 0; objects && i < OBJECTS; i++)
         Py_VISIT(objects[i]);
     return 0;
 }
@@ -170,9 +181,20 @@ static int core_clear(PyObject *module)
 {
     PyObject **objects = PyModule_GetState(module);
 
-    for (size_t i = 0; objects && i < sizeof(core_state) / sizeof *objects; i++)
+    for (size_t i = 0; objects && i < OBJECTS; i++)
         Py_CLEAR(objects[i]);
     return 0;
+}
+
+static void core_free(void *module)
+{
+    core_state *state = PyModule_GetState(module);
+
+    core_clear(module);
+    if (state && state->pool)
+        pool_clear(state->pool);
+    if (state)
+        PyMem_Free(state->pool);
 }
 
 static PyModuleDef_Slot core_slots[] = { { Py_mod_exec, (void *)core_exec },
@@ -187,6 +209,7 @@ static PyModuleDef core_module = {
     .m_slots = core_slots,
     .m_traverse = core_traverse,
     .m_clear = core_clear,
+    .m_free = core_free,
 };
 
 PyMODINIT_FUNC PyInit__core(void);

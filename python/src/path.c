@@ -1,118 +1,122 @@
 /* SPDX-License-Identifier: Apache-2.0
  * How the front came: stencils, flow, labels and paths of a Solver; cost of a path and
- * residual of a Problem.  All are about the first problem of a batch. */
+ * residual of a Problem.  `item` is the number of the problem in its batch. */
 #include "core.h"
 
 #include <stdlib.h>
 
-/* Opens T of the first problem; p from the arguments. */
-static bool open_times(const solver_object *s, const problem_object *p, PyObject *times,
-                       Py_buffer *T)
+/* Problem `item`; NULL with an exception set where there is none. */
+static const zm_problem *problem_at(const problem_object *p, Py_ssize_t item)
 {
-    return solver_accepts(s, p) &&
-           array_open(times, T, dtype_type(p->dtype), problem_cells(p), false, "T");
+    if (item >= 0 && item < p->n)
+        return &p->problems[item];
+    PyErr_Format(PyExc_IndexError, "item %zd of a batch of %zd", item, p->n);
+    return NULL;
 }
 
-/* stencils(problem, T, codes, weights): writes the last two */
-PyObject *solver_stencils(PyObject *self, PyObject *args)
+/* Opens T of one problem. */
+static bool open_times(const problem_object *p, PyObject *times, Py_buffer *T)
 {
-    solver_object *s = (solver_object *)self;
-    Py_buffer T = { .obj = NULL }, codes = { .obj = NULL }, weights = { .obj = NULL };
-    problem_object *p;
-    PyObject *o[3];
-    zm_error err;
-    bool ok;
-
-    if (!PyArg_ParseTuple(args, "O!OOO", s->state->problem_type, &p, &o[0], &o[1],
-                          &o[2]))
-        return NULL;
-    ok = open_times(s, p, o[0], &T) &&
-         array_open(o[1], &codes, 'B', problem_cells(p), true, "codes") &&
-         array_open(o[2], &weights, 'd', problem_cells(p), true, "weights");
-    if (ok) {
-        PyThreadState *thread = lock_enter(s->lock);
-        const zm_status status =
-            zm_stencils(s->solver, 0, p->problems, T.buf, codes.buf, weights.buf, &err);
-
-        lock_leave(s->lock, thread);
-        ok = status_passes(p->state, status, &err, p->grid.cols);
-    }
-    PyBuffer_Release(&weights);
-    PyBuffer_Release(&codes);
-    PyBuffer_Release(&T);
-    if (!ok)
-        return NULL;
-    Py_RETURN_NONE;
+    return array_open(times, T, dtype_type(p->dtype), problem_cells(p), false, "T");
 }
 
-/* flow(problem, T, v): writes v (2, rows, cols), x first */
-PyObject *solver_flow(PyObject *self, PyObject *args)
+/* ---- fields ----------------------------------------------------------------------- */
+
+/* A field of the last solve, and the one or two arrays that it is written into. */
+typedef struct field {
+    zm_solver *solver;
+    size_t item;
+    const zm_problem *problem;
+    const void *T;
+    Py_buffer out[2];
+} field;
+
+typedef zm_status field_function(const field *f, zm_error *err);
+
+/* (problem, item, T, out[, out]): calls `fill` with arrays of these items a cell and types open. */
+static PyObject *field_of(PyObject *self, PyObject *args, field_function *fill,
+                          size_t items, const char *types)
 {
     solver_object *s = (solver_object *)self;
     Py_buffer T = { .obj = NULL };
-    planes v = { .count = 0 };
+    PyObject *o[3] = { NULL };
     problem_object *p;
-    PyObject *o[2];
-    zm_error err;
+    Py_ssize_t item;
     bool ok;
 
-    if (!PyArg_ParseTuple(args, "O!OO", s->state->problem_type, &p, &o[0], &o[1]))
+    if (!PyArg_ParseTuple(args, types[1] ? "O!nOOO" : "O!nOO", s->state->problem_type,
+                          &p, &item, &o[0], &o[1], &o[2]))
         return NULL;
-    ok = open_times(s, p, o[0], &T) &&
-         planes_open(o[1], &v, &p->grid, p->dtype, 1, true, "v");
+    field f = { s->solver, (size_t)item, problem_at(p, item), NULL, { { NULL } } };
+
+    ok = f.problem && solver_accepts(s, p) && open_times(p, o[0], &T);
+    for (int i = 0; ok && types[i]; i++)
+        ok = array_open(o[1 + i], &f.out[i], types[i], items * problem_cells(p), true,
+                        "a field");
     if (ok) {
         PyThreadState *thread = lock_enter(s->lock);
-        const zm_status status =
-            zm_flow(s->solver, 0, p->problems, T.buf, planes_at(&v, 0, 0),
-                    planes_at(&v, 0, 1), &err);
+        zm_error err;
+        zm_status status;
 
+        f.T = T.buf;
+        status = fill(&f, &err);
         lock_leave(s->lock, thread);
         ok = status_passes(p->state, status, &err, p->grid.cols);
     }
-    planes_close(&v);
+    PyBuffer_Release(&f.out[1]);
+    PyBuffer_Release(&f.out[0]);
     PyBuffer_Release(&T);
     if (!ok)
         return NULL;
     Py_RETURN_NONE;
 }
 
-/* labels(problem, T, labels): writes the last */
+static zm_status stencils(const field *f, zm_error *err)
+{
+    return zm_stencils(f->solver, f->item, f->problem, f->T, f->out[0].buf,
+                       f->out[1].buf, err);
+}
+
+/* stencils(problem, item, T, codes, weights): writes the last two */
+PyObject *solver_stencils(PyObject *self, PyObject *args)
+{
+    return field_of(self, args, stencils, 1, "Bd");
+}
+
+static zm_status flow(const field *f, zm_error *err)
+{
+    char *v = f->out[0].buf;
+
+    return zm_flow(f->solver, f->item, f->problem, f->T, v, v + f->out[0].len / 2, err);
+}
+
+/* flow(problem, item, T, v): writes v (2, rows, cols), x first */
+PyObject *solver_flow(PyObject *self, PyObject *args)
+{
+    const char type[] = { dtype_type(((solver_object *)self)->dtype), '\0' };
+
+    return field_of(self, args, flow, 2, type);
+}
+
+static zm_status labels(const field *f, zm_error *err)
+{
+    return zm_labels(f->solver, f->item, f->problem, f->T, f->out[0].buf, err);
+}
+
+/* labels(problem, item, T, labels): writes the last */
 PyObject *solver_labels(PyObject *self, PyObject *args)
 {
-    solver_object *s = (solver_object *)self;
-    Py_buffer T = { .obj = NULL }, labels = { .obj = NULL };
-    problem_object *p;
-    PyObject *o[2];
-    zm_error err;
-    bool ok;
-
-    if (!PyArg_ParseTuple(args, "O!OO", s->state->problem_type, &p, &o[0], &o[1]))
-        return NULL;
-    ok = open_times(s, p, o[0], &T) &&
-         array_open(o[1], &labels, 'i', problem_cells(p), true, "labels");
-    if (ok) {
-        PyThreadState *thread = lock_enter(s->lock);
-        const zm_status status =
-            zm_labels(s->solver, 0, p->problems, T.buf, labels.buf, &err);
-
-        lock_leave(s->lock, thread);
-        ok = status_passes(p->state, status, &err, p->grid.cols);
-    }
-    PyBuffer_Release(&labels);
-    PyBuffer_Release(&T);
-    if (!ok)
-        return NULL;
-    Py_RETURN_NONE;
+    return field_of(self, args, labels, 1, "i");
 }
 
 /* ---- paths ------------------------------------------------------------------------ */
 
 /* Traces with more and more room; *points is to be freed. */
-static zm_status trace(solver_object *s, const problem_object *p, const void *T,
-                       const double at[2], const zm_path_opts *options,
+static zm_status trace(solver_object *s, size_t item, const zm_problem *problem,
+                       const void *T, const double at[2], const zm_path_opts *options,
                        zm_path_point **points, size_t *count, zm_error *err)
 {
-    size_t room = 4 * ((size_t)p->grid.rows + (size_t)p->grid.cols);
+    size_t room = 4 * ((size_t)s->grid.rows + (size_t)s->grid.cols);
     zm_status status;
 
     for (;;) {
@@ -120,8 +124,8 @@ static zm_status trace(solver_object *s, const problem_object *p, const void *T,
         if (!*points)
             return ZM_E_NOMEM;
         *count = 0;
-        status = zm_path(s->solver, 0, p->problems, T, at[0], at[1], *points, room, count,
-                         NULL, options, err);
+        status = zm_path(s->solver, item, problem, T, at[0], at[1], *points, room,
+                         count, NULL, options, err);
         if (*count <= room)
             return status;
         room = *count;
@@ -129,12 +133,14 @@ static zm_status trace(solver_object *s, const problem_object *p, const void *T,
     }
 }
 
-/* path(problem, T, row, col, straighten) -> bytearray of (row, col, time) */
+/* path(problem, item, T, row, col, straighten) -> bytearray of (row, col, time) */
 PyObject *solver_path(PyObject *self, PyObject *args)
 {
     solver_object *s = (solver_object *)self;
     zm_path_opts options = ZM_PATH_OPTS_INIT;
     problem_object *p;
+    const zm_problem *problem;
+    Py_ssize_t item;
     PyObject *times, *result = NULL;
     PyThreadState *thread;
     Py_buffer T;
@@ -145,13 +151,14 @@ PyObject *solver_path(PyObject *self, PyObject *args)
     zm_status status;
     zm_error err = { .text = "" };
 
-    if (!PyArg_ParseTuple(args, "O!Oddp", s->state->problem_type, &p, &times, &at[0],
-                          &at[1], &straighten) ||
-        !open_times(s, p, times, &T))
+    if (!PyArg_ParseTuple(args, "O!nOddp", s->state->problem_type, &p, &item, &times,
+                          &at[0], &at[1], &straighten) ||
+        !(problem = problem_at(p, item)) || !solver_accepts(s, p) ||
+        !open_times(p, times, &T))
         return NULL;
     options.straighten = straighten;
     thread = lock_enter(s->lock);
-    status = trace(s, p, T.buf, at, &options, &points, &count, &err);
+    status = trace(s, (size_t)item, problem, T.buf, at, &options, &points, &count, &err);
     lock_leave(s->lock, thread);
     PyBuffer_Release(&T);
     if (status_passes(p->state, status, &err, p->grid.cols))
@@ -185,26 +192,28 @@ PyObject *problem_path_cost(PyObject *self, PyObject *args)
                : NULL;
 }
 
-/* residual(T, kind, out): writes out */
+/* residual(item, T, out, kind): writes out */
 PyObject *problem_residual(PyObject *self, PyObject *args)
 {
     const problem_object *p = (problem_object *)self;
     Py_buffer T = { .obj = NULL }, out = { .obj = NULL };
+    const zm_problem *problem;
     PyObject *o[2];
+    Py_ssize_t item;
     int kind;
     zm_error err;
     bool ok;
 
-    if (!PyArg_ParseTuple(args, "OiO", &o[0], &kind, &o[1]))
+    if (!PyArg_ParseTuple(args, "nOOi", &item, &o[0], &o[1], &kind))
         return NULL;
-    ok = array_open(o[0], &T, dtype_type(p->dtype), problem_cells(p), false, "T") &&
+    ok = (problem = problem_at(p, item)) && open_times(p, o[0], &T) &&
          array_open(o[1], &out, 'd', problem_cells(p), true, "residual");
     if (ok) {
         zm_status status;
 
         Py_BEGIN_ALLOW_THREADS;
-        status = zm_residual(p->grid, p->problems, T.buf, (zm_residual_kind)kind,
-                             out.buf, &err);
+        status = zm_residual(p->grid, problem, T.buf, (zm_residual_kind)kind, out.buf,
+                             &err);
         Py_END_ALLOW_THREADS;
         ok = status_passes(p->state, status, &err, p->grid.cols);
     }

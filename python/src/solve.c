@@ -25,7 +25,8 @@ void **times_of(const problem_object *p, const Py_buffer *view)
 
 /* ---- making one ------------------------------------------------------------------- */
 
-/* Solver(rows, cols, dy, dx, float32, threads, batch, adaptive, order, factor, periodic, mean) */
+/* Solver(rows, cols, dy, dx, float32, threads, batch, adaptive, order, factor, periodic, mean):
+ * one from the pool, or a new one */
 static PyObject *solver_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
@@ -47,17 +48,22 @@ static PyObject *solver_new(PyTypeObject *type, PyObject *args, PyObject *keywor
     s->grid.cols = cols;
     s->dtype = single ? ZM_F32 : ZM_F64;
     s->batch = batch;
+    s->key = (solver_key){ { rows, cols, s->grid.dy, s->grid.dx, single, threads, batch,
+                             adaptive, order, options.factor_radius, periodic, mean } };
+    s->lock = PyThread_allocate_lock();
+    if (!s->lock) {
+        PyErr_NoMemory();
+        goto failed;
+    }
+    s->solver = pool_take(s->state->pool, &s->key);
+    if (s->solver)
+        return (PyObject *)s;
     options.threads = threads;
     options.batch = batch;
     options.stencils = adaptive ? ZM_STENCILS_ADAPTIVE : ZM_STENCILS_FIXED;
     options.order = order;
     options.periodic = periodic;
     options.cost = mean ? ZM_COST_MEAN : ZM_COST_OWN;
-    s->lock = PyThread_allocate_lock();
-    if (!s->lock) {
-        PyErr_NoMemory();
-        goto failed;
-    }
     Py_BEGIN_ALLOW_THREADS;
     status = zm_solver_create(&s->solver, s->grid, s->dtype, &options, &err);
     Py_END_ALLOW_THREADS;
@@ -73,7 +79,8 @@ static void solver_dealloc(PyObject *self)
     solver_object *s = (solver_object *)self;
     PyTypeObject *type = Py_TYPE(self);
 
-    zm_solver_destroy(s->solver);
+    if (s->solver)
+        pool_give(s->state->pool, &s->key, s->solver);
     if (s->lock)
         PyThread_free_lock(s->lock);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
@@ -81,6 +88,18 @@ static void solver_dealloc(PyObject *self)
 }
 
 /* ---- forward ---------------------------------------------------------------------- */
+
+/* To be freed; NULL with an exception set. */
+static zm_report *reports_new(Py_ssize_t n)
+{
+    zm_report *reports = PyMem_Calloc((size_t)n, sizeof *reports);
+
+    if (!reports)
+        PyErr_NoMemory();
+    for (Py_ssize_t i = 0; reports && i < n; i++)
+        reports[i] = (zm_report)ZM_REPORT_INIT;
+    return reports;
+}
 
 static PyObject *report_of(const zm_report *reports, Py_ssize_t n)
 {
@@ -105,39 +124,6 @@ static PyObject *report_of(const zm_report *reports, Py_ssize_t n)
                          (int)all.last_interval);
 }
 
-static PyObject *forward(solver_object *s, const problem_object *p, const Py_buffer *T,
-                         zm_forward_opts *options, PyObject *progress)
-{
-    callback watch = callback_of(progress);
-    zm_report *reports = PyMem_Calloc((size_t)p->n, sizeof *reports);
-    void **times = times_of(p, T);
-    PyObject *result = NULL;
-    PyThreadState *thread;
-    zm_status status;
-    zm_error err;
-
-    if (!reports)
-        PyErr_NoMemory();
-    for (Py_ssize_t i = 0; reports && i < p->n; i++)
-        reports[i] = (zm_report)ZM_REPORT_INIT;
-    if (reports && times) {
-        reports->size = sizeof *reports;
-        options->progress = callback_forward;
-        options->progress_ctx = &watch;
-        thread = lock_enter(s->lock);
-        status = p->n == 1 ? zm_forward(s->solver, p->problems, times[0], options,
-                                        reports, &err)
-                           : zm_forward_batch(s->solver, p->problems, (size_t)p->n,
-                                              times, options, reports, &err);
-        lock_leave(s->lock, thread);
-        if (status_passes(p->state, status, &err, p->grid.cols))
-            result = report_of(reports, p->n);
-    }
-    PyMem_Free(times);
-    PyMem_Free(reports);
-    return result;
-}
-
 /* forward(problem, T, t_max, tol, max_iterations, targets, max_cells, progress)
  * -> (iterations, updates, converged, threads, method, cells, last, reopened, windows,
  *     last_interval) */
@@ -145,36 +131,48 @@ static PyObject *solver_forward(PyObject *self, PyObject *args)
 {
     solver_object *s = (solver_object *)self;
     zm_forward_opts options = ZM_FORWARD_OPTS_INIT;
-    Py_buffer T, targets = { .obj = NULL };
+    Py_buffer T = { .obj = NULL }, targets = { .obj = NULL };
+    zm_report *reports = NULL;
+    void **times = NULL;
     problem_object *p;
-    PyObject *times, *aims, *progress, *result = NULL;
+    PyObject *array, *aims, *progress, *result = NULL;
+    PyThreadState *thread;
     long long max_cells;
     int max_iterations;
+    zm_status status;
+    zm_error err;
 
-    if (!PyArg_ParseTuple(args, "O!OddiOLO", s->state->problem_type, &p, &times,
+    if (!PyArg_ParseTuple(args, "O!OddiOLO", s->state->problem_type, &p, &array,
                           &options.t_max, &options.tol, &max_iterations, &aims,
                           &max_cells, &progress) ||
         !solver_accepts(s, p) ||
-        !array_open(times, &T, dtype_type(p->dtype), (size_t)p->n * problem_cells(p),
-                    true, "out"))
-        return NULL;
+        !array_open(array, &T, dtype_type(p->dtype), (size_t)p->n * problem_cells(p),
+                    true, "out") ||
+        (aims != Py_None &&
+         !array_open(aims, &targets, 'B', problem_cells(p), false, "targets")) ||
+        !(times = times_of(p, &T)) || !(reports = reports_new(p->n)))
+        goto done;
+    callback watch = callback_of(progress);
+
     options.max_iterations = max_iterations;
     options.max_cells = max_cells;
-    if (aims == Py_None ||
-        array_open(aims, &targets, 'B', problem_cells(p), false, "targets")) {
-        options.targets = targets.obj ? targets.buf : NULL;
-        result = forward(s, p, &T, &options, progress);
-    }
-    if (targets.obj)
-        PyBuffer_Release(&targets);
+    options.targets = targets.obj ? targets.buf : NULL;
+    options.progress = callback_progress;
+    options.progress_ctx = &watch;
+    thread = lock_enter(s->lock);
+    status = p->n == 1 ? zm_forward(s->solver, p->problems, times[0], &options, reports,
+                                    &err)
+                       : zm_forward_batch(s->solver, p->problems, (size_t)p->n, times,
+                                          &options, reports, &err);
+    lock_leave(s->lock, thread);
+    if (status_passes(p->state, status, &err, p->grid.cols))
+        result = report_of(reports, p->n);
+done:
+    PyMem_Free(reports);
+    PyMem_Free(times);
+    PyBuffer_Release(&targets);
     PyBuffer_Release(&T);
     return result;
-}
-
-static PyObject *solver_bytes(PyObject *self, PyObject *args)
-{
-    (void)args;
-    return PyLong_FromSize_t(zm_solver_bytes(((solver_object *)self)->solver));
 }
 
 static PyMethodDef methods[] = {
@@ -185,7 +183,6 @@ static PyMethodDef methods[] = {
     { "flow", solver_flow, METH_VARARGS, NULL },
     { "labels", solver_labels, METH_VARARGS, NULL },
     { "path", solver_path, METH_VARARGS, NULL },
-    { "bytes", solver_bytes, METH_NOARGS, NULL },
     { NULL, NULL, 0, NULL },
 };
 

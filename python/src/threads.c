@@ -32,7 +32,7 @@ static double seconds_now(void)
 callback callback_of(PyObject *function)
 {
     return (callback){ function == Py_None ? NULL : function,
-                       seconds_now() + SECONDS_BETWEEN };
+                       seconds_now() + SECONDS_BETWEEN, false };
 }
 
 /* Takes the reference to `answer`; non-zero: stop, for what it says or for an exception. */
@@ -44,7 +44,7 @@ static int wants_stop(PyObject *answer)
     return stop != 0;
 }
 
-int callback_forward(void *ctx, double fraction)
+int callback_progress(void *ctx, double fraction)
 {
     callback *c = ctx;
     PyGILState_STATE gil;
@@ -67,11 +67,13 @@ int callback_invert(void *ctx, const zm_invert_iteration *p)
     const PyGILState_STATE gil = PyGILState_Ensure();
     int stop = PyErr_CheckSignals();
 
+    c->readable = p->level == 0;
     if (!stop && c->function)
         stop = wants_stop(PyObject_CallFunction(
             c->function, "iiLLdddd", (int)p->iteration, (int)p->level,
             (long long)p->solves, (long long)p->products, p->chi2, p->misfit, p->lambda,
             p->objective));
+    c->readable = false;
     PyGILState_Release(gil);
     return stop;
 }

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """zermelo.invert."""
+import signal
+import threading
 import unittest
 
 import numpy as np
@@ -110,12 +112,115 @@ class Invert(unittest.TestCase):
         with self.assertRaises(KeyError):
             zermelo.invert(observations(self.truth), (30, 30), monitor=fail)
 
+    # 20 * 31 does not fit into a byte: the cell of a point is computed in a larger type.
+    def test_points_of_any_integer_type_are_the_same_cells(self):
+        T = zermelo.solve(np.ones((40, 31)), None, (0, 0))
+        rows, cols = np.mgrid[0:40:3, 0:31:3]
+        points = np.column_stack([rows.ravel(), cols.ravel()])
+        times = T[points[:, 0], points[:, 1]]
+        found = [zermelo.invert(zermelo.Experiment((0, 0), times, points.astype(kind)),
+                                shape=T.shape).G
+                 for kind in (np.int64, np.uint8, np.int8, np.uint16, np.uint64)]
+        for G in found[1:]:
+            np.testing.assert_array_equal(G, found[0])
+
+    # inf is what solve writes where nothing arrives, and the tool reads it so as well.
+    def test_times_that_are_inf_in_a_grid_are_not_observed(self):
+        seen = zermelo.solve(np.ones((12, 12)), None, (0, 0))
+        seen[:, 6:] = np.inf
+        other = np.where(np.isinf(seen), np.nan, seen)
+        with_inf, with_nan = (zermelo.invert(zermelo.Experiment((0, 0), T)) for T in (seen, other))
+        np.testing.assert_array_equal(with_inf.G, with_nan.G)
+        self.assertEqual(with_inf.report.observations, 72)
+        seen[0, 1] = -np.inf
+        with self.assertRaisesRegex(zermelo.ArgumentError, "-inf"):
+            zermelo.invert(zermelo.Experiment((0, 0), seen))
+
     def test_lcurve(self):
         found = zermelo.invert(observations(self.truth), (30, 30), lam=30.0)
         curve = found.lcurve([30.0, 3.0, 0.3])
         np.testing.assert_array_equal(curve.lam, [30, 3, 0.3])
         self.assertTrue((np.diff(curve.chi2) < 0).all() and 0 <= curve.corner < 3)
         self.assertAlmostEqual(found.report.chi2, curve.chi2[-1])
+
+
+class Handles(unittest.TestCase):
+    """One call at a time is at work on a handle."""
+
+    def begun(self, monitor):
+        """A run that was stopped at its start and calls `monitor` when it goes on."""
+        self.monitor = lambda iteration: True
+        found = zermelo.invert(observations(disc()), (30, 30), max_iterations=4,
+                               monitor=lambda iteration: self.monitor(iteration))
+        self.monitor = monitor
+        return found
+
+    # The monitor runs in the middle of a call on the handle.  To wait for the end of that call
+    # would be to wait for ever: the test would hang, so it runs in a thread.
+    def test_a_monitor_may_read_and_may_not_change(self):
+        seen, refused = [], []
+
+        def monitor(iteration):
+            seen.append((len(found.history), found.save().size, found.times(1)[2, 2],
+                         found._core.report()[4]))
+            for call in found.run, found.std, lambda: found.lcurve([3.0, 1.0]), \
+                    lambda: found._core.load(found.save()):
+                with self.assertRaisesRegex(zermelo.StateError, "callback cannot change it"):
+                    call()
+                refused.append(call)
+        found = self.begun(monitor)
+        thread = threading.Thread(target=found.run, daemon=True)
+        thread.start()
+        thread.join(60)
+        self.assertFalse(thread.is_alive(), "the monitor waits for its own run")
+        self.assertEqual([length for length, *_ in seen], list(range(2, len(seen) + 2)))
+        self.assertEqual(len(refused), 4 * len(seen))
+        self.assertEqual(found.report.stop, "iterations")
+
+    # A reader in another thread gets what the finished call has left, not what it is about to
+    # leave.
+    def test_readers_wait_for_the_run(self):
+        for read in (lambda v: len(v.history)), (lambda v: v.save()[-1]):
+            at_work, told = threading.Event(), []
+
+            def monitor(iteration):
+                at_work.set()
+                told.append(threading.Event().wait(0.05))
+            found = self.begun(monitor)
+            thread = threading.Thread(target=found.run)
+            thread.start()
+            at_work.wait(60)
+            value = read(found)
+            self.assertEqual(len(told), 4)
+            thread.join()
+            self.assertEqual(value, read(found))
+
+    def test_standard_deviations_tell_how_far_they_are_and_can_be_stopped(self):
+        found = zermelo.invert(observations(disc()), (30, 30))
+        told = []
+        found.std(samples=400, progress=told.append)
+        self.assertTrue(told and all(0 < f <= 1 for f in told) and told == sorted(told))
+        with self.assertRaises(zermelo.Cancelled):
+            found.std(samples=10_000, progress=lambda fraction: True)
+
+        def again(fraction):
+            with self.assertRaises(zermelo.StateError):
+                found.times(0)
+            return True
+        with self.assertRaises(zermelo.Cancelled):
+            found.std(samples=10_000, progress=again)
+
+    @unittest.skipUnless(hasattr(signal, "setitimer"), "no timer here")
+    def test_ctrl_c_interrupts_standard_deviations(self):
+        found = zermelo.invert(observations(disc()), (30, 30))
+        before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.2)
+            with self.assertRaises(KeyboardInterrupt):
+                found.std(samples=1_000_000)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
 
 
 if __name__ == "__main__":

@@ -38,8 +38,9 @@ class Duck:
 
     def isel(self, indexers, drop=False):
         at = tuple(indexers.get(name, slice(None)) for name in self.dims)
-        left = [name for name in self.dims if name not in indexers]
-        return Duck(self.values[at], left, {k: v for k, v in self.coords.items() if k in left})
+        left = [name for name, i in zip(self.dims, at) if isinstance(i, slice)]
+        return Duck(self.values[at], left, {k: np.asarray(v)[indexers.get(k, slice(None))]
+                                            for k, v in self.coords.items() if k in left})
 
     def __getitem__(self, i):
         return self.isel({self.dims[0]: i})
@@ -71,6 +72,14 @@ class Xarray(unittest.TestCase):
         self.assertEqual(zermelo.solve(scalar, None, (1, 2)).dims, ("y", "x"))
         batch = self.make(G[None], ("day", "plane", "y", "x"))
         self.assertEqual(zermelo.solve(batch, b, (1, 2)).dims, ("day", "y", "x"))
+        days = self.make(np.stack([G, 2 * G, 3 * G]), ("day", "plane", "y", "x"),
+                         {**COORDS, "day": [4, 5, 6]})
+        whole = zermelo.solve(days, b, (1, 2), solution=True)
+        one, some = whole[1], whole[1:]
+        self.assertEqual((one.T.dims, some.labels.dims), (("y", "x"), ("day", "y", "x")))
+        np.testing.assert_array_equal(some.T.coords["day"], [5, 6])
+        np.testing.assert_array_equal(some.T, np.asarray(whole.T)[1:])
+        self.assertEqual(one.vjp(np.ones((5, 6)))[0].dims, ("plane", "y", "x"))
         many = zermelo.solve(scalar, None, [[(1, 2)], [(3, 3)]])
         self.assertEqual((many.dims, many.shape), (("problem", "y", "x"), (2, 5, 6)))
 

@@ -71,6 +71,26 @@ class Times(unittest.TestCase):
         self.assertTrue(np.shares_memory(setup.g, channels))
         self.assertTrue(np.shares_memory(setup.b, channels))
 
+    def test_other_byte_orders_keep_their_precision(self):
+        G, b = smooth_problem(9, 9)
+        for dtype in np.float32, np.float64:
+            here, there = G.astype(dtype), G.astype(np.dtype(dtype).newbyteorder("S"))
+            T = zermelo.solve(there, None, [(3, 4)])
+            self.assertEqual(T.dtype, dtype)
+            np.testing.assert_array_equal(T, zermelo.solve(here, None, [(3, 4)]))
+
+    # The solve would overwrite what it still has to read.
+    def test_out_that_is_an_input_is_refused_and_not_touched(self):
+        b = np.full((2, 9, 9), 0.1)
+        field, flat = np.ones((9, 9)), np.ones(100)
+        for G, out in (field, field), (np.ones((9, 9)), b[0]), (flat[:81].reshape(9, 9),
+                                                                flat[19:].reshape(9, 9)):
+            kept = out.copy()
+            with self.assertRaisesRegex(zermelo.ArgumentError, "out shares memory with [Gb]"):
+                zermelo.solve(G, b, [(3, 4)], out=out)
+            np.testing.assert_array_equal(out, kept)
+        zermelo.solve(flat[:81].reshape(9, 9), None, [(3, 4)], out=np.empty(200)[:81].reshape(9, 9))
+
     def test_out_is_filled_and_returned(self):
         G, b = smooth_problem(24, 33)
         out = np.empty((24, 33))
@@ -125,6 +145,55 @@ class Batches(unittest.TestCase):
         T = zermelo.solve(G, drifts, SOURCES)
         np.testing.assert_array_equal(T[1], zermelo.solve(G, -b, SOURCES))
         np.testing.assert_array_equal(zermelo.solve(G[None], drifts, SOURCES), T)
+
+    # What is asked after the solve comes from the record of each problem: it is what that problem
+    # alone gives, bit for bit, whatever the others are.
+    def test_fields_and_paths_of_a_batch_are_those_of_its_problems(self):
+        problems = [smooth_problem(24, 31, seed) for seed in (1, 2, 3)]
+        G, b = np.stack([g for g, _ in problems]), np.stack([d for _, d in problems])
+        sources = [[(3, 4)], [(20, 5), (2, 28)], [(12.25, 15.5)]]
+        whole = zermelo.solve(G, b, sources, solution=True)
+        point = (17.5, 22.25)
+        for k in range(3):
+            alone = zermelo.solve(G[k], b[k], sources[k], solution=True)
+            for field in "labels", "flow":
+                np.testing.assert_array_equal(getattr(whole, field)[k], getattr(alone, field))
+            for mine, own in zip(whole.stencils, alone.stencils):
+                np.testing.assert_array_equal(mine[k], own)
+            np.testing.assert_array_equal(whole.residual()[k], alone.residual())
+            np.testing.assert_array_equal(whole.path(point, item=k), alone.path(point))
+        np.testing.assert_array_equal(whole.path(point, item=-1), whole.path(point, item=2))
+        with self.assertRaisesRegex(zermelo.ArgumentError, "a batch of 3 problems.*item=0 to 2"):
+            whole.path(point)
+        for item in 3, -4:
+            with self.assertRaisesRegex(IndexError, f"item is {item}"):
+                whole.path(point, item=item)
+
+    def test_slices_of_a_batch_are_batches(self):
+        problems = [smooth_problem(24, 33, seed) for seed in (1, 2, 3, 4)]
+        G, b = np.stack([g for g, _ in problems]), problems[0][1]
+        walls = np.zeros((4, 24, 33), bool)
+        walls[2, 5:20, 12] = True
+        own = [[(3, 4)], [(20, 5), (2, 28)], [(12, 15)], [(1, 1), (2, 30), (22, 3)]]
+        for sources in own, SOURCES:
+            whole = zermelo.solve(G, b, sources, walls=walls, solution=True)
+            for part in slice(1, 3), slice(3, None), slice(None, None, -2), slice(1, 2):
+                some = whole[part]
+                self.assertEqual(len(some), len(whole.T[part]))
+                np.testing.assert_array_equal(some.T, whole.T[part])
+                np.testing.assert_array_equal(some.labels, whole.labels[part])
+            with self.assertRaisesRegex(zermelo.ArgumentError, "leaves none of the 4"):
+                whole[4:]
+        shared = zermelo.solve(G[0], b, own, solution=True)  # the batch is in the sources alone
+        np.testing.assert_array_equal(shared[1:3].T, shared.T[1:3])
+
+    def test_fields_of_a_batch_of_one_keep_its_axis(self):
+        G, b = smooth_problem(24, 33)
+        s = zermelo.solve(G[None], b, SOURCES, solution=True)
+        self.assertEqual(s.labels.shape, (1, 24, 33))
+        self.assertEqual(s.flow.shape, (1, 2, 24, 33))
+        self.assertEqual(s.stencils.codes.shape, (1, 24, 33))
+        self.assertEqual(s.path((5, 5)).shape[1], 3)
 
     def test_a_batch_of_one_keeps_its_axis(self):
         G, b = smooth_problem(24, 33)

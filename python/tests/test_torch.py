@@ -60,6 +60,26 @@ class Gradcheck(unittest.TestCase):
         self.check(lambda s: zt.solve(torch.tensor(G), None, s, stencils="adaptive"),
                    places[:, :2])
 
+    # However sources are written, what they are made of has derivatives.
+    def test_sources_in_lists_and_tuples(self):
+        G = torch.tensor(rough(5, 6)[0])
+        ways = [lambda s: [(s[0], s[1]), (s[2], s[3], s[4])],
+                lambda s: ((s[0], 1.5), [3.25, s[3], s[4]]),
+                lambda s: [s[:2], s[2:]],
+                lambda s: [[(s[0], s[1])], [(s[2], s[3], s[4]), (1, 1)]],
+                lambda s: (s[None, 2:], torch.stack([s[:2], s[2:4] + 0.1])),
+                lambda s: (s[2], s[3], s[4])]
+        for way in ways:
+            self.check(lambda s, way=way: zt.solve(G, None, way(s)), [1.3, 2.6, 3.2, 4.4, 0.2])
+
+    def test_a_constant_drift(self):
+        G = rough(4, 5)[0]
+        self.check(lambda G, b: zt.solve(G, b, [(1, 3)]), G, [0.2, -0.1])
+        self.check(lambda G, b: zt.solve(G, b, [(1, 3)]), G, 0.15)
+        self.check(lambda b: zt.solve(torch.tensor(G), (b, 0.1), [(1, 3)]), 0.15)
+        np.testing.assert_array_equal(zt.solve(torch.tensor(G), (0.2, -0.1), [(1, 3)]),
+                                      zermelo.solve(G, (0.2, -0.1), [(1, 3)]))
+
     def test_walls_and_t_max(self):
         walls = np.zeros((6, 7), bool)
         walls[2:, 4] = True
@@ -76,6 +96,16 @@ class Gradcheck(unittest.TestCase):
         self.check(lambda G, b: zt.solve(G, b, [(1, 3)], starts=starts), G, b)
         self.check(lambda G, t: zt.solve(G, None, torch.cat([place, t], dim=1), starts=starts),
                    G[0], [[0.1]])
+
+    def test_whole_numbers_and_nested_lists_are_sources(self):
+        g = torch.ones(5, 6)
+        T = zt.solve(g, None, [(1, 2), (4, 5)])
+        for sources in torch.tensor([[1, 2], [4, 5]]), [torch.tensor([1, 2]), (4, torch.tensor(5))], \
+                [[1, 2], [4, 5]], torch.tensor([[1, 2], [4, 5]], dtype=torch.uint8):
+            self.assertTrue(torch.equal(zt.solve(g, None, sources), T))
+        self.assertTrue(torch.equal(zt.solve(g, None, [[[1, 2]], [[4, 5], [1, 2]]])[1], T))
+        with self.assertRaisesRegex(zermelo.SourceError, "expected"):
+            zt.solve(g, None, [[torch.tensor(1.0)]])
 
     def test_projection(self):
         def project(G, b):

@@ -13,12 +13,11 @@ PyTorch, imported when it is first used.
 from typing import TYPE_CHECKING, Any
 
 from ._core import (ArgumentError, Cancelled, Error, MetricError, NotConvergedWarning, SourceError,
-                    StateError, UnsupportedError, __version__)
+                    StateError, UnsupportedError, __version__, clear_cache)
 from ._convert import (FireEllipse, fire_ellipse, from_zermelo, project, project_vjp,
                        to_fire_ellipse, to_zermelo)
 from ._invert import Experiment, Inversion, Iteration, LCurve, Report, invert
 from ._labels import Raster
-from ._setup import clear_cache
 from ._solve import Solution, Stencils, check, path_cost, solve
 
 if TYPE_CHECKING:

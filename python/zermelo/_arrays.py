@@ -25,11 +25,11 @@ def floats(value: ArrayLike, name: str) -> np.ndarray:
     a = value if type(value) is np.ndarray else np.asarray(value)
     dtype = a.dtype
     if dtype == F64 or dtype == F32:
-        return a if dtype.isnative else a.astype(dtype.newbyteorder("="))
+        return a
     if dtype.kind in "iub":
         return a.astype(F64)
-    if dtype.kind == "f":  # float16, long double
-        return a.astype(F32 if dtype.itemsize < 4 else F64)
+    if dtype.kind == "f":  # another byte order, float16, long double
+        return a.astype(F32 if dtype.itemsize <= 4 else F64)
     raise TypeError(f"{name} has dtype {dtype}, expected float32 or float64 "
                     "(integers are converted)")
 
@@ -65,16 +65,16 @@ def metric(value: ArrayLike, name: str = "G") -> np.ndarray:
 
 
 def drift(value: ArrayLike, cells: Cells, name: str = "b") -> Optional[np.ndarray]:
-    """(2, H, W) or (B, 2, H, W); two numbers stand for a constant one."""
+    """(2, H, W) or (B, 2, H, W); two numbers, or one for both, stand for a constant one."""
     if value is None:
         return None
     a = floats(value, name)
-    if a.shape == (2,):
-        a = np.ascontiguousarray(np.broadcast_to(a[:, None, None], (2, *cells)))
+    if a.ndim == 0 or a.shape == (2,):
+        a = np.ascontiguousarray(np.broadcast_to(a.reshape(-1, 1, 1), (2, *cells)))
     if a.ndim not in (3, 4) or a.shape[-3] != 2 or a.shape[-2:] != cells:
         h, w = cells
         raise ArgumentError(f"{name} has shape {a.shape}, expected (2, {h}, {w}), "
-                            f"(B, 2, {h}, {w}) or two numbers")
+                            f"(B, 2, {h}, {w}), two numbers or one")
     return piecewise(a)
 
 

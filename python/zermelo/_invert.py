@@ -35,7 +35,7 @@ class Experiment(NamedTuple):
     sources
         As in `solve`.
     times
-        (H, W) with NaN where nothing was seen; or n times, with `points`.
+        (H, W) with NaN or inf where nothing was seen; or n times, with `points`.
     points
         (n, 2) rows and columns of the cells, or None.
     upper
@@ -95,7 +95,12 @@ class LCurve(NamedTuple):
 
 
 class Inversion:
-    """The result of `invert`, from which the run can be continued."""
+    """The result of `invert`, from which the run can be continued.
+
+    Threads may share it: one call at a time is at work.  A monitor may read it at level 0
+    (``history``, ``save``, ``times``); from a monitor or progress function all else raises
+    `StateError`.
+    """
 
     G: Any
     """The metric found, (H, W), (2, H, W) or (3, H, W) by what was sought; None where only the
@@ -143,10 +148,15 @@ class Inversion:
         self._core.times(range(self.report.experiments)[experiment], T)
         return T if self._template is None else self._template.times(T)
 
-    def std(self, samples: int = 64, seed: int = 1, tolerance: float = 1e-4
+    def std(self, samples: int = 64, seed: int = 1, tolerance: float = 1e-4,
+            progress: Optional[Callable[[float], Any]] = None
             ) -> Tuple[Optional[np.ndarray], Optional[np.ndarray]]:
-        """Posterior standard deviations of G and b (Laplace's approximation)."""
-        return self._planes(self._core.std, samples, seed, tolerance)
+        """Posterior standard deviations of G and b (Laplace's approximation).
+
+        ``progress`` is called between samples, as that of `solve`, with the fraction that is done;
+        a true answer raises `Cancelled`.
+        """
+        return self._planes(self._core.std, samples, seed, tolerance, progress)
 
     def lcurve(self, lams: Sequence[float]) -> LCurve:
         """Runs with each of these falling strengths.  G and b are then those of the last."""
@@ -175,10 +185,13 @@ def _observations(e: Experiment, cells: Cells) -> tuple:
     pick: Any = slice(None)
     if e.points is None:
         if times.shape != cells:
-            raise ArgumentError(f"times has shape {times.shape}, expected {cells} with NaN where "
-                                "nothing was seen, or n times with points=(n, 2)")
+            raise ArgumentError(f"times has shape {times.shape}, expected {cells} with NaN or "
+                                "inf where nothing was seen, or n times with points=(n, 2)")
         times = times.ravel()
-        pick = np.flatnonzero(~np.isnan(times))
+        if np.isneginf(times).any():
+            raise ArgumentError("a time is -inf, expected a number, or NaN or inf where nothing was "
+                                "seen")
+        pick = np.flatnonzero(np.isfinite(times))
         where = pick
     else:
         points = np.asarray(e.points)
@@ -188,7 +201,7 @@ def _observations(e: Experiment, cells: Cells) -> tuple:
                                 f"{times.shape}; expected (n, 2) whole numbers and n times")
         if ((points < 0) | (points >= cells)).any():
             raise ArgumentError(f"a point lies outside of the {cells[0]} x {cells[1]} cells")
-        where = points[:, 0] * cells[1] + points[:, 1]
+        where = np.ravel_multi_index(tuple(points.T.astype(np.int64)), cells)
 
     def column(value: ArrayLike, name: str) -> np.ndarray:
         a = np.asarray(value, dtype=F64).ravel()

@@ -5,7 +5,7 @@ None of these packages is imported: what quacks like one is treated as one.
 """
 from __future__ import annotations
 
-from typing import Any, Optional, Tuple
+from typing import Any, Optional, Tuple, Union
 
 import numpy as np
 
@@ -48,9 +48,16 @@ class _Xarray:
                                 "spacing=(dy, dx)")
         return abs(float(steps.mean()))
 
+    def part(self, i: Union[int, slice]) -> "_Xarray":
+        """Of problem i of a batch, or of some of them."""
+        shared = self.array.ndim < 4 or self.array.shape[0] == 1
+        if shared and (self.array.ndim < 4 or isinstance(i, slice)):
+            return self
+        return _Xarray(self.array[0 if shared else i])
+
     def times(self, T: np.ndarray, name: str = "arrival_time") -> Any:
         cells = self.cells
-        if T.ndim < cells.ndim:  # one problem of a batch, or through all time intervals
+        if T.ndim < cells.ndim:  # through all time intervals
             cells = cells[0]
         if T.ndim == cells.ndim:
             out = cells.copy(data=T)
@@ -60,7 +67,7 @@ class _Xarray:
         return out
 
     def metric(self, dG: np.ndarray) -> Any:
-        if dG.shape != self.array.shape:  # one problem of a batch, or a batch of others
+        if dG.shape != self.array.shape:
             return dG
         out = self.array.copy(data=dG)
         out.name, out.attrs = None, {}
@@ -78,6 +85,9 @@ class _Dataset:
         if self.transform.b or self.transform.d:
             raise ArgumentError("the dataset's grid is rotated; give spacing=(dy, dx)")
         return abs(self.transform.e), abs(self.transform.a)
+
+    def part(self, i: Union[int, slice]) -> "_Dataset":
+        return self
 
     def times(self, T: np.ndarray) -> Raster:
         out = T.view(Raster)

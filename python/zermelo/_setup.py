@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A call as the library takes it: checked arrays, options, a solver from the pool."""
+"""A call as the library takes it: checked arrays and options."""
 from __future__ import annotations
 
 import math
-import threading
-from typing import Any, Callable, List, Optional, Tuple
+from typing import Any, Callable, Optional, Tuple, Union
 
 import numpy as np
 
@@ -19,59 +18,6 @@ PERIODIC = ("", "x", "y", "xy")
 COSTS = ("own", "mean")
 FACTOR_BY_ORDER = -1.0
 """ZM_FACTOR_BY_ORDER of the library."""
-
-
-# ---- solvers at rest -----------------------------------------------------------------
-
-class _Pool:
-    """Solvers that nobody uses, the last one used at the end: a call like the one before
-    finds its work memory ready."""
-
-    MOST_BYTES = 256 << 20
-    MOST_SOLVERS = 8
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.free: List[Tuple[tuple, Any, int]] = []  # key, solver, bytes
-        self.bytes = 0
-
-    def take(self, key: tuple) -> Any:
-        with self.lock:
-            for i in range(len(self.free) - 1, -1, -1):
-                if self.free[i][0] == key:
-                    _, solver, size = self.free.pop(i)
-                    self.bytes -= size
-                    return solver
-        return _core.Solver(*key)
-
-    def give(self, key: tuple, solver: Any, wait: bool = True) -> None:
-        """With wait=False the solver is dropped if somebody is at the pool: a finaliser may be
-        run while its own thread is."""
-        size = solver.bytes()
-        if self.lock.acquire(wait):
-            try:
-                self.free.append((key, solver, size))
-                self.bytes += size
-                while len(self.free) > self.MOST_SOLVERS or self.bytes > self.MOST_BYTES:
-                    self.bytes -= self.free.pop(0)[2]
-            finally:
-                self.lock.release()
-
-    def clear(self) -> None:
-        with self.lock:
-            self.free.clear()
-            self.bytes = 0
-
-
-pool = _Pool()
-
-
-def clear_cache() -> None:
-    """Frees the work memory kept for the next solve.
-
-    At most eight solvers and 256 MB are kept.
-    """
-    pool.clear()
 
 
 # ---- a problem as the library takes it -----------------------------------------------
@@ -146,16 +92,18 @@ class Setup:
     def dress(self, T: np.ndarray) -> Any:
         return T if self.template is None else self.template.times(T)
 
-    def one(self, i: int) -> "Setup":
-        """Problem i of the batch, alone."""
+    def part(self, i: Union[int, slice]) -> "Setup":
+        """Problem i of the batch, alone, or some of them as a batch."""
+        alone = isinstance(i, int)
+
         def pick(a: Optional[np.ndarray], single: int) -> Optional[np.ndarray]:
-            if a is None or a.ndim == single:
+            if a is None or a.ndim == single or (len(a) == 1 and not alone):
                 return a
             return a[i if len(a) > 1 else 0]
-        g = pick(self.g, min(self.g.ndim, 3))
-        setup = Setup(g, pick(self.b, 3), self.sources[i if self.own_sources else 0], self.spacing,
+        sources: Any = self.sources[i] if self.own_sources else self.sources[0]
+        setup = Setup(pick(self.g, min(self.g.ndim, 3)), pick(self.b, 3), sources, self.spacing,
                       pick(self.walls, 2))
-        setup.template = self.template
+        setup.template = None if self.template is None else self.template.part(i)
         return setup
 
     # ---- derivatives: by every problem, summed over those that share an array ----
@@ -184,6 +132,12 @@ class Setup:
             raise ArgumentError(f"{name} has shape {d.shape}, expected {a.shape}")
         return piecewise(d)
 
+    def source_lists(self, rows: np.ndarray) -> Any:
+        """The rows of all sources, one list after the other, as `source_direction` takes them."""
+        if not self.own_sources:
+            return rows
+        return np.split(rows, np.cumsum([len(one) for one in self.sources])[:-1])
+
     def source_direction(self, d: ArrayLike) -> Optional[Tuple[np.ndarray, ...]]:
         """Rows, columns and times (3, n) for each problem."""
         if d is None:
@@ -204,48 +158,38 @@ def like_times(g: ArrayLike, T: np.ndarray, name: str) -> np.ndarray:
     return np.ascontiguousarray(a)
 
 
-def room_for_times(out: Optional[np.ndarray], shape: Tuple[int, ...], dtype: Any) -> np.ndarray:
+def room_for_times(out: Optional[np.ndarray], setup: Setup) -> np.ndarray:
+    shape, dtype = setup.times_shape(), setup.g.dtype
     if out is None:
         return np.empty(shape, dtype)
-    if isinstance(out, np.ndarray) and out.shape == shape and out.dtype == dtype \
-            and out.flags.c_contiguous and out.flags.writeable:
-        return out
-    raise ArgumentError(f"out must be a writable C-contiguous array of shape {shape} and dtype "
-                        f"{dtype}")
+    if not (isinstance(out, np.ndarray) and out.shape == shape and out.dtype == dtype
+            and out.flags.c_contiguous and out.flags.writeable):
+        raise ArgumentError(f"out must be a writable C-contiguous array of shape {shape} and dtype "
+                            f"{dtype}")
+    for name in "g", "b", "walls", "starts", "stopped":
+        given = getattr(setup, name)
+        if given is not None and np.shares_memory(out, given):
+            raise ArgumentError(f"out shares memory with {'G' if name == 'g' else name}, which would "
+                                "be overwritten")
+    return out
 
 
-Options = Tuple[tuple, tuple]
-"""Of the solver (threads, adaptive, order, factor, periodic, mean) and of the solve (t_max, tol,
-max_iterations, targets, max_cells, progress), as the library takes them."""
-
-
-def make_options(cells: Cells, t_max: Optional[float] = None, threads: int = 1,
-                 stencils: str = "adaptive", order: int = 1, factor: Optional[float] = None,
-                 periodic: str = "", targets: ArrayLike = None, max_cells: Optional[int] = None,
-                 tol: float = 0.0,
-                 max_iterations: int = 100_000,
-                 progress: Optional[Callable[[float], Any]] = None, cost: str = "mean") -> Options:
+def forward(setup: Setup, out: Optional[np.ndarray], t_max: Optional[float] = None,
+            threads: int = 1, stencils: str = "adaptive", order: int = 1,
+            factor: Optional[float] = None, periodic: str = "", targets: ArrayLike = None,
+            max_cells: Optional[int] = None, tol: float = 0.0, max_iterations: int = 100_000,
+            progress: Optional[Callable[[float], Any]] = None, cost: str = "mean"
+            ) -> Tuple[np.ndarray, _core.Solver, tuple]:
+    """Solves with the options of `solve`: times, the solver with its record, and the report."""
     if factor is None:
         factor = FACTOR_BY_ORDER
     elif factor < 0:
         raise ArgumentError(f"factor is {factor}, expected a distance of at least 0")
-    return ((threads_of(threads), choice("stencils", stencils, STENCILS) == 1, order,
-             factor, choice("periodic", periodic, PERIODIC), choice("cost", cost, COSTS) == 1),
-            (math.inf if t_max is None else t_max, tol, max_iterations,
-             targets_of(targets, cells), max_cells or 0, progress))
-
-
-def forward(setup: Setup, options: Options, out: Optional[np.ndarray]
-            ) -> Tuple[np.ndarray, tuple, Any, tuple]:
-    """Solves; times, key and solver (to be given back to the pool), and the report."""
-    of_solver, of_solve = options
-    out = room_for_times(out, setup.times_shape(), setup.g.dtype)
-    threads, *others = of_solver
-    key = (*setup.cells, *setup.spacing, setup.single, threads, setup.n, *others)
-    solver = pool.take(key)
-    try:
-        report = solver.forward(setup.problem, out, *of_solve)
-    except BaseException:
-        pool.give(key, solver)
-        raise
-    return out, key, solver, report
+    aims = targets_of(targets, setup.cells)
+    out = room_for_times(out, setup)
+    solver = _core.Solver(*setup.cells, *setup.spacing, setup.single, threads_of(threads), setup.n,
+                          choice("stencils", stencils, STENCILS) == 1, order, factor,
+                          choice("periodic", periodic, PERIODIC), choice("cost", cost, COSTS) == 1)
+    report = solver.forward(setup.problem, out, math.inf if t_max is None else t_max, tol,
+                            max_iterations, aims, max_cells or 0, progress)
+    return out, solver, report

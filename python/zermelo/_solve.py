@@ -2,14 +2,15 @@
 """Arrival times, their derivatives, and the ways the front took."""
 from __future__ import annotations
 
-from typing import Any, Callable, Literal, NamedTuple, Optional, Tuple, overload
+from functools import partial
+from typing import Any, Callable, Literal, NamedTuple, Optional, Tuple, Union, overload
 
 import numpy as np
 
 from . import _core
 from ._arrays import F64, ArrayLike, Spacing, choice
 from ._core import ArgumentError
-from ._setup import PERIODIC, Options, Setup, forward, like_times, make_options, pool
+from ._setup import PERIODIC, Setup, forward, like_times
 
 METHODS = ("blocks", "adaptive blocks", "marching", "timed")
 RESIDUALS = ("discrete", "eikonal")
@@ -66,19 +67,13 @@ class Solution:
     last_interval: int
     """The time interval that `last` is in, with ``starts``; else -1."""
 
-    def __init__(self, setup: Setup, options: Options, T: np.ndarray, key: tuple, solver: Any,
+    def __init__(self, setup: Setup, options: tuple, T: np.ndarray, solver: _core.Solver,
                  report: tuple):
-        self._setup, self._options = setup, options
-        self._T, self._key, self._solver = T, key, solver
+        self._setup, self._options, self._T, self._solver = setup, options, T, solver
         self.iterations, self.updates, self.converged, self.threads, self.method = (
             report[0], report[1], bool(report[2]), report[3], METHODS[report[4]])
         self.cells, self.last, self.reopened, self.windows, self.last_interval = report[5:]
         self.T = self._T
-
-    def __del__(self) -> None:
-        solver = self.__dict__.pop("_solver", None)
-        if solver is not None and pool is not None:
-            pool.give(self._key, solver, wait=False)
 
     def __repr__(self) -> str:
         size = " x ".join(map(str, self._T.shape))
@@ -89,11 +84,13 @@ class Solution:
             raise TypeError("this solution is of one problem, not of a batch")
         return self._setup.batch
 
-    def __getitem__(self, i: int) -> "Solution":
-        """Problem i of the batch as a solution of its own (it is solved again)."""
-        i = range(len(self))[i]
-        setup = self._setup.one(i)
-        return _finish(Solution(setup, self._options, *forward(setup, self._options, None)))
+    def __getitem__(self, i: Union[int, slice]) -> "Solution":
+        """Problem i of the batch, or a slice of them, as a solution of its own (solved again)."""
+        which = range(len(self))[i]
+        if isinstance(which, range) and not which:
+            raise ArgumentError(f"{i} leaves none of the {len(self)} problems of the batch")
+        setup = self._setup.part(i if isinstance(which, range) else which)
+        return _finish(Solution(setup, self._options, *forward(setup, None, *self._options)))
 
     # ---- derivatives ----
 
@@ -150,47 +147,51 @@ class Solution:
         array([[0. , 0.5, 1. , 1.5]])
         """
         s, dT = self._setup, np.empty_like(self._T)
-        self._solver.tangent(s.problem, self._T, s.direction(dG, s.g, "dG"),
-                             s.direction(db, s.b, "db"), s.source_direction(dsources), dT)
+        self._solver.tangent(s.problem, self._T, dT, s.direction(dG, s.g, "dG"),
+                             s.direction(db, s.b, "db"), s.source_direction(dsources))
         return s.dress(dT)
 
-    # ---- ways ----
+    # ---- ways: of every problem of a batch ----
 
-    def _alone(self) -> Tuple[_core.Problem, np.ndarray]:
-        if self._setup.n > 1:
-            raise ArgumentError(f"a batch of {self._setup.n}: take one problem of it, solution[i]")
-        return self._setup.problem, self._T.reshape(self._setup.cells)
+    def _fill(self, write: Callable[..., None], *out: np.ndarray) -> None:
+        """Calls write(item, T, ...) with the parts of every problem."""
+        n = self._setup.n
+        parts = [a.reshape(n, -1) for a in (self._T, *out)]
+        for item in range(n):
+            write(item, *(part[item] for part in parts))
 
     @property
     def stencils(self) -> Stencils:
-        """The donors that each cell has its time from, as codes and weights."""
-        problem, T = self._alone()
-        out = Stencils(np.empty(T.shape, np.uint8), np.empty(T.shape))
-        self._solver.stencils(problem, T, *out)
+        """The donors that each cell has its time from, as codes and weights, shaped like T."""
+        out = Stencils(np.empty(self._T.shape, np.uint8), np.empty(self._T.shape))
+        self._fill(partial(self._solver.stencils, self._setup.problem), *out)
         return out
 
     @property
     def flow(self) -> np.ndarray:
-        """Velocity of the front, (2, H, W), along x (columns) and y (rows, downwards)."""
-        problem, T = self._alone()
-        out = np.empty((2, *T.shape), T.dtype)
-        self._solver.flow(problem, T, out)
+        """Velocity of the front, (2, H, W) or (B, 2, H, W), along x (columns) and y (rows,
+        downwards)."""
+        shape = self._T.shape
+        out = np.empty((*shape[:-2], 2, *shape[-2:]), self._T.dtype)
+        self._fill(partial(self._solver.flow, self._setup.problem), out)
         return out
 
     @property
     def labels(self) -> Any:
-        """Number of the source that reached each cell first (int32), -1 where none did."""
-        problem, T = self._alone()
-        out = np.empty(T.shape, np.int32)
-        self._solver.labels(problem, T, out)
+        """Number of the source that reached each cell first (int32), -1 where none did; shaped
+        like T."""
+        out = np.empty(self._T.shape, np.int32)
+        self._fill(partial(self._solver.labels, self._setup.problem), out)
         return self._setup.dress(out)
 
-    def path(self, point: ArrayLike, *, straighten: bool = True) -> np.ndarray:
+    def path(self, point: ArrayLike, *, straighten: bool = True, item: Optional[int] = None
+             ) -> np.ndarray:
         """The minimal path from the sources to a point (row, col), fractions allowed.
 
         Returns an array (n, 3) of row, col and time from source to point, at most about half
         a cell apart; of length 0 if the point was not reached.  ``straighten=False`` leaves
-        the path as traced instead of pulling it taut.
+        the path as traced instead of pulling it taut.  ``item`` is the number of the problem in
+        a batch.
 
         >>> import numpy as np, zermelo
         >>> s = zermelo.solve(np.ones((20, 20)), None, [(3, 4)], solution=True)
@@ -198,19 +199,26 @@ class Solution:
         >>> way[0], way[-1].round(1)
         (array([3., 4., 0.]), array([15. ,  9. , 13.2]))
         """
-        problem, T = self._alone()
+        n = self._setup.n
+        if item is None:
+            if n > 1:
+                raise ArgumentError(f"a batch of {n} problems: say of which, item=0 to {n - 1}")
+            item = 0
+        elif not -n <= item < n:
+            raise IndexError(f"item is {item}, expected one of the {n} problems of the batch")
         try:
             row, col = map(float, point)
         except (TypeError, ValueError):
             raise ArgumentError(f"point is {point!r}, expected (row, col)") from None
-        points = self._solver.path(problem, T, row, col, straighten)
+        T = self._T.reshape(n, -1)[item]
+        points = self._solver.path(self._setup.problem, item % n, T, row, col, straighten)
         return np.frombuffer(points).reshape(-1, 3)
 
     def residual(self, kind: str = "discrete") -> Any:
-        """How far T is from the discrete or the differential ('eikonal') equation."""
-        problem, T = self._alone()
-        out = np.empty(T.shape)
-        problem.residual(T, choice("kind", kind, RESIDUALS), out)
+        """How far T is from the discrete or the differential ('eikonal') equation; shaped like
+        T."""
+        which, out = choice("kind", kind, RESIDUALS), np.empty(self._T.shape)
+        self._fill(lambda *arrays: self._setup.problem.residual(*arrays, which), out)
         return self._setup.dress(out)
 
 
@@ -260,7 +268,8 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0
         x runs along columns, y along rows, downwards.  float32 and float64 are used in place
         and decide the type of the result.  Masked cells of a masked array are walls.
     b : array or None
-        Drift (2, H, W) or (B, 2, H, W), x first; two numbers for a constant one; None for none.
+        Drift (2, H, W) or (B, 2, H, W), x first; two numbers, or one for both components, for a
+        constant one; None for none.
         Admissible: \\|b\\|_{G^-1} < 1 in every cell.
     sources : list, array or mask
         (row, col) or (row, col, time) each, fractions allowed; shared by the batch.  One such
@@ -330,13 +339,11 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0
     zermelo.MetricError: metric not positive definite at row 0, col 0: g11 = -1, ...
     """
     setup = Setup(G, b, sources, spacing, walls, starts, stopped)
-    options = make_options(setup.cells, t_max, threads, stencils, order, factor, periodic, targets,
-                           max_cells, tol, max_iterations, progress, cost)
-    T, key, solver, report = forward(setup, options, out)
+    options = (t_max, threads, stencils, order, factor, periodic, targets, max_cells, tol,
+               max_iterations, progress, cost)
+    T, solver, report = forward(setup, out, *options)
     if solution:
-        return _finish(Solution(setup, options, T if out is None else T.copy(), key, solver,
-                                report))
-    pool.give(key, solver)
+        return _finish(Solution(setup, options, T if out is None else T.copy(), solver, report))
     return setup.dress(T)
 
 

@@ -24,9 +24,9 @@ from torch import Tensor
 from torch.autograd import Function
 
 from . import _convert
-from ._arrays import Spacing
+from ._arrays import Spacing, sources_of
 from ._core import ArgumentError
-from ._setup import Setup, forward, make_options
+from ._setup import Setup, forward
 from ._solve import Solution
 
 __all__ = ["EikonalLayer", "Projection", "fire_ellipse", "from_zermelo", "project", "solve",
@@ -74,7 +74,8 @@ class _Once(Function):
 # ---- solve ---------------------------------------------------------------------------
 
 class _Solve(Function):
-    """`run(G, b, sources)` gives a Solution."""
+    """`run(G, b, sources)` gives a Solution.  S has all sources, (n, 3), one list after the
+    other."""
 
     @staticmethod
     def forward(ctx: Any, G: Tensor, b: Optional[Tensor], S: Optional[Tensor],  # type: ignore
@@ -93,21 +94,19 @@ class _Solve(Function):
             dG, db, dS = ctx.solution.vjp(g.detach().numpy(), sources=True)
             return (_tensor(dG) if needs[0] else None,
                     _tensor(db) if needs[1] else None,
-                    _source_tensor(dS, S) if needs[2] else None)
+                    _tensor(_joined(dS)) if needs[2] else None)
         return (*_Once.apply(compute, g, G, b, S), None)
 
     @staticmethod
     def jvp(ctx: Any, dG: Optional[Tensor], db: Optional[Tensor],  # type: ignore[override]
             dS: Optional[Tensor], _: Any) -> Tensor:
-        if dS is not None:
-            dS = torch.nn.functional.pad(dS, (0, 3 - dS.shape[-1]))
-        return torch.from_numpy(ctx.solution.jvp(_numpy(dG), _numpy(db), _numpy(dS)))
+        dS = None if dS is None else ctx.solution._setup.source_lists(_numpy(dS))
+        return torch.from_numpy(ctx.solution.jvp(_numpy(dG), _numpy(db), dS))
 
 
-def _source_tensor(dS: Any, S: Tensor) -> Tensor:
-    """Derivatives with respect to (row, col[, time]) in the shape of the sources given."""
-    kept = np.ascontiguousarray(dS[..., :S.shape[-1]])
-    return torch.from_numpy(kept).reshape(S.shape).to(S.dtype)
+def _joined(lists: Any) -> np.ndarray:
+    """(n, 3) of an array (n, 3) or (B, n, 3), or of a list of arrays of different length."""
+    return lists.reshape(-1, 3) if isinstance(lists, np.ndarray) else np.concatenate(lists)
 
 
 def solve(G: Tensor, b: Optional[Tensor], sources: Any, spacing: Spacing = 1.0, walls: Any = None,
@@ -118,9 +117,10 @@ def solve(G: Tensor, b: Optional[Tensor], sources: Any, spacing: Spacing = 1.0, 
     """Arrival times T of `zermelo.solve` with derivatives with respect to G, b and sources.
 
     Shapes are those of `zermelo.solve`: G (H, W), (3, H, W) or (B, 3, H, W), b (2, H, W) or
-    (B, 2, H, W) or None.  Sources that are a tensor (n, 2|3) or (B, n, 2|3) have derivatives
-    with respect to row, column and time; those of the place only between cells.  With ``starts``
-    the metric changes with time.
+    (B, 2, H, W) or None; two numbers, or one for both components, are a constant drift.  Sources
+    that are a tensor (n, 2|3) or (B, n, 2|3), or have such tensors or numbers in their lists,
+    have derivatives with respect to row, column and time; those of the place only between cells.
+    With ``starts`` the metric changes with time.
 
     >>> import torch, zermelo
     >>> g = torch.full((5, 5), 4.0, dtype=torch.float64, requires_grad=True)
@@ -134,30 +134,69 @@ def solve(G: Tensor, b: Optional[Tensor], sources: Any, spacing: Spacing = 1.0, 
     >>> zermelo.torch.solve(G, None, (0, 0), starts=[0.0, 2.0])
     tensor([[0., 1., 2., 4., 6.]])
     """
+    G, b = _metric_and_drift(G, b)
+    plain = _plain(sources)
+
     def run(g: Any, d: Any, s: Any) -> Solution:
-        setup = Setup(g, d, _plain(sources) if s is None else s, spacing, _plain(walls),
-                      _plain(starts), _plain(stopped))
-        options = make_options(setup.cells, t_max, threads, stencils, order, factor, periodic,
-                               _plain(targets), max_cells, max_iterations=max_iterations,
-                               cost=cost)
-        return Solution(setup, options, *forward(setup, options, None))
-    return _Solve.apply(*_inputs(G, b, sources), run)
+        setup = Setup(g, d, plain, spacing, _plain(walls), _plain(starts), _plain(stopped))
+        options = (t_max, threads, stencils, order, factor, periodic, _plain(targets), max_cells,
+                   0.0, max_iterations, None, cost)
+        return Solution(setup, options, *forward(setup, None, *options))
+    return _Solve.apply(G, b, _source_tensor(sources, G.shape[-2:]), run)
 
 
 def _plain(value: Any) -> Any:
-    return value.detach().numpy() if isinstance(value, Tensor) else value
+    """The same without tensors: arrays, and lists of numbers and arrays."""
+    if isinstance(value, Tensor):
+        return value.detach().numpy()
+    if isinstance(value, (list, tuple)):
+        return [_plain(entry) for entry in value]
+    return value
 
 
-def _inputs(G: Any, b: Any, sources: Any) -> Tuple[Tensor, Optional[Tensor], Optional[Tensor]]:
-    """G and b of one type; sources if they are a tensor of numbers."""
-    G, b = _check("G", G), _check("b", b)
-    if G is None:
+def _metric_and_drift(G: Any, b: Any) -> Tuple[Tensor, Optional[Tensor]]:
+    """G and b of one type; a constant drift as planes."""
+    if _check("G", G) is None:
         raise TypeError("G is None, expected a tensor")
-    if b is not None and b.dtype != G.dtype:
+    if b is None:
+        return G, None
+    if isinstance(b, (int, float, list, tuple)):
+        b = _stacked(b).to(G.dtype)
+    if _check("b", b).dtype != G.dtype:
         G, b = G.double(), b.double()
-    if isinstance(sources, Tensor) and sources.dtype != torch.bool:
-        return G, b, _check("sources", sources)
-    return G, b, None
+    if b.dim() == 0 or b.shape == (2,):
+        b = b.reshape(-1, 1, 1).expand(2, *G.shape[-2:])
+    return G, b
+
+
+def _has_floats(value: Any) -> bool:
+    if isinstance(value, Tensor):
+        return value.is_floating_point()
+    return isinstance(value, (list, tuple)) and any(map(_has_floats, value))
+
+
+def _stacked(value: Any) -> Tensor:
+    """A float64 tensor of numbers, tensors and lists of such of one length."""
+    if isinstance(value, (list, tuple)):
+        return torch.stack([_stacked(entry) for entry in value])
+    return torch.as_tensor(value, dtype=torch.float64)
+
+
+def _source_tensor(sources: Any, cells: Any) -> Optional[Tensor]:
+    """(n, 3): all sources, one list after the other; None if they have no derivatives."""
+    if not _has_floats(sources):
+        return None
+    count = sum(map(len, sources_of(_plain(sources), tuple(cells))[0]))  # they are sources
+
+    def rows(value: Any) -> List[Tensor]:
+        if isinstance(value, (list, tuple)) and any(
+                isinstance(entry, (list, tuple)) or getattr(entry, "ndim", 0) for entry in value):
+            return [row for entry in value for row in rows(entry)]
+        t = _stacked(value)  # a source, or a tensor of them
+        return [torch.nn.functional.pad(t, (0, 3 - t.shape[-1])).reshape(-1, 3)]
+    S = torch.cat(rows(sources))
+    assert len(S) == count, "a source was lost"
+    return S
 
 
 class EikonalLayer(torch.nn.Module):

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The one place where error messages are made.  Nothing here is exported, so every
- * library of the project compiles this file into itself. */
+ * The one place where error messages are made. */
 #include "core/fail.h"
 
 #include <errno.h>
@@ -8,6 +7,7 @@
 #include <string.h>
 
 #include "core/plain_number.h"
+#include "core/shown_name.h"
 
 zm_status zm_fail(zm_error *err, zm_status code, int64_t cell, const char *format, ...)
 {
@@ -19,6 +19,7 @@ zm_status zm_fail(zm_error *err, zm_status code, int64_t cell, const char *forma
         va_start(args, format);
         zm_plain_print(err->text, sizeof err->text, format, args);
         va_end(args);
+        zm_make_printable(err->text); /* names and words of files may hold anything */
     }
     return code;
 }

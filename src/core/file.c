@@ -1,16 +1,102 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Whole files, and what their names tell. */
-#define _POSIX_C_SOURCE 200809L /* strcasecmp, stat */
+#define _DEFAULT_SOURCE /* strcasecmp, stat, open, _SC_PHYS_PAGES */
 #include "core/file.h"
 
-#include <stdio.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/array.h"
 #include "core/fail.h"
+#include "zermelo/limit.h"
+
+/* /dev/stdin and its like name what the caller has opened itself. */
+static bool names_descriptor(const char *path)
+{
+    return !strcmp(path, "/dev/stdin") || !strncmp(path, "/dev/fd/", 8) ||
+           !strncmp(path, "/proc/self/fd/", 14);
+}
+
+zm_status zm_file_open(const char *path, FILE **file, size_t *size, zm_error *err)
+{
+    const bool given = names_descriptor(path);
+    /* the open of a pipe waits for a writer unless it is told not to */
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | (given ? 0 : O_NONBLOCK));
+    struct stat info;
+
+    *file = NULL;
+    *size = ZM_FILE_SIZE_UNKNOWN;
+    if (descriptor < 0)
+        return zm_fail_errno(err, ZM_E_IO, zm_shown_name(path));
+    if (fstat(descriptor, &info) != 0) {
+        zm_fail_errno(err, ZM_E_IO, zm_shown_name(path));
+    } else if (S_ISDIR(info.st_mode)) {
+        errno = EISDIR;
+        zm_fail_errno(err, ZM_E_IO, zm_shown_name(path));
+    } else if (!S_ISREG(info.st_mode) && !given) {
+        zm_fail(err, ZM_E_IO, -1,
+                "%s: a %s, must be a regular file (a pipe can be given as /dev/stdin)",
+                zm_shown_name(path), S_ISFIFO(info.st_mode) ? "pipe" : "device");
+    } else if (!(*file = fdopen(descriptor, "rb"))) {
+        zm_fail_errno(err, ZM_E_IO, zm_shown_name(path));
+    } else {
+        if (S_ISREG(info.st_mode))
+            *size = (size_t)info.st_size;
+        return ZM_OK;
+    }
+    close(descriptor);
+    return ZM_E_IO;
+}
+
+/* Half of what the machine has. */
+static size_t half_of_memory(void)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+    if (pages < 1 || size < 1)
+        return (size_t)1 << 31;
+    return (size_t)pages / 2 > SIZE_MAX / (size_t)size ? SIZE_MAX
+                                                       : (size_t)pages / 2 * (size_t)size;
+}
+
+zm_status zm_file_within_limit(const char *path, size_t bytes, zm_error *err)
+{
+    const size_t set = zm_read_limit(), most = set ? set : half_of_memory();
+
+    if (bytes <= most)
+        return ZM_OK;
+    return zm_fail(err, ZM_E_IO, -1,
+                   "%s: takes %.4g GB of memory, the limit is %.4g GB; raise it with "
+                   "zm_read_limit_set or ZERMELO_READ_LIMIT if you trust the file",
+                   zm_shown_name(path), (double)bytes / 1e9, (double)most / 1e9);
+}
+
+zm_status zm_file_expands_within_limit(const char *path, size_t bytes, zm_error *err)
+{
+    enum { LIKELY = 1000 };
+    struct stat info;
+
+    if (!zm_read_limit() && bytes > (size_t)1 << 30 && !stat(path, &info) &&
+        S_ISREG(info.st_mode) && bytes / LIKELY > (size_t)info.st_size)
+        return zm_fail(err, ZM_E_IO, -1,
+                       "%s: announces %.4g GB in a file of %lld bytes; set a limit with "
+                       "zm_read_limit_set or ZERMELO_READ_LIMIT if you trust the file",
+                       zm_shown_name(path), (double)bytes / 1e9, (long long)info.st_size);
+    return zm_file_within_limit(path, bytes, err);
+}
+
+static zm_status fail_longer(const char *path, size_t most, zm_error *err)
+{
+    return zm_fail(err, ZM_E_IO, -1,
+                   "%s: more than %zu bytes; raise the limit with zm_read_limit_set or "
+                   "ZERMELO_READ_LIMIT if you trust the file",
+                   zm_shown_name(path), most);
+}
 
 static zm_status read_stream(FILE *file, const char *path, size_t most, char **bytes,
                              size_t *n, zm_error *err)
@@ -25,8 +111,7 @@ static zm_status read_stream(FILE *file, const char *path, size_t most, char **b
         got = fread(*bytes + *n, 1, room - *n - 1, file);
         *n += got;
         if (*n > most)
-            return zm_fail(err, ZM_E_IO, -1, "%s: more than %zu bytes",
-                           zm_shown_name(path), most);
+            return fail_longer(path, most, err);
     } while (got);
     (*bytes)[*n] = '\0';
     return ferror(file) ? zm_fail_errno(err, ZM_E_IO, zm_shown_name(path)) : ZM_OK;
@@ -35,14 +120,18 @@ static zm_status read_stream(FILE *file, const char *path, size_t most, char **b
 zm_status zm_file_read(const char *path, size_t most, char **bytes, size_t *n,
                        zm_error *err)
 {
-    FILE *file = fopen(path, "rb");
+    size_t size;
+    FILE *file;
     zm_status st;
 
     *bytes = NULL;
     *n = 0;
-    if (!file)
-        return zm_fail_errno(err, ZM_E_IO, zm_shown_name(path));
-    st = read_stream(file, path, most, bytes, n, err);
+    if (zm_read_limit())
+        most = zm_read_limit();
+    ZM_TRY(zm_file_open(path, &file, &size, err));
+    st = size != ZM_FILE_SIZE_UNKNOWN && size > most
+             ? fail_longer(path, most, err)
+             : read_stream(file, path, most, bytes, n, err);
     fclose(file);
     if (st < 0) {
         free(*bytes);

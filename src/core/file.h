@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 
 #include "core/shown_name.h"
 #include "zermelo/status.h"
@@ -12,10 +14,28 @@
 /** More bytes than any table or description has: a mistaken name must not fill the memory. */
 #define ZM_FILE_TEXT ((size_t)1 << 28)
 
+/** Of what is no regular file, the size is not known beforehand. */
+#define ZM_FILE_SIZE_UNKNOWN SIZE_MAX
+
 /**
- * All bytes of a file or a pipe.
+ * Opens a file to be read, without ever waiting for somebody to write it: a regular file, or,
+ * under the names of what is open already (/dev/stdin, /dev/fd/N), whatever that is.
  *
- * @param most  in   most bytes it may have
+ * @param file out  to be closed; NULL after a failure
+ * @param size out  its bytes, or ZM_FILE_SIZE_UNKNOWN
+ * @return ZM_OK, ZM_E_IO
+ */
+zm_status zm_file_open(const char *path, FILE **file, size_t *size, zm_error *err);
+
+/** ZM_OK if the values of this file may take so many bytes (zermelo/limit.h); else ZM_E_IO,
+ *  with what to do about it.  The second for files that may be compressed or sparse. */
+zm_status zm_file_within_limit(const char *path, size_t bytes, zm_error *err);
+zm_status zm_file_expands_within_limit(const char *path, size_t bytes, zm_error *err);
+
+/**
+ * All bytes of a file.
+ *
+ * @param most  in   most bytes it may have unless zm_read_limit_set has said otherwise
  * @param bytes out  *n bytes with a zero behind them, to be freed; NULL after a failure
  * @return ZM_OK, ZM_E_IO (cannot be read, or longer), ZM_E_NOMEM
  */

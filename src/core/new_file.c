@@ -87,12 +87,44 @@ zm_status zm_new_file_append(zm_new_file *file, const void *bytes, size_t n,
     return fwrite(bytes, 1, n, file->stream) == n ? ZM_OK : fail_system(file, err);
 }
 
-zm_status zm_new_file_close(zm_new_file *file, zm_status st, zm_error *err)
+/* The folder is written to the disk, so that the new name is there after a power cut.  Where
+ * folders cannot be synchronised, nothing is lost but that. */
+static void sync_folder(const char *target)
 {
+    const char *slash = strrchr(target, '/');
+    char *folder = slash == target ? strdup("/")
+                   : slash         ? strndup(target, (size_t)(slash - target))
+                                   : strdup(".");
+    const int descriptor = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+    free(folder);
+    if (descriptor < 0)
+        return;
+    (void)fsync(descriptor);
+    close(descriptor);
+}
+
+/* All bytes are on the disk before the name changes: after a power cut the file is the old one
+ * or the new one.  What is written to directly may be unable to synchronise. */
+static zm_status finish(zm_new_file *file, zm_status st, zm_error *err)
+{
+    if (st >= 0 &&
+        (fflush(file->stream) || (file->temporary && fsync(fileno(file->stream)))))
+        st = fail_system(file, err);
     if (fclose(file->stream) && st >= 0)
         st = fail_system(file, err);
-    if (st >= 0 && file->temporary && rename(file->temporary, file->target))
-        st = fail_system(file, err);
+    if (st >= 0 && file->temporary) {
+        if (rename(file->temporary, file->target))
+            st = fail_system(file, err);
+        else
+            sync_folder(file->target);
+    }
+    return st;
+}
+
+zm_status zm_new_file_close(zm_new_file *file, zm_status st, zm_error *err)
+{
+    st = finish(file, st, err);
     if (st < 0 && file->temporary)
         unlink(file->temporary);
     forget(file);

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/pi.h"
+
 /** A hash of 64 bits to 64 bits. */
 static inline uint64_t zm_random_mix(uint64_t z)
 {
@@ -47,7 +49,7 @@ static inline size_t zm_random_below(uint64_t *state, size_t n)
 /** Standard normal from u in (0, 1] and v, both uniform (Box and Muller 1958). */
 static inline double zm_random_box_muller(double u, double v)
 {
-    return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v);
+    return sqrt(-2.0 * log(u)) * cos(2 * ZM_PI * v);
 }
 
 /** Mean 0, variance 1. */

@@ -14,6 +14,17 @@ static inline const char *zm_shown_name(const char *name)
     return length > MOST ? name + length - MOST : name;
 }
 
+/** Puts '?' for what a terminal might obey: C0 controls, DEL, and C1 controls in UTF-8. */
+static inline void zm_make_printable(char *text)
+{
+    for (unsigned char *c = (unsigned char *)text; *c; c++) {
+        if (*c < ' ' || *c == 0x7f)
+            *c = '?';
+        else if (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)
+            c[0] = c[1] = '?';
+    }
+}
+
 /** As much of a word as a message has room for, without what a terminal might obey. */
 typedef struct zm_shown_word {
     char text[40];

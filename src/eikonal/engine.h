@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What a solver is made of, and what an engine has to offer.
  *
- * A solver has several engines, which differ in what they can do and how fast.  zm_engine_choose
- * takes the first of zm_engine_table that can solve the problem.  Everything after the solve
+ * A solver has several engines, which differ in what they can do and how fast.  The first of
+ * zm_engine_table that can solve a problem solves it (`choose` in forward.c).  Everything after the solve
  * (derivatives, paths, labels, diagnostics) reads the record through the table of the engine
  * that left it.  A new engine is a folder and a line in engines.c. */
 #ifndef ZM_EIKONAL_ENGINE_H
@@ -33,7 +33,7 @@ typedef struct zm_workspace {
 
 /** What the solve of one problem leaves. */
 typedef struct zm_record {
-    const zm_engine *engine;       /* that solved it; NULL: none, or the solve failed */
+    const zm_engine *engine;       /* that reads it; NULL: no solve, or it failed */
     size_t n_sources, n_intervals; /* of that problem */
     zm_engine_part **parts;        /* by engine; NULL: not needed so far */
 } zm_record;
@@ -76,8 +76,8 @@ typedef struct zm_engine_run {
     const zm_problem *problem; /* its shape has been checked */
     void *T;
     const zm_forward_opts *opts;
-    zm_report *
-        report; /* of its own, as ZM_REPORT_INIT; the engine fills it but for `method` */
+    /* of its own, as ZM_REPORT_INIT; the engine fills it but for `method` */
+    zm_report *report;
     zm_status status;
 } zm_engine_run;
 
@@ -89,6 +89,7 @@ typedef struct zm_engine_view {
     zm_record *record;
     const zm_problem *problem; /* its shape has been checked; values may have changed */
     const void *T;
+    zm_problem own; /* what `problem` points to: the caller's, in full */
 } zm_engine_view;
 
 typedef enum zm_node_kind {
@@ -103,19 +104,19 @@ typedef enum zm_node_kind {
 /** How the front came to a cell.  Offsets and steps are in cells. */
 typedef struct zm_node {
     zm_node_kind kind;
-    zm_local_offset
-        m[2];    /* offsets of the donors; equal if there is one, which has weight 1 */
+    /* offsets of the donors; equal if there is one, which has weight 1 */
+    zm_local_offset m[2];
     double w;    /* weight of m[0]; that of m[1] is 1 - w */
     int heavier; /* which of the two leads the way */
     double x, y; /* the step: minus the mean of the donors, or cell - source */
     double time; /* INFINITY where nothing came */
     double rank; /* donors with a smaller one lead to a source */
-    int32_t
-        source; /* where the front set out, if the engine knows it, or ZM_SOURCE_OF_CELL:
-                        of kind ZM_NODE_DONORS this means not known */
+    /* where the front set out, if the engine knows it, or ZM_SOURCE_OF_CELL: of kind
+     * ZM_NODE_DONORS this means not known */
+    int32_t source;
     zm_cell_metric metric; /* of the cell when the front came, spacing folded in */
-    zm_cell_metric
-        source_metric; /* of kind ZM_NODE_SOURCE: that the source is seen through */
+    /* of kind ZM_NODE_SOURCE: that the source is seen through */
+    zm_cell_metric source_metric;
 } zm_node;
 
 /** The table of an engine.  Functions that look at a record never read or write outside of
@@ -124,6 +125,10 @@ struct zm_engine {
     const char *name; /* for messages */
     zm_forward_method method;
     bool stops; /* it ends at targets and max_cells by itself */
+
+    /** Whose functions from `prepare` on look at the records that it leaves; NULL: its own.  That
+     *  engine must be able to begin with times that it has not found itself. */
+    const zm_engine *reader;
 
     /** NULL if it can solve this problem, or if problem is NULL some problem, with this
      *  solver; else why not, to follow the name in a message. */
@@ -159,12 +164,6 @@ struct zm_engine {
 
 /** All engines in order of preference, then NULL. */
 extern const zm_engine *const zm_engine_table[];
-
-/** Solves with the first engine that can and does not hand over.  run->status. */
-zm_status zm_engine_choose(zm_engine_run *run, zm_error *err);
-
-/** The first engine that can solve this problem (any problem if NULL), or NULL. */
-const zm_engine *zm_engine_first(const zm_solver *s, const zm_problem *problem);
 
 /** What an engine keeps in a workspace or record; NULL: nothing so far. */
 void *zm_engine_workspace_part(const zm_workspace *w, const zm_engine *engine);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The forward solve of one problem and of batches. */
+ * The forward solve of one problem and of batches, by the first engine that can. */
 #include "zermelo/forward.h"
 
 #include <math.h>
 #include <stdatomic.h>
+#include <stdio.h>
 
 #include "core/batch.h"
 #include "core/fail.h"
 #include "core/options.h"
-#include "eikonal/stops.h"
+#include "eikonal/engine.h"
 
 /* Fewer cells than this for each thread, and they mostly wait for each other. */
 enum { CELLS_A_THREAD = 6 * 32 * 32 };
@@ -46,57 +47,146 @@ static zm_status problem_check(const zm_solver *s, const zm_problem *problem,
     return st;
 }
 
-/* Some engines do not accept cells one by one: with targets or a number of cells they solve
- * in full, find out when that is reached, and solve up to then. */
-static zm_status solve_to_stop(zm_engine_run *run, zm_error *err)
+/* The latest of the targets that are no walls; INFINITY if one is not reached. */
+static double last_target(const zm_solver *s, const zm_problem *problem,
+                          const uint8_t *targets, const void *T)
 {
-    const zm_engine *first = zm_engine_first(run->s, run->problem);
-    const zm_forward_opts *asked = run->opts;
-    zm_forward_opts in_full = *asked;
-    zm_status st;
+    double last = -(double)INFINITY;
 
-    if ((!in_full.targets && in_full.max_cells == 0) || !first || first->stops)
-        return zm_engine_choose(run, err);
-    in_full.targets = NULL;
-    in_full.max_cells = 0;
-    run->opts = &in_full;
-    st = zm_engine_choose(run, err);
-    if (st != ZM_OK)
-        return st;
-    in_full.t_max = zm_engine_stop_time(run, asked);
-    return zm_engine_choose(run, err);
+    for (size_t i = 0; i < s->cells; i++)
+        if (targets[i] && !(problem->walls && problem->walls[i]))
+            last = fmax(last, zm_plane_value(T, s->dtype, i));
+    return last;
 }
 
-/* Solves one problem into `record`; the caller's report may be shorter than ours. */
-static zm_status solve(zm_solver *s, zm_workspace *workspaces, int32_t threads,
-                       zm_record *record, const zm_problem *problems, size_t i, void *T,
-                       const zm_forward_opts *opts, zm_report *report, zm_error *err)
+/* The k-th smallest of n values, k from 0; reorders them (Hoare's selection). */
+static double smallest(double *values, size_t n, size_t k)
+{
+    size_t low = 0, high = n - 1;
+
+    while (low < high) {
+        const double pivot = values[low + (high - low) / 2];
+        size_t i = low, j = high;
+
+        for (;;) {
+            while (values[i] < pivot)
+                i++;
+            while (pivot < values[j])
+                j--;
+            if (i >= j)
+                break;
+            const double swap = values[i];
+
+            values[i++] = values[j];
+            values[j--] = swap;
+        }
+        if (k <= j)
+            high = j;
+        else
+            low = j + 1;
+    }
+    return values[k];
+}
+
+/* When a solve with the options `asked` would stop, given the times of the full one in run->T. */
+static double stop_time(const zm_engine_run *run, const zm_forward_opts *asked)
+{
+    const zm_solver *s = run->s;
+    double limit = asked->t_max, *times = run->workspaces->scratch;
+
+    if (asked->targets)
+        limit = fmin(limit, last_target(s, run->problem, asked->targets, run->T));
+    if (asked->max_cells > 0 && (size_t)asked->max_cells < s->cells) {
+        for (size_t i = 0; i < s->cells; i++)
+            times[i] = zm_plane_value(run->T, s->dtype, i);
+        limit = fmin(limit, smallest(times, s->cells, (size_t)asked->max_cells - 1));
+    }
+    return limit;
+}
+
+/* Engines that do not accept cells one by one solve in full, find out when the targets or the
+ * number of cells are reached, and solve up to then. */
+static zm_outcome solve_to_stop(const zm_engine *engine, zm_engine_run *run,
+                                zm_error *err)
+{
+    const zm_forward_opts *asked = run->opts;
+    zm_forward_opts until = *asked;
+    zm_status in_full;
+    zm_outcome outcome;
+
+    until.targets = NULL;
+    until.max_cells = 0;
+    run->opts = &until;
+    outcome = engine->solve(run, err);
+    in_full = run->status;
+    if (outcome == ZM_OUTCOME_DONE) {
+        until.t_max = stop_time(run, asked);
+        *run->report = (zm_report)ZM_REPORT_INIT;
+        outcome = engine->solve(run, err);
+        if (run->status == ZM_OK &&
+            in_full != ZM_OK) { /* it may have stopped too late */
+            run->status = in_full;
+            run->report->converged = 0;
+        }
+    }
+    run->opts = asked;
+    return outcome;
+}
+
+/* Solves with the first engine that can and does not hand over: run->status. */
+static zm_status choose(zm_engine_run *run, zm_error *err)
+{
+    const bool to_stop = run->opts->targets || run->opts->max_cells > 0;
+    char reasons[sizeof err->text] = "";
+    size_t used = 0;
+
+    for (const zm_engine *const *e = zm_engine_table; *e; e++) {
+        const char *why = (*e)->cannot(run->s, run->problem);
+
+        if (!why) {
+            *run->report = (zm_report)ZM_REPORT_INIT;
+            ZM_TRY(zm_engine_equip(run->s, *e, run->workspaces, run->threads,
+                                   run->record, err));
+            if ((to_stop && !(*e)->stops
+                     ? solve_to_stop(*e, run, err)
+                     : (*e)->solve(run, err)) != ZM_OUTCOME_HAND_OVER) {
+                run->report->method = (*e)->method;
+                if (run->status >= 0)
+                    run->record->engine = (*e)->reader ? (*e)->reader : *e;
+                return run->status;
+            }
+            why = "meets cells too anisotropic for it";
+        }
+        used += (size_t)snprintf(reasons + used, sizeof reasons - used, "%s%s %s",
+                                 used ? "; " : "", (*e)->name, why);
+        used = used < sizeof reasons ? used : sizeof reasons - 1;
+    }
+    return zm_fail(err, ZM_E_UNSUPPORTED, -1, "no engine can solve this: %s", reasons);
+}
+
+/* Solves problem i into run->record; the caller's report may be shorter than ours. */
+static zm_status solve(zm_engine_run *run, const zm_problem *problems, size_t i,
+                       zm_report *report, zm_error *err)
 {
     zm_problem problem;
     zm_report own = ZM_REPORT_INIT;
-    zm_engine_run run = { .s = s,
-                          .workspaces = workspaces,
-                          .threads = threads,
-                          .record = record,
-                          .problem = &problem,
-                          .T = T,
-                          .opts = opts,
-                          .report = &own };
     zm_status st;
 
-    record->engine = NULL;
+    run->record->engine = NULL;
     ZM_TRY(zm_options_check_report(report, "zm_report", err));
     ZM_TRY(zm_problem_read_at(&problem, problems, i, err));
     zm_options_write_report(report, &own, sizeof own);
-    if (!T)
+    if (!run->T)
         return zm_fail(err, ZM_E_ARG, -1, "T is NULL, must have room for %zu values",
-                       s->cells);
-    ZM_TRY(problem_check(s, &problem, err));
-    st = solve_to_stop(&run, err);
+                       run->s->cells);
+    ZM_TRY(problem_check(run->s, &problem, err));
+    run->problem = &problem;
+    run->report = &own;
+    st = choose(run, err);
     if (st < 0)
         return st;
-    record->n_sources = problem.n_sources;
-    record->n_intervals = problem.n_intervals;
+    run->record->n_sources = problem.n_sources;
+    run->record->n_intervals = problem.n_intervals;
     zm_options_write_report(report, &own, sizeof own);
     return st;
 }
@@ -110,15 +200,41 @@ static int32_t threads_worth(const zm_solver *s)
                                           : 1;
 }
 
+/* Engines that hand over or solve twice begin again at 0; the caller sees the most so far. */
+typedef struct progress {
+    zm_progress_fn *fn;
+    void *ctx;
+    double most;
+} progress;
+
+static int progress_tell(void *ctx, double fraction)
+{
+    progress *p = ctx;
+
+    p->most = fmin(1.0, fmax(p->most, fraction));
+    return p->fn(p->ctx, p->most);
+}
+
 zm_status zm_forward(zm_solver *solver, const zm_problem *problem, void *T,
                      const zm_forward_opts *opts, zm_report *report, zm_error *err)
 {
     zm_forward_opts o = ZM_FORWARD_OPTS_INIT;
+    zm_engine_run run = { .s = solver,
+                          .workspaces = solver->workspaces,
+                          .threads = threads_worth(solver),
+                          .record = &solver->records[0],
+                          .T = T,
+                          .opts = &o };
+    progress told;
 
-    solver->records[0].engine = NULL; /* also where the options are refused */
+    run.record->engine = NULL; /* also where the options are refused */
     ZM_TRY(opts_read(&o, opts, err));
-    return solve(solver, solver->workspaces, threads_worth(solver), &solver->records[0],
-                 problem, 0, T, &o, report, err);
+    told = (progress){ o.progress, o.progress_ctx, 0.0 };
+    if (o.progress) {
+        o.progress = progress_tell;
+        o.progress_ctx = &told;
+    }
+    return solve(&run, problem, 0, report, err);
 }
 
 typedef struct forward_batch {
@@ -128,6 +244,7 @@ typedef struct forward_batch {
     void *const *T;
     const zm_forward_opts *opts;
     zm_report *reports;
+    progress told;
     atomic_size_t finished;
     atomic_bool cancelled;
 } forward_batch;
@@ -138,7 +255,7 @@ static int batch_progress(void *ctx, double fraction)
     forward_batch *b = ctx;
     const double done = (double)atomic_load(&b->finished) + fraction;
 
-    if (b->opts->progress(b->opts->progress_ctx, fmin(1.0, done / (double)b->n)))
+    if (progress_tell(&b->told, done / (double)b->n))
         atomic_store(&b->cancelled, true);
     return atomic_load(&b->cancelled);
 }
@@ -155,11 +272,15 @@ static int batch_go_on(void *ctx, double fraction)
 static zm_status batch_solve(void *ctx, size_t i, int32_t thread, zm_error *err)
 {
     forward_batch *b = ctx;
-    zm_forward_opts o = *b->opts;
     const bool keep = b->n <= (size_t)b->s->opts.batch;
-    zm_record *record = &b->s->records[keep ? i : (size_t)thread];
-    /* a lone problem has all the workspaces */
-    const int32_t threads = b->n == 1 ? threads_worth(b->s) : 1;
+    const bool lone = b->n == 1; /* it has all the workspaces */
+    zm_forward_opts o = *b->opts;
+    zm_engine_run run = { .s = b->s,
+                          .workspaces = &b->s->workspaces[lone ? 0 : thread],
+                          .threads = lone ? threads_worth(b->s) : 1,
+                          .record = &b->s->records[keep ? i : (size_t)thread],
+                          .T = b->T[i],
+                          .opts = &o };
     zm_status st;
 
     o.progress_ctx = b;
@@ -167,10 +288,9 @@ static zm_status batch_solve(void *ctx, size_t i, int32_t thread, zm_error *err)
         o.progress = thread == 0 ? batch_progress : batch_go_on;
     if (o.progress && o.progress(b, 0.0))
         return zm_fail(err, ZM_E_CANCELLED, -1, "cancelled by the progress callback");
-    st = solve(b->s, &b->s->workspaces[b->n == 1 ? 0 : thread], threads, record,
-               b->problems, i, b->T[i], &o, zm_options_at(b->reports, i), err);
+    st = solve(&run, b->problems, i, zm_options_at(b->reports, i), err);
     if (!keep)
-        record->engine = NULL;
+        run.record->engine = NULL;
     atomic_fetch_add(&b->finished, 1);
     return st;
 }
@@ -209,6 +329,7 @@ zm_status zm_forward_batch(zm_solver *solver, const zm_problem *problems, size_t
         if (n > (size_t)batch || (size_t)i < n)
             solver->records[i].engine = NULL;
     ZM_TRY(opts_read(&o, opts, err));
+    b.told = (progress){ o.progress, o.progress_ctx, 0.0 };
     ZM_TRY(reports_clear(reports, n, err));
     if (n && (!problems || !T))
         return zm_fail(err, ZM_E_ARG, -1, "problems or T is NULL");

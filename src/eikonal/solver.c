@@ -20,6 +20,16 @@ static int32_t engine_number(const zm_engine *engine)
     return i;
 }
 
+/* The engine that is likely to solve: the first that can solve some problem, or NULL. */
+static const zm_engine *likely_engine(const zm_solver *s)
+{
+    const zm_engine *const *e = zm_engine_table;
+
+    while (*e && (*e)->cannot(s, NULL))
+        e++;
+    return *e;
+}
+
 void *zm_engine_workspace_part(const zm_workspace *w, const zm_engine *engine)
 {
     return w->parts[engine_number(engine)];
@@ -53,37 +63,32 @@ zm_status zm_engine_equip(const zm_solver *s, const zm_engine *engine,
                    engine->name, (int)s->grid.rows, (int)s->grid.cols);
 }
 
-/* One array of the solver, counted; false when out of memory.  Its content is whatever it
- * is: clearing all of it would cost as much as a tenth of a solve. */
-static bool take(zm_solver *s, void *pointer_to_array, size_t count, size_t size)
-{
-    return zm_take(&s->mem, &s->bytes, pointer_to_array, count, size);
-}
-
-/* The same, zeroed: handles, so that destroy can tell what is there. */
+/* zm_take of handles, zeroed, so that destroy can tell what is there. */
 static bool take_zeroed(zm_solver *s, void *pointer_to_array, size_t count, size_t size)
 {
     void *block;
 
-    if (!take(s, pointer_to_array, count, size))
+    if (!zm_take(&s->mem, &s->bytes, pointer_to_array, count, size))
         return false;
     memcpy(&block, pointer_to_array, sizeof block);
     memset(block, 0, count * size);
     return true;
 }
 
+/* Fields keep whatever content they get: clearing all of them would cost as much as a tenth
+ * of a solve. */
 static bool workspace_fill(zm_solver *s, zm_workspace *w)
 {
     return take_zeroed(s, &w->parts, (size_t)s->n_engines, sizeof *w->parts) &&
-           take(s, &w->lambda, s->cells, sizeof *w->lambda) &&
-           take(s, &w->scratch, s->cells, sizeof *w->scratch) &&
-           take(s, &w->users, s->cells, sizeof *w->users);
+           zm_take(&s->mem, &s->bytes, &w->lambda, s->cells, sizeof *w->lambda) &&
+           zm_take(&s->mem, &s->bytes, &w->scratch, s->cells, sizeof *w->scratch) &&
+           zm_take(&s->mem, &s->bytes, &w->users, s->cells, sizeof *w->users);
 }
 
 /* All but what engines need; then, for the one that is likely to solve, that too. */
 static bool solver_fill(zm_solver *s)
 {
-    const zm_engine *likely = zm_engine_first(s, NULL);
+    const zm_engine *likely = likely_engine(s);
 
     if (!take_zeroed(s, &s->workspaces, (size_t)s->opts.threads,
                      sizeof *s->workspaces) ||

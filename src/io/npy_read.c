@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Reads NPY files, from disk or from memory. */
-#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "core/fail.h"
-#include "core/shown_name.h"
+#include "core/file.h"
 #include "io/npy_format.h"
 
 /* Where the bytes come from: a file, or memory when file is NULL. */
@@ -15,10 +13,9 @@ typedef struct source {
     const char *name;
     FILE *file;
     const unsigned char *bytes;
-    size_t left; /* bytes not yet taken; UNKNOWN for a pipe */
+    size_t left; /* bytes not yet taken; ZM_FILE_SIZE_UNKNOWN for a pipe */
 } source;
 
-#define UNKNOWN SIZE_MAX
 enum { MOST_HEADER = 65535, BLOCK_BYTES = 1 << 16 };
 
 static zm_status fail_truncated(const source *s, const char *what, zm_error *err)
@@ -41,7 +38,7 @@ static zm_status take(source *s, void *to, size_t n, const char *what, zm_error 
         memcpy(to, s->bytes, n);
         s->bytes += n;
     }
-    if (s->left != UNKNOWN)
+    if (s->left != ZM_FILE_SIZE_UNKNOWN)
         s->left -= n;
     return ZM_OK;
 }
@@ -96,7 +93,7 @@ static zm_status check_size(const source *s, const zm_npy_head *head, zm_error *
 {
     const size_t bytes = head->count * head->size;
 
-    if (s->left == UNKNOWN || s->left == bytes)
+    if (s->left == ZM_FILE_SIZE_UNKNOWN || s->left == bytes)
         return ZM_OK;
     return zm_fail(err, ZM_E_FORMAT, -1,
                    "%s: header announces %zu bytes of data, the file has %zu; it is %s",
@@ -106,7 +103,7 @@ static zm_status check_size(const source *s, const zm_npy_head *head, zm_error *
 
 static zm_status check_end(source *s, zm_error *err)
 {
-    if (s->left == UNKNOWN && fgetc(s->file) != EOF)
+    if (s->left == ZM_FILE_SIZE_UNKNOWN && fgetc(s->file) != EOF)
         return zm_fail(err, ZM_E_FORMAT, -1,
                        "%s: header announces less data than there is",
                        zm_shown_name(s->name));
@@ -141,7 +138,11 @@ done:
 static zm_status allocate(const source *s, size_t count, size_t size, void **out,
                           zm_error *err)
 {
-    *out = count > SIZE_MAX / size ? NULL : malloc(count ? count * size : 1);
+    *out = NULL;
+    if (count > SIZE_MAX / size)
+        return zm_file_within_limit(s->name, SIZE_MAX, err);
+    ZM_TRY(zm_file_within_limit(s->name, count * size, err));
+    *out = malloc(count ? count * size : 1);
     if (!*out)
         return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory for %zu values of %zu bytes",
                        zm_shown_name(s->name), count, size);
@@ -201,14 +202,8 @@ done:
 
 static zm_status open_source(source *s, const char *path, zm_error *err)
 {
-    struct stat info;
-
-    *s = (source){ .name = path, .file = fopen(path, "rb"), .left = UNKNOWN };
-    if (!s->file)
-        return zm_fail_errno(err, ZM_E_IO, zm_shown_name(path));
-    if (!fstat(fileno(s->file), &info) && S_ISREG(info.st_mode))
-        s->left = (size_t)info.st_size;
-    return ZM_OK;
+    *s = (source){ .name = path };
+    return zm_file_open(path, &s->file, &s->left, err);
 }
 
 static bool is_type(zm_npy_type type)

@@ -193,7 +193,7 @@ zm_status zm_observations_read(const char *path, zm_observations *out, zm_error 
     if (!path || !out)
         return zm_fail(err, ZM_E_ARG, -1,
                        "zm_observations_read needs a path and a result");
-    ZM_TRY(zm_file_read(path, SIZE_MAX, &bytes, &n, err));
+    ZM_TRY(zm_file_read(path, ZM_FILE_TEXT, &bytes, &n, err));
     st = zm_observations_parse(bytes, n, path, out, err);
     free(bytes);
     return st;

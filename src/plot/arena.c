@@ -3,7 +3,6 @@
 #include "plot/arena.h"
 
 #include <stdint.h>
-#include <string.h>
 
 #include "core/memory.h"
 
@@ -25,15 +24,6 @@ void *zm_plot_arena_alloc(arena *a, size_t count, size_t size)
     block->next = a->blocks;
     a->blocks = block;
     return block->data;
-}
-
-void *zm_plot_arena_copy(arena *a, const void *source, size_t count, size_t size)
-{
-    void *copy = zm_plot_arena_alloc(a, count, size);
-
-    if (copy && count * size > 0)
-        memcpy(copy, source, count * size);
-    return copy;
 }
 
 void zm_plot_arena_free(arena *a)

@@ -17,9 +17,6 @@ typedef struct arena {
 /** count*size zeroed bytes, at least one; NULL when out of memory. */
 void *zm_plot_arena_alloc(arena *a, size_t count, size_t size);
 
-/** Copy of count*size bytes; NULL when out of memory. */
-void *zm_plot_arena_copy(arena *a, const void *source, size_t count, size_t size);
-
 void zm_plot_arena_free(arena *a);
 
 #endif

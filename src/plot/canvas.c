@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static const double pi = 3.14159265358979323846;
+#include "core/pi.h"
 
 static const theme light = { ZM_THEME_LIGHT, 0xffffffff, 0x22262cff, 0x4a5058ff,
                              0xe3e6eaff,     0xc8ccd1ff, 0x3b4048ff };
@@ -211,7 +211,7 @@ static void path_star(const canvas *c, point at, int corners, double outer,
 
     cairo_new_path(c->cr);
     for (int i = 0; i < n; i++) {
-        const double angle = 2 * pi * i / n + turn,
+        const double angle = 2 * ZM_PI * i / n + turn,
                      r = i % 2 && n > corners ? inner : outer;
 
         cairo_line_to(c->cr, at.x + r * sin(angle), at.y - r * cos(angle));
@@ -223,7 +223,7 @@ static void path_marker(const canvas *c, zm_plot_marker marker, point at, double
 {
     switch (marker) {
     case ZM_MARKER_SQUARE:
-        path_star(c, at, 4, 1.25 * r, 1.25 * r, pi / 4);
+        path_star(c, at, 4, 1.25 * r, 1.25 * r, ZM_PI / 4);
         break;
     case ZM_MARKER_TRIANGLE:
         path_star(c, at, 3, 1.3 * r, 1.3 * r, 0);
@@ -235,11 +235,11 @@ static void path_marker(const canvas *c, zm_plot_marker marker, point at, double
         path_star(c, at, 5, 1.4 * r, 0.58 * r, 0);
         break;
     case ZM_MARKER_CROSS:
-        path_star(c, at, 4, 1.35 * r, 0.24 * r, pi / 4);
+        path_star(c, at, 4, 1.35 * r, 0.24 * r, ZM_PI / 4);
         break;
     default:
         cairo_new_path(c->cr);
-        cairo_arc(c->cr, at.x, at.y, r, 0, 2 * pi);
+        cairo_arc(c->cr, at.x, at.y, r, 0, 2 * ZM_PI);
         cairo_close_path(c->cr);
         break;
     }

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "core/pi.h"
+
 /* A stretch may bend by so much: its chord over its length. */
 static const double straight_enough = 0.94;
 /* Weights of bending and of steepness in the choice. */
@@ -83,7 +85,7 @@ static double rate(const page_line *line, double s, label_size size,
     double angle = atan2(b.y - a.y, b.x - a.x), reach_x, reach_y;
 
     if (cos(angle) < 0) /* upright */
-        angle += angle > 0 ? -3.141592653589793 : 3.141592653589793;
+        angle += angle > 0 ? -ZM_PI : ZM_PI;
     *spot = (label_spot){ 0.5 * (at.x + middle.x), 0.5 * (at.y + middle.y), angle, s };
     reach_x = half * fabs(cos(angle)) + size.height * fabs(sin(angle));
     reach_y = half * fabs(sin(angle)) + size.height * fabs(cos(angle));

@@ -2,6 +2,7 @@
  * Frame, ticks, numbers, labels and title of a panel. */
 #include <math.h>
 
+#include "core/pi.h"
 #include "plot/draw.h"
 
 static const double frame_width = 0.7, grid_line_width = 0.7;
@@ -125,7 +126,7 @@ static void draw_labels(const canvas *c, const panel *p)
     text_style beside = zm_plot_label_text(c, 1, p->area.h);
     const double middle_x = p->area.x + 0.5 * p->area.w;
 
-    beside.angle = -1.5707963267948966;
+    beside.angle = -ZM_PI / 2;
     zm_plot_text_draw(c, p->plot->axes.x.label, middle_x, x_label_top(c, p), &below);
     zm_plot_text_draw(c, p->plot->axes.y.label, p->area.x - p->need.left,
                       p->area.y + 0.5 * p->area.h, &beside);

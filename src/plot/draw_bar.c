@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/pi.h"
 #include "plot/draw.h"
 
 static const double frame_width = 0.7;
@@ -106,7 +107,7 @@ static void draw_bar_texts(const canvas *c, const panel *p)
     text_style beside = zm_plot_label_text(c, 0, p->area.h),
                factor = zm_plot_number_text(c, 0, 0.5);
 
-    beside.angle = -1.5707963267948966;
+    beside.angle = -ZM_PI / 2;
     zm_plot_text_draw(c, p->scale->spec.label, p->area.x + p->area.w + p->need.right,
                       p->bar.y + 0.5 * p->bar.h, &beside);
     factor.anchor_y = 0;

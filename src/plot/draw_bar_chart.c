@@ -2,6 +2,7 @@
  * Bars with the texts above them, and the names of their categories below the axis. */
 #include <math.h>
 
+#include "core/pi.h"
 #include "plot/draw.h"
 
 /* Names that do not fit side by side are set at this angle. */
@@ -190,7 +191,7 @@ static void draw_bar_text(const canvas *c, const panel *p, const bars_layer *bar
 
     y += (hangs ? 1 : -1) * text_gap * c->em;
     if (!level) {
-        style.angle = -1.5707963267948966;
+        style.angle = -ZM_PI / 2;
         style.anchor_x = hangs ? 1 : 0;
         style.anchor_y = 0.5;
     }

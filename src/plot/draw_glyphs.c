@@ -2,6 +2,7 @@
  * Arrows and metric outlines on a thinned grid. */
 #include <math.h>
 
+#include "core/pi.h"
 #include "plot/draw.h"
 
 /* Page length of one unit along an axis, negative where it runs backwards. */
@@ -70,7 +71,7 @@ void zm_plot_path_ellipse(const canvas *c, const ellipse *e, point at, double x_
     cairo_save(c->cr);
     cairo_transform(c->cr, &shape);
     cairo_new_sub_path(c->cr);
-    cairo_arc(c->cr, 0, 0, 1, 0, 6.283185307179586);
+    cairo_arc(c->cr, 0, 0, 1, 0, 2 * ZM_PI);
     cairo_close_path(c->cr);
     cairo_restore(c->cr);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/pi.h"
 #include "plot/figure.h"
 #include "plot/histogram.h"
 #include "plot/ticks.h"
@@ -246,7 +247,7 @@ static double ellipse_reach(const ellipse *e)
     double slowest = INFINITY;
 
     for (int i = 0; i < DIRECTIONS; i++) {
-        const double angle = 6.283185307179586 * i / DIRECTIONS;
+        const double angle = 2 * ZM_PI * i / DIRECTIONS;
         const double x = cos(angle), y = sin(angle);
         const double length2 = e->g11 * x * x + 2 * e->g12 * x * y + e->g22 * y * y;
 

@@ -8,11 +8,13 @@
 
 #include <math.h>
 
+#include "core/pi.h"
+
 const double zm_plot_polyline_tolerance = 0.06;
 
 static double turn_from(double way, double dx, double dy)
 {
-    return remainder(atan2(dy, dx) - way, 6.283185307179586);
+    return remainder(atan2(dy, dx) - way, 2 * ZM_PI);
 }
 
 /* Keeps of the cone what passes the last point within the tolerance. */

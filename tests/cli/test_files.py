@@ -48,6 +48,37 @@ class Files(ToolTest):
         self.refuses(1, "Is a directory", "solve", "--metric", ".", "--source", "1,1", "--out",
                      "T.npy")
 
+    def test_sizes_are_checked_before_the_data_are_read(self):
+        header = ("{'descr': '<f8', 'fortran_order': False, 'shape': (40000, 30000), }"
+                  .ljust(117) + "\n").encode()
+        with open(self.dir / "large.npy", "wb") as file:  # sparse: nothing of it is on the disk
+            file.write(b"\x93NUMPY\x01\x00\x76\x00" + header)
+            file.truncate(128 + 8 * 40000 * 30000)
+        self.refuses(1, "must have 1 to 1073741823 cells", "solve", "--metric", "large.npy",
+                     "--source", "1,1", "--out", "T.npy")
+        os.environ["ZERMELO_READ_LIMIT"] = "100K"
+        try:
+            self.refuses(1, "the limit is 0.0001024 GB", *self.args, "T.npy")
+            for wrong in "", "lots", "0", "1Q", "-1", "9" * 30:
+                os.environ["ZERMELO_READ_LIMIT"] = wrong
+                self.refuses(2, "must be a number of bytes", *self.args, "T.npy")
+            os.environ["ZERMELO_READ_LIMIT"] = "1M"
+            self.zermelo(*self.args, "T.npy")
+        finally:
+            del os.environ["ZERMELO_READ_LIMIT"]
+
+    def test_devices_and_pipes_are_not_waited_for(self):
+        os.mkfifo(self.dir / "pipe")
+        for name in "pipe", "/dev/zero":
+            self.refuses(1, "must be a regular file", "invert", "--observations", name, "--shape",
+                         "9,9", "--source", "1,1", "--out-metric", "G.npy")
+            self.refuses(1, "must be a regular file", "solve", "--metric", name, "--dtype",
+                         "float64", "--source", "1,1", "--out", "T.npy")
+
+    def test_names_cannot_command_the_terminal(self):
+        self.refuses(1, "a?[2Jb.npy", "solve", "--metric", "a\033[2Jb.npy", "--source",
+                     "1,1", "--out", "T.npy")
+
     def test_outputs_that_cannot_be_written_are_refused_before_the_work(self):
         self.refuses(1, "directory no: No such file", *self.args, "no/T.npy")
         self.refuses(1, "Not a directory", *self.args, "g.npy/T.npy")

@@ -145,6 +145,30 @@ TEST(what_it_hands_over_the_next_one_solves)
     case_free(&c);
 }
 
+/* A small grid is solved on one thread, and looked at with all of them. */
+TEST(all_threads_that_look_are_equipped)
+{
+    test_case c = make(t->seed);
+    const zm_problem p = case_problem(&c);
+    zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
+    zm_report report = ZM_REPORT_INIT;
+    double T[COLS], dg11[COLS];
+    zm_gradient to = ZM_GRADIENT_INIT;
+    answers a = { .n_path = 0 };
+    zm_solver *s;
+
+    o.threads = 4;
+    to.g11 = dg11;
+    s = case_solver(&c, ZM_F64, &o);
+    CHECK(zm_forward(s, &p, T, NULL, &report, NULL) == ZM_OK);
+    CHECK(report.method == DUMMY_METHOD && report.threads == 1);
+    CHECK(zm_adjoint(s, &p, T, T, &to, NULL) == ZM_OK);
+    memcpy(a.T, T, sizeof T);
+    look(t, s, 0, &p, &a);
+    zm_solver_destroy(s);
+    case_free(&c);
+}
+
 TEST(its_failures_and_reasons_are_told)
 {
     test_case c = make(t->seed);

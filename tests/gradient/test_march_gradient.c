@@ -111,7 +111,6 @@ static bool switched(test_run *t, loss *l)
 {
     const zm_problem p = problem_of(l);
     const zm_march *march = marched(l->solver);
-    zm_problem full;
     zm_engine_view view;
 
     if (!march) {
@@ -119,8 +118,8 @@ static bool switched(test_run *t, loss *l)
               ZM_OK);
         return memcmp(l->codes, l->codes_near, l->c.n) != 0;
     }
-    CHECK(zm_record_open(&view, l->solver, 0, &p, &full, l->T_near, true, NULL) ==
-          ZM_OK);
+    CHECK(zm_record_open(&view, l->solver, 0, ZM_RECORD_ALL_THREADS, &p, l->T_near, true,
+                         NULL) == ZM_OK);
     for (size_t i = 0; i < l->c.n; i++) {
         const zm_march_step *a = &l->steps[i], *b = &march->steps[i];
 
@@ -472,7 +471,7 @@ static void check_single(test_run *t, const setting *s)
     CHECK(zm_adjoint(solver, &single.problem, T, g, &view, NULL) == ZM_OK);
     by_marching = marched(solver) != NULL;
     for (int p = 0; by_marching && p < N_PLANES;
-         p++) { /* tiles have a test of their own */
+         p++) { /* blocks have a test of their own */
         double error = 0, size = 0;
 
         for (size_t i = (size_t)p * n; i < ((size_t)p + 1) * n; i++) {

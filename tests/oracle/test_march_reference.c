@@ -17,7 +17,7 @@
 typedef struct reference {
     const test_case *c;
     zm_cell_metric *metric; /* spacing folded in */
-    zm_local_offset **fans;
+    zm_local_offset **stencils;
     int *lengths;
     double *T;
 } reference;
@@ -83,10 +83,10 @@ static bool sees(const test_case *c, int row, int col, zm_local_offset m)
 
 static reference reference_make(const test_case *c)
 {
-    static zm_local_offset fan[ZM_STENCIL_MOST];
+    static zm_local_offset stencil[ZM_STENCIL_MOST];
     reference r = { .c = c,
                     .metric = calloc(c->n, sizeof *r.metric),
-                    .fans = calloc(c->n, sizeof *r.fans),
+                    .stencils = calloc(c->n, sizeof *r.stencils),
                     .lengths = calloc(c->n, sizeof *r.lengths),
                     .T = nan_doubles(c->n) };
 
@@ -97,14 +97,14 @@ static reference reference_make(const test_case *c)
 
         r.metric[i] = zm_local_fold(zm_metric_at(&p.metric, i), c->grid);
         if (zm_stencil_plain_is_acute(&r.metric[i]))
-            memcpy(fan, zm_stencil_plain, sizeof zm_stencil_plain);
+            memcpy(stencil, zm_stencil_plain, sizeof zm_stencil_plain);
         else
-            n = zm_stencil_build(&r.metric[i], fan, &reach);
+            n = zm_stencil_build(&r.metric[i], stencil, &reach);
         for (int k = 0; k < n; k++)
-            if (!sees(c, row, col, fan[k]))
-                fan[k] = (zm_local_offset){ 0, 0 };
-        r.fans[i] = malloc((size_t)n * sizeof *fan);
-        memcpy(r.fans[i], fan, (size_t)n * sizeof *fan);
+            if (!sees(c, row, col, stencil[k]))
+                stencil[k] = (zm_local_offset){ 0, 0 };
+        r.stencils[i] = malloc((size_t)n * sizeof *stencil);
+        memcpy(r.stencils[i], stencil, (size_t)n * sizeof *stencil);
         r.lengths[i] = n;
     }
     return r;
@@ -113,8 +113,8 @@ static reference reference_make(const test_case *c)
 static void reference_free(reference *r)
 {
     for (size_t i = 0; i < r->c->n; i++)
-        free(r->fans[i]);
-    free(r->fans);
+        free(r->stencils[i]);
+    free(r->stencils);
     free(r->lengths);
     free(r->metric);
     free(r->T);
@@ -169,8 +169,8 @@ static double cell_time(const reference *r, size_t cell, const double *T)
     double best = INFINITY;
 
     for (int k = 0; k < r->lengths[cell]; k++) {
-        const zm_local_offset m1 = r->fans[cell][k];
-        const zm_local_offset m2 = r->fans[cell][(k + 1) % r->lengths[cell]];
+        const zm_local_offset m1 = r->stencils[cell][k];
+        const zm_local_offset m2 = r->stencils[cell][(k + 1) % r->lengths[cell]];
         const double T1 = donor_time(r, cell, m1, T), T2 = donor_time(r, cell, m2, T);
 
         if (T1 < INFINITY)

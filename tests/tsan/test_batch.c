@@ -93,7 +93,7 @@ TEST(batch_on_two_threads)
     zm_solver_destroy(s);
 }
 
-/* Large enough for the threads asked for: one is used for every 6 tiles of 32 x 32. */
+/* Large enough for the threads asked for: one is used for every 6 blocks of 32 x 32. */
 enum { LARGE = 300 };
 
 static zm_solver *threaded_solver(const test_case *c, int32_t threads)
@@ -131,7 +131,7 @@ TEST(one_problem_on_several_threads)
     }
 }
 
-/* One thread finds that a tile would have to be visited again; the others must see it.
+/* One thread finds that a block would have to be visited again; the others must see it.
  * Times are then upper bounds, and the solver can be used again. */
 TEST(several_threads_stop_at_the_iteration_limit)
 {

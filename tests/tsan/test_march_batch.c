@@ -127,8 +127,8 @@ TEST(batches_of_marches_are_as_single_solves)
     check_batch(t, 2, 8.3);
 }
 
-/* Strong media of first order with whole sources, which tiles of wide stencils solve. */
-TEST(batches_of_strong_media_on_tiles)
+/* Strong media of first order with whole sources, which blocks with adaptive stencils solve. */
+TEST(batches_of_strong_media_on_blocks)
 {
     work w[BATCH];
     zm_problem p[BATCH];

@@ -78,8 +78,14 @@ static void compare(test_run *t, medium kind, zm_isa isa, uint64_t seed)
     double *planes = malloc(5 * CELLS * sizeof *planes);
     zm_blocks_triangle *list = malloc(ZM_BLOCKS_TRIANGLES * sizeof *list);
     zm_blocks_adaptive_block block = { 0 };
-    const zm_blocks_adaptive_grid g = { SIDE, SIDE,  1,      1,      planes, NULL,
-                                        SIDE, CELLS, 0,      &block, NULL };
+    const zm_blocks_adaptive_grid g = { .rows = SIDE,
+                                        .cols = SIDE,
+                                        .blocks_down = 1,
+                                        .blocks_across = 1,
+                                        .planes = planes,
+                                        .plane_stride = SIDE,
+                                        .plane_step = CELLS,
+                                        .blocks = &block };
     int other = 0;
     int32_t n;
 

@@ -13,7 +13,9 @@
 
 #include "check.h"
 #include "support/folders.h"
+#include "zermelo/file.h"
 #include "zermelo/fire/geo.h"
+#include "zermelo/limit.h"
 
 enum { ROWS = 4, COLS = 5 };
 
@@ -122,4 +124,38 @@ TEST(only_files_and_folders_are_opened)
     CHECK(zm_raster_read(folder_path(&f, "pipe.tif"), &r, &err) == ZM_E_IO);
     CHECK(strstr(err.text, "neither a file nor a folder"));
     folder_remove(&f);
+}
+
+/* An image of 50000 x 50000 bytes whose only strip was never written: 122 bytes that ask for
+ * 10 GB. */
+TEST(a_small_file_cannot_ask_for_much_memory)
+{
+    static const unsigned long fields[9][3] = { { 256, 4, 50000 }, { 257, 4, 50000 },
+                                                { 258, 3, 8 },     { 259, 3, 1 },
+                                                { 262, 3, 1 },     { 273, 4, 0 },
+                                                { 277, 3, 1 },     { 278, 4, 50000 },
+                                                { 279, 4, 0 } };
+    const folder f = folder_make();
+    unsigned char tiff[122] = { 'I', 'I', 42, 0, 8, 0, 0, 0, 9 };
+    zm_raster r;
+    zm_error err = { 0 };
+
+    for (size_t i = 0; i < 9; i++) {
+        unsigned char *at = tiff + 10 + 12 * i;
+
+        at[0] = (unsigned char)(fields[i][0] & 255);
+        at[1] = (unsigned char)(fields[i][0] >> 8);
+        at[2] = (unsigned char)fields[i][1];
+        at[4] = 1;
+        at[8] = (unsigned char)(fields[i][2] & 255);
+        at[9] = (unsigned char)(fields[i][2] >> 8);
+    }
+    CHECK(zm_file_write(folder_path(&f, "a.tif"), tiff, sizeof tiff, NULL) == ZM_OK);
+    CHECK(zm_raster_read(folder_path(&f, "a.tif"), &r, &err) == ZM_E_IO);
+    CHECK_MSG(strstr(err.text, "announces 10 GB in a file of 122 bytes"), "%s", err.text);
+    zm_read_limit_set(1 << 30);
+    CHECK(zm_raster_read(folder_path(&f, "a.tif"), &r, &err) == ZM_E_IO);
+    CHECK_MSG(strstr(err.text, "the limit is 1.074 GB"), "%s", err.text);
+    zm_read_limit_set(0);
+    CHECK(folder_remove(&f) == 1);
 }

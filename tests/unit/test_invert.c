@@ -299,13 +299,23 @@ TEST(deviations_are_larger_where_nothing_was_seen)
     case_free(&truth);
 }
 
+/* 0.4 is nearer to 1 than 3 is, by ratio, and 0.9 the nearest. */
+TEST(of_a_curve_without_corner_the_chi2_nearest_to_one_is_taken)
+{
+    const zm_lcurve_point curve[] = { { .chi2 = 3 }, { .chi2 = 0.9 }, { .chi2 = 0.4 } };
+
+    CHECK(zm_lcurve_nearest(curve, 3) == 1);
+    CHECK(zm_lcurve_nearest(curve, 1) == 0);
+    CHECK(zm_lcurve_nearest((const zm_lcurve_point[]){ curve[0], curve[2] }, 2) == 1);
+}
+
 TEST(along_an_l_curve_misfit_falls_and_the_regulariser_grows)
 {
     static const double lambdas[] = { 300, 30, 3, 0.3 };
     zm_invert_opts opts = ZM_INVERT_OPTS_INIT;
     test_case truth = halves(24, 12, 3);
     seen some = seen_make(&truth, 2, 0.05, 10);
-    zm_lcurve_point curve[4];
+    zm_lcurve_point curve[4], around[3];
     zm_error err = { .text = "" };
     size_t corner = 9;
 
@@ -323,6 +333,15 @@ TEST(along_an_l_curve_misfit_falls_and_the_regulariser_grows)
             CHECK(curve[i].regulariser > curve[i - 1].regulariser);
         }
     }
+    /* without a list: a factor of 30 around the lambda of a run with ZM_LAMBDA_AUTO */
+    CHECK(zm_invert_lcurve(v, NULL, 1, around, NULL, &err) == ZM_E_ARG);
+    CHECK(zm_invert_lcurve(v, NULL, 3, around, NULL, &err) == ZM_OK);
+    zm_inversion_destroy(v);
+    v = seen_inversion(truth.grid, &opts, &some, 1);
+    CHECK(zm_invert_run(v, &err) == ZM_OK);
+    CHECK_NEAR(around[0].lambda, 30 * report_of(v).lambda, 1e-12 * around[0].lambda);
+    CHECK_NEAR(around[1].lambda, report_of(v).lambda, 1e-12 * around[1].lambda);
+    CHECK_NEAR(around[2].lambda, report_of(v).lambda / 30, 1e-12 * around[2].lambda);
     zm_inversion_destroy(v);
 
     opts.lambda_rule = ZM_LAMBDA_FIXED; /* a point is a run of its own */

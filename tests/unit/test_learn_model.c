@@ -229,3 +229,21 @@ TEST(an_ignition_outside_the_landscape_is_refused)
     zm_model_destroy(model);
     hills_free(h);
 }
+
+/* Many arrays over the same bytes would take many times the memory of the file. */
+TEST(arrays_of_a_file_do_not_overlap)
+{
+    static const char apart[] = "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],"
+                                "\"data_offsets\":[0,8]},\"b\":{\"dtype\":\"F32\","
+                                "\"shape\":[2],\"data_offsets\":[8,16]}}";
+    char bytes[8 + sizeof apart - 1 + 16] = { (char)(sizeof apart - 1) };
+    zm_tensors tensors;
+    zm_error err = { 0 };
+
+    memcpy(bytes + 8, apart, sizeof apart - 1);
+    CHECK(zm_tensors_parse(bytes, sizeof bytes, "m", &tensors, &err) == ZM_OK);
+    zm_tensors_free(&tensors);
+    memcpy(strstr(bytes + 8, "[8,16]"), "[4,12]", 6);
+    CHECK(zm_tensors_parse(bytes, sizeof bytes, "m", &tensors, &err) == ZM_E_FORMAT);
+    CHECK_MSG(strstr(err.text, "two arrays overlap at byte 4"), "%s", err.text);
+}

@@ -187,16 +187,15 @@ static void plot_errors(zm_plot *plot, const methods *list)
 
 static int draw(const methods *list, const char *folder)
 {
-    zm_figure *figure = figure_begin("", ZM_FIGURE_OPTS(.cols = 2));
-    char *path;
+    char *path = path_in(folder, "compare.png");
+    zm_figure *figure;
     int code;
 
-    if (!figure)
-        return FAILED;
+    GO(picture_start(&figure, ZM_FIGURE_OPTS(.cols = 2)));
     plot_iou(zm_figure_plot(figure, 0, 0), list);
     plot_errors(zm_figure_plot(figure, 0, 1), list);
-    path = path_in(folder, "compare.png");
-    code = figure_end(figure, "", path);
+    code = picture_finish(figure, "", path);
+done:
     free(path);
     return code;
 }

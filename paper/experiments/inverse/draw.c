@@ -93,8 +93,8 @@ static void plot_error(experiment_run *run, zm_plot *plot, const problem *p,
     plot_observations(run, plot, p);
 }
 
-void plot_profile(zm_plot *plot, const problem *p, const medium *found, int plane,
-                  const char *title)
+static void plot_profile(zm_plot *plot, const problem *p, const medium *found,
+                         int plane, const char *title)
 {
     const size_t cols = (size_t)p->truth.grid.cols, row = cols / 2 * cols;
     double min, max, low, high;

@@ -19,8 +19,6 @@ void draw_planes(experiment_run *run, const problem *p, const recovery *r,
 void plot_true(zm_plot *plot, const problem *p, int plane, const char *title);
 void plot_found(zm_plot *plot, const problem *p, const medium *found, int plane,
                 const char *title);
-void plot_profile(zm_plot *plot, const problem *p, const medium *found, int plane,
-                  const char *title);
 
 /** Errors in % over something: axes, both logarithmic unless x_linear. */
 typedef struct error_axes {

@@ -109,8 +109,9 @@ static void fill_rough(experiment_run *run, medium *m, uint64_t seed)
         m->g11[cell] = m->g22[cell] = pow(1 + x[cell], 2);
 }
 
-void medium_fill_truth(experiment_run *run, medium *m, truth t, double side,
-                       uint64_t seed)
+/* Fills a medium that stands for side x side cells, whatever its spacing. */
+static void medium_fill_truth(experiment_run *run, medium *m, truth t, double side,
+                              uint64_t seed)
 {
     const double unit = SIDE_OF_TRUTHS / side * m->grid.dx;
     uint64_t random = run_seed(run, SMOOTH_SEED);
@@ -184,7 +185,8 @@ static double *fine_times(experiment_run *run, const problem *p, const sighting 
     return T;
 }
 
-double deviation_of(const double *T, size_t n)
+/* sqrt of the variance of T over the cells. */
+static double deviation_of(const double *T, size_t n)
 {
     const double mean = mean_of(n, T);
     double sum = 0;

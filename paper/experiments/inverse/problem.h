@@ -67,10 +67,6 @@ typedef struct problem {
 /** `seed` 0, 1, ...: one of several samples of observations and noise. */
 problem problem_new(experiment_run *run, const design *d, uint64_t seed);
 
-/** Fills a medium that stands for side x side cells, whatever its spacing. */
-void medium_fill_truth(experiment_run *run, medium *m, truth t, double side,
-                       uint64_t seed);
-
 /** What is sought. */
 bool seeks_metric(const design *d);
 bool seeks_drift(const design *d);
@@ -93,9 +89,6 @@ double largest_error(const problem *p, const medium *found);
 
 /** The plane of a medium. */
 double *medium_plane(const medium *m, int plane);
-
-/** sqrt of the variance of T over the cells. */
-double deviation_of(const double *T, size_t n);
 
 /** Cells a side: 80, or 40 with --quick. */
 int32_t inverse_side(const experiment_run *run);

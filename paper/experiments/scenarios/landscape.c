@@ -80,7 +80,8 @@ double landscape_elevation(const landscape *l, double x, double y)
     return z;
 }
 
-double landscape_steepness(const landscape *l, double x, double y)
+/* 1 + alpha |grad z| */
+static double landscape_steepness(const landscape *l, double x, double y)
 {
     double zx = 0, zy = 0;
 
@@ -114,7 +115,8 @@ double landscape_resistance(const landscape *l, double x, double y)
     return exp(log_resistance);
 }
 
-double landscape_g(const landscape *l, double x, double y)
+/* g: steepness times resistance */
+static double landscape_g(const landscape *l, double x, double y)
 {
     return landscape_steepness(l, x, y) * landscape_resistance(l, x, y);
 }

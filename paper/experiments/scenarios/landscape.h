@@ -38,10 +38,9 @@ landscape landscape_hill(void);
 void landscape_add_waves(landscape *l, uint64_t *random, size_t n);
 void landscape_add_patches(landscape *l, uint64_t *random, size_t n, size_t dense);
 
-/** Elevation; 1 + alpha |grad z|; resistance of the fuel; g, the product of the two. */
+/** Elevation; resistance of the fuel. */
 typedef double landscape_property(const landscape *l, double x, double y);
-landscape_property landscape_elevation, landscape_steepness, landscape_resistance,
-    landscape_g;
+landscape_property landscape_elevation, landscape_resistance;
 
 /** Exact arrival time where the metric depends on the distance from the middle alone. */
 landscape_property landscape_radial_time;

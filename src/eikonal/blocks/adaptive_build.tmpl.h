@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Blocks with stencils adapted to the metric: the triangles of a block.
  *
- * The stencils are those of local/stencil.h, found for all cells of a block at once: a pair of
- * offsets is tested in every cell that has it, and split for those where it is not acute.
- * Floats are enough to tell.  tests/unit/test_block_stencils.c compares both
- * (docs/adr/0018-stencils-of-a-block-at-once.md says why there are two).  Include
- * one vec_<isa>_f64.h and adaptive_kernel.h first. */
+ * The stencils are those of local/stencil.h, by its rule, found for all cells of a block at
+ * once: a pair of offsets is tested in every cell that has it, and split for those where it is
+ * not acute.  Floats are enough to tell (docs/adr/0018-stencils-of-a-block-at-once.md).
+ * Include one vec_<isa>_f64.h and adaptive_kernel.h first. */
 #include <stdlib.h>
 
 #include "eikonal/blocks/bits.h"
@@ -38,13 +37,13 @@ static inline wide wld(const float *p)
 }
 
 /* u'Gv */
-static inline wide adaptive_product(wide g11, wide g12, wide g22, int ux, int uy,
-                                    int vx, int vy)
+static inline wide adaptive_product(wide g11, wide g12, wide g22, zm_local_offset u,
+                                    zm_local_offset v)
 {
-    const wide a = wmul(g11, wset((float)(ux * vx)));
-    const wide b = wmul(g12, wset((float)(ux * vy + uy * vx)));
+    const wide a = wmul(g11, wset((float)(u.x * v.x)));
+    const wide b = wmul(g12, wset((float)(u.x * v.y + u.y * v.x)));
 
-    return wadd(wadd(a, b), wmul(g22, wset((float)(uy * vy))));
+    return wadd(wadd(a, b), wmul(g22, wset((float)(u.y * v.y))));
 }
 
 /* Bounds over the cells that have a triangle. */
@@ -68,10 +67,11 @@ static float adaptive_least(float so_far, uint32_t cells, wide values)
 
 /* Of the cells in `set`, those for which u and v are acute with the margin; bounds are
  * lowered to what they have. */
-static cell_set adaptive_acute(const adaptive_planes *p, const cell_set *set, int ux,
-                               int uy, int vx, int vy, float margin,
+static cell_set adaptive_acute(const adaptive_planes *p, const cell_set *set,
+                               zm_local_offset u, zm_local_offset v, float margin,
                                adaptive_bounds *bounds)
 {
+    const wide m = wset(margin), rest = wset(1 - margin);
     cell_set found;
 
     for (int row = 0; row < ZM_BLOCK; row++) {
@@ -87,25 +87,29 @@ static cell_set adaptive_acute(const adaptive_planes *p, const cell_set *set, in
             const wide g11 = wld(&p->g11[row][c]), g12 = wld(&p->g12[row][c]);
             const wide g22 = wld(&p->g22[row][c]);
             const wide b1 = wld(&p->b1[row][c]), b2 = wld(&p->b2[row][c]);
-            const wide uu = adaptive_product(g11, g12, g22, ux, uy, ux, uy);
-            const wide vv = adaptive_product(g11, g12, g22, vx, vy, vx, vy);
-            const wide uv = adaptive_product(g11, g12, g22, ux, uy, vx, vy);
+            const wide uu = adaptive_product(g11, g12, g22, u, u);
+            const wide vv = adaptive_product(g11, g12, g22, v, v);
+            const wide uv = adaptive_product(g11, g12, g22, u, v);
             const wide inv_u = wrsqrt(uu), inv_v = wrsqrt(vv);
+            const wide length_u = wmul(uu, inv_u), length_v = wmul(vv, inv_v);
             const wide drift_u =
-                wadd(wmul(b1, wset((float)ux)), wmul(b2, wset((float)uy)));
+                wadd(wmul(b1, wset((float)u.x)), wmul(b2, wset((float)u.y)));
             const wide drift_v =
-                wadd(wmul(b1, wset((float)vx)), wmul(b2, wset((float)vy)));
-            const wide to_u = wadd(wmul(uv, inv_v), drift_u);
-            const wide to_v = wadd(wmul(uv, inv_u), drift_v);
-            const wide N_u = wadd(wmul(uu, inv_u), drift_u);
-            const wide N_v = wadd(wmul(vv, inv_v), drift_v);
-            const uint32_t ok = wge_bits(to_u, wmul(N_u, wset(margin))) &
-                                wge_bits(to_v, wmul(N_v, wset(margin))) & here;
+                wadd(wmul(b1, wset((float)v.x)), wmul(b2, wset((float)v.y)));
+            const uint32_t ok =
+                wge_bits(uv, ZM_STENCIL_LEAST_PRODUCT(m, rest, length_u, length_v,
+                                                      drift_v)) &
+                wge_bits(uv, ZM_STENCIL_LEAST_PRODUCT(m, rest, length_v, length_u,
+                                                      drift_u)) &
+                here;
 
             if (ok) {
-                bounds->gap_u = adaptive_least(bounds->gap_u, ok, to_u);
-                bounds->gap_v = adaptive_least(bounds->gap_v, ok, to_v);
-                bounds->step_u = adaptive_least(bounds->step_u, ok, N_u);
+                bounds->gap_u =
+                    adaptive_least(bounds->gap_u, ok, wadd(wmul(uv, inv_v), drift_u));
+                bounds->gap_v =
+                    adaptive_least(bounds->gap_v, ok, wadd(wmul(uv, inv_u), drift_v));
+                bounds->step_u =
+                    adaptive_least(bounds->step_u, ok, wadd(length_u, drift_u));
             }
             bits |= ok << c;
         }
@@ -151,10 +155,10 @@ static void adaptive_factors(zm_blocks_triangle *t)
 }
 
 /* Adds a triangle, to the sweep along the longer side of u + v. */
-static bool adaptive_emit(adaptive_builder *f, const cell_set *set, int ux, int uy,
-                          int vx, int vy, const adaptive_bounds *bounds)
+static bool adaptive_emit(adaptive_builder *f, const cell_set *set, zm_local_offset u,
+                          zm_local_offset v, const adaptive_bounds *bounds)
 {
-    const int sx = ux + vx, sy = uy + vy;
+    const int sx = u.x + v.x, sy = u.y + v.y;
     const bool by_row = abs(sy) >= abs(sx);
     zm_blocks_triangle *t = &f->out[f->n];
 
@@ -163,10 +167,10 @@ static bool adaptive_emit(adaptive_builder *f, const cell_set *set, int ux, int 
     f->n++;
     t->from = (uint8_t)(by_row ? (sy < 0 ? ZM_FROM_N : ZM_FROM_S)
                                : (sx < 0 ? ZM_FROM_W : ZM_FROM_E));
-    t->t1 = (int8_t)(by_row ? ux : uy);
-    t->n1 = (int8_t)(by_row ? uy : ux);
-    t->t2 = (int8_t)(by_row ? vx : vy);
-    t->n2 = (int8_t)(by_row ? vy : vx);
+    t->t1 = (int8_t)(by_row ? u.x : u.y);
+    t->n1 = (int8_t)(by_row ? u.y : u.x);
+    t->t2 = (int8_t)(by_row ? v.x : v.y);
+    t->n2 = (int8_t)(by_row ? v.y : v.x);
     t->gap1 = (double)(bounds->gap_u - ADAPTIVE_SLACK * bounds->step_u);
     t->gap2 = (double)(bounds->gap_v - ADAPTIVE_SLACK * fabsf(bounds->gap_v));
     t->step1 = (double)(bounds->step_u - ADAPTIVE_SLACK * bounds->step_u);
@@ -178,29 +182,36 @@ static bool adaptive_emit(adaptive_builder *f, const cell_set *set, int ux, int 
     return true;
 }
 
-static int adaptive_far(int x, int y)
+/* The triangles of the cells in `all` from one offset to another: a pair is emitted for those
+ * where it is acute and split for the others.  False: too far or too many. */
+static bool adaptive_refine(adaptive_builder *f, const cell_set *all,
+                            zm_local_offset from, zm_local_offset to)
 {
-    return abs(x) > abs(y) ? abs(x) : abs(y);
-}
+    cell_set sets[ZM_BLOCKS_REACH + 1]; /* by depth: cells that have the pair */
+    zm_stencil_pairs pairs;
 
-/* The triangles between u and v of the cells in `set`.  False: too far or too many. */
-static bool adaptive_split(adaptive_builder *f, const cell_set *set, int ux, int uy,
-                           int vx, int vy)
-{
-    adaptive_bounds bounds = ADAPTIVE_NO_BOUNDS;
-    const cell_set acute = adaptive_acute(&f->planes, set, ux, uy, vx, vy,
-                                          (float)ZM_STENCIL_MARGIN, &bounds);
-    const cell_set rest = set_without(set, &acute);
+    zm_stencil_pairs_begin(&pairs, from, to);
+    sets[0] = *all;
+    for (;;) {
+        const cell_set *set = &sets[pairs.depth];
+        const zm_local_offset u = pairs.from, v = pairs.to[pairs.depth];
+        adaptive_bounds bounds = ADAPTIVE_NO_BOUNDS;
+        const cell_set acute =
+            adaptive_acute(&f->planes, set, u, v, (float)ZM_STENCIL_MARGIN, &bounds);
+        const cell_set blunt = set_without(set, &acute);
 
-    if (!set_empty(&acute) && !adaptive_emit(f, &acute, ux, uy, vx, vy, &bounds))
-        return false;
-    if (set_empty(&rest))
-        return true;
-    const int x = ux + vx, y = uy + vy, far = adaptive_far(x, y);
-
-    f->reach = far > f->reach ? far : f->reach;
-    return far <= ZM_BLOCKS_REACH && adaptive_split(f, &rest, ux, uy, x, y) &&
-           adaptive_split(f, &rest, x, y, vx, vy);
+        if (!set_empty(&acute) && !adaptive_emit(f, &acute, u, v, &bounds))
+            return false;
+        if (set_empty(&blunt)) {
+            if (!zm_stencil_pairs_keep(&pairs))
+                return true;
+        } else {
+            sets[pairs.depth] = blunt;
+            if (!zm_stencil_pairs_split(&pairs, ZM_BLOCKS_REACH, &f->reach))
+                return false;
+            sets[pairs.depth] = blunt;
+        }
+    }
 }
 
 static void adaptive_load(const zm_blocks_adaptive_grid *g, int32_t block,
@@ -257,18 +268,16 @@ static int32_t ZM_CAT(zm_blocks_adaptive_build,
         const int n = (k + 1) & 7;
 
         bounds[k] = (adaptive_bounds)ADAPTIVE_NO_BOUNDS;
-        plain =
-            adaptive_acute(&f.planes, &plain, m[k].x, m[k].y, m[n].x, m[n].y, 0.0f, &bounds[k]);
+        plain = adaptive_acute(&f.planes, &plain, m[k], m[n], 0.0f, &bounds[k]);
     }
     const cell_set strong = set_without(&all, &plain);
 
     for (int k = 0; k < 8; k++) {
         const int n = (k + 1) & 7;
 
-        if (!set_empty(&plain) &&
-            !adaptive_emit(&f, &plain, m[k].x, m[k].y, m[n].x, m[n].y, &bounds[k]))
+        if (!set_empty(&plain) && !adaptive_emit(&f, &plain, m[k], m[n], &bounds[k]))
             return -1;
-        if (!set_empty(&strong) && !adaptive_split(&f, &strong, m[k].x, m[k].y, m[n].x, m[n].y))
+        if (!set_empty(&strong) && !adaptive_refine(&f, &strong, m[k], m[n]))
             return -1;
     }
     g->blocks[block].reach = f.reach;

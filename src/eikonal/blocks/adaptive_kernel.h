@@ -25,8 +25,8 @@ typedef struct zm_blocks_triangle {
     double E[3][3];    /* E11, E12, E22 of donors as factors of g_t, g12, g_n */
     double gap1, gap2; /* cells that both donors have weight in are later by this */
     double step1;      /* cells that donor 1 alone has weight in are later by this */
-    uint32_t
-        has[ZM_BLOCK]; /* cells that have it: by line, a bit for each place along it */
+    /* cells that have it: by line, a bit for each place along it */
+    uint32_t has[ZM_BLOCK];
 } zm_blocks_triangle;
 
 /** Cells of a block that may have changed: where a changed row and a changed column meet. */
@@ -47,11 +47,11 @@ typedef struct zm_blocks_adaptive_block {
  *  outside of the grid; T with ZM_BLOCKS_REACH cells more on each side, INFINITY outside. */
 typedef struct zm_blocks_adaptive_grid {
     int32_t rows, cols, blocks_down, blocks_across;
-    double *
-        planes; /* g11, g12, g22, b1, b2 with the spacing folded in, one after another */
-    double *T;  /* its first cell, not the first of the padding */
-    size_t plane_stride, plane_step,
-        T_stride; /* from row to row, from plane to plane */
+    /* g11, g12, g22, b1, b2 with the spacing folded in, one after another */
+    double *planes;
+    double *T;                     /* its first cell, not the first of the padding */
+    size_t plane_stride, T_stride; /* from row to row */
+    size_t plane_step;             /* from plane to plane */
     zm_blocks_adaptive_block *blocks;
     zm_blocks_triangle *triangles;
 } zm_blocks_adaptive_grid;

@@ -18,7 +18,7 @@ typedef struct adaptive_sweeper {
     int64_t looked_at; /* pairs of vectors */
 } adaptive_sweeper;
 
-/* Changes, as in start.c: row and column sweeps round differently. */
+/* Changes, as in solve.c: row and column sweeps round differently. */
 #define ADAPTIVE_LEAST_CHANGE (1.0 - 4e-15)
 
 static inline vec adaptive_quadratic(vec gt, vec g12, vec gn, const double f[3])

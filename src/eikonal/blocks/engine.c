@@ -7,7 +7,6 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
-#include "eikonal/blocks/derivative.h"
 #include "eikonal/blocks/graph.h"
 #include "eikonal/local/triangle.h"
 
@@ -141,49 +140,6 @@ zm_blocks_grid zm_blocks_grid_of(const zm_solver *s, const zm_blocks_work *work,
     return g;
 }
 
-static zm_outcome solve(zm_engine_run *of, zm_error *err)
-{
-    zm_blocks_run run = { .of = of,
-                          .s = of->s,
-                          .lead = zm_blocks_work_of(of->workspaces),
-                          .record =
-                              zm_engine_record_part(of->record, &zm_blocks_engine),
-                          .shared = of->threads > 1,
-                          .lock = { ATOMIC_FLAG_INIT } };
-
-    if ((of->status = zm_blocks_start(&run, err)) != ZM_OK)
-        return ZM_OUTCOME_FAILED;
-    if (run.shared)
-        zm_parallel(of->threads, zm_blocks_thread, &run);
-    else
-        zm_blocks_thread(&run, 0);
-    if (atomic_load(&run.needs_adaptive) && atomic_load(&run.stop) != ZM_E_CANCELLED)
-        return ZM_OUTCOME_HAND_OVER;
-    if ((of->status = zm_blocks_status(&run, err)) < 0)
-        return ZM_OUTCOME_FAILED;
-    zm_blocks_finish(&run);
-    return ZM_OUTCOME_DONE;
-}
-
-static zm_status prepare(const zm_engine_view *v, bool derivatives, zm_error *err)
-{
-    zm_blocks_record *r = zm_engine_record_part(v->record, &zm_blocks_engine);
-
-    if (r->state < ZM_BLOCKS_STENCILS) {
-        const zm_blocks_grid g = zm_blocks_grid_of(
-            v->s, zm_blocks_work_of(v->workspaces), r, v->problem, v->T, r->time_unit);
-
-        if (!zm_blocks_stencils(v->s, v->workspaces, v->threads, r, &g, NULL))
-            return zm_record_changed(err);
-        r->state = ZM_BLOCKS_STENCILS;
-    }
-    if (derivatives && r->state < ZM_BLOCKS_ORDERED) {
-        zm_blocks_order(v->s, v->workspaces, r);
-        r->state = ZM_BLOCKS_ORDERED;
-    }
-    return ZM_OK;
-}
-
 /* The front came from (t, n), with |t| the weight of the diagonal donor. */
 static zm_node node(const zm_engine_view *v, size_t cell)
 {
@@ -250,8 +206,8 @@ const zm_engine zm_blocks_engine = {
     .workspace_destroy = workspace_destroy,
     .record_create = record_create,
     .record_destroy = record_destroy,
-    .solve = solve,
-    .prepare = prepare,
+    .solve = zm_blocks_solve,
+    .prepare = zm_blocks_prepare,
     .node = node,
     .clear = clear,
     .adjoint = zm_blocks_adjoint,

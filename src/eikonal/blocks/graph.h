@@ -34,17 +34,11 @@ static inline zm_blocks_donors zm_blocks_donors_of(uint8_t code)
     return (zm_blocks_donors){ { 0, n }, { side, n } };
 }
 
-/** Fills record->order from record->code. */
-void zm_blocks_order(const zm_solver *s, zm_workspace *w, zm_blocks_record *record);
-
-/** lambda = (I - W')^-1 lambda: every cell gives its value to its donors by weight.
- *  False: a cycle did not settle. */
-bool zm_blocks_push(const zm_solver *s, zm_workspace *w, const zm_blocks_record *record,
-                    double *lambda);
-
-/** value = (I - W)^-1 value: every cell adds its donors' values by weight.  False: a cycle
- *  did not settle. */
-bool zm_blocks_pull(const zm_solver *s, zm_workspace *w, const zm_blocks_record *record,
-                    double *value);
+/** Functions of zm_engine. */
+zm_status zm_blocks_prepare(const zm_engine_view *view, bool derivatives, zm_error *err);
+zm_status zm_blocks_adjoint(const zm_engine_view *view, double *lambda,
+                            const zm_gradient *out, zm_error *err);
+zm_status zm_blocks_tangent(const zm_engine_view *view, const zm_direction *direction,
+                            double *value, zm_error *err);
 
 #endif

@@ -5,8 +5,8 @@
  * below (up); column sweeps from the column to the left (right) or to the right (left) and
  * run on transposed copies, so that lanes always lie side by side.  Seen from a sweep, `t`
  * is the direction along the swept line and `n` the one across it. */
-#ifndef ZM_KERNELS_TILE_H
-#define ZM_KERNELS_TILE_H
+#ifndef ZM_BLOCKS_KERNEL_H
+#define ZM_BLOCKS_KERNEL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,34 +31,33 @@ enum {
 
 /** State of a block during a solve. */
 typedef struct zm_blocks_block {
-    uint32_t
-        changed[4];  /* halo cells changed since the last visit, by ZM_FROM_*: one bit
-                            a column (N, S) or a row (W, E) */
+    /* halo cells changed since the last visit, by ZM_FROM_*: one bit a column (N, S) or
+     * a row (W, E) */
+    uint32_t changed[4];
     uint8_t corners; /* the same for the four corner cells of the halo */
     uint8_t fresh;   /* every cell is to be evaluated: a source is in or next to it */
     uint8_t columns_first; /* the changes came from W or E */
     int32_t visits;
-    uint32_t
-        known[2]; /* rows, columns whose steps are known (all rows: the gaps too) */
+    /* rows, columns whose steps are known (all rows: the gaps too) */
+    uint32_t known[2];
     uint32_t careful[2]; /* lines whose thresholds need double */
-    float
-        step[4]
-            [ZM_BLOCK]; /* by ZM_FROM_* and strip of lines: no sweep lowers a cell there
-                               below its earliest donor + step */
-    float gap_axis,
-        gap_diagonal; /* a border cell that uses a donor in the halo is later
-                                     than that donor by at least this; may be negative */
-    float
-        margin; /* negative: the eight neighbours are not good enough for some cell that
-                       a sweep looked at; only with zm_blocks_grid.want_margin */
+    /* by ZM_FROM_* and strip of lines: no sweep lowers a cell there below its earliest
+     * donor + step */
+    float step[4][ZM_BLOCK];
+    /* a border cell that uses a donor in the halo is later than that donor by at least this;
+     * may be negative */
+    float gap_axis, gap_diagonal;
+    /* negative: the eight neighbours are not good enough for some cell that a sweep
+     * looked at; only with zm_blocks_grid.want_margin */
+    float margin;
 } zm_blocks_block;
 
 /** Which sweep won each cell, one bit a cell. */
 typedef struct zm_blocks_winners {
     uint32_t reached[ZM_BLOCK];   /* by row: some sweep won */
     uint32_t by_column[ZM_BLOCK]; /* by row: a column sweep won last */
-    uint32_t
-        from_south[ZM_BLOCK]; /* by row: of the row sweeps the upward one won last */
+    /* by row: of the row sweeps the upward one won last */
+    uint32_t from_south[ZM_BLOCK];
     uint32_t from_east[ZM_BLOCK]; /* by COLUMN: of the column sweeps the leftward one */
 } zm_blocks_winners;
 
@@ -72,8 +71,8 @@ typedef struct zm_blocks_grid {
     bool want_margin;
     void *T;         /* rows*cols reals */
     double per_time; /* turns T into the unit of the planes; 1 in a solve */
-    double
-        unchanged_rel; /* a new value above T*unchanged_rel - unchanged_abs is no change */
+    /* a new value above T*unchanged_rel - unchanged_abs is no change */
+    double unchanged_rel;
     double unchanged_abs;
     zm_blocks_block *blocks;
     zm_blocks_winners *records;
@@ -125,8 +124,8 @@ typedef struct zm_kernel {
     /** Stencil codes of the cells of a block, and where on its donor line the winning donor
      *  lies: t in [-1, 1], the weight of the diagonal donor being |t|.  Into fields of the
      *  whole grid.  g->T must be settled. */
-    void (*stencils)(const zm_blocks_grid *g, zm_blocks_worker *w, int32_t block,
-                     uint8_t *code, void *offset);
+    void (*donors)(const zm_blocks_grid *g, zm_blocks_worker *w, int32_t block,
+                   uint8_t *code, void *offset);
 
     /** dL/d(planes) = lambda dF/d(planes) for rows [row, row_end); isotropic: g11 receives
      *  the sum of g11 and g22. */

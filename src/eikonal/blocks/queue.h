@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Blocks to be visited, earliest change first: a binary heap that knows where each block is. */
-#ifndef ZM_FORWARD_TILE_QUEUE_H
-#define ZM_FORWARD_TILE_QUEUE_H
+#ifndef ZM_BLOCKS_QUEUE_H
+#define ZM_BLOCKS_QUEUE_H
 
 #include <stdint.h>
 

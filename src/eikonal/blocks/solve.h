@@ -23,7 +23,7 @@ typedef struct zm_blocks_work {
 /** How far the record of a problem has been worked out. */
 typedef enum zm_blocks_state {
     ZM_BLOCKS_SOLVED,   /* `blocks` is filled */
-    ZM_BLOCKS_STENCILS, /* ... and `code`, `offset` */
+    ZM_BLOCKS_DONORS, /* ... and `code`, `offset` */
     ZM_BLOCKS_ORDERED   /* ... and `order` */
 } zm_blocks_state;
 
@@ -64,32 +64,14 @@ static inline zm_blocks_work *zm_blocks_work_of(const zm_workspace *w)
     return zm_engine_workspace_part(w, &zm_blocks_engine);
 }
 
-/** Everything but the visits: times, units, queue, sources.  `of`, `s`, `lead`, `record`,
- *  `shared` and `lock` are set by the caller. */
-zm_status zm_blocks_start(zm_blocks_run *run, zm_error *err);
-
-/** Visits blocks until the active list is empty, or run->stop is set: a zm_parallel_fn. */
-void zm_blocks_thread(void *solve, int32_t thread);
-
-/** How it ended; checks cells that no sweep looked at. */
-zm_status zm_blocks_status(zm_blocks_run *run, zm_error *err);
-
-/** Brings T into the caller's unit, cuts it at t_max, and fills the report. */
-void zm_blocks_finish(const zm_blocks_run *run);
+/** Function of zm_engine. */
+zm_outcome zm_blocks_solve(zm_engine_run *run, zm_error *err);
 
 /** Exact check of the cells of one block. */
 zm_status zm_blocks_check(const zm_blocks_run *run, int32_t block, zm_error *err);
 
-/** Number of blocks of a grid along y and x. */
-static inline int32_t zm_blocks_down(zm_grid grid)
-{
-    return (grid.rows - 1) / ZM_BLOCK + 1;
-}
-
-static inline int32_t zm_blocks_across(zm_grid grid)
-{
-    return (grid.cols - 1) / ZM_BLOCK + 1;
-}
+/** The same of the blocks that no sweep looked at in full, unless t_max kept the front away. */
+zm_status zm_blocks_check_unseen(const zm_blocks_run *run, zm_error *err);
 
 /** The problem as the kernels see it, with planes and T in `time_unit`; T is written to by
  *  visits only.  problem must have passed zm_problem_check_shape. */
@@ -107,8 +89,8 @@ zm_blocks_grid zm_blocks_grid_of(const zm_solver *s, const zm_blocks_work *work,
  * @return false: the winner of some cell lies outside of the grid, which no solve leaves;
  *         such cells count as not reached
  */
-bool zm_blocks_stencils(const zm_solver *s, const zm_workspace *workspaces,
-                        int32_t threads, zm_blocks_record *record,
-                        const zm_blocks_grid *g, const zm_blocks_block *blocks);
+bool zm_blocks_donors_find(const zm_solver *s, const zm_workspace *workspaces,
+                           int32_t threads, zm_blocks_record *record,
+                           const zm_blocks_grid *g, const zm_blocks_block *blocks);
 
 #endif

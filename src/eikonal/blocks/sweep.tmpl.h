@@ -11,11 +11,11 @@ typedef uint32_t line_mask;
 enum { FIRST = VL > 1 ? VL : 1 }; /* cell 0 of a line of a block buffer */
 #define INNER_LINES (((uint64_t)0xFFFFFFFFu) << 1)
 
-/* What is left to do for one sweep: lines -1 .. ZM_BLOCK (bit l + 1), vectors of each. */
-typedef struct sweep_todo {
+/* What is due in one sweep: lines -1 .. ZM_BLOCK (bit l + 1), and the vectors of each. */
+typedef struct due_lines {
     uint64_t lines;
     line_mask vectors[ZM_BLOCK + 2];
-} sweep_todo;
+} due_lines;
 
 /* Walls of a block: which diagonal donors are cut off, because both cells beside the edge
  * are walls.  By sweep; towards +t and -t; one bit a cell of each line. */
@@ -45,13 +45,12 @@ typedef struct sweeper {                                /* scratch of one worker
     block_planes planes;
     uint64_t lines[2];    /* by family: lines inside the grid (bit l + 1) */
     line_mask vectors[2]; /* ... and the vectors of a line that have cells inside it */
-    sweep_todo todo[4];
+    due_lines due[4];
     uint32_t changed[ZM_BLOCK]; /* cells changed in this visit, by row */
-    uint32_t column_phase
-        [ZM_BLOCK]; /* cells that column sweeps changed just now, by column */
-    uint32_t active[2]
-                   [NV]; /* by family: lanes changed within reach of each vector of the
-                             other family */
+    /* cells that column sweeps changed just now, by column */
+    uint32_t column_phase[ZM_BLOCK];
+    /* by family: lanes changed within reach of each vector of the other family */
+    uint32_t active[2][NV];
     zm_blocks_winners record;
     zm_blocks_block *block;
     block_coefs *coefs;
@@ -291,8 +290,8 @@ static inline void prefetch_line(sweeper *s)
 ZM_INLINE void sweep_note(sweeper *s, int family, bool reverse, unsigned line,
                           uint32_t lanes)
 {
-    sweep_todo *same = &s->todo[2 * family + reverse],
-               *back = &s->todo[2 * family + !reverse];
+    due_lines *same = &s->due[2 * family + reverse],
+              *back = &s->due[2 * family + !reverse];
     const line_mask near = vectors_near(lanes);
     const unsigned ahead = reverse ? line - 1 : line + 1,
                    behind = reverse ? line + 1 : line - 1;
@@ -323,11 +322,11 @@ ZM_INLINE void sweep_note(sweeper *s, int family, bool reverse, unsigned line,
     }
 }
 
-/* One sweep: every line with something to do, in the order of the sweep. */
+/* One sweep: every line that is due, in the order of the sweep. */
 ZM_INLINE bool sweep(sweeper *s, int family, bool reverse, bool walls)
 {
-    sweep_todo *todo = &s->todo[2 * family + reverse];
-    uint64_t left = todo->lines & s->lines[family], ahead;
+    due_lines *due = &s->due[2 * family + reverse];
+    uint64_t left = due->lines & s->lines[family], ahead;
     sweep_limits lim = { .rel = s->rel, .abs = s->abs };
     bool any = false;
 
@@ -339,17 +338,17 @@ ZM_INLINE bool sweep(sweeper *s, int family, bool reverse, bool walls)
         const coef_block *o = &s->coefs->family[family][(line - 1) * NV];
         const uint32_t *cut =
             walls ? &s->coefs->walls.cut[2 * family + reverse][0][line - 1] : NULL;
-        unsigned m = todo->vectors[line] & s->vectors[family];
+        unsigned m = due->vectors[line] & s->vectors[family];
         uint32_t lanes = 0;
 
-        todo->vectors[line] = 0;
-        todo->lines &= ~((uint64_t)1 << line);
+        due->vectors[line] = 0;
+        due->lines &= ~((uint64_t)1 << line);
         ahead = reverse ? ((uint64_t)1 << line) - 1 : ~(((uint64_t)2 << line) - 1);
         if (ZM_RARELY(!(s->coefs->built[family] >> (line - 1) & 1)) &&
             !line_prepare(s, family, reverse, line - 1, m)) {
             if (s->bad)
                 return false;
-            left = todo->lines & s->lines[family] & ahead;
+            left = due->lines & s->lines[family] & ahead;
             continue;
         }
         prefetch_line(s);
@@ -374,21 +373,10 @@ ZM_INLINE bool sweep(sweeper *s, int family, bool reverse, bool walls)
             any = true;
             sweep_note(s, family, reverse, line, lanes);
         }
-        left = todo->lines & s->lines[family] & ahead;
+        left = due->lines & s->lines[family] & ahead;
     }
     return any;
 }
-
-#define DEFINE_SWEEP(name, reverse, walls)                                             \
-    ZM_NOINLINE bool name(sweeper *s, int family)                                      \
-    {                                                                                  \
-        return sweep(s, family, reverse, walls);                                       \
-    }
-DEFINE_SWEEP(sweep_forward, false, false)
-DEFINE_SWEEP(sweep_backward, true, false)
-DEFINE_SWEEP(sweep_forward_walls, false, true)
-DEFINE_SWEEP(sweep_backward_walls, true, true)
-#undef DEFINE_SWEEP
 
 #if defined(__AVX2__)
 /* Bit l of byte g becomes bit g of byte l. */
@@ -446,7 +434,7 @@ static void active_spread(const uint32_t active[NV], line_mask *after,
  * that group's vector of lines c + 1 and c - 1 of the other family due. */
 static void sweep_hand_over(sweeper *s, int family)
 {
-    sweep_todo *onward = &s->todo[2 * !family], *back = &s->todo[2 * !family + 1];
+    due_lines *onward = &s->due[2 * !family], *back = &s->due[2 * !family + 1];
     uint32_t any = 0;
 
     for (unsigned g = 0; g < NV; g++)
@@ -459,22 +447,22 @@ static void sweep_hand_over(sweeper *s, int family)
 
 static inline bool sweep_due(const sweeper *s, int family)
 {
-    return ((s->todo[2 * family].lines | s->todo[2 * family + 1].lines) &
+    return ((s->due[2 * family].lines | s->due[2 * family + 1].lines) &
             s->lines[family]) != 0;
 }
 
 /* Both directions of a family, again while one makes work for the other. */
-static bool sweep_family(sweeper *s, int family)
+ZM_NOINLINE bool sweep_family(sweeper *s, int family)
 {
     bool any = false;
 
     do {
         if (s->coefs->walls.any) {
-            any |= sweep_forward_walls(s, family);
-            any |= sweep_backward_walls(s, family);
+            any |= sweep(s, family, false, true);
+            any |= sweep(s, family, true, true);
         } else {
-            any |= sweep_forward(s, family);
-            any |= sweep_backward(s, family);
+            any |= sweep(s, family, false, false);
+            any |= sweep(s, family, true, false);
         }
     } while (sweep_due(s, family) && !s->bad);
     return any;

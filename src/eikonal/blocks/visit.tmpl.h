@@ -99,24 +99,24 @@ static void times_transpose(sweeper *s, int from, bool halo)
     }
 }
 
-static void todo_all(sweeper *s)
+static void due_all(sweeper *s)
 {
     for (int k = 0; k < 4; k++) {
-        s->todo[k].lines = INNER_LINES;
+        s->due[k].lines = INNER_LINES;
         for (int l = 0; l < ZM_BLOCK + 2; l++)
-            s->todo[k].vectors[l] = ALL_VECTORS;
+            s->due[k].vectors[l] = ALL_VECTORS;
     }
 }
 
-static void todo_add(sweep_todo *todo, unsigned line, uint32_t vectors)
+static void due_add(due_lines *due, unsigned line, uint32_t vectors)
 {
-    todo->lines |= (uint64_t)1 << line;
-    todo->vectors[line] = (line_mask)(todo->vectors[line] | vectors);
+    due->lines |= (uint64_t)1 << line;
+    due->vectors[line] = (line_mask)(due->vectors[line] | vectors);
 }
 
 /* Changed halo cells of one side: lane l is a donor of line `line` of the sweep from that
  * side, and, seen from the other family, of lines l + 1 and l - 1 at their end `end`. */
-static void todo_side(sweeper *s, int from, uint32_t lanes)
+static void due_side(sweeper *s, int from, uint32_t lanes)
 {
     const int across = from < 2 ? ZM_FROM_W : ZM_FROM_N;
     const bool far = from == ZM_FROM_S || from == ZM_FROM_E;
@@ -124,46 +124,46 @@ static void todo_side(sweeper *s, int from, uint32_t lanes)
 
     if (!lanes)
         return;
-    todo_add(&s->todo[from], far ? ZM_BLOCK : 1, vectors_near(lanes));
+    due_add(&s->due[from], far ? ZM_BLOCK : 1, vectors_near(lanes));
     for (uint32_t m = lanes; m; m &= m - 1) {
         const unsigned l = (unsigned)__builtin_ctz(m);
 
-        todo_add(&s->todo[across], l + 2, end);
-        todo_add(&s->todo[across + 1], l, end);
+        due_add(&s->due[across], l + 2, end);
+        due_add(&s->due[across + 1], l, end);
     }
 }
 
-static void todo_corners(sweeper *s, unsigned corners)
+static void due_corners(sweeper *s, unsigned corners)
 {
     const uint32_t first = 1, last = (uint32_t)1 << (NV - 1);
 
     if (corners & ZM_CORNER_NW) {
-        todo_add(&s->todo[ZM_FROM_N], 1, first);
-        todo_add(&s->todo[ZM_FROM_W], 1, first);
+        due_add(&s->due[ZM_FROM_N], 1, first);
+        due_add(&s->due[ZM_FROM_W], 1, first);
     }
     if (corners & ZM_CORNER_NE) {
-        todo_add(&s->todo[ZM_FROM_N], 1, last);
-        todo_add(&s->todo[ZM_FROM_E], ZM_BLOCK, first);
+        due_add(&s->due[ZM_FROM_N], 1, last);
+        due_add(&s->due[ZM_FROM_E], ZM_BLOCK, first);
     }
     if (corners & ZM_CORNER_SW) {
-        todo_add(&s->todo[ZM_FROM_S], ZM_BLOCK, first);
-        todo_add(&s->todo[ZM_FROM_W], 1, last);
+        due_add(&s->due[ZM_FROM_S], ZM_BLOCK, first);
+        due_add(&s->due[ZM_FROM_W], 1, last);
     }
     if (corners & ZM_CORNER_SE) {
-        todo_add(&s->todo[ZM_FROM_S], ZM_BLOCK, last);
-        todo_add(&s->todo[ZM_FROM_E], ZM_BLOCK, last);
+        due_add(&s->due[ZM_FROM_S], ZM_BLOCK, last);
+        due_add(&s->due[ZM_FROM_E], ZM_BLOCK, last);
     }
 }
 
-static void todo_from_changes(sweeper *s, zm_blocks_block *block)
+static void due_from_changes(sweeper *s, zm_blocks_block *block)
 {
-    memset(s->todo, 0, sizeof s->todo);
+    memset(s->due, 0, sizeof s->due);
     if (block->fresh) {
-        todo_all(s);
+        due_all(s);
     } else {
         for (int from = 0; from < 4; from++)
-            todo_side(s, from, block->changed[from]);
-        todo_corners(s, block->corners);
+            due_side(s, from, block->changed[from]);
+        due_corners(s, block->corners);
     }
     memset(block->changed, 0, sizeof block->changed);
     block->corners = 0;
@@ -244,8 +244,8 @@ static bool sweep_until_settled(sweeper *s, bool columns_first)
 }
 
 typedef struct edge_changes { /* changed cells along the four edges of the block */
-    uint32_t
-        lanes[4]; /* by ZM_FROM_* as the edge itself: N, S by column; W, E by row */
+    /* by ZM_FROM_* as the edge itself: N, S by column; W, E by row */
+    uint32_t lanes[4];
 } edge_changes;
 
 /* Changed cells along the edges; `by_row` are all changed cells of the visit. */
@@ -403,7 +403,7 @@ static int32_t ZM_CAT(zm_blocks_visit, ISA)(const zm_blocks_grid *g,
     bool any;
 
     visit_begin(g, w, &b, block);
-    todo_from_changes(s, s->block);
+    due_from_changes(s, s->block);
     if (!planes_fetch(g, &b, s->coefs->any_closed ? s->coefs->closed[0] : NULL,
                       s->copies, &s->planes))
         return 0; /* nothing but walls */

@@ -3,26 +3,25 @@
 #include "eikonal/local/stencil.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 const zm_local_offset zm_stencil_plain[ZM_STENCIL_PLAIN] = {
     { 1, 0 }, { 1, 1 }, { 0, 1 }, { -1, 1 }, { -1, 0 }, { -1, -1 }, { 0, -1 }, { 1, -1 }
 };
 
-/* An offset with what the test of a pair needs. */
+/* Of an offset, what the test of a pair needs. */
 typedef struct ray {
-    int x, y;
     double length2, length; /* |m|_G */
     double drift;           /* m.b */
 } ray;
 
-/* <grad N(u), v> = u'Gv / |u|_G + v.b >= margin (|v|_G + v.b), and the other way round. */
 static inline bool acute(const ray *u, const ray *v, double product)
 {
     const double m = ZM_STENCIL_MARGIN;
 
-    return product >= u->length * (m * v->length - (1 - m) * v->drift) &&
-           product >= v->length * (m * u->length - (1 - m) * u->drift);
+    return product >=
+               ZM_STENCIL_LEAST_PRODUCT(m, 1 - m, u->length, v->length, v->drift) &&
+           product >=
+               ZM_STENCIL_LEAST_PRODUCT(m, 1 - m, v->length, u->length, u->drift);
 }
 
 /* The first four of the eight neighbours; the others are their opposites. */
@@ -48,55 +47,60 @@ bool zm_stencil_plain_is_acute(const zm_cell_metric *m)
     const compass c = compass_of(m);
     bool is = true;
 
-    for (int k = 0; k < 4;
-         k++) { /* and the opposite pair, whose drift has the other sign */
+    for (int k = 0; k < 4; k++) {
         const int next = (k + 1) & 3;
+        /* of this pair and the opposite one, whose drift has the other sign */
+        const double drift = -fabs(c.drift[k]), next_drift = -fabs(c.drift[next]);
 
-        is = is && c.product[k] >= c.length[k] * fabs(c.drift[next]) &&
-             c.product[k] >= c.length[next] * fabs(c.drift[k]);
+        is = is &&
+             c.product[k] >= ZM_STENCIL_LEAST_PRODUCT(0, 1, c.length[k], c.length[next],
+                                                      next_drift) &&
+             c.product[k] >=
+                 ZM_STENCIL_LEAST_PRODUCT(0, 1, c.length[next], c.length[k], drift);
     }
     return is;
 }
 
-static inline int longer(int a, int b)
+static inline ray ray_of(const compass *c, unsigned k)
 {
-    return abs(a) > abs(b) ? abs(a) : abs(b);
+    const unsigned i = k & 3;
+
+    return (ray){ c->length2[i], c->length[i], k < 4 ? c->drift[i] : -c->drift[i] };
 }
 
-/* Splits the pair (from, to) until acute, and as long as the sum is within `least`; `from` and
- * what lies between go to the stencil.  With s = u + v the products are u'Gs = |u|^2 + u'Gv and
- * s'Gv = u'Gv + |v|^2. */
-static int refine(ray from, ray to, double product, int least, zm_local_offset *stencil,
+/* Splits the pair of neighbours k and k + 1 until acute, and as long as the sum is within
+ * `least`; the first and what lies between go to the stencil.  With s = u + v the products are
+ * u'Gs = |u|^2 + u'Gv and s'Gv = u'Gv + |v|^2.  How many offsets; 0: beyond the reach. */
+static int refine(const compass *c, unsigned k, int least, zm_local_offset *stencil,
                   int *reach)
 {
-    enum { DEEPEST = ZM_STENCIL_REACH, MOST = ZM_STENCIL_MOST / ZM_STENCIL_PLAIN - 2 };
-    ray ends[DEEPEST + 1]; /* of the pairs still to come, innermost last */
-    double products[DEEPEST + 1];
-    int depth = 0, n = 0;
+    enum { MOST = ZM_STENCIL_MOST / ZM_STENCIL_PLAIN - 2 };
+    ray from = ray_of(c, k), to[ZM_STENCIL_REACH + 1]; /* as in the pairs */
+    double products[ZM_STENCIL_REACH + 1];
+    zm_stencil_pairs pairs;
+    int n = 0;
 
-    ends[0] = to;
-    products[0] = product;
+    zm_stencil_pairs_begin(&pairs, zm_stencil_plain[k], zm_stencil_plain[(k + 1) & 7]);
+    to[0] = ray_of(c, (k + 1) & 7);
+    products[0] = c->product[k & 3];
     for (;;) {
-        const ray *end = &ends[depth];
-        const int far = longer(from.x + end->x, from.y + end->y);
+        const ray *end = &to[pairs.depth];
+        const double product = products[pairs.depth];
 
-        product = products[depth];
-        if (far > least && acute(&from, end, product)) {
-            stencil[n++] = (zm_local_offset){ (int16_t)from.x, (int16_t)from.y };
+        if (zm_stencil_pairs_far(&pairs) > least && acute(&from, end, product)) {
+            stencil[n++] = pairs.from;
             from = *end;
-            if (depth-- == 0)
+            if (!zm_stencil_pairs_keep(&pairs))
                 return n;
         } else {
             const double length2 = from.length2 + 2 * product + end->length2;
-            const ray sum = { from.x + end->x, from.y + end->y, length2, sqrt(length2),
-                              from.drift + end->drift };
 
-            *reach = far > *reach ? far : *reach;
-            if (far > ZM_STENCIL_REACH || depth == DEEPEST || n + depth >= MOST)
+            products[pairs.depth] = product + end->length2;
+            if (n + pairs.depth >= MOST ||
+                !zm_stencil_pairs_split(&pairs, ZM_STENCIL_REACH, reach))
                 return 0;
-            products[depth] = product + end->length2;
-            products[++depth] = from.length2 + product;
-            ends[depth] = sum;
+            products[pairs.depth] = from.length2 + product;
+            to[pairs.depth] = (ray){ length2, sqrt(length2), from.drift + end->drift };
         }
     }
 }
@@ -104,30 +108,14 @@ static int refine(ray from, ray to, double product, int least, zm_local_offset *
 /* Which of the eight pairs of neighbours are not acute, a bit each. */
 static inline unsigned blunt_pairs(const compass *c)
 {
-    const double m = ZM_STENCIL_MARGIN;
     unsigned blunt = 0;
 
-    for (unsigned k = 0; k < 4; k++) {
-        const unsigned next = (k + 1) & 3;
-        const double sign =
-            k == 3 ? -1 : 1; /* of the next, which is an opposite then */
-        const double u = c->length[k], v = c->length[next], p = c->product[k];
-        const double towards_v = (1 - m) * sign * c->drift[next];
-        const double towards_u = (1 - m) * c->drift[k];
-        const bool here = p >= u * (m * v - towards_v) && p >= v * (m * u - towards_u);
-        const bool there = p >= u * (m * v + towards_v) && p >= v * (m * u + towards_u);
+    for (unsigned k = 0; k < ZM_STENCIL_PLAIN; k++) {
+        const ray u = ray_of(c, k), v = ray_of(c, (k + 1) & 7);
 
-        blunt |= (unsigned)!here << k | (unsigned)!there << (k + 4);
+        blunt |= (unsigned)!acute(&u, &v, c->product[k & 3]) << k;
     }
     return blunt;
-}
-
-static inline ray ray_of(const compass *c, unsigned k)
-{
-    const unsigned i = k & 3;
-
-    return (ray){ zm_stencil_plain[k].x, zm_stencil_plain[k].y, c->length2[i],
-                  c->length[i], k < 4 ? c->drift[i] : -c->drift[i] };
 }
 
 bool zm_stencil_is_plain(const zm_cell_metric *m)
@@ -145,8 +133,7 @@ int zm_stencil_build(const zm_cell_metric *m, zm_local_offset *stencil, int *rea
 
     for (unsigned k = 0; k < ZM_STENCIL_PLAIN; k++) {
         if (blunt >> k & 1) {
-            const int added = refine(ray_of(&c, k), ray_of(&c, (k + 1) & 7),
-                                     c.product[k & 3], 1, stencil + n, reach);
+            const int added = refine(&c, k, 1, stencil + n, reach);
 
             if (!added)
                 return 0;
@@ -165,8 +152,7 @@ int zm_stencil_build_wide(const zm_cell_metric *m, int least, zm_local_offset *s
     int n = 0;
 
     for (unsigned k = 0; k < ZM_STENCIL_PLAIN; k++) {
-        const int added = refine(ray_of(&c, k), ray_of(&c, (k + 1) & 7),
-                                 c.product[k & 3], least, stencil + n, reach);
+        const int added = refine(&c, k, least, stencil + n, reach);
 
         if (!added)
             return 0;

@@ -10,12 +10,17 @@
  * Then a cell is later than each donor that has weight, by at least margin N(m): the
  * scheme is causal (Sethian and Vladimirsky 2003; Mirebeau 2014).  It begins with the
  * eight neighbours; a pair that is not acute is split by its sum, as in the Stern-Brocot
- * tree, until all are. */
+ * tree, until all are.
+ *
+ * Stencils are built cell by cell in double (stencil.c) or, for active blocks, for all cells of
+ * a block at once in float vectors (blocks/adaptive_build.tmpl.h).  Both test pairs with
+ * ZM_STENCIL_LEAST_PRODUCT and go through them with zm_stencil_pairs: the rule is here. */
 #ifndef ZM_LOCAL_STENCIL_H
 #define ZM_LOCAL_STENCIL_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "eikonal/problem/problem.h"
 
@@ -31,6 +36,61 @@ enum {
     ZM_STENCIL_PLAIN = 8,    /* the eight neighbours */
     ZM_STENCIL_MOST = 16384  /* offsets of a stencil */
 };
+
+/** The least u'Gv with which u is acute to v: <grad N(u), v> = u'Gv / |u|_G + v.b is at least
+ *  margin N(v) = margin (|v|_G + v.b).  A pair is acute if both are to each other.  For numbers
+ *  or vectors of them; `rest` is 1 - margin. */
+#define ZM_STENCIL_LEAST_PRODUCT(margin, rest, u_length, v_length, v_drift)            \
+    ((u_length) * ((margin) * (v_length) - (rest) * (v_drift)))
+
+/** Pairs of offsets on the way from one offset to another in the order of a stencil: the one
+ *  that is looked at is `from`, to[depth]; it is then kept or split. */
+typedef struct zm_stencil_pairs {
+    zm_local_offset from;
+    int depth;
+    zm_local_offset
+        to[ZM_STENCIL_REACH + 1]; /* of pairs that come later, the last first */
+} zm_stencil_pairs;
+
+static inline void zm_stencil_pairs_begin(zm_stencil_pairs *p, zm_local_offset from,
+                                          zm_local_offset to)
+{
+    p->from = from;
+    p->depth = 0;
+    p->to[0] = to;
+}
+
+/** The larger of |x| and |y| of the sum that would split the pair. */
+static inline int zm_stencil_pairs_far(const zm_stencil_pairs *p)
+{
+    const int x = abs(p->from.x + p->to[p->depth].x);
+    const int y = abs(p->from.y + p->to[p->depth].y);
+
+    return x > y ? x : y;
+}
+
+/** Keeps the pair and goes on to the next one; false: it was the last. */
+static inline bool zm_stencil_pairs_keep(zm_stencil_pairs *p)
+{
+    p->from = p->to[p->depth];
+    return p->depth-- > 0;
+}
+
+/** Splits the pair by its sum and goes on to the first half.  Raises *reach to what the sum
+ *  needs; false: that is more than `most`, up to ZM_STENCIL_REACH.  Sums grow with the depth,
+ *  which is less than `most` therefore. */
+static inline bool zm_stencil_pairs_split(zm_stencil_pairs *p, int most, int *reach)
+{
+    const zm_local_offset to = p->to[p->depth];
+    const int far = zm_stencil_pairs_far(p);
+
+    *reach = far > *reach ? far : *reach;
+    if (far > most)
+        return false;
+    p->to[++p->depth] =
+        (zm_local_offset){ (int16_t)(p->from.x + to.x), (int16_t)(p->from.y + to.y) };
+    return true;
+}
 
 /** The eight neighbours as a stencil: E, SE, S, SW, W, NW, N, NE (y runs down). */
 extern const zm_local_offset zm_stencil_plain[ZM_STENCIL_PLAIN];

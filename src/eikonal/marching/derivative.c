@@ -53,7 +53,7 @@ static parts parts_of(const zm_march *m, size_t cell)
     return p;
 }
 
-/* Derivative of |m|_G + m.b by the (folded) metric of the cell. */
+/* Derivative of |m|_G + m.b with respect to the (folded) metric of the cell. */
 static zm_cell_metric step_change(const zm_cell_metric *g, double x, double y)
 {
     const double norm = sqrt(g->g11 * x * x + 2 * g->g12 * x * y + g->g22 * y * y);
@@ -62,14 +62,9 @@ static zm_cell_metric step_change(const zm_cell_metric *g, double x, double y)
                              y };
 }
 
-static double product(const zm_cell_metric *a, const zm_cell_metric *b)
-{
-    return a->g11 * b->g11 + a->g12 * b->g12 + a->g22 * b->g22 + a->b1 * b->b1 +
-           a->b2 * b->b2;
-}
-
-/* Derivative of the start time of a cell near its source, time + (F_s(d) + F_x(d)) / 2: by
- * the metric at the source and the position into *source, by its own into *own. */
+/* Derivative of the start time of a cell near its source, time + (F_s(d) + F_x(d)) / 2: with
+ * respect to the metric at the source and its position into *source, to the cell's own metric
+ * into *own. */
 static void start_change(const zm_march *m, size_t cell, double scale,
                          zm_march_origin_change *source, zm_cell_metric *own)
 {
@@ -221,7 +216,6 @@ static void origin_pull(const zm_march *m, const zm_problem *p, const zm_directi
                         size_t i, zm_march_origin_change *out)
 {
     const zm_march_origin *o = &m->origins[i];
-
     const bool fixed = in_the_middle(o);
 
     *out =
@@ -231,11 +225,7 @@ static void origin_pull(const zm_march *m, const zm_problem *p, const zm_directi
     for (int k = 0; k < o->n; k++) {
         const zm_cell_metric c = scaled(change_at(m, p, d, o->cell[k]), o->weight[k]);
 
-        out->metric.g11 += c.g11;
-        out->metric.g12 += c.g12;
-        out->metric.g22 += c.g22;
-        out->metric.b1 += c.b1;
-        out->metric.b2 += c.b2;
+        zm_cell_metric_add(&out->metric, &c);
     }
 }
 
@@ -247,7 +237,8 @@ static double origin_product(const zm_march *m, size_t i,
     const zm_march_place_change place =
         zm_march_origin_place_change(m, &m->origins[i], by);
 
-    return product(&by->metric, &c->metric) + place.x * c->x + place.y * c->y;
+    return zm_cell_metric_product(&by->metric, &c->metric) + place.x * c->x +
+           place.y * c->y;
 }
 
 static double cell_pull(const zm_march *m, const zm_problem *problem,
@@ -271,7 +262,7 @@ static double cell_pull(const zm_march *m, const zm_problem *problem,
         if (m->steps[cell].factored)
             kappa_change(m, cell, &p, 1, &by);
     }
-    sum += product(&own, &change);
+    sum += zm_cell_metric_product(&own, &change);
     if (m->steps[cell].kind == ZM_NODE_SOURCE || m->steps[cell].factored)
         sum += origin_product(m, label, &by);
     return sum;

@@ -13,17 +13,6 @@ static const char *cannot(const zm_solver *s, const zm_problem *problem)
                : NULL;
 }
 
-static zm_engine_part *record_create(const zm_solver *s)
-{
-    return (zm_engine_part *)zm_march_create(s);
-}
-
-static void record_destroy(const zm_solver *s, zm_engine_part *part)
-{
-    (void)s;
-    zm_march_destroy((zm_march *)part);
-}
-
 static zm_outcome solve(zm_engine_run *run, zm_error *err)
 {
     zm_march *m = zm_engine_record_part(run->record, &zm_march_engine);
@@ -38,16 +27,23 @@ static zm_outcome solve(zm_engine_run *run, zm_error *err)
     return ZM_OUTCOME_DONE;
 }
 
+/* Times that blocks found are taken over first. */
 static zm_status prepare(const zm_engine_view *v, bool derivatives, zm_error *err)
 {
+    zm_march *m = zm_engine_record_part(v->record, &zm_march_engine);
+
     (void)derivatives;
-    (void)err;
-    zm_march_steps(zm_engine_record_part(v->record, &zm_march_engine));
+    if (!m->has_times) {
+        const zm_status st = zm_march_from_times(m, v->problem, v->T, err);
+
+        return st == ZM_E_METRIC ? zm_record_changed(err) : st;
+    }
+    zm_march_steps(m);
     return ZM_OK;
 }
 
 /* Second differences see their donor at 2/3 of its offset. */
-zm_node zm_march_node(const zm_engine_view *v, size_t cell)
+static zm_node node(const zm_engine_view *v, size_t cell)
 {
     const zm_march *m = zm_engine_record_part(v->record, &zm_march_engine);
     const zm_march_step *s = &m->steps[cell];
@@ -81,7 +77,7 @@ zm_node zm_march_node(const zm_engine_view *v, size_t cell)
     return n;
 }
 
-void zm_march_clear(const zm_engine_view *v, double *values)
+static void clear(const zm_engine_view *v, double *values)
 {
     const zm_march *m = zm_engine_record_part(v->record, &zm_march_engine);
 
@@ -95,12 +91,12 @@ const zm_engine zm_march_engine = {
     .method = ZM_SOLVED_BY_MARCHING,
     .stops = true,
     .cannot = cannot,
-    .record_create = record_create,
-    .record_destroy = record_destroy,
+    .record_create = zm_march_create,
+    .record_destroy = zm_march_destroy,
     .solve = solve,
     .prepare = prepare,
-    .node = zm_march_node,
-    .clear = zm_march_clear,
+    .node = node,
+    .clear = clear,
     .adjoint = zm_march_adjoint,
     .tangent = zm_march_tangent,
 };

@@ -57,8 +57,8 @@ typedef struct zm_march_origin {
     int32_t n;         /* how many of them see it: no wall is in between */
 } zm_march_origin;
 
-/** Derivatives of a number by metric and drift, and by the position of a source (in
- *  cells); or changes of these. */
+/** Derivatives of a number with respect to metric and drift, and to the position of a source
+ *  (in cells); or changes of these. */
 typedef struct zm_march_origin_change {
     zm_cell_metric metric;
     double x, y;
@@ -73,7 +73,7 @@ typedef struct zm_march {
 
     bool has_walls;
     zm_cell_metric *metric;  /* folded */
-    uint8_t *kind;           /* ZM_CELL_* */
+    uint8_t *kind;           /* ZM_MARCH_* */
     uint32_t *stencil_first; /* of wide cells, in `offsets` */
     uint16_t *stencil_length;
     zm_local_offset *offsets; /* {0, 0}: a wall is in between */
@@ -94,6 +94,7 @@ typedef struct zm_march {
     size_t n_order;
     size_t n_updates; /* donors that were tried */
     zm_march_step *steps;
+    bool has_times;  /* it has solved the problem, or taken over the times of another engine */
     bool has_steps;  /* all are filled; else only their kind */
     uint32_t *label; /* which source reached the cell, and ZM_MARCH_ROUND */
     zm_march_origin *origins;
@@ -101,14 +102,28 @@ typedef struct zm_march {
     size_t n_origins, room_origins;
 } zm_march;
 
-/** NULL when out of memory. */
-zm_march *zm_march_create(const zm_solver *s);
-void zm_march_destroy(zm_march *m);
+/** Functions of zm_engine. */
+zm_engine_part *zm_march_create(const zm_solver *s);
+void zm_march_destroy(const zm_solver *s, zm_engine_part *part);
+zm_status zm_march_adjoint(const zm_engine_view *view, double *lambda,
+                           const zm_gradient *out, zm_error *err);
+zm_status zm_march_tangent(const zm_engine_view *view, const zm_direction *direction,
+                           double *value, zm_error *err);
 
 /** Solves; the answer is in m->T, INFINITY where nothing came.  problem has passed
  *  zm_problem_check_shape.  ZM_OK, ZM_E_METRIC, ZM_E_NOMEM, ZM_E_CANCELLED. */
 zm_status zm_march_solve(zm_march *m, const zm_problem *problem,
                          const zm_forward_opts *opts, zm_error *err);
+
+/** Pieces of zm_march_solve.  Stencils, and the sources in the heap: ZM_OK, ZM_E_METRIC,
+ *  ZM_E_NOMEM. */
+zm_status zm_march_begin(zm_march *m, const zm_problem *problem, zm_error *err);
+
+/** Cells that were not accepted were not reached; the others get their rank. */
+void zm_march_rank_cells(zm_march *m);
+
+/** Times as the caller counts them; what came after t_max or the limit did not come. */
+void zm_march_times_finish(zm_march *m, zm_dtype dtype, double t_max);
 
 /** Takes over the times of first order, not factored, that another solver found with the same
  *  stencils: T of the problem's dtype.  Then all is as after zm_march_solve.  ZM_E_STATE: they

@@ -122,8 +122,8 @@ void zm_march_origin_kappa_change(const zm_march_origin *o, zm_march_away d, dou
 void zm_march_origin_distance_change(const zm_cell_metric *g, zm_march_away d,
                                      double scale, zm_march_origin_change *of);
 
-/** Derivative of a number by the position of a source, given that by metric and position at
- *  the source: the metric there moves with it. */
+/** Derivative of a number with respect to the position of a source, given those with respect
+ *  to metric and position at the source: the metric there moves with it. */
 typedef struct zm_march_place_change {
     double x, y; /**< in cells */
 } zm_march_place_change;

@@ -3,37 +3,35 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/fail.h"
 #include "core/memory.h"
 #include "eikonal/local/triangle.h"
 #include "eikonal/marching/march.h"
 #include "eikonal/marching/visible.h"
 
-static bool take(zm_march *m, void *pointer_to_array, size_t count, size_t size)
-{
-    return zm_take(&m->mem, &m->part.bytes, pointer_to_array, count, size);
-}
-
-static bool march_fill(zm_march *m)
+static bool march_fill(const zm_alloc *mem, zm_march *m)
 {
     const size_t n = m->cells;
+    size_t *bytes = &m->part.bytes;
 
-    return take(m, &m->metric, n, sizeof *m->metric) &&
-           take(m, &m->kind, n, sizeof *m->kind) &&
-           take(m, &m->stencil_first, n, sizeof *m->stencil_first) &&
-           take(m, &m->stencil_length, n, sizeof *m->stencil_length) &&
-           take(m, &m->user_first, n, sizeof *m->user_first) &&
-           take(m, &m->T, n, sizeof *m->T) &&
-           (m->scheme.order == 1 || take(m, &m->second, n, sizeof *m->second)) &&
-           take(m, &m->heap.items, n, sizeof *m->heap.items) &&
-           take(m, &m->heap.place, n, sizeof *m->heap.place) &&
-           take(m, &m->triangle, n, sizeof *m->triangle) &&
-           take(m, &m->order, n, sizeof *m->order) &&
-           take(m, &m->steps, n, sizeof *m->steps) &&
-           take(m, &m->label, n, sizeof *m->label);
+    return zm_take(mem, bytes, &m->metric, n, sizeof *m->metric) &&
+           zm_take(mem, bytes, &m->kind, n, sizeof *m->kind) &&
+           zm_take(mem, bytes, &m->stencil_first, n, sizeof *m->stencil_first) &&
+           zm_take(mem, bytes, &m->stencil_length, n, sizeof *m->stencil_length) &&
+           zm_take(mem, bytes, &m->user_first, n, sizeof *m->user_first) &&
+           zm_take(mem, bytes, &m->T, n, sizeof *m->T) &&
+           (m->scheme.order == 1 ||
+            zm_take(mem, bytes, &m->second, n, sizeof *m->second)) &&
+           zm_take(mem, bytes, &m->heap.items, n, sizeof *m->heap.items) &&
+           zm_take(mem, bytes, &m->heap.place, n, sizeof *m->heap.place) &&
+           zm_take(mem, bytes, &m->triangle, n, sizeof *m->triangle) &&
+           zm_take(mem, bytes, &m->order, n, sizeof *m->order) &&
+           zm_take(mem, bytes, &m->steps, n, sizeof *m->steps) &&
+           zm_take(mem, bytes, &m->label, n, sizeof *m->label);
 }
 
-zm_march *zm_march_create(const zm_solver *s)
+zm_engine_part *zm_march_create(const zm_solver *s)
 {
     zm_march *m = zm_zalloc(&s->mem, 1, sizeof *m);
 
@@ -44,58 +42,35 @@ zm_march *zm_march_create(const zm_solver *s)
                      .scheme = s->scheme,
                      .mem = s->mem,
                      .cells = s->cells };
-    if (!march_fill(m)) {
-        zm_march_destroy(m);
+    if (!march_fill(&s->mem, m)) {
+        zm_march_destroy(s, &m->part);
         return NULL;
     }
-    return m;
+    return &m->part;
 }
 
-void zm_march_destroy(zm_march *m)
+void zm_march_destroy(const zm_solver *s, zm_engine_part *part)
 {
-    zm_alloc mem;
+    zm_march *m = (zm_march *)part;
 
-    if (!m)
-        return;
-    mem = m->mem;
-    zm_release(&mem, m->changes);
-    zm_release(&mem, m->origins);
-    zm_release(&mem, m->label);
-    zm_release(&mem, m->steps);
-    zm_release(&mem, m->order);
-    zm_release(&mem, m->triangle);
-    zm_release(&mem, m->heap.place);
-    zm_release(&mem, m->heap.items);
-    zm_release(&mem, m->second);
-    zm_release(&mem, m->T);
-    zm_release(&mem, m->users);
-    zm_release(&mem, m->user_first);
-    zm_release(&mem, m->offsets);
-    zm_release(&mem, m->stencil_length);
-    zm_release(&mem, m->stencil_first);
-    zm_release(&mem, m->kind);
-    zm_release(&mem, m->metric);
-    zm_release(&mem, m);
-}
-
-/* Room for n more offsets. */
-static bool offsets_grow(zm_march *m, size_t n)
-{
-    const size_t wanted = 2 * (m->n_offsets + n) + 1024;
-    zm_local_offset *more;
-
-    if (m->n_offsets + n <= m->room_offsets)
-        return true;
-    if (!take(m, &more, wanted, sizeof *more))
-        return false;
-    if (m->offsets) {
-        memcpy(more, m->offsets, m->n_offsets * sizeof *more);
-        m->part.bytes -= m->room_offsets * sizeof *more;
-        zm_release(&m->mem, m->offsets);
-    }
-    m->offsets = more;
-    m->room_offsets = wanted;
-    return true;
+    zm_release(&s->mem, m->changes);
+    zm_release(&s->mem, m->origins);
+    zm_release(&s->mem, m->label);
+    zm_release(&s->mem, m->steps);
+    zm_release(&s->mem, m->order);
+    zm_release(&s->mem, m->triangle);
+    zm_release(&s->mem, m->heap.place);
+    zm_release(&s->mem, m->heap.items);
+    zm_release(&s->mem, m->second);
+    zm_release(&s->mem, m->T);
+    zm_release(&s->mem, m->users);
+    zm_release(&s->mem, m->user_first);
+    zm_release(&s->mem, m->offsets);
+    zm_release(&s->mem, m->stencil_length);
+    zm_release(&s->mem, m->stencil_first);
+    zm_release(&s->mem, m->kind);
+    zm_release(&s->mem, m->metric);
+    zm_release(&s->mem, m);
 }
 
 static bool same_metric(const zm_cell_metric *a, const zm_cell_metric *b)
@@ -116,7 +91,8 @@ static void stencil_assign(zm_march *m, size_t cell, uint32_t first, uint16_t le
 static zm_status stencil_store(zm_march *m, int32_t row, int32_t col, size_t cell,
                                zm_local_offset *stencil, int n, zm_error *err)
 {
-    if (!offsets_grow(m, (size_t)n))
+    if (!zm_array_reserve_in(&m->mem, &m->part.bytes, &m->offsets, &m->room_offsets,
+                             m->n_offsets + (size_t)n, sizeof *m->offsets))
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for adaptive stencils");
     for (int k = 0; m->has_walls && k < n; k++)
         if (!zm_march_visible(m, row, col, stencil[k]))
@@ -216,7 +192,7 @@ static bool users_make(zm_march *m)
         zm_release(&m->mem, m->users);
         m->users = NULL;
         m->room_users = 0;
-        if (!take(m, &m->users, m->n_edges, sizeof *m->users))
+        if (!zm_take(&m->mem, &m->part.bytes, &m->users, m->n_edges, sizeof *m->users))
             return false;
         m->room_users = m->n_edges;
     }

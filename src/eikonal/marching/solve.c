@@ -178,15 +178,6 @@ static void accept(zm_march *m, size_t cell, double time, bool simple)
     }
 }
 
-static size_t count_targets(const zm_march *m, const uint8_t *targets)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < m->cells; i++)
-        n += targets[i] && !(m->kind[i] & ZM_MARCH_WALL);
-    return n;
-}
-
 /* The limit of a march of second order.  Its times are not in the order in which cells are
  * accepted: when the first pass has come to the limit, it goes on until no cell is left
  * that could come before it, which needs a donor before it. */
@@ -257,12 +248,15 @@ static double last_of_targets(const zm_march *m, const uint8_t *targets)
 }
 
 /* Accepts cells until none is left or one of the stops is reached. */
-static zm_status run(zm_march *m, zm_dtype dtype, const zm_forward_opts *stop,
-                     zm_error *err)
+static zm_status run(zm_march *m, const zm_problem *problem,
+                     const zm_forward_opts *stop, zm_error *err)
 {
     enum { PROGRESS_EVERY = 1 << 14 };
-    size_t targets = stop->targets ? count_targets(m, stop->targets) : SIZE_MAX;
-    const double t_max = zm_time_limit_from(dtype, stop->t_max, m->start);
+    size_t targets = stop->targets
+                         ? zm_problem_count_targets(problem, stop->targets, m->cells)
+                         : SIZE_MAX;
+    const double t_max =
+        zm_time_limit_from(problem->metric.dtype, stop->t_max, m->start);
     const bool simple =
         m->n_origins == 1 && !(m->scheme.factor_radius > 0) && !m->has_walls;
     const size_t most_cells = stop->max_cells > 0 ? (size_t)stop->max_cells : SIZE_MAX;
@@ -297,8 +291,7 @@ static zm_status run(zm_march *m, zm_dtype dtype, const zm_forward_opts *stop,
     return ZM_OK;
 }
 
-/* Cells that were not accepted were not reached; the others get their rank. */
-static void rank_cells(zm_march *m)
+void zm_march_rank_cells(zm_march *m)
 {
     for (size_t i = 0; i < m->n_order; i++)
         m->heap.place[m->order[i]] = (int32_t)i;
@@ -375,8 +368,7 @@ void zm_march_steps(zm_march *m)
     m->has_steps = true;
 }
 
-/* Times as the caller counts them; what came after t_max or the limit did not come. */
-static void times_finish(zm_march *m, zm_dtype dtype, double t_max)
+void zm_march_times_finish(zm_march *m, zm_dtype dtype, double t_max)
 {
     size_t kept = 0;
 
@@ -406,13 +398,10 @@ static void second_finish(zm_march *m)
     }
 }
 
-/* Stencils, and the sources in the heap. */
-static zm_status begin(zm_march *m, const zm_problem *problem, zm_error *err)
+zm_status zm_march_begin(zm_march *m, const zm_problem *problem, zm_error *err)
 {
-    const zm_status st = zm_march_prepare(m, problem, err);
-
-    if (st != ZM_OK)
-        return st;
+    m->has_times = m->has_steps = false;
+    ZM_TRY(zm_march_prepare(m, problem, err));
     for (size_t i = 0; i < m->cells; i++) {
         m->T[i] = (double)INFINITY;
         m->heap.place[i] = ZM_HEAP_ABSENT;
@@ -426,75 +415,13 @@ static zm_status begin(zm_march *m, const zm_problem *problem, zm_error *err)
 zm_status zm_march_solve(zm_march *m, const zm_problem *problem,
                          const zm_forward_opts *stop, zm_error *err)
 {
-    zm_status st = begin(m, problem, err);
-
-    if (st != ZM_OK || (st = run(m, problem->metric.dtype, stop, err)) != ZM_OK)
-        return st;
-    rank_cells(m);
+    ZM_TRY(zm_march_begin(m, problem, err));
+    ZM_TRY(run(m, problem, stop, err));
+    zm_march_rank_cells(m);
     if (m->second)
         second_finish(m);
+    m->has_times = true;
     m->has_steps = m->second != NULL;
-    times_finish(m, problem->metric.dtype, stop->t_max);
-    return ZM_OK;
-}
-
-/* A march of its own, where rounding has left too little of the order of the times: cells
- * have the same time as their donors.  It must come to these times. */
-static zm_status march_again(zm_march *m, const zm_problem *problem, const void *T,
-                             zm_error *err)
-{
-    const zm_dtype dtype = problem->metric.dtype;
-    zm_forward_opts stop = ZM_FORWARD_OPTS_INIT;
-
-    stop.t_max = -(double)INFINITY;
-    for (size_t i = 0; i < m->cells; i++)
-        if (zm_plane_value(T, dtype, i) < (double)INFINITY)
-            stop.t_max = fmax(stop.t_max, zm_plane_value(T, dtype, i));
-    ZM_TRY(zm_march_solve(m, problem, &stop, err));
-    for (size_t i = 0; i < m->cells; i++) {
-        const double time = fmin(zm_plane_value(T, dtype, i), stop.t_max);
-        const double unsure =
-            (dtype == ZM_F32 ? 5e-7 : 1e-12) * (fabs(time) + fabs(m->start));
-
-        if (!(fabs(fmin(m->T[i], stop.t_max) - time) <= unsure))
-            return zm_record_changed(err);
-    }
-    return zm_march_steps(m), ZM_OK;
-}
-
-zm_status zm_march_from_times(zm_march *m, const zm_problem *problem, const void *T,
-                              zm_error *err)
-{
-    const zm_dtype dtype = problem->metric.dtype;
-
-    ZM_TRY(begin(m, problem, err));
-    m->heap.n = 0;
-    for (size_t i = 0; i < m->cells; i++) {
-        const double given = zm_plane_value(T, dtype, i), time = given - m->start;
-
-        if (m->steps[i].kind == ZM_NODE_SOURCE &&
-            given < zm_plane_round(dtype, m->T[i] + m->start))
-            m->steps[i].kind = ZM_NODE_DONORS; /* another front was there before */
-        m->T[i] = time;
-        m->heap.place[i] = ZM_HEAP_ABSENT;
-        if (time < (double)INFINITY)
-            zm_heap_push(&m->heap, (uint32_t)i, time);
-    }
-    m->n_order = 0;
-    while (m->heap.n > 0)
-        m->order[m->n_order++] = zm_heap_pop(&m->heap).cell;
-    rank_cells(m);
-    for (size_t i = 0; i < m->n_order; i++) {
-        const size_t cell = m->order[i];
-
-        if (m->steps[cell].kind != ZM_NODE_SOURCE)
-            m->T[cell] = zm_march_refine_cell(m, cell, m->T, (int32_t)i);
-        if (m->steps[cell].kind == ZM_NODE_UNREACHED)
-            return march_again(m, problem, T, err);
-        m->label[cell] = m->steps[cell].label;
-    }
-    m->has_steps = true;
-    m->limit = (double)INFINITY;
-    times_finish(m, dtype, (double)INFINITY);
+    zm_march_times_finish(m, problem->metric.dtype, stop->t_max);
     return ZM_OK;
 }

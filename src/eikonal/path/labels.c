@@ -72,7 +72,7 @@ static void labels_fill(const zm_path_trail *trail, int32_t *labels)
     uint32_t *stack = (uint32_t *)(void *)s->workspaces->lambda;
     size_t left = s->cells, before;
 
-    zm_source_winners(s->grid, &trail->problem, winner);
+    zm_source_winners(s->grid, trail->view.problem, winner);
     for (size_t i = 0; i < s->cells; i++) {
         const zm_node n = zm_path_trail_node(trail, i);
 

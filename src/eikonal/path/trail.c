@@ -5,14 +5,12 @@
 zm_status zm_path_trail_open(zm_path_trail *trail, zm_solver *s, size_t slot,
                              const zm_problem *problem, const void *T, zm_error *err)
 {
-    const zm_status st =
-        zm_record_open(&trail->view, s, slot, problem, &trail->problem, T, false, err);
-
     trail->ground = (zm_path_ground){ .grid = s->grid,
-                                      .problem = &trail->problem,
+                                      .problem = &trail->view.own,
                                       .periodic_x = s->scheme.periodic_x,
                                       .periodic_y = s->scheme.periodic_y };
-    return st;
+    return zm_record_open(&trail->view, s, slot, ZM_RECORD_ALL_THREADS, problem, T,
+                          false, err);
 }
 
 zm_local_offset zm_path_trail_offset(const zm_node *node, int i)
@@ -43,7 +41,7 @@ bool zm_path_trail_earlier(const zm_path_trail *trail, size_t donor,
 int32_t zm_path_trail_source(const zm_path_trail *trail, size_t cell,
                              const zm_node *node)
 {
-    const zm_problem *p = &trail->problem;
+    const zm_problem *p = trail->view.problem;
     int32_t winner = -1;
 
     if (node->source != ZM_SOURCE_OF_CELL)

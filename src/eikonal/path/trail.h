@@ -9,7 +9,6 @@
 typedef struct zm_path_trail {
     zm_path_ground ground;
     zm_engine_view view;
-    zm_problem problem;
 } zm_path_trail;
 
 /** Checks the arguments and works out the donors. */

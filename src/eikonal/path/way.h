@@ -17,8 +17,8 @@ typedef struct zm_path_ground {
     zm_grid grid;
     const zm_problem *problem;
     bool periodic_x, periodic_y;
-    zm_metric_cache
-        *cache; /* for zm_path_ground_metric; NULL where the problem needs none */
+    /* for zm_path_ground_metric; NULL where the problem needs none */
+    zm_metric_cache *cache;
 } zm_path_ground;
 
 /** The cell at a row and column, which closed grids repeat; false outside of the grid. */

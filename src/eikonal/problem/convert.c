@@ -139,7 +139,7 @@ static zm_status check_wanted(const char *what, const zm_form_info *info,
     return check_surplus(what, info, (const void *const *)wanted->plane, err);
 }
 
-/* Derivatives by a plane that `in` does not have. */
+/* Derivatives with respect to a plane that `in` does not have. */
 static zm_status check_third(const conversion *c, const void *third, zm_error *err)
 {
     if (!c->shared_third || !third)

@@ -2,8 +2,8 @@
  * Fire ellipses to Randers metrics, and the derivatives.
  *
  * u = (c, s) is the heading and n = (-s, c) is across, so that with the angle t of u
- * du = n dt and dn = -u dt.  Derivatives by the entries of a symmetric matrix are those by
- * the parameters m11, m12, m22. */
+ * du = n dt and dn = -u dt.  Derivatives with respect to a symmetric matrix are those with
+ * respect to its three parameters m11, m12, m22. */
 #include "eikonal/problem/ellipse.h"
 
 #include "eikonal/problem/form.h"

@@ -10,8 +10,6 @@
 #include "core/products.h"
 #include "eikonal/problem/intervals.h"
 
-enum { MOST_CELLS = 0x3FFFFFFF }; /* two bits of a cell number are kept for marks */
-
 size_t zm_dtype_size(zm_dtype dtype)
 {
     return dtype == ZM_F32 ? sizeof(float) : sizeof(double);
@@ -21,7 +19,7 @@ bool zm_grid_cells(zm_grid grid, size_t *n)
 {
     const int64_t cells = (int64_t)grid.rows * grid.cols;
 
-    if (grid.rows < 1 || grid.cols < 1 || cells > MOST_CELLS)
+    if (grid.rows < 1 || grid.cols < 1 || cells > ZM_MOST_CELLS)
         return false;
     *n = (size_t)cells;
     return true;
@@ -38,7 +36,7 @@ zm_status zm_grid_check(zm_grid grid, zm_error *err)
     if (!zm_grid_cells(grid, &n))
         return zm_fail(err, ZM_E_ARG, -1,
                        "grid of %d rows and %d cols has more than %d cells",
-                       (int)grid.rows, (int)grid.cols, (int)MOST_CELLS);
+                       (int)grid.rows, (int)grid.cols, (int)ZM_MOST_CELLS);
     if (!(grid.dx > 0 && grid.dy > 0 && isfinite(grid.dx) && isfinite(grid.dy)))
         return zm_fail(err, ZM_E_ARG, -1,
                        "spacing dx = %g, dy = %g, must be positive and finite", grid.dx,

@@ -60,6 +60,17 @@ static inline double zm_problem_start(const zm_problem *problem)
     return start;
 }
 
+/** How many of n cells are targets that can be reached: no walls. */
+static inline size_t zm_problem_count_targets(const zm_problem *problem,
+                                              const uint8_t *targets, size_t n)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < n; i++)
+        count += targets[i] && !(problem->walls && problem->walls[i]);
+    return count;
+}
+
 /** "float32" or "float64". */
 static inline const char *zm_dtype_name(zm_dtype dtype)
 {
@@ -129,6 +140,24 @@ void zm_source_winners(zm_grid grid, const zm_problem *problem, uint32_t *winner
 typedef struct zm_cell_metric {
     double g11, g12, g22, b1, b2;
 } zm_cell_metric;
+
+/** a += b */
+static inline void zm_cell_metric_add(zm_cell_metric *a, const zm_cell_metric *b)
+{
+    a->g11 += b->g11;
+    a->g12 += b->g12;
+    a->g22 += b->g22;
+    a->b1 += b->b1;
+    a->b2 += b->b2;
+}
+
+/** A derivative with respect to metric and drift, times a change of these. */
+static inline double zm_cell_metric_product(const zm_cell_metric *a,
+                                            const zm_cell_metric *b)
+{
+    return a->g11 * b->g11 + a->g12 * b->g12 + a->g22 * b->g22 + a->b1 * b->b1 +
+           a->b2 * b->b2;
+}
 
 static inline zm_cell_metric zm_metric_at(const zm_metric *m, size_t cell)
 {

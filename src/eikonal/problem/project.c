@@ -126,7 +126,7 @@ static void project_drift(const spectrum *s, double rho, zm_cell_metric *g)
 }
 
 /* Cotangent c of (G', b') to that of (G', b), in place.  With y = G^-1 b / norm, the
- * derivative of the norm by b, and t = b'_ . b / norm,
+ * derivative of the norm with respect to b, and t = b'_ . b / norm,
  *
  *     b_ = rho/norm (b'_ - t y),     G_ += rho t / 2 y y'
  *

@@ -51,7 +51,6 @@ static zm_status adjoint_one(const void *ctx, size_t i, const zm_engine_view *v,
     const adjoint_run *run = ctx;
     double *lambda = v->workspaces->lambda;
     zm_gradient out = ZM_GRADIENT_INIT;
-    zm_status st;
 
     ZM_TRY(zm_options_read_at(&out, sizeof out, run->out, i, "zm_gradient", err));
     if (!run->dL_dT[i])
@@ -61,10 +60,9 @@ static zm_status adjoint_one(const void *ctx, size_t i, const zm_engine_view *v,
             err, ZM_E_ARG, -1,
             "the metric has no g22 of its own, so its derivative is part of that "
             "with respect to g11: leave it NULL");
-    if ((st = zm_derivative_check_places(v->problem, out.source_rows || out.source_cols,
-                                         err)) != ZM_OK ||
-        (st = cotangent_load(v, run->dL_dT[i], lambda, err)) != ZM_OK)
-        return st;
+    ZM_TRY(zm_derivative_check_places(v->problem, out.source_rows || out.source_cols,
+                                      err));
+    ZM_TRY(cotangent_load(v, run->dL_dT[i], lambda, err));
     return v->record->engine->adjoint(v, lambda, &out, err);
 }
 
@@ -73,13 +71,12 @@ zm_status zm_adjoint(zm_solver *solver, const zm_problem *problem, const void *T
 {
     const adjoint_run run = { &dL_dT, out };
     zm_engine_view view;
-    zm_problem full;
-    zm_status st;
 
     if (!problem || !dL_dT || !out)
         return zm_fail(err, ZM_E_ARG, -1, "problem, dL_dT or out is NULL");
-    st = zm_record_open(&view, solver, 0, problem, &full, T, true, err);
-    return st == ZM_OK ? adjoint_one(&run, 0, &view, err) : st;
+    ZM_TRY(
+        zm_record_open(&view, solver, 0, ZM_RECORD_ALL_THREADS, problem, T, true, err));
+    return adjoint_one(&run, 0, &view, err);
 }
 
 zm_status zm_adjoint_batch(zm_solver *solver, const zm_problem *problems, size_t n,

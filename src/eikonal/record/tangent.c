@@ -34,23 +34,20 @@ static zm_status tangent_one(const void *ctx, size_t i, const zm_engine_view *v,
     const tangent_run *run = ctx;
     double *value = v->workspaces->lambda;
     zm_direction d = ZM_DIRECTION_INIT;
-    zm_status st =
-        zm_options_read_at(&d, sizeof d, run->directions, i, "zm_direction", err);
-    zm_status stored;
+    zm_status st;
 
-    if (st != ZM_OK)
-        return st;
+    ZM_TRY(zm_options_read_at(&d, sizeof d, run->directions, i, "zm_direction", err));
     if (!run->dT[i])
         return zm_fail(err, ZM_E_ARG, -1, "dT is NULL");
     if (!v->problem->metric.g22 && d.g22)
         return zm_fail(err, ZM_E_ARG, -1,
                        "the metric has no g22 of its own, it moves with g11: leave the "
                        "direction's g22 NULL");
-    st = zm_derivative_check_places(v->problem, d.source_rows || d.source_cols, err);
-    if (st != ZM_OK || (st = v->record->engine->tangent(v, &d, value, err)) < 0)
+    ZM_TRY(zm_derivative_check_places(v->problem, d.source_rows || d.source_cols, err));
+    if ((st = v->record->engine->tangent(v, &d, value, err)) < 0)
         return st;
-    stored = result_store(v, value, run->dT[i], err);
-    return stored < 0 ? stored : st;
+    ZM_TRY(result_store(v, value, run->dT[i], err));
+    return st;
 }
 
 zm_status zm_tangent(zm_solver *solver, const zm_problem *problem, const void *T,
@@ -58,13 +55,12 @@ zm_status zm_tangent(zm_solver *solver, const zm_problem *problem, const void *T
 {
     const tangent_run run = { direction, &dT };
     zm_engine_view view;
-    zm_problem full;
-    zm_status st;
 
     if (!problem || !direction || !dT)
         return zm_fail(err, ZM_E_ARG, -1, "problem, direction or dT is NULL");
-    st = zm_record_open(&view, solver, 0, problem, &full, T, true, err);
-    return st == ZM_OK ? tangent_one(&run, 0, &view, err) : st;
+    ZM_TRY(
+        zm_record_open(&view, solver, 0, ZM_RECORD_ALL_THREADS, problem, T, true, err));
+    return tangent_one(&run, 0, &view, err);
 }
 
 zm_status zm_tangent_batch(zm_solver *solver, const zm_problem *problems, size_t n,

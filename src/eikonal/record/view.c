@@ -6,40 +6,39 @@
 #include "core/fail.h"
 #include "core/options.h"
 
-/* The view is complete but for the problem. */
-static zm_status view_fill(zm_engine_view *v, const zm_problem *problems, size_t i,
-                           zm_problem *problem, bool derivatives, zm_error *err)
+zm_status zm_record_open(zm_engine_view *v, zm_solver *s, size_t slot, int32_t thread,
+                         const zm_problem *given, const void *T, bool derivatives,
+                         zm_error *err)
 {
-    if (!v->record->engine)
-        return zm_fail(err, ZM_E_STATE, -1,
-                       "no solve to look at: call zm_forward on this solver first");
-    ZM_TRY(zm_problem_read_at(problem, problems, i, err));
-    if (!v->T)
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "T is NULL, must be what zm_forward returned");
-    ZM_TRY(zm_problem_check_shape(v->s->grid, problem, err));
-    ZM_TRY(zm_problem_check_dtype(problem, v->s->dtype, err));
-    if (problem->n_sources != v->record->n_sources ||
-        problem->n_intervals != v->record->n_intervals)
-        return zm_record_changed(err);
-    v->problem = problem;
-    return v->record->engine->prepare(v, derivatives, err);
-}
+    zm_problem *problem = &v->own;
 
-zm_status zm_record_open(zm_engine_view *view, zm_solver *s, size_t slot,
-                         const zm_problem *given, zm_problem *problem, const void *T,
-                         bool derivatives, zm_error *err)
-{
     if (slot >= (size_t)s->opts.batch)
         return zm_fail(err, ZM_E_ARG, -1,
                        "slot %zu, the solver was made for a batch of %d", slot,
                        (int)s->opts.batch);
-    *view = (zm_engine_view){ .s = s,
-                              .workspaces = s->workspaces,
-                              .threads = s->opts.threads,
-                              .record = &s->records[slot],
-                              .T = T };
-    return view_fill(view, given, 0, problem, derivatives, err);
+    *v = (zm_engine_view){
+        .s = s,
+        .workspaces = &s->workspaces[thread == ZM_RECORD_ALL_THREADS ? 0 : thread],
+        .threads = thread == ZM_RECORD_ALL_THREADS ? s->opts.threads : 1,
+        .record = &s->records[slot],
+        .problem = problem,
+        .T = T
+    };
+    if (!v->record->engine)
+        return zm_fail(err, ZM_E_STATE, -1,
+                       "no solve to look at: call zm_forward on this solver first");
+    ZM_TRY(zm_problem_read(problem, given, err));
+    if (!T)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "T is NULL, must be what zm_forward returned");
+    ZM_TRY(zm_problem_check_shape(s->grid, problem, err));
+    ZM_TRY(zm_problem_check_dtype(problem, s->dtype, err));
+    if (problem->n_sources != v->record->n_sources ||
+        problem->n_intervals != v->record->n_intervals)
+        return zm_record_changed(err);
+    ZM_TRY(zm_engine_equip(s, v->record->engine, v->workspaces, v->threads, v->record,
+                           err));
+    return v->record->engine->prepare(v, derivatives, err);
 }
 
 zm_status zm_record_unsettled(zm_error *err)
@@ -79,14 +78,11 @@ static zm_status derive_one(void *ctx, size_t i, int32_t thread, zm_error *err)
 {
     const derivative_run *run = ctx;
     zm_problem problem;
-    zm_engine_view view = { .s = run->s,
-                            .workspaces = &run->s->workspaces[thread],
-                            .threads = 1,
-                            .record = &run->s->records[i],
-                            .T = run->T[i] };
-    const zm_status st = view_fill(&view, run->problems, i, &problem, true, err);
+    zm_engine_view view;
 
-    return st == ZM_OK ? run->fn(run->ctx, i, &view, err) : st;
+    ZM_TRY(zm_problem_read_at(&problem, run->problems, i, err));
+    ZM_TRY(zm_record_open(&view, run->s, i, thread, &problem, run->T[i], true, err));
+    return run->fn(run->ctx, i, &view, err);
 }
 
 zm_status zm_derivative_all(zm_solver *s, const zm_problem *problems, size_t n,

@@ -5,17 +5,20 @@
 
 #include "eikonal/engine.h"
 
+#define ZM_RECORD_ALL_THREADS (-1)
+
 /**
- * The last solve of slot `slot`, with all of the solver's threads, prepared to be looked at.
+ * The last solve of slot `slot`, prepared to be looked at.
  *
- * @param problem     out  the caller's problem in full; the view points to it
+ * @param view        out  points into itself: it must not be copied
+ * @param thread      in   the one of the solver's that looks, or ZM_RECORD_ALL_THREADS
  * @param derivatives in   also prepare what these need
  * @return ZM_OK; ZM_E_STATE (no such solve, or the problem is another one); ZM_E_ARG;
  *         ZM_E_SOURCE; ZM_E_NOMEM
  */
-zm_status zm_record_open(zm_engine_view *view, zm_solver *s, size_t slot,
-                         const zm_problem *given, zm_problem *problem, const void *T,
-                         bool derivatives, zm_error *err);
+zm_status zm_record_open(zm_engine_view *view, zm_solver *s, size_t slot, int32_t thread,
+                         const zm_problem *given, const void *T, bool derivatives,
+                         zm_error *err);
 
 static inline zm_node zm_record_node(const zm_engine_view *view, size_t cell)
 {

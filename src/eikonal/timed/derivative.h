@@ -5,6 +5,11 @@
 
 #include "eikonal/timed/segments.h"
 
+/** Where donors come after their cells, sweeps over all cells are repeated: at most so often,
+ *  and until what is left is so little of the whole. */
+#define ZM_TIMED_SWEEPS  1000
+#define ZM_TIMED_SETTLED 1e-15
+
 /** dT / dN of each segment of s->step into s->shares, their number, and dT with respect to
  *  the times of the donors.  The step is that of `cell`; 0: s->status. */
 size_t zm_timed_shares(zm_timed *s, uint32_t cell, double w, double rate[2]);

@@ -25,47 +25,6 @@ static const char *cannot(const zm_solver *s, const zm_problem *problem)
     return NULL;
 }
 
-static zm_engine_part *record_create(const zm_solver *s)
-{
-    zm_timed *timed = zm_timed_create(s);
-
-    return timed ? &timed->part : NULL;
-}
-
-static void record_destroy(const zm_solver *s, zm_engine_part *part)
-{
-    (void)s;
-    zm_timed_destroy((zm_timed *)(void *)part);
-}
-
-static void report_fill(const zm_timed *t, zm_report *r)
-{
-    r->iterations = 1;
-    r->updates = t->n_updates;
-    r->converged = t->converged;
-    r->threads = 1;
-    r->reopened = t->n_reopened;
-    r->windows = t->n_filled;
-    r->cells = (int64_t)t->n_order;
-    for (size_t i = 0; i < t->n_order; i++)
-        r->last = fmax(r->last, t->T[t->order[i]]);
-    r->last_interval = t->n_order > 0 ? (int32_t)zm_timed_interval_at(t, r->last) : -1;
-}
-
-static zm_outcome solve(zm_engine_run *run, zm_error *err)
-{
-    const zm_solver *s = run->s;
-    zm_timed *t = zm_engine_record_part(run->record, &zm_timed_engine);
-
-    run->status = zm_timed_march(t, run->problem, run->opts, err);
-    if (run->status < 0)
-        return ZM_OUTCOME_FAILED;
-    for (size_t i = 0; i < s->cells; i++)
-        zm_plane_store(run->T, s->dtype, i, t->T[i]);
-    report_fill(t, run->report);
-    return ZM_OUTCOME_DONE;
-}
-
 /* The interval in which a cell is reached: at the very moment when one begins, the one
  * before. */
 static size_t interval_of(const zm_timed *t, uint32_t cell)
@@ -77,7 +36,20 @@ static size_t interval_of(const zm_timed *t, uint32_t cell)
                : k;
 }
 
-/* Metrics that the front came to each cell through. */
+/* The metric that the front came to a cell through.  Where nothing moves (a source that starts
+ * then), or after a failure, a metric like any other. */
+static zm_cell_metric arrival_of(zm_timed *t, uint32_t cell)
+{
+    const zm_cell_metric *g = zm_timed_metric(t, interval_of(t, cell), cell);
+
+    if (g)
+        return *g;
+    if (t->donors[cell].kind == ZM_NODE_DONORS && t->status == ZM_OK)
+        t->status = zm_record_changed(&t->error);
+    return (zm_cell_metric){ 1, 0, 1, 0, 0 };
+}
+
+/* Those of all cells. */
 static zm_status arrivals_find(zm_timed *t, zm_error *err)
 {
     if (t->has_arrivals)
@@ -87,16 +59,9 @@ static zm_status arrivals_find(zm_timed *t, zm_error *err)
         return zm_timed_status(t, err);
     for (size_t i = 0; i < t->n_order && t->status == ZM_OK; i++) {
         const uint32_t cell = t->order[i];
-        const zm_cell_metric *g;
 
         zm_timed_metrics_trim_to(t, cell);
-        g = zm_timed_metric(t, interval_of(t, cell), cell);
-        if (g)
-            t->arrivals[cell] = *g;
-        else if (t->donors[cell].kind == ZM_NODE_DONORS && t->status == ZM_OK)
-            t->status = zm_record_changed(&t->error);
-        else /* a source where nothing moves when it starts */
-            t->arrivals[cell] = (zm_cell_metric){ 1, 0, 1, 0, 0 };
+        t->arrivals[cell] = arrival_of(t, cell);
     }
     t->has_arrivals = t->status == ZM_OK;
     return zm_timed_status(t, err);
@@ -116,7 +81,7 @@ static zm_status prepare(const zm_engine_view *view, bool derivatives, zm_error 
 
 static zm_node node(const zm_engine_view *view, size_t cell)
 {
-    const zm_timed *t = zm_engine_record_part(view->record, &zm_timed_engine);
+    zm_timed *t = zm_engine_record_part(view->record, &zm_timed_engine);
     const zm_timed_donors *from = &t->donors[cell];
     const double w = from->w;
     zm_node out = { .kind = (zm_node_kind)from->kind,
@@ -126,7 +91,8 @@ static zm_node node(const zm_engine_view *view, size_t cell)
 
     if (out.kind == ZM_NODE_UNREACHED)
         return out;
-    out.metric = t->arrivals[cell];
+    /* prepared for derivatives alone, it looks the metric up */
+    out.metric = t->has_arrivals ? t->arrivals[cell] : arrival_of(t, (uint32_t)cell);
     if (out.kind == ZM_NODE_SOURCE) {
         out.source = (int32_t)from->source;
         out.source_metric = out.metric;
@@ -239,9 +205,9 @@ const zm_engine zm_timed_engine = { .name = "timed",
                                     .method = ZM_SOLVED_BY_TIMED,
                                     .stops = true,
                                     .cannot = cannot,
-                                    .record_create = record_create,
-                                    .record_destroy = record_destroy,
-                                    .solve = solve,
+                                    .record_create = zm_timed_create,
+                                    .record_destroy = zm_timed_destroy,
+                                    .solve = zm_timed_solve,
                                     .prepare = prepare,
                                     .node = node,
                                     .clear = clear,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "eikonal/timed/engine.h"
 #include "eikonal/timed/segments.h"
 
 /* A cell that has been passed on is opened again only for a change of its time by more than
@@ -12,31 +13,6 @@ static const double REOPEN = 1e-12;
 
 /* Reopenings a cell, on average, before the march gives up. */
 enum { MOST_REOPENED = 50 };
-
-/* The stencil along which a cell hands on in an interval: its length, 0 after a failure. */
-static int stencil_of(zm_timed *s, size_t interval, uint32_t cell)
-{
-    const zm_cell_metric *g = zm_timed_metric(s, interval, cell);
-    int n = 0, reach = 1;
-
-    if (s->status != ZM_OK)
-        return 0;
-    if (!g || (s->reach == 1 && zm_stencil_plain_is_acute(g))) {
-        memcpy(s->stencil, s->base, (size_t)s->n_base * sizeof *s->stencil);
-        return s->n_base;
-    }
-    n = zm_stencil_build_wide(g, s->reach, s->stencil, &reach);
-    if (n > 0 && reach <= ZM_TIMED_REACH)
-        return n;
-    s->status =
-        zm_fail(&s->error, ZM_E_METRIC, (int64_t)cell,
-                "metric of interval %zu at row %u, col %u is so extreme that its "
-                "stencil would leave "
-                "%d cells: limit its eigenvalue ratio and drift",
-                interval, (unsigned)(cell / (uint32_t)s->grid.cols),
-                (unsigned)(cell % (uint32_t)s->grid.cols), (int)ZM_TIMED_REACH);
-    return 0;
-}
 
 /* The cell is earlier than it was. */
 static void improve(zm_timed *s, uint32_t cell, zm_timed_best by, zm_local_offset a,
@@ -62,8 +38,7 @@ static void improve(zm_timed *s, uint32_t cell, zm_timed_best by, zm_local_offse
 static void wait_for(zm_timed *s, uint32_t donor, uint32_t cell, zm_local_offset from,
                      zm_local_offset to)
 {
-    if (s->n_waiting == s->room_waiting &&
-        !zm_timed_grow(s, &s->waiting, &s->room_waiting, 2 * s->room_waiting + 4096,
+    if (!zm_timed_grow(s, &s->waiting, &s->room_waiting, s->n_waiting + 1,
                        sizeof *s->waiting))
         return;
     s->waiting[s->n_waiting] =
@@ -148,13 +123,36 @@ static void waiting_relax(zm_timed *s, uint32_t donor, int n)
     }
 }
 
-/* A cell hands its time on along its stencil of one interval, to all that are later or only to those
- * that have not been passed on; the length of the stencil. */
+/* ZM_E_METRIC: a stencil that leaves the reach. */
+static void stencil_fail(zm_timed *s, size_t interval, uint32_t cell)
+{
+    s->status =
+        zm_fail(&s->error, ZM_E_METRIC, (int64_t)cell,
+                "metric of interval %zu at row %u, col %u is so extreme that its "
+                "stencil would leave "
+                "%d cells: limit its eigenvalue ratio and drift",
+                interval, (unsigned)(cell / (uint32_t)s->grid.cols),
+                (unsigned)(cell % (uint32_t)s->grid.cols), (int)ZM_TIMED_REACH);
+}
+
+/* A cell hands its time on along its stencil of one interval, to all that are later or only to
+ * those that have not been passed on; the length of the stencil, 0 after a failure. */
 static int pass_on(zm_timed *s, uint32_t cell, size_t interval, bool to_all)
 {
+    const zm_cell_metric *g = zm_timed_metric(s, interval, cell);
     const double time = s->T[cell];
-    const int n = stencil_of(s, interval, cell);
+    int n = s->n_base, reach = 1;
 
+    if (s->status != ZM_OK)
+        return 0;
+    if (!g || (s->reach == 1 && zm_stencil_plain_is_acute(g)))
+        memcpy(s->stencil, s->base, (size_t)n * sizeof *s->stencil);
+    else
+        n = zm_stencil_build_wide(g, s->reach, s->stencil, &reach);
+    if (n == 0 || reach > ZM_TIMED_REACH) {
+        stencil_fail(s, interval, cell);
+        return 0;
+    }
     if (!to_all && s->donors[cell].base && n == s->n_base)
         return n; /* the same as before */
     for (int k = 0; k < n && s->status == ZM_OK; k++) {
@@ -278,16 +276,6 @@ static void accept(zm_timed *s, zm_heap_item top)
     }
 }
 
-static size_t count_targets(const zm_timed *s, const uint8_t *targets)
-{
-    const uint8_t *walls = s->problem->walls;
-    size_t n = 0;
-
-    for (size_t i = 0; i < s->cells; i++)
-        n += targets[i] && !(walls && walls[i]);
-    return n;
-}
-
 static bool next_interval_due(const zm_timed *s, double t_max)
 {
     const double end = zm_timed_interval_end(s, s->interval);
@@ -301,7 +289,9 @@ static bool next_interval_due(const zm_timed *s, double t_max)
 static zm_status run(zm_timed *s, const zm_forward_opts *o, zm_error *err)
 {
     enum { PROGRESS_EVERY = 1 << 12 };
-    size_t targets = o->targets ? count_targets(s, o->targets) : SIZE_MAX;
+    size_t targets = o->targets
+                         ? zm_problem_count_targets(s->problem, o->targets, s->cells)
+                         : SIZE_MAX;
     size_t reached = 0, passed = 0;
 
     while (targets > 0 && s->status == ZM_OK) {
@@ -332,6 +322,22 @@ static zm_status run(zm_timed *s, const zm_forward_opts *o, zm_error *err)
                            "cancelled by the progress callback");
     }
     return zm_timed_status(s, err);
+}
+
+/* The starts of the intervals, copied: what the record says about times must not change with
+ * the caller's.  No metrics. */
+static zm_status intervals_begin(zm_timed *s, double t_max, zm_error *err)
+{
+    const size_t n = s->problem->n_intervals;
+
+    if (!zm_timed_grow(s, &s->starts, &s->room_starts, n, sizeof *s->starts))
+        return zm_timed_status(s, err);
+    s->n_starts = n;
+    memcpy(s->starts, s->problem->starts, n * sizeof *s->starts);
+    s->last_interval = n - 1;
+    s->last_interval = zm_timed_interval_at(s, t_max);
+    s->n_filled = 0;
+    return zm_timed_store_begin(s, &s->metrics, err);
 }
 
 /* Empty fields, and the sources in the heap. */
@@ -368,49 +374,45 @@ static zm_status begin(zm_timed *s, zm_error *err)
     return ZM_OK;
 }
 
-/* Cells that were not passed on were not reached. */
-static void finish(zm_timed *s)
+static void report_fill(const zm_timed *s, zm_report *r)
 {
-    order_compact(s);
-    for (size_t i = 0; i < s->cells; i++)
-        if (s->rank[i] < 0) {
-            s->T[i] = (double)INFINITY;
-            s->donors[i].kind = ZM_NODE_UNREACHED;
-        }
+    r->iterations = 1;
+    r->updates = s->n_updates;
+    r->converged = s->converged;
+    r->threads = 1;
+    r->reopened = s->n_reopened;
+    r->windows = s->n_filled;
+    r->cells = (int64_t)s->n_order;
+    for (size_t i = 0; i < s->n_order; i++)
+        r->last = fmax(r->last, s->T[s->order[i]]);
+    r->last_interval = s->n_order > 0 ? (int32_t)zm_timed_interval_at(s, r->last) : -1;
 }
 
-/* Copies of the starts: what the record says about times must not change with the caller's. */
-static zm_status starts_copy(zm_timed *s, zm_error *err)
+zm_outcome zm_timed_solve(zm_engine_run *of, zm_error *err)
 {
-    const size_t n = s->problem->n_intervals;
-
-    if (!zm_timed_grow(s, &s->starts, &s->room_starts, n, sizeof *s->starts))
-        return zm_timed_status(s, err);
-    s->n_starts = n;
-    memcpy(s->starts, s->problem->starts, n * sizeof *s->starts);
-    return ZM_OK;
-}
-
-zm_status zm_timed_march(zm_timed *s, const zm_problem *problem,
-                         const zm_forward_opts *opts, zm_error *err)
-{
+    zm_timed *s = zm_engine_record_part(of->record, &zm_timed_engine);
     zm_status st;
 
     s->solved = s->has_arrivals = s->is_weighed = false;
-    s->problem = problem;
+    s->problem = of->problem;
     s->status = ZM_OK;
     s->error = (zm_error){ ZM_E_ARG, -1, "the metric could not be filled in" };
-    s->n_filled = 0;
-    ZM_TRY(starts_copy(s, err));
-    s->last_interval = problem->n_intervals - 1;
-    s->last_interval = zm_timed_interval_at(s, opts->t_max);
-    ZM_TRY(zm_timed_store_begin(s, &s->metrics, err));
-    ZM_TRY(begin(s, err));
-    st = run(s, opts, err);
+    if ((st = intervals_begin(s, of->opts->t_max, err)) == ZM_OK &&
+        (st = begin(s, err)) == ZM_OK)
+        st = run(s, of->opts, err);
+    of->status = st;
     if (st < 0)
-        return st;
-    finish(s);
+        return ZM_OUTCOME_FAILED;
+    order_compact(s);
+    for (size_t i = 0; i < s->cells; i++) {
+        if (s->rank[i] < 0) { /* what was not passed on was not reached */
+            s->T[i] = (double)INFINITY;
+            s->donors[i].kind = ZM_NODE_UNREACHED;
+        }
+        zm_plane_store(of->T, s->dtype, i, s->T[i]);
+    }
     s->solved = true;
     s->converged = st == ZM_OK;
-    return st;
+    report_fill(s, of->report);
+    return ZM_OUTCOME_DONE;
 }

@@ -7,9 +7,6 @@
 #include "eikonal/local/triangle.h"
 #include "eikonal/timed/derivative.h"
 
-enum { MOST_SWEEPS = 1000 };
-static const double SETTLED = 1e-15;
-
 /* Copies a window of changes from planes of the whole grid. */
 static void window_copy(const zm_timed *s, size_t interval, const zm_direction *d,
                         zm_window w, zm_window_values *v)
@@ -60,12 +57,6 @@ static zm_timed_block *changes_fill(zm_timed *s, size_t interval, size_t block,
     return b;
 }
 
-static double product(const zm_cell_metric *a, const zm_cell_metric *b)
-{
-    return a->g11 * b->g11 + a->g12 * b->g12 + a->g22 * b->g22 + a->b1 * b->b1 +
-           a->b2 * b->b2;
-}
-
 /* Change of one cell's time with those of the metrics of its way. */
 static double cell_change(zm_timed *s, uint32_t cell, const zm_direction *d)
 {
@@ -94,7 +85,7 @@ static double cell_change(zm_timed *s, uint32_t cell, const zm_direction *d)
 
             if (!b && !(b = changes_fill(s, interval, at.block, d)))
                 return 0;
-            sum += product(&by, &b->metric[at.at]);
+            sum += zm_cell_metric_product(&by, &b->metric[at.at]);
         }
     }
     return sum;
@@ -154,7 +145,7 @@ zm_status zm_timed_pull(zm_timed *s, double *dT, double *pending,
         return st;
     memset(dT, 0, s->cells * sizeof *dT);
     moved = sweep(s, pending, dT, &largest);
-    for (int i = 0; s->has_back && i < MOST_SWEEPS && moved > SETTLED * largest; i++)
+    for (int i = 0; s->has_back && i < ZM_TIMED_SWEEPS && moved > ZM_TIMED_SETTLED * largest; i++)
         moved = sweep(s, pending, dT, &largest);
-    return s->has_back && moved > SETTLED * largest ? zm_record_unsettled(err) : ZM_OK;
+    return s->has_back && moved > ZM_TIMED_SETTLED * largest ? zm_record_unsettled(err) : ZM_OK;
 }

@@ -6,10 +6,6 @@
 #include "core/options.h"
 #include "eikonal/timed/derivative.h"
 
-/* Sweeps, and what may be left after the last one, of the whole. */
-enum { MOST_SWEEPS = 1000 };
-static const double SETTLED = 1e-15;
-
 /* lambda of every cell goes on to its donors, last cells first; `pending` is what has come but
  * has not been passed on.  Sum of what was passed on. */
 static double sweep(const zm_timed *s, double *lambda, double *pending)
@@ -41,9 +37,9 @@ static bool transport(const zm_timed *s, double *lambda, double *pending)
     memcpy(pending, lambda, s->cells * sizeof *pending);
     memset(lambda, 0, s->cells * sizeof *lambda);
     first = rest = sweep(s, lambda, pending);
-    for (int i = 0; s->has_back && i < MOST_SWEEPS && rest > SETTLED * first; i++)
+    for (int i = 0; s->has_back && i < ZM_TIMED_SWEEPS && rest > ZM_TIMED_SETTLED * first; i++)
         rest = sweep(s, lambda, pending);
-    return !s->has_back || rest <= SETTLED * first;
+    return !s->has_back || rest <= ZM_TIMED_SETTLED * first;
 }
 
 /* For each interval the first place in the order that it, or a later one, counts at. */
@@ -74,19 +70,13 @@ static void change_add(zm_timed *s, size_t interval, uint32_t cell,
 {
     const zm_timed_place p = zm_timed_place_of(s, cell);
     zm_timed_block *b = zm_timed_store_at(&s->changes, interval, p.block);
-    zm_cell_metric *to;
 
     if (!b) {
         if (!(b = zm_timed_store_add(s, &s->changes, interval, p.block)))
             return;
         memset(b->metric, 0, sizeof b->metric);
     }
-    to = &b->metric[p.at];
-    to->g11 += by->g11;
-    to->g12 += by->g12;
-    to->g22 += by->g22;
-    to->b1 += by->b1;
-    to->b2 += by->b2;
+    zm_cell_metric_add(&b->metric[p.at], by);
 }
 
 /* Derivatives of one cell's time with respect to the metrics of its way, times its lambda. */

@@ -41,9 +41,8 @@ static const zm_timed_crossed *crossed_of(zm_timed *s, zm_local_offset o, size_t
     if (s->crossed_first[at] == UINT32_MAX) {
         const size_t first = s->n_crossed;
 
-        if (s->n_crossed + ZM_TIMED_CROSSED > s->room_crossed &&
-            !zm_timed_grow(s, &s->crossed, &s->room_crossed,
-                           2 * s->room_crossed + ZM_TIMED_CROSSED, sizeof *s->crossed))
+        if (!zm_timed_grow(s, &s->crossed, &s->room_crossed,
+                           s->n_crossed + ZM_TIMED_CROSSED, sizeof *s->crossed))
             return NULL;
         crossed_list(s, across, down);
         s->crossed_first[at] = (uint32_t)first;
@@ -170,8 +169,7 @@ static bool segment_add(zm_timed *s)
     const size_t wanted = (step->n_segments + 1) * step->n_cells;
     const zm_cell_metric **row;
 
-    if (wanted > s->room_segments && !zm_timed_grow(s, &s->segments, &s->room_segments,
-                                                    2 * wanted, sizeof *s->segments))
+    if (!zm_timed_grow(s, &s->segments, &s->room_segments, wanted, sizeof *s->segments))
         return false;
     row = s->segments + step->n_segments++ * step->n_cells;
     for (size_t i = 0; i < step->n_cells; i++)

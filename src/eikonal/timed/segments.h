@@ -37,8 +37,8 @@ bool zm_timed_step_again(zm_timed *s, uint32_t cell);
 typedef struct zm_timed_arrival {
     bool ends; /* else it is too late, and `time` is what is left of the way */
     double time;
-    double slope;   /* by w */
-    double bend;    /* second derivative by w */
+    double slope;   /* with respect to w */
+    double bend;    /* second derivative with respect to w */
     size_t segment; /* it arrives in */
     double N;       /* of that segment */
 } zm_timed_arrival;
@@ -62,7 +62,7 @@ double zm_timed_polish(zm_timed *s, double w);
 /** Row of metrics of a segment, one for each of step.cells; NULL: stopped, or s->status. */
 const zm_cell_metric *const *zm_timed_segment(zm_timed *s, size_t segment);
 
-/** N and its derivatives by w in a segment that is not stopped. */
+/** N and its derivatives with respect to w in a segment that is not stopped. */
 typedef struct zm_timed_cost {
     double N, slope, bend;
 } zm_timed_cost;

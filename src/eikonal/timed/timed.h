@@ -63,8 +63,8 @@ typedef struct zm_timed_step {
     size_t n_segments; /* that have been looked up */
     size_t n_cells, n_checks, n_corners;
     zm_timed_share cells[2 * ZM_TIMED_CROSSED]; /* whose metrics count */
-    uint32_t
-        checks[2 * ZM_TIMED_CROSSED]; /* others: stop the way if they are stopped */
+    /* others: stop the way if they are stopped */
+    uint32_t checks[2 * ZM_TIMED_CROSSED];
     uint32_t corners[2 * ZM_TIMED_CROSSED][2]; /* stop it if both are */
 } zm_timed_step;
 
@@ -73,8 +73,8 @@ typedef struct zm_timed_donors {
     double w;             /* of donor m[0]; that of m[1] is 1 - w */
     zm_local_offset m[2]; /* equal: one donor */
     uint8_t kind;         /* a zm_node_kind */
-    uint8_t
-        base; /* its stencil of the interval it was last passed on in was the base */
+    /* its stencil of the interval it was last passed on in was the base */
+    uint8_t base;
     uint32_t source; /* which one, of a source cell */
 } zm_timed_donors;
 
@@ -119,14 +119,14 @@ typedef struct zm_timed {
     uint8_t *value_stopped;
 
     /* ways */
-    uint32_t *
-        crossed_first; /* by |x|, |y| of the offset, in `crossed`; UINT32_MAX: not made */
+    /* by |x|, |y| of the offset, in `crossed`; UINT32_MAX: not made */
+    uint32_t *crossed_first;
     uint16_t *crossed_count;
     zm_timed_crossed *crossed;
     size_t n_crossed, room_crossed;
     zm_timed_step step;
-    const zm_cell_metric *
-        *segments; /* n_cells a segment; the first NULL: stopped in this interval */
+    /* n_cells a segment; the first NULL: stopped in this interval */
+    const zm_cell_metric **segments;
     size_t room_segments;
     int reach; /* all offsets up to it are in every stencil */
     zm_local_offset *stencil;
@@ -137,14 +137,14 @@ typedef struct zm_timed {
     double *T;
     zm_heap heap;
     zm_timed_donors *donors;
-    uint32_t
-        *order; /* cells passed on, with those that were passed on again; 2 * cells */
+    /* cells passed on, with those that were passed on again; 2 * cells */
+    uint32_t *order;
     size_t n_order;
     int32_t *rank;   /* by cell: its last place in `order`, or -1 */
     uint32_t *alive; /* cells that some neighbours of are not reached */
     size_t n_alive;
-    uint32_t
-        *waiting_first; /* by cell: the triangles it is waited for in, or UINT32_MAX */
+    /* by cell: the triangles it is waited for in, or UINT32_MAX */
+    uint32_t *waiting_first;
     zm_timed_waiting *waiting;
     size_t n_waiting, room_waiting;
     size_t interval; /* that the front is in */
@@ -153,29 +153,33 @@ typedef struct zm_timed {
     /* the record */
     bool converged;
     bool has_arrivals; /* `arrivals` is filled */
-    zm_cell_metric
-        *arrivals;   /* by cell: metric in the interval that it is reached in */
-    bool is_weighed; /* `weights` is filled */
+    /* by cell: metric in the interval that it is reached in */
+    zm_cell_metric *arrivals;
+    bool is_weighed;          /* `weights` is filled */
     zm_timed_weight *weights; /* by cell */
     double *shares;           /* by segment of the step: dT / dN */
     size_t room_shares;
-    size_t *
-        first_use; /* by interval: first place in `order` of a cell that it counts for */
+    /* by interval: first place in `order` of a cell that it counts for */
+    size_t *first_use;
     size_t room_first_use;
     bool has_back; /* some donors come after their cell in `order` */
 } zm_timed;
 
-zm_timed *zm_timed_create(const zm_solver *solver);
-void zm_timed_destroy(zm_timed *s);
+/** Functions of zm_engine. */
+zm_engine_part *zm_timed_create(const zm_solver *solver);
+void zm_timed_destroy(const zm_solver *solver, zm_engine_part *part);
+zm_outcome zm_timed_solve(zm_engine_run *run, zm_error *err);
 
-/** Room for `wanted` items of `size` bytes in an array that keeps what it has; false: out of
- *  memory, which s->status tells. */
-bool zm_timed_grow(zm_timed *s, void *pointer_to_array, size_t *room, size_t wanted,
-                   size_t size);
+/** zm_array_reserve_in, what is new zeroed; false: out of memory, which s->status tells. */
+bool zm_timed_grow_more(zm_timed *s, void *pointer_to_array, size_t *room,
+                        size_t wanted, size_t size);
 
-/** Solves; times are in s->T, INFINITY where nothing came. */
-zm_status zm_timed_march(zm_timed *s, const zm_problem *problem,
-                         const zm_forward_opts *opts, zm_error *err);
+static inline bool zm_timed_grow(zm_timed *s, void *pointer_to_array, size_t *room,
+                                 size_t wanted, size_t size)
+{
+    return wanted <= *room ||
+           zm_timed_grow_more(s, pointer_to_array, room, wanted, size);
+}
 
 /** Works out how each time depends on those of its donors. */
 zm_status zm_timed_weigh(zm_timed *s, zm_error *err);
@@ -208,7 +212,7 @@ static inline double zm_timed_interval_end(const zm_timed *s, size_t interval)
     return interval < s->last_interval ? s->starts[interval + 1] : (double)INFINITY;
 }
 
-/* blocks.c */
+/* metrics.c: metrics by interval and block. */
 
 /** Makes a store empty, for the intervals of the problem. */
 zm_status zm_timed_store_begin(zm_timed *s, zm_timed_store *store, zm_error *err);

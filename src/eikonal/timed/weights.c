@@ -48,8 +48,7 @@ size_t zm_timed_shares(zm_timed *s, uint32_t cell, double w, double rate[2])
         s->status = zm_record_changed(&s->error);
         return 0;
     }
-    if (n > s->room_shares &&
-        !zm_timed_grow(s, &s->shares, &s->room_shares, 2 * n, sizeof *s->shares))
+    if (!zm_timed_grow(s, &s->shares, &s->room_shares, n, sizeof *s->shares))
         return 0;
     for (size_t segment = 0; segment < n; segment++) {
         const zm_cell_metric *const *metric = zm_timed_segment(s, segment);

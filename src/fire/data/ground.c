@@ -211,16 +211,17 @@ static double mean_elevation(const zm_landscape *land)
     return n ? sum / (double)n : 0;
 }
 
-void zm_scene_place_by_map(zm_landscape *land, const zm_georeference *where)
+zm_status zm_scene_place_by_map(zm_landscape *land, const zm_georeference *where,
+                                zm_error *err)
 {
-    double longitude;
-
-    if (isnan(land->latitude) &&
-        !zm_geo_position(where, 0.5 * land->rows, 0.5 * land->cols, &land->latitude,
-                         &longitude))
+    if (isnan(land->latitude))
+        ZM_TRY(zm_geo_latitude(where, 0.5 * land->rows, 0.5 * land->cols,
+                               &land->latitude, err));
+    if (isnan(land->latitude))
         land->latitude = LATITUDE_DEFAULT;
     if (isnan(land->station_elevation))
         land->station_elevation = mean_elevation(land);
+    return ZM_OK;
 }
 
 static zm_status read_facts(zm_scene_ground *g, const char *json, const zm_fuel *fuels,
@@ -239,8 +240,7 @@ static zm_status read_facts(zm_scene_ground *g, const char *json, const zm_fuel 
     g->landscape.station_elevation = facts.station_elevation;
     g->landscape.custom_fuels = g->fuels;
     g->landscape.n_custom_fuels = facts.n_fuels;
-    zm_scene_place_by_map(&g->landscape, &g->raster.where);
-    return st;
+    return st < 0 ? st : zm_scene_place_by_map(&g->landscape, &g->raster.where, err);
 }
 
 zm_status zm_scene_ground_read(const char *tif, const char *json, const zm_fuel *fuels,

@@ -20,8 +20,10 @@ zm_status zm_scene_ground_read(const char *tif, const char *json, const zm_fuel 
                                size_t n_fuels, zm_scene_ground *out, zm_error *err);
 void zm_scene_ground_free(zm_scene_ground *ground);
 
-/** Latitude and station that nothing tells (NAN): those of the map, the mean elevation. */
-void zm_scene_place_by_map(zm_landscape *land, const zm_georeference *where);
+/** Latitude and station that nothing tells (NAN): those of the map, the mean elevation.
+ *  ZM_OK, ZM_E_FORMAT (the map's coordinate system is not understood) */
+zm_status zm_scene_place_by_map(zm_landscape *land, const zm_georeference *where,
+                                zm_error *err);
 
 /** ZM_E_FORMAT unless the values of all layers are in their ranges, or missing (NAN). */
 zm_status zm_scene_layers_check(const zm_landscape *land, const char *tif,

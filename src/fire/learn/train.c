@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "core/fail.h"
+#include "core/file.h"
 #include "core/memory.h"
 #include "core/options.h"
 #include "core/parallel.h"
@@ -370,7 +371,8 @@ static zm_status begin(training *t, zm_error *err)
 {
     zm_model *m = t->trainer->model;
     const zm_train_state task = zm_train_task(t->trainer, t->fires, &t->o);
-    FILE *old = t->o.resume && t->o.state_path ? fopen(t->o.state_path, "rb") : NULL;
+    const bool old =
+        t->o.resume && t->o.state_path && zm_file_exists(t->o.state_path);
     zm_status st;
 
     t->state = task;
@@ -379,7 +381,6 @@ static zm_status begin(training *t, zm_error *err)
     memcpy(t->mean, m->parameters, m->n_parameters * sizeof *t->x);
     if (!old)
         return ZM_OK;
-    fclose(old);
     st = zm_train_state_load(t->o.state_path, &t->state, t->minimiser, t->n_minimiser,
                              t->best, t->mean, m->n_parameters, err);
     if (st >= 0)

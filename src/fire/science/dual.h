@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Values that carry along their derivatives with respect to the inputs of a cell (forward mode).
+ * Values that carry along their derivatives with respect to the inputs of a cell (forward
+ * mode).
  *
  * Each step of the model computes its value in plain C and names its partial derivatives;
  * the functions here apply the chain rule.  `n` is the number of inputs in play: 0 where
@@ -45,7 +46,7 @@ static inline void zm_dual_input(int n, zm_dual *out, double v, int input)
         out->d[input] = 1;
 }
 
-/** A value v with partial derivative pa with respect to a, and so on. */
+/** A value v with partial derivative pa by a, and so on. */
 static inline void zm_dual_1(int n, zm_dual *out, double v, double pa, const zm_dual *a)
 {
     out->v = v;

@@ -72,6 +72,9 @@ double *zm_inversion_doubles(zm_inversion *v, size_t n, zm_error *err);
 /** Frees all that a run has made; the problem stays. */
 void zm_inversion_forget_run(zm_inversion *v);
 
+/** Places the start of a run and chooses method, lambda and schedule; the problem is checked. */
+zm_status zm_inversion_begin(zm_inversion *v, zm_error *err);
+
 /** theta of the best uniform slowness, or of the start given; sigmas of exact times; the
  *  scale.  Then solves there. */
 zm_status zm_inversion_place_start(zm_inversion *v, zm_error *err);

@@ -5,6 +5,9 @@
 #include "core/fail.h"
 #include "inverse/invert/inversion.h"
 
+/* Lambdas that are not given span this factor above and below the automatic one. */
+#define REACH 30.0
+
 /* The three points' circle: twice the signed area over the product of the sides. */
 static double curvature(const double x[3], const double y[3])
 {
@@ -43,17 +46,33 @@ static zm_status check(const zm_inversion *v, size_t n, const double *lambdas,
     if (v->loaded)
         return zm_fail(err, ZM_E_STATE, -1,
                        "a state was loaded, and an L-curve is several runs");
-    if (n < 1 || !lambdas)
-        return zm_fail(err, ZM_E_ARG, -1, "no lambdas");
+    if (n < (lambdas ? 1 : 2))
+        return zm_fail(err, ZM_E_ARG, -1, "an L-curve of %zu lambdas", n);
     if (v->o.method >= ZM_INVERT_NEWTON)
         return zm_fail(err, ZM_E_ARG, -1,
                        "an L-curve needs a Gauss-Newton method, ZM_INVERT_GNC or "
                        "ZM_INVERT_ADMM");
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; lambdas && i < n; i++)
         if (!(lambdas[i] > 0 && isfinite(lambdas[i])) ||
             (i > 0 && lambdas[i] >= lambdas[i - 1]))
             return zm_fail(err, ZM_E_ARG, -1,
                            "lambda %zu is %g, must be > 0 and falling", i, lambdas[i]);
+    return ZM_OK;
+}
+
+/* Around the lambda that is known once a run has begun. */
+static zm_status choose_lambdas(zm_inversion *v, size_t n, zm_lcurve_point *curve,
+                                zm_error *err)
+{
+    if (v->o.lambda_rule == ZM_LAMBDA_FIXED) {
+        v->o.lambda_rule = ZM_LAMBDA_AUTO;
+        v->o.lambda = 1.0;
+    }
+    zm_inversion_forget_run(v);
+    ZM_TRY(zm_inversion_begin(v, err));
+    for (size_t i = 0; i < n; i++)
+        curve[i].lambda =
+            v->run.lambda * pow(REACH, 1 - 2.0 * (double)i / (double)(n - 1));
     return ZM_OK;
 }
 
@@ -63,17 +82,19 @@ zm_status zm_invert_lcurve(zm_inversion *v, const double *lambdas, size_t n,
     int64_t solves = 0;
 
     ZM_TRY(check(v, n, lambdas, err));
+    if (!lambdas)
+        ZM_TRY(choose_lambdas(v, n, curve, err));
     v->o.lambda_rule = ZM_LAMBDA_FIXED;
     for (size_t i = 0; i < n; i++) {
         zm_inversion_forget_run(v);
-        v->o.lambda = lambdas[i];
+        v->o.lambda = lambdas ? lambdas[i] : curve[i].lambda;
         ZM_TRY(zm_invert_run(v, err));
         if (v->run.method == ZM_INVERT_NEWTON)
             return zm_fail(
                 err, ZM_E_STATE, -1,
                 "every cell is observed without noise: no regulariser, no L-curve");
         solves += v->model.solves;
-        curve[i] = (zm_lcurve_point){ .lambda = lambdas[i],
+        curve[i] = (zm_lcurve_point){ .lambda = v->o.lambda,
                                       .chi2 = v->model.at->misfit.chi2 /
                                               (double)v->model.n_data,
                                       .misfit = v->model.at->misfit.value,
@@ -83,4 +104,14 @@ zm_status zm_invert_lcurve(zm_inversion *v, const double *lambdas, size_t n,
     if (corner)
         *corner = corner_of(curve, n);
     return ZM_OK;
+}
+
+size_t zm_lcurve_nearest(const zm_lcurve_point *curve, size_t n)
+{
+    size_t best = 0;
+
+    for (size_t i = 1; i < n; i++)
+        if (fabs(log(curve[i].chi2)) < fabs(log(curve[best].chi2)))
+            best = i;
+    return best;
 }

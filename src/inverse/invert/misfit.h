@@ -33,7 +33,7 @@ typedef struct zm_misfit_sum {
 /** huber: the delta, in sigmas; INFINITY for least squares. */
 zm_misfit_sum zm_misfit(const zm_observed *o, double huber, const double *T);
 
-/** out = derivative of the sum of rho by T: 0 where nothing was observed. */
+/** out = derivative of the sum of rho with respect to T: 0 where nothing was observed. */
 void zm_misfit_slope(const zm_observed *o, double huber, const double *T, size_t cells,
                      double *out);
 

@@ -231,7 +231,7 @@ static zm_status start_afresh(zm_inversion *v, zm_error *err)
     return ZM_OK;
 }
 
-static zm_status begin(zm_inversion *v, zm_error *err)
+zm_status zm_inversion_begin(zm_inversion *v, zm_error *err)
 {
     const bool afresh = !v->loaded;
     zm_status st;
@@ -457,7 +457,7 @@ static zm_status run_newton(zm_inversion *v, zm_error *err)
 zm_status zm_invert_run(zm_inversion *v, zm_error *err)
 {
     if (!v->begun)
-        ZM_TRY(begin(v, err));
+        ZM_TRY(zm_inversion_begin(v, err));
     if (v->run.stop == ZM_INVERT_STOPPED)
         v->run.stop = ZM_INVERT_NOT_RUN;
     if ((v->run.stop == ZM_INVERT_ITERATIONS &&

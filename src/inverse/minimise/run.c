@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/pi.h"
 #include "core/products.h"
 
 static bool all_finite(size_t n, const double *a)
@@ -83,7 +84,7 @@ double zm_minimise_run_gradient_norm(zm_minimise_run *run)
 double zm_minimise_run_rate(const zm_minimise_run *run)
 {
     const zm_minimise_opts *o = &run->o;
-    const double pi = 3.14159265358979323846, done = run->state[STATE_ITERATION];
+    const double done = run->state[STATE_ITERATION];
     const double part = fmin(done / o->rate_period, 1);
 
     switch (o->schedule) {
@@ -91,7 +92,7 @@ double zm_minimise_run_rate(const zm_minimise_run *run)
         return o->rate * pow(o->rate_factor, floor(done / o->rate_period));
     case ZM_RATE_COSINE:
         return o->rate *
-               (o->rate_factor + (1 - o->rate_factor) * 0.5 * (1 + cos(pi * part)));
+               (o->rate_factor + (1 - o->rate_factor) * 0.5 * (1 + cos(ZM_PI * part)));
     default:
         return o->rate;
     }

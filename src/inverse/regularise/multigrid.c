@@ -33,7 +33,7 @@ enum { MOST_NEIGHBOURS = 8 };
 struct zm_multigrid {
     zm_grid grid;
     zm_alloc mem;
-    size_t n, n_black, bytes;
+    size_t n, n_black;
     double *excess, *right, *below; /* the operator; weights 0 where there is no edge */
     double *center;                 /* 0: no equation */
     double *rhs;
@@ -59,7 +59,6 @@ static zm_status allocate(zm_multigrid *mg, zm_error *err)
                        (int)mg->grid.rows, (int)mg->grid.cols);
     mg->amg.arena.base = mg->arena;
     mg->amg.arena.end = arena + BYTES_AT_LEAST;
-    mg->bytes = sizeof *mg + (5 * n + mg->n_black) * sizeof(double) + mg->amg.arena.end;
     return ZM_OK;
 }
 
@@ -101,11 +100,6 @@ void zm_multigrid_destroy(zm_multigrid *mg)
     zm_release(&mem, mg->right);
     zm_release(&mem, mg->excess);
     zm_release(&mem, mg);
-}
-
-size_t zm_multigrid_bytes(const zm_multigrid *mg)
-{
-    return mg->bytes;
 }
 
 /* Neighbours of a cell and the weights of the edges to them. */

@@ -14,9 +14,6 @@ zm_status zm_multigrid_create(zm_multigrid **out, zm_grid grid, const zm_alloc *
                               zm_error *err);
 void zm_multigrid_destroy(zm_multigrid *mg);
 
-/** Bytes held. */
-size_t zm_multigrid_bytes(const zm_multigrid *mg);
-
 /**
  * Takes a new operator (copied; op's arrays are not needed afterwards).
  *

@@ -201,7 +201,7 @@ static void add_gradient(const task *a, size_t i, zm_cell_edges open,
     }
 }
 
-/* From the derivative by log G to that by G, in place. */
+/* From the derivative with respect to log G to that with respect to G, in place. */
 static void pull_back_logarithms(const task *a, size_t n, double *const *gradient)
 {
     for (size_t i = 0; i < n; i++) {

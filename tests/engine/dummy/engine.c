@@ -17,15 +17,29 @@ typedef struct dummy {
     int8_t *from;
 } dummy;
 
+/* Nothing is kept for a thread, but that it is there can be seen. */
+static zm_engine_part *workspace_create(const zm_solver *s)
+{
+    return zm_zalloc(&s->mem, 1, sizeof(zm_engine_part));
+}
+
+static void workspace_destroy(const zm_solver *s, zm_engine_part *part)
+{
+    zm_release(&s->mem, part);
+}
+
+/* It is not likely to solve, so that create makes nothing for it. */
 static const char *cannot(const zm_solver *s, const zm_problem *problem)
 {
+    if (!problem)
+        return "has to see the problem";
     if (s->grid.rows > 1)
         return "takes grids of one row";
     if (s->dtype != ZM_F64 || s->scheme.order > 1 || s->scheme.factor_radius > 0 ||
         s->scheme.periodic_x)
         return "is a simple one";
-    if (problem && (problem->walls || problem->n_intervals > 0 ||
-                    zm_problem_check_whole(problem, NULL) != ZM_OK))
+    if (problem->walls || problem->n_intervals > 0 ||
+        zm_problem_check_whole(problem, NULL) != ZM_OK)
         return "takes simple problems";
     return NULL;
 }
@@ -104,12 +118,14 @@ static zm_outcome solve(zm_engine_run *run, zm_error *err)
     return ZM_OUTCOME_DONE;
 }
 
+/* The solve left all there is; every thread that may look has its workspace. */
 static zm_status prepare(const zm_engine_view *v, bool derivatives, zm_error *err)
 {
-    (void)v;
     (void)derivatives;
-    (void)err;
-    return ZM_OK; /* the solve left all there is */
+    for (int32_t i = 0; i < v->threads; i++)
+        if (!zm_engine_workspace_part(&v->workspaces[i], &dummy_engine))
+            return zm_record_changed(err);
+    return ZM_OK;
 }
 
 static zm_node node(const zm_engine_view *v, size_t cell)
@@ -220,6 +236,8 @@ const zm_engine dummy_engine = {
     .name = "dummy",
     .method = DUMMY_METHOD,
     .cannot = cannot,
+    .workspace_create = workspace_create,
+    .workspace_destroy = workspace_destroy,
     .record_create = record_create,
     .record_destroy = record_destroy,
     .solve = solve,

@@ -6,4 +6,4 @@
 #include "eikonal/blocks/sweep.tmpl.h"
 #include "eikonal/blocks/fetch.tmpl.h"
 #include "eikonal/blocks/visit.tmpl.h"
-#include "eikonal/blocks/stencil.tmpl.h"
+#include "eikonal/blocks/donors.tmpl.h"

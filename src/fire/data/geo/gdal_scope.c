@@ -9,6 +9,8 @@
 #include <cpl_vsi.h>
 #include <errno.h>
 #include <gdal.h>
+#include <ogr_api.h>
+#include <ogr_srs_api.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,6 +38,16 @@ static CPLHTTPResult *no_fetch(const char *url, CSLConstList options, GDALProgre
     return answer;
 }
 
+/* GDAL tells of some failures only by a message: what closing a file could not write, a
+ * coordinate system that could not be stored. */
+static _Thread_local int failures;
+
+static void count_failure(CPLErr kind, CPLErrorNum number, const char *message)
+{
+    (void)number, (void)message;
+    failures += kind >= CE_Failure;
+}
+
 static const char CURL_NAMES[] = "CPL_VSIL_CURL_ALLOWED_EXTENSIONS";
 
 void zm_gdal_enter(void)
@@ -43,8 +55,9 @@ void zm_gdal_enter(void)
     pthread_once(&registered, GDALAllRegister);
     CPLHTTPPushFetchCallback(no_fetch, NULL);
     CPLSetThreadLocalConfigOption(CURL_NAMES, "{none}");
-    CPLPushErrorHandler(CPLQuietErrorHandler);
+    CPLPushErrorHandler(count_failure);
     CPLErrorReset();
+    failures = 0;
 }
 
 void zm_gdal_leave(void)
@@ -96,6 +109,30 @@ zm_status zm_gdal_fail(zm_error *err, zm_status code, const char *name,
                    n ? " (" : "", said, n ? ")" : "");
 }
 
+zm_status zm_gdal_system(const zm_georeference *where, const char *path, void **system,
+                         zm_error *err)
+{
+    *system = NULL;
+    if (!where->wkt || !where->wkt[0])
+        return ZM_OK;
+    if (!(*system = OSRNewSpatialReference(where->wkt)))
+        return zm_gdal_fail(err, ZM_E_FORMAT, path,
+                            "the coordinate system of the grid is not understood");
+    OSRSetAxisMappingStrategy(*system, OAMS_TRADITIONAL_GIS_ORDER);
+    return ZM_OK;
+}
+
+zm_status zm_gdal_add_field(void *layer, const char *name, int type, const char *path,
+                            zm_error *err)
+{
+    OGRFieldDefnH field = OGR_Fld_Create(name, (OGRFieldType)type);
+    const OGRErr failed = OGR_L_CreateField(layer, field, 1);
+
+    OGR_Fld_Destroy(field);
+    return failed == OGRERR_NONE ? ZM_OK
+                                 : zm_gdal_fail(err, ZM_E_IO, path, "cannot be made");
+}
+
 int zm_gdal_band_metadata(const char *path, int band, const char *item)
 {
     const char *text = NULL;
@@ -130,6 +167,8 @@ zm_status zm_gdal_memory_file_end(const zm_memory_name *name, zm_status st,
     GByte *bytes;
     zm_new_file file;
 
+    if (st >= 0 && failures)
+        st = zm_gdal_fail(err, ZM_E_IO, path, "could not be made whole");
     if (st < 0) {
         VSIUnlink(name->text);
         return st;

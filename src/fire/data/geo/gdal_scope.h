@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "zermelo/status.h"
+#include "zermelo/fire/geo.h"
 
 /** Registers the drivers once and holds back messages of this thread. */
 void zm_gdal_enter(void);
@@ -23,6 +23,15 @@ zm_status zm_gdal_open(void **file, const char *path, zm_gdal_kind kind, zm_erro
 zm_status zm_gdal_fail(zm_error *err, zm_status code, const char *name,
                        const char *what);
 
+/** The coordinate system of a grid, an OGRSpatialReferenceH with x before y; NULL where it has
+ *  none.  @return ZM_OK, ZM_E_FORMAT */
+zm_status zm_gdal_system(const zm_georeference *where, const char *path, void **system,
+                         zm_error *err);
+
+/** Adds a field of an OGRFieldType to an OGRLayerH.  @return ZM_OK, ZM_E_IO */
+zm_status zm_gdal_add_field(void *layer, const char *name, int type, const char *path,
+                            zm_error *err);
+
 /** Metadata item of a band (from 1) of a raster, e.g. "SLOPE_UNIT", as a number; -1 where there
  *  is none. */
 int zm_gdal_band_metadata(const char *path, int band, const char *item);
@@ -33,8 +42,8 @@ typedef struct zm_memory_name {
 } zm_memory_name;
 zm_memory_name zm_gdal_memory_name_make(const void *unique, const char *extension);
 
-/** Ends a memory file: where st is good moves it to `path`, replacing what is there at once; else
- *  drops it and returns st. */
+/** Ends a memory file that GDAL has closed: where st is good and GDAL has told of no failure since
+ *  zm_gdal_enter moves it to `path`, replacing what is there at once; else drops it. */
 zm_status zm_gdal_memory_file_end(const zm_memory_name *name, zm_status st,
                                   const char *path, zm_error *err);
 

@@ -80,16 +80,39 @@ static zm_status add_feature(OGRLayerH layer, const zm_outline *o,
                : zm_gdal_fail(err, ZM_E_FORMAT, path, "isochrone cannot be written");
 }
 
-static void add_fields(OGRLayerH layer)
+static zm_status add_fields(OGRLayerH layer, const char *path, zm_error *err)
 {
-    static const char *const names[] = { "time_h", "area_ha" };
+    ZM_TRY(zm_gdal_add_field(layer, "time_h", OFTReal, path, err));
+    return zm_gdal_add_field(layer, "area_ha", OFTReal, path, err);
+}
 
-    for (int i = 0; i < 2; i++) {
-        OGRFieldDefnH field = OGR_Fld_Create(names[i], OFTReal);
+static size_t points_of(OGRGeometryH geometry)
+{
+    const int parts = geometry ? OGR_G_GetGeometryCount(geometry) : 0;
+    size_t n = geometry && parts == 0 ? (size_t)OGR_G_GetPointCount(geometry) : 0;
 
-        OGR_L_CreateField(layer, field, 1);
-        OGR_Fld_Destroy(field);
+    for (int i = 0; i < parts; i++)
+        n += points_of(OGR_G_GetGeometryRef(geometry, i));
+    return n;
+}
+
+/* GDAL leaves out points and features that it had no memory for, without a word. */
+static zm_status check_points(const char *name, size_t points, const char *path,
+                              zm_error *err)
+{
+    GDALDatasetH file = GDALOpenEx(name, GDAL_OF_VECTOR, NULL, NULL, NULL);
+    OGRLayerH layer = file ? GDALDatasetGetLayer(file, 0) : NULL;
+    OGRFeatureH feature;
+    size_t found = 0;
+
+    while (layer && (feature = OGR_L_GetNextFeature(layer))) {
+        found += points_of(OGR_F_GetGeometryRef(feature));
+        OGR_F_Destroy(feature);
     }
+    if (file)
+        GDALClose(file);
+    return found >= points ? ZM_OK
+                           : zm_gdal_fail(err, ZM_E_IO, path, "could not be made whole");
 }
 
 typedef struct area_series {
@@ -100,14 +123,16 @@ typedef struct area_series {
     size_t n;
 } area_series;
 
+/* *points: of all rings, the first one of each counted twice because it closes it. */
 static zm_status fill(GDALDatasetH file, const area_series *a,
-                      OGRSpatialReferenceH system, const char *path, zm_error *err)
+                      OGRSpatialReferenceH system, size_t *points, const char *path,
+                      zm_error *err)
 {
     const double unit =
         system && !OSRIsGeographic(system) ? OSRGetLinearUnits(system, NULL) : 1;
     char **options = NULL;
     OGRLayerH layer;
-    zm_status st = ZM_OK;
+    zm_status st;
 
     if (system) /* RFC 7946 knows no other coordinates than WGS 84 */
         options = CSLSetNameValue(options, "RFC7946", "YES");
@@ -116,13 +141,14 @@ static zm_status fill(GDALDatasetH file, const area_series *a,
     CSLDestroy(options);
     if (!layer)
         return zm_gdal_fail(err, ZM_E_IO, path, "cannot be made");
-    add_fields(layer);
+    st = add_fields(layer, path, err);
     for (size_t i = 0; st >= 0 && i < a->n; i++) {
         zm_outline outline;
 
         st = zm_outline_find(a->T, a->rows, a->cols, a->times[i], &outline, err);
         if (st >= 0 && outline.n_rings)
             st = add_feature(layer, &outline, a->where, a->times[i], unit, path, err);
+        *points += outline.n_points + outline.n_rings;
         zm_outline_free(&outline);
     }
     return st;
@@ -134,15 +160,17 @@ static zm_status write_series(const char *path, const area_series *a, zm_error *
     OGRSpatialReferenceH system = NULL;
     GDALDatasetH file = GDALCreate(GDALGetDriverByName("GeoJSON"), name.text, 0, 0, 0,
                                    GDT_Unknown, NULL);
+    size_t points = 0;
     zm_status st;
 
     if (!file)
         return zm_gdal_fail(err, ZM_E_IO, path, "cannot be made");
-    if (a->where->wkt && a->where->wkt[0] &&
-        (system = OSRNewSpatialReference(a->where->wkt)))
-        OSRSetAxisMappingStrategy(system, OAMS_TRADITIONAL_GIS_ORDER);
-    st = fill(file, a, system, path, err);
+    st = zm_gdal_system(a->where, path, &system, err);
+    if (st >= 0)
+        st = fill(file, a, system, &points, path, err);
     GDALClose(file);
+    if (st >= 0)
+        st = check_points(name.text, points, path, err);
     if (system)
         OSRDestroySpatialReference(system);
     return zm_gdal_memory_file_end(&name, st, path, err);

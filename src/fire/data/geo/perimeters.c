@@ -62,11 +62,11 @@ static zm_status prepare_transform(reader *r, const zm_georeference *where,
     OGRSpatialReferenceH from = OGR_L_GetSpatialRef(r->layer), to;
     zm_status st = ZM_OK;
 
-    if (!from || !where->wkt || !where->wkt[0])
+    if (!from)
         return ZM_OK;
-    if (!(to = OSRNewSpatialReference(where->wkt)))
-        return zm_gdal_fail(err, ZM_E_FORMAT, r->path, "coordinate system of the grid");
-    OSRSetAxisMappingStrategy(to, OAMS_TRADITIONAL_GIS_ORDER);
+    ZM_TRY(zm_gdal_system(where, r->path, &to, err));
+    if (!to)
+        return ZM_OK;
     if (!OSRIsSame(from, to)) {
         r->to_grid = OCTNewCoordinateTransformation(from, to);
         if (!r->to_grid)

@@ -39,28 +39,18 @@ static zm_status add_feature(OGRLayerH layer, const zm_perimeter *p,
                                  : zm_gdal_fail(err, ZM_E_IO, path, "cannot be made");
 }
 
-static void add_fields(OGRLayerH layer)
+static zm_status add_fields(OGRLayerH layer, const char *path, zm_error *err)
 {
-    static const struct {
-        const char *name;
-        OGRFieldType type;
-    } fields[] = { { "seq", OFTInteger },
-                   { "observed", OFTString },
-                   { "area_ha", OFTReal } };
-
-    for (int i = 0; i < 3; i++) {
-        OGRFieldDefnH field = OGR_Fld_Create(fields[i].name, fields[i].type);
-
-        OGR_L_CreateField(layer, field, 1);
-        OGR_Fld_Destroy(field);
-    }
+    ZM_TRY(zm_gdal_add_field(layer, "seq", OFTInteger, path, err));
+    ZM_TRY(zm_gdal_add_field(layer, "observed", OFTString, path, err));
+    return zm_gdal_add_field(layer, "area_ha", OFTReal, path, err);
 }
 
 static zm_status fill(OGRLayerH layer, const zm_perimeters *perimeters, int32_t rows,
                       int32_t cols, const zm_georeference *where, const char *path,
                       zm_error *err)
 {
-    zm_status st = ZM_OK;
+    zm_status st = add_fields(layer, path, err);
 
     for (size_t i = 0; st >= 0 && i < perimeters->n; i++) {
         float *T = times_of(perimeters->items[i].mask, (size_t)rows * (size_t)cols);
@@ -83,25 +73,22 @@ zm_status zm_perimeters_write(const char *path, const zm_perimeters *perimeters,
     const zm_memory_name name = zm_gdal_memory_name_make(&perimeters, "gpkg");
     OGRSpatialReferenceH system = NULL;
     GDALDatasetH file;
-    OGRLayerH layer = NULL;
+    OGRLayerH layer;
     zm_status st;
 
     if (!path || !perimeters || !where || rows < 1 || cols < 1)
         return zm_fail(err, ZM_E_ARG, -1, "zm_perimeters_write needs a path and masks");
     zm_gdal_enter();
-    if (where->wkt && where->wkt[0])
-        system = OSRNewSpatialReference(where->wkt);
     file =
         GDALCreate(GDALGetDriverByName("GPKG"), name.text, 0, 0, 0, GDT_Unknown, NULL);
-    if (file)
-        layer =
-            GDALDatasetCreateLayer(file, "perimeters", system, wkbMultiPolygon, NULL);
-    if (layer) {
-        add_fields(layer);
-        st = fill(layer, perimeters, rows, cols, where, path, err);
-    } else {
-        st = zm_gdal_fail(err, ZM_E_IO, path, "cannot be made");
-    }
+    if (!file)
+        ZM_GO(zm_gdal_fail(err, ZM_E_IO, path, "cannot be made"));
+    ZM_GO(zm_gdal_system(where, path, &system, err));
+    layer = GDALDatasetCreateLayer(file, "perimeters", system, wkbMultiPolygon, NULL);
+    if (!layer)
+        ZM_GO(zm_gdal_fail(err, ZM_E_IO, path, "cannot be made"));
+    ZM_GO(fill(layer, perimeters, rows, cols, where, path, err));
+done:
     if (file)
         GDALClose(file);
     if (system)

@@ -10,42 +10,45 @@
 
 #include "fire/data/geo/gdal_scope.h"
 
-static bool transformed(OGRSpatialReferenceH from, double *x, double *y)
+/* From the map's coordinates to longitude and latitude. */
+static bool to_globe(OGRSpatialReferenceH from, double *x, double *y)
 {
     OGRSpatialReferenceH globe = OSRNewSpatialReference(NULL);
-    OGRCoordinateTransformationH to_globe;
+    OGRCoordinateTransformationH turn = NULL;
     bool done = false;
 
-    OSRSetAxisMappingStrategy(from, OAMS_TRADITIONAL_GIS_ORDER);
     OSRSetAxisMappingStrategy(globe, OAMS_TRADITIONAL_GIS_ORDER);
     if (OSRImportFromEPSG(globe, 4326) == OGRERR_NONE &&
-        (to_globe = OCTNewCoordinateTransformation(from, globe))) {
-        done = OCTTransform(to_globe, 1, x, y, NULL) && isfinite(*x) && isfinite(*y);
-        OCTDestroyCoordinateTransformation(to_globe);
-    }
+        (turn = OCTNewCoordinateTransformation(from, globe)))
+        done = OCTTransform(turn, 1, x, y, NULL) && isfinite(*x) && isfinite(*y);
+    OCTDestroyCoordinateTransformation(turn);
     OSRDestroySpatialReference(globe);
     return done;
 }
 
-bool zm_geo_position(const zm_georeference *where, double row, double col,
-                     double *latitude, double *longitude)
+zm_status zm_geo_latitude(const zm_georeference *where, double row, double col,
+                          double *latitude, zm_error *err)
 {
     const double *t = where->transform;
     double x = t[0] + col * t[1] + row * t[2], y = t[3] + col * t[4] + row * t[5];
     OGRSpatialReferenceH system;
-    bool done = false;
+    zm_status st;
 
-    if (!where->wkt || !where->wkt[0])
-        return false;
+    *latitude = NAN;
     zm_gdal_enter();
-    if ((system = OSRNewSpatialReference(where->wkt))) {
-        done = transformed(system, &x, &y);
-        OSRDestroySpatialReference(system);
+    st = zm_gdal_system(where, "map", &system, err);
+    if (st >= 0 && system && !OSRIsLocal(system)) {
+        if (to_globe(system, &x, &y))
+            *latitude = y;
+        else
+            st = zm_gdal_fail(err, ZM_E_FORMAT, "map",
+                              "where it lies on the globe cannot be told; latitude_deg in "
+                              "scene.json can");
     }
+    if (system)
+        OSRDestroySpatialReference(system);
     zm_gdal_leave();
-    *longitude = x;
-    *latitude = y;
-    return done;
+    return st;
 }
 
 char *zm_geo_wkt(int epsg)

@@ -3,15 +3,14 @@
 #ifndef ZM_GEO_POSITION_H
 #define ZM_GEO_POSITION_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "zermelo/fire/geo.h"
 
-/** Latitude and longitude, degrees, of a point of the grid; false where the coordinate
- *  system is unknown or does not tell. */
-bool zm_geo_position(const zm_georeference *where, double row, double col,
-                     double *latitude, double *longitude);
+/** Latitude, degrees, of a point of the grid; NAN where the map has no coordinate system or a
+ *  local one.  @return ZM_OK, ZM_E_FORMAT (the system is not understood) */
+zm_status zm_geo_latitude(const zm_georeference *where, double row, double col,
+                          double *latitude, zm_error *err);
 
 /** Well-known text of a coordinate system by its EPSG number, to be freed; NULL where there is
  *  none. */

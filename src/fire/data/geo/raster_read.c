@@ -8,13 +8,11 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/file.h"
 #include "core/memory.h"
 #include "core/shown_name.h"
 #include "fire/data/geo/gdal_scope.h"
 #include "zermelo/fire/geo.h"
-
-/* A raster of more values than that is not a landscape of ours but a mistake. */
-#define MOST_VALUES ((size_t)1 << 31)
 
 void zm_raster_free(zm_raster *raster)
 {
@@ -31,13 +29,15 @@ void zm_raster_free(zm_raster *raster)
 
 static zm_status take_memory(zm_raster *r, const char *path, zm_error *err)
 {
-    size_t cells, values;
+    size_t cells, values, bytes;
 
     if (!zm_mul_size((size_t)r->rows, (size_t)r->cols, &cells) ||
-        !zm_mul_size(cells, (size_t)r->bands, &values) || values > MOST_VALUES)
+        !zm_mul_size(cells, (size_t)r->bands, &values) ||
+        !zm_mul_size(values, sizeof *r->data, &bytes))
         return zm_fail(err, ZM_E_FORMAT, -1, "%s: %d bands of %d x %d cells, too large",
                        zm_shown_name(path), r->bands, r->rows, r->cols);
-    r->data = malloc(values * sizeof *r->data);
+    ZM_TRY(zm_file_expands_within_limit(path, bytes, err));
+    r->data = malloc(bytes);
     r->names = calloc((size_t)r->bands, sizeof *r->names);
     if (!r->data || !r->names)
         return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory for %zu values",

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Rasters to GeoTIFF. */
+#include <cpl_conv.h>
 #include <cpl_string.h>
 #include <cpl_vsi.h>
 #include <gdal.h>
 #include <math.h>
+#include <ogr_srs_api.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "core/fail.h"
 #include "core/shown_name.h"
 #include "fire/data/geo/gdal_scope.h"
 #include "zermelo/fire/geo.h"
+
+static const char SIDE_FILES[] = "GDAL_PAM_ENABLED";
 
 static zm_status write_band(GDALDatasetH file, const zm_raster_planes *raster,
                             int32_t b, const char *path, zm_error *err)
@@ -45,12 +50,41 @@ static zm_status fill(GDALDatasetH file, const zm_raster_planes *raster,
 
         for (int i = 0; i < 6; i++)
             transform[i] = raster->where->transform[i];
-        GDALSetGeoTransform(file, transform);
-        if (raster->where->wkt && raster->where->wkt[0])
-            GDALSetProjection(file, raster->where->wkt);
+        if (GDALSetGeoTransform(file, transform) != CE_None ||
+            (raster->where->wkt && raster->where->wkt[0] &&
+             GDALSetProjection(file, raster->where->wkt) != CE_None))
+            return zm_gdal_fail(err, ZM_E_IO, path, "its place cannot be stored");
     }
     for (int32_t b = 0; st >= 0 && b < raster->bands; b++)
         st = write_band(file, raster, b, path, err);
+    return st;
+}
+
+static bool same_kind(OGRSpatialReferenceH a, OGRSpatialReferenceH b)
+{
+    return a && b && OSRIsLocal(a) == OSRIsLocal(b) &&
+           OSRIsProjected(a) == OSRIsProjected(b) &&
+           OSRIsGeographic(a) == OSRIsGeographic(b);
+}
+
+/* GDAL leaves out a coordinate system that it had no memory for, without a word. */
+static zm_status check_system(const char *name, const zm_raster_planes *raster,
+                              const char *path, zm_error *err)
+{
+    OGRSpatialReferenceH given = NULL;
+    GDALDatasetH file;
+    zm_status st = ZM_OK;
+
+    if (raster->where)
+        ZM_TRY(zm_gdal_system(raster->where, path, &given, err));
+    if (!given)
+        return ZM_OK;
+    file = GDALOpen(name, GA_ReadOnly);
+    if (!file || !same_kind(given, GDALGetSpatialRef(file)))
+        st = zm_gdal_fail(err, ZM_E_IO, path, "its coordinate system is not stored");
+    if (file)
+        GDALClose(file);
+    OSRDestroySpatialReference(given);
     return st;
 }
 
@@ -68,6 +102,7 @@ zm_status zm_raster_write(const char *path, const zm_raster_planes *raster,
     zm_gdal_enter();
     options = CSLSetNameValue(options, "COMPRESS", "DEFLATE");
     options = CSLSetNameValue(options, "INTERLEAVE", "BAND");
+    CPLSetThreadLocalConfigOption(SIDE_FILES, "NO"); /* all of it in the one file */
     file = GDALCreate(GDALGetDriverByName("GTiff"), name.text, raster->cols,
                       raster->rows, raster->bands, GDT_Float32, options);
     CSLDestroy(options);
@@ -76,8 +111,11 @@ zm_status zm_raster_write(const char *path, const zm_raster_planes *raster,
     } else {
         st = fill(file, raster, path, err);
         GDALClose(file);
+        if (st >= 0)
+            st = check_system(name.text, raster, path, err);
         st = zm_gdal_memory_file_end(&name, st, path, err);
     }
+    CPLSetThreadLocalConfigOption(SIDE_FILES, NULL);
     zm_gdal_leave();
     return st;
 }

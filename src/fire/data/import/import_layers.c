@@ -364,8 +364,7 @@ zm_status zm_layers_finish(zm_layers *l, zm_landscape *land, zm_import_report *r
     clean(l, land, report);
     for (int layer = 0; layer < ZM_LAYERS; layer++)
         land->layers[layer] = l->planes[layer];
-    zm_scene_place_by_map(land, &l->where);
-    return ZM_OK;
+    return zm_scene_place_by_map(land, &l->where, err);
 }
 
 zm_status zm_layers_write(const zm_layers *l, const zm_landscape *land,

@@ -142,12 +142,55 @@ static zm_status read_notes(const source *s, json_t *metadata, zm_tensors *out,
     return ZM_OK;
 }
 
+/* Where the bytes of an array stand in the file. */
+typedef struct span {
+    json_int_t begin, end;
+} span;
+
+static int compare_spans(const void *a, const void *b)
+{
+    const span *x = a, *y = b;
+
+    return x->begin != y->begin ? (x->begin < y->begin ? -1 : 1)
+                                : (x->end > y->end) - (x->end < y->end);
+}
+
+/* No byte belongs to two arrays, or a small file could ask for any amount of memory.  Checked
+ * before any of them is read. */
+static zm_status check_spans(const source *s, json_t *header, zm_error *err)
+{
+    span *spans = calloc(json_object_size(header) + 1, sizeof *spans);
+    zm_status st = ZM_OK;
+    const char *key;
+    json_t *value;
+    size_t n = 0;
+
+    if (!spans)
+        return zm_fail(err, ZM_E_NOMEM, -1, "%s: list of arrays", zm_shown_name(s->name));
+    json_object_foreach(header, key, value)
+    {
+        const json_t *offsets = json_object_get(value, "data_offsets");
+
+        if (json_array_size(offsets) == 2)
+            spans[n++] = (span){ json_integer_value(json_array_get(offsets, 0)),
+                                 json_integer_value(json_array_get(offsets, 1)) };
+    }
+    qsort(spans, n, sizeof *spans, compare_spans);
+    for (size_t i = 1; i < n && st >= 0; i++)
+        if (spans[i].begin < spans[i - 1].end)
+            st = zm_fail(err, ZM_E_FORMAT, -1, "%s: two arrays overlap at byte %lld",
+                         zm_shown_name(s->name), (long long)spans[i].begin);
+    free(spans);
+    return st;
+}
+
 static zm_status read_all(const source *s, json_t *header, zm_tensors *out,
                           zm_error *err)
 {
     const char *key;
     json_t *value;
 
+    ZM_TRY(check_spans(s, header, err));
     out->items = calloc(json_object_size(header) + 1, sizeof *out->items);
     if (!out->items)
         return zm_fail(err, ZM_E_NOMEM, -1, "%s: list of arrays",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The winning triangles in the numbering of the paper. */
+ * Maps of the winning triangles, in the numbering of the paper, and shares of their kinds. */
+#include "core/fail.h"
 #include "eikonal/record/view.h"
 #include "zermelo/diagnose.h"
 
@@ -38,12 +39,11 @@ static uint8_t code_of(const zm_node *n, double *weight)
 zm_status zm_stencils(zm_solver *solver, size_t slot, const zm_problem *problem,
                       const void *T, uint8_t *codes, double *weights, zm_error *err)
 {
-    zm_problem full;
     zm_engine_view view;
-    const zm_status st =
-        zm_record_open(&view, solver, slot, problem, &full, T, false, err);
 
-    for (size_t i = 0; st == ZM_OK && i < solver->cells; i++) {
+    ZM_TRY(zm_record_open(&view, solver, slot, ZM_RECORD_ALL_THREADS, problem, T, false,
+                          err));
+    for (size_t i = 0; i < solver->cells; i++) {
         const zm_node node = zm_record_node(&view, i);
         double weight;
         const uint8_t code = code_of(&node, &weight);
@@ -53,5 +53,22 @@ zm_status zm_stencils(zm_solver *solver, size_t slot, const zm_problem *problem,
         if (weights)
             weights[i] = weight;
     }
-    return st;
+    return ZM_OK;
+}
+
+zm_stencil_share zm_stencil_count(const uint8_t *codes, size_t n)
+{
+    zm_stencil_share share = { 0 };
+
+    for (size_t i = 0; i < n; i++) {
+        if (codes[i] == ZM_STENCIL_UNREACHED)
+            share.unreached++;
+        else if (codes[i] == ZM_STENCIL_SOURCE)
+            share.sources++;
+        else if (codes[i] >= ZM_STENCIL_ONE_POINT && codes[i] != ZM_STENCIL_WIDE)
+            share.one_point++;
+        else
+            share.two_point++;
+    }
+    return share;
 }

@@ -7,15 +7,15 @@
  *     t = c - A q / sqrt(P - A q^2),
  *
  * in the frame and with the thresholds of `update`, so the answer is that of the solve. */
-typedef struct stencil_in {
+typedef struct donors_in {
     vec here, mid, plus, minus; /* T; donors towards +t and -t */
     vec g_t, g12, g_n, bt;      /* scaled */
     vmsk known, column, reverse;
-} stencil_in;
+} donors_in;
 
-typedef struct stencil_limits {
+typedef struct donors_limits {
     vec q0, qlo, qhi;
-} stencil_limits;
+} donors_limits;
 
 static inline vec either(vmsk column, vmsk reverse, const real *n, const real *s,
                          const real *w, const real *e)
@@ -24,9 +24,9 @@ static inline vec either(vmsk column, vmsk reverse, const real *n, const real *s
 }
 
 /* VL cells of row r from column c; bits: reached, won by a column sweep, by a reverse one. */
-static inline stencil_in stencil_fetch(sweeper *s, const block_planes *p,
-                                       const vec scale[5], const uint32_t bits[3],
-                                       const uint32_t cut[2], size_t r, size_t c)
+static inline donors_in donors_fetch(sweeper *s, const block_planes *p,
+                                     const vec scale[5], const uint32_t bits[3],
+                                     const uint32_t cut[2], size_t r, size_t c)
 {
     const vmsk column = vmsk_of_bits(bits[1] >> c),
                reverse = vmsk_of_bits(bits[2] >> c);
@@ -34,7 +34,7 @@ static inline stencil_in stencil_fetch(sweeper *s, const block_planes *p,
     const real *N = T - LINE, *S = T + LINE;
     const vec inf = vset((double)INFINITY);
     vec g[5];
-    stencil_in in = { .here = vld(T), .column = column, .reverse = reverse };
+    donors_in in = { .here = vld(T), .column = column, .reverse = reverse };
 
     for (int k = 0; k < 5; k++)
         g[k] = vmul(vld(p->plane[k] + r * p->stride[k] + c), scale[k]);
@@ -54,8 +54,8 @@ static inline stencil_in stencil_fetch(sweeper *s, const block_planes *p,
 }
 
 /* Thresholds in float for WL cells, as coef_cells has them. */
-static inline void stencil_limits_float(const stencil_in in[HALVES],
-                                        stencil_limits out[HALVES])
+static inline void donors_limits_float(const donors_in in[HALVES],
+                                       donors_limits out[HALVES])
 {
     vec t[HALVES], x[HALVES], n[HALVES];
     float q[3][WL];
@@ -72,31 +72,31 @@ static inline void stencil_limits_float(const stencil_in in[HALVES],
     wst(q[1], wmul(wsub(g12, gt), wrsqrt(wsub(sum, twice))));
     wst(q[2], wmul(wadd(g12, gt), wrsqrt(wadd(sum, twice))));
     for (int h = 0; h < HALVES; h++)
-        out[h] = (stencil_limits){ vld_float(q[0] + h * VL), vld_float(q[1] + h * VL),
-                                   vld_float(q[2] + h * VL) };
+        out[h] = (donors_limits){ vld_float(q[0] + h * VL), vld_float(q[1] + h * VL),
+                                  vld_float(q[2] + h * VL) };
 }
 
 /* The same in full, where float is left with too few digits. */
-static inline stencil_limits stencil_limits_full(const stencil_in *in)
+static inline donors_limits donors_limits_full(const donors_in *in)
 {
     const vec t_minus = vsub(in->g_t, in->g12), n_minus = vsub(in->g_n, in->g12);
     const vec t_plus = vadd(in->g_t, in->g12), n_plus = vadd(in->g_n, in->g12);
 
-    return (stencil_limits){ vdiv(in->g12, vsqrt(in->g_n)),
-                             vdiv(vneg(t_minus), vsqrt(vadd(t_minus, n_minus))),
-                             vdiv(t_plus, vsqrt(vadd(t_plus, n_plus))) };
+    return (donors_limits){ vdiv(in->g12, vsqrt(in->g_n)),
+                            vdiv(vneg(t_minus), vsqrt(vadd(t_minus, n_minus))),
+                            vdiv(t_plus, vsqrt(vadd(t_plus, n_plus))) };
 }
 
 /* Code and offset of VL cells. */
-static inline void stencil_vector(const stencil_in *in, stencil_limits lim,
-                                  uint8_t *code, real *offset)
+static inline void donors_vector(const donors_in *in, donors_limits lim, uint8_t *code,
+                                 real *offset)
 {
     const vec one = vset(1.0), zero = vset(0.0), inf = vset((double)INFINITY);
     const vec inv = vdiv(one, in->g_t), c = vmul(in->g12, inv);
     const vec P = vfnma(c, in->g12, in->g_n), A = vmul(P, inv);
 
     if (ZM_RARELY(vany(vlt(P, vmul(in->g_n, vset(FLOAT_CANCELS))))))
-        lim = stencil_limits_full(in);
+        lim = donors_limits_full(in);
 
     const vec right = vadd(in->plus, in->bt), left = vsub(in->minus, in->bt);
     const vec up = vsel(in->reverse, left, right),
@@ -135,7 +135,7 @@ static inline void stencil_vector(const stencil_in *in, stencil_limits lim,
 }
 
 /* Blocks are taken from left to right: the same row of the next one comes soon. */
-static inline void stencil_prefetch(const block_planes *p, size_t r)
+static inline void donors_prefetch(const block_planes *p, size_t r)
 {
     for (int k = 0; k < 5; k++)
         for (size_t byte = 0; byte < ZM_BLOCK * sizeof(real); byte += 64)
@@ -144,26 +144,26 @@ static inline void stencil_prefetch(const block_planes *p, size_t r)
 }
 
 /* Row r of a block: WL cells at a time. */
-static void stencil_row(sweeper *s, const block_planes *p, const vec scale[5],
-                        const uint32_t bits[3], const uint32_t cut[2], size_t r,
-                        uint8_t *code, real *offset)
+static void donors_row(sweeper *s, const block_planes *p, const vec scale[5],
+                       const uint32_t bits[3], const uint32_t cut[2], size_t r,
+                       uint8_t *code, real *offset)
 {
     for (size_t c = 0; c < ZM_BLOCK; c += WL) {
-        stencil_in in[HALVES];
-        stencil_limits lim[HALVES];
+        donors_in in[HALVES];
+        donors_limits lim[HALVES];
 
         for (int h = 0; h < HALVES; h++)
-            in[h] = stencil_fetch(s, p, scale, bits, cut, r, c + (size_t)(h * VL));
-        stencil_limits_float(in, lim);
+            in[h] = donors_fetch(s, p, scale, bits, cut, r, c + (size_t)(h * VL));
+        donors_limits_float(in, lim);
         for (int h = 0; h < HALVES; h++)
-            stencil_vector(&in[h], lim[h], code + c + (size_t)(h * VL),
-                           offset + c + (size_t)(h * VL));
+            donors_vector(&in[h], lim[h], code + c + (size_t)(h * VL),
+                          offset + c + (size_t)(h * VL));
     }
 }
 
 /* Cut-off donors of row r, of whichever sweep won: towards +t and -t. */
-static void stencil_cuts(const block_walls *walls, uint32_t west_east[4][ZM_BLOCK],
-                         const uint32_t bits[3], size_t r, uint32_t cut[2])
+static void donors_cuts(const block_walls *walls, uint32_t west_east[4][ZM_BLOCK],
+                        const uint32_t bits[3], size_t r, uint32_t cut[2])
 {
     const uint32_t column = bits[1], reverse = bits[2];
 
@@ -174,9 +174,9 @@ static void stencil_cuts(const block_walls *walls, uint32_t west_east[4][ZM_BLOC
                  (column & reverse & west_east[2 + k][r]);
 }
 
-static void ZM_CAT(zm_blocks_stencil_codes, ISA)(const zm_blocks_grid *g,
-                                                 zm_blocks_worker *w, int32_t block,
-                                                 uint8_t *code, void *offset)
+static void ZM_CAT(zm_blocks_donor_codes, ISA)(const zm_blocks_grid *g,
+                                               zm_blocks_worker *w, int32_t block,
+                                               uint8_t *code, void *offset)
 {
     sweeper *s = w->scratch;
     const block_box b = block_box_of(g, block);
@@ -223,11 +223,11 @@ static void ZM_CAT(zm_blocks_stencil_codes, ISA)(const zm_blocks_grid *g,
         const bool whole = b.cols == ZM_BLOCK;
 
         if (b.east && !any_closed)
-            stencil_prefetch(&planes, r);
+            donors_prefetch(&planes, r);
         if (cuts.any)
-            stencil_cuts(&cuts, west_east, bits, r, cut);
-        stencil_row(s, &planes, scale, bits, cut, r, whole ? code + cell : line_code,
-                    whole ? (real *)offset + cell : line_offset);
+            donors_cuts(&cuts, west_east, bits, r, cut);
+        donors_row(s, &planes, scale, bits, cut, r, whole ? code + cell : line_code,
+                   whole ? (real *)offset + cell : line_offset);
         if (!whole) {
             memcpy(code + cell, line_code, b.cols);
             memcpy((real *)offset + cell, line_offset, b.cols * sizeof(real));
@@ -324,6 +324,6 @@ const zm_kernel ZM_CAT(zm_kernel, ISA) = {
     .coef_bytes = sizeof(block_coefs),
     .scratch_bytes = sizeof(sweeper),
     .visit = ZM_CAT(zm_blocks_visit, ISA),
-    .stencils = ZM_CAT(zm_blocks_stencil_codes, ISA),
+    .donors = ZM_CAT(zm_blocks_donor_codes, ISA),
     .gradient = ZM_CAT(zm_blocks_gradient_rows, ISA),
 };
