@@ -280,8 +280,7 @@ static int describe(report *r, const char *path)
         return describe_scene(r, path);
     if (r->settings->fire)
         return usage_error("--fire is for scenes; %s has no fires.csv", path);
-    if (has_file(path, "perimeters.gpkg") || has_file(path, "perimeters.geojson") ||
-        has_file(path, "perimeters.shp"))
+    if (is_observed(path))
         return describe_observed(r, path);
     if (ending && !strcmp(ending, ".tif"))
         return describe_file(r, path);

@@ -11,7 +11,6 @@
 #include "common/json.h"
 #include "common/message.h"
 #include "common/value.h"
-#include "fire/learn/observed_names.h"
 #include "fire/physics_model.h"
 #include "zermelo/fire/score.h"
 

@@ -10,7 +10,6 @@
 #include "common/message.h"
 #include "common/value.h"
 #include "fire/folders.h"
-#include "fire/learn/observed_names.h"
 #include "fire/learn/train_options.h"
 #include "fire/physics_model.h"
 #include "fire/verbs.h"
