@@ -380,7 +380,7 @@ int main(int argc, char **argv)
         return 2;
     }
     need(zm_model_load(argv[1], &model, &err), &err);
-    need(zm_scene_open(argv[2], &scene, &err), &err);
+    need(zm_scene_open(argv[2], &scene, NULL, &err), &err);
     for (size_t i = 0; i < zm_scene_count(scene); i++)
         compare(model, zm_scene_landscape(scene), zm_scene_fire(scene, i), total);
     printf("all\n");

@@ -72,6 +72,11 @@ int library_failure(const zm_error *err)
     return failure("%s", err->text);
 }
 
+int checked(zm_status st, const zm_error *err)
+{
+    return st < 0 ? library_failure(err) : DONE;
+}
+
 void warning(const char *format, ...)
 {
     va_list args;

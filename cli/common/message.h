@@ -44,6 +44,9 @@ __attribute__((format(printf, 1, 2))) int failure(const char *format, ...);
 /** failure with the message of the library. */
 int library_failure(const zm_error *err);
 
+/** What a call of the library says as an exit status: library_failure where it failed. */
+int checked(zm_status st, const zm_error *err);
+
 /** Printed unless --quiet was given. */
 __attribute__((format(printf, 1, 2))) void warning(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void note(const char *format, ...);

@@ -55,27 +55,22 @@ static int score_observed(burning *b, const char *name)
 {
     const int has_start = zm_observed_has_start(b->observed);
     const size_t n = burning_dates(b);
-    size_t all;
-    const zm_perimeter *p = zm_observed_perimeters(b->observed, &all);
-    const uint8_t **masks = grow(NULL, n + 1, sizeof *masks);
     double *iou = grow(NULL, n + 1, sizeof *iou);
     zm_observed_score score = { .size = sizeof score,
                                 .mean_iou = NAN,
                                 .equal_area_iou = NAN };
     zm_error err;
-    int code = DONE;
+    int code;
 
-    for (size_t k = 0; k < n; k++) {
-        masks[k] = p[k].mask;
+    for (size_t k = 0; k < n; k++)
         iou[k] = NAN;
-    }
-    if (n > (size_t)has_start &&
-        zm_score_observed(masks, zm_observed_hours(b->observed), n, has_start, b->whole,
-                          b->cells, iou, &score, &err) < 0)
-        code = library_failure(&err);
-    if (code == DONE)
-        code = tell_observed(b, name, iou, n, &score);
-    free(masks);
+    if (n > (size_t)has_start)
+        GO(checked(zm_score_observed(zm_observed_masks(b->observed),
+                                     zm_observed_hours(b->observed), n, has_start,
+                                     b->whole, b->cells, iou, &score, &err),
+                   &err));
+    GO(tell_observed(b, name, iou, n, &score));
+done:
     free(iou);
     return code;
 }
@@ -86,23 +81,17 @@ int burn_observed(burning *b)
 {
     const zm_fire *fire = zm_observed_fire(b->observed);
     char *name = last_name(b->s->observed);
-    const double end = zm_observed_end(b->observed);
-    const double t_max = b->s->t_max > 0 ? b->s->t_max
-                         : end > 0       ? end
-                                         : (double)fire->hours;
+    const double t_max = b->s->t_max > 0 ? b->s->t_max : zm_observed_end(b->observed);
+    zm_source *sources = NULL;
     size_t n;
-    zm_source *sources;
-    int code = observed_sources(b->observed, &sources, &n);
+    int code;
 
-    if (code == DONE)
-        code =
-            burning_solve(b, fire, sources, n, fmax(t_max, (double)fire->hours), t_max);
-    if (code == DONE)
-        code = score_observed(b, name);
-    if (code == DONE)
-        code = burning_save_map(b, name, b->T);
-    if (code == DONE)
-        code = burning_save_views(b, fire, name, t_max);
+    GO(observed_sources(b->observed, &sources, &n));
+    GO(burning_solve(b, fire, sources, n, fmax(t_max, (double)fire->hours), t_max));
+    GO(score_observed(b, name));
+    GO(burning_save_map(b, name, b->T));
+    GO(burning_save_views(b, fire, name, t_max));
+done:
     free(name);
     free(sources);
     return code;

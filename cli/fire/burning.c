@@ -38,18 +38,7 @@ int burning_solve(burning *b, const zm_fire *fire, const zm_source *sources, siz
 
 int burning_save_map(const burning *b, const char *name, const float *T)
 {
-    static const char *const band = "arrival_h";
-    const size_t room = strlen(name) + 8;
-    char *file;
-    int code;
-
-    if (!b->s->out)
-        return DONE;
-    file = grow(NULL, room, 1);
-    snprintf(file, room, "%s.tif", name);
-    code = planes_save(b->s->out, file, &b->model.land, b->where, 1, &T, &band);
-    free(file);
-    return code;
+    return b->s->out ? times_save(b->s->out, name, &b->model.land, b->where, T) : DONE;
 }
 
 size_t burning_dates(const burning *b)
@@ -100,14 +89,12 @@ static int save_picture(burning *b, const zm_fire *fire, const char *name, doubl
 
 int burning_save_views(burning *b, const zm_fire *fire, const char *name, double t_max)
 {
-    int code = DONE;
-
     (void)fire, (void)name; /* without Cairo */
     if (b->s->isochrones)
-        code = isochrones_save(b->s->isochrones, &b->model.land, b->where, b->T, t_max);
+        TRY(isochrones_save(b->s->isochrones, &b->model.land, b->where, b->T, t_max));
 #if defined(ZM_WITH_CAIRO)
-    if (code == DONE && b->s->plot)
-        code = save_picture(b, fire, name, t_max);
+    if (b->s->plot)
+        TRY(save_picture(b, fire, name, t_max));
 #endif
-    return code;
+    return DONE;
 }

@@ -3,9 +3,9 @@
 #ifndef ZM_CLI_FIRE_CALIBRATE_H
 #define ZM_CLI_FIRE_CALIBRATE_H
 
+#include "common/json.h"
 #include "fire/folders.h"
 #include "fire/physics_model.h"
-#include "common/json.h"
 
 typedef struct calibrate_settings {
     model_settings model;

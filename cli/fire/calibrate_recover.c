@@ -58,7 +58,7 @@ int calibrate_recover(const calibrate_settings *s, const fire_model *m,
 
     opts.progress = show_draw;
     opts.progress_ctx = &b;
-    st = zm_recovery_run(&m->land, &m->opts, fires, n_fires, s->recover, &opts, &r,
+    st = zm_recovery_run(&m->land, fires, n_fires, s->recover, &m->opts, &opts, &r,
                          &err);
     progress_end(&b.bar);
     if (st < 0)

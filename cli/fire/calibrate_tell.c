@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "fire/calibrate.h"
 #include "common/message.h"
+#include "fire/calibrate.h"
 
 static const char *name_of(const zm_calibrated *p, char text[32])
 {
@@ -55,13 +55,9 @@ void calibration_json(const zm_calibration *c, json *j)
 
 void fits_add(fit_count *count, const zm_calibration *c)
 {
-    bool bound = false;
-
-    for (size_t k = 0; k < c->n; k++)
-        bound = bound || zm_calibrated_at_bound(&c->items[k]);
     count->n++;
     count->stopped += !c->converged;
-    count->at_bound += bound;
+    count->at_bound += zm_calibration_at_bound(c) > 0;
 }
 
 void fits_tell(const fit_count *count)

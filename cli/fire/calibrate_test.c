@@ -18,13 +18,11 @@ typedef struct test_fire {
     fire_model model;
     const zm_perimeter *perimeters;
     zm_dated_fire dated;
-    const uint8_t **masks;
     size_t known; /* the first date that is forecast */
 } test_fire;
 
 static void test_fire_close(test_fire *f)
 {
-    free(f->masks);
     model_free(&f->model);
     zm_observed_close(f->observed);
 }
@@ -33,12 +31,9 @@ static void test_fire_close(test_fire *f)
 static int test_fire_open(test_fire *f, const calibrate_settings *s, const char *folder)
 {
     size_t n;
-    int code;
 
     *f = (test_fire){ .s = s };
-    code = observed_open(&s->model, folder, &f->observed);
-    if (code != DONE)
-        return code;
+    TRY(observed_open(&s->model, folder, &f->observed));
     f->perimeters = zm_observed_perimeters(f->observed, &n);
     f->known = (size_t)(s->intervals ? s->intervals : 1) + 1;
     if (n <= f->known) {
@@ -46,11 +41,9 @@ static int test_fire_open(test_fire *f, const calibrate_settings *s, const char 
              n == 1 ? "" : "s", f->known + 1);
         return DONE;
     }
-    f->masks = grow(NULL, n, sizeof *f->masks);
-    for (size_t k = 0; k < n; k++)
-        f->masks[k] = f->perimeters[k].mask;
-    f->dated = (zm_dated_fire){ zm_observed_fire(f->observed), f->masks,
-                                zm_observed_hours(f->observed), n };
+    f->dated =
+        (zm_dated_fire){ zm_observed_fire(f->observed), zm_observed_masks(f->observed),
+                         zm_observed_hours(f->observed), n };
     return model_prepare(&f->model, zm_observed_landscape(f->observed), &s->model);
 }
 
@@ -61,8 +54,8 @@ static int forecast_fire(const test_fire *f, zm_date_forecast *d, zm_calibration
     const zm_calibrate_opts opts = calibrate_opts_of(f->s);
     zm_error err;
 
-    if (zm_forecast_dates(&f->model.land, &f->model.opts, &f->dated, f->known,
-                          f->s->restart, &opts, d, fits, &err) < 0)
+    if (zm_forecast_dates(&f->model.land, &f->dated, f->known, f->s->restart, d, fits,
+                          &f->model.opts, &opts, &err) < 0)
         return interrupt_pending() ? interrupt_check() : library_failure(&err);
     fits_add(count, &fits[f->known]);
     for (size_t k = f->known; f->s->restart && k < f->dated.n; k++)
@@ -70,40 +63,11 @@ static int forecast_fire(const test_fire *f, zm_date_forecast *d, zm_calibration
     return DONE;
 }
 
-/** Sums of means: over the dates of a fire, over fires. */
+/** Means of the fires so far. */
 typedef struct means {
-    zm_date_forecast sum;
+    zm_date_forecast *items;
     size_t n;
 } means;
-
-static void add(zm_forecast *sum, const zm_forecast *f)
-{
-    sum->model += f->model;
-    sum->fitted += f->fitted;
-    sum->no_growth += f->no_growth;
-}
-
-static void divide(zm_forecast *sum, size_t n)
-{
-    sum->model /= (double)n;
-    sum->fitted /= (double)n;
-    sum->no_growth /= (double)n;
-}
-
-static void means_add(means *m, const zm_date_forecast *d)
-{
-    add(&m->sum.first, &d->first);
-    add(&m->sum.restart, &d->restart);
-    m->n++;
-}
-
-static void means_end(means *m)
-{
-    if (m->n) {
-        divide(&m->sum.first, m->n);
-        divide(&m->sum.restart, m->n);
-    }
-}
 
 static void print_row(const calibrate_settings *s, const char *fire, const char *date,
                       const zm_date_forecast *d)
@@ -138,7 +102,7 @@ static void forecasts_json(const calibrate_settings *s, json *j,
 static void tell_fire(const test_fire *f, const char *name, const zm_calibration *c,
                       const zm_date_forecast *d, bool table, json *j, means *of_all)
 {
-    means m = { 0 };
+    const zm_date_forecast mean = zm_forecast_mean(d + f->known, f->dated.n - f->known);
 
     json_open(j, NULL, '{');
     json_text(j, "fire", name);
@@ -156,14 +120,13 @@ static void tell_fire(const test_fire *f, const char *name, const zm_calibration
         json_number(j, "hours", hours);
         forecasts_json(f->s, j, &d[k]);
         json_close(j, '}');
-        means_add(&m, &d[k]);
     }
     fflush(stdout);
     json_close(j, ']');
-    means_end(&m);
-    forecasts_json(f->s, j, &m.sum);
+    forecasts_json(f->s, j, &mean);
     json_close(j, '}');
-    means_add(of_all, &m.sum);
+    of_all->items = grow(of_all->items, of_all->n + 1, sizeof *of_all->items);
+    of_all->items[of_all->n++] = mean;
 }
 
 static int test_one(const calibrate_settings *s, const char *folder, bool table,
@@ -173,16 +136,17 @@ static int test_one(const calibrate_settings *s, const char *folder, bool table,
     zm_calibration *fits = NULL;
     zm_date_forecast *d = NULL;
     test_fire f;
-    int code = test_fire_open(&f, s, folder);
+    int code;
 
-    if (code == DONE && f.dated.n) {
+    GO(test_fire_open(&f, s, folder));
+    if (f.dated.n) {
         d = grow(NULL, f.dated.n, sizeof *d);
         fits = grow(NULL, f.dated.n, sizeof *fits);
         fits->size = sizeof *fits;
-        code = forecast_fire(&f, d, fits, count);
-        if (code == DONE)
-            tell_fire(&f, name, &fits[f.known], d, table, j, of_all);
+        GO(forecast_fire(&f, d, fits, count));
+        tell_fire(&f, name, &fits[f.known], d, table, j, of_all);
     }
+done:
     free(name);
     free(d);
     free(fits);
@@ -205,21 +169,19 @@ static void print_head(const calibrate_settings *s)
 static int test_fires(const calibrate_settings *s, const names *list, bool table,
                       json *j, means *all, fit_count *fits, size_t *failed)
 {
-    int code = DONE;
-
-    for (size_t i = 0; code == DONE && i < list->n; i++) {
+    for (size_t i = 0; i < list->n; i++) {
         char *folder = path_in(s->observed, list->items[i]);
+        int code = interrupt_check();
 
-        code = interrupt_check();
         if (code == DONE)
             code = test_one(s, folder, table, j, all, fits);
-        if (code == FAILED && list->n > 1) {
-            ++*failed;
-            code = DONE;
-        }
         free(folder);
+        if (code == FAILED && list->n > 1)
+            ++*failed;
+        else
+            TRY(code);
     }
-    return code;
+    return DONE;
 }
 
 names observed_fires_in(const char *folder)
@@ -238,40 +200,38 @@ int calibrate_test(const calibrate_settings *s)
     names list = observed_fires_in(s->observed);
     size_t failed = 0;
     means all = { 0 };
+    zm_date_forecast mean;
     fit_count fits = { 0 };
     json j = { 0 };
-    int code = DONE;
+    int code;
 
     if (list.n == 0)
-        code =
-            failure("%s: no observed fire in it, that is no folder with landscape.tif",
-                    s->observed);
+        GO(failure("%s: no observed fire in it, that is no folder with landscape.tif",
+                   s->observed));
     json_open(&j, NULL, '{');
     json_open(&j, "fires", '[');
-    if (code == DONE && table)
+    if (table)
         print_head(s);
-    if (code == DONE)
-        code = test_fires(s, &list, table, &j, &all, &fits, &failed);
+    GO(test_fires(s, &list, table, &j, &all, &fits, &failed));
     json_close(&j, ']');
-    means_end(&all);
-    forecasts_json(s, &j, &all.sum);
+    fits_tell(&fits);
+    if (failed == list.n)
+        GO(failure("none of %zu fires could be forecast", list.n));
+    if (all.n == 0)
+        GO(failure("%s: no fire with enough dated perimeters", s->observed));
+    mean = zm_forecast_mean(all.items, all.n);
+    forecasts_json(s, &j, &mean);
     fits_json(&fits, &j);
     json_close(&j, '}');
-    if (code == DONE)
-        fits_tell(&fits);
-    if (code == DONE && failed == list.n)
-        code = failure("none of %zu fires could be forecast", list.n);
-    if (code == DONE && all.n == 0)
-        code = failure("%s: no fire with enough dated perimeters", s->observed);
-    if (code == DONE && table)
-        print_row(s, "mean of fires", "", &all.sum);
-    if (code == DONE && s->json)
-        code = json_save(&j, "--json ", s->json);
-    else
-        json_free(&j);
-    if (code == DONE && failed)
-        code =
-            failure("%zu of %zu fires failed and are not in the means", failed, list.n);
+    if (table)
+        print_row(s, "mean of fires", "", &mean);
+    if (s->json)
+        GO(json_save(&j, "--json ", s->json));
+    if (failed)
+        GO(failure("%zu of %zu fires failed and are not in the means", failed, list.n));
+done:
+    free(all.items);
+    json_free(&j);
     names_free(&list);
     return code;
 }

@@ -54,7 +54,7 @@ int make_folder(const char *path)
     char *part = grow(NULL, room, 1);
     int code = DONE;
 
-    for (size_t i = 1; code == DONE && i < room; i++) {
+    for (size_t i = 1; i < room; i++) {
         struct stat info;
 
         if (path[i] && path[i] != '/')
@@ -62,10 +62,11 @@ int make_folder(const char *path)
         memcpy(part, path, i);
         part[i] = '\0';
         if (mkdir(part, 0777) && errno != EEXIST)
-            code = failure("cannot make folder %s: %s", part, strerror(errno));
-        else if (stat(part, &info) || !S_ISDIR(info.st_mode))
-            code = failure("cannot make folder %s: it is a file", part);
+            GO(failure("cannot make folder %s: %s", part, strerror(errno)));
+        if (stat(part, &info) || !S_ISDIR(info.st_mode))
+            GO(failure("cannot make folder %s: it is a file", part));
     }
+done:
     free(part);
     return code;
 }
@@ -130,35 +131,88 @@ names folders_with(const char *folder, const char *name)
     return found;
 }
 
-static bool fits(const char *scene, const char *word, size_t length)
+/* Observed fires have perimeters in one of these. */
+static const char *const perimeters[] = { "perimeters.gpkg", "perimeters.geojson",
+                                          "perimeters.shp" };
+enum { PERIMETERS = sizeof perimeters / sizeof *perimeters };
+
+bool is_observed(const char *folder)
+{
+    for (int f = 0; f < PERIMETERS; f++)
+        if (has_file(folder, perimeters[f]))
+            return true;
+    return false;
+}
+
+static bool fits(const char *name, const char *word, size_t length)
+{
+    return strlen(name) == length && !strncmp(name, word, length);
+}
+
+/* A last * stands for any ending. */
+static bool fits_scene(const char *name, const char *word, size_t length)
 {
     if (length && word[length - 1] == '*')
-        return !strncmp(scene, word, length - 1);
-    return strlen(scene) == length && !strncmp(scene, word, length);
+        return !strncmp(name, word, length - 1);
+    return fits(name, word, length);
+}
+
+/* "all" stands for all. */
+static bool fits_observed(const char *name, const char *word, size_t length)
+{
+    return fits("all", word, length) || fits(name, word, length);
+}
+
+/* Those of `all` that fit a word between the commas; every word must fit something. */
+static int choose(const char *data, const char *what, const names *all,
+                  const char *wanted,
+                  bool (*fit)(const char *name, const char *word, size_t length),
+                  names *out)
+{
+    while (*wanted) {
+        const size_t length = strcspn(wanted, ","), before = out->n;
+
+        for (size_t i = 0; i < all->n; i++)
+            if (fit(all->items[i], wanted, length))
+                names_add(out, all->items[i]);
+        if (out->n == before)
+            return failure("%s: no %s '%.*s' in it; the first of %zu is %s", data, what,
+                           (int)length, wanted, all->n, all->items[0]);
+        wanted += length + (wanted[length] == ',');
+    }
+    return DONE;
 }
 
 int choose_scenes(const char *data, const char *wanted, names *out)
 {
     names all = folders_with(data, "fires.csv");
-    int code = DONE;
+    int code;
 
     if (all.n == 0)
-        code = failure("%s: no scene in it, that is no folder with fires.csv", data);
-    if (!wanted) {
-        *out = all;
-        return code;
-    }
-    while (code == DONE && *wanted) {
-        const size_t length = strcspn(wanted, ","), before = out->n;
+        GO(failure("%s: no scene in it, that is no folder with fires.csv", data));
+    GO(choose(data, "scene", &all, wanted ? wanted : "*", fits_scene, out));
+done:
+    names_free(&all);
+    return code;
+}
 
-        for (size_t i = 0; i < all.n; i++)
-            if (fits(all.items[i], wanted, length))
-                names_add(out, all.items[i]);
-        if (out->n == before)
-            code = failure("%s: no scene '%.*s' in it; the first of %zu is %s", data,
-                           (int)length, wanted, all.n, all.items[0]);
-        wanted += length + (wanted[length] == ',');
+int choose_observed(const char *data, const char *wanted, names *out)
+{
+    names all = { 0 };
+    int code;
+
+    for (int f = 0; f < PERIMETERS; f++) {
+        names some = folders_with(data, perimeters[f]);
+
+        for (size_t i = 0; i < some.n; i++)
+            names_add(&all, some.items[i]);
+        names_free(&some);
     }
+    if (all.n == 0)
+        GO(failure("%s: no observed fire in it, that is no folder with %s", data,
+                   perimeters[0]));
+    GO(choose(data, "observed fire", &all, wanted, fits_observed, out));
+done:
     names_free(&all);
     return code;
 }

@@ -34,4 +34,11 @@ names folders_with(const char *folder, const char *name);
  *  ending), all where it is NULL.  DONE, or FAILED after a message. */
 int choose_scenes(const char *data, const char *wanted, names *out);
 
+/** The observed fires of a folder whose names are between the commas; "all": all of them.  DONE,
+ *  or FAILED after a message. */
+int choose_observed(const char *data, const char *wanted, names *out);
+
+/** Whether the folder has the perimeters of an observed fire. */
+bool is_observed(const char *folder);
+
 #endif

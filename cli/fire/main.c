@@ -2,9 +2,9 @@
  * zermelo-fire, which `zermelo fire` runs: the verbs about wildfires.  To add one: a file here
  * (what needs zermelo_learn: in cli/learn) with a `const verb` named "fire NAME", a line in
  * verbs.h and one below. */
-#include "fire/verbs.h"
 #include "common/interrupt.h"
 #include "common/tool.h"
+#include "fire/verbs.h"
 
 static const verb *const members[] = {
     &verb_fire_info,
@@ -30,15 +30,11 @@ static const verb group = {
     .usage = "VERB [options]",
     .description =
         "A scene is a folder with a landscape (landscape.tif), fires on it "
-        "(fires.csv), "
-        "their weather (weather/) and, for training and scores, when each cell burned "
-        "(arrival/). A dataset is a folder of scenes. Times are hours since the "
-        "ignition, "
-        "lengths metres, row 0 is in the north, wind directions are where the wind "
-        "comes "
-        "from. docs/fire-data.md has the whole layout.\n\nzermelo fire VERB --help "
-        "shows "
-        "every option.",
+        "(fires.csv), their weather (weather/) and, for training and scores, when each "
+        "cell burned (arrival/). A dataset is a folder of scenes. Times are hours "
+        "since the ignition, lengths metres, row 0 is in the north, wind directions "
+        "are where the wind comes from. docs/fire-data.md has the whole "
+        "layout.\n\nzermelo fire VERB --help shows every option.",
     .members = members,
 };
 

@@ -13,12 +13,7 @@
 #include "core/file.h"
 #include "fire/folders.h"
 #include "fire/import_options.h"
-
-bool parse_name(const char *text, void *field)
-{
-    *(const char **)field = text;
-    return *text != '\0';
-}
+#include "fire/rows.h"
 
 bool parse_front(const char *text, void *field)
 {
@@ -30,32 +25,28 @@ bool parse_front(const char *text, void *field)
 
 #define FIELD(name) offsetof(model_settings, name)
 
-static const option factor_list[] = { { "calibration", "FILE", OPTION_INPUT,
-                                        FIELD(calibration),
-                                        .help = "made by zermelo fire calibrate" },
-                                      { 0 } };
+static const option factor_list[] = {
+    INPUT_ROW("calibration", calibration, "made by zermelo fire calibrate"), { 0 }
+};
 const option_table factor_options = { "Factors", factor_list };
 
 static const option model_list[] = {
-    { "fuels", "FILE", OPTION_INPUT, FIELD(fuels),
-      .help = "custom fuel models, a FARSITE fuel line each; they come before those of "
-              "scene.json and the published ones" },
-    { "no-crown", NULL, OPTION_FLAG, FIELD(no_crown), .help = "surface fire only" },
-    { "constant-moisture", NULL, OPTION_FLAG, FIELD(constant_moisture),
-      .help = "fuel moisture stays as at the ignition" },
-    { "cell-moisture", NULL, OPTION_FLAG, FIELD(cell_moisture),
-      .help = "fuel moisture of each cell's own ground, not of FARSITE's classes" },
-    { "front", "KIND", OPTION_VALUE, FIELD(front), .parse = parse_front,
-      .expects = FRONT_EXPECTS,
-      .help = "how the front moves; travel-time, the default: minimum travel time, "
-              "which is "
-              "exact and has derivatives; markers: a perimeter of marker points as in "
-              "FARSITE, whose times it matches better" },
-    MOISTURE_OPTION(FIELD(moisture), "of fires that are not of a scene; default "
-                                     "6,7,8,60,90"),
-    { "foliar-moisture", "PERCENT", OPTION_VALUE, FIELD(foliar_moisture),
-      .parse = parse_positive, .expects = "a number above 0",
-      .help = "of the canopy, for crown fire; default 100" },
+    INPUT_ROW("fuels", fuels,
+              "custom fuel models, a FARSITE fuel line each; they come before those of "
+              "scene.json and the published ones"),
+    FLAG_ROW("no-crown", no_crown, "surface fire only"),
+    FLAG_ROW("constant-moisture", constant_moisture,
+             "fuel moisture stays as at the ignition"),
+    FLAG_ROW("cell-moisture", cell_moisture,
+             "fuel moisture of each cell's own ground, not of FARSITE's classes"),
+    VALUE_ROW("front", "KIND", front, parse_front, FRONT_EXPECTS,
+              "how the front moves; travel-time, the default: minimum travel time, "
+              "which is exact and has derivatives; markers: a perimeter of marker "
+              "points as in FARSITE, whose times it matches better"),
+    MOISTURE_OPTION(FIELD(moisture),
+                    "of fires that are not of a scene; default 6,7,8,60,90"),
+    POSITIVE_ROW("foliar-moisture", "PERCENT", foliar_moisture,
+                 "of the canopy, for crown fire; default 100"),
     { 0 }
 };
 const option_table model_options = { "Model", model_list };
@@ -68,8 +59,7 @@ int fuels_read(const char *path, zm_fuel **out, size_t *n)
     int code = DONE;
 
     *out = NULL;
-    if (zm_file_read(path, ZM_FILE_TEXT, &text, &length, &err) < 0)
-        return library_failure(&err);
+    TRY(checked(zm_file_read(path, ZM_FILE_TEXT, &text, &length, &err), &err));
     if (zm_fuels_parse(text, length, NULL, 0, n, &err) < 0) {
         code = failure("%s: %s", path, err.text);
     } else if (*n == 0) {
@@ -87,10 +77,12 @@ static int open_options(const model_settings *s, zm_fuel **fuels, zm_open_opts *
 {
     *o = (zm_open_opts)ZM_OPEN_OPTS_INIT;
     *fuels = NULL;
+    if (!s)
+        return DONE;
     if (moisture_given(&s->moisture))
         o->moisture = &s->moisture;
-    if (s->fuels && fuels_read(s->fuels, fuels, &o->n_fuels) != DONE)
-        return FAILED;
+    if (s->fuels)
+        TRY(fuels_read(s->fuels, fuels, &o->n_fuels));
     o->fuels = *fuels;
     return DONE;
 }
@@ -100,10 +92,11 @@ int scene_open(const model_settings *s, const char *folder, zm_scene **out)
     zm_fuel *fuels;
     zm_open_opts o;
     zm_error err;
-    int code = open_options(s, &fuels, &o);
+    int code;
 
-    if (code == DONE && zm_scene_open_with(folder, &o, out, &err) < 0)
-        code = library_failure(&err);
+    GO(open_options(s, &fuels, &o));
+    GO(checked(zm_scene_open(folder, out, &o, &err), &err));
+done:
     free(fuels);
     return code;
 }
@@ -113,20 +106,38 @@ int observed_open(const model_settings *s, const char *folder, zm_observed **out
     zm_fuel *fuels;
     zm_open_opts o;
     zm_error err;
-    int code = open_options(s, &fuels, &o);
+    int code;
 
-    if (code == DONE && zm_observed_open_with(folder, &o, out, &err) < 0)
-        code = library_failure(&err);
+    GO(open_options(s, &fuels, &o));
+    GO(checked(zm_observed_open(folder, out, &o, &err), &err));
+done:
     free(fuels);
+    return code;
+}
+
+int scene_open_in(const char *data, const char *name, zm_scene **out)
+{
+    char *folder = path_in(data, name);
+    const int code = scene_open(NULL, folder, out);
+
+    free(folder);
+    return code;
+}
+
+int observed_open_in(const char *data, const char *name, zm_observed **out)
+{
+    char *folder = path_in(data, name);
+    const int code = observed_open(NULL, folder, out);
+
+    free(folder);
     return code;
 }
 
 int refuse_moisture_of_scenes(const model_settings *s)
 {
     return moisture_given(&s->moisture)
-               ? usage_error(
-                     "--fuel-moisture goes with observed fires and landscapes of "
-                     "their own; fires.csv has that of a scene")
+               ? usage_error("--fuel-moisture goes with observed fires and landscapes "
+                             "of their own; fires.csv has that of a scene")
                : DONE;
 }
 
@@ -145,8 +156,7 @@ int model_prepare(fire_model *m, const zm_landscape *land, const model_settings 
     if (s->calibration) {
         m->calibration = grow(NULL, 1, sizeof *m->calibration);
         m->calibration->size = sizeof *m->calibration;
-        if (zm_calibration_read(s->calibration, m->calibration, &err) < 0)
-            return library_failure(&err);
+        TRY(checked(zm_calibration_read(s->calibration, m->calibration, &err), &err));
         m->params.wind_factor = m->calibration->wind_factor;
         m->params.moisture_offset = m->calibration->moisture_offset;
         m->params.fuel_factor = m->calibration->fuel_factor;
@@ -167,11 +177,23 @@ int planes_save(const char *folder, const char *file, const zm_landscape *land,
                                       planes,     bands_named, where };
     char *path = path_in(folder, file);
     zm_error err;
-    int code = DONE;
+    const int code = checked(zm_raster_write(path, &raster, &err), &err);
 
-    if (zm_raster_write(path, &raster, &err) < 0)
-        code = library_failure(&err);
     free(path);
+    return code;
+}
+
+int times_save(const char *folder, const char *fire, const zm_landscape *land,
+               const zm_georeference *where, const float *T)
+{
+    static const char *const band = "arrival_h";
+    const size_t room = strlen(fire) + 8;
+    char *file = grow(NULL, room, 1);
+    int code;
+
+    snprintf(file, room, "%s.tif", fire);
+    code = planes_save(folder, file, land, where, 1, &T, &band);
+    free(file);
     return code;
 }
 
@@ -188,9 +210,9 @@ int isochrones_save(const char *path, const zm_landscape *land,
         times[n++] = t;
     if (n == 0)
         times[n++] = until;
-    if (zm_isochrones_write(path, T, land->rows, land->cols, where, times, n, &err) < 0)
-        return library_failure(&err);
-    return DONE;
+    return checked(
+        zm_isochrones_write(path, T, land->rows, land->cols, where, times, n, &err),
+        &err);
 }
 
 int maps_interrupted(size_t written, size_t wanted)
@@ -207,8 +229,7 @@ int observed_sources(const zm_observed *observed, zm_source **sources, size_t *n
     zm_error err;
 
     *sources = grow(NULL, (size_t)land->rows * (size_t)land->cols, sizeof **sources);
-    if (zm_observed_sources(observed, *sources, n, &err) < 0)
-        return library_failure(&err);
+    TRY(checked(zm_observed_sources(observed, *sources, n, &err), &err));
     if (*n == 0) {
         free(*sources);
         *sources = NULL;

@@ -34,9 +34,13 @@ typedef struct fire_model {
 /** Fuel models of a file, to be freed.  DONE, or FAILED after a message. */
 int fuels_read(const char *path, zm_fuel **out, size_t *n);
 
-/** Open with the fuels of --fuels.  DONE, or FAILED after a message. */
+/** Open with the fuels of --fuels; s NULL: without.  DONE, or FAILED after a message. */
 int scene_open(const model_settings *s, const char *folder, zm_scene **out);
 int observed_open(const model_settings *s, const char *folder, zm_observed **out);
+
+/** The same without options, of the folder `name` in `data`. */
+int scene_open_in(const char *data, const char *name, zm_scene **out);
+int observed_open_in(const char *data, const char *name, zm_observed **out);
 
 /** DONE, or a usage error where --fuel-moisture is given. */
 int refuse_moisture_of_scenes(const model_settings *s);
@@ -49,13 +53,14 @@ void model_free(fire_model *m);
 bool parse_front(const char *text, void *field);
 #define FRONT_EXPECTS "travel-time or markers"
 
-/** Any text that is not empty; const char *. */
-bool parse_name(const char *text, void *field);
-
 /** Planes to folder/file as GeoTIFF. */
 int planes_save(const char *folder, const char *file, const zm_landscape *land,
                 const zm_georeference *where, int32_t bands, const float *const *planes,
                 const char *const *bands_named);
+
+/** Times of a fire to folder/FIRE.tif. */
+int times_save(const char *folder, const char *fire, const zm_landscape *land,
+               const zm_georeference *where, const float *T);
 
 /** Burned areas up to a time as GeoJSON. */
 int isochrones_save(const char *path, const zm_landscape *land,

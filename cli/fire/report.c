@@ -6,14 +6,12 @@
 #include <string.h>
 
 #include "common/message.h"
+#include "common/picture.h"
 #include "common/save_text.h"
 #include "common/value.h"
 #include "fire/fire_picture.h"
 #include "fire/folders.h"
 #include "fire/results.h"
-#if defined(ZM_WITH_CAIRO)
-#include "zermelo/plot/plot.h"
-#endif
 
 /* ---- figures ---------------------------------------------------------------------- */
 
@@ -125,16 +123,11 @@ static void plot_size(zm_plot *plot, const fire_results *r)
 static int draw_curves(const fire_results *r, const char *path)
 {
     zm_figure *figure;
-    zm_error err;
-    zm_status st = zm_figure_create(&figure, ZM_FIGURE_OPTS(.cols = 2), &err);
 
-    if (st >= 0) {
-        plot_iou(zm_figure_plot(figure, 0, 0), r);
-        plot_size(zm_figure_plot(figure, 0, 1), r);
-        st = zm_figure_save(figure, path, &err);
-    }
-    zm_figure_destroy(figure);
-    return st < 0 ? failure("cannot write %s", err.text) : DONE;
+    TRY(picture_start(&figure, ZM_FIGURE_OPTS(.cols = 2)));
+    plot_iou(zm_figure_plot(figure, 0, 0), r);
+    plot_size(zm_figure_plot(figure, 0, 1), r);
+    return picture_finish(figure, "", path);
 }
 
 static int draw_figures(const fire_results *r, const char *folder,
@@ -142,10 +135,12 @@ static int draw_figures(const fire_results *r, const char *folder,
 {
     char *examples = path_in(folder, "examples.png");
     char *curves = path_in(folder, "curves.png");
-    int code = draw_curves(r, curves);
+    int code;
 
-    if (code == DONE && maps)
-        code = draw_examples(r, examples, maps);
+    GO(draw_curves(r, curves));
+    if (maps)
+        GO(draw_examples(r, examples, maps));
+done:
     free(examples);
     free(curves);
     return code;
@@ -248,9 +243,9 @@ static int write_page(const fire_results *r, const char *folder, const char *tit
     (void)has_examples;
 #endif
     zm_text_add(&page,
-                "Mean ± standard deviation over fires. Times are compared in the "
-                "cells that burned, without the 3 x 3 block of the ignition; "
-                "areas over the whole landscape. scores.csv has every fire.\n");
+                "Mean ± standard deviation over fires. Times are compared in the cells "
+                "that burned, without the 3 x 3 block of the ignition; areas over the "
+                "whole landscape. scores.csv has every fire.\n");
     code = save_text(&page, "", path);
     free(path);
     return code;
@@ -260,16 +255,15 @@ static int write_scores(const fire_results *r, const char *folder, const char *t
 {
     char *csv = path_in(folder, "scores.csv"), *path = path_in(folder, "scores.json");
     json j = { 0 };
-    int code = fire_results_csv(r, csv);
+    int code;
 
+    GO(fire_results_csv(r, csv));
     json_open(&j, NULL, '{');
     json_text(&j, "title", title);
     fire_results_json(r, &j);
     json_close(&j, '}');
-    if (code == DONE)
-        code = json_save(&j, "", path);
-    else
-        json_free(&j);
+    GO(json_save(&j, "", path));
+done:
     free(csv);
     free(path);
     return code;
@@ -278,15 +272,10 @@ static int write_scores(const fire_results *r, const char *folder, const char *t
 int fire_results_report(const fire_results *r, const char *folder, const char *title,
                         const fire_maps *maps)
 {
-    int code = make_folder(folder);
-
-    if (code == DONE)
-        code = write_scores(r, folder, title);
+    TRY(make_folder(folder));
+    TRY(write_scores(r, folder, title));
 #if defined(ZM_WITH_CAIRO)
-    if (code == DONE)
-        code = draw_figures(r, folder, maps);
+    TRY(draw_figures(r, folder, maps));
 #endif
-    if (code == DONE)
-        code = write_page(r, folder, title, maps != NULL);
-    return code;
+    return write_page(r, folder, title, maps != NULL);
 }

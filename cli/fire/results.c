@@ -15,45 +15,28 @@
 /* The intervals are the same in every run. */
 enum { BOOTSTRAP_SEED = 20240 };
 
-static double pearson(const zm_score *s)
-{
-    return s->pearson;
-}
-static double rmse(const zm_score *s)
-{
-    return s->relative_rmse;
-}
-static double mae(const zm_score *s)
-{
-    return s->mae;
-}
-static double spearman(const zm_score *s)
-{
-    return s->spearman;
-}
-static double iou25(const zm_score *s)
-{
-    return s->iou[0];
-}
-static double iou50(const zm_score *s)
-{
-    return s->iou[1];
-}
-static double iou75(const zm_score *s)
-{
-    return s->iou[2];
-}
-static double iou100(const zm_score *s)
-{
-    return s->iou[3];
-}
-
+#define AT(member) offsetof(zm_score, member)
 const result_column result_columns[RESULT_COLUMNS] = {
-    { "corr", "correlation", 3, pearson }, { "rel.RMSE", "relative_rmse", 3, rmse },
-    { "MAE h", "mae_h", 2, mae },          { "IoU@25", "iou_25", 3, iou25 },
-    { "IoU@50", "iou_50", 3, iou50 },      { "IoU@75", "iou_75", 3, iou75 },
-    { "IoU@100", "iou_100", 3, iou100 },   { "rank corr", "spearman", 3, spearman },
+    { "corr", "correlation", 3, AT(pearson) },
+    { "rel.RMSE", "relative_rmse", 3, AT(relative_rmse) },
+    { "MAE h", "mae_h", 2, AT(mae) },
+    { "IoU@25", "iou_25", 3, AT(iou[0]) },
+    { "IoU@50", "iou_50", 3, AT(iou[1]) },
+    { "IoU@75", "iou_75", 3, AT(iou[2]) },
+    { "IoU@100", "iou_100", 3, AT(iou[3]) },
+    { "rank corr", "spearman", 3, AT(spearman) },
 };
+
+/* Of a fire that has no scores NAN. */
+static double value_of(const fire_result *f, int column)
+{
+    double value = NAN;
+
+    if (!f->missing)
+        memcpy(&value, (const char *)&f->score + result_columns[column].at,
+               sizeof value);
+    return value;
+}
 
 int ascending(const void *a, const void *b)
 {
@@ -111,9 +94,7 @@ zm_summary fire_results_summary(const fire_results *r, int column, const char *s
 
     for (size_t i = 0; i < r->n; i++)
         if (!scene || !strcmp(scene, r->items[i].scene))
-            values[n++] = r->items[i].missing
-                              ? (double)NAN
-                              : result_columns[column].of(&r->items[i].score);
+            values[n++] = value_of(&r->items[i], column);
     if (zm_summarise(values, n, BOOTSTRAP_SEED, &s, NULL) < 0)
         s = (zm_summary){ 0, n, NAN, NAN, NAN, NAN, NAN };
     free(values);
@@ -181,8 +162,7 @@ static void print_fire(const fire_result *f)
     snprintf(name, sizeof name, "%s/%s", f->scene, f->fire);
     printf("%-28s %6s", name, "");
     for (int c = 0; c < RESULT_COLUMNS; c++)
-        print_value(f->missing ? (double)NAN : result_columns[c].of(&f->score),
-                    result_columns[c].digits);
+        print_value(value_of(f, c), result_columns[c].digits);
     printf("\n");
 }
 
@@ -254,7 +234,7 @@ static void json_fire(const fire_result *f, json *j)
         json_text(j, "why", f->missing);
     } else {
         for (int c = 0; c < RESULT_COLUMNS; c++)
-            json_number(j, result_columns[c].key, result_columns[c].of(&f->score));
+            json_number(j, result_columns[c].key, value_of(f, c));
         json_number(j, "bias_h", f->score.bias);
         json_number(j, "duration_h", f->score.duration);
         json_int(j, "burned_cells", f->score.burned);
@@ -324,8 +304,7 @@ int fire_results_csv(const fire_results *r, const char *path)
         zm_text_print(&text, "%s,%s,%lld,%lld", f->scene, f->fire,
                       (long long)f->score.burned, (long long)f->score.unreached);
         for (int c = 0; c < RESULT_COLUMNS; c++) {
-            const double value =
-                f->missing ? (double)NAN : result_columns[c].of(&f->score);
+            const double value = value_of(f, c);
 
             if (isfinite(value))
                 zm_text_print(&text, ",%.6g", value);

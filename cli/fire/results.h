@@ -34,7 +34,7 @@ enum { RESULT_COLUMNS = 8 };
 typedef struct result_column {
     const char *name, *key; /**< in tables, in JSON */
     int digits;
-    double (*of)(const zm_score *score);
+    size_t at; /**< of the double in a zm_score */
 } result_column;
 extern const result_column result_columns[RESULT_COLUMNS];
 

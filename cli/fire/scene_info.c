@@ -86,13 +86,12 @@ void describe_landscape(description *d, const zm_landscape *land,
     const double share = burnable_share(land);
 
     if (d->print)
-        printf(
-            "  %d x %d cells of %g m (%.4g x %.4g km), latitude %.2f, %s, %.0f %% can "
-            "burn\n",
-            land->rows, land->cols, land->cell, land->rows * land->cell / 1000,
-            land->cols * land->cell / 1000, land->latitude,
-            *where->wkt ? "coordinate system known" : "coordinate system unknown",
-            100 * share);
+        printf("  %d x %d cells of %g m (%.4g x %.4g km), latitude %.2f, %s, %.0f %% "
+               "can burn\n",
+               land->rows, land->cols, land->cell, land->rows * land->cell / 1000,
+               land->cols * land->cell / 1000, land->latitude,
+               *where->wkt ? "coordinate system known" : "coordinate system unknown",
+               100 * share);
     json_int(&d->j, "rows", land->rows);
     json_int(&d->j, "cols", land->cols);
     json_number(&d->j, "cell_m", land->cell);
@@ -143,10 +142,10 @@ void describe_fires(description *d, const zm_scene *scene)
     json_int(&d->j, "cells_without_data", zm_scene_cells_without_data(scene));
     if (!d->print)
         return;
-    printf("  %zu fire%s: %zu train, %zu val, %zu test, %zu other; %zu with arrival "
-           "times",
-           n, n == 1 ? "" : "s", counts[ZM_SPLIT_TRAIN], counts[ZM_SPLIT_VAL],
-           counts[ZM_SPLIT_TEST], counts[ZM_SPLIT_OTHER], arrivals);
+    printf(
+        "  %zu fire%s: %zu train, %zu val, %zu test, %zu other; %zu with arrival times",
+        n, n == 1 ? "" : "s", counts[ZM_SPLIT_TRAIN], counts[ZM_SPLIT_VAL],
+        counts[ZM_SPLIT_TEST], counts[ZM_SPLIT_OTHER], arrivals);
     if (longest > 0)
         printf("; %.3g to %.3g h long", shortest, longest);
     printf("\n");
@@ -158,9 +157,8 @@ void describe_fires(description *d, const zm_scene *scene)
 void describe_weather(description *d, const zm_fire *fire, size_t most)
 {
     if (d->print)
-        printf(
-            "  hour  temperature C  humidity %%  wind km/h  from deg  cloud %%  rain "
-            "mm\n");
+        printf("  hour  temperature C  humidity %%  wind km/h  from deg  cloud %%  "
+               "rain mm\n");
     json_open(&d->j, "weather", '[');
     for (size_t k = 0; k < fire->hours && k < most; k++) {
         const zm_weather_hour *w = &fire->weather[k];

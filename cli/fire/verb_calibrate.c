@@ -10,79 +10,58 @@
 #include "common/value.h"
 #include "fire/calibrate.h"
 #include "fire/choose_fires.h"
+#include "fire/rows.h"
 #include "fire/verbs.h"
 #include "zermelo/fire/evidence.h"
 
 #define FIELD(name) offsetof(calibrate_settings, name)
 
-#define SPREAD(name, value, field, text)                                               \
-    {                                                                                  \
-        name, value, OPTION_VALUE, FIELD(field),                                       \
-            .parse = parse_positive, .expects = "a number above 0", .help = text       \
-    }
-
 static const option calibrate_list[] = {
-    { "scene", "DIR", OPTION_VALUE, FIELD(scene), .parse = parse_name,
-      .expects = "the folder of a scene", .help = "scene with true times, arrival/" },
-    { "split", "WORD", OPTION_VALUE, FIELD(split), .parse = parse_name,
-      .expects = "a word of the column split",
-      .help = "only fires with this word in the column split; default: all" },
-    { "most", "N", OPTION_VALUE, FIELD(most), .parse = parse_count,
-      .expects = "a whole number >= 1", .help = "only the first N of them" },
-    { "observed", "DIR", OPTION_VALUE, FIELD(observed), .parse = parse_name,
-      .expects = "the folder of an observed fire",
-      .help = "instead of a scene: an observed fire with dated perimeters; with --test "
-              "also a folder of them" },
-    { "intervals", "N", OPTION_VALUE, FIELD(intervals), .parse = parse_count,
-      .expects = "a whole number >= 1",
-      .help = "use the first N intervals between its dates; default all" },
-    { "test", NULL, OPTION_FLAG, FIELD(test),
-      .help =
-          "fit the first --intervals (default 1) of the observed fire, or of every one "
-          "in a folder of fires, and tell the IoU at each later date, beside the model "
-          "without factors" },
-    { "restart", NULL, OPTION_FLAG, FIELD(restart),
-      .help = "with --test: also from the perimeter before each date, fitted to all "
-              "intervals before it" },
-    { "recover", "N", OPTION_VALUE, FIELD(recover), .parse = parse_count,
-      .expects = "a whole number >= 1",
-      .help =
-          "with --scene, instead of true times: N times draw factors of 0.5 to 2, burn "
-          "the fires with them, and tell how well they come back" },
-    { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
-      .help = "what is printed as JSON; - is standard output, instead of the table" },
-    { "out", "FILE", OPTION_OUTPUT, FIELD(out),
-      .help = "calibration as JSON, for --calibration of the other verbs" },
-    { "no-fuels", NULL, OPTION_FLAG, FIELD(no_fuels), .help = "no factors of fuels" },
-    { "no-wind", NULL, OPTION_FLAG, FIELD(no_wind), .help = "no wind factor" },
-    { "no-moisture", NULL, OPTION_FLAG, FIELD(no_moisture),
-      .help = "no offset of the moisture" },
-    { "rate", NULL, OPTION_FLAG, FIELD(rate),
-      .help = "also a factor on the rates of all fuels, which theirs then are relative "
-              "to" },
-    { "rate-only", NULL, OPTION_FLAG, FIELD(rate_only),
-      .help =
-          "a factor on the rates of all fuels and nothing else: what a single interval "
-          "can tell" },
-    SPREAD("rate-spread", "S", rate_spread,
-           "standard deviation of the logarithm of that factor that is expected "
-           "beforehand; default 1"),
-    SPREAD("fuel-spread", "S", fuel_spread,
-           "the same of the factors of fuels; default 1"),
-    SPREAD("wind-spread", "S", wind_spread, "the same of the wind factor; default 0.5"),
-    SPREAD("moisture-spread", "PERCENT", moisture_spread,
-           "standard deviation of the offset of the moisture; default 3"),
-    { "least-cells", "N", OPTION_VALUE, FIELD(least_cells), .parse = parse_cells,
-      .expects = "a whole number >= 1",
-      .help = "fuels with fewer observed cells keep their rates; default 50" },
-    { "least-share", "X", OPTION_VALUE, FIELD(least_share), .parse = parse_share,
-      .expects = "a number from 0 to below 1",
-      .help = "so do those with a lower share of the observed cells, whose errors are "
-              "mostly their neighbours'; default 0.04, with --recover 0" },
-    { "threads", "N", OPTION_VALUE, FIELD(threads), .parse = parse_threads,
-      .expects = "a whole number >= 1, or all",
-      .help = "fires are shared among them; default 1" },
-    { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "no progress" },
+    SCENE_ROW("scene with true times, arrival/"),
+    SPLIT_ROW("only fires with this word in the column split; default: all"),
+    COUNT_ROW("most", most, "only the first N of them"),
+    OBSERVED_ROW("instead of a scene: an observed fire with dated perimeters; with "
+                 "--test also a folder of them"),
+    COUNT_ROW("intervals", intervals,
+              "use the first N intervals between its dates; default all"),
+    FLAG_ROW("test", test,
+             "fit the first --intervals (default 1) of the observed fire, or of every "
+             "one in a folder of fires, and tell the IoU at each later date, beside "
+             "the model without factors"),
+    FLAG_ROW("restart", restart,
+             "with --test: also from the perimeter before each date, fitted to all "
+             "intervals before it"),
+    COUNT_ROW("recover", recover,
+              "with --scene, instead of true times: N times draw factors of 0.5 to 2, "
+              "burn the fires with them, and tell how well they come back"),
+    JSON_ROW("what is printed as JSON; - is standard output, instead of the table"),
+    OUTPUT_ROW("out", out, "calibration as JSON, for --calibration of the other verbs"),
+    FLAG_ROW("no-fuels", no_fuels, "no factors of fuels"),
+    FLAG_ROW("no-wind", no_wind, "no wind factor"),
+    FLAG_ROW("no-moisture", no_moisture, "no offset of the moisture"),
+    FLAG_ROW(
+        "rate", rate,
+        "also a factor on the rates of all fuels, which theirs then are relative to"),
+    FLAG_ROW("rate-only", rate_only,
+             "a factor on the rates of all fuels and nothing else: what a single "
+             "interval can tell"),
+    POSITIVE_ROW("rate-spread", "S", rate_spread,
+                 "standard deviation of the logarithm of that factor that is expected "
+                 "beforehand; default 1"),
+    POSITIVE_ROW("fuel-spread", "S", fuel_spread,
+                 "the same of the factors of fuels; default 1"),
+    POSITIVE_ROW("wind-spread", "S", wind_spread,
+                 "the same of the wind factor; default 0.5"),
+    POSITIVE_ROW("moisture-spread", "PERCENT", moisture_spread,
+                 "standard deviation of the offset of the moisture; default 3"),
+    VALUE_ROW("least-cells", "N", least_cells, parse_cells, "a whole number >= 1",
+              "fuels with fewer observed cells keep their rates; default 50"),
+    VALUE_ROW("least-share", "X", least_share, parse_share,
+              "a number from 0 to below 1",
+              "so do those with a lower share of the observed cells, whose errors are "
+              "mostly their neighbours'; default 0.04, with --recover 0"),
+    THREADS_ROW(threads, "fires are shared among them; default 1"),
+    QUIET_ROW("no progress"),
     { 0 }
 };
 static const option_table calibrate_options = { "Options", calibrate_list };
@@ -98,17 +77,17 @@ static int take_scene(const calibrate_settings *s, const zm_scene *scene,
     const size_t all = zm_scene_count(scene);
     size_t *fires = grow(NULL, all + 1, sizeof *fires), n = 0;
     zm_error err;
-    int code = DONE;
+    int code;
 
     for (size_t i = 0; i < all; i++)
         if (is_wanted(s, scene, i) && (!s->most || n < (size_t)s->most))
             fires[n++] = i;
-    if (n == 0)
-        code = fires_chosen(scene, s->split, NULL) == 0
-                   ? no_fire_chosen(scene, s->split, NULL)
-                   : failure("%s: no fire with true times to calibrate with", s->scene);
-    else if (zm_scene_evidence(scene, fires, n, out, &err) < 0)
-        code = library_failure(&err);
+    if (n > 0)
+        code = checked(zm_scene_evidence(scene, fires, n, out, &err), &err);
+    else if (fires_chosen(scene, s->split, NULL) == 0)
+        code = no_fire_chosen(scene, s->split, NULL);
+    else
+        code = failure("%s: no fire with true times to calibrate with", s->scene);
     free(fires);
     return code;
 }
@@ -126,8 +105,7 @@ static int take_observed(const calibrate_settings *s, const zm_observed *observe
     if (wanted > all)
         return failure("%s: --intervals %d, but it has %zu", s->observed,
                        (int)s->intervals, all);
-    return zm_observed_evidence(observed, wanted, out, &err) < 0 ? library_failure(&err)
-                                                                 : DONE;
+    return checked(zm_observed_evidence(observed, wanted, out, &err), &err);
 }
 
 typedef struct watch {
@@ -135,19 +113,19 @@ typedef struct watch {
     int32_t most;
 } watch;
 
-static int show_step(void *ctx, int32_t iteration, double objective)
+static int show_step(void *ctx, const zm_calibrate_iteration *i)
 {
     watch *w = ctx;
 
-    progress_show(&w->bar, (double)iteration / w->most, "step %d, %.6g", (int)iteration,
-                  objective);
+    progress_show(&w->bar, (double)i->iteration / w->most, "step %d, %.6g",
+                  (int)i->iteration, i->objective);
     return interrupt_pending();
 }
 
 /* zm_calibrate_opts.monitor of fits that show nothing. */
-static int stop_when_asked(void *ctx, int32_t iteration, double objective)
+static int stop_when_asked(void *ctx, const zm_calibrate_iteration *i)
 {
-    (void)ctx, (void)iteration, (void)objective;
+    (void)ctx, (void)i;
     return interrupt_pending();
 }
 
@@ -185,8 +163,8 @@ static int tell(const calibrate_settings *s, const zm_calibration *c, size_t n_f
     fits_tell(&fits);
     if (!s->json || strcmp(s->json, "-") != 0)
         calibration_print(c);
-    if (s->out && zm_calibration_write(s->out, c, &err) < 0)
-        return library_failure(&err);
+    if (s->out)
+        TRY(checked(zm_calibration_write(s->out, c, &err), &err));
     if (!s->json)
         return DONE;
     json_open(&j, NULL, '{');
@@ -204,21 +182,17 @@ static int calibrate(const calibrate_settings *s, const fire_model *m,
     zm_calibrate_opts opts = calibrate_opts_of(s);
     watch w = { progress_begin(s->quiet), opts.max_iterations };
     zm_calibration c = ZM_CALIBRATION_INIT;
-    zm_error err = { 0 };
+    zm_error err;
     zm_status st;
-    int code = DONE;
 
     opts.monitor = show_step;
     opts.monitor_ctx = &w;
-    st = zm_calibrate(&m->land, &m->opts, fires, n, &opts, &c, &err);
+    st = zm_calibrate(&m->land, fires, n, &c, &m->opts, &opts, &err);
     progress_end(&w.bar);
     if (st == ZM_E_CANCELLED)
-        code = interrupt_status("stopped");
-    else if (st < 0)
-        code = library_failure(&err);
-    if (code == DONE)
-        code = tell(s, &c, n);
-    return code;
+        return interrupt_status("stopped");
+    TRY(checked(st, &err));
+    return tell(s, &c, n);
 }
 
 static int recover(const calibrate_settings *s, const fire_model *m,
@@ -270,8 +244,8 @@ static int check_settings(const calibrate_settings *s)
 {
     if (!s->scene == !s->observed)
         return usage_error("give one of --scene and --observed");
-    if (s->scene && refuse_moisture_of_scenes(&s->model) != DONE)
-        return USAGE;
+    if (s->scene)
+        TRY(refuse_moisture_of_scenes(&s->model));
     if (s->intervals && !s->observed)
         return usage_error("--intervals goes with --observed");
     if (s->rate_only && (s->rate || s->no_fuels || s->no_wind || s->no_moisture))
@@ -296,10 +270,9 @@ static int check_observed(const char *folder)
     int code = DONE;
 
     if (list.n && *list.items[0])
-        code =
-            usage_error("%s is a folder of fires, which goes with --test; without it "
-                        "name one, e.g. %s/%s",
-                        folder, folder, list.items[0]);
+        code = usage_error("%s is a folder of fires, which goes with --test; without "
+                           "it name one, e.g. %s/%s",
+                           folder, folder, list.items[0]);
     names_free(&list);
     return code;
 }
@@ -311,25 +284,24 @@ static int run(const void *settings, char **operands, int n_operands)
     zm_observed *observed = NULL;
     fire_model model = { 0 };
     zm_evidence *e = NULL;
-    int code = check_settings(s);
+    int code;
 
     (void)operands, (void)n_operands;
     message_quiet(s->quiet);
-    if (code != DONE || s->test)
-        return code != DONE ? code : calibrate_test(s);
-    if (s->observed && (code = check_observed(s->observed)) != DONE)
-        return code;
-    code = s->scene ? scene_open(&s->model, s->scene, &scene)
-                    : observed_open(&s->model, s->observed, &observed);
-    if (code != DONE)
-        return code;
-    code = model_prepare(
+    TRY(check_settings(s));
+    if (s->test)
+        return calibrate_test(s);
+    if (s->observed)
+        TRY(check_observed(s->observed));
+    TRY(s->scene ? scene_open(&s->model, s->scene, &scene)
+                 : observed_open(&s->model, s->observed, &observed));
+    GO(model_prepare(
         &model, scene ? zm_scene_landscape(scene) : zm_observed_landscape(observed),
-        &s->model);
-    if (code == DONE && !s->recover)
-        code = scene ? take_scene(s, scene, &e) : take_observed(s, observed, &e);
-    if (code == DONE)
-        code = s->recover ? recover(s, &model, scene) : calibrate(s, &model, e);
+        &s->model));
+    if (!s->recover)
+        GO(scene ? take_scene(s, scene, &e) : take_observed(s, observed, &e));
+    GO(s->recover ? recover(s, &model, scene) : calibrate(s, &model, e));
+done:
     zm_evidence_destroy(e);
     model_free(&model);
     zm_scene_close(scene);
@@ -345,15 +317,13 @@ const verb verb_fire_calibrate = {
     .name = "fire calibrate",
     .summary = "factors of fuels, wind and moisture from observed fires",
     .usage = "--scene DIR | --observed DIR [--out FILE] [options]",
-    .description =
-        "Fits a few parameters of the fire model of zermelo fire physics to fires "
-        "whose "
-        "times or dated perimeters are known: a factor on the rate of spread for each "
-        "fuel model that burned enough, a factor on the wind, an offset of the "
-        "moisture "
-        "of dead fuel; each with its 95 % interval. Gauss-Newton steps with exact "
-        "derivatives; dates are intervals, so nothing is made up between them. --test "
-        "tells what the fit is worth: on dates of real fires that it has not seen.",
+    .description = "Fits a few parameters of the fire model of zermelo fire physics to "
+                   "fires whose times or dated perimeters are known: a factor on the "
+                   "rate of spread for each fuel model that burned enough, a factor on "
+                   "the wind, an offset of the moisture of dead fuel; each with its 95 "
+                   "% interval. Gauss-Newton steps with exact derivatives; dates are "
+                   "intervals, so nothing is made up between them. --test tells what "
+                   "the fit is worth: on dates of real fires that it has not seen.",
     .example =
         "  zermelo fire calibrate --scene valley --most 3 --out factors.json\n"
         "  zermelo fire calibrate --observed fires --test --rate-only --restart\n"

@@ -14,6 +14,7 @@
 #include "fire/fire_picture.h"
 #include "fire/folders.h"
 #include "fire/physics_model.h"
+#include "fire/rows.h"
 #include "fire/verbs.h"
 #include "zermelo/fire/ensemble.h"
 
@@ -41,56 +42,44 @@ static bool parse_quantiles(const char *text, void *field)
 }
 
 static const option ensemble_list[] = {
-    { "scene", "DIR", OPTION_VALUE, FIELD(scene), .parse = parse_name,
-      .expects = "the folder of a scene", .help = "scene; with --fire" },
-    { "fire", "NAME", OPTION_VALUE, FIELD(fire), .parse = parse_name,
-      .expects = "the name of a fire", .help = "fire of the scene" },
-    { "observed", "DIR", OPTION_VALUE, FIELD(observed), .parse = parse_name,
-      .expects = "the folder of an observed fire",
-      .help = "instead: go on from the first perimeter of an observed fire" },
-    { "out", "DIR", OPTION_VALUE, FIELD(out), .required = true, .parse = parse_name,
-      .expects = "a folder",
-      .help = "folder for probability.tif and quantiles.tif, whose bands are hours" },
-    { "members", "N", OPTION_VALUE, FIELD(spread.members), .parse = parse_count,
-      .expects = "a whole number >= 1", .help = "default 100" },
-    { "t-max", "H", OPTION_VALUE, FIELD(t_max), .parse = parse_positive,
-      .expects = "a number above 0",
-      .help = "hours; default the duration of the fire, else the hours of weather" },
-    { "quantiles", "LIST", OPTION_VALUE, FIELD(quantiles), .parse = parse_quantiles,
-      .expects = "numbers between 0 and 1 with commas, e.g. 0.1,0.5,0.9",
-      .help = "of the arrival time over all members; default 0.1,0.5,0.9" },
-    { "seed", "N", OPTION_VALUE, FIELD(spread.seed), .parse = parse_seed,
-      .expects = "a whole number from 0 on", .help = "of the draws; default 1" },
-    { "threads", "N", OPTION_VALUE, FIELD(spread.threads), .parse = parse_threads,
-      .expects = "a whole number >= 1, or all",
-      .help = "default 1; does not change the result" },
-    { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
-      .help = "areas, and what was drawn, as JSON; - is standard output" },
-    PLOT_OPTION(FIELD(plot),
-                "picture of the probability, with the perimeter of half the members")
-    { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "no progress, no notes" },
+    SCENE_ROW("scene; with --fire"),
+    FIRE_ROW("fire of the scene"),
+    OBSERVED_ROW("instead: go on from the first perimeter of an observed fire"),
+    NEEDED_TEXT_ROW(
+        "out", "DIR", out, "a folder",
+        "folder for probability.tif and quantiles.tif, whose bands are hours"),
+    COUNT_ROW("members", spread.members, "default 100"),
+    POSITIVE_ROW("t-max", "H", t_max,
+                 "hours; default the duration of the fire, else the hours of weather"),
+    VALUE_ROW("quantiles", "LIST", quantiles, parse_quantiles,
+              "numbers between 0 and 1 with commas, e.g. 0.1,0.5,0.9",
+              "of the arrival time over all members; default 0.1,0.5,0.9"),
+    VALUE_ROW("seed", "N", spread.seed, parse_seed, "a whole number from 0 on",
+              "of the draws; default 1"),
+    THREADS_ROW(spread.threads, "default 1; does not change the result"),
+    JSON_ROW("areas, and what was drawn, as JSON; - is standard output"),
+    PLOT_OPTION(FIELD(plot), "picture of the probability, with the perimeter of half the members")
+    QUIET_ROW("no progress, no notes"),
     { 0 }
 };
 static const option_table ensemble_options = { "Options", ensemble_list };
 
-#define SPREAD(name, value, field, text)                                               \
-    {                                                                                  \
-        name, value, OPTION_VALUE, FIELD(spread.field),                                \
-            .parse = parse_tolerance, .expects = "a number >= 0", .help = text         \
-    }
-
 static const option spread_list[] = {
-    SPREAD("wind-speed", "S", wind_speed,
-           "standard deviation of the logarithm of the wind speed; default 0.2"),
-    SPREAD("wind-dir", "DEGREES", wind_dir, "default 15"),
-    SPREAD("temperature", "C", temperature, "default 2"),
-    SPREAD("humidity", "PERCENT", humidity, "default 5"),
-    SPREAD("moisture", "PERCENT", moisture, "of dead fuel; default 1"),
-    SPREAD("live-moisture", "S", live_moisture, "of its logarithm; default 0.1"),
-    SPREAD("rate", "S", rate, "of the logarithm of all rates of spread; default 0.2"),
-    SPREAD("ignition", "METRES", ignition,
-           "the fire starts anywhere within this distance, equally likely; not where "
-           "it goes on from a perimeter; default 0"),
+    NOT_NEGATIVE_ROW(
+        "wind-speed", "S", spread.wind_speed,
+        "standard deviation of the logarithm of the wind speed; default 0.2"),
+    NOT_NEGATIVE_ROW("wind-dir", "DEGREES", spread.wind_dir, "default 15"),
+    NOT_NEGATIVE_ROW("temperature", "C", spread.temperature, "default 2"),
+    NOT_NEGATIVE_ROW("humidity", "PERCENT", spread.humidity, "default 5"),
+    NOT_NEGATIVE_ROW("moisture", "PERCENT", spread.moisture, "of dead fuel; default 1"),
+    NOT_NEGATIVE_ROW("live-moisture", "S", spread.live_moisture,
+                     "of its logarithm; default 0.1"),
+    NOT_NEGATIVE_ROW("rate", "S", spread.rate,
+                     "of the logarithm of all rates of spread; default 0.2"),
+    NOT_NEGATIVE_ROW(
+        "ignition", "METRES", spread.ignition,
+        "the fire starts anywhere within this distance, equally likely; not where "
+        "it goes on from a perimeter; default 0"),
     { 0 }
 };
 static const option_table spread_options = {
@@ -111,11 +100,9 @@ typedef struct origin {
 
 static int open_scene(const ensemble_settings *s, origin *o)
 {
-    int code = scene_open(&s->model, s->scene, &o->scene);
     size_t i;
 
-    if (code != DONE)
-        return code;
+    TRY(scene_open(&s->model, s->scene, &o->scene));
     i = zm_scene_find(o->scene, s->fire);
     if (i >= zm_scene_count(o->scene))
         return failure("%s: no fire %s", s->scene, s->fire);
@@ -128,22 +115,17 @@ static int open_scene(const ensemble_settings *s, origin *o)
 
 static int open_observed(const ensemble_settings *s, origin *o)
 {
-    int code = observed_open(&s->model, s->observed, &o->observed);
-
-    if (code != DONE)
-        return code;
+    TRY(observed_open(&s->model, s->observed, &o->observed));
     o->fire = zm_observed_fire(o->observed);
     o->land = zm_observed_landscape(o->observed);
     o->where = zm_observed_georeference(o->observed);
     o->t_max = zm_observed_end(o->observed);
-    if (!(o->t_max > 0))
-        o->t_max = (double)o->fire->hours;
-    code = observed_sources(o->observed, &o->sources, &o->n_sources);
-    if (code == DONE && o->sources && s->spread.ignition > 0)
-        code = usage_error("--ignition moves an ignition; %s goes on from its first "
-                           "perimeter",
-                           s->observed);
-    return code;
+    TRY(observed_sources(o->observed, &o->sources, &o->n_sources));
+    if (o->sources && s->spread.ignition > 0)
+        return usage_error(
+            "--ignition moves an ignition; %s goes on from its first perimeter",
+            s->observed);
+    return DONE;
 }
 
 static int save(const ensemble_settings *s, const origin *o, const zm_ensemble_out *out)
@@ -152,44 +134,26 @@ static int save(const ensemble_settings *s, const origin *o, const zm_ensemble_o
     const float *const plane = out->probability;
     char(*texts)[32] = grow(NULL, out->n_quantiles, sizeof *texts);
     const char **name = grow(NULL, out->n_quantiles, sizeof *name);
-    int code = planes_save(s->out, "probability.tif", o->land, o->where, 1, &plane,
-                           &probability);
+    int code;
 
     for (size_t q = 0; q < out->n_quantiles; q++) {
         snprintf(texts[q], sizeof texts[q], "arrival_h_q%g", 100 * out->levels[q]);
         name[q] = texts[q];
     }
-    if (code == DONE)
-        code = planes_save(s->out, "quantiles.tif", o->land, o->where,
-                           (int32_t)out->n_quantiles,
-                           (const float *const *)out->quantiles, name);
+    GO(planes_save(s->out, "probability.tif", o->land, o->where, 1, &plane,
+                   &probability));
+    GO(planes_save(s->out, "quantiles.tif", o->land, o->where,
+                   (int32_t)out->n_quantiles, (const float *const *)out->quantiles,
+                   name));
+done:
     free(texts);
     free(name);
     return code;
 }
 
-/** Areas in ha: expected, and with these probabilities or more. */
+/* Probabilities whose areas are told. */
 enum { LEVELS = 3 };
 static const double levels[LEVELS] = { 0.05, 0.5, 0.95 };
-typedef struct areas {
-    double expected, likely[LEVELS];
-} areas;
-
-static areas areas_of(const zm_landscape *land, const float *probability)
-{
-    const double hectares = land->cell * land->cell / 1e4;
-    areas a = { 0 };
-
-    for (size_t i = 0; i < (size_t)land->rows * (size_t)land->cols; i++) {
-        a.expected += (double)probability[i];
-        for (int k = 0; k < LEVELS; k++)
-            a.likely[k] += probability[i] >= (float)levels[k];
-    }
-    a.expected *= hectares;
-    for (int k = 0; k < LEVELS; k++)
-        a.likely[k] *= hectares;
-    return a;
-}
 
 static void spreads_json(json *j, const zm_ensemble_opts *spread)
 {
@@ -205,8 +169,8 @@ static void spreads_json(json *j, const zm_ensemble_opts *spread)
     json_close(j, '}');
 }
 
-static int save_json(const ensemble_settings *s, const origin *o, const areas *a,
-                     double seconds)
+static int save_json(const ensemble_settings *s, const origin *o,
+                     const float *probability, double seconds)
 {
     json j = { 0 };
 
@@ -215,12 +179,12 @@ static int save_json(const ensemble_settings *s, const origin *o, const areas *a
     json_int(&j, "members", s->spread.members);
     json_int(&j, "seed", (int64_t)s->spread.seed);
     json_number(&j, "t_max_h", o->t_max);
-    json_number(&j, "expected_ha", a->expected);
+    json_number(&j, "expected_ha", zm_ensemble_expected_area(o->land, probability));
     json_open(&j, "areas", '[');
     for (int k = 0; k < LEVELS; k++) {
         json_open(&j, NULL, '{');
         json_number(&j, "probability", levels[k]);
-        json_number(&j, "ha", a->likely[k]);
+        json_number(&j, "ha", zm_ensemble_area(o->land, probability, levels[k]));
         json_close(&j, '}');
     }
     json_close(&j, ']');
@@ -251,17 +215,19 @@ static int save_picture(const ensemble_settings *s, const origin *o,
 static int tell(const ensemble_settings *s, const origin *o, const float *probability,
                 double seconds)
 {
-    const areas a = areas_of(o->land, probability);
+    double ha[LEVELS];
 
+    for (int k = 0; k < LEVELS; k++)
+        ha[k] = zm_ensemble_area(o->land, probability, levels[k]);
     note("%d members until %g h in %.1f s: %.1f ha expected, %.1f ha with 5 %% or "
          "more, %.1f ha with 50 %%, %.1f ha with 95 %%",
-         (int)s->spread.members, o->t_max, seconds, a.expected, a.likely[0],
-         a.likely[1], a.likely[2]);
+         (int)s->spread.members, o->t_max, seconds,
+         zm_ensemble_expected_area(o->land, probability), ha[0], ha[1], ha[2]);
 #if defined(ZM_WITH_CAIRO)
-    if (s->plot && save_picture(s, o, probability) != DONE)
-        return FAILED;
+    if (s->plot)
+        TRY(save_picture(s, o, probability));
 #endif
-    return s->json ? save_json(s, o, &a, seconds) : DONE;
+    return s->json ? save_json(s, o, probability, seconds) : DONE;
 }
 
 static int draw(const ensemble_settings *s, const fire_model *m, const origin *o)
@@ -279,7 +245,7 @@ static int draw(const ensemble_settings *s, const fire_model *m, const origin *o
     const double started = seconds_now();
     zm_error err;
     zm_status st;
-    int code = DONE;
+    int code;
 
     for (size_t q = 0; q < n_q; q++)
         quantiles[q] = planes + (q + 1) * n;
@@ -287,16 +253,14 @@ static int draw(const ensemble_settings *s, const fire_model *m, const origin *o
     opts.progress = progress_step;
     opts.progress_ctx = &bar;
     st = zm_ensemble_run(&m->land, o->fire, &m->params, o->sources, o->n_sources,
-                         o->t_max, &m->opts, &opts, &out, &err);
+                         o->t_max, &out, &m->opts, &opts, &err);
     progress_end(&bar);
     if (st == ZM_E_CANCELLED)
-        code = interrupt_status("stopped; nothing is written");
-    else if (st < 0)
-        code = library_failure(&err);
-    if (code == DONE)
-        code = save(s, o, &out);
-    if (code == DONE)
-        code = tell(s, o, planes, seconds_now() - started);
+        GO(interrupt_status("stopped; nothing is written"));
+    GO(checked(st, &err));
+    GO(save(s, o, &out));
+    GO(tell(s, o, planes, seconds_now() - started));
+done:
     free(planes);
     free(quantiles);
     return code;
@@ -313,17 +277,15 @@ static int run(const void *settings, char **operands, int n_operands)
     message_quiet(s->quiet);
     if (!s->scene == !s->observed || !s->scene != !s->fire)
         return usage_error("give --scene with --fire, or --observed");
-    if (s->scene && refuse_moisture_of_scenes(&s->model) != DONE)
-        return USAGE;
-    code = s->scene ? open_scene(s, &o) : open_observed(s, &o);
-    if (code == DONE && s->t_max > 0)
+    if (s->scene)
+        TRY(refuse_moisture_of_scenes(&s->model));
+    GO(s->scene ? open_scene(s, &o) : open_observed(s, &o));
+    if (s->t_max > 0)
         o.t_max = s->t_max;
-    if (code == DONE)
-        code = model_prepare(&model, o.land, &s->model);
-    if (code == DONE)
-        code = make_folder(s->out);
-    if (code == DONE)
-        code = draw(s, &model, &o);
+    GO(model_prepare(&model, o.land, &s->model));
+    GO(make_folder(s->out));
+    GO(draw(s, &model, &o));
+done:
     free(o.sources);
     model_free(&model);
     zm_scene_close(o.scene);
@@ -345,12 +307,10 @@ const verb verb_fire_ensemble = {
     .usage = "--scene DIR --fire NAME --out DIR [options]",
     .description =
         "Burns one fire many times with the model of zermelo fire physics, each time "
-        "in "
-        "weather, moisture, rates of spread and from an ignition drawn about the given "
-        "ones, and writes the share of members that reach each cell until --t-max and "
-        "quantiles of the time of arrival. A quantile has no data where so many "
-        "members "
-        "do not arrive at all. The same seed gives the same maps.",
+        "in weather, moisture, rates of spread and from an ignition drawn about the "
+        "given ones, and writes the share of members that reach each cell until "
+        "--t-max and quantiles of the time of arrival. A quantile has no data where so "
+        "many members do not arrive at all. The same seed gives the same maps.",
     .example = "  zermelo fire ensemble --scene valley --fire f0001 --members 20 --out "
                "chances\n",
     .tables = { &ensemble_options, &spread_options, &factor_options, &model_options },

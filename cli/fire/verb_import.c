@@ -2,11 +2,12 @@
  * zermelo fire import: landscapes, perimeters and datasets of others. */
 #include <stdlib.h>
 
-#include "fire/import_options.h"
-#include "fire/physics_model.h"
-#include "fire/verbs.h"
 #include "common/message.h"
 #include "common/value.h"
+#include "fire/import_options.h"
+#include "fire/physics_model.h"
+#include "fire/rows.h"
+#include "fire/verbs.h"
 #include "zermelo/fire/dataset.h"
 
 typedef struct import_settings {
@@ -19,32 +20,26 @@ typedef struct import_settings {
 #define FIELD(name) offsetof(import_settings, name)
 
 static const option import_list[] = {
-    { "out", "DIR", OPTION_VALUE, FIELD(out), .required = true, .parse = parse_text,
-      .expects = "the name of a folder",
-      .help = "folder of the scene or observed fire" },
-    { "landscape", "FILE", OPTION_INPUT, FIELD(landscape),
-      .help =
-          "FARSITE .lcp, or GeoTIFF with LANDFIRE's bands (by name: ELEV, SLPD, ASP, "
-          "FBFM40, CC, CH, CBH, CBD; without names in this order)" },
-    { "perimeters", "FILE", OPTION_INPUT, FIELD(perimeters),
-      .help =
-          "burned areas with dates: GeoPackage, GeoJSON, shapefile; makes an observed "
-          "fire of the folder" },
-    { "ignition", "ROW,COL", OPTION_VALUE, FIELD(ignition), .parse = parse_cell,
-      .expects = "ROW,COL with whole numbers, e.g. 120,44",
-      .help = "a fire f0001 that starts in this cell; needs --weather" },
-    { "weather", "FILE", OPTION_INPUT, FIELD(weather),
-      .help = "its weather: FARSITE stream .wxs, or .csv of ours" },
-    { "fuels", "FILE", OPTION_INPUT, FIELD(fuels),
-      .help = "custom fuel models of the landscape, a FARSITE fuel line each; they go "
-              "into scene.json" },
+    NEEDED_TEXT_ROW("out", "DIR", out, "the name of a folder",
+                    "folder of the scene or observed fire"),
+    INPUT_ROW("landscape", landscape,
+              "FARSITE .lcp, or GeoTIFF with LANDFIRE's bands (by name: ELEV, SLPD, "
+              "ASP, FBFM40, CC, CH, CBH, CBD; without names in this order)"),
+    INPUT_ROW("perimeters", perimeters,
+              "burned areas with dates: GeoPackage, GeoJSON, shapefile; makes an "
+              "observed fire of the folder"),
+    VALUE_ROW("ignition", "ROW,COL", ignition, parse_cell,
+              "ROW,COL with whole numbers, e.g. 120,44",
+              "a fire f0001 that starts in this cell; needs --weather"),
+    INPUT_ROW("weather", weather, "its weather: FARSITE stream .wxs, or .csv of ours"),
+    INPUT_ROW("fuels", fuels,
+              "custom fuel models of the landscape, a FARSITE fuel line each; they go "
+              "into scene.json"),
     START_OPTION(FIELD(start)),
     MOISTURE_OPTION(FIELD(moisture), "default 6,7,8,60,90"),
-    { "sim2real", "DIR", OPTION_VALUE, FIELD(sim2real), .parse = parse_text,
-      .expects = "the name of a folder",
-      .help =
-          "a scene of Sim2Real-Fire: LANDFIRE rasters, weather and folders of hourly "
-          "masks out1.jpg, ...; or of dated masks of a real fire" },
+    TEXT_ROW("sim2real", "DIR", sim2real, "the name of a folder",
+             "a scene of Sim2Real-Fire: LANDFIRE rasters, weather and folders of "
+             "hourly masks out1.jpg, ...; or of dated masks of a real fire"),
     { 0 }
 };
 static const option_table import_options = { "Options", import_list };
@@ -55,9 +50,8 @@ static int check_settings(const import_settings *s)
         (s->landscape || s->perimeters || s->weather || s->ignition.count))
         return usage_error("--sim2real brings everything with it");
     if (!s->sim2real && !s->landscape && !s->perimeters && !s->ignition.count)
-        return usage_error(
-            "nothing to import; give --landscape, --perimeters, --ignition "
-            "or --sim2real");
+        return usage_error("nothing to import; give --landscape, --perimeters, "
+                           "--ignition or --sim2real");
     if (s->ignition.count > 1)
         return usage_error("one --ignition");
     if (s->fuels && !s->landscape)
@@ -75,7 +69,7 @@ static int import_own(const import_settings *s, const zm_fuel *fuels, size_t n_f
     const zm_import_opts o = import_opts(&s->start, &s->moisture, fuels, n_fuels);
     const zm_source *at = s->ignition.items;
     zm_import_report r = ZM_IMPORT_REPORT_INIT;
-    zm_error err = { 0 };
+    zm_error err;
     zm_status st = ZM_OK;
 
     if (s->landscape && at)
@@ -86,8 +80,7 @@ static int import_own(const import_settings *s, const zm_fuel *fuels, size_t n_f
     else if (at)
         st = zm_import_ignition(s->weather, (int32_t)at->row, (int32_t)at->col, s->out,
                                 &o, &r, &err);
-    if (st < 0)
-        return library_failure(&err);
+    TRY(checked(st, &err));
     tell_import(&r);
     return DONE;
 }
@@ -99,25 +92,23 @@ static int run(const void *settings, char **operands, int n_operands)
     zm_fuel *fuels = NULL;
     size_t n_fuels = 0;
     zm_error err;
-    int code = check_settings(s);
+    int code;
 
     (void)operands, (void)n_operands;
-    if (code == DONE && s->fuels)
-        code = fuels_read(s->fuels, &fuels, &n_fuels);
-    if (code == DONE && s->sim2real) {
-        if (zm_import_sim2real(s->sim2real, s->out, &r, &err) < 0)
-            code = library_failure(&err);
-        else
-            tell_import(&r);
+    TRY(check_settings(s));
+    if (s->fuels)
+        TRY(fuels_read(s->fuels, &fuels, &n_fuels));
+    if (s->sim2real) {
+        GO(checked(zm_import_sim2real(s->sim2real, s->out, &r, &err), &err));
+        tell_import(&r);
     }
-    if (code == DONE)
-        code = import_own(s, fuels, n_fuels);
-    if (code == DONE && s->perimeters) {
+    GO(import_own(s, fuels, n_fuels));
+    if (s->perimeters) {
         if (zm_import_perimeters(s->perimeters, s->out, &r, &err) < 0)
-            code = failure("--perimeters %s", err.text);
-        else
-            tell_import(&r);
+            GO(failure("--perimeters %s", err.text));
+        tell_import(&r);
     }
+done:
     free(fuels);
     return code;
 }
@@ -135,15 +126,12 @@ const verb verb_fire_import = {
     .name = "fire import",
     .summary = "landscapes, perimeters and datasets of others",
     .usage = "--out DIR --landscape FILE [options]",
-    .description =
-        "Makes a folder in the layout of zermelo from files of others. With a "
-        "landscape, an "
-        "ignition and weather it is a scene that can be predicted; with a landscape "
-        "and "
-        "perimeters an observed fire (put weather.csv beside them). Several runs may "
-        "fill "
-        "one folder: the landscape comes first. Units are brought to metres, degrees, "
-        "percent and kg/m3; the tool says what it had to change.",
+    .description = "Makes a folder in the layout of zermelo from files of others. With "
+                   "a landscape, an ignition and weather it is a scene that can be "
+                   "predicted; with a landscape and perimeters an observed fire (put "
+                   "weather.csv beside them). Several runs may fill one folder: the "
+                   "landscape comes first. Units are brought to metres, degrees, "
+                   "percent and kg/m3; the tool says what it had to change.",
     .example = "  zermelo fire simulate --out valley --fires 1 --shape 60,60 --quiet\n"
                "  zermelo fire import --landscape valley/landscape.tif --out mine \\\n"
                "      --ignition 30,30 --weather valley/weather/f0001.csv\n"

@@ -11,6 +11,7 @@
 #include "fire/fire_picture.h"
 #include "fire/folders.h"
 #include "fire/physics_model.h"
+#include "fire/rows.h"
 #include "fire/scene_info.h"
 #include "fire/verbs.h"
 #include "zermelo/fire/score.h"
@@ -23,19 +24,14 @@ typedef struct info_settings {
 #define FIELD(name) offsetof(info_settings, name)
 
 static const option info_list[] = {
-    { "fire", "NAME", OPTION_VALUE, FIELD(fire), .parse = parse_text,
-      .expects = "the name of a fire",
-      .help =
-          "describe this fire of the scene: its weather hour by hour and how it grew" },
-    { "isochrones", "FILE", OPTION_OUTPUT, FIELD(isochrones),
-      .help = "burned areas of the fire as GeoJSON, one feature a time; needs --fire" },
-    { "step", "HOURS", OPTION_VALUE, FIELD(step), .parse = parse_positive,
-      .expects = "a number above 0",
-      .help = "time from one isochrone to the next; default: some ten of them" },
-    PLOT_OPTION(FIELD(plot),
-                "picture: of the fire with --fire, else of fuels and relief")
-    { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
-      .help = "the same as JSON; - is standard output, instead of the text" },
+    FIRE_ROW(
+        "describe this fire of the scene: its weather hour by hour and how it grew"),
+    OUTPUT_ROW("isochrones", isochrones,
+               "burned areas of the fire as GeoJSON, one feature a time; needs --fire"),
+    POSITIVE_ROW("step", "HOURS", step,
+                 "time from one isochrone to the next; default: some ten of them"),
+    PLOT_OPTION(FIELD(plot), "picture: of the fire with --fire, else of fuels and relief")
+    JSON_ROW("the same as JSON; - is standard output, instead of the text"),
     { 0 }
 };
 static const option_table info_options = { "Options", info_list };
@@ -93,24 +89,22 @@ static int describe_fire(report *r, const zm_scene *scene, const char *name)
     describe_start(&r->d, fire);
     if (zm_scene_has_arrival(scene, i)) {
         T = grow(NULL, (size_t)land->rows * (size_t)land->cols, sizeof *T);
-        if (zm_scene_arrival(scene, i, T, &err) < 0)
-            code = library_failure(&err);
-        else
-            describe_growth(&r->d, land, T);
+        GO(checked(zm_scene_arrival(scene, i, T, &err), &err));
+        describe_growth(&r->d, land, T);
     }
     describe_weather(&r->d, fire, (size_t)ceil(fmin(fire->duration, 1000)));
-    if (code == DONE && r->settings->isochrones && !T)
-        code = failure("--isochrones: %s has no arrival times", name);
-    if (code == DONE && T)
-        code = save_isochrones(r, scene, T);
+    if (r->settings->isochrones && !T)
+        GO(failure("--isochrones: %s has no arrival times", name));
+    if (T)
+        GO(save_isochrones(r, scene, T));
 #if defined(ZM_WITH_CAIRO)
-    if (code == DONE && r->settings->plot && !T)
-        code = failure("--plot: %s has no arrival times", name);
-    if (code == DONE)
-        code = fire_picture_save(r->settings->plot,
-                                 &(fire_view){ land, name, fire->row, fire->col, T,
-                                               NULL, INFINITY, NULL, 0 });
+    if (r->settings->plot && !T)
+        GO(failure("--plot: %s has no arrival times", name));
+    GO(fire_picture_save(
+        r->settings->plot,
+        &(fire_view){ land, name, fire->row, fire->col, T, NULL, INFINITY, NULL, 0 }));
 #endif
+done:
     free(T);
     return code;
 }
@@ -120,11 +114,9 @@ static int describe_fire(report *r, const zm_scene *scene, const char *name)
 static int describe_scene(report *r, const char *path)
 {
     zm_scene *scene;
-    zm_error err;
     int code = DONE;
 
-    if (zm_scene_open(path, &scene, &err) < 0)
-        return library_failure(&err);
+    TRY(scene_open(NULL, path, &scene));
     json_text(&r->d.j, "kind", "scene");
     json_text(&r->d.j, "name", zm_scene_name(scene));
     if (r->settings->fire) {
@@ -152,8 +144,7 @@ static int describe_file(report *r, const char *path)
     int code = DONE;
 
     snprintf(json_path, sizeof json_path, "%.*s.json", (int)strlen(path) - 4, path);
-    if (zm_scene_open_landscape(path, json_path, &scene, &err) < 0)
-        return library_failure(&err);
+    TRY(checked(zm_scene_open_landscape(path, json_path, &scene, &err), &err));
     if (r->d.print)
         printf("%s: landscape\n", path);
     json_text(&r->d.j, "kind", "landscape");
@@ -188,11 +179,9 @@ static int describe_observed(report *r, const char *path)
     zm_observed *observed;
     const zm_perimeter *perimeters;
     size_t n;
-    zm_error err;
     int code = DONE;
 
-    if (zm_observed_open(path, &observed, &err) < 0)
-        return library_failure(&err);
+    TRY(observed_open(NULL, path, &observed));
     perimeters = zm_observed_perimeters(observed, &n);
     if (r->d.print)
         printf("%s: observed fire\n", path);
@@ -231,56 +220,52 @@ static int describe_observed(report *r, const char *path)
     return code;
 }
 
+/* A line and an object of the scene `name` in a dataset. */
+static int describe_member(report *r, const char *path, const char *name)
+{
+    const zm_landscape *land;
+    size_t counts[ZM_SPLITS];
+    zm_scene *scene;
+
+    TRY(scene_open_in(path, name, &scene));
+    land = zm_scene_landscape(scene);
+    count_splits(scene, counts);
+    if (r->d.print)
+        printf("%-28s %5d x %-4d %7g %7.0f %% %6zu %6zu %6zu %6zu\n", name, land->rows,
+               land->cols, land->cell, 100 * burnable_share(land),
+               zm_scene_count(scene), counts[ZM_SPLIT_TRAIN], counts[ZM_SPLIT_VAL],
+               counts[ZM_SPLIT_TEST]);
+    json_open(&r->d.j, NULL, '{');
+    json_text(&r->d.j, "name", name);
+    json_int(&r->d.j, "rows", land->rows);
+    json_int(&r->d.j, "cols", land->cols);
+    json_number(&r->d.j, "cell_m", land->cell);
+    json_int(&r->d.j, "fires", (int64_t)zm_scene_count(scene));
+    json_close(&r->d.j, '}');
+    zm_scene_close(scene);
+    return DONE;
+}
+
 static int describe_dataset(report *r, const char *path)
 {
     names scenes = folders_with(path, "fires.csv");
-    int code = DONE;
+    int code;
 
-    if (scenes.n && r->settings->plot) {
-        names_free(&scenes);
-        return usage_error("--plot is of one scene; %s holds several", path);
-    }
-    if (scenes.n == 0) {
-        names_free(&scenes);
-        return failure("%s: no scene (fires.csv), observed fire (perimeters.gpkg) or "
-                       "folder of scenes",
-                       path);
-    }
+    if (scenes.n && r->settings->plot)
+        GO(usage_error("--plot is of one scene; %s holds several", path));
+    if (scenes.n == 0)
+        GO(failure("%s: no scene (fires.csv), observed fire (perimeters.gpkg) or "
+                   "folder of scenes",
+                   path));
     if (r->d.print)
         printf("%-28s %11s %8s %9s %6s %6s %6s %6s\n", path, "cells", "cell m",
                "burnable", "fires", "train", "val", "test");
     json_text(&r->d.j, "kind", "dataset");
     json_open(&r->d.j, "scenes", '[');
-    for (size_t i = 0; code == DONE && i < scenes.n; i++) {
-        char *folder = path_in(path, scenes.items[i]);
-        size_t counts[ZM_SPLITS];
-        zm_scene *scene;
-        zm_error err;
-
-        if (zm_scene_open(folder, &scene, &err) < 0) {
-            code = library_failure(&err);
-        } else {
-            const zm_landscape *land = zm_scene_landscape(scene);
-
-            count_splits(scene, counts);
-            if (r->d.print)
-                printf("%-28s %5d x %-4d %7g %7.0f %% %6zu %6zu %6zu %6zu\n",
-                       scenes.items[i], land->rows, land->cols, land->cell,
-                       100 * burnable_share(land), zm_scene_count(scene),
-                       counts[ZM_SPLIT_TRAIN], counts[ZM_SPLIT_VAL],
-                       counts[ZM_SPLIT_TEST]);
-            json_open(&r->d.j, NULL, '{');
-            json_text(&r->d.j, "name", scenes.items[i]);
-            json_int(&r->d.j, "rows", land->rows);
-            json_int(&r->d.j, "cols", land->cols);
-            json_number(&r->d.j, "cell_m", land->cell);
-            json_int(&r->d.j, "fires", (int64_t)zm_scene_count(scene));
-            json_close(&r->d.j, '}');
-            zm_scene_close(scene);
-        }
-        free(folder);
-    }
+    for (size_t i = 0; i < scenes.n; i++)
+        GO(describe_member(r, path, scenes.items[i]));
     json_close(&r->d.j, ']');
+done:
     names_free(&scenes);
     return code;
 }
@@ -293,8 +278,7 @@ static int describe(report *r, const char *path)
         return describe_scene(r, path);
     if (r->settings->fire)
         return usage_error("--fire is for scenes; %s has no fires.csv", path);
-    if (has_file(path, "perimeters.gpkg") || has_file(path, "perimeters.geojson") ||
-        has_file(path, "perimeters.shp"))
+    if (is_observed(path))
         return describe_observed(r, path);
     if (ending && !strcmp(ending, ".tif"))
         return describe_file(r, path);
@@ -330,10 +314,8 @@ const verb verb_fire_info = {
     .usage = "PATH [options]",
     .description = "Reads a scene, a folder of scenes, an observed fire or a landscape "
                    "(landscape.tif) and tells what is in it. Everything is checked as "
-                   "for training "
-                   "and prediction, so this is also how to find out what is wrong with "
-                   "a dataset of "
-                   "one's own.",
+                   "for training and prediction, so this is also how to find out what "
+                   "is wrong with a dataset of one's own.",
     .example = "  zermelo fire simulate --out valley --fires 2 --shape 80,80 --quiet\n"
                "  zermelo fire info valley --fire f0001 --isochrones f0001.geojson\n",
     .tables = { &info_options },

@@ -11,60 +11,44 @@
 #include "fire/burning.h"
 #include "fire/choose_fires.h"
 #include "fire/folders.h"
+#include "fire/rows.h"
 #include "fire/verbs.h"
 
 #define FIELD(name) offsetof(physics_settings, name)
 
 static const option from_list[] = {
-    { "scene", "DIR", OPTION_VALUE, FIELD(scene), .parse = parse_name,
-      .expects = "the folder of a scene",
-      .help = "scene; landscape.tif, fires.csv and weather/ are enough" },
-    { "observed", "DIR", OPTION_VALUE, FIELD(observed), .parse = parse_name,
-      .expects = "the folder of an observed fire",
-      .help = "observed fire: goes on from its first perimeter, with the IoU at each "
-              "later date" },
-    { "landscape", "FILE", OPTION_INPUT, FIELD(landscape),
-      .help =
-          "landscape.tif, or what zermelo fire import takes (.lcp, LANDFIRE); "
-          "with --weather and --ignition. It becomes a scene in the folder scene of "
-          "--out" },
-    { "weather", "FILE", OPTION_INPUT, FIELD(weather),
-      .help = "weather of the hours from the ignition on (.csv, .wxs); the last one "
-              "goes on" },
-    { "ignition", "ROW,COL", OPTION_VALUE, FIELD(ignition), .parse = parse_cell,
-      .expects = "ROW,COL with whole numbers, e.g. 120,44",
-      .help = "cell where the fire starts" },
+    SCENE_ROW("scene; landscape.tif, fires.csv and weather/ are enough"),
+    OBSERVED_ROW("observed fire: goes on from its first perimeter, with the IoU at "
+                 "each later date"),
+    INPUT_ROW(
+        "landscape", landscape,
+        "landscape.tif, or what zermelo fire import takes (.lcp, LANDFIRE); with "
+        "--weather and --ignition. It becomes a scene in the folder scene of --out"),
+    INPUT_ROW("weather", weather,
+              "weather of the hours from the ignition on (.csv, .wxs); the last one "
+              "goes on"),
+    VALUE_ROW("ignition", "ROW,COL", ignition, parse_cell,
+              "ROW,COL with whole numbers, e.g. 120,44", "cell where the fire starts"),
     START_OPTION(FIELD(start)),
-    { "split", "WORD", OPTION_VALUE, FIELD(split), .parse = parse_name,
-      .expects = "a word of the column split",
-      .help = "only fires with this word in the column split; default: all" },
-    { "fire", "NAME", OPTION_VALUE, FIELD(fire), .parse = parse_name,
-      .expects = "the name of a fire", .help = "only this fire" },
+    SPLIT_ROW("only fires with this word in the column split; default: all"),
+    FIRE_ROW("only this fire"),
     { 0 }
 };
 static const option_table from_options = { "What burns", from_list };
 
 static const option to_list[] = {
-    { "out", "DIR", OPTION_VALUE, FIELD(out), .parse = parse_name,
-      .expects = "a folder",
-      .help = "folder for FIRE.tif: hours, float32, on the landscape's grid, nodata "
-              "-9999" },
-    { "t-max", "H", OPTION_VALUE, FIELD(t_max), .parse = parse_positive,
-      .expects = "a number above 0",
-      .help =
-          "hours; default the duration of the fire, which maps of --out exceed by a "
-          "quarter, else the hours of weather" },
-    { "score", NULL, OPTION_FLAG, FIELD(score),
-      .help = "compare with the true times of the scene" },
-    { "each", NULL, OPTION_FLAG, FIELD(each),
-      .help = "with --score: a line for each fire as well" },
-    { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
-      .help = "scores as JSON; - is standard output, instead of the table" },
-    { "isochrones", "FILE", OPTION_OUTPUT, FIELD(isochrones),
-      .help = "burned areas of the one fire as GeoJSON" },
-    PLOT_OPTION(FIELD(plot),
-                "picture of the one fire, with its true or observed perimeters")
-    { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "no progress, no notes" },
+    TEXT_ROW(
+        "out", "DIR", out, "a folder",
+        "folder for FIRE.tif: hours, float32, on the landscape's grid, nodata -9999"),
+    POSITIVE_ROW("t-max", "H", t_max,
+                 "hours; default the duration of the fire, which maps of --out exceed "
+                 "by a quarter, else the hours of weather"),
+    FLAG_ROW("score", score, "compare with the true times of the scene"),
+    FLAG_ROW("each", each, "with --score: a line for each fire as well"),
+    JSON_ROW("scores as JSON; - is standard output, instead of the table"),
+    OUTPUT_ROW("isochrones", isochrones, "burned areas of the one fire as GeoJSON"),
+    PLOT_OPTION(FIELD(plot), "picture of the one fire, with its true or observed perimeters")
+    QUIET_ROW("no progress, no notes"),
     { 0 }
 };
 static const option_table to_options = { "Results", to_list };
@@ -100,26 +84,24 @@ static int score_one(burning *b, size_t i, const zm_fire *fire)
 static int burn_scene(burning *b)
 {
     progress bar = progress_begin(b->s->quiet);
-    size_t done = 0;
+    size_t burned = 0;
     int code = DONE;
 
-    for (size_t i = 0; code == DONE && i < zm_scene_count(b->scene); i++) {
+    for (size_t i = 0; i < zm_scene_count(b->scene); i++) {
         const zm_fire *fire = zm_scene_fire(b->scene, i);
 
         if (!fire_is_chosen(b->scene, i, b->s->split, b->s->fire))
             continue;
-        progress_show(&bar, (double)done / (double)b->wanted, "%s", fire->name);
-        code = b->s->out ? maps_interrupted(done, b->wanted) : interrupt_check();
-        done++;
-        if (code == DONE)
-            code = burning_solve(b, fire, NULL, 0, map_until(b, fire), until(b, fire));
-        if (code == DONE)
-            code = burning_save_map(b, fire->name, b->whole);
-        if (code == DONE)
-            code = burning_save_views(b, fire, fire->name, until(b, fire));
-        if (code == DONE && (b->s->score || b->s->json))
-            code = score_one(b, i, fire);
+        progress_show(&bar, (double)burned / (double)b->wanted, "%s", fire->name);
+        GO(b->s->out ? maps_interrupted(burned, b->wanted) : interrupt_check());
+        burned++;
+        GO(burning_solve(b, fire, NULL, 0, map_until(b, fire), until(b, fire)));
+        GO(burning_save_map(b, fire->name, b->whole));
+        GO(burning_save_views(b, fire, fire->name, until(b, fire)));
+        if (b->s->score || b->s->json)
+            GO(score_one(b, i, fire));
     }
+done:
     progress_end(&bar);
     return code;
 }
@@ -147,22 +129,21 @@ static int tell_scene(burning *b)
 static int import_scene(const physics_settings *s, const char *folder)
 {
     const zm_source *at = s->ignition.items;
+    zm_import_report report = ZM_IMPORT_REPORT_INIT;
+    zm_import_opts o;
     zm_fuel *fuels = NULL;
     size_t n_fuels = 0;
-    int code = s->model.fuels ? fuels_read(s->model.fuels, &fuels, &n_fuels) : DONE;
+    zm_error err;
+    int code;
 
-    if (code == DONE) {
-        const zm_import_opts o =
-            import_opts(&s->start, &s->model.moisture, fuels, n_fuels);
-        zm_import_report report = ZM_IMPORT_REPORT_INIT;
-        zm_error err;
-
-        if (zm_import_scene(s->landscape, s->weather, (int32_t)at->row,
-                            (int32_t)at->col, folder, &o, &report, &err) < 0)
-            code = library_failure(&err);
-        else
-            tell_import(&report);
-    }
+    if (s->model.fuels)
+        TRY(fuels_read(s->model.fuels, &fuels, &n_fuels));
+    o = import_opts(&s->start, &s->model.moisture, fuels, n_fuels);
+    code = checked(zm_import_scene(s->landscape, s->weather, (int32_t)at->row,
+                                   (int32_t)at->col, folder, &o, &report, &err),
+                   &err);
+    if (code == DONE)
+        tell_import(&report);
     free(fuels);
     return code;
 }
@@ -177,16 +158,15 @@ static int check_settings(const physics_settings *s)
         return usage_error("--landscape needs --weather, one --ignition and --out");
     if (!s->landscape && (s->weather || s->ignition.count || s->start.month))
         return usage_error("--weather, --ignition and --start go with --landscape");
-    if (s->scene && refuse_moisture_of_scenes(&s->model) != DONE)
-        return USAGE;
+    if (s->scene)
+        TRY(refuse_moisture_of_scenes(&s->model));
     if (!s->scene && (s->split || s->fire || s->score))
         return usage_error("--split, --fire and --score go with --scene");
     if (s->each && !s->score)
         return usage_error("--each goes with --score");
     if (!s->out && !s->score && !s->json && !s->isochrones && !s->plot && !s->observed)
         return usage_error(
-            "nothing to do: give --out, --score, --json, --isochrones or "
-            "--plot");
+            "nothing to do: give --out, --score, --json, --isochrones or --plot");
     return DONE;
 }
 
@@ -199,15 +179,14 @@ static int prepare_scene(burning *b)
     if (code == DONE)
         code = scene_open(&b->s->model, folder, &b->scene);
     free(own);
-    if (code != DONE)
-        return code;
+    TRY(code);
     b->wanted = fires_chosen(b->scene, b->s->split, b->s->fire);
     if (b->wanted == 0)
         return no_fire_chosen(b->scene, b->s->split, b->s->fire);
     if (b->wanted > 1 && (b->s->isochrones || b->s->plot))
-        return usage_error("--isochrones and --plot show one fire, here are %zu: add "
-                           "--fire",
-                           b->wanted);
+        return usage_error(
+            "--isochrones and --plot show one fire, here are %zu: add --fire",
+            b->wanted);
     b->where = zm_scene_georeference(b->scene);
     return model_prepare(&b->model, zm_scene_landscape(b->scene), &b->s->model);
 }
@@ -215,22 +194,18 @@ static int prepare_scene(burning *b)
 static int prepare(burning *b)
 {
     zm_error err;
-    int code = b->s->out ? make_folder(b->s->out) : DONE;
 
-    if (code == DONE && b->s->observed) {
-        code = observed_open(&b->s->model, b->s->observed, &b->observed);
-        if (code != DONE)
-            return code;
+    if (b->s->out)
+        TRY(make_folder(b->s->out));
+    if (b->s->observed) {
+        TRY(observed_open(&b->s->model, b->s->observed, &b->observed));
         b->where = zm_observed_georeference(b->observed);
-        code =
-            model_prepare(&b->model, zm_observed_landscape(b->observed), &b->s->model);
-    } else if (code == DONE) {
-        code = prepare_scene(b);
+        TRY(model_prepare(&b->model, zm_observed_landscape(b->observed), &b->s->model));
+    } else {
+        TRY(prepare_scene(b));
     }
-    if (code != DONE)
-        return code;
-    if (zm_physics_create(&b->physics, &b->model.land, &b->model.opts, &err) < 0)
-        return library_failure(&err);
+    TRY(checked(zm_physics_create(&b->physics, &b->model.land, &b->model.opts, &err),
+                &err));
     b->cells = (size_t)b->model.land.rows * (size_t)b->model.land.cols;
     b->whole = grow(NULL, b->cells, sizeof *b->whole);
     b->T = grow(NULL, b->cells, sizeof *b->T);
@@ -241,18 +216,16 @@ static int prepare(burning *b)
 static int run(const void *settings, char **operands, int n_operands)
 {
     burning b = { .s = settings };
-    int code = check_settings(b.s);
+    int code;
 
     (void)operands, (void)n_operands;
     message_quiet(b.s->quiet);
-    if (code == DONE)
-        code = prepare(&b);
-    if (code == DONE && b.observed)
-        code = burn_observed(&b);
-    else if (code == DONE)
-        code = burn_scene(&b);
-    if (code == DONE && b.scene)
-        code = tell_scene(&b);
+    TRY(check_settings(b.s));
+    GO(prepare(&b));
+    GO(b.observed ? burn_observed(&b) : burn_scene(&b));
+    if (b.scene)
+        GO(tell_scene(&b));
+done:
     free(b.whole);
     free(b.T);
     free(b.truth);
@@ -275,12 +248,11 @@ const verb verb_fire_physics = {
     .name = "fire physics",
     .summary = "arrival times of fires by physics, without training",
     .usage = "--scene DIR --out DIR [options]",
-    .description =
-        "Predicts when each cell burns from landscape, weather and ignition alone: "
-        "Rothermel's surface fire with the published fuel models, wind under canopies, "
-        "slope, hourly moisture of dead fuel, crown fire. docs/fire-physics.md has the "
-        "formulas. Nothing is trained; zermelo fire calibrate makes factors that "
-        "--calibration takes.",
+    .description = "Predicts when each cell burns from landscape, weather and ignition "
+                   "alone: Rothermel's surface fire with the published fuel models, "
+                   "wind under canopies, slope, hourly moisture of dead fuel, crown "
+                   "fire. docs/fire-physics.md has the formulas. Nothing is trained; "
+                   "zermelo fire calibrate makes factors that --calibration takes.",
     .example = "  zermelo fire physics --scene valley --out times --score\n",
     .tables = { &from_options, &to_options, &factor_options, &model_options },
     .defaults = &defaults,

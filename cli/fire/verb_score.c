@@ -5,13 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fire/choose_fires.h"
-#include "fire/folders.h"
-#include "fire/results.h"
-#include "fire/verbs.h"
 #include "common/message.h"
 #include "common/value.h"
 #include "core/file.h"
+#include "fire/choose_fires.h"
+#include "fire/folders.h"
+#include "fire/physics_model.h"
+#include "fire/results.h"
+#include "fire/rows.h"
+#include "fire/verbs.h"
 
 typedef struct score_settings {
     const char *scene, *predicted, *split, *json, *report;
@@ -21,24 +23,16 @@ typedef struct score_settings {
 #define FIELD(name) offsetof(score_settings, name)
 
 static const option score_list[] = {
-    { "scene", "DIR", OPTION_VALUE, FIELD(scene), .required = true, .parse = parse_text,
-      .expects = "the folder of a scene",
-      .help = "scene with the true times, arrival/" },
-    { "predicted", "DIR", OPTION_VALUE, FIELD(predicted), .required = true,
-      .parse = parse_text, .expects = "a folder",
-      .help =
-          "folder with FIRE.tif for each fire: hours on the landscape's grid, whole or "
-          "cropped; nodata: never" },
-    { "split", "WORD", OPTION_VALUE, FIELD(split), .parse = parse_text,
-      .expects = "a word of the column split",
-      .help = "only fires with this word in the column split of fires.csv: train, val, "
-              "test; default: all" },
-    { "each", NULL, OPTION_FLAG, FIELD(each), .help = "a line for each fire as well" },
-    { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
-      .help = "scores as JSON; - is standard output, instead of the table" },
-    { "report", "DIR", OPTION_VALUE, FIELD(report), .parse = parse_text,
-      .expects = "a folder",
-      .help = "folder for report.md, scores.csv, scores.json and figures" },
+    NEEDED_TEXT_ROW("scene", "DIR", scene, "the folder of a scene",
+                    "scene with the true times, arrival/"),
+    NEEDED_TEXT_ROW("predicted", "DIR", predicted, "a folder",
+                    "folder with FIRE.tif for each fire: hours on the landscape's "
+                    "grid, whole or cropped; nodata: never"),
+    SPLIT_ROW("only fires with this word in the column split of fires.csv: train, val, "
+              "test; default: all"),
+    EACH_ROW,
+    JSON_ROW("scores as JSON; - is standard output, instead of the table"),
+    REPORT_ROW("folder for report.md, scores.csv, scores.json and figures"),
     { 0 }
 };
 static const option_table score_options = { "Options", score_list };
@@ -113,17 +107,14 @@ static int score_all(scoring *s)
 {
     const char *split = s->settings->split;
     size_t scored = 0;
-    int code = DONE;
 
     s->fires = grow(NULL, zm_scene_count(s->scene) + 1, sizeof *s->fires);
     for (int k = 0; k < 3; k++)
         for (int m = 0; m < 2; m++)
             s->maps[k][m] = grow(NULL, cells(s), sizeof(float));
-    for (size_t i = 0; code == DONE && i < zm_scene_count(s->scene); i++)
+    for (size_t i = 0; i < zm_scene_count(s->scene); i++)
         if (fire_is_chosen(s->scene, i, split, NULL))
-            code = score_one(s, i, s->maps[0][0], s->maps[0][1]);
-    if (code != DONE)
-        return code;
+            TRY(score_one(s, i, s->maps[0][0], s->maps[0][1]));
     if (s->results.n == 0)
         return no_fire_chosen(s->scene, split, NULL);
     for (size_t i = 0; i < s->results.n; i++)
@@ -153,7 +144,6 @@ static int save(scoring *s)
 {
     const fire_maps maps = { s, get_maps };
     json j = { 0 };
-    int code = DONE;
 
     if (!s->settings->json || strcmp(s->settings->json, "-") != 0)
         fire_results_print(&s->results, s->settings->each);
@@ -163,26 +153,23 @@ static int save(scoring *s)
         json_text(&j, "predicted", s->settings->predicted);
         fire_results_json(&s->results, &j);
         json_close(&j, '}');
-        code = json_save(&j, "--json ", s->settings->json);
+        TRY(json_save(&j, "--json ", s->settings->json));
     }
-    if (code == DONE && s->settings->report)
-        code = fire_results_report(&s->results, s->settings->report,
-                                   zm_scene_name(s->scene), &maps);
-    return code;
+    return s->settings->report ? fire_results_report(&s->results, s->settings->report,
+                                                     zm_scene_name(s->scene), &maps)
+                               : DONE;
 }
 
 static int run(const void *settings, char **operands, int n_operands)
 {
     scoring s = { .settings = settings };
-    zm_error err;
-    int code = DONE;
+    int code;
 
     (void)operands, (void)n_operands;
-    if (zm_scene_open(s.settings->scene, &s.scene, &err) < 0)
-        return library_failure(&err);
-    code = score_all(&s);
-    if (code == DONE)
-        code = save(&s);
+    TRY(scene_open(NULL, s.settings->scene, &s.scene));
+    GO(score_all(&s));
+    GO(save(&s));
+done:
     for (int k = 0; k < 3; k++)
         for (int m = 0; m < 2; m++)
             free(s.maps[k][m]);
@@ -202,14 +189,11 @@ const verb verb_fire_score = {
         "Compares predicted arrival times, whoever made them, with the true ones of a "
         "scene: correlation, relative RMSE (over the latest true time), mean absolute "
         "error in hours, IoU of the burned areas at 25, 50, 75 and 100 % of the "
-        "duration "
-        "over the whole landscape, rank correlation. Times are compared in the cells "
-        "that "
-        "burned, without the 3 x 3 block of the ignition; a burned cell that the "
-        "prediction "
-        "never reaches counts as late. Fires without a prediction and degenerate ones "
-        "are "
-        "named.\n\nOver all fires: mean with its 95 % interval (bootstrap), median.",
+        "duration over the whole landscape, rank correlation. Times are compared in "
+        "the cells that burned, without the 3 x 3 block of the ignition; a burned cell "
+        "that the prediction never reaches counts as late. Fires without a prediction "
+        "and degenerate ones are named.\n\nOver all fires: mean with its 95 % interval "
+        "(bootstrap), median.",
     .example =
         "  zermelo fire simulate --out valley --fires 2 --shape 80,80 --quiet\n"
         "  zermelo fire score --scene valley --predicted valley/arrival --each\n",

@@ -3,12 +3,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "fire/fire_picture.h"
-#include "fire/verbs.h"
 #include "common/interrupt.h"
 #include "common/message.h"
 #include "common/picture.h"
 #include "common/value.h"
+#include "fire/fire_picture.h"
+#include "fire/physics_model.h"
+#include "fire/rows.h"
+#include "fire/verbs.h"
 
 typedef struct simulate_settings {
     const char *out, *plot;
@@ -22,22 +24,19 @@ typedef struct simulate_settings {
 #define FIELD(name) offsetof(simulate_settings, name)
 
 static const option simulate_list[] = {
-    { "out", "DIR", OPTION_VALUE, FIELD(out), .required = true, .parse = parse_text,
-      .expects = "the name of a folder", .help = "folder of the new scene" },
-    { "seed", "N", OPTION_VALUE, FIELD(seed), .parse = parse_seed,
-      .expects = "a whole number from 0 on",
-      .help = "another number makes another scene; default 1" },
-    { "shape", "ROWS,COLS", OPTION_VALUE, FIELD(shape), .parse = parse_shape,
-      .expects = "ROWS,COLS, e.g. 200,300", .help = "size in cells; default 200,200" },
-    { "cell", "METRES", OPTION_VALUE, FIELD(cell), .parse = parse_positive,
-      .expects = "a number above 0", .help = "size of a cell; default 30" },
-    { "fires", "N", OPTION_VALUE, FIELD(fires), .parse = parse_count,
-      .expects = "a whole number from 1 on", .help = "number of fires; default 6" },
-    { "finer", "N", OPTION_VALUE, FIELD(finer), .parse = parse_count,
-      .expects = "a whole number from 1 on",
-      .help = "fires are grown on a grid N times finer and then sampled; default 2" },
+    NEEDED_TEXT_ROW("out", "DIR", out, "the name of a folder",
+                    "folder of the new scene"),
+    VALUE_ROW("seed", "N", seed, parse_seed, "a whole number from 0 on",
+              "another number makes another scene; default 1"),
+    VALUE_ROW("shape", "ROWS,COLS", shape, parse_shape, "ROWS,COLS, e.g. 200,300",
+              "size in cells; default 200,200"),
+    POSITIVE_ROW("cell", "METRES", cell, "size of a cell; default 30"),
+    VALUE_ROW("fires", "N", fires, parse_count, "a whole number from 1 on",
+              "number of fires; default 6"),
+    VALUE_ROW("finer", "N", finer, parse_count, "a whole number from 1 on",
+              "fires are grown on a grid N times finer and then sampled; default 2"),
     PLOT_OPTION(FIELD(plot), "picture of fuels, relief and ignitions")
-    { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "print errors only" },
+    QUIET_ROW("print errors only"),
     { 0 }
 };
 static const option_table simulate_options = { "Options", simulate_list };
@@ -45,12 +44,10 @@ static const option_table simulate_options = { "Options", simulate_list };
 static int report_scene(const simulate_settings *s)
 {
     zm_scene *scene;
-    zm_error err;
     int64_t burned = 0;
     int code = DONE;
 
-    if (zm_scene_open(s->out, &scene, &err) < 0)
-        return library_failure(&err);
+    TRY(scene_open(NULL, s->out, &scene));
     for (size_t i = 0; i < zm_scene_count(scene); i++)
         burned += zm_scene_burned_cells(scene, i);
     note("%s: %zu fires, %lld cells burned on average", s->out, zm_scene_count(scene),
@@ -85,7 +82,8 @@ static int run(const void *settings, char **operands, int n_operands)
     progress_end(&bar);
     if (st == ZM_E_CANCELLED)
         return interrupt_status("stopped; %s is not complete", s->out);
-    return st < 0 ? library_failure(&err) : report_scene(s);
+    TRY(checked(st, &err));
+    return report_scene(s);
 }
 
 static const simulate_settings defaults = {
@@ -96,15 +94,12 @@ const verb verb_fire_simulate = {
     .name = "fire simulate",
     .summary = "a synthetic scene to try things on",
     .usage = "--out DIR [options]",
-    .description = "Makes up a scene: fractal terrain, rivers where its "
-                   "water gathers, "
-                   "fuels by moisture and aspect, hourly weather, and fires that grow "
-                   "through it by a "
-                   "simple law of spread (wind, slope, fuel, moisture; "
-                   "docs/fire-data.md), hour by "
-                   "hour on a finer grid. It has the layout of every other scene, so "
-                   "all verbs take "
-                   "it. The same seed gives the same scene.",
+    .description =
+        "Makes up a scene: fractal terrain, rivers where its water gathers, fuels by "
+        "moisture and aspect, hourly weather, and fires that grow through it by a "
+        "simple law of spread (wind, slope, fuel, moisture; docs/fire-data.md), hour "
+        "by hour on a finer grid. It has the layout of every other scene, so all verbs "
+        "take it. The same seed gives the same scene.",
     .example = "  zermelo fire simulate --out valley --fires 4 --shape 120,120\n"
                "  zermelo fire info valley\n",
     .tables = { &simulate_options },

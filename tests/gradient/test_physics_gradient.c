@@ -125,6 +125,19 @@ static zm_status times_at(const chain *c, double h, double *T, double *const met
     return st;
 }
 
+/* Times at the fire itself, at both ends of a difference of width 2 h, and their tangent. */
+static void times_about(test_run *t, chain *c, double h, double *T, double *more,
+                        double *less, double *dT)
+{
+    CHECK(zm_physics_create(&c->physics, &c->land.land, NULL, NULL) == ZM_OK);
+    CHECK(times_at(c, h, more, NULL) == ZM_OK);
+    CHECK(times_at(c, -h, less, NULL) == ZM_OK);
+    CHECK(zm_physics_set_fire(c->physics, &c->fire, &c->params, HORIZON, NULL) ==
+          ZM_OK);
+    CHECK(zm_physics_arrival(c->physics, NULL, 0, HORIZON, T, NULL) == ZM_OK);
+    CHECK(zm_physics_tangent(c->physics, &c->change, dT, NULL) == ZM_OK);
+}
+
 /* Weather -> moisture -> spread -> ellipse -> metric -> smoothing -> hourly front: the whole
  * chain moves along a random direction.  Where a cell changes its donors or the hour of
  * arrival between the two ends of the difference both sides differ: such cells are few, and
@@ -138,12 +151,7 @@ TEST(arrival_times_have_exact_derivatives_by_everything)
     size_t reached = 0, wrong = 0;
 
     chain_bind(&c, 5);
-    CHECK(zm_physics_create(&c.physics, &c.land.land, NULL, NULL) == ZM_OK);
-    CHECK(times_at(&c, h, more, NULL) == ZM_OK);
-    CHECK(times_at(&c, -h, less, NULL) == ZM_OK);
-    CHECK(zm_physics_set_fire(c.physics, &c.fire, &c.params, HORIZON, NULL) == ZM_OK);
-    CHECK(zm_physics_arrival(c.physics, NULL, 0, HORIZON, T, NULL) == ZM_OK);
-    CHECK(zm_physics_tangent(c.physics, &c.change, dT, NULL) == ZM_OK);
+    times_about(t, &c, h, T, more, less, dT);
     for (size_t i = 0; i < c.n; i++)
         if (T[i] < INFINITY && more[i] < INFINITY && less[i] < INFINITY)
             largest = fmax(largest, fabs(dT[i]));
@@ -286,12 +294,7 @@ TEST(times_have_exact_derivatives_by_the_factor_of_one_fuel)
     memset(c.d_weather, 0, sizeof c.d_weather);
     memset(c.planes + 3 * c.n, 0, 3 * c.n * sizeof *c.planes);
     c.change.fuel_factor[102] = 1;
-    CHECK(zm_physics_create(&c.physics, &c.land.land, NULL, NULL) == ZM_OK);
-    CHECK(times_at(&c, h, more, NULL) == ZM_OK);
-    CHECK(times_at(&c, -h, less, NULL) == ZM_OK);
-    CHECK(zm_physics_set_fire(c.physics, &c.fire, &c.params, HORIZON, NULL) == ZM_OK);
-    CHECK(zm_physics_arrival(c.physics, NULL, 0, HORIZON, T, NULL) == ZM_OK);
-    CHECK(zm_physics_tangent(c.physics, &c.change, dT, NULL) == ZM_OK);
+    times_about(t, &c, h, T, more, less, dT);
     for (size_t i = 0; i < c.n; i++)
         if (T[i] < INFINITY && more[i] < INFINITY && less[i] < INFINITY) {
             const double fd = (more[i] - less[i]) / (2 * h);

@@ -123,9 +123,9 @@ static zm_moisture_series *series_of(const zm_climate *climate, const zm_ground 
     zm_moisture_series *series =
         malloc(sizeof *series + zm_moisture_marks(climate) * sizeof(double));
 
-    zm_moisture_begin(climate, series);
-    zm_moisture_extend(climate, ground, climate->intervals / 2, series);
-    zm_moisture_extend(climate, ground, climate->intervals, series);
+    zm_moisture_begin(climate, ground, series);
+    zm_moisture_extend(climate, climate->intervals / 2, series);
+    zm_moisture_extend(climate, climate->intervals, series);
     return series;
 }
 
@@ -153,7 +153,7 @@ TEST(moisture_has_exact_derivatives_by_the_weather)
             memset(d_weather, 0, sizeof d_weather);
             *field(&d_weather[hour], k) = 1;
             base = series_of(&climate, &ground);
-            zm_moisture_tangent(&climate, &ground, base, &change, tangent);
+            zm_moisture_tangent(&climate, base, &change, tangent);
             *field(&weather[hour], k) = kept + h;
             more = series_of(&climate, &ground);
             *field(&weather[hour], k) = kept - h;
@@ -194,12 +194,12 @@ TEST(moisture_adjoint_is_the_transpose_of_its_tangent)
     for (int k = 0; k < HOURS; k++)
         wetting += series->mark[(k + 1) * ZM_DEAD + 1] > series->mark[k * ZM_DEAD + 1];
     CHECK(wetting > 2 && wetting < HOURS - 2);
-    zm_moisture_tangent(&climate, &ground, series, &change, tangent);
+    zm_moisture_tangent(&climate, series, &change, tangent);
     for (int i = 0; i < MARKS; i++) {
         w[i] = zm_random_normal(&state);
         left += w[i] * tangent[i];
     }
-    zm_moisture_adjoint(&climate, &ground, series, w, &back);
+    zm_moisture_adjoint(&climate, series, w, &back);
     right = 0.1 * back.initial[0] + 0.3 * back.initial[1] - 0.2 * back.initial[2];
     for (int k = 0; k < HOURS; k++)
         for (int i = 0; i < 4; i++)

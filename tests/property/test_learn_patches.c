@@ -133,7 +133,7 @@ static lesson lesson_make(void)
     land.fires = 8;
     land.finer = 1;
     if (zm_simulate_scene(folder_path(&l.where, "scene"), &land, NULL) < 0 ||
-        zm_scene_open(folder_path(&l.where, "scene"), &l.scene, NULL) < 0)
+        zm_scene_open(folder_path(&l.where, "scene"), &l.scene, NULL, NULL) < 0)
         abort();
     return l;
 }

@@ -110,7 +110,7 @@ TEST(factors_of_fuels_are_found_with_honest_intervals)
         opts.fit_wind = opts.fit_moisture = 0;
         opts.least_share = 0; /* the errors are drawn */
         truth_observe(&x, 0.1, 1000 * draw + 5);
-        CHECK(zm_calibrate(&x.land.land, NULL, x.observed, FIRES, &opts, &found,
+        CHECK(zm_calibrate(&x.land.land, x.observed, FIRES, &found, NULL, &opts,
                            NULL) == ZM_OK);
         CHECK(found.n >= 4 && found.converged);
         CHECK_AT_MOST(found.error_after, 0.8 * found.error_before);
@@ -142,7 +142,7 @@ TEST(wind_and_moisture_are_found)
 
     truth_make(&x, 1.3, 1.5, 4);
     truth_observe(&x, 0.02, 9);
-    CHECK(zm_calibrate(&x.land.land, NULL, x.observed, FIRES, &opts, &found, NULL) >=
+    CHECK(zm_calibrate(&x.land.land, x.observed, FIRES, &found, NULL, &opts, NULL) >=
           ZM_OK);
     CHECK_NEAR(found.wind_factor, 1.3, 0.08);
     CHECK_NEAR(found.moisture_offset, 1.5, 0.5);
@@ -166,7 +166,7 @@ TEST(the_right_one_of_several_minima_is_found)
         truth_make(&x, 1, known[i].offset, 77 * known[i].draw + 3);
         truth_observe(&x, 0.02, 1000 * known[i].draw + 5);
         opts.moisture_spread = 10;
-        CHECK(zm_calibrate(&x.land.land, NULL, x.observed, FIRES, &opts, &found,
+        CHECK(zm_calibrate(&x.land.land, x.observed, FIRES, &found, NULL, &opts,
                            NULL) == ZM_OK);
         CHECK_NEAR(found.moisture_offset, known[i].offset, 0.5);
         CHECK_NEAR(found.wind_factor, 1, 0.05);
@@ -197,7 +197,7 @@ TEST(dated_perimeters_are_enough)
                                high, NULL) == ZM_OK);
     }
     opts.fit_wind = opts.fit_moisture = 0;
-    CHECK(zm_calibrate(&x.land.land, NULL, x.observed, FIRES, &opts, &found, NULL) >=
+    CHECK(zm_calibrate(&x.land.land, x.observed, FIRES, &found, NULL, &opts, NULL) >=
           ZM_OK);
     for (size_t k = 0; k < found.n; k++)
         CHECK_NEAR(found.items[k].value / x.factor[found.items[k].fuel], 1, 0.15);
@@ -236,7 +236,7 @@ TEST(a_fire_much_faster_than_the_model_is_found)
                            bounds + CELLS, NULL) == ZM_OK);
     opts.fit_fuels = opts.fit_wind = opts.fit_moisture = 0;
     opts.fit_rate = 1;
-    CHECK(zm_calibrate(&land.land, NULL, &seen, 1, &opts, &found, NULL) >= ZM_OK);
+    CHECK(zm_calibrate(&land.land, &seen, 1, &found, NULL, &opts, NULL) >= ZM_OK);
     CHECK(found.n == 1 && found.items[0].kind == ZM_CALIBRATED_RATE);
     CHECK_NEAR(found.rate_factor, 4, 0.4);
     CHECK(found.fuel_factor[102] == found.rate_factor);
@@ -269,7 +269,7 @@ TEST(a_false_alarm_counts_as_much_as_a_miss)
             bounds[i] = NAN;
         bounds[cell] = which == 0 ? (float)hour : 0;
         bounds[CELLS + cell] = which == 0 ? INFINITY : (float)hour;
-        CHECK(zm_calibrate(&land.land, NULL, &seen, 1, &opts, &found, NULL) >= ZM_OK);
+        CHECK(zm_calibrate(&land.land, &seen, 1, &found, NULL, &opts, NULL) >= ZM_OK);
         CHECK_NEAR(found.error_before, 0.5, 1e-6);
     }
     free(bounds);
@@ -288,7 +288,7 @@ TEST(rare_fuels_keep_their_rates)
     truth_make(&x, 1, 0, 5);
     truth_observe(&x, 0, 1);
     opts.fit_wind = opts.fit_moisture = 0;
-    CHECK(zm_calibrate(&x.land.land, NULL, x.observed, FIRES, &opts, &found, NULL) >=
+    CHECK(zm_calibrate(&x.land.land, x.observed, FIRES, &found, NULL, &opts, NULL) >=
           ZM_OK);
     fitted = found.n;
     for (int i = 0; i < FIRES * CELLS; i++)
@@ -296,13 +296,13 @@ TEST(rare_fuels_keep_their_rates)
     for (size_t k = 0; k < found.n; k++)
         fewest = found.items[k].cells < fewest ? found.items[k].cells : fewest;
     opts.least_share = ((double)fewest + 0.5) / (double)all;
-    CHECK(zm_calibrate(&x.land.land, NULL, x.observed, FIRES, &opts, &found, NULL) >=
+    CHECK(zm_calibrate(&x.land.land, x.observed, FIRES, &found, NULL, &opts, NULL) >=
           ZM_OK);
     CHECK(found.n == fitted - 1);
     for (size_t k = 0; k < found.n; k++)
         CHECK(found.items[k].cells > fewest);
     opts.least_share = 1;
-    CHECK(zm_calibrate(&x.land.land, NULL, x.observed, FIRES, &opts, &found, NULL) ==
+    CHECK(zm_calibrate(&x.land.land, x.observed, FIRES, &found, NULL, &opts, NULL) ==
           ZM_E_ARG);
     truth_free(&x);
 }
@@ -317,10 +317,10 @@ TEST(threads_do_not_change_a_calibration)
     truth_make(&x, 1, 0, 3);
     truth_observe(&x, 0.1, 2);
     opts.max_iterations = 2;
-    CHECK(zm_calibrate(&x.land.land, NULL, x.observed, FIRES, &opts, &one, NULL) ==
+    CHECK(zm_calibrate(&x.land.land, x.observed, FIRES, &one, NULL, &opts, NULL) ==
           ZM_NOT_CONVERGED);
     opts.threads = 2;
-    CHECK(zm_calibrate(&x.land.land, NULL, x.observed, FIRES, &opts, &two, NULL) ==
+    CHECK(zm_calibrate(&x.land.land, x.observed, FIRES, &two, NULL, &opts, NULL) ==
           ZM_NOT_CONVERGED);
     for (size_t k = 0; k < one.n; k++)
         CHECK(one.items[k].value == two.items[k].value &&
@@ -336,7 +336,7 @@ static void run_ensemble(const test_land *land, const zm_fire *fire,
     float *const quantiles[3] = { q10, q50, q90 };
     const zm_ensemble_out out = { sizeof out, p, 3, levels, quantiles };
 
-    *st = zm_ensemble_run(&land->land, fire, NULL, NULL, 0, 3, NULL, opts, &out, NULL);
+    *st = zm_ensemble_run(&land->land, fire, NULL, NULL, 0, 3, &out, NULL, opts, NULL);
 }
 
 /* Without uncertainty all members are the fire itself; with it shares lie between 0 and 1,

@@ -24,8 +24,8 @@ static zm_status chances(const test_land *land, const zm_fire *fire,
 {
     const zm_ensemble_out out = { .size = sizeof out, .probability = probability };
 
-    return zm_ensemble_run(&land->land, fire, NULL, source, source ? 1 : 0, t_max, NULL,
-                           opts, &out, NULL);
+    return zm_ensemble_run(&land->land, fire, NULL, source, source ? 1 : 0, t_max, &out,
+                           NULL, opts, NULL);
 }
 
 /* Cells that some members reach and others do not. */
@@ -149,4 +149,17 @@ TEST(ignitions_lie_on_fuel)
     }
     CHECK_NEAR(sum, 9, 1e-4);
     test_land_free(&land);
+}
+
+/* Four cells of 100 m are a hectare each: those with half or more, and the sum of all shares. */
+TEST(areas_of_an_ensemble_are_counted_in_hectares)
+{
+    const zm_landscape land = {
+        .size = sizeof land, .rows = 2, .cols = 2, .cell = 100
+    };
+    const float probability[4] = { 0, 0.25F, 0.5F, 1 };
+
+    CHECK(zm_ensemble_area(&land, probability, 0.5) == 2);
+    CHECK(zm_ensemble_area(&land, probability, 0.05) == 3);
+    CHECK(zm_ensemble_expected_area(&land, probability) == 1.75);
 }

@@ -55,13 +55,13 @@ TEST(rates_follow_the_moisture_within_the_hour)
     CHECK(zm_physics_set_fire(physics, &fire, NULL, HOURS, NULL) == ZM_OK);
     for (int i = 0; i < 32 * HOURS; i++) {
         const double time = (i + 0.5) / 32, share = time - floor(time);
-        const zm_moisture_series *series =
-            zm_front_moisture_at_place(physics, HOURS, 0, 0);
+        zm_moisture_series *series = zm_lazy_get(&physics->moisture, 0, 0, 0);
         const double *mark = series->mark + i / 32 * ZM_DEAD;
         zm_fuel_moisture now = fire.moisture;
         double *const dead[3] = { &now.dead_1h, &now.dead_10h, &now.dead_100h }, m[5];
         zm_surface_fire one;
 
+        zm_moisture_extend(&physics->climate, HOURS, series);
         for (int c = 0; c < 3; c++)
             *dead[c] = 100 * ((1 - share) * mark[c] + share * mark[ZM_DEAD + c]);
         CHECK(zm_surface_fire_of(zm_fuel_published(2), &now, IN_FLAMES, 270, 0, 0, &one,
@@ -255,5 +255,46 @@ TEST(sharp_corners_of_enclaves_go_along_their_bisector)
     }
     zm_physics_destroy(physics);
     free(T);
+    test_land_free(&land);
+}
+
+/* On level grass with the moisture of the ignition every cell has the one surface fire: its rate at
+ * the head, towards the east where the wind blows, its breadth by its length, and no crowns. */
+TEST(ellipses_and_moisture_of_an_hour_are_those_of_one_surface_fire)
+{
+    test_land land = test_land_level(3, 3, 2);
+    zm_weather_hour weather[TEST_HOURS];
+    zm_fire fire = test_fire(&land, weather);
+    zm_physics_opts opts = ZM_PHYSICS_OPTS_INIT;
+    double head[9], flank[9], back[9], heading[9], dead[3][9];
+    double *const planes[3] = { dead[0], dead[1], dead[2] };
+    const zm_ellipse_planes none = { NULL, NULL, NULL, NULL, NULL };
+    uint8_t crowns[9];
+    const zm_ellipse_planes out = { head, flank, back, heading, crowns };
+    zm_physics *physics;
+    zm_surface_fire one;
+
+    weather[0] = (zm_weather_hour){ 25, 30, WIND, 270, 0, 0 };
+    opts.conditioning = 0;
+    CHECK(zm_physics_create(&physics, &land.land, &opts, NULL) == ZM_OK);
+    CHECK(zm_physics_ellipses(physics, 0, &out, NULL) == ZM_E_STATE);
+    CHECK(zm_physics_set_fire(physics, &fire, NULL, 1, NULL) == ZM_OK);
+    CHECK(zm_physics_ellipses(physics, 0, &out, NULL) == ZM_OK);
+    CHECK(zm_physics_ellipses(physics, 0, &none, NULL) == ZM_OK);
+    CHECK(zm_physics_ellipses(physics, 1, &out, NULL) == ZM_E_ARG);
+    CHECK(zm_physics_moisture(physics, 0, planes, NULL) == ZM_OK);
+    CHECK(zm_surface_fire_of(zm_fuel_published(2), &fire.moisture, IN_FLAMES, 270, 0, 0,
+                             &one, NULL) == ZM_OK);
+    for (int i = 0; i < 9; i++) {
+        CHECK_NEAR(head[i] / one.rate, 1, 1e-4);
+        CHECK_NEAR((head[i] + back[i]) / (2 * flank[i]) / one.length_to_breadth, 1,
+                   1e-4);
+        CHECK_NEAR(heading[i], 90, 1e-9);
+        CHECK(crowns[i] == 0);
+        CHECK_NEAR(dead[0][i], fire.moisture.dead_1h, 1e-12);
+        CHECK_NEAR(dead[1][i], fire.moisture.dead_10h, 1e-12);
+        CHECK_NEAR(dead[2][i], fire.moisture.dead_100h, 1e-12);
+    }
+    zm_physics_destroy(physics);
     test_land_free(&land);
 }

@@ -160,8 +160,8 @@ static zm_moisture_series *series_of(const zm_climate *climate, const zm_ground 
     zm_moisture_series *series =
         malloc(sizeof *series + zm_moisture_marks(climate) * sizeof(double));
 
-    zm_moisture_begin(climate, series);
-    zm_moisture_extend(climate, ground, climate->intervals, series);
+    zm_moisture_begin(climate, ground, series);
+    zm_moisture_extend(climate, climate->intervals, series);
     return series;
 }
 

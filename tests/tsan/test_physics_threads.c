@@ -28,7 +28,7 @@ TEST(members_on_threads_give_the_same_maps)
 
         opts.members = 9;
         opts.threads = k ? 4 : 1;
-        CHECK(zm_ensemble_run(&land.land, &fire, NULL, NULL, 0, 1, NULL, &opts, &out,
+        CHECK(zm_ensemble_run(&land.land, &fire, NULL, NULL, 0, 1, &out, NULL, &opts,
                               NULL) == ZM_OK);
     }
     CHECK(memcmp(maps[0], maps[1], sizeof maps[0]) == 0);
@@ -56,7 +56,7 @@ TEST(fires_on_threads_give_the_same_factors)
         opts.max_iterations = 2;
         opts.fit_fuels = 0;
         opts.threads = k ? 3 : 1;
-        CHECK(zm_calibrate(&land.land, NULL, seen, 3, &opts, &found[k], NULL) >= 0);
+        CHECK(zm_calibrate(&land.land, seen, 3, &found[k], NULL, &opts, NULL) >= 0);
     }
     CHECK(found[0].wind_factor == found[1].wind_factor &&
           found[0].moisture_offset == found[1].moisture_offset);

@@ -46,8 +46,8 @@ TEST(a_scene_is_written_and_read_the_same_in_every_locale)
         free(a);
         free(b);
     }
-    CHECK_MSG(zm_scene_open(folder_path(&comma, "valley"), &scene, &err) == ZM_OK, "%s",
-              err.text);
+    CHECK_MSG(zm_scene_open(folder_path(&comma, "valley"), &scene, NULL, &err) == ZM_OK,
+              "%s", err.text);
     if (scene)
         CHECK(fabs(zm_scene_georeference(scene)->transform[1] - 12.5) < 1e-12);
     zm_scene_close(scene);

@@ -13,7 +13,7 @@ static zm_scene *open_good(test_run *t, const folder *f)
     zm_scene *scene = NULL;
     zm_error err = { 0 };
 
-    CHECK_MSG(zm_scene_open(folder_path(f, "s"), &scene, &err) == ZM_OK, "%s",
+    CHECK_MSG(zm_scene_open(folder_path(f, "s"), &scene, NULL, &err) == ZM_OK, "%s",
               err.text);
     return scene;
 }
@@ -23,7 +23,7 @@ static void refused(test_run *t, const folder *f, const char *says)
 {
     zm_scene *scene = NULL;
     zm_error err = { 0 };
-    const zm_status st = zm_scene_open(folder_path(f, "s"), &scene, &err);
+    const zm_status st = zm_scene_open(folder_path(f, "s"), &scene, NULL, &err);
 
     CHECK(st == ZM_E_FORMAT || st == ZM_E_IO);
     CHECK_MSG(strstr(err.text, says) != NULL, "'%s' does not say '%s'", err.text, says);
@@ -274,7 +274,7 @@ static zm_status read_arrival(const folder *f, int32_t rows, int32_t cols, doubl
     scene_put(f, "s/fires.csv",
               "fire,ignition_row,ignition_col,duration_h\na,8,20,5\n");
     scene_put(f, "s/arrival/a.tif", "");
-    if (zm_scene_open(folder_path(f, "s"), &scene, err) < 0 ||
+    if (zm_scene_open(folder_path(f, "s"), &scene, NULL, err) < 0 ||
         zm_raster_write(folder_path(f, "s/arrival/a.tif"), &map, err) < 0)
         return ZM_E_STATE;
     st = zm_scene_arrival(scene, 0, T, err);
@@ -398,7 +398,7 @@ TEST(the_shared_scenes_are_as_their_tables_say)
         float *T;
 
         snprintf(path, sizeof path, "%s/%s", data, names[k]);
-        CHECK_MSG(zm_scene_open(path, &scene, &err) == ZM_OK, "%s", err.text);
+        CHECK_MSG(zm_scene_open(path, &scene, NULL, &err) == ZM_OK, "%s", err.text);
         if (!scene)
             continue;
         n = (size_t)zm_scene_landscape(scene)->rows *
@@ -434,7 +434,7 @@ TEST(the_observed_fires_open_and_grow)
         size_t n;
 
         snprintf(path, sizeof path, "%s/real/%s", data, names[k]);
-        CHECK_MSG(zm_observed_open(path, &fire, &err) == ZM_OK, "%s", err.text);
+        CHECK_MSG(zm_observed_open(path, &fire, NULL, &err) == ZM_OK, "%s", err.text);
         if (!fire)
             continue;
         p = zm_observed_perimeters(fire, &n);

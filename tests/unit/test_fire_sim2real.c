@@ -98,7 +98,7 @@ TEST(a_sim2real_scene_becomes_ours)
     CHECK_MSG(zm_import_sim2real(from, to, &r, &err) == ZM_OK, "%s", err.text);
     CHECK(r.fires == 1 && r.fires_skipped == 1 && strstr(r.note, "empty9"));
     CHECK(!r.slope_computed && !r.cover_missing && r.unknown_fuel_cells == 0);
-    CHECK_MSG(zm_scene_open(to, &scene, &err) == ZM_OK, "%s", err.text);
+    CHECK_MSG(zm_scene_open(to, &scene, NULL, &err) == ZM_OK, "%s", err.text);
     if (!scene)
         return;
     land = zm_scene_landscape(scene);
@@ -190,7 +190,7 @@ TEST(dated_masks_become_an_observed_fire)
     snprintf(to, sizeof to, "%s", folder_path(&f, "ours"));
     CHECK_MSG(zm_import_sim2real(from, to, &r, &err) == ZM_OK, "%s", err.text);
     CHECK(r.perimeters == 3 && r.fires == 0);
-    CHECK_MSG(zm_observed_open(to, &fire, &err) == ZM_OK, "%s", err.text);
+    CHECK_MSG(zm_observed_open(to, &fire, NULL, &err) == ZM_OK, "%s", err.text);
     if (!fire)
         return;
     p = zm_observed_perimeters(fire, &n);

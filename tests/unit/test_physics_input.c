@@ -149,18 +149,18 @@ TEST(ensembles_refuse_ignitions_outside_and_quantiles_without_room)
     for (int i = 0; i < 3; i++) {
         fire.row = place[i][0];
         fire.col = place[i][1];
-        CHECK(zm_ensemble_run(&land.land, &fire, NULL, NULL, 0, 1, NULL, &opts, &out,
+        CHECK(zm_ensemble_run(&land.land, &fire, NULL, NULL, 0, 1, &out, NULL, &opts,
                               &err) < 0);
         CHECK_MSG(strstr(err.text, "ignition"), "%s", err.text);
     }
     fire.row = fire.col = -1;
-    CHECK(zm_ensemble_run(&land.land, &fire, NULL, &source, 1, 1, NULL, &opts, &out,
+    CHECK(zm_ensemble_run(&land.land, &fire, NULL, &source, 1, 1, &out, NULL, &opts,
                           &err) == ZM_OK);
     out.n_quantiles = 1;
-    CHECK(zm_ensemble_run(&land.land, &fire, NULL, &source, 1, 1, NULL, &opts, &out,
+    CHECK(zm_ensemble_run(&land.land, &fire, NULL, &source, 1, 1, &out, NULL, &opts,
                           &err) == ZM_E_ARG);
     out.levels = &half;
-    CHECK(zm_ensemble_run(&land.land, &fire, NULL, &source, 1, 1, NULL, &opts, &out,
+    CHECK(zm_ensemble_run(&land.land, &fire, NULL, &source, 1, 1, &out, NULL, &opts,
                           &err) == ZM_E_ARG);
     test_land_free(&land);
 }
@@ -179,18 +179,18 @@ TEST(calibrations_refuse_spreads_without_bound_and_missing_evidence)
     zm_error err;
 
     opts.outlier = INFINITY;
-    CHECK(zm_calibrate(&land.land, NULL, &evidence, 1, &opts, &out, &err) == ZM_E_ARG);
+    CHECK(zm_calibrate(&land.land, &evidence, 1, &out, NULL, &opts, &err) == ZM_E_ARG);
     CHECK(strstr(err.text, "outlier"));
     opts = (zm_calibrate_opts)ZM_CALIBRATE_OPTS_INIT;
     opts.wind_spread = NAN;
-    CHECK(zm_calibrate(&land.land, NULL, &evidence, 1, &opts, &out, &err) == ZM_E_ARG);
+    CHECK(zm_calibrate(&land.land, &evidence, 1, &out, NULL, &opts, &err) == ZM_E_ARG);
     CHECK(strstr(err.text, "wind_spread"));
     evidence.latest = NULL;
-    CHECK(zm_calibrate(&land.land, NULL, &evidence, 1, NULL, &out, &err) == ZM_E_ARG);
+    CHECK(zm_calibrate(&land.land, &evidence, 1, &out, NULL, NULL, &err) == ZM_E_ARG);
     CHECK(strstr(err.text, "latest"));
     evidence.latest = times;
     land.land.rows = -SIDE;
-    CHECK(zm_calibrate(&land.land, NULL, &evidence, 1, NULL, &out, &err) == ZM_E_ARG);
+    CHECK(zm_calibrate(&land.land, &evidence, 1, &out, NULL, NULL, &err) == ZM_E_ARG);
     land.land.rows = SIDE;
     test_land_free(&land);
 }
@@ -226,7 +226,7 @@ TEST(structs_must_say_their_size)
     change.size = 0;
     CHECK(zm_physics_tangent(physics, &change, T, NULL) == ZM_E_ARG);
     CHECK(zm_physics_adjoint(physics, T, &change, NULL) == ZM_E_ARG);
-    CHECK(zm_calibrate(&land.land, NULL, NULL, 0, NULL, &fit, &err) == ZM_E_ARG);
+    CHECK(zm_calibrate(&land.land, NULL, 0, &fit, NULL, NULL, &err) == ZM_E_ARG);
     CHECK_MSG(strstr(err.text, "zm_calibration"), "%s", err.text);
     CHECK(zm_score_fire(truth, truth, SIDE, SIDE, -1, -1, 3, &score, &err) == ZM_E_ARG);
     CHECK_MSG(strstr(err.text, "zm_score"), "%s", err.text);

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "common/json.h"
-#include "fire/learn/observed_names.h"
 #include "common/message.h"
 #include "common/value.h"
+#include "fire/physics_model.h"
 #include "zermelo/fire/score.h"
 
 typedef struct table {
@@ -23,33 +23,6 @@ typedef struct table {
     size_t counts[3];
     size_t unknown; /* fires without a start */
 } table;
-
-/* Predicted times from where the fire was first seen. */
-static zm_status predict(const table *t, const zm_observed *fire, float *T,
-                         zm_error *err)
-{
-    const zm_landscape *l = zm_observed_landscape(fire);
-    const size_t n = (size_t)l->rows * (size_t)l->cols;
-    uint8_t *mask = grow(NULL, n, 1);
-    float *start = grow(NULL, n, sizeof *start);
-    zm_predict_opts o = ZM_PREDICT_OPTS_INIT;
-    zm_status st;
-
-    o.threads = t->s->threads;
-    /* the IoU of equal area also looks at times after the last date */
-    if (zm_model_form_of(t->model) == ZM_MODEL_PHYSICS)
-        o.t_max = fmax((double)zm_observed_fire(fire)->hours,
-                       zm_fire_end(zm_observed_fire(fire)));
-    (void)zm_observed_start(fire, mask);
-    for (size_t i = 0; i < n; i++)
-        start[i] = mask[i] ? 0 : INFINITY;
-    /* an ignition that is all that is known the model lights by itself */
-    st = zm_model_predict_from(t->model, l, zm_observed_fire(fire),
-                               zm_observed_has_start(fire) ? start : NULL, T, &o, err);
-    free(mask);
-    free(start);
-    return st;
-}
 
 static void count(table *t, int i, double value)
 {
@@ -96,24 +69,22 @@ static int score_one(table *t, const char *name, const zm_observed *fire)
 {
     const zm_landscape *l = zm_observed_landscape(fire);
     const size_t cells = (size_t)l->rows * (size_t)l->cols;
-    size_t n;
-    const zm_perimeter *perimeters = zm_observed_perimeters(fire, &n);
-    const uint8_t **masks = grow(NULL, n + 1, sizeof *masks);
+    const double *hours = zm_observed_hours(fire);
+    const size_t n = zm_observed_until(fire, INFINITY);
     double *iou = grow(NULL, n + 1, sizeof *iou);
     float *T = grow(NULL, cells, sizeof *T);
     zm_observed_score score = ZM_OBSERVED_SCORE_INIT;
+    zm_predict_opts o = ZM_PREDICT_OPTS_INIT;
     zm_error err;
     int code = DONE;
 
-    for (size_t k = 0; k < n; k++)
-        masks[k] = perimeters[k].mask;
-    if (predict(t, fire, T, &err) < 0 ||
-        zm_score_observed(masks, zm_observed_hours(fire), n,
+    o.threads = t->s->threads;
+    if (zm_model_predict_observed(t->model, fire, T, &o, &err) < 0 ||
+        zm_score_observed(zm_observed_masks(fire), hours, n,
                           zm_observed_has_start(fire), T, cells, iou, &score, &err) < 0)
         code = failure("%s: %s", name, err.text);
     else
-        show(t, name, &score, iou, zm_observed_hours(fire), n);
-    free(masks);
+        show(t, name, &score, iou, hours, n);
     free(iou);
     free(T);
     return code;
@@ -143,22 +114,15 @@ static bool has_start(const zm_observed *fire)
 
 static int score_named(table *t, const char *name)
 {
-    char *folder = path_in(t->s->data, name);
     zm_observed *fire;
-    zm_error err;
-    int code;
+    int code = DONE;
 
-    if (zm_observed_open(folder, &fire, &err) < 0) {
-        free(folder);
-        return library_failure(&err);
-    }
-    code = DONE;
+    TRY(observed_open_in(t->s->data, name, &fire));
     if (has_start(fire))
         code = score_one(t, name, fire);
     else
         show_unknown(t, name);
     zm_observed_close(fire);
-    free(folder);
     return code;
 }
 
@@ -168,30 +132,31 @@ int evaluate_observed(const evaluate_settings *settings, const zm_model *model)
                 .model = model,
                 .print = !settings->json || strcmp(settings->json, "-") != 0 };
     names fires = { 0 };
-    int code = choose_observed(settings->data, settings->observed, &fires);
+    int code;
 
+    GO(choose_observed(settings->data, settings->observed, &fires));
     json_open(&t.j, NULL, '{');
     json_text(&t.j, "model_file", settings->model);
     json_open(&t.j, "fires", '[');
-    if (code == DONE && t.print)
+    if (t.print)
         printf("%-16s %7s %8s %9s %10s   %s\n", "fire", "IoU", "Pearson", "Spearman",
                "equal area", "IoU at each date");
-    for (size_t i = 0; code == DONE && i < fires.n; i++)
-        code = score_named(&t, fires.items[i]);
+    for (size_t i = 0; i < fires.n; i++)
+        GO(score_named(&t, fires.items[i]));
     json_close(&t.j, ']');
-    if (code == DONE && t.print)
-        printf("%-16s %7.3f %8.3f %9.3f\n", "mean", t.sums[0] / (double)t.counts[0],
-               t.sums[1] / (double)t.counts[1], t.sums[2] / (double)t.counts[2]);
-    if (code == DONE && t.print)
-        printf(
-            "%zu fires, %zu with IoU at a date, %zu with correlations, %zu without a "
-            "known start\n",
-            fires.n, t.counts[0], t.counts[1], t.unknown);
     json_close(&t.j, '}');
-    if (code == DONE && settings->json)
-        code = json_save(&t.j, "--json ", settings->json);
-    else
-        json_free(&t.j);
+    if (t.print)
+        printf("%-16s %7.3f %8.3f %9.3f\n"
+               "%zu fires, %zu with IoU at a date, %zu with correlations, %zu without "
+               "a known start\n",
+               "mean", t.sums[0] / (double)t.counts[0], t.sums[1] / (double)t.counts[1],
+               t.sums[2] / (double)t.counts[2], fires.n, t.counts[0], t.counts[1],
+               t.unknown);
+    if (settings->json)
+        GO(json_save(&t.j, "--json ", settings->json));
+    GO(flush_output());
+done:
+    json_free(&t.j);
     names_free(&fires);
-    return code == DONE ? flush_output() : code;
+    return code;
 }

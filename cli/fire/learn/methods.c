@@ -10,6 +10,7 @@
 #include "common/interrupt.h"
 #include "common/message.h"
 #include "common/value.h"
+#include "fire/choose_fires.h"
 #include "fire/physics_model.h"
 #include "zermelo/fire/physics.h"
 
@@ -80,15 +81,12 @@ static int add_model(methods *list, const char *text, size_t length)
 
 int methods_add_models(methods *list, const char *text)
 {
-    int code = DONE;
-
-    for (size_t n; code == DONE; text += n + 1) {
+    for (size_t n;; text += n + 1) {
         n = strcspn(text, ",");
-        code = add_model(list, text, n);
+        TRY(add_model(list, text, n));
         if (!text[n])
-            break;
+            return DONE;
     }
-    return code;
 }
 
 size_t method_fires(const method *m)
@@ -126,8 +124,6 @@ typedef struct predictor {
     zm_model *model;
     zm_physics *physics;
     zm_baseline baseline;
-    double *times;
-    size_t n;
 } predictor;
 
 static zm_status open_predictor(predictor *p, const method *m, const zm_scene *scene,
@@ -136,13 +132,11 @@ static zm_status open_predictor(predictor *p, const method *m, const zm_scene *s
     const zm_landscape *l = zm_scene_landscape(scene);
     zm_physics_opts opts = ZM_PHYSICS_OPTS_INIT;
 
-    p->n = (size_t)l->rows * (size_t)l->cols;
     switch (m->kind) {
     case METHOD_MODEL:
         return zm_model_load(file, &p->model, err);
     case METHOD_PHYSICS:
     case METHOD_MARKERS:
-        p->times = grow(NULL, p->n, sizeof *p->times);
         opts.front =
             m->kind == METHOD_MARKERS ? ZM_FRONT_MARKERS : ZM_FRONT_TRAVEL_TIME;
         return zm_physics_create(&p->physics, l, &opts, err);
@@ -155,31 +149,21 @@ static void close_predictor(predictor *p)
 {
     zm_model_destroy(p->model);
     zm_physics_destroy(p->physics);
-    free(p->times);
 }
 
+/* To the end of the fire. */
 static zm_status predict(predictor *p, const zm_landscape *l, const zm_fire *fire,
                          float *T, zm_error *err)
 {
     zm_predict_opts o = ZM_PREDICT_OPTS_INIT;
-    const double end = zm_fire_end(fire);
-    zm_status st;
 
-    o.t_max = end;
+    o.t_max = zm_fire_end(fire);
     if (p->model)
         return zm_model_predict(p->model, l, fire, T, &o, err);
-    if (p->physics) {
-        if ((st = zm_physics_set_fire(p->physics, fire, NULL, end, err)) < 0 ||
-            (st = zm_physics_arrival(p->physics, NULL, 0, end, p->times, err)) < 0)
-            return st;
-        for (size_t i = 0; i < p->n; i++)
-            T[i] = (float)p->times[i];
-        return ZM_OK;
-    }
-    zm_baseline_predict(&p->baseline, l, fire, T);
-    for (size_t i = 0; i < p->n; i++)
-        if ((double)T[i] > end)
-            T[i] = INFINITY;
+    if (p->physics)
+        return zm_physics_burn(p->physics, fire, NULL, NULL, 0, o.t_max, o.t_max, NULL,
+                               T, err);
+    zm_baseline_predict(&p->baseline, l, fire, o.t_max, T);
     return ZM_OK;
 }
 
@@ -187,26 +171,26 @@ static int score_with(method *m, predictor *p, const char *scene_name,
                       const zm_scene *scene, const char *split)
 {
     const zm_landscape *l = zm_scene_landscape(scene);
-    float *truth = grow(NULL, 2 * p->n, sizeof *truth), *T = truth + p->n;
+    const size_t n = (size_t)l->rows * (size_t)l->cols;
+    float *truth = grow(NULL, 2 * n, sizeof *truth), *T = truth + n;
     int code = DONE;
     zm_error err;
 
-    for (size_t i = 0; code == DONE && i < zm_scene_count(scene); i++) {
+    for (size_t i = 0; i < zm_scene_count(scene); i++) {
         const zm_fire *fire = zm_scene_fire(scene, i);
         zm_score score = ZM_SCORE_INIT;
 
-        if (strcmp(split, zm_scene_split_word(scene, i)) != 0)
+        if (!fire_is_chosen(scene, i, split, NULL))
             continue;
         if (zm_scene_arrival(scene, i, truth, &err) < 0 ||
             predict(p, l, fire, T, &err) < 0 ||
             zm_score_fire(truth, T, l->rows, l->cols, fire->row, fire->col,
                           fire->duration, &score, &err) < 0)
-            code = failure("%s/%s, %s: %s", scene_name, fire->name, m->name, err.text);
-        else
-            fire_results_add(&m->results, scene_name, fire->name, &score);
-        if (code == DONE)
-            code = interrupt_check();
+            GO(failure("%s/%s, %s: %s", scene_name, fire->name, m->name, err.text));
+        fire_results_add(&m->results, scene_name, fire->name, &score);
+        GO(interrupt_check());
     }
+done:
     free(truth);
     return code;
 }

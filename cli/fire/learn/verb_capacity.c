@@ -8,10 +8,12 @@
 #include "common/interrupt.h"
 #include "common/message.h"
 #include "common/value.h"
+#include "fire/choose_fires.h"
 #include "fire/folders.h"
 #include "fire/learn/words.h"
 #include "fire/physics_model.h"
 #include "fire/results.h"
+#include "fire/rows.h"
 #include "fire/verbs.h"
 #include "zermelo/fire/learn.h"
 
@@ -26,36 +28,24 @@ typedef struct capacity_settings {
 #define FIELD(name) offsetof(capacity_settings, name)
 
 static const option capacity_list[] = {
-    { "data", "DIR", OPTION_VALUE, FIELD(data), .required = true, .parse = parse_name,
-      .expects = "a folder", .help = "dataset: a folder of scenes" },
-    { "scenes", "A,B", OPTION_VALUE, FIELD(scenes), .parse = parse_name,
-      .expects = "names of scenes", .help = "scenes; default: all" },
-    { "split", "WORD", OPTION_VALUE, FIELD(split), .parse = parse_name,
-      .expects = "a word of the column split", .help = "fires to fit; default test" },
-    { "fires", "N", OPTION_VALUE, FIELD(fires), .parse = parse_count,
-      .expects = "a whole number >= 1",
-      .help = "of each scene, the first ones; default 3" },
-    { "iterations", "N", OPTION_VALUE, FIELD(iterations), .parse = parse_count,
-      .expects = "a whole number >= 1",
-      .help = "of L-BFGS on the metric of each cell; default 100" },
-    { "uniform", NULL, OPTION_FLAG, FIELD(uniform),
-      .help =
-          "start it from the fire's mean rate everywhere, not from the slowness that "
-          "the times of neighbours ask for" },
-    { "epochs", "N", OPTION_VALUE, FIELD(epochs), .parse = parse_count,
-      .expects = "a whole number >= 1",
-      .help = "steps of Adam on the paper's encoder; default 300" },
-    { "rate", "X", OPTION_VALUE, FIELD(rate), .parse = parse_positive,
-      .expects = "a number > 0", .help = "its learning rate; default 0.003" },
-    { "seed", "N", OPTION_VALUE, FIELD(seed), .parse = parse_seed,
-      .expects = "a whole number", .help = "of its weights; default 1" },
-    { "each", NULL, OPTION_FLAG, FIELD(each), .help = "a line for each fire as well" },
-    { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
-      .help = "the same as JSON; - is standard output, instead of the tables" },
-    { "threads", "N", OPTION_VALUE, FIELD(threads), .parse = parse_threads,
-      .expects = "a whole number >= 1, or all",
-      .help = "of the convolutions where they only predict; default 1" },
-    { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "no progress" },
+    DATA_ROW,
+    SCENES_ROW("scenes; default: all"),
+    SPLIT_ROW("fires to fit; default test"),
+    COUNT_ROW("fires", fires, "of each scene, the first ones; default 3"),
+    COUNT_ROW("iterations", iterations,
+              "of L-BFGS on the metric of each cell; default 100"),
+    FLAG_ROW("uniform", uniform,
+             "start it from the fire's mean rate everywhere, not from the slowness "
+             "that the times of neighbours ask for"),
+    COUNT_ROW("epochs", epochs, "steps of Adam on the paper's encoder; default 300"),
+    VALUE_ROW("rate", "X", rate, parse_positive, "a number > 0",
+              "its learning rate; default 0.003"),
+    VALUE_ROW("seed", "N", seed, parse_seed, "a whole number",
+              "of its weights; default 1"),
+    EACH_ROW,
+    JSON_ROW("the same as JSON; - is standard output, instead of the tables"),
+    THREADS_ROW(threads, "of the convolutions where they only predict; default 1"),
+    QUIET_ROW("no progress"),
     { 0 }
 };
 static const option_table capacity_options = { "Options", capacity_list };
@@ -70,51 +60,10 @@ typedef struct study {
     progress bar;
 } study;
 
-static int stop_when_asked(void *ctx, const zm_train_iteration *p)
-{
-    (void)ctx, (void)p;
-    return interrupt_pending();
-}
-
-static int stop_fit_when_asked(void *ctx, double fraction)
+static int stop_when_asked(void *ctx, double fraction)
 {
     (void)ctx, (void)fraction;
     return interrupt_pending();
-}
-
-/* The encoder as printed, trained on the one fire in hours, without regularisation. */
-static zm_status fit_network(const study *c, const zm_scene *scene, size_t i, float *T,
-                             zm_error *err)
-{
-    zm_model_opts m = ZM_MODEL_OPTS_INIT;
-    zm_train_opts o = ZM_TRAIN_OPTS_INIT;
-    zm_predict_opts p = ZM_PREDICT_OPTS_INIT;
-    zm_model *model = NULL;
-    zm_trainer *trainer = NULL;
-    zm_status st;
-
-    m.form = ZM_MODEL_PAPER;
-    m.seed = c->s->seed;
-    o.loss.huber = 0.2;
-    o.loss.time = ZM_TIME_LINEAR;
-    o.score = ZM_TRAIN_RMSE;
-    o.rate = c->s->rate;
-    o.average = 0.9;
-    o.warm_up = 10;
-    o.epochs = o.patience = c->s->epochs;
-    o.plateau = c->s->epochs / 10 + 1;
-    o.monitor = stop_when_asked;
-    o.threads = p.threads = c->s->threads;
-    if ((st = zm_model_create(&model, &m, err)) >= 0 &&
-        (st = zm_trainer_create(&trainer, model, err)) >= 0 &&
-        (st = zm_trainer_add_one(trainer, scene, i, err)) >= 0 &&
-        (st = zm_model_set_rate(model, zm_trainer_mean_rate(trainer), err)) >= 0 &&
-        (st = zm_trainer_run(trainer, &o, err)) >= 0)
-        st = zm_model_predict(model, zm_scene_landscape(scene), zm_scene_fire(scene, i),
-                              T, &p, err);
-    zm_trainer_destroy(trainer);
-    zm_model_destroy(model);
-    return st;
 }
 
 static int study_fire(study *c, const char *name, const zm_scene *scene, size_t i,
@@ -126,13 +75,16 @@ static int study_fire(study *c, const char *name, const zm_scene *scene, size_t 
     zm_error err;
 
     o.iterations = c->s->iterations;
-    o.progress = stop_fit_when_asked;
+    o.progress = stop_when_asked;
     o.from_times = !c->s->uniform;
-    if (zm_scene_arrival(scene, i, truth, &err) < 0)
-        return library_failure(&err);
+    o.epochs = c->s->epochs;
+    o.learning_rate = c->s->rate;
+    o.seed = c->s->seed;
+    o.threads = c->s->threads;
+    TRY(checked(zm_scene_arrival(scene, i, truth, &err), &err));
     for (int k = 0; k < STRATEGIES; k++) {
         const zm_status st = k == 0 ? zm_capacity_fit(scene, i, T, NULL, &o, &err)
-                                    : fit_network(c, scene, i, T, &err);
+                                    : zm_capacity_network(scene, i, T, &o, &err);
         zm_score score = ZM_SCORE_INIT;
 
         if (interrupt_pending())
@@ -147,30 +99,25 @@ static int study_fire(study *c, const char *name, const zm_scene *scene, size_t 
 
 static int study_scene(study *c, const char *name, double fraction)
 {
-    char *folder = path_in(c->s->data, name);
     zm_scene *scene;
-    zm_error err;
-    const zm_status st = zm_scene_open(folder, &scene, &err);
     float *truth, *T;
     size_t n;
     int32_t taken = 0;
     int code = DONE;
 
-    free(folder);
-    if (st < 0)
-        return library_failure(&err);
+    TRY(scene_open_in(c->s->data, name, &scene));
     n = (size_t)zm_scene_landscape(scene)->rows *
         (size_t)zm_scene_landscape(scene)->cols;
     truth = grow(NULL, n, sizeof *truth);
     T = grow(NULL, n, sizeof *T);
-    for (size_t i = 0; code == DONE && i < zm_scene_count(scene); i++)
-        if (taken < c->s->fires &&
-            !strcmp(c->s->split, zm_scene_split_word(scene, i))) {
+    for (size_t i = 0; i < zm_scene_count(scene); i++)
+        if (taken < c->s->fires && fire_is_chosen(scene, i, c->s->split, NULL)) {
             taken++;
             progress_show(&c->bar, fraction, "%s %s", name,
                           zm_scene_fire(scene, i)->name);
-            code = study_fire(c, name, scene, i, truth, T);
+            GO(study_fire(c, name, scene, i, truth, T));
         }
+done:
     free(truth);
     free(T);
     zm_scene_close(scene);
@@ -202,17 +149,19 @@ static int run(const void *settings, char **operands, int n_operands)
 {
     study c = { .s = settings };
     names scenes = { 0 };
-    int code = choose_scenes(c.s->data, c.s->scenes, &scenes);
+    int code;
 
     (void)operands, (void)n_operands;
+    GO(choose_scenes(c.s->data, c.s->scenes, &scenes));
     c.bar = progress_begin(c.s->quiet);
     for (size_t i = 0; code == DONE && i < scenes.n; i++)
         code = study_scene(&c, scenes.items[i], (double)i / (double)scenes.n);
     progress_end(&c.bar);
-    if (code == DONE && c.results[0].n == 0)
-        code = failure("no fire has '%s' in the column split", c.s->split);
-    if (code == DONE)
-        code = save(&c);
+    GO(code);
+    if (c.results[0].n == 0)
+        GO(failure("no fire has '%s' in the column split", c.s->split));
+    GO(save(&c));
+done:
     for (int k = 0; k < STRATEGIES; k++)
         fire_results_free(&c.results[k]);
     names_free(&scenes);
@@ -231,13 +180,11 @@ const verb verb_fire_capacity = {
     .name = "fire capacity",
     .summary = "how well single fires can be fitted",
     .usage = "--data DIR [options]",
-    .description =
-        "Fits single fires without regularisation and scores the fit on the same fire, "
-        "as in "
-        "the paper's analysis of capacity: a metric and a drift for every cell of the "
-        "fire's window (L-BFGS), and the paper's encoder (Adam). The errors are what "
-        "the "
-        "form of the metric and the optimisation leave, not what a prediction would.",
+    .description = "Fits single fires without regularisation and scores the fit on the "
+                   "same fire, as in the paper's analysis of capacity: a metric and a "
+                   "drift for every cell of the fire's window (L-BFGS), and the "
+                   "paper's encoder (Adam). The errors are what the form of the metric "
+                   "and the optimisation leave, not what a prediction would.",
     .example = "  zermelo fire simulate --out demo/valley --fires 12 --shape 120,120\n"
                "  zermelo fire capacity --data demo --fires 1 --epochs 20\n",
     .tables = { &capacity_options },

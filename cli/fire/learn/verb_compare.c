@@ -14,6 +14,7 @@
 #include "fire/learn/methods.h"
 #include "fire/learn/words.h"
 #include "fire/physics_model.h"
+#include "fire/rows.h"
 #include "fire/verbs.h"
 
 typedef struct compare_settings {
@@ -24,28 +25,18 @@ typedef struct compare_settings {
 #define FIELD(name) offsetof(compare_settings, name)
 
 static const option compare_list[] = {
-    { "data", "DIR", OPTION_VALUE, FIELD(data), .required = true, .parse = parse_name,
-      .expects = "a folder", .help = "dataset: a folder of scenes" },
-    { "scenes", "A,B", OPTION_VALUE, FIELD(scenes), .parse = parse_name,
-      .expects = "names of scenes",
-      .help = "scenes; a last * stands for any ending; default: all" },
-    { "split", "WORD", OPTION_VALUE, FIELD(split), .parse = parse_name,
-      .expects = "a word of the column split",
-      .help = "fires with this word in the column split; default test" },
-    { "models", "NAME=FILE,...", OPTION_VALUE, FIELD(models), .parse = parse_name,
-      .expects = "names and files of models",
-      .help =
-          "models; FILE+FILE: several of one kind (seeds), whose fires count together; "
-          "{scene} in a file stands for the name of the scene" },
-    { "no-physics", NULL, OPTION_FLAG, FIELD(no_physics),
-      .help = "leave out the physics of zermelo fire physics" },
-    { "no-baselines", NULL, OPTION_FLAG, FIELD(no_baselines),
-      .help = "leave out distance and the best ellipse of each scene" },
-    { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
-      .help = "scores as JSON; - is standard output, instead of the table" },
-    { "report", "DIR", OPTION_VALUE, FIELD(report), .parse = parse_name,
-      .expects = "a folder", .help = "folder for compare.md and compare.png" },
-    { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "no progress" },
+    DATA_ROW,
+    SCENES_ROW("scenes; a last * stands for any ending; default: all"),
+    SPLIT_ROW("fires with this word in the column split; default test"),
+    TEXT_ROW("models", "NAME=FILE,...", models, "names and files of models",
+             "models; FILE+FILE: several of one kind (seeds), whose fires count "
+             "together; {scene} in a file stands for the name of the scene"),
+    FLAG_ROW("no-physics", no_physics, "leave out the physics of zermelo fire physics"),
+    FLAG_ROW("no-baselines", no_baselines,
+             "leave out distance and the best ellipse of each scene"),
+    JSON_ROW("scores as JSON; - is standard output, instead of the table"),
+    REPORT_ROW("folder for compare.md and compare.png"),
+    QUIET_ROW("no progress"),
     { 0 }
 };
 static const option_table compare_options = { "Options", compare_list };
@@ -53,29 +44,28 @@ static const option_table compare_options = { "Options", compare_list };
 static int score_scenes(const compare_settings *s, methods *list)
 {
     progress bar = progress_begin(s->quiet);
+    zm_scene *scene = NULL;
     names scenes = { 0 };
-    int code = choose_scenes(s->data, s->scenes, &scenes);
+    int code;
 
-    for (size_t i = 0; code == DONE && i < scenes.n; i++) {
-        char *folder = path_in(s->data, scenes.items[i]);
-        zm_scene *scene = NULL;
-        zm_error err;
-
-        if (zm_scene_open(folder, &scene, &err) < 0)
-            code = library_failure(&err);
-        for (size_t k = 0; code == DONE && k < list->n; k++) {
+    GO(choose_scenes(s->data, s->scenes, &scenes));
+    for (size_t i = 0; i < scenes.n; i++) {
+        GO(scene_open_in(s->data, scenes.items[i], &scene));
+        for (size_t k = 0; k < list->n; k++) {
             progress_show(&bar,
                           ((double)i + (double)k / (double)list->n) / (double)scenes.n,
                           "%s, %s", scenes.items[i], list->items[k].name);
-            code = method_score(&list->items[k], scenes.items[i], scene, s->split);
+            GO(method_score(&list->items[k], scenes.items[i], scene, s->split));
         }
         zm_scene_close(scene);
-        free(folder);
+        scene = NULL;
     }
-    progress_end(&bar);
-    names_free(&scenes);
-    if (code == DONE && list->items[0].results.n == 0)
+    if (list->items[0].results.n == 0)
         code = failure("no fire has '%s' in the column split", s->split);
+done:
+    progress_end(&bar);
+    zm_scene_close(scene);
+    names_free(&scenes);
     return code;
 }
 
@@ -214,28 +204,25 @@ done:
 
 static int save(const compare_settings *s, const methods *list)
 {
-    int code = DONE;
-
     if (!s->json || strcmp(s->json, "-") != 0)
         print_table(list);
     if (s->json)
-        code = save_json(list, s->json);
-    if (code == DONE && s->report) {
-        if ((code = make_folder(s->report)) == DONE)
-            code = write_page(list, s->report);
+        TRY(save_json(list, s->json));
+    if (s->report) {
+        TRY(make_folder(s->report));
+        TRY(write_page(list, s->report));
 #if defined(ZM_WITH_CAIRO)
-        if (code == DONE)
-            code = draw(list, s->report);
+        TRY(draw(list, s->report));
 #endif
     }
-    return code == DONE ? flush_output() : code;
+    return flush_output();
 }
 
 static int run(const void *settings, char **operands, int n_operands)
 {
     const compare_settings *s = settings;
     methods list = { 0 };
-    int code = DONE;
+    int code;
 
     (void)operands, (void)n_operands;
     if (!s->no_baselines) {
@@ -243,17 +230,16 @@ static int run(const void *settings, char **operands, int n_operands)
         methods_add(&list, METHOD_BASELINE, "ellipse", ZM_BASELINE_ELLIPSE);
     }
     if (s->models)
-        code = methods_add_models(&list, s->models);
+        GO(methods_add_models(&list, s->models));
     if (!s->no_physics) {
         methods_add(&list, METHOD_PHYSICS, "physics", ZM_BASELINE_DISTANCE);
         methods_add(&list, METHOD_MARKERS, "physics, markers", ZM_BASELINE_DISTANCE);
     }
-    if (code == DONE && list.n == 0)
-        code = usage_error("nothing to compare: give --models");
-    if (code == DONE)
-        code = score_scenes(s, &list);
-    if (code == DONE)
-        code = save(s, &list);
+    if (list.n == 0)
+        GO(usage_error("nothing to compare: give --models"));
+    GO(score_scenes(s, &list));
+    GO(save(s, &list));
+done:
     methods_free(&list);
     return code;
 }

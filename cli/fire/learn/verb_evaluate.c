@@ -8,49 +8,37 @@
 #include "common/interrupt.h"
 #include "common/message.h"
 #include "common/value.h"
-#include "fire/learn/evaluate_bands.h"
+#include "fire/choose_fires.h"
 #include "fire/learn/evaluate_observed.h"
 #include "fire/learn/words.h"
 #include "fire/physics_model.h"
 #include "fire/results.h"
+#include "fire/rows.h"
 #include "fire/verbs.h"
 #include "zermelo/fire/learn.h"
 
 #define FIELD(name) offsetof(evaluate_settings, name)
 
 static const option evaluate_list[] = {
-    { "data", "DIR", OPTION_VALUE, FIELD(data), .required = true, .parse = parse_name,
-      .expects = "a folder", .help = "dataset: a folder of scenes" },
-    { "scenes", "A,B", OPTION_VALUE, FIELD(scenes), .parse = parse_name,
-      .expects = "names of scenes",
-      .help = "scenes; a last * stands for any ending; default: all" },
-    { "split", "WORD", OPTION_VALUE, FIELD(split), .parse = parse_name,
-      .expects = "a word of the column split",
-      .help = "fires with this word in the column split; default test" },
-    { "model", "FILE", OPTION_INPUT, FIELD(model),
-      .help = "model; without it, baselines only" },
-    { "observed", "A,B", OPTION_VALUE, FIELD(observed), .parse = parse_name,
-      .expects = "names of observed fires, or all",
-      .help = "observed fires of --data instead of scenes: IoU at every date" },
-    { "bands", "W,S", OPTION_VALUE, FIELD(bands), .parse = parse_bands,
-      .expects = "two numbers in (0, 1], the second at least 0.001",
-      .help = "temporal bands of W of the latest time, every S, each from the true "
-              "perimeter, instead of whole fires; no baselines" },
-    { "no-baselines", NULL, OPTION_FLAG, FIELD(no_baselines),
-      .help = "the model only; else also distance (one speed a scene) and the best "
-              "ellipse of "
-              "each scene, fitted to its fires of split train" },
-    { "each", NULL, OPTION_FLAG, FIELD(each), .help = "a line for each fire as well" },
-    { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
-      .help = "scores as JSON; - is standard output, instead of the tables" },
-    { "report", "DIR", OPTION_VALUE, FIELD(report), .parse = parse_name,
-      .expects = "a folder",
-      .help =
-          "folder for report.md, scores.csv, scores.json and figures of the model" },
-    { "threads", "N", OPTION_VALUE, FIELD(threads), .parse = parse_threads,
-      .expects = "a whole number >= 1, or all",
-      .help = "of the convolutions; default 1" },
-    { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "no progress" },
+    DATA_ROW,
+    SCENES_ROW("scenes; a last * stands for any ending; default: all"),
+    SPLIT_ROW("fires with this word in the column split; default test"),
+    INPUT_ROW("model", model, "model; without it, baselines only"),
+    TEXT_ROW("observed", "A,B", observed, "names of observed fires, or all",
+             "observed fires of --data instead of scenes: IoU at every date"),
+    VALUE_ROW("bands", "W,S", bands, parse_bands,
+              "two numbers in (0, 1], the second at least 0.001",
+              "temporal bands of W of the latest time, every S, each from the true "
+              "perimeter, instead of whole fires; no baselines"),
+    FLAG_ROW("no-baselines", no_baselines,
+             "the model only; else also distance (one speed a scene) and the best "
+             "ellipse of each scene, fitted to its fires of split train"),
+    EACH_ROW,
+    JSON_ROW("scores as JSON; - is standard output, instead of the tables"),
+    REPORT_ROW(
+        "folder for report.md, scores.csv, scores.json and figures of the model"),
+    THREADS_ROW(threads, "of the convolutions; default 1"),
+    QUIET_ROW("no progress"),
     { 0 }
 };
 static const option_table evaluate_options = { "Options", evaluate_list };
@@ -92,7 +80,8 @@ static zm_status predict(const evaluation *e, int method, const zm_scene *scene,
     o.threads = e->s->threads;
     if (method == 0)
         return zm_model_predict(e->model, zm_scene_landscape(scene), fire, T, &o, err);
-    zm_baseline_predict(&e->baselines[method], zm_scene_landscape(scene), fire, T);
+    zm_baseline_predict(&e->baselines[method], zm_scene_landscape(scene), fire,
+                        INFINITY, T);
     return ZM_OK;
 }
 
@@ -100,6 +89,33 @@ static bool is_used(const evaluation *e, int method)
 {
     return method == 0 ? e->model != NULL
                        : !e->s->no_baselines && !(e->s->bands[0] > 0);
+}
+
+/* A result for each temporal band in which something burns. */
+static int score_bands(evaluation *e, size_t at, const zm_fire *fire,
+                       const float *truth)
+{
+    const zm_landscape *l = zm_scene_landscape(e->opened[at]);
+    const double latest = zm_score_latest(truth, (size_t)l->rows * (size_t)l->cols);
+    zm_predict_opts o = ZM_PREDICT_OPTS_INIT;
+    double from, to;
+    zm_error err;
+
+    o.threads = e->s->threads;
+    for (int32_t k = 0;
+         zm_band_times(latest, e->s->bands[0], e->s->bands[1], k, &from, &to); k++) {
+        zm_score score = ZM_SCORE_INIT;
+        char name[128];
+
+        TRY(checked(
+            zm_model_score_band(e->model, l, fire, truth, from, to, &score, &o, &err),
+            &err));
+        snprintf(name, sizeof name, "%s %.3g-%.3g h", fire->name, from, to);
+        if (score.burned)
+            fire_results_add(&e->results[0], e->scenes.items[at], name, &score);
+        TRY(interrupt_check());
+    }
+    return DONE;
 }
 
 static int score_fire(evaluation *e, size_t at, size_t i, float *truth,
@@ -110,23 +126,21 @@ static int score_fire(evaluation *e, size_t at, size_t i, float *truth,
     const zm_fire *fire = zm_scene_fire(scene, i);
     zm_error err;
 
-    if (zm_scene_arrival(scene, i, truth, &err) < 0)
-        return library_failure(&err);
+    TRY(checked(zm_scene_arrival(scene, i, truth, &err), &err));
     if (e->n_fires == e->room)
         e->fires = grow(e->fires, e->room = 2 * e->room + 64, sizeof *e->fires);
     e->fires[e->n_fires++] = (where){ at, i };
     if (e->s->bands[0] > 0)
-        return evaluate_bands(e->s, e->model, e->scenes.items[at], scene, i, truth,
-                              &e->results[0]);
+        return score_bands(e, at, fire, truth);
     for (int m = 0; m < METHODS; m++) {
         zm_score score = ZM_SCORE_INIT;
 
         if (!is_used(e, m))
             continue;
-        if (predict(e, m, scene, fire, predicted, &err) < 0 ||
-            zm_score_fire(truth, predicted, l->rows, l->cols, fire->row, fire->col,
-                          fire->duration, &score, &err) < 0)
-            return library_failure(&err);
+        TRY(checked(predict(e, m, scene, fire, predicted, &err), &err));
+        TRY(checked(zm_score_fire(truth, predicted, l->rows, l->cols, fire->row,
+                                  fire->col, fire->duration, &score, &err),
+                    &err));
         fire_results_add(&e->results[m], e->scenes.items[at], fire->name, &score);
     }
     return interrupt_check();
@@ -148,14 +162,16 @@ static int score_scene(evaluation *e, size_t at, progress *bar)
     const zm_scene *scene = e->opened[at];
     float *truth = grow(NULL, cells_of(scene), sizeof *truth);
     float *predicted = grow(NULL, cells_of(scene), sizeof *predicted);
-    int code = fit_baselines(e, scene);
+    int code;
 
-    for (size_t i = 0; code == DONE && i < zm_scene_count(scene); i++)
-        if (!strcmp(e->s->split, zm_scene_split_word(scene, i))) {
+    GO(fit_baselines(e, scene));
+    for (size_t i = 0; i < zm_scene_count(scene); i++)
+        if (fire_is_chosen(scene, i, e->s->split, NULL)) {
             progress_show(bar, (double)at / (double)e->scenes.n, "%s %s",
                           e->scenes.items[at], zm_scene_fire(scene, i)->name);
-            code = score_fire(e, at, i, truth, predicted);
+            GO(score_fire(e, at, i, truth, predicted));
         }
+done:
     free(truth);
     free(predicted);
     return code;
@@ -185,7 +201,6 @@ static int save(evaluation *e)
 {
     const fire_maps maps = { e, get_maps };
     json j = { 0 };
-    int code = DONE;
 
     for (int m = 0; m < METHODS && (!e->s->json || strcmp(e->s->json, "-") != 0); m++)
         if (is_used(e, m)) {
@@ -204,48 +219,43 @@ static int save(evaluation *e)
                 json_close(&j, '}');
             }
         json_close(&j, '}');
-        code = json_save(&j, "--json ", e->s->json);
+        TRY(json_save(&j, "--json ", e->s->json));
     }
-    if (code == DONE && e->s->report)
-        code =
-            fire_results_report(&e->results[is_used(e, 0) ? 0 : 1], e->s->report,
+    if (e->s->report)
+        TRY(fire_results_report(&e->results[is_used(e, 0) ? 0 : 1], e->s->report,
                                 e->s->model ? e->s->model : "baselines",
-                                is_used(e, 0) && !(e->s->bands[0] > 0) ? &maps : NULL);
-    return code == DONE ? flush_output() : code;
+                                is_used(e, 0) && !(e->s->bands[0] > 0) ? &maps : NULL));
+    return flush_output();
 }
 
 static int score_scenes(evaluation *e)
 {
     progress bar = progress_begin(e->s->quiet);
-    zm_error err;
-    int code = choose_scenes(e->s->data, e->s->scenes, &e->scenes);
+    int code;
 
+    GO(choose_scenes(e->s->data, e->s->scenes, &e->scenes));
     e->opened = grow(NULL, e->scenes.n + 1, sizeof *e->opened);
-    for (size_t i = 0; code == DONE && i < e->scenes.n; i++) {
-        char *folder = path_in(e->s->data, e->scenes.items[i]);
-
-        if (zm_scene_open(folder, &e->opened[i], &err) < 0)
-            code = library_failure(&err);
-        else
-            e->n_opened++;
-        free(folder);
-        if (code == DONE)
-            code = score_scene(e, i, &bar);
+    for (size_t i = 0; i < e->scenes.n; i++) {
+        GO(scene_open_in(e->s->data, e->scenes.items[i], &e->opened[i]));
+        e->n_opened++;
+        GO(score_scene(e, i, &bar));
     }
+done:
     progress_end(&bar);
-    if (code == DONE && e->n_fires == 0)
-        code = failure("no fire has '%s' in the column split", e->s->split);
-    if (code == DONE && e->s->bands[0] > 0 && e->results[0].n == 0)
-        code = failure("no fire burns in bands of %g every %g", e->s->bands[0],
+    TRY(code);
+    if (e->n_fires == 0)
+        return failure("no fire has '%s' in the column split", e->s->split);
+    if (e->s->bands[0] > 0 && e->results[0].n == 0)
+        return failure("no fire burns in bands of %g every %g", e->s->bands[0],
                        e->s->bands[1]);
-    return code == DONE ? save(e) : code;
+    return save(e);
 }
 
 static int run(const void *settings, char **operands, int n_operands)
 {
     evaluation e = { .s = settings };
     zm_error err;
-    int code = DONE;
+    int code;
 
     (void)operands, (void)n_operands;
     if (!e.s->model && (e.s->no_baselines || e.s->observed || e.s->bands[0] > 0))
@@ -253,8 +263,8 @@ static int run(const void *settings, char **operands, int n_operands)
     if (e.s->observed && e.s->bands[0] > 0)
         return usage_error(
             "--bands are of the fires of scenes, not of --observed ones");
-    if (e.s->model && zm_model_load(e.s->model, &e.model, &err) < 0)
-        return library_failure(&err);
+    if (e.s->model)
+        TRY(checked(zm_model_load(e.s->model, &e.model, &err), &err));
     code = e.s->observed ? evaluate_observed(e.s, e.model) : score_scenes(&e);
     for (int m = 0; m < METHODS; m++)
         fire_results_free(&e.results[m]);
@@ -278,13 +288,11 @@ const verb verb_fire_evaluate = {
     .usage = "--data DIR [--model FILE] [options]",
     .description =
         "Predicts the fires of scenes over their whole landscapes and scores them as "
-        "zermelo "
-        "fire score does. In the same run, so that tables compare: the time by "
-        "distance "
-        "from the ignition at one speed a scene, and the best single ellipse of each "
-        "scene.\n\nWith --observed real fires: from the first perimeter (or the "
-        "ignition) on, IoU at every date, Pearson and Spearman correlation with the "
-        "quantised times; what is degenerate is named.",
+        "zermelo fire score does. In the same run, so that tables compare: the time by "
+        "distance from the ignition at one speed a scene, and the best single ellipse "
+        "of each scene.\n\nWith --observed real fires: from the first perimeter (or "
+        "the ignition) on, IoU at every date, Pearson and Spearman correlation with "
+        "the quantised times; what is degenerate is named.",
     .example = "  zermelo fire simulate --out demo/valley --fires 12 --shape 120,120\n"
                "  zermelo fire train --data demo --model fire.safetensors --epochs 5\n"
                "  zermelo fire evaluate --data demo --model fire.safetensors\n",

@@ -10,7 +10,6 @@
 #include "common/message.h"
 #include "common/value.h"
 #include "fire/folders.h"
-#include "fire/learn/observed_names.h"
 #include "fire/learn/train_options.h"
 #include "fire/physics_model.h"
 #include "fire/verbs.h"
@@ -103,10 +102,9 @@ static int open_model(training *t, double mean_rate)
     o.prior = !s->no_prior;
     o.stencils = s->stencils.stencils;
     o.front = s->front.front;
-    if ((s->from ? zm_model_load(s->from, &t->model, &err)
-                 : zm_model_create(&t->model, &o, &err)) < 0)
-        return library_failure(&err);
-    return DONE;
+    return checked(s->from ? zm_model_load(s->from, &t->model, &err)
+                           : zm_model_create(&t->model, &o, &err),
+                   &err);
 }
 
 static int add_scenes(training *t)
@@ -114,39 +112,29 @@ static int add_scenes(training *t)
     zm_error err;
 
     for (size_t i = 0; i < t->n; i++)
-        if ((t->s->observed
-                 ? zm_trainer_add_observed(t->trainer, t->observed[i], &err)
-                 : zm_trainer_add(t->trainer, t->opened[i], ZM_SPLIT_TRAIN,
-                                  ZM_SPLIT_VAL, (size_t)t->s->most, &err)) < 0)
-            return library_failure(&err);
+        TRY(checked(t->s->observed
+                        ? zm_trainer_add_observed(t->trainer, t->observed[i], &err)
+                        : zm_trainer_add(t->trainer, t->opened[i], ZM_SPLIT_TRAIN,
+                                         ZM_SPLIT_VAL, (size_t)t->s->most, &err),
+                    &err));
     return DONE;
 }
 
 static int open_scenes(training *t)
 {
-    zm_error err;
-    zm_status st;
-    int code;
+    const char *data = t->s->data;
 
-    if (t->s->observed) {
-        if ((code = choose_observed(t->s->data, t->s->observed, &t->scenes)) != DONE)
-            return code;
-    } else if ((code = choose_scenes(t->s->data, t->s->scenes, &t->scenes)) != DONE) {
-        return code;
-    }
+    TRY(t->s->observed ? choose_observed(data, t->s->observed, &t->scenes)
+                       : choose_scenes(data, t->s->scenes, &t->scenes));
     t->opened = grow(NULL, t->scenes.n + 1, sizeof *t->opened);
     t->observed = grow(NULL, t->scenes.n + 1, sizeof *t->observed);
     for (; t->n < t->scenes.n; t->n++) {
-        char *folder = path_in(t->s->data, t->scenes.items[t->n]);
+        const char *name = t->scenes.items[t->n];
 
         t->opened[t->n] = NULL;
         t->observed[t->n] = NULL;
-        st = t->s->observed ? zm_observed_open(folder, &t->observed[t->n], &err)
-                            : zm_scene_open(folder, &t->opened[t->n], &err);
-
-        free(folder);
-        if (st < 0)
-            return library_failure(&err);
+        TRY(t->s->observed ? observed_open_in(data, name, &t->observed[t->n])
+                           : scene_open_in(data, name, &t->opened[t->n]));
     }
     return DONE;
 }
@@ -169,21 +157,17 @@ static int prepare(training *t)
     const train_settings *s = t->s;
     zm_error err;
     double mean;
-    int code;
 
-    if ((code = train_settings_check(s)) != DONE || (code = open_scenes(t)) != DONE ||
-        (code = open_model(t, 30)) != DONE)
-        return code;
-    if (zm_trainer_create(&t->trainer, t->model, &err) < 0 || set_patches(t, &err) < 0)
-        return library_failure(&err);
-    if ((code = add_scenes(t)) != DONE)
-        return code;
+    TRY(train_settings_check(s));
+    TRY(open_scenes(t));
+    TRY(open_model(t, 30));
+    TRY(checked(zm_trainer_create(&t->trainer, t->model, &err), &err));
+    TRY(checked(set_patches(t, &err), &err));
+    TRY(add_scenes(t));
     mean = zm_trainer_mean_rate(t->trainer);
-    if (t->s->from || t->s->spread > 0 || !(mean > 0))
+    if (s->from || s->spread > 0 || !(mean > 0))
         return DONE;
-    if (zm_model_set_rate(t->model, mean, &err) < 0)
-        return library_failure(&err);
-    return DONE;
+    return checked(zm_model_set_rate(t->model, mean, &err), &err);
 }
 
 /* What suits the form of the model, but for what was chosen. */
@@ -257,8 +241,7 @@ static int train(training *t)
     if (st == ZM_E_CANCELLED)
         return interrupt_status("stopped after epoch %d; --resume goes on",
                                 (int)t->last.epoch);
-    if (st < 0)
-        return library_failure(&err);
+    TRY(checked(st, &err));
     printf("%s: best in epoch %d of %d, score %.4f\n", t->s->model,
            (int)t->last.best_epoch, (int)t->last.epoch, t->last.best);
     return flush_output();
@@ -272,9 +255,9 @@ static int run(const void *settings, char **operands, int n_operands)
     (void)operands, (void)n_operands;
     if (t.s->log && !(t.log = fopen(t.s->log, "a")))
         return failure("cannot write %s", t.s->log);
-    code = prepare(&t);
-    if (code == DONE)
-        code = train(&t);
+    GO(prepare(&t));
+    GO(train(&t));
+done:
     if (t.log && fclose(t.log) && code == DONE)
         code = failure("cannot write %s", t.s->log);
     zm_trainer_destroy(t.trainer);
@@ -295,14 +278,12 @@ const verb verb_fire_train = {
     .usage = "--data DIR --model FILE [options]",
     .description =
         "Trains a network from landscape and weather to the metric of the front, "
-        "through "
-        "the solver and its adjoint, on the fires of scenes with the word train in the "
-        "column split; those with val decide when to stop. The best model so far is "
-        "always in FILE. Ctrl-C ends it cleanly, and --resume continues it.\n\nOne "
-        "scene "
-        "is the paper's protocol within scenes, several that across scenes; --bands "
-        "trains on temporal bands, --patches on windows of one size; --from with "
-        "--observed fine-tunes on real fires.",
+        "through the solver and its adjoint, on the fires of scenes with the word "
+        "train in the column split; those with val decide when to stop. The best model "
+        "so far is always in FILE. Ctrl-C ends it cleanly, and --resume continues "
+        "it.\n\nOne scene is the paper's protocol within scenes, several that across "
+        "scenes; --bands trains on temporal bands, --patches on windows of one size; "
+        "--from with --observed fine-tunes on real fires.",
     .example = "  zermelo fire simulate --out demo/valley --fires 12 --shape 120,120\n"
                "  zermelo fire train --data demo --model fire.safetensors --epochs 5\n",
     .tables = { &train_data_options, &train_model_options, &training_options },

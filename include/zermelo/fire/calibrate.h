@@ -42,8 +42,14 @@ ZM_API zm_status zm_observe_masks(const uint8_t *const *masks, const double *hou
                                   size_t n_masks, size_t n, float *earliest,
                                   float *latest, zm_error *err);
 
+/** What the monitor is told.  The library makes it, and may add to it at the end. */
+typedef struct zm_calibrate_iteration {
+    int32_t iteration; /**< of all searches, from 0 */
+    double objective;  /**< at the end of it */
+} zm_calibrate_iteration;
+
 /** Called after each step of a fit; a non-zero answer cancels. */
-typedef int zm_calibrate_monitor_fn(void *ctx, int32_t iteration, double objective);
+typedef int zm_calibrate_monitor_fn(void *ctx, const zm_calibrate_iteration *iteration);
 
 /** Share of the observed cells below which fuels stay as they are where nothing else is said:
  *  errors of a few cells are mostly their neighbours'. */
@@ -123,6 +129,9 @@ typedef struct zm_calibration {
             1.0, 0.0, { 0.0 }, 0.0, 0.0, 0, 0, 1.0                                     \
     }
 
+/** How many parameters of a fit are at a bound. */
+ZM_API size_t zm_calibration_at_bound(const zm_calibration *calibration);
+
 /**
  * Fits the parameters by Gauss-Newton steps with exact tangents.
  *
@@ -139,10 +148,9 @@ typedef struct zm_calibration {
  *         model says of a fire
  */
 ZM_API zm_status zm_calibrate(const zm_landscape *landscape,
-                              const zm_physics_opts *physics,
                               const zm_fire_evidence *fires, size_t n,
-                              const zm_calibrate_opts *opts, zm_calibration *out,
-                              zm_error *err);
+                              zm_calibration *out, const zm_physics_opts *physics,
+                              const zm_calibrate_opts *opts, zm_error *err);
 
 /** Burned areas of one fire at some dates.  This struct is frozen. */
 typedef struct zm_dated_fire {
@@ -164,6 +172,9 @@ typedef struct zm_date_forecast {
     zm_forecast first, restart;
 } zm_date_forecast;
 
+/** Means of n >= 1 forecasts: over the dates of a fire, or over the means of fires. */
+ZM_API zm_date_forecast zm_forecast_mean(const zm_date_forecast *forecasts, size_t n);
+
 /**
  * Tests calibration on dates that it has not seen.  The intervals between the first `known` dates
  * are fitted, each as a fire that goes on from the perimeter before it; the later dates are
@@ -177,10 +188,10 @@ typedef struct zm_date_forecast {
  * @return ZM_OK; ZM_E_ARG; as zm_calibrate, whose ZM_NOT_CONVERGED is told by the fits alone
  */
 ZM_API zm_status zm_forecast_dates(const zm_landscape *landscape,
-                                   const zm_physics_opts *physics,
                                    const zm_dated_fire *fire, size_t known, int restart,
-                                   const zm_calibrate_opts *opts, zm_date_forecast *out,
-                                   zm_calibration *fits, zm_error *err);
+                                   zm_date_forecast *out, zm_calibration *fits,
+                                   const zm_physics_opts *physics,
+                                   const zm_calibrate_opts *opts, zm_error *err);
 
 /**
  * Draws factors of all fuels between 1/2 and 2 by the seed, burns the fires with them to their
@@ -192,9 +203,9 @@ ZM_API zm_status zm_forecast_dates(const zm_landscape *landscape,
  * @return as zm_calibrate
  */
 ZM_API zm_status zm_recovery_trial(const zm_landscape *landscape,
-                                   const zm_physics_opts *physics,
                                    const zm_fire *const *fires, size_t n, uint64_t seed,
                                    double *truth, zm_calibration *fit,
+                                   const zm_physics_opts *physics,
                                    const zm_calibrate_opts *opts, zm_error *err);
 
 /** How well known factors of fuels come back.  Error and shares are NAN where there are no
@@ -216,14 +227,14 @@ typedef struct zm_recovery_report {
 /**
  * Trials with the seeds 1 to `draws`, summed up.
  *
- * @param out out  untouched after a failure
+ * @param report out  untouched after a failure
  * @return as zm_calibrate
  */
 ZM_API zm_status zm_recovery_run(const zm_landscape *landscape,
-                                 const zm_physics_opts *physics,
                                  const zm_fire *const *fires, size_t n, int32_t draws,
-                                 const zm_calibrate_opts *opts, zm_recovery_report *out,
-                                 zm_error *err);
+                                 const zm_physics_opts *physics,
+                                 const zm_calibrate_opts *opts,
+                                 zm_recovery_report *report, zm_error *err);
 
 #ifdef __cplusplus
 }

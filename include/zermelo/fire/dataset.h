@@ -29,6 +29,20 @@ typedef enum zm_split {
     ZM_SPLITS
 } zm_split;
 
+/** What the files do not tell. */
+typedef struct zm_open_opts {
+    size_t size;
+    const zm_fuel
+        *fuels; /**< they come before those of scene.json and the published ones */
+    size_t n_fuels;
+    const zm_fuel_moisture
+        *moisture; /**< of an observed fire; NULL: ZM_MOISTURE_DEFAULT */
+} zm_open_opts;
+#define ZM_OPEN_OPTS_INIT                                                              \
+    {                                                                                  \
+        sizeof(zm_open_opts), NULL, 0, NULL                                            \
+    }
+
 /**
  * Opens the scene in a folder: landscape.tif, scene.json (may be missing), fires.csv and
  * weather/, but nothing of arrival/.  Sizes, units, georeference, ranges of all values, fuels
@@ -47,28 +61,12 @@ typedef enum zm_split {
  *
  * @param folder in   path of the scene
  * @param out    out  to be closed with zm_scene_close; NULL after a failure
+ * @param opts   in   its fuels count; NULL means ZM_OPEN_OPTS_INIT
  * @return ZM_OK, ZM_E_IO, ZM_E_FORMAT (names file, line or cell, and what would be right),
  *         ZM_E_NOMEM, ZM_E_ARG
  */
-ZM_API zm_status zm_scene_open(const char *folder, zm_scene **out, zm_error *err);
-
-/** What the files do not tell. */
-typedef struct zm_open_opts {
-    size_t size;
-    const zm_fuel
-        *fuels; /**< they come before those of scene.json and the published ones */
-    size_t n_fuels;
-    const zm_fuel_moisture
-        *moisture; /**< of an observed fire; NULL: ZM_MOISTURE_DEFAULT */
-} zm_open_opts;
-#define ZM_OPEN_OPTS_INIT                                                              \
-    {                                                                                  \
-        sizeof(zm_open_opts), NULL, 0, NULL                                            \
-    }
-
-/** The same with options, of which the fuels count; NULL means ZM_OPEN_OPTS_INIT. */
-ZM_API zm_status zm_scene_open_with(const char *folder, const zm_open_opts *opts,
-                                    zm_scene **out, zm_error *err);
+ZM_API zm_status zm_scene_open(const char *folder, zm_scene **out,
+                               const zm_open_opts *opts, zm_error *err);
 
 /** A scene without fires: a landscape of its own.  `json` is a scene.json, or NULL. */
 ZM_API zm_status zm_scene_open_landscape(const char *tif, const char *json,
@@ -126,14 +124,12 @@ typedef struct zm_observed zm_observed;
  * Time 0 is the first perimeter where there are several.  A date without a time of day is
  * taken as noon.
  *
- * @param out out  to be closed with zm_observed_close; NULL after a failure
+ * @param out  out  to be closed with zm_observed_close; NULL after a failure
+ * @param opts in   NULL means ZM_OPEN_OPTS_INIT
  * @return as zm_scene_open
  */
-ZM_API zm_status zm_observed_open(const char *folder, zm_observed **out, zm_error *err);
-
-/** The same with options; NULL means ZM_OPEN_OPTS_INIT. */
-ZM_API zm_status zm_observed_open_with(const char *folder, const zm_open_opts *opts,
-                                       zm_observed **out, zm_error *err);
+ZM_API zm_status zm_observed_open(const char *folder, zm_observed **out,
+                                  const zm_open_opts *opts, zm_error *err);
 
 /** NULL is allowed. */
 ZM_API void zm_observed_close(zm_observed *observed);
@@ -146,6 +142,8 @@ ZM_API const zm_fire *zm_observed_fire(const zm_observed *observed);
 /** The perimeters, n of them, in order of time. */
 ZM_API const zm_perimeter *zm_observed_perimeters(const zm_observed *observed,
                                                   size_t *n);
+/** Their masks, as zm_score_observed, zm_observe_masks and zm_dated_fire take them. */
+ZM_API const uint8_t *const *zm_observed_masks(const zm_observed *observed);
 /** Hours of the perimeters since time 0; NAN where they are not known. */
 ZM_API const double *zm_observed_hours(const zm_observed *observed);
 /** 1: the first perimeter is the start at time 0, as there are later ones. */
@@ -179,7 +177,8 @@ ZM_API double zm_observed_hour(const zm_observed *observed, size_t k);
 /** When each cell was first seen burned, by zm_observed_hour; rows*cols, INFINITY: never. */
 ZM_API void zm_observed_times(const zm_observed *observed, float *T);
 
-/** Latest hour of a perimeter that is known; 0 where none is. */
+/** Hours to which the fire is known: the latest of a perimeter after time 0, else those of its
+ *  weather. */
 ZM_API double zm_observed_end(const zm_observed *observed);
 
 /** Perimeters up to a time; those whose hour is not known count. */

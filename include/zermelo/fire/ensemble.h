@@ -58,16 +58,24 @@ typedef struct zm_ensemble_out {
  * @param params  in  or NULL
  * @param sources in  as of zm_physics_arrival; with sources the ignition is not moved
  * @param t_max   in  h, > 0 and finite
- * @param physics in  or NULL; its `mem` must serve several threads at once
  * @param out     out times are kept to t_max/65534
+ * @param physics in  or NULL; its `mem` must serve several threads at once
  * @return ZM_OK, ZM_E_ARG, ZM_E_NOMEM, ZM_E_CANCELLED, what the model says
  */
 ZM_API zm_status zm_ensemble_run(const zm_landscape *landscape, const zm_fire *fire,
                                  const zm_physics_params *params,
                                  const zm_source *sources, size_t n_sources,
-                                 double t_max, const zm_physics_opts *physics,
-                                 const zm_ensemble_opts *opts,
-                                 const zm_ensemble_out *out, zm_error *err);
+                                 double t_max, const zm_ensemble_out *out,
+                                 const zm_physics_opts *physics,
+                                 const zm_ensemble_opts *opts, zm_error *err);
+
+/** Area in ha of the cells whose probability to burn is at least `least`. */
+ZM_API double zm_ensemble_area(const zm_landscape *landscape, const float *probability,
+                               double least);
+
+/** Area in ha that is expected to burn: the sum of the probabilities. */
+ZM_API double zm_ensemble_expected_area(const zm_landscape *landscape,
+                                        const float *probability);
 
 #ifdef __cplusplus
 }

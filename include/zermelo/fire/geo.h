@@ -17,13 +17,13 @@ extern "C" {
 #define ZM_RASTER_NODATA (-9999.0F)
 
 /** Where a grid lies: a cell (row, col) has its north-west corner at
- *  x = t[0] + col t[1] + row t[2], y = t[3] + col t[4] + row t[5]. */
+ *  x = t[0] + col t[1] + row t[2], y = t[3] + col t[4] + row t[5].  This struct is frozen. */
 typedef struct zm_georeference {
     double transform[6];
     const char *wkt; /**< coordinate system, well-known text; "" where unknown */
 } zm_georeference;
 
-/** A raster in memory.  Free with zm_raster_free. */
+/** A raster in memory.  Free with zm_raster_free.  This struct is frozen. */
 typedef struct zm_raster {
     int32_t rows, cols, bands;
     float *
@@ -45,7 +45,7 @@ ZM_API zm_status zm_raster_read(const char *path, zm_raster *out, zm_error *err)
 /** Frees what zm_raster_read gave; zeroes it. */
 ZM_API void zm_raster_free(zm_raster *raster);
 
-/** A raster to be written. */
+/** A raster to be written.  This struct is frozen. */
 typedef struct zm_raster_planes {
     int32_t rows, cols, bands; /**< >= 1 */
     const float *const
@@ -82,7 +82,7 @@ ZM_API zm_status zm_isochrones_write(const char *path, const float *T, int32_t r
                                      int32_t cols, const zm_georeference *where,
                                      const double *times, size_t n, zm_error *err);
 
-/** Burned area at one date. */
+/** Burned area at one date.  This struct is frozen. */
 typedef struct zm_perimeter {
     int32_t sequence;  /**< field `seq`, or the place in the order of dates, from 1 */
     char observed[24]; /**< "2013-09-02" or "2011-08-26T09:43"; "" where unknown */
@@ -91,7 +91,7 @@ typedef struct zm_perimeter {
     uint8_t *mask;     /**< rows*cols of the grid, 1: burned */
 } zm_perimeter;
 
-/** Perimeters in order of time.  Free with zm_perimeters_free. */
+/** Perimeters in order of time.  Free with zm_perimeters_free.  This struct is frozen. */
 typedef struct zm_perimeters {
     zm_perimeter *items;
     size_t n; /**< >= 1 after zm_perimeters_read */

@@ -14,6 +14,7 @@
 #include "dataset.h"
 #include "landscape.h"
 #include "physics.h"
+#include "score.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,7 +31,7 @@ typedef enum zm_model_form {
     /** log-slowness = perceptron + convolutions, drift along a learned combination of the wind
      *  and the upslope vector, hour by hour: the fire ellipse lit at its focus. */
     ZM_MODEL_MULTIPLICATIVE = 1,
-    /** The physics of zermelo/physics.h, hour by hour, and a network that corrects it: factors
+    /** The physics of zermelo/fire/physics.h, hour by hour, and a network that corrects it: factors
      *  on the rate of spread per cell and per fuel model, turn and elongation of the ellipse.
      *  A new model is the physics. */
     ZM_MODEL_PHYSICS = 2
@@ -49,9 +50,13 @@ typedef struct zm_model_opts {
         hourly; /**< MULTIPLICATIVE: 1: each hour its weather; 0: the mean of all hours */
     int32_t
         prior; /**< MULTIPLICATIVE: 1: outputs correct Rothermel's spread; 0: they say all */
-    double alpha;               /**< PAPER: weight of the local part, > 0 */
-    zm_stencil_choice stencils; /**< of the solver that the model is trained with */
-    zm_front_kind front;        /**< PHYSICS: what carries its fires */
+    double alpha; /**< PAPER: weight of the local part, > 0 */
+    /** Of the solver that the model is trained with, and then predicts with: its file says which,
+     *  as parameters learn to make up for errors of the scheme.  Unlike elsewhere the default is
+     *  fixed: the models that are shipped were trained so and have other scores with adaptive
+     *  stencils, whose solves take longer. */
+    zm_stencil_choice stencils;
+    zm_front_kind front; /**< PHYSICS: what carries its fires */
 } zm_model_opts;
 #define ZM_MODEL_OPTS_INIT                                                             \
     {                                                                                  \
@@ -106,12 +111,41 @@ ZM_API zm_status zm_model_predict(const zm_model *model, const zm_landscape *lan
                                   const zm_fire *fire, float *T,
                                   const zm_predict_opts *opts, zm_error *err);
 
-/** The same from any cells: `start` has rows*cols hours, not finite: no source. */
+/** The same from any cells: `start` has rows*cols hours, not finite: no source; NULL: the block
+ *  about the ignition. */
 ZM_API zm_status zm_model_predict_from(const zm_model *model,
                                        const zm_landscape *landscape,
                                        const zm_fire *fire, const float *start,
                                        float *T, const zm_predict_opts *opts,
                                        zm_error *err);
+
+/** The same of an observed fire, from where it is at time 0 (zm_observed_start).  Without t_max
+ *  models of the form physics go on to the end of its weather, which scores of equal area need.
+ *  @return also ZM_E_ARG where nothing is known of its start */
+ZM_API zm_status zm_model_predict_observed(const zm_model *model,
+                                           const zm_observed *observed, float *T,
+                                           const zm_predict_opts *opts, zm_error *err);
+
+/** Times of temporal band k, from 0, of a fire with this latest time: bands are `width` of it long
+ *  and begin every `stride` of it.  0: there is no band k. */
+ZM_API int zm_band_times(double latest, double width, double stride, int32_t k,
+                         double *from, double *to);
+
+/**
+ * Scores a model on the part of a fire between two times, h: it predicts from where the fire had
+ * burned by `from` (from the block about the ignition where that is 0), and is compared in hours
+ * since then on the cells that burned later.
+ *
+ * @param truth in   rows*cols, h; INFINITY: not burned
+ * @param out   out  as of zm_score_fire; burned is 0, and there are no scores, where nothing burns
+ *                   between the times
+ * @return ZM_OK, as zm_model_predict_from and zm_score_fire
+ */
+ZM_API zm_status zm_model_score_band(const zm_model *model,
+                                     const zm_landscape *landscape, const zm_fire *fire,
+                                     const float *truth, double from, double to,
+                                     zm_score *out, const zm_predict_opts *opts,
+                                     zm_error *err);
 
 /** What a loss compares: hours over the fire's duration D, or log(T + offset D). */
 typedef enum zm_loss_time { ZM_TIME_LINEAR = 0, ZM_TIME_LOG = 1 } zm_loss_time;
@@ -152,10 +186,11 @@ ZM_API void zm_loss_opts_for(zm_loss_kind kind, zm_loss_opts *opts);
  * @param weight    in   n, >= 0
  * @param duration  in   h, > 0
  * @param dL_dT     out  n, or NULL
+ * @param opts      in
  */
 ZM_API double zm_loss(size_t n, const double *T, const double *low, const double *high,
-                      const double *weight, double duration, const zm_loss_opts *opts,
-                      double *dL_dT);
+                      const double *weight, double duration, double *dL_dT,
+                      const zm_loss_opts *opts);
 
 /** What early stopping and the best checkpoint go by, on the validation fires. */
 typedef enum zm_train_score {
@@ -166,6 +201,7 @@ typedef enum zm_train_score {
     ZM_TRAIN_END   /**< mean of correlation and IoU at the end */
 } zm_train_score;
 
+/** What the monitor is told.  The library makes it, and may add to it at the end. */
 typedef struct zm_train_iteration {
     int32_t epoch;          /**< from 1 */
     int32_t batch, batches; /**< of the epoch; batch == batches: the epoch is done */
@@ -174,7 +210,10 @@ typedef struct zm_train_iteration {
     double seconds;         /**< CPU time of the epoch so far */
     double correlation, iou50, iou100; /**< validation, after the epoch; else NAN */
     double relative_rmse;
-    double score, best; /**< the best so far */
+    double
+        score; /**< of the epoch, after it; else NAN.  Without fires to validate on it is
+                       -loss */
+    double best; /**< the best score so far */
     int32_t best_epoch;
     int64_t failed; /**< fires whose derivatives could not be had, in the epoch */
 } zm_train_iteration;
@@ -297,15 +336,20 @@ typedef struct zm_capacity_opts {
     size_t size;
     int32_t iterations; /**< of L-BFGS, at most */
     double rate;        /**< m/h: isotropic start; <= 0: the mean rate of the fire */
-    zm_progress_fn *progress; /**< before each evaluation; NULL: none */
+    zm_progress_fn
+        *progress; /**< before each evaluation, after each epoch; NULL: none */
     void *progress_ctx;
     int32_t
         from_times; /**< 1: the start is the isotropic slowness of each cell that its time
                              and those of its neighbours ask for; 0: rate everywhere */
+    int32_t epochs;       /**< of zm_capacity_network: steps of Adam */
+    double learning_rate; /**< of Adam */
+    uint64_t seed;        /**< of the weights of the network */
+    int32_t threads;      /**< of the convolutions of its prediction */
 } zm_capacity_opts;
 #define ZM_CAPACITY_OPTS_INIT                                                          \
     {                                                                                  \
-        sizeof(zm_capacity_opts), 100, 0.0, NULL, NULL, 1                              \
+        sizeof(zm_capacity_opts), 100, 0.0, NULL, NULL, 1, 300, 3e-3, 1, 1             \
     }
 
 /**
@@ -319,6 +363,11 @@ ZM_API zm_status zm_capacity_fit(const zm_scene *scene, size_t i, float *T,
                                  size_t *parameters, const zm_capacity_opts *opts,
                                  zm_error *err);
 
+/** The same by the paper's encoder as printed: trained on the one fire in hours, without
+ *  regularisation, and judged on it. */
+ZM_API zm_status zm_capacity_network(const zm_scene *scene, size_t i, float *T,
+                                     const zm_capacity_opts *opts, zm_error *err);
+
 /** Predictions that any model should beat, fitted to the fires of one scene. */
 typedef enum zm_baseline_kind {
     ZM_BASELINE_DISTANCE = 0, /**< one speed in all directions */
@@ -327,6 +376,7 @@ typedef enum zm_baseline_kind {
     ZM_BASELINE_ELLIPSE = 1
 } zm_baseline_kind;
 
+/** This struct is frozen. */
 typedef struct zm_baseline {
     double rate;         /**< p, m/h */
     double eccentricity; /**< 0 to below 1 */
@@ -340,10 +390,10 @@ typedef struct zm_baseline {
 ZM_API zm_status zm_baseline_fit(zm_baseline_kind kind, const zm_scene *scene,
                                  zm_split split, zm_baseline *out, zm_error *err);
 
-/** T: rows*cols, h. */
+/** T: rows*cols, h; INFINITY where it is later than t_max. */
 ZM_API void zm_baseline_predict(const zm_baseline *baseline,
                                 const zm_landscape *landscape, const zm_fire *fire,
-                                float *T);
+                                double t_max, float *T);
 
 #ifdef __cplusplus
 }

@@ -77,12 +77,12 @@ ZM_API zm_status zm_surface_fire_of(const zm_fuel *fuel,
 typedef enum zm_front_kind {
     /** Minimum travel time: the first arrival, the solution of the eikonal equation. */
     ZM_FRONT_TRAVEL_TIME = 0,
-    /** Points on a line that moves, as in FARSITE (Finney 1998): a point every two cells that
-     *  goes one cell at most before it looks at its ground again, which stops where it finds
-     *  no fuel, and accelerates where it finds better fuel.  Times agree with FARSITE's better
-     *  than minimum travel times do.  Where such a line gets past barriers depends on where its
-     *  points happen to be, so it has no derivatives of its own: those of travel times stand for
-     *  them. */
+    /** Marker perimeter: a line that moves by its points, as in FARSITE (Finney 1998).  There is a
+     *  point every two cells.  It goes one cell at most before it looks at its ground again, stops
+     *  where it finds no fuel, and accelerates where it finds better fuel.  Times agree with
+     *  FARSITE's better than minimum travel times do.  Where such a line gets past barriers
+     *  depends on where its points happen to be, so it has no derivatives of its own: those of
+     *  travel times stand for them. */
     ZM_FRONT_MARKERS = 1
 } zm_front_kind;
 
@@ -134,8 +134,8 @@ typedef struct zm_physics_params {
     }
 
 /**
- * Derivatives with respect to, or a change of, all that the arrival times depend on, in the units of the
- * thing itself.  Arrays are the caller's; NULL: not wanted, or 0.
+ * Derivatives with respect to, or a change of, all that the arrival times depend on, in the units
+ * of the thing itself.  Arrays are the caller's; NULL: not wanted, or 0.
  */
 typedef struct zm_physics_change {
     size_t size; /**< sizeof(zm_physics_change): lets the struct grow later */
@@ -202,7 +202,8 @@ ZM_API zm_status zm_physics_metric_adjoint(zm_physics *physics, int32_t hour,
                                            zm_physics_change *change, zm_error *err);
 
 /** Fire ellipse of an hour per cell, in the plane of the slope: rates in m/min, 0 where
- *  nothing burns; heading in degrees; crowns 1 where the crowns burn.  Any may be NULL. */
+ *  nothing burns; heading in degrees; crowns 1 where the crowns burn.  Any may be NULL.  This
+ *  struct is frozen. */
 typedef struct zm_ellipse_planes {
     double *head, *flank, *back, *heading;
     uint8_t *crowns;
@@ -231,10 +232,10 @@ ZM_API zm_status zm_physics_arrival(zm_physics *physics, const zm_source *source
 
 /**
  * Sets the model to a fire and burns it to `horizon`, with two maps of its times, either of them
- * NULL or rows*cols: `whole` to the horizon and `T` with those up to t_max <= horizon, so that a
- * map can tell cells that are late from those that never burn.  INFINITY elsewhere.
+ * NULL or rows*cols: `whole` to the horizon and `T` with those up to t_max, so that a map can tell
+ * cells that are late from those that never burn.  INFINITY elsewhere.
  *
- * @return as zm_physics_set_fire and zm_physics_arrival
+ * @return as zm_physics_set_fire and zm_physics_arrival; ZM_E_ARG where t_max is beyond the horizon
  */
 ZM_API zm_status zm_physics_burn(zm_physics *physics, const zm_fire *fire,
                                  const zm_physics_params *params,
@@ -242,7 +243,7 @@ ZM_API zm_status zm_physics_burn(zm_physics *physics, const zm_fire *fire,
                                  double horizon, double t_max, float *whole, float *T,
                                  zm_error *err);
 
-/** A marker perimeter: a front that points carry, as in FARSITE (docs/fire-physics.md). */
+/** A marker perimeter: a front as a line of points, as in FARSITE (docs/fire-physics.md). */
 typedef struct zm_marker_opts {
     size_t size; /**< sizeof(zm_marker_opts) */
     double
@@ -299,7 +300,7 @@ ZM_API zm_status zm_physics_tangent(zm_physics *physics,
                                     zm_error *err);
 
 /** Adds to `change` the derivatives of L, given dL/dT of the last arrival times, which with
- *  points is taken as that of travel times; cells that it does not reach have none. */
+ *  markers is taken as that of travel times; cells that it does not reach have none. */
 ZM_API zm_status zm_physics_adjoint(zm_physics *physics, const double *dL_dT,
                                     zm_physics_change *change, zm_error *err);
 

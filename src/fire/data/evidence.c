@@ -116,30 +116,22 @@ static zm_status take_perimeters(const zm_observed *observed, size_t n, zm_evide
     const zm_alloc mem = zm_alloc_or_default(NULL);
     const double *hours = zm_observed_hours(observed);
     const size_t cells = cells_of(zm_observed_landscape(observed));
-    size_t all, n_sources = 0;
-    const zm_perimeter *p = zm_observed_perimeters(observed, &all);
-    const uint8_t **masks = zm_block(&mem, n, sizeof *masks);
     float *earliest = e->bounds, *latest = earliest + cells;
-    zm_status st = ZM_OK;
+    size_t n_sources = 0;
 
     e->sources = zm_block(&mem, cells, sizeof *e->sources);
-    if (!masks || !e->sources)
-        st = zm_fail(err, ZM_E_NOMEM, -1, "%zu perimeters", n);
-    for (size_t k = 0; masks && k < n; k++)
-        masks[k] = p[k].mask;
-    if (st >= 0)
-        st = zm_observed_sources(observed, e->sources, &n_sources, err);
-    if (st >= 0)
-        st = zm_observe_masks(masks, hours, n, cells, earliest, latest, err);
-    if (st >= 0)
-        e->fires[0] = (zm_fire_evidence){ .fire = zm_observed_fire(observed),
-                                          .sources = n_sources ? e->sources : NULL,
-                                          .n_sources = n_sources,
-                                          .earliest = earliest,
-                                          .latest = latest,
-                                          .duration = hours[n - 1] };
-    zm_release(&mem, masks);
-    return st;
+    if (!e->sources)
+        return zm_fail(err, ZM_E_NOMEM, -1, "sources of %zu cells", cells);
+    ZM_TRY(zm_observed_sources(observed, e->sources, &n_sources, err));
+    ZM_TRY(zm_observe_masks(zm_observed_masks(observed), hours, n, cells, earliest,
+                            latest, err));
+    e->fires[0] = (zm_fire_evidence){ .fire = zm_observed_fire(observed),
+                                      .sources = n_sources ? e->sources : NULL,
+                                      .n_sources = n_sources,
+                                      .earliest = earliest,
+                                      .latest = latest,
+                                      .duration = hours[n - 1] };
+    return ZM_OK;
 }
 
 zm_status zm_observed_evidence(const zm_observed *observed, size_t intervals,

@@ -14,6 +14,7 @@
 #include "fire/data/geo/date.h"
 #include "fire/data/observed_weather.h"
 #include "fire/data/scene.h"
+#include "fire/science/ignition.h"
 
 /* Weather is given for so long after the last perimeter, h. */
 #define HOURS_AFTER 24
@@ -26,6 +27,7 @@ struct zm_observed {
     char *folder, *name;
     zm_scene_ground ground;
     zm_perimeters perimeters;
+    const uint8_t **masks; /* those of the perimeters */
     double *hours;
     double start; /* hours since 1970; NAN: not known */
     zm_fire fire;
@@ -66,8 +68,12 @@ static zm_status count_hours(zm_observed *o, zm_error *err)
     const size_t n = o->perimeters.n;
     zm_date date;
 
-    if (!(o->hours = calloc(n, sizeof *o->hours)))
+    o->hours = calloc(n, sizeof *o->hours);
+    o->masks = calloc(n, sizeof *o->masks);
+    if (!o->hours || !o->masks)
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory");
+    for (size_t i = 0; i < n; i++)
+        o->masks[i] = p[i].mask;
     o->start = zm_date_parse(p[0].observed, &date) ? zm_date_hours(&date) : (double)NAN;
     o->hours[0] = n > 1 ? 0 : (double)NAN;
     for (size_t i = 1; i < n; i++) {
@@ -244,13 +250,8 @@ static zm_status set_names(zm_observed *o, const char *folder, zm_error *err)
     return o->name ? ZM_OK : zm_fail(err, ZM_E_NOMEM, -1, "no memory");
 }
 
-zm_status zm_observed_open(const char *folder, zm_observed **out, zm_error *err)
-{
-    return zm_observed_open_with(folder, NULL, out, err);
-}
-
-zm_status zm_observed_open_with(const char *folder, const zm_open_opts *opts,
-                                zm_observed **out, zm_error *err)
+zm_status zm_observed_open(const char *folder, zm_observed **out,
+                           const zm_open_opts *opts, zm_error *err)
 {
     zm_open_opts use = ZM_OPEN_OPTS_INIT;
     zm_observed *o;
@@ -284,6 +285,7 @@ void zm_observed_close(zm_observed *observed)
     zm_perimeters_free(&observed->perimeters);
     free(observed->weather.items);
     free(observed->hours);
+    free(observed->masks);
     free(observed->folder);
     free(observed->name);
     free(observed);
@@ -310,6 +312,11 @@ const zm_perimeter *zm_observed_perimeters(const zm_observed *observed, size_t *
     return observed->perimeters.items;
 }
 
+const uint8_t *const *zm_observed_masks(const zm_observed *observed)
+{
+    return observed->masks;
+}
+
 const double *zm_observed_hours(const zm_observed *observed)
 {
     return observed->hours;
@@ -330,16 +337,19 @@ size_t zm_observed_start(const zm_observed *observed, uint8_t *mask)
     const zm_landscape *land = &observed->ground.landscape;
     const size_t n = (size_t)land->rows * (size_t)land->cols;
     const zm_fire *fire = &observed->fire;
+    int32_t block[9];
     size_t lit = 0;
 
     memset(mask, 0, n);
-    if (observed->perimeters.n > 1)
+    if (observed->perimeters.n > 1) {
         memcpy(mask, observed->perimeters.items[0].mask, n);
-    else if (fire->row >= 0)
-        for (int32_t r = fire->row - 1; r <= fire->row + 1; r++)
-            for (int32_t c = fire->col - 1; c <= fire->col + 1; c++)
-                if (r >= 0 && c >= 0 && r < land->rows && c < land->cols)
-                    mask[(size_t)r * (size_t)land->cols + (size_t)c] = 1;
+    } else if (fire->row >= 0) {
+        const int cells =
+            zm_ignition_block(land->rows, land->cols, fire->row, fire->col, block);
+
+        for (int i = 0; i < cells; i++)
+            mask[block[i]] = 1;
+    }
     for (size_t i = 0; i < n; i++)
         lit += mask[i];
     return lit;

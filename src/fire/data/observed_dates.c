@@ -60,7 +60,7 @@ double zm_observed_end(const zm_observed *observed)
     for (size_t k = 0; k < n; k++)
         if (hours[k] > end)
             end = hours[k];
-    return end;
+    return end > 0 ? end : (double)zm_observed_fire(observed)->hours;
 }
 
 size_t zm_observed_until(const zm_observed *observed, double t_max)

@@ -109,13 +109,8 @@ zm_status zm_scene_open_landscape(const char *tif, const char *json, zm_scene **
     return st;
 }
 
-zm_status zm_scene_open(const char *folder, zm_scene **out, zm_error *err)
-{
-    return zm_scene_open_with(folder, NULL, out, err);
-}
-
-zm_status zm_scene_open_with(const char *folder, const zm_open_opts *opts,
-                             zm_scene **out, zm_error *err)
+zm_status zm_scene_open(const char *folder, zm_scene **out, const zm_open_opts *opts,
+                        zm_error *err)
 {
     zm_open_opts o = ZM_OPEN_OPTS_INIT;
     char *tif, *json;

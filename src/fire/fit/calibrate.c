@@ -69,6 +69,15 @@ int zm_calibrated_at_bound(const zm_calibrated *p)
                : fabs(log(p->value)) >= almost * ZM_CALIBRATED_LOG_BOUND;
 }
 
+size_t zm_calibration_at_bound(const zm_calibration *c)
+{
+    size_t n = 0;
+
+    for (size_t k = 0; k < c->n; k++)
+        n += zm_calibrated_at_bound(&c->items[k]) != 0;
+    return n;
+}
+
 /* Keeps the moisture within what the model takes. */
 static void move(zm_calibration_run *c, const double *from, const double *dx)
 {
@@ -83,8 +92,9 @@ static void move(zm_calibration_run *c, const double *from, const double *dx)
 
 static zm_status tell(const zm_calibration_run *c, double objective)
 {
-    if (c->opts.monitor &&
-        c->opts.monitor(c->opts.monitor_ctx, c->iterations, objective))
+    const zm_calibrate_iteration now = { c->iterations, objective };
+
+    if (c->opts.monitor && c->opts.monitor(c->opts.monitor_ctx, &now))
         return zm_fail(c->err, ZM_E_CANCELLED, -1, "calibration cancelled");
     return ZM_OK;
 }
@@ -376,10 +386,9 @@ done:
     return st;
 }
 
-zm_status zm_calibrate(const zm_landscape *landscape, const zm_physics_opts *physics,
-                       const zm_fire_evidence *fires, size_t n,
-                       const zm_calibrate_opts *opts, zm_calibration *out,
-                       zm_error *err)
+zm_status zm_calibrate(const zm_landscape *landscape, const zm_fire_evidence *fires,
+                       size_t n, zm_calibration *out, const zm_physics_opts *physics,
+                       const zm_calibrate_opts *opts, zm_error *err)
 {
     zm_calibration_run c = { .land = landscape,
                              .physics = physics,

@@ -168,10 +168,10 @@ static void keep(const zm_calibration *fit, zm_calibration *fits, size_t k)
     zm_options_write_report(to, fit, sizeof *fit);
 }
 
-zm_status zm_forecast_dates(const zm_landscape *landscape,
-                            const zm_physics_opts *physics, const zm_dated_fire *fire,
-                            size_t known, int restart, const zm_calibrate_opts *opts,
-                            zm_date_forecast *out, zm_calibration *fits, zm_error *err)
+zm_status zm_forecast_dates(const zm_landscape *landscape, const zm_dated_fire *fire,
+                            size_t known, int restart, zm_date_forecast *out,
+                            zm_calibration *fits, const zm_physics_opts *physics,
+                            const zm_calibrate_opts *opts, zm_error *err)
 {
     trial t = { .land = landscape,
                 .opts = physics,
@@ -198,7 +198,7 @@ zm_status zm_forecast_dates(const zm_landscape *landscape,
             st = zm_fail(err, ZM_E_CANCELLED, -1, "forecasts cancelled");
             break;
         }
-        st = zm_calibrate(landscape, physics, t.intervals, k - 1, &o, &fit, err);
+        st = zm_calibrate(landscape, t.intervals, k - 1, &fit, physics, &o, err);
         if (st >= 0)
             keep(&fit, fits, k);
         if (st >= 0 && k == known)
@@ -208,4 +208,31 @@ zm_status zm_forecast_dates(const zm_landscape *landscape,
     }
     trial_free(&t);
     return st < 0 ? st : ZM_OK;
+}
+
+static void add(zm_forecast *sum, const zm_forecast *f)
+{
+    sum->model += f->model;
+    sum->fitted += f->fitted;
+    sum->no_growth += f->no_growth;
+}
+
+static void divide(zm_forecast *sum, double n)
+{
+    sum->model /= n;
+    sum->fitted /= n;
+    sum->no_growth /= n;
+}
+
+zm_date_forecast zm_forecast_mean(const zm_date_forecast *forecasts, size_t n)
+{
+    zm_date_forecast mean = { { 0, 0, 0 }, { 0, 0, 0 } };
+
+    for (size_t i = 0; i < n; i++) {
+        add(&mean.first, &forecasts[i].first);
+        add(&mean.restart, &forecasts[i].restart);
+    }
+    divide(&mean.first, (double)n);
+    divide(&mean.restart, (double)n);
+    return mean;
 }

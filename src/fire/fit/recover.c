@@ -58,9 +58,9 @@ static zm_status observe(const zm_landscape *land, zm_physics *physics,
     return st;
 }
 
-zm_status zm_recovery_trial(const zm_landscape *landscape,
-                            const zm_physics_opts *physics, const zm_fire *const *fires,
+zm_status zm_recovery_trial(const zm_landscape *landscape, const zm_fire *const *fires,
                             size_t n, uint64_t seed, double *truth, zm_calibration *fit,
+                            const zm_physics_opts *physics,
                             const zm_calibrate_opts *opts, zm_error *err)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
@@ -86,7 +86,7 @@ zm_status zm_recovery_trial(const zm_landscape *landscape,
         st = observe(landscape, model, truth, fires, n, seed, T, times, bounds,
                      evidence, err);
     if (st >= 0)
-        st = zm_calibrate(landscape, physics, evidence, n, &o, fit, err);
+        st = zm_calibrate(landscape, evidence, n, fit, physics, &o, err);
     zm_physics_destroy(model);
     zm_release(&mem, evidence);
     zm_release(&mem, bounds);
@@ -105,13 +105,10 @@ typedef struct tally {
 
 static void count(const zm_calibration *fit, tally *t)
 {
-    bool at_bound = false;
-
     for (size_t k = 0; k < fit->n; k++) {
         const zm_calibrated *p = &fit->items[k];
         const double truth = p->kind == ZM_CALIBRATED_FUEL ? t->truth[p->fuel] : 1;
 
-        at_bound = at_bound || zm_calibrated_at_bound(p);
         if (p->kind != ZM_CALIBRATED_FUEL)
             continue;
         t->errors[t->report.factors++] = fabs(log(p->value / truth));
@@ -120,7 +117,7 @@ static void count(const zm_calibration *fit, tally *t)
     }
     t->report.fits++;
     t->report.not_converged += !fit->converged;
-    t->report.at_bound += at_bound;
+    t->report.at_bound += zm_calibration_at_bound(fit) > 0;
 }
 
 static void sum_up(tally *t)
@@ -142,15 +139,15 @@ static zm_status draw_all(const zm_landscape *landscape, const zm_physics_opts *
 
         if (o->progress && o->progress(o->progress_ctx, (double)k / draws))
             return zm_fail(err, ZM_E_CANCELLED, -1, "trials cancelled");
-        ZM_TRY(zm_recovery_trial(landscape, physics, fires, n, (uint64_t)k + 1,
-                                 t->truth, &fit, o, err));
+        ZM_TRY(zm_recovery_trial(landscape, fires, n, (uint64_t)k + 1, t->truth, &fit,
+                                 physics, o, err));
         count(&fit, t);
     }
     return ZM_OK;
 }
 
-zm_status zm_recovery_run(const zm_landscape *landscape, const zm_physics_opts *physics,
-                          const zm_fire *const *fires, size_t n, int32_t draws,
+zm_status zm_recovery_run(const zm_landscape *landscape, const zm_fire *const *fires,
+                          size_t n, int32_t draws, const zm_physics_opts *physics,
                           const zm_calibrate_opts *opts, zm_recovery_report *out,
                           zm_error *err)
 {

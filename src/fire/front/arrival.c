@@ -6,7 +6,6 @@
 #include "core/fail.h"
 #include "core/options.h"
 #include "fire/front/change.h"
-#include "fire/front/enclosed.h"
 
 zm_status zm_front_need_fire(const zm_physics *p, zm_error *err)
 {
@@ -62,73 +61,146 @@ static size_t ignition(const zm_physics *p, zm_source sources[5])
     return n;
 }
 
-static bool in_block(const zm_physics *p, size_t cell)
+static bool burns_never(const zm_physics *p, int32_t row, int32_t col)
 {
-    return p->lit_as_block && zm_in_ignition(p, cell);
+    return !p->beds[zm_fuel_at(p, row, col)].burns;
 }
 
-static zm_problem problem_of(zm_physics *p)
-{
-    return (zm_problem){ .size = sizeof(zm_problem),
-                         .n_intervals = (size_t)p->climate.intervals,
-                         .starts = p->starts,
-                         .fill = zm_front_metric_window,
-                         .fill_ctx = p,
-                         .sources = p->sources,
-                         .n_sources = p->n_sources,
-                         .walls = p->walls };
-}
-
-/* Nothing enters fuel that never burns: a wall, which the front need not try again every
- * hour.  What is set on fire there burns for itself. */
-static void set_walls(zm_physics *p)
-{
-    for (int32_t row = 0; row < p->land.rows; row++)
-        for (int32_t col = 0; col < p->land.cols; col++)
-            p->walls[zm_cell_number(p, row, col)] =
-                !p->beds[zm_fuel_at(p, row, col)].burns;
-    for (size_t i = 0; i < p->n_sources; i++)
-        p->walls[zm_cell_number(p, (int32_t)p->sources[i].row,
-                                (int32_t)p->sources[i].col)] = 0;
-}
-
-static zm_status keep_sources(zm_physics *p, const zm_source *sources, size_t n,
-                              zm_error *err)
+/* Sources, or the ignition of the fire, and with them the problem.  Nothing enters fuel that never
+ * burns: a wall, which the front need not try again every hour.  What is set on fire there burns
+ * for itself. */
+static zm_status set_problem(zm_physics *p, const zm_source *sources, size_t n,
+                             zm_error *err)
 {
     zm_source block[5];
-    zm_status st;
 
     p->lit_as_block = !sources;
     if (!sources && p->fire.row < 0)
         return zm_fail(err, ZM_E_SOURCE, -1, "the ignition is not known: give sources");
-    if (!sources) {
+    if (sources)
+        ZM_TRY(zm_front_sources_check(p, sources, n, err));
+    else
         n = ignition(p, block);
-        sources = block;
-    } else if ((st = zm_front_sources_check(p, sources, n, err)) != ZM_OK) {
-        return st;
-    }
     zm_release(&p->mem, p->sources);
     p->sources = zm_block(&p->mem, n, sizeof *p->sources);
     if (!p->sources)
         return zm_fail(err, ZM_E_NOMEM, -1, "%zu sources", n);
-    memcpy(p->sources, sources, n * sizeof *sources);
-    p->n_sources = n;
-    set_walls(p);
+    memcpy(p->sources, sources ? sources : block, n * sizeof *p->sources);
+    for (int32_t row = 0; row < p->land.rows; row++)
+        for (int32_t col = 0; col < p->land.cols; col++)
+            p->walls[zm_cell_number(p, row, col)] = burns_never(p, row, col);
+    for (size_t i = 0; i < n; i++)
+        p->walls[zm_cell_number(p, (int32_t)p->sources[i].row,
+                                (int32_t)p->sources[i].col)] = 0;
+    p->problem = (zm_problem){ .size = sizeof(zm_problem),
+                               .n_intervals = (size_t)p->climate.intervals,
+                               .starts = p->starts,
+                               .fill = zm_front_metric_window,
+                               .fill_ctx = p,
+                               .sources = p->sources,
+                               .n_sources = n,
+                               .walls = p->walls };
     return ZM_OK;
 }
+
+/* ---- cells that cannot burn but that the fire closes over
+ *
+ * FARSITE's front is a polygon with a point every two cells: it cuts across what juts into it.
+ * A cell is inside once n of its eight neighbours burn that stand in a row around it, or two
+ * of its sides that meet and the corner between them. */
+
+/* Side, corner, side. */
+enum { CORNER = 3 };
+
+/* The eight neighbours around a cell: even ones at its corners, odd ones at its sides. */
+static const int32_t RING[8][2] = { { -1, -1 }, { -1, 0 }, { -1, 1 }, { 0, 1 },
+                                    { 1, 1 },   { 1, 0 },  { 1, -1 }, { 0, -1 } };
+
+static double time_at(const zm_physics *p, const double *T, int32_t row, int32_t col,
+                      size_t *cell)
+{
+    if (row < 0 || col < 0 || row >= p->land.rows || col >= p->land.cols)
+        return INFINITY;
+    *cell = zm_cell_number(p, row, col);
+    return T[*cell];
+}
+
+/* The neighbour with which the first row of burned neighbours becomes complete, or false. */
+static bool closing_neighbour(const zm_physics *p, const double *T, int32_t row,
+                              int32_t col, size_t *out)
+{
+    size_t cells[8] = { 0 };
+    double times[8], first = INFINITY;
+
+    for (int i = 0; i < 8; i++)
+        times[i] = time_at(p, T, row + RING[i][0], col + RING[i][1], &cells[i]);
+    for (int start = 0; start < 8; start++) {
+        const int n =
+            start % 2 && p->opts.enclosed > CORNER ? CORNER : p->opts.enclosed;
+        int last = start;
+
+        for (int i = start + 1; i < start + n; i++)
+            if (times[i % 8] > times[last % 8])
+                last = i;
+        if (times[last % 8] < first) {
+            first = times[last % 8];
+            *out = cells[last % 8];
+        }
+    }
+    return first < INFINITY;
+}
+
+/* Notes them in p->enclosed, or counts them where that is NULL. */
+static size_t find(const zm_physics *p, const double *T, zm_enclosed *out)
+{
+    size_t n = 0, neighbour;
+
+    for (int32_t row = 0; row < p->land.rows; row++)
+        for (int32_t col = 0; col < p->land.cols; col++) {
+            const size_t cell = zm_cell_number(p, row, col);
+
+            if (T[cell] < INFINITY || !burns_never(p, row, col) ||
+                !closing_neighbour(p, T, row, col, &neighbour))
+                continue;
+            if (out)
+                out[n] = (zm_enclosed){ cell, neighbour };
+            n++;
+        }
+    return n;
+}
+
+static zm_status enclosed_times(zm_physics *p, double *T, zm_error *err)
+{
+    const size_t n = p->opts.enclosed > 0 ? find(p, T, NULL) : 0;
+
+    zm_release(&p->mem, p->enclosed);
+    p->enclosed = NULL;
+    p->n_enclosed = 0;
+    if (n == 0)
+        return ZM_OK;
+    p->enclosed = zm_block(&p->mem, n, sizeof *p->enclosed);
+    if (!p->enclosed)
+        return zm_fail(err, ZM_E_NOMEM, -1, "%zu cells that do not burn", n);
+    p->n_enclosed = find(p, T, p->enclosed);
+    for (size_t i = 0; i < n; i++)
+        T[p->enclosed[i].cell] = T[p->enclosed[i].neighbour];
+    return ZM_OK;
+}
+
+/* ---- times ------------------------------------------------------------------------ */
 
 /* Minimum travel times to T, and what their derivatives need.  ZM_NOT_CONVERGED is usable. */
 static zm_status solve_travel_time(zm_physics *p, double *T, zm_error *err)
 {
-    const zm_problem problem = problem_of(p);
     const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
     zm_forward_opts opts = ZM_FORWARD_OPTS_INIT;
     zm_status st, solved;
 
     opts.t_max = p->t_max;
-    ZM_GO(solved = zm_forward(p->solver, &problem, p->wave, &opts, NULL, err));
-    memcpy(T, p->wave, n * sizeof *T);
-    ZM_GO(zm_arrival_enclosed_times(p, T, err));
+    ZM_GO(solved =
+              zm_forward(p->solver, &p->problem, p->travel_time, &opts, NULL, err));
+    memcpy(T, p->travel_time, n * sizeof *T);
+    ZM_GO(enclosed_times(p, T, err));
     p->has_travel_time = true;
     st = solved;
 done:
@@ -138,22 +210,20 @@ done:
 zm_status zm_physics_arrival(zm_physics *p, const zm_source *sources, size_t n_sources,
                              double t_max, double *T, zm_error *err)
 {
-    const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
     zm_status st;
 
     ZM_GO(zm_front_need_fire(p, err));
     if (!(t_max >= 0))
         return zm_fail(err, ZM_E_ARG, -1, "t_max %g h, must be at least 0", t_max);
     p->has_times = p->has_travel_time = false;
-    ZM_GO(keep_sources(p, sources, n_sources, err));
+    ZM_GO(set_problem(p, sources, n_sources, err));
     p->t_max = t_max;
     if (p->opts.front == ZM_FRONT_MARKERS) {
         ZM_GO(zm_physics_markers(p, sources, n_sources, t_max, T, NULL, err));
     } else {
         ZM_GO(solve_travel_time(p, T, err));
-        for (size_t i = 0; i < n; i++)
-            if (in_block(p, i))
-                T[i] = 0;
+        if (p->lit_as_block)
+            zm_front_clear_ignition(p, T);
     }
     p->has_times = true;
 done:
@@ -182,8 +252,6 @@ static zm_status need_travel_time(zm_physics *p, zm_error *err)
 zm_status zm_physics_tangent(zm_physics *p, const zm_physics_change *change, double *dT,
                              zm_error *err)
 {
-    const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
-    const zm_problem problem = problem_of(p);
     zm_physics_change copy = ZM_PHYSICS_CHANGE_INIT; /* only read */
     zm_change_pass pass;
     zm_status st;
@@ -198,12 +266,11 @@ zm_status zm_physics_tangent(zm_physics *p, const zm_physics_change *change, dou
                                          .fill = zm_change_window,
                                          .fill_ctx = &pass };
 
-        st = zm_tangent(p->solver, &problem, p->wave, &direction, dT, err);
+        st = zm_tangent(p->solver, &p->problem, p->travel_time, &direction, dT, err);
         for (size_t i = 0; st >= 0 && i < p->n_enclosed; i++)
             dT[p->enclosed[i].cell] = dT[p->enclosed[i].neighbour];
-        for (size_t i = 0; st >= 0 && i < n; i++)
-            if (in_block(p, i))
-                dT[i] = 0;
+        if (st >= 0 && p->lit_as_block)
+            zm_front_clear_ignition(p, dT);
         zm_change_close(&pass);
     }
     return st;
@@ -213,7 +280,6 @@ zm_status zm_physics_adjoint(zm_physics *p, const double *dL_dT,
                              zm_physics_change *change, zm_error *err)
 {
     const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
-    const zm_problem problem = problem_of(p);
     zm_change_pass pass;
     double *lambda;
     zm_status st;
@@ -228,11 +294,12 @@ zm_status zm_physics_adjoint(zm_physics *p, const double *dL_dT,
                                   .take = zm_change_take,
                                   .take_ctx = &pass };
 
-        for (size_t i = 0; i < n; i++)
-            lambda[i] = in_block(p, i) ? 0 : dL_dT[i];
+        memcpy(lambda, dL_dT, n * sizeof *lambda);
+        if (p->lit_as_block)
+            zm_front_clear_ignition(p, lambda);
         for (size_t i = 0; i < p->n_enclosed; i++)
             lambda[p->enclosed[i].neighbour] += lambda[p->enclosed[i].cell];
-        st = zm_adjoint(p->solver, &problem, p->wave, lambda, &out, err);
+        st = zm_adjoint(p->solver, &p->problem, p->travel_time, lambda, &out, err);
         if (st >= 0) {
             const zm_status gathered = zm_change_gather(&pass, err);
 

@@ -11,18 +11,23 @@ zm_status zm_physics_burn(zm_physics *p, const zm_fire *fire,
                           float *T, zm_error *err)
 {
     const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
-    double *times = zm_block(&p->mem, n, sizeof *times);
-    zm_status st = times ? zm_physics_set_fire(p, fire, params, horizon, err)
-                         : zm_fail(err, ZM_E_NOMEM, -1, "times of %zu cells", n);
+    double *times;
+    zm_status st;
 
-    if (st >= 0)
-        st = zm_physics_arrival(p, sources, n_sources, horizon, times, err);
-    for (size_t i = 0; st >= 0 && i < n; i++) {
+    if (!(t_max <= horizon))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "t_max %g h, must be at most the horizon %g h", t_max, horizon);
+    if (!(times = zm_block(&p->mem, n, sizeof *times)))
+        return zm_fail(err, ZM_E_NOMEM, -1, "times of %zu cells", n);
+    ZM_GO(zm_physics_set_fire(p, fire, params, horizon, err));
+    ZM_GO(zm_physics_arrival(p, sources, n_sources, horizon, times, err));
+    for (size_t i = 0; i < n; i++) {
         if (whole)
             whole[i] = (float)times[i];
         if (T)
             T[i] = times[i] > t_max ? INFINITY : (float)times[i];
     }
+done:
     zm_release(&p->mem, times);
     return st;
 }

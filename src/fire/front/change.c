@@ -22,7 +22,7 @@ static void moves(zm_physics *p, int32_t interval, int32_t row, int32_t col,
 {
     double dead[ZM_DEAD];
 
-    zm_front_dead_moisture(p, zm_middle(interval), row, col, dead);
+    zm_front_dead_moisture(&p->middle, interval, row, col, dead);
     for (int c = 0; c < ZM_DEAD; c++)
         zm_front_offset_moisture(p, dead[c], &by_offset[c]);
 }
@@ -44,15 +44,13 @@ static void fill_d_moisture(void *ctx, int32_t interval, int32_t row, int32_t co
     zm_change_pass *pass = ctx;
     zm_physics *p = pass->p;
     const zm_fuel_moisture *m = &pass->change->moisture;
-    const zm_ground g = zm_ground_of_place(&p->classes, &p->land, row, col);
     const zm_climate_change change = {
         pass->weather, { m->dead_1h / 100, m->dead_10h / 100, m->dead_100h / 100 }
     };
 
     (void)interval;
-    zm_moisture_tangent(&p->climate, &g,
-                        zm_front_moisture_at_place(p, p->climate.intervals, row, col),
-                        &change, value);
+    zm_moisture_tangent(&p->climate, zm_lazy_get(&p->moisture, 0, row, col), &change,
+                        value);
 }
 
 /* Change of the moisture of a cell in the middle of an hour. */
@@ -178,7 +176,7 @@ static void rate_tangent(zm_change_pass *pass, int32_t interval, int32_t row,
         out[i] = (i < 3 ? 2 : 1) * slower * m->m[i];
 }
 
-/* Visits derivatives by the raw metric of a cell in an hour. */
+/* Visits derivatives with respect to the raw metric of a cell in an hour. */
 static void gather_raw(void *ctx, int32_t interval, int32_t row, int32_t col,
                        void *value)
 {
@@ -225,20 +223,18 @@ static void gather_raw(void *ctx, int32_t interval, int32_t row, int32_t col,
         d->elongation[cell] += by[ZM_IN_ELONGATION];
 }
 
-/* Visits derivatives by the moisture of a place at all marks. */
+/* Visits derivatives with respect to the moisture of a place at all marks. */
 static void gather_moisture(void *ctx, int32_t interval, int32_t row, int32_t col,
                             void *value)
 {
     zm_change_pass *pass = ctx;
     zm_physics *p = pass->p;
     zm_fuel_moisture *m = &pass->change->moisture;
-    const zm_ground g = zm_ground_of_place(&p->classes, &p->land, row, col);
     zm_climate_change change = { .weather = pass->weather };
 
     (void)interval;
-    zm_moisture_adjoint(&p->climate, &g,
-                        zm_front_moisture_at_place(p, p->climate.intervals, row, col),
-                        value, &change);
+    zm_moisture_adjoint(&p->climate, zm_lazy_get(&p->moisture, 0, row, col), value,
+                        &change);
     m->dead_1h += change.initial[0] / 100;
     m->dead_10h += change.initial[1] / 100;
     m->dead_100h += change.initial[2] / 100;
@@ -340,8 +336,6 @@ zm_status zm_change_window(void *ctx, size_t interval, zm_window window,
                            zm_window_values *values, zm_error *err)
 {
     zm_change_pass *pass = ctx;
-    double *const plane[5] = { values->g11, values->g12, values->g22, values->b1,
-                               values->b2 };
     size_t i = 0;
 
     for (int32_t row = window.row; row < window.row + window.rows; row++)
@@ -349,8 +343,7 @@ zm_status zm_change_window(void *ctx, size_t interval, zm_window window,
             double d[5];
 
             zm_change_tangent(pass, (int32_t)interval, row, col, d);
-            for (int k = 0; k < 5; k++)
-                plane[k][i] = d[k];
+            zm_front_window_set(values, i, d);
         }
     return zm_change_held(pass, err);
 }

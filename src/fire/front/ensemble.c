@@ -300,9 +300,9 @@ static zm_status find_places(ensemble *e, zm_error *err)
 
 zm_status zm_ensemble_run(const zm_landscape *landscape, const zm_fire *fire,
                           const zm_physics_params *params, const zm_source *sources,
-                          size_t n_sources, double t_max,
+                          size_t n_sources, double t_max, const zm_ensemble_out *out,
                           const zm_physics_opts *physics, const zm_ensemble_opts *opts,
-                          const zm_ensemble_out *out, zm_error *err)
+                          zm_error *err)
 {
     ensemble e = { .land = landscape,
                    .fire = fire,
@@ -342,4 +342,26 @@ done:
     zm_release(&e.mem, e.places);
     zm_release(&e.mem, e.times);
     return st;
+}
+
+double zm_ensemble_area(const zm_landscape *landscape, const float *probability,
+                        double least)
+{
+    const size_t n = (size_t)landscape->rows * (size_t)landscape->cols;
+    size_t cells = 0;
+
+    for (size_t i = 0; i < n; i++)
+        cells += probability[i] >= (float)least;
+    return (double)cells * (landscape->cell * landscape->cell / 1e4);
+}
+
+double zm_ensemble_expected_area(const zm_landscape *landscape,
+                                 const float *probability)
+{
+    const size_t n = (size_t)landscape->rows * (size_t)landscape->cols;
+    double cells = 0;
+
+    for (size_t i = 0; i < n; i++)
+        cells += (double)probability[i];
+    return cells * (landscape->cell * landscape->cell / 1e4);
 }

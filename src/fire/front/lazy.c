@@ -6,8 +6,6 @@
 
 #include "core/fail.h"
 
-enum { CELLS = ZM_LAZY_SIDE * ZM_LAZY_SIDE };
-
 zm_status zm_front_lazy_open(zm_lazy *lazy, const zm_alloc *mem, int32_t rows,
                              int32_t cols, int32_t intervals, size_t width,
                              zm_lazy_fill *fill, void *ctx, zm_error *err)
@@ -56,31 +54,6 @@ void zm_front_lazy_close(zm_lazy *lazy)
     *lazy = (zm_lazy){ 0 };
 }
 
-void *zm_front_lazy_make(zm_lazy *lazy, int32_t interval, int32_t row, int32_t col)
-{
-    size_t cell;
-    unsigned char **block = zm_lazy_block(lazy, interval, row, col, &cell), *t = *block;
-    void *value;
-
-    if (!t) {
-        t = zm_block(lazy->mem, CELLS, 1 + lazy->width);
-        if (!t) {
-            lazy->failed = true;
-            memset(lazy->spare, 0, lazy->width);
-            return lazy->spare;
-        }
-        memset(t, 0, CELLS);
-        *block = t;
-    }
-    value = t + CELLS + cell * lazy->width;
-    if (lazy->fill)
-        lazy->fill(lazy->ctx, interval, row, col, value);
-    else
-        memset(value, 0, lazy->width);
-    t[cell] = 1;
-    return value;
-}
-
 void zm_front_lazy_each(zm_lazy *lazy, zm_lazy_fill *visit, void *ctx)
 {
     for (size_t i = 0; i < lazy->blocks_per_interval * (size_t)lazy->intervals; i++) {
@@ -88,12 +61,12 @@ void zm_front_lazy_each(zm_lazy *lazy, zm_lazy_fill *visit, void *ctx)
         const int32_t interval = (int32_t)(i / lazy->blocks_per_interval);
         const int32_t block = (int32_t)(i % lazy->blocks_per_interval);
 
-        for (int32_t c = 0; t && c < CELLS; c++)
+        for (int32_t c = 0; t && c < ZM_LAZY_CELLS; c++)
             if (t[c])
                 visit(ctx, interval,
                       (block / lazy->block_cols) * ZM_LAZY_SIDE + (c >> ZM_LAZY_BITS),
                       (block % lazy->block_cols) * ZM_LAZY_SIDE +
                           (c & (ZM_LAZY_SIDE - 1)),
-                      t + CELLS + (size_t)c * lazy->width);
+                      t + ZM_LAZY_CELLS + (size_t)c * lazy->width);
     }
 }

@@ -7,11 +7,16 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "core/memory.h"
 #include "zermelo/status.h"
 
-enum { ZM_LAZY_BITS = 3, ZM_LAZY_SIDE = 1 << ZM_LAZY_BITS }; /* cells of a block */
+enum {
+    ZM_LAZY_BITS = 3,
+    ZM_LAZY_SIDE = 1 << ZM_LAZY_BITS, /* cells along a block */
+    ZM_LAZY_CELLS = ZM_LAZY_SIDE * ZM_LAZY_SIDE
+};
 
 typedef void zm_lazy_fill(void *ctx, int32_t interval, int32_t row, int32_t col,
                           void *value);
@@ -34,30 +39,38 @@ zm_status zm_front_lazy_open(zm_lazy *lazy, const zm_alloc *mem, int32_t rows,
 void zm_front_lazy_close(zm_lazy *lazy);
 void zm_front_lazy_clear(zm_lazy *lazy); /**< forgets all values */
 
-/** Makes the block or the value; do not call, zm_lazy_get does. */
-void *zm_front_lazy_make(zm_lazy *lazy, int32_t interval, int32_t row, int32_t col);
-
-/** The block of a cell, and the cell's number in it. */
-static inline unsigned char **zm_lazy_block(const zm_lazy *lazy, int32_t interval,
-                                            int32_t row, int32_t col, size_t *cell)
-{
-    *cell = (size_t)((row & (ZM_LAZY_SIDE - 1)) << ZM_LAZY_BITS) +
-            (size_t)(col & (ZM_LAZY_SIDE - 1));
-    return &lazy->blocks[(size_t)interval * lazy->blocks_per_interval +
-                         (size_t)(row >> ZM_LAZY_BITS) * (size_t)lazy->block_cols +
-                         (size_t)(col >> ZM_LAZY_BITS)];
-}
-
 /** Value of a cell, computed if need be; valid until clear or close. */
 static inline void *zm_lazy_get(zm_lazy *lazy, int32_t interval, int32_t row,
                                 int32_t col)
 {
-    size_t cell;
-    unsigned char *t = *zm_lazy_block(lazy, interval, row, col, &cell);
+    const size_t cell = (size_t)((row & (ZM_LAZY_SIDE - 1)) << ZM_LAZY_BITS) +
+                        (size_t)(col & (ZM_LAZY_SIDE - 1));
+    unsigned char **block =
+        &lazy->blocks[(size_t)interval * lazy->blocks_per_interval +
+                      (size_t)(row >> ZM_LAZY_BITS) * (size_t)lazy->block_cols +
+                      (size_t)(col >> ZM_LAZY_BITS)];
+    unsigned char *t = *block;
+    void *value;
 
     if (t && t[cell])
-        return t + ZM_LAZY_SIDE * ZM_LAZY_SIDE + cell * lazy->width;
-    return zm_front_lazy_make(lazy, interval, row, col);
+        return t + ZM_LAZY_CELLS + cell * lazy->width;
+    if (!t) {
+        t = zm_block(lazy->mem, ZM_LAZY_CELLS, 1 + lazy->width);
+        if (!t) {
+            lazy->failed = true;
+            memset(lazy->spare, 0, lazy->width);
+            return lazy->spare;
+        }
+        memset(t, 0, ZM_LAZY_CELLS);
+        *block = t;
+    }
+    value = t + ZM_LAZY_CELLS + cell * lazy->width;
+    if (lazy->fill)
+        lazy->fill(lazy->ctx, interval, row, col, value);
+    else
+        memset(value, 0, lazy->width);
+    t[cell] = 1;
+    return value;
 }
 
 /** Calls visit for every value there is, in a fixed order. */

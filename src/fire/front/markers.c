@@ -201,13 +201,12 @@ static void combine(const zm_physics *p, const double *all, int32_t fronts, doub
 }
 
 /* Times of what is set on fire. */
-static void date_ignition(const zm_markers *w, size_t n, double t_max, double *T)
+static void date_ignition(const zm_markers *w, double t_max, double *T)
 {
     const zm_physics *p = w->p;
 
-    for (size_t i = 0; !w->sources && i < n; i++)
-        if (zm_in_ignition(p, i))
-            T[i] = 0;
+    if (!w->sources)
+        zm_front_clear_ignition(p, T);
     for (size_t i = 0; w->sources && i < w->n_sources; i++) {
         const zm_source *s = &w->sources[i];
         double *t = &T[zm_cell_number(p, (int32_t)s->row, (int32_t)s->col)];
@@ -245,7 +244,7 @@ zm_status zm_physics_markers(zm_physics *p, const zm_source *sources, size_t n_s
     ZM_GO(begin(&w, runs, n, all, err));
     ZM_GO(run(&w, runs, t_max, err));
     combine(p, all, w.opts.fronts, T);
-    date_ignition(&w, n, t_max, T);
+    date_ignition(&w, t_max, T);
 done:
     if (st != ZM_OK)
         zm_front_lazy_clear(&p->nodes);

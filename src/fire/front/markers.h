@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A fire front carried by points, as FARSITE does (Finney 1998, RMRS-RP-4).
+ * A marker perimeter: a fire front as a line of points, as in FARSITE (Finney 1998, RMRS-RP-4).
  *
  * Coordinates are in cells: x along columns, y along rows, from the landscape's first corner,
  * so that the centre of a cell is (col + 1/2, row + 1/2).  A ring around burned ground has
@@ -56,14 +56,14 @@ typedef struct zm_slots {
     size_t n, room;
 } zm_slots;
 
-/** One of the fires of points that run side by side. */
+/** One of the fires of markers that run side by side. */
 typedef struct zm_marker_run {
     zm_fronts fronts;
     double scale; /* of all rates */
     double *T;
 } zm_marker_run;
 
-/** All that fronts of points need while they run. */
+/** All that marker perimeters need while they run. */
 typedef struct zm_markers {
     zm_physics *p;
     zm_marker_opts opts;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * When a front of points passes the centres of cells. */
+ * When a marker perimeter passes the centres of cells. */
 #include <math.h>
 
 #include "fire/front/markers.h"

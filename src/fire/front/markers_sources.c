@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Fronts of points around cells that are set on fire: an observed perimeter, say. */
+ * Marker perimeters around cells that are set on fire: an observed perimeter, say. */
 #include <math.h>
 #include <stdlib.h>
 

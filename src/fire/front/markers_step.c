@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One move of a front of points. */
+ * One move of a marker perimeter. */
 #include <math.h>
 
 #include "core/fail.h"

@@ -52,17 +52,18 @@ double zm_front_offset_moisture(const zm_physics *p, double moisture,
     return fmax(m, LEAST_MOISTURE);
 }
 
-void zm_front_cell_inputs(zm_physics *p, zm_moment when, int32_t row, int32_t col,
-                          double input[ZM_CELL_INPUTS])
+void zm_front_cell_inputs(const zm_hour_point *when, int32_t interval, int32_t row,
+                          int32_t col, double input[ZM_CELL_INPUTS])
 {
+    const zm_physics *p = when->p;
     const size_t cell = zm_cell_number(p, row, col);
     const size_t last = p->fire.hours - 1;
     const zm_weather_hour *w =
-        &p->weather[(size_t)when.interval < last ? (size_t)when.interval : last];
+        &p->weather[(size_t)interval < last ? (size_t)interval : last];
     const zm_physics_params *q = &p->params;
     double dead[ZM_DEAD], unused;
 
-    zm_front_dead_moisture(p, when, row, col, dead);
+    zm_front_dead_moisture(when, interval, row, col, dead);
     for (int c = 0; c < ZM_DEAD; c++)
         input[ZM_IN_M1 + c] = zm_front_offset_moisture(p, dead[c], &unused);
     input[ZM_IN_HERB] = p->fire.moisture.live_herb / 100;
@@ -90,25 +91,28 @@ static void fill_jacobian(void *ctx, int32_t interval, int32_t row, int32_t col,
     memset(out, 0, sizeof *out);
     if (!zm_burns(raw))
         return;
-    zm_front_cell_inputs(p, zm_middle(interval), row, col, input);
+    zm_front_cell_inputs(&p->middle, interval, row, col, input);
     zm_spread_cell_shape(site, &p->rules, input, ZM_CELL_INPUTS, &shape);
     zm_spread_shape_metric(site, &shape, ZM_CELL_INPUTS, metric);
     for (int i = 0; i < 5; i++)
         memcpy(out->d[i], metric[i].d, sizeof out->d[i]);
 }
 
-void zm_front_metric_when(zm_physics *p, zm_moment when, int32_t row, int32_t col,
-                          zm_cell_metric *out)
+void zm_front_metric_fill(void *ctx, int32_t interval, int32_t row, int32_t col,
+                          void *value)
 {
+    const zm_hour_point *when = ctx;
+    zm_physics *p = when->p;
     const zm_site *site = zm_lazy_get(&p->sites, 0, row, col);
     double input[ZM_CELL_INPUTS];
+    zm_cell_metric *out = value;
     zm_dual metric[5];
     zm_shape shape;
 
     *out = (zm_cell_metric){ .s = 0 };
     if (!site->bed)
         return;
-    zm_front_cell_inputs(p, when, row, col, input);
+    zm_front_cell_inputs(when, interval, row, col, input);
     zm_spread_cell_shape(site, &p->rules, input, 0, &shape);
     if (!(shape.head.v > SLOWEST))
         return;
@@ -118,17 +122,10 @@ void zm_front_metric_when(zm_physics *p, zm_moment when, int32_t row, int32_t co
     out->s = zm_slowness(out->m);
 }
 
-static void fill_raw(void *ctx, int32_t interval, int32_t row, int32_t col, void *value)
-{
-    zm_front_metric_when(ctx, zm_middle(interval), row, col, value);
-}
-
 zm_status zm_front_metric_window(void *ctx, size_t interval, zm_window window,
                                  zm_window_values *values, zm_error *err)
 {
     zm_physics *p = ctx;
-    double *const plane[5] = { values->g11, values->g12, values->g22, values->b1,
-                               values->b2 };
     size_t i = 0;
 
     for (int32_t row = window.row; row < window.row + window.rows; row++)
@@ -137,8 +134,7 @@ zm_status zm_front_metric_window(void *ctx, size_t interval, zm_window window,
                 zm_lazy_get(&p->smooth, (int32_t)interval, row, col);
 
             values->stopped[i] = !zm_burns(m);
-            for (int k = 0; k < 5; k++)
-                plane[k][i] = m->m[k];
+            zm_front_window_set(values, i, m->m);
         }
     if (zm_value_missing(p))
         return zm_fail(err, ZM_E_NOMEM, -1, "metrics of the fire");
@@ -222,8 +218,9 @@ static zm_status make_solver(zm_physics *p, zm_error *err)
     zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
 
     opts.mem = p->opts.mem;
-    p->wave = zm_block(&p->mem, (size_t)grid.rows * (size_t)grid.cols, sizeof *p->wave);
-    if (!p->wave)
+    p->travel_time = zm_block(&p->mem, (size_t)grid.rows * (size_t)grid.cols,
+                              sizeof *p->travel_time);
+    if (!p->travel_time)
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for the times of a fire");
     return zm_solver_create(&p->solver, grid, ZM_F64, &opts, err);
 }
@@ -256,6 +253,7 @@ zm_status zm_physics_create(zm_physics **out, const zm_landscape *landscape,
     p->mem = mem;
     p->land = land;
     p->opts = o;
+    p->middle = (zm_hour_point){ p, 0.5 };
     ZM_GO(make_beds(p, err));
     if (o.moisture_classes)
         p->classes = zm_ground_classes_of(&p->land);
@@ -303,7 +301,7 @@ void zm_physics_destroy(zm_physics *p)
         drop_fire(p);
         zm_front_lazy_close(&p->sites);
         zm_solver_destroy(p->solver);
-        zm_release(&mem, p->wave);
+        zm_release(&mem, p->travel_time);
         zm_release(&mem, p->walls);
         zm_release(&mem, p);
     }
@@ -451,7 +449,8 @@ zm_status zm_physics_set_fire(zm_physics *p, const zm_fire *fire,
     ZM_GO(set_climate(p, intervals, err));
     ZM_GO(zm_front_moisture_open(p, err));
     ZM_GO(zm_front_lazy_open(&p->raw, &p->mem, rows, cols, intervals,
-                             sizeof(zm_cell_metric), fill_raw, p, err));
+                             sizeof(zm_cell_metric), zm_front_metric_fill, &p->middle,
+                             err));
     ZM_GO(zm_front_nodes_open(p, err));
     zm_smooth_init(&p->smoother, p->opts.smoothing, p->opts.hindrance, &p->raw);
     ZM_GO(zm_front_lazy_open(&p->smooth, &p->mem, rows, cols, intervals,

@@ -6,11 +6,12 @@
 #include "fire/front/lazy.h"
 #include "fire/front/smooth.h"
 #include "fire/science/cell_fire.h"
+#include "fire/science/ignition.h"
 #include "fire/science/moisture_classes.h"
 #include "zermelo/adjoint.h"
 #include "zermelo/fire/physics.h"
 
-/** Derivatives of a raw metric by the inputs of its cell. */
+/** Derivatives of a raw metric with respect to the inputs of its cell. */
 typedef struct zm_jacobian {
     double d[5][ZM_CELL_INPUTS];
 } zm_jacobian;
@@ -19,6 +20,12 @@ typedef struct zm_jacobian {
 typedef struct zm_enclosed {
     size_t cell, neighbour;
 } zm_enclosed;
+
+/** A moment of an hour of a fire. */
+typedef struct zm_hour_point {
+    zm_physics *p;
+    double share; /* of the hour that is over */
+} zm_hour_point;
 
 struct zm_physics {
     zm_alloc mem;
@@ -38,18 +45,19 @@ struct zm_physics {
     zm_weather_hour *weather;           /* copies */
     zm_sun *sun;
     zm_climate climate;
-    zm_lazy moisture;    /* of zm_moisture_series by place, in interval 0 */
-    zm_lazy raw, smooth; /* of zm_cell_metric, in the middle of an hour */
-    zm_lazy nodes;       /* of metrics within the hour, in interval 0: moment.c */
-    zm_lazy jacobian;    /* of zm_jacobian: made for derivatives only */
+    zm_hour_point middle; /* of an hour: stands for all of it */
+    zm_lazy moisture;     /* of zm_moisture_series by place, in interval 0 */
+    zm_lazy raw, smooth;  /* of zm_cell_metric, in the middle of an hour */
+    zm_lazy nodes;        /* of metrics within the hour, in interval 0: moment.c */
+    zm_lazy jacobian;     /* of zm_jacobian: made for derivatives only */
     zm_smoother smoother;
     zm_solver *solver;
-    double *wave;       /* times of the last solve */
-    double *starts;     /* of the hours */
-    zm_source *sources; /* of the last solve */
-    size_t n_sources;
-    uint8_t *walls;    /* by cell: fuel that never burns, without sources */
-    bool lit_as_block; /* they are the fire's own ignition */
+    double *travel_time; /* minimum ones, of the last solve */
+    double *starts;      /* of the hours */
+    zm_source *sources;  /* of the last solve */
+    zm_problem problem;  /* of its minimum travel times */
+    uint8_t *walls;      /* by cell: fuel that never burns, without sources */
+    bool lit_as_block;   /* they are the fire's own ignition */
     zm_enclosed *enclosed;
     size_t n_enclosed;
 };
@@ -66,13 +74,15 @@ static inline int32_t zm_fuel_at(const zm_physics *p, int32_t row, int32_t col)
     return f >= 0 && f < ZM_FUEL_NUMBERS ? (int32_t)f : 0;
 }
 
-/** Whether a cell is in the 3 x 3 block that burns at time 0. */
-static inline bool zm_in_ignition(const zm_physics *p, size_t cell)
+/** Sets the block of the fire's ignition, which burns at time 0, to 0 on a plane. */
+static inline void zm_front_clear_ignition(const zm_physics *p, double *plane)
 {
-    const int32_t r = (int32_t)(cell / (size_t)p->land.cols) - p->fire.row;
-    const int32_t c = (int32_t)(cell % (size_t)p->land.cols) - p->fire.col;
+    int32_t block[9];
+    const int n =
+        zm_ignition_block(p->land.rows, p->land.cols, p->fire.row, p->fire.col, block);
 
-    return r >= -1 && r <= 1 && c >= -1 && c <= 1;
+    for (int i = 0; i < n; i++)
+        plane[block[i]] = 0;
 }
 
 /** ZM_E_STATE where no fire is set. */
@@ -91,46 +101,43 @@ static inline bool zm_value_missing(const zm_physics *p)
            p->nodes.failed;
 }
 
+/** Sets value i of a window to a metric, or to its change. */
+static inline void zm_front_window_set(zm_window_values *values, size_t i,
+                                       const double m[5])
+{
+    values->g11[i] = m[0];
+    values->g12[i] = m[1];
+    values->g22[i] = m[2];
+    values->b1[i] = m[3];
+    values->b2[i] = m[4];
+}
+
 /** zm_interval_fill of the smoothed metric; ctx is a zm_physics. */
 zm_status zm_front_metric_window(void *ctx, size_t interval, zm_window window,
                                  zm_window_values *values, zm_error *err);
 
-/** A moment of an hour. */
-typedef struct zm_moment {
-    int32_t interval;
-    double share; /* of the hour that is over */
-} zm_moment;
-
-/** The middle of an hour stands for all of it. */
-static inline zm_moment zm_middle(int32_t interval)
-{
-    return (zm_moment){ interval, 0.5 };
-}
-
 /** Inputs of a cell that burns. */
-void zm_front_cell_inputs(zm_physics *p, zm_moment when, int32_t row, int32_t col,
-                          double input[ZM_CELL_INPUTS]);
+void zm_front_cell_inputs(const zm_hour_point *when, int32_t interval, int32_t row,
+                          int32_t col, double input[ZM_CELL_INPUTS]);
 
 /** Moisture of the dead classes, without the offset. */
-void zm_front_dead_moisture(zm_physics *p, zm_moment when, int32_t row, int32_t col,
-                            double out[ZM_DEAD]);
-
-/** Moisture at a place, with at least so many hours known. */
-const zm_moisture_series *zm_front_moisture_at_place(zm_physics *p, int32_t hours,
-                                                     int32_t row, int32_t col);
+void zm_front_dead_moisture(const zm_hour_point *when, int32_t interval, int32_t row,
+                            int32_t col, double out[ZM_DEAD]);
 
 zm_status zm_front_moisture_open(zm_physics *p, zm_error *err); /**< store, empty */
 zm_status zm_front_nodes_open(zm_physics *p, zm_error *err);    /**< store, empty */
 
-/** Metric of a cell; s = 0 where it does not burn. */
-void zm_front_metric_when(zm_physics *p, zm_moment when, int32_t row, int32_t col,
-                          zm_cell_metric *out);
+/** zm_lazy_fill of the zm_cell_metric of a cell, s = 0 where it does not burn; ctx is a
+ *  zm_hour_point. */
+void zm_front_metric_fill(void *ctx, int32_t interval, int32_t row, int32_t col,
+                          void *value);
 
 /** Metric of a cell at a time (h); false where it does not burn. */
 bool zm_front_metric_at(zm_physics *p, double time, int32_t row, int32_t col,
                         double metric[5]);
 
-/** Moisture with the offset; its derivative by both is 0 where it is cut off, else 1. */
+/** Moisture with the offset; its derivative with respect to either is 0 where it is cut off, else
+ *  1. */
 double zm_front_offset_moisture(const zm_physics *p, double moisture,
                                 double *derivative);
 

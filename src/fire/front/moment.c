@@ -13,28 +13,17 @@ static void begin_moisture(void *ctx, int32_t interval, int32_t row, int32_t col
                            void *value)
 {
     const zm_physics *p = ctx;
+    const zm_ground g = zm_ground_of_place(&p->classes, &p->land, row, col);
 
-    (void)interval, (void)row, (void)col;
-    zm_moisture_begin(&p->climate, value);
-}
-
-const zm_moisture_series *zm_front_moisture_at_place(zm_physics *p, int32_t hours,
-                                                     int32_t row, int32_t col)
-{
-    zm_moisture_series *series = zm_lazy_get(&p->moisture, 0, row, col);
-
-    if (series->known < hours) {
-        const zm_ground g = zm_ground_of_place(&p->classes, &p->land, row, col);
-
-        zm_moisture_extend(&p->climate, &g, hours, series);
-    }
-    return series;
+    (void)interval;
+    zm_moisture_begin(&p->climate, &g, value);
 }
 
 /* On a line between the beginning and the end of the hour, over all places of the cell. */
-void zm_front_dead_moisture(zm_physics *p, zm_moment when, int32_t row, int32_t col,
-                            double out[ZM_DEAD])
+void zm_front_dead_moisture(const zm_hour_point *when, int32_t interval, int32_t row,
+                            int32_t col, double out[ZM_DEAD])
 {
+    zm_physics *p = when->p;
     zm_place place[ZM_PLACES_OF_CELL];
     int n;
 
@@ -44,13 +33,14 @@ void zm_front_dead_moisture(zm_physics *p, zm_moment when, int32_t row, int32_t 
     n = zm_ground_places_of_cell(&p->classes, &p->land, row, col, place);
     memset(out, 0, ZM_DEAD * sizeof *out);
     for (int i = 0; i < n; i++) {
-        const zm_moisture_series *series = zm_front_moisture_at_place(
-            p, when.interval + 1, place[i].row, place[i].col);
-        const double *mark = series->mark + (size_t)when.interval * ZM_DEAD;
+        zm_moisture_series *series =
+            zm_lazy_get(&p->moisture, 0, place[i].row, place[i].col);
+        const double *mark = series->mark + (size_t)interval * ZM_DEAD;
 
+        zm_moisture_extend(&p->climate, interval + 1, series);
         for (int c = 0; c < ZM_DEAD; c++)
             out[c] += place[i].share *
-                      ((1 - when.share) * mark[c] + when.share * mark[ZM_DEAD + c]);
+                      ((1 - when->share) * mark[c] + when->share * mark[ZM_DEAD + c]);
     }
 }
 
@@ -88,9 +78,9 @@ static const zm_cell_metric *node_of(zm_physics *p, hour_nodes *h, int32_t i,
                                      int32_t row, int32_t col)
 {
     if (!(h->known & 1u << i)) {
-        const zm_moment when = { h->interval, (double)i / (NODES - 1) };
+        zm_hour_point when = { p, (double)i / (NODES - 1) };
 
-        zm_front_metric_when(p, when, row, col, &h->node[i]);
+        zm_front_metric_fill(&when, h->interval, row, col, &h->node[i]);
         h->known |= 1u << i;
     }
     return &h->node[i];

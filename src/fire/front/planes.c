@@ -131,7 +131,7 @@ zm_status zm_physics_ellipses(zm_physics *p, int32_t hour, const zm_ellipse_plan
             bool burns = false;
 
             if (site->bed) {
-                zm_front_cell_inputs(p, zm_middle(hour), row, col, input);
+                zm_front_cell_inputs(&p->middle, hour, row, col, input);
                 zm_spread_cell_shape(site, &p->rules, input, 0, &shape);
                 burns = shape.head.v > 0;
             }
@@ -148,7 +148,7 @@ zm_status zm_physics_moisture(zm_physics *p, int32_t hour, double *const planes[
         for (int32_t col = 0; col < p->land.cols; col++) {
             double dead[ZM_DEAD], unused;
 
-            zm_front_dead_moisture(p, zm_middle(hour), row, col, dead);
+            zm_front_dead_moisture(&p->middle, hour, row, col, dead);
             for (int c = 0; c < ZM_DEAD; c++)
                 planes[c][zm_cell_number(p, row, col)] =
                     100 * zm_front_offset_moisture(p, dead[c], &unused);

@@ -246,7 +246,7 @@ void zm_smooth_adjoint(void *ctx, int32_t interval, int32_t row, int32_t col,
     by_e[1] = w[4] * slow;
     if (x.cut < 1) {
         const double *g = here->m, *e = x.e, N2 = x.norm * x.norm;
-        /* derivative by half = N dN, divided by N^2 */
+        /* derivative with respect to half = N dN, divided by N^2 */
         const double by_half = -x.cut * (by_e[0] * e[0] + by_e[1] * e[1]) / N2;
         const double k = by_half / (here->s * here->s);
 

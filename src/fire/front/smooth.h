@@ -34,7 +34,7 @@ void zm_smooth_fill(void *ctx, int32_t interval, int32_t row, int32_t col, void 
 void zm_smooth_tangent(void *ctx, int32_t interval, int32_t row, int32_t col,
                        void *value);
 
-/** Visits 5 derivatives by a smoothed metric; adds to those by the raw one. */
+/** Visits 5 derivatives with respect to a smoothed metric; adds to those of the raw one. */
 void zm_smooth_adjoint(void *ctx, int32_t interval, int32_t row, int32_t col,
                        void *value);
 

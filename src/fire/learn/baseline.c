@@ -161,7 +161,7 @@ zm_status zm_baseline_fit(zm_baseline_kind kind, const zm_scene *scene, zm_split
 }
 
 void zm_baseline_predict(const zm_baseline *baseline, const zm_landscape *landscape,
-                         const zm_fire *fire, float *T)
+                         const zm_fire *fire, double t_max, float *T)
 {
     double w[2] = { 1, 0 };
 
@@ -172,6 +172,9 @@ void zm_baseline_predict(const zm_baseline *baseline, const zm_landscape *landsc
             const double x = landscape->cell * (col - fire->col);
             const double y = landscape->cell * (row - fire->row);
 
-            *T++ = (float)time_of(baseline, x * w[0] + y * w[1], y * w[0] - x * w[1]);
+            *T = (float)time_of(baseline, x * w[0] + y * w[1], y * w[0] - x * w[1]);
+            if ((double)*T > t_max)
+                *T = INFINITY;
+            T++;
         }
 }

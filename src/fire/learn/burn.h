@@ -4,8 +4,8 @@
  * Each cell burns with the metric of the hour in which it is reached.  Hour by hour the
  * problem is solved with that metric in all cells not reached before; cells reached keep
  * theirs.  The last solve is then the whole: its fixed point is unique, so the adjoint of that
- * one solve is the adjoint of all hours, and the derivatives by the metric of a cell belong
- * to its hour.
+ * one solve is the adjoint of all hours, and the derivatives with respect to the metric of a cell
+ * belong to its hour.
  *
  * The price: the last step to a cell is taken with one metric, that of the hour in which the
  * cell is found reached, and not split where the hour changes as zermelo/interval.h does; its

@@ -139,8 +139,8 @@ static zm_status evaluate(void *ctx, const double *u, double *value, double *gra
         return ZM_E_CANCELLED;
     f->evaluations++;
     ZM_TRY(solve(f, u, NULL));
-    *value = zm_loss(f->n, f->front->T, s->low, s->high, s->weight, s->duration,
-                     &f->loss, f->d_T);
+    *value = zm_loss(f->n, f->front->T, s->low, s->high, s->weight, s->duration, f->d_T,
+                     &f->loss);
     ZM_TRY(zm_burn_adjoint(f->front, f->d_T, NULL));
     ZM_TRY(zm_project_vjp(&in, &d_out, f->n, &d_in, &o, NULL));
     raw_backward(f, u, gradient);
@@ -286,5 +286,61 @@ done:
     release(&f);
     zm_sample_destroy(sample);
     zm_learn_terrain_destroy(place.ground);
+    return st;
+}
+
+/* zm_train_monitor_fn, with the options as its context. */
+static int tell_epoch(void *ctx, const zm_train_iteration *p)
+{
+    const zm_capacity_opts *o = ctx;
+
+    return o->progress && o->progress(o->progress_ctx, (double)p->epoch / o->epochs);
+}
+
+/* What suits a single fire: the error in hours decides, nothing is held back for other fires. */
+static zm_train_opts single_fire(zm_capacity_opts *o)
+{
+    zm_train_opts t = ZM_TRAIN_OPTS_INIT;
+
+    t.loss.huber = 0.2;
+    t.loss.time = ZM_TIME_LINEAR;
+    t.score = ZM_TRAIN_RMSE;
+    t.rate = o->learning_rate;
+    t.average = 0.9;
+    t.warm_up = 10;
+    t.epochs = t.patience = o->epochs;
+    t.plateau = o->epochs / 10 + 1;
+    t.threads = o->threads;
+    t.monitor = tell_epoch;
+    t.monitor_ctx = o;
+    return t;
+}
+
+zm_status zm_capacity_network(const zm_scene *scene, size_t i, float *T,
+                              const zm_capacity_opts *opts, zm_error *err)
+{
+    zm_capacity_opts o = ZM_CAPACITY_OPTS_INIT;
+    zm_model_opts m = ZM_MODEL_OPTS_INIT;
+    zm_predict_opts p = ZM_PREDICT_OPTS_INIT;
+    zm_model *model = NULL;
+    zm_trainer *trainer = NULL;
+    zm_train_opts t;
+    zm_status st;
+
+    ZM_GO(zm_options_read(&o, sizeof o, opts, "zm_capacity_opts", err));
+    t = single_fire(&o);
+    m.form = ZM_MODEL_PAPER;
+    m.seed = o.seed;
+    p.threads = o.threads;
+    ZM_GO(zm_model_create(&model, &m, err));
+    ZM_GO(zm_trainer_create(&trainer, model, err));
+    ZM_GO(zm_trainer_add_one(trainer, scene, i, err));
+    ZM_GO(zm_model_set_rate(model, zm_trainer_mean_rate(trainer), err));
+    ZM_GO(zm_trainer_run(trainer, &t, err));
+    ZM_GO(zm_model_predict(model, zm_scene_landscape(scene), zm_scene_fire(scene, i), T,
+                           &p, err));
+done:
+    zm_trainer_destroy(trainer);
+    zm_model_destroy(model);
     return st;
 }

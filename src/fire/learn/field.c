@@ -337,11 +337,10 @@ static zm_status backward_paper(zm_field *f, const zm_burn *front, const int32_t
         f->rows_d_out[o] = 0;
         for (size_t i = 0; i < n; i++) {
             const double d = unit_of(m, o) * raw[5 + o][i];
+            const size_t at = (size_t)o * n_region + zm_field_region(f, cells[i]);
 
             f->rows_d_out[o] += d;
-            f->region
-                ->d_features[(size_t)o * n_region + zm_field_region(f, cells[i])] +=
-                m->alpha * d;
+            f->region->d_features[at] += m->alpha * d;
         }
     }
     ZM_TRY(find_base(f, (size_t)f->base_hour, err));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * From a model to the metric of a fire's window, hour by hour, and back: derivatives by the
- * metric become derivatives by the parameters. */
+ * From a model to the metric of a fire's window, hour by hour, and back: derivatives with respect
+ * to the metric become derivatives with respect to the parameters. */
 #ifndef ZM_LEARN_FIELD_H
 #define ZM_LEARN_FIELD_H
 
@@ -87,8 +87,8 @@ zm_status zm_field_rows_backward(zm_field *field, const int32_t *cells, size_t n
 zm_status zm_field_fill(void *field, size_t hour, const int32_t *cells, size_t n,
                         const zm_burn_planes *planes, zm_error *err);
 
-/** Adds dL/d(parameters) of head and extras, and region->d_features, from the derivatives by
- *  the metric of each cell in its hour. */
+/** Adds dL/d(parameters) of head and extras, and region->d_features, from the derivatives
+ *  with respect to the metric of each cell in its hour. */
 zm_status zm_field_backward(zm_field *field, const zm_burn *front, double *d_parameters,
                             zm_error *err);
 

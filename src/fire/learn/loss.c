@@ -30,8 +30,8 @@ void zm_loss_opts_for(zm_loss_kind kind, zm_loss_opts *opts)
 }
 
 double zm_loss(size_t n, const double *T, const double *low, const double *high,
-               const double *weight, double duration, const zm_loss_opts *opts,
-               double *dL_dT)
+               const double *weight, double duration, double *dL_dT,
+               const zm_loss_opts *opts)
 {
     const zm_loss_opts usual = ZM_LOSS_OPTS_INIT, *o = opts ? opts : &usual;
     double sum = 0;

@@ -123,7 +123,7 @@ static zm_status run_fire(const zm_batch_task *task, zm_region *region,
                          task->model->stencils, err));
     ZM_GO(solve(task, front, field, s, err));
     *loss =
-        zm_loss(n, front->T, s->low, s->high, s->weight, s->duration, &task->loss, d_T);
+        zm_loss(n, front->T, s->low, s->high, s->weight, s->duration, d_T, &task->loss);
     if (T)
         memcpy(T, front->T, n * sizeof *T);
     if (!d_parameters)

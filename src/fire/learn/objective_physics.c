@@ -80,7 +80,7 @@ zm_status zm_train_physics_fire_loss(const zm_batch_task *task, zm_region *regio
     for (size_t i = 0; T && i < n; i++)
         T[i] = times[i];
     *loss =
-        zm_loss(n, times, s->low, s->high, s->weight, s->duration, &task->loss, d_T) +
+        zm_loss(n, times, s->low, s->high, s->weight, s->duration, d_T, &task->loss) +
         task->shrink * zm_residual_square(r);
     *failed = !isfinite(*loss);
     if (d_parameters && !*failed)

@@ -162,3 +162,34 @@ zm_status zm_model_predict(const zm_model *model, const zm_landscape *landscape,
 {
     return zm_model_predict_from(model, landscape, fire, NULL, T, opts, err);
 }
+
+zm_status zm_model_predict_observed(const zm_model *model, const zm_observed *observed,
+                                    float *T, const zm_predict_opts *opts,
+                                    zm_error *err)
+{
+    const zm_alloc mem = zm_alloc_or_default(NULL);
+    const zm_landscape *l = zm_observed_landscape(observed);
+    const zm_fire *fire = zm_observed_fire(observed);
+    const size_t n = (size_t)l->rows * (size_t)l->cols;
+    zm_predict_opts o = ZM_PREDICT_OPTS_INIT;
+    uint8_t *mask = zm_block(&mem, n, 1);
+    float *start = zm_block(&mem, n, sizeof *start);
+    zm_status st;
+
+    ZM_GO(zm_options_read(&o, sizeof o, opts, "zm_predict_opts", err));
+    if (!mask || !start)
+        ZM_GO(zm_fail(err, ZM_E_NOMEM, -1, "start of %zu cells", n));
+    if (zm_observed_start(observed, mask) == 0)
+        ZM_GO(zm_fail(err, ZM_E_ARG, -1, "neither an ignition nor a first perimeter"));
+    if (isinf(o.t_max) && model->form == ZM_MODEL_PHYSICS)
+        o.t_max = fmax((double)fire->hours, zm_fire_end(fire));
+    for (size_t i = 0; i < n; i++)
+        start[i] = mask[i] ? 0 : INFINITY;
+    /* an ignition that is all that is known the model lights by itself */
+    st = zm_model_predict_from(
+        model, l, fire, zm_observed_has_start(observed) ? start : NULL, T, &o, err);
+done:
+    zm_release(&mem, mask);
+    zm_release(&mem, start);
+    return st;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Rows of the head: what it is told of a cell in an hour, and where derivatives by it go. */
+ * Rows of the head: what it is told of a cell in an hour, and where the derivatives go. */
 #include "fire/learn/field.h"
 
 size_t zm_field_ground(const zm_field *f, int32_t cell)

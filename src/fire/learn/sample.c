@@ -7,6 +7,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "fire/science/ignition.h"
 
 /* Land around what burned: room for a prediction that goes too far to be seen as such. */
 enum { LEAST_MARGIN = 6, MARGIN_SHARE = 8 };
@@ -29,15 +30,14 @@ void zm_sample_destroy(zm_sample *sample)
 size_t zm_sample_ignition_block(zm_area window, int32_t row, int32_t col, double time,
                                 zm_source *sources)
 {
-    size_t n = 0;
+    int32_t block[9];
+    const int n = zm_ignition_block(window.rows, window.cols, row - window.row,
+                                    col - window.col, block);
 
-    for (int32_t r = row - 1; r <= row + 1; r++)
-        for (int32_t c = col - 1; c <= col + 1; c++)
-            if (r >= window.row && r < window.row + window.rows && c >= window.col &&
-                c < window.col + window.cols)
-                sources[n++] = (zm_source){ (double)(r - window.row),
-                                            (double)(c - window.col), time };
-    return n;
+    for (int i = 0; i < n; i++)
+        sources[i] =
+            (zm_source){ block[i] / window.cols, block[i] % window.cols, time };
+    return (size_t)n;
 }
 
 zm_area zm_sample_window(const zm_terrain *g, const zm_fire *fire, const float *truth)

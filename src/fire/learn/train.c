@@ -56,10 +56,11 @@ static double seconds_since(clock_t began)
     return (double)(clock() - began) / CLOCKS_PER_SEC;
 }
 
-static bool report(training *t, const zm_validation *v, bool done)
+/* Within an epoch there is no validation and no score yet: v is NULL and the score NAN. */
+static bool report(training *t, const zm_validation *v, double score)
 {
     const zm_train_iteration p = {
-        .epoch = (int32_t)t->state.epoch + !done,
+        .epoch = (int32_t)t->state.epoch + !v,
         .batch = (int32_t)t->next,
         .batches = (int32_t)t->batches,
         .loss = t->loss / (double)(t->next ? t->next : 1),
@@ -69,7 +70,7 @@ static bool report(training *t, const zm_validation *v, bool done)
         .iou50 = v ? v->iou50 : NAN,
         .iou100 = v ? v->iou100 : NAN,
         .relative_rmse = v ? v->relative_rmse : NAN,
-        .score = NAN,
+        .score = score,
         .best = t->state.best,
         .best_epoch = (int32_t)t->state.best_epoch,
         .failed = t->failed,
@@ -113,7 +114,7 @@ static zm_status evaluate(void *ctx, const double *x, double *value, double *gra
     t->loss += *value;
     t->failed += result.failed;
     t->next++;
-    if (t->next < t->batches && report(t, NULL, false)) {
+    if (t->next < t->batches && report(t, NULL, NAN)) {
         t->next--;
         t->cancelled = true;
         return ZM_E_CANCELLED;
@@ -248,7 +249,7 @@ static zm_status after_epoch(training *t, bool *stop, zm_error *err)
                                   t->trainer->model->n_parameters, err)) < 0)
         return st;
     t->next = t->batches;
-    t->cancelled = report(t, &v, true);
+    t->cancelled = report(t, &v, score);
     *stop = t->state.epoch - t->state.best_epoch >= t->o.patience;
     return ZM_OK;
 }

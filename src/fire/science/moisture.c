@@ -268,24 +268,26 @@ static void initial_marks(const double initial[ZM_DEAD], double mark[ZM_DEAD])
     mark[2] = initial[2];
 }
 
-void zm_moisture_begin(const zm_climate *climate, zm_moisture_series *series)
+void zm_moisture_begin(const zm_climate *climate, const zm_ground *ground,
+                       zm_moisture_series *series)
 {
+    series->ground = *ground;
     series->known = 0;
     initial_marks(climate->initial, series->mark);
 }
 
-void zm_moisture_extend(const zm_climate *climate, const zm_ground *ground,
-                        int32_t hours, zm_moisture_series *series)
+void zm_moisture_extend(const zm_climate *climate, int32_t hours,
+                        zm_moisture_series *series)
 {
-    for (int32_t k = series->known; k < hours; k++) {
+    for (; series->known < hours; series->known++) {
+        const int32_t k = series->known;
         double *before = series->mark + (size_t)k * ZM_DEAD;
         zm_dual e;
 
-        zm_moisture_at_surface(climate, ground, k, outermost(k, before), 0, &e);
+        zm_moisture_at_surface(climate, &series->ground, k, outermost(k, before), 0,
+                               &e);
         advance(e.v, kept_10(before[1], e.v), before, before + ZM_DEAD);
     }
-    if (series->known < hours)
-        series->known = hours;
 }
 
 /* Change of the balance at the end of hour k; marks and their changes when it begins. */
@@ -315,18 +317,18 @@ static double balance_change(const zm_climate *climate, const zm_ground *ground,
 
 /* Which way the 10 h stick goes is known, and then the recursion is linear in the balances
  * and the initial values: the same recursion runs on their changes. */
-void zm_moisture_tangent(const zm_climate *climate, const zm_ground *ground,
-                         const zm_moisture_series *series,
+void zm_moisture_tangent(const zm_climate *climate, zm_moisture_series *series,
                          const zm_climate_change *change, double *d_mark)
 {
+    zm_moisture_extend(climate, climate->intervals, series);
     initial_marks(change->initial, d_mark);
     for (int32_t k = 0; k < climate->intervals; k++) {
         const size_t at = (size_t)k * ZM_DEAD;
 
-        advance(
-            balance_change(climate, ground, change, k, series->mark + at, d_mark + at),
-            kept_10(series->mark[at + 1], series->mark[at + ZM_DEAD + 1]), d_mark + at,
-            d_mark + at + ZM_DEAD);
+        advance(balance_change(climate, &series->ground, change, k, series->mark + at,
+                               d_mark + at),
+                kept_10(series->mark[at + 1], series->mark[at + ZM_DEAD + 1]),
+                d_mark + at, d_mark + at + ZM_DEAD);
     }
 }
 
@@ -357,14 +359,14 @@ static void balance_adjoint(const zm_climate *climate, const zm_ground *ground,
     before->cloud += other * e.d[IN_RADIATION] * sunny * end.open_before;
 }
 
-void zm_moisture_adjoint(const zm_climate *climate, const zm_ground *ground,
-                         const zm_moisture_series *series, const double *weight,
-                         zm_climate_change *change)
+void zm_moisture_adjoint(const zm_climate *climate, zm_moisture_series *series,
+                         const double *weight, zm_climate_change *change)
 {
     const double keep_100 = exp(-1 / TAU_100);
     double by[ZM_DEAD] = { 0, 0,
-                           0 }; /* derivatives by the marks at the end of hour k */
+                           0 }; /* with respect to the marks at the end of hour k */
 
+    zm_moisture_extend(climate, climate->intervals, series);
     for (int32_t k = climate->intervals - 1; k >= 0; k--) {
         const size_t at = (size_t)k * ZM_DEAD;
         const double keep_10 =
@@ -379,7 +381,8 @@ void zm_moisture_adjoint(const zm_climate *climate, const zm_ground *ground,
         by[1] *= keep_10;
         by[2] *= keep_100;
         if (balance != 0)
-            balance_adjoint(climate, ground, balance, k, series->mark + at, change, by);
+            balance_adjoint(climate, &series->ground, balance, k, series->mark + at,
+                            change, by);
     }
     change->initial[0] += FRESH * weight[0]; /* by[0] is 0: a new stick is even */
     change->initial[1] += (1 - FRESH) * weight[0] + by[1] + weight[1];

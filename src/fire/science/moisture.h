@@ -16,21 +16,21 @@
 typedef struct zm_climate {
     const zm_weather_hour *weather;
     size_t hours;
-    int32_t intervals;     /* hours wanted */
+    int32_t intervals; /* hours wanted */
     const zm_sun *sun; /* intervals of them */
     double station;    /* elevation of the station, m */
     double initial[3]; /* fractions: 1 h, 10 h, 100 h */
 } zm_climate;
 
-/** Derivatives by the weather and the initial moisture, or a direction of change. */
+/** Derivatives with respect to the weather and the initial moisture, or a direction of change. */
 typedef struct zm_climate_change {
     zm_weather_hour *weather; /* climate.hours records */
     double initial[3];
 } zm_climate_change;
 
 /** Moisture at the surface of a fine fuel particle in balance with the air and sun when
- *  an hour begins, as a fraction, given that of the outermost wood.  n = 5: derivatives by
- *  temperature, humidity, radiation and rain at that time, and by the wood. */
+ *  an hour begins, as a fraction, given that of the outermost wood.  n = 5: derivatives
+ *  with respect to temperature, humidity, radiation and rain at that time, and to the wood. */
 void zm_moisture_at_surface(const zm_climate *climate, const zm_ground *ground,
                             int32_t hour, double wood, int n, zm_dual *out);
 
@@ -38,6 +38,7 @@ enum { ZM_DEAD = 3 }; /* 1 h, 10 h, 100 h */
 
 /** Moisture of a place when each hour begins, as far as it has been asked for. */
 typedef struct zm_moisture_series {
+    zm_ground ground;
     int32_t known; /* hours at whose end it is known */
     double mark
         []; /* at the beginning of hour k at k*ZM_DEAD + class, and at the end of the
@@ -51,22 +52,20 @@ static inline size_t zm_moisture_marks(const zm_climate *climate)
 }
 
 /** No hour is known yet. */
-void zm_moisture_begin(const zm_climate *climate, zm_moisture_series *series);
+void zm_moisture_begin(const zm_climate *climate, const zm_ground *ground,
+                       zm_moisture_series *series);
 
 /** Goes on until so many hours are known. */
-void zm_moisture_extend(const zm_climate *climate, const zm_ground *ground,
-                        int32_t hours, zm_moisture_series *series);
+void zm_moisture_extend(const zm_climate *climate, int32_t hours,
+                        zm_moisture_series *series);
 
-/** Change of the moisture at all marks for a change of climate; all hours of the series are
- *  known. */
-void zm_moisture_tangent(const zm_climate *climate, const zm_ground *ground,
-                         const zm_moisture_series *series,
+/** Change of the moisture at all marks for a change of climate; extends the series to all hours. */
+void zm_moisture_tangent(const zm_climate *climate, zm_moisture_series *series,
                          const zm_climate_change *change, double *d_mark);
 
-/** Adds the derivatives by the climate of sum(weight*mark). */
-void zm_moisture_adjoint(const zm_climate *climate, const zm_ground *ground,
-                         const zm_moisture_series *series, const double *weight,
-                         zm_climate_change *change);
+/** Adds the derivatives of sum(weight*mark) with respect to the climate. */
+void zm_moisture_adjoint(const zm_climate *climate, zm_moisture_series *series,
+                         const double *weight, zm_climate_change *change);
 
 /* The model from the air alone. */
 

@@ -19,6 +19,7 @@
 #include "core/pi.h"
 #include "eikonal/problem/ellipse.h"
 #include "fire/data/synthetic/world.h"
+#include "fire/science/ignition.h"
 #include "fire/science/moisture.h"
 #include "zermelo/forward.h"
 
@@ -85,9 +86,9 @@ typedef struct hour {
     double speed, damping;
 } hour;
 
-static hour hour_of(const zm_growth *g, size_t band)
+static hour hour_of(const zm_growth *g, size_t interval)
 {
-    const size_t k = band < g->fire->hours ? band : g->fire->hours - 1;
+    const size_t k = interval < g->fire->hours ? interval : g->fire->hours - 1;
     const zm_weather_hour *w = &g->fire->weather[k];
     const double from = w->wind_dir * ZM_PI / 180;
 
@@ -115,11 +116,11 @@ static void spread_in(const zm_growth *g, const hour *h, size_t cell, size_t at,
     }
 }
 
-static zm_status fill(void *ctx, size_t band, zm_window window, zm_window_values *v,
+static zm_status fill(void *ctx, size_t interval, zm_window window, zm_window_values *v,
                       zm_error *err)
 {
     const zm_growth *g = ctx;
-    const hour h = hour_of(g, band);
+    const hour h = hour_of(g, interval);
 
     (void)err;
     for (int32_t r = 0; r < window.rows; r++)
@@ -143,17 +144,16 @@ static zm_status fill(void *ctx, size_t band, zm_window window, zm_window_values
 static size_t light(const zm_growth *g, zm_source *sources)
 {
     const zm_landscape *land = &g->world->land;
+    int32_t block[9];
+    const int cells =
+        zm_ignition_block(land->rows, land->cols, g->fire->row, g->fire->col, block);
     size_t n = 0;
 
-    for (int32_t r = g->fire->row - 1; r <= g->fire->row + 1; r++)
-        for (int32_t c = g->fire->col - 1; c <= g->fire->col + 1; c++) {
-            if (r < 0 || c < 0 || r >= land->rows || c >= land->cols ||
-                !(g->rate[r * land->cols + c] > 0))
-                continue;
-            for (int32_t k = 0; k < g->fine * g->fine; k++)
-                sources[n++] = (zm_source){ r * g->fine + k / g->fine,
-                                            c * g->fine + k % g->fine, 0 };
-        }
+    for (int i = 0; i < cells; i++)
+        for (int32_t k = 0; g->rate[block[i]] > 0 && k < g->fine * g->fine; k++)
+            sources[n++] =
+                (zm_source){ block[i] / land->cols * g->fine + k / g->fine,
+                             block[i] % land->cols * g->fine + k % g->fine, 0 };
     return n;
 }
 

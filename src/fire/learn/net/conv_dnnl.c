@@ -7,7 +7,7 @@
  * backward ReLU is a mask over activations and derivatives, which share a layout.
  *
  * The input is filled up with planes of zeros to a multiple of 16: for fewer oneDNN keeps it in
- * plain planes, and then has only loops in plain C for the derivative by the weights. */
+ * plain planes, and then has only loops in plain C for the derivative with respect to the weights. */
 #include "fire/learn/net/conv_dnnl.h"
 
 #include <stdbool.h>
