@@ -83,6 +83,9 @@ TEST(bad_solver_options_are_refused)
 
     o = good, o.threads = 0;
     CHECK_FAILS(zm_solver_create(&s, grid, ZM_F64, &o, &err), ZM_E_ARG, "threads");
+    o = good, o.threads = 257;
+    CHECK_FAILS(zm_solver_create(&s, grid, ZM_F64, &o, &err), ZM_E_ARG,
+                "257 threads, must be 1 to 256");
     o = good, o.batch = 0;
     CHECK_FAILS(zm_solver_create(&s, grid, ZM_F64, &o, &err), ZM_E_ARG, "batch");
     o = good, o.size = 1;
