@@ -25,6 +25,17 @@ if(ZM_WERROR)
     add_compile_options(-Werror)
 endif()
 
+# What is shipped checks its stack and the buffers it hands to the C library, and what the loader
+# has filled in is read-only before main.  Programs can lie anywhere in memory.
+set(zm_hardened OFF)
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT ZM_SANITIZE AND NOT ZM_FUZZ AND NOT ZM_COVERAGE)
+    set(zm_hardened ON)
+    add_compile_options(-fstack-protector-strong
+                        $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE>
+                        $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)
+    add_link_options(LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
+endif()
+
 if(ZM_SANITIZE)
     add_compile_options(-fsanitize=${ZM_SANITIZE} -fno-sanitize-recover=all
                         -fno-omit-frame-pointer)

@@ -142,8 +142,7 @@ static bool announces(const char *path, zm_npy *head)
     return !stat(path, &info) && S_ISREG(info.st_mode) && zm_npy_peek(path, head, NULL) >= 0;
 }
 
-static int read_array(const char *option_name, const char *path, zm_npy_type type,
-                      zm_npy *out)
+int read_array(const char *option_name, const char *path, zm_npy_type type, zm_npy *out)
 {
     zm_error err;
 

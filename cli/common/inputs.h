@@ -62,6 +62,9 @@ size_t cells_of(const inputs *in);
 /** Type of the files that go with the solver's dtype. */
 zm_npy_type file_type(zm_dtype dtype);
 
+/** Reads an array of any shape. */
+int read_array(const char *option_name, const char *path, zm_npy_type type, zm_npy *out);
+
 /** Reads `planes` fields (1: shape (rows, cols)) that must fit the grid. */
 int read_fields(const char *option_name, const char *path, const inputs *in,
                 zm_npy_type type, size_t planes, zm_npy *out);

@@ -42,5 +42,17 @@ int picture_save_lines(const char *path, const inputs *in, const solution *s,
 /** option_parser: name of a file with one of the endings; const char *. */
 bool parse_picture(const char *text, void *field);
 
+/** A row of an option table, --plot FILE, and its comma. */
+#define PLOT_OPTION(offset, text)                                                      \
+    { "plot",                                                                          \
+      "FILE",                                                                          \
+      OPTION_OUTPUT,                                                                   \
+      offset,                                                                          \
+      .parse = parse_picture,                                                          \
+      .expects = "a file name that ends in .png, .svg or .pdf",                        \
+      .help = text },
+
+#else
+#define PLOT_OPTION(offset, text) /* no such option */
 #endif
 #endif

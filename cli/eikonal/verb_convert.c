@@ -65,10 +65,8 @@ static bool is_number(const part *p, const char *text, double *value)
 static int read_file(fields *f, size_t i, const char *path)
 {
     zm_npy *a = &f->file[i];
-    zm_error err;
 
-    if (zm_npy_read(path, ZM_NPY_F64, a, &err) < 0)
-        return failure("cannot read --%s %s", given_parts[i].option, err.text);
+    TRY(read_array(given_parts[i].option, path, ZM_NPY_F64, a));
     f->all_f32 = (f->all_f32 || !f->any_file) && strstr(a->descr, "f4");
     f->any_file = true;
     return check_shape(f, given_parts[i].option, path, a, given_parts[i].planes);
@@ -76,10 +74,7 @@ static int read_file(fields *f, size_t i, const char *path)
 
 static int read_walls(fields *f, const char *path)
 {
-    zm_error err;
-
-    if (zm_npy_read(path, ZM_NPY_U8, &f->walls, &err) < 0)
-        return failure("cannot read --walls %s", err.text);
+    TRY(read_array("walls", path, ZM_NPY_U8, &f->walls));
     return check_shape(f, "walls", path, &f->walls, 1);
 }
 

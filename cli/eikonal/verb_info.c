@@ -72,11 +72,10 @@ static int describe_files(json *j, bool print, const char *drift_path, char **fi
                           int n)
 {
     zm_npy drift = { 0 };
-    zm_error err;
     int code = DONE;
 
-    if (drift_path && zm_npy_read(drift_path, ZM_NPY_F64, &drift, &err) < 0)
-        return failure("cannot read --drift %s", err.text);
+    if (drift_path)
+        TRY(read_array("drift", drift_path, ZM_NPY_F64, &drift));
     json_open(j, "files", '[');
     for (int i = 0; i < n; i++) {
         array_info info;

@@ -42,11 +42,9 @@ static const option path_list[] = {
     { "flow", "FILE", OPTION_OUTPUT, FIELD(flow),
       .help = "velocity of the front in each cell, shape (2, rows, cols) for x and y; "
               "nan where nothing arrives, 0 at sources" },
-#if defined(ZM_WITH_CAIRO)
-    { "plot", "FILE", OPTION_OUTPUT, FIELD(plot), .parse = parse_picture,
-      .expects = "a file name that ends in .png, .svg or .pdf",
-      .help = "picture of the times with isochrones, walls, drift, sources and paths" },
-#endif
+    PLOT_OPTION(FIELD(plot),
+                "picture of the times with isochrones, walls, drift, sources "
+                "and paths")
     { 0 }
 };
 static const option_table path_options = { "Paths", path_list };

@@ -29,13 +29,9 @@ static const option output_list[] = {
       .help =
           "relative residual of the first-order equation with the eight neighbours, "
           "float64; nan where nothing arrives" },
-#if defined(ZM_WITH_CAIRO)
-    { "plot", "FILE", OPTION_OUTPUT, FIELD(plot), .parse = parse_picture,
-      .expects = "a file name that ends in .png, .svg or .pdf",
-      .help =
-          "picture of the times with isochrones, walls, drift and sources; .png, .svg "
-          "or .pdf" },
-#endif
+    PLOT_OPTION(FIELD(plot),
+                "picture of the times with isochrones, walls, drift and "
+                "sources; .png, .svg or .pdf")
     { 0 }
 };
 static const option_table output_options = { "Output", output_list };

@@ -43,10 +43,7 @@ typedef struct tangent {
 
 static int read_sources(tangent *t, const inputs *in, const char *path)
 {
-    zm_error err;
-
-    if (zm_npy_read(path, ZM_NPY_F64, &t->sources, &err) < 0)
-        return failure("cannot read --d-sources %s", err.text);
+    TRY(read_array("d-sources", path, ZM_NPY_F64, &t->sources));
     if (t->sources.ndim != 1 || t->sources.count != in->sources.count)
         return failure(
             "--d-sources %s has shape %s, must be (%zu): one for each source", path,
@@ -58,11 +55,9 @@ static int read_places(tangent *t, const inputs *in, const char *path)
 {
     const size_t n = in->sources.count;
     zm_npy places = { 0 };
-    zm_error err;
     int code;
 
-    if (zm_npy_read(path, ZM_NPY_F64, &places, &err) < 0)
-        return failure("cannot read --d-places %s", err.text);
+    TRY(read_array("d-places", path, ZM_NPY_F64, &places));
     if (places.ndim != 2 || places.shape[0] != n || places.shape[1] != 2)
         GO(failure("--d-places %s has shape %s, must be (%zu, 2): row and col of each "
                    "source",

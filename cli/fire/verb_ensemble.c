@@ -66,11 +66,8 @@ static const option ensemble_list[] = {
       .help = "default 1; does not change the result" },
     { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
       .help = "areas, and what was drawn, as JSON; - is standard output" },
-#if defined(ZM_WITH_CAIRO)
-    { "plot", "FILE", OPTION_OUTPUT, FIELD(plot), .parse = parse_picture,
-      .expects = "a file name that ends in .png, .svg or .pdf",
-      .help = "picture of the probability, with the perimeter of half the members" },
-#endif
+    PLOT_OPTION(FIELD(plot),
+                "picture of the probability, with the perimeter of half the members")
     { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "no progress, no notes" },
     { 0 }
 };

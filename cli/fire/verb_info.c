@@ -32,11 +32,8 @@ static const option info_list[] = {
     { "step", "HOURS", OPTION_VALUE, FIELD(step), .parse = parse_positive,
       .expects = "a number above 0",
       .help = "time from one isochrone to the next; default: some ten of them" },
-#if defined(ZM_WITH_CAIRO)
-    { "plot", "FILE", OPTION_OUTPUT, FIELD(plot), .parse = parse_picture,
-      .expects = "a file name that ends in .png, .svg or .pdf",
-      .help = "picture: of the fire with --fire, else of fuels and relief" },
-#endif
+    PLOT_OPTION(FIELD(plot),
+                "picture: of the fire with --fire, else of fuels and relief")
     { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
       .help = "the same as JSON; - is standard output, instead of the text" },
     { 0 }

@@ -62,11 +62,8 @@ static const option to_list[] = {
       .help = "scores as JSON; - is standard output, instead of the table" },
     { "isochrones", "FILE", OPTION_OUTPUT, FIELD(isochrones),
       .help = "burned areas of the one fire as GeoJSON" },
-#if defined(ZM_WITH_CAIRO)
-    { "plot", "FILE", OPTION_OUTPUT, FIELD(plot), .parse = parse_picture,
-      .expects = "a file name that ends in .png, .svg or .pdf",
-      .help = "picture of the one fire, with its true or observed perimeters" },
-#endif
+    PLOT_OPTION(FIELD(plot),
+                "picture of the one fire, with its true or observed perimeters")
     { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "no progress, no notes" },
     { 0 }
 };

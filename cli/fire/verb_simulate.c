@@ -36,11 +36,7 @@ static const option simulate_list[] = {
     { "finer", "N", OPTION_VALUE, FIELD(finer), .parse = parse_count,
       .expects = "a whole number from 1 on",
       .help = "fires are grown on a grid N times finer and then sampled; default 2" },
-#if defined(ZM_WITH_CAIRO)
-    { "plot", "FILE", OPTION_OUTPUT, FIELD(plot), .parse = parse_picture,
-      .expects = "a file name that ends in .png, .svg or .pdf",
-      .help = "picture of fuels, relief and ignitions" },
-#endif
+    PLOT_OPTION(FIELD(plot), "picture of fuels, relief and ignitions")
     { "quiet", NULL, OPTION_FLAG, FIELD(quiet), .help = "print errors only" },
     { 0 }
 };

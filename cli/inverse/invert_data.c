@@ -83,11 +83,9 @@ static int read_metric(const char *name, const char *path, const inputs *in,
                        bool one_only, zm_npy *out)
 {
     const size_t wanted[3] = { 3, (size_t)in->grid.rows, (size_t)in->grid.cols };
-    zm_error err;
     bool one, three;
 
-    if (zm_npy_read(path, ZM_NPY_F64, out, &err) < 0)
-        return failure("cannot read --%s %s", name, err.text);
+    TRY(read_array(name, path, ZM_NPY_F64, out));
     one = out->ndim == 2 && !memcmp(out->shape, wanted + 1, 2 * sizeof *wanted);
     three = out->ndim == 3 && !memcmp(out->shape, wanted, sizeof wanted);
     if (one || (three && !one_only))
@@ -247,7 +245,7 @@ done:
 }
 
 /* nan: not observed; so is inf, as solve writes it where nothing arrives. */
-static int read_array(invert_data *d, const observation_files *from, size_t file)
+static int read_times(invert_data *d, const observation_files *from, size_t file)
 {
     const char *path = from->files.items[file];
     const int32_t experiment =
@@ -283,7 +281,7 @@ done:
 static int read_observations(invert_data *d, const observation_files *from)
 {
     for (size_t i = 0; i < from->files.count; i++)
-        TRY(is_array(from->files.items[i]) ? read_array(d, from, i)
+        TRY(is_array(from->files.items[i]) ? read_times(d, from, i)
                                            : read_table(d, from, i));
     for (size_t e = 0; e < d->n_experiments; e++)
         if (d->experiments[e].n == 0)

@@ -263,12 +263,9 @@ static const option output_list[] = {
     { "json", "FILE", OPTION_OUTPUT, FIELD(json), .dash_allowed = true,
       .help = "report: method, misfit, lambda, solves, every iteration; - is standard "
               "output" },
-#if defined(ZM_WITH_CAIRO)
-    { "plot", "FILE", OPTION_OUTPUT, FIELD(plot), .parse = parse_picture,
-      .expects = "a file name that ends in .png, .svg or .pdf",
-      .help = "picture of what was found, its standard deviation if asked for, "
-              "residuals and misfit; .png, .svg or .pdf" },
-#endif
+    PLOT_OPTION(FIELD(plot),
+                "picture of what was found, its standard deviation if asked "
+                "for, residuals and misfit; .png, .svg or .pdf")
     { "checkpoint", "FILE", OPTION_OUTPUT, FIELD(checkpoint),
       .help =
           "state of the run, written every five seconds, when interrupted and at the "

@@ -2,6 +2,8 @@
  * The module zermelo._core: exceptions, types, functions. */
 #include "core.h"
 
+#include <string.h>
+
 /* ---- statuses --------------------------------------------------------------------- */
 
 static PyObject *exception_of(const core_state *state, zm_status status)
@@ -37,19 +39,58 @@ static PyObject *cell_of(const zm_error *err, int32_t cols)
                          (long long)(err->cell % cols));
 }
 
+/* What the library calls by its C name, as the package calls it; a name that begins with another
+ * comes first. */
+static const char *const words[][2] = {
+    { "ZM_REG_FROBENIUS_TV", "regulariser 'frobenius-tv'" },
+    { "ZM_REG_LOG_EUCLIDEAN_TV", "regulariser 'log-euclidean-tv'" },
+    { "ZM_REG_TV", "'tv'" },
+    { "ZM_UNKNOWN_METRIC", "unknown 'metric' or 'all'" },
+    { "ZM_UNKNOWN_ISOTROPIC", "unknown 'isotropic'" },
+    { "ZM_METRIC_PLAIN", "metric_map 'plain'" },
+    { "ZM_METRIC_LOG", "metric_map 'log'" },
+    { "ZM_LAMBDA_FIXED", "a fixed one" },
+    { "ZM_INVERT_GAUSS_NEWTON", "'gauss-newton'" },
+    { "ZM_INVERT_GNC", "'gnc'" },
+    { "ZM_INVERT_ADMM", "'admm'" },
+    { "ZM_INVERT_NEWTON", "method 'newton'" },
+    { "ZM_RESIDUAL_EIKONAL", "'eikonal'" },
+    { "ZM_FACTOR_BY_ORDER", "None" },
+    { "zm_inversion_save", "Inversion.save" },
+    { "zm_invert_run", "Inversion.run" },
+    { "zm_forward", "solve" },
+};
+
+/* The message in words of the package; NULL with an exception set. */
+static PyObject *message_of(const zm_error *err)
+{
+    PyObject *text = PyUnicode_DecodeUTF8(err->text, (Py_ssize_t)strlen(err->text),
+                                          "replace");
+
+    for (size_t i = 0; text && i < sizeof words / sizeof *words; i++) {
+        PyObject *next =
+            PyObject_CallMethod(text, "replace", "ss", words[i][0], words[i][1]);
+
+        Py_DECREF(text);
+        text = next;
+    }
+    return text;
+}
+
 /* The exception of a failure; cols (0: not known) makes a row and a column of the cell. */
 static void raise_status(const core_state *state, zm_status status, const zm_error *err,
                          int32_t cols)
 {
-    PyObject *type = exception_of(state, status), *value, *cell;
+    PyObject *type = exception_of(state, status), *text = message_of(err);
+    PyObject *value = text ? PyObject_CallFunctionObjArgs(type, text, NULL) : NULL;
+    PyObject *cell = cell_of(err, cols);
 
-    value = PyObject_CallFunction(type, "s", err->text);
-    cell = cell_of(err, cols);
     if (value && cell &&
         (type == PyExc_MemoryError || !PyObject_SetAttrString(value, "cell", cell)))
         PyErr_SetObject(type, value);
     Py_XDECREF(cell);
     Py_XDECREF(value);
+    Py_XDECREF(text);
 }
 
 bool status_passes(const core_state *state, zm_status status, const zm_error *err,

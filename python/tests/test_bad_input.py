@@ -181,5 +181,41 @@ class BadInput(unittest.TestCase):
         self.assertLess(sys.getrefcount(G), 10)
 
 
+class Words(unittest.TestCase):
+    def test_messages_have_no_names_of_the_c_library(self):
+        g = np.ones((9, 9))
+        seen = zermelo.Experiment((0, 0), [3.0], [(3, 4)], sigma=0.1)
+        everywhere = zermelo.Experiment((0, 0), zermelo.solve(g, None, (0, 0)))
+        some = zermelo.invert(seen, (9, 9), max_iterations=1)
+        changing = zermelo.solve(np.ones((2, 1, 9, 9)), None, (0, 0), starts=[0, 1], solution=True)
+
+        def invert(**options):
+            return zermelo.invert(seen, (9, 9), **options)
+        calls = [
+            lambda: zermelo.invert([], (9, 9)),
+            lambda: invert(method="newton"),
+            lambda: invert(method="newton", unknown="all"),
+            lambda: invert(method="admm", regulariser="h1"),
+            lambda: invert(method="gnc", lam=0.0),
+            lambda: invert(method="adam", lam="discrepancy"),
+            lambda: invert(regulariser="frobenius-tv"),
+            lambda: invert(regulariser="log-euclidean-tv", unknown="metric", metric_map="plain"),
+            lambda: invert(lam=-1.0),
+            lambda: invert(state=np.zeros(12)),
+            lambda: invert(method="adam", max_iterations=1).lcurve([2.0, 1.0]),
+            lambda: zermelo.invert(everywhere).std(),
+            lambda: some.lcurve([1.0, 2.0]),
+            lambda: changing.residual("discrete"),
+            lambda: zermelo.solve(g, None, (0, 0), factor=float("nan")),
+            lambda: zermelo.solve(g, None, (0, 0), order=3),
+            lambda: zermelo.solve(g, None, (0, 0), max_iterations=0),
+        ]
+        for i, call in enumerate(calls):
+            with self.subTest(i), self.assertRaises(zermelo.Error) as caught:
+                call()
+            with self.subTest(i, text=str(caught.exception)):
+                self.assertNotRegex(str(caught.exception), "(?i)zm_")
+
+
 if __name__ == "__main__":
     main()

@@ -124,6 +124,18 @@ class Invert(unittest.TestCase):
         for G in found[1:]:
             np.testing.assert_array_equal(G, found[0])
 
+    def test_regularisers_are_those_of_the_tool(self):
+        seen = observations(self.truth)
+        free = zermelo.invert(seen, (30, 30), regulariser="none", max_iterations=3)
+        zero = zermelo.invert(seen, (30, 30), lam=0.0, max_iterations=3)
+        np.testing.assert_array_equal(free.G, zero.G)
+        for kind in "frobenius-tv", "log-euclidean-tv":
+            found = zermelo.invert(seen, (30, 30), unknown="metric", regulariser=kind,
+                                   max_iterations=2)
+            self.assertEqual(found.G.shape, (3, 30, 30))
+        with self.assertRaisesRegex(zermelo.ArgumentError, "no strength"):
+            zermelo.invert(seen, (30, 30), regulariser="none", lam=2.0)
+
     # inf is what solve writes where nothing arrives, and the tool reads it so as well.
     def test_times_that_are_inf_in_a_grid_are_not_observed(self):
         seen = zermelo.solve(np.ones((12, 12)), None, (0, 0))

@@ -215,6 +215,17 @@ class Errors(unittest.TestCase):
             zt.solve(torch.tensor(G), torch.ones(2, 3, 3), SOURCES)
         with self.assertRaisesRegex(TypeError, "no option thread"):
             zt.EikonalLayer(SOURCES, thread=2)
+        for wrong in dict(stencils="wide"), dict(order=3), dict(factor=-1.0), dict(periodic="z"), \
+                dict(spacing=0.0), dict(spacing="coords"), dict(threads=-1), dict(cost="most"), \
+                dict(sources=[]), dict(sources=[(1, 2, 3, 4)]), dict(walls=[1, 0]), \
+                dict(max_iterations=0), dict(t_max=float("nan")):
+            with self.subTest(wrong), self.assertRaises(ValueError):
+                zt.EikonalLayer(**wrong)
+        for wrong in dict(eig_min=0.0), dict(eig_min=2.0, eig_max=1.0), dict(rho=1.0):
+            with self.subTest(wrong), self.assertRaises(ValueError):
+                zt.Projection(**wrong)
+        zt.EikonalLayer(torch.zeros(5, 6, dtype=torch.bool), walls=torch.zeros(5, 6), order=2,
+                        periodic="xy", targets=[(3, 3)])
         with self.assertRaises(zermelo.MetricError):
             zt.solve(-torch.tensor(G), None, SOURCES)
 

@@ -88,7 +88,7 @@ def mask(value: ArrayLike, cells: Cells, name: str, batch: bool = False
         raise TypeError(f"{name} has dtype {a.dtype}, expected bool")
     if a.shape[-2:] != cells or a.ndim not in ((2, 3) if batch else (2,)):
         more = f" or (B, {cells[0]}, {cells[1]})" if batch else ""
-        raise ArgumentError(f"{name} has shape {a.shape}, expected {cells}{more}")
+        raise ArgumentError(f"{name} has shape {a.shape}, expected ({cells[0]}, {cells[1]}){more}")
     if a.dtype.itemsize != 1 or a.dtype.kind == "f":
         a = a != 0
     return np.ascontiguousarray(a)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, List, NamedTuple, Optional, Tuple
+from typing import Any, List, Literal, NamedTuple, Optional, Tuple, get_args
 
 import numpy as np
 
@@ -160,7 +160,7 @@ def _sum_to(d: Any, shape: Tuple[int, ...]) -> np.ndarray:
 RANDERS, ZERMELO, ELLIPSE, FOCUS = range(4)
 FORM_PLANES = (5, 5, 4, 3)
 VALUE, JVP, VJP = range(3)
-CONVENTIONS = ("compass", "math")
+Convention = Literal["compass", "math"]
 
 
 class Form(NamedTuple):
@@ -168,7 +168,7 @@ class Form(NamedTuple):
 
     source: int
     target: int
-    convention: str = "compass"
+    convention: Convention = "compass"
     tilt: float = 1e-3
     walls: Optional[np.ndarray] = None
 
@@ -182,8 +182,9 @@ def convert(form: Form, at: List[Planes], what: int = VALUE, given: Optional[Lis
     out = np.empty((len(at), planes, *first.shape), first.dtype)
     for k, values in enumerate(at):
         _core.convert(what, form.source, form.target, values, given[k] if given else None,
-                      as_five(out[k]), choice("convention", form.convention, CONVENTIONS) == 1,
-                      form.tilt, form.walls, first.shape[-1])
+                      as_five(out[k]),
+                      choice("convention", form.convention, get_args(Convention)) == 1, form.tilt,
+                      form.walls, first.shape[-1])
     return out
 
 
@@ -254,7 +255,7 @@ def ellipse_fields(fields: dict, shape: Optional[Tuple[int, ...]]) -> List[np.nd
 
 def fire_ellipse(head: ArrayLike, flank: ArrayLike = None, back: ArrayLike = None,
                  heading: ArrayLike = 0.0, *, length_to_breadth: ArrayLike = None,
-                 convention: str = "compass", shape: Optional[Tuple[int, ...]] = None,
+                 convention: Convention = "compass", shape: Optional[Tuple[int, ...]] = None,
                  walls: ArrayLike = None) -> Tuple[np.ndarray, np.ndarray]:
     """Metric and drift (G, b) of a fire that spreads as an ellipse.
 
@@ -295,7 +296,7 @@ class FireEllipse(NamedTuple):
     heading: np.ndarray
 
 
-def to_fire_ellipse(G: ArrayLike, b: ArrayLike = None, *, convention: str = "compass",
+def to_fire_ellipse(G: ArrayLike, b: ArrayLike = None, *, convention: Convention = "compass",
                     tilt: float = 1e-3, walls: ArrayLike = None) -> FireEllipse:
     """Metric and drift as a fire ellipse: head, flank, back, heading.
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import (Any, Callable, Dict, Literal, NamedTuple, Optional, Sequence, Tuple, Union,
+                    get_args)
 
 import numpy as np
 
@@ -13,15 +14,17 @@ from ._arrays import (F64, ArrayLike, Cells, Spacing, choice, drift, mask, metri
 from ._core import ArgumentError, Cancelled
 from ._labels import undress
 
-UNKNOWN = {"isotropic": 1, "diagonal": 2, "metric": 3, "drift": 4, "isotropic+drift": 5,
-           "diagonal+drift": 6, "all": 7}
-METRIC_MAPS = ("factor", "log", "plain")
-DRIFT_MAPS = ("project", "ball")
-MISFITS = ("squares", "huber")
-REGULARISERS = ("tv", "h1", "tikhonov", "log", "frobenius-tv", "log-euclidean-tv")
+Unknown = Literal["isotropic", "diagonal", "metric", "drift", "isotropic+drift", "diagonal+drift",
+                  "all"]  # from 1 on: of the metric in two bits, then of the drift
+MetricMap = Literal["factor", "log", "plain"]
+DriftMap = Literal["project", "ball"]
+Misfit = Literal["squares", "huber"]
+Regulariser = Literal["tv", "h1", "tikhonov", "log", "frobenius-tv", "log-euclidean-tv", "none"]
+MAP_OF: Dict[str, MetricMap] = {"frobenius-tv": "plain", "log-euclidean-tv": "log"}
+LambdaRule = Literal["auto", "discrepancy"]
 LAMBDA_RULES = ("auto", "fixed", "discrepancy")
-METHODS = ("auto", "gauss-newton", "gnc", "admm", "newton", "lbfgs", "adam", "gradient")
-STOPS = ("not run", "done", "fitted", "iterations", "solves", "stopped")
+Method = Literal["auto", "gauss-newton", "gnc", "admm", "newton", "lbfgs", "adam", "gradient"]
+Stop = Literal["not run", "done", "fitted", "iterations", "solves", "stopped"]
 HISTORY = [("iteration", "i4"), ("stage", "i4"), ("solves", "i8"), ("products", "i8"),
            ("chi2", "f8"), ("misfit", "f8"), ("lam", "f8"), ("eps", "f8"), ("objective", "f8"),
            ("step", "f8")]
@@ -68,8 +71,8 @@ class Iteration(NamedTuple):
 class Report(NamedTuple):
     """How a run went.  `Inversion.report` is one of these."""
 
-    method: str
-    stop: str
+    method: Method
+    stop: Stop
     experiments: int
     observations: int
     iterations: int
@@ -125,7 +128,7 @@ class Inversion:
         if self.G is not None and self._template is not None and self.G.ndim == 2:
             self.G = self._template.times(self.G, "metric")
         report = self._core.report()
-        self.report = Report(METHODS[report[0]], STOPS[report[1]], *report[2:])
+        self.report = Report(get_args(Method)[report[0]], get_args(Stop)[report[1]], *report[2:])
         return self
 
     def __repr__(self) -> str:
@@ -189,8 +192,8 @@ def _observations(e: Experiment, cells: Cells) -> tuple:
                                 "inf where nothing was seen, or n times with points=(n, 2)")
         times = times.ravel()
         if np.isneginf(times).any():
-            raise ArgumentError("a time is -inf, expected a number, or NaN or inf where nothing was "
-                                "seen")
+            raise ArgumentError("a time is -inf, expected a number, or NaN or inf where nothing "
+                                "was seen")
         pick = np.flatnonzero(np.isfinite(times))
         where = pick
     else:
@@ -227,12 +230,13 @@ def _shape_of(shape: Optional[Tuple[int, int]], experiments: Sequence[Experiment
 
 
 def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: Spacing = 1.0, *,
-           unknown: str = "isotropic", walls: ArrayLike = None, G: ArrayLike = None,
+           unknown: Unknown = "isotropic", walls: ArrayLike = None, G: ArrayLike = None,
            b: ArrayLike = None, start_G: ArrayLike = None, start_b: ArrayLike = None,
-           metric_map: str = "factor", drift_map: str = "project", eig_min: float = 0.0,
-           eig_max: float = 0.0, rho: float = 0.98, misfit: str = "squares", huber: float = 1.345,
-           regulariser: str = "tv", eps: float = 0.0, lam: Union[str, float] = "auto",
-           lam_factor: float = 1.0, chi2: float = 1.0, method: str = "auto",
+           metric_map: Optional[MetricMap] = None, drift_map: DriftMap = "project",
+           eig_min: float = 0.0, eig_max: float = 0.0, rho: float = 0.98,
+           misfit: Misfit = "squares", huber: float = 1.345, regulariser: Regulariser = "tv",
+           eps: float = 0.0, lam: Union[LambdaRule, float] = "auto", lam_factor: float = 1.0,
+           chi2: float = 1.0, method: Method = "auto",
            max_iterations: int = 0, max_solves: int = 0, rate: float = 1e-2,
            line_search: bool = True, clip: float = math.inf, threads: int = 1,
            state: ArrayLike = None, monitor: Optional[Callable[[Iteration], Any]] = None
@@ -252,6 +256,11 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
         is sought is ignored.
     start_G, start_b : arrays, optional
         Where to start, each for itself; else the best uniform slowness and no drift.
+    metric_map : 'factor', 'log' or 'plain', optional
+        How fields stand for the metric; None: as the regulariser needs it, else 'factor'.
+    regulariser : str
+        'tv', 'h1', 'tikhonov', 'log', 'frobenius-tv', 'log-euclidean-tv'; 'none': the misfit
+        alone.
     lam : 'auto', 'discrepancy' or a number
         Strength of the regulariser; lam_factor multiplies one that is chosen.
     state : array, optional
@@ -272,24 +281,32 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
     if isinstance(experiments, Experiment):
         experiments = [experiments]
     seen = [Experiment(*e) for e in experiments]
+    if not seen:
+        raise ArgumentError("experiments is empty, expected at least one")
     cells = _shape_of(shape, seen, walls, G, b, start_G, start_b)
-    template = undress(seen[0].times)[1] if seen else None
+    template = undress(seen[0].times)[1]
     rule = 1 if not isinstance(lam, str) else choice("lam", lam, LAMBDA_RULES)
-    if unknown not in UNKNOWN:
-        raise ArgumentError(f"unknown is {unknown!r}, expected one of "
-                            + ", ".join(map(repr, UNKNOWN)))
+    kind = choice("regulariser", regulariser, get_args(Regulariser))
+    if regulariser == "none":
+        if lam != "auto":
+            raise ArgumentError(f"lam is {lam!r}, but regulariser 'none' has no strength")
+        kind, rule, lam = 0, 1, 0.0
+    if metric_map is None:
+        metric_map = MAP_OF.get(regulariser, "factor")
+    sought = 1 + choice("unknown", unknown, get_args(Unknown))
     core = _core.Inversion(
         *cells, *spacing_of(spacing, template), threads_of(threads),
-        (UNKNOWN[unknown], choice("metric_map", metric_map, METRIC_MAPS),
-         choice("drift_map", drift_map, DRIFT_MAPS), choice("misfit", misfit, MISFITS),
-         choice("regulariser", regulariser, REGULARISERS), rule, choice("method", method, METHODS)),
+        (sought, choice("metric_map", metric_map, get_args(MetricMap)),
+         choice("drift_map", drift_map, get_args(DriftMap)),
+         choice("misfit", misfit, get_args(Misfit)), kind, rule,
+         choice("method", method, get_args(Method))),
         (eig_min, eig_max, rho, huber, eps, lam_factor if isinstance(lam, str) else lam, chi2,
          rate, clip),
         max_iterations, max_solves, line_search,
         None if monitor is None else lambda *values: monitor(Iteration(*values)))  # type: ignore
     if walls is not None:
         core.walls(mask(walls, cells, "walls"))
-    seeks_G, seeks_b = UNKNOWN[unknown] & 3 != 0, UNKNOWN[unknown] & 4 != 0
+    seeks_G, seeks_b = sought & 3 != 0, sought & 4 != 0
     for start, g, d in (False, G, b), (True, start_G, start_b):
         g, d = (g if seeks_G == start else None), (d if seeks_b == start else None)
         if g is not None or d is not None:
@@ -301,7 +318,7 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
         core.add(lists[0], *_observations(e, cells))
     if state is not None:
         core.load(np.ascontiguousarray(state, dtype=F64))
-    return Inversion(core, cells, UNKNOWN[unknown], template).run()
+    return Inversion(core, cells, sought, template).run()
 
 
 def _given(G: ArrayLike, b: ArrayLike, cells: Cells

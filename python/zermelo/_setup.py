@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Callable, Optional, Tuple, Union
+from typing import Any, Callable, Literal, Optional, Tuple, Union, get_args
 
 import numpy as np
 
@@ -13,9 +13,10 @@ from ._arrays import (F32, F64, ArrayLike, Cells, Spacing, choice, drift, floats
 from ._core import ArgumentError
 from ._labels import undress
 
-STENCILS = ("fixed", "adaptive")
-PERIODIC = ("", "x", "y", "xy")
-COSTS = ("own", "mean")
+StencilKind = Literal["fixed", "adaptive"]
+Periodic = Literal["", "x", "y", "xy"]
+Cost = Literal["own", "mean"]
+STENCILS, PERIODIC, COSTS = get_args(StencilKind), get_args(Periodic), get_args(Cost)
 FACTOR_BY_ORDER = -1.0
 """ZM_FACTOR_BY_ORDER of the library."""
 
@@ -169,21 +170,21 @@ def room_for_times(out: Optional[np.ndarray], setup: Setup) -> np.ndarray:
     for name in "g", "b", "walls", "starts", "stopped":
         given = getattr(setup, name)
         if given is not None and np.shares_memory(out, given):
-            raise ArgumentError(f"out shares memory with {'G' if name == 'g' else name}, which would "
-                                "be overwritten")
+            raise ArgumentError(f"out shares memory with {'G' if name == 'g' else name}, which "
+                                "would be overwritten")
     return out
 
 
 def forward(setup: Setup, out: Optional[np.ndarray], t_max: Optional[float] = None,
-            threads: int = 1, stencils: str = "adaptive", order: int = 1,
-            factor: Optional[float] = None, periodic: str = "", targets: ArrayLike = None,
+            threads: int = 1, stencils: StencilKind = "adaptive", order: int = 1,
+            factor: Optional[float] = None, periodic: Periodic = "", targets: ArrayLike = None,
             max_cells: Optional[int] = None, tol: float = 0.0, max_iterations: int = 100_000,
-            progress: Optional[Callable[[float], Any]] = None, cost: str = "mean"
+            progress: Optional[Callable[[float], Any]] = None, cost: Cost = "mean"
             ) -> Tuple[np.ndarray, _core.Solver, tuple]:
     """Solves with the options of `solve`: times, the solver with its record, and the report."""
     if factor is None:
         factor = FACTOR_BY_ORDER
-    elif factor < 0:
+    elif not factor >= 0:
         raise ArgumentError(f"factor is {factor}, expected a distance of at least 0")
     aims = targets_of(targets, setup.cells)
     out = room_for_times(out, setup)

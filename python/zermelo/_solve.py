@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Callable, Literal, NamedTuple, Optional, Tuple, Union, overload
+from typing import Any, Callable, Literal, NamedTuple, Optional, Tuple, Union, get_args, overload
 
 import numpy as np
 
 from . import _core
 from ._arrays import F64, ArrayLike, Spacing, choice
 from ._core import ArgumentError
-from ._setup import PERIODIC, Setup, forward, like_times
+from ._setup import PERIODIC, Cost, Periodic, Setup, StencilKind, forward, like_times
 
-METHODS = ("blocks", "adaptive blocks", "marching", "timed")
-RESIDUALS = ("discrete", "eikonal")
+Engine = Literal["blocks", "adaptive blocks", "marching", "timed"]
+ENGINES = get_args(Engine)
+ResidualKind = Literal["discrete", "eikonal"]
 
 
 class Stencils(NamedTuple):
@@ -54,7 +55,7 @@ class Solution:
     converged: bool
     threads: int
     """Threads used."""
-    method: str
+    method: Engine
     """The engine that solved it, 'blocks', 'adaptive blocks', 'marching' or 'timed'."""
     cells: int
     """Number of cells that have a time, with ``starts``."""
@@ -71,7 +72,7 @@ class Solution:
                  report: tuple):
         self._setup, self._options, self._T, self._solver = setup, options, T, solver
         self.iterations, self.updates, self.converged, self.threads, self.method = (
-            report[0], report[1], bool(report[2]), report[3], METHODS[report[4]])
+            report[0], report[1], bool(report[2]), report[3], ENGINES[report[4]])
         self.cells, self.last, self.reopened, self.windows, self.last_interval = report[5:]
         self.T = self._T
 
@@ -214,10 +215,10 @@ class Solution:
         points = self._solver.path(self._setup.problem, item % n, T, row, col, straighten)
         return np.frombuffer(points).reshape(-1, 3)
 
-    def residual(self, kind: str = "discrete") -> Any:
+    def residual(self, kind: ResidualKind = "discrete") -> Any:
         """How far T is from the discrete or the differential ('eikonal') equation; shaped like
         T."""
-        which, out = choice("kind", kind, RESIDUALS), np.empty(self._T.shape)
+        which, out = choice("kind", kind, get_args(ResidualKind)), np.empty(self._T.shape)
         self._fill(lambda *arrays: self._setup.problem.residual(*arrays, which), out)
         return self._setup.dress(out)
 
@@ -234,28 +235,31 @@ def _finish(solution: Solution) -> Solution:
 @overload
 def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = ...,
           walls: ArrayLike = ..., t_max: Optional[float] = ..., *,
-          solution: Literal[False] = ..., threads: int = ..., stencils: str = ...,
-          order: int = ..., factor: Optional[float] = ..., periodic: str = ...,
-          targets: ArrayLike = ..., max_cells: Optional[int] = ..., tol: float = ..., max_iterations: int = ...,
-          out: Optional[np.ndarray] = ..., progress: Optional[Callable[[float], Any]] = ...,
-          starts: ArrayLike = ..., stopped: ArrayLike = ..., cost: str = ...) -> Any: ...
+          solution: Literal[False] = ..., threads: int = ..., stencils: StencilKind = ...,
+          order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
+          targets: ArrayLike = ..., max_cells: Optional[int] = ..., tol: float = ...,
+          max_iterations: int = ..., out: Optional[np.ndarray] = ...,
+          progress: Optional[Callable[[float], Any]] = ...,
+          starts: ArrayLike = ..., stopped: ArrayLike = ..., cost: Cost = ...) -> Any: ...
 @overload
 def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = ...,
           walls: ArrayLike = ..., t_max: Optional[float] = ..., *,
-          solution: Literal[True], threads: int = ..., stencils: str = ...,
-          order: int = ..., factor: Optional[float] = ..., periodic: str = ...,
-          targets: ArrayLike = ..., max_cells: Optional[int] = ..., tol: float = ..., max_iterations: int = ...,
-          out: Optional[np.ndarray] = ..., progress: Optional[Callable[[float], Any]] = ...,
-          starts: ArrayLike = ..., stopped: ArrayLike = ..., cost: str = ...) -> Solution: ...
+          solution: Literal[True], threads: int = ..., stencils: StencilKind = ...,
+          order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
+          targets: ArrayLike = ..., max_cells: Optional[int] = ..., tol: float = ...,
+          max_iterations: int = ..., out: Optional[np.ndarray] = ...,
+          progress: Optional[Callable[[float], Any]] = ...,
+          starts: ArrayLike = ..., stopped: ArrayLike = ..., cost: Cost = ...) -> Solution: ...
 
 
 def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0,
           walls: ArrayLike = None, t_max: Optional[float] = None, *, solution: bool = False,
-          threads: int = 1, stencils: str = "adaptive", order: int = 1,
-          factor: Optional[float] = None, periodic: str = "", targets: ArrayLike = None, max_cells: Optional[int] = None,
-          tol: float = 0.0, max_iterations: int = 100_000, out: Optional[np.ndarray] = None,
+          threads: int = 1, stencils: StencilKind = "adaptive", order: int = 1,
+          factor: Optional[float] = None, periodic: Periodic = "", targets: ArrayLike = None,
+          max_cells: Optional[int] = None, tol: float = 0.0, max_iterations: int = 100_000,
+          out: Optional[np.ndarray] = None,
           progress: Optional[Callable[[float], Any]] = None, starts: ArrayLike = None,
-          stopped: ArrayLike = None, cost: str = "mean") -> Any:
+          stopped: ArrayLike = None, cost: Cost = "mean") -> Any:
     """Arrival times of a front: \\|grad T + b\\|_{G^-1} = 1.
 
     Moving by v costs F(v) = sqrt(v' G v) - b.v, so the front is faster along +b.
@@ -357,7 +361,7 @@ def check(G: ArrayLike, b: ArrayLike = None, walls: ArrayLike = None) -> None:
 
 
 def path_cost(G: ArrayLike, b: ArrayLike, points: ArrayLike, spacing: Spacing = 1.0,
-              walls: ArrayLike = None, *, periodic: str = "", starts: ArrayLike = None,
+              walls: ArrayLike = None, *, periodic: Periodic = "", starts: ArrayLike = None,
               stopped: ArrayLike = None) -> float:
     """What it costs to move along a polyline of (row, col) from its first point to its last.
 

@@ -24,9 +24,9 @@ from torch import Tensor
 from torch.autograd import Function
 
 from . import _convert
-from ._arrays import Spacing, sources_of
+from ._arrays import Spacing, mask, sources_of
 from ._core import ArgumentError
-from ._setup import Setup, forward
+from ._setup import Cost, Periodic, Setup, StencilKind, forward
 from ._solve import Solution
 
 __all__ = ["EikonalLayer", "Projection", "fire_ellipse", "from_zermelo", "project", "solve",
@@ -110,10 +110,10 @@ def _joined(lists: Any) -> np.ndarray:
 
 
 def solve(G: Tensor, b: Optional[Tensor], sources: Any, spacing: Spacing = 1.0, walls: Any = None,
-          t_max: Optional[float] = None, *, threads: int = 1, stencils: str = "adaptive",
-          order: int = 1, factor: Optional[float] = None, periodic: str = "",
-          targets: Any = None, max_cells: Optional[int] = None, max_iterations: int = 100_000, starts: Any = None,
-          stopped: Any = None, cost: str = "mean") -> Tensor:
+          t_max: Optional[float] = None, *, threads: int = 1, stencils: StencilKind = "adaptive",
+          order: int = 1, factor: Optional[float] = None, periodic: Periodic = "",
+          targets: Any = None, max_cells: Optional[int] = None, max_iterations: int = 100_000,
+          starts: Any = None, stopped: Any = None, cost: Cost = "mean") -> Tensor:
     """Arrival times T of `zermelo.solve` with derivatives with respect to G, b and sources.
 
     Shapes are those of `zermelo.solve`: G (H, W), (3, H, W) or (B, 3, H, W), b (2, H, W) or
@@ -214,6 +214,19 @@ class EikonalLayer(torch.nn.Module):
         self.sources, self.spacing, self.walls, self.options = sources, spacing, walls, options
         if unknown := set(options) - set(solve.__kwdefaults__) - {"t_max"}:
             raise TypeError(f"EikonalLayer has no option {', '.join(sorted(unknown))}")
+        self._check()
+
+    def _check(self) -> None:
+        """Refuses what no grid makes right; a small solve knows most of it."""
+        of_grid = "targets", "starts", "stopped"
+        solve(torch.ones(8, 8), None, (0, 0), self.spacing, None,
+              **{name: value for name, value in self.options.items() if name not in of_grid})
+        sources, walls = _plain(self.sources), _plain(self.walls)
+        if sources is not None:
+            sources_of(sources, getattr(sources, "shape", (0, 0))[-2:])
+        if walls is not None:
+            shape = np.shape(walls)
+            mask(walls, shape[-2:] if len(shape) > 1 else ("H", "W"), "walls", batch=True)
 
     def forward(self, G: Tensor, b: Optional[Tensor] = None, sources: Any = None) -> Tensor:
         """Sources given here are used instead of the layer's."""
@@ -329,6 +342,7 @@ class Projection(torch.nn.Module):
     def __init__(self, eig_min: float = 1e-6, eig_max: float = float("inf"), rho: float = 0.99):
         super().__init__()
         self.eig_min, self.eig_max, self.rho = eig_min, eig_max, rho
+        self(torch.ones(1, 1), torch.zeros(2, 1, 1))  # refuses wrong bounds
 
     def forward(self, G: Tensor, b: Optional[Tensor] = None) -> Any:
         return project(G, b, eig_min=self.eig_min, eig_max=self.eig_max, rho=self.rho)
@@ -387,7 +401,7 @@ def to_zermelo(G: Tensor, b: Optional[Tensor] = None) -> Tuple[Tensor, Tensor]:
 
 
 def fire_ellipse(head: Tensor, flank: Any = None, back: Any = None, heading: Any = 0.0, *,
-                 length_to_breadth: Any = None, convention: str = "compass"
+                 length_to_breadth: Any = None, convention: _convert.Convention = "compass"
                  ) -> Tuple[Tensor, Tensor]:
     """`zermelo.fire_ellipse` with derivatives: (G, b) of a fire's rates of spread.
 

@@ -49,11 +49,7 @@ static const option predict_list[] = {
     { "isochrones", "FILE", OPTION_OUTPUT, FIELD(isochrones),
       .help = "burned areas of the one fire as GeoJSON; up to --t-max, or to its "
               "duration" },
-#if defined(ZM_WITH_CAIRO)
-    { "plot", "FILE", OPTION_OUTPUT, FIELD(plot), .parse = parse_picture,
-      .expects = "a file name that ends in .png, .svg or .pdf",
-      .help = "picture of the one fire" },
-#endif
+    PLOT_OPTION(FIELD(plot), "picture of the one fire")
     { "threads", "N", OPTION_VALUE, FIELD(threads), .parse = parse_threads,
       .expects = "a whole number >= 1, or all",
       .help = "of the convolutions; default 1" },

@@ -24,17 +24,10 @@ typedef struct splitting {
     size_t planes, n;
 } splitting;
 
-static void gradient_of(const splitting *s, const double *theta, double *out)
-{
-    for (size_t j = 0; j < s->planes; j += 2)
-        zm_regularise_difference(s->v->grid, s->v->walls, theta + j / 2 * s->n,
-                                 out + j * s->n, out + (j + 1) * s->n);
-}
-
 /* out = D theta - d + u */
 static void gap_of(const splitting *s, const double *theta, double *out)
 {
-    gradient_of(s, theta, out);
+    zm_penalty_difference(&s->v->penalty, theta, out);
     for (size_t i = 0; i < s->planes * s->n; i++)
         out[i] += s->v->dual[i] - s->v->split[i];
 }
@@ -77,7 +70,7 @@ static zm_status move_split(const splitting *s, zm_error *err)
     double *planes[2 * ZM_MOST_FIELDS];
     zm_status st;
 
-    gradient_of(s, v->model.at->theta, v->split);
+    zm_penalty_difference(&v->penalty, v->model.at->theta, v->split);
     for (size_t i = 0; i < s->planes * s->n; i++)
         v->dual[i] = v->split[i] += v->dual[i];
     for (size_t j = 0; j < s->planes; j++)
@@ -116,7 +109,7 @@ zm_status zm_inversion_admm_step(zm_inversion *v, zm_step *step, zm_error *err)
     *step = (zm_step){ 0 };
     s.coupling = saved.lambda * s.rho * area;
     if (v->run.iteration == 0)
-        gradient_of(&s, v->model.at->theta, v->split);
+        zm_penalty_difference(&v->penalty, v->model.at->theta, v->split);
     v->penalty.kind = ZM_REG_H1; /* lambda rho |D theta|^2 / 2 */
     v->penalty.lambda = saved.lambda * s.rho;
     st = move_theta(&s, step, err);

@@ -88,8 +88,7 @@ static void write_out(zm_inversion *v, const double *covariance,
 static zm_status check(const zm_inversion *v, const zm_metric_out *out,
                        const zm_invert_std_opts *o, zm_error *err)
 {
-    if (!v->begun)
-        return zm_fail(err, ZM_E_STATE, -1, "no result yet: call zm_invert_run first");
+    ZM_TRY(zm_inversion_check_begun(v, err));
     if (v->run.method == ZM_INVERT_NEWTON)
         return zm_fail(
             err, ZM_E_STATE, -1,

@@ -159,22 +159,14 @@ static zm_status minimise(first_order *f, zm_minimise_report *report)
     return st;
 }
 
-static void set_penalty(zm_inversion *v)
-{
-    zm_penalty *p = &v->penalty;
-
-    p->kind = v->o.regulariser > ZM_REG_LOG ? ZM_REG_TV : v->o.regulariser;
-    p->eps = (v->o.eps > 0.0 ? v->o.eps : EPS) / sqrt(v->grid.dx * v->grid.dy);
-    p->lambda = v->run.lambda * (p->kind == ZM_REG_LOG ? 2.0 * p->eps : 1.0);
-}
-
 zm_status zm_inversion_first_order(zm_inversion *v, zm_error *err)
 {
     first_order f = { .v = v, .err = err };
     zm_minimise_report report = ZM_MINIMISE_REPORT_INIT;
     zm_status st;
 
-    set_penalty(v);
+    zm_inversion_set_penalty(v, zm_inversion_reg_kind(v),
+                             v->o.eps > 0.0 ? v->o.eps : EPS, 1.0);
     if (v->run.stop != ZM_INVERT_NOT_RUN)
         return ZM_OK;
     st = v->run.method == ZM_INVERT_LBFGS ? make_bounds(&f) : ZM_OK;

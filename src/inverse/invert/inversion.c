@@ -308,7 +308,7 @@ zm_status zm_inversion_start(zm_inversion *v, const zm_metric *metric, zm_error 
 
 /* ---- results ---------------------------------------------------------------------- */
 
-static zm_status check_begun(const zm_inversion *v, zm_error *err)
+zm_status zm_inversion_check_begun(const zm_inversion *v, zm_error *err)
 {
     if (!v->begun)
         return zm_fail(err, ZM_E_STATE, -1, "no result yet: call zm_invert_run first");
@@ -354,7 +354,7 @@ zm_status zm_inversion_metric(const zm_inversion *v, const zm_metric_out *out,
 {
     double *const to[ZM_PLANES] = { out->g11, out->g12, out->g22, out->b1, out->b2 };
 
-    ZM_TRY(check_begun(v, err));
+    ZM_TRY(zm_inversion_check_begun(v, err));
     const zm_metric *found = &v->model.at->problems[0].metric;
 
     for (size_t i = 0; i < v->n; i++) {
@@ -371,7 +371,7 @@ zm_status zm_inversion_metric(const zm_inversion *v, const zm_metric_out *out,
 zm_status zm_inversion_times(const zm_inversion *v, size_t experiment, double *T,
                              zm_error *err)
 {
-    ZM_TRY(check_begun(v, err));
+    ZM_TRY(zm_inversion_check_begun(v, err));
     if (experiment >= v->n_experiments)
         return zm_fail(err, ZM_E_ARG, -1, "experiment %zu, must be below %zu",
                        experiment, v->n_experiments);

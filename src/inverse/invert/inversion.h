@@ -82,6 +82,16 @@ zm_status zm_inversion_place_start(zm_inversion *v, zm_error *err);
 /** Sets scale, bounds and sigmas of exact times for this slowness. */
 void zm_inversion_rescale(zm_inversion *v, double slowness);
 
+/** The regulariser as the methods know it: the TVs of G are plain TV of scaled fields. */
+zm_reg_kind zm_inversion_reg_kind(const zm_inversion *v);
+
+/** Sets the penalty: eps in relative change from cell to cell, lambda the run's times factor. */
+void zm_inversion_set_penalty(zm_inversion *v, zm_reg_kind kind, double eps,
+                              double factor);
+
+/** ZM_E_STATE before the first run. */
+zm_status zm_inversion_check_begun(const zm_inversion *v, zm_error *err);
+
 /** Puts the present iteration into the history and calls back; ZM_E_CANCELLED to stop. */
 zm_status zm_inversion_tell(zm_inversion *v, int32_t stage, double step, zm_error *err);
 

@@ -82,7 +82,7 @@ zm_status zm_penalty_value(const zm_penalty *p, const double *theta, double *R,
     return zm_reg_value(p->grid, v.fields, p->n_fields, p->walls, R, NULL, &v.reg, err);
 }
 
-static void gradient_of(const zm_penalty *p, const double *theta, double *out)
+void zm_penalty_difference(const zm_penalty *p, const double *theta, double *out)
 {
     for (size_t k = 0; k < p->n_fields; k++)
         zm_regularise_difference(p->grid, p->walls, theta + k * p->n,
@@ -94,7 +94,7 @@ static void freeze_direction(zm_penalty *p, const double *theta)
 {
     const size_t planes = 2 * p->n_fields;
 
-    gradient_of(p, theta, p->q);
+    zm_penalty_difference(p, theta, p->q);
     for (size_t i = 0; i < p->n; i++) {
         double sum = p->eps * p->eps;
 
@@ -227,7 +227,7 @@ void zm_penalty_add_product(zm_penalty *p, const double *v, double *out)
         zm_penalty_add_lagged(p, v, out);
         return;
     }
-    gradient_of(p, v, f);
+    zm_penalty_difference(p, v, f);
     for (size_t i = 0; i < n; i++) {
         const double w = p->lambda * p->w[i];
         double along_q = 0.0, along_z = 0.0;
@@ -257,7 +257,7 @@ void zm_penalty_move_dual(zm_penalty *p, const double *d)
 
     if (p->kind != ZM_REG_TV)
         return;
-    gradient_of(p, d, p->flux);
+    zm_penalty_difference(p, d, p->flux);
     for (size_t i = 0; i < n; i++) {
         double along_q = 0.0, norm2 = 0.0;
 

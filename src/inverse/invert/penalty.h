@@ -39,6 +39,9 @@ typedef struct zm_penalty {
 zm_status zm_penalty_create(zm_penalty *p, zm_error *err);
 void zm_penalty_destroy(zm_penalty *p);
 
+/** out = D theta, two planes a field. */
+void zm_penalty_difference(const zm_penalty *p, const double *theta, double *out);
+
 /** R at theta, without lambda. */
 zm_status zm_penalty_value(const zm_penalty *p, const double *theta, double *R,
                            zm_error *err);

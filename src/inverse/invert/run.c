@@ -184,8 +184,7 @@ static zm_status choose_method(zm_inversion *v, zm_error *err)
     return ZM_OK;
 }
 
-/* The regulariser as the stages know it: the TVs of G are plain TV of scaled fields. */
-static zm_reg_kind stage_kind(const zm_inversion *v)
+zm_reg_kind zm_inversion_reg_kind(const zm_inversion *v)
 {
     return v->o.regulariser > ZM_REG_LOG ? ZM_REG_TV : v->o.regulariser;
 }
@@ -197,9 +196,9 @@ static void make_schedule(zm_inversion *v)
     int32_t before = 0;
 
     if (v->run.lambda == 0.0)
-        *s = zm_schedule_plain(stage_kind(v), v->o.eps);
+        *s = zm_schedule_plain(zm_inversion_reg_kind(v), v->o.eps);
     else
-        *s = zm_schedule_of(v->run.method, stage_kind(v), v->o.eps);
+        *s = zm_schedule_of(v->run.method, zm_inversion_reg_kind(v), v->o.eps);
     if (v->best && v->run.method == ZM_INVERT_GNC && v->run.lambda > 0.0)
         zm_schedule_add_trials(s);
     if (v->run.from_level != ZM_LEVEL_NONE)
@@ -259,15 +258,21 @@ static const zm_stage *current_stage(const zm_inversion *v)
 }
 
 /* LOG is scaled so that its largest slope is 1, as of TV: by 2 eps. */
+void zm_inversion_set_penalty(zm_inversion *v, zm_reg_kind kind, double eps,
+                              double factor)
+{
+    zm_penalty *p = &v->penalty;
+
+    p->kind = kind;
+    p->eps = eps / sqrt(v->grid.dx * v->grid.dy);
+    p->lambda = v->run.lambda * factor * (kind == ZM_REG_LOG ? 2.0 * p->eps : 1.0);
+}
+
 static void set_penalty(zm_inversion *v)
 {
     const zm_stage *s = current_stage(v);
-    zm_penalty *p = &v->penalty;
 
-    p->kind = s->kind;
-    p->eps = s->eps / sqrt(v->grid.dx * v->grid.dy);
-    p->lambda =
-        v->run.lambda * s->lambda * (s->kind == ZM_REG_LOG ? 2.0 * p->eps : 1.0);
+    zm_inversion_set_penalty(v, s->kind, s->eps, s->lambda);
 }
 
 static zm_status history_append(zm_inversion *v, const zm_invert_iteration *p,

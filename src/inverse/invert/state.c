@@ -160,8 +160,7 @@ zm_status zm_inversion_save(const zm_inversion *v, double *state, zm_error *err)
 {
     array arrays[ARRAYS];
 
-    if (!v->begun)
-        return zm_fail(err, ZM_E_STATE, -1, "no run to save: call zm_invert_run first");
+    ZM_TRY(zm_inversion_check_begun(v, err));
     head_write(v, state);
     state += HEAD;
     arrays_of(v, arrays);
