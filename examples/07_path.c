@@ -75,7 +75,7 @@ int main(void)
     accurate.order = 2;
     accurate.factor_radius = 10;
     fill_river();
-    if (zm_convert(ZM_FORM_ZERMELO, &boat, ZM_FORM_RANDERS, &randers, N, NULL, &err) <
+    if (zm_convert(ZM_FORM_ZERMELO, &boat, ZM_FORM_RANDERS, N, &randers, NULL, &err) <
             0 ||
         zm_solver_create(&solver, grid, ZM_F64, &accurate, &err) < 0 ||
         zm_forward(solver, &problem, T, NULL, NULL, &err) < 0 ||

@@ -173,7 +173,7 @@ static int convert(fields *f, const convert_settings *s, void *results)
             if ((int)wanted_parts[i].form == s->to)
                 out.plane[wanted_parts[i].first + k] =
                     plane_of(&f->grid, results, wanted_parts[i].first + k);
-    if (zm_convert((zm_form)s->from, &in, (zm_form)s->to, &out, cells_of(&f->grid),
+    if (zm_convert((zm_form)s->from, &in, (zm_form)s->to, cells_of(&f->grid), &out,
                    &opts, &err) == ZM_OK)
         return interrupt_check();
     if (err.cell < 0)

@@ -60,7 +60,8 @@ typedef struct zm_gradient {
  *         other did not settle); ZM_E_STATE (no record, the last solve failed, or the problem
  *         or T is seen to have changed since); ZM_E_SOURCE; ZM_E_NOMEM; ZM_E_ARG (a
  *         value of dL_dT at a reached cell is not finite: err->cell; missing arrays, wrong
- *         dtype).
+ *         dtype); ZM_E_UNSUPPORTED (source_rows or source_cols where every source is in the
+ *         middle of a cell); what problem->fill or out->take said.
  *         After a failure outputs are unspecified.
  */
 ZM_API zm_status zm_adjoint(zm_solver *solver, const zm_problem *problem, const void *T,
@@ -85,7 +86,8 @@ typedef struct zm_direction {
  * Jacobian-vector product: from (dG, db, d source times) to dT; 0 where T is INFINITY.
  *
  * @param dT out  rows*cols values of the solver's dtype
- * Otherwise as zm_adjoint.
+ * Otherwise as zm_adjoint; ZM_E_ARG also where a value of the direction makes dT not finite, and
+ * what direction->fill said.
  */
 ZM_API zm_status zm_tangent(zm_solver *solver, const zm_problem *problem, const void *T,
                             const zm_direction *direction, void *dT, zm_error *err);

@@ -97,8 +97,8 @@ typedef struct zm_form_out {
  * for a circle.
  */
 ZM_API zm_status zm_convert(zm_form from, const zm_form_in *in, zm_form to,
-                            const zm_form_out *out, size_t n,
-                            const zm_convert_opts *opts, zm_error *err);
+                            size_t n, const zm_form_out *out, const zm_convert_opts *opts,
+                            zm_error *err);
 
 /**
  * From a change of the input to that of the result: d_out = J d_in.
@@ -113,8 +113,9 @@ ZM_API zm_status zm_convert(zm_form from, const zm_form_in *in, zm_form to,
  * finite slope there).
  */
 ZM_API zm_status zm_convert_jvp(zm_form from, const zm_form_in *in, zm_form to,
-                                const zm_form_in *d_in, const zm_form_out *d_out,
-                                size_t n, const zm_convert_opts *opts, zm_error *err);
+                                const zm_form_in *d_in, size_t n,
+                                const zm_form_out *d_out, const zm_convert_opts *opts,
+                                zm_error *err);
 
 /**
  * From dL/d(result) to dL/d(input): d_in = J' d_out, exactly the transpose of
@@ -127,8 +128,9 @@ ZM_API zm_status zm_convert_jvp(zm_form from, const zm_form_in *in, zm_form to,
  * @return as zm_convert; ZM_E_ARG with err->cell also for a derivative that is not finite
  */
 ZM_API zm_status zm_convert_vjp(zm_form from, const zm_form_in *in, zm_form to,
-                                const zm_form_in *d_out, const zm_form_out *d_in,
-                                size_t n, const zm_convert_opts *opts, zm_error *err);
+                                const zm_form_in *d_out, size_t n,
+                                const zm_form_out *d_in, const zm_convert_opts *opts,
+                                zm_error *err);
 
 #ifdef __cplusplus
 }

@@ -57,8 +57,8 @@ typedef enum zm_residual_kind {
  *
  * @param T        in   rows*cols values of the metric's dtype (with `fill`: of metric.dtype)
  * @param residual out  rows*cols doubles
- * @return ZM_OK, ZM_E_ARG, ZM_E_SOURCE, ZM_E_METRIC; ZM_E_UNSUPPORTED (the discrete one where
- *         the metric changes with time); what `fill` said
+ * @return ZM_OK, ZM_E_ARG, ZM_E_SOURCE, ZM_E_METRIC, ZM_E_NOMEM; ZM_E_UNSUPPORTED (the discrete
+ *         one where the metric changes with time); what problem->fill said
  */
 ZM_API zm_status zm_residual(zm_grid grid, const zm_problem *problem, const void *T,
                              zm_residual_kind kind, double *residual, zm_error *err);

@@ -66,7 +66,7 @@ typedef enum zm_step_cost {
 typedef struct zm_solver_opts {
     size_t size;     /**< sizeof(zm_solver_opts): lets the struct grow later */
     zm_alloc mem;    /**< all zero: malloc and free */
-    int32_t threads; /**< >= 1: most threads any call on this solver uses */
+    int32_t threads; /**< 1 to 256: most threads any call on this solver uses */
     int32_t batch;   /**< >= 1: how many problems of one call can keep a record */
     zm_isa isa;      /**< ZM_ISA_BEST: the widest this machine has */
     zm_stencil_choice stencils;
@@ -108,7 +108,8 @@ ZM_API zm_status zm_solver_create(zm_solver **out, zm_grid grid, zm_dtype dtype,
 /** Frees a solver; NULL is allowed. */
 ZM_API void zm_solver_destroy(zm_solver *solver);
 
-/** The options of a solver as it uses them: ZM_FACTOR_BY_ORDER is replaced by the radius.
+/** The options of a solver as it uses them: ZM_FACTOR_BY_ORDER is replaced by the radius, and
+ *  mem that was all zero by malloc and free.  isa is as it was given, ZM_ISA_BEST included.
  *  opts->size is set by the caller; ZM_OK or ZM_E_ARG. */
 ZM_API zm_status zm_solver_get_opts(const zm_solver *solver, zm_solver_opts *opts,
                                     zm_error *err);
@@ -121,11 +122,14 @@ typedef struct zm_forward_opts {
     double t_max;           /**< cells reached later stay INFINITY; the others are as in a
                                  full solve.  Blocks of 32 x 32 cells that the front enters
                                  later cost nothing (docs/theory.md, section 3.4) */
+    /** The next two are for ZM_SOLVED_BY_BLOCKS; the other engines do not look at them, and
+     *  solve to rounding. */
     double tol;             /**< changes of T of at most tol are not propagated; 0: solve to
                                  rounding, as derivatives need it */
     int32_t max_iterations; /**< >= 1: no block is visited more often; then ZM_NOT_CONVERGED */
     /** Called now and then on the calling thread with the share of the grid (of the batch)
-     *  that the front has reached, 0..1; a non-zero answer cancels.  NULL: never. */
+     *  that the front has reached, 0..1, or what was told before if that was more; a non-zero
+     *  answer cancels.  NULL: never. */
     zm_progress_fn *progress;
     void *progress_ctx;
     const uint8_t *targets; /**< rows*cols; stop when every non-zero cell has its time; cells
@@ -142,20 +146,23 @@ typedef enum zm_forward_method {
     ZM_SOLVED_BY_BLOCKS = 0, /**< the eight neighbours, block by block */
     ZM_SOLVED_BY_ADAPTIVE_BLOCKS = 1, /**< adaptive stencils, block by block */
     ZM_SOLVED_BY_MARCHING = 2, /**< cell by cell in order of time: all that blocks cannot do;
-                                    one pass on one thread, so tol and max_iterations do not
-                                    matter */
+                                    one pass on one thread */
     ZM_SOLVED_BY_TIMED = 3 /**< cell by cell through the time intervals of the metric */
 } zm_forward_method;
 
 typedef struct zm_report {
     size_t size; /**< sizeof(zm_report), set by the caller: lets the struct grow later */
-    int64_t iterations; /**< visits of the block that was visited most often */
-    int64_t updates;    /**< directional updates of a cell looked at (each covers two triangles;
-                             most that cannot change anything are cut short) */
+    int64_t iterations; /**< ZM_SOLVED_BY_BLOCKS: visits of the block that was visited most
+                             often; ZM_SOLVED_BY_ADAPTIVE_BLOCKS: visits of a block on average,
+                             rounded up; else 1 */
+    int64_t updates;    /**< what was looked at: blocks count directional updates of a cell (each
+                             covers two triangles; most that cannot change anything are cut
+                             short), adaptive blocks triangles of a cell, the others donors of
+                             a cell */
     int32_t converged;  /**< 1: nothing can change any more (to tol) */
     int32_t threads;    /**< threads used; small grids get fewer than the solver has */
     zm_forward_method method;
-    /* Of problems with time intervals: */
+    /* Of problems with time intervals, of others as in ZM_REPORT_INIT: */
     int32_t last_interval; /**< that `last` is in; -1: there is none */
     int64_t cells;         /**< that have a time */
     double last;           /**< latest time; -INFINITY if there is none */
@@ -179,9 +186,9 @@ typedef struct zm_report {
  * @param err     out     or NULL; written only when the answer is not ZM_OK
  * @return ZM_OK; ZM_NOT_CONVERGED (T usable, upper bounds); ZM_E_ARG; ZM_E_SOURCE;
  *         ZM_E_METRIC (err->cell tells where); ZM_E_CANCELLED; ZM_E_NOMEM; ZM_E_UNSUPPORTED (no
- *         engine can solve this: the message has the reasons).  After a failure the contents
- *         of T are unspecified, and the slot has no record.  Cells that only a later time than t_max could
- *         reach are not checked.
+ *         engine can solve this: the message has the reasons); what problem->fill said.  After
+ *         a failure the contents of T are unspecified, and the slot has no record.  With t_max,
+ *         cells that only a later time could reach may go unchecked.
  */
 ZM_API zm_status zm_forward(zm_solver *solver, const zm_problem *problem, void *T,
                             const zm_forward_opts *opts, zm_report *report, zm_error *err);

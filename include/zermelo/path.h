@@ -32,7 +32,8 @@ extern "C" {
  * @param vx, vy  out     rows*cols values of the solver's dtype each
  * @param err     out     or NULL
  * @return ZM_OK; ZM_E_STATE (no solve, it failed, or the problem or T is seen to have changed
- *         since); ZM_E_ARG; ZM_E_SOURCE; ZM_E_NOMEM (the first look after a solve may allocate)
+ *         since); ZM_E_ARG; ZM_E_SOURCE; ZM_E_NOMEM (the first look after a solve may allocate);
+ *         what problem->fill said
  */
 ZM_API zm_status zm_flow(zm_solver *solver, size_t slot, const zm_problem *problem,
                          const void *T,
@@ -87,9 +88,9 @@ typedef struct zm_path_opts {
  *                      point is in was not reached or is a wall; 1 if it is a source
  * @param source   out  index of the source it comes from, -1 if there is no path; or NULL
  * @param opts     in   NULL means ZM_PATH_OPTS_INIT
- * @return ZM_OK; ZM_E_STATE; ZM_E_ARG (point outside of the grid; capacity too small: then
- *         nothing is written to points); ZM_E_NOMEM; ZM_NOT_CONVERGED (the solve did not
- *         settle and the donors of the cell lead to no source; count is 0)
+ * @return as zm_flow; ZM_E_ARG also for a point outside of the grid or too little capacity (then
+ *         nothing is written to points); ZM_NOT_CONVERGED (the solve did not settle and the
+ *         donors of the cell lead to no source; count is 0)
  */
 ZM_API zm_status zm_path(zm_solver *solver, size_t slot, const zm_problem *problem,
                          const void *T,
@@ -108,7 +109,7 @@ ZM_API zm_status zm_path(zm_solver *solver, size_t slot, const zm_problem *probl
  * @param periodic in   ZM_PERIODIC_X, ZM_PERIODIC_Y or both: points may lie beyond the border
  * @param points   in   n >= 1 of them
  * @param cost     out  INFINITY if it crosses a wall or the border, or comes to a halt for ever
- * @return ZM_OK, ZM_E_ARG, ZM_E_NOMEM, what `fill` said
+ * @return ZM_OK, ZM_E_ARG, ZM_E_NOMEM, what problem->fill said
  */
 ZM_API zm_status zm_path_cost(zm_grid grid, const zm_problem *problem, int32_t periodic,
                               const zm_path_point *points, size_t n, double *cost,

@@ -61,7 +61,8 @@ ZM_API zm_status zm_sources_from_mask(zm_grid grid, const uint8_t *mask, double 
  * changes with time the first interval that has one, cells that are stopped left out.
  *
  * @return ZM_OK if there is none; ZM_E_METRIC with err->cell and a message that names
- *         cell, value and bound; ZM_E_ARG for a bad grid or a NULL g11.
+ *         cell, value and bound; ZM_E_ARG for a bad grid or a NULL g11; ZM_E_NOMEM and what
+ *         problem->fill said where the metric changes with time
  */
 ZM_API zm_status zm_problem_check(zm_grid grid, const zm_problem *problem, zm_error *err);
 

@@ -18,7 +18,7 @@ extern "C" {
 /* One list for codes and texts, so that they cannot drift apart.  Append only. */
 #define ZM_STATUS_LIST(X)                                                                \
     X(ZM_OK, 0, "done")                                                                  \
-    X(ZM_NOT_CONVERGED, 1, "stopped at the iteration limit; the times are upper bounds") \
+    X(ZM_NOT_CONVERGED, 1, "did not converge; the values are not the final ones")            \
     X(ZM_E_ARG, -1, "invalid argument")                                                  \
     X(ZM_E_NOMEM, -2, "out of memory")                                                   \
     X(ZM_E_METRIC, -3, "metric or drift is not admissible")                              \

@@ -176,11 +176,11 @@ static zm_status run(which what, zm_form from, zm_form to, const zm_form_in *at,
 {
     switch (what) {
     case JVP:
-        return zm_convert_jvp(from, at, to, in, out, n, options, err);
+        return zm_convert_jvp(from, at, to, in, n, out, options, err);
     case VJP:
-        return zm_convert_vjp(from, at, to, in, out, n, options, err);
+        return zm_convert_vjp(from, at, to, in, n, out, options, err);
     default:
-        return zm_convert(from, at, to, out, n, options, err);
+        return zm_convert(from, at, to, n, out, options, err);
     }
 }
 

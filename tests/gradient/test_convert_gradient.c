@@ -35,7 +35,7 @@ static front push(test_run *t, pair p, const front *x, const front *dx,
     const zm_form_in in = front_in(p.from, x), d_in = front_in(p.from, dx);
     const zm_form_out out = front_out(p.to, &dy);
 
-    CHECK(zm_convert_jvp(p.from, &in, p.to, &d_in, &out, 1, opts, NULL) == ZM_OK);
+    CHECK(zm_convert_jvp(p.from, &in, p.to, &d_in, 1, &out, opts, NULL) == ZM_OK);
     return dy;
 }
 
@@ -46,7 +46,7 @@ static front pull(test_run *t, pair p, const front *x, const front *cy,
     const zm_form_in in = front_in(p.from, x), d_out = front_in(p.to, cy);
     const zm_form_out out = front_out(p.from, &cx);
 
-    CHECK(zm_convert_vjp(p.from, &in, p.to, &d_out, &out, 1, opts, NULL) == ZM_OK);
+    CHECK(zm_convert_vjp(p.from, &in, p.to, &d_out, 1, &out, opts, NULL) == ZM_OK);
     return cx;
 }
 
@@ -221,10 +221,10 @@ TEST(a_shared_diagonal_is_one_parameter)
         dx.x[2] = dx.x[0];
         x.x[3] = 0.4 * zm_random_unit(&state);
         x.x[4] = 0.3 * zm_random_unit(&state);
-        CHECK(zm_convert_vjp(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, &d_out, &to, 1,
+        CHECK(zm_convert_vjp(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, &d_out, 1, &to,
                              NULL, NULL) == ZM_OK);
-        CHECK(zm_convert_jvp(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, &d_in, &to_randers,
-                             1, NULL, NULL) == ZM_OK);
+        CHECK(zm_convert_jvp(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, &d_in, 1,
+                             &to_randers, NULL, NULL) == ZM_OK);
         both = pull(t, pairs[0], &x, &c, NULL);
         push_both = push(t, pairs[0], &x, &dx, NULL);
         CHECK(one.x[0] == both.x[0] + both.x[2]);
@@ -243,7 +243,7 @@ TEST(planes_left_out_are_zero_or_not_wanted)
     double heading = NAN;
     const zm_form_out only = { { NULL, NULL, NULL, &heading } };
 
-    CHECK(zm_convert_vjp(ZM_FORM_ELLIPSE, &in, ZM_FORM_RANDERS, &some, &only, 1, NULL,
+    CHECK(zm_convert_vjp(ZM_FORM_ELLIPSE, &in, ZM_FORM_RANDERS, &some, 1, &only, NULL,
                          NULL) == ZM_OK);
     CHECK(heading == full.x[3]);
 }

@@ -137,14 +137,20 @@ static void check_nodes(test_run *t, const char *what, test_case *c)
     loss_free(&l);
 }
 
+/* Around one source in a constant medium; takes the case. */
+static void check_constant(test_run *t, const char *what, test_case c)
+{
+    case_add_source(&c, 11, 17, 0);
+    check_nodes(t, what, &c);
+    case_free(&c);
+}
+
 TEST(node_derivatives_isotropic)
 {
     test_case c = case_create(37, 41);
 
     fill_constant(&c, 1.3, 0, 1.3, 0, 0);
-    case_add_source(&c, 11, 17, 0);
-    check_nodes(t, "isotropic", &c);
-    case_free(&c);
+    check_constant(t, "isotropic", c);
 }
 
 TEST(node_derivatives_anisotropic)
@@ -152,9 +158,7 @@ TEST(node_derivatives_anisotropic)
     test_case c = case_create(37, 41);
 
     fill_rotated(&c, 2, 0.5, 0.5, 0, 0);
-    case_add_source(&c, 11, 17, 0);
-    check_nodes(t, "anisotropic", &c);
-    case_free(&c);
+    check_constant(t, "anisotropic", c);
 }
 
 TEST(node_derivatives_drift)
@@ -162,9 +166,7 @@ TEST(node_derivatives_drift)
     test_case c = case_create(37, 41);
 
     fill_constant(&c, 1, 0, 1, 0.3, -0.2);
-    case_add_source(&c, 11, 17, 0);
-    check_nodes(t, "drift", &c);
-    case_free(&c);
+    check_constant(t, "drift", c);
 }
 
 TEST(node_derivatives_heterogeneous)

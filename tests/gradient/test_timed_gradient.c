@@ -57,17 +57,8 @@ static zm_status adjoint(zm_solver *h, timed_case *b, const double *T, const dou
                              .intervals = planes,
                              .source_times = out->times };
 
-    for (size_t k = 0; k < b->n_intervals; k++) {
-        double *at = out->planes[k];
-        const size_t n = b->n;
-
-        planes[k] = (zm_gradient){ .size = sizeof(zm_gradient),
-                                   .g11 = at,
-                                   .g12 = at + n,
-                                   .g22 = at + 2 * n,
-                                   .b1 = at + 3 * n,
-                                   .b2 = at + 4 * n };
-    }
+    for (size_t k = 0; k < b->n_intervals; k++)
+        planes[k] = gradient_into(out->planes[k], b->n);
     return zm_adjoint(h, &p, T, g, &to, NULL);
 }
 
@@ -80,17 +71,8 @@ static zm_status tangent(zm_solver *h, timed_case *b, const double *T, const cha
                               .intervals = planes,
                               .source_times = d->times };
 
-    for (size_t k = 0; k < b->n_intervals; k++) {
-        const double *at = d->planes[k];
-        const size_t n = b->n;
-
-        planes[k] = (zm_direction){ .size = sizeof(zm_direction),
-                                    .g11 = at,
-                                    .g12 = at + n,
-                                    .g22 = at + 2 * n,
-                                    .b1 = at + 3 * n,
-                                    .b2 = at + 4 * n };
-    }
+    for (size_t k = 0; k < b->n_intervals; k++)
+        planes[k] = direction_from(d->planes[k], b->n);
     return zm_tangent(h, &p, T, &by, dT, NULL);
 }
 

@@ -264,22 +264,11 @@ TEST(reference_adjoint_has_the_same_outputs)
     solved s = solve(t, MAZE, 40, 40);
     double *ours = nan_doubles(5 * s.c.n + 1), *paper = nan_doubles(5 * s.c.n + 1);
     const size_t n = s.c.n;
-    const zm_gradient out = { .size = sizeof(zm_gradient),
-                              .g11 = ours,
-                              .g12 = ours + n,
-                              .g22 = ours + 2 * n,
-                              .b1 = ours + 3 * n,
-                              .b2 = ours + 4 * n,
-                              .source_times = ours + 5 * n };
-    const zm_gradient out_paper = { .size = sizeof(zm_gradient),
-                                    .g11 = paper,
-                                    .g12 = paper + n,
-                                    .g22 = paper + 2 * n,
-                                    .b1 = paper + 3 * n,
-                                    .b2 = paper + 4 * n,
-                                    .source_times = paper + 5 * n };
+    zm_gradient out = gradient_into(ours, n), out_paper = gradient_into(paper, n);
     double size;
 
+    out.source_times = ours + 5 * n;
+    out_paper.source_times = paper + 5 * n;
     CHECK(zm_adjoint(s.solver, &s.problem, s.T, s.g, &out, NULL) == ZM_OK);
     CHECK(zm_reference_adjoint(s.c.grid, &s.problem, s.T, s.g, &out_paper, NULL) ==
           ZM_OK);
@@ -291,24 +280,26 @@ TEST(reference_adjoint_has_the_same_outputs)
     solved_free(&s);
 }
 
+static zm_status residual_of(const test_case *c, const double *T, zm_residual_kind kind,
+                             double *residual)
+{
+    const zm_problem p = case_problem(c);
+
+    return zm_residual(c->grid, &p, T, kind, residual, NULL);
+}
+
 /* The continuous equation: the residual of the exact solution T = |x| is that of central
  * differences, O(h^2 / |x|^2), and one-sided ones at the border, O(h / |x|). */
 TEST(eikonal_residual_of_the_exact_solution_is_small)
 {
     test_case c = case_create(61, 81);
-    const zm_problem problem = case_problem(&c);
     double *T = nan_doubles(c.n), *residual = nan_doubles(c.n);
 
     fill_rotated(&c, 2, 0.5, 0.5, 0.2, 0.1);
     c.grid.dx = 0.5;
     case_add_source(&c, 20, 30, 1.5);
     closed_form(&c, T);
-    CHECK(zm_residual(c.grid,
-                      &(zm_problem){ .size = sizeof(zm_problem),
-                                     .metric = problem.metric,
-                                     .sources = c.sources,
-                                     .n_sources = 1 },
-                      T, ZM_RESIDUAL_EIKONAL, residual, NULL) == ZM_OK);
+    CHECK(residual_of(&c, T, ZM_RESIDUAL_EIKONAL, residual) == ZM_OK);
     for (int32_t row = 0; row < 61; row++)
         for (int32_t col = 0; col < 81; col++) {
             const size_t i = (size_t)row * 81 + (size_t)col;
@@ -328,26 +319,15 @@ TEST(eikonal_residual_of_the_exact_solution_is_small)
 TEST(residual_is_nan_where_it_cannot_be_formed)
 {
     test_case c = case_create(1, 9);
-    const zm_problem problem = case_problem(&c);
     double T[9], residual[9];
 
     case_add_source(&c, 0, 4, 0);
     closed_form(&c, T);
     T[0] = INFINITY;
-    CHECK(zm_residual(c.grid,
-                      &(zm_problem){ .size = sizeof(zm_problem),
-                                     .metric = problem.metric,
-                                     .sources = c.sources,
-                                     .n_sources = 1 },
-                      T, ZM_RESIDUAL_EIKONAL, residual, NULL) == ZM_OK);
+    CHECK(residual_of(&c, T, ZM_RESIDUAL_EIKONAL, residual) == ZM_OK);
     for (int i = 0; i < 9; i++)
         CHECK(i == 4 ? residual[i] == 0 : isnan(residual[i]));
-    CHECK(zm_residual(c.grid,
-                      &(zm_problem){ .size = sizeof(zm_problem),
-                                     .metric = problem.metric,
-                                     .sources = c.sources,
-                                     .n_sources = 1 },
-                      T, ZM_RESIDUAL_DISCRETE, residual, NULL) == ZM_OK);
+    CHECK(residual_of(&c, T, ZM_RESIDUAL_DISCRETE, residual) == ZM_OK);
     CHECK(isnan(residual[0]));
     for (int i = 1; i < 9; i++)
         CHECK(residual[i] == 0);

@@ -116,23 +116,13 @@ static void check_derivatives(test_run *t, const test_case *c, zm_solver *solver
     const size_t n = c->n, m = N_PLANES * n + c->n_sources;
     double *g = nan_doubles(n), *dT = nan_doubles(n);
     double *gradient = nan_doubles(m), *v = nan_doubles(m);
-    const zm_gradient out = { .size = sizeof(zm_gradient),
-                              .g11 = gradient,
-                              .g12 = gradient + n,
-                              .g22 = gradient + 2 * n,
-                              .b1 = gradient + 3 * n,
-                              .b2 = gradient + 4 * n,
-                              .source_times = gradient + 5 * n };
-    const zm_direction d = { .size = sizeof(zm_direction),
-                             .g11 = v,
-                             .g12 = v + n,
-                             .g22 = v + 2 * n,
-                             .b1 = v + 3 * n,
-                             .b2 = v + 4 * n,
-                             .source_times = v + 5 * n };
+    zm_gradient out = gradient_into(gradient, n);
+    zm_direction d = direction_from(v, n);
     double left = 0, right = 0, size = 0, sent = 0, arrived = 0, all = 0;
     uint64_t state = seed;
 
+    out.source_times = gradient + 5 * n;
+    d.source_times = v + 5 * n;
     for (size_t i = 0; i < n; i++)
         g[i] = zm_random_normal(&state);
     for (size_t i = 0; i < m; i++)

@@ -7,6 +7,13 @@
 
 static const double rounding = 1e-12;
 
+static void solve_both(test_run *t, const test_case *a, const test_case *b, double *T_a,
+                       double *T_b)
+{
+    CHECK(case_solve(a, T_a) == ZM_OK);
+    CHECK(case_solve(b, T_b) == ZM_OK);
+}
+
 /* T + c solves the problem whose sources all start c later; c is a power of two and T is
  * of order 100, so what remains is the rounding of sums along a path. */
 TEST(starting_later_arrives_later_by_the_same_time)
@@ -19,8 +26,7 @@ TEST(starting_later_arrives_later_by_the_same_time)
         late = case_copy(&c);
         late.sources[0].time += 64;
         late.sources[1].time += 64;
-        CHECK(case_solve(&c, T) == ZM_OK);
-        CHECK(case_solve(&late, T_late) == ZM_OK);
+        solve_both(t, &c, &late, T, T_late);
         for (size_t i = 0; i < c.n; i++)
             T[i] += 64;
         CHECK_AT_MOST(max_relative_difference(T, T_late, c.n), rounding);
@@ -38,8 +44,7 @@ TEST(sources_may_start_before_time_zero)
     double *T = nan_doubles(c.n), *T_early = nan_doubles(c.n);
 
     early.sources[0].time -= 64;
-    CHECK(case_solve(&c, T) == ZM_OK);
-    CHECK(case_solve(&early, T_early) == ZM_OK);
+    solve_both(t, &c, &early, T, T_early);
     for (size_t i = 0; i < c.n; i++)
         CHECK_NEAR(T[i] - 64, T_early[i], 100 * rounding);
     free(T_early);
@@ -56,8 +61,7 @@ TEST(overtaken_source_changes_nothing)
 
     case_add_source(&more, 2, 70, 1e4);
     case_add_source(&more, 40, 3, 1e4);
-    CHECK(case_solve(&c, T) == ZM_OK);
-    CHECK(case_solve(&more, T_more) == ZM_OK);
+    solve_both(t, &c, &more, T, T_more);
     CHECK_AT_MOST(max_relative_difference(T, T_more, c.n), rounding);
     free(T_more);
     free(T);
@@ -77,8 +81,7 @@ TEST(duplicate_sources_count_once)
     case_add_source(&more, row, col, 0);
     case_add_source(&more, row, col, 0);
     case_add_source(&more, row, col, 2);
-    CHECK(case_solve(&c, T) == ZM_OK);
-    CHECK(case_solve(&more, T_more) == ZM_OK);
+    solve_both(t, &c, &more, T, T_more);
     CHECK(same_bits(T, T_more, c.n));
     free(T_more);
     free(T);

@@ -308,6 +308,26 @@ void case_f32_free(case_f32 *c)
     c->planes = NULL;
 }
 
+zm_gradient gradient_into(double *planes, size_t n)
+{
+    return (zm_gradient){ .size = sizeof(zm_gradient),
+                          .g11 = planes,
+                          .g12 = planes + n,
+                          .g22 = planes + 2 * n,
+                          .b1 = planes + 3 * n,
+                          .b2 = planes + 4 * n };
+}
+
+zm_direction direction_from(const double *planes, size_t n)
+{
+    return (zm_direction){ .size = sizeof(zm_direction),
+                           .g11 = planes,
+                           .g12 = planes + n,
+                           .g22 = planes + 2 * n,
+                           .b1 = planes + 3 * n,
+                           .b2 = planes + 4 * n };
+}
+
 double *nan_doubles(size_t n)
 {
     double *x = or_die(malloc(n * sizeof *x));

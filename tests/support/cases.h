@@ -73,6 +73,10 @@ void case_f32_free(case_f32 *c);
 enum { N_PLANES = 5 };
 double *case_plane(const test_case *c, int i);
 
+/** Derivatives into, and a direction from, five planes of n values one after another. */
+zm_gradient gradient_into(double *planes, size_t n);
+zm_direction direction_from(const double *planes, size_t n);
+
 /** n doubles full of NaN (so that what a call does not write shows), to be freed. */
 double *nan_doubles(size_t n);
 float *nan_floats(size_t n);

@@ -90,7 +90,7 @@ front front_convert(test_run *t, zm_form from, const front *f, zm_form to,
     const zm_form_out out = front_out(to, &result);
     zm_error err;
 
-    CHECK_MSG(zm_convert(from, &in, to, &out, 1, opts, &err) == ZM_OK, "%s", err.text);
+    CHECK_MSG(zm_convert(from, &in, to, 1, &out, opts, &err) == ZM_OK, "%s", err.text);
     return result;
 }
 

@@ -4,15 +4,20 @@
 
 #include <stdlib.h>
 
+fixture fixture_of(test_case c, const zm_solver_opts *opts)
+{
+    return (fixture){ .c = c,
+                      .p = case_problem(&c),
+                      .s = case_solver(&c, ZM_F64, opts),
+                      .T = nan_doubles(c.n) };
+}
+
 fixture fixture_create(void)
 {
-    fixture f = { .c = case_create(9, 11) };
+    test_case c = case_create(9, 11);
 
-    case_add_source(&f.c, 4, 5, 0);
-    f.p = case_problem(&f.c);
-    f.s = case_solver(&f.c, ZM_F64, NULL);
-    f.T = nan_doubles(f.c.n);
-    return f;
+    case_add_source(&c, 4, 5, 0);
+    return fixture_of(c, NULL);
 }
 
 void fixture_free(fixture *f)

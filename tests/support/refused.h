@@ -38,6 +38,9 @@ typedef struct fixture {
 } fixture;
 
 fixture fixture_create(void);
+
+/** Takes the case; opts as for case_solver. */
+fixture fixture_of(test_case c, const zm_solver_opts *opts);
 void fixture_free(fixture *f);
 
 /** Solves it. */

@@ -6,32 +6,15 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "support/cases.h"
+#include "support/work.h"
 
 enum { BATCH = 6, ROUNDS = 3 };
 static const double last_bits = 1e-12;
 
-typedef struct work { /* of one problem */
-    test_case c;
-    double *T, *gradient, *dT;
-} work;
-
-static work work_create(int i, int32_t rows, int32_t cols, uint64_t seed)
+static work work_make(int i, int32_t rows, int32_t cols, uint64_t seed)
 {
-    work w = { .c = case_make((medium)(i % N_MEDIA), rows, cols, seed + (uint64_t)i) };
-
-    w.T = nan_doubles(w.c.n);
-    w.gradient = nan_doubles(w.c.n);
-    w.dT = nan_doubles(w.c.n);
-    return w;
-}
-
-static void work_free(work *w)
-{
-    free(w->dT);
-    free(w->gradient);
-    free(w->T);
-    case_free(&w->c);
+    return work_create(
+        case_make((medium)(i % N_MEDIA), rows, cols, seed + (uint64_t)i));
 }
 
 static zm_status work_run(work *w, zm_solver *s, zm_report *report)
@@ -60,7 +43,7 @@ TEST(batch_on_two_threads)
     zm_solver *s;
 
     for (int i = 0; i < BATCH; i++) {
-        w[i] = work_create(i, 90, 75, t->seed);
+        w[i] = work_make(i, 90, 75, t->seed);
         p[i] = case_problem(&w[i].c);
         T_in[i] = T[i] = w[i].T;
         dT[i] = w[i].dT;
@@ -82,7 +65,7 @@ TEST(batch_on_two_threads)
     zm_solver_destroy(s);
     s = case_solver(&w[0].c, ZM_F64, NULL);
     for (int i = 0; i < BATCH; i++) {
-        alone = work_create(i, 90, 75, t->seed);
+        alone = work_make(i, 90, 75, t->seed);
         CHECK(work_run(&alone, s, NULL) == ZM_OK);
         CHECK(same_bits(alone.T, w[i].T, alone.c.n));
         CHECK(same_bits(alone.gradient, w[i].gradient, alone.c.n));
@@ -109,8 +92,8 @@ TEST(one_problem_on_several_threads)
     static const medium media[] = { SMOOTH, MAZE, STRONG };
 
     for (size_t m = 0; m < sizeof media / sizeof media[0]; m++) {
-        work one = work_create((int)media[m], LARGE, LARGE + 20, t->seed);
-        work many = work_create((int)media[m], LARGE, LARGE + 20, t->seed);
+        work one = work_make((int)media[m], LARGE, LARGE + 20, t->seed);
+        work many = work_make((int)media[m], LARGE, LARGE + 20, t->seed);
         zm_solver *s = case_solver(&one.c, ZM_F64, NULL);
         zm_report report = ZM_REPORT_INIT;
 
@@ -136,8 +119,8 @@ TEST(one_problem_on_several_threads)
 TEST(several_threads_stop_at_the_iteration_limit)
 {
     enum { THREADS = 3 };
-    work one = work_create(STRONG, LARGE, LARGE, t->seed);
-    work many = work_create(STRONG, LARGE, LARGE, t->seed);
+    work one = work_make(STRONG, LARGE, LARGE, t->seed);
+    work many = work_make(STRONG, LARGE, LARGE, t->seed);
     const zm_problem p = case_problem(&many.c);
     zm_solver *plain = case_solver(&one.c, ZM_F64, NULL);
     zm_solver *s = threaded_solver(&many.c, THREADS);
@@ -266,7 +249,7 @@ TEST(several_solvers_in_several_threads)
     int started = 0;
 
     for (; started < USERS; started++) {
-        users[started] = (user){ .w = work_create(SMOOTH, 90, 75, t->seed) };
+        users[started] = (user){ .w = work_make(SMOOTH, 90, 75, t->seed) };
         if (pthread_create(&users[started].id, NULL, user_main, &users[started]))
             break;
     }

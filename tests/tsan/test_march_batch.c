@@ -4,35 +4,18 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "support/cases.h"
+#include "support/work.h"
 
 enum { BATCH = 6, ROUNDS = 2 };
 
-typedef struct work { /* of one problem */
-    test_case c;
-    double *T, *gradient, *dT;
-    double time[2], row[2], col[2];
-} work;
-
 static work work_make(int i, uint64_t seed)
 {
-    work w = { .c = case_make(i % 2 ? STRONG : SMOOTH, 60, 55, seed + (uint64_t)i) };
+    test_case c = case_make(i % 2 ? STRONG : SMOOTH, 60, 55, seed + (uint64_t)i);
 
-    case_clear_sources(&w.c);
-    case_add_source_at(&w.c, 20.25 + i, 30.5 - i, 0);
-    case_add_source_at(&w.c, 40.75, 10.125 + i, 0.5);
-    w.T = nan_doubles(w.c.n);
-    w.gradient = nan_doubles(w.c.n);
-    w.dT = nan_doubles(w.c.n);
-    return w;
-}
-
-static void work_free(work *w)
-{
-    free(w->dT);
-    free(w->gradient);
-    free(w->T);
-    case_free(&w->c);
+    case_clear_sources(&c);
+    case_add_source_at(&c, 20.25 + i, 30.5 - i, 0);
+    case_add_source_at(&c, 40.75, 10.125 + i, 0.5);
+    return work_create(c);
 }
 
 static zm_gradient gradient_of(work *w)

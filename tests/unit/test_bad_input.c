@@ -32,6 +32,41 @@ TEST(bad_grids_are_refused)
     CHECK_FAILS(zm_solver_create(&s, g, ZM_F64, NULL, &err), ZM_E_ARG, "finite");
 }
 
+/* Numbers of cells are counted in 64 bits before they are refused, by whatever takes a grid. */
+TEST(grids_beyond_32_bits_are_refused)
+{
+    const zm_grid grids[] = { { INT32_MAX, 2, 1, 1 },
+                              { 2, INT32_MAX, 1, 1 },
+                              { 46341, 46341, 1, 1 },
+                              { INT32_MAX, INT32_MAX, 1, 1 } };
+    const char *const cells[] = { "4294967294 cells", "4294967294 cells",
+                                  "2147488281 cells", "4611686014132420609 cells" };
+    const double one = 1, zero = 0;
+    const uint8_t mask = 1;
+    const zm_source source = { 0, 0, 0 };
+    const zm_path_point point = { 0, 0, 0 };
+    zm_problem p = ZM_PROBLEM_INIT;
+    zm_solver *s;
+    size_t count;
+    double out;
+
+    p.metric.g11 = &one;
+    p.sources = &source;
+    p.n_sources = 1;
+    for (size_t k = 0; k < sizeof grids / sizeof *grids; k++) {
+        const zm_grid g = grids[k];
+
+        CHECK_FAILS(zm_solver_create(&s, g, ZM_F64, NULL, &err), ZM_E_ARG, cells[k]);
+        CHECK_FAILS(zm_solver_create(&s, g, ZM_F64, NULL, &err), ZM_E_ARG, "32 bits");
+        CHECK_FAILS(zm_sources_from_mask(g, &mask, 0, NULL, 0, &count, &err), ZM_E_ARG,
+                    cells[k]);
+        CHECK_FAILS(zm_problem_check(g, &p, &err), ZM_E_ARG, cells[k]);
+        CHECK_FAILS(zm_residual(g, &p, &zero, ZM_RESIDUAL_EIKONAL, &out, &err), ZM_E_ARG,
+                    cells[k]);
+        CHECK_FAILS(zm_path_cost(g, &p, 0, &point, 1, &out, &err), ZM_E_ARG, cells[k]);
+    }
+}
+
 static void *never(void *ctx, size_t bytes)
 {
     (void)ctx;
@@ -48,6 +83,9 @@ TEST(bad_solver_options_are_refused)
 
     o = good, o.threads = 0;
     CHECK_FAILS(zm_solver_create(&s, grid, ZM_F64, &o, &err), ZM_E_ARG, "threads");
+    o = good, o.threads = 257;
+    CHECK_FAILS(zm_solver_create(&s, grid, ZM_F64, &o, &err), ZM_E_ARG,
+                "257 threads, must be 1 to 256");
     o = good, o.batch = 0;
     CHECK_FAILS(zm_solver_create(&s, grid, ZM_F64, &o, &err), ZM_E_ARG, "batch");
     o = good, o.size = 1;

@@ -59,7 +59,7 @@ TEST(a_field_is_its_cells_one_by_one)
     field r;
     const zm_form_out out = field_out(ZM_FORM_RANDERS, &r);
 
-    CHECK(zm_convert(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, &out, N, NULL, NULL) ==
+    CHECK(zm_convert(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, N, &out, NULL, NULL) ==
           ZM_OK);
     for (int i = 0; i < N; i++) {
         const front cell = cell_of(&z, i), converted = cell_of(&r, i);
@@ -84,14 +84,14 @@ TEST(in_place_gives_the_same)
     for (int k = 0; k < ZM_FORM_PLANES; k++)
         for (int i = 0; i < N; i++)
             c.plane[k][i] = zm_random_normal(&state);
-    CHECK(zm_convert_vjp(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, &d_out, &d_in, N, NULL,
+    CHECK(zm_convert_vjp(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, &d_out, N, &d_in, NULL,
                          NULL) == ZM_OK);
-    CHECK(zm_convert_vjp(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, &d_out, &over_c, N,
+    CHECK(zm_convert_vjp(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, &d_out, N, &over_c,
                          NULL, NULL) == ZM_OK);
     CHECK(!memcmp(&c, &d, sizeof c));
-    CHECK(zm_convert(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, &out, N, NULL, NULL) ==
+    CHECK(zm_convert(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, N, &out, NULL, NULL) ==
           ZM_OK);
-    CHECK(zm_convert(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, &over_in, N, NULL, NULL) ==
+    CHECK(zm_convert(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, N, &over_in, NULL, NULL) ==
           ZM_OK);
     CHECK(!memcmp(&z, &r, sizeof z));
 }
@@ -121,12 +121,12 @@ TEST(float32_rounds_the_float64_result)
                 d_out.plane[k] = &c32[k];
             }
             y = front_convert(t, (zm_form)form, &x, ZM_FORM_RANDERS, NULL);
-            CHECK(zm_convert((zm_form)form, &in, ZM_FORM_RANDERS, &out, 1, NULL,
+            CHECK(zm_convert((zm_form)form, &in, ZM_FORM_RANDERS, 1, &out, NULL,
                              NULL) == ZM_OK);
-            CHECK(zm_convert_vjp((zm_form)form, &in, ZM_FORM_RANDERS, &d_out, &d_in, 1,
+            CHECK(zm_convert_vjp((zm_form)form, &in, ZM_FORM_RANDERS, &d_out, 1, &d_in,
                                  NULL, NULL) == ZM_OK);
-            CHECK(zm_convert_vjp((zm_form)form, &x_in, ZM_FORM_RANDERS, &c_in,
-                                 &d_wanted, 1, NULL, NULL) == ZM_OK);
+            CHECK(zm_convert_vjp((zm_form)form, &x_in, ZM_FORM_RANDERS, &c_in, 1,
+                                 &d_wanted, NULL, NULL) == ZM_OK);
             for (int k = 0; k < 5; k++)
                 CHECK(y32[k] == (float)y.x[k]);
             for (int k = 0; k < front_planes((zm_form)form); k++)
@@ -143,7 +143,7 @@ TEST(float32_headings_stay_below_a_full_turn)
     const zm_form_in in = { ZM_F32, { &x[0], &x[1], &x[2], &x[3], &x[4] } };
     const zm_form_out out = { { NULL, NULL, NULL, &heading } };
 
-    CHECK(zm_convert(ZM_FORM_RANDERS, &in, ZM_FORM_ELLIPSE, &out, 1, NULL, NULL) ==
+    CHECK(zm_convert(ZM_FORM_RANDERS, &in, ZM_FORM_ELLIPSE, 1, &out, NULL, NULL) ==
           ZM_OK);
     CHECK(heading == 0);
 }
@@ -165,7 +165,7 @@ TEST(what_float32_cannot_hold_is_refused)
                                                  &y[4] } };
         zm_error err;
         const zm_status st =
-            zm_convert(ZM_FORM_ELLIPSE, &in, ZM_FORM_RANDERS, &out, 1, NULL, &err);
+            zm_convert(ZM_FORM_ELLIPSE, &in, ZM_FORM_RANDERS, 1, &out, NULL, &err);
 
         if (st == ZM_OK)
             CHECK(zm_problem_check(one, &problem, NULL) == ZM_OK);
@@ -181,7 +181,7 @@ TEST(what_float32_cannot_hold_is_refused)
         const zm_form_out out = { { NULL } };
         zm_error err;
 
-        CHECK(zm_convert(ZM_FORM_ELLIPSE, &in, ZM_FORM_RANDERS, &out, 1, NULL, &err) ==
+        CHECK(zm_convert(ZM_FORM_ELLIPSE, &in, ZM_FORM_RANDERS, 1, &out, NULL, &err) ==
                   ZM_E_METRIC &&
               strstr(err.text, "float32") && strstr(err.text, "infinite"));
     }
@@ -204,15 +204,15 @@ TEST(walls_are_not_looked_at_and_become_zero)
     z.plane[0][3] = NAN;
     z.plane[4][N - 1] = 1e300;
     c.plane[1][3] = NAN;
-    CHECK(zm_convert(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, &out, N, &opts, NULL) ==
+    CHECK(zm_convert(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, N, &out, &opts, NULL) ==
           ZM_OK);
-    CHECK(zm_convert_vjp(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, &d_out, &d_in, N, &opts,
+    CHECK(zm_convert_vjp(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, &d_out, N, &d_in, &opts,
                          NULL) == ZM_OK);
     for (int k = 0; k < 5; k++) {
         CHECK(r.plane[k][3] == 0 && r.plane[k][N - 1] == 0 && r.plane[0][4] > 0);
         CHECK(d.plane[k][3] == 0 && d.plane[k][N - 1] == 0);
     }
-    CHECK(zm_convert_jvp(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, &d_out, &out, N, &opts,
+    CHECK(zm_convert_jvp(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, &d_out, N, &out, &opts,
                          NULL) == ZM_OK);
     for (int k = 0; k < 5; k++)
         CHECK(r.plane[k][3] == 0);
@@ -229,10 +229,10 @@ TEST(planes_of_a_metric_may_be_left_out)
     front x;
     const zm_form_out out = front_out(ZM_FORM_RANDERS, &x);
 
-    CHECK(zm_convert(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, &out, 1, NULL, NULL) ==
+    CHECK(zm_convert(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, 1, &out, NULL, NULL) ==
           ZM_OK);
     CHECK(!memcmp(&x, &r, sizeof x));
-    CHECK(zm_convert(ZM_FORM_ZERMELO, &calm, ZM_FORM_RANDERS, &out, 1, NULL, NULL) ==
+    CHECK(zm_convert(ZM_FORM_ZERMELO, &calm, ZM_FORM_RANDERS, 1, &out, NULL, NULL) ==
           ZM_OK);
     CHECK(!memcmp(&x, &still, sizeof x));
 }
@@ -281,10 +281,10 @@ TEST(the_first_bad_cell_is_named)
 
         for (int k = 0; k < ZM_FORM_PLANES; k++)
             f.plane[k][7] = f.plane[k][20] = bad[i].x[k];
-        CHECK(zm_convert(bad[i].from, &in, to, &out, N, NULL, &err[0]) == ZM_E_METRIC);
-        CHECK(zm_convert_vjp(bad[i].from, &in, to, &d_out, &wanted, N, NULL, &err[1]) ==
+        CHECK(zm_convert(bad[i].from, &in, to, N, &out, NULL, &err[0]) == ZM_E_METRIC);
+        CHECK(zm_convert_vjp(bad[i].from, &in, to, &d_out, N, &wanted, NULL, &err[1]) ==
               ZM_E_METRIC);
-        CHECK(zm_convert_jvp(bad[i].from, &in, to, &d_in, &out, N, NULL, &err[2]) ==
+        CHECK(zm_convert_jvp(bad[i].from, &in, to, &d_in, N, &out, NULL, &err[2]) ==
               ZM_E_METRIC);
         for (int k = 0; k < 3; k++)
             CHECK_MSG(err[k].cell == 7 && strstr(err[k].text, bad[i].says) &&
@@ -304,11 +304,11 @@ TEST(tilted_ellipses_are_refused_unless_allowed)
     const zm_form_out out = front_out(ZM_FORM_ELLIPSE, &e);
     zm_error err;
 
-    CHECK(zm_convert(ZM_FORM_RANDERS, &in, ZM_FORM_ELLIPSE, &out, 1, NULL, &err) ==
+    CHECK(zm_convert(ZM_FORM_RANDERS, &in, ZM_FORM_ELLIPSE, 1, &out, NULL, &err) ==
               ZM_E_METRIC &&
           err.cell == 0 && strstr(err.text, "tilt"));
     opts.tilt = 1;
-    CHECK(zm_convert(ZM_FORM_RANDERS, &in, ZM_FORM_ELLIPSE, &out, 1, &opts, &err) ==
+    CHECK(zm_convert(ZM_FORM_RANDERS, &in, ZM_FORM_ELLIPSE, 1, &out, &opts, &err) ==
           ZM_OK);
     {
         /* along the heading it is still true */
@@ -331,7 +331,7 @@ TEST(bad_arguments_are_named)
     zm_form_out out = front_out(ZM_FORM_RANDERS, &y);
     zm_convert_opts opts = ZM_CONVERT_OPTS_INIT;
     zm_error err;
-#define CONVERT(from, to) zm_convert(from, &in, to, &out, 1, &opts, &err)
+#define CONVERT(from, to) zm_convert(from, &in, to, 1, &out, &opts, &err)
     CHECK(refused(&err, CONVERT(ZM_FORM_ZERMELO, ZM_FORM_FOCUS), "no conversion"));
     CHECK(refused(&err, CONVERT((zm_form)9, ZM_FORM_RANDERS), "no conversion"));
     CHECK(refused(&err, CONVERT(ZM_FORM_ELLIPSE, ZM_FORM_RANDERS), "input plane 4"));
@@ -352,7 +352,7 @@ TEST(bad_arguments_are_named)
     in.dtype = ZM_F64;
 #undef CONVERT
 #define VJP(in, d, out)                                                                \
-    zm_convert_vjp(ZM_FORM_ZERMELO, in, ZM_FORM_RANDERS, d, out, 1, NULL, &err)
+    zm_convert_vjp(ZM_FORM_ZERMELO, in, ZM_FORM_RANDERS, d, 1, out, NULL, &err)
     CHECK(refused(&err, VJP(&in, NULL, &out), "cotangent is NULL"));
     CHECK(refused(&err, VJP(&in, &d, NULL), "output is NULL"));
     CHECK(refused(&err, VJP(NULL, &d, &out), "input is NULL"));
@@ -366,7 +366,7 @@ TEST(bad_arguments_are_named)
     CHECK(refused(&err, VJP(&in, &d, &out), "h22"));
     CHECK(refused(
         &err,
-        zm_convert_jvp(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, &d, &out, 1, NULL, &err),
+        zm_convert_jvp(ZM_FORM_ZERMELO, &in, ZM_FORM_RANDERS, &d, 1, &out, NULL, &err),
         "h22"));
 #undef VJP
 }

@@ -78,6 +78,17 @@ TEST(second_order_alone_is_better_than_first)
     case_free(&c);
 }
 
+/* Memory that was left out is malloc's, and says so; the instruction set stays as asked. */
+TEST(options_in_use_have_an_allocator_and_the_instruction_set_asked_for)
+{
+    const zm_solver_opts used = opts_of(t, NULL);
+    zm_solver_opts scalar = ZM_SOLVER_OPTS_INIT;
+
+    CHECK(used.mem.allocate && used.mem.release && used.isa == ZM_ISA_BEST);
+    scalar.isa = ZM_ISA_SCALAR;
+    CHECK(opts_of(t, &scalar).isa == ZM_ISA_SCALAR);
+}
+
 TEST(options_go_into_a_struct_of_any_known_size)
 {
     const zm_grid grid = { 5, 7, 1, 1 };

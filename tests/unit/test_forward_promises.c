@@ -7,7 +7,7 @@
 #include "check.h"
 #include "eikonal/engine.h"
 #include "eikonal/record/view.h"
-#include "support/cases.h"
+#include "support/refused.h"
 #include "support/timed.h"
 
 enum { SIDE = 320, MANY = 3 };
@@ -188,4 +188,92 @@ TEST(nodes_of_time_intervals_can_be_read_when_derivatives_are_prepared)
     zm_solver_destroy(a);
     timed_free(&b);
     free(T);
+}
+
+/* Blocks with the eight neighbours stop at max_iterations; the other engines do not look at it,
+ * nor at tol, and report as the header says. */
+static void check_limits(test_run *t, const test_case *c, const zm_solver_opts *o,
+                         bool by_blocks)
+{
+    const zm_problem p = case_problem(c);
+    zm_solver *s = case_solver(c, ZM_F64, o);
+    double *full = nan_doubles(c->n), *T = nan_doubles(c->n);
+    zm_forward_opts f = ZM_FORWARD_OPTS_INIT;
+    zm_report report = ZM_REPORT_INIT;
+
+    CHECK(zm_forward(s, &p, full, NULL, &report, NULL) == ZM_OK);
+    CHECK(report.updates > 0 && report.converged == 1);
+    CHECK((report.method == ZM_SOLVED_BY_BLOCKS) == by_blocks);
+    CHECK(report.method != ZM_SOLVED_BY_MARCHING || report.iterations == 1);
+    CHECK(report.cells == 0 && report.last == -HUGE_VAL && report.last_interval == -1);
+    f.max_iterations = 1;
+    CHECK(zm_forward(s, &p, T, &f, NULL, NULL) ==
+          (by_blocks ? ZM_NOT_CONVERGED : ZM_OK));
+    f = (zm_forward_opts)ZM_FORWARD_OPTS_INIT;
+    f.tol = 1;
+    CHECK(zm_forward(s, &p, T, &f, NULL, NULL) == ZM_OK);
+    CHECK(same_bits(T, full, c->n) == !by_blocks);
+    free(T);
+    free(full);
+    zm_solver_destroy(s);
+}
+
+TEST(tol_and_max_iterations_are_for_blocks)
+{
+    const zm_solver_opts fixed = fixed_opts(), adaptive = adaptive_opts(1, 0),
+                         second = adaptive_opts(2, 0);
+    test_case pixels = case_make(PIXELS, SIDE, SIDE, t->seed);
+    test_case strong = case_make(STRONG, SIDE, SIDE, t->seed);
+
+    check_limits(t, &pixels, &fixed, true);
+    check_limits(t, &strong, &adaptive, false);
+    check_limits(t, &strong, &second, false);
+    case_free(&strong);
+    case_free(&pixels);
+}
+
+static zm_status refuse(void *ctx, size_t interval, zm_window window,
+                        zm_window_values *values, zm_error *err)
+{
+    (void)interval;
+    for (int32_t i = 0; i < window.rows * window.cols; i++)
+        values->g11[i] = values->g22[i] = 1;
+    if (!*(const bool *)ctx)
+        return ZM_OK;
+    *err = (zm_error){ ZM_E_IO, -1, "no weather" };
+    return ZM_E_IO;
+}
+
+/* Every function that has to look a metric up tells what `fill` said. */
+TEST(what_fill_says_is_told)
+{
+    enum { FEW = 20 };
+    const double starts[1] = { 0 };
+    const zm_source source = { 10, 10, 0 };
+    const zm_path_point points[2] = { { 3, 3, 0 }, { 9, 12, 0 } };
+    const zm_grid grid = { FEW, FEW, 1, 1 };
+    zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
+    zm_problem p = ZM_PROBLEM_INIT;
+    double T[FEW * FEW], vx[FEW * FEW], vy[FEW * FEW], cost;
+    bool fails = false;
+    zm_solver *s = NULL;
+
+    o.metric_bytes = 1;
+    p.sources = &source;
+    p.n_sources = p.n_intervals = 1;
+    p.starts = starts;
+    p.fill = refuse;
+    p.fill_ctx = &fails;
+    CHECK(zm_solver_create(&s, grid, ZM_F64, &o, NULL) == ZM_OK);
+    CHECK(zm_forward(s, &p, T, NULL, NULL, NULL) == ZM_OK);
+    CHECK(zm_problem_check(grid, &p, NULL) == ZM_OK);
+    fails = true;
+    CHECK_FAILS(zm_problem_check(grid, &p, &err), ZM_E_IO, "no weather");
+    CHECK_FAILS(zm_residual(grid, &p, T, ZM_RESIDUAL_EIKONAL, vx, &err), ZM_E_IO,
+                "no weather");
+    CHECK_FAILS(zm_path_cost(grid, &p, 0, points, 2, &cost, &err), ZM_E_IO,
+                "no weather");
+    CHECK_FAILS(zm_forward(s, &p, T, NULL, NULL, &err), ZM_E_IO, "no weather");
+    CHECK(zm_flow(s, 0, &p, T, vx, vy, NULL) == ZM_E_STATE);
+    zm_solver_destroy(s);
 }

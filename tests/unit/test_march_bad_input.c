@@ -51,40 +51,24 @@ TEST(older_callers_have_fixed_stencils)
     case_free(&c);
 }
 
-typedef struct bench {
-    test_case c;
-    zm_solver *solver;
-    double *T;
-} bench;
-
-static bench bench_make(test_run *t, zm_stencil_choice stencils, int32_t order)
+static fixture bench_make(test_run *t, zm_stencil_choice stencils, int32_t order)
 {
-    bench b = { .c = case_make(SMOOTH, 20, 24, t->seed) };
     zm_solver_opts o = adaptive_opts(order, 0);
 
     o.stencils = stencils;
-    b.solver = case_solver(&b.c, ZM_F64, &o);
-    b.T = nan_doubles(b.c.n);
-    return b;
+    return fixture_of(case_make(SMOOTH, 20, 24, t->seed), &o);
 }
 
-static void bench_free(bench *b)
-{
-    free(b->T);
-    zm_solver_destroy(b->solver);
-    case_free(&b->c);
-}
-
-static zm_status solve(bench *b, const zm_forward_opts *o, zm_error *err)
+static zm_status solve(fixture *b, const zm_forward_opts *o, zm_error *err)
 {
     const zm_problem p = case_problem(&b->c);
 
-    return zm_forward(b->solver, &p, b->T, o, NULL, err);
+    return zm_forward(b->s, &p, b->T, o, NULL, err);
 }
 
 TEST(bad_forward_options_are_refused)
 {
-    bench b = bench_make(t, ZM_STENCILS_ADAPTIVE, 2);
+    fixture b = bench_make(t, ZM_STENCILS_ADAPTIVE, 2);
     zm_forward_opts o = ZM_FORWARD_OPTS_INIT;
 
     o.max_cells = -1;
@@ -92,13 +76,13 @@ TEST(bad_forward_options_are_refused)
     o = (zm_forward_opts)ZM_FORWARD_OPTS_INIT, o.t_max = NAN;
     CHECK_FAILS(solve(&b, &o, &err), ZM_E_ARG, "t_max");
     CHECK(solve(&b, NULL, NULL) == ZM_OK); /* and it still works */
-    bench_free(&b);
+    fixture_free(&b);
 }
 
 TEST(sources_between_cells_need_adaptive_stencils)
 {
-    bench fixed = bench_make(t, ZM_STENCILS_FIXED, 1);
-    bench adaptive = bench_make(t, ZM_STENCILS_ADAPTIVE, 1);
+    fixture fixed = bench_make(t, ZM_STENCILS_FIXED, 1);
+    fixture adaptive = bench_make(t, ZM_STENCILS_ADAPTIVE, 1);
 
     fixed.c.sources[0].col = 7.5;
     CHECK_FAILS(solve(&fixed, NULL, &err), ZM_E_SOURCE, "adaptive stencils");
@@ -110,15 +94,15 @@ TEST(sources_between_cells_need_adaptive_stencils)
     CHECK_FAILS(solve(&adaptive, NULL, &err), ZM_E_SOURCE, "col -0.25");
     adaptive.c.sources[0].col = NAN;
     CHECK_FAILS(solve(&adaptive, NULL, &err), ZM_E_SOURCE, "source 0");
-    bench_free(&adaptive);
-    bench_free(&fixed);
+    fixture_free(&adaptive);
+    fixture_free(&fixed);
 }
 
 /* A source between cells is in the cell whose middle is nearest: that must be no wall; others
  * around it may be. */
 TEST(sources_between_cells_may_have_walls_around_them)
 {
-    bench b = bench_make(t, ZM_STENCILS_ADAPTIVE, 2);
+    fixture b = bench_make(t, ZM_STENCILS_ADAPTIVE, 2);
 
     case_add_walls(&b.c);
     b.c.sources[0] = (zm_source){ 7.25, 9.75, 0 };
@@ -128,14 +112,14 @@ TEST(sources_between_cells_may_have_walls_around_them)
     b.c.walls[7 * 24 + 9] = b.c.walls[8 * 24 + 9] = b.c.walls[8 * 24 + 10] = 1;
     CHECK(solve(&b, NULL, NULL) == ZM_OK);
     CHECK(b.T[7 * 24 + 9] == (double)INFINITY && isfinite(b.T[7 * 24 + 10]));
-    bench_free(&b);
+    fixture_free(&b);
 }
 
 /* A stencil beyond the reach: the message says where, and what to do. */
 TEST(extreme_metrics_are_refused)
 {
     for (int32_t order = 1; order <= 2; order++) {
-        bench b = bench_make(t, ZM_STENCILS_ADAPTIVE, order);
+        fixture b = bench_make(t, ZM_STENCILS_ADAPTIVE, order);
         test_case extreme = case_create(20, 24);
         const size_t cell = 13 * 24 + 5;
         zm_error err = { .text = "" };
@@ -150,7 +134,7 @@ TEST(extreme_metrics_are_refused)
         fill_constant(&b.c, 1, 0, 1, 0, 0);
         CHECK(solve(&b, NULL, NULL) == ZM_OK); /* the solver is none the worse */
         case_free(&extreme);
-        bench_free(&b);
+        fixture_free(&b);
     }
 }
 
@@ -158,7 +142,7 @@ TEST(extreme_metrics_are_refused)
 TEST(bad_metrics_are_refused)
 {
     for (int32_t order = 1; order <= 2; order++) {
-        bench b = bench_make(t, ZM_STENCILS_ADAPTIVE, order);
+        fixture b = bench_make(t, ZM_STENCILS_ADAPTIVE, order);
         zm_error err = { .text = "" };
 
         b.c.g22[100] = -1;
@@ -170,28 +154,28 @@ TEST(bad_metrics_are_refused)
         b.c.b1[200] = NAN;
         CHECK(solve(&b, NULL, &err) == ZM_E_METRIC && err.cell == 200);
         CHECK(strstr(err.text, "b1 is nan") != NULL);
-        bench_free(&b);
+        fixture_free(&b);
     }
 }
 
 /* Derivatives of a solve that failed are refused. */
 TEST(derivatives_need_a_solve)
 {
-    bench b = bench_make(t, ZM_STENCILS_ADAPTIVE, 2);
+    fixture b = bench_make(t, ZM_STENCILS_ADAPTIVE, 2);
     const zm_problem p = case_problem(&b.c);
     double *out = nan_doubles(b.c.n);
     const zm_gradient to = { .size = sizeof(zm_gradient), .g11 = out };
 
-    CHECK_FAILS(zm_adjoint(b.solver, &p, b.T, b.c.g11, &to, &err), ZM_E_STATE,
+    CHECK_FAILS(zm_adjoint(b.s, &p, b.T, b.c.g11, &to, &err), ZM_E_STATE,
                 "no solve");
     CHECK(solve(&b, NULL, NULL) == ZM_OK);
-    CHECK(zm_adjoint(b.solver, &p, b.T, b.c.g11, &to, NULL) == ZM_OK);
+    CHECK(zm_adjoint(b.s, &p, b.T, b.c.g11, &to, NULL) == ZM_OK);
     b.c.g11[3] = -1;
     CHECK(solve(&b, NULL, NULL) == ZM_E_METRIC);
-    CHECK_FAILS(zm_adjoint(b.solver, &p, b.T, b.c.g11, &to, &err), ZM_E_STATE,
+    CHECK_FAILS(zm_adjoint(b.s, &p, b.T, b.c.g11, &to, &err), ZM_E_STATE,
                 "no solve");
     free(out);
-    bench_free(&b);
+    fixture_free(&b);
 }
 
 static int stop_now(void *ctx, double fraction)

@@ -225,9 +225,8 @@ static zm_status round_result(const conversion *c, size_t i, double *x, zm_error
     return zm_form_check(c->to, x, i, "result in float32: ", err);
 }
 
-zm_status zm_convert(zm_form from, const zm_form_in *in, zm_form to,
-                     const zm_form_out *out, size_t n, const zm_convert_opts *opts,
-                     zm_error *err)
+zm_status zm_convert(zm_form from, const zm_form_in *in, zm_form to, size_t n,
+                     const zm_form_out *out, const zm_convert_opts *opts, zm_error *err)
 {
     conversion c;
     zm_status st;
@@ -286,7 +285,7 @@ static void pull(const conversion *c, const chain *v, double *d)
 }
 
 zm_status zm_convert_jvp(zm_form from, const zm_form_in *in, zm_form to,
-                         const zm_form_in *d_in, const zm_form_out *d_out, size_t n,
+                         const zm_form_in *d_in, size_t n, const zm_form_out *d_out,
                          const zm_convert_opts *opts, zm_error *err)
 {
     conversion c;
@@ -313,7 +312,7 @@ zm_status zm_convert_jvp(zm_form from, const zm_form_in *in, zm_form to,
 }
 
 zm_status zm_convert_vjp(zm_form from, const zm_form_in *in, zm_form to,
-                         const zm_form_in *d_out, const zm_form_out *d_in, size_t n,
+                         const zm_form_in *d_out, size_t n, const zm_form_out *d_in,
                          const zm_convert_opts *opts, zm_error *err)
 {
     conversion c;

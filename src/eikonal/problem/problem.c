@@ -35,8 +35,10 @@ zm_status zm_grid_check(zm_grid grid, zm_error *err)
                        (int)grid.cols);
     if (!zm_grid_cells(grid, &n))
         return zm_fail(err, ZM_E_ARG, -1,
-                       "grid of %d rows and %d cols has more than %d cells",
-                       (int)grid.rows, (int)grid.cols, (int)ZM_MOST_CELLS);
+                       "grid of %d rows and %d cols has %lld cells, more than the %d that "
+                       "engines can number in 32 bits",
+                       (int)grid.rows, (int)grid.cols,
+                       (long long)grid.rows * grid.cols, (int)ZM_MOST_CELLS);
     if (!(grid.dx > 0 && grid.dy > 0 && isfinite(grid.dx) && isfinite(grid.dy)))
         return zm_fail(err, ZM_E_ARG, -1,
                        "spacing dx = %g, dy = %g, must be positive and finite", grid.dx,

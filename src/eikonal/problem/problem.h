@@ -8,7 +8,7 @@
 
 #include "zermelo/problem.h"
 
-/** *n = rows*cols; false when a side is < 1 or the product exceeds 2^30 - 1. */
+/** *n = rows*cols; false when a side is < 1 or the product exceeds ZM_MOST_CELLS. */
 bool zm_grid_cells(zm_grid grid, size_t *n);
 
 /** ZM_OK, or ZM_E_ARG: sides, number of cells, spacing. */
