@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,42 @@ static int open_temporary(zm_new_file *file)
     return -1;
 }
 
+/* The file that a path leads to, to be freed; NULL and errno without memory or where links go
+ * round in a circle.  Of a link to a file that is not there yet, the place where it will be. */
+static char *follow(const char *path)
+{
+    enum { MOST_LINKS = 40 };
+    char *at = strdup(path), *end, *found;
+
+    for (int i = 0; at; i++) {
+        char link[PATH_MAX];
+        const char *slash = strrchr(at, '/');
+        const ssize_t n = readlink(at, link, sizeof link - 1);
+        size_t folder;
+
+        if (n < 0)
+            break; /* no link, or nothing there */
+        if (i == MOST_LINKS) {
+            free(at);
+            errno = ELOOP;
+            return NULL;
+        }
+        link[n] = '\0';
+        folder = slash && link[0] != '/' ? (size_t)(slash - at) + 1 : 0;
+        if ((end = malloc(folder + (size_t)n + 1))) {
+            memcpy(end, at, folder);
+            memcpy(end + folder, link, (size_t)n + 1);
+        }
+        free(at);
+        at = end;
+    }
+    found = at ? realpath(at, NULL) : NULL;
+    if (!found)
+        return at;
+    free(at);
+    return found;
+}
+
 static void forget(zm_new_file *file)
 {
     free(file->temporary);
@@ -62,10 +99,9 @@ zm_status zm_new_file_open(zm_new_file *file, const char *path, zm_error *err)
     int descriptor;
 
     *file = (zm_new_file){ .path = path };
-    file->target = realpath(path, NULL);
-    if (!file->target && !(file->target = strdup(path)))
-        return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory for its name",
-                       zm_shown_name(path));
+    if (!(file->target = follow(path)))
+        return zm_fail_errno(err, errno == ELOOP ? ZM_E_IO : ZM_E_NOMEM,
+                             zm_shown_name(path));
     descriptor = replaceable(file->target) ? open_temporary(file)
                                            : open(file->target, O_WRONLY | O_CLOEXEC);
     if (descriptor < 0) {

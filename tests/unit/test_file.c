@@ -2,6 +2,7 @@
  * Whole files: written at once, or left as they were. */
 #define _XOPEN_SOURCE 700 /* symlink */
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -72,6 +73,31 @@ TEST(a_file_is_replaced_under_a_reader)
     CHECK(now && n == 0);
     free(now);
     CHECK(folder_remove(&d) == 1);
+}
+
+/* A link to a file that is not there yet makes that file, and stays a link. */
+TEST(links_are_followed_where_they_lead_nowhere_yet)
+{
+    const folder d = folder_make();
+    char link[700];
+    struct stat info;
+    size_t n = 0;
+    char *text;
+
+    snprintf(link, sizeof link, "%s", folder_path(&d, "link"));
+    CHECK(symlink("new", link) == 0);
+    CHECK(zm_file_write(link, "abc", 3, NULL) == ZM_OK);
+    CHECK(!lstat(link, &info) && S_ISLNK(info.st_mode));
+    text = folder_read(&d, "new", &n);
+    CHECK(text && n == 3);
+    free(text);
+    CHECK(zm_file_write(link, "de", 2, NULL) == ZM_OK); /* now there is one */
+    CHECK(!lstat(link, &info) && S_ISLNK(info.st_mode));
+    CHECK(unlink(link) == 0 && symlink("no/new", link) == 0);
+    CHECK(zm_file_write(link, "abc", 3, NULL) == ZM_E_IO);
+    CHECK(unlink(link) == 0 && symlink("link", link) == 0); /* round in a circle */
+    CHECK(zm_file_write(link, "abc", 3, NULL) == ZM_E_IO);
+    CHECK(folder_remove(&d) == 2);
 }
 
 TEST(what_is_no_regular_file_is_written_to_directly)
