@@ -76,6 +76,7 @@ typedef struct zm_march {
     uint8_t *kind;           /* ZM_MARCH_* */
     uint32_t *stencil_first; /* of wide cells, in `offsets` */
     uint16_t *stencil_length;
+    zm_local_offset *stencil; /* ZM_STENCIL_MOST: the one that is being built */
     zm_local_offset *offsets; /* {0, 0}: a wall is in between */
     size_t n_offsets, room_offsets;
     size_t n_edges; /* of all wide cells: equal stencils of neighbours are kept once */

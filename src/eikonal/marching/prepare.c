@@ -19,6 +19,7 @@ static bool march_fill(const zm_alloc *mem, zm_march *m)
            zm_take(mem, bytes, &m->kind, n, sizeof *m->kind) &&
            zm_take(mem, bytes, &m->stencil_first, n, sizeof *m->stencil_first) &&
            zm_take(mem, bytes, &m->stencil_length, n, sizeof *m->stencil_length) &&
+           zm_take(mem, bytes, &m->stencil, ZM_STENCIL_MOST, sizeof *m->stencil) &&
            zm_take(mem, bytes, &m->user_first, n, sizeof *m->user_first) &&
            zm_take(mem, bytes, &m->T, n, sizeof *m->T) &&
            (m->scheme.order == 1 ||
@@ -65,6 +66,7 @@ void zm_march_destroy(const zm_solver *s, zm_engine_part *part)
     zm_release(&s->mem, m->T);
     zm_release(&s->mem, m->users);
     zm_release(&s->mem, m->user_first);
+    zm_release(&s->mem, m->stencil);
     zm_release(&s->mem, m->offsets);
     zm_release(&s->mem, m->stencil_length);
     zm_release(&s->mem, m->stencil_first);
@@ -88,9 +90,11 @@ static void stencil_assign(zm_march *m, size_t cell, uint32_t first, uint16_t le
 }
 
 /* A stencil of its own, without offsets that a wall stands in the way of. */
-static zm_status stencil_store(zm_march *m, int32_t row, int32_t col, size_t cell,
-                               zm_local_offset *stencil, int n, zm_error *err)
+static zm_status stencil_store(zm_march *m, int32_t row, int32_t col, size_t cell, int n,
+                               zm_error *err)
 {
+    zm_local_offset *stencil = m->stencil;
+
     if (!zm_array_reserve_in(&m->mem, &m->part.bytes, &m->offsets, &m->room_offsets,
                              m->n_offsets + (size_t)n, sizeof *m->offsets))
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for adaptive stencils");
@@ -117,14 +121,13 @@ static zm_status cell_prepare(zm_march *m, int32_t row, int32_t col, size_t cell
                               zm_error *err)
 {
     const zm_cell_metric *g = &m->metric[cell];
-    zm_local_offset stencil[ZM_STENCIL_MOST];
     int n;
 
     if (plain_is_enough(m, g)) {
         if (!m->has_walls || !zm_march_corner_blocked(m, row, col))
             return ZM_OK;
-        memcpy(stencil, zm_stencil_plain, sizeof zm_stencil_plain);
-        return stencil_store(m, row, col, cell, stencil, ZM_STENCIL_PLAIN, err);
+        memcpy(m->stencil, zm_stencil_plain, sizeof zm_stencil_plain);
+        return stencil_store(m, row, col, cell, ZM_STENCIL_PLAIN, err);
     }
     if (!m->has_walls && col > 0 && (m->kind[cell - 1] & ZM_MARCH_WIDE) &&
         same_metric(g, g - 1)) {
@@ -137,7 +140,7 @@ static zm_status cell_prepare(zm_march *m, int32_t row, int32_t col, size_t cell
                        "metric at row %d, col %d is too strong for fixed stencils with "
                        "order 2, factoring, a closed grid or stops: use adaptive ones",
                        (int)row, (int)col);
-    n = zm_stencil_build(g, stencil, &m->reach);
+    n = zm_stencil_build(g, m->stencil, &m->reach);
     if (n == 0)
         return zm_fail(
             err, ZM_E_METRIC, (int64_t)cell,
@@ -145,7 +148,7 @@ static zm_status cell_prepare(zm_march *m, int32_t row, int32_t col, size_t cell
             "%d cells: refine the grid across it, or limit its eigenvalue ratio "
             "and drift",
             (int)row, (int)col, (int)ZM_STENCIL_REACH);
-    return stencil_store(m, row, col, cell, stencil, n, err);
+    return stencil_store(m, row, col, cell, n, err);
 }
 
 static bool near_plain(const zm_march *m, int32_t row, int32_t col)
