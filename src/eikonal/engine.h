@@ -165,6 +165,9 @@ struct zm_engine {
 /** All engines in order of preference, then NULL. */
 extern const zm_engine *const zm_engine_table[];
 
+/** Solves with the first engine that can and does not hand over.  run->status. */
+zm_status zm_engine_choose(zm_engine_run *run, zm_error *err);
+
 /** What an engine keeps in a workspace or record; NULL: nothing so far. */
 void *zm_engine_workspace_part(const zm_workspace *w, const zm_engine *engine);
 void *zm_engine_record_part(const zm_record *r, const zm_engine *engine);
