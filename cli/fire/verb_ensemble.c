@@ -58,7 +58,8 @@ static const option ensemble_list[] = {
               "of the draws; default 1"),
     THREADS_ROW(spread.threads, "default 1; does not change the result"),
     JSON_ROW("areas, and what was drawn, as JSON; - is standard output"),
-    PLOT_OPTION(FIELD(plot), "picture of the probability, with the perimeter of half the members")
+    PLOT_OPTION(FIELD(plot),
+                "picture of the probability, with the perimeter of half the members")
     QUIET_ROW("no progress, no notes"),
     { 0 }
 };

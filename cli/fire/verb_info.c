@@ -30,7 +30,8 @@ static const option info_list[] = {
                "burned areas of the fire as GeoJSON, one feature a time; needs --fire"),
     POSITIVE_ROW("step", "HOURS", step,
                  "time from one isochrone to the next; default: some ten of them"),
-    PLOT_OPTION(FIELD(plot), "picture: of the fire with --fire, else of fuels and relief")
+    PLOT_OPTION(FIELD(plot),
+                "picture: of the fire with --fire, else of fuels and relief")
     JSON_ROW("the same as JSON; - is standard output, instead of the text"),
     { 0 }
 };

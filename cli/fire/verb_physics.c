@@ -47,7 +47,8 @@ static const option to_list[] = {
     FLAG_ROW("each", each, "with --score: a line for each fire as well"),
     JSON_ROW("scores as JSON; - is standard output, instead of the table"),
     OUTPUT_ROW("isochrones", isochrones, "burned areas of the one fire as GeoJSON"),
-    PLOT_OPTION(FIELD(plot), "picture of the one fire, with its true or observed perimeters")
+    PLOT_OPTION(FIELD(plot),
+                "picture of the one fire, with its true or observed perimeters")
     QUIET_ROW("no progress, no notes"),
     { 0 }
 };
