@@ -50,21 +50,21 @@ static int open_temporary(zm_new_file *file)
     return -1;
 }
 
-/* The file that a path leads to, to be freed; NULL and errno without memory or where links go
- * round in a circle.  Of a link to a file that is not there yet, the place where it will be. */
+/* Where the last of a chain of links leads that ends at nothing, to be freed; NULL and errno
+ * without memory or where the links go round in a circle. */
 static char *follow(const char *path)
 {
     enum { MOST_LINKS = 40 };
-    char *at = strdup(path), *end, *found;
+    char *at = strdup(path);
 
     for (int i = 0; at; i++) {
-        char link[PATH_MAX];
+        char link[PATH_MAX], *next;
         const char *slash = strrchr(at, '/');
         const ssize_t n = readlink(at, link, sizeof link - 1);
         size_t folder;
 
         if (n < 0)
-            break; /* no link, or nothing there */
+            break; /* nothing there */
         if (i == MOST_LINKS) {
             free(at);
             errno = ELOOP;
@@ -72,18 +72,26 @@ static char *follow(const char *path)
         }
         link[n] = '\0';
         folder = slash && link[0] != '/' ? (size_t)(slash - at) + 1 : 0;
-        if ((end = malloc(folder + (size_t)n + 1))) {
-            memcpy(end, at, folder);
-            memcpy(end + folder, link, (size_t)n + 1);
+        if ((next = malloc(folder + (size_t)n + 1))) {
+            memcpy(next, at, folder);
+            memcpy(next + folder, link, (size_t)n + 1);
         }
         free(at);
-        at = end;
+        at = next;
     }
-    found = at ? realpath(at, NULL) : NULL;
-    if (!found)
-        return at;
-    free(at);
-    return found;
+    return at;
+}
+
+/* The file that a path leads to, also where it is not there yet.  What the path leads to may have
+ * no name, as a pipe under /dev/stdout has none. */
+static char *target_of(const char *path)
+{
+    struct stat info;
+    char *found = realpath(path, NULL);
+
+    if (found)
+        return found;
+    return stat(path, &info) == 0 ? strdup(path) : follow(path);
 }
 
 static void forget(zm_new_file *file)
@@ -99,7 +107,7 @@ zm_status zm_new_file_open(zm_new_file *file, const char *path, zm_error *err)
     int descriptor;
 
     *file = (zm_new_file){ .path = path };
-    if (!(file->target = follow(path)))
+    if (!(file->target = target_of(path)))
         return zm_fail_errno(err, errno == ELOOP ? ZM_E_IO : ZM_E_NOMEM,
                              zm_shown_name(path));
     descriptor = replaceable(file->target) ? open_temporary(file)
