@@ -18,39 +18,9 @@ typedef __m256 vmsk; /* the sign bit of a lane counts */
 typedef __m256 wide;
 enum { VL = 8, HALVES = 1, WL = VL * HALVES };
 
-static inline vec vld(const real *p) { return _mm256_loadu_ps(p); }
-static inline vec vld_before(const real *p, vec at_p)
-{
-    (void)at_p;
-    return vld(p - 1);
-}
-static inline vec vld_after(const real *p, vec at_p)
-{
-    (void)at_p;
-    return vld(p + 1);
-}
-static inline void vst(real *p, vec a) { _mm256_storeu_ps(p, a); }
-static inline vec vset(double x) { return _mm256_set1_ps((float)x); }
-static inline vec vadd(vec a, vec b) { return _mm256_add_ps(a, b); }
-static inline vec vsub(vec a, vec b) { return _mm256_sub_ps(a, b); }
-static inline vec vmul(vec a, vec b) { return _mm256_mul_ps(a, b); }
-static inline vec vdiv(vec a, vec b) { return _mm256_div_ps(a, b); }
-static inline vec vmin(vec a, vec b) { return _mm256_min_ps(a, b); }
-static inline vec vmax(vec a, vec b) { return _mm256_max_ps(a, b); }
-static inline vec vsqrt(vec a) { return _mm256_sqrt_ps(a); }
-static inline vec vfma(vec a, vec b, vec c) { return _mm256_fmadd_ps(a, b, c); }
-static inline vec vfms(vec a, vec b, vec c) { return _mm256_fmsub_ps(a, b, c); }
-static inline vec vfnma(vec a, vec b, vec c) { return _mm256_fnmadd_ps(a, b, c); }
-static inline vec vneg(vec a) { return _mm256_xor_ps(_mm256_set1_ps(-0.0f), a); }
+#define V(operation) _mm256_##operation##_ps
+#include "vec_avx2.h"
 
-static inline vmsk vlt(vec a, vec b) { return _mm256_cmp_ps(a, b, _CMP_LT_OQ); }
-static inline vmsk vle(vec a, vec b) { return _mm256_cmp_ps(a, b, _CMP_LE_OQ); }
-static inline vmsk vmsk_and(vmsk a, vmsk b) { return _mm256_and_ps(a, b); }
-static inline vec vsel(vmsk m, vec yes, vec no) { return _mm256_blendv_ps(no, yes, m); }
-static inline vmsk vsel_msk(vmsk m, vmsk yes, vmsk no) { return _mm256_blendv_ps(no, yes, m); }
-static inline bool vany(vmsk m) { return !_mm256_testz_ps(m, m); }
-static inline bool vany_both(vmsk a, vmsk b) { return !_mm256_testz_ps(a, b); }
-static inline unsigned vbits(vmsk m) { return (unsigned)_mm256_movemask_ps(m); }
 static inline vmsk vmsk_of_bits(unsigned bits)
 {
     const __m256i lane = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);

@@ -18,30 +18,8 @@ typedef __m256d vmsk; /* the sign bit of a lane counts */
 typedef __m256 wide;
 enum { VL = 4, HALVES = 2, WL = VL * HALVES };
 
-static inline vec vld(const real *p) { return _mm256_loadu_pd(p); }
-static inline vec vld_before(const real *p, vec at_p)
-{
-    (void)at_p;
-    return vld(p - 1);
-}
-static inline vec vld_after(const real *p, vec at_p)
-{
-    (void)at_p;
-    return vld(p + 1);
-}
-static inline void vst(real *p, vec a) { _mm256_storeu_pd(p, a); }
-static inline vec vset(double x) { return _mm256_set1_pd(x); }
-static inline vec vadd(vec a, vec b) { return _mm256_add_pd(a, b); }
-static inline vec vsub(vec a, vec b) { return _mm256_sub_pd(a, b); }
-static inline vec vmul(vec a, vec b) { return _mm256_mul_pd(a, b); }
-static inline vec vdiv(vec a, vec b) { return _mm256_div_pd(a, b); }
-static inline vec vmin(vec a, vec b) { return _mm256_min_pd(a, b); }
-static inline vec vmax(vec a, vec b) { return _mm256_max_pd(a, b); }
-static inline vec vsqrt(vec a) { return _mm256_sqrt_pd(a); }
-static inline vec vfma(vec a, vec b, vec c) { return _mm256_fmadd_pd(a, b, c); }
-static inline vec vfms(vec a, vec b, vec c) { return _mm256_fmsub_pd(a, b, c); }
-static inline vec vfnma(vec a, vec b, vec c) { return _mm256_fnmadd_pd(a, b, c); }
-static inline vec vneg(vec a) { return _mm256_xor_pd(_mm256_set1_pd(-0.0), a); }
+#define V(operation) _mm256_##operation##_pd
+#include "vec_avx2.h"
 
 static inline vec vrsqrt_rough(vec a) /* 3e-7 relative, in the range of float */
 {
@@ -52,14 +30,6 @@ static inline vec vrsqrt_rough(vec a) /* 3e-7 relative, in the range of float */
         _mm_mul_ps(r, _mm_fnmadd_ps(_mm_mul_ps(half, r), r, _mm_set1_ps(1.5f))));
 }
 
-static inline vmsk vlt(vec a, vec b) { return _mm256_cmp_pd(a, b, _CMP_LT_OQ); }
-static inline vmsk vle(vec a, vec b) { return _mm256_cmp_pd(a, b, _CMP_LE_OQ); }
-static inline vmsk vmsk_and(vmsk a, vmsk b) { return _mm256_and_pd(a, b); }
-static inline vec vsel(vmsk m, vec yes, vec no) { return _mm256_blendv_pd(no, yes, m); }
-static inline vmsk vsel_msk(vmsk m, vmsk yes, vmsk no) { return _mm256_blendv_pd(no, yes, m); }
-static inline bool vany(vmsk m) { return !_mm256_testz_pd(m, m); }
-static inline bool vany_both(vmsk a, vmsk b) { return !_mm256_testz_pd(a, b); }
-static inline unsigned vbits(vmsk m) { return (unsigned)_mm256_movemask_pd(m); }
 static inline vmsk vmsk_of_bits(unsigned bits)
 {
     const __m256i lane = _mm256_setr_epi64x(1, 2, 4, 8);

@@ -18,7 +18,8 @@ typedef __mmask16 vmsk;
 typedef __m512 wide;
 enum { VL = 16, HALVES = 1, WL = VL * HALVES };
 
-static inline vec vld(const real *p) { return _mm512_loadu_ps(p); }
+#define V(operation) _mm512_##operation##_ps
+#include "vec_intel.h"
 
 /* From aligned vectors: a load that straddles two vectors just stored must wait for both to
  * reach the cache. */
@@ -32,20 +33,6 @@ static inline vec vld_after(const real *p, vec at_p)
     return _mm512_castsi512_ps(_mm512_alignr_epi32(
         _mm512_castps_si512(vld(p + VL)), _mm512_castps_si512(at_p), 1));
 }
-
-static inline void vst(real *p, vec a) { _mm512_storeu_ps(p, a); }
-static inline vec vset(double x) { return _mm512_set1_ps((float)x); }
-static inline vec vadd(vec a, vec b) { return _mm512_add_ps(a, b); }
-static inline vec vsub(vec a, vec b) { return _mm512_sub_ps(a, b); }
-static inline vec vmul(vec a, vec b) { return _mm512_mul_ps(a, b); }
-static inline vec vdiv(vec a, vec b) { return _mm512_div_ps(a, b); }
-static inline vec vmin(vec a, vec b) { return _mm512_min_ps(a, b); }
-static inline vec vmax(vec a, vec b) { return _mm512_max_ps(a, b); }
-static inline vec vsqrt(vec a) { return _mm512_sqrt_ps(a); }
-static inline vec vfma(vec a, vec b, vec c) { return _mm512_fmadd_ps(a, b, c); }
-static inline vec vfms(vec a, vec b, vec c) { return _mm512_fmsub_ps(a, b, c); }
-static inline vec vfnma(vec a, vec b, vec c) { return _mm512_fnmadd_ps(a, b, c); }
-static inline vec vneg(vec a) { return _mm512_xor_ps(_mm512_set1_ps(-0.0f), a); }
 
 static inline vmsk vlt(vec a, vec b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
 static inline vmsk vle(vec a, vec b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ); }

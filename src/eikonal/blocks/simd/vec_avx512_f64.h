@@ -18,7 +18,8 @@ typedef __mmask8 vmsk;
 typedef __m512 wide;
 enum { VL = 8, HALVES = 2, WL = VL * HALVES };
 
-static inline vec vld(const real *p) { return _mm512_loadu_pd(p); }
+#define V(operation) _mm512_##operation##_pd
+#include "vec_intel.h"
 
 /* From aligned vectors: a load that straddles two vectors just stored must wait for both to
  * reach the cache. */
@@ -32,20 +33,6 @@ static inline vec vld_after(const real *p, vec at_p)
     return _mm512_castsi512_pd(_mm512_alignr_epi64(
         _mm512_castpd_si512(vld(p + VL)), _mm512_castpd_si512(at_p), 1));
 }
-
-static inline void vst(real *p, vec a) { _mm512_storeu_pd(p, a); }
-static inline vec vset(double x) { return _mm512_set1_pd(x); }
-static inline vec vadd(vec a, vec b) { return _mm512_add_pd(a, b); }
-static inline vec vsub(vec a, vec b) { return _mm512_sub_pd(a, b); }
-static inline vec vmul(vec a, vec b) { return _mm512_mul_pd(a, b); }
-static inline vec vdiv(vec a, vec b) { return _mm512_div_pd(a, b); }
-static inline vec vmin(vec a, vec b) { return _mm512_min_pd(a, b); }
-static inline vec vmax(vec a, vec b) { return _mm512_max_pd(a, b); }
-static inline vec vsqrt(vec a) { return _mm512_sqrt_pd(a); }
-static inline vec vfma(vec a, vec b, vec c) { return _mm512_fmadd_pd(a, b, c); }
-static inline vec vfms(vec a, vec b, vec c) { return _mm512_fmsub_pd(a, b, c); }
-static inline vec vfnma(vec a, vec b, vec c) { return _mm512_fnmadd_pd(a, b, c); }
-static inline vec vneg(vec a) { return _mm512_xor_pd(_mm512_set1_pd(-0.0), a); }
 
 static inline vec vrsqrt_rough(vec a) /* 7e-9 relative */
 {
