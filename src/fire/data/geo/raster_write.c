@@ -60,32 +60,24 @@ static zm_status fill(GDALDatasetH file, const zm_raster_planes *raster,
     return st;
 }
 
-static bool same_kind(OGRSpatialReferenceH a, OGRSpatialReferenceH b)
+/* Whether the map has a coordinate system, and of which kind. */
+static int kind_of_system(GDALDatasetH file)
 {
-    return a && b && OSRIsLocal(a) == OSRIsLocal(b) &&
-           OSRIsProjected(a) == OSRIsProjected(b) &&
-           OSRIsGeographic(a) == OSRIsGeographic(b);
+    OGRSpatialReferenceH system = GDALGetSpatialRef(file);
+
+    return !system ? 0 : OSRIsProjected(system) ? 1 : OSRIsGeographic(system) ? 2 : 3;
 }
 
 /* GDAL leaves out a coordinate system that it had no memory for, without a word. */
-static zm_status check_system(const char *name, const zm_raster_planes *raster,
-                              const char *path, zm_error *err)
+static zm_status check_system(const char *name, int kind, const char *path, zm_error *err)
 {
-    OGRSpatialReferenceH given = NULL;
-    GDALDatasetH file;
-    zm_status st = ZM_OK;
+    GDALDatasetH file = kind ? GDALOpen(name, GA_ReadOnly) : NULL;
+    const bool same = !kind || (file && kind_of_system(file) == kind);
 
-    if (raster->where)
-        ZM_TRY(zm_gdal_system(raster->where, path, &given, err));
-    if (!given)
-        return ZM_OK;
-    file = GDALOpen(name, GA_ReadOnly);
-    if (!file || !same_kind(given, GDALGetSpatialRef(file)))
-        st = zm_gdal_fail(err, ZM_E_IO, path, "its coordinate system is not stored");
     if (file)
         GDALClose(file);
-    OSRDestroySpatialReference(given);
-    return st;
+    return same ? ZM_OK
+                : zm_gdal_fail(err, ZM_E_IO, path, "its coordinate system is not stored");
 }
 
 zm_status zm_raster_write(const char *path, const zm_raster_planes *raster,
@@ -95,6 +87,7 @@ zm_status zm_raster_write(const char *path, const zm_raster_planes *raster,
     char **options = NULL;
     GDALDatasetH file;
     zm_status st;
+    int kind;
 
     if (!path || !raster || !raster->planes || raster->rows < 1 || raster->cols < 1 ||
         raster->bands < 1)
@@ -110,9 +103,10 @@ zm_status zm_raster_write(const char *path, const zm_raster_planes *raster,
         st = zm_gdal_fail(err, ZM_E_IO, path, "cannot be made");
     } else {
         st = fill(file, raster, path, err);
+        kind = kind_of_system(file);
         GDALClose(file);
         if (st >= 0)
-            st = check_system(name.text, raster, path, err);
+            st = check_system(name.text, kind, path, err);
         st = zm_gdal_memory_file_end(&name, st, path, err);
     }
     CPLSetThreadLocalConfigOption(SIDE_FILES, NULL);
