@@ -71,6 +71,14 @@ done:
     return code;
 }
 
+static bool names_has(const names *list, const char *name)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (!strcmp(list->items[i], name))
+            return true;
+    return false;
+}
+
 void names_add(names *list, const char *name)
 {
     char *copy = grow(NULL, strlen(name) + 1, 1);
@@ -163,19 +171,23 @@ static bool fits_observed(const char *name, const char *word, size_t length)
     return fits("all", word, length) || fits(name, word, length);
 }
 
-/* Those of `all` that fit a word between the commas; every word must fit something. */
+/* Those of `all` that fit a word between the commas, each once; every word must fit something. */
 static int choose(const char *data, const char *what, const names *all,
                   const char *wanted,
                   bool (*fit)(const char *name, const char *word, size_t length),
                   names *out)
 {
     while (*wanted) {
-        const size_t length = strcspn(wanted, ","), before = out->n;
+        const size_t length = strcspn(wanted, ",");
+        bool found = false;
 
         for (size_t i = 0; i < all->n; i++)
-            if (fit(all->items[i], wanted, length))
-                names_add(out, all->items[i]);
-        if (out->n == before)
+            if (fit(all->items[i], wanted, length)) {
+                found = true;
+                if (!names_has(out, all->items[i]))
+                    names_add(out, all->items[i]);
+            }
+        if (!found)
             return failure("%s: no %s '%.*s' in it; the first of %zu is %s", data, what,
                            (int)length, wanted, all->n, all->items[0]);
         wanted += length + (wanted[length] == ',');
@@ -205,7 +217,8 @@ int choose_observed(const char *data, const char *wanted, names *out)
         names some = folders_with(data, perimeters[f]);
 
         for (size_t i = 0; i < some.n; i++)
-            names_add(&all, some.items[i]);
+            if (!names_has(&all, some.items[i])) /* a folder may have two such files */
+                names_add(&all, some.items[i]);
         names_free(&some);
     }
     if (all.n == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * zermelo-fire, which `zermelo fire` runs: the verbs about wildfires.  To add one: a file here
- * (what needs zermelo_learn: in cli/learn) with a `const verb` named "fire NAME", a line in
+ * (about learned models: in cli/fire/learn) with a `const verb` named "fire NAME", a line in
  * verbs.h and one below. */
 #include "common/interrupt.h"
 #include "common/tool.h"

@@ -10,7 +10,7 @@ extern const verb verb_fire_import;
 extern const verb verb_fire_score;
 extern const verb verb_fire_physics, verb_fire_calibrate, verb_fire_ensemble;
 extern const verb verb_fire_simulate;
-/* cli/learn */
+/* cli/fire/learn */
 extern const verb verb_fire_train, verb_fire_predict, verb_fire_evaluate,
     verb_fire_compare, verb_fire_capacity;
 

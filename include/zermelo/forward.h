@@ -136,7 +136,8 @@ typedef struct zm_forward_opts {
                                  later than the last of them stay INFINITY.  NULL: no such
                                  stop */
     int64_t max_cells;      /**< stop when so many cells have their time; 0: no such stop.  With
-                                 order 2 those that come first by times of first order */
+                                 order 2 those that come first by times of first order; by
+                                 blocks also those with the same time as the last */
 } zm_forward_opts;
 #define ZM_FORWARD_OPTS_INIT                                                             \
     { sizeof(zm_forward_opts), HUGE_VAL, 0.0, 100000, NULL, NULL, NULL, 0 }

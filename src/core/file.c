@@ -15,18 +15,30 @@
 #include "core/fail.h"
 #include "zermelo/limit.h"
 
-/* /dev/stdin and its like name what the caller has opened itself. */
-static bool names_descriptor(const char *path)
+int zm_file_descriptor(const char *path)
 {
-    return !strcmp(path, "/dev/stdin") || !strncmp(path, "/dev/fd/", 8) ||
-           !strncmp(path, "/proc/self/fd/", 14);
+    static const char *const names[] = { "/dev/stdin", "/dev/stdout", "/dev/stderr" };
+    static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
+
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(path, names[i]))
+            return i;
+    for (int i = 0; i < 2; i++) {
+        const size_t n = strlen(folders[i]);
+        const char *number = strncmp(path, folders[i], n) ? "" : path + n;
+        const size_t length = strlen(number);
+
+        if (length > 0 && length < 9 && strspn(number, "0123456789") == length)
+            return (int)strtol(number, NULL, 10);
+    }
+    return -1;
 }
 
 zm_status zm_file_open(const char *path, FILE **file, size_t *size, zm_error *err)
 {
-    const bool given = names_descriptor(path);
-    /* the open of a pipe waits for a writer unless it is told not to */
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | (given ? 0 : O_NONBLOCK));
+    const bool given = zm_file_descriptor(path) >= 0;
+    /* the open of a pipe would wait for a writer, reading what it has written shall wait */
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat info;
 
     *file = NULL;
@@ -47,6 +59,7 @@ zm_status zm_file_open(const char *path, FILE **file, size_t *size, zm_error *er
     } else {
         if (S_ISREG(info.st_mode))
             *size = (size_t)info.st_size;
+        fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
         return ZM_OK;
     }
     close(descriptor);
@@ -72,7 +85,7 @@ zm_status zm_file_within_limit(const char *path, size_t bytes, zm_error *err)
         return ZM_OK;
     return zm_fail(err, ZM_E_IO, -1,
                    "%s: takes %.4g GB of memory, the limit is %.4g GB; raise it with "
-                   "zm_read_limit_set or ZERMELO_READ_LIMIT if you trust the file",
+                   "zm_read_limit_set (the tool: ZERMELO_READ_LIMIT) if you trust the file",
                    zm_shown_name(path), (double)bytes / 1e9, (double)most / 1e9);
 }
 
@@ -85,7 +98,7 @@ zm_status zm_file_expands_within_limit(const char *path, size_t bytes, zm_error 
         S_ISREG(info.st_mode) && bytes / LIKELY > (size_t)info.st_size)
         return zm_fail(err, ZM_E_IO, -1,
                        "%s: announces %.4g GB in a file of %lld bytes; set a limit with "
-                       "zm_read_limit_set or ZERMELO_READ_LIMIT if you trust the file",
+                       "zm_read_limit_set (the tool: ZERMELO_READ_LIMIT) if you trust the file",
                        zm_shown_name(path), (double)bytes / 1e9, (long long)info.st_size);
     return zm_file_within_limit(path, bytes, err);
 }
@@ -93,8 +106,8 @@ zm_status zm_file_expands_within_limit(const char *path, size_t bytes, zm_error 
 static zm_status fail_longer(const char *path, size_t most, zm_error *err)
 {
     return zm_fail(err, ZM_E_IO, -1,
-                   "%s: more than %zu bytes; raise the limit with zm_read_limit_set or "
-                   "ZERMELO_READ_LIMIT if you trust the file",
+                   "%s: more than %zu bytes; raise the limit with zm_read_limit_set (the "
+                   "tool: ZERMELO_READ_LIMIT) if you trust the file",
                    zm_shown_name(path), most);
 }
 

@@ -14,6 +14,10 @@
 /** More bytes than any table or description has: a mistaken name must not fill the memory. */
 #define ZM_FILE_TEXT ((size_t)1 << 28)
 
+/** Number of what is open already under names such as /dev/stdin, /dev/stdout and /dev/fd/N; -1
+ *  for other names. */
+int zm_file_descriptor(const char *path);
+
 /** Of what is no regular file, the size is not known beforehand. */
 #define ZM_FILE_SIZE_UNKNOWN SIZE_MAX
 

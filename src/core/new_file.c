@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "core/fail.h"
-#include "core/shown_name.h"
+#include "core/file.h"
 
 static zm_status fail_system(const zm_new_file *file, zm_error *err)
 {
@@ -26,6 +26,15 @@ static bool replaceable(const char *target)
     struct stat info;
 
     return stat(target, &info) != 0 || S_ISREG(info.st_mode);
+}
+
+/* What is open already (/dev/stdout) goes on where it is, whatever it is. */
+static int open_direct(const char *path)
+{
+    const int given = zm_file_descriptor(path);
+
+    return given >= 0 ? fcntl(given, F_DUPFD_CLOEXEC, 0)
+                      : open(path, O_WRONLY | O_CLOEXEC);
 }
 
 /* A new file beside the target.  open, and not mkstemp, because it applies the umask.
@@ -82,16 +91,13 @@ static char *follow(const char *path)
     return at;
 }
 
-/* The file that a path leads to, also where it is not there yet.  What the path leads to may have
- * no name, as a pipe under /dev/stdout has none. */
+/* The file that a path leads to, also where it is not there yet; what is open already has no
+ * other name. */
 static char *target_of(const char *path)
 {
-    struct stat info;
-    char *found = realpath(path, NULL);
+    char *found = zm_file_descriptor(path) < 0 ? realpath(path, NULL) : strdup(path);
 
-    if (found)
-        return found;
-    return stat(path, &info) == 0 ? strdup(path) : follow(path);
+    return found || zm_file_descriptor(path) >= 0 ? found : follow(path);
 }
 
 static void forget(zm_new_file *file)
@@ -110,8 +116,9 @@ zm_status zm_new_file_open(zm_new_file *file, const char *path, zm_error *err)
     if (!(file->target = target_of(path)))
         return zm_fail_errno(err, errno == ELOOP ? ZM_E_IO : ZM_E_NOMEM,
                              zm_shown_name(path));
-    descriptor = replaceable(file->target) ? open_temporary(file)
-                                           : open(file->target, O_WRONLY | O_CLOEXEC);
+    descriptor = zm_file_descriptor(path) < 0 && replaceable(file->target)
+                     ? open_temporary(file)
+                     : open_direct(file->target);
     if (descriptor < 0) {
         st = fail_system(file, err);
     } else if (!(file->stream = fdopen(descriptor, "wb"))) {

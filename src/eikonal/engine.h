@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What a solver is made of, and what an engine has to offer.
  *
- * A solver has several engines, which differ in what they can do and how fast.  The first of
- * zm_engine_table that can solve a problem solves it (`choose` in forward.c).  Everything after the solve
- * (derivatives, paths, labels, diagnostics) reads the record through the table of the engine
- * that left it.  A new engine is a folder and a line in engines.c. */
+ * A solver has several engines, which differ in what they can do and how fast.
+ * zm_engine_choose takes the first of zm_engine_table that can solve a problem.  Everything
+ * after the solve (derivatives, paths, labels, diagnostics) reads the record through the table
+ * of the engine that left it.  A new engine is a folder and a line in engines.c. */
 #ifndef ZM_EIKONAL_ENGINE_H
 #define ZM_EIKONAL_ENGINE_H
 

@@ -237,3 +237,34 @@ TEST(a_limit_that_is_a_time_keeps_its_cell)
             check_limits(t, SMOOTH, (zm_dtype)dtype, &second, t->seed + k);
         }
 }
+
+/* Adaptive blocks, whose record the marching engine reads: a T that was changed is refused each
+ * time it is looked at, not only the first. */
+TEST(a_changed_T_is_refused_as_often_as_it_is_asked_for)
+{
+    enum { WIDE = 96 };
+    test_case c = case_make(STRONG, WIDE, WIDE, t->seed);
+    const zm_problem p = case_problem(&c);
+    zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
+    double *T = nan_doubles(c.n), *g = nan_doubles(c.n), *ones = nan_doubles(c.n), was;
+    zm_gradient to = ZM_GRADIENT_INIT;
+    zm_solver *s = case_solver(&c, ZM_F64, &o);
+    size_t changed = c.n / 2 + WIDE / 3;
+
+    for (size_t i = 0; i < c.n; i++)
+        ones[i] = 1;
+    to.g11 = g;
+    CHECK(zm_forward(s, &p, T, NULL, NULL, NULL) == ZM_OK);
+    was = T[changed];
+    T[changed] *= 0.2;
+    for (int i = 0; i < 3; i++)
+        CHECK(zm_adjoint(s, &p, T, ones, &to, NULL) == ZM_E_STATE);
+    T[changed] = was;
+    CHECK(zm_forward(s, &p, T, NULL, NULL, NULL) == ZM_OK);
+    CHECK(zm_adjoint(s, &p, T, ones, &to, NULL) == ZM_OK);
+    zm_solver_destroy(s);
+    free(T);
+    free(g);
+    free(ones);
+    case_free(&c);
+}

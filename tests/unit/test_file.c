@@ -100,6 +100,28 @@ TEST(links_are_followed_where_they_lead_nowhere_yet)
     CHECK(folder_remove(&d) == 2);
 }
 
+/* As in `(echo before; tool; echo after) > file`: all three are in it. */
+TEST(what_is_open_already_goes_on_where_it_is)
+{
+    const folder d = folder_make();
+    const int file = open(folder_path(&d, "a"), O_RDWR | O_CREAT, 0600);
+    char given[32], *text;
+    size_t n = 0;
+
+    CHECK(write(file, "before ", 7) == 7);
+    snprintf(given, sizeof given, "/dev/fd/%d", file);
+    CHECK(zm_file_write(given, "here ", 5, NULL) == ZM_OK);
+    CHECK(write(file, "after", 5) == 5);
+    text = folder_read(&d, "a", &n);
+    CHECK(text && n == 17 && !memcmp(text, "before here after", 17));
+    free(text);
+    CHECK(unlink(folder_path(&d, "a")) == 0); /* a file without a name will do */
+    CHECK(zm_file_write(given, "more", 4, NULL) == ZM_OK);
+    CHECK(lseek(file, 0, SEEK_END) == 21);
+    close(file);
+    CHECK(folder_remove(&d) == 0);
+}
+
 TEST(what_is_no_regular_file_is_written_to_directly)
 {
     const folder d = folder_make();

@@ -159,3 +159,69 @@ TEST(a_small_file_cannot_ask_for_much_memory)
     zm_read_limit_set(0);
     CHECK(folder_remove(&f) == 1);
 }
+
+/* Polygons of many dates, of which the middle of the file is lost: not the first few of them. */
+TEST(perimeters_that_are_damaged_are_refused)
+{
+    enum { N = 60, PAGE = 4096 };
+    static uint8_t mask[ROWS * COLS] = { 1, 1, 0, 0, 0, 1, 1 };
+    static zm_perimeter items[N];
+    const zm_perimeters all = { items, N };
+    const folder f = folder_make();
+    char zeros[PAGE] = { 0 };
+    zm_perimeters p;
+    zm_error err = { 0 };
+    size_t read = 0, whole = 0;
+    FILE *file;
+    long size;
+
+    for (int i = 0; i < N; i++)
+        items[i] = (zm_perimeter){ .sequence = i + 1, .mask = mask, .area = 1 };
+    CHECK(zm_perimeters_write(folder_path(&f, "p.gpkg"), &all, ROWS, COLS, &nowhere, &err) ==
+          ZM_OK);
+    file = fopen(folder_path(&f, "p.gpkg"), "r+b");
+    fseek(file, 0, SEEK_END);
+    size = ftell(file);
+    for (long at = PAGE; at + PAGE <= size; at += PAGE) {
+        char page[PAGE];
+
+        fseek(file, at, SEEK_SET);
+        CHECK(fread(page, 1, PAGE, file) == PAGE);
+        fseek(file, at, SEEK_SET);
+        CHECK(fwrite(zeros, 1, PAGE, file) == PAGE && !fflush(file));
+        if (zm_perimeters_read(folder_path(&f, "p.gpkg"), ROWS, COLS, &nowhere, &p, &err) ==
+            ZM_OK) {
+            read++;
+            whole += p.n == N;
+            zm_perimeters_free(&p);
+        }
+        fseek(file, at, SEEK_SET);
+        CHECK(fwrite(page, 1, PAGE, file) == PAGE && !fflush(file));
+    }
+    fclose(file);
+    CHECK_MSG(read == whole, "%zu damaged files were read, %zu of them whole", read, whole);
+    zm_read_limit_set(30 * ROWS * COLS); /* half of the masks */
+    CHECK(zm_perimeters_read(folder_path(&f, "p.gpkg"), ROWS, COLS, &nowhere, &p, &err) ==
+          ZM_E_IO);
+    CHECK_MSG(strstr(err.text, "the limit is"), "%s", err.text);
+    zm_read_limit_set(0);
+    folder_remove(&f);
+}
+
+/* A map of a place that is nowhere on the globe keeps its own coordinates. */
+TEST(isochrones_of_a_local_system_have_its_coordinates)
+{
+    const zm_georeference local = { { 1000, 30, 0, 5000, 0, -30 },
+                                    "LOCAL_CS[\"here\",UNIT[\"metre\",1]]" };
+    const double times[1] = { 2 };
+    const folder f = folder_make();
+    float T[ROWS * COLS];
+    zm_error err = { 0 };
+
+    for (size_t i = 0; i < ROWS * COLS; i++)
+        T[i] = (float)(i % COLS);
+    CHECK_MSG(zm_isochrones_write(folder_path(&f, "i.geojson"), T, ROWS, COLS, &local, times,
+                                  1, &err) == ZM_OK,
+              "%s", err.text);
+    folder_remove(&f);
+}

@@ -2,6 +2,7 @@
  * What a file may ask for is checked before it gets it (zermelo/limit.h), and nothing that is
  * opened makes the caller wait. */
 #define _POSIX_C_SOURCE 200809L /* mkfifo, truncate */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -110,6 +111,29 @@ TEST(only_regular_files_are_opened_unless_they_are_open_already)
     fclose(file);
     close(ends[0]);
     close(ends[1]);
+    CHECK(folder_remove(&d) == 1);
+}
+
+/* What has come through a named pipe is there when its writer has gone. */
+TEST(a_pipe_that_is_open_is_read_without_its_writer)
+{
+    const folder d = folder_make();
+    const char *path = folder_path(&d, "pipe");
+    size_t size = 0;
+    FILE *file;
+    char given[32];
+    int reader, writer;
+
+    CHECK(mkfifo(path, 0600) == 0);
+    reader = open(path, O_RDONLY | O_NONBLOCK);
+    writer = open(path, O_WRONLY);
+    CHECK(write(writer, "x", 1) == 1);
+    close(writer);
+    snprintf(given, sizeof given, "/dev/fd/%d", reader);
+    CHECK(zm_file_open(given, &file, &size, NULL) == ZM_OK);
+    CHECK(fgetc(file) == 'x' && fgetc(file) == EOF);
+    fclose(file);
+    close(reader);
     CHECK(folder_remove(&d) == 1);
 }
 

@@ -127,7 +127,7 @@ ZM_API zm_status zm_model_predict_observed(const zm_model *model,
                                            const zm_predict_opts *opts, zm_error *err);
 
 /** Times of temporal band k, from 0, of a fire with this latest time: bands are `width` of it long
- *  and begin every `stride` of it.  0: there is no band k. */
+ *  and begin every `stride` > 0 of it.  0: there is no band k. */
 ZM_API int zm_band_times(double latest, double width, double stride, int32_t k,
                          double *from, double *to);
 

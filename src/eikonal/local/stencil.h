@@ -102,7 +102,8 @@ bool zm_stencil_plain_is_acute(const zm_cell_metric *m);
 /** Whether they are acute with the margin: zm_stencil_build would give just them. */
 bool zm_stencil_is_plain(const zm_cell_metric *m);
 
-/** Fills `stencil` with room for ZM_STENCIL_MOST; its length, or 0 if it would leave the reach.
+/** Fills `stencil` with room for ZM_STENCIL_MOST; its length, or 0 if it would leave the reach or
+ *  have more offsets.
  *  Raises *reach to the largest |x|, |y| in it. */
 int zm_stencil_build(const zm_cell_metric *m, zm_local_offset *stencil, int *reach);
 

@@ -23,8 +23,10 @@ static zm_status march_again(zm_march *m, const zm_problem *problem, const void 
         const double unsure =
             (dtype == ZM_F32 ? 5e-7 : 1e-12) * (fabs(time) + fabs(m->start));
 
-        if (!(fabs(fmin(m->T[i], stop.t_max) - time) <= unsure))
+        if (!(fabs(fmin(m->T[i], stop.t_max) - time) <= unsure)) {
+            m->has_times = false; /* the next look must not take these for the caller's */
             return zm_record_changed(err);
+        }
     }
     zm_march_steps(m);
     return ZM_OK;

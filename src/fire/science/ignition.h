@@ -5,13 +5,14 @@
 
 #include <stdint.h>
 
-/** Numbers of the cells of the block that are on a grid of rows x cols; how many. */
+/** Numbers of the cells of the block that are on a grid of rows x cols; how many.  None where the
+ *  ignition is not known (row or col < 0). */
 static inline int zm_ignition_block(int32_t rows, int32_t cols, int32_t row,
                                     int32_t col, int32_t cells[9])
 {
     int n = 0;
 
-    for (int32_t r = row - 1; r <= row + 1; r++)
+    for (int32_t r = row - 1; r <= row + 1 && row >= 0 && col >= 0; r++)
         for (int32_t c = col - 1; c <= col + 1; c++)
             if (r >= 0 && c >= 0 && r < rows && c < cols)
                 cells[n++] = r * cols + c;

@@ -48,6 +48,11 @@ static void count_failure(CPLErr kind, CPLErrorNum number, const char *message)
     failures += kind >= CE_Failure;
 }
 
+int zm_gdal_failures(void)
+{
+    return failures;
+}
+
 static const char CURL_NAMES[] = "CPL_VSIL_CURL_ALLOWED_EXTENSIONS";
 
 void zm_gdal_enter(void)

@@ -12,6 +12,9 @@
 void zm_gdal_enter(void);
 void zm_gdal_leave(void);
 
+/** How many failures GDAL has told of in this thread since zm_gdal_enter. */
+int zm_gdal_failures(void);
+
 typedef enum zm_gdal_kind { ZM_GDAL_RASTER, ZM_GDAL_VECTOR } zm_gdal_kind;
 
 /** Opens a file or folder to be read, by its contents, with the formats that are documented and

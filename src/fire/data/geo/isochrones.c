@@ -134,6 +134,8 @@ static zm_status fill(GDALDatasetH file, const area_series *a,
     OGRLayerH layer;
     zm_status st;
 
+    if (system && OSRIsLocal(system)) /* of no place on the globe */
+        system = NULL;
     if (system) /* RFC 7946 knows no other coordinates than WGS 84 */
         options = CSLSetNameValue(options, "RFC7946", "YES");
     layer =

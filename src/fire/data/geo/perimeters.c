@@ -11,6 +11,7 @@
 
 #include "core/array.h"
 #include "core/fail.h"
+#include "core/file.h"
 #include "core/shown_name.h"
 #include "fire/data/geo/date.h"
 #include "fire/data/geo/gdal_scope.h"
@@ -149,6 +150,7 @@ static zm_status add_perimeter(reader *r, const zm_perimeter *key, zm_perimeter 
             return ZM_OK;
         }
     }
+    ZM_TRY(zm_file_within_limit(r->path, (r->found.n + 1) * cells, err));
     if (!zm_array_reserve(&r->found.items, &r->room, r->found.n + 1, sizeof *added))
         return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory", zm_shown_name(r->path));
     added = &r->found.items[r->found.n];
@@ -251,9 +253,18 @@ static zm_status read_features(reader *r, zm_error *err)
     OGRFeatureH feature;
 
     OGR_L_ResetReading(r->layer);
-    while (st >= 0 && (feature = OGR_L_GetNextFeature(r->layer))) {
-        st = take_feature(r, feature, err);
+    while (st >= 0) {
+        const int before = zm_gdal_failures();
+
+        feature = OGR_L_GetNextFeature(r->layer);
+        /* the end of the file and a part that cannot be read look alike but for this */
+        if (zm_gdal_failures() > before)
+            st = zm_gdal_fail(err, ZM_E_FORMAT, r->path, "cannot be read to its end");
+        else if (feature)
+            st = take_feature(r, feature, err);
         OGR_F_Destroy(feature);
+        if (!feature)
+            break;
     }
     return st;
 }
