@@ -79,6 +79,24 @@ class Derivatives(unittest.TestCase):
         np.testing.assert_allclose(dT[0], 1)
         np.testing.assert_array_equal(dT[1], 0)
 
+    def test_sources_of_a_batch_of_one_are_those_of_all(self):
+        G, b = np.stack([self.G, self.G[::-1]]), np.stack([self.b, -self.b])
+        shared = zermelo.solve(G, b, SOURCES, solution=True)
+        s = zermelo.solve(G, b, [SOURCES], solution=True)
+        g, d = self.rng.normal(size=s.T.shape), np.array([[[0, 0, 1.0], [0, 0, -2.0]]])
+        ds = s.vjp(g, sources=True)[2]
+        self.assertEqual(ds.shape, (1, 2, 3))  # that of the sources
+        np.testing.assert_array_equal(ds[0], shared.vjp(g, sources=True)[2])
+        dT = s.jvp(dsources=d)
+        np.testing.assert_array_equal(dT, shared.jvp(dsources=d[0]))
+        self.assertAlmostEqual((ds * d).sum(), (g * dT).sum(), places=9)
+        with self.assertRaisesRegex(ValueError, r"dsources .* expected \[\(2, 3\)\]"):
+            s.jvp(dsources=d[0])
+        for i in 1, slice(1, 2), slice(0, 2):
+            np.testing.assert_array_equal(s[i].T, s.T[i])
+        self.assertEqual(s[1:].vjp(g[1:], sources=True)[2].shape, (1, 2, 3))
+        self.assertEqual(s[1].vjp(g[1], sources=True)[2].shape, (2, 3))
+
     def test_float32(self):
         s = zermelo.solve(self.G, self.b, SOURCES, solution=True)
         t = zermelo.solve(self.G.astype(np.float32), self.b.astype(np.float32), SOURCES,

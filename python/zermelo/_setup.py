@@ -93,6 +93,10 @@ class Setup:
     def dress(self, T: np.ndarray) -> Any:
         return T if self.template is None else self.template.times(T)
 
+    def sources_for(self, i: int) -> np.ndarray:
+        """The sources of problem i, its own or those of all."""
+        return self.sources[i if len(self.sources) > 1 else 0]
+
     def part(self, i: Union[int, slice]) -> "Setup":
         """Problem i of the batch, alone, or some of them as a batch."""
         alone = isinstance(i, int)
@@ -101,7 +105,13 @@ class Setup:
             if a is None or a.ndim == single or (len(a) == 1 and not alone):
                 return a
             return a[i if len(a) > 1 else 0]
-        sources: Any = self.sources[i] if self.own_sources else self.sources[0]
+        sources: Any
+        if isinstance(i, int):
+            sources = self.sources_for(i)
+        elif len(self.sources) > 1:
+            sources = self.sources[i]
+        else:  # of all, with an axis of the batch or without
+            sources = self.sources if self.own_sources else self.sources[0]
         setup = Setup(pick(self.g, min(self.g.ndim, 3)), pick(self.b, 3), sources, self.spacing,
                       pick(self.walls, 2))
         setup.template = None if self.template is None else self.template.part(i)
@@ -143,13 +153,14 @@ class Setup:
         """Rows, columns and times (3, n) for each problem."""
         if d is None:
             return None
-        lists = [np.asarray(one, dtype=F64) for one in
-                 (list(d) if self.own_sources else [d] * self.n)]
-        wanted = [self.sources[i if self.own_sources else 0].shape for i in range(self.n)]
-        if [one.shape for one in lists] != wanted:
-            raise ArgumentError(f"dsources has shape {np.shape(d)}, expected {wanted[0]} "
+        lists = [np.asarray(one, dtype=F64) for one in (d if self.own_sources else [d])]
+        found, wanted = [one.shape for one in lists], [one.shape for one in self.sources]
+        if found != wanted:
+            which = slice(None) if self.own_sources else 0
+            raise ArgumentError(f"dsources has shape {found[which]}, expected {wanted[which]} "
                                 "as sources: row, col, time")
-        return tuple(np.ascontiguousarray(one.T) for one in lists)
+        rows = tuple(np.ascontiguousarray(one.T) for one in lists)
+        return rows if len(rows) > 1 else rows * self.n
 
 
 def like_times(g: ArrayLike, T: np.ndarray, name: str) -> np.ndarray:

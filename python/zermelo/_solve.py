@@ -122,8 +122,7 @@ class Solution:
         dG, db = s.room(s.g), None if s.b is None else s.room(s.b)
         ds = None
         if sources:
-            ds = tuple(np.zeros((3, len(s.sources[i if s.own_sources else 0])))
-                       for i in range(s.n))
+            ds = tuple(np.zeros((3, len(s.sources_for(i)))) for i in range(s.n))
         self._solver.adjoint(s.problem, self._T, g, dG, db, ds)
         dG = s.total(dG, s.g.shape)
         if s.template is not None:
@@ -133,8 +132,10 @@ class Solution:
 
     def _source_result(self, ds: Tuple[np.ndarray, ...]) -> Any:
         lists = [np.ascontiguousarray(d.T) for d in ds]
+        if len(self._setup.sources) == 1:  # of all problems
+            lists = [np.sum(lists, axis=0)]
         if not self._setup.own_sources:
-            return np.sum(lists, axis=0)
+            return lists[0]
         return np.stack(lists) if len({len(d) for d in lists}) == 1 else lists
 
     def jvp(self, dG: ArrayLike = None, db: ArrayLike = None, dsources: ArrayLike = None) -> Any:
