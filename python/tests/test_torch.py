@@ -83,6 +83,12 @@ class Gradcheck(unittest.TestCase):
         self.check(lambda b: zt.solve(torch.tensor(G), (b, 0.1), [(1, 3)]), 0.15)
         np.testing.assert_array_equal(zt.solve(torch.tensor(G), (0.2, -0.1), [(1, 3)]),
                                       zermelo.solve(G, (0.2, -0.1), [(1, 3)]))
+        for value in [0.2, -0.1], 0.15:  # the same as without torch
+            b = torch.tensor(value, dtype=torch.float64, requires_grad=True)
+            zt.solve(torch.tensor(G), b, [(1, 3)]).sum().backward()
+            db = zermelo.solve(G, value, [(1, 3)], solution=True).vjp(np.ones((4, 5)))[1]
+            self.assertEqual(b.grad.shape, db.shape)
+            np.testing.assert_allclose(b.grad.numpy(), db, rtol=1e-12)
 
     def test_walls_and_t_max(self):
         walls = np.zeros((6, 7), bool)

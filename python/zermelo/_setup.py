@@ -35,6 +35,10 @@ class Setup:
         cells = self.cells
         self.g: np.ndarray = g
         self.b: Any = drift(b, cells)
+        self.constant: Optional[Tuple[int, ...]] = None
+        """Shape of a drift of two numbers or one, which self.b has in every cell."""
+        if self.b is not None and len(np.shape(b)) < 3:
+            self.constant = np.shape(b)
         if self.b is not None and self.b.dtype != g.dtype:
             self.g, self.b = same_type(g, self.b)
         self.walls = mask(walls, cells, "walls", batch=True)
@@ -114,6 +118,7 @@ class Setup:
             sources = self.sources if self.own_sources else self.sources[0]
         setup = Setup(pick(self.g, min(self.g.ndim, 3)), pick(self.b, 3), sources, self.spacing,
                       pick(self.walls, 2))
+        setup.constant = self.constant
         setup.template = None if self.template is None else self.template.part(i)
         return setup
 
@@ -131,13 +136,20 @@ class Setup:
             d = d.sum(axis=0)
         return d.reshape(shape)
 
+    def total_drift(self, d: np.ndarray) -> np.ndarray:
+        """`total` for the drift: over all cells too where they share two numbers or one."""
+        d = self.total(d, self.b.shape)
+        if self.constant is None:
+            return d
+        return np.asarray(d.sum(axis=(1, 2) if self.constant else None))
+
     def direction(self, d: ArrayLike, a: Optional[np.ndarray], name: str
                   ) -> Optional[np.ndarray]:
         """A direction in the space of a, or of the drift where there is none yet."""
         if d is None:
             return None
         d = floats(d, name).astype(self.g.dtype, copy=False)
-        if a is None:
+        if a is None or (a is self.b and d.shape == self.constant):
             return drift(d, self.cells, name)
         if d.shape != a.shape:
             raise ArgumentError(f"{name} has shape {d.shape}, expected {a.shape}")

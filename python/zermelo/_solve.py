@@ -103,7 +103,8 @@ class Solution:
     def vjp(self, g: ArrayLike, *, sources: bool = False) -> Any:
         """From g = dL/dT to dL/dG and dL/db, which have the shapes of G and b.
 
-        What a batch shares gets the sum over the batch.  dL/db is None without a drift.
+        What a batch shares gets the sum over the batch, and a constant drift that over the cells.
+        dL/db is None without a drift.
         dL/dg12 is with respect to the one number g12.  With ``sources=True`` a third result has the
         derivatives with respect to row, column and time of every source, shaped like (n, 3)
         sources; those of row and column are 0 for a source in the middle of a cell, where T has a
@@ -127,7 +128,7 @@ class Solution:
         dG = s.total(dG, s.g.shape)
         if s.template is not None:
             dG = s.template.metric(dG)
-        db = None if db is None else s.total(db, s.b.shape)
+        db = None if db is None else s.total_drift(db)
         return (dG, db) if ds is None else (dG, db, self._source_result(ds))
 
     def _source_result(self, ds: Tuple[np.ndarray, ...]) -> Any:
@@ -141,7 +142,8 @@ class Solution:
     def jvp(self, dG: ArrayLike = None, db: ArrayLike = None, dsources: ArrayLike = None) -> Any:
         """How T moves when G, b and the sources move along dG, db and dsources.
 
-        dG and db have the shapes of G and b, dsources that of (n, 3) sources; None is 0.
+        dG and db have the shapes of G and b, dsources that of (n, 3) sources; None is 0.  Where b
+        is constant, db may differ from cell to cell all the same: (2, H, W).
 
         >>> import numpy as np, zermelo
         >>> s = zermelo.solve(np.ones((1, 4)), None, [(0, 0)], solution=True)
