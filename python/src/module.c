@@ -39,8 +39,7 @@ static PyObject *cell_of(const zm_error *err, int32_t cols)
                          (long long)(err->cell % cols));
 }
 
-/* What the library calls by its C name, as the package calls it; a name that begins with another
- * comes first. */
+/* What the library calls by its C name, as the package calls it. */
 static const char *const words[][2] = {
     { "ZM_REG_FROBENIUS_TV", "regulariser 'frobenius-tv'" },
     { "ZM_REG_LOG_EUCLIDEAN_TV", "regulariser 'log-euclidean-tv'" },
@@ -61,18 +60,33 @@ static const char *const words[][2] = {
     { "zm_forward", "solve" },
 };
 
-/* The message in words of the package; NULL with an exception set. */
+/* How the package calls the n characters; NULL: no other way. */
+static const char *word_of(const char *name, size_t n)
+{
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i][0]) == n && !memcmp(words[i][0], name, n))
+            return words[i][1];
+    return NULL;
+}
+
+/* The message in words of the package; NULL with an exception set.  Only whole names are
+ * replaced: not the beginning of zm_forward_opts, nor a member. */
 static PyObject *message_of(const zm_error *err)
 {
-    PyObject *text = PyUnicode_DecodeUTF8(err->text, (Py_ssize_t)strlen(err->text),
-                                          "replace");
+    static const char of_names[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.";
+    PyObject *text = PyUnicode_FromString("");
 
-    for (size_t i = 0; text && i < sizeof words / sizeof *words; i++) {
-        PyObject *next =
-            PyObject_CallMethod(text, "replace", "ss", words[i][0], words[i][1]);
+    for (const char *at = err->text; text && *at;) {
+        const size_t name = strspn(at, of_names);
+        const size_t n = name ? name : strcspn(at, of_names);
+        const char *word = name ? word_of(at, n) : NULL;
 
-        Py_DECREF(text);
-        text = next;
+        PyUnicode_AppendAndDel(
+            &text,
+            PyUnicode_DecodeUTF8(word ? word : at,
+                                 (Py_ssize_t)(word ? strlen(word) : n), "replace"));
+        at += n;
     }
     return text;
 }
@@ -93,19 +107,48 @@ static void raise_status(const core_state *state, zm_status status, const zm_err
     Py_XDECREF(text);
 }
 
+/* The warning of a caveat; false: it became an exception. */
+static bool warn_of(const core_state *state, const zm_error *err)
+{
+    enum { CALLER = 3 }; /* of the package's function that called us */
+    PyObject *text = message_of(err);
+    const bool ok = text && !PyErr_WarnFormat(state->not_converged, CALLER, "%U", text);
+
+    Py_XDECREF(text);
+    return ok;
+}
+
 bool status_passes(const core_state *state, zm_status status, const zm_error *err,
                    int32_t cols)
 {
-    enum { CALLER = 3 }; /* of the package's function that called us */
-
     if (PyErr_Occurred()) /* left by a callback */
         return false;
     if (status < 0) {
         raise_status(state, status, err, cols);
         return false;
     }
-    return status == ZM_OK || !PyErr_WarnEx(state->not_converged, err->text, CALLER);
+    return status == ZM_OK || warn_of(state, err);
 }
+
+/* tell(status, text): raises or warns as after a call that ended so; for tests, as few messages
+ * can be had at will */
+static PyObject *tell(PyObject *module, PyObject *args)
+{
+    zm_error err = { .cell = -1 };
+    const char *text;
+    int status;
+
+    if (!PyArg_ParseTuple(args, "is:tell", &status, &text))
+        return NULL;
+    err.code = (zm_status)status;
+    PyOS_snprintf(err.text, sizeof err.text, "%s", text);
+    if (!status_passes(PyModule_GetState(module), err.code, &err, 0))
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef status_methods[] = { { "tell", tell, METH_VARARGS, NULL },
+                                        { NULL, NULL, 0, NULL } };
 
 /* ---- exceptions ------------------------------------------------------------------- */
 
@@ -201,6 +244,7 @@ static int core_exec(PyObject *module)
                    add_type(module, &solver_spec, &state->solver_type) &&
                    add_type(module, &inversion_spec, &state->inversion_type) &&
                    add_pool(state) && !PyModule_AddFunctions(module, pool_methods) &&
+                   !PyModule_AddFunctions(module, status_methods) &&
                    !PyModule_AddStringConstant(module, "__version__", zm_version())
                ? 0
                : -1;

@@ -4,6 +4,7 @@ import gc
 import resource
 import sys
 import unittest
+import warnings
 
 import numpy as np
 
@@ -215,6 +216,32 @@ class Words(unittest.TestCase):
                 call()
             with self.subTest(i, text=str(caught.exception)):
                 self.assertNotRegex(str(caught.exception), "(?i)zm_")
+
+    def test_warnings_and_errors_replace_whole_names_of_c(self):
+        """A part of a longer name is no name of the package: solve_opts does not exist."""
+        texts = {
+            "call zm_forward first": "call solve first",
+            "zm_forward, (zm_forward) and zm_forward": "solve, (solve) and solve",
+            "ZM_REG_TV:ZM_INVERT_GNC": "'tv':'gnc'",
+            "ZM_LAMBDA_FIXED: größer": "a fixed one: größer",
+            "100% of zm_invert_run": "100% of Inversion.run",
+            "": "",
+        }
+        texts.update((text, text) for text in (
+            "zm_forward_opts", "zm_forward2", "zm_forward.tol", "a.zm_forward", "my_zm_forward",
+            "zm_forward_batch and ZM_REG_TVX", "3zm_forward", "no name"))
+        not_converged, wrong = 1, -1
+        for text, expected in texts.items():
+            with self.subTest(text):
+                with self.assertWarns(zermelo.NotConvergedWarning) as caught:
+                    zermelo._core.tell(not_converged, text)
+                self.assertEqual(str(caught.warning), expected)
+                with self.assertRaises(zermelo.Error) as caught:
+                    zermelo._core.tell(wrong, text)
+                self.assertEqual(str(caught.exception), expected)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            self.assertRaises(zermelo.NotConvergedWarning, zermelo._core.tell, not_converged, "")
 
 
 if __name__ == "__main__":

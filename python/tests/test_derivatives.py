@@ -79,6 +79,24 @@ class Derivatives(unittest.TestCase):
         np.testing.assert_allclose(dT[0], 1)
         np.testing.assert_array_equal(dT[1], 0)
 
+    def test_sources_of_a_batch_of_one_are_those_of_all(self):
+        G, b = np.stack([self.G, self.G[::-1]]), np.stack([self.b, -self.b])
+        shared = zermelo.solve(G, b, SOURCES, solution=True)
+        s = zermelo.solve(G, b, [SOURCES], solution=True)
+        g, d = self.rng.normal(size=s.T.shape), np.array([[[0, 0, 1.0], [0, 0, -2.0]]])
+        ds = s.vjp(g, sources=True)[2]
+        self.assertEqual(ds.shape, (1, 2, 3))  # that of the sources
+        np.testing.assert_array_equal(ds[0], shared.vjp(g, sources=True)[2])
+        dT = s.jvp(dsources=d)
+        np.testing.assert_array_equal(dT, shared.jvp(dsources=d[0]))
+        self.assertAlmostEqual((ds * d).sum(), (g * dT).sum(), places=9)
+        with self.assertRaisesRegex(ValueError, r"dsources .* expected \[\(2, 3\)\]"):
+            s.jvp(dsources=d[0])
+        for i in 1, slice(1, 2), slice(0, 2):
+            np.testing.assert_array_equal(s[i].T, s.T[i])
+        self.assertEqual(s[1:].vjp(g[1:], sources=True)[2].shape, (1, 2, 3))
+        self.assertEqual(s[1].vjp(g[1], sources=True)[2].shape, (2, 3))
+
     def test_float32(self):
         s = zermelo.solve(self.G, self.b, SOURCES, solution=True)
         t = zermelo.solve(self.G.astype(np.float32), self.b.astype(np.float32), SOURCES,
@@ -87,6 +105,37 @@ class Derivatives(unittest.TestCase):
         for x, y in zip(s.vjp(g), t.vjp(g)):
             self.assertEqual(y.dtype, np.float32)
             np.testing.assert_allclose(y, x, atol=1e-4 * np.abs(x).max())
+
+    def test_a_constant_drift_has_derivatives_of_its_shape(self):
+        """Those of the same drift in every cell, added up, for all that b may be written as."""
+        G, starts = np.stack([self.G, self.G[::-1]]), [0.0, 4.0]
+        cases = [(self.G, {}), (G, {}), (G, {"starts": starts}), (self.G.astype(np.float32), {})]
+        for given in (0.1, -0.2), [0, 0.3], 0.1, np.array([0.1, 0.2]), np.float32(0.1):
+            for G, options in cases:
+                b = np.asarray(given)
+                if b.dtype != np.float32:
+                    b = b.astype(float)
+                everywhere = np.broadcast_to(b.reshape(-1, 1, 1), (2, 12, 15)).copy()
+                with self.subTest(b=given, G=G.shape, **options):
+                    s = zermelo.solve(G, given, SOURCES, solution=True, **options)
+                    full = zermelo.solve(G, everywhere, SOURCES, solution=True, **options)
+                    g = self.rng.normal(size=s.T.shape)
+                    (dG, db), (_, cells) = s.vjp(g), full.vjp(g)
+                    self.assertEqual((dG.shape, db.shape), (G.shape, b.shape))
+                    self.assertEqual(db.dtype, cells.dtype)
+                    self.assertIsInstance(db, np.ndarray)
+                    np.testing.assert_allclose(db, cells.sum(axis=(1, 2) if b.ndim else None),
+                                               rtol=1e-5 if db.dtype == np.float32 else 1e-12)
+                    d = self.rng.normal(size=b.shape)
+                    planes = np.broadcast_to(d.reshape(-1, 1, 1), (2, 12, 15))
+                    np.testing.assert_array_equal(s.jvp(db=d), full.jvp(db=planes))
+                    np.testing.assert_array_equal(s.jvp(db=planes), full.jvp(db=planes))
+        batch = zermelo.solve(np.stack([self.G, self.G]), (0.1, 0.2), SOURCES, solution=True)
+        g = np.ones(batch.T.shape)
+        self.assertEqual(batch[1].vjp(g[1])[1].shape, (2,))
+        self.assertEqual(batch[:1].vjp(g[:1])[1].shape, (2,))
+        with self.assertRaisesRegex(ValueError, r"db has shape \(\), expected \(2, 12, 15\)"):
+            batch.jvp(db=1.0)
 
     def test_without_a_drift_one_may_begin(self):
         s = zermelo.solve(self.G, None, SOURCES, solution=True)

@@ -72,6 +72,10 @@ class Gradcheck(unittest.TestCase):
         for way in ways:
             self.check(lambda s, way=way: zt.solve(G, None, way(s)), [1.3, 2.6, 3.2, 4.4, 0.2])
 
+    def test_sources_of_a_batch_of_one_are_those_of_all(self):
+        G = np.stack([rough(4, 5, 1)[0], rough(4, 5, 2)[0]])
+        self.check(lambda G, s: zt.solve(G, None, s), G, [[[1.3, 2.6, 0.2], [2.2, 3.4, 0.1]]])
+
     def test_a_constant_drift(self):
         G = rough(4, 5)[0]
         self.check(lambda G, b: zt.solve(G, b, [(1, 3)]), G, [0.2, -0.1])
@@ -79,6 +83,12 @@ class Gradcheck(unittest.TestCase):
         self.check(lambda b: zt.solve(torch.tensor(G), (b, 0.1), [(1, 3)]), 0.15)
         np.testing.assert_array_equal(zt.solve(torch.tensor(G), (0.2, -0.1), [(1, 3)]),
                                       zermelo.solve(G, (0.2, -0.1), [(1, 3)]))
+        for value in [0.2, -0.1], 0.15:  # the same as without torch
+            b = torch.tensor(value, dtype=torch.float64, requires_grad=True)
+            zt.solve(torch.tensor(G), b, [(1, 3)]).sum().backward()
+            db = zermelo.solve(G, value, [(1, 3)], solution=True).vjp(np.ones((4, 5)))[1]
+            self.assertEqual(b.grad.shape, db.shape)
+            np.testing.assert_allclose(b.grad.numpy(), db, rtol=1e-12)
 
     def test_walls_and_t_max(self):
         walls = np.zeros((6, 7), bool)

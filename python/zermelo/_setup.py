@@ -35,6 +35,10 @@ class Setup:
         cells = self.cells
         self.g: np.ndarray = g
         self.b: Any = drift(b, cells)
+        self.constant: Optional[Tuple[int, ...]] = None
+        """Shape of a drift of two numbers or one, which self.b has in every cell."""
+        if self.b is not None and len(np.shape(b)) < 3:
+            self.constant = np.shape(b)
         if self.b is not None and self.b.dtype != g.dtype:
             self.g, self.b = same_type(g, self.b)
         self.walls = mask(walls, cells, "walls", batch=True)
@@ -93,6 +97,10 @@ class Setup:
     def dress(self, T: np.ndarray) -> Any:
         return T if self.template is None else self.template.times(T)
 
+    def sources_for(self, i: int) -> np.ndarray:
+        """The sources of problem i, its own or those of all."""
+        return self.sources[i if len(self.sources) > 1 else 0]
+
     def part(self, i: Union[int, slice]) -> "Setup":
         """Problem i of the batch, alone, or some of them as a batch."""
         alone = isinstance(i, int)
@@ -101,9 +109,16 @@ class Setup:
             if a is None or a.ndim == single or (len(a) == 1 and not alone):
                 return a
             return a[i if len(a) > 1 else 0]
-        sources: Any = self.sources[i] if self.own_sources else self.sources[0]
+        sources: Any
+        if isinstance(i, int):
+            sources = self.sources_for(i)
+        elif len(self.sources) > 1:
+            sources = self.sources[i]
+        else:  # of all, with an axis of the batch or without
+            sources = self.sources if self.own_sources else self.sources[0]
         setup = Setup(pick(self.g, min(self.g.ndim, 3)), pick(self.b, 3), sources, self.spacing,
                       pick(self.walls, 2))
+        setup.constant = self.constant
         setup.template = None if self.template is None else self.template.part(i)
         return setup
 
@@ -121,13 +136,20 @@ class Setup:
             d = d.sum(axis=0)
         return d.reshape(shape)
 
+    def total_drift(self, d: np.ndarray) -> np.ndarray:
+        """`total` for the drift: over all cells too where they share two numbers or one."""
+        d = self.total(d, self.b.shape)
+        if self.constant is None:
+            return d
+        return np.asarray(d.sum(axis=(1, 2) if self.constant else None))
+
     def direction(self, d: ArrayLike, a: Optional[np.ndarray], name: str
                   ) -> Optional[np.ndarray]:
         """A direction in the space of a, or of the drift where there is none yet."""
         if d is None:
             return None
         d = floats(d, name).astype(self.g.dtype, copy=False)
-        if a is None:
+        if a is None or (a is self.b and d.shape == self.constant):
             return drift(d, self.cells, name)
         if d.shape != a.shape:
             raise ArgumentError(f"{name} has shape {d.shape}, expected {a.shape}")
@@ -143,13 +165,14 @@ class Setup:
         """Rows, columns and times (3, n) for each problem."""
         if d is None:
             return None
-        lists = [np.asarray(one, dtype=F64) for one in
-                 (list(d) if self.own_sources else [d] * self.n)]
-        wanted = [self.sources[i if self.own_sources else 0].shape for i in range(self.n)]
-        if [one.shape for one in lists] != wanted:
-            raise ArgumentError(f"dsources has shape {np.shape(d)}, expected {wanted[0]} "
+        lists = [np.asarray(one, dtype=F64) for one in (d if self.own_sources else [d])]
+        found, wanted = [one.shape for one in lists], [one.shape for one in self.sources]
+        if found != wanted:
+            which = slice(None) if self.own_sources else 0
+            raise ArgumentError(f"dsources has shape {found[which]}, expected {wanted[which]} "
                                 "as sources: row, col, time")
-        return tuple(np.ascontiguousarray(one.T) for one in lists)
+        rows = tuple(np.ascontiguousarray(one.T) for one in lists)
+        return rows if len(rows) > 1 else rows * self.n
 
 
 def like_times(g: ArrayLike, T: np.ndarray, name: str) -> np.ndarray:

@@ -103,7 +103,8 @@ class Solution:
     def vjp(self, g: ArrayLike, *, sources: bool = False) -> Any:
         """From g = dL/dT to dL/dG and dL/db, which have the shapes of G and b.
 
-        What a batch shares gets the sum over the batch.  dL/db is None without a drift.
+        What a batch shares gets the sum over the batch, and a constant drift that over the cells.
+        dL/db is None without a drift.
         dL/dg12 is with respect to the one number g12.  With ``sources=True`` a third result has the
         derivatives with respect to row, column and time of every source, shaped like (n, 3)
         sources; those of row and column are 0 for a source in the middle of a cell, where T has a
@@ -122,25 +123,27 @@ class Solution:
         dG, db = s.room(s.g), None if s.b is None else s.room(s.b)
         ds = None
         if sources:
-            ds = tuple(np.zeros((3, len(s.sources[i if s.own_sources else 0])))
-                       for i in range(s.n))
+            ds = tuple(np.zeros((3, len(s.sources_for(i)))) for i in range(s.n))
         self._solver.adjoint(s.problem, self._T, g, dG, db, ds)
         dG = s.total(dG, s.g.shape)
         if s.template is not None:
             dG = s.template.metric(dG)
-        db = None if db is None else s.total(db, s.b.shape)
+        db = None if db is None else s.total_drift(db)
         return (dG, db) if ds is None else (dG, db, self._source_result(ds))
 
     def _source_result(self, ds: Tuple[np.ndarray, ...]) -> Any:
         lists = [np.ascontiguousarray(d.T) for d in ds]
+        if len(self._setup.sources) == 1:  # of all problems
+            lists = [np.sum(lists, axis=0)]
         if not self._setup.own_sources:
-            return np.sum(lists, axis=0)
+            return lists[0]
         return np.stack(lists) if len({len(d) for d in lists}) == 1 else lists
 
     def jvp(self, dG: ArrayLike = None, db: ArrayLike = None, dsources: ArrayLike = None) -> Any:
         """How T moves when G, b and the sources move along dG, db and dsources.
 
-        dG and db have the shapes of G and b, dsources that of (n, 3) sources; None is 0.
+        dG and db have the shapes of G and b, dsources that of (n, 3) sources; None is 0.  Where b
+        is constant, db may differ from cell to cell all the same: (2, H, W).
 
         >>> import numpy as np, zermelo
         >>> s = zermelo.solve(np.ones((1, 4)), None, [(0, 0)], solution=True)
