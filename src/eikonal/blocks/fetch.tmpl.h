@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What of the grid a block covers: its cells, walls and planes.  Include sweep.tmpl.h
+ * What of the grid a block covers: its cells, walls and planes.  Include update.tmpl.h
  * first. */
 #include "eikonal/blocks/bits.h"
 

@@ -3,7 +3,7 @@
 #include "eikonal/blocks/kernel.h"
 #include "vec_avx512_f32.h"
 #include "eikonal/blocks/coefficients.tmpl.h"
-#include "eikonal/blocks/sweep.tmpl.h"
+#include "eikonal/blocks/update.tmpl.h"
 #include "eikonal/blocks/fetch.tmpl.h"
 #include "eikonal/blocks/visit.tmpl.h"
 #include "eikonal/blocks/donors.tmpl.h"

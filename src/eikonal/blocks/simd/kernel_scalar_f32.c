@@ -4,7 +4,7 @@
 #define ZM_SCALAR_F32
 #include "vec_scalar.h"
 #include "eikonal/blocks/coefficients.tmpl.h"
-#include "eikonal/blocks/sweep.tmpl.h"
+#include "eikonal/blocks/update.tmpl.h"
 #include "eikonal/blocks/fetch.tmpl.h"
 #include "eikonal/blocks/visit.tmpl.h"
 #include "eikonal/blocks/donors.tmpl.h"

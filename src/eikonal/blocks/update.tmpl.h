@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Sweeps over one block.  Include coefficients.tmpl.h first. */
+ * The update of a vector of cells, and sweeps of it over one block.  Include coefficients.tmpl.h
+ * first. */
 
 #if defined(__AVX2__)
 typedef uint8_t line_mask; /* one bit a vector of a line */
