@@ -15,8 +15,9 @@ extern "C" {
 /**
  * Writes n_bytes to a temporary name beside `path` and renames it, so that a reader
  * sees the old file or the new one and a failure leaves the old one.  A symbolic link
- * is followed.  What is there and is no regular file (a pipe, /dev/stdout) is written
- * to directly.  Permissions are 0666 less the umask.
+ * is followed, also to a file that is not there yet.  What is no regular file (a pipe) and
+ * what is open already (/dev/stdout, /dev/fd/N) is written to directly, where it is.
+ * Permissions are 0666 less the umask.  The bytes are on the disk before the name changes.
  *
  * @param path  in  the file
  * @param bytes in  n_bytes of them; may be NULL when there are none
