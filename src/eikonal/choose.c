@@ -94,7 +94,8 @@ static zm_outcome solve_to_stop(const zm_engine *engine, zm_engine_run *run,
 
 zm_status zm_engine_choose(zm_engine_run *run, zm_error *err)
 {
-    const bool to_stop = run->opts->targets || run->opts->max_cells > 0;
+    const bool stops = run->opts->targets || run->opts->max_cells > 0;
+    const zm_engine *first = NULL;
     char reasons[sizeof err->text] = "";
     size_t used = 0;
 
@@ -105,9 +106,9 @@ zm_status zm_engine_choose(zm_engine_run *run, zm_error *err)
             *run->report = (zm_report)ZM_REPORT_INIT;
             ZM_TRY(zm_engine_equip(run->s, *e, run->workspaces, run->threads,
                                    run->record, err));
-            if ((to_stop && !(*e)->stops
-                     ? solve_to_stop(*e, run, err)
-                     : (*e)->solve(run, err)) != ZM_OUTCOME_HAND_OVER) {
+            first = first ? first : *e; /* decides also for those that it hands over to */
+            if ((stops && !first->stops ? solve_to_stop(*e, run, err)
+                                        : (*e)->solve(run, err)) != ZM_OUTCOME_HAND_OVER) {
                 run->report->method = (*e)->method;
                 if (run->status >= 0)
                     run->record->engine = (*e)->reader ? (*e)->reader : *e;

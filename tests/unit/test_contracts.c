@@ -248,17 +248,21 @@ TEST(a_changed_T_is_refused_as_often_as_it_is_asked_for)
     zm_solver_opts o = ZM_SOLVER_OPTS_INIT;
     double *T = nan_doubles(c.n), *g = nan_doubles(c.n), *ones = nan_doubles(c.n), was;
     zm_gradient to = ZM_GRADIENT_INIT;
+    zm_report report = ZM_REPORT_INIT;
     zm_solver *s = case_solver(&c, ZM_F64, &o);
-    size_t changed = c.n / 2 + WIDE / 3;
+    const size_t changed = c.n / 2 + WIDE / 3;
 
     for (size_t i = 0; i < c.n; i++)
         ones[i] = 1;
     to.g11 = g;
-    CHECK(zm_forward(s, &p, T, NULL, NULL, NULL) == ZM_OK);
+    CHECK(zm_forward(s, &p, T, NULL, &report, NULL) == ZM_OK);
     was = T[changed];
     T[changed] *= 0.2;
-    for (int i = 0; i < 3; i++)
-        CHECK(zm_adjoint(s, &p, T, ones, &to, NULL) == ZM_E_STATE);
+    if (report.method != ZM_SOLVED_BY_ADAPTIVE_BLOCKS)
+        test_skip(t, "this build has no adaptive blocks");
+    else
+        for (int i = 0; i < 3; i++)
+            CHECK(zm_adjoint(s, &p, T, ones, &to, NULL) == ZM_E_STATE);
     T[changed] = was;
     CHECK(zm_forward(s, &p, T, NULL, NULL, NULL) == ZM_OK);
     CHECK(zm_adjoint(s, &p, T, ones, &to, NULL) == ZM_OK);

@@ -136,8 +136,8 @@ TEST(targets_count_where_the_solve_does_not_converge)
     CHECK(zm_forward(s, &p, T, &f, &report, NULL) == ZM_NOT_CONVERGED);
     CHECK(report.converged == 0);
     for (size_t i = 0; i < c.n; i++) {
-        in_full += isfinite(full[i]);
-        reached += isfinite(T[i]);
+        in_full += isfinite(full[i]) != 0;
+        reached += isfinite(T[i]) != 0;
         last = isfinite(T[i]) ? fmax(last, T[i]) : last;
     }
     CHECK_MSG(reached > 0 && reached < in_full, "%zu of %zu cells", reached, in_full);
@@ -147,7 +147,7 @@ TEST(targets_count_where_the_solve_does_not_converge)
     CHECK(zm_forward(s, &p, T, &f, &report, NULL) == ZM_NOT_CONVERGED);
     reached = 0;
     for (size_t i = 0; i < c.n; i++)
-        reached += isfinite(T[i]);
+        reached += isfinite(T[i]) != 0;
     CHECK_MSG(reached >= 100 && reached < in_full, "%zu cells", reached);
     free(targets);
     free(T);
