@@ -175,6 +175,7 @@ int read_fields(const char *option_name, const char *path, const inputs *in,
     if (announces(path, &head))
         TRY(check_fields(option_name, path, in, planes, &head));
     TRY(read_array(option_name, path, type, out));
+    /* again: it may be a pipe, or have changed */
     if ((code = check_fields(option_name, path, in, planes, out)) != DONE)
         zm_npy_free(out);
     return code;

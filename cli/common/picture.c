@@ -35,7 +35,7 @@ int picture_start(zm_figure **figure, const zm_figure_opts *opts)
 {
     zm_error err;
 
-    return zm_figure_create(figure, opts, &err) < 0 ? library_failure(&err) : DONE;
+    return checked(zm_figure_create(figure, opts, &err), &err);
 }
 
 int picture_finish(zm_figure *figure, const char *option_name, const char *path)

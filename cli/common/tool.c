@@ -89,30 +89,18 @@ static int become(const verb *v, const char *first, int argc, char **argv)
                            : failure("cannot run %s: %s", v->program, strerror(errno));
 }
 
-/* ZERMELO_READ_LIMIT: a number of bytes, or of K, M, G or T (powers of 1024). */
 static int read_limit_from_environment(void)
 {
-    static const char units[] = "KMGT";
-    const char *text = getenv("ZERMELO_READ_LIMIT"), *unit;
-    unsigned long long bytes;
-    char *end;
+    const char *text = getenv("ZERMELO_READ_LIMIT");
+    size_t bytes;
 
     if (!text)
         return DONE;
-    errno = 0;
-    bytes = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
-    if (bytes == 0 || errno)
-        bytes = 0;
-    else if (*end && (unit = strchr(units, *end)) && !end[1])
-        for (; unit >= units; unit--)
-            bytes = bytes > SIZE_MAX / 1024 ? 0 : bytes * 1024;
-    else if (*end)
-        bytes = 0;
-    if (bytes == 0)
+    if (!parse_bytes(text, &bytes))
         return usage_error("ZERMELO_READ_LIMIT is '%s', must be a number of bytes such as "
                            "500M or 16G",
                            text);
-    zm_read_limit_set((size_t)bytes);
+    zm_read_limit_set(bytes);
     return DONE;
 }
 

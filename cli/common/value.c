@@ -148,6 +148,26 @@ bool parse_spacing(const char *text, void *field)
     return out->dx > 0 && out->dy > 0;
 }
 
+bool parse_bytes(const char *text, void *field)
+{
+    static const char units[] = "KMGT"; /* powers of 1024 */
+    const size_t digits = strspn(text, "0123456789");
+    const char *unit = text[digits] ? strchr(units, text[digits]) : NULL;
+    size_t bytes = 0;
+
+    if (digits == 0 || digits > 18 || (text[digits] && (!unit || text[digits + 1])))
+        return false;
+    for (size_t i = 0; i < digits; i++)
+        bytes = 10 * bytes + (size_t)(text[i] - '0');
+    for (; unit && unit >= units; unit--) {
+        if (bytes > SIZE_MAX / 1024)
+            return false;
+        bytes *= 1024;
+    }
+    *(size_t *)field = bytes;
+    return bytes > 0;
+}
+
 bool parse_shape(const char *text, void *field)
 {
     char pieces[MOST_PIECES][PIECE_ROOM];

@@ -47,6 +47,7 @@ bool parse_share(const char *text, void *field);     /* number >= 0 and < 1; dou
 bool parse_positive(const char *text, void *field);  /* finite number > 0; double */
 bool parse_count(const char *text, void *field);     /* whole number >= 1; int32_t */
 bool parse_seed(const char *text, void *field);      /* whole number >= 0; uint64_t */
+bool parse_bytes(const char *text, void *field); /* > 0, in bytes, K, M, G or T; size_t */
 bool parse_threads(const char *text, void *field); /* 1..MOST_THREADS or all; int32_t */
 bool parse_spacing(const char *text, void *field); /* DX[,DY] > 0; spacing */
 bool parse_shape(const char *text, void *field);   /* ROWS,COLS >= 1; grid_shape of

@@ -66,6 +66,9 @@ zm_status zm_file_open(const char *path, FILE **file, size_t *size, zm_error *er
     return ZM_E_IO;
 }
 
+#define TRUSTED                                                                          \
+    "zm_read_limit_set (the tool: ZERMELO_READ_LIMIT) if you trust the file"
+
 /* Half of what the machine has. */
 static size_t half_of_memory(void)
 {
@@ -84,8 +87,7 @@ zm_status zm_file_within_limit(const char *path, size_t bytes, zm_error *err)
     if (bytes <= most)
         return ZM_OK;
     return zm_fail(err, ZM_E_IO, -1,
-                   "%s: takes %.4g GB of memory, the limit is %.4g GB; raise it with "
-                   "zm_read_limit_set (the tool: ZERMELO_READ_LIMIT) if you trust the file",
+                   "%s: takes %.4g GB of memory, the limit is %.4g GB; raise it with " TRUSTED,
                    zm_shown_name(path), (double)bytes / 1e9, (double)most / 1e9);
 }
 
@@ -97,8 +99,7 @@ zm_status zm_file_expands_within_limit(const char *path, size_t bytes, zm_error 
     if (!zm_read_limit() && bytes > (size_t)1 << 30 && !stat(path, &info) &&
         S_ISREG(info.st_mode) && bytes / LIKELY > (size_t)info.st_size)
         return zm_fail(err, ZM_E_IO, -1,
-                       "%s: announces %.4g GB in a file of %lld bytes; set a limit with "
-                       "zm_read_limit_set (the tool: ZERMELO_READ_LIMIT) if you trust the file",
+                       "%s: announces %.4g GB in a file of %lld bytes; set a limit with " TRUSTED,
                        zm_shown_name(path), (double)bytes / 1e9, (long long)info.st_size);
     return zm_file_within_limit(path, bytes, err);
 }
@@ -106,8 +107,7 @@ zm_status zm_file_expands_within_limit(const char *path, size_t bytes, zm_error 
 static zm_status fail_longer(const char *path, size_t most, zm_error *err)
 {
     return zm_fail(err, ZM_E_IO, -1,
-                   "%s: more than %zu bytes; raise the limit with zm_read_limit_set (the "
-                   "tool: ZERMELO_READ_LIMIT) if you trust the file",
+                   "%s: more than %zu bytes; raise the limit with " TRUSTED,
                    zm_shown_name(path), most);
 }
 

@@ -28,15 +28,6 @@ static bool replaceable(const char *target)
     return stat(target, &info) != 0 || S_ISREG(info.st_mode);
 }
 
-/* What is open already (/dev/stdout) goes on where it is, whatever it is. */
-static int open_direct(const char *path)
-{
-    const int given = zm_file_descriptor(path);
-
-    return given >= 0 ? fcntl(given, F_DUPFD_CLOEXEC, 0)
-                      : open(path, O_WRONLY | O_CLOEXEC);
-}
-
 /* A new file beside the target.  open, and not mkstemp, because it applies the umask.
  */
 static int open_temporary(zm_new_file *file)
@@ -91,13 +82,15 @@ static char *follow(const char *path)
     return at;
 }
 
-/* The file that a path leads to, also where it is not there yet; what is open already has no
- * other name. */
-static char *target_of(const char *path)
+/* The file that a path leads to, also where it is not there yet, into file->target.  Its
+ * descriptor, or that of a temporary file in its place; -1 and errno. */
+static int open_target(zm_new_file *file)
 {
-    char *found = zm_file_descriptor(path) < 0 ? realpath(path, NULL) : strdup(path);
-
-    return found || zm_file_descriptor(path) >= 0 ? found : follow(path);
+    if (!(file->target = realpath(file->path, NULL)) &&
+        !(file->target = follow(file->path)))
+        return -1;
+    return replaceable(file->target) ? open_temporary(file)
+                                     : open(file->target, O_WRONLY | O_CLOEXEC);
 }
 
 static void forget(zm_new_file *file)
@@ -109,18 +102,15 @@ static void forget(zm_new_file *file)
 
 zm_status zm_new_file_open(zm_new_file *file, const char *path, zm_error *err)
 {
+    const int given = zm_file_descriptor(path);
     zm_status st = ZM_OK;
     int descriptor;
 
     *file = (zm_new_file){ .path = path };
-    if (!(file->target = target_of(path)))
-        return zm_fail_errno(err, errno == ELOOP ? ZM_E_IO : ZM_E_NOMEM,
-                             zm_shown_name(path));
-    descriptor = zm_file_descriptor(path) < 0 && replaceable(file->target)
-                     ? open_temporary(file)
-                     : open_direct(file->target);
+    /* what is open already (/dev/stdout) goes on where it is, whatever it is */
+    descriptor = given >= 0 ? fcntl(given, F_DUPFD_CLOEXEC, 0) : open_target(file);
     if (descriptor < 0) {
-        st = fail_system(file, err);
+        st = zm_fail_errno(err, errno == ENOMEM ? ZM_E_NOMEM : ZM_E_IO, zm_shown_name(path));
     } else if (!(file->stream = fdopen(descriptor, "wb"))) {
         st = fail_system(file, err);
         close(descriptor);

@@ -149,13 +149,6 @@ int rename(const char *from, const char *to)
     return fails("rename") ? -1 : (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
 }
 
-static int open_at(const char *path, int flags, mode_t mode)
-{
-    return (flags & O_ACCMODE) != O_RDONLY && fails("open")
-               ? -1
-               : (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
-}
-
 int open(const char *path, int flags, ...)
 {
     va_list more;
@@ -165,17 +158,9 @@ int open(const char *path, int flags, ...)
     if (flags & O_CREAT)
         mode = va_arg(more, mode_t);
     va_end(more);
-    return open_at(path, flags, mode);
+    return (flags & O_ACCMODE) != O_RDONLY && fails("open")
+               ? -1
+               : (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_LARGEFILE, mode);
 }
 
-int open64(const char *path, int flags, ...)
-{
-    va_list more;
-    mode_t mode = 0;
-
-    va_start(more, flags);
-    if (flags & O_CREAT)
-        mode = va_arg(more, mode_t);
-    va_end(more);
-    return open_at(path, flags | O_LARGEFILE, mode);
-}
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
