@@ -28,6 +28,10 @@ typedef struct core_state {
 extern PyType_Spec problem_spec, solver_spec, inversion_spec;
 extern PyMethodDef convert_methods[], pool_methods[]; /* functions of the module */
 
+/* ---- status.c --------------------------------------------------------------------- */
+
+extern PyMethodDef status_methods[]; /* functions of the module */
+
 /* An exception for failures, a warning for caveats; true: go on.  cols makes a row and a
  * column of err->cell.  An exception that a callback has left takes precedence. */
 bool status_passes(const core_state *state, zm_status status, const zm_error *err,
