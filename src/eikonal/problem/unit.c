@@ -45,21 +45,45 @@ zm_status zm_unit_check(zm_dtype dtype, double unit, size_t cell, zm_error *err)
 
     if (unit >= ldexp(1, least) && unit <= ldexp(1, most))
         return ZM_OK;
-    return zm_fail(err, ZM_E_METRIC, (int64_t)cell,
-                   "metric and spacing at the first source make times that are out of the "
-                   "range of %s numbers (%.0e a cell, must be within %.0e and %.0e): use "
-                   "other units",
-                   zm_dtype_name(dtype), unit, ldexp(1, least), ldexp(1, most));
+    return zm_fail(
+        err, ZM_E_METRIC, (int64_t)cell,
+        "metric and spacing at the first source make times that are out of the "
+        "range of %s numbers (%.0e a cell, must be within %.0e and %.0e): use "
+        "other units",
+        zm_dtype_name(dtype), unit, ldexp(1, least), ldexp(1, most));
 }
 
 zm_status zm_unit_check_sources(const zm_problem *problem, double unit, zm_error *err)
 {
     for (size_t i = 0; i < problem->n_sources; i++)
         if (!(fabs(problem->sources[i].time) / unit < ldexp(1, MOST_F64)))
-            return zm_fail(err, ZM_E_SOURCE, -1,
-                           "source %zu starts at time %g, where a cell takes about %.0e: use "
-                           "times nearer to 0",
-                           i, problem->sources[i].time, unit);
+            return zm_fail(
+                err, ZM_E_SOURCE, -1,
+                "source %zu starts at time %g, where a cell takes about %.0e: use "
+                "times nearer to 0",
+                i, problem->sources[i].time, unit);
+    return ZM_OK;
+}
+
+zm_status zm_unit_check_derivatives(zm_dtype dtype, zm_grid grid, double unit,
+                                    bool metric, bool drift, zm_error *err)
+{
+    const double most = ldexp(1, dtype == ZM_F32 ? MOST_F32 : MOST_F64),
+                 least = 1 / most;
+    const double spacing[2] = { grid.dx, grid.dy };
+
+    for (int i = 0; i < 2; i++) {
+        const double by_drift = spacing[i], by_metric = spacing[i] / unit * spacing[i];
+
+        if ((metric && !(by_metric >= least && by_metric <= most)) ||
+            (drift && !(by_drift >= least && by_drift <= most)))
+            return zm_fail(
+                err, ZM_E_UNSUPPORTED, -1,
+                "derivatives of a time are about %.0e with respect to the metric "
+                "and %.0e with respect to the drift, out of the range of %s "
+                "numbers: use other units",
+                by_metric, by_drift, zm_dtype_name(dtype));
+    }
     return ZM_OK;
 }
 

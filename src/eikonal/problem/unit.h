@@ -25,6 +25,11 @@ zm_status zm_unit_check(zm_dtype dtype, double unit, size_t cell, zm_error *err)
 /** ZM_OK, or ZM_E_SOURCE: a start is too far away to be counted in this unit. */
 zm_status zm_unit_check_sources(const zm_problem *problem, double unit, zm_error *err);
 
+/** ZM_OK, or ZM_E_UNSUPPORTED: numbers of the type cannot hold derivatives of times with respect
+ *  to the metric, or to the drift, which are about h^2/unit and h. */
+zm_status zm_unit_check_derivatives(zm_dtype dtype, zm_grid grid, double unit,
+                                    bool metric, bool drift, zm_error *err);
+
 /** The grid with its spacing over the unit. */
 static inline zm_grid zm_unit_grid(zm_grid grid, double unit)
 {
