@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Callable, List, Literal, NamedTuple, Optional, Tuple, Union, get_args, overload
+from typing import (TYPE_CHECKING, Any, Callable, List, Literal, NamedTuple, Optional, Tuple, Union,
+                    get_args, overload)
 
 import numpy as np
 
 from . import _core
 from ._arrays import F64, choice
 from ._core import ArgumentError
+from ._isochrones import Isochrones, Levels, isochrones
 from ._setup import PERIODIC, Cost, Periodic, Setup, StencilKind, forward, like_times
-from ._types import ArrayLike, Spacing
+from ._types import Array, ArrayLike, Spacing
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from .plot import Picture
 
 Engine = Literal["blocks", "adaptive blocks", "marching", "timed"]
 ENGINES = get_args(Engine)
@@ -214,7 +221,7 @@ class Solution:
         return np.frombuffer(points).reshape(-1, 3)
 
     def paths(self, points: ArrayLike, *, straighten: bool = True, item: Optional[int] = None
-              ) -> List[np.ndarray]:
+              ) -> List[Array]:
         """The minimal paths to many points (n, 2), found on the threads of the solution.
 
         Returns a list of n arrays as of `path`, of length 0 for points that were not reached.
@@ -242,6 +249,31 @@ class Solution:
         ways = np.frombuffer(found).reshape(-1, 3)
         return np.split(ways, np.frombuffer(begins, np.uintp)[1:-1].astype(np.intp))
 
+    # ---- looking ----
+
+    def isochrones(self, levels: Levels = 10, *, item: Optional[int] = None) -> Isochrones:
+        """Polygons of all that is reached by some times: `zermelo.isochrones`."""
+        return isochrones(self, levels, item=item)
+
+    def plot(self, ax: "Optional[Axes]" = None, *, item: Optional[int] = None,
+             levels: Levels = 10, to: Optional[ArrayLike] = None) -> "Picture":
+        """Draws times, isochrones, obstacles, drift, sources and the paths ``to`` points (n, 2):
+        `zermelo.plot.solution`, which has more options."""
+        from .plot import solution
+        return solution(self, ax=ax, item=item, levels=levels, to=to)
+
+    def _repr_html_(self) -> str:
+        """A small table, for notebooks."""
+        reached = np.isfinite(self._T)
+        rows = [("cells", " x ".join(map(str, self._T.shape)) + f", {self._T.dtype}"),
+                ("reached", f"{reached.mean():.1%}"),
+                ("times", f"{self._T[reached].min():.4g} to {self._T[reached].max():.4g}"
+                 if reached.any() else "none"),
+                ("engine", self.method + ("" if self.converged else ", not converged"))]
+        cells = "".join(f"<tr><th style='text-align:left'>{name}</th>"
+                        f"<td style='text-align:left'>{value}</td></tr>" for name, value in rows)
+        return f"<table><caption>zermelo.Solution</caption>{cells}</table>"
+
     def _item(self, item: Optional[int]) -> int:
         """The problem of the batch that is meant."""
         n = self._setup.n
@@ -253,8 +285,8 @@ class Solution:
             raise IndexError(f"item is {item}, expected one of the {n} problems of the batch")
         return item % n
 
-    def _times(self, item: int) -> np.ndarray:
-        times: np.ndarray = self._T.reshape(self._setup.n, -1)[item]
+    def _times(self, item: int) -> Array:
+        times: Array = self._T.reshape(self._setup.n, -1)[item]
         return times
 
     def residual(self, kind: ResidualKind = "discrete") -> Any:
