@@ -10,7 +10,7 @@
  *
  * (NetCDF Classic Format Specification, Unidata.)  Numbers are big-endian; counts and sizes have 8
  * bytes in version 5, else 4; offsets 4 in version 1, else 8. */
-#include "fire/data/geo/netcdf_header.h"
+#include "fire/data/geo/raster_netcdf.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -111,7 +111,7 @@ static void read_header(header *h)
     }
 }
 
-zm_status zm_netcdf_header_check(const char *path, zm_error *err)
+zm_status zm_raster_netcdf_check(const char *path, zm_error *err)
 {
     header h = { 0 };
     char magic[4];
