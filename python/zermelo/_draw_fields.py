@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 import numpy as np
 
 from ._core import ArgumentError
-from ._frame import PageSpacing, is_labelled, one_of_batch, values_of
+from ._chart import PageSpacing, one_of_batch, values_of
 from ._isochrones import Levels, levels_of
+from ._labels import axes_of, is_xarray
 from ._page import (DARK, LIGHT, WALL, Color, Field, MapName, Page, dark, fit, map_of, masked,
                     page_of)
 from ._types import Array
@@ -33,15 +34,15 @@ def field(values: Field, *, ax: "Optional[Axes]" = None, item: Optional[int] = N
 def _image(page: Page, a: Array, value: Any, cmap: "Union[str, Colormap]",
            vmin: Optional[float], vmax: Optional[float], colorbar: bool, label: Optional[str],
            default_label: str = "") -> "AxesImage":
-    frame, ax = page.frame, page.ax
-    if not (frame.x.even and frame.y.even):
+    chart, ax = page.chart, page.ax
+    if not (chart.x.even and chart.y.even):
         raise ArgumentError("the coordinates are not evenly spaced: an image has cells of one size; "
                             "draw isochrones, or interpolate the field first")
     there = a[np.isfinite(a)]
     low = (float(there.min()) if len(there) else 0.0) if vmin is None else vmin
     high = (float(there.max()) if len(there) else 1.0) if vmax is None else vmax
     image = ax.imshow(masked(a), cmap=map_of(cmap), vmin=low, vmax=high,
-                      extent=frame.extent(), origin="upper", aspect=ax.get_aspect(),
+                      extent=chart.extent(), origin="upper", aspect=ax.get_aspect(),
                       interpolation="nearest", zorder=0)
     page.image, page.values = image, a
     fit(page)
@@ -58,7 +59,7 @@ def _image(page: Page, a: Array, value: Any, cmap: "Union[str, Colormap]",
 def _label_of(value: Any, default: str) -> str:
     """The name and the unit that an xarray object brings."""
     value = getattr(value, "T", value) if hasattr(value, "_setup") else value
-    if not is_labelled(value):
+    if not is_xarray(value):
         return default
     name = value.attrs.get("long_name") or default or value.name or ""
     units = value.attrs.get("units")
@@ -97,7 +98,9 @@ def sensitivity(d: Field, *, ax: "Optional[Axes]" = None, item: Optional[int] = 
             raise ArgumentError(f"d has {n} planes: say which, plane=0 to {n - 1}")
         if not -n <= (plane or 0) < n:
             raise IndexError(f"plane is {plane}, expected one of the {n} of d")
-        value = value.isel({value.dims[0]: plane or 0}) if is_labelled(value) else value
+        if is_xarray(value):
+            axes = axes_of("d", value)
+            value = value.isel({next(d for d in value.dims if d not in axes): plane or 0})
         a = a[plane or 0]
     elif a.ndim == 2 and plane not in (None, 0, -1):
         raise IndexError(f"plane is {plane}, but d of shape {a.shape} has one")
@@ -120,7 +123,7 @@ def obstacles(walls: Field, *, ax: "Optional[Axes]" = None, item: Optional[int] 
     page = page_of(ax, value, a.shape, spacing)
     rgba = np.zeros((*a.shape, 4))
     rgba[a != 0] = to_rgba(color)
-    image = page.ax.imshow(rgba, extent=page.frame.extent(), origin="upper",
+    image = page.ax.imshow(rgba, extent=page.chart.extent(), origin="upper",
                            aspect=page.ax.get_aspect(), interpolation="nearest", zorder=1.5,
                            label=label)
     fit(page)
@@ -149,9 +152,9 @@ def isochrones(T: Field, levels: Levels = 10, *, ax: "Optional[Axes]" = None,
         if page.image is not None:
             below = dark(page.image.cmap(page.image.norm(at)))
             colors = [LIGHT if one else DARK for one in below]
-    frame = page.frame
+    chart = page.chart
     with np.errstate(invalid="ignore"):
-        lines = page.ax.contour(frame.x.at, frame.y.at, masked(a), levels=at,
+        lines = page.ax.contour(chart.x.at, chart.y.at, masked(a), levels=at,
                                 colors=colors, linewidths=linewidth, zorder=2)
     if labels:
         page.ax.clabel(lines, fmt="%g", fontsize="small", inline_spacing=3)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, List, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from ._core import ArgumentError
-from ._frame import PageSpacing, values_of
+from ._chart import PageSpacing, values_of
 from ._page import MARK, Color, Field, fit, page_of
 from ._sources import sources_of
 from ._types import Array, ArrayLike
@@ -38,7 +38,7 @@ def paths(ways: "Union[ArrayLike, Sequence[ArrayLike]]", *, ax: "Optional[Axes]"
     given = [ways] if getattr(ways, "ndim", 0) == 2 else list(ways)  # type: ignore[arg-type]
     cells = None if grid is None else values_of(grid, "grid").shape[-2:]
     page = page_of(ax, grid, cells, spacing)
-    folds = page.frame.cells if page.image is not None or grid is not None else None
+    folds = page.chart.cells if page.image is not None or grid is not None else None
     lines = []
     for way in given:
         a = values_of(way, "a path").astype(float)
@@ -46,7 +46,7 @@ def paths(ways: "Union[ArrayLike, Sequence[ArrayLike]]", *, ax: "Optional[Axes]"
             raise ArgumentError(f"a path has shape {a.shape}, expected (n, 2) or (n, 3): row, col "
                                 "and maybe time")
         for piece in _pieces(a[:, :2], folds) if folds and len(a) else [a[:, :2]]:
-            lines.append(np.column_stack(page.frame.place(piece[:, 0], piece[:, 1])))
+            lines.append(np.column_stack(page.chart.place(piece[:, 0], piece[:, 1])))
     drawn = LineCollection(lines, colors=[color], linewidths=linewidth, zorder=3, label=label,
                            capstyle="round", joinstyle="round")
     page.ax.add_collection(drawn)
@@ -64,9 +64,9 @@ def sources(places: ArrayLike, *, ax: "Optional[Axes]" = None, grid: Optional[Fi
     cells = None if grid is None else values_of(grid, "grid").shape[-2:]
     page = page_of(ax, grid, cells, spacing)
     a = values_of(places, "sources") if hasattr(places, "detach") else places
-    lists, _ = sources_of(a, page.frame.cells)
+    lists, _ = sources_of(a, page.chart.cells)
     at = np.concatenate(lists)
-    x, y = page.frame.place(at[:, 0], at[:, 1])
+    x, y = page.chart.place(at[:, 0], at[:, 1])
     name = label if label is not None else "source" if len(at) == 1 else "sources"
     return page.ax.scatter(x, y, s=size, marker="*", color=[color], edgecolors="white",
                            linewidths=0.8, zorder=4, label=name)

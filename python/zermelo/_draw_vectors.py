@@ -8,7 +8,7 @@ import numpy as np
 
 from ._arrays import choice, drift as drift_planes, metric as metric_planes
 from ._core import ArgumentError
-from ._frame import PageSpacing, one_of_batch, values_of
+from ._chart import PageSpacing, one_of_batch, values_of
 from ._page import DARK, LIGHT, Color, Field, Page, fit, page_of, spread
 from ._types import Array
 
@@ -73,19 +73,19 @@ def drift(b: Field, *, ax: "Optional[Axes]" = None, item: Optional[int] = None,
     choice("kind", kind, get_args(DriftKind))
     known = values_of(b, "b").ndim < 3
     page = _shown(ax, None, spacing) if known else None
-    a, value = _vectors(b, item, page.frame.cells if page else None, "b")
+    a, value = _vectors(b, item, page.chart.cells if page else None, "b")
     page = page_of(ax, value, a.shape[-2:], spacing)
     if kind == "streamlines":
         return _streamlines(page, a, walls, item, across, color)
-    frame = page.frame
+    chart = page.chart
     rows, cols, stride = _thinned(a.shape[-2:], across)
     keep = _kept(rows, cols, walls, item) & np.isfinite(a[:, rows, cols]).all(axis=0)
     rows, cols = rows[keep], cols[keep]
-    u = a[0, rows, cols] * np.sign(frame.x.step) * frame.stretch()[rows]
-    v = a[1, rows, cols] * np.sign(frame.y.step)
+    u = a[0, rows, cols] * np.sign(chart.x.step) * chart.stretch()[rows]
+    v = a[1, rows, cols] * np.sign(chart.y.step)
     longest = float(np.hypot(a[0, rows, cols], a[1, rows, cols]).max()) if len(rows) else 0.0
-    apart = stride * min(abs(frame.x.step) / float(np.mean(frame.stretch())), abs(frame.y.step))
-    x, y = frame.place(rows.astype(float), cols.astype(float))
+    apart = stride * min(abs(chart.x.step) / float(np.mean(chart.stretch())), abs(chart.y.step))
+    x, y = chart.place(rows.astype(float), cols.astype(float))
     colors: Any = color
     if color is None:
         colors = [LIGHT if one else DARK for one in page.is_dark(rows, cols)]
@@ -98,17 +98,17 @@ def drift(b: Field, *, ax: "Optional[Axes]" = None, item: Optional[int] = None,
 
 def _streamlines(page: Page, a: Array, walls: Optional[Field], item: Optional[int],
                  across: int, color: Optional[Color]) -> "StreamplotSet":
-    frame = page.frame
-    if not (frame.x.even and frame.y.even):
+    chart = page.chart
+    if not (chart.x.even and chart.y.even):
         raise ArgumentError("streamlines need evenly spaced coordinates; kind='arrows' does not")
     rows, cols = np.indices(a.shape[-2:]).reshape(2, -1)
     inside = np.isfinite(a).all(axis=0) & _kept(rows, cols, walls, item).reshape(a.shape[-2:])
-    u = np.where(inside, a[0], np.nan) * np.sign(frame.x.step) * frame.stretch()[:, None]
-    v = np.where(inside, a[1], np.nan) * np.sign(frame.y.step)
-    x = frame.x.at[0] + frame.x.step * np.arange(len(frame.x.at))
-    y = frame.y.at[0] + frame.y.step * np.arange(len(frame.y.at))
-    flip_x, flip_y = slice(None, None, -1 if frame.x.step < 0 else 1), \
-        slice(None, None, -1 if frame.y.step < 0 else 1)
+    u = np.where(inside, a[0], np.nan) * np.sign(chart.x.step) * chart.stretch()[:, None]
+    v = np.where(inside, a[1], np.nan) * np.sign(chart.y.step)
+    x = chart.x.at[0] + chart.x.step * np.arange(len(chart.x.at))
+    y = chart.y.at[0] + chart.y.step * np.arange(len(chart.y.at))
+    flip_x, flip_y = slice(None, None, -1 if chart.x.step < 0 else 1), \
+        slice(None, None, -1 if chart.y.step < 0 else 1)
     below = page.image is not None and page.values is not None and bool(np.mean(
         page.is_dark(rows, cols)) > 0.5)
     lines = page.ax.streamplot(x[flip_x], y[flip_y], u[flip_y, flip_x], v[flip_y, flip_x],
@@ -184,7 +184,7 @@ def ellipses(G: Field, b: Optional[Field] = None, *, ax: "Optional[Axes]" = None
     if vectors.shape[-2:] != cells:
         raise ArgumentError(f"b has shape {vectors.shape}, but G has {cells} cells")
     page = page_of(ax, value, cells, spacing)
-    frame = page.frame
+    chart = page.chart
     rows, cols, stride = _thinned(cells, across)
     keep = _kept(rows, cols, walls, item)
     rows, cols = rows[keep], cols[keep]
@@ -193,14 +193,14 @@ def ellipses(G: Field, b: Optional[Field] = None, *, ax: "Optional[Axes]" = None
     rows, cols = rows[good], cols[good]
     if len(rows) == 0:
         raise ArgumentError("no cell has a metric and drift that are admissible")
-    dx, dy = abs(frame.x.step) / float(np.mean(frame.stretch())), abs(frame.y.step)
+    dx, dy = abs(chart.x.step) / float(np.mean(chart.stretch())), abs(chart.y.step)
     if time is None:
         reach = np.abs(balls).max(axis=(0, 1))
         time = float(0.47 * stride * min(dx / reach[0], dy / reach[1]))
-    x, y = frame.place(rows.astype(float), cols.astype(float))
-    sign = np.array([np.sign(frame.x.step), np.sign(frame.y.step)])
+    x, y = chart.place(rows.astype(float), cols.astype(float))
+    sign = np.array([np.sign(chart.x.step), np.sign(chart.y.step)])
     shapes = time * balls * sign
-    shapes[..., 0] *= frame.stretch()[rows][:, None]
+    shapes[..., 0] *= chart.stretch()[rows][:, None]
     outlines = PolyCollection(shapes + np.column_stack([x, y])[:, None], facecolors=(1, 1, 1, 0.45),
                               edgecolors=[color], linewidths=0.9, zorder=2.2, label=label)
     page.ax.add_collection(outlines)

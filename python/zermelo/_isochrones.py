@@ -10,7 +10,7 @@ import numpy as np
 from . import _core
 from ._arrays import F32, F64, choice, times_of
 from ._core import ArgumentError
-from ._frame import (Frame, PageSpacing, crs_object, frame_of, need, one_of_batch, plain_frame,
+from ._chart import (Chart, PageSpacing, crs_object, chart_of, need, one_of_batch, plain_chart,
                      values_of)
 from ._types import Array, ArrayLike
 
@@ -172,15 +172,15 @@ def levels_of(T: Array, levels: Levels) -> Array:
     return a
 
 
-def _polygons(T: Array, level: float, frame: Frame) -> List[List[Ring]]:
+def _polygons(T: Array, level: float, chart: Chart) -> List[List[Ring]]:
     found, rings = _core.outline(T, T.shape[0], T.shape[1], T.dtype == F32, level)
     places = np.frombuffer(found).reshape(-1, 2)
-    x, y = frame.place(places[:, 0], places[:, 1])
+    x, y = chart.place(places[:, 0], places[:, 1])
     points = np.column_stack([x, y])
     polygons: Dict[int, List[Ring]] = {}
     for number, (begin, n, _, shell) in enumerate(rings):
         ring = points[np.r_[begin:begin + n, begin]]
-        if frame.mirrored:
+        if chart.mirrored:
             ring = ring[::-1]
         polygons.setdefault(shell, []).append(ring)  # shells come before their holes
     return list(polygons.values())
@@ -221,9 +221,9 @@ def isochrones(T: "Union[ArrayLike, Solution]", levels: Levels = 10, *, item: Op
     choice("coordinates", coordinates, get_args(Coordinates))
     a, value = one_of_batch(values_of(T, "T"), T, 2, item, "T")
     cells = a.shape
-    frame = None if coordinates == "array" else frame_of(value, cells, spacing)
-    if frame is None:
-        frame = plain_frame(cells)
+    chart = None if coordinates == "array" else chart_of(value, cells, spacing)
+    if chart is None:
+        chart = plain_chart(cells)
     times = np.ascontiguousarray(a, dtype=a.dtype if a.dtype in (F32, F64) else F64)
-    return Isochrones([Isochrone(float(t), _polygons(times, float(t), frame))
-                       for t in levels_of(times, levels)], frame.crs)
+    return Isochrones([Isochrone(float(t), _polygons(times, float(t), chart))
+                       for t in levels_of(times, levels)], chart.crs)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the functions of zermelo.plot share: axes with the frame they show, colours, grounds."""
+"""What the functions of zermelo.plot share: axes with the chart they show, colours, grounds."""
 from __future__ import annotations
 
 import weakref
@@ -10,7 +10,7 @@ import numpy as np
 from . import _core
 from ._arrays import choice
 from ._core import ArgumentError
-from ._frame import Frame, PageSpacing, frame_of, need, plain_frame
+from ._chart import Chart, PageSpacing, chart_of, need, plain_chart
 from ._types import Array, ArrayLike, Cells
 
 try:
@@ -71,10 +71,10 @@ def masked(a: Array) -> Array:
 # ---- axes ----------------------------------------------------------------------------
 
 class Page:
-    """Axes, the frame of what they show, and the field at the bottom."""
+    """Axes, the chart of what they show, and the field at the bottom."""
 
-    def __init__(self, ax: "Axes", frame: Frame):
-        self.ax, self.frame = ax, frame
+    def __init__(self, ax: "Axes", chart: Chart):
+        self.ax, self.chart = ax, chart
         self.image: "Optional[AxesImage]" = None
         self.values: Optional[Array] = None
 
@@ -109,48 +109,48 @@ def page_of(ax: "Optional[Axes]", value: Any, cells: Optional[Cells], spacing: P
         import matplotlib.pyplot as plt
         ax = plt.gca()
     old = _pages.get(ax)
-    shape = cells or (old.frame.cells if old else (1, 1))
-    frame = None if value is None else frame_of(value, shape, spacing)
-    if frame is None and spacing is not None:
-        frame = plain_frame(shape, spacing)
-    if frame is None and old and cells in (None, old.frame.cells):
-        frame = old.frame
-    if frame is None:
-        frame = plain_frame(shape)
-    if frame.affine is not None:
+    shape = cells or (old.chart.cells if old else (1, 1))
+    chart = None if value is None else chart_of(value, shape, spacing)
+    if chart is None and spacing is not None:
+        chart = plain_chart(shape, spacing)
+    if chart is None and old and cells in (None, old.chart.cells):
+        chart = old.chart
+    if chart is None:
+        chart = plain_chart(shape)
+    if chart.affine is not None:
         raise ArgumentError("the grid is rotated on its map: draw its isochrones as polygons, "
                             "isochrones(T, ...).geodataframe().plot(), or its plain values, "
                             "numpy.asarray(T)")
-    page = old if old and old.frame.cells == frame.cells else Page(ax, frame)
-    page.frame = frame
+    page = old if old and old.chart.cells == chart.cells else Page(ax, chart)
+    page.chart = chart
     _pages[ax] = page
     _lay_out(page, new=old is None, places=cells is None)
     return page
 
 
 def _lay_out(page: Page, new: bool, places: bool) -> None:
-    """The same scale along both axes, y as the frame has it, and labels where there are none."""
-    ax, frame = page.ax, page.frame
-    ax.set_aspect(float(np.mean(frame.stretch())))
-    if ax.yaxis_inverted() != frame.down:
+    """The same scale along both axes, y as the chart has it, and labels where there are none."""
+    ax, chart = page.ax, page.chart
+    ax.set_aspect(float(np.mean(chart.stretch())))
+    if ax.yaxis_inverted() != chart.down:
         ax.invert_yaxis()
     if new:
         ax.set_axisbelow(True)
         for spine in ax.spines.values():
             spine.set_edgecolor(SOFT_INK)
         ax.tick_params(color=SOFT_INK, labelcolor=INK)
-    for get, put, axis in ((ax.get_xlabel, ax.set_xlabel, frame.x),
-                           (ax.get_ylabel, ax.set_ylabel, frame.y)):
+    for get, put, axis in ((ax.get_xlabel, ax.set_xlabel, chart.x),
+                           (ax.get_ylabel, ax.set_ylabel, chart.y)):
         if not get() and not places:
             put(axis.label, color=INK)
 
 
 def fit(page: Page) -> None:
     """The limits of the grid, whatever reaches beyond."""
-    left, right, bottom, top = page.frame.extent()
+    left, right, bottom, top = page.chart.extent()
     page.ax.set_xlim(min(left, right), max(left, right))
     low, high = min(bottom, top), max(bottom, top)
-    page.ax.set_ylim((high, low) if page.frame.down else (low, high))
+    page.ax.set_ylim((high, low) if page.chart.down else (low, high))
 
 
 def spread(n: int, stride: int) -> Array:

@@ -127,16 +127,14 @@ class Solution:
         array([0. , 0.5, 0.5, 0.5, 0.5])
         """
         s = self._setup
-        g = like_times(g, self._T, "g")
+        g = like_times(s.plain("g", g), self._T, "g")
         dG, db = s.room(s.g), None if s.b is None else s.room(s.b)
         ds = None
         if sources:
             ds = tuple(np.zeros((3, len(s.sources_for(i)))) for i in range(s.n))
         self._solver.adjoint(s.problem, self._T, g, dG, db, ds)
-        dG = s.total(dG, s.g.shape)
-        if s.template is not None:
-            dG = s.template.metric(dG)
-        db = None if db is None else s.total_drift(db)
+        dG = s.metric_result(dG)
+        db = None if db is None else s.drift_result(db)
         return (dG, db) if ds is None else (dG, db, self._source_result(ds))
 
     def _source_result(self, ds: Tuple[np.ndarray, ...]) -> Any:
@@ -159,9 +157,9 @@ class Solution:
         array([[0. , 0.5, 1. , 1.5]])
         """
         s, dT = self._setup, np.empty_like(self._T)
-        self._solver.tangent(s.problem, self._T, dT, s.direction(dG, s.g, "dG"),
-                             s.direction(db, s.b, "db"), s.source_direction(dsources))
-        return s.dress(dT)
+        self._solver.tangent(s.problem, self._T, dT, s.metric_direction(dG),
+                             s.drift_direction(db), s.source_direction(dsources))
+        return s.dress(dT, "dT")
 
     # ---- ways: of every problem of a batch ----
 
@@ -175,9 +173,9 @@ class Solution:
     @property
     def stencils(self) -> Stencils:
         """The donors that each cell has its time from, as codes and weights, shaped like T."""
-        out = Stencils(np.empty(self._T.shape, np.uint8), np.empty(self._T.shape))
+        out = np.empty(self._T.shape, np.uint8), np.empty(self._T.shape)
         self._fill(partial(self._solver.stencils, self._setup.problem), *out)
-        return out
+        return Stencils(self._setup.dress(out[0], "codes"), self._setup.dress(out[1], "weights"))
 
     @property
     def flow(self) -> np.ndarray:
@@ -186,7 +184,7 @@ class Solution:
         shape = self._T.shape
         out = np.empty((*shape[:-2], 2, *shape[-2:]), self._T.dtype)
         self._fill(partial(self._solver.flow, self._setup.problem), out)
-        return out
+        return self._setup.dress_vectors(out, "flow")
 
     @property
     def labels(self) -> Any:
@@ -194,7 +192,7 @@ class Solution:
         like T."""
         out = np.empty(self._T.shape, np.int32)
         self._fill(partial(self._solver.labels, self._setup.problem), out)
-        return self._setup.dress(out)
+        return self._setup.dress(out, "labels")
 
     def path(self, point: ArrayLike, *, straighten: bool = True, item: Optional[int] = None
              ) -> np.ndarray:
@@ -294,7 +292,7 @@ class Solution:
         T."""
         which, out = choice("kind", kind, get_args(ResidualKind)), np.empty(self._T.shape)
         self._fill(lambda *arrays: self._setup.problem.residual(*arrays, which), out)
-        return self._setup.dress(out)
+        return self._setup.dress(out, "residual")
 
 
 def _finish(solution: Solution) -> Solution:
@@ -307,7 +305,7 @@ def _finish(solution: Solution) -> Solution:
 # ---- functions -----------------------------------------------------------------------
 
 @overload
-def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = ...,
+def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Optional[Spacing] = ...,
           walls: ArrayLike = ..., t_max: Optional[float] = ..., *,
           solution: Literal[False] = ..., threads: int = ..., stencils: StencilKind = ...,
           order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
@@ -316,7 +314,7 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = ...
           progress: Optional[Callable[[float], Any]] = ...,
           starts: ArrayLike = ..., stopped: ArrayLike = ..., cost: Cost = ...) -> Any: ...
 @overload
-def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = ...,
+def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Optional[Spacing] = ...,
           walls: ArrayLike = ..., t_max: Optional[float] = ..., *,
           solution: Literal[True], threads: int = ..., stencils: StencilKind = ...,
           order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
@@ -326,7 +324,7 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = ...
           starts: ArrayLike = ..., stopped: ArrayLike = ..., cost: Cost = ...) -> Solution: ...
 
 
-def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0,
+def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Optional[Spacing] = None,
           walls: ArrayLike = None, t_max: Optional[float] = None, *, solution: bool = False,
           threads: int = 1, stencils: StencilKind = "adaptive", order: int = 1,
           factor: Optional[float] = None, periodic: Periodic = "", targets: ArrayLike = None,
@@ -434,7 +432,7 @@ def check(G: ArrayLike, b: ArrayLike = None, walls: ArrayLike = None) -> None:
     Setup(G, b, (0.0, 0.0), 1.0, walls).problem.check()
 
 
-def path_cost(G: ArrayLike, b: ArrayLike, points: ArrayLike, spacing: Spacing = 1.0,
+def path_cost(G: ArrayLike, b: ArrayLike, points: ArrayLike, spacing: Optional[Spacing] = None,
               walls: ArrayLike = None, *, periodic: Periodic = "", starts: ArrayLike = None,
               stopped: ArrayLike = None) -> float:
     """What it costs to move along a polyline of (row, col) from its first point to its last.

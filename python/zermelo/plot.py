@@ -24,7 +24,7 @@ import numpy as np
 from ._draw_fields import arrival, field, isochrones, obstacles, sensitivity
 from ._draw_places import paths, sources
 from ._draw_vectors import DriftKind, Ellipses, drift, ellipses
-from ._frame import values_of
+from ._chart import values_of
 from ._isochrones import Levels
 from ._page import DARK, MARK, WALL, MapName, colormap
 from ._types import ArrayLike
@@ -80,6 +80,8 @@ def solution(s: "Solution", *, ax: "Optional[Axes]" = None, item: Optional[int] 
     b = None if setup.b is None or setup.starts is not None else setup.b
     if b is not None and b.ndim == 4:
         b = b[which if len(b) > 1 else 0]
+    if b is not None and setup.globe is not None:  # of the grid: back to that of the ground
+        b = np.stack([b[0] / setup.globe.scale, b[1]])
     arrows = None if b is None else drift(b, ax=ax, kind=drift_kind, walls=walls)
     lines = isochrones(times, levels, ax=ax) if there else None
     ways = None if to is None else paths(s.paths(to, item=part), ax=ax)

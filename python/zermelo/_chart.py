@@ -2,16 +2,17 @@
 """Where the cells of a field lie: rows and columns as coordinates of a page or a map."""
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional, Tuple, Union
+from typing import Any, Mapping, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 
-from ._arrays import floats
+from ._arrays import floats, spacing_of
 from ._core import ArgumentError
+from ._labels import axes_of, grid_of, is_xarray
 from ._types import Array, Cells
 
-PageSpacing = Union[float, Tuple[float, float], None]
-"""Distance of cells, or (dy, dx); None: from the coordinates, or 1."""
+PageSpacing = Union[float, Tuple[float, float], Mapping[str, float], None]
+"""Distance of cells, (dy, dx) or {'x': dx, 'y': dy}; None: from the coordinates, or 1."""
 Affine = Tuple[float, float, float, float, float, float]
 
 
@@ -47,7 +48,7 @@ class Axis(NamedTuple):
         return out
 
 
-class Frame:
+class Chart:
     """The coordinates of a grid.  ``down``: y grows downwards on the page, as rows do; on a map it
     grows upwards."""
 
@@ -90,23 +91,7 @@ class Frame:
         return out
 
 
-# ---- frames of what users have -------------------------------------------------------
-
-def is_labelled(value: Any) -> bool:
-    return hasattr(value, "dims") and hasattr(value, "isel")
-
-
-def _crs_of(array: Any) -> Any:
-    """Of an xarray object: rioxarray's, an attribute, or the well-known text of a grid mapping."""
-    for name in "crs", "crs_wkt":
-        if array.attrs.get(name):
-            return array.attrs[name]
-    for coordinate in array.coords.values():
-        for name in "crs_wkt", "spatial_ref", "crs":
-            if not coordinate.dims and coordinate.attrs.get(name):
-                return coordinate.attrs[name]
-    return None
-
+# ---- charts of what users have -------------------------------------------------------
 
 def crs_object(crs: Any) -> Any:
     """pyproj's view of a coordinate system; None where it is unknown or pyproj is not here."""
@@ -120,49 +105,39 @@ def crs_object(crs: Any) -> Any:
         return None
 
 
-def _is_geographic(crs: Any) -> bool:
-    found = getattr(crs, "is_geographic", None)
-    if found is None:
-        found = getattr(crs_object(crs), "is_geographic", False)
-    return bool(found)
-
-
-def _axis_of(array: Any, dim: Any) -> Axis:
-    n = array.sizes[dim]
-    if dim not in array.coords:
-        return Axis(np.arange(float(n)), str(dim))
-    coordinate = array.coords[dim]
-    at = np.asarray(coordinate.values)
+def _axis_of(array: Any, dim: Any, at: Optional[Array]) -> Axis:
+    if at is None:
+        return Axis(np.arange(float(array.sizes[dim])), str(dim))
     if at.dtype.kind not in "iuf":
         raise ArgumentError(f"the coordinates of {dim!r} have dtype {at.dtype}, expected numbers")
     steps = np.diff(at.astype(float))
     if not ((steps > 0).all() or (steps < 0).all()):
         raise ArgumentError(f"the coordinates of {dim!r} neither rise nor fall from cell to cell")
-    name = coordinate.attrs.get("long_name", str(dim))
-    units = coordinate.attrs.get("units")
+    attrs = array.coords[dim].attrs
+    name, units = attrs.get("long_name", str(dim)), attrs.get("units")
     return Axis(at.astype(float), f"{name} [{units}]" if units else str(name))
 
 
-def _of_labelled(array: Any) -> Frame:
-    dim_y, dim_x = array.dims[-2:]
-    x, y, crs = _axis_of(array, dim_x), _axis_of(array, dim_y), _crs_of(array)
-    names = {str(dim_x).lower(), str(dim_y).lower()}
-    degrees = _is_geographic(crs) if crs is not None else \
-        bool(names & {"lon", "longitude"}) and bool(names & {"lat", "latitude"})
-    on_map = dim_y in array.coords
-    return Frame(x, y, not on_map, crs, geographic=degrees)
+def _of_labelled(array: Any) -> Optional[Chart]:
+    """None where neither axis has coordinates."""
+    axes = axes_of("the field", array)
+    grid = grid_of(array, axes)
+    if grid.y is None and grid.x is None:
+        return None
+    return Chart(_axis_of(array, axes[1], grid.x), _axis_of(array, axes[0], grid.y),
+                 grid.y is None, grid.crs, geographic=grid.geographic)
 
 
-def _of_affine(t: Any, crs: Any, cells: Cells) -> Frame:
+def _of_affine(t: Any, crs: Any, cells: Cells) -> Chart:
     h, w = cells
     unit = ""
-    degrees = crs is not None and _is_geographic(crs)
+    degrees = bool(getattr(crs, "is_geographic", False))
     if crs is not None:
         unit = " [°]" if degrees else f" [{_unit_of(crs)}]"
     x = Axis(t.c + t.a * (np.arange(w) + 0.5), "longitude" + unit if degrees else "x" + unit)
     y = Axis(t.f + t.e * (np.arange(h) + 0.5), "latitude" + unit if degrees else "y" + unit)
     rotated = (t.a, t.b, t.c, t.d, t.e, t.f) if t.b or t.d else None
-    return Frame(x, y, False, crs, rotated, degrees)
+    return Chart(x, y, False, crs, rotated, degrees)
 
 
 def _unit_of(crs: Any) -> str:
@@ -170,29 +145,30 @@ def _unit_of(crs: Any) -> str:
     return "m" if unit in ("metre", "meter", "unknown") else unit
 
 
-def frame_of(value: Any, cells: Cells, spacing: PageSpacing) -> Optional[Frame]:
-    """The frame that an object brings with it, or that of a spacing; None where neither is."""
+def chart_of(value: Any, cells: Cells, spacing: PageSpacing) -> Optional[Chart]:
+    """The chart that an object brings with it, or that of a spacing; None where neither is."""
     if hasattr(value, "_setup") and hasattr(value, "T"):  # a Solution
         given = value._setup.spacing if spacing is None else spacing
-        return frame_of(value.T, cells, given)
-    if is_labelled(value) and any(dim in value.coords for dim in value.dims[-2:]):
-        return _of_labelled(value)
+        return chart_of(value.T, cells, given)
+    if is_xarray(value):
+        found = _of_labelled(value)
+        if found is not None:
+            return found
     if hasattr(value, "transform") and hasattr(value, "crs"):  # a rasterio dataset
         return _of_affine(value.transform, value.crs, cells)
     profile: Any = getattr(value, "profile", None)
     transform: Any = profile.get("transform") if isinstance(profile, dict) else None
     if transform is not None:  # a Raster
         return _of_affine(transform, profile.get("crs"), cells)
-    return None if spacing is None else plain_frame(cells, spacing)
+    return None if spacing is None else plain_chart(cells, spacing)
 
 
-def plain_frame(cells: Cells, spacing: PageSpacing = None) -> Frame:
+def plain_chart(cells: Cells, spacing: PageSpacing = None) -> Chart:
     """x along columns, y along rows, downwards, from the middle of the first cell."""
-    pair = (1.0, 1.0) if spacing is None else np.broadcast_to(np.asarray(spacing, float), (2,))
-    dy, dx = float(pair[0]), float(pair[1])
+    dy, dx = spacing_of(spacing)
     if not (dy > 0 and dx > 0 and np.isfinite(dx + dy)):
         raise ArgumentError(f"spacing is {spacing!r}, expected a number above 0 or (dy, dx)")
-    return Frame(Axis(dx * np.arange(cells[1]), "x"), Axis(dy * np.arange(cells[0]), "y"), True)
+    return Chart(Axis(dx * np.arange(cells[1]), "x"), Axis(dy * np.arange(cells[0]), "y"), True)
 
 
 # ---- values --------------------------------------------------------------------------
@@ -206,8 +182,9 @@ def values_of(value: Any, name: str) -> Array:
     if hasattr(value, "read") and hasattr(value, "transform"):
         value = value.read(masked=True)
         value = value[0] if len(value) == 1 else value
-    if is_labelled(value):
-        value = value.values
+    if is_xarray(value):
+        axes = axes_of(name, value)
+        value = value.transpose(..., *axes).values
     if isinstance(value, np.ma.MaskedArray):
         value = np.ma.filled(value.astype(float), np.nan)  # type: ignore[no-untyped-call]
     if getattr(getattr(value, "dtype", None), "kind", "") == "b":
@@ -234,6 +211,7 @@ def one_of_batch(a: Array, value: Any, ndim: int, item: Optional[int], name: str
         item = 0
     if not -n <= item < n:
         raise IndexError(f"item is {item}, expected one of the {n} problems of {name}")
-    if is_labelled(value):
-        value = value.isel({value.dims[0]: item})
+    if is_xarray(value):
+        axes = axes_of(name, value)
+        value = value.isel({next(d for d in value.dims if d not in axes): item})
     return a[item], value
