@@ -261,6 +261,25 @@ class Maps(Plots):
         plot.arrival(T, ax=self.ax)
         self.assertAlmostEqual(self.ax.get_aspect(), 1 / np.cos(np.radians(60.145)), places=3)
 
+    def test_dimensions_are_known_by_their_names(self):
+        T = labelled(self.s.T)
+        turned = T.expand_dims(time=3).transpose("y", "x", "time")
+        image = plot.arrival(turned, item=1, ax=self.ax)
+        np.testing.assert_array_equal(image.get_array()[~WALLS], self.s.T[~WALLS])
+        self.assertEqual(list(image.get_extent()), [45, 445, 5, 305])
+
+    def test_the_drift_of_a_globe_is_that_of_the_ground(self):
+        """30 degrees from the pole a degree of longitude is half as long: an arrow along the ground is
+        twice as long in degrees of longitude, and the page is stretched by as much."""
+        import xarray
+        lat, lon = np.arange(70.0, 50.0, -1), np.arange(-10.0, 10.0)
+        g = xarray.DataArray(np.ones((20, 20)), dims=("lat", "lon"), coords={"lat": lat, "lon": lon})
+        s = zermelo.solve(g, (0.3, 0.3), (9, 9), spacing="coords", solution=True)
+        arrows = s.plot(self.ax).drift
+        ratio = 1 / np.cos(np.radians(arrows.Y))
+        np.testing.assert_allclose(arrows.U, 0.3 * ratio)
+        np.testing.assert_allclose(arrows.V, -0.3)
+
     def test_uneven_coordinates_are_refused_for_images_and_fine_for_lines(self):
         T = labelled(np.hypot(*(np.mgrid[0:30, 0:40] - 15.0)), np.arange(30.0)**2)
         with self.assertRaisesRegex(zermelo.ArgumentError, "not evenly spaced"):
