@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Callable, Literal, NamedTuple, Optional, Tuple, Union, get_args, overload
+from typing import Any, Callable, List, Literal, NamedTuple, Optional, Tuple, Union, get_args, overload
 
 import numpy as np
 
 from . import _core
-from ._arrays import F64, ArrayLike, Spacing, choice
+from ._arrays import F64, choice
 from ._core import ArgumentError
 from ._setup import PERIODIC, Cost, Periodic, Setup, StencilKind, forward, like_times
+from ._types import ArrayLike, Spacing
 
 Engine = Literal["blocks", "adaptive blocks", "marching", "timed"]
 ENGINES = get_args(Engine)
@@ -119,16 +120,14 @@ class Solution:
         array([0. , 0.5, 0.5, 0.5, 0.5])
         """
         s = self._setup
-        g = like_times(g, self._T, "g")
+        g = like_times(s.plain("g", g), self._T, "g")
         dG, db = s.room(s.g), None if s.b is None else s.room(s.b)
         ds = None
         if sources:
             ds = tuple(np.zeros((3, len(s.sources_for(i)))) for i in range(s.n))
         self._solver.adjoint(s.problem, self._T, g, dG, db, ds)
-        dG = s.total(dG, s.g.shape)
-        if s.template is not None:
-            dG = s.template.metric(dG)
-        db = None if db is None else s.total_drift(db)
+        dG = s.metric_result(dG)
+        db = None if db is None else s.drift_result(db)
         return (dG, db) if ds is None else (dG, db, self._source_result(ds))
 
     def _source_result(self, ds: Tuple[np.ndarray, ...]) -> Any:
@@ -151,9 +150,9 @@ class Solution:
         array([[0. , 0.5, 1. , 1.5]])
         """
         s, dT = self._setup, np.empty_like(self._T)
-        self._solver.tangent(s.problem, self._T, dT, s.direction(dG, s.g, "dG"),
-                             s.direction(db, s.b, "db"), s.source_direction(dsources))
-        return s.dress(dT)
+        self._solver.tangent(s.problem, self._T, dT, s.metric_direction(dG),
+                             s.drift_direction(db), s.source_direction(dsources))
+        return s.dress(dT, "dT")
 
     # ---- ways: of every problem of a batch ----
 
@@ -167,9 +166,9 @@ class Solution:
     @property
     def stencils(self) -> Stencils:
         """The donors that each cell has its time from, as codes and weights, shaped like T."""
-        out = Stencils(np.empty(self._T.shape, np.uint8), np.empty(self._T.shape))
+        out = np.empty(self._T.shape, np.uint8), np.empty(self._T.shape)
         self._fill(partial(self._solver.stencils, self._setup.problem), *out)
-        return out
+        return Stencils(self._setup.dress(out[0], "codes"), self._setup.dress(out[1], "weights"))
 
     @property
     def flow(self) -> np.ndarray:
@@ -178,7 +177,7 @@ class Solution:
         shape = self._T.shape
         out = np.empty((*shape[:-2], 2, *shape[-2:]), self._T.dtype)
         self._fill(partial(self._solver.flow, self._setup.problem), out)
-        return out
+        return self._setup.dress_vectors(out, "flow")
 
     @property
     def labels(self) -> Any:
@@ -186,7 +185,7 @@ class Solution:
         like T."""
         out = np.empty(self._T.shape, np.int32)
         self._fill(partial(self._solver.labels, self._setup.problem), out)
-        return self._setup.dress(out)
+        return self._setup.dress(out, "labels")
 
     def path(self, point: ArrayLike, *, straighten: bool = True, item: Optional[int] = None
              ) -> np.ndarray:
@@ -203,27 +202,65 @@ class Solution:
         >>> way[0], way[-1].round(1)
         (array([3., 4., 0.]), array([15. ,  9. , 13.2]))
         """
-        n = self._setup.n
-        if item is None:
-            if n > 1:
-                raise ArgumentError(f"a batch of {n} problems: say of which, item=0 to {n - 1}")
-            item = 0
-        elif not -n <= item < n:
-            raise IndexError(f"item is {item}, expected one of the {n} problems of the batch")
+        which = self._item(item)
         try:
             row, col = map(float, point)
         except (TypeError, ValueError):
             raise ArgumentError(f"point is {point!r}, expected (row, col)") from None
-        T = self._T.reshape(n, -1)[item]
-        points = self._solver.path(self._setup.problem, item % n, T, row, col, straighten)
+        points = self._solver.path(self._setup.problem, which, self._times(which), row, col,
+                                   straighten)
         return np.frombuffer(points).reshape(-1, 3)
+
+    def paths(self, points: ArrayLike, *, straighten: bool = True, item: Optional[int] = None
+              ) -> List[np.ndarray]:
+        """The minimal paths to many points (n, 2), found on the threads of the solution.
+
+        Returns a list of n arrays as of `path`, of length 0 for points that were not reached.
+
+        >>> import numpy as np, zermelo
+        >>> s = zermelo.solve(np.ones((20, 20)), None, [(3, 4)], solution=True)
+        >>> [len(way) > 1 for way in s.paths([(15, 9), (0.5, 19), (3, 4)])]
+        [True, True, False]
+        """
+        which = self._item(item)
+        try:
+            given = np.asarray(points, dtype=F64)
+        except (TypeError, ValueError):
+            raise ArgumentError(f"points is {str(points)[:60]}, expected a list of (row, col)"
+                                ) from None
+        if given.shape in ((0,), (0, 2)):
+            return []
+        if given.ndim != 2 or given.shape[1] != 2:
+            hint = "; for one point there is path()" if given.shape == (2,) else ""
+            raise ArgumentError(f"points has shape {given.shape}, expected (n, 2): row, col{hint}")
+        to = np.zeros((len(given), 3))
+        to[:, :2] = given
+        found, begins = self._solver.paths(self._setup.problem, which, self._times(which), to,
+                                           straighten)
+        ways = np.frombuffer(found).reshape(-1, 3)
+        return np.split(ways, np.frombuffer(begins, np.uintp)[1:-1].astype(np.intp))
+
+    def _item(self, item: Optional[int]) -> int:
+        """The problem of the batch that is meant."""
+        n = self._setup.n
+        if item is None:
+            if n > 1:
+                raise ArgumentError(f"a batch of {n} problems: say of which, item=0 to {n - 1}")
+            return 0
+        if not -n <= item < n:
+            raise IndexError(f"item is {item}, expected one of the {n} problems of the batch")
+        return item % n
+
+    def _times(self, item: int) -> np.ndarray:
+        times: np.ndarray = self._T.reshape(self._setup.n, -1)[item]
+        return times
 
     def residual(self, kind: ResidualKind = "discrete") -> Any:
         """How far T is from the discrete or the differential ('eikonal') equation; shaped like
         T."""
         which, out = choice("kind", kind, get_args(ResidualKind)), np.empty(self._T.shape)
         self._fill(lambda *arrays: self._setup.problem.residual(*arrays, which), out)
-        return self._setup.dress(out)
+        return self._setup.dress(out, "residual")
 
 
 def _finish(solution: Solution) -> Solution:
@@ -236,7 +273,7 @@ def _finish(solution: Solution) -> Solution:
 # ---- functions -----------------------------------------------------------------------
 
 @overload
-def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = ...,
+def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Optional[Spacing] = ...,
           walls: ArrayLike = ..., t_max: Optional[float] = ..., *,
           solution: Literal[False] = ..., threads: int = ..., stencils: StencilKind = ...,
           order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
@@ -245,7 +282,7 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = ...
           progress: Optional[Callable[[float], Any]] = ...,
           starts: ArrayLike = ..., stopped: ArrayLike = ..., cost: Cost = ...) -> Any: ...
 @overload
-def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = ...,
+def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Optional[Spacing] = ...,
           walls: ArrayLike = ..., t_max: Optional[float] = ..., *,
           solution: Literal[True], threads: int = ..., stencils: StencilKind = ...,
           order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
@@ -255,7 +292,7 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = ...
           starts: ArrayLike = ..., stopped: ArrayLike = ..., cost: Cost = ...) -> Solution: ...
 
 
-def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0,
+def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Optional[Spacing] = None,
           walls: ArrayLike = None, t_max: Optional[float] = None, *, solution: bool = False,
           threads: int = 1, stencils: StencilKind = "adaptive", order: int = 1,
           factor: Optional[float] = None, periodic: Periodic = "", targets: ArrayLike = None,
@@ -363,7 +400,7 @@ def check(G: ArrayLike, b: ArrayLike = None, walls: ArrayLike = None) -> None:
     Setup(G, b, (0.0, 0.0), 1.0, walls).problem.check()
 
 
-def path_cost(G: ArrayLike, b: ArrayLike, points: ArrayLike, spacing: Spacing = 1.0,
+def path_cost(G: ArrayLike, b: ArrayLike, points: ArrayLike, spacing: Optional[Spacing] = None,
               walls: ArrayLike = None, *, periodic: Periodic = "", starts: ArrayLike = None,
               stopped: ArrayLike = None) -> float:
     """What it costs to move along a polyline of (row, col) from its first point to its last.

@@ -5,9 +5,10 @@
 
 #include <ogr_api.h>
 
-#include "fire/data/geo/outline.h"
+#include "zermelo/outline.h"
 
-/** All shells with their holes in map coordinates, a multipolygon of the caller's. */
+/** All shells with their holes in map coordinates, a multipolygon of the caller's;
+ *  NULL when out of memory. */
 OGRGeometryH zm_outline_geometry(const zm_outline *outline, const double *transform);
 
 #endif
