@@ -17,7 +17,7 @@ from ._core import (ArgumentError, Cancelled, Error, MetricError, NotConvergedWa
 from ._convert import (FireEllipse, fire_ellipse, from_zermelo, project, project_vjp,
                        to_fire_ellipse, to_zermelo)
 from ._invert import Experiment, Inversion, Iteration, LCurve, Report, invert
-from ._labels import Raster
+from ._frames import Raster
 from ._solve import Solution, Stencils, check, path_cost, solve
 
 if TYPE_CHECKING:
