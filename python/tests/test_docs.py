@@ -45,9 +45,8 @@ class Docs(unittest.TestCase):
         for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
             names = {}
             for block in BLOCK.findall(page.read_text(encoding="utf-8")):
-                if "torch" in block and not has("torch") or \
-                        "xarray" in block and not has("xarray") or \
-                        "matplotlib" in block and not has("matplotlib"):
+                if any(name in block and not has(name)
+                       for name in ("torch", "xarray", "matplotlib", "scipy")):
                     continue
                 found += 1
                 with self.subTest(page=page.name, block=block), \

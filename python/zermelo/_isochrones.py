@@ -215,8 +215,8 @@ def isochrones(T: "Union[ArrayLike, Solution]", levels: Levels = 10, *, item: Op
     >>> import numpy as np, zermelo
     >>> T = zermelo.solve(np.ones((41, 41)), None, (20, 20), order=2)
     >>> rings = zermelo.isochrones(T, [5, 10])
-    >>> (rings.areas / np.pi).round(1)              # circles of radius 5 and 10
-    array([24.9, 99.9])
+    >>> (rings.areas / np.pi).round()               # circles of radius 5 and 10
+    array([ 25., 100.])
     """
     choice("coordinates", coordinates, get_args(Coordinates))
     a, value = one_of_batch(values_of(T, "T"), T, 2, item, "T")

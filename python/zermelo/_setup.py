@@ -201,25 +201,30 @@ class Setup:
             d = d.sum(axis=0)
         return d.reshape(shape)
 
-    def metric_result(self, d: Array) -> Any:
+    def metric_result(self, d: Array) -> Array:
         """A derivative with respect to the G that was given."""
         d = self.total(d, self.g.shape)
-        d = d if self.globe is None else self.globe.derivative(d)
-        return d if self.frame is None else self.frame.metric(d)
+        return d if self.globe is None else self.globe.derivative(d)
 
-    def drift_result(self, d: Array) -> Any:
+    def drift_result(self, d: Array) -> Array:
         """The same for the drift: over all cells too where they share two numbers or one."""
         d = self.total(d, self.b.shape)
         d = d if self.globe is None else self.globe.vector(d)
         if self.constant is not None:
             d = np.asarray(d.sum(axis=(1, 2) if self.constant else None))
-        return d if self.frame is None else self.frame.drift(d)
+        return d
+
+    def shapes(self) -> Tuple[Tuple[int, ...], Optional[Tuple[int, ...]]]:
+        """Of G and b as they were given."""
+        return (self.g.shape if self.globe is None else self.globe.shape,
+                None if self.b is None else
+                self.b.shape if self.constant is None else self.constant)
 
     def metric_direction(self, d: Any) -> Optional[Array]:
         if d is None:
             return None
         d = floats(self.plain("dG", d), "dG").astype(self.g.dtype, copy=False)
-        shape = self.g.shape if self.globe is None else self.globe.shape
+        shape = self.shapes()[0]
         if d.shape != shape:
             raise ArgumentError(f"dG has shape {d.shape}, expected {shape}, that of G")
         return piecewise(d if self.globe is None else self.globe.direction(d))

@@ -12,8 +12,9 @@ from . import _core
 from ._arrays import F64, choice
 from ._core import ArgumentError
 from ._isochrones import Isochrones, Levels, isochrones
+from ._operators import Linear, Wrt, gauss_newton, jacobian
 from ._setup import PERIODIC, Cost, Periodic, Setup, StencilKind, forward, like_times
-from ._types import Array, ArrayLike, Spacing
+from ._types import Array, ArrayLike, LinearOperator, Spacing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -127,15 +128,21 @@ class Solution:
         array([0. , 0.5, 0.5, 0.5, 0.5])
         """
         s = self._setup
-        g = like_times(s.plain("g", g), self._T, "g")
+        dG, db, ds = self._pull(like_times(s.plain("g", g), self._T, "g"), sources)
+        if s.frame is not None:
+            dG, db = s.frame.metric(dG), None if db is None else s.frame.drift(db)
+        return (dG, db, ds) if sources else (dG, db)
+
+    def _pull(self, g: Array, sources: bool) -> Tuple[Array, Optional[Array], Any]:
+        """J' g: plain arrays shaped as what was given."""
+        s = self._setup
         dG, db = s.room(s.g), None if s.b is None else s.room(s.b)
         ds = None
         if sources:
             ds = tuple(np.zeros((3, len(s.sources_for(i)))) for i in range(s.n))
         self._solver.adjoint(s.problem, self._T, g, dG, db, ds)
-        dG = s.metric_result(dG)
-        db = None if db is None else s.drift_result(db)
-        return (dG, db) if ds is None else (dG, db, self._source_result(ds))
+        return (s.metric_result(dG), None if db is None else s.drift_result(db),
+                None if ds is None else self._source_result(ds))
 
     def _source_result(self, ds: Tuple[np.ndarray, ...]) -> Any:
         lists = [np.ascontiguousarray(d.T) for d in ds]
@@ -156,10 +163,50 @@ class Solution:
         >>> s.jvp(dG=np.ones((1, 4)))
         array([[0. , 0.5, 1. , 1.5]])
         """
+        return self._setup.dress(self._push(dG, db, dsources), "dT")
+
+    def _push(self, dG: Any, db: Any, dsources: Any) -> Array:
+        """J times a direction: a plain array shaped like T."""
         s, dT = self._setup, np.empty_like(self._T)
         self._solver.tangent(s.problem, self._T, dT, s.metric_direction(dG),
                              s.drift_direction(db), s.source_direction(dsources))
-        return s.dress(dT, "dT")
+        return dT
+
+    def jacobian(self, wrt: Union[Wrt, Sequence[Wrt]] = "G", *, at: Optional[ArrayLike] = None
+                 ) -> LinearOperator:
+        """The derivative of T as a `scipy.sparse.linalg.LinearOperator`.
+
+        ``wrt`` is 'G', 'b', 'sources' or several of them; its vectors are these arrays, flattened
+        (planes before rows before columns), one after the other.  Rows are all times, or those
+        at ``at``: points (n, 2), in every problem of a batch, or a mask.  Rows of cells that are
+        not reached are 0, and so are columns of row and col of a source in the middle of a cell.
+
+        >>> import numpy as np, zermelo
+        >>> s = zermelo.solve(np.ones((1, 4)), None, [(0, 0)], solution=True)
+        >>> J = s.jacobian("G", at=[(0, 3)])
+        >>> J.shape, J @ np.ones(4), J.T @ np.ones(1)
+        ((1, 4), array([1.5]), array([0. , 0.5, 0.5, 0.5]))
+        """
+        return jacobian(self._linear(), wrt, at)
+
+    def gauss_newton(self, wrt: Union[Wrt, Sequence[Wrt]] = "G", *, at: Optional[ArrayLike] = None,
+                     weights: Any = None, regulariser: Any = None) -> LinearOperator:
+        """The operator J' W J + R of a Gauss-Newton step, with J as of `jacobian`.
+
+        ``weights`` (W) and ``regulariser`` (R) are a number, a diagonal, or a symmetric matrix or
+        operator; None is I and 0.
+
+        >>> import numpy as np, zermelo
+        >>> s = zermelo.solve(np.ones((1, 4)), None, [(0, 0)], solution=True)
+        >>> s.gauss_newton("G", weights=4.0, regulariser=1.0) @ np.ones(4)
+        array([1., 7., 6., 4.])
+        """
+        return gauss_newton(self.jacobian(wrt, at=at), weights, regulariser)
+
+    def _linear(self) -> Linear:
+        s = self._setup
+        return Linear(self._T.shape, self._T.dtype, *s.shapes(), s.sources, s.own_sources,
+                      self._push, self._pull)
 
     # ---- ways: of every problem of a batch ----
 
