@@ -2,7 +2,7 @@
 """Names for what users give and get."""
 from __future__ import annotations
 
-from typing import (Any, Hashable, Literal, Mapping, Optional, Protocol, Tuple, TypeVar, Union,
+from typing import (Any, Callable, Hashable, Literal, Mapping, Optional, Protocol, Tuple, TypeVar, Union,
                     runtime_checkable)
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 """Inside the package: an array of whatever type."""
 FloatArray = npt.NDArray[Union[np.float32, np.float64]]
-Cells = Tuple[int, ...]  # (H, W)
+Cells = Tuple[int, int]  # (H, W)
 
 
 @runtime_checkable
@@ -54,8 +54,11 @@ class LinearOperator(Protocol):
     def H(self) -> "LinearOperator": ...
 
 
+PlainArrayLike = npt.ArrayLike
+"""Anything numpy.asarray takes."""
 ArrayLike = Union[npt.ArrayLike, Labelled, Dataset]
-"""Anything numpy.asarray takes, xarray's DataArray and open rasterio datasets."""
+"""That, xarray's DataArray and open rasterio datasets."""
+Progress = Optional[Callable[[float], object]]
+"""Called with the fraction that is done; a true answer cancels."""
 Spacing = Union[float, Tuple[float, float], Mapping[str, float], Literal["coords"]]
-OptionalArray = Optional[ArrayLike]
 L = TypeVar("L", bound=Labelled)
