@@ -28,8 +28,8 @@ class Globe:
         if not (np.abs(latitudes) < 90 - 1e-9).all():
             row = int(np.argmax(np.abs(latitudes)))
             raise ArgumentError(f"the latitude of row {row} is {latitudes[row]:g}, expected "
-                                "centres of cells between -90 and 90 degrees: a pole has no cells beside "
-                                "it")
+                                "centres of cells between -90 and 90 degrees: a pole has no "
+                                "cells beside it")
         self.scale = np.cos(np.radians(latitudes))[:, None]
         metres = np.radians(1.0) * EARTH_RADIUS
         self.spacing = abs(step) * metres, abs(longitude_step) * metres

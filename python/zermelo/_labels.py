@@ -173,7 +173,7 @@ def conform(name: str, a: Any, frame: Frame) -> Any:
 
 # ---- dimensions ----------------------------------------------------------------------
 
-def _axes_of(name: str, a: Any) -> Tuple[Hashable, Hashable]:
+def axes_of(name: str, a: Any) -> Tuple[Hashable, Hashable]:
     """The dimensions of rows and columns, by their names or else the last two."""
     dims = list(a.dims)
     if len(dims) < 2:
@@ -231,8 +231,8 @@ def _align(labelled: Dict[str, Any]) -> Any:
                 _same_batch(frame, name, a)
             continue
         if frame is None:
-            axes, first = _axes_of(name, a), name
-            frame = Xarray({name: a}, axes, _batch_of(name, a, axes), _grid_of(a, axes))
+            axes, first = axes_of(name, a), name
+            frame = Xarray({name: a}, axes, _batch_of(name, a, axes), grid_of(a, axes))
         else:
             _same_axes(frame, first, name, a)
             batch = _batch_of(name, a, frame.axes)
@@ -247,7 +247,7 @@ def _align(labelled: Dict[str, Any]) -> Any:
     return frame
 
 
-def _grid_of(a: Any, axes: Tuple[Hashable, Hashable]) -> Grid:
+def grid_of(a: Any, axes: Tuple[Hashable, Hashable]) -> Grid:
     y, x = (np.asarray(a.coords[d]) if d in a.coords else None for d in axes)
     crs = _crs_of(a)
     geographic = crs is not None and re.match(r"\s*GEOG", crs) is not None
@@ -280,7 +280,7 @@ def _same_axes(frame: Any, first: str, name: str, a: Any) -> None:
                             f"{tuple(frame.given[first].dims)}, expected {y!r} and {x!r} in both: "
                             f"rename those of {name}, or write {name}.values if cells agree by "
                             "number")
-    _same_place(frame.grid, first, _grid_of(a, frame.axes), name)
+    _same_place(frame.grid, first, grid_of(a, frame.axes), name)
     batch = _batch_of(name, a, frame.axes)
     if batch is None or frame.batch is None:
         return
@@ -334,7 +334,7 @@ def _same_grid(frame: Optional[Frame], here: Frame, name: str) -> Frame:
 
 
 def _refuse_other_order(name: str, a: Any, frame: Any) -> None:
-    """Planes whose labels say that they are in another order, or point north where rows go south."""
+    """Planes that by their labels are in another order, or point north where rows go south."""
     kind = kind_of(name)
     lead = _lead(a, frame.axes)
     if kind not in ORDERS or not lead or lead[-1] not in a.coords:
@@ -372,8 +372,8 @@ def cell_size(spacing: Any, frame: Optional[Frame]
         if steps is not None and found[0] != found[1] and \
                 np.allclose(found, steps[::-1], rtol=1e-3) and not np.allclose(found, steps, 1e-3):
             raise ArgumentError(f"spacing is ({found[0]:g}, {found[1]:g}), expected (dy, dx), and "
-                                f"coordinates are {steps[0]:g} (y) by {steps[1]:g} (x) apart: write "
-                                f"spacing=({steps[0]:g}, {steps[1]:g}) or spacing='coords'")
+                                f"coordinates are {steps[0]:g} (y) by {steps[1]:g} (x) apart: "
+                                f"write spacing=({steps[0]:g}, {steps[1]:g}) or spacing='coords'")
         return found, None
     globe: List[Globe] = []
 

@@ -57,7 +57,8 @@ def _parts(s: Linear, wrt: Union[Wrt, Sequence[Wrt]]) -> List[Tuple[str, int]]:
     if "b" in names and s.b is None:
         raise ArgumentError("wrt has 'b' and the solution has no drift, expected one: solve with "
                             "b=0.0 or with zeros (2, H, W)")
-    sizes = {"G": int(np.prod(s.G)), "b": int(np.prod(s.b or ())), "sources": 3 * sum(map(len, s.sources))}
+    sizes = {"G": int(np.prod(s.G)), "b": int(np.prod(s.b or ())),
+             "sources": 3 * sum(map(len, s.sources))}
     return [(name, sizes[name]) for name in names]
 
 

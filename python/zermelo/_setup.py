@@ -9,8 +9,8 @@ from typing import Any, Callable, Literal, Optional, Tuple, Union, get_args
 import numpy as np
 
 from . import _core
-from ._arrays import (F32, F64, choice, drift, floats, mask, metric, number_of, piecewise, same_type,
-                      threads_of, times_of)
+from ._arrays import (F32, F64, choice, drift, floats, mask, metric, number_of, piecewise,
+                      same_type, threads_of, times_of)
 from ._core import ArgumentError, Error
 from ._frames import PLAIN, Frame
 from ._globe import Globe
@@ -76,7 +76,8 @@ class Setup:
 
     def open(self) -> None:
         """Gives the arrays to the library."""
-        self.problem = _core.Problem(*self.cells, *self.spacing, self.single, self.sets or 1,
+        rows, cols = self.cells
+        self.problem = _core.Problem(rows, cols, *self.spacing, self.single, self.sets or 1,
                                      self.g, self.b, self.walls, self.sources, self.starts,
                                      self.stopped)
 
@@ -296,7 +297,8 @@ def forward(setup: Setup, out: Any, t_max: Optional[float] = None,
         raise ArgumentError(f"factor is {factor}, expected a distance of at least 0")
     aims = targets_of(setup.plain("targets", targets), setup.cells)
     out = room_for_times(setup.plain("out", out), setup)
-    solver = _core.Solver(*setup.cells, *setup.spacing, setup.single, threads_of(threads), setup.n,
+    rows, cols = setup.cells
+    solver = _core.Solver(rows, cols, *setup.spacing, setup.single, threads_of(threads), setup.n,
                           choice("stencils", stencils, STENCILS) == 1, order, factor,
                           choice("periodic", periodic, PERIODIC), choice("cost", cost, COSTS) == 1)
     try:

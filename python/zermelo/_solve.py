@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import (Any, Callable, Generic, List, Literal, NamedTuple, Optional, Sequence, Tuple,
-                    TypeVar, Union, cast, get_args, overload)
+from typing import (TYPE_CHECKING, Any, Callable, Generic, List, Literal, NamedTuple, Optional,
+                    Sequence, Tuple, TypeVar, Union, cast, get_args, overload)
 
 import numpy as np
 import numpy.typing as npt
@@ -13,10 +13,16 @@ from . import _core
 from ._arrays import F64, choice
 from ._core import ArgumentError
 from ._frames import Raster
+from ._isochrones import Isochrones, Levels, isochrones
 from ._operators import Linear, Wrt, gauss_newton, jacobian
 from ._setup import PERIODIC, Cost, Periodic, Setup, StencilKind, forward, like_times
 from ._types import (Array, ArrayLike, Dataset, FloatArray, L, LinearOperator, PlainArrayLike,
                      Progress, Spacing)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from .plot import Picture
 
 Engine = Literal["blocks", "adaptive blocks", "marching", "timed"]
 ENGINES = get_args(Engine)
@@ -151,7 +157,8 @@ class Solution(Generic[F]):
             return lists[0]
         return np.stack(lists) if len({len(d) for d in lists}) == 1 else lists
 
-    def jvp(self, dG: Optional[ArrayLike] = None, db: Optional[ArrayLike] = None, dsources: Optional[ArrayLike] = None) -> F:
+    def jvp(self, dG: Optional[ArrayLike] = None, db: Optional[ArrayLike] = None,
+            dsources: Optional[ArrayLike] = None) -> F:
         """How T moves when G, b and the sources move along dG, db and dsources.
 
         dG and db have the shapes of G and b, dsources that of (n, 3) sources; None is 0.  Where b
@@ -293,6 +300,31 @@ class Solution(Generic[F]):
         ways = np.frombuffer(found).reshape(-1, 3)
         return np.split(ways, np.frombuffer(begins, np.uintp)[1:-1].astype(np.intp))
 
+    # ---- looking ----
+
+    def isochrones(self, levels: Levels = 10, *, item: Optional[int] = None) -> Isochrones:
+        """Polygons of all that is reached by some times: `zermelo.isochrones`."""
+        return isochrones(self, levels, item=item)
+
+    def plot(self, ax: "Optional[Axes]" = None, *, item: Optional[int] = None,
+             levels: Levels = 10, to: Optional[ArrayLike] = None) -> "Picture":
+        """Draws times, isochrones, obstacles, drift, sources and the paths ``to`` points (n, 2):
+        `zermelo.plot.solution`, which has more options."""
+        from .plot import solution
+        return solution(self, ax=ax, item=item, levels=levels, to=to)
+
+    def _repr_html_(self) -> str:
+        """A small table, for notebooks."""
+        reached = np.isfinite(self._T)
+        rows = [("cells", " x ".join(map(str, self._T.shape)) + f", {self._T.dtype}"),
+                ("reached", f"{reached.mean():.1%}"),
+                ("times", f"{self._T[reached].min():.4g} to {self._T[reached].max():.4g}"
+                 if reached.any() else "none"),
+                ("engine", self.method + ("" if self.converged else ", not converged"))]
+        cells = "".join(f"<tr><th style='text-align:left'>{name}</th>"
+                        f"<td style='text-align:left'>{value}</td></tr>" for name, value in rows)
+        return f"<table><caption>zermelo.Solution</caption>{cells}</table>"
+
     def _item(self, item: Optional[int]) -> int:
         """The problem of the batch that is meant."""
         n = self._setup.n
@@ -380,7 +412,8 @@ def solve(G: PlainArrayLike, b: L, sources: ArrayLike, spacing: Optional[Spacing
           starts: Optional[ArrayLike] = ..., stopped: Optional[ArrayLike] = ...,
           cost: Cost = ...) -> Solution[L]: ...
 @overload
-def solve(G: PlainArrayLike, b: Optional[PlainArrayLike], sources: ArrayLike, spacing: Optional[Spacing] = ...,
+def solve(G: PlainArrayLike, b: Optional[PlainArrayLike], sources: ArrayLike,
+          spacing: Optional[Spacing] = ...,
           walls: Optional[ArrayLike] = ..., t_max: Optional[float] = ..., *,
           solution: Literal[False] = ..., threads: int = ..., stencils: StencilKind = ...,
           order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
@@ -389,7 +422,8 @@ def solve(G: PlainArrayLike, b: Optional[PlainArrayLike], sources: ArrayLike, sp
           starts: Optional[ArrayLike] = ..., stopped: Optional[ArrayLike] = ...,
           cost: Cost = ...) -> FloatArray: ...
 @overload
-def solve(G: PlainArrayLike, b: Optional[PlainArrayLike], sources: ArrayLike, spacing: Optional[Spacing] = ...,
+def solve(G: PlainArrayLike, b: Optional[PlainArrayLike], sources: ArrayLike,
+          spacing: Optional[Spacing] = ...,
           walls: Optional[ArrayLike] = ..., t_max: Optional[float] = ..., *,
           solution: Literal[True], threads: int = ..., stencils: StencilKind = ...,
           order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
@@ -508,8 +542,9 @@ def check(G: ArrayLike, b: Optional[ArrayLike] = None, walls: Optional[ArrayLike
     Setup(G, b, (0.0, 0.0), 1.0, walls).problem.check()
 
 
-def path_cost(G: ArrayLike, b: Optional[ArrayLike], points: ArrayLike, spacing: Optional[Spacing] = None,
-              walls: Optional[ArrayLike] = None, *, periodic: Periodic = "", starts: Optional[ArrayLike] = None,
+def path_cost(G: ArrayLike, b: Optional[ArrayLike], points: ArrayLike,
+              spacing: Optional[Spacing] = None, walls: Optional[ArrayLike] = None, *,
+              periodic: Periodic = "", starts: Optional[ArrayLike] = None,
               stopped: Optional[ArrayLike] = None) -> float:
     """What it costs to move along a polyline of (row, col) from its first point to its last.
 

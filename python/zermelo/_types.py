@@ -2,8 +2,8 @@
 """Names for what users give and get."""
 from __future__ import annotations
 
-from typing import (Any, Callable, Hashable, Literal, Mapping, Optional, Protocol, Tuple, TypeVar, Union,
-                    runtime_checkable)
+from typing import (Any, Callable, Hashable, Literal, Mapping, Optional, Protocol, Tuple, TypeVar,
+                    Union, runtime_checkable)
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 """Inside the package: an array of whatever type."""
 FloatArray = npt.NDArray[Union[np.float32, np.float64]]
-Cells = Tuple[int, int]  # (H, W)
+Cells = Tuple[int, ...]  # (H, W)
 
 
 @runtime_checkable

@@ -11,4 +11,7 @@
  *  NULL when out of memory. */
 OGRGeometryH zm_outline_geometry(const zm_outline *outline, const double *transform);
 
+/** Points of that: of each ring the first one twice, because it closes it. */
+size_t zm_outline_geometry_points(const zm_outline *outline);
+
 #endif
