@@ -15,7 +15,8 @@ import unittest
 import zermelo
 from _common import ROOT, main
 
-MODULES = ["zermelo", "zermelo._solve", "zermelo._convert", "zermelo._invert"]
+MODULES = ["zermelo", "zermelo._solve", "zermelo._convert", "zermelo._invert",
+           "zermelo._isochrones"]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
 
 
