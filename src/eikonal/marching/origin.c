@@ -354,7 +354,8 @@ zm_status zm_march_start(zm_march *m, const zm_problem *problem, zm_error *err)
             return st;
         m->origins[i] = (zm_march_origin){ .x = source.col,
                                            .y = source.row,
-                                           .time = source.time / m->unit - m->start };
+                                           .time = source.time / m->unit - m->start,
+                                           .start = source.time / m->unit };
         origin_place(m, &m->origins[i]);
         origin_begin(m, (uint32_t)i);
     }

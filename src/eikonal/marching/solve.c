@@ -378,7 +378,7 @@ void zm_march_times_finish(zm_march *m, zm_dtype dtype, double t_max)
         const size_t cell = m->order[i];
         const bool late = m->T[cell] > m->limit;
 
-        m->T[cell] += m->start;
+        m->T[cell] = zm_march_absolute(m, cell);
         if (late || zm_time_is_after(dtype, m->T[cell] * m->unit, t_max)) {
             m->T[cell] = (double)INFINITY;
             m->steps[cell].kind = ZM_NODE_UNREACHED;
