@@ -161,8 +161,8 @@ static void whole_fill(whole *w, const variant *v, const test_case *c, double sc
     for (int p = 0; p < N_PLANES; p++)
         for (size_t i = 0; i < c->n; i++) {
             const double value = case_plane(c, p)[i], slow = p < 3 ? 4 : 2;
-            const double along = direction ? direction[(size_t)p * c->n + i]
-                                           : usual_direction(c, p, i);
+            const double along =
+                direction ? direction[(size_t)p * c->n + i] : usual_direction(c, p, i);
 
             value_set(&w->in, (size_t)(IN + p), i, value);
             value_set(&w->in, (size_t)(IN_SLOW + p), i, value * slow);
@@ -178,7 +178,8 @@ static void whole_fill(whole *w, const variant *v, const test_case *c, double sc
         w->interval[k].metric = metric_over(&w->in, k == 1 ? IN_SLOW : IN);
         w->interval[k].stopped = NULL;
         w->starts[k] = begins[k] * scale;
-        w->directions[k] = k == 1 ? direction_over(&w->in, DIRECTION_SLOW) : w->direction;
+        w->directions[k] =
+            k == 1 ? direction_over(&w->in, DIRECTION_SLOW) : w->direction;
     }
     w->problem.metric = (zm_metric){ .dtype = v->dtype };
     w->problem.n_intervals = INTERVALS;

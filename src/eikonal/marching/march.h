@@ -24,6 +24,7 @@ enum {
     ZM_MARCH_BY_PLAIN = 16, /* some of the eight neighbours are plain */
     ZM_MARCH_HOPEFUL =
         32, /* may come before the limit, though its first time is later */
+    ZM_MARCH_STARTS = 64, /* a source gave it its first time */
 };
 
 #define ZM_MARCH_NO_USER UINT32_MAX

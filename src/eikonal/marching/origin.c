@@ -191,6 +191,7 @@ static void start_cell(zm_march *m, uint32_t label, size_t cell)
                                       2;
 
     if (time < m->T[cell]) {
+        m->kind[cell] |= ZM_MARCH_STARTS;
         m->T[cell] = time;
         m->steps[cell] = (zm_march_step){ .kind = ZM_NODE_SOURCE, .label = label };
         m->label[cell] = label;

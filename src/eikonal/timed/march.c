@@ -297,16 +297,14 @@ static zm_status settle(zm_timed *s, zm_error *err)
         changed = false;
         for (size_t i = 0; i < s->n_order && s->status == ZM_OK; i++) {
             const uint32_t cell = s->order[i];
-            zm_timed_arrival old;
-            zm_timed_best best;
+            zm_timed_best best, near;
 
             if (s->donors[cell].kind != ZM_NODE_DONORS || !zm_timed_step_again(s, cell))
                 continue;
             best = s->step.pair ? zm_timed_best_of_two(s) : zm_timed_best_of_one(s);
             /* with several intervals another minimum may be found than that of before */
-            old = zm_timed_arrive(s, s->donors[cell].w);
-            if (old.ends && old.time < best.time && !s->step.closed)
-                best = (zm_timed_best){ old.time, s->donors[cell].w };
+            near = zm_timed_best_near(s, s->donors[cell].w);
+            best = near.time < best.time ? near : best;
             if (!(s->T[cell] - best.time >
                   REOPEN * (fabs(best.time) + fabs(s->T[cell]))))
                 continue;

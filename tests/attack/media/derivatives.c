@@ -36,8 +36,10 @@ static void direction_draw(const random_medium *m, uint64_t seed, double *d)
 
     for (size_t i = 0; i < n; i++) {
         const double g11 = m->c.g11[i], g12 = m->c.g12[i], g22 = m->c.g22[i];
-        const double root = sqrt(g11 * g22 - g12 * g12), sum = sqrt(g11 + g22 + 2 * root);
-        const double r11 = (g11 + root) / sum, r12 = g12 / sum, r22 = (g22 + root) / sum;
+        const double root = sqrt(g11 * g22 - g12 * g12),
+                     sum = sqrt(g11 + g22 + 2 * root);
+        const double r11 = (g11 + root) / sum, r12 = g12 / sum,
+                     r22 = (g22 + root) / sum;
         const double s11 = whole + zm_random_between(&state, -0.1, 0.1),
                      s12 = zm_random_between(&state, -0.1, 0.1),
                      s22 = whole + zm_random_between(&state, -0.1, 0.1);
@@ -88,7 +90,8 @@ static size_t step_check(look *l, const variant *v, const outcome *o, const doub
         start = fmin(start, c->sources[i].time);
     for (size_t i = 0; up && down && i < c->n; i++) {
         const double span = o->T[i] - start;
-        const double noise = rounding_of(l->m) * (span + fabs(start) + fabs(o->T[i])) / h;
+        const double noise =
+            rounding_of(l->m) * (span + fabs(start) + fabs(o->T[i])) / h;
         const double unsure = noise + 2 * h * span / (1 - l->m->drift) + 1e-9 * span;
         double after, before;
 
@@ -136,8 +139,9 @@ void derivatives_check(look *l, const variant *v, uint64_t seed)
     while (left > 0 && settled[at])
         at++;
     if (left > 0)
-        finding(l, "%s: derivative of %zu cells not between differences, first cell %zu: "
-                   "T %.9g, dT %.9g",
+        finding(l,
+                "%s: derivative of %zu cells not between differences, first cell %zu: "
+                "T %.9g, dT %.9g",
                 v->name, left, at, o.T[at], o.dT[at]);
     outcome_free(&o);
     free(settled);
