@@ -27,6 +27,7 @@ typedef struct core_state {
 
 extern PyType_Spec problem_spec, solver_spec, inversion_spec;
 /* functions of the module */
+extern PyMethodDef cells_methods[];
 extern PyMethodDef convert_methods[], outline_methods[], pool_methods[];
 
 /* ---- status.c --------------------------------------------------------------------- */

@@ -98,6 +98,7 @@ static int core_exec(PyObject *module)
                    add_pool(state) && !PyModule_AddFunctions(module, pool_methods) &&
                    !PyModule_AddFunctions(module, outline_methods) &&
                    !PyModule_AddFunctions(module, status_methods) &&
+                   !PyModule_AddFunctions(module, cells_methods) &&
                    !PyModule_AddStringConstant(module, "__version__", zm_version())
                ? 0
                : -1;

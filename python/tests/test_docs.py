@@ -15,7 +15,7 @@ import unittest
 import zermelo
 from _common import ROOT, main
 
-MODULES = ["zermelo", "zermelo._solve", "zermelo._convert", "zermelo._invert"]
+MODULES = ["zermelo", "zermelo._solve", "zermelo._convert", "zermelo._parametrise", "zermelo._invert"]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
 
 
@@ -36,7 +36,8 @@ class Docs(unittest.TestCase):
 
     @unittest.skipUnless(has("torch"), "no torch here (Debian: python3-torch)")
     def test_docstrings_of_the_torch_module(self):
-        self.run_module("zermelo.torch")
+        for name in "", "._solve", "._cells", ".nn":
+            self.run_module("zermelo.torch" + name)
 
     def test_code_of_the_pages(self):
         """Blocks of a page share their names, in a folder of their own."""

@@ -18,6 +18,7 @@ from ._convert import (FireEllipse, fire_ellipse, from_zermelo, project, project
                        to_fire_ellipse, to_zermelo)
 from ._invert import Experiment, Inversion, Iteration, LCurve, Report, invert
 from ._frames import Raster
+from ._parametrise import parametrise, parametrise_vjp
 from ._solve import Solution, Stencils, check, path_cost, solve
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ __all__ = [
     "FireEllipse", "Inversion", "Iteration", "LCurve",
     "MetricError", "NotConvergedWarning", "Raster", "Report", "Solution",
     "SourceError", "StateError", "Stencils", "UnsupportedError", "check", "clear_cache",
-    "fire_ellipse", "from_zermelo", "invert", "path_cost", "project", "project_vjp", "solve",
+    "fire_ellipse", "from_zermelo", "invert", "parametrise", "parametrise_vjp", "path_cost", "project", "project_vjp", "solve",
     "to_fire_ellipse", "to_zermelo",
 ]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, Callable, Optional, Tuple
+from typing import Any, Callable, Literal, Optional, Tuple, get_args
 
 import numpy as np
 
@@ -213,6 +213,15 @@ def choice(name: str, value: Any, words: Tuple[str, ...]) -> int:
     except ValueError:
         raise ArgumentError(
             f"{name} is {value!r}, expected one of {', '.join(map(repr, words))}") from None
+
+
+Nonfinite = Literal["refuse", "propagate"]
+"""What is done with derivatives that are given and are not finite: an error, or what depends on them
+is nan or infinite."""
+
+
+def propagates(nonfinite: Nonfinite) -> bool:
+    return nonfinite == "propagate" or choice("nonfinite", nonfinite, get_args(Nonfinite)) == 1
 
 
 class _Forks:

@@ -8,7 +8,7 @@ from typing import Any, Callable, List, Literal, NamedTuple, Optional, Tuple, Un
 import numpy as np
 
 from . import _core
-from ._arrays import F64, choice
+from ._arrays import F64, Nonfinite, choice, propagates
 from ._core import ArgumentError
 from ._setup import PERIODIC, Cost, Periodic, Setup, StencilKind, forward, like_times
 from ._types import ArrayLike, Spacing
@@ -97,11 +97,14 @@ class Solution:
     # ---- derivatives ----
 
     @overload
-    def vjp(self, g: ArrayLike, *, sources: Literal[False] = ...) -> Tuple[Any, Any]: ...
+    def vjp(self, g: ArrayLike, *, sources: Literal[False] = ...,
+            nonfinite: Nonfinite = ...) -> Tuple[Any, Any]: ...
     @overload
-    def vjp(self, g: ArrayLike, *, sources: Literal[True]) -> Tuple[Any, Any, Any]: ...
+    def vjp(self, g: ArrayLike, *, sources: Literal[True],
+            nonfinite: Nonfinite = ...) -> Tuple[Any, Any, Any]: ...
 
-    def vjp(self, g: ArrayLike, *, sources: bool = False) -> Any:
+    def vjp(self, g: ArrayLike, *, sources: bool = False, nonfinite: Nonfinite = "refuse"
+            ) -> Any:
         """From g = dL/dT to dL/dG and dL/db, which have the shapes of G and b.
 
         What a batch shares gets the sum over the batch, and a constant drift that over the cells.
@@ -110,7 +113,8 @@ class Solution:
         derivatives with respect to row, column and time of every source, shaped like (n, 3)
         sources; those of row and column are 0 for a source in the middle of a cell, where T has a
         kink.
-        Values of g where T is inf are ignored.
+        Values of g where T is inf are ignored.  Others that are not finite are an error or, with
+        nonfinite='propagate', make nan or infinite what depends on them.
 
         >>> import numpy as np, zermelo
         >>> s = zermelo.solve(np.ones((3, 5)), None, [(1, 0)], solution=True)
@@ -125,7 +129,7 @@ class Solution:
         ds = None
         if sources:
             ds = tuple(np.zeros((3, len(s.sources_for(i)))) for i in range(s.n))
-        self._solver.adjoint(s.problem, self._T, g, dG, db, ds)
+        self._solver.adjoint(s.problem, self._T, g, dG, db, ds, propagates(nonfinite))
         dG = s.metric_result(dG)
         db = None if db is None else s.drift_result(db)
         return (dG, db) if ds is None else (dG, db, self._source_result(ds))
@@ -138,7 +142,8 @@ class Solution:
             return lists[0]
         return np.stack(lists) if len({len(d) for d in lists}) == 1 else lists
 
-    def jvp(self, dG: ArrayLike = None, db: ArrayLike = None, dsources: ArrayLike = None) -> Any:
+    def jvp(self, dG: ArrayLike = None, db: ArrayLike = None, dsources: ArrayLike = None, *,
+            nonfinite: Nonfinite = "refuse") -> Any:
         """How T moves when G, b and the sources move along dG, db and dsources.
 
         dG and db have the shapes of G and b, dsources that of (n, 3) sources; None is 0.  Where b
@@ -151,7 +156,8 @@ class Solution:
         """
         s, dT = self._setup, np.empty_like(self._T)
         self._solver.tangent(s.problem, self._T, dT, s.metric_direction(dG),
-                             s.drift_direction(db), s.source_direction(dsources))
+                             s.drift_direction(db), s.source_direction(dsources),
+                             propagates(nonfinite))
         return s.dress(dT, "dT")
 
     # ---- ways: of every problem of a batch ----
