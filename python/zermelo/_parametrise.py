@@ -9,7 +9,7 @@ import numpy as np
 from . import _core
 from ._arrays import F32, Nonfinite, choice, floats, piecewise, propagates, threads_of
 from ._core import ArgumentError
-from ._types import Array, ArrayLike, FloatArray
+from ._types import Array, ArrayLike, FloatArray, OptionalArray
 
 Chart = Literal["log-cholesky", "log-euclidean"]
 """How free numbers make a matrix."""
@@ -48,8 +48,8 @@ class Parametrisation(NamedTuple):
 
     def into(self, what: int, at: Pair, given: Given, out: Pair) -> None:
         """Writes values, or derivatives along `given` (JVP) or transposed (VJP), to `out`."""
-        P = at[0]
-        _core.parametrise(what, *P.shape[-2:], P.dtype == F32, len(P) if P.ndim == 4 else 1, *at,
+        P: Any = at[0]
+        _core.parametrise(what, P.shape[-2], P.shape[-1], P.dtype == F32, len(P) if P.ndim == 4 else 1, *at,
                           *given, *out, choice("chart", self.chart, get_args(Chart)),
                           choice("form", self.form, get_args(Wind)), self.start, self.eig_min,
                           self.eig_max, self.rho, propagates(self.nonfinite),
@@ -97,7 +97,7 @@ def _arrays(free: ArrayLike, drift: bool) -> Pair:
     return piecewise(P), None if q is None else piecewise(q)
 
 
-def parametrise_vjp(free: ArrayLike, dG: ArrayLike, db: ArrayLike = None, *,
+def parametrise_vjp(free: ArrayLike, dG: ArrayLike, db: OptionalArray = None, *,
                     chart: Chart = "log-cholesky", form: Wind = "randers", drift: bool = True,
                     start: float = 1.0, eig_min: float = 1e-6, eig_max: float = 1e6,
                     rho: float = 0.99, nonfinite: Nonfinite = "refuse", threads: int = 1

@@ -64,7 +64,7 @@ class Project(Act1):
         out = [np.zeros(a.shape, a.dtype) for a in at if a is not None]
         for part, result in enumerate(out):
             for k in range(result.shape[-3]):
-                unit: List[Any] = [*map(np.zeros_like, out), None]
+                unit: List[Any] = [*(np.zeros_like(a) for a in out), None]
                 unit[part][..., k, :, :] = 1
                 rows = _convert.project_full_vjp(at[0], at[1], unit[0], unit[1], self.bounds)
                 result[..., k, :, :] = sum((row * d).sum(axis=-3)
@@ -116,7 +116,7 @@ class Projection(torch.nn.Module):
         super().__init__()
         self.eig_min, self.eig_max, self.rho = eig_min, eig_max, rho
         self.threads, self.nonfinite = threads, nonfinite
-        self(torch.ones(1, 1), torch.zeros(2, 1, 1))  # refuses wrong bounds
+        Projection.forward(self, torch.ones(1, 1), torch.zeros(2, 1, 1))  # refuses wrong bounds
 
     @overload
     def forward(self, G: Tensor, b: None = ...) -> Tensor: ...
@@ -263,7 +263,8 @@ def fire_ellipse(head: Tensor, flank: Optional[Field] = None, back: Optional[Fie
     cpu = torch.device("cpu")
     rest = [move(f, cpu).to(head.dtype) if isinstance(f, Tensor) else stacked(f).to(head.dtype)
             for f in fields]
-    tensors = torch.broadcast_tensors(head, *rest)
+    spread: Any = torch.broadcast_tensors
+    tensors = spread(head, *rest)
     if tensors[0].dim() not in (2, 3):
         raise ArgumentError(f"the fields have shape {tuple(tensors[0].shape)}, expected (H, W) or "
                             "(B, H, W)")

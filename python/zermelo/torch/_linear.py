@@ -13,11 +13,9 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
-from ._tensors import is_plain
+from ._tensors import MODERN, is_plain
 
 Tensors = Tuple[Optional[Tensor], ...]
-MODERN = hasattr(Function, "setup_context")
-"""torch 2: forward without ctx, and torch.func."""
 
 
 class Act:
@@ -57,7 +55,7 @@ class Gate(Function):
     """The identity for the place at which a derivative is taken: to move it needs a second one."""
 
     @staticmethod
-    def forward(*given: Any) -> Tensor:
+    def forward(*given: Any) -> Tensor:  # type: ignore[override]
         place: Tensor = given[-1]
         return place.view_as(place)
 
@@ -104,7 +102,7 @@ class Value(Function):
     """act.value(*inputs); called as Value.apply(act, *inputs)."""
 
     @staticmethod
-    def forward(*given: Any) -> Any:
+    def forward(*given: Any) -> Any:  # type: ignore[override]
         if MODERN:
             act, *inputs = given
             return _one_or_all(act.value(*inputs))
@@ -137,7 +135,7 @@ class Value(Function):
         return (None, *(d if need else None for d, need in zip(out, ctx.needs_input_grad[1:])))
 
     @staticmethod
-    def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
+    def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:  # type: ignore[override]
         if MODERN and not is_plain():
             return Push.apply(ctx.act, *tangents, *gated(_given(ctx, ctx.act)))
         return _one_or_all(ctx.act.push(ctx.given, tangents))
@@ -151,7 +149,7 @@ class Pull(Function):
     """J'c at `inputs`; called as Pull.apply(act, *cotangents, *inputs).  Linear in c."""
 
     @staticmethod
-    def forward(*given: Any) -> Any:
+    def forward(*given: Any) -> Any:  # type: ignore[override]
         ctx, (act, *tensors) = (None, given) if MODERN else (given[0], given[1:])
         cotangents, inputs = tensors[:act.outputs], tuple(tensors[act.outputs:])
         out = _one_or_all(act.pull(inputs, cotangents))
@@ -177,7 +175,7 @@ class Pull(Function):
         return (None, *out, *[None] * len(inputs))
 
     @staticmethod
-    def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
+    def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:  # type: ignore[override]
         cotangents, moves = tangents[:ctx.act.outputs], tangents[ctx.act.outputs:]
         if any(d is not None for d in moves):
             first_only()
@@ -192,7 +190,7 @@ class Push(Function):
     """J d at `inputs`; called as Push.apply(act, *tangents, *inputs).  Linear in d."""
 
     @staticmethod
-    def forward(*given: Any) -> Any:
+    def forward(*given: Any) -> Any:  # type: ignore[override]
         ctx, (act, *tensors) = (None, given) if MODERN else (given[0], given[1:])
         out = _one_or_all(act.push(tuple(tensors[act.inputs:]), tuple(tensors[:act.inputs])))
         if ctx is not None:
@@ -218,7 +216,7 @@ class Push(Function):
         return (None, *(d if need else None for d, need in zip(out, needs)), *[None] * len(inputs))
 
     @staticmethod
-    def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
+    def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:  # type: ignore[override]
         if any(d is not None for d in tangents[ctx.act.inputs:]):
             first_only()
         return _one_or_all(ctx.act.push(ctx.given, tangents[:ctx.act.inputs]))

@@ -14,8 +14,8 @@ from .._solve import Solution
 from .._sources import sources_of
 from .._types import Array, Spacing
 from ._linear import Act, Tensors, Value
-from ._tensors import (FULL, STAY, SourceList, array, has_floats, has_tensors, is_value, metric_and_drift, plain,
-                       source_rows, tensor)
+from ._tensors import (FULL, MODERN, STAY, SourceList, array, has_floats, has_tensors, is_value,
+                       metric_and_drift, plain, source_rows, tensor, traced, transformed)
 
 class Solve(Act):
     """T of G, b and the rows of all sources (n, 3), one list after the other, or None."""
@@ -44,8 +44,8 @@ class Solve(Act):
         rows = array(S)
         if np.array_equal(np.concatenate(lists), rows):
             return self.arguments[0]
-        parts = np.split(rows, np.cumsum([len(one) for one in lists])[:-1])
-        parts = [[tuple(row) for row in part] for part in parts]
+        cuts = np.cumsum([len(one) for one in lists])[:-1]
+        parts = [[tuple(row) for row in part] for part in np.split(rows, cuts)]
         return parts if own else parts[0]
 
     def value(self, *inputs: Any) -> Tensors:
@@ -64,14 +64,15 @@ class Solve(Act):
     def pull(self, inputs: Tensors, cotangents: Tensors) -> Tensors:
         if cotangents[0] is None:
             return (None, None, None)
-        found: Any = self.solved(inputs).vjp(array(cotangents[0]), sources=inputs[2] is not None,
-                                             nonfinite=self.propagate)
+        solution: Any = self.solved(inputs)
+        found = solution.vjp(array(cotangents[0]), sources=inputs[2] is not None,
+                             nonfinite=self.propagate)
         dS = _joined(found[2]) if inputs[2] is not None else None
         return tensor(found[0]), tensor(found[1]), tensor(dS)
 
     def push(self, inputs: Tensors, tangents: Tensors) -> Tensors:
         dG, db, dS = tangents
-        solution = self.solved(inputs)
+        solution: Any = self.solved(inputs)
         rows = None if dS is None else solution._setup.source_lists(array(dS))
         return (torch.from_numpy(solution.jvp(array(dG), array(db), rows,
                                               nonfinite=self.propagate)),)
@@ -127,6 +128,12 @@ def solve(G: Tensor, b: Optional[Tensor], sources: SourceList, spacing: Optional
     >>> zermelo.torch.solve(G, None, (0, 0), starts=[0.0, 2.0])
     tensor([[0., 1., 2., 4., 6.]])
     """
+    if traced() or (not MODERN and transformed()):
+        from ._op import through_operator
+        return through_operator(
+            G, b, sources, (walls, starts, stopped, targets), spacing=spacing, t_max=t_max,
+            threads=threads, stencils=stencils, order=order, factor=factor, periodic=periodic,
+            max_cells=max_cells, max_iterations=max_iterations, cost=cost, nonfinite=nonfinite)
     if b is None and type(G) is Tensor and G.dtype in FULL and G.device.type == "cpu":
         home = STAY
     else:

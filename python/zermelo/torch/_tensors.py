@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, List, NamedTuple, Optional, Sequence, Tuple, Union
 
-import numpy as np
 import torch
 from torch import Tensor
 from torch.autograd import forward_ad
@@ -50,9 +49,23 @@ _transforms: Any = getattr(_functorch, "peek_interpreter_stack", None) or getatt
     _functorch, "are_transforms_active", bool)  # of torch 2, of torch 1.13
 
 
+def traced() -> bool:
+    """Whether a compiler or a tracer records what is done instead of values."""
+    if _modes():
+        return True
+    return bool(_compiling())
+
+
+_modes: Any = getattr(torch._C, "_len_torch_dispatch_stack", None) or getattr(
+    torch._C, "_get_torch_dispatch_mode", bool)  # of torch 2, of torch 1.13
+_compiling: Any = getattr(getattr(torch, "compiler", None), "is_compiling", bool)
+MODERN = hasattr(torch.autograd.Function, "setup_context")
+"""torch 2: forward without ctx, and torch.func."""
+
+
 def is_plain() -> bool:
     """Nothing but values are asked for: no graph of derivatives, no tangents, no transform."""
-    return (not torch.is_grad_enabled() and forward_ad._current_level < 0  # type: ignore[attr-defined]
+    return (not torch.is_grad_enabled() and forward_ad._current_level < 0
             and not transformed())
 
 
@@ -62,7 +75,7 @@ def is_value(*tensors: Optional[Tensor]) -> bool:
         for t in tensors:
             if t is not None and t.requires_grad:
                 return False
-    return (forward_ad._current_level < 0  # type: ignore[attr-defined]
+    return (forward_ad._current_level < 0
             and not transformed())
 
 
@@ -191,7 +204,7 @@ def source_rows(sources: Any) -> Tensor:
     """(n, 3): all sources, one list after the other, with what makes them differentiable."""
     def rows(value: Any) -> List[Tensor]:
         if isinstance(value, (list, tuple)) and any(
-                isinstance(entry, (list, tuple)) or getattr(entry, "ndim", 0) for entry in value):
+                isinstance(entry, (list, tuple)) or getattr(entry, "ndim", False) for entry in value):
             return [row for entry in value for row in rows(entry)]
         t = stacked(value)  # a source, or a tensor of them
         return [torch.nn.functional.pad(t, (0, 3 - t.shape[-1])).reshape(-1, 3)]
@@ -211,7 +224,8 @@ def in_one_piece(t: Tensor) -> Tensor:
     """The tensor, copied unless each of its planes (the last two axes) is in one piece."""
     if t.is_contiguous():
         return t
-    shape, stride = t.shape, t.stride()
+    shape: Sequence[int] = t.shape
+    stride: Sequence[int] = t.stride()
     if (shape[-1] == 1 or stride[-1] == 1) and (shape[-2] == 1 or stride[-2] == shape[-1]):
         return t
     return t.contiguous()
@@ -233,10 +247,7 @@ def pair(G: Any, b: Any, names: str = "Gb") -> Tuple[Tensor, Optional[Tensor], H
         raise ArgumentError(f"{names[1]} has shape {tuple(b.shape)}, expected (2, "
                             f"{full.shape[-2]}, {full.shape[-1]}) or a batch of them")
     if full.dim() != b.dim() or full.shape[:-3] != b.shape[:-3]:
-        batch = torch.broadcast_shapes(full.shape[:-3], b.shape[:-3])
+        shapes: Any = torch.broadcast_shapes
+        batch = shapes(full.shape[:-3], b.shape[:-3])
         full, b = full.expand(*batch, *full.shape[-3:]), b.expand(*batch, *b.shape[-3:])
     return in_one_piece(full), in_one_piece(b), home
-
-
-def shape_of(a: Any) -> Tuple[int, ...]:
-    return tuple(np.shape(a))
