@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import (Any, Callable, Dict, List, Literal, NamedTuple, Optional, Sequence, Tuple, Union,
-                    get_args)
+from typing import (Any, Callable, Dict, List, Literal, NamedTuple, Optional, Sequence, Tuple,
+                    Union, get_args)
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ._core import ArgumentError, Cancelled, UnsupportedError
 from ._frames import PLAIN, Frame
 from ._labels import cell_size, undress
 from ._sources import sources_of
-from ._types import ArrayLike, Cells, Spacing
+from ._types import Array, ArrayLike, Cells, FloatArray, Spacing
 
 Unknown = Literal["isotropic", "diagonal", "metric", "drift", "isotropic+drift", "diagonal+drift",
                   "all"]  # from 1 on: of the metric in two bits, then of the drift
@@ -91,11 +91,11 @@ class Report(NamedTuple):
 class LCurve(NamedTuple):
     """Columns of an L-curve, and the position of its corner."""
 
-    lam: np.ndarray
-    chi2: np.ndarray
-    misfit: np.ndarray
-    regulariser: np.ndarray
-    solves: np.ndarray
+    lam: Array
+    chi2: Array
+    misfit: Array
+    regulariser: Array
+    solves: Array
     corner: int
 
 
@@ -110,7 +110,7 @@ class Inversion:
     G: Any
     """The metric found, (H, W), (2, H, W) or (3, H, W) by what was sought; None where only the
     drift was sought."""
-    b: Optional[np.ndarray]
+    b: Optional[Array]
     """The drift found, (2, H, W); None where it was not sought."""
     report: Report
 
@@ -138,7 +138,7 @@ class Inversion:
                 f"{r.solves} solves, {r.stop}>")
 
     def _planes(self, fill: Callable[..., None], *more: Any
-                ) -> Tuple[Optional[np.ndarray], Optional[np.ndarray]]:
+                ) -> Tuple[Optional[Array], Optional[Array]]:
         """Calls fill(G, b, ...) and keeps what was sought."""
         count = self._unknown & 3
         G = np.empty((count, *self._cells)) if count else None
@@ -155,7 +155,7 @@ class Inversion:
 
     def std(self, samples: int = 64, seed: int = 1, tolerance: float = 1e-4,
             progress: Optional[Callable[[float], Any]] = None
-            ) -> Tuple[Optional[np.ndarray], Optional[np.ndarray]]:
+            ) -> Tuple[Optional[Array], Optional[Array]]:
         """Posterior standard deviations of G and b (Laplace's approximation).
 
         ``progress`` is called between samples, as that of `solve`, with the fraction that is done;
@@ -170,12 +170,12 @@ class Inversion:
         lam, chi2, misfit, regulariser, solves = np.array(rows).T
         return LCurve(lam, chi2, misfit, regulariser, solves.astype(int), corner)
 
-    def save(self) -> np.ndarray:
+    def save(self) -> Array:
         """The state of the run as numbers, for `invert(..., state=...)` with the same data."""
         return np.frombuffer(self._core.save())
 
     @property
-    def history(self) -> np.ndarray:
+    def history(self) -> Array:
         """A record for each iteration, with the fields iteration, stage, solves, products, chi2,
         misfit, lam, eps, objective and step."""
         return np.array(self._core.history(), dtype=HISTORY)
@@ -183,9 +183,11 @@ class Inversion:
 
 # ---- observations --------------------------------------------------------------------
 
-def _observations(e: Experiment, cells: Cells) -> tuple:
+def _observations(e: Experiment, cells: Cells) -> Tuple[Any, ...]:
     """cells, times, upper, sigmas, n, sigma as the library takes them."""
-    times = np.ma.filled(e.times, np.nan) if isinstance(e.times, np.ma.MaskedArray) else e.times
+    times: Any = e.times
+    if isinstance(times, np.ma.MaskedArray):
+        times = np.where(np.asarray(times.mask), np.nan, np.asarray(times.data, dtype=F64))
     times = np.asarray(times, dtype=F64)
     pick: Any = slice(None)
     if e.points is None:
@@ -208,7 +210,7 @@ def _observations(e: Experiment, cells: Cells) -> tuple:
             raise ArgumentError(f"a point lies outside of the {cells[0]} x {cells[1]} cells")
         where = np.ravel_multi_index(tuple(points.T.astype(np.int64)), cells)
 
-    def column(value: ArrayLike, name: str) -> np.ndarray:
+    def column(value: ArrayLike, name: str) -> Array:
         a = np.asarray(value, dtype=F64).ravel()
         if a.size != times.size:
             raise ArgumentError(f"{name} has {a.size} values, expected {times.size} as times")
@@ -220,7 +222,7 @@ def _observations(e: Experiment, cells: Cells) -> tuple:
 
 
 def _shape_of(shape: Optional[Tuple[int, int]], experiments: Sequence[Experiment],
-              *fields: ArrayLike) -> Tuple[int, int]:
+              *fields: Any) -> Tuple[int, int]:
     if shape is not None:
         rows, cols = shape
         return int(rows), int(cols)
@@ -231,9 +233,11 @@ def _shape_of(shape: Optional[Tuple[int, int]], experiments: Sequence[Experiment
     raise ArgumentError("the size of the grid is not known: say shape=(H, W)")
 
 
-def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: Optional[Spacing] = None, *,
-           unknown: Unknown = "isotropic", walls: ArrayLike = None, G: ArrayLike = None,
-           b: ArrayLike = None, start_G: ArrayLike = None, start_b: ArrayLike = None,
+def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None,
+           spacing: Optional[Spacing] = None, *,
+           unknown: Unknown = "isotropic", walls: Optional[ArrayLike] = None,
+           G: Optional[ArrayLike] = None, b: Optional[ArrayLike] = None,
+           start_G: Optional[ArrayLike] = None, start_b: Optional[ArrayLike] = None,
            metric_map: Optional[MetricMap] = None, drift_map: DriftMap = "project",
            eig_min: float = 0.0, eig_max: float = 0.0, rho: float = 0.98,
            misfit: Misfit = "squares", huber: float = 1.345, regulariser: Regulariser = "tv",
@@ -241,7 +245,7 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: O
            chi2: float = 1.0, method: Method = "auto",
            max_iterations: int = 0, max_solves: int = 0, rate: float = 1e-2,
            line_search: bool = True, clip: float = math.inf, threads: int = 1,
-           state: ArrayLike = None, monitor: Optional[Callable[[Iteration], Any]] = None
+           state: Optional[ArrayLike] = None, monitor: Optional[Callable[[Iteration], Any]] = None
            ) -> Inversion:
     """Metric and drift from the times at which fronts were seen to arrive.
 
@@ -350,8 +354,8 @@ def _plain_fields(G: Any, b: Any, start_G: Any, start_b: Any, walls: Any, seen: 
             frame, hidden)
 
 
-def _given(G: ArrayLike, b: ArrayLike, cells: Cells
-           ) -> Tuple[Optional[np.ndarray], Optional[np.ndarray]]:
+def _given(G: Any, b: Any, cells: Cells
+           ) -> Tuple[Optional[Array], Optional[Array]]:
     g = None if G is None else metric(G).astype(F64, copy=False)
     d = drift(b, cells)
     if g is not None and (g.shape[-2:] != cells or g.ndim > 3):
