@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Burned areas as GeoJSON. */
+ * Burned areas as polygons: in GeoJSON, and in memory. */
 #include <cpl_string.h>
 #include <cpl_vsi.h>
 #include <gdal.h>
 #include <math.h>
 #include <ogr_api.h>
 #include <ogr_srs_api.h>
+#include <stdbool.h>
+#include <stdlib.h>
 
 #include "core/fail.h"
 #include "fire/data/geo/gdal_scope.h"
@@ -23,6 +25,18 @@ double zm_isochrone_step(double latest)
         if (latest <= 12 * steps[i])
             return steps[i];
     return steps[n - 1] * ceil(latest / (12 * steps[n - 1]));
+}
+
+size_t zm_isochrone_times(double latest, double times[ZM_MOST_ISOCHRONES])
+{
+    const double step = zm_isochrone_step(latest);
+    size_t n = 0;
+
+    for (double t = step; t < latest * (1 + 1e-9) && n < ZM_MOST_ISOCHRONES; t += step)
+        times[n++] = t;
+    if (n == 0)
+        times[n++] = latest;
+    return n;
 }
 
 static OGRGeometryH ring_of(const zm_outline *o, const zm_ring *ring, const double *t)
@@ -57,21 +71,33 @@ OGRGeometryH zm_outline_geometry(const zm_outline *o, const double *transform)
     return all;
 }
 
+static double hectares(const zm_outline *o, const zm_georeference *where, double unit)
+{
+    const double cell = fabs(where->transform[1] * where->transform[5] -
+                             where->transform[2] * where->transform[4]);
+    double cells = 0;
+
+    for (size_t i = 0; i < o->n_rings; i++)
+        cells += o->rings[i].area;
+    return cells * cell * unit * unit / 1e4;
+}
+
+/* Metres in a unit of the map. */
+static double unit_of(OGRSpatialReferenceH system)
+{
+    return system && !OSRIsGeographic(system) ? OSRGetLinearUnits(system, NULL) : 1;
+}
+
 static zm_status add_feature(OGRLayerH layer, const zm_outline *o,
                              const zm_georeference *where, double time, double unit,
                              const char *path, zm_error *err)
 {
     OGRFeatureDefnH fields = OGR_L_GetLayerDefn(layer);
     OGRFeatureH feature = OGR_F_Create(fields);
-    const double cell = fabs(where->transform[1] * where->transform[5] -
-                             where->transform[2] * where->transform[4]);
-    double cells = 0;
     OGRErr failed;
 
-    for (size_t i = 0; i < o->n_rings; i++)
-        cells += o->rings[i].area;
     OGR_F_SetFieldDouble(feature, 0, time);
-    OGR_F_SetFieldDouble(feature, 1, cells * cell * unit * unit / 1e4);
+    OGR_F_SetFieldDouble(feature, 1, hectares(o, where, unit));
     OGR_F_SetGeometryDirectly(feature, zm_outline_geometry(o, where->transform));
     failed = OGR_L_CreateFeature(layer, feature);
     OGR_F_Destroy(feature);
@@ -128,8 +154,7 @@ static zm_status fill(GDALDatasetH file, const area_series *a,
                       OGRSpatialReferenceH system, size_t *points, const char *path,
                       zm_error *err)
 {
-    const double unit =
-        system && !OSRIsGeographic(system) ? OSRGetLinearUnits(system, NULL) : 1;
+    const double unit = unit_of(system);
     char **options = NULL;
     OGRLayerH layer;
     zm_status st;
@@ -190,5 +215,76 @@ zm_status zm_isochrones_write(const char *path, const float *T, int32_t rows,
     zm_gdal_enter();
     st = write_series(path, &a, err);
     zm_gdal_leave();
+    return st;
+}
+
+/* ---- in memory -------------------------------------------------------------------- */
+
+void zm_isochrone_free(zm_isochrone *isochrone)
+{
+    if (!isochrone)
+        return;
+    free(isochrone->shape);
+    *isochrone = (zm_isochrone){ 0 };
+}
+
+/* GDAL leaves out points that it had no memory for, without a word. */
+static zm_status shape_of(const zm_outline *o, const double *transform,
+                          zm_isochrone *out, zm_error *err)
+{
+    OGRGeometryH shape = zm_outline_geometry(o, transform);
+    const bool whole = shape && points_of(shape) >= o->n_points + o->n_rings;
+
+    out->bytes = whole ? (size_t)OGR_G_WkbSize(shape) : 0;
+    out->shape = whole ? malloc(out->bytes) : NULL;
+    if (out->shape && OGR_G_ExportToWkb(shape, wkbNDR, out->shape) != OGRERR_NONE) {
+        free(out->shape);
+        out->shape = NULL;
+    }
+    OGR_G_DestroyGeometry(shape);
+    return out->shape ? ZM_OK
+                      : zm_fail(err, ZM_E_NOMEM, -1, "polygons of %zu points",
+                                o->n_points);
+}
+
+static zm_status find_series(const area_series *a, zm_isochrone *out, zm_error *err)
+{
+    OGRSpatialReferenceH system;
+    zm_status st = zm_gdal_system(a->where, "map", &system, err);
+    const double unit = st < 0 ? 1 : unit_of(system);
+
+    for (size_t i = 0; st >= 0 && i < a->n; i++) {
+        zm_outline outline;
+
+        st = zm_outline_find(a->T, a->rows, a->cols, a->times[i], &outline, err);
+        if (st >= 0) {
+            out[i].time = a->times[i];
+            out[i].area = hectares(&outline, a->where, unit);
+            st = shape_of(&outline, a->where->transform, &out[i], err);
+        }
+        zm_outline_free(&outline);
+    }
+    if (system)
+        OSRDestroySpatialReference(system);
+    return st;
+}
+
+zm_status zm_isochrones_find(const float *T, int32_t rows, int32_t cols,
+                             const zm_georeference *where, const double *times,
+                             size_t n, zm_isochrone *out, zm_error *err)
+{
+    const area_series a = { T, rows, cols, where, times, n };
+    zm_status st;
+
+    if (!out || !T || !where || !times || rows < 1 || cols < 1 || n < 1)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "zm_isochrones_find needs a grid, times and results");
+    for (size_t i = 0; i < n; i++)
+        out[i] = (zm_isochrone){ 0 };
+    zm_gdal_enter();
+    st = find_series(&a, out, err);
+    zm_gdal_leave();
+    for (size_t i = 0; st < 0 && i < n; i++)
+        zm_isochrone_free(&out[i]);
     return st;
 }
