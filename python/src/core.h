@@ -152,6 +152,9 @@ typedef struct callback {
 
 callback callback_of(PyObject *function); /* None: none */
 int callback_progress(void *ctx, double fraction);
+
+/* Calls the function with values as of Py_BuildValue, "(id)"; non-zero: stop. */
+int callback_call(callback *c, const char *format, ...);
 int callback_invert(void *ctx, const zm_invert_iteration *iteration);
 
 #endif
