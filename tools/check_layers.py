@@ -25,6 +25,7 @@ MAY_INCLUDE = {
     "eikonal/timed": ENGINE,
     "eikonal/record": ENGINE,
     "eikonal/path": ENGINE | {"eikonal/record"},
+    "eikonal/outline": {"core", "eikonal/problem"},  # of any field
     "eikonal": ENGINE | ENGINES,
     "inverse/regularise": {"core", "eikonal/problem"},  # fields, not solutions
     "inverse/minimise": {"core"},
@@ -34,7 +35,7 @@ MAY_INCLUDE = {
     "fire/science": {"core", "eikonal/problem"},
     "fire/front": FIRE | {"eikonal"},
     "fire/fit": FIRE | {"fire/front"},
-    "fire/data/geo": {"core"},
+    "fire/data/geo": {"core", "eikonal/problem", "eikonal/outline"},
     "fire/data": FIRE | {"eikonal", "fire/front", "fire/fit", "fire/data/geo"},
     "fire/learn/net": {"core"},
     "fire/learn": SOLVED | FIRE | {"fire/front", "fire/fit", "fire/data", "fire/learn/net",
@@ -57,6 +58,7 @@ HEADER_OF = {
     "diagnose": "eikonal/record",
     "adjoint": "eikonal/record",
     "path": "eikonal/path",
+    "outline": "eikonal/outline",
     "reg": "inverse/regularise",
     "optimise": "inverse/minimise",
     "invert": "inverse/invert",

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Callable, Literal, NamedTuple, Optional, Tuple, Union, get_args, overload
+from typing import Any, Callable, List, Literal, NamedTuple, Optional, Tuple, Union, get_args, overload
 
 import numpy as np
 
 from . import _core
-from ._arrays import F64, ArrayLike, Spacing, choice
+from ._arrays import F64, choice
 from ._core import ArgumentError
 from ._setup import PERIODIC, Cost, Periodic, Setup, StencilKind, forward, like_times
+from ._types import ArrayLike, Spacing
 
 Engine = Literal["blocks", "adaptive blocks", "marching", "timed"]
 ENGINES = get_args(Engine)
@@ -203,20 +204,58 @@ class Solution:
         >>> way[0], way[-1].round(1)
         (array([3., 4., 0.]), array([15. ,  9. , 13.2]))
         """
-        n = self._setup.n
-        if item is None:
-            if n > 1:
-                raise ArgumentError(f"a batch of {n} problems: say of which, item=0 to {n - 1}")
-            item = 0
-        elif not -n <= item < n:
-            raise IndexError(f"item is {item}, expected one of the {n} problems of the batch")
+        which = self._item(item)
         try:
             row, col = map(float, point)
         except (TypeError, ValueError):
             raise ArgumentError(f"point is {point!r}, expected (row, col)") from None
-        T = self._T.reshape(n, -1)[item]
-        points = self._solver.path(self._setup.problem, item % n, T, row, col, straighten)
+        points = self._solver.path(self._setup.problem, which, self._times(which), row, col,
+                                   straighten)
         return np.frombuffer(points).reshape(-1, 3)
+
+    def paths(self, points: ArrayLike, *, straighten: bool = True, item: Optional[int] = None
+              ) -> List[np.ndarray]:
+        """The minimal paths to many points (n, 2), found on the threads of the solution.
+
+        Returns a list of n arrays as of `path`, of length 0 for points that were not reached.
+
+        >>> import numpy as np, zermelo
+        >>> s = zermelo.solve(np.ones((20, 20)), None, [(3, 4)], solution=True)
+        >>> [len(way) > 1 for way in s.paths([(15, 9), (0.5, 19), (3, 4)])]
+        [True, True, False]
+        """
+        which = self._item(item)
+        try:
+            given = np.asarray(points, dtype=F64)
+        except (TypeError, ValueError):
+            raise ArgumentError(f"points is {str(points)[:60]}, expected a list of (row, col)"
+                                ) from None
+        if given.shape in ((0,), (0, 2)):
+            return []
+        if given.ndim != 2 or given.shape[1] != 2:
+            hint = "; for one point there is path()" if given.shape == (2,) else ""
+            raise ArgumentError(f"points has shape {given.shape}, expected (n, 2): row, col{hint}")
+        to = np.zeros((len(given), 3))
+        to[:, :2] = given
+        found, begins = self._solver.paths(self._setup.problem, which, self._times(which), to,
+                                           straighten)
+        ways = np.frombuffer(found).reshape(-1, 3)
+        return np.split(ways, np.frombuffer(begins, np.uintp)[1:-1].astype(np.intp))
+
+    def _item(self, item: Optional[int]) -> int:
+        """The problem of the batch that is meant."""
+        n = self._setup.n
+        if item is None:
+            if n > 1:
+                raise ArgumentError(f"a batch of {n} problems: say of which, item=0 to {n - 1}")
+            return 0
+        if not -n <= item < n:
+            raise IndexError(f"item is {item}, expected one of the {n} problems of the batch")
+        return item % n
+
+    def _times(self, item: int) -> np.ndarray:
+        times: np.ndarray = self._T.reshape(self._setup.n, -1)[item]
+        return times
 
     def residual(self, kind: ResidualKind = "discrete") -> Any:
         """How far T is from the discrete or the differential ('eikonal') equation; shaped like

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Burned areas as polygons: in GeoJSON, and in memory. */
+ * Burned areas as GeoJSON. */
 #include <cpl_string.h>
 #include <cpl_vsi.h>
 #include <gdal.h>
 #include <math.h>
 #include <ogr_api.h>
 #include <ogr_srs_api.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "core/fail.h"
 #include "fire/data/geo/gdal_scope.h"
-#include "fire/data/geo/outline.h"
 #include "fire/data/geo/outline_geometry.h"
 #include "zermelo/fire/geo.h"
 
@@ -39,53 +37,69 @@ size_t zm_isochrone_times(double latest, double times[ZM_MOST_ISOCHRONES])
     return n;
 }
 
-static OGRGeometryH ring_of(const zm_outline *o, const zm_ring *ring, const double *t)
+/* Maps count from the north-west corner of the first cell, outlines from its middle. */
+static OGRGeometryH ring_of(const zm_outline_point *points, size_t n, const double *t)
 {
     OGRGeometryH line = OGR_G_CreateGeometry(wkbLinearRing);
 
-    for (size_t i = 0; i <= ring->n; i++) { /* closed: the first point again */
-        const zm_outline_point p = o->points[ring->begin + i % ring->n];
+    for (size_t i = 0; i <= n; i++) { /* closed: the first point again */
+        const double x = points[i % n].col + 0.5, y = points[i % n].row + 0.5;
 
-        OGR_G_AddPoint_2D(line, t[0] + p.x * t[1] + p.y * t[2],
-                          t[3] + p.x * t[4] + p.y * t[5]);
+        OGR_G_AddPoint_2D(line, t[0] + x * t[1] + y * t[2], t[3] + x * t[4] + y * t[5]);
     }
     return line;
 }
 
+/* A hole comes after its shell: polygon number which[ring] has both. */
 OGRGeometryH zm_outline_geometry(const zm_outline *o, const double *transform)
 {
-    OGRGeometryH all = OGR_G_CreateGeometry(wkbMultiPolygon);
+    size_t n, n_points;
+    const zm_outline_ring *rings = zm_outline_rings(o, &n);
+    const zm_outline_point *points = zm_outline_points(o, &n_points);
+    int *which = malloc((n + 1) * sizeof *which), polygons = 0;
+    OGRGeometryH all = which ? OGR_G_CreateGeometry(wkbMultiPolygon) : NULL;
 
-    for (size_t s = 0; s < o->n_rings; s++) {
+    for (size_t i = 0; all && i < n; i++) {
         OGRGeometryH polygon;
 
-        if (o->rings[s].area < 0)
-            continue;
-        polygon = OGR_G_CreateGeometry(wkbPolygon);
-        OGR_G_AddGeometryDirectly(polygon, ring_of(o, &o->rings[s], transform));
-        for (size_t h = 0; h < o->n_rings; h++)
-            if (o->rings[h].area < 0 && o->rings[h].shell == s)
-                OGR_G_AddGeometryDirectly(polygon, ring_of(o, &o->rings[h], transform));
-        OGR_G_AddGeometryDirectly(all, polygon);
+        if (rings[i].shell == i) {
+            OGR_G_AddGeometryDirectly(all, OGR_G_CreateGeometry(wkbPolygon));
+            which[i] = polygons++;
+        }
+        polygon = OGR_G_GetGeometryRef(all, which[rings[i].shell]);
+        OGR_G_AddGeometryDirectly(polygon,
+                                  ring_of(points + rings[i].begin, rings[i].n, transform));
     }
+    free(which);
     return all;
 }
 
-static double hectares(const zm_outline *o, const zm_georeference *where, double unit)
+double zm_outline_hectares(const zm_outline *o, const zm_georeference *where, double unit)
 {
     const double cell = fabs(where->transform[1] * where->transform[5] -
                              where->transform[2] * where->transform[4]);
     double cells = 0;
+    size_t n;
+    const zm_outline_ring *rings = zm_outline_rings(o, &n);
 
-    for (size_t i = 0; i < o->n_rings; i++)
-        cells += o->rings[i].area;
+    for (size_t i = 0; i < n; i++)
+        cells += rings[i].area;
     return cells * cell * unit * unit / 1e4;
 }
 
-/* Metres in a unit of the map. */
-static double unit_of(OGRSpatialReferenceH system)
+double zm_outline_map_unit(OGRSpatialReferenceH system)
 {
     return system && !OSRIsGeographic(system) ? OSRGetLinearUnits(system, NULL) : 1;
+}
+
+size_t zm_outline_points_in(OGRGeometryH geometry)
+{
+    const int parts = geometry ? OGR_G_GetGeometryCount(geometry) : 0;
+    size_t n = geometry && parts == 0 ? (size_t)OGR_G_GetPointCount(geometry) : 0;
+
+    for (int i = 0; i < parts; i++)
+        n += zm_outline_points_in(OGR_G_GetGeometryRef(geometry, i));
+    return n;
 }
 
 static zm_status add_feature(OGRLayerH layer, const zm_outline *o,
@@ -93,12 +107,16 @@ static zm_status add_feature(OGRLayerH layer, const zm_outline *o,
                              const char *path, zm_error *err)
 {
     OGRFeatureDefnH fields = OGR_L_GetLayerDefn(layer);
-    OGRFeatureH feature = OGR_F_Create(fields);
+    OGRGeometryH area = zm_outline_geometry(o, where->transform);
+    OGRFeatureH feature;
     OGRErr failed;
 
+    if (!area)
+        return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory", path);
+    feature = OGR_F_Create(fields);
     OGR_F_SetFieldDouble(feature, 0, time);
-    OGR_F_SetFieldDouble(feature, 1, hectares(o, where, unit));
-    OGR_F_SetGeometryDirectly(feature, zm_outline_geometry(o, where->transform));
+    OGR_F_SetFieldDouble(feature, 1, zm_outline_hectares(o, where, unit));
+    OGR_F_SetGeometryDirectly(feature, area);
     failed = OGR_L_CreateFeature(layer, feature);
     OGR_F_Destroy(feature);
     return failed == OGRERR_NONE
@@ -112,16 +130,6 @@ static zm_status add_fields(OGRLayerH layer, const char *path, zm_error *err)
     return zm_gdal_add_field(layer, "area_ha", OFTReal, path, err);
 }
 
-static size_t points_of(OGRGeometryH geometry)
-{
-    const int parts = geometry ? OGR_G_GetGeometryCount(geometry) : 0;
-    size_t n = geometry && parts == 0 ? (size_t)OGR_G_GetPointCount(geometry) : 0;
-
-    for (int i = 0; i < parts; i++)
-        n += points_of(OGR_G_GetGeometryRef(geometry, i));
-    return n;
-}
-
 /* GDAL leaves out points and features that it had no memory for, without a word. */
 static zm_status check_points(const char *name, size_t points, const char *path,
                               zm_error *err)
@@ -132,7 +140,7 @@ static zm_status check_points(const char *name, size_t points, const char *path,
     size_t found = 0;
 
     while (layer && (feature = OGR_L_GetNextFeature(layer))) {
-        found += points_of(OGR_F_GetGeometryRef(feature));
+        found += zm_outline_points_in(OGR_F_GetGeometryRef(feature));
         OGR_F_Destroy(feature);
     }
     if (file)
@@ -154,8 +162,9 @@ static zm_status fill(GDALDatasetH file, const area_series *a,
                       OGRSpatialReferenceH system, size_t *points, const char *path,
                       zm_error *err)
 {
-    const double unit = unit_of(system);
+    const double unit = zm_outline_map_unit(system);
     char **options = NULL;
+    zm_outline *outline = NULL;
     OGRLayerH layer;
     zm_status st;
 
@@ -169,15 +178,20 @@ static zm_status fill(GDALDatasetH file, const area_series *a,
     if (!layer)
         return zm_gdal_fail(err, ZM_E_IO, path, "cannot be made");
     st = add_fields(layer, path, err);
+    if (st >= 0)
+        st = zm_outline_create(&outline, NULL, err);
     for (size_t i = 0; st >= 0 && i < a->n; i++) {
-        zm_outline outline;
+        size_t n_rings, n_points;
 
-        st = zm_outline_find(a->T, a->rows, a->cols, a->times[i], &outline, err);
-        if (st >= 0 && outline.n_rings)
-            st = add_feature(layer, &outline, a->where, a->times[i], unit, path, err);
-        *points += outline.n_points + outline.n_rings;
-        zm_outline_free(&outline);
+        st = zm_outline_find(outline, (zm_grid){ a->rows, a->cols, 1, 1 }, ZM_F32, a->T,
+                             a->times[i], err);
+        zm_outline_rings(outline, &n_rings);
+        zm_outline_points(outline, &n_points);
+        if (st >= 0 && n_rings)
+            st = add_feature(layer, outline, a->where, a->times[i], unit, path, err);
+        *points += n_points + n_rings;
     }
+    zm_outline_destroy(outline);
     return st;
 }
 
@@ -215,76 +229,5 @@ zm_status zm_isochrones_write(const char *path, const float *T, int32_t rows,
     zm_gdal_enter();
     st = write_series(path, &a, err);
     zm_gdal_leave();
-    return st;
-}
-
-/* ---- in memory -------------------------------------------------------------------- */
-
-void zm_isochrone_free(zm_isochrone *isochrone)
-{
-    if (!isochrone)
-        return;
-    free(isochrone->shape);
-    *isochrone = (zm_isochrone){ 0 };
-}
-
-/* GDAL leaves out points that it had no memory for, without a word. */
-static zm_status shape_of(const zm_outline *o, const double *transform,
-                          zm_isochrone *out, zm_error *err)
-{
-    OGRGeometryH shape = zm_outline_geometry(o, transform);
-    const bool whole = shape && points_of(shape) >= o->n_points + o->n_rings;
-
-    out->bytes = whole ? (size_t)OGR_G_WkbSize(shape) : 0;
-    out->shape = whole ? malloc(out->bytes) : NULL;
-    if (out->shape && OGR_G_ExportToWkb(shape, wkbNDR, out->shape) != OGRERR_NONE) {
-        free(out->shape);
-        out->shape = NULL;
-    }
-    OGR_G_DestroyGeometry(shape);
-    return out->shape ? ZM_OK
-                      : zm_fail(err, ZM_E_NOMEM, -1, "polygons of %zu points",
-                                o->n_points);
-}
-
-static zm_status find_series(const area_series *a, zm_isochrone *out, zm_error *err)
-{
-    OGRSpatialReferenceH system;
-    zm_status st = zm_gdal_system(a->where, "map", &system, err);
-    const double unit = st < 0 ? 1 : unit_of(system);
-
-    for (size_t i = 0; st >= 0 && i < a->n; i++) {
-        zm_outline outline;
-
-        st = zm_outline_find(a->T, a->rows, a->cols, a->times[i], &outline, err);
-        if (st >= 0) {
-            out[i].time = a->times[i];
-            out[i].area = hectares(&outline, a->where, unit);
-            st = shape_of(&outline, a->where->transform, &out[i], err);
-        }
-        zm_outline_free(&outline);
-    }
-    if (system)
-        OSRDestroySpatialReference(system);
-    return st;
-}
-
-zm_status zm_isochrones_find(const float *T, int32_t rows, int32_t cols,
-                             const zm_georeference *where, const double *times,
-                             size_t n, zm_isochrone *out, zm_error *err)
-{
-    const area_series a = { T, rows, cols, where, times, n };
-    zm_status st;
-
-    if (!out || !T || !where || !times || rows < 1 || cols < 1 || n < 1)
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "zm_isochrones_find needs a grid, times and results");
-    for (size_t i = 0; i < n; i++)
-        out[i] = (zm_isochrone){ 0 };
-    zm_gdal_enter();
-    st = find_series(&a, out, err);
-    zm_gdal_leave();
-    for (size_t i = 0; st < 0 && i < n; i++)
-        zm_isochrone_free(&out[i]);
     return st;
 }

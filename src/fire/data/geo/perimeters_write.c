@@ -26,13 +26,17 @@ static zm_status add_feature(OGRLayerH layer, const zm_perimeter *p,
                              const zm_outline *outline, const zm_georeference *where,
                              const char *path, zm_error *err)
 {
-    OGRFeatureH feature = OGR_F_Create(OGR_L_GetLayerDefn(layer));
+    OGRGeometryH area = zm_outline_geometry(outline, where->transform);
+    OGRFeatureH feature;
     OGRErr failed;
 
+    if (!area)
+        return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory", zm_shown_name(path));
+    feature = OGR_F_Create(OGR_L_GetLayerDefn(layer));
     OGR_F_SetFieldInteger(feature, 0, p->sequence);
     OGR_F_SetFieldString(feature, 1, p->observed);
     OGR_F_SetFieldDouble(feature, 2, p->area / 1e4);
-    OGR_F_SetGeometryDirectly(feature, zm_outline_geometry(outline, where->transform));
+    OGR_F_SetGeometryDirectly(feature, area);
     failed = OGR_L_CreateFeature(layer, feature);
     OGR_F_Destroy(feature);
     return failed == OGRERR_NONE ? ZM_OK
@@ -50,19 +54,21 @@ static zm_status fill(OGRLayerH layer, const zm_perimeters *perimeters, int32_t 
                       int32_t cols, const zm_georeference *where, const char *path,
                       zm_error *err)
 {
+    zm_outline *outline = NULL;
     zm_status st = add_fields(layer, path, err);
 
+    if (st >= 0)
+        st = zm_outline_create(&outline, NULL, err);
     for (size_t i = 0; st >= 0 && i < perimeters->n; i++) {
         float *T = times_of(perimeters->items[i].mask, (size_t)rows * (size_t)cols);
-        zm_outline outline = { 0 };
 
-        st = T ? zm_outline_find(T, rows, cols, 1, &outline, err)
+        st = T ? zm_outline_find(outline, (zm_grid){ rows, cols, 1, 1 }, ZM_F32, T, 1, err)
                : zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory", zm_shown_name(path));
         if (st >= 0)
-            st = add_feature(layer, &perimeters->items[i], &outline, where, path, err);
-        zm_outline_free(&outline);
+            st = add_feature(layer, &perimeters->items[i], outline, where, path, err);
         free(T);
     }
+    zm_outline_destroy(outline);
     return st;
 }
 
