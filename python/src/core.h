@@ -23,6 +23,7 @@ typedef struct core_state {
     PyObject *not_converged; /* a warning */
     PyTypeObject *problem_type, *solver_type, *inversion_type;
     solver_pool *pool; /* after all that are objects */
+    int caller; /* frames from us to whom warnings concern: the caller of the package */
 } core_state;
 
 extern PyType_Spec problem_spec, solver_spec, inversion_spec;

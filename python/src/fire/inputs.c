@@ -4,6 +4,16 @@
 
 #include <math.h>
 
+/* Doubles, or bytes of whole ones. */
+static bool has_doubles(const Py_buffer *view)
+{
+    const char *format = view->format ? view->format : "B";
+
+    return view->len % (Py_ssize_t)sizeof(double) == 0 &&
+           (*format == 'd' ? view->itemsize == sizeof(double)
+                           : *format == 'B' && view->itemsize == 1);
+}
+
 bool doubles_take(PyObject *array, double **values, size_t *n, const char *name)
 {
     Py_buffer view;
@@ -12,7 +22,7 @@ bool doubles_take(PyObject *array, double **values, size_t *n, const char *name)
     *n = 0;
     if (PyObject_GetBuffer(array, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT))
         return false;
-    if (view.itemsize != sizeof(double)) {
+    if (!has_doubles(&view)) {
         PyErr_Format(PyExc_TypeError, "%s are not doubles", name);
     } else {
         *n = (size_t)view.len / sizeof(double);

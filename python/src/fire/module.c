@@ -77,6 +77,7 @@ static int fire_exec(PyObject *module)
 {
     fire_state *state = PyModule_GetState(module);
 
+    state->core.caller = 2;
     return take_exceptions(&state->core) &&
                    add_type(module, &ground_spec, &state->ground_type) &&
                    add_type(module, &calibration_spec, &state->calibration_type) &&
