@@ -28,8 +28,10 @@ typedef struct zm_ignition_report {
     size_t size;          /**< sizeof(zm_ignition_report), set by the caller */
     int64_t cells;        /**< that burn */
     int64_t not_burnable; /**< cells of lines that cannot burn, left out */
-    int64_t outside;      /**< shapes that reach beyond the landscape, and are cut off there */
-    int32_t one_point;    /**< 1: all of it is one point that burns at time 0, the ignition of a
+    int64_t
+        outside; /**< shapes that reach beyond the landscape, and are cut off there */
+    int32_t
+        one_point; /**< 1: all of it is one point that burns at time 0, the ignition of a
                                fire (row and col of zm_fire) */
 } zm_ignition_report;
 #define ZM_IGNITION_REPORT_INIT                                                        \

@@ -81,9 +81,9 @@ static PyObject *calibration_facts(PyObject *self, PyObject *args)
     (void)args;
     for (size_t i = 0; list && i < c->n; i++) {
         const zm_calibrated *p = &c->items[i];
-        PyObject *row = Py_BuildValue(
-            "(iiLdddN)", (int)p->kind, (int)p->fuel, (long long)p->cells, p->value,
-            p->low, p->high, PyBool_FromLong(zm_calibrated_at_bound(p)));
+        PyObject *row = Py_BuildValue("(iiLdddN)", (int)p->kind, (int)p->fuel,
+                                      (long long)p->cells, p->value, p->low, p->high,
+                                      PyBool_FromLong(zm_calibrated_at_bound(p)));
 
         if (!row || PyList_SetItem(list, (Py_ssize_t)i, row))
             Py_CLEAR(list);
@@ -253,18 +253,19 @@ static PyObject *calibrate(PyObject *module, PyObject *args)
         fit.monitor_ctx = &watch;
         Py_BEGIN_ALLOW_THREADS;
         status = g->observed
-                     ? zm_observed_evidence(
-                           g->observed,
-                           intervals > 0 ? (size_t)intervals
-                                         : zm_observed_intervals(g->observed),
-                           &evidence, &err)
+                     ? zm_observed_evidence(g->observed,
+                                            intervals > 0
+                                                ? (size_t)intervals
+                                                : zm_observed_intervals(g->observed),
+                                            &evidence, &err)
                      : zm_times_evidence(known.times, known.n, ground_cells(g),
                                          &evidence, &err);
         if (status >= 0) {
             size_t n;
             const zm_fire_evidence *fires = zm_evidence_fires(evidence, &n);
 
-            status = zm_calibrate(g->land, fires, n, &c->calibration, &opts, &fit, &err);
+            status =
+                zm_calibrate(g->land, fires, n, &c->calibration, &opts, &fit, &err);
         }
         zm_evidence_destroy(evidence);
         Py_END_ALLOW_THREADS;

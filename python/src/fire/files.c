@@ -13,10 +13,9 @@ static PyObject *weather_if(const fire_state *state, zm_weather *w, zm_status st
     PyObject *result = NULL;
 
     if (status_passes(&state->core, status, err, 0))
-        result = Py_BuildValue("(y#iidi)", (const char *)w->hours,
-                               (Py_ssize_t)(w->n * sizeof *w->hours),
-                               (int)w->start_month, (int)w->start_day, w->start_hour,
-                               (int)w->assumed);
+        result = Py_BuildValue(
+            "(y#iidi)", (const char *)w->hours, (Py_ssize_t)(w->n * sizeof *w->hours),
+            (int)w->start_month, (int)w->start_day, w->start_hour, (int)w->assumed);
     zm_weather_free(w);
     return result;
 }
@@ -135,8 +134,8 @@ static PyObject *write_raster(PyObject *module, PyObject *args)
         return NULL;
     ok = bands_take(&b, values.buf, cells, names, n);
     if (ok) {
-        const zm_raster_planes raster = { rows, cols, (int32_t)n, b.planes, b.names,
-                                          &where };
+        const zm_raster_planes raster = { rows,     cols,    (int32_t)n,
+                                          b.planes, b.names, &where };
 
         Py_BEGIN_ALLOW_THREADS;
         status = zm_raster_write(path, &raster, &err);

@@ -27,8 +27,7 @@ bool ground_plane_open(const ground_object *g, PyObject *array, Py_buffer *view,
 static PyObject *ground_new(const fire_state *state, zm_scene *scene,
                             zm_observed *observed)
 {
-    allocfunc allocate =
-        (allocfunc)PyType_GetSlot(state->ground_type, Py_tp_alloc);
+    allocfunc allocate = (allocfunc)PyType_GetSlot(state->ground_type, Py_tp_alloc);
     ground_object *g = (ground_object *)allocate(state->ground_type, 0);
 
     if (!g) {
@@ -172,12 +171,11 @@ static PyObject *ground_facts(PyObject *self, PyObject *args)
     /* where the system is not understood the landscape has its latitude from elsewhere */
     (void)zm_georeference_place(g->where, 0.5 * l->rows, 0.5 * l->cols, &latitude,
                                 &longitude, NULL);
-    return Py_BuildValue("(iiddddLs(dddddd)N)", (int)l->rows, (int)l->cols, l->cell,
-                         l->latitude, longitude, l->station_elevation,
-                         g->scene ? (long long)zm_scene_cells_without_data(g->scene)
-                                  : 0LL,
-                         g->where->wkt ? g->where->wkt : "", t[0], t[1], t[2], t[3],
-                         t[4], t[5], layers);
+    return Py_BuildValue(
+        "(iiddddLs(dddddd)N)", (int)l->rows, (int)l->cols, l->cell, l->latitude,
+        longitude, l->station_elevation,
+        g->scene ? (long long)zm_scene_cells_without_data(g->scene) : 0LL,
+        g->where->wkt ? g->where->wkt : "", t[0], t[1], t[2], t[3], t[4], t[5], layers);
 }
 
 /* layer(k, out): writes the floats of a layer that is there */

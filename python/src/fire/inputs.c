@@ -102,12 +102,11 @@ PyObject *fire_tuple(const zm_fire *f)
 {
     const zm_fuel_moisture *m = &f->moisture;
 
-    return Py_BuildValue("(siidiid(ddddd)y#)", f->name ? f->name : "", (int)f->row,
-                         (int)f->col, f->duration, (int)f->start_month,
-                         (int)f->start_day, f->start_hour, m->dead_1h, m->dead_10h,
-                         m->dead_100h, m->live_herb, m->live_woody,
-                         (const char *)f->weather,
-                         (Py_ssize_t)(f->hours * sizeof *f->weather));
+    return Py_BuildValue(
+        "(siidiid(ddddd)y#)", f->name ? f->name : "", (int)f->row, (int)f->col,
+        f->duration, (int)f->start_month, (int)f->start_day, f->start_hour, m->dead_1h,
+        m->dead_10h, m->dead_100h, m->live_herb, m->live_woody,
+        (const char *)f->weather, (Py_ssize_t)(f->hours * sizeof *f->weather));
 }
 
 PyObject *sources_bytes(const zm_source *sources, size_t n)

@@ -34,7 +34,8 @@ static PyObject *model_load(PyObject *module, PyObject *args)
     Py_BEGIN_ALLOW_THREADS;
     status = zm_model_load(path, &model, &err);
     Py_END_ALLOW_THREADS;
-    return status_passes(&state->core, status, &err, 0) ? model_new(state, model) : NULL;
+    return status_passes(&state->core, status, &err, 0) ? model_new(state, model)
+                                                        : NULL;
 }
 
 static void model_dealloc(PyObject *self)
@@ -130,15 +131,13 @@ static PyObject *model_predict(PyObject *self, PyObject *args)
 
     if (!PyArg_ParseTuple(args, "OO!OdiO", &o[0], &PyTuple_Type, &o[1], &o[2],
                           &opts.t_max, &threads, &o[3]) ||
-        !(g = ground_of(m->state, o[0])) ||
-        !ground_plane_open(g, o[3], &T, true, "T"))
+        !(g = ground_of(m->state, o[0])) || !ground_plane_open(g, o[3], &T, true, "T"))
         return NULL;
     opts.threads = threads;
     ok = fire_input_take(&in, o[1], o[2]) && start_plane(g, &in, &start);
     if (ok) {
         if (!(opts.t_max > 0))
-            opts.t_max =
-                g->observed ? INFINITY : zm_model_map_end(m->model, &in.fire);
+            opts.t_max = g->observed ? INFINITY : zm_model_map_end(m->model, &in.fire);
         Py_BEGIN_ALLOW_THREADS;
         status = run(m, g, &in, start, T.buf, &opts, &err);
         Py_END_ALLOW_THREADS;

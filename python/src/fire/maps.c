@@ -69,10 +69,10 @@ static PyObject *ignition(PyObject *module, PyObject *args)
                                    &report, &err);
         Py_END_ALLOW_THREADS;
         if (status_passes(&state->core, status, &err, g->land->cols))
-            result = Py_BuildValue("(NLLLi)", sources_bytes(sources, n),
-                                   (long long)report.cells,
-                                   (long long)report.not_burnable,
-                                   (long long)report.outside, (int)report.one_point);
+            result =
+                Py_BuildValue("(NLLLi)", sources_bytes(sources, n),
+                              (long long)report.cells, (long long)report.not_burnable,
+                              (long long)report.outside, (int)report.one_point);
         free(sources);
     }
     shapes_close(&s);
@@ -187,11 +187,11 @@ static PyObject *score(PyObject *module, PyObject *args)
     PyBuffer_Release(&truth);
     if (!ok)
         return NULL;
-    return Py_BuildValue(
-        "(ddddd(dddd)ddLLLz)", s.pearson, s.spearman, s.relative_rmse, s.mae, s.bias,
-        s.iou[0], s.iou[1], s.iou[2], s.iou[3], s.duration, s.latest,
-        (long long)s.burned, (long long)s.compared, (long long)s.unreached,
-        s.flaw == ZM_SCORE_FINE ? NULL : zm_score_flaw_text(s.flaw));
+    return Py_BuildValue("(ddddd(dddd)ddLLLz)", s.pearson, s.spearman, s.relative_rmse,
+                         s.mae, s.bias, s.iou[0], s.iou[1], s.iou[2], s.iou[3],
+                         s.duration, s.latest, (long long)s.burned,
+                         (long long)s.compared, (long long)s.unreached,
+                         s.flaw == ZM_SCORE_FINE ? NULL : zm_score_flaw_text(s.flaw));
 }
 
 PyMethodDef map_functions[] = {

@@ -31,7 +31,8 @@ static PyObject *burn(PyObject *module, PyObject *args)
     ok = fire_input_take(&in, o[1], o[2]);
     if (ok) {
         if (!(t_max > 0))
-            t_max = g->observed ? zm_observed_end(g->observed) : zm_fire_map_end(&in.fire);
+            t_max =
+                g->observed ? zm_observed_end(g->observed) : zm_fire_map_end(&in.fire);
         horizon = g->observed ? zm_observed_horizon(g->observed, t_max) : t_max;
         Py_BEGIN_ALLOW_THREADS;
         status = zm_physics_create(&physics, g->land, &opts, &err);
@@ -106,8 +107,19 @@ static void quantiles_close(quantiles *q)
  * the fire */
 static PyObject *ensemble(PyObject *module, PyObject *args)
 {
-    enum { GROUND, FIRE, SOURCES, OPTIONS, FACTORS, SPREAD, LEVELS, PROBABILITY, PLANES,
-           PROGRESS, OBJECTS };
+    enum {
+        GROUND,
+        FIRE,
+        SOURCES,
+        OPTIONS,
+        FACTORS,
+        SPREAD,
+        LEVELS,
+        PROBABILITY,
+        PLANES,
+        PROGRESS,
+        OBJECTS
+    };
     const fire_state *state = fire_state_of(module);
     const ground_object *g;
     zm_physics_opts opts;

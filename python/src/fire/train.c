@@ -73,11 +73,14 @@ static bool train_opts_take(zm_train_opts *o, zm_model_form form, PyObject *tupl
 
     *o = (zm_train_opts)ZM_TRAIN_OPTS_INIT;
     zm_train_opts_for(form, o);
-    if (!PyArg_ParseTuple(tuple, "iddddddd" "iiiiiiK" "ddpi", &loss, &censored,
-                          &o->tv_metric, &o->tv_drift, &chosen.shrink, &chosen.rate,
-                          &o->clip, &chosen.average, &chosen.batch, &epochs, &patience,
-                          &chosen.plateau, &chosen.warm_up, &score, &seed,
-                          &o->band_width, &o->band_stride, &resume, &threads))
+    if (!PyArg_ParseTuple(tuple,
+                          "iddddddd"
+                          "iiiiiiK"
+                          "ddpi",
+                          &loss, &censored, &o->tv_metric, &o->tv_drift, &chosen.shrink,
+                          &chosen.rate, &o->clip, &chosen.average, &chosen.batch,
+                          &epochs, &patience, &chosen.plateau, &chosen.warm_up, &score,
+                          &seed, &o->band_width, &o->band_stride, &resume, &threads))
         return false;
     zm_loss_opts_for((zm_loss_kind)loss, &o->loss);
     if (censored >= 0)
@@ -198,10 +201,12 @@ static PyObject *train(PyObject *module, PyObject *args)
     zm_error err;
     bool ok;
 
-    if (!PyArg_ParseTuple(args, "O!zszn" "O!O!(ii)O", &PyList_Type, &r.grounds, &r.from,
-                          &r.model_path, &r.state_path, &r.most, &PyTuple_Type,
-                          &of_model, &PyTuple_Type, &of_training, &side, &stride,
-                          &monitor) ||
+    if (!PyArg_ParseTuple(args,
+                          "O!zszn"
+                          "O!O!(ii)O",
+                          &PyList_Type, &r.grounds, &r.from, &r.model_path,
+                          &r.state_path, &r.most, &PyTuple_Type, &of_model,
+                          &PyTuple_Type, &of_training, &side, &stride, &monitor) ||
         !model_opts_take(&r.model, of_model) || !form_of(state, &r, &form) ||
         !train_opts_take(&r.train, form, of_training))
         return NULL;

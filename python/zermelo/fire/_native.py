@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The extension module behind zermelo.fire, or why it is not there."""
+import sys
 import warnings
 
 try:
@@ -22,6 +23,9 @@ class AssumedWarning(UserWarning):
     """Something was not given, and is taken as usual."""
 
 
-def assume(what: str, depth: int = 3) -> None:
-    """Says what is taken for granted."""
-    warnings.warn(what, AssumedWarning, stacklevel=depth + 1)
+def assume(what: str) -> None:
+    """Says what is taken for granted, to whoever called the package."""
+    frame, depth = sys._getframe(1), 2
+    while frame.f_back and str(frame.f_globals.get("__name__", "")).startswith("zermelo."):
+        frame, depth = frame.f_back, depth + 1
+    warnings.warn(what, AssumedWarning, stacklevel=depth)

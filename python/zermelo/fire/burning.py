@@ -2,8 +2,8 @@
 """Fires by physics: one, or many in uncertain weather."""
 from __future__ import annotations
 
-from typing import (TYPE_CHECKING, Callable, Literal, NamedTuple, Optional, Sequence, Tuple, Union,
-                    get_args)
+from typing import (TYPE_CHECKING, Callable, Dict, Literal, NamedTuple, Optional, Sequence, Tuple,
+                    Union, get_args)
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from .._core import ArgumentError
 from ._native import native
 from .calibration import Calibration
 from .fires import FireLike, Five, fire_of
-from .grid import dress
+from .grid import Note, dress
 from .ignition import IgnitionLike
 from .landscape import Path
 from .weather import StartLike, WeatherLike
@@ -171,7 +171,7 @@ def ensemble(fire: FireLike, weather: Optional[WeatherLike] = None,
         (members, threads_of(threads), seed, wind_speed, wind_dir, temperature, humidity, moisture,
          live_moisture, rate, ignition_radius), levels, probability, planes, progress)
     expected, areas = native.areas(landscape._ground, probability, np.array([0.05, 0.5, 0.95]))
-    notes = {**burned._notes(), "t_max": until, "members": members}
+    notes: Dict[str, Note] = {**burned._notes(), "t_max": until, "members": members}
     return Ensemble(
         dress(probability, landscape.grid, "burn_probability", {**notes, "units": "1"}),
         dress(planes, landscape.grid, "arrival_h", notes, levels.tolist()),

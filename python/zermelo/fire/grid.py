@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
-from typing import TYPE_CHECKING, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -47,16 +47,28 @@ class Grid(NamedTuple):
 Note = Union[str, float]
 
 
-def dress(values: Array, grid: Grid, name: str, notes: Dict[str, Note],
+class PlainMap(Raster):
+    """A map where xarray is not installed: an array with the place and attributes that a DataArray
+    would have."""
+
+    grid: Optional[Grid]
+    attrs: Dict[str, Note]
+
+    def __array_finalize__(self, source: object) -> None:
+        super().__array_finalize__(source)
+        self.grid = getattr(source, "grid", None)
+        self.attrs = dict(getattr(source, "attrs", {}))
+
+
+def dress(values: Array, grid: Grid, name: str, notes: Mapping[str, Note],
           levels: Optional[Sequence[float]] = None) -> "Map":
     """Values (H, W), or (n, H, W) with `levels`, as a map of the grid."""
     if not HAS_XARRAY:
-        return _raster(values, grid, name, notes)  # type: ignore[return-value]
+        return _plain(values, grid, notes)  # type: ignore[return-value]
     import xarray
     place = {"crs_wkt": grid.wkt} if grid.wkt else {}
-    coords = {"y": grid.y(), "x": grid.x(),
-              "spatial_ref": xarray.Variable((), 0, {
-                  **place, "GeoTransform": " ".join(map(repr, grid.transform))})}
+    reference = {**place, "GeoTransform": " ".join(map(repr, grid.transform))}
+    coords: Dict[str, object] = {"y": grid.y(), "x": grid.x(), "spatial_ref": ((), 0, reference)}
     dims: Tuple[str, ...] = ("y", "x")
     if levels is not None:
         dims, coords = ("quantile", *dims), {"quantile": np.asarray(levels), **coords}
@@ -65,28 +77,27 @@ def dress(values: Array, grid: Grid, name: str, notes: Dict[str, Note],
     return out
 
 
-def _raster(values: Array, grid: Grid, name: str, notes: Dict[str, Note]) -> Raster:
+def _plain(values: Array, grid: Grid, notes: Mapping[str, Note]) -> PlainMap:
     t = grid.transform
     transform: object = (t[1], t[2], t[0], t[4], t[5], t[3])
     if importlib.util.find_spec("affine"):
         from affine import Affine
         transform = Affine.from_gdal(*t)
-    out = values.view(Raster)
+    out = values.view(PlainMap)
     out.profile = {"driver": "GTiff", "height": grid.rows, "width": grid.cols,
                    "count": 1 if values.ndim == 2 else len(values), "dtype": "float32",
                    "crs": grid.wkt or None, "transform": transform, "nodata": float("inf")}
-    out.grid, out.name, out.attrs = grid, name, {**notes}
+    out.grid, out.attrs = grid, {**notes}
     return out
 
 
 def grid_of(map_: object, name: str = "T") -> Grid:
     """Where a map lies that `dress` has made, or that has the coordinates of one."""
-    if isinstance(map_, Raster):
-        grid: Optional[Grid] = getattr(map_, "grid", None)
-        if grid is not None and map_.shape[-2:] == (grid.rows, grid.cols):
-            return grid
+    if isinstance(map_, PlainMap):
+        if map_.grid is not None and map_.shape[-2:] == (map_.grid.rows, map_.grid.cols):
+            return map_.grid
     elif hasattr(map_, "dims") and hasattr(map_, "coords"):
-        return _grid_of_labels(map_, name)
+        return _grid_of_labels(map_, name)  # type: ignore[arg-type]
     raise ArgumentError(f"{name} does not tell where it lies: give the map that physics or predict "
                         "returned, or its landscape as well")
 
@@ -120,12 +131,12 @@ def stored_transform(a: "xarray.DataArray", computed: Six) -> Six:
     return computed
 
 
-def _reference(a: "xarray.DataArray") -> Dict[str, object]:
+def _reference(a: "Union[xarray.DataArray, xarray.Dataset]") -> Dict[str, object]:
     name = a.encoding.get("grid_mapping") or a.attrs.get("grid_mapping") or "spatial_ref"
     return dict(a.coords[name].attrs) if name in a.coords else {}
 
 
-def crs_wkt_of(a: "xarray.DataArray") -> str:
+def crs_wkt_of(a: "Union[xarray.DataArray, xarray.Dataset]") -> str:
     """The coordinate system of a DataArray or Dataset; "" where it has none."""
     found = _reference(a)
     for text in (found.get("crs_wkt"), found.get("spatial_ref")):

@@ -79,18 +79,17 @@ class Ignition:
             return _lit_cell(self._cell, landscape)
         if landscape.crs and self._no_crs:
             assume("the ignition has no coordinate system: taken as that of the landscape, "
-                   f"{system_name(landscape.crs)!r}", depth=5)
+                   f"{system_name(landscape.crs)!r}")
         if self._wkt and not landscape.crs:
             assume(f"the landscape has no coordinate system: taken as that of the ignition, "
-                   f"{system_name(self._wkt)!r}", depth=5)
+                   f"{system_name(self._wkt)!r}")
         shapes = [(shape, _hours(time, start)) for shape, time in zip(self._shapes, self._times)]
         cells, _, left_out, outside, one_point = native.ignition(landscape._ground, shapes,
                                                                  self._wkt)
         if left_out:
-            assume(f"{left_out} cells of the ignition cannot burn: left out", depth=5)
+            assume(f"{left_out} cells of the ignition cannot burn: left out")
         if outside:
-            assume(f"{outside} shapes of the ignition reach beyond the landscape: cut off there",
-                   depth=5)
+            assume(f"{outside} shapes of the ignition reach beyond the landscape: cut off there")
         if one_point:
             row, col, _ = np.frombuffer(cells)
             return Lit(int(row), int(col), None)
@@ -136,11 +135,12 @@ Told = Optional[Union[float, Array]]
 def _shapes_of(value: object) -> Tuple[List[bytes], Told]:
     """Well-known binary or GeoJSON of each, and the times that stand among the coordinates."""
     if hasattr(value, "geometry") and hasattr(value, "iloc"):
-        return [_shape(g) for g in value.geometry], None  # type: ignore[attr-defined]
+        return [_shape(g) for g in value.geometry], None
     if hasattr(value, "wkb") or isinstance(value, dict):
         return _features(value), None
     if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
-        items = value if isinstance(value, np.ndarray) else list(value)
+        items: Union[Array, List[object]] = \
+            value if isinstance(value, np.ndarray) else list(value)
         if len(items) and (hasattr(items[0], "wkb") or isinstance(items[0], dict)):
             return [shape for item in items for shape in _features(item)], None
         return _points(items)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 
-from .._core import ArgumentError
+from .._core import ArgumentError, Error
 from .._types import Array
 from ._native import assume, native
 from .grid import Grid, Six, crs_wkt_of, dress, scene_facts, stored_transform, wkt_of
@@ -59,13 +59,17 @@ class Landscape:
             raise ArgumentError("source is a Landscape already")
         with tempfile.TemporaryDirectory(prefix="zermelo-") as folder:
             place = pathlib.Path(folder)
-            name = _file_of(source, place)
-            report = native.import_landscape(name, str(place / "scene"), _text(fuels))
-            facts = place / "scene" / "scene.json"
-            if latitude is not None or station_elevation is not None:
-                facts.write_text(scene_facts(latitude, station_elevation, facts.read_text("utf-8")),
-                                 "utf-8")
-            self._take(native.open_landscape(str(place / "scene" / "landscape.tif"), str(facts)))
+            try:
+                report = native.import_landscape(_file_of(source, place), str(place / "scene"),
+                                                 _text(fuels))
+                facts = place / "scene" / "scene.json"
+                if latitude is not None or station_elevation is not None:
+                    facts.write_text(scene_facts(latitude, station_elevation,
+                                                 facts.read_text("utf-8")), "utf-8")
+                self._take(native.open_landscape(str(place / "scene" / "landscape.tif"),
+                                                 str(facts)))
+            except Error as error:
+                raise _renamed(error, place) from None
         _tell(report)
         self._tell_canopy()
 
@@ -87,7 +91,7 @@ class Landscape:
         gone = [name for name in CANOPY if name not in self._layers]
         if gone and self["canopy_cover_pct"].max() > 0:
             assume("no " + ", ".join(f"{name}: taken as {CANOPY[name]}" for name in gone)
-                   + ", where there is a canopy", depth=4)
+                   + ", where there is a canopy")
 
     @property
     def shape(self) -> Tuple[int, int]:
@@ -148,6 +152,17 @@ class Landscape:
         return f"<Landscape of {rows} x {cols} cells of {self.cell:g} m>"
 
 
+def _renamed(error: Error, place: pathlib.Path) -> Error:
+    """The same, without names of files that nobody but us knows."""
+    text = str(error)
+    for name in "scene/landscape.tif", "given.tif":
+        text = text.replace(str(place / name), "landscape")
+    text = text.replace(str(place / "scene" / "scene.json"), "landscape")
+    named = type(error)(text)
+    named.cell = error.cell
+    return named
+
+
 def landscape_of(value: LandscapeLike, fuels: Optional[Path] = None) -> Landscape:
     """A Landscape as it is, or one of anything that it is made from."""
     if not isinstance(value, Landscape):
@@ -172,7 +187,7 @@ def _tell(report: Tuple[int, int, int, int, int]) -> None:
              (cover, "no canopy cover: taken as 0")]
     for said, text in texts:
         if said:
-            assume(text, depth=4)
+            assume(text)
 
 
 # ---- what a landscape is made from -----------------------------------------------------
@@ -188,14 +203,15 @@ def _file_of(source: object, folder: pathlib.Path) -> str:
         values, names, transform, wkt = _of_labels(source)  # type: ignore[arg-type]
     elif hasattr(source, "read") and hasattr(source, "transform"):
         if getattr(source, "driver", "") == "LCP":  # whose bands tell their units to GDAL alone
-            return str(source.name)  # type: ignore[attr-defined]
-        values, names, transform, wkt = _of_dataset(source)  # type: ignore[arg-type]
+            return str(getattr(source, "name"))
+        values, names, transform, wkt = _of_dataset(source)
     else:
         raise TypeError(f"landscape is a {type(source).__name__}, expected a path, an open rasterio "
                         "dataset, or an xarray Dataset or DataArray")
     _tell_names(names)
     file = str(folder / "given.tif")
-    native.write_raster(file, values, *values.shape[1:], names, transform, wkt)
+    _, rows, cols = values.shape
+    native.write_raster(file, values, rows, cols, names, transform, wkt)
     return file
 
 
@@ -204,7 +220,7 @@ def _tell_names(names: Tuple[str, ...]) -> None:
     if others:
         assume(f"bands {', '.join(map(repr, others))}: read as LANDFIRE's products where they are "
                "called so, in its units (canopy in tenths of metres and hundredths of kg/m3), "
-               "without names in its order, else passed over", depth=5)
+               "without names in its order, else passed over")
 
 
 Bands = Tuple[Array, Tuple[str, ...], Six, str]
@@ -220,7 +236,10 @@ def _of_dataset(dataset: "rasterio.DatasetReader") -> Bands:
 
 
 def _of_labels(source: "Union[xarray.Dataset, xarray.DataArray]") -> Bands:
-    bands = _variables(source) if hasattr(source, "data_vars") else _bands(source)
+    if hasattr(source, "data_vars"):
+        bands = _variables(source)  # type: ignore[arg-type]
+    else:
+        bands = _bands(source)  # type: ignore[arg-type]
     first = next(iter(bands.values()))
     y, x = _axes(first)
     bands = {name: a.transpose(y, x).sortby(y, ascending=False).sortby(x)
@@ -238,7 +257,7 @@ def _of_labels(source: "Union[xarray.Dataset, xarray.DataArray]") -> Bands:
     computed = (float(first.coords[x][0]) - dx / 2, dx, 0.0,
                 float(first.coords[y][0]) - dy / 2, 0.0, dy)
     values = np.stack([np.asarray(a.values, dtype=np.float32) for a in bands.values()])
-    return (values, tuple(bands), stored_transform(first, computed),
+    return (np.ascontiguousarray(values), tuple(bands), stored_transform(first, computed),
             crs_wkt_of(source) or crs_wkt_of(first))
 
 

@@ -122,8 +122,8 @@ Data = Union[Scene, Observed, Sequence[Scene], Sequence[Observed]]
 Chosen = Optional[float]
 
 
-def train(data: Data, model: Path, *, form: Optional[Form] = None, start_from: Optional[Path] = None,
-          layers: Optional[int] = None, channels: Optional[int] = None,
+def train(data: Data, model: Path, *, form: Optional[Form] = None,
+          start_from: Optional[Path] = None, layers: Optional[int] = None, channels: Optional[int] = None,
           hidden: Optional[int] = None, mean_weather: bool = False, prior: bool = True,
           spread: Optional[float] = None, stencils: Stencils = "fixed",
           front: Front = "travel-time", loss: Loss = "log", censored: Chosen = None,
@@ -173,6 +173,13 @@ def train(data: Data, model: Path, *, form: Optional[Form] = None, start_from: O
             and (new == "physics" or not mean_weather):
         raise ArgumentError("patches need mean weather: form='paper', or 'multiplicative' with "
                             "mean_weather=True")
+    for name, count in (("epochs", epochs), ("patience", patience), ("batch", batch),
+                        ("plateau", plateau)):
+        if count is not None and count < 1:
+            raise ArgumentError(f"{name} is {count!r}, expected at least 1")
+    for name, x in (("rate", rate), ("spread", spread), ("clip", clip)):
+        if x is not None and not x > 0:
+            raise ArgumentError(f"{name} is {x!r}, expected a number > 0")
     history: List[Epoch] = []
 
     def on_batch(*values: object) -> object:

@@ -103,7 +103,7 @@ def weather_of(value: WeatherLike, start: Optional[StartLike]) -> Weather:
 def _tell_assumed(assumed: int) -> None:
     gone = [f"{COLUMNS[k]}: taken as {USUAL[k]}" for k in range(len(COLUMNS)) if assumed >> k & 1]
     if gone:
-        assume("weather has no " + ", no ".join(gone), depth=4)
+        assume("weather has no " + ", no ".join(gone))
 
 
 # ---- columns ---------------------------------------------------------------------------
@@ -237,7 +237,7 @@ def moment_of(start: Optional[Union[Tuple[int, int, float], datetime.datetime]],
     """Local time at a longitude: what has a time zone is brought to local mean solar time, which
     the model's sun goes by; what has none is taken as local."""
     if start is None:
-        assume("the start of the fire is not told: taken as 1 July, 12 h", depth=5)
+        assume("the start of the fire is not told: taken as 1 July, 12 h")
         return Moment(7, 1, 12.0, "07-01T12:00", "assumed")
     if isinstance(start, tuple):
         month, day, hour = start
@@ -248,7 +248,7 @@ def moment_of(start: Optional[Union[Tuple[int, int, float], datetime.datetime]],
         return Moment(start.month, start.day, _hour_of(start), text, "local, as given")
     if np.isnan(longitude):
         assume(f"the longitude of the landscape is not known: the start {text} is taken as local "
-               "time", depth=5)
+               "time")
         return Moment(start.month, start.day, _hour_of(start), text, "local, as given")
     sun = start.astimezone(datetime.timezone.utc) + longitude / 15 * HOUR
     return Moment(sun.month, sun.day, _hour_of(sun), text,

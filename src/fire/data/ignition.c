@@ -15,7 +15,7 @@
 typedef struct ignition {
     const zm_landscape *land;
     const zm_georeference *where;
-    zm_canvas *canvas;
+    zm_geo_canvas *canvas;
     uint8_t *burnable, *mask;
     double *times; /* INFINITY: not lit */
     size_t cells;
@@ -47,10 +47,10 @@ static zm_status prepare(ignition *g, const char *wkt, zm_error *err)
     zm_landscape_burnable(land, g->burnable);
     for (size_t i = 0; i < g->cells; i++)
         g->times[i] = INFINITY;
-    return zm_canvas_open(&g->canvas, land->rows, land->cols, g->where, wkt, err);
+    return zm_geo_canvas_open(&g->canvas, land->rows, land->cols, g->where, wkt, err);
 }
 
-static zm_status fail_outside(const ignition *g, size_t i, const zm_drawn *drawn,
+static zm_status fail_outside(const ignition *g, size_t i, const zm_geo_drawn *drawn,
                               zm_error *err)
 {
     const double *t = g->where->transform;
@@ -95,16 +95,17 @@ static zm_status light(ignition *g, size_t i, int dimension, double time, size_t
 static zm_status take(ignition *g, size_t i, const zm_shape *shape, zm_error *err)
 {
     const int64_t left_out = g->report.not_burnable;
-    zm_drawn drawn;
+    zm_geo_drawn drawn;
     size_t lit;
 
     if (!(shape->time >= 0 && shape->time < HUGE_VAL))
-        return zm_fail(err, ZM_E_ARG, -1, "%s has time %g h, must be finite and at least 0",
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "%s has time %g h, must be finite and at least 0",
                        name_of(i).text, shape->time);
     if (!shape->bytes)
         return zm_fail(err, ZM_E_ARG, -1, "%s has no bytes", name_of(i).text);
-    ZM_TRY(zm_canvas_draw(g->canvas, shape->bytes, shape->n, name_of(i).text, g->mask,
-                          &drawn, err));
+    ZM_TRY(zm_geo_canvas_draw(g->canvas, shape->bytes, shape->n, name_of(i).text,
+                              g->mask, &drawn, err));
     if (drawn.outside && drawn.dimension == 0)
         return fail_outside(g, i, &drawn, err);
     ZM_TRY(light(g, i, drawn.dimension, shape->time, &lit, err));
@@ -136,8 +137,8 @@ static zm_status collect(ignition *g, zm_source **out, size_t *n, zm_error *err)
                        (long long)g->report.cells);
     for (size_t k = 0; k < g->cells; k++)
         if (isfinite(g->times[k]))
-            sources[lit++] = (zm_source){ (double)(k / cols), (double)(k % cols),
-                                          g->times[k] };
+            sources[lit++] =
+                (zm_source){ (double)(k / cols), (double)(k % cols), g->times[k] };
     *out = sources;
     *n = lit;
     return ZM_OK;
@@ -148,7 +149,8 @@ zm_status zm_ignition_cells(const zm_shape *shapes, size_t n, const char *wkt,
                             zm_source **sources, size_t *n_sources,
                             zm_ignition_report *report, zm_error *err)
 {
-    ignition g = { .land = landscape, .where = where,
+    ignition g = { .land = landscape,
+                   .where = where,
                    .report = ZM_IGNITION_REPORT_INIT };
     zm_status st;
 
@@ -167,7 +169,7 @@ zm_status zm_ignition_cells(const zm_shape *shapes, size_t n, const char *wkt,
     ZM_GO(collect(&g, sources, n_sources, err));
     zm_options_write_report(report, &g.report, sizeof g.report);
 done:
-    zm_canvas_close(g.canvas);
+    zm_geo_canvas_close(g.canvas);
     free(g.burnable);
     free(g.mask);
     free(g.times);

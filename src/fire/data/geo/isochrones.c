@@ -67,14 +67,15 @@ OGRGeometryH zm_outline_geometry(const zm_outline *o, const double *transform)
             which[i] = polygons++;
         }
         polygon = OGR_G_GetGeometryRef(all, which[rings[i].shell]);
-        OGR_G_AddGeometryDirectly(polygon,
-                                  ring_of(points + rings[i].begin, rings[i].n, transform));
+        OGR_G_AddGeometryDirectly(
+            polygon, ring_of(points + rings[i].begin, rings[i].n, transform));
     }
     free(which);
     return all;
 }
 
-double zm_outline_hectares(const zm_outline *o, const zm_georeference *where, double unit)
+double zm_outline_geometry_hectares(const zm_outline *o, const zm_georeference *where,
+                                    double unit)
 {
     const double cell = fabs(where->transform[1] * where->transform[5] -
                              where->transform[2] * where->transform[4]);
@@ -87,18 +88,18 @@ double zm_outline_hectares(const zm_outline *o, const zm_georeference *where, do
     return cells * cell * unit * unit / 1e4;
 }
 
-double zm_outline_map_unit(OGRSpatialReferenceH system)
+double zm_geo_unit(OGRSpatialReferenceH system)
 {
     return system && !OSRIsGeographic(system) ? OSRGetLinearUnits(system, NULL) : 1;
 }
 
-size_t zm_outline_points_in(OGRGeometryH geometry)
+size_t zm_outline_geometry_points(OGRGeometryH geometry)
 {
     const int parts = geometry ? OGR_G_GetGeometryCount(geometry) : 0;
     size_t n = geometry && parts == 0 ? (size_t)OGR_G_GetPointCount(geometry) : 0;
 
     for (int i = 0; i < parts; i++)
-        n += zm_outline_points_in(OGR_G_GetGeometryRef(geometry, i));
+        n += zm_outline_geometry_points(OGR_G_GetGeometryRef(geometry, i));
     return n;
 }
 
@@ -115,7 +116,7 @@ static zm_status add_feature(OGRLayerH layer, const zm_outline *o,
         return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory", path);
     feature = OGR_F_Create(fields);
     OGR_F_SetFieldDouble(feature, 0, time);
-    OGR_F_SetFieldDouble(feature, 1, zm_outline_hectares(o, where, unit));
+    OGR_F_SetFieldDouble(feature, 1, zm_outline_geometry_hectares(o, where, unit));
     OGR_F_SetGeometryDirectly(feature, area);
     failed = OGR_L_CreateFeature(layer, feature);
     OGR_F_Destroy(feature);
@@ -140,13 +141,14 @@ static zm_status check_points(const char *name, size_t points, const char *path,
     size_t found = 0;
 
     while (layer && (feature = OGR_L_GetNextFeature(layer))) {
-        found += zm_outline_points_in(OGR_F_GetGeometryRef(feature));
+        found += zm_outline_geometry_points(OGR_F_GetGeometryRef(feature));
         OGR_F_Destroy(feature);
     }
     if (file)
         GDALClose(file);
-    return found >= points ? ZM_OK
-                           : zm_gdal_fail(err, ZM_E_IO, path, "could not be made whole");
+    return found >= points
+               ? ZM_OK
+               : zm_gdal_fail(err, ZM_E_IO, path, "could not be made whole");
 }
 
 typedef struct area_series {
@@ -162,7 +164,7 @@ static zm_status fill(GDALDatasetH file, const area_series *a,
                       OGRSpatialReferenceH system, size_t *points, const char *path,
                       zm_error *err)
 {
-    const double unit = zm_outline_map_unit(system);
+    const double unit = zm_geo_unit(system);
     char **options = NULL;
     zm_outline *outline = NULL;
     OGRLayerH layer;

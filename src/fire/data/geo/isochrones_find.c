@@ -27,15 +27,16 @@ static zm_status take_shape(const zm_outline *o, const double *transform,
 
     zm_outline_rings(o, &n_rings);
     zm_outline_points(o, &n_points);
-    if (shape && zm_outline_points_in(shape) >= n_points + n_rings) {
+    if (shape && zm_outline_geometry_points(shape) >= n_points + n_rings) {
         out->bytes = (size_t)OGR_G_WkbSize(shape);
         out->shape = malloc(out->bytes);
     }
     if (out->shape && OGR_G_ExportToWkb(shape, wkbNDR, out->shape) != OGRERR_NONE)
         zm_isochrone_free(out);
     OGR_G_DestroyGeometry(shape);
-    return out->shape ? ZM_OK
-                      : zm_fail(err, ZM_E_NOMEM, -1, "polygons of %zu points", n_points);
+    return out->shape
+               ? ZM_OK
+               : zm_fail(err, ZM_E_NOMEM, -1, "polygons of %zu points", n_points);
 }
 
 static zm_status find_all(const float *T, zm_grid grid, const zm_georeference *where,
@@ -50,7 +51,7 @@ static zm_status find_all(const float *T, zm_grid grid, const zm_georeference *w
         ZM_GO(zm_outline_find(outline, grid, ZM_F32, T, times[i], err));
         ZM_GO(take_shape(outline, where->transform, &out[i], err));
         out[i].time = times[i];
-        out[i].area = zm_outline_hectares(outline, where, unit);
+        out[i].area = zm_outline_geometry_hectares(outline, where, unit);
     }
 done:
     zm_outline_destroy(outline);
@@ -72,8 +73,8 @@ zm_status zm_isochrones_find(const float *T, int32_t rows, int32_t cols,
     zm_gdal_enter();
     st = zm_gdal_system(where, "map", &system, err);
     if (st >= 0)
-        st = find_all(T, (zm_grid){ rows, cols, 1, 1 }, where,
-                      zm_outline_map_unit(system), times, n, out, err);
+        st = find_all(T, (zm_grid){ rows, cols, 1, 1 }, where, zm_geo_unit(system),
+                      times, n, out, err);
     if (system)
         OSRDestroySpatialReference(system);
     zm_gdal_leave();

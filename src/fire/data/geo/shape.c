@@ -14,7 +14,7 @@
 #include "core/fail.h"
 #include "fire/data/geo/gdal_scope.h"
 
-struct zm_canvas {
+struct zm_geo_canvas {
     int32_t rows, cols;
     double transform[6];
     GDALDatasetH raster;                  /* rows x cols bytes */
@@ -23,7 +23,7 @@ struct zm_canvas {
 
 /* ---- the grid --------------------------------------------------------------------- */
 
-static zm_status open_transform(zm_canvas *c, const zm_georeference *where,
+static zm_status open_transform(zm_geo_canvas *c, const zm_georeference *where,
                                 const char *wkt, zm_error *err)
 {
     const zm_georeference given = { .wkt = wkt };
@@ -47,21 +47,23 @@ static zm_status open_transform(zm_canvas *c, const zm_georeference *where,
     return st;
 }
 
-static zm_status open_raster(zm_canvas *c, const zm_georeference *where, zm_error *err)
+static zm_status open_raster(zm_geo_canvas *c, const zm_georeference *where,
+                             zm_error *err)
 {
     memcpy(c->transform, where->transform, sizeof c->transform);
-    c->raster = GDALCreate(GDALGetDriverByName("MEM"), "", c->cols, c->rows, 1,
-                           GDT_Byte, NULL);
+    c->raster =
+        GDALCreate(GDALGetDriverByName("MEM"), "", c->cols, c->rows, 1, GDT_Byte, NULL);
     if (!c->raster)
         return zm_gdal_fail(err, ZM_E_NOMEM, "shapes", "no memory for the grid");
     GDALSetGeoTransform(c->raster, c->transform);
     return ZM_OK;
 }
 
-zm_status zm_canvas_open(zm_canvas **out, int32_t rows, int32_t cols,
-                         const zm_georeference *where, const char *wkt, zm_error *err)
+zm_status zm_geo_canvas_open(zm_geo_canvas **out, int32_t rows, int32_t cols,
+                             const zm_georeference *where, const char *wkt,
+                             zm_error *err)
 {
-    zm_canvas *c = calloc(1, sizeof *c);
+    zm_geo_canvas *c = calloc(1, sizeof *c);
     zm_status st;
 
     *out = NULL;
@@ -75,13 +77,13 @@ zm_status zm_canvas_open(zm_canvas **out, int32_t rows, int32_t cols,
         st = open_transform(c, where, wkt, err);
     zm_gdal_leave();
     if (st < 0)
-        zm_canvas_close(c);
+        zm_geo_canvas_close(c);
     else
         *out = c;
     return st;
 }
 
-void zm_canvas_close(zm_canvas *c)
+void zm_geo_canvas_close(zm_geo_canvas *c)
 {
     if (!c)
         return;
@@ -137,7 +139,7 @@ static void first_point(OGRGeometryH shape, double *x, double *y)
 }
 
 /* Whether its rectangle, in cells, leaves the grid; grids of landscapes are north up. */
-static bool reaches_outside(const zm_canvas *c, const OGREnvelope *e)
+static bool reaches_outside(const zm_geo_canvas *c, const OGREnvelope *e)
 {
     const double *t = c->transform;
     const double left = (e->MinX - t[0]) / t[1], right = (e->MaxX - t[0]) / t[1],
@@ -146,7 +148,7 @@ static bool reaches_outside(const zm_canvas *c, const OGREnvelope *e)
     return !(left >= 0 && top >= 0 && right <= c->cols && bottom <= c->rows);
 }
 
-static zm_status draw(zm_canvas *c, OGRGeometryH shape, bool line, const char *name,
+static zm_status draw(zm_geo_canvas *c, OGRGeometryH shape, bool line, const char *name,
                       uint8_t *mask, zm_error *err)
 {
     GDALRasterBandH band = GDALGetRasterBand(c->raster, 1);
@@ -165,8 +167,8 @@ static zm_status draw(zm_canvas *c, OGRGeometryH shape, bool line, const char *n
     return st;
 }
 
-static zm_status take(zm_canvas *c, OGRGeometryH shape, const char *name, uint8_t *mask,
-                      zm_drawn *drawn, zm_error *err)
+static zm_status take(zm_geo_canvas *c, OGRGeometryH shape, const char *name,
+                      uint8_t *mask, zm_geo_drawn *drawn, zm_error *err)
 {
     OGREnvelope e;
 
@@ -185,15 +187,16 @@ static zm_status take(zm_canvas *c, OGRGeometryH shape, const char *name, uint8_
     if (!(isfinite(e.MinX) && isfinite(e.MaxX) && isfinite(e.MinY) && isfinite(e.MaxY)))
         return zm_fail(err, ZM_E_ARG, -1, "%s has coordinates that are not finite",
                        name);
-    *drawn = (zm_drawn){ .dimension = OGR_G_GetDimension(shape),
-                         .parts = OGR_G_GetGeometryCount(shape),
-                         .outside = reaches_outside(c, &e) };
+    *drawn = (zm_geo_drawn){ .dimension = OGR_G_GetDimension(shape),
+                             .parts = OGR_G_GetGeometryCount(shape),
+                             .outside = reaches_outside(c, &e) };
     first_point(shape, &drawn->x, &drawn->y);
     return draw(c, shape, drawn->dimension == 1, name, mask, err);
 }
 
-zm_status zm_canvas_draw(zm_canvas *c, const void *bytes, size_t n, const char *name,
-                         uint8_t *mask, zm_drawn *drawn, zm_error *err)
+zm_status zm_geo_canvas_draw(zm_geo_canvas *c, const void *bytes, size_t n,
+                             const char *name, uint8_t *mask, zm_geo_drawn *drawn,
+                             zm_error *err)
 {
     OGRGeometryH shape;
     zm_status st;

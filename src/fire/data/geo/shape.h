@@ -8,21 +8,22 @@
 #include "zermelo/fire/geo.h"
 
 /** A grid to draw on. */
-typedef struct zm_canvas zm_canvas;
+typedef struct zm_geo_canvas zm_geo_canvas;
 
 /** wkt: coordinate system of the shapes, NULL or "": that of the grid.
  *  @return ZM_OK, ZM_E_FORMAT, ZM_E_NOMEM */
-zm_status zm_canvas_open(zm_canvas **out, int32_t rows, int32_t cols,
-                         const zm_georeference *where, const char *wkt, zm_error *err);
-void zm_canvas_close(zm_canvas *canvas);
+zm_status zm_geo_canvas_open(zm_geo_canvas **out, int32_t rows, int32_t cols,
+                             const zm_georeference *where, const char *wkt,
+                             zm_error *err);
+void zm_geo_canvas_close(zm_geo_canvas *canvas);
 
 /** What was drawn. */
-typedef struct zm_drawn {
+typedef struct zm_geo_drawn {
     int dimension; /**< 0: points, 1: lines, 2: polygons */
     int parts;
-    bool outside;  /**< some of it lies beyond the grid */
-    double x, y;   /**< a point of it, in the coordinates of the grid */
-} zm_drawn;
+    bool outside; /**< some of it lies beyond the grid */
+    double x, y;  /**< a point of it, in the coordinates of the grid */
+} zm_geo_drawn;
 
 /**
  * Draws well-known binary or GeoJSON: cells in which points lie, that lines touch, whose centres
@@ -32,8 +33,8 @@ typedef struct zm_drawn {
  * @param mask out  rows*cols, 1: drawn
  * @return ZM_OK, ZM_E_ARG (no geometry, an empty one, a collection), ZM_E_FORMAT, ZM_E_NOMEM
  */
-zm_status zm_canvas_draw(zm_canvas *canvas, const void *bytes, size_t n,
-                         const char *name, uint8_t *mask, zm_drawn *drawn,
-                         zm_error *err);
+zm_status zm_geo_canvas_draw(zm_geo_canvas *canvas, const void *bytes, size_t n,
+                             const char *name, uint8_t *mask, zm_geo_drawn *drawn,
+                             zm_error *err);
 
 #endif
