@@ -53,6 +53,7 @@ HEADER_OF = {
     "interval": "eikonal/problem",
     "problem": "eikonal/problem",
     "project": "eikonal/problem",
+    "parametrise": "eikonal/problem",
     "convert": "eikonal/problem",
     "forward": "eikonal",
     "diagnose": "eikonal/record",
@@ -100,7 +101,7 @@ PROGRAMS_USE = {("cli", "core"), ("paper", "cli"), ("paper", "core"), ("paper", 
 # Headers of other libraries, and who may include them.
 OUTSIDE = [
     (r"omp\.h|sanitizer/.*\.h", {"core"}),
-    (r"(imm|x86|emm|xmm)intrin\.h|cpuid\.h|arm_neon\.h", {"core", "eikonal/blocks"}),
+    (r"(imm|x86|emm|xmm)intrin\.h|cpuid\.h|arm_neon\.h", {"core", "eikonal/blocks", "eikonal/problem"}),
     (r"(gdal|ogr|cpl)_?.*\.h", {"fire/data/geo"}),
     (r"jansson\.h", {"fire/data/geo", "fire/data", "fire/learn/net", "fire/learn"}),
     (r"dnnl.*\.h", {"fire/learn/net"}),

@@ -13,6 +13,7 @@
 #include "limit.h"
 #include "optimise.h"
 #include "outline.h"
+#include "parametrise.h"
 #include "path.h"
 #include "problem.h"
 #include "project.h"

@@ -28,7 +28,7 @@ typedef struct core_state {
 
 extern PyType_Spec problem_spec, solver_spec, inversion_spec;
 /* functions of the module */
-extern PyMethodDef convert_methods[], outline_methods[], pool_methods[];
+extern PyMethodDef colors_methods[], convert_methods[], outline_methods[], pool_methods[];
 
 /* ---- status.c --------------------------------------------------------------------- */
 

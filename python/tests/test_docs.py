@@ -15,7 +15,8 @@ import unittest
 import zermelo
 from _common import ROOT, main
 
-MODULES = ["zermelo", "zermelo._solve", "zermelo._convert", "zermelo._invert"]
+MODULES = ["zermelo", "zermelo._solve", "zermelo._convert", "zermelo._invert",
+           "zermelo._isochrones"]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
 
 
@@ -50,7 +51,7 @@ class Docs(unittest.TestCase):
         for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
             blocks = [block for block in BLOCK.findall(page.read_text(encoding="utf-8"))
                       if all(name not in block or has(name)
-                             for name in ("torch", "xarray", "matplotlib"))]
+                             for name in ("torch", "xarray", "matplotlib", "scipy"))]
             if page.stem == "python-fire" and not has("zermelo._fire"):
                 continue
             with tempfile.TemporaryDirectory() as folder:

@@ -8,6 +8,7 @@
 
 #include "core/fail.h"
 #include "fire/data/geo/gdal_scope.h"
+#include "fire/data/geo/gdal_tally.h"
 #include "fire/data/geo/outline_geometry.h"
 
 void zm_isochrone_free(zm_isochrone *isochrone)
@@ -23,20 +24,17 @@ static zm_status take_shape(const zm_outline *o, const double *transform,
                             zm_isochrone *out, zm_error *err)
 {
     OGRGeometryH shape = zm_outline_geometry(o, transform);
-    size_t n_rings, n_points;
+    const size_t n = zm_outline_geometry_points(o);
 
-    zm_outline_rings(o, &n_rings);
-    zm_outline_points(o, &n_points);
-    if (shape && zm_outline_geometry_points(shape) >= n_points + n_rings) {
+    if (shape && zm_gdal_geometry_points(shape) >= n) {
         out->bytes = (size_t)OGR_G_WkbSize(shape);
         out->shape = malloc(out->bytes);
     }
     if (out->shape && OGR_G_ExportToWkb(shape, wkbNDR, out->shape) != OGRERR_NONE)
         zm_isochrone_free(out);
     OGR_G_DestroyGeometry(shape);
-    return out->shape
-               ? ZM_OK
-               : zm_fail(err, ZM_E_NOMEM, -1, "polygons of %zu points", n_points);
+    return out->shape ? ZM_OK
+                      : zm_fail(err, ZM_E_NOMEM, -1, "polygons of %zu points", n);
 }
 
 static zm_status find_all(const float *T, zm_grid grid, const zm_georeference *where,

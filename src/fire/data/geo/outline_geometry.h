@@ -14,13 +14,13 @@
 OGRGeometryH zm_outline_geometry(const zm_outline *outline, const double *transform);
 
 /** What its rings enclose, ha; `unit`: metres in a unit of the map. */
-double zm_outline_geometry_hectares(const zm_outline *outline, const zm_georeference *where,
-                           double unit);
+double zm_outline_geometry_hectares(const zm_outline *outline,
+                                    const zm_georeference *where, double unit);
 
 /** Metres in a unit of the map; 1 for degrees, and where there is no system (NULL). */
 double zm_geo_unit(OGRSpatialReferenceH system);
 
-/** Points of all rings of a geometry, to see that GDAL has left none out. */
-size_t zm_outline_geometry_points(OGRGeometryH geometry);
+/** Points of that: of each ring the first one twice, because it closes it. */
+size_t zm_outline_geometry_points(const zm_outline *outline);
 
 #endif
