@@ -150,13 +150,19 @@ typedef struct zm_invert_opts {
     /** ADAM, and GRADIENT without line search: the gradient with respect to theta is
      *  shortened to this Euclidean norm; HUGE_VAL: never. */
     double clip;
+
+    /** Of the solves, as in zm_solver_opts.  With ADAPTIVE a metric in which the eight neighbours
+     *  are neither causal nor accurate is found where it is; T then jumps by a little where a
+     *  stencil changes, and derivatives are those of the stencils at hand.  FIXED: no sources
+     *  between cells. */
+    zm_stencil_choice stencils;
 } zm_invert_opts;
 #define ZM_INVERT_OPTS_INIT                                                            \
     {                                                                                  \
         sizeof(zm_invert_opts), { NULL, NULL, NULL }, 1, ZM_UNKNOWN_ISOTROPIC,         \
             ZM_METRIC_FACTOR, ZM_DRIFT_PROJECT, 0.0, 0.0, 0.98, ZM_MISFIT_SQUARES,     \
             1.345, ZM_REG_TV, 0.0, ZM_LAMBDA_AUTO, 1.0, 1.0, ZM_INVERT_AUTO, 0, 0,     \
-            1e-2, 1, NULL, NULL, HUGE_VAL                                              \
+            1e-2, 1, NULL, NULL, HUGE_VAL, ZM_STENCILS_ADAPTIVE                        \
     }
 
 /**
@@ -175,7 +181,7 @@ typedef struct zm_experiment {
     const zm_source *sources; /**< n_sources >= 1 */
     size_t n_sources;
     size_t n;             /**< observations, >= 1 */
-    const int64_t *cells; /**< row*cols + col of each */
+    const int64_t *cells; /**< row*cols + col of each; or NULL, and `rows` and `cols` */
     const double *times;  /**< arrival times */
     /** NULL: times are exact to sigma.  Else the front came between times[i] and upper[i];
      *  INFINITY: not before times[i] */
@@ -184,10 +190,13 @@ typedef struct zm_experiment {
     /** 0: the times have no noise to speak of.  They then count with a standard deviation of
      *  a hundredth of what the front takes for a cell at the start. */
     double sigma;
+    /** Where each was seen, in 0..rows-1 and 0..cols-1 of the grid; whole numbers are the middles
+     *  of cells, and between them T is bilinear in the cells around (docs/inversion.md). */
+    const double *rows, *cols;
 } zm_experiment;
 #define ZM_EXPERIMENT_INIT                                                             \
     {                                                                                  \
-        sizeof(zm_experiment), NULL, 0, 0, NULL, NULL, NULL, NULL, 0.0                 \
+        sizeof(zm_experiment), NULL, 0, 0, NULL, NULL, NULL, NULL, 0.0, NULL, NULL     \
     }
 
 /**
@@ -232,8 +241,8 @@ ZM_API zm_status zm_inversion_start(zm_inversion *inversion, const zm_metric *me
  * Runs, or goes on with, the inversion.
  *
  * @return ZM_OK; ZM_E_CANCELLED (the callback stopped it: results are those of the last
- *         iteration, and another call goes on); ZM_E_ARG (no experiment; an observed cell
- *         that no front can reach: err->cell; options that do not go together);
+ *         iteration, and another call goes on); ZM_E_ARG (no experiment; an observed cell,
+ *         or one around an observed place, that no front can reach: err->cell; options that do not go together);
  *         ZM_E_METRIC, ZM_E_SOURCE, ZM_E_NOMEM
  */
 ZM_API zm_status zm_invert_run(zm_inversion *inversion, zm_error *err);

@@ -85,38 +85,68 @@ static void check_same(test_run *t, const zm_inversion *v, const zm_inversion *w
     case_free(&x);
 }
 
+/* Stopped after five iterations and gone on with, and saved there and loaded by another. */
+static void check_goes_on(test_run *t, zm_invert_method method, zm_unknown unknown,
+                          zm_grid grid, const seen *some)
+{
+    stopper s = { .at = 5 };
+    zm_invert_opts stopped = options(method, &s), free_run = options(method, NULL);
+    zm_error err = { .text = "" };
+
+    stopped.unknown = free_run.unknown = unknown;
+    zm_inversion *whole = seen_inversion(grid, &free_run, some, 1);
+    zm_inversion *again = seen_inversion(grid, &free_run, some, 1);
+    zm_inversion *v = seen_inversion(grid, &stopped, some, 1);
+
+    s.inversion = v;
+    CHECK(zm_invert_run(whole, &err) == ZM_OK);
+    CHECK(zm_invert_run(v, &err) == ZM_E_CANCELLED);
+    CHECK(s.calls == 6); /* the start, and five iterations */
+    CHECK(report_of(v).stop == ZM_INVERT_STOPPED);
+    CHECK(report_of(v).iterations == 5);
+    s.at = -1;
+    CHECK(zm_invert_run(v, &err) == ZM_OK);
+    check_same(t, v, whole, grid, method, "stopped");
+
+    CHECK(s.state && zm_inversion_load(again, s.state, s.size, &err) == ZM_OK);
+    CHECK_MSG(zm_invert_run(again, &err) == ZM_OK, "%s", err.text);
+    check_same(t, again, whole, grid, method, "loaded");
+    free(s.state);
+    zm_inversion_destroy(v);
+    zm_inversion_destroy(again);
+    zm_inversion_destroy(whole);
+}
+
 TEST(stopped_runs_go_on_and_saved_ones_too_to_the_same_bits)
 {
     test_case truth = two_halves();
     seen some = seen_make(&truth, 2, 0.02, 3);
-    zm_error err = { .text = "" };
 
-    for (int m = 0; m < N_METHODS; m++) {
-        stopper s = { .at = 5 };
-        const zm_invert_opts stopped = options(METHODS[m], &s);
-        const zm_invert_opts free_run = options(METHODS[m], NULL);
-        zm_inversion *whole = seen_inversion(truth.grid, &free_run, &some, 1);
-        zm_inversion *again = seen_inversion(truth.grid, &free_run, &some, 1);
-        zm_inversion *v = seen_inversion(truth.grid, &stopped, &some, 1);
+    for (int m = 0; m < N_METHODS; m++)
+        check_goes_on(t, METHODS[m], ZM_UNKNOWN_ISOTROPIC, truth.grid, &some);
+    seen_free(&some);
+    case_free(&truth);
+}
 
-        s.inversion = v;
-        CHECK(zm_invert_run(whole, &err) == ZM_OK);
-        CHECK(zm_invert_run(v, &err) == ZM_E_CANCELLED);
-        CHECK(s.calls == 6); /* the start, and five iterations */
-        CHECK(report_of(v).stop == ZM_INVERT_STOPPED);
-        CHECK(report_of(v).iterations == 5);
-        s.at = -1;
-        CHECK(zm_invert_run(v, &err) == ZM_OK);
-        check_same(t, v, whole, truth.grid, METHODS[m], "stopped");
+/* With a source and places between cells, in a metric that needs adaptive stencils. */
+TEST(runs_between_cells_go_on_to_the_same_bits)
+{
+    static double rows[SIDE * SIDE], cols[SIDE * SIDE];
+    test_case truth = case_create(SIDE, SIDE);
 
-        CHECK(s.state && zm_inversion_load(again, s.state, s.size, &err) == ZM_OK);
-        CHECK_MSG(zm_invert_run(again, &err) == ZM_OK, "%s", err.text);
-        check_same(t, again, whole, truth.grid, METHODS[m], "loaded");
-        free(s.state);
-        zm_inversion_destroy(v);
-        zm_inversion_destroy(again);
-        zm_inversion_destroy(whole);
+    fill_rotated(&truth, 9, 1.0 / 9, 0.6, 0, 0);
+    case_add_source_at(&truth, 10.5, 3.25, 0);
+    seen some = seen_make(&truth, 2, 0.02, 3);
+
+    for (size_t i = 0; i < some.experiment.n; i++) {
+        rows[i] = fmin((double)(some.cells[i] / SIDE) + 0.25, SIDE - 1);
+        cols[i] = (double)(some.cells[i] % SIDE);
     }
+    some.experiment.cells = NULL;
+    some.experiment.rows = rows;
+    some.experiment.cols = cols;
+    for (int m = 0; m < N_METHODS; m++)
+        check_goes_on(t, METHODS[m], ZM_UNKNOWN_METRIC, truth.grid, &some);
     seen_free(&some);
     case_free(&truth);
 }

@@ -150,8 +150,8 @@ static void fill_data(const level *l, size_t e, const zm_observed *o, coarse_dat
     const double model = MODEL * l->fine->run.slowness * fmin(l->grid.dx, l->grid.dy);
 
     for (size_t i = 0; i < o->n; i++) {
-        const size_t cell = coarse_cell(l, o->cell[i]);
-        const double shift = T[o->cell[i]] - l->T[cell];
+        const size_t cell = coarse_cell(l, zm_observed_cell(o, i));
+        const double shift = zm_observed_at(o, i, T) - l->T[cell];
 
         d->cells[i] = (int64_t)cell;
         d->times[i] = o->time[i] - shift;
@@ -220,7 +220,7 @@ zm_status zm_inversion_levels_start(zm_inversion *v, zm_error *err)
     zm_status st = ZM_E_NOMEM;
 
     opts.mem = v->mem;
-    opts.stencils = ZM_STENCILS_FIXED; /* as on the fine grid */
+    opts.stencils = v->o.stencils;
     l.n = (size_t)l.grid.rows * (size_t)l.grid.cols;
     if (!(l.T = zm_inversion_doubles(v, l.n, err)))
         goto done;

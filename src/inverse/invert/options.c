@@ -62,6 +62,8 @@ static zm_status check_numbers(const zm_invert_opts *o, zm_error *err)
           (int)o->regulariser >= 0 && o->regulariser <= ZM_REG_LOG_EUCLIDEAN_TV },
         { "lambda_rule", "one of zm_lambda_rule", o->lambda_rule,
           (int)o->lambda_rule >= 0 && o->lambda_rule <= ZM_LAMBDA_DISCREPANCY },
+        { "stencils", "one of zm_stencil_choice", o->stencils,
+          (int)o->stencils >= 0 && o->stencils <= ZM_STENCILS_ADAPTIVE },
         { "method", "one of zm_invert_method", o->method,
           (int)o->method >= 0 && o->method <= ZM_INVERT_GRADIENT },
     };

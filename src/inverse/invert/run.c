@@ -6,6 +6,7 @@
 #include "core/array.h"
 #include "core/fail.h"
 #include "core/memory.h"
+#include "eikonal/problem/problem.h"
 #include "inverse/invert/inversion.h"
 #include "inverse/invert/levels.h"
 #include "inverse/invert/state.h"
@@ -40,6 +41,7 @@ static zm_status make_model(zm_inversion *v, zm_error *err)
                             .mem = v->mem,
                             .n_experiments = v->n_experiments,
                             .observed = v->observed,
+                            .stencils = v->o.stencils,
                             .huber = v->o.misfit == ZM_MISFIT_HUBER ? v->o.huber
                                                                     : INFINITY };
     m->parameters =
@@ -119,7 +121,8 @@ static zm_status measure_noise(zm_inversion *v, zm_error *err)
 
             memset(m->slope[e], 0, v->n * sizeof *m->slope[e]);
             for (size_t i = 0; i < o->n; i++)
-                m->slope[e][o->cell[i]] += zm_misfit_draw(&random) / o->sigma[i];
+                zm_observed_spread(o, i, zm_misfit_draw(&random) / o->sigma[i],
+                                   m->slope[e]);
         }
         ZM_TRY(zm_invert_model_adjoint(m, g, err));
         ZM_TRY(zm_penalty_strength(&v->penalty, g, &one, err));
@@ -148,13 +151,15 @@ static bool is_source(const zm_inversion *v, const zm_observed *o, size_t cell)
     return false;
 }
 
-/* Whether one experiment has the exact time of every cell that its front reaches. */
+/* Whether one experiment has the exact time of every cell that its front reaches, from sources
+ * in the middle of cells: the time of other source cells depends on more than one metric. */
 static bool all_observed(const zm_inversion *v)
 {
     const zm_observed *o = &v->observed[0];
     double *seen = v->gauss_newton.rhs; /* scratch */
 
-    if (v->n_experiments != 1 || !o->exact)
+    if (v->n_experiments != 1 || !o->exact || o->right ||
+        zm_problem_check_whole(&v->model.at->problems[0], NULL) < 0)
         return false;
     memset(seen, 0, v->n * sizeof *seen);
     for (size_t i = 0; i < o->n; i++) {
@@ -176,7 +181,7 @@ static zm_status choose_method(zm_inversion *v, zm_error *err)
     if (v->o.method == ZM_INVERT_NEWTON && !newton)
         return zm_fail(err, ZM_E_ARG, -1,
                        "ZM_INVERT_NEWTON needs one experiment with the exact time "
-                       "(sigma 0) of every cell");
+                       "(sigma 0) of every cell, and sources in the middle of cells");
     if (v->o.method == ZM_INVERT_AUTO)
         v->run.method = newton && v->o.regulariser == ZM_REG_TV ? ZM_INVERT_NEWTON
                         : is_quadratic(v) || is_free(v)         ? ZM_INVERT_GAUSS_NEWTON
@@ -446,11 +451,20 @@ static zm_status run_stages(zm_inversion *v, zm_error *err)
     return ZM_OK;
 }
 
-/* Times that are no metric's after all, say because they have noise. */
+/* Another method where it cannot go on, or where times are no metric's after all, say because
+ * they have noise. */
 static zm_status run_newton(zm_inversion *v, zm_error *err)
 {
-    ZM_TRY(zm_inversion_newton(v, err));
-    if (v->run.stop != ZM_INVERT_ITERATIONS || v->o.method != ZM_INVERT_AUTO)
+    const bool free_choice = v->o.method == ZM_INVERT_AUTO;
+    zm_error why = { .text = "" };
+    const zm_status st = zm_inversion_newton(v, &why);
+
+    if (st < 0 && !(free_choice && st == ZM_E_UNSUPPORTED)) {
+        if (err)
+            *err = why;
+        return st;
+    }
+    if (st >= 0 && (v->run.stop != ZM_INVERT_ITERATIONS || !free_choice))
         return ZM_OK;
     ZM_TRY(zm_inversion_place_start(v, err));
     v->run.method = ZM_INVERT_GNC;
