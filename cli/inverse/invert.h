@@ -82,7 +82,7 @@ typedef struct experiment_data {
     zm_source *sources;
     size_t n_sources;
     size_t n, room;
-    int64_t *cells;
+    double *rows, *cols; /**< where */
     double *times, *upper, *sigmas;
     size_t without_sigma;         /**< of the observations */
     zm_observation first_without; /**< the first of them, and its file */
@@ -142,6 +142,8 @@ typedef struct invert_result {
     double *planes; /**< N_PLANES fields */
     double *std;    /**< the same; NULL: not asked for */
     double *times;  /**< one field for each experiment */
+    double **predicted; /**< computed times of the observations of each experiment */
+    size_t n_experiments;
     double *rms;    /**< root mean square of the residuals of each experiment */
     double seconds_std;
 } invert_result;

@@ -132,7 +132,7 @@ static bool parse_numbered_source(const char *text, void *field)
     const size_t n = out->list.count;
     int32_t experiment = 0;
 
-    if (!parse_source(after_number(text, &experiment), &out->list))
+    if (!parse_place(after_number(text, &experiment), &out->list))
         return false;
     out->experiments = grow(out->experiments, n + 1, sizeof *out->experiments);
     out->experiments[n] = experiment;
@@ -157,11 +157,11 @@ static const option data_list[] = {
     { "source", "[K:]ROW,COL[,TIME]", OPTION_VALUE, FIELD(sources), .required = true,
       .repeatable = true, .parse = parse_numbered_source,
       .expects =
-          "ROW,COL or ROW,COL,TIME, e.g. 100,50, after the number of the experiment "
-          "if that is not 0, e.g. 2:100,50",
+          "ROW,COL or ROW,COL,TIME, e.g. 100,50 or 99.25,50.5, after the number of the "
+          "experiment if that is not 0, e.g. 2:100,50",
       .help =
-          "the front of experiment K, default 0, starts in this cell at TIME, default "
-          "0; may be repeated" },
+          "the front of experiment K, default 0, starts here at TIME, default 0; whole "
+          "numbers are the middles of cells; may be repeated" },
     { "shape", "ROWS,COLS", OPTION_VALUE, FIELD(shape), .parse = parse_shape,
       .expects = "two whole numbers, e.g. 80,120",
       .help = "size of the grid; needed where no array tells it" },
@@ -227,6 +227,12 @@ static const option method_list[] = {
     { "misfit", "KIND", OPTION_VALUE, FIELD(opts.misfit), .choices = misfits,
       .help = "squares of residuals (default), or huber: beyond 1.345 sigma they count "
               "linearly, for data with outliers" },
+    { "stencils", "KIND", OPTION_VALUE, FIELD(opts.stencils),
+      .choices = stencil_choices,
+      .help =
+          "which neighbours a cell is updated from; adaptive, the default: farther ones "
+          "than the eight nearest where the anisotropy needs them; fixed: always the "
+          "eight nearest" },
     { "max-solves", "N", OPTION_VALUE, FIELD(opts.max_solves), .parse = parse_cells,
       .expects = "a whole number from 1 on",
       .help = "stop after so many solves of each experiment; default: no limit" },

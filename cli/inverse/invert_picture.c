@@ -50,8 +50,8 @@ static void draw_observed(zm_plot *plot, const canvas *c)
     y = x + n;
     for (size_t e = 0; e < c->data->n_experiments; e++)
         for (size_t i = 0; i < c->data->experiments[e].n; i++, k++) {
-            x[k] = (double)(c->data->experiments[e].cells[i] % grid.cols) * grid.dx;
-            y[k] = (double)(c->data->experiments[e].cells[i] / grid.cols) * grid.dy;
+            x[k] = c->data->experiments[e].cols[i] * grid.dx;
+            y[k] = c->data->experiments[e].rows[i] * grid.dy;
         }
     ZM_PLOT_POINTS(plot, .x = x, .y = y, .n = n, .marker_size = 1.6, .color = OBSERVED,
                    .label = "observed");

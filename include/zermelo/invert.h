@@ -305,6 +305,16 @@ ZM_API zm_status zm_inversion_metric(const zm_inversion *inversion,
 ZM_API zm_status zm_inversion_times(const zm_inversion *inversion, size_t experiment,
                                     double *T, zm_error *err);
 
+/**
+ * Computed times where and in the order they were observed, of one experiment.
+ *
+ * @param experiment in   its number
+ * @param times      out  as many doubles as it has observations
+ * @return as zm_inversion_times
+ */
+ZM_API zm_status zm_inversion_predicted(const zm_inversion *inversion, size_t experiment,
+                                        double *times, zm_error *err);
+
 typedef struct zm_invert_std_opts {
     size_t size;
     int32_t samples; /**< >= 2: relative accuracy of the result is 1/sqrt(2 samples) */

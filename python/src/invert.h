@@ -43,6 +43,7 @@ PyObject *inversion_history(PyObject *self, PyObject *args);
 PyObject *inversion_metric(PyObject *self, PyObject *args);
 PyObject *inversion_std(PyObject *self, PyObject *args);
 PyObject *inversion_times(PyObject *self, PyObject *args);
+PyObject *inversion_predicted(PyObject *self, PyObject *args);
 PyObject *inversion_lcurve(PyObject *self, PyObject *lambdas);
 PyObject *inversion_save(PyObject *self, PyObject *args);
 

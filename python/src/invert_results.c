@@ -169,6 +169,29 @@ PyObject *inversion_times(PyObject *self, PyObject *args)
     return none_if(v, ok, status, &err);
 }
 
+/* predicted(experiment, times): writes one for each observation */
+PyObject *inversion_predicted(PyObject *self, PyObject *args)
+{
+    inversion_object *v = (inversion_object *)self;
+    PyObject *array;
+    turn t;
+    Py_ssize_t experiment, n;
+    zm_status status = ZM_OK;
+    Py_buffer times;
+    zm_error err;
+    bool ok;
+
+    if (!PyArg_ParseTuple(args, "nnO", &experiment, &n, &array) ||
+        !array_open(array, &times, 'd', (size_t)n, true, "times"))
+        return NULL;
+    if ((ok = turn_begin(&t, v, TO_READ))) {
+        status = zm_inversion_predicted(v->handle, (size_t)experiment, times.buf, &err);
+        turn_end(&t);
+    }
+    PyBuffer_Release(&times);
+    return none_if(v, ok, status, &err);
+}
+
 /* lcurve(lambdas) -> (list of (lambda, chi2, misfit, regulariser, solves), corner) */
 PyObject *inversion_lcurve(PyObject *self, PyObject *lambdas)
 {

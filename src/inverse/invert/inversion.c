@@ -445,13 +445,30 @@ zm_status zm_inversion_metric(const zm_inversion *v, const zm_metric_out *out,
     return ZM_OK;
 }
 
-zm_status zm_inversion_times(const zm_inversion *v, size_t experiment, double *T,
-                             zm_error *err)
+static zm_status check_experiment_number(const zm_inversion *v, size_t experiment,
+                                         zm_error *err)
 {
     ZM_TRY(zm_inversion_check_begun(v, err));
     if (experiment >= v->n_experiments)
         return zm_fail(err, ZM_E_ARG, -1, "experiment %zu, must be below %zu",
                        experiment, v->n_experiments);
+    return ZM_OK;
+}
+
+zm_status zm_inversion_times(const zm_inversion *v, size_t experiment, double *T,
+                             zm_error *err)
+{
+    ZM_TRY(check_experiment_number(v, experiment, err));
     memcpy(T, v->model.at->T[experiment], v->n * sizeof *T);
+    return ZM_OK;
+}
+
+zm_status zm_inversion_predicted(const zm_inversion *v, size_t experiment,
+                                 double *times, zm_error *err)
+{
+    ZM_TRY(check_experiment_number(v, experiment, err));
+    for (size_t i = 0; i < v->observed[experiment].n; i++)
+        times[i] = zm_observed_at(&v->observed[experiment], i,
+                                  v->model.at->T[experiment]);
     return ZM_OK;
 }
