@@ -8,9 +8,10 @@ from typing import Any, List, Literal, NamedTuple, Optional, Tuple, get_args
 import numpy as np
 
 from . import _core
-from ._arrays import ArrayLike, choice, drift, floats, mask, metric, same_type
+from ._arrays import choice, drift, floats, mask, metric, same_type
 from ._core import ArgumentError
 from ._labels import undress
+from ._types import ArrayLike
 
 Planes = Tuple[Optional[np.ndarray], ...]  # five in the order of the library; None: left out
 

@@ -9,10 +9,11 @@ from typing import (Any, Callable, Dict, Literal, NamedTuple, Optional, Sequence
 import numpy as np
 
 from . import _core
-from ._arrays import (F64, ArrayLike, Cells, Spacing, choice, drift, mask, metric, sources_of,
-                      spacing_of, threads_of)
+from ._arrays import F64, choice, drift, mask, metric, spacing_of, threads_of
 from ._core import ArgumentError, Cancelled
 from ._labels import undress
+from ._sources import sources_of
+from ._types import ArrayLike, Cells, Spacing
 
 Unknown = Literal["isotropic", "diagonal", "metric", "drift", "isotropic+drift", "diagonal+drift",
                   "all"]  # from 1 on: of the metric in two bits, then of the drift
@@ -295,7 +296,7 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
         metric_map = MAP_OF.get(regulariser, "factor")
     sought = 1 + choice("unknown", unknown, get_args(Unknown))
     core = _core.Inversion(
-        *cells, *spacing_of(spacing, template), threads_of(threads),
+        *cells, *spacing_of(spacing, template and template.spacing), threads_of(threads),
         (sought, choice("metric_map", metric_map, get_args(MetricMap)),
          choice("drift_map", drift_map, get_args(DriftMap)),
          choice("misfit", misfit, get_args(Misfit)), kind, rule,

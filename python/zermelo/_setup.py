@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
+from copy import copy
 from typing import Any, Callable, Literal, Optional, Tuple, Union, get_args
 
 import numpy as np
 
 from . import _core
-from ._arrays import (F32, F64, ArrayLike, Cells, Spacing, choice, drift, floats, mask, metric,
-                      piecewise, same_type, sources_of, spacing_of, targets_of, threads_of)
-from ._core import ArgumentError
+from ._arrays import (F32, F64, choice, drift, floats, mask, metric, number_of, piecewise, same_type,
+                      spacing_of, threads_of, times_of)
+from ._core import ArgumentError, Error
 from ._labels import undress
+from ._readings import (explain, is_list_of_places, refuse_planes_or_batch,
+                        refuse_shared_or_own)
+from ._sources import sources_of, targets_of
+from ._types import ArrayLike, Cells, Spacing
 
 StencilKind = Literal["fixed", "adaptive"]
 Periodic = Literal["", "x", "y", "xy"]
@@ -45,7 +50,7 @@ class Setup:
         if masked is not None:
             self.walls = masked if self.walls is None else np.ascontiguousarray(self.walls | masked)
         self.sources, self.own_sources = sources_of(sources, cells)
-        self.batch = self.sets = self._batch()
+        self.batch = self.sets = self._batch(sources, starts is None)
         self.starts: Optional[np.ndarray] = None
         self.stopped: Optional[np.ndarray] = None
         if starts is not None:
@@ -53,14 +58,19 @@ class Setup:
         elif stopped is not None:
             raise ArgumentError("stopped is for metrics that change with time: give starts too")
         self.n = self.batch or 1
-        self.spacing = spacing_of(spacing, self.template)
+        self.spacing = spacing_of(spacing, self.template and self.template.spacing)
         self.single = self.g.dtype == F32
-        self.problem = _core.Problem(cells[0], cells[1], *self.spacing, self.single,
-                                     self.sets or 1, self.g, self.b, self.walls, self.sources,
-                                     self.starts, self.stopped)
+        self.open()
 
-    def _batch(self) -> Optional[int]:
-        """How many problems: one number for all that have a batch axis; None: no axis."""
+    def open(self) -> None:
+        """Gives the arrays to the library."""
+        self.problem = _core.Problem(*self.cells, *self.spacing, self.single, self.sets or 1,
+                                     self.g, self.b, self.walls, self.sources, self.starts,
+                                     self.stopped)
+
+    def _batch(self, sources: Any, problems: bool) -> Optional[int]:
+        """How many problems (or time intervals): one number for all that have a leading axis;
+        None: no axis."""
         sizes = {}
         for name, a, ndim in ("G", self.g, 4), ("b", self.b, 4), ("walls", self.walls, 3):
             if a is not None and a.ndim == ndim:
@@ -73,22 +83,37 @@ class Setup:
         if not set(sizes.values()) <= {1, n}:
             raise ArgumentError("batches of different size: " +
                                 ", ".join(f"{name} has {size}" for name, size in sizes.items()))
+        if problems:
+            if self.g.ndim == 3:
+                refuse_planes_or_batch("G", self.g, sizes)
+            if not self.own_sources and not is_list_of_places(sources):
+                refuse_shared_or_own(self.sources, sizes)
         return n
 
     def _set_intervals(self, starts: ArrayLike, stopped: ArrayLike) -> None:
         """The leading axis of G and b is that of time, not of a batch."""
-        self.starts = np.array(starts, dtype=F64)
+        self.starts = times_of(starts, "starts")
         if self.starts.ndim != 1 or len(self.starts) == 0:
-            raise ArgumentError(f"starts has shape {self.starts.shape}, expected the time at which "
-                                "each interval begins")
+            raise ArgumentError(f"starts has shape {self.starts.shape}, expected (K,): the time at "
+                                "which each interval begins")
         n = len(self.starts)
-        if self.own_sources or (self.walls is not None and self.walls.ndim == 3):
-            raise ArgumentError("all time intervals share sources and walls")
+        if self.g.ndim == 3:
+            refuse_planes_or_batch("G", self.g, {"starts": n}, "time intervals")
+        if self.own_sources:
+            raise ArgumentError(f"sources are {len(self.sources)} lists, expected one: all time "
+                                "intervals share it")
+        if self.walls is not None and self.walls.ndim == 3:
+            raise ArgumentError(f"walls has shape {self.walls.shape}, expected {self.cells}: all "
+                                "time intervals share it; what is closed for a time is stopped")
         if self.batch not in (None, 1, n):
-            raise ArgumentError(f"G or b has {self.batch} intervals, but there are {n} starts")
+            raise ArgumentError(f"G or b has {self.batch} intervals, but there are {n} starts: "
+                                f"expected {n} or 1")
         self.batch, self.sets = None, n
         self.stopped = mask(stopped, self.cells, "stopped", batch=True)
         if self.stopped is not None:
+            if self.stopped.ndim == 3 and len(self.stopped) not in (1, n):
+                raise ArgumentError(f"stopped has shape {self.stopped.shape}, expected "
+                                    f"({n}, {self.cells[0]}, {self.cells[1]}) for {n} starts")
             self.stopped = np.ascontiguousarray(np.broadcast_to(self.stopped, (n, *self.cells)))
 
     def times_shape(self) -> Tuple[int, ...]:
@@ -105,22 +130,26 @@ class Setup:
         """Problem i of the batch, alone, or some of them as a batch."""
         alone = isinstance(i, int)
 
-        def pick(a: Optional[np.ndarray], single: int) -> Optional[np.ndarray]:
+        def pick(a: Any, single: int) -> Any:
             if a is None or a.ndim == single or (len(a) == 1 and not alone):
                 return a
             return a[i if len(a) > 1 else 0]
-        sources: Any
+        part = copy(self)
+        part.template = None if self.template is None else self.template.part(i)
+        part.g, part.b = pick(self.g, min(self.g.ndim, 3)), pick(self.b, 3)
+        part.walls = pick(self.walls, 2)
+        if part.walls is not None:
+            part.walls = np.ascontiguousarray(part.walls)
         if isinstance(i, int):
-            sources = self.sources_for(i)
-        elif len(self.sources) > 1:
-            sources = self.sources[i]
-        else:  # of all, with an axis of the batch or without
-            sources = self.sources if self.own_sources else self.sources[0]
-        setup = Setup(pick(self.g, min(self.g.ndim, 3)), pick(self.b, 3), sources, self.spacing,
-                      pick(self.walls, 2))
-        setup.constant = self.constant
-        setup.template = None if self.template is None else self.template.part(i)
-        return setup
+            part.sources, part.own_sources = (self.sources_for(i),), False
+            part.batch = part.sets = None
+        else:
+            if len(self.sources) > 1:
+                part.sources = self.sources[i]
+            part.batch = part.sets = len(range(self.n)[i])
+        part.n = part.batch or 1
+        part.open()
+        return part
 
     # ---- derivatives: by every problem, summed over those that share an array ----
 
@@ -207,13 +236,18 @@ def forward(setup: Setup, out: Optional[np.ndarray], t_max: Optional[float] = No
     """Solves with the options of `solve`: times, the solver with its record, and the report."""
     if factor is None:
         factor = FACTOR_BY_ORDER
-    elif not factor >= 0:
+    elif not number_of(factor, "factor") >= 0:
         raise ArgumentError(f"factor is {factor}, expected a distance of at least 0")
     aims = targets_of(targets, setup.cells)
     out = room_for_times(out, setup)
     solver = _core.Solver(*setup.cells, *setup.spacing, setup.single, threads_of(threads), setup.n,
                           choice("stencils", stencils, STENCILS) == 1, order, factor,
                           choice("periodic", periodic, PERIODIC), choice("cost", cost, COSTS) == 1)
-    report = solver.forward(setup.problem, out, math.inf if t_max is None else t_max, tol,
-                            max_iterations, aims, max_cells or 0, progress)
+    try:
+        report = solver.forward(setup.problem, out,
+                                math.inf if t_max is None else number_of(t_max, "t_max"), tol,
+                                max_iterations, aims, max_cells or 0, progress)
+    except Error as error:
+        explain(error, setup.g, setup.sources, setup.cells)
+        raise
     return out, solver, report

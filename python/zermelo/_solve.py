@@ -8,9 +8,10 @@ from typing import Any, Callable, Literal, NamedTuple, Optional, Tuple, Union, g
 import numpy as np
 
 from . import _core
-from ._arrays import F64, ArrayLike, Spacing, choice
+from ._arrays import F64, choice
 from ._core import ArgumentError
 from ._setup import PERIODIC, Cost, Periodic, Setup, StencilKind, forward, like_times
+from ._types import ArrayLike, Spacing
 
 Engine = Literal["blocks", "adaptive blocks", "marching", "timed"]
 ENGINES = get_args(Engine)
