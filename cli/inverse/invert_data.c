@@ -9,7 +9,6 @@
 
 #include "invert.h"
 #include "common/message.h"
-#include "core/digest.h"
 
 /* ---- grid ------------------------------------------------------------------------- */
 
@@ -411,6 +410,9 @@ int invert_data_give(const invert_data *d, const invert_settings *s, zm_inversio
         st = zm_inversion_walls(v, d->in.walls.data, &err);
     for (size_t e = 0; st >= 0 && e < d->n_experiments; e++)
         st = give_experiment(&d->experiments[e], v, &err);
+    if (st >= 0 && s->lcurve.lambdas.count)
+        st = zm_inversion_strengths(v, s->lcurve.lambdas.items, s->lcurve.lambdas.count,
+                                    &err);
     if (st < 0)
         return library_failure(&err);
     if ((s->metric || s->drift) && zm_inversion_known(v, &known, &err) < 0)
@@ -419,52 +421,4 @@ int invert_data_give(const invert_data *d, const invert_settings *s, zm_inversio
         return failure("--start-%s: %s", s->start_metric ? "metric" : "drift",
                        err.text);
     return DONE;
-}
-
-static void hash_bytes(uint64_t *hash, const void *bytes, size_t n)
-{
-    if (bytes)
-        *hash = zm_digest_add(*hash, bytes, n);
-}
-
-static void hash_array(uint64_t *hash, const zm_npy *a)
-{
-    hash_bytes(hash, a->data,
-               a->data ? a->count * (a->type == ZM_NPY_U8 ? 1 : sizeof(double)) : 0);
-}
-
-static void hash_experiment(uint64_t *hash, const experiment_data *e)
-{
-    const double exact = e->exact;
-
-    hash_bytes(hash, e->sources, e->n_sources * sizeof *e->sources);
-    hash_bytes(hash, e->rows, e->n * sizeof *e->rows);
-    hash_bytes(hash, e->cols, e->n * sizeof *e->cols);
-    hash_bytes(hash, e->times, e->n * sizeof *e->times);
-    hash_bytes(hash, e->upper, e->n * sizeof *e->upper);
-    hash_bytes(hash, &exact, sizeof exact);
-    if (!e->exact)
-        hash_bytes(hash, e->sigmas, e->n * sizeof *e->sigmas);
-}
-
-uint64_t invert_data_hash(const invert_data *d, const invert_settings *s)
-{
-    const double numbers[] = { d->in.grid.rows,        d->in.grid.cols,
-                               d->in.grid.dx,          d->in.grid.dy,
-                               s->opts.unknown,        s->regulariser,
-                               s->opts.lambda_rule,    s->opts.lambda,
-                               s->opts.method,         s->opts.misfit,
-                               s->opts.max_iterations, (double)d->n_experiments,
-                               s->opts.stencils };
-    uint64_t hash = ZM_DIGEST_INIT;
-
-    hash_bytes(&hash, numbers, sizeof numbers);
-    hash_array(&hash, &d->in.walls);
-    hash_array(&hash, &d->in.metric);
-    hash_array(&hash, &d->in.drift);
-    hash_array(&hash, &d->start_metric);
-    hash_array(&hash, &d->start_drift);
-    for (size_t e = 0; e < d->n_experiments; e++)
-        hash_experiment(&hash, &d->experiments[e]);
-    return hash;
 }

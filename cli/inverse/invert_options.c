@@ -46,6 +46,7 @@ static const option_choice misfits[] = { { "squares", ZM_MISFIT_SQUARES },
 
 static const option_choice lambda_rules[] = { { "auto", ZM_LAMBDA_AUTO },
                                               { "discrepancy", ZM_LAMBDA_DISCREPANCY },
+                                              { "lcurve", ZM_LAMBDA_LCURVE },
                                               { 0 } };
 
 const char *invert_unknown_name(zm_unknown unknown)
@@ -210,15 +211,16 @@ static const option method_list[] = {
           "frobenius-tv, log-euclidean-tv: tv of G as a matrix, of its logarithm; "
           "none: the misfit alone" },
     { "lambda", "STRENGTH", OPTION_VALUE, 0, .parse = parse_lambda,
-      .expects = "a number > 0, auto or discrepancy",
+      .expects = "a number > 0, auto, discrepancy or lcurve",
       .help =
           "of the regulariser, against residuals divided by sigma: a number, auto "
-          "(what holds down noise of that sigma; default), or discrepancy (such that "
-          "chi2 becomes 1)" },
+          "(what holds down noise of that sigma; default), discrepancy (such that chi2 "
+          "becomes 1), or lcurve (--lcurve 13)" },
     { "lcurve", "N|LIST", OPTION_VALUE, FIELD(lcurve), .parse = parse_lcurve,
       .expects = "a number of strengths from 3 to 100, or 3 to 100 of them: 10,3,1,0.3",
-      .help = "instead of --lambda: try N strengths around the automatic one, or those "
-              "listed, and take the corner of misfit against regulariser" },
+      .help = "instead of --lambda: try N strengths around the automatic one, two to a "
+              "power of ten, or those listed, and take the corner of misfit against "
+              "regulariser; needs no sigma that is right; default 13 for --lambda lcurve" },
     { "method", "NAME", OPTION_VALUE, FIELD(opts.method), .choices = methods,
       .help =
           "auto (default): newton where every cell has been observed without noise, "
@@ -342,20 +344,21 @@ static int check_lambda(const invert_settings *s)
 {
     const bool steps =
         s->opts.method < ZM_INVERT_NEWTON; /* lambda may change in between */
+    const bool lcurve = s->lcurve.n || s->opts.lambda_rule == ZM_LAMBDA_LCURVE;
 
     if (s->regulariser == REGULARISER_NONE && (s->lambda_given || s->lcurve.n))
         return usage_error("--%s: there is no strength of --regulariser none",
                            s->lcurve.n ? "lcurve" : "lambda");
     if (s->lcurve.n && s->lambda_given)
         return usage_error("--lcurve chooses lambda itself; leave out --lambda");
-    if (s->lcurve.n && (s->checkpoint || s->resume))
-        return usage_error("--lcurve is several runs and has no --checkpoint; choose "
-                           "lambda first, then run with --lambda");
-    if (s->lcurve.n && s->opts.max_solves)
-        return usage_error("--max-solves is for one run, and --lcurve makes several");
-    if (!steps && (s->lcurve.n || s->opts.lambda_rule == ZM_LAMBDA_DISCREPANCY))
+    if (lcurve && s->opts.max_solves)
+        return usage_error("--max-solves is for one run, and --%s makes several",
+                           s->lcurve.n ? "lcurve" : "lambda lcurve");
+    if (!steps && (lcurve || s->opts.lambda_rule == ZM_LAMBDA_DISCREPANCY))
         return usage_error("--%s needs --method gauss-newton, gnc or admm, not %s",
-                           s->lcurve.n ? "lcurve" : "lambda discrepancy",
+                           s->lcurve.n ? "lcurve"
+                           : lcurve    ? "lambda lcurve"
+                                       : "lambda discrepancy",
                            invert_method_name(s->opts.method));
     return DONE;
 }

@@ -125,10 +125,10 @@ static void report_experiments(json *j, const invert_result *r, const invert_dat
     json_close(j, ']');
 }
 
-static void report_lcurve(json *j, const inversion *run, size_t n)
+static void report_lcurve(json *j, const inversion *run)
 {
     json_open(j, "lcurve", '[');
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < run->n_lcurve; i++) {
         const zm_lcurve_point *p = &run->lcurve[i];
 
         json_open(j, NULL, '{');
@@ -137,7 +137,7 @@ static void report_lcurve(json *j, const inversion *run, size_t n)
         json_number(j, "misfit", p->misfit);
         json_number(j, "regulariser", p->regulariser);
         json_int(j, "solves", p->solves);
-        json_bool(j, "corner", i == run->corner);
+        json_bool(j, "corner", i == run->chosen);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -202,8 +202,8 @@ static int save_report(const invert_result *r, const inversion *run,
         json_number(&j, "seconds_std", r->seconds_std);
     }
     report_experiments(&j, r, d);
-    if (run->lcurve)
-        report_lcurve(&j, run, (size_t)s->lcurve.n);
+    if (run->n_lcurve)
+        report_lcurve(&j, run);
     report_history(&j, run->handle);
     json_close(&j, '}');
     return json_save(&j, "--json ", s->json);

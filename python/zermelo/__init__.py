@@ -16,7 +16,8 @@ from ._core import (ArgumentError, Cancelled, Error, MetricError, NotConvergedWa
                     StateError, UnsupportedError, __version__, clear_cache)
 from ._convert import (FireEllipse, fire_ellipse, from_zermelo, project, project_vjp,
                        to_fire_ellipse, to_zermelo)
-from ._invert import Experiment, Inversion, Iteration, LCurve, Report, invert
+from ._experiments import Experiment
+from ._invert import Inversion, Iteration, LCurve, Report, invert
 from ._labels import Raster
 from ._solve import Solution, Stencils, check, path_cost, solve
 

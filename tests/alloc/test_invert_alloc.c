@@ -71,6 +71,23 @@ TEST(every_refused_request_is_reported_and_nothing_leaks)
     case_free(&truth);
 }
 
+/* The automatic strength, some points and the last run. */
+TEST(refused_requests_of_an_l_curve_are_reported_and_nothing_leaks)
+{
+    zm_invert_opts o = ZM_INVERT_OPTS_INIT;
+    test_case truth = case_create(8, 9);
+
+    fill_halves(&truth, 1, 2);
+    case_add_source(&truth, 3, 4, 0);
+    seen some = seen_make(&truth, 7, 0.05, 1);
+
+    o.lambda_rule = ZM_LAMBDA_LCURVE;
+    o.lcurve_points = 3;
+    refuse_each(t, o, truth.grid, &some);
+    seen_free(&some);
+    case_free(&truth);
+}
+
 /* Sources and places between cells and a strong metric: another engine, which takes its memory
  * when it first solves. */
 TEST(refused_requests_between_cells_are_reported_and_nothing_leaks)

@@ -171,13 +171,69 @@ TEST(the_state_of_another_problem_is_refused)
     other = seen_inversion(truth.grid, &opts, &fewer, 1);
     if (zm_inversion_load(other, state, size, &err) == ZM_OK)
         CHECK(zm_invert_run(other, &err) == ZM_E_STATE);
-    CHECK_MSG(strstr(err.text, "another problem") != NULL, "%s", err.text);
+    CHECK_MSG(strstr(err.text, "another problem: other experiments") != NULL, "%s",
+              err.text);
     zm_inversion_destroy(other);
 
     other = seen_inversion(truth.grid, &opts, &some, 1);
     if (zm_inversion_load(other, state, size - 1, &err) == ZM_OK) /* cut short */
         CHECK(zm_invert_run(other, &err) == ZM_E_STATE);
     zm_inversion_destroy(other);
+    free(state);
+    zm_inversion_destroy(v);
+    seen_free(&some);
+    case_free(&truth);
+}
+
+/* Each says what it is that differs; as many numbers and options of another kind are no excuse. */
+TEST(the_state_of_a_problem_that_differs_in_anything_is_refused)
+{
+    test_case truth = two_halves();
+    seen some = seen_make(&truth, 2, 0.02, 3);
+    const zm_invert_opts opts = options(ZM_INVERT_AUTO, NULL);
+    zm_inversion *v = seen_inversion(truth.grid, &opts, &some, 1);
+    uint8_t walls[SIDE * SIDE] = { 0 };
+    zm_error err = { .text = "" };
+
+    CHECK(zm_invert_run(v, &err) == ZM_OK);
+
+    const size_t size = zm_inversion_state_size(v);
+    double *state = nan_doubles(size);
+
+    CHECK(zm_inversion_save(v, state, &err) == ZM_OK);
+    for (int what = 0; what < 7; what++) {
+        static const char *const words[] = { "other options",
+                                             "other options",
+                                             "other grid or walls",
+                                             "other grid or walls",
+                                             "other known or start fields",
+                                             "other experiments",
+                                             "other experiments" };
+        const zm_metric start = { .dtype = ZM_F64, .g11 = truth.g11 };
+        zm_invert_opts o = opts;
+        zm_grid grid = truth.grid;
+        zm_experiment x = some.experiment;
+        zm_source moved = truth.sources[0];
+        zm_inversion *other;
+
+        o.stencils = what == 0 ? ZM_STENCILS_FIXED : o.stencils;
+        o.lambda = what == 1 ? 2.0 : o.lambda;
+        grid.dx = what == 2 ? 2.0 : grid.dx;
+        walls[5] = what == 3;
+        moved.col += what == 5 ? 0.5 : 0.0;
+        x.sources = &moved;
+        x.sigma *= what == 6 ? 1.5 : 1.0;
+        CHECK(zm_inversion_create(&other, grid, &o, &err) == ZM_OK);
+        CHECK(zm_inversion_add(other, &x, &err) == ZM_OK);
+        if (what == 3)
+            CHECK(zm_inversion_walls(other, walls, &err) == ZM_OK);
+        if (what == 4)
+            CHECK(zm_inversion_start(other, &start, &err) == ZM_OK);
+        CHECK(zm_inversion_load(other, state, size, &err) == ZM_OK);
+        CHECK_MSG(zm_invert_run(other, &err) == ZM_E_STATE, "%s", words[what]);
+        CHECK_MSG(strstr(err.text, words[what]) != NULL, "%s: %s", words[what], err.text);
+        zm_inversion_destroy(other);
+    }
     free(state);
     zm_inversion_destroy(v);
     seen_free(&some);

@@ -32,6 +32,8 @@ zm_status zm_inversion_create(zm_inversion **out, zm_grid grid,
     if (o.method == ZM_INVERT_LBFGS) /* which knows bounds, and no other sets */
         v->o.drift_map = ZM_DRIFT_BALL;
     v->mem = mem;
+    v->rule = o.lambda_rule;
+    v->factor = o.lambda;
     *out = v;
     return ZM_OK;
 }
@@ -77,6 +79,8 @@ void zm_inversion_destroy(zm_inversion *v)
         return;
     mem = v->mem;
     zm_inversion_forget_run(v);
+    zm_release(&mem, v->curve);
+    zm_release(&mem, v->strengths);
     zm_release(&mem, v->loaded);
     for (int k = 0; k < ZM_PLANES; k++) {
         zm_release(&mem, v->start[k]);
@@ -412,6 +416,9 @@ zm_status zm_inversion_report(const zm_inversion *v, zm_invert_report *report,
     ZM_TRY(zm_options_check_report(report, "zm_invert_report", err));
     for (size_t e = 0; e < v->n_experiments; e++)
         r.observations += v->observed[e].n;
+    if (v->n_curve)
+        r.lcurve_solves = v->curve[v->n_curve - 1].solves;
+    r.lcurve_corner = v->corner;
     if (v->begun) {
         r.misfit = v->model.at->misfit.value;
         r.chi2 = v->model.at->misfit.chi2 / (double)r.observations;

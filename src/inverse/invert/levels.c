@@ -88,6 +88,11 @@ static int tell_one_level_up(void *ctx, const zm_invert_iteration *iteration)
     return o->monitor(o->monitor_ctx, &p);
 }
 
+static int progress_one_level_up(void *ctx, double done)
+{
+    return zm_inversion_progress(ctx, ZM_LEVELS_SHARE * done);
+}
+
 static zm_status make_coarse(level *l, zm_error *err)
 {
     zm_invert_opts o = l->fine->o;
@@ -95,6 +100,12 @@ static zm_status make_coarse(level *l, zm_error *err)
     o.mem = l->fine->mem;
     o.max_iterations = 0;
     o.max_solves = 0;
+    o.lambda_rule = l->fine->rule;
+    o.lambda = l->fine->factor;
+    if (o.progress) {
+        o.progress = progress_one_level_up;
+        o.progress_ctx = l->fine;
+    }
     if (o.monitor) {
         o.monitor = tell_one_level_up;
         o.monitor_ctx = &l->fine->o;

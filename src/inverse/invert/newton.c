@@ -189,8 +189,8 @@ static zm_status check_neighbours(const newton *s, zm_error *err)
     for (size_t i = 0; i < s->v->n; i++)
         if (s->codes[i] >= ZM_STENCIL_WIDE && s->codes[i] < ZM_STENCIL_SOURCE)
             return zm_fail(err, ZM_E_UNSUPPORTED, (int64_t)i,
-                           "ZM_INVERT_NEWTON is for the eight neighbours, and row %zu, col "
-                           "%zu needs others: use ZM_STENCILS_FIXED or another method",
+                           "Newton's method is for the eight neighbours, and row %zu, col "
+                           "%zu needs others: use fixed stencils or another method",
                            i / (size_t)s->v->grid.cols, i % (size_t)s->v->grid.cols);
     return ZM_OK;
 }

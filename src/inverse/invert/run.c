@@ -104,7 +104,7 @@ static bool is_quadratic(const zm_inversion *v)
 /* Without a regulariser. */
 static bool is_free(const zm_inversion *v)
 {
-    return v->o.lambda_rule == ZM_LAMBDA_FIXED && v->o.lambda == 0.0;
+    return v->rule == ZM_LAMBDA_FIXED && v->factor == 0.0;
 }
 
 /* How strong a TV has to be to hold down noise of the stated sigma: see
@@ -134,11 +134,11 @@ static zm_status measure_noise(zm_inversion *v, zm_error *err)
 
 static void choose_lambda(zm_inversion *v)
 {
-    if (v->o.lambda_rule == ZM_LAMBDA_FIXED)
-        v->run.lambda = v->o.lambda;
+    if (v->rule == ZM_LAMBDA_FIXED)
+        v->run.lambda = v->factor;
     else
         v->run.lambda =
-            v->o.lambda * v->run.noise * (is_quadratic(v) ? QUADRATIC_LAMBDA : 1.0);
+            v->factor * v->run.noise * (is_quadratic(v) ? QUADRATIC_LAMBDA : 1.0);
 }
 
 static bool is_source(const zm_inversion *v, const zm_observed *o, size_t cell)
@@ -291,10 +291,57 @@ static zm_status history_append(zm_inversion *v, const zm_invert_iteration *p,
     return ZM_OK;
 }
 
+/* Iterations of the stages up to where the run is, by those of all stages. */
+static double schedule_done(const zm_inversion *v)
+{
+    double done = v->run.in_stage, all = 0.0;
+
+    for (int32_t i = 0; i < v->schedule.n; i++) {
+        all += v->schedule.stages[i].iterations;
+        if (i < v->run.stage)
+            done += v->schedule.stages[i].iterations;
+    }
+    return all > 0.0 ? fmin(done / all, 1.0) : 0.0;
+}
+
+/* Of the run that is under way, without what came before it. */
+static double run_done(const zm_inversion *v)
+{
+    double done;
+
+    if (v->run.stop != ZM_INVERT_NOT_RUN && v->run.stop != ZM_INVERT_STOPPED)
+        return 1.0;
+    done = v->run.method >= ZM_INVERT_NEWTON ? 0.0 : schedule_done(v);
+    if (v->run.method > ZM_INVERT_NEWTON && v->o.max_iterations == 0)
+        done = (double)v->run.iteration / ZM_FIRST_ORDER_ITERATIONS;
+    if (v->o.max_iterations > 0)
+        done = fmax(done, (double)v->run.iteration / v->o.max_iterations);
+    if (v->o.max_solves > 0)
+        done = fmax(done, (double)v->model.solves / (double)v->o.max_solves);
+    return fmin(done, 1.0);
+}
+
+int zm_inversion_progress(zm_inversion *v, double part)
+{
+    const double parts = v->parts > 0 ? (double)v->parts : 1.0;
+
+    v->told = fmax(v->told, fmin(((double)v->part + part) / parts, 1.0));
+    return v->o.progress ? v->o.progress(v->o.progress_ctx, v->told) : 0;
+}
+
+/* Whether nothing follows on the present run. */
+static bool is_last(const zm_inversion *v)
+{
+    return !v->is_level && v->part + 1 >= v->parts;
+}
+
 zm_status zm_inversion_tell(zm_inversion *v, int32_t stage, double step, zm_error *err)
 {
     const zm_misfit_sum misfit = v->model.at->misfit;
     const bool regularised = v->run.method != ZM_INVERT_NEWTON;
+    const double levels =
+        v->run.from_level != ZM_LEVEL_NONE ? ZM_LEVELS_SHARE : 0.0;
+    bool stop;
     zm_invert_iteration p = { .iteration = v->run.iteration,
                               .stage = stage,
                               .method = v->run.method,
@@ -311,18 +358,21 @@ zm_status zm_inversion_tell(zm_inversion *v, int32_t stage, double step, zm_erro
     }
     p.objective = misfit.value + p.lambda * v->run.R;
     ZM_TRY(history_append(v, &p, err));
-    if (!v->o.monitor || !v->o.monitor(v->o.monitor_ctx, &p) ||
-        v->run.stop != ZM_INVERT_NOT_RUN) /* it had come to its end anyway */
-        return ZM_OK;
-    v->run.stop = ZM_INVERT_STOPPED;
+    stop = zm_inversion_progress(v, levels + (1.0 - levels) * run_done(v)) != 0;
+    if (v->o.monitor)
+        stop |= v->o.monitor(v->o.monitor_ctx, &p) != 0;
+    if (!stop || (v->run.stop != ZM_INVERT_NOT_RUN && is_last(v)))
+        return ZM_OK; /* or it had come to its end anyway */
+    if (v->run.stop == ZM_INVERT_NOT_RUN)
+        v->run.stop = ZM_INVERT_STOPPED;
     return zm_fail(err, ZM_E_CANCELLED, -1,
                    "stopped by the callback after iteration %d", (int)v->run.iteration);
 }
 
 static bool adapts(const zm_inversion *v)
 {
-    return v->o.lambda_rule == ZM_LAMBDA_DISCREPANCY ||
-           (v->o.lambda_rule == ZM_LAMBDA_AUTO && is_quadratic(v));
+    return v->rule == ZM_LAMBDA_DISCREPANCY ||
+           (v->rule == ZM_LAMBDA_AUTO && is_quadratic(v));
 }
 
 /* log(aim / chi2) */
@@ -474,6 +524,12 @@ static zm_status run_newton(zm_inversion *v, zm_error *err)
 }
 
 zm_status zm_invert_run(zm_inversion *v, zm_error *err)
+{
+    return v->o.lambda_rule == ZM_LAMBDA_LCURVE ? zm_inversion_run_lcurve(v, err)
+                                                : zm_inversion_run_once(v, err);
+}
+
+zm_status zm_inversion_run_once(zm_inversion *v, zm_error *err)
 {
     if (!v->begun)
         ZM_TRY(zm_inversion_begin(v, err));
