@@ -17,8 +17,9 @@ from ._core import (ArgumentError, Cancelled, Error, MetricError, NotConvergedWa
 from ._convert import (FireEllipse, fire_ellipse, from_zermelo, project, project_vjp,
                        to_fire_ellipse, to_zermelo)
 from ._experiments import Experiment
+from ._frames import Raster
 from ._invert import Inversion, Iteration, LCurve, Report, invert
-from ._labels import Raster
+from ._isochrones import Isochrone, Isochrones, isochrones
 from ._solve import Solution, Stencils, check, path_cost, solve
 
 if TYPE_CHECKING:

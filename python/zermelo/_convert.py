@@ -8,10 +8,12 @@ from typing import Any, List, Literal, NamedTuple, Optional, Tuple, get_args
 import numpy as np
 
 from . import _core
-from ._arrays import choice, drift, floats, mask, metric, same_type
+from ._arrays import choice, floats
 from ._core import ArgumentError
-from ._labels import undress
-from ._types import ArrayLike
+from ._fields import Fields, Rates, batch_of, gaps
+from ._frames import Frame
+from ._labels import conform
+from ._types import Array, ArrayLike
 
 Planes = Tuple[Optional[np.ndarray], ...]  # five in the order of the library; None: left out
 
@@ -31,21 +33,6 @@ def _five(G: np.ndarray, b: Optional[np.ndarray], problem: int) -> Planes:
     where = {1: (0, None, None), 2: (0, None, 1), 3: (0, 1, 2)}[count]
     return (*(None if k is None else _plane(G, k, problem) for k in where),
             _plane(b, 0, problem), _plane(b, 1, problem))
-
-
-def _batch(*arrays: Optional[np.ndarray]) -> Optional[int]:
-    """Size of the batch axis; None where no array has one."""
-    sizes = {len(a) for a in arrays if a is not None and a.ndim == 4}
-    if len(sizes - {1}) > 1:
-        raise ArgumentError(f"batches of different size: {', '.join(map(str, sorted(sizes)))}")
-    return max(sizes) if sizes else None
-
-
-def _pair(G: ArrayLike, b: ArrayLike, names: str = "Gb"
-          ) -> Tuple[np.ndarray, Optional[np.ndarray]]:
-    g = metric(G, names[0])
-    pair: Any = same_type(g, drift(b, g.shape[-2:], names[1]))
-    return pair
 
 
 # ---- projections ---------------------------------------------------------------------
@@ -76,7 +63,7 @@ class Bounds(NamedTuple):
 def project_full(G: np.ndarray, b: Optional[np.ndarray], bounds: Bounds
                  ) -> Tuple[np.ndarray, Optional[np.ndarray]]:
     """Projection of all three planes, (3, H, W) or (B, 3, H, W)."""
-    batch, cells = _batch(G, b), G.shape[-2:]
+    batch, cells = batch_of(G, b), G.shape[-2:]
     head = () if batch is None else (batch,)
     out_G = np.empty((*head, 3, *cells), G.dtype)
     out_b = None if b is None else np.empty((*head, 2, *cells), G.dtype)
@@ -90,7 +77,7 @@ def project_full_vjp(G: np.ndarray, b: Optional[np.ndarray], cG: np.ndarray,
                      ) -> Tuple[np.ndarray, Optional[np.ndarray]]:
     """Derivatives with respect to G and b from those with respect to the results, of one batch."""
     dG, db = np.empty_like(cG), None if b is None else np.empty_like(cb)
-    for k in range(_batch(cG) or 1):
+    for k in range(batch_of(cG) or 1):
         _core.project_vjp(_five(G, b, k), _five(cG, cb, k), _five(dG, db, k), *bounds,
                           G.shape[-1])
     return dG, db
@@ -108,13 +95,13 @@ def project(G: ArrayLike, b: ArrayLike = None, *, eig_min: float = 1e-6,
     >>> zermelo.project(G, eig_min=0.25)[:, 0, 0]
     array([4.  , 0.  , 0.25])
     """
-    values, template, _ = undress(G)
-    g, d = _pair(values, b)
+    fields = Fields.of(G, b)
+    g, d = fields.G, fields.b
     out_G, out_b = project_full(full_planes(g), d, Bounds(eig_min, eig_max, rho))
-    result = _fewer_planes(out_G, g)
-    if template is not None:
-        result = template.metric(result)
-    return result if d is None else (result, out_b)
+    result = fields.frame.admissible(*gaps(fields.hidden, _fewer_planes(out_G, g)))
+    if out_b is None:
+        return result
+    return result, fields.frame.vectors(*gaps(fields.hidden, out_b))
 
 
 def project_vjp(G: ArrayLike, b: ArrayLike, dG: ArrayLike, db: ArrayLike = None, *,
@@ -129,24 +116,37 @@ def project_vjp(G: ArrayLike, b: ArrayLike, dG: ArrayLike, db: ArrayLike = None,
     >>> zermelo.project_vjp(G, None, np.ones((3, 1, 1)), eig_min=0.25)[:, 0, 0]
     array([1.  , 0.75, 0.  ])
     """
-    g, d = _pair(G, b)
-    batch, cells = _batch(g, d), g.shape[-2:]
+    fields = Fields.of(G, b)
+    g, d, frame = fields.G, fields.b, fields.frame
+    batch, cells = batch_of(g, d), g.shape[-2:]
     head = () if batch is None else (batch,)
-    cG = floats(dG, "dG").astype(g.dtype, copy=False)
+    planes = 1 if g.ndim == 2 else g.shape[-3]
+    cG = _cotangent("dG", dG, (*head, *cells) if g.ndim == 2 else (*head, planes, *cells), fields)
     cb = None
     if d is not None:
         cb = np.zeros((*head, 2, *cells), g.dtype)
         if db is not None:
-            cb[...] = floats(db, "db")
+            cb[...] = _cotangent("db", db, cb.shape, fields)
     full = np.zeros((*head, 3, *cells), g.dtype)  # of planes that results lack: 0
-    planes = 1 if g.ndim == 2 else g.shape[-3]
     full[..., {1: slice(0, 1), 2: slice(0, 3, 2), 3: slice(0, 3)}[planes], :, :] = \
         cG[..., None, :, :] if g.ndim == 2 else cG
     out_G, out_b = project_full_vjp(full_planes(g), d, full, cb, Bounds(eig_min, eig_max, rho))
     if planes == 1:  # g stands for g11 and g22
         out_G = out_G[..., 0:1, :, :] + out_G[..., 2:3, :, :]
     result = _sum_to(_fewer_planes(out_G, g) if planes > 1 else out_G, g.shape)
-    return result if d is None else (result, _sum_to(out_b, d.shape))
+    result = frame.metric(result)
+    return result if d is None else (result, frame.drift(_sum_to(out_b, d.shape)))
+
+
+def _cotangent(name: str, value: Any, shape: Tuple[int, ...], fields: Fields) -> Array:
+    """With zeros where there is no data."""
+    a = floats(conform(name, value, fields.frame), name)
+    if a.shape != shape:
+        raise ArgumentError(f"{name} has shape {a.shape}, expected {shape}, that of the result of "
+                            "project")
+    if fields.hidden is not None:
+        a = np.where(fields.hidden if a.ndim == 2 else fields.hidden[..., None, :, :], 0, a)
+    return a.astype(fields.G.dtype, copy=False)
 
 
 def _sum_to(d: Any, shape: Tuple[int, ...]) -> np.ndarray:
@@ -195,13 +195,26 @@ def as_five(planes: Any) -> Planes:
 
 def _convert_pair(form: Form, G: np.ndarray, b: Optional[np.ndarray]) -> np.ndarray:
     """(P, H, W) or (B, P, H, W) from a metric and a vector."""
-    batch = _batch(G, b)
+    batch = batch_of(G, b)
     out = convert(form, [_five(G, b, k) for k in range(batch or 1)])
     return out[0] if batch is None else out
 
 
-def _split(planes: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
-    return planes[..., :3, :, :], planes[..., 3:, :, :]
+def _split(planes: Array, frame: Frame) -> Any:
+    return frame.planes(planes[..., :3, :, :]), frame.vectors(planes[..., 3:, :, :])
+
+
+def _converted(source: int, target: int, fields: Fields) -> Any:
+    planes = _convert_pair(Form(source, target, walls=fields.walls), fields.G, fields.b)
+    return _split(*gaps(fields.hidden, planes), fields.frame)
+
+
+def _mirror(planes: Array, form: Form, frame: Frame, *odd: int) -> Array:
+    """Headings count from north, and rows that go north have y the other way round: g12 and b2
+    change their sign."""
+    if form.convention == "compass" and frame.grid.northward:
+        planes[..., odd, :, :] *= -1
+    return planes
 
 
 def to_zermelo(G: ArrayLike, b: ArrayLike = None, *, walls: ArrayLike = None
@@ -216,9 +229,7 @@ def to_zermelo(G: ArrayLike, b: ArrayLike = None, *, walls: ArrayLike = None
     >>> h[:, 0, 0].round(12), W[:, 0, 0].round(12)
     (array([0.25, 0.  , 0.25]), array([1., 0.]))
     """
-    g, d = _pair(undress(G)[0], b)
-    return _split(_convert_pair(Form(RANDERS, ZERMELO, walls=mask(walls, g.shape[-2:], "walls")),
-                                g, d))
+    return _converted(RANDERS, ZERMELO, Fields.of(G, b, walls))
 
 
 def from_zermelo(h: ArrayLike, W: ArrayLike = None, *, walls: ArrayLike = None
@@ -233,25 +244,7 @@ def from_zermelo(h: ArrayLike, W: ArrayLike = None, *, walls: ArrayLike = None
     >>> zermelo.solve(G, b, (0, 4))[0, [0, 8]]    # 4 cells at speed 1, at speed 3
     array([4.        , 1.33333333])
     """
-    g, d = _pair(undress(h)[0], W, "hW")
-    return _split(_convert_pair(Form(ZERMELO, RANDERS, walls=mask(walls, g.shape[-2:], "walls")),
-                                g, d))
-
-
-def ellipse_fields(fields: dict, shape: Optional[Tuple[int, ...]]) -> List[np.ndarray]:
-    """Numbers and arrays brought to one shape (H, W) or (B, H, W) and one type."""
-    arrays = [floats(value, name) for name, value in fields.items()]
-    given = [a for a in arrays if a.ndim]
-    dtype: Any = np.result_type(*given) if given else np.float64
-    try:
-        cells = np.broadcast_shapes(*(a.shape for a in arrays), shape or ())
-    except ValueError:
-        raise ArgumentError("shapes do not go together: " + ", ".join(
-            f"{name} {a.shape}" for name, a in zip(fields, arrays))) from None
-    if len(cells) not in (2, 3):
-        raise ArgumentError(f"the fields have shape {cells}, expected (H, W) or (B, H, W); "
-                            "for plain numbers say shape=(H, W)")
-    return [np.ascontiguousarray(np.broadcast_to(a, cells), dtype=dtype) for a in arrays]
+    return _converted(ZERMELO, RANDERS, Fields.of(h, W, walls, "hW"))
 
 
 def fire_ellipse(head: ArrayLike, flank: ArrayLike = None, back: ArrayLike = None,
@@ -279,13 +272,14 @@ def fire_ellipse(head: ArrayLike, flank: ArrayLike = None, back: ArrayLike = Non
         raise ArgumentError("give flank and back, or length_to_breadth")
     else:
         fields = {"head": head, "flank": flank, "back": back, "heading": heading}
-    arrays = ellipse_fields(fields, shape)
-    cells = arrays[0].shape[-2:]
-    form = Form(FOCUS if len(arrays) == 3 else ELLIPSE, RANDERS, convention,
-                walls=mask(walls, cells, "walls"))
+    arrays, closed, frame, hidden = Rates.of(fields, walls, shape)
+    form = Form(FOCUS if len(arrays) == 3 else ELLIPSE, RANDERS, convention, walls=closed)
     if arrays[0].ndim == 2:
-        return _split(convert(form, [as_five(arrays)])[0])
-    return _split(convert(form, [as_five(planes) for planes in zip(*arrays)]))
+        planes = convert(form, [as_five(arrays)])[0]
+    else:
+        planes = convert(form, [as_five(rates) for rates in zip(*arrays)])
+    planes, = gaps(hidden, _mirror(planes, form, frame, 1, 4))
+    return _split(planes, frame)
 
 
 class FireEllipse(NamedTuple):
@@ -309,7 +303,12 @@ def to_fire_ellipse(G: ArrayLike, b: ArrayLike = None, *, convention: Convention
     >>> [round(float(x[0, 0]), 9) for x in zermelo.to_fire_ellipse(G, b)]
     [2.0, 1.0, 0.5, 30.0]
     """
-    g, d = _pair(undress(G)[0], b)
-    planes = _convert_pair(Form(RANDERS, ELLIPSE, convention, tilt,
-                                mask(walls, g.shape[-2:], "walls")), g, d)
-    return FireEllipse(*np.moveaxis(planes, -3, 0))
+    fields = Fields.of(G, b, walls)
+    form, g, d = Form(RANDERS, ELLIPSE, convention, tilt, fields.walls), fields.G, fields.b
+    if form.convention == "compass" and fields.frame.grid.northward:
+        g = _mirror(full_planes(g).copy(), form, fields.frame, 1)
+        d = None if d is None else _mirror(d.copy(), form, fields.frame, 1)
+    planes, = gaps(fields.hidden, _convert_pair(form, g, d))
+    names = FireEllipse._fields
+    return FireEllipse(*(fields.frame.rates(np.ascontiguousarray(planes[..., k, :, :]), name)
+                         for k, name in enumerate(names)))

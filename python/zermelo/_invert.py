@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import (Any, Callable, Dict, Iterable, Literal, NamedTuple, Optional, Sequence, Tuple,
+from typing import (Any, Callable, Dict, Iterable, List, Literal, NamedTuple, Optional, Sequence, Tuple,
                     Union, get_args)
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._arrays import F64, choice, drift, mask, metric, number_of, spacing_of, threads_of, times_of
-from ._core import ArgumentError, Cancelled
+from ._arrays import F64, choice, drift, mask, metric, number_of, threads_of, times_of
+from ._core import ArgumentError, Cancelled, UnsupportedError
 from ._experiments import Experiment, observations, shape_of
-from ._labels import undress
+from ._frames import PLAIN, Frame
+from ._labels import cell_size, undress
 from ._progress import Progress, Tell, watched
 from ._setup import STENCILS, StencilKind
 from ._sources import sources_of
@@ -119,10 +120,10 @@ class Inversion:
     """The drift found, (2, H, W); None where it was not sought."""
     report: Report
 
-    def __init__(self, core: _core.Inversion, cells: Cells, unknown: int, template: Any,
-                 watch: Watch, counts: Tuple[int, ...]):
-        self._core, self._cells, self._unknown, self._template = core, cells, unknown, template
-        self._watch, self._counts = watch, counts
+    def __init__(self, core: _core.Inversion, cells: Cells, unknown: int,
+                 frame: Optional[Frame], watch: Watch, counts: Tuple[int, ...]):
+        self._core, self._cells, self._unknown = core, cells, unknown
+        self._frame, self._watch, self._counts = frame or Frame(), watch, counts
 
     def run(self) -> "Inversion":
         """Continues after the monitor has stopped the run."""
@@ -134,8 +135,6 @@ class Inversion:
 
     def _collect(self) -> "Inversion":
         self.G, self.b = self._planes(self._core.metric)
-        if self.G is not None and self._template is not None and self.G.ndim == 2:
-            self.G = self._template.times(self.G, "metric")
         report = self._core.report()
         self.report = Report(get_args(Method)[report[0]], get_args(Stop)[report[1]], *report[2:])
         return self
@@ -152,14 +151,15 @@ class Inversion:
         G = np.empty((count, *self._cells)) if count else None
         b = np.empty((2, *self._cells)) if self._unknown & 4 else None
         fill(G, b, *more)
-        return (G[0] if G is not None and count == 1 else G), b
+        return (None if G is None else self._frame.planes(G[0] if count == 1 else G, "metric"),
+                None if b is None else self._frame.vectors(b, "drift"))
 
     def times(self, experiment: int = 0) -> Float64Array:
         """Arrival times of an experiment in the metric found; with labels where `times` has some.
         """
         T: Float64Array = np.empty(self._cells)
         self._core.times(range(self.report.experiments)[experiment], T)
-        return T if self._template is None else self._template.times(T)  # type: ignore[no-any-return]
+        return self._frame.times(T)  # type: ignore[no-any-return]
 
     def predicted(self, experiment: int = 0) -> Float64Array:
         """Computed times of an experiment where and in the order in which it was seen: of a field
@@ -206,7 +206,8 @@ class Inversion:
         return np.array(self._core.history(), dtype=HISTORY)
 
 
-def invert(experiments: Union[Experiment, Iterable[Any]], shape: Optional[Tuple[int, int]] = None, spacing: Spacing = 1.0, *,
+def invert(experiments: Union[Experiment, Iterable[Any]], shape: Optional[Tuple[int, int]] = None, spacing: Optional[Spacing] = None,
+           *,
            unknown: Unknown = "isotropic", walls: OptionalArray = None, G: OptionalArray = None,
            b: OptionalArray = None, start_G: OptionalArray = None, start_b: OptionalArray = None,
            metric_map: Optional[MetricMap] = None, drift_map: DriftMap = "project",
@@ -269,8 +270,15 @@ def invert(experiments: Union[Experiment, Iterable[Any]], shape: Optional[Tuple[
     seen = [Experiment(*e) for e in experiments]
     if not seen:
         raise ArgumentError("experiments is empty, expected at least one")
+    (G, b, start_G, start_b, walls, seen, frame, hidden) = _plain_fields(
+        G, b, start_G, start_b, walls, seen)
     cells = shape_of(shape, seen, walls, G, b, start_G, start_b)
-    template = undress(seen[0].times)[1]
+    size, globe = cell_size(spacing, frame)
+    if globe is not None:
+        raise UnsupportedError(
+            "spacing='coords' on latitudes and longitudes, expected coordinates in lengths: an "
+            "inversion has one metric for all directions of a cell; reproject the times, or give "
+            "spacing=(dy, dx) where the grid is small enough for one")
     rule, strength, strengths = _strength_of(lam, lam_factor, regulariser)
     kind = choice("regulariser", regulariser, get_args(Regulariser))
     if metric_map is None:
@@ -278,7 +286,7 @@ def invert(experiments: Union[Experiment, Iterable[Any]], shape: Optional[Tuple[
     sought = 1 + choice("unknown", unknown, get_args(Unknown))
     watch = Watch(progress)
     core = _core.Inversion(
-        *cells, *spacing_of(spacing, template and template.spacing), threads_of(threads),
+        *cells, *size, threads_of(threads),
         (sought, choice("metric_map", metric_map, get_args(MetricMap)),
          choice("drift_map", drift_map, get_args(DriftMap)),
          choice("misfit", misfit, get_args(Misfit)), 0 if regulariser == "none" else kind, rule,
@@ -289,8 +297,11 @@ def invert(experiments: Union[Experiment, Iterable[Any]], shape: Optional[Tuple[
         watch.tell if progress else None)
     if strengths is not None:
         core.strengths(strengths)
-    if walls is not None:
-        core.walls(mask(walls, cells, "walls"))
+    closed = mask(walls, cells, "walls")
+    if hidden is not None:
+        closed = hidden if closed is None else closed | hidden
+    if closed is not None:
+        core.walls(np.ascontiguousarray(closed))
     seeks_G, seeks_b = sought & 3 != 0, sought & 4 != 0
     for start, g, d in (False, G, b), (True, start_G, start_b):
         g, d = (g if seeks_G == start else None), (d if seeks_b == start else None)
@@ -306,7 +317,7 @@ def invert(experiments: Union[Experiment, Iterable[Any]], shape: Optional[Tuple[
         counts.append(columns[5])
     if state is not None:
         core.load(np.ascontiguousarray(times_of(state, "state")))
-    return Inversion(core, cells, sought, template, watch, tuple(counts)).run()
+    return Inversion(core, cells, sought, frame, watch, tuple(counts)).run()
 
 
 def _told(monitor: Optional[Callable[[Iteration], object]]) -> Optional[Callable[..., object]]:
@@ -329,6 +340,23 @@ def _strength_of(lam: Union[LambdaRule, float, Sequence[float]], factor: float,
     if np.ndim(lam) == 0:
         return 1, number_of(lam, "lam"), None
     return LAMBDA_RULES.index("lcurve"), factor, np.ascontiguousarray(times_of(lam, "lam"))
+
+
+def _plain_fields(G: Any, b: Any, start_G: Any, start_b: Any, walls: Any, seen: List[Experiment]
+                  ) -> Tuple[Any, ...]:
+    """The arguments and experiments without coordinates, what dresses results, and cells without
+    data."""
+    given = {f"times of experiment {i}": e.times for i, e in enumerate(seen)}
+    given.update({f"upper of experiment {i}": e.upper for i, e in enumerate(seen)})
+    given = {name: a for name, a in given.items() if np.ndim(a) > 1}
+    given.update(G=G, b=b, start_G=start_G, start_b=start_b, walls=walls)
+    if PLAIN.issuperset(map(type, given.values())):
+        return G, b, start_G, start_b, walls, seen, None, None
+    values, frame, hidden = undress(**given)
+    seen = [e._replace(**{kind: values.get(f"{kind} of experiment {i}", getattr(e, kind))
+                          for kind in ("times", "upper")}) for i, e in enumerate(seen)]
+    return (*(values[name] for name in ("G", "b", "start_G", "start_b", "walls")), seen,
+            frame, hidden)
 
 
 def _given(G: OptionalArray, b: OptionalArray, cells: Cells

@@ -10,13 +10,15 @@ import numpy as np
 
 from . import _core
 from ._arrays import (F32, F64, choice, drift, floats, mask, metric, number_of, piecewise, same_type,
-                      spacing_of, threads_of, times_of)
+                      threads_of, times_of)
 from ._core import ArgumentError, Error
-from ._labels import undress
+from ._frames import PLAIN, Frame
+from ._globe import Globe
+from ._labels import cell_size, conform, undress
 from ._readings import (explain, is_list_of_places, refuse_planes_or_batch,
                         refuse_shared_or_own)
 from ._sources import sources_of, targets_of
-from ._types import ArrayLike, Cells, Spacing
+from ._types import Array, ArrayLike, Cells, Spacing
 
 StencilKind = Literal["fixed", "adaptive"]
 Periodic = Literal["", "x", "y", "xy"]
@@ -34,11 +36,18 @@ class Setup:
 
     def __init__(self, G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing,
                  walls: ArrayLike, starts: ArrayLike = None, stopped: ArrayLike = None):
-        values, self.template, masked = undress(G)
-        g = metric(values)
+        self.frame: Optional[Frame] = None
+        self.globe: Optional[Globe] = None
+        """Where G and b are of the ground and self.g and self.b of the grid."""
+        hidden = None
+        if not PLAIN.issuperset(map(type, (G, b, walls, sources, starts, stopped))):
+            values, self.frame, hidden = undress(G=G, b=b, walls=walls, stopped=stopped,
+                                                 sources=sources, starts=starts)
+            G, b, walls, stopped, sources, starts = values.values()
+        g = metric(G)
         self.cells: Cells = g.shape[-2:]
         cells = self.cells
-        self.g: np.ndarray = g
+        self.g: Array = g
         self.b: Any = drift(b, cells)
         self.constant: Optional[Tuple[int, ...]] = None
         """Shape of a drift of two numbers or one, which self.b has in every cell."""
@@ -47,8 +56,8 @@ class Setup:
         if self.b is not None and self.b.dtype != g.dtype:
             self.g, self.b = same_type(g, self.b)
         self.walls = mask(walls, cells, "walls", batch=True)
-        if masked is not None:
-            self.walls = masked if self.walls is None else np.ascontiguousarray(self.walls | masked)
+        if hidden is not None:
+            stopped = self._hide(hidden, starts, stopped)
         self.sources, self.own_sources = sources_of(sources, cells)
         self.batch = self.sets = self._batch(sources, starts is None)
         self.starts: Optional[np.ndarray] = None
@@ -58,7 +67,10 @@ class Setup:
         elif stopped is not None:
             raise ArgumentError("stopped is for metrics that change with time: give starts too")
         self.n = self.batch or 1
-        self.spacing = spacing_of(spacing, self.template and self.template.spacing)
+        self.spacing, self.globe = cell_size(spacing, self.frame)
+        if self.globe is not None:
+            self.g = self.globe.metric(self.g)
+            self.b = None if self.b is None else self.globe.vector(self.b)
         self.single = self.g.dtype == F32
         self.open()
 
@@ -67,6 +79,17 @@ class Setup:
         self.problem = _core.Problem(*self.cells, *self.spacing, self.single, self.sets or 1,
                                      self.g, self.b, self.walls, self.sources, self.starts,
                                      self.stopped)
+
+    def _hide(self, hidden: Array, starts: Any, stopped: Any) -> Any:
+        """Cells without data are obstacles, and stop a front during the intervals without data."""
+        if hidden.shape[-2:] != self.cells:
+            raise ArgumentError(f"cells without data have shape {hidden.shape}, expected "
+                                f"{self.cells}")
+        if starts is not None and hidden.ndim == 3:
+            still = mask(stopped, self.cells, "stopped", batch=True)
+            stopped, hidden = (hidden if still is None else hidden | still), hidden.all(axis=0)
+        self.walls = np.ascontiguousarray(hidden if self.walls is None else self.walls | hidden)
+        return stopped
 
     def _batch(self, sources: Any, problems: bool) -> Optional[int]:
         """How many problems (or time intervals): one number for all that have a leading axis;
@@ -119,8 +142,19 @@ class Setup:
     def times_shape(self) -> Tuple[int, ...]:
         return self.cells if self.batch is None else (self.batch, *self.cells)
 
-    def dress(self, T: np.ndarray) -> Any:
-        return T if self.template is None else self.template.times(T)
+    def dress(self, T: Array, name: str = "arrival_time") -> Any:
+        return T if self.frame is None else self.frame.times(T, name)
+
+    def dress_vectors(self, v: Array, name: str) -> Any:
+        """Velocities on the ground."""
+        v = v if self.globe is None else self.globe.vector(v)
+        return v if self.frame is None else self.frame.vectors(v, name)
+
+    def plain(self, name: str, value: Any) -> Any:
+        """An argument of a derivative, which may have the coordinates of the results."""
+        if type(value) in PLAIN:
+            return value
+        return conform(name, value, self.frame or Frame())
 
     def sources_for(self, i: int) -> np.ndarray:
         """The sources of problem i, its own or those of all."""
@@ -135,7 +169,9 @@ class Setup:
                 return a
             return a[i if len(a) > 1 else 0]
         part = copy(self)
-        part.template = None if self.template is None else self.template.part(i)
+        if self.globe is not None:
+            part.globe = self.globe.part(part.g)
+        part.frame = None if self.frame is None else self.frame.part(i)
         part.g, part.b = pick(self.g, min(self.g.ndim, 3)), pick(self.b, 3)
         part.walls = pick(self.walls, 2)
         if part.walls is not None:
@@ -165,24 +201,44 @@ class Setup:
             d = d.sum(axis=0)
         return d.reshape(shape)
 
-    def total_drift(self, d: np.ndarray) -> np.ndarray:
-        """`total` for the drift: over all cells too where they share two numbers or one."""
-        d = self.total(d, self.b.shape)
-        if self.constant is None:
-            return d
-        return np.asarray(d.sum(axis=(1, 2) if self.constant else None))
+    def metric_result(self, d: Array) -> Array:
+        """A derivative with respect to the G that was given."""
+        d = self.total(d, self.g.shape)
+        return d if self.globe is None else self.globe.derivative(d)
 
-    def direction(self, d: ArrayLike, a: Optional[np.ndarray], name: str
-                  ) -> Optional[np.ndarray]:
-        """A direction in the space of a, or of the drift where there is none yet."""
+    def drift_result(self, d: Array) -> Array:
+        """The same for the drift: over all cells too where they share two numbers or one."""
+        d = self.total(d, self.b.shape)
+        d = d if self.globe is None else self.globe.vector(d)
+        if self.constant is not None:
+            d = np.asarray(d.sum(axis=(1, 2) if self.constant else None))
+        return d
+
+    def shapes(self) -> Tuple[Tuple[int, ...], Optional[Tuple[int, ...]]]:
+        """Of G and b as they were given."""
+        return (self.g.shape if self.globe is None else self.globe.shape,
+                None if self.b is None else
+                self.b.shape if self.constant is None else self.constant)
+
+    def metric_direction(self, d: Any) -> Optional[Array]:
         if d is None:
             return None
-        d = floats(d, name).astype(self.g.dtype, copy=False)
-        if a is None or (a is self.b and d.shape == self.constant):
-            return drift(d, self.cells, name)
-        if d.shape != a.shape:
-            raise ArgumentError(f"{name} has shape {d.shape}, expected {a.shape}")
-        return piecewise(d)
+        d = floats(self.plain("dG", d), "dG").astype(self.g.dtype, copy=False)
+        shape = self.shapes()[0]
+        if d.shape != shape:
+            raise ArgumentError(f"dG has shape {d.shape}, expected {shape}, that of G")
+        return piecewise(d if self.globe is None else self.globe.direction(d))
+
+    def drift_direction(self, d: Any) -> Optional[Array]:
+        """A direction in the space of the drift, also where there is none yet."""
+        if d is None:
+            return None
+        d = floats(self.plain("db", d), "db").astype(self.g.dtype, copy=False)
+        if self.b is None or d.shape == self.constant:
+            d = drift(d, self.cells, "db")
+        elif d.shape != self.b.shape:
+            raise ArgumentError(f"db has shape {d.shape}, expected {self.b.shape}, that of b")
+        return piecewise(d if self.globe is None else self.globe.vector(d))
 
     def source_lists(self, rows: np.ndarray) -> Any:
         """The rows of all sources, one list after the other, as `source_direction` takes them."""
@@ -194,7 +250,7 @@ class Setup:
         """Rows, columns and times (3, n) for each problem."""
         if d is None:
             return None
-        lists = [np.asarray(one, dtype=F64) for one in (d if self.own_sources else [d])]
+        lists = [times_of(one, "dsources") for one in (d if self.own_sources else [d])]
         found, wanted = [one.shape for one in lists], [one.shape for one in self.sources]
         if found != wanted:
             which = slice(None) if self.own_sources else 0
@@ -238,8 +294,8 @@ def forward(setup: Setup, out: Optional[np.ndarray], t_max: Optional[float] = No
         factor = FACTOR_BY_ORDER
     elif not number_of(factor, "factor") >= 0:
         raise ArgumentError(f"factor is {factor}, expected a distance of at least 0")
-    aims = targets_of(targets, setup.cells)
-    out = room_for_times(out, setup)
+    aims = targets_of(setup.plain("targets", targets), setup.cells)
+    out = room_for_times(setup.plain("out", out), setup)
     solver = _core.Solver(*setup.cells, *setup.spacing, setup.single, threads_of(threads), setup.n,
                           choice("stencils", stencils, STENCILS) == 1, order, factor,
                           choice("periodic", periodic, PERIODIC), choice("cost", cost, COSTS) == 1)

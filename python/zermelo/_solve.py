@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Callable, Literal, NamedTuple, Optional, Tuple, Union, get_args, overload
+from typing import (TYPE_CHECKING, Any, Callable, List, Literal, NamedTuple, Optional, Tuple, Union,
+                    get_args, overload)
 
 import numpy as np
 
 from . import _core
 from ._arrays import F64, choice
 from ._core import ArgumentError
+from ._isochrones import Isochrones, Levels, isochrones
+from ._operators import Linear, Wrt, gauss_newton, jacobian
 from ._setup import PERIODIC, Cost, Periodic, Setup, StencilKind, forward, like_times
-from ._types import ArrayLike, Spacing
+from ._types import Array, ArrayLike, LinearOperator, Spacing
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from .plot import Picture
 
 Engine = Literal["blocks", "adaptive blocks", "marching", "timed"]
 ENGINES = get_args(Engine)
@@ -120,17 +128,21 @@ class Solution:
         array([0. , 0.5, 0.5, 0.5, 0.5])
         """
         s = self._setup
-        g = like_times(g, self._T, "g")
+        dG, db, ds = self._pull(like_times(s.plain("g", g), self._T, "g"), sources)
+        if s.frame is not None:
+            dG, db = s.frame.metric(dG), None if db is None else s.frame.drift(db)
+        return (dG, db, ds) if sources else (dG, db)
+
+    def _pull(self, g: Array, sources: bool) -> Tuple[Array, Optional[Array], Any]:
+        """J' g: plain arrays shaped as what was given."""
+        s = self._setup
         dG, db = s.room(s.g), None if s.b is None else s.room(s.b)
         ds = None
         if sources:
             ds = tuple(np.zeros((3, len(s.sources_for(i)))) for i in range(s.n))
         self._solver.adjoint(s.problem, self._T, g, dG, db, ds)
-        dG = s.total(dG, s.g.shape)
-        if s.template is not None:
-            dG = s.template.metric(dG)
-        db = None if db is None else s.total_drift(db)
-        return (dG, db) if ds is None else (dG, db, self._source_result(ds))
+        return (s.metric_result(dG), None if db is None else s.drift_result(db),
+                None if ds is None else self._source_result(ds))
 
     def _source_result(self, ds: Tuple[np.ndarray, ...]) -> Any:
         lists = [np.ascontiguousarray(d.T) for d in ds]
@@ -151,10 +163,50 @@ class Solution:
         >>> s.jvp(dG=np.ones((1, 4)))
         array([[0. , 0.5, 1. , 1.5]])
         """
+        return self._setup.dress(self._push(dG, db, dsources), "dT")
+
+    def _push(self, dG: Any, db: Any, dsources: Any) -> Array:
+        """J times a direction: a plain array shaped like T."""
         s, dT = self._setup, np.empty_like(self._T)
-        self._solver.tangent(s.problem, self._T, dT, s.direction(dG, s.g, "dG"),
-                             s.direction(db, s.b, "db"), s.source_direction(dsources))
-        return s.dress(dT)
+        self._solver.tangent(s.problem, self._T, dT, s.metric_direction(dG),
+                             s.drift_direction(db), s.source_direction(dsources))
+        return dT
+
+    def jacobian(self, wrt: Union[Wrt, Sequence[Wrt]] = "G", *, at: Optional[ArrayLike] = None
+                 ) -> LinearOperator:
+        """The derivative of T as a `scipy.sparse.linalg.LinearOperator`.
+
+        ``wrt`` is 'G', 'b', 'sources' or several of them; its vectors are these arrays, flattened
+        (planes before rows before columns), one after the other.  Rows are all times, or those
+        at ``at``: points (n, 2), in every problem of a batch, or a mask.  Rows of cells that are
+        not reached are 0, and so are columns of row and col of a source in the middle of a cell.
+
+        >>> import numpy as np, zermelo
+        >>> s = zermelo.solve(np.ones((1, 4)), None, [(0, 0)], solution=True)
+        >>> J = s.jacobian("G", at=[(0, 3)])
+        >>> J.shape, J @ np.ones(4), J.T @ np.ones(1)
+        ((1, 4), array([1.5]), array([0. , 0.5, 0.5, 0.5]))
+        """
+        return jacobian(self._linear(), wrt, at)
+
+    def gauss_newton(self, wrt: Union[Wrt, Sequence[Wrt]] = "G", *, at: Optional[ArrayLike] = None,
+                     weights: Any = None, regulariser: Any = None) -> LinearOperator:
+        """The operator J' W J + R of a Gauss-Newton step, with J as of `jacobian`.
+
+        ``weights`` (W) and ``regulariser`` (R) are a number, a diagonal, or a symmetric matrix or
+        operator; None is I and 0.
+
+        >>> import numpy as np, zermelo
+        >>> s = zermelo.solve(np.ones((1, 4)), None, [(0, 0)], solution=True)
+        >>> s.gauss_newton("G", weights=4.0, regulariser=1.0) @ np.ones(4)
+        array([1., 7., 6., 4.])
+        """
+        return gauss_newton(self.jacobian(wrt, at=at), weights, regulariser)
+
+    def _linear(self) -> Linear:
+        s = self._setup
+        return Linear(self._T.shape, self._T.dtype, *s.shapes(), s.sources, s.own_sources,
+                      self._push, self._pull)
 
     # ---- ways: of every problem of a batch ----
 
@@ -168,9 +220,9 @@ class Solution:
     @property
     def stencils(self) -> Stencils:
         """The donors that each cell has its time from, as codes and weights, shaped like T."""
-        out = Stencils(np.empty(self._T.shape, np.uint8), np.empty(self._T.shape))
+        out = np.empty(self._T.shape, np.uint8), np.empty(self._T.shape)
         self._fill(partial(self._solver.stencils, self._setup.problem), *out)
-        return out
+        return Stencils(self._setup.dress(out[0], "codes"), self._setup.dress(out[1], "weights"))
 
     @property
     def flow(self) -> np.ndarray:
@@ -179,7 +231,7 @@ class Solution:
         shape = self._T.shape
         out = np.empty((*shape[:-2], 2, *shape[-2:]), self._T.dtype)
         self._fill(partial(self._solver.flow, self._setup.problem), out)
-        return out
+        return self._setup.dress_vectors(out, "flow")
 
     @property
     def labels(self) -> Any:
@@ -187,7 +239,7 @@ class Solution:
         like T."""
         out = np.empty(self._T.shape, np.int32)
         self._fill(partial(self._solver.labels, self._setup.problem), out)
-        return self._setup.dress(out)
+        return self._setup.dress(out, "labels")
 
     def path(self, point: ArrayLike, *, straighten: bool = True, item: Optional[int] = None
              ) -> np.ndarray:
@@ -204,27 +256,90 @@ class Solution:
         >>> way[0], way[-1].round(1)
         (array([3., 4., 0.]), array([15. ,  9. , 13.2]))
         """
-        n = self._setup.n
-        if item is None:
-            if n > 1:
-                raise ArgumentError(f"a batch of {n} problems: say of which, item=0 to {n - 1}")
-            item = 0
-        elif not -n <= item < n:
-            raise IndexError(f"item is {item}, expected one of the {n} problems of the batch")
+        which = self._item(item)
         try:
             row, col = map(float, point)
         except (TypeError, ValueError):
             raise ArgumentError(f"point is {point!r}, expected (row, col)") from None
-        T = self._T.reshape(n, -1)[item]
-        points = self._solver.path(self._setup.problem, item % n, T, row, col, straighten)
+        points = self._solver.path(self._setup.problem, which, self._times(which), row, col,
+                                   straighten)
         return np.frombuffer(points).reshape(-1, 3)
+
+    def paths(self, points: ArrayLike, *, straighten: bool = True, item: Optional[int] = None
+              ) -> List[Array]:
+        """The minimal paths to many points (n, 2), found on the threads of the solution.
+
+        Returns a list of n arrays as of `path`, of length 0 for points that were not reached.
+
+        >>> import numpy as np, zermelo
+        >>> s = zermelo.solve(np.ones((20, 20)), None, [(3, 4)], solution=True)
+        >>> [len(way) > 1 for way in s.paths([(15, 9), (0.5, 19), (3, 4)])]
+        [True, True, False]
+        """
+        which = self._item(item)
+        try:
+            given = np.asarray(points, dtype=F64)
+        except (TypeError, ValueError):
+            raise ArgumentError(f"points is {str(points)[:60]}, expected a list of (row, col)"
+                                ) from None
+        if given.shape in ((0,), (0, 2)):
+            return []
+        if given.ndim != 2 or given.shape[1] != 2:
+            hint = "; for one point there is path()" if given.shape == (2,) else ""
+            raise ArgumentError(f"points has shape {given.shape}, expected (n, 2): row, col{hint}")
+        to = np.zeros((len(given), 3))
+        to[:, :2] = given
+        found, begins = self._solver.paths(self._setup.problem, which, self._times(which), to,
+                                           straighten)
+        ways = np.frombuffer(found).reshape(-1, 3)
+        return np.split(ways, np.frombuffer(begins, np.uintp)[1:-1].astype(np.intp))
+
+    # ---- looking ----
+
+    def isochrones(self, levels: Levels = 10, *, item: Optional[int] = None) -> Isochrones:
+        """Polygons of all that is reached by some times: `zermelo.isochrones`."""
+        return isochrones(self, levels, item=item)
+
+    def plot(self, ax: "Optional[Axes]" = None, *, item: Optional[int] = None,
+             levels: Levels = 10, to: Optional[ArrayLike] = None) -> "Picture":
+        """Draws times, isochrones, obstacles, drift, sources and the paths ``to`` points (n, 2):
+        `zermelo.plot.solution`, which has more options."""
+        from .plot import solution
+        return solution(self, ax=ax, item=item, levels=levels, to=to)
+
+    def _repr_html_(self) -> str:
+        """A small table, for notebooks."""
+        reached = np.isfinite(self._T)
+        rows = [("cells", " x ".join(map(str, self._T.shape)) + f", {self._T.dtype}"),
+                ("reached", f"{reached.mean():.1%}"),
+                ("times", f"{self._T[reached].min():.4g} to {self._T[reached].max():.4g}"
+                 if reached.any() else "none"),
+                ("engine", self.method + ("" if self.converged else ", not converged"))]
+        cells = "".join(f"<tr><th style='text-align:left'>{name}</th>"
+                        f"<td style='text-align:left'>{value}</td></tr>" for name, value in rows)
+        return f"<table><caption>zermelo.Solution</caption>{cells}</table>"
+
+    def _item(self, item: Optional[int]) -> int:
+        """The problem of the batch that is meant."""
+        n = self._setup.n
+        if item is None:
+            if n > 1:
+                raise ArgumentError(f"a batch of {n} problems: say of which, item=0 to {n - 1}")
+            return 0
+        if not -n <= item < n:
+            raise IndexError(f"item is {item}, expected one of the {n} problems of the batch")
+        return item % n
+
+    def _times(self, item: int) -> Array:
+        times: Array = self._T.reshape(self._setup.n, -1)[item]
+        return times
 
     def residual(self, kind: ResidualKind = "discrete") -> Any:
         """How far T is from the discrete or the differential ('eikonal') equation; shaped like
         T."""
         which, out = choice("kind", kind, get_args(ResidualKind)), np.empty(self._T.shape)
         self._fill(lambda *arrays: self._setup.problem.residual(*arrays, which), out)
-        return self._setup.dress(out)
+        return self._setup.dress(out, "residual")
 
 
 def _finish(solution: Solution) -> Solution:
@@ -237,7 +352,7 @@ def _finish(solution: Solution) -> Solution:
 # ---- functions -----------------------------------------------------------------------
 
 @overload
-def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = ...,
+def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Optional[Spacing] = ...,
           walls: ArrayLike = ..., t_max: Optional[float] = ..., *,
           solution: Literal[False] = ..., threads: int = ..., stencils: StencilKind = ...,
           order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
@@ -246,7 +361,7 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = ...
           progress: Optional[Callable[[float], Any]] = ...,
           starts: ArrayLike = ..., stopped: ArrayLike = ..., cost: Cost = ...) -> Any: ...
 @overload
-def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = ...,
+def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Optional[Spacing] = ...,
           walls: ArrayLike = ..., t_max: Optional[float] = ..., *,
           solution: Literal[True], threads: int = ..., stencils: StencilKind = ...,
           order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
@@ -256,7 +371,7 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = ...
           starts: ArrayLike = ..., stopped: ArrayLike = ..., cost: Cost = ...) -> Solution: ...
 
 
-def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0,
+def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Optional[Spacing] = None,
           walls: ArrayLike = None, t_max: Optional[float] = None, *, solution: bool = False,
           threads: int = 1, stencils: StencilKind = "adaptive", order: int = 1,
           factor: Optional[float] = None, periodic: Periodic = "", targets: ArrayLike = None,
@@ -364,7 +479,7 @@ def check(G: ArrayLike, b: ArrayLike = None, walls: ArrayLike = None) -> None:
     Setup(G, b, (0.0, 0.0), 1.0, walls).problem.check()
 
 
-def path_cost(G: ArrayLike, b: ArrayLike, points: ArrayLike, spacing: Spacing = 1.0,
+def path_cost(G: ArrayLike, b: ArrayLike, points: ArrayLike, spacing: Optional[Spacing] = None,
               walls: ArrayLike = None, *, periodic: Periodic = "", starts: ArrayLike = None,
               stopped: ArrayLike = None) -> float:
     """What it costs to move along a polyline of (row, col) from its first point to its last.
