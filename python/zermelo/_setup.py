@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from copy import copy
-from typing import Any, Callable, Literal, Optional, Tuple, Union, get_args
+from typing import Any, Literal, Optional, Tuple, Union, get_args
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from ._core import ArgumentError, Error
 from ._frames import PLAIN, Frame
 from ._globe import Globe
 from ._labels import cell_size, conform, undress
+from ._progress import Progress, watched
 from ._readings import (explain, is_list_of_places, refuse_planes_or_batch,
                         refuse_shared_or_own)
 from ._sources import sources_of, targets_of
@@ -287,7 +288,7 @@ def forward(setup: Setup, out: Optional[np.ndarray], t_max: Optional[float] = No
             threads: int = 1, stencils: StencilKind = "adaptive", order: int = 1,
             factor: Optional[float] = None, periodic: Periodic = "", targets: ArrayLike = None,
             max_cells: Optional[int] = None, tol: float = 0.0, max_iterations: int = 100_000,
-            progress: Optional[Callable[[float], Any]] = None, cost: Cost = "mean"
+            progress: Progress = None, cost: Cost = "mean"
             ) -> Tuple[np.ndarray, _core.Solver, tuple]:
     """Solves with the options of `solve`: times, the solver with its record, and the report."""
     if factor is None:
@@ -300,9 +301,10 @@ def forward(setup: Setup, out: Optional[np.ndarray], t_max: Optional[float] = No
                           choice("stencils", stencils, STENCILS) == 1, order, factor,
                           choice("periodic", periodic, PERIODIC), choice("cost", cost, COSTS) == 1)
     try:
-        report = solver.forward(setup.problem, out,
-                                math.inf if t_max is None else number_of(t_max, "t_max"), tol,
-                                max_iterations, aims, max_cells or 0, progress)
+        with watched(progress, "solve") as tell:
+            report = solver.forward(setup.problem, out,
+                                    math.inf if t_max is None else number_of(t_max, "t_max"), tol,
+                                    max_iterations, aims, max_cells or 0, tell)
     except Error as error:
         explain(error, setup.g, setup.sources, setup.cells)
         raise

@@ -13,6 +13,7 @@ from ._arrays import F64, choice
 from ._core import ArgumentError
 from ._isochrones import Isochrones, Levels, isochrones
 from ._operators import Linear, Wrt, gauss_newton, jacobian
+from ._progress import Progress
 from ._setup import PERIODIC, Cost, Periodic, Setup, StencilKind, forward, like_times
 from ._types import Array, ArrayLike, LinearOperator, Spacing
 
@@ -358,7 +359,7 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Optional[Spac
           order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
           targets: ArrayLike = ..., max_cells: Optional[int] = ..., tol: float = ...,
           max_iterations: int = ..., out: Optional[np.ndarray] = ...,
-          progress: Optional[Callable[[float], Any]] = ...,
+          progress: Progress = ...,
           starts: ArrayLike = ..., stopped: ArrayLike = ..., cost: Cost = ...) -> Any: ...
 @overload
 def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Optional[Spacing] = ...,
@@ -367,7 +368,7 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Optional[Spac
           order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
           targets: ArrayLike = ..., max_cells: Optional[int] = ..., tol: float = ...,
           max_iterations: int = ..., out: Optional[np.ndarray] = ...,
-          progress: Optional[Callable[[float], Any]] = ...,
+          progress: Progress = ...,
           starts: ArrayLike = ..., stopped: ArrayLike = ..., cost: Cost = ...) -> Solution: ...
 
 
@@ -377,7 +378,7 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Optional[Spac
           factor: Optional[float] = None, periodic: Periodic = "", targets: ArrayLike = None,
           max_cells: Optional[int] = None, tol: float = 0.0, max_iterations: int = 100_000,
           out: Optional[np.ndarray] = None,
-          progress: Optional[Callable[[float], Any]] = None, starts: ArrayLike = None,
+          progress: Progress = None, starts: ArrayLike = None,
           stopped: ArrayLike = None, cost: Cost = "mean") -> Any:
     """Arrival times of a front: \\|grad T + b\\|_{G^-1} = 1.
 
@@ -428,8 +429,9 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Optional[Spac
         `NotConvergedWarning` says if that was too seldom.
     out : array, optional
         Where to write T.
-    progress : callable, optional
-        Called now and then with the fraction that is done; a true answer raises `Cancelled`.
+    progress : bool or callable, optional
+        True: a bar (tqdm's where it is installed) on a terminal or in a notebook.  A function is
+        called now and then with the fraction that is done; a true answer raises `Cancelled`.
     starts : K increasing times, optional
         The metric changes with time: G is (K, 1|2|3, H, W) and b (K, 2, H, W), one for each time
         interval, or shared by all of them.  Interval k lasts from starts[k] to starts[k + 1]; the

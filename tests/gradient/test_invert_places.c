@@ -44,7 +44,7 @@ static void observe(fixture *f, int e, uint64_t *random)
         abort();
     for (size_t i = 0; i < SEEN; i++) {
         f->times[e][i] =
-            zm_observed_at(&f->observed[e], i, T) * (1 + 0.3 * zm_random_unit(random));
+            zm_misfit_at(&f->observed[e], i, T) * (1 + 0.3 * zm_random_unit(random));
         f->upper[e][i] = f->times[e][i] + (i % 4 ? 0.0 : 1.0);
     }
 }
@@ -176,11 +176,11 @@ TEST(tangents_at_places_are_the_transposes_of_adjoints)
                 f.model.slope[e][i] = 0.0;
             for (size_t i = 0; i < SEEN; i++) {
                 const double one =
-                    u[e][i] * zm_observed_at(&f.observed[e], i, f.model.dT[e]);
+                    u[e][i] * zm_misfit_at(&f.observed[e], i, f.model.dT[e]);
 
                 forward += one;
                 size += fabs(one);
-                zm_observed_spread(&f.observed[e], i, u[e][i], f.model.slope[e]);
+                zm_misfit_spread(&f.observed[e], i, u[e][i], f.model.slope[e]);
             }
         }
         CHECK(zm_invert_model_adjoint(&f.model, back, NULL) == ZM_OK);
@@ -231,7 +231,7 @@ TEST(times_between_cells_are_bilinear)
         const double x = (double)(f.cells[i] % SIDE) + f.right[i];
         const double y = (double)(f.cells[i] / SIDE) + f.down[i];
 
-        CHECK_NEAR(zm_observed_at(&o, i, T), 2 + 0.5 * x - 0.25 * y + 0.125 * x * y,
+        CHECK_NEAR(zm_misfit_at(&o, i, T), 2 + 0.5 * x - 0.25 * y + 0.125 * x * y,
                    1e-13 * 40);
     }
 }
@@ -244,7 +244,7 @@ TEST(corners_without_a_share_do_not_count)
     const double T[] = { NAN, 2.0, INFINITY, 3.0, 5.0, INFINITY };
     const zm_observed o = { .n = 2, .cell = cell, .right = right, .down = down, .cols = 3 };
 
-    CHECK(zm_observed_at(&o, 0, T) == 3.5);
-    CHECK(zm_observed_at(&o, 1, T) == 4.0);
-    CHECK(zm_observed_cell(&o, 0) == 4 && zm_observed_cell(&o, 1) == 4);
+    CHECK(zm_misfit_at(&o, 0, T) == 3.5);
+    CHECK(zm_misfit_at(&o, 1, T) == 4.0);
+    CHECK(zm_misfit_cell(&o, 0) == 4 && zm_misfit_cell(&o, 1) == 4);
 }

@@ -103,7 +103,8 @@ TEST(twice_the_sigma_and_a_quarter_of_the_strengths_are_the_same)
 {
     test_case truth = ground(false);
     seen some = seen_make(&truth, 2, 0.05, 3);
-    double strengths[2][4] = { { 300, 30, 3, 0.3 } };
+    enum { STRENGTHS = 7 };
+    double strengths[2][STRENGTHS] = { { 1000, 300, 100, 30, 10, 3, 1 } };
     test_case found[2];
     size_t chosen[2], n;
     zm_error err = { .text = "" };
@@ -111,16 +112,17 @@ TEST(twice_the_sigma_and_a_quarter_of_the_strengths_are_the_same)
     for (int twice = 0; twice < 2; twice++) {
         const zm_invert_opts o = options(ZM_REG_TV);
 
-        for (int i = 0; twice && i < 4; i++)
+        for (int i = 0; twice && i < STRENGTHS; i++)
             strengths[1][i] = strengths[0][i] / 4;
         some.experiment.sigma *= twice ? 2 : 1;
         zm_inversion *v = seen_inversion(truth.grid, &o, &some, 1);
 
-        CHECK(zm_inversion_strengths(v, strengths[twice], 4, &err) == ZM_OK);
+        CHECK(zm_inversion_strengths(v, strengths[twice], STRENGTHS, &err) == ZM_OK);
         CHECK_MSG(zm_invert_run(v, &err) == ZM_OK, "%s", err.text);
         const zm_lcurve_point *curve = zm_inversion_lcurve(v, &n, &chosen[twice]);
 
-        CHECK(n == 4 && curve[3].lambda == strengths[twice][3]);
+        CHECK(n == STRENGTHS && curve[3].lambda == strengths[twice][3]);
+        CHECK(report_of(v).lcurve_corner == 1);
         found[twice] = found_case(v, truth.grid);
         zm_inversion_destroy(v);
     }

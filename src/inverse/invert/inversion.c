@@ -475,7 +475,7 @@ zm_status zm_inversion_predicted(const zm_inversion *v, size_t experiment,
 {
     ZM_TRY(check_experiment_number(v, experiment, err));
     for (size_t i = 0; i < v->observed[experiment].n; i++)
-        times[i] = zm_observed_at(&v->observed[experiment], i,
+        times[i] = zm_misfit_at(&v->observed[experiment], i,
                                   v->model.at->T[experiment]);
     return ZM_OK;
 }

@@ -161,8 +161,8 @@ static void fill_data(const level *l, size_t e, const zm_observed *o, coarse_dat
     const double model = MODEL * l->fine->run.slowness * fmin(l->grid.dx, l->grid.dy);
 
     for (size_t i = 0; i < o->n; i++) {
-        const size_t cell = coarse_cell(l, zm_observed_cell(o, i));
-        const double shift = zm_observed_at(o, i, T) - l->T[cell];
+        const size_t cell = coarse_cell(l, zm_misfit_cell(o, i));
+        const double shift = zm_misfit_at(o, i, T) - l->T[cell];
 
         d->cells[i] = (int64_t)cell;
         d->times[i] = o->time[i] - shift;

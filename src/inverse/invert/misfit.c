@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-double zm_observed_at(const zm_observed *o, size_t i, const double *T)
+double zm_misfit_at(const zm_observed *o, size_t i, const double *T)
 {
     double t = 0.0;
 
@@ -13,7 +13,7 @@ double zm_observed_at(const zm_observed *o, size_t i, const double *T)
         return T[o->cell[i]];
     for (int k = 0; k < 4; k++) {
         size_t cell;
-        const double share = zm_observed_share(o, i, k, &cell);
+        const double share = zm_misfit_share(o, i, k, &cell);
 
         if (share > 0.0)
             t += share * T[cell];
@@ -21,7 +21,7 @@ double zm_observed_at(const zm_observed *o, size_t i, const double *T)
     return t;
 }
 
-void zm_observed_spread(const zm_observed *o, size_t i, double value, double *out)
+void zm_misfit_spread(const zm_observed *o, size_t i, double value, double *out)
 {
     if (!o->right) {
         out[o->cell[i]] += value;
@@ -29,7 +29,7 @@ void zm_observed_spread(const zm_observed *o, size_t i, double value, double *ou
     }
     for (int k = 0; k < 4; k++) {
         size_t cell;
-        const double share = zm_observed_share(o, i, k, &cell);
+        const double share = zm_misfit_share(o, i, k, &cell);
 
         if (share > 0.0)
             out[cell] += share * value;
@@ -38,7 +38,7 @@ void zm_observed_spread(const zm_observed *o, size_t i, double value, double *ou
 
 static double residual(const zm_observed *o, size_t i, const double *T)
 {
-    const double t = zm_observed_at(o, i, T);
+    const double t = zm_misfit_at(o, i, T);
 
     if (t < o->time[i])
         return (t - o->time[i]) / o->sigma[i];
@@ -74,7 +74,7 @@ void zm_misfit_slope(const zm_observed *o, double huber, const double *T, size_t
     for (size_t i = 0; i < o->n; i++) {
         const double r = residual(o, i, T);
 
-        zm_observed_spread(o, i, weight(o, i, huber, r) * r / o->sigma[i], out);
+        zm_misfit_spread(o, i, weight(o, i, huber, r) * r / o->sigma[i], out);
     }
 }
 
@@ -85,8 +85,8 @@ void zm_misfit_curve(const zm_observed *o, double huber, const double *T, size_t
     for (size_t i = 0; i < o->n; i++) {
         const double r = residual(o, i, T), s = o->sigma[i];
 
-        zm_observed_spread(
-            o, i, weight(o, i, huber, r) / (s * s) * zm_observed_at(o, i, dT), out);
+        zm_misfit_spread(
+            o, i, weight(o, i, huber, r) / (s * s) * zm_misfit_at(o, i, dT), out);
     }
 }
 
@@ -97,7 +97,7 @@ void zm_misfit_noise(const zm_observed *o, double huber, const double *T, size_t
     for (size_t i = 0; i < o->n; i++) {
         const double r = residual(o, i, T);
 
-        zm_observed_spread(
+        zm_misfit_spread(
             o, i, sqrt(weight(o, i, huber, r)) / o->sigma[i] * zm_misfit_draw(random),
             out);
     }

@@ -42,7 +42,7 @@ typedef struct zm_misfit_sum {
 
 /** Share of corner k = 0..3 (right k & 1, down k >> 1) in the time at the place of observation i;
  *  *cell is that corner, which is in the grid unless the share is 0. */
-static inline double zm_observed_share(const zm_observed *o, size_t i, int k,
+static inline double zm_misfit_share(const zm_observed *o, size_t i, int k,
                                        size_t *cell)
 {
     const double x = o->right[i], y = o->down[i];
@@ -52,13 +52,13 @@ static inline double zm_observed_share(const zm_observed *o, size_t i, int k,
 }
 
 /** The computed time at the place of observation i. */
-double zm_observed_at(const zm_observed *o, size_t i, const double *T);
+double zm_misfit_at(const zm_observed *o, size_t i, const double *T);
 
 /** The transpose: adds value to the cells around the place, by their shares. */
-void zm_observed_spread(const zm_observed *o, size_t i, double value, double *out);
+void zm_misfit_spread(const zm_observed *o, size_t i, double value, double *out);
 
 /** The cell that the place is in. */
-static inline size_t zm_observed_cell(const zm_observed *o, size_t i)
+static inline size_t zm_misfit_cell(const zm_observed *o, size_t i)
 {
     return o->right ? o->cell[i] + (o->right[i] >= 0.5) +
                           (o->down[i] >= 0.5 ? o->cols : 0)

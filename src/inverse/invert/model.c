@@ -180,7 +180,7 @@ static zm_status fail_unreached(const zm_invert_model *m, size_t e, size_t i,
                        "no front arrive",
                        e, cell / o->cols, cell % o->cols);
     for (int k = 0; k < 4; k++) /* the first corner that is not reached */
-        if (zm_observed_share(o, i, k, &cell) > 0.0 && !isfinite(T[cell]))
+        if (zm_misfit_share(o, i, k, &cell) > 0.0 && !isfinite(T[cell]))
             break;
     return zm_fail(err, ZM_E_ARG, (int64_t)cell,
                    "experiment %zu observes row %.9g, col %.9g, between cells of which row "
@@ -195,7 +195,7 @@ static zm_status check_reached(const zm_invert_model *m, const zm_point *p,
 {
     for (size_t e = 0; e < m->n_experiments; e++)
         for (size_t i = 0; i < m->observed[e].n; i++)
-            if (!isfinite(zm_observed_at(&m->observed[e], i, p->T[e])))
+            if (!isfinite(zm_misfit_at(&m->observed[e], i, p->T[e])))
                 return fail_unreached(m, e, i, p->T[e], err);
     return ZM_OK;
 }

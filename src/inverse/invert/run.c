@@ -121,7 +121,7 @@ static zm_status measure_noise(zm_inversion *v, zm_error *err)
 
             memset(m->slope[e], 0, v->n * sizeof *m->slope[e]);
             for (size_t i = 0; i < o->n; i++)
-                zm_observed_spread(o, i, zm_misfit_draw(&random) / o->sigma[i],
+                zm_misfit_spread(o, i, zm_misfit_draw(&random) / o->sigma[i],
                                    m->slope[e]);
         }
         ZM_TRY(zm_invert_model_adjoint(m, g, err));

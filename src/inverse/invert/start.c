@@ -67,7 +67,7 @@ static double fit_slope(const zm_inversion *v, double *const *T)
             double begin = 0.0, x = distance(v, o, i, &begin);
 
             if (T)
-                x = zm_observed_at(o, i, T[e]) - begin;
+                x = zm_misfit_at(o, i, T[e]) - begin;
             above += weight * x * (time_of(o, i) - begin);
             below += weight * x * x;
         }
