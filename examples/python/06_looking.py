@@ -7,6 +7,7 @@
 import argparse
 import pathlib
 import re
+from typing import Any, Dict
 
 import matplotlib
 
@@ -20,7 +21,7 @@ page = pathlib.Path(__file__).resolve().parents[2] / "docs/looking.md"
 blocks = re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
 matplotlib.rcParams.update({"savefig.dpi": 110, "figure.figsize": (7.6, 5.2),
                             "figure.constrained_layout.use": True})
-names: dict = {}
+names: Dict[str, Any] = {}
 for block in blocks[:2]:
     for name in "solution", "pieces":
         block = block.replace(f'"{name}.png"', repr(str(arguments.out / f"looking-{name}.png")))

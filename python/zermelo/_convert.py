@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, List, Literal, NamedTuple, Optional, Tuple, get_args
+from typing import Any, List, Literal, NamedTuple, Optional, Tuple, get_args, overload
 
 import numpy as np
 
@@ -11,23 +11,22 @@ from . import _core
 from ._arrays import choice, floats
 from ._core import ArgumentError
 from ._fields import Fields, Rates, batch_of, gaps
-from ._frames import Frame
+from ._frames import Frame, Raster
 from ._labels import conform
-from ._types import Array, ArrayLike
+from ._types import Array, ArrayLike, Dataset, FloatArray, L, PlainArrayLike
 
-Planes = Tuple[Optional[np.ndarray], ...]  # five in the order of the library; None: left out
+Planes = Tuple[Optional[Array], ...]  # five in the order of the library; None: left out
 
 
-def _plane(a: Any, k: int, problem: int) -> Optional[np.ndarray]:
+def _plane(a: Any, k: int, problem: int) -> Optional[Array]:
     """Plane k of one problem of (H, W), (P, H, W) or (B, P, H, W)."""
-    if a is None or a.ndim == 2:
-        return a
-    if a.ndim == 4:
-        a = a[problem if len(a) > 1 else 0]
-    return a[k]
+    plane: Optional[Array] = a
+    if a is not None and a.ndim > 2:
+        plane = a[k] if a.ndim == 3 else a[problem if len(a) > 1 else 0, k]
+    return plane
 
 
-def _five(G: np.ndarray, b: Optional[np.ndarray], problem: int) -> Planes:
+def _five(G: Array, b: Optional[Array], problem: int) -> Planes:
     """g11, g12, g22, b1, b2."""
     count = 1 if G.ndim == 2 else G.shape[-3]
     where = {1: (0, None, None), 2: (0, None, 1), 3: (0, 1, 2)}[count]
@@ -37,7 +36,7 @@ def _five(G: np.ndarray, b: Optional[np.ndarray], problem: int) -> Planes:
 
 # ---- projections ---------------------------------------------------------------------
 
-def full_planes(G: np.ndarray) -> np.ndarray:
+def full_planes(G: Array) -> Array:
     """All three planes of a scalar or diagonal metric."""
     if G.ndim > 2 and G.shape[-3] == 3:
         return G
@@ -46,7 +45,7 @@ def full_planes(G: np.ndarray) -> np.ndarray:
     return np.concatenate([g11, np.zeros_like(g11), g22], axis=-3)
 
 
-def _fewer_planes(G: np.ndarray, like: np.ndarray) -> np.ndarray:
+def _fewer_planes(G: Array, like: Array) -> Array:
     """Of all three planes those that `like` has."""
     if like.ndim == 2:
         return np.ascontiguousarray(G[..., 0, :, :])
@@ -60,8 +59,8 @@ class Bounds(NamedTuple):
     rho: float
 
 
-def project_full(G: np.ndarray, b: Optional[np.ndarray], bounds: Bounds
-                 ) -> Tuple[np.ndarray, Optional[np.ndarray]]:
+def project_full(G: Array, b: Optional[Array], bounds: Bounds
+                 ) -> Tuple[Array, Optional[Array]]:
     """Projection of all three planes, (3, H, W) or (B, 3, H, W)."""
     batch, cells = batch_of(G, b), G.shape[-2:]
     head = () if batch is None else (batch,)
@@ -72,9 +71,9 @@ def project_full(G: np.ndarray, b: Optional[np.ndarray], bounds: Bounds
     return out_G, out_b
 
 
-def project_full_vjp(G: np.ndarray, b: Optional[np.ndarray], cG: np.ndarray,
-                     cb: Optional[np.ndarray], bounds: Bounds
-                     ) -> Tuple[np.ndarray, Optional[np.ndarray]]:
+def project_full_vjp(G: Array, b: Optional[Array], cG: Array,
+                     cb: Optional[Array], bounds: Bounds
+                     ) -> Tuple[Array, Optional[Array]]:
     """Derivatives with respect to G and b from those with respect to the results, of one batch."""
     dG, db = np.empty_like(cG), None if b is None else np.empty_like(cb)
     for k in range(batch_of(cG) or 1):
@@ -83,7 +82,30 @@ def project_full_vjp(G: np.ndarray, b: Optional[np.ndarray], cG: np.ndarray,
     return dG, db
 
 
-def project(G: ArrayLike, b: ArrayLike = None, *, eig_min: float = 1e-6,
+@overload
+def project(G: L, b: None = ..., *, eig_min: float = ...,
+            eig_max: float = ..., rho: float = ...) -> L: ...
+@overload
+def project(G: L, b: ArrayLike, *, eig_min: float = ...,
+            eig_max: float = ..., rho: float = ...) -> Tuple[L, L]: ...
+@overload
+def project(G: Dataset, b: None = ..., *, eig_min: float = ...,
+            eig_max: float = ..., rho: float = ...) -> Raster: ...
+@overload
+def project(G: Dataset, b: ArrayLike, *, eig_min: float = ...,
+            eig_max: float = ..., rho: float = ...) -> Tuple[Raster, Raster]: ...
+@overload
+def project(G: PlainArrayLike, b: None = ..., *, eig_min: float = ...,
+            eig_max: float = ..., rho: float = ...) -> FloatArray: ...
+@overload
+def project(G: PlainArrayLike, b: L, *, eig_min: float = ...,
+            eig_max: float = ..., rho: float = ...) -> Tuple[L, L]: ...
+@overload
+def project(G: PlainArrayLike, b: PlainArrayLike, *, eig_min: float = ...,
+            eig_max: float = ..., rho: float = ...) -> Tuple[FloatArray, FloatArray]: ...
+
+
+def project(G: ArrayLike, b: Optional[ArrayLike] = None, *, eig_min: float = 1e-6,
             eig_max: float = math.inf, rho: float = 0.99) -> Any:
     """The admissible metric and drift next to G and b.
 
@@ -98,14 +120,48 @@ def project(G: ArrayLike, b: ArrayLike = None, *, eig_min: float = 1e-6,
     fields = Fields.of(G, b)
     g, d = fields.G, fields.b
     out_G, out_b = project_full(full_planes(g), d, Bounds(eig_min, eig_max, rho))
-    result = fields.frame.admissible(*gaps(fields.hidden, _fewer_planes(out_G, g)))
+    result, = gaps(fields.hidden, _fewer_planes(out_G, g))
+    result = fields.frame.admissible(result)
     if out_b is None:
         return result
-    return result, fields.frame.vectors(*gaps(fields.hidden, out_b))
+    gaps(fields.hidden, out_b)
+    return result, fields.frame.vectors(out_b)
 
 
-def project_vjp(G: ArrayLike, b: ArrayLike, dG: ArrayLike, db: ArrayLike = None, *,
-                eig_min: float = 1e-6, eig_max: float = math.inf, rho: float = 0.99) -> Any:
+@overload
+def project_vjp(G: L, b: None, dG: ArrayLike, db: Optional[ArrayLike] = ..., *,
+                eig_min: float = ..., eig_max: float = ..., rho: float = ...
+                ) -> L: ...
+@overload
+def project_vjp(G: L, b: ArrayLike, dG: ArrayLike, db: Optional[ArrayLike] = ..., *,
+                eig_min: float = ..., eig_max: float = ..., rho: float = ...
+                ) -> Tuple[L, L]: ...
+@overload
+def project_vjp(G: Dataset, b: None, dG: ArrayLike, db: Optional[ArrayLike] = ..., *,
+                eig_min: float = ..., eig_max: float = ..., rho: float = ...
+                ) -> Raster: ...
+@overload
+def project_vjp(G: Dataset, b: ArrayLike, dG: ArrayLike, db: Optional[ArrayLike] = ..., *,
+                eig_min: float = ..., eig_max: float = ..., rho: float = ...
+                ) -> Tuple[Raster, Raster]: ...
+@overload
+def project_vjp(G: PlainArrayLike, b: None, dG: ArrayLike, db: Optional[ArrayLike] = ..., *,
+                eig_min: float = ..., eig_max: float = ..., rho: float = ...
+                ) -> FloatArray: ...
+@overload
+def project_vjp(G: PlainArrayLike, b: L, dG: ArrayLike, db: Optional[ArrayLike] = ..., *,
+                eig_min: float = ..., eig_max: float = ..., rho: float = ...
+                ) -> Tuple[L, L]: ...
+@overload
+def project_vjp(G: PlainArrayLike, b: PlainArrayLike, dG: ArrayLike,
+                db: Optional[ArrayLike] = ..., *, eig_min: float = ...,
+                eig_max: float = ..., rho: float = ...
+                ) -> Tuple[FloatArray, FloatArray]: ...
+
+
+def project_vjp(G: ArrayLike, b: Optional[ArrayLike], dG: ArrayLike,
+                db: Optional[ArrayLike] = None, *, eig_min: float = 1e-6,
+                eig_max: float = math.inf, rho: float = 0.99) -> Any:
     """From derivatives with respect to the results of `project` to those of its arguments G and b.
 
     dG and db have the shapes of the results (db None: 0).  Returns dL/dG, or (dL/dG, dL/db)
@@ -149,11 +205,12 @@ def _cotangent(name: str, value: Any, shape: Tuple[int, ...], fields: Fields) ->
     return a.astype(fields.G.dtype, copy=False)
 
 
-def _sum_to(d: Any, shape: Tuple[int, ...]) -> np.ndarray:
+def _sum_to(d: Any, shape: Tuple[int, ...]) -> Array:
     """Summed over the batch where the argument was shared by it."""
     if d.ndim == 4 and (len(shape) < 4 or shape[0] < len(d)):
         d = d.sum(axis=0)
-    return d.reshape(shape)
+    total: Array = d.reshape(shape)
+    return total
 
 
 # ---- forms ---------------------------------------------------------------------------
@@ -171,11 +228,11 @@ class Form(NamedTuple):
     target: int
     convention: Convention = "compass"
     tilt: float = 1e-3
-    walls: Optional[np.ndarray] = None
+    walls: Optional[Array] = None
 
 
 def convert(form: Form, at: List[Planes], what: int = VALUE, given: Optional[List[Planes]] = None
-            ) -> np.ndarray:
+            ) -> Array:
     """Planes (n, P, H, W) of n problems: values, or derivatives of them along `given` (JVP) or
     transposed (VJP)."""
     first: Any = at[0][0]
@@ -193,11 +250,12 @@ def as_five(planes: Any) -> Planes:
     return (*planes, *[None] * (5 - len(planes)))
 
 
-def _convert_pair(form: Form, G: np.ndarray, b: Optional[np.ndarray]) -> np.ndarray:
+def _convert_pair(form: Form, G: Array, b: Optional[Array]) -> Array:
     """(P, H, W) or (B, P, H, W) from a metric and a vector."""
     batch = batch_of(G, b)
     out = convert(form, [_five(G, b, k) for k in range(batch or 1)])
-    return out[0] if batch is None else out
+    planes: Array = out[0] if batch is None else out
+    return planes
 
 
 def _split(planes: Array, frame: Frame) -> Any:
@@ -206,7 +264,8 @@ def _split(planes: Array, frame: Frame) -> Any:
 
 def _converted(source: int, target: int, fields: Fields) -> Any:
     planes = _convert_pair(Form(source, target, walls=fields.walls), fields.G, fields.b)
-    return _split(*gaps(fields.hidden, planes), fields.frame)
+    gaps(fields.hidden, planes)
+    return _split(planes, fields.frame)
 
 
 def _mirror(planes: Array, form: Form, frame: Frame, *odd: int) -> Array:
@@ -217,8 +276,19 @@ def _mirror(planes: Array, form: Form, frame: Frame, *odd: int) -> Array:
     return planes
 
 
-def to_zermelo(G: ArrayLike, b: ArrayLike = None, *, walls: ArrayLike = None
-               ) -> Tuple[np.ndarray, np.ndarray]:
+@overload
+def to_zermelo(G: L, b: Optional[ArrayLike] = ..., *, walls: Optional[ArrayLike] = ...
+                 ) -> Tuple[L, L]: ...
+@overload
+def to_zermelo(G: Dataset, b: Optional[ArrayLike] = ..., *, walls: Optional[ArrayLike] = ...
+                 ) -> Tuple[Raster, Raster]: ...
+@overload
+def to_zermelo(G: PlainArrayLike, b: Optional[PlainArrayLike] = ..., *,
+               walls: Optional[ArrayLike] = ...) -> Tuple[FloatArray, FloatArray]: ...
+
+
+def to_zermelo(G: ArrayLike, b: Optional[ArrayLike] = None, *, walls: Optional[ArrayLike] = None
+               ) -> Any:
     """Metric and drift as own speed and wind: (h, W) with shapes (3, H, W) and (2, H, W).
 
     In still air the front reaches { u : u' h u <= 1 } in unit time; the wind W carries it.
@@ -232,8 +302,19 @@ def to_zermelo(G: ArrayLike, b: ArrayLike = None, *, walls: ArrayLike = None
     return _converted(RANDERS, ZERMELO, Fields.of(G, b, walls))
 
 
-def from_zermelo(h: ArrayLike, W: ArrayLike = None, *, walls: ArrayLike = None
-                 ) -> Tuple[np.ndarray, np.ndarray]:
+@overload
+def from_zermelo(h: L, W: Optional[ArrayLike] = ..., *, walls: Optional[ArrayLike] = ...
+                 ) -> Tuple[L, L]: ...
+@overload
+def from_zermelo(h: Dataset, W: Optional[ArrayLike] = ..., *, walls: Optional[ArrayLike] = ...
+                 ) -> Tuple[Raster, Raster]: ...
+@overload
+def from_zermelo(h: PlainArrayLike, W: Optional[PlainArrayLike] = ..., *,
+                 walls: Optional[ArrayLike] = ...) -> Tuple[FloatArray, FloatArray]: ...
+
+
+def from_zermelo(h: ArrayLike, W: Optional[ArrayLike] = None, *, walls: Optional[ArrayLike] = None
+                 ) -> Any:
     """Metric and drift (G, b) of a front with its own speed in a wind or current.
 
     h : (H, W) for a speed c that is the same in all directions, h = 1/c**2, (3, H, W) for
@@ -247,10 +328,29 @@ def from_zermelo(h: ArrayLike, W: ArrayLike = None, *, walls: ArrayLike = None
     return _converted(ZERMELO, RANDERS, Fields.of(h, W, walls, "hW"))
 
 
-def fire_ellipse(head: ArrayLike, flank: ArrayLike = None, back: ArrayLike = None,
-                 heading: ArrayLike = 0.0, *, length_to_breadth: ArrayLike = None,
+@overload
+def fire_ellipse(head: L, flank: Optional[ArrayLike] = ..., back: Optional[ArrayLike] = ...,
+                 heading: ArrayLike = ..., *, length_to_breadth: Optional[ArrayLike] = ...,
+                 convention: Convention = ..., shape: Optional[Tuple[int, ...]] = ...,
+                 walls: Optional[ArrayLike] = ...) -> Tuple[L, L]: ...
+@overload
+def fire_ellipse(head: Dataset, flank: Optional[ArrayLike] = ..., back: Optional[ArrayLike] = ...,
+                 heading: ArrayLike = ..., *, length_to_breadth: Optional[ArrayLike] = ...,
+                 convention: Convention = ..., shape: Optional[Tuple[int, ...]] = ...,
+                 walls: Optional[ArrayLike] = ...) -> Tuple[Raster, Raster]: ...
+@overload
+def fire_ellipse(head: PlainArrayLike, flank: Optional[ArrayLike] = ...,
+                 back: Optional[ArrayLike] = ..., heading: ArrayLike = ..., *,
+                 length_to_breadth: Optional[ArrayLike] = ...,
+                 convention: Convention = ..., shape: Optional[Tuple[int, ...]] = ...,
+                 walls: Optional[ArrayLike] = ...) -> Tuple[FloatArray, FloatArray]: ...
+
+
+def fire_ellipse(head: ArrayLike, flank: Optional[ArrayLike] = None,
+                 back: Optional[ArrayLike] = None, heading: ArrayLike = 0.0, *,
+                 length_to_breadth: Optional[ArrayLike] = None,
                  convention: Convention = "compass", shape: Optional[Tuple[int, ...]] = None,
-                 walls: ArrayLike = None) -> Tuple[np.ndarray, np.ndarray]:
+                 walls: Optional[ArrayLike] = None) -> Any:
     """Metric and drift (G, b) of a fire that spreads as an ellipse.
 
     head, flank, back : rates of spread along the heading, at the widest place across it (half
@@ -285,14 +385,15 @@ def fire_ellipse(head: ArrayLike, flank: ArrayLike = None, back: ArrayLike = Non
 class FireEllipse(NamedTuple):
     """Rates of spread along the heading, across and against it; where the head goes."""
 
-    head: np.ndarray
-    flank: np.ndarray
-    back: np.ndarray
-    heading: np.ndarray
+    head: Array
+    flank: Array
+    back: Array
+    heading: Array
 
 
-def to_fire_ellipse(G: ArrayLike, b: ArrayLike = None, *, convention: Convention = "compass",
-                    tilt: float = 1e-3, walls: ArrayLike = None) -> FireEllipse:
+def to_fire_ellipse(G: ArrayLike, b: Optional[ArrayLike] = None, *,
+                    convention: Convention = "compass", tilt: float = 1e-3,
+                    walls: Optional[ArrayLike] = None) -> FireEllipse:
     """Metric and drift as a fire ellipse: head, flank, back, heading.
 
     An ellipse whose axis is not along its wind is refused if it is off by more than `tilt`;

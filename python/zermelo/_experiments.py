@@ -9,7 +9,7 @@ import numpy as np
 from ._arrays import F64, floats, plain, refuse_dates
 from ._core import ArgumentError
 from ._sources import swapped
-from ._types import Array, ArrayLike, Cells, OptionalArray
+from ._types import Array, ArrayLike, Cells
 
 Columns = Tuple[Array, Array, Array, Optional[Array], Optional[Array], int, float]
 """rows, cols, times, upper, sigmas, how many, sigma of all"""
@@ -36,8 +36,8 @@ class Experiment(NamedTuple):
 
     sources: ArrayLike
     times: ArrayLike
-    points: OptionalArray = None
-    upper: OptionalArray = None
+    points: Optional[ArrayLike] = None
+    upper: Optional[ArrayLike] = None
     sigma: ArrayLike = 0.0
 
 
@@ -100,7 +100,7 @@ def observations(e: Experiment, cells: Cells) -> Columns:
 
 
 def shape_of(shape: Optional[Tuple[int, int]], experiments: Sequence[Experiment],
-             *fields: OptionalArray) -> Tuple[int, int]:
+             *fields: Optional[ArrayLike]) -> Tuple[int, int]:
     """(H, W), as said or as a field tells it."""
     if shape is not None:
         rows, cols = shape

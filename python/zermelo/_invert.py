@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import (Any, Callable, Dict, Iterable, List, Literal, NamedTuple, Optional, Sequence, Tuple,
-                    Union, get_args)
+from typing import (Any, Callable, Dict, Iterable, List, Literal, NamedTuple, Optional, Sequence,
+                    Tuple, Union, get_args)
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +15,10 @@ from ._core import ArgumentError, Cancelled, UnsupportedError
 from ._experiments import Experiment, observations, shape_of
 from ._frames import PLAIN, Frame
 from ._labels import cell_size, undress
-from ._progress import Progress, Tell, watched
+from ._progress import Tell, watched
 from ._setup import STENCILS, StencilKind
 from ._sources import sources_of
-from ._types import Array, ArrayLike, Cells, OptionalArray, Spacing
+from ._types import Array, ArrayLike, Cells, Progress, Spacing
 
 Float64Array = npt.NDArray[np.float64]
 
@@ -206,10 +206,11 @@ class Inversion:
         return np.array(self._core.history(), dtype=HISTORY)
 
 
-def invert(experiments: Union[Experiment, Iterable[Any]], shape: Optional[Tuple[int, int]] = None, spacing: Optional[Spacing] = None,
-           *,
-           unknown: Unknown = "isotropic", walls: OptionalArray = None, G: OptionalArray = None,
-           b: OptionalArray = None, start_G: OptionalArray = None, start_b: OptionalArray = None,
+def invert(experiments: Union[Experiment, Iterable[Any]],
+           shape: Optional[Tuple[int, int]] = None, spacing: Optional[Spacing] = None, *,
+           unknown: Unknown = "isotropic", walls: Optional[ArrayLike] = None,
+           G: Optional[ArrayLike] = None, b: Optional[ArrayLike] = None,
+           start_G: Optional[ArrayLike] = None, start_b: Optional[ArrayLike] = None,
            metric_map: Optional[MetricMap] = None, drift_map: DriftMap = "project",
            eig_min: float = 0.0, eig_max: float = 0.0, rho: float = 0.98,
            misfit: Misfit = "squares", huber: float = 1.345, regulariser: Regulariser = "tv",
@@ -218,7 +219,8 @@ def invert(experiments: Union[Experiment, Iterable[Any]], shape: Optional[Tuple[
            method: Method = "auto", stencils: StencilKind = "adaptive",
            max_iterations: int = 0, max_solves: int = 0, rate: float = 1e-2,
            line_search: bool = True, clip: float = math.inf, threads: int = 1,
-           state: OptionalArray = None, monitor: Optional[Callable[[Iteration], object]] = None,
+           state: Optional[ArrayLike] = None,
+           monitor: Optional[Callable[[Iteration], object]] = None,
            progress: Progress = None) -> Inversion:
     """Metric and drift from the times at which fronts were seen to arrive.
 
@@ -359,7 +361,7 @@ def _plain_fields(G: Any, b: Any, start_G: Any, start_b: Any, walls: Any, seen: 
             frame, hidden)
 
 
-def _given(G: OptionalArray, b: OptionalArray, cells: Cells
+def _given(G: Optional[ArrayLike], b: Optional[ArrayLike], cells: Cells
            ) -> Tuple[Optional[Array], Optional[Array]]:
     g = None if G is None else metric(G).astype(F64, copy=False)
     d = drift(b, cells)

@@ -186,8 +186,8 @@ def _polygons(T: Array, level: float, chart: Chart) -> List[List[Ring]]:
     return list(polygons.values())
 
 
-def isochrones(T: "Union[ArrayLike, Solution]", levels: Levels = 10, *, item: Optional[int] = None,
-               spacing: PageSpacing = None, coordinates: Coordinates = "auto") -> Isochrones:
+def isochrones(T: "Union[ArrayLike, Solution[Any]]", levels: Levels = 10, *,
+               item: Optional[int] = None, spacing: PageSpacing = None, coordinates: Coordinates = "auto") -> Isochrones:
     """The polygons, with holes, of all that a front has reached by each of some times.
 
     Borders run straight between points where T is interpolated, halfway to cells that are not

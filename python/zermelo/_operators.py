@@ -57,7 +57,8 @@ def _parts(s: Linear, wrt: Union[Wrt, Sequence[Wrt]]) -> List[Tuple[str, int]]:
     if "b" in names and s.b is None:
         raise ArgumentError("wrt has 'b' and the solution has no drift, expected one: solve with "
                             "b=0.0 or with zeros (2, H, W)")
-    sizes = {"G": int(np.prod(s.G)), "b": int(np.prod(s.b or ())), "sources": 3 * sum(map(len, s.sources))}
+    sizes = {"G": int(np.prod(s.G)), "b": int(np.prod(s.b or ())),
+             "sources": 3 * sum(map(len, s.sources))}
     return [(name, sizes[name]) for name in names]
 
 
@@ -95,12 +96,14 @@ def _rows(s: Linear, at: Any) -> Optional[Array]:
     """Positions in T of the times that are rows of J; None: all."""
     if at is None:
         return None
-    a, cells = plain(at, "at"), s.times[-2:]
+    a, cells = plain(at, "at"), (s.times[-2], s.times[-1])
+    found: Array
     if a.dtype.kind == "b":
         if a.shape not in (cells, s.times):
             raise ArgumentError(f"at has shape {a.shape}, expected a mask {cells} or {s.times}, or "
                                 "points (n, 2)")
-        return np.flatnonzero(np.broadcast_to(a, s.times))
+        found = np.flatnonzero(np.broadcast_to(a, s.times))
+        return found
     if a.ndim != 2 or a.shape[1] != 2 or a.dtype.kind not in "iu" or not len(a):
         raise ArgumentError(f"at has shape {a.shape} and dtype {a.dtype}, expected points (n, 2) "
                             "of whole numbers, row and col, or a bool mask")
@@ -108,7 +111,8 @@ def _rows(s: Linear, at: Any) -> Optional[Array]:
     one = np.ravel_multi_index(tuple(a.T.astype(np.int64)), cells)
     problems = int(np.prod(s.times[:-2]))
     step = cells[0] * cells[1]
-    return np.concatenate([one + k * step for k in range(problems)])
+    found = np.concatenate([one + k * step for k in range(problems)])
+    return found
 
 
 def jacobian(s: Linear, wrt: Union[Wrt, Sequence[Wrt]], at: Optional[ArrayLike]) -> LinearOperator:
@@ -156,7 +160,11 @@ def _product(value: Any, size: int, name: str) -> Optional[Callable[[Array], Arr
         if value.shape != (size, size):
             raise ArgumentError(f"{name} has shape {value.shape}, expected ({size}, {size})")
         operator = _scipy().aslinearoperator(value)
-        return lambda x: operator.matvec(x)
+
+        def product(x: Array) -> Array:
+            found: Array = operator.matvec(x)
+            return found
+        return product
     a: FloatArray = floats(value, name).astype(F64)
     if a.ndim and a.size != size:
         raise ArgumentError(f"{name} has shape {a.shape}, expected a number, {size} values, or a "
@@ -166,4 +174,8 @@ def _product(value: Any, size: int, name: str) -> Optional[Callable[[Array], Arr
         raise ArgumentError(f"{name} of shape {a.shape} has the value {worst:g}, expected numbers "
                             "of at least 0")
     diagonal = a.ravel() if a.ndim else a
-    return lambda x: diagonal * x
+
+    def multiply(x: Array) -> Array:
+        found: Array = diagonal * x
+        return found
+    return multiply

@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import contextmanager
-from typing import Callable, Iterator, Optional, Protocol, TextIO, Union
+from typing import Callable, Iterator, Optional, Protocol, TextIO
+
+from ._types import Progress
 
 Tell = Callable[[float], object]
-Progress = Union[bool, Tell, None]
-"""True: a bar, on a terminal or in a notebook only; a function: called now and then with the
-fraction that is done, and a true answer cancels; False or None: nothing."""
 
 
 class Bar(Protocol):

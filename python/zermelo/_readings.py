@@ -2,8 +2,8 @@
 """Arrays that can be read in two ways, and what to write for each.
 
 The rule is one: (2, H, W) and (3, H, W) are planes, the axis of a batch or of time comes before
-them, and an array of n places (n, 2) or (n, 3) is shared by all problems.  Where another argument has an
-axis of the same size, the other reading is as likely, and the call is refused.
+them, and an array of n places (n, 2) or (n, 3) is shared by all problems.  Where another argument
+has an axis of the same size, the other reading is as likely, and the call is refused.
 """
 from __future__ import annotations
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import (TYPE_CHECKING, Any, Callable, List, Literal, NamedTuple, Optional, Tuple, Union,
-                    get_args, overload)
+from typing import (TYPE_CHECKING, Any, Callable, Generic, List, Literal, NamedTuple, Optional,
+                    Sequence, Tuple, TypeVar, Union, cast, get_args, overload)
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _core
 from ._arrays import F64, choice
 from ._core import ArgumentError
+from ._frames import Raster
 from ._isochrones import Isochrones, Levels, isochrones
 from ._operators import Linear, Wrt, gauss_newton, jacobian
-from ._progress import Progress
 from ._setup import PERIODIC, Cost, Periodic, Setup, StencilKind, forward, like_times
-from ._types import Array, ArrayLike, LinearOperator, Spacing
+from ._types import (Array, ArrayLike, Dataset, FloatArray, L, LinearOperator, PlainArrayLike,
+                     Progress, Spacing)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 Engine = Literal["blocks", "adaptive blocks", "marching", "timed"]
 ENGINES = get_args(Engine)
+F = TypeVar("F")
 ResidualKind = Literal["discrete", "eikonal"]
 
 
@@ -36,13 +39,13 @@ class Stencils(NamedTuple):
     ``weights`` (float64): weight of the first of the two.
     """
 
-    codes: np.ndarray
-    weights: np.ndarray
+    codes: npt.NDArray[np.uint8]
+    weights: npt.NDArray[np.float64]
 
 
 # ---- solution ------------------------------------------------------------------------
 
-class Solution:
+class Solution(Generic[F]):
     """Arrival times with the record of how they were found.
 
     Made by ``solve(..., solution=True)``.  The arrays given to ``solve`` are used in place:
@@ -56,7 +59,7 @@ class Solution:
     (2.0, 'blocks', True)
     """
 
-    T: Any
+    T: F
     """Arrival times, (H, W) or (B, H, W); inf where nothing arrives."""
     iterations: int
     """Passes over the grid, of the problem that took most."""
@@ -78,13 +81,13 @@ class Solution:
     last_interval: int
     """The time interval that `last` is in, with ``starts``; else -1."""
 
-    def __init__(self, setup: Setup, options: tuple, T: np.ndarray, solver: _core.Solver,
-                 report: tuple):
+    def __init__(self, setup: Setup, options: Tuple[Any, ...], T: Array, solver: _core.Solver,
+                 report: Tuple[Any, ...]):
         self._setup, self._options, self._T, self._solver = setup, options, T, solver
         self.iterations, self.updates, self.converged, self.threads, self.method = (
             report[0], report[1], bool(report[2]), report[3], ENGINES[report[4]])
         self.cells, self.last, self.reopened, self.windows, self.last_interval = report[5:]
-        self.T = self._T
+        self.T = cast(F, self._T)
 
     def __repr__(self) -> str:
         size = " x ".join(map(str, self._T.shape))
@@ -95,7 +98,7 @@ class Solution:
             raise TypeError("this solution is of one problem, not of a batch")
         return self._setup.batch
 
-    def __getitem__(self, i: Union[int, slice]) -> "Solution":
+    def __getitem__(self, i: Union[int, slice]) -> "Solution[F]":
         """Problem i of the batch, or a slice of them, as a solution of its own (solved again)."""
         which = range(len(self))[i]
         if isinstance(which, range) and not which:
@@ -106,9 +109,10 @@ class Solution:
     # ---- derivatives ----
 
     @overload
-    def vjp(self, g: ArrayLike, *, sources: Literal[False] = ...) -> Tuple[Any, Any]: ...
+    def vjp(self, g: ArrayLike, *, sources: Literal[False] = ...) -> Tuple[F, Optional[F]]: ...
     @overload
-    def vjp(self, g: ArrayLike, *, sources: Literal[True]) -> Tuple[Any, Any, Any]: ...
+    def vjp(self, g: ArrayLike, *, sources: Literal[True]
+            ) -> Tuple[F, Optional[F], Union[FloatArray, List[FloatArray]]]: ...
 
     def vjp(self, g: ArrayLike, *, sources: bool = False) -> Any:
         """From g = dL/dT to dL/dG and dL/db, which have the shapes of G and b.
@@ -145,7 +149,7 @@ class Solution:
         return (s.metric_result(dG), None if db is None else s.drift_result(db),
                 None if ds is None else self._source_result(ds))
 
-    def _source_result(self, ds: Tuple[np.ndarray, ...]) -> Any:
+    def _source_result(self, ds: Tuple[Array, ...]) -> Any:
         lists = [np.ascontiguousarray(d.T) for d in ds]
         if len(self._setup.sources) == 1:  # of all problems
             lists = [np.sum(lists, axis=0)]
@@ -153,7 +157,8 @@ class Solution:
             return lists[0]
         return np.stack(lists) if len({len(d) for d in lists}) == 1 else lists
 
-    def jvp(self, dG: ArrayLike = None, db: ArrayLike = None, dsources: ArrayLike = None) -> Any:
+    def jvp(self, dG: Optional[ArrayLike] = None, db: Optional[ArrayLike] = None,
+            dsources: Optional[ArrayLike] = None) -> F:
         """How T moves when G, b and the sources move along dG, db and dsources.
 
         dG and db have the shapes of G and b, dsources that of (n, 3) sources; None is 0.  Where b
@@ -164,7 +169,7 @@ class Solution:
         >>> s.jvp(dG=np.ones((1, 4)))
         array([[0. , 0.5, 1. , 1.5]])
         """
-        return self._setup.dress(self._push(dG, db, dsources), "dT")
+        return cast(F, self._setup.dress(self._push(dG, db, dsources), "dT"))
 
     def _push(self, dG: Any, db: Any, dsources: Any) -> Array:
         """J times a direction: a plain array shaped like T."""
@@ -211,7 +216,7 @@ class Solution:
 
     # ---- ways: of every problem of a batch ----
 
-    def _fill(self, write: Callable[..., None], *out: np.ndarray) -> None:
+    def _fill(self, write: Callable[..., None], *out: Array) -> None:
         """Calls write(item, T, ...) with the parts of every problem."""
         n = self._setup.n
         parts = [a.reshape(n, -1) for a in (self._T, *out)]
@@ -226,24 +231,24 @@ class Solution:
         return Stencils(self._setup.dress(out[0], "codes"), self._setup.dress(out[1], "weights"))
 
     @property
-    def flow(self) -> np.ndarray:
+    def flow(self) -> F:
         """Velocity of the front, (2, H, W) or (B, 2, H, W), along x (columns) and y (rows,
         downwards)."""
         shape = self._T.shape
         out = np.empty((*shape[:-2], 2, *shape[-2:]), self._T.dtype)
         self._fill(partial(self._solver.flow, self._setup.problem), out)
-        return self._setup.dress_vectors(out, "flow")
+        return cast(F, self._setup.dress_vectors(out, "flow"))
 
     @property
-    def labels(self) -> Any:
+    def labels(self) -> F:
         """Number of the source that reached each cell first (int32), -1 where none did; shaped
         like T."""
         out = np.empty(self._T.shape, np.int32)
         self._fill(partial(self._solver.labels, self._setup.problem), out)
-        return self._setup.dress(out, "labels")
+        return cast(F, self._setup.dress(out, "labels"))
 
     def path(self, point: ArrayLike, *, straighten: bool = True, item: Optional[int] = None
-             ) -> np.ndarray:
+             ) -> npt.NDArray[np.float64]:
         """The minimal path from the sources to a point (row, col), fractions allowed.
 
         Returns an array (n, 3) of row, col and time from source to point, at most about half
@@ -259,7 +264,7 @@ class Solution:
         """
         which = self._item(item)
         try:
-            row, col = map(float, point)
+            row, col = map(float, cast(Any, point))
         except (TypeError, ValueError):
             raise ArgumentError(f"point is {point!r}, expected (row, col)") from None
         points = self._solver.path(self._setup.problem, which, self._times(which), row, col,
@@ -267,7 +272,7 @@ class Solution:
         return np.frombuffer(points).reshape(-1, 3)
 
     def paths(self, points: ArrayLike, *, straighten: bool = True, item: Optional[int] = None
-              ) -> List[Array]:
+              ) -> List[npt.NDArray[np.float64]]:
         """The minimal paths to many points (n, 2), found on the threads of the solution.
 
         Returns a list of n arrays as of `path`, of length 0 for points that were not reached.
@@ -335,15 +340,15 @@ class Solution:
         times: Array = self._T.reshape(self._setup.n, -1)[item]
         return times
 
-    def residual(self, kind: ResidualKind = "discrete") -> Any:
+    def residual(self, kind: ResidualKind = "discrete") -> F:
         """How far T is from the discrete or the differential ('eikonal') equation; shaped like
         T."""
         which, out = choice("kind", kind, get_args(ResidualKind)), np.empty(self._T.shape)
-        self._fill(lambda *arrays: self._setup.problem.residual(*arrays, which), out)
-        return self._setup.dress(out, "residual")
+        self._fill(lambda item, T, out: self._setup.problem.residual(item, T, out, which), out)
+        return cast(F, self._setup.dress(out, "residual"))
 
 
-def _finish(solution: Solution) -> Solution:
+def _finish(solution: Solution[Any]) -> Solution[Any]:
     """T for the user: read-only, with its coordinates."""
     solution._T.flags.writeable = False
     solution.T = solution._setup.dress(solution._T.view())
@@ -353,33 +358,90 @@ def _finish(solution: Solution) -> Solution:
 # ---- functions -----------------------------------------------------------------------
 
 @overload
-def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Optional[Spacing] = ...,
-          walls: ArrayLike = ..., t_max: Optional[float] = ..., *,
+def solve(G: L, b: Optional[ArrayLike], sources: ArrayLike, spacing: Optional[Spacing] = ...,
+          walls: Optional[ArrayLike] = ..., t_max: Optional[float] = ..., *,
           solution: Literal[False] = ..., threads: int = ..., stencils: StencilKind = ...,
           order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
-          targets: ArrayLike = ..., max_cells: Optional[int] = ..., tol: float = ...,
-          max_iterations: int = ..., out: Optional[np.ndarray] = ...,
-          progress: Progress = ...,
-          starts: ArrayLike = ..., stopped: ArrayLike = ..., cost: Cost = ...) -> Any: ...
+          targets: Optional[ArrayLike] = ..., max_cells: Optional[int] = ..., tol: float = ...,
+          max_iterations: int = ..., out: Optional[ArrayLike] = ..., progress: Progress = ...,
+          starts: Optional[ArrayLike] = ..., stopped: Optional[ArrayLike] = ...,
+          cost: Cost = ...) -> L: ...
 @overload
-def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Optional[Spacing] = ...,
-          walls: ArrayLike = ..., t_max: Optional[float] = ..., *,
+def solve(G: L, b: Optional[ArrayLike], sources: ArrayLike, spacing: Optional[Spacing] = ...,
+          walls: Optional[ArrayLike] = ..., t_max: Optional[float] = ..., *,
           solution: Literal[True], threads: int = ..., stencils: StencilKind = ...,
           order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
-          targets: ArrayLike = ..., max_cells: Optional[int] = ..., tol: float = ...,
-          max_iterations: int = ..., out: Optional[np.ndarray] = ...,
-          progress: Progress = ...,
-          starts: ArrayLike = ..., stopped: ArrayLike = ..., cost: Cost = ...) -> Solution: ...
+          targets: Optional[ArrayLike] = ..., max_cells: Optional[int] = ..., tol: float = ...,
+          max_iterations: int = ..., out: Optional[ArrayLike] = ..., progress: Progress = ...,
+          starts: Optional[ArrayLike] = ..., stopped: Optional[ArrayLike] = ...,
+          cost: Cost = ...) -> Solution[L]: ...
+@overload
+def solve(G: Dataset, b: Optional[ArrayLike], sources: ArrayLike, spacing: Optional[Spacing] = ...,
+          walls: Optional[ArrayLike] = ..., t_max: Optional[float] = ..., *,
+          solution: Literal[False] = ..., threads: int = ..., stencils: StencilKind = ...,
+          order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
+          targets: Optional[ArrayLike] = ..., max_cells: Optional[int] = ..., tol: float = ...,
+          max_iterations: int = ..., out: Optional[ArrayLike] = ..., progress: Progress = ...,
+          starts: Optional[ArrayLike] = ..., stopped: Optional[ArrayLike] = ...,
+          cost: Cost = ...) -> Raster: ...
+@overload
+def solve(G: Dataset, b: Optional[ArrayLike], sources: ArrayLike, spacing: Optional[Spacing] = ...,
+          walls: Optional[ArrayLike] = ..., t_max: Optional[float] = ..., *,
+          solution: Literal[True], threads: int = ..., stencils: StencilKind = ...,
+          order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
+          targets: Optional[ArrayLike] = ..., max_cells: Optional[int] = ..., tol: float = ...,
+          max_iterations: int = ..., out: Optional[ArrayLike] = ..., progress: Progress = ...,
+          starts: Optional[ArrayLike] = ..., stopped: Optional[ArrayLike] = ...,
+          cost: Cost = ...) -> Solution[Raster]: ...
+@overload
+def solve(G: PlainArrayLike, b: L, sources: ArrayLike, spacing: Optional[Spacing] = ...,
+          walls: Optional[ArrayLike] = ..., t_max: Optional[float] = ..., *,
+          solution: Literal[False] = ..., threads: int = ..., stencils: StencilKind = ...,
+          order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
+          targets: Optional[ArrayLike] = ..., max_cells: Optional[int] = ..., tol: float = ...,
+          max_iterations: int = ..., out: Optional[ArrayLike] = ..., progress: Progress = ...,
+          starts: Optional[ArrayLike] = ..., stopped: Optional[ArrayLike] = ...,
+          cost: Cost = ...) -> L: ...
+@overload
+def solve(G: PlainArrayLike, b: L, sources: ArrayLike, spacing: Optional[Spacing] = ...,
+          walls: Optional[ArrayLike] = ..., t_max: Optional[float] = ..., *,
+          solution: Literal[True], threads: int = ..., stencils: StencilKind = ...,
+          order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
+          targets: Optional[ArrayLike] = ..., max_cells: Optional[int] = ..., tol: float = ...,
+          max_iterations: int = ..., out: Optional[ArrayLike] = ..., progress: Progress = ...,
+          starts: Optional[ArrayLike] = ..., stopped: Optional[ArrayLike] = ...,
+          cost: Cost = ...) -> Solution[L]: ...
+@overload
+def solve(G: PlainArrayLike, b: Optional[PlainArrayLike], sources: ArrayLike,
+          spacing: Optional[Spacing] = ...,
+          walls: Optional[ArrayLike] = ..., t_max: Optional[float] = ..., *,
+          solution: Literal[False] = ..., threads: int = ..., stencils: StencilKind = ...,
+          order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
+          targets: Optional[ArrayLike] = ..., max_cells: Optional[int] = ..., tol: float = ...,
+          max_iterations: int = ..., out: Optional[ArrayLike] = ..., progress: Progress = ...,
+          starts: Optional[ArrayLike] = ..., stopped: Optional[ArrayLike] = ...,
+          cost: Cost = ...) -> FloatArray: ...
+@overload
+def solve(G: PlainArrayLike, b: Optional[PlainArrayLike], sources: ArrayLike,
+          spacing: Optional[Spacing] = ...,
+          walls: Optional[ArrayLike] = ..., t_max: Optional[float] = ..., *,
+          solution: Literal[True], threads: int = ..., stencils: StencilKind = ...,
+          order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
+          targets: Optional[ArrayLike] = ..., max_cells: Optional[int] = ..., tol: float = ...,
+          max_iterations: int = ..., out: Optional[ArrayLike] = ..., progress: Progress = ...,
+          starts: Optional[ArrayLike] = ..., stopped: Optional[ArrayLike] = ...,
+          cost: Cost = ...) -> Solution[FloatArray]: ...
 
 
-def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Optional[Spacing] = None,
-          walls: ArrayLike = None, t_max: Optional[float] = None, *, solution: bool = False,
-          threads: int = 1, stencils: StencilKind = "adaptive", order: int = 1,
-          factor: Optional[float] = None, periodic: Periodic = "", targets: ArrayLike = None,
+def solve(G: ArrayLike, b: Optional[ArrayLike], sources: ArrayLike,
+          spacing: Optional[Spacing] = None, walls: Optional[ArrayLike] = None,
+          t_max: Optional[float] = None, *, solution: bool = False, threads: int = 1,
+          stencils: StencilKind = "adaptive", order: int = 1, factor: Optional[float] = None,
+          periodic: Periodic = "", targets: Optional[ArrayLike] = None,
           max_cells: Optional[int] = None, tol: float = 0.0, max_iterations: int = 100_000,
-          out: Optional[np.ndarray] = None,
-          progress: Progress = None, starts: ArrayLike = None,
-          stopped: ArrayLike = None, cost: Cost = "mean") -> Any:
+          out: Optional[ArrayLike] = None, progress: Progress = None,
+          starts: Optional[ArrayLike] = None, stopped: Optional[ArrayLike] = None,
+          cost: Cost = "mean") -> Any:
     """Arrival times of a front: \\|grad T + b\\|_{G^-1} = 1.
 
     Moving by v costs F(v) = sqrt(v' G v) - b.v, so the front is faster along +b.
@@ -472,7 +534,7 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Optional[Spac
     return setup.dress(T)
 
 
-def check(G: ArrayLike, b: ArrayLike = None, walls: ArrayLike = None) -> None:
+def check(G: ArrayLike, b: Optional[ArrayLike] = None, walls: Optional[ArrayLike] = None) -> None:
     """Raises `MetricError` for the first cell whose metric or drift is not admissible.
 
     >>> import numpy as np, zermelo
@@ -481,9 +543,10 @@ def check(G: ArrayLike, b: ArrayLike = None, walls: ArrayLike = None) -> None:
     Setup(G, b, (0.0, 0.0), 1.0, walls).problem.check()
 
 
-def path_cost(G: ArrayLike, b: ArrayLike, points: ArrayLike, spacing: Optional[Spacing] = None,
-              walls: ArrayLike = None, *, periodic: Periodic = "", starts: ArrayLike = None,
-              stopped: ArrayLike = None) -> float:
+def path_cost(G: ArrayLike, b: Optional[ArrayLike], points: ArrayLike,
+              spacing: Optional[Spacing] = None, walls: Optional[ArrayLike] = None, *,
+              periodic: Periodic = "", starts: Optional[ArrayLike] = None,
+              stopped: Optional[ArrayLike] = None) -> float:
     """What it costs to move along a polyline of (row, col) from its first point to its last.
 
     inf if it crosses a wall or the border.  With ``starts`` the metric changes with time as in

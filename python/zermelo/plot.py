@@ -59,7 +59,7 @@ class Picture(NamedTuple):
         return self.image.axes
 
 
-def solution(s: "Solution", *, ax: "Optional[Axes]" = None, item: Optional[int] = None,
+def solution(s: "Solution[Any]", *, ax: "Optional[Axes]" = None, item: Optional[int] = None,
              levels: Levels = 10, to: Optional[ArrayLike] = None, drift_kind: DriftKind = "arrows",
              cmap: "Union[MapName, str, Colormap]" = "sea", colorbar: bool = True,
              legend: bool = True) -> Picture:
