@@ -348,7 +348,7 @@ def _plain_fields(G: Any, b: Any, start_G: Any, start_b: Any, walls: Any, seen: 
                   ) -> Tuple[Any, ...]:
     """The arguments and experiments without coordinates, what dresses results, and cells without
     data."""
-    given = {f"times of experiment {i}": e.times for i, e in enumerate(seen)}
+    given: Dict[str, Any] = {f"times of experiment {i}": e.times for i, e in enumerate(seen)}
     given.update({f"upper of experiment {i}": e.upper for i, e in enumerate(seen)})
     given = {name: a for name, a in given.items() if np.ndim(a) > 1}
     given.update(G=G, b=b, start_G=start_G, start_b=start_b, walls=walls)
