@@ -5,7 +5,7 @@ DESTDIR ?=
 JOBS ?= 2
 BUILD = build/release
 
-.PHONY: all demo test python bench docs install clean format
+.PHONY: all demo test attack python bench docs install clean format
 
 all:
 	cmake --preset release
@@ -20,6 +20,12 @@ test:
 	-@tools/install-deps build test python torch
 	@tools/test
 
+attack: # hostile files, little memory, kills: half an hour; ARGS="--seconds 60 --seed 7 files"
+	-@tools/install-deps build test python
+	cmake --preset ci
+	cmake --build build/ci -j $(JOBS)
+	@tools/attack --build build/ci $(ARGS)
+
 python: # into build/python; PYTHON=... for another interpreter
 	-@tools/install-deps python
 	@tools/python
@@ -28,8 +34,9 @@ bench: all # QUICK=1: small sizes only, under a minute
 	@tools/bench $(BUILD) $(if $(QUICK),--quick)
 
 docs: # a static site: build/docs/html/index.html
-	-@tools/install-deps build docs
+	-@tools/install-deps build docs python torch
 	@$(MAKE) --no-print-directory all
+	@tools/python
 	tools/check_docs.py
 	tools/docs $(BUILD) build/docs
 

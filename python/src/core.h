@@ -23,12 +23,13 @@ typedef struct core_state {
     PyObject *not_converged; /* a warning */
     PyTypeObject *problem_type, *solver_type, *inversion_type;
     solver_pool *pool; /* after all that are objects */
+    int caller; /* frames from us to whom warnings concern: the caller of the package */
 } core_state;
 
 extern PyType_Spec problem_spec, solver_spec, inversion_spec;
 /* functions of the module */
-extern PyMethodDef cells_methods[];
-extern PyMethodDef convert_methods[], outline_methods[], pool_methods[];
+extern PyMethodDef cells_methods[], colors_methods[], convert_methods[], outline_methods[],
+    pool_methods[];
 
 /* ---- status.c --------------------------------------------------------------------- */
 
@@ -155,6 +156,9 @@ typedef struct callback {
 
 callback callback_of(PyObject *function); /* None: none */
 int callback_progress(void *ctx, double fraction);
+
+/* Calls the function with values as of Py_BuildValue, "(id)"; non-zero: stop. */
+int callback_call(callback *c, const char *format, ...);
 int callback_invert(void *ctx, const zm_invert_iteration *iteration);
 
 #endif

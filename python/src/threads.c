@@ -2,6 +2,7 @@
  * Working without the GIL: locks of handles, Ctrl-C, progress functions. */
 #include "core.h"
 
+#include <stdarg.h>
 #include <time.h>
 
 PyThreadState *lock_enter(PyThread_type_lock lock)
@@ -61,19 +62,34 @@ int callback_progress(void *ctx, double fraction)
     return stop;
 }
 
+int callback_call(callback *c, const char *format, ...)
+{
+    const PyGILState_STATE gil = PyGILState_Ensure();
+    int stop = PyErr_CheckSignals();
+    va_list values;
+
+    if (!stop && c->function) {
+        PyObject *arguments;
+
+        va_start(values, format);
+        arguments = Py_VaBuildValue(format, values);
+        va_end(values);
+        stop = wants_stop(arguments ? PyObject_CallObject(c->function, arguments) : NULL);
+        Py_XDECREF(arguments);
+    }
+    PyGILState_Release(gil);
+    return stop;
+}
+
 int callback_invert(void *ctx, const zm_invert_iteration *p)
 {
     callback *c = ctx;
-    const PyGILState_STATE gil = PyGILState_Ensure();
-    int stop = PyErr_CheckSignals();
+    int stop;
 
     c->readable = p->level == 0;
-    if (!stop && c->function)
-        stop = wants_stop(PyObject_CallFunction(
-            c->function, "iiLLdddd", (int)p->iteration, (int)p->level,
-            (long long)p->solves, (long long)p->products, p->chi2, p->misfit, p->lambda,
-            p->objective));
+    stop = callback_call(c, "(iiLLdddd)", (int)p->iteration, (int)p->level,
+                         (long long)p->solves, (long long)p->products, p->chi2,
+                         p->misfit, p->lambda, p->objective);
     c->readable = false;
-    PyGILState_Release(gil);
     return stop;
 }

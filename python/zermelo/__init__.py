@@ -16,8 +16,10 @@ from ._core import (ArgumentError, Cancelled, Error, MetricError, NotConvergedWa
                     StateError, UnsupportedError, __version__, clear_cache)
 from ._convert import (FireEllipse, fire_ellipse, from_zermelo, project, project_vjp,
                        to_fire_ellipse, to_zermelo)
-from ._invert import Experiment, Inversion, Iteration, LCurve, Report, invert
+from ._experiments import Experiment
 from ._frames import Raster
+from ._invert import Inversion, Iteration, LCurve, Report, invert
+from ._isochrones import Isochrone, Isochrones, isochrones
 from ._parametrise import parametrise, parametrise_vjp
 from ._solve import Solution, Stencils, check, path_cost, solve
 

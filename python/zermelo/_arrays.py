@@ -161,7 +161,7 @@ def mask(value: Any, cells: Cells, name: str, batch: bool = False) -> Optional[A
 
 def _truth(a: Array, name: str) -> Array:
     """A mask of numbers, which are 0 and 1 and nothing else."""
-    true = a == 1
+    true: Array = a == 1
     odd = ~(true | (a == 0))
     if odd.any():
         at = tuple(map(int, np.argwhere(odd)[0]))

@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 import math
-from typing import Any, List, Literal, NamedTuple, Optional, Tuple, get_args
+from typing import Any, List, Literal, NamedTuple, Optional, Tuple, get_args, overload
 
 import numpy as np
 
 from . import _core
-from ._arrays import Nonfinite, choice, floats, propagates, threads_of
+from ._arrays import Nonfinite, choice, floats, number_of, propagates, threads_of
 from ._core import ArgumentError
 from ._fields import Fields, Rates, batch_of, gaps
-from ._frames import Frame
+from ._frames import Frame, Raster
 from ._labels import conform
-from ._types import Array, ArrayLike
+from ._types import Array, ArrayLike, Dataset, FloatArray, L, PlainArrayLike
 
 Pair = Tuple[Any, Optional[Array]]  # arrays of a metric and of a drift
-Planes = Tuple[Optional[np.ndarray], ...]  # five in the order of the library; None: left out
+Planes = Tuple[Optional[Array], ...]  # five in the order of the library; None: left out
 
 
-def _plane(a: Any, k: int, problem: int) -> Optional[np.ndarray]:
+def _plane(a: Any, k: int, problem: int) -> Optional[Array]:
     """Plane k of one problem of (H, W), (P, H, W) or (B, P, H, W)."""
-    if a is None or a.ndim == 2:
-        return a
-    if a.ndim == 4:
-        a = a[problem if len(a) > 1 else 0]
-    return a[k]
+    plane: Optional[Array] = a
+    if a is not None and a.ndim > 2:
+        plane = a[k] if a.ndim == 3 else a[problem if len(a) > 1 else 0, k]
+    return plane
 
 
-def _five(G: np.ndarray, b: Optional[np.ndarray], problem: int) -> Planes:
+def _five(G: Array, b: Optional[Array], problem: int) -> Planes:
     """g11, g12, g22, b1, b2."""
     count = 1 if G.ndim == 2 else G.shape[-3]
     where = {1: (0, None, None), 2: (0, None, 1), 3: (0, 1, 2)}[count]
@@ -38,7 +37,7 @@ def _five(G: np.ndarray, b: Optional[np.ndarray], problem: int) -> Planes:
 
 # ---- projections ---------------------------------------------------------------------
 
-def full_planes(G: np.ndarray) -> np.ndarray:
+def full_planes(G: Array) -> Array:
     """All three planes of a scalar or diagonal metric."""
     if G.ndim > 2 and G.shape[-3] == 3:
         return G
@@ -47,7 +46,7 @@ def full_planes(G: np.ndarray) -> np.ndarray:
     return np.concatenate([g11, np.zeros_like(g11), g22], axis=-3)
 
 
-def _fewer_planes(G: np.ndarray, like: np.ndarray) -> np.ndarray:
+def _fewer_planes(G: Array, like: Array) -> Array:
     """Of all three planes those that `like` has."""
     if like.ndim == 2:
         return np.ascontiguousarray(G[..., 0, :, :])
@@ -64,13 +63,19 @@ class Bounds(NamedTuple):
     nonfinite: Nonfinite = "refuse"
     threads: int = 1
 
+    @classmethod
+    def of(cls, eig_min: Any, eig_max: Any, rho: Any, nonfinite: Nonfinite = "refuse",
+           threads: int = 1) -> "Bounds":
+        return cls(number_of(eig_min, "eig_min"), number_of(eig_max, "eig_max"),
+                   number_of(rho, "rho"), nonfinite, threads)
+
     def run(self, at: Pair, given: Pair, out: Pair) -> None:
         """Projects into `out`, or carries derivatives `given` back to it."""
         G = at[0]
         n = batch_of(*at, *given) or 1
-        _core.project(given[0] is not None, *G.shape[-2:], G.dtype == np.float32, n, *at, *given,
-                      *out, self.eig_min, self.eig_max, self.rho, propagates(self.nonfinite),
-                      threads_of(self.threads))
+        _core.project(given[0] is not None, G.shape[-2], G.shape[-1], G.dtype == np.float32, n, *at,
+                      *given, *out, self.eig_min, self.eig_max, self.rho,
+                      propagates(self.nonfinite), threads_of(self.threads))
 
 
 def project_full(G: Array, b: Optional[Array], bounds: Bounds) -> Pair:
@@ -91,7 +96,37 @@ def project_full_vjp(G: Array, b: Optional[Array], cG: Array, cb: Optional[Array
     return out
 
 
-def project(G: ArrayLike, b: ArrayLike = None, *, eig_min: float = 1e-6,
+@overload
+def project(G: L, b: None = ..., *, eig_min: float = ...,
+            eig_max: float = ..., rho: float = ...,
+            threads: int = ...) -> L: ...
+@overload
+def project(G: L, b: ArrayLike, *, eig_min: float = ...,
+            eig_max: float = ..., rho: float = ...,
+            threads: int = ...) -> Tuple[L, L]: ...
+@overload
+def project(G: Dataset, b: None = ..., *, eig_min: float = ...,
+            eig_max: float = ..., rho: float = ...,
+            threads: int = ...) -> Raster: ...
+@overload
+def project(G: Dataset, b: ArrayLike, *, eig_min: float = ...,
+            eig_max: float = ..., rho: float = ...,
+            threads: int = ...) -> Tuple[Raster, Raster]: ...
+@overload
+def project(G: PlainArrayLike, b: None = ..., *, eig_min: float = ...,
+            eig_max: float = ..., rho: float = ...,
+            threads: int = ...) -> FloatArray: ...
+@overload
+def project(G: PlainArrayLike, b: L, *, eig_min: float = ...,
+            eig_max: float = ..., rho: float = ...,
+            threads: int = ...) -> Tuple[L, L]: ...
+@overload
+def project(G: PlainArrayLike, b: PlainArrayLike, *, eig_min: float = ...,
+            eig_max: float = ..., rho: float = ...,
+            threads: int = ...) -> Tuple[FloatArray, FloatArray]: ...
+
+
+def project(G: ArrayLike, b: Optional[ArrayLike] = None, *, eig_min: float = 1e-6,
             eig_max: float = math.inf, rho: float = 0.99, threads: int = 1) -> Any:
     """The admissible metric and drift next to G and b.
 
@@ -106,15 +141,50 @@ def project(G: ArrayLike, b: ArrayLike = None, *, eig_min: float = 1e-6,
     """
     fields = Fields.of(G, b)
     g, d = fields.G, fields.b
-    out_G, out_b = project_full(full_planes(g), d, Bounds(eig_min, eig_max, rho, threads=threads))
-    result = fields.frame.admissible(*gaps(fields.hidden, _fewer_planes(out_G, g)))
+    out_G, out_b = project_full(full_planes(g), d,
+                                Bounds.of(eig_min, eig_max, rho, threads=threads))
+    result, = gaps(fields.hidden, _fewer_planes(out_G, g))
+    result = fields.frame.admissible(result)
     if out_b is None:
         return result
-    return result, fields.frame.vectors(*gaps(fields.hidden, out_b))
+    gaps(fields.hidden, out_b)
+    return result, fields.frame.vectors(out_b)
 
 
-def project_vjp(G: ArrayLike, b: ArrayLike, dG: ArrayLike, db: ArrayLike = None, *,
-                eig_min: float = 1e-6, eig_max: float = math.inf, rho: float = 0.99,
+@overload
+def project_vjp(G: L, b: None, dG: ArrayLike, db: Optional[ArrayLike] = ..., *,
+                eig_min: float = ..., eig_max: float = ..., rho: float = ...,
+                nonfinite: Nonfinite = ..., threads: int = ...) -> L: ...
+@overload
+def project_vjp(G: L, b: ArrayLike, dG: ArrayLike, db: Optional[ArrayLike] = ..., *,
+                eig_min: float = ..., eig_max: float = ..., rho: float = ...,
+                nonfinite: Nonfinite = ..., threads: int = ...) -> Tuple[L, L]: ...
+@overload
+def project_vjp(G: Dataset, b: None, dG: ArrayLike, db: Optional[ArrayLike] = ..., *,
+                eig_min: float = ..., eig_max: float = ..., rho: float = ...,
+                nonfinite: Nonfinite = ..., threads: int = ...) -> Raster: ...
+@overload
+def project_vjp(G: Dataset, b: ArrayLike, dG: ArrayLike, db: Optional[ArrayLike] = ..., *,
+                eig_min: float = ..., eig_max: float = ..., rho: float = ...,
+                nonfinite: Nonfinite = ..., threads: int = ...) -> Tuple[Raster, Raster]: ...
+@overload
+def project_vjp(G: PlainArrayLike, b: None, dG: ArrayLike, db: Optional[ArrayLike] = ..., *,
+                eig_min: float = ..., eig_max: float = ..., rho: float = ...,
+                nonfinite: Nonfinite = ..., threads: int = ...) -> FloatArray: ...
+@overload
+def project_vjp(G: PlainArrayLike, b: L, dG: ArrayLike, db: Optional[ArrayLike] = ..., *,
+                eig_min: float = ..., eig_max: float = ..., rho: float = ...,
+                nonfinite: Nonfinite = ..., threads: int = ...) -> Tuple[L, L]: ...
+@overload
+def project_vjp(G: PlainArrayLike, b: PlainArrayLike, dG: ArrayLike,
+                db: Optional[ArrayLike] = ..., *, eig_min: float = ...,
+                eig_max: float = ..., rho: float = ...,
+                nonfinite: Nonfinite = ..., threads: int = ...) -> Tuple[FloatArray, FloatArray]: ...
+
+
+def project_vjp(G: ArrayLike, b: Optional[ArrayLike], dG: ArrayLike,
+                db: Optional[ArrayLike] = None, *, eig_min: float = 1e-6,
+                eig_max: float = math.inf, rho: float = 0.99,
                 nonfinite: Nonfinite = "refuse", threads: int = 1) -> Any:
     """From derivatives with respect to the results of `project` to those of its arguments G and b.
 
@@ -141,7 +211,7 @@ def project_vjp(G: ArrayLike, b: ArrayLike, dG: ArrayLike, db: ArrayLike = None,
     full[..., {1: slice(0, 1), 2: slice(0, 3, 2), 3: slice(0, 3)}[planes], :, :] = \
         cG[..., None, :, :] if g.ndim == 2 else cG
     out_G, out_b = project_full_vjp(full_planes(g), d, full, cb,
-                                    Bounds(eig_min, eig_max, rho, nonfinite, threads))
+                                    Bounds.of(eig_min, eig_max, rho, nonfinite, threads))
     if planes == 1:  # g stands for g11 and g22
         out_G = out_G[..., 0:1, :, :] + out_G[..., 2:3, :, :]
     result = _sum_to(_fewer_planes(out_G, g) if planes > 1 else out_G, g.shape)
@@ -160,11 +230,12 @@ def _cotangent(name: str, value: Any, shape: Tuple[int, ...], fields: Fields) ->
     return a.astype(fields.G.dtype, copy=False)
 
 
-def _sum_to(d: Any, shape: Tuple[int, ...]) -> np.ndarray:
+def _sum_to(d: Any, shape: Tuple[int, ...]) -> Array:
     """Summed over the batch where the argument was shared by it."""
     if d.ndim == 4 and (len(shape) < 4 or shape[0] < len(d)):
         d = d.sum(axis=0)
-    return d.reshape(shape)
+    total: Array = d.reshape(shape)
+    return total
 
 
 # ---- forms ---------------------------------------------------------------------------
@@ -182,12 +253,12 @@ class Form(NamedTuple):
     target: int
     convention: Convention = "compass"
     tilt: float = 1e-3
-    walls: Optional[np.ndarray] = None
+    walls: Optional[Array] = None
     nonfinite: Nonfinite = "refuse"
 
 
 def convert(form: Form, at: List[Planes], what: int = VALUE, given: Optional[List[Planes]] = None
-            ) -> np.ndarray:
+            ) -> Array:
     """Planes (n, P, H, W) of n problems: values, or derivatives of them along `given` (JVP) or
     transposed (VJP)."""
     first: Any = at[0][0]
@@ -205,11 +276,12 @@ def as_five(planes: Any) -> Planes:
     return (*planes, *[None] * (5 - len(planes)))
 
 
-def _convert_pair(form: Form, G: np.ndarray, b: Optional[np.ndarray]) -> np.ndarray:
+def _convert_pair(form: Form, G: Array, b: Optional[Array]) -> Array:
     """(P, H, W) or (B, P, H, W) from a metric and a vector."""
     batch = batch_of(G, b)
     out = convert(form, [_five(G, b, k) for k in range(batch or 1)])
-    return out[0] if batch is None else out
+    planes: Array = out[0] if batch is None else out
+    return planes
 
 
 def _split(planes: Array, frame: Frame) -> Any:
@@ -218,7 +290,8 @@ def _split(planes: Array, frame: Frame) -> Any:
 
 def _converted(source: int, target: int, fields: Fields) -> Any:
     planes = _convert_pair(Form(source, target, walls=fields.walls), fields.G, fields.b)
-    return _split(*gaps(fields.hidden, planes), fields.frame)
+    gaps(fields.hidden, planes)
+    return _split(planes, fields.frame)
 
 
 def _mirror(planes: Array, form: Form, frame: Frame, *odd: int) -> Array:
@@ -229,8 +302,19 @@ def _mirror(planes: Array, form: Form, frame: Frame, *odd: int) -> Array:
     return planes
 
 
-def to_zermelo(G: ArrayLike, b: ArrayLike = None, *, walls: ArrayLike = None
-               ) -> Tuple[np.ndarray, np.ndarray]:
+@overload
+def to_zermelo(G: L, b: Optional[ArrayLike] = ..., *, walls: Optional[ArrayLike] = ...
+                 ) -> Tuple[L, L]: ...
+@overload
+def to_zermelo(G: Dataset, b: Optional[ArrayLike] = ..., *, walls: Optional[ArrayLike] = ...
+                 ) -> Tuple[Raster, Raster]: ...
+@overload
+def to_zermelo(G: PlainArrayLike, b: Optional[PlainArrayLike] = ..., *,
+               walls: Optional[ArrayLike] = ...) -> Tuple[FloatArray, FloatArray]: ...
+
+
+def to_zermelo(G: ArrayLike, b: Optional[ArrayLike] = None, *, walls: Optional[ArrayLike] = None
+               ) -> Any:
     """Metric and drift as own speed and wind: (h, W) with shapes (3, H, W) and (2, H, W).
 
     In still air the front reaches { u : u' h u <= 1 } in unit time; the wind W carries it.
@@ -244,8 +328,19 @@ def to_zermelo(G: ArrayLike, b: ArrayLike = None, *, walls: ArrayLike = None
     return _converted(RANDERS, ZERMELO, Fields.of(G, b, walls))
 
 
-def from_zermelo(h: ArrayLike, W: ArrayLike = None, *, walls: ArrayLike = None
-                 ) -> Tuple[np.ndarray, np.ndarray]:
+@overload
+def from_zermelo(h: L, W: Optional[ArrayLike] = ..., *, walls: Optional[ArrayLike] = ...
+                 ) -> Tuple[L, L]: ...
+@overload
+def from_zermelo(h: Dataset, W: Optional[ArrayLike] = ..., *, walls: Optional[ArrayLike] = ...
+                 ) -> Tuple[Raster, Raster]: ...
+@overload
+def from_zermelo(h: PlainArrayLike, W: Optional[PlainArrayLike] = ..., *,
+                 walls: Optional[ArrayLike] = ...) -> Tuple[FloatArray, FloatArray]: ...
+
+
+def from_zermelo(h: ArrayLike, W: Optional[ArrayLike] = None, *, walls: Optional[ArrayLike] = None
+                 ) -> Any:
     """Metric and drift (G, b) of a front with its own speed in a wind or current.
 
     h : (H, W) for a speed c that is the same in all directions, h = 1/c**2, (3, H, W) for
@@ -259,10 +354,29 @@ def from_zermelo(h: ArrayLike, W: ArrayLike = None, *, walls: ArrayLike = None
     return _converted(ZERMELO, RANDERS, Fields.of(h, W, walls, "hW"))
 
 
-def fire_ellipse(head: ArrayLike, flank: ArrayLike = None, back: ArrayLike = None,
-                 heading: ArrayLike = 0.0, *, length_to_breadth: ArrayLike = None,
+@overload
+def fire_ellipse(head: L, flank: Optional[ArrayLike] = ..., back: Optional[ArrayLike] = ...,
+                 heading: ArrayLike = ..., *, length_to_breadth: Optional[ArrayLike] = ...,
+                 convention: Convention = ..., shape: Optional[Tuple[int, ...]] = ...,
+                 walls: Optional[ArrayLike] = ...) -> Tuple[L, L]: ...
+@overload
+def fire_ellipse(head: Dataset, flank: Optional[ArrayLike] = ..., back: Optional[ArrayLike] = ...,
+                 heading: ArrayLike = ..., *, length_to_breadth: Optional[ArrayLike] = ...,
+                 convention: Convention = ..., shape: Optional[Tuple[int, ...]] = ...,
+                 walls: Optional[ArrayLike] = ...) -> Tuple[Raster, Raster]: ...
+@overload
+def fire_ellipse(head: PlainArrayLike, flank: Optional[ArrayLike] = ...,
+                 back: Optional[ArrayLike] = ..., heading: ArrayLike = ..., *,
+                 length_to_breadth: Optional[ArrayLike] = ...,
+                 convention: Convention = ..., shape: Optional[Tuple[int, ...]] = ...,
+                 walls: Optional[ArrayLike] = ...) -> Tuple[FloatArray, FloatArray]: ...
+
+
+def fire_ellipse(head: ArrayLike, flank: Optional[ArrayLike] = None,
+                 back: Optional[ArrayLike] = None, heading: ArrayLike = 0.0, *,
+                 length_to_breadth: Optional[ArrayLike] = None,
                  convention: Convention = "compass", shape: Optional[Tuple[int, ...]] = None,
-                 walls: ArrayLike = None) -> Tuple[np.ndarray, np.ndarray]:
+                 walls: Optional[ArrayLike] = None) -> Any:
     """Metric and drift (G, b) of a fire that spreads as an ellipse.
 
     head, flank, back : rates of spread along the heading, at the widest place across it (half
@@ -278,10 +392,12 @@ def fire_ellipse(head: ArrayLike, flank: ArrayLike = None, back: ArrayLike = Non
     """
     if length_to_breadth is not None:
         if flank is not None or back is not None:
-            raise ArgumentError("give flank and back, or length_to_breadth, not both")
+            raise ArgumentError("flank, back and length_to_breadth are given, expected flank and "
+                                "back or length_to_breadth, not both")
         fields = {"head": head, "length_to_breadth": length_to_breadth, "heading": heading}
     elif flank is None or back is None:
-        raise ArgumentError("give flank and back, or length_to_breadth")
+        raise ArgumentError("head is given alone, expected flank and back too, or "
+                            "length_to_breadth")
     else:
         fields = {"head": head, "flank": flank, "back": back, "heading": heading}
     arrays, closed, frame, hidden = Rates.of(fields, walls, shape)
@@ -297,14 +413,15 @@ def fire_ellipse(head: ArrayLike, flank: ArrayLike = None, back: ArrayLike = Non
 class FireEllipse(NamedTuple):
     """Rates of spread along the heading, across and against it; where the head goes."""
 
-    head: np.ndarray
-    flank: np.ndarray
-    back: np.ndarray
-    heading: np.ndarray
+    head: Array
+    flank: Array
+    back: Array
+    heading: Array
 
 
-def to_fire_ellipse(G: ArrayLike, b: ArrayLike = None, *, convention: Convention = "compass",
-                    tilt: float = 1e-3, walls: ArrayLike = None) -> FireEllipse:
+def to_fire_ellipse(G: ArrayLike, b: Optional[ArrayLike] = None, *,
+                    convention: Convention = "compass", tilt: float = 1e-3,
+                    walls: Optional[ArrayLike] = None) -> FireEllipse:
     """Metric and drift as a fire ellipse: head, flank, back, heading.
 
     An ellipse whose axis is not along its wind is refused if it is off by more than `tilt`;

@@ -14,16 +14,19 @@ from ._types import Array, ArrayLike
 
 
 def batch_of(*arrays: Optional[Array]) -> Optional[int]:
-    """Size of the batch axis; None where no array has one."""
-    sizes = {len(a) for a in arrays if a is not None and a.ndim == 4}
-    if len(sizes - {1}) > 1:
-        raise ArgumentError(f"batches of different size: {', '.join(map(str, sorted(sizes)))}")
-    return max(sizes) if sizes else None
+    """Size of the batch axis of G and b; None where no array has one."""
+    sizes = {name: len(a) for name, a in zip("Gb", arrays) if a is not None and a.ndim == 4}
+    if len({*sizes.values()} - {1}) > 1:
+        raise ArgumentError("batches of different size: " +
+                            ", ".join(f"{name} has {size}" for name, size in sizes.items()) +
+                            "; expected the same, or 1")
+    return max(sizes.values()) if sizes else None
 
 
 def pair_of(G: Any, b: Any, names: str = "Gb") -> Tuple[Array, Optional[Array]]:
     g = metric(G, names[0])
-    pair: Any = same_type(g, drift(b, g.shape[-2:], names[1]))
+    cells = g.shape[-2], g.shape[-1]
+    pair: Tuple[Array, Optional[Array]] = same_type(g, drift(b, cells, names[1]))
     return pair
 
 
@@ -45,7 +48,7 @@ class Fields(NamedTuple):
             values, frame, hidden = undress(**{names[0]: G, names[1]: b, "walls": walls})
             G, b, walls = values.values()
         g, d = pair_of(G, b, names)
-        closed = mask(walls, g.shape[-2:], "walls")
+        closed = mask(walls, (g.shape[-2], g.shape[-1]), "walls")
         if hidden is not None:
             g, d = _without(g, hidden), None if d is None else _without(d, hidden, 0.0)
         return cls(g, d, closed, frame or Frame(), hidden)
@@ -85,7 +88,8 @@ class Rates(NamedTuple):
         if hidden is not None:
             arrays = [np.where(hidden, a.dtype.type(name != "heading"), a)
                       for name, a in zip(fields, arrays)]
-        return cls(arrays, mask(walls, arrays[0].shape[-2:], "walls"), frame or Frame(), hidden)
+        cells = arrays[0].shape[-2], arrays[0].shape[-1]
+        return cls(arrays, mask(walls, cells, "walls"), frame or Frame(), hidden)
 
 
 def ellipse_fields(fields: Dict[str, Any], shape: Optional[Tuple[int, ...]]) -> List[Array]:

@@ -26,10 +26,10 @@ def kind_of(name: str) -> str:
     return KINDS.get(name, name.split(" ")[0])
 
 
-class Raster(np.ndarray):
+class Raster(Array):
     """Results on the grid of a rasterio dataset.
 
-    ``profile`` has what ``rasterio.open`` needs to write them, and is empty for a part of the grid::
+    ``profile`` has what ``rasterio.open`` needs to write them; a part of the grid has none::
 
         with rasterio.open("T.tif", "w", **T.profile) as out:
             out.write(T, 1)
@@ -62,8 +62,8 @@ class Grid(NamedTuple):
         """Distance of rows (0) or columns (1), with its sign."""
         name, c = self.names[axis], (self.y, self.x)[axis]
         if c is None or len(c) < 2 or c.dtype.kind not in "iuf":
-            raise ArgumentError(f"dimension {name!r} has no coordinates of at least 2 cells, expected "
-                                "numbers: give spacing=(dy, dx)")
+            raise ArgumentError(f"dimension {name!r} has no coordinates of at least 2 cells, "
+                                "expected numbers: give spacing=(dy, dx)")
         steps = np.diff(c.astype(float))
         if not (np.isfinite(steps).all() and steps[0] != 0
                 and np.allclose(steps, steps[0], rtol=1e-4, atol=0)):
@@ -119,6 +119,11 @@ class Frame:
         return self.times(a, name)
 
 
+def _masked(a: Array, hidden: Array) -> Any:
+    make: Any = np.ma.masked_array
+    return make(a, np.broadcast_to(hidden, a.shape).copy())
+
+
 class Masked(Frame):
     """Metrics and vectors are masked where an argument was; times have inf there."""
 
@@ -129,7 +134,7 @@ class Masked(Frame):
 
     def planes(self, a: Array, name: Optional[str] = None) -> Any:
         hidden = self.hidden if a.ndim == 2 else self.hidden[..., None, :, :]
-        return np.ma.masked_array(a, np.broadcast_to(hidden, a.shape).copy())
+        return _masked(a, hidden)
 
     def vectors(self, v: Array, name: Optional[str] = None) -> Any:
         return v if v.ndim < 2 else self.planes(v)
@@ -141,7 +146,7 @@ class Masked(Frame):
         return db
 
     def rates(self, a: Array, name: str) -> Any:
-        return np.ma.masked_array(a, np.broadcast_to(self.hidden, a.shape).copy())
+        return _masked(a, self.hidden)
 
 
 class Dataset(Frame):
@@ -245,7 +250,8 @@ class Xarray(Frame):
         """Of the planes of G or b."""
         a = self._first(name)
         lead = [] if a is None else [d for d in a.dims if d not in (*self.axes, self.batch)]
-        return lead[-1] if lead else otherwise
+        found: Hashable = lead[-1] if lead else otherwise
+        return found
 
     def _labels(self, name: str, dim: Hashable, otherwise: List[str]
                 ) -> Dict[Hashable, List[str]]:

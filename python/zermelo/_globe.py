@@ -27,8 +27,9 @@ class Globe:
     def __init__(self, latitudes: Array, step: float, longitude_step: float):
         if not (np.abs(latitudes) < 90 - 1e-9).all():
             row = int(np.argmax(np.abs(latitudes)))
-            raise ArgumentError(f"the latitude of row {row} is {latitudes[row]:g}, expected centres "
-                                "of cells between -90 and 90 degrees: a pole has no cells beside it")
+            raise ArgumentError(f"the latitude of row {row} is {latitudes[row]:g}, expected "
+                                "centres of cells between -90 and 90 degrees: a pole has no "
+                                "cells beside it")
         self.scale = np.cos(np.radians(latitudes))[:, None]
         metres = np.radians(1.0) * EARTH_RADIUS
         self.spacing = abs(step) * metres, abs(longitude_step) * metres
@@ -63,7 +64,8 @@ class Globe:
         """From derivatives with respect to the metric on the grid to that of the ground."""
         s = self.scale.astype(dG.dtype)
         if len(self.shape) == 2 or self.shape[-3] == 1:
-            return (s * s * dG[..., 0, :, :] + dG[..., 1, :, :]).reshape(self.shape)
+            total: Array = s * s * dG[..., 0, :, :] + dG[..., 1, :, :]
+            return total.reshape(self.shape)
         return self.direction(dG)
 
     def vector(self, v: Array) -> Array:

@@ -25,8 +25,8 @@ RATES = ("head", "flank", "back", "heading", "length_to_breadth")
 MASKS = ("walls", "stopped")
 NORTHWARD = {"v", "north", "northward", "v10"}
 ORDERS: Dict[str, Tuple[Tuple[str, ...], ...]] = {
-    "G": (("g11", "g12", "g22"), ("11", "12", "22"), ("g11", "g22"), ("11", "22"), ("xx", "xy", "yy"),
-          ("xx", "yy")),
+    "G": (("g11", "g12", "g22"), ("11", "12", "22"), ("g11", "g22"), ("11", "22"),
+          ("xx", "xy", "yy"), ("xx", "yy")),
     "b": (("x", "y"), ("u", "v"), ("b1", "b2"), ("1", "2"), ("east", "north"),
           ("eastward", "northward"), ("u10", "v10"), ("lon", "lat"))}
 
@@ -74,12 +74,13 @@ def undress(**given: Any) -> Plain:
             else:
                 values[name] = _without_gaps(name, kind_of(name),
                                              _ordered(name, a, frame).values, hidden)
-    total = None
+    total: Optional[Array] = None
     for one in hidden:
         try:
             total = one if total is None else total | one
         except ValueError:
-            raise ArgumentError(f"cells without data have shapes {total.shape} and {one.shape}, "
+            before = () if total is None else total.shape
+            raise ArgumentError(f"cells without data have shapes {before} and {one.shape}, "
                                 "expected those of one grid") from None
     if frame is None and masked and total is not None:
         frame = Masked(total)
@@ -91,16 +92,20 @@ def undress(**given: Any) -> Plain:
 def _unmask(name: str, kind: str, a: Any, hidden: List[Array]) -> Array:
     if kind in FIELDS + RATES:
         if a.mask is not np.ma.nomask:
-            _hide(kind, np.ma.getmaskarray(a), hidden)
+            _hide(kind, _mask_of(a), hidden)
         return np.asarray(a.data)
     if kind in MASKS:  # nothing is known, so nothing enters
         return np.asarray(a.filled(1))
     if kind == "times":
         return np.asarray(a.astype(F64).filled(np.nan))
-    if not np.ma.getmaskarray(a).any():
+    if not _mask_of(a).any():
         return np.asarray(a.data)
     raise ArgumentError(f"{name} is a masked array of shape {a.shape}, expected values without "
                         f"gaps: write {name}.filled(...) with what masked ones are")
+
+
+def _mask_of(a: Any) -> Array:
+    return np.broadcast_to(np.asarray(a.mask), a.shape)
 
 
 def _hide(kind: str, gaps: Array, hidden: List[Array]) -> None:
@@ -168,7 +173,7 @@ def conform(name: str, a: Any, frame: Frame) -> Any:
 
 # ---- dimensions ----------------------------------------------------------------------
 
-def _axes_of(name: str, a: Any) -> Tuple[Hashable, Hashable]:
+def axes_of(name: str, a: Any) -> Tuple[Hashable, Hashable]:
     """The dimensions of rows and columns, by their names or else the last two."""
     dims = list(a.dims)
     if len(dims) < 2:
@@ -183,8 +188,8 @@ def _axes_of(name: str, a: Any) -> Tuple[Hashable, Hashable]:
     if dims.index(y) > dims.index(x) or len(rows) + len(cols) == 1:
         raise ArgumentError(
             f"{name} has the dimensions {tuple(dims)} and shape {a.shape}, expected rows before "
-            f"columns: write {name}.transpose(..., {y!r}, {x!r}) if rows run along {y!r}, or rename "
-            "the dimensions if their names are exchanged")
+            f"columns: write {name}.transpose(..., {y!r}, {x!r}) if rows run along {y!r}, or "
+            "rename the dimensions if their names are exchanged")
     return y, x
 
 
@@ -226,8 +231,8 @@ def _align(labelled: Dict[str, Any]) -> Any:
                 _same_batch(frame, name, a)
             continue
         if frame is None:
-            axes, first = _axes_of(name, a), name
-            frame = Xarray({name: a}, axes, _batch_of(name, a, axes), _grid_of(a, axes))
+            axes, first = axes_of(name, a), name
+            frame = Xarray({name: a}, axes, _batch_of(name, a, axes), grid_of(a, axes))
         else:
             _same_axes(frame, first, name, a)
             batch = _batch_of(name, a, frame.axes)
@@ -242,7 +247,7 @@ def _align(labelled: Dict[str, Any]) -> Any:
     return frame
 
 
-def _grid_of(a: Any, axes: Tuple[Hashable, Hashable]) -> Grid:
+def grid_of(a: Any, axes: Tuple[Hashable, Hashable]) -> Grid:
     y, x = (np.asarray(a.coords[d]) if d in a.coords else None for d in axes)
     crs = _crs_of(a)
     geographic = crs is not None and re.match(r"\s*GEOG", crs) is not None
@@ -275,14 +280,14 @@ def _same_axes(frame: Any, first: str, name: str, a: Any) -> None:
                             f"{tuple(frame.given[first].dims)}, expected {y!r} and {x!r} in both: "
                             f"rename those of {name}, or write {name}.values if cells agree by "
                             "number")
-    _same_place(frame.grid, first, _grid_of(a, frame.axes), name)
+    _same_place(frame.grid, first, grid_of(a, frame.axes), name)
     batch = _batch_of(name, a, frame.axes)
     if batch is None or frame.batch is None:
         return
     if frame.batch not in a.dims:
         raise ArgumentError(f"{name} has the dimension {batch!r} and {first} {frame.batch!r}, "
-                            "expected one name for the axis of problems or time: rename one if they "
-                            "are the same, or make all combinations with xarray.broadcast and stack")
+                            "expected one name for the axis of problems or time: rename one if "
+                            "they are the same, or stack all combinations along one")
     _same_batch(frame, name, a)
 
 
@@ -294,8 +299,8 @@ def _same_batch(frame: Any, name: str, a: Any) -> None:
             if here.shape != there.shape or not (here == there).all():
                 raise ArgumentError(
                     f"{name} has {frame.batch!r} from {here[0]} to {here[-1]} ({len(here)}), "
-                    f"{other_name} from {there[0]} to {there[-1]} ({len(there)}), expected the same: "
-                    f"write {name}.reindex_like({other_name}) or {name}.values")
+                    f"{other_name} from {there[0]} to {there[-1]} ({len(there)}), expected the "
+                    f"same: write {name}.reindex_like({other_name}) or {name}.values")
 
 
 def _same_place(grid: Grid, first: str, other: Grid, name: str) -> None:
@@ -329,7 +334,7 @@ def _same_grid(frame: Optional[Frame], here: Frame, name: str) -> Frame:
 
 
 def _refuse_other_order(name: str, a: Any, frame: Any) -> None:
-    """Planes whose labels say that they are in another order, or point north where rows go south."""
+    """Planes that by their labels are in another order, or point north where rows go south."""
     kind = kind_of(name)
     lead = _lead(a, frame.axes)
     if kind not in ORDERS or not lead or lead[-1] not in a.coords:
@@ -367,8 +372,8 @@ def cell_size(spacing: Any, frame: Optional[Frame]
         if steps is not None and found[0] != found[1] and \
                 np.allclose(found, steps[::-1], rtol=1e-3) and not np.allclose(found, steps, 1e-3):
             raise ArgumentError(f"spacing is ({found[0]:g}, {found[1]:g}), expected (dy, dx), and "
-                                f"coordinates are {steps[0]:g} (y) by {steps[1]:g} (x) apart: write "
-                                f"spacing=({steps[0]:g}, {steps[1]:g}) or spacing='coords'")
+                                f"coordinates are {steps[0]:g} (y) by {steps[1]:g} (x) apart: "
+                                f"write spacing=({steps[0]:g}, {steps[1]:g}) or spacing='coords'")
         return found, None
     globe: List[Globe] = []
 

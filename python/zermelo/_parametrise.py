@@ -9,7 +9,7 @@ import numpy as np
 from . import _core
 from ._arrays import F32, Nonfinite, choice, floats, piecewise, propagates, threads_of
 from ._core import ArgumentError
-from ._types import Array, ArrayLike, FloatArray, OptionalArray
+from ._types import Array, ArrayLike, FloatArray
 
 Chart = Literal["log-cholesky", "log-euclidean"]
 """How free numbers make a matrix."""
@@ -97,7 +97,7 @@ def _arrays(free: ArrayLike, drift: bool) -> Pair:
     return piecewise(P), None if q is None else piecewise(q)
 
 
-def parametrise_vjp(free: ArrayLike, dG: ArrayLike, db: OptionalArray = None, *,
+def parametrise_vjp(free: ArrayLike, dG: ArrayLike, db: Optional[ArrayLike] = None, *,
                     chart: Chart = "log-cholesky", form: Wind = "randers", drift: bool = True,
                     start: float = 1.0, eig_min: float = 1e-6, eig_max: float = 1e6,
                     rho: float = 0.99, nonfinite: Nonfinite = "refuse", threads: int = 1

@@ -2,8 +2,8 @@
 """Arrays that can be read in two ways, and what to write for each.
 
 The rule is one: (2, H, W) and (3, H, W) are planes, the axis of a batch or of time comes before
-them, and an array of n places (n, 2) or (n, 3) is shared by all problems.  Where another argument has an
-axis of the same size, the other reading is as likely, and the call is refused.
+them, and an array of n places (n, 2) or (n, 3) is shared by all problems.  Where another argument
+has an axis of the same size, the other reading is as likely, and the call is refused.
 """
 from __future__ import annotations
 
@@ -48,6 +48,19 @@ def refuse_shared_or_own(sources: Sources, sizes: Dict[str, int]) -> None:
         f"sources are {n} places of shape ({n}, 2) or ({n}, 3) and {others[0]} has {n} problems, "
         f"so sources can be read in two ways: write [sources] for {n} sources that every problem "
         "has, or [[s] for s in sources] for one source in each problem")
+
+
+def explain_direction(error: Error, **directions: Any) -> None:
+    """Says which direction of a derivative has a value that is not finite, and where."""
+    if "not finite" not in str(error):
+        return
+    for name, d in directions.items():
+        for a in d if isinstance(d, tuple) else (d,):
+            if a is not None and not np.isfinite(a).all():
+                at = tuple(map(int, np.argwhere(~np.isfinite(a))[0]))
+                error.args = (f"{name} of shape {a.shape} has the value {a[at]:g} at {at}, expected "
+                              f"finite numbers ({error})",)
+                return
 
 
 def explain(error: Error, G: Array, sources: Sources, cells: Cells) -> None:

@@ -9,16 +9,19 @@ from typing import Any, Callable, Literal, Optional, Tuple, Union, get_args
 import numpy as np
 
 from . import _core
-from ._arrays import (F32, F64, choice, drift, floats, mask, metric, number_of, piecewise, same_type,
+from ._arrays import (F32, F64, choice, drift, floats, mask, metric, piecewise, same_type,
                       threads_of, times_of)
 from ._core import ArgumentError, Error
 from ._frames import PLAIN, Frame
 from ._globe import Globe
 from ._labels import cell_size, conform, undress
+from ._options import (at_least_0, latest, options_of, refuse_between_cells,
+                       refuse_with_starts)
+from ._progress import watched
 from ._readings import (explain, is_list_of_places, refuse_planes_or_batch,
                         refuse_shared_or_own)
 from ._sources import sources_of, targets_of
-from ._types import Array, ArrayLike, Cells, Spacing
+from ._types import Array, ArrayLike, Cells, Progress, Spacing
 
 StencilKind = Literal["fixed", "adaptive"]
 Periodic = Literal["", "x", "y", "xy"]
@@ -34,8 +37,8 @@ class Setup:
     """Checked arrays of one call.  ``batch`` is None for a single problem; ``sets`` are those of
     planes, of the problems of a batch or of time intervals, and None if there is no such axis."""
 
-    def __init__(self, G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing,
-                 walls: ArrayLike, starts: ArrayLike = None, stopped: ArrayLike = None):
+    def __init__(self, G: Any, b: Any, sources: Any, spacing: Optional[Spacing], walls: Any,
+                 starts: Any = None, stopped: Any = None):
         self.frame: Optional[Frame] = None
         self.globe: Optional[Globe] = None
         """Where G and b are of the ground and self.g and self.b of the grid."""
@@ -45,7 +48,7 @@ class Setup:
                                                  sources=sources, starts=starts)
             G, b, walls, stopped, sources, starts = values.values()
         g = metric(G)
-        self.cells: Cells = g.shape[-2:]
+        self.cells: Cells = (g.shape[-2], g.shape[-1])
         cells = self.cells
         self.g: Array = g
         self.b: Any = drift(b, cells)
@@ -60,8 +63,8 @@ class Setup:
             stopped = self._hide(hidden, starts, stopped)
         self.sources, self.own_sources = sources_of(sources, cells)
         self.batch = self.sets = self._batch(sources, starts is None)
-        self.starts: Optional[np.ndarray] = None
-        self.stopped: Optional[np.ndarray] = None
+        self.starts: Optional[Array] = None
+        self.stopped: Optional[Array] = None
         if starts is not None:
             self._set_intervals(starts, stopped)
         elif stopped is not None:
@@ -76,7 +79,8 @@ class Setup:
 
     def open(self) -> None:
         """Gives the arrays to the library."""
-        self.problem = _core.Problem(*self.cells, *self.spacing, self.single, self.sets or 1,
+        rows, cols = self.cells
+        self.problem = _core.Problem(rows, cols, *self.spacing, self.single, self.sets or 1,
                                      self.g, self.b, self.walls, self.sources, self.starts,
                                      self.stopped)
 
@@ -105,7 +109,8 @@ class Setup:
         n = max(sizes.values())
         if not set(sizes.values()) <= {1, n}:
             raise ArgumentError("batches of different size: " +
-                                ", ".join(f"{name} has {size}" for name, size in sizes.items()))
+                                ", ".join(f"{name} has {size}" for name, size in sizes.items()) +
+                                "; expected the same, or 1")
         if problems:
             if self.g.ndim == 3:
                 refuse_planes_or_batch("G", self.g, sizes)
@@ -113,7 +118,7 @@ class Setup:
                 refuse_shared_or_own(self.sources, sizes)
         return n
 
-    def _set_intervals(self, starts: ArrayLike, stopped: ArrayLike) -> None:
+    def _set_intervals(self, starts: Any, stopped: Any) -> None:
         """The leading axis of G and b is that of time, not of a batch."""
         self.starts = times_of(starts, "starts")
         if self.starts.ndim != 1 or len(self.starts) == 0:
@@ -125,6 +130,7 @@ class Setup:
         if self.own_sources:
             raise ArgumentError(f"sources are {len(self.sources)} lists, expected one: all time "
                                 "intervals share it")
+        refuse_between_cells(self.sources[0])
         if self.walls is not None and self.walls.ndim == 3:
             raise ArgumentError(f"walls has shape {self.walls.shape}, expected {self.cells}: all "
                                 "time intervals share it; what is closed for a time is stopped")
@@ -156,7 +162,7 @@ class Setup:
             return value
         return conform(name, value, self.frame or Frame())
 
-    def sources_for(self, i: int) -> np.ndarray:
+    def sources_for(self, i: int) -> Array:
         """The sources of problem i, its own or those of all."""
         return self.sources[i if len(self.sources) > 1 else 0]
 
@@ -189,37 +195,42 @@ class Setup:
 
     # ---- derivatives: by every problem, summed over those that share an array ----
 
-    def room(self, a: np.ndarray) -> np.ndarray:
+    def room(self, a: Array) -> Array:
         """For a derivative with respect to a, of every problem."""
         if self.sets is None:
             return np.empty_like(a, order="C", subok=False)
         planes = a.shape[-3] if a.ndim > 2 else 1
         return np.empty((self.sets, planes, *a.shape[-2:]), a.dtype)
 
-    def total(self, d: np.ndarray, shape: Tuple[int, ...]) -> np.ndarray:
+    def total(self, d: Array, shape: Tuple[int, ...]) -> Array:
         if self.sets is not None and (len(shape) < 4 or shape[0] < len(d)):
             d = d.sum(axis=0)
         return d.reshape(shape)
 
-    def metric_result(self, d: Array) -> Any:
+    def metric_result(self, d: Array) -> Array:
         """A derivative with respect to the G that was given."""
         d = self.total(d, self.g.shape)
-        d = d if self.globe is None else self.globe.derivative(d)
-        return d if self.frame is None else self.frame.metric(d)
+        return d if self.globe is None else self.globe.derivative(d)
 
-    def drift_result(self, d: Array) -> Any:
+    def drift_result(self, d: Array) -> Array:
         """The same for the drift: over all cells too where they share two numbers or one."""
         d = self.total(d, self.b.shape)
         d = d if self.globe is None else self.globe.vector(d)
         if self.constant is not None:
             d = np.asarray(d.sum(axis=(1, 2) if self.constant else None))
-        return d if self.frame is None else self.frame.drift(d)
+        return d
+
+    def shapes(self) -> Tuple[Tuple[int, ...], Optional[Tuple[int, ...]]]:
+        """Of G and b as they were given."""
+        return (self.g.shape if self.globe is None else self.globe.shape,
+                None if self.b is None else
+                self.b.shape if self.constant is None else self.constant)
 
     def metric_direction(self, d: Any) -> Optional[Array]:
         if d is None:
             return None
         d = floats(self.plain("dG", d), "dG").astype(self.g.dtype, copy=False)
-        shape = self.g.shape if self.globe is None else self.globe.shape
+        shape = self.shapes()[0]
         if d.shape != shape:
             raise ArgumentError(f"dG has shape {d.shape}, expected {shape}, that of G")
         return piecewise(d if self.globe is None else self.globe.direction(d))
@@ -235,41 +246,46 @@ class Setup:
             raise ArgumentError(f"db has shape {d.shape}, expected {self.b.shape}, that of b")
         return piecewise(d if self.globe is None else self.globe.vector(d))
 
-    def source_lists(self, rows: np.ndarray) -> Any:
+    def source_lists(self, rows: Array) -> Any:
         """The rows of all sources, one list after the other, as `source_direction` takes them."""
         if not self.own_sources:
             return rows
         return np.split(rows, np.cumsum([len(one) for one in self.sources])[:-1])
 
-    def source_direction(self, d: ArrayLike) -> Optional[Tuple[np.ndarray, ...]]:
+    def source_direction(self, d: Any) -> Optional[Tuple[Array, ...]]:
         """Rows, columns and times (3, n) for each problem."""
         if d is None:
             return None
         lists = [times_of(one, "dsources") for one in (d if self.own_sources else [d])]
         found, wanted = [one.shape for one in lists], [one.shape for one in self.sources]
         if found != wanted:
-            which = slice(None) if self.own_sources else 0
-            raise ArgumentError(f"dsources has shape {found[which]}, expected {wanted[which]} "
+            told = (found, wanted) if self.own_sources else (found[0], wanted[0])
+            raise ArgumentError(f"dsources has shape {told[0]}, expected {told[1]} "
                                 "as sources: row, col, time")
         rows = tuple(np.ascontiguousarray(one.T) for one in lists)
         return rows if len(rows) > 1 else rows * self.n
 
 
-def like_times(g: ArrayLike, T: np.ndarray, name: str) -> np.ndarray:
+def like_times(g: ArrayLike, T: Array, name: str) -> Array:
     a = floats(g, name).astype(T.dtype, copy=False)
     if a.shape != T.shape:
         raise ArgumentError(f"{name} has shape {a.shape}, expected {T.shape}, that of T")
     return np.ascontiguousarray(a)
 
 
-def room_for_times(out: Optional[np.ndarray], setup: Setup) -> np.ndarray:
+def room_for_times(out: Optional[Array], setup: Setup) -> Array:
     shape, dtype = setup.times_shape(), setup.g.dtype
     if out is None:
         return np.empty(shape, dtype)
     if not (isinstance(out, np.ndarray) and out.shape == shape and out.dtype == dtype
             and out.flags.c_contiguous and out.flags.writeable):
-        raise ArgumentError(f"out must be a writable C-contiguous array of shape {shape} and dtype "
-                            f"{dtype}")
+        given = f"a {type(out).__name__}"
+        if isinstance(out, np.ndarray):
+            order = "" if out.flags.c_contiguous else ", not C-contiguous"
+            given = (f"of shape {out.shape} and dtype {out.dtype}{order}"
+                     f"{'' if out.flags.writeable else ', read-only'}")
+        raise ArgumentError(f"out is {given}, expected a writable C-contiguous array of shape "
+                            f"{shape} and dtype {dtype}")
     for name in "g", "b", "walls", "starts", "stopped":
         given = getattr(setup, name)
         if given is not None and np.shares_memory(out, given):
@@ -278,26 +294,31 @@ def room_for_times(out: Optional[np.ndarray], setup: Setup) -> np.ndarray:
     return out
 
 
-def forward(setup: Setup, out: Optional[np.ndarray], t_max: Optional[float] = None,
+def forward(setup: Setup, out: Any, t_max: Optional[float] = None,
             threads: int = 1, stencils: StencilKind = "adaptive", order: int = 1,
-            factor: Optional[float] = None, periodic: Periodic = "", targets: ArrayLike = None,
+            factor: Optional[float] = None, periodic: Periodic = "", targets: Any = None,
             max_cells: Optional[int] = None, tol: float = 0.0, max_iterations: int = 100_000,
-            progress: Optional[Callable[[float], Any]] = None, cost: Cost = "mean"
-            ) -> Tuple[np.ndarray, _core.Solver, tuple]:
+            progress: Progress = None, cost: Cost = "mean"
+            ) -> Tuple[Array, _core.Solver, Tuple[Any, ...]]:
     """Solves with the options of `solve`: times, the solver with its record, and the report."""
-    if factor is None:
-        factor = FACTOR_BY_ORDER
-    elif not number_of(factor, "factor") >= 0:
-        raise ArgumentError(f"factor is {factor}, expected a distance of at least 0")
+    if not (type(threads) is type(order) is type(max_iterations) is int and type(tol) is float
+            and threads >= 0 and tol >= 0 and max_cells is None and progress is None):
+        threads, order, max_cells, tol, max_iterations = options_of(
+            threads, order, max_cells, tol, max_iterations, progress)
+    factor = FACTOR_BY_ORDER if factor is None else at_least_0("factor", factor)
+    if setup.starts is not None:
+        refuse_with_starts(order, stencils)
+    t_max = math.inf if t_max is None else latest(t_max)
     aims = targets_of(setup.plain("targets", targets), setup.cells)
     out = room_for_times(setup.plain("out", out), setup)
-    solver = _core.Solver(*setup.cells, *setup.spacing, setup.single, threads_of(threads), setup.n,
+    rows, cols = setup.cells
+    solver = _core.Solver(rows, cols, *setup.spacing, setup.single, threads_of(threads), setup.n,
                           choice("stencils", stencils, STENCILS) == 1, order, factor,
                           choice("periodic", periodic, PERIODIC), choice("cost", cost, COSTS) == 1)
     try:
-        report = solver.forward(setup.problem, out,
-                                math.inf if t_max is None else number_of(t_max, "t_max"), tol,
-                                max_iterations, aims, max_cells or 0, progress)
+        with watched(progress, "solve") as tell:
+            report = solver.forward(setup.problem, out, t_max, tol, max_iterations, aims,
+                                    max_cells or 0, tell)
     except Error as error:
         explain(error, setup.g, setup.sources, setup.cells)
         raise

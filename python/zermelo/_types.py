@@ -2,8 +2,8 @@
 """Names for what users give and get."""
 from __future__ import annotations
 
-from typing import (Any, Hashable, Literal, Mapping, Optional, Protocol, Tuple, TypeVar, Union,
-                    runtime_checkable)
+from typing import (Any, Callable, Hashable, Literal, Mapping, Optional, Protocol, Tuple, TypeVar,
+                    Union, runtime_checkable)
 
 import numpy as np
 import numpy.typing as npt
@@ -38,8 +38,28 @@ class Dataset(Protocol):
     def read(self, *args: Any, **options: Any) -> Any: ...
 
 
+class LinearOperator(Protocol):
+    """What is used of a scipy.sparse.linalg.LinearOperator."""
+
+    shape: Tuple[int, int]
+    dtype: np.dtype[Any]
+
+    def matvec(self, x: Array) -> FloatArray: ...
+    def rmatvec(self, x: Array) -> FloatArray: ...
+    def matmat(self, X: Array) -> FloatArray: ...
+    def __matmul__(self, x: Array) -> FloatArray: ...
+    @property
+    def T(self) -> "LinearOperator": ...
+    @property
+    def H(self) -> "LinearOperator": ...
+
+
+PlainArrayLike = npt.ArrayLike
+"""Anything numpy.asarray takes."""
 ArrayLike = Union[npt.ArrayLike, Labelled, Dataset]
-"""Anything numpy.asarray takes, xarray's DataArray and open rasterio datasets."""
+"""That, xarray's DataArray and open rasterio datasets."""
+Progress = Union[bool, Callable[[float], object], None]
+"""True: a bar, where it can be seen; a function: called now and then with the fraction that is
+done, and a true answer cancels; False or None: nothing."""
 Spacing = Union[float, Tuple[float, float], Mapping[str, float], Literal["coords"]]
-OptionalArray = Optional[ArrayLike]
 L = TypeVar("L", bound=Labelled)

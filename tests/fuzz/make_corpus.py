@@ -61,6 +61,7 @@ def lcp():
     struct.pack_into("<4d", head, 4172, 500000 + 30 * COLS, 500000, 4500000, 4500000 - 30 * ROWS)
     struct.pack_into("<i", head, 4204, 0)
     struct.pack_into("<2d", head, 4208, 30, 30)
+    struct.pack_into("<5h", head, 4224, 0, 0, 2, 0, 1)  # metres, degrees, azimuth, -, percent
     return bytes(head) + values.transpose(1, 2, 0).astype("<i2").tobytes()
 
 
@@ -149,9 +150,9 @@ DAILY = """date,temperature_min_c,temperature_max_c,relative_humidity_max_pct,re
 2013-09-02,14,31,80,25
 2013-09-03,15,33,75,20"""
 STREAM = """ENGLISH
-8 17 1300 0.00 80 25 10 270 10
-8 17 1400 0.00 82 24 12 275 10
-8 17 1500 0.01 84 22 14 280 20"""
+2013 8 17 1300 80 25 0.00 10 270 10
+2013 8 17 1400 82 24 0.00 12 275 10
+2013 8 17 1500 84 22 0.01 14 280 20"""
 
 
 def make_folders():

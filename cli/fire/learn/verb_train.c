@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * zermelo fire train: learns a model of spread from the fires of scenes. */
+#define _XOPEN_SOURCE 700 /* truncate */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/interrupt.h"
 #include "common/json.h"
@@ -27,6 +31,25 @@ typedef struct training {
     zm_model *model;
     zm_trainer *trainer;
 } training;
+
+/* Cuts off a line that a killed program has left without its end, so that all lines are whole. */
+static void end_at_a_line(const char *path)
+{
+    struct stat info;
+    FILE *log = !stat(path, &info) && S_ISREG(info.st_mode) ? fopen(path, "r") : NULL;
+    off_t whole = 0, at = 0;
+
+    if (!log)
+        return;
+    for (int c = getc(log); c != EOF; c = getc(log)) {
+        at++;
+        if (c == '\n')
+            whole = at;
+    }
+    if (!ferror(log) && whole < at && truncate(path, whole))
+        warning("cannot cut the unfinished line off %s: %s", path, strerror(errno));
+    fclose(log);
+}
 
 static void log_epoch(FILE *log, const zm_train_iteration *p)
 {
@@ -86,7 +109,7 @@ static int on_progress(void *ctx, const zm_train_iteration *p)
     return interrupt_pending();
 }
 
-static int open_model(training *t, double mean_rate)
+static int open_model(training *t)
 {
     const train_settings *s = t->s;
     zm_model_opts o = ZM_MODEL_OPTS_INIT;
@@ -94,7 +117,8 @@ static int open_model(training *t, double mean_rate)
 
     o.form = s->form.form;
     o.seed = s->seed;
-    o.rate = s->spread > 0 ? s->spread : mean_rate;
+    if (s->spread > 0)
+        o.rate = s->spread;
     o.layers = s->layers;
     o.channels = s->channels;
     o.hidden = s->hidden;
@@ -151,23 +175,21 @@ static zm_status set_patches(training *t, zm_error *err)
     return zm_trainer_set_patches(t->trainer, &o, err);
 }
 
-/* The mean rate is known when the fires are; a model of the same kind stands in until then. */
+/* The mean rate is known when the fires are. */
 static int prepare(training *t)
 {
     const train_settings *s = t->s;
     zm_error err;
-    double mean;
 
     TRY(train_settings_check(s));
     TRY(open_scenes(t));
-    TRY(open_model(t, 30));
+    TRY(open_model(t));
     TRY(checked(zm_trainer_create(&t->trainer, t->model, &err), &err));
     TRY(checked(set_patches(t, &err), &err));
     TRY(add_scenes(t));
-    mean = zm_trainer_mean_rate(t->trainer);
-    if (s->from || s->spread > 0 || !(mean > 0))
-        return DONE;
-    return checked(zm_model_set_rate(t->model, mean, &err), &err);
+    return s->from || s->spread > 0
+               ? DONE
+               : checked(zm_trainer_set_mean_rate(t->trainer, &err), &err);
 }
 
 /* What suits the form of the model, but for what was chosen. */
@@ -253,6 +275,8 @@ static int run(const void *settings, char **operands, int n_operands)
     int code;
 
     (void)operands, (void)n_operands;
+    if (t.s->log)
+        end_at_a_line(t.s->log);
     if (t.s->log && !(t.log = fopen(t.s->log, "a")))
         return failure("cannot write %s", t.s->log);
     GO(prepare(&t));

@@ -55,7 +55,7 @@ class Solve(Act):
                        None if S is None else S.detach())
         return (torch.from_numpy(self.record[0]),)
 
-    def solved(self, inputs: Tensors) -> Solution:
+    def solved(self, inputs: Tensors) -> "Solution[Any]":
         """The record of the solve at these inputs, made again where it is of another place."""
         if self.record is None or not _same(self.places, inputs):
             self.value(*inputs)
