@@ -97,6 +97,8 @@ static int core_exec(PyObject *module)
                    add_type(module, &inversion_spec, &state->inversion_type) &&
                    add_pool(state) && !PyModule_AddFunctions(module, pool_methods) &&
                    !PyModule_AddFunctions(module, status_methods) &&
+                   !PyModule_AddFunctions(module, fork_methods) &&
+                   forks_watch(module) &&
                    !PyModule_AddStringConstant(module, "__version__", zm_version())
                ? 0
                : -1;

@@ -27,44 +27,53 @@ class Setup:
     """Checked arrays of one call.  ``batch`` is None for a single problem; ``sets`` are those of
     planes, of the problems of a batch or of time intervals, and None if there is no such axis."""
 
+    __slots__ = ("template", "cells", "g", "b", "constant", "walls", "sources", "own_sources",
+                 "batch", "sets", "starts", "stopped", "n", "spacing", "problem")
+    cells: Cells
+    g: np.ndarray
+    b: Any
+    constant: Optional[Tuple[int, ...]]
+    """Shape of a drift of two numbers or one, which `b` has in every cell."""
+    starts: Optional[np.ndarray]
+    stopped: Optional[np.ndarray]
+
     def __init__(self, G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing,
                  walls: ArrayLike, starts: ArrayLike = None, stopped: ArrayLike = None):
         values, self.template, masked = undress(G)
         g = metric(values)
-        self.cells: Cells = g.shape[-2:]
-        cells = self.cells
-        self.g: np.ndarray = g
-        self.b: Any = drift(b, cells)
-        self.constant: Optional[Tuple[int, ...]] = None
-        """Shape of a drift of two numbers or one, which self.b has in every cell."""
-        if self.b is not None and len(np.shape(b)) < 3:
+        self.cells = cells = g.shape[-2:]
+        d = drift(b, cells)
+        self.constant = None
+        if d is not b and np.ndim(b) < 3:
             self.constant = np.shape(b)
-        if self.b is not None and self.b.dtype != g.dtype:
-            self.g, self.b = same_type(g, self.b)
+        if d is not None and d.dtype != g.dtype:
+            g, d = same_type(g, d)
+        self.g, self.b = g, d
         self.walls = mask(walls, cells, "walls", batch=True)
         if masked is not None:
             self.walls = masked if self.walls is None else np.ascontiguousarray(self.walls | masked)
         self.sources, self.own_sources = sources_of(sources, cells)
         self.batch = self.sets = self._batch()
-        self.starts: Optional[np.ndarray] = None
-        self.stopped: Optional[np.ndarray] = None
+        self.starts = self.stopped = None
         if starts is not None:
             self._set_intervals(starts, stopped)
         elif stopped is not None:
             raise ArgumentError("stopped is for metrics that change with time: give starts too")
         self.n = self.batch or 1
         self.spacing = spacing_of(spacing, self.template)
-        self.single = self.g.dtype == F32
-        self.problem = _core.Problem(cells[0], cells[1], *self.spacing, self.single,
-                                     self.sets or 1, self.g, self.b, self.walls, self.sources,
-                                     self.starts, self.stopped)
+        self.problem = _core.Problem(*cells, *self.spacing, g.dtype == F32, self.sets or 1, g, d,
+                                     self.walls, self.sources, self.starts, self.stopped)
 
     def _batch(self) -> Optional[int]:
         """How many problems: one number for all that have a batch axis; None: no axis."""
+        g, b, walls = self.g, self.b, self.walls
         sizes = {}
-        for name, a, ndim in ("G", self.g, 4), ("b", self.b, 4), ("walls", self.walls, 3):
-            if a is not None and a.ndim == ndim:
-                sizes[name] = len(a)
+        if g.ndim == 4:
+            sizes["G"] = len(g)
+        if b is not None and b.ndim == 4:
+            sizes["b"] = len(b)
+        if walls is not None and walls.ndim == 3:
+            sizes["walls"] = len(walls)
         if self.own_sources:
             sizes["sources"] = len(self.sources)
         if not sizes:
@@ -203,17 +212,17 @@ def forward(setup: Setup, out: Optional[np.ndarray], t_max: Optional[float] = No
             factor: Optional[float] = None, periodic: Periodic = "", targets: ArrayLike = None,
             max_cells: Optional[int] = None, tol: float = 0.0, max_iterations: int = 100_000,
             progress: Optional[Callable[[float], Any]] = None, cost: Cost = "mean"
-            ) -> Tuple[np.ndarray, _core.Solver, tuple]:
-    """Solves with the options of `solve`: times, the solver with its record, and the report."""
+            ) -> Tuple[np.ndarray, _core.Solver]:
+    """Solves with the options of `solve`: times, and the solver with its record and report."""
     if factor is None:
         factor = FACTOR_BY_ORDER
     elif not factor >= 0:
         raise ArgumentError(f"factor is {factor}, expected a distance of at least 0")
     aims = targets_of(targets, setup.cells)
     out = room_for_times(out, setup)
-    solver = _core.Solver(*setup.cells, *setup.spacing, setup.single, threads_of(threads), setup.n,
+    solver = _core.Solver(setup.problem, threads_of(threads),
                           choice("stencils", stencils, STENCILS) == 1, order, factor,
                           choice("periodic", periodic, PERIODIC), choice("cost", cost, COSTS) == 1)
-    report = solver.forward(setup.problem, out, math.inf if t_max is None else t_max, tol,
-                            max_iterations, aims, max_cells or 0, progress)
-    return out, solver, report
+    solver.forward(setup.problem, out, math.inf if t_max is None else t_max, tol, max_iterations,
+                   aims, max_cells or 0, progress)
+    return out, solver

@@ -14,6 +14,8 @@ from ._setup import PERIODIC, Cost, Periodic, Setup, StencilKind, forward, like_
 
 Engine = Literal["blocks", "adaptive blocks", "marching", "timed"]
 ENGINES = get_args(Engine)
+REPORTED = ("iterations", "updates", "converged", "threads", "method", "cells", "last", "reopened",
+            "windows", "last_interval")
 ResidualKind = Literal["discrete", "eikonal"]
 
 
@@ -68,13 +70,18 @@ class Solution:
     last_interval: int
     """The time interval that `last` is in, with ``starts``; else -1."""
 
-    def __init__(self, setup: Setup, options: tuple, T: np.ndarray, solver: _core.Solver,
-                 report: tuple):
-        self._setup, self._options, self._T, self._solver = setup, options, T, solver
-        self.iterations, self.updates, self.converged, self.threads, self.method = (
-            report[0], report[1], bool(report[2]), report[3], ENGINES[report[4]])
-        self.cells, self.last, self.reopened, self.windows, self.last_interval = report[5:]
-        self.T = self._T
+    def __init__(self, setup: Setup, options: tuple, T: np.ndarray, solver: _core.Solver):
+        self._setup, self._options, self._solver = setup, options, solver
+        self.T = self._T = T
+
+    def __getattr__(self, name: str) -> Any:
+        """The report, when it is first asked for."""
+        if name not in REPORTED:
+            raise AttributeError(f"'Solution' object has no attribute '{name}'")
+        for key, value in zip(REPORTED, self._solver.report()):
+            self.__dict__[key] = value
+        self.converged, self.method = bool(self.converged), ENGINES[self.__dict__["method"]]
+        return self.__dict__[name]
 
     def __repr__(self) -> str:
         size = " x ".join(map(str, self._T.shape))
@@ -348,9 +355,9 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0
     setup = Setup(G, b, sources, spacing, walls, starts, stopped)
     options = (t_max, threads, stencils, order, factor, periodic, targets, max_cells, tol,
                max_iterations, progress, cost)
-    T, solver, report = forward(setup, out, *options)
+    T, solver = forward(setup, out, *options)
     if solution:
-        return _finish(Solution(setup, options, T if out is None else T.copy(), solver, report))
+        return _finish(Solution(setup, options, T if out is None else T.copy(), solver))
     return setup.dress(T)
 
 

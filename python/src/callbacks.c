@@ -1,22 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Working without the GIL: locks of handles, Ctrl-C, progress functions. */
+ * Long calls without the GIL: Ctrl-C and progress functions. */
 #include "core.h"
 
 #include <time.h>
-
-PyThreadState *lock_enter(PyThread_type_lock lock)
-{
-    PyThreadState *thread = PyEval_SaveThread();
-
-    PyThread_acquire_lock(lock, WAIT_LOCK);
-    return thread;
-}
-
-void lock_leave(PyThread_type_lock lock, PyThreadState *thread)
-{
-    PyThread_release_lock(lock);
-    PyEval_RestoreThread(thread);
-}
 
 /* Seldom enough not to compete for the GIL with the other threads. */
 #define SECONDS_BETWEEN 0.05
@@ -31,8 +17,8 @@ static double seconds_now(void)
 
 callback callback_of(PyObject *function)
 {
-    return (callback){ function == Py_None ? NULL : function,
-                       seconds_now() + SECONDS_BETWEEN, false };
+    return (callback){ .function = function == Py_None ? NULL : function,
+                       .next = seconds_now() + SECONDS_BETWEEN };
 }
 
 /* Takes the reference to `answer`; non-zero: stop, for what it says or for an exception. */
@@ -44,19 +30,20 @@ static int wants_stop(PyObject *answer)
     return stop != 0;
 }
 
+/* The thread state of the call is restored and not one that the interpreter finds for the
+ * thread: that would be another one in a subinterpreter. */
 int callback_progress(void *ctx, double fraction)
 {
     callback *c = ctx;
-    PyGILState_STATE gil;
     int stop;
 
     if (seconds_now() < c->next)
         return 0;
-    gil = PyGILState_Ensure();
+    PyEval_RestoreThread(c->thread);
     stop = PyErr_CheckSignals();
     if (!stop && c->function)
         stop = wants_stop(PyObject_CallFunction(c->function, "d", fraction));
-    PyGILState_Release(gil);
+    c->thread = PyEval_SaveThread();
     c->next = seconds_now() + SECONDS_BETWEEN;
     return stop;
 }
@@ -64,9 +51,10 @@ int callback_progress(void *ctx, double fraction)
 int callback_invert(void *ctx, const zm_invert_iteration *p)
 {
     callback *c = ctx;
-    const PyGILState_STATE gil = PyGILState_Ensure();
-    int stop = PyErr_CheckSignals();
+    int stop;
 
+    PyEval_RestoreThread(c->thread);
+    stop = PyErr_CheckSignals();
     c->readable = p->level == 0;
     if (!stop && c->function)
         stop = wants_stop(PyObject_CallFunction(
@@ -74,6 +62,6 @@ int callback_invert(void *ctx, const zm_invert_iteration *p)
             (long long)p->solves, (long long)p->products, p->chi2, p->misfit, p->lambda,
             p->objective));
     c->readable = false;
-    PyGILState_Release(gil);
+    c->thread = PyEval_SaveThread();
     return stop;
 }
