@@ -126,7 +126,9 @@ typedef struct zm_forward_opts {
      *  solve to rounding. */
     double tol;             /**< changes of T of at most tol are not propagated; 0: solve to
                                  rounding, as derivatives need it */
-    int32_t max_iterations; /**< >= 1: no block is visited more often; then ZM_NOT_CONVERGED */
+    int32_t max_iterations; /**< >= 1: no block is visited more often; then ZM_NOT_CONVERGED.  The
+                                 work has a bound in the size of the grid also without this
+                                 (docs/theory.md, section 3.4) */
     /** Called now and then on the calling thread with the share of the grid (of the batch)
      *  that the front has reached, 0..1, or what was told before if that was more; a non-zero
      *  answer cancels.  NULL: never. */

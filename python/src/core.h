@@ -28,8 +28,9 @@ typedef struct core_state {
 } core_state;
 
 extern PyType_Spec problem_spec, solver_spec, inversion_spec;
-extern PyMethodDef convert_methods[], pool_methods[]; /* functions of the module */
-extern PyMethodDef fork_methods[];
+/* functions of the module */
+extern PyMethodDef colors_methods[], convert_methods[], outline_methods[], pool_methods[],
+    fork_methods[];
 
 /* ---- status.c --------------------------------------------------------------------- */
 
@@ -166,6 +167,7 @@ PyObject *solver_stencils(PyObject *self, PyObject *args);
 PyObject *solver_flow(PyObject *self, PyObject *args);
 PyObject *solver_labels(PyObject *self, PyObject *args);
 PyObject *solver_path(PyObject *self, PyObject *args);
+PyObject *solver_paths(PyObject *self, PyObject *args);
 PyObject *problem_path_cost(PyObject *self, PyObject *args);
 PyObject *problem_residual(PyObject *self, PyObject *args);
 

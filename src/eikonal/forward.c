@@ -217,5 +217,5 @@ zm_status zm_forward_batch(zm_solver *solver, const zm_problem *problems, size_t
         return zm_fail(err, ZM_E_ARG, -1, "problems or T is NULL");
     if (n > (size_t)batch && threads > batch)
         threads = batch;
-    return zm_batch_all(threads, n, batch_solve, &b, err);
+    return zm_batch_all(threads, n, "problem", batch_solve, &b, err);
 }

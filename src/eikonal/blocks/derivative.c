@@ -136,6 +136,14 @@ zm_status zm_blocks_adjoint(const zm_engine_view *v, double *lambda,
     return settled ? ZM_OK : zm_record_unsettled(err);
 }
 
+bool zm_blocks_pull(const zm_solver *s, zm_workspace *w, const zm_blocks_record *record,
+                    double *value)
+{
+    const graph_view graph = view_of(s, w, record);
+
+    return s->dtype == ZM_F32 ? pull_f32(&graph, value) : pull_f64(&graph, value);
+}
+
 static inline double change_at(const void *plane, zm_dtype dtype, size_t i)
 {
     return zm_plane_value_or(plane, dtype, i, 0.0);
@@ -166,7 +174,6 @@ zm_status zm_blocks_tangent(const zm_engine_view *v, const zm_direction *d,
 {
     const zm_blocks_record *r = zm_engine_record_part(v->record, &zm_blocks_engine);
     uint32_t *winner = (uint32_t *)(void *)v->workspaces->scratch;
-    graph_view graph;
 
     for (size_t i = 0; i < v->s->cells; i++)
         value[i] = r->code[i] & ZM_CODE_NONE
@@ -179,8 +186,6 @@ zm_status zm_blocks_tangent(const zm_engine_view *v, const zm_direction *d,
             if (source_counts(v, r, winner, i, &cell))
                 value[cell] = d->source_times[i];
     }
-    graph = view_of(v->s, v->workspaces, r);
-    return (v->s->dtype == ZM_F32 ? pull_f32(&graph, value) : pull_f64(&graph, value))
-               ? ZM_OK
-               : zm_record_unsettled(err);
+    return zm_blocks_pull(v->s, v->workspaces, r, value) ? ZM_OK
+                                                         : zm_record_unsettled(err);
 }

@@ -87,6 +87,7 @@ static void record_destroy(const zm_solver *s, zm_engine_part *part)
 {
     zm_blocks_record *r = (zm_blocks_record *)part;
 
+    zm_release(&s->mem, r->policy_T);
     zm_release(&s->mem, r->order);
     zm_release(&s->mem, r->offset);
     zm_release(&s->mem, r->code);

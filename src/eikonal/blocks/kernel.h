@@ -103,6 +103,8 @@ typedef struct zm_blocks_worker {
     int32_t n_slots, next_slot;
     int32_t next_block; /* likely to be visited next: prefetched; -1: unknown */
     int64_t updates;    /* directional cell updates evaluated */
+    int64_t most_updates; /* a visit that finds this many ends, and is `tired` */
+    bool tired;           /* the block has not settled: all of it is due again */
 } zm_blocks_worker;
 
 /** Where derivatives go or come from; NULL planes are left out.  All of type real. */

@@ -63,8 +63,8 @@ typedef struct sweeper {                                /* scratch of one worker
     uintptr_t prefetch[6]; /* addresses, perhaps beyond an array: only hints */
     size_t prefetch_step[6];
     int32_t prefetch_lines, prefetch_arrays;
-    int64_t looked_at; /* vectors */
-    int32_t rounds;    /* of sweeps */
+    int64_t looked_at, most; /* vectors; a visit ends when it has looked at the most */
+    int32_t rounds;          /* of sweeps */
     bool bad;          /* found a cell that is not admissible */
 } sweeper;
 
@@ -502,6 +502,6 @@ ZM_NOINLINE bool sweep_family(sweeper *s, int family)
         }
         if (++s->rounds % ROUNDS_BETWEEN_LOOKS == 0 && some_time_is_negative(s, family))
             s->bad = true;
-    } while (sweep_due(s, family) && !s->bad);
+    } while (sweep_due(s, family) && !s->bad && s->looked_at < s->most);
     return any;
 }

@@ -3,6 +3,7 @@
 #include "zermelo/path.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/fail.h"
 #include "core/memory.h"
@@ -104,26 +105,35 @@ static zm_status trace_find(const zm_path_trail *trail, zm_path_place end,
     return ZM_OK;
 }
 
-static zm_status path_find(const zm_path_trail *trail, zm_path_place end,
-                           const zm_path_opts *opts, zm_path_point *points,
-                           size_t capacity, size_t *count, int32_t *source,
-                           zm_error *err)
+zm_status zm_path_find(const zm_path_trail *trail, double row, double col,
+                       const zm_path_opts *opts, zm_path_found *out, zm_error *err)
 {
+    const zm_grid grid = trail->ground.grid;
+    const zm_path_place end = { col, row };
     zm_path_places places = { 0 };
-    double *cost = NULL;
     zm_path_passing passing;
+    double *cost = NULL;
+    int32_t source;
     zm_status st;
 
+    *out = (zm_path_found){ NULL, 0, -1 };
+    if (!is_inside(row, grid.rows) || !is_inside(col, grid.cols))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "path to row %.9g, col %.9g, must be in 0..%d and 0..%d", row,
+                       col, (int)grid.rows - 1, (int)grid.cols - 1);
     if (!zm_path_passing_at(trail, end, &passing))
         return ZM_OK;
-    st = trace_find(trail, end, opts->straighten != 0, &places, &cost, source, err);
+    st = trace_find(trail, end, opts->straighten != 0, &places, &cost, &source, err);
     if (st == ZM_OK) {
-        *count = places.n;
-        if (points && places.n > capacity)
-            st = zm_fail(err, ZM_E_ARG, -1, "path of %zu points, room for %zu",
-                         places.n, capacity);
-        else if (points)
-            write_points(trail, &places, cost, *source, passing.time, points);
+        out->points = zm_block(&trail->view.s->mem, places.n, sizeof *out->points);
+        if (!out->points)
+            st = zm_fail(err, ZM_E_NOMEM, -1, "no memory for a path of %zu points",
+                         places.n);
+    }
+    if (st == ZM_OK) {
+        out->n = places.n;
+        out->source = source;
+        write_points(trail, &places, cost, source, passing.time, out->points);
     }
     zm_release(&trail->view.s->mem, cost);
     zm_path_places_free(&places, &trail->view.s->mem);
@@ -136,7 +146,7 @@ zm_status zm_path(zm_solver *solver, size_t slot, const zm_problem *problem,
                   const zm_path_opts *opts, zm_error *err)
 {
     zm_path_opts o = ZM_PATH_OPTS_INIT;
-    int32_t found = -1;
+    zm_path_found found;
     zm_path_trail trail;
     zm_status st = zm_options_read(&o, sizeof o, opts, "zm_path_opts", err);
 
@@ -146,19 +156,21 @@ zm_status zm_path(zm_solver *solver, size_t slot, const zm_problem *problem,
         return st;
     if (!count)
         return zm_fail(err, ZM_E_ARG, -1, "count is NULL");
-    if (!is_inside(row, solver->grid.rows) || !is_inside(col, solver->grid.cols))
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "path to row %.9g, col %.9g, must be in 0..%d and 0..%d", row,
-                       col, (int)solver->grid.rows - 1, (int)solver->grid.cols - 1);
     *count = 0;
     if ((st = zm_metric_cache_create(&trail.ground.cache, trail.ground.problem,
                                      &solver->mem, err)) != ZM_OK)
         return st;
-    st = path_find(&trail, (zm_path_place){ col, row }, &o, points, capacity, count,
-                   &found, err);
+    st = zm_path_find(&trail, row, col, &o, &found, err);
     st = zm_metric_cache_destroy(trail.ground.cache, &solver->mem, st, err);
+    *count = found.n;
     if (source)
-        *source = found;
+        *source = found.source;
+    if (st == ZM_OK && points && found.n > capacity)
+        st = zm_fail(err, ZM_E_ARG, -1, "path of %zu points, room for %zu", found.n,
+                     capacity);
+    else if (st == ZM_OK && points && found.n)
+        memcpy(points, found.points, found.n * sizeof *points);
+    zm_release(&solver->mem, found.points);
     return st;
 }
 

@@ -292,3 +292,12 @@ zm_status zm_problem_check(zm_grid grid, const zm_problem *given, zm_error *err)
     }
     return ZM_OK;
 }
+
+zm_status zm_nonfinite_check(zm_nonfinite nonfinite, zm_error *err)
+{
+    if (nonfinite == ZM_NONFINITE_REFUSE || nonfinite == ZM_NONFINITE_PROPAGATE)
+        return ZM_OK;
+    return zm_fail(err, ZM_E_ARG, -1,
+                   "nonfinite %d, must be ZM_NONFINITE_REFUSE or ZM_NONFINITE_PROPAGATE",
+                   (int)nonfinite);
+}

@@ -38,6 +38,9 @@ static inline zm_status zm_problem_read(zm_problem *problem, const zm_problem *g
 zm_status zm_problem_check_dtype(const zm_problem *problem, zm_dtype dtype,
                                  zm_error *err);
 
+/** ZM_OK, or ZM_E_ARG where this is none of the words. */
+zm_status zm_nonfinite_check(zm_nonfinite nonfinite, zm_error *err);
+
 /** Of these the sources: ZM_OK or ZM_E_SOURCE.  The grid must have been checked. */
 zm_status zm_problem_check_sources(zm_grid grid, const zm_source *sources,
                                    size_t n_sources, const uint8_t *walls,

@@ -128,8 +128,12 @@ static double sweep(const zm_timed *s, const double *own, double *dT, double *la
         for (int k = 0; s->donors[cell].kind == ZM_NODE_DONORS && k < 2; k++)
             if (s->weights[cell].rate[k] != 0)
                 value += s->weights[cell].rate[k] * dT[zm_timed_donor_cell(s, cell, k)];
-        moved = fmax(moved, fabs(value - dT[cell]));
-        *largest = fmax(*largest, fabs(value));
+        if (isfinite(value) && isfinite(dT[cell])) {
+            moved = fmax(moved, fabs(value - dT[cell]));
+            *largest = fmax(*largest, fabs(value));
+        } else if (isfinite(dT[cell])) {
+            moved = INFINITY; /* until it has spread */
+        }
         dT[cell] = value;
     }
     return moved;

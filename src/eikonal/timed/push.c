@@ -29,6 +29,15 @@ static double sweep(const zm_timed *s, double *lambda, double *pending)
     return sum;
 }
 
+static size_t spoilt(const double *value, size_t n)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < n; i++)
+        count += isfinite(value[i]) ? 0 : 1;
+    return count;
+}
+
 /* lambda = (I - W')^-1 lambda.  False: cells that are donors of each other do not settle. */
 static bool transport(const zm_timed *s, double *lambda, double *pending)
 {
@@ -39,6 +48,12 @@ static bool transport(const zm_timed *s, double *lambda, double *pending)
     first = rest = sweep(s, lambda, pending);
     for (int i = 0; s->has_back && i < ZM_TIMED_SWEEPS && rest > ZM_TIMED_SETTLED * first; i++)
         rest = sweep(s, lambda, pending);
+    for (size_t n = 0, before = 0; s->has_back && !isfinite(rest); before = n) {
+        n = spoilt(lambda, s->cells); /* these spread as far as they can */
+        if (n <= before)
+            break;
+        (void)sweep(s, lambda, pending);
+    }
     return !s->has_back || rest <= ZM_TIMED_SETTLED * first;
 }
 
