@@ -56,6 +56,9 @@ static const char *const words[][2] = {
     { "zm_inversion_save", "Inversion.save" },
     { "zm_invert_run", "Inversion.run" },
     { "zm_forward", "solve" },
+    { "dL_dT", "g" },
+    { "lambda", "lam" },
+    { "lambdas", "lams" },
 };
 
 /* How the package calls the n characters; NULL: no other way. */

@@ -9,12 +9,14 @@ from typing import Any, Callable, Literal, Optional, Tuple, Union, get_args
 import numpy as np
 
 from . import _core
-from ._arrays import (F32, F64, choice, drift, floats, mask, metric, number_of, piecewise,
-                      same_type, threads_of, times_of)
+from ._arrays import (F32, F64, choice, drift, floats, mask, metric, piecewise, same_type,
+                      threads_of, times_of)
 from ._core import ArgumentError, Error
 from ._frames import PLAIN, Frame
 from ._globe import Globe
 from ._labels import cell_size, conform, undress
+from ._options import (at_least_0, latest, options_of, refuse_between_cells,
+                       refuse_with_starts)
 from ._readings import (explain, is_list_of_places, refuse_planes_or_batch,
                         refuse_shared_or_own)
 from ._sources import sources_of, targets_of
@@ -111,7 +113,8 @@ class Setup:
         n = max(sizes.values())
         if not set(sizes.values()) <= {1, n}:
             raise ArgumentError("batches of different size: " +
-                                ", ".join(f"{name} has {size}" for name, size in sizes.items()))
+                                ", ".join(f"{name} has {size}" for name, size in sizes.items()) +
+                                "; expected the same, or 1")
         if problems:
             if self.g.ndim == 3:
                 refuse_planes_or_batch("G", self.g, sizes)
@@ -131,6 +134,7 @@ class Setup:
         if self.own_sources:
             raise ArgumentError(f"sources are {len(self.sources)} lists, expected one: all time "
                                 "intervals share it")
+        refuse_between_cells(self.sources[0])
         if self.walls is not None and self.walls.ndim == 3:
             raise ArgumentError(f"walls has shape {self.walls.shape}, expected {self.cells}: all "
                                 "time intervals share it; what is closed for a time is stopped")
@@ -279,8 +283,13 @@ def room_for_times(out: Optional[Array], setup: Setup) -> Array:
         return np.empty(shape, dtype)
     if not (isinstance(out, np.ndarray) and out.shape == shape and out.dtype == dtype
             and out.flags.c_contiguous and out.flags.writeable):
-        raise ArgumentError(f"out must be a writable C-contiguous array of shape {shape} and dtype "
-                            f"{dtype}")
+        given = f"a {type(out).__name__}"
+        if isinstance(out, np.ndarray):
+            order = "" if out.flags.c_contiguous else ", not C-contiguous"
+            given = (f"of shape {out.shape} and dtype {out.dtype}{order}"
+                     f"{'' if out.flags.writeable else ', read-only'}")
+        raise ArgumentError(f"out is {given}, expected a writable C-contiguous array of shape "
+                            f"{shape} and dtype {dtype}")
     for name in "g", "b", "walls", "starts", "stopped":
         given = getattr(setup, name)
         if given is not None and np.shares_memory(out, given):
@@ -296,19 +305,22 @@ def forward(setup: Setup, out: Any, t_max: Optional[float] = None,
             progress: Progress = None, cost: Cost = "mean"
             ) -> Tuple[Array, _core.Solver]:
     """Solves with the options of `solve`: times, and the solver with its record and report."""
-    if factor is None:
-        factor = FACTOR_BY_ORDER
-    elif not number_of(factor, "factor") >= 0:
-        raise ArgumentError(f"factor is {factor}, expected a distance of at least 0")
+    if not (type(threads) is type(order) is type(max_iterations) is int and type(tol) is float
+            and threads >= 0 and tol >= 0 and max_cells is None and progress is None):
+        threads, order, max_cells, tol, max_iterations = options_of(
+            threads, order, max_cells, tol, max_iterations, progress)
+    factor = FACTOR_BY_ORDER if factor is None else at_least_0("factor", factor)
+    if setup.starts is not None:
+        refuse_with_starts(order, stencils)
+    t_max = math.inf if t_max is None else latest(t_max)
     aims = targets_of(setup.plain("targets", targets), setup.cells)
     out = room_for_times(setup.plain("out", out), setup)
     solver = _core.Solver(setup.problem, threads_of(threads),
                           choice("stencils", stencils, STENCILS) == 1, order, factor,
                           choice("periodic", periodic, PERIODIC), choice("cost", cost, COSTS) == 1)
     try:
-        solver.forward(setup.problem, out,
-                       math.inf if t_max is None else number_of(t_max, "t_max"), tol,
-                       max_iterations, aims, max_cells or 0, progress)
+        solver.forward(setup.problem, out, t_max, tol, max_iterations, aims, max_cells or 0,
+                       progress)
     except Error as error:
         explain(error, setup.g, setup.sources, setup.cells)
         raise
