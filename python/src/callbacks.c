@@ -2,6 +2,7 @@
  * Long calls without the GIL: Ctrl-C and progress functions. */
 #include "core.h"
 
+#include <stdarg.h>
 #include <time.h>
 
 /* Seldom enough not to compete for the GIL with the other threads. */
@@ -30,8 +31,16 @@ static int wants_stop(PyObject *answer)
     return stop != 0;
 }
 
-/* The thread state of the call is restored and not one that the interpreter finds for the
- * thread: that would be another one in a subinterpreter. */
+void callback_begin(callback *c)
+{
+    c->thread = PyEval_SaveThread();
+}
+
+void callback_end(callback *c)
+{
+    PyEval_RestoreThread(c->thread);
+}
+
 int callback_progress(void *ctx, double fraction)
 {
     callback *c = ctx;
@@ -39,12 +48,32 @@ int callback_progress(void *ctx, double fraction)
 
     if (seconds_now() < c->next)
         return 0;
-    PyEval_RestoreThread(c->thread);
+    callback_end(c);
     stop = PyErr_CheckSignals();
     if (!stop && c->function)
         stop = wants_stop(PyObject_CallFunction(c->function, "d", fraction));
-    c->thread = PyEval_SaveThread();
+    callback_begin(c);
     c->next = seconds_now() + SECONDS_BETWEEN;
+    return stop;
+}
+
+int callback_call(callback *c, const char *format, ...)
+{
+    int stop;
+    va_list values;
+
+    callback_end(c);
+    stop = PyErr_CheckSignals();
+    if (!stop && c->function) {
+        PyObject *arguments;
+
+        va_start(values, format);
+        arguments = Py_VaBuildValue(format, values);
+        va_end(values);
+        stop = wants_stop(arguments ? PyObject_CallObject(c->function, arguments) : NULL);
+        Py_XDECREF(arguments);
+    }
+    callback_begin(c);
     return stop;
 }
 
@@ -53,15 +82,10 @@ int callback_invert(void *ctx, const zm_invert_iteration *p)
     callback *c = ctx;
     int stop;
 
-    PyEval_RestoreThread(c->thread);
-    stop = PyErr_CheckSignals();
     c->readable = p->level == 0;
-    if (!stop && c->function)
-        stop = wants_stop(PyObject_CallFunction(
-            c->function, "iiLLdddd", (int)p->iteration, (int)p->level,
-            (long long)p->solves, (long long)p->products, p->chi2, p->misfit, p->lambda,
-            p->objective));
+    stop = callback_call(c, "(iiLLdddd)", (int)p->iteration, (int)p->level,
+                         (long long)p->solves, (long long)p->products, p->chi2,
+                         p->misfit, p->lambda, p->objective);
     c->readable = false;
-    c->thread = PyEval_SaveThread();
     return stop;
 }

@@ -25,6 +25,7 @@ typedef struct core_state {
     PyTypeObject *problem_type, *solver_type, *inversion_type;
     solver_pool *pool;   /* after all that are objects */
     unsigned long forks; /* that this process is away from where the module was loaded */
+    int caller; /* frames from us to whom warnings concern: the caller of the package */
 } core_state;
 
 extern PyType_Spec problem_spec, solver_spec, inversion_spec;
@@ -183,7 +184,15 @@ typedef struct callback {
 } callback;
 
 callback callback_of(PyObject *function); /* None: none */
+
+/* Around a call that reports to it: the GIL is released, and taken again.  The state of the thread
+ * is kept for the callback, as the interpreter might find another in a subinterpreter. */
+void callback_begin(callback *c);
+void callback_end(callback *c);
 int callback_progress(void *ctx, double fraction);
+
+/* Calls the function with values as of Py_BuildValue, "(id)"; non-zero: stop. */
+int callback_call(callback *c, const char *format, ...);
 int callback_invert(void *ctx, const zm_invert_iteration *iteration);
 
 #endif

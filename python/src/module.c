@@ -91,6 +91,7 @@ static int core_exec(PyObject *module)
 {
     core_state *state = PyModule_GetState(module);
 
+    state->caller = 3;
     return add_exceptions(module, state) &&
                    add_type(module, &problem_spec, &state->problem_type) &&
                    add_type(module, &solver_spec, &state->solver_type) &&

@@ -111,9 +111,9 @@ static void raise_status(const core_state *state, zm_status status, const zm_err
 /* The warning of a caveat; false: it became an exception. */
 static bool warn_of(const core_state *state, const zm_error *err)
 {
-    enum { CALLER = 3 }; /* of the package's function that called us */
     PyObject *text = message_of(err);
-    const bool ok = text && !PyErr_WarnFormat(state->not_converged, CALLER, "%U", text);
+    const bool ok =
+        text && !PyErr_WarnFormat(state->not_converged, state->caller, "%U", text);
 
     Py_XDECREF(text);
     return ok;
