@@ -12,7 +12,8 @@ typedef struct inversion_object {
     handle_lock lock;
     zm_grid grid;
     callback watch;
-    PyObject *monitor; /* owned; what `watch` calls */
+    callback bar;
+    PyObject *monitor, *progress; /* owned; what `watch` and `bar` call */
 } inversion_object;
 
 size_t inversion_cells(const inversion_object *v);
@@ -40,6 +41,8 @@ PyObject *inversion_history(PyObject *self, PyObject *args);
 PyObject *inversion_metric(PyObject *self, PyObject *args);
 PyObject *inversion_std(PyObject *self, PyObject *args);
 PyObject *inversion_times(PyObject *self, PyObject *args);
+PyObject *inversion_predicted(PyObject *self, PyObject *args);
+PyObject *inversion_curve(PyObject *self, PyObject *args);
 PyObject *inversion_lcurve(PyObject *self, PyObject *lambdas);
 PyObject *inversion_save(PyObject *self, PyObject *args);
 

@@ -17,6 +17,7 @@ from ._globe import Globe
 from ._labels import cell_size, conform, undress
 from ._options import (at_least_0, latest, options_of, refuse_between_cells,
                        refuse_with_starts)
+from ._progress import watched
 from ._readings import (explain, is_list_of_places, refuse_planes_or_batch,
                         refuse_shared_or_own)
 from ._sources import sources_of, targets_of
@@ -319,8 +320,9 @@ def forward(setup: Setup, out: Any, t_max: Optional[float] = None,
                           choice("stencils", stencils, STENCILS) == 1, order, factor,
                           choice("periodic", periodic, PERIODIC), choice("cost", cost, COSTS) == 1)
     try:
-        solver.forward(setup.problem, out, t_max, tol, max_iterations, aims, max_cells or 0,
-                       progress)
+        with watched(progress, "solve") as tell:
+            solver.forward(setup.problem, out, t_max, tol, max_iterations, aims, max_cells or 0,
+                           tell)
     except Error as error:
         explain(error, setup.g, setup.sources, setup.cells)
         raise

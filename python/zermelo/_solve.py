@@ -509,8 +509,9 @@ def solve(G: ArrayLike, b: Optional[ArrayLike], sources: ArrayLike,
         `NotConvergedWarning` says if that was too seldom.
     out : array, optional
         Where to write T.
-    progress : callable, optional
-        Called now and then with the fraction that is done; a true answer raises `Cancelled`.
+    progress : bool or callable, optional
+        True: a bar (tqdm's where it is installed) on a terminal or in a notebook.  A function is
+        called now and then with the fraction that is done; a true answer raises `Cancelled`.
     starts : K increasing times, optional
         The metric changes with time: G is (K, 1|2|3, H, W) and b (K, 2, H, W), one for each time
         interval, or shared by all of them.  Interval k lasts from starts[k] to starts[k + 1]; the
