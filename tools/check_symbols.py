@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 WORDS = {
     "src/core": "",  # the vocabulary of all others: any word that is not one of theirs
     "src/eikonal": "solver engine",
-    "src/eikonal/problem": "problem grid metric intervals cell cells source sources form project parametrise nonfinite",
+    "src/eikonal/problem": "problem grid metric intervals cell cells source sources unit form project parametrise nonfinite",
     "src/eikonal/local": "local triangle stencil",
     "src/eikonal/blocks": "blocks kernel",
     "src/eikonal/marching": "march",

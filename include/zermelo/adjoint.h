@@ -62,8 +62,9 @@ typedef struct zm_gradient {
  *         other did not settle); ZM_E_STATE (no record, the last solve failed, or the problem
  *         or T is seen to have changed since); ZM_E_SOURCE; ZM_E_NOMEM; ZM_E_ARG (a
  *         value of dL_dT at a reached cell is not finite and out->nonfinite refuses that:
- *         err->cell; missing arrays, wrong dtype); ZM_E_UNSUPPORTED (source_rows or source_cols where every source is in the
- *         middle of a cell); what problem->fill or out->take said.
+ *         err->cell; missing arrays, wrong dtype); ZM_E_UNSUPPORTED (source_rows or
+ *         source_cols where every source is in the middle of a cell; derivatives that
+ *         numbers of the dtype cannot hold); what problem->fill or out->take said.
  *         After a failure outputs are unspecified.
  */
 ZM_API zm_status zm_adjoint(zm_solver *solver, const zm_problem *problem, const void *T,

@@ -304,7 +304,8 @@ zm_status zm_blocks_prepare(const zm_engine_view *v, bool derivatives, zm_error 
 
     if (r->state < ZM_BLOCKS_DONORS) {
         const zm_blocks_grid g = zm_blocks_grid_of(
-            v->s, zm_blocks_work_of(v->workspaces), r, v->problem, v->T, r->time_unit);
+            v->s, zm_blocks_work_of(v->workspaces), r, v->problem, v->T,
+            v->record->unit);
 
         if (!zm_blocks_donors_find(v->s, v->workspaces, v->threads, r, &g, NULL))
             return zm_record_changed(err);

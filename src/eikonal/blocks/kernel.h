@@ -67,6 +67,7 @@ typedef struct zm_blocks_grid {
     const void *plane[5]; /* g11, g12, g22, b1, b2 */
     size_t stride[5];     /* reals from row to row; 0: every row is the same */
     double scale[5];      /* folds spacing and time unit into the planes */
+    double unscale[5]; /* ... out of derivatives of times in the caller's unit */
     const uint8_t *walls; /* or NULL */
     bool want_margin;
     void *T;         /* rows*cols reals */

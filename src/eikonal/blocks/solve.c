@@ -9,14 +9,11 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "eikonal/problem/unit.h"
 
 /* A new value must be below the old one by more than this share of it to count as a change:
  * both families of sweeps compute the same minimum with different rounding. */
 static const double LEAST_CHANGE_F64 = 4e-15, LEAST_CHANGE_F32 = 2.5e-7;
-
-/* Times are counted in units that bring the first source's slowness this close to 1; units
- * are powers of two, so that this changes no bit of the result. */
-enum { UNIT_SLACK = 16 };
 
 /* Most directional updates a cell that sweeps are given to settle: fifty to a hundred times what
  * metrics need that the eight neighbours are causal for, and some microseconds.  Where cells are
@@ -35,25 +32,11 @@ enum { PREFETCH_FROM_BYTES = 4 << 20, PROGRESS_EVERY = 64, BLOCKED_MOST = 16 };
  * its own: with t_max, a solve goes on for this many of the largest gap it has met. */
 static const double LATE_GAPS = 16.0;
 
-static double time_unit_of(zm_grid grid, const zm_problem *problem)
-{
-    const size_t cell = zm_source_cell(grid, &problem->sources[0]);
-    const zm_cell_metric m = zm_metric_at(&problem->metric, cell);
-    const double step = sqrt(fabs(m.g11)) * grid.dx;
-    int exponent;
-
-    if (!(step > 0) || isinf(step))
-        return 1.0; /* not admissible: found out when the block is prepared */
-    frexp(step, &exponent);
-    return exponent >= -UNIT_SLACK && exponent <= UNIT_SLACK ? 1.0
-                                                             : ldexp(1.0, exponent);
-}
-
 static zm_blocks_run run_of(const zm_engine_run *of)
 {
     const zm_solver *s = of->s;
     const double start = zm_problem_start(of->problem);
-    const double unit = time_unit_of(s->grid, of->problem);
+    const double unit = of->record->unit;
     zm_blocks_run run = {
         .of = of,
         .s = s,
@@ -155,7 +138,6 @@ static void fields_clear(zm_blocks_run *run)
             MOST_UPDATES_A_CELL *
             ((int64_t)run->s->cells / run->of->threads + SMALL_GRID);
     }
-    run->record->time_unit = run->unit;
     run->record->has_late = false;
 }
 
@@ -224,7 +206,8 @@ static void stop_at_bad_block(zm_blocks_run *run, int32_t block)
 
     if (st == ZM_OK) /* admissible, but not to the kernel */
         st = zm_fail(&err, ZM_E_METRIC, -1,
-                     "metric near row %d, col %d is out of the range of %s numbers",
+                     "metric near row %d, col %d is out of the range of %s numbers, or was "
+                     "changed during the solve",
                      (int)(block / run->g.blocks_across * ZM_BLOCK),
                      (int)(block % run->g.blocks_across * ZM_BLOCK),
                      zm_dtype_name(run->s->dtype));
@@ -419,16 +402,21 @@ static zm_status settle(zm_blocks_run *run, zm_error *err)
     return st < 0 ? st : ZM_OK;
 }
 
-/* The caller's t_max is compared with the caller's times: it may be one of them. */
-static void times_convert(const zm_blocks_run *run)
+/* The caller's t_max is compared with the caller's times: it may be one of them.  False: some
+ * time is out of the range. */
+static bool times_convert(const zm_blocks_run *run)
 {
     const double t_max = run->of->opts->t_max;
+    bool good = true;
 
     if (run->s->dtype == ZM_F32) {
         float *T = run->g.T;
 
         for (size_t i = 0; i < run->s->cells; i++) {
+            const bool reached = T[i] < INFINITY;
+
             T[i] = (float)((double)T[i] * run->unit + run->start);
+            good &= !reached || T[i] < INFINITY;
             if (T[i] > (float)t_max)
                 T[i] = INFINITY;
         }
@@ -436,11 +424,15 @@ static void times_convert(const zm_blocks_run *run)
         double *T = run->g.T;
 
         for (size_t i = 0; i < run->s->cells; i++) {
+            const bool reached = T[i] < (double)INFINITY;
+
             T[i] = T[i] * run->unit + run->start;
+            good &= !reached || T[i] < (double)INFINITY;
             if (T[i] > t_max)
                 T[i] = (double)INFINITY;
         }
     }
+    return good;
 }
 
 /* How it ended; cells that no sweep looked at are checked too.  T in the caller's unit, and the
@@ -466,8 +458,8 @@ static zm_status finish(zm_blocks_run *run, zm_error *err)
         ZM_TRY(settle(run, err));
     else if (limited && run->late > 0.0)
         late_donors_keep(run);
-    if (limited || shifted)
-        times_convert(run);
+    if ((limited || shifted) && !times_convert(run))
+        return zm_unit_fail_store(run->s->dtype, err);
     if (shifted)
         source_times_restore(run);
     report->converged = !run->stalled;

@@ -31,7 +31,6 @@ typedef enum zm_blocks_state {
 typedef struct zm_blocks_record {
     zm_engine_part part;
     zm_blocks_state state;
-    double time_unit; /* the solve counted times in this unit, a power of two */
     bool has_late;    /* some cells are donors only: their T was cut at t_max */
     zm_blocks_winners *blocks;
     uint8_t *code;   /* cells: winning stencil, ZM_CODE_* */

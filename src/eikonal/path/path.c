@@ -9,6 +9,8 @@
 #include "core/memory.h"
 #include "core/options.h"
 #include "eikonal/path/trace.h"
+#include "eikonal/problem/intervals.h"
+#include "eikonal/problem/unit.h"
 
 static bool is_inside(double x, int32_t side)
 {
@@ -65,7 +67,8 @@ static void write_points(const zm_path_trail *trail, const zm_path_places *place
                          const double *cost, int32_t source, double end,
                          zm_path_point *points)
 {
-    const double start = trail->ground.problem->sources[source].time;
+    const double unit = trail->ground.unit;
+    const double start = trail->ground.problem->sources[source].time / unit;
     const size_t n = places->n;
     double whole = 0, so_far = 0, scale;
 
@@ -76,7 +79,7 @@ static void write_points(const zm_path_trail *trail, const zm_path_places *place
         const zm_path_place p = places->at[n - 1 - i];
 
         so_far += i > 0 ? cost[n - 1 - i] : 0;
-        points[i] = (zm_path_point){ p.y, p.x, start + scale * so_far };
+        points[i] = (zm_path_point){ p.y, p.x, (start + scale * so_far) * unit };
     }
 }
 
@@ -95,7 +98,7 @@ static zm_status trace_find(const zm_path_trail *trail, zm_path_place end,
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for a path of %zu points",
                        places->n);
     when = *cost + places->n;
-    start = trail->ground.problem->sources[*source].time;
+    start = trail->ground.problem->sources[*source].time / trail->ground.unit;
     costs_fill(&trail->ground, places, start, *cost, when);
     if (straighten)
         zm_path_straighten(&trail->ground, places, *cost, when);
@@ -179,6 +182,23 @@ static bool is_near(double x)
     return fabs(x) <= 1e9; /* fits a column number; NaN does not */
 }
 
+/* The unit by the metric of the cell that a path begins in, at its time; 1 where nothing moves. */
+static void ground_count(zm_path_ground *g, const zm_path_point *first)
+{
+    const zm_problem *p = g->problem;
+    const size_t interval =
+        p->n_intervals > 0 ? zm_intervals_at(p->starts, p->n_intervals, first->time) : 0;
+    zm_cell_metric m;
+    size_t cell;
+
+    g->unit = zm_path_ground_cell(g, zm_path_line_of(first->row),
+                                  zm_path_line_of(first->col), &cell) &&
+                      zm_metric_in(g->grid, p, g->cache, interval, cell, &m)
+                  ? zm_unit_of(g->grid, &m)
+                  : 1;
+    g->grid = zm_unit_grid(g->grid, g->unit);
+}
+
 zm_status zm_path_cost(zm_grid grid, const zm_problem *given, int32_t periodic,
                        const zm_path_point *points, size_t n, double *cost,
                        zm_error *err)
@@ -189,6 +209,7 @@ zm_status zm_path_cost(zm_grid grid, const zm_problem *given, int32_t periodic,
                               .problem = &problem,
                               .periodic_x = periodic & ZM_PERIODIC_X,
                               .periodic_y = periodic & ZM_PERIODIC_Y };
+    double sum = 0;
     zm_status st = zm_problem_read(&problem, given, err);
 
     if (st != ZM_OK || (st = zm_problem_check_shape(grid, &problem, err)) != ZM_OK)
@@ -211,10 +232,12 @@ zm_status zm_path_cost(zm_grid grid, const zm_problem *given, int32_t periodic,
             "finite",
             points[0].time);
     ZM_TRY(zm_metric_cache_create(&ground.cache, &problem, &mem, err));
+    ground_count(&ground, &points[0]);
     for (size_t i = 0; i + 1 < n; i++)
-        *cost +=
+        sum +=
             zm_path_way_cost(&ground, (zm_path_place){ points[i].col, points[i].row },
                              (zm_path_place){ points[i + 1].col, points[i + 1].row },
-                             points[0].time + *cost);
+                             points[0].time / ground.unit + sum);
+    *cost = sum * ground.unit;
     return zm_metric_cache_destroy(ground.cache, &mem, ZM_OK, err);
 }

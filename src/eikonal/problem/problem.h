@@ -46,6 +46,12 @@ zm_status zm_problem_check_sources(zm_grid grid, const zm_source *sources,
                                    size_t n_sources, const uint8_t *walls,
                                    zm_error *err);
 
+/** Whether a place is in the grid; false for what is no number. */
+static inline bool zm_place_inside(zm_grid grid, double row, double col)
+{
+    return row >= 0 && row <= grid.rows - 1 && col >= 0 && col <= grid.cols - 1;
+}
+
 /** Source i is in the grid, in no wall, and has a finite time: ZM_OK or ZM_E_SOURCE. */
 zm_status zm_source_check(zm_grid grid, const zm_source *source, size_t i,
                           const uint8_t *walls, zm_error *err);
@@ -128,11 +134,10 @@ static inline double zm_plane_value_or(const void *plane, zm_dtype dtype, size_t
  *  out of the grid since then is taken for the first cell. */
 static inline size_t zm_source_cell(zm_grid grid, const zm_source *source)
 {
-    const double row = source->row, col = source->col;
-
-    if (!(row >= 0 && row <= grid.rows - 1 && col >= 0 && col <= grid.cols - 1))
+    if (!zm_place_inside(grid, source->row, source->col))
         return 0;
-    return (size_t)(row + 0.5) * (size_t)grid.cols + (size_t)(col + 0.5);
+    return (size_t)(source->row + 0.5) * (size_t)grid.cols +
+           (size_t)(source->col + 0.5);
 }
 
 /** For each source cell the index of the source that counts: the earliest, of equals the
@@ -172,20 +177,35 @@ static inline zm_cell_metric zm_metric_at(const zm_metric *m, size_t cell)
                              zm_plane_value_or(m->b2, m->dtype, cell, 0.0) };
 }
 
-/** Whether a metric is admissible for sure; where this says no, zm_cell_check decides, which
- *  rounds with care.  The spacing may be folded in. */
+/** Metrics (in the unit of the solve, spacing folded in) must lie within this factor of 1: what
+ *  engines make of them has five factors like it. */
+#define ZM_CELL_LARGEST 0x1p160
+
+static inline bool zm_cell_in_range(const zm_cell_metric *m)
+{
+    return m->g11 > 1 / ZM_CELL_LARGEST && m->g22 > 1 / ZM_CELL_LARGEST &&
+           m->g11 + m->g22 < ZM_CELL_LARGEST;
+}
+
+/** Whether a metric is admissible and in the range for sure; where this says no, zm_cell_check
+ *  decides, which rounds with care.  The spacing may be folded in. */
 static inline bool zm_cell_is_good(const zm_cell_metric *m)
 {
     const double det = m->g11 * m->g22 - m->g12 * m->g12;
     const double drift =
         m->g22 * m->b1 * m->b1 - 2 * m->g12 * m->b1 * m->b2 + m->g11 * m->b2 * m->b2;
 
-    return m->g11 > 0 && det > 0 && drift < det && det < HUGE_VAL;
+    return zm_cell_in_range(m) && det > 0 && drift < det;
 }
 
 /** ZM_OK if the metric of this cell is admissible, else ZM_E_METRIC: what, where, bound.  It
  *  takes values, not planes: what has been checked is what is used, even if another thread
  *  writes to the planes. */
 zm_status zm_cell_check(zm_grid grid, zm_cell_metric m, size_t cell, zm_error *err);
+
+/** The same, and ZM_E_METRIC if with the spacing folded in it is out of the range. */
+zm_status zm_cell_check_folded(zm_grid grid, zm_cell_metric m,
+                               const zm_cell_metric *folded, size_t cell,
+                               zm_error *err);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "core/fail.h"
 #include "core/options.h"
+#include "eikonal/problem/unit.h"
 #include "eikonal/record/view.h"
 
 /* lambda = dL/dT in reached cells, else 0. */
@@ -65,6 +66,10 @@ static zm_status adjoint_one(const void *ctx, size_t i, const zm_engine_view *v,
             "with respect to g11: leave it NULL");
     ZM_TRY(zm_derivative_check_places(v->problem, out.source_rows || out.source_cols,
                                       err));
+    ZM_TRY(zm_unit_check_derivatives(
+        v->s->dtype, v->s->grid, v->record->unit,
+        out.g11 || out.g12 || out.g22 || out.intervals || out.take,
+        out.b1 || out.b2, err));
     ZM_TRY(cotangent_load(v, run->dL_dT[i], out.nonfinite, lambda, err));
     return v->record->engine->adjoint(v, lambda, &out, err);
 }

@@ -127,7 +127,8 @@ static zm_window_values block_values(zm_timed *s, size_t interval, zm_window w,
                                      const zm_timed_block *b)
 {
     const bool shared = zm_intervals_is_scalar(s->problem, interval);
-    const double dx = s->grid.dx, dy = s->grid.dy;
+    /* times in the caller's unit, as in marching/derivative.c */
+    const double x = s->grid.dx, y = s->grid.dy, dx = s->spacing.dx, dy = s->spacing.dy;
     zm_window_values v = zm_timed_values(s);
     size_t i = 0;
 
@@ -135,9 +136,9 @@ static zm_window_values block_values(zm_timed *s, size_t interval, zm_window w,
         for (int32_t col = 0; col < w.cols; col++, i++) {
             const zm_cell_metric *by = &b->metric[row * ZM_TIMED_SIDE + col];
 
-            v.g11[i] = by->g11 * dx * dx + (shared ? by->g22 * dy * dy : 0);
-            v.g12[i] = by->g12 * dx * dy;
-            v.g22[i] = shared ? 0 : by->g22 * dy * dy;
+            v.g11[i] = by->g11 * x * dx + (shared ? by->g22 * y * dy : 0);
+            v.g12[i] = by->g12 * x * dy;
+            v.g22[i] = shared ? 0 : by->g22 * y * dy;
             v.b1[i] = by->b1 * dx;
             v.b2[i] = by->b2 * dy;
         }
