@@ -7,6 +7,7 @@ import time
 from contextlib import contextmanager
 from typing import Callable, Iterator, Optional, Protocol, TextIO
 
+from ._core import ArgumentError
 from ._types import Progress
 
 Tell = Callable[[float], object]
@@ -75,9 +76,16 @@ def bar_of(name: str) -> Optional[Bar]:
         return OwnBar(name, sys.stderr)
 
 
+def check_progress(progress: object) -> None:
+    """Refuses what is neither a function nor yes or no."""
+    if progress is not None and not isinstance(progress, bool) and not callable(progress):
+        raise ArgumentError(f"progress is {progress!r}, expected True, False, a callable or None")
+
+
 @contextmanager
 def watched(progress: Progress, name: str) -> Iterator[Optional[Tell]]:
     """What a long computation is to call; the bar is closed in the end, however it ends."""
+    check_progress(progress)
     if progress is not True:
         yield progress or None
         return
