@@ -11,12 +11,11 @@ size_t inversion_cells(const inversion_object *v)
 
 bool turn_begin(turn *t, inversion_object *v, purpose what)
 {
-    const unsigned long me = PyThread_get_thread_ident();
-
     *t = (turn){ v, NULL };
-    if (v->owner != me) {
-        t->thread = lock_enter(v->lock);
-        v->owner = me;
+    if (!lock_is_mine(&v->lock)) {
+        if (!lock_enter(&v->lock, v->state, &t->thread))
+            return false;
+        v->watch.thread = v->bar.thread = t->thread;
         return true;
     }
     if (what == TO_READ && v->watch.readable)
@@ -31,10 +30,8 @@ bool turn_begin(turn *t, inversion_object *v, purpose what)
 
 void turn_end(turn *t)
 {
-    if (!t->thread)
-        return;
-    t->of->owner = 0;
-    lock_leave(t->of->lock, t->thread);
+    if (t->thread)
+        lock_leave(&t->of->lock, t->thread);
 }
 
 PyObject *none_if(const inversion_object *v, bool ok, zm_status status,
@@ -103,10 +100,7 @@ static PyObject *inversion_new(PyTypeObject *type, PyObject *args, PyObject *key
     if (!v)
         return NULL;
     v->state = PyType_GetModuleState(type);
-    v->lock = PyThread_allocate_lock();
-    if (!v->lock)
-        PyErr_NoMemory();
-    if (v->lock && parse(args, v, &options) &&
+    if (lock_open(&v->lock, v->state) && parse(args, v, &options) &&
         status_passes(v->state,
                       zm_inversion_create(&v->handle, v->grid, &options, &err), &err,
                       v->grid.cols))
@@ -120,11 +114,11 @@ static void inversion_dealloc(PyObject *self)
     inversion_object *v = (inversion_object *)self;
     PyTypeObject *type = Py_TYPE(self);
 
-    zm_inversion_destroy(v->handle);
+    if (!lock_is_lost(&v->lock, v->state)) /* else its memory is in no state to be freed */
+        zm_inversion_destroy(v->handle);
     Py_XDECREF(v->monitor);
     Py_XDECREF(v->progress);
-    if (v->lock)
-        PyThread_free_lock(v->lock);
+    lock_close(&v->lock);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);
 }

@@ -3,16 +3,13 @@
 #ifndef ZM_PYTHON_INVERT_H
 #define ZM_PYTHON_INVERT_H
 
-#include <stdatomic.h>
-
 #include "core.h"
 
 typedef struct inversion_object {
     PyObject ob_base;
     const core_state *state;
     zm_inversion *handle;
-    PyThread_type_lock lock; /* one thread at a time */
-    atomic_ulong owner;      /* the thread that has it; 0: none */
+    handle_lock lock;
     zm_grid grid;
     callback watch;
     callback bar;

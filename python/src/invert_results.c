@@ -139,6 +139,7 @@ PyObject *inversion_std(PyObject *self, PyObject *args)
     options.progress_ctx = &watch;
     ok = open_result(v, o, &G, &b, &out);
     if (ok && (ok = turn_begin(&t, v, TO_CHANGE))) {
+        watch.thread = t.thread;
         status = zm_invert_std(v->handle, &out, &options, &err);
         turn_end(&t);
     }

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
-from contextlib import contextmanager
-from typing import Callable, Iterator, Optional, Protocol, TextIO
+from typing import Any, Callable, Optional, Protocol, TextIO
 
+from ._core import ArgumentError
 from ._types import Progress
 
 Tell = Callable[[float], object]
@@ -75,18 +75,34 @@ def bar_of(name: str) -> Optional[Bar]:
         return OwnBar(name, sys.stderr)
 
 
-@contextmanager
-def watched(progress: Progress, name: str) -> Iterator[Optional[Tell]]:
+def check_progress(progress: object) -> None:
+    """Refuses what is neither a function nor yes or no."""
+    if progress is not None and not isinstance(progress, bool) and not callable(progress):
+        raise ArgumentError(f"progress is {progress!r}, expected True, False, a callable or None")
+
+
+class watched:
     """What a long computation is to call; the bar is closed in the end, however it ends."""
-    if progress is not True:
-        yield progress or None
-        return
-    bar = bar_of(name)
-    if bar is None:
-        yield None
-        return
-    try:
-        yield bar.show
-        bar.show(1.0)
-    finally:
-        bar.close()
+
+    __slots__ = ("tell", "bar")
+
+    def __init__(self, progress: Progress, name: str):
+        self.bar = bar_of(name) if progress is True else None
+        self.tell: Optional[Tell] = None
+        if self.bar is not None:
+            self.tell = self.bar.show
+        elif progress is not True and progress:
+            check_progress(progress)
+            self.tell = progress
+
+    def __enter__(self) -> Optional[Tell]:
+        return self.tell
+
+    def __exit__(self, failure: Any, *rest: Any) -> None:
+        if self.bar is None:
+            return
+        try:
+            if failure is None:
+                self.bar.show(1.0)
+        finally:
+            self.bar.close()
