@@ -46,6 +46,8 @@ class CMakeBuild(build_ext):
             "ZM_PYTHON_SUFFIX": target.name.removeprefix("_core"),
             "ZM_PYTHON_DEFINE": "Py_LIMITED_API=0x030B0000" if LIMITED else "",
             **dict.fromkeys(unused.split(), "OFF"),
+            # a build folder that is older than zermelo.fire has them off
+            **dict.fromkeys(("ZM_WITH_GDAL", "ZM_WITH_DNNL"), "ON"),
         }
         subprocess.run(["cmake", "-S", ROOT, "-B", build,
                         *(f"-D{name}={value}" for name, value in options.items()),

@@ -39,6 +39,8 @@ static PyObject *cell_of(const zm_error *err, int32_t cols)
 
 /* What the library calls by its C name, as the package calls it. */
 static const char *const words[][2] = {
+    { "ZM_STENCILS_FIXED", "stencils 'fixed'" },
+    { "ZM_STENCILS_ADAPTIVE", "stencils 'adaptive'" },
     { "ZM_REG_FROBENIUS_TV", "regulariser 'frobenius-tv'" },
     { "ZM_REG_LOG_EUCLIDEAN_TV", "regulariser 'log-euclidean-tv'" },
     { "ZM_REG_TV", "'tv'" },

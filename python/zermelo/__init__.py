@@ -17,8 +17,9 @@ from ._core import (ArgumentError, Cancelled, Error, MetricError, NotConvergedWa
                     StateError, UnsupportedError, __version__, clear_cache)
 from ._convert import (FireEllipse, fire_ellipse, from_zermelo, project, project_vjp,
                        to_fire_ellipse, to_zermelo)
+from ._experiments import Experiment
 from ._frames import Raster
-from ._invert import Experiment, Inversion, Iteration, LCurve, Report, invert
+from ._invert import Inversion, Iteration, LCurve, Report, invert
 from ._isochrones import Isochrone, Isochrones, isochrones
 from ._solve import Solution, Stencils, check, path_cost, solve
 
@@ -30,7 +31,8 @@ __all__ = [
     "FireEllipse", "Inversion", "Isochrone", "Isochrones", "Iteration", "LCurve",
     "MetricError", "NotConvergedWarning", "Raster", "Report", "Solution",
     "SourceError", "StateError", "Stencils", "UnsupportedError", "check", "clear_cache",
-    "fire_ellipse", "from_zermelo", "invert", "isochrones", "path_cost", "project", "project_vjp", "solve",
+    "fire_ellipse", "from_zermelo", "invert", "isochrones", "path_cost", "project", "project_vjp",
+    "solve",
     "to_fire_ellipse", "to_zermelo",
 ]
 

@@ -17,6 +17,7 @@ from ._globe import Globe
 from ._labels import cell_size, conform, undress
 from ._options import (at_least_0, latest, options_of, refuse_between_cells,
                        refuse_with_starts)
+from ._progress import watched
 from ._readings import (explain, is_list_of_places, refuse_planes_or_batch,
                         refuse_shared_or_own)
 from ._sources import sources_of, targets_of
@@ -47,16 +48,17 @@ class Setup:
                                                  sources=sources, starts=starts)
             G, b, walls, stopped, sources, starts = values.values()
         g = metric(G)
-        self.cells: Cells = (g.shape[-2], g.shape[-1])
-        cells = self.cells
-        self.g: Array = g
-        self.b: Any = drift(b, cells)
+        cells: Cells = (g.shape[-2], g.shape[-1])
+        d = drift(b, cells)
+        self.cells = cells
         self.constant: Optional[Tuple[int, ...]] = None
         """Shape of a drift of two numbers or one, which self.b has in every cell."""
-        if self.b is not None and len(np.shape(b)) < 3:
+        if d is not b and np.ndim(b) < 3:
             self.constant = np.shape(b)
-        if self.b is not None and self.b.dtype != g.dtype:
-            self.g, self.b = same_type(g, self.b)
+        if d is not None and d.dtype != g.dtype:
+            g, d = same_type(g, d)
+        self.g: Array = g
+        self.b: Any = d
         self.walls = mask(walls, cells, "walls", batch=True)
         if hidden is not None:
             stopped = self._hide(hidden, starts, stopped)
@@ -97,10 +99,14 @@ class Setup:
     def _batch(self, sources: Any, problems: bool) -> Optional[int]:
         """How many problems (or time intervals): one number for all that have a leading axis;
         None: no axis."""
+        g, b, walls = self.g, self.b, self.walls
         sizes = {}
-        for name, a, ndim in ("G", self.g, 4), ("b", self.b, 4), ("walls", self.walls, 3):
-            if a is not None and a.ndim == ndim:
-                sizes[name] = len(a)
+        if g.ndim == 4:
+            sizes["G"] = len(g)
+        if b is not None and b.ndim == 4:
+            sizes["b"] = len(b)
+        if walls is not None and walls.ndim == 3:
+            sizes["walls"] = len(walls)
         if self.own_sources:
             sizes["sources"] = len(self.sources)
         if not sizes:
@@ -298,8 +304,8 @@ def forward(setup: Setup, out: Any, t_max: Optional[float] = None,
             factor: Optional[float] = None, periodic: Periodic = "", targets: Any = None,
             max_cells: Optional[int] = None, tol: float = 0.0, max_iterations: int = 100_000,
             progress: Progress = None, cost: Cost = "mean"
-            ) -> Tuple[Array, _core.Solver, Tuple[Any, ...]]:
-    """Solves with the options of `solve`: times, the solver with its record, and the report."""
+            ) -> Tuple[Array, _core.Solver]:
+    """Solves with the options of `solve`: times, and the solver with its record and report."""
     if not (type(threads) is type(order) is type(max_iterations) is int and type(tol) is float
             and threads >= 0 and tol >= 0 and max_cells is None and progress is None):
         threads, order, max_cells, tol, max_iterations = options_of(
@@ -310,14 +316,14 @@ def forward(setup: Setup, out: Any, t_max: Optional[float] = None,
     t_max = math.inf if t_max is None else latest(t_max)
     aims = targets_of(setup.plain("targets", targets), setup.cells)
     out = room_for_times(setup.plain("out", out), setup)
-    rows, cols = setup.cells
-    solver = _core.Solver(rows, cols, *setup.spacing, setup.single, threads_of(threads), setup.n,
+    solver = _core.Solver(setup.problem, threads_of(threads),
                           choice("stencils", stencils, STENCILS) == 1, order, factor,
                           choice("periodic", periodic, PERIODIC), choice("cost", cost, COSTS) == 1)
     try:
-        report = solver.forward(setup.problem, out, t_max, tol, max_iterations, aims,
-                                max_cells or 0, progress)
+        with watched(progress, "solve") as tell:
+            solver.forward(setup.problem, out, t_max, tol, max_iterations, aims, max_cells or 0,
+                           tell)
     except Error as error:
         explain(error, setup.g, setup.sources, setup.cells)
         raise
-    return out, solver, report
+    return out, solver

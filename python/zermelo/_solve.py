@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 Engine = Literal["blocks", "adaptive blocks", "marching", "timed"]
 ENGINES = get_args(Engine)
+REPORTED = ("iterations", "updates", "converged", "threads", "method", "cells", "last", "reopened",
+            "windows", "last_interval")
 F = TypeVar("F")
 ResidualKind = Literal["discrete", "eikonal"]
 
@@ -82,13 +84,19 @@ class Solution(Generic[F]):
     last_interval: int
     """The time interval that `last` is in, with ``starts``; else -1."""
 
-    def __init__(self, setup: Setup, options: Tuple[Any, ...], T: Array, solver: _core.Solver,
-                 report: Tuple[Any, ...]):
+    def __init__(self, setup: Setup, options: Tuple[Any, ...], T: Array, solver: _core.Solver):
         self._setup, self._options, self._T, self._solver = setup, options, T, solver
-        self.iterations, self.updates, self.converged, self.threads, self.method = (
-            report[0], report[1], bool(report[2]), report[3], ENGINES[report[4]])
-        self.cells, self.last, self.reopened, self.windows, self.last_interval = report[5:]
-        self.T = cast(F, self._T)
+        self.T = cast(F, T)
+
+    if not TYPE_CHECKING:  # where any name would do
+        def __getattr__(self, name):
+            """The report, when it is first asked for."""
+            if name not in REPORTED:
+                raise AttributeError(f"'Solution' object has no attribute '{name}'")
+            report = dict(zip(REPORTED, self._solver.report()))
+            self.__dict__ |= report | {"converged": bool(report["converged"]),
+                                       "method": ENGINES[report["method"]]}
+            return self.__dict__[name]
 
     def __repr__(self) -> str:
         size = " x ".join(map(str, self._T.shape))
@@ -501,8 +509,9 @@ def solve(G: ArrayLike, b: Optional[ArrayLike], sources: ArrayLike,
         `NotConvergedWarning` says if that was too seldom.
     out : array, optional
         Where to write T.
-    progress : callable, optional
-        Called now and then with the fraction that is done; a true answer raises `Cancelled`.
+    progress : bool or callable, optional
+        True: a bar (tqdm's where it is installed) on a terminal or in a notebook.  A function is
+        called now and then with the fraction that is done; a true answer raises `Cancelled`.
     starts : K increasing times, optional
         The metric changes with time: G is (K, 1|2|3, H, W) and b (K, 2, H, W), one for each time
         interval, or shared by all of them.  Interval k lasts from starts[k] to starts[k + 1]; the
@@ -537,9 +546,9 @@ def solve(G: ArrayLike, b: Optional[ArrayLike], sources: ArrayLike,
     setup = Setup(G, b, sources, spacing, walls, starts, stopped)
     options = (t_max, threads, stencils, order, factor, periodic, targets, max_cells, tol,
                max_iterations, progress, cost)
-    T, solver, report = forward(setup, out, *options)
+    T, solver = forward(setup, out, *options)
     if solution:
-        return _finish(Solution(setup, options, T if out is None else T.copy(), solver, report))
+        return _finish(Solution(setup, options, T if out is None else T.copy(), solver))
     return setup.dress(T)
 
 

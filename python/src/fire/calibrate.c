@@ -251,7 +251,7 @@ static PyObject *calibrate(PyObject *module, PyObject *args)
 
         fit.monitor = on_iteration;
         fit.monitor_ctx = &watch;
-        Py_BEGIN_ALLOW_THREADS;
+        callback_begin(&watch);
         status = known.n == 0 && g->observed
                      ? zm_observed_evidence(g->observed,
                                             intervals > 0
@@ -268,7 +268,7 @@ static PyObject *calibrate(PyObject *module, PyObject *args)
                 zm_calibrate(g->land, fires, n, &c->calibration, &opts, &fit, &err);
         }
         zm_evidence_destroy(evidence);
-        Py_END_ALLOW_THREADS;
+        callback_end(&watch);
         result = calibration_if(c, status, &err, g->land->cols);
     }
     known_fires_free(&known);

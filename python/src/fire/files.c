@@ -172,9 +172,9 @@ static PyObject *simulate(PyObject *module, PyObject *args)
     opts.finer = finer;
     opts.progress = callback_progress;
     opts.progress_ctx = &watch;
-    Py_BEGIN_ALLOW_THREADS;
+    callback_begin(&watch);
     status = zm_simulate_scene(folder, &opts, &err);
-    Py_END_ALLOW_THREADS;
+    callback_end(&watch);
     return fire_none_if(fire_state_of(module), status, &err, 0);
 }
 

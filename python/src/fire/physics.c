@@ -154,10 +154,10 @@ static PyObject *ensemble(PyObject *module, PyObject *args)
         spread.progress_ctx = &watch;
         if (!(t_max > 0))
             t_max = in.observed ? zm_observed_end(in.observed) : zm_fire_end(&in.fire);
-        Py_BEGIN_ALLOW_THREADS;
+        callback_begin(&watch);
         status = zm_ensemble_run(g->land, &in.fire, &params, in.sources, in.n_sources,
                                  t_max, &out, &opts, &spread, &err);
-        Py_END_ALLOW_THREADS;
+        callback_end(&watch);
         ok = status_passes(&state->core, status, &err, g->land->cols);
     }
     PyBuffer_Release(&probability);

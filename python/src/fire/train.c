@@ -222,9 +222,9 @@ static PyObject *train(PyObject *module, PyObject *args)
         return NULL;
     ok = (grounds = grounds_take(state, list, &n)) != NULL;
     if (ok) {
-        Py_BEGIN_ALLOW_THREADS;
+        callback_begin(&r.watch);
         status = run(&r, grounds, n, counts, &err);
-        Py_END_ALLOW_THREADS;
+        callback_end(&r.watch);
         ok = status_passes(&state->core, status, &err, 0);
     }
     PyMem_Free(grounds);

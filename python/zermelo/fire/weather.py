@@ -63,7 +63,7 @@ class Weather:
                 self.start = (month, day, hour)
             _tell_assumed(assumed)
         else:
-            raw, first = _read_columns(source, start)  # type: ignore[arg-type]
+            raw, first = _read_columns(source, start)
             self.start = first
         if start is not None and not isinstance(self.start, datetime.datetime):
             self.start = start_of(start)

@@ -1,23 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Working without the GIL: locks of handles, Ctrl-C, progress functions. */
+ * Long calls without the GIL: Ctrl-C and progress functions. */
 #include "core.h"
 
 #include <stdarg.h>
 #include <time.h>
-
-PyThreadState *lock_enter(PyThread_type_lock lock)
-{
-    PyThreadState *thread = PyEval_SaveThread();
-
-    PyThread_acquire_lock(lock, WAIT_LOCK);
-    return thread;
-}
-
-void lock_leave(PyThread_type_lock lock, PyThreadState *thread)
-{
-    PyThread_release_lock(lock);
-    PyEval_RestoreThread(thread);
-}
 
 /* Seldom enough not to compete for the GIL with the other threads. */
 #define SECONDS_BETWEEN 0.05
@@ -32,8 +18,8 @@ static double seconds_now(void)
 
 callback callback_of(PyObject *function)
 {
-    return (callback){ function == Py_None ? NULL : function,
-                       seconds_now() + SECONDS_BETWEEN, false };
+    return (callback){ .function = function == Py_None ? NULL : function,
+                       .next = seconds_now() + SECONDS_BETWEEN };
 }
 
 /* Takes the reference to `answer`; non-zero: stop, for what it says or for an exception. */
@@ -45,29 +31,39 @@ static int wants_stop(PyObject *answer)
     return stop != 0;
 }
 
+void callback_begin(callback *c)
+{
+    c->thread = PyEval_SaveThread();
+}
+
+void callback_end(callback *c)
+{
+    PyEval_RestoreThread(c->thread);
+}
+
 int callback_progress(void *ctx, double fraction)
 {
     callback *c = ctx;
-    PyGILState_STATE gil;
     int stop;
 
     if (seconds_now() < c->next)
         return 0;
-    gil = PyGILState_Ensure();
+    callback_end(c);
     stop = PyErr_CheckSignals();
     if (!stop && c->function)
         stop = wants_stop(PyObject_CallFunction(c->function, "d", fraction));
-    PyGILState_Release(gil);
+    callback_begin(c);
     c->next = seconds_now() + SECONDS_BETWEEN;
     return stop;
 }
 
 int callback_call(callback *c, const char *format, ...)
 {
-    const PyGILState_STATE gil = PyGILState_Ensure();
-    int stop = PyErr_CheckSignals();
+    int stop;
     va_list values;
 
+    callback_end(c);
+    stop = PyErr_CheckSignals();
     if (!stop && c->function) {
         PyObject *arguments;
 
@@ -77,7 +73,7 @@ int callback_call(callback *c, const char *format, ...)
         stop = wants_stop(arguments ? PyObject_CallObject(c->function, arguments) : NULL);
         Py_XDECREF(arguments);
     }
-    PyGILState_Release(gil);
+    callback_begin(c);
     return stop;
 }
 
