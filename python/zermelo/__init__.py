@@ -32,8 +32,7 @@ __all__ = [
     "MetricError", "NotConvergedWarning", "Raster", "Report", "Solution",
     "SourceError", "StateError", "Stencils", "UnsupportedError", "check", "clear_cache",
     "fire_ellipse", "from_zermelo", "invert", "isochrones", "path_cost", "project", "project_vjp",
-    "solve",
-    "to_fire_ellipse", "to_zermelo",
+    "solve", "to_fire_ellipse", "to_zermelo",
 ]
 
 
