@@ -5,7 +5,7 @@ DESTDIR ?=
 JOBS ?= 2
 BUILD = build/release
 
-.PHONY: all demo test attack python bench docs install clean format
+.PHONY: all demo test attack lint python bench docs install clean format
 
 all:
 	cmake --preset release
@@ -26,6 +26,10 @@ attack: # hostile files, little memory, kills: half an hour; ARGS="--seconds 60 
 	cmake --build build/ci -j $(JOBS)
 	@tools/attack --build build/ci $(ARGS)
 
+lint: # clang-tidy and gcc -fanalyzer on src/
+	-@tools/install-deps build lint
+	@tools/lint --jobs $(JOBS)
+
 python: # into build/python; PYTHON=... for another interpreter
 	-@tools/install-deps python
 	@tools/python
@@ -34,8 +38,9 @@ bench: all # QUICK=1: small sizes only, under a minute
 	@tools/bench $(BUILD) $(if $(QUICK),--quick)
 
 docs: # a static site: build/docs/html/index.html
-	-@tools/install-deps build docs
+	-@tools/install-deps build docs python torch
 	@$(MAKE) --no-print-directory all
+	@tools/python
 	tools/check_docs.py
 	tools/docs $(BUILD) build/docs
 

@@ -7,8 +7,7 @@ planes are not contiguous copied.  What can be read in two ways is refused with 
 from __future__ import annotations
 
 import os
-import sys
-from typing import Any, Callable, Optional, Tuple
+from typing import Any, Callable, Literal, Optional, Tuple, get_args
 
 import numpy as np
 
@@ -215,19 +214,13 @@ def choice(name: str, value: Any, words: Tuple[str, ...]) -> int:
             f"{name} is {value!r}, expected one of {', '.join(map(repr, words))}") from None
 
 
-class _Forks:
-    """OpenMP's threads do not survive a fork; a child that asks for them waits for ever."""
-
-    threads_used = False  # by this process or those it was forked from
-    one_thread_only = False
-
-    @classmethod
-    def after_fork(cls) -> None:
-        cls.one_thread_only = cls.threads_used or "torch" in sys.modules
+Nonfinite = Literal["refuse", "propagate"]
+"""What is done with derivatives that are given and are not finite: an error, or what depends on them
+is nan or infinite."""
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_Forks.after_fork)
+def propagates(nonfinite: Nonfinite) -> bool:
+    return nonfinite == "propagate" or choice("nonfinite", nonfinite, get_args(Nonfinite)) == 1
 
 
 def threads_of(threads: int) -> int:
@@ -237,8 +230,4 @@ def threads_of(threads: int) -> int:
             threads = len(os.sched_getaffinity(0))
         except AttributeError:  # not on this system
             threads = os.cpu_count() or 1
-    if threads > 1:
-        if _Forks.one_thread_only:
-            return 1
-        _Forks.threads_used = True
     return threads
