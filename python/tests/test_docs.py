@@ -45,6 +45,11 @@ class Docs(unittest.TestCase):
     def test_docstrings_of_the_torch_module(self):
         self.run_module("zermelo.torch")
 
+    @unittest.skipUnless(has("matplotlib"), "no matplotlib here (Debian: python3-matplotlib)")
+    def test_docstrings_of_the_pictures(self):
+        self.run_module("zermelo.plot")
+        self.run_module("zermelo._page")
+
     def test_code_of_the_pages(self):
         """Blocks of a page share their names and a folder."""
         found = 0

@@ -50,7 +50,9 @@ def _image(page: Page, a: Array, value: Any, cmap: "Union[str, Colormap]",
         beyond = (bool((there < low).any()), bool((there > high).any()))
         extend = {(False, False): "neither", (True, False): "min", (False, True): "max",
                   (True, True): "both"}[beyond]
-        bar = ax.figure.colorbar(image, cax=ax.inset_axes([1.02, 0.0, 0.025, 1.0]), extend=extend)
+        if page.bar is not None:  # of the field that is covered now
+            page.bar.remove()
+        bar = page.bar = ax.figure.colorbar(image, cax=ax.inset_axes([1.02, 0.0, 0.025, 1.0]), extend=extend)
         bar.set_label(_label_of(value, default_label) if label is None else label)
         bar.outline.set_linewidth(0.6)
     return image
