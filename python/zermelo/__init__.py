@@ -8,7 +8,8 @@
 array([21., 39.])
 
 `solve` gives times, `Solution` derivatives and paths; `zermelo.torch` is a layer for
-PyTorch and `zermelo.plot` draws; both are imported when they are first used.
+PyTorch, `zermelo.plot` draws, `zermelo.fire` burns landscapes; they are imported when they are
+first used.
 """
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ from ._isochrones import Isochrone, Isochrones, isochrones
 from ._solve import Solution, Stencils, check, path_cost, solve
 
 if TYPE_CHECKING:
-    from . import plot, torch
+    from . import fire, plot, torch
 
 __all__ = [
     "ArgumentError", "Cancelled", "Error", "Experiment",
@@ -36,7 +37,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("plot", "torch"):
+    if name in ("fire", "plot", "torch"):
         import importlib
         return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module 'zermelo' has no attribute {name!r}")
