@@ -18,8 +18,8 @@ Affine = Tuple[float, float, float, float, float, float]
 
 def need(module: str, what: str) -> ImportError:
     """The error where an optional package is missing."""
-    return ImportError(f"{what} needs {module}, which is not here: python3 -m pip install {module}, "
-                       f"or on Debian apt install python3-{module}")
+    return ImportError(f"{what} needs {module}, which is not here: python3 -m pip install "
+                       f"{module}, or on Debian apt install python3-{module}")
 
 
 class Axis(NamedTuple):
@@ -153,8 +153,8 @@ def chart_of(value: Any, cells: Cells, spacing: PageSpacing) -> Optional[Chart]:
     else:
         found, given = _with_coordinates(value, cells), spacing
     if found is not None and spacing is not None:
-        raise ArgumentError(f"spacing is {spacing!r}, and the field has coordinates, expected one of the "
-                            "two: leave spacing out, or give plain values")
+        raise ArgumentError(f"spacing is {spacing!r}, and the field has coordinates, expected one "
+                            "of the two: leave spacing out, or give plain values")
     return found if found is not None or given is None else plain_chart(cells, given)
 
 

@@ -166,8 +166,8 @@ def levels_of(T: Array, levels: Levels) -> Array:
         return round_levels(T, int(levels))
     a = times_of(levels, "levels")
     if a.ndim == 0:
-        raise ArgumentError(f"levels is {levels!r}, expected a list of times, [{levels!r}], or a whole "
-                            "number: how many")
+        raise ArgumentError(f"levels is {levels!r}, expected a list of times, [{levels!r}], or a "
+                            "whole number: how many")
     if a.ndim != 1 or np.isnan(a).any():
         raise ArgumentError(f"levels is {str(levels)[:60]}, expected how many, or times")
     return a
@@ -188,7 +188,8 @@ def _polygons(T: Array, level: float, chart: Chart) -> List[List[Ring]]:
 
 
 def isochrones(T: "Union[ArrayLike, Solution[Any]]", levels: Levels = 10, *,
-               item: Optional[int] = None, spacing: PageSpacing = None, coordinates: Coordinates = "auto") -> Isochrones:
+               item: Optional[int] = None, spacing: PageSpacing = None,
+               coordinates: Coordinates = "auto") -> Isochrones:
     """The polygons, with holes, of all that a front has reached by each of some times.
 
     Borders run straight between points where T is interpolated, halfway to cells that are not

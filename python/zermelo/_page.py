@@ -84,7 +84,8 @@ class Page:
         if self.image is None or self.values is None:
             return np.zeros(np.shape(row), bool)
         h, w = self.values.shape
-        at = (np.clip(np.rint(row), 0, h - 1).astype(int), np.clip(np.rint(col), 0, w - 1).astype(int))
+        at = (np.clip(np.rint(row), 0, h - 1).astype(int),
+              np.clip(np.rint(col), 0, w - 1).astype(int))
         return dark(self.image.cmap(self.image.norm(masked(self.values[at]))))
 
 
