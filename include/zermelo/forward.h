@@ -148,7 +148,9 @@ typedef enum zm_forward_method {
     ZM_SOLVED_BY_ADAPTIVE_BLOCKS = 1, /**< adaptive stencils, block by block */
     ZM_SOLVED_BY_MARCHING = 2, /**< cell by cell in order of time: all that blocks cannot do;
                                     one pass on one thread */
-    ZM_SOLVED_BY_TIMED = 3 /**< cell by cell through the time intervals of the metric */
+    ZM_SOLVED_BY_TIMED = 3, /**< cell by cell through the time intervals of the metric */
+    /** second and third order, block by block after a solve of first order */
+    ZM_SOLVED_BY_REFINED_BLOCKS = 4
 } zm_forward_method;
 
 typedef struct zm_report {
