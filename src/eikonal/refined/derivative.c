@@ -15,6 +15,13 @@
 #include "eikonal/local/triangle.h"
 #include "eikonal/refined/engine.h"
 
+static size_t source_cell(const zm_refined_part *r, size_t i)
+{
+    const zm_refined_source *s = &r->sources[i];
+
+    return (size_t)s->row * (size_t)r->g.cols + (size_t)s->col;
+}
+
 zm_status zm_refined_prepare(const zm_engine_view *v, bool derivatives, zm_error *err)
 {
     zm_refined_part *r = zm_refined_part_of(v->record);
@@ -38,7 +45,12 @@ zm_status zm_refined_prepare(const zm_engine_view *v, bool derivatives, zm_error
     memset(r->code, ZM_REFINED_UNREACHED, v->s->cells);
     for (size_t i = 0; i < g->n_sequence; i++)
         r->code[g->sequence[i]] = ZM_REFINED_START;
-    r->code[zm_source_cell(v->s->grid, &v->problem->sources[0])] = ZM_REFINED_SOURCE;
+    for (size_t i = 0; i < r->n_sources; i++) {
+        const size_t cell = source_cell(r, i);
+
+        if (zm_refined_source_of(g, cell) == i && r->code[cell] == ZM_REFINED_START)
+            r->code[cell] = ZM_REFINED_SOURCE;
+    }
     for (int32_t i = 0; i < g->blocks_down * g->blocks_across; i++)
         zm_refined_kernel_of(v->s->kernel)->record(g, work->scratch, i, r->code, r->weight);
     r->has_codes = true;
@@ -50,27 +62,31 @@ typedef struct graph {
     const zm_refined_part *r;
     const zm_problem *problem;
     zm_grid grid;
-    zm_cell_metric source; /* folded, in the caller's unit of time */
+    zm_dtype dtype;
 } graph;
 
 static graph graph_of(const zm_engine_view *v)
 {
-    const zm_refined_part *r = zm_refined_part_of(v->record);
-    const size_t cell = (size_t)r->g.row * (size_t)r->g.cols + (size_t)r->g.col;
-
-    return (graph){ .r = r,
-                    .problem = v->problem,
-                    .grid = v->s->grid,
-                    .source =
-                        zm_local_fold(zm_metric_at(&v->problem->metric, cell), v->s->grid) };
+    return (graph){ zm_refined_part_of(v->record), v->problem, v->s->grid, v->s->dtype };
 }
 
-static zm_refined_away away(const graph *g, size_t cell)
-{
-    const size_t cols = (size_t)g->grid.cols;
+/* A cell, its metric and that of its source, folded, in the caller's unit of time. */
+typedef struct place {
+    size_t cell, source;
+    zm_cell_metric own, there;
+    zm_refined_away d;
+} place;
 
-    return (zm_refined_away){ (double)(cell % cols) - g->r->g.col,
-                              (double)(cell / cols) - g->r->g.row };
+static inline zm_cell_metric folded(const graph *g, size_t cell)
+{
+    return zm_local_fold(zm_metric_at(&g->problem->metric, cell), g->grid);
+}
+
+static inline place place_of(const graph *g, size_t cell, const zm_cell_metric *sources)
+{
+    const size_t i = zm_refined_source_of(&g->r->g, cell);
+
+    return (place){ cell, i, folded(g, cell), sources[i], zm_refined_away_of(&g->r->g, cell) };
 }
 
 /* of += scale dF(d), F(d) = |d|_G - b.d */
@@ -107,16 +123,11 @@ static void slope_change(const zm_cell_metric *g, zm_refined_away d, double px, 
 static void kappa_change(const zm_cell_metric *g, zm_refined_away d, zm_local_offset m,
                          double scale, zm_cell_metric *of)
 {
-    static const double none[2] = { 0, 0 };
-    zm_cell_metric bare = *g;
-
-    bare.b1 = none[0];
-    bare.b2 = none[1];
     zm_cell_metric part = { 0 };
 
-    distance_change(&bare, (zm_refined_away){ d.x + m.x, d.y + m.y }, scale, &part);
-    distance_change(&bare, d, -scale, &part);
-    slope_change(&bare, d, m.x, m.y, -scale, &part);
+    distance_change(g, (zm_refined_away){ d.x + m.x, d.y + m.y }, scale, &part);
+    distance_change(g, d, -scale, &part);
+    slope_change(g, d, m.x, m.y, -scale, &part);
     of->g11 += part.g11;
     of->g12 += part.g12;
     of->g22 += part.g22; /* the drift drops out */
@@ -182,98 +193,107 @@ static inline parts parts_of(const graph *g, size_t cell)
 }
 
 /* Derivatives of tau with respect to the cell's own metric and to the source's, times l. */
-static inline void own_change(const graph *g, size_t cell, const parts *p, double l,
-                              zm_cell_metric *own, zm_cell_metric *source)
+static inline void tau_change(const graph *g, const place *at, double l, zm_cell_metric *own,
+                              zm_cell_metric *source)
 {
-    const zm_cell_metric m =
-        zm_local_fold(zm_metric_at(&g->problem->metric, cell), g->grid);
-    const zm_refined_away d = away(g, cell);
-
-    step_change(&m, p->x, p->y, l * p->factor, own);
-    slope_change(&g->source, d, p->x, p->y, l * p->factor, source);
-    if (!p->bare)
+    if (g->r->code[at->cell] == ZM_REFINED_START) {
+        distance_change(&at->own, at->d, l / 2, own);
+        distance_change(&at->there, at->d, -l / 2, source);
         return;
-    kappa_change(&g->source, d, p->m.axis, l * (1 - p->w), source);
-    kappa_change(&g->source, d, p->m.diagonal, l * p->w, source);
+    }
+    const parts p = parts_of(g, at->cell);
+
+    step_change(&at->own, p.x, p.y, l * p.factor, own);
+    slope_change(&at->there, at->d, p.x, p.y, l * p.factor, source);
+    if (!p.bare)
+        return;
+    kappa_change(&at->there, at->d, p.m.axis, l * (1 - p.w), source);
+    kappa_change(&at->there, at->d, p.m.diagonal, l * p.w, source);
 }
 
-static void start_change(const graph *g, size_t cell, double l, zm_cell_metric *own,
-                         zm_cell_metric *source)
-{
-    const zm_cell_metric m =
-        zm_local_fold(zm_metric_at(&g->problem->metric, cell), g->grid);
-    const zm_refined_away d = away(g, cell);
-
-    distance_change(&m, d, l / 2, own);
-    distance_change(&g->source, d, -l / 2, source);
-}
-
-/* Adds a derivative with respect to the folded metric of a cell to the planes. */
-static inline void planes_add(const graph *g, const zm_gradient *out, size_t cell,
-                              const zm_cell_metric *by)
+/* Derivatives with respect to the folded metric of a cell into the planes, or added to them. */
+static inline void planes_put(const graph *g, const zm_gradient *out, size_t cell,
+                              const zm_cell_metric *by, bool add)
 {
     const double dx = g->grid.dx, dy = g->grid.dy, g22 = by->g22 * dy * dy;
-    double *const plane[5] = { out->g11, out->g12, out->g22, out->b1, out->b2 };
+    const double value[5] = { by->g11 * dx * dx + (g->problem->metric.g22 ? 0 : g22),
+                              by->g12 * dx * dy, g22, by->b1 * dx, by->b2 * dy };
+    void *const plane[5] = { out->g11, out->g12, out->g22, out->b1, out->b2 };
 
-    if (plane[0])
-        plane[0][cell] += by->g11 * dx * dx + (g->problem->metric.g22 ? 0 : g22);
-    if (plane[1])
-        plane[1][cell] += by->g12 * dx * dy;
-    if (plane[2])
-        plane[2][cell] += g22;
-    if (plane[3])
-        plane[3][cell] += by->b1 * dx;
-    if (plane[4])
-        plane[4][cell] += by->b2 * dy;
+    for (int k = 0; k < 5; k++)
+        if (plane[k])
+            zm_plane_store(plane[k], g->dtype, cell,
+                           add ? value[k] + zm_plane_value(plane[k], g->dtype, cell)
+                               : value[k]);
+}
+
+/* The metrics of the sources, as `place` has them, and their derivatives, which are 0. */
+static void sources_open(const graph *g, zm_cell_metric *metrics, zm_cell_metric *changes)
+{
+    for (size_t i = 0; i < g->r->n_sources; i++) {
+        metrics[i] = folded(g, source_cell(g->r, i));
+        changes[i] = (zm_cell_metric){ 0 };
+    }
+}
+
+/* dL/dT to dL/dtau of every cell: each hands on to its donors. */
+static void push(const graph *g, double *lambda)
+{
+    const zm_refined_grid *rg = &g->r->g;
+
+    for (size_t i = rg->n_sequence; i-- > 0;) {
+        const size_t cell = rg->sequence[i];
+        const double l = lambda[cell];
+
+        if (l == 0 || g->r->code[cell] & ZM_REFINED_NONE)
+            continue;
+        const parts p = parts_of(g, cell);
+
+        for (int k = 0; k < p.n; k++)
+            lambda[p.donor[k]] += p.weight[k] * l;
+    }
 }
 
 zm_status zm_refined_adjoint(const zm_engine_view *v, double *lambda,
                              const zm_gradient *out, zm_error *err)
 {
     const graph g = graph_of(v);
-    const zm_refined_grid *rg = &g.r->g;
-    const size_t source_cell = (size_t)rg->row * (size_t)rg->cols + (size_t)rg->col;
-    void *const planes[5] = { out->g11, out->g12, out->g22, out->b1, out->b2 };
-    zm_cell_metric source = { 0 };
-    double sum = 0;
+    zm_refined_part *r = zm_refined_part_of(v->record);
+    zm_cell_metric *by_source = r->changes, *metrics = r->metrics;
 
     (void)err;
-    for (int k = 0; k < 5; k++)
-        if (planes[k])
-            memset(planes[k], 0, v->s->cells * sizeof(double));
-    for (size_t i = 0; i < rg->n_sequence; i++) {
-        const size_t cell = rg->sequence[i];
-
-        if (lambda[cell] != 0) {
-            distance_change(&g.source, away(&g, cell), lambda[cell], &source);
-            sum += lambda[cell];
-        }
+    sources_open(&g, metrics, by_source);
+    for (size_t i = 0; i < r->n_sources; i++) {
+        if (out->source_times)
+            out->source_times[i] = 0;
+        if (out->source_rows)
+            out->source_rows[i] = 0;
+        if (out->source_cols)
+            out->source_cols[i] = 0;
     }
-    for (size_t i = rg->n_sequence; i-- > 0;) {
-        const size_t cell = rg->sequence[i];
-        const double l = lambda[cell];
+    for (size_t cell = 0; cell < v->s->cells; cell++) {
+        const size_t i = zm_refined_source_of(&r->g, cell);
+
+        if (lambda[cell] == 0 || r->code[cell] == ZM_REFINED_UNREACHED)
+            continue;
+        distance_change(&metrics[i], zm_refined_away_of(&r->g, cell), lambda[cell],
+                        &by_source[i]);
+        if (out->source_times)
+            out->source_times[i] += lambda[cell];
+    }
+    push(&g, lambda);
+    for (size_t cell = 0; cell < v->s->cells; cell++) {
         zm_cell_metric own = { 0 };
 
-        if (l == 0 || g.r->code[cell] >= ZM_REFINED_SOURCE)
-            continue;
-        if (g.r->code[cell] == ZM_REFINED_START) {
-            start_change(&g, cell, l, &own, &source);
-        } else {
-            const parts p = parts_of(&g, cell);
+        if (lambda[cell] != 0 && r->code[cell] < ZM_REFINED_SOURCE) {
+            const place at = place_of(&g, cell, metrics);
 
-            for (int k = 0; k < p.n; k++)
-                lambda[p.donor[k]] += p.weight[k] * l;
-            own_change(&g, cell, &p, l, &own, &source);
+            tau_change(&g, &at, lambda[cell], &own, &by_source[at.source]);
         }
-        planes_add(&g, out, cell, &own);
+        planes_put(&g, out, cell, &own, false);
     }
-    planes_add(&g, out, source_cell, &source);
-    if (out->source_times)
-        out->source_times[0] = sum;
-    if (out->source_rows)
-        out->source_rows[0] = 0;
-    if (out->source_cols)
-        out->source_cols[0] = 0;
+    for (size_t i = 0; i < r->n_sources; i++)
+        planes_put(&g, out, source_cell(r, i), &by_source[i], true);
     return ZM_OK;
 }
 
@@ -281,54 +301,61 @@ zm_status zm_refined_adjoint(const zm_engine_view *v, double *lambda,
 static zm_cell_metric change_at(const graph *g, const zm_direction *d, size_t cell)
 {
     const double dx = g->grid.dx, dy = g->grid.dy;
-    const double g11 = zm_plane_value_or(d->g11, ZM_F64, cell, 0.0);
+    const double g11 = zm_plane_value_or(d->g11, g->dtype, cell, 0.0);
     const double g22 =
-        g->problem->metric.g22 ? zm_plane_value_or(d->g22, ZM_F64, cell, 0.0) : g11;
+        g->problem->metric.g22 ? zm_plane_value_or(d->g22, g->dtype, cell, 0.0) : g11;
 
     return (zm_cell_metric){ g11 * dx * dx,
-                             zm_plane_value_or(d->g12, ZM_F64, cell, 0.0) * dx * dy,
-                             g22 * dy * dy, zm_plane_value_or(d->b1, ZM_F64, cell, 0.0) * dx,
-                             zm_plane_value_or(d->b2, ZM_F64, cell, 0.0) * dy };
+                             zm_plane_value_or(d->g12, g->dtype, cell, 0.0) * dx * dy,
+                             g22 * dy * dy,
+                             zm_plane_value_or(d->b1, g->dtype, cell, 0.0) * dx,
+                             zm_plane_value_or(d->b2, g->dtype, cell, 0.0) * dy };
+}
+
+/* dtau of one cell, whose donors have theirs in value. */
+static double pull(const graph *g, const zm_direction *d, const place *at,
+                   const zm_cell_metric *source, const double *value)
+{
+    const zm_cell_metric change = change_at(g, d, at->cell);
+    zm_cell_metric own = { 0 }, by_source = { 0 };
+    double sum = 0;
+
+    if (!(g->r->code[at->cell] & ZM_REFINED_NONE)) {
+        const parts p = parts_of(g, at->cell);
+
+        for (int k = 0; k < p.n; k++)
+            sum += p.weight[k] * value[p.donor[k]];
+    }
+    tau_change(g, at, 1, &own, &by_source);
+    return sum + zm_cell_metric_product(&own, &change) +
+           zm_cell_metric_product(&by_source, source);
 }
 
 zm_status zm_refined_tangent(const zm_engine_view *v, const zm_direction *d, double *value,
                              zm_error *err)
 {
     const graph g = graph_of(v);
-    const zm_refined_grid *rg = &g.r->g;
-    const size_t source_cell = (size_t)rg->row * (size_t)rg->cols + (size_t)rg->col;
-    const zm_cell_metric source = change_at(&g, d, source_cell);
-    const double later = d->source_times ? d->source_times[0] : 0;
+    zm_refined_part *r = zm_refined_part_of(v->record);
+    zm_cell_metric *changes = r->changes, *metrics = r->metrics;
 
     (void)err;
+    sources_open(&g, metrics, changes);
+    for (size_t i = 0; i < r->n_sources; i++)
+        changes[i] = change_at(&g, d, source_cell(r, i));
     memset(value, 0, v->s->cells * sizeof *value);
-    for (size_t i = 0; i < rg->n_sequence; i++) {
-        const size_t cell = rg->sequence[i];
-        zm_cell_metric own = { 0 }, by_source = { 0 };
-        double sum = 0;
+    for (size_t i = 0; i < r->g.n_sequence; i++) {
+        const place at = place_of(&g, r->g.sequence[i], metrics);
 
-        if (g.r->code[cell] >= ZM_REFINED_SOURCE)
-            continue;
-        if (g.r->code[cell] == ZM_REFINED_START) {
-            start_change(&g, cell, 1, &own, &by_source);
-        } else {
-            const parts p = parts_of(&g, cell);
-
-            for (int k = 0; k < p.n; k++)
-                sum += p.weight[k] * value[p.donor[k]];
-            own_change(&g, cell, &p, 1, &own, &by_source);
-        }
-        const zm_cell_metric change = change_at(&g, d, cell);
-
-        value[cell] = sum + zm_cell_metric_product(&own, &change) +
-                      zm_cell_metric_product(&by_source, &source);
+        if (r->code[at.cell] < ZM_REFINED_SOURCE)
+            value[at.cell] = pull(&g, d, &at, &changes[at.source], value);
     }
-    for (size_t i = 0; i < rg->n_sequence; i++) {
-        const size_t cell = rg->sequence[i];
+    for (size_t i = 0; i < r->g.n_sequence; i++) {
+        const size_t cell = r->g.sequence[i], from = zm_refined_source_of(&r->g, cell);
         zm_cell_metric by = { 0 };
 
-        distance_change(&g.source, away(&g, cell), 1, &by);
-        value[cell] += zm_cell_metric_product(&by, &source) + later;
+        distance_change(&metrics[from], zm_refined_away_of(&r->g, cell), 1, &by);
+        value[cell] += zm_cell_metric_product(&by, &changes[from]) +
+                       (d->source_times ? d->source_times[from] : 0);
     }
     return ZM_OK;
 }

@@ -13,8 +13,6 @@ static const char *cannot(const zm_solver *s, const zm_problem *problem)
 {
     if (s->scheme.order < 2)
         return "are of second and third order";
-    if (s->dtype != ZM_F64)
-        return "take float64";
     if (!isinf(s->scheme.factor_radius))
         return "factor the source out everywhere";
     if (s->scheme.periodic_x || s->scheme.periodic_y)
@@ -23,10 +21,6 @@ static const char *cannot(const zm_solver *s, const zm_problem *problem)
         return NULL;
     if (problem->n_intervals > 0)
         return "take metrics that do not change with time";
-    if (problem->n_sources > 1)
-        return "take one source";
-    if (problem->walls)
-        return "take no obstacles";
     return zm_problem_check_whole(problem, NULL) == ZM_OK
                ? NULL
                : "take sources in the middle of cells";
@@ -56,6 +50,10 @@ static void record_destroy(const zm_solver *s, zm_engine_part *part)
 {
     zm_refined_part *r = (zm_refined_part *)part;
 
+    zm_release(&s->mem, r->changes);
+    zm_release(&s->mem, r->metrics);
+    zm_release(&s->mem, r->sources);
+    zm_release(&s->mem, r->label);
     zm_release(&s->mem, r->weight);
     zm_release(&s->mem, r->code);
     zm_release(&s->mem, r->g.sequence);
@@ -112,7 +110,6 @@ static zm_node node(const zm_engine_view *v, size_t cell)
     const size_t cols = (size_t)r->g.cols;
     const uint8_t code = r->code[cell];
     const double time = zm_plane_value(v->T, v->s->dtype, cell);
-    const double row = (double)(cell / cols), col = (double)(cell % cols);
     zm_node n = { .kind = ZM_NODE_UNREACHED,
                   .time = time,
                   .rank = r->g.first[zm_refined_at(&r->g, (int64_t)(cell / cols),
@@ -122,12 +119,15 @@ static zm_node node(const zm_engine_view *v, size_t cell)
 
     if (isinf(time) || code == ZM_REFINED_UNREACHED)
         return n;
+    n.source = (int32_t)zm_refined_source_of(&r->g, cell);
     if (code & ZM_REFINED_NONE) {
-        const size_t at = zm_source_cell(v->s->grid, &v->problem->sources[0]);
+        const zm_refined_source *from = &r->g.sources[n.source];
+        const size_t at = (size_t)from->row * cols + (size_t)from->col;
+        const zm_refined_away d = zm_refined_away_of(&r->g, cell);
 
         n.kind = ZM_NODE_SOURCE;
-        n.x = col - r->g.col;
-        n.y = row - r->g.row;
+        n.x = d.x;
+        n.y = d.y;
         n.source_metric =
             zm_local_fold(zm_metric_at(&v->problem->metric, at), v->s->grid);
         return n;

@@ -16,11 +16,16 @@ typedef struct zm_refined_work {
 /** What the solve of one problem leaves. */
 typedef struct zm_refined_part {
     zm_engine_part part;
-    zm_refined_grid g;     /* its fields, blocks and sequence belong to the record */
-    bool has_codes;        /* `code` and `weight` are filled */
-    uint8_t *code;         /* by cell */
-    double *weight;        /* by cell: of the diagonal donor */
-    double start;          /* time of the source */
+    zm_refined_grid g; /* what it points to, but for planes, belongs to the record */
+    bool has_codes;    /* `code` and `weight` are filled */
+    uint8_t *code;     /* by cell */
+    double *weight;    /* by cell: of the diagonal donor */
+    double start;      /* time of the earliest source */
+    double unit;       /* of times inside, a power of two */
+    double *label;     /* room for g.label, which is NULL where there is one source */
+    zm_refined_source *sources;
+    zm_cell_metric *metrics, *changes; /* by source: scratch of the derivatives */
+    size_t n_sources, room_sources;
 } zm_refined_part;
 
 static inline zm_refined_part *zm_refined_part_of(const zm_record *r)
@@ -33,8 +38,29 @@ typedef struct zm_refined_away {
     double x, y;
 } zm_refined_away;
 
+/** Number of the source whose front came to a cell. */
+static inline size_t zm_refined_source_of(const zm_refined_grid *g, size_t cell)
+{
+    const int64_t cols = g->cols, at = (int64_t)cell;
+
+    return g->label ? (size_t)g->label[zm_refined_at(g, at / cols, at % cols)] : 0;
+}
+
+/** d of a cell from its source. */
+static inline zm_refined_away zm_refined_away_of(const zm_refined_grid *g, size_t cell)
+{
+    const zm_refined_source *s = &g->sources[zm_refined_source_of(g, cell)];
+    const size_t cols = (size_t)g->cols;
+
+    return (zm_refined_away){ (double)(cell % cols) - s->col,
+                              (double)(cell / cols) - s->row };
+}
+
 /** |d|_G - b.d */
 double zm_refined_distance(const zm_cell_metric *g, zm_refined_away d);
+
+/** Fills g.label after phase one: each cell has that of its heavier donor there. */
+zm_status zm_refined_labels(zm_engine_run *run, zm_refined_part *part, zm_error *err);
 
 /** Functions of zm_engine. */
 zm_outcome zm_refined_solve(zm_engine_run *run, zm_error *err);

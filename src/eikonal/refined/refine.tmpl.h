@@ -11,22 +11,25 @@ enum {
     REACH = 3 /* lines that a cell looks back */
 };
 
-/* T1 is fixed to rounding only: a minimum nearer than this to the edge of a triangle, measured by
- * T1, lies on the edge.  Without it cells that the sweeps share jump between them. */
-static const double TIE = 1e-10;
 /* T is smooth enough for second differences where those of T1 - T_s are at most this share of
  * the step, for third ones and to look beyond the triangle this share. */
 static const double SMOOTH_SECOND = 0.6, SMOOTH_THIRD = 0.1;
 /* How far beyond the triangle the donor point may lie where all is that smooth. */
 static const double BEYOND = 0.25;
 
-/* Everything of one family of sweeps: scales of the planes in its frame (tt, tn, nn, t, n), the
- * source's metric, and where line 0, lane 0 is, seen from the source. */
-typedef struct frame {
-    vec scale[5];
+/* A source in the frame of a family of sweeps: its metric, and where line 0, lane 0 is, seen from
+ * it. */
+typedef struct origin {
     vec s_tt, s_tn, s_nn, s_bt, s_bn;
     double t0, n0;
-    const double *first; /* T1 of line 0, lane 0 */
+} origin;
+
+/* Everything of one family of sweeps: scales of the planes in its frame (tt, tn, nn, t, n), and
+ * the fields from line 0, lane 0 on. */
+typedef struct frame {
+    vec scale[5];
+    double t0, n0; /* of line 0, lane 0 */
+    const double *first, *label;
     size_t first_stride;
     const double *plane[5];
     size_t plane_stride[5];
@@ -35,18 +38,20 @@ typedef struct frame {
 typedef struct refiner { /* scratch */
     _Alignas(64) double rest[2][LINE * LINE]; /* by rows, by columns */
     _Alignas(64) double first[LINE * LINE];   /* by columns */
+    _Alignas(64) double label[LINE * LINE];
     _Alignas(64) double copies[5][ZM_BLOCK * ZM_BLOCK];
     _Alignas(64) double columns[5][ZM_BLOCK * ZM_BLOCK];
     frame frame[2];
+    vec tie;
     bool has_columns;
 } refiner;
 
 /* Where VL cells are: their tau and T1, with the way to the line of their donors, and planes. */
 typedef struct cells {
-    const double *x, *t1;
+    const double *x, *t1, *label; /* label is NULL where there is one source */
     ptrdiff_t x_line, t1_line;
     const double *plane[5];
-    double t, n; /* of the first, from the source */
+    unsigned lane, line; /* of the first */
 } cells;
 
 typedef struct answer {
@@ -60,6 +65,26 @@ typedef struct answer {
 static inline vmsk known(vec a)
 {
     return vle(a, a);
+}
+
+static inline vmsk same(vec a, vec b)
+{
+    return vmsk_and(vle(a, b), vle(b, a));
+}
+
+/* T1 at `t1` as the cells c see it: fronts of other sources do not count. */
+static inline vec front(const cells *c, const double *t1)
+{
+    if (!c->label)
+        return vld(t1);
+    return vsel(same(vld(c->label), vld(c->label + (t1 - c->t1))), vld(t1),
+                vset((double)INFINITY));
+}
+
+/* Obstacles, and what lies beyond the grid: nothing came there. */
+static inline vmsk closed(const double *t1)
+{
+    return vle(vset((double)INFINITY), vld(t1));
 }
 
 static inline vec vabs(vec a)
@@ -78,13 +103,6 @@ static inline vec ramp(double from)
 
     return vadd(vset(from), vld(steps));
 }
-
-/* Either donor: where it is in the frame, what T1 says of it and of those behind it. */
-typedef struct donor {
-    vec first, first2;    /* T1 of the near and of the second one */
-    vmsk earlier;         /* the near one is earlier than the cell */
-    vec rough;            /* |second difference of T1 - T_s| */
-} donor;
 
 /* A donor seen with second or third differences:
  *     order 2: 2 tau1 - tau2/2, order 3: 3 tau1 - 3/2 tau2 + tau3/3. */
@@ -111,7 +129,8 @@ static inline vec kappa(vec length2, vec length, vec slope, vec square)
  * (reverse): then g_tn and the side across change their signs.  With q = tau_side - tau_mid +
  * (b + grad T_s)_t the minimum over the triangle is that of blocks/update.tmpl.h with tau for
  * T and b + grad T_s for b. */
-ZM_INLINE answer evaluate(const cells *c, const frame *f, bool reverse, int32_t order)
+ZM_INLINE answer evaluate(const cells *c, const frame *f, const origin *o, vec tie_share,
+                          bool reverse, int32_t order, bool walls)
 {
     const vec zero = vset(0.0), one = vset(1.0);
     const double *const y = c->x + c->x_line, *const z = y + c->x_line;
@@ -129,36 +148,58 @@ ZM_INLINE answer evaluate(const cells *c, const frame *f, bool reverse, int32_t 
     const vec q0 = vmul(g, vrsqrt_rough(gn));
 
     /* which triangle, by T1 */
-    const vec T0 = vld(c->t1), mid = vld(t1), plus = vld(t1 + 1), minus = vld(t1 - 1);
+    const vec T0 = vld(c->t1), inf = vset((double)INFINITY);
+    vec mid = front(c, t1), plus = front(c, t1 + 1), minus = front(c, t1 - 1);
+
+    if (walls) { /* nothing slips between two obstacles that touch at a corner */
+        plus = vsel(vmsk_and(closed(t1), closed(c->t1 + 1)), inf, plus);
+        minus = vsel(vmsk_and(closed(t1), closed(c->t1 - 1)), inf, minus);
+    }
     const vec up_end = vadd(plus, bt), down_end = vsub(minus, bt);
-    const vec tie = vmul(vset(TIE), T0);
+    const vec tie = vmul(tie_share, T0);
     const vmsk on_up = vlt(vsub(up_end, mid), vsub(q0, tie));
     const vmsk on_down = vlt(vadd(q0, tie), vsub(mid, down_end));
 
-    a.up = vsel_msk(on_up, vmsk_not(vmsk_and(on_down, vlt(down_end, up_end))),
-                    vmsk_not(on_down));
+    a.up = vmsk_not(on_down);
+    if (ZM_RARELY(vany_both(on_up, on_down))) { /* a front from either side: the earlier */
+        const vec qlo = vmul(vsub(g, gt), vinv_sqrt(vadd(gt, vfnma(vset(2.0), g, gn))));
+        const vec qhi = vmul(vadd(g, gt), vinv_sqrt(vadd(gt, vfma(vset(2.0), g, gn))));
+        const vec qp = vmax(vsub(up_end, mid), qlo), qm = vmin(vsub(mid, down_end), qhi);
+        const vec c1 = vmul(g, inv);
+        const vec by_up = vadd(vmin(mid, vsub(up_end, qlo)),
+                               vfma(c1, qp, vsqrt(vfnma(vmul(A, qp), qp, P))));
+        const vec by_down = vadd(vmin(mid, vadd(down_end, qhi)),
+                                 vfma(c1, qm, vsqrt(vfnma(vmul(A, qm), qm, P))));
+
+        a.up = vsel_msk(vmsk_and(on_up, on_down), vle(by_up, by_down), a.up);
+    }
 
     const double *const t2 = t1 + c->t1_line;
-    const vec mid2 = vld(t2), side = vsel(a.up, plus, minus);
-    const vec side2 = vsel(a.up, vld(t2 + 2), vld(t2 - 2));
+    const vec mid2 = front(c, t2), side = vsel(a.up, plus, minus);
+    vec side2 = vsel(a.up, front(c, t2 + 2), front(c, t2 - 2));
     const vmsk mid_earlier = vlt(mid, T0), side_earlier = vlt(side, T0);
+
+    if (walls)
+        side2 = vsel(vmsk_and(vsel_msk(a.up, closed(t1 + 2), closed(t1 - 2)),
+                              vsel_msk(a.up, closed(t2 + 1), closed(t2 - 1))),
+                     inf, side2);
     const vmsk both = vmsk_and(mid_earlier, side_earlier);
     const vmsk no_mid = vmsk_not(mid_earlier), no_side = vmsk_not(side_earlier);
 
     /* T_s: gradient, and second derivatives towards both donors */
-    const vec dt = ramp(c->t), dn = vset(c->n);
-    const vec ct = vfma(f->s_tt, dt, vmul(f->s_tn, dn));
-    const vec cn = vfma(f->s_tn, dt, vmul(f->s_nn, dn));
+    const vec dt = ramp(o->t0 + c->lane), dn = vset(o->n0 + c->line);
+    const vec ct = vfma(o->s_tt, dt, vmul(o->s_tn, dn));
+    const vec cn = vfma(o->s_tn, dt, vmul(o->s_nn, dn));
     const vec length2 = vfma(ct, dt, vmul(cn, dn)), inv_length = vinv_sqrt(length2);
     const vec et = vmul(ct, inv_length), en = vmul(cn, inv_length);
     const vec to_side = vsel(a.up, et, vneg(et));
-    const vec cross = vsel(a.up, f->s_tn, vneg(f->s_tn));
+    const vec cross = vsel(a.up, o->s_tn, vneg(o->s_tn));
     const vec slope_mid = reverse ? en : vneg(en);
     const vec slope_side = vadd(to_side, slope_mid);
     const vec square_side = reverse
-                                ? vfma(vset(2.0), cross, vadd(f->s_tt, f->s_nn))
-                                : vfnma(vset(2.0), cross, vadd(f->s_tt, f->s_nn));
-    const vec bend_mid = vmul(vfnma(en, en, f->s_nn), inv_length);
+                                ? vfma(vset(2.0), cross, vadd(o->s_tt, o->s_nn))
+                                : vfnma(vset(2.0), cross, vadd(o->s_tt, o->s_nn));
+    const vec bend_mid = vmul(vfnma(en, en, o->s_nn), inv_length);
     const vec bend_side =
         vmul(vfnma(slope_side, slope_side, square_side), inv_length);
 
@@ -167,13 +208,11 @@ ZM_INLINE answer evaluate(const cells *c, const frame *f, bool reverse, int32_t 
     const vec rough_mid = vabs(vsub(vadd(step_mid, vsub(mid2, mid)), bend_mid));
     const vec rough_side = vabs(vsub(vadd(step_side, vsub(side2, side)), bend_side));
     const vec lim = vset(SMOOTH_SECOND), lim3 = vset(SMOOTH_THIRD);
-    const vmsk fine_mid =
-        vmsk_and(vlt(mid2, mid), vle(rough_mid, vmul(lim, step_mid)));
-    const vmsk fine_side =
-        vmsk_and(vlt(side2, side), vle(rough_side, vmul(lim, step_side)));
+    const vmsk fine_mid = vmsk_and(vlt(mid2, mid), vle(rough_mid, vmul(lim, step_mid)));
+    const vmsk fine_side = vmsk_and(vlt(side2, side), vle(rough_side, vmul(lim, step_side)));
 
     /* whether the source is seen in a metric like the cell's: docs/theory.md, section 7 */
-    const vec trace = vfma(gn, f->s_tt, vfnma(vadd(gx, gx), f->s_tn, vmul(gt, f->s_nn)));
+    const vec trace = vfma(gn, o->s_tt, vfnma(vadd(gx, gx), o->s_tn, vmul(gt, o->s_nn)));
     const vec here = vfma(vfma(gt, dt, vmul(vadd(gx, gx), dn)), dt, vmul(vmul(gn, dn), dn));
     const vec det = vmul(P, gt);
 
@@ -190,7 +229,14 @@ ZM_INLINE answer evaluate(const cells *c, const frame *f, bool reverse, int32_t 
 
     if (order > 2) {
         const double *const t3 = t2 + c->t1_line, *const u = z + c->x_line;
-        const vec mid3 = vld(t3), side3 = vsel(a.up, vld(t3 + 3), vld(t3 - 3));
+        const vec mid3 = front(c, t3);
+        vec side3 = vsel(a.up, front(c, t3 + 3), front(c, t3 - 3));
+
+        if (walls)
+            side3 = vsel(vmsk_and(vsel_msk(a.up, closed(t2 + 3), closed(t2 - 3)),
+                                  vsel_msk(a.up, closed(t3 + 2), closed(t3 - 2))),
+                         inf, side3);
+
         const vmsk third_mid =
             vmsk_and(vlt(mid3, mid2), vle(rough_mid, vmul(lim3, step_mid)));
         const vmsk third_side =
@@ -202,12 +248,12 @@ ZM_INLINE answer evaluate(const cells *c, const frame *f, bool reverse, int32_t 
         s3 = vsel(a.up, vld(u + 3), vld(u - 3));
     }
     vec sm = seen(m1, m2, m3, a.second, a.third), ss = seen(s1, s2, s3, a.second, a.third);
-    vec st = vadd(bt, vsub(et, f->s_bt)), sn = vadd(bn, vsub(en, f->s_bn));
+    vec st = vadd(bt, vsub(et, o->s_bt)), sn = vadd(bn, vsub(en, o->s_bn));
 
     if (ZM_RARELY(vany(a.bare))) { /* T_i counts in full: tau_i + kappa_i */
         const vec length = vmul(length2, inv_length);
 
-        sm = vsel(a.bare, vadd(m1, kappa(length2, length, slope_mid, f->s_nn)), sm);
+        sm = vsel(a.bare, vadd(m1, kappa(length2, length, slope_mid, o->s_nn)), sm);
         ss = vsel(a.bare, vadd(s1, kappa(length2, length, slope_side, square_side)), ss);
     }
 
@@ -225,7 +271,7 @@ ZM_INLINE answer evaluate(const cells *c, const frame *f, bool reverse, int32_t 
         q = vsel(no_mid, q_side, q);
     }
 
-    const vec bend_t = vmul(vfnma(et, et, f->s_tt), inv_length);
+    const vec bend_t = vmul(vfnma(et, et, o->s_tt), inv_length);
     const vec kink = vabs(vsub(vadd(vsub(plus, mid), vsub(minus, mid)), bend_t));
     const vec small = vmul(lim3, step_mid);
     const vmsk smooth = vmsk_and(
@@ -248,7 +294,9 @@ ZM_INLINE answer evaluate(const cells *c, const frame *f, bool reverse, int32_t 
     const vmsk at_mid = vmsk_and(vmsk_not(free), vle(q_mid, q));
     const vmsk at_side = vmsk_and(vmsk_not(free), vle(q, q_side));
 
-    a.value = vmul(reverse ? vadd(v, sn) : vsub(v, sn), scale);
+    /* a cell without donors waits for ever */
+    a.value = vsel(vmsk_or(mid_earlier, side_earlier),
+                   vmul(reverse ? vadd(v, sn) : vsub(v, sn), scale), vset((double)NAN));
     a.axis = vmsk_or(no_side, vmsk_and(mid_earlier, at_mid));
     a.diagonal = vmsk_or(no_mid, vmsk_and(vmsk_and(side_earlier, at_side),
                                           vmsk_not(a.axis)));
@@ -266,12 +314,44 @@ static inline cells cells_of(const refiner *s, int family, bool reverse, unsigne
                 .t1 = f->first + l * f->first_stride + k * VL,
                 .x_line = sign * LINE,
                 .t1_line = sign * (ptrdiff_t)f->first_stride,
-                .t = f->t0 + k * VL,
-                .n = f->n0 + l };
+                .label = f->label ? f->label + l * f->first_stride + k * VL : NULL,
+                .lane = k * VL,
+                .line = l };
 
     for (int p = 0; p < 5; p++)
         c.plane[p] = f->plane[p] + l * f->plane_stride[p] + k * VL;
     return c;
+}
+
+static inline origin origin_of(const frame *f, const zm_refined_source *s, int family)
+{
+    const zm_cell_metric *m = &s->metric;
+
+    if (family)
+        return (origin){ vset(m->g22), vset(m->g12),      vset(m->g11),     vset(m->b2),
+                         vset(m->b1),  f->t0 - s->row, f->n0 - s->col };
+    return (origin){ vset(m->g11), vset(m->g12),      vset(m->g22),     vset(m->b1),
+                     vset(m->b2),  f->t0 - s->col, f->n0 - s->row };
+}
+
+/* Calls of evaluate with the cells of one source at a time: takes those of the first of `lanes`
+ * out of *lanes and returns them, with their source. */
+static inline unsigned of_one_source(const zm_refined_grid *g, const frame *f, const cells *c,
+                                     int family, unsigned *lanes, origin *o)
+{
+    unsigned all = *lanes, which = 0;
+
+    *lanes = 0;
+    if (c->label) {
+        const double number = c->label[__builtin_ctz(all)];
+        const unsigned these = all & vbits(same(vld(c->label), vset(number)));
+
+        *lanes = all & ~these;
+        all = these;
+        which = (unsigned)number;
+    }
+    *o = origin_of(f, &g->sources[which], family);
+    return all;
 }
 
 /* Whether some of the cells `due` may have its donors: the one in the middle or one aside is
@@ -308,21 +388,29 @@ ZM_NOINLINE bool sweep(zm_refined_grid *g, refiner *s, zm_refined_block *b, int 
         uint32_t ready = 0;
 
         for (unsigned k = 0; due && k < NV; k++) {
-            const unsigned lanes = due >> (k * VL) & ((1u << VL) - 1);
+            unsigned lanes = due >> (k * VL) & ((1u << VL) - 1), ok;
             cells c;
+            origin o;
             answer a;
-            unsigned ok;
 
             if (!lanes)
                 continue;
             c = cells_of(s, family, reverse, l, k);
             if (!may_be_due(&c, lanes))
                 continue;
-            a = evaluate(&c, &s->frame[family], reverse, g->order);
-            ok = lanes & vbits(known(a.value));
-            vst((double *)(uintptr_t)c.x, vsel(vmsk_of_bits(ok), a.value, vld(c.x)));
-            ready |= ok << (k * VL);
-            g->evaluated += VL;
+            while (lanes) {
+                const unsigned these =
+                    of_one_source(g, &s->frame[family], &c, family, &lanes, &o);
+
+                a = g->walls ? evaluate(&c, &s->frame[family], &o, s->tie, reverse,
+                                        g->order, true)
+                             : evaluate(&c, &s->frame[family], &o, s->tie, reverse,
+                                        g->order, false);
+                ok = these & vbits(known(a.value));
+                vst((double *)(uintptr_t)c.x, vsel(vmsk_of_bits(ok), a.value, vld(c.x)));
+                ready |= ok << (k * VL);
+                g->evaluated += VL;
+            }
         }
         if (!ready)
             continue;
@@ -350,34 +438,38 @@ static inline double *inner(double *buffer)
     return buffer + PAD * LINE + PAD;
 }
 
-/* Planes of the block, in place or, at the rim of the grid, in copies that repeat the last row
- * and column. */
+/* Planes of the block, in place or in copies: of float planes, and at the rim of the grid, where
+ * the last row and column are repeated. */
 static void planes_open(const zm_refined_grid *g, refiner *s, size_t row, size_t col)
 {
     const size_t rows = (size_t)g->rows - row, cols = (size_t)g->cols - col;
     frame *f = &s->frame[0];
 
     for (int k = 0; k < 5; k++) {
-        const double *p = g->plane[k] + row * g->plane_stride[k] + col;
+        const size_t first = row * g->plane_stride[k] + col;
 
-        f->plane[k] = p;
-        f->plane_stride[k] = g->plane_stride[k];
-        if (rows >= ZM_BLOCK && cols >= ZM_BLOCK)
-            continue;
-        for (size_t r = 0; r < ZM_BLOCK; r++)
-            for (size_t c = 0; c < ZM_BLOCK; c++)
-                s->copies[k][r * ZM_BLOCK + c] =
-                    p[(r < rows ? r : rows - 1) * g->plane_stride[k] +
-                      (c < cols ? c : cols - 1)];
         f->plane[k] = s->copies[k];
         f->plane_stride[k] = ZM_BLOCK;
+        if (rows >= ZM_BLOCK && cols >= ZM_BLOCK && !g->single) {
+            f->plane[k] = (const double *)g->plane[k] + first;
+            f->plane_stride[k] = g->plane_stride[k];
+            continue;
+        }
+        for (size_t r = 0; r < ZM_BLOCK; r++)
+            for (size_t c = 0; c < ZM_BLOCK; c++) {
+                const size_t at = first + (r < rows ? r : rows - 1) * g->plane_stride[k] +
+                                  (c < cols ? c : cols - 1);
+
+                s->copies[k][r * ZM_BLOCK + c] = g->single
+                                                     ? (double)((const float *)g->plane[k])[at]
+                                                     : ((const double *)g->plane[k])[at];
+            }
     }
 }
 
 static void frames_open(const zm_refined_grid *g, refiner *s, size_t row, size_t col)
 {
     static const uint8_t of_column[5] = { 2, 1, 0, 4, 3 };
-    const zm_cell_metric *m = &g->source;
     frame *rows = &s->frame[0], *columns = &s->frame[1];
 
     planes_open(g, s, row, col);
@@ -391,13 +483,11 @@ static void frames_open(const zm_refined_grid *g, refiner *s, size_t row, size_t
         columns->plane[k] = s->columns[of_column[k]];
         columns->plane_stride[k] = ZM_BLOCK;
     }
-    rows->s_tt = columns->s_nn = vset(m->g11);
-    rows->s_tn = columns->s_tn = vset(m->g12);
-    rows->s_nn = columns->s_tt = vset(m->g22);
-    rows->s_bt = columns->s_bn = vset(m->b1);
-    rows->s_bn = columns->s_bt = vset(m->b2);
-    rows->n0 = columns->t0 = (double)row - g->row;
-    rows->t0 = columns->n0 = (double)col - g->col;
+    rows->label = g->label ? g->label + zm_refined_at(g, (int64_t)row, (int64_t)col) : NULL;
+    columns->label = g->label ? inner(s->label) : NULL;
+    rows->n0 = columns->t0 = (double)row;
+    rows->t0 = columns->n0 = (double)col;
+    s->tie = vset(g->tie);
     s->has_columns = false;
 }
 
@@ -410,6 +500,9 @@ static void columns_open(refiner *s)
         return;
     transpose_field(rows->first, rows->first_stride, inner(s->first), LINE, -PAD,
                     ZM_BLOCK + PAD);
+    if (rows->label)
+        transpose_field(rows->label, rows->first_stride, inner(s->label), LINE, -PAD,
+                        ZM_BLOCK + PAD);
     for (int k = 0; k < 5; k++)
         if (rows->plane_stride[k]) {
             transpose_field(rows->plane[k], rows->plane_stride[k], s->columns[k], ZM_BLOCK, 0,
@@ -422,9 +515,40 @@ static void columns_open(refiner *s)
     s->has_columns = true;
 }
 
+/* Of the cells of one vector of a column sweep those that take the diagonal donor alone, to
+ * rounding: *south with the one below, returned with the one above. */
+static unsigned shared_cells(const refiner *s, const cells *c, bool reverse, bool walls,
+                             unsigned *south)
+{
+    const frame *f = &s->frame[1];
+    const double *t1 = c->t1 + c->t1_line;
+    const vec T0 = vld(c->t1), mid = front(c, t1);
+    const vec gt = vmul(vld(c->plane[0]), f->scale[0]);
+    const vec gx = vmul(vld(c->plane[1]), f->scale[1]);
+    const vec gn = vmul(vld(c->plane[2]), f->scale[2]);
+    const vec bt = vmul(vld(c->plane[3]), f->scale[3]);
+    const vec bn = vmul(vld(c->plane[4]), f->scale[4]);
+    const vec g = reverse ? vneg(gx) : gx, sum = vadd(gt, gn);
+    const vec tie = vmul(s->tie, T0), two = vset(2.0), inf = vset((double)INFINITY);
+    const vec length_up = vsqrt(vfnma(two, g, sum)), length_down = vsqrt(vfma(two, g, sum));
+    const vec low = vdiv(vsub(g, gt), length_up), high = vdiv(vadd(g, gt), length_down);
+    vec up = vadd(front(c, t1 + 1), bt), down = vsub(front(c, t1 - 1), bt);
+
+    if (walls) {
+        up = vsel(vmsk_and(closed(t1), closed(c->t1 + 1)), inf, up);
+        down = vsel(vmsk_and(closed(t1), closed(c->t1 - 1)), inf, down);
+    }
+    const vec latest = vadd(T0, reverse ? vsub(tie, bn) : vadd(tie, bn));
+
+    *south = vbits(vmsk_and(vlt(vsub(up, mid), vadd(low, tie)),
+                            vle(vadd(up, length_up), latest)));
+    return vbits(vmsk_and(vlt(vsub(high, tie), vsub(mid, down)),
+                          vle(vadd(down, length_down), latest)));
+}
+
 /* Both families share the update from a diagonal donor alone.  Cells of column sweeps that take
- * it, to rounding, become cells of row sweeps, so that their neighbours are of one family. */
-static void shared_to_rows(refiner *s, zm_refined_block *b)
+ * it become cells of row sweeps, so that their neighbours are of one family. */
+static void shared_to_rows(refiner *s, zm_refined_block *b, bool walls)
 {
     uint32_t moved[2][ZM_BLOCK] = { { 0 } }, any = 0; /* to N and S; by column */
 
@@ -435,25 +559,14 @@ static void shared_to_rows(refiner *s, zm_refined_block *b)
             for (unsigned k = 0; *due && k < NV; k++) {
                 const unsigned lanes = *due >> (k * VL) & ((1u << VL) - 1);
                 const cells c = cells_of(s, 1, reverse, l, k);
-                const frame *f = &s->frame[1];
-                const double *t1 = c.t1 + c.t1_line;
-                const vec mid = vld(t1), gt = vmul(vld(c.plane[0]), f->scale[0]);
-                const vec gx = vmul(vld(c.plane[1]), f->scale[1]);
-                const vec gn = vmul(vld(c.plane[2]), f->scale[2]);
-                const vec bt = vmul(vld(c.plane[3]), f->scale[3]);
-                const vec g = reverse ? vneg(gx) : gx, sum = vadd(gt, gn);
-                const vec tie = vmul(vset(TIE), vld(c.t1)), two = vset(2.0);
-                const vec low = vmul(vsub(g, gt), vinv_sqrt(vfnma(two, g, sum)));
-                const vec high = vmul(vadd(g, gt), vinv_sqrt(vfma(two, g, sum)));
-                const vec up = vsub(vadd(vld(t1 + 1), bt), mid);
-                const vec down = vsub(mid, vsub(vld(t1 - 1), bt));
-                const unsigned south = lanes & vbits(vlt(up, vadd(low, tie)));
-                const unsigned north =
-                    lanes & ~south & vbits(vlt(vsub(high, tie), down));
+                unsigned south, north;
 
-                moved[1][l] |= south << (k * VL);
-                moved[0][l] |= north << (k * VL);
-                move |= (south | north) << (k * VL);
+                if (!lanes)
+                    continue;
+                north = shared_cells(s, &c, reverse, walls, &south);
+                moved[1][l] |= (lanes & south) << (k * VL);
+                moved[0][l] |= (lanes & north & ~south) << (k * VL);
+                move |= (lanes & (south | north)) << (k * VL);
             }
             *due &= ~move;
             any |= move;
@@ -542,7 +655,7 @@ static zm_refined_changes ZM_CAT(zm_refined_visit, ISA)(zm_refined_grid *g, void
     rest_fetch(g, s, row, col);
     if (b->visits++ == 0 && any_of(b->todo[ZM_FROM_W], b->todo[ZM_FROM_E])) {
         columns_open(s);
-        shared_to_rows(s, b);
+        shared_to_rows(s, b, g->walls);
     }
     if (!sweep_until_stuck(g, s, b, row * (size_t)g->cols + col, by_row, by_column))
         return changes;
@@ -604,14 +717,18 @@ static void ZM_CAT(zm_refined_record, ISA)(const zm_refined_grid *g, void *scrat
 
         for (unsigned l = 0; l < ZM_BLOCK; l++)
             for (unsigned k = 0; b->done[from][l] && k < NV; k++) {
-                const unsigned lanes = b->done[from][l] >> (k * VL) & ((1u << VL) - 1);
+                unsigned lanes = b->done[from][l] >> (k * VL) & ((1u << VL) - 1);
                 const size_t at = cell + l * line + k * VL * lane;
+                const cells c = cells_of(s, family, from & 1, l, k);
 
-                if (lanes) {
-                    const cells c = cells_of(s, family, from & 1, l, k);
-                    const answer a = evaluate(&c, &s->frame[family], from & 1, g->order);
+                while (lanes) {
+                    origin o;
+                    const unsigned these =
+                        of_one_source(g, &s->frame[family], &c, family, &lanes, &o);
+                    const answer a = evaluate(&c, &s->frame[family], &o, s->tie, from & 1,
+                                              g->order, g->walls);
 
-                    record_lanes(&a, from, lanes, code + at, weight + at, lane);
+                    record_lanes(&a, from, these, code + at, weight + at, lane);
                 }
             }
     }

@@ -39,16 +39,25 @@ typedef struct zm_refined_block {
     int32_t visits;
 } zm_refined_block;
 
+/** A source as the kernels see it. */
+typedef struct zm_refined_source {
+    double row, col, time; /* the time counted from the earliest source */
+    zm_cell_metric metric; /* of its cell, folded */
+} zm_refined_source;
+
 /** One problem as the kernels see it. */
 typedef struct zm_refined_grid {
     int32_t rows, cols, blocks_down, blocks_across;
     size_t stride;             /* of the padded fields */
     double *first, *rest;      /* T1 and tau, padded; tau is NaN where it is not known */
-    const double *plane[5];    /* g11, g12, g22, b1, b2 */
+    double *label;             /* padded: number of the source; NULL: there is one */
+    const zm_refined_source *sources;
+    bool single;               /* planes are float */
+    bool walls;                /* the problem has obstacles */
+    const void *plane[5];      /* g11, g12, g22, b1, b2 */
     size_t plane_stride[5];    /* 0: every row is the same */
     double scale[5];           /* folds spacing and time unit into the planes */
-    double row, col;           /* of the source */
-    zm_cell_metric source;     /* the metric there, folded */
+    double tie;                /* T1 is fixed to this share of it only */
     int32_t order;             /* 2 or 3 */
     zm_refined_block *blocks;
     uint32_t *sequence; /* cells in the order in which they were computed */

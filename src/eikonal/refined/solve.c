@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A solve in two phases: first order on blocks, then once through its cells again. */
-#include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/memory.h"
 #include "eikonal/blocks/bits.h"
 #include "eikonal/blocks/solve.h"
 #include "eikonal/local/triangle.h"
@@ -12,7 +13,11 @@
 
 /* Cells this near to the source start with the trapezoidal rule: differences have nothing to
  * look back at there. */
-static const double START_RADIUS = 4.0;
+enum { START_RADIUS = 4 };
+
+/* T1 is fixed to rounding only: a minimum nearer than this share of T1 to the edge of a
+ * triangle lies on the edge.  Without it cells that two sweeps share jump between them. */
+static const double TIE_F64 = 1e-10, TIE_F32 = 1e-6;
 
 enum { PROGRESS_EVERY = 64 };
 
@@ -24,42 +29,61 @@ typedef struct refined_run {
     zm_refined_part *part;
     zm_refined_grid *g;
     zm_blocks_queue *queue;
-    double unit;
 } refined_run;
-
-typedef struct first_progress {
-    const zm_forward_opts *opts;
-} first_progress;
 
 static int first_tell(void *ctx, double fraction)
 {
-    const zm_forward_opts *o = ((const first_progress *)ctx)->opts;
+    const zm_forward_opts *o = ctx;
 
     return o->progress(o->progress_ctx, FIRST_SHARE * fraction);
 }
 
-/* Phase one from time 0, as far as the front comes. */
+/* Phase one, as far as the front comes. */
 static zm_outcome first_order(zm_engine_run *run, zm_error *err)
 {
-    zm_forward_opts opts = *run->opts;
-    first_progress told = { run->opts };
-    zm_source source = run->problem->sources[0];
-    zm_problem problem = *run->problem;
+    zm_forward_opts given = *run->opts, opts = given;
     zm_engine_run first = *run;
     zm_outcome outcome;
 
-    source.time = 0;
-    problem.sources = &source;
     opts.t_max = (double)INFINITY;
     if (opts.progress) {
         opts.progress = first_tell;
-        opts.progress_ctx = &told;
+        opts.progress_ctx = &given;
     }
-    first.problem = &problem;
     first.opts = &opts;
     outcome = zm_blocks_solve(&first, err);
     run->status = first.status;
     return outcome;
+}
+
+/* Room for the sources of the problem, and for labels if there are several. */
+static zm_status sources_grow(const zm_solver *s, zm_refined_part *r, size_t n, zm_error *err)
+{
+    const size_t field = r->g.stride * ((size_t)r->g.blocks_down * ZM_BLOCK +
+                                        (size_t)2 * ZM_REFINED_PAD);
+
+    if (n > r->room_sources) {
+        r->part.bytes -= r->room_sources * (sizeof *r->sources + 2 * sizeof *r->changes);
+        zm_release(&s->mem, r->sources);
+        zm_release(&s->mem, r->metrics);
+        zm_release(&s->mem, r->changes);
+        r->room_sources = 0;
+        r->sources = NULL;
+        r->metrics = r->changes = NULL;
+        if (!zm_take(&s->mem, &r->part.bytes, &r->sources, n, sizeof *r->sources) ||
+            !zm_take(&s->mem, &r->part.bytes, &r->metrics, n, sizeof *r->metrics) ||
+            !zm_take(&s->mem, &r->part.bytes, &r->changes, n, sizeof *r->changes))
+            return zm_fail(err, ZM_E_NOMEM, -1, "no memory for %zu sources", n);
+        r->room_sources = n;
+    }
+    if (n > 1 && !r->label &&
+        !zm_take(&s->mem, &r->part.bytes, &r->label, field, sizeof *r->label))
+        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for the labels of %zu cells",
+                       s->cells);
+    r->g.sources = r->sources;
+    r->g.label = n > 1 ? r->label : NULL;
+    r->n_sources = n;
+    return ZM_OK;
 }
 
 /* The problem as the kernels see it; the fields are those of the record. */
@@ -72,23 +96,19 @@ static void grid_open(refined_run *run)
         zm_engine_record_part(run->of->record, &zm_blocks_engine);
     const zm_blocks_grid b =
         zm_blocks_grid_of(s, work, first, problem, run->of->T, first->time_unit);
-    const size_t cell = zm_source_cell(s->grid, &problem->sources[0]);
-    const zm_cell_metric m = zm_metric_at(&problem->metric, cell);
 
-    run->unit = first->time_unit;
+    run->part->unit = first->time_unit;
     for (int k = 0; k < 5; k++) {
         run->g->plane[k] = b.plane[k];
         run->g->plane_stride[k] = b.stride[k];
         run->g->scale[k] = b.scale[k];
     }
-    run->g->row = problem->sources[0].row;
-    run->g->col = problem->sources[0].col;
-    run->g->source =
-        (zm_cell_metric){ m.g11 * b.scale[0], m.g12 * b.scale[1], m.g22 * b.scale[2],
-                          m.b1 * b.scale[3], m.b2 * b.scale[4] };
+    run->g->single = s->dtype == ZM_F32;
+    run->g->walls = problem->walls != NULL;
+    run->g->tie = run->g->single ? TIE_F32 : TIE_F64;
     run->g->n_sequence = 0;
     run->g->evaluated = 0;
-    run->part->start = problem->sources[0].time;
+    run->part->start = zm_problem_start(problem);
     run->part->has_codes = false;
 }
 
@@ -96,7 +116,8 @@ static void grid_open(refined_run *run)
 static void fields_open(refined_run *run)
 {
     const zm_refined_grid *g = run->g;
-    const double *T = run->of->T, per_unit = 1 / run->unit;
+    const double per_unit = 1 / run->part->unit, start = run->part->start;
+    const zm_dtype dtype = run->of->s->dtype;
     const size_t down = (size_t)g->blocks_down * ZM_BLOCK + (size_t)2 * ZM_REFINED_PAD;
 
     for (size_t i = 0; i < down; i++) {
@@ -111,7 +132,9 @@ static void fields_open(refined_run *run)
             b[c] = 0;
         }
         for (size_t c = first; c < end; c++) {
-            a[c] = T[(i - ZM_REFINED_PAD) * (size_t)g->cols + c - first] * per_unit;
+            const size_t cell = (i - ZM_REFINED_PAD) * (size_t)g->cols + c - first;
+
+            a[c] = (zm_plane_value(run->of->T, dtype, cell) - start) * per_unit;
             b[c] = (double)NAN;
         }
         for (size_t c = end; c < g->stride; c++) {
@@ -155,49 +178,85 @@ static zm_cell_metric metric_of(const zm_refined_grid *g, size_t row, size_t col
     double m[5];
 
     for (int k = 0; k < 5; k++)
-        m[k] = g->plane[k][row * g->plane_stride[k] + col] * g->scale[k];
+        m[k] = zm_plane_value(g->plane[k], g->single ? ZM_F32 : ZM_F64,
+                              row * g->plane_stride[k] + col) *
+               g->scale[k];
     return (zm_cell_metric){ m[0], m[1], m[2], m[3], m[4] };
 }
 
-/* A cell at d from the source begins with (F_s(d) + F_x(d))/2, third order in d. */
-static void start_cell(refined_run *run, int64_t row, int64_t col, zm_refined_away d)
+/* A cell at d from source i begins with (F_s(d) + F_x(d))/2, third order in d, if the front of
+ * that source came to it. */
+static void start_cell(refined_run *run, size_t i, int64_t row, int64_t col, zm_refined_away d)
 {
     zm_refined_grid *g = run->g;
     const int64_t block = row / ZM_BLOCK * g->blocks_across + col / ZM_BLOCK;
     const unsigned r = (unsigned)(row % ZM_BLOCK), c = (unsigned)(col % ZM_BLOCK);
+    const size_t cell = (size_t)row * (size_t)g->cols + (size_t)col,
+                 at = zm_refined_at(g, row, col);
     const zm_cell_metric own = metric_of(g, (size_t)row, (size_t)col);
     zm_refined_block *b = &g->blocks[block];
-    uint32_t *const at[4] = { &b->todo[ZM_FROM_N][r], &b->todo[ZM_FROM_S][r],
-                              &b->todo[ZM_FROM_W][c], &b->todo[ZM_FROM_E][c] };
+    uint32_t *const todo[4] = { &b->todo[ZM_FROM_N][r], &b->todo[ZM_FROM_S][r],
+                                &b->todo[ZM_FROM_W][c], &b->todo[ZM_FROM_E][c] };
     const uint32_t bit[4] = { (uint32_t)1 << c, (uint32_t)1 << c, (uint32_t)1 << r,
                               (uint32_t)1 << r };
 
-    if (isinf(g->first[zm_refined_at(g, row, col)]))
+    if (isinf(g->first[at]) || zm_refined_source_of(g, cell) != i || g->rest[at] == g->rest[at])
         return;
-    g->rest[zm_refined_at(g, row, col)] =
-        (zm_refined_distance(&own, d) - zm_refined_distance(&g->source, d)) / 2;
+    g->rest[at] =
+        (zm_refined_distance(&own, d) - zm_refined_distance(&g->sources[i].metric, d)) / 2;
     for (int k = 0; k < 4; k++) {
-        b->left -= (*at[k] & bit[k]) != 0;
-        *at[k] &= ~bit[k];
+        b->left -= (*todo[k] & bit[k]) != 0;
+        *todo[k] &= ~bit[k];
     }
-    g->sequence[g->n_sequence++] = (uint32_t)((size_t)row * (size_t)g->cols + (size_t)col);
+    g->sequence[g->n_sequence++] = (uint32_t)cell;
     zm_blocks_queue_push(run->queue, (int32_t)block, 0);
 }
 
-/* All cells of the disc around the source that start. */
-static void start(refined_run *run)
+/* Cells up to so far from a source see it past no obstacle. */
+static int32_t free_reach(const refined_run *run, const zm_refined_source *s)
+{
+    const uint8_t *walls = run->of->problem->walls;
+    int32_t reach = START_RADIUS;
+
+    for (int32_t y = -reach; walls && y <= reach; y++)
+        for (int32_t x = -reach; x <= reach; x++) {
+            const int64_t row = (int64_t)s->row + y, col = (int64_t)s->col + x;
+            const int32_t far = abs(y) > abs(x) ? abs(y) : abs(x);
+
+            if (row >= 0 && row < run->g->rows && col >= 0 && col < run->g->cols &&
+                walls[row * run->g->cols + col] && far <= reach)
+                reach = far - 1;
+        }
+    return reach;
+}
+
+/* The sources, and the cells around them that start.  ZM_OK, or ZM_E_SOURCE: another thread has
+ * moved one since it was checked first. */
+static zm_status start(refined_run *run, zm_error *err)
 {
     const zm_refined_grid *g = run->g;
-    const int32_t reach = (int32_t)START_RADIUS;
+    const zm_problem *problem = run->of->problem;
 
-    for (int32_t y = -reach; y <= reach; y++)
-        for (int32_t x = -reach; x <= reach; x++) {
-            const int64_t row = (int64_t)g->row + y, col = (int64_t)g->col + x;
+    for (size_t i = 0; i < problem->n_sources; i++) {
+        const zm_source given = problem->sources[i];
+        zm_refined_source *s = &run->part->sources[i];
+        int32_t reach;
 
-            if (y * y + x * x <= START_RADIUS * START_RADIUS && row >= 0 &&
-                row < g->rows && col >= 0 && col < g->cols)
-                start_cell(run, row, col, (zm_refined_away){ x, y });
-        }
+        ZM_TRY(zm_source_check(run->of->s->grid, &given, i, NULL, err));
+        *s = (zm_refined_source){ floor(given.row), floor(given.col),
+                                  (given.time - run->part->start) / run->part->unit,
+                                  metric_of(g, (size_t)given.row, (size_t)given.col) };
+        reach = free_reach(run, s);
+        for (int32_t y = -reach; y <= reach; y++)
+            for (int32_t x = -reach; x <= reach; x++) {
+                const int64_t row = (int64_t)s->row + y, col = (int64_t)s->col + x;
+
+                if (y * y + x * x <= reach * reach && row >= 0 && row < g->rows &&
+                    col >= 0 && col < g->cols)
+                    start_cell(run, i, row, col, (zm_refined_away){ x, y });
+            }
+    }
+    return ZM_OK;
 }
 
 /* Earliest T1 at the border of a block: no cell inside comes before it, but in the block of the
@@ -266,22 +325,24 @@ static bool cells_left(const zm_refined_grid *g)
 static void times_finish(refined_run *run)
 {
     const zm_refined_grid *g = run->g;
-    const double t_max = run->of->opts->t_max;
-    double *T = run->of->T;
+    const zm_dtype dtype = run->of->s->dtype;
 
-    for (int32_t row = 0; row < g->rows; row++)
-        for (int32_t col = 0; col < g->cols; col++) {
-            const size_t i = (size_t)row * (size_t)g->cols + (size_t)col;
-            const zm_refined_away d = { col - g->col, row - g->row };
+    for (size_t i = 0; i < run->of->s->cells; i++) {
+        const int64_t row = (int64_t)i / g->cols, col = (int64_t)i % g->cols;
+        const zm_refined_source *s = &g->sources[zm_refined_source_of(g, i)];
+        const zm_refined_away d = { (double)col - s->col, (double)row - s->row };
+        double time;
 
-            if (isinf(T[i]))
-                continue;
-            T[i] = run->part->start +
-                   run->unit * (g->rest[zm_refined_at(g, row, col)] +
-                                zm_refined_distance(&g->source, d));
-            if (T[i] > t_max)
-                T[i] = (double)INFINITY;
-        }
+        if (isinf(zm_plane_value(run->of->T, dtype, i)))
+            continue;
+        time = run->part->start +
+               run->part->unit * (s->time + (g->rest[zm_refined_at(g, row, col)] +
+                                             zm_refined_distance(&s->metric, d)));
+        zm_plane_store(run->of->T, dtype, i,
+                       zm_time_is_after(dtype, time, run->of->opts->t_max)
+                           ? (double)INFINITY
+                           : time);
+    }
 }
 
 static void report_fill(const refined_run *run)
@@ -308,20 +369,23 @@ zm_outcome zm_refined_solve(zm_engine_run *of, zm_error *err)
     outcome = first_order(of, err);
     if (outcome != ZM_OUTCOME_DONE)
         return outcome;
+    const zm_status first = of->status; /* ZM_OK, or a caveat */
+
+    if ((of->status = sources_grow(of->s, part, of->problem->n_sources, err)) != ZM_OK ||
+        (of->status = zm_refined_labels(of, part, err)) != ZM_OK)
+        return ZM_OUTCOME_FAILED;
     run.queue = &zm_blocks_work_of(of->workspaces)->queue;
     zm_blocks_queue_clear(run.queue, run.g->blocks_down * run.g->blocks_across);
     grid_open(&run);
     fields_open(&run);
     sweeps_open(&run);
-    start(&run);
     const zm_refined_work *work =
         zm_engine_workspace_part(of->workspaces, &zm_refined_engine);
-    const zm_status visited = visits(&run, work->scratch, err);
 
-    if (visited != ZM_OK) {
-        of->status = visited;
+    if ((of->status = start(&run, err)) != ZM_OK ||
+        (of->status = visits(&run, work->scratch, err)) != ZM_OK)
         return ZM_OUTCOME_FAILED;
-    }
+    of->status = first;
     if (cells_left(run.g))
         return ZM_OUTCOME_HAND_OVER;
     times_finish(&run);
