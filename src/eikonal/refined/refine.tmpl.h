@@ -14,6 +14,8 @@ enum {
 /* T is smooth enough for second differences where those of T1 - T_s are at most this share of
  * the step, for third ones and to look beyond the triangle this share. */
 static const double SMOOTH_SECOND = 0.6, SMOOTH_THIRD = 0.1;
+/* A step of T may differ from that of T1 by this share of it. */
+static const double MOST_CHANGE = 0.5;
 /* How far beyond the triangle the donor point may lie where all is that smooth. */
 static const double BEYOND = 0.25;
 
@@ -120,9 +122,55 @@ static inline vec seen(vec tau1, vec tau2, vec tau3, vmsk second, vmsk third)
 static inline vec kappa(vec length2, vec length, vec slope, vec square)
 {
     const vec product = vmul(slope, length);
+    const vec there = vadd(length2, vadd(vadd(product, product), square));
 
-    return vsub(vsub(vsqrt(vadd(length2, vadd(vadd(product, product), square))), length),
-                slope);
+    return vsub(vsub(vsqrt(vmax(there, vset(0.0))), length), slope); /* 0 at the source */
+}
+
+/* A triangle as `edge_minimum` sees it: turned so that the side donor lies towards +t, and the
+ * line of the donors towards -n.  Donors count with sm and ss. */
+typedef struct edge {
+    vec gt, gs, gn, cs, P, A, bs, bn;
+    vec q_mid; /* where the minimum is at the donor in the middle */
+    vec sm, ss;
+    vmsk no_mid, no_side; /* that donor does not count */
+    vmsk smooth;          /* the minimum may lie a little beyond the triangle */
+} edge;
+
+/* The minimum over the triangle, times the factor of the order; fills weight, axis and diagonal of
+ * *a, whose second and third say the order. */
+ZM_INLINE vec edge_minimum(const edge *e, answer *a)
+{
+    const vec one = vset(1.0), zero = vset(0.0);
+    const vec gt = e->gt, gs = e->gs, gn = e->gn;
+    const vec q_side =
+        vmul(vsub(gs, gt), vrsqrt_rough(vadd(gt, vfnma(vset(2.0), gs, gn))));
+    const vec from_side = vadd(e->ss, e->bs);
+    const vec alone = vsub(from_side, q_side);
+    const vec sm = vsel(e->no_mid, alone, e->sm); /* NaN of a donor that counts stays */
+    const vec q = vsel(e->no_mid, q_side,
+                       vsel(e->no_side, e->q_mid, vsub(from_side, e->sm)));
+    const vec far_side =
+        vmul(vfnma(vset(1 + BEYOND), gt, gs),
+             vrsqrt_rough(vfma(vset((1 + BEYOND) * (1 + BEYOND)), gt,
+                               vfnma(vset(2 * (1 + BEYOND)), gs, gn))));
+    const vec far_mid = vmul(vfma(vset(BEYOND), gt, gs),
+                             vrsqrt_rough(vfma(vset(BEYOND * BEYOND), gt,
+                                               vfma(vset(2 * BEYOND), gs, gn))));
+    const vmsk free = vmsk_and(e->smooth, vmsk_and(vlt(far_side, q), vlt(q, far_mid)));
+    const vec clamped = vmin(e->q_mid, vmax(q_side, q)); /* NaN of q stays */
+    const vec qc = vsel(free, q, clamped);
+    const vec root = vsqrt(vfnma(vmul(e->A, qc), qc, e->P));
+    const vec excess = vsel(free, zero, vmin(zero, vsub(q, q_side)));
+    const vec v = vsub(vadd(vadd(sm, excess), vfma(e->cs, qc, root)), e->bn);
+    const vmsk at_mid = vmsk_and(vmsk_not(free), vle(e->q_mid, q));
+    const vmsk at_side = vmsk_and(vmsk_not(free), vle(q, q_side));
+
+    a->axis = vmsk_or(e->no_side, vmsk_and(vmsk_not(e->no_mid), at_mid));
+    a->diagonal = vmsk_or(e->no_mid, vmsk_and(at_side, vmsk_not(a->axis)));
+    a->weight = vsel(a->diagonal, one,
+                     vsel(a->axis, zero, vsub(e->cs, vdiv(vmul(e->A, qc), root))));
+    return vmul(v, vsel(a->third, vset(6.0 / 11), vsel(a->second, vset(2.0 / 3), one)));
 }
 
 /* tau of VL cells.  Seen from the sweep the donors are at (0, -1) and (+-1, -1), or mirrored
@@ -247,61 +295,62 @@ ZM_INLINE answer evaluate(const cells *c, const frame *f, const origin *o, vec t
         m3 = vld(u);
         s3 = vsel(a.up, vld(u + 3), vld(u - 3));
     }
-    vec sm = seen(m1, m2, m3, a.second, a.third), ss = seen(s1, s2, s3, a.second, a.third);
-    vec st = vadd(bt, vsub(et, o->s_bt)), sn = vadd(bn, vsub(en, o->s_bn));
-
-    if (ZM_RARELY(vany(a.bare))) { /* T_i counts in full: tau_i + kappa_i */
-        const vec length = vmul(length2, inv_length);
-
-        sm = vsel(a.bare, vadd(m1, kappa(length2, length, slope_mid, o->s_nn)), sm);
-        ss = vsel(a.bare, vadd(s1, kappa(length2, length, slope_side, square_side)), ss);
-    }
-
-    /* the minimum over the triangle */
-    const vec gs = vsel(a.up, g, vneg(g)), cs = vmul(gs, inv);
-    const vec bs = vsel(a.up, st, vneg(st));
-    const vec q_side = vmul(vsub(gs, gt),
-                            vrsqrt_rough(vadd(gt, vfnma(vset(2.0), gs, gn))));
-    const vec q_mid = vsel(a.up, q0, vneg(q0));
-    vec q = vsub(vadd(ss, bs), sm);
-
-    if (ZM_RARELY(vany(vmsk_not(both)))) { /* a donor is later than the cell */
-        q = vsel(no_side, q_mid, q);
-        sm = vsel(no_mid, vsub(vadd(ss, bs), q_side), sm);
-        q = vsel(no_mid, q_side, q);
-    }
-
-    const vec bend_t = vmul(vfnma(et, et, o->s_tt), inv_length);
+    const vec st = vadd(bt, vsub(et, o->s_bt)), sn = vadd(bn, vsub(en, o->s_bn));
+    const vec gs = vsel(a.up, g, vneg(g)), bend_t = vmul(vfnma(et, et, o->s_tt), inv_length);
     const vec kink = vabs(vsub(vadd(vsub(plus, mid), vsub(minus, mid)), bend_t));
     const vec small = vmul(lim3, step_mid);
     const vmsk smooth = vmsk_and(
         vmsk_and(vmsk_and(both, a.second), vle(kink, small)),
         vmsk_and(vle(rough_mid, small), vle(rough_side, small)));
-    const vec far_side =
-        vmul(vfnma(vset(1 + BEYOND), gt, gs),
-             vrsqrt_rough(vfma(vset((1 + BEYOND) * (1 + BEYOND)), gt,
-                               vfnma(vset(2 * (1 + BEYOND)), gs, gn))));
-    const vec far_mid = vmul(vfma(vset(BEYOND), gt, gs),
-                             vrsqrt_rough(vfma(vset(BEYOND * BEYOND), gt,
-                                               vfma(vset(2 * BEYOND), gs, gn))));
-    const vmsk free = vmsk_and(smooth, vmsk_and(vlt(far_side, q), vlt(q, far_mid)));
-    const vec clamped = vmin(q_mid, vmax(q_side, q)); /* NaN of q stays */
-    const vec qc = vsel(free, q, clamped);
-    const vec root = vsqrt(vfnma(vmul(A, qc), qc, P));
-    const vec excess = vsel(free, zero, vmin(zero, vsub(q, q_side)));
-    const vec v = vadd(vadd(sm, excess), vfma(cs, qc, root));
-    const vec scale = vsel(a.third, vset(6.0 / 11), vsel(a.second, vset(2.0 / 3), one));
-    const vmsk at_mid = vmsk_and(vmsk_not(free), vle(q_mid, q));
-    const vmsk at_side = vmsk_and(vmsk_not(free), vle(q, q_side));
+    edge e = { .gt = gt,
+               .gs = gs,
+               .gn = gn,
+               .cs = vmul(gs, inv),
+               .P = P,
+               .A = A,
+               .bs = vsel(a.up, st, vneg(st)),
+               .bn = reverse ? vneg(sn) : sn,
+               .q_mid = vsel(a.up, q0, vneg(q0)),
+               .sm = seen(m1, m2, m3, a.second, a.third),
+               .ss = seen(s1, s2, s3, a.second, a.third),
+               .no_mid = no_mid,
+               .no_side = no_side,
+               .smooth = smooth };
 
+    if (ZM_RARELY(vany(a.bare))) { /* T_i counts in full: tau_i + kappa_i */
+        const vec length = vmul(length2, inv_length);
+
+        e.sm = vsel(a.bare, vadd(m1, kappa(length2, length, slope_mid, o->s_nn)), e.sm);
+        e.ss = vsel(a.bare, vadd(s1, kappa(length2, length, slope_side, square_side)), e.ss);
+    }
+    a.value = edge_minimum(&e, &a);
+
+    /* Where that is not near the step of T1, differences of tau are of no use. */
+    const vec off_mid = vabs(vsub(vsub(vsub(a.value, m1), slope_mid), step_mid));
+    const vec off_side = vabs(vsub(vsub(vsub(a.value, s1), slope_side), step_side));
+    const vec steps = vmax(vsel(mid_earlier, step_mid, zero),
+                           vsel(side_earlier, step_side, zero));
+    const vec most = vmul(vset(MOST_CHANGE), steps);
+    const vmsk off = vmsk_or(vmsk_and(mid_earlier, vlt(most, off_mid)),
+                             vmsk_and(side_earlier, vlt(most, off_side)));
+
+    if (ZM_RARELY(vany(off))) {
+        const vec length = vmul(length2, inv_length), value = a.value;
+        const answer first = a;
+
+        a.bare = vmsk_or(a.bare, off);
+        a.second = vmsk_and(a.second, vmsk_not(off));
+        a.third = vmsk_and(a.third, vmsk_not(off));
+        e.smooth = vmsk_and(e.smooth, vmsk_not(off));
+        e.sm = vsel(off, vadd(m1, kappa(length2, length, slope_mid, o->s_nn)), e.sm);
+        e.ss = vsel(off, vadd(s1, kappa(length2, length, slope_side, square_side)), e.ss);
+        a.value = vsel(off, edge_minimum(&e, &a), value);
+        a.weight = vsel(off, a.weight, first.weight);
+        a.axis = vsel_msk(off, a.axis, first.axis);
+        a.diagonal = vsel_msk(off, a.diagonal, first.diagonal);
+    }
     /* a cell without donors waits for ever */
-    a.value = vsel(vmsk_or(mid_earlier, side_earlier),
-                   vmul(reverse ? vadd(v, sn) : vsub(v, sn), scale), vset((double)NAN));
-    a.axis = vmsk_or(no_side, vmsk_and(mid_earlier, at_mid));
-    a.diagonal = vmsk_or(no_mid, vmsk_and(vmsk_and(side_earlier, at_side),
-                                          vmsk_not(a.axis)));
-    a.weight = vsel(a.diagonal, one,
-                    vsel(a.axis, zero, vsub(cs, vdiv(vmul(A, qc), root))));
+    a.value = vsel(vmsk_or(mid_earlier, side_earlier), a.value, vset((double)NAN));
     return a;
 }
 

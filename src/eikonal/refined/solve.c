@@ -11,9 +11,10 @@
 #include "eikonal/local/triangle.h"
 #include "eikonal/refined/engine.h"
 
-/* Cells this near to the source start with the trapezoidal rule: differences have nothing to
- * look back at there. */
-enum { START_RADIUS = 4 };
+/* Cells this near to the source start with the trapezoidal rule, where all of them are alike:
+ * differences have nothing to look back at there. */
+enum { START_REACH = 4 };
+static const double ALIKE = 0.1;
 
 /* T1 is fixed to rounding only: a minimum nearer than this share of T1 to the edge of a
  * triangle lies on the edge.  Without it cells that two sweeps share jump between them. */
@@ -212,19 +213,33 @@ static void start_cell(refined_run *run, size_t i, int64_t row, int64_t col, zm_
     zm_blocks_queue_push(run->queue, (int32_t)block, 0);
 }
 
-/* Cells up to so far from a source see it past no obstacle. */
-static int32_t free_reach(const refined_run *run, const zm_refined_source *s)
+/* Whether the way from a source to a cell at d costs about the same with either's metric, so that
+ * their mean is good, and no obstacle is there. */
+static bool alike(const refined_run *run, const zm_refined_source *s, int64_t row, int64_t col)
 {
+    const zm_refined_grid *g = run->g;
     const uint8_t *walls = run->of->problem->walls;
-    int32_t reach = START_RADIUS;
+    const zm_refined_away d = { (double)col - s->col, (double)row - s->row };
+    const zm_cell_metric own = metric_of(g, (size_t)row, (size_t)col);
+    const double there = zm_refined_distance(&s->metric, d),
+                 here = zm_refined_distance(&own, d);
 
-    for (int32_t y = -reach; walls && y <= reach; y++)
+    return !(walls && walls[row * g->cols + col]) &&
+           fabs(there - here) <= ALIKE * (there + here);
+}
+
+/* How far around a source all cells are like it. */
+static int32_t start_reach(const refined_run *run, const zm_refined_source *s)
+{
+    int32_t reach = START_REACH;
+
+    for (int32_t y = -reach; y <= reach; y++)
         for (int32_t x = -reach; x <= reach; x++) {
             const int64_t row = (int64_t)s->row + y, col = (int64_t)s->col + x;
             const int32_t far = abs(y) > abs(x) ? abs(y) : abs(x);
 
-            if (row >= 0 && row < run->g->rows && col >= 0 && col < run->g->cols &&
-                walls[row * run->g->cols + col] && far <= reach)
+            if (far > 0 && far <= reach && row >= 0 && row < run->g->rows && col >= 0 &&
+                col < run->g->cols && !alike(run, s, row, col))
                 reach = far - 1;
         }
     return reach;
@@ -246,7 +261,7 @@ static zm_status start(refined_run *run, zm_error *err)
         *s = (zm_refined_source){ floor(given.row), floor(given.col),
                                   (given.time - run->part->start) / run->part->unit,
                                   metric_of(g, (size_t)given.row, (size_t)given.col) };
-        reach = free_reach(run, s);
+        reach = start_reach(run, s);
         for (int32_t y = -reach; y <= reach; y++)
             for (int32_t x = -reach; x <= reach; x++) {
                 const int64_t row = (int64_t)s->row + y, col = (int64_t)s->col + x;
