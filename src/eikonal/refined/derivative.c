@@ -15,6 +15,12 @@
 #include "eikonal/local/triangle.h"
 #include "eikonal/refined/engine.h"
 
+static inline bool is_bare(uint8_t code)
+{
+    return (code & (ZM_REFINED_NONE | ZM_REFINED_SECOND | ZM_REFINED_THIRD)) ==
+           ZM_REFINED_THIRD;
+}
+
 static size_t source_cell(const zm_refined_part *r, size_t i)
 {
     const zm_refined_source *s = &r->sources[i];
@@ -53,40 +59,47 @@ zm_status zm_refined_prepare(const zm_engine_view *v, bool derivatives, zm_error
     }
     for (int32_t i = 0; i < g->blocks_down * g->blocks_across; i++)
         zm_refined_kernel_of(v->s->kernel)->record(g, work->scratch, i, r->code, r->weight);
+    r->has_bare = false;
+    for (size_t i = 0; i < g->n_sequence; i++)
+        r->has_bare = r->has_bare || is_bare(r->code[g->sequence[i]]);
     r->has_codes = true;
     return ZM_OK;
 }
 
-/* What a derivative needs of the problem. */
+/* What a derivative needs of the problem.  Metrics are folded, in the unit of the solve. */
 typedef struct graph {
     const zm_refined_part *r;
+    const zm_refined_grid *g;
     const zm_problem *problem;
-    zm_grid grid;
     zm_dtype dtype;
 } graph;
 
 static graph graph_of(const zm_engine_view *v)
 {
-    return (graph){ zm_refined_part_of(v->record), v->problem, v->s->grid, v->s->dtype };
+    const zm_refined_part *r = zm_refined_part_of(v->record);
+
+    return (graph){ r, &r->g, v->problem, v->s->dtype };
 }
 
-/* A cell, its metric and that of its source, folded, in the caller's unit of time. */
+/* A cell, its metric and that of its source. */
 typedef struct place {
     size_t cell, source;
     zm_cell_metric own, there;
     zm_refined_away d;
 } place;
 
-static inline zm_cell_metric folded(const graph *g, size_t cell)
+static zm_cell_metric scaled(const zm_refined_grid *g, zm_cell_metric m)
 {
-    return zm_local_fold(zm_metric_at(&g->problem->metric, cell), g->grid);
+    return (zm_cell_metric){ m.g11 * g->scale[0], m.g12 * g->scale[1], m.g22 * g->scale[2],
+                             m.b1 * g->scale[3], m.b2 * g->scale[4] };
 }
 
-static inline place place_of(const graph *g, size_t cell, const zm_cell_metric *sources)
+static inline place place_of(const graph *g, size_t cell)
 {
-    const size_t i = zm_refined_source_of(&g->r->g, cell);
+    const size_t i = zm_refined_source_of(g->g, cell);
 
-    return (place){ cell, i, folded(g, cell), sources[i], zm_refined_away_of(&g->r->g, cell) };
+    return (place){ cell, i, scaled(g->g, zm_metric_at(&g->problem->metric, cell)),
+                    g->g->sources[i].metric, zm_refined_away_of(g->g, cell) };
 }
 
 /* of += scale dF(d), F(d) = |d|_G - b.d */
@@ -147,49 +160,43 @@ static void step_change(const zm_cell_metric *g, double x, double y, double scal
     of->b2 += scale * y;
 }
 
-enum { MOST_DONORS = 6 };
+/* Steps to the donors of a cell by its code; a donor without weight is replaced by the other, so
+ * that both are inside the grid. */
+typedef struct donor_steps {
+    ptrdiff_t axis[128], diagonal[128];
+} donor_steps;
 
-/* What tau of one cell is made of. */
-typedef struct parts {
-    size_t donor[MOST_DONORS];
-    double weight[MOST_DONORS];
-    int n;
-    double x, y, factor; /* donor point, c */
-    zm_blocks_donors m;
-    double w;
-    bool bare;
-} parts;
-
-static void donors_add(parts *p, size_t cell, ptrdiff_t step, double w, unsigned orders)
+static donor_steps donor_steps_of(const zm_refined_grid *g)
 {
-    static const double coefficients[3][3] = { { 1, 0, 0 },
-                                               { 4.0 / 3, -1.0 / 3, 0 },
-                                               { 18.0 / 11, -9.0 / 11, 2.0 / 11 } };
+    donor_steps s;
 
-    for (unsigned k = 0; w != 0 && k <= orders; k++) {
-        p->donor[p->n] = (size_t)((ptrdiff_t)cell + (ptrdiff_t)(k + 1) * step);
-        p->weight[p->n++] = w * coefficients[orders][k];
+    for (unsigned code = 0; code < 128; code++) {
+        const zm_blocks_donors d = zm_blocks_donors_of(code & 7);
+        const ptrdiff_t axis = (ptrdiff_t)d.axis.y * g->cols + d.axis.x;
+        const ptrdiff_t diagonal = (ptrdiff_t)d.diagonal.y * g->cols + d.diagonal.x;
+
+        s.axis[code] = code & ZM_REFINED_DIAGONAL ? diagonal : axis;
+        s.diagonal[code] = code & ZM_REFINED_AXIS ? axis : diagonal;
     }
+    return s;
 }
 
-static inline parts parts_of(const graph *g, size_t cell)
+/* Number of differences less one, and what donors near and far count with. */
+static inline unsigned order_of(uint8_t code)
 {
-    static const double factor[3] = { 1, 2.0 / 3, 6.0 / 11 };
-    const uint8_t code = g->r->code[cell];
-    const bool second = code & ZM_REFINED_SECOND, third = code & ZM_REFINED_THIRD;
-    const unsigned orders = second ? 1u + third : 0;
-    const double w = g->r->weight[cell];
-    const ptrdiff_t cols = g->grid.cols;
-    parts p = { .m = zm_blocks_donors_of(code & 7), .w = w, .bare = third && !second };
+    return code & ZM_REFINED_SECOND ? 1u + (code & ZM_REFINED_THIRD ? 1u : 0u) : 0u;
+}
+static const double factors[3] = { 1, 2.0 / 3, 6.0 / 11 };
+static const double coefficients[3][3] = { { 1, 0, 0 },
+                                           { 4.0 / 3, -1.0 / 3, 0 },
+                                           { 18.0 / 11, -9.0 / 11, 2.0 / 11 } };
 
-    donors_add(&p, cell, p.m.axis.y * cols + p.m.axis.x,
-               code & ZM_REFINED_DIAGONAL ? 0 : 1 - w, orders);
-    donors_add(&p, cell, p.m.diagonal.y * cols + p.m.diagonal.x,
-               code & ZM_REFINED_AXIS ? 0 : w, orders);
-    p.x = w * p.m.diagonal.x + (1 - w) * p.m.axis.x;
-    p.y = w * p.m.diagonal.y + (1 - w) * p.m.axis.y;
-    p.factor = factor[orders];
-    return p;
+/* Donors that are not factored count with kappa. */
+static void bare_change(const place *at, const zm_blocks_donors *m, double w, double l,
+                        zm_cell_metric *source)
+{
+    kappa_change(&at->there, at->d, m->axis, l * (1 - w), source);
+    kappa_change(&at->there, at->d, m->diagonal, l * w, source);
 }
 
 /* Derivatives of tau with respect to the cell's own metric and to the source's, times l. */
@@ -201,69 +208,106 @@ static inline void tau_change(const graph *g, const place *at, double l, zm_cell
         distance_change(&at->there, at->d, -l / 2, source);
         return;
     }
-    const parts p = parts_of(g, at->cell);
+    const uint8_t code = g->r->code[at->cell];
+    const zm_blocks_donors m = zm_blocks_donors_of(code & 7);
+    const double w = g->r->weight[at->cell], lf = l * factors[order_of(code)];
+    const double x = w * m.diagonal.x + (1 - w) * m.axis.x;
+    const double y = w * m.diagonal.y + (1 - w) * m.axis.y;
 
-    step_change(&at->own, p.x, p.y, l * p.factor, own);
-    slope_change(&at->there, at->d, p.x, p.y, l * p.factor, source);
-    if (!p.bare)
-        return;
-    kappa_change(&at->there, at->d, p.m.axis, l * (1 - p.w), source);
-    kappa_change(&at->there, at->d, p.m.diagonal, l * p.w, source);
+    step_change(&at->own, x, y, lf, own);
+    slope_change(&at->there, at->d, x, y, lf, source);
+    if (is_bare(code))
+        bare_change(at, &m, w, l, source);
 }
 
-/* Derivatives with respect to the folded metric of a cell into the planes, or added to them. */
-static inline void planes_put(const graph *g, const zm_gradient *out, size_t cell,
-                              const zm_cell_metric *by, bool add)
+/* Adds derivatives with respect to the metric of a cell to the planes. */
+static void planes_add(const graph *g, const zm_gradient *out, size_t cell,
+                       const zm_cell_metric *by)
 {
-    const double dx = g->grid.dx, dy = g->grid.dy, g22 = by->g22 * dy * dy;
-    const double value[5] = { by->g11 * dx * dx + (g->problem->metric.g22 ? 0 : g22),
-                              by->g12 * dx * dy, g22, by->b1 * dx, by->b2 * dy };
+    const zm_cell_metric d = scaled(g->g, *by);
+    const double value[5] = { d.g11 + (g->problem->metric.g22 ? 0 : d.g22), d.g12, d.g22, d.b1,
+                              d.b2 };
     void *const plane[5] = { out->g11, out->g12, out->g22, out->b1, out->b2 };
 
     for (int k = 0; k < 5; k++)
         if (plane[k])
             zm_plane_store(plane[k], g->dtype, cell,
-                           add ? value[k] + zm_plane_value(plane[k], g->dtype, cell)
-                               : value[k]);
-}
-
-/* The metrics of the sources, as `place` has them, and their derivatives, which are 0. */
-static void sources_open(const graph *g, zm_cell_metric *metrics, zm_cell_metric *changes)
-{
-    for (size_t i = 0; i < g->r->n_sources; i++) {
-        metrics[i] = folded(g, source_cell(g->r, i));
-        changes[i] = (zm_cell_metric){ 0 };
-    }
+                           zm_plane_value(plane[k], g->dtype, cell) + value[k]);
 }
 
 /* dL/dT to dL/dtau of every cell: each hands on to its donors. */
 static void push(const graph *g, double *lambda)
 {
-    const zm_refined_grid *rg = &g->r->g;
+    const donor_steps steps = donor_steps_of(g->g);
 
-    for (size_t i = rg->n_sequence; i-- > 0;) {
-        const size_t cell = rg->sequence[i];
-        const double l = lambda[cell];
+    for (size_t i = g->g->n_sequence; i-- > 0;) {
+        const size_t cell = g->g->sequence[i];
+        const uint8_t code = g->r->code[cell];
+        const double w = g->r->weight[cell], l = lambda[cell];
 
-        if (l == 0 || g->r->code[cell] & ZM_REFINED_NONE)
+        if (code & ZM_REFINED_NONE)
             continue;
-        const parts p = parts_of(g, cell);
+        const unsigned order = order_of(code);
+        const double *c = coefficients[order];
+        const ptrdiff_t axis = steps.axis[code], diagonal = steps.diagonal[code];
+        double *a = lambda + (ptrdiff_t)cell, *d = a;
 
-        for (int k = 0; k < p.n; k++)
-            lambda[p.donor[k]] += p.weight[k] * l;
+        for (unsigned k = 0; k <= order; k++) {
+            a += axis;
+            d += diagonal;
+            *a += (1 - w) * c[k] * l;
+            *d += w * c[k] * l;
+        }
     }
 }
 
-zm_status zm_refined_adjoint(const zm_engine_view *v, double *lambda,
-                             const zm_gradient *out, zm_error *err)
+static double pulled(const graph *g, const donor_steps *steps, size_t cell, const double *value)
 {
-    const graph g = graph_of(v);
-    zm_refined_part *r = zm_refined_part_of(v->record);
-    zm_cell_metric *by_source = r->changes, *metrics = r->metrics;
+    const uint8_t code = g->r->code[cell];
+    const double w = g->r->weight[cell], *a = value + cell, *d = a;
+    double sum = 0;
 
-    (void)err;
-    sources_open(&g, metrics, by_source);
-    for (size_t i = 0; i < r->n_sources; i++) {
+    if (code & ZM_REFINED_NONE)
+        return 0;
+    for (unsigned k = 0; k <= order_of(code); k++) {
+        a += steps->axis[code];
+        d += steps->diagonal[code];
+        sum += coefficients[order_of(code)][k] * ((1 - w) * *a + w * *d);
+    }
+    return sum;
+}
+
+/* Cells that the kernel leaves out or counts as factored. */
+static void special_cells(const graph *g, const double *lambda, const zm_gradient *out,
+                          zm_cell_metric *by_source)
+{
+    for (size_t i = 0; i < g->g->n_sequence; i++) {
+        const size_t cell = g->g->sequence[i];
+        const uint8_t code = g->r->code[cell];
+        const double l = lambda[cell] * g->g->unit;
+        zm_cell_metric own = { 0 };
+
+        if (code != ZM_REFINED_START && !(g->r->has_bare && is_bare(code))) {
+            if (!g->r->has_bare && !(code & ZM_REFINED_NONE))
+                break; /* those that start come first */
+            continue;
+        }
+        const place at = place_of(g, cell);
+
+        if (code == ZM_REFINED_START) {
+            tau_change(g, &at, l, &own, &by_source[at.source]);
+            planes_add(g, out, cell, &own);
+        } else {
+            const zm_blocks_donors m = zm_blocks_donors_of(code & 7);
+
+            bare_change(&at, &m, g->r->weight[cell], l, &by_source[at.source]);
+        }
+    }
+}
+
+static void source_times(const graph *g, const double *lambda, const zm_gradient *out)
+{
+    for (size_t i = 0; i < g->r->n_sources; i++) {
         if (out->source_times)
             out->source_times[i] = 0;
         if (out->source_rows)
@@ -271,89 +315,87 @@ zm_status zm_refined_adjoint(const zm_engine_view *v, double *lambda,
         if (out->source_cols)
             out->source_cols[i] = 0;
     }
-    for (size_t cell = 0; cell < v->s->cells; cell++) {
-        const size_t i = zm_refined_source_of(&r->g, cell);
+    for (size_t i = 0; out->source_times && i < g->g->n_sequence; i++) {
+        const size_t cell = g->g->sequence[i];
 
-        if (lambda[cell] == 0 || r->code[cell] == ZM_REFINED_UNREACHED)
-            continue;
-        distance_change(&metrics[i], zm_refined_away_of(&r->g, cell), lambda[cell],
-                        &by_source[i]);
-        if (out->source_times)
-            out->source_times[i] += lambda[cell];
+        out->source_times[zm_refined_source_of(g->g, cell)] += lambda[cell];
     }
+}
+
+zm_status zm_refined_adjoint(const zm_engine_view *v, double *lambda,
+                             const zm_gradient *out, zm_error *err)
+{
+    const graph g = graph_of(v);
+    const zm_refined_kernel *kernel = zm_refined_kernel_of(v->s->kernel);
+    const zm_refined_work *work =
+        zm_engine_workspace_part(v->workspaces, &zm_refined_engine);
+    zm_cell_metric *by_source = g.r->changes;
+    void *const planes[5] = { out->g11, out->g12, out->g22, out->b1, out->b2 };
+    const int32_t blocks = g.g->blocks_down * g.g->blocks_across;
+
+    (void)err;
+    source_times(&g, lambda, out);
+    memset(by_source, 0, g.r->n_sources * sizeof *by_source);
+    for (int32_t i = 0; i < blocks; i++)
+        kernel->distances(g.g, i, lambda, by_source);
     push(&g, lambda);
-    for (size_t cell = 0; cell < v->s->cells; cell++) {
-        zm_cell_metric own = { 0 };
-
-        if (lambda[cell] != 0 && r->code[cell] < ZM_REFINED_SOURCE) {
-            const place at = place_of(&g, cell, metrics);
-
-            tau_change(&g, &at, lambda[cell], &own, &by_source[at.source]);
-        }
-        planes_put(&g, out, cell, &own, false);
-    }
-    for (size_t i = 0; i < r->n_sources; i++)
-        planes_put(&g, out, source_cell(r, i), &by_source[i], true);
+    for (int32_t i = 0; i < blocks; i++)
+        kernel->gradient(g.g, work->scratch, i, g.r->code, g.r->weight, lambda, planes,
+                         !v->problem->metric.g22, by_source);
+    special_cells(&g, lambda, out, by_source);
+    for (size_t i = 0; i < g.r->n_sources; i++)
+        planes_add(&g, out, source_cell(g.r, i), &by_source[i]);
     return ZM_OK;
 }
 
 /* The folded change of a cell's metric and drift. */
 static zm_cell_metric change_at(const graph *g, const zm_direction *d, size_t cell)
 {
-    const double dx = g->grid.dx, dy = g->grid.dy;
     const double g11 = zm_plane_value_or(d->g11, g->dtype, cell, 0.0);
     const double g22 =
         g->problem->metric.g22 ? zm_plane_value_or(d->g22, g->dtype, cell, 0.0) : g11;
+    const zm_cell_metric change = { g11, zm_plane_value_or(d->g12, g->dtype, cell, 0.0), g22,
+                                    zm_plane_value_or(d->b1, g->dtype, cell, 0.0),
+                                    zm_plane_value_or(d->b2, g->dtype, cell, 0.0) };
 
-    return (zm_cell_metric){ g11 * dx * dx,
-                             zm_plane_value_or(d->g12, g->dtype, cell, 0.0) * dx * dy,
-                             g22 * dy * dy,
-                             zm_plane_value_or(d->b1, g->dtype, cell, 0.0) * dx,
-                             zm_plane_value_or(d->b2, g->dtype, cell, 0.0) * dy };
+    return scaled(g->g, change);
 }
 
-/* dtau of one cell, whose donors have theirs in value. */
-static double pull(const graph *g, const zm_direction *d, const place *at,
-                   const zm_cell_metric *source, const double *value)
+/* dtau of a cell with respect to metrics. */
+static double own_change(const graph *g, const zm_direction *d, const place *at,
+                         const zm_cell_metric *source)
 {
     const zm_cell_metric change = change_at(g, d, at->cell);
     zm_cell_metric own = { 0 }, by_source = { 0 };
-    double sum = 0;
 
-    if (!(g->r->code[at->cell] & ZM_REFINED_NONE)) {
-        const parts p = parts_of(g, at->cell);
-
-        for (int k = 0; k < p.n; k++)
-            sum += p.weight[k] * value[p.donor[k]];
-    }
-    tau_change(g, at, 1, &own, &by_source);
-    return sum + zm_cell_metric_product(&own, &change) +
-           zm_cell_metric_product(&by_source, source);
+    tau_change(g, at, g->g->unit, &own, &by_source);
+    return zm_cell_metric_product(&own, &change) + zm_cell_metric_product(&by_source, source);
 }
 
 zm_status zm_refined_tangent(const zm_engine_view *v, const zm_direction *d, double *value,
                              zm_error *err)
 {
     const graph g = graph_of(v);
-    zm_refined_part *r = zm_refined_part_of(v->record);
-    zm_cell_metric *changes = r->changes, *metrics = r->metrics;
+    const donor_steps steps = donor_steps_of(g.g);
+    zm_cell_metric *changes = g.r->changes;
 
     (void)err;
-    sources_open(&g, metrics, changes);
-    for (size_t i = 0; i < r->n_sources; i++)
-        changes[i] = change_at(&g, d, source_cell(r, i));
+    for (size_t i = 0; i < g.r->n_sources; i++)
+        changes[i] = change_at(&g, d, source_cell(g.r, i));
     memset(value, 0, v->s->cells * sizeof *value);
-    for (size_t i = 0; i < r->g.n_sequence; i++) {
-        const place at = place_of(&g, r->g.sequence[i], metrics);
+    for (size_t i = 0; i < g.g->n_sequence; i++) {
+        const place at = place_of(&g, g.g->sequence[i]);
 
-        if (r->code[at.cell] < ZM_REFINED_SOURCE)
-            value[at.cell] = pull(&g, d, &at, &changes[at.source], value);
+        if (g.r->code[at.cell] < ZM_REFINED_SOURCE)
+            value[at.cell] = pulled(&g, &steps, at.cell, value) +
+                             own_change(&g, d, &at, &changes[at.source]);
     }
-    for (size_t i = 0; i < r->g.n_sequence; i++) {
-        const size_t cell = r->g.sequence[i], from = zm_refined_source_of(&r->g, cell);
+    for (size_t i = 0; i < g.g->n_sequence; i++) {
+        const size_t cell = g.g->sequence[i], from = zm_refined_source_of(g.g, cell);
         zm_cell_metric by = { 0 };
 
-        distance_change(&metrics[from], zm_refined_away_of(&r->g, cell), 1, &by);
+        distance_change(&g.g->sources[from].metric, zm_refined_away_of(g.g, cell), g.g->unit,
+                        &by);
         value[cell] += zm_cell_metric_product(&by, &changes[from]) +
                        (d->source_times ? d->source_times[from] : 0);
     }

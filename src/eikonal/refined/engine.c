@@ -51,7 +51,6 @@ static void record_destroy(const zm_solver *s, zm_engine_part *part)
     zm_refined_part *r = (zm_refined_part *)part;
 
     zm_release(&s->mem, r->changes);
-    zm_release(&s->mem, r->metrics);
     zm_release(&s->mem, r->sources);
     zm_release(&s->mem, r->label);
     zm_release(&s->mem, r->weight);

@@ -3,6 +3,8 @@
 #ifndef ZM_REFINED_ENGINE_H
 #define ZM_REFINED_ENGINE_H
 
+#include <math.h>
+
 #include "eikonal/refined/refined.h"
 
 extern const zm_engine zm_refined_engine;
@@ -18,13 +20,13 @@ typedef struct zm_refined_part {
     zm_engine_part part;
     zm_refined_grid g; /* what it points to, but for planes, belongs to the record */
     bool has_codes;    /* `code` and `weight` are filled */
+    bool has_bare;     /* some cells are not factored */
     uint8_t *code;     /* by cell */
     double *weight;    /* by cell: of the diagonal donor */
     double start;      /* time of the earliest source */
-    double unit;       /* of times inside, a power of two */
     double *label;     /* room for g.label, which is NULL where there is one source */
     zm_refined_source *sources;
-    zm_cell_metric *metrics, *changes; /* by source: scratch of the derivatives */
+    zm_cell_metric *changes; /* by source: scratch of the derivatives */
     size_t n_sources, room_sources;
 } zm_refined_part;
 
@@ -43,7 +45,8 @@ static inline size_t zm_refined_source_of(const zm_refined_grid *g, size_t cell)
 {
     const int64_t cols = g->cols, at = (int64_t)cell;
 
-    return g->label ? (size_t)g->label[zm_refined_at(g, at / cols, at % cols)] : 0;
+    /* NaN where nothing came */
+    return g->label ? (size_t)fmax(0, g->label[zm_refined_at(g, at / cols, at % cols)]) : 0;
 }
 
 /** d of a cell from its source. */

@@ -13,9 +13,9 @@ enum {
 
 /* T is smooth enough for second differences where those of T1 - T_s are at most this share of
  * the step, for third ones and to look beyond the triangle this share. */
-static const double SMOOTH_SECOND = 0.6, SMOOTH_THIRD = 0.1;
+static const double SMOOTH_SECOND = 0.7, SMOOTH_THIRD = 0.2;
 /* A step of T may differ from that of T1 by this share of it. */
-static const double MOST_CHANGE = 0.5;
+static const double MOST_CHANGE = 1.0;
 /* How far beyond the triangle the donor point may lie where all is that smooth. */
 static const double BEYOND = 0.25;
 
@@ -392,11 +392,12 @@ static inline unsigned of_one_source(const zm_refined_grid *g, const frame *f, c
 
     *lanes = 0;
     if (c->label) {
-        const double number = c->label[__builtin_ctz(all)];
-        const unsigned these = all & vbits(same(vld(c->label), vset(number)));
+        const double number = fmax(0, c->label[__builtin_ctz(all)]); /* NaN: none */
+        const unsigned first = all & (0u - all);
 
-        *lanes = all & ~these;
-        all = these;
+        *lanes = all;
+        all = (all & vbits(same(vld(c->label), vset(number)))) | first;
+        *lanes &= ~all;
         which = (unsigned)number;
     }
     *o = origin_of(f, &g->sources[which], family);
@@ -782,9 +783,3 @@ static void ZM_CAT(zm_refined_record, ISA)(const zm_refined_grid *g, void *scrat
             }
     }
 }
-
-const zm_refined_kernel ZM_CAT(zm_refined_kernel, ISA) = {
-    .scratch_bytes = sizeof(refiner),
-    .visit = ZM_CAT(zm_refined_visit, ISA),
-    .record = ZM_CAT(zm_refined_record, ISA),
-};

@@ -57,6 +57,7 @@ typedef struct zm_refined_grid {
     const void *plane[5];      /* g11, g12, g22, b1, b2 */
     size_t plane_stride[5];    /* 0: every row is the same */
     double scale[5];           /* folds spacing and time unit into the planes */
+    double unit;               /* of times inside, a power of two */
     double tie;                /* T1 is fixed to this share of it only */
     int32_t order;             /* 2 or 3 */
     zm_refined_block *blocks;
@@ -79,7 +80,18 @@ typedef struct zm_refined_kernel {
     /** Code and weight of the diagonal donor of every cell that was computed in a block. */
     void (*record)(const zm_refined_grid *g, void *scratch, int32_t block, uint8_t *code,
                    double *weight);
+    /** dL/d(planes) of the cells of a block from lambda = dL/dtau, into planes of the solver's
+     *  type, of which some may be NULL; what falls to the metrics of the sources is added to
+     *  by_source.  Cells without donors get 0; those that are not factored (bare) count as
+     *  factored here.  by_source is folded, in the unit of the solve. */
+    void (*gradient)(const zm_refined_grid *g, void *scratch, int32_t block,
+                     const uint8_t *code, const double *weight, const double *lambda,
+                     void *const out[5], bool isotropic, zm_cell_metric *by_source);
+    /** Adds lambda dT_s of the cells of a block to by_source. */
+    void (*distances)(const zm_refined_grid *g, int32_t block, const double *lambda,
+                      zm_cell_metric *by_source);
 } zm_refined_kernel;
+
 
 /** The kernels that go with those of phase one. */
 const zm_refined_kernel *zm_refined_kernel_of(const zm_kernel *phase_one);

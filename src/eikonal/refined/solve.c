@@ -64,15 +64,13 @@ static zm_status sources_grow(const zm_solver *s, zm_refined_part *r, size_t n, 
                                         (size_t)2 * ZM_REFINED_PAD);
 
     if (n > r->room_sources) {
-        r->part.bytes -= r->room_sources * (sizeof *r->sources + 2 * sizeof *r->changes);
+        r->part.bytes -= r->room_sources * (sizeof *r->sources + sizeof *r->changes);
         zm_release(&s->mem, r->sources);
-        zm_release(&s->mem, r->metrics);
         zm_release(&s->mem, r->changes);
         r->room_sources = 0;
         r->sources = NULL;
-        r->metrics = r->changes = NULL;
+        r->changes = NULL;
         if (!zm_take(&s->mem, &r->part.bytes, &r->sources, n, sizeof *r->sources) ||
-            !zm_take(&s->mem, &r->part.bytes, &r->metrics, n, sizeof *r->metrics) ||
             !zm_take(&s->mem, &r->part.bytes, &r->changes, n, sizeof *r->changes))
             return zm_fail(err, ZM_E_NOMEM, -1, "no memory for %zu sources", n);
         r->room_sources = n;
@@ -98,7 +96,7 @@ static void grid_open(refined_run *run)
     const zm_blocks_grid b =
         zm_blocks_grid_of(s, work, first, problem, run->of->T, first->time_unit);
 
-    run->part->unit = first->time_unit;
+    run->g->unit = first->time_unit;
     for (int k = 0; k < 5; k++) {
         run->g->plane[k] = b.plane[k];
         run->g->plane_stride[k] = b.stride[k];
@@ -117,7 +115,7 @@ static void grid_open(refined_run *run)
 static void fields_open(refined_run *run)
 {
     const zm_refined_grid *g = run->g;
-    const double per_unit = 1 / run->part->unit, start = run->part->start;
+    const double per_unit = 1 / run->g->unit, start = run->part->start;
     const zm_dtype dtype = run->of->s->dtype;
     const size_t down = (size_t)g->blocks_down * ZM_BLOCK + (size_t)2 * ZM_REFINED_PAD;
 
@@ -259,7 +257,7 @@ static zm_status start(refined_run *run, zm_error *err)
 
         ZM_TRY(zm_source_check(run->of->s->grid, &given, i, NULL, err));
         *s = (zm_refined_source){ floor(given.row), floor(given.col),
-                                  (given.time - run->part->start) / run->part->unit,
+                                  (given.time - run->part->start) / run->g->unit,
                                   metric_of(g, (size_t)given.row, (size_t)given.col) };
         reach = start_reach(run, s);
         for (int32_t y = -reach; y <= reach; y++)
@@ -351,7 +349,7 @@ static void times_finish(refined_run *run)
         if (isinf(zm_plane_value(run->of->T, dtype, i)))
             continue;
         time = run->part->start +
-               run->part->unit * (s->time + (g->rest[zm_refined_at(g, row, col)] +
+               run->g->unit * (s->time + (g->rest[zm_refined_at(g, row, col)] +
                                              zm_refined_distance(&s->metric, d)));
         zm_plane_store(run->of->T, dtype, i,
                        zm_time_is_after(dtype, time, run->of->opts->t_max)

@@ -3,3 +3,4 @@
 #include "eikonal/blocks/simd/vec_avx512_f64.h"
 
 #include "eikonal/refined/refine.tmpl.h"
+#include "eikonal/refined/gradient.tmpl.h"

@@ -3,3 +3,4 @@
 #include "eikonal/blocks/simd/vec_scalar.h"
 
 #include "eikonal/refined/refine.tmpl.h"
+#include "eikonal/refined/gradient.tmpl.h"
