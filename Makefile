@@ -5,7 +5,7 @@ DESTDIR ?=
 JOBS ?= 2
 BUILD = build/release
 
-.PHONY: all demo test python bench docs install clean format
+.PHONY: all demo test attack python bench docs install clean format
 
 all:
 	cmake --preset release
@@ -19,6 +19,12 @@ demo:
 test:
 	-@tools/install-deps build test python torch
 	@tools/test
+
+attack: # hostile files, little memory, kills: half an hour; ARGS="--seconds 60 --seed 7 files"
+	-@tools/install-deps build test python
+	cmake --preset ci
+	cmake --build build/ci -j $(JOBS)
+	@tools/attack --build build/ci $(ARGS)
 
 python: # into build/python; PYTHON=... for another interpreter
 	-@tools/install-deps python

@@ -40,6 +40,9 @@ if(ZM_SANITIZE)
     add_compile_options(-fsanitize=${ZM_SANITIZE} -fno-sanitize-recover=all
                         -fno-omit-frame-pointer)
     add_link_options(-fsanitize=${ZM_SANITIZE})
+    if(ZM_SANITIZE MATCHES "undefined") # not among them: numbers that an integer cannot hold
+        add_compile_options(-fsanitize=float-cast-overflow)
+    endif()
 endif()
 if(ZM_FUZZ) # the fuzzer is guided by the branches that the library takes
     add_compile_options(-fsanitize=fuzzer-no-link)

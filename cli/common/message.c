@@ -27,11 +27,14 @@ void message_quiet(bool quiet)
 static void print_line(const char *begin, const char *format, va_list args,
                        const char *end)
 {
-    char line[4096];
+    char text[4096], line[4352];
+    int n;
 
-    vsnprintf(line, sizeof line, format, args);
-    zm_make_printable(line);
-    fprintf(stderr, "%s%s%s\n", begin, line, end);
+    vsnprintf(text, sizeof text, format, args);
+    zm_make_printable(text);
+    n = snprintf(line, sizeof line, "%s%s%s\n", begin, text, end);
+    if (n > 0)
+        fwrite(line, 1, (size_t)n, stderr);
 }
 
 /* The same behind the name of the verb. */

@@ -106,8 +106,10 @@ static void look_in(const char *top, const char *under, const char *name, int de
 {
     char *folder = under ? path_in(top, under) : path_in(top, ".");
     DIR *dir = opendir(folder);
-    struct dirent *entry;
+    const struct dirent *entry;
 
+    if (!dir && errno != ENOENT && errno != ENOTDIR) /* nothing is left out unseen */
+        exit(failure("cannot read folder %s: %s", folder, strerror(errno)));
     while (dir && (entry = readdir(dir))) {
         char *relative, *whole;
 

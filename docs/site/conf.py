@@ -34,7 +34,7 @@ default_role = "literal"
 
 # The reference is made from the Python sources alone: neither the extension module nor PyTorch
 # need to be built.
-autodoc_mock_imports = ["zermelo._core", "torch"]
+autodoc_mock_imports = ["zermelo._core", "matplotlib", "torch"]
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 napoleon_numpy_docstring = True

@@ -38,7 +38,7 @@ way = solution.path((rows - rows // 8, cols // 3))  # how it came to the far ban
 
 figure, axes = plt.subplots(figsize=(9, 6), constrained_layout=True)
 km = [0, 6, 6 * rows / cols, 0]
-image = axes.imshow(np.ma.masked_invalid(T), extent=km, cmap="inferno_r", aspect="equal")
+image = axes.imshow(np.where(np.isfinite(T), T, np.nan), extent=km, cmap="inferno_r", aspect="equal")
 axes.contour(x * 6, y * 6, np.where(river, np.nan, T), levels=np.arange(0, np.nanmax(T[~river]), 1),
              colors="k", linewidths=0.6)
 axes.imshow(np.where(river, 1.0, np.nan), extent=km, cmap="Blues", vmin=0, vmax=1.3)

@@ -53,7 +53,7 @@ else:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
     figure, axes = plt.subplots(figsize=(9, 5.6), constrained_layout=True)
-    T = np.ma.masked_invalid(out.T / 60)
+    T = np.where(np.isfinite(out.T), out.T / 60, np.nan)
     image = axes.pcolormesh(x, y, T, cmap="YlGnBu", shading="nearest")
     axes.contour(x, y, T, levels=12, colors="k", linewidths=0.4)
     every = max(1, cols // 30)

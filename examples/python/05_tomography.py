@@ -8,6 +8,7 @@ Shots in the left well are heard in the right one and along the surface, with an
 0.2 ms.  The speed between the wells is found, with its standard deviation.
 """
 import argparse
+from typing import Any
 
 import numpy as np
 
@@ -38,13 +39,15 @@ for row in np.linspace(0, rows - 1, shots).round().astype(int):
     experiments.append(zermelo.Experiment((row, 0), picks, receivers, sigma=sigma))
 
 found = zermelo.invert(experiments, (rows, cols), spacing, threads=2)
+assert found.G is not None  # what was sought
 result = 1 / np.sqrt(found.G)
 std_G, _ = found.std(samples=16)
+assert std_G is not None
 std = 0.5 * std_G / found.G**1.5  # of the speed
 
 
-def error(c):
-    return np.linalg.norm(c - speed) / np.linalg.norm(speed - speed.mean())
+def error(c: np.ndarray[Any, Any]) -> float:
+    return float(np.linalg.norm(c - speed) / np.linalg.norm(speed - speed.mean()))
 
 
 r = found.report

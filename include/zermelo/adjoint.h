@@ -44,9 +44,11 @@ typedef struct zm_gradient {
      *  has the derivative with respect to the shared scalar and g22 is 0.  Or NULL. */
     zm_interval_take *take;
     void *take_ctx;
+    zm_nonfinite nonfinite; /**< values of dL_dT that are not finite, in reached cells */
 } zm_gradient;
 #define ZM_GRADIENT_INIT                                                                 \
-    { sizeof(zm_gradient), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL }
+    { sizeof(zm_gradient), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
+      ZM_NONFINITE_REFUSE }
 
 /**
  * Vector-Jacobian product: from dL/dT to dL/dG, dL/db and dL/d(source times).
@@ -59,9 +61,10 @@ typedef struct zm_gradient {
  * @return ZM_OK; ZM_NOT_CONVERGED (after a solve with tol > 0: cells that are donors of each
  *         other did not settle); ZM_E_STATE (no record, the last solve failed, or the problem
  *         or T is seen to have changed since); ZM_E_SOURCE; ZM_E_NOMEM; ZM_E_ARG (a
- *         value of dL_dT at a reached cell is not finite: err->cell; missing arrays, wrong
- *         dtype); ZM_E_UNSUPPORTED (source_rows or source_cols where every source is in the
- *         middle of a cell); what problem->fill or out->take said.
+ *         value of dL_dT at a reached cell is not finite and out->nonfinite refuses that:
+ *         err->cell; missing arrays, wrong dtype); ZM_E_UNSUPPORTED (source_rows or
+ *         source_cols where every source is in the middle of a cell; derivatives that
+ *         numbers of the dtype cannot hold); what problem->fill or out->take said.
  *         After a failure outputs are unspecified.
  */
 ZM_API zm_status zm_adjoint(zm_solver *solver, const zm_problem *problem, const void *T,
@@ -78,16 +81,18 @@ typedef struct zm_direction {
     const struct zm_direction *intervals; /**< n_intervals sets of planes, source_* NULL */
     zm_interval_fill *fill; /**< or window by window, `stopped` left out; or NULL */
     void *fill_ctx;
+    zm_nonfinite nonfinite; /**< values that are not finite, where T depends on them */
 } zm_direction;
 #define ZM_DIRECTION_INIT                                                                \
-    { sizeof(zm_direction), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL }
+    { sizeof(zm_direction), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
+      ZM_NONFINITE_REFUSE }
 
 /**
  * Jacobian-vector product: from (dG, db, d source times) to dT; 0 where T is INFINITY.
  *
  * @param dT out  rows*cols values of the solver's dtype
- * Otherwise as zm_adjoint; ZM_E_ARG also where a value of the direction makes dT not finite, and
- * what direction->fill said.
+ * Otherwise as zm_adjoint; ZM_E_ARG also where a value of the direction makes dT not finite and
+ * direction->nonfinite refuses that, and what direction->fill said.
  */
 ZM_API zm_status zm_tangent(zm_solver *solver, const zm_problem *problem, const void *T,
                             const zm_direction *direction, void *dT, zm_error *err);

@@ -61,10 +61,11 @@ typedef struct zm_convert_opts {
     double tilt;
     /** n bytes, non-zero: values are not looked at, results are 0; or NULL */
     const uint8_t *walls;
+    zm_nonfinite nonfinite; /**< directions and cotangents that are not finite */
 } zm_convert_opts;
 #define ZM_CONVERT_OPTS_INIT                                                           \
     {                                                                                  \
-        sizeof(zm_convert_opts), ZM_HEADING_COMPASS, 1e-3, NULL                        \
+        sizeof(zm_convert_opts), ZM_HEADING_COMPASS, 1e-3, NULL, ZM_NONFINITE_REFUSE   \
     }
 
 /** Planes of n values of type `dtype` in the order of the form; the rest NULL.  Frozen. */
@@ -125,7 +126,8 @@ ZM_API zm_status zm_convert_jvp(zm_form from, const zm_form_in *in, zm_form to,
  * @param d_out in   dL/d(planes of `to`), of in->dtype; NULL: zero
  * @param d_in  out  dL/d(planes of `from`); may be the same arrays as d_out.  Where the third
  *                   plane of `in` is left out, so it must be here, and the first has the sum.
- * @return as zm_convert; ZM_E_ARG with err->cell also for a derivative that is not finite
+ * @return as zm_convert; ZM_E_ARG with err->cell also for a derivative that is not finite, if
+ *         opts->nonfinite refuses that
  */
 ZM_API zm_status zm_convert_vjp(zm_form from, const zm_form_in *in, zm_form to,
                                 const zm_form_in *d_out, size_t n,

@@ -126,7 +126,9 @@ typedef struct zm_forward_opts {
      *  solve to rounding. */
     double tol;             /**< changes of T of at most tol are not propagated; 0: solve to
                                  rounding, as derivatives need it */
-    int32_t max_iterations; /**< >= 1: no block is visited more often; then ZM_NOT_CONVERGED */
+    int32_t max_iterations; /**< >= 1: no block is visited more often; then ZM_NOT_CONVERGED.  The
+                                 work has a bound in the size of the grid also without this
+                                 (docs/theory.md, section 3.4) */
     /** Called now and then on the calling thread with the share of the grid (of the batch)
      *  that the front has reached, 0..1, or what was told before if that was more; a non-zero
      *  answer cancels.  NULL: never. */
@@ -176,6 +178,12 @@ typedef struct zm_report {
     { sizeof(zm_report), 0, 0, 0, 0, ZM_SOLVED_BY_BLOCKS, -1, 0, -HUGE_VAL, 0, 0 }
 
 /**
+ * Results do not depend on units: with G times 4^k, b times 2^k and the spacing times 2^j, times are
+ * 2^(j+k) times those of before, to the bit, and so on for all that is asked of them (after one
+ * thread).  Times of about 2^-960 to 2^1000 a cell (float32: 2^-96 to 2^116) and metrics
+ * within 1e38 of that of the first source, either way (blocks: 1e14, in float32 1e5), are taken;
+ * beyond, the answer is ZM_E_METRIC or ZM_E_SOURCE.
+ *
  * Arrival times: the unique fixed point of the semi-Lagrangian minimisation over the
  * eight triangles around each cell (docs/theory.md, section 2), or over those of the stencils
  * and of the order that the solver was made for (section 7); T = min(start, update) in

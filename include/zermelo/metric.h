@@ -30,6 +30,12 @@ ZM_API size_t zm_dtype_size(zm_dtype dtype);
 /** Most cells of a grid: engines keep two bits of a 32-bit cell number for marks. */
 #define ZM_MOST_CELLS 0x3FFFFFFF
 
+/** What is done with derivatives that are given and are not finite. */
+typedef enum zm_nonfinite {
+    ZM_NONFINITE_REFUSE = 0,   /**< ZM_E_ARG, with the first such cell */
+    ZM_NONFINITE_PROPAGATE = 1 /**< what depends on them is nan or infinite */
+} zm_nonfinite;
+
 /** Size and spacing of a grid.  This struct is frozen: it will not grow. */
 typedef struct zm_grid {
     int32_t rows, cols; /**< >= 1 each; solvers take at most ZM_MOST_CELLS cells */

@@ -99,6 +99,26 @@ ZM_API zm_status zm_path(zm_solver *solver, size_t slot, const zm_problem *probl
                          zm_error *err);
 
 /**
+ * The minimal paths to many points, each as of zm_path, found on the solver's threads.
+ *
+ * @param to       in   n places; their times are not used
+ * @param points   out  room for `capacity` points, or NULL to count only: the paths, one after
+ *                      the other
+ * @param begins   out  n + 1 numbers: path i has the points begins[i] to begins[i + 1] - 1; none
+ *                      where nothing arrives.  Also when begins[n] exceeds `capacity`
+ * @param sources  out  n, index of the source that each comes from, -1 if there is no path; or
+ *                      NULL
+ * @return as zm_path, what the first point said that failed, else the first with a caveat; the
+ *         message names it.  After a failure begins and sources are unspecified, unless it is
+ *         that `capacity` is too little.  Where problem->fill gives the metric, one thread
+ *         works.  Memory is taken from the solver's zm_alloc, on all threads
+ */
+ZM_API zm_status zm_paths(zm_solver *solver, size_t slot, const zm_problem *problem,
+                          const void *T, const zm_path_point *to, size_t n,
+                          zm_path_point *points, size_t capacity, size_t *begins,
+                          int32_t *sources, const zm_path_opts *opts, zm_error *err);
+
+/**
  * The cost of moving along any polyline from its first point to its last: the integral of F
  * along it, with metric and drift interpolated between the cells (walls left out).
  * Where the metric changes with time, the motion begins at points[0].time, each piece has the

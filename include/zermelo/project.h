@@ -22,8 +22,13 @@ typedef struct zm_project_opts {
     double eig_min; /**< > 0 */
     double eig_max; /**< >= eig_min; HUGE_VAL: no upper bound */
     double rho;     /**< in [0, 1): largest |b|_{G^-1} */
+    zm_nonfinite nonfinite; /**< values of d_out that are not finite */
+    int32_t threads;        /**< >= 1: most threads to use */
 } zm_project_opts;
-#define ZM_PROJECT_OPTS_INIT { sizeof(zm_project_opts), 1e-6, HUGE_VAL, 0.99 }
+#define ZM_PROJECT_OPTS_INIT                                                           \
+    {                                                                                  \
+        sizeof(zm_project_opts), 1e-6, HUGE_VAL, 0.99, ZM_NONFINITE_REFUSE, 1          \
+    }
 
 /** Five planes of n values to be written, b1 and b2 both NULL where there is no drift.
  *  Frozen. */
@@ -52,6 +57,15 @@ ZM_API zm_status zm_project(const zm_metric *in, size_t n, const zm_metric_out *
 ZM_API zm_status zm_project_vjp(const zm_metric *in, const zm_metric *d_out, size_t n,
                                 const zm_metric_out *d_in, const zm_project_opts *opts,
                                 zm_error *err);
+
+/** The same for `items` fields of n cells each: arrays of structs.  Cells are shared among
+ *  opts->threads. */
+ZM_API zm_status zm_project_batch(const zm_metric *in, size_t items, size_t n,
+                                  const zm_metric_out *out, const zm_project_opts *opts,
+                                  zm_error *err);
+ZM_API zm_status zm_project_vjp_batch(const zm_metric *in, const zm_metric *d_out,
+                                      size_t items, size_t n, const zm_metric_out *d_in,
+                                      const zm_project_opts *opts, zm_error *err);
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,8 @@
 #include "invert.h"
 #include "limit.h"
 #include "optimise.h"
+#include "outline.h"
+#include "parametrise.h"
 #include "path.h"
 #include "problem.h"
 #include "project.h"

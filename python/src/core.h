@@ -26,7 +26,8 @@ typedef struct core_state {
 } core_state;
 
 extern PyType_Spec problem_spec, solver_spec, inversion_spec;
-extern PyMethodDef convert_methods[], pool_methods[]; /* functions of the module */
+/* functions of the module */
+extern PyMethodDef colors_methods[], convert_methods[], outline_methods[], pool_methods[];
 
 /* ---- status.c --------------------------------------------------------------------- */
 
@@ -134,6 +135,7 @@ PyObject *solver_stencils(PyObject *self, PyObject *args);
 PyObject *solver_flow(PyObject *self, PyObject *args);
 PyObject *solver_labels(PyObject *self, PyObject *args);
 PyObject *solver_path(PyObject *self, PyObject *args);
+PyObject *solver_paths(PyObject *self, PyObject *args);
 PyObject *problem_path_cost(PyObject *self, PyObject *args);
 PyObject *problem_residual(PyObject *self, PyObject *args);
 

@@ -96,6 +96,8 @@ static int core_exec(PyObject *module)
                    add_type(module, &solver_spec, &state->solver_type) &&
                    add_type(module, &inversion_spec, &state->inversion_type) &&
                    add_pool(state) && !PyModule_AddFunctions(module, pool_methods) &&
+                   !PyModule_AddFunctions(module, outline_methods) &&
+                   !PyModule_AddFunctions(module, colors_methods) &&
                    !PyModule_AddFunctions(module, status_methods) &&
                    !PyModule_AddStringConstant(module, "__version__", zm_version())
                ? 0

@@ -168,6 +168,81 @@ PyObject *solver_path(PyObject *self, PyObject *args)
     return result;
 }
 
+/* All paths, in room for as many points as most have and then for as many as there are;
+ * *points is to be freed. */
+static zm_status trace_all(solver_object *s, size_t item, const zm_problem *problem,
+                           const void *T, const Py_buffer *to, const zm_path_opts *options,
+                           zm_path_point **points, size_t *begins, zm_error *err)
+{
+    const size_t n = (size_t)to->len / sizeof(zm_path_point);
+    size_t room = n * ((size_t)s->grid.rows + (size_t)s->grid.cols) + 1;
+    zm_status status;
+
+    for (;;) {
+        *points = malloc(room * sizeof **points);
+        if (!*points)
+            return ZM_E_NOMEM;
+        begins[n] = 0;
+        status = zm_paths(s->solver, item, problem, T, to->buf, n, *points, room, begins,
+                          NULL, options, err);
+        if (status != ZM_E_ARG || begins[n] <= room)
+            return status;
+        room = begins[n];
+        free(*points);
+    }
+}
+
+/* paths(problem, item, T, to, straighten) -> bytearrays of all (row, col, time) and of where
+ * each path begins among them; `to` (n, 3) doubles */
+PyObject *solver_paths(PyObject *self, PyObject *args)
+{
+    solver_object *s = (solver_object *)self;
+    zm_path_opts options = ZM_PATH_OPTS_INIT;
+    problem_object *p;
+    const zm_problem *problem;
+    Py_ssize_t item;
+    PyObject *o[2], *result = NULL;
+    Py_buffer T = { .obj = NULL }, to = { .obj = NULL };
+    zm_path_point *points = NULL;
+    size_t *begins = NULL, n;
+    int straighten;
+    zm_error err = { .text = "" };
+
+    if (!PyArg_ParseTuple(args, "O!nOOp", s->state->problem_type, &p, &item, &o[0], &o[1],
+                          &straighten) ||
+        !(problem = problem_at(p, item)) || !solver_accepts(s, p) || !open_times(p, o[0], &T))
+        return NULL;
+    options.straighten = straighten;
+    if (PyObject_GetBuffer(o[1], &to, PyBUF_C_CONTIGUOUS))
+        goto done;
+    n = (size_t)to.len / sizeof(zm_path_point);
+    begins = malloc((n + 1) * sizeof *begins);
+    if (!begins) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    {
+        PyThreadState *thread = lock_enter(s->lock);
+        const zm_status status = trace_all(s, (size_t)item, problem, T.buf, &to, &options,
+                                           &points, begins, &err);
+
+        lock_leave(s->lock, thread);
+        if (status_passes(p->state, status, &err, p->grid.cols))
+            result = Py_BuildValue(
+                "(NN)",
+                PyByteArray_FromStringAndSize((const char *)points,
+                                              (Py_ssize_t)(begins[n] * sizeof *points)),
+                PyByteArray_FromStringAndSize((const char *)begins,
+                                              (Py_ssize_t)((n + 1) * sizeof *begins)));
+    }
+done:
+    free(points);
+    free(begins);
+    PyBuffer_Release(&to);
+    PyBuffer_Release(&T);
+    return result;
+}
+
 /* path_cost(periodic, points) -> float; points (n, 3) doubles */
 PyObject *problem_path_cost(PyObject *self, PyObject *args)
 {

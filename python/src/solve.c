@@ -183,6 +183,7 @@ static PyMethodDef methods[] = {
     { "flow", solver_flow, METH_VARARGS, NULL },
     { "labels", solver_labels, METH_VARARGS, NULL },
     { "path", solver_path, METH_VARARGS, NULL },
+    { "paths", solver_paths, METH_VARARGS, NULL },
     { NULL, NULL, 0, NULL },
 };
 

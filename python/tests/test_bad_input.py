@@ -85,7 +85,7 @@ def bad_calls():
         ("walls of text", TypeError, "walls has dtype",
          lambda: solve(ok, None, SOURCE, walls="none")),
         ("spacing 0", zermelo.ArgumentError, "dx", lambda: solve(ok, None, SOURCE, spacing=0.0)),
-        ("spacing", zermelo.ArgumentError, "expected a number or",
+        ("spacing", zermelo.ArgumentError, r"expected a number, \(dy, dx\)",
          lambda: solve(ok, None, SOURCE, spacing=(1, 2, 3))),
         ("spacing without coordinates", zermelo.ArgumentError, "xarray",
          lambda: solve(ok, None, SOURCE, spacing="coords")),

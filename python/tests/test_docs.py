@@ -15,7 +15,8 @@ import unittest
 import zermelo
 from _common import ROOT, main
 
-MODULES = ["zermelo", "zermelo._solve", "zermelo._convert", "zermelo._invert"]
+MODULES = ["zermelo", "zermelo._solve", "zermelo._convert", "zermelo._invert",
+           "zermelo._isochrones"]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
 
 
@@ -44,9 +45,8 @@ class Docs(unittest.TestCase):
         for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
             names = {}
             for block in BLOCK.findall(page.read_text(encoding="utf-8")):
-                if "torch" in block and not has("torch") or \
-                        "xarray" in block and not has("xarray") or \
-                        "matplotlib" in block and not has("matplotlib"):
+                if any(name in block and not has(name)
+                       for name in ("torch", "xarray", "matplotlib", "scipy")):
                     continue
                 found += 1
                 with self.subTest(page=page.name, block=block), \

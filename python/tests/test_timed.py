@@ -48,7 +48,7 @@ class Timed(unittest.TestCase):
         G, b = intervals()
         rng = np.random.default_rng(1)
         for shared in False, True:
-            g, d = (G[0], b) if shared else (G, b)
+            g, d = (G[:1], b) if shared else (G, b)
             s = timed(g, d, STARTS, SOURCES, solution=True)
             self.assertEqual((s.cells, s.converged), (180, True))
             dG, db, ds = rng.normal(size=g.shape), rng.normal(size=d.shape), np.zeros((2, 3))
@@ -74,7 +74,7 @@ class Timed(unittest.TestCase):
                                              SOURCES, cost="own").dtype, np.float32)
         for text, call in (
                 ("4 starts", lambda: timed(G, b, [0, 1, 2, 3], SOURCES)),
-                ("share sources", lambda: timed(G, b, STARTS, [SOURCES] * 3)),
+                ("share it", lambda: timed(G, b, STARTS, [SOURCES] * 3)),
                 ("starts has shape", lambda: timed(G, b, 0.0, SOURCES)),
                 ("'own', 'mean'", lambda: timed(G, b, STARTS, SOURCES, cost="x")),
                 ("must be later than", lambda: timed(G, b, [0, 2, 1], SOURCES))):

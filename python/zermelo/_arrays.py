@@ -2,39 +2,84 @@
 """Arguments as users write them, brought into the shapes that the C library takes.
 
 Arrays of float32 and float64 are used where they are; others are converted, and those whose
-planes are not contiguous copied.
+planes are not contiguous copied.  What can be read in two ways is refused with both.
 """
 from __future__ import annotations
 
 import os
 import sys
-from typing import Any, Optional, Tuple, Union
+from typing import Any, Callable, Optional, Tuple
 
 import numpy as np
 
-from ._core import ArgumentError, SourceError
+from ._core import ArgumentError
+from ._types import Array, ArrayLike, Cells
 
 F32, F64 = np.dtype(np.float32), np.dtype(np.float64)
-ArrayLike = Any  # anything numpy.asarray takes; xarray and rasterio objects too
-Spacing = Union[float, Tuple[float, float], str]
-Cells = Tuple[int, ...]  # (H, W)
 
 
-def floats(value: ArrayLike, name: str) -> np.ndarray:
+def plain(value: Any, name: str) -> Array:
+    """The value as an array of NumPy's own class."""
+    try:
+        return np.asarray(value)
+    except RuntimeError:  # torch: "Can't call numpy() on Tensor that requires grad"
+        raise TypeError(f"{name} is a {type(value).__name__} of shape {tuple(value.shape)} that "
+                        "needs gradients, expected an array: use the functions of zermelo.torch, "
+                        "or give its values, .detach()") from None
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(f"{name} is no array ({error}), expected numbers of one shape, such as "
+                            "a list of rows of equal length") from None
+
+
+def refuse_dates(a: Array, name: str) -> None:
+    """Dates and durations have an origin and a unit, and times of fronts have those of the
+    metric."""
+    if a.dtype.kind in "mM":
+        since = "(value - origin)" if a.dtype.kind == "M" else "value"
+        raise TypeError(f"{name} has dtype {a.dtype} and shape {a.shape}, expected numbers in the "
+                        "unit of time that metric and spacing have: write "
+                        f"{since} / numpy.timedelta64(1, 's') for seconds or "
+                        f"{since} / numpy.timedelta64(1, 'h') for hours")
+
+
+def floats(value: Any, name: str) -> Array:
     """An array of float32 or float64 in this machine's byte order."""
-    a = value if type(value) is np.ndarray else np.asarray(value)
+    a = value if type(value) is np.ndarray else plain(value, name)
     dtype = a.dtype
     if dtype == F64 or dtype == F32:
         return a
-    if dtype.kind in "iub":
+    if dtype.kind in "iu":
         return a.astype(F64)
     if dtype.kind == "f":  # another byte order, float16, long double
         return a.astype(F32 if dtype.itemsize <= 4 else F64)
-    raise TypeError(f"{name} has dtype {dtype}, expected float32 or float64 "
+    refuse_dates(a, name)
+    if dtype.kind == "b":
+        raise TypeError(f"{name} has dtype bool and shape {a.shape}, expected numbers; a mask of "
+                        "obstacles is walls, and a mask of numbers is written mask.astype(float)")
+    raise TypeError(f"{name} has dtype {dtype} and shape {a.shape}, expected float32 or float64 "
                     "(integers are converted)")
 
 
-def piecewise(a: np.ndarray) -> np.ndarray:
+def times_of(value: ArrayLike, name: str) -> Array:
+    """Numbers in float64, a copy: times, rows and columns."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise ArgumentError(f"{name} is a masked array of shape {value.shape}, expected numbers: "
+                            f"write {name}.compressed(), or .filled() with what masked ones are")
+    return floats(value, name).astype(F64)
+
+
+def number_of(value: Any, name: str) -> float:
+    """A plain number, and not the count of ticks of a duration."""
+    if type(value) is float or type(value) is int:
+        return value
+    a = plain(value, name)
+    if a.ndim or a.dtype.kind not in "iuf":
+        refuse_dates(a, name)
+        raise ArgumentError(f"{name} is {value!r}, expected a number")
+    return float(a)
+
+
+def piecewise(a: Array) -> Array:
     """The array, copied unless each of its planes (the last two axes) is in one piece."""
     if a.flags.c_contiguous:
         return a
@@ -52,144 +97,111 @@ def same_type(*arrays: Any) -> Any:
     return tuple(None if a is None else a.astype(F64, copy=False) for a in arrays)
 
 
-def metric(value: ArrayLike, name: str = "G") -> np.ndarray:
+# ---- shapes --------------------------------------------------------------------------
+
+def metric(value: Any, name: str = "G") -> Array:
     """(H, W), (P, H, W) or (B, P, H, W) with 1, 2 or 3 planes."""
     a = floats(value, name)
     if not (2 <= a.ndim <= 4 and (a.ndim == 2 or a.shape[-3] in (1, 2, 3))):
+        hint = ""
+        if a.ndim in (3, 4) and a.shape[-1] in (1, 2, 3):
+            hint = (f"; its last axis has {a.shape[-1]}: where these are the planes, write "
+                    f"numpy.moveaxis({name}, -1, -3)")
+        elif a.ndim == 3:
+            hint = (f"; where these are {len(a)} scalar fields, write {name}[:, None], shape "
+                    f"({len(a)}, 1, {a.shape[1]}, {a.shape[2]})")
         raise ArgumentError(
             f"{name} has shape {a.shape}, expected (H, W), (3, H, W) or (B, 3, H, W); a diagonal "
-            "one has 2 planes instead of 3, a batch of scalar fields is (B, 1, H, W)")
+            f"one has 2 planes instead of 3, a batch of scalar fields is (B, 1, H, W){hint}")
     if 0 in a.shape:
-        raise ArgumentError(f"{name} has shape {a.shape}: there are no cells")
+        raise ArgumentError(f"{name} has shape {a.shape}: there are no cells, expected at least 1 "
+                            "along each axis")
     return piecewise(a)
 
 
-def drift(value: ArrayLike, cells: Cells, name: str = "b") -> Optional[np.ndarray]:
+def turned(shape: Tuple[int, ...], cells: Cells, name: str) -> str:
+    """A hint for an array (W, H) where (H, W) is expected, or one with its planes last."""
+    h, w = cells
+    if h != w and shape[-2:] == (w, h):
+        return f"; its last axes are (W, H): write {name}.swapaxes(-1, -2)"
+    if len(shape) > 2 and shape[-3:-1] == (h, w):
+        return f"; its planes are last: write numpy.moveaxis({name}, -1, -3)"
+    return ""
+
+
+def drift(value: Any, cells: Cells, name: str = "b") -> Optional[Array]:
     """(2, H, W) or (B, 2, H, W); two numbers, or one for both, stand for a constant one."""
     if value is None:
         return None
     a = floats(value, name)
     if a.ndim == 0 or a.shape == (2,):
         a = np.ascontiguousarray(np.broadcast_to(a.reshape(-1, 1, 1), (2, *cells)))
-    if a.ndim not in (3, 4) or a.shape[-3] != 2 or a.shape[-2:] != cells:
+    if a.ndim not in (3, 4) or a.shape[-3] != 2 or a.shape[-2:] != cells or 0 in a.shape:
         h, w = cells
         raise ArgumentError(f"{name} has shape {a.shape}, expected (2, {h}, {w}), "
-                            f"(B, 2, {h}, {w}), two numbers or one")
+                            f"(B, 2, {h}, {w}), two numbers or one{turned(a.shape, cells, name)}")
     return piecewise(a)
 
 
-def mask(value: ArrayLike, cells: Cells, name: str, batch: bool = False
-         ) -> Optional[np.ndarray]:
+def mask(value: Any, cells: Cells, name: str, batch: bool = False) -> Optional[Array]:
     """One byte a cell, (H, W) or, for a batch, (B, H, W)."""
     if value is None:
         return None
-    a = np.asarray(value)
+    a = plain(value, name)
     if a.dtype.kind not in "biuf":
-        raise TypeError(f"{name} has dtype {a.dtype}, expected bool")
-    if a.shape[-2:] != cells or a.ndim not in ((2, 3) if batch else (2,)):
+        raise TypeError(f"{name} has dtype {a.dtype} and shape {a.shape}, expected bool")
+    if a.shape[-2:] != cells or a.ndim not in ((2, 3) if batch else (2,)) or 0 in a.shape:
         more = f" or (B, {cells[0]}, {cells[1]})" if batch else ""
-        raise ArgumentError(f"{name} has shape {a.shape}, expected ({cells[0]}, {cells[1]}){more}")
-    if a.dtype.itemsize != 1 or a.dtype.kind == "f":
-        a = a != 0
+        raise ArgumentError(f"{name} has shape {a.shape}, expected ({cells[0]}, {cells[1]}){more}"
+                            f"{turned(a.shape, cells, name)}")
+    if a.dtype.kind != "b":
+        a = _truth(a, name)
     return np.ascontiguousarray(a)
 
 
-def spacing_of(value: Spacing, template: Any = None) -> Tuple[float, float]:
-    """(dy, dx)."""
+def _truth(a: Array, name: str) -> Array:
+    """A mask of numbers, which are 0 and 1 and nothing else."""
+    true: Array = a == 1
+    odd = ~(true | (a == 0))
+    if odd.any():
+        at = tuple(map(int, np.argwhere(odd)[0]))
+        row, col = at[-2:]
+        raise ArgumentError(
+            f"{name} has the value {a[at]:g} at row {row}, col {col}, expected bool, or 0 and 1: "
+            f"write {name} != 0 if all but 0 are meant" +
+            (f", numpy.isnan({name}) if those without a value are" if np.isnan(a[at]) else ""))
+    return true
+
+
+def spacing_of(value: Any, coords: Optional[Callable[[], Tuple[float, float]]] = None
+               ) -> Tuple[float, float]:
+    """(dy, dx).  `coords` measures the coordinates, where there are some."""
+    if value is None:
+        return 1.0, 1.0
     if isinstance(value, str):
         if value != "coords":
-            raise ArgumentError(f"spacing is {value!r}, expected a number, (dy, dx) or 'coords'")
-        if template is None:
-            raise ArgumentError("spacing='coords' needs a G with coordinates "
-                                "(an xarray.DataArray or a rasterio dataset)")
-        return template.spacing()
-    if isinstance(value, (int, float)):
-        return float(value), float(value)
+            raise ArgumentError(f"spacing is {value!r}, expected a number, (dy, dx), "
+                                "{'x': dx, 'y': dy} or 'coords'")
+        if coords is None:
+            raise ArgumentError("spacing='coords' needs an argument with coordinates, expected an "
+                                "xarray.DataArray or a rasterio dataset")
+        return coords()
+    if type(value) is float or type(value) is int:
+        return value, value
+    if hasattr(value, "keys"):
+        if set(value) != {"x", "y"}:
+            raise ArgumentError(f"spacing has the keys {sorted(map(str, value))}, expected "
+                                "{'x': dx, 'y': dy}")
+        value = value["y"], value["x"]
     try:
-        pair: Any = value if np.ndim(value) else (value, value)
-        dy, dx = pair
-        return float(dy), float(dx)
-    except (TypeError, ValueError):
-        raise ArgumentError(f"spacing is {value!r}, expected a number or (dy, dx)") from None
-
-
-# ---- sources -------------------------------------------------------------------------
-
-Sources = Tuple[np.ndarray, ...]  # (k, 3) each: row, col, time; one for all, or one a problem
-
-
-def sources_of(value: ArrayLike, cells: Cells) -> Tuple[Sources, bool]:
-    """Lists of sources, and whether each problem has its own."""
-    if value is None:
-        raise SourceError("sources is None, expected a list of (row, col[, time]) or a mask")
-    if not isinstance(value, (list, tuple)):
-        value = np.asarray(value)
-        if value.dtype.kind == "b":
-            return _from_mask(value, cells)
-    try:
-        a = np.array(value, dtype=F64)  # a copy: sources must not change under a Solution
-    except (TypeError, ValueError):
-        return _from_ragged(value)
-    if a.ndim == 1 and a.size in (2, 3):
-        a = a[None]
-    if a.size == 0:
-        raise SourceError("sources is empty, expected at least one (row, col[, time])")
-    if a.ndim not in (2, 3) or a.shape[-1] not in (2, 3):
-        hint = "; a mask has dtype bool" if a.shape[-2:] == cells else ""
-        raise SourceError(f"sources has shape {a.shape}, expected (n, 2) or (n, 3): row, col and "
-                          f"maybe time, or (B, n, 3) for a batch{hint}")
-    if a.shape[-1] == 2:
-        timed = np.zeros((*a.shape[:-1], 3))
-        timed[..., :2] = a
-        a = timed
-    return (tuple(a), True) if a.ndim == 3 else ((a,), False)
-
-
-def _from_mask(a: np.ndarray, cells: Cells) -> Tuple[Sources, bool]:
-    if a.shape[-2:] != cells or a.ndim not in (2, 3):
-        h, w = cells
-        raise SourceError(f"the mask of sources has shape {a.shape}, expected ({h}, {w}) or "
-                          f"(B, {h}, {w})")
-    lists = []
-    for one in a.reshape(-1, *cells):
-        where = np.argwhere(one)
-        timed = np.zeros((len(where), 3))
-        timed[:, :2] = where
-        lists.append(timed)
-    return tuple(lists), a.ndim == 3
-
-
-def _from_ragged(value: Any) -> Tuple[Sources, bool]:
-    """Sources with and without times, or lists of different length, one a problem."""
-    complaint = SourceError(f"sources is {str(value)[:60]}, expected a list of (row, col[, time]), "
-                            "one such list a problem, or a mask")
-    try:
-        rows = [list(entry) for entry in value]
-        if all(len(row) in (2, 3) and not any(np.ndim(x) for x in row) for row in rows):
-            return (np.array([[*row, 0.0][:3] for row in rows], dtype=F64),), False
-        lists = [sources_of(entry, (-1, -1)) for entry in value]
-    except (TypeError, ValueError, SourceError):
-        raise complaint from None
-    if any(own for _, own in lists):
-        raise complaint
-    return tuple(one for (one,), _ in lists), True
-
-
-def targets_of(value: ArrayLike, cells: Cells) -> Optional[np.ndarray]:
-    """A mask, from a mask or a list of (row, col)."""
-    if value is None:
-        return None
-    a = np.asarray(value)
-    if a.dtype.kind == "b":
-        return mask(a, cells, "targets")
-    if a.dtype.kind not in "iu" or a.ndim != 2 or a.shape[1] != 2:
-        raise ArgumentError(f"targets has shape {a.shape} and dtype {a.dtype}, expected a bool "
-                            "mask or a list of (row, col) of whole numbers")
-    if ((a < 0) | (a >= cells)).any():
-        raise ArgumentError(f"a target lies outside of the {cells[0]} x {cells[1]} cells")
-    out = np.zeros(cells, dtype=bool)
-    out[a[:, 0], a[:, 1]] = True
-    return out
+        a = floats(value, "spacing")
+    except (TypeError, ArgumentError):
+        a = np.empty(0)
+    if a.shape not in ((), (1,), (2,)):
+        raise ArgumentError(f"spacing is {value!r}, expected a number, (dy, dx), "
+                            "{'x': dx, 'y': dy} or 'coords'")
+    dy, dx = np.broadcast_to(a, (2,)).tolist()
+    return dy, dx
 
 
 # ---- words ---------------------------------------------------------------------------

@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import math
-from typing import Any, List, Literal, NamedTuple, Optional, Tuple, get_args
+from typing import Any, List, Literal, NamedTuple, Optional, Tuple, get_args, overload
 
 import numpy as np
 
 from . import _core
-from ._arrays import ArrayLike, choice, drift, floats, mask, metric, same_type
+from ._arrays import choice, floats
 from ._core import ArgumentError
-from ._labels import undress
+from ._fields import Fields, Rates, batch_of, gaps
+from ._frames import Frame, Raster
+from ._labels import conform
+from ._types import Array, ArrayLike, Dataset, FloatArray, L, PlainArrayLike
 
-Planes = Tuple[Optional[np.ndarray], ...]  # five in the order of the library; None: left out
+Planes = Tuple[Optional[Array], ...]  # five in the order of the library; None: left out
 
 
-def _plane(a: Any, k: int, problem: int) -> Optional[np.ndarray]:
+def _plane(a: Any, k: int, problem: int) -> Optional[Array]:
     """Plane k of one problem of (H, W), (P, H, W) or (B, P, H, W)."""
-    if a is None or a.ndim == 2:
-        return a
-    if a.ndim == 4:
-        a = a[problem if len(a) > 1 else 0]
-    return a[k]
+    plane: Optional[Array] = a
+    if a is not None and a.ndim > 2:
+        plane = a[k] if a.ndim == 3 else a[problem if len(a) > 1 else 0, k]
+    return plane
 
 
-def _five(G: np.ndarray, b: Optional[np.ndarray], problem: int) -> Planes:
+def _five(G: Array, b: Optional[Array], problem: int) -> Planes:
     """g11, g12, g22, b1, b2."""
     count = 1 if G.ndim == 2 else G.shape[-3]
     where = {1: (0, None, None), 2: (0, None, 1), 3: (0, 1, 2)}[count]
@@ -32,24 +34,9 @@ def _five(G: np.ndarray, b: Optional[np.ndarray], problem: int) -> Planes:
             _plane(b, 0, problem), _plane(b, 1, problem))
 
 
-def _batch(*arrays: Optional[np.ndarray]) -> Optional[int]:
-    """Size of the batch axis; None where no array has one."""
-    sizes = {len(a) for a in arrays if a is not None and a.ndim == 4}
-    if len(sizes - {1}) > 1:
-        raise ArgumentError(f"batches of different size: {', '.join(map(str, sorted(sizes)))}")
-    return max(sizes) if sizes else None
-
-
-def _pair(G: ArrayLike, b: ArrayLike, names: str = "Gb"
-          ) -> Tuple[np.ndarray, Optional[np.ndarray]]:
-    g = metric(G, names[0])
-    pair: Any = same_type(g, drift(b, g.shape[-2:], names[1]))
-    return pair
-
-
 # ---- projections ---------------------------------------------------------------------
 
-def full_planes(G: np.ndarray) -> np.ndarray:
+def full_planes(G: Array) -> Array:
     """All three planes of a scalar or diagonal metric."""
     if G.ndim > 2 and G.shape[-3] == 3:
         return G
@@ -58,7 +45,7 @@ def full_planes(G: np.ndarray) -> np.ndarray:
     return np.concatenate([g11, np.zeros_like(g11), g22], axis=-3)
 
 
-def _fewer_planes(G: np.ndarray, like: np.ndarray) -> np.ndarray:
+def _fewer_planes(G: Array, like: Array) -> Array:
     """Of all three planes those that `like` has."""
     if like.ndim == 2:
         return np.ascontiguousarray(G[..., 0, :, :])
@@ -72,10 +59,10 @@ class Bounds(NamedTuple):
     rho: float
 
 
-def project_full(G: np.ndarray, b: Optional[np.ndarray], bounds: Bounds
-                 ) -> Tuple[np.ndarray, Optional[np.ndarray]]:
+def project_full(G: Array, b: Optional[Array], bounds: Bounds
+                 ) -> Tuple[Array, Optional[Array]]:
     """Projection of all three planes, (3, H, W) or (B, 3, H, W)."""
-    batch, cells = _batch(G, b), G.shape[-2:]
+    batch, cells = batch_of(G, b), G.shape[-2:]
     head = () if batch is None else (batch,)
     out_G = np.empty((*head, 3, *cells), G.dtype)
     out_b = None if b is None else np.empty((*head, 2, *cells), G.dtype)
@@ -84,18 +71,41 @@ def project_full(G: np.ndarray, b: Optional[np.ndarray], bounds: Bounds
     return out_G, out_b
 
 
-def project_full_vjp(G: np.ndarray, b: Optional[np.ndarray], cG: np.ndarray,
-                     cb: Optional[np.ndarray], bounds: Bounds
-                     ) -> Tuple[np.ndarray, Optional[np.ndarray]]:
+def project_full_vjp(G: Array, b: Optional[Array], cG: Array,
+                     cb: Optional[Array], bounds: Bounds
+                     ) -> Tuple[Array, Optional[Array]]:
     """Derivatives with respect to G and b from those with respect to the results, of one batch."""
     dG, db = np.empty_like(cG), None if b is None else np.empty_like(cb)
-    for k in range(_batch(cG) or 1):
+    for k in range(batch_of(cG) or 1):
         _core.project_vjp(_five(G, b, k), _five(cG, cb, k), _five(dG, db, k), *bounds,
                           G.shape[-1])
     return dG, db
 
 
-def project(G: ArrayLike, b: ArrayLike = None, *, eig_min: float = 1e-6,
+@overload
+def project(G: L, b: None = ..., *, eig_min: float = ...,
+            eig_max: float = ..., rho: float = ...) -> L: ...
+@overload
+def project(G: L, b: ArrayLike, *, eig_min: float = ...,
+            eig_max: float = ..., rho: float = ...) -> Tuple[L, L]: ...
+@overload
+def project(G: Dataset, b: None = ..., *, eig_min: float = ...,
+            eig_max: float = ..., rho: float = ...) -> Raster: ...
+@overload
+def project(G: Dataset, b: ArrayLike, *, eig_min: float = ...,
+            eig_max: float = ..., rho: float = ...) -> Tuple[Raster, Raster]: ...
+@overload
+def project(G: PlainArrayLike, b: None = ..., *, eig_min: float = ...,
+            eig_max: float = ..., rho: float = ...) -> FloatArray: ...
+@overload
+def project(G: PlainArrayLike, b: L, *, eig_min: float = ...,
+            eig_max: float = ..., rho: float = ...) -> Tuple[L, L]: ...
+@overload
+def project(G: PlainArrayLike, b: PlainArrayLike, *, eig_min: float = ...,
+            eig_max: float = ..., rho: float = ...) -> Tuple[FloatArray, FloatArray]: ...
+
+
+def project(G: ArrayLike, b: Optional[ArrayLike] = None, *, eig_min: float = 1e-6,
             eig_max: float = math.inf, rho: float = 0.99) -> Any:
     """The admissible metric and drift next to G and b.
 
@@ -107,17 +117,51 @@ def project(G: ArrayLike, b: ArrayLike = None, *, eig_min: float = 1e-6,
     >>> zermelo.project(G, eig_min=0.25)[:, 0, 0]
     array([4.  , 0.  , 0.25])
     """
-    values, template, _ = undress(G)
-    g, d = _pair(values, b)
+    fields = Fields.of(G, b)
+    g, d = fields.G, fields.b
     out_G, out_b = project_full(full_planes(g), d, Bounds(eig_min, eig_max, rho))
-    result = _fewer_planes(out_G, g)
-    if template is not None:
-        result = template.metric(result)
-    return result if d is None else (result, out_b)
+    result, = gaps(fields.hidden, _fewer_planes(out_G, g))
+    result = fields.frame.admissible(result)
+    if out_b is None:
+        return result
+    gaps(fields.hidden, out_b)
+    return result, fields.frame.vectors(out_b)
 
 
-def project_vjp(G: ArrayLike, b: ArrayLike, dG: ArrayLike, db: ArrayLike = None, *,
-                eig_min: float = 1e-6, eig_max: float = math.inf, rho: float = 0.99) -> Any:
+@overload
+def project_vjp(G: L, b: None, dG: ArrayLike, db: Optional[ArrayLike] = ..., *,
+                eig_min: float = ..., eig_max: float = ..., rho: float = ...
+                ) -> L: ...
+@overload
+def project_vjp(G: L, b: ArrayLike, dG: ArrayLike, db: Optional[ArrayLike] = ..., *,
+                eig_min: float = ..., eig_max: float = ..., rho: float = ...
+                ) -> Tuple[L, L]: ...
+@overload
+def project_vjp(G: Dataset, b: None, dG: ArrayLike, db: Optional[ArrayLike] = ..., *,
+                eig_min: float = ..., eig_max: float = ..., rho: float = ...
+                ) -> Raster: ...
+@overload
+def project_vjp(G: Dataset, b: ArrayLike, dG: ArrayLike, db: Optional[ArrayLike] = ..., *,
+                eig_min: float = ..., eig_max: float = ..., rho: float = ...
+                ) -> Tuple[Raster, Raster]: ...
+@overload
+def project_vjp(G: PlainArrayLike, b: None, dG: ArrayLike, db: Optional[ArrayLike] = ..., *,
+                eig_min: float = ..., eig_max: float = ..., rho: float = ...
+                ) -> FloatArray: ...
+@overload
+def project_vjp(G: PlainArrayLike, b: L, dG: ArrayLike, db: Optional[ArrayLike] = ..., *,
+                eig_min: float = ..., eig_max: float = ..., rho: float = ...
+                ) -> Tuple[L, L]: ...
+@overload
+def project_vjp(G: PlainArrayLike, b: PlainArrayLike, dG: ArrayLike,
+                db: Optional[ArrayLike] = ..., *, eig_min: float = ...,
+                eig_max: float = ..., rho: float = ...
+                ) -> Tuple[FloatArray, FloatArray]: ...
+
+
+def project_vjp(G: ArrayLike, b: Optional[ArrayLike], dG: ArrayLike,
+                db: Optional[ArrayLike] = None, *, eig_min: float = 1e-6,
+                eig_max: float = math.inf, rho: float = 0.99) -> Any:
     """From derivatives with respect to the results of `project` to those of its arguments G and b.
 
     dG and db have the shapes of the results (db None: 0).  Returns dL/dG, or (dL/dG, dL/db)
@@ -128,31 +172,45 @@ def project_vjp(G: ArrayLike, b: ArrayLike, dG: ArrayLike, db: ArrayLike = None,
     >>> zermelo.project_vjp(G, None, np.ones((3, 1, 1)), eig_min=0.25)[:, 0, 0]
     array([1.  , 0.75, 0.  ])
     """
-    g, d = _pair(G, b)
-    batch, cells = _batch(g, d), g.shape[-2:]
+    fields = Fields.of(G, b)
+    g, d, frame = fields.G, fields.b, fields.frame
+    batch, cells = batch_of(g, d), g.shape[-2:]
     head = () if batch is None else (batch,)
-    cG = floats(dG, "dG").astype(g.dtype, copy=False)
+    planes = 1 if g.ndim == 2 else g.shape[-3]
+    cG = _cotangent("dG", dG, (*head, *cells) if g.ndim == 2 else (*head, planes, *cells), fields)
     cb = None
     if d is not None:
         cb = np.zeros((*head, 2, *cells), g.dtype)
         if db is not None:
-            cb[...] = floats(db, "db")
+            cb[...] = _cotangent("db", db, cb.shape, fields)
     full = np.zeros((*head, 3, *cells), g.dtype)  # of planes that results lack: 0
-    planes = 1 if g.ndim == 2 else g.shape[-3]
     full[..., {1: slice(0, 1), 2: slice(0, 3, 2), 3: slice(0, 3)}[planes], :, :] = \
         cG[..., None, :, :] if g.ndim == 2 else cG
     out_G, out_b = project_full_vjp(full_planes(g), d, full, cb, Bounds(eig_min, eig_max, rho))
     if planes == 1:  # g stands for g11 and g22
         out_G = out_G[..., 0:1, :, :] + out_G[..., 2:3, :, :]
     result = _sum_to(_fewer_planes(out_G, g) if planes > 1 else out_G, g.shape)
-    return result if d is None else (result, _sum_to(out_b, d.shape))
+    result = frame.metric(result)
+    return result if d is None else (result, frame.drift(_sum_to(out_b, d.shape)))
 
 
-def _sum_to(d: Any, shape: Tuple[int, ...]) -> np.ndarray:
+def _cotangent(name: str, value: Any, shape: Tuple[int, ...], fields: Fields) -> Array:
+    """With zeros where there is no data."""
+    a = floats(conform(name, value, fields.frame), name)
+    if a.shape != shape:
+        raise ArgumentError(f"{name} has shape {a.shape}, expected {shape}, that of the result of "
+                            "project")
+    if fields.hidden is not None:
+        a = np.where(fields.hidden if a.ndim == 2 else fields.hidden[..., None, :, :], 0, a)
+    return a.astype(fields.G.dtype, copy=False)
+
+
+def _sum_to(d: Any, shape: Tuple[int, ...]) -> Array:
     """Summed over the batch where the argument was shared by it."""
     if d.ndim == 4 and (len(shape) < 4 or shape[0] < len(d)):
         d = d.sum(axis=0)
-    return d.reshape(shape)
+    total: Array = d.reshape(shape)
+    return total
 
 
 # ---- forms ---------------------------------------------------------------------------
@@ -170,11 +228,11 @@ class Form(NamedTuple):
     target: int
     convention: Convention = "compass"
     tilt: float = 1e-3
-    walls: Optional[np.ndarray] = None
+    walls: Optional[Array] = None
 
 
 def convert(form: Form, at: List[Planes], what: int = VALUE, given: Optional[List[Planes]] = None
-            ) -> np.ndarray:
+            ) -> Array:
     """Planes (n, P, H, W) of n problems: values, or derivatives of them along `given` (JVP) or
     transposed (VJP)."""
     first: Any = at[0][0]
@@ -192,19 +250,45 @@ def as_five(planes: Any) -> Planes:
     return (*planes, *[None] * (5 - len(planes)))
 
 
-def _convert_pair(form: Form, G: np.ndarray, b: Optional[np.ndarray]) -> np.ndarray:
+def _convert_pair(form: Form, G: Array, b: Optional[Array]) -> Array:
     """(P, H, W) or (B, P, H, W) from a metric and a vector."""
-    batch = _batch(G, b)
+    batch = batch_of(G, b)
     out = convert(form, [_five(G, b, k) for k in range(batch or 1)])
-    return out[0] if batch is None else out
+    planes: Array = out[0] if batch is None else out
+    return planes
 
 
-def _split(planes: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
-    return planes[..., :3, :, :], planes[..., 3:, :, :]
+def _split(planes: Array, frame: Frame) -> Any:
+    return frame.planes(planes[..., :3, :, :]), frame.vectors(planes[..., 3:, :, :])
 
 
-def to_zermelo(G: ArrayLike, b: ArrayLike = None, *, walls: ArrayLike = None
-               ) -> Tuple[np.ndarray, np.ndarray]:
+def _converted(source: int, target: int, fields: Fields) -> Any:
+    planes = _convert_pair(Form(source, target, walls=fields.walls), fields.G, fields.b)
+    gaps(fields.hidden, planes)
+    return _split(planes, fields.frame)
+
+
+def _mirror(planes: Array, form: Form, frame: Frame, *odd: int) -> Array:
+    """Headings count from north, and rows that go north have y the other way round: g12 and b2
+    change their sign."""
+    if form.convention == "compass" and frame.grid.northward:
+        planes[..., odd, :, :] *= -1
+    return planes
+
+
+@overload
+def to_zermelo(G: L, b: Optional[ArrayLike] = ..., *, walls: Optional[ArrayLike] = ...
+                 ) -> Tuple[L, L]: ...
+@overload
+def to_zermelo(G: Dataset, b: Optional[ArrayLike] = ..., *, walls: Optional[ArrayLike] = ...
+                 ) -> Tuple[Raster, Raster]: ...
+@overload
+def to_zermelo(G: PlainArrayLike, b: Optional[PlainArrayLike] = ..., *,
+               walls: Optional[ArrayLike] = ...) -> Tuple[FloatArray, FloatArray]: ...
+
+
+def to_zermelo(G: ArrayLike, b: Optional[ArrayLike] = None, *, walls: Optional[ArrayLike] = None
+               ) -> Any:
     """Metric and drift as own speed and wind: (h, W) with shapes (3, H, W) and (2, H, W).
 
     In still air the front reaches { u : u' h u <= 1 } in unit time; the wind W carries it.
@@ -215,13 +299,22 @@ def to_zermelo(G: ArrayLike, b: ArrayLike = None, *, walls: ArrayLike = None
     >>> h[:, 0, 0].round(12), W[:, 0, 0].round(12)
     (array([0.25, 0.  , 0.25]), array([1., 0.]))
     """
-    g, d = _pair(undress(G)[0], b)
-    return _split(_convert_pair(Form(RANDERS, ZERMELO, walls=mask(walls, g.shape[-2:], "walls")),
-                                g, d))
+    return _converted(RANDERS, ZERMELO, Fields.of(G, b, walls))
 
 
-def from_zermelo(h: ArrayLike, W: ArrayLike = None, *, walls: ArrayLike = None
-                 ) -> Tuple[np.ndarray, np.ndarray]:
+@overload
+def from_zermelo(h: L, W: Optional[ArrayLike] = ..., *, walls: Optional[ArrayLike] = ...
+                 ) -> Tuple[L, L]: ...
+@overload
+def from_zermelo(h: Dataset, W: Optional[ArrayLike] = ..., *, walls: Optional[ArrayLike] = ...
+                 ) -> Tuple[Raster, Raster]: ...
+@overload
+def from_zermelo(h: PlainArrayLike, W: Optional[PlainArrayLike] = ..., *,
+                 walls: Optional[ArrayLike] = ...) -> Tuple[FloatArray, FloatArray]: ...
+
+
+def from_zermelo(h: ArrayLike, W: Optional[ArrayLike] = None, *, walls: Optional[ArrayLike] = None
+                 ) -> Any:
     """Metric and drift (G, b) of a front with its own speed in a wind or current.
 
     h : (H, W) for a speed c that is the same in all directions, h = 1/c**2, (3, H, W) for
@@ -232,31 +325,32 @@ def from_zermelo(h: ArrayLike, W: ArrayLike = None, *, walls: ArrayLike = None
     >>> zermelo.solve(G, b, (0, 4))[0, [0, 8]]    # 4 cells at speed 1, at speed 3
     array([4.        , 1.33333333])
     """
-    g, d = _pair(undress(h)[0], W, "hW")
-    return _split(_convert_pair(Form(ZERMELO, RANDERS, walls=mask(walls, g.shape[-2:], "walls")),
-                                g, d))
+    return _converted(ZERMELO, RANDERS, Fields.of(h, W, walls, "hW"))
 
 
-def ellipse_fields(fields: dict, shape: Optional[Tuple[int, ...]]) -> List[np.ndarray]:
-    """Numbers and arrays brought to one shape (H, W) or (B, H, W) and one type."""
-    arrays = [floats(value, name) for name, value in fields.items()]
-    given = [a for a in arrays if a.ndim]
-    dtype: Any = np.result_type(*given) if given else np.float64
-    try:
-        cells = np.broadcast_shapes(*(a.shape for a in arrays), shape or ())
-    except ValueError:
-        raise ArgumentError("shapes do not go together: " + ", ".join(
-            f"{name} {a.shape}" for name, a in zip(fields, arrays))) from None
-    if len(cells) not in (2, 3):
-        raise ArgumentError(f"the fields have shape {cells}, expected (H, W) or (B, H, W); "
-                            "for plain numbers say shape=(H, W)")
-    return [np.ascontiguousarray(np.broadcast_to(a, cells), dtype=dtype) for a in arrays]
+@overload
+def fire_ellipse(head: L, flank: Optional[ArrayLike] = ..., back: Optional[ArrayLike] = ...,
+                 heading: ArrayLike = ..., *, length_to_breadth: Optional[ArrayLike] = ...,
+                 convention: Convention = ..., shape: Optional[Tuple[int, ...]] = ...,
+                 walls: Optional[ArrayLike] = ...) -> Tuple[L, L]: ...
+@overload
+def fire_ellipse(head: Dataset, flank: Optional[ArrayLike] = ..., back: Optional[ArrayLike] = ...,
+                 heading: ArrayLike = ..., *, length_to_breadth: Optional[ArrayLike] = ...,
+                 convention: Convention = ..., shape: Optional[Tuple[int, ...]] = ...,
+                 walls: Optional[ArrayLike] = ...) -> Tuple[Raster, Raster]: ...
+@overload
+def fire_ellipse(head: PlainArrayLike, flank: Optional[ArrayLike] = ...,
+                 back: Optional[ArrayLike] = ..., heading: ArrayLike = ..., *,
+                 length_to_breadth: Optional[ArrayLike] = ...,
+                 convention: Convention = ..., shape: Optional[Tuple[int, ...]] = ...,
+                 walls: Optional[ArrayLike] = ...) -> Tuple[FloatArray, FloatArray]: ...
 
 
-def fire_ellipse(head: ArrayLike, flank: ArrayLike = None, back: ArrayLike = None,
-                 heading: ArrayLike = 0.0, *, length_to_breadth: ArrayLike = None,
+def fire_ellipse(head: ArrayLike, flank: Optional[ArrayLike] = None,
+                 back: Optional[ArrayLike] = None, heading: ArrayLike = 0.0, *,
+                 length_to_breadth: Optional[ArrayLike] = None,
                  convention: Convention = "compass", shape: Optional[Tuple[int, ...]] = None,
-                 walls: ArrayLike = None) -> Tuple[np.ndarray, np.ndarray]:
+                 walls: Optional[ArrayLike] = None) -> Any:
     """Metric and drift (G, b) of a fire that spreads as an ellipse.
 
     head, flank, back : rates of spread along the heading, at the widest place across it (half
@@ -278,26 +372,28 @@ def fire_ellipse(head: ArrayLike, flank: ArrayLike = None, back: ArrayLike = Non
         raise ArgumentError("give flank and back, or length_to_breadth")
     else:
         fields = {"head": head, "flank": flank, "back": back, "heading": heading}
-    arrays = ellipse_fields(fields, shape)
-    cells = arrays[0].shape[-2:]
-    form = Form(FOCUS if len(arrays) == 3 else ELLIPSE, RANDERS, convention,
-                walls=mask(walls, cells, "walls"))
+    arrays, closed, frame, hidden = Rates.of(fields, walls, shape)
+    form = Form(FOCUS if len(arrays) == 3 else ELLIPSE, RANDERS, convention, walls=closed)
     if arrays[0].ndim == 2:
-        return _split(convert(form, [as_five(arrays)])[0])
-    return _split(convert(form, [as_five(planes) for planes in zip(*arrays)]))
+        planes = convert(form, [as_five(arrays)])[0]
+    else:
+        planes = convert(form, [as_five(rates) for rates in zip(*arrays)])
+    planes, = gaps(hidden, _mirror(planes, form, frame, 1, 4))
+    return _split(planes, frame)
 
 
 class FireEllipse(NamedTuple):
     """Rates of spread along the heading, across and against it; where the head goes."""
 
-    head: np.ndarray
-    flank: np.ndarray
-    back: np.ndarray
-    heading: np.ndarray
+    head: Array
+    flank: Array
+    back: Array
+    heading: Array
 
 
-def to_fire_ellipse(G: ArrayLike, b: ArrayLike = None, *, convention: Convention = "compass",
-                    tilt: float = 1e-3, walls: ArrayLike = None) -> FireEllipse:
+def to_fire_ellipse(G: ArrayLike, b: Optional[ArrayLike] = None, *,
+                    convention: Convention = "compass", tilt: float = 1e-3,
+                    walls: Optional[ArrayLike] = None) -> FireEllipse:
     """Metric and drift as a fire ellipse: head, flank, back, heading.
 
     An ellipse whose axis is not along its wind is refused if it is off by more than `tilt`;
@@ -308,7 +404,12 @@ def to_fire_ellipse(G: ArrayLike, b: ArrayLike = None, *, convention: Convention
     >>> [round(float(x[0, 0]), 9) for x in zermelo.to_fire_ellipse(G, b)]
     [2.0, 1.0, 0.5, 30.0]
     """
-    g, d = _pair(undress(G)[0], b)
-    planes = _convert_pair(Form(RANDERS, ELLIPSE, convention, tilt,
-                                mask(walls, g.shape[-2:], "walls")), g, d)
-    return FireEllipse(*np.moveaxis(planes, -3, 0))
+    fields = Fields.of(G, b, walls)
+    form, g, d = Form(RANDERS, ELLIPSE, convention, tilt, fields.walls), fields.G, fields.b
+    if form.convention == "compass" and fields.frame.grid.northward:
+        g = _mirror(full_planes(g).copy(), form, fields.frame, 1)
+        d = None if d is None else _mirror(d.copy(), form, fields.frame, 1)
+    planes, = gaps(fields.hidden, _convert_pair(form, g, d))
+    names = FireEllipse._fields
+    return FireEllipse(*(fields.frame.rates(np.ascontiguousarray(planes[..., k, :, :]), name)
+                         for k, name in enumerate(names)))

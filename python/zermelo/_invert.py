@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import (Any, Callable, Dict, Literal, NamedTuple, Optional, Sequence, Tuple, Union,
-                    get_args)
+from typing import (Any, Callable, Dict, List, Literal, NamedTuple, Optional, Sequence, Tuple,
+                    Union, get_args)
 
 import numpy as np
 
 from . import _core
-from ._arrays import (F64, ArrayLike, Cells, Spacing, choice, drift, mask, metric, sources_of,
-                      spacing_of, threads_of)
-from ._core import ArgumentError, Cancelled
-from ._labels import undress
+from ._arrays import F64, choice, drift, mask, metric, threads_of
+from ._core import ArgumentError, Cancelled, UnsupportedError
+from ._frames import PLAIN, Frame
+from ._labels import cell_size, undress
+from ._sources import sources_of
+from ._types import Array, ArrayLike, Cells, FloatArray, Spacing
 
 Unknown = Literal["isotropic", "diagonal", "metric", "drift", "isotropic+drift", "diagonal+drift",
                   "all"]  # from 1 on: of the metric in two bits, then of the drift
@@ -89,11 +91,11 @@ class Report(NamedTuple):
 class LCurve(NamedTuple):
     """Columns of an L-curve, and the position of its corner."""
 
-    lam: np.ndarray
-    chi2: np.ndarray
-    misfit: np.ndarray
-    regulariser: np.ndarray
-    solves: np.ndarray
+    lam: Array
+    chi2: Array
+    misfit: Array
+    regulariser: Array
+    solves: Array
     corner: int
 
 
@@ -108,12 +110,13 @@ class Inversion:
     G: Any
     """The metric found, (H, W), (2, H, W) or (3, H, W) by what was sought; None where only the
     drift was sought."""
-    b: Optional[np.ndarray]
+    b: Optional[Array]
     """The drift found, (2, H, W); None where it was not sought."""
     report: Report
 
-    def __init__(self, core: Any, cells: Cells, unknown: int, template: Any):
-        self._core, self._cells, self._unknown, self._template = core, cells, unknown, template
+    def __init__(self, core: Any, cells: Cells, unknown: int, frame: Optional[Frame]):
+        self._core, self._cells, self._unknown = core, cells, unknown
+        self._frame = frame or Frame()
 
     def run(self) -> "Inversion":
         """Continues after the monitor has stopped the run."""
@@ -125,8 +128,6 @@ class Inversion:
 
     def _collect(self) -> "Inversion":
         self.G, self.b = self._planes(self._core.metric)
-        if self.G is not None and self._template is not None and self.G.ndim == 2:
-            self.G = self._template.times(self.G, "metric")
         report = self._core.report()
         self.report = Report(get_args(Method)[report[0]], get_args(Stop)[report[1]], *report[2:])
         return self
@@ -137,23 +138,24 @@ class Inversion:
                 f"{r.solves} solves, {r.stop}>")
 
     def _planes(self, fill: Callable[..., None], *more: Any
-                ) -> Tuple[Optional[np.ndarray], Optional[np.ndarray]]:
+                ) -> Tuple[Optional[Array], Optional[Array]]:
         """Calls fill(G, b, ...) and keeps what was sought."""
         count = self._unknown & 3
         G = np.empty((count, *self._cells)) if count else None
         b = np.empty((2, *self._cells)) if self._unknown & 4 else None
         fill(G, b, *more)
-        return (G[0] if G is not None and count == 1 else G), b
+        return (None if G is None else self._frame.planes(G[0] if count == 1 else G, "metric"),
+                None if b is None else self._frame.vectors(b, "drift"))
 
     def times(self, experiment: int = 0) -> Any:
         """Arrival times of an experiment in the metric found."""
         T = np.empty(self._cells)
         self._core.times(range(self.report.experiments)[experiment], T)
-        return T if self._template is None else self._template.times(T)
+        return self._frame.times(T)
 
     def std(self, samples: int = 64, seed: int = 1, tolerance: float = 1e-4,
             progress: Optional[Callable[[float], Any]] = None
-            ) -> Tuple[Optional[np.ndarray], Optional[np.ndarray]]:
+            ) -> Tuple[Optional[Array], Optional[Array]]:
         """Posterior standard deviations of G and b (Laplace's approximation).
 
         ``progress`` is called between samples, as that of `solve`, with the fraction that is done;
@@ -168,12 +170,12 @@ class Inversion:
         lam, chi2, misfit, regulariser, solves = np.array(rows).T
         return LCurve(lam, chi2, misfit, regulariser, solves.astype(int), corner)
 
-    def save(self) -> np.ndarray:
+    def save(self) -> Array:
         """The state of the run as numbers, for `invert(..., state=...)` with the same data."""
         return np.frombuffer(self._core.save())
 
     @property
-    def history(self) -> np.ndarray:
+    def history(self) -> Array:
         """A record for each iteration, with the fields iteration, stage, solves, products, chi2,
         misfit, lam, eps, objective and step."""
         return np.array(self._core.history(), dtype=HISTORY)
@@ -181,9 +183,11 @@ class Inversion:
 
 # ---- observations --------------------------------------------------------------------
 
-def _observations(e: Experiment, cells: Cells) -> tuple:
+def _observations(e: Experiment, cells: Cells) -> Tuple[Any, ...]:
     """cells, times, upper, sigmas, n, sigma as the library takes them."""
-    times = np.ma.filled(e.times, np.nan) if isinstance(e.times, np.ma.MaskedArray) else e.times
+    times: Any = e.times
+    if isinstance(times, np.ma.MaskedArray):
+        times = np.where(np.asarray(times.mask), np.nan, np.asarray(times.data, dtype=F64))
     times = np.asarray(times, dtype=F64)
     pick: Any = slice(None)
     if e.points is None:
@@ -206,7 +210,7 @@ def _observations(e: Experiment, cells: Cells) -> tuple:
             raise ArgumentError(f"a point lies outside of the {cells[0]} x {cells[1]} cells")
         where = np.ravel_multi_index(tuple(points.T.astype(np.int64)), cells)
 
-    def column(value: ArrayLike, name: str) -> np.ndarray:
+    def column(value: ArrayLike, name: str) -> Array:
         a = np.asarray(value, dtype=F64).ravel()
         if a.size != times.size:
             raise ArgumentError(f"{name} has {a.size} values, expected {times.size} as times")
@@ -218,7 +222,7 @@ def _observations(e: Experiment, cells: Cells) -> tuple:
 
 
 def _shape_of(shape: Optional[Tuple[int, int]], experiments: Sequence[Experiment],
-              *fields: ArrayLike) -> Tuple[int, int]:
+              *fields: Any) -> Tuple[int, int]:
     if shape is not None:
         rows, cols = shape
         return int(rows), int(cols)
@@ -229,9 +233,11 @@ def _shape_of(shape: Optional[Tuple[int, int]], experiments: Sequence[Experiment
     raise ArgumentError("the size of the grid is not known: say shape=(H, W)")
 
 
-def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: Spacing = 1.0, *,
-           unknown: Unknown = "isotropic", walls: ArrayLike = None, G: ArrayLike = None,
-           b: ArrayLike = None, start_G: ArrayLike = None, start_b: ArrayLike = None,
+def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None,
+           spacing: Optional[Spacing] = None, *,
+           unknown: Unknown = "isotropic", walls: Optional[ArrayLike] = None,
+           G: Optional[ArrayLike] = None, b: Optional[ArrayLike] = None,
+           start_G: Optional[ArrayLike] = None, start_b: Optional[ArrayLike] = None,
            metric_map: Optional[MetricMap] = None, drift_map: DriftMap = "project",
            eig_min: float = 0.0, eig_max: float = 0.0, rho: float = 0.98,
            misfit: Misfit = "squares", huber: float = 1.345, regulariser: Regulariser = "tv",
@@ -239,7 +245,7 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
            chi2: float = 1.0, method: Method = "auto",
            max_iterations: int = 0, max_solves: int = 0, rate: float = 1e-2,
            line_search: bool = True, clip: float = math.inf, threads: int = 1,
-           state: ArrayLike = None, monitor: Optional[Callable[[Iteration], Any]] = None
+           state: Optional[ArrayLike] = None, monitor: Optional[Callable[[Iteration], Any]] = None
            ) -> Inversion:
     """Metric and drift from the times at which fronts were seen to arrive.
 
@@ -283,8 +289,15 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
     seen = [Experiment(*e) for e in experiments]
     if not seen:
         raise ArgumentError("experiments is empty, expected at least one")
+    (G, b, start_G, start_b, walls, seen, frame, hidden) = _plain_fields(
+        G, b, start_G, start_b, walls, seen)
     cells = _shape_of(shape, seen, walls, G, b, start_G, start_b)
-    template = undress(seen[0].times)[1]
+    size, globe = cell_size(spacing, frame)
+    if globe is not None:
+        raise UnsupportedError(
+            "spacing='coords' on latitudes and longitudes, expected coordinates in lengths: an "
+            "inversion has one metric for all directions of a cell; reproject the times, or give "
+            "spacing=(dy, dx) where the grid is small enough for one")
     rule = 1 if not isinstance(lam, str) else choice("lam", lam, LAMBDA_RULES)
     kind = choice("regulariser", regulariser, get_args(Regulariser))
     if regulariser == "none":
@@ -295,7 +308,7 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
         metric_map = MAP_OF.get(regulariser, "factor")
     sought = 1 + choice("unknown", unknown, get_args(Unknown))
     core = _core.Inversion(
-        *cells, *spacing_of(spacing, template), threads_of(threads),
+        *cells, *size, threads_of(threads),
         (sought, choice("metric_map", metric_map, get_args(MetricMap)),
          choice("drift_map", drift_map, get_args(DriftMap)),
          choice("misfit", misfit, get_args(Misfit)), kind, rule,
@@ -304,8 +317,11 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
          rate, clip),
         max_iterations, max_solves, line_search,
         None if monitor is None else lambda *values: monitor(Iteration(*values)))  # type: ignore
-    if walls is not None:
-        core.walls(mask(walls, cells, "walls"))
+    closed = mask(walls, cells, "walls")
+    if hidden is not None:
+        closed = hidden if closed is None else closed | hidden
+    if closed is not None:
+        core.walls(np.ascontiguousarray(closed))
     seeks_G, seeks_b = sought & 3 != 0, sought & 4 != 0
     for start, g, d in (False, G, b), (True, start_G, start_b):
         g, d = (g if seeks_G == start else None), (d if seeks_b == start else None)
@@ -318,11 +334,28 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None, spacing: S
         core.add(lists[0], *_observations(e, cells))
     if state is not None:
         core.load(np.ascontiguousarray(state, dtype=F64))
-    return Inversion(core, cells, sought, template).run()
+    return Inversion(core, cells, sought, frame).run()
 
 
-def _given(G: ArrayLike, b: ArrayLike, cells: Cells
-           ) -> Tuple[Optional[np.ndarray], Optional[np.ndarray]]:
+def _plain_fields(G: Any, b: Any, start_G: Any, start_b: Any, walls: Any, seen: List[Experiment]
+                  ) -> Tuple[Any, ...]:
+    """The arguments and experiments without coordinates, what dresses results, and cells without
+    data."""
+    given = {f"times of experiment {i}": e.times for i, e in enumerate(seen)}
+    given.update({f"upper of experiment {i}": e.upper for i, e in enumerate(seen)})
+    given = {name: a for name, a in given.items() if np.ndim(a) > 1}
+    given.update(G=G, b=b, start_G=start_G, start_b=start_b, walls=walls)
+    if PLAIN.issuperset(map(type, given.values())):
+        return G, b, start_G, start_b, walls, seen, None, None
+    values, frame, hidden = undress(**given)
+    seen = [e._replace(**{kind: values.get(f"{kind} of experiment {i}", getattr(e, kind))
+                          for kind in ("times", "upper")}) for i, e in enumerate(seen)]
+    return (*(values[name] for name in ("G", "b", "start_G", "start_b", "walls")), seen,
+            frame, hidden)
+
+
+def _given(G: Any, b: Any, cells: Cells
+           ) -> Tuple[Optional[Array], Optional[Array]]:
     g = None if G is None else metric(G).astype(F64, copy=False)
     d = drift(b, cells)
     if g is not None and (g.shape[-2:] != cells or g.ndim > 3):

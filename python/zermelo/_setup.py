@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import math
+from copy import copy
 from typing import Any, Callable, Literal, Optional, Tuple, Union, get_args
 
 import numpy as np
 
 from . import _core
-from ._arrays import (F32, F64, ArrayLike, Cells, Spacing, choice, drift, floats, mask, metric,
-                      piecewise, same_type, sources_of, spacing_of, targets_of, threads_of)
-from ._core import ArgumentError
-from ._labels import undress
+from ._arrays import (F32, F64, choice, drift, floats, mask, metric, number_of, piecewise,
+                      same_type, threads_of, times_of)
+from ._core import ArgumentError, Error
+from ._frames import PLAIN, Frame
+from ._globe import Globe
+from ._labels import cell_size, conform, undress
+from ._readings import (explain, is_list_of_places, refuse_planes_or_batch,
+                        refuse_shared_or_own)
+from ._sources import sources_of, targets_of
+from ._types import Array, ArrayLike, Cells, Progress, Spacing
 
 StencilKind = Literal["fixed", "adaptive"]
 Periodic = Literal["", "x", "y", "xy"]
@@ -27,13 +34,20 @@ class Setup:
     """Checked arrays of one call.  ``batch`` is None for a single problem; ``sets`` are those of
     planes, of the problems of a batch or of time intervals, and None if there is no such axis."""
 
-    def __init__(self, G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing,
-                 walls: ArrayLike, starts: ArrayLike = None, stopped: ArrayLike = None):
-        values, self.template, masked = undress(G)
-        g = metric(values)
-        self.cells: Cells = g.shape[-2:]
+    def __init__(self, G: Any, b: Any, sources: Any, spacing: Optional[Spacing], walls: Any,
+                 starts: Any = None, stopped: Any = None):
+        self.frame: Optional[Frame] = None
+        self.globe: Optional[Globe] = None
+        """Where G and b are of the ground and self.g and self.b of the grid."""
+        hidden = None
+        if not PLAIN.issuperset(map(type, (G, b, walls, sources, starts, stopped))):
+            values, self.frame, hidden = undress(G=G, b=b, walls=walls, stopped=stopped,
+                                                 sources=sources, starts=starts)
+            G, b, walls, stopped, sources, starts = values.values()
+        g = metric(G)
+        self.cells: Cells = (g.shape[-2], g.shape[-1])
         cells = self.cells
-        self.g: np.ndarray = g
+        self.g: Array = g
         self.b: Any = drift(b, cells)
         self.constant: Optional[Tuple[int, ...]] = None
         """Shape of a drift of two numbers or one, which self.b has in every cell."""
@@ -42,25 +56,45 @@ class Setup:
         if self.b is not None and self.b.dtype != g.dtype:
             self.g, self.b = same_type(g, self.b)
         self.walls = mask(walls, cells, "walls", batch=True)
-        if masked is not None:
-            self.walls = masked if self.walls is None else np.ascontiguousarray(self.walls | masked)
+        if hidden is not None:
+            stopped = self._hide(hidden, starts, stopped)
         self.sources, self.own_sources = sources_of(sources, cells)
-        self.batch = self.sets = self._batch()
-        self.starts: Optional[np.ndarray] = None
-        self.stopped: Optional[np.ndarray] = None
+        self.batch = self.sets = self._batch(sources, starts is None)
+        self.starts: Optional[Array] = None
+        self.stopped: Optional[Array] = None
         if starts is not None:
             self._set_intervals(starts, stopped)
         elif stopped is not None:
             raise ArgumentError("stopped is for metrics that change with time: give starts too")
         self.n = self.batch or 1
-        self.spacing = spacing_of(spacing, self.template)
+        self.spacing, self.globe = cell_size(spacing, self.frame)
+        if self.globe is not None:
+            self.g = self.globe.metric(self.g)
+            self.b = None if self.b is None else self.globe.vector(self.b)
         self.single = self.g.dtype == F32
-        self.problem = _core.Problem(cells[0], cells[1], *self.spacing, self.single,
-                                     self.sets or 1, self.g, self.b, self.walls, self.sources,
-                                     self.starts, self.stopped)
+        self.open()
 
-    def _batch(self) -> Optional[int]:
-        """How many problems: one number for all that have a batch axis; None: no axis."""
+    def open(self) -> None:
+        """Gives the arrays to the library."""
+        rows, cols = self.cells
+        self.problem = _core.Problem(rows, cols, *self.spacing, self.single, self.sets or 1,
+                                     self.g, self.b, self.walls, self.sources, self.starts,
+                                     self.stopped)
+
+    def _hide(self, hidden: Array, starts: Any, stopped: Any) -> Any:
+        """Cells without data are obstacles, and stop a front during the intervals without data."""
+        if hidden.shape[-2:] != self.cells:
+            raise ArgumentError(f"cells without data have shape {hidden.shape}, expected "
+                                f"{self.cells}")
+        if starts is not None and hidden.ndim == 3:
+            still = mask(stopped, self.cells, "stopped", batch=True)
+            stopped, hidden = (hidden if still is None else hidden | still), hidden.all(axis=0)
+        self.walls = np.ascontiguousarray(hidden if self.walls is None else self.walls | hidden)
+        return stopped
+
+    def _batch(self, sources: Any, problems: bool) -> Optional[int]:
+        """How many problems (or time intervals): one number for all that have a leading axis;
+        None: no axis."""
         sizes = {}
         for name, a, ndim in ("G", self.g, 4), ("b", self.b, 4), ("walls", self.walls, 3):
             if a is not None and a.ndim == ndim:
@@ -73,31 +107,57 @@ class Setup:
         if not set(sizes.values()) <= {1, n}:
             raise ArgumentError("batches of different size: " +
                                 ", ".join(f"{name} has {size}" for name, size in sizes.items()))
+        if problems:
+            if self.g.ndim == 3:
+                refuse_planes_or_batch("G", self.g, sizes)
+            if not self.own_sources and not is_list_of_places(sources):
+                refuse_shared_or_own(self.sources, sizes)
         return n
 
-    def _set_intervals(self, starts: ArrayLike, stopped: ArrayLike) -> None:
+    def _set_intervals(self, starts: Any, stopped: Any) -> None:
         """The leading axis of G and b is that of time, not of a batch."""
-        self.starts = np.array(starts, dtype=F64)
+        self.starts = times_of(starts, "starts")
         if self.starts.ndim != 1 or len(self.starts) == 0:
-            raise ArgumentError(f"starts has shape {self.starts.shape}, expected the time at which "
-                                "each interval begins")
+            raise ArgumentError(f"starts has shape {self.starts.shape}, expected (K,): the time at "
+                                "which each interval begins")
         n = len(self.starts)
-        if self.own_sources or (self.walls is not None and self.walls.ndim == 3):
-            raise ArgumentError("all time intervals share sources and walls")
+        if self.g.ndim == 3:
+            refuse_planes_or_batch("G", self.g, {"starts": n}, "time intervals")
+        if self.own_sources:
+            raise ArgumentError(f"sources are {len(self.sources)} lists, expected one: all time "
+                                "intervals share it")
+        if self.walls is not None and self.walls.ndim == 3:
+            raise ArgumentError(f"walls has shape {self.walls.shape}, expected {self.cells}: all "
+                                "time intervals share it; what is closed for a time is stopped")
         if self.batch not in (None, 1, n):
-            raise ArgumentError(f"G or b has {self.batch} intervals, but there are {n} starts")
+            raise ArgumentError(f"G or b has {self.batch} intervals, but there are {n} starts: "
+                                f"expected {n} or 1")
         self.batch, self.sets = None, n
         self.stopped = mask(stopped, self.cells, "stopped", batch=True)
         if self.stopped is not None:
+            if self.stopped.ndim == 3 and len(self.stopped) not in (1, n):
+                raise ArgumentError(f"stopped has shape {self.stopped.shape}, expected "
+                                    f"({n}, {self.cells[0]}, {self.cells[1]}) for {n} starts")
             self.stopped = np.ascontiguousarray(np.broadcast_to(self.stopped, (n, *self.cells)))
 
     def times_shape(self) -> Tuple[int, ...]:
         return self.cells if self.batch is None else (self.batch, *self.cells)
 
-    def dress(self, T: np.ndarray) -> Any:
-        return T if self.template is None else self.template.times(T)
+    def dress(self, T: Array, name: str = "arrival_time") -> Any:
+        return T if self.frame is None else self.frame.times(T, name)
 
-    def sources_for(self, i: int) -> np.ndarray:
+    def dress_vectors(self, v: Array, name: str) -> Any:
+        """Velocities on the ground."""
+        v = v if self.globe is None else self.globe.vector(v)
+        return v if self.frame is None else self.frame.vectors(v, name)
+
+    def plain(self, name: str, value: Any) -> Any:
+        """An argument of a derivative, which may have the coordinates of the results."""
+        if type(value) in PLAIN:
+            return value
+        return conform(name, value, self.frame or Frame())
+
+    def sources_for(self, i: int) -> Array:
         """The sources of problem i, its own or those of all."""
         return self.sources[i if len(self.sources) > 1 else 0]
 
@@ -105,84 +165,110 @@ class Setup:
         """Problem i of the batch, alone, or some of them as a batch."""
         alone = isinstance(i, int)
 
-        def pick(a: Optional[np.ndarray], single: int) -> Optional[np.ndarray]:
+        def pick(a: Any, single: int) -> Any:
             if a is None or a.ndim == single or (len(a) == 1 and not alone):
                 return a
             return a[i if len(a) > 1 else 0]
-        sources: Any
+        part = copy(self)
+        if self.globe is not None:
+            part.globe = self.globe.part(part.g)
+        part.frame = None if self.frame is None else self.frame.part(i)
+        part.g, part.b = pick(self.g, min(self.g.ndim, 3)), pick(self.b, 3)
+        part.walls = pick(self.walls, 2)
+        if part.walls is not None:
+            part.walls = np.ascontiguousarray(part.walls)
         if isinstance(i, int):
-            sources = self.sources_for(i)
-        elif len(self.sources) > 1:
-            sources = self.sources[i]
-        else:  # of all, with an axis of the batch or without
-            sources = self.sources if self.own_sources else self.sources[0]
-        setup = Setup(pick(self.g, min(self.g.ndim, 3)), pick(self.b, 3), sources, self.spacing,
-                      pick(self.walls, 2))
-        setup.constant = self.constant
-        setup.template = None if self.template is None else self.template.part(i)
-        return setup
+            part.sources, part.own_sources = (self.sources_for(i),), False
+            part.batch = part.sets = None
+        else:
+            if len(self.sources) > 1:
+                part.sources = self.sources[i]
+            part.batch = part.sets = len(range(self.n)[i])
+        part.n = part.batch or 1
+        part.open()
+        return part
 
     # ---- derivatives: by every problem, summed over those that share an array ----
 
-    def room(self, a: np.ndarray) -> np.ndarray:
+    def room(self, a: Array) -> Array:
         """For a derivative with respect to a, of every problem."""
         if self.sets is None:
             return np.empty_like(a, order="C", subok=False)
         planes = a.shape[-3] if a.ndim > 2 else 1
         return np.empty((self.sets, planes, *a.shape[-2:]), a.dtype)
 
-    def total(self, d: np.ndarray, shape: Tuple[int, ...]) -> np.ndarray:
+    def total(self, d: Array, shape: Tuple[int, ...]) -> Array:
         if self.sets is not None and (len(shape) < 4 or shape[0] < len(d)):
             d = d.sum(axis=0)
         return d.reshape(shape)
 
-    def total_drift(self, d: np.ndarray) -> np.ndarray:
-        """`total` for the drift: over all cells too where they share two numbers or one."""
-        d = self.total(d, self.b.shape)
-        if self.constant is None:
-            return d
-        return np.asarray(d.sum(axis=(1, 2) if self.constant else None))
+    def metric_result(self, d: Array) -> Array:
+        """A derivative with respect to the G that was given."""
+        d = self.total(d, self.g.shape)
+        return d if self.globe is None else self.globe.derivative(d)
 
-    def direction(self, d: ArrayLike, a: Optional[np.ndarray], name: str
-                  ) -> Optional[np.ndarray]:
-        """A direction in the space of a, or of the drift where there is none yet."""
+    def drift_result(self, d: Array) -> Array:
+        """The same for the drift: over all cells too where they share two numbers or one."""
+        d = self.total(d, self.b.shape)
+        d = d if self.globe is None else self.globe.vector(d)
+        if self.constant is not None:
+            d = np.asarray(d.sum(axis=(1, 2) if self.constant else None))
+        return d
+
+    def shapes(self) -> Tuple[Tuple[int, ...], Optional[Tuple[int, ...]]]:
+        """Of G and b as they were given."""
+        return (self.g.shape if self.globe is None else self.globe.shape,
+                None if self.b is None else
+                self.b.shape if self.constant is None else self.constant)
+
+    def metric_direction(self, d: Any) -> Optional[Array]:
         if d is None:
             return None
-        d = floats(d, name).astype(self.g.dtype, copy=False)
-        if a is None or (a is self.b and d.shape == self.constant):
-            return drift(d, self.cells, name)
-        if d.shape != a.shape:
-            raise ArgumentError(f"{name} has shape {d.shape}, expected {a.shape}")
-        return piecewise(d)
+        d = floats(self.plain("dG", d), "dG").astype(self.g.dtype, copy=False)
+        shape = self.shapes()[0]
+        if d.shape != shape:
+            raise ArgumentError(f"dG has shape {d.shape}, expected {shape}, that of G")
+        return piecewise(d if self.globe is None else self.globe.direction(d))
 
-    def source_lists(self, rows: np.ndarray) -> Any:
+    def drift_direction(self, d: Any) -> Optional[Array]:
+        """A direction in the space of the drift, also where there is none yet."""
+        if d is None:
+            return None
+        d = floats(self.plain("db", d), "db").astype(self.g.dtype, copy=False)
+        if self.b is None or d.shape == self.constant:
+            d = drift(d, self.cells, "db")
+        elif d.shape != self.b.shape:
+            raise ArgumentError(f"db has shape {d.shape}, expected {self.b.shape}, that of b")
+        return piecewise(d if self.globe is None else self.globe.vector(d))
+
+    def source_lists(self, rows: Array) -> Any:
         """The rows of all sources, one list after the other, as `source_direction` takes them."""
         if not self.own_sources:
             return rows
         return np.split(rows, np.cumsum([len(one) for one in self.sources])[:-1])
 
-    def source_direction(self, d: ArrayLike) -> Optional[Tuple[np.ndarray, ...]]:
+    def source_direction(self, d: Any) -> Optional[Tuple[Array, ...]]:
         """Rows, columns and times (3, n) for each problem."""
         if d is None:
             return None
-        lists = [np.asarray(one, dtype=F64) for one in (d if self.own_sources else [d])]
+        lists = [times_of(one, "dsources") for one in (d if self.own_sources else [d])]
         found, wanted = [one.shape for one in lists], [one.shape for one in self.sources]
         if found != wanted:
-            which = slice(None) if self.own_sources else 0
-            raise ArgumentError(f"dsources has shape {found[which]}, expected {wanted[which]} "
+            told = (found, wanted) if self.own_sources else (found[0], wanted[0])
+            raise ArgumentError(f"dsources has shape {told[0]}, expected {told[1]} "
                                 "as sources: row, col, time")
         rows = tuple(np.ascontiguousarray(one.T) for one in lists)
         return rows if len(rows) > 1 else rows * self.n
 
 
-def like_times(g: ArrayLike, T: np.ndarray, name: str) -> np.ndarray:
+def like_times(g: ArrayLike, T: Array, name: str) -> Array:
     a = floats(g, name).astype(T.dtype, copy=False)
     if a.shape != T.shape:
         raise ArgumentError(f"{name} has shape {a.shape}, expected {T.shape}, that of T")
     return np.ascontiguousarray(a)
 
 
-def room_for_times(out: Optional[np.ndarray], setup: Setup) -> np.ndarray:
+def room_for_times(out: Optional[Array], setup: Setup) -> Array:
     shape, dtype = setup.times_shape(), setup.g.dtype
     if out is None:
         return np.empty(shape, dtype)
@@ -198,22 +284,28 @@ def room_for_times(out: Optional[np.ndarray], setup: Setup) -> np.ndarray:
     return out
 
 
-def forward(setup: Setup, out: Optional[np.ndarray], t_max: Optional[float] = None,
+def forward(setup: Setup, out: Any, t_max: Optional[float] = None,
             threads: int = 1, stencils: StencilKind = "adaptive", order: int = 1,
-            factor: Optional[float] = None, periodic: Periodic = "", targets: ArrayLike = None,
+            factor: Optional[float] = None, periodic: Periodic = "", targets: Any = None,
             max_cells: Optional[int] = None, tol: float = 0.0, max_iterations: int = 100_000,
-            progress: Optional[Callable[[float], Any]] = None, cost: Cost = "mean"
-            ) -> Tuple[np.ndarray, _core.Solver, tuple]:
+            progress: Progress = None, cost: Cost = "mean"
+            ) -> Tuple[Array, _core.Solver, Tuple[Any, ...]]:
     """Solves with the options of `solve`: times, the solver with its record, and the report."""
     if factor is None:
         factor = FACTOR_BY_ORDER
-    elif not factor >= 0:
+    elif not number_of(factor, "factor") >= 0:
         raise ArgumentError(f"factor is {factor}, expected a distance of at least 0")
-    aims = targets_of(targets, setup.cells)
-    out = room_for_times(out, setup)
-    solver = _core.Solver(*setup.cells, *setup.spacing, setup.single, threads_of(threads), setup.n,
+    aims = targets_of(setup.plain("targets", targets), setup.cells)
+    out = room_for_times(setup.plain("out", out), setup)
+    rows, cols = setup.cells
+    solver = _core.Solver(rows, cols, *setup.spacing, setup.single, threads_of(threads), setup.n,
                           choice("stencils", stencils, STENCILS) == 1, order, factor,
                           choice("periodic", periodic, PERIODIC), choice("cost", cost, COSTS) == 1)
-    report = solver.forward(setup.problem, out, math.inf if t_max is None else t_max, tol,
-                            max_iterations, aims, max_cells or 0, progress)
+    try:
+        report = solver.forward(setup.problem, out,
+                                math.inf if t_max is None else number_of(t_max, "t_max"), tol,
+                                max_iterations, aims, max_cells or 0, progress)
+    except Error as error:
+        explain(error, setup.g, setup.sources, setup.cells)
+        raise
     return out, solver, report

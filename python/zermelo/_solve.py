@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Callable, Literal, NamedTuple, Optional, Tuple, Union, get_args, overload
+from typing import (TYPE_CHECKING, Any, Callable, Generic, List, Literal, NamedTuple, Optional,
+                    Sequence, Tuple, TypeVar, Union, cast, get_args, overload)
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _core
-from ._arrays import F64, ArrayLike, Spacing, choice
+from ._arrays import F64, choice
 from ._core import ArgumentError
+from ._frames import Raster
+from ._isochrones import Isochrones, Levels, isochrones
+from ._operators import Linear, Wrt, gauss_newton, jacobian
 from ._setup import PERIODIC, Cost, Periodic, Setup, StencilKind, forward, like_times
+from ._types import (Array, ArrayLike, Dataset, FloatArray, L, LinearOperator, PlainArrayLike,
+                     Progress, Spacing)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from .plot import Picture
 
 Engine = Literal["blocks", "adaptive blocks", "marching", "timed"]
 ENGINES = get_args(Engine)
+F = TypeVar("F")
 ResidualKind = Literal["discrete", "eikonal"]
 
 
@@ -26,13 +39,13 @@ class Stencils(NamedTuple):
     ``weights`` (float64): weight of the first of the two.
     """
 
-    codes: np.ndarray
-    weights: np.ndarray
+    codes: npt.NDArray[np.uint8]
+    weights: npt.NDArray[np.float64]
 
 
 # ---- solution ------------------------------------------------------------------------
 
-class Solution:
+class Solution(Generic[F]):
     """Arrival times with the record of how they were found.
 
     Made by ``solve(..., solution=True)``.  The arrays given to ``solve`` are used in place:
@@ -46,7 +59,7 @@ class Solution:
     (2.0, 'blocks', True)
     """
 
-    T: Any
+    T: F
     """Arrival times, (H, W) or (B, H, W); inf where nothing arrives."""
     iterations: int
     """Passes over the grid, of the problem that took most."""
@@ -68,13 +81,13 @@ class Solution:
     last_interval: int
     """The time interval that `last` is in, with ``starts``; else -1."""
 
-    def __init__(self, setup: Setup, options: tuple, T: np.ndarray, solver: _core.Solver,
-                 report: tuple):
+    def __init__(self, setup: Setup, options: Tuple[Any, ...], T: Array, solver: _core.Solver,
+                 report: Tuple[Any, ...]):
         self._setup, self._options, self._T, self._solver = setup, options, T, solver
         self.iterations, self.updates, self.converged, self.threads, self.method = (
             report[0], report[1], bool(report[2]), report[3], ENGINES[report[4]])
         self.cells, self.last, self.reopened, self.windows, self.last_interval = report[5:]
-        self.T = self._T
+        self.T = cast(F, self._T)
 
     def __repr__(self) -> str:
         size = " x ".join(map(str, self._T.shape))
@@ -85,7 +98,7 @@ class Solution:
             raise TypeError("this solution is of one problem, not of a batch")
         return self._setup.batch
 
-    def __getitem__(self, i: Union[int, slice]) -> "Solution":
+    def __getitem__(self, i: Union[int, slice]) -> "Solution[F]":
         """Problem i of the batch, or a slice of them, as a solution of its own (solved again)."""
         which = range(len(self))[i]
         if isinstance(which, range) and not which:
@@ -96,9 +109,10 @@ class Solution:
     # ---- derivatives ----
 
     @overload
-    def vjp(self, g: ArrayLike, *, sources: Literal[False] = ...) -> Tuple[Any, Any]: ...
+    def vjp(self, g: ArrayLike, *, sources: Literal[False] = ...) -> Tuple[F, Optional[F]]: ...
     @overload
-    def vjp(self, g: ArrayLike, *, sources: Literal[True]) -> Tuple[Any, Any, Any]: ...
+    def vjp(self, g: ArrayLike, *, sources: Literal[True]
+            ) -> Tuple[F, Optional[F], Union[FloatArray, List[FloatArray]]]: ...
 
     def vjp(self, g: ArrayLike, *, sources: bool = False) -> Any:
         """From g = dL/dT to dL/dG and dL/db, which have the shapes of G and b.
@@ -119,19 +133,23 @@ class Solution:
         array([0. , 0.5, 0.5, 0.5, 0.5])
         """
         s = self._setup
-        g = like_times(g, self._T, "g")
+        dG, db, ds = self._pull(like_times(s.plain("g", g), self._T, "g"), sources)
+        if s.frame is not None:
+            dG, db = s.frame.metric(dG), None if db is None else s.frame.drift(db)
+        return (dG, db, ds) if sources else (dG, db)
+
+    def _pull(self, g: Array, sources: bool) -> Tuple[Array, Optional[Array], Any]:
+        """J' g: plain arrays shaped as what was given."""
+        s = self._setup
         dG, db = s.room(s.g), None if s.b is None else s.room(s.b)
         ds = None
         if sources:
             ds = tuple(np.zeros((3, len(s.sources_for(i)))) for i in range(s.n))
         self._solver.adjoint(s.problem, self._T, g, dG, db, ds)
-        dG = s.total(dG, s.g.shape)
-        if s.template is not None:
-            dG = s.template.metric(dG)
-        db = None if db is None else s.total_drift(db)
-        return (dG, db) if ds is None else (dG, db, self._source_result(ds))
+        return (s.metric_result(dG), None if db is None else s.drift_result(db),
+                None if ds is None else self._source_result(ds))
 
-    def _source_result(self, ds: Tuple[np.ndarray, ...]) -> Any:
+    def _source_result(self, ds: Tuple[Array, ...]) -> Any:
         lists = [np.ascontiguousarray(d.T) for d in ds]
         if len(self._setup.sources) == 1:  # of all problems
             lists = [np.sum(lists, axis=0)]
@@ -139,7 +157,8 @@ class Solution:
             return lists[0]
         return np.stack(lists) if len({len(d) for d in lists}) == 1 else lists
 
-    def jvp(self, dG: ArrayLike = None, db: ArrayLike = None, dsources: ArrayLike = None) -> Any:
+    def jvp(self, dG: Optional[ArrayLike] = None, db: Optional[ArrayLike] = None,
+            dsources: Optional[ArrayLike] = None) -> F:
         """How T moves when G, b and the sources move along dG, db and dsources.
 
         dG and db have the shapes of G and b, dsources that of (n, 3) sources; None is 0.  Where b
@@ -150,14 +169,54 @@ class Solution:
         >>> s.jvp(dG=np.ones((1, 4)))
         array([[0. , 0.5, 1. , 1.5]])
         """
+        return cast(F, self._setup.dress(self._push(dG, db, dsources), "dT"))
+
+    def _push(self, dG: Any, db: Any, dsources: Any) -> Array:
+        """J times a direction: a plain array shaped like T."""
         s, dT = self._setup, np.empty_like(self._T)
-        self._solver.tangent(s.problem, self._T, dT, s.direction(dG, s.g, "dG"),
-                             s.direction(db, s.b, "db"), s.source_direction(dsources))
-        return s.dress(dT)
+        self._solver.tangent(s.problem, self._T, dT, s.metric_direction(dG),
+                             s.drift_direction(db), s.source_direction(dsources))
+        return dT
+
+    def jacobian(self, wrt: Union[Wrt, Sequence[Wrt]] = "G", *, at: Optional[ArrayLike] = None
+                 ) -> LinearOperator:
+        """The derivative of T as a `scipy.sparse.linalg.LinearOperator`.
+
+        ``wrt`` is 'G', 'b', 'sources' or several of them; its vectors are these arrays, flattened
+        (planes before rows before columns), one after the other.  Rows are all times, or those
+        at ``at``: points (n, 2), in every problem of a batch, or a mask.  Rows of cells that are
+        not reached are 0, and so are columns of row and col of a source in the middle of a cell.
+
+        >>> import numpy as np, zermelo
+        >>> s = zermelo.solve(np.ones((1, 4)), None, [(0, 0)], solution=True)
+        >>> J = s.jacobian("G", at=[(0, 3)])
+        >>> J.shape, J @ np.ones(4), J.T @ np.ones(1)
+        ((1, 4), array([1.5]), array([0. , 0.5, 0.5, 0.5]))
+        """
+        return jacobian(self._linear(), wrt, at)
+
+    def gauss_newton(self, wrt: Union[Wrt, Sequence[Wrt]] = "G", *, at: Optional[ArrayLike] = None,
+                     weights: Any = None, regulariser: Any = None) -> LinearOperator:
+        """The operator J' W J + R of a Gauss-Newton step, with J as of `jacobian`.
+
+        ``weights`` (W) and ``regulariser`` (R) are a number, a diagonal, or a symmetric matrix or
+        operator; None is I and 0.
+
+        >>> import numpy as np, zermelo
+        >>> s = zermelo.solve(np.ones((1, 4)), None, [(0, 0)], solution=True)
+        >>> s.gauss_newton("G", weights=4.0, regulariser=1.0) @ np.ones(4)
+        array([1., 7., 6., 4.])
+        """
+        return gauss_newton(self.jacobian(wrt, at=at), weights, regulariser)
+
+    def _linear(self) -> Linear:
+        s = self._setup
+        return Linear(self._T.shape, self._T.dtype, *s.shapes(), s.sources, s.own_sources,
+                      self._push, self._pull)
 
     # ---- ways: of every problem of a batch ----
 
-    def _fill(self, write: Callable[..., None], *out: np.ndarray) -> None:
+    def _fill(self, write: Callable[..., None], *out: Array) -> None:
         """Calls write(item, T, ...) with the parts of every problem."""
         n = self._setup.n
         parts = [a.reshape(n, -1) for a in (self._T, *out)]
@@ -167,29 +226,29 @@ class Solution:
     @property
     def stencils(self) -> Stencils:
         """The donors that each cell has its time from, as codes and weights, shaped like T."""
-        out = Stencils(np.empty(self._T.shape, np.uint8), np.empty(self._T.shape))
+        out = np.empty(self._T.shape, np.uint8), np.empty(self._T.shape)
         self._fill(partial(self._solver.stencils, self._setup.problem), *out)
-        return out
+        return Stencils(self._setup.dress(out[0], "codes"), self._setup.dress(out[1], "weights"))
 
     @property
-    def flow(self) -> np.ndarray:
+    def flow(self) -> F:
         """Velocity of the front, (2, H, W) or (B, 2, H, W), along x (columns) and y (rows,
         downwards)."""
         shape = self._T.shape
         out = np.empty((*shape[:-2], 2, *shape[-2:]), self._T.dtype)
         self._fill(partial(self._solver.flow, self._setup.problem), out)
-        return out
+        return cast(F, self._setup.dress_vectors(out, "flow"))
 
     @property
-    def labels(self) -> Any:
+    def labels(self) -> F:
         """Number of the source that reached each cell first (int32), -1 where none did; shaped
         like T."""
         out = np.empty(self._T.shape, np.int32)
         self._fill(partial(self._solver.labels, self._setup.problem), out)
-        return self._setup.dress(out)
+        return cast(F, self._setup.dress(out, "labels"))
 
     def path(self, point: ArrayLike, *, straighten: bool = True, item: Optional[int] = None
-             ) -> np.ndarray:
+             ) -> npt.NDArray[np.float64]:
         """The minimal path from the sources to a point (row, col), fractions allowed.
 
         Returns an array (n, 3) of row, col and time from source to point, at most about half
@@ -203,30 +262,93 @@ class Solution:
         >>> way[0], way[-1].round(1)
         (array([3., 4., 0.]), array([15. ,  9. , 13.2]))
         """
+        which = self._item(item)
+        try:
+            row, col = map(float, cast(Any, point))
+        except (TypeError, ValueError):
+            raise ArgumentError(f"point is {point!r}, expected (row, col)") from None
+        points = self._solver.path(self._setup.problem, which, self._times(which), row, col,
+                                   straighten)
+        return np.frombuffer(points).reshape(-1, 3)
+
+    def paths(self, points: ArrayLike, *, straighten: bool = True, item: Optional[int] = None
+              ) -> List[npt.NDArray[np.float64]]:
+        """The minimal paths to many points (n, 2), found on the threads of the solution.
+
+        Returns a list of n arrays as of `path`, of length 0 for points that were not reached.
+
+        >>> import numpy as np, zermelo
+        >>> s = zermelo.solve(np.ones((20, 20)), None, [(3, 4)], solution=True)
+        >>> [len(way) > 1 for way in s.paths([(15, 9), (0.5, 19), (3, 4)])]
+        [True, True, False]
+        """
+        which = self._item(item)
+        try:
+            given = np.asarray(points, dtype=F64)
+        except (TypeError, ValueError):
+            raise ArgumentError(f"points is {str(points)[:60]}, expected a list of (row, col)"
+                                ) from None
+        if given.shape in ((0,), (0, 2)):
+            return []
+        if given.ndim != 2 or given.shape[1] != 2:
+            hint = "; for one point there is path()" if given.shape == (2,) else ""
+            raise ArgumentError(f"points has shape {given.shape}, expected (n, 2): row, col{hint}")
+        to = np.zeros((len(given), 3))
+        to[:, :2] = given
+        found, begins = self._solver.paths(self._setup.problem, which, self._times(which), to,
+                                           straighten)
+        ways = np.frombuffer(found).reshape(-1, 3)
+        return np.split(ways, np.frombuffer(begins, np.uintp)[1:-1].astype(np.intp))
+
+    # ---- looking ----
+
+    def isochrones(self, levels: Levels = 10, *, item: Optional[int] = None) -> Isochrones:
+        """Polygons of all that is reached by some times: `zermelo.isochrones`."""
+        return isochrones(self, levels, item=item)
+
+    def plot(self, ax: "Optional[Axes]" = None, *, item: Optional[int] = None,
+             levels: Levels = 10, to: Optional[ArrayLike] = None) -> "Picture":
+        """Draws times, isochrones, obstacles, drift, sources and the paths ``to`` points (n, 2):
+        `zermelo.plot.solution`, which has more options."""
+        from .plot import solution
+        return solution(self, ax=ax, item=item, levels=levels, to=to)
+
+    def _repr_html_(self) -> str:
+        """A small table, for notebooks."""
+        reached = np.isfinite(self._T)
+        rows = [("cells", " x ".join(map(str, self._T.shape)) + f", {self._T.dtype}"),
+                ("reached", f"{reached.mean():.1%}"),
+                ("times", f"{self._T[reached].min():.4g} to {self._T[reached].max():.4g}"
+                 if reached.any() else "none"),
+                ("engine", self.method + ("" if self.converged else ", not converged"))]
+        cells = "".join(f"<tr><th style='text-align:left'>{name}</th>"
+                        f"<td style='text-align:left'>{value}</td></tr>" for name, value in rows)
+        return f"<table><caption>zermelo.Solution</caption>{cells}</table>"
+
+    def _item(self, item: Optional[int]) -> int:
+        """The problem of the batch that is meant."""
         n = self._setup.n
         if item is None:
             if n > 1:
                 raise ArgumentError(f"a batch of {n} problems: say of which, item=0 to {n - 1}")
-            item = 0
-        elif not -n <= item < n:
+            return 0
+        if not -n <= item < n:
             raise IndexError(f"item is {item}, expected one of the {n} problems of the batch")
-        try:
-            row, col = map(float, point)
-        except (TypeError, ValueError):
-            raise ArgumentError(f"point is {point!r}, expected (row, col)") from None
-        T = self._T.reshape(n, -1)[item]
-        points = self._solver.path(self._setup.problem, item % n, T, row, col, straighten)
-        return np.frombuffer(points).reshape(-1, 3)
+        return item % n
 
-    def residual(self, kind: ResidualKind = "discrete") -> Any:
+    def _times(self, item: int) -> Array:
+        times: Array = self._T.reshape(self._setup.n, -1)[item]
+        return times
+
+    def residual(self, kind: ResidualKind = "discrete") -> F:
         """How far T is from the discrete or the differential ('eikonal') equation; shaped like
         T."""
         which, out = choice("kind", kind, get_args(ResidualKind)), np.empty(self._T.shape)
-        self._fill(lambda *arrays: self._setup.problem.residual(*arrays, which), out)
-        return self._setup.dress(out)
+        self._fill(lambda item, T, out: self._setup.problem.residual(item, T, out, which), out)
+        return cast(F, self._setup.dress(out, "residual"))
 
 
-def _finish(solution: Solution) -> Solution:
+def _finish(solution: Solution[Any]) -> Solution[Any]:
     """T for the user: read-only, with its coordinates."""
     solution._T.flags.writeable = False
     solution.T = solution._setup.dress(solution._T.view())
@@ -236,33 +358,90 @@ def _finish(solution: Solution) -> Solution:
 # ---- functions -----------------------------------------------------------------------
 
 @overload
-def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = ...,
-          walls: ArrayLike = ..., t_max: Optional[float] = ..., *,
+def solve(G: L, b: Optional[ArrayLike], sources: ArrayLike, spacing: Optional[Spacing] = ...,
+          walls: Optional[ArrayLike] = ..., t_max: Optional[float] = ..., *,
           solution: Literal[False] = ..., threads: int = ..., stencils: StencilKind = ...,
           order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
-          targets: ArrayLike = ..., max_cells: Optional[int] = ..., tol: float = ...,
-          max_iterations: int = ..., out: Optional[np.ndarray] = ...,
-          progress: Optional[Callable[[float], Any]] = ...,
-          starts: ArrayLike = ..., stopped: ArrayLike = ..., cost: Cost = ...) -> Any: ...
+          targets: Optional[ArrayLike] = ..., max_cells: Optional[int] = ..., tol: float = ...,
+          max_iterations: int = ..., out: Optional[ArrayLike] = ..., progress: Progress = ...,
+          starts: Optional[ArrayLike] = ..., stopped: Optional[ArrayLike] = ...,
+          cost: Cost = ...) -> L: ...
 @overload
-def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = ...,
-          walls: ArrayLike = ..., t_max: Optional[float] = ..., *,
+def solve(G: L, b: Optional[ArrayLike], sources: ArrayLike, spacing: Optional[Spacing] = ...,
+          walls: Optional[ArrayLike] = ..., t_max: Optional[float] = ..., *,
           solution: Literal[True], threads: int = ..., stencils: StencilKind = ...,
           order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
-          targets: ArrayLike = ..., max_cells: Optional[int] = ..., tol: float = ...,
-          max_iterations: int = ..., out: Optional[np.ndarray] = ...,
-          progress: Optional[Callable[[float], Any]] = ...,
-          starts: ArrayLike = ..., stopped: ArrayLike = ..., cost: Cost = ...) -> Solution: ...
+          targets: Optional[ArrayLike] = ..., max_cells: Optional[int] = ..., tol: float = ...,
+          max_iterations: int = ..., out: Optional[ArrayLike] = ..., progress: Progress = ...,
+          starts: Optional[ArrayLike] = ..., stopped: Optional[ArrayLike] = ...,
+          cost: Cost = ...) -> Solution[L]: ...
+@overload
+def solve(G: Dataset, b: Optional[ArrayLike], sources: ArrayLike, spacing: Optional[Spacing] = ...,
+          walls: Optional[ArrayLike] = ..., t_max: Optional[float] = ..., *,
+          solution: Literal[False] = ..., threads: int = ..., stencils: StencilKind = ...,
+          order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
+          targets: Optional[ArrayLike] = ..., max_cells: Optional[int] = ..., tol: float = ...,
+          max_iterations: int = ..., out: Optional[ArrayLike] = ..., progress: Progress = ...,
+          starts: Optional[ArrayLike] = ..., stopped: Optional[ArrayLike] = ...,
+          cost: Cost = ...) -> Raster: ...
+@overload
+def solve(G: Dataset, b: Optional[ArrayLike], sources: ArrayLike, spacing: Optional[Spacing] = ...,
+          walls: Optional[ArrayLike] = ..., t_max: Optional[float] = ..., *,
+          solution: Literal[True], threads: int = ..., stencils: StencilKind = ...,
+          order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
+          targets: Optional[ArrayLike] = ..., max_cells: Optional[int] = ..., tol: float = ...,
+          max_iterations: int = ..., out: Optional[ArrayLike] = ..., progress: Progress = ...,
+          starts: Optional[ArrayLike] = ..., stopped: Optional[ArrayLike] = ...,
+          cost: Cost = ...) -> Solution[Raster]: ...
+@overload
+def solve(G: PlainArrayLike, b: L, sources: ArrayLike, spacing: Optional[Spacing] = ...,
+          walls: Optional[ArrayLike] = ..., t_max: Optional[float] = ..., *,
+          solution: Literal[False] = ..., threads: int = ..., stencils: StencilKind = ...,
+          order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
+          targets: Optional[ArrayLike] = ..., max_cells: Optional[int] = ..., tol: float = ...,
+          max_iterations: int = ..., out: Optional[ArrayLike] = ..., progress: Progress = ...,
+          starts: Optional[ArrayLike] = ..., stopped: Optional[ArrayLike] = ...,
+          cost: Cost = ...) -> L: ...
+@overload
+def solve(G: PlainArrayLike, b: L, sources: ArrayLike, spacing: Optional[Spacing] = ...,
+          walls: Optional[ArrayLike] = ..., t_max: Optional[float] = ..., *,
+          solution: Literal[True], threads: int = ..., stencils: StencilKind = ...,
+          order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
+          targets: Optional[ArrayLike] = ..., max_cells: Optional[int] = ..., tol: float = ...,
+          max_iterations: int = ..., out: Optional[ArrayLike] = ..., progress: Progress = ...,
+          starts: Optional[ArrayLike] = ..., stopped: Optional[ArrayLike] = ...,
+          cost: Cost = ...) -> Solution[L]: ...
+@overload
+def solve(G: PlainArrayLike, b: Optional[PlainArrayLike], sources: ArrayLike,
+          spacing: Optional[Spacing] = ...,
+          walls: Optional[ArrayLike] = ..., t_max: Optional[float] = ..., *,
+          solution: Literal[False] = ..., threads: int = ..., stencils: StencilKind = ...,
+          order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
+          targets: Optional[ArrayLike] = ..., max_cells: Optional[int] = ..., tol: float = ...,
+          max_iterations: int = ..., out: Optional[ArrayLike] = ..., progress: Progress = ...,
+          starts: Optional[ArrayLike] = ..., stopped: Optional[ArrayLike] = ...,
+          cost: Cost = ...) -> FloatArray: ...
+@overload
+def solve(G: PlainArrayLike, b: Optional[PlainArrayLike], sources: ArrayLike,
+          spacing: Optional[Spacing] = ...,
+          walls: Optional[ArrayLike] = ..., t_max: Optional[float] = ..., *,
+          solution: Literal[True], threads: int = ..., stencils: StencilKind = ...,
+          order: int = ..., factor: Optional[float] = ..., periodic: Periodic = ...,
+          targets: Optional[ArrayLike] = ..., max_cells: Optional[int] = ..., tol: float = ...,
+          max_iterations: int = ..., out: Optional[ArrayLike] = ..., progress: Progress = ...,
+          starts: Optional[ArrayLike] = ..., stopped: Optional[ArrayLike] = ...,
+          cost: Cost = ...) -> Solution[FloatArray]: ...
 
 
-def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0,
-          walls: ArrayLike = None, t_max: Optional[float] = None, *, solution: bool = False,
-          threads: int = 1, stencils: StencilKind = "adaptive", order: int = 1,
-          factor: Optional[float] = None, periodic: Periodic = "", targets: ArrayLike = None,
+def solve(G: ArrayLike, b: Optional[ArrayLike], sources: ArrayLike,
+          spacing: Optional[Spacing] = None, walls: Optional[ArrayLike] = None,
+          t_max: Optional[float] = None, *, solution: bool = False, threads: int = 1,
+          stencils: StencilKind = "adaptive", order: int = 1, factor: Optional[float] = None,
+          periodic: Periodic = "", targets: Optional[ArrayLike] = None,
           max_cells: Optional[int] = None, tol: float = 0.0, max_iterations: int = 100_000,
-          out: Optional[np.ndarray] = None,
-          progress: Optional[Callable[[float], Any]] = None, starts: ArrayLike = None,
-          stopped: ArrayLike = None, cost: Cost = "mean") -> Any:
+          out: Optional[ArrayLike] = None, progress: Progress = None,
+          starts: Optional[ArrayLike] = None, stopped: Optional[ArrayLike] = None,
+          cost: Cost = "mean") -> Any:
     """Arrival times of a front: \\|grad T + b\\|_{G^-1} = 1.
 
     Moving by v costs F(v) = sqrt(v' G v) - b.v, so the front is faster along +b.
@@ -354,7 +533,7 @@ def solve(G: ArrayLike, b: ArrayLike, sources: ArrayLike, spacing: Spacing = 1.0
     return setup.dress(T)
 
 
-def check(G: ArrayLike, b: ArrayLike = None, walls: ArrayLike = None) -> None:
+def check(G: ArrayLike, b: Optional[ArrayLike] = None, walls: Optional[ArrayLike] = None) -> None:
     """Raises `MetricError` for the first cell whose metric or drift is not admissible.
 
     >>> import numpy as np, zermelo
@@ -363,9 +542,10 @@ def check(G: ArrayLike, b: ArrayLike = None, walls: ArrayLike = None) -> None:
     Setup(G, b, (0.0, 0.0), 1.0, walls).problem.check()
 
 
-def path_cost(G: ArrayLike, b: ArrayLike, points: ArrayLike, spacing: Spacing = 1.0,
-              walls: ArrayLike = None, *, periodic: Periodic = "", starts: ArrayLike = None,
-              stopped: ArrayLike = None) -> float:
+def path_cost(G: ArrayLike, b: Optional[ArrayLike], points: ArrayLike,
+              spacing: Optional[Spacing] = None, walls: Optional[ArrayLike] = None, *,
+              periodic: Periodic = "", starts: Optional[ArrayLike] = None,
+              stopped: Optional[ArrayLike] = None) -> float:
     """What it costs to move along a polyline of (row, col) from its first point to its last.
 
     inf if it crosses a wall or the border.  With ``starts`` the metric changes with time as in

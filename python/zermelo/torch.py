@@ -24,10 +24,12 @@ from torch import Tensor
 from torch.autograd import Function
 
 from . import _convert
-from ._arrays import Spacing, mask, sources_of
+from ._arrays import mask
 from ._core import ArgumentError
 from ._setup import Cost, Periodic, Setup, StencilKind, forward
 from ._solve import Solution
+from ._sources import sources_of
+from ._types import Spacing
 
 __all__ = ["EikonalLayer", "Projection", "fire_ellipse", "from_zermelo", "project", "solve",
            "to_zermelo"]

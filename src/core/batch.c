@@ -48,8 +48,8 @@ static void batch_thread(void *ctx, int32_t thread)
     }
 }
 
-zm_status zm_batch_all(int32_t threads, size_t n, zm_batch_fn *fn, void *ctx,
-                       zm_error *err)
+zm_status zm_batch_all(int32_t threads, size_t n, const char *noun, zm_batch_fn *fn,
+                       void *ctx, zm_error *err)
 {
     batch_run run = { .n = n, .fn = fn, .ctx = ctx, .lock = { ATOMIC_FLAG_INIT } };
 
@@ -57,7 +57,7 @@ zm_status zm_batch_all(int32_t threads, size_t n, zm_batch_fn *fn, void *ctx,
         return ZM_OK;
     zm_parallel((size_t)threads < n ? threads : (int32_t)n, batch_thread, &run);
     if (run.status != ZM_OK)
-        zm_fail(err, run.status, run.error.cell, "problem %zu: %.200s", run.culprit,
-                run.error.text);
+        zm_fail(err, run.status, run.error.cell, "%s %zu: %.200s", noun,
+                run.culprit, run.error.text);
     return run.status;
 }

@@ -15,9 +15,9 @@ typedef zm_status zm_batch_fn(void *ctx, size_t i, int32_t thread, zm_error *err
  * Calls fn for problems 0 .. n-1 on at most `threads` >= 1 threads.
  *
  * @return ZM_OK, or what the first problem said that failed, or else the first with a caveat;
- *         the message then names it
+ *         the message then begins with `noun` and its number
  */
-zm_status zm_batch_all(int32_t threads, size_t n, zm_batch_fn *fn, void *ctx,
-                       zm_error *err);
+zm_status zm_batch_all(int32_t threads, size_t n, const char *noun, zm_batch_fn *fn,
+                       void *ctx, zm_error *err);
 
 #endif

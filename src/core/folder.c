@@ -54,7 +54,10 @@ zm_status zm_folder_list(const char *folder, bool folders, zm_folder_names *out,
     zm_status st = ZM_OK;
 
     *out = (zm_folder_names){ 0 };
-    while (st >= 0 && dir && (entry = readdir(dir))) {
+    if (!dir && errno != ENOENT && errno != ENOTDIR)
+        return zm_fail_errno(err, errno == ENOMEM ? ZM_E_NOMEM : ZM_E_IO,
+                             zm_shown_name(folder));
+    while (st >= 0 && dir && (errno = 0, entry = readdir(dir))) {
         char *path =
             entry->d_name[0] == '.' ? NULL : zm_folder_join(folder, entry->d_name);
 
@@ -65,6 +68,8 @@ zm_status zm_folder_list(const char *folder, bool folders, zm_folder_names *out,
         else
             free(path);
     }
+    if (st >= 0 && dir && errno) /* not the end of the folder */
+        st = zm_fail_errno(err, ZM_E_IO, zm_shown_name(folder));
     if (dir)
         closedir(dir);
     if (st < 0)

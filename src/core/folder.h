@@ -14,8 +14,8 @@ typedef struct zm_folder_names {
     size_t n, room;
 } zm_folder_names;
 
-/** Sorted paths of files (or of folders) in a folder, without hidden ones; empty where it
- *  cannot be read. */
+/** Sorted paths of files (or of folders) in a folder, without hidden ones; empty where there is no
+ *  such folder.  @return ZM_OK, ZM_E_IO (it cannot be read), ZM_E_NOMEM */
 zm_status zm_folder_list(const char *folder, bool folders, zm_folder_names *out,
                          zm_error *err);
 

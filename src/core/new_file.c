@@ -14,6 +14,7 @@
 
 #include "core/fail.h"
 #include "core/file.h"
+#include "core/temporary.h"
 
 static zm_status fail_system(const zm_new_file *file, zm_error *err)
 {
@@ -26,28 +27,6 @@ static bool replaceable(const char *target)
     struct stat info;
 
     return stat(target, &info) != 0 || S_ISREG(info.st_mode);
-}
-
-/* A new file beside the target.  open, and not mkstemp, because it applies the umask.
- */
-static int open_temporary(zm_new_file *file)
-{
-    enum { TRIES = 1000 };
-    const size_t room = strlen(file->target) + 40;
-
-    if (!(file->temporary = malloc(room)))
-        return -1;
-    for (int i = 0; i < TRIES; i++) {
-        int descriptor;
-
-        snprintf(file->temporary, room, "%s.%ld-%d.tmp", file->target, (long)getpid(),
-                 i);
-        descriptor =
-            open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor >= 0 || errno != EEXIST)
-            return descriptor;
-    }
-    return -1;
 }
 
 /* Where the last of a chain of links leads that ends at nothing, to be freed; NULL and errno
@@ -89,15 +68,17 @@ static int open_target(zm_new_file *file)
     if (!(file->target = realpath(file->path, NULL)) &&
         !(file->target = follow(file->path)))
         return -1;
-    return replaceable(file->target) ? open_temporary(file)
+    return replaceable(file->target) ? zm_temporary_open(file->target, &file->temporary)
                                      : open(file->target, O_WRONLY | O_CLOEXEC);
 }
 
 static void forget(zm_new_file *file)
 {
+    if (file->lock >= 0)
+        close(file->lock);
     free(file->temporary);
     free(file->target);
-    *file = (zm_new_file){ 0 };
+    *file = (zm_new_file){ .lock = -1 };
 }
 
 zm_status zm_new_file_open(zm_new_file *file, const char *path, zm_error *err)
@@ -106,7 +87,7 @@ zm_status zm_new_file_open(zm_new_file *file, const char *path, zm_error *err)
     zm_status st = ZM_OK;
     int descriptor;
 
-    *file = (zm_new_file){ .path = path };
+    *file = (zm_new_file){ .path = path, .lock = -1 };
     /* what is open already (/dev/stdout) goes on where it is, whatever it is */
     descriptor = given >= 0 ? fcntl(given, F_DUPFD_CLOEXEC, 0) : open_target(file);
     if (descriptor < 0) {
@@ -119,6 +100,8 @@ zm_status zm_new_file_open(zm_new_file *file, const char *path, zm_error *err)
     }
     if (st < 0)
         forget(file);
+    else if (file->temporary)
+        file->lock = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
     return st;
 }
 

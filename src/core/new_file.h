@@ -13,6 +13,7 @@ typedef struct zm_new_file {
     FILE *stream;     /**< write here */
     char *target;     /**< path with symbolic links followed */
     char *temporary;  /**< NULL when the target is written to directly */
+    int lock;         /**< keeps the lock of the temporary file until it has its name; -1: none */
 } zm_new_file;
 
 /** A whole file, n bytes: the old one is replaced at once, or left as it was. */

@@ -35,6 +35,8 @@ typedef struct zm_workspace {
 typedef struct zm_record {
     const zm_engine *engine;       /* that reads it; NULL: no solve, or it failed */
     size_t n_sources, n_intervals; /* of that problem */
+    double unit; /* times inside are counted in it: problem/unit.h.  The timed engine finds
+                    its own */
     zm_engine_part **parts;        /* by engine; NULL: not needed so far */
 } zm_record;
 
@@ -109,12 +111,13 @@ typedef struct zm_node {
     double w;    /* weight of m[0]; that of m[1] is 1 - w */
     int heavier; /* which of the two leads the way */
     double x, y; /* the step: minus the mean of the donors, or cell - source */
-    double time; /* INFINITY where nothing came */
+    double time; /* in the unit of the record; INFINITY where nothing came */
     double rank; /* donors with a smaller one lead to a source */
     /* where the front set out, if the engine knows it, or ZM_SOURCE_OF_CELL: of kind
      * ZM_NODE_DONORS this means not known */
     int32_t source;
-    zm_cell_metric metric; /* of the cell when the front came, spacing folded in */
+    /* of the cell when the front came, spacing in the unit of the record folded in */
+    zm_cell_metric metric;
     /* of kind ZM_NODE_SOURCE: that the source is seen through */
     zm_cell_metric source_metric;
 } zm_node;

@@ -9,6 +9,7 @@
 #include "core/fail.h"
 #include "core/options.h"
 #include "eikonal/engine.h"
+#include "eikonal/problem/unit.h"
 
 /* Fewer cells than this for each thread, and they mostly wait for each other. */
 enum { CELLS_A_THREAD = 6 * 32 * 32 };
@@ -62,6 +63,8 @@ static zm_status solve(zm_engine_run *run, const zm_problem *problems, size_t i,
         return zm_fail(err, ZM_E_ARG, -1, "T is NULL, must have room for %zu values",
                        run->s->cells);
     ZM_TRY(problem_check(run->s, &problem, err));
+    if (problem.n_intervals == 0)
+        ZM_TRY(zm_unit_find(run->s->grid, &problem, &run->record->unit, err));
     run->problem = &problem;
     run->report = &own;
     st = zm_engine_choose(run, err);
@@ -217,5 +220,5 @@ zm_status zm_forward_batch(zm_solver *solver, const zm_problem *problems, size_t
         return zm_fail(err, ZM_E_ARG, -1, "problems or T is NULL");
     if (n > (size_t)batch && threads > batch)
         threads = batch;
-    return zm_batch_all(threads, n, batch_solve, &b, err);
+    return zm_batch_all(threads, n, "problem", batch_solve, &b, err);
 }

@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Writes a raster, isochrones and perimeters into a folder, and exits with 1 and a message where
- * that fails: to be run under inject.c. */
+ * that fails: to be run under inject.c.  With `same A B` it tells whether two such files say the
+ * same: a GeoTIFF names its ellipsoid twice, for instance, and one of both may be missing. */
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
+#include <gdal.h>
+#include <ogr_api.h>
+#include <ogr_srs_api.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fire/data/geo/position.h"
 #include "zermelo/fire/geo.h"
@@ -32,6 +39,61 @@ static int write_maps(const char *folder, const float *T, const zm_georeference 
     return zm_perimeters_write(path, &perimeters, ROWS, COLS, where, err) < 0;
 }
 
+static bool same_rasters(const char *a, const char *b)
+{
+    zm_raster one, two;
+    bool same = zm_raster_read(a, &one, NULL) >= 0;
+
+    same &= zm_raster_read(b, &two, NULL) >= 0;
+    same = same && one.rows == two.rows && one.cols == two.cols && one.bands == two.bands &&
+           !memcmp(&one.where.transform, &two.where.transform, sizeof one.where.transform) &&
+           !strcmp(one.where.wkt, two.where.wkt) && !strcmp(one.names[0], two.names[0]);
+    for (int i = 0; same && i < ROWS * COLS; i++)
+        same = one.data[i] == two.data[i];
+    zm_raster_free(&one);
+    zm_raster_free(&two);
+    return same;
+}
+
+/* All that the first layer of a file tells, as text. */
+static void tell(const char *path, FILE *to)
+{
+    GDALDatasetH file = GDALOpenEx(path, GDAL_OF_VECTOR, NULL, NULL, NULL);
+    OGRLayerH layer = file ? GDALDatasetGetLayer(file, 0) : NULL;
+    OGRSpatialReferenceH system = layer ? OGR_L_GetSpatialRef(layer) : NULL;
+    OGRFeatureH feature;
+    char *text = NULL;
+
+    if (system && OSRExportToWkt(system, &text) == OGRERR_NONE)
+        fprintf(to, "%s\n", text);
+    VSIFree(text);
+    while (layer && (feature = OGR_L_GetNextFeature(layer))) {
+        OGR_F_DumpReadable(feature, to);
+        OGR_F_Destroy(feature);
+    }
+    if (file)
+        GDALClose(file);
+}
+
+static bool same_layers(const char *a, const char *b)
+{
+    char *texts[2] = { NULL, NULL };
+    size_t n[2];
+    bool same;
+
+    GDALAllRegister();
+    for (int i = 0; i < 2; i++) {
+        FILE *to = open_memstream(&texts[i], &n[i]);
+
+        tell(i ? b : a, to);
+        fclose(to);
+    }
+    same = n[0] > 0 && n[0] == n[1] && !memcmp(texts[0], texts[1], n[0]);
+    free(texts[0]);
+    free(texts[1]);
+    return same;
+}
+
 int main(int argc, char **argv)
 {
     static float T[ROWS * COLS];
@@ -40,6 +102,9 @@ int main(int argc, char **argv)
     char *wkt = zm_geo_wkt(32629);
     int status;
 
+    if (argc == 4 && !strcmp(argv[1], "same"))
+        return strstr(argv[2], ".tif") ? !same_rasters(argv[2], argv[3])
+                                       : !same_layers(argv[2], argv[3]);
     for (int r = 0; r < ROWS; r++)
         for (int c = 0; c < COLS; c++)
             T[r * COLS + c] = (float)((r - 20) * (r - 20) + (c - 25) * (c - 25)) / 20;

@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * libFuzzer: any bytes are either a calibration within its bounds or an error with a message.
  * Run: fuzz_calibration tests/fuzz/corpus_calibration */
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "zermelo/fire/calibration_file.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
-
-static void require(int condition)
-{
-    if (!condition)
-        abort();
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {

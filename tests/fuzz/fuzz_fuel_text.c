@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * libFuzzer: any bytes are either fuel models that keep their promises or an error with a
  * message.  Run: fuzz_fuel_text tests/fuzz/corpus_fuel_text */
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "zermelo/fire/physics.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
-
-static void require(int condition)
-{
-    if (!condition)
-        abort();
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {

@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * libFuzzer: any bytes are either a model that predicts or an error with a message.
  * Run: fuzz_model tests/fuzz/corpus_model */
-#include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "zermelo/fire/learn.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
-
-static void require(int condition)
-{
-    if (!condition)
-        abort();
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {

@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * libFuzzer: any bytes are either an array that keeps its promises or an error with a
  * message.  Run: fuzz_npy -dict=tests/fuzz/npy.dict tests/fuzz/corpus_npy */
-#include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "zermelo/npy.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
-
-static void require(int condition)
-{
-    if (!condition)
-        abort();
-}
 
 static void check_array(const zm_npy *a, zm_npy_type want)
 {

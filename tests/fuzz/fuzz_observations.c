@@ -3,18 +3,10 @@
  * message.  Run: fuzz_observations -dict=tests/fuzz/observations.dict
  * tests/fuzz/corpus_observations */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "zermelo/observations.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
-
-static void require(int condition)
-{
-    if (!condition)
-        abort();
-}
 
 static void check_line(const zm_observations *table, const zm_observation *o,
                        int64_t after)

@@ -20,8 +20,12 @@ static const pair pairs[] = {
 enum { N_PAIRS = sizeof pairs / sizeof *pairs };
 
 /* Tilted ellipses are accepted: then every cell of five values has derivatives. */
-static const zm_convert_opts compass = { sizeof compass, ZM_HEADING_COMPASS, 1, NULL };
-static const zm_convert_opts radians = { sizeof radians, ZM_HEADING_MATH, 1, NULL };
+static const zm_convert_opts compass = {
+    sizeof compass, ZM_HEADING_COMPASS, 1, NULL, ZM_NONFINITE_REFUSE
+};
+static const zm_convert_opts radians = {
+    sizeof radians, ZM_HEADING_MATH, 1, NULL, ZM_NONFINITE_REFUSE
+};
 
 static const zm_convert_opts *opts_of(int i)
 {

@@ -9,7 +9,9 @@ typedef struct cell {
     double x[5]; /* g11, g12, g22, b1, b2 */
 } cell;
 
-static const zm_project_opts bounds = { sizeof bounds, 0.5, 4.0, 0.8 };
+static const zm_project_opts bounds = {
+    sizeof bounds, 0.5, 4.0, 0.8, ZM_NONFINITE_REFUSE, 1
+};
 
 static zm_metric view(const cell *c)
 {
@@ -232,7 +234,8 @@ TEST(derivative_is_a_contraction_near_equal_eigenvalues)
 /* Zero drift has norm 0 <= rho: the identity, also for rho = 0. */
 TEST(zero_drift_passes_derivatives_unchanged)
 {
-    const zm_project_opts no_drift = { sizeof no_drift, 0.5, 4.0, 0.0 };
+    const zm_project_opts no_drift = { sizeof no_drift,     0.5, 4.0, 0.0,
+                                       ZM_NONFINITE_REFUSE, 1 };
     const cell c = { { 2, 0.3, 1, 0, 0 } }, u = { { 1, 2, 3, 4, 5 } };
     const cell d = pull_back(t, &c, &u, &bounds), d0 = pull_back(t, &c, &u, &no_drift);
 
@@ -242,7 +245,8 @@ TEST(zero_drift_passes_derivatives_unchanged)
 
 TEST(rho_zero_removes_all_drift)
 {
-    const zm_project_opts no_drift = { sizeof no_drift, 0.5, 4.0, 0.0 };
+    const zm_project_opts no_drift = { sizeof no_drift,     0.5, 4.0, 0.0,
+                                       ZM_NONFINITE_REFUSE, 1 };
     const cell c = { { 2, 0.3, 1, 0.1, -0.2 } }, u = { { 0, 0, 0, 4, 5 } };
     const cell p = project(t, &c, &no_drift), d = pull_back(t, &c, &u, &no_drift);
 
@@ -254,7 +258,8 @@ TEST(rho_zero_removes_all_drift)
 /* Huge, tiny and needle-like input: everything stays finite. */
 TEST(extreme_input_stays_finite)
 {
-    const zm_project_opts open = { sizeof open, 1e-6, HUGE_VAL, 0.99 };
+    const zm_project_opts open = { sizeof open,         1e-6, HUGE_VAL, 0.99,
+                                   ZM_NONFINITE_REFUSE, 1 };
     const double values[] = { 0, 1e-300, -1e-12, 1, 3e8, -1e150, 1e300 };
     enum { N = sizeof values / sizeof values[0] };
     const cell u = { { 1, 1, 1, 1, 1 } };

@@ -9,7 +9,8 @@
 enum { CELLS = 3000, ANGLES = 24 };
 static const double pi = 3.14159265358979323846;
 
-static const zm_convert_opts math = { sizeof math, ZM_HEADING_MATH, 1e-3, NULL };
+static const zm_convert_opts math = { sizeof math, ZM_HEADING_MATH, 1e-3, NULL,
+                                      ZM_NONFINITE_REFUSE };
 
 static double norm2_of(const front *zermelo)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Paths arrive and cross no wall, whatever the problem; labels and flow say the same. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
 #include "support/cases.h"
@@ -247,6 +248,67 @@ TEST(paths_arrive_in_every_medium)
                 check_path(t, &s, (double)(cell / 55), (double)(cell % 55), cell % 2);
             solved_free(&s);
         }
+}
+
+/* Many paths at once are those of one call each, bit for bit, on any number of threads. */
+TEST(paths_to_many_points_are_those_to_each)
+{
+    enum { MANY = 60, ROWS = 40, COLS = 53 };
+    zm_path_point to[MANY], *points = calloc(MANY * (size_t)MOST_POINTS, sizeof *points);
+    size_t begins[MANY + 1], counted[MANY + 1];
+    int32_t sources[MANY], source;
+    uint64_t state = t->seed;
+    zm_error err;
+
+    for (int k = 0; k < 4; k++) {
+        zm_solver_opts o = k % 2 ? adaptive_opts(2, 5) : fixed_opts();
+        solved s;
+
+        o.threads = 1 + k;
+        s = solve(t, case_make(k < 2 ? MAZE : SMOOTH, ROWS, COLS, t->seed), ZM_F64, &o);
+        for (int i = 0; i < MANY; i++)
+            to[i] = (zm_path_point){ .row = zm_random_unit(&state) * (ROWS - 1),
+                                     .col = zm_random_unit(&state) * (COLS - 1) };
+        CHECK(zm_paths(s.solver, 0, &s.problem, s.T, to, MANY, NULL, 0, counted, NULL, NULL,
+                       &err) == ZM_OK);
+        CHECK(zm_paths(s.solver, 0, &s.problem, s.T, to, MANY, points,
+                       MANY * (size_t)MOST_POINTS, begins, sources, NULL, &err) == ZM_OK);
+        for (int i = 0; i < MANY; i++) {
+            size_t n;
+
+            CHECK(zm_path(s.solver, 0, &s.problem, s.T, to[i].row, to[i].col, s.points,
+                          MOST_POINTS, &n, &source, NULL, &err) == ZM_OK);
+            CHECK(begins[i + 1] - begins[i] == n && counted[i + 1] == begins[i + 1]);
+            CHECK(sources[i] == source);
+            CHECK(!memcmp(s.points, points + begins[i], n * sizeof *points));
+        }
+        solved_free(&s);
+    }
+    free(points);
+}
+
+TEST(paths_to_many_points_name_the_point_that_is_wrong_and_say_how_much_room)
+{
+    zm_path_point to[3] = { { 1, 1, 0 }, { 5, 5, 0 }, { 9, 99, 0 } }, points[4];
+    size_t begins[4] = { 0 };
+    solved s = solve(t, case_make(SMOOTH, 20, 20, t->seed), ZM_F64, NULL);
+    zm_error err;
+
+    CHECK(zm_paths(s.solver, 0, &s.problem, s.T, to, 3, points, 4, begins, NULL, NULL,
+                   &err) == ZM_E_ARG);
+    CHECK_MSG(strstr(err.text, "point 2") && strstr(err.text, "col 99"), "%s", err.text);
+    points[0].row = -7;
+    CHECK(zm_paths(s.solver, 0, &s.problem, s.T, to, 2, points, 1, begins, NULL, NULL,
+                   &err) == ZM_E_ARG);
+    CHECK(begins[2] > 1 && points[0].row == -7 && strstr(err.text, "room for 1"));
+    CHECK(zm_paths(s.solver, 0, &s.problem, s.T, NULL, 0, points, 4, begins, NULL, NULL,
+                   &err) == ZM_OK);
+    CHECK(begins[0] == 0);
+    CHECK(zm_paths(s.solver, 0, &s.problem, s.T, NULL, 1, points, 4, begins, NULL, NULL,
+                   &err) == ZM_E_ARG);
+    CHECK(zm_paths(s.solver, 0, &s.problem, s.T, to, 1, points, 4, NULL, NULL, NULL,
+                   &err) == ZM_E_ARG);
+    solved_free(&s);
 }
 
 /* The end is T as the solve has it: in the middle of a cell nothing is interpolated. */

@@ -263,3 +263,30 @@ TEST(several_solvers_in_several_threads)
     for (int i = 0; i < started; i++)
         work_free(&users[i].w);
 }
+
+/* Paths to many points are shared out among the threads. */
+TEST(paths_on_two_threads)
+{
+    enum { MANY = 24 };
+    zm_solver_opts opts = adaptive_opts(1, 0);
+    work w = work_create(case_make(MAZE, 40, 40, t->seed));
+    const zm_problem p = case_problem(&w.c);
+    zm_path_point to[MANY];
+    size_t begins[2][MANY + 1];
+
+    for (int i = 0; i < MANY; i++)
+        to[i] = (zm_path_point){ .row = i + 3, .col = 38 - i };
+    for (int k = 0; k < 2; k++) {
+        zm_solver *s;
+
+        opts.threads = 1 + k;
+        s = case_solver(&w.c, ZM_F64, &opts);
+        CHECK(zm_forward(s, &p, w.T, NULL, NULL, NULL) == ZM_OK);
+        CHECK(zm_paths(s, 0, &p, w.T, to, MANY, NULL, 0, begins[k], NULL, NULL, NULL) ==
+              ZM_OK);
+        zm_solver_destroy(s);
+    }
+    for (int i = 0; i <= MANY; i++)
+        CHECK(begins[0][i] == begins[1][i]);
+    work_free(&w);
+}

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Whole files: written at once, or left as they were. */
-#define _XOPEN_SOURCE 700 /* symlink */
+#define _DEFAULT_SOURCE /* symlink, flock */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -54,6 +55,47 @@ TEST(a_symbolic_link_is_followed_and_stays_a_link)
     CHECK(!lstat(link, &info) && S_ISLNK(info.st_mode));
     CHECK(!stat(path, &info) && info.st_size == 5);
     CHECK(folder_remove(&d) == 2);
+}
+
+static void put_locked(const char *path, bool locked, int *descriptor)
+{
+    *descriptor = open(path, O_WRONLY | O_CREAT, 0666);
+    if (locked)
+        flock(*descriptor, LOCK_EX);
+    else
+        close(*descriptor);
+}
+
+/* What a killed program leaves is removed by the next that writes beside it; what a living one
+ * is at, and what only looks alike, stays. */
+TEST(temporary_files_without_a_writer_are_collected)
+{
+    static const char *const names[] = { "b.npy.zermelo-77-0.tmp", /* left over */
+                                         "a.txt.zermelo-1-12.tmp",
+                                         "b.npy.zermelo-78-0.tmp", /* being written */
+                                         "b.npy.78-0.tmp",         /* somebody else's */
+                                         "x.zermelo-7.tmp", "y.zermelo-7-.tmp",
+                                         ".zermelo-7-1.tmp", "z.zermelo-7-1.tmp.gz" };
+    enum { N = sizeof names / sizeof *names, LEFT = 2, LIVING = 2 };
+    const folder d = folder_make();
+    struct stat info;
+    int descriptor, living = -1;
+
+    for (int i = 0; i < N; i++) {
+        put_locked(folder_path(&d, names[i]), i == LIVING, &descriptor);
+        if (i == LIVING)
+            living = descriptor;
+    }
+    CHECK(!symlink("target", folder_path(&d, "l.zermelo-7-1.tmp")));
+    CHECK(zm_file_write(folder_path(&d, "a.txt"), "x", 1, NULL) == ZM_OK);
+    for (int i = 0; i < N; i++)
+        CHECK_MSG((lstat(folder_path(&d, names[i]), &info) != 0) == (i < LEFT), "%s",
+                  names[i]);
+    CHECK(!lstat(folder_path(&d, "l.zermelo-7-1.tmp"), &info));
+    close(living);
+    CHECK(zm_file_write(folder_path(&d, "a.txt"), "x", 1, NULL) == ZM_OK);
+    CHECK(lstat(folder_path(&d, names[LIVING]), &info) != 0);
+    folder_remove(&d);
 }
 
 /* A reader that holds the old file open goes on seeing it; no bytes make an empty file. */

@@ -119,6 +119,38 @@ TEST(what_is_missing_or_unknown_is_filled_and_told)
     scene_remove(&f);
 }
 
+/* What zm_scene_open would refuse is not written in the first place. */
+TEST(a_landscape_that_could_not_be_opened_is_not_imported)
+{
+    static const char *const names[2] = { "elevation", "fuel" };
+    static const zm_georeference oblong = { { 500000, 30, 0, 4500000, 0, -20 }, "" };
+    static const zm_georeference turned = { { 500000, 30, 5, 4500000, 5, -30 }, "" };
+    static const zm_georeference tiny = { { 500000, 1e-3, 0, 4500000, 0, -1e-3 }, "" };
+    static const zm_georeference *const places[] = { &oblong, &turned, &tiny, NULL };
+    float elevation[9], fuel[9];
+    const float *const planes[2] = { elevation, fuel };
+    const folder f = folder_make();
+    zm_error err = { 0 };
+    char from[200], to[200];
+
+    snprintf(from, sizeof from, "%s", folder_path(&f, "a.tif"));
+    snprintf(to, sizeof to, "%s", folder_path(&f, "ours"));
+    for (int k = 0; k < 5; k++) {
+        static const zm_georeference good = { { 500000, 30, 0, 4500000, 0, -30 }, "" };
+        const zm_raster_planes raster = { 3, 3, 2, planes, names, k < 4 ? places[k] : &good };
+
+        for (int i = 0; i < 9; i++) {
+            elevation[i] = k < 4 ? 500 : NAN; /* at last no data at all */
+            fuel[i] = 102;
+        }
+        CHECK(zm_raster_write(from, &raster, &err) == ZM_OK);
+        CHECK(zm_import_landscape(from, to, NULL, NULL, &err) == ZM_E_FORMAT);
+        CHECK_MSG(strstr(err.text, k == 4 ? "no cell has data" : "a.tif"), "%s", err.text);
+    }
+    CHECK(folder_count(&f) == 1); /* a.tif */
+    scene_remove(&f);
+}
+
 static void path_to(const folder *f, const char *name, char out[200])
 {
     snprintf(out, 200, "%s", folder_path(f, name));
@@ -176,12 +208,25 @@ TEST(custom_fuels_and_facts_come_along)
     scene_remove(&f);
 }
 
+/* A landscape without fuel in one cell. */
+static void put_with_hole(const char *path, const char *const *names, int row, int col)
+{
+    static const zm_georeference where = { { 500000, 30, 0, 4500000, 0, -30 }, "" };
+    static float elevation[CELLS], fuel[CELLS];
+    const float *const planes[2] = { elevation, fuel };
+    const zm_raster_planes raster = { ROWS, COLS, 2, planes, names, &where };
+
+    for (int i = 0; i < CELLS; i++)
+        fuel[i] = i == row * COLS + col ? NAN : 102;
+    zm_raster_write(path, &raster, NULL);
+}
+
 /* Landscape, weather and ignition are all right, or nothing is written. */
 TEST(a_scene_is_imported_whole_or_not_at_all)
 {
     static const char *const names[2] = { "elevation", "fuel" };
     static const float values[2] = { 500, 102 }, barren[2] = { 500, 98 },
-                       halved[2] = { 500, 102.5f }, hole[2] = { 500, NAN };
+                       halved[2] = { 500, 102.5f };
     const folder f = folder_make();
     zm_import_opts o = ZM_IMPORT_OPTS_INIT;
     zm_import_report r = ZM_IMPORT_REPORT_INIT;
@@ -212,7 +257,7 @@ TEST(a_scene_is_imported_whole_or_not_at_all)
     scene_put_raster(&f, "a.tif", names, halved, 2);
     CHECK(zm_import_scene(from, weather, 3, 4, to, NULL, &r, &err) == ZM_E_FORMAT);
     CHECK_MSG(strstr(err.text, "fuel_model is 102.5"), "%s", err.text);
-    scene_put_raster(&f, "a.tif", names, hole, 2);
+    put_with_hole(from, names, 3, 4);
     CHECK(zm_import_scene(from, weather, 3, 4, to, NULL, &r, &err) == ZM_E_ARG);
     CHECK_MSG(strstr(err.text, "no data"), "%s", err.text);
     scene_put_raster(&f, "a.tif", names, values, 2);

@@ -160,6 +160,27 @@ TEST(a_small_file_cannot_ask_for_much_memory)
     CHECK(folder_remove(&f) == 1);
 }
 
+/* The header of a classic netCDF file with one dimension, no attributes and 2^27 variables: the
+ * library would take 5 GB for their names before it reads the first. */
+TEST(a_netcdf_header_cannot_announce_more_than_its_file_has)
+{
+    static const uint8_t header[] = { 'C', 'D', 'F', 1, 0, 0, 0, 0, /* records */
+                                      0, 0, 0, 10, 0, 0, 0, 1,      /* a dimension */
+                                      0, 0, 0, 1, 'x', 0, 0, 0, 0, 0, 0, 4,
+                                      0, 0, 0, 0, 0, 0, 0, 0, /* no attributes */
+                                      0, 0, 0, 11, 8, 0, 0, 0 };
+    const folder f = folder_make();
+    const char *path = folder_path(&f, "many.nc");
+    FILE *file = fopen(path, "wb");
+    zm_raster raster;
+    zm_error err = { 0 };
+
+    CHECK(file && fwrite(header, 1, sizeof header, file) == sizeof header && !fclose(file));
+    CHECK(zm_raster_read(path, &raster, &err) == ZM_E_FORMAT);
+    CHECK_MSG(strstr(err.text, "netCDF header"), "%s", err.text);
+    folder_remove(&f);
+}
+
 /* Polygons of many dates, of which the middle of the file is lost: not the first few of them. */
 TEST(perimeters_that_are_damaged_are_refused)
 {

@@ -8,7 +8,6 @@
 
 #include "check.h"
 #include "fire/data/geo/date.h"
-#include "fire/data/geo/outline.h"
 #include "support/folders.h"
 #include "zermelo/fire/geo.h"
 
@@ -149,46 +148,6 @@ TEST(isochrones_are_valid_polygons_of_exactly_the_burned_cells)
         check_isochrones(t, &somewhere, t->seed + 10 * k);
         check_isochrones(t, &nowhere, t->seed + 10 * k);
     }
-}
-
-/* A ring of fire around an unburned middle with a burned island in it: two shells, one hole. */
-TEST(outlines_know_holes_and_islands)
-{
-    float T[15 * 15];
-    zm_outline o;
-    size_t shells = 0, holes = 0;
-    double area = 0;
-
-    for (int i = 0; i < 225; i++) {
-        const int r = abs(i / 15 - 7), c = abs(i % 15 - 7), d = r > c ? r : c;
-
-        T[i] = d <= 1 || (d >= 4 && d <= 6) ? 1 : INFINITY;
-    }
-    CHECK(zm_outline_find(T, 15, 15, 2, &o, NULL) == ZM_OK);
-    for (size_t i = 0; i < o.n_rings; i++) {
-        shells += o.rings[i].area > 0;
-        holes += o.rings[i].area < 0;
-        area += o.rings[i].area;
-        CHECK(o.rings[i].area > 0 || o.rings[o.rings[i].shell].area > 100);
-    }
-    CHECK(shells == 2 && holes == 1);
-    /* cells of 13^2 - 7^2 + 3^2, less 1/8 at every outer corner, plus at every inner one */
-    CHECK_NEAR(area, 169 - 49 + 9 - 4. / 8 + 4. / 8 - 4. / 8, 1e-12);
-    zm_outline_free(&o);
-}
-
-TEST(a_fire_that_fills_the_grid_has_the_border_as_outline)
-{
-    float T[6 * 4] = { 0 };
-    zm_outline o;
-
-    CHECK(zm_outline_find(T, 6, 4, 1, &o, NULL) == ZM_OK);
-    CHECK(o.n_rings == 1 && o.rings[0].n == 20);
-    CHECK_NEAR(o.rings[0].area, 24 - 0.5, 1e-12);
-    zm_outline_free(&o);
-    CHECK(zm_outline_find(T, 6, 4, -1, &o, NULL) == ZM_OK);
-    CHECK(o.n_rings == 0);
-    zm_outline_free(&o);
 }
 
 static const char *const squares = "{\"type\":\"FeatureCollection\",\"features\":["

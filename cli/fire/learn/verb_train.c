@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * zermelo fire train: learns a model of spread from the fires of scenes. */
+#define _XOPEN_SOURCE 700 /* truncate */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/interrupt.h"
 #include "common/json.h"
@@ -27,6 +31,25 @@ typedef struct training {
     zm_model *model;
     zm_trainer *trainer;
 } training;
+
+/* Cuts off a line that a killed program has left without its end, so that all lines are whole. */
+static void end_at_a_line(const char *path)
+{
+    struct stat info;
+    FILE *log = !stat(path, &info) && S_ISREG(info.st_mode) ? fopen(path, "r") : NULL;
+    off_t whole = 0, at = 0;
+
+    if (!log)
+        return;
+    for (int c = getc(log); c != EOF; c = getc(log)) {
+        at++;
+        if (c == '\n')
+            whole = at;
+    }
+    if (!ferror(log) && whole < at && truncate(path, whole))
+        warning("cannot cut the unfinished line off %s: %s", path, strerror(errno));
+    fclose(log);
+}
 
 static void log_epoch(FILE *log, const zm_train_iteration *p)
 {
@@ -253,6 +276,8 @@ static int run(const void *settings, char **operands, int n_operands)
     int code;
 
     (void)operands, (void)n_operands;
+    if (t.s->log)
+        end_at_a_line(t.s->log);
     if (t.s->log && !(t.log = fopen(t.s->log, "a")))
         return failure("cannot write %s", t.s->log);
     GO(prepare(&t));

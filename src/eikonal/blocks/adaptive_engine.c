@@ -16,6 +16,7 @@
 #include "eikonal/local/triangle.h"
 #include "eikonal/marching/engine.h"
 #include "eikonal/marching/march.h"
+#include "eikonal/problem/unit.h"
 
 /* Work memory for one problem at a time. */
 typedef struct zm_blocks_adaptive {
@@ -139,6 +140,21 @@ static zm_status planes_load(zm_blocks_adaptive *w, const zm_metric *metric,
     return ZM_OK;
 }
 
+/* Whether float vectors can tell which pairs of offsets are acute. */
+static bool planes_fit(const zm_blocks_adaptive *w)
+{
+    const zm_blocks_adaptive_grid *g = &w->g;
+    bool fit = true;
+
+    for (size_t i = 0; i < g->plane_step; i++) {
+        const double x = g->planes[i], y = g->planes[i + 2 * g->plane_step];
+
+        fit &= fmin(x, y) > 1 / ZM_BLOCKS_LARGEST_F64 &&
+               fmax(x, y) < ZM_BLOCKS_LARGEST_F64;
+    }
+    return fit;
+}
+
 /* The triangles of a block, unless they are there already. */
 static zm_outcome block_build(zm_blocks_adaptive *w, int32_t block, zm_engine_run *run,
                               zm_error *err)
@@ -229,7 +245,7 @@ static zm_outcome sources_start(zm_blocks_adaptive *w, zm_engine_run *run, doubl
         const size_t cell = zm_source_cell(w->grid, &p->sources[i]);
         const int32_t row = (int32_t)(cell / (size_t)w->grid.cols),
                       col = (int32_t)(cell % (size_t)w->grid.cols);
-        const double time = p->sources[i].time - start;
+        const double time = (p->sources[i].time - start) / run->record->unit;
         double *T = w->g.T + (size_t)row * w->g.T_stride + (size_t)col;
 
         *T = fmin(*T, time);
@@ -286,20 +302,27 @@ static zm_outcome visits(zm_blocks_adaptive *w, zm_engine_run *run, double t_max
     return ZM_OUTCOME_DONE;
 }
 
-/* Times into the caller's field; what came after t_max did not come. */
-static void times_store(const zm_blocks_adaptive_grid *g, const zm_engine_run *run,
+/* Times into the caller's field; what came after t_max did not come.  False: some time is out
+ * of the range. */
+static bool times_store(const zm_blocks_adaptive_grid *g, const zm_engine_run *run,
                         double start)
 {
+    bool good = true;
+
     for (size_t row = 0, cell = 0; row < (size_t)g->rows; row++)
         for (size_t col = 0; col < (size_t)g->cols; col++, cell++) {
-            const double time = g->T[row * g->T_stride + col] + start;
+            const double inside = g->T[row * g->T_stride + col];
+            const double time = inside * run->record->unit + start;
             const bool late = zm_time_is_after(run->s->dtype, time, run->opts->t_max);
 
+            good &= !(inside < (double)INFINITY) ||
+                    zm_plane_round(run->s->dtype, time) < (double)INFINITY;
             zm_plane_store(run->T, run->s->dtype, cell, late ? (double)INFINITY : time);
         }
+    return good;
 }
 
-/* Hands over where an offset is too long for the halo of a block. */
+/* Hands over where an offset is too long for the halo of a block, or float has no such number. */
 static zm_outcome solve(zm_engine_run *run, zm_error *err)
 {
     zm_blocks_adaptive *w =
@@ -308,12 +331,16 @@ static zm_outcome solve(zm_engine_run *run, zm_error *err)
     const int32_t blocks = w->g.blocks_down * w->g.blocks_across;
     const size_t rows = (size_t)w->g.blocks_down * ZM_BLOCK + 2 * ZM_BLOCKS_REACH;
     const double start = zm_problem_start(run->problem);
-    const double t_max = zm_time_limit_from(run->s->dtype, run->opts->t_max, start);
+    const double t_max =
+        zm_time_limit_from(run->s->dtype, run->opts->t_max, start) / run->record->unit;
     zm_outcome outcome;
 
+    w->grid = zm_unit_grid(run->s->grid, run->record->unit);
     run->status = planes_load(w, &run->problem->metric, err);
     if (run->status != ZM_OK)
         return ZM_OUTCOME_FAILED;
+    if (!planes_fit(w))
+        return ZM_OUTCOME_HAND_OVER;
     for (size_t i = 0; i < rows * w->g.T_stride; i++)
         w->T_block[i] = (double)INFINITY;
     memset(w->built, 0, (size_t)blocks);
@@ -324,7 +351,10 @@ static zm_outcome solve(zm_engine_run *run, zm_error *err)
         outcome = visits(w, run, t_max, err);
     if (outcome != ZM_OUTCOME_DONE)
         return outcome;
-    times_store(&w->g, run, start);
+    if (!times_store(&w->g, run, start)) {
+        run->status = zm_unit_fail_store(run->s->dtype, err);
+        return ZM_OUTCOME_FAILED;
+    }
     if (m)
         m->has_times = false; /* it has not seen these */
     return ZM_OUTCOME_DONE;

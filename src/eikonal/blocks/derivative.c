@@ -122,7 +122,7 @@ zm_status zm_blocks_adjoint(const zm_engine_view *v, double *lambda,
                          .record = r,
                          .lambda = lambda,
                          .g = zm_blocks_grid_of(v->s, zm_blocks_work_of(v->workspaces),
-                                                r, v->problem, v->T, 1.0),
+                                                r, v->problem, v->T, v->record->unit),
                          .out = { { out->g11, out->g12, out->g22, out->b1, out->b2 } },
                          .isotropic = !v->problem->metric.g22 };
 
@@ -134,6 +134,14 @@ zm_status zm_blocks_adjoint(const zm_engine_view *v, double *lambda,
                 source_counts(v, r, winner, i, &cell) ? lambda[cell] : 0.0;
     }
     return settled ? ZM_OK : zm_record_unsettled(err);
+}
+
+bool zm_blocks_pull(const zm_solver *s, zm_workspace *w, const zm_blocks_record *record,
+                    double *value)
+{
+    const graph_view graph = view_of(s, w, record);
+
+    return s->dtype == ZM_F32 ? pull_f32(&graph, value) : pull_f64(&graph, value);
 }
 
 static inline double change_at(const void *plane, zm_dtype dtype, size_t i)
@@ -151,14 +159,16 @@ static double own_change(const zm_engine_view *v, const zm_direction *d, uint8_t
     const double d11 = change_at(d->g11, type, i);
     const double d22 = v->problem->metric.g22 ? change_at(d->g22, type, i) : d11;
     const double n = code & 1 ? 1.0 : -1.0;
-    const double x = (code & 2 ? n : t) * v->s->grid.dx;
-    const double y = (code & 2 ? t : n) * v->s->grid.dy;
+    const double unit = v->record->unit;
+    /* counted in the unit: norms stay in the range; and as it is */
+    const double x = (code & 2 ? n : t) * (v->s->grid.dx / unit), far_x = x * unit;
+    const double y = (code & 2 ? t : n) * (v->s->grid.dy / unit), far_y = y * unit;
     const double norm = sqrt(m.g11 * x * x + 2 * m.g12 * x * y + m.g22 * y * y);
-    const double dG =
-        d11 * x * x + 2 * change_at(d->g12, type, i) * x * y + d22 * y * y;
+    const double dG = d11 * x * far_x + 2 * change_at(d->g12, type, i) * x * far_y +
+                      d22 * y * far_y;
 
-    return dG / (2 * norm) + change_at(d->b1, type, i) * x +
-           change_at(d->b2, type, i) * y;
+    return dG / (2 * norm) + change_at(d->b1, type, i) * far_x +
+           change_at(d->b2, type, i) * far_y;
 }
 
 zm_status zm_blocks_tangent(const zm_engine_view *v, const zm_direction *d,
@@ -166,7 +176,6 @@ zm_status zm_blocks_tangent(const zm_engine_view *v, const zm_direction *d,
 {
     const zm_blocks_record *r = zm_engine_record_part(v->record, &zm_blocks_engine);
     uint32_t *winner = (uint32_t *)(void *)v->workspaces->scratch;
-    graph_view graph;
 
     for (size_t i = 0; i < v->s->cells; i++)
         value[i] = r->code[i] & ZM_CODE_NONE
@@ -179,8 +188,6 @@ zm_status zm_blocks_tangent(const zm_engine_view *v, const zm_direction *d,
             if (source_counts(v, r, winner, i, &cell))
                 value[cell] = d->source_times[i];
     }
-    graph = view_of(v->s, v->workspaces, r);
-    return (v->s->dtype == ZM_F32 ? pull_f32(&graph, value) : pull_f64(&graph, value))
-               ? ZM_OK
-               : zm_record_unsettled(err);
+    return zm_blocks_pull(v->s, v->workspaces, r, value) ? ZM_OK
+                                                         : zm_record_unsettled(err);
 }

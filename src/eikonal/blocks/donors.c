@@ -259,7 +259,7 @@ static size_t order_rest(const zm_solver *s, zm_workspace *w, zm_blocks_record *
  * far as they are due before turning to the next cell of the grid, so that neighbours in the
  * order are neighbours in memory.  What it leaves lies on cycles or is reached from one; there
  * Tarjan's algorithm finds the strongly connected parts, which come out donors first. */
-static void order_find(const zm_solver *s, zm_workspace *w, zm_blocks_record *record)
+void zm_blocks_order_find(const zm_solver *s, zm_workspace *w, zm_blocks_record *record)
 {
     const zm_blocks_donor_steps d = zm_blocks_donor_steps_of(s->grid.cols);
     const uint8_t *code = record->code;
@@ -304,14 +304,15 @@ zm_status zm_blocks_prepare(const zm_engine_view *v, bool derivatives, zm_error 
 
     if (r->state < ZM_BLOCKS_DONORS) {
         const zm_blocks_grid g = zm_blocks_grid_of(
-            v->s, zm_blocks_work_of(v->workspaces), r, v->problem, v->T, r->time_unit);
+            v->s, zm_blocks_work_of(v->workspaces), r, v->problem, v->T,
+            v->record->unit);
 
         if (!zm_blocks_donors_find(v->s, v->workspaces, v->threads, r, &g, NULL))
             return zm_record_changed(err);
         r->state = ZM_BLOCKS_DONORS;
     }
     if (derivatives && r->state < ZM_BLOCKS_ORDERED) {
-        order_find(v->s, v->workspaces, r);
+        zm_blocks_order_find(v->s, v->workspaces, r);
         r->state = ZM_BLOCKS_ORDERED;
     }
     return ZM_OK;

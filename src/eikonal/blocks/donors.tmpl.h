@@ -240,8 +240,9 @@ static void ZM_CAT(zm_blocks_donor_codes, ISA)(const zm_blocks_grid *g,
  *     dF/dg11 = mx^2/(2 |m|_G),  dF/dg12 = mx my/|m|_G,  dF/dg22 = my^2/(2 |m|_G),
  *     dF/db = m,
  *
- * and the folded-in spacing taken out again by `scale`. */
-static inline void gradient_vector(const vec plane[3], const vec scale[5],
+ * and the folded-in spacing taken out again by `unscale`. */
+static inline void gradient_vector(const vec plane[3], const vec scale[3],
+                                   const vec unscale[5],
                                    const uint8_t *code, const real *offset,
                                    const double *lambda, vec out[5])
 {
@@ -257,11 +258,11 @@ static inline void gradient_vector(const vec plane[3], const vec scale[5],
     const vec norm2 = vfma(g11, xx, vfma(vadd(g12, g12), xy, vmul(g22, yy)));
     const vec per = vsel(none, zero, vdiv(l, vsqrt(norm2)));
 
-    out[0] = vmul(vmul(vmul(per, half), xx), scale[0]);
-    out[1] = vmul(vmul(per, xy), scale[1]);
-    out[2] = vmul(vmul(vmul(per, half), yy), scale[2]);
-    out[3] = vmul(vmul(l, mx), scale[3]);
-    out[4] = vmul(vmul(l, my), scale[4]);
+    out[0] = vmul(vmul(vmul(per, half), xx), unscale[0]);
+    out[1] = vmul(vmul(per, xy), unscale[1]);
+    out[2] = vmul(vmul(vmul(per, half), yy), unscale[2]);
+    out[3] = vmul(vmul(l, mx), unscale[3]);
+    out[4] = vmul(vmul(l, my), unscale[4]);
 }
 
 static void ZM_CAT(zm_blocks_gradient_rows,
@@ -270,10 +271,12 @@ static void ZM_CAT(zm_blocks_gradient_rows,
                         const zm_blocks_planes *out, bool isotropic)
 {
     const size_t cols = (size_t)g->cols;
-    vec scale[5];
+    vec scale[3], unscale[5];
 
-    for (int k = 0; k < 5; k++)
+    for (int k = 0; k < 3; k++)
         scale[k] = vset(g->scale[k]);
+    for (int k = 0; k < 5; k++)
+        unscale[k] = vset(g->unscale[k]);
     for (; row < row_end; row++)
         for (size_t c = 0; c < cols; c += VL) {
             const size_t cell = row * cols + c, n = cols - c < VL ? cols - c : VL;
@@ -303,7 +306,7 @@ static void ZM_CAT(zm_blocks_gradient_rows,
                     memcpy(few[k], p, n * sizeof(real));
                 plane[k] = vld(n < VL ? few[k] : p);
             }
-            gradient_vector(plane, scale, codes, offsets, l, d);
+            gradient_vector(plane, scale, unscale, codes, offsets, l, d);
             if (isotropic)
                 d[0] = vadd(d[0], d[2]);
             for (int k = 0; k < 5; k++) {

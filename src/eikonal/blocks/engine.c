@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "eikonal/blocks/graph.h"
 #include "eikonal/local/triangle.h"
+#include "eikonal/problem/unit.h"
 
 /* Coefficients of recently visited blocks are kept: a block is visited two or three times in
  * short order.  More than a few megabytes would leave the second-level cache. */
@@ -87,6 +88,7 @@ static void record_destroy(const zm_solver *s, zm_engine_part *part)
 {
     zm_blocks_record *r = (zm_blocks_record *)part;
 
+    zm_release(&s->mem, r->policy_T);
     zm_release(&s->mem, r->order);
     zm_release(&s->mem, r->offset);
     zm_release(&s->mem, r->code);
@@ -127,6 +129,8 @@ zm_blocks_grid zm_blocks_grid_of(const zm_solver *s, const zm_blocks_work *work,
                          .blocks_down = zm_blocks_down(s->grid),
                          .blocks_across = zm_blocks_across(s->grid),
                          .scale = { x * x, x * y, y * y, x, y },
+                         .unscale = { x * s->grid.dx, x * s->grid.dy, y * s->grid.dy,
+                                      s->grid.dx, s->grid.dy },
                          .walls = problem->walls,
                          .T = (void *)(uintptr_t)T,
                          .per_time = 1.0 / time_unit,
@@ -147,7 +151,7 @@ static zm_node node(const zm_engine_view *v, size_t cell)
     const uint8_t code = r->code[cell];
     const zm_blocks_donors d = zm_blocks_donors_of(code);
     const double t = zm_plane_value(r->offset, v->s->dtype, cell);
-    const double time = zm_plane_value(v->T, v->s->dtype, cell);
+    const double time = zm_plane_value(v->T, v->s->dtype, cell) / v->record->unit;
     zm_node n = { .kind = ZM_NODE_DONORS,
                   .m = { d.diagonal, d.axis },
                   .w = fabs(t),
@@ -157,8 +161,9 @@ static zm_node node(const zm_engine_view *v, size_t cell)
                   .time = time,
                   .rank = time,
                   .source = ZM_SOURCE_OF_CELL,
-                  .metric = zm_local_fold(zm_metric_at(&v->problem->metric, cell),
-                                          v->s->grid) };
+                  .metric =
+                      zm_local_fold(zm_metric_at(&v->problem->metric, cell),
+                                    zm_unit_grid(v->s->grid, v->record->unit)) };
 
     if (isinf(time) || code & ZM_CODE_NONE) {
         n.kind =

@@ -34,6 +34,14 @@ static inline zm_blocks_donors zm_blocks_donors_of(uint8_t code)
     return (zm_blocks_donors){ { 0, n }, { side, n } };
 }
 
+/** Fills record->order from record->code. */
+void zm_blocks_order_find(const zm_solver *s, zm_workspace *w, zm_blocks_record *record);
+
+/** value = W value + value, with W the weights of the donors: all cells that have none keep
+ *  theirs.  False: cells that are donors of each other did not settle. */
+bool zm_blocks_pull(const zm_solver *s, zm_workspace *w, const zm_blocks_record *record,
+                    double *value);
+
 /** Functions of zm_engine. */
 zm_status zm_blocks_prepare(const zm_engine_view *view, bool derivatives, zm_error *err);
 zm_status zm_blocks_adjoint(const zm_engine_view *view, double *lambda,

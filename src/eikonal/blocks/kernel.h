@@ -67,6 +67,7 @@ typedef struct zm_blocks_grid {
     const void *plane[5]; /* g11, g12, g22, b1, b2 */
     size_t stride[5];     /* reals from row to row; 0: every row is the same */
     double scale[5];      /* folds spacing and time unit into the planes */
+    double unscale[5]; /* ... out of derivatives of times in the caller's unit */
     const uint8_t *walls; /* or NULL */
     bool want_margin;
     void *T;         /* rows*cols reals */
@@ -103,6 +104,8 @@ typedef struct zm_blocks_worker {
     int32_t n_slots, next_slot;
     int32_t next_block; /* likely to be visited next: prefetched; -1: unknown */
     int64_t updates;    /* directional cell updates evaluated */
+    int64_t most_updates; /* a visit that finds this many ends, and is `tired` */
+    bool tired;           /* the block has not settled: all of it is due again */
 } zm_blocks_worker;
 
 /** Where derivatives go or come from; NULL planes are left out.  All of type real. */

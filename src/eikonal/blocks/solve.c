@@ -9,14 +9,22 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "eikonal/problem/unit.h"
 
 /* A new value must be below the old one by more than this share of it to count as a change:
  * both families of sweeps compute the same minimum with different rounding. */
 static const double LEAST_CHANGE_F64 = 4e-15, LEAST_CHANGE_F32 = 2.5e-7;
 
-/* Times are counted in units that bring the first source's slowness this close to 1; units
- * are powers of two, so that this changes no bit of the result. */
-enum { UNIT_SLACK = 16 };
+/* Most directional updates a cell that sweeps are given to settle: fifty to a hundred times what
+ * metrics need that the eight neighbours are causal for, and some microseconds.  Where cells are
+ * donors of each other, sweeps would take a number that has no bound in the size of the grid;
+ * from there on only changes by ROUGH_CHANGE of a time are passed on, and policy iteration
+ * settles the rest. */
+enum { MOST_UPDATES_A_CELL = 1000 };
+static const double ROUGH_CHANGE = 1e-3;
+
+/* So many cells more: on small grids most lanes of vectors look at no cell. */
+enum { SMALL_GRID = 8 * ZM_BLOCK };
 
 enum { PREFETCH_FROM_BYTES = 4 << 20, PROGRESS_EVERY = 64, BLOCKED_MOST = 16 };
 
@@ -24,25 +32,11 @@ enum { PREFETCH_FROM_BYTES = 4 << 20, PROGRESS_EVERY = 64, BLOCKED_MOST = 16 };
  * its own: with t_max, a solve goes on for this many of the largest gap it has met. */
 static const double LATE_GAPS = 16.0;
 
-static double time_unit_of(zm_grid grid, const zm_problem *problem)
-{
-    const size_t cell = zm_source_cell(grid, &problem->sources[0]);
-    const zm_cell_metric m = zm_metric_at(&problem->metric, cell);
-    const double step = sqrt(fabs(m.g11)) * grid.dx;
-    int exponent;
-
-    if (!(step > 0) || isinf(step))
-        return 1.0; /* not admissible: found out when the block is prepared */
-    frexp(step, &exponent);
-    return exponent >= -UNIT_SLACK && exponent <= UNIT_SLACK ? 1.0
-                                                             : ldexp(1.0, exponent);
-}
-
 static zm_blocks_run run_of(const zm_engine_run *of)
 {
     const zm_solver *s = of->s;
     const double start = zm_problem_start(of->problem);
-    const double unit = time_unit_of(s->grid, of->problem);
+    const double unit = of->record->unit;
     zm_blocks_run run = {
         .of = of,
         .s = s,
@@ -122,6 +116,7 @@ static void worker_reset(zm_blocks_worker *w, int32_t blocks)
     w->next_slot = 0;
     w->next_block = -1;
     w->updates = 0;
+    w->tired = false;
 }
 
 /* Nothing is reached, and no block is active. */
@@ -135,9 +130,14 @@ static void fields_clear(zm_blocks_run *run)
     memset(run->lead->busy, 0, (size_t)blocks);
     memset(run->record->blocks, 0, (size_t)blocks * sizeof *run->record->blocks);
     zm_blocks_queue_clear(&run->lead->queue, blocks);
-    for (int32_t i = 0; i < run->of->threads; i++)
-        worker_reset(&zm_blocks_work_of(&run->of->workspaces[i])->worker, blocks);
-    run->record->time_unit = run->unit;
+    for (int32_t i = 0; i < run->of->threads; i++) {
+        zm_blocks_worker *w = &zm_blocks_work_of(&run->of->workspaces[i])->worker;
+
+        worker_reset(w, blocks);
+        w->most_updates =
+            MOST_UPDATES_A_CELL *
+            ((int64_t)run->s->cells / run->of->threads + SMALL_GRID);
+    }
     run->record->has_late = false;
 }
 
@@ -274,18 +274,23 @@ static void give_back(zm_blocks_run *run, int32_t block,
     run->n_busy--;
 }
 
-/* Ends the run after a visit to a block that is not admissible, or that the eight neighbours
- * are not enough for. */
-static void stop_after(zm_blocks_run *run, int32_t block, bool bad)
+/* Ends the run, for the reason that is set. */
+static void stop_with(zm_blocks_run *run, atomic_bool *reason)
 {
     int running = ZM_OK; /* what has been cancelled stays so */
 
-    if (bad) {
-        stop_at_bad_block(run, block);
-        return;
-    }
-    atomic_store(&run->needs_adaptive, true);
+    atomic_store(reason, true);
     atomic_compare_exchange_strong(&run->stop, &running, (int)ZM_NOT_CONVERGED);
+}
+
+/* After a visit to a block that is not admissible, or that the eight neighbours are not enough
+ * for. */
+static void stop_after(zm_blocks_run *run, int32_t block, bool bad)
+{
+    if (bad)
+        stop_at_bad_block(run, block);
+    else
+        stop_with(run, &run->needs_adaptive);
 }
 
 /* One thread's share: take the earliest free block, visit it, tell its neighbours. */
@@ -320,10 +325,16 @@ static void visits_thread(void *solve_run, int32_t thread)
         idle = 0;
         if (!stalled)
             n = run->s->kernel->visit(&run->g, w, block, activations);
+        if (w->tired)
+            stop_with(run, &run->slow);
         if (n == ZM_BLOCKS_VISIT_BAD ||
             (run->g.want_margin && run->g.blocks[block].margin < 0.0f))
             stop_after(run, block, n == ZM_BLOCKS_VISIT_BAD);
         run_lock(run);
+        if (w->tired)
+            zm_blocks_queue_push(&run->lead->queue, block,
+                                 run->lead->queue.key[block]);
+        w->tired = false;
         give_back(run, block, activations, n);
         fraction = (double)run->n_reached / blocks;
         run_unlock(run);
@@ -379,16 +390,32 @@ static void late_donors_keep(const zm_blocks_run *run)
     run->record->state = ZM_BLOCKS_DONORS;
 }
 
-/* The caller's t_max is compared with the caller's times: it may be one of them. */
-static void times_convert(const zm_blocks_run *run)
+/* Policy iteration; it leaves the donors of all cells too. */
+static zm_status settle(zm_blocks_run *run, zm_error *err)
+{
+    const zm_status st = zm_blocks_policy(run, run->t_max + run->late, err);
+
+    run->record->has_late = run->of->opts->t_max < HUGE_VAL;
+    run->record->state = ZM_BLOCKS_DONORS;
+    run->stalled = st == ZM_NOT_CONVERGED;
+    return st < 0 ? st : ZM_OK;
+}
+
+/* The caller's t_max is compared with the caller's times: it may be one of them.  False: some
+ * time is out of the range. */
+static bool times_convert(const zm_blocks_run *run)
 {
     const double t_max = run->of->opts->t_max;
+    bool good = true;
 
     if (run->s->dtype == ZM_F32) {
         float *T = run->g.T;
 
         for (size_t i = 0; i < run->s->cells; i++) {
+            const bool reached = T[i] < INFINITY;
+
             T[i] = (float)((double)T[i] * run->unit + run->start);
+            good &= !reached || T[i] < INFINITY;
             if (T[i] > (float)t_max)
                 T[i] = INFINITY;
         }
@@ -396,11 +423,15 @@ static void times_convert(const zm_blocks_run *run)
         double *T = run->g.T;
 
         for (size_t i = 0; i < run->s->cells; i++) {
+            const bool reached = T[i] < (double)INFINITY;
+
             T[i] = T[i] * run->unit + run->start;
+            good &= !reached || T[i] < (double)INFINITY;
             if (T[i] > t_max)
                 T[i] = (double)INFINITY;
         }
     }
+    return good;
 }
 
 /* How it ended; cells that no sweep looked at are checked too.  T in the caller's unit, and the
@@ -422,10 +453,12 @@ static zm_status finish(zm_blocks_run *run, zm_error *err)
     }
     ZM_TRY(zm_blocks_check_unseen(run, err));
     run->record->state = ZM_BLOCKS_SOLVED;
-    if (limited && run->late > 0.0)
+    if (run->settle && !run->stalled)
+        ZM_TRY(settle(run, err));
+    else if (limited && run->late > 0.0)
         late_donors_keep(run);
-    if (limited || shifted)
-        times_convert(run);
+    if ((limited || shifted) && !times_convert(run))
+        return zm_unit_fail_store(run->s->dtype, err);
     if (shifted)
         source_times_restore(run);
     report->converged = !run->stalled;
@@ -433,6 +466,8 @@ static zm_status finish(zm_blocks_run *run, zm_error *err)
     for (int32_t i = 0; i < run->g.blocks_down * run->g.blocks_across; i++)
         if (run->g.blocks[i].visits > report->iterations)
             report->iterations = run->g.blocks[i].visits;
+    /* each directional update covers two triangles */
+    report->updates += ZM_STENCIL_PLAIN / 2 * run->choices * (int64_t)run->s->cells;
     for (int32_t i = 0; i < run->of->threads; i++)
         report->updates += zm_blocks_work_of(&run->of->workspaces[i])->worker.updates;
     if (!run->stalled)
@@ -441,6 +476,25 @@ static zm_status finish(zm_blocks_run *run, zm_error *err)
                    "some block was visited %d times and could still change: raise "
                    "max_iterations",
                    (int)run->of->opts->max_iterations);
+}
+
+static void visits(zm_blocks_run *run)
+{
+    if (run->shared)
+        zm_parallel(run->of->threads, visits_thread, run);
+    else
+        visits_thread(run, 0);
+}
+
+/* Goes on where the visits were given up, without the small changes. */
+static void visits_roughly(zm_blocks_run *run)
+{
+    for (int32_t i = 0; i < run->of->threads; i++)
+        zm_blocks_work_of(&run->of->workspaces[i])->worker.most_updates = INT64_MAX;
+    run->settle = true;
+    run->g.unchanged_rel = 1.0 - ROUGH_CHANGE;
+    atomic_store(&run->stop, (int)ZM_OK);
+    visits(run);
 }
 
 zm_outcome zm_blocks_solve(zm_engine_run *of, zm_error *err)
@@ -452,10 +506,10 @@ zm_outcome zm_blocks_solve(zm_engine_run *of, zm_error *err)
     fields_clear(&run);
     for (size_t i = 0; i < of->problem->n_sources; i++)
         source_start(&run, &of->problem->sources[i]);
-    if (run.shared)
-        zm_parallel(of->threads, visits_thread, &run);
-    else
-        visits_thread(&run, 0);
+    visits(&run);
+    if (atomic_load(&run.slow) && atomic_load(&run.stop) == ZM_NOT_CONVERGED &&
+        !atomic_load(&run.needs_adaptive))
+        visits_roughly(&run);
     if (atomic_load(&run.needs_adaptive) && atomic_load(&run.stop) != ZM_E_CANCELLED)
         return ZM_OUTCOME_HAND_OVER;
     of->status = finish(&run, err);

@@ -31,7 +31,6 @@ typedef enum zm_blocks_state {
 typedef struct zm_blocks_record {
     zm_engine_part part;
     zm_blocks_state state;
-    double time_unit; /* the solve counted times in this unit, a power of two */
     bool has_late;    /* some cells are donors only: their T was cut at t_max */
     zm_blocks_winners *blocks;
     uint8_t *code;   /* cells: winning stencil, ZM_CODE_* */
@@ -39,6 +38,7 @@ typedef struct zm_blocks_record {
     uint32_t *order; /* cells that have donors, every one before its donors */
     size_t n_order;
     size_t n_cyclic; /* how many of them lie on cycles */
+    double *policy_T; /* cells, of policy iteration; NULL: not needed so far */
 } zm_blocks_record;
 
 typedef struct zm_blocks_run {
@@ -55,6 +55,9 @@ typedef struct zm_blocks_run {
     int32_t n_busy, n_reached;
     atomic_int stop; /* a zm_status: not ZM_OK ends the run */
     bool stalled;
+    bool settle; /* the sweeps ended roughly: policy iteration has the rest */
+    int64_t choices; /* of policy iteration, in all cells each */
+    atomic_bool slow; /* sweeps have done more work than a solve may need */
     atomic_bool needs_adaptive; /* a block needs adaptive stencils: the solve ended there */
     zm_error error;
 } zm_blocks_run;
@@ -66,6 +69,11 @@ static inline zm_blocks_work *zm_blocks_work_of(const zm_workspace *w)
 
 /** Function of zm_engine. */
 zm_outcome zm_blocks_solve(zm_engine_run *run, zm_error *err);
+
+/** Policy iteration from times that are upper bounds to the fixed point, for cells up to the
+ *  time `latest`; fills code and offset of the record.  ZM_OK, ZM_NOT_CONVERGED without a message,
+ *  ZM_E_NOMEM. */
+zm_status zm_blocks_policy(zm_blocks_run *run, double latest, zm_error *err);
 
 /** Exact check of the cells of one block. */
 zm_status zm_blocks_check(const zm_blocks_run *run, int32_t block, zm_error *err);

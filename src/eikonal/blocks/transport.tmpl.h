@@ -26,7 +26,10 @@ static bool NAME(push_part)(const graph_view *v, const uint32_t *order, size_t n
         lambda[k] = 0.0;
     }
     left = came_in;
-    for (int round = 0; round < most && left > SETTLED * came_in; round++) {
+    if (!isfinite(came_in)) /* every cell of the part depends on every other */
+        for (size_t i = 0; i < n; i++)
+            lambda[order[i] & ZM_BLOCKS_CELL] = NAN;
+    for (int round = 0; round < most && isfinite(left) && left > SETTLED * came_in; round++) {
         for (size_t i = 0; i < n; i++) {
             const uint32_t k = order[i] & ZM_BLOCKS_CELL;
             const donors d = NAME(donors_of)(v, k);
@@ -109,7 +112,10 @@ static bool NAME(pull_part)(const graph_view *v, const uint32_t *order, size_t n
             size += fabs(now);
             value[k] = now;
         }
-        if (!(change > SETTLED * size))
+        if (!isfinite(change)) /* every cell of the part depends on every other */
+            for (size_t i = 0; i < n; i++)
+                value[order[i] & ZM_BLOCKS_CELL] = NAN;
+        if (!(change > SETTLED * size) || !isfinite(change))
             return true;
     }
     return false;

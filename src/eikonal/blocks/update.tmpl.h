@@ -63,7 +63,7 @@ typedef struct sweeper {                                /* scratch of one worker
     uintptr_t prefetch[6]; /* addresses, perhaps beyond an array: only hints */
     size_t prefetch_step[6];
     int32_t prefetch_lines, prefetch_arrays;
-    int64_t looked_at; /* vectors */
+    int64_t looked_at, most; /* vectors; a visit ends when it has looked at the most */
     bool bad;          /* found a cell that is not admissible */
 } sweeper;
 
@@ -465,6 +465,6 @@ ZM_NOINLINE bool sweep_family(sweeper *s, int family)
             any |= sweep(s, family, false, false);
             any |= sweep(s, family, true, false);
         }
-    } while (sweep_due(s, family) && !s->bad);
+    } while (sweep_due(s, family) && !s->bad && s->looked_at < s->most);
     return any;
 }

@@ -235,7 +235,7 @@ static bool sweep_until_settled(sweeper *s, bool columns_first)
             }
         }
         rows_due = sweep_due(s, 0);
-        if (!rows_due || s->bad)
+        if (!rows_due || s->bad || s->looked_at >= s->most)
             break;
     }
     if (columns_newer)
@@ -390,6 +390,7 @@ static void visit_begin(const zm_blocks_grid *g, zm_blocks_worker *w,
     s->vectors[0] = (line_mask)(ALL_VECTORS >> (NV - (b->cols + VL - 1) / VL));
     s->vectors[1] = (line_mask)(ALL_VECTORS >> (NV - (b->rows + VL - 1) / VL));
     s->looked_at = 0;
+    s->most = (w->most_updates - w->updates) / VL;
     s->bad = false;
     prefetch_begin(g, w, s);
 }
@@ -412,6 +413,9 @@ static int32_t ZM_CAT(zm_blocks_visit, ISA)(const zm_blocks_grid *g,
     w->updates += s->looked_at * VL;
     if (s->bad)
         return ZM_BLOCKS_VISIT_BAD;
+    w->tired = s->looked_at >= s->most;
+    if (w->tired)
+        s->block->fresh = 1;
     if (!any)
         return 0;
     times_store(g, &b, s);

@@ -43,13 +43,14 @@ static inline zm_cell_metric zm_local_fold(zm_cell_metric m, zm_grid grid)
                              m.b2 * grid.dy };
 }
 
-/** Folds the metric m of a cell into *folded.  ZM_OK, or ZM_E_METRIC if it is not
- *  admissible. */
+/** Folds the metric m of a cell into *folded, with the spacing in the unit of the solve.  ZM_OK,
+ *  or ZM_E_METRIC if it is not admissible or too far from that of the first source. */
 static inline zm_status zm_local_read(zm_grid grid, zm_cell_metric m, size_t cell,
                                       zm_cell_metric *folded, zm_error *err)
 {
     *folded = zm_local_fold(m, grid);
-    return zm_cell_is_good(folded) ? ZM_OK : zm_cell_check(grid, m, cell, err);
+    return zm_cell_is_good(folded) ? ZM_OK
+                                   : zm_cell_check_folded(grid, m, folded, cell, err);
 }
 
 /** What a triangle needs of the metric. */

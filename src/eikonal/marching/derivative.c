@@ -96,18 +96,19 @@ static void plane_add(void *plane, zm_dtype dtype, size_t cell, double value)
     zm_plane_store(plane, dtype, cell, zm_plane_value(plane, dtype, cell) + value);
 }
 
-/* Adds a derivative with respect to the folded metric of a cell to the planes. */
+/* Adds a derivative with respect to the folded metric of a cell to the planes.  Times are wanted
+ * in the caller's unit u, and the spacing h/u was folded in: dT/dG = u (h/u)^2 dT'/dG'. */
 static void gradient_add(const zm_march *m, const zm_problem *p, const zm_gradient *out,
                          size_t cell, const zm_cell_metric *by)
 {
     const zm_dtype type = p->metric.dtype;
-    const double dx = m->grid.dx, dy = m->grid.dy;
-    const double g22 = by->g22 * dy * dy;
+    const double x = m->grid.dx, y = m->grid.dy, dx = x * m->unit, dy = y * m->unit;
+    const double g22 = by->g22 * y * dy;
 
     if (out->g11)
-        plane_add(out->g11, type, cell, by->g11 * dx * dx + (p->metric.g22 ? 0 : g22));
+        plane_add(out->g11, type, cell, by->g11 * x * dx + (p->metric.g22 ? 0 : g22));
     if (out->g12)
-        plane_add(out->g12, type, cell, by->g12 * dx * dy);
+        plane_add(out->g12, type, cell, by->g12 * x * dy);
     if (out->g22)
         plane_add(out->g22, type, cell, g22);
     if (out->b1)
@@ -168,9 +169,9 @@ static void origin_push(const zm_march *m, const zm_problem *problem, size_t i,
         gradient_add(m, problem, out, o->cell[k], &share);
     }
     if (out->source_rows)
-        out->source_rows[i] = fixed ? 0.0 : place.y;
+        out->source_rows[i] = fixed ? 0.0 : place.y * m->unit;
     if (out->source_cols)
-        out->source_cols[i] = fixed ? 0.0 : place.x;
+        out->source_cols[i] = fixed ? 0.0 : place.x * m->unit;
 }
 
 zm_status zm_march_adjoint(const zm_engine_view *v, double *lambda,
@@ -195,18 +196,18 @@ zm_status zm_march_adjoint(const zm_engine_view *v, double *lambda,
     return ZM_OK;
 }
 
-/* The folded change of a cell's metric and drift. */
+/* The folded change of a cell's metric and drift, times the unit: for times in the caller's. */
 static zm_cell_metric change_at(const zm_march *m, const zm_problem *p,
                                 const zm_direction *d, size_t cell)
 {
     const zm_dtype type = p->metric.dtype;
-    const double dx = m->grid.dx, dy = m->grid.dy;
+    const double x = m->grid.dx, y = m->grid.dy, dx = x * m->unit, dy = y * m->unit;
     const double g11 = zm_plane_value_or(d->g11, type, cell, 0.0);
     const double g22 = p->metric.g22 ? zm_plane_value_or(d->g22, type, cell, 0.0) : g11;
 
-    return (zm_cell_metric){ g11 * dx * dx,
-                             zm_plane_value_or(d->g12, type, cell, 0.0) * dx * dy,
-                             g22 * dy * dy,
+    return (zm_cell_metric){ g11 * x * dx,
+                             zm_plane_value_or(d->g12, type, cell, 0.0) * x * dy,
+                             g22 * y * dy,
                              zm_plane_value_or(d->b1, type, cell, 0.0) * dx,
                              zm_plane_value_or(d->b2, type, cell, 0.0) * dy };
 }
@@ -219,9 +220,10 @@ static void origin_pull(const zm_march *m, const zm_problem *p, const zm_directi
     const bool fixed = in_the_middle(o);
 
     *out =
-        (zm_march_origin_change){ .x = d->source_cols && !fixed ? d->source_cols[i] : 0,
-                                  .y = d->source_rows && !fixed ? d->source_rows[i]
-                                                                : 0 };
+        (zm_march_origin_change){
+            .x = d->source_cols && !fixed ? d->source_cols[i] * m->unit : 0,
+            .y = d->source_rows && !fixed ? d->source_rows[i] * m->unit : 0
+        };
     for (int k = 0; k < o->n; k++) {
         const zm_cell_metric c = scaled(change_at(m, p, d, o->cell[k]), o->weight[k]);
 

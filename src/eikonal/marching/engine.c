@@ -4,6 +4,7 @@
 
 #include "eikonal/marching/march.h"
 #include "eikonal/marching/origin.h"
+#include "eikonal/problem/unit.h"
 
 static const char *cannot(const zm_solver *s, const zm_problem *problem)
 {
@@ -18,11 +19,13 @@ static zm_outcome solve(zm_engine_run *run, zm_error *err)
 {
     zm_march *m = zm_engine_record_part(run->record, &zm_march_engine);
 
+    zm_march_count_in(m, run->s->grid, run->record->unit);
     run->status = zm_march_solve(m, run->problem, run->opts, err);
+    for (size_t i = 0; i < m->cells && run->status == ZM_OK; i++)
+        if (!zm_unit_store(run->T, run->s->dtype, i, m->T[i], m->unit))
+            run->status = zm_unit_fail_store(run->s->dtype, err);
     if (run->status != ZM_OK)
         return ZM_OUTCOME_FAILED;
-    for (size_t i = 0; i < m->cells; i++)
-        zm_plane_store(run->T, run->s->dtype, i, m->T[i]);
     run->report->iterations = run->report->converged = run->report->threads = 1;
     run->report->updates = (int64_t)m->n_updates;
     return ZM_OUTCOME_DONE;
@@ -35,8 +38,10 @@ static zm_status prepare(const zm_engine_view *v, bool derivatives, zm_error *er
 
     (void)derivatives;
     if (!m->has_times) {
-        const zm_status st = zm_march_from_times(m, v->problem, v->T, err);
+        zm_status st;
 
+        zm_march_count_in(m, v->s->grid, v->record->unit);
+        st = zm_march_from_times(m, v->problem, v->T, err);
         return st == ZM_E_METRIC ? zm_record_changed(err) : st;
     }
     zm_march_steps(m);

@@ -21,9 +21,9 @@ static zm_status march_again(zm_march *m, const zm_problem *problem, const void 
     for (size_t i = 0; i < m->cells; i++) {
         const double time = fmin(zm_plane_value(T, dtype, i), stop.t_max);
         const double unsure =
-            (dtype == ZM_F32 ? 5e-7 : 1e-12) * (fabs(time) + fabs(m->start));
+            (dtype == ZM_F32 ? 5e-7 : 1e-12) * (fabs(time) + fabs(m->start * m->unit));
 
-        if (!(fabs(fmin(m->T[i], stop.t_max) - time) <= unsure)) {
+        if (!(fabs(fmin(m->T[i] * m->unit, stop.t_max) - time) <= unsure)) {
             m->has_times = false; /* the next look must not take these for the caller's */
             return zm_record_changed(err);
         }
@@ -40,10 +40,10 @@ zm_status zm_march_from_times(zm_march *m, const zm_problem *problem, const void
     ZM_TRY(zm_march_begin(m, problem, err));
     m->heap.n = 0;
     for (size_t i = 0; i < m->cells; i++) {
-        const double given = zm_plane_value(T, dtype, i), time = given - m->start;
+        const double given = zm_plane_value(T, dtype, i), time = given / m->unit - m->start;
 
         if (m->steps[i].kind == ZM_NODE_SOURCE &&
-            given < zm_plane_round(dtype, m->T[i] + m->start))
+            given < zm_plane_round(dtype, (m->T[i] + m->start) * m->unit))
             m->steps[i].kind = ZM_NODE_DONORS; /* another front was there before */
         m->T[i] = time;
         m->heap.place[i] = ZM_HEAP_ABSENT;

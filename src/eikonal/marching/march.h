@@ -66,10 +66,13 @@ typedef struct zm_march_origin_change {
 
 typedef struct zm_march {
     zm_engine_part part;
-    zm_grid grid;
+    zm_grid grid; /* with the spacing over the unit */
     zm_scheme scheme;
     zm_alloc mem;
     size_t cells;
+    double unit; /* of all times inside */
+    /* spacing and radius of factoring, all over one power of two near the spacing */
+    double factor_x, factor_y, factor_radius;
 
     bool has_walls;
     zm_cell_metric *metric;  /* folded */
@@ -87,7 +90,7 @@ typedef struct zm_march {
 
     double start;   /* earliest source; times inside are counted from it */
     double limit;   /* the last solve has no times after it, counted from the start */
-    double *T;      /* absolute after the solve */
+    double *T;      /* absolute after the solve, in the unit */
     double *second; /* times of second order, while marching; NULL for first order */
     zm_heap heap;   /* `place` becomes the rank in `order` afterwards */
     uint16_t *triangle; /* of the stencil, while marching (solve.c) */
@@ -111,8 +114,11 @@ zm_status zm_march_adjoint(const zm_engine_view *view, double *lambda,
 zm_status zm_march_tangent(const zm_engine_view *view, const zm_direction *direction,
                            double *value, zm_error *err);
 
+/** Times inside are to be counted in this unit, on the solver's grid. */
+void zm_march_count_in(zm_march *m, zm_grid grid, double unit);
+
 /** Solves; the answer is in m->T, INFINITY where nothing came.  problem has passed
- *  zm_problem_check_shape.  ZM_OK, ZM_E_METRIC, ZM_E_NOMEM, ZM_E_CANCELLED. */
+ *  zm_problem_check_shape, and zm_march_count_in has been called.  ZM_OK, ZM_E_METRIC, ZM_E_NOMEM, ZM_E_CANCELLED. */
 zm_status zm_march_solve(zm_march *m, const zm_problem *problem,
                          const zm_forward_opts *opts, zm_error *err);
 

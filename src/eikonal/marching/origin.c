@@ -69,12 +69,12 @@ static bool curved_alike(const zm_cell_metric *s, const zm_cell_metric *g,
 bool zm_march_origin_near(const zm_march *m, const zm_march_origin *o, size_t cell,
                           zm_march_away d)
 {
-    const double x = d.x * m->grid.dx, y = d.y * m->grid.dy;
+    const double x = d.x * m->factor_x, y = d.y * m->factor_y;
 
     if ((m->scheme.periodic_x && fabs(d.x) > 0.25 * m->grid.cols) ||
         (m->scheme.periodic_y && fabs(d.y) > 0.25 * m->grid.rows))
         return false;
-    return x * x + y * y <= m->scheme.factor_radius * m->scheme.factor_radius &&
+    return x * x + y * y <= m->factor_radius * m->factor_radius &&
            curved_alike(&o->metric, &m->metric[cell], d);
 }
 
@@ -345,7 +345,7 @@ zm_status zm_march_start(zm_march *m, const zm_problem *problem, zm_error *err)
     if (!origins_grow(m, n))
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for %zu sources", n);
     m->n_origins = n;
-    m->start = zm_problem_start(problem);
+    m->start = zm_problem_start(problem) / m->unit;
     for (size_t i = 0; i < n; i++) {
         const zm_source source = problem->sources[i];
         const zm_status st = zm_source_check(m->grid, &source, i, NULL, err);
@@ -354,7 +354,7 @@ zm_status zm_march_start(zm_march *m, const zm_problem *problem, zm_error *err)
             return st;
         m->origins[i] = (zm_march_origin){ .x = source.col,
                                            .y = source.row,
-                                           .time = source.time - m->start };
+                                           .time = source.time / m->unit - m->start };
         origin_place(m, &m->origins[i]);
         origin_begin(m, (uint32_t)i);
     }

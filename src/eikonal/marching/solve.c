@@ -6,6 +6,7 @@
 #include "core/fail.h"
 #include "eikonal/marching/factored.h"
 #include "eikonal/marching/march.h"
+#include "eikonal/problem/unit.h"
 
 /* Time of a cell's donor at offset o, if its place in the heap is below `before`
  * (ZM_HEAP_ABSENT while marching: accepted; a rank afterwards) and its front comes to the cell
@@ -256,7 +257,8 @@ static zm_status run(zm_march *m, const zm_problem *problem,
                          ? zm_problem_count_targets(problem, stop->targets, m->cells)
                          : SIZE_MAX;
     const double t_max =
-        zm_time_limit_from(problem->metric.dtype, stop->t_max, m->start);
+        zm_time_limit_from(problem->metric.dtype, stop->t_max, m->start * m->unit) /
+        m->unit;
     const bool simple =
         m->n_origins == 1 && !(m->scheme.factor_radius > 0) && !m->has_walls;
     const size_t most_cells = stop->max_cells > 0 ? (size_t)stop->max_cells : SIZE_MAX;
@@ -377,7 +379,7 @@ void zm_march_times_finish(zm_march *m, zm_dtype dtype, double t_max)
         const bool late = m->T[cell] > m->limit;
 
         m->T[cell] += m->start;
-        if (late || zm_time_is_after(dtype, m->T[cell], t_max)) {
+        if (late || zm_time_is_after(dtype, m->T[cell] * m->unit, t_max)) {
             m->T[cell] = (double)INFINITY;
             m->steps[cell].kind = ZM_NODE_UNREACHED;
         } else {
@@ -396,6 +398,18 @@ static void second_finish(zm_march *m)
         m->T[cell] = m->second[cell];
         m->label[cell] = m->steps[cell].label;
     }
+}
+
+void zm_march_count_in(zm_march *m, zm_grid grid, double unit)
+{
+    int exponent;
+
+    frexp(grid.dx, &exponent);
+    m->unit = unit;
+    m->grid = zm_unit_grid(grid, unit);
+    m->factor_x = ldexp(grid.dx, -exponent);
+    m->factor_y = ldexp(grid.dy, -exponent);
+    m->factor_radius = ldexp(m->scheme.factor_radius, -exponent);
 }
 
 zm_status zm_march_begin(zm_march *m, const zm_problem *problem, zm_error *err)

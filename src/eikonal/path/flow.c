@@ -31,8 +31,8 @@ zm_status zm_flow(zm_solver *solver, size_t slot, const zm_problem *problem,
         const zm_node node = zm_path_trail_node(&trail, cell);
         const zm_path_place v = velocity(&node);
 
-        zm_plane_store(vx, solver->dtype, cell, v.x * solver->grid.dx);
-        zm_plane_store(vy, solver->dtype, cell, v.y * solver->grid.dy);
+        zm_plane_store(vx, solver->dtype, cell, v.x * trail.ground.grid.dx);
+        zm_plane_store(vy, solver->dtype, cell, v.y * trail.ground.grid.dy);
     }
     return ZM_OK;
 }

@@ -3,11 +3,14 @@
 #include "zermelo/path.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/fail.h"
 #include "core/memory.h"
 #include "core/options.h"
 #include "eikonal/path/trace.h"
+#include "eikonal/problem/intervals.h"
+#include "eikonal/problem/unit.h"
 
 static bool is_inside(double x, int32_t side)
 {
@@ -64,7 +67,8 @@ static void write_points(const zm_path_trail *trail, const zm_path_places *place
                          const double *cost, int32_t source, double end,
                          zm_path_point *points)
 {
-    const double start = trail->ground.problem->sources[source].time;
+    const double unit = trail->ground.unit;
+    const double start = trail->ground.problem->sources[source].time / unit;
     const size_t n = places->n;
     double whole = 0, so_far = 0, scale;
 
@@ -75,7 +79,7 @@ static void write_points(const zm_path_trail *trail, const zm_path_places *place
         const zm_path_place p = places->at[n - 1 - i];
 
         so_far += i > 0 ? cost[n - 1 - i] : 0;
-        points[i] = (zm_path_point){ p.y, p.x, start + scale * so_far };
+        points[i] = (zm_path_point){ p.y, p.x, (start + scale * so_far) * unit };
     }
 }
 
@@ -94,7 +98,7 @@ static zm_status trace_find(const zm_path_trail *trail, zm_path_place end,
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for a path of %zu points",
                        places->n);
     when = *cost + places->n;
-    start = trail->ground.problem->sources[*source].time;
+    start = trail->ground.problem->sources[*source].time / trail->ground.unit;
     costs_fill(&trail->ground, places, start, *cost, when);
     if (straighten)
         zm_path_straighten(&trail->ground, places, *cost, when);
@@ -104,26 +108,35 @@ static zm_status trace_find(const zm_path_trail *trail, zm_path_place end,
     return ZM_OK;
 }
 
-static zm_status path_find(const zm_path_trail *trail, zm_path_place end,
-                           const zm_path_opts *opts, zm_path_point *points,
-                           size_t capacity, size_t *count, int32_t *source,
-                           zm_error *err)
+zm_status zm_path_find(const zm_path_trail *trail, double row, double col,
+                       const zm_path_opts *opts, zm_path_found *out, zm_error *err)
 {
+    const zm_grid grid = trail->ground.grid;
+    const zm_path_place end = { col, row };
     zm_path_places places = { 0 };
-    double *cost = NULL;
     zm_path_passing passing;
+    double *cost = NULL;
+    int32_t source;
     zm_status st;
 
+    *out = (zm_path_found){ NULL, 0, -1 };
+    if (!is_inside(row, grid.rows) || !is_inside(col, grid.cols))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "path to row %.9g, col %.9g, must be in 0..%d and 0..%d", row,
+                       col, (int)grid.rows - 1, (int)grid.cols - 1);
     if (!zm_path_passing_at(trail, end, &passing))
         return ZM_OK;
-    st = trace_find(trail, end, opts->straighten != 0, &places, &cost, source, err);
+    st = trace_find(trail, end, opts->straighten != 0, &places, &cost, &source, err);
     if (st == ZM_OK) {
-        *count = places.n;
-        if (points && places.n > capacity)
-            st = zm_fail(err, ZM_E_ARG, -1, "path of %zu points, room for %zu",
-                         places.n, capacity);
-        else if (points)
-            write_points(trail, &places, cost, *source, passing.time, points);
+        out->points = zm_block(&trail->view.s->mem, places.n, sizeof *out->points);
+        if (!out->points)
+            st = zm_fail(err, ZM_E_NOMEM, -1, "no memory for a path of %zu points",
+                         places.n);
+    }
+    if (st == ZM_OK) {
+        out->n = places.n;
+        out->source = source;
+        write_points(trail, &places, cost, source, passing.time, out->points);
     }
     zm_release(&trail->view.s->mem, cost);
     zm_path_places_free(&places, &trail->view.s->mem);
@@ -136,7 +149,7 @@ zm_status zm_path(zm_solver *solver, size_t slot, const zm_problem *problem,
                   const zm_path_opts *opts, zm_error *err)
 {
     zm_path_opts o = ZM_PATH_OPTS_INIT;
-    int32_t found = -1;
+    zm_path_found found;
     zm_path_trail trail;
     zm_status st = zm_options_read(&o, sizeof o, opts, "zm_path_opts", err);
 
@@ -146,25 +159,44 @@ zm_status zm_path(zm_solver *solver, size_t slot, const zm_problem *problem,
         return st;
     if (!count)
         return zm_fail(err, ZM_E_ARG, -1, "count is NULL");
-    if (!is_inside(row, solver->grid.rows) || !is_inside(col, solver->grid.cols))
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "path to row %.9g, col %.9g, must be in 0..%d and 0..%d", row,
-                       col, (int)solver->grid.rows - 1, (int)solver->grid.cols - 1);
     *count = 0;
     if ((st = zm_metric_cache_create(&trail.ground.cache, trail.ground.problem,
                                      &solver->mem, err)) != ZM_OK)
         return st;
-    st = path_find(&trail, (zm_path_place){ col, row }, &o, points, capacity, count,
-                   &found, err);
+    st = zm_path_find(&trail, row, col, &o, &found, err);
     st = zm_metric_cache_destroy(trail.ground.cache, &solver->mem, st, err);
+    *count = found.n;
     if (source)
-        *source = found;
+        *source = found.source;
+    if (st == ZM_OK && points && found.n > capacity)
+        st = zm_fail(err, ZM_E_ARG, -1, "path of %zu points, room for %zu", found.n,
+                     capacity);
+    else if (st == ZM_OK && points && found.n)
+        memcpy(points, found.points, found.n * sizeof *points);
+    zm_release(&solver->mem, found.points);
     return st;
 }
 
 static bool is_near(double x)
 {
     return fabs(x) <= 1e9; /* fits a column number; NaN does not */
+}
+
+/* The unit by the metric of the cell that a path begins in, at its time; 1 where nothing moves. */
+static void ground_count(zm_path_ground *g, const zm_path_point *first)
+{
+    const zm_problem *p = g->problem;
+    const size_t interval =
+        p->n_intervals > 0 ? zm_intervals_at(p->starts, p->n_intervals, first->time) : 0;
+    zm_cell_metric m;
+    size_t cell;
+
+    g->unit = zm_path_ground_cell(g, zm_path_line_of(first->row),
+                                  zm_path_line_of(first->col), &cell) &&
+                      zm_metric_in(g->grid, p, g->cache, interval, cell, &m)
+                  ? zm_unit_of(g->grid, &m)
+                  : 1;
+    g->grid = zm_unit_grid(g->grid, g->unit);
 }
 
 zm_status zm_path_cost(zm_grid grid, const zm_problem *given, int32_t periodic,
@@ -177,6 +209,7 @@ zm_status zm_path_cost(zm_grid grid, const zm_problem *given, int32_t periodic,
                               .problem = &problem,
                               .periodic_x = periodic & ZM_PERIODIC_X,
                               .periodic_y = periodic & ZM_PERIODIC_Y };
+    double sum = 0;
     zm_status st = zm_problem_read(&problem, given, err);
 
     if (st != ZM_OK || (st = zm_problem_check_shape(grid, &problem, err)) != ZM_OK)
@@ -199,10 +232,12 @@ zm_status zm_path_cost(zm_grid grid, const zm_problem *given, int32_t periodic,
             "finite",
             points[0].time);
     ZM_TRY(zm_metric_cache_create(&ground.cache, &problem, &mem, err));
+    ground_count(&ground, &points[0]);
     for (size_t i = 0; i + 1 < n; i++)
-        *cost +=
+        sum +=
             zm_path_way_cost(&ground, (zm_path_place){ points[i].col, points[i].row },
                              (zm_path_place){ points[i + 1].col, points[i + 1].row },
-                             points[0].time + *cost);
+                             points[0].time / ground.unit + sum);
+    *cost = sum * ground.unit;
     return zm_metric_cache_destroy(ground.cache, &mem, ZM_OK, err);
 }

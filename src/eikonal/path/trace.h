@@ -4,6 +4,7 @@
 #define ZM_PATH_TRACE_H
 
 #include "eikonal/path/trail.h"
+#include "zermelo/path.h"
 
 /** Points one after the other; memory from the solver's allocator. */
 typedef struct zm_path_places {
@@ -44,5 +45,16 @@ zm_status zm_path_trace(const zm_path_trail *trail, zm_path_place start,
  *  date, times roughly. */
 void zm_path_straighten(const zm_path_ground *t, zm_path_places *places, double *cost,
                         double *when);
+
+/** A path; points are the solver's memory, NULL where there is none, and then source is -1. */
+typedef struct zm_path_found {
+    zm_path_point *points;
+    size_t n;
+    int32_t source;
+} zm_path_found;
+
+/** The minimal path to a point, as of zm_path; out->points is to be released. */
+zm_status zm_path_find(const zm_path_trail *trail, double row, double col,
+                       const zm_path_opts *opts, zm_path_found *out, zm_error *err);
 
 #endif

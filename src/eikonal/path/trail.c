@@ -2,15 +2,21 @@
  * The record of a solve as paths see it. */
 #include "eikonal/path/trail.h"
 
+#include "core/fail.h"
+#include "eikonal/problem/unit.h"
+
 zm_status zm_path_trail_open(zm_path_trail *trail, zm_solver *s, size_t slot,
                              const zm_problem *problem, const void *T, zm_error *err)
 {
-    trail->ground = (zm_path_ground){ .grid = s->grid,
-                                      .problem = &trail->view.own,
-                                      .periodic_x = s->scheme.periodic_x,
-                                      .periodic_y = s->scheme.periodic_y };
-    return zm_record_open(&trail->view, s, slot, ZM_RECORD_ALL_THREADS, problem, T,
-                          false, err);
+    ZM_TRY(zm_record_open(&trail->view, s, slot, ZM_RECORD_ALL_THREADS, problem, T,
+                          false, err));
+    trail->ground =
+        (zm_path_ground){ .grid = zm_unit_grid(s->grid, trail->view.record->unit),
+                          .unit = trail->view.record->unit,
+                          .problem = &trail->view.own,
+                          .periodic_x = s->scheme.periodic_x,
+                          .periodic_y = s->scheme.periodic_y };
+    return ZM_OK;
 }
 
 zm_local_offset zm_path_trail_offset(const zm_node *node, int i)

@@ -175,6 +175,7 @@ static double piece_cost(const walk *w, size_t own, double leaves, double when)
     const double middle = (leaves + w->now) / 2;
     const zm_path_place p = { w->from.x + middle * w->x, w->from.y + middle * w->y };
     const size_t n = problem->n_intervals;
+    const double unit = w->t->unit;
     double share = leaves - w->now, t = when;
     zm_cell_metric g;
 
@@ -182,8 +183,9 @@ static double piece_cost(const walk *w, size_t own, double leaves, double when)
         metric_at(w->t, 0, p, own, &g);
         return share * zm_path_cost_of(&g, w->x, w->y);
     }
-    for (size_t k = zm_intervals_at(problem->starts, n, when); k < n; k++) {
-        const double end = k + 1 < n ? problem->starts[k + 1] : (double)INFINITY;
+    for (size_t k = zm_intervals_at(problem->starts, n, when * unit); k < n; k++) {
+        const double end =
+            k + 1 < n ? problem->starts[k + 1] / unit : (double)INFINITY;
 
         if (metric_at(w->t, k, p, own, &g)) {
             const double cost = zm_path_cost_of(&g, w->x, w->y);

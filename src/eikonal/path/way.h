@@ -14,7 +14,8 @@ typedef struct zm_path_place {
 
 /** What stands in the way. */
 typedef struct zm_path_ground {
-    zm_grid grid;
+    zm_grid grid; /* with the spacing over the unit */
+    double unit;  /* of all times: problem/unit.h */
     const zm_problem *problem;
     bool periodic_x, periodic_y;
     /* for zm_path_ground_metric; NULL where the problem needs none */

@@ -62,7 +62,7 @@ static zm_status check_options(const zm_convert_opts *o, zm_error *err)
                        (int)o->convention);
     if (!(o->tilt >= 0 && o->tilt <= 1))
         return zm_fail(err, ZM_E_ARG, -1, "tilt = %g, must be in [0, 1]", o->tilt);
-    return ZM_OK;
+    return zm_nonfinite_check(o->nonfinite, err);
 }
 
 /* Planes beyond those of the form would be ignored: a mistake of the caller. */
@@ -249,11 +249,11 @@ zm_status zm_convert(zm_form from, const zm_form_in *in, zm_form to, size_t n,
     return ZM_OK;
 }
 
-static zm_status check_finite(const zm_form_info *info, const double *x, size_t cell,
-                              zm_error *err)
+static zm_status check_finite(const conversion *c, const zm_form_info *info,
+                              const double *x, size_t cell, zm_error *err)
 {
     for (int k = 0; k < info->planes; k++)
-        if (!isfinite(x[k]))
+        if (c->opts.nonfinite == ZM_NONFINITE_REFUSE && !isfinite(x[k]))
             return zm_fail(err, ZM_E_ARG, (int64_t)cell,
                            "derivative of %s is %g at cell %zu, must be finite",
                            info->plane[k], x[k], cell);
@@ -304,7 +304,7 @@ zm_status zm_convert_jvp(zm_form from, const zm_form_in *in, zm_form to,
         }
         load(d_in, c.from_info, c.shared_third, i, d);
         ZM_TRY(convert_cell(&c, i, &v, err));
-        ZM_TRY(check_finite(c.from_info, d, i, err));
+        ZM_TRY(check_finite(&c, c.from_info, d, i, err));
         push(&c, &v, d);
         store(d_out, c.to_info, in->dtype, i, d);
     }
@@ -331,7 +331,7 @@ zm_status zm_convert_vjp(zm_form from, const zm_form_in *in, zm_form to,
         }
         load(d_out, c.to_info, false, i, d);
         ZM_TRY(convert_cell(&c, i, &v, err));
-        ZM_TRY(check_finite(c.to_info, d, i, err));
+        ZM_TRY(check_finite(&c, c.to_info, d, i, err));
         pull(&c, &v, d);
         store(d_in, c.from_info, in->dtype, i, d);
     }

@@ -208,6 +208,18 @@ zm_status zm_sources_from_mask(zm_grid grid, const uint8_t *mask, double time,
     return ZM_OK;
 }
 
+/* The metric in a unit in which its products are in the range of numbers.  A power of two: the
+ * answer is the same. */
+static zm_cell_metric in_range(const zm_cell_metric *m, int *exponent)
+{
+    frexp(fmax(fabs(m->g11), fabs(m->g22)), exponent);
+    *exponent = *exponent / 2;
+    return (zm_cell_metric){ ldexp(m->g11, -2 * *exponent),
+                             ldexp(m->g12, -2 * *exponent),
+                             ldexp(m->g22, -2 * *exponent), ldexp(m->b1, -*exponent),
+                             ldexp(m->b2, -*exponent) };
+}
+
 /* G is positive definite: g11 > 0, g22 > 0, det > 0, and in double det must not
  * overflow. */
 static bool is_positive_definite(const zm_cell_metric *m, double *det)
@@ -251,24 +263,41 @@ static zm_status not_finite(zm_grid grid, const zm_cell_metric *m, size_t cell,
 zm_status zm_cell_check(zm_grid grid, zm_cell_metric m, size_t cell, zm_error *err)
 {
     const size_t row = cell / (size_t)grid.cols, col = cell % (size_t)grid.cols;
+    zm_cell_metric near;
     double det, norm2;
+    int exponent;
 
     if (!isfinite(m.g11) || !isfinite(m.g12) || !isfinite(m.g22) || !isfinite(m.b1) ||
         !isfinite(m.b2))
         return not_finite(grid, &m, cell, err);
-    if (!is_positive_definite(&m, &det))
+    near = in_range(&m, &exponent);
+    if (!is_positive_definite(&near, &det))
         return zm_fail(err, ZM_E_METRIC, (int64_t)cell,
                        "metric not positive definite at row %zu, col %zu: g11 = %.9g, "
                        "g12 = %.9g, g22 = %.9g, determinant %.9g, must be > 0%s",
-                       row, col, m.g11, m.g12, m.g22, det,
+                       row, col, m.g11, m.g12, m.g22, ldexp(det, 4 * exponent),
                        isfinite(det) ? "" : " and finite");
-    norm2 = drift_norm2(&m, det);
+    norm2 = drift_norm2(&near, det);
     if (!(norm2 < 1))
         return zm_fail(err, ZM_E_METRIC, (int64_t)cell,
                        "drift norm %.9g at row %zu, col %zu, must be < 1: b1 = %.9g, "
                        "b2 = %.9g, g11 = %.9g, g12 = %.9g, g22 = %.9g",
                        sqrt(norm2), row, col, m.b1, m.b2, m.g11, m.g12, m.g22);
     return ZM_OK;
+}
+
+zm_status zm_cell_check_folded(zm_grid grid, zm_cell_metric m,
+                               const zm_cell_metric *folded, size_t cell, zm_error *err)
+{
+    ZM_TRY(zm_cell_check(grid, m, cell, err));
+    if (zm_cell_in_range(folded))
+        return ZM_OK;
+    return zm_fail(err, ZM_E_METRIC, (int64_t)cell,
+                   "metric at row %zu, col %zu (g11 = %g, g22 = %g) is %.0e times off that "
+                   "of the first source or more: use walls for cells that nothing should "
+                   "cross",
+                   cell / (size_t)grid.cols, cell % (size_t)grid.cols, m.g11, m.g22,
+                   ZM_CELL_LARGEST);
 }
 
 zm_status zm_problem_check(zm_grid grid, const zm_problem *given, zm_error *err)
@@ -291,4 +320,13 @@ zm_status zm_problem_check(zm_grid grid, const zm_problem *given, zm_error *err)
         ZM_TRY(zm_cell_check(grid, zm_metric_at(&problem.metric, cell), cell, err));
     }
     return ZM_OK;
+}
+
+zm_status zm_nonfinite_check(zm_nonfinite nonfinite, zm_error *err)
+{
+    if (nonfinite == ZM_NONFINITE_REFUSE || nonfinite == ZM_NONFINITE_PROPAGATE)
+        return ZM_OK;
+    return zm_fail(err, ZM_E_ARG, -1,
+                   "nonfinite %d, must be ZM_NONFINITE_REFUSE or ZM_NONFINITE_PROPAGATE",
+                   (int)nonfinite);
 }

@@ -38,6 +38,9 @@ static inline zm_status zm_problem_read(zm_problem *problem, const zm_problem *g
 zm_status zm_problem_check_dtype(const zm_problem *problem, zm_dtype dtype,
                                  zm_error *err);
 
+/** ZM_OK, or ZM_E_ARG where this is none of the words. */
+zm_status zm_nonfinite_check(zm_nonfinite nonfinite, zm_error *err);
+
 /** Of these the sources: ZM_OK or ZM_E_SOURCE.  The grid must have been checked. */
 zm_status zm_problem_check_sources(zm_grid grid, const zm_source *sources,
                                    size_t n_sources, const uint8_t *walls,
@@ -169,20 +172,35 @@ static inline zm_cell_metric zm_metric_at(const zm_metric *m, size_t cell)
                              zm_plane_value_or(m->b2, m->dtype, cell, 0.0) };
 }
 
-/** Whether a metric is admissible for sure; where this says no, zm_cell_check decides, which
- *  rounds with care.  The spacing may be folded in. */
+/** Metrics (in the unit of the solve, spacing folded in) must lie within this factor of 1: what
+ *  engines make of them has five factors like it. */
+#define ZM_CELL_LARGEST 0x1p160
+
+static inline bool zm_cell_in_range(const zm_cell_metric *m)
+{
+    return m->g11 > 1 / ZM_CELL_LARGEST && m->g22 > 1 / ZM_CELL_LARGEST &&
+           m->g11 + m->g22 < ZM_CELL_LARGEST;
+}
+
+/** Whether a metric is admissible and in the range for sure; where this says no, zm_cell_check
+ *  decides, which rounds with care.  The spacing may be folded in. */
 static inline bool zm_cell_is_good(const zm_cell_metric *m)
 {
     const double det = m->g11 * m->g22 - m->g12 * m->g12;
     const double drift =
         m->g22 * m->b1 * m->b1 - 2 * m->g12 * m->b1 * m->b2 + m->g11 * m->b2 * m->b2;
 
-    return m->g11 > 0 && det > 0 && drift < det && det < HUGE_VAL;
+    return zm_cell_in_range(m) && det > 0 && drift < det;
 }
 
 /** ZM_OK if the metric of this cell is admissible, else ZM_E_METRIC: what, where, bound.  It
  *  takes values, not planes: what has been checked is what is used, even if another thread
  *  writes to the planes. */
 zm_status zm_cell_check(zm_grid grid, zm_cell_metric m, size_t cell, zm_error *err);
+
+/** The same, and ZM_E_METRIC if with the spacing folded in it is out of the range. */
+zm_status zm_cell_check_folded(zm_grid grid, zm_cell_metric m,
+                               const zm_cell_metric *folded, size_t cell,
+                               zm_error *err);
 
 #endif

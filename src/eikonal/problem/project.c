@@ -19,8 +19,8 @@
 
 #include "core/fail.h"
 #include "core/options.h"
+#include "eikonal/problem/cells.h"
 #include "eikonal/problem/problem.h"
-#include "zermelo/project.h"
 
 typedef struct spectrum {
     double L_plus, L_minus; /* clamped */
@@ -148,36 +148,49 @@ static void pull_back_drift(const spectrum *s, double rho, const zm_cell_metric 
     c->g22 += 0.5 * rho * (t * n.y2) * n.y2;
 }
 
-static void store(void *plane, zm_dtype dtype, size_t i, double value)
+static zm_cell_metric cell_of(const zm_cells_values *x, size_t k)
 {
-    if (dtype == ZM_F32)
-        ((float *)plane)[i] = (float)value;
-    else
-        ((double *)plane)[i] = value;
+    return (zm_cell_metric){ x->v[0][k], x->v[1][k], x->v[2][k], x->v[3][k],
+                             x->v[4][k] };
 }
 
-static void store_cell(const zm_metric_out *out, zm_dtype dtype, size_t i,
-                       const zm_cell_metric *g)
+static void cell_set(zm_cells_values *x, size_t k, const zm_cell_metric *g)
 {
-    store(out->g11, dtype, i, g->g11);
-    store(out->g12, dtype, i, g->g12);
-    store(out->g22, dtype, i, g->g22);
-    if (out->b1) {
-        store(out->b1, dtype, i, g->b1);
-        store(out->b2, dtype, i, g->b2);
+    x->v[0][k] = g->g11;
+    x->v[1][k] = g->g12;
+    x->v[2][k] = g->g22;
+    x->v[3][k] = g->b1;
+    x->v[4][k] = g->b2;
+}
+
+/* With care for values of any size, where the kernels have none. */
+static void value_with_care(const zm_project_opts *o, size_t n,
+                            const zm_cells_values *x, zm_cells_values *y)
+{
+    for (size_t k = 0; k < n; k++) {
+        zm_cell_metric g = cell_of(x, k);
+        const spectrum s = spectrum_clamped(&g, o);
+
+        if (!is_feasible(&s)) /* else leave it alone, to the bit */
+            project_metric(&s, &g);
+        project_drift(&s, o->rho, &g);
+        cell_set(y, k, &g);
     }
 }
 
-static zm_status check_finite(const char *what, const zm_cell_metric *g, size_t cell,
-                              zm_error *err)
+static void pull_with_care(const zm_project_opts *o, size_t n, const zm_cells_values *x,
+                           const zm_cells_values *c, zm_cells_values *d)
 {
-    if (isfinite(g->g11) && isfinite(g->g12) && isfinite(g->g22) && isfinite(g->b1) &&
-        isfinite(g->b2))
-        return ZM_OK;
-    return zm_fail(err, ZM_E_ARG, (int64_t)cell,
-                   "%s not finite at cell %zu: g11 = %g, g12 = %g, g22 = %g, b1 = %g, "
-                   "b2 = %g",
-                   what, cell, g->g11, g->g12, g->g22, g->b1, g->b2);
+    for (size_t k = 0; k < n; k++) {
+        const zm_cell_metric g = cell_of(x, k);
+        const spectrum s = spectrum_clamped(&g, o);
+        zm_cell_metric by = cell_of(c, k);
+
+        pull_back_drift(&s, o->rho, &g, &by);
+        if (!is_feasible(&s))
+            pull_back_metric(&s, &by);
+        cell_set(d, k, &by);
+    }
 }
 
 static zm_status check_planes(const char *what, const zm_metric *in, const void *g11,
@@ -193,71 +206,139 @@ static zm_status check_planes(const char *what, const zm_metric *in, const void 
     return ZM_OK;
 }
 
-/* Checks the arguments, and reads the options over the defaults in *o. */
-static zm_status check(const zm_metric *in, const zm_metric_out *out,
-                       const zm_project_opts *opts, zm_project_opts *o, zm_error *err)
-{
-    ZM_TRY(zm_options_read(o, sizeof *o, opts, "zm_project_opts", err));
+typedef struct run {
+    const zm_metric *in, *cotangent; /* of each item */
+    const zm_metric_out *out;
+    zm_project_opts opts;
+    const zm_cell_kernels *kernels;
+} run;
 
-    if (!in || !out)
-        return zm_fail(err, ZM_E_ARG, -1, "%s is NULL", in ? "output" : "input");
-    if (in->dtype != ZM_F64 && in->dtype != ZM_F32)
-        return zm_fail(err, ZM_E_ARG, -1, "dtype %d, must be ZM_F64 or ZM_F32",
-                       (int)in->dtype);
+static zm_status check_options(const zm_project_opts *o, zm_error *err)
+{
     if (!(o->eig_min > 0 && isfinite(o->eig_min) && o->eig_max >= o->eig_min))
         return zm_fail(err, ZM_E_ARG, -1,
                        "eigenvalue bounds %g and %g, must be 0 < eig_min <= eig_max",
                        o->eig_min, o->eig_max);
     if (!(o->rho >= 0 && o->rho < 1))
         return zm_fail(err, ZM_E_ARG, -1, "rho = %g, must be in [0, 1)", o->rho);
+    if (o->threads < 1)
+        return zm_fail(err, ZM_E_ARG, -1, "threads = %d, must be at least 1",
+                       (int)o->threads);
+    return zm_nonfinite_check(o->nonfinite, err);
+}
+
+static zm_status check_item(const zm_metric *in, const zm_metric_out *out,
+                            zm_error *err)
+{
+    if (in->dtype != ZM_F64 && in->dtype != ZM_F32)
+        return zm_fail(err, ZM_E_ARG, -1, "dtype %d, must be ZM_F64 or ZM_F32",
+                       (int)in->dtype);
     ZM_TRY(check_planes("input", in, in->g11, in->g12, in->g22, in->b1, in->b2, err));
     return check_planes("output", in, out->g11, out->g12, out->g22, out->b1, out->b2,
                         err);
 }
 
+/* Checks the arguments, and reads the options. */
+static zm_status begin(run *r, const zm_metric *in, size_t items,
+                       const zm_metric_out *out, const zm_project_opts *opts,
+                       zm_error *err)
+{
+    *r = (run){ .in = in,
+                .out = out,
+                .opts = ZM_PROJECT_OPTS_INIT,
+                .kernels = zm_cell_kernels_find() };
+    ZM_TRY(zm_options_read(&r->opts, sizeof r->opts, opts, "zm_project_opts", err));
+    ZM_TRY(check_options(&r->opts, err));
+    if (items && (!in || !out))
+        return zm_fail(err, ZM_E_ARG, -1, "%s is NULL", in ? "output" : "input");
+    for (size_t i = 0; i < items; i++)
+        ZM_TRY(check_item(&in[i], &out[i], err));
+    return ZM_OK;
+}
+
+static zm_status values_load(const run *r, size_t item, size_t first, size_t n,
+                             zm_cells_values *x, zm_error *err)
+{
+    size_t k;
+
+    zm_cells_load(&r->in[item], first, n, x);
+    k = zm_cells_first_spoilt(x, n);
+    return k == n ? ZM_OK : zm_cells_not_finite("input", x, k, first + k, err);
+}
+
+static zm_status value_block(const void *ctx, size_t item, size_t first, size_t n,
+                             zm_error *err)
+{
+    const run *r = ctx;
+    zm_cells_values x, y;
+
+    ZM_TRY(values_load(r, item, first, n, &x, err));
+    if (!r->kernels->clamp(&r->opts, &x, &y))
+        value_with_care(&r->opts, n, &x, &y);
+    zm_cells_store(&r->out[item], r->in[item].dtype, first, n, &y);
+    return ZM_OK;
+}
+
+static zm_status pull_block(const void *ctx, size_t item, size_t first, size_t n,
+                            zm_error *err)
+{
+    const run *r = ctx;
+    zm_cells_values x, c, d;
+    size_t k = n;
+
+    ZM_TRY(values_load(r, item, first, n, &x, err));
+    zm_cells_load_derivative(&r->cotangent[item], first, n, &c);
+    if (r->opts.nonfinite == ZM_NONFINITE_REFUSE)
+        k = zm_cells_first_spoilt(&c, n);
+    if (k < n)
+        return zm_cells_not_finite("cotangent", &c, k, first + k, err);
+    if (!r->kernels->clamp_pull(&r->opts, &x, &c, &d))
+        pull_with_care(&r->opts, n, &x, &c, &d);
+    zm_cells_store(&r->out[item], r->in[item].dtype, first, n, &d);
+    return ZM_OK;
+}
+
+zm_status zm_project_batch(const zm_metric *in, size_t items, size_t n,
+                           const zm_metric_out *out, const zm_project_opts *opts,
+                           zm_error *err)
+{
+    run r;
+
+    ZM_TRY(begin(&r, in, items, out, opts, err));
+    return zm_cells_all(r.opts.threads, items, n, value_block, &r, err);
+}
+
+zm_status zm_project_vjp_batch(const zm_metric *in, const zm_metric *d_out,
+                               size_t items, size_t n, const zm_metric_out *d_in,
+                               const zm_project_opts *opts, zm_error *err)
+{
+    run r;
+
+    ZM_TRY(begin(&r, in, items, d_in, opts, err));
+    if (items && !d_out)
+        return zm_fail(err, ZM_E_ARG, -1, "cotangent is NULL");
+    for (size_t i = 0; i < items; i++) {
+        const zm_metric *c = &d_out[i];
+
+        if (c->dtype != in[i].dtype)
+            return zm_fail(err, ZM_E_ARG, -1,
+                           "cotangent is of another dtype than the input");
+        ZM_TRY(check_planes("cotangent", &in[i], c->g11, c->g12, c->g22, c->b1, c->b2,
+                            err));
+    }
+    r.cotangent = d_out;
+    return zm_cells_all(r.opts.threads, items, n, pull_block, &r, err);
+}
+
 zm_status zm_project(const zm_metric *in, size_t n, const zm_metric_out *out,
                      const zm_project_opts *opts, zm_error *err)
 {
-    zm_project_opts o = ZM_PROJECT_OPTS_INIT;
-
-    ZM_TRY(check(in, out, opts, &o, err));
-    for (size_t i = 0; i < n; i++) {
-        zm_cell_metric g = zm_metric_at(in, i);
-        spectrum s;
-
-        ZM_TRY(check_finite("input", &g, i, err));
-        s = spectrum_clamped(&g, &o);
-        if (!is_feasible(&s)) /* else leave it alone, to the bit */
-            project_metric(&s, &g);
-        project_drift(&s, o.rho, &g);
-        store_cell(out, in->dtype, i, &g);
-    }
-    return ZM_OK;
+    return zm_project_batch(in, 1, n, out, opts, err);
 }
 
 zm_status zm_project_vjp(const zm_metric *in, const zm_metric *d_out, size_t n,
                          const zm_metric_out *d_in, const zm_project_opts *opts,
                          zm_error *err)
 {
-    zm_project_opts o = ZM_PROJECT_OPTS_INIT;
-
-    ZM_TRY(check(in, d_in, opts, &o, err));
-    if (!d_out || d_out->dtype != in->dtype)
-        return zm_fail(err, ZM_E_ARG, -1, "cotangent is %s",
-                       d_out ? "of another dtype than the input" : "NULL");
-    ZM_TRY(check_planes("cotangent", in, d_out->g11, d_out->g12, d_out->g22, d_out->b1,
-                        d_out->b2, err));
-    for (size_t i = 0; i < n; i++) {
-        const zm_cell_metric g = zm_metric_at(in, i);
-        zm_cell_metric c = zm_metric_at(d_out, i);
-        const spectrum s = spectrum_clamped(&g, &o);
-
-        ZM_TRY(check_finite("input", &g, i, err));
-        ZM_TRY(check_finite("cotangent", &c, i, err));
-        pull_back_drift(&s, o.rho, &g, &c);
-        if (!is_feasible(&s))
-            pull_back_metric(&s, &c);
-        store_cell(d_in, in->dtype, i, &c);
-    }
-    return ZM_OK;
+    return zm_project_vjp_batch(in, d_out, 1, n, d_in, opts, err);
 }

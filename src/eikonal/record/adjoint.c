@@ -7,11 +7,12 @@
 
 #include "core/fail.h"
 #include "core/options.h"
+#include "eikonal/problem/unit.h"
 #include "eikonal/record/view.h"
 
 /* lambda = dL/dT in reached cells, else 0. */
 static zm_status cotangent_load(const zm_engine_view *v, const void *dL_dT,
-                                double *lambda, zm_error *err)
+                                zm_nonfinite nonfinite, double *lambda, zm_error *err)
 {
     const size_t cells = v->s->cells;
     uint64_t spoilt = 0; /* a value is not finite */
@@ -22,6 +23,8 @@ static zm_status cotangent_load(const zm_engine_view *v, const void *dL_dT,
     else
         memcpy(lambda, dL_dT, cells * sizeof *lambda);
     v->record->engine->clear(v, lambda);
+    if (nonfinite == ZM_NONFINITE_PROPAGATE)
+        return ZM_OK;
     for (size_t i = 0; i < cells; i++) {
         uint64_t bits;
 
@@ -53,6 +56,7 @@ static zm_status adjoint_one(const void *ctx, size_t i, const zm_engine_view *v,
     zm_gradient out = ZM_GRADIENT_INIT;
 
     ZM_TRY(zm_options_read_at(&out, sizeof out, run->out, i, "zm_gradient", err));
+    ZM_TRY(zm_nonfinite_check(out.nonfinite, err));
     if (!run->dL_dT[i])
         return zm_fail(err, ZM_E_ARG, -1, "dL_dT is NULL");
     if (!v->problem->metric.g22 && out.g22)
@@ -62,7 +66,11 @@ static zm_status adjoint_one(const void *ctx, size_t i, const zm_engine_view *v,
             "with respect to g11: leave it NULL");
     ZM_TRY(zm_derivative_check_places(v->problem, out.source_rows || out.source_cols,
                                       err));
-    ZM_TRY(cotangent_load(v, run->dL_dT[i], lambda, err));
+    ZM_TRY(zm_unit_check_derivatives(
+        v->s->dtype, v->s->grid, v->record->unit,
+        out.g11 || out.g12 || out.g22 || out.intervals || out.take,
+        out.b1 || out.b2, err));
+    ZM_TRY(cotangent_load(v, run->dL_dT[i], out.nonfinite, lambda, err));
     return v->record->engine->adjoint(v, lambda, &out, err);
 }
 

@@ -8,6 +8,7 @@
 #include "eikonal/local/triangle.h"
 #include "eikonal/problem/intervals.h"
 #include "eikonal/problem/metric_cache.h"
+#include "eikonal/problem/unit.h"
 #include "zermelo/diagnose.h"
 
 typedef struct times {
@@ -45,13 +46,17 @@ static double smallest_step(const zm_local_cell *s)
 static double discrete_residual(const times *t, int32_t row, int32_t col)
 {
     const size_t cell = cell_at(t, row, col);
-    const zm_local_cell s = zm_local_cell_make(
-        zm_local_fold(zm_metric_at(&t->problem->metric, cell), t->grid));
-    const double T0 = time_at(t, row, col);
+    const zm_cell_metric m = zm_metric_at(&t->problem->metric, cell);
+    const double unit = zm_unit_of(t->grid, &m);
+    const zm_local_cell s =
+        zm_local_cell_make(zm_local_fold(m, zm_unit_grid(t->grid, unit)));
+    const double T0 = time_at(t, row, col) / unit;
     double T[8];
 
     for (int k = 0; k < 8; k++)
-        T[k] = time_at(t, row + zm_local_neighbour_y[k], col + zm_local_neighbour_x[k]);
+        T[k] = time_at(t, row + zm_local_neighbour_y[k],
+                       col + zm_local_neighbour_x[k]) /
+               unit;
     zm_local_block_corners(
         T, zm_local_blocked_corners(t->grid, t->problem->walls, row, col));
     return (T0 - zm_local_best(&s, T, INFINITY).update.T0) /
@@ -59,11 +64,11 @@ static double discrete_residual(const times *t, int32_t row, int32_t col)
 }
 
 /* Central difference, one-sided where a neighbour is missing, NaN where both are. */
-static double difference(double before, double here, double after, double h)
+static double difference(double before, double here, double after)
 {
     if (isinf(before))
-        return isinf(after) ? NAN : (after - here) / h;
-    return isinf(after) ? (here - before) / h : (after - before) / (2 * h);
+        return isinf(after) ? NAN : after - here;
+    return isinf(after) ? here - before : (after - before) / 2;
 }
 
 /* | |grad T + b|_{G^-1} - 1 |, with |p|_{G^-1}^2 = (p1^2 g22 - 2 p1 p2 g12 + p2^2
@@ -74,15 +79,18 @@ static double eikonal_residual(const times *t, int32_t row, int32_t col)
     const double T0 = time_at(t, row, col);
     const size_t interval =
         p->n_intervals > 0 ? zm_intervals_at(p->starts, p->n_intervals, T0) : 0;
-    zm_cell_metric m;
+    zm_cell_metric g;
 
-    if (!zm_metric_in(t->grid, p, t->cache, interval, cell_at(t, row, col), &m))
+    if (!zm_metric_in(t->grid, p, t->cache, interval, cell_at(t, row, col), &g))
         return NAN;
+    /* over a step, in the unit of the cell: h^2 G, h b, h grad T */
+    const double unit = zm_unit_of(t->grid, &g);
+    const zm_cell_metric m = zm_local_fold(g, zm_unit_grid(t->grid, unit));
     const double det = m.g11 * m.g22 - m.g12 * m.g12;
     const double p1 = m.b1 + difference(time_at(t, row, col - 1), T0,
-                                        time_at(t, row, col + 1), t->grid.dx);
+                                        time_at(t, row, col + 1)) / unit;
     const double p2 = m.b2 + difference(time_at(t, row - 1, col), T0,
-                                        time_at(t, row + 1, col), t->grid.dy);
+                                        time_at(t, row + 1, col)) / unit;
 
     return fabs(sqrt((p1 * p1 * m.g22 - 2 * p1 * p2 * m.g12 + p2 * p2 * m.g11) / det) -
                 1);

@@ -7,12 +7,12 @@
 #include "eikonal/record/view.h"
 #include "zermelo/adjoint.h"
 
-static zm_status result_store(const zm_engine_view *v, double *value, void *dT,
-                              zm_error *err)
+static zm_status result_store(const zm_engine_view *v, zm_nonfinite nonfinite,
+                              double *value, void *dT, zm_error *err)
 {
     v->record->engine->clear(v, value);
     for (size_t i = 0; i < v->s->cells; i++) {
-        if (!isfinite(value[i]))
+        if (nonfinite == ZM_NONFINITE_REFUSE && !isfinite(value[i]))
             return zm_fail(
                 err, ZM_E_ARG, (int64_t)i,
                 "the derivative is not finite at row %zu, col %zu: the direction "
@@ -37,6 +37,7 @@ static zm_status tangent_one(const void *ctx, size_t i, const zm_engine_view *v,
     zm_status st;
 
     ZM_TRY(zm_options_read_at(&d, sizeof d, run->directions, i, "zm_direction", err));
+    ZM_TRY(zm_nonfinite_check(d.nonfinite, err));
     if (!run->dT[i])
         return zm_fail(err, ZM_E_ARG, -1, "dT is NULL");
     if (!v->problem->metric.g22 && d.g22)
@@ -46,7 +47,7 @@ static zm_status tangent_one(const void *ctx, size_t i, const zm_engine_view *v,
     ZM_TRY(zm_derivative_check_places(v->problem, d.source_rows || d.source_cols, err));
     if ((st = v->record->engine->tangent(v, &d, value, err)) < 0)
         return st;
-    ZM_TRY(result_store(v, value, run->dT[i], err));
+    ZM_TRY(result_store(v, d.nonfinite, value, run->dT[i], err));
     return st;
 }
 

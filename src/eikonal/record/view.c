@@ -95,5 +95,5 @@ zm_status zm_derivative_all(zm_solver *s, const zm_problem *problems, size_t n,
         return zm_fail(err, ZM_E_ARG, -1,
                        "%zu problems, the solver was made for a batch of %d", n,
                        (int)s->opts.batch);
-    return zm_batch_all(s->opts.threads, n, derive_one, &run, err);
+    return zm_batch_all(s->opts.threads, n, "problem", derive_one, &run, err);
 }

@@ -74,8 +74,9 @@ static zm_status prepare(const zm_engine_view *view, bool derivatives, zm_error 
 
     t->problem = p;
     t->status = ZM_OK;
-    if (memcmp(t->starts, p->starts, t->n_starts * sizeof *t->starts) != 0)
-        return zm_record_changed(err);
+    for (size_t k = 0; k < t->n_starts; k++)
+        if (!(t->starts[k] == p->starts[k] / t->unit))
+            return zm_record_changed(err);
     return derivatives ? zm_timed_weigh(t, err) : arrivals_find(t, err);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "eikonal/problem/unit.h"
 #include "eikonal/timed/engine.h"
 #include "eikonal/timed/segments.h"
 
@@ -297,12 +298,12 @@ static zm_status run(zm_timed *s, const zm_forward_opts *o, zm_error *err)
     while (targets > 0 && s->status == ZM_OK) {
         zm_heap_item top;
 
-        if (next_interval_due(s, o->t_max)) {
+        if (next_interval_due(s, o->t_max / s->unit)) {
             interval_begin(s);
             continue;
         }
         if (s->heap.n == 0 ||
-            zm_time_is_after(s->dtype, s->heap.items[0].time, o->t_max))
+            zm_time_is_after(s->dtype, s->heap.items[0].time * s->unit, o->t_max))
             break;
         top = zm_heap_pop(&s->heap);
         if (s->rank[top.cell] < 0) {
@@ -333,11 +334,36 @@ static zm_status intervals_begin(zm_timed *s, double t_max, zm_error *err)
     if (!zm_timed_grow(s, &s->starts, &s->room_starts, n, sizeof *s->starts))
         return zm_timed_status(s, err);
     s->n_starts = n;
-    memcpy(s->starts, s->problem->starts, n * sizeof *s->starts);
-    s->last_interval = n - 1;
-    s->last_interval = zm_timed_interval_at(s, t_max);
+    s->last_interval = zm_intervals_at(s->problem->starts, n, t_max);
     s->n_filled = 0;
     return zm_timed_store_begin(s, &s->metrics, err);
+}
+
+/* The unit, by the metric of the earliest source; the first look at any metric finds it.  From
+ * here on times are counted in it. */
+static zm_status unit_begin(zm_timed *s, zm_error *err)
+{
+    const zm_problem *p = s->problem;
+    size_t first = 0;
+
+    for (size_t i = 1; i < p->n_sources; i++)
+        first = p->sources[i].time < p->sources[first].time ? i : first;
+    const size_t cell = zm_source_cell(s->spacing, &p->sources[first]);
+    const size_t interval =
+        zm_intervals_at(p->starts, s->last_interval + 1, p->sources[first].time);
+
+    s->unit = 0;
+    s->unit_cell = (uint32_t)cell;
+    zm_timed_metric(s, interval, (uint32_t)cell);
+    ZM_TRY(zm_timed_status(s, err));
+    ZM_TRY(zm_unit_check_sources(p, s->unit, err));
+    for (size_t k = 0; k < s->n_starts; k++)
+        if (!isfinite(s->starts[k] = p->starts[k] / s->unit))
+            return zm_fail(err, ZM_E_ARG, -1,
+                           "interval %zu starts at %g, where a cell takes about %.0e: use "
+                           "times nearer to 0",
+                           k, p->starts[k], s->unit);
+    return ZM_OK;
 }
 
 /* Empty fields, and the sources in the heap. */
@@ -361,9 +387,9 @@ static zm_status begin(zm_timed *s, zm_error *err)
 
         if (!(cell < s->cells))
             return zm_record_changed(err);
-        if (!(source.time < s->T[cell]))
+        if (!(source.time / s->unit < s->T[cell]))
             continue;
-        s->T[cell] = source.time;
+        s->T[cell] = source.time / s->unit;
         s->donors[cell].kind = ZM_NODE_SOURCE;
         s->donors[cell].source = (uint32_t)i;
         zm_heap_push(&s->heap, (uint32_t)cell, s->T[cell]);
@@ -386,6 +412,7 @@ static void report_fill(const zm_timed *s, zm_report *r)
     for (size_t i = 0; i < s->n_order; i++)
         r->last = fmax(r->last, s->T[s->order[i]]);
     r->last_interval = s->n_order > 0 ? (int32_t)zm_timed_interval_at(s, r->last) : -1;
+    r->last *= s->unit;
 }
 
 zm_outcome zm_timed_solve(zm_engine_run *of, zm_error *err)
@@ -398,7 +425,7 @@ zm_outcome zm_timed_solve(zm_engine_run *of, zm_error *err)
     s->status = ZM_OK;
     s->error = (zm_error){ ZM_E_ARG, -1, "the metric could not be filled in" };
     if ((st = intervals_begin(s, of->opts->t_max, err)) == ZM_OK &&
-        (st = begin(s, err)) == ZM_OK)
+        (st = unit_begin(s, err)) == ZM_OK && (st = begin(s, err)) == ZM_OK)
         st = run(s, of->opts, err);
     of->status = st;
     if (st < 0)
@@ -409,8 +436,12 @@ zm_outcome zm_timed_solve(zm_engine_run *of, zm_error *err)
             s->T[i] = (double)INFINITY;
             s->donors[i].kind = ZM_NODE_UNREACHED;
         }
-        zm_plane_store(of->T, s->dtype, i, s->T[i]);
+        if (!zm_unit_store(of->T, s->dtype, i, s->T[i], s->unit)) {
+            of->status = zm_unit_fail_store(s->dtype, err);
+            return ZM_OUTCOME_FAILED;
+        }
     }
+    of->record->unit = s->unit;
     s->solved = true;
     s->converged = st == ZM_OK;
     report_fill(s, of->report);

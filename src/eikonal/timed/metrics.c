@@ -6,6 +6,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "eikonal/local/triangle.h"
+#include "eikonal/problem/unit.h"
 #include "eikonal/timed/timed.h"
 
 zm_window zm_timed_block_window(const zm_timed *s, size_t block)
@@ -158,6 +159,35 @@ static zm_status block_read(zm_timed *s, size_t interval, zm_window w,
     return ZM_OK;
 }
 
+static bool moves(const zm_window_values *v, int32_t i)
+{
+    return !v->stopped[i] && v->g11[i] > 0 && v->g11[i] < (double)INFINITY;
+}
+
+/* The unit by the metric of a cell of this window, or where nothing moves there of any cell of
+ * it, or else by how long an interval is. */
+static zm_status unit_find(zm_timed *s, zm_window w, const zm_window_values *v,
+                           zm_error *err)
+{
+    const int32_t row = (int32_t)(s->unit_cell / (uint32_t)s->grid.cols) - w.row,
+                  col = (int32_t)(s->unit_cell % (uint32_t)s->grid.cols) - w.col;
+    int32_t i = row * w.cols + col, exponent;
+
+    for (int32_t k = 0; k < w.rows * w.cols && !moves(v, i); k++)
+        i = moves(v, k) ? k : i;
+    if (moves(v, i)) {
+        const zm_cell_metric m = { v->g11[i], v->g12[i], v->g22[i], v->b1[i], v->b2[i] };
+
+        s->unit = zm_unit_of(s->spacing, &m);
+    } else {
+        frexp(s->n_starts > 1 ? s->problem->starts[1] - s->problem->starts[0] : 1,
+              &exponent);
+        s->unit = ldexp(1, exponent);
+    }
+    s->grid = zm_unit_grid(s->spacing, s->unit);
+    return zm_unit_check(s->dtype, s->unit, s->unit_cell, err);
+}
+
 zm_timed_block *zm_timed_metrics_fill(zm_timed *s, size_t interval, size_t block)
 {
     const zm_problem *p = s->problem;
@@ -172,6 +202,8 @@ zm_timed_block *zm_timed_metrics_fill(zm_timed *s, size_t interval, size_t block
         window_copy(s, interval, w, &v);
     else
         st = p->fill(p->fill_ctx, interval, w, &v, &s->error);
+    if (st >= 0 && s->unit == 0)
+        st = unit_find(s, w, &v, &s->error);
     if (st < 0)
         return fail(s, st);
     if (!(b = zm_timed_store_add(s, &s->metrics, interval, block)))

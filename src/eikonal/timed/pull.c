@@ -50,9 +50,13 @@ static zm_timed_block *changes_fill(zm_timed *s, size_t interval, size_t block,
         }
     }
     for (int32_t i = 0; i < w.rows * w.cols; i++) {
-        const zm_cell_metric m = { v.g11[i], v.g12[i], v.g22[i], v.b1[i], v.b2[i] };
+        const double x = s->grid.dx, y = s->grid.dy;
 
-        b->metric[i / w.cols * ZM_TIMED_SIDE + i % w.cols] = zm_local_fold(m, s->grid);
+        /* folded, times the unit: for times in the caller's */
+        b->metric[i / w.cols * ZM_TIMED_SIDE + i % w.cols] =
+            (zm_cell_metric){ v.g11[i] * x * s->spacing.dx, v.g12[i] * x * s->spacing.dy,
+                              v.g22[i] * y * s->spacing.dy, v.b1[i] * s->spacing.dx,
+                              v.b2[i] * s->spacing.dy };
     }
     return b;
 }
@@ -128,8 +132,12 @@ static double sweep(const zm_timed *s, const double *own, double *dT, double *la
         for (int k = 0; s->donors[cell].kind == ZM_NODE_DONORS && k < 2; k++)
             if (s->weights[cell].rate[k] != 0)
                 value += s->weights[cell].rate[k] * dT[zm_timed_donor_cell(s, cell, k)];
-        moved = fmax(moved, fabs(value - dT[cell]));
-        *largest = fmax(*largest, fabs(value));
+        if (isfinite(value) && isfinite(dT[cell])) {
+            moved = fmax(moved, fabs(value - dT[cell]));
+            *largest = fmax(*largest, fabs(value));
+        } else if (isfinite(dT[cell])) {
+            moved = INFINITY; /* until it has spread */
+        }
         dT[cell] = value;
     }
     return moved;

@@ -29,6 +29,15 @@ static double sweep(const zm_timed *s, double *lambda, double *pending)
     return sum;
 }
 
+static size_t spoilt(const double *value, size_t n)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < n; i++)
+        count += isfinite(value[i]) ? 0 : 1;
+    return count;
+}
+
 /* lambda = (I - W')^-1 lambda.  False: cells that are donors of each other do not settle. */
 static bool transport(const zm_timed *s, double *lambda, double *pending)
 {
@@ -39,6 +48,12 @@ static bool transport(const zm_timed *s, double *lambda, double *pending)
     first = rest = sweep(s, lambda, pending);
     for (int i = 0; s->has_back && i < ZM_TIMED_SWEEPS && rest > ZM_TIMED_SETTLED * first; i++)
         rest = sweep(s, lambda, pending);
+    for (size_t n = 0, before = 0; s->has_back && !isfinite(rest); before = n) {
+        n = spoilt(lambda, s->cells); /* these spread as far as they can */
+        if (n <= before)
+            break;
+        (void)sweep(s, lambda, pending);
+    }
     return !s->has_back || rest <= ZM_TIMED_SETTLED * first;
 }
 
@@ -112,7 +127,8 @@ static zm_window_values block_values(zm_timed *s, size_t interval, zm_window w,
                                      const zm_timed_block *b)
 {
     const bool shared = zm_intervals_is_scalar(s->problem, interval);
-    const double dx = s->grid.dx, dy = s->grid.dy;
+    /* times in the caller's unit, as in marching/derivative.c */
+    const double x = s->grid.dx, y = s->grid.dy, dx = s->spacing.dx, dy = s->spacing.dy;
     zm_window_values v = zm_timed_values(s);
     size_t i = 0;
 
@@ -120,9 +136,9 @@ static zm_window_values block_values(zm_timed *s, size_t interval, zm_window w,
         for (int32_t col = 0; col < w.cols; col++, i++) {
             const zm_cell_metric *by = &b->metric[row * ZM_TIMED_SIDE + col];
 
-            v.g11[i] = by->g11 * dx * dx + (shared ? by->g22 * dy * dy : 0);
-            v.g12[i] = by->g12 * dx * dy;
-            v.g22[i] = shared ? 0 : by->g22 * dy * dy;
+            v.g11[i] = by->g11 * x * dx + (shared ? by->g22 * y * dy : 0);
+            v.g12[i] = by->g12 * x * dy;
+            v.g22[i] = shared ? 0 : by->g22 * y * dy;
             v.b1[i] = by->b1 * dx;
             v.b2[i] = by->b2 * dy;
         }

@@ -298,6 +298,7 @@ zm_timed_arrival zm_timed_arrive(zm_timed *s, double w)
     const zm_timed_step *step = &s->step;
     costs known = { .w = w, .n = 0 };
     double t = fmin(step->T[0], step->T[1]);
+    double pace = 1; /* N of the last segment in which anything moves */
     jet left = left_at_start(s, &known);
     size_t segment = 0;
 
@@ -315,12 +316,16 @@ zm_timed_arrival zm_timed_arrive(zm_timed *s, double w)
                                            segment,
                                            c.N };
             jet_add_inverse(&left, &c, t - end);
+            pace = c.N;
         }
         if (end == (double)INFINITY || end >= step->bound)
             break;
         t = end;
     }
-    return (zm_timed_arrival){ false, left.value, left.slope, left.bend, segment, 0 };
+    /* times pace: slopes are compared with those of weights that arrive */
+    return (zm_timed_arrival){
+        false, left.value, left.slope * pace, left.bend * pace, segment, 0
+    };
 }
 
 static zm_timed_best best_of(const zm_timed *s, const zm_timed_arrival *a, double w)

@@ -93,8 +93,11 @@ typedef struct zm_timed_waiting {
 
 typedef struct zm_timed {
     zm_engine_part part;
-    zm_grid grid;
-    zm_dtype dtype; /* of planes */
+    zm_grid spacing; /* the caller's */
+    zm_grid grid;    /* with the spacing over the unit */
+    double unit;     /* of all times inside; 0: not found so far */
+    uint32_t unit_cell; /* whose metric it is found by */
+    zm_dtype dtype;  /* of planes */
     zm_step_cost cost;
     size_t metric_bytes;
     zm_alloc mem;
@@ -103,7 +106,7 @@ typedef struct zm_timed {
 
     /* the problem under way */
     const zm_problem *problem;
-    double *starts; /* copies, so that what was solved stays what it was */
+    double *starts; /* copies, in the unit, so that what was solved stays what it was */
     size_t n_starts, room_starts;
     size_t last_interval; /* the one t_max is in: counts for ever */
     bool solved;          /* metrics that are looked up again must be as they were */
@@ -134,7 +137,7 @@ typedef struct zm_timed {
     int n_base;
 
     /* the march */
-    double *T;
+    double *T; /* in the unit */
     zm_heap heap;
     zm_timed_donors *donors;
     /* cells passed on, with those that were passed on again; 2 * cells */

@@ -41,7 +41,7 @@ zm_engine_part *zm_timed_create(const zm_solver *solver)
     if (!s)
         return NULL;
     s->part.bytes = sizeof *s;
-    s->grid = grid;
+    s->grid = s->spacing = grid;
     s->dtype = solver->dtype;
     s->cost = solver->opts.cost;
     s->metric_bytes = solver->opts.metric_bytes;

@@ -15,24 +15,26 @@
 /* How far, in cells, corners may lie apart in files that align. */
 #define OFF_GRID 0.01
 
-static char *arrival_path(const zm_scene *scene, size_t i)
-{
-    const char *fire = scene->fires[i].fire.name;
-    const size_t room = strlen(scene->folder) + strlen(fire) + 20;
-    char *path = malloc(room);
+/* Without memory of its own, which might be missing: a fire without a file is not the same as one
+ * that nobody could look for. */
+typedef struct arrival_name {
+    char text[4096]; /* longer ones the system refuses */
+} arrival_name;
 
-    if (path)
-        snprintf(path, room, "%s/arrival/%s.tif", scene->folder, fire);
-    return path;
+static arrival_name arrival_path(const zm_scene *scene, size_t i)
+{
+    arrival_name name;
+    const int n = snprintf(name.text, sizeof name.text, "%s/arrival/%s.tif",
+                           scene->folder, scene->fires[i].fire.name);
+
+    if (n < 0 || (size_t)n >= sizeof name.text)
+        name.text[0] = '\0';
+    return name;
 }
 
 int zm_scene_has_arrival(const zm_scene *scene, size_t i)
 {
-    char *path = i < scene->n_fires ? arrival_path(scene, i) : NULL;
-    const int there = path && zm_file_exists(path);
-
-    free(path);
-    return there;
+    return i < scene->n_fires && zm_file_exists(arrival_path(scene, i).text);
 }
 
 /* Row and column of the landscape that cell (0, 0) of the raster is. */
@@ -128,14 +130,8 @@ zm_status zm_scene_times(const zm_scene *scene, const char *path, float *T,
 
 zm_status zm_scene_arrival(const zm_scene *scene, size_t i, float *T, zm_error *err)
 {
-    char *path;
-    zm_status st;
-
     if (!scene || !T || i >= scene->n_fires)
         return zm_fail(err, ZM_E_ARG, -1, "zm_scene_arrival: no fire of index %zu", i);
-    if (!(path = arrival_path(scene, i)))
-        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for a path");
-    st = read_times(scene, path, scene->fires[i].fire.duration, T, err);
-    free(path);
-    return st;
+    return read_times(scene, arrival_path(scene, i).text, scene->fires[i].fire.duration, T,
+                      err);
 }

@@ -64,17 +64,21 @@ static zm_status fail_cell(const zm_landscape *land, size_t i, const char *tif,
                    layer_rules[layer].hint);
 }
 
-/* Square cells in metres, rows from north to south. */
-static zm_status check_place(zm_scene_ground *g, const char *tif, zm_error *err)
+zm_status zm_scene_place_check(const zm_georeference *where, double unit, const char *tif,
+                               double *cell, zm_error *err)
 {
-    const double *t = g->raster.where.transform;
+    const double *t = where->transform;
     /* Rounding of cell sizes in files of other programs. */
     const double tolerance = 1e-4 * fabs(t[1]);
 
+    for (int i = 0; i < 6; i++)
+        if (!isfinite(t[i]))
+            return zm_fail(err, ZM_E_FORMAT, -1, "%s: number %d of its georeference is %g",
+                           zm_shown_name(tif), i + 1, t[i]);
     if (t[1] == 0 && t[5] == 0)
         return zm_fail(err, ZM_E_FORMAT, -1, "%s: has no georeference",
                        zm_shown_name(tif));
-    if (isnan(g->raster.unit))
+    if (isnan(unit))
         return zm_fail(err, ZM_E_FORMAT, -1,
                        "%s: is in degrees, must be in a projected system (metres)",
                        zm_shown_name(tif));
@@ -85,10 +89,10 @@ static zm_status check_place(zm_scene_ground *g, const char *tif, zm_error *err)
     if (fabs(t[1] + t[5]) > tolerance)
         return zm_fail(err, ZM_E_FORMAT, -1, "%s: cells of %g by %g, must be square",
                        zm_shown_name(tif), t[1], -t[5]);
-    g->landscape.cell = t[1] * g->raster.unit;
-    if (!(g->landscape.cell >= 0.01 && g->landscape.cell <= 1e5))
-        return zm_fail(err, ZM_E_FORMAT, -1, "%s: cells of %g m", zm_shown_name(tif),
-                       g->landscape.cell);
+    *cell = t[1] * unit;
+    if (!(*cell >= 0.01 && *cell <= 1e5))
+        return zm_fail(err, ZM_E_FORMAT, -1, "%s: cells of %g m, must be 0.01 to 100000",
+                       zm_shown_name(tif), *cell);
     return ZM_OK;
 }
 
@@ -116,12 +120,32 @@ static zm_status find_layers(zm_scene_ground *g, const char *tif, zm_error *err)
     return ZM_OK;
 }
 
-static bool has_data(const zm_scene_ground *g, size_t i)
+static bool has_data(const zm_landscape *land, size_t i)
 {
     for (int layer = 0; layer < NEEDED_LAYERS; layer++)
-        if (isnan(g->landscape.layers[layer][i]))
+        if (isnan(land->layers[layer][i]))
             return false;
     return true;
+}
+
+/* The number of cells where there is none. */
+static size_t first_with_data(const zm_landscape *land)
+{
+    const size_t n = (size_t)land->rows * (size_t)land->cols;
+    size_t first = 0;
+
+    while (first < n && !has_data(land, first))
+        first++;
+    return first;
+}
+
+zm_status zm_scene_some_data_check(const zm_landscape *land, const char *tif,
+                                   zm_error *err)
+{
+    return first_with_data(land) < (size_t)land->rows * (size_t)land->cols
+               ? ZM_OK
+               : zm_fail(err, ZM_E_FORMAT, -1, "%s: no cell has data",
+                         zm_shown_name(tif));
 }
 
 /* A cell without data burns nothing and stands at the elevation of the last one with data;
@@ -130,18 +154,13 @@ static zm_status fill_missing(zm_scene_ground *g, const char *tif, zm_error *err
 {
     const size_t n = (size_t)g->raster.rows * (size_t)g->raster.cols;
     float *layers[ZM_LAYERS], elevation = 0;
-    size_t first = 0;
 
     for (int layer = 0; layer < ZM_LAYERS; layer++) /* they are our raster's */
         layers[layer] = (float *)(uintptr_t)g->landscape.layers[layer];
-    while (first < n && !has_data(g, first))
-        first++;
-    if (first == n)
-        return zm_fail(err, ZM_E_FORMAT, -1, "%s: no cell has data",
-                       zm_shown_name(tif));
-    elevation = layers[ZM_LAYER_ELEVATION][first];
+    ZM_TRY(zm_scene_some_data_check(&g->landscape, tif, err));
+    elevation = layers[ZM_LAYER_ELEVATION][first_with_data(&g->landscape)];
     for (size_t i = 0; i < n; i++) {
-        if (has_data(g, i)) {
+        if (has_data(&g->landscape, i)) {
             elevation = layers[ZM_LAYER_ELEVATION][i];
         } else {
             g->without_data++;
@@ -252,7 +271,7 @@ zm_status zm_scene_ground_read(const char *tif, const char *json, const zm_fuel 
     ZM_GO(zm_raster_read(tif, &g.raster, err));
     g.landscape.rows = g.raster.rows;
     g.landscape.cols = g.raster.cols;
-    ZM_GO(check_place(&g, tif, err));
+    ZM_GO(zm_scene_place_check(&g.raster.where, g.raster.unit, tif, &g.landscape.cell, err));
     ZM_GO(find_layers(&g, tif, err));
     ZM_GO(fill_missing(&g, tif, err));
     ZM_GO(zm_scene_layers_check(&g.landscape, tif, err));

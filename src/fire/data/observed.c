@@ -35,16 +35,18 @@ struct zm_observed {
 };
 
 /* Path of the first of the names that is in the folder, to be freed; NULL: none. */
-static char *find_file(const zm_observed *o, const char *const *names)
+static zm_status find_file(const zm_observed *o, const char *const *names, char **path,
+                           zm_error *err)
 {
     for (; *names; names++) {
-        char *path = zm_folder_join(o->folder, *names);
-
-        if (path && zm_file_exists(path))
-            return path;
-        free(path);
+        if (!(*path = zm_folder_join(o->folder, *names)))
+            return zm_fail(err, ZM_E_NOMEM, -1, "no memory for a path");
+        if (zm_file_exists(*path))
+            return ZM_OK;
+        free(*path);
     }
-    return NULL;
+    *path = NULL;
+    return ZM_OK;
 }
 
 static zm_status read_ground(zm_observed *o, const zm_fuel *fuels, size_t n_fuels,
@@ -98,9 +100,10 @@ static zm_status read_perimeters(zm_observed *o, zm_error *err)
     static const char *const names[] = { "perimeters.gpkg", "perimeters.geojson",
                                          "perimeters.shp", NULL };
     const zm_landscape *land = &o->ground.landscape;
-    char *path = find_file(o, names);
+    char *path;
     zm_status st;
 
+    ZM_TRY(find_file(o, names, &path, err));
     if (!path)
         return zm_fail(err, ZM_E_IO, -1,
                        "%s: no perimeters.gpkg, perimeters.geojson or perimeters.shp",
@@ -135,13 +138,14 @@ static zm_status take_ignition(zm_observed *o, const json_t *root, const char *p
 static zm_status read_ignition(zm_observed *o, zm_error *err)
 {
     static const char *const names[] = { "ignition.json", NULL };
-    char *path = find_file(o, names), *bytes = NULL;
+    char *path, *bytes = NULL;
     size_t n;
     json_error_t why;
     json_t *root = NULL;
     zm_status st;
 
     o->fire.row = o->fire.col = -1;
+    ZM_TRY(find_file(o, names, &path, err));
     if (!path)
         return ZM_OK;
     st = zm_file_read(path, ZM_FILE_TEXT, &bytes, &n, err);
@@ -175,12 +179,14 @@ static zm_status read_study(zm_observed *o, const char *path, zm_error *err)
     static const char *const names[] = { "daily_study.csv", NULL };
     const size_t last = o->perimeters.n - 1;
     const size_t n = last ? (size_t)ceil(o->hours[last]) + HOURS_AFTER : HOURS_UNKNOWN;
-    char *daily = find_file(o, names);
-    zm_status st =
-        isnan(o->start)
-            ? zm_fail(err, ZM_E_FORMAT, -1, "%s: needs perimeters with dates",
-                      zm_shown_name(path))
-            : zm_study_weather_read(path, daily, o->start, n, &o->weather, err);
+    char *daily;
+    zm_status st;
+
+    if (isnan(o->start))
+        return zm_fail(err, ZM_E_FORMAT, -1, "%s: needs perimeters with dates",
+                       zm_shown_name(path));
+    ZM_TRY(find_file(o, names, &daily, err));
+    st = zm_study_weather_read(path, daily, o->start, n, &o->weather, err);
 
     free(daily);
     return st;
@@ -200,10 +206,11 @@ static zm_status read_weather(zm_observed *o, zm_error *err)
 {
     static const char *const names[] = { "weather.csv", "wind_study.csv", "wind.csv",
                                          NULL };
-    char *path = find_file(o, names);
+    char *path;
     const char *end;
     zm_status st;
 
+    ZM_TRY(find_file(o, names, &path, err));
     if (!path)
         return zm_fail(err, ZM_E_IO, -1,
                        "%s: no weather.csv, wind_study.csv or wind.csv",

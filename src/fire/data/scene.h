@@ -20,6 +20,15 @@ zm_status zm_scene_ground_read(const char *tif, const char *json, const zm_fuel 
                                size_t n_fuels, zm_scene_ground *out, zm_error *err);
 void zm_scene_ground_free(zm_scene_ground *ground);
 
+/** Square cells of some metres, rows from north to south; *cell is their side in metres.  `unit` is
+ *  that of zm_raster. */
+zm_status zm_scene_place_check(const zm_georeference *where, double unit, const char *tif,
+                               double *cell, zm_error *err);
+
+/** ZM_E_FORMAT where no cell has data in all the layers that are needed. */
+zm_status zm_scene_some_data_check(const zm_landscape *land, const char *tif,
+                                   zm_error *err);
+
 /** Latitude and station that nothing tells (NAN): those of the map, the mean elevation.
  *  ZM_OK, ZM_E_FORMAT (the map's coordinate system is not understood) */
 zm_status zm_scene_place_by_map(zm_landscape *land, const zm_georeference *where,

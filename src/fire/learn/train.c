@@ -14,6 +14,7 @@
 #include "core/memory.h"
 #include "core/options.h"
 #include "core/parallel.h"
+#include "core/shown_name.h"
 #include "fire/learn/trainer.h"
 
 /* Settled enough to learn from: a thousandth or so of what it takes to cross a cell. */
@@ -385,6 +386,9 @@ static zm_status begin(training *t, zm_error *err)
                              t->best, t->mean, m->n_parameters, err);
     if (st >= 0)
         st = zm_train_task_check(t->o.state_path, &t->state, &task, err);
+    if (st >= 0 && (t->state.epoch + 1) * (double)t->batches > INT32_MAX)
+        st = zm_fail(err, ZM_E_FORMAT, -1, "%s: %g epochs of %zu batches: no training is so long",
+                     zm_shown_name(t->o.state_path), t->state.epoch, t->batches);
     if (st >= 0)
         t->followed = (int32_t)(t->state.epoch * (double)t->batches) - 1;
     return st;

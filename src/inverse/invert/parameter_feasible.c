@@ -71,7 +71,8 @@ static bool is_within(const zm_parameters *p, const double G[3])
 /* Eigenvalues of the full G into their bounds. */
 static void project_full_metric(const zm_parameters *p, double *th)
 {
-    const zm_project_opts opts = { sizeof opts, p->eig_min, p->eig_max, 0.0 };
+    const zm_project_opts opts = { sizeof opts,         p->eig_min, p->eig_max, 0.0,
+                                   ZM_NONFINITE_REFUSE, 1 };
     zm_parameters_cell m = { 0 };
     double *G = m.value;
     const zm_metric in = { ZM_F64, &G[0], &G[1], &G[2], NULL, NULL };
@@ -101,7 +102,8 @@ static void project_metric(const zm_parameters *p, double *th)
 static void project_drift(const zm_parameters *p, const zm_parameters_cell *m,
                           double *y)
 {
-    const zm_project_opts opts = { sizeof opts, 1e-300, HUGE_VAL, p->rho };
+    const zm_project_opts opts = { sizeof opts,         1e-300, HUGE_VAL, p->rho,
+                                   ZM_NONFINITE_REFUSE, 1 };
     double G[3] = { m->value[0], m->value[1], m->value[2] };
     const zm_metric in = { ZM_F64, &G[0], &G[1], &G[2], &y[0], &y[1] };
     const zm_metric_out out = { &G[0], &G[1], &G[2], &y[0], &y[1] };

@@ -20,6 +20,7 @@
 #include "core/fail.h"
 #include "core/new_file.h"
 #include "core/shown_name.h"
+#include "fire/data/geo/raster_netcdf.h"
 
 static pthread_once_t registered = PTHREAD_ONCE_INIT;
 
@@ -90,6 +91,8 @@ zm_status zm_gdal_open(void **file, const char *path, zm_gdal_kind kind, zm_erro
                        strerror(errno));
     if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
         return zm_fail(err, ZM_E_IO, -1, "%s: neither a file nor a folder", zm_shown_name(path));
+    if (raster)
+        ZM_TRY(zm_raster_netcdf_check(path, err));
     *file = GDALOpenEx(path, (raster ? GDAL_OF_RASTER : GDAL_OF_VECTOR) | GDAL_OF_READONLY,
                        raster ? RASTERS : VECTORS, NULL, NULL);
     if (*file)

@@ -19,7 +19,7 @@ typedef enum zm_gdal_kind { ZM_GDAL_RASTER, ZM_GDAL_VECTOR } zm_gdal_kind;
 
 /** Opens a file or folder to be read, by its contents, with the formats that are documented and
  *  no others: nothing that it refers to is opened or asked over a network.  *file is a
- *  GDALDatasetH, NULL after a failure.  @return ZM_OK, ZM_E_IO */
+ *  GDALDatasetH, NULL after a failure.  @return ZM_OK, ZM_E_IO, ZM_E_FORMAT */
 zm_status zm_gdal_open(void **file, const char *path, zm_gdal_kind kind, zm_error *err);
 
 /** zm_fail with "<name>: <what>" and what GDAL said last, if anything. */

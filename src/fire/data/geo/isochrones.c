@@ -6,10 +6,11 @@
 #include <math.h>
 #include <ogr_api.h>
 #include <ogr_srs_api.h>
+#include <stdlib.h>
 
 #include "core/fail.h"
 #include "fire/data/geo/gdal_scope.h"
-#include "fire/data/geo/outline.h"
+#include "fire/data/geo/gdal_tally.h"
 #include "fire/data/geo/outline_geometry.h"
 #include "zermelo/fire/geo.h"
 
@@ -25,54 +26,75 @@ double zm_isochrone_step(double latest)
     return steps[n - 1] * ceil(latest / (12 * steps[n - 1]));
 }
 
-static OGRGeometryH ring_of(const zm_outline *o, const zm_ring *ring, const double *t)
+/* Maps count from the north-west corner of the first cell, outlines from its middle. */
+static OGRGeometryH ring_of(const zm_outline_point *points, size_t n, const double *t)
 {
     OGRGeometryH line = OGR_G_CreateGeometry(wkbLinearRing);
 
-    for (size_t i = 0; i <= ring->n; i++) { /* closed: the first point again */
-        const zm_outline_point p = o->points[ring->begin + i % ring->n];
+    for (size_t i = 0; i <= n; i++) { /* closed: the first point again */
+        const double x = points[i % n].col + 0.5, y = points[i % n].row + 0.5;
 
-        OGR_G_AddPoint_2D(line, t[0] + p.x * t[1] + p.y * t[2],
-                          t[3] + p.x * t[4] + p.y * t[5]);
+        OGR_G_AddPoint_2D(line, t[0] + x * t[1] + y * t[2], t[3] + x * t[4] + y * t[5]);
     }
     return line;
 }
 
+/* A hole comes after its shell: polygon number which[ring] has both. */
 OGRGeometryH zm_outline_geometry(const zm_outline *o, const double *transform)
 {
-    OGRGeometryH all = OGR_G_CreateGeometry(wkbMultiPolygon);
+    size_t n, n_points;
+    const zm_outline_ring *rings = zm_outline_rings(o, &n);
+    const zm_outline_point *points = zm_outline_points(o, &n_points);
+    int *which = malloc((n + 1) * sizeof *which), polygons = 0;
+    OGRGeometryH all = which ? OGR_G_CreateGeometry(wkbMultiPolygon) : NULL;
 
-    for (size_t s = 0; s < o->n_rings; s++) {
+    for (size_t i = 0; all && i < n; i++) {
         OGRGeometryH polygon;
 
-        if (o->rings[s].area < 0)
-            continue;
-        polygon = OGR_G_CreateGeometry(wkbPolygon);
-        OGR_G_AddGeometryDirectly(polygon, ring_of(o, &o->rings[s], transform));
-        for (size_t h = 0; h < o->n_rings; h++)
-            if (o->rings[h].area < 0 && o->rings[h].shell == s)
-                OGR_G_AddGeometryDirectly(polygon, ring_of(o, &o->rings[h], transform));
-        OGR_G_AddGeometryDirectly(all, polygon);
+        if (rings[i].shell == i) {
+            OGR_G_AddGeometryDirectly(all, OGR_G_CreateGeometry(wkbPolygon));
+            which[i] = polygons++;
+        }
+        polygon = OGR_G_GetGeometryRef(all, which[rings[i].shell]);
+        OGR_G_AddGeometryDirectly(polygon,
+                                  ring_of(points + rings[i].begin, rings[i].n, transform));
     }
+    free(which);
     return all;
+}
+
+size_t zm_outline_geometry_points(const zm_outline *outline)
+{
+    size_t n_rings, n_points;
+
+    zm_outline_rings(outline, &n_rings);
+    zm_outline_points(outline, &n_points);
+    return n_points + n_rings;
 }
 
 static zm_status add_feature(OGRLayerH layer, const zm_outline *o,
                              const zm_georeference *where, double time, double unit,
-                             const char *path, zm_error *err)
+                             zm_gdal_tally *tally, const char *path, zm_error *err)
 {
     OGRFeatureDefnH fields = OGR_L_GetLayerDefn(layer);
-    OGRFeatureH feature = OGR_F_Create(fields);
+    OGRGeometryH area = zm_outline_geometry(o, where->transform);
+    OGRFeatureH feature;
     const double cell = fabs(where->transform[1] * where->transform[5] -
                              where->transform[2] * where->transform[4]);
     double cells = 0;
+    size_t n;
+    const zm_outline_ring *rings = zm_outline_rings(o, &n);
     OGRErr failed;
 
-    for (size_t i = 0; i < o->n_rings; i++)
-        cells += o->rings[i].area;
+    if (!area)
+        return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory", path);
+    feature = OGR_F_Create(fields);
+    for (size_t i = 0; i < n; i++)
+        cells += rings[i].area;
     OGR_F_SetFieldDouble(feature, 0, time);
     OGR_F_SetFieldDouble(feature, 1, cells * cell * unit * unit / 1e4);
-    OGR_F_SetGeometryDirectly(feature, zm_outline_geometry(o, where->transform));
+    OGR_F_SetGeometryDirectly(feature, area);
+    zm_gdal_tally_add(tally, feature, zm_outline_geometry_points(o));
     failed = OGR_L_CreateFeature(layer, feature);
     OGR_F_Destroy(feature);
     return failed == OGRERR_NONE
@@ -86,35 +108,6 @@ static zm_status add_fields(OGRLayerH layer, const char *path, zm_error *err)
     return zm_gdal_add_field(layer, "area_ha", OFTReal, path, err);
 }
 
-static size_t points_of(OGRGeometryH geometry)
-{
-    const int parts = geometry ? OGR_G_GetGeometryCount(geometry) : 0;
-    size_t n = geometry && parts == 0 ? (size_t)OGR_G_GetPointCount(geometry) : 0;
-
-    for (int i = 0; i < parts; i++)
-        n += points_of(OGR_G_GetGeometryRef(geometry, i));
-    return n;
-}
-
-/* GDAL leaves out points and features that it had no memory for, without a word. */
-static zm_status check_points(const char *name, size_t points, const char *path,
-                              zm_error *err)
-{
-    GDALDatasetH file = GDALOpenEx(name, GDAL_OF_VECTOR, NULL, NULL, NULL);
-    OGRLayerH layer = file ? GDALDatasetGetLayer(file, 0) : NULL;
-    OGRFeatureH feature;
-    size_t found = 0;
-
-    while (layer && (feature = OGR_L_GetNextFeature(layer))) {
-        found += points_of(OGR_F_GetGeometryRef(feature));
-        OGR_F_Destroy(feature);
-    }
-    if (file)
-        GDALClose(file);
-    return found >= points ? ZM_OK
-                           : zm_gdal_fail(err, ZM_E_IO, path, "could not be made whole");
-}
-
 typedef struct area_series {
     const float *T;
     int32_t rows, cols;
@@ -123,14 +116,14 @@ typedef struct area_series {
     size_t n;
 } area_series;
 
-/* *points: of all rings, the first one of each counted twice because it closes it. */
 static zm_status fill(GDALDatasetH file, const area_series *a,
-                      OGRSpatialReferenceH system, size_t *points, const char *path,
-                      zm_error *err)
+                      OGRSpatialReferenceH system, zm_gdal_tally *tally,
+                      const char *path, zm_error *err)
 {
     const double unit =
         system && !OSRIsGeographic(system) ? OSRGetLinearUnits(system, NULL) : 1;
     char **options = NULL;
+    zm_outline *outline = NULL;
     OGRLayerH layer;
     zm_status st;
 
@@ -144,15 +137,19 @@ static zm_status fill(GDALDatasetH file, const area_series *a,
     if (!layer)
         return zm_gdal_fail(err, ZM_E_IO, path, "cannot be made");
     st = add_fields(layer, path, err);
+    if (st >= 0)
+        st = zm_outline_create(&outline, NULL, err);
     for (size_t i = 0; st >= 0 && i < a->n; i++) {
-        zm_outline outline;
+        size_t n_rings;
 
-        st = zm_outline_find(a->T, a->rows, a->cols, a->times[i], &outline, err);
-        if (st >= 0 && outline.n_rings)
-            st = add_feature(layer, &outline, a->where, a->times[i], unit, path, err);
-        *points += outline.n_points + outline.n_rings;
-        zm_outline_free(&outline);
+        st = zm_outline_find(outline, (zm_grid){ a->rows, a->cols, 1, 1 }, ZM_F32, a->T,
+                             a->times[i], err);
+        zm_outline_rings(outline, &n_rings);
+        if (st >= 0 && n_rings)
+            st = add_feature(layer, outline, a->where, a->times[i], unit, tally, path,
+                             err);
     }
+    zm_outline_destroy(outline);
     return st;
 }
 
@@ -162,17 +159,17 @@ static zm_status write_series(const char *path, const area_series *a, zm_error *
     OGRSpatialReferenceH system = NULL;
     GDALDatasetH file = GDALCreate(GDALGetDriverByName("GeoJSON"), name.text, 0, 0, 0,
                                    GDT_Unknown, NULL);
-    size_t points = 0;
+    zm_gdal_tally tally = zm_gdal_tally_none();
     zm_status st;
 
     if (!file)
         return zm_gdal_fail(err, ZM_E_IO, path, "cannot be made");
     st = zm_gdal_system(a->where, path, &system, err);
     if (st >= 0)
-        st = fill(file, a, system, &points, path, err);
+        st = fill(file, a, system, &tally, path, err);
     GDALClose(file);
     if (st >= 0)
-        st = check_points(name.text, points, path, err);
+        st = zm_gdal_tally_check(&tally, name.text, NULL, path, err);
     if (system)
         OSRDestroySpatialReference(system);
     return zm_gdal_memory_file_end(&name, st, path, err);

@@ -4,14 +4,12 @@
 #include <cpl_string.h>
 #include <cpl_vsi.h>
 #include <gdal.h>
-#include <math.h>
-#include <ogr_srs_api.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "core/fail.h"
 #include "core/shown_name.h"
 #include "fire/data/geo/gdal_scope.h"
+#include "fire/data/geo/raster_check.h"
 #include "zermelo/fire/geo.h"
 
 static const char SIDE_FILES[] = "GDAL_PAM_ENABLED";
@@ -28,8 +26,7 @@ static zm_status write_band(GDALDatasetH file, const zm_raster_planes *raster,
         return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory for %zu values",
                        zm_shown_name(path), n);
     for (size_t i = 0; i < n; i++)
-        copy[i] =
-            isfinite(raster->planes[b][i]) ? raster->planes[b][i] : ZM_RASTER_NODATA;
+        copy[i] = zm_raster_stored(raster->planes[b][i]);
     if (raster->names)
         GDALSetDescription(band, raster->names[b]);
     GDALSetRasterNoDataValue(band, ZM_RASTER_NODATA);
@@ -43,41 +40,11 @@ static zm_status write_band(GDALDatasetH file, const zm_raster_planes *raster,
 static zm_status fill(GDALDatasetH file, const zm_raster_planes *raster,
                       const char *path, zm_error *err)
 {
-    zm_status st = ZM_OK;
+    zm_status st = zm_raster_set_place(file, raster->where, path, err);
 
-    if (raster->where) {
-        double transform[6];
-
-        for (int i = 0; i < 6; i++)
-            transform[i] = raster->where->transform[i];
-        if (GDALSetGeoTransform(file, transform) != CE_None ||
-            (raster->where->wkt && raster->where->wkt[0] &&
-             GDALSetProjection(file, raster->where->wkt) != CE_None))
-            return zm_gdal_fail(err, ZM_E_IO, path, "its place cannot be stored");
-    }
     for (int32_t b = 0; st >= 0 && b < raster->bands; b++)
         st = write_band(file, raster, b, path, err);
     return st;
-}
-
-/* Whether the map has a coordinate system, and of which kind. */
-static int kind_of_system(GDALDatasetH file)
-{
-    OGRSpatialReferenceH system = GDALGetSpatialRef(file);
-
-    return !system ? 0 : OSRIsProjected(system) ? 1 : OSRIsGeographic(system) ? 2 : 3;
-}
-
-/* GDAL leaves out a coordinate system that it had no memory for, without a word. */
-static zm_status check_system(const char *name, int kind, const char *path, zm_error *err)
-{
-    GDALDatasetH file = kind ? GDALOpen(name, GA_ReadOnly) : NULL;
-    const bool same = !kind || (file && kind_of_system(file) == kind);
-
-    if (file)
-        GDALClose(file);
-    return same ? ZM_OK
-                : zm_gdal_fail(err, ZM_E_IO, path, "its coordinate system is not stored");
 }
 
 zm_status zm_raster_write(const char *path, const zm_raster_planes *raster,
@@ -87,7 +54,6 @@ zm_status zm_raster_write(const char *path, const zm_raster_planes *raster,
     char **options = NULL;
     GDALDatasetH file;
     zm_status st;
-    int kind;
 
     if (!path || !raster || !raster->planes || raster->rows < 1 || raster->cols < 1 ||
         raster->bands < 1)
@@ -103,10 +69,9 @@ zm_status zm_raster_write(const char *path, const zm_raster_planes *raster,
         st = zm_gdal_fail(err, ZM_E_IO, path, "cannot be made");
     } else {
         st = fill(file, raster, path, err);
-        kind = kind_of_system(file);
         GDALClose(file);
         if (st >= 0)
-            st = check_system(name.text, kind, path, err);
+            st = zm_raster_check(name.text, raster, path, err);
         st = zm_gdal_memory_file_end(&name, st, path, err);
     }
     CPLSetThreadLocalConfigOption(SIDE_FILES, NULL);

@@ -52,8 +52,8 @@ static zm_status read_landscape(const char *file, const zm_import_opts *o, zm_la
     if (st >= 0)
         st = read_facts(file, o, l, err);
     if (st >= 0)
-        st = zm_layers_finish(l, land, report, err);
-    return st < 0 ? st : zm_scene_layers_check(land, file, err);
+        st = zm_layers_finish(l, file, land, report, err);
+    return st;
 }
 
 zm_status zm_import_landscape(const char *file, const char *folder,

@@ -345,10 +345,11 @@ static void clean(zm_layers *l, const zm_landscape *land, zm_import_report *repo
     }
 }
 
-zm_status zm_layers_finish(zm_layers *l, zm_landscape *land, zm_import_report *report,
-                           zm_error *err)
+zm_status zm_layers_finish(zm_layers *l, const char *name, zm_landscape *land,
+                           zm_import_report *report, zm_error *err)
 {
-    zm_status st = complete(l, report, err);
+    double cell;
+    zm_status st = zm_scene_place_check(&l->where, l->unit, name, &cell, err);
 
     *land = (zm_landscape){ .size = sizeof(zm_landscape),
                             .rows = l->rows,
@@ -358,13 +359,17 @@ zm_status zm_layers_finish(zm_layers *l, zm_landscape *land, zm_import_report *r
                             .custom_fuels = l->facts.fuels,
                             .n_custom_fuels = l->facts.n_fuels };
     if (st >= 0)
+        st = complete(l, report, err);
+    if (st >= 0)
         st = add_usual_fuels(l, land, report, err);
     if (st < 0)
         return st;
     clean(l, land, report);
     for (int layer = 0; layer < ZM_LAYERS; layer++)
         land->layers[layer] = l->planes[layer];
-    return zm_scene_place_by_map(land, &l->where, err);
+    ZM_TRY(zm_scene_some_data_check(land, name, err));
+    ZM_TRY(zm_scene_place_by_map(land, &l->where, err));
+    return zm_scene_layers_check(land, name, err);
 }
 
 zm_status zm_layers_write(const zm_layers *l, const zm_landscape *land,

@@ -32,9 +32,9 @@ zm_status zm_layers_read(zm_layers *layers, const char *file, zm_error *err);
 zm_status zm_layers_add(zm_layers *layers, const char *file, zm_layer layer,
                         zm_error *err);
 
-/** Fills what is missing and makes fuels that are unknown non-burnable.  *land points into the
- *  layers. */
-zm_status zm_layers_finish(zm_layers *layers, zm_landscape *land,
+/** Fills what is missing, makes fuels that are unknown non-burnable, and checks place and values as
+ *  zm_scene_open will.  *land points into the layers; `name` is for messages. */
+zm_status zm_layers_finish(zm_layers *layers, const char *name, zm_landscape *land,
                            zm_import_report *report, zm_error *err);
 
 /** To landscape.tif and scene.json. */

@@ -117,9 +117,10 @@ static bool find_ignition(const importer *m, const float *T, int32_t *row, int32
     for (int32_t i = 0; i < rows * cols; i++) {
         const double d = hypot(i % cols - x / (double)n, i / cols - y / (double)n);
 
-        if (T[i] == 0 && d < nearest &&
-            zm_fuel_burnable(&m->land,
-                             (int32_t)m->files.layers.planes[ZM_LAYER_FUEL][i])) {
+        const float fuel = m->files.layers.planes[ZM_LAYER_FUEL][i];
+
+        if (T[i] == 0 && d < nearest && !isnan(fuel) &&
+            zm_fuel_burnable(&m->land, (int32_t)fuel)) {
             nearest = d;
             *row = i / cols;
             *col = i % cols;
@@ -342,7 +343,7 @@ static zm_status prepare(importer *m, const char *scene, zm_error *err)
                      "Fuel in their names",
                      zm_shown_name(scene));
     if (st >= 0)
-        st = zm_layers_finish(&m->files.layers, &m->land, &m->report, err);
+        st = zm_layers_finish(&m->files.layers, scene, &m->land, &m->report, err);
     if (st >= 0)
         st = zm_layers_write(&m->files.layers, &m->land, m->folder, err);
     if (st < 0)

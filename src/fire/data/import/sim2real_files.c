@@ -71,19 +71,18 @@ bool zm_sim2real_mask_date(const char *path, zm_date *date)
 }
 
 /* Whether a folder holds masks: hourly ones, or dated ones. */
-static bool holds_masks(const char *folder, zm_error *err)
+static zm_status look_for_masks(const char *folder, bool *found, zm_error *err)
 {
     zm_folder_names files;
-    bool found = false;
     zm_date date;
 
-    if (zm_folder_list(folder, false, &files, err) < 0)
-        return false;
+    *found = false;
+    ZM_TRY(zm_folder_list(folder, false, &files, err));
     for (size_t i = 0; i < files.n; i++)
-        found |= zm_sim2real_mask_number(files.items[i]) >= 0 ||
-                 zm_sim2real_mask_date(files.items[i], &date);
+        *found |= zm_sim2real_mask_number(files.items[i]) >= 0 ||
+                  zm_sim2real_mask_date(files.items[i], &date);
     zm_folder_names_free(&files);
-    return found;
+    return ZM_OK;
 }
 
 static zm_status look_in(zm_sim2real_files *m, const char *folder, int depth,
@@ -94,6 +93,7 @@ static zm_status look_in(zm_sim2real_files *m, const char *folder, int depth,
 
     for (size_t i = 0; st >= 0 && i < folders.n; i++) {
         const char *name = zm_file_name(folders.items[i]);
+        bool masks = false;
 
         if (zm_file_name_has(name, "topo") || zm_file_name_has(name, "vege") ||
             zm_file_name_has(name, "fuel")) {
@@ -102,7 +102,9 @@ static zm_status look_in(zm_sim2real_files *m, const char *folder, int depth,
             st = zm_folder_list(folders.items[i], false, &one, err);
             if (st >= 0)
                 st = zm_folder_names_append(&m->weather, &one, err);
-        } else if (holds_masks(folders.items[i], err)) {
+        } else if ((st = look_for_masks(folders.items[i], &masks, err)) < 0) {
+            break;
+        } else if (masks) {
             st = zm_folder_names_add(&m->masks, folders.items[i], err);
             folders.items[i] = NULL;
         } else if (depth > 0 && !zm_file_name_has(name, "original_images")) {

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * libFuzzer: files of any bytes (see fuzz_unpack), the first of them read as perimeters, are masks
+ * that keep their promises or an error with a message, and the same again after they were written.
+ * Run: fuzz_perimeters tests/fuzz/corpus_perimeters */
+#include <stdio.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "zermelo/fire/geo.h"
+#include "zermelo/limit.h"
+
+enum { ROWS = 20, COLS = 25 };
+
+static const zm_georeference place = { { 500000, 30, 0, 4500000, 0, -30 }, "" };
+
+static void check(const zm_perimeters *p)
+{
+    int64_t inside = 0;
+
+    require(p->n >= 1);
+    for (size_t i = 0; i < p->n; i++) {
+        int64_t cells = 0;
+
+        require(memchr(p->items[i].observed, '\0', sizeof p->items[i].observed) !=
+                NULL);
+        for (int k = 0; k < ROWS * COLS; k++) {
+            require(p->items[i].mask[k] <= 1);
+            cells += p->items[i].mask[k];
+        }
+        require(cells == p->items[i].cells);
+        require(i == 0 || strcmp(p->items[i - 1].observed, p->items[i].observed) <= 0);
+        inside += cells;
+    }
+    require(inside > 0);
+}
+
+static void write_and_read(const zm_perimeters *p)
+{
+    const char *path = fuzz_path("again.gpkg");
+    zm_error err = { ZM_OK, 0, "" };
+    zm_perimeters again;
+    zm_status st = zm_perimeters_write(path, p, ROWS, COLS, &place, &err);
+
+    if (st < 0) {
+        require_message(st, &err);
+        return;
+    }
+    st = zm_perimeters_read(path, ROWS, COLS, &place, &again, &err);
+    require(st >= 0);
+    check(&again);
+    zm_perimeters_free(&again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+    const char *folder = fuzz_unpack("in", bytes, n);
+    zm_error err = { ZM_OK, 0, "" };
+    zm_perimeters p;
+    char path[300];
+    zm_status st;
+
+    snprintf(path, sizeof path, "%s/", folder);
+    for (size_t i = 1, at = strlen(path);
+         i < n && bytes[i] != '\n' && at + 1 < sizeof path; i++, path[at] = '\0')
+        path[at++] = (char)bytes[i];
+    zm_read_limit_set((size_t)64 << 20);
+    st = zm_perimeters_read(path, ROWS, COLS, &place, &p, &err);
+    if (st < 0)
+        require_message(st, &err);
+    else {
+        check(&p);
+        write_and_read(&p);
+    }
+    zm_perimeters_free(&p);
+    return 0;
+}
