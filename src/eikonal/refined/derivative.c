@@ -42,7 +42,7 @@ zm_status zm_refined_prepare(const zm_engine_view *v, bool derivatives, zm_error
     const zm_blocks_record *first = zm_engine_record_part(v->record, &zm_blocks_engine);
     const zm_blocks_grid b =
         zm_blocks_grid_of(v->s, zm_blocks_work_of(v->workspaces), first, v->problem, v->T,
-                          first->time_unit);
+                          v->record->unit);
 
     for (int k = 0; k < 5; k++) {
         g->plane[k] = b.plane[k];
@@ -88,17 +88,17 @@ typedef struct place {
     zm_refined_away d;
 } place;
 
-static zm_cell_metric scaled(const zm_refined_grid *g, zm_cell_metric m)
+static zm_cell_metric folded(zm_cell_metric m, const double scale[5])
 {
-    return (zm_cell_metric){ m.g11 * g->scale[0], m.g12 * g->scale[1], m.g22 * g->scale[2],
-                             m.b1 * g->scale[3], m.b2 * g->scale[4] };
+    return (zm_cell_metric){ m.g11 * scale[0], m.g12 * scale[1], m.g22 * scale[2],
+                             m.b1 * scale[3], m.b2 * scale[4] };
 }
 
 static inline place place_of(const graph *g, size_t cell)
 {
     const size_t i = zm_refined_source_of(g->g, cell);
 
-    return (place){ cell, i, scaled(g->g, zm_metric_at(&g->problem->metric, cell)),
+    return (place){ cell, i, folded(zm_metric_at(&g->problem->metric, cell), g->g->scale),
                     g->g->sources[i].metric, zm_refined_away_of(g->g, cell) };
 }
 
@@ -224,7 +224,7 @@ static inline void tau_change(const graph *g, const place *at, double l, zm_cell
 static void planes_add(const graph *g, const zm_gradient *out, size_t cell,
                        const zm_cell_metric *by)
 {
-    const zm_cell_metric d = scaled(g->g, *by);
+    const zm_cell_metric d = folded(*by, g->g->unscale);
     const double value[5] = { d.g11 + (g->problem->metric.g22 ? 0 : d.g22), d.g12, d.g22, d.b1,
                               d.b2 };
     void *const plane[5] = { out->g11, out->g12, out->g22, out->b1, out->b2 };
@@ -284,7 +284,7 @@ static void special_cells(const graph *g, const double *lambda, const zm_gradien
     for (size_t i = 0; i < g->g->n_sequence; i++) {
         const size_t cell = g->g->sequence[i];
         const uint8_t code = g->r->code[cell];
-        const double l = lambda[cell] * g->g->unit;
+        const double l = lambda[cell];
         zm_cell_metric own = { 0 };
 
         if (code != ZM_REFINED_START && !(g->r->has_bare && is_bare(code))) {
@@ -348,7 +348,7 @@ zm_status zm_refined_adjoint(const zm_engine_view *v, double *lambda,
     return ZM_OK;
 }
 
-/* The folded change of a cell's metric and drift. */
+/* The folded change of a cell's metric and drift, for times in the caller's unit. */
 static zm_cell_metric change_at(const graph *g, const zm_direction *d, size_t cell)
 {
     const double g11 = zm_plane_value_or(d->g11, g->dtype, cell, 0.0);
@@ -358,7 +358,7 @@ static zm_cell_metric change_at(const graph *g, const zm_direction *d, size_t ce
                                     zm_plane_value_or(d->b1, g->dtype, cell, 0.0),
                                     zm_plane_value_or(d->b2, g->dtype, cell, 0.0) };
 
-    return scaled(g->g, change);
+    return folded(change, g->g->unscale);
 }
 
 /* dtau of a cell with respect to metrics. */
@@ -368,7 +368,7 @@ static double own_change(const graph *g, const zm_direction *d, const place *at,
     const zm_cell_metric change = change_at(g, d, at->cell);
     zm_cell_metric own = { 0 }, by_source = { 0 };
 
-    tau_change(g, at, g->g->unit, &own, &by_source);
+    tau_change(g, at, 1, &own, &by_source);
     return zm_cell_metric_product(&own, &change) + zm_cell_metric_product(&by_source, source);
 }
 
@@ -394,8 +394,7 @@ zm_status zm_refined_tangent(const zm_engine_view *v, const zm_direction *d, dou
         const size_t cell = g.g->sequence[i], from = zm_refined_source_of(g.g, cell);
         zm_cell_metric by = { 0 };
 
-        distance_change(&g.g->sources[from].metric, zm_refined_away_of(g.g, cell), g.g->unit,
-                        &by);
+        distance_change(&g.g->sources[from].metric, zm_refined_away_of(g.g, cell), 1, &by);
         value[cell] += zm_cell_metric_product(&by, &changes[from]) +
                        (d->source_times ? d->source_times[from] : 0);
     }

@@ -8,9 +8,12 @@
 #include "eikonal/blocks/engine.h"
 #include "eikonal/blocks/graph.h"
 #include "eikonal/local/triangle.h"
+#include "eikonal/problem/unit.h"
 
 static const char *cannot(const zm_solver *s, const zm_problem *problem)
 {
+    if (problem && problem->n_intervals > 0)
+        return "take metrics that do not change with time";
     if (s->scheme.order < 2)
         return "are of second and third order";
     if (!isinf(s->scheme.factor_radius))
@@ -19,8 +22,6 @@ static const char *cannot(const zm_solver *s, const zm_problem *problem)
         return "do not close the grid";
     if (!problem)
         return NULL;
-    if (problem->n_intervals > 0)
-        return "take metrics that do not change with time";
     return zm_problem_check_whole(problem, NULL) == ZM_OK
                ? NULL
                : "take sources in the middle of cells";
@@ -110,25 +111,23 @@ static zm_node node(const zm_engine_view *v, size_t cell)
     const uint8_t code = r->code[cell];
     const double time = zm_plane_value(v->T, v->s->dtype, cell);
     zm_node n = { .kind = ZM_NODE_UNREACHED,
-                  .time = time,
+                  .time = time / v->record->unit,
                   .rank = r->g.first[zm_refined_at(&r->g, (int64_t)(cell / cols),
                                                    (int64_t)(cell % cols))],
                   .metric = zm_local_fold(zm_metric_at(&v->problem->metric, cell),
-                                          v->s->grid) };
+                                          zm_unit_grid(v->s->grid, v->record->unit)) };
 
     if (isinf(time) || code == ZM_REFINED_UNREACHED)
         return n;
     n.source = (int32_t)zm_refined_source_of(&r->g, cell);
     if (code & ZM_REFINED_NONE) {
         const zm_refined_source *from = &r->g.sources[n.source];
-        const size_t at = (size_t)from->row * cols + (size_t)from->col;
         const zm_refined_away d = zm_refined_away_of(&r->g, cell);
 
         n.kind = ZM_NODE_SOURCE;
         n.x = d.x;
         n.y = d.y;
-        n.source_metric =
-            zm_local_fold(zm_metric_at(&v->problem->metric, at), v->s->grid);
+        n.source_metric = from->metric;
         return n;
     }
     const zm_blocks_donors d = zm_blocks_donors_of(code & 7);

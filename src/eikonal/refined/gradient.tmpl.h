@@ -123,7 +123,7 @@ static void ZM_CAT(zm_refined_distances, ISA)(const zm_refined_grid *g, int32_t 
             while (lanes) {
                 size_t source;
                 const unsigned these = lanes_of_source(g, &at, &lanes, &source);
-                const vec l = vsel(vmsk_of_bits(these), vmul(part_load(lambda, &at), vset(g->unit)), zero);
+                const vec l = vsel(vmsk_of_bits(these), part_load(lambda, &at), zero);
 
                 source_parts(&g->sources[source], &at, l, zero, zero, zero, &sums);
                 if (!g->label)
@@ -167,11 +167,13 @@ static void ZM_CAT(zm_refined_gradient, ISA)(const zm_refined_grid *g, void *scr
     refiner *s = scratch;
     const vec zero = vset(0.0), one = vset(1.0), half = vset(0.5);
     by_source sums = { { zero, zero, zero, zero, zero } };
-    vec scale[5];
+    vec scale[3], unscale[5];
 
     planes_open(g, s, (size_t)(block / g->blocks_across) * ZM_BLOCK,
                 (size_t)(block % g->blocks_across) * ZM_BLOCK);
     for (int k = 0; k < 5; k++)
+        unscale[k] = vset(g->unscale[k]);
+    for (int k = 0; k < 3; k++)
         scale[k] = vset(g->scale[k]);
     for (unsigned r = 0; r < ZM_BLOCK; r++)
         for (unsigned c = 0; c < ZM_BLOCK; c += VL) {
@@ -195,7 +197,7 @@ static void ZM_CAT(zm_refined_gradient, ISA)(const zm_refined_grid *g, void *scr
             const vec n = vsel(reverse, one, vneg(one));
             const vec px = vsel(column, n, t), py = vsel(column, t, n);
             const vec factor = vsel(second, vsel(third, vset(6.0 / 11), vset(2.0 / 3)), one);
-            const vec l = vmul(vsel(none, zero, vmul(part_load(lambda, &at), vset(g->unit))), factor);
+            const vec l = vmul(vsel(none, zero, part_load(lambda, &at)), factor);
             vec m[3];
 
             for (int k = 0; k < 3; k++)
@@ -204,11 +206,11 @@ static void ZM_CAT(zm_refined_gradient, ISA)(const zm_refined_grid *g, void *scr
             const vec norm2 = vfma(m[0], xx, vfma(vadd(m[1], m[1]), xy, vmul(m[2], yy)));
             const vec per = vsel(none, zero, vmul(l, vinv_sqrt(norm2)));
 
-            d[0] = vmul(vmul(vmul(per, half), xx), scale[0]);
-            d[1] = vmul(vmul(per, xy), scale[1]);
-            d[2] = vmul(vmul(vmul(per, half), yy), scale[2]);
-            d[3] = vmul(vmul(l, px), scale[3]);
-            d[4] = vmul(vmul(l, py), scale[4]);
+            d[0] = vmul(vmul(vmul(per, half), xx), unscale[0]);
+            d[1] = vmul(vmul(per, xy), unscale[1]);
+            d[2] = vmul(vmul(vmul(per, half), yy), unscale[2]);
+            d[3] = vmul(vmul(l, px), unscale[3]);
+            d[4] = vmul(vmul(l, py), unscale[4]);
             if (isotropic)
                 d[0] = vadd(d[0], d[2]);
             planes_store(g, &at, d, out);

@@ -13,7 +13,7 @@ enum {
 
 /* T is smooth enough for second differences where those of T1 - T_s are at most this share of
  * the step, for third ones and to look beyond the triangle this share. */
-static const double SMOOTH_SECOND = 0.7, SMOOTH_THIRD = 0.2;
+static const double SMOOTH_SECOND = 0.65, SMOOTH_THIRD = 0.2;
 /* A step of T may differ from that of T1 by this share of it. */
 static const double MOST_CHANGE = 1.0;
 /* How far beyond the triangle the donor point may lie where all is that smooth. */
@@ -115,6 +115,15 @@ static inline vec seen(vec tau1, vec tau2, vec tau3, vmsk second, vmsk third)
     return vsel(third,
                 vfma(vset(1.0 / 3), tau3, vfma(vset(-1.5), tau2, vmul(vset(3.0), tau1))),
                 s);
+}
+
+/* Whether T1 is smooth enough for third differences: at the cell, where `rough` says it, and at the
+ * near donor. */
+static inline vmsk third_of(vec near, vec far, vec farther, vec rough, vec bend, vec most)
+{
+    const vec there = vabs(vsub(vadd(vsub(near, far), vsub(farther, far)), bend));
+
+    return vmsk_and(vmsk_and(vlt(farther, far), vle(rough, most)), vle(there, most));
 }
 
 /* kappa(m) = |d + m| - |d| - <grad |d|, m>, with `length` |d|, `slope` the last term and
@@ -286,9 +295,9 @@ ZM_INLINE answer evaluate(const cells *c, const frame *f, const origin *o, vec t
                          inf, side3);
 
         const vmsk third_mid =
-            vmsk_and(vlt(mid3, mid2), vle(rough_mid, vmul(lim3, step_mid)));
+            third_of(mid, mid2, mid3, rough_mid, bend_mid, vmul(lim3, step_mid));
         const vmsk third_side =
-            vmsk_and(vlt(side3, side2), vle(rough_side, vmul(lim3, step_side)));
+            third_of(side, side2, side3, rough_side, bend_side, vmul(lim3, step_side));
 
         a.third = vmsk_and(a.second, vmsk_and(vmsk_or(third_mid, no_mid),
                                               vmsk_or(third_side, no_side)));

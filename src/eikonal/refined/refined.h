@@ -57,6 +57,7 @@ typedef struct zm_refined_grid {
     const void *plane[5];      /* g11, g12, g22, b1, b2 */
     size_t plane_stride[5];    /* 0: every row is the same */
     double scale[5];           /* folds spacing and time unit into the planes */
+    double unscale[5];         /* ... out of derivatives of times in the caller's unit */
     double unit;               /* of times inside, a power of two */
     double tie;                /* T1 is fixed to this share of it only */
     int32_t order;             /* 2 or 3 */

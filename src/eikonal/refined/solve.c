@@ -8,7 +8,7 @@
 #include "core/memory.h"
 #include "eikonal/blocks/bits.h"
 #include "eikonal/blocks/solve.h"
-#include "eikonal/local/triangle.h"
+#include "eikonal/problem/unit.h"
 #include "eikonal/refined/engine.h"
 
 /* Cells this near to the source start with the trapezoidal rule, where all of them are alike:
@@ -94,13 +94,14 @@ static void grid_open(refined_run *run)
     const zm_blocks_record *first =
         zm_engine_record_part(run->of->record, &zm_blocks_engine);
     const zm_blocks_grid b =
-        zm_blocks_grid_of(s, work, first, problem, run->of->T, first->time_unit);
+        zm_blocks_grid_of(s, work, first, problem, run->of->T, run->of->record->unit);
 
-    run->g->unit = first->time_unit;
+    run->g->unit = run->of->record->unit;
     for (int k = 0; k < 5; k++) {
         run->g->plane[k] = b.plane[k];
         run->g->plane_stride[k] = b.stride[k];
         run->g->scale[k] = b.scale[k];
+        run->g->unscale[k] = b.unscale[k];
     }
     run->g->single = s->dtype == ZM_F32;
     run->g->walls = problem->walls != NULL;
@@ -257,7 +258,7 @@ static zm_status start(refined_run *run, zm_error *err)
 
         ZM_TRY(zm_source_check(run->of->s->grid, &given, i, NULL, err));
         *s = (zm_refined_source){ floor(given.row), floor(given.col),
-                                  (given.time - run->part->start) / run->g->unit,
+                                  given.time / g->unit - run->part->start / g->unit,
                                   metric_of(g, (size_t)given.row, (size_t)given.col) };
         reach = start_reach(run, s);
         for (int32_t y = -reach; y <= reach; y++)
@@ -334,11 +335,13 @@ static bool cells_left(const zm_refined_grid *g)
     return left != 0;
 }
 
-/* T = start + T_s + tau, in the caller's unit. */
-static void times_finish(refined_run *run)
+/* T = start + T_s + tau, in the caller's unit.  False: numbers of the type cannot hold some. */
+static bool times_finish(refined_run *run)
 {
     const zm_refined_grid *g = run->g;
     const zm_dtype dtype = run->of->s->dtype;
+    const double t_max = run->of->opts->t_max, start = run->part->start / g->unit;
+    bool good = true;
 
     for (size_t i = 0; i < run->of->s->cells; i++) {
         const int64_t row = (int64_t)i / g->cols, col = (int64_t)i % g->cols;
@@ -348,14 +351,14 @@ static void times_finish(refined_run *run)
 
         if (isinf(zm_plane_value(run->of->T, dtype, i)))
             continue;
-        time = run->part->start +
-               run->g->unit * (s->time + (g->rest[zm_refined_at(g, row, col)] +
-                                             zm_refined_distance(&s->metric, d)));
-        zm_plane_store(run->of->T, dtype, i,
-                       zm_time_is_after(dtype, time, run->of->opts->t_max)
-                           ? (double)INFINITY
-                           : time);
+        time = start + s->time +
+               (g->rest[zm_refined_at(g, row, col)] + zm_refined_distance(&s->metric, d));
+        if (zm_time_is_after(dtype, time * g->unit, t_max))
+            zm_plane_store(run->of->T, dtype, i, (double)INFINITY);
+        else
+            good = zm_unit_store(run->of->T, dtype, i, time, g->unit) && good;
     }
+    return good;
 }
 
 static void report_fill(const refined_run *run)
@@ -401,7 +404,10 @@ zm_outcome zm_refined_solve(zm_engine_run *of, zm_error *err)
     of->status = first;
     if (cells_left(run.g))
         return ZM_OUTCOME_HAND_OVER;
-    times_finish(&run);
+    if (!times_finish(&run)) {
+        of->status = zm_unit_fail_store(of->s->dtype, err);
+        return ZM_OUTCOME_FAILED;
+    }
     report_fill(&run);
     return ZM_OUTCOME_DONE;
 }
