@@ -34,8 +34,9 @@ bench: all # QUICK=1: small sizes only, under a minute
 	@tools/bench $(BUILD) $(if $(QUICK),--quick)
 
 docs: # a static site: build/docs/html/index.html
-	-@tools/install-deps build docs
+	-@tools/install-deps build docs python torch
 	@$(MAKE) --no-print-directory all
+	@tools/python
 	tools/check_docs.py
 	tools/docs $(BUILD) build/docs
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the Python package: the system's CMake makes the extension module with the same
-kernels, flags and threads as the C library, and setuptools packs it.
+"""Builds the Python package: the system's CMake makes the extension modules with the same
+kernels, flags and threads as the C library, and setuptools packs them.
 
     pip install .                                            (with a network)
     pip install --no-build-isolation --no-index --no-deps .  (without)
 
-CMAKE_ARGS in the environment goes to CMake, e.g. -DZM_WITH_OPENMP=OFF.
+zermelo.fire is built where GDAL and Jansson are found, and can train where oneDNN is too.
+CMAKE_ARGS in the environment goes to CMake, e.g. -DZM_WITH_OPENMP=OFF or -DZM_WITH_GDAL=OFF.
 """
 import os
 import pathlib
@@ -30,7 +31,7 @@ def version():
 
 
 class CMakeBuild(build_ext):
-    """Makes zermelo._core with python/CMakeLists.txt."""
+    """Makes zermelo._core and zermelo._fire with python/CMakeLists.txt."""
 
     def build_extension(self, ext):
         if not shutil.which("cmake"):
@@ -38,14 +39,15 @@ class CMakeBuild(build_ext):
                              "please install cmake (Debian: apt install cmake build-essential)")
         target = pathlib.Path(self.get_ext_fullpath(ext.name)).resolve()
         build = pathlib.Path(self.build_temp).resolve() / "cmake"
-        unused = ("ZM_BUILD_TOOLS ZM_BUILD_TESTS ZM_BUILD_BENCH "
-                  "ZM_WITH_CAIRO ZM_WITH_GDAL ZM_WITH_DNNL")
+        unused = "ZM_BUILD_TOOLS ZM_BUILD_TESTS ZM_BUILD_BENCH ZM_WITH_CAIRO"
         options = {
             "CMAKE_BUILD_TYPE": "Release",
             "ZM_PYTHON_INCLUDE": sysconfig.get_path("include"),
             "ZM_PYTHON_SUFFIX": target.name.removeprefix("_core"),
             "ZM_PYTHON_DEFINE": "Py_LIMITED_API=0x030B0000" if LIMITED else "",
             **dict.fromkeys(unused.split(), "OFF"),
+            # a build folder that is older than zermelo.fire has them off
+            **dict.fromkeys(("ZM_WITH_GDAL", "ZM_WITH_DNNL"), "ON"),
         }
         subprocess.run(["cmake", "-S", ROOT, "-B", build,
                         *(f"-D{name}={value}" for name, value in options.items()),
@@ -53,7 +55,10 @@ class CMakeBuild(build_ext):
         subprocess.run(["cmake", "--build", build, "--target", "zermelo_python", "-j", JOBS],
                        check=True)
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(build / "lib" / target.name, target)
+        for name in "_core", "_fire":  # the second where the machine has GDAL
+            made = build / "lib" / target.name.replace("_core", name, 1)
+            if made.exists():
+                shutil.copy(made, target.with_name(made.name))
 
 
 setup(

@@ -49,8 +49,10 @@ int prepare(int side, int count, int threads, double *G, double *b, zm_source *s
     times = calloc(n, sizeof *times);
     for (size_t i = 0; i < n; i++) {
         double *g = G + 3 * i * cells, *d = b + 2 * i * cells;
-        problems[i] = (zm_problem){ { ZM_F64, g, g + cells, g + 2 * cells, d, d + cells },
-                                    source, 1, NULL };
+        problems[i] = (zm_problem){ .size = sizeof(zm_problem),
+                                    .metric = { ZM_F64, g, g + cells, g + 2 * cells, d, d + cells },
+                                    .sources = source,
+                                    .n_sources = 1 };
         times[i] = T + i * cells;
     }
     return zm_solver_create(&solver, (zm_grid){ side, side, 1, 1 }, ZM_F64, &options, NULL);
@@ -164,7 +166,7 @@ def main():
     rounds = parser.parse_args().rounds
     with tempfile.TemporaryDirectory() as folder:
         library = compile_baseline(pathlib.Path(folder))
-        for side in 16, 32, 64:
+        for side in 9, 16, 32, 64:
             c, python = duel(library, side, 1, 1, 16, rounds)
             print(f"one call, {side} x {side}: C {1e6 * c:.1f} us, Python {1e6 * python:.1f} us, "
                   f"overhead {1e6 * (python - c):.1f} us (wanted: under 20)", flush=True)

@@ -78,6 +78,7 @@ HEADER_OF = {
     "fire/dataset": "fire/data",
     "fire/calibration_file": "fire/data",
     "fire/evidence": "fire/data",
+    "fire/ignition": "fire/data",
     "fire/learn": "fire/learn",
 }
 # Types from public headers, no calls: kernels are chosen by the solver's zm_isa.

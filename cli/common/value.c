@@ -236,11 +236,6 @@ static bool append_source(const char *text, source_list *list, bool whole, int m
     return true;
 }
 
-bool parse_source(const char *text, void *field)
-{
-    return append_source(text, field, true, 3);
-}
-
 bool parse_place(const char *text, void *field)
 {
     return append_source(text, field, false, 3);

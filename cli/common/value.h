@@ -52,7 +52,6 @@ bool parse_threads(const char *text, void *field); /* 1..MOST_THREADS or all; in
 bool parse_spacing(const char *text, void *field); /* DX[,DY] > 0; spacing */
 bool parse_shape(const char *text, void *field);   /* ROWS,COLS >= 1; grid_shape of
                                                       less than 2^30 cells */
-bool parse_source(const char *text, void *field);  /* appends to a source_list */
 bool parse_place(const char *text, void *field);   /* the same, also between cells */
 bool parse_cell(const char *text, void *field);  /* ROW,COL; appends to a source_list */
 bool parse_point(const char *text, void *field); /* the same, also between cells */

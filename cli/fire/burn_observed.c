@@ -75,8 +75,7 @@ done:
     return code;
 }
 
-/* To the end of the weather, as areas are also compared apart from dates; maps end with the last
- * date. */
+/* Maps end with the last date. */
 int burn_observed(burning *b)
 {
     const zm_fire *fire = zm_observed_fire(b->observed);
@@ -87,7 +86,7 @@ int burn_observed(burning *b)
     int code;
 
     GO(observed_sources(b->observed, &sources, &n));
-    GO(burning_solve(b, fire, sources, n, fmax(t_max, (double)fire->hours), t_max));
+    GO(burning_solve(b, fire, sources, n, zm_observed_horizon(b->observed, t_max), t_max));
     GO(score_observed(b, name));
     GO(burning_save_map(b, name, b->T));
     GO(burning_save_views(b, fire, name, t_max));

@@ -10,7 +10,6 @@
 #include "common/interrupt.h"
 #include "common/message.h"
 #include "common/value.h"
-#include "core/file.h"
 #include "fire/folders.h"
 #include "fire/import_options.h"
 #include "fire/rows.h"
@@ -53,23 +52,9 @@ const option_table model_options = { "Model", model_list };
 
 int fuels_read(const char *path, zm_fuel **out, size_t *n)
 {
-    size_t length;
-    char *text;
     zm_error err;
-    int code = DONE;
 
-    *out = NULL;
-    TRY(checked(zm_file_read(path, ZM_FILE_TEXT, &text, &length, &err), &err));
-    if (zm_fuels_parse(text, length, NULL, 0, n, &err) < 0) {
-        code = failure("%s: %s", path, err.text);
-    } else if (*n == 0) {
-        code = failure("%s: no fuel model in it, a FARSITE fuel line each", path);
-    } else {
-        *out = grow(NULL, *n, sizeof **out);
-        zm_fuels_parse(text, length, *out, *n, n, &err);
-    }
-    free(text);
-    return code;
+    return checked(zm_fuels_read(path, out, n, &err), &err);
 }
 
 /* What the files are opened with; *fuels to be freed. */
@@ -200,16 +185,10 @@ int times_save(const char *folder, const char *fire, const zm_landscape *land,
 int isochrones_save(const char *path, const zm_landscape *land,
                     const zm_georeference *where, const float *T, double until)
 {
-    enum { MOST = 64 };
-    const double step = zm_isochrone_step(until);
-    double times[MOST];
-    size_t n = 0;
+    double times[ZM_MOST_ISOCHRONES];
+    const size_t n = zm_isochrone_times(until, times);
     zm_error err;
 
-    for (double t = step; t < until * (1 + 1e-9) && n < MOST; t += step)
-        times[n++] = t;
-    if (n == 0)
-        times[n++] = until;
     return checked(
         zm_isochrones_write(path, T, land->rows, land->cols, where, times, n, &err),
         &err);

@@ -27,7 +27,7 @@ enum { REGULARISER_NONE = ZM_REG_LOG_EUCLIDEAN_TV + 1 };
 
 /** Value of --lcurve: a number of strengths, or the strengths. */
 typedef struct lcurve_choice {
-    int32_t n; /**< 0: no L-curve */
+    int32_t n; /**< 0: not given */
     number_list lambdas;
 } lcurve_choice;
 
@@ -82,7 +82,7 @@ typedef struct experiment_data {
     zm_source *sources;
     size_t n_sources;
     size_t n, room;
-    int64_t *cells;
+    double *rows, *cols; /**< where */
     double *times, *upper, *sigmas;
     size_t without_sigma;         /**< of the observations */
     zm_observation first_without; /**< the first of them, and its file */
@@ -105,16 +105,13 @@ void invert_data_free(invert_data *d);
 /** Puts the data into a new inversion. */
 int invert_data_give(const invert_data *d, const invert_settings *s, zm_inversion *v);
 
-/** What tells one inversion from another: data, and options that change the result. */
-uint64_t invert_data_hash(const invert_data *d, const invert_settings *s);
-
 /* ---- run -------------------------------------------------------------------------- */
 
 typedef struct inversion {
     zm_inversion *handle;
     double seconds;
-    zm_lcurve_point *lcurve; /**< settings->lcurve.n points, or NULL */
-    size_t corner;
+    const zm_lcurve_point *lcurve; /**< n_lcurve points, those of the handle */
+    size_t n_lcurve, chosen;
     bool unsaved; /**< the last checkpoint could not be written, as a message has said */
 } inversion;
 
@@ -142,6 +139,8 @@ typedef struct invert_result {
     double *planes; /**< N_PLANES fields */
     double *std;    /**< the same; NULL: not asked for */
     double *times;  /**< one field for each experiment */
+    double **predicted; /**< computed times of the observations of each experiment */
+    size_t n_experiments;
     double *rms;    /**< root mean square of the residuals of each experiment */
     double seconds_std;
 } invert_result;

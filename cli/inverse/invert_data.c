@@ -9,7 +9,6 @@
 
 #include "invert.h"
 #include "common/message.h"
-#include "core/digest.h"
 
 /* ---- grid ------------------------------------------------------------------------- */
 
@@ -115,20 +114,48 @@ static int read_fields_given(invert_data *d, const invert_settings *s)
     return DONE;
 }
 
+/* ---- places ----------------------------------------------------------------------- */
+
+static bool is_inside(zm_grid grid, double row, double col)
+{
+    return row >= 0 && row <= grid.rows - 1 && col >= 0 && col <= grid.cols - 1;
+}
+
+/* What to add to a message about a place outside of the grid. */
+static const char *if_swapped(zm_grid grid, double row, double col)
+{
+    return is_inside(grid, col, row)
+               ? "; the other way round it is inside: have row and col been swapped, here "
+                 "or in the size of the grid?"
+               : "";
+}
+
+/* The cell that a place in the grid is in. */
+static size_t cell_at(zm_grid grid, double row, double col)
+{
+    return (size_t)(row + 0.5) * (size_t)grid.cols + (size_t)(col + 0.5);
+}
+
 /* ---- sources ---------------------------------------------------------------------- */
 
-static int add_source(invert_data *d, int32_t experiment, const zm_source *source)
+static int add_source(invert_data *d, const invert_settings *s, int32_t experiment,
+                      const zm_source *source)
 {
     experiment_data *e = &d->experiments[experiment];
     const zm_grid grid = d->in.grid;
     const uint8_t *walls = d->in.walls.data;
 
-    if (source->row >= grid.rows || source->col >= grid.cols)
-        return failure(
-            "--source %d:%.0f,%.0f is outside the grid of %d rows and %d cols",
-            (int)experiment, source->row, source->col, (int)grid.rows, (int)grid.cols);
-    if (walls && walls[(size_t)source->row * (size_t)grid.cols + (size_t)source->col])
-        return failure("--source %d:%.0f,%.0f is in a wall", (int)experiment,
+    if (!is_inside(grid, source->row, source->col))
+        return failure("--source %d:%.9g,%.9g is outside the grid of %d rows and %d "
+                       "cols%s",
+                       (int)experiment, source->row, source->col, (int)grid.rows,
+                       (int)grid.cols, if_swapped(grid, source->row, source->col));
+    if (s->opts.stencils == ZM_STENCILS_FIXED && (source->row != floor(source->row) || source->col != floor(source->col)))
+        return usage_error("--source %d:%.9g,%.9g is between cells, which --stencils fixed "
+                           "does not know; use --stencils adaptive",
+                           (int)experiment, source->row, source->col);
+    if (walls && walls[cell_at(grid, source->row, source->col)])
+        return failure("--source %d:%.9g,%.9g is in a wall", (int)experiment,
                        source->row, source->col);
     e->sources = grow(e->sources, e->n_sources + 1, sizeof *e->sources);
     e->sources[e->n_sources++] = *source;
@@ -136,8 +163,9 @@ static int add_source(invert_data *d, int32_t experiment, const zm_source *sourc
 }
 
 /* Experiments are those of the sources, without gaps. */
-static int collect_sources(invert_data *d, const numbered_sources *s)
+static int collect_sources(invert_data *d, const invert_settings *settings)
 {
+    const numbered_sources *s = &settings->sources;
     int32_t last = 0;
 
     for (size_t i = 0; i < s->list.count; i++)
@@ -152,7 +180,7 @@ static int collect_sources(invert_data *d, const numbered_sources *s)
     d->experiments = grow(NULL, d->n_experiments, sizeof *d->experiments);
     memset(d->experiments, 0, d->n_experiments * sizeof *d->experiments);
     for (size_t i = 0; i < s->list.count; i++)
-        TRY(add_source(d, s->experiments[i], &s->list.items[i]));
+        TRY(add_source(d, settings, s->experiments[i], &s->list.items[i]));
     for (size_t e = 0; e < d->n_experiments; e++)
         if (d->experiments[e].n_sources == 0)
             return failure("experiment %zu has no source; give --source %zu:ROW,COL", e,
@@ -168,12 +196,14 @@ static void add_observation(invert_data *d, const zm_observation *o, const char 
 
     if (e->n == e->room) {
         e->room = 2 * e->room + 256;
-        e->cells = grow(e->cells, e->room, sizeof *e->cells);
+        e->rows = grow(e->rows, e->room, sizeof *e->rows);
+        e->cols = grow(e->cols, e->room, sizeof *e->cols);
         e->times = grow(e->times, e->room, sizeof *e->times);
         e->upper = grow(e->upper, e->room, sizeof *e->upper);
         e->sigmas = grow(e->sigmas, e->room, sizeof *e->sigmas);
     }
-    e->cells[e->n] = (int64_t)o->row * d->in.grid.cols + o->col;
+    e->rows[e->n] = o->row;
+    e->cols[e->n] = o->col;
     e->times[e->n] = o->time;
     e->upper[e->n] = o->upper;
     e->sigmas[e->n++] = o->sigma;
@@ -189,14 +219,14 @@ static int bad_observation(const char *path, const zm_observation *o, const char
 {
     if (o->line)
         return failure("%s, line %lld: %s", path, (long long)o->line, what);
-    return failure("%s, row %d, col %d: %s", path, (int)o->row, (int)o->col, what);
+    return failure("%s, row %.0f, col %.0f: %s", path, o->row, o->col, what);
 }
 
 static int take_observation(invert_data *d, const char *path, const zm_observation *o)
 {
     const zm_grid grid = d->in.grid;
     const uint8_t *walls = d->in.walls.data;
-    char what[160];
+    char what[240];
 
     if ((size_t)o->experiment >= d->n_experiments) {
         snprintf(what, sizeof what,
@@ -204,15 +234,14 @@ static int take_observation(invert_data *d, const char *path, const zm_observati
                  (int)o->experiment, (int)o->experiment);
         return bad_observation(path, o, what);
     }
-    if (o->row >= grid.rows || o->col >= grid.cols) {
+    if (!is_inside(grid, o->row, o->col)) {
         snprintf(what, sizeof what,
-                 "row %d, col %d is outside the grid of %d rows and %d cols",
-                 (int)o->row, (int)o->col, (int)grid.rows, (int)grid.cols);
+                 "row %.9g, col %.9g is outside the grid of %d rows and %d cols%s", o->row,
+                 o->col, (int)grid.rows, (int)grid.cols, if_swapped(grid, o->row, o->col));
         return bad_observation(path, o, what);
     }
-    if (walls && walls[(size_t)o->row * (size_t)grid.cols + (size_t)o->col]) {
-        snprintf(what, sizeof what, "row %d, col %d is in a wall", (int)o->row,
-                 (int)o->col);
+    if (walls && walls[cell_at(grid, o->row, o->col)]) {
+        snprintf(what, sizeof what, "row %.9g, col %.9g is in a wall", o->row, o->col);
         return bad_observation(path, o, what);
     }
     add_observation(d, o, path);
@@ -258,8 +287,8 @@ static int read_times(invert_data *d, const observation_files *from, size_t file
     for (size_t i = 0; i < cells_of(&d->in); i++) {
         const double time = ((const double *)field.data)[i];
         const zm_observation o = { .experiment = experiment,
-                                   .row = (int32_t)(i / cols),
-                                   .col = (int32_t)(i % cols),
+                                   .row = (double)(i / cols),
+                                   .col = (double)(i % cols),
                                    .time = time,
                                    .upper = time,
                                    .sigma = NAN };
@@ -314,7 +343,7 @@ int invert_data_read(invert_data *d, const invert_settings *s)
     message_quiet(s->quiet);
     TRY(set_grid(d, s));
     TRY(read_fields_given(d, s));
-    TRY(collect_sources(d, &s->sources));
+    TRY(collect_sources(d, s));
     TRY(read_observations(d, &s->observations));
     return settle_sigmas(d, s->sigma);
 }
@@ -322,7 +351,8 @@ int invert_data_read(invert_data *d, const invert_settings *s)
 static void experiment_free(experiment_data *e)
 {
     free(e->sources);
-    free(e->cells);
+    free(e->rows);
+    free(e->cols);
     free(e->times);
     free(e->upper);
     free(e->sigmas);
@@ -361,7 +391,8 @@ static zm_status give_experiment(const experiment_data *e, zm_inversion *v,
     x.sources = e->sources;
     x.n_sources = e->n_sources;
     x.n = e->n;
-    x.cells = e->cells;
+    x.rows = e->rows;
+    x.cols = e->cols;
     x.times = e->times;
     x.upper = e->upper;
     x.sigmas = e->exact ? NULL : e->sigmas;
@@ -379,6 +410,9 @@ int invert_data_give(const invert_data *d, const invert_settings *s, zm_inversio
         st = zm_inversion_walls(v, d->in.walls.data, &err);
     for (size_t e = 0; st >= 0 && e < d->n_experiments; e++)
         st = give_experiment(&d->experiments[e], v, &err);
+    if (st >= 0 && s->lcurve.lambdas.count)
+        st = zm_inversion_strengths(v, s->lcurve.lambdas.items, s->lcurve.lambdas.count,
+                                    &err);
     if (st < 0)
         return library_failure(&err);
     if ((s->metric || s->drift) && zm_inversion_known(v, &known, &err) < 0)
@@ -387,50 +421,4 @@ int invert_data_give(const invert_data *d, const invert_settings *s, zm_inversio
         return failure("--start-%s: %s", s->start_metric ? "metric" : "drift",
                        err.text);
     return DONE;
-}
-
-static void hash_bytes(uint64_t *hash, const void *bytes, size_t n)
-{
-    if (bytes)
-        *hash = zm_digest_add(*hash, bytes, n);
-}
-
-static void hash_array(uint64_t *hash, const zm_npy *a)
-{
-    hash_bytes(hash, a->data,
-               a->data ? a->count * (a->type == ZM_NPY_U8 ? 1 : sizeof(double)) : 0);
-}
-
-static void hash_experiment(uint64_t *hash, const experiment_data *e)
-{
-    const double exact = e->exact;
-
-    hash_bytes(hash, e->sources, e->n_sources * sizeof *e->sources);
-    hash_bytes(hash, e->cells, e->n * sizeof *e->cells);
-    hash_bytes(hash, e->times, e->n * sizeof *e->times);
-    hash_bytes(hash, e->upper, e->n * sizeof *e->upper);
-    hash_bytes(hash, &exact, sizeof exact);
-    if (!e->exact)
-        hash_bytes(hash, e->sigmas, e->n * sizeof *e->sigmas);
-}
-
-uint64_t invert_data_hash(const invert_data *d, const invert_settings *s)
-{
-    const double numbers[] = { d->in.grid.rows,        d->in.grid.cols,
-                               d->in.grid.dx,          d->in.grid.dy,
-                               s->opts.unknown,        s->regulariser,
-                               s->opts.lambda_rule,    s->opts.lambda,
-                               s->opts.method,         s->opts.misfit,
-                               s->opts.max_iterations, (double)d->n_experiments };
-    uint64_t hash = ZM_DIGEST_INIT;
-
-    hash_bytes(&hash, numbers, sizeof numbers);
-    hash_array(&hash, &d->in.walls);
-    hash_array(&hash, &d->in.metric);
-    hash_array(&hash, &d->in.drift);
-    hash_array(&hash, &d->start_metric);
-    hash_array(&hash, &d->start_drift);
-    for (size_t e = 0; e < d->n_experiments; e++)
-        hash_experiment(&hash, &d->experiments[e]);
-    return hash;
 }

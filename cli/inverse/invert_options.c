@@ -46,6 +46,7 @@ static const option_choice misfits[] = { { "squares", ZM_MISFIT_SQUARES },
 
 static const option_choice lambda_rules[] = { { "auto", ZM_LAMBDA_AUTO },
                                               { "discrepancy", ZM_LAMBDA_DISCREPANCY },
+                                              { "lcurve", ZM_LAMBDA_LCURVE },
                                               { 0 } };
 
 const char *invert_unknown_name(zm_unknown unknown)
@@ -132,7 +133,7 @@ static bool parse_numbered_source(const char *text, void *field)
     const size_t n = out->list.count;
     int32_t experiment = 0;
 
-    if (!parse_source(after_number(text, &experiment), &out->list))
+    if (!parse_place(after_number(text, &experiment), &out->list))
         return false;
     out->experiments = grow(out->experiments, n + 1, sizeof *out->experiments);
     out->experiments[n] = experiment;
@@ -157,11 +158,11 @@ static const option data_list[] = {
     { "source", "[K:]ROW,COL[,TIME]", OPTION_VALUE, FIELD(sources), .required = true,
       .repeatable = true, .parse = parse_numbered_source,
       .expects =
-          "ROW,COL or ROW,COL,TIME, e.g. 100,50, after the number of the experiment "
-          "if that is not 0, e.g. 2:100,50",
+          "ROW,COL or ROW,COL,TIME, e.g. 100,50 or 99.25,50.5, after the number of the "
+          "experiment if that is not 0, e.g. 2:100,50",
       .help =
-          "the front of experiment K, default 0, starts in this cell at TIME, default "
-          "0; may be repeated" },
+          "the front of experiment K, default 0, starts here at TIME, default 0; whole "
+          "numbers are the middles of cells; may be repeated" },
     { "shape", "ROWS,COLS", OPTION_VALUE, FIELD(shape), .parse = parse_shape,
       .expects = "two whole numbers, e.g. 80,120",
       .help = "size of the grid; needed where no array tells it" },
@@ -210,15 +211,16 @@ static const option method_list[] = {
           "frobenius-tv, log-euclidean-tv: tv of G as a matrix, of its logarithm; "
           "none: the misfit alone" },
     { "lambda", "STRENGTH", OPTION_VALUE, 0, .parse = parse_lambda,
-      .expects = "a number > 0, auto or discrepancy",
+      .expects = "a number > 0, auto, discrepancy or lcurve",
       .help =
           "of the regulariser, against residuals divided by sigma: a number, auto "
-          "(what holds down noise of that sigma; default), or discrepancy (such that "
-          "chi2 becomes 1)" },
+          "(what holds down noise of that sigma; default), discrepancy (such that chi2 "
+          "becomes 1), or lcurve (--lcurve 13)" },
     { "lcurve", "N|LIST", OPTION_VALUE, FIELD(lcurve), .parse = parse_lcurve,
       .expects = "a number of strengths from 3 to 100, or 3 to 100 of them: 10,3,1,0.3",
-      .help = "instead of --lambda: try N strengths around the automatic one, or those "
-              "listed, and take the corner of misfit against regulariser" },
+      .help = "instead of --lambda: try N strengths around the automatic one, two to a "
+              "power of ten, or those listed, and take the corner of misfit against "
+              "regulariser; needs no sigma that is right; default 13 for --lambda lcurve" },
     { "method", "NAME", OPTION_VALUE, FIELD(opts.method), .choices = methods,
       .help =
           "auto (default): newton where every cell has been observed without noise, "
@@ -227,6 +229,12 @@ static const option method_list[] = {
     { "misfit", "KIND", OPTION_VALUE, FIELD(opts.misfit), .choices = misfits,
       .help = "squares of residuals (default), or huber: beyond 1.345 sigma they count "
               "linearly, for data with outliers" },
+    { "stencils", "KIND", OPTION_VALUE, FIELD(opts.stencils),
+      .choices = stencil_choices,
+      .help =
+          "which neighbours a cell is updated from; adaptive, the default: farther ones "
+          "than the eight nearest where the anisotropy needs them; fixed: always the "
+          "eight nearest" },
     { "max-solves", "N", OPTION_VALUE, FIELD(opts.max_solves), .parse = parse_cells,
       .expects = "a whole number from 1 on",
       .help = "stop after so many solves of each experiment; default: no limit" },
@@ -336,20 +344,21 @@ static int check_lambda(const invert_settings *s)
 {
     const bool steps =
         s->opts.method < ZM_INVERT_NEWTON; /* lambda may change in between */
+    const bool lcurve = s->lcurve.n || s->opts.lambda_rule == ZM_LAMBDA_LCURVE;
 
     if (s->regulariser == REGULARISER_NONE && (s->lambda_given || s->lcurve.n))
         return usage_error("--%s: there is no strength of --regulariser none",
                            s->lcurve.n ? "lcurve" : "lambda");
     if (s->lcurve.n && s->lambda_given)
         return usage_error("--lcurve chooses lambda itself; leave out --lambda");
-    if (s->lcurve.n && (s->checkpoint || s->resume))
-        return usage_error("--lcurve is several runs and has no --checkpoint; choose "
-                           "lambda first, then run with --lambda");
-    if (s->lcurve.n && s->opts.max_solves)
-        return usage_error("--max-solves is for one run, and --lcurve makes several");
-    if (!steps && (s->lcurve.n || s->opts.lambda_rule == ZM_LAMBDA_DISCREPANCY))
+    if (lcurve && s->opts.max_solves)
+        return usage_error("--max-solves is for one run, and --%s makes several",
+                           s->lcurve.n ? "lcurve" : "lambda lcurve");
+    if (!steps && (lcurve || s->opts.lambda_rule == ZM_LAMBDA_DISCREPANCY))
         return usage_error("--%s needs --method gauss-newton, gnc or admm, not %s",
-                           s->lcurve.n ? "lcurve" : "lambda discrepancy",
+                           s->lcurve.n ? "lcurve"
+                           : lcurve    ? "lambda lcurve"
+                                       : "lambda discrepancy",
                            invert_method_name(s->opts.method));
     return DONE;
 }

@@ -50,8 +50,8 @@ static void draw_observed(zm_plot *plot, const canvas *c)
     y = x + n;
     for (size_t e = 0; e < c->data->n_experiments; e++)
         for (size_t i = 0; i < c->data->experiments[e].n; i++, k++) {
-            x[k] = (double)(c->data->experiments[e].cells[i] % grid.cols) * grid.dx;
-            y[k] = (double)(c->data->experiments[e].cells[i] / grid.cols) * grid.dy;
+            x[k] = c->data->experiments[e].cols[i] * grid.dx;
+            y[k] = c->data->experiments[e].rows[i] * grid.dy;
         }
     ZM_PLOT_POINTS(plot, .x = x, .y = y, .n = n, .marker_size = 1.6, .color = OBSERVED,
                    .label = "observed");
@@ -222,7 +222,7 @@ static void draw_history(canvas *c)
 
 static void draw_lcurve(canvas *c)
 {
-    const size_t n = (size_t)c->settings->lcurve.n;
+    const size_t n = c->run->n_lcurve;
     zm_plot *plot = next_panel(c);
     double *misfit = grow(NULL, 2 * n, sizeof *misfit), *R = misfit + n;
     char label[40];
@@ -232,12 +232,12 @@ static void draw_lcurve(canvas *c)
         R[i] = c->run->lcurve[i].regulariser;
     }
     snprintf(label, sizeof label, "<i>λ</i> = %.3g",
-             c->run->lcurve[c->run->corner].lambda);
+             c->run->lcurve[c->run->chosen].lambda);
     ZM_PLOT_AXES(plot, .title = "L-curve", .x.label = "misfit",
                  .y.label = "regulariser", .x.scale = ZM_SCALE_LOG,
                  .y.scale = ZM_SCALE_LOG);
     ZM_PLOT_LINE(plot, .x = misfit, .y = R, .n = n, .marker = ZM_MARKER_DOT);
-    ZM_PLOT_POINTS(plot, .x = misfit + c->run->corner, .y = R + c->run->corner, .n = 1,
+    ZM_PLOT_POINTS(plot, .x = misfit + c->run->chosen, .y = R + c->run->chosen, .n = 1,
                    .marker = ZM_MARKER_STAR, .label = label);
     free(misfit);
 }
@@ -255,7 +255,7 @@ static int32_t count_maps(const invert_settings *s)
 static void lay_out(canvas *c, int32_t *rows)
 {
     const int32_t maps = count_maps(c->settings);
-    const int32_t n = maps * (c->result->std ? 2 : 1) + 2 + (c->run->lcurve ? 1 : 0);
+    const int32_t n = maps * (c->result->std ? 2 : 1) + 2 + (c->run->n_lcurve ? 1 : 0);
 
     c->cols = maps >= 2 ? maps : n == 4 ? 2 : 3;
     *rows = (n + c->cols - 1) / c->cols;
@@ -278,7 +278,7 @@ int invert_picture_save(const char *path, const invert_result *r, const inversio
         draw_maps(&c, r->std, true);
     draw_residuals(&c);
     draw_history(&c);
-    if (run->lcurve)
+    if (run->n_lcurve)
         draw_lcurve(&c);
     return picture_finish(c.figure, "--plot ", path);
 }

@@ -67,7 +67,7 @@ static int find_std(invert_result *r, const inversion *run, const invert_data *d
 double invert_residual(const invert_data *d, const invert_result *r, size_t e, size_t i)
 {
     const experiment_data *x = &d->experiments[e];
-    const double T = r->times[e * cells_of(&d->in) + (size_t)x->cells[i]];
+    const double T = r->predicted[e][i];
 
     return T < x->times[i] ? T - x->times[i] : T > x->upper[i] ? T - x->upper[i] : 0;
 }
@@ -79,11 +79,14 @@ static int find_times(invert_result *r, const inversion *run, const invert_data 
 
     r->times = grow(NULL, d->n_experiments * cells, sizeof *r->times);
     r->rms = grow(NULL, d->n_experiments, sizeof *r->rms);
+    r->predicted = grow(NULL, d->n_experiments, sizeof *r->predicted);
     for (size_t e = 0; e < d->n_experiments; e++) {
         const size_t n = d->experiments[e].n;
         double sum = 0;
 
-        if (zm_inversion_times(run->handle, e, r->times + e * cells, &err) < 0)
+        r->predicted[r->n_experiments++] = grow(NULL, n, sizeof **r->predicted);
+        if (zm_inversion_times(run->handle, e, r->times + e * cells, &err) < 0 ||
+            zm_inversion_predicted(run->handle, e, r->predicted[e], &err) < 0)
             return library_failure(&err);
         for (size_t i = 0; i < n; i++)
             sum += pow(invert_residual(d, r, e, i), 2);
@@ -122,10 +125,10 @@ static void report_experiments(json *j, const invert_result *r, const invert_dat
     json_close(j, ']');
 }
 
-static void report_lcurve(json *j, const inversion *run, size_t n)
+static void report_lcurve(json *j, const inversion *run)
 {
     json_open(j, "lcurve", '[');
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < run->n_lcurve; i++) {
         const zm_lcurve_point *p = &run->lcurve[i];
 
         json_open(j, NULL, '{');
@@ -134,7 +137,7 @@ static void report_lcurve(json *j, const inversion *run, size_t n)
         json_number(j, "misfit", p->misfit);
         json_number(j, "regulariser", p->regulariser);
         json_int(j, "solves", p->solves);
-        json_bool(j, "corner", i == run->corner);
+        json_bool(j, "corner", i == run->chosen);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -181,6 +184,7 @@ static int save_report(const invert_result *r, const inversion *run,
     json_text(&j, "unknown", invert_unknown_name(s->opts.unknown));
     json_text(&j, "regulariser", invert_regulariser_name(s->regulariser));
     json_text(&j, "misfit_kind", invert_misfit_name(s->opts.misfit));
+    json_text(&j, "stencils", choice_name(stencil_choices, (int)s->opts.stencils));
     json_text(&j, "method", invert_method_name(report.method));
     json_text(&j, "stop", inversion_stop_name(run));
     json_int(&j, "observations", (int64_t)report.observations);
@@ -198,8 +202,8 @@ static int save_report(const invert_result *r, const inversion *run,
         json_number(&j, "seconds_std", r->seconds_std);
     }
     report_experiments(&j, r, d);
-    if (run->lcurve)
-        report_lcurve(&j, run, (size_t)s->lcurve.n);
+    if (run->n_lcurve)
+        report_lcurve(&j, run);
     report_history(&j, run->handle);
     json_close(&j, '}');
     return json_save(&j, "--json ", s->json);
@@ -256,5 +260,8 @@ void invert_result_free(invert_result *r)
     free(r->std);
     free(r->times);
     free(r->rms);
+    for (size_t e = 0; e < r->n_experiments; e++)
+        free(r->predicted[e]);
+    free(r->predicted);
     *r = (invert_result){ 0 };
 }

@@ -17,15 +17,16 @@
 /* Residuals this much larger than stated are worth a warning. */
 #define LARGE_CHI2 2.0
 
-/* A checkpoint is a row of numbers: these, then those of zm_inversion_save. */
-enum { FORMAT, HASH_HIGH, HASH_LOW, CHECKPOINT_HEAD };
-#define CHECKPOINT_FORMAT 1.0
+/* A checkpoint is a row of numbers: this one, then those of zm_inversion_save, which tell whether
+ * they are of the same problem. */
+enum { FORMAT, CHECKPOINT_HEAD };
+#define CHECKPOINT_FORMAT 2.0
 
 typedef struct runner {
     zm_inversion *handle; /* NULL: not made yet */
     const invert_settings *settings;
     progress bar;
-    uint64_t hash;
+    double done;  /* share of the run */
     double saved; /* when the last checkpoint was written */
     bool unsaved; /* the last one could not be written */
 } runner;
@@ -39,8 +40,6 @@ static zm_status checkpoint_write(runner *r, zm_error *err)
     zm_status st;
 
     state[FORMAT] = CHECKPOINT_FORMAT;
-    state[HASH_HIGH] = (double)(r->hash >> 32);
-    state[HASH_LOW] = (double)(r->hash & UINT32_MAX);
     st = zm_inversion_save(r->handle, state + CHECKPOINT_HEAD, err);
     if (st >= 0)
         st = zm_npy_write(r->settings->checkpoint, ZM_NPY_F64, 1, &n, state, err);
@@ -71,13 +70,6 @@ static int checkpoint_check(const runner *r, const zm_npy *a)
     if (a->ndim != 1 || a->count < CHECKPOINT_HEAD || head[FORMAT] != CHECKPOINT_FORMAT)
         return failure("--checkpoint %s is no checkpoint of zermelo invert",
                        r->settings->checkpoint);
-    if (head[HASH_HIGH] != (double)(r->hash >> 32) ||
-        head[HASH_LOW] != (double)(r->hash & UINT32_MAX))
-        return failure(
-            "--checkpoint %s is of other data or options; go on with those it "
-            "was begun with (--max-solves, --threads and results may differ), or leave "
-            "out --resume",
-            r->settings->checkpoint);
     return DONE;
 }
 
@@ -114,13 +106,21 @@ zm_invert_report inversion_report(const zm_inversion *handle)
 
 /* ---- callback --------------------------------------------------------------------- */
 
+static int progressed(void *ctx, double done)
+{
+    runner *r = ctx;
+
+    r->done = done;
+    return interrupt_pending();
+}
+
 static int step(void *ctx, const zm_invert_iteration *p)
 {
     runner *r = ctx;
 
-    progress_line(&r->bar, "%siteration %d: chi2 %.4g, lambda %.3g, %lld solves",
-                  p->level > 0 ? "start from a coarser grid, " : "", (int)p->iteration,
-                  p->chi2, p->lambda, (long long)p->solves);
+    progress_line(&r->bar, "%3.0f %%, %siteration %d: chi2 %.4g, lambda %.3g, %lld solves",
+                  100 * r->done, p->level > 0 ? "start from a coarser grid, " : "",
+                  (int)p->iteration, p->chi2, p->lambda, (long long)p->solves);
     if (interrupt_pending())
         return 1;
     if (p->level > 0) /* nothing to save yet */
@@ -147,8 +147,14 @@ static zm_invert_opts options_of(runner *r)
         o.metric_map = ZM_METRIC_PLAIN;
     if (regulariser == ZM_REG_LOG_EUCLIDEAN_TV)
         o.metric_map = ZM_METRIC_LOG;
+    if (r->settings->lcurve.n) {
+        o.lambda_rule = ZM_LAMBDA_LCURVE;
+        o.lcurve_points = r->settings->lcurve.n;
+    }
     o.monitor = step;
     o.monitor_ctx = r;
+    o.progress = progressed;
+    o.progress_ctx = r;
     return o;
 }
 
@@ -191,32 +197,27 @@ static int explain(runner *r, zm_status st, const zm_error *err)
         return failure(
             "--method newton: one experiment must have the time of every cell, "
             "without noise; --method auto works otherwise");
+    if (st == ZM_E_STATE && r->settings->resume)
+        return failure(
+            "--checkpoint %s: %s; go on with those it was begun with (--max-solves, "
+            "--max-iterations, --threads and results may differ), or leave out --resume",
+            r->settings->checkpoint, err->text);
     return st < 0 ? library_failure(err) : DONE;
 }
 
-/* Draws the curve and chooses lambda by it. */
-static int run_lcurve(runner *r, inversion *out, invert_data *d, double *lambda)
+/* What the L-curve says, if there is one. */
+static void tell_lcurve(inversion *out)
 {
-    const size_t n = (size_t)r->settings->lcurve.n;
-    const number_list *listed = &r->settings->lcurve.lambdas;
-    const zm_invert_opts opts = options_of(r);
-    zm_error err;
-
-    out->lcurve = grow(NULL, n, sizeof *out->lcurve);
-    TRY(make(r, d, &opts));
-    TRY(explain(r,
-                zm_invert_lcurve(r->handle, listed->count ? listed->items : NULL, n,
-                                 out->lcurve, &out->corner, &err),
-                &err));
-    if (out->corner == 0) {
-        out->corner = zm_lcurve_nearest(out->lcurve, n);
+    out->lcurve = zm_inversion_lcurve(out->handle, &out->n_lcurve, &out->chosen);
+    if (out->n_lcurve == 0)
+        return;
+    if (!inversion_report(out->handle).lcurve_corner)
         warning("the L-curve has no corner; taking the strength whose chi2 is nearest "
                 "to 1");
-    }
-    *lambda = out->lcurve[out->corner].lambda;
-    note("L-curve: of %zu strengths from %.3g to %.3g, %.3g at its corner", n,
-         out->lcurve[0].lambda, out->lcurve[n - 1].lambda, *lambda);
-    return DONE;
+    note("L-curve: of %zu strengths from %.3g to %.3g, %.3g%s", out->n_lcurve,
+         out->lcurve[0].lambda, out->lcurve[out->n_lcurve - 1].lambda,
+         out->lcurve[out->chosen].lambda,
+         inversion_report(out->handle).lcurve_corner ? " at its corner" : "");
 }
 
 static int run_once(runner *r, invert_data *d, const zm_invert_opts *opts)
@@ -258,23 +259,18 @@ int inversion_run(inversion *out, invert_data *d, const invert_settings *s)
 {
     runner r = { .settings = s,
                  .bar = progress_begin(s->quiet),
-                 .hash = invert_data_hash(d, s),
                  .saved = -HUGE_VAL };
     const double started = seconds_now();
-    zm_invert_opts opts = options_of(&r);
-    int code;
+    const zm_invert_opts opts = options_of(&r);
+    const int code = run_once(&r, d, &opts);
 
-    if (s->lcurve.n) {
-        opts.lambda_rule = ZM_LAMBDA_FIXED;
-        GO(run_lcurve(&r, out, d, &opts.lambda));
-    }
-    code = run_once(&r, d, &opts);
-done:
     out->handle = r.handle;
     out->unsaved = r.unsaved;
     out->seconds = seconds_now() - started;
-    if (code == DONE)
+    if (code == DONE) {
+        tell_lcurve(out);
         tell(out, d, s);
+    }
     return code;
 }
 
@@ -300,6 +296,5 @@ double inversion_lambda(const inversion *r, const invert_settings *s)
 void inversion_free(inversion *r)
 {
     zm_inversion_destroy(r->handle);
-    free(r->lcurve);
     *r = (inversion){ 0 };
 }

@@ -65,7 +65,12 @@ typedef enum zm_lambda_rule {
      *  sigma would do; for H1 and TIKHONOV, which have no such, as DISCREPANCY. */
     ZM_LAMBDA_AUTO = 0,
     ZM_LAMBDA_FIXED = 1,      /**< as given */
-    ZM_LAMBDA_DISCREPANCY = 2 /**< so that chi2 per observation becomes `chi2` */
+    ZM_LAMBDA_DISCREPANCY = 2, /**< so that chi2 per observation becomes `chi2` */
+    /** The corner of the L-curve: a run for each of a number of strengths, and one more for the
+     *  result.  It needs no sigma that is right.  Iterations of each run count from 0, and the
+     *  history is that of the last (zm_inversion_lcurve has the others).  Where Newton's method is
+     *  chosen there is no curve, and where the curve has no corner zm_lcurve_nearest chooses. */
+    ZM_LAMBDA_LCURVE = 3
 } zm_lambda_rule;
 
 typedef enum zm_invert_method {
@@ -150,13 +155,27 @@ typedef struct zm_invert_opts {
     /** ADAM, and GRADIENT without line search: the gradient with respect to theta is
      *  shortened to this Euclidean norm; HUGE_VAL: never. */
     double clip;
+
+    /** Of the solves, as in zm_solver_opts.  With ADAPTIVE a metric in which the eight neighbours
+     *  are neither causal nor accurate is found where it is; T then jumps by a little where a
+     *  stencil changes, and derivatives are those of the stencils at hand.  FIXED: no sources
+     *  between cells. */
+    zm_stencil_choice stencils;
+
+    /** LCURVE: >= 3, strengths tried as in zm_invert_lcurve, unless zm_inversion_strengths gives
+     *  others. */
+    int32_t lcurve_points;
+    /** Called after each iteration, on coarser grids too, with the share of the run that is done;
+     *  a non-zero answer stops it as that of the monitor does.  NULL: never. */
+    zm_progress_fn *progress;
+    void *progress_ctx;
 } zm_invert_opts;
 #define ZM_INVERT_OPTS_INIT                                                            \
     {                                                                                  \
         sizeof(zm_invert_opts), { NULL, NULL, NULL }, 1, ZM_UNKNOWN_ISOTROPIC,         \
             ZM_METRIC_FACTOR, ZM_DRIFT_PROJECT, 0.0, 0.0, 0.98, ZM_MISFIT_SQUARES,     \
             1.345, ZM_REG_TV, 0.0, ZM_LAMBDA_AUTO, 1.0, 1.0, ZM_INVERT_AUTO, 0, 0,     \
-            1e-2, 1, NULL, NULL, HUGE_VAL                                              \
+            1e-2, 1, NULL, NULL, HUGE_VAL, ZM_STENCILS_ADAPTIVE, 13, NULL, NULL        \
     }
 
 /**
@@ -175,7 +194,7 @@ typedef struct zm_experiment {
     const zm_source *sources; /**< n_sources >= 1 */
     size_t n_sources;
     size_t n;             /**< observations, >= 1 */
-    const int64_t *cells; /**< row*cols + col of each */
+    const int64_t *cells; /**< row*cols + col of each; or NULL, and `rows` and `cols` */
     const double *times;  /**< arrival times */
     /** NULL: times are exact to sigma.  Else the front came between times[i] and upper[i];
      *  INFINITY: not before times[i] */
@@ -184,10 +203,13 @@ typedef struct zm_experiment {
     /** 0: the times have no noise to speak of.  They then count with a standard deviation of
      *  a hundredth of what the front takes for a cell at the start. */
     double sigma;
+    /** Where each was seen, in 0..rows-1 and 0..cols-1 of the grid; whole numbers are the middles
+     *  of cells, and between them T is bilinear in the cells around (docs/inversion.md). */
+    const double *rows, *cols;
 } zm_experiment;
 #define ZM_EXPERIMENT_INIT                                                             \
     {                                                                                  \
-        sizeof(zm_experiment), NULL, 0, 0, NULL, NULL, NULL, NULL, 0.0                 \
+        sizeof(zm_experiment), NULL, 0, 0, NULL, NULL, NULL, NULL, 0.0, NULL, NULL     \
     }
 
 /**
@@ -229,11 +251,20 @@ ZM_API zm_status zm_inversion_start(zm_inversion *inversion, const zm_metric *me
                                     zm_error *err);
 
 /**
+ * The strengths that ZM_LAMBDA_LCURVE tries, copied.
+ *
+ * @param lambdas in   n >= 3, > 0, falling
+ * @return ZM_OK, ZM_E_ARG, ZM_E_NOMEM, ZM_E_STATE (a run has begun)
+ */
+ZM_API zm_status zm_inversion_strengths(zm_inversion *inversion, const double *lambdas,
+                                        size_t n, zm_error *err);
+
+/**
  * Runs, or goes on with, the inversion.
  *
  * @return ZM_OK; ZM_E_CANCELLED (the callback stopped it: results are those of the last
- *         iteration, and another call goes on); ZM_E_ARG (no experiment; an observed cell
- *         that no front can reach: err->cell; options that do not go together);
+ *         iteration, and another call goes on); ZM_E_ARG (no experiment; an observed cell,
+ *         or one around an observed place, that no front can reach: err->cell; options that do not go together);
  *         ZM_E_METRIC, ZM_E_SOURCE, ZM_E_NOMEM
  */
 ZM_API zm_status zm_invert_run(zm_inversion *inversion, zm_error *err);
@@ -257,11 +288,13 @@ typedef struct zm_invert_report {
     int64_t coarse_solves;    /**< on coarser grids, for a start */
     double chi2, misfit, lambda, regulariser; /**< regulariser: R */
     double slowness; /**< scale of theta: slowness of the start */
+    int64_t lcurve_solves; /**< of each experiment for the points of the L-curve, beside `solves` */
+    int32_t lcurve_corner; /**< 1: lambda is that of its corner; 0: it has none, or is not there */
 } zm_invert_report;
 #define ZM_INVERT_REPORT_INIT                                                          \
     {                                                                                  \
         sizeof(zm_invert_report), ZM_INVERT_AUTO, ZM_INVERT_NOT_RUN, 0, 0, 0, 0, 0, 0, \
-            0.0, 0.0, 0.0, 0.0, 0.0                                                    \
+            0.0, 0.0, 0.0, 0.0, 0.0, 0, 0                                              \
     }
 
 /**
@@ -295,6 +328,16 @@ ZM_API zm_status zm_inversion_metric(const zm_inversion *inversion,
  */
 ZM_API zm_status zm_inversion_times(const zm_inversion *inversion, size_t experiment,
                                     double *T, zm_error *err);
+
+/**
+ * Computed times where and in the order they were observed, of one experiment.
+ *
+ * @param experiment in   its number
+ * @param times      out  as many doubles as it has observations
+ * @return as zm_inversion_times
+ */
+ZM_API zm_status zm_inversion_predicted(const zm_inversion *inversion, size_t experiment,
+                                        double *times, zm_error *err);
 
 typedef struct zm_invert_std_opts {
     size_t size;
@@ -330,16 +373,30 @@ typedef struct zm_lcurve_point {
 } zm_lcurve_point;
 
 /**
+ * Points of the L-curve of ZM_LAMBDA_LCURVE so far, by falling lambda; owned by the handle, valid
+ * until the next call on it.
+ *
+ * @param count  out  how many; 0 with other rules
+ * @param chosen out  index of the one whose lambda was taken; = *count before that.  Or NULL
+ */
+ZM_API const zm_lcurve_point *zm_inversion_lcurve(const zm_inversion *inversion,
+                                                  size_t *count, size_t *chosen);
+
+/**
  * Runs with each of n fixed lambdas, from the largest down; each point is what a run with
  * ZM_LAMBDA_FIXED comes to, and the last is then the result of the handle.
  *
- * @param lambdas in   > 0, falling; or NULL, n >= 2: by equal factors from 30 times the one
- *                     that ZM_LAMBDA_AUTO begins with to a thirtieth of it
+ * @param lambdas in   > 0, falling; or NULL, n >= 2: two to a power of ten around the one
+ *                     that ZM_LAMBDA_AUTO begins with, from 1000 times to a thousandth of it
+ *                     at most
  * @param curve   out  n points
- * @param corner  out  index of the point of greatest curvature of log R over log misfit
- *                     (0 if n < 3); or NULL
+ * @param corner  out  index of the corner of log R over log misfit (docs/inversion.md); 0:
+ *                     there is none; or NULL
  * @return as zm_invert_run; ZM_E_ARG (also: a method whose lambda is not continued);
  *         ZM_E_STATE (a state was loaded; nothing to regularise)
+ *
+ * A run with ZM_LAMBDA_LCURVE draws the same curve, chooses, can be stopped and saved, and is what
+ * most want.
  */
 ZM_API zm_status zm_invert_lcurve(zm_inversion *inversion, const double *lambdas,
                                   size_t n, zm_lcurve_point *curve, size_t *corner,
@@ -355,6 +412,8 @@ ZM_API size_t zm_inversion_state_size(const zm_inversion *inversion);
 /**
  * The state of a run as plain numbers, which may be written to a file.  Another handle, made
  * in the same way and given this before its first run, goes on as if nothing had happened.
+ * Digests of options and data are in it, so that a handle that was made otherwise refuses it;
+ * only mem, threads, max_iterations, max_solves and callbacks may differ.
  * May be called from the callback.
  *
  * @param state out  zm_inversion_state_size doubles
@@ -363,7 +422,9 @@ ZM_API size_t zm_inversion_state_size(const zm_inversion *inversion);
 ZM_API zm_status zm_inversion_save(const zm_inversion *inversion, double *state,
                                    zm_error *err);
 
-/** @return ZM_OK; ZM_E_STATE (a run has begun; state of another problem); ZM_E_NOMEM */
+/** @return ZM_OK; ZM_E_STATE (a run has begun; these are no state, or one of another version);
+ *          ZM_E_NOMEM.  Whether the state is of another problem shows when the run begins, which
+ *          then answers ZM_E_STATE and says what differs. */
 ZM_API zm_status zm_inversion_load(zm_inversion *inversion, const double *state,
                                    size_t size, zm_error *err);
 

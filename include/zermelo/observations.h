@@ -25,7 +25,8 @@ extern "C" {
 /** One line of a table.  Frozen. */
 typedef struct zm_observation {
     int32_t experiment; /**< from 0; 0 if the table has no such column */
-    int32_t row, col;   /**< >= 0: the reader does not know the grid */
+    double row, col;    /**< >= 0 and finite; whole numbers are the middles of cells.  The reader
+                             does not know the grid */
     double time;        /**< finite */
     double upper;       /**< >= time: the front came between the two; INFINITY: not before
                              time.  = time where the table has no time_upper or leaves it blank */

@@ -9,6 +9,7 @@
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include "zermelo/zermelo.h"
 
@@ -22,12 +23,15 @@ typedef struct core_state {
     PyObject *cancelled, *unsupported;
     PyObject *not_converged; /* a warning */
     PyTypeObject *problem_type, *solver_type, *inversion_type;
-    solver_pool *pool; /* after all that are objects */
+    solver_pool *pool;   /* after all that are objects */
+    unsigned long forks; /* that this process is away from where the module was loaded */
+    int caller; /* frames from us to whom warnings concern: the caller of the package */
 } core_state;
 
 extern PyType_Spec problem_spec, solver_spec, inversion_spec;
 /* functions of the module */
-extern PyMethodDef colors_methods[], convert_methods[], outline_methods[], pool_methods[];
+extern PyMethodDef colors_methods[], convert_methods[], outline_methods[], pool_methods[],
+    fork_methods[];
 
 /* ---- status.c --------------------------------------------------------------------- */
 
@@ -108,6 +112,34 @@ zm_solver *pool_take(solver_pool *pool, const solver_key *key);
 void pool_give(solver_pool *pool, const solver_key *key, zm_solver *solver);
 void pool_clear(solver_pool *pool);
 
+/* ---- locks.c ---------------------------------------------------------------------- */
+
+/* Of a handle that one thread at a time may use. */
+typedef struct handle_lock {
+    PyThread_type_lock lock;
+    atomic_ulong owner;  /* the thread that has it; 0: none */
+    unsigned long forks; /* of the process in which the lock was made */
+    bool lost;           /* a thread that a fork left behind was using the handle */
+} handle_lock;
+
+bool lock_open(handle_lock *l, const core_state *state); /* else an exception is set */
+void lock_close(handle_lock *l);
+
+/* Waits for the handle and releases the GIL, which lock_leave takes again.  False with an
+ * exception set where waiting would never end: the caller is a callback of a call that has
+ * the handle, or the handle is lost. */
+bool lock_enter(handle_lock *l, const core_state *state, PyThreadState **thread);
+void lock_leave(handle_lock *l, PyThreadState *thread);
+
+/* Has the interpreter tell the module of forks; false with an exception set. */
+bool forks_watch(PyObject *module);
+
+/* Whether the calling thread has the handle: it is in a callback. */
+bool lock_is_mine(const handle_lock *l);
+
+/* Whether the handle was left behind by a fork in the middle of a call. */
+bool lock_is_lost(handle_lock *l, const core_state *state);
+
 /* ---- derivatives.c, path.c: methods of Solver ------------------------------------- */
 
 typedef struct solver_object {
@@ -115,10 +147,11 @@ typedef struct solver_object {
     const core_state *state;
     zm_solver *solver; /* goes back to the pool with the object */
     solver_key key;
-    PyThread_type_lock lock; /* one thread at a time */
+    handle_lock lock;
     zm_grid grid;
     zm_dtype dtype;
     Py_ssize_t batch;
+    zm_report report; /* of the last solve; of a batch the sums and maxima */
 } solver_object;
 
 /* Whether the problem belongs on this solver; else an exception is set. */
@@ -139,21 +172,27 @@ PyObject *solver_paths(PyObject *self, PyObject *args);
 PyObject *problem_path_cost(PyObject *self, PyObject *args);
 PyObject *problem_residual(PyObject *self, PyObject *args);
 
-/* ---- threads.c -------------------------------------------------------------------- */
+/* ---- callbacks.c ------------------------------------------------------------------ */
 
-/* Waits for a handle without the GIL; lock_leave gives both back. */
-PyThreadState *lock_enter(PyThread_type_lock lock);
-void lock_leave(PyThread_type_lock lock, PyThreadState *thread);
-
-/* A long computation without the GIL that now and then looks for Ctrl-C and calls back. */
+/* A long computation without the GIL that now and then looks for Ctrl-C and calls back, always
+ * on the thread that made the call. */
 typedef struct callback {
-    PyObject *function; /* borrowed; NULL: none */
-    double next;        /* when to look again, seconds */
-    bool readable;      /* an inversion may be read from the call in progress */
+    PyObject *function;    /* borrowed; NULL: none */
+    PyThreadState *thread; /* of the call, which has released the GIL */
+    double next;           /* when to look again, seconds */
+    bool readable;         /* an inversion may be read from the call in progress */
 } callback;
 
 callback callback_of(PyObject *function); /* None: none */
+
+/* Around a call that reports to it: the GIL is released, and taken again.  The state of the thread
+ * is kept for the callback, as the interpreter might find another in a subinterpreter. */
+void callback_begin(callback *c);
+void callback_end(callback *c);
 int callback_progress(void *ctx, double fraction);
+
+/* Calls the function with values as of Py_BuildValue, "(id)"; non-zero: stop. */
+int callback_call(callback *c, const char *format, ...);
 int callback_invert(void *ctx, const zm_invert_iteration *iteration);
 
 #endif

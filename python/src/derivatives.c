@@ -163,14 +163,14 @@ static PyObject *derivative_close(derivative *d, bool ok, zm_status status,
 PyObject *solver_adjoint(PyObject *self, PyObject *args)
 {
     derivative d;
-    const bool ok = derivative_open(&d, self, args, true);
+    PyThreadState *thread;
+    bool ok = derivative_open(&d, self, args, true);
     zm_status status = ZM_OK;
     zm_error err;
 
-    if (ok) {
+    if (ok && (ok = lock_enter(&d.solver->lock, d.solver->state, &thread))) {
         const problem_object *p = d.problem;
         zm_gradient *out = parts_of_problems(&d);
-        PyThreadState *thread;
 
         for (Py_ssize_t i = 0; i < p->n; i++) {
             out[i].source_times = sources_at(&d.sources, p, i, TIMES);
@@ -179,11 +179,10 @@ PyObject *solver_adjoint(PyObject *self, PyObject *args)
                 out[i].source_cols = sources_at(&d.sources, p, i, COLS);
             }
         }
-        thread = lock_enter(d.solver->lock);
         status = zm_adjoint_batch(d.solver->solver, p->problems, (size_t)p->n,
                                   (const void *const *)d.times,
                                   (const void *const *)d.of_times, out, &err);
-        lock_leave(d.solver->lock, thread);
+        lock_leave(&d.solver->lock, thread);
     }
     return derivative_close(&d, ok, status, &err);
 }
@@ -232,20 +231,19 @@ PyObject *solver_tangent(PyObject *self, PyObject *args)
 {
     derivative d;
     zm_direction *directions = NULL;
-    const bool ok =
-        derivative_open(&d, self, args, false) && (directions = directions_of(&d));
+    PyThreadState *thread;
+    bool ok = derivative_open(&d, self, args, false) && (directions = directions_of(&d));
     zm_status status = ZM_OK;
     zm_error err;
 
-    if (ok) {
+    if (ok && (ok = lock_enter(&d.solver->lock, d.solver->state, &thread))) {
         const problem_object *p = d.problem;
-        PyThreadState *thread = lock_enter(d.solver->lock);
 
         status = zm_tangent_batch(d.solver->solver, p->problems, (size_t)p->n,
                                   (const void *const *)d.times,
                                   p->intervals ? directions + p->sets : directions,
                                   d.of_times, &err);
-        lock_leave(d.solver->lock, thread);
+        lock_leave(&d.solver->lock, thread);
     }
     PyMem_Free(directions);
     return derivative_close(&d, ok, status, &err);

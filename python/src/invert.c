@@ -11,12 +11,11 @@ size_t inversion_cells(const inversion_object *v)
 
 bool turn_begin(turn *t, inversion_object *v, purpose what)
 {
-    const unsigned long me = PyThread_get_thread_ident();
-
     *t = (turn){ v, NULL };
-    if (v->owner != me) {
-        t->thread = lock_enter(v->lock);
-        v->owner = me;
+    if (!lock_is_mine(&v->lock)) {
+        if (!lock_enter(&v->lock, v->state, &t->thread))
+            return false;
+        v->watch.thread = v->bar.thread = t->thread;
         return true;
     }
     if (what == TO_READ && v->watch.readable)
@@ -31,10 +30,8 @@ bool turn_begin(turn *t, inversion_object *v, purpose what)
 
 void turn_end(turn *t)
 {
-    if (!t->thread)
-        return;
-    t->of->owner = 0;
-    lock_leave(t->of->lock, t->thread);
+    if (t->thread)
+        lock_leave(&t->of->lock, t->thread);
 }
 
 PyObject *none_if(const inversion_object *v, bool ok, zm_status status,
@@ -49,22 +46,25 @@ PyObject *none_if(const inversion_object *v, bool ok, zm_status status,
 
 static bool parse(PyObject *args, inversion_object *v, zm_invert_opts *o)
 {
-    int rows, cols, threads, choice[7], max_iterations;
+    int rows, cols, threads, choice[8], max_iterations, lcurve_points;
     long long max_solves;
 
-    if (!PyArg_ParseTuple(args, "iiddi(iiiiiii)(ddddddddd)iLpO", &rows, &cols,
+    if (!PyArg_ParseTuple(args, "iiddi(iiiiiiii)(ddddddddd)iLpiOO", &rows, &cols,
                           &v->grid.dy, &v->grid.dx, &threads, &choice[0], &choice[1],
-                          &choice[2], &choice[3], &choice[4], &choice[5], &choice[6],
+                          &choice[2], &choice[3], &choice[4], &choice[5], &choice[6], &choice[7],
                           &o->eig_min, &o->eig_max, &o->rho, &o->huber, &o->eps,
                           &o->lambda, &o->chi2, &o->rate, &o->clip, &max_iterations,
-                          &max_solves, &o->line_search, &v->monitor)) {
-        v->monitor = NULL;
+                          &max_solves, &o->line_search, &lcurve_points, &v->monitor,
+                          &v->progress)) {
+        v->monitor = v->progress = NULL;
         return false;
     }
     Py_INCREF(v->monitor);
+    Py_INCREF(v->progress);
     v->grid.rows = rows;
     v->grid.cols = cols;
     v->watch = callback_of(v->monitor);
+    v->bar = callback_of(v->progress);
     o->threads = threads;
     o->unknown = (zm_unknown)choice[0];
     o->metric_map = (zm_metric_map)choice[1];
@@ -73,17 +73,22 @@ static bool parse(PyObject *args, inversion_object *v, zm_invert_opts *o)
     o->regulariser = (zm_reg_kind)choice[4];
     o->lambda_rule = (zm_lambda_rule)choice[5];
     o->method = (zm_invert_method)choice[6];
+    o->stencils = (zm_stencil_choice)choice[7];
     o->max_iterations = max_iterations;
     o->max_solves = max_solves;
     o->monitor = callback_invert;
     o->monitor_ctx = &v->watch;
+    o->lcurve_points = lcurve_points;
+    o->progress = callback_progress;
+    o->progress_ctx = &v->bar;
     return true;
 }
 
 /* Inversion(rows, cols, dy, dx, threads,
- *           (unknown, metric_map, drift_map, misfit, regulariser, lambda_rule, method),
+ *           (unknown, metric_map, drift_map, misfit, regulariser, lambda_rule, method,
+ *            stencils),
  *           (eig_min, eig_max, rho, huber, eps, lambda, chi2, rate, clip),
- *           max_iterations, max_solves, line_search, monitor) */
+ *           max_iterations, max_solves, line_search, lcurve_points, monitor, progress) */
 static PyObject *inversion_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
@@ -95,10 +100,7 @@ static PyObject *inversion_new(PyTypeObject *type, PyObject *args, PyObject *key
     if (!v)
         return NULL;
     v->state = PyType_GetModuleState(type);
-    v->lock = PyThread_allocate_lock();
-    if (!v->lock)
-        PyErr_NoMemory();
-    if (v->lock && parse(args, v, &options) &&
+    if (lock_open(&v->lock, v->state) && parse(args, v, &options) &&
         status_passes(v->state,
                       zm_inversion_create(&v->handle, v->grid, &options, &err), &err,
                       v->grid.cols))
@@ -112,10 +114,11 @@ static void inversion_dealloc(PyObject *self)
     inversion_object *v = (inversion_object *)self;
     PyTypeObject *type = Py_TYPE(self);
 
-    zm_inversion_destroy(v->handle);
+    if (!lock_is_lost(&v->lock, v->state)) /* else its memory is in no state to be freed */
+        zm_inversion_destroy(v->handle);
     Py_XDECREF(v->monitor);
-    if (v->lock)
-        PyThread_free_lock(v->lock);
+    Py_XDECREF(v->progress);
+    lock_close(&v->lock);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);
 }
@@ -134,12 +137,12 @@ static bool optional(PyObject *array, Py_buffer *view, size_t n, const double **
     return true;
 }
 
-/* add(sources, cells, times, upper, sigmas, sigma): (k, 3) doubles; n int64; n doubles each */
+/* add(sources, rows, cols, times, upper, sigmas, n, sigma): (k, 3) doubles; n doubles each */
 static PyObject *inversion_add(PyObject *self, PyObject *args)
 {
     inversion_object *v = (inversion_object *)self;
     zm_experiment seen = ZM_EXPERIMENT_INIT;
-    enum { SOURCES, CELLS, TIMES, UPPER, SIGMAS, ARRAYS };
+    enum { SOURCES, ROWS, COLS, TIMES, UPPER, SIGMAS, ARRAYS };
     PyObject *o[ARRAYS];
     Py_buffer views[ARRAYS] = { { .obj = NULL } };
     turn t;
@@ -147,18 +150,18 @@ static PyObject *inversion_add(PyObject *self, PyObject *args)
     zm_error err;
     bool ok;
 
-    if (!PyArg_ParseTuple(args, "OOOOOnd", &o[0], &o[1], &o[2], &o[3], &o[4], &seen.n,
-                          &seen.sigma))
+    if (!PyArg_ParseTuple(args, "OOOOOOnd", &o[0], &o[1], &o[2], &o[3], &o[4], &o[5],
+                          &seen.n, &seen.sigma))
         return NULL;
     ok = !PyObject_GetBuffer(o[SOURCES], &views[SOURCES], PyBUF_C_CONTIGUOUS) &&
-         array_open(o[CELLS], &views[CELLS], 'q', seen.n, false, "cells") &&
+         optional(o[ROWS], &views[ROWS], seen.n, &seen.rows) &&
+         optional(o[COLS], &views[COLS], seen.n, &seen.cols) &&
          optional(o[TIMES], &views[TIMES], seen.n, &seen.times) &&
          optional(o[UPPER], &views[UPPER], seen.n, &seen.upper) &&
          optional(o[SIGMAS], &views[SIGMAS], seen.n, &seen.sigmas);
     if (ok && (ok = turn_begin(&t, v, TO_CHANGE))) {
         seen.sources = views[SOURCES].buf;
         seen.n_sources = (size_t)views[SOURCES].len / sizeof(zm_source);
-        seen.cells = views[CELLS].buf;
         status = zm_inversion_add(v->handle, &seen, &err);
         turn_end(&t);
     }
@@ -217,6 +220,27 @@ static PyObject *inversion_field(PyObject *self, PyObject *args)
     return none_if(v, ok, status, &err);
 }
 
+/* strengths(lambdas): of the L-curve */
+static PyObject *inversion_strengths(PyObject *self, PyObject *lambdas)
+{
+    inversion_object *v = (inversion_object *)self;
+    zm_status status = ZM_OK;
+    Py_buffer view;
+    zm_error err;
+    turn t;
+    bool ok;
+
+    if (PyObject_GetBuffer(lambdas, &view, PyBUF_C_CONTIGUOUS))
+        return NULL;
+    if ((ok = turn_begin(&t, v, TO_CHANGE))) {
+        status = zm_inversion_strengths(v->handle, view.buf,
+                                        (size_t)view.len / sizeof(double), &err);
+        turn_end(&t);
+    }
+    PyBuffer_Release(&view);
+    return none_if(v, ok, status, &err);
+}
+
 static PyObject *inversion_load(PyObject *self, PyObject *state)
 {
     inversion_object *v = (inversion_object *)self;
@@ -241,12 +265,15 @@ static PyMethodDef methods[] = {
     { "add", inversion_add, METH_VARARGS, NULL },
     { "walls", inversion_walls, METH_O, NULL },
     { "field", inversion_field, METH_VARARGS, NULL },
+    { "strengths", inversion_strengths, METH_O, NULL },
     { "run", inversion_run, METH_NOARGS, NULL },
     { "report", inversion_report, METH_NOARGS, NULL },
     { "history", inversion_history, METH_NOARGS, NULL },
     { "metric", inversion_metric, METH_VARARGS, NULL },
     { "std", inversion_std, METH_VARARGS, NULL },
     { "times", inversion_times, METH_VARARGS, NULL },
+    { "predicted", inversion_predicted, METH_VARARGS, NULL },
+    { "curve", inversion_curve, METH_NOARGS, NULL },
     { "lcurve", inversion_lcurve, METH_O, NULL },
     { "save", inversion_save, METH_NOARGS, NULL },
     { "load", inversion_load, METH_O, NULL },

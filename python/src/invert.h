@@ -3,19 +3,17 @@
 #ifndef ZM_PYTHON_INVERT_H
 #define ZM_PYTHON_INVERT_H
 
-#include <stdatomic.h>
-
 #include "core.h"
 
 typedef struct inversion_object {
     PyObject ob_base;
     const core_state *state;
     zm_inversion *handle;
-    PyThread_type_lock lock; /* one thread at a time */
-    atomic_ulong owner;      /* the thread that has it; 0: none */
+    handle_lock lock;
     zm_grid grid;
     callback watch;
-    PyObject *monitor; /* owned; what `watch` calls */
+    callback bar;
+    PyObject *monitor, *progress; /* owned; what `watch` and `bar` call */
 } inversion_object;
 
 size_t inversion_cells(const inversion_object *v);
@@ -43,6 +41,8 @@ PyObject *inversion_history(PyObject *self, PyObject *args);
 PyObject *inversion_metric(PyObject *self, PyObject *args);
 PyObject *inversion_std(PyObject *self, PyObject *args);
 PyObject *inversion_times(PyObject *self, PyObject *args);
+PyObject *inversion_predicted(PyObject *self, PyObject *args);
+PyObject *inversion_curve(PyObject *self, PyObject *args);
 PyObject *inversion_lcurve(PyObject *self, PyObject *lambdas);
 PyObject *inversion_save(PyObject *self, PyObject *args);
 

@@ -21,7 +21,7 @@ PyObject *inversion_run(PyObject *self, PyObject *args)
 }
 
 /* report() -> method, stop, experiments, observations, iterations, solves, products,
- * coarse_solves, chi2, misfit, lambda, regulariser, slowness */
+ * coarse_solves, chi2, misfit, lambda, regulariser, slowness, lcurve_solves, lcurve_corner */
 PyObject *inversion_report(PyObject *self, PyObject *args)
 {
     inversion_object *v = (inversion_object *)self;
@@ -33,11 +33,12 @@ PyObject *inversion_report(PyObject *self, PyObject *args)
         return NULL;
     (void)zm_inversion_report(v->handle, &r, NULL); /* cannot fail */
     turn_end(&t);
-    return Py_BuildValue("(iinniLLLddddd)", (int)r.method, (int)r.stop,
+    return Py_BuildValue("(iinniLLLdddddLN)", (int)r.method, (int)r.stop,
                          (Py_ssize_t)r.experiments, (Py_ssize_t)r.observations,
                          (int)r.iterations, (long long)r.solves, (long long)r.products,
                          (long long)r.coarse_solves, r.chi2, r.misfit, r.lambda,
-                         r.regulariser, r.slowness);
+                         r.regulariser, r.slowness, (long long)r.lcurve_solves,
+                         PyBool_FromLong(r.lcurve_corner));
 }
 
 /* history() -> list of (iteration, stage, solves, products, chi2, misfit, lambda, eps,
@@ -138,6 +139,7 @@ PyObject *inversion_std(PyObject *self, PyObject *args)
     options.progress_ctx = &watch;
     ok = open_result(v, o, &G, &b, &out);
     if (ok && (ok = turn_begin(&t, v, TO_CHANGE))) {
+        watch.thread = t.thread;
         status = zm_invert_std(v->handle, &out, &options, &err);
         turn_end(&t);
     }
@@ -169,6 +171,68 @@ PyObject *inversion_times(PyObject *self, PyObject *args)
     return none_if(v, ok, status, &err);
 }
 
+/* predicted(experiment, times): writes one for each observation */
+PyObject *inversion_predicted(PyObject *self, PyObject *args)
+{
+    inversion_object *v = (inversion_object *)self;
+    PyObject *array;
+    turn t;
+    Py_ssize_t experiment, n;
+    zm_status status = ZM_OK;
+    Py_buffer times;
+    zm_error err;
+    bool ok;
+
+    if (!PyArg_ParseTuple(args, "nnO", &experiment, &n, &array) ||
+        !array_open(array, &times, 'd', (size_t)n, true, "times"))
+        return NULL;
+    if ((ok = turn_begin(&t, v, TO_READ))) {
+        status = zm_inversion_predicted(v->handle, (size_t)experiment, times.buf, &err);
+        turn_end(&t);
+    }
+    PyBuffer_Release(&times);
+    return none_if(v, ok, status, &err);
+}
+
+/* A list of (lambda, chi2, misfit, regulariser, solves). */
+static PyObject *points_of(const zm_lcurve_point *curve, size_t n)
+{
+    PyObject *list = PyList_New((Py_ssize_t)n);
+
+    for (size_t i = 0; list && i < n; i++) {
+        PyObject *row =
+            Py_BuildValue("(ddddL)", curve[i].lambda, curve[i].chi2, curve[i].misfit,
+                          curve[i].regulariser, (long long)curve[i].solves);
+
+        if (!row || PyList_SetItem(list, (Py_ssize_t)i, row))
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+/* curve() -> (list of points, chosen): of an inversion that chooses its strength by it */
+PyObject *inversion_curve(PyObject *self, PyObject *args)
+{
+    inversion_object *v = (inversion_object *)self;
+    zm_lcurve_point *curve; /* a copy: another thread may go on with the run */
+    PyObject *list;
+    size_t n, chosen;
+    turn t;
+
+    (void)args;
+    if (!turn_begin(&t, v, TO_READ))
+        return NULL;
+    const zm_lcurve_point *kept = zm_inversion_lcurve(v->handle, &n, &chosen);
+
+    curve = malloc((n + 1) * sizeof *curve);
+    if (curve && n)
+        memcpy(curve, kept, n * sizeof *curve);
+    turn_end(&t);
+    list = curve ? points_of(curve, n) : PyErr_NoMemory();
+    free(curve);
+    return list ? Py_BuildValue("(Nn)", list, (Py_ssize_t)chosen) : NULL;
+}
+
 /* lcurve(lambdas) -> (list of (lambda, chi2, misfit, regulariser, solves), corner) */
 PyObject *inversion_lcurve(PyObject *self, PyObject *lambdas)
 {
@@ -196,15 +260,7 @@ PyObject *inversion_lcurve(PyObject *self, PyObject *lambdas)
     }
     PyBuffer_Release(&view);
     if (ok && status_passes(v->state, status, &err, v->grid.cols))
-        list = PyList_New((Py_ssize_t)n);
-    for (size_t i = 0; list && i < n; i++) {
-        PyObject *row =
-            Py_BuildValue("(ddddL)", curve[i].lambda, curve[i].chi2, curve[i].misfit,
-                          curve[i].regulariser, (long long)curve[i].solves);
-
-        if (!row || PyList_SetItem(list, (Py_ssize_t)i, row))
-            Py_CLEAR(list);
-    }
+        list = points_of(curve, n);
     PyMem_Free(curve);
     return list ? Py_BuildValue("(Nn)", list, (Py_ssize_t)corner) : NULL;
 }

@@ -91,6 +91,7 @@ static int core_exec(PyObject *module)
 {
     core_state *state = PyModule_GetState(module);
 
+    state->caller = 3;
     return add_exceptions(module, state) &&
                    add_type(module, &problem_spec, &state->problem_type) &&
                    add_type(module, &solver_spec, &state->solver_type) &&
@@ -99,6 +100,8 @@ static int core_exec(PyObject *module)
                    !PyModule_AddFunctions(module, outline_methods) &&
                    !PyModule_AddFunctions(module, colors_methods) &&
                    !PyModule_AddFunctions(module, status_methods) &&
+                   !PyModule_AddFunctions(module, fork_methods) &&
+                   forks_watch(module) &&
                    !PyModule_AddStringConstant(module, "__version__", zm_version())
                ? 0
                : -1;

@@ -40,6 +40,7 @@ static PyObject *field_of(PyObject *self, PyObject *args, field_function *fill,
     solver_object *s = (solver_object *)self;
     Py_buffer T = { .obj = NULL };
     PyObject *o[3] = { NULL };
+    PyThreadState *thread;
     problem_object *p;
     Py_ssize_t item;
     bool ok;
@@ -53,14 +54,13 @@ static PyObject *field_of(PyObject *self, PyObject *args, field_function *fill,
     for (int i = 0; ok && types[i]; i++)
         ok = array_open(o[1 + i], &f.out[i], types[i], items * problem_cells(p), true,
                         "a field");
-    if (ok) {
-        PyThreadState *thread = lock_enter(s->lock);
+    if (ok && (ok = lock_enter(&s->lock, s->state, &thread))) {
         zm_error err;
         zm_status status;
 
         f.T = T.buf;
         status = fill(&f, &err);
-        lock_leave(s->lock, thread);
+        lock_leave(&s->lock, thread);
         ok = status_passes(p->state, status, &err, p->grid.cols);
     }
     PyBuffer_Release(&f.out[1]);
@@ -148,7 +148,8 @@ PyObject *solver_path(PyObject *self, PyObject *args)
     double at[2];
     size_t count = 0;
     int straighten;
-    zm_status status;
+    bool entered;
+    zm_status status = ZM_OK;
     zm_error err = { .text = "" };
 
     if (!PyArg_ParseTuple(args, "O!nOddp", s->state->problem_type, &p, &item, &times,
@@ -157,11 +158,14 @@ PyObject *solver_path(PyObject *self, PyObject *args)
         !open_times(p, times, &T))
         return NULL;
     options.straighten = straighten;
-    thread = lock_enter(s->lock);
-    status = trace(s, (size_t)item, problem, T.buf, at, &options, &points, &count, &err);
-    lock_leave(s->lock, thread);
+    entered = lock_enter(&s->lock, s->state, &thread);
+    if (entered) {
+        status =
+            trace(s, (size_t)item, problem, T.buf, at, &options, &points, &count, &err);
+        lock_leave(&s->lock, thread);
+    }
     PyBuffer_Release(&T);
-    if (status_passes(p->state, status, &err, p->grid.cols))
+    if (entered && status_passes(p->state, status, &err, p->grid.cols))
         result = PyByteArray_FromStringAndSize((const char *)points,
                                                (Py_ssize_t)(count * sizeof *points));
     free(points);
@@ -202,10 +206,12 @@ PyObject *solver_paths(PyObject *self, PyObject *args)
     const zm_problem *problem;
     Py_ssize_t item;
     PyObject *o[2], *result = NULL;
+    PyThreadState *thread;
     Py_buffer T = { .obj = NULL }, to = { .obj = NULL };
     zm_path_point *points = NULL;
     size_t *begins = NULL, n;
     int straighten;
+    zm_status status;
     zm_error err = { .text = "" };
 
     if (!PyArg_ParseTuple(args, "O!nOOp", s->state->problem_type, &p, &item, &o[0], &o[1],
@@ -221,20 +227,18 @@ PyObject *solver_paths(PyObject *self, PyObject *args)
         PyErr_NoMemory();
         goto done;
     }
-    {
-        PyThreadState *thread = lock_enter(s->lock);
-        const zm_status status = trace_all(s, (size_t)item, problem, T.buf, &to, &options,
-                                           &points, begins, &err);
-
-        lock_leave(s->lock, thread);
-        if (status_passes(p->state, status, &err, p->grid.cols))
-            result = Py_BuildValue(
-                "(NN)",
-                PyByteArray_FromStringAndSize((const char *)points,
-                                              (Py_ssize_t)(begins[n] * sizeof *points)),
-                PyByteArray_FromStringAndSize((const char *)begins,
-                                              (Py_ssize_t)((n + 1) * sizeof *begins)));
-    }
+    if (!lock_enter(&s->lock, s->state, &thread))
+        goto done;
+    status = trace_all(s, (size_t)item, problem, T.buf, &to, &options, &points, begins,
+                       &err);
+    lock_leave(&s->lock, thread);
+    if (status_passes(p->state, status, &err, p->grid.cols))
+        result = Py_BuildValue(
+            "(NN)",
+            PyByteArray_FromStringAndSize((const char *)points,
+                                          (Py_ssize_t)(begins[n] * sizeof *points)),
+            PyByteArray_FromStringAndSize((const char *)begins,
+                                          (Py_ssize_t)((n + 1) * sizeof *begins)));
 done:
     free(points);
     free(begins);

@@ -25,41 +25,47 @@ void **times_of(const problem_object *p, const Py_buffer *view)
 
 /* ---- making one ------------------------------------------------------------------- */
 
-/* Solver(rows, cols, dy, dx, float32, threads, batch, adaptive, order, factor, periodic, mean):
- * one from the pool, or a new one */
+static bool fits_batch(const problem_object *p)
+{
+    if (p->n <= INT32_MAX)
+        return true;
+    PyErr_Format(PyExc_ValueError, "batch of %zd problems, must be at most %d", p->n,
+                 INT32_MAX);
+    return false;
+}
+
+/* Solver(problem, threads, adaptive, order, factor, periodic, mean): one from the pool, or a new
+ * one, that the problem belongs on */
 static PyObject *solver_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     solver_object *s = (solver_object *)allocate(type, 0);
     zm_solver_opts options = ZM_SOLVER_OPTS_INIT;
-    int rows, cols, single, threads, batch, adaptive, order, periodic, mean;
+    core_state *state = PyType_GetModuleState(type);
+    int threads, adaptive, order, periodic, mean;
+    const problem_object *p;
     zm_status status;
     zm_error err;
 
     (void)keywords;
     if (!s)
         return NULL;
-    s->state = PyType_GetModuleState(type);
-    if (!PyArg_ParseTuple(args, "iiddpiipidip", &rows, &cols, &s->grid.dy, &s->grid.dx,
-                          &single, &threads, &batch, &adaptive, &order,
-                          &options.factor_radius, &periodic, &mean))
+    s->state = state;
+    if (!PyArg_ParseTuple(args, "O!ipidip", state->problem_type, &p, &threads, &adaptive,
+                          &order, &options.factor_radius, &periodic, &mean) ||
+        !fits_batch(p) || !lock_open(&s->lock, state))
         goto failed;
-    s->grid.rows = rows;
-    s->grid.cols = cols;
-    s->dtype = single ? ZM_F32 : ZM_F64;
-    s->batch = batch;
-    s->key = (solver_key){ { rows, cols, s->grid.dy, s->grid.dx, single, threads, batch,
-                             adaptive, order, options.factor_radius, periodic, mean } };
-    s->lock = PyThread_allocate_lock();
-    if (!s->lock) {
-        PyErr_NoMemory();
-        goto failed;
-    }
+    s->grid = p->grid;
+    s->dtype = p->dtype;
+    s->batch = p->n;
+    s->key = (solver_key){ { p->grid.rows, p->grid.cols, p->grid.dy, p->grid.dx, p->dtype,
+                             threads, (double)p->n, adaptive, order,
+                             options.factor_radius, periodic, mean } };
     s->solver = pool_take(s->state->pool, &s->key);
     if (s->solver)
         return (PyObject *)s;
     options.threads = threads;
-    options.batch = batch;
+    options.batch = (int32_t)p->n;
     options.stencils = adaptive ? ZM_STENCILS_ADAPTIVE : ZM_STENCILS_FIXED;
     options.order = order;
     options.periodic = periodic;
@@ -67,7 +73,7 @@ static PyObject *solver_new(PyTypeObject *type, PyObject *args, PyObject *keywor
     Py_BEGIN_ALLOW_THREADS;
     status = zm_solver_create(&s->solver, s->grid, s->dtype, &options, &err);
     Py_END_ALLOW_THREADS;
-    if (status_passes(s->state, status, &err, cols))
+    if (status_passes(state, status, &err, s->grid.cols))
         return (PyObject *)s;
 failed:
     Py_DECREF(s);
@@ -79,10 +85,9 @@ static void solver_dealloc(PyObject *self)
     solver_object *s = (solver_object *)self;
     PyTypeObject *type = Py_TYPE(self);
 
-    if (s->solver)
+    if (s->solver && !lock_is_lost(&s->lock, s->state))
         pool_give(s->state->pool, &s->key, s->solver);
-    if (s->lock)
-        PyThread_free_lock(s->lock);
+    lock_close(&s->lock);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);
 }
@@ -101,7 +106,7 @@ static zm_report *reports_new(Py_ssize_t n)
     return reports;
 }
 
-static PyObject *report_of(const zm_report *reports, Py_ssize_t n)
+static zm_report reports_together(const zm_report *reports, Py_ssize_t n)
 {
     zm_report all = reports[0];
 
@@ -117,16 +122,23 @@ static PyObject *report_of(const zm_report *reports, Py_ssize_t n)
         all.windows += reports[i].windows;
         all.last_interval = Py_MAX(all.last_interval, reports[i].last_interval);
     }
-    return Py_BuildValue("(LLiiiLdLLi)", (long long)all.iterations,
-                         (long long)all.updates, (int)all.converged, (int)all.threads,
-                         (int)all.method, (long long)all.cells, all.last,
-                         (long long)all.reopened, (long long)all.windows,
-                         (int)all.last_interval);
+    return all;
 }
 
-/* forward(problem, T, t_max, tol, max_iterations, targets, max_cells, progress)
- * -> (iterations, updates, converged, threads, method, cells, last, reopened, windows,
- *     last_interval) */
+/* report() -> (iterations, updates, converged, threads, method, cells, last, reopened, windows,
+ * last_interval) of the last forward */
+static PyObject *solver_report(PyObject *self, PyObject *args)
+{
+    const zm_report *r = &((solver_object *)self)->report;
+
+    (void)args;
+    return Py_BuildValue("(LLiiiLdLLi)", (long long)r->iterations, (long long)r->updates,
+                         (int)r->converged, (int)r->threads, (int)r->method,
+                         (long long)r->cells, r->last, (long long)r->reopened,
+                         (long long)r->windows, (int)r->last_interval);
+}
+
+/* forward(problem, T, t_max, tol, max_iterations, targets, max_cells, progress): writes T */
 static PyObject *solver_forward(PyObject *self, PyObject *args)
 {
     solver_object *s = (solver_object *)self;
@@ -159,14 +171,17 @@ static PyObject *solver_forward(PyObject *self, PyObject *args)
     options.targets = targets.obj ? targets.buf : NULL;
     options.progress = callback_progress;
     options.progress_ctx = &watch;
-    thread = lock_enter(s->lock);
+    if (!lock_enter(&s->lock, s->state, &thread))
+        goto done;
+    watch.thread = thread;
     status = p->n == 1 ? zm_forward(s->solver, p->problems, times[0], &options, reports,
                                     &err)
                        : zm_forward_batch(s->solver, p->problems, (size_t)p->n, times,
                                           &options, reports, &err);
-    lock_leave(s->lock, thread);
+    s->report = reports_together(reports, p->n);
+    lock_leave(&s->lock, thread);
     if (status_passes(p->state, status, &err, p->grid.cols))
-        result = report_of(reports, p->n);
+        result = Py_NewRef(Py_None);
 done:
     PyMem_Free(reports);
     PyMem_Free(times);
@@ -177,6 +192,7 @@ done:
 
 static PyMethodDef methods[] = {
     { "forward", solver_forward, METH_VARARGS, NULL },
+    { "report", solver_report, METH_NOARGS, NULL },
     { "adjoint", solver_adjoint, METH_VARARGS, NULL },
     { "tangent", solver_tangent, METH_VARARGS, NULL },
     { "stencils", solver_stencils, METH_VARARGS, NULL },

@@ -39,6 +39,8 @@ static PyObject *cell_of(const zm_error *err, int32_t cols)
 
 /* What the library calls by its C name, as the package calls it. */
 static const char *const words[][2] = {
+    { "ZM_STENCILS_FIXED", "stencils 'fixed'" },
+    { "ZM_STENCILS_ADAPTIVE", "stencils 'adaptive'" },
     { "ZM_REG_FROBENIUS_TV", "regulariser 'frobenius-tv'" },
     { "ZM_REG_LOG_EUCLIDEAN_TV", "regulariser 'log-euclidean-tv'" },
     { "ZM_REG_TV", "'tv'" },
@@ -56,6 +58,9 @@ static const char *const words[][2] = {
     { "zm_inversion_save", "Inversion.save" },
     { "zm_invert_run", "Inversion.run" },
     { "zm_forward", "solve" },
+    { "dL_dT", "g" },
+    { "lambda", "lam" },
+    { "lambdas", "lams" },
 };
 
 /* How the package calls the n characters; NULL: no other way. */
@@ -108,9 +113,9 @@ static void raise_status(const core_state *state, zm_status status, const zm_err
 /* The warning of a caveat; false: it became an exception. */
 static bool warn_of(const core_state *state, const zm_error *err)
 {
-    enum { CALLER = 3 }; /* of the package's function that called us */
     PyObject *text = message_of(err);
-    const bool ok = text && !PyErr_WarnFormat(state->not_converged, CALLER, "%U", text);
+    const bool ok =
+        text && !PyErr_WarnFormat(state->not_converged, state->caller, "%U", text);
 
     Py_XDECREF(text);
     return ok;

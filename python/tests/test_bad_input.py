@@ -55,7 +55,7 @@ def bad_calls():
          lambda: solve(np.ones((0, 5)), None, SOURCE)),
         ("empty batch", zermelo.ArgumentError, "no cells",
          lambda: solve(np.ones((0, 3, 5, 5)), None, SOURCE)),
-        ("read-only out", zermelo.ArgumentError, "out must be a writable",
+        ("read-only out", zermelo.ArgumentError, "expected a writable",
          lambda: solve(ok, None, SOURCE, out=np.broadcast_to(1.0, (9, 10)))),
         ("out of another type", zermelo.ArgumentError, "dtype float64",
          lambda: solve(ok, None, SOURCE, out=np.empty((9, 10), np.float32))),

@@ -35,30 +35,40 @@ class Docs(unittest.TestCase):
             with self.subTest(name):
                 self.run_module(name)
 
+    @unittest.skipUnless(has("zermelo._fire"), "zermelo.fire is not built")
+    def test_docstrings_of_the_fire_package(self):
+        for name in "", ".fires", ".burning", ".scores":
+            with self.subTest(name):
+                self.run_module("zermelo.fire" + name)
+
     @unittest.skipUnless(has("torch"), "no torch here (Debian: python3-torch)")
     def test_docstrings_of_the_torch_module(self):
         self.run_module("zermelo.torch")
 
     def test_code_of_the_pages(self):
-        """Blocks of a page share their names, in a folder of their own."""
+        """Blocks of a page share their names and a folder."""
         found = 0
         for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
-            names = {}
-            for block in BLOCK.findall(page.read_text(encoding="utf-8")):
-                if any(name in block and not has(name)
-                       for name in ("torch", "xarray", "matplotlib", "scipy")):
-                    continue
-                found += 1
-                with self.subTest(page=page.name, block=block), \
-                        tempfile.TemporaryDirectory() as folder, \
-                        contextlib.redirect_stdout(io.StringIO()):
-                    here = os.getcwd()
-                    os.chdir(folder)
-                    try:
-                        exec(compile(block, str(page), "exec"), names)
-                    finally:
-                        os.chdir(here)
+            blocks = [block for block in BLOCK.findall(page.read_text(encoding="utf-8"))
+                      if all(name not in block or has(name)
+                             for name in ("torch", "xarray", "matplotlib", "scipy"))]
+            if page.stem == "python-fire" and not has("zermelo._fire"):
+                continue
+            with tempfile.TemporaryDirectory() as folder:
+                found += len(blocks)
+                self.run_blocks(page, blocks, folder)
         self.assertGreater(found, 0)
+
+    def run_blocks(self, page, blocks, folder):
+        names, here = {}, os.getcwd()
+        os.chdir(folder)
+        try:
+            for block in blocks:
+                with self.subTest(page=page.name, block=block), \
+                        contextlib.redirect_stdout(io.StringIO()):
+                    exec(compile(block, str(page), "exec"), names)
+        finally:
+            os.chdir(here)
 
     def test_everything_public_is_documented_and_annotated(self):
         for name in zermelo.__all__:
@@ -72,12 +82,33 @@ class Docs(unittest.TestCase):
 
     def test_stub_of_the_extension_lists_what_it_has(self):
         import zermelo._core as core
-        stub = (ROOT / "python/zermelo/_core.pyi").read_text(encoding="utf-8")
-        public = {name for name in dir(core) if not name.startswith("__")}
-        for thing in core.Problem, core.Solver, core.Inversion:
+        self.compare_stub(core, core.Problem, core.Solver, core.Inversion)
+
+    @unittest.skipUnless(has("zermelo._fire"), "zermelo.fire is not built")
+    def test_stub_of_the_fire_extension_lists_what_it_has(self):
+        import zermelo._fire as native
+        if not hasattr(native, "Model"):
+            self.skipTest("zermelo.fire is built without oneDNN")
+        self.compare_stub(native, native.Ground, native.Calibration, native.Model)
+
+    def compare_stub(self, module, *types):
+        stub = (ROOT / f"python/{module.__name__.replace('.', '/')}.pyi").read_text(encoding="utf-8")
+        public = {name for name in dir(module) if not name.startswith("__")}
+        for thing in types:
             public |= {name for name in vars(thing) if not name.startswith("__")}
-        listed = set(re.findall(r"^ *(?:class|def) (\w+)", stub, re.M)) - {"__init__"}
+        listed = set(re.findall(r"^ *(?:class|def|(?=observed:)) ?(\w+)", stub, re.M)) - {"__init__"}
         self.assertEqual(listed, public)
+
+    @unittest.skipUnless(has("zermelo._fire"), "zermelo.fire is not built")
+    def test_all_of_the_fire_package_is_documented_and_annotated(self):
+        from zermelo import fire
+        for name in fire.__all__:
+            thing = getattr(fire, name)
+            with self.subTest(name):
+                self.assertTrue(inspect.getdoc(thing))
+                if inspect.isfunction(thing):
+                    self.assertEqual(set(thing.__annotations__),
+                                     {*inspect.signature(thing).parameters, "return"})
 
 
 class Import(unittest.TestCase):

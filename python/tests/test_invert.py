@@ -148,6 +148,83 @@ class Invert(unittest.TestCase):
         with self.assertRaisesRegex(zermelo.ArgumentError, "-inf"):
             zermelo.invert(zermelo.Experiment((0, 0), seen))
 
+    # Times of straight rays from sources between cells at any places: |x|.
+    def test_sources_and_points_between_cells(self):
+        rng = np.random.default_rng(3)
+        seen = []
+        for source in np.array([(5.5, 6.25), (24.3, 20.0)]):
+            points = rng.uniform(0, 29, (150, 2))
+            points = points[np.linalg.norm(points - source, axis=1) > 3]
+            times = np.linalg.norm(points - source, axis=1)
+            seen.append(zermelo.Experiment(source, times, points, sigma=0.05))
+        found = zermelo.invert(seen, shape=(30, 30))
+        self.assertLess(found.report.chi2, 1.5)
+        np.testing.assert_allclose(found.G, 1, atol=0.2)
+        residual = (found.predicted(1) - seen[1].times) / 0.05
+        both = np.concatenate([(found.predicted(0) - seen[0].times) / 0.05, residual])
+        self.assertAlmostEqual(np.mean(both ** 2), found.report.chi2)
+        nearest = [e._replace(points=np.round(e.points)) for e in seen]
+        self.assertGreater(zermelo.invert(nearest, shape=(30, 30)).report.chi2,
+                           5 * found.report.chi2)
+        with self.assertRaisesRegex(zermelo.SourceError, "adaptive stencils"):
+            zermelo.invert(seen, shape=(30, 30), stencils="fixed")
+
+    def test_points_outside_are_shown_in_both_readings(self):
+        T = np.ones(2)
+        for points, says in (([(3, 25.5), (2, 2)], r"\(3, 25.5\), outside of the 30 x 20 cells, rows 0 "
+                                                   r"to 29 and columns 0 to 19; as \(x, y\)"),
+                             ([(30, 3), (2, 25)], r"\(30, 3\), outside of the 30 x 20 cells, rows 0 "
+                                                  r"to 29 and columns 0 to 19$"),
+                             ([(np.nan, 3), (2, 2)], r"\(nan, 3\), outside")):
+            with self.assertRaisesRegex(zermelo.ArgumentError, says):
+                zermelo.invert(zermelo.Experiment((1, 1), T, points), shape=(30, 20))
+        with self.assertRaisesRegex(zermelo.ArgumentError, r"expected \(n, 2\) numbers, row and col"):
+            zermelo.invert(zermelo.Experiment((1, 1), T, [3, 2]), shape=(30, 20))
+
+    # 9 : 1 along and across in slowness, turned: the eight neighbours explain it worse.
+    def test_stencils_are_those_of_solve(self):
+        c, s = np.cos(0.6), np.sin(0.6)
+        g = 9 * c * c + s * s / 9, (9 - 1 / 9) * c * s, 9 * s * s + c * c / 9
+        seen = []
+        for row, col in (4, 5), (20, 6), (12, 20), (19, 18):
+            y, x = np.mgrid[0:24, 0:24] - np.array([row, col])[:, None, None]
+            T = np.sqrt(g[0] * x * x + 2 * g[1] * x * y + g[2] * y * y)
+            seen.append(zermelo.Experiment((row, col), np.where(np.hypot(x, y) < 3, np.nan, T),
+                                           sigma=0.3))
+        error = {}
+        for kind in "adaptive", "fixed":
+            found = zermelo.invert(seen, unknown="metric", stencils=kind)
+            error[kind] = np.abs(found.G.mean(axis=(1, 2)) - g).max()
+        self.assertLess(error["adaptive"], 0.3 * error["fixed"])
+
+    def test_the_l_curve_chooses_the_strength(self):
+        seen = observations(self.truth, sigma=0.1)
+        wrong = [e._replace(sigma=0.4) for e in seen]       # four times too large
+        found = zermelo.invert(wrong, (30, 30), lam="lcurve", lcurve_points=7)
+        self.assertEqual(len(found.curve.lam), 7)
+        self.assertEqual(found.report.lam, found.curve.lam[found.curve.corner])
+        self.assertEqual(found.report.lcurve_solves, found.curve.solves[-1])
+        listed = zermelo.invert(wrong, (30, 30), lam=list(found.curve.lam))
+        np.testing.assert_array_equal(listed.G, found.G)
+        self.assertEqual(len(self.found.curve.lam), 0)
+        for lam, says in ([1.0, 2.0, 3.0], "falling"), ([2.0, 1.0], "3"), ("corner", "lam"):
+            with self.assertRaisesRegex(zermelo.ArgumentError, says):
+                zermelo.invert(wrong, (30, 30), lam=lam)
+
+    def test_an_l_curve_that_was_stopped_goes_on(self):
+        seen, told = observations(self.truth), []
+        options = dict(lam="lcurve", lcurve_points=3, max_iterations=3)
+        whole = zermelo.invert(seen, (30, 30), **options)
+        found = zermelo.invert(seen, (30, 30), monitor=lambda p: told.append(p) or len(told) == 7,
+                               **options)
+        state = found.save()
+        np.testing.assert_array_equal(found.run().G, whole.G)
+        again = zermelo.invert(seen, (30, 30), state=state, **options)
+        np.testing.assert_array_equal(again.G, whole.G)
+        np.testing.assert_array_equal(again.curve.misfit, whole.curve.misfit)
+        with self.assertRaisesRegex(zermelo.StateError, "other options"):
+            zermelo.invert(seen, (30, 30), state=state, lam=2.0)
+
     def test_lcurve(self):
         found = zermelo.invert(observations(self.truth), (30, 30), lam=30.0)
         curve = found.lcurve([30.0, 3.0, 0.3])

@@ -118,6 +118,10 @@ class Fields(Plots):
         self.assertGreater(first, 0.9)
         self.assertLess(last, 0.2)
 
+    def test_levels_that_are_not_there_are_left_out(self):
+        lines = plot.isochrones(np.linspace(0, 1, 1200).reshape(30, 40), [-1, 0.5, 3], ax=self.ax)
+        np.testing.assert_array_equal(lines.levels, [0.5])
+
     def test_a_field_without_isochrones_is_refused(self):
         with self.assertRaisesRegex(zermelo.ArgumentError, "no isochrone"):
             plot.isochrones(np.full((4, 4), np.inf), ax=self.ax)

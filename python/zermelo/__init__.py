@@ -8,7 +8,7 @@
 array([21., 39.])
 
 `solve` gives times, `Solution` derivatives and paths; `zermelo.torch` is a layer for
-PyTorch and `zermelo.plot` draws; both are imported when they are first used.
+PyTorch, imported when it is first used.
 """
 from typing import TYPE_CHECKING, Any
 
@@ -16,26 +16,27 @@ from ._core import (ArgumentError, Cancelled, Error, MetricError, NotConvergedWa
                     StateError, UnsupportedError, __version__, clear_cache)
 from ._convert import (FireEllipse, fire_ellipse, from_zermelo, project, project_vjp,
                        to_fire_ellipse, to_zermelo)
+from ._experiments import Experiment
 from ._frames import Raster
-from ._invert import Experiment, Inversion, Iteration, LCurve, Report, invert
+from ._invert import Inversion, Iteration, LCurve, Report, invert
 from ._isochrones import Isochrone, Isochrones, isochrones
 from ._solve import Solution, Stencils, check, path_cost, solve
 
 if TYPE_CHECKING:
-    from . import plot, torch
+    from . import torch
 
 __all__ = [
     "ArgumentError", "Cancelled", "Error", "Experiment",
-    "FireEllipse", "Inversion", "Isochrone", "Isochrones", "Iteration", "LCurve",
+    "FireEllipse", "Inversion", "Iteration", "LCurve",
     "MetricError", "NotConvergedWarning", "Raster", "Report", "Solution",
     "SourceError", "StateError", "Stencils", "UnsupportedError", "check", "clear_cache",
-    "fire_ellipse", "from_zermelo", "invert", "isochrones", "path_cost", "project", "project_vjp", "solve",
+    "fire_ellipse", "from_zermelo", "invert", "path_cost", "project", "project_vjp", "solve",
     "to_fire_ellipse", "to_zermelo",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("plot", "torch"):
+    if name == "torch":
         import importlib
-        return importlib.import_module(f".{name}", __name__)
+        return importlib.import_module(".torch", __name__)
     raise AttributeError(f"module 'zermelo' has no attribute {name!r}")

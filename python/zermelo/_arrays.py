@@ -7,7 +7,6 @@ planes are not contiguous copied.  What can be read in two ways is refused with 
 from __future__ import annotations
 
 import os
-import sys
 from typing import Any, Callable, Optional, Tuple
 
 import numpy as np
@@ -215,21 +214,6 @@ def choice(name: str, value: Any, words: Tuple[str, ...]) -> int:
             f"{name} is {value!r}, expected one of {', '.join(map(repr, words))}") from None
 
 
-class _Forks:
-    """OpenMP's threads do not survive a fork; a child that asks for them waits for ever."""
-
-    threads_used = False  # by this process or those it was forked from
-    one_thread_only = False
-
-    @classmethod
-    def after_fork(cls) -> None:
-        cls.one_thread_only = cls.threads_used or "torch" in sys.modules
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_Forks.after_fork)
-
-
 def threads_of(threads: int) -> int:
     """0: as many as this process may use."""
     if threads == 0:
@@ -237,8 +221,4 @@ def threads_of(threads: int) -> int:
             threads = len(os.sched_getaffinity(0))
         except AttributeError:  # not on this system
             threads = os.cpu_count() or 1
-    if threads > 1:
-        if _Forks.one_thread_only:
-            return 1
-        _Forks.threads_used = True
     return threads

@@ -8,7 +8,7 @@ from typing import Any, List, Literal, NamedTuple, Optional, Tuple, get_args, ov
 import numpy as np
 
 from . import _core
-from ._arrays import choice, floats
+from ._arrays import choice, floats, number_of
 from ._core import ArgumentError
 from ._fields import Fields, Rates, batch_of, gaps
 from ._frames import Frame, Raster
@@ -57,6 +57,11 @@ class Bounds(NamedTuple):
     eig_min: float
     eig_max: float
     rho: float
+
+    @classmethod
+    def of(cls, eig_min: Any, eig_max: Any, rho: Any) -> "Bounds":
+        return cls(number_of(eig_min, "eig_min"), number_of(eig_max, "eig_max"),
+                   number_of(rho, "rho"))
 
 
 def project_full(G: Array, b: Optional[Array], bounds: Bounds
@@ -119,7 +124,7 @@ def project(G: ArrayLike, b: Optional[ArrayLike] = None, *, eig_min: float = 1e-
     """
     fields = Fields.of(G, b)
     g, d = fields.G, fields.b
-    out_G, out_b = project_full(full_planes(g), d, Bounds(eig_min, eig_max, rho))
+    out_G, out_b = project_full(full_planes(g), d, Bounds.of(eig_min, eig_max, rho))
     result, = gaps(fields.hidden, _fewer_planes(out_G, g))
     result = fields.frame.admissible(result)
     if out_b is None:
@@ -186,7 +191,7 @@ def project_vjp(G: ArrayLike, b: Optional[ArrayLike], dG: ArrayLike,
     full = np.zeros((*head, 3, *cells), g.dtype)  # of planes that results lack: 0
     full[..., {1: slice(0, 1), 2: slice(0, 3, 2), 3: slice(0, 3)}[planes], :, :] = \
         cG[..., None, :, :] if g.ndim == 2 else cG
-    out_G, out_b = project_full_vjp(full_planes(g), d, full, cb, Bounds(eig_min, eig_max, rho))
+    out_G, out_b = project_full_vjp(full_planes(g), d, full, cb, Bounds.of(eig_min, eig_max, rho))
     if planes == 1:  # g stands for g11 and g22
         out_G = out_G[..., 0:1, :, :] + out_G[..., 2:3, :, :]
     result = _sum_to(_fewer_planes(out_G, g) if planes > 1 else out_G, g.shape)
@@ -366,10 +371,12 @@ def fire_ellipse(head: ArrayLike, flank: Optional[ArrayLike] = None,
     """
     if length_to_breadth is not None:
         if flank is not None or back is not None:
-            raise ArgumentError("give flank and back, or length_to_breadth, not both")
+            raise ArgumentError("flank, back and length_to_breadth are given, expected flank and "
+                                "back or length_to_breadth, not both")
         fields = {"head": head, "length_to_breadth": length_to_breadth, "heading": heading}
     elif flank is None or back is None:
-        raise ArgumentError("give flank and back, or length_to_breadth")
+        raise ArgumentError("head is given alone, expected flank and back too, or "
+                            "length_to_breadth")
     else:
         fields = {"head": head, "flank": flank, "back": back, "heading": heading}
     arrays, closed, frame, hidden = Rates.of(fields, walls, shape)

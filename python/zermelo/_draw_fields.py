@@ -142,7 +142,8 @@ def isochrones(T: Field, levels: Levels = 10, *, ax: "Optional[Axes]" = None,
     a, value = one_of_batch(values_of(T, "T"), T, 2, item, "T")
     page = page_of(ax, value, a.shape, spacing)
     at = np.unique(levels_of(a, levels))
-    at = at[np.isfinite(at)]
+    there = a[np.isfinite(a)]
+    at = at[(at >= there.min()) & (at <= there.max())] if len(there) else at[:0]
     if not len(at) or min(a.shape) < 2:
         raise ArgumentError("there is no isochrone to draw: T of shape "
                             f"{a.shape} has no finite time at a level, or fewer than two rows or columns")

@@ -14,11 +14,13 @@ from ._types import Array, ArrayLike
 
 
 def batch_of(*arrays: Optional[Array]) -> Optional[int]:
-    """Size of the batch axis; None where no array has one."""
-    sizes = {len(a) for a in arrays if a is not None and a.ndim == 4}
-    if len(sizes - {1}) > 1:
-        raise ArgumentError(f"batches of different size: {', '.join(map(str, sorted(sizes)))}")
-    return max(sizes) if sizes else None
+    """Size of the batch axis of G and b; None where no array has one."""
+    sizes = {name: len(a) for name, a in zip("Gb", arrays) if a is not None and a.ndim == 4}
+    if len({*sizes.values()} - {1}) > 1:
+        raise ArgumentError("batches of different size: " +
+                            ", ".join(f"{name} has {size}" for name, size in sizes.items()) +
+                            "; expected the same, or 1")
+    return max(sizes.values()) if sizes else None
 
 
 def pair_of(G: Any, b: Any, names: str = "Gb") -> Tuple[Array, Optional[Array]]:

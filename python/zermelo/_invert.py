@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import math
-from typing import (Any, Callable, Dict, List, Literal, NamedTuple, Optional, Sequence, Tuple,
-                    Union, get_args)
+from typing import (Any, Callable, Dict, Iterable, List, Literal, NamedTuple, Optional, Sequence,
+                    Tuple, Union, get_args)
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _core
-from ._arrays import F64, choice, drift, mask, metric, threads_of
+from ._arrays import F64, choice, drift, mask, metric, number_of, threads_of, times_of
 from ._core import ArgumentError, Cancelled, UnsupportedError
+from ._experiments import Experiment, observations, shape_of
 from ._frames import PLAIN, Frame
 from ._labels import cell_size, undress
+from ._progress import Tell, watched
+from ._setup import STENCILS, StencilKind
 from ._sources import sources_of
-from ._types import Array, ArrayLike, Cells, FloatArray, Spacing
+from ._types import Array, ArrayLike, Cells, Progress, Spacing
+
+Float64Array = npt.NDArray[np.float64]
 
 Unknown = Literal["isotropic", "diagonal", "metric", "drift", "isotropic+drift", "diagonal+drift",
                   "all"]  # from 1 on: of the metric in two bits, then of the drift
@@ -23,38 +29,13 @@ DriftMap = Literal["project", "ball"]
 Misfit = Literal["squares", "huber"]
 Regulariser = Literal["tv", "h1", "tikhonov", "log", "frobenius-tv", "log-euclidean-tv", "none"]
 MAP_OF: Dict[str, MetricMap] = {"frobenius-tv": "plain", "log-euclidean-tv": "log"}
-LambdaRule = Literal["auto", "discrepancy"]
-LAMBDA_RULES = ("auto", "fixed", "discrepancy")
+LambdaRule = Literal["auto", "discrepancy", "lcurve"]
+LAMBDA_RULES = ("auto", "fixed", "discrepancy", "lcurve")
 Method = Literal["auto", "gauss-newton", "gnc", "admm", "newton", "lbfgs", "adam", "gradient"]
 Stop = Literal["not run", "done", "fitted", "iterations", "solves", "stopped"]
 HISTORY = [("iteration", "i4"), ("stage", "i4"), ("solves", "i8"), ("products", "i8"),
            ("chi2", "f8"), ("misfit", "f8"), ("lam", "f8"), ("eps", "f8"), ("objective", "f8"),
            ("step", "f8")]
-
-
-class Experiment(NamedTuple):
-    """A front, and the times at which it was seen.
-
-    Parameters
-    ----------
-    sources
-        As in `solve`.
-    times
-        (H, W) with NaN or inf where nothing was seen; or n times, with `points`.
-    points
-        (n, 2) rows and columns of the cells, or None.
-    upper
-        Like times.  The front came between times and upper; inf means not before times.
-    sigma
-        Standard deviation of the times, one number or one for each.  0 means that there is hardly
-        any noise.
-    """
-
-    sources: Any
-    times: Any
-    points: Any = None
-    upper: Any = None
-    sigma: Any = 0.0
 
 
 class Iteration(NamedTuple):
@@ -86,17 +67,42 @@ class Report(NamedTuple):
     lam: float
     regulariser: float
     slowness: float
+    lcurve_solves: int
+    """For the points of the L-curve of lam='lcurve', beside `solves`."""
+    lcurve_corner: bool
+    """Whether lam is that of its corner; else of the point whose chi2 is nearest to 1."""
 
 
 class LCurve(NamedTuple):
-    """Columns of an L-curve, and the position of its corner."""
+    """Columns of an L-curve, and the position of its corner (0: it has none), or of the point that
+    was taken."""
 
-    lam: Array
-    chi2: Array
-    misfit: Array
-    regulariser: Array
-    solves: Array
+    lam: Float64Array
+    chi2: Float64Array
+    misfit: Float64Array
+    regulariser: Float64Array
+    solves: npt.NDArray[np.int64]
     corner: int
+
+
+def _lcurve_of(rows: Sequence[Tuple[float, ...]], corner: int) -> LCurve:
+    lam, chi2, misfit, regulariser, solves = np.array(rows, dtype=F64).reshape(-1, 5).T
+    return LCurve(lam, chi2, misfit, regulariser, solves.astype(np.int64), corner)
+
+
+class Watch:
+    """Hands on what the library tells to the bar of the call that is at work."""
+
+    def __init__(self, progress: Progress):
+        self.progress = progress
+        self.now: Optional[Tell] = None
+
+    def tell(self, fraction: float) -> object:
+        return None if self.now is None else self.now(fraction)
+
+    def run(self, call: Callable[..., Any], *args: Any) -> Any:
+        with watched(self.progress, "invert") as self.now:
+            return call(*args)
 
 
 class Inversion:
@@ -107,21 +113,22 @@ class Inversion:
     `StateError`.
     """
 
-    G: Any
+    G: Optional[Float64Array]
     """The metric found, (H, W), (2, H, W) or (3, H, W) by what was sought; None where only the
-    drift was sought."""
-    b: Optional[Array]
+    drift was sought; (H, W) with the labels of times, where these have some."""
+    b: Optional[Float64Array]
     """The drift found, (2, H, W); None where it was not sought."""
     report: Report
 
-    def __init__(self, core: Any, cells: Cells, unknown: int, frame: Optional[Frame]):
+    def __init__(self, core: _core.Inversion, cells: Cells, unknown: int,
+                 frame: Optional[Frame], watch: Watch, counts: Tuple[int, ...]):
         self._core, self._cells, self._unknown = core, cells, unknown
-        self._frame = frame or Frame()
+        self._frame, self._watch, self._counts = frame or Frame(), watch, counts
 
     def run(self) -> "Inversion":
         """Continues after the monitor has stopped the run."""
         try:
-            self._core.run()
+            self._watch.run(self._core.run)
         except Cancelled:  # results are those of the last iteration
             pass
         return self._collect()
@@ -138,7 +145,7 @@ class Inversion:
                 f"{r.solves} solves, {r.stop}>")
 
     def _planes(self, fill: Callable[..., None], *more: Any
-                ) -> Tuple[Optional[Array], Optional[Array]]:
+                ) -> Tuple[Optional[Float64Array], Optional[Float64Array]]:
         """Calls fill(G, b, ...) and keeps what was sought."""
         count = self._unknown & 3
         G = np.empty((count, *self._cells)) if count else None
@@ -147,30 +154,48 @@ class Inversion:
         return (None if G is None else self._frame.planes(G[0] if count == 1 else G, "metric"),
                 None if b is None else self._frame.vectors(b, "drift"))
 
-    def times(self, experiment: int = 0) -> Any:
-        """Arrival times of an experiment in the metric found."""
-        T = np.empty(self._cells)
+    def times(self, experiment: int = 0) -> Float64Array:
+        """Arrival times of an experiment in the metric found; with labels where `times` has some.
+        """
+        T: Float64Array = np.empty(self._cells)
         self._core.times(range(self.report.experiments)[experiment], T)
-        return self._frame.times(T)
+        return self._frame.times(T)  # type: ignore[no-any-return]
+
+    def predicted(self, experiment: int = 0) -> Float64Array:
+        """Computed times of an experiment where and in the order in which it was seen: of a field
+        (H, W), its cells with a time, row by row."""
+        which = range(self.report.experiments)[experiment]
+        out: Float64Array = np.empty(self._counts[which])
+        self._core.predicted(which, len(out), out)
+        return out
 
     def std(self, samples: int = 64, seed: int = 1, tolerance: float = 1e-4,
-            progress: Optional[Callable[[float], Any]] = None
-            ) -> Tuple[Optional[Array], Optional[Array]]:
+            progress: Progress = None
+            ) -> Tuple[Optional[Float64Array], Optional[Float64Array]]:
         """Posterior standard deviations of G and b (Laplace's approximation).
 
-        ``progress`` is called between samples, as that of `solve`, with the fraction that is done;
-        a true answer raises `Cancelled`.
+        ``progress`` as that of `solve`: True for a bar, or a function that is called between
+        samples with the fraction that is done; a true answer raises `Cancelled`.
         """
-        return self._planes(self._core.std, samples, seed, tolerance, progress)
+        with watched(progress, "standard deviations") as tell:
+            return self._planes(self._core.std, samples, seed, tolerance, tell)
 
-    def lcurve(self, lams: Sequence[float]) -> LCurve:
-        """Runs with each of these falling strengths.  G and b are then those of the last."""
-        rows, corner = self._core.lcurve(np.ascontiguousarray(lams, dtype=F64))
+    @property
+    def curve(self) -> LCurve:
+        """The L-curve of ``lam='lcurve'``, with the point that was taken in place of the corner;
+        empty with other rules."""
+        return _lcurve_of(*self._core.curve())
+
+    def lcurve(self, lams: ArrayLike) -> LCurve:
+        """Runs with each of these falling strengths.  G and b are then those of the last.
+
+        `invert` with ``lam='lcurve'`` draws the curve, chooses, and has the result of its choice.
+        """
+        curve = self._watch.run(self._core.lcurve, np.ascontiguousarray(times_of(lams, "lams")))
         self._collect()
-        lam, chi2, misfit, regulariser, solves = np.array(rows).T
-        return LCurve(lam, chi2, misfit, regulariser, solves.astype(int), corner)
+        return _lcurve_of(*curve)
 
-    def save(self) -> Array:
+    def save(self) -> Float64Array:
         """The state of the run as numbers, for `invert(..., state=...)` with the same data."""
         return np.frombuffer(self._core.save())
 
@@ -181,72 +206,22 @@ class Inversion:
         return np.array(self._core.history(), dtype=HISTORY)
 
 
-# ---- observations --------------------------------------------------------------------
-
-def _observations(e: Experiment, cells: Cells) -> Tuple[Any, ...]:
-    """cells, times, upper, sigmas, n, sigma as the library takes them."""
-    times: Any = e.times
-    if isinstance(times, np.ma.MaskedArray):
-        times = np.where(np.asarray(times.mask), np.nan, np.asarray(times.data, dtype=F64))
-    times = np.asarray(times, dtype=F64)
-    pick: Any = slice(None)
-    if e.points is None:
-        if times.shape != cells:
-            raise ArgumentError(f"times has shape {times.shape}, expected {cells} with NaN or "
-                                "inf where nothing was seen, or n times with points=(n, 2)")
-        times = times.ravel()
-        if np.isneginf(times).any():
-            raise ArgumentError("a time is -inf, expected a number, or NaN or inf where nothing "
-                                "was seen")
-        pick = np.flatnonzero(np.isfinite(times))
-        where = pick
-    else:
-        points = np.asarray(e.points)
-        if points.ndim != 2 or points.shape[1] != 2 or points.dtype.kind not in "iu" \
-                or times.shape != points.shape[:1]:
-            raise ArgumentError(f"points has shape {points.shape} and dtype {points.dtype}, times "
-                                f"{times.shape}; expected (n, 2) whole numbers and n times")
-        if ((points < 0) | (points >= cells)).any():
-            raise ArgumentError(f"a point lies outside of the {cells[0]} x {cells[1]} cells")
-        where = np.ravel_multi_index(tuple(points.T.astype(np.int64)), cells)
-
-    def column(value: ArrayLike, name: str) -> Array:
-        a = np.asarray(value, dtype=F64).ravel()
-        if a.size != times.size:
-            raise ArgumentError(f"{name} has {a.size} values, expected {times.size} as times")
-        return np.ascontiguousarray(a[pick])
-    upper = None if e.upper is None else column(e.upper, "upper")
-    one = np.ndim(e.sigma) == 0
-    return (np.ascontiguousarray(where, dtype=np.int64), np.ascontiguousarray(times[pick]), upper,
-            None if one else column(e.sigma, "sigma"), len(where), float(e.sigma) if one else 0.0)
-
-
-def _shape_of(shape: Optional[Tuple[int, int]], experiments: Sequence[Experiment],
-              *fields: Any) -> Tuple[int, int]:
-    if shape is not None:
-        rows, cols = shape
-        return int(rows), int(cols)
-    for field in (*fields, *(e.times for e in experiments if e.points is None)):
-        if field is not None and np.ndim(field) >= 2:
-            rows, cols = np.shape(field)[-2:]
-            return rows, cols
-    raise ArgumentError("the size of the grid is not known: say shape=(H, W)")
-
-
-def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None,
-           spacing: Optional[Spacing] = None, *,
+def invert(experiments: Union[Experiment, Iterable[Any]],
+           shape: Optional[Tuple[int, int]] = None, spacing: Optional[Spacing] = None, *,
            unknown: Unknown = "isotropic", walls: Optional[ArrayLike] = None,
            G: Optional[ArrayLike] = None, b: Optional[ArrayLike] = None,
            start_G: Optional[ArrayLike] = None, start_b: Optional[ArrayLike] = None,
            metric_map: Optional[MetricMap] = None, drift_map: DriftMap = "project",
            eig_min: float = 0.0, eig_max: float = 0.0, rho: float = 0.98,
            misfit: Misfit = "squares", huber: float = 1.345, regulariser: Regulariser = "tv",
-           eps: float = 0.0, lam: Union[LambdaRule, float] = "auto", lam_factor: float = 1.0,
-           chi2: float = 1.0, method: Method = "auto",
+           eps: float = 0.0, lam: Union[LambdaRule, float, Sequence[float]] = "auto",
+           lam_factor: float = 1.0, lcurve_points: int = 13, chi2: float = 1.0,
+           method: Method = "auto", stencils: StencilKind = "adaptive",
            max_iterations: int = 0, max_solves: int = 0, rate: float = 1e-2,
            line_search: bool = True, clip: float = math.inf, threads: int = 1,
-           state: Optional[ArrayLike] = None, monitor: Optional[Callable[[Iteration], Any]] = None
-           ) -> Inversion:
+           state: Optional[ArrayLike] = None,
+           monitor: Optional[Callable[[Iteration], object]] = None,
+           progress: Progress = None) -> Inversion:
     """Metric and drift from the times at which fronts were seen to arrive.
 
     Parameters
@@ -267,13 +242,21 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None,
     regulariser : str
         'tv', 'h1', 'tikhonov', 'log', 'frobenius-tv', 'log-euclidean-tv'; 'none': the misfit
         alone.
-    lam : 'auto', 'discrepancy' or a number
-        Strength of the regulariser; lam_factor multiplies one that is chosen.
+    lam : 'auto', 'discrepancy', 'lcurve', a number, or three and more
+        Strength of the regulariser; lam_factor multiplies one that is chosen.  'auto' and
+        'discrepancy' believe sigma; 'lcurve' does not, and takes as many runs as lcurve_points, or
+        one for each number of a falling list, and one more: `Inversion.curve`.
+    stencils : 'adaptive' or 'fixed'
+        Of the solves, as in `solve`.
     state : array, optional
         Where an earlier run with the same data and options stopped: `Inversion.save`.
     monitor : callable, optional
         Called with an `Iteration` after each iteration; a true answer stops the run, whose result
         is then that of the last iteration.
+    progress : bool or callable, optional
+        True: a bar (tqdm's where it is installed) on a terminal or in a notebook.  A function is
+        called now and then with the fraction that is done; a true answer stops the run as that of
+        the monitor does.
 
     The others are those of `zm_invert_opts` (docs/inversion.md); 0 means chosen by itself.
 
@@ -291,32 +274,31 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None,
         raise ArgumentError("experiments is empty, expected at least one")
     (G, b, start_G, start_b, walls, seen, frame, hidden) = _plain_fields(
         G, b, start_G, start_b, walls, seen)
-    cells = _shape_of(shape, seen, walls, G, b, start_G, start_b)
+    cells = shape_of(shape, seen, walls, G, b, start_G, start_b)
     size, globe = cell_size(spacing, frame)
     if globe is not None:
         raise UnsupportedError(
             "spacing='coords' on latitudes and longitudes, expected coordinates in lengths: an "
             "inversion has one metric for all directions of a cell; reproject the times, or give "
             "spacing=(dy, dx) where the grid is small enough for one")
-    rule = 1 if not isinstance(lam, str) else choice("lam", lam, LAMBDA_RULES)
+    rule, strength, strengths = _strength_of(lam, lam_factor, regulariser)
     kind = choice("regulariser", regulariser, get_args(Regulariser))
-    if regulariser == "none":
-        if lam != "auto":
-            raise ArgumentError(f"lam is {lam!r}, but regulariser 'none' has no strength")
-        kind, rule, lam = 0, 1, 0.0
     if metric_map is None:
         metric_map = MAP_OF.get(regulariser, "factor")
     sought = 1 + choice("unknown", unknown, get_args(Unknown))
+    watch = Watch(progress)
     core = _core.Inversion(
         *cells, *size, threads_of(threads),
         (sought, choice("metric_map", metric_map, get_args(MetricMap)),
          choice("drift_map", drift_map, get_args(DriftMap)),
-         choice("misfit", misfit, get_args(Misfit)), kind, rule,
-         choice("method", method, get_args(Method))),
-        (eig_min, eig_max, rho, huber, eps, lam_factor if isinstance(lam, str) else lam, chi2,
-         rate, clip),
-        max_iterations, max_solves, line_search,
-        None if monitor is None else lambda *values: monitor(Iteration(*values)))  # type: ignore
+         choice("misfit", misfit, get_args(Misfit)), 0 if regulariser == "none" else kind, rule,
+         choice("method", method, get_args(Method)), choice("stencils", stencils, STENCILS)),
+        (eig_min, eig_max, rho, huber, eps, strength, chi2, rate, clip),
+        max_iterations, max_solves, line_search, lcurve_points,
+        _told(monitor),
+        watch.tell if progress else None)
+    if strengths is not None:
+        core.strengths(strengths)
     closed = mask(walls, cells, "walls")
     if hidden is not None:
         closed = hidden if closed is None else closed | hidden
@@ -327,21 +309,46 @@ def invert(experiments: Any, shape: Optional[Tuple[int, int]] = None,
         g, d = (g if seeks_G == start else None), (d if seeks_b == start else None)
         if g is not None or d is not None:
             core.field(start, *_given(g, d, cells))
+    counts = []
     for e in seen:
         lists, own = sources_of(e.sources, cells)
         if own:
             raise ArgumentError("an experiment has one list of sources, not one a problem")
-        core.add(lists[0], *_observations(e, cells))
+        columns = observations(e, cells)
+        core.add(lists[0], *columns)
+        counts.append(columns[5])
     if state is not None:
-        core.load(np.ascontiguousarray(state, dtype=F64))
-    return Inversion(core, cells, sought, frame).run()
+        core.load(np.ascontiguousarray(times_of(state, "state")))
+    return Inversion(core, cells, sought, frame, watch, tuple(counts)).run()
+
+
+def _told(monitor: Optional[Callable[[Iteration], object]]) -> Optional[Callable[..., object]]:
+    """The monitor as the library calls it."""
+    if monitor is None:
+        return None
+    tell = monitor
+    return lambda *values: tell(Iteration(*values))
+
+
+def _strength_of(lam: Union[LambdaRule, float, Sequence[float]], factor: float,
+                 regulariser: str) -> Tuple[int, float, Optional[Array]]:
+    """The rule, its number, and the strengths that an L-curve is to try."""
+    if regulariser == "none":
+        if not (isinstance(lam, str) and lam == "auto"):
+            raise ArgumentError(f"lam is {lam!r}, but regulariser 'none' has no strength")
+        return 1, 0.0, None
+    if isinstance(lam, str):
+        return choice("lam", lam, LAMBDA_RULES), factor, None
+    if np.ndim(lam) == 0:
+        return 1, number_of(lam, "lam"), None
+    return LAMBDA_RULES.index("lcurve"), factor, np.ascontiguousarray(times_of(lam, "lam"))
 
 
 def _plain_fields(G: Any, b: Any, start_G: Any, start_b: Any, walls: Any, seen: List[Experiment]
                   ) -> Tuple[Any, ...]:
     """The arguments and experiments without coordinates, what dresses results, and cells without
     data."""
-    given = {f"times of experiment {i}": e.times for i, e in enumerate(seen)}
+    given: Dict[str, Any] = {f"times of experiment {i}": e.times for i, e in enumerate(seen)}
     given.update({f"upper of experiment {i}": e.upper for i, e in enumerate(seen)})
     given = {name: a for name, a in given.items() if np.ndim(a) > 1}
     given.update(G=G, b=b, start_G=start_G, start_b=start_b, walls=walls)
@@ -354,7 +361,7 @@ def _plain_fields(G: Any, b: Any, start_G: Any, start_b: Any, walls: Any, seen: 
             frame, hidden)
 
 
-def _given(G: Any, b: Any, cells: Cells
+def _given(G: Optional[ArrayLike], b: Optional[ArrayLike], cells: Cells
            ) -> Tuple[Optional[Array], Optional[Array]]:
     g = None if G is None else metric(G).astype(F64, copy=False)
     d = drift(b, cells)

@@ -50,6 +50,19 @@ def refuse_shared_or_own(sources: Sources, sizes: Dict[str, int]) -> None:
         "has, or [[s] for s in sources] for one source in each problem")
 
 
+def explain_direction(error: Error, **directions: Any) -> None:
+    """Says which direction of a derivative has a value that is not finite, and where."""
+    if "not finite" not in str(error):
+        return
+    for name, d in directions.items():
+        for a in d if isinstance(d, tuple) else (d,):
+            if a is not None and not np.isfinite(a).all():
+                at = tuple(map(int, np.argwhere(~np.isfinite(a))[0]))
+                error.args = (f"{name} of shape {a.shape} has the value {a[at]:g} at {at}, expected "
+                              f"finite numbers ({error})",)
+                return
+
+
 def explain(error: Error, G: Array, sources: Sources, cells: Cells) -> None:
     """Adds the other reading to a message where that would have been right."""
     hint = ""

@@ -9,12 +9,15 @@ from typing import Any, Callable, Literal, Optional, Tuple, Union, get_args
 import numpy as np
 
 from . import _core
-from ._arrays import (F32, F64, choice, drift, floats, mask, metric, number_of, piecewise,
-                      same_type, threads_of, times_of)
+from ._arrays import (F32, F64, choice, drift, floats, mask, metric, piecewise, same_type,
+                      threads_of, times_of)
 from ._core import ArgumentError, Error
 from ._frames import PLAIN, Frame
 from ._globe import Globe
 from ._labels import cell_size, conform, undress
+from ._options import (at_least_0, latest, options_of, refuse_between_cells,
+                       refuse_with_starts)
+from ._progress import watched
 from ._readings import (explain, is_list_of_places, refuse_planes_or_batch,
                         refuse_shared_or_own)
 from ._sources import sources_of, targets_of
@@ -45,16 +48,17 @@ class Setup:
                                                  sources=sources, starts=starts)
             G, b, walls, stopped, sources, starts = values.values()
         g = metric(G)
-        self.cells: Cells = (g.shape[-2], g.shape[-1])
-        cells = self.cells
-        self.g: Array = g
-        self.b: Any = drift(b, cells)
+        cells: Cells = (g.shape[-2], g.shape[-1])
+        d = drift(b, cells)
+        self.cells = cells
         self.constant: Optional[Tuple[int, ...]] = None
         """Shape of a drift of two numbers or one, which self.b has in every cell."""
-        if self.b is not None and len(np.shape(b)) < 3:
+        if d is not b and np.ndim(b) < 3:
             self.constant = np.shape(b)
-        if self.b is not None and self.b.dtype != g.dtype:
-            self.g, self.b = same_type(g, self.b)
+        if d is not None and d.dtype != g.dtype:
+            g, d = same_type(g, d)
+        self.g: Array = g
+        self.b: Any = d
         self.walls = mask(walls, cells, "walls", batch=True)
         if hidden is not None:
             stopped = self._hide(hidden, starts, stopped)
@@ -95,10 +99,14 @@ class Setup:
     def _batch(self, sources: Any, problems: bool) -> Optional[int]:
         """How many problems (or time intervals): one number for all that have a leading axis;
         None: no axis."""
+        g, b, walls = self.g, self.b, self.walls
         sizes = {}
-        for name, a, ndim in ("G", self.g, 4), ("b", self.b, 4), ("walls", self.walls, 3):
-            if a is not None and a.ndim == ndim:
-                sizes[name] = len(a)
+        if g.ndim == 4:
+            sizes["G"] = len(g)
+        if b is not None and b.ndim == 4:
+            sizes["b"] = len(b)
+        if walls is not None and walls.ndim == 3:
+            sizes["walls"] = len(walls)
         if self.own_sources:
             sizes["sources"] = len(self.sources)
         if not sizes:
@@ -106,7 +114,8 @@ class Setup:
         n = max(sizes.values())
         if not set(sizes.values()) <= {1, n}:
             raise ArgumentError("batches of different size: " +
-                                ", ".join(f"{name} has {size}" for name, size in sizes.items()))
+                                ", ".join(f"{name} has {size}" for name, size in sizes.items()) +
+                                "; expected the same, or 1")
         if problems:
             if self.g.ndim == 3:
                 refuse_planes_or_batch("G", self.g, sizes)
@@ -126,6 +135,7 @@ class Setup:
         if self.own_sources:
             raise ArgumentError(f"sources are {len(self.sources)} lists, expected one: all time "
                                 "intervals share it")
+        refuse_between_cells(self.sources[0])
         if self.walls is not None and self.walls.ndim == 3:
             raise ArgumentError(f"walls has shape {self.walls.shape}, expected {self.cells}: all "
                                 "time intervals share it; what is closed for a time is stopped")
@@ -274,8 +284,13 @@ def room_for_times(out: Optional[Array], setup: Setup) -> Array:
         return np.empty(shape, dtype)
     if not (isinstance(out, np.ndarray) and out.shape == shape and out.dtype == dtype
             and out.flags.c_contiguous and out.flags.writeable):
-        raise ArgumentError(f"out must be a writable C-contiguous array of shape {shape} and dtype "
-                            f"{dtype}")
+        given = f"a {type(out).__name__}"
+        if isinstance(out, np.ndarray):
+            order = "" if out.flags.c_contiguous else ", not C-contiguous"
+            given = (f"of shape {out.shape} and dtype {out.dtype}{order}"
+                     f"{'' if out.flags.writeable else ', read-only'}")
+        raise ArgumentError(f"out is {given}, expected a writable C-contiguous array of shape "
+                            f"{shape} and dtype {dtype}")
     for name in "g", "b", "walls", "starts", "stopped":
         given = getattr(setup, name)
         if given is not None and np.shares_memory(out, given):
@@ -289,23 +304,26 @@ def forward(setup: Setup, out: Any, t_max: Optional[float] = None,
             factor: Optional[float] = None, periodic: Periodic = "", targets: Any = None,
             max_cells: Optional[int] = None, tol: float = 0.0, max_iterations: int = 100_000,
             progress: Progress = None, cost: Cost = "mean"
-            ) -> Tuple[Array, _core.Solver, Tuple[Any, ...]]:
-    """Solves with the options of `solve`: times, the solver with its record, and the report."""
-    if factor is None:
-        factor = FACTOR_BY_ORDER
-    elif not number_of(factor, "factor") >= 0:
-        raise ArgumentError(f"factor is {factor}, expected a distance of at least 0")
+            ) -> Tuple[Array, _core.Solver]:
+    """Solves with the options of `solve`: times, and the solver with its record and report."""
+    if not (type(threads) is type(order) is type(max_iterations) is int and type(tol) is float
+            and threads >= 0 and tol >= 0 and max_cells is None and progress is None):
+        threads, order, max_cells, tol, max_iterations = options_of(
+            threads, order, max_cells, tol, max_iterations, progress)
+    factor = FACTOR_BY_ORDER if factor is None else at_least_0("factor", factor)
+    if setup.starts is not None:
+        refuse_with_starts(order, stencils)
+    t_max = math.inf if t_max is None else latest(t_max)
     aims = targets_of(setup.plain("targets", targets), setup.cells)
     out = room_for_times(setup.plain("out", out), setup)
-    rows, cols = setup.cells
-    solver = _core.Solver(rows, cols, *setup.spacing, setup.single, threads_of(threads), setup.n,
+    solver = _core.Solver(setup.problem, threads_of(threads),
                           choice("stencils", stencils, STENCILS) == 1, order, factor,
                           choice("periodic", periodic, PERIODIC), choice("cost", cost, COSTS) == 1)
     try:
-        report = solver.forward(setup.problem, out,
-                                math.inf if t_max is None else number_of(t_max, "t_max"), tol,
-                                max_iterations, aims, max_cells or 0, progress)
+        with watched(progress, "solve") as tell:
+            solver.forward(setup.problem, out, t_max, tol, max_iterations, aims, max_cells or 0,
+                           tell)
     except Error as error:
         explain(error, setup.g, setup.sources, setup.cells)
         raise
-    return out, solver, report
+    return out, solver

@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._arrays import F64, choice
-from ._core import ArgumentError
+from ._arrays import F64, choice, times_of
+from ._core import ArgumentError, Error
 from ._frames import Raster
 from ._isochrones import Isochrones, Levels, isochrones
 from ._operators import Linear, Wrt, gauss_newton, jacobian
+from ._readings import explain_direction
 from ._setup import PERIODIC, Cost, Periodic, Setup, StencilKind, forward, like_times
 from ._types import (Array, ArrayLike, Dataset, FloatArray, L, LinearOperator, PlainArrayLike,
                      Progress, Spacing)
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 Engine = Literal["blocks", "adaptive blocks", "marching", "timed", "refined blocks"]
 ENGINES = get_args(Engine)
+REPORTED = ("iterations", "updates", "converged", "threads", "method", "cells", "last", "reopened",
+            "windows", "last_interval")
 F = TypeVar("F")
 ResidualKind = Literal["discrete", "eikonal"]
 
@@ -81,13 +84,19 @@ class Solution(Generic[F]):
     last_interval: int
     """The time interval that `last` is in, with ``starts``; else -1."""
 
-    def __init__(self, setup: Setup, options: Tuple[Any, ...], T: Array, solver: _core.Solver,
-                 report: Tuple[Any, ...]):
+    def __init__(self, setup: Setup, options: Tuple[Any, ...], T: Array, solver: _core.Solver):
         self._setup, self._options, self._T, self._solver = setup, options, T, solver
-        self.iterations, self.updates, self.converged, self.threads, self.method = (
-            report[0], report[1], bool(report[2]), report[3], ENGINES[report[4]])
-        self.cells, self.last, self.reopened, self.windows, self.last_interval = report[5:]
-        self.T = cast(F, self._T)
+        self.T = cast(F, T)
+
+    if not TYPE_CHECKING:  # where any name would do
+        def __getattr__(self, name):
+            """The report, when it is first asked for."""
+            if name not in REPORTED:
+                raise AttributeError(f"'Solution' object has no attribute '{name}'")
+            report = dict(zip(REPORTED, self._solver.report()))
+            self.__dict__ |= report | {"converged": bool(report["converged"]),
+                                       "method": ENGINES[report["method"]]}
+            return self.__dict__[name]
 
     def __repr__(self) -> str:
         size = " x ".join(map(str, self._T.shape))
@@ -100,9 +109,14 @@ class Solution(Generic[F]):
 
     def __getitem__(self, i: Union[int, slice]) -> "Solution[F]":
         """Problem i of the batch, or a slice of them, as a solution of its own (solved again)."""
-        which = range(len(self))[i]
+        n = len(self)
+        if not isinstance(i, slice) and not -n <= i < n:
+            raise IndexError(f"item is {i}, expected one of the {n} problems of the batch, {-n} to "
+                             f"{n - 1}")
+        which = range(n)[i]
         if isinstance(which, range) and not which:
-            raise ArgumentError(f"{i} leaves none of the {len(self)} problems of the batch")
+            raise ArgumentError(f"{i} leaves none of the {n} problems of the batch, expected at "
+                                "least 1")
         setup = self._setup.part(i if isinstance(which, range) else which)
         return _finish(Solution(setup, self._options, *forward(setup, None, *self._options)))
 
@@ -174,8 +188,12 @@ class Solution(Generic[F]):
     def _push(self, dG: Any, db: Any, dsources: Any) -> Array:
         """J times a direction: a plain array shaped like T."""
         s, dT = self._setup, np.empty_like(self._T)
-        self._solver.tangent(s.problem, self._T, dT, s.metric_direction(dG),
-                             s.drift_direction(db), s.source_direction(dsources))
+        change = s.metric_direction(dG), s.drift_direction(db), s.source_direction(dsources)
+        try:
+            self._solver.tangent(s.problem, self._T, dT, *change)
+        except Error as error:
+            explain_direction(error, **dict(zip(("dG", "db", "dsources"), change)))
+            raise
         return dT
 
     def jacobian(self, wrt: Union[Wrt, Sequence[Wrt]] = "G", *, at: Optional[ArrayLike] = None
@@ -491,8 +509,9 @@ def solve(G: ArrayLike, b: Optional[ArrayLike], sources: ArrayLike,
         `NotConvergedWarning` says if that was too seldom.
     out : array, optional
         Where to write T.
-    progress : callable, optional
-        Called now and then with the fraction that is done; a true answer raises `Cancelled`.
+    progress : bool or callable, optional
+        True: a bar (tqdm's where it is installed) on a terminal or in a notebook.  A function is
+        called now and then with the fraction that is done; a true answer raises `Cancelled`.
     starts : K increasing times, optional
         The metric changes with time: G is (K, 1|2|3, H, W) and b (K, 2, H, W), one for each time
         interval, or shared by all of them.  Interval k lasts from starts[k] to starts[k + 1]; the
@@ -527,9 +546,9 @@ def solve(G: ArrayLike, b: Optional[ArrayLike], sources: ArrayLike,
     setup = Setup(G, b, sources, spacing, walls, starts, stopped)
     options = (t_max, threads, stencils, order, factor, periodic, targets, max_cells, tol,
                max_iterations, progress, cost)
-    T, solver, report = forward(setup, out, *options)
+    T, solver = forward(setup, out, *options)
     if solution:
-        return _finish(Solution(setup, options, T if out is None else T.copy(), solver, report))
+        return _finish(Solution(setup, options, T if out is None else T.copy(), solver))
     return setup.dress(T)
 
 
@@ -555,13 +574,14 @@ def path_cost(G: ArrayLike, b: Optional[ArrayLike], points: ArrayLike,
     >>> zermelo.path_cost(np.ones((5, 5)), (0.5, 0.0), [(0, 0), (0, 4)])
     2.0
     """
-    a = np.asarray(points, dtype=F64)
+    a = times_of(points, "points")
     if a.ndim != 2 or a.shape[1] not in (2, 3) or len(a) == 0:
         raise ArgumentError(f"points has shape {a.shape}, expected (n, 2): row, col")
     if a.shape[1] == 2:
         a = np.column_stack([a, np.zeros(len(a))])
     setup = Setup(G, b, (0.0, 0.0), spacing, walls, starts, stopped)
     if setup.n > 1:
-        raise ArgumentError("path_cost takes one problem, not a batch")
+        raise ArgumentError(f"G, b or walls are a batch of {setup.n}, and path_cost takes one "
+                            "problem, expected 1: choose one, G[0]")
     return setup.problem.path_cost(choice("periodic", periodic, PERIODIC),
                                    np.ascontiguousarray(a))

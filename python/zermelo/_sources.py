@@ -118,6 +118,9 @@ def _row(entry: Any) -> Optional[List[float]]:
 
 def _from_ragged(value: Any) -> Tuple[Sources, bool]:
     """Sources with and without times, or lists of different length, one a problem."""
+    if not isinstance(value, (list, tuple)) and np.ndim(value) == 0:
+        raise SourceError(f"sources is {str(value)[:60]} of type {type(value).__name__}, expected a "
+                          "list of (row, col[, time]) or a mask")
     if len(value) and np.ndim(value[0]) == 0:
         value = [value]
     lists = []
@@ -143,7 +146,10 @@ def targets_of(value: Any, cells: Cells) -> Optional[Array]:
         return None
     a = plain(value, "targets")
     if a.dtype.kind == "b":
-        return mask(a, cells, "targets")
+        found = mask(a, cells, "targets")
+        if not a.any():
+            raise ArgumentError(f"targets of shape {a.shape} has no True cell, expected at least 1")
+        return found
     if a.ndim == 1 and a.size == 2:
         a = a[None]
     if a.dtype.kind not in "iu" or a.ndim != 2 or a.shape[1] != 2:

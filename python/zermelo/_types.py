@@ -58,7 +58,8 @@ PlainArrayLike = npt.ArrayLike
 """Anything numpy.asarray takes."""
 ArrayLike = Union[npt.ArrayLike, Labelled, Dataset]
 """That, xarray's DataArray and open rasterio datasets."""
-Progress = Optional[Callable[[float], object]]
-"""Called with the fraction that is done; a true answer cancels."""
+Progress = Union[bool, Callable[[float], object], None]
+"""True: a bar, where it can be seen; a function: called now and then with the fraction that is
+done, and a true answer cancels; False or None: nothing."""
 Spacing = Union[float, Tuple[float, float], Mapping[str, float], Literal["coords"]]
 L = TypeVar("L", bound=Labelled)

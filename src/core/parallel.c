@@ -3,7 +3,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "core/parallel.h"
 
+#include <pthread.h>
 #include <sched.h>
+#include <stdbool.h>
 
 void zm_spin_wait(int32_t tries)
 {
@@ -30,37 +32,7 @@ void zm_spin_unlock(zm_spinlock *lock)
     atomic_flag_clear_explicit(&lock->taken, memory_order_release);
 }
 
-#if defined(ZM_WITH_OPENMP)
-
-#include <omp.h>
-
-void zm_parallel(int32_t threads, zm_parallel_fn *fn, void *ctx)
-{
-    if (threads <= 1) {
-        fn(ctx, 0);
-        return;
-    }
-#pragma omp parallel num_threads(threads) default(none) shared(fn, ctx)
-    fn(ctx, (int32_t)omp_get_thread_num());
-}
-
-int32_t zm_parallel_limit(int32_t threads)
-{
-    const int before = omp_get_max_threads();
-
-    omp_set_num_threads((int)threads);
-    return (int32_t)before;
-}
-
-#else
-
-#include <pthread.h>
-
-int32_t zm_parallel_limit(int32_t threads)
-{
-    (void)threads;
-    return 1;
-}
+/* ---- plain threads ---------------------------------------------------------------- */
 
 enum { MOST_THREADS = 256 };
 
@@ -79,7 +51,7 @@ static void *helper_main(void *arg)
     return NULL;
 }
 
-void zm_parallel(int32_t threads, zm_parallel_fn *fn, void *ctx)
+static void run_plain(int32_t threads, zm_parallel_fn *fn, void *ctx)
 {
     helper helpers[MOST_THREADS];
     int32_t started = 0;
@@ -94,6 +66,61 @@ void zm_parallel(int32_t threads, zm_parallel_fn *fn, void *ctx)
     fn(ctx, 0);
     while (started > 0)
         pthread_join(helpers[--started].id, NULL);
+}
+
+/* ---- OpenMP's pool ---------------------------------------------------------------- */
+
+#if defined(ZM_WITH_OPENMP)
+
+#include <omp.h>
+
+/* A child has only the thread that forked.  libgomp does not notice, and waits for ever for the
+ * threads of a pool that is not there: of ours, or of whoever else used it in the parent. */
+static atomic_bool pool_is_gone;
+
+static void in_child(void)
+{
+    atomic_store(&pool_is_gone, true);
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    (void)pthread_atfork(NULL, NULL, in_child);
+}
+
+void zm_parallel(int32_t threads, zm_parallel_fn *fn, void *ctx)
+{
+    if (threads <= 1) {
+        fn(ctx, 0);
+        return;
+    }
+    if (atomic_load(&pool_is_gone)) {
+        run_plain(threads, fn, ctx);
+        return;
+    }
+#pragma omp parallel num_threads(threads) default(none) shared(fn, ctx)
+    fn(ctx, (int32_t)omp_get_thread_num());
+}
+
+int32_t zm_parallel_limit(int32_t threads)
+{
+    const int before = omp_get_max_threads();
+
+    omp_set_num_threads((int)threads);
+    return (int32_t)before;
+}
+
+#else
+
+void zm_parallel(int32_t threads, zm_parallel_fn *fn, void *ctx)
+{
+    run_plain(threads, fn, ctx);
+}
+
+int32_t zm_parallel_limit(int32_t threads)
+{
+    (void)threads;
+    return 1;
 }
 
 #endif

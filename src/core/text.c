@@ -56,6 +56,20 @@ void zm_text_print(zm_text *text, const char *format, ...)
     va_end(arguments);
 }
 
+void zm_text_add_number(zm_text *text, double value)
+{
+    enum { ALWAYS_ENOUGH = 17 }; /* digits of a double */
+    char word[40];
+    double back;
+
+    for (int digits = 10; digits <= ALWAYS_ENOUGH; digits++) {
+        zm_plain_text(word, sizeof word, "%.*g", digits, value);
+        if (zm_plain_number(word, &back) && back == value)
+            break;
+    }
+    zm_text_add(text, word);
+}
+
 zm_status zm_text_write(const zm_text *text, const char *path, zm_error *err)
 {
     return text->failed ? zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory for its text",

@@ -20,6 +20,9 @@ void zm_text_add_bytes(zm_text *text, const void *bytes, size_t n);
 __attribute__((format(printf, 2, 3))) void zm_text_print(zm_text *text,
                                                          const char *format, ...);
 
+/** Adds a finite number with as few digits as read back the same. */
+void zm_text_add_number(zm_text *text, double value);
+
 /** Writes the text to a file as zm_file_write does; ZM_E_NOMEM where some of it is missing. */
 zm_status zm_text_write(const zm_text *text, const char *path, zm_error *err);
 

@@ -84,11 +84,11 @@ static bool whole_of(double number, int32_t *out)
 /* Puts a value that is not blank into its place; NULL, or what it must be. */
 static const char *store(zm_observation *o, column c, double number)
 {
-    int32_t *const whole = c == EXPERIMENT ? &o->experiment
-                           : c == ROW      ? &o->row
-                                           : &o->col;
-
     switch (c) {
+    case ROW:
+    case COL:
+        *(c == ROW ? &o->row : &o->col) = number;
+        return number >= 0 && isfinite(number) ? NULL : "a number from 0 on";
     case TIME:
         o->time = number;
         return isfinite(number) ? NULL : "finite";
@@ -99,7 +99,7 @@ static const char *store(zm_observation *o, column c, double number)
         o->upper = number;
         return NULL;
     default:
-        return whole_of(number, whole) ? NULL : "a whole number from 0 on";
+        return whole_of(number, &o->experiment) ? NULL : "a whole number from 0 on";
     }
 }
 

@@ -58,6 +58,8 @@ TABLE = {
         ("rate", 1e-2, None, None, (INVERT, "rate", 1e-2)),
         ("line_search", 1, None, None, (INVERT, "line_search", True)),
         ("clip", INF, None, None, (INVERT, "clip", INF)),
+        ("stencils", 1, "adaptive", ("invert", "stencils"), (INVERT, "stencils", "adaptive")),
+        ("lcurve_points", 13, "13", ("invert", "lcurve"), (INVERT, "lcurve_points", 13)),
     ],
     "zm_invert_std_opts ZM_INVERT_STD_OPTS_INIT": [
         ("samples", 64, "64", ("invert", "samples"), (("_invert.py", "std"), "samples", 64)),

@@ -117,6 +117,21 @@ class Results(Inversion):
         for f in found[1:]:
             self.assertTrue(np.array_equal(f, found[0]))
 
+    # Times of a straight front from a source between cells: |x|, at places between cells.
+    def test_places_and_sources_between_cells(self):
+        rng = np.random.default_rng(2)
+        places = rng.uniform(0, 23, (200, 2))
+        places = places[np.hypot(*(places - (5.5, 4.25)).T) > 3]
+        self.table("p.csv", [(r, c, np.hypot(r - 5.5, c - 4.25)) for r, c in places],
+                   "row,col,time")
+        report = self.invert("--observations", "p.csv", "--source", "5.5,4.25", "--shape", "24,24",
+                             "--sigma", "0.05", "--out-metric", "f.npy", "--plot", "p.png")
+        self.assertLess(report["chi2"], 1.5)
+        self.assertLess(relative(self.load("f.npy"), np.ones((24, 24))), 0.06)
+        self.assertAlmostEqual(report["experiments"][0]["rms_residual"] ** 2 / 0.05 ** 2,
+                               report["chi2"], delta=1e-6)
+        self.assertEqual(report["stencils"], "adaptive")
+
     def test_drift_where_the_metric_is_known(self):
         g, b = halves(), drift(ROWS, COLS, 0.3, -0.2)
         self.save("b.npy", b)
@@ -256,7 +271,7 @@ class Results(Inversion):
         report = self.invert(*args, "--lcurve", "5", "--max-iterations", "8")
         lambdas = np.array([p["lambda"] for p in report["lcurve"]])
         automatic = self.invert(*args, "--max-iterations", "1")["lambda"]
-        np.testing.assert_allclose(lambdas, automatic * 30.0 ** np.linspace(1, -1, 5))
+        np.testing.assert_allclose(lambdas, automatic * 10.0 ** np.linspace(1, -1, 5))
 
     def test_pictures(self):
         if "pictures: none" in self.zermelo("info").stdout:
@@ -339,6 +354,18 @@ class Breaks(Inversion):
         self.assertEqual((report["stop"], report["iterations"]), ("max-solves", 1))
         self.assertIn("c.npy", self.files())
 
+    # Of eight runs; the handle has the curve so far in its checkpoint.
+    def test_an_l_curve_that_was_interrupted_goes_on(self):
+        strength = ("--lambda", "lcurve", "--max-iterations", "6")
+        self.uninterrupted(*strength)
+        run = self.start(*self.args, *self.checkpoint, *strength, "--out-metric", "f.npy",
+                         preexec_fn=stop_ignoring_signals)
+        while run.poll() is None and "c.npy" not in self.files():
+            time.sleep(0.01)
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.communicate(timeout=120) and run.returncode, 130)
+        self.resume(*strength)
+
     def test_without_a_checkpoint_resume_starts_afresh(self):
         run = self.zermelo(*self.args, *self.checkpoint, "--resume", "--max-solves", "3",
                            "--out-metric", "f.npy")
@@ -350,15 +377,16 @@ class Breaks(Inversion):
         self.zermelo(*self.args, *self.checkpoint, *result)
         for other in (("--lambda", "3"), ("--unknown", "diagonal"), ("--spacing", "2"),
                       ("--misfit", "huber"), ("--source", "1,1"), ("--regulariser", "h1")):
-            self.refuses(1, "--checkpoint c.npy is of other data or options", *self.args,
+            self.refuses(1, "--checkpoint c.npy: the state is of another problem: other", *self.args,
                          *self.checkpoint, "--resume", *result, *other)
         text = (self.dir / "obs.csv").read_text()
         (self.dir / "obs.csv").write_text(text + "0,1,1,9,0.2\n")
-        self.refuses(1, "is of other data or options", *self.args, *self.checkpoint, "--resume",
-                     *result)
+        self.refuses(1, "the state is of another problem: other experiments", *self.args,
+                     *self.checkpoint, "--resume", *result)
         self.save("c.npy", np.ones(50))
-        self.refuses(1, "c.npy is of other data or options", *self.args, *self.checkpoint,
-                     "--resume", *result)
+        for number, says in (1, " is no checkpoint of zermelo invert"), (2, ": this is no state of"):
+            self.save("c.npy", np.full(50, float(number)))
+            self.refuses(1, "c.npy" + says, *self.args, *self.checkpoint, "--resume", *result)
         self.save("c.npy", np.zeros((3, 4)))
         self.refuses(1, "c.npy is no checkpoint of zermelo invert", *self.args, *self.checkpoint,
                      "--resume", *result)
@@ -416,6 +444,8 @@ class Refusals(Inversion):
         self.refused_table("line 2: row 10, col 2 is outside the grid of 10 rows and 12 cols",
                            head + "0,10,2,3\n")
         self.refused_table("line 2: row 1, col 12 is outside", head + "0,1,12,3\n")
+        self.refused_table("the other way round it is inside: have row and col been swapped",
+                           head + "0,10,2,3\n")
         self.refused_table("line 3: no sigma, and others of its experiment have one",
                            "row,col,time,sigma\n1,2,3,0.1\n2,2,4,\n")
         walls = np.zeros((10, 12))
@@ -425,6 +455,8 @@ class Refusals(Inversion):
                            head + "0,3,2,3\n0,1,2,3\n", "--walls", "w.npy")
         self.refused_table("experiment 0 observes row 9, col 11, where walls let no front arrive",
                            head + "0,9,11,3\n", "--walls", "w.npy")
+        self.refused_table("experiment 0 observes row 8.5, col 9.25, between cells of which row 8, "
+                           "col 10 is one", head + "0,8.5,9.25,3\n", "--walls", "w.npy")
         self.refused_table("later than the sources' times", head + "0,1,2,-3\n")
         self.refuses(1, "cannot read --observations no.csv: No such file", *self.args,
                      "--observations", "no.csv")
@@ -459,6 +491,10 @@ class Refusals(Inversion):
         ok = ("--observations", "ok.csv", "--shape", "10,12")
         self.refuses(2, "--source [K:]ROW,COL[,TIME] is missing", *self.base, *ok)
         self.refuses(1, "--source 0:10,3 is outside the grid", *self.base, *ok, "--source", "10,3")
+        self.refuses(1, "0:9.5,3 is outside the grid of 10 rows and 12 cols; the other way round",
+                     *self.base, *ok, "--source", "9.5,3")
+        self.refuses(2, "--source 0:2.5,3 is between cells, which --stencils fixed does not know",
+                     *self.base, *ok, "--source", "2.5,3", "--stencils", "fixed")
         self.refuses(1, "experiment 1 has a source and no observations", *self.args,
                      "--observations", "ok.csv", "--source", "1:3,3")
         self.refuses(1, "without gaps", *self.args, "--observations", "ok.csv", "--source", "2:3,3")
@@ -497,7 +533,7 @@ class Refusals(Inversion):
                 ("is for total variation", "--method", "gnc", "--regulariser", "none"),
                 ("no strength", "--lambda", "1", "--regulariser", "none"),
                 ("leave out --lambda", "--lcurve", "3", "--lambda", "1"),
-                ("has no --checkpoint", "--lcurve", "3", "--checkpoint", "c.npy"),
+                ("--lambda lcurve makes several", "--lambda", "lcurve", "--max-solves", "5"),
                 ("is for one run", "--lcurve", "3", "--max-solves", "5"),
                 ("needs --method", "--lambda", "discrepancy", "--method", "adam"),
                 ("--resume needs --checkpoint", "--resume"),

@@ -11,7 +11,8 @@
 static void check_line(const zm_observations *table, const zm_observation *o,
                        int64_t after)
 {
-    require(o->row >= 0 && o->col >= 0 && o->line > after);
+    require(o->row >= 0 && o->col >= 0 && isfinite(o->row) && isfinite(o->col));
+    require(o->line > after);
     require(table->has_experiment ? o->experiment >= 0 : o->experiment == 0);
     require(isfinite(o->time));
     require(table->has_upper ? o->upper >= o->time : o->upper == o->time);

@@ -85,38 +85,68 @@ static void check_same(test_run *t, const zm_inversion *v, const zm_inversion *w
     case_free(&x);
 }
 
+/* Stopped after five iterations and gone on with, and saved there and loaded by another. */
+static void check_goes_on(test_run *t, zm_invert_method method, zm_unknown unknown,
+                          zm_grid grid, const seen *some)
+{
+    stopper s = { .at = 5 };
+    zm_invert_opts stopped = options(method, &s), free_run = options(method, NULL);
+    zm_error err = { .text = "" };
+
+    stopped.unknown = free_run.unknown = unknown;
+    zm_inversion *whole = seen_inversion(grid, &free_run, some, 1);
+    zm_inversion *again = seen_inversion(grid, &free_run, some, 1);
+    zm_inversion *v = seen_inversion(grid, &stopped, some, 1);
+
+    s.inversion = v;
+    CHECK(zm_invert_run(whole, &err) == ZM_OK);
+    CHECK(zm_invert_run(v, &err) == ZM_E_CANCELLED);
+    CHECK(s.calls == 6); /* the start, and five iterations */
+    CHECK(report_of(v).stop == ZM_INVERT_STOPPED);
+    CHECK(report_of(v).iterations == 5);
+    s.at = -1;
+    CHECK(zm_invert_run(v, &err) == ZM_OK);
+    check_same(t, v, whole, grid, method, "stopped");
+
+    CHECK(s.state && zm_inversion_load(again, s.state, s.size, &err) == ZM_OK);
+    CHECK_MSG(zm_invert_run(again, &err) == ZM_OK, "%s", err.text);
+    check_same(t, again, whole, grid, method, "loaded");
+    free(s.state);
+    zm_inversion_destroy(v);
+    zm_inversion_destroy(again);
+    zm_inversion_destroy(whole);
+}
+
 TEST(stopped_runs_go_on_and_saved_ones_too_to_the_same_bits)
 {
     test_case truth = two_halves();
     seen some = seen_make(&truth, 2, 0.02, 3);
-    zm_error err = { .text = "" };
 
-    for (int m = 0; m < N_METHODS; m++) {
-        stopper s = { .at = 5 };
-        const zm_invert_opts stopped = options(METHODS[m], &s);
-        const zm_invert_opts free_run = options(METHODS[m], NULL);
-        zm_inversion *whole = seen_inversion(truth.grid, &free_run, &some, 1);
-        zm_inversion *again = seen_inversion(truth.grid, &free_run, &some, 1);
-        zm_inversion *v = seen_inversion(truth.grid, &stopped, &some, 1);
+    for (int m = 0; m < N_METHODS; m++)
+        check_goes_on(t, METHODS[m], ZM_UNKNOWN_ISOTROPIC, truth.grid, &some);
+    seen_free(&some);
+    case_free(&truth);
+}
 
-        s.inversion = v;
-        CHECK(zm_invert_run(whole, &err) == ZM_OK);
-        CHECK(zm_invert_run(v, &err) == ZM_E_CANCELLED);
-        CHECK(s.calls == 6); /* the start, and five iterations */
-        CHECK(report_of(v).stop == ZM_INVERT_STOPPED);
-        CHECK(report_of(v).iterations == 5);
-        s.at = -1;
-        CHECK(zm_invert_run(v, &err) == ZM_OK);
-        check_same(t, v, whole, truth.grid, METHODS[m], "stopped");
+/* With a source and places between cells, in a metric that needs adaptive stencils. */
+TEST(runs_between_cells_go_on_to_the_same_bits)
+{
+    static double rows[SIDE * SIDE], cols[SIDE * SIDE];
+    test_case truth = case_create(SIDE, SIDE);
 
-        CHECK(s.state && zm_inversion_load(again, s.state, s.size, &err) == ZM_OK);
-        CHECK_MSG(zm_invert_run(again, &err) == ZM_OK, "%s", err.text);
-        check_same(t, again, whole, truth.grid, METHODS[m], "loaded");
-        free(s.state);
-        zm_inversion_destroy(v);
-        zm_inversion_destroy(again);
-        zm_inversion_destroy(whole);
+    fill_rotated(&truth, 9, 1.0 / 9, 0.6, 0, 0);
+    case_add_source_at(&truth, 10.5, 3.25, 0);
+    seen some = seen_make(&truth, 2, 0.02, 3);
+
+    for (size_t i = 0; i < some.experiment.n; i++) {
+        rows[i] = fmin((double)(some.cells[i] / SIDE) + 0.25, SIDE - 1);
+        cols[i] = (double)(some.cells[i] % SIDE);
     }
+    some.experiment.cells = NULL;
+    some.experiment.rows = rows;
+    some.experiment.cols = cols;
+    for (int m = 0; m < N_METHODS; m++)
+        check_goes_on(t, METHODS[m], ZM_UNKNOWN_METRIC, truth.grid, &some);
     seen_free(&some);
     case_free(&truth);
 }
@@ -141,13 +171,69 @@ TEST(the_state_of_another_problem_is_refused)
     other = seen_inversion(truth.grid, &opts, &fewer, 1);
     if (zm_inversion_load(other, state, size, &err) == ZM_OK)
         CHECK(zm_invert_run(other, &err) == ZM_E_STATE);
-    CHECK_MSG(strstr(err.text, "another problem") != NULL, "%s", err.text);
+    CHECK_MSG(strstr(err.text, "another problem: other experiments") != NULL, "%s",
+              err.text);
     zm_inversion_destroy(other);
 
     other = seen_inversion(truth.grid, &opts, &some, 1);
     if (zm_inversion_load(other, state, size - 1, &err) == ZM_OK) /* cut short */
         CHECK(zm_invert_run(other, &err) == ZM_E_STATE);
     zm_inversion_destroy(other);
+    free(state);
+    zm_inversion_destroy(v);
+    seen_free(&some);
+    case_free(&truth);
+}
+
+/* Each says what it is that differs; as many numbers and options of another kind are no excuse. */
+TEST(the_state_of_a_problem_that_differs_in_anything_is_refused)
+{
+    test_case truth = two_halves();
+    seen some = seen_make(&truth, 2, 0.02, 3);
+    const zm_invert_opts opts = options(ZM_INVERT_AUTO, NULL);
+    zm_inversion *v = seen_inversion(truth.grid, &opts, &some, 1);
+    uint8_t walls[SIDE * SIDE] = { 0 };
+    zm_error err = { .text = "" };
+
+    CHECK(zm_invert_run(v, &err) == ZM_OK);
+
+    const size_t size = zm_inversion_state_size(v);
+    double *state = nan_doubles(size);
+
+    CHECK(zm_inversion_save(v, state, &err) == ZM_OK);
+    for (int what = 0; what < 7; what++) {
+        static const char *const words[] = { "other options",
+                                             "other options",
+                                             "other grid or walls",
+                                             "other grid or walls",
+                                             "other known or start fields",
+                                             "other experiments",
+                                             "other experiments" };
+        const zm_metric start = { .dtype = ZM_F64, .g11 = truth.g11 };
+        zm_invert_opts o = opts;
+        zm_grid grid = truth.grid;
+        zm_experiment x = some.experiment;
+        zm_source moved = truth.sources[0];
+        zm_inversion *other;
+
+        o.stencils = what == 0 ? ZM_STENCILS_FIXED : o.stencils;
+        o.lambda = what == 1 ? 2.0 : o.lambda;
+        grid.dx = what == 2 ? 2.0 : grid.dx;
+        walls[5] = what == 3;
+        moved.col += what == 5 ? 0.5 : 0.0;
+        x.sources = &moved;
+        x.sigma *= what == 6 ? 1.5 : 1.0;
+        CHECK(zm_inversion_create(&other, grid, &o, &err) == ZM_OK);
+        CHECK(zm_inversion_add(other, &x, &err) == ZM_OK);
+        if (what == 3)
+            CHECK(zm_inversion_walls(other, walls, &err) == ZM_OK);
+        if (what == 4)
+            CHECK(zm_inversion_start(other, &start, &err) == ZM_OK);
+        CHECK(zm_inversion_load(other, state, size, &err) == ZM_OK);
+        CHECK_MSG(zm_invert_run(other, &err) == ZM_E_STATE, "%s", words[what]);
+        CHECK_MSG(strstr(err.text, words[what]) != NULL, "%s: %s", words[what], err.text);
+        zm_inversion_destroy(other);
+    }
     free(state);
     zm_inversion_destroy(v);
     seen_free(&some);

@@ -54,6 +54,7 @@ static bool is_source(const test_case *c, size_t cell)
 seen seen_make(const test_case *c, size_t every, double noise, uint64_t seed)
 {
     const zm_error failed = { .text = "the case has no times" };
+    const zm_solver_opts opts = ZM_SOLVER_OPTS_INIT; /* adaptive, as an inversion */
     double *T = nan_doubles(c->n);
     seen s = { .experiment = ZM_EXPERIMENT_INIT };
     size_t n = 0;
@@ -61,7 +62,7 @@ seen seen_make(const test_case *c, size_t every, double noise, uint64_t seed)
 
     s.cells = must_have(malloc(c->n * sizeof *s.cells));
     s.times = must_have(malloc(c->n * sizeof *s.times));
-    must_do(case_solve(c, T), &failed);
+    must_do(case_solve_with(c, T, &opts), &failed);
     sigma = noise * deviation(T, c->n);
     for (size_t first = 0; first + every <= c->n; first += every) {
         const size_t cell = first + zm_random_below(&seed, every);

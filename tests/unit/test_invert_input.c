@@ -56,6 +56,94 @@ TEST(observations_outside_the_grid_are_refused)
     }
 }
 
+/* Without cells; n rows and cols. */
+static zm_experiment placed(const double *rows, const double *cols)
+{
+    zm_experiment x = good();
+
+    x.cells = NULL;
+    x.rows = rows;
+    x.cols = cols;
+    return x;
+}
+
+/* The grid has 8 rows and 9 cols: (7.5, 2) is outside, (2, 7.5) would not be. */
+TEST(places_outside_the_grid_are_refused_and_swapped_ones_told)
+{
+    const double right[] = { 0.5, 4.0, 7.0 };
+    const double bad[][3] = { { 1.0, 7.5, 3.0 }, { 1.0, -0.25, 3.0 }, { 1.0, NAN, 3.0 },
+                              { 1.0, INFINITY, 3.0 }, { 1.0, 9.0, 3.0 } };
+    const double low[] = { 1.0, 2.0, 3.0 };
+
+    for (int i = 0; i < 5; i++) {
+        const zm_experiment x = placed(bad[i], low);
+        const bool swapped = i == 0;
+        zm_error err = { .text = "" };
+        zm_inversion *v;
+
+        check_refused(t, &x, ZM_E_ARG, "observation 1 of experiment 0: row ");
+        CHECK(zm_inversion_create(&v, grid, NULL, &err) == ZM_OK);
+        CHECK(zm_inversion_add(v, &x, &err) == ZM_E_ARG);
+        CHECK_MSG((strstr(err.text, "swapped?") != NULL) == swapped, "%s", err.text);
+        zm_inversion_destroy(v);
+    }
+    const double cols[] = { 8.5, 2.0, 3.0 };
+    const zm_experiment x = placed(right, cols);
+
+    check_refused(t, &x, ZM_E_ARG, "row 0.5, col 8.5 is outside of the grid");
+}
+
+TEST(an_experiment_has_either_cells_or_rows_and_cols)
+{
+    zm_experiment both = good(), none = good(), half = good();
+
+    both.rows = both.cols = times;
+    none.cells = NULL;
+    half.cells = NULL;
+    half.rows = times;
+    check_refused(t, &both, ZM_E_ARG, "either cells, or rows and cols");
+    check_refused(t, &none, ZM_E_ARG, "either cells, or rows and cols");
+    check_refused(t, &half, ZM_E_ARG, "either cells, or rows and cols");
+}
+
+/* Of the four cells around (3.5, 4.5) one is a wall: named, once the run begins. */
+TEST(places_beside_a_wall_are_refused_with_both_places)
+{
+    const double rows[] = { 3.5, 6.0, 7.0 }, cols[] = { 4.5, 4.0, 7.0 };
+    const zm_experiment x = placed(rows, cols);
+    uint8_t walls[N] = { 0 };
+    zm_error err = { .text = "" };
+    zm_inversion *v;
+
+    walls[4 * COLS + 5] = 1;
+    CHECK(zm_inversion_create(&v, grid, NULL, &err) == ZM_OK);
+    CHECK(zm_inversion_walls(v, walls, &err) == ZM_OK);
+    CHECK(zm_inversion_add(v, &x, &err) == ZM_OK);
+    CHECK(zm_invert_run(v, &err) == ZM_E_ARG);
+    CHECK(err.cell == 4 * COLS + 5);
+    CHECK_MSG(strstr(err.text, "row 3.5, col 4.5") && strstr(err.text, "row 4, col 5"), "%s",
+              err.text);
+    zm_inversion_destroy(v);
+}
+
+TEST(sources_between_cells_need_adaptive_stencils)
+{
+    const zm_source between = { 2.5, 3.0, 0.0 };
+    zm_invert_opts o = ZM_INVERT_OPTS_INIT;
+    zm_experiment x = good();
+    zm_error err = { .text = "" };
+    zm_inversion *v;
+
+    x.sources = &between;
+    for (int adaptive = 0; adaptive < 2; adaptive++) {
+        o.stencils = (zm_stencil_choice)adaptive;
+        CHECK(zm_inversion_create(&v, grid, &o, &err) == ZM_OK);
+        CHECK(zm_inversion_add(v, &x, &err) == (adaptive ? ZM_OK : ZM_E_SOURCE));
+        CHECK_MSG(strstr(err.text, "adaptive stencils") != NULL, "%s", err.text);
+        zm_inversion_destroy(v);
+    }
+}
+
 TEST(times_that_are_no_numbers_are_refused)
 {
     const double bad[][3] = { { NAN, 3, 8 }, { INFINITY, 3, 8 } };
@@ -219,6 +307,7 @@ TEST(options_out_of_range_are_refused)
     CHECK_OPTION(chi2, -1.0);
     CHECK_OPTION(eps, -1.0);
     CHECK_OPTION(method, (zm_invert_method)8);
+    CHECK_OPTION(stencils, (zm_stencil_choice)2);
 #undef CHECK_OPTION
 }
 

@@ -45,6 +45,16 @@ TEST(order_case_blanks_quotes_comments_and_line_ends_do_not_matter)
            "0,0,2147483647,-.5,\t,+Inf\r\n\r\n");
 }
 
+TEST(places_may_lie_between_cells)
+{
+    zm_observations table = { 0 };
+    zm_error err;
+
+    CHECK(parse("row,col,time\n1.25,0.5,7\n", &table, &err) == ZM_OK);
+    CHECK(table.n == 1 && table.items[0].row == 1.25 && table.items[0].col == 0.5);
+    zm_observations_free(&table);
+}
+
 TEST(columns_that_may_be_missing_have_their_defaults)
 {
     zm_observations table = { 0 };
@@ -83,10 +93,11 @@ TEST(mistakes_are_named_with_file_line_and_column)
         { "row,col,time\n1,2,1e999\n", "column time: '1e999', must be a number" },
         { "row,col,time\n1,2,0x10\n", "column time: '0x10', must be a number" },
         { "row,col,time\n-1,2,3\n",
-          "column row: '-1', must be a whole number from 0 on" },
-        { "row,col,time\n1,2.5,3\n", "column col: '2.5', must be a whole number" },
-        { "row,col,time\n1,2147483648,3\n",
-          "column col: '2147483648', must be a whole" },
+          "column row: '-1', must be a number from 0 on" },
+        { "row,col,time\n1,inf,3\n", "column col: 'inf', must be a number from 0 on" },
+        { "row,col,time,experiment\n1,2,3,2147483648\n",
+          "column experiment: '2147483648', must be a whole" },
+        { "row,col,time,experiment\n1,2,3,0.5\n", "column experiment: '0.5', must be" },
         { "row,col,time,experiment\n1,2,3,-1\n", "column experiment: '-1', must be" },
         { "row,col,time,sigma\n1,2,3,0\n", "column sigma: '0', must be > 0" },
         { "row,col,time,sigma\n1,2,3,inf\n", "column sigma: 'inf', must be > 0" },

@@ -99,8 +99,8 @@ static int predict_one(predicting *p, size_t i)
     zm_error err;
 
     o.t_max = p->s->t_max;
-    if (isinf(o.t_max) && zm_model_form_of(p->model) == ZM_MODEL_PHYSICS)
-        o.t_max = zm_fire_map_end(fire);
+    if (isinf(o.t_max))
+        o.t_max = zm_model_map_end(p->model, fire);
     o.threads = p->s->threads;
     TRY(checked(
         zm_model_predict(p->model, zm_scene_landscape(p->scene), fire, p->T, &o, &err),

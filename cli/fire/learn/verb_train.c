@@ -109,7 +109,7 @@ static int on_progress(void *ctx, const zm_train_iteration *p)
     return interrupt_pending();
 }
 
-static int open_model(training *t, double mean_rate)
+static int open_model(training *t)
 {
     const train_settings *s = t->s;
     zm_model_opts o = ZM_MODEL_OPTS_INIT;
@@ -117,7 +117,8 @@ static int open_model(training *t, double mean_rate)
 
     o.form = s->form.form;
     o.seed = s->seed;
-    o.rate = s->spread > 0 ? s->spread : mean_rate;
+    if (s->spread > 0)
+        o.rate = s->spread;
     o.layers = s->layers;
     o.channels = s->channels;
     o.hidden = s->hidden;
@@ -174,23 +175,21 @@ static zm_status set_patches(training *t, zm_error *err)
     return zm_trainer_set_patches(t->trainer, &o, err);
 }
 
-/* The mean rate is known when the fires are; a model of the same kind stands in until then. */
+/* The mean rate is known when the fires are. */
 static int prepare(training *t)
 {
     const train_settings *s = t->s;
     zm_error err;
-    double mean;
 
     TRY(train_settings_check(s));
     TRY(open_scenes(t));
-    TRY(open_model(t, 30));
+    TRY(open_model(t));
     TRY(checked(zm_trainer_create(&t->trainer, t->model, &err), &err));
     TRY(checked(set_patches(t, &err), &err));
     TRY(add_scenes(t));
-    mean = zm_trainer_mean_rate(t->trainer);
-    if (s->from || s->spread > 0 || !(mean > 0))
-        return DONE;
-    return checked(zm_model_set_rate(t->model, mean, &err), &err);
+    return s->from || s->spread > 0
+               ? DONE
+               : checked(zm_trainer_set_mean_rate(t->trainer, &err), &err);
 }
 
 /* What suits the form of the model, but for what was chosen. */

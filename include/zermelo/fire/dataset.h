@@ -17,6 +17,40 @@
 extern "C" {
 #endif
 
+/** Weather of the hours from an ignition on.  Free with zm_weather_free.  This struct is frozen. */
+typedef struct zm_weather {
+    zm_weather_hour *hours;
+    size_t n;
+    int32_t start_month, start_day; /**< of the first hour; month 0: not told */
+    double start_hour;
+    uint32_t assumed; /**< bit k: nothing tells member k of zm_weather_hour, it is as a scene
+                           without that column has it */
+} zm_weather;
+
+/**
+ * Reads weather from a table as of a scene (.csv), or a FARSITE weather stream (any other name).
+ *
+ * @param out out  zeroed after a failure
+ * @return ZM_OK, ZM_E_IO, ZM_E_FORMAT (names line, column and range), ZM_E_NOMEM, ZM_E_ARG
+ */
+ZM_API zm_status zm_weather_read(const char *path, zm_weather *out, zm_error *err);
+
+/** The same from the text of a table, n bytes; `name` is for messages. */
+ZM_API zm_status zm_weather_read_text(const char *text, size_t n, const char *name,
+                                      zm_weather *out, zm_error *err);
+
+/** Frees what the functions above gave; zeroes it. */
+ZM_API void zm_weather_free(zm_weather *weather);
+
+/**
+ * Fuel models of a file, as of zm_fuels_parse.
+ *
+ * @param fuels out  *n of them, at least one, to be freed with free(); NULL after a failure
+ * @return ZM_OK, ZM_E_IO, ZM_E_FORMAT, ZM_E_NOMEM, ZM_E_ARG
+ */
+ZM_API zm_status zm_fuels_read(const char *path, zm_fuel **fuels, size_t *n,
+                               zm_error *err);
+
 /** A scene in memory: the landscape and the list of fires with their weather; arrival times
  *  are read when asked for.  Any number of threads may read one scene. */
 typedef struct zm_scene zm_scene;
@@ -180,6 +214,11 @@ ZM_API void zm_observed_times(const zm_observed *observed, float *T);
 /** Hours to which the fire is known: the latest of a perimeter after time 0, else those of its
  *  weather. */
 ZM_API double zm_observed_end(const zm_observed *observed);
+
+/** Hours for which the model of an observed fire has weather of their own when its times are wanted
+ *  to t_max: to the end of its weather where that is later, as areas are also compared apart from
+ *  dates. */
+ZM_API double zm_observed_horizon(const zm_observed *observed, double t_max);
 
 /** Perimeters up to a time; those whose hour is not known count. */
 ZM_API size_t zm_observed_until(const zm_observed *observed, double t_max);

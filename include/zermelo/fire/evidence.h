@@ -13,6 +13,25 @@ extern "C" {
 /** Evidence with its memory; it refers to the scene or observed fire that it was made from. */
 typedef struct zm_evidence zm_evidence;
 
+/** Times of a fire.  This struct is frozen. */
+typedef struct zm_fire_times {
+    const zm_fire *fire;      /**< must outlive the evidence */
+    const zm_source *sources; /**< as of zm_physics_arrival, copied; NULL: the ignition */
+    size_t n_sources;
+    const float *T; /**< cells of the landscape, h: INFINITY not by its end, NAN not known; copied */
+} zm_fire_times;
+
+/**
+ * Known times of fires (zm_observe_times), each to the end of the fire; where the duration is not
+ * told, to its latest time.
+ *
+ * @param times in   n >= 1 of them, of so many cells
+ * @param out   out  to be given to zm_evidence_destroy; NULL after a failure
+ * @return ZM_OK, ZM_E_ARG, ZM_E_NOMEM
+ */
+ZM_API zm_status zm_times_evidence(const zm_fire_times *times, size_t n, size_t cells,
+                                   zm_evidence **out, zm_error *err);
+
 /**
  * The true times of fires of a scene (zm_observe_times), each known to the end of the fire; where
  * the duration is not told, to its latest time.

@@ -23,6 +23,16 @@ typedef struct zm_georeference {
     const char *wkt; /**< coordinate system, well-known text; "" where unknown */
 } zm_georeference;
 
+/**
+ * Latitude and longitude, degrees, of a point of a grid, in cells from its north-west corner.
+ *
+ * @param latitude, longitude out  NAN where the grid has no coordinate system or a local one
+ * @return ZM_OK, ZM_E_FORMAT (the system is not understood)
+ */
+ZM_API zm_status zm_georeference_place(const zm_georeference *where, double row,
+                                       double col, double *latitude, double *longitude,
+                                       zm_error *err);
+
 /** A raster in memory.  Free with zm_raster_free.  This struct is frozen. */
 typedef struct zm_raster {
     int32_t rows, cols, bands;
@@ -66,6 +76,11 @@ ZM_API zm_status zm_raster_write(const char *path, const zm_raster_planes *raste
 /** A round step, h, that gives some ten isochrones up to `latest`. */
 ZM_API double zm_isochrone_step(double latest);
 
+enum { ZM_MOST_ISOCHRONES = 64 };
+
+/** Times of isochrones up to `latest`, a round step apart; how many there are, at least one. */
+ZM_API size_t zm_isochrone_times(double latest, double times[ZM_MOST_ISOCHRONES]);
+
 /**
  * Writes burned areas as GeoJSON (RFC 7946), one feature for each time: the polygons, with
  * holes, of all that has burned until then.  Their border runs straight between points on the
@@ -81,6 +96,28 @@ ZM_API double zm_isochrone_step(double latest);
 ZM_API zm_status zm_isochrones_write(const char *path, const float *T, int32_t rows,
                                      int32_t cols, const zm_georeference *where,
                                      const double *times, size_t n, zm_error *err);
+
+/** What has burned until a time.  This struct is frozen. */
+typedef struct zm_isochrone {
+    double time;    /**< h */
+    double area;    /**< ha, of the polygons; of a grid without a system in units of its own */
+    uint8_t *shape; /**< well-known binary, little endian: a multipolygon in the coordinates of the
+                       grid, without parts where nothing has burned */
+    size_t bytes;
+} zm_isochrone;
+
+/**
+ * The same polygons in memory, in the coordinates of the grid.
+ *
+ * @param out out  n of them, each to be freed with zm_isochrone_free; zeroed after a failure
+ * @return ZM_OK, ZM_E_ARG, ZM_E_FORMAT, ZM_E_NOMEM
+ */
+ZM_API zm_status zm_isochrones_find(const float *T, int32_t rows, int32_t cols,
+                                    const zm_georeference *where, const double *times,
+                                    size_t n, zm_isochrone *out, zm_error *err);
+
+/** Frees the shape; zeroes it.  NULL is allowed. */
+ZM_API void zm_isochrone_free(zm_isochrone *isochrone);
 
 /** Burned area at one date.  This struct is frozen. */
 typedef struct zm_perimeter {

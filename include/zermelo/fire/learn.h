@@ -90,6 +90,10 @@ ZM_API zm_status zm_model_set_rate(zm_model *model, double rate, zm_error *err);
 ZM_API zm_model_form zm_model_form_of(const zm_model *model);
 ZM_API size_t zm_model_parameters(const zm_model *model);
 
+/** Hours to which maps of a fire go that nothing else is said about, for t_max of zm_predict_opts: as
+ *  zm_fire_map_end for the form physics, whose weather ends; INFINITY for the others. */
+ZM_API double zm_model_map_end(const zm_model *model, const zm_fire *fire);
+
 typedef struct zm_predict_opts {
     size_t size;
     double t_max; /**< h; cells later than this stay INFINITY.  INFINITY: no limit, but
@@ -319,6 +323,9 @@ ZM_API size_t zm_trainer_samples(const zm_trainer *trainer);
 /** Mean over samples of sqrt(burned area / pi) / duration, m/h, geometric: what a new model's
  *  rate should be.  NAN where there are none. */
 ZM_API double zm_trainer_mean_rate(const zm_trainer *trainer);
+
+/** Gives the model, which must be new, this rate; where there is none it keeps its own. */
+ZM_API zm_status zm_trainer_set_mean_rate(zm_trainer *trainer, zm_error *err);
 
 /**
  * Trains until the score stops getting better; the model then is the best one.

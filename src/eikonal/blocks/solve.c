@@ -206,7 +206,8 @@ static void stop_at_bad_block(zm_blocks_run *run, int32_t block)
 
     if (st == ZM_OK) /* admissible, but not to the kernel */
         st = zm_fail(&err, ZM_E_METRIC, -1,
-                     "metric near row %d, col %d is out of the range of %s numbers",
+                     "metric near row %d, col %d is out of the range of %s numbers, or was "
+                     "changed during the solve",
                      (int)(block / run->g.blocks_across * ZM_BLOCK),
                      (int)(block % run->g.blocks_across * ZM_BLOCK),
                      zm_dtype_name(run->s->dtype));

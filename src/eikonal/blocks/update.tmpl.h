@@ -64,6 +64,7 @@ typedef struct sweeper {                                /* scratch of one worker
     size_t prefetch_step[6];
     int32_t prefetch_lines, prefetch_arrays;
     int64_t looked_at, most; /* vectors; a visit ends when it has looked at the most */
+    int32_t rounds;          /* of sweeps */
     bool bad;          /* found a cell that is not admissible */
 } sweeper;
 
@@ -191,6 +192,27 @@ static void close_line(const block_coefs *coefs, int family, unsigned line,
     }
 }
 
+/* For lines that float is not good enough for, from a copy: another thread of the caller may write
+ * into the arrays, and what is checked has to be what is used. */
+static bool build_carefully(sweeper *s, int family, unsigned first,
+                            const line_planes p[VL])
+{
+    coef_block *out = &s->coefs->family[family][first * NV];
+    _Alignas(64) real kept[VL][5][ZM_BLOCK];
+    line_planes copy[VL];
+
+    for (unsigned j = 0; j < VL; j++)
+        for (int k = 0; k < 5; k++) {
+            memcpy(kept[j][k], p[j].plane[k], sizeof kept[j][k]);
+            copy[j].plane[k] = kept[j][k];
+        }
+    coef_strip(copy, s->scale[family], out, NULL, GAPS_NONE, first);
+    for (unsigned j = 0; j < VL; j++)
+        if (!coef_line_careful(&copy[j], s->scalar_scale[family], out + j * NV))
+            return false;
+    return true;
+}
+
 /* Coefficients of VL lines, given their planes; false: some cell is not admissible. */
 static bool build_strip(sweeper *s, int family, unsigned first, const line_planes p[VL])
 {
@@ -211,10 +233,9 @@ static bool build_strip(sweeper *s, int family, unsigned first, const line_plane
         coef_strip(p, NULL, out, &bounds, GAPS_NONE, first);
     if (!known)
         bounds_keep(s->block, family, first, &bounds);
-    if (ZM_RARELY(s->block->careful[family] >> first & 1))
-        for (unsigned j = 0; j < VL; j++)
-            if (!coef_line_careful(&p[j], s->scalar_scale[family], out + j * NV))
-                return false;
+    if (ZM_RARELY(s->block->careful[family] >> first & 1) &&
+        !build_carefully(s, family, first, p))
+        return false;
     if (s->coefs->any_closed)
         for (unsigned j = 0; j < VL; j++)
             close_line(s->coefs, family, first + j, out + j * NV);
@@ -452,6 +473,20 @@ static inline bool sweep_due(const sweeper *s, int family)
             s->lines[family]) != 0;
 }
 
+/* Every step of an admissible metric costs something, and no time is before that of the first
+ * source, which is 0 here.  Earlier ones show that the caller's arrays have changed after they were
+ * checked: steps that pay would have the sweeps go on until the numbers overflow. */
+enum { ROUNDS_BETWEEN_LOOKS = 256 };
+
+static bool some_time_is_negative(sweeper *s, int family)
+{
+    for (ptrdiff_t l = 0; l < ZM_BLOCK; l++)
+        for (size_t i = 0; i < ZM_BLOCK; i++)
+            if (s->lines[family] >> (l + 1) & 1 && line_of(s, family, l)[i] < 0)
+                return true;
+    return false;
+}
+
 /* Both directions of a family, again while one makes work for the other. */
 ZM_NOINLINE bool sweep_family(sweeper *s, int family)
 {
@@ -465,6 +500,8 @@ ZM_NOINLINE bool sweep_family(sweeper *s, int family)
             any |= sweep(s, family, false, false);
             any |= sweep(s, family, true, false);
         }
+        if (++s->rounds % ROUNDS_BETWEEN_LOOKS == 0 && some_time_is_negative(s, family))
+            s->bad = true;
     } while (sweep_due(s, family) && !s->bad && s->looked_at < s->most);
     return any;
 }

@@ -390,6 +390,7 @@ static void visit_begin(const zm_blocks_grid *g, zm_blocks_worker *w,
     s->vectors[0] = (line_mask)(ALL_VECTORS >> (NV - (b->cols + VL - 1) / VL));
     s->vectors[1] = (line_mask)(ALL_VECTORS >> (NV - (b->rows + VL - 1) / VL));
     s->looked_at = 0;
+    s->rounds = 0;
     s->most = (w->most_updates - w->updates) / VL;
     s->bad = false;
     prefetch_begin(g, w, s);
@@ -424,6 +425,10 @@ static int32_t ZM_CAT(zm_blocks_visit, ISA)(const zm_blocks_grid *g,
     g->records[block] = s->record;
 
     const edge_changes e = edges_of(&b, s->changed);
+    const int32_t n = activate_neighbours(g, &b, &e, block, activations);
 
-    return activate_neighbours(g, &b, &e, block, activations);
+    for (int32_t i = 0; i < n; i++)
+        if (activations[i].key < 0) /* no time is before that of the first source, which is 0 */
+            return ZM_BLOCKS_VISIT_BAD;
+    return n;
 }

@@ -60,11 +60,6 @@ static zm_status check_planes(const zm_metric *m, zm_error *err)
     return ZM_OK;
 }
 
-static bool is_inside(double x, int32_t side)
-{
-    return x >= 0 && x <= side - 1;
-}
-
 zm_status zm_problem_check_whole(const zm_problem *problem, zm_error *err)
 {
     for (size_t i = 0; i < problem->n_sources; i++) {
@@ -85,7 +80,7 @@ zm_status zm_source_check(zm_grid grid, const zm_source *s, size_t i,
 {
     size_t cell;
 
-    if (!is_inside(s->row, grid.rows) || !is_inside(s->col, grid.cols))
+    if (!zm_place_inside(grid, s->row, s->col))
         return zm_fail(err, ZM_E_SOURCE, -1,
                        "source %zu at row %.9g, col %.9g, must be in 0..%d and 0..%d",
                        i, s->row, s->col, (int)grid.rows - 1, (int)grid.cols - 1);

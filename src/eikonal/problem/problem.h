@@ -46,6 +46,12 @@ zm_status zm_problem_check_sources(zm_grid grid, const zm_source *sources,
                                    size_t n_sources, const uint8_t *walls,
                                    zm_error *err);
 
+/** Whether a place is in the grid; false for what is no number. */
+static inline bool zm_place_inside(zm_grid grid, double row, double col)
+{
+    return row >= 0 && row <= grid.rows - 1 && col >= 0 && col <= grid.cols - 1;
+}
+
 /** Source i is in the grid, in no wall, and has a finite time: ZM_OK or ZM_E_SOURCE. */
 zm_status zm_source_check(zm_grid grid, const zm_source *source, size_t i,
                           const uint8_t *walls, zm_error *err);
@@ -128,11 +134,10 @@ static inline double zm_plane_value_or(const void *plane, zm_dtype dtype, size_t
  *  out of the grid since then is taken for the first cell. */
 static inline size_t zm_source_cell(zm_grid grid, const zm_source *source)
 {
-    const double row = source->row, col = source->col;
-
-    if (!(row >= 0 && row <= grid.rows - 1 && col >= 0 && col <= grid.cols - 1))
+    if (!zm_place_inside(grid, source->row, source->col))
         return 0;
-    return (size_t)(row + 0.5) * (size_t)grid.cols + (size_t)(col + 0.5);
+    return (size_t)(source->row + 0.5) * (size_t)grid.cols +
+           (size_t)(source->col + 0.5);
 }
 
 /** For each source cell the index of the source that counts: the earliest, of equals the

@@ -3,6 +3,7 @@
 #include "zermelo/fire/evidence.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/fail.h"
 #include "core/memory.h"
@@ -62,6 +63,75 @@ static double duration_of(const zm_fire *fire, const float *T, size_t n)
                                                           : zm_score_latest(T, n);
 }
 
+/* Fire k, with the times that stand in its plane of earliest ones. */
+static void know_times(zm_evidence *e, size_t k, const zm_fire *fire, size_t cells)
+{
+    float *earliest = e->bounds + 2 * k * cells, *latest = earliest + cells;
+    const double duration = duration_of(fire, earliest, cells);
+
+    zm_observe_times(earliest, cells, duration, earliest, latest);
+    e->fires[k] = (zm_fire_evidence){
+        .fire = fire, .earliest = earliest, .latest = latest, .duration = duration
+    };
+}
+
+static zm_status check_times(const zm_fire_times *times, size_t n, zm_error *err)
+{
+    for (size_t k = 0; k < n; k++)
+        if (!times[k].fire || !times[k].T || (times[k].sources && !times[k].n_sources))
+            return zm_fail(err, ZM_E_ARG, -1,
+                           "fire %zu needs its fire and times, and sources or none", k);
+    return ZM_OK;
+}
+
+/* All sources in one piece. */
+static zm_status copy_sources(zm_evidence *e, const zm_fire_times *times, zm_error *err)
+{
+    const zm_alloc mem = zm_alloc_or_default(NULL);
+    size_t n = 0;
+
+    for (size_t k = 0; k < e->n; k++)
+        n += times[k].sources ? times[k].n_sources : 0;
+    e->sources = zm_block(&mem, n + 1, sizeof *e->sources);
+    if (!e->sources)
+        return zm_fail(err, ZM_E_NOMEM, -1, "%zu sources", n);
+    n = 0;
+    for (size_t k = 0; k < e->n; k++) {
+        if (!times[k].sources)
+            continue;
+        memcpy(e->sources + n, times[k].sources,
+               times[k].n_sources * sizeof *e->sources);
+        e->fires[k].sources = e->sources + n;
+        e->fires[k].n_sources = times[k].n_sources;
+        n += times[k].n_sources;
+    }
+    return ZM_OK;
+}
+
+zm_status zm_times_evidence(const zm_fire_times *times, size_t n, size_t cells,
+                            zm_evidence **out, zm_error *err)
+{
+    zm_evidence *e;
+    zm_status st;
+
+    if (!out || !times || n < 1 || cells < 1)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "zm_times_evidence needs times of at least one fire");
+    *out = NULL;
+    ZM_TRY(check_times(times, n, err));
+    ZM_TRY(create(&e, n, cells, err));
+    for (size_t k = 0; k < n; k++) {
+        memcpy(e->bounds + 2 * k * cells, times[k].T, cells * sizeof *times[k].T);
+        know_times(e, k, times[k].fire, cells);
+    }
+    st = copy_sources(e, times, err);
+    if (st < 0)
+        zm_evidence_destroy(e);
+    else
+        *out = e;
+    return st;
+}
+
 zm_status zm_scene_evidence(const zm_scene *scene, const size_t *fires, size_t n,
                             zm_evidence **out, zm_error *err)
 {
@@ -72,20 +142,13 @@ zm_status zm_scene_evidence(const zm_scene *scene, const size_t *fires, size_t n
     ZM_TRY(create(out, n, cells, err));
     e = *out;
     for (size_t k = 0; k < n; k++) {
-        const zm_fire *fire = zm_scene_fire(scene, fires[k]);
-        float *earliest = e->bounds + 2 * k * cells, *latest = earliest + cells;
-        double duration;
-
-        if ((st = zm_scene_arrival(scene, fires[k], earliest, err)) < 0) {
+        st = zm_scene_arrival(scene, fires[k], e->bounds + 2 * k * cells, err);
+        if (st < 0) {
             zm_evidence_destroy(e);
             *out = NULL;
             return st;
         }
-        duration = duration_of(fire, earliest, cells);
-        zm_observe_times(earliest, cells, duration, earliest, latest);
-        e->fires[k] = (zm_fire_evidence){
-            .fire = fire, .earliest = earliest, .latest = latest, .duration = duration
-        };
+        know_times(e, k, zm_scene_fire(scene, fires[k]), cells);
     }
     return ZM_OK;
 }

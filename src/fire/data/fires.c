@@ -308,6 +308,17 @@ static zm_status check_hours(const zm_table *t, const double *hour, zm_error *er
     return ZM_OK;
 }
 
+/* Members of zm_weather_hour are in the order of the columns after the hour. */
+static uint32_t assumed_columns(const zm_table *t)
+{
+    uint32_t assumed = 0;
+
+    for (int c = TEMPERATURE; c < WEATHER_COLUMNS; c++)
+        if (zm_table_column(t, weather_rules[c].column) == ZM_NO_COLUMN)
+            assumed |= 1U << (c - TEMPERATURE);
+    return assumed;
+}
+
 static zm_status read_hours(const zm_table *t, double *columns, zm_weather_hour *hours,
                             zm_error *err)
 {
@@ -328,7 +339,8 @@ static zm_status read_hours(const zm_table *t, double *columns, zm_weather_hour 
 }
 
 zm_status zm_weather_parse(const void *bytes, size_t n, const char *name,
-                           zm_weather_hour **hours, size_t *n_hours, zm_error *err)
+                           zm_weather_hour **hours, size_t *n_hours, uint32_t *assumed,
+                           zm_error *err)
 {
     zm_table t;
     double *columns = NULL;
@@ -347,6 +359,8 @@ zm_status zm_weather_parse(const void *bytes, size_t n, const char *name,
     } else {
         st = read_hours(&t, columns, *hours, err);
         *n_hours = t.n_rows;
+        if (assumed)
+            *assumed = assumed_columns(&t);
     }
     free(columns);
     zm_table_free(&t);

@@ -7,7 +7,6 @@
 #include "core/fail.h"
 #include "core/file.h"
 #include "core/shown_name.h"
-#include "fire/data/geo/position.h"
 #include "fire/data/scene.h"
 #include "fire/data/scene_write.h"
 
@@ -233,9 +232,11 @@ static double mean_elevation(const zm_landscape *land)
 zm_status zm_scene_place_by_map(zm_landscape *land, const zm_georeference *where,
                                 zm_error *err)
 {
+    double longitude;
+
     if (isnan(land->latitude))
-        ZM_TRY(zm_geo_latitude(where, 0.5 * land->rows, 0.5 * land->cols,
-                               &land->latitude, err));
+        ZM_TRY(zm_georeference_place(where, 0.5 * land->rows, 0.5 * land->cols,
+                                     &land->latitude, &longitude, err));
     if (isnan(land->latitude))
         land->latitude = LATITUDE_DEFAULT;
     if (isnan(land->station_elevation))

@@ -63,6 +63,11 @@ double zm_observed_end(const zm_observed *observed)
     return end > 0 ? end : (double)zm_observed_fire(observed)->hours;
 }
 
+double zm_observed_horizon(const zm_observed *observed, double t_max)
+{
+    return fmax(t_max, (double)zm_observed_fire(observed)->hours);
+}
+
 size_t zm_observed_until(const zm_observed *observed, double t_max)
 {
     const double *hours = zm_observed_hours(observed);

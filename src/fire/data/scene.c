@@ -43,7 +43,7 @@ static zm_status read_weather(const zm_scene *scene, zm_fire_line *line, zm_erro
                         : no_memory(scene->folder, err);
 
     if (st >= 0)
-        st = zm_weather_parse(bytes, n, path, &hours, &line->fire.hours, err);
+        st = zm_weather_parse(bytes, n, path, &hours, &line->fire.hours, NULL, err);
     line->fire.weather = hours;
     free(bytes);
     free(path);

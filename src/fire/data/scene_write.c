@@ -39,17 +39,27 @@ static zm_status write_layers(const char *folder, const zm_landscape *land,
     return st;
 }
 
+/* A space or comma, and the number. */
+static void add_number(zm_text *t, const char *before, double value)
+{
+    zm_text_add(t, before);
+    zm_text_add_number(t, value);
+}
+
 static void add_fuel(zm_text *t, const zm_fuel *f)
 {
+    const double rest[4] = { f->depth, f->extinction, f->heat[0], f->heat[1] };
+
     zm_text_print(t, "\"%d\": \"%d FM%d", (int)f->number, (int)f->number,
                   (int)f->number);
     for (int i = 0; i < 5; i++)
-        zm_text_print(t, " %.10g", f->load[i]);
+        add_number(t, " ", f->load[i]);
     zm_text_print(t, " %s", f->dynamic ? "dynamic" : "static");
     for (int i = 0; i < 3; i++)
-        zm_text_print(t, " %.10g", f->surface_to_volume[i]);
-    zm_text_print(t, " %.10g %.10g %.10g %.10g FM%d\"", f->depth, f->extinction,
-                  f->heat[0], f->heat[1], (int)f->number);
+        add_number(t, " ", f->surface_to_volume[i]);
+    for (int i = 0; i < 4; i++)
+        add_number(t, " ", rest[i]);
+    zm_text_print(t, " FM%d\"", (int)f->number);
 }
 
 static void add_json_string(zm_text *t, const char *text)
@@ -76,10 +86,9 @@ zm_status zm_scene_ground_write(const char *folder, const char *scene,
         return st;
     zm_text_print(&t, "{\n \"scene\": ");
     add_json_string(&t, scene);
-    zm_text_print(&t,
-                  ",\n \"latitude_deg\": %.10g,\n"
-                  " \"weather_station_elevation_m\": %.6g,\n \"custom_fuels\": {",
-                  land->latitude, land->station_elevation);
+    add_number(&t, ",\n \"latitude_deg\": ", land->latitude);
+    add_number(&t, ",\n \"weather_station_elevation_m\": ", land->station_elevation);
+    zm_text_add(&t, ",\n \"custom_fuels\": {");
     for (size_t i = 0; i < land->n_custom_fuels; i++) {
         zm_text_print(&t, "%s\n  ", i ? "," : "");
         add_fuel(&t, &land->custom_fuels[i]);
@@ -97,10 +106,16 @@ zm_status zm_weather_write(const char *folder, const char *name,
 
     zm_text_print(&t, "hour,temperature_c,relative_humidity_pct,wind_speed_kmh,"
                       "wind_dir_deg,cloud_pct,precip_mm\n");
-    for (size_t k = 0; k < n; k++)
-        zm_text_print(&t, "%zu,%.10g,%.10g,%.10g,%.10g,%.10g,%.10g\n", k,
-                      hours[k].temperature, hours[k].humidity, hours[k].wind_speed,
-                      hours[k].wind_dir, hours[k].cloud, hours[k].rain);
+    for (size_t k = 0; k < n; k++) {
+        const double values[6] = { hours[k].temperature, hours[k].humidity,
+                                   hours[k].wind_speed,  hours[k].wind_dir,
+                                   hours[k].cloud,       hours[k].rain };
+
+        zm_text_print(&t, "%zu", k);
+        for (int c = 0; c < 6; c++)
+            add_number(&t, ",", values[c]);
+        zm_text_add(&t, "\n");
+    }
     return zm_text_save(&t, folder, name, err);
 }
 
@@ -147,18 +162,21 @@ static void add_line(zm_text *t, const zm_fire_record *r)
     const zm_fire *f = &r->fire;
     const means m = means_of(f);
     const int minutes = (int)lround(f->start_hour * 60) % (24 * 60);
+    const zm_fuel_moisture *dry = &f->moisture;
+    const double moisture[5] = { dry->dead_1h, dry->dead_10h, dry->dead_100h,
+                                 dry->live_herb, dry->live_woody };
 
     zm_text_print(t, "%s,%s,%d,%d,", f->name, r->split, (int)f->row, (int)f->col);
     if (isfinite(f->duration))
-        zm_text_print(t, "%.10g", f->duration);
+        zm_text_add_number(t, f->duration);
     zm_text_print(t, ",");
     if (r->burned >= 0)
         zm_text_print(t, "%lld", (long long)r->burned);
-    zm_text_print(t, ",%.2f,%.1f,%.1f,%.1f,%.10g,%.10g,%.10g,%.10g,%.10g,", m.wind,
-                  m.direction, m.temperature, m.humidity, f->moisture.dead_1h,
-                  f->moisture.dead_10h, f->moisture.dead_100h, f->moisture.live_herb,
-                  f->moisture.live_woody);
-    zm_text_print(t, "weather/%s.csv,%s,%02d-%02dT%02d:%02d\n", f->name,
+    zm_text_print(t, ",%.2f,%.1f,%.1f,%.1f", m.wind, m.direction, m.temperature,
+                  m.humidity);
+    for (int i = 0; i < 5; i++)
+        add_number(t, ",", moisture[i]);
+    zm_text_print(t, ",weather/%s.csv,%s,%02d-%02dT%02d:%02d\n", f->name,
                   m.constant ? "constant" : "varying", (int)f->start_month,
                   (int)f->start_day, minutes / 60, minutes % 60);
 }

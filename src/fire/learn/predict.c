@@ -193,3 +193,8 @@ done:
     zm_release(&mem, start);
     return st;
 }
+
+double zm_model_map_end(const zm_model *model, const zm_fire *fire)
+{
+    return model->form == ZM_MODEL_PHYSICS ? zm_fire_map_end(fire) : INFINITY;
+}

@@ -234,3 +234,10 @@ double zm_trainer_mean_rate(const zm_trainer *trainer)
     }
     return trainer->train.n ? exp(sum / (double)trainer->train.n) : NAN;
 }
+
+zm_status zm_trainer_set_mean_rate(zm_trainer *trainer, zm_error *err)
+{
+    const double mean = zm_trainer_mean_rate(trainer);
+
+    return mean > 0 ? zm_model_set_rate(trainer->model, mean, err) : ZM_OK;
+}

@@ -8,7 +8,6 @@
 #include "inverse/invert/inversion.h"
 #include "zermelo/optimise.h"
 
-enum { ITERATIONS = 300 };
 /* Of a TV, where none is given: sharper ones are too stiff for a gradient. */
 #define EPS 0.01
 
@@ -114,7 +113,7 @@ static zm_minimise_opts options(const first_order *f)
     o.upper = lbfgs ? f->upper : NULL;
     o.feasible = lbfgs ? NULL : feasible;
     o.monitor = monitor;
-    o.max_iterations = v->o.max_iterations > 0 ? v->o.max_iterations : ITERATIONS;
+    o.max_iterations = v->o.max_iterations > 0 ? v->o.max_iterations : ZM_FIRST_ORDER_ITERATIONS;
     o.rate = v->o.rate;
     o.line_search = v->o.line_search;
     o.clip = v->o.clip;

@@ -32,6 +32,8 @@ zm_status zm_inversion_create(zm_inversion **out, zm_grid grid,
     if (o.method == ZM_INVERT_LBFGS) /* which knows bounds, and no other sets */
         v->o.drift_map = ZM_DRIFT_BALL;
     v->mem = mem;
+    v->rule = o.lambda_rule;
+    v->factor = o.lambda;
     *out = v;
     return ZM_OK;
 }
@@ -41,6 +43,8 @@ static void observed_release(const zm_alloc *mem, zm_observed *o)
     zm_release(mem, o->sigma);
     zm_release(mem, o->upper);
     zm_release(mem, o->time);
+    zm_release(mem, o->down);
+    zm_release(mem, o->right);
     zm_release(mem, o->cell);
     zm_release(mem, o->sources);
 }
@@ -75,6 +79,8 @@ void zm_inversion_destroy(zm_inversion *v)
         return;
     mem = v->mem;
     zm_inversion_forget_run(v);
+    zm_release(&mem, v->curve);
+    zm_release(&mem, v->strengths);
     zm_release(&mem, v->loaded);
     for (int k = 0; k < ZM_PLANES; k++) {
         zm_release(&mem, v->start[k]);
@@ -105,16 +111,48 @@ static zm_status check_not_begun(const zm_inversion *v, zm_error *err)
 
 /* ---- experiments ------------------------------------------------------------------ */
 
+/* Also says whether the other order of row and column would be right: tables have both. */
+static zm_status fail_outside(const zm_inversion *v, size_t i, double row, double col,
+                              zm_error *err)
+{
+    const bool swapped = zm_place_inside(v->grid, col, row);
+
+    return zm_fail(err, ZM_E_ARG, -1,
+                   "observation %zu of experiment %zu: row %.9g, col %.9g is outside of "
+                   "the grid, rows 0 to %d and cols 0 to %d%s",
+                   i, v->n_experiments, row, col, (int)v->grid.rows - 1,
+                   (int)v->grid.cols - 1,
+                   swapped ? "; the other way round it is inside: have row and col been "
+                             "swapped?"
+                           : "");
+}
+
+/* Where observation i is; *cell the one that it is in. */
+static zm_status check_place(const zm_inversion *v, const zm_experiment *x, size_t i,
+                             int64_t *cell, zm_error *err)
+{
+    if (x->cells) {
+        *cell = x->cells[i];
+        if (*cell < 0 || (size_t)*cell >= v->n)
+            return zm_fail(
+                err, ZM_E_ARG, -1,
+                "observation %zu of experiment %zu: cell %lld, must be in [0, %zu)", i,
+                v->n_experiments, (long long)*cell, v->n);
+        return ZM_OK;
+    }
+    if (!zm_place_inside(v->grid, x->rows[i], x->cols[i]))
+        return fail_outside(v, i, x->rows[i], x->cols[i], err);
+    *cell = (int64_t)floor(x->rows[i] + 0.5) * v->grid.cols +
+            (int64_t)floor(x->cols[i] + 0.5);
+    return ZM_OK;
+}
+
 static zm_status check_observation(const zm_inversion *v, const zm_experiment *x,
                                    size_t i, zm_error *err)
 {
-    const int64_t cell = x->cells[i];
+    int64_t cell = -1;
 
-    if (cell < 0 || (size_t)cell >= v->n)
-        return zm_fail(
-            err, ZM_E_ARG, -1,
-            "observation %zu of experiment %zu: cell %lld, must be in [0, %zu)", i,
-            v->n_experiments, (long long)cell, v->n);
+    ZM_TRY(check_place(v, x, i, &cell, err));
     if (!isfinite(x->times[i]))
         return zm_fail(err, ZM_E_ARG, cell,
                        "observation %zu of experiment %zu: time %g, must be finite", i,
@@ -132,13 +170,26 @@ static zm_status check_observation(const zm_inversion *v, const zm_experiment *x
     return ZM_OK;
 }
 
+static zm_status check_sources(const zm_inversion *v, const zm_experiment *x,
+                               zm_error *err)
+{
+    const zm_problem problem = { .sources = x->sources, .n_sources = x->n_sources };
+
+    ZM_TRY(zm_problem_check_sources(v->grid, x->sources, x->n_sources, v->walls, err));
+    return v->o.stencils == ZM_STENCILS_FIXED ? zm_problem_check_whole(&problem, err)
+                                              : ZM_OK;
+}
+
 static zm_status check_experiment(const zm_inversion *v, const zm_experiment *x,
                                   zm_error *err)
 {
-    ZM_TRY(zm_problem_check_sources(v->grid, x->sources, x->n_sources, v->walls, err));
-    if (x->n < 1 || !x->cells || !x->times)
+    ZM_TRY(check_sources(v, x, err));
+    if (x->n < 1 || !x->times)
+        return zm_fail(err, ZM_E_ARG, -1, "experiment %zu has no observations or times",
+                       v->n_experiments);
+    if (!x->rows != !x->cols || !x->cells == !x->rows)
         return zm_fail(err, ZM_E_ARG, -1,
-                       "experiment %zu has no observations, cells or times",
+                       "experiment %zu must have either cells, or rows and cols",
                        v->n_experiments);
     if (!x->sigmas && !(x->sigma >= 0 && isfinite(x->sigma)))
         return zm_fail(err, ZM_E_ARG, -1,
@@ -149,24 +200,54 @@ static zm_status check_experiment(const zm_inversion *v, const zm_experiment *x,
     return ZM_OK;
 }
 
+/* Whether an observation is between cells. */
+static bool has_fractions(const zm_experiment *x)
+{
+    for (size_t i = 0; x->rows && i < x->n; i++)
+        if (x->rows[i] != floor(x->rows[i]) || x->cols[i] != floor(x->cols[i]))
+            return true;
+    return false;
+}
+
+static bool observed_take(const zm_alloc *mem, const zm_experiment *x, zm_observed *o)
+{
+    return (o->sources = zm_block(mem, x->n_sources, sizeof *o->sources)) &&
+           (o->cell = zm_block(mem, x->n, sizeof *o->cell)) &&
+           (!has_fractions(x) ||
+            ((o->right = zm_block(mem, x->n, sizeof *o->right)) &&
+             (o->down = zm_block(mem, x->n, sizeof *o->down)))) &&
+           (o->time = zm_block(mem, x->n, sizeof *o->time)) &&
+           (o->upper = zm_block(mem, x->n, sizeof *o->upper)) &&
+           (o->sigma = zm_block(mem, x->n, sizeof *o->sigma));
+}
+
+static void place_observation(const zm_experiment *x, zm_observed *o, size_t i)
+{
+    if (x->cells) {
+        o->cell[i] = (size_t)x->cells[i];
+        return;
+    }
+    o->cell[i] = (size_t)x->rows[i] * o->cols + (size_t)x->cols[i];
+    if (o->right) {
+        o->right[i] = x->cols[i] - floor(x->cols[i]);
+        o->down[i] = x->rows[i] - floor(x->rows[i]);
+    }
+}
+
 static zm_status observed_make(zm_inversion *v, const zm_experiment *x, zm_observed *o,
                                zm_error *err)
 {
-    const zm_alloc *mem = &v->mem;
-
-    *o = (zm_observed){ .n_sources = x->n_sources, .n = x->n };
+    *o = (zm_observed){ .n_sources = x->n_sources,
+                        .n = x->n,
+                        .cols = (size_t)v->grid.cols };
     o->exact = !x->sigmas && x->sigma == 0.0;
-    if (!(o->sources = zm_block(mem, x->n_sources, sizeof *o->sources)) ||
-        !(o->cell = zm_block(mem, x->n, sizeof *o->cell)) ||
-        !(o->time = zm_block(mem, x->n, sizeof *o->time)) ||
-        !(o->upper = zm_block(mem, x->n, sizeof *o->upper)) ||
-        !(o->sigma = zm_block(mem, x->n, sizeof *o->sigma))) {
-        observed_release(mem, o);
+    if (!observed_take(&v->mem, x, o)) {
+        observed_release(&v->mem, o);
         return zm_fail(err, ZM_E_NOMEM, -1, "%zu observations", x->n);
     }
     memcpy(o->sources, x->sources, x->n_sources * sizeof *o->sources);
     for (size_t i = 0; i < x->n; i++) {
-        o->cell[i] = (size_t)x->cells[i];
+        place_observation(x, o, i);
         o->time[i] = x->times[i];
         o->upper[i] = x->upper ? x->upper[i] : x->times[i];
         o->sigma[i] = x->sigmas ? x->sigmas[i] : x->sigma;
@@ -335,6 +416,9 @@ zm_status zm_inversion_report(const zm_inversion *v, zm_invert_report *report,
     ZM_TRY(zm_options_check_report(report, "zm_invert_report", err));
     for (size_t e = 0; e < v->n_experiments; e++)
         r.observations += v->observed[e].n;
+    if (v->n_curve)
+        r.lcurve_solves = v->curve[v->n_curve - 1].solves;
+    r.lcurve_corner = v->corner;
     if (v->begun) {
         r.misfit = v->model.at->misfit.value;
         r.chi2 = v->model.at->misfit.chi2 / (double)r.observations;
@@ -368,13 +452,30 @@ zm_status zm_inversion_metric(const zm_inversion *v, const zm_metric_out *out,
     return ZM_OK;
 }
 
-zm_status zm_inversion_times(const zm_inversion *v, size_t experiment, double *T,
-                             zm_error *err)
+static zm_status check_experiment_number(const zm_inversion *v, size_t experiment,
+                                         zm_error *err)
 {
     ZM_TRY(zm_inversion_check_begun(v, err));
     if (experiment >= v->n_experiments)
         return zm_fail(err, ZM_E_ARG, -1, "experiment %zu, must be below %zu",
                        experiment, v->n_experiments);
+    return ZM_OK;
+}
+
+zm_status zm_inversion_times(const zm_inversion *v, size_t experiment, double *T,
+                             zm_error *err)
+{
+    ZM_TRY(check_experiment_number(v, experiment, err));
     memcpy(T, v->model.at->T[experiment], v->n * sizeof *T);
+    return ZM_OK;
+}
+
+zm_status zm_inversion_predicted(const zm_inversion *v, size_t experiment,
+                                 double *times, zm_error *err)
+{
+    ZM_TRY(check_experiment_number(v, experiment, err));
+    for (size_t i = 0; i < v->observed[experiment].n; i++)
+        times[i] = zm_misfit_at(&v->observed[experiment], i,
+                                  v->model.at->T[experiment]);
     return ZM_OK;
 }

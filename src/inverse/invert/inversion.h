@@ -6,6 +6,9 @@
 #include "inverse/invert/gauss_newton.h"
 #include "inverse/invert/schedule.h"
 
+/** Of first-order methods, where the options do not say. */
+enum { ZM_FIRST_ORDER_ITERATIONS = 300 };
+
 /** What a coarser grid has told about the field. */
 typedef enum zm_level_result {
     ZM_LEVEL_NONE, /* there was none */
@@ -45,6 +48,19 @@ struct zm_inversion {
     double *start[ZM_PLANES];
     bool has_start;
     bool is_level; /* of a finer inversion */
+    /* The L-curve, by ZM_LAMBDA_LCURVE: */
+    double *strengths; /* NULL: not chosen yet */
+    size_t n_strengths;
+    bool strengths_given;
+    zm_lcurve_point *curve; /* n_curve of n_strengths */
+    size_t n_curve, chosen; /* chosen >= n_curve: not yet */
+    bool corner;            /* the one chosen is the corner */
+    /* How the present run comes to its lambda: as the options say, or as a point of the curve. */
+    zm_lambda_rule rule;
+    double factor; /* FIXED: lambda; else on the lambda chosen */
+    /* Of the runs of a curve, which one it is and how many there are; 0: only one. */
+    size_t part, parts;
+    double told; /* what the progress callback was told last */
     /* The run, once it has begun: */
     bool begun;
     zm_invert_model model; /* from here on cleared by zm_inversion_forget_run */
@@ -84,6 +100,19 @@ void zm_inversion_rescale(zm_inversion *v, double slowness);
 
 /** The regulariser as the methods know it: the TVs of G are plain TV of scaled fields. */
 zm_reg_kind zm_inversion_reg_kind(const zm_inversion *v);
+
+/** One run from its start to its end by v->rule, or what is left of it. */
+zm_status zm_inversion_run_once(zm_inversion *v, zm_error *err);
+
+/** The runs of ZM_LAMBDA_LCURVE, or what is left of them. */
+zm_status zm_inversion_run_lcurve(zm_inversion *v, zm_error *err);
+
+/** The part of a run that coarser grids take, as far as progress is told. */
+#define ZM_LEVELS_SHARE 0.3
+
+/** Calls the progress callback, if there is one, when this part of the present run is done; what
+ *  it answers. */
+int zm_inversion_progress(zm_inversion *v, double part);
 
 /** Sets the penalty: eps in relative change from cell to cell, lambda the run's times factor. */
 void zm_inversion_set_penalty(zm_inversion *v, zm_reg_kind kind, double eps,

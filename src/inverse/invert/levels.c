@@ -88,6 +88,11 @@ static int tell_one_level_up(void *ctx, const zm_invert_iteration *iteration)
     return o->monitor(o->monitor_ctx, &p);
 }
 
+static int progress_one_level_up(void *ctx, double done)
+{
+    return zm_inversion_progress(ctx, ZM_LEVELS_SHARE * done);
+}
+
 static zm_status make_coarse(level *l, zm_error *err)
 {
     zm_invert_opts o = l->fine->o;
@@ -95,6 +100,12 @@ static zm_status make_coarse(level *l, zm_error *err)
     o.mem = l->fine->mem;
     o.max_iterations = 0;
     o.max_solves = 0;
+    o.lambda_rule = l->fine->rule;
+    o.lambda = l->fine->factor;
+    if (o.progress) {
+        o.progress = progress_one_level_up;
+        o.progress_ctx = l->fine;
+    }
     if (o.monitor) {
         o.monitor = tell_one_level_up;
         o.monitor_ctx = &l->fine->o;
@@ -150,8 +161,8 @@ static void fill_data(const level *l, size_t e, const zm_observed *o, coarse_dat
     const double model = MODEL * l->fine->run.slowness * fmin(l->grid.dx, l->grid.dy);
 
     for (size_t i = 0; i < o->n; i++) {
-        const size_t cell = coarse_cell(l, o->cell[i]);
-        const double shift = T[o->cell[i]] - l->T[cell];
+        const size_t cell = coarse_cell(l, zm_misfit_cell(o, i));
+        const double shift = zm_misfit_at(o, i, T) - l->T[cell];
 
         d->cells[i] = (int64_t)cell;
         d->times[i] = o->time[i] - shift;
@@ -220,7 +231,7 @@ zm_status zm_inversion_levels_start(zm_inversion *v, zm_error *err)
     zm_status st = ZM_E_NOMEM;
 
     opts.mem = v->mem;
-    opts.stencils = ZM_STENCILS_FIXED; /* as on the fine grid */
+    opts.stencils = v->o.stencils;
     l.n = (size_t)l.grid.rows * (size_t)l.grid.cols;
     if (!(l.T = zm_inversion_doubles(v, l.n, err)))
         goto done;

@@ -5,9 +5,40 @@
 #include <math.h>
 #include <string.h>
 
+double zm_misfit_at(const zm_observed *o, size_t i, const double *T)
+{
+    double t = 0.0;
+
+    if (!o->right)
+        return T[o->cell[i]];
+    for (int k = 0; k < 4; k++) {
+        size_t cell;
+        const double share = zm_misfit_share(o, i, k, &cell);
+
+        if (share > 0.0)
+            t += share * T[cell];
+    }
+    return t;
+}
+
+void zm_misfit_spread(const zm_observed *o, size_t i, double value, double *out)
+{
+    if (!o->right) {
+        out[o->cell[i]] += value;
+        return;
+    }
+    for (int k = 0; k < 4; k++) {
+        size_t cell;
+        const double share = zm_misfit_share(o, i, k, &cell);
+
+        if (share > 0.0)
+            out[cell] += share * value;
+    }
+}
+
 static double residual(const zm_observed *o, size_t i, const double *T)
 {
-    const double t = T[o->cell[i]];
+    const double t = zm_misfit_at(o, i, T);
 
     if (t < o->time[i])
         return (t - o->time[i]) / o->sigma[i];
@@ -43,7 +74,7 @@ void zm_misfit_slope(const zm_observed *o, double huber, const double *T, size_t
     for (size_t i = 0; i < o->n; i++) {
         const double r = residual(o, i, T);
 
-        out[o->cell[i]] += weight(o, i, huber, r) * r / o->sigma[i];
+        zm_misfit_spread(o, i, weight(o, i, huber, r) * r / o->sigma[i], out);
     }
 }
 
@@ -53,9 +84,9 @@ void zm_misfit_curve(const zm_observed *o, double huber, const double *T, size_t
     memset(out, 0, cells * sizeof *out);
     for (size_t i = 0; i < o->n; i++) {
         const double r = residual(o, i, T), s = o->sigma[i];
-        const size_t k = o->cell[i];
 
-        out[k] += weight(o, i, huber, r) / (s * s) * dT[k];
+        zm_misfit_spread(
+            o, i, weight(o, i, huber, r) / (s * s) * zm_misfit_at(o, i, dT), out);
     }
 }
 
@@ -66,7 +97,8 @@ void zm_misfit_noise(const zm_observed *o, double huber, const double *T, size_t
     for (size_t i = 0; i < o->n; i++) {
         const double r = residual(o, i, T);
 
-        out[o->cell[i]] +=
-            sqrt(weight(o, i, huber, r)) / o->sigma[i] * zm_misfit_draw(random);
+        zm_misfit_spread(
+            o, i, sqrt(weight(o, i, huber, r)) / o->sigma[i] * zm_misfit_draw(random),
+            out);
     }
 }

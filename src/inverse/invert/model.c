@@ -68,7 +68,7 @@ static zm_status point_create(zm_invert_model *m, zm_point *p, int32_t threads,
               (p->problems = zm_zalloc(&m->mem, m->n_experiments, sizeof *p->problems));
 
     opts.mem = m->mem;
-    opts.stencils = ZM_STENCILS_FIXED; /* T must not jump when a metric gets stronger */
+    opts.stencils = m->stencils;
     opts.threads = m->parameters.n * m->n_experiments < CELLS_FOR_THREADS ? 1 : threads;
     opts.batch = (int32_t)m->n_experiments;
     for (int k = 0; ok && k < ZM_PLANES; k++)
@@ -168,20 +168,35 @@ void zm_invert_model_swap(zm_invert_model *m)
 
 /* ---- times ---------------------------------------------------------------------- */
 
+static zm_status fail_unreached(const zm_invert_model *m, size_t e, size_t i,
+                                const double *T, zm_error *err)
+{
+    const zm_observed *o = &m->observed[e];
+    size_t cell = o->cell[i];
+
+    if (!o->right)
+        return zm_fail(err, ZM_E_ARG, (int64_t)cell,
+                       "experiment %zu observes row %zu, col %zu, where walls let "
+                       "no front arrive",
+                       e, cell / o->cols, cell % o->cols);
+    for (int k = 0; k < 4; k++) /* the first corner that is not reached */
+        if (zm_misfit_share(o, i, k, &cell) > 0.0 && !isfinite(T[cell]))
+            break;
+    return zm_fail(err, ZM_E_ARG, (int64_t)cell,
+                   "experiment %zu observes row %.9g, col %.9g, between cells of which row "
+                   "%zu, col %zu is one where walls let no front arrive",
+                   e, (double)(o->cell[i] / o->cols) + o->down[i],
+                   (double)(o->cell[i] % o->cols) + o->right[i], cell / o->cols,
+                   cell % o->cols);
+}
+
 static zm_status check_reached(const zm_invert_model *m, const zm_point *p,
                                zm_error *err)
 {
     for (size_t e = 0; e < m->n_experiments; e++)
-        for (size_t i = 0; i < m->observed[e].n; i++) {
-            const size_t cell = m->observed[e].cell[i];
-
-            if (!isfinite(p->T[e][cell]))
-                return zm_fail(
-                    err, ZM_E_ARG, (int64_t)cell,
-                    "experiment %zu observes row %zu, col %zu, where walls let "
-                    "no front arrive",
-                    e, cell / (size_t)m->grid.cols, cell % (size_t)m->grid.cols);
-        }
+        for (size_t i = 0; i < m->observed[e].n; i++)
+            if (!isfinite(zm_misfit_at(&m->observed[e], i, p->T[e])))
+                return fail_unreached(m, e, i, p->T[e], err);
     return ZM_OK;
 }
 

@@ -29,6 +29,7 @@ typedef struct zm_invert_model {
     size_t n_experiments, n_data;
     const zm_observed *observed; /* n_experiments */
     double huber;
+    zm_stencil_choice stencils;
     zm_point points[2];   /* the current one and one to try */
     zm_point *at, *trial; /* of points */
     /* Scratch: of the planes, and for each experiment. */
@@ -44,8 +45,8 @@ typedef struct zm_invert_model {
 } zm_invert_model;
 
 /**
- * Takes memory and makes the solvers; grid, mem, parameters, experiments and huber must
- * be set, all else zero.
+ * Takes memory and makes the solvers; grid, mem, parameters, experiments, huber and
+ * stencils must be set, all else zero.
  */
 zm_status zm_invert_model_make(zm_invert_model *m, int32_t threads, zm_error *err);
 void zm_invert_model_free(zm_invert_model *m);

@@ -75,8 +75,7 @@ static double own_part(const newton *s, const double *x, size_t i)
     const int first = s->codes[i] % 8, second = (first + 1) % 8;
     const double a = x[(ptrdiff_t)i + STEP_ROW[first] * cols + STEP_COL[first]];
 
-    if (s->codes[i] >=
-        ZM_STENCIL_ONE_POINT) /* the solver has the eight neighbours only */
+    if (s->codes[i] >= ZM_STENCIL_ONE_POINT)
         return x[i] - a;
     return x[i] - s->weights[i] * a -
            (1.0 - s->weights[i]) *
@@ -184,6 +183,18 @@ static void fill_sources(const newton *s, double *values)
     }
 }
 
+/* Adaptive stencils reach farther where cells are long or a known drift is strong. */
+static zm_status check_neighbours(const newton *s, zm_error *err)
+{
+    for (size_t i = 0; i < s->v->n; i++)
+        if (s->codes[i] >= ZM_STENCIL_WIDE && s->codes[i] < ZM_STENCIL_SOURCE)
+            return zm_fail(err, ZM_E_UNSUPPORTED, (int64_t)i,
+                           "Newton's method is for the eight neighbours, and row %zu, col "
+                           "%zu needs others: use fixed stencils or another method",
+                           i / (size_t)s->v->grid.cols, i % (size_t)s->v->grid.cols);
+    return ZM_OK;
+}
+
 /* Steps to the trial point and solves there. */
 static zm_status newton_step(const newton *s, const double *r, zm_error *err)
 {
@@ -196,6 +207,7 @@ static zm_status newton_step(const newton *s, const double *r, zm_error *err)
     ZM_TRY(zm_invert_model_tangent(m, ones, err));
     ZM_TRY(zm_stencils(m->at->solver, 0, m->at->problems, m->at->T[0], s->codes,
                        s->weights, err));
+    ZM_TRY(check_neighbours(s, err));
     for (size_t i = 0; i < v->n; i++) {
         theta[i] = m->at->theta[i];
         if (s->codes[i] < ZM_STENCIL_SOURCE) {

@@ -54,6 +54,7 @@ static zm_status check_numbers(const zm_invert_opts *o, zm_error *err)
         { "chi2", "> 0", o->chi2, o->chi2 > 0 && isfinite(o->chi2) },
         { "rate", "> 0", o->rate, o->rate > 0 && isfinite(o->rate) },
         { "clip", "> 0", o->clip, o->clip > 0 },
+        { "lcurve_points", ">= 3", o->lcurve_points, o->lcurve_points >= 3 },
         { "max_iterations", ">= 0", o->max_iterations, o->max_iterations >= 0 },
         { "max_solves", ">= 0", (double)o->max_solves, o->max_solves >= 0 },
         { "misfit", "one of zm_misfit_kind", o->misfit,
@@ -61,7 +62,9 @@ static zm_status check_numbers(const zm_invert_opts *o, zm_error *err)
         { "regulariser", "one of zm_reg_kind", o->regulariser,
           (int)o->regulariser >= 0 && o->regulariser <= ZM_REG_LOG_EUCLIDEAN_TV },
         { "lambda_rule", "one of zm_lambda_rule", o->lambda_rule,
-          (int)o->lambda_rule >= 0 && o->lambda_rule <= ZM_LAMBDA_DISCREPANCY },
+          (int)o->lambda_rule >= 0 && o->lambda_rule <= ZM_LAMBDA_LCURVE },
+        { "stencils", "one of zm_stencil_choice", o->stencils,
+          (int)o->stencils >= 0 && o->stencils <= ZM_STENCILS_ADAPTIVE },
         { "method", "one of zm_invert_method", o->method,
           (int)o->method >= 0 && o->method <= ZM_INVERT_GRADIENT },
     };
@@ -94,6 +97,14 @@ static zm_status check_method(const zm_invert_opts *o, zm_error *err)
         return zm_fail(err, ZM_E_ARG, -1,
                        "the discrepancy rule changes lambda from step to step: needs a "
                        "Gauss-Newton method, ZM_INVERT_GNC or ZM_INVERT_ADMM");
+    if (o->lambda_rule == ZM_LAMBDA_LCURVE && o->method >= ZM_INVERT_NEWTON)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "an L-curve needs a Gauss-Newton method, ZM_INVERT_GNC or "
+                       "ZM_INVERT_ADMM");
+    if (o->lambda_rule == ZM_LAMBDA_LCURVE && o->max_solves > 0)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "max_solves is %lld, but an L-curve is several runs: must be 0",
+                       (long long)o->max_solves);
     return ZM_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "core/array.h"
 #include "core/fail.h"
 #include "core/memory.h"
+#include "eikonal/problem/problem.h"
 #include "inverse/invert/inversion.h"
 #include "inverse/invert/levels.h"
 #include "inverse/invert/state.h"
@@ -40,6 +41,7 @@ static zm_status make_model(zm_inversion *v, zm_error *err)
                             .mem = v->mem,
                             .n_experiments = v->n_experiments,
                             .observed = v->observed,
+                            .stencils = v->o.stencils,
                             .huber = v->o.misfit == ZM_MISFIT_HUBER ? v->o.huber
                                                                     : INFINITY };
     m->parameters =
@@ -102,7 +104,7 @@ static bool is_quadratic(const zm_inversion *v)
 /* Without a regulariser. */
 static bool is_free(const zm_inversion *v)
 {
-    return v->o.lambda_rule == ZM_LAMBDA_FIXED && v->o.lambda == 0.0;
+    return v->rule == ZM_LAMBDA_FIXED && v->factor == 0.0;
 }
 
 /* How strong a TV has to be to hold down noise of the stated sigma: see
@@ -119,7 +121,8 @@ static zm_status measure_noise(zm_inversion *v, zm_error *err)
 
             memset(m->slope[e], 0, v->n * sizeof *m->slope[e]);
             for (size_t i = 0; i < o->n; i++)
-                m->slope[e][o->cell[i]] += zm_misfit_draw(&random) / o->sigma[i];
+                zm_misfit_spread(o, i, zm_misfit_draw(&random) / o->sigma[i],
+                                   m->slope[e]);
         }
         ZM_TRY(zm_invert_model_adjoint(m, g, err));
         ZM_TRY(zm_penalty_strength(&v->penalty, g, &one, err));
@@ -131,11 +134,11 @@ static zm_status measure_noise(zm_inversion *v, zm_error *err)
 
 static void choose_lambda(zm_inversion *v)
 {
-    if (v->o.lambda_rule == ZM_LAMBDA_FIXED)
-        v->run.lambda = v->o.lambda;
+    if (v->rule == ZM_LAMBDA_FIXED)
+        v->run.lambda = v->factor;
     else
         v->run.lambda =
-            v->o.lambda * v->run.noise * (is_quadratic(v) ? QUADRATIC_LAMBDA : 1.0);
+            v->factor * v->run.noise * (is_quadratic(v) ? QUADRATIC_LAMBDA : 1.0);
 }
 
 static bool is_source(const zm_inversion *v, const zm_observed *o, size_t cell)
@@ -148,13 +151,15 @@ static bool is_source(const zm_inversion *v, const zm_observed *o, size_t cell)
     return false;
 }
 
-/* Whether one experiment has the exact time of every cell that its front reaches. */
+/* Whether one experiment has the exact time of every cell that its front reaches, from sources
+ * in the middle of cells: the time of other source cells depends on more than one metric. */
 static bool all_observed(const zm_inversion *v)
 {
     const zm_observed *o = &v->observed[0];
     double *seen = v->gauss_newton.rhs; /* scratch */
 
-    if (v->n_experiments != 1 || !o->exact)
+    if (v->n_experiments != 1 || !o->exact || o->right ||
+        zm_problem_check_whole(&v->model.at->problems[0], NULL) < 0)
         return false;
     memset(seen, 0, v->n * sizeof *seen);
     for (size_t i = 0; i < o->n; i++) {
@@ -176,7 +181,7 @@ static zm_status choose_method(zm_inversion *v, zm_error *err)
     if (v->o.method == ZM_INVERT_NEWTON && !newton)
         return zm_fail(err, ZM_E_ARG, -1,
                        "ZM_INVERT_NEWTON needs one experiment with the exact time "
-                       "(sigma 0) of every cell");
+                       "(sigma 0) of every cell, and sources in the middle of cells");
     if (v->o.method == ZM_INVERT_AUTO)
         v->run.method = newton && v->o.regulariser == ZM_REG_TV ? ZM_INVERT_NEWTON
                         : is_quadratic(v) || is_free(v)         ? ZM_INVERT_GAUSS_NEWTON
@@ -286,10 +291,57 @@ static zm_status history_append(zm_inversion *v, const zm_invert_iteration *p,
     return ZM_OK;
 }
 
+/* Iterations of the stages up to where the run is, by those of all stages. */
+static double schedule_done(const zm_inversion *v)
+{
+    double done = v->run.in_stage, all = 0.0;
+
+    for (int32_t i = 0; i < v->schedule.n; i++) {
+        all += v->schedule.stages[i].iterations;
+        if (i < v->run.stage)
+            done += v->schedule.stages[i].iterations;
+    }
+    return all > 0.0 ? fmin(done / all, 1.0) : 0.0;
+}
+
+/* Of the run that is under way, without what came before it. */
+static double run_done(const zm_inversion *v)
+{
+    double done;
+
+    if (v->run.stop != ZM_INVERT_NOT_RUN && v->run.stop != ZM_INVERT_STOPPED)
+        return 1.0;
+    done = v->run.method >= ZM_INVERT_NEWTON ? 0.0 : schedule_done(v);
+    if (v->run.method > ZM_INVERT_NEWTON && v->o.max_iterations == 0)
+        done = (double)v->run.iteration / ZM_FIRST_ORDER_ITERATIONS;
+    if (v->o.max_iterations > 0)
+        done = fmax(done, (double)v->run.iteration / v->o.max_iterations);
+    if (v->o.max_solves > 0)
+        done = fmax(done, (double)v->model.solves / (double)v->o.max_solves);
+    return fmin(done, 1.0);
+}
+
+int zm_inversion_progress(zm_inversion *v, double part)
+{
+    const double parts = v->parts > 0 ? (double)v->parts : 1.0;
+
+    v->told = fmax(v->told, fmin(((double)v->part + part) / parts, 1.0));
+    return v->o.progress ? v->o.progress(v->o.progress_ctx, v->told) : 0;
+}
+
+/* Whether nothing follows on the present run. */
+static bool is_last(const zm_inversion *v)
+{
+    return !v->is_level && v->part + 1 >= v->parts;
+}
+
 zm_status zm_inversion_tell(zm_inversion *v, int32_t stage, double step, zm_error *err)
 {
     const zm_misfit_sum misfit = v->model.at->misfit;
     const bool regularised = v->run.method != ZM_INVERT_NEWTON;
+    const double levels =
+        v->run.from_level != ZM_LEVEL_NONE ? ZM_LEVELS_SHARE : 0.0;
+    bool stop;
     zm_invert_iteration p = { .iteration = v->run.iteration,
                               .stage = stage,
                               .method = v->run.method,
@@ -306,18 +358,21 @@ zm_status zm_inversion_tell(zm_inversion *v, int32_t stage, double step, zm_erro
     }
     p.objective = misfit.value + p.lambda * v->run.R;
     ZM_TRY(history_append(v, &p, err));
-    if (!v->o.monitor || !v->o.monitor(v->o.monitor_ctx, &p) ||
-        v->run.stop != ZM_INVERT_NOT_RUN) /* it had come to its end anyway */
-        return ZM_OK;
-    v->run.stop = ZM_INVERT_STOPPED;
+    stop = zm_inversion_progress(v, levels + (1.0 - levels) * run_done(v)) != 0;
+    if (v->o.monitor)
+        stop |= v->o.monitor(v->o.monitor_ctx, &p) != 0;
+    if (!stop || (v->run.stop != ZM_INVERT_NOT_RUN && is_last(v)))
+        return ZM_OK; /* or it had come to its end anyway */
+    if (v->run.stop == ZM_INVERT_NOT_RUN)
+        v->run.stop = ZM_INVERT_STOPPED;
     return zm_fail(err, ZM_E_CANCELLED, -1,
                    "stopped by the callback after iteration %d", (int)v->run.iteration);
 }
 
 static bool adapts(const zm_inversion *v)
 {
-    return v->o.lambda_rule == ZM_LAMBDA_DISCREPANCY ||
-           (v->o.lambda_rule == ZM_LAMBDA_AUTO && is_quadratic(v));
+    return v->rule == ZM_LAMBDA_DISCREPANCY ||
+           (v->rule == ZM_LAMBDA_AUTO && is_quadratic(v));
 }
 
 /* log(aim / chi2) */
@@ -446,11 +501,20 @@ static zm_status run_stages(zm_inversion *v, zm_error *err)
     return ZM_OK;
 }
 
-/* Times that are no metric's after all, say because they have noise. */
+/* Another method where it cannot go on, or where times are no metric's after all, say because
+ * they have noise. */
 static zm_status run_newton(zm_inversion *v, zm_error *err)
 {
-    ZM_TRY(zm_inversion_newton(v, err));
-    if (v->run.stop != ZM_INVERT_ITERATIONS || v->o.method != ZM_INVERT_AUTO)
+    const bool free_choice = v->o.method == ZM_INVERT_AUTO;
+    zm_error why = { .text = "" };
+    const zm_status st = zm_inversion_newton(v, &why);
+
+    if (st < 0 && !(free_choice && st == ZM_E_UNSUPPORTED)) {
+        if (err)
+            *err = why;
+        return st;
+    }
+    if (st >= 0 && (v->run.stop != ZM_INVERT_ITERATIONS || !free_choice))
         return ZM_OK;
     ZM_TRY(zm_inversion_place_start(v, err));
     v->run.method = ZM_INVERT_GNC;
@@ -460,6 +524,12 @@ static zm_status run_newton(zm_inversion *v, zm_error *err)
 }
 
 zm_status zm_invert_run(zm_inversion *v, zm_error *err)
+{
+    return v->o.lambda_rule == ZM_LAMBDA_LCURVE ? zm_inversion_run_lcurve(v, err)
+                                                : zm_inversion_run_once(v, err);
+}
+
+zm_status zm_inversion_run_once(zm_inversion *v, zm_error *err)
 {
     if (!v->begun)
         ZM_TRY(zm_inversion_begin(v, err));

@@ -29,16 +29,17 @@ void zm_inversion_rescale(zm_inversion *v, double slowness)
     }
 }
 
-/* Distance of a cell from the nearest source, and the time of that source. */
-static double distance(const zm_inversion *v, const zm_observed *o, size_t cell,
+/* Distance of an observation from the nearest source, and the time of that source. */
+static double distance(const zm_inversion *v, const zm_observed *o, size_t i,
                        double *time)
 {
-    const size_t cols = (size_t)v->grid.cols;
+    const double col = (double)(o->cell[i] % o->cols) + (o->right ? o->right[i] : 0.0);
+    const double row = (double)(o->cell[i] / o->cols) + (o->down ? o->down[i] : 0.0);
     double nearest = HUGE_VAL;
 
     for (size_t k = 0; k < o->n_sources; k++) {
-        const double x = ((double)(cell % cols) - o->sources[k].col) * v->grid.dx;
-        const double y = ((double)(cell / cols) - o->sources[k].row) * v->grid.dy;
+        const double x = (col - o->sources[k].col) * v->grid.dx;
+        const double y = (row - o->sources[k].row) * v->grid.dy;
 
         if (hypot(x, y) < nearest) {
             nearest = hypot(x, y);
@@ -63,10 +64,10 @@ static double fit_slope(const zm_inversion *v, double *const *T)
 
         for (size_t i = 0; i < o->n; i++) {
             const double weight = T ? 1.0 / (o->sigma[i] * o->sigma[i]) : 1.0;
-            double begin = 0.0, x = distance(v, o, o->cell[i], &begin);
+            double begin = 0.0, x = distance(v, o, i, &begin);
 
             if (T)
-                x = T[e][o->cell[i]] - begin;
+                x = zm_misfit_at(o, i, T[e]) - begin;
             above += weight * x * (time_of(o, i) - begin);
             below += weight * x * x;
         }

@@ -33,13 +33,13 @@ void zm_gdal_tally_add(zm_gdal_tally *tally, OGRFeatureH feature, size_t points)
     tally->points += points;
 }
 
-static size_t points_of(OGRGeometryH geometry)
+size_t zm_gdal_geometry_points(OGRGeometryH geometry)
 {
     const int parts = geometry ? OGR_G_GetGeometryCount(geometry) : 0;
     size_t n = geometry && parts == 0 ? (size_t)OGR_G_GetPointCount(geometry) : 0;
 
     for (int i = 0; i < parts; i++)
-        n += points_of(OGR_G_GetGeometryRef(geometry, i));
+        n += zm_gdal_geometry_points(OGR_G_GetGeometryRef(geometry, i));
     return n;
 }
 
@@ -54,7 +54,7 @@ zm_status zm_gdal_tally_check(const zm_gdal_tally *tally, const char *name,
     OGRFeatureH feature;
 
     while (layer && (feature = OGR_L_GetNextFeature(layer))) {
-        zm_gdal_tally_add(&found, feature, points_of(OGR_F_GetGeometryRef(feature)));
+        zm_gdal_tally_add(&found, feature, zm_gdal_geometry_points(OGR_F_GetGeometryRef(feature)));
         OGR_F_Destroy(feature);
     }
     if (file)

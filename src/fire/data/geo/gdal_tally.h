@@ -15,6 +15,9 @@ typedef struct zm_gdal_tally {
 } zm_gdal_tally;
 zm_gdal_tally zm_gdal_tally_none(void);
 
+/** Points of all parts of a geometry. */
+size_t zm_gdal_geometry_points(OGRGeometryH geometry);
+
 /** Counts a feature with the points that its geometry has to have. */
 void zm_gdal_tally_add(zm_gdal_tally *tally, OGRFeatureH feature, size_t points);
 

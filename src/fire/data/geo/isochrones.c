@@ -26,6 +26,18 @@ double zm_isochrone_step(double latest)
     return steps[n - 1] * ceil(latest / (12 * steps[n - 1]));
 }
 
+size_t zm_isochrone_times(double latest, double times[ZM_MOST_ISOCHRONES])
+{
+    const double step = zm_isochrone_step(latest);
+    size_t n = 0;
+
+    for (double t = step; t < latest * (1 + 1e-9) && n < ZM_MOST_ISOCHRONES; t += step)
+        times[n++] = t;
+    if (n == 0)
+        times[n++] = latest;
+    return n;
+}
+
 /* Maps count from the north-west corner of the first cell, outlines from its middle. */
 static OGRGeometryH ring_of(const zm_outline_point *points, size_t n, const double *t)
 {
@@ -56,11 +68,30 @@ OGRGeometryH zm_outline_geometry(const zm_outline *o, const double *transform)
             which[i] = polygons++;
         }
         polygon = OGR_G_GetGeometryRef(all, which[rings[i].shell]);
-        OGR_G_AddGeometryDirectly(polygon,
-                                  ring_of(points + rings[i].begin, rings[i].n, transform));
+        OGR_G_AddGeometryDirectly(
+            polygon, ring_of(points + rings[i].begin, rings[i].n, transform));
     }
     free(which);
     return all;
+}
+
+double zm_outline_geometry_hectares(const zm_outline *o, const zm_georeference *where,
+                                    double unit)
+{
+    const double cell = fabs(where->transform[1] * where->transform[5] -
+                             where->transform[2] * where->transform[4]);
+    double cells = 0;
+    size_t n;
+    const zm_outline_ring *rings = zm_outline_rings(o, &n);
+
+    for (size_t i = 0; i < n; i++)
+        cells += rings[i].area;
+    return cells * cell * unit * unit / 1e4;
+}
+
+double zm_geo_unit(OGRSpatialReferenceH system)
+{
+    return system && !OSRIsGeographic(system) ? OSRGetLinearUnits(system, NULL) : 1;
 }
 
 size_t zm_outline_geometry_points(const zm_outline *outline)
@@ -79,20 +110,13 @@ static zm_status add_feature(OGRLayerH layer, const zm_outline *o,
     OGRFeatureDefnH fields = OGR_L_GetLayerDefn(layer);
     OGRGeometryH area = zm_outline_geometry(o, where->transform);
     OGRFeatureH feature;
-    const double cell = fabs(where->transform[1] * where->transform[5] -
-                             where->transform[2] * where->transform[4]);
-    double cells = 0;
-    size_t n;
-    const zm_outline_ring *rings = zm_outline_rings(o, &n);
     OGRErr failed;
 
     if (!area)
         return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory", path);
     feature = OGR_F_Create(fields);
-    for (size_t i = 0; i < n; i++)
-        cells += rings[i].area;
     OGR_F_SetFieldDouble(feature, 0, time);
-    OGR_F_SetFieldDouble(feature, 1, cells * cell * unit * unit / 1e4);
+    OGR_F_SetFieldDouble(feature, 1, zm_outline_geometry_hectares(o, where, unit));
     OGR_F_SetGeometryDirectly(feature, area);
     zm_gdal_tally_add(tally, feature, zm_outline_geometry_points(o));
     failed = OGR_L_CreateFeature(layer, feature);
@@ -120,8 +144,7 @@ static zm_status fill(GDALDatasetH file, const area_series *a,
                       OGRSpatialReferenceH system, zm_gdal_tally *tally,
                       const char *path, zm_error *err)
 {
-    const double unit =
-        system && !OSRIsGeographic(system) ? OSRGetLinearUnits(system, NULL) : 1;
+    const double unit = zm_geo_unit(system);
     char **options = NULL;
     zm_outline *outline = NULL;
     OGRLayerH layer;

@@ -26,24 +26,26 @@ static bool to_globe(OGRSpatialReferenceH from, double *x, double *y)
     return done;
 }
 
-zm_status zm_geo_latitude(const zm_georeference *where, double row, double col,
-                          double *latitude, zm_error *err)
+zm_status zm_georeference_place(const zm_georeference *where, double row, double col,
+                                double *latitude, double *longitude, zm_error *err)
 {
     const double *t = where->transform;
     double x = t[0] + col * t[1] + row * t[2], y = t[3] + col * t[4] + row * t[5];
     OGRSpatialReferenceH system;
     zm_status st;
 
-    *latitude = NAN;
+    *latitude = *longitude = NAN;
     zm_gdal_enter();
     st = zm_gdal_system(where, "map", &system, err);
     if (st >= 0 && system && !OSRIsLocal(system)) {
-        if (to_globe(system, &x, &y))
+        if (to_globe(system, &x, &y)) {
             *latitude = y;
-        else
+            *longitude = x;
+        } else {
             st = zm_gdal_fail(err, ZM_E_FORMAT, "map",
                               "where it lies on the globe cannot be told; latitude_deg in "
                               "scene.json can");
+        }
     }
     if (system)
         OSRDestroySpatialReference(system);

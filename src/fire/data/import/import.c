@@ -13,7 +13,6 @@
 #include "fire/data/import/import_layers.h"
 #include "fire/data/scene.h"
 #include "fire/data/scene_write.h"
-#include "fire/data/weather_stream.h"
 
 /* What stands in scene.json beside a landscape, and the caller's fuels. */
 static zm_status read_facts(const char *file, const zm_import_opts *o, zm_layers *l,
@@ -123,22 +122,6 @@ done:
     return st;
 }
 
-static zm_status read_weather(const char *path, zm_weather_stream *out, zm_error *err)
-{
-    char *bytes;
-    size_t n;
-    zm_status st;
-
-    if (!zm_file_ends(path, ".csv"))
-        return zm_weather_stream_read(path, out, err);
-    *out = (zm_weather_stream){ 0 };
-    st = zm_file_read(path, ZM_FILE_TEXT, &bytes, &n, err);
-    if (st >= 0)
-        st = zm_weather_parse(bytes, n, path, &out->hours, &out->n, err);
-    free(bytes);
-    return st;
-}
-
 /* What fires.csv may hold. */
 static zm_status check_fire(const zm_fire *f, zm_error *err)
 {
@@ -164,7 +147,7 @@ static zm_status check_fire(const zm_fire *f, zm_error *err)
 /* The one fire of a scene, with its weather. */
 static zm_status read_fire(const char *weather, int32_t row, int32_t col,
                            const zm_landscape *land, const zm_import_opts *o,
-                           zm_weather_stream *stream, zm_fire_record *record,
+                           zm_weather *given, zm_fire_record *record,
                            zm_error *err)
 {
     float fuel;
@@ -183,7 +166,7 @@ static zm_status read_fire(const char *weather, int32_t row, int32_t col,
         return zm_fail(err, ZM_E_ARG, -1,
                        "ignition at row %d, column %d, where fuel %d cannot burn", row,
                        col, (int)fuel);
-    ZM_TRY(read_weather(weather, stream, err));
+    ZM_TRY(zm_weather_read(weather, given, err));
     *record = (zm_fire_record){ { .name = "f0001",
                                   .row = row,
                                   .col = col,
@@ -192,14 +175,14 @@ static zm_status read_fire(const char *weather, int32_t row, int32_t col,
                                   .start_day = 1,
                                   .start_hour = 12,
                                   .moisture = o->moisture,
-                                  .weather = stream->hours,
-                                  .hours = stream->n },
+                                  .weather = given->hours,
+                                  .hours = given->n },
                                 "test",
                                 -1 };
-    if (o->start_month || stream->month) {
-        record->fire.start_month = o->start_month ? o->start_month : stream->month;
-        record->fire.start_day = o->start_month ? o->start_day : stream->day;
-        record->fire.start_hour = o->start_month ? o->start_hour : stream->hour;
+    if (o->start_month || given->start_month) {
+        record->fire.start_month = o->start_month ? o->start_month : given->start_month;
+        record->fire.start_day = o->start_month ? o->start_day : given->start_day;
+        record->fire.start_hour = o->start_month ? o->start_hour : given->start_hour;
     }
     return check_fire(&record->fire, err);
 }
@@ -209,7 +192,7 @@ zm_status zm_import_ignition(const char *weather, int32_t row, int32_t col,
                              zm_import_report *report, zm_error *err)
 {
     zm_import_opts o = ZM_IMPORT_OPTS_INIT;
-    zm_weather_stream stream = { 0 };
+    zm_weather given = { 0 };
     zm_fire_record record;
     zm_import_report own = ZM_IMPORT_REPORT_INIT;
     zm_scene_ground ground = { 0 };
@@ -222,12 +205,12 @@ zm_status zm_import_ignition(const char *weather, int32_t row, int32_t col,
         return st;
     ZM_GO(zm_options_read(&o, sizeof o, opts, "zm_import_opts", err));
     ZM_GO(open_ground(folder, &ground, err));
-    ZM_GO(read_fire(weather, row, col, &ground.landscape, &o, &stream, &record, err));
+    ZM_GO(read_fire(weather, row, col, &ground.landscape, &o, &given, &record, err));
     ZM_GO(zm_fires_write(folder, &record, 1, err));
     own.fires = 1;
     zm_options_write_report(report, &own, sizeof own);
 done:
-    free(stream.hours);
+    zm_weather_free(&given);
     zm_scene_ground_free(&ground);
     return st;
 }
@@ -238,7 +221,7 @@ zm_status zm_import_scene(const char *landscape, const char *weather, int32_t ro
 {
     zm_import_opts o = ZM_IMPORT_OPTS_INIT;
     zm_import_report own = ZM_IMPORT_REPORT_INIT;
-    zm_weather_stream stream = { 0 };
+    zm_weather given = { 0 };
     zm_layers layers = ZM_LAYERS_NONE;
     zm_fire_record record;
     zm_landscape land;
@@ -251,12 +234,12 @@ zm_status zm_import_scene(const char *landscape, const char *weather, int32_t ro
         return st;
     ZM_GO(zm_options_read(&o, sizeof o, opts, "zm_import_opts", err));
     ZM_GO(read_landscape(landscape, &o, &layers, &land, &own, err));
-    ZM_GO(read_fire(weather, row, col, &land, &o, &stream, &record, err));
+    ZM_GO(read_fire(weather, row, col, &land, &o, &given, &record, err));
     ZM_GO(zm_layers_write(&layers, &land, folder, err));
     ZM_GO(zm_fires_write(folder, &record, 1, err));
     own.fires = 1;
 done:
-    free(stream.hours);
+    zm_weather_free(&given);
     zm_layers_free(&layers);
     zm_options_write_report(report, &own, sizeof own);
     return st;

@@ -54,6 +54,7 @@ static zm_status prepare(simulation *s, zm_error *err)
 {
     const zm_simulate_opts *o = &s->opts;
     const size_t n = (size_t)o->rows * (size_t)o->cols;
+    double longitude;
 
     ZM_TRY(zm_world_make(o->rows, o->cols, o->cell, o->seed, &s->world, err));
     s->where = (zm_georeference){ { EAST_M, o->cell, 0, NORTH_M, 0, -o->cell },
@@ -64,8 +65,8 @@ static zm_status prepare(simulation *s, zm_error *err)
     s->names = calloc((size_t)o->fires, sizeof *s->names);
     if (!s->burnable || !s->T || !s->fires || !s->names || !s->where.wkt)
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for %zu cells", n);
-    ZM_TRY(zm_geo_latitude(&s->where, 0.5 * o->rows, 0.5 * o->cols,
-                           &s->world.land.latitude, err));
+    ZM_TRY(zm_georeference_place(&s->where, 0.5 * o->rows, 0.5 * o->cols,
+                                 &s->world.land.latitude, &longitude, err));
     zm_landscape_burnable(&s->world.land, s->burnable);
     return zm_growth_create(&s->growth, &s->world, o->finer, err);
 }

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Fires and options of the model, from the tuples of the package. */
+#include "fire.h"
+
+#include <math.h>
+
+/* Doubles, or bytes of whole ones. */
+static bool has_doubles(const Py_buffer *view)
+{
+    const char *format = view->format ? view->format : "B";
+
+    return view->len % (Py_ssize_t)sizeof(double) == 0 &&
+           (*format == 'd' ? view->itemsize == sizeof(double)
+                           : *format == 'B' && view->itemsize == 1);
+}
+
+bool doubles_take(PyObject *array, double **values, size_t *n, const char *name)
+{
+    Py_buffer view;
+
+    *values = NULL;
+    *n = 0;
+    if (PyObject_GetBuffer(array, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT))
+        return false;
+    if (!has_doubles(&view)) {
+        PyErr_Format(PyExc_TypeError, "%s are not doubles", name);
+    } else {
+        *n = (size_t)view.len / sizeof(double);
+        *values = PyMem_Calloc(*n + 1, sizeof(double));
+        if (*values)
+            memcpy(*values, view.buf, *n * sizeof(double));
+        else
+            PyErr_NoMemory();
+    }
+    PyBuffer_Release(&view);
+    return *values != NULL;
+}
+
+/* Copies that are looked at once they are ours. */
+static bool all_finite(const double *values, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(values[i])) {
+            PyErr_Format(PyExc_ValueError, "%s: value %zu is not finite", name, i);
+            return false;
+        }
+    return true;
+}
+
+enum { OF_HOUR = sizeof(zm_weather_hour) / sizeof(double), OF_SOURCE = 3 };
+_Static_assert(OF_HOUR == 6 && sizeof(zm_source) == OF_SOURCE * sizeof(double),
+               "rows of arrays");
+
+/* Structs of doubles alone. */
+static bool records_take(PyObject *array, void *records, size_t *n, size_t of_one,
+                         const char *name)
+{
+    double **values = records;
+    size_t count;
+
+    if (!doubles_take(array, values, &count, name) || !all_finite(*values, count, name))
+        return false;
+    *n = count / of_one;
+    if (*n > 0 && count % of_one == 0)
+        return true;
+    PyErr_Format(PyExc_ValueError, "%s: %zu values, expected rows of %zu", name, count,
+                 of_one);
+    return false;
+}
+
+bool fire_input_take(fire_input *in, PyObject *tuple, PyObject *sources)
+{
+    zm_fuel_moisture *m;
+    PyObject *weather;
+    int row, col, month, day;
+
+    *in = (fire_input){ .fire = ZM_FIRE_INIT };
+    m = &in->fire.moisture;
+    if (!PyArg_ParseTuple(tuple, "siidiid(ddddd)O", &in->fire.name, &row, &col,
+                          &in->fire.duration, &month, &day, &in->fire.start_hour,
+                          &m->dead_1h, &m->dead_10h, &m->dead_100h, &m->live_herb,
+                          &m->live_woody, &weather))
+        return false;
+    in->fire.row = row;
+    in->fire.col = col;
+    in->fire.start_month = month;
+    in->fire.start_day = day;
+    if (!records_take(weather, &in->weather, &in->fire.hours, OF_HOUR, "weather"))
+        return false;
+    in->fire.weather = in->weather;
+    return sources == Py_None ||
+           records_take(sources, &in->sources, &in->n_sources, OF_SOURCE, "sources");
+}
+
+void fire_input_free(fire_input *in)
+{
+    PyMem_Free(in->weather);
+    PyMem_Free(in->sources);
+}
+
+PyObject *fire_tuple(const zm_fire *f)
+{
+    const zm_fuel_moisture *m = &f->moisture;
+
+    return Py_BuildValue(
+        "(siidiid(ddddd)y#)", f->name ? f->name : "", (int)f->row, (int)f->col,
+        f->duration, (int)f->start_month, (int)f->start_day, f->start_hour, m->dead_1h,
+        m->dead_10h, m->dead_100h, m->live_herb, m->live_woody,
+        (const char *)f->weather, (Py_ssize_t)(f->hours * sizeof *f->weather));
+}
+
+PyObject *sources_bytes(const zm_source *sources, size_t n)
+{
+    return PyBytes_FromStringAndSize((const char *)sources,
+                                     (Py_ssize_t)(n * sizeof *sources));
+}
+
+bool physics_opts_take(zm_physics_opts *o, PyObject *tuple)
+{
+    int crown, conditioning, classes, front;
+
+    *o = (zm_physics_opts)ZM_PHYSICS_OPTS_INIT;
+    if (!PyArg_ParseTuple(tuple, "ppdpi", &crown, &conditioning, &o->foliar_moisture,
+                          &classes, &front))
+        return false;
+    o->crown = crown;
+    o->conditioning = conditioning;
+    o->moisture_classes = classes;
+    o->front = (zm_front_kind)front;
+    return true;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Functions of the module: fires by physics, one or many. */
+#include "fire.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* burn(ground, fire, sources, options, calibration, t_max, T) -> t_max: writes T.  t_max <= 0: as
+ * far as maps of this fire go. */
+static PyObject *burn(PyObject *module, PyObject *args)
+{
+    const fire_state *state = fire_state_of(module);
+    const ground_object *g;
+    zm_physics_opts opts;
+    zm_physics_params params;
+    zm_physics *physics = NULL;
+    fire_input in;
+    PyObject *o[6];
+    double t_max, horizon;
+    Py_buffer T;
+    zm_status status;
+    zm_error err;
+    bool ok;
+
+    if (!PyArg_ParseTuple(args, "OO!OO!OdO", &o[0], &PyTuple_Type, &o[1], &o[2],
+                          &PyTuple_Type, &o[3], &o[4], &t_max, &o[5]) ||
+        !(g = ground_of(state, o[0])) || !physics_opts_take(&opts, o[3]) ||
+        !physics_params_take(state, o[4], &params) ||
+        !ground_plane_open(g, o[5], &T, true, "T"))
+        return NULL;
+    ok = fire_input_take(&in, o[1], o[2]);
+    if (ok) {
+        if (!(t_max > 0))
+            t_max =
+                g->observed ? zm_observed_end(g->observed) : zm_fire_map_end(&in.fire);
+        horizon = g->observed ? zm_observed_horizon(g->observed, t_max) : t_max;
+        Py_BEGIN_ALLOW_THREADS;
+        status = zm_physics_create(&physics, g->land, &opts, &err);
+        if (status >= 0)
+            status = zm_physics_burn(physics, &in.fire, &params, in.sources,
+                                     in.n_sources, horizon, t_max, NULL, T.buf, &err);
+        zm_physics_destroy(physics);
+        Py_END_ALLOW_THREADS;
+        ok = status_passes(&state->core, status, &err, g->land->cols);
+    }
+    fire_input_free(&in);
+    PyBuffer_Release(&T);
+    return ok ? PyFloat_FromDouble(t_max) : NULL;
+}
+
+/* ---- ensembles -------------------------------------------------------------------- */
+
+/* (members, threads, seed, wind_speed, wind_dir, temperature, humidity, moisture, live_moisture,
+ * rate, ignition) */
+static bool ensemble_opts_take(zm_ensemble_opts *o, PyObject *tuple)
+{
+    int members, threads;
+    unsigned long long seed;
+
+    *o = (zm_ensemble_opts)ZM_ENSEMBLE_OPTS_INIT;
+    if (!PyArg_ParseTuple(tuple, "iiKdddddddd", &members, &threads, &seed,
+                          &o->wind_speed, &o->wind_dir, &o->temperature, &o->humidity,
+                          &o->moisture, &o->live_moisture, &o->rate, &o->ignition))
+        return false;
+    o->members = members;
+    o->threads = threads;
+    o->seed = seed;
+    return true;
+}
+
+/* Levels, copied, and the planes of their quantiles, n of them in one array. */
+typedef struct quantiles {
+    double *levels;
+    size_t n;
+    Py_buffer view;
+    float **planes;
+} quantiles;
+
+static bool quantiles_open(quantiles *q, PyObject *levels, PyObject *array,
+                           const ground_object *g)
+{
+    const size_t cells = ground_cells(g);
+
+    *q = (quantiles){ .view.obj = NULL };
+    if (!doubles_take(levels, &q->levels, &q->n, "levels") ||
+        !array_open(array, &q->view, 'f', q->n * cells, true, "quantiles"))
+        return false;
+    q->planes = PyMem_Calloc(q->n + 1, sizeof *q->planes);
+    if (!q->planes) {
+        PyErr_NoMemory();
+        return false;
+    }
+    for (size_t k = 0; k < q->n; k++)
+        q->planes[k] = (float *)q->view.buf + k * cells;
+    return true;
+}
+
+static void quantiles_close(quantiles *q)
+{
+    PyMem_Free(q->planes);
+    PyMem_Free(q->levels);
+    PyBuffer_Release(&q->view); /* no harm where it is not open */
+}
+
+/* ensemble(ground, fire, sources, options, calibration, t_max, spread, levels, probability,
+ *          quantiles, progress) -> t_max: writes probability and quantiles.  t_max <= 0: the end of
+ * the fire */
+static PyObject *ensemble(PyObject *module, PyObject *args)
+{
+    enum {
+        GROUND,
+        FIRE,
+        SOURCES,
+        OPTIONS,
+        FACTORS,
+        SPREAD,
+        LEVELS,
+        PROBABILITY,
+        PLANES,
+        PROGRESS,
+        OBJECTS
+    };
+    const fire_state *state = fire_state_of(module);
+    const ground_object *g;
+    zm_physics_opts opts;
+    zm_physics_params params;
+    zm_ensemble_opts spread;
+    fire_input in = { .weather = NULL };
+    quantiles q = { .view.obj = NULL };
+    Py_buffer probability = { .obj = NULL };
+    PyObject *o[OBJECTS];
+    double t_max;
+    zm_status status;
+    zm_error err;
+    bool ok;
+
+    if (!PyArg_ParseTuple(args, "OO!OO!OdO!OOOO", &o[GROUND], &PyTuple_Type, &o[FIRE],
+                          &o[SOURCES], &PyTuple_Type, &o[OPTIONS], &o[FACTORS], &t_max,
+                          &PyTuple_Type, &o[SPREAD], &o[LEVELS], &o[PROBABILITY],
+                          &o[PLANES], &o[PROGRESS]) ||
+        !(g = ground_of(state, o[GROUND])) || !physics_opts_take(&opts, o[OPTIONS]) ||
+        !physics_params_take(state, o[FACTORS], &params) ||
+        !ensemble_opts_take(&spread, o[SPREAD]))
+        return NULL;
+    ok = fire_input_take(&in, o[FIRE], o[SOURCES]) &&
+         quantiles_open(&q, o[LEVELS], o[PLANES], g) &&
+         ground_plane_open(g, o[PROBABILITY], &probability, true, "probability");
+    if (ok) {
+        const zm_ensemble_out out = { sizeof out, probability.buf, q.n, q.levels,
+                                      q.planes };
+        callback watch = callback_of(o[PROGRESS]);
+
+        spread.progress = callback_progress;
+        spread.progress_ctx = &watch;
+        if (!(t_max > 0))
+            t_max = g->observed ? zm_observed_end(g->observed) : zm_fire_end(&in.fire);
+        callback_begin(&watch);
+        status = zm_ensemble_run(g->land, &in.fire, &params, in.sources, in.n_sources,
+                                 t_max, &out, &opts, &spread, &err);
+        callback_end(&watch);
+        ok = status_passes(&state->core, status, &err, g->land->cols);
+    }
+    PyBuffer_Release(&probability);
+    quantiles_close(&q);
+    fire_input_free(&in);
+    return ok ? PyFloat_FromDouble(t_max) : NULL;
+}
+
+/* areas(ground, probability, levels) -> expected hectares, list of those with each probability */
+static PyObject *areas(PyObject *module, PyObject *args)
+{
+    const fire_state *state = fire_state_of(module);
+    const ground_object *g;
+    PyObject *o[3], *list = NULL;
+    Py_buffer probability;
+    double *levels, expected = 0;
+    size_t n;
+
+    if (!PyArg_ParseTuple(args, "OOO", &o[0], &o[1], &o[2]) ||
+        !(g = ground_of(state, o[0])) ||
+        !ground_plane_open(g, o[1], &probability, false, "probability"))
+        return NULL;
+    if (doubles_take(o[2], &levels, &n, "levels")) {
+        expected = zm_ensemble_expected_area(g->land, probability.buf);
+        list = PyList_New((Py_ssize_t)n);
+        for (size_t k = 0; list && k < n; k++) {
+            PyObject *ha = PyFloat_FromDouble(
+                zm_ensemble_area(g->land, probability.buf, levels[k]));
+
+            if (!ha || PyList_SetItem(list, (Py_ssize_t)k, ha))
+                Py_CLEAR(list);
+        }
+    }
+    PyMem_Free(levels);
+    PyBuffer_Release(&probability);
+    return list ? Py_BuildValue("(dN)", expected, list) : NULL;
+}
+
+PyMethodDef physics_functions[] = {
+    { "burn", burn, METH_VARARGS, NULL },
+    { "ensemble", ensemble, METH_VARARGS, NULL },
+    { "areas", areas, METH_VARARGS, NULL },
+    { NULL, NULL, 0, NULL },
+};

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls without end do not fill the memory."""
+import gc
+import os
+import unittest
+import warnings
+
+import numpy as np
+
+import zermelo
+from _common import main, smooth_problem
+
+CALLS = 10_000
+MOST_GROWTH = 1 << 20  # bytes
+SHAPE = (9, 9)
+G, B = smooth_problem(*SHAPE)
+ONES = np.ones(SHAPE)
+
+
+def resident():
+    """Bytes of this process in memory."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def solution():
+    s = zermelo.solve(G, B, [(1, 1), (7, 3)], solution=True)
+    s.vjp(ONES, sources=True)
+    s.jvp(G)
+    s.path((8, 8))
+    return s.flow, s.labels, s.stencils, s.residual(), s.iterations
+
+
+def refused():
+    for call in (lambda: zermelo.solve(-G, B, (1, 1)), lambda: zermelo.solve(G, B, (99, 1)),
+                 lambda: zermelo.solve(G, B[:, :3], (1, 1)), lambda: zermelo.solve(G, B, (1, 1), order=3),
+                 lambda: zermelo.solve(G, B, (1, 1), out=np.empty(3))):
+        try:
+            call()
+        except zermelo.Error:
+            pass
+
+
+OUT = np.empty(SHAPE)
+KINDS = {
+    "solve": (1, lambda: zermelo.solve(G, B, (1, 1))),
+    "out": (1, lambda: zermelo.solve(G, B, (1, 1), out=OUT)),
+    "derivatives, paths and fields": (10, solution),
+    "batch": (2, lambda: zermelo.solve(G, B, [[(1, 1)], [(2, 2), (3, 3)]], threads=2)),
+    "intervals": (4, lambda: zermelo.solve(np.stack([G, G]), B, (1, 1), starts=[0.0, 2.0],
+                                           solution=True).vjp(ONES)),
+    "second order": (4, lambda: zermelo.solve(G, B, (1, 1), order=2)),
+    "errors": (5, refused),
+    "projection": (2, lambda: zermelo.project(G, B)),
+}
+
+
+@unittest.skipUnless(os.path.exists("/proc/self/statm"), "no /proc here")
+class Memory(unittest.TestCase):
+    def test_ten_thousand_calls_take_less_than_a_megabyte(self):
+        warnings.simplefilter("ignore")
+        for name, (calls_each, call) in KINDS.items():
+            for _ in range(300):
+                call()
+            gc.collect()
+            before = resident()
+            for _ in range(CALLS // calls_each):
+                call()
+            gc.collect()
+            with self.subTest(name):
+                self.assertLess(resident() - before, MOST_GROWTH)
+
+    def test_inversions_give_their_memory_back(self):
+        seen = zermelo.Experiment((3, 3), zermelo.solve(np.ones(SHAPE), None, (3, 3)), sigma=0.1)
+
+        def run():
+            zermelo.invert([seen], shape=SHAPE, max_iterations=1).std(samples=2)
+        for _ in range(10):
+            run()
+        gc.collect()
+        before = resident()
+        for _ in range(100):
+            run()
+        gc.collect()
+        self.assertLess(resident() - before, MOST_GROWTH)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options of a solve that are numbers and functions."""
+from __future__ import annotations
+
+import operator
+from typing import Any, Optional, Tuple
+
+import numpy as np
+
+from ._arrays import number_of
+from ._core import ArgumentError, UnsupportedError
+from ._types import Array
+
+MOST_THREADS = 256
+
+
+def whole(name: str, value: Any, bound: str, least: int, most: Optional[int] = None) -> int:
+    """A whole number from least to most."""
+    try:
+        n = operator.index(value)
+    except TypeError:
+        raise ArgumentError(f"{name} is {value!r}, expected a whole number, {bound}") from None
+    if n < least or most is not None and n > most:
+        raise ArgumentError(f"{name} is {n}, expected {bound}")
+    return n
+
+
+def at_least_0(name: str, value: Any) -> float:
+    x = number_of(value, name)
+    if not x >= 0:
+        raise ArgumentError(f"{name} is {x:g}, expected at least 0")
+    return x
+
+
+def options_of(threads: Any, order: Any, max_cells: Any, tol: Any, max_iterations: Any,
+               progress: Any) -> Tuple[int, int, Optional[int], float, int]:
+    """The same, checked: threads, order, max_cells, tol, max_iterations."""
+    if progress is not None and not callable(progress):
+        raise ArgumentError(f"progress is {progress!r}, expected a callable or None")
+    return (whole("threads", threads, f"0 (all) to {MOST_THREADS}", 0, MOST_THREADS),
+            whole("order", order, "1 or 2", 1, 2),
+            None if max_cells is None else whole("max_cells", max_cells, "at least 1, or None", 1),
+            at_least_0("tol", tol),
+            whole("max_iterations", max_iterations, "1 to 2147483647", 1, 2**31 - 1))
+
+
+def latest(t_max: Any) -> float:
+    t = number_of(t_max, "t_max")
+    if t != t:
+        raise ArgumentError("t_max is nan, expected a time, or None for no limit")
+    return t
+
+
+def refuse_with_starts(order: int, stencils: str) -> None:
+    """Metrics that change with time are solved in one way."""
+    for name, value, only in ("order", order, 1), ("stencils", stencils, "adaptive"):
+        if value != only:
+            raise UnsupportedError(f"{name} is {value!r}, expected {only!r} with starts, that is for "
+                                   "a metric that changes with time")
+
+
+def refuse_between_cells(sources: Array) -> None:
+    """Sources of a metric that changes with time."""
+    between = (sources[:, :2] != np.rint(sources[:, :2])).any(axis=1) & np.isfinite(sources[:, 0])
+    if between.any():
+        i = int(np.argmax(between))
+        row, col = sources[i, :2]
+        raise UnsupportedError(f"source {i} is at row {row:g}, col {col:g}, expected the middle of a "
+                               "cell, whole numbers, with starts")

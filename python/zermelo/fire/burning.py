@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fires by physics: one, or many in uncertain weather."""
+from __future__ import annotations
+
+from typing import (TYPE_CHECKING, Callable, Dict, Literal, NamedTuple, Optional, Sequence, Tuple,
+                    Union, get_args)
+
+import numpy as np
+
+from .._arrays import choice, threads_of
+from .._core import ArgumentError
+from ._native import native
+from .calibration import Calibration
+from .fires import FireLike, Five, fire_of
+from .grid import Note, dress
+from .ignition import IgnitionLike
+from .landscape import Path
+from .weather import StartLike, WeatherLike
+
+if TYPE_CHECKING:
+    from .grid import Map
+
+Front = Literal["travel-time", "markers"]
+CalibrationLike = Union[Calibration, Path]
+Options = Tuple[bool, bool, float, bool, int]
+
+
+def options_of(crown: bool, constant_moisture: bool, foliar_moisture: float, cell_moisture: bool,
+               front: Front) -> Options:
+    """What the model is made with."""
+    return (crown, not constant_moisture, foliar_moisture, not cell_moisture,
+            choice("front", front, get_args(Front)))
+
+
+def calibration_of(value: Optional[CalibrationLike]) -> Optional[native.Calibration]:
+    if value is None:
+        return None
+    return (value if isinstance(value, Calibration) else Calibration.load(value))._native
+
+
+def _hours(name: str, value: Optional[float]) -> float:
+    """0: as far as is usual."""
+    if value is None:
+        return 0.0
+    if not (value > 0 and np.isfinite(value)):
+        raise ArgumentError(f"{name} is {value!r}, expected hours > 0")
+    return float(value)
+
+
+def physics(fire: FireLike, weather: Optional[WeatherLike] = None,
+            ignition: Optional[IgnitionLike] = None, *, start: Optional[StartLike] = None,
+            duration: Optional[float] = None, fuel_moisture: Optional[Five] = None,
+            fuels: Optional[Path] = None, t_max: Optional[float] = None,
+            calibration: Optional[CalibrationLike] = None, crown: bool = True,
+            constant_moisture: bool = False, cell_moisture: bool = False,
+            front: Front = "travel-time", foliar_moisture: float = 100.0) -> "Map":
+    """Arrival times of a fire by the physics of fire, without any training.
+
+    Rothermel's surface fire with the published fuel models, wind under canopies, slope, hourly
+    moisture of dead fuel, crown fire (docs/fire-physics.md): the maps of ``zermelo fire physics
+    --out``, bit for bit.
+
+    Parameters
+    ----------
+    fire
+        A `Fire`; or a landscape, with `weather` and `ignition`.
+    start, duration, fuel_moisture, fuels
+        As of `Fire`, where a landscape is given.
+    t_max : hours, optional
+        Cells reached later are infinite.  Where not given a quarter of its duration after the end
+        of the fire, or the end of its weather.
+    calibration : Calibration or path, optional
+        Factors of fuels, wind and moisture.
+    crown : bool
+        False: surface fire only.
+    constant_moisture : bool
+        Fuel moisture stays as at the ignition.
+    cell_moisture : bool
+        Fuel moisture of each cell's own ground, not of FARSITE's classes.
+    front : 'travel-time' or 'markers'
+        How the front moves: minimum travel time, which is exact; or a perimeter of marker points
+        as in FARSITE.
+    foliar_moisture : float
+        Percent, of the canopy, for crown fire.
+
+    Returns
+    -------
+    DataArray
+        Hours after the start; infinity where the fire does not come.  A `zermelo.Raster` where
+        xarray is not installed.
+
+    >>> import tempfile, zermelo.fire
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     scene = zermelo.fire.simulate(folder, fires=1, shape=(60, 70), seed=3)
+    ...     T = zermelo.fire.physics(scene["f0001"])
+    >>> T.dims, T.attrs["units"]
+    (('y', 'x'), 'h')
+    """
+    burned = fire_of(fire, weather, ignition, start, duration, fuel_moisture, fuels)
+    T = burned.landscape.grid.plane()
+    until = native.burn(
+        burned.landscape._ground, burned._native(), burned._lit.sources,
+        options_of(crown, constant_moisture, foliar_moisture, cell_moisture, front),
+        calibration_of(calibration), _hours("t_max", t_max), T)
+    return dress(T, burned.landscape.grid, "arrival_h", {**burned._notes(), "t_max": until})
+
+
+class Ensemble(NamedTuple):
+    """What many fires have in common."""
+
+    probability: "Map"
+    """Share of the members that reach each cell."""
+    quantiles: "Map"
+    """Arrival times by which so many of all members have come, h; infinity where they do not."""
+    expected_ha: float
+    """Area that is expected to burn."""
+    areas_ha: Tuple[float, float, float]
+    """Area of the cells that burn with a probability of 5, 50 and 95 % or more."""
+    t_max: float
+    """Hours that were burned."""
+
+
+def ensemble(fire: FireLike, weather: Optional[WeatherLike] = None,
+             ignition: Optional[IgnitionLike] = None, *, start: Optional[StartLike] = None,
+             duration: Optional[float] = None, fuel_moisture: Optional[Five] = None,
+             fuels: Optional[Path] = None, t_max: Optional[float] = None, members: int = 100,
+             quantiles: Sequence[float] = (0.1, 0.5, 0.9), seed: int = 1, threads: int = 1,
+             wind_speed: float = 0.2, wind_dir: float = 15.0, temperature: float = 2.0,
+             humidity: float = 5.0, moisture: float = 1.0, live_moisture: float = 0.1,
+             rate: float = 0.2, ignition_radius: float = 0.0,
+             calibration: Optional[CalibrationLike] = None, crown: bool = True,
+             constant_moisture: bool = False, cell_moisture: bool = False,
+             front: Front = "travel-time", foliar_moisture: float = 100.0,
+             progress: Optional[Callable[[float], object]] = None) -> Ensemble:
+    """Probability to burn in weather, moisture and ignition that are not known for sure.
+
+    The maps of ``zermelo fire ensemble``, bit for bit, on any number of threads.
+
+    Parameters
+    ----------
+    fire, weather, ignition, start, duration, fuel_moisture, fuels
+        As of `physics`.
+    t_max : hours, optional
+        Where not given the duration of the fire, else the hours of its weather.
+    members : int
+    quantiles : numbers between 0 and 1
+    seed, threads : int
+        The same seed gives the same maps; 0 threads are as many as this process may use.
+    wind_speed, rate, live_moisture : float
+        Standard deviations of the logarithms of wind speed, of all rates of spread, of live fuel
+        moisture.
+    wind_dir, temperature, humidity, moisture : float
+        Standard deviations in degrees, C, percent, and percent of dead fuel.
+    ignition_radius : float
+        Metres within which the ignition is, anywhere equally likely (``--ignition``).
+    progress : callable, optional
+        Called with the share that is done; a true answer stops with `zermelo.Cancelled`.
+    """
+    burned = fire_of(fire, weather, ignition, start, duration, fuel_moisture, fuels)
+    if ignition_radius > 0 and burned._lit.sources is not None:
+        raise ArgumentError("ignition_radius moves one cell; this fire starts from several")
+    levels = np.ascontiguousarray(quantiles, dtype=np.float64).ravel()
+    if not levels.size or not ((levels > 0) & (levels < 1)).all():
+        raise ArgumentError(f"quantiles is {quantiles!r}, expected numbers between 0 and 1")
+    landscape = burned.landscape
+    probability, planes = landscape.grid.plane(), landscape.grid.plane(len(levels))
+    until = native.ensemble(
+        landscape._ground, burned._native(), burned._lit.sources,
+        options_of(crown, constant_moisture, foliar_moisture, cell_moisture, front),
+        calibration_of(calibration), _hours("t_max", t_max),
+        (members, threads_of(threads), seed, wind_speed, wind_dir, temperature, humidity, moisture,
+         live_moisture, rate, ignition_radius), levels, probability, planes, progress)
+    expected, areas = native.areas(landscape._ground, probability, np.array([0.05, 0.5, 0.95]))
+    notes: Dict[str, Note] = {**burned._notes(), "t_max": until, "members": members}
+    return Ensemble(
+        dress(probability, landscape.grid, "burn_probability", {**notes, "units": "1"}),
+        dress(planes, landscape.grid, "arrival_h", notes, levels.tolist()),
+        expected, (areas[0], areas[1], areas[2]), until)
+
+
+__all__ = ["Ensemble", "ensemble", "physics"]

@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fires: a landscape, an ignition and the weather from then on; and folders that hold them."""
+from __future__ import annotations
+
+import math
+import os
+from typing import TYPE_CHECKING, Callable, Dict, Iterator, List, Mapping, Optional, Tuple, Union
+
+
+from .._core import ArgumentError
+from .._types import Array
+from ._native import native
+from .grid import Note, dress
+from .ignition import Ignition, IgnitionLike, Lit, ignition_of
+from .landscape import Landscape, LandscapeLike, Path, landscape_of
+from .weather import Moment, StartLike, Weather, WeatherLike, moment_of, weather_of
+
+if TYPE_CHECKING:
+    from .grid import Map
+
+Five = Tuple[float, float, float, float, float]
+MOISTURE: Five = (6.0, 7.0, 8.0, 60.0, 90.0)
+NativeFire = Tuple[str, int, int, float, int, int, float, Five, bytes]
+
+
+class Fire:
+    """A fire that can be burned.
+
+    Parameters
+    ----------
+    landscape
+        A `Landscape`, or anything that one is made from.
+    weather
+        A `Weather`, or anything that one is made from: of the hours from the ignition on.
+    ignition
+        An `Ignition`, or anything that one is made from.
+    start : str, datetime or datetime64, optional
+        When it starts, for the sun; chooses the rows of a weather with a DatetimeIndex.  What has
+        a time zone is brought to local mean solar time of the landscape.
+    duration : float, optional
+        Hours, where they are known.
+    fuel_moisture : five numbers, optional
+        Percent at the start: dead of 1, 10 and 100 h, live herbs, live wood; 6, 7, 8, 60, 90.
+    name : str, optional
+        For messages and maps.
+    """
+
+    def __init__(self, landscape: LandscapeLike, weather: WeatherLike, ignition: IgnitionLike, *,
+                 start: Optional[StartLike] = None, duration: Optional[float] = None,
+                 fuel_moisture: Optional[Five] = None, fuels: Optional[Path] = None,
+                 name: str = "fire"):
+        self.landscape = landscape_of(landscape, fuels)
+        self.weather = weather_of(weather, start)
+        self.ignition: Optional[Ignition] = ignition_of(ignition)
+        self.name, self.split = name, ""
+        self.duration = math.inf if duration is None else _positive("duration", duration)
+        self.fuel_moisture = _moistures(MOISTURE if fuel_moisture is None else fuel_moisture)
+        self.start: Moment = moment_of(self.weather.start, self.landscape.longitude)
+        self._lit = self.ignition._on(self.landscape, self.weather.start)
+        self._truth: Optional[Callable[[Array], None]] = None
+
+    @classmethod
+    def _of(cls, landscape: Landscape, row: NativeFire, split: str, lit: Lit,
+            truth: Optional[Callable[[Array], None]]) -> "Fire":
+        """A fire of a folder."""
+        self = cls.__new__(cls)
+        self.name, _, _, self.duration, month, day, hour, self.fuel_moisture, raw = row
+        self.landscape, self.split, self._lit, self._truth = landscape, split, lit, truth
+        self.ignition = Ignition.cell(lit.row, lit.col) if lit.row >= 0 else None
+        self.weather = Weather.__new__(Weather)
+        self.weather._raw, self.weather.start = raw, (month, day, hour)
+        self.start = moment_of(self.weather.start, math.nan)
+        return self
+
+    @property
+    def cell(self) -> Optional[Tuple[int, int]]:
+        """Row and column of the ignition; None where it is not one cell."""
+        return (self._lit.row, self._lit.col) if self._lit.row >= 0 else None
+
+    def _native(self) -> NativeFire:
+        return (self.name, self._lit.row, self._lit.col, self.duration, self.start.month,
+                self.start.day, self.start.hour, self.fuel_moisture, self.weather._raw)
+
+    def _notes(self) -> Dict[str, Note]:
+        return {"units": "h", "start": self.start.text, "time_zone": self.start.zone,
+                "fire": self.name}
+
+    @property
+    def has_arrival(self) -> bool:
+        """Whether its true times are known: of a fire of a scene, or one that was observed."""
+        return self._truth is not None
+
+    def arrival(self) -> "Map":
+        """Its true times, h; infinity where it did not come."""
+        if self._truth is None:
+            raise ArgumentError(f"{self.name}: has no true times")
+        T = self.landscape.grid.plane()
+        self._truth(T)
+        return dress(T, self.landscape.grid, "arrival_h", self._notes())
+
+    def __repr__(self) -> str:
+        return f"<Fire {self.name!r} with {self.weather.hours} hours of weather>"
+
+
+def _positive(name: str, value: float) -> float:
+    if not value > 0:
+        raise ArgumentError(f"{name} is {value!r}, expected hours > 0")
+    return float(value)
+
+
+def _moistures(values: object) -> Five:
+    try:
+        a, b, c, d, e = (float(v) for v in values)  # type: ignore[attr-defined]
+    except (TypeError, ValueError):
+        raise ArgumentError(f"fuel_moisture is {values!r}, expected five percentages, e.g. "
+                            f"{MOISTURE}") from None
+    if not (all(0.1 <= v <= 100 for v in (a, b, c)) and all(0.1 <= v <= 400 for v in (d, e))):
+        raise ArgumentError(f"fuel_moisture is {values!r}, expected dead fuel 0.1 to 100 and live "
+                            "fuel 0.1 to 400 percent")
+    return a, b, c, d, e
+
+
+FireLike = Union[Fire, LandscapeLike]
+
+
+def fire_of(fire: FireLike, weather: Optional[WeatherLike], ignition: Optional[IgnitionLike],
+            start: Optional[StartLike], duration: Optional[float],
+            fuel_moisture: Optional[Five], fuels: Optional[Path]) -> Fire:
+    """A Fire as it is, or one of what functions are given instead."""
+    if isinstance(fire, (Scene, Observed)):
+        raise ArgumentError(f"{fire!r} holds fires: give one of them, e.g. scene['f0001'] or "
+                            "observed.fire")
+    if isinstance(fire, Fire):
+        given = [name for name, value in (
+            ("weather", weather), ("ignition", ignition), ("start", start), ("duration", duration),
+            ("fuel_moisture", fuel_moisture), ("fuels", fuels)) if value is not None]
+        if given:
+            raise ArgumentError(f"{given[0]} belongs to the fire: Fire(..., {given[0]}=...)")
+        return fire
+    if weather is None or ignition is None:
+        raise ArgumentError("give a Fire, or a landscape with weather and ignition")
+    return Fire(fire, weather, ignition, start=start, duration=duration,
+                fuel_moisture=fuel_moisture, fuels=fuels)
+
+
+# ---- folders ---------------------------------------------------------------------------
+
+class Scene(Mapping[str, Fire]):
+    """The fires of a scene, by name: a folder with landscape.tif, fires.csv and weather/
+    (docs/fire-data.md).
+
+    Parameters
+    ----------
+    folder : path
+    fuels : path, optional
+        Custom fuel models; they come before those of scene.json and the published ones.
+    """
+
+    def __init__(self, folder: Path, *, fuels: Optional[Path] = None):
+        self.folder = os.fspath(folder)
+        ground = native.open_scene(self.folder, None if fuels is None else os.fspath(fuels), None)
+        self.landscape = Landscape._of(ground)
+        self._fires: Dict[str, Fire] = {}
+        for i, (row, split, has_arrival) in enumerate(ground.fires()):
+            truth = _truth_of(ground, i) if has_arrival else None
+            self._fires[row[0]] = Fire._of(self.landscape, row, split, Lit(row[1], row[2], None),
+                                           truth)
+
+    def __getitem__(self, name: str) -> Fire:
+        try:
+            return self._fires[name]
+        except KeyError:
+            raise KeyError(f"{self.folder} has no fire {name!r}; there are "
+                           f"{', '.join(list(self._fires)[:8])}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fires)
+
+    def __len__(self) -> int:
+        return len(self._fires)
+
+    def of_split(self, split: str) -> List[Fire]:
+        """Fires with this word in the column split: train, val, test."""
+        return [fire for fire in self._fires.values() if fire.split == split]
+
+    def read_times(self, path: Path) -> "Map":
+        """Times of any raster on the grid of the scene, hours; infinity where it has no data."""
+        T = self.landscape.grid.plane()
+        self.landscape._ground.times(os.fspath(path), T)
+        return dress(T, self.landscape.grid, "arrival_h", {"units": "h"})
+
+    def __repr__(self) -> str:
+        return f"<Scene {self.folder!r} with {len(self)} fires>"
+
+
+def _truth_of(ground: native.Ground, i: int) -> Callable[[Array], None]:
+    return lambda T: ground.arrival(i, T)
+
+
+class Observed:
+    """A real fire with dated perimeters: a folder with landscape.tif, perimeters.gpkg and weather
+    (docs/fire-data.md).
+
+    Parameters
+    ----------
+    folder : path
+    fuels : path, optional
+    fuel_moisture : five numbers, optional
+        Percent at the start; 6, 7, 8, 60, 90.
+    """
+
+    def __init__(self, folder: Path, *, fuels: Optional[Path] = None,
+                 fuel_moisture: Optional[Five] = None):
+        self.folder = os.fspath(folder)
+        ground = native.open_observed(self.folder, None if fuels is None else os.fspath(fuels),
+                                      None if fuel_moisture is None else _moistures(fuel_moisture))
+        self.landscape = Landscape._of(ground)
+        (row, _, _), = ground.fires()
+        sources = ground.start()
+        lit = Lit(row[1], row[2], None) if sources is None else Lit(-1, -1, sources)
+        self.fire = Fire._of(self.landscape, row, "", lit, ground.seen)
+        self.fire.name = os.path.basename(os.path.normpath(self.folder))
+        self.dates: List[Tuple[str, float, int]] = ground.dates()
+        """Of each perimeter its date, hours since the first, and cells; NaN where not known."""
+
+    def __repr__(self) -> str:
+        return f"<Observed {self.folder!r} with {len(self.dates)} perimeters>"
+
+
+def simulate(folder: Path, *, fires: int = 6, seed: int = 1, shape: Tuple[int, int] = (200, 200),
+             cell: float = 30.0, finer: int = 2,
+             progress: Optional[Callable[[float], object]] = None) -> Scene:
+    """Makes up a scene: terrain, fuels, weather, and fires with their arrival times.
+
+    The same seed gives the same scene, that of ``zermelo fire simulate``.
+
+    >>> import tempfile, zermelo.fire
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     scene = zermelo.fire.simulate(folder, fires=2, shape=(60, 70), seed=3)
+    ...     sorted(scene), scene.landscape.shape
+    (['f0001', 'f0002'], (60, 70))
+    """
+    rows, cols = shape
+    native.simulate(os.fspath(folder), seed, rows, cols, cell, fires, finer, progress)
+    return Scene(folder)
+
+
+__all__ = ["Fire", "FireLike", "Five", "Observed", "Scene", "fire_of", "simulate"]
