@@ -249,7 +249,7 @@ to_fire_ellipse(G, convention="x") | convention | 'x' | 'compass', 'math'
 invert([]) | experiments | empty | at least one
 invert([(S, [1.0], [(2, 2)])]) | size of the grid | not known | shape=(H, W)
 invert([(S, [1.0, 2.0], [(2, 2)])], (7, 8)) | points | (1, 2) | n times
-invert([(S, [1.0], [(2.5, 2)])], (7, 8)) | points | float64 | whole numbers
+invert([(S, [1.0], [(7.5, 2)])], (7, 8)) | points | 7.5 | rows 0 to 6
 invert([(S, np.ones((3, 3)))], (7, 8)) | times | (3, 3) | (7, 8)
 invert([(S, -np.inf * g)]) | time | -inf | number
 invert([(S, g, None, np.ones(3))]) | upper | 3 values | 56

@@ -103,6 +103,12 @@ class Functions(unittest.TestCase):
         found = zermelo.invert(self.seen, progress=lambda fraction: True, lam="lcurve")
         self.assertEqual(found.report.stop, "stopped")
 
+    def test_other_things_are_refused(self):
+        for call in (lambda: zermelo.solve(np.ones((5, 5)), None, (0, 0), progress=3),
+                     lambda: zermelo.invert(self.seen, progress="yes")):
+            with self.assertRaisesRegex(zermelo.ArgumentError, "expected True, False, a callable"):
+                call()
+
     def test_false_is_nothing(self):
         found = zermelo.invert(self.seen, progress=False, max_iterations=2)
         self.assertIsNone(found.std(samples=2, progress=False)[1])

@@ -15,7 +15,7 @@ from ._core import ArgumentError, Cancelled, UnsupportedError
 from ._experiments import Experiment, observations, shape_of
 from ._frames import PLAIN, Frame
 from ._labels import cell_size, undress
-from ._progress import Tell, watched
+from ._progress import Tell, check_progress, watched
 from ._setup import STENCILS, StencilKind
 from ._sources import sources_of
 from ._types import Array, ArrayLike, Cells, Progress, Spacing
@@ -286,6 +286,7 @@ def invert(experiments: Union[Experiment, Iterable[Any]],
     if metric_map is None:
         metric_map = MAP_OF.get(regulariser, "factor")
     sought = 1 + choice("unknown", unknown, get_args(Unknown))
+    check_progress(progress)
     watch = Watch(progress)
     core = _core.Inversion(
         *cells, *size, threads_of(threads),

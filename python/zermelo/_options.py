@@ -9,6 +9,7 @@ import numpy as np
 
 from ._arrays import number_of
 from ._core import ArgumentError, UnsupportedError
+from ._progress import check_progress
 from ._types import Array
 
 MOST_THREADS = 256
@@ -35,8 +36,7 @@ def at_least_0(name: str, value: Any) -> float:
 def options_of(threads: Any, order: Any, max_cells: Any, tol: Any, max_iterations: Any,
                progress: Any) -> Tuple[int, int, Optional[int], float, int]:
     """The same, checked: threads, order, max_cells, tol, max_iterations."""
-    if progress is not None and not callable(progress):
-        raise ArgumentError(f"progress is {progress!r}, expected a callable or None")
+    check_progress(progress)
     return (whole("threads", threads, f"0 (all) to {MOST_THREADS}", 0, MOST_THREADS),
             whole("order", order, "1 or 2", 1, 2),
             None if max_cells is None else whole("max_cells", max_cells, "at least 1, or None", 1),

@@ -6,6 +6,7 @@ import sys
 import time
 from typing import Any, Callable, Optional, Protocol, TextIO
 
+from ._core import ArgumentError
 from ._types import Progress
 
 Tell = Callable[[float], object]
@@ -74,6 +75,12 @@ def bar_of(name: str) -> Optional[Bar]:
         return OwnBar(name, sys.stderr)
 
 
+def check_progress(progress: object) -> None:
+    """Refuses what is neither a function nor yes or no."""
+    if progress is not None and not isinstance(progress, bool) and not callable(progress):
+        raise ArgumentError(f"progress is {progress!r}, expected True, False, a callable or None")
+
+
 class watched:
     """What a long computation is to call; the bar is closed in the end, however it ends."""
 
@@ -85,6 +92,7 @@ class watched:
         if self.bar is not None:
             self.tell = self.bar.show
         elif progress is not True and progress:
+            check_progress(progress)
             self.tell = progress
 
     def __enter__(self) -> Optional[Tell]:
