@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Dict, List, Mapping, NamedTuple, Optional, Seq
 import numpy as np
 
 from .._core import ArgumentError
-from .._labels import Raster
+from .._frames import Raster
 from .._types import Array
 from ._native import native
 
