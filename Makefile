@@ -5,7 +5,7 @@ DESTDIR ?=
 JOBS ?= 2
 BUILD = build/release
 
-.PHONY: all demo test attack python bench docs install clean format
+.PHONY: all demo test attack lint python bench docs install clean format
 
 all:
 	cmake --preset release
@@ -25,6 +25,10 @@ attack: # hostile files, little memory, kills: half an hour; ARGS="--seconds 60 
 	cmake --preset ci
 	cmake --build build/ci -j $(JOBS)
 	@tools/attack --build build/ci $(ARGS)
+
+lint: # clang-tidy and gcc -fanalyzer on src/
+	-@tools/install-deps build lint
+	@tools/lint --jobs $(JOBS)
 
 python: # into build/python; PYTHON=... for another interpreter
 	-@tools/install-deps python

@@ -145,7 +145,7 @@ zm_status zm_file_read(const char *path, size_t most, char **bytes, size_t *n,
     st = size != ZM_FILE_SIZE_UNKNOWN && size > most
              ? fail_longer(path, most, err)
              : read_stream(file, path, most, bytes, n, err);
-    fclose(file);
+    (void)fclose(file); /* was only read */
     if (st < 0) {
         free(*bytes);
         *bytes = NULL;

@@ -132,7 +132,7 @@ __attribute__((format(printf, 3, 4))) static void append(char *text, size_t size
     va_list args;
 
     va_start(args, format);
-    vsnprintf(text + used, size - used, format, args);
+    (void)vsnprintf(text + used, size - used, format, args); /* cut where it is too long */
     va_end(args);
 }
 

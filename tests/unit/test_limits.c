@@ -55,10 +55,12 @@ TEST(an_array_larger_than_the_machine_is_refused)
     memcpy(text, head, sizeof head - 1);
     text[127] = '\n';
     CHECK(zm_file_write(path, text, sizeof text, NULL) == ZM_OK);
-    if (truncate(path, 128 + ((off_t)1 << 50)) == 0) {
+    /* on a machine of 32 bits, and on a file system that holds no such file, the size does not
+     * fit the header */
+    if (sizeof(off_t) > 4 && truncate(path, (off_t)(128 + (INT64_C(1) << 50))) == 0) {
         CHECK(zm_npy_read(path, ZM_NPY_F64, &a, &err) == ZM_E_IO);
         CHECK_MSG(strstr(err.text, "the limit is"), "%s", err.text);
-    } else { /* a file system that holds no such file: the size does not fit the header */
+    } else {
         CHECK(zm_npy_read(path, ZM_NPY_F64, &a, &err) == ZM_E_FORMAT);
     }
     CHECK(folder_remove(&d) == 1);

@@ -51,10 +51,19 @@ static place place_of(GDALDatasetH file)
     return p;
 }
 
+static bool same_transform(const double *a, const double *b)
+{
+    int i = 0;
+
+    while (i < 6 && a[i] == b[i])
+        i++;
+    return i == 6;
+}
+
 static bool same_place(const place *a, const place *b)
 {
     return a->moved == b->moved &&
-           (!a->moved || !memcmp(a->transform, b->transform, sizeof a->transform)) &&
+           (!a->moved || same_transform(a->transform, b->transform)) &&
            !a->system == !b->system && (!a->system || !strcmp(a->system, b->system));
 }
 

@@ -114,7 +114,7 @@ static void read_header(header *h)
 zm_status zm_raster_netcdf_check(const char *path, zm_error *err)
 {
     header h = { 0 };
-    char magic[4];
+    unsigned char magic[4];
     size_t size;
 
     if (zm_file_open(path, &h.file, &size, NULL) < 0)
@@ -126,7 +126,7 @@ zm_status zm_raster_netcdf_check(const char *path, zm_error *err)
         h.version = magic[3];
         read_header(&h);
     }
-    fclose(h.file);
+    (void)fclose(h.file); /* was only read */
     return h.bad ? zm_fail(err, ZM_E_FORMAT, -1,
                            "%s: its netCDF header announces more than the file has",
                            zm_shown_name(path))

@@ -13,6 +13,7 @@
 #include "core/shown_name.h"
 #include "fire/data/geo/gdal_scope.h"
 #include "zermelo/fire/geo.h"
+#include "zermelo/metric.h"
 
 void zm_raster_free(zm_raster *raster)
 {
@@ -37,6 +38,9 @@ static zm_status take_memory(zm_raster *r, const char *path, zm_error *err)
         return zm_fail(err, ZM_E_FORMAT, -1, "%s: %d bands of %d x %d cells, too large",
                        zm_shown_name(path), r->bands, r->rows, r->cols);
     ZM_TRY(zm_file_expands_within_limit(path, bytes, err));
+    if (cells > ZM_MOST_CELLS)
+        return zm_fail(err, ZM_E_FORMAT, -1, "%s: %d x %d cells, must be at most %zu",
+                       zm_shown_name(path), r->rows, r->cols, (size_t)ZM_MOST_CELLS);
     r->data = malloc(bytes);
     r->names = calloc((size_t)r->bands, sizeof *r->names);
     if (!r->data || !r->names)

@@ -44,7 +44,7 @@ int zm_sim2real_mask_number(const char *path)
     const char *name = zm_file_name(path);
     int number = -1;
 
-    if (!is_image(path) || sscanf(name, "out%d", &number) != 1)
+    if (!is_image(path) || sscanf(name, "out%9d", &number) != 1)
         return -1;
     return number >= 0 && number < ZM_MOST_MASKS ? number : -1;
 }
