@@ -52,13 +52,17 @@ class CMakeBuild(build_ext):
         subprocess.run(["cmake", "-S", ROOT, "-B", build,
                         *(f"-D{name}={value}" for name, value in options.items()),
                         *os.environ.get("CMAKE_ARGS", "").split()], check=True)
+        for old in build.glob("lib/_*"):  # what is not made any more is not packed
+            old.unlink()
         subprocess.run(["cmake", "--build", build, "--target", "zermelo_python", "-j", JOBS],
                        check=True)
         target.parent.mkdir(parents=True, exist_ok=True)
         for name in "_core", "_fire":  # the second where the machine has GDAL
             made = build / "lib" / target.name.replace("_core", name, 1)
+            packed = target.with_name(made.name)
+            packed.unlink(missing_ok=True)
             if made.exists():
-                shutil.copy(made, target.with_name(made.name))
+                shutil.copy(made, packed)
 
 
 setup(

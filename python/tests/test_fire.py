@@ -188,6 +188,22 @@ class AnObservedFire(SceneCase):
         np.testing.assert_array_equal(np.asarray(fire.physics(f, t_max=3.0)),
                                       np.asarray(fire.physics(self.observed.fire, t_max=3.0)))
 
+    def test_another_fire_on_its_landscape_is_itself(self):
+        """Weather, ignition and end are those that were given, not those that were observed."""
+        land = self.observed.landscape
+        rows, cols = self.shape
+        never = [91, 92, 93, 98, 99]
+        row, col = (int(v) for v in np.argwhere(~np.isin(np.asarray(land["fuel_model"]), never))[5])
+        own = fire.Fire(land, self.place / "weather.csv", fire.Ignition.cell(row, col),
+                        start="08-01T12:00", duration=2.0)
+        apart = fire.Fire(fire.Landscape(self.place / "landscape.tif"), self.place / "weather.csv",
+                          fire.Ignition.cell(row, col), start="08-01T12:00", duration=2.0)
+        T = fire.physics(own)
+        self.assertEqual(T.attrs["t_max"], 2.5)
+        np.testing.assert_array_equal(np.asarray(T), np.asarray(fire.physics(apart)))
+        self.assertEqual(fire.calibrate(own, [T], fit_moisture=False, fit_fuels=False).wind_factor,
+                         fire.calibrate(apart, [T], fit_moisture=False, fit_fuels=False).wind_factor)
+
     def test_calibration_is_as_of_the_tool(self):
         self.tool("calibrate", "--observed", "real", "--intervals", 1, "--rate-only", "--out", "t.json")
         c = fire.calibrate(self.observed, intervals=1, fit_rate=True, fit_fuels=False, fit_wind=False,

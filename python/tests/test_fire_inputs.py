@@ -102,6 +102,28 @@ class Landscapes(InputCase):
         self.refused("no layer 'snow'", lambda: self.land["snow"], kind=KeyError)
         self.refused("no fire 'f9'", lambda: self.scene["f9"], kind=KeyError)
 
+    @unittest.skipUnless(has("xarray"), "no xarray")
+    def test_no_coordinate_system_is_told(self):
+        import xarray
+        layers = xarray.Dataset({name: self.land[name] for name in self.land.layers})
+        bare = layers.drop_vars("spatial_ref")
+        with self.assertWarnsRegex(fire.AssumedWarning, "latitude is taken as 45 degrees"):
+            land = fire.Landscape(bare)
+        self.assertTrue(np.isnan(land.longitude) and land.crs == "")
+        with self.assertWarnsRegex(fire.AssumedWarning, "longitude of the landscape is not known"):
+            fire.Fire(land, TABLE, self.point, start="2024-07-21T14:00Z")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            fire.Landscape(bare, latitude=40.0)
+
+    @unittest.skipUnless(has("xarray"), "no xarray")
+    def test_maps_of_other_places_are_refused(self):
+        T = fire.physics(self.one)
+        moved = T.assign_coords(x=T.x + 30)
+        self.refused("not those of the landscape", fire.score, moved, self.one)
+        self.refused("not those of the landscape", fire.score, moved, T)
+        self.refused("not those of the landscape", fire.calibrate, self.one, [T.sortby("y")])
+
     def test_latitude_and_station_are_taken(self):
         land = fire.Landscape(self.tif, latitude=12.25, station_elevation=321.5)
         self.assertEqual((land.latitude, land.station_elevation), (12.25, 321.5))
@@ -169,6 +191,7 @@ class Weathers(InputCase):
         self.refused("no column wind_speed_kmh", fire.Weather, {"wind_dir_deg": [1, 2]})
         self.refused("without gaps", fire.Weather, {**TABLE, "hour": [0, 1, 3]})
         self.refused("expected a path", fire.Weather, 7, kind=TypeError)
+        self.refused("'when' holds times", fire.Weather, {**TABLE, "when": np.zeros(3, "M8[h]")})
         self.refused("nothing.csv", fire.Weather, "nothing.csv")
 
     @unittest.skipUnless(has("pandas"), "no pandas")
@@ -186,6 +209,9 @@ class Weathers(InputCase):
         self.refused("not among the hours", fire.Weather, frame, start="2023-07-21T14:00")
         self.refused("followed by", fire.Weather, frame.iloc[[0, 2]])
         self.refused("followed by", fire.Weather, frame.iloc[::-1])
+        for index in (times.to_period(), times.astype(str), [0.5, 1.5, 2.5]):
+            self.refused("expected times .a DatetimeIndex. or none", fire.Weather,
+                         frame.set_axis(index))
         self.refused("start belongs to the weather", fire.Fire, self.land, fire.Weather(frame),
                      self.point, start="07-21T14:00")
 

@@ -8,7 +8,8 @@
 array([21., 39.])
 
 `solve` gives times, `Solution` derivatives and paths; `zermelo.torch` is a layer for
-PyTorch, imported when it is first used.
+PyTorch, `zermelo.plot` draws, `zermelo.fire` burns landscapes; they are imported when they are
+first used.
 """
 from typing import TYPE_CHECKING, Any
 
@@ -20,23 +21,24 @@ from ._experiments import Experiment
 from ._frames import Raster
 from ._invert import Inversion, Iteration, LCurve, Report, invert
 from ._isochrones import Isochrone, Isochrones, isochrones
+from ._parametrise import parametrise, parametrise_vjp
 from ._solve import Solution, Stencils, check, path_cost, solve
 
 if TYPE_CHECKING:
-    from . import torch
+    from . import fire, plot, torch
 
 __all__ = [
     "ArgumentError", "Cancelled", "Error", "Experiment",
-    "FireEllipse", "Inversion", "Iteration", "LCurve",
+    "FireEllipse", "Inversion", "Isochrone", "Isochrones", "Iteration", "LCurve",
     "MetricError", "NotConvergedWarning", "Raster", "Report", "Solution",
     "SourceError", "StateError", "Stencils", "UnsupportedError", "check", "clear_cache",
-    "fire_ellipse", "from_zermelo", "invert", "path_cost", "project", "project_vjp", "solve",
-    "to_fire_ellipse", "to_zermelo",
+    "fire_ellipse", "from_zermelo", "invert", "isochrones", "parametrise", "parametrise_vjp",
+    "path_cost", "project", "project_vjp", "solve", "to_fire_ellipse", "to_zermelo",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "torch":
+    if name in ("fire", "plot", "torch"):
         import importlib
-        return importlib.import_module(".torch", __name__)
+        return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module 'zermelo' has no attribute {name!r}")

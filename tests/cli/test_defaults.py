@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
-from _tool import ROOT, TOOL, main
+from _tool import HAS_FIRE, ROOT, TOOL, main
 
 INF = float("inf")
 
@@ -77,17 +77,107 @@ TABLE = {
          (("_convert.py", "to_fire_ellipse"), "tilt", 1e-3)),
     ],
 }
+PHYSICS, ENSEMBLE = ("fire/burning.py", "physics"), ("fire/burning.py", "ensemble")
+CALIBRATE, SIMULATE = ("fire/calibration.py", "calibrate"), ("fire/fires.py", "simulate")
+TRAIN, PREDICT = ("fire/learning.py", "train"), ("fire/learning.py", "predict")
+
+
+def same(verb, function, members, texts=()):
+    """Rows of members that are called the same everywhere, but for _ and -."""
+    return [(name, value, texts.get(name) if texts else None, (verb, name.replace("_", "-")),
+             (function, name, value)) for name, value in members]
+
+
+TABLE.update({
+    "zm_physics_opts ZM_PHYSICS_OPTS_INIT": [
+        ("crown", 1, None, ("fire physics", "no-crown"), (PHYSICS, "crown", True)),
+        ("conditioning", 1, None, ("fire physics", "constant-moisture"),
+         (PHYSICS, "constant_moisture", False)),
+        ("foliar_moisture", 100, "100", ("fire physics", "foliar-moisture"),
+         (PHYSICS, "foliar_moisture", 100)),
+        ("acceleration", 0.8, None, None, None),
+        ("smoothing", 0.5, None, None, None),
+        ("hindrance", 6, None, None, None),
+        ("enclosed", 4, None, None, None),
+        ("moisture_classes", 1, None, ("fire physics", "cell-moisture"),
+         (PHYSICS, "cell_moisture", False)),
+        ("front", 0, "travel-time", ("fire physics", "front"), (PHYSICS, "front", "travel-time")),
+    ],
+    "zm_ensemble_opts ZM_ENSEMBLE_OPTS_INIT": [
+        ("ignition", 0, "0", ("fire ensemble", "ignition"), (ENSEMBLE, "ignition_radius", 0)),
+        *same("fire ensemble", ENSEMBLE, (
+            ("members", 100), ("threads", 1), ("seed", 1), ("wind_speed", 0.2), ("wind_dir", 15),
+            ("temperature", 2), ("humidity", 5), ("moisture", 1), ("live_moisture", 0.1),
+            ("rate", 0.2)), {
+                "members": "100", "threads": "1", "seed": "1", "wind_speed": "0.2",
+                "wind_dir": "15", "temperature": "2", "humidity": "5", "moisture": "1",
+                "live_moisture": "0.1", "rate": "0.2"}),
+    ],
+    "zm_calibrate_opts ZM_CALIBRATE_OPTS_INIT": [
+        ("max_iterations", 30, None, None, (CALIBRATE, "max_iterations", 30)),
+        ("outlier", 0.05, None, None, (CALIBRATE, "outlier", 0.05)),
+        ("fit_fuels", 1, None, ("fire calibrate", "no-fuels"), (CALIBRATE, "fit_fuels", True)),
+        ("fit_wind", 1, None, ("fire calibrate", "no-wind"), (CALIBRATE, "fit_wind", True)),
+        ("fit_moisture", 1, None, ("fire calibrate", "no-moisture"),
+         (CALIBRATE, "fit_moisture", True)),
+        ("fit_rate", 0, None, ("fire calibrate", "rate"), (CALIBRATE, "fit_rate", False)),
+        ("least_share", -1, None, ("fire calibrate", "least-share"),
+         (CALIBRATE, "least_share", None)),
+        *same("fire calibrate", CALIBRATE, (
+            ("threads", 1), ("least_cells", 50), ("fuel_spread", 1), ("wind_spread", 0.5),
+            ("moisture_spread", 3), ("rate_spread", 1)), {
+                "least_cells": "50", "fuel_spread": "1", "wind_spread": "0.5",
+                "moisture_spread": "3", "rate_spread": "1"}),
+    ],
+    "zm_simulate_opts ZM_SIMULATE_OPTS_INIT": [
+        ("rows", 200, None, ("fire simulate", "shape"), (SIMULATE, "shape", (200, 200))),
+        ("cols", 200, None, None, None),
+        *same("fire simulate", SIMULATE, (("seed", 1), ("cell", 30), ("fires", 6), ("finer", 2)))
+    ],
+    "zm_predict_opts ZM_PREDICT_OPTS_INIT": [
+        ("t_max", INF, "inf", ("fire predict", "t-max"), (PREDICT, "t_max", None)),
+        ("threads", 1, "1", ("fire predict", "threads"), (PREDICT, "threads", 1)),
+    ],
+    "zm_model_opts ZM_MODEL_OPTS_INIT": [
+        ("form", 1, "multiplicative", ("fire train", "form"), (TRAIN, "form", None)),
+        ("seed", 1, "1", ("fire train", "seed"), (TRAIN, "seed", 1)),
+        ("rate", 60, None, ("fire train", "spread"), (TRAIN, "spread", None)),
+        ("layers", -1, None, ("fire train", "layers"), (TRAIN, "layers", None)),
+        ("channels", 0, None, ("fire train", "channels"), (TRAIN, "channels", None)),
+        ("hidden", 0, None, ("fire train", "hidden"), (TRAIN, "hidden", None)),
+        ("hourly", 1, None, ("fire train", "mean-weather"), (TRAIN, "mean_weather", False)),
+        ("prior", 1, None, ("fire train", "no-prior"), (TRAIN, "prior", True)),
+        ("alpha", 0.5, None, None, None),
+        ("stencils", 0, "fixed", ("fire train", "stencils"), (TRAIN, "stencils", "fixed")),
+        ("front", 0, None, ("fire train", "front"), (TRAIN, "front", "travel-time")),
+    ],
+    "zm_train_opts ZM_TRAIN_OPTS_INIT": [
+        # what suits the form of the model is None in Python
+        *((name, value, None, ("fire train", name.replace("_", "-")), (TRAIN, name, None))
+          for name, value in (("rate", 2e-3), ("batch", 8), ("plateau", 6), ("average", 0.99),
+                              ("warm_up", 0), ("shrink", 0))),
+        *same("fire train", TRAIN, (
+            ("tv_metric", 0), ("tv_drift", 0), ("clip", 1), ("epochs", 200), ("patience", 20),
+            ("seed", 1), ("threads", 1)), {
+                "tv_metric": "0", "tv_drift": "0", "clip": "1", "epochs": "200",
+                "patience": "20", "seed": "1", "threads": "1"}),
+        ("score", 0, "both", ("fire train", "score"), (TRAIN, "score", "both")),
+        ("band_width", 0, None, ("fire train", "bands"), (TRAIN, "bands", None)),
+        ("band_stride", 0.25, None, None, None),
+        ("resume", 0, None, ("fire train", "resume"), (TRAIN, "resume", False)),
+    ],
+})
 ROWS = [(struct, *row) for struct, rows in TABLE.items() for row in rows]
 
 # Members that are no options of a run: memory, callbacks, sizes of batches, machine code, and
 # what problems with time intervals keep.
 NO_OPTION = {"size", "mem", "batch", "isa", "reach", "metric_bytes", "progress", "progress_ctx",
-             "monitor", "monitor_ctx", "targets", "walls"}
+             "monitor", "monitor_ctx", "targets", "walls", "loss", "model_path", "state_path", "note"}
 
 
 def members_of(struct):
     """Names of the members of a public struct, in their order."""
-    text = "".join(p.read_text() for p in sorted((ROOT / "include/zermelo").glob("*.h")))
+    text = "".join(p.read_text() for p in sorted((ROOT / "include/zermelo").rglob("*.h")))
     body = re.search(r"typedef struct %s \{(.*?)\n\} %s;" % (struct, struct), text, re.S).group(1)
     body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
     body = re.sub(r"\(\*(\w+)\)\([^)]*\)", r"\1", body)  # a pointer to a function
@@ -102,7 +192,9 @@ def c_defaults():
     cc = os.environ.get("CC", "cc")
     if not shutil.which(cc.split()[0]):
         return None
-    lines = ["#include <stdio.h>", '#include "zermelo/zermelo.h"', "int main(void) {"]
+    lines = ["#include <stdio.h>", '#include "zermelo/zermelo.h"',
+             *(f'#include "zermelo/fire/{name}.h"' for name in (
+                 "physics", "ensemble", "calibrate", "dataset", "learn")), "int main(void) {"]
     for pair in TABLE:
         struct, init = pair.split()
         lines.append(f"const {struct} {struct}_ = {init};")
@@ -121,9 +213,15 @@ def c_defaults():
 
 def paragraphs(verb):
     """Option -> what the help says about it, on one line."""
-    text = subprocess.run([TOOL, verb, "--help"], capture_output=True, text=True, check=True).stdout
+    text = subprocess.run([TOOL, *verb.split(), "--help"], capture_output=True, text=True, check=True).stdout
     found = re.findall(r"^  --([a-z-]+)(.*(?:\n {10,}.*)*)", text, re.M)
     return {name: " ".join(rest.split()) for name, rest in found}
+
+
+def there(verb):
+    """Whether the tool has it: verbs about fires need GDAL, and learning oneDNN."""
+    return not verb.startswith("fire ") or HAS_FIRE and subprocess.run(
+        [TOOL, *verb.split(), "--help"], capture_output=True).returncode == 0
 
 
 def says(paragraph, default):
@@ -155,9 +253,10 @@ class Defaults(unittest.TestCase):
                 self.assertEqual(found[struct, member], value)
 
     def test_tool(self):
-        helps = {verb: paragraphs(verb) for verb in {row[4][0] for row in ROWS if row[4]}}
+        helps = {verb: paragraphs(verb) for verb in {row[4][0] for row in ROWS if row[4]}
+                 if there(verb)}
         for struct, member, _, text, option, _ in ROWS:
-            if option is None:
+            if option is None or option[0] not in helps:
                 continue
             with self.subTest(option=option):
                 verb, name = option
@@ -199,6 +298,31 @@ class Defaults(unittest.TestCase):
             words = re.search(r"needs (.*), not '\?'", told).group(1)
             with self.subTest(option=option):
                 self.assertEqual(set(re.split(", | or ", words)), set(lists[name]))
+
+    def test_words_of_fires_are_the_same(self):
+        lists = {}
+        for file in "fire/burning.py", "fire/learning.py":
+            tree = ast.parse((ROOT / "python/zermelo" / file).read_text())
+            lists.update({n.targets[0].id: ast.literal_eval(n.value.slice) for n in tree.body
+                          if isinstance(n, ast.Assign) and ast.unparse(n.value).startswith("Literal[")})
+        if not there("fire train"):
+            self.skipTest("this tool has no zermelo fire train")
+        for option, name in (("front", "Front"), ("form", "Form"), ("loss", "Loss"),
+                             ("score", "ScoreWord"), ("stencils", "Stencils")):
+            told = subprocess.run([TOOL, "fire", "train", f"--{option}", "?"], capture_output=True,
+                                  text=True).stderr
+            words = re.search(r"needs (.*), not '\?'", told).group(1)
+            with self.subTest(option=option):
+                self.assertEqual(set(re.split(", | or ", words)), set(lists[name]))
+
+    def test_functions_of_fires_have_the_same_defaults(self):
+        """What several of them take is the same in each."""
+        of_physics = signature(*PHYSICS)
+        for function in ENSEMBLE, CALIBRATE, PREDICT:
+            own = signature(*function)
+            for name in set(own) & set(of_physics):
+                with self.subTest(function=function, name=name):
+                    self.assertEqual(own[name], of_physics[name])
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 The first byte of a seed of fuzz_raster is the place of its name in the target's list.  Seeds of
 fuzz_perimeters, fuzz_scene, fuzz_observed and fuzz_sim2real are files behind "@NAME" lines.
 """
+import json
 import pathlib
 import sqlite3
 import struct
@@ -17,6 +18,7 @@ import numpy as np
 import rasterio
 import rasterio.shutil
 from rasterio.transform import Affine
+from shapely.geometry import (LineString, MultiPoint, MultiPolygon, Point, Polygon, box, mapping)
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROWS, COLS = 6, 8
@@ -86,6 +88,21 @@ def make_rasters(folder, tmp):
 def packed(folder, names):
     return b"\n".join(b"@" + name.encode() + b"\n" + (folder / name).read_bytes()
                       for name in names)
+
+
+def make_shapes(folder):
+    """Geometries as well-known binary and GeoJSON, near the landscape of fuzz_fire_shapes."""
+    triangle, hole = [(1100, 4930), (1300, 4930), (1300, 4700)], [(1200, 4900), (1250, 4900), (1250, 4850)]
+    shapes = {
+        "point": Point(1105, 4925), "points": MultiPoint([(1105, 4925), (1200, 4800)]),
+        "line": LineString([(1100, 4920), (1160, 4820)]),
+        "far": LineString([(-1e300, 4920), (1e300, 4925)]),
+        "z": LineString([(1100, 4920, 1), (1160, 4820, 2)]),
+        "polygon": Polygon(triangle, [hole]),
+        "polygons": MultiPolygon([box(1100, 4700, 1200, 4800)])}
+    for name, shape in shapes.items():
+        (folder / f"{name}.wkb").write_bytes(shape.wkb)
+        (folder / f"{name}.json").write_text(json.dumps(mapping(shape)))
 
 
 def make_perimeters(folder, tmp):
@@ -223,6 +240,7 @@ def main():
         tmp = pathlib.Path(tmp)
         make_rasters(made("raster"), tmp)
         make_perimeters(made("perimeters"), tmp)
+        make_shapes(made("fire_shapes"))
     make_folders()
     make_numbers()
     make_words()

@@ -158,7 +158,7 @@ static bool known_fire_take(known_fires *k, size_t i, PyObject *entry,
     PyObject *fire, *sources, *T;
 
     if (!PyArg_ParseTuple(entry, "O!OO", &PyTuple_Type, &fire, &sources, &T) ||
-        !fire_input_take(&k->inputs[i], fire, sources) ||
+        !fire_input_take(&k->inputs[i], g, fire, sources) ||
         !ground_plane_open(g, T, &k->views[i], false, "T"))
         return false;
     k->times[i] = (zm_fire_times){ &k->inputs[i].fire, k->inputs[i].sources,
@@ -252,7 +252,7 @@ static PyObject *calibrate(PyObject *module, PyObject *args)
         fit.monitor = on_iteration;
         fit.monitor_ctx = &watch;
         callback_begin(&watch);
-        status = g->observed
+        status = known.n == 0 && g->observed
                      ? zm_observed_evidence(g->observed,
                                             intervals > 0
                                                 ? (size_t)intervals

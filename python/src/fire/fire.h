@@ -76,11 +76,14 @@ typedef struct fire_input {
     zm_weather_hour *weather;
     zm_source *sources; /* NULL: the ignition of the fire */
     size_t n_sources;
+    const zm_observed *observed; /* NULL: it is not the observed fire of its landscape */
 } fire_input;
 
-/* From (name, row, col, duration, month, day, hour, (moistures), weather) and sources, None or
- * (k, 3) doubles.  False with an exception set; to be freed in either case. */
-bool fire_input_take(fire_input *in, PyObject *fire, PyObject *sources);
+/* From (name, row, col, duration, month, day, hour, (moistures), weather, whether it is the observed
+ * one) and sources, None or (k, 3) doubles.  False with an exception set; to be freed in either
+ * case. */
+bool fire_input_take(fire_input *in, const ground_object *g, PyObject *fire,
+                     PyObject *sources);
 void fire_input_free(fire_input *in);
 
 /* From (crown, conditioning, foliar_moisture, moisture_classes, front). */

@@ -68,23 +68,25 @@ static bool records_take(PyObject *array, void *records, size_t *n, size_t of_on
     return false;
 }
 
-bool fire_input_take(fire_input *in, PyObject *tuple, PyObject *sources)
+bool fire_input_take(fire_input *in, const ground_object *g, PyObject *tuple,
+                     PyObject *sources)
 {
     zm_fuel_moisture *m;
     PyObject *weather;
-    int row, col, month, day;
+    int row, col, month, day, observed;
 
     *in = (fire_input){ .fire = ZM_FIRE_INIT };
     m = &in->fire.moisture;
-    if (!PyArg_ParseTuple(tuple, "siidiid(ddddd)O", &in->fire.name, &row, &col,
+    if (!PyArg_ParseTuple(tuple, "siidiid(ddddd)Op", &in->fire.name, &row, &col,
                           &in->fire.duration, &month, &day, &in->fire.start_hour,
                           &m->dead_1h, &m->dead_10h, &m->dead_100h, &m->live_herb,
-                          &m->live_woody, &weather))
+                          &m->live_woody, &weather, &observed))
         return false;
     in->fire.row = row;
     in->fire.col = col;
     in->fire.start_month = month;
     in->fire.start_day = day;
+    in->observed = observed ? g->observed : NULL;
     if (!records_take(weather, &in->weather, &in->fire.hours, OF_HOUR, "weather"))
         return false;
     in->fire.weather = in->weather;

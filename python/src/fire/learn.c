@@ -78,8 +78,8 @@ static zm_status run(const model_object *m, const ground_object *g,
                      const fire_input *in, const float *start, float *T,
                      const zm_predict_opts *opts, zm_error *err)
 {
-    if (g->observed)
-        return zm_model_predict_observed(m->model, g->observed, T, opts, err);
+    if (in->observed)
+        return zm_model_predict_observed(m->model, in->observed, T, opts, err);
     return start ? zm_model_predict_from(m->model, g->land, &in->fire, start, T, opts,
                                          err)
                  : zm_model_predict(m->model, g->land, &in->fire, T, opts, err);
@@ -134,10 +134,10 @@ static PyObject *model_predict(PyObject *self, PyObject *args)
         !(g = ground_of(m->state, o[0])) || !ground_plane_open(g, o[3], &T, true, "T"))
         return NULL;
     opts.threads = threads;
-    ok = fire_input_take(&in, o[1], o[2]) && start_plane(g, &in, &start);
+    ok = fire_input_take(&in, g, o[1], o[2]) && start_plane(g, &in, &start);
     if (ok) {
         if (!(opts.t_max > 0))
-            opts.t_max = g->observed ? INFINITY : zm_model_map_end(m->model, &in.fire);
+            opts.t_max = in.observed ? INFINITY : zm_model_map_end(m->model, &in.fire);
         Py_BEGIN_ALLOW_THREADS;
         status = run(m, g, &in, start, T.buf, &opts, &err);
         Py_END_ALLOW_THREADS;

@@ -28,12 +28,12 @@ static PyObject *burn(PyObject *module, PyObject *args)
         !physics_params_take(state, o[4], &params) ||
         !ground_plane_open(g, o[5], &T, true, "T"))
         return NULL;
-    ok = fire_input_take(&in, o[1], o[2]);
+    ok = fire_input_take(&in, g, o[1], o[2]);
     if (ok) {
         if (!(t_max > 0))
-            t_max =
-                g->observed ? zm_observed_end(g->observed) : zm_fire_map_end(&in.fire);
-        horizon = g->observed ? zm_observed_horizon(g->observed, t_max) : t_max;
+            t_max = in.observed ? zm_observed_end(in.observed)
+                                : zm_fire_map_end(&in.fire);
+        horizon = in.observed ? zm_observed_horizon(in.observed, t_max) : t_max;
         Py_BEGIN_ALLOW_THREADS;
         status = zm_physics_create(&physics, g->land, &opts, &err);
         if (status >= 0)
@@ -142,7 +142,7 @@ static PyObject *ensemble(PyObject *module, PyObject *args)
         !physics_params_take(state, o[FACTORS], &params) ||
         !ensemble_opts_take(&spread, o[SPREAD]))
         return NULL;
-    ok = fire_input_take(&in, o[FIRE], o[SOURCES]) &&
+    ok = fire_input_take(&in, g, o[FIRE], o[SOURCES]) &&
          quantiles_open(&q, o[LEVELS], o[PLANES], g) &&
          ground_plane_open(g, o[PROBABILITY], &probability, true, "probability");
     if (ok) {
@@ -153,7 +153,7 @@ static PyObject *ensemble(PyObject *module, PyObject *args)
         spread.progress = callback_progress;
         spread.progress_ctx = &watch;
         if (!(t_max > 0))
-            t_max = g->observed ? zm_observed_end(g->observed) : zm_fire_end(&in.fire);
+            t_max = in.observed ? zm_observed_end(in.observed) : zm_fire_end(&in.fire);
         callback_begin(&watch);
         status = zm_ensemble_run(g->land, &in.fire, &params, in.sources, in.n_sources,
                                  t_max, &out, &opts, &spread, &err);

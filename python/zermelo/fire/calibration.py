@@ -11,7 +11,7 @@ import numpy as np
 from .._arrays import threads_of
 from .._core import ArgumentError
 from ._native import native
-from .grid import copied
+from .grid import copied, refuse_elsewhere
 from .landscape import Path
 
 if TYPE_CHECKING:
@@ -141,6 +141,7 @@ def _known(fires: "List[Fire]", times: "Optional[Sequence[Map]]") -> List[object
         if fire.landscape is not fires[0].landscape:
             raise ArgumentError(f"{fire.name} is on another landscape than {fires[0].name}")
         T = fire.arrival() if times is None else times[i]
+        refuse_elsewhere(T, fire.landscape.grid, f"times of {fire.name}")
         known.append((fire._native(), fire._lit.sources,
                       copied(T, fire.landscape.shape, f"times of {fire.name}")))
     return known

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 Five = Tuple[float, float, float, float, float]
 MOISTURE: Five = (6.0, 7.0, 8.0, 60.0, 90.0)
-NativeFire = Tuple[str, int, int, float, int, int, float, Five, bytes]
+Told = Tuple[str, int, int, float, int, int, float, Five, bytes]  # of a folder
+NativeFire = Tuple[str, int, int, float, int, int, float, Five, bytes, bool]
 
 
 class Fire:
@@ -58,14 +59,16 @@ class Fire:
         self.start: Moment = moment_of(self.weather.start, self.landscape.longitude)
         self._lit = self.ignition._on(self.landscape, self.weather.start)
         self._truth: Optional[Callable[[Array], None]] = None
+        self._observed = False
 
     @classmethod
-    def _of(cls, landscape: Landscape, row: NativeFire, split: str, lit: Lit,
+    def _of(cls, landscape: Landscape, row: Told, split: str, lit: Lit,
             truth: Optional[Callable[[Array], None]]) -> "Fire":
         """A fire of a folder."""
         self = cls.__new__(cls)
         self.name, _, _, self.duration, month, day, hour, self.fuel_moisture, raw = row
         self.landscape, self.split, self._lit, self._truth = landscape, split, lit, truth
+        self._observed = False
         self.ignition = Ignition.cell(lit.row, lit.col) if lit.row >= 0 else None
         self.weather = Weather.__new__(Weather)
         self.weather._raw, self.weather.start = raw, (month, day, hour)
@@ -79,7 +82,7 @@ class Fire:
 
     def _native(self) -> NativeFire:
         return (self.name, self._lit.row, self._lit.col, self.duration, self.start.month,
-                self.start.day, self.start.hour, self.fuel_moisture, self.weather._raw)
+                self.start.day, self.start.hour, self.fuel_moisture, self.weather._raw, self._observed)
 
     def _notes(self) -> Dict[str, Note]:
         return {"units": "h", "start": self.start.text, "time_zone": self.start.zone,
@@ -219,6 +222,7 @@ class Observed:
         sources = ground.start()
         lit = Lit(row[1], row[2], None) if sources is None else Lit(-1, -1, sources)
         self.fire = Fire._of(self.landscape, row, "", lit, ground.seen)
+        self.fire._observed = True
         self.fire.name = os.path.basename(os.path.normpath(self.folder))
         self.dates: List[Tuple[str, float, int]] = ground.dates()
         """Of each perimeter its date, hours since the first, and cells; NaN where not known."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Dict, List, Mapping, NamedTuple, Optional, Seq
 import numpy as np
 
 from .._core import ArgumentError
-from .._labels import Raster
+from .._frames import Raster
 from .._types import Array
 from ._native import native
 
@@ -169,6 +169,20 @@ def wkt_of(crs: object) -> str:
 def system_name(wkt: str) -> str:
     """The name of a coordinate system, for messages."""
     return wkt.split('"')[1] if '"' in wkt else "none"
+
+
+def refuse_elsewhere(map_: object, grid: Grid, name: str) -> None:
+    """A map that says that it lies somewhere else."""
+    if not (hasattr(map_, "dims") and hasattr(map_, "coords")):
+        return
+    y, x = (str(d) for d in map_.dims[-2:])
+    for axis, ours in ((x, grid.x()), (y, grid.y())):
+        if axis in map_.coords:
+            theirs = np.asarray(map_.coords[axis], dtype=np.float64)
+            if theirs.shape != ours.shape or not np.allclose(
+                    theirs, ours, rtol=0, atol=0.01 * abs(grid.transform[1])):
+                raise ArgumentError(f"{name}: its coordinates {axis!r} are not those of the "
+                                    f"landscape, {ours[0]:.8g} to {ours[-1]:.8g}")
 
 
 def copied(values: object, shape: Tuple[int, int], name: str) -> Array:

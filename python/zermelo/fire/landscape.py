@@ -27,6 +27,7 @@ LandscapeLike = Union["Landscape", Path, "xarray.Dataset", "xarray.DataArray",
 LAYERS = ("elevation_m", "slope_deg", "aspect_deg", "fuel_model", "canopy_cover_pct",
           "canopy_height_m", "canopy_base_height_m", "canopy_bulk_density_kgm3")
 UNITS = ("m", "degree", "degree", "1", "percent", "m", "m", "kg m-3")
+UNKNOWN_LATITUDE = 45.0  # of the library
 # What holds where a canopy has no such layer (zm_physics_create).
 CANOPY = {"canopy_height_m": "15 m", "canopy_base_height_m": "4 m",
           "canopy_bulk_density_kgm3": "0.2 kg/m3"}
@@ -71,6 +72,8 @@ class Landscape:
             except Error as error:
                 raise _renamed(error, place) from None
         _tell(report)
+        if not self.crs and latitude is None and self.latitude == UNKNOWN_LATITUDE:
+            assume(f"no coordinate system: the latitude is taken as {UNKNOWN_LATITUDE:g} degrees")
         self._tell_canopy()
 
     def _take(self, ground: native.Ground) -> None:
@@ -273,8 +276,14 @@ def _axes(a: "xarray.DataArray") -> Tuple[str, str]:
 
 
 def _variables(source: "xarray.Dataset") -> Dict[str, "xarray.DataArray"]:
-    return {str(name): a.squeeze(drop=True) for name, a in source.data_vars.items()
-            if a.ndim >= 2}
+    layers = {str(name): a.squeeze(drop=True) for name, a in source.data_vars.items()
+              if a.ndim >= 2}
+    for name, a in layers.items():
+        if a.ndim != 2:
+            raise ArgumentError(f"landscape: {name!r} has dimensions {tuple(a.dims)}, expected two")
+    if not layers:
+        raise ArgumentError("landscape is a Dataset without layers")
+    return layers
 
 
 def _bands(source: "xarray.DataArray") -> Dict[str, "xarray.DataArray"]:

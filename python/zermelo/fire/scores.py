@@ -10,7 +10,7 @@ import numpy as np
 from .._core import ArgumentError
 from ._native import native
 from .fires import Fire
-from .grid import copied
+from .grid import copied, grid_of, refuse_elsewhere
 
 if TYPE_CHECKING:
     from .grid import Map
@@ -63,9 +63,12 @@ def score(predicted: "Map", truth: "Union[Map, Fire]", *,
     1.0
     """
     if isinstance(truth, Fire):
+        refuse_elsewhere(predicted, truth.landscape.grid, "predicted")
         cell = truth.cell if cell is None else cell
         duration = truth.duration if duration is None else duration
         truth = truth.arrival()
+    elif hasattr(truth, "coords") and hasattr(predicted, "coords"):
+        refuse_elsewhere(predicted, grid_of(truth, "truth"), "predicted")
     rows_cols = np.shape(truth)
     if len(rows_cols) != 2:
         raise ArgumentError(f"truth has shape {rows_cols}, expected (rows, cols)")

@@ -108,7 +108,7 @@ def _tell_assumed(assumed: int) -> None:
 
 # ---- columns ---------------------------------------------------------------------------
 
-def _read_columns(source: object, start: Optional[StartLike]
+def _read_columns(source: Mapping[str, object], start: Optional[StartLike]
                   ) -> Tuple[bytes, Optional[datetime.datetime]]:
     """The hours from the start on, and when that was where an index tells."""
     if not hasattr(source, "keys") or not hasattr(source, "__getitem__"):
@@ -116,6 +116,7 @@ def _read_columns(source: object, start: Optional[StartLike]
                         "mapping of columns")
     names = [str(name) for name in source.keys()]
     _refuse_units(names)
+    _refuse_times(source, names)
     columns = {name: _column(source[name], name) for name in names if name in (*COLUMNS, "hour")}
     lengths = {name: len(values) for name, values in columns.items()}
     if len(set(lengths.values())) > 1:
@@ -140,6 +141,14 @@ def _refuse_units(names: List[str]) -> None:
             f"weather has columns {', '.join(map(repr, strange))}, whose meaning or unit is not "
             f"told; those that are read are {', '.join(COLUMNS)}: convert and rename what is "
             "meant, drop the others")
+
+
+def _refuse_times(source: Mapping[str, object], names: List[str]) -> None:
+    """Times that would be passed over: rows would be taken as hours, whatever they say."""
+    for name in names:
+        if str(getattr(source[name], "dtype", "")).startswith(("datetime64", "period")):
+            raise ArgumentError(f"weather: column {name!r} holds times; make it the index, "
+                                f"e.g. .set_index({name!r}), or drop it: rows are then hours")
 
 
 def _column(values: object, name: str) -> Array:
@@ -169,6 +178,10 @@ def _times_of(index: object) -> Optional[List[datetime.datetime]]:
     """Of a DatetimeIndex, an hour apart; None for an index of another kind."""
     to_datetime = getattr(index, "to_pydatetime", None)
     if to_datetime is None:
+        if np.asarray(index).dtype.kind not in "iu":
+            raise ArgumentError(f"weather: an index of {getattr(index, 'dtype', type(index))}, "
+                                "expected times (a DatetimeIndex) or none: "
+                                ".reset_index(drop=True) makes rows hours")
         return None
     times: List[datetime.datetime] = list(to_datetime())
     for k in range(1, len(times)):
@@ -241,7 +254,8 @@ def moment_of(start: Optional[Union[Tuple[int, int, float], datetime.datetime]],
         return Moment(7, 1, 12.0, "07-01T12:00", "assumed")
     if isinstance(start, tuple):
         month, day, hour = start
-        text = f"{month:02d}-{day:02d}T{int(hour):02d}:{round(hour % 1 * 60):02d}"
+        minutes = round(hour * 60)
+        text = f"{month:02d}-{day:02d}T{minutes // 60:02d}:{minutes % 60:02d}"
         return Moment(month, day, hour, text, "local, as given")
     text = start.isoformat()
     if start.tzinfo is None:

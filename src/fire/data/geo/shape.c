@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/fail.h"
+#include "core/shown_name.h"
 #include "fire/data/geo/gdal_scope.h"
 
 struct zm_geo_canvas {
@@ -39,7 +40,8 @@ static zm_status open_transform(zm_geo_canvas *c, const zm_georeference *where,
 
             st = zm_fail(err, ZM_E_FORMAT, -1,
                          "shapes in '%s' cannot be brought into '%s' of the landscape",
-                         a ? a : "?", b ? b : "?");
+                         zm_word_shown(a ? a : "?").text,
+                         zm_word_shown(b ? b : "?").text);
         }
     }
     OSRDestroySpatialReference(to);
