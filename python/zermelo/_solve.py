@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from .plot import Picture
 
-Engine = Literal["blocks", "adaptive blocks", "marching", "timed"]
+Engine = Literal["blocks", "adaptive blocks", "marching", "timed", "refined blocks"]
 ENGINES = get_args(Engine)
 REPORTED = ("iterations", "updates", "converged", "threads", "method", "cells", "last", "reopened",
             "windows", "last_interval")
@@ -497,12 +497,12 @@ def solve(G: ArrayLike, b: Optional[ArrayLike], sources: ArrayLike,
     stencils : 'adaptive' or 'fixed'
         Adapted to the anisotropy where the metric needs it, or the eight nearest neighbours
         everywhere.
-    order : 1 or 2
+    order : 1, 2 or 3
         Of the differences.
     factor : float, optional
         Factor the source out within this distance of it; inf: everywhere, 0: nowhere.  None:
-        everywhere with order 2, which the singularity at the sources would spoil, and nowhere
-        with order 1.
+        everywhere with orders 2 and 3, which the singularity at the sources would spoil, and
+        nowhere with order 1.
     periodic : '', 'x', 'y' or 'xy'
         Axes along which the grid is closed.
     targets : list of (row, col) or mask, optional
