@@ -57,8 +57,9 @@ typedef struct zm_parametrise_opts {
  * @param in    in   `items` sets of free planes, all with the same ones left out; b1 and b2 both
  *                   or neither
  * @param n     in   cells in each plane
- * @param out   out  `items` sets of planes of in->dtype; planes that must be zero, or the same as
- *                   g11, may be left out; may be the same arrays as in
+ * @param out   out  `items` sets of planes of in->dtype, in float32 rounded so that they stay
+ *                   admissible; planes that must be zero, or the same as g11, may be left out;
+ *                   may be the same arrays as in
  * @return ZM_OK; ZM_E_ARG (options, missing planes; a free value that is not finite: err->cell);
  *         ZM_E_METRIC (a result that the type cannot hold)
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Functions of the module that work cell by cell: projections and conversions.
+ * Conversions between the forms of a front.
  *
  * Planes are tuples of five arrays of the same size and type; None: left out. */
 #include "core.h"
@@ -64,88 +64,12 @@ static zm_dtype common_dtype(const common *c)
     return c->type == 'f' ? ZM_F32 : ZM_F64;
 }
 
-static zm_metric metric_of(const five *f, zm_dtype dtype)
-{
-    return (zm_metric){ dtype,       f->plane[0], f->plane[1],
-                        f->plane[2], f->plane[3], f->plane[4] };
-}
-
-static zm_metric_out metric_out_of(const five *f)
-{
-    return (zm_metric_out){ f->plane[0], f->plane[1], f->plane[2], f->plane[3],
-                            f->plane[4] };
-}
-
-/* ---- projections ------------------------------------------------------------------ */
-
 static PyObject *finish(PyObject *module, bool ok, zm_status status,
                         const zm_error *err, int cols)
 {
     if (!ok || !status_passes(PyModule_GetState(module), status, err, cols))
         return NULL;
     Py_RETURN_NONE;
-}
-
-/* project(in, out, eig_min, eig_max, rho, cols) */
-static PyObject *project(PyObject *module, PyObject *args)
-{
-    zm_project_opts options = ZM_PROJECT_OPTS_INIT;
-    five in = { .plane = { NULL } }, out = { .plane = { NULL } };
-    common c = { 0, 0 };
-    PyObject *o[2];
-    zm_status status = ZM_OK;
-    zm_error err;
-    int cols;
-    bool ok;
-
-    if (!PyArg_ParseTuple(args, "O!O!dddi", &PyTuple_Type, &o[0], &PyTuple_Type, &o[1],
-                          &options.eig_min, &options.eig_max, &options.rho, &cols))
-        return NULL;
-    ok = five_open(&in, o[0], &c, false) && five_open(&out, o[1], &c, true);
-    if (ok) {
-        const zm_metric metric = metric_of(&in, common_dtype(&c));
-        const zm_metric_out result = metric_out_of(&out);
-
-        Py_BEGIN_ALLOW_THREADS;
-        status = zm_project(&metric, c.n, &result, &options, &err);
-        Py_END_ALLOW_THREADS;
-    }
-    five_close(&out);
-    five_close(&in);
-    return finish(module, ok, status, &err, cols);
-}
-
-/* project_vjp(in, d_out, d_in, eig_min, eig_max, rho, cols) */
-static PyObject *project_vjp(PyObject *module, PyObject *args)
-{
-    zm_project_opts options = ZM_PROJECT_OPTS_INIT;
-    five in = { .plane = { NULL } }, d_out = in, d_in = in;
-    common c = { 0, 0 };
-    PyObject *o[3];
-    zm_status status = ZM_OK;
-    zm_error err;
-    int cols;
-    bool ok;
-
-    if (!PyArg_ParseTuple(args, "O!O!O!dddi", &PyTuple_Type, &o[0], &PyTuple_Type,
-                          &o[1], &PyTuple_Type, &o[2], &options.eig_min,
-                          &options.eig_max, &options.rho, &cols))
-        return NULL;
-    ok = five_open(&in, o[0], &c, false) && five_open(&d_out, o[1], &c, false) &&
-         five_open(&d_in, o[2], &c, true);
-    if (ok) {
-        const zm_metric metric = metric_of(&in, common_dtype(&c));
-        const zm_metric cotangent = metric_of(&d_out, common_dtype(&c));
-        const zm_metric_out result = metric_out_of(&d_in);
-
-        Py_BEGIN_ALLOW_THREADS;
-        status = zm_project_vjp(&metric, &cotangent, c.n, &result, &options, &err);
-        Py_END_ALLOW_THREADS;
-    }
-    five_close(&d_in);
-    five_close(&d_out);
-    five_close(&in);
-    return finish(module, ok, status, &err, cols);
 }
 
 /* ---- conversions ------------------------------------------------------------------ */
@@ -184,8 +108,8 @@ static zm_status run(which what, zm_form from, zm_form to, const zm_form_in *at,
     }
 }
 
-/* convert(what, from, to, at, in, out, math, tilt, walls, cols): what 0 value, 1 jvp, 2 vjp;
- * `in` is the direction or cotangent, or None */
+/* convert(what, from, to, at, in, out, math, tilt, walls, propagate, cols): what 0 value, 1 jvp,
+ * 2 vjp; `in` is the direction or cotangent, or None */
 static PyObject *convert(PyObject *module, PyObject *args)
 {
     zm_convert_opts options = ZM_CONVERT_OPTS_INIT;
@@ -195,12 +119,12 @@ static PyObject *convert(PyObject *module, PyObject *args)
     PyObject *o[4];
     zm_status status = ZM_OK;
     zm_error err;
-    int what, from, to, math, cols;
+    int what, from, to, math, propagate, cols;
     bool ok;
 
-    if (!PyArg_ParseTuple(args, "iiiO!OO!pdOi", &what, &from, &to, &PyTuple_Type, &o[0],
+    if (!PyArg_ParseTuple(args, "iiiO!OO!pdOpi", &what, &from, &to, &PyTuple_Type, &o[0],
                           &o[1], &PyTuple_Type, &o[2], &math, &options.tilt, &o[3],
-                          &cols))
+                          &propagate, &cols))
         return NULL;
     ok = five_open(&at, o[0], &c, false) &&
          (o[1] == Py_None || five_open(&in, o[1], &c, false)) &&
@@ -211,6 +135,7 @@ static PyObject *convert(PyObject *module, PyObject *args)
         const zm_form_out result = form_out_of(&out);
 
         options.convention = math ? ZM_HEADING_MATH : ZM_HEADING_COMPASS;
+        options.nonfinite = propagate ? ZM_NONFINITE_PROPAGATE : ZM_NONFINITE_REFUSE;
         options.walls = walls.obj ? walls.buf : NULL;
         Py_BEGIN_ALLOW_THREADS;
         status = run((which)what, (zm_form)from, (zm_form)to, &values, &given, &result,
@@ -225,8 +150,6 @@ static PyObject *convert(PyObject *module, PyObject *args)
 }
 
 PyMethodDef convert_methods[] = {
-    { "project", project, METH_VARARGS, NULL },
-    { "project_vjp", project_vjp, METH_VARARGS, NULL },
     { "convert", convert, METH_VARARGS, NULL },
     { NULL, NULL, 0, NULL },
 };

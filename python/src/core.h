@@ -30,8 +30,8 @@ typedef struct core_state {
 
 extern PyType_Spec problem_spec, solver_spec, inversion_spec;
 /* functions of the module */
-extern PyMethodDef colors_methods[], convert_methods[], outline_methods[], pool_methods[],
-    fork_methods[];
+extern PyMethodDef cells_methods[], colors_methods[], convert_methods[], outline_methods[],
+    pool_methods[], fork_methods[];
 
 /* ---- status.c --------------------------------------------------------------------- */
 

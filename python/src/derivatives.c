@@ -72,6 +72,7 @@ typedef struct derivative {
     void **times, **of_times; /* of each problem of the batch */
     /* One for each set of planes, and at the end one of all time intervals. */
     zm_gradient *parts;
+    zm_nonfinite nonfinite; /* what is done with derivatives that are given */
 } derivative;
 
 /* Whether T has derivatives with respect to the place of a source: only where it is between
@@ -123,13 +124,15 @@ static bool derivative_open(derivative *d, PyObject *self, PyObject *args, bool 
     solver_object *s = (solver_object *)self;
     problem_object *p;
     PyObject *o[5];
+    int propagate = 0;
 
     *d = (derivative){ .solver = s };
-    if (!PyArg_ParseTuple(args, "O!OOOOO", s->state->problem_type, &p, &o[0], &o[1],
-                          &o[2], &o[3], &o[4]) ||
+    if (!PyArg_ParseTuple(args, "O!OOOOO|p", s->state->problem_type, &p, &o[0], &o[1],
+                          &o[2], &o[3], &o[4], &propagate) ||
         !solver_accepts(s, p))
         return false;
     d->problem = p;
+    d->nonfinite = propagate ? ZM_NONFINITE_PROPAGATE : ZM_NONFINITE_REFUSE;
     const char type = dtype_type(p->dtype);
     const size_t count = (size_t)p->n * problem_cells(p);
 
@@ -158,7 +161,7 @@ static PyObject *derivative_close(derivative *d, bool ok, zm_status status,
     Py_RETURN_NONE;
 }
 
-/* adjoint(problem, T, dL_dT, dG, db, dsources): writes the last three, None: not wanted;
+/* adjoint(problem, T, dL_dT, dG, db, dsources, propagate): writes dG to dsources, None: not wanted;
  * of dsources not the rows and columns where there are no such derivatives */
 PyObject *solver_adjoint(PyObject *self, PyObject *args)
 {
@@ -174,6 +177,7 @@ PyObject *solver_adjoint(PyObject *self, PyObject *args)
 
         for (Py_ssize_t i = 0; i < p->n; i++) {
             out[i].source_times = sources_at(&d.sources, p, i, TIMES);
+            out[i].nonfinite = d.nonfinite;
             if (has_places(&p->problems[i])) {
                 out[i].source_rows = sources_at(&d.sources, p, i, ROWS);
                 out[i].source_cols = sources_at(&d.sources, p, i, COLS);
@@ -220,13 +224,14 @@ static zm_direction *directions_of(const derivative *d)
         const size_t n = p->problems[i].n_sources;
 
         by[i].source_times = sources_at(&d->sources, p, i, TIMES);
+        by[i].nonfinite = d->nonfinite;
         by[i].source_rows = moves(sources_at(&d->sources, p, i, ROWS), n);
         by[i].source_cols = moves(sources_at(&d->sources, p, i, COLS), n);
     }
     return all;
 }
 
-/* tangent(problem, T, dT, dG, db, dsources): writes dT; None among the last three: 0 */
+/* tangent(problem, T, dT, dG, db, dsources, propagate): writes dT; None among dG to dsources: 0 */
 PyObject *solver_tangent(PyObject *self, PyObject *args)
 {
     derivative d;

@@ -100,6 +100,7 @@ static int core_exec(PyObject *module)
                    !PyModule_AddFunctions(module, outline_methods) &&
                    !PyModule_AddFunctions(module, colors_methods) &&
                    !PyModule_AddFunctions(module, status_methods) &&
+                   !PyModule_AddFunctions(module, cells_methods) &&
                    !PyModule_AddFunctions(module, fork_methods) &&
                    forks_watch(module) &&
                    !PyModule_AddStringConstant(module, "__version__", zm_version())

@@ -16,7 +16,7 @@ import zermelo
 from _common import ROOT, main
 
 MODULES = ["zermelo", "zermelo._solve", "zermelo._convert", "zermelo._invert",
-           "zermelo._isochrones"]
+           "zermelo._isochrones", "zermelo._parametrise"]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
 
 
@@ -43,7 +43,9 @@ class Docs(unittest.TestCase):
 
     @unittest.skipUnless(has("torch"), "no torch here (Debian: python3-torch)")
     def test_docstrings_of_the_torch_module(self):
-        self.run_module("zermelo.torch")
+        for name in "", "._solve", "._cells", ".nn":
+            with self.subTest(name):
+                self.run_module("zermelo.torch" + name)
 
     @unittest.skipUnless(has("matplotlib"), "no matplotlib here (Debian: python3-matplotlib)")
     def test_docstrings_of_the_pictures(self):
@@ -56,7 +58,7 @@ class Docs(unittest.TestCase):
         for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
             blocks = [block for block in BLOCK.findall(page.read_text(encoding="utf-8"))
                       if all(name not in block or has(name)
-                             for name in ("torch", "xarray", "matplotlib", "scipy"))]
+                             for name in ("torch", "xarray", "matplotlib", "scipy", "jax"))]
             if page.stem == "python-fire" and not has("zermelo._fire"):
                 continue
             with tempfile.TemporaryDirectory() as folder:

@@ -21,6 +21,7 @@ from ._experiments import Experiment
 from ._frames import Raster
 from ._invert import Inversion, Iteration, LCurve, Report, invert
 from ._isochrones import Isochrone, Isochrones, isochrones
+from ._parametrise import parametrise, parametrise_vjp
 from ._solve import Solution, Stencils, check, path_cost, solve
 
 if TYPE_CHECKING:
@@ -31,8 +32,8 @@ __all__ = [
     "FireEllipse", "Inversion", "Isochrone", "Isochrones", "Iteration", "LCurve",
     "MetricError", "NotConvergedWarning", "Raster", "Report", "Solution",
     "SourceError", "StateError", "Stencils", "UnsupportedError", "check", "clear_cache",
-    "fire_ellipse", "from_zermelo", "invert", "isochrones", "path_cost", "project", "project_vjp",
-    "solve", "to_fire_ellipse", "to_zermelo",
+    "fire_ellipse", "from_zermelo", "invert", "isochrones", "parametrise", "parametrise_vjp",
+    "path_cost", "project", "project_vjp", "solve", "to_fire_ellipse", "to_zermelo",
 ]
 
 

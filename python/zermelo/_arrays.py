@@ -7,7 +7,7 @@ planes are not contiguous copied.  What can be read in two ways is refused with 
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, Optional, Tuple
+from typing import Any, Callable, Literal, Optional, Tuple, get_args
 
 import numpy as np
 
@@ -212,6 +212,15 @@ def choice(name: str, value: Any, words: Tuple[str, ...]) -> int:
     except ValueError:
         raise ArgumentError(
             f"{name} is {value!r}, expected one of {', '.join(map(repr, words))}") from None
+
+
+Nonfinite = Literal["refuse", "propagate"]
+"""What is done with derivatives that are given and are not finite: an error, or what depends on them
+is nan or infinite."""
+
+
+def propagates(nonfinite: Nonfinite) -> bool:
+    return nonfinite == "propagate" or choice("nonfinite", nonfinite, get_args(Nonfinite)) == 1
 
 
 def threads_of(threads: int) -> int:

@@ -8,13 +8,14 @@ from typing import Any, List, Literal, NamedTuple, Optional, Tuple, get_args, ov
 import numpy as np
 
 from . import _core
-from ._arrays import choice, floats, number_of
+from ._arrays import Nonfinite, choice, floats, number_of, propagates, threads_of
 from ._core import ArgumentError
 from ._fields import Fields, Rates, batch_of, gaps
 from ._frames import Frame, Raster
 from ._labels import conform
 from ._types import Array, ArrayLike, Dataset, FloatArray, L, PlainArrayLike
 
+Pair = Tuple[Any, Optional[Array]]  # arrays of a metric and of a drift
 Planes = Tuple[Optional[Array], ...]  # five in the order of the library; None: left out
 
 
@@ -54,68 +55,84 @@ def _fewer_planes(G: Array, like: Array) -> Array:
 
 
 class Bounds(NamedTuple):
+    """Options of a projection."""
+
     eig_min: float
     eig_max: float
     rho: float
+    nonfinite: Nonfinite = "refuse"
+    threads: int = 1
 
     @classmethod
-    def of(cls, eig_min: Any, eig_max: Any, rho: Any) -> "Bounds":
+    def of(cls, eig_min: Any, eig_max: Any, rho: Any, nonfinite: Nonfinite = "refuse",
+           threads: int = 1) -> "Bounds":
         return cls(number_of(eig_min, "eig_min"), number_of(eig_max, "eig_max"),
-                   number_of(rho, "rho"))
+                   number_of(rho, "rho"), nonfinite, threads)
+
+    def run(self, at: Pair, given: Pair, out: Pair) -> None:
+        """Projects into `out`, or carries derivatives `given` back to it."""
+        G = at[0]
+        n = batch_of(*at, *given) or 1
+        _core.project(given[0] is not None, G.shape[-2], G.shape[-1], G.dtype == np.float32, n, *at,
+                      *given, *out, self.eig_min, self.eig_max, self.rho,
+                      propagates(self.nonfinite), threads_of(self.threads))
 
 
-def project_full(G: Array, b: Optional[Array], bounds: Bounds
-                 ) -> Tuple[Array, Optional[Array]]:
+def project_full(G: Array, b: Optional[Array], bounds: Bounds) -> Pair:
     """Projection of all three planes, (3, H, W) or (B, 3, H, W)."""
     batch, cells = batch_of(G, b), G.shape[-2:]
     head = () if batch is None else (batch,)
-    out_G = np.empty((*head, 3, *cells), G.dtype)
-    out_b = None if b is None else np.empty((*head, 2, *cells), G.dtype)
-    for k in range(batch or 1):
-        _core.project(_five(G, b, k), _five(out_G, out_b, k), *bounds, cells[-1])
-    return out_G, out_b
+    out = (np.empty((*head, 3, *cells), G.dtype),
+           None if b is None else np.empty((*head, 2, *cells), G.dtype))
+    bounds.run((G, b), (None, None), out)
+    return out
 
 
-def project_full_vjp(G: Array, b: Optional[Array], cG: Array,
-                     cb: Optional[Array], bounds: Bounds
-                     ) -> Tuple[Array, Optional[Array]]:
+def project_full_vjp(G: Array, b: Optional[Array], cG: Array, cb: Optional[Array], bounds: Bounds
+                     ) -> Pair:
     """Derivatives with respect to G and b from those with respect to the results, of one batch."""
-    dG, db = np.empty_like(cG), None if b is None else np.empty_like(cb)
-    for k in range(batch_of(cG) or 1):
-        _core.project_vjp(_five(G, b, k), _five(cG, cb, k), _five(dG, db, k), *bounds,
-                          G.shape[-1])
-    return dG, db
+    out = np.empty(cG.shape, G.dtype), None if cb is None else np.empty(cb.shape, G.dtype)
+    bounds.run((G, b), (cG, cb), out)
+    return out
 
 
 @overload
 def project(G: L, b: None = ..., *, eig_min: float = ...,
-            eig_max: float = ..., rho: float = ...) -> L: ...
+            eig_max: float = ..., rho: float = ...,
+            threads: int = ...) -> L: ...
 @overload
 def project(G: L, b: ArrayLike, *, eig_min: float = ...,
-            eig_max: float = ..., rho: float = ...) -> Tuple[L, L]: ...
+            eig_max: float = ..., rho: float = ...,
+            threads: int = ...) -> Tuple[L, L]: ...
 @overload
 def project(G: Dataset, b: None = ..., *, eig_min: float = ...,
-            eig_max: float = ..., rho: float = ...) -> Raster: ...
+            eig_max: float = ..., rho: float = ...,
+            threads: int = ...) -> Raster: ...
 @overload
 def project(G: Dataset, b: ArrayLike, *, eig_min: float = ...,
-            eig_max: float = ..., rho: float = ...) -> Tuple[Raster, Raster]: ...
+            eig_max: float = ..., rho: float = ...,
+            threads: int = ...) -> Tuple[Raster, Raster]: ...
 @overload
 def project(G: PlainArrayLike, b: None = ..., *, eig_min: float = ...,
-            eig_max: float = ..., rho: float = ...) -> FloatArray: ...
+            eig_max: float = ..., rho: float = ...,
+            threads: int = ...) -> FloatArray: ...
 @overload
 def project(G: PlainArrayLike, b: L, *, eig_min: float = ...,
-            eig_max: float = ..., rho: float = ...) -> Tuple[L, L]: ...
+            eig_max: float = ..., rho: float = ...,
+            threads: int = ...) -> Tuple[L, L]: ...
 @overload
 def project(G: PlainArrayLike, b: PlainArrayLike, *, eig_min: float = ...,
-            eig_max: float = ..., rho: float = ...) -> Tuple[FloatArray, FloatArray]: ...
+            eig_max: float = ..., rho: float = ...,
+            threads: int = ...) -> Tuple[FloatArray, FloatArray]: ...
 
 
 def project(G: ArrayLike, b: Optional[ArrayLike] = None, *, eig_min: float = 1e-6,
-            eig_max: float = math.inf, rho: float = 0.99) -> Any:
+            eig_max: float = math.inf, rho: float = 0.99, threads: int = 1) -> Any:
     """The admissible metric and drift next to G and b.
 
     Eigenvalues of G are brought into [eig_min, eig_max], then b is scaled back to
-    \\|b\\|_{G^-1} <= rho.  Shapes are those of `solve`.  Returns G, or (G, b) with a drift.
+    \\|b\\|_{G^-1} <= rho.  Shapes are those of `solve`; cells are shared among `threads`.
+    Returns G, or (G, b) with a drift.
 
     >>> import numpy as np, zermelo
     >>> G = np.array([4.0, 0.0, -1.0])[:, None, None]            # one cell
@@ -124,7 +141,8 @@ def project(G: ArrayLike, b: Optional[ArrayLike] = None, *, eig_min: float = 1e-
     """
     fields = Fields.of(G, b)
     g, d = fields.G, fields.b
-    out_G, out_b = project_full(full_planes(g), d, Bounds.of(eig_min, eig_max, rho))
+    out_G, out_b = project_full(full_planes(g), d,
+                                Bounds.of(eig_min, eig_max, rho, threads=threads))
     result, = gaps(fields.hidden, _fewer_planes(out_G, g))
     result = fields.frame.admissible(result)
     if out_b is None:
@@ -135,42 +153,43 @@ def project(G: ArrayLike, b: Optional[ArrayLike] = None, *, eig_min: float = 1e-
 
 @overload
 def project_vjp(G: L, b: None, dG: ArrayLike, db: Optional[ArrayLike] = ..., *,
-                eig_min: float = ..., eig_max: float = ..., rho: float = ...
-                ) -> L: ...
+                eig_min: float = ..., eig_max: float = ..., rho: float = ...,
+                nonfinite: Nonfinite = ..., threads: int = ...) -> L: ...
 @overload
 def project_vjp(G: L, b: ArrayLike, dG: ArrayLike, db: Optional[ArrayLike] = ..., *,
-                eig_min: float = ..., eig_max: float = ..., rho: float = ...
-                ) -> Tuple[L, L]: ...
+                eig_min: float = ..., eig_max: float = ..., rho: float = ...,
+                nonfinite: Nonfinite = ..., threads: int = ...) -> Tuple[L, L]: ...
 @overload
 def project_vjp(G: Dataset, b: None, dG: ArrayLike, db: Optional[ArrayLike] = ..., *,
-                eig_min: float = ..., eig_max: float = ..., rho: float = ...
-                ) -> Raster: ...
+                eig_min: float = ..., eig_max: float = ..., rho: float = ...,
+                nonfinite: Nonfinite = ..., threads: int = ...) -> Raster: ...
 @overload
 def project_vjp(G: Dataset, b: ArrayLike, dG: ArrayLike, db: Optional[ArrayLike] = ..., *,
-                eig_min: float = ..., eig_max: float = ..., rho: float = ...
-                ) -> Tuple[Raster, Raster]: ...
+                eig_min: float = ..., eig_max: float = ..., rho: float = ...,
+                nonfinite: Nonfinite = ..., threads: int = ...) -> Tuple[Raster, Raster]: ...
 @overload
 def project_vjp(G: PlainArrayLike, b: None, dG: ArrayLike, db: Optional[ArrayLike] = ..., *,
-                eig_min: float = ..., eig_max: float = ..., rho: float = ...
-                ) -> FloatArray: ...
+                eig_min: float = ..., eig_max: float = ..., rho: float = ...,
+                nonfinite: Nonfinite = ..., threads: int = ...) -> FloatArray: ...
 @overload
 def project_vjp(G: PlainArrayLike, b: L, dG: ArrayLike, db: Optional[ArrayLike] = ..., *,
-                eig_min: float = ..., eig_max: float = ..., rho: float = ...
-                ) -> Tuple[L, L]: ...
+                eig_min: float = ..., eig_max: float = ..., rho: float = ...,
+                nonfinite: Nonfinite = ..., threads: int = ...) -> Tuple[L, L]: ...
 @overload
 def project_vjp(G: PlainArrayLike, b: PlainArrayLike, dG: ArrayLike,
                 db: Optional[ArrayLike] = ..., *, eig_min: float = ...,
-                eig_max: float = ..., rho: float = ...
-                ) -> Tuple[FloatArray, FloatArray]: ...
+                eig_max: float = ..., rho: float = ...,
+                nonfinite: Nonfinite = ..., threads: int = ...) -> Tuple[FloatArray, FloatArray]: ...
 
 
 def project_vjp(G: ArrayLike, b: Optional[ArrayLike], dG: ArrayLike,
                 db: Optional[ArrayLike] = None, *, eig_min: float = 1e-6,
-                eig_max: float = math.inf, rho: float = 0.99) -> Any:
+                eig_max: float = math.inf, rho: float = 0.99,
+                nonfinite: Nonfinite = "refuse", threads: int = 1) -> Any:
     """From derivatives with respect to the results of `project` to those of its arguments G and b.
 
     dG and db have the shapes of the results (db None: 0).  Returns dL/dG, or (dL/dG, dL/db)
-    with a drift.
+    with a drift.  nonfinite='propagate' lets dG and db have values that are not finite.
 
     >>> import numpy as np, zermelo
     >>> G = np.array([4.0, 0.0, -1.0])[:, None, None]
@@ -191,7 +210,8 @@ def project_vjp(G: ArrayLike, b: Optional[ArrayLike], dG: ArrayLike,
     full = np.zeros((*head, 3, *cells), g.dtype)  # of planes that results lack: 0
     full[..., {1: slice(0, 1), 2: slice(0, 3, 2), 3: slice(0, 3)}[planes], :, :] = \
         cG[..., None, :, :] if g.ndim == 2 else cG
-    out_G, out_b = project_full_vjp(full_planes(g), d, full, cb, Bounds.of(eig_min, eig_max, rho))
+    out_G, out_b = project_full_vjp(full_planes(g), d, full, cb,
+                                    Bounds.of(eig_min, eig_max, rho, nonfinite, threads))
     if planes == 1:  # g stands for g11 and g22
         out_G = out_G[..., 0:1, :, :] + out_G[..., 2:3, :, :]
     result = _sum_to(_fewer_planes(out_G, g) if planes > 1 else out_G, g.shape)
@@ -234,6 +254,7 @@ class Form(NamedTuple):
     convention: Convention = "compass"
     tilt: float = 1e-3
     walls: Optional[Array] = None
+    nonfinite: Nonfinite = "refuse"
 
 
 def convert(form: Form, at: List[Planes], what: int = VALUE, given: Optional[List[Planes]] = None
@@ -247,7 +268,7 @@ def convert(form: Form, at: List[Planes], what: int = VALUE, given: Optional[Lis
         _core.convert(what, form.source, form.target, values, given[k] if given else None,
                       as_five(out[k]),
                       choice("convention", form.convention, get_args(Convention)) == 1, form.tilt,
-                      form.walls, first.shape[-1])
+                      form.walls, propagates(form.nonfinite), first.shape[-1])
     return out
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._arrays import F64, choice, times_of
+from ._arrays import F64, Nonfinite, choice, propagates, times_of
 from ._core import ArgumentError, Error
 from ._frames import Raster
 from ._isochrones import Isochrones, Levels, isochrones
@@ -18,14 +18,14 @@ from ._operators import Linear, Wrt, gauss_newton, jacobian
 from ._readings import explain_direction
 from ._setup import PERIODIC, Cost, Periodic, Setup, StencilKind, forward, like_times
 from ._types import (Array, ArrayLike, Dataset, FloatArray, L, LinearOperator, PlainArrayLike,
-                     Progress, Spacing)
+                     Progress, Spacing, Weights)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from .plot import Picture
 
-Engine = Literal["blocks", "adaptive blocks", "marching", "timed"]
+Engine = Literal["blocks", "adaptive blocks", "marching", "timed", "refined blocks"]
 ENGINES = get_args(Engine)
 REPORTED = ("iterations", "updates", "converged", "threads", "method", "cells", "last", "reopened",
             "windows", "last_interval")
@@ -123,12 +123,14 @@ class Solution(Generic[F]):
     # ---- derivatives ----
 
     @overload
-    def vjp(self, g: ArrayLike, *, sources: Literal[False] = ...) -> Tuple[F, Optional[F]]: ...
+    def vjp(self, g: ArrayLike, *, sources: Literal[False] = ..., nonfinite: Nonfinite = ...
+            ) -> Tuple[F, Optional[F]]: ...
     @overload
-    def vjp(self, g: ArrayLike, *, sources: Literal[True]
+    def vjp(self, g: ArrayLike, *, sources: Literal[True], nonfinite: Nonfinite = ...
             ) -> Tuple[F, Optional[F], Union[FloatArray, List[FloatArray]]]: ...
 
-    def vjp(self, g: ArrayLike, *, sources: bool = False) -> Any:
+    def vjp(self, g: ArrayLike, *, sources: bool = False, nonfinite: Nonfinite = "refuse"
+            ) -> Any:
         """From g = dL/dT to dL/dG and dL/db, which have the shapes of G and b.
 
         What a batch shares gets the sum over the batch, and a constant drift that over the cells.
@@ -137,7 +139,8 @@ class Solution(Generic[F]):
         derivatives with respect to row, column and time of every source, shaped like (n, 3)
         sources; those of row and column are 0 for a source in the middle of a cell, where T has a
         kink.
-        Values of g where T is inf are ignored.
+        Values of g where T is inf are ignored.  Others that are not finite are an error or, with
+        nonfinite='propagate', make nan or infinite what depends on them.
 
         >>> import numpy as np, zermelo
         >>> s = zermelo.solve(np.ones((3, 5)), None, [(1, 0)], solution=True)
@@ -147,19 +150,20 @@ class Solution(Generic[F]):
         array([0. , 0.5, 0.5, 0.5, 0.5])
         """
         s = self._setup
-        dG, db, ds = self._pull(like_times(s.plain("g", g), self._T, "g"), sources)
+        dG, db, ds = self._pull(like_times(s.plain("g", g), self._T, "g"), sources, nonfinite)
         if s.frame is not None:
             dG, db = s.frame.metric(dG), None if db is None else s.frame.drift(db)
         return (dG, db, ds) if sources else (dG, db)
 
-    def _pull(self, g: Array, sources: bool) -> Tuple[Array, Optional[Array], Any]:
+    def _pull(self, g: Array, sources: bool, nonfinite: Nonfinite = "refuse"
+              ) -> Tuple[Array, Optional[Array], Any]:
         """J' g: plain arrays shaped as what was given."""
         s = self._setup
         dG, db = s.room(s.g), None if s.b is None else s.room(s.b)
         ds = None
         if sources:
             ds = tuple(np.zeros((3, len(s.sources_for(i)))) for i in range(s.n))
-        self._solver.adjoint(s.problem, self._T, g, dG, db, ds)
+        self._solver.adjoint(s.problem, self._T, g, dG, db, ds, propagates(nonfinite))
         return (s.metric_result(dG), None if db is None else s.drift_result(db),
                 None if ds is None else self._source_result(ds))
 
@@ -172,7 +176,7 @@ class Solution(Generic[F]):
         return np.stack(lists) if len({len(d) for d in lists}) == 1 else lists
 
     def jvp(self, dG: Optional[ArrayLike] = None, db: Optional[ArrayLike] = None,
-            dsources: Optional[ArrayLike] = None) -> F:
+            dsources: Optional[ArrayLike] = None, *, nonfinite: Nonfinite = "refuse") -> F:
         """How T moves when G, b and the sources move along dG, db and dsources.
 
         dG and db have the shapes of G and b, dsources that of (n, 3) sources; None is 0.  Where b
@@ -183,14 +187,14 @@ class Solution(Generic[F]):
         >>> s.jvp(dG=np.ones((1, 4)))
         array([[0. , 0.5, 1. , 1.5]])
         """
-        return cast(F, self._setup.dress(self._push(dG, db, dsources), "dT"))
+        return cast(F, self._setup.dress(self._push(dG, db, dsources, nonfinite), "dT"))
 
-    def _push(self, dG: Any, db: Any, dsources: Any) -> Array:
+    def _push(self, dG: Any, db: Any, dsources: Any, nonfinite: Nonfinite = "refuse") -> Array:
         """J times a direction: a plain array shaped like T."""
         s, dT = self._setup, np.empty_like(self._T)
         change = s.metric_direction(dG), s.drift_direction(db), s.source_direction(dsources)
         try:
-            self._solver.tangent(s.problem, self._T, dT, *change)
+            self._solver.tangent(s.problem, self._T, dT, *change, propagates(nonfinite))
         except Error as error:
             explain_direction(error, **dict(zip(("dG", "db", "dsources"), change)))
             raise
@@ -214,7 +218,8 @@ class Solution(Generic[F]):
         return jacobian(self._linear(), wrt, at)
 
     def gauss_newton(self, wrt: Union[Wrt, Sequence[Wrt]] = "G", *, at: Optional[ArrayLike] = None,
-                     weights: Any = None, regulariser: Any = None) -> LinearOperator:
+                     weights: Optional[Weights] = None,
+                     regulariser: Optional[Weights] = None) -> LinearOperator:
         """The operator J' W J + R of a Gauss-Newton step, with J as of `jacobian`.
 
         ``weights`` (W) and ``regulariser`` (R) are a number, a diagonal, or a symmetric matrix or
@@ -492,12 +497,12 @@ def solve(G: ArrayLike, b: Optional[ArrayLike], sources: ArrayLike,
     stencils : 'adaptive' or 'fixed'
         Adapted to the anisotropy where the metric needs it, or the eight nearest neighbours
         everywhere.
-    order : 1 or 2
+    order : 1, 2 or 3
         Of the differences.
     factor : float, optional
         Factor the source out within this distance of it; inf: everywhere, 0: nowhere.  None:
-        everywhere with order 2, which the singularity at the sources would spoil, and nowhere
-        with order 1.
+        everywhere with orders 2 and 3, which the singularity at the sources would spoil, and
+        nowhere with order 1.
     periodic : '', 'x', 'y' or 'xy'
         Axes along which the grid is closed.
     targets : list of (row, col) or mask, optional

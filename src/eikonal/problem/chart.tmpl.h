@@ -47,10 +47,11 @@ static inline ball ball_of(const zm_chart_map *map, lane q1, lane q2)
     const lane zero = lane_all(0);
     const lane x = zm_smooth_limit(q1, 1e100), y = zm_smooth_limit(q2, 1e100);
     const lane r2 = x * x + y * y, r = lane_sqrt(r2);
-    const lane unit =
-        zm_smooth_ratio(1.0, r, 0.0); /* n = 0 where q is: du = across dq */
-    const lane e = zm_smooth_expm1(-2 * zm_smooth_limit(r, most_length));
-    const lane tanh_r = -e / (2 + e), sech2 = 4 * (1 + e) / ((2 + e) * (2 + e));
+    const lane e = zm_smooth_expm1(-2 * zm_smooth_limit(r, most_length)), sum = 2 + e;
+    const lane both = zm_smooth_ratio(1.0, r * sum, 0.0);
+    const lane unit = both * sum; /* 1/r; 0 where q is, so that there du = across dq */
+    const lane part = lane_if_greater(r, zero, both * r, zero + 0.5); /* 1/(2 + e) */
+    const lane tanh_r = -e * part, sech2 = 4 * (1 + e) * part * part;
     const lane across = map->rho * lane_if_greater(r, zero, tanh_r * unit, zero + 1);
     const vec n = { x * unit, y * unit };
 
@@ -84,6 +85,7 @@ typedef struct cholesky {
     sym Q_inverse;
     sym M;
     lane c11, c21, c22; /* C */
+    lane over;          /* 1/c11 */
 } cholesky;
 
 static inline cholesky cholesky_of(const zm_chart_map *map, lane p1, lane p2, lane p3)
@@ -108,7 +110,8 @@ static inline cholesky cholesky_of(const zm_chart_map *map, lane p1, lane p2, la
                        .M = { m11, m12, low + x22 },
                        .c11 = c11,
                        .c21 = m12 * over,
-                       .c22 = lane_sqrt(det_M) * over };
+                       .c22 = lane_sqrt(det_M) * over,
+                       .over = over };
 }
 
 /* C u */
@@ -126,7 +129,7 @@ static inline vec cholesky_transposed(const cholesky *c, vec v)
 /* Of v = C u to that of M: c11 = lane_sqrt(m11), c21 = m12/c11, c22 = lane_sqrt(m22 - c21^2). */
 static inline sym cholesky_pull_factor(const cholesky *c, vec cv, vec u)
 {
-    const lane over = 1 / c->c11, to_c22 = cv.y * u.y / c->c22;
+    const lane over = c->over, to_c22 = cv.y * u.y / c->c22;
     const lane to_c21 = (cv.y * u.x - c->c21 * to_c22) * over;
     const lane to_c11 = cv.x * u.x - c->c21 * to_c21;
 
@@ -226,7 +229,7 @@ static inline euclidean euclidean_of(const zm_chart_map *map, lane p1, lane p2, 
 static inline void result(bool carried, sym M, vec v, lane mu,
                           zm_cells_values *restrict y, size_t i)
 {
-    const lane over = 1 / (carried ? mu : lane_all(1));
+    const lane over = carried ? 1 / mu : mu * 0 + 1;
     const double square = carried ? 1 : 0;
     const vec b = { v.x * over, v.y * over };
 
@@ -246,7 +249,7 @@ typedef struct result_change {
 static inline result_change result_pull(bool carried, sym M, vec v, lane mu,
                                         const zm_cells_values *restrict cy, size_t i)
 {
-    const lane over = 1 / (carried ? mu : lane_all(1));
+    const lane over = carried ? 1 / mu : mu * 0 + 1;
     const double square = carried ? 1 : 0;
     const vec b = { v.x * over, v.y * over };
     const zm_lanes c = zm_lanes_load(cy, i);

@@ -33,6 +33,11 @@ static inline lane lane_abs(lane x)
     return _mm256_andnot_pd(_mm256_set1_pd(-0.0), x);
 }
 
+static inline lane lane_fma(lane a, lane b, lane c)
+{
+    return _mm256_fmadd_pd(a, b, c);
+}
+
 static inline lane lane_if_greater(lane a, lane b, lane x, lane y)
 {
     return _mm256_blendv_pd(y, x, _mm256_cmp_pd(a, b, _CMP_GT_OQ));

@@ -35,6 +35,12 @@ static inline lane lane_abs(lane x)
     return fabs(x);
 }
 
+/* a * b + c, rounded once where the machine does so */
+static inline lane lane_fma(lane a, lane b, lane c)
+{
+    return a * b + c;
+}
+
 /* a > b ? x : y */
 static inline lane lane_if_greater(lane a, lane b, lane x, lane y)
 {

@@ -146,6 +146,28 @@ static zm_status given_load(const run *r, bool shared, size_t item, size_t first
                                         first + k, err);
 }
 
+/* Rounding to float32 moves the eigenvalues by 6e-8 of the larger one, and the smaller may be less
+ * than that: there the diagonal is rounded up, by as little as makes the cell admissible. */
+static void round_admissibly(size_t n, zm_cells_values *y)
+{
+    for (size_t k = 0; k < n; k++) {
+        const double b1 = (double)(float)y->v[3][k], b2 = (double)(float)y->v[4][k];
+        const double g12 = (double)(float)y->v[1][k];
+
+        for (double more = 0; more<1e-3; more = more> 0 ? 2 * more : 0x1p-23) {
+            const zm_cell_metric g = { (double)(float)(y->v[0][k] * (1 + more)), g12,
+                                       (double)(float)(y->v[2][k] * (1 + more)), b1,
+                                       b2 };
+
+            if (zm_cell_is_good(&g) || !(g.g11 < HUGE_VAL && g.g22 < HUGE_VAL)) {
+                y->v[0][k] = g.g11;
+                y->v[2][k] = g.g22;
+                break;
+            }
+        }
+    }
+}
+
 /* Only where there is no upper bound can exp be more than a float holds. */
 static zm_status result_check(const run *r, size_t first, size_t n,
                               const zm_cells_values *y, zm_error *err)
@@ -171,6 +193,8 @@ static zm_status value_block(const void *ctx, size_t item, size_t first, size_t 
 
     ZM_TRY(values_load(r, item, first, n, &x, err));
     r->kernels->value[r->opts.chart](&r->map, &x, &y);
+    if (r->in->dtype == ZM_F32)
+        round_admissibly(n, &y);
     ZM_TRY(result_check(r, first, n, &y, err));
     zm_cells_store(&r->out[item], r->in->dtype, first, n, &y);
     return ZM_OK;

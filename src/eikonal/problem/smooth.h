@@ -17,19 +17,20 @@ static inline zm_smooth_power zm_smooth_power_of(lane x)
     static const double shift = 0x1.8p52; /* adding it rounds to a whole number */
     const lane shifted = x * 0x1.71547652b82fep0 + shift, k = shifted - shift;
     const lane r = (x - k * 0x1.62e42feep-1) - k * 0x1.a39ef35793c76p-33;
-    lane series = r * (1.0 / 6227020800.0) + 1.0 / 479001600.0;
+    const lane r2 = r * r, r4 = r2 * r2;
+    /* pairs of terms, so that none waits long for another */
+    const lane t01 = lane_fma(r, lane_all(1.0 / 6.0), lane_all(0.5));
+    const lane t23 = lane_fma(r, lane_all(1.0 / 120.0), lane_all(1.0 / 24.0));
+    const lane t45 = lane_fma(r, lane_all(1.0 / 5040.0), lane_all(1.0 / 720.0));
+    const lane t67 = lane_fma(r, lane_all(1.0 / 362880.0), lane_all(1.0 / 40320.0));
+    const lane t89 = lane_fma(r, lane_all(1.0 / 39916800.0), lane_all(1.0 / 3628800.0));
+    const lane tab =
+        lane_fma(r, lane_all(1.0 / 6227020800.0), lane_all(1.0 / 479001600.0));
+    const lane low = lane_fma(t23, r2, t01), middle = lane_fma(t67, r2, t45);
+    const lane high = lane_fma(tab, r2, t89);
+    const lane rest = lane_fma(lane_fma(high, r4, middle), r4, low);
+    const lane series = lane_fma(rest, r2, r);
 
-    series = series * r + 1.0 / 39916800.0;
-    series = series * r + 1.0 / 3628800.0;
-    series = series * r + 1.0 / 362880.0;
-    series = series * r + 1.0 / 40320.0;
-    series = series * r + 1.0 / 5040.0;
-    series = series * r + 1.0 / 720.0;
-    series = series * r + 1.0 / 120.0;
-    series = series * r + 1.0 / 24.0;
-    series = series * r + 1.0 / 6.0;
-    series = series * r + 0.5;
-    series = series * r * r + r;
     return (zm_smooth_power){ lane_two_to(shifted), series };
 }
 
@@ -37,7 +38,7 @@ static inline lane zm_smooth_exp(lane x)
 {
     const zm_smooth_power p = zm_smooth_power_of(x);
 
-    return p.two_to_k * p.series + p.two_to_k;
+    return lane_fma(p.two_to_k, p.series, p.two_to_k);
 }
 
 /** exp(x) - 1, also where x is next to nothing. */
@@ -45,7 +46,7 @@ static inline lane zm_smooth_expm1(lane x)
 {
     const zm_smooth_power p = zm_smooth_power_of(x);
 
-    return p.two_to_k * p.series + (p.two_to_k - 1.0);
+    return lane_fma(p.two_to_k, p.series, p.two_to_k - 1.0);
 }
 
 /** x brought into [-most, most]; NaN stays. */
