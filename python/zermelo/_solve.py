@@ -18,7 +18,7 @@ from ._operators import Linear, Wrt, gauss_newton, jacobian
 from ._readings import explain_direction
 from ._setup import PERIODIC, Cost, Periodic, Setup, StencilKind, forward, like_times
 from ._types import (Array, ArrayLike, Dataset, FloatArray, L, LinearOperator, PlainArrayLike,
-                     Progress, Spacing)
+                     Progress, Spacing, Weights)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -218,7 +218,8 @@ class Solution(Generic[F]):
         return jacobian(self._linear(), wrt, at)
 
     def gauss_newton(self, wrt: Union[Wrt, Sequence[Wrt]] = "G", *, at: Optional[ArrayLike] = None,
-                     weights: Any = None, regulariser: Any = None) -> LinearOperator:
+                     weights: Optional[Weights] = None,
+                     regulariser: Optional[Weights] = None) -> LinearOperator:
         """The operator J' W J + R of a Gauss-Newton step, with J as of `jacobian`.
 
         ``weights`` (W) and ``regulariser`` (R) are a number, a diagonal, or a symmetric matrix or
