@@ -12,7 +12,7 @@ import sys
 # folder that is not named belongs to the nearest one above it that is.
 EIKONAL = {"core", "eikonal/problem", "eikonal/local"}
 ENGINE = EIKONAL | {"eikonal/engine"}  # what every engine sees, and all that looks at a record
-ENGINES = {"eikonal/blocks", "eikonal/marching", "eikonal/timed"}
+ENGINES = {"eikonal/blocks", "eikonal/marching", "eikonal/refined", "eikonal/timed"}
 SOLVED = ENGINE | {"eikonal", "eikonal/record"}
 FIRE = {"core", "eikonal/problem", "fire/science"}
 MAY_INCLUDE = {
@@ -22,6 +22,7 @@ MAY_INCLUDE = {
     "eikonal/engine": EIKONAL,
     "eikonal/blocks": ENGINE | {"eikonal/marching"},  # its records are those of a march
     "eikonal/marching": ENGINE,
+    "eikonal/refined": ENGINE | {"eikonal/blocks"},  # their solve is its first phase
     "eikonal/timed": ENGINE,
     "eikonal/record": ENGINE,
     "eikonal/path": ENGINE | {"eikonal/record"},

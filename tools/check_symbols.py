@@ -27,6 +27,7 @@ WORDS = {
     "src/eikonal/local": "local triangle stencil",
     "src/eikonal/blocks": "blocks kernel",
     "src/eikonal/marching": "march",
+    "src/eikonal/refined": "refined",
     "src/eikonal/timed": "timed",
     "src/eikonal/record": "record graph derivative donor",
     "src/eikonal/path": "path",

@@ -46,15 +46,15 @@ static const option scheme_list[] = {
           "than the eight nearest where the anisotropy needs them; fixed: always the "
           "eight nearest" },
     { "order", "N", OPTION_VALUE, FIELD(solver.order), .parse = parse_order,
-      .expects = "1 or 2",
-      .help = "1 or 2: the error falls with the spacing or with its square; default "
-              "1, the fastest" },
+      .expects = "1, 2 or 3",
+      .help = "1 or 2: the error falls with the spacing or with its square; 3: smaller still "
+              "where the metric is mild; default 1, the fastest" },
     { "factor", "RADIUS", OPTION_VALUE, FIELD(solver.factor_radius),
       .parse = parse_factor, .expects = "none, all or a number above 0",
       .help = "take out the singularity at the sources: up to this distance from each, "
               "or all for everywhere, or none; exact where the metric is constant; "
               "default none, "
-              "with --order 2 all" },
+              "with --order 2 or 3 all" },
     { "periodic", "SIDES", OPTION_VALUE, FIELD(solver.periodic),
       .parse = parse_periodic, .expects = "x, y or xy",
       .help = "x: what leaves the grid on the right comes in on the left; y: the same "

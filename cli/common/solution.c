@@ -87,7 +87,7 @@ static void warn_of_targets(const solution *s, const inputs *in)
 static const char *method_name(zm_forward_method method)
 {
     static const char *const names[] = { "blocks", "adaptive blocks", "marching",
-                                         "timed" };
+                                         "timed", "refined blocks" };
 
     return names[method];
 }

@@ -253,7 +253,7 @@ bool parse_point(const char *text, void *field)
 
 bool parse_order(const char *text, void *field)
 {
-    return parse_whole(text, 1, 2, field);
+    return parse_whole(text, 1, 3, field);
 }
 
 bool parse_factor(const char *text, void *field)

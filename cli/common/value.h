@@ -55,7 +55,7 @@ bool parse_shape(const char *text, void *field);   /* ROWS,COLS >= 1; grid_shape
 bool parse_place(const char *text, void *field);   /* the same, also between cells */
 bool parse_cell(const char *text, void *field);  /* ROW,COL; appends to a source_list */
 bool parse_point(const char *text, void *field); /* the same, also between cells */
-bool parse_order(const char *text, void *field);    /* 1 or 2; int32_t */
+bool parse_order(const char *text, void *field);    /* 1 to 3; int32_t */
 bool parse_factor(const char *text, void *field);   /* none, all, radius > 0; double */
 bool parse_periodic(const char *text, void *field); /* x, y or xy; int32_t bits */
 bool parse_cells(const char *text, void *field);    /* whole number >= 1; int64_t */

@@ -25,8 +25,9 @@ extern "C" {
  */
 typedef struct zm_solver zm_solver;
 
-/** Instruction set of the kernels.  Results agree to rounding (1e-12 relative in
- *  float64, as between numbers of threads) whichever is used. */
+/** Instruction set of the kernels.  Results agree to rounding, as between numbers of threads,
+ *  whichever is used: in float64 to 1e-12 relative in ordinary metrics, and to 2e-12 + 3e-14 r/(1 - d)
+ *  where the eigenvalues of the metric are up to r:1 and the drift has a norm up to d. */
 typedef enum zm_isa {
     ZM_ISA_BEST = 0,
     ZM_ISA_SCALAR = 1,
@@ -70,11 +71,14 @@ typedef struct zm_solver_opts {
     int32_t batch;   /**< >= 1: how many problems of one call can keep a record */
     zm_isa isa;      /**< ZM_ISA_BEST: the widest this machine has */
     zm_stencil_choice stencils;
-    int32_t order; /**< 1 or 2: of the upwind differences, where there are donors enough */
+    /** 1, 2 or 3: of the upwind differences, where there are donors enough and the times are
+     *  smooth.  3 is for problems that ZM_SOLVED_BY_REFINED_BLOCKS takes: metrics for which the
+     *  eight neighbours suffice, sources in the middle of cells, factored everywhere. */
+    int32_t order;
     /** Additive factoring: within this distance from its source a cell takes differences
      *  of T - T_source only, with T_source exact for the metric at the source.  0: nowhere,
-     *  HUGE_VAL: everywhere, ZM_FACTOR_BY_ORDER: nowhere with order 1, and everywhere with order
-     *  2, which the singularity at the sources would spoil.  In a closed grid not beyond a quarter
+     *  HUGE_VAL: everywhere, ZM_FACTOR_BY_ORDER: nowhere with order 1, and everywhere with orders
+     *  2 and 3, which the singularity at the sources would spoil.  In a closed grid not beyond a quarter
      *  of the way round, and nowhere where the metric differs much from that at the source
      *  (docs/theory.md, section 7). */
     double factor_radius;
@@ -150,7 +154,10 @@ typedef enum zm_forward_method {
     ZM_SOLVED_BY_ADAPTIVE_BLOCKS = 1, /**< adaptive stencils, block by block */
     ZM_SOLVED_BY_MARCHING = 2, /**< cell by cell in order of time: all that blocks cannot do;
                                     one pass on one thread */
-    ZM_SOLVED_BY_TIMED = 3 /**< cell by cell through the time intervals of the metric */
+    ZM_SOLVED_BY_TIMED = 3, /**< cell by cell through the time intervals of the metric */
+    /** second and third order, block by block after a solve of first order, where the eight
+     *  neighbours suffice */
+    ZM_SOLVED_BY_REFINED_BLOCKS = 4
 } zm_forward_method;
 
 typedef struct zm_report {

@@ -10,7 +10,8 @@ from _common import main, smooth_problem
 
 SCHEMES = {
     "blocks": {},
-    "marching": dict(order=2),
+    "refined": dict(order=3),
+    "marching": dict(order=2, factor=20.0),
     "factored": dict(factor=3.0),
     "closed": dict(periodic="xy"),
 }

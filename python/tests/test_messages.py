@@ -273,6 +273,13 @@ invert([(S, g)], max_iterations=-1) | max_iterations | -1 | >= 0
 invert([(S, g)], start_G=-g) | metric | -1 | positive definite
 invert([(S, g)], unknown="drift", G=np.ones((2, 3, 7, 8))) | G | (2, 3, 7, 8) | (7, 8)
 invert([(S, g)], spacing=0.0) | spacing | dx = 0 | positive
+invert(5) | experiments | 5 | an Experiment
+invert([(S, [1.0], [(20, 20)])], (7, 8)) | points | (20, 20) | 7 x 8
+invert([([S], g), ([[S], [S]], g)]) | sources | 2 lists | one
+invert([(S, g)], walls=np.ones((3, 3), bool)) | walls | 3 x 3 | 7 x 8
+invert([(S, g)], start_G=np.ones((3, 3))) | start_G | 3 x 3 | 7 x 8
+found.lcurve([1.0, 2.0]) | lam | 2 | falling
+found.times(3) | experiment | 3 | one of the 1
 # torch
 tsolve(np.ones((7, 8)), None, S) | G | ndarray | tensor
 tsolve(tensor(g == 1), None, S) | G | bool | tensor

@@ -2,7 +2,7 @@
 """When fronts were seen where, as the library takes it."""
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -99,14 +99,29 @@ def observations(e: Experiment, cells: Cells) -> Columns:
             None if one else column(e.sigma, "sigma"), len(where), sigma)
 
 
+FIELDS = ("walls", "G", "b", "start_G", "start_b")
+
+
 def shape_of(shape: Optional[Tuple[int, int]], experiments: Sequence[Experiment],
              *fields: Optional[ArrayLike]) -> Tuple[int, int]:
     """(H, W), as said or as a field tells it."""
     if shape is not None:
         rows, cols = shape
         return int(rows), int(cols)
-    for field in (*fields, *(e.times for e in experiments if e.points is None)):
+    given: Dict[str, Optional[ArrayLike]] = {
+        f"times of experiment {i}": e.times for i, e in enumerate(experiments)
+        if e.points is None}
+    given.update(zip(FIELDS, fields))
+    found: Dict[str, Tuple[int, int]] = {}
+    for name, field in given.items():
         sides: Tuple[int, ...] = () if field is None else np.shape(field)  # type: ignore[arg-type]
         if len(sides) >= 2:
-            return sides[-2], sides[-1]
-    raise ArgumentError("the size of the grid is not known: say shape=(H, W)")
+            found[name] = sides[-2], sides[-1]
+    if not found:
+        raise ArgumentError("the size of the grid is not known: say shape=(H, W)")
+    first, cells = next(iter(found.items()))
+    for name, other in found.items():
+        if other != cells:
+            raise ArgumentError(f"{name} has {other[0]} x {other[1]} cells and {first} has "
+                                f"{cells[0]} x {cells[1]}, expected one grid")
+    return cells

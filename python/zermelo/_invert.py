@@ -158,13 +158,19 @@ class Inversion:
         """Arrival times of an experiment in the metric found; with labels where `times` has some.
         """
         T: Float64Array = np.empty(self._cells)
-        self._core.times(range(self.report.experiments)[experiment], T)
+        self._core.times(self._number(experiment), T)
         return self._frame.times(T)  # type: ignore[no-any-return]
+
+    def _number(self, experiment: int) -> int:
+        n = self.report.experiments
+        if not -n <= experiment < n:
+            raise IndexError(f"experiment is {experiment}, expected one of the {n}, {-n} to {n - 1}")
+        return range(n)[experiment]
 
     def predicted(self, experiment: int = 0) -> Float64Array:
         """Computed times of an experiment where and in the order in which it was seen: of a field
         (H, W), its cells with a time, row by row."""
-        which = range(self.report.experiments)[experiment]
+        which = self._number(experiment)
         out: Float64Array = np.empty(self._counts[which])
         self._core.predicted(which, len(out), out)
         return out
@@ -206,7 +212,7 @@ class Inversion:
         return np.array(self._core.history(), dtype=HISTORY)
 
 
-def invert(experiments: Union[Experiment, Iterable[Any]],
+def invert(experiments: Union[Experiment, Iterable[Union[Experiment, Sequence[object]]]],
            shape: Optional[Tuple[int, int]] = None, spacing: Optional[Spacing] = None, *,
            unknown: Unknown = "isotropic", walls: Optional[ArrayLike] = None,
            G: Optional[ArrayLike] = None, b: Optional[ArrayLike] = None,
@@ -269,7 +275,12 @@ def invert(experiments: Union[Experiment, Iterable[Any]],
     """
     if isinstance(experiments, Experiment):
         experiments = [experiments]
-    seen = [Experiment(*e) for e in experiments]
+    try:
+        seen = [Experiment(*e) for e in experiments]
+    except TypeError:
+        raise ArgumentError(f"experiments is {str(experiments)[:60]}, expected an Experiment, a list "
+                            "of them, or of tuples (sources, times[, points[, upper[, sigma]]])"
+                            ) from None
     if not seen:
         raise ArgumentError("experiments is empty, expected at least one")
     (G, b, start_G, start_b, walls, seen, frame, hidden) = _plain_fields(
@@ -314,7 +325,8 @@ def invert(experiments: Union[Experiment, Iterable[Any]],
     for e in seen:
         lists, own = sources_of(e.sources, cells)
         if own:
-            raise ArgumentError("an experiment has one list of sources, not one a problem")
+            raise ArgumentError(f"sources of an experiment are {len(lists)} lists, expected one: "
+                                "write an experiment for each")
         columns = observations(e, cells)
         core.add(lists[0], *columns)
         counts.append(columns[5])

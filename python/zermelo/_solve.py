@@ -18,14 +18,14 @@ from ._operators import Linear, Wrt, gauss_newton, jacobian
 from ._readings import explain_direction
 from ._setup import PERIODIC, Cost, Periodic, Setup, StencilKind, forward, like_times
 from ._types import (Array, ArrayLike, Dataset, FloatArray, L, LinearOperator, PlainArrayLike,
-                     Progress, Spacing)
+                     Progress, Spacing, Weights)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from .plot import Picture
 
-Engine = Literal["blocks", "adaptive blocks", "marching", "timed"]
+Engine = Literal["blocks", "adaptive blocks", "marching", "timed", "refined blocks"]
 ENGINES = get_args(Engine)
 REPORTED = ("iterations", "updates", "converged", "threads", "method", "cells", "last", "reopened",
             "windows", "last_interval")
@@ -218,7 +218,8 @@ class Solution(Generic[F]):
         return jacobian(self._linear(), wrt, at)
 
     def gauss_newton(self, wrt: Union[Wrt, Sequence[Wrt]] = "G", *, at: Optional[ArrayLike] = None,
-                     weights: Any = None, regulariser: Any = None) -> LinearOperator:
+                     weights: Optional[Weights] = None,
+                     regulariser: Optional[Weights] = None) -> LinearOperator:
         """The operator J' W J + R of a Gauss-Newton step, with J as of `jacobian`.
 
         ``weights`` (W) and ``regulariser`` (R) are a number, a diagonal, or a symmetric matrix or
@@ -496,12 +497,12 @@ def solve(G: ArrayLike, b: Optional[ArrayLike], sources: ArrayLike,
     stencils : 'adaptive' or 'fixed'
         Adapted to the anisotropy where the metric needs it, or the eight nearest neighbours
         everywhere.
-    order : 1 or 2
+    order : 1, 2 or 3
         Of the differences.
     factor : float, optional
         Factor the source out within this distance of it; inf: everywhere, 0: nowhere.  None:
-        everywhere with order 2, which the singularity at the sources would spoil, and nowhere
-        with order 1.
+        everywhere with orders 2 and 3, which the singularity at the sources would spoil, and
+        nowhere with order 1.
     periodic : '', 'x', 'y' or 'xy'
         Axes along which the grid is closed.
     targets : list of (row, col) or mask, optional

@@ -58,6 +58,15 @@ PlainArrayLike = npt.ArrayLike
 """Anything numpy.asarray takes."""
 ArrayLike = Union[npt.ArrayLike, Labelled, Dataset]
 """That, xarray's DataArray and open rasterio datasets."""
+class Matrix(Protocol):
+    """A sparse matrix of SciPy."""
+
+    @property
+    def shape(self) -> Tuple[int, ...]: ...
+
+
+Weights = Union[ArrayLike, LinearOperator, Matrix]
+"""A number, a diagonal, or a symmetric matrix or operator."""
 Progress = Union[bool, Callable[[float], object], None]
 """True: a bar, where it can be seen; a function: called now and then with the fraction that is
 done, and a true answer cancels; False or None: nothing."""

@@ -2,6 +2,7 @@
  * Which engine solves a problem, and how one that cannot stop at targets comes to stop. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/fail.h"
 #include "eikonal/engine.h"
@@ -92,12 +93,49 @@ static zm_outcome solve_to_stop(const zm_engine *engine, zm_engine_run *run,
     return outcome;
 }
 
+enum { MOST_REASONS = 8 };
+
+/* Why engines cannot solve a problem, and the names of those that say so. */
+typedef struct reasons {
+    struct reason {
+        const char *why;
+        char names[64];
+    } of[MOST_REASONS];
+    int n;
+} reasons;
+
+static void reason_add(reasons *r, const char *name, const char *why)
+{
+    int i = 0;
+    size_t used;
+
+    while (i < r->n && strcmp(r->of[i].why, why))
+        i++;
+    if (i == MOST_REASONS)
+        return;
+    r->n += i == r->n;
+    r->of[i].why = why;
+    used = strlen(r->of[i].names);
+    snprintf(r->of[i].names + used, sizeof r->of[i].names - used, "%s%s", used ? ", " : "",
+             name);
+}
+
+static zm_status nobody_can(const reasons *r, zm_error *err)
+{
+    char text[sizeof err->text] = "";
+    size_t used = 0;
+
+    for (int i = 0; i < r->n && used < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s",
+                                 used ? "; " : "", r->of[i].names, r->of[i].why);
+    return zm_fail(err, ZM_E_UNSUPPORTED, -1, "no engine can solve this: %s", text);
+}
+
 zm_status zm_engine_choose(zm_engine_run *run, zm_error *err)
 {
     const bool stops = run->opts->targets || run->opts->max_cells > 0;
     const zm_engine *first = NULL;
-    char reasons[sizeof err->text] = "";
-    size_t used = 0;
+    reasons because = { .n = 0 };
 
     for (const zm_engine *const *e = zm_engine_table; *e; e++) {
         const char *why = (*e)->cannot(run->s, run->problem);
@@ -114,11 +152,9 @@ zm_status zm_engine_choose(zm_engine_run *run, zm_error *err)
                     run->record->engine = (*e)->reader ? (*e)->reader : *e;
                 return run->status;
             }
-            why = "meets cells too anisotropic for it";
+            why = "met cells too anisotropic for it";
         }
-        used += (size_t)snprintf(reasons + used, sizeof reasons - used, "%s%s %s",
-                                 used ? "; " : "", (*e)->name, why);
-        used = used < sizeof reasons ? used : sizeof reasons - 1;
+        reason_add(&because, (*e)->name, why);
     }
-    return zm_fail(err, ZM_E_UNSUPPORTED, -1, "no engine can solve this: %s", reasons);
+    return nobody_can(&because, err);
 }

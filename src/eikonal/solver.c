@@ -124,8 +124,8 @@ static zm_status opts_check(const zm_solver_opts *o, zm_dtype dtype, zm_error *e
         return zm_fail(err, ZM_E_ARG, -1,
                        "stencils %d, must be ZM_STENCILS_FIXED or ZM_STENCILS_ADAPTIVE",
                        (int)o->stencils);
-    if (o->order != 1 && o->order != 2)
-        return zm_fail(err, ZM_E_ARG, -1, "order %d, must be 1 or 2", (int)o->order);
+    if (o->order < 1 || o->order > 3)
+        return zm_fail(err, ZM_E_ARG, -1, "order %d, must be 1, 2 or 3", (int)o->order);
     if (!(o->factor_radius >= 0 || o->factor_radius == ZM_FACTOR_BY_ORDER))
         return zm_fail(err, ZM_E_ARG, -1,
                        "factor_radius %g, must be a distance >= 0, HUGE_VAL for everywhere "

@@ -28,6 +28,7 @@ typedef struct setting {
 #define BLOCKS   .method = ZM_SOLVED_BY_BLOCKS, .order = 1
 #define ADAPTIVE .method = ZM_SOLVED_BY_ADAPTIVE_BLOCKS, .order = 1
 #define MARCHING .method = ZM_SOLVED_BY_MARCHING
+#define REFINED  .method = ZM_SOLVED_BY_REFINED_BLOCKS, .factor_radius = HUGE_VAL
 
 static const setting settings[] = {
     { "blocks", SMOOTH, BLOCKS, .walls = true, .two_sources = true },
@@ -36,6 +37,9 @@ static const setting settings[] = {
       .two_sources = true, .limited = true, .fixed = true },
     { "blocks, with t_max", SMOOTH, BLOCKS, .two_sources = true, .limited = true },
     { "adaptive blocks", STRONG, ADAPTIVE, .two_sources = true },
+    { "refined", SMOOTH, REFINED, .order = 2, .walls = true, .two_sources = true },
+    { "refined, third order, with t_max", CONTRAST, REFINED, .order = 3,
+      .two_sources = true, .limited = true },
     { "marching", STRONG, MARCHING, .order = 1, .walls = true, .between = true,
       .two_sources = true },
     { "marching of order 2", STRONG, MARCHING, .order = 2, .factor_radius = 9,

@@ -178,6 +178,52 @@ TEST(what_reaches_beyond_the_landscape_is_cut_off_and_counted)
     test_land_free(&land);
 }
 
+/* Each shape is drawn in its own window of the grid: the cells are those of all at once. */
+TEST(many_shapes_light_what_each_of_them_lights)
+{
+    enum { SHAPES = 40 };
+    test_land land = test_land_level(ROWS, COLS, 1);
+    uint64_t seed = t->seed;
+    char json[SHAPES][128];
+    zm_shape shapes[SHAPES];
+    double earliest[ROWS * COLS];
+    zm_source *s;
+    size_t n, lit_cells = 0;
+
+    for (int i = 0; i < ROWS * COLS; i++)
+        earliest[i] = INFINITY;
+    for (int k = 0; k < SHAPES; k++) {
+        const double x = 1000.5 + floor(449 * zm_random_unit(&seed)),
+                     y = 4999.5 - floor(359 * zm_random_unit(&seed));
+
+        snprintf(json[k], sizeof json[k],
+                 k % 2 ? "{\"type\":\"Point\",\"coordinates\":[%.3f,%.3f]}"
+                       : "{\"type\":\"LineString\",\"coordinates\":[[%.3f,%.3f],[1200,"
+                         "4800]]}",
+                 x, y);
+        shapes[k] = shape_of(json[k], k % 5);
+        CHECK(light(&land, shapes[k], &s, &n, NULL, NULL) == ZM_OK);
+        for (size_t i = 0; i < n; i++) {
+            double *at = &earliest[(int)s[i].row * COLS + (int)s[i].col];
+
+            *at = fmin(*at, s[i].time);
+        }
+        if (k % 2)
+            CHECK(n == 1 && s[0].row == floor((5000 - y) / 30) &&
+                  s[0].col == floor((x - 1000) / 30));
+        free(s);
+    }
+    CHECK(zm_ignition_cells(shapes, SHAPES, "", &land.land, &where, &s, &n, NULL,
+                            NULL) == ZM_OK);
+    for (int i = 0; i < ROWS * COLS; i++)
+        lit_cells += isfinite(earliest[i]);
+    CHECK(n == lit_cells);
+    for (size_t i = 0; i < n; i++)
+        CHECK(earliest[(int)s[i].row * COLS + (int)s[i].col] == s[i].time);
+    free(s);
+    test_land_free(&land);
+}
+
 /* Known numbers keep every bit through the text of a table, and what is assumed is told. */
 TEST(weather_of_a_text_says_what_it_assumes)
 {

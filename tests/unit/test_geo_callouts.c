@@ -126,6 +126,29 @@ TEST(only_files_and_folders_are_opened)
     folder_remove(&f);
 }
 
+/* GDAL opens the table beside a Shapefile, and would wait for whoever writes into the pipe. */
+TEST(what_lies_beside_a_file_has_to_be_a_file_too)
+{
+    const folder f = folder_make();
+    zm_perimeters p;
+    zm_raster r;
+    zm_error err = { 0 };
+
+    put(&f, "a.shp", "x");
+    put(&f, "b.tif", "x");
+    CHECK(!mkfifo(folder_path(&f, "a.dbf"), 0600));
+    CHECK(!mkfifo(folder_path(&f, "b.tfw"), 0600));
+    CHECK(!mkfifo(folder_path(&f, "b2.tfw"), 0600)); /* another file's */
+    CHECK(zm_perimeters_read(folder_path(&f, "a.shp"), ROWS, COLS, &nowhere, &p, &err) ==
+          ZM_E_IO);
+    CHECK_MSG(strstr(err.text, "a.dbf beside it"), "%s", err.text);
+    CHECK(zm_raster_read(folder_path(&f, "b.tif"), &r, &err) == ZM_E_IO);
+    CHECK_MSG(strstr(err.text, "b.tfw beside it"), "%s", err.text);
+    CHECK(zm_perimeters_read(f.path, ROWS, COLS, &nowhere, &p, &err) == ZM_E_IO);
+    CHECK_MSG(strstr(err.text, "beside it"), "%s", err.text);
+    CHECK(folder_remove(&f) == 5);
+}
+
 /* An image of 50000 x 50000 bytes whose only strip was never written: 122 bytes that ask for
  * 10 GB. */
 TEST(a_small_file_cannot_ask_for_much_memory)

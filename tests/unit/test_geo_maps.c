@@ -291,3 +291,34 @@ TEST(dates_are_read_in_their_usual_forms)
     CHECK(!zm_date_parse("yesterday", &date) && !zm_date_parse("2011-01-01x", &date));
     CHECK(zm_date_parse_short("18/03/25 11:15", &date) && date.year == 2025);
 }
+
+/* The false origin of UTM zone 11 lies on its middle meridian, 117 W, 500 km east of it. */
+TEST(a_map_tells_where_on_the_globe_it_lies)
+{
+    const zm_georeference on_the_equator = { { 500000, 30, 0, 0, 0, -30 }, utm };
+    double latitude, longitude;
+
+    CHECK(zm_georeference_place(&on_the_equator, 0, 0, &latitude, &longitude, NULL) ==
+          ZM_OK);
+    CHECK_NEAR(latitude, 0, 1e-9);
+    CHECK_NEAR(longitude, -117, 1e-9);
+    CHECK(zm_georeference_place(&somewhere, ROWS, 0, &latitude, &longitude, NULL) ==
+          ZM_OK);
+    CHECK(latitude > 33.9 && latitude < 34 && longitude > -117.5 && longitude < -117.4);
+    CHECK(zm_georeference_place(&nowhere, 0, 0, &latitude, &longitude, NULL) == ZM_OK);
+    CHECK(isnan(latitude) && isnan(longitude));
+}
+
+/* Some ten times a round step apart, and one where even a step is too late. */
+TEST(isochrones_are_a_round_step_apart)
+{
+    double times[ZM_MOST_ISOCHRONES];
+
+    CHECK(zm_isochrone_times(11, times) == 11 && times[0] == 1 && times[10] == 11);
+    CHECK(zm_isochrone_times(0.01, times) == 1 && times[0] == 0.01);
+    for (double latest = 0.1; latest < 5000; latest *= 1.7) {
+        const size_t n = zm_isochrone_times(latest, times);
+
+        CHECK(n >= 1 && n <= 12 && times[n - 1] <= latest * (1 + 1e-9));
+    }
+}

@@ -333,6 +333,15 @@ typedef struct watcher {
     int calls, levels;
 } watcher;
 
+/* Field by field: between them lie bytes that nobody has set. */
+static bool same_iteration(const zm_invert_iteration *a, const zm_invert_iteration *b)
+{
+    return a->iteration == b->iteration && a->stage == b->stage && a->method == b->method &&
+           a->solves == b->solves && a->products == b->products && a->chi2 == b->chi2 &&
+           a->misfit == b->misfit && a->lambda == b->lambda && a->eps == b->eps &&
+           a->objective == b->objective && a->step == b->step && a->level == b->level;
+}
+
 static int watch(void *ctx, const zm_invert_iteration *p)
 {
     watcher *w = ctx;
@@ -343,7 +352,7 @@ static int watch(void *ctx, const zm_invert_iteration *p)
     size_t n;
 
     history = zm_inversion_history(w->inversion, &n);
-    CHECK(n == (size_t)p->iteration + 1 && !memcmp(&history[n - 1], p, sizeof *p));
+    CHECK(n == (size_t)p->iteration + 1 && same_iteration(&history[n - 1], p));
     CHECK(p->iteration == w->calls++);
     CHECK(report_of(w->inversion).iterations == p->iteration);
     CHECK(zm_inversion_metric(w->inversion, &out, NULL) == ZM_OK && g[0] > 0);

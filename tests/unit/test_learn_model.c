@@ -247,3 +247,33 @@ TEST(arrays_of_a_file_do_not_overlap)
     CHECK(zm_tensors_parse(bytes, sizeof bytes, "m", &tensors, &err) == ZM_E_FORMAT);
     CHECK_MSG(strstr(err.text, "two arrays overlap at byte 4"), "%s", err.text);
 }
+
+/* Maps of physics end with the fire, a quarter of its duration later; others have no end. */
+TEST(maps_of_models_end_where_nothing_is_said)
+{
+    zm_fire fire = ZM_FIRE_INIT;
+
+    fire.duration = 8;
+    for (int form = 0; form < 3; form++) {
+        zm_model *m = make_model((zm_model_form)form, t->seed);
+        const double end = zm_model_map_end(m, &fire);
+
+        CHECK(form == ZM_MODEL_PHYSICS ? end == 10 && end == zm_fire_map_end(&fire)
+                                       : isinf(end));
+        zm_model_destroy(m);
+    }
+}
+
+/* Without fires there is no mean rate, and the model keeps its own. */
+TEST(a_trainer_without_fires_leaves_the_rate_alone)
+{
+    zm_model *m = make_model(ZM_MODEL_MULTIPLICATIVE, t->seed);
+    const double rate = m->rate;
+    zm_trainer *trainer;
+
+    CHECK(zm_trainer_create(&trainer, m, NULL) == ZM_OK);
+    CHECK(isnan(zm_trainer_mean_rate(trainer)));
+    CHECK(zm_trainer_set_mean_rate(trainer, NULL) == ZM_OK && m->rate == rate);
+    zm_trainer_destroy(trainer);
+    zm_model_destroy(m);
+}

@@ -17,8 +17,8 @@ TEST(bad_solver_options_are_refused)
     CHECK(s == NULL);
     o = good, o.order = 0;
     CHECK_FAILS(zm_solver_create(&s, grid, ZM_F64, &o, &err), ZM_E_ARG, "order 0");
-    o = good, o.order = 3;
-    CHECK_FAILS(zm_solver_create(&s, grid, ZM_F64, &o, &err), ZM_E_ARG, "1 or 2");
+    o = good, o.order = 4;
+    CHECK_FAILS(zm_solver_create(&s, grid, ZM_F64, &o, &err), ZM_E_ARG, "1, 2 or 3");
     o = good, o.factor_radius = -2;
     CHECK_FAILS(zm_solver_create(&s, grid, ZM_F64, &o, &err), ZM_E_ARG,
                 "factor_radius -2");

@@ -12,7 +12,7 @@ bool physics_params_take(const fire_state *state, PyObject *object,
     *params = (zm_physics_params)ZM_PHYSICS_PARAMS_INIT;
     if (object == Py_None)
         return true;
-    if (!fire_is(state, object, state->calibration_type, "a calibration"))
+    if (!fire_is(object, state->calibration_type, "a calibration"))
         return false;
     c = &((const calibration_object *)object)->calibration;
     params->wind_factor = c->wind_factor;

@@ -44,8 +44,7 @@ PyObject *fire_none_if(const fire_state *state, zm_status status, const zm_error
 const fire_state *fire_state_of(PyObject *module);
 
 /* Whether the object is of this type; else an exception is set. */
-bool fire_is(const fire_state *state, PyObject *object, PyTypeObject *type,
-             const char *name);
+bool fire_is(PyObject *object, PyTypeObject *type, const char *name);
 
 /* ---- ground.c --------------------------------------------------------------------- */
 

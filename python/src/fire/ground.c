@@ -6,7 +6,7 @@
 
 const ground_object *ground_of(const fire_state *state, PyObject *object)
 {
-    return fire_is(state, object, state->ground_type, "a landscape")
+    return fire_is(object, state->ground_type, "a landscape")
                ? (const ground_object *)object
                : NULL;
 }

@@ -15,10 +15,8 @@ PyObject *fire_none_if(const fire_state *state, zm_status status, const zm_error
     Py_RETURN_NONE;
 }
 
-bool fire_is(const fire_state *state, PyObject *object, PyTypeObject *type,
-             const char *name)
+bool fire_is(PyObject *object, PyTypeObject *type, const char *name)
 {
-    (void)state;
     if (PyObject_TypeCheck(object, type))
         return true;
     PyErr_Format(PyExc_TypeError, "expected %s", name);

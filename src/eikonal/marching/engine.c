@@ -8,7 +8,8 @@
 
 static const char *cannot(const zm_solver *s, const zm_problem *problem)
 {
-    (void)s;
+    if (s->scheme.order > 2)
+        return "is of first and second order";
     return problem && problem->n_intervals > 0
                ? "takes metrics that do not change with time"
                : NULL;

@@ -72,23 +72,34 @@ static zm_status fail_fuel(const ignition *g, size_t i, size_t cell, zm_error *e
                    (int)g->land->layers[ZM_LAYER_FUEL][cell]);
 }
 
-/* Lights the cells of the mask; those that cannot burn are refused in points, left out in lines. */
-static zm_status light(ignition *g, size_t i, int dimension, double time, size_t *lit,
-                       zm_error *err)
+/* Lights a cell; where it cannot burn it is refused in points, left out in lines. */
+static zm_status light_cell(ignition *g, size_t i, int dimension, size_t cell,
+                            double time, size_t *lit, zm_error *err)
 {
-    *lit = 0;
-    for (size_t k = 0; k < g->cells; k++) {
-        if (!g->mask[k])
-            continue;
-        if (dimension == 0 && !g->burnable[k])
-            return fail_fuel(g, i, k, err);
-        if (dimension == 1 && !g->burnable[k]) {
-            g->report.not_burnable++;
-            continue;
-        }
-        g->times[k] = fmin(g->times[k], time);
-        ++*lit;
+    if (dimension == 0 && !g->burnable[cell])
+        return fail_fuel(g, i, cell, err);
+    if (dimension == 1 && !g->burnable[cell]) {
+        g->report.not_burnable++;
+        return ZM_OK;
     }
+    g->times[cell] = fmin(g->times[cell], time);
+    ++*lit;
+    return ZM_OK;
+}
+
+/* Lights the cells of the mask. */
+static zm_status light(ignition *g, size_t i, const zm_geo_drawn *w, double time,
+                       size_t *lit, zm_error *err)
+{
+    const uint8_t *mask = g->mask;
+
+    *lit = 0;
+    for (int32_t row = w->row; row < w->row + w->rows; row++)
+        for (int32_t col = w->col; col < w->col + w->cols; col++)
+            if (*mask++)
+                ZM_TRY(light_cell(g, i, w->dimension,
+                                  (size_t)row * (size_t)g->land->cols + (size_t)col,
+                                  time, lit, err));
     return ZM_OK;
 }
 
@@ -108,7 +119,7 @@ static zm_status take(ignition *g, size_t i, const zm_shape *shape, zm_error *er
                               g->mask, &drawn, err));
     if (drawn.outside && drawn.dimension == 0)
         return fail_outside(g, i, &drawn, err);
-    ZM_TRY(light(g, i, drawn.dimension, shape->time, &lit, err));
+    ZM_TRY(light(g, i, &drawn, shape->time, &lit, err));
     if (lit == 0 && g->report.not_burnable > left_out)
         return zm_fail(err, ZM_E_SOURCE, -1, "%s touches only cells that cannot burn",
                        name_of(i).text);

@@ -4,6 +4,8 @@
 #define ZM_KERNELS_VEC_MASK_AVX512_H
 
 static inline vmsk vmsk_and(vmsk a, vmsk b) { return (vmsk)(a & b); }
+static inline vmsk vmsk_or(vmsk a, vmsk b) { return (vmsk)(a | b); }
+static inline vmsk vmsk_not(vmsk a) { return (vmsk)~a; }
 static inline vmsk vsel_msk(vmsk m, vmsk yes, vmsk no)
 {
     return (vmsk)((m & yes) | (~m & no));

@@ -9,7 +9,7 @@
  *                      (so a NaN in either operand gives b); vfma(a,b,c) = a b + c,
  *                      vfms = a b - c, vfnma = c - a b, each rounded once
  *   vrsqrt_rough       1/sqrt to 3e-7 relative (double only)
- *   vlt vle vsel       masks; vsel(m, yes, no)
+ *   vlt vle vsel       masks; vsel(m, yes, no); vmsk_and, vmsk_or, vmsk_not
  *   vany vany_both     any lane set (in both masks)
  *   vbits vmsk_of_bits mask <-> one bit a lane
  *   vld_float          VL floats to a vec;  vld_double  VL doubles to a vec
@@ -77,6 +77,8 @@ static inline vec vrsqrt_rough(vec a) { return 1 / REAL_SQRT(a); }
 static inline vmsk vlt(vec a, vec b) { return a < b; }
 static inline vmsk vle(vec a, vec b) { return a <= b; }
 static inline vmsk vmsk_and(vmsk a, vmsk b) { return a && b; }
+static inline vmsk vmsk_or(vmsk a, vmsk b) { return a || b; }
+static inline vmsk vmsk_not(vmsk a) { return !a; }
 static inline vec vsel(vmsk m, vec yes, vec no) { return m ? yes : no; }
 static inline vmsk vsel_msk(vmsk m, vmsk yes, vmsk no) { return m ? yes : no; }
 static inline bool vany(vmsk m) { return m; }

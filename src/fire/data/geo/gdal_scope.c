@@ -7,17 +7,20 @@
 #include <cpl_error.h>
 #include <cpl_http.h>
 #include <cpl_vsi.h>
+#include <dirent.h>
 #include <errno.h>
 #include <gdal.h>
 #include <ogr_api.h>
 #include <ogr_srs_api.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/fail.h"
+#include "core/file.h"
 #include "core/new_file.h"
 #include "core/shown_name.h"
 #include "fire/data/geo/raster_netcdf.h"
@@ -80,6 +83,32 @@ static const char *const RASTERS[] = { "GTiff", "COG", "AAIGrid", "LCP", "netCDF
 static const char *const VECTORS[] = { "GeoJSON", "GPKG", "KML", "LIBKML", "ESRI Shapefile",
                                        NULL };
 
+/* Formats of several files open the others by themselves, and would wait for a pipe for ever: all
+ * that has the name of the file with another ending, or lies in the folder, has to be regular. */
+static zm_status check_companions(const char *path, bool is_folder, zm_error *err)
+{
+    const char *name = is_folder ? "" : zm_file_name(path), *dot = strrchr(name, '.');
+    const size_t stem = dot ? (size_t)(dot - name) : strlen(name);
+    const size_t n = (size_t)(name - path);
+    char *folder = is_folder ? strdup(path) : n ? strndup(path, n) : strdup(".");
+    DIR *dir = folder ? opendir(folder) : NULL;
+    const struct dirent *entry;
+    zm_status st = folder ? ZM_OK : zm_fail(err, ZM_E_NOMEM, -1, "no memory for a path");
+    struct stat info;
+
+    while (st >= 0 && dir && (entry = readdir(dir)))
+        if ((is_folder || (!strncmp(entry->d_name, name, stem) &&
+                           entry->d_name[stem] == '.')) &&
+            !fstatat(dirfd(dir), entry->d_name, &info, 0) && !S_ISREG(info.st_mode) &&
+            !S_ISDIR(info.st_mode))
+            st = zm_fail(err, ZM_E_IO, -1, "%s: %s beside it is no regular file",
+                         zm_shown_name(path), zm_word_shown(entry->d_name).text);
+    if (dir)
+        closedir(dir);
+    free(folder);
+    return st;
+}
+
 zm_status zm_gdal_open(void **file, const char *path, zm_gdal_kind kind, zm_error *err)
 {
     const bool raster = kind == ZM_GDAL_RASTER;
@@ -91,6 +120,7 @@ zm_status zm_gdal_open(void **file, const char *path, zm_gdal_kind kind, zm_erro
                        strerror(errno));
     if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
         return zm_fail(err, ZM_E_IO, -1, "%s: neither a file nor a folder", zm_shown_name(path));
+    ZM_TRY(check_companions(path, S_ISDIR(st.st_mode), err));
     if (raster)
         ZM_TRY(zm_raster_netcdf_check(path, err));
     *file = GDALOpenEx(path, (raster ? GDAL_OF_RASTER : GDAL_OF_VECTOR) | GDAL_OF_READONLY,

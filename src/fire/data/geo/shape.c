@@ -18,7 +18,6 @@
 struct zm_geo_canvas {
     int32_t rows, cols;
     double transform[6];
-    GDALDatasetH raster;                  /* rows x cols bytes */
     OGRCoordinateTransformationH to_grid; /* NULL: same system */
 };
 
@@ -49,18 +48,6 @@ static zm_status open_transform(zm_geo_canvas *c, const zm_georeference *where,
     return st;
 }
 
-static zm_status open_raster(zm_geo_canvas *c, const zm_georeference *where,
-                             zm_error *err)
-{
-    memcpy(c->transform, where->transform, sizeof c->transform);
-    c->raster =
-        GDALCreate(GDALGetDriverByName("MEM"), "", c->cols, c->rows, 1, GDT_Byte, NULL);
-    if (!c->raster)
-        return zm_gdal_fail(err, ZM_E_NOMEM, "shapes", "no memory for the grid");
-    GDALSetGeoTransform(c->raster, c->transform);
-    return ZM_OK;
-}
-
 zm_status zm_geo_canvas_open(zm_geo_canvas **out, int32_t rows, int32_t cols,
                              const zm_georeference *where, const char *wkt,
                              zm_error *err)
@@ -73,10 +60,9 @@ zm_status zm_geo_canvas_open(zm_geo_canvas **out, int32_t rows, int32_t cols,
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for shapes");
     c->rows = rows;
     c->cols = cols;
+    memcpy(c->transform, where->transform, sizeof c->transform);
     zm_gdal_enter();
-    st = open_raster(c, where, err);
-    if (st >= 0)
-        st = open_transform(c, where, wkt, err);
+    st = open_transform(c, where, wkt, err);
     zm_gdal_leave();
     if (st < 0)
         zm_geo_canvas_close(c);
@@ -91,8 +77,6 @@ void zm_geo_canvas_close(zm_geo_canvas *c)
         return;
     zm_gdal_enter();
     OCTDestroyCoordinateTransformation(c->to_grid);
-    if (c->raster)
-        GDALClose(c->raster);
     zm_gdal_leave();
     free(c);
 }
@@ -140,36 +124,69 @@ static void first_point(OGRGeometryH shape, double *x, double *y)
     *y = OGR_G_GetY(shape, 0);
 }
 
-/* Whether its rectangle, in cells, leaves the grid; grids of landscapes are north up. */
-static bool reaches_outside(const zm_geo_canvas *c, const OGREnvelope *e)
+/* From cells to a cell of an axis that has so many; also where the number is no int. */
+static int32_t clamped(double cell, int32_t most)
+{
+    return (int32_t)fmin(fmax(cell, 0), most);
+}
+
+/* The window of a rectangle, with a cell around it, and whether the rectangle leaves the grid; grids
+ * of landscapes are north up. */
+static void find_window(const zm_geo_canvas *c, const OGREnvelope *e, zm_geo_drawn *out)
 {
     const double *t = c->transform;
     const double left = (e->MinX - t[0]) / t[1], right = (e->MaxX - t[0]) / t[1],
                  top = (e->MaxY - t[3]) / t[5], bottom = (e->MinY - t[3]) / t[5];
 
-    return !(left >= 0 && top >= 0 && right <= c->cols && bottom <= c->rows);
+    out->outside = !(left >= 0 && top >= 0 && right <= c->cols && bottom <= c->rows);
+    out->row = clamped(floor(top) - 1, c->rows);
+    out->col = clamped(floor(left) - 1, c->cols);
+    out->rows = clamped(ceil(bottom) + 1, c->rows) - out->row;
+    out->cols = clamped(ceil(right) + 1, c->cols) - out->col;
+    if (out->rows == 0 || out->cols == 0)
+        out->rows = out->cols = 0;
 }
 
-static zm_status draw(zm_geo_canvas *c, OGRGeometryH shape, bool line, const char *name,
-                      uint8_t *mask, zm_error *err)
+static zm_status draw_in(GDALDatasetH raster, OGRGeometryH shape, const char *name,
+                         const zm_geo_drawn *w, uint8_t *mask, zm_error *err)
 {
-    GDALRasterBandH band = GDALGetRasterBand(c->raster, 1);
-    char **options = line ? CSLSetNameValue(NULL, "ALL_TOUCHED", "TRUE") : NULL;
+    char **options =
+        w->dimension == 1 ? CSLSetNameValue(NULL, "ALL_TOUCHED", "TRUE") : NULL;
     int number = 1;
     double one = 1;
     zm_status st = ZM_OK;
 
-    if (GDALFillRaster(band, 0, 0) != CE_None ||
-        GDALRasterizeGeometries(c->raster, 1, &number, 1, &shape, NULL, NULL, &one,
+    if (GDALRasterizeGeometries(raster, 1, &number, 1, &shape, NULL, NULL, &one,
                                 options, NULL, NULL) != CE_None ||
-        GDALRasterIO(band, GF_Read, 0, 0, c->cols, c->rows, mask, c->cols, c->rows,
-                     GDT_Byte, 0, 0) != CE_None)
+        GDALRasterIO(GDALGetRasterBand(raster, 1), GF_Read, 0, 0, w->cols, w->rows,
+                     mask, w->cols, w->rows, GDT_Byte, 0, 0) != CE_None)
         st = zm_gdal_fail(err, ZM_E_FORMAT, name, "cannot be drawn");
     CSLDestroy(options);
     return st;
 }
 
-static zm_status take(zm_geo_canvas *c, OGRGeometryH shape, const char *name,
+static zm_status draw(const zm_geo_canvas *c, OGRGeometryH shape, const char *name,
+                      const zm_geo_drawn *w, uint8_t *mask, zm_error *err)
+{
+    const double *t = c->transform;
+    double of_window[6] = { t[0] + w->col * t[1] + w->row * t[2], t[1], t[2],
+                            t[3] + w->col * t[4] + w->row * t[5], t[4], t[5] };
+    GDALDatasetH raster;
+    zm_status st;
+
+    if (w->rows == 0)
+        return ZM_OK;
+    raster =
+        GDALCreate(GDALGetDriverByName("MEM"), "", w->cols, w->rows, 1, GDT_Byte, NULL);
+    if (!raster)
+        return zm_gdal_fail(err, ZM_E_NOMEM, name, "no memory for its cells");
+    GDALSetGeoTransform(raster, of_window);
+    st = draw_in(raster, shape, name, w, mask, err);
+    GDALClose(raster);
+    return st;
+}
+
+static zm_status take(const zm_geo_canvas *c, OGRGeometryH shape, const char *name,
                       uint8_t *mask, zm_geo_drawn *drawn, zm_error *err)
 {
     OGREnvelope e;
@@ -189,14 +206,13 @@ static zm_status take(zm_geo_canvas *c, OGRGeometryH shape, const char *name,
     if (!(isfinite(e.MinX) && isfinite(e.MaxX) && isfinite(e.MinY) && isfinite(e.MaxY)))
         return zm_fail(err, ZM_E_ARG, -1, "%s has coordinates that are not finite",
                        name);
-    *drawn = (zm_geo_drawn){ .dimension = OGR_G_GetDimension(shape),
-                             .parts = OGR_G_GetGeometryCount(shape),
-                             .outside = reaches_outside(c, &e) };
+    *drawn = (zm_geo_drawn){ .dimension = OGR_G_GetDimension(shape) };
     first_point(shape, &drawn->x, &drawn->y);
-    return draw(c, shape, drawn->dimension == 1, name, mask, err);
+    find_window(c, &e, drawn);
+    return draw(c, shape, name, drawn, mask, err);
 }
 
-zm_status zm_geo_canvas_draw(zm_geo_canvas *c, const void *bytes, size_t n,
+zm_status zm_geo_canvas_draw(const zm_geo_canvas *c, const void *bytes, size_t n,
                              const char *name, uint8_t *mask, zm_geo_drawn *drawn,
                              zm_error *err)
 {

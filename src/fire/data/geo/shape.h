@@ -17,12 +17,13 @@ zm_status zm_geo_canvas_open(zm_geo_canvas **out, int32_t rows, int32_t cols,
                              zm_error *err);
 void zm_geo_canvas_close(zm_geo_canvas *canvas);
 
-/** What was drawn. */
+/** What was drawn, and the window of the grid that holds it. */
 typedef struct zm_geo_drawn {
-    int dimension; /**< 0: points, 1: lines, 2: polygons */
-    int parts;
-    bool outside; /**< some of it lies beyond the grid */
-    double x, y;  /**< a point of it, in the coordinates of the grid */
+    int dimension;      /**< 0: points, 1: lines, 2: polygons */
+    bool outside;       /**< some of it lies beyond the grid */
+    double x, y;        /**< a point of it, in the coordinates of the grid */
+    int32_t row, col;   /**< north-west cell of the window */
+    int32_t rows, cols; /**< of the window; 0: all of it lies beyond the grid */
 } zm_geo_drawn;
 
 /**
@@ -30,10 +31,11 @@ typedef struct zm_geo_drawn {
  * polygons hold.
  *
  * @param name in   for messages
- * @param mask out  rows*cols, 1: drawn
+ * @param mask out  rows*cols of the grid are enough; of them the first drawn->rows*cols, by rows
+ *                  of the window, 1: drawn
  * @return ZM_OK, ZM_E_ARG (no geometry, an empty one, a collection), ZM_E_FORMAT, ZM_E_NOMEM
  */
-zm_status zm_geo_canvas_draw(zm_geo_canvas *canvas, const void *bytes, size_t n,
+zm_status zm_geo_canvas_draw(const zm_geo_canvas *canvas, const void *bytes, size_t n,
                              const char *name, uint8_t *mask, zm_geo_drawn *drawn,
                              zm_error *err);
 
