@@ -205,7 +205,12 @@ class EikonalLayer(torch.nn.Module):
     def forward(self, G: Tensor, b: Optional[Drift] = None,
                 sources: Optional[SourceList] = None) -> Tensor:
         """Sources given here are used instead of the layer's."""
-        given: Any = self.sources if sources is None else sources
+        given: Any = sources
+        if sources is None:
+            given = self.sources
+            if getattr(given, "ndim", 0) == 2 and given.shape[-1] in (2, 3) and G.dim() == 4 \
+                    and self.of_grid["starts"] is None:
+                given = [given]  # of all problems, also where a batch has as many as it has places
         options: Any = {**self.options, **self.of_grid}
         return solve(G, b, given, self.spacing, self.walls, **options)
 
