@@ -25,8 +25,9 @@ extern "C" {
  */
 typedef struct zm_solver zm_solver;
 
-/** Instruction set of the kernels.  Results agree to rounding (1e-12 relative in
- *  float64, as between numbers of threads) whichever is used. */
+/** Instruction set of the kernels.  Results agree to rounding, as between numbers of threads,
+ *  whichever is used: in float64 to 1e-12 relative in ordinary metrics, and to 2e-12 + 3e-14 r/(1 - d)
+ *  where the eigenvalues of the metric are up to r:1 and the drift has a norm up to d. */
 typedef enum zm_isa {
     ZM_ISA_BEST = 0,
     ZM_ISA_SCALAR = 1,

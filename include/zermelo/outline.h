@@ -39,11 +39,14 @@ typedef struct zm_outline_point {
 
 /** A closed ring of points; the last one is not the first again.  This struct is frozen. */
 typedef struct zm_outline_ring {
-    size_t begin, n; /**< of zm_outline_points; n >= 4 */
-    double area;     /**< in cells.  > 0: a shell, seen with row 0 on top counter-clockwise;
-                               < 0: a hole, clockwise */
-    size_t shell;    /**< of a hole: the number of the ring that it is a hole of, which comes
-                               before it; of a shell its own */
+    /** Of zm_outline_points; n >= 4. */
+    size_t begin, n;
+    /** In cells.  > 0: a shell, counter-clockwise as seen with row 0 on top; < 0: a hole,
+     *  clockwise. */
+    double area;
+    /** Of a hole the number of the ring that it is a hole of, which comes before it; of a shell
+     *  its own. */
+    size_t shell;
 } zm_outline_ring;
 
 /**
@@ -53,7 +56,8 @@ typedef struct zm_outline_ring {
  * @param mem in   NULL: malloc and free.  zm_outline_find takes memory from it as needed
  * @return ZM_OK, ZM_E_ARG, ZM_E_NOMEM
  */
-ZM_API zm_status zm_outline_create(zm_outline **out, const zm_alloc *mem, zm_error *err);
+ZM_API zm_status zm_outline_create(zm_outline **out, const zm_alloc *mem,
+                                   zm_error *err);
 
 /** Frees an outline; NULL is allowed. */
 ZM_API void zm_outline_destroy(zm_outline *outline);

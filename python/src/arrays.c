@@ -34,6 +34,16 @@ static bool has_type(const Py_buffer *view, char type, const char *name)
     return false;
 }
 
+/* An array that begins anywhere, as in a file that is mapped, cannot be read by its type. */
+static bool is_aligned(const Py_buffer *view, const char *name)
+{
+    if ((uintptr_t)view->buf % (size_t)view->itemsize == 0)
+        return true;
+    PyErr_Format(PyExc_ValueError, "%s is not aligned to its items of %zd bytes", name,
+                 view->itemsize);
+    return false;
+}
+
 bool array_open(PyObject *object, Py_buffer *view, char type, size_t count,
                 bool writable, const char *name)
 {
@@ -43,7 +53,7 @@ bool array_open(PyObject *object, Py_buffer *view, char type, size_t count,
     view->obj = NULL;
     if (PyObject_GetBuffer(object, view, flags))
         return false;
-    if (!has_type(view, type, name)) {
+    if (!has_type(view, type, name) || !is_aligned(view, name)) {
         PyBuffer_Release(view);
         return false;
     }
@@ -87,7 +97,7 @@ bool planes_open(PyObject *object, planes *p, const zm_grid *grid, zm_dtype dtyp
         return true;
     if (PyObject_GetBuffer(object, &p->view, flags))
         return false;
-    if (!has_type(&p->view, dtype_type(dtype), name))
+    if (!has_type(&p->view, dtype_type(dtype), name) || !is_aligned(&p->view, name))
         goto failed;
     if (!planes_fit(&p->view, grid)) {
         PyErr_Format(PyExc_ValueError, "%s: planes are not %d x %d contiguous values",

@@ -14,7 +14,8 @@ static PyObject *colors(PyObject *module, PyObject *args)
     (void)module;
     if (!PyArg_ParseTuple(args, "ii", &map, &n))
         return NULL;
-    bytes = PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)n * 3 * (Py_ssize_t)sizeof *rgb);
+    bytes = PyByteArray_FromStringAndSize(NULL,
+                                          (Py_ssize_t)n * 3 * (Py_ssize_t)sizeof *rgb);
     if (!bytes)
         return NULL;
     rgb = (double *)(void *)PyByteArray_AsString(bytes);

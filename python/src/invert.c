@@ -109,15 +109,36 @@ static PyObject *inversion_new(PyTypeObject *type, PyObject *args, PyObject *key
     return NULL;
 }
 
+/* Functions that report may refer to the inversion they report on. */
+static int inversion_traverse(PyObject *self, visitproc visit, void *arg)
+{
+    inversion_object *v = (inversion_object *)self;
+
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(v->monitor);
+    Py_VISIT(v->progress);
+    return 0;
+}
+
+static int inversion_clear(PyObject *self)
+{
+    inversion_object *v = (inversion_object *)self;
+
+    v->watch.function = v->bar.function = NULL;
+    Py_CLEAR(v->monitor);
+    Py_CLEAR(v->progress);
+    return 0;
+}
+
 static void inversion_dealloc(PyObject *self)
 {
     inversion_object *v = (inversion_object *)self;
     PyTypeObject *type = Py_TYPE(self);
 
+    PyObject_GC_UnTrack(self);
     if (!lock_is_lost(&v->lock, v->state)) /* else its memory is in no state to be freed */
         zm_inversion_destroy(v->handle);
-    Py_XDECREF(v->monitor);
-    Py_XDECREF(v->progress);
+    inversion_clear(self);
     lock_close(&v->lock);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);
@@ -284,11 +305,14 @@ static PyType_Slot slots[] = {
     { Py_tp_doc, "An inverse problem and how far it has been solved." },
     { Py_tp_new, (void *)inversion_new },
     { Py_tp_dealloc, (void *)inversion_dealloc },
+    { Py_tp_traverse, (void *)inversion_traverse },
+    { Py_tp_clear, (void *)inversion_clear },
     { Py_tp_methods, methods },
     { 0, NULL },
 };
 
 PyType_Spec inversion_spec = { .name = "zermelo._core.Inversion",
                                .basicsize = sizeof(inversion_object),
-                               .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+                               .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC |
+                                        Py_TPFLAGS_IMMUTABLETYPE,
                                .slots = slots };

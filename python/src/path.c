@@ -172,14 +172,20 @@ PyObject *solver_path(PyObject *self, PyObject *args)
     return result;
 }
 
+/* Points that are made room for at first, at most: 400 MB, of which only those that are
+ * written to are taken. */
+enum { MOST_ROOM = 1 << 24 };
+
 /* All paths, in room for as many points as most have and then for as many as there are;
  * *points is to be freed. */
 static zm_status trace_all(solver_object *s, size_t item, const zm_problem *problem,
-                           const void *T, const Py_buffer *to, const zm_path_opts *options,
-                           zm_path_point **points, size_t *begins, zm_error *err)
+                           const void *T, const Py_buffer *to,
+                           const zm_path_opts *options, zm_path_point **points,
+                           size_t *begins, zm_error *err)
 {
     const size_t n = (size_t)to->len / sizeof(zm_path_point);
-    size_t room = n * ((size_t)s->grid.rows + (size_t)s->grid.cols) + 1;
+    const size_t each = (size_t)s->grid.rows + (size_t)s->grid.cols;
+    size_t room = n < MOST_ROOM / each ? n * each + 1 : MOST_ROOM;
     zm_status status;
 
     for (;;) {
@@ -187,8 +193,8 @@ static zm_status trace_all(solver_object *s, size_t item, const zm_problem *prob
         if (!*points)
             return ZM_E_NOMEM;
         begins[n] = 0;
-        status = zm_paths(s->solver, item, problem, T, to->buf, n, *points, room, begins,
-                          NULL, options, err);
+        status = zm_paths(s->solver, item, problem, T, to->buf, n, *points, room,
+                          begins, NULL, options, err);
         if (status != ZM_E_ARG || begins[n] <= room)
             return status;
         room = begins[n];
@@ -214,9 +220,10 @@ PyObject *solver_paths(PyObject *self, PyObject *args)
     zm_status status;
     zm_error err = { .text = "" };
 
-    if (!PyArg_ParseTuple(args, "O!nOOp", s->state->problem_type, &p, &item, &o[0], &o[1],
-                          &straighten) ||
-        !(problem = problem_at(p, item)) || !solver_accepts(s, p) || !open_times(p, o[0], &T))
+    if (!PyArg_ParseTuple(args, "O!nOOp", s->state->problem_type, &p, &item, &o[0],
+                          &o[1], &straighten) ||
+        !(problem = problem_at(p, item)) || !solver_accepts(s, p) ||
+        !open_times(p, o[0], &T))
         return NULL;
     options.straighten = straighten;
     if (PyObject_GetBuffer(o[1], &to, PyBUF_C_CONTIGUOUS))

@@ -50,9 +50,10 @@ static bool open_sources(problem_object *p, PyObject *sources)
         Py_buffer *view = &p->sources[p->n_sources_views];
         PyObject *array = PyTuple_GetItem(sources, p->n_sources_views);
 
-        if (PyObject_GetBuffer(array, view, PyBUF_C_CONTIGUOUS))
+        if (!array || PyObject_GetBuffer(array, view, PyBUF_C_CONTIGUOUS))
             return false;
-        if (view->len % (Py_ssize_t)sizeof(zm_source)) {
+        if (view->len % (Py_ssize_t)sizeof(zm_source) ||
+            (uintptr_t)view->buf % sizeof(double)) {
             PyErr_SetString(PyExc_ValueError, "sources: not three doubles each");
             p->n_sources_views++; /* to be closed */
             return false;

@@ -47,6 +47,11 @@ class Docs(unittest.TestCase):
             with self.subTest(name):
                 self.run_module("zermelo.torch" + name)
 
+    @unittest.skipUnless(has("matplotlib"), "no matplotlib here (Debian: python3-matplotlib)")
+    def test_docstrings_of_the_pictures(self):
+        self.run_module("zermelo.plot")
+        self.run_module("zermelo._page")
+
     def test_code_of_the_pages(self):
         """Blocks of a page share their names and a folder."""
         found = 0

@@ -38,7 +38,7 @@ class Areas(unittest.TestCase):
         A = np.array([[g11, g12], [g12, g22]]) - np.outer(b, b)
         unit = np.pi * (1 + b @ np.linalg.solve(A, b)) / np.sqrt(np.linalg.det(A))
         for t in 10.0, 20.0, 30.0:
-            area, = zermelo.isochrones(T, t).areas
+            area, = zermelo.isochrones(T, [t]).areas
             self.assertAlmostEqual(area / (unit * t**2), 1, delta=2 / t**2)
 
     def test_area_is_that_of_the_cells_up_to_the_border(self):
@@ -83,7 +83,7 @@ class Shapes(unittest.TestCase):
         walls = np.zeros((31, 31), bool)
         walls[10:15, 12:20] = True
         T = zermelo.solve(np.ones((31, 31)), None, (20, 5), walls=walls)
-        (rings,), = (part.polygons for part in zermelo.isochrones(T, np.inf))
+        (rings,), = (part.polygons for part in zermelo.isochrones(T, [np.inf]))
         self.assertEqual(len(rings), 2)
         np.testing.assert_array_equal(rings[0].min(axis=0), [-0.5, -0.5])
         np.testing.assert_array_equal(rings[0].max(axis=0), [30.5, 30.5])
@@ -92,8 +92,8 @@ class Shapes(unittest.TestCase):
 
     def test_a_saddle_joins_the_earlier_cells(self):
         T = np.array([[0.0, 9.0], [9.0, 0.0]])
-        self.assertEqual(len(zermelo.isochrones(T, 5)[0].polygons), 1)
-        self.assertEqual(len(zermelo.isochrones(9 - T, 5)[0].polygons), 1)
+        self.assertEqual(len(zermelo.isochrones(T, [5])[0].polygons), 1)
+        self.assertEqual(len(zermelo.isochrones(9 - T, [5])[0].polygons), 1)
 
     @needs_shapely
     def test_polygons_of_noise_are_valid_nested_and_hold_their_cells(self):
@@ -117,7 +117,7 @@ class Shapes(unittest.TestCase):
         from types import SimpleNamespace
         T = noise(60, 60, 7).view(zermelo.Raster)
         T.profile = {"transform": SimpleNamespace(a=0.1, b=0, c=4e6, d=0, e=-0.1, f=1e7), "crs": None}
-        for shape in zermelo.isochrones(T, 6).shapely():
+        for shape in zermelo.isochrones(T, [6, 3]).shapely():
             self.assertTrue(shape.is_valid)
             self.assertTrue(4e6 <= shape.bounds[0] and shape.bounds[3] <= 1e7)
 
@@ -190,7 +190,8 @@ class Arguments(unittest.TestCase):
         T = np.ones((3, 3))
         for call, message in ((lambda: zermelo.isochrones(T[None].repeat(2, 0)), "item=0 to 1"),
                               (lambda: zermelo.isochrones(T[0]), r"\(3,\)"),
-                              (lambda: zermelo.isochrones(T, np.nan), "levels"),
+                              (lambda: zermelo.isochrones(T, [np.nan]), "levels"),
+                              (lambda: zermelo.isochrones(T, 5.0), r"\[5.0\], or a whole number"),
                               (lambda: zermelo.isochrones(T, 0), "at least 1"),
                               (lambda: zermelo.isochrones(T, [[1, 2]]), "levels"),
                               (lambda: zermelo.isochrones(T, spacing=-1), "above 0"),
@@ -199,6 +200,14 @@ class Arguments(unittest.TestCase):
                 call()
         with self.assertRaises(IndexError):
             zermelo.isochrones(T[None], item=1)
+
+    @unittest.skipUnless(has("xarray"), "no xarray here (Debian: python3-xarray)")
+    def test_spacing_beside_coordinates_is_refused(self):
+        import xarray
+        T = xarray.DataArray(np.ones((3, 3)), dims=("y", "x"), coords={"y": [0, 1, 2], "x": [0, 2, 4]})
+        with self.assertRaisesRegex(zermelo.ArgumentError, "expected one of the two"):
+            zermelo.isochrones(T, [1], spacing=2.0)
+        self.assertEqual(len(zermelo.isochrones(T.drop_vars(["x", "y"]), [1], spacing=2.0)), 1)
 
     def test_parts_are_a_sequence(self):
         found = zermelo.isochrones(noise(9, 9, 1), [1, 2, 3])

@@ -4,6 +4,7 @@ import gc
 import os
 import unittest
 import warnings
+import weakref
 
 import numpy as np
 
@@ -83,6 +84,31 @@ class Memory(unittest.TestCase):
             run()
         gc.collect()
         self.assertLess(resident() - before, MOST_GROWTH)
+
+    def test_an_inversion_whose_monitor_refers_to_it_is_freed(self):
+        seen, known = zermelo.Experiment((3, 3), ONES, sigma=0.1), []
+
+        def monitor(_):
+            return known and False
+        known.append(zermelo.invert([seen], shape=SHAPE, max_iterations=1, monitor=monitor))
+        gone = weakref.ref(known[0])
+        del known, monitor
+        gc.collect()
+        self.assertIsNone(gone())
+
+
+class Unaligned(unittest.TestCase):
+    def test_arrays_at_any_address(self):
+        def moved(a):
+            copy = np.frombuffer(bytearray(a.nbytes + 1), a.dtype, a.size, offset=1).reshape(a.shape)
+            copy[...] = a
+            self.assertFalse(copy.flags.aligned)
+            return copy
+        s = zermelo.solve(G, B, (1, 1), solution=True)
+        np.testing.assert_array_equal(zermelo.solve(moved(G), moved(B), (1, 1)), s.T)
+        np.testing.assert_array_equal(s.vjp(moved(ONES))[0], s.vjp(ONES)[0])
+        with self.assertRaisesRegex(zermelo.ArgumentError, "not aligned"):
+            zermelo.solve(G, B, (1, 1), out=moved(ONES))
 
 
 if __name__ == "__main__":

@@ -353,6 +353,31 @@ class Solutions(Plots):
         plot.obstacles(torch.tensor(WALLS), ax=self.ax)
 
 
+class Axes(Plots):
+    def test_figures_that_are_closed_are_freed(self):
+        import gc
+        import weakref
+        figure, ax = plt.subplots()
+        plot.arrival(self.s, ax=ax)
+        plot.isochrones(self.s, ax=ax)
+        gone = weakref.ref(ax)
+        plt.close(figure)
+        del figure, ax
+        gc.collect()
+        self.assertIsNone(gone())
+
+    def test_another_field_takes_the_place_of_the_first_and_of_its_colour_bar(self):
+        plot.arrival(self.s, ax=self.ax)
+        plot.field(G[0], ax=self.ax)
+        self.assertEqual(len(self.ax.child_axes), 1)
+
+    def test_axes_that_were_cleared_are_new(self):
+        plot.arrival(np.ones((4, 5)), ax=self.ax, spacing=7)
+        self.ax.clear()
+        self.assertEqual(list(plot.arrival(np.ones((4, 5)), ax=self.ax).get_extent()),
+                         [-0.5, 4.5, 3.5, -0.5])
+
+
 class Colors(Plots):
     def test_lightness_rises_evenly_along_maps_of_magnitudes(self):
         """Oklab's L, which the figures are made with, is monotone; the middle of the diverging map

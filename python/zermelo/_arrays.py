@@ -42,11 +42,11 @@ def refuse_dates(a: Array, name: str) -> None:
 
 
 def floats(value: Any, name: str) -> Array:
-    """An array of float32 or float64 in this machine's byte order."""
+    """An array of float32 or float64 in this machine's byte order, at addresses that it can load."""
     a = value if type(value) is np.ndarray else plain(value, name)
     dtype = a.dtype
     if dtype == F64 or dtype == F32:
-        return a
+        return a if a.flags.aligned else a.copy()
     if dtype.kind in "iu":
         return a.astype(F64)
     if dtype.kind == "f":  # another byte order, float16, long double

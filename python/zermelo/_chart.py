@@ -18,8 +18,8 @@ Affine = Tuple[float, float, float, float, float, float]
 
 def need(module: str, what: str) -> ImportError:
     """The error where an optional package is missing."""
-    return ImportError(f"{what} needs {module}, which is not here: python3 -m pip install {module}, "
-                       f"or on Debian apt install python3-{module}")
+    return ImportError(f"{what} needs {module}, which is not here: python3 -m pip install "
+                       f"{module}, or on Debian apt install python3-{module}")
 
 
 class Axis(NamedTuple):
@@ -149,18 +149,25 @@ def chart_of(value: Any, cells: Cells, spacing: PageSpacing) -> Optional[Chart]:
     """The chart that an object brings with it, or that of a spacing; None where neither is."""
     if hasattr(value, "_setup") and hasattr(value, "T"):  # a Solution
         given = value._setup.spacing if spacing is None else spacing
-        return chart_of(value.T, cells, given)
+        found = _with_coordinates(value.T, cells)
+    else:
+        found, given = _with_coordinates(value, cells), spacing
+    if found is not None and spacing is not None:
+        raise ArgumentError(f"spacing is {spacing!r}, and the field has coordinates, expected one "
+                            "of the two: leave spacing out, or give plain values")
+    return found if found is not None or given is None else plain_chart(cells, given)
+
+
+def _with_coordinates(value: Any, cells: Cells) -> Optional[Chart]:
     if is_xarray(value):
-        found = _of_labelled(value)
-        if found is not None:
-            return found
+        return _of_labelled(value)
     if hasattr(value, "transform") and hasattr(value, "crs"):  # a rasterio dataset
         return _of_affine(value.transform, value.crs, cells)
     profile: Any = getattr(value, "profile", None)
     transform: Any = profile.get("transform") if isinstance(profile, dict) else None
     if transform is not None:  # a Raster
         return _of_affine(transform, profile.get("crs"), cells)
-    return None if spacing is None else plain_chart(cells, spacing)
+    return None
 
 
 def plain_chart(cells: Cells, spacing: PageSpacing = None) -> Chart:

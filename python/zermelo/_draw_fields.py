@@ -36,8 +36,8 @@ def _image(page: Page, a: Array, value: Any, cmap: "Union[str, Colormap]",
            default_label: str = "") -> "AxesImage":
     chart, ax = page.chart, page.ax
     if not (chart.x.even and chart.y.even):
-        raise ArgumentError("the coordinates are not evenly spaced: an image has cells of one size; "
-                            "draw isochrones, or interpolate the field first")
+        raise ArgumentError("the coordinates are not evenly spaced: an image has cells of one "
+                            "size; draw isochrones, or interpolate the field first")
     there = a[np.isfinite(a)]
     low = (float(there.min()) if len(there) else 0.0) if vmin is None else vmin
     high = (float(there.max()) if len(there) else 1.0) if vmax is None else vmax
@@ -50,7 +50,10 @@ def _image(page: Page, a: Array, value: Any, cmap: "Union[str, Colormap]",
         beyond = (bool((there < low).any()), bool((there > high).any()))
         extend = {(False, False): "neither", (True, False): "min", (False, True): "max",
                   (True, True): "both"}[beyond]
-        bar = ax.figure.colorbar(image, cax=ax.inset_axes([1.02, 0.0, 0.025, 1.0]), extend=extend)
+        if page.bar is not None:  # of the field that is covered now
+            page.bar.remove()
+        beside = ax.inset_axes([1.02, 0.0, 0.025, 1.0])
+        bar = page.bar = ax.figure.colorbar(image, cax=beside, extend=extend)
         bar.set_label(_label_of(value, default_label) if label is None else label)
         bar.outline.set_linewidth(0.6)
     return image
@@ -146,7 +149,8 @@ def isochrones(T: Field, levels: Levels = 10, *, ax: "Optional[Axes]" = None,
     at = at[(at >= there.min()) & (at <= there.max())] if len(there) else at[:0]
     if not len(at) or min(a.shape) < 2:
         raise ArgumentError("there is no isochrone to draw: T of shape "
-                            f"{a.shape} has no finite time at a level, or fewer than two rows or columns")
+                            f"{a.shape} has no finite time at a level, or fewer than two rows or "
+                            "columns")
     colors: Any = color
     if color is None:
         colors = [DARK] * len(at)

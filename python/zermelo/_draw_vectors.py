@@ -44,8 +44,8 @@ def _kept(rows: Array, cols: Array, walls: Optional[Field], item: Optional[int])
     """Which of the cells are no obstacles."""
     if walls is None:
         return np.ones(len(rows), bool)
-    mask, _ = one_of_batch(values_of(walls, "obstacles"), walls, 2,
-                           item if np.ndim(values_of(walls, "obstacles")) == 3 else None, "obstacles")
+    a = values_of(walls, "walls")
+    mask, _ = one_of_batch(a, walls, 2, item if a.ndim == 3 else None, "walls")
     out: Array = mask[rows, cols] == 0
     return out
 
@@ -67,8 +67,8 @@ def drift(b: Field, *, ax: "Optional[Axes]" = None, item: Optional[int] = None,
     """Arrows, or streamlines, to where the front is faster; also any other vector field, such as
     ``Solution.flow``.
 
-    b is (2, H, W), x first, or two numbers on axes that show a field.  ``across`` arrows stand along
-    the longer side, the longest as long as they are apart; ``walls`` leaves cells out.
+    b is (2, H, W), x first, or two numbers on axes that show a field.  ``across`` arrows stand
+    along the longer side, the longest as long as they are apart; ``walls`` leaves cells out.
     """
     choice("kind", kind, get_args(DriftKind))
     known = values_of(b, "b").ndim < 3
@@ -170,8 +170,8 @@ def ellipses(G: Field, b: Optional[Field] = None, *, ax: "Optional[Axes]" = None
     """How far a front gets in a given time, in every direction: Tissot's indicatrices of the
     metric, the outlines of {v: sqrt(v'Gv) - b.v <= time} on a thinned grid.
 
-    A drift shows as a dot off the centre.  Without ``time`` the largest fills its place.  Cells where
-    G is not positive definite or the drift is too strong are left out.
+    A drift shows as a dot off the centre.  Without ``time`` the largest fills its place.  Cells
+    where G is not positive definite or the drift is too strong are left out.
     """
     from matplotlib.collections import PolyCollection
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ._solve import Solution
 
-Levels = Union[int, float, Sequence[float], Array]
+Levels = Union[int, Sequence[float], Array]
 Coordinates = Literal["auto", "array"]
 Ring = Array
 """(n, 2): x and y, the last point being the first again."""
@@ -166,7 +166,8 @@ def levels_of(T: Array, levels: Levels) -> Array:
         return round_levels(T, int(levels))
     a = times_of(levels, "levels")
     if a.ndim == 0:
-        a = a[None]
+        raise ArgumentError(f"levels is {levels!r}, expected a list of times, [{levels!r}], or a "
+                            "whole number: how many")
     if a.ndim != 1 or np.isnan(a).any():
         raise ArgumentError(f"levels is {str(levels)[:60]}, expected how many, or times")
     return a
@@ -187,7 +188,8 @@ def _polygons(T: Array, level: float, chart: Chart) -> List[List[Ring]]:
 
 
 def isochrones(T: "Union[ArrayLike, Solution[Any]]", levels: Levels = 10, *,
-               item: Optional[int] = None, spacing: PageSpacing = None, coordinates: Coordinates = "auto") -> Isochrones:
+               item: Optional[int] = None, spacing: PageSpacing = None,
+               coordinates: Coordinates = "auto") -> Isochrones:
     """The polygons, with holes, of all that a front has reached by each of some times.
 
     Borders run straight between points where T is interpolated, halfway to cells that are not
@@ -199,7 +201,8 @@ def isochrones(T: "Union[ArrayLike, Solution[Any]]", levels: Levels = 10, *,
     T : array (H, W), xarray.DataArray, `Raster` or `Solution`
         Arrival times; inf and nan where nothing arrives.  (B, H, W) with ``item``.
     levels : int or times
-        How many round ones, about; or the times.  inf: all that is reached.
+        A whole number: how many round ones, about; or a list of times.  inf: all that is
+        reached.
     spacing : float or (dy, dx), optional
         Of an array without coordinates; a Solution has its own.
     coordinates : 'auto' or 'array'

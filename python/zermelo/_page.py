@@ -2,7 +2,6 @@
 """What the functions of zermelo.plot share: axes with the chart they show, colours, grounds."""
 from __future__ import annotations
 
-import weakref
 from typing import TYPE_CHECKING, Any, Literal, Optional, Tuple, Union, get_args
 
 import numpy as np
@@ -21,6 +20,7 @@ except ImportError:
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.colorbar import Colorbar
     from matplotlib.colors import Colormap
     from matplotlib.image import AxesImage
 
@@ -76,6 +76,7 @@ class Page:
     def __init__(self, ax: "Axes", chart: Chart):
         self.ax, self.chart = ax, chart
         self.image: "Optional[AxesImage]" = None
+        self.bar: "Optional[Colorbar]" = None
         self.values: Optional[Array] = None
 
     def is_dark(self, row: Array, col: Array) -> Array:
@@ -83,11 +84,9 @@ class Page:
         if self.image is None or self.values is None:
             return np.zeros(np.shape(row), bool)
         h, w = self.values.shape
-        at = (np.clip(np.rint(row), 0, h - 1).astype(int), np.clip(np.rint(col), 0, w - 1).astype(int))
+        at = (np.clip(np.rint(row), 0, h - 1).astype(int),
+              np.clip(np.rint(col), 0, w - 1).astype(int))
         return dark(self.image.cmap(self.image.norm(masked(self.values[at]))))
-
-
-_pages: "weakref.WeakKeyDictionary[Any, Page]" = weakref.WeakKeyDictionary()
 
 
 def dark(rgba: Array) -> Array:
@@ -108,7 +107,7 @@ def page_of(ax: "Optional[Axes]", value: Any, cells: Optional[Cells], spacing: P
     if ax is None:
         import matplotlib.pyplot as plt
         ax = plt.gca()
-    old = _pages.get(ax)
+    old: Optional[Page] = getattr(ax, "_zermelo_page", None) if ax.has_data() else None
     shape = cells or (old.chart.cells if old else (1, 1))
     chart = None if value is None else chart_of(value, shape, spacing)
     if chart is None and spacing is not None:
@@ -123,7 +122,7 @@ def page_of(ax: "Optional[Axes]", value: Any, cells: Optional[Cells], spacing: P
                             "numpy.asarray(T)")
     page = old if old and old.chart.cells == chart.cells else Page(ax, chart)
     page.chart = chart
-    _pages[ax] = page
+    ax._zermelo_page = page  # the axes own it: both go at once
     _lay_out(page, new=old is None, places=cells is None)
     return page
 

@@ -283,10 +283,11 @@ def room_for_times(out: Optional[Array], setup: Setup) -> Array:
     if out is None:
         return np.empty(shape, dtype)
     if not (isinstance(out, np.ndarray) and out.shape == shape and out.dtype == dtype
-            and out.flags.c_contiguous and out.flags.writeable):
+            and out.flags.carray):
         given = f"a {type(out).__name__}"
         if isinstance(out, np.ndarray):
-            order = "" if out.flags.c_contiguous else ", not C-contiguous"
+            order = ("" if out.flags.c_contiguous else ", not C-contiguous") + \
+                ("" if out.flags.aligned else ", not aligned")
             given = (f"of shape {out.shape} and dtype {out.dtype}{order}"
                      f"{'' if out.flags.writeable else ', read-only'}")
         raise ArgumentError(f"out is {given}, expected a writable C-contiguous array of shape "

@@ -63,8 +63,8 @@ def solution(s: "Solution[Any]", *, ax: "Optional[Axes]" = None, item: Optional[
              levels: Levels = 10, to: Optional[ArrayLike] = None, drift_kind: DriftKind = "arrows",
              cmap: "Union[MapName, str, Colormap]" = "sea", colorbar: bool = True,
              legend: bool = True) -> Picture:
-    """A solution as the tool draws it: times, isochrones, obstacles, drift and sources, and the paths
-    ``to`` points (n, 2) if wanted."""
+    """A solution as the tool draws it: times, isochrones, obstacles, drift and sources, and the
+    paths ``to`` points (n, 2) if wanted."""
     setup = s._setup
     which = s._item(item)
     part = which if setup.batch is not None else None

@@ -116,8 +116,8 @@ static void reason_add(reasons *r, const char *name, const char *why)
     r->n += i == r->n;
     r->of[i].why = why;
     used = strlen(r->of[i].names);
-    snprintf(r->of[i].names + used, sizeof r->of[i].names - used, "%s%s", used ? ", " : "",
-             name);
+    snprintf(r->of[i].names + used, sizeof r->of[i].names - used, "%s%s",
+             used ? ", " : "", name);
 }
 
 static zm_status nobody_can(const reasons *r, zm_error *err)
@@ -144,9 +144,11 @@ zm_status zm_engine_choose(zm_engine_run *run, zm_error *err)
             *run->report = (zm_report)ZM_REPORT_INIT;
             ZM_TRY(zm_engine_equip(run->s, *e, run->workspaces, run->threads,
                                    run->record, err));
-            first = first ? first : *e; /* decides also for those that it hands over to */
-            if ((stops && !first->stops ? solve_to_stop(*e, run, err)
-                                        : (*e)->solve(run, err)) != ZM_OUTCOME_HAND_OVER) {
+            first =
+                first ? first : *e; /* decides also for those that it hands over to */
+            if ((stops && !first->stops
+                     ? solve_to_stop(*e, run, err)
+                     : (*e)->solve(run, err)) != ZM_OUTCOME_HAND_OVER) {
                 run->report->method = (*e)->method;
                 if (run->status >= 0)
                     run->record->engine = (*e)->reader ? (*e)->reader : *e;

@@ -70,8 +70,9 @@ TEST(errors_fall_with_the_second_and_third_power_of_the_spacing)
             free(exact);
             free(T);
         }
-        printf("    order %d: %.5f %.5f %.5f %%, rate %.2f\n", (int)order, 100 * error[0],
-               100 * error[1], 100 * error[2], log2(error[1] / error[2]));
+        printf("    order %d: %.5f %.5f %.5f %%, rate %.2f\n", (int)order,
+               100 * error[0], 100 * error[1], 100 * error[2],
+               log2(error[1] / error[2]));
         CHECK(log2(error[1] / error[2]) >= rate[order - 2]);
     }
 }
@@ -129,7 +130,8 @@ TEST(instruction_sets_agree)
 /* Slowness that jumps by a factor of 3 along a line of cells, the last that have the lower one (a
  * step counts the metric of the cell that it leads to): T is known to the left of it and by Fermat's
  * principle to the right, with the crossing found by bisection. */
-static double time_across(double x, double y, double sx, double sy, double edge, double right)
+static double time_across(double x, double y, double sx, double sy, double edge,
+                          double right)
 {
     double low = fmin(y, sy), high = fmax(y, sy);
 

@@ -30,15 +30,17 @@ static test_case case_of(kind k, uint64_t seed)
     if (k == WALLS) {
         case_add_walls(&c);
         for (int32_t i = 5; i < 60; i++) {
-            c.walls[i * COLS + 60] = 1;            /* a straight one */
-            c.walls[(20 + i) * COLS + 5 + i] = 1;  /* a diagonal one, closed by its corners */
+            c.walls[i * COLS + 60] = 1; /* a straight one */
+            c.walls[(20 + i) * COLS + 5 + i] =
+                1; /* a diagonal one, closed by its corners */
         }
         for (size_t i = 0; i < c.n; i++) /* nobody looks at the metric there */
             if (c.walls[i])
                 c.g11[i] = c.b1[i] = NAN;
         case_add_source(&c, 8, 8, 0);
         for (int k_plane = 0; k_plane < N_PLANES; k_plane++)
-            case_plane(&c, k_plane)[8 * COLS + 8] = case_plane(&c, k_plane)[8 * COLS + 9];
+            case_plane(&c, k_plane)[8 * COLS + 8] =
+                case_plane(&c, k_plane)[8 * COLS + 9];
     }
     return c;
 }
@@ -107,9 +109,11 @@ TEST(adjoint_is_the_transpose_of_the_tangent)
             for (size_t i = 0; i < c.n; i++)
                 g[i] = isinf(T[i]) ? 0 : g[i];
             left = product(g, dT, c.n);
-            right = product(J, v, N_PLANES * c.n) + product(at_source, d_source, c.n_sources);
+            right = product(J, v, N_PLANES * c.n) +
+                    product(at_source, d_source, c.n_sources);
             CHECK_MSG(fabs(left - right) <= 1e-12 * (fabs(left) + fabs(right)),
-                      "%s, order %d: %.17g, %.17g", kind_names[k], (int)order, left, right);
+                      "%s, order %d: %.17g, %.17g", kind_names[k], (int)order, left,
+                      right);
             free(J);
             free(v);
             free(g);
@@ -187,11 +191,12 @@ TEST(tangents_agree_with_central_differences)
                 least = fmin(least, share);
                 free(v);
             }
-            printf("    %s, order %d: %.2f %% of the cells agree, at least %.2f %%, worst %.1e\n",
+            printf("    %s, order %d: %.2f %% of the cells agree, at least %.2f %%, "
+                   "worst %.1e\n",
                    kind_names[k], (int)order, 100 * mean, 100 * least, worst);
-            CHECK_MSG(mean >= 0.99, "%s, order %d: %.3f", kind_names[k], (int)order, mean);
+            CHECK_MSG(mean >= 0.99, "%s, order %d: %.3f", kind_names[k], (int)order,
+                      mean);
             zm_solver_destroy(s);
             case_free(&c);
         }
 }
-

@@ -240,13 +240,15 @@ TEST(a_front_that_fills_the_grid_has_the_border_as_outline)
     size_t n, n_points;
     const zm_outline_point *p;
 
-    CHECK(zm_outline_find(o, (zm_grid){ 6, 4, 1, 1 }, ZM_F32, T, HUGE_VAL, NULL) == ZM_OK);
+    CHECK(zm_outline_find(o, (zm_grid){ 6, 4, 1, 1 }, ZM_F32, T, HUGE_VAL, NULL) ==
+          ZM_OK);
     zm_outline_rings(o, &n);
     p = zm_outline_points(o, &n_points);
     CHECK(n == 1 && n_points == 20);
     CHECK_NEAR(area_of(o), 24 - 0.5, 1e-12);
     for (size_t i = 0; i < n_points; i++)
-        CHECK(p[i].row == -0.5 || p[i].row == 5.5 || p[i].col == -0.5 || p[i].col == 3.5);
+        CHECK(p[i].row == -0.5 || p[i].row == 5.5 || p[i].col == -0.5 ||
+              p[i].col == 3.5);
     CHECK(zm_outline_find(o, (zm_grid){ 6, 4, 1, 1 }, ZM_F32, T, -1, NULL) == ZM_OK);
     zm_outline_rings(o, &n);
     CHECK(n == 0);

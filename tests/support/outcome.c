@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define BEST     ZM_ISA_BEST
 #define SCALAR   ZM_ISA_SCALAR
@@ -58,7 +59,8 @@ static zm_solver_opts opts_of(const variant *v)
     return o;
 }
 
-double outcome_direction(const test_case *c, int plane, size_t cell)
+/* The share of every value that a direction moves it by, where none is given. */
+static double usual_direction(const test_case *c, int plane, size_t cell)
 {
     static const double share[N_PLANES] = { 0.3, 0.2, 0.1, 0.15, 0.12 };
 
@@ -125,7 +127,8 @@ enum {
     IN = 0,
     IN_SLOW = N_PLANES,
     DIRECTION = 2 * N_PLANES,
-    IN_ALL = 3 * N_PLANES
+    DIRECTION_SLOW = 3 * N_PLANES,
+    IN_ALL = 4 * N_PLANES
 };
 
 typedef struct whole {
@@ -137,34 +140,46 @@ typedef struct whole {
     double *moves; /* of sources */
 } whole;
 
-static void whole_fill(whole *w, const variant *v, const test_case *c, double scale)
+static zm_direction direction_over(const planes *p, size_t first)
+{
+    zm_direction d = ZM_DIRECTION_INIT;
+
+    d.g11 = plane_at(p, first);
+    d.g12 = plane_at(p, first + 1);
+    d.g22 = plane_at(p, first + 2);
+    d.b1 = plane_at(p, first + 3);
+    d.b2 = plane_at(p, first + 4);
+    return d;
+}
+
+static void whole_fill(whole *w, const variant *v, const test_case *c, double scale,
+                       const double *direction)
 {
     static const double begins[INTERVALS] = { -8, 0.75, 2.5 };
 
     w->in = planes_create(v->dtype, c->n, IN_ALL);
     for (int p = 0; p < N_PLANES; p++)
         for (size_t i = 0; i < c->n; i++) {
-            const double value = case_plane(c, p)[i];
+            const double value = case_plane(c, p)[i], slow = p < 3 ? 4 : 2;
+            const double along =
+                direction ? direction[(size_t)p * c->n + i] : usual_direction(c, p, i);
 
             value_set(&w->in, (size_t)(IN + p), i, value);
-            value_set(&w->in, (size_t)(IN_SLOW + p), i, value * (p < 3 ? 4 : 2));
-            value_set(&w->in, (size_t)(DIRECTION + p), i, outcome_direction(c, p, i));
+            value_set(&w->in, (size_t)(IN_SLOW + p), i, value * slow);
+            value_set(&w->in, (size_t)(DIRECTION + p), i, along);
+            value_set(&w->in, (size_t)(DIRECTION_SLOW + p), i, along * slow);
         }
     w->problem = case_problem(c);
     w->problem.metric = metric_over(&w->in, IN);
-    w->direction = (zm_direction)ZM_DIRECTION_INIT;
-    w->direction.g11 = plane_at(&w->in, DIRECTION);
-    w->direction.g12 = plane_at(&w->in, DIRECTION + 1);
-    w->direction.g22 = plane_at(&w->in, DIRECTION + 2);
-    w->direction.b1 = plane_at(&w->in, DIRECTION + 3);
-    w->direction.b2 = plane_at(&w->in, DIRECTION + 4);
+    w->direction = direction_over(&w->in, DIRECTION);
     if (!v->timed)
         return;
     for (int k = 0; k < INTERVALS; k++) {
         w->interval[k].metric = metric_over(&w->in, k == 1 ? IN_SLOW : IN);
         w->interval[k].stopped = NULL;
         w->starts[k] = begins[k] * scale;
-        w->directions[k] = w->direction;
+        w->directions[k] =
+            k == 1 ? direction_over(&w->in, DIRECTION_SLOW) : w->direction;
     }
     w->problem.metric = (zm_metric){ .dtype = v->dtype };
     w->problem.n_intervals = INTERVALS;
@@ -268,6 +283,12 @@ static void paths_ask(outcome *o, const variant *v, const test_case *c, const wh
 
 outcome outcome_of(const variant *v, const test_case *c, double scale, bool all)
 {
+    return outcome_along(v, c, scale, all, NULL);
+}
+
+outcome outcome_along(const variant *v, const test_case *c, double scale, bool all,
+                      const double *direction)
+{
     const zm_solver_opts opts = opts_of(v);
     const planes times = planes_create(v->dtype, c->n, 1);
     zm_solver *solver = case_solver(c, v->dtype, &opts);
@@ -275,8 +296,10 @@ outcome outcome_of(const variant *v, const test_case *c, double scale, bool all)
     void *T = plane_at(&times, 0);
     whole w = { .moves = NULL };
 
-    whole_fill(&w, v, c, scale);
+    whole_fill(&w, v, c, scale, direction);
+    o.seconds = (double)clock();
     o.status = zm_forward(solver, &w.problem, T, NULL, &o.report, &o.err);
+    o.seconds = ((double)clock() - o.seconds) / CLOCKS_PER_SEC;
     o.T = to_doubles(&times, 0);
     if (o.status >= 0 && all) {
         derivatives_ask(&o, v, &w, solver, T);

@@ -32,9 +32,10 @@ typedef struct outcome {
     zm_status status;
     zm_error err;
     zm_report report;
+    double seconds; /* of all threads, in the solve */
     size_t n;
     double *T, *gradient[N_PLANES],
-        *dT; /* dL/dT is 1, the direction is `outcome_direction` */
+        *dT; /* dL/dT is 1, the direction a share of every value */
     double source_time[8], source_row[8], source_col[8];
     double *vx, *vy, *residual[2];
     int32_t *labels;
@@ -53,8 +54,9 @@ typedef struct outcome {
 outcome outcome_of(const variant *v, const test_case *c, double scale, bool all);
 void outcome_free(outcome *o);
 
-/** A direction for the tangent, the same share of every value; planes from 0 to 4. */
-double outcome_direction(const test_case *c, int plane, size_t cell);
+/** The same, with the tangent along N_PLANES planes of n values. */
+outcome outcome_along(const variant *v, const test_case *c, double scale, bool all,
+                      const double *direction);
 
 /** The case with G times 4^metric, b times 2^metric, all times and the spacing to match. */
 test_case case_in_units(const test_case *c, int metric, int spacing);

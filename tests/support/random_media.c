@@ -8,7 +8,7 @@
 #include "core/pi.h"
 #include "core/random.h"
 
-const medium_limits medium_hardest = { 1e4, 0.99, 1e6, 0.4, 2500 };
+const medium_limits medium_hardest = { 1e4, 0.99, 1e6, 0.4, 400 };
 
 /* From 1 to `most`, as likely in every decade. */
 static double log_uniform(uint64_t *state, double most)
@@ -37,7 +37,7 @@ static zm_grid grid_draw(uint64_t *state, const medium_limits *limits)
         cols = 2 + zm_random_unit(state) * 3;
     if (kind < 0.1)
         rows *= rows > 1 ? 4 : 1, cols *= cols > 1 ? 4 : 1;
-    if (kind > 0.98) {
+    if (kind > 0.99) {
         rows = 1 + zm_random_unit(state) * 199;
         cols = 1 + zm_random_unit(state) * 149;
     }

@@ -12,7 +12,7 @@ typedef struct medium_limits {
     double contrast; /* largest ratio of slownesses of two cells */
     double walls;    /* largest share of cells that are walls */
     size_t
-        cells; /* a grid has fewer, but for one in fifty, which has up to 200 x 150 */
+        cells; /* a grid has fewer, but for one in a hundred, which has up to 200 x 150 */
 } medium_limits;
 
 extern const medium_limits medium_hardest;

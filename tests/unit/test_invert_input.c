@@ -173,6 +173,18 @@ TEST(standard_deviations_must_be_positive)
     }
 }
 
+/* Squares of misfits over them are no numbers: the message says so, before anything is solved. */
+TEST(standard_deviations_too_small_to_weigh_with_are_refused)
+{
+    const double sigmas[] = { 0.1, 1e-320, 0.1 };
+    zm_experiment x = good();
+
+    x.sigma = 1e-320;
+    check_refused(t, &x, ZM_E_ARG, "so small that squares of misfits");
+    x.sigmas = sigmas;
+    check_refused(t, &x, ZM_E_ARG, "observation 1 of experiment 0: sigma");
+}
+
 TEST(intervals_must_not_end_before_they_begin)
 {
     const double upper[] = { 3.0, 3.4, INFINITY };

@@ -322,6 +322,21 @@ static bool times_store(const zm_blocks_adaptive_grid *g, const zm_engine_run *r
     return good;
 }
 
+/* Sources that nothing overtook have exactly the time they were given. */
+static void source_times_restore(const zm_blocks_adaptive *w, const zm_engine_run *run,
+                                 double start)
+{
+    for (size_t i = 0; i < run->problem->n_sources; i++) {
+        const zm_source *s = &run->problem->sources[i];
+        const size_t cell = zm_source_cell(w->grid, s), cols = (size_t)w->g.cols;
+        const double inside = w->g.T[cell / cols * w->g.T_stride + cell % cols];
+
+        if (inside == (s->time - start) / run->record->unit &&
+            !zm_time_is_after(run->s->dtype, s->time, run->opts->t_max))
+            zm_plane_store(run->T, run->s->dtype, cell, s->time);
+    }
+}
+
 /* Hands over where an offset is too long for the halo of a block, or float has no such number. */
 static zm_outcome solve(zm_engine_run *run, zm_error *err)
 {
@@ -355,6 +370,7 @@ static zm_outcome solve(zm_engine_run *run, zm_error *err)
         run->status = zm_unit_fail_store(run->s->dtype, err);
         return ZM_OUTCOME_FAILED;
     }
+    source_times_restore(w, run, start);
     if (m)
         m->has_times = false; /* it has not seen these */
     return ZM_OUTCOME_DONE;

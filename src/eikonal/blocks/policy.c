@@ -139,13 +139,15 @@ static void costs_fill(const policy *p)
     }
 }
 
+/* Sweeps leave times that are upper bounds to rounding.  Raised by a share they are so for sure,
+ * since F(s T) <= s F(T) for s > 1; sources start when they do. */
+static const double RAISED = 1e-4;
+
 static bool times_open(const zm_blocks_run *run, zm_blocks_record *r)
 {
     if (!r->policy_T && !zm_take(&run->s->mem, &r->part.bytes, &r->policy_T,
                                  run->s->cells, sizeof *r->policy_T))
         return false;
-    for (size_t i = 0; i < run->s->cells; i++)
-        r->policy_T[i] = zm_plane_value(run->g.T, run->s->dtype, i);
     return true;
 }
 
@@ -161,6 +163,7 @@ zm_status zm_blocks_policy(zm_blocks_run *run, double latest, zm_error *err)
     zm_blocks_record *r = run->record;
     double *bound = run->of->workspaces->lambda;
     double before = (double)INFINITY, change = before;
+    bool settled = false;
 
     if (!times_open(run, r))
         return zm_fail(err, ZM_E_NOMEM, -1,
@@ -172,11 +175,17 @@ zm_status zm_blocks_policy(zm_blocks_run *run, double latest, zm_error *err)
                        r->policy_T,
                        latest };
 
+    for (size_t cell = 0; cell < run->s->cells; cell++) {
+        const double T = zm_plane_value(run->g.T, run->s->dtype, cell);
+        uint32_t bit, *reached = reached_bits(&p, cell, &bit);
+
+        p.T[cell] = *reached & bit ? T * (1 + RAISED) : T;
+    }
     for (int i = 0; i < MOST_CHOICES; i++) {
         before = change;
         change = choose_all(&p);
         run->choices++;
-        if (is_settled(change, before))
+        if ((settled = is_settled(change, before)))
             break;
         zm_blocks_order_find(run->s, run->of->workspaces, r);
         memcpy(bound, p.T, run->s->cells * sizeof *bound);
@@ -185,10 +194,8 @@ zm_status zm_blocks_policy(zm_blocks_run *run, double latest, zm_error *err)
         /* where cells cost less than rounding of their times, a policy may go in circles */
         for (size_t cell = 0; cell < run->s->cells; cell++)
             p.T[cell] = p.T[cell] < bound[cell] ? p.T[cell] : bound[cell];
-        if (i + 1 == MOST_CHOICES)
-            return ZM_NOT_CONVERGED;
     }
     for (size_t i = 0; i < run->s->cells; i++)
         zm_plane_store(run->g.T, run->s->dtype, i, p.T[i]);
-    return ZM_OK;
+    return settled ? ZM_OK : ZM_NOT_CONVERGED;
 }

@@ -398,7 +398,7 @@ static zm_status settle(zm_blocks_run *run, zm_error *err)
 
     run->record->has_late = run->of->opts->t_max < HUGE_VAL;
     run->record->state = ZM_BLOCKS_DONORS;
-    run->stalled = st == ZM_NOT_CONVERGED;
+    run->unsettled = st == ZM_NOT_CONVERGED;
     return st < 0 ? st : ZM_OK;
 }
 
@@ -462,7 +462,7 @@ static zm_status finish(zm_blocks_run *run, zm_error *err)
         return zm_unit_fail_store(run->s->dtype, err);
     if (shifted)
         source_times_restore(run);
-    report->converged = !run->stalled;
+    report->converged = !run->stalled && !run->unsettled;
     report->threads = run->of->threads;
     for (int32_t i = 0; i < run->g.blocks_down * run->g.blocks_across; i++)
         if (run->g.blocks[i].visits > report->iterations)
@@ -471,6 +471,10 @@ static zm_status finish(zm_blocks_run *run, zm_error *err)
     report->updates += ZM_STENCIL_PLAIN / 2 * run->choices * (int64_t)run->s->cells;
     for (int32_t i = 0; i < run->of->threads; i++)
         report->updates += zm_blocks_work_of(&run->of->workspaces[i])->worker.updates;
+    if (run->unsettled)
+        return zm_fail(err, ZM_NOT_CONVERGED, -1,
+                       "cells that are donors of each other did not settle; the times are "
+                       "upper bounds");
     if (!run->stalled)
         return ZM_OK;
     return zm_fail(err, ZM_NOT_CONVERGED, -1,

@@ -56,6 +56,7 @@ typedef struct zm_blocks_run {
     atomic_int stop; /* a zm_status: not ZM_OK ends the run */
     bool stalled;
     bool settle; /* the sweeps ended roughly: policy iteration has the rest */
+    bool unsettled;  /* it did not come to an end */
     int64_t choices; /* of policy iteration, in all cells each */
     atomic_bool slow; /* sweeps have done more work than a solve may need */
     atomic_bool needs_adaptive; /* a block needs adaptive stencils: the solve ended there */

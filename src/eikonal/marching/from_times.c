@@ -43,7 +43,7 @@ zm_status zm_march_from_times(zm_march *m, const zm_problem *problem, const void
         const double given = zm_plane_value(T, dtype, i), time = given / m->unit - m->start;
 
         if (m->steps[i].kind == ZM_NODE_SOURCE &&
-            given < zm_plane_round(dtype, (m->T[i] + m->start) * m->unit))
+            given < zm_plane_round(dtype, zm_march_absolute(m, i) * m->unit))
             m->steps[i].kind = ZM_NODE_DONORS; /* another front was there before */
         m->T[i] = time;
         m->heap.place[i] = ZM_HEAP_ABSENT;

@@ -24,9 +24,14 @@ enum {
     ZM_MARCH_BY_PLAIN = 16, /* some of the eight neighbours are plain */
     ZM_MARCH_HOPEFUL =
         32, /* may come before the limit, though its first time is later */
+    ZM_MARCH_STARTS = 64, /* a source gave it its first time */
 };
 
 #define ZM_MARCH_NO_USER UINT32_MAX
+
+/** Bit of a label, in closed grids: the front has come round the grid, so that the shorter
+ *  way from its source is not the one it took. */
+#define ZM_MARCH_ROUND 0x80000000u
 
 /** An edge seen from the donor: `cell` has it as the `k`-th of its stencil. */
 typedef struct zm_march_user {
@@ -50,6 +55,7 @@ typedef struct zm_march_step {
  *  cells around it that start with the exact distance. */
 typedef struct zm_march_origin {
     double x, y, time;
+    double start; /* as `time`, but absolute */
     zm_cell_metric metric; /* bilinear in the four cells */
     uint32_t cell[4];
     uint8_t corner[4]; /* which of the four each is: 1 to the right, 2 below */
@@ -126,6 +132,19 @@ zm_status zm_march_solve(zm_march *m, const zm_problem *problem,
  *  ZM_E_NOMEM. */
 zm_status zm_march_begin(zm_march *m, const zm_problem *problem, zm_error *err);
 
+/** The absolute time of a cell that has been counted from the start so far; sources keep theirs
+ *  to the last bit. */
+static inline double zm_march_absolute(const zm_march *m, size_t cell)
+{
+    if (m->steps[cell].kind == ZM_NODE_SOURCE) {
+        const zm_march_origin *o = &m->origins[m->label[cell] & ~ZM_MARCH_ROUND];
+
+        if (m->T[cell] == o->time)
+            return o->start;
+    }
+    return m->T[cell] + m->start;
+}
+
 /** Cells that were not accepted were not reached; the others get their rank. */
 void zm_march_rank_cells(zm_march *m);
 
@@ -180,10 +199,6 @@ static inline int32_t zm_march_col(const zm_march *m, size_t cell)
 {
     return (int32_t)((uint32_t)cell % (uint32_t)m->grid.cols);
 }
-
-/** Bit of a label, in closed grids: the front has come round the grid, so that the shorter
- *  way from its source is not the one it took. */
-#define ZM_MARCH_ROUND 0x80000000u
 
 /** Number of the source that reached a cell. */
 static inline uint32_t zm_march_source(const zm_march *m, size_t cell)

@@ -191,6 +191,7 @@ static void start_cell(zm_march *m, uint32_t label, size_t cell)
                                       2;
 
     if (time < m->T[cell]) {
+        m->kind[cell] |= ZM_MARCH_STARTS;
         m->T[cell] = time;
         m->steps[cell] = (zm_march_step){ .kind = ZM_NODE_SOURCE, .label = label };
         m->label[cell] = label;
@@ -354,7 +355,8 @@ zm_status zm_march_start(zm_march *m, const zm_problem *problem, zm_error *err)
             return st;
         m->origins[i] = (zm_march_origin){ .x = source.col,
                                            .y = source.row,
-                                           .time = source.time / m->unit - m->start };
+                                           .time = source.time / m->unit - m->start,
+                                           .start = source.time / m->unit };
         origin_place(m, &m->origins[i]);
         origin_begin(m, (uint32_t)i);
     }

@@ -223,6 +223,21 @@ static void limit_pass(zm_march *m, limit *l, double time)
             hope(m, m->heap.items[i].cell, l);
 }
 
+/* A front that overtook a source by its time of first order may be later by that of second. */
+static void source_first(zm_march *m, size_t cell)
+{
+    for (size_t i = 0; i < m->n_origins; i++) {
+        const zm_march_origin *o = &m->origins[i];
+
+        if (o->x == floor(o->x) && o->y == floor(o->y) && o->cell[0] == cell &&
+            o->time < m->second[cell]) {
+            m->second[cell] = o->time;
+            m->steps[cell] =
+                (zm_march_step){ .kind = ZM_NODE_SOURCE, .label = (uint32_t)i };
+        }
+    }
+}
+
 /* Takes a cell over into the order, with its time of second order if that is asked for. */
 static void take_over(zm_march *m, size_t cell, double time, limit *l)
 {
@@ -236,6 +251,8 @@ static void take_over(zm_march *m, size_t cell, double time, limit *l)
     m->second[cell] = m->steps[cell].kind == ZM_NODE_SOURCE
                           ? time
                           : zm_march_refine_cell(m, cell, m->second, ZM_HEAP_ABSENT);
+    if ((m->kind[cell] & ZM_MARCH_STARTS) && m->steps[cell].kind == ZM_NODE_DONORS)
+        source_first(m, cell);
 }
 
 static double last_of_targets(const zm_march *m, const uint8_t *targets)
@@ -378,7 +395,7 @@ void zm_march_times_finish(zm_march *m, zm_dtype dtype, double t_max)
         const size_t cell = m->order[i];
         const bool late = m->T[cell] > m->limit;
 
-        m->T[cell] += m->start;
+        m->T[cell] = zm_march_absolute(m, cell);
         if (late || zm_time_is_after(dtype, m->T[cell] * m->unit, t_max)) {
             m->T[cell] = (double)INFINITY;
             m->steps[cell].kind = ZM_NODE_UNREACHED;

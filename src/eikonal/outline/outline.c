@@ -32,8 +32,9 @@ struct zm_outline {
     zm_alloc mem;
     zm_outline_point *points;
     zm_outline_ring *rings;
-    uint8_t *marks;  /* of squares */
-    size_t *crossed; /* of squares: the ring through their southern side, where there is one */
+    uint8_t *marks; /* of squares */
+    size_t *
+        crossed; /* of squares: the ring through their southern side, where there is one */
     size_t n_points, n_rings;
     size_t room_points, room_rings, room_marks, room_crossed;
 };
@@ -100,11 +101,13 @@ static zm_outline_point crossing(const tracer *t, int32_t row, int32_t col, int 
 static int leaves_by(const tracer *t, step s)
 {
     /* clockwise, the corner before each side as seen from the middle: NW, NE, SE, SW */
-    const bool corner[4] = { inside(t, s.row - 1, s.col - 1), inside(t, s.row - 1, s.col),
-                             inside(t, s.row, s.col), inside(t, s.row, s.col - 1) };
+    const bool corner[4] = { inside(t, s.row - 1, s.col - 1),
+                             inside(t, s.row - 1, s.col), inside(t, s.row, s.col),
+                             inside(t, s.row, s.col - 1) };
     /* going into the square: the corner on the left and on the right of that side */
     const bool left = corner[(s.from + 1) % 4], right = corner[s.from];
-    const bool far_left = corner[(s.from + 2) % 4], far_right = corner[(s.from + 3) % 4];
+    const bool far_left = corner[(s.from + 2) % 4],
+               far_right = corner[(s.from + 3) % 4];
 
     if (!left || right)
         return -1;
@@ -115,8 +118,8 @@ static int leaves_by(const tracer *t, step s)
 
 static bool add_point(zm_outline *o, zm_outline_point p)
 {
-    if (!zm_array_reserve_in(&o->mem, NULL, &o->points, &o->room_points, o->n_points + 1,
-                             sizeof p))
+    if (!zm_array_reserve_in(&o->mem, NULL, &o->points, &o->room_points,
+                             o->n_points + 1, sizeof p))
         return false;
     o->points[o->n_points++] = p;
     return true;
@@ -252,8 +255,8 @@ void zm_outline_destroy(zm_outline *o)
     zm_release(&mem, o);
 }
 
-zm_status zm_outline_find(zm_outline *outline, zm_grid grid, zm_dtype dtype, const void *T,
-                          double level, zm_error *err)
+zm_status zm_outline_find(zm_outline *outline, zm_grid grid, zm_dtype dtype,
+                          const void *T, double level, zm_error *err)
 {
     const tracer t = { outline, T, dtype, grid.rows, grid.cols, level };
 
@@ -262,7 +265,8 @@ zm_status zm_outline_find(zm_outline *outline, zm_grid grid, zm_dtype dtype, con
     outline->n_points = outline->n_rings = 0;
     ZM_TRY(zm_grid_check(grid, err));
     if (dtype != ZM_F64 && dtype != ZM_F32)
-        return zm_fail(err, ZM_E_ARG, -1, "dtype %d, must be ZM_F64 or ZM_F32", (int)dtype);
+        return zm_fail(err, ZM_E_ARG, -1, "dtype %d, must be ZM_F64 or ZM_F32",
+                       (int)dtype);
     if (isnan(level))
         return zm_fail(err, ZM_E_ARG, -1, "level is nan, must be a time or infinity");
     if (prepare(&t) && trace_all(&t))

@@ -187,7 +187,8 @@ static void ground_count(zm_path_ground *g, const zm_path_point *first)
 {
     const zm_problem *p = g->problem;
     const size_t interval =
-        p->n_intervals > 0 ? zm_intervals_at(p->starts, p->n_intervals, first->time) : 0;
+        p->n_intervals > 0 ? zm_intervals_at(p->starts, p->n_intervals, first->time)
+                           : 0;
     zm_cell_metric m;
     size_t cell;
 

@@ -35,7 +35,8 @@ static zm_status trail_share(zm_path_trail *trail, const zm_path_trail *first,
     *trail = *first;
     trail->view.problem = trail->ground.problem = &trail->view.own;
     trail->view.workspaces = &s->workspaces[thread];
-    return zm_metric_cache_create(&trail->ground.cache, trail->ground.problem, &s->mem, err);
+    return zm_metric_cache_create(&trail->ground.cache, trail->ground.problem, &s->mem,
+                                  err);
 }
 
 static zm_status trails_open(paths_run *run, size_t slot, const zm_problem *problem,
@@ -67,8 +68,9 @@ static zm_status write_paths(const paths_run *run, size_t n, zm_path_point *poin
             sources[i] = run->found[i].source;
     }
     if (points && begins[n] > capacity)
-        return zm_fail(err, ZM_E_ARG, -1, "%zu paths of %zu points in all, room for %zu", n,
-                       begins[n], capacity);
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "%zu paths of %zu points in all, room for %zu", n, begins[n],
+                       capacity);
     for (size_t i = 0; points && i < n; i++)
         if (run->found[i].n)
             memcpy(points + begins[i], run->found[i].points,
@@ -80,7 +82,8 @@ static zm_status write_paths(const paths_run *run, size_t n, zm_path_point *poin
 static zm_status close_all(paths_run *run, size_t n, zm_status st, zm_error *err)
 {
     for (int32_t i = 0; run->trails && i < run->threads; i++)
-        st = zm_metric_cache_destroy(run->trails[i].ground.cache, &run->s->mem, st, err);
+        st =
+            zm_metric_cache_destroy(run->trails[i].ground.cache, &run->s->mem, st, err);
     for (size_t i = 0; run->found && i < n; i++)
         zm_release(&run->s->mem, run->found[i].points);
     zm_release(&run->s->mem, run->trails);
@@ -88,10 +91,10 @@ static zm_status close_all(paths_run *run, size_t n, zm_status st, zm_error *err
     return st;
 }
 
-zm_status zm_paths(zm_solver *solver, size_t slot, const zm_problem *problem, const void *T,
-                   const zm_path_point *to, size_t n, zm_path_point *points,
-                   size_t capacity, size_t *begins, int32_t *sources,
-                   const zm_path_opts *opts, zm_error *err)
+zm_status zm_paths(zm_solver *solver, size_t slot, const zm_problem *problem,
+                   const void *T, const zm_path_point *to, size_t n,
+                   zm_path_point *points, size_t capacity, size_t *begins,
+                   int32_t *sources, const zm_path_opts *opts, zm_error *err)
 {
     zm_path_opts o = ZM_PATH_OPTS_INIT;
     paths_run run = { .s = solver, .to = to, .opts = &o, .threads = 1 };

@@ -41,8 +41,8 @@ zm_status zm_refined_prepare(const zm_engine_view *v, bool derivatives, zm_error
         return ZM_OK;
     const zm_blocks_record *first = zm_engine_record_part(v->record, &zm_blocks_engine);
     const zm_blocks_grid b =
-        zm_blocks_grid_of(v->s, zm_blocks_work_of(v->workspaces), first, v->problem, v->T,
-                          v->record->unit);
+        zm_blocks_grid_of(v->s, zm_blocks_work_of(v->workspaces), first, v->problem,
+                          v->T, v->record->unit);
 
     for (int k = 0; k < 5; k++) {
         g->plane[k] = b.plane[k];
@@ -58,7 +58,8 @@ zm_status zm_refined_prepare(const zm_engine_view *v, bool derivatives, zm_error
             r->code[cell] = ZM_REFINED_SOURCE;
     }
     for (int32_t i = 0; i < g->blocks_down * g->blocks_across; i++)
-        zm_refined_kernel_of(v->s->kernel)->record(g, work->scratch, i, r->code, r->weight);
+        zm_refined_kernel_of(v->s->kernel)
+            ->record(g, work->scratch, i, r->code, r->weight);
     r->has_bare = false;
     for (size_t i = 0; i < g->n_sequence; i++)
         r->has_bare = r->has_bare || is_bare(r->code[g->sequence[i]]);
@@ -98,7 +99,8 @@ static inline place place_of(const graph *g, size_t cell)
 {
     const size_t i = zm_refined_source_of(g->g, cell);
 
-    return (place){ cell, i, folded(zm_metric_at(&g->problem->metric, cell), g->g->scale),
+    return (place){ cell, i,
+                    folded(zm_metric_at(&g->problem->metric, cell), g->g->scale),
                     g->g->sources[i].metric, zm_refined_away_of(g->g, cell) };
 }
 
@@ -118,8 +120,8 @@ static void distance_change(const zm_cell_metric *g, zm_refined_away d, double s
 }
 
 /* of += scale d<grad T_s, p>, <grad T_s, p> = d'Gp/|d| - bs.p */
-static void slope_change(const zm_cell_metric *g, zm_refined_away d, double px, double py,
-                         double scale, zm_cell_metric *of)
+static void slope_change(const zm_cell_metric *g, zm_refined_away d, double px,
+                         double py, double scale, zm_cell_metric *of)
 {
     const double x = g->g11 * d.x + g->g12 * d.y, y = g->g12 * d.x + g->g22 * d.y;
     const double length2 = x * d.x + y * d.y, s = scale / sqrt(length2);
@@ -150,8 +152,7 @@ static void kappa_change(const zm_cell_metric *g, zm_refined_away d, zm_local_of
 static void step_change(const zm_cell_metric *g, double x, double y, double scale,
                         zm_cell_metric *of)
 {
-    const double s =
-        scale / sqrt(g->g11 * x * x + 2 * g->g12 * x * y + g->g22 * y * y);
+    const double s = scale / sqrt(g->g11 * x * x + 2 * g->g12 * x * y + g->g22 * y * y);
 
     of->g11 += s * x * x / 2;
     of->g12 += s * x * y;
@@ -200,8 +201,8 @@ static void bare_change(const place *at, const zm_blocks_donors *m, double w, do
 }
 
 /* Derivatives of tau with respect to the cell's own metric and to the source's, times l. */
-static inline void tau_change(const graph *g, const place *at, double l, zm_cell_metric *own,
-                              zm_cell_metric *source)
+static inline void tau_change(const graph *g, const place *at, double l,
+                              zm_cell_metric *own, zm_cell_metric *source)
 {
     if (g->r->code[at->cell] == ZM_REFINED_START) {
         distance_change(&at->own, at->d, l / 2, own);
@@ -225,8 +226,8 @@ static void planes_add(const graph *g, const zm_gradient *out, size_t cell,
                        const zm_cell_metric *by)
 {
     const zm_cell_metric d = folded(*by, g->g->unscale);
-    const double value[5] = { d.g11 + (g->problem->metric.g22 ? 0 : d.g22), d.g12, d.g22, d.b1,
-                              d.b2 };
+    const double value[5] = { d.g11 + (g->problem->metric.g22 ? 0 : d.g22), d.g12,
+                              d.g22, d.b1, d.b2 };
     void *const plane[5] = { out->g11, out->g12, out->g22, out->b1, out->b2 };
 
     for (int k = 0; k < 5; k++)
@@ -261,7 +262,8 @@ static void push(const graph *g, double *lambda)
     }
 }
 
-static double pulled(const graph *g, const donor_steps *steps, size_t cell, const double *value)
+static double pulled(const graph *g, const donor_steps *steps, size_t cell,
+                     const double *value)
 {
     const uint8_t code = g->r->code[cell];
     const double w = g->r->weight[cell], *a = value + cell, *d = a;
@@ -354,8 +356,8 @@ static zm_cell_metric change_at(const graph *g, const zm_direction *d, size_t ce
     const double g11 = zm_plane_value_or(d->g11, g->dtype, cell, 0.0);
     const double g22 =
         g->problem->metric.g22 ? zm_plane_value_or(d->g22, g->dtype, cell, 0.0) : g11;
-    const zm_cell_metric change = { g11, zm_plane_value_or(d->g12, g->dtype, cell, 0.0), g22,
-                                    zm_plane_value_or(d->b1, g->dtype, cell, 0.0),
+    const zm_cell_metric change = { g11, zm_plane_value_or(d->g12, g->dtype, cell, 0.0),
+                                    g22, zm_plane_value_or(d->b1, g->dtype, cell, 0.0),
                                     zm_plane_value_or(d->b2, g->dtype, cell, 0.0) };
 
     return folded(change, g->g->unscale);
@@ -369,11 +371,12 @@ static double own_change(const graph *g, const zm_direction *d, const place *at,
     zm_cell_metric own = { 0 }, by_source = { 0 };
 
     tau_change(g, at, 1, &own, &by_source);
-    return zm_cell_metric_product(&own, &change) + zm_cell_metric_product(&by_source, source);
+    return zm_cell_metric_product(&own, &change) +
+           zm_cell_metric_product(&by_source, source);
 }
 
-zm_status zm_refined_tangent(const zm_engine_view *v, const zm_direction *d, double *value,
-                             zm_error *err)
+zm_status zm_refined_tangent(const zm_engine_view *v, const zm_direction *d,
+                             double *value, zm_error *err)
 {
     const graph g = graph_of(v);
     const donor_steps steps = donor_steps_of(g.g);
@@ -394,7 +397,8 @@ zm_status zm_refined_tangent(const zm_engine_view *v, const zm_direction *d, dou
         const size_t cell = g.g->sequence[i], from = zm_refined_source_of(g.g, cell);
         zm_cell_metric by = { 0 };
 
-        distance_change(&g.g->sources[from].metric, zm_refined_away_of(g.g, cell), 1, &by);
+        distance_change(&g.g->sources[from].metric, zm_refined_away_of(g.g, cell), 1,
+                        &by);
         value[cell] += zm_cell_metric_product(&by, &changes[from]) +
                        (d->source_times ? d->source_times[from] : 0);
     }

@@ -46,7 +46,8 @@ static inline size_t zm_refined_source_of(const zm_refined_grid *g, size_t cell)
     const int64_t cols = g->cols, at = (int64_t)cell;
 
     /* NaN where nothing came */
-    return g->label ? (size_t)fmax(0, g->label[zm_refined_at(g, at / cols, at % cols)]) : 0;
+    return g->label ? (size_t)fmax(0, g->label[zm_refined_at(g, at / cols, at % cols)])
+                    : 0;
 }
 
 /** d of a cell from its source. */
@@ -67,7 +68,8 @@ zm_status zm_refined_labels(zm_engine_run *run, zm_refined_part *part, zm_error 
 
 /** Functions of zm_engine. */
 zm_outcome zm_refined_solve(zm_engine_run *run, zm_error *err);
-zm_status zm_refined_prepare(const zm_engine_view *view, bool derivatives, zm_error *err);
+zm_status zm_refined_prepare(const zm_engine_view *view, bool derivatives,
+                             zm_error *err);
 zm_status zm_refined_adjoint(const zm_engine_view *view, double *lambda,
                              const zm_gradient *out, zm_error *err);
 zm_status zm_refined_tangent(const zm_engine_view *view, const zm_direction *direction,

@@ -41,14 +41,15 @@ typedef struct row_part {
     unsigned lanes;
 } row_part;
 
-static inline row_part row_part_of(const zm_refined_grid *g, int32_t block, unsigned r, unsigned c)
+static inline row_part row_part_of(const zm_refined_grid *g, int32_t block, unsigned r,
+                                   unsigned c)
 {
     const int64_t row = (int64_t)(block / g->blocks_across) * ZM_BLOCK + r;
     const int64_t col = (int64_t)(block % g->blocks_across) * ZM_BLOCK + c;
     const int64_t left = row < g->rows ? g->cols - col : 0;
 
     return (row_part){ (size_t)(row * g->cols + col), row, col,
-                       left >= VL  ? (1u << VL) - 1
+                       left >= VL ? (1u << VL) - 1
                        : left > 0 ? (1u << left) - 1
                                   : 0 };
 }
@@ -86,8 +87,8 @@ static inline unsigned lanes_of_source(const zm_refined_grid *g, const row_part 
 }
 
 /* Derivatives of T_s and of its slope along p, times l and lp. */
-static inline void source_parts(const zm_refined_source *s, const row_part *at, vec l, vec lp,
-                                vec px, vec py, by_source *sums)
+static inline void source_parts(const zm_refined_source *s, const row_part *at, vec l,
+                                vec lp, vec px, vec py, by_source *sums)
 {
     const zm_cell_metric *m = &s->metric;
     const vec x = ramp((double)at->col - s->col), y = vset((double)at->row - s->row);
@@ -95,7 +96,8 @@ static inline void source_parts(const zm_refined_source *s, const row_part *at, 
     const vec gy = vfma(vset(m->g12), x, vmul(vset(m->g22), y));
     const vec length2 = vfma(gx, x, vmul(gy, y)), zero = vset(0.0);
     const vec inv = vsel(vlt(zero, length2), vinv_sqrt(length2), zero);
-    const vec half = vset(0.5), along = vmul(vfma(gx, px, vmul(gy, py)), vmul(inv, inv));
+    const vec half = vset(0.5),
+              along = vmul(vfma(gx, px, vmul(gy, py)), vmul(inv, inv));
     /* (l/2 - lp (p'Gd) / (2 |d|^2)) / |d| times d d', and lp / |d| times p d' */
     const vec of_dd = vmul(vmul(half, vfnma(lp, along, l)), inv), of_pd = vmul(lp, inv);
     const vec value[5] = {
@@ -137,8 +139,8 @@ static void ZM_CAT(zm_refined_distances, ISA)(const zm_refined_grid *g, int32_t 
 }
 
 /* Derivatives of VL cells into planes. */
-static void planes_store(const zm_refined_grid *g, const row_part *at, const vec value[5],
-                         void *const out[5])
+static void planes_store(const zm_refined_grid *g, const row_part *at,
+                         const vec value[5], void *const out[5])
 {
     for (int k = 0; k < 5; k++) {
         double few[VL];
@@ -158,11 +160,10 @@ static void planes_store(const zm_refined_grid *g, const row_part *at, const vec
     }
 }
 
-static void ZM_CAT(zm_refined_gradient, ISA)(const zm_refined_grid *g, void *scratch,
-                                             int32_t block, const uint8_t *code,
-                                             const double *weight, const double *lambda,
-                                             void *const out[5], bool isotropic,
-                                             zm_cell_metric *by)
+static void ZM_CAT(zm_refined_gradient,
+                   ISA)(const zm_refined_grid *g, void *scratch, int32_t block,
+                        const uint8_t *code, const double *weight, const double *lambda,
+                        void *const out[5], bool isotropic, zm_cell_metric *by)
 {
     refiner *s = scratch;
     const vec zero = vset(0.0), one = vset(1.0), half = vset(0.5);
@@ -189,21 +190,24 @@ static void ZM_CAT(zm_refined_gradient, ISA)(const zm_refined_grid *g, void *scr
             memset(codes, ZM_REFINED_UNREACHED, sizeof codes);
             for (unsigned i = 0; i < VL && at.lanes >> i; i++)
                 codes[i] = code[at.cell + i];
-            const vmsk column = vmsk_of_code(codes, 1), reverse = vmsk_of_code(codes, 0);
+            const vmsk column = vmsk_of_code(codes, 1),
+                       reverse = vmsk_of_code(codes, 0);
             const vmsk second = vmsk_of_code(codes, 3), third = vmsk_of_code(codes, 4);
             const vmsk none = vmsk_of_code(codes, 7);
             const vec w = vsel(none, zero, part_load(weight, &at));
             const vec t = vsel(vmsk_of_code(codes, 2), vneg(w), w);
             const vec n = vsel(reverse, one, vneg(one));
             const vec px = vsel(column, n, t), py = vsel(column, t, n);
-            const vec factor = vsel(second, vsel(third, vset(6.0 / 11), vset(2.0 / 3)), one);
+            const vec factor =
+                vsel(second, vsel(third, vset(6.0 / 11), vset(2.0 / 3)), one);
             const vec l = vmul(vsel(none, zero, part_load(lambda, &at)), factor);
             vec m[3];
 
             for (int k = 0; k < 3; k++)
                 m[k] = vmul(vld(f->plane[k] + r * f->plane_stride[k] + c), scale[k]);
             const vec xy = vmul(px, py), xx = vmul(px, px), yy = vmul(py, py);
-            const vec norm2 = vfma(m[0], xx, vfma(vadd(m[1], m[1]), xy, vmul(m[2], yy)));
+            const vec norm2 =
+                vfma(m[0], xx, vfma(vadd(m[1], m[1]), xy, vmul(m[2], yy)));
             const vec per = vsel(none, zero, vmul(l, vinv_sqrt(norm2)));
 
             d[0] = vmul(vmul(vmul(per, half), xx), unscale[0]);

@@ -36,14 +36,15 @@ static double label_of(const labelling *l, size_t cell)
 {
     const uint8_t code = l->first->code[cell];
     const zm_blocks_donors d = zm_blocks_donors_of(code);
-    const double axis = code & ZM_CODE_DIAGONAL ? (double)NAN
-                                                : label_of_donor(l, cell, d.axis);
-    const double diagonal = code & ZM_CODE_AXIS ? (double)NAN
-                                                : label_of_donor(l, cell, d.diagonal);
+    const double axis =
+        code & ZM_CODE_DIAGONAL ? (double)NAN : label_of_donor(l, cell, d.axis);
+    const double diagonal =
+        code & ZM_CODE_AXIS ? (double)NAN : label_of_donor(l, cell, d.diagonal);
 
     if (isnan(axis) || isnan(diagonal))
         return isnan(axis) ? diagonal : axis;
-    return fabs(zm_plane_value(l->first->offset, l->dtype, cell)) > 0.5 ? diagonal : axis;
+    return fabs(zm_plane_value(l->first->offset, l->dtype, cell)) > 0.5 ? diagonal
+                                                                        : axis;
 }
 
 /* The order of the record backwards has donors first, but for cells on a cycle. */
@@ -76,7 +77,8 @@ zm_status zm_refined_labels(zm_engine_run *run, zm_refined_part *part, zm_error 
                                   .record = run->record,
                                   .problem = run->problem,
                                   .T = run->T };
-    const zm_blocks_record *first = zm_engine_record_part(run->record, &zm_blocks_engine);
+    const zm_blocks_record *first =
+        zm_engine_record_part(run->record, &zm_blocks_engine);
     const labelling l = { g, first, run->T, run->s->dtype };
     const size_t field =
         g->stride * ((size_t)g->blocks_down * ZM_BLOCK + (size_t)2 * ZM_REFINED_PAD);
@@ -90,7 +92,8 @@ zm_status zm_refined_labels(zm_engine_run *run, zm_refined_part *part, zm_error 
     zm_source_winners(run->s->grid, run->problem, winner);
     for (size_t i = 0; i < run->s->cells; i++)
         if (first->code[i] == ZM_CODE_SOURCE)
-            *label_at(&l, (int64_t)i / g->cols, (int64_t)i % g->cols) = (double)winner[i];
+            *label_at(&l, (int64_t)i / g->cols, (int64_t)i % g->cols) =
+                (double)winner[i];
     labels_follow(&l);
     return ZM_OK;
 }

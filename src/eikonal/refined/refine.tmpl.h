@@ -37,7 +37,7 @@ typedef struct frame {
     size_t plane_stride[5];
 } frame;
 
-typedef struct refiner { /* scratch */
+typedef struct refiner {                      /* scratch */
     _Alignas(64) double rest[2][LINE * LINE]; /* by rows, by columns */
     _Alignas(64) double first[LINE * LINE];   /* by columns */
     _Alignas(64) double label[LINE * LINE];
@@ -112,14 +112,15 @@ static inline vec seen(vec tau1, vec tau2, vec tau3, vmsk second, vmsk third)
 {
     vec s = vsel(second, vfma(vset(-0.5), tau2, vadd(tau1, tau1)), tau1);
 
-    return vsel(third,
-                vfma(vset(1.0 / 3), tau3, vfma(vset(-1.5), tau2, vmul(vset(3.0), tau1))),
-                s);
+    return vsel(
+        third, vfma(vset(1.0 / 3), tau3, vfma(vset(-1.5), tau2, vmul(vset(3.0), tau1))),
+        s);
 }
 
 /* Whether T1 is smooth enough for third differences: at the cell, where `rough` says it, and at the
  * near donor. */
-static inline vmsk third_of(vec near, vec far, vec farther, vec rough, vec bend, vec most)
+static inline vmsk third_of(vec near, vec far, vec farther, vec rough, vec bend,
+                            vec most)
 {
     const vec there = vabs(vsub(vadd(vsub(near, far), vsub(farther, far)), bend));
 
@@ -133,7 +134,8 @@ static inline vec kappa(vec length2, vec length, vec slope, vec square)
     const vec product = vmul(slope, length);
     const vec there = vadd(length2, vadd(vadd(product, product), square));
 
-    return vsub(vsub(vsqrt(vmax(there, vset(0.0))), length), slope); /* 0 at the source */
+    return vsub(vsub(vsqrt(vmax(there, vset(0.0))), length),
+                slope); /* 0 at the source */
 }
 
 /* A triangle as `edge_minimum` sees it: turned so that the side donor lies towards +t, and the
@@ -157,15 +159,15 @@ ZM_INLINE vec edge_minimum(const edge *e, answer *a)
     const vec from_side = vadd(e->ss, e->bs);
     const vec alone = vsub(from_side, q_side);
     const vec sm = vsel(e->no_mid, alone, e->sm); /* NaN of a donor that counts stays */
-    const vec q = vsel(e->no_mid, q_side,
-                       vsel(e->no_side, e->q_mid, vsub(from_side, e->sm)));
+    const vec q =
+        vsel(e->no_mid, q_side, vsel(e->no_side, e->q_mid, vsub(from_side, e->sm)));
     const vec far_side =
         vmul(vfnma(vset(1 + BEYOND), gt, gs),
              vrsqrt_rough(vfma(vset((1 + BEYOND) * (1 + BEYOND)), gt,
                                vfnma(vset(2 * (1 + BEYOND)), gs, gn))));
-    const vec far_mid = vmul(vfma(vset(BEYOND), gt, gs),
-                             vrsqrt_rough(vfma(vset(BEYOND * BEYOND), gt,
-                                               vfma(vset(2 * BEYOND), gs, gn))));
+    const vec far_mid = vmul(
+        vfma(vset(BEYOND), gt, gs),
+        vrsqrt_rough(vfma(vset(BEYOND * BEYOND), gt, vfma(vset(2 * BEYOND), gs, gn))));
     const vmsk free = vmsk_and(e->smooth, vmsk_and(vlt(far_side, q), vlt(q, far_mid)));
     const vec clamped = vmin(e->q_mid, vmax(q_side, q)); /* NaN of q stays */
     const vec qc = vsel(free, q, clamped);
@@ -186,8 +188,8 @@ ZM_INLINE vec edge_minimum(const edge *e, answer *a)
  * (reverse): then g_tn and the side across change their signs.  With q = tau_side - tau_mid +
  * (b + grad T_s)_t the minimum over the triangle is that of blocks/update.tmpl.h with tau for
  * T and b + grad T_s for b. */
-ZM_INLINE answer evaluate(const cells *c, const frame *f, const origin *o, vec tie_share,
-                          bool reverse, int32_t order, bool walls)
+ZM_INLINE answer evaluate(const cells *c, const frame *f, const origin *o,
+                          vec tie_share, bool reverse, int32_t order, bool walls)
 {
     const vec zero = vset(0.0), one = vset(1.0);
     const double *const y = c->x + c->x_line, *const z = y + c->x_line;
@@ -218,10 +220,12 @@ ZM_INLINE answer evaluate(const cells *c, const frame *f, const origin *o, vec t
     const vmsk on_down = vlt(vadd(q0, tie), vsub(mid, down_end));
 
     a.up = vmsk_not(on_down);
-    if (ZM_RARELY(vany_both(on_up, on_down))) { /* a front from either side: the earlier */
+    if (ZM_RARELY(
+            vany_both(on_up, on_down))) { /* a front from either side: the earlier */
         const vec qlo = vmul(vsub(g, gt), vinv_sqrt(vadd(gt, vfnma(vset(2.0), g, gn))));
         const vec qhi = vmul(vadd(g, gt), vinv_sqrt(vadd(gt, vfma(vset(2.0), g, gn))));
-        const vec qp = vmax(vsub(up_end, mid), qlo), qm = vmin(vsub(mid, down_end), qhi);
+        const vec qp = vmax(vsub(up_end, mid), qlo),
+                  qm = vmin(vsub(mid, down_end), qhi);
         const vec c1 = vmul(g, inv);
         const vec by_up = vadd(vmin(mid, vsub(up_end, qlo)),
                                vfma(c1, qp, vsqrt(vfnma(vmul(A, qp), qp, P))));
@@ -253,12 +257,10 @@ ZM_INLINE answer evaluate(const cells *c, const frame *f, const origin *o, vec t
     const vec cross = vsel(a.up, o->s_tn, vneg(o->s_tn));
     const vec slope_mid = reverse ? en : vneg(en);
     const vec slope_side = vadd(to_side, slope_mid);
-    const vec square_side = reverse
-                                ? vfma(vset(2.0), cross, vadd(o->s_tt, o->s_nn))
-                                : vfnma(vset(2.0), cross, vadd(o->s_tt, o->s_nn));
+    const vec square_side = reverse ? vfma(vset(2.0), cross, vadd(o->s_tt, o->s_nn))
+                                    : vfnma(vset(2.0), cross, vadd(o->s_tt, o->s_nn));
     const vec bend_mid = vmul(vfnma(en, en, o->s_nn), inv_length);
-    const vec bend_side =
-        vmul(vfnma(slope_side, slope_side, square_side), inv_length);
+    const vec bend_side = vmul(vfnma(slope_side, slope_side, square_side), inv_length);
 
     /* the order that T1 is smooth enough for, and that there are donors for */
     const vec step_mid = vsub(T0, mid), step_side = vsub(T0, side);
@@ -266,17 +268,21 @@ ZM_INLINE answer evaluate(const cells *c, const frame *f, const origin *o, vec t
     const vec rough_side = vabs(vsub(vadd(step_side, vsub(side2, side)), bend_side));
     const vec lim = vset(SMOOTH_SECOND), lim3 = vset(SMOOTH_THIRD);
     const vmsk fine_mid = vmsk_and(vlt(mid2, mid), vle(rough_mid, vmul(lim, step_mid)));
-    const vmsk fine_side = vmsk_and(vlt(side2, side), vle(rough_side, vmul(lim, step_side)));
+    const vmsk fine_side =
+        vmsk_and(vlt(side2, side), vle(rough_side, vmul(lim, step_side)));
 
     /* whether the source is seen in a metric like the cell's: docs/theory.md, section 7 */
-    const vec trace = vfma(gn, o->s_tt, vfnma(vadd(gx, gx), o->s_tn, vmul(gt, o->s_nn)));
-    const vec here = vfma(vfma(gt, dt, vmul(vadd(gx, gx), dn)), dt, vmul(vmul(gn, dn), dn));
+    const vec trace =
+        vfma(gn, o->s_tt, vfnma(vadd(gx, gx), o->s_tn, vmul(gt, o->s_nn)));
+    const vec here =
+        vfma(vfma(gt, dt, vmul(vadd(gx, gx), dn)), dt, vmul(vmul(gn, dn), dn));
     const vec det = vmul(P, gt);
 
     a.bare = vlt(vmul(vmul(vset(16.0), vmul(det, det)), length2),
                  vmul(vmul(trace, trace), here));
-    a.second = vmsk_and(vmsk_and(vmsk_or(fine_mid, no_mid), vmsk_or(fine_side, no_side)),
-                        vmsk_not(a.bare));
+    a.second =
+        vmsk_and(vmsk_and(vmsk_or(fine_mid, no_mid), vmsk_or(fine_side, no_side)),
+                 vmsk_not(a.bare));
     a.third = vmsk_of_bits(0);
 
     const vec m1 = vld(y), m2 = vld(z);
@@ -305,12 +311,13 @@ ZM_INLINE answer evaluate(const cells *c, const frame *f, const origin *o, vec t
         s3 = vsel(a.up, vld(u + 3), vld(u - 3));
     }
     const vec st = vadd(bt, vsub(et, o->s_bt)), sn = vadd(bn, vsub(en, o->s_bn));
-    const vec gs = vsel(a.up, g, vneg(g)), bend_t = vmul(vfnma(et, et, o->s_tt), inv_length);
+    const vec gs = vsel(a.up, g, vneg(g)),
+              bend_t = vmul(vfnma(et, et, o->s_tt), inv_length);
     const vec kink = vabs(vsub(vadd(vsub(plus, mid), vsub(minus, mid)), bend_t));
     const vec small = vmul(lim3, step_mid);
-    const vmsk smooth = vmsk_and(
-        vmsk_and(vmsk_and(both, a.second), vle(kink, small)),
-        vmsk_and(vle(rough_mid, small), vle(rough_side, small)));
+    const vmsk smooth =
+        vmsk_and(vmsk_and(vmsk_and(both, a.second), vle(kink, small)),
+                 vmsk_and(vle(rough_mid, small), vle(rough_side, small)));
     edge e = { .gt = gt,
                .gs = gs,
                .gn = gn,
@@ -330,15 +337,16 @@ ZM_INLINE answer evaluate(const cells *c, const frame *f, const origin *o, vec t
         const vec length = vmul(length2, inv_length);
 
         e.sm = vsel(a.bare, vadd(m1, kappa(length2, length, slope_mid, o->s_nn)), e.sm);
-        e.ss = vsel(a.bare, vadd(s1, kappa(length2, length, slope_side, square_side)), e.ss);
+        e.ss = vsel(a.bare, vadd(s1, kappa(length2, length, slope_side, square_side)),
+                    e.ss);
     }
     a.value = edge_minimum(&e, &a);
 
     /* Where that is not near the step of T1, differences of tau are of no use. */
     const vec off_mid = vabs(vsub(vsub(vsub(a.value, m1), slope_mid), step_mid));
     const vec off_side = vabs(vsub(vsub(vsub(a.value, s1), slope_side), step_side));
-    const vec steps = vmax(vsel(mid_earlier, step_mid, zero),
-                           vsel(side_earlier, step_side, zero));
+    const vec steps =
+        vmax(vsel(mid_earlier, step_mid, zero), vsel(side_earlier, step_side, zero));
     const vec most = vmul(vset(MOST_CHANGE), steps);
     const vmsk off = vmsk_or(vmsk_and(mid_earlier, vlt(most, off_mid)),
                              vmsk_and(side_earlier, vlt(most, off_side)));
@@ -352,7 +360,8 @@ ZM_INLINE answer evaluate(const cells *c, const frame *f, const origin *o, vec t
         a.third = vmsk_and(a.third, vmsk_not(off));
         e.smooth = vmsk_and(e.smooth, vmsk_not(off));
         e.sm = vsel(off, vadd(m1, kappa(length2, length, slope_mid, o->s_nn)), e.sm);
-        e.ss = vsel(off, vadd(s1, kappa(length2, length, slope_side, square_side)), e.ss);
+        e.ss =
+            vsel(off, vadd(s1, kappa(length2, length, slope_side, square_side)), e.ss);
         a.value = vsel(off, edge_minimum(&e, &a), value);
         a.weight = vsel(off, a.weight, first.weight);
         a.axis = vsel_msk(off, a.axis, first.axis);
@@ -364,7 +373,8 @@ ZM_INLINE answer evaluate(const cells *c, const frame *f, const origin *o, vec t
 }
 
 /* VL cells of line l from lane k * VL of one sweep. */
-static inline cells cells_of(const refiner *s, int family, bool reverse, unsigned l, unsigned k)
+static inline cells cells_of(const refiner *s, int family, bool reverse, unsigned l,
+                             unsigned k)
 {
     const frame *f = &s->frame[family];
     const ptrdiff_t sign = reverse ? 1 : -1;
@@ -386,16 +396,17 @@ static inline origin origin_of(const frame *f, const zm_refined_source *s, int f
     const zm_cell_metric *m = &s->metric;
 
     if (family)
-        return (origin){ vset(m->g22), vset(m->g12),      vset(m->g11),     vset(m->b2),
+        return (origin){ vset(m->g22), vset(m->g12),   vset(m->g11),  vset(m->b2),
                          vset(m->b1),  f->t0 - s->row, f->n0 - s->col };
-    return (origin){ vset(m->g11), vset(m->g12),      vset(m->g22),     vset(m->b1),
+    return (origin){ vset(m->g11), vset(m->g12),   vset(m->g22),  vset(m->b1),
                      vset(m->b2),  f->t0 - s->col, f->n0 - s->row };
 }
 
 /* Calls of evaluate with the cells of one source at a time: takes those of the first of `lanes`
  * out of *lanes and returns them, with their source. */
-static inline unsigned of_one_source(const zm_refined_grid *g, const frame *f, const cells *c,
-                                     int family, unsigned *lanes, origin *o)
+static inline unsigned of_one_source(const zm_refined_grid *g, const frame *f,
+                                     const cells *c, int family, unsigned *lanes,
+                                     origin *o)
 {
     unsigned all = *lanes, which = 0;
 
@@ -425,7 +436,8 @@ static inline bool may_be_due(const cells *c, unsigned due)
 }
 
 /* Cells into the sequence. */
-static inline void sequence_add(zm_refined_grid *g, size_t cell, size_t step, uint32_t lanes)
+static inline void sequence_add(zm_refined_grid *g, size_t cell, size_t step,
+                                uint32_t lanes)
 {
     for (; lanes; lanes &= lanes - 1)
         g->sequence[g->n_sequence++] =
@@ -437,8 +449,10 @@ static inline void sequence_add(zm_refined_grid *g, size_t cell, size_t step, ui
 ZM_NOINLINE bool sweep(zm_refined_grid *g, refiner *s, zm_refined_block *b, int family,
                        bool reverse, size_t cell, uint32_t computed[ZM_BLOCK])
 {
-    const size_t line = family ? 1 : (size_t)g->cols, lane = family ? (size_t)g->cols : 1;
-    uint32_t *todo = b->todo[2 * family + reverse], *done = b->done[2 * family + reverse];
+    const size_t line = family ? 1 : (size_t)g->cols,
+                 lane = family ? (size_t)g->cols : 1;
+    uint32_t *todo = b->todo[2 * family + reverse],
+             *done = b->done[2 * family + reverse];
     bool any = false;
 
     for (unsigned i = 0; i < ZM_BLOCK; i++) {
@@ -466,7 +480,8 @@ ZM_NOINLINE bool sweep(zm_refined_grid *g, refiner *s, zm_refined_block *b, int 
                              : evaluate(&c, &s->frame[family], &o, s->tie, reverse,
                                         g->order, false);
                 ok = these & vbits(known(a.value));
-                vst((double *)(uintptr_t)c.x, vsel(vmsk_of_bits(ok), a.value, vld(c.x)));
+                vst((double *)(uintptr_t)c.x,
+                    vsel(vmsk_of_bits(ok), a.value, vld(c.x)));
                 ready |= ok << (k * VL);
                 g->evaluated += VL;
             }
@@ -516,12 +531,13 @@ static void planes_open(const zm_refined_grid *g, refiner *s, size_t row, size_t
         }
         for (size_t r = 0; r < ZM_BLOCK; r++)
             for (size_t c = 0; c < ZM_BLOCK; c++) {
-                const size_t at = first + (r < rows ? r : rows - 1) * g->plane_stride[k] +
+                const size_t at = first +
+                                  (r < rows ? r : rows - 1) * g->plane_stride[k] +
                                   (c < cols ? c : cols - 1);
 
-                s->copies[k][r * ZM_BLOCK + c] = g->single
-                                                     ? (double)((const float *)g->plane[k])[at]
-                                                     : ((const double *)g->plane[k])[at];
+                s->copies[k][r * ZM_BLOCK + c] =
+                    g->single ? (double)((const float *)g->plane[k])[at]
+                              : ((const double *)g->plane[k])[at];
             }
     }
 }
@@ -542,7 +558,8 @@ static void frames_open(const zm_refined_grid *g, refiner *s, size_t row, size_t
         columns->plane[k] = s->columns[of_column[k]];
         columns->plane_stride[k] = ZM_BLOCK;
     }
-    rows->label = g->label ? g->label + zm_refined_at(g, (int64_t)row, (int64_t)col) : NULL;
+    rows->label =
+        g->label ? g->label + zm_refined_at(g, (int64_t)row, (int64_t)col) : NULL;
     columns->label = g->label ? inner(s->label) : NULL;
     rows->n0 = columns->t0 = (double)row;
     rows->t0 = columns->n0 = (double)col;
@@ -564,8 +581,8 @@ static void columns_open(refiner *s)
                         ZM_BLOCK + PAD);
     for (int k = 0; k < 5; k++)
         if (rows->plane_stride[k]) {
-            transpose_field(rows->plane[k], rows->plane_stride[k], s->columns[k], ZM_BLOCK, 0,
-                            ZM_BLOCK);
+            transpose_field(rows->plane[k], rows->plane_stride[k], s->columns[k],
+                            ZM_BLOCK, 0, ZM_BLOCK);
         } else { /* every row is the same */
             for (size_t c = 0; c < ZM_BLOCK; c++)
                 for (size_t r = 0; r < ZM_BLOCK; r++)
@@ -589,7 +606,8 @@ static unsigned shared_cells(const refiner *s, const cells *c, bool reverse, boo
     const vec bn = vmul(vld(c->plane[4]), f->scale[4]);
     const vec g = reverse ? vneg(gx) : gx, sum = vadd(gt, gn);
     const vec tie = vmul(s->tie, T0), two = vset(2.0), inf = vset((double)INFINITY);
-    const vec length_up = vsqrt(vfnma(two, g, sum)), length_down = vsqrt(vfma(two, g, sum));
+    const vec length_up = vsqrt(vfnma(two, g, sum)),
+              length_down = vsqrt(vfma(two, g, sum));
     const vec low = vdiv(vsub(g, gt), length_up), high = vdiv(vadd(g, gt), length_down);
     vec up = vadd(front(c, t1 + 1), bt), down = vsub(front(c, t1 - 1), bt);
 
@@ -599,8 +617,8 @@ static unsigned shared_cells(const refiner *s, const cells *c, bool reverse, boo
     }
     const vec latest = vadd(T0, reverse ? vsub(tie, bn) : vadd(tie, bn));
 
-    *south = vbits(vmsk_and(vlt(vsub(up, mid), vadd(low, tie)),
-                            vle(vadd(up, length_up), latest)));
+    *south = vbits(
+        vmsk_and(vlt(vsub(up, mid), vadd(low, tie)), vle(vadd(up, length_up), latest)));
     return vbits(vmsk_and(vlt(vsub(high, tie), vsub(mid, down)),
                           vle(vadd(down, length_down), latest)));
 }
@@ -668,8 +686,9 @@ static void rest_store(zm_refined_grid *g, refiner *s, size_t row, size_t col)
 }
 
 /* Row sweeps and column sweeps in turn, until neither gets further. */
-static bool sweep_until_stuck(zm_refined_grid *g, refiner *s, zm_refined_block *b, size_t cell,
-                              uint32_t by_row[ZM_BLOCK], uint32_t by_column[ZM_BLOCK])
+static bool sweep_until_stuck(zm_refined_grid *g, refiner *s, zm_refined_block *b,
+                              size_t cell, uint32_t by_row[ZM_BLOCK],
+                              uint32_t by_column[ZM_BLOCK])
 {
     bool columns_valid = false, any = false;
 
@@ -682,7 +701,8 @@ static bool sweep_until_stuck(zm_refined_grid *g, refiner *s, zm_refined_block *
         if (!any_of(b->todo[ZM_FROM_W], b->todo[ZM_FROM_E]) || (columns_valid && !rows))
             break;
         if (columns_valid)
-            transpose_field(inner(s->rest[0]), LINE, inner(s->rest[1]), LINE, 0, ZM_BLOCK);
+            transpose_field(inner(s->rest[0]), LINE, inner(s->rest[1]), LINE, 0,
+                            ZM_BLOCK);
         else
             transpose_field(inner(s->rest[0]), LINE, inner(s->rest[1]), LINE, -PAD,
                             ZM_BLOCK + PAD);
@@ -700,8 +720,8 @@ static bool sweep_until_stuck(zm_refined_grid *g, refiner *s, zm_refined_block *
     return any;
 }
 
-static zm_refined_changes ZM_CAT(zm_refined_visit, ISA)(zm_refined_grid *g, void *scratch,
-                                                        int32_t block)
+static zm_refined_changes ZM_CAT(zm_refined_visit, ISA)(zm_refined_grid *g,
+                                                        void *scratch, int32_t block)
 {
     refiner *s = scratch;
     zm_refined_block *b = &g->blocks[block];
@@ -734,8 +754,10 @@ static zm_refined_changes ZM_CAT(zm_refined_visit, ISA)(zm_refined_grid *g, void
 static void record_lanes(const answer *a, int from, unsigned lanes, uint8_t *code,
                          double *weight, size_t step)
 {
-    const unsigned up = vbits(a->up), second = vbits(a->second), third = vbits(a->third);
-    const unsigned bare = vbits(a->bare), axis = vbits(a->axis), diagonal = vbits(a->diagonal);
+    const unsigned up = vbits(a->up), second = vbits(a->second),
+                   third = vbits(a->third);
+    const unsigned bare = vbits(a->bare), axis = vbits(a->axis),
+                   diagonal = vbits(a->diagonal);
     double w[VL];
 
     vst(w, a->weight);
@@ -772,7 +794,8 @@ static void ZM_CAT(zm_refined_record, ISA)(const zm_refined_grid *g, void *scrat
     }
     for (int from = 0; from < 4; from++) {
         const int family = from / 2;
-        const size_t line = family ? 1 : (size_t)g->cols, lane = family ? (size_t)g->cols : 1;
+        const size_t line = family ? 1 : (size_t)g->cols,
+                     lane = family ? (size_t)g->cols : 1;
 
         for (unsigned l = 0; l < ZM_BLOCK; l++)
             for (unsigned k = 0; b->done[from][l] && k < NV; k++) {
@@ -784,8 +807,8 @@ static void ZM_CAT(zm_refined_record, ISA)(const zm_refined_grid *g, void *scrat
                     origin o;
                     const unsigned these =
                         of_one_source(g, &s->frame[family], &c, family, &lanes, &o);
-                    const answer a = evaluate(&c, &s->frame[family], &o, s->tie, from & 1,
-                                              g->order, g->walls);
+                    const answer a = evaluate(&c, &s->frame[family], &o, s->tie,
+                                              from & 1, g->order, g->walls);
 
                     record_lanes(&a, from, these, code + at, weight + at, lane);
                 }

@@ -21,9 +21,9 @@ enum { ZM_REFINED_PAD = 8 };
 
 /** Code of a cell: bits 0-2 as ZM_CODE_* (sweep, side of the diagonal donor), and */
 enum {
-    ZM_REFINED_SECOND = 8,    /* second differences */
-    ZM_REFINED_THIRD = 16,    /* with SECOND: third ones; without: first, not factored */
-    ZM_REFINED_AXIS = 32,     /* the axis donor alone */
+    ZM_REFINED_SECOND = 8, /* second differences */
+    ZM_REFINED_THIRD = 16, /* with SECOND: third ones; without: first, not factored */
+    ZM_REFINED_AXIS = 32,  /* the axis donor alone */
     ZM_REFINED_DIAGONAL = 64, /* the diagonal donor alone */
     ZM_REFINED_NONE = 128,    /* no donor; the whole code is then one of */
     ZM_REFINED_START = 253,   /* beside the source: the trapezoidal rule */
@@ -48,19 +48,19 @@ typedef struct zm_refined_source {
 /** One problem as the kernels see it. */
 typedef struct zm_refined_grid {
     int32_t rows, cols, blocks_down, blocks_across;
-    size_t stride;             /* of the padded fields */
-    double *first, *rest;      /* T1 and tau, padded; tau is NaN where it is not known */
-    double *label;             /* padded: number of the source; NULL: there is one */
+    size_t stride;        /* of the padded fields */
+    double *first, *rest; /* T1 and tau, padded; tau is NaN where it is not known */
+    double *label;        /* padded: number of the source; NULL: there is one */
     const zm_refined_source *sources;
-    bool single;               /* planes are float */
-    bool walls;                /* the problem has obstacles */
-    const void *plane[5];      /* g11, g12, g22, b1, b2 */
-    size_t plane_stride[5];    /* 0: every row is the same */
-    double scale[5];           /* folds spacing and time unit into the planes */
-    double unscale[5];         /* ... out of derivatives of times in the caller's unit */
-    double unit;               /* of times inside, a power of two */
-    double tie;                /* T1 is fixed to this share of it only */
-    int32_t order;             /* 2 or 3 */
+    bool single;            /* planes are float */
+    bool walls;             /* the problem has obstacles */
+    const void *plane[5];   /* g11, g12, g22, b1, b2 */
+    size_t plane_stride[5]; /* 0: every row is the same */
+    double scale[5];        /* folds spacing and time unit into the planes */
+    double unscale[5];      /* ... out of derivatives of times in the caller's unit */
+    double unit;            /* of times inside, a power of two */
+    double tie;             /* T1 is fixed to this share of it only */
+    int32_t order;          /* 2 or 3 */
     zm_refined_block *blocks;
     uint32_t *sequence; /* cells in the order in which they were computed */
     size_t n_sequence;
@@ -79,8 +79,8 @@ typedef struct zm_refined_kernel {
     /** Computes what can be computed in a block, until nothing more can. */
     zm_refined_changes (*visit)(zm_refined_grid *g, void *scratch, int32_t block);
     /** Code and weight of the diagonal donor of every cell that was computed in a block. */
-    void (*record)(const zm_refined_grid *g, void *scratch, int32_t block, uint8_t *code,
-                   double *weight);
+    void (*record)(const zm_refined_grid *g, void *scratch, int32_t block,
+                   uint8_t *code, double *weight);
     /** dL/d(planes) of the cells of a block from lambda = dL/dtau, into planes of the solver's
      *  type, of which some may be NULL; what falls to the metrics of the sources is added to
      *  by_source.  Cells without donors get 0; those that are not factored (bare) count as
@@ -92,7 +92,6 @@ typedef struct zm_refined_kernel {
     void (*distances)(const zm_refined_grid *g, int32_t block, const double *lambda,
                       zm_cell_metric *by_source);
 } zm_refined_kernel;
-
 
 /** The kernels that go with those of phase one. */
 const zm_refined_kernel *zm_refined_kernel_of(const zm_kernel *phase_one);

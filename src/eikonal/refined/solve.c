@@ -58,7 +58,8 @@ static zm_outcome first_order(zm_engine_run *run, zm_error *err)
 }
 
 /* Room for the sources of the problem, and for labels if there are several. */
-static zm_status sources_grow(const zm_solver *s, zm_refined_part *r, size_t n, zm_error *err)
+static zm_status sources_grow(const zm_solver *s, zm_refined_part *r, size_t n,
+                              zm_error *err)
 {
     const size_t field = r->g.stride * ((size_t)r->g.blocks_down * ZM_BLOCK +
                                         (size_t)2 * ZM_REFINED_PAD);
@@ -121,8 +122,7 @@ static void fields_open(refined_run *run)
     const size_t down = (size_t)g->blocks_down * ZM_BLOCK + (size_t)2 * ZM_REFINED_PAD;
 
     for (size_t i = 0; i < down; i++) {
-        const bool inside =
-            i >= ZM_REFINED_PAD && i < (size_t)g->rows + ZM_REFINED_PAD;
+        const bool inside = i >= ZM_REFINED_PAD && i < (size_t)g->rows + ZM_REFINED_PAD;
         const size_t first = inside ? ZM_REFINED_PAD : g->stride,
                      end = inside ? first + (size_t)g->cols : g->stride;
         double *a = g->first + i * g->stride, *b = g->rest + i * g->stride;
@@ -186,7 +186,8 @@ static zm_cell_metric metric_of(const zm_refined_grid *g, size_t row, size_t col
 
 /* A cell at d from source i begins with (F_s(d) + F_x(d))/2, third order in d, if the front of
  * that source came to it. */
-static void start_cell(refined_run *run, size_t i, int64_t row, int64_t col, zm_refined_away d)
+static void start_cell(refined_run *run, size_t i, int64_t row, int64_t col,
+                       zm_refined_away d)
 {
     zm_refined_grid *g = run->g;
     const int64_t block = row / ZM_BLOCK * g->blocks_across + col / ZM_BLOCK;
@@ -200,10 +201,12 @@ static void start_cell(refined_run *run, size_t i, int64_t row, int64_t col, zm_
     const uint32_t bit[4] = { (uint32_t)1 << c, (uint32_t)1 << c, (uint32_t)1 << r,
                               (uint32_t)1 << r };
 
-    if (isinf(g->first[at]) || zm_refined_source_of(g, cell) != i || g->rest[at] == g->rest[at])
+    if (isinf(g->first[at]) || zm_refined_source_of(g, cell) != i ||
+        g->rest[at] == g->rest[at])
         return;
     g->rest[at] =
-        (zm_refined_distance(&own, d) - zm_refined_distance(&g->sources[i].metric, d)) / 2;
+        (zm_refined_distance(&own, d) - zm_refined_distance(&g->sources[i].metric, d)) /
+        2;
     for (int k = 0; k < 4; k++) {
         b->left -= (*todo[k] & bit[k]) != 0;
         *todo[k] &= ~bit[k];
@@ -214,7 +217,8 @@ static void start_cell(refined_run *run, size_t i, int64_t row, int64_t col, zm_
 
 /* Whether the way from a source to a cell at d costs about the same with either's metric, so that
  * their mean is good, and no obstacle is there. */
-static bool alike(const refined_run *run, const zm_refined_source *s, int64_t row, int64_t col)
+static bool alike(const refined_run *run, const zm_refined_source *s, int64_t row,
+                  int64_t col)
 {
     const zm_refined_grid *g = run->g;
     const uint8_t *walls = run->of->problem->walls;
@@ -293,7 +297,8 @@ static double border_time(const zm_refined_grid *g, int32_t block)
 static void tell_neighbours(refined_run *run, int32_t block, zm_refined_changes c)
 {
     const zm_refined_grid *g = run->g;
-    const uint32_t west = 7, east = west << (ZM_BLOCK - 3); /* as far as a cell looks back */
+    const uint32_t west = 7,
+                   east = west << (ZM_BLOCK - 3); /* as far as a cell looks back */
     const int32_t ty = block / g->blocks_across, tx = block % g->blocks_across;
 
     for (int32_t dy = -1; dy <= 1; dy++)
@@ -319,9 +324,11 @@ static zm_status visits(refined_run *run, void *scratch, zm_error *err)
     for (int64_t n = 1; (block = zm_blocks_queue_pop(run->queue)) >= 0; n++) {
         tell_neighbours(run, block, kernel->visit(run->g, scratch, block));
         if (o->progress && n % PROGRESS_EVERY == 0 &&
-            o->progress(o->progress_ctx,
-                        FIRST_SHARE + (1 - FIRST_SHARE) * (double)run->g->n_sequence / cells))
-            return zm_fail(err, ZM_E_CANCELLED, -1, "cancelled by the progress callback");
+            o->progress(o->progress_ctx, FIRST_SHARE + (1 - FIRST_SHARE) *
+                                                           (double)run->g->n_sequence /
+                                                           cells))
+            return zm_fail(err, ZM_E_CANCELLED, -1,
+                           "cancelled by the progress callback");
     }
     return ZM_OK;
 }
@@ -351,8 +358,9 @@ static bool times_finish(refined_run *run)
 
         if (isinf(zm_plane_value(run->of->T, dtype, i)))
             continue;
-        time = start + s->time +
-               (g->rest[zm_refined_at(g, row, col)] + zm_refined_distance(&s->metric, d));
+        time =
+            start + s->time +
+            (g->rest[zm_refined_at(g, row, col)] + zm_refined_distance(&s->metric, d));
         if (zm_time_is_after(dtype, time * g->unit, t_max))
             zm_plane_store(run->of->T, dtype, i, (double)INFINITY);
         else
@@ -387,7 +395,8 @@ zm_outcome zm_refined_solve(zm_engine_run *of, zm_error *err)
         return outcome;
     const zm_status first = of->status; /* ZM_OK, or a caveat */
 
-    if ((of->status = sources_grow(of->s, part, of->problem->n_sources, err)) != ZM_OK ||
+    if ((of->status = sources_grow(of->s, part, of->problem->n_sources, err)) !=
+            ZM_OK ||
         (of->status = zm_refined_labels(of, part, err)) != ZM_OK)
         return ZM_OUTCOME_FAILED;
     run.queue = &zm_blocks_work_of(of->workspaces)->queue;

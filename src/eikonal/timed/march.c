@@ -286,6 +286,39 @@ static bool next_interval_due(const zm_timed *s, double t_max)
            (s->heap.n == 0 || s->heap.items[0].time >= end);
 }
 
+/* Cells that were passed on when a donor of theirs became earlier once more: the donors that a
+ * cell has give it its time, until no cell is earlier. */
+static zm_status settle(zm_timed *s, zm_error *err)
+{
+    enum { MOST_ROUNDS = 1000 };
+    bool changed = s->n_reopened > 0;
+
+    for (int round = 0; changed && round < MOST_ROUNDS; round++) {
+        changed = false;
+        for (size_t i = 0; i < s->n_order && s->status == ZM_OK; i++) {
+            const uint32_t cell = s->order[i];
+            zm_timed_best best, near;
+
+            if (s->donors[cell].kind != ZM_NODE_DONORS || !zm_timed_step_again(s, cell))
+                continue;
+            best = s->step.pair ? zm_timed_best_of_two(s) : zm_timed_best_of_one(s);
+            /* with several intervals another minimum may be found than that of before */
+            near = zm_timed_best_near(s, s->donors[cell].w);
+            best = near.time < best.time ? near : best;
+            if (!(s->T[cell] - best.time >
+                  REOPEN * (fabs(best.time) + fabs(s->T[cell]))))
+                continue;
+            s->T[cell] = best.time;
+            s->donors[cell].w = best.w;
+            changed = true;
+        }
+    }
+    if (s->status != ZM_OK || !changed)
+        return zm_timed_status(s, err);
+    return zm_fail(err, ZM_NOT_CONVERGED, -1,
+                   "cells kept improving each other; the times are upper bounds");
+}
+
 /* Passes cells on until none is left or one of the stops is reached. */
 static zm_status run(zm_timed *s, const zm_forward_opts *o, zm_error *err)
 {
@@ -431,6 +464,8 @@ zm_outcome zm_timed_solve(zm_engine_run *of, zm_error *err)
     if (st < 0)
         return ZM_OUTCOME_FAILED;
     order_compact(s);
+    if (st == ZM_OK && (of->status = st = settle(s, err)) < 0)
+        return ZM_OUTCOME_FAILED;
     for (size_t i = 0; i < s->cells; i++) {
         if (s->rank[i] < 0) { /* what was not passed on was not reached */
             s->T[i] = (double)INFINITY;

@@ -370,13 +370,42 @@ static zm_timed_arrival root(zm_timed *s, double slope_at_0, double slope_at_1,
         else
             above = *w;
         next = *w - a.slope / a.bend;
-        if (!(next > below && next < above))
+        /* halving alone from the middle of the loop on: it comes to an end in any case */
+        if (!(next > below && next < above) || i >= MOST / 2)
             next = below + 0.5 * (above - below);
         if (fabs(next - *w) <= CLOSE || s->status != ZM_OK)
             break;
         *w = next;
     }
     return a;
+}
+
+zm_timed_best zm_timed_best_near(zm_timed *s, double w)
+{
+    enum { MOST = 60 };
+    zm_timed_arrival a;
+    double step = 1;
+
+    if (s->step.closed)
+        return never;
+    a = zm_timed_arrive(s, w);
+    for (int i = 0; i < MOST && a.ends && s->status == ZM_OK; i++) {
+        /* Newton's step, or a fair one where the curve bends down; halved if it is too long */
+        const double by = a.bend > 0 ? a.slope / a.bend : copysign(0.25, a.slope);
+        const double next = fmin(fmax(w - step * by, 0), 1);
+        const zm_timed_arrival there = zm_timed_arrive(s, next);
+
+        if (fabs(next - w) <= CLOSE)
+            break;
+        if (there.ends && there.time < a.time) {
+            a = there;
+            w = next;
+            step = 1;
+        } else {
+            step /= 2;
+        }
+    }
+    return best_of(s, &a, w);
 }
 
 double zm_timed_polish(zm_timed *s, double w)

@@ -56,6 +56,9 @@ zm_timed_best zm_timed_best_of_one(zm_timed *s);
 /** From between two. */
 zm_timed_best zm_timed_best_of_two(zm_timed *s);
 
+/** The minimum that lies downhill from a weight, where there may be several. */
+zm_timed_best zm_timed_best_near(zm_timed *s, double w);
+
 /** A weight that zm_timed_best_of_two found, as close to the minimum as can be. */
 double zm_timed_polish(zm_timed *s, double w);
 

@@ -147,6 +147,24 @@ static zm_status check_place(const zm_inversion *v, const zm_experiment *x, size
     return ZM_OK;
 }
 
+/* Misfits are squares of a time over sigma, and have weights 1/sigma^2. */
+static const double LEAST_SIGMA = 1e-150;
+
+/* Whether a sigma above 0 is large enough beside 1 and beside the time it is of. */
+static zm_status check_weight(const zm_inversion *v, double sigma, double time, size_t i,
+                              int64_t cell, zm_error *err)
+{
+    const double least = LEAST_SIGMA * fmax(fabs(time), 1);
+
+    if (!(sigma > 0) || sigma >= least)
+        return ZM_OK;
+    return zm_fail(err, ZM_E_ARG, cell,
+                   "observation %zu of experiment %zu: sigma %g is so small that squares of "
+                   "misfits over it are no numbers, must be at least %.0e (0 for all of an "
+                   "experiment: no noise)",
+                   i, v->n_experiments, sigma, least);
+}
+
 static zm_status check_observation(const zm_inversion *v, const zm_experiment *x,
                                    size_t i, zm_error *err)
 {
@@ -167,7 +185,8 @@ static zm_status check_observation(const zm_inversion *v, const zm_experiment *x
         return zm_fail(err, ZM_E_ARG, cell,
                        "observation %zu of experiment %zu: sigma %g, must be > 0", i,
                        v->n_experiments, x->sigmas[i]);
-    return ZM_OK;
+    return check_weight(v, x->sigmas ? x->sigmas[i] : x->sigma, x->times[i], i, cell,
+                        err);
 }
 
 static zm_status check_sources(const zm_inversion *v, const zm_experiment *x,

@@ -67,7 +67,8 @@ static zm_status fill(OGRLayerH layer, const zm_perimeters *perimeters, int32_t 
     for (size_t i = 0; st >= 0 && i < perimeters->n; i++) {
         float *T = times_of(perimeters->items[i].mask, (size_t)rows * (size_t)cols);
 
-        st = T ? zm_outline_find(outline, (zm_grid){ rows, cols, 1, 1 }, ZM_F32, T, 1, err)
+        st = T ? zm_outline_find(outline, (zm_grid){ rows, cols, 1, 1 }, ZM_F32, T, 1,
+                                 err)
                : zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory", zm_shown_name(path));
         if (st >= 0)
             st = add_feature(layer, &perimeters->items[i], outline, where, tally, path,

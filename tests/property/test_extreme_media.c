@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What random media (tests/attack/media) brought to light, each with its medium. */
+#include <stdlib.h>
+
+#include "check.h"
+#include "support/outcome.h"
+#include "support/random_media.h"
+
+static const medium_limits small = { 1e4, 0.99, 1e6, 0.4, 400 },
+                           large = { 1e4, 0.99, 1e6, 0.4, 2500 };
+
+static double time_at_source(const test_case *c, const double *T, size_t k)
+{
+    return T[(size_t)c->sources[k].row * (size_t)c->grid.cols +
+             (size_t)c->sources[k].col];
+}
+
+static const char *const not_fixed[] = { "adaptive", "marching", "factored", "second",
+                                         "second factored" };
+enum { NOT_FIXED = sizeof not_fixed / sizeof *not_fixed };
+
+/* T = min(start, update): also where by times of first order another front came before. */
+TEST(no_source_is_later_than_its_start)
+{
+    random_medium m = medium_draw(1007700, &small);
+
+    for (size_t k = 0; k < NOT_FIXED; k++) {
+        outcome o = outcome_of(variant_named(not_fixed[k]), &m.c, 1, false);
+
+        CHECK(o.status == ZM_OK);
+        for (size_t i = 0; i < m.c.n_sources; i++)
+            CHECK_MSG(time_at_source(&m.c, o.T, i) <= m.c.sources[i].time,
+                      "%s: %.17g after %.17g", not_fixed[k],
+                      time_at_source(&m.c, o.T, i), m.c.sources[i].time);
+        outcome_free(&o);
+    }
+    medium_free(&m);
+}
+
+/* Times are counted from the earliest start inside, and 0.3 - 0.1 + 0.1 is not 0.3. */
+TEST(sources_that_nothing_overtakes_have_their_time_to_the_last_bit)
+{
+    test_case c = case_create(9, 60);
+
+    case_add_source(&c, 4, 3, 0.1);
+    case_add_source(&c, 2, 50, 0.3);
+    case_add_source(&c, 6, 30, 0.7);
+    for (size_t k = 0; k < NOT_FIXED; k++) {
+        outcome o = outcome_of(variant_named(not_fixed[k]), &c, 1, false);
+
+        for (size_t i = 0; i < c.n_sources; i++)
+            CHECK_MSG(time_at_source(&c, o.T, i) == c.sources[i].time, "%s: %.17g",
+                      not_fixed[k], time_at_source(&c, o.T, i));
+        outcome_free(&o);
+    }
+    case_free(&c);
+}
+
+/* Times rounded to float32 are upper bounds no more; policy iteration needs such. */
+TEST(fixed_stencils_settle_in_float32_too)
+{
+    random_medium m = medium_draw(1000094, &large);
+    outcome o = outcome_of(variant_named("fixed float32"), &m.c, 1, false);
+
+    CHECK(o.status == ZM_OK);
+    outcome_free(&o);
+    medium_free(&m);
+}
+
+/* A minimum between donors is found where Newton's method alone goes to and fro: time and weight
+ * belong together. */
+TEST(weights_through_intervals_are_those_of_their_times)
+{
+    random_medium m = medium_draw(1002978, &small);
+    outcome o = outcome_of(variant_named("timed mean"), &m.c, 1, true);
+
+    CHECK_MSG(o.status == ZM_OK, "%s", o.err.text);
+    outcome_free(&o);
+    medium_free(&m);
+}
+
+/* A donor that became earlier after its cell had been passed on gives the cell its time. */
+TEST(times_through_intervals_are_those_that_their_donors_give)
+{
+    static const uint64_t seeds[] = { 1000021, 1000024, 1000045 };
+
+    for (size_t k = 0; k < sizeof seeds / sizeof *seeds; k++) {
+        random_medium m = medium_draw(seeds[k], &large);
+        outcome own = outcome_of(variant_named("timed own"), &m.c, 1, true);
+        outcome mean = outcome_of(variant_named("timed mean"), &m.c, 1, true);
+
+        CHECK_MSG(own.status == ZM_OK, "medium %d: %s", (int)seeds[k], own.err.text);
+        CHECK_MSG(mean.status == ZM_OK, "medium %d: %s", (int)seeds[k], mean.err.text);
+        outcome_free(&mean);
+        outcome_free(&own);
+        medium_free(&m);
+    }
+}
