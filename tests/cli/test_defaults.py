@@ -21,7 +21,7 @@ TABLE = {
         ("threads", 1, "1", ("solve", "threads"), (SOLVE, "threads", 1)),
         ("stencils", 1, "adaptive", ("solve", "stencils"), (SOLVE, "stencils", "adaptive")),
         ("order", 1, "1", ("solve", "order"), (SOLVE, "order", 1)),
-        ("factor_radius", -1, "none, with --order 2 all", ("solve", "factor"),
+        ("factor_radius", -1, "none, with --order 2 or 3 all", ("solve", "factor"),
          (SOLVE, "factor", None)),
         ("periodic", 0, None, ("solve", "periodic"), (SOLVE, "periodic", "")),
         ("cost", 1, None, None, (SOLVE, "cost", "mean")),
@@ -68,13 +68,14 @@ TABLE = {
     ],
     "zm_project_opts ZM_PROJECT_OPTS_INIT": [
         (name, value, None, None, ((("_convert.py"), "project"), name, value))
-        for name, value in (("eig_min", 1e-6), ("eig_max", INF), ("rho", 0.99))
-    ],
+        for name, value in (("eig_min", 1e-6), ("eig_max", INF), ("rho", 0.99), ("threads", 1))
+    ] + [("nonfinite", 0, None, None, (("_convert.py", "project_vjp"), "nonfinite", "refuse"))],
     "zm_convert_opts ZM_CONVERT_OPTS_INIT": [
         ("convention", 0, "compass", ("convert", "convention"),
          (("_convert.py", "to_fire_ellipse"), "convention", "compass")),
         ("tilt", 1e-3, "0.001", ("convert", "tilt"),
          (("_convert.py", "to_fire_ellipse"), "tilt", 1e-3)),
+        ("nonfinite", 0, None, None, None),
     ],
 }
 PHYSICS, ENSEMBLE = ("fire/burning.py", "physics"), ("fire/burning.py", "ensemble")
@@ -274,7 +275,8 @@ class Defaults(unittest.TestCase):
                 self.assertEqual(signature(*where)[name], value)
 
     def test_torch_is_as_numpy(self):
-        own, numpy = signature("torch.py", "solve"), signature("_solve.py", "solve")
+        own, numpy = signature("torch/_solve.py", "solve"), signature("_solve.py", "solve")
+        self.assertEqual(own.pop("nonfinite"), "propagate")  # torch's habit; NumPy refuses
         for name in own:
             with self.subTest(name=name):
                 self.assertEqual(own[name], numpy[name])
