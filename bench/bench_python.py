@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What Python adds to the library: one call, a batch, two threads at once.
+"""What Python and PyTorch add to the library: one call, a batch, two threads at once.
 
     build/python/bin/python bench/bench_python.py [--rounds N]
 
@@ -162,6 +162,31 @@ def at_once(side, repeat, rounds):
     return np.min(turns, axis=0)
 
 
+def torch_calls(rounds, side=9, repeat=200):
+    """Best microseconds of a call from NumPy and from PyTorch in turn: values alone, with the record
+    for a derivative, and with the derivative.  None where there is no torch."""
+    try:
+        import torch
+        import zermelo.torch
+    except ImportError:
+        return None
+    g, sources = np.ones((side, side)), [(side // 2, side // 2)]
+    still, moving = torch.tensor(g), torch.tensor(g, requires_grad=True)
+    ones = torch.ones(side, side, dtype=torch.float64)
+    ways = (lambda: zermelo.solve(g, None, sources),
+            lambda: zermelo.torch.solve(still, None, sources),
+            lambda: zermelo.torch.solve(moving, None, sources),
+            lambda: zermelo.torch.solve(moving, None, sources).backward(ones))
+    best = [np.inf] * len(ways)
+    for _ in range(rounds):
+        for k, way in enumerate(ways):
+            begin = time.process_time()
+            for _ in range(repeat):
+                way()
+            best[k] = min(best[k], 1e6 * (time.process_time() - begin) / repeat)
+    return best
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -173,6 +198,10 @@ def main():
             c, python = duel(library, side, 1, 1, 16, rounds)
             print(f"one call, {side} x {side}: C {1e6 * c:.1f} us, Python {1e6 * python:.1f} us, "
                   f"overhead {1e6 * (python - c):.1f} us (wanted: at most 12)", flush=True)
+        if found := torch_calls(max(rounds // 10, 3)):
+            print("one call, 9 x 9, isotropic: NumPy {:.1f} us, PyTorch {:.1f} us, with a tensor that "
+                  "requires a gradient {:.1f} us (wanted: under 20), and its derivative {:.1f} us"
+                  .format(*found), flush=True)
         for threads in 1, 2:
             c, python = duel(library, 250, 64, threads, 1, max(rounds // 20, 3))
             print(f"64 problems of 250 x 250 on {threads} threads: C {1e3 * c:.0f} ms, Python "

@@ -13,7 +13,7 @@ from typing import Tuple, Union
 import numpy as np
 import torch
 
-from zermelo.torch import EikonalLayer, Projection
+from zermelo.torch import EikonalLayer, nn
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--quick", action="store_true", help="few images and steps")
@@ -44,22 +44,22 @@ def world(count: int) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     return torch.stack([vegetation, height], dim=1), G, b
 
 
-layer, project = EikonalLayer(sources=[(n // 2, n // 2)], threads=2), Projection(0.05, rho=0.95)
+layer = EikonalLayer(sources=[(n // 2, n // 2)], threads=2)
+admissible = nn.LogCholesky(eig_min=0.02, eig_max=50.0, rho=0.95)
 picture, G, b = world(images + 8)
-observed = layer(*project(G, b))
+observed = layer(G, b)
 train, test = slice(0, images), slice(images, None)
 
 network = torch.nn.Sequential(
     torch.nn.Conv2d(2, 24, 3, padding=1, padding_mode="replicate"), torch.nn.GELU(),
-    torch.nn.Conv2d(24, 24, 1), torch.nn.GELU(), torch.nn.Conv2d(24, 5, 1))
+    torch.nn.Conv2d(24, 24, 1), torch.nn.GELU(), torch.nn.Conv2d(24, admissible.channels, 1))
 with torch.no_grad():
-    network[-1].weight *= 0.1
-    network[-1].bias[:] = torch.tensor([1.0, 0, 1, 0, 0])
+    network[-1].weight *= 0.1  # zeros are an isotropic metric without drift: a good start
+    network[-1].bias[:] = 0
 
 
 def arrival(which: Which) -> torch.Tensor:
-    out = network(picture[which])
-    times: torch.Tensor = layer(*project(out[:, :3], out[:, 3:]))
+    times: torch.Tensor = layer(*admissible(network(picture[which])))
     return times
 
 

@@ -91,7 +91,7 @@ def bad_calls():
          lambda: solve(ok, None, SOURCE, spacing="coords")),
         ("word", zermelo.ArgumentError, "'fixed', 'adaptive'",
          lambda: solve(ok, None, SOURCE, stencils="best")),
-        ("order", zermelo.ArgumentError, "order", lambda: solve(ok, None, SOURCE, order=3)),
+        ("order", zermelo.ArgumentError, "order", lambda: solve(ok, None, SOURCE, order=4)),
         ("threads", zermelo.ArgumentError, "threads", lambda: solve(ok, None, SOURCE, threads=-1)),
         ("targets", zermelo.ArgumentError, "outside",
          lambda: solve(ok, None, SOURCE, targets=[(9, 0)])),
@@ -208,7 +208,7 @@ class Words(unittest.TestCase):
             lambda: some.lcurve([1.0, 2.0]),
             lambda: changing.residual("discrete"),
             lambda: zermelo.solve(g, None, (0, 0), factor=float("nan")),
-            lambda: zermelo.solve(g, None, (0, 0), order=3),
+            lambda: zermelo.solve(g, None, (0, 0), order=4),
             lambda: zermelo.solve(g, None, (0, 0), max_iterations=0),
         ]
         for i, call in enumerate(calls):

@@ -115,9 +115,9 @@ solve(g, None, S, threads=-1) | threads | -1 | 0 (all) to 256
 solve(g, None, S, threads=1.5) | threads | 1.5 | whole
 solve(g, None, S, threads="all") | threads | 'all' | whole
 solve(g, None, S, stencils="best") | stencils | 'best' | 'fixed', 'adaptive'
-solve(g, None, S, order=3) | order | 3 | 1 or 2
-solve(g, None, S, order=1.5) | order | 1.5 | 1 or 2
-solve(g, None, S, order="2") | order | '2' | 1 or 2
+solve(g, None, S, order=4) | order | 4 | 3
+solve(g, None, S, order=1.5) | order | 1.5 | 1, 2 or 3
+solve(g, None, S, order="2") | order | '2' | 1, 2 or 3
 solve(g, None, S, factor=-1.0) | factor | -1 | at least 0
 solve(g, None, S, factor=np.nan) | factor | nan | at least 0
 solve(g, None, S, factor="no") | factor | 'no' | a number
@@ -292,14 +292,14 @@ tsolve(tensor(np.ones((2, 1, 7, 8))), None, tensor(np.ones((2, 2)))) |
     sources | 2 places | [sources]
 tsolve(tensor(np.ones((3, 7, 8))), tensor(np.zeros((3, 2, 7, 8))), S) | G | (3, 7, 8) | (3, 1, 7, 8)
 tsolve(tensor(g), None, S, stencils="x") | stencils | 'x' | 'fixed', 'adaptive'
-tsolve(tensor(g), None, S, order=7) | order | 7 | 1 or 2
+tsolve(tensor(g), None, S, order=7) | order | 7 | 3
 tsolve(tensor(g), None, [(20, 3)]) | source | row 20 | 0..6
 tsolve(tensor(g), None, S, walls=tensor(np.zeros((3, 3)))) | walls | (3, 3) | (7, 8)
 torch.project(tensor(np.ones(5))) | G | (5,) | (H, W)
 torch.project(tensor(G), tensor(np.ones((2, 3, 3)))) | b | (2, 3, 3) | 7
 torch.fire_ellipse(tensor(g), 1.0) | flank and back | give | length_to_breadth
 torch.fire_ellipse(tensor(np.ones(5)), 1.0, 0.5) | shape | (5,) | (H, W)
-torch.EikonalLayer(order=9) | order | 9 | 1 or 2
+torch.EikonalLayer(order=9) | order | 9 | 3
 torch.EikonalLayer(stencils="x") | stencils | 'x' | 'fixed', 'adaptive'
 torch.Projection(rho=3.0) | rho | 3 | in [0, 1)
 """

@@ -211,6 +211,16 @@ class SameNumbers(unittest.TestCase):
             zermelo.solve(G, b, pandas.DataFrame({"x": [4], "y": [3]}))
 
     @unittest.skipUnless(torch, "no torch here (Debian: python3-torch)")
+    def test_sources_of_a_layer_are_shared_whatever_the_size_of_a_batch(self):
+        from zermelo.torch import EikonalLayer
+        places = np.array([[1, 1], [5, 5]])
+        for sources in places, torch.tensor(places), torch.tensor(places).double():
+            layer = EikonalLayer(sources)
+            for n in 1, 2, 3:
+                T = layer(torch.ones(n, 1, 7, 8))
+                self.assertEqual([int((t == 0).sum()) for t in T], [2] * n)
+
+    @unittest.skipUnless(torch, "no torch here (Debian: python3-torch)")
     def test_tensors_have_no_gradients_here(self):
         np.testing.assert_array_equal(zermelo.solve(torch.tensor(G), torch.tensor(b), SOURCE), T)
         with self.assertRaisesRegex(TypeError, r"G is a Tensor of shape \(3, 7, 8\).*zermelo.torch"):

@@ -38,7 +38,7 @@ def options_of(threads: Any, order: Any, max_cells: Any, tol: Any, max_iteration
     """The same, checked: threads, order, max_cells, tol, max_iterations."""
     check_progress(progress)
     return (whole("threads", threads, f"0 (all) to {MOST_THREADS}", 0, MOST_THREADS),
-            whole("order", order, "1 or 2", 1, 2),
+            whole("order", order, "1, 2 or 3", 1, 3),
             None if max_cells is None else whole("max_cells", max_cells, "at least 1, or None", 1),
             at_least_0("tol", tol),
             whole("max_iterations", max_iterations, "1 to 2147483647", 1, 2**31 - 1))

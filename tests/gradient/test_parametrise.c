@@ -409,6 +409,47 @@ TEST(free_values_that_are_not_finite_are_named)
     CHECK(zm_parametrise(&in, 1, CELLS, &out, &o, &err) == ZM_OK);
 }
 
+/* exp(200) squared is a double, but no float. */
+TEST(results_that_float32_cannot_hold_are_refused)
+{
+    const float x[2] = { 0, 200 };
+    float y[2];
+    const zm_metric in = { ZM_F32, x, NULL, NULL, NULL, NULL };
+    const zm_metric_out out = { y, NULL, NULL, NULL, NULL };
+    zm_parametrise_opts o = ZM_PARAMETRISE_OPTS_INIT;
+    zm_error err;
+
+    CHECK(zm_parametrise(&in, 1, 2, &out, &o, &err) == ZM_OK);
+    o.eig_max = HUGE_VAL;
+    CHECK(zm_parametrise(&in, 1, 2, &out, &o, &err) == ZM_E_METRIC);
+    CHECK(err.cell == 1 && strstr(err.text, "eig_max"));
+}
+
+/* Eigenvalues further apart than float32 has digits, and drifts next to their bound: what is
+ * rounded is admissible all the same. */
+TEST(results_in_float32_are_admissible)
+{
+    enum { CELLS = 4000 };
+    static float x[5][CELLS], y[5][CELLS];
+    const zm_metric in = { ZM_F32, x[0], x[1], x[2], x[3], x[4] };
+    const zm_metric_out out = { y[0], y[1], y[2], y[3], y[4] };
+    const zm_problem problem = { .size = sizeof problem,
+                                 .metric = { ZM_F32, y[0], y[1], y[2], y[3], y[4] } };
+    const zm_grid grid = { 1, CELLS, 1, 1 };
+    zm_parametrise_opts o = ZM_PARAMETRISE_OPTS_INIT;
+    uint64_t state = t->seed;
+
+    for (int p = 0; p < 5; p++)
+        for (size_t i = 0; i < CELLS; i++)
+            x[p][i] = (float)(10 * zm_random_normal(&state));
+    for (int way = 0; way < WAYS; way++) {
+        o.chart = charts[way];
+        o.form = forms[way];
+        CHECK(zm_parametrise(&in, 1, CELLS, &out, &o, NULL) == ZM_OK);
+        CHECK(zm_problem_check(grid, &problem, NULL) == ZM_OK);
+    }
+}
+
 TEST(cotangents_that_are_not_finite_are_refused_or_propagated)
 {
     uint64_t state = t->seed;

@@ -67,6 +67,18 @@ TEST(fixed_stencils_settle_in_float32_too)
     medium_free(&m);
 }
 
+/* A minimum between donors is found where Newton's method alone goes to and fro: time and weight
+ * belong together. */
+TEST(weights_through_intervals_are_those_of_their_times)
+{
+    random_medium m = medium_draw(1002978, &small);
+    outcome o = outcome_of(variant_named("timed mean"), &m.c, 1, true);
+
+    CHECK_MSG(o.status == ZM_OK, "%s", o.err.text);
+    outcome_free(&o);
+    medium_free(&m);
+}
+
 /* A donor that became earlier after its cell had been passed on gives the cell its time. */
 TEST(times_through_intervals_are_those_that_their_donors_give)
 {

@@ -2,20 +2,25 @@
 """Arrival times as a function of tensors."""
 from __future__ import annotations
 
-from typing import Any, Optional, Tuple
+from typing import Any, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from .._arrays import Nonfinite, mask, propagates
+from .._core import ArgumentError
 from .._setup import Cost, Periodic, Setup, StencilKind, forward
 from .._solve import Solution
 from .._sources import sources_of
 from .._types import Array, Spacing
 from ._linear import Act, Tensors, Value
-from ._tensors import (FULL, MODERN, STAY, SourceList, array, has_floats, has_tensors, is_value,
+from ._tensors import (FULL, MODERN, STAY, Mask, Numbers, SourceList, array, has_floats, has_tensors, is_value,
                        metric_and_drift, plain, source_rows, tensor, traced, transformed)
+
+Drift = Union[Tensor, float, Sequence[Union[float, Tensor]]]
+"""(2, H, W) or (B, 2, H, W), or a constant one: two numbers, or one for both components."""
+
 
 class Solve(Act):
     """T of G, b and the rows of all sources (n, 3), one list after the other, or None."""
@@ -96,12 +101,12 @@ def _joined(lists: Any) -> Array:
     return lists.reshape(-1, 3) if isinstance(lists, np.ndarray) else np.concatenate(lists)
 
 
-def solve(G: Tensor, b: Optional[Tensor], sources: SourceList, spacing: Optional[Spacing] = None,
-          walls: Optional[SourceList] = None, t_max: Optional[float] = None, *, threads: int = 1,
+def solve(G: Tensor, b: Optional[Drift], sources: SourceList, spacing: Optional[Spacing] = None,
+          walls: Optional[Mask] = None, t_max: Optional[float] = None, *, threads: int = 1,
           stencils: StencilKind = "adaptive", order: int = 1, factor: Optional[float] = None,
           periodic: Periodic = "", targets: Optional[SourceList] = None,
           max_cells: Optional[int] = None, max_iterations: int = 100_000,
-          starts: Optional[SourceList] = None, stopped: Optional[SourceList] = None,
+          starts: Optional[Numbers] = None, stopped: Optional[Mask] = None,
           cost: Cost = "mean", nonfinite: Nonfinite = "propagate") -> Tensor:
     """Arrival times T of `zermelo.solve` with derivatives with respect to G, b and sources.
 
@@ -169,31 +174,47 @@ class EikonalLayer(torch.nn.Module):
     """
 
     def __init__(self, sources: Optional[SourceList] = None, spacing: Optional[Spacing] = None,
-                 walls: Optional[SourceList] = None, **options: Any):
+                 walls: Optional[Mask] = None, t_max: Optional[float] = None, *, threads: int = 1,
+                 stencils: StencilKind = "adaptive", order: int = 1,
+                 factor: Optional[float] = None, periodic: Periodic = "",
+                 targets: Optional[SourceList] = None, max_cells: Optional[int] = None,
+                 max_iterations: int = 100_000, starts: Optional[Numbers] = None,
+                 stopped: Optional[Mask] = None, cost: Cost = "mean",
+                 nonfinite: Nonfinite = "propagate"):
         super().__init__()
-        self.sources, self.spacing, self.walls, self.options = sources, spacing, walls, options
-        if unknown := set(options) - set(solve.__kwdefaults__) - {"t_max"}:
-            raise TypeError(f"EikonalLayer has no option {', '.join(sorted(unknown))}")
+        self.sources, self.spacing, self.walls = sources, spacing, walls
+        self.of_grid = {"targets": targets, "starts": starts, "stopped": stopped}
+        self.options = {"t_max": t_max, "threads": threads, "stencils": stencils, "order": order,
+                        "factor": factor, "periodic": periodic, "max_cells": max_cells,
+                        "max_iterations": max_iterations, "cost": cost, "nonfinite": nonfinite}
         self._check()
 
     def _check(self) -> None:
         """Refuses what no grid makes right; a small solve knows most of it."""
-        of_grid = "targets", "starts", "stopped"
-        solve(torch.ones(8, 8), None, (0, 0), self.spacing, None,
-              **{name: value for name, value in self.options.items() if name not in of_grid})
+        options: Any = self.options
+        solve(torch.ones(8, 8), None, (0, 0), self.spacing, None, **options)
         sources, walls = plain(self.sources), plain(self.walls)
         if sources is not None:
             sources_of(sources, getattr(sources, "shape", (0, 0))[-2:])
         if walls is not None:
             shape = np.shape(walls)
-            mask(walls, shape[-2:] if len(shape) > 1 else (-1, -1), "walls", batch=True)
+            if len(shape) not in (2, 3):
+                raise ArgumentError(f"walls has shape {shape}, expected (H, W) or (B, H, W)")
+            mask(walls, shape[-2:], "walls", batch=True)
 
-    def forward(self, G: Tensor, b: Optional[Tensor] = None,
+    def forward(self, G: Tensor, b: Optional[Drift] = None,
                 sources: Optional[SourceList] = None) -> Tensor:
         """Sources given here are used instead of the layer's."""
-        given: Any = self.sources if sources is None else sources
-        return solve(G, b, given, self.spacing, self.walls, **self.options)
+        given: Any = sources
+        if sources is None:
+            given = self.sources
+            if getattr(given, "ndim", 0) == 2 and given.shape[-1] in (2, 3) and G.dim() == 4 \
+                    and self.of_grid["starts"] is None:
+                given = [given]  # of all problems, also where a batch has as many as it has places
+        options: Any = {**self.options, **self.of_grid}
+        return solve(G, b, given, self.spacing, self.walls, **options)
 
     def extra_repr(self) -> str:
-        return ", ".join(f"{name}={value!r}" for name, value in
-                         {"spacing": self.spacing, **self.options}.items() if value is not None)
+        given: Any = dict(self.options, spacing=self.spacing)
+        return ", ".join(f"{name}={value!r}" for name, value in given.items()
+                         if value != solve.__kwdefaults__.get(name))

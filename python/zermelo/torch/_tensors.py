@@ -11,9 +11,12 @@ from torch.autograd import forward_ad
 from .._core import ArgumentError
 from .._types import Array
 
-Number = Union[int, float]
-SourceList = Union[Tensor, Sequence[Any], Array]
-"""Places (row, col[, time]) as tensors, arrays, and lists of numbers and tensors; or a mask."""
+Place = Union[Tensor, Array, Sequence[Union[float, Tensor]]]
+"""(row, col[, time])"""
+SourceList = Union[Place, Sequence[Place], Sequence[Sequence[Place]]]
+"""Places, one list a problem, or a mask."""
+Numbers = Union[Tensor, Array, Sequence[float]]
+Mask = Union[Tensor, Array]
 
 NUMBERS = int, float
 FULL = torch.float32, torch.float64
@@ -163,7 +166,7 @@ def stacked(value: Any) -> Tensor:
     if isinstance(value, (list, tuple)):
         return torch.stack([stacked(entry) for entry in value])
     if isinstance(value, Tensor):
-        return value.to("cpu", torch.float64)
+        return move(value, torch.device("cpu")).to(torch.float64)
     return torch.as_tensor(value, dtype=torch.float64)
 
 

@@ -370,7 +370,8 @@ static zm_timed_arrival root(zm_timed *s, double slope_at_0, double slope_at_1,
         else
             above = *w;
         next = *w - a.slope / a.bend;
-        if (!(next > below && next < above))
+        /* halving alone from the middle of the loop on: it comes to an end in any case */
+        if (!(next > below && next < above) || i >= MOST / 2)
             next = below + 0.5 * (above - below);
         if (fabs(next - *w) <= CLOSE || s->status != ZM_OK)
             break;
