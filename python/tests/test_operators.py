@@ -101,6 +101,15 @@ class Jacobian(unittest.TestCase):
                                            atol=1e-12)
                 np.testing.assert_allclose(H.T @ np.eye(60), H @ np.eye(60), atol=1e-12)
 
+    def test_a_row_of_cells(self):
+        """Each cell on the way costs half a unit of G, the source nothing."""
+        s = zermelo.solve(np.ones((1, 4)), None, [(0, 0)], solution=True)
+        J = s.jacobian("G", at=[(0, 3)])
+        np.testing.assert_allclose(J @ np.ones(4), [1.5])
+        np.testing.assert_allclose(J.T @ np.ones(1), [0, 0.5, 0.5, 0.5])
+        H = s.gauss_newton("G", weights=4.0, regulariser=1.0)
+        np.testing.assert_allclose(H @ np.ones(4), [1, 7, 6, 4])
+
     def test_coordinates_do_not_matter(self):
         try:
             import xarray

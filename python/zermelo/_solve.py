@@ -208,12 +208,7 @@ class Solution(Generic[F]):
         (planes before rows before columns), one after the other.  Rows are all times, or those
         at ``at``: points (n, 2), in every problem of a batch, or a mask.  Rows of cells that are
         not reached are 0, and so are columns of row and col of a source in the middle of a cell.
-
-        >>> import numpy as np, zermelo
-        >>> s = zermelo.solve(np.ones((1, 4)), None, [(0, 0)], solution=True)
-        >>> J = s.jacobian("G", at=[(0, 3)])
-        >>> J.shape, J @ np.ones(4), J.T @ np.ones(1)
-        ((1, 4), array([1.5]), array([0. , 0.5, 0.5, 0.5]))
+        ``s.jacobian("G", at=[(0, 3)]) @ x`` is how the time of that cell moves along x.
         """
         return jacobian(self._linear(), wrt, at)
 
@@ -224,11 +219,6 @@ class Solution(Generic[F]):
 
         ``weights`` (W) and ``regulariser`` (R) are a number, a diagonal, or a symmetric matrix or
         operator; None is I and 0.
-
-        >>> import numpy as np, zermelo
-        >>> s = zermelo.solve(np.ones((1, 4)), None, [(0, 0)], solution=True)
-        >>> s.gauss_newton("G", weights=4.0, regulariser=1.0) @ np.ones(4)
-        array([1., 7., 6., 4.])
         """
         return gauss_newton(self.jacobian(wrt, at=at), weights, regulariser)
 

@@ -138,6 +138,8 @@ TEST(shapes_that_cannot_be_lit_are_refused_with_a_reason)
         { "{\"type\":\"GeometryCollection\",\"geometries\":[{\"type\":\"Point\","
           "\"coordinates\":[1105,4925]}]}",
           0, ZM_E_ARG, "collection" },
+        { "{\"type\":\"LineString\",\"coordinates\":[[-1e300,4920],[1e300,4925]]}", 0,
+          ZM_E_ARG, "beyond the landscape" }, /* and at once */
         { "{\"type\":\"Something\"}", 0, ZM_E_ARG, "neither" },
         { "\1nothing", 0, ZM_E_ARG, "neither" },
     };

@@ -124,6 +124,10 @@ static void first_point(OGRGeometryH shape, double *x, double *y)
     *y = OGR_G_GetY(shape, 0);
 }
 
+/* Cells: how far from the grid a shape may reach.  GDAL goes along lines cell by cell, and for ever
+ * where a step is less than the rounding of where it is. */
+#define FARTHEST 1e7
+
 /* From cells to a cell of an axis that has so many; also where the number is no int. */
 static int32_t clamped(double cell, int32_t most)
 {
@@ -138,6 +142,8 @@ static void find_window(const zm_geo_canvas *c, const OGREnvelope *e, zm_geo_dra
     const double left = (e->MinX - t[0]) / t[1], right = (e->MaxX - t[0]) / t[1],
                  top = (e->MaxY - t[3]) / t[5], bottom = (e->MinY - t[3]) / t[5];
 
+    out->far = !(left >= -FARTHEST && top >= -FARTHEST && right <= c->cols + FARTHEST &&
+                 bottom <= c->rows + FARTHEST);
     out->outside = !(left >= 0 && top >= 0 && right <= c->cols && bottom <= c->rows);
     out->row = clamped(floor(top) - 1, c->rows);
     out->col = clamped(floor(left) - 1, c->cols);
@@ -176,6 +182,11 @@ static zm_status draw(const zm_geo_canvas *c, OGRGeometryH shape, const char *na
 
     if (w->rows == 0)
         return ZM_OK;
+    if (w->far)
+        return zm_fail(
+            err, ZM_E_ARG, -1,
+            "%s, from (%.8g, %.8g) on, reaches more than %g cells beyond the landscape",
+            name, w->x, w->y, FARTHEST);
     raster =
         GDALCreate(GDALGetDriverByName("MEM"), "", w->cols, w->rows, 1, GDT_Byte, NULL);
     if (!raster)

@@ -21,6 +21,7 @@ void zm_geo_canvas_close(zm_geo_canvas *canvas);
 typedef struct zm_geo_drawn {
     int dimension;      /**< 0: points, 1: lines, 2: polygons */
     bool outside;       /**< some of it lies beyond the grid */
+    bool far;           /**< some of it lies so far beyond that it cannot be drawn */
     double x, y;        /**< a point of it, in the coordinates of the grid */
     int32_t row, col;   /**< north-west cell of the window */
     int32_t rows, cols; /**< of the window; 0: all of it lies beyond the grid */
