@@ -98,7 +98,9 @@ static double minimum(const metric *g, double bx, double by, triangle t, double 
     x = t.axis.x + at * ex;
     y = t.axis.y + at * ey;
     *w = at;
-    return (at == 0 ? axis : at == 1 ? side : axis + at * (side - axis)) +
+    return (at == 0   ? axis
+            : at == 1 ? side
+                      : axis + at * (side - axis)) +
            sqrt(dot(g, x, y, x, y)) + bx * x + by * y;
 }
 
@@ -200,8 +202,8 @@ static ray ray_of(const reference *r, int64_t cell, step m, const metric *s, dou
 
     a.bend = (square - a.slope * a.slope) / length;
     a.rise = a.slope - s->b1 * m.x - s->b2 * m.y;
-    a.kappa =
-        sqrt(fmax(0, dot(s, dx + m.x, dy + m.y, dx + m.x, dy + m.y))) - length - a.slope;
+    a.kappa = sqrt(fmax(0, dot(s, dx + m.x, dy + m.y, dx + m.x, dy + m.y))) - length -
+              a.slope;
     for (int k = 1; k <= 3; k++) {
         const int64_t col = cell % r->cols + k * m.x, row = cell / r->cols + k * m.y;
         const bool there = col >= 0 && col < r->cols && row >= 0 && row < r->rows;
@@ -286,8 +288,7 @@ static double tau_of(const reference *r, int64_t cell, const metric *s, double d
     most = fmax(a.counts ? a.step : 0, b.counts ? b.step : 0);
     if ((a.counts && fabs(value - a.tau[1] - a.rise - a.step) > most) ||
         (b.counts && fabs(value - b.tau[1] - b.rise - b.step) > most))
-        value =
-            minimum_of(&g, bx, by, t, counted(&a, 0), counted(&b, 0), 0, &w);
+        value = minimum_of(&g, bx, by, t, counted(&a, 0), counted(&b, 0), 0, &w);
     return value;
 }
 
@@ -343,8 +344,7 @@ static bool alike(const reference *r, const metric *s, int64_t row, int64_t col,
 static int beside(reference *r, int i, int reach, bool set)
 {
     const zm_source *s = &r->c->sources[i];
-    const metric there =
-        metric_at(r, (int64_t)s->row * r->cols + (int64_t)s->col);
+    const metric there = metric_at(r, (int64_t)s->row * r->cols + (int64_t)s->col);
 
     for (int y = -4; y <= 4; y++)
         for (int x = -4; x <= 4; x++) {
@@ -360,8 +360,7 @@ static int beside(reference *r, int i, int reach, bool set)
                 r->label[cell] == i) {
                 const metric own = metric_at(r, cell);
 
-                r->tau[cell] =
-                    (distance(&own, x, y) - distance(&there, x, y)) / 2;
+                r->tau[cell] = (distance(&own, x, y) - distance(&there, x, y)) / 2;
             }
         }
     return reach;
@@ -380,8 +379,14 @@ static int earlier(const void *a, const void *b)
 static void reference_solve(const test_case *c, int32_t order, const double *first,
                             double *T)
 {
-    reference r = { c, c->grid.rows, c->grid.cols, order, NULL, nan_doubles(c->n),
-                    malloc(c->n * sizeof(int)), malloc(c->n * sizeof(int)) };
+    reference r = { c,
+                    c->grid.rows,
+                    c->grid.cols,
+                    order,
+                    NULL,
+                    nan_doubles(c->n),
+                    malloc(c->n * sizeof(int)),
+                    malloc(c->n * sizeof(int)) };
     int64_t *sorted = malloc(c->n * sizeof *sorted), n = 0;
     double *T1 = nan_doubles(c->n), start = c->sources[0].time;
 
@@ -402,8 +407,7 @@ static void reference_solve(const test_case *c, int32_t order, const double *fir
     for (int64_t k = 0; k < n; k++) {
         const int64_t cell = sorted[k];
         const zm_source *s = &c->sources[r.label[cell]];
-        const metric there =
-            metric_at(&r, (int64_t)s->row * r.cols + (int64_t)s->col);
+        const metric there = metric_at(&r, (int64_t)s->row * r.cols + (int64_t)s->col);
         const double dx = (double)(cell % r.cols) - s->col,
                      dy = (double)(cell / r.cols) - s->row;
 
@@ -450,7 +454,7 @@ static test_case case_of(int kind, uint64_t seed)
         return c;
     case_add_walls(&c);
     for (int32_t i = 5; i < 50; i++) {
-        c.walls[i * 83 + 60] = 1;                /* a straight one */
+        c.walls[i * 83 + 60] = 1;                     /* a straight one */
         c.walls[(size_t)((15 + i) * 83 + 5 + i)] = 1; /* a diagonal one */
     }
     for (size_t i = 0; i < c.n_sources; i++)
