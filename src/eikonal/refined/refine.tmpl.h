@@ -310,7 +310,8 @@ ZM_INLINE answer evaluate(const cells *c, const frame *f, const origin *o,
         m3 = vld(u);
         s3 = vsel(a.up, vld(u + 3), vld(u - 3));
     }
-    const vec st = vadd(bt, vsub(et, o->s_bt)), sn = vadd(bn, vsub(en, o->s_bn));
+    const vec rise_t = vsub(et, o->s_bt), rise_n = vsub(en, o->s_bn); /* grad T_s */
+    const vec st = vadd(bt, rise_t), sn = vadd(bn, rise_n);
     const vec gs = vsel(a.up, g, vneg(g)),
               bend_t = vmul(vfnma(et, et, o->s_tt), inv_length);
     const vec kink = vabs(vsub(vadd(vsub(plus, mid), vsub(minus, mid)), bend_t));
@@ -343,8 +344,10 @@ ZM_INLINE answer evaluate(const cells *c, const frame *f, const origin *o,
     a.value = edge_minimum(&e, &a);
 
     /* Where that is not near the step of T1, differences of tau are of no use. */
-    const vec off_mid = vabs(vsub(vsub(vsub(a.value, m1), slope_mid), step_mid));
-    const vec off_side = vabs(vsub(vsub(vsub(a.value, s1), slope_side), step_side));
+    const vec rise_mid = reverse ? rise_n : vneg(rise_n);
+    const vec rise_side = vadd(rise_mid, vsel(a.up, rise_t, vneg(rise_t)));
+    const vec off_mid = vabs(vsub(vsub(vsub(a.value, m1), rise_mid), step_mid));
+    const vec off_side = vabs(vsub(vsub(vsub(a.value, s1), rise_side), step_side));
     const vec steps =
         vmax(vsel(mid_earlier, step_mid, zero), vsel(side_earlier, step_side, zero));
     const vec most = vmul(vset(MOST_CHANGE), steps);
