@@ -85,8 +85,11 @@ TEST(constant_media_are_exact)
             test_case c = case_create(70, 93);
             double *T = nan_doubles(c.n), *exact = nan_doubles(c.n);
 
-            c.grid.dx = 1.25;
-            fill_oriented(&c, 2.5, 1.0, 0.4 * k, 0.3, 0.9 * k);
+            c.grid.dx = k % 2 ? 1 : 1.25;
+            if (k % 2) /* steps with the drift are short */
+                fill_constant(&c, 1, 0, 1, 0.6 * cos(0.9 * k), 0.6 * sin(0.9 * k));
+            else
+                fill_oriented(&c, 2.5, 1.0, 0.4 * k, 0.3, 0.9 * k);
             case_add_source(&c, 31 + k, 40 - 3 * k, 0.5);
             closed_form(&c, exact);
             solve(t, &c, order, ZM_ISA_BEST, T);

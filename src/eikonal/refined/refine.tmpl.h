@@ -14,7 +14,8 @@ enum {
 /* T is smooth enough for second differences where those of T1 - T_s are at most this share of
  * the step, for third ones and to look beyond the triangle this share. */
 static const double SMOOTH_SECOND = 0.65, SMOOTH_THIRD = 0.2;
-/* A step of T may differ from that of T1 by this share of it. */
+/* A step of T may differ from that of T1 by this share of it, or of |m|_G across the lines if that is
+ * more: with the drift steps are short. */
 static const double MOST_CHANGE = 1.0;
 /* How far beyond the triangle the donor point may lie where all is that smooth. */
 static const double BEYOND = 0.25;
@@ -347,7 +348,7 @@ ZM_INLINE answer evaluate(const cells *c, const frame *f, const origin *o,
     const vec off_side = vabs(vsub(vsub(vsub(a.value, s1), slope_side), step_side));
     const vec steps =
         vmax(vsel(mid_earlier, step_mid, zero), vsel(side_earlier, step_side, zero));
-    const vec most = vmul(vset(MOST_CHANGE), steps);
+    const vec most = vmul(vset(MOST_CHANGE), vmax(steps, vmul(gn, vrsqrt_rough(gn))));
     const vmsk off = vmsk_or(vmsk_and(mid_earlier, vlt(most, off_mid)),
                              vmsk_and(side_earlier, vlt(most, off_side)));
 
