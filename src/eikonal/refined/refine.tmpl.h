@@ -14,8 +14,7 @@ enum {
 /* T is smooth enough for second differences where those of T1 - T_s are at most this share of
  * the step, for third ones and to look beyond the triangle this share. */
 static const double SMOOTH_SECOND = 0.65, SMOOTH_THIRD = 0.2;
-/* A step of T may differ from that of T1 by this share of it, or of |m|_G across the lines if that is
- * more: with the drift steps are short. */
+/* A step of T may differ from that of T1 by this share of it. */
 static const double MOST_CHANGE = 1.0;
 /* How far beyond the triangle the donor point may lie where all is that smooth. */
 static const double BEYOND = 0.25;
@@ -311,7 +310,8 @@ ZM_INLINE answer evaluate(const cells *c, const frame *f, const origin *o,
         m3 = vld(u);
         s3 = vsel(a.up, vld(u + 3), vld(u - 3));
     }
-    const vec st = vadd(bt, vsub(et, o->s_bt)), sn = vadd(bn, vsub(en, o->s_bn));
+    const vec rise_t = vsub(et, o->s_bt), rise_n = vsub(en, o->s_bn); /* grad T_s */
+    const vec st = vadd(bt, rise_t), sn = vadd(bn, rise_n);
     const vec gs = vsel(a.up, g, vneg(g)),
               bend_t = vmul(vfnma(et, et, o->s_tt), inv_length);
     const vec kink = vabs(vsub(vadd(vsub(plus, mid), vsub(minus, mid)), bend_t));
@@ -344,11 +344,13 @@ ZM_INLINE answer evaluate(const cells *c, const frame *f, const origin *o,
     a.value = edge_minimum(&e, &a);
 
     /* Where that is not near the step of T1, differences of tau are of no use. */
-    const vec off_mid = vabs(vsub(vsub(vsub(a.value, m1), slope_mid), step_mid));
-    const vec off_side = vabs(vsub(vsub(vsub(a.value, s1), slope_side), step_side));
+    const vec rise_mid = reverse ? rise_n : vneg(rise_n);
+    const vec rise_side = vadd(rise_mid, vsel(a.up, rise_t, vneg(rise_t)));
+    const vec off_mid = vabs(vsub(vsub(vsub(a.value, m1), rise_mid), step_mid));
+    const vec off_side = vabs(vsub(vsub(vsub(a.value, s1), rise_side), step_side));
     const vec steps =
         vmax(vsel(mid_earlier, step_mid, zero), vsel(side_earlier, step_side, zero));
-    const vec most = vmul(vset(MOST_CHANGE), vmax(steps, vmul(gn, vrsqrt_rough(gn))));
+    const vec most = vmul(vset(MOST_CHANGE), steps);
     const vmsk off = vmsk_or(vmsk_and(mid_earlier, vlt(most, off_mid)),
                              vmsk_and(side_earlier, vlt(most, off_side)));
 
