@@ -292,6 +292,9 @@ class Handles(unittest.TestCase):
         with self.assertRaises(zermelo.Cancelled):
             found.std(samples=10_000, progress=lambda fraction: True)
 
+        with self.assertRaisesRegex(zermelo.ArgumentError, "seed is -1"):
+            found.std(seed=-1)
+
         def again(fraction):
             with self.assertRaises(zermelo.StateError):
                 found.times(0)
