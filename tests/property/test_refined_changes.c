@@ -70,7 +70,8 @@ TEST(derivatives_look_at_the_planes_of_their_own_call)
     for (int32_t order = 2; order <= 3; order++) {
         test_case c = case_make(SMOOTH, 70, 75, t->seed), old = case_copy(&c);
         double *T = nan_doubles(c.n), *x = nan_doubles(c.n), *y = nan_doubles(c.n);
-        double *planes[2] = { nan_doubles(N_PLANES * c.n), nan_doubles(N_PLANES * c.n) };
+        double *planes[2] = { nan_doubles(N_PLANES * c.n),
+                              nan_doubles(N_PLANES * c.n) };
         zm_gradient to[2] = { gradient_into(planes[0], c.n),
                               gradient_into(planes[1], c.n) };
         const zm_problem p = case_problem(&c), before = case_problem(&old);
