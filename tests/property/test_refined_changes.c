@@ -52,6 +52,7 @@ TEST(sources_that_move_during_a_solve_are_harmless)
             90000; /* times, in memory that a later solve uses for other things */
         CHECK(zm_forward(s, &p, T, &f, NULL, NULL) == ZM_OK);
         f.max_cells = 0;
+        p.n_sources = 3;
         f.progress = sources_move;
         f.progress_ctx = &m;
         to.g11 = plane;
