@@ -127,6 +127,8 @@ class Learning(SceneCase):
                 (self.scene, dict(loss="l1"), "loss is 'l1'")):
             with self.subTest(keywords), self.assertRaisesRegex(zermelo.Error, pattern):
                 fire.train(data, path, **keywords)
+        with self.assertRaisesRegex(TypeError, "model is int, expected a Model or the path of one"):
+            fire.predict(7, "fire.safetensors")
         with self.assertRaisesRegex(TypeError, "expected Scene or Observed"):
             fire.train(["valley"], path)
         self.assertFalse(path.exists())
