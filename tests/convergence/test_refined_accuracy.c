@@ -182,6 +182,28 @@ TEST(a_jump_of_the_slowness_leaves_second_order_better_than_first)
     free(T);
 }
 
+/* The time of a source is the one it was given, to the last bit, and nothing is earlier than the first. */
+TEST(sources_keep_their_times)
+{
+    for (int m = 0; m < 2; m++)
+        for (int32_t order = 2; order <= 3; order++) {
+            test_case c = case_make(m ? CONTRAST : SMOOTH, 64, 50, t->seed + (uint64_t)m);
+            double *T = nan_doubles(c.n);
+
+            case_clear_sources(&c);
+            case_add_source(&c, 3, 4, 1.0 / 3);
+            case_add_source(&c, 60, 40, 0.1 + 1.0 / 3);
+            solve(t, &c, order, ZM_ISA_BEST, T);
+            for (size_t i = 0; i < c.n_sources; i++)
+                CHECK(T[(size_t)c.sources[i].row * 50 + (size_t)c.sources[i].col] ==
+                      c.sources[i].time);
+            for (size_t i = 0; i < c.n; i++)
+                CHECK(T[i] >= 1.0 / 3);
+            case_free(&c);
+            free(T);
+        }
+}
+
 /* Where the smoothest part of a medium is a cell, higher orders fall back on first differences:
  * times stay near those of the first order, whose scheme is monotone. */
 TEST(rough_media_are_near_first_order)

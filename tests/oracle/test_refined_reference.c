@@ -285,7 +285,7 @@ static double tau_of(const reference *r, int64_t cell, const metric *s, double d
 
     value = factor[order] * minimum_of(&g, bx, by, t, counted(&a, order),
                                        counted(&b, order), smooth ? 0.25 : 0, &w);
-    most = fmax(a.counts ? a.step : 0, b.counts ? b.step : 0);
+    most = 0.9 * fmax(a.counts ? a.step : 0, b.counts ? b.step : 0);
     if ((a.counts && fabs(value - a.tau[1] - a.rise - a.step) > most) ||
         (b.counts && fabs(value - b.tau[1] - b.rise - b.step) > most))
         value = minimum_of(&g, bx, by, t, counted(&a, 0), counted(&b, 0), 0, &w);

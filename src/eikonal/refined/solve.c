@@ -288,6 +288,7 @@ static zm_status start(refined_run *run, zm_error *err)
         ZM_TRY(zm_source_check(run->of->s->grid, &given, i, NULL, err));
         *s = (zm_refined_source){ floor(given.row), floor(given.col),
                                   given.time / g->unit - run->part->start / g->unit,
+                                  given.time / g->unit,
                                   metric_of(g, (size_t)given.row, (size_t)given.col) };
         reach = start_reach(run, s);
         for (int32_t y = -reach; y <= reach; y++)
@@ -383,9 +384,11 @@ static bool times_finish(refined_run *run)
 
         if (isinf(zm_plane_value(run->of->T, dtype, i)))
             continue;
-        time =
-            start + s->time +
-            (g->rest[zm_refined_at(g, row, col)] + zm_refined_distance(&s->metric, d));
+        time = d.x == 0 && d.y == 0
+                   ? s->starts
+                   : start + s->time +
+                         (g->rest[zm_refined_at(g, row, col)] +
+                          zm_refined_distance(&s->metric, d));
         if (zm_time_is_after(dtype, time * g->unit, t_max))
             zm_plane_store(run->of->T, dtype, i, (double)INFINITY);
         else

@@ -6,8 +6,8 @@
 /* T is smooth enough for second differences where those of T1 - T_s are at most this share of
  * the step, for third ones and to look beyond the triangle this share. */
 static const double SMOOTH_SECOND = 0.65, SMOOTH_THIRD = 0.2;
-/* A step of T may differ from that of T1 by this share of it. */
-static const double MOST_CHANGE = 1.0;
+/* A step of T may differ from that of T1 by this share of it: a cell is later than its donors. */
+static const double MOST_CHANGE = 0.9;
 /* How far beyond the triangle the donor point may lie where all is that smooth. */
 static const double BEYOND = 0.25;
 
