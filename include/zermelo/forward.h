@@ -162,13 +162,13 @@ typedef enum zm_forward_method {
 
 typedef struct zm_report {
     size_t size; /**< sizeof(zm_report), set by the caller: lets the struct grow later */
-    int64_t iterations; /**< ZM_SOLVED_BY_BLOCKS: visits of the block that was visited most
-                             often; ZM_SOLVED_BY_ADAPTIVE_BLOCKS: visits of a block on average,
-                             rounded up; else 1 */
+    int64_t iterations; /**< ZM_SOLVED_BY_BLOCKS and ZM_SOLVED_BY_REFINED_BLOCKS: visits of the
+                             block that was visited most often; ZM_SOLVED_BY_ADAPTIVE_BLOCKS:
+                             visits of a block on average, rounded up; else 1 */
     int64_t updates;    /**< what was looked at: blocks count directional updates of a cell (each
                              covers two triangles; most that cannot change anything are cut
-                             short), adaptive blocks triangles of a cell, the others donors of
-                             a cell */
+                             short), refined blocks also the cells of their second phase,
+                             adaptive blocks triangles of a cell, the others donors of a cell */
     int32_t converged;  /**< 1: nothing can change any more (to tol) */
     int32_t threads;    /**< threads used; small grids get fewer than the solver has */
     zm_forward_method method;

@@ -309,6 +309,24 @@ print(np.asarray(T).tobytes().hex())
         with self.assertRaises(zermelo.Cancelled):
             fire.calibrate(self.one, monitor=lambda iteration, objective: iteration >= 1)
 
+    def test_progress_is_that_of_solve(self):
+        fire.ensemble(self.one, members=3, progress=True)  # a bar, which nobody sees here
+        for function in (lambda progress: fire.ensemble(self.one, members=3, progress=progress),
+                         lambda progress: fire.simulate(self.folder / "none", progress=progress)):
+            with self.assertRaisesRegex(zermelo.ArgumentError, "progress is 3"):
+                function(3)
+        self.assertFalse((self.folder / "none").exists())
+
+    def test_seeds_that_would_be_others_are_refused(self):
+        for seed in -1, 2**64, 1.5:
+            for function in (lambda: fire.ensemble(self.one, members=3, seed=seed),
+                             lambda: fire.simulate(self.folder / "none", seed=seed)):
+                with self.subTest(seed=seed), \
+                        self.assertRaisesRegex(zermelo.ArgumentError, "seed is"):
+                    function()
+        with self.assertRaisesRegex(zermelo.ArgumentError, "members is 2.5"):
+            fire.ensemble(self.one, members=2.5)
+
     def test_nothing_of_the_extension_can_be_made_or_copied(self):
         ground = self.scene.landscape._ground
         for attempt in (lambda: type(ground)(), lambda: pickle.dumps(ground)):
@@ -320,6 +338,9 @@ print(np.asarray(T).tobytes().hex())
             fire.score(np.zeros((3, 4)), np.zeros((4, 3)))
         with self.assertRaisesRegex(zermelo.ArgumentError, "shape"):
             fire.score(np.zeros(3), np.zeros(3))
+        T = np.hypot(*np.mgrid[0:20, 0:20])
+        with self.assertRaisesRegex(zermelo.ArgumentError, "outside of the 20 x 20"):
+            fire.score(T, T, cell=(20, 3))
         flat = fire.score(np.ones((20, 20)), np.hypot(*np.mgrid[0:20, 0:20]))
         self.assertIn("one time", flat.degenerate)
 

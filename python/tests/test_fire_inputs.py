@@ -61,6 +61,18 @@ class Landscapes(InputCase):
             self.assertEqual(form.crs, self.land.crs)
 
     @unittest.skipUnless(has("xarray"), "no xarray")
+    @unittest.skipUnless(has("xarray"), "no xarray")
+    def test_the_number_that_attributes_give_for_no_data_is_none(self):
+        import xarray
+        layers = {name: self.land[name] for name in self.land.layers}
+        for name, fill in ("fuel_model", 32767), ("elevation_m", -32768):
+            a = layers[name].copy().astype(np.int32)
+            a[5, 7] = fill
+            a.attrs["_FillValue"] = fill
+            land = quietly(fire.Landscape, xarray.Dataset({**layers, name: a}))
+            self.assertEqual(land.cells_without_data, 1)
+            self.assertEqual(np.asarray(land["fuel_model"])[5, 7], 99)
+
     def test_missing_layers_are_told(self):
         import xarray
         some = xarray.Dataset({name: self.land[name] for name in ("elevation_m", "fuel_model")})
@@ -311,6 +323,11 @@ class Ignitions(InputCase):
                 {"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": shape}]}:
             self.assertEqual(self.cells(form), [(self.row, self.col, 0)])
         self.refused("neither well-known binary nor", self.cells, {"type": "Nothing"})
+        at = {"type": "Feature", "geometry": shape, "properties": {"time_h": 2.5}}
+        self.assertEqual(self.cells({"type": "FeatureCollection", "features": [at]}),
+                         [(self.row, self.col, 2.5)])
+        self.assertEqual(self.cells([at]), [(self.row, self.col, 2.5)])
+        self.refused("in each, or in none", self.cells, [at, shape])
         self.refused("collection of geometries", self.cells,
                      {"type": "GeometryCollection", "geometries": [shape]})
 
@@ -359,6 +376,8 @@ class Ignitions(InputCase):
             self.refused("cannot burn", fire.Fire, self.land, self.weather, fire.Ignition.cell(r, c))
         for bad in ((x, y, np.nan), (x, y, -1), (x, y, np.inf), (np.nan, y)):
             self.refused("", self.cells, bad)
+        with self.assertRaises(TypeError):
+            fire.Ignition.cell(1.7, 2)
         self.refused("expected points", self.cells, [1.0])
         self.refused("expected points", self.cells, [])
         self.refused("expected points", self.cells, np.zeros((3, 4)))

@@ -211,6 +211,21 @@ class Invert(unittest.TestCase):
             with self.assertRaisesRegex(zermelo.ArgumentError, says):
                 zermelo.invert(wrong, (30, 30), lam=lam)
 
+    def test_a_run_that_was_stopped_says_so_wherever_it_was(self):
+        """Also at the end of one run of an L-curve, where only that one is done."""
+        for lam in "lcurve", "auto":
+            def stopped_after(n):
+                told = []
+                found = zermelo.invert(
+                    observations(self.truth), (30, 30), lam=lam, lcurve_points=3, max_iterations=2,
+                    monitor=lambda iteration: told.append(iteration) or len(told) == n)
+                return found.report.stop, len(told)
+            end, n = stopped_after(0)
+            self.assertEqual(end, "iterations")
+            for k in range(1, n):
+                with self.subTest(lam=lam, after=k):
+                    self.assertEqual(stopped_after(k), ("stopped", k))
+
     def test_an_l_curve_that_was_stopped_goes_on(self):
         seen, told = observations(self.truth), []
         options = dict(lam="lcurve", lcurve_points=3, max_iterations=3)
@@ -291,6 +306,9 @@ class Handles(unittest.TestCase):
         self.assertTrue(told and all(0 < f <= 1 for f in told) and told == sorted(told))
         with self.assertRaises(zermelo.Cancelled):
             found.std(samples=10_000, progress=lambda fraction: True)
+
+        with self.assertRaisesRegex(zermelo.ArgumentError, "seed is -1"):
+            found.std(seed=-1)
 
         def again(fraction):
             with self.assertRaises(zermelo.StateError):

@@ -254,6 +254,20 @@ class NoData(unittest.TestCase):
         with self.assertRaises(zermelo.MetricError):  # a plain array has no cells without data
             zermelo.solve(g, b, (1, 2))
 
+    def test_the_number_that_attributes_give_for_no_data_is_an_obstacle(self):
+        """As of files that were opened without masking, where it is a number like any other."""
+        for dtype, fill in (np.int16, 32767), (np.float32, -9999.0), (float, 1e20):
+            for key in "_FillValue", "missing_value", "nodata":
+                g = np.full((5, 6), 2, dtype)
+                g[2, 3] = fill
+                given = xarray.DataArray(g, dims=("y", "x"), attrs={key: fill})
+                with self.subTest(dtype=dtype, key=key):
+                    T = zermelo.solve(given, None, (0, 0))
+                    wanted = zermelo.solve(np.full((5, 6), 2, dtype), None, (0, 0), 1.0, g == fill)
+                    np.testing.assert_array_equal(T, wanted)
+                    self.assertEqual(T.dtype, wanted.dtype)
+                    self.assertTrue(np.isinf(T.values[2, 3]))
+
     def test_results_have_no_data_there_either(self):
         g = G.copy()
         g[:, 3, 3] = np.nan

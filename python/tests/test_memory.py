@@ -34,7 +34,7 @@ def solution():
 
 def refused():
     for call in (lambda: zermelo.solve(-G, B, (1, 1)), lambda: zermelo.solve(G, B, (99, 1)),
-                 lambda: zermelo.solve(G, B[:, :3], (1, 1)), lambda: zermelo.solve(G, B, (1, 1), order=3),
+                 lambda: zermelo.solve(G, B[:, :3], (1, 1)), lambda: zermelo.solve(G, B, (1, 1), order=4),
                  lambda: zermelo.solve(G, B, (1, 1), out=np.empty(3))):
         try:
             call()

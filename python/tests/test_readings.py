@@ -187,6 +187,11 @@ class SameNumbers(unittest.TestCase):
                 with self.subTest(name):
                     np.testing.assert_array_equal(zermelo.solve(a, b, SOURCE), T)
                     np.testing.assert_array_equal(zermelo.solve(G, b, np.array(SOURCE, ">i2")), T)
+        places = np.array([[3.0, 4.0, 0.0], [1.0, 6.0, 2.0]])
+        for kept in np.array(places.T).T, places[::-1], places.repeat(2, axis=1)[:, ::2]:
+            np.testing.assert_array_equal(zermelo.solve(G, b, kept), zermelo.solve(G, b, places))
+            of_two = np.broadcast_to(kept, (2, 2, 3))
+            np.testing.assert_array_equal(zermelo.solve(G, b, of_two)[1], zermelo.solve(G, b, places))
         single = zermelo.solve(G.astype(">f4"), b.astype(">f4"), SOURCE)
         self.assertEqual(single.dtype, np.dtype(np.float32))
 

@@ -15,6 +15,7 @@ from ._core import ArgumentError, Cancelled, UnsupportedError
 from ._experiments import Experiment, observations, shape_of
 from ._frames import PLAIN, Frame
 from ._labels import cell_size, undress
+from ._options import seed_of
 from ._progress import Tell, check_progress, watched
 from ._setup import STENCILS, StencilKind
 from ._sources import sources_of
@@ -184,7 +185,7 @@ class Inversion:
         samples with the fraction that is done; a true answer raises `Cancelled`.
         """
         with watched(progress, "standard deviations") as tell:
-            return self._planes(self._core.std, samples, seed, tolerance, tell)
+            return self._planes(self._core.std, samples, seed_of(seed), tolerance, tell)
 
     @property
     def curve(self) -> LCurve:

@@ -72,8 +72,8 @@ def undress(**given: Any) -> Plain:
             if kind_of(name) in ("sources", "starts") and not _on_grid(a, frame):
                 values[name] = a.values
             else:
-                values[name] = _without_gaps(name, kind_of(name),
-                                             _ordered(name, a, frame).values, hidden)
+                a = _ordered(name, a, frame)
+                values[name] = _without_gaps(name, kind_of(name), a.values, hidden, gaps_of(a))
     total: Optional[Array] = None
     for one in hidden:
         try:
@@ -114,8 +114,27 @@ def _hide(kind: str, gaps: Array, hidden: List[Array]) -> None:
         hidden.append(gaps.any(axis=-3) if gaps.ndim > 2 and kind in FIELDS else gaps)
 
 
-def _without_gaps(name: str, kind: str, a: Array, hidden: List[Array]) -> Array:
-    """NaN of a raster is a cell without data, which is an obstacle."""
+FILLS = ("_FillValue", "missing_value", "nodata")
+
+
+def gaps_of(a: Any) -> Optional[Array]:
+    """Cells of a DataArray that hold the number which its attributes give for no data: xarray and
+    rioxarray leave it there where it is not asked to be masked.  None: there are none."""
+    values = np.asarray(a.values)
+    if values.dtype.kind not in "iuf":
+        return None
+    fills = [np.ravel(a.attrs[key]) for key in FILLS if key in a.attrs]
+    numbers = [one.astype(values.dtype) if values.dtype.kind == "f" else one
+               for one in fills if one.dtype.kind in "iuf"]
+    gaps = np.isin(values, np.concatenate(numbers)) if numbers else None
+    return gaps if gaps is not None and gaps.any() else None
+
+
+def _without_gaps(name: str, kind: str, a: Array, hidden: List[Array],
+                  gaps: Optional[Array] = None) -> Array:
+    """NaN of a raster is a cell without data, which is an obstacle; so is one of `gaps`."""
+    if gaps is not None:
+        a = np.where(gaps, np.nan, a)
     if a.dtype.kind == "f":
         if kind in FIELDS + RATES and a.ndim > 1:
             _hide(kind, np.isnan(a), hidden)

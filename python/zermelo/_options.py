@@ -26,6 +26,11 @@ def whole(name: str, value: Any, bound: str, least: int, most: Optional[int] = N
     return n
 
 
+def seed_of(value: Any) -> int:
+    """A seed as the library takes it; what is beyond it would be another one."""
+    return whole("seed", value, f"0 to {2**64 - 1}", 0, 2**64 - 1)
+
+
 def at_least_0(name: str, value: Any) -> float:
     x = number_of(value, name)
     if not x >= 0:

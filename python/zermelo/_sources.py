@@ -55,7 +55,7 @@ def sources_of(value: Any, cells: Cells) -> Tuple[Sources, bool]:
         timed[..., :2] = a
         a = timed
     else:
-        a = np.array(a, dtype=F64)  # a copy: sources must not change under a Solution
+        a = np.array(a, dtype=F64, order="C")  # a copy: sources must not change under a Solution
     return (tuple(a), True) if a.ndim == 3 else ((a,), False)
 
 

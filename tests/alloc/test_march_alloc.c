@@ -41,6 +41,7 @@ static const setting settings[] = {
     { "factored", STRONG, 1, HUGE_VAL },
     { "order 2", STRONG, 2, 0 },
     { "mild, order 2, factored", SMOOTH, 2, 9.0 },
+    { "order 2 on blocks", SMOOTH, 2, HUGE_VAL },
 };
 enum { N_SETTINGS = sizeof settings / sizeof settings[0] };
 

@@ -57,7 +57,7 @@ class Usage(ToolTest):
             "source": ["1", "1,2,3,4", "a,b", "-1,2", "1.5,-0.5", "nan,1", "1,inf", "1,2,nan",
                        "1,2,inf", "", ","],
             "stencils": ["Adaptive", "auto", "", "fixed "],
-            "order": ["0", "3", "1.5", "second", ""],
+            "order": ["0", "4", "1.5", "second", ""],
             "factor": ["0", "-1", "nan", "everywhere", ""],
             "periodic": ["z", "xx", "x,y", "none", ""],
             "until-reached": ["1", "1.5,2", "1,2,3", "-1,0", ""],

@@ -224,6 +224,8 @@ TEST(an_l_curve_that_is_stopped_anywhere_goes_on_to_the_same_bits)
 
         s.inversion = v;
         CHECK_MSG(zm_invert_run(v, &err) == ZM_E_CANCELLED, "at %d", at);
+        CHECK_MSG(report_of(v).stop == ZM_INVERT_STOPPED, "at %d: stop %d", at,
+                  (int)report_of(v).stop);
         CHECK_MSG(zm_invert_run(v, &err) == ZM_OK, "at %d: %s", at, err.text);
         check_same(t, v, whole, truth.grid, "stopped", at);
         again = make(truth.grid, &some, NULL);

@@ -2,13 +2,16 @@
 """Fires by physics: one, or many in uncertain weather."""
 from __future__ import annotations
 
-from typing import (TYPE_CHECKING, Callable, Dict, Literal, NamedTuple, Optional, Sequence, Tuple,
+from typing import (TYPE_CHECKING, Dict, Literal, NamedTuple, Optional, Sequence, Tuple,
                     Union, get_args)
 
 import numpy as np
 
 from .._arrays import choice, threads_of
 from .._core import ArgumentError
+from .._options import seed_of, whole
+from .._progress import check_progress, watched
+from .._types import Progress
 from ._native import native
 from .calibration import Calibration
 from .fires import FireLike, Five, fire_of
@@ -131,7 +134,7 @@ def ensemble(fire: FireLike, weather: Optional[WeatherLike] = None,
              calibration: Optional[CalibrationLike] = None, crown: bool = True,
              constant_moisture: bool = False, cell_moisture: bool = False,
              front: Front = "travel-time", foliar_moisture: float = 100.0,
-             progress: Optional[Callable[[float], object]] = None) -> Ensemble:
+             progress: Progress = None) -> Ensemble:
     """Probability to burn in weather, moisture and ignition that are not known for sure.
 
     The maps of ``zermelo fire ensemble``, bit for bit, on any number of threads.
@@ -153,8 +156,8 @@ def ensemble(fire: FireLike, weather: Optional[WeatherLike] = None,
         Standard deviations in degrees, C, percent, and percent of dead fuel.
     ignition_radius : float
         Metres within which the ignition is, anywhere equally likely (``--ignition``).
-    progress : callable, optional
-        Called with the share that is done; a true answer stops with `zermelo.Cancelled`.
+    progress : bool or callable, optional
+        As of `zermelo.solve`: True for a bar, or a function of the share that is done.
     """
     burned = fire_of(fire, weather, ignition, start, duration, fuel_moisture, fuels)
     if ignition_radius > 0 and burned._lit.sources is not None:
@@ -162,14 +165,18 @@ def ensemble(fire: FireLike, weather: Optional[WeatherLike] = None,
     levels = np.ascontiguousarray(quantiles, dtype=np.float64).ravel()
     if not levels.size or not ((levels > 0) & (levels < 1)).all():
         raise ArgumentError(f"quantiles is {quantiles!r}, expected numbers between 0 and 1")
+    check_progress(progress)
+    members = whole("members", members, "1 to 1000000", 1, 1_000_000)
+    spread = (members, threads_of(threads), seed_of(seed), wind_speed, wind_dir, temperature, humidity,
+              moisture, live_moisture, rate, ignition_radius)
     landscape = burned.landscape
     probability, planes = landscape.grid.plane(), landscape.grid.plane(len(levels))
-    until = native.ensemble(
-        landscape._ground, burned._native(), burned._lit.sources,
-        options_of(crown, constant_moisture, foliar_moisture, cell_moisture, front),
-        calibration_of(calibration), _hours("t_max", t_max),
-        (members, threads_of(threads), seed, wind_speed, wind_dir, temperature, humidity, moisture,
-         live_moisture, rate, ignition_radius), levels, probability, planes, progress)
+    with watched(progress, "ensemble") as tell:
+        until = native.ensemble(
+            landscape._ground, burned._native(), burned._lit.sources,
+            options_of(crown, constant_moisture, foliar_moisture, cell_moisture, front),
+            calibration_of(calibration), _hours("t_max", t_max), spread, levels, probability,
+            planes, tell)
     expected, areas = native.areas(landscape._ground, probability, np.array([0.05, 0.5, 0.95]))
     notes: Dict[str, Note] = {**burned._notes(), "t_max": until, "members": members}
     return Ensemble(

@@ -10,6 +10,7 @@ import numpy as np
 
 from .._arrays import threads_of
 from .._core import ArgumentError
+from .._options import whole
 from ._native import native
 from .grid import copied, refuse_elsewhere
 from .landscape import Path
@@ -116,6 +117,7 @@ def calibrate(fires: "Union[Fire, Sequence[Fire], Observed]",
         if times is not None:
             raise ArgumentError("times are those of the observed perimeters")
         ground = fires.landscape._ground
+        whole("intervals", intervals, "0 (all) or more", 0)
     else:
         if intervals:
             raise ArgumentError("intervals are of an Observed fire")

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Callable, Dict, Iterator, List, Mapping, Optio
 
 
 from .._core import ArgumentError
-from .._types import Array
+from .._options import seed_of
+from .._progress import check_progress, watched
+from .._types import Array, Progress
 from ._native import native
 from .grid import Note, dress
 from .ignition import Ignition, IgnitionLike, Lit, ignition_of
@@ -233,7 +235,7 @@ class Observed:
 
 def simulate(folder: Path, *, fires: int = 6, seed: int = 1, shape: Tuple[int, int] = (200, 200),
              cell: float = 30.0, finer: int = 2,
-             progress: Optional[Callable[[float], object]] = None) -> Scene:
+             progress: Progress = None) -> Scene:
     """Makes up a scene: terrain, fuels, weather, and fires with their arrival times.
 
     The same seed gives the same scene, that of ``zermelo fire simulate``.
@@ -245,7 +247,9 @@ def simulate(folder: Path, *, fires: int = 6, seed: int = 1, shape: Tuple[int, i
     (['f0001', 'f0002'], (60, 70))
     """
     rows, cols = shape
-    native.simulate(os.fspath(folder), seed, rows, cols, cell, fires, finer, progress)
+    check_progress(progress)
+    with watched(progress, "simulate") as tell:
+        native.simulate(os.fspath(folder), seed_of(seed), rows, cols, cell, fires, finer, tell)
     return Scene(folder)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import operator
 import struct
 from typing import TYPE_CHECKING, Iterable, List, Optional, Sequence, Tuple, Union
 
@@ -39,7 +40,7 @@ class Ignition:
         those of the landscape unless `crs`, or the GeoDataFrame, says otherwise.
     times : hours, or datetimes, optional
         When each of them burns, after the start of the fire.  0 where not given; of a GeoDataFrame
-        its column ``time_h`` if it has one.
+        its column ``time_h`` if it has one, and of GeoJSON features their property of this name.
     crs : str or CRS, optional
         Coordinate system of the shapes, which are brought into that of the landscape.
 
@@ -69,7 +70,8 @@ class Ignition:
     def cell(cls, row: int, col: int) -> "Ignition":
         """One cell of the landscape, counted from the north-west, as ``--ignition ROW,COL``."""
         self = cls.__new__(cls)
-        self._cell, self._shapes, self._times = (int(row), int(col)), [], []
+        self._cell = operator.index(row), operator.index(col)
+        self._shapes, self._times = [], []
         self._wkt, self._no_crs = "", False
         return self
 
@@ -137,12 +139,13 @@ def _shapes_of(value: object) -> Tuple[List[bytes], Told]:
     if hasattr(value, "geometry") and hasattr(value, "iloc"):
         return [_shape(g) for g in value.geometry], None
     if hasattr(value, "wkb") or isinstance(value, dict):
-        return _features(value), None
+        return _features(value), _times_told(_parts(value))
     if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
         items: Union[Array, List[object]] = \
             value if isinstance(value, np.ndarray) else list(value)
         if len(items) and (hasattr(items[0], "wkb") or isinstance(items[0], dict)):
-            return [shape for item in items for shape in _features(item)], None
+            return ([shape for item in items for shape in _features(item)],
+                    _times_told([part for item in items for part in _parts(item)]))
         return _points(items)
     raise TypeError(f"ignition is a {type(value).__name__}, expected points (x, y), shapely "
                     "geometries, a GeoDataFrame or GeoJSON; geopandas.read_file reads files")
@@ -172,11 +175,31 @@ def _shape(geometry: object) -> bytes:
 
 def _features(value: object) -> List[bytes]:
     """Geometries of a GeoJSON object, or the one geometry."""
+    return [_shape(part["geometry"] if _is(part, "Feature") else part)  # type: ignore[index]
+            for part in _parts(value)]
+
+
+def _is(value: object, kind: str) -> bool:
+    return isinstance(value, dict) and value.get("type") == kind
+
+
+def _parts(value: object) -> Sequence[object]:
+    """Features of a GeoJSON collection, or the one feature or geometry."""
     if isinstance(value, dict) and value.get("type") == "FeatureCollection":
-        return [_shape(feature["geometry"]) for feature in value["features"]]
-    if isinstance(value, dict) and value.get("type") == "Feature":
-        return [_shape(value["geometry"])]
-    return [_shape(value)]
+        return list(value["features"])
+    return [value]
+
+
+def _times_told(parts: Sequence[object]) -> Told:
+    """Hours of GeoJSON features that `perimeters` wrote."""
+    told = [(part.get("properties") or {}).get(TIME_COLUMN) if isinstance(part, dict) else None
+            for part in parts]
+    if not told or all(t is None for t in told):
+        return None
+    if not all(isinstance(t, (int, float)) and not isinstance(t, bool) for t in told):
+        raise ArgumentError(f"ignition: {TIME_COLUMN} of the features is {str(told)[:60]}, expected a "
+                            "number of hours in each, or in none")
+    return np.array(told, dtype=np.float64)
 
 
 # ---- times -----------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Dict, List, Optional, Tuple, Union
 import numpy as np
 
 from .._core import ArgumentError, Error
+from .._labels import gaps_of
 from .._types import Array
 from ._native import assume, native
 from .grid import Grid, Six, crs_wkt_of, dress, scene_facts, stored_transform, wkt_of
@@ -245,7 +246,7 @@ def _of_labels(source: "Union[xarray.Dataset, xarray.DataArray]") -> Bands:
         bands = _bands(source)  # type: ignore[arg-type]
     first = next(iter(bands.values()))
     y, x = _axes(first)
-    bands = {name: a.transpose(y, x).sortby(y, ascending=False).sortby(x)
+    bands = {name: _known(a).transpose(y, x).sortby(y, ascending=False).sortby(x)
              for name, a in bands.items()}
     first = next(iter(bands.values()))
     steps = [np.diff(np.asarray(first.coords[d], dtype=float)) for d in (x, y)]
@@ -262,6 +263,12 @@ def _of_labels(source: "Union[xarray.Dataset, xarray.DataArray]") -> Bands:
     values = np.stack([np.asarray(a.values, dtype=np.float32) for a in bands.values()])
     return (np.ascontiguousarray(values), tuple(bands), stored_transform(first, computed),
             crs_wkt_of(source) or crs_wkt_of(first))
+
+
+def _known(a: "xarray.DataArray") -> "xarray.DataArray":
+    """NaN where the number stands that its attributes give for no data."""
+    gaps = gaps_of(a)
+    return a if gaps is None else a.where(~gaps)
 
 
 def _axes(a: "xarray.DataArray") -> Tuple[str, str]:

@@ -8,6 +8,7 @@ from typing import (TYPE_CHECKING, Callable, List, Literal, NamedTuple, Optional
 
 from .._arrays import choice, threads_of
 from .._core import ArgumentError, UnsupportedError
+from .._options import seed_of
 from ._native import native
 from .burning import Front
 from .fires import FireLike, Five, Observed, Scene, fire_of
@@ -44,6 +45,8 @@ class Model:
 
     def __init__(self, path: Path):
         _need_learning()
+        if not isinstance(path, (str, os.PathLike)):
+            raise TypeError(f"model is {type(path).__name__}, expected a Model or the path of one")
         self._native = native.model_load(os.fspath(path))
         form, self.parameters = self._native.facts()
         self.form: Form = get_args(Form)[form]
@@ -180,6 +183,11 @@ def train(data: Data, model: Path, *, form: Optional[Form] = None,
     for name, x in (("rate", rate), ("spread", spread), ("clip", clip)):
         if x is not None and not x > 0:
             raise ArgumentError(f"{name} is {x!r}, expected a number > 0")
+    _refuse_default_values(layers=(layers, 0), channels=(channels, 1), hidden=(hidden, 1),
+                           censored=(censored, 0), shrink=(shrink, 0), average=(average, 0),
+                           warm_up=(warm_up, 0), most=(most, 0),
+                           **{"the first of patches": (patches and patches[0], 1),
+                              "the first of bands": (bands and bands[0], 1e-6)})
     history: List[Epoch] = []
 
     def on_batch(*values: object) -> object:
@@ -198,15 +206,22 @@ def train(data: Data, model: Path, *, form: Optional[Form] = None,
     fires, samples = native.train(
         [scene.landscape._ground for scene in scenes],
         None if start_from is None else os.fspath(start_from), path, path + ".state", most,
-        (choice("form", new, get_args(Form)), seed, spread or 0.0, whole(layers), channels or 0,
+        (choice("form", new, get_args(Form)), seed_of(seed), spread or 0.0, whole(layers), channels or 0,
          hidden or 0, not mean_weather, prior, STENCILS[_word("stencils", stencils)],
          choice("front", front, get_args(Front))),
         (choice("loss", loss, get_args(Loss)), number(censored), tv_metric, tv_drift,
          number(shrink), number(rate), clip, number(average), whole(batch), epochs, patience,
-         whole(plateau), whole(warm_up), choice("score", score, get_args(ScoreWord)), seed, width,
+         whole(plateau), whole(warm_up), choice("score", score, get_args(ScoreWord)), seed_of(seed), width,
          stride, resume, threads_of(threads)),
         patches if patches is not None else (0, 0), on_batch)
     return Training(Model(path), history, fires, samples)
+
+
+def _refuse_default_values(**given: Tuple[Optional[float], float]) -> None:
+    """Numbers below their least: the library is told so that an option was not given."""
+    for name, (x, least) in given.items():
+        if x is not None and not x >= least:
+            raise ArgumentError(f"{name} is {x!r}, expected at least {least:g}")
 
 
 def _word(name: str, value: str) -> Stencils:

@@ -74,6 +74,8 @@ def score(predicted: "Map", truth: "Union[Map, Fire]", *,
         raise ArgumentError(f"truth has shape {rows_cols}, expected (rows, cols)")
     shape = (rows_cols[0], rows_cols[1])
     row, col = (-1, -1) if cell is None else cell
+    if cell is not None and not (0 <= row < shape[0] and 0 <= col < shape[1]):
+        raise ArgumentError(f"cell is {cell}, outside of the {shape[0]} x {shape[1]} cells")
     found = native.score(copied(truth, shape, "truth"), copied(predicted, shape, "predicted"),
                          *shape, row, col, math.nan if duration is None else duration)
     (correlation, rank, rmse, mae, bias, iou, length, latest, burned, compared, unreached,

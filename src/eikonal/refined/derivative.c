@@ -28,17 +28,11 @@ static size_t source_cell(const zm_refined_part *r, size_t i)
     return (size_t)s->row * (size_t)r->g.cols + (size_t)s->col;
 }
 
-zm_status zm_refined_prepare(const zm_engine_view *v, bool derivatives, zm_error *err)
+/* The planes are those of this call: the caller may have others in memory than in the solve, or
+ * than in the look before.  Another thread may have solved this slot of a batch. */
+static zm_status planes_open(const zm_engine_view *v, zm_refined_grid *g, zm_error *err)
 {
-    zm_refined_part *r = zm_refined_part_of(v->record);
-    const zm_refined_work *work =
-        zm_engine_workspace_part(v->workspaces, &zm_refined_engine);
-    zm_refined_grid *g = &r->g;
-
-    (void)derivatives;
-    (void)err;
-    if (r->has_codes)
-        return ZM_OK;
+    ZM_TRY(zm_engine_equip(v->s, &zm_blocks_engine, v->workspaces, 1, v->record, err));
     const zm_blocks_record *first = zm_engine_record_part(v->record, &zm_blocks_engine);
     const zm_blocks_grid b =
         zm_blocks_grid_of(v->s, zm_blocks_work_of(v->workspaces), first, v->problem,
@@ -48,6 +42,20 @@ zm_status zm_refined_prepare(const zm_engine_view *v, bool derivatives, zm_error
         g->plane[k] = b.plane[k];
         g->plane_stride[k] = b.stride[k];
     }
+    return ZM_OK;
+}
+
+zm_status zm_refined_prepare(const zm_engine_view *v, bool derivatives, zm_error *err)
+{
+    zm_refined_part *r = zm_refined_part_of(v->record);
+    const zm_refined_work *work =
+        zm_engine_workspace_part(v->workspaces, &zm_refined_engine);
+    zm_refined_grid *g = &r->g;
+
+    (void)derivatives;
+    ZM_TRY(planes_open(v, g, err));
+    if (r->has_codes)
+        return ZM_OK;
     memset(r->code, ZM_REFINED_UNREACHED, v->s->cells);
     for (size_t i = 0; i < g->n_sequence; i++)
         r->code[g->sequence[i]] = ZM_REFINED_START;

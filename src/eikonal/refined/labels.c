@@ -90,10 +90,14 @@ zm_status zm_refined_labels(zm_engine_run *run, zm_refined_part *part, zm_error 
     for (size_t i = 0; i < field; i++)
         g->label[i] = (double)NAN;
     zm_source_winners(run->s->grid, run->problem, winner);
-    for (size_t i = 0; i < run->s->cells; i++)
-        if (first->code[i] == ZM_CODE_SOURCE)
-            *label_at(&l, (int64_t)i / g->cols, (int64_t)i % g->cols) =
-                (double)winner[i];
+    for (size_t i = 0; i < run->problem->n_sources; i++) {
+        const zm_source given = run->problem->sources[i];
+        const size_t cell = zm_source_cell(run->s->grid, &given);
+
+        /* also where another thread has moved it since, every label is that of a source */
+        if (first->code[cell] == ZM_CODE_SOURCE && winner[cell] == i)
+            *label_at(&l, (int64_t)cell / g->cols, (int64_t)cell % g->cols) = (double)i;
+    }
     labels_follow(&l);
     return ZM_OK;
 }

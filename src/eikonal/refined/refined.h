@@ -41,7 +41,8 @@ typedef struct zm_refined_block {
 
 /** A source as the kernels see it. */
 typedef struct zm_refined_source {
-    double row, col, time; /* the time counted from the earliest source */
+    double row, col;
+    double time, starts; /* counted from the earliest source, and as given */
     zm_cell_metric metric; /* of its cell, folded */
 } zm_refined_source;
 

@@ -57,6 +57,29 @@ static zm_outcome first_order(zm_engine_run *run, zm_error *err)
     return outcome;
 }
 
+/* Room for n sources; false when out of memory, and then there is none. */
+static bool sources_take(const zm_solver *s, zm_refined_part *r, size_t n)
+{
+    const size_t before =
+        r->part.bytes - r->room_sources * (sizeof *r->sources + sizeof *r->changes);
+
+    zm_release(&s->mem, r->sources);
+    zm_release(&s->mem, r->changes);
+    r->part.bytes = before;
+    r->room_sources = 0;
+    r->sources = NULL;
+    r->changes = NULL;
+    if (zm_take(&s->mem, &r->part.bytes, &r->sources, n, sizeof *r->sources) &&
+        zm_take(&s->mem, &r->part.bytes, &r->changes, n, sizeof *r->changes)) {
+        r->room_sources = n;
+        return true;
+    }
+    zm_release(&s->mem, r->sources);
+    r->sources = NULL;
+    r->part.bytes = before;
+    return false;
+}
+
 /* Room for the sources of the problem, and for labels if there are several. */
 static zm_status sources_grow(const zm_solver *s, zm_refined_part *r, size_t n,
                               zm_error *err)
@@ -64,18 +87,8 @@ static zm_status sources_grow(const zm_solver *s, zm_refined_part *r, size_t n,
     const size_t field = r->g.stride * ((size_t)r->g.blocks_down * ZM_BLOCK +
                                         (size_t)2 * ZM_REFINED_PAD);
 
-    if (n > r->room_sources) {
-        r->part.bytes -= r->room_sources * (sizeof *r->sources + sizeof *r->changes);
-        zm_release(&s->mem, r->sources);
-        zm_release(&s->mem, r->changes);
-        r->room_sources = 0;
-        r->sources = NULL;
-        r->changes = NULL;
-        if (!zm_take(&s->mem, &r->part.bytes, &r->sources, n, sizeof *r->sources) ||
-            !zm_take(&s->mem, &r->part.bytes, &r->changes, n, sizeof *r->changes))
-            return zm_fail(err, ZM_E_NOMEM, -1, "no memory for %zu sources", n);
-        r->room_sources = n;
-    }
+    if (n > r->room_sources && !sources_take(s, r, n))
+        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for %zu sources", n);
     if (n > 1 && !r->label &&
         !zm_take(&s->mem, &r->part.bytes, &r->label, field, sizeof *r->label))
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for the labels of %zu cells",
@@ -144,6 +157,17 @@ static void fields_open(refined_run *run)
     }
 }
 
+/* Columns of a row of a block that lie in the grid. */
+static uint32_t inside(const zm_refined_grid *g, int32_t block, int32_t r)
+{
+    const int32_t row = block / g->blocks_across * ZM_BLOCK + r,
+                  left = g->cols - block % g->blocks_across * ZM_BLOCK;
+
+    return row >= g->rows     ? 0
+           : left >= ZM_BLOCK ? ~(uint32_t)0
+                              : ((uint32_t)1 << left) - 1;
+}
+
 /* Which sweep computes which cell: the one that won it in phase one. */
 static void sweeps_open(refined_run *run)
 {
@@ -157,12 +181,13 @@ static void sweeps_open(refined_run *run)
 
         memset(b, 0, sizeof *b);
         for (int r = 0; r < ZM_BLOCK; r++) {
-            const uint32_t rows = w->reached[r] & ~w->by_column[r];
+            const uint32_t reached = w->reached[r] & inside(run->g, i, r);
+            const uint32_t rows = reached & ~w->by_column[r];
 
             b->todo[ZM_FROM_N][r] = rows & ~w->from_south[r];
             b->todo[ZM_FROM_S][r] = rows & w->from_south[r];
-            columns[r] = w->reached[r] & w->by_column[r];
-            b->left += __builtin_popcount(w->reached[r]);
+            columns[r] = reached & w->by_column[r];
+            b->left += __builtin_popcount(reached);
         }
         zm_blocks_transpose(columns, by_column);
         for (int c = 0; c < ZM_BLOCK; c++) {
@@ -263,6 +288,7 @@ static zm_status start(refined_run *run, zm_error *err)
         ZM_TRY(zm_source_check(run->of->s->grid, &given, i, NULL, err));
         *s = (zm_refined_source){ floor(given.row), floor(given.col),
                                   given.time / g->unit - run->part->start / g->unit,
+                                  given.time / g->unit,
                                   metric_of(g, (size_t)given.row, (size_t)given.col) };
         reach = start_reach(run, s);
         for (int32_t y = -reach; y <= reach; y++)
@@ -358,9 +384,11 @@ static bool times_finish(refined_run *run)
 
         if (isinf(zm_plane_value(run->of->T, dtype, i)))
             continue;
-        time =
-            start + s->time +
-            (g->rest[zm_refined_at(g, row, col)] + zm_refined_distance(&s->metric, d));
+        time = d.x == 0 && d.y == 0
+                   ? s->starts
+                   : start + s->time +
+                         (g->rest[zm_refined_at(g, row, col)] +
+                          zm_refined_distance(&s->metric, d));
         if (zm_time_is_after(dtype, time * g->unit, t_max))
             zm_plane_store(run->of->T, dtype, i, (double)INFINITY);
         else

@@ -415,12 +415,21 @@ zm_status zm_inversion_check_begun(const zm_inversion *v, zm_error *err)
     return ZM_OK;
 }
 
+/* Between two runs of an L-curve the last one has ended, and the whole has not. */
+static zm_invert_stop stop_of(const zm_inversion *v)
+{
+    const bool more = v->o.lambda_rule == ZM_LAMBDA_LCURVE && v->curve &&
+                      v->n_curve < v->n_strengths && v->run.method != ZM_INVERT_NEWTON;
+
+    return more && v->run.stop != ZM_INVERT_NOT_RUN ? ZM_INVERT_STOPPED : v->run.stop;
+}
+
 zm_status zm_inversion_report(const zm_inversion *v, zm_invert_report *report,
                               zm_error *err)
 {
     zm_invert_report r = { .size = sizeof r,
                            .method = v->run.method,
-                           .stop = v->run.stop,
+                           .stop = stop_of(v),
                            .experiments = v->n_experiments,
                            .iterations = v->run.iteration,
                            .solves = v->model.solves,
