@@ -127,6 +127,8 @@ class Learning(SceneCase):
                 (self.scene, dict(loss="l1"), "loss is 'l1'")):
             with self.subTest(keywords), self.assertRaisesRegex(zermelo.Error, pattern):
                 fire.train(data, path, **keywords)
+        with self.assertRaisesRegex(TypeError, "model is int, expected a Model or the path of one"):
+            fire.predict(7, "fire.safetensors")
         # each was once taken as if it had not been given
         for keywords in (dict(censored=-1.0), dict(censored=float("nan")), dict(shrink=-0.5),
                          dict(average=-0.1), dict(warm_up=-3), dict(layers=-1), dict(channels=0),

@@ -170,6 +170,14 @@ class Arguments(unittest.TestCase):
         self.assertEqual(len(zermelo.isochrones(np.full((3, 3), np.inf))), 0)
         self.assertEqual(list(zermelo.isochrones(np.zeros((3, 3))).levels), [0])
 
+    def test_areas_are_floating_point_numbers_also_where_nothing_has_burned(self):
+        T = zermelo.solve(np.ones((9, 9)), None, (4, 4))
+        for levels in [-1.0], []:
+            found = zermelo.isochrones(T, levels)
+            self.assertEqual((found.areas.dtype, found.levels.dtype), (np.float64, np.float64))
+            self.assertEqual(found.areas.tolist(), [0.0] * len(levels))
+        self.assertEqual(repr(found), "<zermelo.Isochrones at no level>")
+
     def test_number_types_tensors_and_batches(self):
         T = noise(20, 20, 2)
         plain = zermelo.isochrones(T, [3]).areas

@@ -284,6 +284,8 @@ found.times(3) | experiment | 3 | one of the 1
 tsolve(np.ones((7, 8)), None, S) | G | ndarray | tensor
 tsolve(tensor(g == 1), None, S) | G | bool | tensor
 tsolve(tensor(np.ones(5)), None, S) | G | (5,) | (H, W)
+tsolve(tensor(g).to_sparse(), None, S) | G | torch.sparse_coo | G.to_dense()
+tsolve(tensor(g), tensor(b).to_sparse(), S) | b | torch.sparse_coo | b.to_dense()
 tsolve(tensor(G), tensor(np.ones((3, 7, 8))), S) | b | (3, 7, 8) | (2, 7, 8)
 tsolve(tensor(G), "x", S) | b | str | tensor
 tsolve(tensor(-g), None, S) | metric | -1 | positive definite

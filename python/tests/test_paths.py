@@ -67,6 +67,8 @@ class Paths(unittest.TestCase):
             s.paths([(3, 3)])
         with self.assertRaises(IndexError):
             s.paths([(3, 3)], item=2)
+        with self.assertRaisesRegex(zermelo.ArgumentError, "item is 0.5, expected a whole number"):
+            s.paths([(3, 3)], item=0.5)
 
     def test_wrong_points_are_named(self):
         s = zermelo.solve(np.ones((20, 30)), None, (5, 5), solution=True)

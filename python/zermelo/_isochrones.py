@@ -36,7 +36,7 @@ class Isochrone(NamedTuple):
     @property
     def area(self) -> float:
         """In squares of the unit of the coordinates, holes left out."""
-        return sum(_area(ring) for polygon in self.polygons for ring in polygon)
+        return float(sum(_area(ring) for polygon in self.polygons for ring in polygon))
 
     def geojson(self) -> Dict[str, Any]:
         """A GeoJSON geometry, a MultiPolygon."""
@@ -83,17 +83,17 @@ class Isochrones(Sequence[Isochrone]):
         return iter(self._parts)
 
     def __repr__(self) -> str:
-        levels = ", ".join(f"{part.level:g}" for part in self._parts)
+        levels = ", ".join(f"{part.level:g}" for part in self._parts) or "no level"
         return f"<zermelo.Isochrones at {levels}>"
 
     @property
     def levels(self) -> Array:
-        return np.array([part.level for part in self._parts])
+        return np.array([part.level for part in self._parts], dtype=float)
 
     @property
     def areas(self) -> Array:
         """Of all levels, in squares of the unit of the coordinates."""
-        return np.array([part.area for part in self._parts])
+        return np.array([part.area for part in self._parts], dtype=float)
 
     def geojson(self) -> Dict[str, Any]:
         """A GeoJSON FeatureCollection: a MultiPolygon a level, with its level and its area.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from operator import index
 from typing import (TYPE_CHECKING, Any, Callable, Generic, List, Literal, NamedTuple, Optional,
                     Sequence, Tuple, TypeVar, Union, cast, get_args, overload)
 
@@ -345,6 +346,10 @@ class Solution(Generic[F]):
             if n > 1:
                 raise ArgumentError(f"a batch of {n} problems: say of which, item=0 to {n - 1}")
             return 0
+        try:
+            item = index(item)
+        except TypeError:
+            raise ArgumentError(f"item is {item!r}, expected a whole number") from None
         if not -n <= item < n:
             raise IndexError(f"item is {item}, expected one of the {n} problems of the batch")
         return item % n

@@ -45,6 +45,8 @@ class Model:
 
     def __init__(self, path: Path):
         _need_learning()
+        if not isinstance(path, (str, os.PathLike)):
+            raise TypeError(f"model is {type(path).__name__}, expected a Model or the path of one")
         self._native = native.model_load(os.fspath(path))
         form, self.parameters = self._native.facts()
         self.form: Form = get_args(Form)[form]

@@ -139,7 +139,8 @@ def solve(G: Tensor, b: Optional[Drift], sources: SourceList, spacing: Optional[
             G, b, sources, (walls, starts, stopped, targets), spacing=spacing, t_max=t_max,
             threads=threads, stencils=stencils, order=order, factor=factor, periodic=periodic,
             max_cells=max_cells, max_iterations=max_iterations, cost=cost, nonfinite=nonfinite)
-    if b is None and type(G) is Tensor and G.dtype in FULL and G.device.type == "cpu":
+    if b is None and type(G) is Tensor and G.dtype in FULL and (
+            G.device.type == "cpu" and G.layout is torch.strided):
         home = STAY
     else:
         G, b, home = metric_and_drift(G, b)

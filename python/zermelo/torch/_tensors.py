@@ -128,6 +128,9 @@ def check(name: str, t: Any) -> Tensor:
                             "numbers")
         if t.device.type == "meta":
             raise TypeError(f"{name} is {t.dtype} on {t.device}, which holds no values")
+        if t.layout is not torch.strided:
+            raise TypeError(f"{name} is a tensor of layout {t.layout} and shape {tuple(t.shape)}, expected "
+                            f"a dense one: {name}.to_dense()")
         return t
     raise TypeError(f"{name} is {type(t).__name__}, expected a tensor")
 
@@ -136,7 +139,8 @@ def gather(**given: Any) -> Tuple[List[Any], Home]:
     """Tensors on the CPU, of one type that the library has; None stays."""
     first: Any = next(iter(given.values()))
     if all(t is None or (type(t) is Tensor and t.device.type == "cpu" and t.dtype in FULL
-                         and t.dtype == first.dtype) for t in given.values()):
+                         and t.dtype == first.dtype and t.layout is torch.strided)
+           for t in given.values()):
         return list(given.values()), STAY
     tensors = {name: check(name, t) for name, t in given.items() if t is not None}
     devices = {t.device for t in tensors.values()}
