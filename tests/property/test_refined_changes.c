@@ -48,8 +48,8 @@ TEST(sources_that_move_during_a_solve_are_harmless)
         case_add_source(&c, 200, 250, 1);
         case_add_source(&c, 250, 20, 2);
         p = case_problem(&c);
-        f.max_cells =
-            90000; /* times, in memory that a later solve uses for other things */
+        f.max_cells = 90000; /* leaves times in memory that labels are found in */
+        p.n_sources = 1;
         CHECK(zm_forward(s, &p, T, &f, NULL, NULL) == ZM_OK);
         f.max_cells = 0;
         p.n_sources = 3;
