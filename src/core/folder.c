@@ -132,6 +132,6 @@ char *zm_folder_join(const char *folder, const char *name)
     char *path = malloc(room);
 
     if (path)
-        snprintf(path, room, "%s/%s", folder, name);
+        (void)snprintf(path, room, "%s/%s", folder, name);
     return path;
 }

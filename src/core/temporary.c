@@ -90,7 +90,8 @@ int zm_temporary_open(const char *target, char **name)
     for (int i = 0; i < TRIES; i++) {
         int file;
 
-        snprintf(*name, room, "%s%s%ld-%d%s", target, MARK, (long)getpid(), i, END);
+        (void)snprintf(*name, room, "%s%s%ld-%d%s", target, MARK, (long)getpid(), i,
+                       END);
         file = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (file >= 0 && lock(file))
             return file;

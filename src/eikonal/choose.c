@@ -116,8 +116,8 @@ static void reason_add(reasons *r, const char *name, const char *why)
     r->n += i == r->n;
     r->of[i].why = why;
     used = strlen(r->of[i].names);
-    snprintf(r->of[i].names + used, sizeof r->of[i].names - used, "%s%s",
-             used ? ", " : "", name);
+    (void)snprintf(r->of[i].names + used, sizeof r->of[i].names - used, "%s%s",
+                   used ? ", " : "", name);
 }
 
 static zm_status nobody_can(const reasons *r, zm_error *err)

@@ -96,7 +96,7 @@ static void draw_classes(const canvas *c, const panel *p)
         zm_plot_path_rect(c, (rect){ p->bar.x, y, p->bar.w, h });
         zm_plot_set_color(c, zm_plot_rgba_from(zm_plot_color_scale_at(p->scale, i)));
         cairo_fill(c->cr);
-        snprintf(number, sizeof number, "%d", (int)i);
+        (void)snprintf(number, sizeof number, "%d", (int)i);
         zm_plot_text_draw(c, colors->class_names ? colors->class_names[i] : number,
                           numbers_left(c, p), y + 0.5 * h, &style);
     }

@@ -17,7 +17,7 @@ static char **numbered_names(zm_plot *plot, size_t n)
     for (size_t i = 0; names && i < n; i++) {
         char number[24];
 
-        snprintf(number, sizeof number, "%zu", i);
+        (void)snprintf(number, sizeof number, "%zu", i);
         names[i] = zm_plot_figure_string(plot->figure, number);
     }
     return names;

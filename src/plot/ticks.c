@@ -144,7 +144,7 @@ static void format_fixed(double value, int decimals, char *text, size_t size)
     const char *digit = raw;
     size_t whole;
 
-    snprintf(raw, sizeof raw, "%.*f", decimals, fabs(value));
+    (void)snprintf(raw, sizeof raw, "%.*f", decimals, fabs(value));
     whole = strspn(raw, "0123456789");
     text[0] = '\0';
     if (value < 0 && strspn(raw, "0.,") < strlen(raw))
@@ -164,7 +164,7 @@ static void append_superscript(char *text, size_t size, int number)
     };
     char raw[16];
 
-    snprintf(raw, sizeof raw, "%d", number);
+    (void)snprintf(raw, sizeof raw, "%d", number);
     for (const char *c = raw; *c; c++)
         append(text, size, "%s", *c == '-' ? "\xe2\x81\xbb" : digits[*c - '0']);
 }
@@ -354,10 +354,10 @@ void zm_plot_ticks_format(double value, double resolution, char text[TICK_TEXT])
     int size, fine, shift;
 
     if (value == 0 || !isfinite(value)) {
-        snprintf(text, TICK_TEXT, "%s%s", value < 0 ? MINUS_SIGN : "",
-                 value == 0     ? "0"
-                 : isnan(value) ? "nan"
-                                : "\xe2\x88\x9e");
+        (void)snprintf(text, TICK_TEXT, "%s%s", value < 0 ? MINUS_SIGN : "",
+                       value == 0     ? "0"
+                       : isnan(value) ? "nan"
+                                      : "\xe2\x88\x9e");
         return;
     }
     size = exponent_of(value);

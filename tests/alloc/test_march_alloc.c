@@ -129,3 +129,36 @@ TEST(memory_grows_with_the_problem)
     case_free(&strong);
     case_free(&mild);
 }
+
+/* Room that was refused in the middle of growing is not counted: after the next solve the solver
+ * says the same as one to which nothing was refused. */
+TEST(refused_growth_leaves_the_count_right)
+{
+    for (size_t nth = 1; nth <= 4; nth++) {
+        test_case c = case_make(SMOOTH, 60, 50, t->seed);
+        counter count[2] = { { 0 }, { 0 } };
+        zm_solver *solver[2];
+        zm_error err = { .text = "" };
+
+        for (int i = 0; i < 2; i++) {
+            zm_solver_opts opts = adaptive_opts(2, HUGE_VAL);
+
+            opts.mem = counted(&count[i]);
+            solver[i] = case_solver(&c, ZM_F64, &opts);
+            CHECK(use(t, solver[i], &c, NULL) == ZM_OK);
+        }
+        for (int i = 0; i < 6; i++)
+            case_add_source(&c, 5 + 9 * i, 40 - 6 * i, 0.5 * i);
+        count[0].refuse = count[0].requests + nth;
+        CHECK(use(t, solver[0], &c, &err) == (nth <= 3 ? ZM_E_NOMEM : ZM_OK));
+        for (int i = 0; i < 2; i++)
+            CHECK(use(t, solver[i], &c, NULL) == ZM_OK);
+        CHECK_MSG(zm_solver_bytes(solver[0]) == zm_solver_bytes(solver[1]),
+                  "%zu: %zu bytes, not %zu", nth, zm_solver_bytes(solver[0]),
+                  zm_solver_bytes(solver[1]));
+        zm_solver_destroy(solver[0]);
+        zm_solver_destroy(solver[1]);
+        CHECK(count[0].live == 0 && count[1].live == 0);
+        case_free(&c);
+    }
+}

@@ -275,6 +275,15 @@ class Learning(ToolTest):
         self.refuses(2, "--model", "fire", "evaluate", "--data", "data", "--no-baselines")
         self.refuses(2, "--bands", "fire", "train", "--data", "data", "--model", "m", "--bands", "2")
 
+    @unittest.skipUnless(hasattr(os, "mkfifo"), "no pipes with names here")
+    def test_a_model_is_not_written_to_a_pipe_that_nobody_reads(self):
+        os.mkfifo(self.dir / "pipe")
+        done = subprocess.run([TOOL, "fire", "train", "--data", "data", "--model", "pipe", "--quiet",
+                               "--epochs", "1", "--layers", "0", "--hidden", "4"], cwd=self.dir,
+                              capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("pipe: a pipe, must be a regular file", done.stderr)
+
 
 if __name__ == "__main__":
     main()

@@ -240,7 +240,7 @@ typedef struct zm_train_opts {
     uint64_t seed;      /**< of the order of fires */
     double band_width;  /**< > 0: temporal bands of this share of the latest time ... */
     double band_stride; /**< ... that begin every such share */
-    const char *model_path; /**< the best model is kept here; NULL: nowhere */
+    const char *model_path; /**< the best model is kept here, in no pipe; NULL: nowhere */
     const char
         *state_path;  /**< state to resume from is kept here after each epoch; NULL */
     int32_t resume;   /**< 1: go on from state_path, if it is there */

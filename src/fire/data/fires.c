@@ -137,7 +137,7 @@ static char *weather_path(const char *word, const char *fire)
     if (*word)
         return strdup(word);
     if ((path = malloc(room)))
-        snprintf(path, room, "weather/%s.csv", fire);
+        (void)snprintf(path, room, "weather/%s.csv", fire);
     return path;
 }
 

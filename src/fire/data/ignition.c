@@ -30,7 +30,7 @@ static shape_name name_of(size_t i)
 {
     shape_name name;
 
-    snprintf(name.text, sizeof name.text, "ignition %zu", i);
+    (void)snprintf(name.text, sizeof name.text, "ignition %zu", i);
     return name;
 }
 

@@ -123,7 +123,7 @@ static zm_status write_weather(const char *folder, const zm_fire *fire, zm_error
 {
     char name[160];
 
-    snprintf(name, sizeof name, "weather/%s.csv", fire->name);
+    (void)snprintf(name, sizeof name, "weather/%s.csv", fire->name);
     return zm_weather_write(folder, name, fire->weather, fire->hours, err);
 }
 

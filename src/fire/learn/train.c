@@ -4,9 +4,11 @@
  *
  * Adam is zm_minimise, one batch an evaluation: it is run to the end of each epoch and
  * resumed with its own state, so a training that was interrupted goes on to the same bits. */
+#define _POSIX_C_SOURCE 200809L /* stat */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "core/fail.h"
@@ -410,6 +412,20 @@ static zm_status run(training *t, zm_error *err)
     return st;
 }
 
+/* The best model is written again and again: a pipe would wait for a reader each time. */
+static zm_status check_model_path(const char *path, zm_error *err)
+{
+    struct stat info;
+
+    if (path && stat(path, &info) == 0 && S_ISFIFO(info.st_mode))
+        return zm_fail(
+            err, ZM_E_IO, -1,
+            "%s: a pipe, must be a regular file, as the best model is written "
+            "to it again and again",
+            zm_shown_name(path));
+    return ZM_OK;
+}
+
 zm_status zm_trainer_run(zm_trainer *trainer, const zm_train_opts *opts, zm_error *err)
 {
     const zm_alloc mem = zm_alloc_or_default(NULL);
@@ -419,6 +435,7 @@ zm_status zm_trainer_run(zm_trainer *trainer, const zm_train_opts *opts, zm_erro
 
     ZM_GO(zm_options_read(&t.o, sizeof t.o, opts, "zm_train_opts", err));
     ZM_GO(check(trainer, &t.o, err));
+    ZM_GO(check_model_path(t.o.model_path, err));
     t.task = (zm_batch_task){ .model = m,
                               .make = ZM_NET_FAST,
                               .loss = t.o.loss,

@@ -22,7 +22,7 @@ static void checksum(char text[CHECKSUM_TEXT], const zm_tensor *items, size_t n)
     for (size_t i = 0; i < n; i++)
         digest = zm_digest_add(digest, items[i].values,
                                items[i].shape[0] * sizeof *items[i].values);
-    snprintf(text, CHECKSUM_TEXT, "%016" PRIx64, digest);
+    (void)snprintf(text, CHECKSUM_TEXT, "%016" PRIx64, digest);
 }
 
 zm_status zm_train_state_save(const char *path, const zm_train_state *state,

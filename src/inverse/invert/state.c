@@ -363,8 +363,8 @@ static zm_status check_digests(const zm_inversion *v, const double *head, zm_err
     digests_write(v, here);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (head[parts[i].at] != here[parts[i].at])
-            snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
-                     *list ? ", other " : "other ", parts[i].what);
+            (void)snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
+                           *list ? ", other " : "other ", parts[i].what);
     if (*list)
         return zm_fail(err, ZM_E_STATE, -1, "the state is of another problem: %s", list);
     return ZM_OK;

@@ -87,9 +87,9 @@ zm_date_text zm_date_print(const zm_date *date)
     const unsigned d = (unsigned)date->day % 100;
 
     if (date->has_time)
-        snprintf(t.text, sizeof t.text, "%04u-%02u-%02uT%02u:%02u", y, m, d,
-                 (unsigned)date->hour % 100, (unsigned)date->minute % 100);
+        (void)snprintf(t.text, sizeof t.text, "%04u-%02u-%02uT%02u:%02u", y, m, d,
+                       (unsigned)date->hour % 100, (unsigned)date->minute % 100);
     else
-        snprintf(t.text, sizeof t.text, "%04u-%02u-%02u", y, m, d);
+        (void)snprintf(t.text, sizeof t.text, "%04u-%02u-%02u", y, m, d);
     return t;
 }

@@ -193,8 +193,8 @@ zm_memory_name zm_gdal_memory_name_make(const void *unique, const char *extensio
 {
     zm_memory_name name;
 
-    snprintf(name.text, sizeof name.text, "/vsimem/zermelo-%ld-%p.%s", (long)getpid(),
-             unique, extension);
+    (void)snprintf(name.text, sizeof name.text, "/vsimem/zermelo-%ld-%p.%s",
+                   (long)getpid(), unique, extension);
     return name;
 }
 

@@ -130,7 +130,7 @@ static zm_status read_date(const reader *r, OGRFeatureH feature, char *iso, size
     if (OGR_Fld_GetType(OGR_F_GetFieldDefnRef(feature, r->date_field)) == OFTDateTime &&
         date.hour == 0 && date.minute == 0)
         date.has_time = false;
-    snprintf(iso, room, "%s", zm_date_print(&date).text);
+    (void)snprintf(iso, room, "%s", zm_date_print(&date).text);
     return ZM_OK;
 }
 

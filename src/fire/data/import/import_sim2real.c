@@ -55,8 +55,8 @@ static zm_status read_mask(const importer *m, const char *path, uint8_t *mask,
 static void skip(importer *m, const char *what, const char *why)
 {
     if (m->report.fires_skipped++ == 0)
-        snprintf(m->report.note, sizeof m->report.note, "%.80s: %s", zm_file_name(what),
-                 why);
+        (void)snprintf(m->report.note, sizeof m->report.note, "%.80s: %s",
+                       zm_file_name(what), why);
 }
 
 /* Files of hourly masks by their number; NULL where one is missing.  How many there may be. */
@@ -268,7 +268,8 @@ static zm_status read_dated(const importer *m, const zm_folder_names *files,
         if (!(one->mask = malloc(cells)))
             return zm_fail(err, ZM_E_NOMEM, -1, "no memory for masks");
         p->n++;
-        snprintf(one->observed, sizeof one->observed, "%s", zm_date_print(&date).text);
+        (void)snprintf(one->observed, sizeof one->observed, "%s",
+                       zm_date_print(&date).text);
         st = read_mask(m, files->items[i], one->mask, err);
         for (size_t k = 0; st >= 0 && k < cells; k++)
             one->cells += one->mask[k];

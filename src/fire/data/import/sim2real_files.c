@@ -60,9 +60,9 @@ bool zm_sim2real_mask_date(const char *path, zm_date *date)
         if (!isdigit((unsigned char)*c))
             continue;
         if (strspn(c, "0123456789") >= 8)
-            snprintf(text, sizeof text, "%.4s-%.2s-%.2s", c, c + 4, c + 6);
+            (void)snprintf(text, sizeof text, "%.4s-%.2s-%.2s", c, c + 4, c + 6);
         else if (strspn(c, "0123456789") == 4 && strlen(c) >= 10)
-            snprintf(text, sizeof text, "%.4s-%.2s-%.2s", c, c + 5, c + 8);
+            (void)snprintf(text, sizeof text, "%.4s-%.2s-%.2s", c, c + 5, c + 8);
         if (text[0] && zm_date_parse(text, date))
             return true;
         c += strspn(c, "0123456789") - 1;

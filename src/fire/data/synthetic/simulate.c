@@ -153,7 +153,7 @@ static zm_status grow_fire(simulation *s, size_t k, zm_weather_hour *weather,
     zm_fire *fire = &s->fires[k].fire;
     uint64_t state = zm_random_mix(s->opts.seed * 7919 + k + 1);
 
-    snprintf(s->names[k], sizeof s->names[k], "f%04zu", k + 1);
+    (void)snprintf(s->names[k], sizeof s->names[k], "f%04zu", k + 1);
     fire->name = s->names[k];
     for (int i = 0; i < TRIES; i++) {
         const double share = exp(zm_random_between(&state, log(0.02), log(0.12)));
