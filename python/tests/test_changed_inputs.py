@@ -135,6 +135,23 @@ class Torch(unittest.TestCase):
             except zermelo.Error as e:
                 self.assertTrue(str(e))
 
+    def test_writing_to_the_numbers_of_the_times_does_not_change_derivatives(self):
+        """As for a figure; torch does not notice it, and the derivatives were wrong without a word."""
+        try:
+            import torch
+        except ImportError:
+            self.skipTest("no torch")
+        import zermelo.torch
+        for value in HARM:
+            gradients = []
+            for write in False, True:
+                G = (1 + torch.arange(81.0, dtype=torch.float64).reshape(9, 9) / 81).requires_grad_()
+                T = zermelo.torch.solve(G, None, (0, 0))
+                if write:
+                    T.detach().numpy()[:] = value
+                gradients.append(torch.autograd.grad(T, G, torch.ones_like(T))[0])
+            self.assertTrue(torch.equal(*gradients))
+
 
 if __name__ == "__main__":
     main()

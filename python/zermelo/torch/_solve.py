@@ -58,7 +58,8 @@ class Solve(Act):
         self.record = self.run(G, b, S)
         self.places = (G.detach(), None if b is None else b.detach(),
                        None if S is None else S.detach())
-        return (torch.from_numpy(self.record[0]),)
+        # a copy, since torch does not notice who writes to T.detach().numpy() or T.data
+        return (torch.from_numpy(self.record[0].copy()),)
 
     def solved(self, inputs: Tensors) -> "Solution[Any]":
         """The record of the solve at these inputs, made again where it is of another place."""
