@@ -3,6 +3,7 @@
  * worse than what they build on. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
 #include "reference/manufactured.h"
@@ -263,6 +264,37 @@ TEST(rough_media_are_near_first_order)
             free(T);
             free(first);
         }
+}
+
+/* In strong metrics the eight neighbours are not causal.  Either all cells have a time, or the message
+ * says what would be right. */
+TEST(third_order_in_strong_metrics_says_what_to_use)
+{
+    int refused = 0;
+
+    for (unsigned seed = 0; seed < 6; seed++) {
+        test_case c = case_make(STRONG, 120, 130, t->seed + seed);
+        zm_solver_opts o = fixed_opts();
+        const zm_problem p = case_problem(&c);
+        double *T = nan_doubles(c.n);
+        zm_error err = { .text = "" };
+        zm_solver *s;
+
+        o.order = 3;
+        o.factor_radius = HUGE_VAL;
+        s = case_solver(&c, ZM_F64, &o);
+        if (zm_forward(s, &p, T, NULL, NULL, &err) != ZM_OK) {
+            CHECK_MSG(strstr(err.text, "use order 2"), "%s", err.text);
+            refused++;
+        } else {
+            for (size_t i = 0; i < c.n; i++)
+                CHECK(T[i] >= 0);
+        }
+        zm_solver_destroy(s);
+        case_free(&c);
+        free(T);
+    }
+    CHECK(refused > 0);
 }
 
 /* float32 planes hold the problem and the times; all between is double. */

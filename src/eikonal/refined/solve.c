@@ -408,6 +408,19 @@ static void report_fill(const refined_run *run)
     report->threads = run->of->threads;
 }
 
+/* Where the eight neighbours are not causal some cells wait for donors that wait for them.  Marching
+ * knows what to do about it, up to order 2. */
+static zm_outcome no_donors(zm_engine_run *of, zm_error *err)
+{
+    if (of->s->scheme.order <= 2)
+        return ZM_OUTCOME_HAND_OVER;
+    of->status = zm_fail(err, ZM_E_UNSUPPORTED, -1,
+                         "some cells have no donor that is earlier: order 3 needs metrics for "
+                         "which the eight neighbours are causal; use order 2 with adaptive "
+                         "stencils");
+    return ZM_OUTCOME_FAILED;
+}
+
 zm_outcome zm_refined_solve(zm_engine_run *of, zm_error *err)
 {
     zm_refined_part *part = zm_refined_part_of(of->record);
@@ -440,7 +453,7 @@ zm_outcome zm_refined_solve(zm_engine_run *of, zm_error *err)
         return ZM_OUTCOME_FAILED;
     of->status = first;
     if (cells_left(run.g))
-        return ZM_OUTCOME_HAND_OVER;
+        return no_donors(of, err);
     if (!times_finish(&run)) {
         of->status = zm_unit_fail_store(of->s->dtype, err);
         return ZM_OUTCOME_FAILED;
