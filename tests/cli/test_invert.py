@@ -125,7 +125,7 @@ class Results(Inversion):
         self.table("p.csv", [(r, c, np.hypot(r - 5.5, c - 4.25)) for r, c in places],
                    "row,col,time")
         report = self.invert("--observations", "p.csv", "--source", "5.5,4.25", "--shape", "24,24",
-                             "--sigma", "0.05", "--out-metric", "f.npy", "--plot", "p.png")
+                             "--sigma", "0.05", "--out-metric", "f.npy")
         self.assertLess(report["chi2"], 1.5)
         self.assertLess(relative(self.load("f.npy"), np.ones((24, 24))), 0.06)
         self.assertAlmostEqual(report["experiments"][0]["rms_residual"] ** 2 / 0.05 ** 2,

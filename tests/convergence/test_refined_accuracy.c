@@ -225,7 +225,8 @@ TEST(sources_keep_their_times)
 {
     for (int m = 0; m < 2; m++)
         for (int32_t order = 2; order <= 3; order++) {
-            test_case c = case_make(m ? CONTRAST : SMOOTH, 64, 50, t->seed + (uint64_t)m);
+            test_case c =
+                case_make(m ? CONTRAST : SMOOTH, 64, 50, t->seed + (uint64_t)m);
             double *T = nan_doubles(c.n);
 
             case_clear_sources(&c);
@@ -264,6 +265,23 @@ TEST(rough_media_are_near_first_order)
             free(T);
             free(first);
         }
+}
+
+/* A source beside the border of a block, in a medium so rough that only its own cell starts: that has
+ * neighbours that wait for cells of the next block. */
+TEST(fronts_leave_the_block_of_the_source)
+{
+    for (unsigned seed = 0; seed < 150; seed++) {
+        test_case c = case_make(CONTRAST, 9 + (int32_t)(seed * 7 % 40),
+                                33 + (int32_t)(seed % 9), t->seed + seed);
+        double *T = nan_doubles(c.n);
+
+        case_clear_sources(&c);
+        case_add_source(&c, (int32_t)(seed % 9), seed % 2 ? 31 : 32, 0);
+        solve(t, &c, 3, seed % 3 ? ZM_ISA_BEST : ZM_ISA_SCALAR, T);
+        case_free(&c);
+        free(T);
+    }
 }
 
 /* In strong metrics the eight neighbours are not causal.  Either all cells have a time, or the message

@@ -218,7 +218,7 @@ TEST(many_shapes_light_what_each_of_them_lights)
     CHECK(zm_ignition_cells(shapes, SHAPES, "", &land.land, &where, &s, &n, NULL,
                             NULL) == ZM_OK);
     for (int i = 0; i < ROWS * COLS; i++)
-        lit_cells += isfinite(earliest[i]);
+        lit_cells += isfinite(earliest[i]) ? 1 : 0;
     CHECK(n == lit_cells);
     for (size_t i = 0; i < n; i++)
         CHECK(earliest[(int)s[i].row * COLS + (int)s[i].col] == s[i].time);

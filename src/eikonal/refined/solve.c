@@ -20,7 +20,10 @@ static const double ALIKE = 0.1;
  * triangle lies on the edge.  Without it cells that two sweeps share jump between them. */
 static const double TIE_F64 = 1e-10, TIE_F32 = 1e-6;
 
-enum { PROGRESS_EVERY = 64 };
+enum {
+    PROGRESS_EVERY = 64,
+    LOOK_BACK = 3 /* cells between a cell and its last donor */
+};
 
 /* Of the progress of both phases, the first has this share. */
 static const double FIRST_SHARE = 0.4;
@@ -273,6 +276,29 @@ static int32_t start_reach(const refined_run *run, const zm_refined_source *s)
     return reach;
 }
 
+static int64_t within(int64_t i, int32_t n)
+{
+    return i < 0 ? 0 : i < n ? i : n - 1;
+}
+
+/* Into the queue: all blocks from which a cell that starts can be seen.  Cells of the source's own
+ * block may wait for cells of these. */
+static void blocks_near(refined_run *run, const zm_refined_source *s, int32_t reach)
+{
+    const zm_refined_grid *g = run->g;
+    const int32_t far = reach + LOOK_BACK;
+
+    for (int32_t y = -far; y <= far; y += far)
+        for (int32_t x = -far; x <= far; x += far) {
+            const int64_t row = within((int64_t)s->row + y, g->rows);
+            const int64_t col = within((int64_t)s->col + x, g->cols);
+
+            zm_blocks_queue_push(
+                run->queue,
+                (int32_t)(row / ZM_BLOCK * g->blocks_across + col / ZM_BLOCK), 0);
+        }
+}
+
 /* The sources, and the cells around them that start.  ZM_OK, or ZM_E_SOURCE: another thread has
  * moved one since it was checked first. */
 static zm_status start(refined_run *run, zm_error *err)
@@ -299,6 +325,7 @@ static zm_status start(refined_run *run, zm_error *err)
                     col >= 0 && col < g->cols)
                     start_cell(run, i, row, col, (zm_refined_away){ x, y });
             }
+        blocks_near(run, s, reach);
     }
     return ZM_OK;
 }
@@ -384,11 +411,10 @@ static bool times_finish(refined_run *run)
 
         if (isinf(zm_plane_value(run->of->T, dtype, i)))
             continue;
-        time = d.x == 0 && d.y == 0
-                   ? s->starts
-                   : start + s->time +
-                         (g->rest[zm_refined_at(g, row, col)] +
-                          zm_refined_distance(&s->metric, d));
+        time = d.x == 0 && d.y == 0 ? s->starts
+                                    : start + s->time +
+                                          (g->rest[zm_refined_at(g, row, col)] +
+                                           zm_refined_distance(&s->metric, d));
         if (zm_time_is_after(dtype, time * g->unit, t_max))
             zm_plane_store(run->of->T, dtype, i, (double)INFINITY);
         else
@@ -414,10 +440,11 @@ static zm_outcome no_donors(zm_engine_run *of, zm_error *err)
 {
     if (of->s->scheme.order <= 2)
         return ZM_OUTCOME_HAND_OVER;
-    of->status = zm_fail(err, ZM_E_UNSUPPORTED, -1,
-                         "some cells have no donor that is earlier: order 3 needs metrics for "
-                         "which the eight neighbours are causal; use order 2 with adaptive "
-                         "stencils");
+    of->status =
+        zm_fail(err, ZM_E_UNSUPPORTED, -1,
+                "some cells have no donor that is earlier: order 3 needs metrics for "
+                "which the eight neighbours are causal; use order 2 with adaptive "
+                "stencils");
     return ZM_OUTCOME_FAILED;
 }
 
