@@ -5,8 +5,8 @@
     tools/check_docs.py                  dead links, C code, names of the interface
     tools/check_docs.py --program FILE   print the first complete C program in FILE
 
-Links into the tree must lead to a file (and heading) that exists; addresses on the web
-are not visited.  C blocks must compile without warnings: programs and whole files of
+No page has marks of an unfinished merge.  Links into the tree must lead to a file (and
+heading) that exists; addresses on the web are not visited.  C blocks must compile without warnings: programs and whole files of
 experiments as they are, others as the body of a function with the parameters of FRAGMENT,
 and after the blocks of the same page that define functions.  Every zm_ and ZM_ name must
 occur in the sources.  The program in docs/c-api.md is also run by tests/install, shell blocks
@@ -22,6 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 FENCE = re.compile(r"^( *)(```+|~~~+) *(\w*)[^\n]*\n(.*?)^\1\2 *$", re.M | re.S)
 LINK = re.compile(r"!?\[(?:[^\]\[]|\[[^\]]*\])*\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
 REFERENCE = re.compile(r"^ {0,3}\[[^\]]+\]:\s+<?(\S+?)>?\s*$", re.M)
+CONFLICT = re.compile(r"^(?:<{7}|>{7}|\|{7}) .*", re.M)
 NAME = re.compile(r"\b(?:zm_[a-z]|ZM_[A-Z])\w*(?!\w*[*])")
 SOURCES = ("include/**/*.h", "src/**/*.[ch]", "paper/**/*.[ch]", "tests/*.[ch]", "CMakeLists.txt", "cmake/*")
 
@@ -139,6 +140,11 @@ def check_code(page, text):
             yield line, f"code does not compile:\n{run.stderr}"
 
 
+def check_merges(page, text):
+    for match in CONFLICT.finditer(text):
+        yield line_of(text, match.start()), f"mark of a merge: {match[0]}"
+
+
 def check_names(page, text, known):
     for match in NAME.finditer(text):
         if match[0] not in known and not match[0].endswith("_"):
@@ -159,7 +165,7 @@ def main():
     complaints, links, blocks = [], 0, 0
     for page in pages():
         text = page.read_text(encoding="utf-8")
-        found = [*check_links(page, text), *check_code(page, text)]
+        found = [*check_merges(page, text), *check_links(page, text), *check_code(page, text)]
         if page.name != "CHANGELOG.md":  # speaks of names that are gone
             found += check_names(page, text, known)
         complaints += [f"{page.relative_to(ROOT)}:{line}: {what}" for line, what in sorted(found)]

@@ -73,7 +73,7 @@ class Solution(Generic[F]):
     threads: int
     """Threads used."""
     method: Engine
-    """The engine that solved it, 'blocks', 'adaptive blocks', 'marching' or 'timed'."""
+    """The engine that solved it, such as 'blocks'."""
     cells: int
     """Number of cells that have a time, with ``starts``."""
     last: float
