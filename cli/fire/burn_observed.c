@@ -8,6 +8,7 @@
 #include "common/message.h"
 #include "fire/burning.h"
 #include "fire/folders.h"
+#include "fire/sensitivity.h"
 
 static void print_observed(const char *name, const double *iou, const double *hours,
                            size_t n, const zm_observed_score *score)
@@ -90,6 +91,8 @@ int burn_observed(burning *b)
     GO(score_observed(b, name));
     GO(burning_save_map(b, name, b->T));
     GO(burning_save_views(b, fire, name, t_max));
+    if (b->assets)
+        GO(sensitivity_save(b, fire, name));
 done:
     free(name);
     free(sources);

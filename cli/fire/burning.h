@@ -11,7 +11,7 @@
 typedef struct physics_settings {
     model_settings model;
     const char *scene, *observed, *landscape, *weather, *out, *split, *fire;
-    const char *isochrones, *plot, *json;
+    const char *isochrones, *plot, *json, *sensitivity;
     source_list ignition;
     fire_start start;
     double t_max;
@@ -29,6 +29,7 @@ typedef struct burning {
     size_t cells, wanted;
     double seconds, slowest; /* processor time: of all fires, of one */
     float *whole, *T, *truth;
+    uint8_t *assets; /* of --sensitivity */
     fire_results results;
 } burning;
 

@@ -8,10 +8,12 @@
 #include "common/interrupt.h"
 #include "common/message.h"
 #include "common/picture.h"
+#include "fire/assets.h"
 #include "fire/burning.h"
 #include "fire/choose_fires.h"
 #include "fire/folders.h"
 #include "fire/rows.h"
+#include "fire/sensitivity.h"
 #include "fire/verbs.h"
 
 #define FIELD(name) offsetof(physics_settings, name)
@@ -49,6 +51,12 @@ static const option to_list[] = {
     OUTPUT_ROW("isochrones", isochrones, "burned areas of the one fire as GeoJSON"),
     PLOT_OPTION(FIELD(plot),
                 "picture of the one fire, with its true or observed perimeters")
+        TEXT_ROW(
+            "sensitivity", "ASSETS", sensitivity, ASSETS_EXPECTS,
+            "what decides when the fire comes there: beside the times of --out "
+            "FIRE.sensitivity.tif (minutes later by the rate, wind, moisture and "
+            "heading of each cell) and FIRE.sensitivity.csv (by each hour of weather, "
+            "moisture and fuel); exact derivatives, one backward pass"),
     QUIET_ROW("no progress, no notes"),
     { 0 }
 };
@@ -99,6 +107,8 @@ static int burn_scene(burning *b)
         GO(burning_solve(b, fire, NULL, 0, map_until(b, fire), until(b, fire)));
         GO(burning_save_map(b, fire->name, b->whole));
         GO(burning_save_views(b, fire, fire->name, until(b, fire)));
+        if (b->assets)
+            GO(sensitivity_save(b, fire, fire->name));
         if (b->s->score || b->s->json)
             GO(score_one(b, i, fire));
     }
@@ -163,6 +173,8 @@ static int check_settings(const physics_settings *s)
         TRY(refuse_moisture_of_scenes(&s->model));
     if (!s->scene && (s->split || s->fire || s->score))
         return usage_error("--split, --fire and --score go with --scene");
+    if (s->sensitivity && !s->out)
+        return usage_error("--sensitivity needs --out, where maps and table go");
     if (s->each && !s->score)
         return usage_error("--each goes with --score");
     if (!s->out && !s->score && !s->json && !s->isochrones && !s->plot && !s->observed)
@@ -211,7 +223,9 @@ static int prepare(burning *b)
     b->whole = grow(NULL, b->cells, sizeof *b->whole);
     b->T = grow(NULL, b->cells, sizeof *b->T);
     b->truth = grow(NULL, b->cells, sizeof *b->truth);
-    return DONE;
+    return b->s->sensitivity
+               ? assets_read(b->s->sensitivity, &b->model.land, b->where, &b->assets)
+               : DONE;
 }
 
 static int run(const void *settings, char **operands, int n_operands)
@@ -230,6 +244,7 @@ done:
     free(b.whole);
     free(b.T);
     free(b.truth);
+    free(b.assets);
     fire_results_free(&b.results);
     zm_physics_destroy(b.physics);
     model_free(&b.model);

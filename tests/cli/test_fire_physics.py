@@ -160,6 +160,29 @@ class Physics(ToolTest):
         first = dict(zip(lines[0].split(","), lines[1].split(",")))
         return first["ignition_row"], first["ignition_col"]
 
+    def test_sensitivity_tells_what_decides_when_the_fire_comes(self):
+        row, col = (int(x) for x in self.ignition())
+        cell = f"{row + (3 if row < 30 else -3)},{col}"
+        self.zermelo("fire", "physics", "--scene", "valley", "--fire", "f0001", "--out", "why",
+                     "--sensitivity", cell)
+        lines = (self.dir / "why/f0001.sensitivity.csv").read_text().splitlines()
+        self.assertEqual(lines[0], "input,hour,fuel,value,unit,minutes_per_unit,usual_error,minutes")
+        rows = [line.split(",") for line in lines[1:]]
+        shifts = [abs(float(r[7])) for r in rows]
+        self.assertEqual(shifts, sorted(shifts, reverse=True))
+        self.assertLessEqual({"fuel_factor", "moisture_offset"}, {r[0] for r in rows})
+        for r in rows:
+            self.assertAlmostEqual(float(r[5]) * float(r[6]), float(r[7]),
+                                   delta=1e-4 * abs(float(r[7])) + 1e-9)
+            if r[0] == "fuel_factor":
+                self.assertLess(float(r[5]), 0)  # faster fuel, earlier fire
+        self.assertGreater((self.dir / "why/f0001.sensitivity.tif").stat().st_size, 500)
+        self.refuses_usage("--out", "fire", "physics", "--scene", "valley", "--score", "--sensitivity", cell)
+        self.refuses(1, "outside the landscape", "fire", "physics", "--scene", "valley", "--out", "why",
+                     "--sensitivity", "999,2")
+        self.refuses(1, "none.geojson", "fire", "physics", "--scene", "valley", "--out", "why",
+                     "--sensitivity", "none.geojson")
+
     def test_factors_made_by_calibrate_change_the_times(self):
         self.zermelo("fire", "calibrate", "--scene", "valley", "--most", 2, "--out", "factors.json",
                      "--no-moisture")

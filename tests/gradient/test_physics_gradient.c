@@ -17,13 +17,13 @@ typedef struct chain {
     zm_weather_hour weather[TEST_HOURS], d_weather[TEST_HOURS];
     zm_fire fire;
     double factor[ZM_FUEL_NUMBERS],
-        *planes; /* three of corrections, three of changes */
+        *planes; /* PLANES of corrections, as many of changes */
     zm_physics_params params;
     zm_physics_change change;
     zm_physics *physics;
 } chain;
 
-enum { SIDE = 41 };
+enum { SIDE = 41, PLANES = 5 };
 static const double HORIZON = 6;
 
 static chain chain_make(uint64_t seed)
@@ -31,8 +31,8 @@ static chain chain_make(uint64_t seed)
     chain c = { .land = test_land_hills(SIDE, SIDE, seed), .n = SIDE * SIDE };
     uint64_t state = seed;
 
-    c.planes = calloc(6 * c.n, sizeof *c.planes);
-    for (size_t i = 0; i < 6 * c.n; i++)
+    c.planes = calloc(2 * PLANES * c.n, sizeof *c.planes);
+    for (size_t i = 0; i < 2 * PLANES * c.n; i++)
         c.planes[i] = 0.1 * zm_random_normal(&state);
     for (int k = 0; k < ZM_FUEL_NUMBERS; k++) {
         c.factor[k] = zm_random_between(&state, 0.6, 1.5);
@@ -65,10 +65,14 @@ static void chain_bind(chain *c, uint64_t seed)
     c->params.log_rate = c->planes;
     c->params.rotation = c->planes + c->n;
     c->params.elongation = c->planes + 2 * c->n;
+    c->params.log_wind = c->planes + 3 * c->n;
+    c->params.wetness = c->planes + 4 * c->n;
     c->change.weather = c->d_weather;
-    c->change.log_rate = c->planes + 3 * c->n;
-    c->change.rotation = c->planes + 4 * c->n;
-    c->change.elongation = c->planes + 5 * c->n;
+    c->change.log_rate = c->planes + 5 * c->n;
+    c->change.rotation = c->planes + 6 * c->n;
+    c->change.elongation = c->planes + 7 * c->n;
+    c->change.log_wind = c->planes + 8 * c->n;
+    c->change.wetness = c->planes + 9 * c->n;
 }
 
 static void chain_free(chain *c)
@@ -87,11 +91,11 @@ static void moved(double *x, double h, double d)
 static zm_status times_at(const chain *c, double h, double *T, double *const metric[5])
 {
     chain m = *c;
-    double *planes = malloc(3 * c->n * sizeof *planes);
+    double *planes = malloc(PLANES * c->n * sizeof *planes);
     zm_status st;
 
-    for (size_t i = 0; i < 3 * c->n; i++)
-        planes[i] = c->planes[i] + h * c->planes[3 * c->n + i];
+    for (size_t i = 0; i < PLANES * c->n; i++)
+        planes[i] = c->planes[i] + h * c->planes[PLANES * c->n + i];
     for (int k = 0; k < ZM_FUEL_NUMBERS; k++)
         moved(&m.factor[k], h, c->change.fuel_factor[k]);
     for (int k = 0; k < TEST_HOURS; k++) {
@@ -116,6 +120,8 @@ static zm_status times_at(const chain *c, double h, double *T, double *const met
     m.params.log_rate = planes;
     m.params.rotation = planes + c->n;
     m.params.elongation = planes + 2 * c->n;
+    m.params.log_wind = planes + 3 * c->n;
+    m.params.wetness = planes + 4 * c->n;
     st = zm_physics_set_fire(c->physics, &m.fire, &m.params, HORIZON, NULL);
     if (st == ZM_OK && T)
         st = zm_physics_arrival(c->physics, NULL, 0, HORIZON, T, NULL);
@@ -192,7 +198,8 @@ static double dot(const zm_physics_change *a, const zm_physics_change *b, size_t
                a->weather[k].rain * b->weather[k].rain;
     for (size_t i = 0; i < n; i++)
         sum += a->log_rate[i] * b->log_rate[i] + a->rotation[i] * b->rotation[i] +
-               a->elongation[i] * b->elongation[i];
+               a->elongation[i] * b->elongation[i] + a->log_wind[i] * b->log_wind[i] +
+               a->wetness[i] * b->wetness[i];
     return sum;
 }
 
@@ -203,14 +210,17 @@ TEST(adjoint_of_arrival_times_is_the_transpose_of_the_tangent)
         zm_physics_opts opts = ZM_PHYSICS_OPTS_INIT;
         chain c = chain_make(7);
         double *T = malloc(c.n * sizeof *T), *dT = malloc(c.n * sizeof *T),
-               *w = malloc(c.n * sizeof *T), *planes = calloc(3 * c.n, sizeof *planes);
+               *w = malloc(c.n * sizeof *T),
+               *planes = calloc(PLANES * c.n, sizeof *planes);
         double left = 0, size = 0;
         zm_weather_hour weather[TEST_HOURS] = { 0 };
         zm_physics_change grad = { .size = sizeof grad,
                                    .weather = weather,
                                    .log_rate = planes,
                                    .rotation = planes + c.n,
-                                   .elongation = planes + 2 * c.n };
+                                   .elongation = planes + 2 * c.n,
+                                   .log_wind = planes + 3 * c.n,
+                                   .wetness = planes + 4 * c.n };
         uint64_t state = t->seed;
 
         opts.conditioning = conditioning;
@@ -244,12 +254,14 @@ TEST(planes_of_an_hour_have_exact_derivatives)
     double *memory = malloc(20 * c.n * sizeof *memory);
     double *at[4][5], left = 0, size = 0;
     zm_weather_hour weather[TEST_HOURS] = { 0 };
-    double *planes = calloc(3 * c.n, sizeof *planes);
+    double *planes = calloc(PLANES * c.n, sizeof *planes);
     zm_physics_change grad = { .size = sizeof grad,
                                .weather = weather,
                                .log_rate = planes,
                                .rotation = planes + c.n,
-                               .elongation = planes + 2 * c.n };
+                               .elongation = planes + 2 * c.n,
+                               .log_wind = planes + 3 * c.n,
+                               .wetness = planes + 4 * c.n };
 
     for (int i = 0; i < 20; i++)
         at[i / 5][i % 5] = memory + (size_t)i * c.n;
@@ -292,7 +304,7 @@ TEST(times_have_exact_derivatives_by_the_factor_of_one_fuel)
     chain_bind(&c, 5);
     c.change = (zm_physics_change)ZM_PHYSICS_CHANGE_INIT;
     memset(c.d_weather, 0, sizeof c.d_weather);
-    memset(c.planes + 3 * c.n, 0, 3 * c.n * sizeof *c.planes);
+    memset(c.planes + PLANES * c.n, 0, PLANES * c.n * sizeof *c.planes);
     c.change.fuel_factor[102] = 1;
     times_about(t, &c, h, T, more, less, dT);
     for (size_t i = 0; i < c.n; i++)

@@ -322,3 +322,51 @@ TEST(isochrones_are_a_round_step_apart)
         CHECK(n >= 1 && n <= 12 && times[n - 1] <= latest * (1 + 1e-9));
     }
 }
+
+/* A point, a line and a square in the coordinates of the grid cover the cells they are in, touch,
+ * or hold; shapes beyond the grid, and files without any, are refused. */
+TEST(shapes_of_a_file_become_cells)
+{
+    static const char head[] = "{\"type\":\"FeatureCollection\",\"features\":[",
+                      feature[] =
+                          "{\"type\":\"Feature\",\"properties\":{},\"geometry\":";
+    const zm_georeference degrees = { { 7, 0.01, 0, 50, 0, -0.01 },
+                                      "GEOGCS[\"WGS 84\",DATUM[\"WGS_1984\",SPHEROID["
+                                      "\"WGS 84\",6378137,298.257223563]],PRIMEM["
+                                      "\"Greenwich\",0],UNIT[\"degree\",0."
+                                      "0174532925199433]]" };
+    const folder f = folder_make();
+    char text[1024];
+    uint8_t mask[CELLS];
+    zm_error err;
+    int n = 0;
+
+    snprintf(
+        text, sizeof text,
+        "%s%s{\"type\":\"Point\",\"coordinates\":[7.035,49.975]}},"
+        "%s{\"type\":\"LineString\",\"coordinates\":[[7.105,49.905],[7.125,49.905]]}},"
+        "%s{\"type\":\"Polygon\",\"coordinates\":[[[7.2,49.8],[7.22,49.8],[7.22,49.82],"
+        "[7.2,49.82],[7.2,49.8]]]}}]}",
+        head, feature, feature, feature);
+    write_text(&f, "a.geojson", text);
+    CHECK(zm_cells_read(folder_path(&f, "a.geojson"), ROWS, COLS, &degrees, mask,
+                        &err) == ZM_OK);
+    for (int i = 0; i < CELLS; i++)
+        n += mask[i];
+    CHECK(mask[2 * COLS + 3] && mask[9 * COLS + 10] && mask[9 * COLS + 11] &&
+          mask[9 * COLS + 12] && mask[18 * COLS + 20] && mask[19 * COLS + 21]);
+    CHECK_MSG(n == 1 + 3 + 4, "%d cells", n);
+    snprintf(text, sizeof text,
+             "%s%s{\"type\":\"Point\",\"coordinates\":[8,49.975]}}]}", head, feature);
+    write_text(&f, "b.geojson", text);
+    CHECK(zm_cells_read(folder_path(&f, "b.geojson"), ROWS, COLS, &degrees, mask,
+                        &err) == ZM_E_FORMAT);
+    CHECK(strstr(err.text, "outside") != NULL);
+    snprintf(text, sizeof text, "%s]}", head);
+    write_text(&f, "c.geojson", text);
+    CHECK(zm_cells_read(folder_path(&f, "c.geojson"), ROWS, COLS, &degrees, mask,
+                        &err) == ZM_E_FORMAT);
+    CHECK(zm_cells_read(folder_path(&f, "d.geojson"), ROWS, COLS, &degrees, mask,
+                        &err) == ZM_E_IO);
+    folder_remove(&f);
+}

@@ -159,6 +159,18 @@ ZM_API zm_status zm_perimeters_write(const char *path, const zm_perimeters *peri
 /** Frees what zm_perimeters_read gave; zeroes it. */
 ZM_API void zm_perimeters_free(zm_perimeters *perimeters);
 
+/**
+ * Cells of a grid that the shapes of a vector file cover: those in which points lie, that lines
+ * touch, whose centres polygons hold.  Of the first layer, in any coordinate system; without one
+ * they are in that of the grid.
+ *
+ * @param mask out  rows*cols; 1: covered
+ * @return ZM_OK, ZM_E_IO, ZM_E_FORMAT (no shapes, none that covers a cell), ZM_E_NOMEM, ZM_E_ARG
+ */
+ZM_API zm_status zm_cells_read(const char *path, int32_t rows, int32_t cols,
+                               const zm_georeference *where, uint8_t *mask,
+                               zm_error *err);
+
 #ifdef __cplusplus
 }
 #endif

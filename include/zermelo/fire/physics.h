@@ -127,10 +127,12 @@ typedef struct zm_physics_params {
     const double *log_rate;   /**< plane: logarithm of a factor on the rate; NULL: 0 */
     const double *rotation;   /**< plane: turns the heading, radians clockwise */
     const double *elongation; /**< plane: length/breadth - 1 times exp of this */
+    const double *log_wind;   /**< plane: logarithm of a factor on the wind speed */
+    const double *wetness;    /**< plane: added to dead fuel moisture, percent */
 } zm_physics_params;
 #define ZM_PHYSICS_PARAMS_INIT                                                         \
     {                                                                                  \
-        sizeof(zm_physics_params), 1.0, 0.0, NULL, NULL, NULL, NULL                    \
+        sizeof(zm_physics_params), 1.0, 0.0, NULL, NULL, NULL, NULL, NULL, NULL        \
     }
 
 /**
@@ -144,11 +146,12 @@ typedef struct zm_physics_change {
     zm_fuel_moisture moisture;                /**< at ignition */
     zm_weather_hour *weather;                 /**< as many as the fire has hours */
     double *log_rate, *rotation, *elongation; /**< planes */
+    double *log_wind, *wetness;               /**< planes */
 } zm_physics_change;
 #define ZM_PHYSICS_CHANGE_INIT                                                         \
     {                                                                                  \
         sizeof(zm_physics_change), 0.0, 0.0, { 0.0 }, { 0.0, 0.0, 0.0, 0.0, 0.0 },     \
-            NULL, NULL, NULL, NULL                                                     \
+            NULL, NULL, NULL, NULL, NULL, NULL                                         \
     }
 
 /** Model of one landscape, with the fire it is set to.  One thread at a time per handle. */
@@ -303,6 +306,31 @@ ZM_API zm_status zm_physics_tangent(zm_physics *physics,
  *  markers is taken as that of travel times; cells that it does not reach have none. */
 ZM_API zm_status zm_physics_adjoint(zm_physics *physics, const double *dL_dT,
                                     zm_physics_change *change, zm_error *err);
+
+/** When a fire comes to assets.  This struct is frozen. */
+typedef struct zm_asset_arrival {
+    int64_t cells, reached; /**< of the assets; those with a time */
+    double mean;            /**< h, over those that are reached; NAN where none is */
+    double first;           /**< h; INFINITY where none is reached */
+} zm_asset_arrival;
+
+/** Of last times T, n cells; assets: cells that are not 0. */
+ZM_API zm_asset_arrival zm_assets_arrival(const double *T, const uint8_t *assets,
+                                          size_t n);
+
+/**
+ * What decides when a fire comes to assets: adds to `change` the derivatives of the mean of the
+ * last arrival times over the asset cells that are reached, h, in one backward pass.
+ *
+ * @param T       in  the last arrival times, rows*cols
+ * @param assets  in  rows*cols; not 0: asset
+ * @param arrival out or NULL
+ * @return as zm_physics_adjoint; ZM_E_ARG where no asset is reached: there is nothing to derive
+ */
+ZM_API zm_status zm_physics_sensitivity(zm_physics *physics, const double *T,
+                                        const uint8_t *assets,
+                                        zm_physics_change *change,
+                                        zm_asset_arrival *arrival, zm_error *err);
 
 #ifdef __cplusplus
 }

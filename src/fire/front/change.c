@@ -3,6 +3,7 @@
  * moisture, corrections; raw metric <- inputs of the cell; smoothed metric <- raw ones. */
 #include "fire/front/change.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/fail.h"
@@ -20,22 +21,28 @@ static const zm_weather_hour *change_in(const zm_change_pass *pass, int32_t inte
 static void moves(zm_physics *p, int32_t interval, int32_t row, int32_t col,
                   double by_offset[ZM_DEAD])
 {
+    const size_t cell = zm_cell_number(p, row, col);
     double dead[ZM_DEAD];
 
     zm_front_dead_moisture(&p->middle, interval, row, col, dead);
     for (int c = 0; c < ZM_DEAD; c++)
-        zm_front_offset_moisture(p, dead[c], &by_offset[c]);
+        zm_front_offset_moisture(p, cell, dead[c], &by_offset[c]);
 }
 
-/* d(mph)/d(km/h) and d(mph)/d(factor) */
-static void wind_slopes(const zm_physics *p, int32_t interval, double slope[2])
+/* d(mph)/d(km/h), d(mph)/d(factor) and d(mph)/d(log of the factor) of a cell */
+enum { WIND_SLOPES = 3 };
+static void wind_slopes(const zm_physics *p, int32_t interval, size_t cell,
+                        double slope[WIND_SLOPES])
 {
+    const double *log_wind = p->params.log_wind;
+    const double of_cell = log_wind ? exp(log_wind[cell]) : 1;
     const size_t last = p->fire.hours - 1;
     const double speed =
         p->weather[(size_t)interval < last ? (size_t)interval : last].wind_speed;
 
-    slope[0] = ZM_MPH_20FT_OF_KMH_10M * p->params.wind_factor;
-    slope[1] = ZM_MPH_20FT_OF_KMH_10M * speed;
+    slope[0] = ZM_MPH_20FT_OF_KMH_10M * of_cell * p->params.wind_factor;
+    slope[1] = ZM_MPH_20FT_OF_KMH_10M * of_cell * speed;
+    slope[2] = slope[0] * speed;
 }
 
 static void fill_d_moisture(void *ctx, int32_t interval, int32_t row, int32_t col,
@@ -114,17 +121,19 @@ static void input_changes(zm_change_pass *pass, int32_t interval, int32_t row,
     /* without hourly moisture, or where these are all 0 */
     double dead[ZM_DEAD] = { d->moisture.dead_1h / 100, d->moisture.dead_10h / 100,
                              d->moisture.dead_100h / 100 };
-    double wind[2], by_offset[ZM_DEAD];
+    double wind[WIND_SLOPES], by_offset[ZM_DEAD];
+    const double offset = d->moisture_offset + (d->wetness ? d->wetness[cell] : 0);
 
     if (p->opts.conditioning && pass->wets)
         dead_change(pass, interval, row, col, dead);
     moves(p, interval, row, col, by_offset);
     for (int c = 0; c < ZM_DEAD; c++)
-        dx[c] = by_offset[c] * (dead[c] + d->moisture_offset / 100);
-    wind_slopes(p, interval, wind);
+        dx[c] = by_offset[c] * (dead[c] + offset / 100);
+    wind_slopes(p, interval, cell, wind);
     dx[ZM_IN_HERB] = d->moisture.live_herb / 100;
     dx[ZM_IN_WOODY] = d->moisture.live_woody / 100;
-    dx[ZM_IN_WIND] = wind[0] * dw->wind_speed + wind[1] * d->wind_factor;
+    dx[ZM_IN_WIND] = wind[0] * dw->wind_speed + wind[1] * d->wind_factor +
+                     wind[2] * (d->log_wind ? d->log_wind[cell] : 0);
     dx[ZM_IN_WIND_DIR] = ZM_RADIANS * dw->wind_dir;
     dx[ZM_IN_LOG_RATE] = log_rate_change(pass, row, col);
     dx[ZM_IN_ROTATION] = d->rotation ? d->rotation[cell] : 0;
@@ -188,7 +197,7 @@ static void gather_raw(void *ctx, int32_t interval, int32_t row, int32_t col,
     zm_weather_hour *dw = &pass->weather[change_in(pass, interval) - pass->weather];
     const double *w = value;
     const zm_jacobian *J = zm_lazy_get(&p->jacobian, interval, row, col);
-    double by[ZM_CELL_INPUTS] = { 0 }, wind[2], by_dead[ZM_DEAD];
+    double by[ZM_CELL_INPUTS] = { 0 }, wind[WIND_SLOPES], by_dead[ZM_DEAD];
 
     if (!zm_burns(zm_lazy_get(&p->raw, interval, row, col)))
         return;
@@ -199,6 +208,8 @@ static void gather_raw(void *ctx, int32_t interval, int32_t row, int32_t col,
     for (int c = 0; c < ZM_DEAD; c++) {
         by_dead[c] *= by[c];
         d->moisture_offset += by_dead[c] / 100;
+        if (d->wetness)
+            d->wetness[cell] += by_dead[c] / 100;
     }
     if (p->opts.conditioning) {
         dead_adjoint(pass, interval, row, col, by_dead);
@@ -207,11 +218,13 @@ static void gather_raw(void *ctx, int32_t interval, int32_t row, int32_t col,
         d->moisture.dead_10h += by_dead[1] / 100;
         d->moisture.dead_100h += by_dead[2] / 100;
     }
-    wind_slopes(p, interval, wind);
+    wind_slopes(p, interval, cell, wind);
     d->moisture.live_herb += by[ZM_IN_HERB] / 100;
     d->moisture.live_woody += by[ZM_IN_WOODY] / 100;
     dw->wind_speed += by[ZM_IN_WIND] * wind[0];
     d->wind_factor += by[ZM_IN_WIND] * wind[1];
+    if (d->log_wind)
+        d->log_wind[cell] += by[ZM_IN_WIND] * wind[2];
     dw->wind_dir += by[ZM_IN_WIND_DIR] * ZM_RADIANS;
     d->fuel_factor[fuel] +=
         by[ZM_IN_LOG_RATE] / (p->params.fuel_factor ? p->params.fuel_factor[fuel] : 1);
@@ -258,9 +271,9 @@ static bool wets(const zm_change_pass *pass)
 static bool only_rates(const zm_change_pass *pass)
 {
     const zm_physics_change *d = pass->change;
-    bool other = pass->wets || d->rotation || d->elongation || d->wind_factor != 0 ||
-                 d->moisture_offset != 0 || d->moisture.live_herb != 0 ||
-                 d->moisture.live_woody != 0;
+    bool other = pass->wets || d->rotation || d->elongation || d->log_wind ||
+                 d->wetness || d->wind_factor != 0 || d->moisture_offset != 0 ||
+                 d->moisture.live_herb != 0 || d->moisture.live_woody != 0;
 
     for (size_t k = 0; k < pass->p->fire.hours; k++)
         other |= pass->weather[k].wind_speed != 0 || pass->weather[k].wind_dir != 0;

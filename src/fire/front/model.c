@@ -43,10 +43,12 @@ static void fill_site(void *ctx, int32_t interval, int32_t row, int32_t col,
     }
 }
 
-double zm_front_offset_moisture(const zm_physics *p, double moisture,
+double zm_front_offset_moisture(const zm_physics *p, size_t cell, double moisture,
                                 double *derivative)
 {
-    const double m = moisture + p->params.moisture_offset / 100;
+    const zm_physics_params *q = &p->params;
+    const double offset = q->moisture_offset + (q->wetness ? q->wetness[cell] : 0);
+    const double m = moisture + offset / 100;
 
     *derivative = m > LEAST_MOISTURE ? 1 : 0;
     return fmax(m, LEAST_MOISTURE);
@@ -65,10 +67,12 @@ void zm_front_cell_inputs(const zm_hour_point *when, int32_t interval, int32_t r
 
     zm_front_dead_moisture(when, interval, row, col, dead);
     for (int c = 0; c < ZM_DEAD; c++)
-        input[ZM_IN_M1 + c] = zm_front_offset_moisture(p, dead[c], &unused);
+        input[ZM_IN_M1 + c] = zm_front_offset_moisture(p, cell, dead[c], &unused);
     input[ZM_IN_HERB] = p->fire.moisture.live_herb / 100;
     input[ZM_IN_WOODY] = p->fire.moisture.live_woody / 100;
     input[ZM_IN_WIND] = ZM_MPH_20FT_OF_KMH_10M * q->wind_factor * w->wind_speed;
+    if (q->log_wind)
+        input[ZM_IN_WIND] *= exp(q->log_wind[cell]);
     input[ZM_IN_WIND_DIR] = w->wind_dir * ZM_RADIANS;
     input[ZM_IN_LOG_RATE] = q->log_rate ? q->log_rate[cell] : 0;
     if (q->fuel_factor)
@@ -357,9 +361,12 @@ static zm_status check_params(const zm_physics *p, const zm_physics_params *q,
                               zm_error *err)
 {
     const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
-    const double *const plane[3] = { q->log_rate, q->rotation, q->elongation };
-    static const char *const name[3] = { "log_rate", "rotation", "elongation" };
-    static const double most[3] = { 14, 100, 5 };
+    enum { PLANES = 5 };
+    const double *const plane[PLANES] = { q->log_rate, q->rotation, q->elongation,
+                                          q->log_wind, q->wetness };
+    static const char *const name[PLANES] = { "log_rate", "rotation", "elongation",
+                                              "log_wind", "wetness" };
+    static const double most[PLANES] = { 14, 100, 5, 5, 100 };
 
     if (!between(q->wind_factor, 0, 100) || !between(q->moisture_offset, -100, 100))
         return zm_fail(err, ZM_E_ARG, -1, "wind factor %g, moisture offset %g %%",
@@ -369,7 +376,7 @@ static zm_status check_params(const zm_physics *p, const zm_physics_params *q,
             return zm_fail(err, ZM_E_ARG, -1,
                            "factor %g of fuel model %d, must be 1e-6 to 1e6",
                            q->fuel_factor[k], k);
-    for (int l = 0; l < 3; l++)
+    for (int l = 0; l < PLANES; l++)
         for (size_t i = 0; plane[l] && i < n; i++)
             if (!(fabs(plane[l][i]) <= most[l]))
                 return zm_fail(err, ZM_E_ARG, (int64_t)i,

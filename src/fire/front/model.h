@@ -136,9 +136,9 @@ void zm_front_metric_fill(void *ctx, int32_t interval, int32_t row, int32_t col,
 bool zm_front_metric_at(zm_physics *p, double time, int32_t row, int32_t col,
                         double metric[5]);
 
-/** Moisture with the offset; its derivative with respect to either is 0 where it is cut off, else
- *  1. */
-double zm_front_offset_moisture(const zm_physics *p, double moisture,
+/** Moisture with the offset and the wetness of the cell; its derivative with respect to each is 0
+ *  where it is cut off, else 1. */
+double zm_front_offset_moisture(const zm_physics *p, size_t cell, double moisture,
                                 double *derivative);
 
 #endif

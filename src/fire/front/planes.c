@@ -146,12 +146,13 @@ zm_status zm_physics_moisture(zm_physics *p, int32_t hour, double *const planes[
     ZM_TRY(need_hour(p, hour, err));
     for (int32_t row = 0; row < p->land.rows; row++)
         for (int32_t col = 0; col < p->land.cols; col++) {
+            const size_t cell = zm_cell_number(p, row, col);
             double dead[ZM_DEAD], unused;
 
             zm_front_dead_moisture(&p->middle, hour, row, col, dead);
             for (int c = 0; c < ZM_DEAD; c++)
-                planes[c][zm_cell_number(p, row, col)] =
-                    100 * zm_front_offset_moisture(p, dead[c], &unused);
+                planes[c][cell] =
+                    100 * zm_front_offset_moisture(p, cell, dead[c], &unused);
         }
     return memory_held(p, err);
 }
