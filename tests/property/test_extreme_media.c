@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What random media (tests/attack/media) brought to light, each with its medium. */
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "check.h"
@@ -93,6 +95,35 @@ TEST(times_through_intervals_are_those_that_their_donors_give)
         CHECK_MSG(mean.status == ZM_OK, "medium %d: %s", (int)seeds[k], mean.err.text);
         outcome_free(&mean);
         outcome_free(&own);
+        medium_free(&m);
+    }
+}
+
+/* The way from a donor that is the source is 0, not the root of what rounding leaves of 0, so that
+ * changes of the last bits change times by last bits. */
+TEST(rounding_stays_rounding_on_refined_blocks)
+{
+    static const uint64_t seeds[] = { 20261119000008, 20261119000023, 20261119000062 };
+
+    for (size_t k = 0; k < sizeof seeds / sizeof *seeds; k++) {
+        const variant *v = variant_named("second factored");
+        random_medium m = medium_draw(seeds[k], &medium_mild);
+        test_case c = case_copy(&m.c);
+        outcome o = outcome_of(v, &m.c, 1, false), other;
+
+        for (int p = 0; p < N_PLANES; p++)
+            for (size_t i = (size_t)p % 2; i < c.n; i += 3)
+                case_plane(&c, p)[i] *= 1 + DBL_EPSILON;
+        other = outcome_of(v, &c, 1, false);
+        CHECK(o.report.method == ZM_SOLVED_BY_REFINED_BLOCKS);
+        for (size_t i = 0; i < c.n; i++)
+            CHECK_MSG(o.T[i] == other.T[i] ||
+                          fabs(other.T[i] - o.T[i]) <= 1e-12 * fabs(o.T[i]),
+                      "medium %llu, cell %zu: %.17g became %.17g",
+                      (unsigned long long)seeds[k], i, o.T[i], other.T[i]);
+        outcome_free(&other);
+        outcome_free(&o);
+        case_free(&c);
         medium_free(&m);
     }
 }

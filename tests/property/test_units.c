@@ -11,6 +11,7 @@
 #include "support/random_media.h"
 
 static const medium_limits mild = { 3, 0.5, 4, 0, 300 },
+                           near_the_eight = { 2, 0.3, 4, 0.2, 300 },
                            strong = { 300, 0.9, 1e3, 0.2, 200 };
 
 /* Powers of two of the slowness and of the spacing.  For float64 slownesses from 2^-505 to
@@ -65,7 +66,8 @@ static void check_media(test_run *t, const medium_limits *limits, bool between)
         random_medium m;
         uint64_t seed = 40 + k;
 
-        if (variants[k].threads > 1) /* the order of visits is not the same again */
+        if (variants[k].threads > 1 || /* the order of visits is not the same again */
+            variants[k].order > 2)     /* needs what the eight neighbours suffice for */
             continue;
         do
             m = medium_draw(seed += 100, limits);
@@ -103,6 +105,32 @@ TEST(units_that_numbers_cannot_hold_are_refused)
         }
         medium_free(&m);
     }
+}
+
+TEST(results_scale_to_the_bit_with_the_units_on_refined_blocks)
+{
+    int looked_at = 0;
+
+    for (size_t k = 0; k < n_variants; k++)
+        for (uint64_t seed = 1; seed < 9; seed++) {
+            random_medium m;
+            outcome o;
+
+            if (variants[k].threads > 1 || variants[k].order < 2 ||
+                !variants[k].factored)
+                continue;
+            m = medium_draw(seed, &near_the_eight);
+            if (variants[k].dtype == ZM_F32)
+                case_round_to_f32(&m.c);
+            o = outcome_of(&variants[k], &m.c, 1, false);
+            if (o.status == ZM_OK && o.report.method == ZM_SOLVED_BY_REFINED_BLOCKS) {
+                check_medium(t, &variants[k], &m.c);
+                looked_at++;
+            }
+            outcome_free(&o);
+            medium_free(&m);
+        }
+    CHECK_MSG(looked_at >= 30, "%d media", looked_at);
 }
 
 TEST(results_scale_to_the_bit_with_the_units_in_mild_media)

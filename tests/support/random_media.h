@@ -17,6 +17,9 @@ typedef struct medium_limits {
 
 extern const medium_limits medium_hardest;
 
+/** Such that the eight neighbours suffice in most media: for engines that need that. */
+extern const medium_limits medium_mild;
+
 /** A random medium, that of this seed. */
 typedef struct random_medium {
     test_case c;

@@ -108,12 +108,13 @@ static inline vmsk third_of(vec near, vec far, vec farther, vec rough, vec bend,
     return vmsk_and(vmsk_and(vlt(farther, far), vle(rough, most)), vle(there, most));
 }
 
-/* kappa(m) = |d + m| - |d| - <grad |d|, m>, with `length` |d|, `slope` the last term and
- * square |m|^2, all in the source's metric. */
-static inline vec kappa(vec length2, vec length, vec slope, vec square)
+/* kappa(m) = |d + m| - |d| - <grad |d|, m>, with d + m = (t, n), |d| `length` and the last term
+ * `slope`, all in the source's metric.  |d + m| from its components: expanded, what is left of
+ * |d|^2 where the donor is the source itself would be rounding, and its root 1e-8. */
+static inline vec kappa(const origin *o, vec t, vec n, vec length, vec slope)
 {
-    const vec product = vmul(slope, length);
-    const vec there = vadd(length2, vadd(vadd(product, product), square));
+    const vec cross = vmul(vadd(o->s_tn, o->s_tn), vmul(t, n));
+    const vec there = vfma(vmul(o->s_tt, t), t, vfma(vmul(o->s_nn, n), n, cross));
 
     return vsub(vsub(vsqrt(vmax(there, vset(0.0))), length),
                 slope); /* 0 at the source */
@@ -371,15 +372,15 @@ typedef struct donors {
 
 /* Donors count in full where `which`: T_i, that is tau_i + kappa_i. */
 ZM_INLINE void count_in_full(edge *e, const donors *at, const distances *d,
-                             const origin *o, vmsk which)
+                             const origin *o, vmsk up, bool reverse, vmsk which)
 {
-    const vec length = vmul(d->length2, d->inv_length);
+    const vec length = vmul(d->length2, d->inv_length), one = vset(1.0);
+    const vec n = reverse ? vadd(d->dn, one) : vsub(d->dn, one);
+    const vec side = vsel(up, vadd(d->dt, one), vsub(d->dt, one));
 
-    e->sm = vsel(which, vadd(at->mid, kappa(d->length2, length, d->slope_mid, o->s_nn)),
-                 e->sm);
-    e->ss = vsel(
-        which, vadd(at->side, kappa(d->length2, length, d->slope_side, d->square_side)),
-        e->ss);
+    e->sm = vsel(which, vadd(at->mid, kappa(o, d->dt, n, length, d->slope_mid)), e->sm);
+    e->ss =
+        vsel(which, vadd(at->side, kappa(o, side, n, length, d->slope_side)), e->ss);
 }
 
 /* The triangle with what its donors count by the order; fills *at. */
@@ -435,7 +436,7 @@ ZM_INLINE vmsk off_of(const answer *a, const donors *at, const fronts *T,
 
 /* Those cells again, with donors that count in full. */
 ZM_INLINE void again_in_full(answer *a, edge *e, const donors *at, const distances *d,
-                             const origin *o, vmsk off)
+                             const origin *o, bool reverse, vmsk off)
 {
     const answer first = *a;
     vec value;
@@ -444,7 +445,7 @@ ZM_INLINE void again_in_full(answer *a, edge *e, const donors *at, const distanc
     a->second = vmsk_and(a->second, vmsk_not(off));
     a->third = vmsk_and(a->third, vmsk_not(off));
     e->smooth = vmsk_and(e->smooth, vmsk_not(off));
-    count_in_full(e, at, d, o, off);
+    count_in_full(e, at, d, o, a->up, reverse, off);
     value = edge_minimum(e, a);
     a->value = vsel(off, value, first.value);
     a->weight = vsel(off, a->weight, first.weight);
@@ -471,13 +472,13 @@ ZM_INLINE answer evaluate(const cells *c, const frame *f, const origin *o,
     e = edge_of(c, &m, &d, &T, o, &a, reverse, order, &at);
     e.smooth = smooth_of(&T, &d, &r, o, a.second);
     if (ZM_RARELY(vany(a.bare)))
-        count_in_full(&e, &at, &d, o, a.bare);
+        count_in_full(&e, &at, &d, o, a.up, reverse, a.bare);
     a.value = edge_minimum(&e, &a);
 
     const vmsk off = off_of(&a, &at, &T, &r);
 
     if (ZM_RARELY(vany(off)))
-        again_in_full(&a, &e, &at, &d, o, off);
+        again_in_full(&a, &e, &at, &d, o, reverse, off);
     /* a cell without donors waits for ever */
     a.value = vsel(vmsk_or(T.mid_earlier, T.side_earlier), a.value, vset((double)NAN));
     return a;

@@ -3,7 +3,8 @@
  *
  *     attack_media [--media N] [--seconds N] [--seed S] [--first K] [--verbose]
  *
- * Medium K of seed S is the same everywhere.  --media: so many (default 300); --seconds: as many
+ * Medium K of seed S is the same everywhere; every third is mild, so that engines which need that
+ * solve it.  --media: so many (default 300); --seconds: as many
  * as there is time for, at least one.  A finding is a line; the last line counts.  Exit status 0: no
  * finding, 1: some, 2: wrong options.
  *
@@ -252,6 +253,25 @@ static bool is(const variant *v, const char *name)
     return strcmp(v->name, name) == 0;
 }
 
+/* Variants that solve the same discrete problem; `which` of tally.worst they count for. */
+static const struct same {
+    const char *a, *b;
+    int which;
+} same_problem[] = { { "fixed", "fixed scalar", 1 },
+                     { "fixed", "fixed two threads", 2 },
+                     { "adaptive", "marching", 3 },
+                     { "second factored", "second factored scalar", 1 },
+                     { "second factored", "second factored two threads", 2 } };
+
+static void pair_check(look *l, const outcome *of, const struct same *pair)
+{
+    const outcome *a = &of[variant_named(pair->a) - variants],
+                  *b = &of[variant_named(pair->b) - variants];
+
+    if (a->status == ZM_OK && b->status == ZM_OK)
+        agree(l, pair->which, pair->a, a->T, pair->b, b->T, 10 * rounding_of(l->m));
+}
+
 static void medium_check(tally *sum, const random_medium *m)
 {
     look l = { sum, m, NULL };
@@ -271,6 +291,7 @@ static void medium_check(tally *sum, const random_medium *m)
             finding(&l, "%s: status %d: %s", v->name, (int)o->status, o->err.text);
             continue;
         }
+        sum->by[o->report.method]++;
         work_check(&l, v, o);
         sources_check(&l, v, o);
         transpose_check(&l, v, o);
@@ -283,15 +304,8 @@ static void medium_check(tally *sum, const random_medium *m)
         if (v->dtype == ZM_F64 && v->threads == 1 && v->isa == ZM_ISA_BEST)
             derivatives_check(&l, v, m->seed);
     }
-    const double same = 10 * rounding_of(m);
-    const outcome *fixed = &of[0], *marching = &of[6];
-
-    if (fixed->status == ZM_OK && of[2].status == ZM_OK)
-        agree(&l, 1, "fixed", fixed->T, "scalar", of[2].T, same);
-    if (fixed->status == ZM_OK && of[3].status == ZM_OK)
-        agree(&l, 2, "fixed", fixed->T, "two threads", of[3].T, same);
-    if (of[4].status == ZM_OK && marching->status == ZM_OK)
-        agree(&l, 3, "adaptive", of[4].T, "marching", marching->T, same);
+    for (size_t k = 0; k < sizeof same_problem / sizeof *same_problem; k++)
+        pair_check(&l, of, &same_problem[k]);
     for (size_t k = 0; k < n_variants; k++)
         outcome_free(&of[k]);
     sum->media++;
@@ -342,7 +356,8 @@ int main(int argc, char **argv)
     for (long k = first;
          seconds > 0 ? k == first || time(NULL) - begin < seconds : k < first + media;
          k++) {
-        random_medium m = medium_draw(seed * 1000000 + (uint64_t)k, &medium_hardest);
+        random_medium m = medium_draw(seed * 1000000 + (uint64_t)k,
+                                      k % 3 == 2 ? &medium_mild : &medium_hardest);
         char text[300];
 
         if (sum.verbose) {
@@ -354,11 +369,16 @@ int main(int argc, char **argv)
         medium_free(&m);
     }
     printf(
-        "%ld media, %ld solves, %ld refused; at most %.0f updates and %.1f us a cell; "
+        "%ld media, %ld solves (%ld by blocks, %ld by adaptive blocks, %ld by "
+        "marching, "
+        "%ld timed, %ld by refined blocks), %ld refused; at most %.0f updates and %.1f "
+        "us a cell; "
         "derivatives of %ld cells: %ld at kinks, %ld at jumps; shares of their bounds: "
         "symmetry %.2g, scalar %.2g, threads %.2g, marching %.2g; %ld findings\n",
-        sum.media, sum.solves, sum.refused, sum.most_updates, sum.slowest,
-        sum.derivatives, sum.kinks, sum.jumps, sum.worst[0], sum.worst[1], sum.worst[2],
-        sum.worst[3], sum.findings);
+        sum.media, sum.solves, sum.by[ZM_SOLVED_BY_BLOCKS],
+        sum.by[ZM_SOLVED_BY_ADAPTIVE_BLOCKS], sum.by[ZM_SOLVED_BY_MARCHING],
+        sum.by[ZM_SOLVED_BY_TIMED], sum.by[ZM_SOLVED_BY_REFINED_BLOCKS], sum.refused,
+        sum.most_updates, sum.slowest, sum.derivatives, sum.kinks, sum.jumps,
+        sum.worst[0], sum.worst[1], sum.worst[2], sum.worst[3], sum.findings);
     return sum.findings > 0;
 }

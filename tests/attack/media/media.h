@@ -9,9 +9,10 @@
 /** What has been found in all media so far. */
 typedef struct tally {
     long media, solves, refused, findings;
-    long derivatives, kinks, jumps; /* cells whose derivative was looked at */
-    double slowest, most_updates;   /* microseconds, updates a cell */
-    double worst[4];                /* by agreement: largest share of its bound */
+    long by[ZM_SOLVED_BY_REFINED_BLOCKS + 1]; /* solves of each engine */
+    long derivatives, kinks, jumps;           /* cells whose derivative was looked at */
+    double slowest, most_updates;             /* microseconds, updates a cell */
+    double worst[4]; /* by agreement: largest share of its bound */
     bool verbose;
 } tally;
 
