@@ -203,7 +203,7 @@ class Setup:
     def room(self, a: Array) -> Array:
         """For a derivative with respect to a, of every problem."""
         if self.sets is None:
-            return np.empty_like(a, order="C", subok=False)
+            return np.empty(a.shape, a.dtype)
         planes = a.shape[-3] if a.ndim > 2 else 1
         return np.empty((self.sets, planes, *a.shape[-2:]), a.dtype)
 

@@ -132,7 +132,8 @@ class Value(Function):
         else:
             found = Pull.apply(ctx.act, *cotangents, *gated(inputs))
             out = found if isinstance(found, tuple) else (found,)
-        return (None, *(d if need else None for d, need in zip(out, ctx.needs_input_grad[1:])))
+        needs = ctx.needs_input_grad[1:]
+        return (None, *[d if need else None for d, need in zip(out, needs)])
 
     @staticmethod
     def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:  # type: ignore[override]

@@ -2,7 +2,7 @@
 """Arrival times as a function of tensors."""
 from __future__ import annotations
 
-from typing import Any, Optional, Sequence, Tuple, Union
+from typing import Any, Optional, Sequence, Tuple, Union, cast
 
 import numpy as np
 import torch
@@ -10,13 +10,13 @@ from torch import Tensor
 
 from .._arrays import Nonfinite, mask, propagates
 from .._core import ArgumentError
-from .._setup import Cost, Periodic, Setup, StencilKind, forward
+from .._setup import Cost, Periodic, Setup, StencilKind, forward, like_times
 from .._solve import Solution
 from .._sources import sources_of
 from .._types import Array, Spacing
 from ._linear import Act, Tensors, Value
-from ._tensors import (FULL, MODERN, STAY, Mask, Numbers, SourceList, array, has_floats, has_tensors, is_value,
-                       metric_and_drift, plain, source_rows, tensor, traced, transformed)
+from ._tensors import (MODERN, STAY, Mask, Numbers, SourceList, are_home, array, has_floats, has_tensors,
+                       is_value, metric_and_drift, plain, source_rows, traced, transformed)
 
 Drift = Union[Tensor, float, Sequence[Union[float, Tensor]]]
 """(2, H, W) or (B, 2, H, W), or a constant one: two numbers, or one for both components."""
@@ -37,7 +37,7 @@ class Solve(Act):
         return Solve(*self.arguments)
 
     def run(self, G: Tensor, b: Optional[Tensor], S: Optional[Tensor]) -> Any:
-        """Times, the solver with its record, and the report."""
+        """Times, and the solver with its record."""
         sources, spacing, walls, starts, stopped, options, _ = self.arguments
         self.setup = Setup(array(G), array(b), sources if S is None else self.moved(S, G), spacing,
                            walls, starts, stopped)
@@ -55,26 +55,28 @@ class Solve(Act):
 
     def value(self, *inputs: Any) -> Tensors:
         G, b, S = inputs
-        self.record = self.run(G, b, S)
         self.places = (G.detach(), None if b is None else b.detach(),
                        None if S is None else S.detach())
+        T, solver = self.run(*self.places)
+        self.record = Solution(self.setup, self.arguments[5], T, solver)
         # a copy, since torch does not notice who writes to T.detach().numpy() or T.data
-        return (torch.from_numpy(self.record[0].copy()),)
+        return (torch.from_numpy(T.copy()),)
 
     def solved(self, inputs: Tensors) -> "Solution[Any]":
         """The record of the solve at these inputs, made again where it is of another place."""
         if self.record is None or not _same(self.places, inputs):
             self.value(*inputs)
-        return Solution(self.setup, self.arguments[5], *self.record)
+        return cast("Solution[Any]", self.record)
 
     def pull(self, inputs: Tensors, cotangents: Tensors) -> Tensors:
-        if cotangents[0] is None:
+        g = cotangents[0]
+        if g is None:
             return (None, None, None)
-        solution: Any = self.solved(inputs)
-        found = solution.vjp(array(cotangents[0]), sources=inputs[2] is not None,
-                             nonfinite=self.propagate)
-        dS = _joined(found[2]) if inputs[2] is not None else None
-        return tensor(found[0]), tensor(found[1]), tensor(dS)
+        solution = self.solved(inputs)
+        dG, db, dS = solution._pull(like_times(array(g), solution._T, "g"), inputs[2] is not None,
+                                    self.propagate)
+        return (torch.from_numpy(dG), None if db is None else torch.from_numpy(db),
+                None if dS is None else torch.from_numpy(_joined(dS)))
 
     def push(self, inputs: Tensors, tangents: Tensors) -> Tensors:
         dG, db, dS = tangents
@@ -140,8 +142,7 @@ def solve(G: Tensor, b: Optional[Drift], sources: SourceList, spacing: Optional[
             G, b, sources, (walls, starts, stopped, targets), spacing=spacing, t_max=t_max,
             threads=threads, stencils=stencils, order=order, factor=factor, periodic=periodic,
             max_cells=max_cells, max_iterations=max_iterations, cost=cost, nonfinite=nonfinite)
-    if b is None and type(G) is Tensor and G.dtype in FULL and (
-            G.device.type == "cpu" and G.layout is torch.strided):
+    if are_home(G, b):
         home = STAY
     else:
         G, b, home = metric_and_drift(G, b)

@@ -24,7 +24,9 @@ HALF = torch.float16, torch.bfloat16
 
 
 def array(t: Optional[Tensor]) -> Any:
-    return None if t is None else t.detach().numpy()
+    if t is None:
+        return None
+    return t.detach().numpy() if t.requires_grad else t.numpy()
 
 
 def tensor(a: Optional[Array]) -> Any:
@@ -135,12 +137,20 @@ def check(name: str, t: Any) -> Tensor:
     raise TypeError(f"{name} is {type(t).__name__}, expected a tensor")
 
 
+def is_home(t: Any) -> bool:
+    """A tensor as the library takes it."""
+    return type(t) is Tensor and t.is_cpu and t.dtype in FULL and t.layout is torch.strided
+
+
+def are_home(G: Any, b: Any) -> bool:
+    """Metric and drift as the library takes them, the drift not constant."""
+    return is_home(G) and (b is None or is_home(b) and b.dtype is G.dtype and b.dim() > 2)
+
+
 def gather(**given: Any) -> Tuple[List[Any], Home]:
     """Tensors on the CPU, of one type that the library has; None stays."""
     first: Any = next(iter(given.values()))
-    if all(t is None or (type(t) is Tensor and t.device.type == "cpu" and t.dtype in FULL
-                         and t.dtype == first.dtype and t.layout is torch.strided)
-           for t in given.values()):
+    if all(t is None or (is_home(t) and t.dtype is first.dtype) for t in given.values()):
         return list(given.values()), STAY
     tensors = {name: check(name, t) for name, t in given.items() if t is not None}
     devices = {t.device for t in tensors.values()}
