@@ -329,15 +329,19 @@ static void labels_find(reference *r, const int64_t *sorted, int64_t n)
     free(from);
 }
 
+enum { START_REACH = 5 };
+
 static bool alike(const reference *r, const metric *s, int64_t row, int64_t col, int dx,
                   int dy)
 {
+    const int far = abs(dx) > abs(dy) ? abs(dx) : abs(dy);
+    const double most = far < START_REACH ? 0.1 : 0.01;
     const int64_t cell = row * r->cols + col;
     const metric own = metric_at(r, cell);
     const double there = distance(s, dx, dy), here = distance(&own, dx, dy);
 
     return !(r->c->walls && r->c->walls[cell]) &&
-           fabs(there - here) <= 0.1 * (there + here);
+           fabs(there - here) <= most * (there + here);
 }
 
 /* The cells beside source i, if it is set; or how far they reach. */
@@ -346,8 +350,8 @@ static int beside(reference *r, int i, int reach, bool set)
     const zm_source *s = &r->c->sources[i];
     const metric there = metric_at(r, (int64_t)s->row * r->cols + (int64_t)s->col);
 
-    for (int y = -4; y <= 4; y++)
-        for (int x = -4; x <= 4; x++) {
+    for (int y = -START_REACH; y <= START_REACH; y++)
+        for (int x = -START_REACH; x <= START_REACH; x++) {
             const int64_t row = (int64_t)s->row + y, col = (int64_t)s->col + x,
                           cell = row * r->cols + col;
             const int far = abs(x) > abs(y) ? abs(x) : abs(y);
@@ -401,7 +405,7 @@ static void reference_solve(const test_case *c, int32_t order, const double *fir
     qsort(sorted, (size_t)n, sizeof *sorted, earlier);
     labels_find(&r, sorted, n);
     for (size_t i = 0; i < c->n_sources; i++)
-        beside(&r, (int)i, beside(&r, (int)i, 4, false), true);
+        beside(&r, (int)i, beside(&r, (int)i, START_REACH, false), true);
     for (size_t i = 0; i < c->n; i++)
         T[i] = (double)INFINITY;
     for (int64_t k = 0; k < n; k++) {

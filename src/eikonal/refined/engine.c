@@ -97,12 +97,6 @@ static zm_engine_part *record_create(const zm_solver *s)
     return NULL;
 }
 
-double zm_refined_distance(const zm_cell_metric *g, zm_refined_away d)
-{
-    return sqrt(g->g11 * d.x * d.x + 2 * g->g12 * d.x * d.y + g->g22 * d.y * d.y) -
-           g->b1 * d.x - g->b2 * d.y;
-}
-
 /* Higher differences see their donor at 2/3 or 6/11 of its offset. */
 static zm_node node(const zm_engine_view *v, size_t cell)
 {

@@ -61,7 +61,11 @@ static inline zm_refined_away zm_refined_away_of(const zm_refined_grid *g, size_
 }
 
 /** |d|_G - b.d */
-double zm_refined_distance(const zm_cell_metric *g, zm_refined_away d);
+static inline double zm_refined_distance(const zm_cell_metric *g, zm_refined_away d)
+{
+    return sqrt(g->g11 * d.x * d.x + 2 * g->g12 * d.x * d.y + g->g22 * d.y * d.y) -
+           g->b1 * d.x - g->b2 * d.y;
+}
 
 /** Fills g.label after phase one: each cell has that of its heavier donor there. */
 zm_status zm_refined_labels(zm_engine_run *run, zm_refined_part *part, zm_error *err);

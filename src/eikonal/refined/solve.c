@@ -12,9 +12,10 @@
 #include "eikonal/refined/engine.h"
 
 /* Cells this near to the source start with the trapezoidal rule, where all of them are alike:
- * differences have nothing to look back at there. */
-enum { START_REACH = 4 };
-static const double ALIKE = 0.1;
+ * differences have nothing to look back at there.  The last ring takes more: its error is that of
+ * the rule, and falls with the square of what the metric changes by. */
+enum { START_REACH = 5 };
+static const double ALIKE = 0.1, ALIKE_FAR = 0.01;
 
 /* T1 is fixed to rounding only: a minimum nearer than this share of T1 to the edge of a
  * triangle lies on the edge.  Without it cells that two sweeps share jump between them. */
@@ -243,10 +244,10 @@ static void start_cell(refined_run *run, size_t i, int64_t row, int64_t col,
     zm_blocks_queue_push(run->queue, (int32_t)block, 0);
 }
 
-/* Whether the way from a source to a cell at d costs about the same with either's metric, so that
- * their mean is good, and no obstacle is there. */
+/* Whether the way from a source to a cell costs about the same with either's metric, up to the
+ * share `most`, so that their mean is good, and no obstacle is there. */
 static bool alike(const refined_run *run, const zm_refined_source *s, int64_t row,
-                  int64_t col)
+                  int64_t col, double most)
 {
     const zm_refined_grid *g = run->g;
     const uint8_t *walls = run->of->problem->walls;
@@ -256,7 +257,7 @@ static bool alike(const refined_run *run, const zm_refined_source *s, int64_t ro
                  here = zm_refined_distance(&own, d);
 
     return !(walls && walls[row * g->cols + col]) &&
-           fabs(there - here) <= ALIKE * (there + here);
+           fabs(there - here) <= most * (there + here);
 }
 
 /* How far around a source all cells are like it. */
@@ -270,7 +271,8 @@ static int32_t start_reach(const refined_run *run, const zm_refined_source *s)
             const int32_t far = abs(y) > abs(x) ? abs(y) : abs(x);
 
             if (far > 0 && far <= reach && row >= 0 && row < run->g->rows && col >= 0 &&
-                col < run->g->cols && !alike(run, s, row, col))
+                col < run->g->cols &&
+                !alike(run, s, row, col, far < START_REACH ? ALIKE : ALIKE_FAR))
                 reach = far - 1;
         }
     return reach;
@@ -340,8 +342,12 @@ static double border_time(const zm_refined_grid *g, int32_t block)
     double least = (double)INFINITY;
 
     for (size_t i = 0; i < ZM_BLOCK; i++) {
-        least = fmin(least, fmin(T[i], T[(ZM_BLOCK - 1) * g->stride + i]));
-        least = fmin(least, fmin(T[i * g->stride], T[i * g->stride + ZM_BLOCK - 1]));
+        const double top = T[i], bottom = T[(ZM_BLOCK - 1) * g->stride + i];
+        const double left = T[i * g->stride], right = T[i * g->stride + ZM_BLOCK - 1];
+        const double a = top < bottom ? top : bottom, b = left < right ? left : right;
+
+        least = a < least ? a : least;
+        least = b < least ? b : least;
     }
     return least;
 }
@@ -395,30 +401,71 @@ static bool cells_left(const zm_refined_grid *g)
     return left != 0;
 }
 
+enum { MOST_AT_ONCE = 256 };
+
+/* start + T_s + tau of n cells of a row from column `col` on, in the unit of the solve. */
+static void times_of(const zm_refined_grid *g, double start, int64_t row, int64_t col,
+                     int64_t n, double time[MOST_AT_ONCE])
+{
+    const double *rest = g->rest + zm_refined_at(g, row, col);
+    const size_t cell = (size_t)(row * g->cols + col);
+
+    if (g->label) {
+        for (int64_t i = 0; i < n; i++) {
+            const zm_refined_source *s =
+                &g->sources[zm_refined_source_of(g, cell + (size_t)i)];
+            const zm_refined_away d = { (double)(col + i) - s->col,
+                                        (double)row - s->row };
+
+            time[i] = start + s->time + (rest[i] + zm_refined_distance(&s->metric, d));
+        }
+        return;
+    }
+    const zm_refined_source s = g->sources[0];
+    const double first = (double)col - s.col, y = (double)row - s.row;
+
+    for (int i = 0; i < MOST_AT_ONCE && i < (int)n; i++) {
+        const zm_refined_away d = { first + i, y };
+
+        time[i] = start + s.time + (rest[i] + zm_refined_distance(&s.metric, d));
+    }
+}
+
 /* T = start + T_s + tau, in the caller's unit.  False: numbers of the type cannot hold some. */
 static bool times_finish(refined_run *run)
 {
     const zm_refined_grid *g = run->g;
     const zm_dtype dtype = run->of->s->dtype;
     const double t_max = run->of->opts->t_max, start = run->part->start / g->unit;
+    double time[MOST_AT_ONCE];
     bool good = true;
 
-    for (size_t i = 0; i < run->of->s->cells; i++) {
-        const int64_t row = (int64_t)i / g->cols, col = (int64_t)i % g->cols;
-        const zm_refined_source *s = &g->sources[zm_refined_source_of(g, i)];
-        const zm_refined_away d = { (double)col - s->col, (double)row - s->row };
-        double time;
+    for (int64_t row = 0; row < g->rows; row++)
+        for (int64_t col = 0; col < g->cols; col += MOST_AT_ONCE) {
+            const int64_t left = g->cols - col;
+            const int64_t n = left < MOST_AT_ONCE ? left : MOST_AT_ONCE;
+            const size_t cell = (size_t)(row * g->cols + col);
 
-        if (isinf(zm_plane_value(run->of->T, dtype, i)))
-            continue;
-        time = d.x == 0 && d.y == 0 ? s->starts
-                                    : start + s->time +
-                                          (g->rest[zm_refined_at(g, row, col)] +
-                                           zm_refined_distance(&s->metric, d));
-        if (zm_time_is_after(dtype, time * g->unit, t_max))
-            zm_plane_store(run->of->T, dtype, i, (double)INFINITY);
-        else
-            good = zm_unit_store(run->of->T, dtype, i, time, g->unit) && good;
+            times_of(g, start, row, col, n, time);
+            for (size_t i = 0; i < (size_t)n; i++) {
+                if (isinf(zm_plane_value(run->of->T, dtype, cell + i)))
+                    continue;
+                if (zm_time_is_after(dtype, time[i] * g->unit, t_max))
+                    zm_plane_store(run->of->T, dtype, cell + i, (double)INFINITY);
+                else
+                    good =
+                        zm_unit_store(run->of->T, dtype, cell + i, time[i], g->unit) &&
+                        good;
+            }
+        }
+    for (size_t i = 0; i < run->part->n_sources; i++) {
+        const zm_refined_source *s = &run->part->sources[i];
+        const size_t cell = (size_t)s->row * (size_t)g->cols + (size_t)s->col;
+
+        /* to the last bit as given */
+        if (zm_refined_source_of(g, cell) == i &&
+            !isinf(zm_plane_value(run->of->T, dtype, cell)))
+            good = zm_unit_store(run->of->T, dtype, cell, s->starts, g->unit) && good;
     }
     return good;
 }
