@@ -220,6 +220,50 @@ TEST(a_jump_of_the_slowness_leaves_second_order_better_than_first)
     free(T);
 }
 
+/* A jump that crosses the grid at an angle is a staircase, whose corners are of first order.  What they
+ * leave must not grow: neither order is worse than first order, nor third much worse than second. */
+TEST(jumps_at_an_angle_leave_higher_orders_better_than_first)
+{
+    enum { SIDE = 201 };
+    static const double jumps[] = { 1.2, 2, 3, 8 };
+    const double h = 1.0 / (SIDE - 1), sx = 0.2, sy = 0.4;
+    double worst[4] = { 0 };
+
+    for (int k = 0; k < 16; k++) {
+        const double right = jumps[k % 4], angle = -0.7 + 0.45 * (k / 4);
+        const double u = cos(angle), v = sin(angle);
+        test_case c = case_create(SIDE, SIDE);
+        double *T = nan_doubles(c.n), *exact = nan_doubles(c.n), error[4];
+
+        c.grid.dx = c.grid.dy = h;
+        for (size_t i = 0; i < c.n; i++) {
+            const double x = h * (double)(i % SIDE) - 0.5,
+                         y = h * (double)(i / SIDE) - 0.5;
+            const double slowness = u * x + v * y > 0 ? right : 1;
+
+            c.g11[i] = c.g22[i] = slowness * slowness;
+            exact[i] = time_across(u * x + v * y, u * y - v * x,
+                                   u * (sx - 0.5) + v * (sy - 0.5),
+                                   u * (sy - 0.5) - v * (sx - 0.5), 0, right);
+        }
+        case_add_source(&c, 80, 40, 0);
+        for (int32_t order = 1; order <= 3; order++) {
+            solve(t, &c, order, ZM_ISA_BEST, T);
+            error[order] = relative_l2(T, exact, c.n);
+            worst[order] = fmax(worst[order], error[order]);
+        }
+        CHECK_MSG(error[2] <= error[1] && error[3] <= error[1] &&
+                      error[3] <= 1.5 * error[2],
+                  "jump %g, angle %g: %.4f %.4f %.4f %%", right, angle, 100 * error[1],
+                  100 * error[2], 100 * error[3]);
+        case_free(&c);
+        free(exact);
+        free(T);
+    }
+    printf("    orders 1 to 3: at most %.4f %.4f %.4f %%\n", 100 * worst[1],
+           100 * worst[2], 100 * worst[3]);
+}
+
 /* The time of a source is the one it was given, to the last bit, and nothing is earlier than the first. */
 TEST(sources_keep_their_times)
 {
@@ -336,7 +380,7 @@ TEST(float32_agrees_with_float64)
         for (size_t i = 0; i < c.n; i++)
             wide[i] = (double)single[i];
         /* T1 of float32 differs in the last bits, and with it the order of a few cells */
-        CHECK_AT_MOST(relative_l2(wide, T, c.n), 1e-5);
+        CHECK_AT_MOST(relative_l2(wide, T, c.n), 2e-5);
         zm_solver_destroy(s);
         case_f32_free(&f);
         case_free(&c);

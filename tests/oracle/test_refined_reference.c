@@ -230,6 +230,19 @@ static bool is_third(const ray *a)
             fabs(a->T[1] - 2 * a->T[2] + a->T[3] - a->bend) <= 0.2 * a->step);
 }
 
+/* Whether slopes across change little, or steadily, from line to line of the donors. */
+static bool calm(const ray *a, const ray *b)
+{
+    double across[4];
+
+    for (int k = 1; k <= 3; k++)
+        across[k] = (b->tau[k] - a->tau[k]) / k;
+    return !a->counts || !b->counts ||
+           fabs(across[1] - 2 * across[2] + across[3]) <=
+               fmax(1e-3 * a->step,
+                    0.5 * (fabs(across[1] - across[2]) + fabs(across[2] - across[3])));
+}
+
 static double counted(const ray *a, int order)
 {
     const double *u = a->tau;
@@ -278,7 +291,7 @@ static double tau_of(const reference *r, int64_t cell, const metric *s, double d
 
     if (is_bare(&g, s, dx, dy))
         order = 0;
-    if (r->order == 3 && order == 2 && is_third(&a) && is_third(&b))
+    if (r->order == 3 && order == 2 && is_third(&a) && is_third(&b) && calm(&a, &b))
         order = 3;
     const bool smooth = a.counts && b.counts && order > 1 && kink <= small &&
                         a.rough <= small && b.rough <= small;

@@ -6,6 +6,10 @@
 /* T is smooth enough for second differences where those of T1 - T_s are at most this share of
  * the step, for third ones and to look beyond the triangle this share. */
 static const double SMOOTH_SECOND = 0.65, SMOOTH_THIRD = 0.2;
+/* Third differences towards two donors at once amplify waves across the line of the donors, by up to
+ * 1.046 a line.  They count where slopes across change by at most this share of the step, or of their
+ * own changes, from line to line: such waves stay as small as an error of second order. */
+static const double CALM_STEP = 1e-3, CALM_CHANGE = 0.5;
 /* A step of T may differ from that of T1 by this share of it: a cell is later than its donors. */
 static const double MOST_CHANGE = 0.9;
 /* How far beyond the triangle the donor point may lie where all is that smooth. */
@@ -351,6 +355,23 @@ ZM_INLINE vmsk third_differences(const cells *c, const fronts *T, const distance
                                         vmsk_or(side, vmsk_not(T->side_earlier))));
 }
 
+/* Whether tau has no waves across the line of the donors.  All six donors are waited for: where one is
+ * not known (NaN) the answer does not matter. */
+ZM_INLINE vmsk calm_of(const cells *c, const fronts *T, const roughness *r, vmsk up)
+{
+    const double *const y = c->x + c->x_line, *const z = y + c->x_line,
+                        *const u = z + c->x_line;
+    const vec x1 = vsub(vsel(up, vld(y + 1), vld(y - 1)), vld(y));
+    const vec x2 = vmul(vset(0.5), vsub(vsel(up, vld(z + 2), vld(z - 2)), vld(z)));
+    const vec x3 = vmul(vset(1.0 / 3), vsub(vsel(up, vld(u + 3), vld(u - 3)), vld(u)));
+    const vec near = vsub(x1, x2), far = vsub(x2, x3);
+    const vec most = vmax(vmul(vset(CALM_STEP), r->step_mid),
+                          vmul(vset(CALM_CHANGE), vadd(vabs(near), vabs(far))));
+    const vmsk wave = vlt(most, vabs(vsub(near, far)));
+
+    return vmsk_not(vmsk_and(wave, vmsk_and(T->mid_earlier, T->side_earlier)));
+}
+
 /* Where the minimum may lie a little beyond the triangle. */
 ZM_INLINE vmsk smooth_of(const fronts *T, const distances *d, const roughness *r,
                          const origin *o, vmsk second)
@@ -468,7 +489,9 @@ ZM_INLINE answer evaluate(const cells *c, const frame *f, const origin *o,
 
     a.bare = bare_of(&m, o, &d);
     a.second = second_of(&T, &r, a.bare);
-    a.third = order > 2 ? third_differences(c, &T, &d, &r, &a, walls) : vmsk_of_bits(0);
+    a.third = order > 2 ? vmsk_and(third_differences(c, &T, &d, &r, &a, walls),
+                                   calm_of(c, &T, &r, a.up))
+                        : vmsk_of_bits(0);
     e = edge_of(c, &m, &d, &T, o, &a, reverse, order, &at);
     e.smooth = smooth_of(&T, &d, &r, o, a.second);
     if (ZM_RARELY(vany(a.bare)))
