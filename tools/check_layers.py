@@ -79,6 +79,7 @@ HEADER_OF = {
     "fire/calibration_file": "fire/data",
     "fire/evidence": "fire/data",
     "fire/ignition": "fire/data",
+    "fire/weather": "fire/data",
     "fire/learn": "fire/learn",
 }
 # Types from public headers, no calls: kernels are chosen by the solver's zm_isa.

@@ -13,7 +13,7 @@ typedef struct physics_settings {
     const char *scene, *observed, *landscape, *weather, *out, *split, *fire;
     const char *isochrones, *plot, *json, *sensitivity;
     source_list ignition;
-    fire_start start;
+    weather_times times;
     double t_max;
     bool score, each, quiet;
 } physics_settings;

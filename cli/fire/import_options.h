@@ -6,22 +6,53 @@
 #include <stdbool.h>
 
 #include "common/option.h"
-#include "zermelo/fire/dataset.h"
+#include "zermelo/fire/weather.h"
 
-typedef struct fire_start {
-    int32_t month, day; /* month 0: not given */
-    double hour;
-} fire_start;
+/** zm_time; month 0: not given. */
+typedef zm_time fire_start;
 
-/** MM-DDThh[:mm]; fire_start. */
+/** What verbs that take weather with dates are told about its times. */
+typedef struct weather_times {
+    fire_start start;
+    const char *zone;    /* of --time-zone; NULL: not given */
+    double conditioning; /* h; negative: not given */
+    double hours;        /* that must be there; 0: not told */
+} weather_times;
+#define WEATHER_TIMES_DEFAULT                                                          \
+    {                                                                                  \
+        .conditioning = -1                                                             \
+    }
+#define ZONE_OPTION(field)                                                             \
+    {                                                                                  \
+        "time-zone", "ZONE", OPTION_VALUE, field, .parse = parse_zone_name,            \
+            .expects = "Z, a distance like -06:00, or a name like America/Denver",     \
+            .help = "of times that do not tell theirs, --start and the weather's; "    \
+                    "daylight saving counts; without any the clock is the sun's"       \
+    }
+#define CONDITIONING_OPTION(field)                                                     \
+    {                                                                                  \
+        "conditioning", "H", OPTION_VALUE, field, .parse = parse_tolerance,         \
+            .expects = "hours, 0 or more",                                             \
+            .help = "of the weather before --start that dead fuel goes through first; " \
+                    "default all there are, of an .input its conditioning period"      \
+    }
+
+/** A time zone; const char *. */
+bool parse_zone_name(const char *text, void *field);
+
+/** Whether the options of weather are given. */
+bool times_given(const weather_times *times);
+
+/** MM-DDThh[:mm], with a year and a zone or without; fire_start. */
 bool parse_start(const char *text, void *field);
 #define START_OPTION(field)                                                            \
     {                                                                                  \
-        "start", "MM-DDThh:mm", OPTION_VALUE, field,                                   \
-            .parse = parse_start, .expects = "MM-DDThh:mm, e.g. 07-21T14:30",          \
+        "start", "TIME", OPTION_VALUE, field,                                   \
+            .parse = parse_start, .expects = "MM-DDThh:mm, e.g. 07-21T14:30, or "                            \
+                       "YYYY-MM-DDThh:mm, with Z or -06:00 behind it or without",                 \
             .help =                                                                    \
-                "when the fire starts, for the sun; default that of a weather stream " \
-                "(.wxs), else 07-01T12:00"                                             \
+                "when the fire starts, for the sun and the weather of its dates; "     \
+                "default that of a stream (.wxs, .input), else 07-01T12:00"                                             \
     }
 
 /** Five numbers between commas; zm_fuel_moisture. */
@@ -43,9 +74,9 @@ static inline bool moisture_given(const zm_fuel_moisture *moisture)
     return moisture->dead_1h > 0;
 }
 
-/** Options of the importers for these choices; fuels are borrowed. */
-zm_import_opts import_opts(const fire_start *start, const zm_fuel_moisture *moisture,
-                           const zm_fuel *fuels, size_t n_fuels);
+/** Options of the importers for these choices; fuels are borrowed.  DONE, or a usage error. */
+int import_opts(const weather_times *times, const zm_fuel_moisture *moisture,
+                const zm_fuel *fuels, size_t n_fuels, zm_import_opts *out);
 
 /** Says what had to be changed. */
 void tell_import(const zm_import_report *report);

@@ -13,7 +13,7 @@
 typedef struct import_settings {
     const char *landscape, *perimeters, *weather, *sim2real, *out, *fuels;
     source_list ignition;
-    fire_start start;
+    weather_times times;
     zm_fuel_moisture moisture;
 } import_settings;
 
@@ -31,11 +31,15 @@ static const option import_list[] = {
     VALUE_ROW("ignition", "ROW,COL", ignition, parse_cell,
               "ROW,COL with whole numbers, e.g. 120,44",
               "a fire f0001 that starts in this cell; needs --weather"),
-    INPUT_ROW("weather", weather, "its weather: FARSITE stream .wxs, or .csv of ours"),
+    INPUT_ROW("weather", weather,
+              "its weather: FARSITE .wxs or .input, a station's .csv (RAWS, MesoWest), or "
+              ".csv of ours"),
     INPUT_ROW("fuels", fuels,
               "custom fuel models of the landscape, a FARSITE fuel line each; they go "
               "into scene.json"),
-    START_OPTION(FIELD(start)),
+    START_OPTION(FIELD(times.start)),
+    ZONE_OPTION(FIELD(times.zone)),
+    CONDITIONING_OPTION(FIELD(times.conditioning)),
     MOISTURE_OPTION(FIELD(moisture), "default 6,7,8,60,90"),
     TEXT_ROW("sim2real", "DIR", sim2real, "the name of a folder",
              "a scene of Sim2Real-Fire: LANDFIRE rasters, weather and folders of "
@@ -56,8 +60,9 @@ static int check_settings(const import_settings *s)
         return usage_error("one --ignition");
     if (s->fuels && !s->landscape)
         return usage_error("--fuels goes with --landscape");
-    if ((s->start.month || moisture_given(&s->moisture)) && !s->ignition.count)
-        return usage_error("--start and --fuel-moisture go with --ignition");
+    if ((times_given(&s->times) || moisture_given(&s->moisture)) && !s->ignition.count)
+        return usage_error("--start, --time-zone, --conditioning and --fuel-moisture go with "
+                           "--ignition");
     if (!s->weather != !s->ignition.count)
         return usage_error("--ignition and --weather go together");
     return DONE;
@@ -66,12 +71,13 @@ static int check_settings(const import_settings *s)
 /* The landscape, or the ignition, or both at once, so that all is written or nothing. */
 static int import_own(const import_settings *s, const zm_fuel *fuels, size_t n_fuels)
 {
-    const zm_import_opts o = import_opts(&s->start, &s->moisture, fuels, n_fuels);
     const zm_source *at = s->ignition.items;
     zm_import_report r = ZM_IMPORT_REPORT_INIT;
+    zm_import_opts o;
     zm_error err;
     zm_status st = ZM_OK;
 
+    TRY(import_opts(&s->times, &s->moisture, fuels, n_fuels, &o));
     if (s->landscape && at)
         st = zm_import_scene(s->landscape, s->weather, (int32_t)at->row,
                              (int32_t)at->col, s->out, &o, &r, &err);
@@ -120,7 +126,7 @@ static void release(void *settings)
     free(s->ignition.items);
 }
 
-static const import_settings defaults = { 0 };
+static const import_settings defaults = { .times = WEATHER_TIMES_DEFAULT };
 
 const verb verb_fire_import = {
     .name = "fire import",

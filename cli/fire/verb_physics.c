@@ -27,11 +27,13 @@ static const option from_list[] = {
         "landscape.tif, or what zermelo fire import takes (.lcp, LANDFIRE); with "
         "--weather and --ignition. It becomes a scene in the folder scene of --out"),
     INPUT_ROW("weather", weather,
-              "weather of the hours from the ignition on (.csv, .wxs); the last one "
-              "goes on"),
+              "weather: hours from the ignition on (.csv), whose last one goes on, or with "
+              "dates (.wxs, .input, a station's .csv), which must cover the fire"),
     VALUE_ROW("ignition", "ROW,COL", ignition, parse_cell,
               "ROW,COL with whole numbers, e.g. 120,44", "cell where the fire starts"),
-    START_OPTION(FIELD(start)),
+    START_OPTION(FIELD(times.start)),
+    ZONE_OPTION(FIELD(times.zone)),
+    CONDITIONING_OPTION(FIELD(times.conditioning)),
     SPLIT_ROW("only fires with this word in the column split; default: all"),
     FIRE_ROW("only this fire"),
     { 0 }
@@ -141,6 +143,7 @@ static int import_scene(const physics_settings *s, const char *folder)
 {
     const zm_source *at = s->ignition.items;
     zm_import_report report = ZM_IMPORT_REPORT_INIT;
+    weather_times times = s->times;
     zm_import_opts o;
     zm_fuel *fuels = NULL;
     size_t n_fuels = 0;
@@ -149,12 +152,14 @@ static int import_scene(const physics_settings *s, const char *folder)
 
     if (s->model.fuels)
         TRY(fuels_read(s->model.fuels, &fuels, &n_fuels));
-    o = import_opts(&s->start, &s->model.moisture, fuels, n_fuels);
+    times.hours = s->t_max;
+    GO(import_opts(&times, &s->model.moisture, fuels, n_fuels, &o));
     code = checked(zm_import_scene(s->landscape, s->weather, (int32_t)at->row,
                                    (int32_t)at->col, folder, &o, &report, &err),
                    &err);
     if (code == DONE)
         tell_import(&report);
+done:
     free(fuels);
     return code;
 }
@@ -167,8 +172,9 @@ static int check_settings(const physics_settings *s)
         return usage_error("give one of --scene, --observed and --landscape");
     if (s->landscape && (!s->weather || s->ignition.count != 1 || !s->out))
         return usage_error("--landscape needs --weather, one --ignition and --out");
-    if (!s->landscape && (s->weather || s->ignition.count || s->start.month))
-        return usage_error("--weather, --ignition and --start go with --landscape");
+    if (!s->landscape && (s->weather || s->ignition.count || times_given(&s->times)))
+        return usage_error("--weather, --ignition, --start, --time-zone and --conditioning go "
+                           "with --landscape");
     if (s->scene)
         TRY(refuse_moisture_of_scenes(&s->model));
     if (!s->scene && (s->split || s->fire || s->score))
@@ -258,7 +264,8 @@ static void release(void *settings)
     free(((physics_settings *)settings)->ignition.items);
 }
 
-static const physics_settings defaults = { .model = MODEL_SETTINGS_DEFAULT };
+static const physics_settings defaults = { .model = MODEL_SETTINGS_DEFAULT,
+                                           .times = WEATHER_TIMES_DEFAULT };
 
 const verb verb_fire_physics = {
     .name = "fire physics",

@@ -66,7 +66,7 @@ static void try_weather(const uint8_t *bytes, size_t n)
     zm_error err = { ZM_OK, 0, "" };
     zm_weather_hour *hours;
     size_t n_hours;
-    const zm_status st = zm_weather_parse(bytes, n, "input", &hours, &n_hours, NULL, &err);
+    const zm_status st = zm_weather_parse(bytes, n, "input", &hours, &n_hours, NULL, NULL, &err);
 
     if (st < 0)
         require_named(st, &err);

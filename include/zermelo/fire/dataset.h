@@ -28,7 +28,8 @@ typedef struct zm_weather {
 } zm_weather;
 
 /**
- * Reads weather from a table as of a scene (.csv), or a FARSITE weather stream (any other name).
+ * Reads weather of any form of zermelo/fire/weather.h, told by its contents, by the hour from its
+ * first record, or from the start that it tells, on.
  *
  * @param out out  zeroed after a failure
  * @return ZM_OK, ZM_E_IO, ZM_E_FORMAT (names line, column and range), ZM_E_NOMEM, ZM_E_ARG
@@ -241,10 +242,25 @@ typedef struct zm_import_report {
     size_t fires_skipped; /**< without masks, weather or burnable ignition; the first is
                                       named in `note` */
     char note[160];
+    uint32_t layers_missing;  /**< bit k: layer k of zm_layer was not there */
+    uint32_t weather_assumed; /**< as of zm_weather */
+    int32_t earlier_hours;    /**< of weather before the ignition, which condition the fuel */
+    int32_t weather_hours;    /**< from the ignition on; 0: no weather was taken */
+    double station_elevation; /**< m, as the weather tells it; 0 where station_told is 0 */
+    int32_t station_told;
+    int32_t moisture_told; /**< 1: fuel moistures are those of an .input */
+    double sun_ahead;      /**< of zm_fire */
+    char unused[160];      /**< settings of an .input that this model has no use for */
+    int32_t start_year;    /**< of the ignition, on the clock of the start; 0: not told */
+    int32_t start_month, start_day;
+    double start_hour;
+    int32_t slope_percent; /**< 1: the slope was in percent (SLPP) */
+    int32_t utm_zone;      /**< the landscape was in degrees and was brought into this UTM zone,
+                                negative: south; 0: it was not */
 } zm_import_report;
 #define ZM_IMPORT_REPORT_INIT                                                          \
     {                                                                                  \
-        sizeof(zm_import_report), 0, 0, 0, 0, 0, 0, 0, 0, ""                           \
+        .size = sizeof(zm_import_report)                                               \
     }
 
 /** What files of others do not tell. */
@@ -258,10 +274,18 @@ typedef struct zm_import_opts {
     double
         start_hour; /**< of the ignition; month 0: that of a weather stream, else 1 July,
                             12 h */
+    int32_t start_year;   /**< 0: the first year in which the weather has the day */
+    double start_ahead;   /**< h that the clock of the start is ahead of UTC, for the sun and for
+                               weather in another zone; NAN: it is that of the weather */
+    double weather_ahead; /**< the same of the times of the weather, where it does not tell */
+    double hours;         /**< of weather with dates that must be there; 0: as many as it has */
+    double earlier;       /**< h: at most so much of it before the ignition conditions the fuel */
+    int32_t moisture_given; /**< 1: `moisture` comes before that of an .input */
 } zm_import_opts;
 #define ZM_IMPORT_OPTS_INIT                                                            \
     {                                                                                  \
-        sizeof(zm_import_opts), NULL, 0, ZM_MOISTURE_DEFAULT, 0, 0, 0.0                \
+        sizeof(zm_import_opts), NULL, 0, ZM_MOISTURE_DEFAULT, 0, 0, 0.0, 0,            \
+            (double)NAN, (double)NAN, 0.0, HUGE_VAL, 0                                 \
     }
 
 /** Reads month-dayThour[:minute], like 07-03T17:00; 0 where it is none. */
@@ -289,8 +313,9 @@ ZM_API zm_status zm_import_perimeters(const char *file, const char *folder,
                                       zm_import_report *report, zm_error *err);
 
 /** One fire f0001 to folder/fires.csv and folder/weather/: its ignition on
- *  folder/landscape.tif, and the weather from a FARSITE weather stream (.wxs) or one of ours
- *  (.csv). */
+ *  folder/landscape.tif, and the weather from a file of any form (zermelo/fire/weather.h), by
+ *  its dates from the start on; hours before condition the fuel.  A station elevation that the
+ *  weather tells goes into scene.json. */
 ZM_API zm_status zm_import_ignition(const char *weather, int32_t row, int32_t col,
                                     const char *folder, const zm_import_opts *opts,
                                     zm_import_report *report, zm_error *err);

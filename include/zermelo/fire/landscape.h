@@ -97,13 +97,20 @@ typedef struct zm_fire {
     zm_fuel_moisture moisture;
     const zm_weather_hour *weather;
     size_t hours; /**< >= 1 */
+    const zm_weather_hour *earlier; /**< of the hours before the ignition, the last of them just
+                                         before it: dead fuel follows them from the moisture
+                                         above on (a conditioning period); NULL: none */
+    size_t earlier_hours;           /**< at most ZM_MOST_EARLIER_HOURS */
+    double sun_ahead; /**< h that mean solar time is ahead of the clock of start_hour, -24 to 24 */
 } zm_fire;
 /** Nowhere, on 1 July at 12 h, and without weather. */
 #define ZM_FIRE_INIT                                                                   \
     {                                                                                  \
         sizeof(zm_fire), "", -1, -1, HUGE_VAL, 7, 1, 12.0, ZM_MOISTURE_DEFAULT, NULL,  \
-            0                                                                          \
+            0, NULL, 0, 0.0                                                            \
     }
+
+enum { ZM_MOST_EARLIER_HOURS = 2400 /**< that condition the fuel of a fire */ };
 
 /** 1: a fire can run in this fuel, custom or published (1-13, Scott and Burgan): it has dead
  *  fuel, and depth. */

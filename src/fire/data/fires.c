@@ -28,6 +28,7 @@ typedef enum number_column {
     DEAD_100H,
     LIVE_HERB,
     LIVE_WOODY,
+    SUN_AHEAD,
     NUMBER_COLUMNS
 } number_column;
 
@@ -59,6 +60,8 @@ static zm_column_rule rule_of(number_column c)
         return (zm_column_rule){
             "moisture_live_herb_pct", 0.1, 400, false, false, m->live_herb
         };
+    case SUN_AHEAD:
+        return (zm_column_rule){ "sun_ahead_h", -24, 24, false, false, 0 };
     default:
         return (zm_column_rule){
             "moisture_live_woody_pct", 0.1, 400, false, false, m->live_woody
@@ -70,7 +73,9 @@ void zm_fires_free(zm_fire_line *fires, size_t n)
 {
     for (size_t i = 0; fires && i < n; i++) {
         free((char *)(uintptr_t)fires[i].fire.name);
-        free((zm_weather_hour *)(uintptr_t)fires[i].fire.weather);
+        free((zm_weather_hour *)(uintptr_t)(fires[i].fire.earlier
+                                                ? fires[i].fire.earlier
+                                                : fires[i].fire.weather));
         free(fires[i].split);
         free(fires[i].weather_file);
     }
@@ -190,6 +195,9 @@ static void store_number(zm_fire_line *line, number_column c, double value)
     case LIVE_HERB:
         m->live_herb = value;
         break;
+    case SUN_AHEAD:
+        line->fire.sun_ahead = value;
+        break;
     default:
         m->live_woody = value;
     }
@@ -289,7 +297,7 @@ zm_status zm_fires_parse(const void *bytes, size_t n, const char *name,
 enum { HOUR, TEMPERATURE, HUMIDITY, SPEED, DIRECTION, CLOUD, RAIN, WEATHER_COLUMNS };
 
 static const zm_column_rule weather_rules[WEATHER_COLUMNS] = {
-    { "hour", 0, MOST_HOURS, true, false, NAN },
+    { "hour", -MOST_HOURS, MOST_HOURS, true, false, NAN },
     { "temperature_c", -60, 60, false, false, 25 },
     { "relative_humidity_pct", 0, 100, false, false, 30 },
     { "wind_speed_kmh", 0, 400, false, true, 0 },
@@ -298,13 +306,20 @@ static const zm_column_rule weather_rules[WEATHER_COLUMNS] = {
     { "precip_mm", 0, 500, false, false, 0 },
 };
 
-static zm_status check_hours(const zm_table *t, const double *hour, zm_error *err)
+static zm_status check_hours(const zm_table *t, const double *hour, size_t *earlier,
+                             zm_error *err)
 {
     const size_t column = zm_table_column(t, "hour");
+    const double first = earlier && hour[0] < 0 ? hour[0] : 0;
 
     for (size_t i = 0; i < t->n_rows; i++)
-        if (!isnan(hour[i]) && hour[i] != (double)i)
+        if (!isnan(hour[i]) && hour[i] != first + (double)i)
             return zm_table_fail(t, i, column, "0, 1, 2, ... without gaps", err);
+    if (first + (double)t->n_rows < 1)
+        return zm_table_fail(t, t->n_rows - 1, column,
+                             "0 or more: the fire has no weather of its own", err);
+    if (earlier)
+        *earlier = (size_t)-first;
     return ZM_OK;
 }
 
@@ -320,7 +335,7 @@ static uint32_t assumed_columns(const zm_table *t)
 }
 
 static zm_status read_hours(const zm_table *t, double *columns, zm_weather_hour *hours,
-                            zm_error *err)
+                            size_t *earlier, zm_error *err)
 {
     const size_t n = t->n_rows;
     zm_status st = ZM_OK;
@@ -328,7 +343,7 @@ static zm_status read_hours(const zm_table *t, double *columns, zm_weather_hour 
     for (size_t c = 0; st >= 0 && c < WEATHER_COLUMNS; c++)
         st = zm_table_numbers(t, &weather_rules[c], columns + c * n, err);
     if (st >= 0)
-        st = check_hours(t, columns + HOUR * n, err);
+        st = check_hours(t, columns + HOUR * n, earlier, err);
     for (size_t i = 0; st >= 0 && i < n; i++)
         hours[i] = (zm_weather_hour){
             columns[TEMPERATURE * n + i], columns[HUMIDITY * n + i],
@@ -339,8 +354,8 @@ static zm_status read_hours(const zm_table *t, double *columns, zm_weather_hour 
 }
 
 zm_status zm_weather_parse(const void *bytes, size_t n, const char *name,
-                           zm_weather_hour **hours, size_t *n_hours, uint32_t *assumed,
-                           zm_error *err)
+                           zm_weather_hour **hours, size_t *n_hours, size_t *earlier,
+                           uint32_t *assumed, zm_error *err)
 {
     zm_table t;
     double *columns = NULL;
@@ -357,7 +372,7 @@ zm_status zm_weather_parse(const void *bytes, size_t n, const char *name,
                !(columns = calloc(t.n_rows, WEATHER_COLUMNS * sizeof *columns))) {
         st = zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory", zm_shown_name(name));
     } else {
-        st = read_hours(&t, columns, *hours, err);
+        st = read_hours(&t, columns, *hours, earlier, err);
         *n_hours = t.n_rows;
         if (assumed)
             *assumed = assumed_columns(&t);

@@ -169,7 +169,7 @@ static zm_status read_hourly(zm_observed *o, const char *path, zm_error *err)
     zm_status st = zm_file_read(path, ZM_FILE_TEXT, &bytes, &n, err);
 
     if (st >= 0)
-        st = zm_weather_parse(bytes, n, path, &o->weather.items, &o->weather.n, NULL,
+        st = zm_weather_parse(bytes, n, path, &o->weather.items, &o->weather.n, NULL, NULL,
                               err);
     free(bytes);
     return st;

@@ -43,8 +43,14 @@ static zm_status read_weather(const zm_scene *scene, zm_fire_line *line, zm_erro
                         : no_memory(scene->folder, err);
 
     if (st >= 0)
-        st = zm_weather_parse(bytes, n, path, &hours, &line->fire.hours, NULL, err);
+        st = zm_weather_parse(bytes, n, path, &hours, &line->fire.hours,
+                              &line->fire.earlier_hours, NULL, err);
     line->fire.weather = hours;
+    if (st >= 0 && line->fire.earlier_hours > 0) {
+        line->fire.earlier = hours;
+        line->fire.weather = hours + line->fire.earlier_hours;
+        line->fire.hours -= line->fire.earlier_hours;
+    }
     free(bytes);
     free(path);
     return st;

@@ -72,10 +72,12 @@ zm_status zm_fires_parse(const void *bytes, size_t n, const char *name,
                          zm_fire_line **out, size_t *n_fires, zm_error *err);
 void zm_fires_free(zm_fire_line *fires, size_t n);
 
-/** Hourly weather of one fire; *hours to be freed.  assumed: as in zm_weather, or NULL. */
+/** Hourly weather of one fire; *hours to be freed.  assumed: as in zm_weather, or NULL.
+ *  earlier: how many of the hours are before the ignition (numbered -1, -2 ... backwards); NULL:
+ *  none may be. */
 zm_status zm_weather_parse(const void *bytes, size_t n, const char *name,
-                           zm_weather_hour **hours, size_t *n_hours, uint32_t *assumed,
-                           zm_error *err);
+                           zm_weather_hour **hours, size_t *n_hours, size_t *earlier,
+                           uint32_t *assumed, zm_error *err);
 
 struct zm_scene {
     char *folder;

@@ -77,13 +77,18 @@ zm_status zm_scene_ground_write(const char *folder, const char *scene,
                                 const zm_landscape *land, const zm_georeference *where,
                                 zm_error *err)
 {
-    zm_text t = { 0 };
     zm_status st = zm_folder_make(folder, err);
 
     if (st >= 0)
         st = write_layers(folder, land, where, err);
-    if (st < 0)
-        return st;
+    return st < 0 ? st : zm_scene_facts_write(folder, scene, land, err);
+}
+
+zm_status zm_scene_facts_write(const char *folder, const char *scene,
+                               const zm_landscape *land, zm_error *err)
+{
+    zm_text t = { 0 };
+
     zm_text_print(&t, "{\n \"scene\": ");
     add_json_string(&t, scene);
     add_number(&t, ",\n \"latitude_deg\": ", land->latitude);
@@ -100,7 +105,8 @@ zm_status zm_scene_ground_write(const char *folder, const char *scene,
 /* ---- fires ------------------------------------------------------------------------ */
 
 zm_status zm_weather_write(const char *folder, const char *name,
-                           const zm_weather_hour *hours, size_t n, zm_error *err)
+                           const zm_weather_hour *hours, size_t n, size_t earlier,
+                           zm_error *err)
 {
     zm_text t = { 0 };
 
@@ -111,7 +117,7 @@ zm_status zm_weather_write(const char *folder, const char *name,
                                    hours[k].wind_speed,  hours[k].wind_dir,
                                    hours[k].cloud,       hours[k].rain };
 
-        zm_text_print(&t, "%zu", k);
+        zm_text_print(&t, "%lld", (long long)k - (long long)earlier);
         for (int c = 0; c < 6; c++)
             add_number(&t, ",", values[c]);
         zm_text_add(&t, "\n");
@@ -124,7 +130,9 @@ static zm_status write_weather(const char *folder, const zm_fire *fire, zm_error
     char name[160];
 
     (void)snprintf(name, sizeof name, "weather/%s.csv", fire->name);
-    return zm_weather_write(folder, name, fire->weather, fire->hours, err);
+    return zm_weather_write(folder, name,
+                            fire->earlier_hours ? fire->earlier : fire->weather,
+                            fire->earlier_hours + fire->hours, fire->earlier_hours, err);
 }
 
 /* Means over the hours of the fire; that of directions is circular. */
@@ -176,9 +184,11 @@ static void add_line(zm_text *t, const zm_fire_record *r)
                   m.humidity);
     for (int i = 0; i < 5; i++)
         add_number(t, ",", moisture[i]);
-    zm_text_print(t, ",weather/%s.csv,%s,%02d-%02dT%02d:%02d\n", f->name,
+    zm_text_print(t, ",weather/%s.csv,%s,%02d-%02dT%02d:%02d", f->name,
                   m.constant ? "constant" : "varying", (int)f->start_month,
                   (int)f->start_day, minutes / 60, minutes % 60);
+    add_number(t, ",", f->sun_ahead);
+    zm_text_add(t, "\n");
 }
 
 zm_status zm_fires_write(const char *folder, const zm_fire_record *fires, size_t n,
@@ -199,7 +209,7 @@ zm_status zm_fires_write(const char *folder, const zm_fire_record *fires, size_t
                   "wind_speed_kmh_mean,wind_dir_deg_mean,temperature_c_mean,"
                   "relative_humidity_pct_mean,moisture_1h_pct,moisture_10h_pct,"
                   "moisture_100h_pct,moisture_live_herb_pct,moisture_live_woody_pct,"
-                  "weather,weather_kind,start_local\n");
+                  "weather,weather_kind,start_local,sun_ahead_h\n");
     for (size_t i = 0; i < n; i++)
         add_line(&t, &fires[i]);
     return zm_text_save(&t, folder, "fires.csv", err);

@@ -17,9 +17,14 @@ zm_status zm_scene_ground_write(const char *folder, const char *scene,
                                 const zm_landscape *land, const zm_georeference *where,
                                 zm_error *err);
 
-/** Hourly weather to folder/name. */
+/** scene.json alone. */
+zm_status zm_scene_facts_write(const char *folder, const char *scene,
+                               const zm_landscape *land, zm_error *err);
+
+/** Hourly weather to folder/name; of the n hours so many are before the ignition. */
 zm_status zm_weather_write(const char *folder, const char *name,
-                           const zm_weather_hour *hours, size_t n, zm_error *err);
+                           const zm_weather_hour *hours, size_t n, size_t earlier,
+                           zm_error *err);
 
 /** fires.csv and weather/FIRE.csv. */
 zm_status zm_fires_write(const char *folder, const zm_fire_record *fires, size_t n,

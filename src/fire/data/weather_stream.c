@@ -11,17 +11,17 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/array.h"
 #include "core/fail.h"
 #include "core/file.h"
 #include "core/plain_number.h"
 #include "core/shown_name.h"
+#include "fire/data/geo/date.h"
+#include "fire/data/weather_form.h"
 #include "fire/science/units.h"
 
-enum { WITH_DATE = 10, WITHOUT_DATE = 6 };
+enum { WITH_DATE = 10, WITHOUT_DATE = 6, TIME = 3 };
 
-/* Numbers of a line; how many, or -1 where a word is none. */
-static int numbers_of(const char *line, size_t length, double *values, int most)
+int zm_weather_numbers(const char *line, size_t length, double *values, int most)
 {
     int n = 0;
 
@@ -43,14 +43,6 @@ static int numbers_of(const char *line, size_t length, double *values, int most)
     return n;
 }
 
-static bool in_range(const zm_weather_hour *w)
-{
-    return w->temperature >= -60 && w->temperature <= 60 && w->humidity >= 0 &&
-           w->humidity <= 100 && w->wind_speed >= 0 && w->wind_speed <= 400 &&
-           w->wind_dir >= 0 && w->wind_dir <= 360 && w->cloud >= 0 && w->cloud <= 100 &&
-           w->rain >= 0 && w->rain <= 500;
-}
-
 static zm_weather_hour hour_from(const double v[WITHOUT_DATE], bool metric)
 {
     zm_weather_hour w = { v[0], v[1], v[3], v[4], v[5], v[2] };
@@ -63,27 +55,44 @@ static zm_weather_hour hour_from(const double v[WITHOUT_DATE], bool metric)
     return w;
 }
 
-static zm_status add_hour(zm_weather_stream *s, const zm_weather_hour *w, size_t *room,
-                          zm_error *err)
+/* A line of the text without the blanks before it. */
+typedef struct text_line {
+    const char *at, *next;
+    size_t n;
+} text_line;
+
+static text_line line_of(const char *text)
 {
-    if (!zm_array_reserve(&s->hours, room, s->n + 1, sizeof *s->hours))
-        return zm_fail(err, ZM_E_NOMEM, -1, "no memory for weather");
-    s->hours[s->n++] = *w;
-    return ZM_OK;
+    const size_t length = strcspn(text, "\n");
+    const char *at = text + strspn(text, " \t\r");
+    const size_t n = at < text + length ? length - (size_t)(at - text) : 0;
+
+    return (text_line){ at, text + length + (text[length] == '\n'), n };
 }
 
-/* Time 1530, or 15: an hour of the day. */
-static double hour_of_day(double time)
-{
-    return time >= 100 ? floor(time / 100) + fmod(time, 100) / 60 : fmod(time, 24);
-}
-
-static zm_status take_line(zm_weather_stream *s, const char *line, size_t length,
-                           size_t number, bool metric, size_t *room, const char *name,
-                           zm_error *err)
+/* Times are 0 to 24, or hour and minute as one number: 45 may be a quarter to one.  One that no
+ * hour can be tells for all. */
+static bool has_minutes(const char *text, size_t most)
 {
     double v[WITH_DATE];
-    const int n = numbers_of(line, length, v, WITH_DATE);
+
+    for (size_t k = 0; *text && k < most; k++) {
+        const text_line l = line_of(text);
+
+        if (zm_weather_numbers(l.at, l.n, v, WITH_DATE) == WITH_DATE && v[TIME] > 24)
+            return true;
+        text = l.next;
+    }
+    return false;
+}
+
+static zm_status take_line(zm_weather_series *s, const text_line *l, size_t number,
+                           bool metric, bool minutes, size_t *room, const char *name,
+                           zm_error *err)
+{
+    double v[WITH_DATE], time = (double)s->n;
+    const int n = zm_weather_numbers(l->at, l->n, v, WITH_DATE);
+    const bool dated = n == WITH_DATE && v[1] != 0;
     zm_weather_hour w;
 
     if (n != WITH_DATE && n != WITHOUT_DATE)
@@ -92,50 +101,113 @@ static zm_status take_line(zm_weather_stream *s, const char *line, size_t length
             "%s, line %zu: must be ten numbers: year month day time temperature "
             "humidity rain wind direction cloud",
             zm_shown_name(name), number);
-    w = hour_from(v + n - WITHOUT_DATE, metric);
-    if (!in_range(&w))
+    if (dated)
+        time = zm_weather_time(v[0], v[1], v[2], minutes ? v[TIME] : 100 * v[TIME]);
+    if (isnan(time) || (s->n > 0 && dated != (s->dated != 0)))
         return zm_fail(err, ZM_E_FORMAT, -1,
-                       "%s, line %zu: weather out of range: %.4g C, %.4g %%, %.4g km/h "
-                       "from %.4g degrees",
-                       zm_shown_name(name), number, w.temperature, w.humidity,
-                       w.wind_speed, w.wind_dir);
-    if (s->n == 0 && n == WITH_DATE && v[1] >= 1 && v[1] <= 12 && v[2] >= 1 &&
-        v[2] <= 31 && v[3] >= 0 && v[3] < 2400) {
-        s->month = (int32_t)v[1];
-        s->day = (int32_t)v[2];
-        s->hour = hour_of_day(v[3]);
+                       "%s, line %zu: year %g, month %g, day %g, time %g is no date, or "
+                       "other lines have none",
+                       zm_shown_name(name), number, v[0], v[1], v[2], v[TIME]);
+    s->dated = dated;
+    w = hour_from(v + n - WITHOUT_DATE, metric);
+    return zm_weather_series_add(s, room, time, &w, name, number, err);
+}
+
+/* "KEY: value" into the value of the key, else NULL. */
+static const char *value_of(const text_line *l, const char *key)
+{
+    const size_t n = strlen(key);
+    const char *at = l->at + n;
+
+    if (l->n <= n || strncasecmp(l->at, key, n) != 0)
+        return NULL;
+    return at + strspn(at, ": \t");
+}
+
+zm_status zm_weather_stream_take(const char *text, const char *name, size_t line,
+                                 size_t most, int metric, zm_weather_series *s,
+                                 const char **end, zm_error *err)
+{
+    const bool minutes = has_minutes(text, most);
+    size_t room = 0;
+
+    for (size_t taken = 0; *text && taken < most; line++) {
+        const text_line l = line_of(text);
+
+        if (l.n && !isalpha((unsigned char)*l.at) && *l.at != '#') {
+            ZM_TRY(take_line(s, &l, line, metric != 0, minutes, &room, name, err));
+            taken++;
+        }
+        text = l.next;
     }
-    return add_hour(s, &w, room, err);
+    if (end)
+        *end = text;
+    return ZM_OK;
+}
+
+/* What stands above the lines. */
+static zm_status take_head(const char *text, const char *name, bool *metric,
+                           double *elevation, zm_error *err)
+{
+    *metric = false;
+    *elevation = NAN;
+    for (size_t number = 1; *text; number++) {
+        const text_line l = line_of(text);
+        const char *units = value_of(&l, "RAWS_UNITS");
+        const char *height = value_of(&l, "RAWS_ELEVATION");
+        double v[1];
+
+        if (units && !strncasecmp(units, "metric", 6))
+            *metric = true;
+        else if (units && strncasecmp(units, "english", 7) != 0)
+            return zm_fail(err, ZM_E_FORMAT, -1,
+                           "%s, line %zu: RAWS_UNITS must be English or Metric",
+                           zm_shown_name(name), number);
+        if (height && zm_weather_numbers(height, l.n - (size_t)(height - l.at), v, 1) != 1)
+            return zm_fail(err, ZM_E_FORMAT, -1,
+                           "%s, line %zu: RAWS_ELEVATION must be a number",
+                           zm_shown_name(name), number);
+        if (height)
+            *elevation = v[0];
+        text = l.next;
+    }
+    if (!*metric)
+        *elevation *= ZM_METRES_PER_FOOT;
+    return ZM_OK;
+}
+
+zm_status zm_weather_stream_series(const char *text, const char *name,
+                                   zm_weather_series *s, zm_error *err)
+{
+    bool metric;
+
+    ZM_TRY(take_head(text, name, &metric, &s->elevation, err));
+    ZM_TRY(zm_weather_stream_take(text, name, 1, SIZE_MAX, metric, s, NULL, err));
+    return s->n ? ZM_OK
+                : zm_fail(err, ZM_E_FORMAT, -1, "%s: no line of weather",
+                          zm_shown_name(name));
 }
 
 zm_status zm_weather_stream_parse(const char *text, const char *name,
                                   zm_weather_stream *out, zm_error *err)
 {
-    zm_weather_stream s = { 0 };
-    size_t room = 0, number = 0;
-    bool metric = false;
-    zm_status st = ZM_OK;
+    zm_weather_series s = ZM_WEATHER_SERIES_INIT;
+    zm_weather_stream w = { 0 };
+    zm_status st = zm_weather_stream_series(text, name, &s, err);
 
-    while (st >= 0 && *text) {
-        const size_t length = strcspn(text, "\n");
-        const char *line = text + strspn(text, " \t\r");
-        const size_t rest = line < text + length ? length - (size_t)(line - text) : 0;
+    if (st >= 0 && !(w.hours = malloc(s.n * sizeof *w.hours)))
+        st = zm_fail(err, ZM_E_NOMEM, -1, "no memory for weather");
+    for (size_t k = 0; st >= 0 && k < s.n; k++)
+        w.hours[w.n++] = s.records[k].air;
+    if (st >= 0 && s.dated) {
+        const zm_date date = zm_date_of(s.records[0].time);
 
-        number++;
-        if (rest && !strncasecmp(line, "RAWS_UNITS", 10))
-            metric = strstr(line, "etric") && strstr(line, "etric") < line + rest;
-        else if (rest && !isalpha((unsigned char)*line) && *line != '#')
-            st = take_line(&s, line, rest, number, metric, &room, name, err);
-        text += length + (text[length] == '\n');
+        w.month = date.month;
+        w.day = date.day;
+        w.hour = date.hour + date.minute / 60.0;
     }
-    if (st >= 0 && s.n == 0)
-        st = zm_fail(err, ZM_E_FORMAT, -1, "%s: no line of weather",
-                     zm_shown_name(name));
-    if (st < 0) {
-        free(s.hours);
-        s = (zm_weather_stream){ 0 };
-    }
-    *out = s;
+    zm_weather_series_free(&s);
+    *out = w;
     return st;
 }
 

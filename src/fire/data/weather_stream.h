@@ -3,7 +3,7 @@
 #ifndef ZM_FIRE_WEATHER_STREAM_H
 #define ZM_FIRE_WEATHER_STREAM_H
 
-#include "zermelo/fire/dataset.h"
+#include "zermelo/fire/weather.h"
 
 typedef struct zm_weather_stream {
     zm_weather_hour *hours; /**< to be freed */
@@ -18,6 +18,9 @@ typedef struct zm_weather_stream {
  *  passed over. */
 zm_status zm_weather_stream_parse(const char *text, const char *name,
                                   zm_weather_stream *out, zm_error *err);
+/** The same with all that it tells, into an empty series. */
+zm_status zm_weather_stream_series(const char *text, const char *name,
+                                   zm_weather_series *out, zm_error *err);
 zm_status zm_weather_stream_read(const char *path, zm_weather_stream *out,
                                  zm_error *err);
 

@@ -93,7 +93,7 @@ static zm_status set_problem(zm_physics *p, const zm_source *sources, size_t n,
         p->walls[zm_cell_number(p, (int32_t)p->sources[i].row,
                                 (int32_t)p->sources[i].col)] = 0;
     p->problem = (zm_problem){ .size = sizeof(zm_problem),
-                               .n_intervals = (size_t)p->climate.intervals,
+                               .n_intervals = (size_t)zm_front_hours(p),
                                .starts = p->starts,
                                .fill = zm_front_metric_window,
                                .fill_ctx = p,

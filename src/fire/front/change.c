@@ -52,7 +52,7 @@ static void fill_d_moisture(void *ctx, int32_t interval, int32_t row, int32_t co
     zm_physics *p = pass->p;
     const zm_fuel_moisture *m = &pass->change->moisture;
     const zm_climate_change change = {
-        pass->weather, { m->dead_1h / 100, m->dead_10h / 100, m->dead_100h / 100 }
+        pass->all, { m->dead_1h / 100, m->dead_10h / 100, m->dead_100h / 100 }
     };
 
     (void)interval;
@@ -72,7 +72,7 @@ static void dead_change(zm_change_pass *pass, int32_t interval, int32_t row,
     for (int i = 0; i < n; i++) {
         const double *mark =
             (double *)zm_lazy_get(&pass->moisture, 0, place[i].row, place[i].col) +
-            (size_t)interval * ZM_DEAD;
+            zm_front_mark(pass->p, interval);
 
         for (int c = 0; c < ZM_DEAD; c++)
             out[c] += place[i].share * 0.5 * (mark[c] + mark[ZM_DEAD + c]);
@@ -90,7 +90,7 @@ static void dead_adjoint(zm_change_pass *pass, int32_t interval, int32_t row,
     for (int i = 0; i < n; i++) {
         double *mark =
             (double *)zm_lazy_get(&pass->moisture, 0, place[i].row, place[i].col) +
-            (size_t)interval * ZM_DEAD;
+            zm_front_mark(pass->p, interval);
 
         for (int c = 0; c < ZM_DEAD; c++) {
             mark[c] += place[i].share * 0.5 * by[c];
@@ -243,7 +243,7 @@ static void gather_moisture(void *ctx, int32_t interval, int32_t row, int32_t co
     zm_change_pass *pass = ctx;
     zm_physics *p = pass->p;
     zm_fuel_moisture *m = &pass->change->moisture;
-    zm_climate_change change = { .weather = pass->weather };
+    zm_climate_change change = { .weather = pass->all };
 
     (void)interval;
     zm_moisture_adjoint(&p->climate, zm_lazy_get(&p->moisture, 0, row, col), value,
@@ -284,20 +284,20 @@ zm_status zm_change_open(zm_change_pass *pass, zm_physics *p, zm_physics_change 
                          bool tangent, zm_error *err)
 {
     const int32_t rows = p->land.rows, cols = p->land.cols,
-                  intervals = p->climate.intervals;
+                  intervals = zm_front_hours(p);
     const size_t five = 5 * sizeof(double);
     int32_t place_rows, place_cols;
     zm_status st = ZM_OK;
 
     if (!zm_options_size(change, sizeof *change, "zm_physics_change", err))
         return ZM_E_ARG;
-    *pass = (zm_change_pass){ .p = p, .change = change, .weather = change->weather };
-    if (!pass->weather) {
-        pass->weather = zm_zalloc(&p->mem, p->fire.hours, sizeof *pass->weather);
-        pass->owns_weather = true;
-        if (!pass->weather)
-            return zm_fail(err, ZM_E_NOMEM, -1, "change of %zu hours", p->fire.hours);
-    }
+    *pass = (zm_change_pass){ .p = p, .change = change };
+    pass->all = zm_zalloc(&p->mem, p->climate.hours, sizeof *pass->all);
+    if (!pass->all)
+        return zm_fail(err, ZM_E_NOMEM, -1, "change of %zu hours", p->climate.hours);
+    pass->weather = pass->all + p->fire.earlier_hours;
+    if (tangent && change->weather)
+        memcpy(pass->weather, change->weather, p->fire.hours * sizeof *pass->weather);
     pass->wets = wets(pass);
     pass->smoother = p->smoother;
     pass->only_rates = tangent && only_rates(pass);
@@ -323,9 +323,8 @@ void zm_change_close(zm_change_pass *pass)
     zm_front_lazy_close(&pass->moisture);
     zm_front_lazy_close(&pass->raw);
     zm_front_lazy_close(&pass->smooth);
-    if (pass->owns_weather)
-        zm_release(&pass->p->mem, pass->weather);
-    pass->owns_weather = false;
+    zm_release(&pass->p->mem, pass->all);
+    pass->all = pass->weather = NULL;
 }
 
 zm_status zm_change_held(const zm_change_pass *pass, zm_error *err)
@@ -385,11 +384,23 @@ zm_status zm_change_take(void *ctx, size_t interval, zm_window window,
     return zm_change_held(pass, err);
 }
 
+static void add_hour(zm_weather_hour *to, const zm_weather_hour *w)
+{
+    to->temperature += w->temperature;
+    to->humidity += w->humidity;
+    to->wind_speed += w->wind_speed;
+    to->wind_dir += w->wind_dir;
+    to->cloud += w->cloud;
+    to->rain += w->rain;
+}
+
 zm_status zm_change_gather(zm_change_pass *pass, zm_error *err)
 {
     zm_front_lazy_each(&pass->smooth, zm_smooth_adjoint, &pass->smoother);
     zm_front_lazy_each(&pass->raw, gather_raw, pass);
     if (pass->p->opts.conditioning)
         zm_front_lazy_each(&pass->moisture, gather_moisture, pass);
+    for (size_t k = 0; pass->change->weather && k < pass->p->fire.hours; k++)
+        add_hour(&pass->change->weather[k], &pass->weather[k]);
     return zm_change_held(pass, err);
 }

@@ -9,8 +9,9 @@
 typedef struct zm_change_pass {
     zm_physics *p;
     zm_physics_change *change; /* read by a tangent, added to by an adjoint */
-    zm_weather_hour *weather;  /* change->weather, or zeros of the same length */
-    bool owns_weather;
+    zm_weather_hour *all;      /* of the climate, first those before the fire: these are 0 in a
+                                  tangent, and dropped after an adjoint */
+    zm_weather_hour *weather;  /* those of the fire, in `all` */
     bool wets;           /* tangent: the moisture changes by more than the offset */
     bool only_rates;     /* tangent: nothing else changes; there are no stores then */
     zm_lazy moisture;    /* ZM_DEAD doubles for each hour, in interval 0 */

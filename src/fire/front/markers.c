@@ -137,7 +137,7 @@ static zm_status run(zm_markers *w, zm_marker_run *runs, double t_max, zm_error 
     bool alive = true;
 
     while (st == ZM_OK && alive && time < t_max - 1e-9) {
-        const bool steady = time >= w->p->climate.intervals;
+        const bool steady = time >= zm_front_hours(w->p);
 
         alive = false;
         /* fronts only meet because weather changes */

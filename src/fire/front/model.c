@@ -283,14 +283,14 @@ static void drop_fire(zm_physics *p)
     zm_front_lazy_close(&p->nodes);
     zm_front_lazy_close(&p->smooth);
     zm_front_lazy_close(&p->jacobian);
-    zm_release(&p->mem, p->weather);
+    zm_release(&p->mem, p->all_weather);
     zm_release(&p->mem, p->sun);
     zm_release(&p->mem, p->starts);
     zm_release(&p->mem, p->sources);
     zm_release(&p->mem, p->enclosed);
     p->enclosed = NULL;
     p->n_enclosed = 0;
-    p->weather = NULL;
+    p->all_weather = p->weather = NULL;
     p->sun = NULL;
     p->starts = NULL;
     p->sources = NULL;
@@ -316,6 +316,25 @@ static bool between(double x, double low, double high)
     return x >= low && x <= high;
 }
 
+static zm_status check_weather(const char *what, const zm_weather_hour *weather,
+                               size_t n, zm_error *err)
+{
+    for (size_t k = 0; k < n; k++) {
+        const zm_weather_hour *w = &weather[k];
+
+        if (!between(w->temperature, -60, 70) || !between(w->humidity, 0, 100) ||
+            !between(w->wind_speed, 0, 400) || !between(w->wind_dir, -720, 720) ||
+            !between(w->cloud, 0, 100) || !between(w->rain, 0, 1000))
+            return zm_fail(
+                err, ZM_E_ARG, -1,
+                "%s %zu is out of range: %g C, %g %%, %g km/h from "
+                "%g degrees, %g %% cloud, %g mm",
+                what, k, w->temperature, w->humidity, w->wind_speed, w->wind_dir,
+                w->cloud, w->rain);
+    }
+    return ZM_OK;
+}
+
 static zm_status check_fire(const zm_physics *p, const zm_fire *fire, double horizon,
                             zm_error *err)
 {
@@ -339,22 +358,20 @@ static zm_status check_fire(const zm_physics *p, const zm_fire *fire, double hor
         if (!between(moisture[i], 0.1, 1000))
             return zm_fail(err, ZM_E_ARG, -1,
                            "fuel moisture %g %%, must be 0.1 to 1000", moisture[i]);
+    if (!between(fire->sun_ahead, -24, 24))
+        return zm_fail(err, ZM_E_ARG, -1, "sun %g h ahead, must be -24 to 24",
+                       fire->sun_ahead);
     if (fire->hours < 1 || !fire->weather)
         return zm_fail(err, ZM_E_ARG, -1, "fire without weather");
-    for (size_t k = 0; k < fire->hours; k++) {
-        const zm_weather_hour *w = &fire->weather[k];
-
-        if (!between(w->temperature, -60, 70) || !between(w->humidity, 0, 100) ||
-            !between(w->wind_speed, 0, 400) || !between(w->wind_dir, -720, 720) ||
-            !between(w->cloud, 0, 100) || !between(w->rain, 0, 1000))
-            return zm_fail(
-                err, ZM_E_ARG, -1,
-                "weather of hour %zu is out of range: %g C, %g %%, %g km/h from "
-                "%g degrees, %g %% cloud, %g mm",
-                k, w->temperature, w->humidity, w->wind_speed, w->wind_dir, w->cloud,
-                w->rain);
-    }
-    return ZM_OK;
+    if (fire->earlier_hours > ZM_MOST_EARLIER_HOURS ||
+        (fire->earlier_hours > 0 && !fire->earlier))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "weather of %zu hours before the fire, must be there and at most "
+                       "%d",
+                       fire->earlier_hours, ZM_MOST_EARLIER_HOURS);
+    ZM_TRY(check_weather("weather of hour", fire->weather, fire->hours, err));
+    return check_weather("weather before the fire, hour", fire->earlier,
+                         fire->earlier_hours, err);
 }
 
 static zm_status check_params(const zm_physics *p, const zm_physics_params *q,
@@ -385,35 +402,43 @@ static zm_status check_params(const zm_physics *p, const zm_physics_params *q,
     return ZM_OK;
 }
 
-/* Day of the year, without leap days, of the start and so many hours. */
-static zm_sun sun_in_hour(const zm_physics *p, int32_t interval)
+/* The sun so many hours, also negative ones, after the start; without leap days. */
+static zm_sun sun_in_hour(const zm_physics *p, int32_t hours)
 {
-    const double hour = p->fire.start_hour + interval;
+    const double hour = p->fire.start_hour + p->fire.sun_ahead + hours;
+    const double days = floor(hour / 24);
     const int32_t day =
-        zm_day_of_year(p->fire.start_month, p->fire.start_day) + (int32_t)(hour / 24);
+        zm_day_of_year(p->fire.start_month, p->fire.start_day) + (int32_t)days - 1;
 
-    return zm_sun_at((day - 1) % 365 + 1, fmod(hour, 24), p->land.latitude);
+    return zm_sun_at((day % 365 + 365) % 365 + 1, hour - 24 * days, p->land.latitude);
 }
 
+/* The hours before the fire come first. */
 static zm_status set_climate(zm_physics *p, int32_t intervals, zm_error *err)
 {
     const zm_fuel_moisture *m = &p->fire.moisture;
+    const size_t earlier = p->fire.earlier_hours, hours = earlier + p->fire.hours;
+    const int32_t all = intervals + (int32_t)earlier;
 
-    p->weather = zm_block(&p->mem, p->fire.hours, sizeof *p->weather);
-    p->sun = zm_block(&p->mem, (size_t)intervals, sizeof *p->sun);
+    p->all_weather = zm_block(&p->mem, hours, sizeof *p->all_weather);
+    p->sun = zm_block(&p->mem, (size_t)all, sizeof *p->sun);
     p->starts = zm_block(&p->mem, (size_t)intervals, sizeof *p->starts);
-    if (!p->weather || !p->sun || !p->starts)
-        return zm_fail(err, ZM_E_NOMEM, -1, "weather of %zu hours", p->fire.hours);
+    if (!p->all_weather || !p->sun || !p->starts)
+        return zm_fail(err, ZM_E_NOMEM, -1, "weather of %zu hours", hours);
+    p->weather = p->all_weather + earlier;
+    if (earlier > 0)
+        memcpy(p->all_weather, p->fire.earlier, earlier * sizeof *p->weather);
     memcpy(p->weather, p->fire.weather, p->fire.hours * sizeof *p->weather);
     p->fire.weather = p->weather;
-    for (int32_t k = 0; k < intervals; k++) {
-        p->sun[k] = sun_in_hour(p, k);
+    p->fire.earlier = p->all_weather;
+    for (int32_t k = 0; k < all; k++)
+        p->sun[k] = sun_in_hour(p, k - (int32_t)earlier);
+    for (int32_t k = 0; k < intervals; k++)
         p->starts[k] = k;
-    }
     p->climate =
-        (zm_climate){ p->weather,
-                      p->fire.hours,
-                      intervals,
+        (zm_climate){ p->all_weather,
+                      hours,
+                      all,
                       p->sun,
                       p->land.station_elevation,
                       { m->dead_1h / 100, m->dead_10h / 100, m->dead_100h / 100 } };
@@ -474,5 +499,5 @@ done:
 
 int32_t zm_physics_hours(const zm_physics *p)
 {
-    return p->has_fire ? p->climate.intervals : 0;
+    return p->has_fire ? zm_front_hours(p) : 0;
 }

@@ -42,7 +42,8 @@ struct zm_physics {
     zm_fire fire;
     zm_physics_params params;
     double log_factor[ZM_FUEL_NUMBERS]; /* of params.fuel_factor, where it is given */
-    zm_weather_hour *weather;           /* copies */
+    zm_weather_hour *all_weather;       /* copies: earlier hours, then those of the fire */
+    zm_weather_hour *weather;           /* those of the fire, in all_weather */
     zm_sun *sun;
     zm_climate climate;
     zm_hour_point middle; /* of an hour: stands for all of it */
@@ -61,6 +62,18 @@ struct zm_physics {
     zm_enclosed *enclosed;
     size_t n_enclosed;
 };
+
+/** Hours that have a metric of their own; the climate begins with those before the fire. */
+static inline int32_t zm_front_hours(const zm_physics *p)
+{
+    return p->climate.intervals - (int32_t)p->fire.earlier_hours;
+}
+
+/** Where the moisture of an hour of the fire stands in a series. */
+static inline size_t zm_front_mark(const zm_physics *p, int32_t interval)
+{
+    return ((size_t)interval + p->fire.earlier_hours) * ZM_DEAD;
+}
 
 static inline size_t zm_cell_number(const zm_physics *p, int32_t row, int32_t col)
 {

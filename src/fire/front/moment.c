@@ -35,9 +35,10 @@ void zm_front_dead_moisture(const zm_hour_point *when, int32_t interval, int32_t
     for (int i = 0; i < n; i++) {
         zm_moisture_series *series =
             zm_lazy_get(&p->moisture, 0, place[i].row, place[i].col);
-        const double *mark = series->mark + (size_t)interval * ZM_DEAD;
+        const double *mark = series->mark + zm_front_mark(p, interval);
 
-        zm_moisture_extend(&p->climate, interval + 1, series);
+        zm_moisture_extend(&p->climate, interval + 1 + (int32_t)p->fire.earlier_hours,
+                           series);
         for (int c = 0; c < ZM_DEAD; c++)
             out[c] += place[i].share *
                       ((1 - when->share) * mark[c] + when->share * mark[ZM_DEAD + c]);
@@ -93,7 +94,7 @@ bool zm_front_metric_at(zm_physics *p, double time, int32_t row, int32_t col,
 {
     const double nearly = 1e-6; /* h: just before an hour begins is in it */
     const int32_t interval =
-        (int32_t)fmin(floor(time + nearly), p->climate.intervals - 1);
+        (int32_t)fmin(floor(time + nearly), zm_front_hours(p) - 1);
     const double place = fmin(fmax(time - interval, 0), 1) * (NODES - 1);
     const int32_t first = (int32_t)fmin(floor(place), NODES - 2);
     const double share = place - first;

@@ -10,9 +10,9 @@
 static zm_status need_hour(const zm_physics *p, int32_t hour, zm_error *err)
 {
     ZM_TRY(zm_front_need_fire(p, err));
-    if (hour < 0 || hour >= p->climate.intervals)
+    if (hour < 0 || hour >= zm_front_hours(p))
         return zm_fail(err, ZM_E_ARG, -1, "hour %d of %d", (int)hour,
-                       (int)p->climate.intervals);
+                       (int)zm_front_hours(p));
     return ZM_OK;
 }
 

@@ -13,6 +13,7 @@
 #include "fire/data/import/import_layers.h"
 #include "fire/data/scene.h"
 #include "fire/data/scene_write.h"
+#include "fire/data/weather_form.h"
 
 /* What stands in scene.json beside a landscape, and the caller's fuels. */
 static zm_status read_facts(const char *file, const zm_import_opts *o, zm_layers *l,
@@ -122,6 +123,13 @@ done:
     return st;
 }
 
+static const char *last_part(const char *folder)
+{
+    const char *slash = strrchr(folder, '/');
+
+    return slash && slash[1] ? slash + 1 : folder;
+}
+
 /* What fires.csv may hold. */
 static zm_status check_fire(const zm_fire *f, zm_error *err)
 {
@@ -144,11 +152,8 @@ static zm_status check_fire(const zm_fire *f, zm_error *err)
     return ZM_OK;
 }
 
-/* The one fire of a scene, with its weather. */
-static zm_status read_fire(const char *weather, int32_t row, int32_t col,
-                           const zm_landscape *land, const zm_import_opts *o,
-                           zm_weather *given, zm_fire_record *record,
-                           zm_error *err)
+static zm_status check_place(int32_t row, int32_t col, const zm_landscape *land,
+                             zm_error *err)
 {
     float fuel;
 
@@ -166,25 +171,102 @@ static zm_status read_fire(const char *weather, int32_t row, int32_t col,
         return zm_fail(err, ZM_E_ARG, -1,
                        "ignition at row %d, column %d, where fuel %d cannot burn", row,
                        col, (int)fuel);
-    ZM_TRY(zm_weather_read(weather, given, err));
-    *record = (zm_fire_record){ { .name = "f0001",
-                                  .row = row,
-                                  .col = col,
-                                  .duration = INFINITY,
-                                  .start_month = 7,
-                                  .start_day = 1,
-                                  .start_hour = 12,
-                                  .moisture = o->moisture,
-                                  .weather = given->hours,
-                                  .hours = given->n },
-                                "test",
-                                -1 };
-    if (o->start_month || given->start_month) {
-        record->fire.start_month = o->start_month ? o->start_month : given->start_month;
-        record->fire.start_day = o->start_month ? o->start_day : given->start_day;
-        record->fire.start_hour = o->start_month ? o->start_hour : given->start_hour;
+    return ZM_OK;
+}
+
+/* The hours of the fire by their dates. */
+static zm_status read_weather(const char *path, const zm_import_opts *o,
+                              zm_weather_series *s, zm_fire_weather *given, zm_error *err)
+{
+    const zm_time start = { o->start_year, o->start_month, o->start_day, o->start_hour,
+                            o->start_ahead };
+    double hours = o->hours;
+    zm_error own = { 0 };
+    zm_status st;
+
+    ZM_TRY(zm_weather_series_read(path, s, err));
+    if (isnan(s->ahead) && s->dated)
+        s->ahead = isnan(o->weather_ahead) ? o->start_ahead : o->weather_ahead;
+    if (s->form == ZM_WEATHER_INPUT) {
+        s->start.ahead = s->end.ahead = s->ahead;
+        if (!(hours > 0) && s->start.month && s->end.month && !o->start_month)
+            hours = zm_weather_time(s->end.year, s->end.month, s->end.day, 0) +
+                    s->end.hour - s->start.hour -
+                    zm_weather_time(s->start.year, s->start.month, s->start.day, 0);
     }
-    return check_fire(&record->fire, err);
+    st = zm_fire_weather_cut(s, &start, hours > 0 ? hours : 0, o->earlier, given, &own);
+    return st < 0 ? zm_fail(err, st, -1, "%s: %s", zm_shown_name(path), own.text) : ZM_OK;
+}
+
+static void tell_weather(const zm_weather_series *s, const zm_fire_weather *w,
+                         const zm_fire *fire, zm_import_report *r)
+{
+    r->weather_assumed = s->assumed;
+    r->earlier_hours = (int32_t)w->earlier;
+    r->weather_hours = (int32_t)w->n;
+    r->station_told = isfinite(s->elevation) != 0;
+    r->station_elevation = r->station_told ? s->elevation : 0;
+    r->sun_ahead = fire->sun_ahead;
+    r->start_year = w->start.year;
+    r->start_month = fire->start_month;
+    r->start_day = fire->start_day;
+    r->start_hour = fire->start_hour;
+    memcpy(r->unused, s->unused, sizeof r->unused);
+}
+
+/* The sun by the longitude of the map's middle, where the distance from UTC is told. */
+static double sun_ahead(const zm_landscape *land, const zm_georeference *where,
+                        double clock_ahead)
+{
+    double latitude, longitude;
+
+    if (isnan(clock_ahead) || zm_georeference_place(where, land->rows / 2.0, land->cols / 2.0,
+                                                    &latitude, &longitude, NULL) < 0)
+        return 0;
+    return zm_sun_ahead(longitude, clock_ahead);
+}
+
+/* The one fire of a scene, with its weather. */
+static zm_status read_fire(const char *weather, int32_t row, int32_t col,
+                           zm_landscape *land, const zm_georeference *where,
+                           const zm_import_opts *o, zm_fire_weather *given,
+                           zm_fire_record *record, zm_import_report *report,
+                           zm_error *err)
+{
+    zm_weather_series s = ZM_WEATHER_SERIES_INIT;
+    zm_fire *f = &record->fire;
+    zm_status st = check_place(row, col, land, err);
+
+    if (st >= 0)
+        st = read_weather(weather, o, &s, given, err);
+    if (st < 0) {
+        zm_weather_series_free(&s);
+        return st;
+    }
+    *record = (zm_fire_record){ ZM_FIRE_INIT, "test", -1 };
+    f->name = "f0001";
+    f->row = row;
+    f->col = col;
+    f->moisture = o->moisture;
+    f->weather = given->hours + given->earlier;
+    f->hours = given->n;
+    f->earlier = given->earlier ? given->hours : NULL;
+    f->earlier_hours = given->earlier;
+    if (s.moisture.dead_1h > 0 && !o->moisture_given) {
+        f->moisture = s.moisture;
+        report->moisture_told = 1;
+    }
+    if (given->start.month) {
+        f->start_month = given->start.month;
+        f->start_day = given->start.day;
+        f->start_hour = given->start.hour;
+        f->sun_ahead = sun_ahead(land, where, given->start.ahead);
+    }
+    if (isfinite(s.elevation))
+        land->station_elevation = s.elevation;
+    tell_weather(&s, given, f, report);
+    zm_weather_series_free(&s);
+    return check_fire(f, err);
 }
 
 zm_status zm_import_ignition(const char *weather, int32_t row, int32_t col,
@@ -192,10 +274,11 @@ zm_status zm_import_ignition(const char *weather, int32_t row, int32_t col,
                              zm_import_report *report, zm_error *err)
 {
     zm_import_opts o = ZM_IMPORT_OPTS_INIT;
-    zm_weather given = { 0 };
+    zm_fire_weather given = { 0 };
     zm_fire_record record;
     zm_import_report own = ZM_IMPORT_REPORT_INIT;
     zm_scene_ground ground = { 0 };
+    double station;
     zm_status st;
 
     if (!weather || !folder || !*folder)
@@ -205,12 +288,16 @@ zm_status zm_import_ignition(const char *weather, int32_t row, int32_t col,
         return st;
     ZM_GO(zm_options_read(&o, sizeof o, opts, "zm_import_opts", err));
     ZM_GO(open_ground(folder, &ground, err));
-    ZM_GO(read_fire(weather, row, col, &ground.landscape, &o, &given, &record, err));
+    station = ground.landscape.station_elevation;
+    ZM_GO(read_fire(weather, row, col, &ground.landscape, &ground.raster.where, &o, &given,
+                    &record, &own, err));
+    if (ground.landscape.station_elevation != station)
+        ZM_GO(zm_scene_facts_write(folder, last_part(folder), &ground.landscape, err));
     ZM_GO(zm_fires_write(folder, &record, 1, err));
     own.fires = 1;
     zm_options_write_report(report, &own, sizeof own);
 done:
-    zm_weather_free(&given);
+    zm_fire_weather_free(&given);
     zm_scene_ground_free(&ground);
     return st;
 }
@@ -221,7 +308,7 @@ zm_status zm_import_scene(const char *landscape, const char *weather, int32_t ro
 {
     zm_import_opts o = ZM_IMPORT_OPTS_INIT;
     zm_import_report own = ZM_IMPORT_REPORT_INIT;
-    zm_weather given = { 0 };
+    zm_fire_weather given = { 0 };
     zm_layers layers = ZM_LAYERS_NONE;
     zm_fire_record record;
     zm_landscape land;
@@ -234,12 +321,13 @@ zm_status zm_import_scene(const char *landscape, const char *weather, int32_t ro
         return st;
     ZM_GO(zm_options_read(&o, sizeof o, opts, "zm_import_opts", err));
     ZM_GO(read_landscape(landscape, &o, &layers, &land, &own, err));
-    ZM_GO(read_fire(weather, row, col, &land, &o, &given, &record, err));
+    ZM_GO(read_fire(weather, row, col, &land, &layers.where, &o, &given, &record, &own,
+                    err));
     ZM_GO(zm_layers_write(&layers, &land, folder, err));
     ZM_GO(zm_fires_write(folder, &record, 1, err));
     own.fires = 1;
 done:
-    zm_weather_free(&given);
+    zm_fire_weather_free(&given);
     zm_layers_free(&layers);
     zm_options_write_report(report, &own, sizeof own);
     return st;

@@ -13,6 +13,7 @@
 #include "core/fail.h"
 #include "core/shown_name.h"
 #include "fire/data/geo/gdal_scope.h"
+#include "fire/data/geo/raster_utm.h"
 #include "fire/data/scene_write.h"
 #include "fire/data/synthetic/world.h"
 #include "fire/science/units.h"
@@ -54,12 +55,34 @@ static bool names(const char *name, const char *product)
     return false;
 }
 
+/* The letters of a name in lower case: "Stand Height" and STAND_HEIGHT are one. */
+static void letters_of(const char *name, char *out, size_t room)
+{
+    size_t n = 0;
+
+    for (; *name && n + 1 < room; name++)
+        if (isalpha((unsigned char)*name))
+            out[n++] = (char)tolower((unsigned char)*name);
+    out[n] = '\0';
+}
+
+/* LANDFIRE's SLPP, and FARSITE's name for it. */
+static bool is_percent(const char *name)
+{
+    char letters[64];
+
+    letters_of(name, letters, sizeof letters);
+    return names(name, "slpp") || strstr(letters, "slopepercent") ||
+           strstr(letters, "percentslope");
+}
+
 int zm_layers_landfire_layer(const char *name)
 {
     static const struct {
         const char *product;
         zm_layer layer;
     } products[] = {
+        { "slpp", ZM_LAYER_SLOPE },     { "aspd", ZM_LAYER_ASPECT },
         { "elev", ZM_LAYER_ELEVATION }, { "elevation", ZM_LAYER_ELEVATION },
         { "dem", ZM_LAYER_ELEVATION },  { "slpd", ZM_LAYER_SLOPE },
         { "slope", ZM_LAYER_SLOPE },    { "slp", ZM_LAYER_SLOPE },
@@ -70,6 +93,22 @@ int zm_layers_landfire_layer(const char *name)
         { "cbh", ZM_LAYER_BASE },       { "cbd", ZM_LAYER_DENSITY },
     };
 
+    static const struct {
+        const char *letters;
+        zm_layer layer;
+    } phrases[] = {
+        { "standheight", ZM_LAYER_HEIGHT },       { "canopybaseheight", ZM_LAYER_BASE },
+        { "crownbaseheight", ZM_LAYER_BASE },     { "canopyheight", ZM_LAYER_HEIGHT },
+        { "forestheight", ZM_LAYER_HEIGHT },      { "canopybulkdensity", ZM_LAYER_DENSITY },
+        { "crownbulkdensity", ZM_LAYER_DENSITY }, { "canopycover", ZM_LAYER_COVER },
+        { "crowncover", ZM_LAYER_COVER },         { "fuelmodel", ZM_LAYER_FUEL },
+    };
+    char letters[64];
+
+    letters_of(name, letters, sizeof letters);
+    for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
+        if (strstr(letters, phrases[i].letters))
+            return (int)phrases[i].layer;
     for (size_t i = 0; i < sizeof products / sizeof *products; i++)
         if (names(name, products[i].product))
             return (int)products[i].layer;
@@ -209,6 +248,10 @@ static zm_status take_named(zm_layers *l, const zm_raster *r, const char *file,
         if (layer < 0)
             continue;
         st = take(l, (zm_layer)layer, r->data + (size_t)b * n, factor, file, err);
+        if (st >= 0 && layer == ZM_LAYER_SLOPE && is_percent(r->names[b])) {
+            from_percent(l->planes[ZM_LAYER_SLOPE], n);
+            l->slope_percent = true;
+        }
         ++*found;
     }
     return st;
@@ -240,7 +283,11 @@ zm_status zm_layers_read(zm_layers *l, const char *file, zm_error *err)
     zm_status st;
 
     ZM_TRY(zm_raster_read(file, &r, err));
-    st = set_grid(l, &r, file, err);
+    st = r.where.transform[1] != 0 && isnan(r.unit)
+             ? zm_raster_to_utm(&r, file, &l->utm_zone, err)
+             : ZM_OK;
+    if (st >= 0)
+        st = set_grid(l, &r, file, err);
     if (st >= 0 && ending && !strcasecmp(ending, ".lcp")) {
         st = take_farsite(l, &r, file, err);
     } else if (st >= 0) {
@@ -280,6 +327,11 @@ static zm_status complete(zm_layers *l, zm_import_report *report, zm_error *err)
     if (!l->planes[ZM_LAYER_ELEVATION] || !l->planes[ZM_LAYER_FUEL])
         return zm_fail(err, ZM_E_FORMAT, -1, "no %s among the layers",
                        l->planes[ZM_LAYER_FUEL] ? "elevation" : "fuel model");
+    for (int layer = 0; layer < ZM_LAYERS; layer++)
+        if (!l->planes[layer])
+            report->layers_missing |= 1U << layer;
+    report->slope_percent = l->slope_percent;
+    report->utm_zone = l->utm_zone;
     if (!l->planes[ZM_LAYER_COVER]) {
         report->cover_missing = 1;
         if (!new_plane(l, ZM_LAYER_COVER, err))

@@ -4,6 +4,7 @@
 #define ZM_FIRE_IMPORT_LAYERS_H
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "fire/data/scene.h"
 
@@ -13,6 +14,8 @@ typedef struct zm_layers {
     float *planes[ZM_LAYERS];
     zm_georeference where; /**< owned text */
     double unit;           /**< metres in a unit of the map */
+    bool slope_percent;    /**< the slope came in percent */
+    int utm_zone;          /**< of zm_import_report */
     zm_scene_facts facts;  /**< owned fuels; latitude and station NAN: by the map */
 } zm_layers;
 #define ZM_LAYERS_NONE                                                                 \

@@ -292,7 +292,7 @@ static zm_status write_weather(importer *m, const char *fire, zm_error *err)
         return ZM_OK;
     }
     ZM_TRY(zm_weather_stream_read(file, &w, err));
-    st = zm_weather_write(m->folder, "weather.csv", w.hours, w.n, err);
+    st = zm_weather_write(m->folder, "weather.csv", w.hours, w.n, 0, err);
     free(w.hours);
     return st;
 }
