@@ -49,7 +49,7 @@ bool parse_start(const char *text, void *field);
     {                                                                                  \
         "start", "TIME", OPTION_VALUE, field,                                   \
             .parse = parse_start, .expects = "MM-DDThh:mm, e.g. 07-21T14:30, or "                            \
-                       "YYYY-MM-DDThh:mm, with Z or -06:00 behind it or without",                 \
+                       "YYYY-MM-DDThh:mm, perhaps with Z or -06:00 behind it",                     \
             .help =                                                                    \
                 "when the fire starts, for the sun and the weather of its dates; "     \
                 "default that of a stream (.wxs, .input), else 07-01T12:00"                                             \
