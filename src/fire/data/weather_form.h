@@ -15,7 +15,7 @@ zm_status zm_weather_series_add(zm_weather_series *s, size_t *room, double time,
 
 zm_status zm_weather_station_parse(const char *text, size_t n, const char *name,
                                    zm_weather_series *out, zm_error *err);
-zm_status zm_farsite_input_parse(const char *text, const char *name,
+zm_status zm_weather_input_parse(const char *text, const char *name,
                                  zm_weather_series *out, zm_error *err);
 
 /** Lines of a weather stream, to where a line is none of it; *end is the text after them. */

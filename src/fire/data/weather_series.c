@@ -263,7 +263,7 @@ static zm_status take_text(const char *text, size_t n, const char *name,
     case ZM_WEATHER_STREAM:
         return zm_weather_stream_series(text, name, s, err);
     case ZM_WEATHER_INPUT:
-        return zm_farsite_input_parse(text, name, s, err);
+        return zm_weather_input_parse(text, name, s, err);
     case ZM_WEATHER_STATION:
         return zm_weather_station_parse(text, n, name, s, err);
     default:

@@ -250,7 +250,7 @@ static void set_year(const zm_weather_series *s, zm_time *t)
 
 /* FARSITE conditions the fuels from the first record to the start, or to the end of its
  * conditioning period, which is the start. */
-zm_status zm_farsite_input_parse(const char *text, const char *name, zm_weather_series *s,
+zm_status zm_weather_input_parse(const char *text, const char *name, zm_weather_series *s,
                                  zm_error *err)
 {
     input in = { .name = name, .s = s, .elevation = NAN };
