@@ -32,7 +32,7 @@ typedef struct weather_times {
 #define CONDITIONING_OPTION(field)                                                     \
     {                                                                                  \
         "conditioning", "H", OPTION_VALUE, field, .parse = parse_tolerance,         \
-            .expects = "hours, 0 or more",                                             \
+            .expects = "a number >= 0",                                                \
             .help = "of the weather before --start that dead fuel goes through first; " \
                     "default all there are, of an .input its conditioning period"      \
     }
