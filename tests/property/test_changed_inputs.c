@@ -388,6 +388,66 @@ TEST(another_thread_that_writes_while_a_look_is_under_way_is_harmless)
     }
 }
 
+/* A memory source that moves a problem's source when it is asked for the last block of a count,
+ * as another thread may at any time. */
+typedef struct mover {
+    zm_source *source;
+    int left;
+} mover;
+
+static void *move_and_allocate(void *ctx, size_t bytes)
+{
+    mover *m = ctx;
+
+    if (m->left-- == 0)
+        m->source->row = 5, m->source->col = 6;
+    return malloc(bytes);
+}
+
+static void release(void *ctx, void *pointer)
+{
+    (void)ctx;
+    free(pointer);
+}
+
+TEST(a_source_that_moves_into_a_wall_after_it_was_checked_is_refused)
+{
+    enum { SIDE = 12, MOST_BLOCKS = 60 };
+    double g[SIDE * SIDE], T[SIDE * SIDE];
+    uint8_t walls[SIDE * SIDE] = { [5 * SIDE + 6] = 1 };
+
+    for (int i = 0; i < SIDE * SIDE; i++)
+        g[i] = 1;
+    for (int order = 1; order <= 2; order++) {
+        int refused = 0;
+
+        for (int left = 0; left < MOST_BLOCKS; left++) {
+            zm_source source = { .row = 3, .col = order == 1 ? 3.5 : 3 };
+            mover m = { &source, MOST_BLOCKS };
+            zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
+            zm_problem problem = ZM_PROBLEM_INIT;
+            zm_error err = { ZM_OK, -1, "" };
+            zm_solver *solver = NULL;
+            zm_status st;
+
+            opts.mem = (zm_alloc){ &m, move_and_allocate, release };
+            opts.order = order;
+            problem.metric = (zm_metric){ ZM_F64, g, NULL, NULL, NULL, NULL };
+            problem.sources = &source;
+            problem.n_sources = 1;
+            problem.walls = walls;
+            CHECK(zm_solver_create(&solver, (zm_grid){ SIDE, SIDE, 1, 1 }, ZM_F64, &opts,
+                                   NULL) == ZM_OK);
+            m.left = left;
+            st = zm_forward(solver, &problem, T, NULL, NULL, &err);
+            CHECK_MSG(st == ZM_OK || st == ZM_E_SOURCE, "%s", err.text);
+            refused += st == ZM_E_SOURCE;
+            zm_solver_destroy(solver);
+        }
+        CHECK_MSG(order > 1 || refused > 0, "order %d: never refused", order);
+    }
+}
+
 /* Single values from admissible to anything and back, faster than a solve. */
 static int values_flicker(void *ctx)
 {

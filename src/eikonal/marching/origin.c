@@ -358,6 +358,8 @@ zm_status zm_march_start(zm_march *m, const zm_problem *problem, zm_error *err)
                                            .time = source.time / m->unit - m->start,
                                            .start = source.time / m->unit };
         origin_place(m, &m->origins[i]);
+        if (m->origins[i].n == 0) /* no cell around it is open: it was moved there */
+            return zm_source_in_wall(m->grid, &source, i, err);
         origin_begin(m, (uint32_t)i);
     }
     return ZM_OK;

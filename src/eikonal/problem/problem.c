@@ -75,6 +75,12 @@ zm_status zm_problem_check_whole(const zm_problem *problem, zm_error *err)
     return ZM_OK;
 }
 
+zm_status zm_source_in_wall(zm_grid grid, const zm_source *s, size_t i, zm_error *err)
+{
+    return zm_fail(err, ZM_E_SOURCE, (int64_t)zm_source_cell(grid, s),
+                   "source %zu at row %.9g, col %.9g is in a wall", i, s->row, s->col);
+}
+
 zm_status zm_source_check(zm_grid grid, const zm_source *s, size_t i,
                           const uint8_t *walls, zm_error *err)
 {
@@ -86,9 +92,7 @@ zm_status zm_source_check(zm_grid grid, const zm_source *s, size_t i,
                        i, s->row, s->col, (int)grid.rows - 1, (int)grid.cols - 1);
     cell = zm_source_cell(grid, s);
     if (walls && walls[cell])
-        return zm_fail(err, ZM_E_SOURCE, (int64_t)cell,
-                       "source %zu at row %.9g, col %.9g is in a wall", i, s->row,
-                       s->col);
+        return zm_source_in_wall(grid, s, i, err);
     if (!isfinite(s->time))
         return zm_fail(err, ZM_E_SOURCE, (int64_t)cell,
                        "source %zu at row %.9g, col %.9g starts at time %g, must be "

@@ -56,6 +56,10 @@ static inline bool zm_place_inside(zm_grid grid, double row, double col)
 zm_status zm_source_check(zm_grid grid, const zm_source *source, size_t i,
                           const uint8_t *walls, zm_error *err);
 
+/** Says so of source i, which is in the grid: ZM_E_SOURCE. */
+zm_status zm_source_in_wall(zm_grid grid, const zm_source *source, size_t i,
+                            zm_error *err);
+
 /** ZM_E_SOURCE unless every source is in the middle of a cell. */
 zm_status zm_problem_check_whole(const zm_problem *problem, zm_error *err);
 
