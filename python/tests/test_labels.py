@@ -220,6 +220,22 @@ class Misaligned(unittest.TestCase):
         zermelo.solve(metric(coords=up), wind(coords=up).assign_coords(component=["u", "v"]),
                       (1, 2), "coords")
 
+    def test_an_axis_of_time_is_not_one_of_planes(self):
+        def stack(n, name, **coords):
+            return xarray.DataArray(np.ones((n, 4, 5)) * [[[1]], [[0.5]], [[1]]][:n],
+                                    dims=(name, "y", "x"), coords=coords)
+        days = np.datetime64("2024-01-01") + np.arange(3)
+        for n, name, coords in ((2, "time", {}), (3, "Member", {}), (3, "k", {"k": days})):
+            G = stack(n, name, **coords)
+            self.refuses(rf"{name!r} would be read as the planes g11.*expand_dims\('plane', axis=1\)",
+                         G, None, spacing=None)
+            T = zermelo.solve(G.expand_dims("plane", axis=1), None, (0, 0))
+            self.assertEqual(T.dims, (name, "y", "x"))
+        self.refuses("'time' would be read as the planes x, y", stack(1, "g")[0],
+                     0.1 * stack(2, "time"), spacing=None)
+        zermelo.solve(stack(3, "band"), None, (0, 0))
+        zermelo.solve(stack(1, "time"), None, (0, 0))
+
     def test_spacing(self):
         self.refuses("steps from 1 to 7", make(G[0], ("y", "x"), {
             "y": np.arange(5)**2, "x": np.arange(6)}), None)

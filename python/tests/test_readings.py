@@ -75,6 +75,31 @@ class Refused(unittest.TestCase):
         shared = zermelo.solve(many, None, [(1, 1), (5, 5)])  # tuples are places
         self.assertEqual([(t == 0).sum() for t in shared], [2, 2])
 
+    def test_rows_and_columns_as_of_nonzero(self):
+        """A tuple of two or three arrays of whole numbers."""
+        s = zermelo.solve(G, b, SOURCE, solution=True)
+        calls = {"sources": lambda at: zermelo.solve(G, b, at),
+                 "targets": lambda at: zermelo.solve(G, b, SOURCE, targets=at),
+                 "points": s.paths, "at": lambda at: s.jacobian("G", at=at)}
+        for name, call in calls.items():
+            two, many = (tuple(np.arange(n) for _ in range(2)) for n in (2, 6))
+            self.refuses(zermelo.ArgumentError,
+                         [f"{name} is a tuple of 2 arrays of shape (2,)", f"numpy.transpose({name})",
+                          f"list({name}) for 2 places"], lambda: call(two))
+            self.refuses(zermelo.ArgumentError,
+                         [f"{name} is a tuple of 2 arrays of shape (6,)", "numpy.nonzero"],
+                         lambda: call(many))
+            call(np.transpose(two)), call(list(two)), call(np.transpose(many))
+        self.refuses(zermelo.ArgumentError, ["points is a tuple of 2 arrays"], lambda: zermelo.invert(
+            [zermelo.Experiment(SOURCE, [1.0, 2.0], tuple(np.ones((2, 2), int)))], shape=(7, 8)))
+        zermelo.solve(G, b, tuple(np.ones((2, 2))))  # numbers that nonzero does not give
+
+    @unittest.skipUnless(torch, "needs torch")
+    def test_rows_and_columns_as_of_torch(self):
+        mask = torch.eye(7, 8)[:, :2] == 1
+        self.refuses(zermelo.ArgumentError, ["a tuple of 2 arrays of shape (2,)"],
+                     lambda: zermelo.torch.solve(torch.tensor(G), None, torch.where(mask)))
+
     def test_dates_and_durations(self):
         dates = np.array(["2026-07-01T00", "2026-07-01T01"], "M8[h]")
         changing = np.ones((2, 1, 7, 8))

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """zermelo.solve: shapes, types, sources, options."""
+import copy
 import multiprocessing
+import pickle
 import subprocess
 import sys
 import threading
@@ -186,6 +188,28 @@ class Batches(unittest.TestCase):
                 whole[4:]
         shared = zermelo.solve(G[0], b, own, solution=True)  # the batch is in the sources alone
         np.testing.assert_array_equal(shared[1:3].T, shared.T[1:3])
+
+    def test_what_is_no_problem_of_a_batch(self):
+        s = zermelo.solve(np.ones((3, 1, 4, 5)), None, (0, 0), solution=True)
+        for item, error in ((3, IndexError), (-4, IndexError), (1.5, zermelo.ArgumentError),
+                            ((0, 1), zermelo.ArgumentError), ([0], zermelo.ArgumentError)):
+            with self.assertRaisesRegex(error, "^item is "):
+                s[item]
+        self.assertEqual(s[np.int8(-1)].T.shape, (4, 5))
+
+    def test_copies_and_pickles_of_a_solution_are_solutions(self):
+        G, b = smooth_problem(9, 11)
+        walls = np.zeros((9, 11), bool)
+        walls[4, 3:8] = True
+        timed = np.stack([G, 2 * G])
+        sources = [[(0, 0)], [(3, 3), (8, 8, 0.5)], [(1.5, 2.5)]]
+        for s in (zermelo.solve(G, b, (0, 0), walls=walls, order=2, solution=True),
+                  zermelo.solve(G[None], b, sources, solution=True, progress=lambda part: None)[1:],
+                  zermelo.solve(timed, b, (0, 0), starts=[0.0, 3.0], solution=True)):
+            for again in pickle.loads(pickle.dumps(s)), copy.deepcopy(s), copy.copy(s):
+                np.testing.assert_array_equal(again.T, s.T)
+                for found, wanted in zip(again.vjp(s.T), s.vjp(s.T)):
+                    np.testing.assert_array_equal(found, wanted)
 
     def test_fields_of_a_batch_of_one_keep_its_axis(self):
         G, b = smooth_problem(24, 33)

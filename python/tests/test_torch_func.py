@@ -53,6 +53,20 @@ class Functional(unittest.TestCase):
         self.assertTrue(torch.equal(T, self.f(self.G, self.b)))
         self.assertAlmostEqual(float((dT * c).sum()), float((dG * v[0]).sum() + (db * v[1]).sum()))
 
+    def test_all_rows_of_a_jacobian_at_once(self):
+        """Whatever takes cotangents or tangents: solve, maps, projection, conversion; with sources
+        of another type than the metric."""
+        free, rates = torch.randn(5, 3, 4, dtype=torch.float64), 1 + torch.rand(2, 3, 4)
+        param, places = zt.nn.LogCholesky(), torch.tensor([[1.3, 2.4, 0.5]])
+        for f, inputs in ((self.f, (self.G, self.b)), (lambda p: zt.solve(*param(p), (1, 1)), free),
+                          (lambda G, s: zt.solve(G, None, s), (self.G.float(), places)),
+                          (lambda p: zt.project(p[:3], p[3:])[0], free),
+                          (lambda r: zt.fire_ellipse(r[0], 0.5, 0.25, r[1])[1], rates)):
+            wanted = functional.jacobian(f, inputs)
+            for mode in "reverse-mode", "forward-mode":
+                found = functional.jacobian(f, inputs, vectorize=True, strategy=mode)
+                torch.testing.assert_close(found, wanted, msg=lambda m: f"{mode}: {m}")
+
     def test_jacobians_by_both_modes_agree(self):
         by_reverse = functional.jacobian(self.f, (self.G, self.b))
         with torch.autograd.forward_ad.dual_level():
@@ -225,14 +239,23 @@ class Operator(unittest.TestCase):
             other = tensors(rough(seed=5)[0])[0]
             torch.testing.assert_close(graph(other), f(other))
 
+    def test_a_trace_computes_and_is_not_a_constant(self):
+        def times(G):
+            return zt.solve(G, None, SOURCES)
+        trace = torch.jit.trace(times, self.G.detach())
+        other = tensors(rough(seed=5)[0])[0]
+        torch.testing.assert_close(trace(other), times(other))
+        slopes = [torch.autograd.grad(f(other).square().sum(), other)[0] for f in (trace, times)]
+        torch.testing.assert_close(*slopes)
+
     @unittest.skipUnless(functorch and not _linear.MODERN, "functorch of torch 1.13")
     def test_vmap_of_functorch(self):
         G = torch.stack([torch.tensor(rough(seed=k)[0]) for k in range(3)])
         T = functorch.vmap(lambda g: zt.solve(g, None, SOURCES))(G)
         torch.testing.assert_close(T, zt.solve(G, None, SOURCES))
         places = torch.tensor([[[1.0, 2.0]], [[3.0, 4.0]]])
-        with self.assertRaises((RuntimeError, ValueError)):
-            functorch.vmap(lambda s: zt.solve(G[0], None, s))(places)
+        T = functorch.vmap(lambda s: zt.solve(G[0], None, s))(places)
+        torch.testing.assert_close(T, torch.stack([zt.solve(G[0], None, s) for s in places]))
         with self.assertRaisesRegex(RuntimeError, "autograd.Function"):
             functorch.grad(lambda g: zt.solve(g, None, SOURCES).sum())(G[0])
 

@@ -30,6 +30,20 @@ def plain(value: Any, name: str) -> Array:
                             "a list of rows of equal length") from None
 
 
+def refuse_rows_and_columns(value: Any, name: str) -> None:
+    """What numpy.nonzero gives, rows and columns as a tuple, looks like a tuple of places."""
+    if type(value) is not tuple or len(value) not in (2, 3) or not all(
+            isinstance(one, np.ndarray) and one.ndim == 1 and one.dtype.kind in "iu" for one in value):
+        return
+    told = f"{name} is a tuple of {len(value)} arrays of shape {value[0].shape}"
+    if len(value[0]) in (2, 3):
+        raise ArgumentError(f"{told}, which can be read in two ways: write numpy.transpose({name}) for "
+                            f"rows and columns, as of numpy.nonzero, or list({name}) for "
+                            f"{len(value)} places")
+    raise ArgumentError(f"{told}, rows and columns as of numpy.nonzero, expected places (n, 2): write "
+                        f"numpy.transpose({name})")
+
+
 def refuse_dates(a: Array, name: str) -> None:
     """Dates and durations have an origin and a unit, and times of fronts have those of the
     metric."""

@@ -6,8 +6,9 @@ from typing import Any, Dict, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ._arrays import F64, floats, plain, refuse_dates
+from ._arrays import F64, floats, plain, refuse_dates, refuse_rows_and_columns
 from ._core import ArgumentError
+from ._options import whole
 from ._sources import swapped
 from ._types import Array, ArrayLike, Cells
 
@@ -60,6 +61,7 @@ def _from_grid(times: Array, cells: Cells) -> Tuple[Array, Array]:
 
 
 def _places(points: Any, times: Array, cells: Cells) -> Array:
+    refuse_rows_and_columns(points, "points")
     a = plain(points, "points")
     refuse_dates(a, "points")
     if a.ndim != 2 or a.shape[1] != 2 or a.dtype.kind not in "iuf" or times.shape != a.shape[:1]:
@@ -106,8 +108,11 @@ def shape_of(shape: Optional[Tuple[int, int]], experiments: Sequence[Experiment]
              *fields: Optional[ArrayLike]) -> Tuple[int, int]:
     """(H, W), as said or as a field tells it."""
     if shape is not None:
-        rows, cols = shape
-        return int(rows), int(cols)
+        try:
+            rows, cols = shape
+        except (TypeError, ValueError):
+            raise ArgumentError(f"shape is {shape!r}, expected (H, W)") from None
+        return (whole("shape[0]", rows, "at least 1", 1), whole("shape[1]", cols, "at least 1", 1))
     given: Dict[str, Optional[ArrayLike]] = {
         f"times of experiment {i}": e.times for i, e in enumerate(experiments)
         if e.points is None}

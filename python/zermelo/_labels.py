@@ -21,6 +21,8 @@ ROWS = {"y", "lat", "latitude", "northing", "northings", "row", "rows"}
 COLUMNS = {"x", "lon", "long", "longitude", "easting", "eastings", "col", "cols", "column"}
 DEGREES = {"lat", "latitude", "lon", "long", "longitude"}
 FIELDS = ("G", "b")  # NaN in them is no metric, so no way
+SETS = {"time", "times", "t", "valid_time", "step", "hour", "date", "day", "month", "batch", "sample",
+        "samples", "member", "members", "ensemble", "realization", "scenario"}
 RATES = ("head", "flank", "back", "heading", "length_to_breadth")
 MASKS = ("walls", "stopped")
 NORTHWARD = {"v", "north", "northward", "v10"}
@@ -258,6 +260,7 @@ def _align(labelled: Dict[str, Any]) -> Any:
             given = {**frame.given, name: a}
             frame = Xarray(given, frame.axes, batch if frame.batch is None else frame.batch,
                            frame.grid)
+        _refuse_other_axis(name, a, frame)
         _refuse_other_order(name, a, frame)
     if frame is None:
         name, a = next(iter(labelled.items()))
@@ -350,6 +353,21 @@ def _same_grid(frame: Optional[Frame], here: Frame, name: str) -> Frame:
         a, b = a._replace(crs=None), b._replace(crs=None)  # written in different ways
     _same_place(a, "the first", b, name)
     return frame
+
+
+def _refuse_other_axis(name: str, a: Any, frame: Any) -> None:
+    """An axis of problems or time, by its name or its dates, where that of the planes would be."""
+    lead = _lead(a, frame.axes)
+    if kind_of(name) not in FIELDS or len(lead) != 1 or a.sizes[lead[0]] not in (2, 3):
+        return
+    d = lead[0]
+    if str(d).lower() in SETS or d in a.coords and a.coords[d].dtype.kind in "mM":
+        planes = "x, y" if name == "b" else "g11, g22" if a.sizes[d] == 2 else "g11, g12, g22"
+        more = f"{name}.expand_dims('plane', axis=1) for {a.sizes[d]} scalar fields, " \
+            if name == "G" else f"another axis of {name} for its components, "
+        raise ArgumentError(f"{name} has the dimensions {tuple(a.dims)} and shape {a.shape}, whose "
+                            f"{d!r} would be read as the planes {planes}: write {more}or rename "
+                            f"{d!r} if these are its planes")
 
 
 def _refuse_other_order(name: str, a: Any, frame: Any) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Callable, List, Literal, NamedTuple, Optional, Sequence,
 
 import numpy as np
 
-from ._arrays import F64, choice, floats, plain
+from ._arrays import F64, choice, floats, plain, refuse_rows_and_columns
 from ._core import ArgumentError, UnsupportedError
 from ._sources import refuse_outside
 from ._types import Array, ArrayLike, FloatArray, LinearOperator
@@ -96,6 +96,7 @@ def _rows(s: Linear, at: Any) -> Optional[Array]:
     """Positions in T of the times that are rows of J; None: all."""
     if at is None:
         return None
+    refuse_rows_and_columns(at, "at")
     a, cells = plain(at, "at"), (s.times[-2], s.times[-1])
     found: Array
     if a.dtype.kind == "b":

@@ -78,6 +78,13 @@ class Setup:
         self.single = self.g.dtype == F32
         self.open()
 
+    def __getstate__(self) -> Any:
+        return {name: value for name, value in self.__dict__.items() if name != "problem"}
+
+    def __setstate__(self, state: Any) -> None:
+        self.__dict__.update(state)
+        self.open()
+
     def open(self) -> None:
         """Gives the arrays to the library."""
         rows, cols = self.cells

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._arrays import F64, Nonfinite, choice, propagates, times_of
+from ._arrays import F64, Nonfinite, choice, propagates, refuse_rows_and_columns, times_of
 from ._core import ArgumentError, Error
 from ._frames import Raster
 from ._isochrones import Isochrones, Levels, isochrones
@@ -111,15 +111,18 @@ class Solution(Generic[F]):
     def __getitem__(self, i: Union[int, slice]) -> "Solution[F]":
         """Problem i of the batch, or a slice of them, as a solution of its own (solved again)."""
         n = len(self)
-        if not isinstance(i, slice) and not -n <= i < n:
-            raise IndexError(f"item is {i}, expected one of the {n} problems of the batch, {-n} to "
-                             f"{n - 1}")
-        which = range(n)[i]
-        if isinstance(which, range) and not which:
+        if not isinstance(i, slice):
+            i = _problem(i, n)
+        elif not range(n)[i]:
             raise ArgumentError(f"{i} leaves none of the {n} problems of the batch, expected at "
                                 "least 1")
-        setup = self._setup.part(i if isinstance(which, range) else which)
-        return _finish(Solution(setup, self._options, *forward(setup, None, *self._options)))
+        setup = self._setup.part(i)
+        return _again(setup, self._options)
+
+    def __reduce__(self) -> Any:
+        """Copies and pickles have the problem, and solve it again where they are made."""
+        *options, _, cost = self._options  # a function of progress is not copied
+        return _again, (self._setup, (*options, None, cost))
 
     # ---- derivatives ----
 
@@ -297,6 +300,7 @@ class Solution(Generic[F]):
         [True, True, False]
         """
         which = self._item(item)
+        refuse_rows_and_columns(points, "points")
         try:
             given = np.asarray(points, dtype=F64)
         except (TypeError, ValueError):
@@ -346,13 +350,7 @@ class Solution(Generic[F]):
             if n > 1:
                 raise ArgumentError(f"a batch of {n} problems: say of which, item=0 to {n - 1}")
             return 0
-        try:
-            item = index(item)
-        except TypeError:
-            raise ArgumentError(f"item is {item!r}, expected a whole number") from None
-        if not -n <= item < n:
-            raise IndexError(f"item is {item}, expected one of the {n} problems of the batch")
-        return item % n
+        return _problem(item, n)
 
     def _times(self, item: int) -> Array:
         times: Array = self._T.reshape(self._setup.n, -1)[item]
@@ -364,6 +362,23 @@ class Solution(Generic[F]):
         which, out = choice("kind", kind, get_args(ResidualKind)), np.empty(self._T.shape)
         self._fill(lambda item, T, out: self._setup.problem.residual(item, T, out, which), out)
         return cast(F, self._setup.dress(out, "residual"))
+
+
+def _problem(item: Any, n: int) -> int:
+    """Number of a problem of a batch."""
+    try:
+        number = index(item)
+    except TypeError:
+        raise ArgumentError(f"item is {item!r}, expected a whole number or a slice") from None
+    if not -n <= number < n:
+        raise IndexError(f"item is {number}, expected one of the {n} problems of the batch, {-n} to "
+                         f"{n - 1}")
+    return number % n
+
+
+def _again(setup: Setup, options: Tuple[Any, ...]) -> "Solution[Any]":
+    """A copy of a solution, solved again where it is."""
+    return _finish(Solution(setup, options, *forward(setup, None, *options)))
 
 
 def _finish(solution: Solution[Any]) -> Solution[Any]:
@@ -574,6 +589,7 @@ def path_cost(G: ArrayLike, b: Optional[ArrayLike], points: ArrayLike,
     >>> zermelo.path_cost(np.ones((5, 5)), (0.5, 0.0), [(0, 0), (0, 4)])
     2.0
     """
+    refuse_rows_and_columns(points, "points")
     a = times_of(points, "points")
     if a.ndim != 2 or a.shape[1] not in (2, 3) or len(a) == 0:
         raise ArgumentError(f"points has shape {a.shape}, expected (n, 2): row, col")

@@ -6,7 +6,7 @@ from typing import Any, Iterable, List, Optional, Tuple
 
 import numpy as np
 
-from ._arrays import F64, mask, plain, refuse_dates
+from ._arrays import F64, mask, plain, refuse_dates, refuse_rows_and_columns
 from ._core import ArgumentError, SourceError
 from ._types import Array, Cells
 
@@ -17,6 +17,7 @@ COLUMNS = ("row", "col", "time")
 def sources_of(value: Any, cells: Cells) -> Tuple[Sources, bool]:
     """Lists of sources, and whether each problem has its own."""
     if type(value) is tuple or type(value) is list:
+        refuse_rows_and_columns(value, "sources")
         try:
             a = np.array(value)
         except (TypeError, ValueError, RuntimeError):
@@ -144,6 +145,7 @@ def targets_of(value: Any, cells: Cells) -> Optional[Array]:
     """A mask, from a mask or a list of (row, col)."""
     if value is None:
         return None
+    refuse_rows_and_columns(value, "targets")
     a = plain(value, "targets")
     if a.dtype.kind == "b":
         found = mask(a, cells, "targets")

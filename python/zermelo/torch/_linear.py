@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
+from ._slices import pull, push
 from ._tensors import MODERN, is_plain
 
 Tensors = Tuple[Optional[Tensor], ...]
@@ -128,7 +129,7 @@ class Value(Function):
     def backward(ctx: Any, *cotangents: Any) -> Any:
         inputs = _given(ctx, ctx.act)
         if is_plain():
-            out = ctx.act.pull(inputs, cotangents)
+            out = pull(ctx.act, inputs, cotangents)
         else:
             found = Pull.apply(ctx.act, *cotangents, *gated(inputs))
             out = found if isinstance(found, tuple) else (found,)
@@ -139,7 +140,7 @@ class Value(Function):
     def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:  # type: ignore[override]
         if MODERN and not is_plain():
             return Push.apply(ctx.act, *tangents, *gated(_given(ctx, ctx.act)))
-        return _one_or_all(ctx.act.push(ctx.given, tangents))
+        return _one_or_all(push(ctx.act, ctx.given, tangents))
 
     @staticmethod
     def vmap(info: Any, in_dims: Any, act: Any, *inputs: Any) -> Any:
@@ -169,7 +170,7 @@ class Pull(Function):
     def backward(ctx: Any, *tangents: Any) -> Any:
         inputs = _given(ctx, ctx.act)
         if is_plain():
-            out: Any = ctx.act.push(inputs, tangents)
+            out: Any = push(ctx.act, inputs, tangents)
         else:
             out = Push.apply(ctx.act, *tangents, *gated(inputs))
             out = out if isinstance(out, tuple) else (out,)
@@ -180,7 +181,7 @@ class Pull(Function):
         cotangents, moves = tangents[:ctx.act.outputs], tangents[ctx.act.outputs:]
         if any(d is not None for d in moves):
             first_only()
-        return _one_or_all(ctx.act.pull(ctx.given, cotangents))
+        return _one_or_all(pull(ctx.act, ctx.given, cotangents))
 
     @staticmethod
     def vmap(info: Any, in_dims: Any, act: Any, *tensors: Any) -> Any:
@@ -209,7 +210,7 @@ class Push(Function):
     def backward(ctx: Any, *cotangents: Any) -> Any:
         inputs = _given(ctx, ctx.act)
         if is_plain():
-            out = ctx.act.pull(inputs, cotangents)
+            out = pull(ctx.act, inputs, cotangents)
         else:
             found = Pull.apply(ctx.act, *cotangents, *gated(inputs))
             out = found if isinstance(found, tuple) else (found,)
@@ -220,7 +221,7 @@ class Push(Function):
     def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:  # type: ignore[override]
         if any(d is not None for d in tangents[ctx.act.inputs:]):
             first_only()
-        return _one_or_all(ctx.act.push(ctx.given, tangents[:ctx.act.inputs]))
+        return _one_or_all(push(ctx.act, ctx.given, tangents[:ctx.act.inputs]))
 
     @staticmethod
     def vmap(info: Any, in_dims: Any, act: Any, *tensors: Any) -> Any:

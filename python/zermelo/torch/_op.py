@@ -34,10 +34,16 @@ _library.define(f"solve_jvp(Tensor? dG, Tensor? db, Tensor? dsources, {ARGUMENTS
 
 def options_of(sources: Any, cells: Tuple[int, ...], **options: Any) -> Tuple[Tensor, str]:
     """All sources as rows (n, 3), and the string of options."""
-    lists, own = sources_of(plain(sources), cells)
-    rows = source_rows(sources) if has_floats(sources) else torch.cat(
-        [torch.from_numpy(one) for one in lists])
-    words = {**options, "own": own, "counts": [len(one) for one in lists]}
+    if isinstance(sources, Tensor) and sources.is_floating_point() and sources.dim() in (1, 2, 3) \
+            and sources.shape[-1] in (2, 3):  # which may have no values, under vmap
+        own, rows = sources.dim() == 3, source_rows(sources)
+        counts = [sources.shape[1]] * len(sources) if own else [len(rows)]
+    else:
+        lists, own = sources_of(plain(sources), cells)
+        rows = source_rows(sources) if has_floats(sources) else torch.cat(
+            [torch.from_numpy(one) for one in lists])
+        counts = [len(one) for one in lists]
+    words = {**options, "own": own, "counts": counts}
     if unknown := set(words) - set(WORDS):
         raise ArgumentError(f"no option {', '.join(sorted(unknown))} here")
     return rows, json.dumps(words)

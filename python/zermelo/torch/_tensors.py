@@ -38,7 +38,8 @@ def plain(value: Any) -> Any:
     if isinstance(value, Tensor):
         return value.detach().cpu().numpy()
     if isinstance(value, (list, tuple)):
-        return [plain(entry) for entry in value]
+        entries = [plain(entry) for entry in value]
+        return tuple(entries) if isinstance(value, tuple) else entries
     return value
 
 
@@ -56,9 +57,19 @@ _transforms: Any = getattr(_functorch, "peek_interpreter_stack", None) or getatt
 
 def traced() -> bool:
     """Whether a compiler or a tracer records what is done instead of values."""
-    if _modes():
+    if _modes() or _recorded() is not None:
         return True
     return bool(_compiling())
+
+
+def sliced() -> bool:
+    """Whether torch.autograd.functional takes all rows of a Jacobian at once (vectorize=True)."""
+    return bool(_included().has(_VMAP))
+
+
+_included: Any = getattr(torch._C, "_dispatch_tls_local_include_set")
+_VMAP: Any = getattr(torch._C, "_dispatch_key_parse")("VmapMode")
+_recorded: Any = getattr(torch._C, "_get_tracing_state")  # of torch.jit.trace
 
 
 _modes: Any = getattr(torch._C, "_len_torch_dispatch_stack", None) or getattr(
