@@ -9,7 +9,7 @@
 #include "core/random.h"
 
 const medium_limits medium_hardest = { 1e4, 0.99, 1e6, 0.4, 400 };
-const medium_limits medium_mild = { 3, 0.3, 1e3, 0.4, 1200 };
+const medium_limits medium_mild = { 3, 0.3, 1e3, 0.4, 400 };
 
 /* From 1 to `most`, as likely in every decade. */
 static double log_uniform(uint64_t *state, double most)
