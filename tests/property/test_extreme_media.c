@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
 #include "support/outcome.h"
@@ -126,5 +127,44 @@ TEST(rounding_stays_rounding_on_refined_blocks)
         outcome_free(&o);
         case_free(&c);
         medium_free(&m);
+    }
+}
+
+/* T = T_s + tau has no digits left where the cell of the source is slower by as much as numbers have
+ * digits: then order 2 is marched, and order 3 says what to use. */
+TEST(a_source_in_a_slow_cell_leaves_times_their_digits)
+{
+    for (double slow = 1e2; slow < 1e19; slow *= 100) {
+        test_case c = case_create(20, 20);
+        outcome second, third, first;
+
+        for (size_t i = 0; i < c.n; i++) {
+            c.g11[i] = c.g22[i] = 1;
+            c.g12[i] = c.b1[i] = c.b2[i] = 0;
+        }
+        c.g11[105] = c.g22[105] = slow * slow;
+        case_add_source(&c, 5, 5, 0);
+        first = outcome_of(variant_named("fixed"), &c, 1, false);
+        second = outcome_of(variant_named("second factored"), &c, 1, false);
+        third = outcome_of(variant_named("third"), &c, 1, false);
+        CHECK_MSG(second.status == ZM_OK || second.status == ZM_E_METRIC,
+                  "%g times slower: %s", slow, second.err.text);
+        CHECK_MSG(third.status == second.status || third.status == ZM_E_UNSUPPORTED,
+                  "%g times slower: %s", slow, third.err.text);
+        CHECK(third.status != ZM_E_UNSUPPORTED ||
+              strstr(third.err.text, "use order 2"));
+        for (size_t i = 0; i < c.n && first.status == ZM_OK; i++) {
+            const double least =
+                0.9 * first.T[i]; /* first order is late, by a tenth here */
+
+            CHECK_MSG(second.status != ZM_OK || second.T[i] >= least,
+                      "%g times slower: cell %zu at %g", slow, i, second.T[i]);
+            CHECK_MSG(third.status != ZM_OK || third.T[i] >= least,
+                      "%g times slower: cell %zu at %g", slow, i, third.T[i]);
+        }
+        outcome_free(&third);
+        outcome_free(&second);
+        outcome_free(&first);
+        case_free(&c);
     }
 }

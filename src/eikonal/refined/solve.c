@@ -29,6 +29,9 @@ enum {
 /* Of the progress of both phases, the first has this share. */
 static const double FIRST_SHARE = 0.4;
 
+/* T = T_s + tau has lost six digits where T_s is so many times T. */
+static const double MOST_OF_TIME = 1e6;
+
 typedef struct refined_run {
     zm_engine_run *of;
     zm_refined_part *part;
@@ -403,12 +406,14 @@ static bool cells_left(const zm_refined_grid *g)
 
 enum { MOST_AT_ONCE = 256 };
 
-/* start + T_s + tau of n cells of a row from column `col` on, in the unit of the solve. */
-static void times_of(const zm_refined_grid *g, double start, int64_t row, int64_t col,
+/* start + T_s + tau of n cells of a row from column `col` on, in the unit of the solve.  Whether T_s is
+ * somewhere so large beside its sum with tau that rounding shows (NaN: a wall). */
+static bool times_of(const zm_refined_grid *g, double start, int64_t row, int64_t col,
                      int64_t n, double time[MOST_AT_ONCE])
 {
     const double *rest = g->rest + zm_refined_at(g, row, col);
     const size_t cell = (size_t)(row * g->cols + col);
+    bool lost = false;
 
     if (g->label) {
         for (int64_t i = 0; i < n; i++) {
@@ -417,9 +422,13 @@ static void times_of(const zm_refined_grid *g, double start, int64_t row, int64_
             const zm_refined_away d = { (double)(col + i) - s->col,
                                         (double)row - s->row };
 
-            time[i] = start + s->time + (rest[i] + zm_refined_distance(&s->metric, d));
+            const double there = zm_refined_distance(&s->metric, d),
+                         since = rest[i] + there;
+
+            lost |= there > MOST_OF_TIME * since;
+            time[i] = start + s->time + since;
         }
-        return;
+        return lost;
     }
     const zm_refined_source s = g->sources[0];
     const double first = (double)col - s.col, y = (double)row - s.row;
@@ -427,12 +436,18 @@ static void times_of(const zm_refined_grid *g, double start, int64_t row, int64_
     for (int i = 0; i < MOST_AT_ONCE && i < (int)n; i++) {
         const zm_refined_away d = { first + i, y };
 
-        time[i] = start + s.time + (rest[i] + zm_refined_distance(&s.metric, d));
+        const double there = zm_refined_distance(&s.metric, d), since = rest[i] + there;
+
+        lost |= there > MOST_OF_TIME * since;
+        time[i] = start + s.time + since;
     }
+    return lost;
 }
 
-/* T = start + T_s + tau, in the caller's unit.  False: numbers of the type cannot hold some. */
-static bool times_finish(refined_run *run)
+typedef enum zm_finish { FINISHED, DIGITS_LOST, NO_NUMBERS } zm_finish;
+
+/* T = start + T_s + tau, in the caller's unit.  NO_NUMBERS: those of the type cannot hold some. */
+static zm_finish times_finish(refined_run *run)
 {
     const zm_refined_grid *g = run->g;
     const zm_dtype dtype = run->of->s->dtype;
@@ -446,7 +461,8 @@ static bool times_finish(refined_run *run)
             const int64_t n = left < MOST_AT_ONCE ? left : MOST_AT_ONCE;
             const size_t cell = (size_t)(row * g->cols + col);
 
-            times_of(g, start, row, col, n, time);
+            if (times_of(g, start, row, col, n, time))
+                return DIGITS_LOST;
             for (size_t i = 0; i < (size_t)n; i++) {
                 if (isinf(zm_plane_value(run->of->T, dtype, cell + i)))
                     continue;
@@ -467,7 +483,7 @@ static bool times_finish(refined_run *run)
             !isinf(zm_plane_value(run->of->T, dtype, cell)))
             good = zm_unit_store(run->of->T, dtype, cell, s->starts, g->unit) && good;
     }
-    return good;
+    return good ? FINISHED : NO_NUMBERS;
 }
 
 static void report_fill(const refined_run *run)
@@ -481,17 +497,13 @@ static void report_fill(const refined_run *run)
     report->threads = run->of->threads;
 }
 
-/* Where the eight neighbours are not causal some cells wait for donors that wait for them.  Marching
- * knows what to do about it, up to order 2. */
-static zm_outcome no_donors(zm_engine_run *of, zm_error *err)
+/* What marching knows what to do about, up to order 2. */
+static zm_outcome march_instead(zm_engine_run *of, const char *why, zm_error *err)
 {
     if (of->s->scheme.order <= 2)
         return ZM_OUTCOME_HAND_OVER;
-    of->status =
-        zm_fail(err, ZM_E_UNSUPPORTED, -1,
-                "some cells have no donor that is earlier: order 3 needs metrics for "
-                "which the eight neighbours are causal; use order 2 with adaptive "
-                "stencils");
+    of->status = zm_fail(err, ZM_E_UNSUPPORTED, -1,
+                         "%s; use order 2 with adaptive stencils", why);
     return ZM_OUTCOME_FAILED;
 }
 
@@ -526,11 +538,23 @@ zm_outcome zm_refined_solve(zm_engine_run *of, zm_error *err)
         (of->status = visits(&run, work->scratch, err)) != ZM_OK)
         return ZM_OUTCOME_FAILED;
     of->status = first;
+    /* where the eight neighbours are not causal some cells wait for donors that wait for them */
     if (cells_left(run.g))
-        return no_donors(of, err);
-    if (!times_finish(&run)) {
+        return march_instead(of,
+                             "some cells have no donor that is earlier: order 3 needs "
+                             "metrics for which the eight neighbours are causal",
+                             err);
+    switch (times_finish(&run)) {
+    case DIGITS_LOST:
+        return march_instead(of,
+                             "the cell of a source is so much slower than others that "
+                             "order 3 loses six digits",
+                             err);
+    case NO_NUMBERS:
         of->status = zm_unit_fail_store(of->s->dtype, err);
         return ZM_OUTCOME_FAILED;
+    case FINISHED:
+        break;
     }
     report_fill(&run);
     return ZM_OUTCOME_DONE;
