@@ -183,10 +183,10 @@ static void print_metric(const metric_info *m)
                m->eigenvalues.max, m->anisotropy.min, m->anisotropy.max);
     if (m->drift && m->bad_cells < m->cells)
         printf("  drift norm %g to %g with %s: %s\n", m->drift_norm.min,
-               m->drift_norm.max, m->drift,
+               m->drift_norm.max, printable(m->drift).text,
                *m->first_bad ? "not feasible" : "feasible, below 1");
     if (*m->first_bad)
-        printf("  first: %s\n", m->first_bad);
+        printf("  first: %s\n", printable(m->first_bad).text);
 }
 
 void array_info_print(const array_info *info)
@@ -194,8 +194,9 @@ void array_info_print(const array_info *info)
     const zm_npy *a = &info->head;
     char type[16];
 
-    printf("%s: %s %s%s%s\n", info->path, shape_of(a->ndim, a->shape).text,
-           type_name(a, type), a->descr[0] == '>' ? ", big-endian" : "",
+    printf("%s: %s %s%s%s\n", printable(info->path).text,
+           shape_of(a->ndim, a->shape).text, type_name(a, type),
+           a->descr[0] == '>' ? ", big-endian" : "",
            a->fortran_order ? ", Fortran order" : "");
     if (info->finite)
         printf("  %g to %g, mean %g\n", info->min, info->max, info->mean);

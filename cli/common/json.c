@@ -13,21 +13,6 @@ static void add(json *j, const char *string)
     zm_text_add(&j->text, string);
 }
 
-/* Quoted; quotes, backslashes and control characters are escaped, UTF-8 stays. */
-static void add_quoted(json *j, const char *string)
-{
-    add(j, "\"");
-    for (; *string; string++) {
-        if (*string == '"' || *string == '\\')
-            zm_text_print(&j->text, "\\%c", *string);
-        else if ((unsigned char)*string < 0x20)
-            zm_text_print(&j->text, "\\u%04x", (unsigned)*string);
-        else
-            zm_text_add_bytes(&j->text, string, 1);
-    }
-    add(j, "\"");
-}
-
 static void start_line(json *j)
 {
     add(j, "\n");
@@ -42,7 +27,7 @@ static void start_item(json *j, const char *key)
     if (j->depth)
         start_line(j);
     if (key) {
-        add_quoted(j, key);
+        zm_text_add_quoted(&j->text, key);
         add(j, ": ");
     }
     j->has_items = true;
@@ -68,7 +53,7 @@ void json_close(json *j, char bracket)
 void json_text(json *j, const char *key, const char *value)
 {
     start_item(j, key);
-    add_quoted(j, value);
+    zm_text_add_quoted(&j->text, value);
 }
 
 void json_int(json *j, const char *key, int64_t value)

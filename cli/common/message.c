@@ -102,6 +102,16 @@ void note(const char *format, ...)
     va_end(args);
 }
 
+printable_name printable(const char *name)
+{
+    printable_name p;
+    const size_t length = strlen(name), most = sizeof p.text - 1;
+
+    snprintf(p.text, sizeof p.text, "%s", length > most ? name + length - most : name);
+    zm_make_printable(p.text);
+    return p;
+}
+
 int flush_output(void)
 {
     if (fflush(stdout) || ferror(stdout))

@@ -51,6 +51,14 @@ int checked(zm_status st, const zm_error *err);
 __attribute__((format(printf, 1, 2))) void warning(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void note(const char *format, ...);
 
+/** A name for standard output, without what a terminal might obey. */
+typedef struct printable_name {
+    char text[1024];
+} printable_name;
+
+/** The end of a longer one. */
+printable_name printable(const char *name);
+
 /** Writes out standard output; FAILED with a message when that fails. */
 int flush_output(void);
 

@@ -72,8 +72,8 @@ typedef struct means {
 static void print_row(const calibrate_settings *s, const char *fire, const char *date,
                       const zm_date_forecast *d)
 {
-    printf("%-16s %8s  %8.3f %8.3f %9.3f", fire, date, d->first.model, d->first.fitted,
-           d->first.no_growth);
+    printf("%-16s %8s  %8.3f %8.3f %9.3f", printable(fire).text, date, d->first.model,
+           d->first.fitted, d->first.no_growth);
     if (s->restart)
         printf("   %8.3f %8.3f %9.3f", d->restart.model, d->restart.fitted,
                d->restart.no_growth);

@@ -160,7 +160,7 @@ static void print_fire(const fire_result *f)
     char name[96];
 
     snprintf(name, sizeof name, "%s/%s", f->scene, f->fire);
-    printf("%-28s %6s", name, "");
+    printf("%-28s %6s", printable(name).text, "");
     for (int c = 0; c < RESULT_COLUMNS; c++)
         print_value(value_of(f, c), result_columns[c].digits);
     printf("\n");
@@ -171,7 +171,7 @@ typedef enum statistic { MEAN, MEDIAN, LOW, HIGH } statistic;
 static void print_summary(const fire_results *r, const char *scene, const char *name,
                           statistic what)
 {
-    printf("%-28s", name);
+    printf("%-28s", printable(name).text);
     if (what == MEAN)
         printf(" %6zu", count_fires(r, scene));
     else
@@ -194,10 +194,11 @@ static void print_flaws(const fire_results *r)
         const fire_result *f = &r->items[i];
 
         if (f->missing)
-            printf("%s/%s: %s\n", f->scene, f->fire, f->missing);
+            printf("%s/%s: %s\n", printable(f->scene).text, printable(f->fire).text,
+                   printable(f->missing).text);
         else if (f->score.flaw != ZM_SCORE_FINE)
-            printf("%s/%s: degenerate, no correlation: %s\n", f->scene, f->fire,
-                   zm_score_flaw_text(f->score.flaw));
+            printf("%s/%s: degenerate, no correlation: %s\n", printable(f->scene).text,
+                   printable(f->fire).text, zm_score_flaw_text(f->score.flaw));
     }
 }
 

@@ -32,7 +32,7 @@ static const option info_list[] = {
                  "time from one isochrone to the next; default: some ten of them"),
     PLOT_OPTION(FIELD(plot),
                 "picture: of the fire with --fire, else of fuels and relief")
-    JSON_ROW("the same as JSON; - is standard output, instead of the text"),
+        JSON_ROW("the same as JSON; - is standard output, instead of the text"),
     { 0 }
 };
 static const option_table info_options = { "Options", info_list };
@@ -83,8 +83,8 @@ static int describe_fire(report *r, const zm_scene *scene, const char *name)
                        zm_scene_name(scene), name, zm_scene_count(scene),
                        zm_scene_fire(scene, 0)->name);
     if (r->d.print)
-        printf("%s/%s (%s)\n", zm_scene_name(scene), name,
-               zm_scene_split_word(scene, i));
+        printf("%s/%s (%s)\n", printable(zm_scene_name(scene)).text,
+               printable(name).text, zm_scene_split_word(scene, i));
     json_text(&r->d.j, "fire", name);
     json_text(&r->d.j, "split", zm_scene_split_word(scene, i));
     describe_start(&r->d, fire);
@@ -124,7 +124,7 @@ static int describe_scene(report *r, const char *path)
         code = describe_fire(r, scene, r->settings->fire);
     } else {
         if (r->d.print)
-            printf("%s: scene\n", path);
+            printf("%s: scene\n", printable(path).text);
         describe_landscape(&r->d, zm_scene_landscape(scene),
                            zm_scene_georeference(scene));
         describe_fires(&r->d, scene);
@@ -147,7 +147,7 @@ static int describe_file(report *r, const char *path)
     snprintf(json_path, sizeof json_path, "%.*s.json", (int)strlen(path) - 4, path);
     TRY(checked(zm_scene_open_landscape(path, json_path, &scene, &err), &err));
     if (r->d.print)
-        printf("%s: landscape\n", path);
+        printf("%s: landscape\n", printable(path).text);
     json_text(&r->d.j, "kind", "landscape");
     describe_landscape(&r->d, zm_scene_landscape(scene), zm_scene_georeference(scene));
 #if defined(ZM_WITH_CAIRO)
@@ -185,7 +185,7 @@ static int describe_observed(report *r, const char *path)
     TRY(observed_open(NULL, path, &observed));
     perimeters = zm_observed_perimeters(observed, &n);
     if (r->d.print)
-        printf("%s: observed fire\n", path);
+        printf("%s: observed fire\n", printable(path).text);
     json_text(&r->d.j, "kind", "observed");
     describe_landscape(&r->d, zm_observed_landscape(observed),
                        zm_observed_georeference(observed));
@@ -196,7 +196,7 @@ static int describe_observed(report *r, const char *path)
 
         if (r->d.print)
             printf("  perimeter %d, %s: %.4g ha, %lld cells; %s%.2f h\n",
-                   perimeters[k].sequence, perimeters[k].observed,
+                   perimeters[k].sequence, printable(perimeters[k].observed).text,
                    perimeters[k].area / 1e4, (long long)perimeters[k].cells,
                    isnan(hours) ? "time since the start not known, " : "", hours);
         json_open(&r->d.j, NULL, '{');
@@ -232,10 +232,10 @@ static int describe_member(report *r, const char *path, const char *name)
     land = zm_scene_landscape(scene);
     count_splits(scene, counts);
     if (r->d.print)
-        printf("%-28s %5d x %-4d %7g %7.0f %% %6zu %6zu %6zu %6zu\n", name, land->rows,
-               land->cols, land->cell, 100 * burnable_share(land),
-               zm_scene_count(scene), counts[ZM_SPLIT_TRAIN], counts[ZM_SPLIT_VAL],
-               counts[ZM_SPLIT_TEST]);
+        printf("%-28s %5d x %-4d %7g %7.0f %% %6zu %6zu %6zu %6zu\n",
+               printable(name).text, land->rows, land->cols, land->cell,
+               100 * burnable_share(land), zm_scene_count(scene),
+               counts[ZM_SPLIT_TRAIN], counts[ZM_SPLIT_VAL], counts[ZM_SPLIT_TEST]);
     json_open(&r->d.j, NULL, '{');
     json_text(&r->d.j, "name", name);
     json_int(&r->d.j, "rows", land->rows);
@@ -259,8 +259,8 @@ static int describe_dataset(report *r, const char *path)
                    "folder of scenes",
                    path));
     if (r->d.print)
-        printf("%-28s %11s %8s %9s %6s %6s %6s %6s\n", path, "cells", "cell m",
-               "burnable", "fires", "train", "val", "test");
+        printf("%-28s %11s %8s %9s %6s %6s %6s %6s\n", printable(path).text, "cells",
+               "cell m", "burnable", "fires", "train", "val", "test");
     json_text(&r->d.j, "kind", "dataset");
     json_open(&r->d.j, "scenes", '[');
     for (size_t i = 0; i < scenes.n; i++)

@@ -14,14 +14,44 @@ static inline const char *zm_shown_name(const char *name)
     return length > MOST ? name + length - MOST : name;
 }
 
-/** Puts '?' for what a terminal might obey: C0 controls, DEL, and C1 controls in UTF-8. */
+/** Bytes of the UTF-8 character at c; 0: none begins there. */
+static inline size_t zm_utf8_length(const unsigned char *c)
+{
+    /* what the second byte may be: neither longer than need be nor half of a pair of UTF-16 */
+    const unsigned char least = *c == 0xe0   ? 0xa0
+                                : *c == 0xf0 ? 0x90
+                                             : 0x80,
+                        most = *c == 0xed   ? 0x9f
+                               : *c == 0xf4 ? 0x8f
+                                            : 0xbf;
+    const size_t n = *c < 0x80                ? 1
+                     : *c < 0xc2 || *c > 0xf4 ? 0
+                     : *c < 0xe0              ? 2
+                     : *c < 0xf0              ? 3
+                                              : 4;
+
+    if (n > 1 && (c[1] < least || c[1] > most))
+        return 0;
+    for (size_t i = 2; i < n; i++)
+        if ((c[i] & 0xc0) != 0x80)
+            return 0;
+    return n;
+}
+
+/** Puts '?' for what a terminal might obey: C0 controls, DEL, C1 controls, alone or in UTF-8, and
+ *  all that is no UTF-8. */
 static inline void zm_make_printable(char *text)
 {
-    for (unsigned char *c = (unsigned char *)text; *c; c++) {
-        if (*c < ' ' || *c == 0x7f)
+    for (unsigned char *c = (unsigned char *)text; *c;) {
+        const size_t n = zm_utf8_length(c);
+
+        if (n > 1 && !(*c == 0xc2 && c[1] < 0xa0)) {
+            c += n;
+            continue;
+        }
+        if (n != 1 || *c < ' ' || *c == 0x7f)
             *c = '?';
-        else if (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)
-            c[0] = c[1] = '?';
+        c++;
     }
 }
 

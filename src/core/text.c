@@ -56,6 +56,27 @@ void zm_text_print(zm_text *text, const char *format, ...)
     va_end(arguments);
 }
 
+void zm_text_add_quoted(zm_text *text, const char *string)
+{
+    zm_text_add(text, "\"");
+    for (const unsigned char *c = (const unsigned char *)string; *c;) {
+        const size_t n = zm_utf8_length(c);
+
+        if (n == 0)
+            zm_text_add(text, "\\ufffd");
+        else if (*c == '"' || *c == '\\')
+            zm_text_print(text, "\\%c", *c);
+        else if (*c < ' ' || *c == 0x7f)
+            zm_text_print(text, "\\u%04x", (unsigned)*c);
+        else if (*c == 0xc2 && c[1] < 0xa0) /* controls as well */
+            zm_text_print(text, "\\u%04x", (unsigned)c[1]);
+        else
+            zm_text_add_bytes(text, c, n);
+        c += n ? n : 1;
+    }
+    zm_text_add(text, "\"");
+}
+
 void zm_text_add_number(zm_text *text, double value)
 {
     enum { ALWAYS_ENOUGH = 17 }; /* digits of a double */

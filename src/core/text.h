@@ -20,6 +20,9 @@ void zm_text_add_bytes(zm_text *text, const void *bytes, size_t n);
 __attribute__((format(printf, 2, 3))) void zm_text_print(zm_text *text,
                                                          const char *format, ...);
 
+/** Adds a string of JSON.  Bytes that are no UTF-8, as names of files may have, become U+FFFD. */
+void zm_text_add_quoted(zm_text *text, const char *string);
+
 /** Adds a finite number with as few digits as read back the same. */
 void zm_text_add_number(zm_text *text, double value);
 

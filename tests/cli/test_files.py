@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files are written whole or not at all, whatever happens."""
+import json
 import os
 import pathlib
 import pty
@@ -78,6 +79,16 @@ class Files(ToolTest):
     def test_names_cannot_command_the_terminal(self):
         self.refuses(1, "a?[2Jb.npy", "solve", "--metric", "a\033[2Jb.npy", "--source",
                      "1,1", "--out", "T.npy")
+
+    def test_no_name_is_more_than_text_on_the_terminal_or_in_json(self):
+        """Control characters, alone and in UTF-8, and bytes that are no UTF-8, on both outputs."""
+        name = os.fsencode(self.dir) + b"/a\x1b[2J\n\x7f\x9b\xc2\x9b\xff\xe2\x82.npy"
+        os.rename(os.fsencode(self.dir) + b"/g.npy", name)
+        run = self.zermelo("info", os.fsdecode(name), "--json", "i.json")
+        self.assertIn("/a?[2J????" + 4 * "?" + ".npy: ", run.stdout)
+        facts = json.loads((self.dir / "i.json").read_bytes())
+        self.assertTrue(facts["files"][0]["file"].endswith(
+            "/a\x1b[2J\n\x7f\ufffd\x9b\ufffd\ufffd\ufffd.npy"))
 
     def test_outputs_that_cannot_be_written_are_refused_before_the_work(self):
         self.refuses(1, "directory no: No such file", *self.args, "no/T.npy")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """zermelo fire: synthetic scenes, what is in them, scores, importers, help."""
 import json
+import os
 import subprocess
 
 from _tool import HAS_FIRE, ROOT, TOOL, ToolTest, main, options_in
@@ -97,6 +98,14 @@ class Fire(ToolTest):
         first = {p: p.read_bytes() for p in (self.dir / "s").rglob("*.csv")}
         self.scene("--seed", 4)
         self.assertEqual(first, {p: p.read_bytes() for p in (self.dir / "s").rglob("*.csv")})
+
+    def test_a_scene_with_any_name_can_be_read(self):
+        name = os.fsdecode(b"s\x1b[1m\xff\x9b\"\\")
+        self.zermelo("fire", "simulate", "--out", name, "--shape", "40,40", "--fires", 1, "--quiet")
+        said = self.zermelo("fire", "info", name).stdout
+        self.assertIn('s?[1m??"\\: scene', said)
+        self.assertNotIn("\x1b", said)
+        self.zermelo("fire", "physics", "--scene", name, "--out", "maps")
 
     def test_an_imported_scene_can_be_read(self):
         self.scene()

@@ -36,8 +36,8 @@ static void show(table *t, const char *name, const zm_observed_score *score,
                  const double *iou, const double *hours, size_t n)
 {
     if (t->print) {
-        printf("%-16s %7.3f %8.3f %9.3f %10.3f  ", name, score->mean_iou,
-               score->pearson, score->spearman, score->equal_area_iou);
+        printf("%-16s %7.3f %8.3f %9.3f %10.3f  ", printable(name).text,
+               score->mean_iou, score->pearson, score->spearman, score->equal_area_iou);
         for (size_t k = 0; k < n; k++)
             if (isfinite(iou[k]))
                 printf(" %.2f@%.0fh", iou[k], hours[k]);
@@ -94,7 +94,8 @@ static int score_one(table *t, const char *name, const zm_observed *fire)
 static void show_unknown(table *t, const char *name)
 {
     if (t->print)
-        printf("%-16s not scored: neither an ignition nor a first perimeter\n", name);
+        printf("%-16s not scored: neither an ignition nor a first perimeter\n",
+               printable(name).text);
     json_open(&t->j, NULL, '{');
     json_text(&t->j, "fire", name);
     json_text(&t->j, "flaw", "neither an ignition nor a first perimeter");

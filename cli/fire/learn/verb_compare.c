@@ -76,7 +76,7 @@ static void print_table(const methods *list)
         printf(" %9s", result_columns[c].name);
     printf("\n");
     for (size_t i = 0; i < list->n; i++) {
-        printf("%-24s", list->items[i].name);
+        printf("%-24s", printable(list->items[i].name).text);
         for (int c = 0; c < RESULT_COLUMNS; c++)
             printf(" %9.*f", result_columns[c].digits,
                    fire_results_summary(&list->items[i].results, c, NULL).mean);

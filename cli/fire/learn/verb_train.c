@@ -264,7 +264,7 @@ static int train(training *t)
         return interrupt_status("stopped after epoch %d; --resume goes on",
                                 (int)t->last.epoch);
     TRY(checked(st, &err));
-    printf("%s: best in epoch %d of %d, score %.4f\n", t->s->model,
+    printf("%s: best in epoch %d of %d, score %.4f\n", printable(t->s->model).text,
            (int)t->last.best_epoch, (int)t->last.epoch, t->last.best);
     return flush_output();
 }

@@ -62,17 +62,6 @@ static void add_fuel(zm_text *t, const zm_fuel *f)
     zm_text_print(t, " FM%d\"", (int)f->number);
 }
 
-static void add_json_string(zm_text *t, const char *text)
-{
-    zm_text_print(t, "\"");
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-        if (*c == '"' || *c == '\\')
-            zm_text_print(t, "\\%c", *c);
-        else
-            zm_text_print(t, *c < 0x20 ? "\\u%04x" : "%c", *c);
-    zm_text_print(t, "\"");
-}
-
 zm_status zm_scene_ground_write(const char *folder, const char *scene,
                                 const zm_landscape *land, const zm_georeference *where,
                                 zm_error *err)
@@ -90,7 +79,7 @@ zm_status zm_scene_facts_write(const char *folder, const char *scene,
     zm_text t = { 0 };
 
     zm_text_print(&t, "{\n \"scene\": ");
-    add_json_string(&t, scene);
+    zm_text_add_quoted(&t, scene);
     add_number(&t, ",\n \"latitude_deg\": ", land->latitude);
     add_number(&t, ",\n \"weather_station_elevation_m\": ", land->station_elevation);
     zm_text_add(&t, ",\n \"custom_fuels\": {");
