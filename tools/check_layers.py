@@ -72,6 +72,7 @@ HEADER_OF = {
     "fire/landscape": "fire/science",
     "fire/physics": "fire/science",
     "fire/ensemble": "fire/front",
+    "fire/protect": "fire/front",
     "fire/calibrate": "fire/fit",
     "fire/score": "fire/fit",
     "fire/geo": "fire/data/geo",

@@ -14,6 +14,7 @@ static const verb *const members[] = {
     &verb_fire_physics,
     &verb_fire_calibrate,
     &verb_fire_ensemble,
+    &verb_fire_protect,
 #if defined(ZM_WITH_LEARN)
     &verb_fire_train,
     &verb_fire_predict,

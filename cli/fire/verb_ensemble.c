@@ -13,20 +13,17 @@
 #include "common/value.h"
 #include "fire/fire_picture.h"
 #include "fire/folders.h"
-#include "fire/physics_model.h"
 #include "fire/rows.h"
+#include "fire/uncertain.h"
 #include "fire/verbs.h"
-#include "zermelo/fire/ensemble.h"
 
 typedef struct ensemble_settings {
-    model_settings model;
-    const char *scene, *observed, *fire, *out, *json, *plot;
-    zm_ensemble_opts spread;
+    uncertain_settings of;
+    const char *out, *json, *plot;
     number_list quantiles;
-    double t_max;
-    bool quiet;
 } ensemble_settings;
 
+/* Rows of the first member's fields, too. */
 #define FIELD(name) offsetof(ensemble_settings, name)
 
 static bool parse_quantiles(const char *text, void *field)
@@ -42,92 +39,21 @@ static bool parse_quantiles(const char *text, void *field)
 }
 
 static const option ensemble_list[] = {
-    SCENE_ROW("scene; with --fire"),
-    FIRE_ROW("fire of the scene"),
-    OBSERVED_ROW("instead: go on from the first perimeter of an observed fire"),
+    UNCERTAIN_ROWS,
     NEEDED_TEXT_ROW(
         "out", "DIR", out, "a folder",
         "folder for probability.tif and quantiles.tif, whose bands are hours"),
-    COUNT_ROW("members", spread.members, "default 100"),
-    POSITIVE_ROW("t-max", "H", t_max,
+    POSITIVE_ROW("t-max", "H", of.t_max,
                  "hours; default the duration of the fire, else the hours of weather"),
     VALUE_ROW("quantiles", "LIST", quantiles, parse_quantiles,
               "numbers between 0 and 1 with commas, e.g. 0.1,0.5,0.9",
               "of the arrival time over all members; default 0.1,0.5,0.9"),
-    VALUE_ROW("seed", "N", spread.seed, parse_seed, "a whole number from 0 on",
-              "of the draws; default 1"),
-    THREADS_ROW(spread.threads, "default 1; does not change the result"),
     JSON_ROW("areas, and what was drawn, as JSON; - is standard output"),
     PLOT_OPTION(FIELD(plot),
-                "picture of the probability, with the perimeter of half the members")
-    QUIET_ROW("no progress, no notes"),
-    { 0 }
+                "picture of the probability, with the perimeter of half the members"){
+        0 }
 };
 static const option_table ensemble_options = { "Options", ensemble_list };
-
-static const option spread_list[] = {
-    NOT_NEGATIVE_ROW(
-        "wind-speed", "S", spread.wind_speed,
-        "standard deviation of the logarithm of the wind speed; default 0.2"),
-    NOT_NEGATIVE_ROW("wind-dir", "DEGREES", spread.wind_dir, "default 15"),
-    NOT_NEGATIVE_ROW("temperature", "C", spread.temperature, "default 2"),
-    NOT_NEGATIVE_ROW("humidity", "PERCENT", spread.humidity, "default 5"),
-    NOT_NEGATIVE_ROW("moisture", "PERCENT", spread.moisture, "of dead fuel; default 1"),
-    NOT_NEGATIVE_ROW("live-moisture", "S", spread.live_moisture,
-                     "of its logarithm; default 0.1"),
-    NOT_NEGATIVE_ROW("rate", "S", spread.rate,
-                     "of the logarithm of all rates of spread; default 0.2"),
-    NOT_NEGATIVE_ROW(
-        "ignition", "METRES", spread.ignition,
-        "the fire starts anywhere within this distance, equally likely; not where "
-        "it goes on from a perimeter; default 0"),
-    { 0 }
-};
-static const option_table spread_options = {
-    "Uncertainty, as standard deviations; --ignition is a radius", spread_list
-};
-
-/** The fire in the middle of the ensemble, and where it is from. */
-typedef struct origin {
-    zm_scene *scene;
-    zm_observed *observed;
-    const zm_fire *fire;
-    const zm_landscape *land;
-    const zm_georeference *where;
-    zm_source *sources;
-    size_t n_sources;
-    double t_max;
-} origin;
-
-static int open_scene(const ensemble_settings *s, origin *o)
-{
-    size_t i;
-
-    TRY(scene_open(&s->model, s->scene, &o->scene));
-    i = zm_scene_find(o->scene, s->fire);
-    if (i >= zm_scene_count(o->scene))
-        return failure("%s: no fire %s", s->scene, s->fire);
-    o->fire = zm_scene_fire(o->scene, i);
-    o->land = zm_scene_landscape(o->scene);
-    o->where = zm_scene_georeference(o->scene);
-    o->t_max = zm_fire_end(o->fire);
-    return DONE;
-}
-
-static int open_observed(const ensemble_settings *s, origin *o)
-{
-    TRY(observed_open(&s->model, s->observed, &o->observed));
-    o->fire = zm_observed_fire(o->observed);
-    o->land = zm_observed_landscape(o->observed);
-    o->where = zm_observed_georeference(o->observed);
-    o->t_max = zm_observed_end(o->observed);
-    TRY(observed_sources(o->observed, &o->sources, &o->n_sources));
-    if (o->sources && s->spread.ignition > 0)
-        return usage_error(
-            "--ignition moves an ignition; %s goes on from its first perimeter",
-            s->observed);
-    return DONE;
-}
 
 static int save(const ensemble_settings *s, const origin *o, const zm_ensemble_out *out)
 {
@@ -177,8 +103,8 @@ static int save_json(const ensemble_settings *s, const origin *o,
 
     json_open(&j, NULL, '{');
     json_text(&j, "fire", o->fire->name);
-    json_int(&j, "members", s->spread.members);
-    json_int(&j, "seed", (int64_t)s->spread.seed);
+    json_int(&j, "members", s->of.spread.members);
+    json_int(&j, "seed", (int64_t)s->of.spread.seed);
     json_number(&j, "t_max_h", o->t_max);
     json_number(&j, "expected_ha", zm_ensemble_expected_area(o->land, probability));
     json_open(&j, "areas", '[');
@@ -189,7 +115,7 @@ static int save_json(const ensemble_settings *s, const origin *o,
         json_close(&j, '}');
     }
     json_close(&j, ']');
-    spreads_json(&j, &s->spread);
+    spreads_json(&j, &s->of.spread);
     json_number(&j, "seconds", seconds);
     json_close(&j, '}');
     return json_save(&j, "--json ", s->json);
@@ -199,7 +125,7 @@ static int save_json(const ensemble_settings *s, const origin *o,
 static int save_picture(const ensemble_settings *s, const origin *o,
                         const float *probability)
 {
-    const bool moved = o->sources || s->spread.ignition > 0;
+    const bool moved = o->sources || s->of.spread.ignition > 0;
     const fire_view view = { .land = o->land,
                              .title = o->fire->name,
                              .row = moved ? -1 : o->fire->row,
@@ -222,7 +148,7 @@ static int tell(const ensemble_settings *s, const origin *o, const float *probab
         ha[k] = zm_ensemble_area(o->land, probability, levels[k]);
     note("%d members until %g h in %.1f s: %.1f ha expected, %.1f ha with 5 %% or "
          "more, %.1f ha with 50 %%, %.1f ha with 95 %%",
-         (int)s->spread.members, o->t_max, seconds,
+         (int)s->of.spread.members, o->t_max, seconds,
          zm_ensemble_expected_area(o->land, probability), ha[0], ha[1], ha[2]);
 #if defined(ZM_WITH_CAIRO)
     if (s->plot)
@@ -231,8 +157,9 @@ static int tell(const ensemble_settings *s, const origin *o, const float *probab
     return s->json ? save_json(s, o, probability, seconds) : DONE;
 }
 
-static int draw(const ensemble_settings *s, const fire_model *m, const origin *o)
+static int draw(const ensemble_settings *s, const origin *o)
 {
+    const fire_model *m = &o->model;
     static const double usual[] = { 0.1, 0.5, 0.9 };
     const size_t n = (size_t)o->land->rows * (size_t)o->land->cols;
     const size_t n_q = s->quantiles.count ? s->quantiles.count : 3;
@@ -241,8 +168,8 @@ static int draw(const ensemble_settings *s, const fire_model *m, const origin *o
     const zm_ensemble_out out = { sizeof out, planes, n_q,
                                   s->quantiles.count ? s->quantiles.items : usual,
                                   quantiles };
-    zm_ensemble_opts opts = s->spread;
-    progress bar = progress_begin(s->quiet);
+    zm_ensemble_opts opts = s->of.spread;
+    progress bar = progress_begin(s->of.quiet);
     const double started = seconds_now();
     zm_error err;
     zm_status st;
@@ -270,27 +197,16 @@ done:
 static int run(const void *settings, char **operands, int n_operands)
 {
     const ensemble_settings *s = settings;
-    fire_model model = { 0 };
     origin o = { 0 };
     int code;
 
     (void)operands, (void)n_operands;
-    message_quiet(s->quiet);
-    if (!s->scene == !s->observed || !s->scene != !s->fire)
-        return usage_error("give --scene with --fire, or --observed");
-    if (s->scene)
-        TRY(refuse_moisture_of_scenes(&s->model));
-    GO(s->scene ? open_scene(s, &o) : open_observed(s, &o));
-    if (s->t_max > 0)
-        o.t_max = s->t_max;
-    GO(model_prepare(&model, o.land, &s->model));
+    message_quiet(s->of.quiet);
+    GO(origin_open(&s->of, &o));
     GO(make_folder(s->out));
-    GO(draw(s, &model, &o));
+    GO(draw(s, &o));
 done:
-    free(o.sources);
-    model_free(&model);
-    zm_scene_close(o.scene);
-    zm_observed_close(o.observed);
+    origin_close(&o);
     return code;
 }
 
@@ -299,8 +215,7 @@ static void release(void *settings)
     free(((ensemble_settings *)settings)->quantiles.items);
 }
 
-static const ensemble_settings defaults = { .model = MODEL_SETTINGS_DEFAULT,
-                                            .spread = ZM_ENSEMBLE_OPTS_INIT };
+static const ensemble_settings defaults = { .of = UNCERTAIN_DEFAULT };
 
 const verb verb_fire_ensemble = {
     .name = "fire ensemble",

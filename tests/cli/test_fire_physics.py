@@ -183,6 +183,23 @@ class Physics(ToolTest):
         self.refuses(1, "none.geojson", "fire", "physics", "--scene", "valley", "--out", "why",
                      "--sensitivity", "none.geojson")
 
+    def test_protect_finds_a_break_no_worse_than_rings_and_lines(self):
+        row, col = (int(x) for x in self.ignition())
+        words = ("fire", "protect", "--scene", "valley", "--fire", "f0001", "--assets",
+                 f"{row + (4 if row < 30 else -4)},{col}", "--cells", 4, "--members", 4, "--rounds", 8,
+                 "--batch", 4, "--out", "break")
+        told = json.loads(self.zermelo(*words, "--ready", 0.1, "--json", "-").stdout)
+        by = {b["break"]: b for b in told["breaks"]}
+        self.assertEqual(list(by), ["none", "plan", "ring", "line", "random"])
+        self.assertEqual([by[k]["cells"] for k in ("none", "plan", "ring", "line")], [0, 4, 4, 4])
+        for rival in "none", "ring", "line":
+            self.assertGreaterEqual(by["plan"]["arrival_h"], by[rival]["arrival_h"] - 1e-9)
+        self.assertIsNotNone(by["plan"]["markers_arrival_h"])
+        self.assertGreater((self.dir / "break/break.tif").stat().st_size, 300)
+        self.refuses_usage("--cells", *words[:8], "--out", "break")
+        self.refuses_usage("travel-time", *words, "--front", "markers")
+        self.refuses(1, "can be used", *words, "--allowed", f"{row},{col}")
+
     def test_factors_made_by_calibrate_change_the_times(self):
         self.zermelo("fire", "calibrate", "--scene", "valley", "--most", 2, "--out", "factors.json",
                      "--no-moisture")
