@@ -2,6 +2,7 @@
  * From statuses of the library to exceptions and warnings. */
 #include "core.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static PyObject *exception_of(const core_state *state, zm_status status)
@@ -94,11 +95,29 @@ static PyObject *message_of(const zm_error *err)
     return text;
 }
 
+/* The message, which it takes, with the row and the column of the cell instead of its number.
+ * NULL with an exception set. */
+static PyObject *with_place(PyObject *text, const zm_error *err, int32_t cols)
+{
+    char number[48], place[64];
+    PyObject *placed;
+
+    if (!text || err->cell < 0 || cols <= 0)
+        return text;
+    snprintf(number, sizeof number, "at cell %lld", (long long)err->cell);
+    snprintf(place, sizeof place, "at row %lld, col %lld", (long long)(err->cell / cols),
+             (long long)(err->cell % cols));
+    placed = PyObject_CallMethod(text, "replace", "ss", number, place);
+    Py_DECREF(text);
+    return placed;
+}
+
 /* The exception of a failure; cols (0: not known) makes a row and a column of the cell. */
 static void raise_status(const core_state *state, zm_status status, const zm_error *err,
                          int32_t cols)
 {
-    PyObject *type = exception_of(state, status), *text = message_of(err);
+    PyObject *type = exception_of(state, status);
+    PyObject *text = with_place(message_of(err), err, cols);
     PyObject *value = text ? PyObject_CallFunctionObjArgs(type, text, NULL) : NULL;
     PyObject *cell = cell_of(err, cols);
 

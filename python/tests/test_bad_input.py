@@ -100,7 +100,7 @@ def bad_calls():
          lambda: zermelo.path_cost(ok, None, [1, 2])),
         ("project NaN", zermelo.ArgumentError, "finite", lambda: zermelo.project(ok * np.nan)),
         ("project rho", zermelo.ArgumentError, "rho", lambda: zermelo.project(G, b, rho=2.0)),
-        ("wind too strong", zermelo.MetricError, "wind norm 1.41421356 at cell 0",
+        ("wind too strong", zermelo.MetricError, "wind norm 1.41421356 at row 0, col 0",
          lambda: zermelo.from_zermelo(ok, (1.0, 1.0))),
         ("ellipse", zermelo.ArgumentError, "flank and back",
          lambda: zermelo.fire_ellipse(ok, 1.0)),

@@ -196,8 +196,11 @@ class Weathers(InputCase):
         bad = {"wind_speed_kmh": [-1.0, 1, 1], "wind_dir_deg": [0, 400, 0], "temperature_c": [99, 1, 1],
                "relative_humidity_pct": [0.3, 101, 1], "cloud_pct": [1, 1, 300], "precip_mm": [-1, 0, 0]}
         for name, values in bad.items():
-            self.refused(f"column {name}.*must be", fire.Weather, {**TABLE, name: values})
+            self.refused(f"weather: {name} is .* in row .*, must be", fire.Weather, {**TABLE, name: values})
         self.refused("is nan in row 1", fire.Weather, {**TABLE, "cloud_pct": [0, np.nan, 0]})
+        self.refused("cloud_pct is 101 in row 2, must be from 0 to 100", fire.Weather,
+                     {**TABLE, "cloud_pct": [0, 1, 101]})
+        self.refused(r"shape \(0,\)", fire.Weather, dict.fromkeys(TABLE, []))
         self.refused("column of numbers", fire.Weather, {**TABLE, "cloud_pct": ["a", "b", "c"]})
         self.refused("different lengths", fire.Weather, {**TABLE, "cloud_pct": [0, 0]})
         self.refused("no column wind_speed_kmh", fire.Weather, {"wind_dir_deg": [1, 2]})

@@ -211,6 +211,10 @@ path_cost(np.ones((2, 1, 7, 8)), None, [(1, 1), (2, 2)]) | path_cost | batch of 
 path_cost(g, None, [(1, 1)], periodic="q") | periodic | 'q' | 'xy'
 # cell by cell
 project(np.ones(5)) | G | (5,) | (H, W)
+project(put(G, (0, 2, 3), np.nan)) | g11 | row 2, col 3 | finite
+from_zermelo(put(g, (3, 2), -1.0), (0.1, 0.0)) | h11 = -1 | row 3, col 2 | positive definite
+solve(G, b, tuple(np.eye(2, dtype=int))) | sources | (2,) | two ways
+many[1.5] | item | 1.5 | whole number
 project(g * np.nan) | g11 | nan | finite
 project(G, np.ones((2, 3, 3))) | b | (2, 3, 3) | (2, 7, 8)
 project(G, rho=2.0, b=b) | rho | 2 | in [0, 1)
@@ -280,6 +284,11 @@ invert([(S, g)], walls=np.ones((3, 3), bool)) | walls | 3 x 3 | 7 x 8
 invert([(S, g)], start_G=np.ones((3, 3))) | start_G | 3 x 3 | 7 x 8
 found.lcurve([1.0, 2.0]) | lam | 2 | falling
 found.times(3) | experiment | 3 | one of the 1
+found.times(1.5) | experiment | 1.5 | whole number
+invert([(S, g)], monitor=3) | monitor | 3 | callable
+invert([(S, g)], (7.5, 8)) | shape | 7.5 | whole number
+invert([(S, g)], (7, 8, 9)) | shape | (7, 8, 9) | (H, W)
+invert([(S, [1.0, 2.0], tuple(np.eye(2, dtype=int)))], (7, 8)) | points | (2,) | two ways
 # torch
 tsolve(np.ones((7, 8)), None, S) | G | ndarray | tensor
 tsolve(tensor(g == 1), None, S) | G | bool | tensor

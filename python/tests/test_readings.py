@@ -100,6 +100,20 @@ class Refused(unittest.TestCase):
         self.refuses(zermelo.ArgumentError, ["a tuple of 2 arrays of shape (2,)"],
                      lambda: zermelo.torch.solve(torch.tensor(G), None, torch.where(mask)))
 
+    def test_tables_of_points_too(self):
+        s = zermelo.solve(G, b, SOURCE, solution=True)
+        table = np.array([(1, 2), (5, 3)], [("col", int), ("row", int)])
+        wrong = np.array([(1, 2), (5, 3)], [("x", int), ("y", int)])
+        calls = {"points": s.paths, "at": lambda at: s.jacobian("G", at=at) @ G.ravel(),
+                 "targets": lambda at: zermelo.solve(G, b, SOURCE, targets=at)}
+        for name, call in calls.items():
+            np.testing.assert_equal(call(table), call([(2, 1), (3, 5)]))
+            self.refuses(zermelo.ArgumentError, [f"{name} has the columns 'x', 'y', expected 'row'"],
+                         lambda: call(wrong))
+        seen = zermelo.Experiment(SOURCE, [1.0, 2.0], wrong)
+        self.refuses(zermelo.ArgumentError, ["points has the columns 'x', 'y'"],
+                     lambda: zermelo.invert([seen], shape=(7, 8)))
+
     def test_dates_and_durations(self):
         dates = np.array(["2026-07-01T00", "2026-07-01T01"], "M8[h]")
         changing = np.ones((2, 1, 7, 8))

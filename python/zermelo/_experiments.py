@@ -6,10 +6,10 @@ from typing import Any, Dict, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ._arrays import F64, floats, plain, refuse_dates, refuse_rows_and_columns
+from ._arrays import F64, floats, refuse_dates
 from ._core import ArgumentError
 from ._options import whole
-from ._sources import swapped
+from ._sources import places, swapped
 from ._types import Array, ArrayLike, Cells
 
 Columns = Tuple[Array, Array, Array, Optional[Array], Optional[Array], int, float]
@@ -61,8 +61,7 @@ def _from_grid(times: Array, cells: Cells) -> Tuple[Array, Array]:
 
 
 def _places(points: Any, times: Array, cells: Cells) -> Array:
-    refuse_rows_and_columns(points, "points")
-    a = plain(points, "points")
+    a = places(points, "points")
     refuse_dates(a, "points")
     if a.ndim != 2 or a.shape[1] != 2 or a.dtype.kind not in "iuf" or times.shape != a.shape[:1]:
         raise ArgumentError(f"points has shape {a.shape} and dtype {a.dtype}, times "

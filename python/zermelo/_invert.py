@@ -15,8 +15,8 @@ from ._core import ArgumentError, Cancelled, UnsupportedError
 from ._experiments import Experiment, observations, shape_of
 from ._frames import PLAIN, Frame
 from ._labels import cell_size, undress
-from ._options import seed_of
-from ._progress import Tell, check_progress, watched
+from ._options import seed_of, whole_number
+from ._progress import Tell, check_monitor, check_progress, watched
 from ._setup import STENCILS, StencilKind
 from ._sources import sources_of
 from ._types import Array, ArrayLike, Cells, Progress, Spacing
@@ -164,9 +164,10 @@ class Inversion:
 
     def _number(self, experiment: int) -> int:
         n = self.report.experiments
-        if not -n <= experiment < n:
-            raise IndexError(f"experiment is {experiment}, expected one of the {n}, {-n} to {n - 1}")
-        return range(n)[experiment]
+        number = whole_number("experiment", experiment)
+        if not -n <= number < n:
+            raise IndexError(f"experiment is {number}, expected one of the {n}, {-n} to {n - 1}")
+        return number % n
 
     def predicted(self, experiment: int = 0) -> Float64Array:
         """Computed times of an experiment where and in the order in which it was seen: of a field
@@ -338,6 +339,7 @@ def invert(experiments: Union[Experiment, Iterable[Union[Experiment, Sequence[ob
 
 def _told(monitor: Optional[Callable[[Iteration], object]]) -> Optional[Callable[..., object]]:
     """The monitor as the library calls it."""
+    check_monitor(monitor)
     if monitor is None:
         return None
     tell = monitor

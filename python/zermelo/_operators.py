@@ -11,9 +11,9 @@ from typing import Any, Callable, List, Literal, NamedTuple, Optional, Sequence,
 
 import numpy as np
 
-from ._arrays import F64, choice, floats, plain, refuse_rows_and_columns
+from ._arrays import F64, choice, floats
 from ._core import ArgumentError, UnsupportedError
-from ._sources import refuse_outside
+from ._sources import places, refuse_outside
 from ._types import Array, ArrayLike, FloatArray, LinearOperator
 
 Wrt = Literal["G", "b", "sources"]
@@ -96,8 +96,7 @@ def _rows(s: Linear, at: Any) -> Optional[Array]:
     """Positions in T of the times that are rows of J; None: all."""
     if at is None:
         return None
-    refuse_rows_and_columns(at, "at")
-    a, cells = plain(at, "at"), (s.times[-2], s.times[-1])
+    a, cells = places(at, "at"), (s.times[-2], s.times[-1])
     found: Array
     if a.dtype.kind == "b":
         if a.shape not in (cells, s.times):

@@ -15,12 +15,17 @@ from ._types import Array
 MOST_THREADS = 256
 
 
+def whole_number(name: str, value: Any, bound: str = "") -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        more = f", {bound}" if bound else ""
+        raise ArgumentError(f"{name} is {value!r}, expected a whole number{more}") from None
+
+
 def whole(name: str, value: Any, bound: str, least: int, most: Optional[int] = None) -> int:
     """A whole number from least to most."""
-    try:
-        n = operator.index(value)
-    except TypeError:
-        raise ArgumentError(f"{name} is {value!r}, expected a whole number, {bound}") from None
+    n = whole_number(name, value, bound)
     if n < least or most is not None and n > most:
         raise ArgumentError(f"{name} is {n}, expected {bound}")
     return n

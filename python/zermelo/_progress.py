@@ -81,6 +81,12 @@ def check_progress(progress: object) -> None:
         raise ArgumentError(f"progress is {progress!r}, expected True, False, a callable or None")
 
 
+def check_monitor(monitor: object) -> None:
+    """Refuses what is no function."""
+    if monitor is not None and not callable(monitor):
+        raise ArgumentError(f"monitor is {monitor!r}, expected a callable or None")
+
+
 class watched:
     """What a long computation is to call; the bar is closed in the end, however it ends."""
 

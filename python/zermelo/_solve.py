@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from operator import index
 from typing import (TYPE_CHECKING, Any, Callable, Generic, List, Literal, NamedTuple, Optional,
                     Sequence, Tuple, TypeVar, Union, cast, get_args, overload)
 
@@ -11,13 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._arrays import F64, Nonfinite, choice, propagates, refuse_rows_and_columns, times_of
+from ._arrays import F64, Nonfinite, choice, propagates, times_of
 from ._core import ArgumentError, Error
 from ._frames import Raster
 from ._isochrones import Isochrones, Levels, isochrones
 from ._operators import Linear, Wrt, gauss_newton, jacobian
+from ._options import whole_number
 from ._readings import explain_direction
 from ._setup import PERIODIC, Cost, Periodic, Setup, StencilKind, forward, like_times
+from ._sources import places
 from ._types import (Array, ArrayLike, Dataset, FloatArray, L, LinearOperator, PlainArrayLike,
                      Progress, Spacing, Weights)
 
@@ -300,10 +301,11 @@ class Solution(Generic[F]):
         [True, True, False]
         """
         which = self._item(item)
-        refuse_rows_and_columns(points, "points")
         try:
-            given = np.asarray(points, dtype=F64)
-        except (TypeError, ValueError):
+            given = np.asarray(places(points, "points"), dtype=F64)
+        except (TypeError, ValueError) as error:
+            if isinstance(error, ArgumentError):
+                raise
             raise ArgumentError(f"points is {str(points)[:60]}, expected a list of (row, col)"
                                 ) from None
         if given.shape in ((0,), (0, 2)):
@@ -366,10 +368,7 @@ class Solution(Generic[F]):
 
 def _problem(item: Any, n: int) -> int:
     """Number of a problem of a batch."""
-    try:
-        number = index(item)
-    except TypeError:
-        raise ArgumentError(f"item is {item!r}, expected a whole number or a slice") from None
+    number = whole_number("item", item)
     if not -n <= number < n:
         raise IndexError(f"item is {number}, expected one of the {n} problems of the batch, {-n} to "
                          f"{n - 1}")
@@ -589,8 +588,7 @@ def path_cost(G: ArrayLike, b: Optional[ArrayLike], points: ArrayLike,
     >>> zermelo.path_cost(np.ones((5, 5)), (0.5, 0.0), [(0, 0), (0, 4)])
     2.0
     """
-    refuse_rows_and_columns(points, "points")
-    a = times_of(points, "points")
+    a = times_of(places(points, "points"), "points")
     if a.ndim != 2 or a.shape[1] not in (2, 3) or len(a) == 0:
         raise ArgumentError(f"points has shape {a.shape}, expected (n, 2): row, col")
     if a.shape[1] == 2:

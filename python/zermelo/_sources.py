@@ -2,7 +2,7 @@
 """Sources and targets: lists of places, or masks."""
 from __future__ import annotations
 
-from typing import Any, Iterable, List, Optional, Tuple
+from typing import Any, Iterable, List, Optional, Tuple, Type
 
 import numpy as np
 
@@ -25,7 +25,7 @@ def sources_of(value: Any, cells: Cells) -> Tuple[Sources, bool]:
     elif value is None:
         raise SourceError("sources is None, expected a list of (row, col[, time]) or a mask")
     else:
-        a = _table(value)
+        a = table(value, "sources", SourceError)
     kind = a.dtype.kind
     if kind != "f" and kind != "i" and kind != "u":
         if kind == "b":
@@ -65,27 +65,32 @@ def _is_truth(a: Array) -> bool:
     return a.dtype.kind in "iu" and a.size > 0 and bool(((a == 0) | (a == 1)).all())
 
 
-def _table(value: Any) -> Array:
+def table(value: Any, name: str, error: Type[Exception] = ArgumentError) -> Array:
     """Tables whose columns have names are read by these."""
     if isinstance(value, np.ma.MaskedArray) and value.dtype.kind != "b":
-        raise SourceError(f"sources is a masked array of shape {value.shape}, expected places "
-                          "without gaps: write numpy.ma.compress_rows(sources)")
+        raise error(f"{name} is a masked array of shape {value.shape}, expected places without "
+                    f"gaps: write numpy.ma.compress_rows({name})")
     names: Optional[Iterable[Any]] = None
     if hasattr(value, "columns"):  # a pandas.DataFrame
         names = list(value.columns)
-        if all(isinstance(name, (int, np.integer)) for name in names):
+        if all(isinstance(one, (int, np.integer)) for one in names):
             names = None
     elif getattr(getattr(value, "dtype", None), "names", None):
         names = value.dtype.names
     if names is None:
-        return plain(value, "sources")
-    found = [str(name).lower() for name in names]
+        return plain(value, name)
+    found = [str(one).lower() for one in names]
     if found != list(dict.fromkeys(found)) or set(found) not in (set(COLUMNS), set(COLUMNS[:2])):
-        raise SourceError(f"sources has the columns {', '.join(map(repr, found))}, expected 'row', "
-                          "'col' and maybe 'time': rename them, or give a plain array "
-                          "(n, 2) or (n, 3) in this order")
+        raise error(f"{name} has the columns {', '.join(map(repr, found))}, expected 'row', 'col' and "
+                    "maybe 'time': rename them, or give a plain array (n, 2) or (n, 3) in this order")
     at = dict(zip(found, names))
-    return np.stack([np.asarray(value[at[name]]) for name in COLUMNS if name in at], axis=-1)
+    return np.stack([np.asarray(value[at[one]]) for one in COLUMNS if one in at], axis=-1)
+
+
+def places(value: Any, name: str) -> Array:
+    """What may be places, of an argument that is no list of sources."""
+    refuse_rows_and_columns(value, name)
+    return table(value, name)
 
 
 def _from_mask(a: Array, cells: Cells) -> Tuple[Sources, bool]:
@@ -145,8 +150,7 @@ def targets_of(value: Any, cells: Cells) -> Optional[Array]:
     """A mask, from a mask or a list of (row, col)."""
     if value is None:
         return None
-    refuse_rows_and_columns(value, "targets")
-    a = plain(value, "targets")
+    a = places(value, "targets")
     if a.dtype.kind == "b":
         found = mask(a, cells, "targets")
         if not a.any():

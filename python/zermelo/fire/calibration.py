@@ -11,6 +11,7 @@ import numpy as np
 from .._arrays import threads_of
 from .._core import ArgumentError
 from .._options import whole
+from .._progress import check_monitor
 from ._native import native
 from .grid import copied, refuse_elsewhere
 from .landscape import Path
@@ -126,6 +127,7 @@ def calibrate(fires: "Union[Fire, Sequence[Fire], Observed]",
             raise ArgumentError("fires is empty, expected at least one")
         ground = all_fires[0].landscape._ground
         known = _known(all_fires, times)
+    check_monitor(monitor)
     found = native.calibrate(
         ground, known, intervals,
         options_of(crown, constant_moisture, foliar_moisture, cell_moisture, front),

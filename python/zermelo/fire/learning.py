@@ -9,6 +9,7 @@ from typing import (TYPE_CHECKING, Callable, List, Literal, NamedTuple, Optional
 from .._arrays import choice, threads_of
 from .._core import ArgumentError, UnsupportedError
 from .._options import seed_of
+from .._progress import check_monitor
 from ._native import native
 from .burning import Front
 from .fires import FireLike, Five, Observed, Scene, fire_of
@@ -188,6 +189,7 @@ def train(data: Data, model: Path, *, form: Optional[Form] = None,
                            warm_up=(warm_up, 0), most=(most, 0),
                            **{"the first of patches": (patches and patches[0], 1),
                               "the first of bands": (bands and bands[0], 1e-6)})
+    check_monitor(monitor)
     history: List[Epoch] = []
 
     def on_batch(*values: object) -> object:

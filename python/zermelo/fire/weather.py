@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Dict, List, Mapping, NamedTuple, Optional, Tup
 
 import numpy as np
 
-from .._core import ArgumentError
+from .._core import ArgumentError, Error
 from .._types import Array
 from ._native import assume, native
 
@@ -128,9 +128,25 @@ def _read_columns(source: Mapping[str, object], start: Optional[StartLike]
         skip = _position(times, start)
         first = times[skip]
         columns = {name: values[skip:] for name, values in columns.items() if name != "hour"}
-    raw, _, _, _, assumed = native.weather_text(_table(columns), "weather")
+    if lengths and not max(lengths.values()):
+        raise ArgumentError(f"weather has columns of shape (0,), {', '.join(lengths)}: expected at "
+                            "least one row, an hour")
+    try:
+        raw, _, _, _, assumed = native.weather_text(_table(columns), "weather")
+    except Error as error:
+        _explain(error, skip)
+        raise
     _tell_assumed(assumed)
     return raw, first
+
+
+def _explain(error: Error, skip: int) -> None:
+    """Says the row where the library names the line of its text."""
+    found = re.fullmatch(r"weather, line (\d+), column (\w+): '(.*?)(?:\.0)?', (.*)", str(error))
+    if found:
+        line, column, value, bound = found.groups()
+        raise ArgumentError(f"weather: {column} is {value} in row {int(line) - 2 + skip}, {bound}"
+                            ) from None
 
 
 def _refuse_units(names: List[str]) -> None:
