@@ -22,6 +22,26 @@ bool parse_front(const char *text, void *field)
     return markers || !strcmp(text, "travel-time");
 }
 
+static bool parse_crown(const char *text, void *field)
+{
+    static const char *const models[] = { "none", "finney", "scott-reinhardt" };
+
+    for (int k = 0; k < 3; k++)
+        if (!strcmp(text, models[k])) {
+            *(zm_crown_model *)field = (zm_crown_model)k;
+            return true;
+        }
+    return false;
+}
+
+static bool parse_emulation(const char *text, void *field)
+{
+    const bool farsite = !strcmp(text, "farsite");
+
+    *(zm_emulation *)field = farsite ? ZM_EMULATE_FARSITE : ZM_EMULATE_NONE;
+    return farsite || !strcmp(text, "none");
+}
+
 #define FIELD(name) offsetof(model_settings, name)
 
 static const option factor_list[] = {
@@ -33,7 +53,12 @@ static const option model_list[] = {
     INPUT_ROW("fuels", fuels,
               "custom fuel models, a FARSITE fuel line each; they come before those of "
               "scene.json and the published ones"),
-    FLAG_ROW("no-crown", no_crown, "surface fire only"),
+    VALUE_ROW(
+        "crown", "MODEL", crown, parse_crown, "finney, scott-reinhardt or none",
+        "crown fire; finney, the default: the front runs in the crowns where they can "
+        "carry it, else on the ground (Finney 1998, as FARSITE); scott-reinhardt: it "
+        "also has the rate of crowns where only some burn (Scott and Reinhardt "
+        "2001); none: surface fire only"),
     FLAG_ROW("constant-moisture", constant_moisture,
              "fuel moisture stays as at the ignition"),
     FLAG_ROW("cell-moisture", cell_moisture,
@@ -42,6 +67,12 @@ static const option model_list[] = {
               "how the front moves; travel-time, the default: minimum travel time, "
               "which is exact and has derivatives; markers: a perimeter of marker "
               "points as in FARSITE, whose times it matches better"),
+    VALUE_ROW(
+        "emulate", "PROGRAM", emulate, parse_emulation, "farsite or none",
+        "what of a program is repeated beyond the published laws; farsite, the "
+        "default: slowness smoothed and raised beside ground that does not burn, "
+        "such ground burned once fire is around it, moisture of classes of ground; "
+        "none: the laws alone"),
     MOISTURE_OPTION(FIELD(moisture),
                     "of fires that are not of a scene; default 6,7,8,60,90"),
     POSITIVE_ROW("foliar-moisture", "PERCENT", foliar_moisture,
@@ -133,10 +164,12 @@ int model_prepare(fire_model *m, const zm_landscape *land, const model_settings 
     *m = (fire_model){ .land = *land,
                        .opts = ZM_PHYSICS_OPTS_INIT,
                        .params = ZM_PHYSICS_PARAMS_INIT };
-    m->opts.crown = !s->no_crown;
+    m->opts.crown = s->crown;
     m->opts.conditioning = !s->constant_moisture;
     m->opts.foliar_moisture = s->foliar_moisture;
-    m->opts.moisture_classes = !s->cell_moisture;
+    TRY(checked(zm_physics_emulate(&m->opts, s->emulate, &err), &err));
+    if (s->cell_moisture)
+        m->opts.moisture_classes = 0;
     m->opts.front = s->front;
     if (s->calibration) {
         m->calibration = grow(NULL, 1, sizeof *m->calibration);

@@ -10,14 +10,17 @@
 /** First member of the settings of verbs that use the model. */
 typedef struct model_settings {
     const char *calibration, *fuels;
-    bool no_crown, constant_moisture, cell_moisture;
+    bool constant_moisture, cell_moisture;
     double foliar_moisture;
     zm_fuel_moisture moisture; /* see moisture_given */
     zm_front_kind front;
+    zm_crown_model crown;
+    zm_emulation emulate;
 } model_settings;
 #define MODEL_SETTINGS_DEFAULT                                                         \
     {                                                                                  \
-        .foliar_moisture = 100                                                         \
+        .foliar_moisture = 100, .crown = ZM_CROWN_FINNEY,                              \
+        .emulate = ZM_EMULATE_FARSITE                                                  \
     }
 
 extern const option_table model_options;

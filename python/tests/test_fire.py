@@ -31,7 +31,9 @@ class AsTheTool(SceneCase):
 
     def test_physics_with_other_options(self):
         cases = [(["--t-max", 2.5], dict(t_max=2.5)),
-                 (["--no-crown", "--constant-moisture"], dict(crown=False, constant_moisture=True)),
+                 (["--crown", "none", "--constant-moisture"], dict(crown="none", constant_moisture=True)),
+                 (["--crown", "scott-reinhardt", "--emulate", "none"],
+                  dict(crown="scott-reinhardt", emulate="none")),
                  (["--front", "markers"], dict(front="markers")),
                  (["--cell-moisture", "--foliar-moisture", 80],
                   dict(cell_moisture=True, foliar_moisture=80.0))]

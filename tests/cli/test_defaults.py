@@ -91,7 +91,8 @@ def same(verb, function, members, texts=()):
 
 TABLE.update({
     "zm_physics_opts ZM_PHYSICS_OPTS_INIT": [
-        ("crown", 1, None, ("fire physics", "no-crown"), (PHYSICS, "crown", True)),
+        ("crown", 1, "finney", ("fire physics", "crown"),
+         (PHYSICS, "crown", "finney")),
         ("conditioning", 1, None, ("fire physics", "constant-moisture"),
          (PHYSICS, "constant_moisture", False)),
         ("foliar_moisture", 100, "100", ("fire physics", "foliar-moisture"),
@@ -313,6 +314,12 @@ class Defaults(unittest.TestCase):
                              ("score", "ScoreWord"), ("stencils", "Stencils")):
             told = subprocess.run([TOOL, "fire", "train", f"--{option}", "?"], capture_output=True,
                                   text=True).stderr
+            words = re.search(r"needs (.*), not '\?'", told).group(1)
+            with self.subTest(option=option):
+                self.assertEqual(set(re.split(", | or ", words)), set(lists[name]))
+        for option, name in ("crown", "Crown"), ("emulate", "Emulate"):
+            told = subprocess.run([TOOL, "fire", "physics", f"--{option}", "?"],
+                                  capture_output=True, text=True).stderr
             words = re.search(r"needs (.*), not '\?'", told).group(1)
             with self.subTest(option=option):
                 self.assertEqual(set(re.split(", | or ", words)), set(lists[name]))

@@ -49,11 +49,14 @@ TEST(metric_of_a_cell_has_exact_derivatives_by_all_inputs)
     static const int32_t fuels[] = { 1, 2, 4, 10, 102, 122, 124, 145, 147, 165, 183 };
     uint64_t state = t->seed;
     zm_bed crown_bed;
-    const zm_fire_rules rules = { true, 100, &crown_bed };
-    int crowned = 0;
+    int crowned[2] = { 0, 0 };
 
     zm_bed_make(zm_fuel_published(10), &crown_bed);
     for (int i = 0; i < 200; i++) {
+        const bool finney = i % 4 < 2;
+        const zm_fire_rules rules = { finney ? ZM_CROWN_FINNEY
+                                             : ZM_CROWN_SCOTT_REINHARDT,
+                                      100, &crown_bed };
         const double slope = zm_random_between(&state, 0, 0.7);
         const double aspect = zm_random_between(&state, 0, 2 * PI);
         zm_bed bed;
@@ -84,7 +87,7 @@ TEST(metric_of_a_cell_has_exact_derivatives_by_all_inputs)
         zm_spread_cell_shape(&site, &rules, input, 0, &shape);
         if (!(shape.head.v > 0))
             continue;
-        crowned += shape.crowns;
+        crowned[finney] += shape.crowns;
         metric_of(&site, &rules, input, ZM_CELL_INPUTS, metric);
         for (int p = 0; p < 5; p++) {
             const double scale =
@@ -100,7 +103,7 @@ TEST(metric_of_a_cell_has_exact_derivatives_by_all_inputs)
             }
         }
     }
-    CHECK(crowned > 10);
+    CHECK(crowned[0] > 4 && crowned[1] > 4);
 }
 
 static double *field(zm_weather_hour *w, int k)

@@ -86,10 +86,24 @@ typedef enum zm_front_kind {
     ZM_FRONT_MARKERS = 1
 } zm_front_kind;
 
+/** How crowns burn where there is a canopy.  Both models let crowns catch fire by Van Wagner (1977)
+ *  and run in them at 3.34 times the rate of fuel model 10 (Rothermel 1991). */
+typedef enum zm_crown_model {
+    ZM_CROWN_NONE = 0, /**< surface fire only */
+    /** The share of crowns that burn follows Van Wagner (1993); the front runs in them where the
+     *  blend of both rates reaches 3/density m/min, else at the rate of the surface.  As FARSITE
+     *  by the method of Finney (1998). */
+    ZM_CROWN_FINNEY = 1,
+    /** The share grows linearly from the surface rate at which crowns catch fire to that in the wind
+     *  at which they can carry it, and all of the front has the blend of both rates.  Scott and
+     *  Reinhardt (2001). */
+    ZM_CROWN_SCOTT_REINHARDT = 2
+} zm_crown_model;
+
 typedef struct zm_physics_opts {
-    size_t size;   /**< sizeof(zm_physics_opts) */
-    zm_alloc mem;  /**< all zero: malloc and free; also used while solving */
-    int32_t crown; /**< 1: crown fire where there is a canopy; 0: surface only */
+    size_t size;          /**< sizeof(zm_physics_opts) */
+    zm_alloc mem;         /**< all zero: malloc and free; also used while solving */
+    zm_crown_model crown; /**< ZM_CROWN_FINNEY */
     int32_t
         conditioning; /**< 1: dead fuel moisture by hour and place; 0: as at ignition */
     double foliar_moisture; /**< percent */
@@ -113,9 +127,22 @@ typedef struct zm_physics_opts {
 } zm_physics_opts;
 #define ZM_PHYSICS_OPTS_INIT                                                           \
     {                                                                                  \
-        sizeof(zm_physics_opts), { NULL, NULL, NULL }, 1, 1, 100.0, 0.8, 0.5, 6.0, 4,  \
-            1, ZM_FRONT_TRAVEL_TIME                                                    \
+        sizeof(zm_physics_opts), { NULL, NULL, NULL }, ZM_CROWN_FINNEY, 1, 100.0, 0.8, \
+            0.5, 6.0, 4, 1, ZM_FRONT_TRAVEL_TIME                                       \
     }
+
+/** What of a program the model repeats beyond the published laws. */
+typedef enum zm_emulation {
+    ZM_EMULATE_NONE =
+        0, /**< nothing: no smoothing, no hindrance, nothing burns that cannot, and
+                              moisture of every cell for itself */
+    ZM_EMULATE_FARSITE =
+        1 /**< FARSITE, to whose fires these constants were fitted: the default */
+} zm_emulation;
+
+/** Sets smoothing, hindrance, enclosed and moisture_classes of `opts`.  ZM_OK; ZM_E_ARG. */
+ZM_API zm_status zm_physics_emulate(zm_physics_opts *opts, zm_emulation emulation,
+                                    zm_error *err);
 
 /** Corrections of the model.  Every pointer is borrowed until the fire is set anew. */
 typedef struct zm_physics_params {

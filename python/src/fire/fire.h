@@ -85,7 +85,7 @@ bool fire_input_take(fire_input *in, const ground_object *g, PyObject *fire,
                      PyObject *sources);
 void fire_input_free(fire_input *in);
 
-/* From (crown, conditioning, foliar_moisture, moisture_classes, front). */
+/* From (crown, conditioning, foliar_moisture, cell_moisture, front, emulate). */
 bool physics_opts_take(zm_physics_opts *opts, PyObject *tuple);
 
 /* The tuple of a fire, as fire_input_take has it. */

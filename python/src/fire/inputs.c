@@ -119,15 +119,17 @@ PyObject *sources_bytes(const zm_source *sources, size_t n)
 
 bool physics_opts_take(zm_physics_opts *o, PyObject *tuple)
 {
-    int crown, conditioning, classes, front;
+    int crown, conditioning, cells, front, emulate;
 
     *o = (zm_physics_opts)ZM_PHYSICS_OPTS_INIT;
-    if (!PyArg_ParseTuple(tuple, "ppdpi", &crown, &conditioning, &o->foliar_moisture,
-                          &classes, &front))
+    if (!PyArg_ParseTuple(tuple, "ipdpii", &crown, &conditioning, &o->foliar_moisture,
+                          &cells, &front, &emulate))
         return false;
-    o->crown = crown;
+    (void)zm_physics_emulate(o, (zm_emulation)emulate, NULL); /* it is one of the two */
+    o->crown = (zm_crown_model)crown;
     o->conditioning = conditioning;
-    o->moisture_classes = classes;
+    if (cells)
+        o->moisture_classes = 0;
     o->front = (zm_front_kind)front;
     return true;
 }

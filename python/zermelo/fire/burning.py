@@ -25,14 +25,17 @@ if TYPE_CHECKING:
 
 Front = Literal["travel-time", "markers"]
 CalibrationLike = Union[Calibration, Path]
-Options = Tuple[bool, bool, float, bool, int]
+Crown = Literal["none", "finney", "scott-reinhardt"]
+Emulate = Literal["none", "farsite"]
+Options = Tuple[int, bool, float, bool, int, int]
 
 
-def options_of(crown: bool, constant_moisture: bool, foliar_moisture: float, cell_moisture: bool,
-               front: Front) -> Options:
+def options_of(crown: Crown, constant_moisture: bool, foliar_moisture: float, cell_moisture: bool,
+               front: Front, emulate: Emulate) -> Options:
     """What the model is made with."""
-    return (crown, not constant_moisture, foliar_moisture, not cell_moisture,
-            choice("front", front, get_args(Front)))
+    return (choice("crown", crown, get_args(Crown)), not constant_moisture, foliar_moisture,
+            cell_moisture, choice("front", front, get_args(Front)),
+            choice("emulate", emulate, get_args(Emulate)))
 
 
 def calibration_of(value: Optional[CalibrationLike]) -> Optional[native.Calibration]:
@@ -54,9 +57,10 @@ def physics(fire: FireLike, weather: Optional[WeatherLike] = None,
             ignition: Optional[IgnitionLike] = None, *, start: Optional[StartLike] = None,
             duration: Optional[float] = None, fuel_moisture: Optional[Five] = None,
             fuels: Optional[Path] = None, t_max: Optional[float] = None,
-            calibration: Optional[CalibrationLike] = None, crown: bool = True,
+            calibration: Optional[CalibrationLike] = None, crown: Crown = "finney",
             constant_moisture: bool = False, cell_moisture: bool = False,
-            front: Front = "travel-time", foliar_moisture: float = 100.0) -> "Map":
+            front: Front = "travel-time", emulate: Emulate = "farsite",
+            foliar_moisture: float = 100.0) -> "Map":
     """Arrival times of a fire by the physics of fire, without any training.
 
     Rothermel's surface fire with the published fuel models, wind under canopies, slope, hourly
@@ -74,8 +78,8 @@ def physics(fire: FireLike, weather: Optional[WeatherLike] = None,
         of the fire, or the end of its weather.
     calibration : Calibration or path, optional
         Factors of fuels, wind and moisture.
-    crown : bool
-        False: surface fire only.
+    crown : 'finney', 'scott-reinhardt' or 'none'
+        The model of crown fire; none: surface fire only.
     constant_moisture : bool
         Fuel moisture stays as at the ignition.
     cell_moisture : bool
@@ -83,6 +87,9 @@ def physics(fire: FireLike, weather: Optional[WeatherLike] = None,
     front : 'travel-time' or 'markers'
         How the front moves: minimum travel time, which is exact; or a perimeter of marker points
         as in FARSITE.
+    emulate : 'farsite' or 'none'
+        What of a program is repeated beyond the published laws: smoothing, hindrance beside ground
+        that does not burn, such ground burned once fire is around it, moisture of classes.
     foliar_moisture : float
         Percent, of the canopy, for crown fire.
 
@@ -103,7 +110,7 @@ def physics(fire: FireLike, weather: Optional[WeatherLike] = None,
     T = burned.landscape.grid.plane()
     until = native.burn(
         burned.landscape._ground, burned._native(), burned._lit.sources,
-        options_of(crown, constant_moisture, foliar_moisture, cell_moisture, front),
+        options_of(crown, constant_moisture, foliar_moisture, cell_moisture, front, emulate),
         calibration_of(calibration), _hours("t_max", t_max), T)
     return dress(T, burned.landscape.grid, "arrival_h", {**burned._notes(), "t_max": until})
 
@@ -131,10 +138,10 @@ def ensemble(fire: FireLike, weather: Optional[WeatherLike] = None,
              wind_speed: float = 0.2, wind_dir: float = 15.0, temperature: float = 2.0,
              humidity: float = 5.0, moisture: float = 1.0, live_moisture: float = 0.1,
              rate: float = 0.2, ignition_radius: float = 0.0,
-             calibration: Optional[CalibrationLike] = None, crown: bool = True,
+             calibration: Optional[CalibrationLike] = None, crown: Crown = "finney",
              constant_moisture: bool = False, cell_moisture: bool = False,
-             front: Front = "travel-time", foliar_moisture: float = 100.0,
-             progress: Progress = None) -> Ensemble:
+             front: Front = "travel-time", emulate: Emulate = "farsite",
+             foliar_moisture: float = 100.0, progress: Progress = None) -> Ensemble:
     """Probability to burn in weather, moisture and ignition that are not known for sure.
 
     The maps of ``zermelo fire ensemble``, bit for bit, on any number of threads.
@@ -174,7 +181,7 @@ def ensemble(fire: FireLike, weather: Optional[WeatherLike] = None,
     with watched(progress, "ensemble") as tell:
         until = native.ensemble(
             landscape._ground, burned._native(), burned._lit.sources,
-            options_of(crown, constant_moisture, foliar_moisture, cell_moisture, front),
+            options_of(crown, constant_moisture, foliar_moisture, cell_moisture, front, emulate),
             calibration_of(calibration), _hours("t_max", t_max), spread, levels, probability,
             planes, tell)
     expected, areas = native.areas(landscape._ground, probability, np.array([0.05, 0.5, 0.95]))

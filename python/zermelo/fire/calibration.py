@@ -17,7 +17,7 @@ from .grid import copied, refuse_elsewhere
 from .landscape import Path
 
 if TYPE_CHECKING:
-    from .burning import Front
+    from .burning import Crown, Emulate, Front
     from .fires import Fire, Observed
     from .grid import Map
 
@@ -78,9 +78,10 @@ def calibrate(fires: "Union[Fire, Sequence[Fire], Observed]",
               fit_rate: bool = False, fuel_spread: float = 1.0, wind_spread: float = 0.5,
               moisture_spread: float = 3.0, rate_spread: float = 1.0, least_cells: int = 50,
               least_share: Optional[float] = None, outlier: float = 0.05,
-              max_iterations: int = 30, threads: int = 1, crown: bool = True,
+              max_iterations: int = 30, threads: int = 1, crown: "Crown" = "finney",
               constant_moisture: bool = False, cell_moisture: bool = False,
-              front: "Front" = "travel-time", foliar_moisture: float = 100.0,
+              front: "Front" = "travel-time", emulate: "Emulate" = "farsite",
+              foliar_moisture: float = 100.0,
               monitor: Optional[Callable[[int, float], object]] = None) -> Calibration:
     """A few parameters of the fire model from fires whose times or dated perimeters are known.
 
@@ -130,7 +131,7 @@ def calibrate(fires: "Union[Fire, Sequence[Fire], Observed]",
     check_monitor(monitor)
     found = native.calibrate(
         ground, known, intervals,
-        options_of(crown, constant_moisture, foliar_moisture, cell_moisture, front),
+        options_of(crown, constant_moisture, foliar_moisture, cell_moisture, front, emulate),
         (threads_of(threads), max_iterations, fit_fuels, fit_wind, fit_moisture, fit_rate,
          least_cells, fuel_spread, wind_spread, moisture_spread, rate_spread, outlier,
          -1.0 if least_share is None else least_share), monitor)

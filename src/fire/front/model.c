@@ -177,6 +177,22 @@ static zm_status check_landscape(const zm_landscape *land, zm_error *err)
     return ZM_OK;
 }
 
+zm_status zm_physics_emulate(zm_physics_opts *opts, zm_emulation emulation,
+                             zm_error *err)
+{
+    const zm_physics_opts usual = ZM_PHYSICS_OPTS_INIT;
+    const bool farsite = emulation == ZM_EMULATE_FARSITE;
+
+    if (!farsite && emulation != ZM_EMULATE_NONE)
+        return zm_fail(err, ZM_E_ARG, -1, "emulation %d, must be a zm_emulation",
+                       (int)emulation);
+    opts->smoothing = farsite ? usual.smoothing : 0;
+    opts->hindrance = farsite ? usual.hindrance : 0;
+    opts->enclosed = farsite ? usual.enclosed : 0;
+    opts->moisture_classes = farsite ? usual.moisture_classes : 0;
+    return ZM_OK;
+}
+
 static zm_status check_options(const zm_physics_opts *o, zm_error *err)
 {
     if (!(o->acceleration > 0))
@@ -190,6 +206,10 @@ static zm_status check_options(const zm_physics_opts *o, zm_error *err)
     if (o->enclosed < 0 || o->enclosed > 8)
         return zm_fail(err, ZM_E_ARG, -1, "enclosed by %d neighbours, must be 0 to 8",
                        (int)o->enclosed);
+    if (o->crown != ZM_CROWN_NONE && o->crown != ZM_CROWN_FINNEY &&
+        o->crown != ZM_CROWN_SCOTT_REINHARDT)
+        return zm_fail(err, ZM_E_ARG, -1, "crown %d, must be a zm_crown_model",
+                       (int)o->crown);
     if (o->front != ZM_FRONT_TRAVEL_TIME && o->front != ZM_FRONT_MARKERS)
         return zm_fail(err, ZM_E_ARG, -1, "front %d, must be a zm_front_kind",
                        (int)o->front);
@@ -211,8 +231,7 @@ static zm_status make_beds(zm_physics *p, zm_error *err)
             zm_bed_make(fuel, &p->beds[k]);
     }
     zm_bed_make(zm_fuel_published(10), &p->crown_bed);
-    p->rules =
-        (zm_fire_rules){ p->opts.crown != 0, p->opts.foliar_moisture, &p->crown_bed };
+    p->rules = (zm_fire_rules){ p->opts.crown, p->opts.foliar_moisture, &p->crown_bed };
     return ZM_OK;
 }
 
@@ -325,12 +344,11 @@ static zm_status check_weather(const char *what, const zm_weather_hour *weather,
         if (!between(w->temperature, -60, 70) || !between(w->humidity, 0, 100) ||
             !between(w->wind_speed, 0, 400) || !between(w->wind_dir, -720, 720) ||
             !between(w->cloud, 0, 100) || !between(w->rain, 0, 1000))
-            return zm_fail(
-                err, ZM_E_ARG, -1,
-                "%s %zu is out of range: %g C, %g %%, %g km/h from "
-                "%g degrees, %g %% cloud, %g mm",
-                what, k, w->temperature, w->humidity, w->wind_speed, w->wind_dir,
-                w->cloud, w->rain);
+            return zm_fail(err, ZM_E_ARG, -1,
+                           "%s %zu is out of range: %g C, %g %%, %g km/h from "
+                           "%g degrees, %g %% cloud, %g mm",
+                           what, k, w->temperature, w->humidity, w->wind_speed,
+                           w->wind_dir, w->cloud, w->rain);
     }
     return ZM_OK;
 }
@@ -365,10 +383,11 @@ static zm_status check_fire(const zm_physics *p, const zm_fire *fire, double hor
         return zm_fail(err, ZM_E_ARG, -1, "fire without weather");
     if (fire->earlier_hours > ZM_MOST_EARLIER_HOURS ||
         (fire->earlier_hours > 0 && !fire->earlier))
-        return zm_fail(err, ZM_E_ARG, -1,
-                       "weather of %zu hours before the fire, must be there and at most "
-                       "%d",
-                       fire->earlier_hours, ZM_MOST_EARLIER_HOURS);
+        return zm_fail(
+            err, ZM_E_ARG, -1,
+            "weather of %zu hours before the fire, must be there and at most "
+            "%d",
+            fire->earlier_hours, ZM_MOST_EARLIER_HOURS);
     ZM_TRY(check_weather("weather of hour", fire->weather, fire->hours, err));
     return check_weather("weather before the fire, hour", fire->earlier,
                          fire->earlier_hours, err);

@@ -3,13 +3,18 @@
  *
  * Wind and slope push as vectors phi_w and phi_s in the plane of the slope (Finney 1998);
  * the rate of spread is R (1 + |phi_w + phi_s|) along their sum, and the breadth follows
- * from the effective wind.  Crown fire: Van Wagner (1977, 1993), Finney (1998). */
+ * from the effective wind.  Crown fire: Van Wagner (1977, 1993), Finney (1998), Scott and Reinhardt
+ * (2001). */
 #include "fire/science/cell_fire.h"
 
 #include <math.h>
 
 #include "eikonal/problem/ellipse.h"
 #include "fire/science/units.h"
+
+/* Crowns burn at so many times the rate of fuel model 10 in such a share of the wind at 20 ft
+ * (Rothermel 1991). */
+static const double CROWN_RATE = 3.34, CROWN_WIND = 0.4;
 
 /** Wind and slope factors of a bed in an hour. */
 typedef struct factors {
@@ -223,56 +228,148 @@ ZM_DUAL_CODE bool crown_rate(const zm_dual *surface, const zm_dual *crown,
     return out->v >= active;
 }
 
-/* Replaces surface rates by crown rates where the crowns carry the fire.
- *
- * I_0 = (0.010 base (460 + 25.9 foliar))^1.5 kW/m (Van Wagner 1977); Byram's intensity is
- * k R with k = I_R 384/sigma (residence time, Anderson 1969). */
-ZM_DUAL_CODE void crown_fire(const zm_site *site, const zm_fire_rules *rules,
-                             const zm_dual *inputs, const zm_dual *intensity, int n,
-                             zm_shape *shape)
+/* Van Wagner (1977): crowns catch fire above I_0 = (0.010 base (460 + 25.9 foliar))^1.5 kW/m.
+ * The surface rate (m/min) with that intensity: Byram's is k R with k = I_R 384/sigma (residence
+ * time, Anderson 1969). */
+ZM_DUAL_CODE void crown_onset(const zm_site *site, const zm_fire_rules *rules,
+                              const zm_dual *intensity, int n, zm_dual *onset)
 {
     const double onset_intensity =
         pow(0.010 * site->crown_base * (460 + 25.9 * rules->foliar_moisture), 1.5);
     /* BTU/ft/s to kW/m, over metres per minute */
     const double k = ZM_KW_PER_M_OF_BTU * 384 / site->bed->sigma / 60 /
                      ZM_METRES_PER_FOOT * intensity->v;
-    const double active = 3.0 / site->crown_density;
-    const zm_dual *wind = &inputs[ZM_IN_WIND];
-    const zm_shape surface = *shape;
-    zm_dual onset, mph, shape_mph, unused;
-    zm_shape crown;
 
-    zm_dual_1(n, &onset, onset_intensity / k, -onset_intensity / k / intensity->v,
+    zm_dual_1(n, onset, onset_intensity / k, -onset_intensity / k / intensity->v,
               intensity);
-    if (surface.head.v < onset.v)
-        return;
-    zm_dual_1(n, &mph, 0.4 * wind->v, 0.4, wind);
+}
+
+/* Fuel model 10 as it stands for crowns: in 0.4 of the wind at 20 ft, its ellipse as in 0.5. */
+ZM_DUAL_CODE void crown_bed_fire(const zm_site *site, const zm_fire_rules *rules,
+                                 const zm_dual *inputs, int n, zm_shape *crown)
+{
+    const zm_dual *wind = &inputs[ZM_IN_WIND];
+    zm_dual mph, shape_mph, unused;
+
+    zm_dual_1(n, &mph, CROWN_WIND * wind->v, CROWN_WIND, wind);
     zm_dual_1(n, &shape_mph, 0.5 * wind->v, 0.5, wind);
     surface_fire(site, rules->crown_bed, &site->crown_push, inputs, &mph, &shape_mph, n,
-                 &crown, &unused);
+                 crown, &unused);
+}
+
+/* Surface rate (m/min) in the wind at which crowns can carry the fire: the open wind O with
+ *
+ *     3.34 R_10 (1 + C_10 (0.4 O)^B_10 + phi_s) = RAC = 3/density
+ *
+ * (Scott and Reinhardt 2001, RMRS-RP-29, equation 20), 0 where none is needed; then the rate of the
+ * bed on the ground in this wind, up the slope.  Nothing limits the effective wind. */
+ZM_DUAL_CODE void crowning_rate(const zm_site *site, const zm_fire_rules *rules,
+                                const zm_dual *inputs, double active, int n,
+                                zm_dual *out)
+{
+    const zm_bed *ten = rules->crown_bed, *bed = site->bed;
+    zm_dual still, unused, phi, wind, push, rate;
+
+    zm_bed_spread(ten, inputs, n, &still, &unused);
+    {
+        const double needed = active / CROWN_RATE / ZM_METRES_PER_FOOT;
+
+        zm_dual_1(n, &phi, needed / still.v - 1 - site->crown_push.phi,
+                  -needed / (still.v * still.v), &still);
+    }
+    if (!(phi.v > 0))
+        zm_dual_constant(n, &phi, 0);
+    /* (ft/min of fuel model 10) = (phi/C)^(1/B), and that of the bed by their shares of O */
+    dual_power(n, &wind, pow(1 / ten->wind_coef, 1 / ten->wind_power), &phi,
+               1 / ten->wind_power);
+    zm_dual_1(n, &wind, wind.v * site->wind_reduction / CROWN_WIND,
+              site->wind_reduction / CROWN_WIND, &wind);
+    dual_power(n, &push, bed->wind_coef, &wind, bed->wind_power);
+    zm_bed_spread(bed, inputs, n, &rate, &unused);
+    zm_dual_2(n, out, ZM_METRES_PER_FOOT * rate.v * (1 + push.v + site->push.phi),
+              ZM_METRES_PER_FOOT * (1 + push.v + site->push.phi), &rate,
+              ZM_METRES_PER_FOOT * rate.v, &push);
+}
+
+/* Rate at one point of the front by Scott and Reinhardt (2001):
+ *
+ *     R + CFB (R_crown - R),   CFB = (R - R_onset)/(R_full - R_onset), 0 to 1.
+ *
+ * True where the crowns carry it, CFB = 1. */
+ZM_DUAL_CODE bool blended_rate(const zm_dual *surface, const zm_dual *crown,
+                               const zm_dual *onset, const zm_dual *full, int n,
+                               zm_dual *out)
+{
+    const double wide = full->v - onset->v, x = surface->v - onset->v;
+    zm_dual share;
+
+    *out = *surface;
+    if (x < 0)
+        return false;
+    if (x < wide)
+        zm_dual_3(n, &share, x / wide, 1 / wide, surface, -x / (wide * wide), full,
+                  (x - wide) / (wide * wide), onset);
+    else
+        zm_dual_constant(n, &share, 1);
+    if (crown->v > surface->v)
+        zm_dual_3(n, out, surface->v + share.v * (crown->v - surface->v), 1 - share.v,
+                  surface, share.v, crown, crown->v - surface->v, &share);
+    return x >= wide;
+}
+
+/* The rate of one of the three points of a front, of which `surface` has that on the ground, `low`
+ * at this point.  Where it runs in the crowns their wind and slope turn it. */
+ZM_DUAL_CODE void set_rate(const zm_shape *surface, const zm_shape *crown, int where,
+                           const zm_dual *low, const zm_dual *rate, bool runs, int n,
+                           zm_shape *shape)
+{
+    const double f = surface->flank.v;
+
+    if (where == 0) {
+        shape->head = *rate;
+        shape->crowns = runs;
+        if (runs)
+            shape->from = crown->from;
+    } else if (where == 1) {
+        zm_dual_3(n, &shape->flank, f * rate->v / low->v, rate->v / low->v,
+                  &surface->flank, f / low->v, rate, -f * rate->v / (low->v * low->v),
+                  low);
+    } else {
+        shape->back = *rate;
+    }
+}
+
+/* Replaces surface rates by crown rates where crowns burn. */
+ZM_DUAL_CODE void crown_fire(const zm_site *site, const zm_fire_rules *rules,
+                             const zm_dual *inputs, const zm_dual *intensity, int n,
+                             zm_shape *shape)
+{
+    const double active = 3.0 / site->crown_density; /* RAC, m/min */
+    const bool blends = rules->crown == ZM_CROWN_SCOTT_REINHARDT;
+    const zm_shape surface = *shape;
+    zm_dual onset, full;
+    zm_shape crown;
+
+    crown_onset(site, rules, intensity, n, &onset);
+    if (surface.head.v < onset.v)
+        return;
+    crown_bed_fire(site, rules, inputs, n, &crown);
     if (!(crown.head.v > 0))
         return;
+    full = onset;
+    if (blends)
+        crowning_rate(site, rules, inputs, active, n, &full);
     for (int where = 0; where < 3; where++) {
         zm_dual low, high, rate;
+        bool runs;
 
         speed_at(&surface, where, n, &low);
         speed_at(&crown, where, n, &high);
-        zm_dual_1(n, &high, 3.34 * high.v, 3.34, &high);
-        if (!crown_rate(&low, &high, &onset, active, n, &rate))
-            continue;
-        if (where == 0) {
-            shape->head = rate;
-            shape->from = crown.from;
-            shape->crowns = true;
-        } else if (where == 1) {
-            const double f = surface.flank.v;
-
-            zm_dual_3(n, &shape->flank, f * rate.v / low.v, rate.v / low.v,
-                      &surface.flank, f / low.v, &rate, -f * rate.v / (low.v * low.v),
-                      &low);
-        } else {
-            shape->back = rate;
-        }
+        zm_dual_1(n, &high, CROWN_RATE * high.v, CROWN_RATE, &high);
+        runs = blends ? blended_rate(&low, &high, &onset, &full, n, &rate)
+                      : crown_rate(&low, &high, &onset, active, n, &rate);
+        if (runs || blends)
+            set_rate(&surface, &crown, where, &low, &rate, runs, n, shape);
     }
     /* Still an ellipse: not broader than long. */
     if (shape->flank.v > 0.5 * (shape->head.v + shape->back.v))

@@ -4,6 +4,7 @@
 #define ZM_PHYSICS_CELL_FIRE_H
 
 #include "fire/science/rothermel.h"
+#include "zermelo/fire/physics.h"
 
 /** How a slope pushes the fire of a bed: phi_s, and the wind (mph) that pushes as it does. */
 typedef struct zm_slope_push {
@@ -30,7 +31,7 @@ typedef struct zm_shape {
 
 /** What is common to the cells of a fire. */
 typedef struct zm_fire_rules {
-    bool crown;
+    zm_crown_model crown;
     double foliar_moisture;  /* percent */
     const zm_bed *crown_bed; /* fuel model 10 */
 } zm_fire_rules;

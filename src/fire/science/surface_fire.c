@@ -35,7 +35,7 @@ zm_status zm_surface_fire_of(const zm_fuel *fuel, const zm_fuel_moisture *moistu
 {
     const double angle = slope * ZM_RADIANS;
     const double turn = slope > 0 ? aspect * ZM_RADIANS : 0;
-    const zm_fire_rules rules = { false, 100, NULL };
+    const zm_fire_rules rules = { ZM_CROWN_NONE, 100, NULL };
     const zm_status st = check(fuel, moisture, wind, wind_dir, slope, aspect, err);
     const double input[ZM_CELL_INPUTS] = {
         moisture->dead_1h / 100,    moisture->dead_10h / 100,
