@@ -156,10 +156,14 @@ typedef struct zm_physics_params {
     const double *elongation; /**< plane: length/breadth - 1 times exp of this */
     const double *log_wind;   /**< plane: logarithm of a factor on the wind speed */
     const double *wetness;    /**< plane: added to dead fuel moisture, percent */
+    const double *barrier;    /**< plane: h from which the cell is a barrier, 0 or less: from the
+                                 beginning, INFINITY: never; NULL: no barriers.  No front enters one,
+                                 or slips between two that touch at a corner.  What has burned by
+                                 then stays burned and goes on */
 } zm_physics_params;
 #define ZM_PHYSICS_PARAMS_INIT                                                         \
     {                                                                                  \
-        sizeof(zm_physics_params), 1.0, 0.0, NULL, NULL, NULL, NULL, NULL, NULL        \
+        sizeof(zm_physics_params), 1.0, 0.0, NULL, NULL, NULL, NULL, NULL, NULL, NULL  \
     }
 
 /**
@@ -253,6 +257,9 @@ ZM_API zm_status zm_physics_moisture(zm_physics *physics, int32_t hour,
  *                       with time 0
  * @param t_max     in   cells reached later stay INFINITY
  * @param T         out  rows*cols
+ *
+ * Sources in cells that are a barrier at their time are left out; there must be others.
+ *
  * @return ZM_OK; ZM_NOT_CONVERGED (travel time: T is usable, some times are upper bounds);
  *         ZM_E_STATE (no fire; markers: more than a million moves); ZM_E_SOURCE; ZM_E_ARG; ZM_E_NOMEM
  */

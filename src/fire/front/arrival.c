@@ -55,7 +55,8 @@ static size_t ignition(const zm_physics *p, zm_source sources[5])
     for (int i = 0; i < 5; i++) {
         const int32_t r = p->fire.row + step[i][0], c = p->fire.col + step[i][1];
 
-        if (r >= 0 && c >= 0 && r < p->land.rows && c < p->land.cols)
+        if (r >= 0 && c >= 0 && r < p->land.rows && c < p->land.cols &&
+            !zm_front_barred(p, zm_cell_number(p, r, c), 0))
             sources[n++] = (zm_source){ r, c, late };
     }
     return n;
@@ -75,20 +76,21 @@ static zm_status set_problem(zm_physics *p, const zm_source *sources, size_t n,
     zm_source block[5];
 
     p->lit_as_block = !sources;
-    if (!sources && p->fire.row < 0)
-        return zm_fail(err, ZM_E_SOURCE, -1, "the ignition is not known: give sources");
     if (sources)
         ZM_TRY(zm_front_sources_check(p, sources, n, err));
     else
+        ZM_TRY(zm_front_ignition_check(p, err));
+    if (!sources)
         n = ignition(p, block);
     zm_release(&p->mem, p->sources);
-    p->sources = zm_block(&p->mem, n, sizeof *p->sources);
-    if (!p->sources)
-        return zm_fail(err, ZM_E_NOMEM, -1, "%zu sources", n);
-    memcpy(p->sources, sources ? sources : block, n * sizeof *p->sources);
+    p->sources = NULL;
+    ZM_TRY(zm_front_sources_outside_barriers(p, sources ? sources : block, n,
+                                             &p->sources, &n, err));
     for (int32_t row = 0; row < p->land.rows; row++)
         for (int32_t col = 0; col < p->land.cols; col++)
-            p->walls[zm_cell_number(p, row, col)] = burns_never(p, row, col);
+            p->walls[zm_cell_number(p, row, col)] =
+                burns_never(p, row, col) ||
+                zm_front_barred(p, zm_cell_number(p, row, col), 0);
     for (size_t i = 0; i < n; i++)
         p->walls[zm_cell_number(p, (int32_t)p->sources[i].row,
                                 (int32_t)p->sources[i].col)] = 0;
@@ -160,6 +162,7 @@ static size_t find(const zm_physics *p, const double *T, zm_enclosed *out)
             const size_t cell = zm_cell_number(p, row, col);
 
             if (T[cell] < INFINITY || !burns_never(p, row, col) ||
+                zm_front_barred(p, cell, p->t_max) ||
                 !closing_neighbour(p, T, row, col, &neighbour))
                 continue;
             if (out)
@@ -197,8 +200,12 @@ static zm_status solve_travel_time(zm_physics *p, double *T, zm_error *err)
     zm_status st, solved;
 
     opts.t_max = p->t_max;
-    ZM_GO(solved =
-              zm_forward(p->solver, &p->problem, p->travel_time, &opts, NULL, err));
+    /* A barrier that comes up later is a wall for what arrives after that; then what was behind it
+     * may be later too, and reach others too late.  Walls only become more. */
+    do {
+        ZM_GO(solved =
+                  zm_forward(p->solver, &p->problem, p->travel_time, &opts, NULL, err));
+    } while (zm_front_barriers_close(p, p->travel_time, p->walls) > 0);
     memcpy(T, p->travel_time, n * sizeof *T);
     ZM_GO(enclosed_times(p, T, err));
     p->has_travel_time = true;

@@ -47,17 +47,20 @@ static double step_for(const zm_physics *p)
     return end <= 2 ? 0.25 : end <= 16 ? 0.5 : 1;
 }
 
-/* An octagon of one cell radius that burns at full rate. */
+/* An octagon of one cell radius that burns at full rate, in front of barriers. */
 static void ignite(zm_markers *w)
 {
+    const zm_marker middle = { w->p->fire.col + 0.5, w->p->fire.row + 0.5, HUGE_VAL };
     zm_front first = { 0 };
 
     for (int i = 0; i < CORNERS; i++) {
         const double angle = 2 * ZM_PI * i / CORNERS;
 
+        const zm_marker corner = { middle.x + cos(angle), middle.y + sin(angle),
+                                   HUGE_VAL };
+
         zm_marker_ring_push(w, &first.ring,
-                            (zm_marker){ w->p->fire.col + 0.5 + cos(angle),
-                                         w->p->fire.row + 0.5 + sin(angle), HUGE_VAL });
+                            zm_marker_stop_at_barrier(w, middle, corner, 0));
     }
     zm_marker_fronts_push(w, first);
 }
@@ -141,7 +144,8 @@ static zm_status run(zm_markers *w, zm_marker_run *runs, double t_max, zm_error 
 
         alive = false;
         /* fronts only meet because weather changes */
-        time = steady ? t_max : fmin(t_max, (floor(time / step + 1e-6) + 1) * step);
+        time = fmin(fmin(t_max, zm_front_next_barrier(w->p, time)),
+                    steady ? t_max : (floor(time / step + 1e-6) + 1) * step);
         for (int32_t k = 0; st == ZM_OK && k < w->opts.fronts; k++) {
             take(w, &runs[k]);
             st = bring_all(w, time, err);
@@ -225,6 +229,7 @@ zm_status zm_physics_markers(zm_physics *p, const zm_source *sources, size_t n_s
         .p = p, .opts = ZM_MARKER_OPTS_INIT, .sources = sources, .n_sources = n_sources
     };
     zm_marker_run runs[MOST_FRONTS] = { 0 };
+    zm_source *lit = NULL;
     double *all = NULL;
     zm_status st;
 
@@ -233,8 +238,12 @@ zm_status zm_physics_markers(zm_physics *p, const zm_source *sources, size_t n_s
     ZM_GO(check(&w.opts, t_max, err));
     if (sources)
         ZM_GO(zm_front_sources_check(p, sources, n_sources, err));
-    else if (p->fire.row < 0)
-        ZM_GO(zm_fail(err, ZM_E_SOURCE, -1, "the ignition is not known: give sources"));
+    else
+        ZM_GO(zm_front_ignition_check(p, err));
+    if (sources)
+        ZM_GO(zm_front_sources_outside_barriers(p, sources, n_sources, &lit,
+                                                &w.n_sources, err));
+    w.sources = lit;
     w.margin = 1 + w.opts.reach;
     ZM_GO(zm_marker_slots_open(&w, err));
     all = zm_block(&p->mem, n * (size_t)w.opts.fronts, sizeof *all);
@@ -249,6 +258,7 @@ done:
     if (st != ZM_OK)
         zm_front_lazy_clear(&p->nodes);
     zm_release(&p->mem, all);
+    zm_release(&p->mem, lit);
     close_all(&w, runs);
     return st;
 }

@@ -112,14 +112,34 @@ double zm_marker_ring_area(const zm_ring *ring);
 /** Fronts of the run that moves, around the sources, from their times on. */
 zm_status zm_marker_light(zm_markers *w, zm_error *err);
 
-/** Loops of a ring that do not cross themselves, into w->loops.  Takes the ring. */
-void zm_marker_split(zm_markers *w, zm_ring ring);
+/** Loops of a ring at a time that do not cross themselves, into w->loops.  Takes the ring. */
+void zm_marker_split(zm_markers *w, zm_ring ring, double time);
 zm_status zm_marker_slots_open(zm_markers *w, zm_error *err);
 void zm_marker_slots_close(zm_markers *w);
 
 /** Dates the cells whose centre is swept while `from` becomes `to`, point by point. */
 void zm_marker_date(zm_markers *w, const zm_ring *from, const zm_ring *to, double time,
                     double duration);
+
+/* Barriers at a time: what follows answers as if there were none where the fire has none. */
+
+/** The share of a straight way, 0 to 1, that is over before it enters a barrier or slips between
+ *  two; the fire has barriers. */
+double zm_marker_free_share(const zm_markers *w, zm_marker from, zm_marker to,
+                            double time);
+
+/** `to`, or the last place before a barrier on the way there. */
+zm_marker zm_marker_stop_at_barrier(const zm_markers *w, zm_marker from, zm_marker to,
+                                    double time);
+
+/** Whether a straight way leads from one of the points to the centre of a cell that is none. */
+bool zm_marker_sees_centre(const zm_markers *w, const zm_marker corner[4],
+                           zm_marker centre, double time);
+
+/** A point between two others, the middle or as far towards it as ways lead; false where they
+ *  lead nowhere near. */
+bool zm_marker_between(const zm_markers *w, zm_marker a, zm_marker b, double time,
+                       zm_marker *out);
 
 /** Moves a front once, until `stop` at most; enclaves it leaves become fronts.  It is gone when
  *  its ring has fewer than three points. */

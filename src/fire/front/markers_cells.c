@@ -54,7 +54,8 @@ static void sweep(zm_markers *w, const zm_marker corner[4], double time,
             const zm_marker q = { col + 0.5, row + 0.5, 0 };
             double *t = &w->T[zm_cell_number(w->p, row, col)], u, v;
 
-            if (*t <= time || (!in_triangle(a, b, c, q) && !in_triangle(a, c, d, q)))
+            if (*t <= time || (!in_triangle(a, b, c, q) && !in_triangle(a, c, d, q)) ||
+                !zm_marker_sees_centre(w, corner, q, time))
                 continue;
             u = distance(a, b, q);
             v = distance(d, c, q);

@@ -125,23 +125,24 @@ static bool first_crossing(zm_markers *w, const zm_ring *r, crossing *out)
 }
 
 /* Two rings that meet where one crossed itself. */
-static void cut(zm_markers *w, const zm_ring *r, const crossing *x)
+static void cut(zm_markers *w, const zm_ring *r, const crossing *x, double time)
 {
+    const zm_marker at = zm_marker_stop_at_barrier(w, r->v[x->first], x->at, time);
     zm_ring outer = zm_marker_ring_take(w), inner = zm_marker_ring_take(w);
 
     for (size_t k = 0; k <= x->first; k++)
         zm_marker_ring_push(w, &outer, r->v[k]);
-    zm_marker_ring_push(w, &outer, x->at);
+    zm_marker_ring_push(w, &outer, at);
     for (size_t k = x->second + 1; k < r->n; k++)
         zm_marker_ring_push(w, &outer, r->v[k]);
-    zm_marker_ring_push(w, &inner, x->at);
+    zm_marker_ring_push(w, &inner, at);
     for (size_t k = x->first + 1; k <= x->second; k++)
         zm_marker_ring_push(w, &inner, r->v[k]);
     zm_marker_rings_push(w, &w->todo, outer);
     zm_marker_rings_push(w, &w->todo, inner);
 }
 
-void zm_marker_split(zm_markers *w, zm_ring ring)
+void zm_marker_split(zm_markers *w, zm_ring ring, double time)
 {
     crossing x = { 0 };
 
@@ -155,7 +156,7 @@ void zm_marker_split(zm_markers *w, zm_ring ring)
                 zm_marker_rings_push(w, &w->loops, r);
                 continue;
             }
-            cut(w, &r, &x);
+            cut(w, &r, &x, time);
         }
         zm_marker_ring_give(w, r);
     }

@@ -71,7 +71,9 @@ static zm_motion motion_at(const zm_markers *w, const zm_front *f, size_t i)
     tangent_at(f, i, &dx, &dy);
     length = hypot(dx, dy);
     if (length < 1e-12 || row < 0 || col < 0 || row >= land->rows ||
-        col >= land->cols || !zm_front_metric_at(w->p, f->time, row, col, metric))
+        col >= land->cols ||
+        zm_front_barred(w->p, zm_cell_number(w->p, row, col), f->time) ||
+        !zm_front_metric_at(w->p, f->time, row, col, metric))
         return (zm_motion){ 0 };
     wavelet_velocity(metric, dy / length, -dx / length, v);
     v[0] *= w->scale;
@@ -159,8 +161,9 @@ static double plan(zm_markers *w, const zm_front *f, double stop)
     return moving ? duration : 0;
 }
 
-static void move(zm_markers *w, const zm_ring *from, double duration, zm_ring *to)
+static void move(zm_markers *w, const zm_front *f, double duration, zm_ring *to)
 {
+    const zm_ring *from = &f->ring;
     const double x1 = w->p->land.cols + w->margin, y1 = w->p->land.rows + w->margin;
 
     for (size_t i = 0; i < from->n; i++) {
@@ -172,16 +175,21 @@ static void move(zm_markers *w, const zm_ring *from, double duration, zm_ring *t
 
         if (q.a < HUGE_VAL)
             rate *= 1 - q.left_ago * exp(-q.a * duration);
-        zm_marker_ring_push(w, to,
-                            (zm_marker){ fmin(x1, fmax(-w->margin, c.x + v.x * t)),
-                                         fmin(y1, fmax(-w->margin, c.y + v.y * t)),
-                                         rate });
+        zm_marker_ring_push(
+            w, to,
+            zm_marker_stop_at_barrier(
+                w, c,
+                (zm_marker){ fmin(x1, fmax(-w->margin, c.x + v.x * t)),
+                             fmin(y1, fmax(-w->margin, c.y + v.y * t)), rate },
+                f->time));
     }
 }
 
 /* The ring without points in one place, and with one in the middle of long segments. */
-static void space(zm_markers *w, const zm_ring *from, zm_ring *to)
+static void space(zm_markers *w, const zm_ring *from, double time, zm_ring *to)
 {
+    zm_marker between;
+
     to->n = 0;
     for (size_t i = 0; i < from->n; i++) {
         const zm_marker a = from->v[i], b = from->v[zm_ring_next(from, i)];
@@ -190,10 +198,8 @@ static void space(zm_markers *w, const zm_ring *from, zm_ring *to)
         if (length < SAME_PLACE)
             continue;
         zm_marker_ring_push(w, to, a);
-        if (length >= w->opts.spacing)
-            zm_marker_ring_push(
-                w, to,
-                (zm_marker){ (a.x + b.x) / 2, (a.y + b.y) / 2, (a.rate + b.rate) / 2 });
+        if (length >= w->opts.spacing && zm_marker_between(w, a, b, time, &between))
+            zm_marker_ring_push(w, to, between);
     }
 }
 
@@ -218,11 +224,11 @@ static void keep_loops(zm_markers *w, zm_front *f)
         const zm_ring *loop = &w->loops.v[i];
 
         if (i == kept) {
-            space(w, loop, &f->ring);
+            space(w, loop, f->time, &f->ring);
         } else if (zm_marker_ring_area(loop) < -LEAST_ENCLAVE) {
             zm_front enclave = { zm_marker_ring_take(w), f->time, f->steps, true };
 
-            space(w, loop, &enclave.ring);
+            space(w, loop, f->time, &enclave.ring);
             zm_marker_fronts_push(w, enclave);
         }
         zm_marker_ring_give(w, *loop);
@@ -249,13 +255,13 @@ zm_status zm_marker_advance(zm_markers *w, zm_front *f, double stop, zm_error *e
     if (duration > 0 && !w->failed) {
         zm_ring moved = zm_marker_ring_take(w);
 
-        move(w, &f->ring, duration, &moved);
+        move(w, f, duration, &moved);
         if (!w->failed)
             zm_marker_date(w, &f->ring, &moved, f->time, duration);
         f->time += duration;
         if (stop - f->time < SAME_TIME)
             f->time = stop;
-        zm_marker_split(w, moved);
+        zm_marker_split(w, moved, f->time);
         keep_loops(w, f);
     } else {
         rest(f, stop);

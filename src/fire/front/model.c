@@ -114,7 +114,7 @@ void zm_front_metric_fill(void *ctx, int32_t interval, int32_t row, int32_t col,
     zm_shape shape;
 
     *out = (zm_cell_metric){ .s = 0 };
-    if (!site->bed)
+    if (!site->bed || zm_front_barred(p, zm_cell_number(p, row, col), interval))
         return;
     zm_front_cell_inputs(when, interval, row, col, input);
     zm_spread_cell_shape(site, &p->rules, input, 0, &shape);
@@ -418,6 +418,12 @@ static zm_status check_params(const zm_physics *p, const zm_physics_params *q,
                 return zm_fail(err, ZM_E_ARG, (int64_t)i,
                                "%s %g at cell %zu, must be within %g", name[l],
                                plane[l][i], i, most[l]);
+    for (size_t i = 0; q->barrier && i < n; i++)
+        if (isnan(q->barrier[i]))
+            return zm_fail(err, ZM_E_ARG, (int64_t)i,
+                           "barrier from hour nan on at cell %zu, must be a time, or "
+                           "INFINITY for none",
+                           i);
     return ZM_OK;
 }
 

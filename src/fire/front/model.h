@@ -42,8 +42,8 @@ struct zm_physics {
     zm_fire fire;
     zm_physics_params params;
     double log_factor[ZM_FUEL_NUMBERS]; /* of params.fuel_factor, where it is given */
-    zm_weather_hour *all_weather;       /* copies: earlier hours, then those of the fire */
-    zm_weather_hour *weather;           /* those of the fire, in all_weather */
+    zm_weather_hour *all_weather; /* copies: earlier hours, then those of the fire */
+    zm_weather_hour *weather;     /* those of the fire, in all_weather */
     zm_sun *sun;
     zm_climate climate;
     zm_hour_point middle; /* of an hour: stands for all of it */
@@ -87,16 +87,31 @@ static inline int32_t zm_fuel_at(const zm_physics *p, int32_t row, int32_t col)
     return f >= 0 && f < ZM_FUEL_NUMBERS ? (int32_t)f : 0;
 }
 
-/** Sets the block of the fire's ignition, which burns at time 0, to 0 on a plane. */
-static inline void zm_front_clear_ignition(const zm_physics *p, double *plane)
+/** Whether a cell is a barrier at a time. */
+static inline bool zm_front_barred(const zm_physics *p, size_t cell, double time)
 {
-    int32_t block[9];
-    const int n =
-        zm_ignition_block(p->land.rows, p->land.cols, p->fire.row, p->fire.col, block);
-
-    for (int i = 0; i < n; i++)
-        plane[block[i]] = 0;
+    return p->params.barrier && p->params.barrier[cell] <= time;
 }
+
+/** Sets the block of the fire's ignition, which burns at time 0, to 0 on a plane: all of it that
+ *  no barrier parts from the middle. */
+void zm_front_clear_ignition(const zm_physics *p, double *plane);
+
+/** The sources that lie in no barrier, `n` of them, to be released with the handle's memory.
+ *  @return ZM_OK; ZM_E_SOURCE: none is left; ZM_E_NOMEM */
+zm_status zm_front_sources_outside_barriers(const zm_physics *p,
+                                            const zm_source *sources, size_t n_sources,
+                                            zm_source **out, size_t *n, zm_error *err);
+
+/** ZM_E_SOURCE where the fire's own ignition lies in a barrier. */
+zm_status zm_front_ignition_check(const zm_physics *p, zm_error *err);
+
+/** Cells that become a barrier while the fire runs and that it reaches later: walls.
+ *  @return how many are new */
+size_t zm_front_barriers_close(const zm_physics *p, const double *T, uint8_t *walls);
+
+/** The first time above `time` at which a cell becomes a barrier; INFINITY: none. */
+double zm_front_next_barrier(const zm_physics *p, double time);
 
 /** ZM_E_STATE where no fire is set. */
 zm_status zm_front_need_fire(const zm_physics *p, zm_error *err);

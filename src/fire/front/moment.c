@@ -93,8 +93,7 @@ bool zm_front_metric_at(zm_physics *p, double time, int32_t row, int32_t col,
                         double metric[5])
 {
     const double nearly = 1e-6; /* h: just before an hour begins is in it */
-    const int32_t interval =
-        (int32_t)fmin(floor(time + nearly), zm_front_hours(p) - 1);
+    const int32_t interval = (int32_t)fmin(floor(time + nearly), zm_front_hours(p) - 1);
     const double place = fmin(fmax(time - interval, 0), 1) * (NODES - 1);
     const int32_t first = (int32_t)fmin(floor(place), NODES - 2);
     const double share = place - first;
