@@ -3,9 +3,12 @@
 #define _POSIX_C_SOURCE 200809L
 #include "core/parallel.h"
 
+#include <stdbool.h>
+
+#if !defined(ZM_NO_THREADS)
 #include <pthread.h>
 #include <sched.h>
-#include <stdbool.h>
+#endif
 
 void zm_spin_wait(int32_t tries)
 {
@@ -16,7 +19,9 @@ void zm_spin_wait(int32_t tries)
         __builtin_ia32_pause();
 #endif
     } else {
+#if !defined(ZM_NO_THREADS)
         sched_yield();
+#endif
     }
 }
 
@@ -31,6 +36,22 @@ void zm_spin_unlock(zm_spinlock *lock)
 {
     atomic_flag_clear_explicit(&lock->taken, memory_order_release);
 }
+
+#if defined(ZM_NO_THREADS)
+
+void zm_parallel(int32_t threads, zm_parallel_fn *fn, void *ctx)
+{
+    (void)threads;
+    fn(ctx, 0);
+}
+
+int32_t zm_parallel_limit(int32_t threads)
+{
+    (void)threads;
+    return 1;
+}
+
+#else
 
 /* ---- plain threads ---------------------------------------------------------------- */
 
@@ -122,5 +143,7 @@ int32_t zm_parallel_limit(int32_t threads)
     (void)threads;
     return 1;
 }
+
+#endif
 
 #endif

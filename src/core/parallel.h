@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Run one function on several threads at once: OpenMP's pool, or plain threads where the build
- * has no OpenMP, where a race detector must see the joins, and in a forked child. */
+ * has no OpenMP, where a race detector must see the joins, and in a forked child.  Built with
+ * ZM_NO_THREADS, for WebAssembly: the calling thread alone. */
 #ifndef ZM_CORE_PARALLEL_H
 #define ZM_CORE_PARALLEL_H
 

@@ -4,6 +4,25 @@
 #include "eikonal/blocks/kernel.h"
 #include "zermelo/forward.h"
 
+#if defined(ZM_HAVE_WASM) /* which has no other: half the size of the module */
+extern const zm_kernel zm_kernel_wasm_f64, zm_kernel_wasm_f32;
+
+const zm_kernel *zm_kernel_find(int dtype, int isa)
+{
+    if (isa != ZM_ISA_BEST)
+        return NULL;
+    return dtype == ZM_F32 ? &zm_kernel_wasm_f32 : &zm_kernel_wasm_f64;
+}
+
+extern const zm_kernel_adaptive zm_kernel_adaptive_wasm_f64;
+
+const zm_kernel_adaptive *zm_kernel_adaptive_find(int isa)
+{
+    return isa == ZM_ISA_BEST ? &zm_kernel_adaptive_wasm_f64 : NULL;
+}
+
+#else
+
 extern const zm_kernel zm_kernel_scalar_f64, zm_kernel_scalar_f32;
 #if defined(ZM_HAVE_AVX2)
 extern const zm_kernel zm_kernel_avx2_f64, zm_kernel_avx2_f32;
@@ -65,3 +84,5 @@ const zm_kernel_adaptive *zm_kernel_adaptive_find(int isa)
 #endif
     return k ? &zm_kernel_adaptive_scalar_f64 : NULL;
 }
+
+#endif

@@ -4,6 +4,17 @@
 
 #include "eikonal/refined/refined.h"
 
+#if defined(ZM_HAVE_WASM)
+extern const zm_refined_kernel zm_refined_kernel_wasm_f64;
+
+const zm_refined_kernel *zm_refined_kernel_of(const zm_kernel *phase_one)
+{
+    (void)phase_one;
+    return &zm_refined_kernel_wasm_f64;
+}
+
+#else
+
 extern const zm_refined_kernel zm_refined_kernel_scalar_f64;
 #if defined(ZM_HAVE_AVX2)
 extern const zm_refined_kernel zm_refined_kernel_avx2_f64;
@@ -25,3 +36,5 @@ const zm_refined_kernel *zm_refined_kernel_of(const zm_kernel *phase_one)
     (void)phase_one;
     return &zm_refined_kernel_scalar_f64;
 }
+
+#endif
