@@ -65,7 +65,7 @@ endif()
 function(zm_choose_kernels list_var definitions_var)
     set(kept ${${list_var}})
     set(defs "")
-    foreach(isa avx2 avx512)
+    foreach(isa avx2 avx512 wasm) # the last is that of web/
         set(wide ${kept})
         list(FILTER wide INCLUDE REGEX "_${isa}[^/]*\\.c$")
         if(isa IN_LIST zm_isas AND wide)

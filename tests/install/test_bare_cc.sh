@@ -10,7 +10,7 @@ shopt -s nullglob
 sources=()
 for file in $(find src/{core,eikonal,inverse} -name "*.c" | sort); do
     case $file in
-    *_avx2* | *_avx512*) ;;
+    *_avx2* | *_avx512* | *_wasm*) ;;
     *) sources+=("$file") ;;
     esac
 done
