@@ -98,16 +98,17 @@ TYPES_ONLY = {
 # Programs: public headers, their own files, and for the tools the plumbing of core.  The paper's
 # algorithms are checked against the same local update as the engines, so they see its private
 # header.
-PUBLIC_ONLY = {"cli", "examples", "paper", "python"}
+PUBLIC_ONLY = {"cli", "examples", "paper", "python", "web"}
 PROGRAMS_USE = {("cli", "core"), ("paper", "cli"), ("paper", "core"), ("paper", "eikonal/problem"),
-                ("paper", "eikonal/local")}
+                ("paper", "eikonal/local"), ("web", "fire/front")}
 # Headers of other libraries, and who may include them.
 OUTSIDE = [
     (r"omp\.h|sanitizer/.*\.h", {"core"}),
-    (r"(imm|x86|emm|xmm)intrin\.h|cpuid\.h|arm_neon\.h", {"core", "eikonal/blocks", "eikonal/problem"}),
+    (r"(imm|x86|emm|xmm)intrin\.h|cpuid\.h|arm_neon\.h|wasm_simd128\.h", {"core", "eikonal/blocks", "eikonal/problem"}),
     (r"(gdal|ogr|cpl)_?.*\.h", {"fire/data/geo"}),
     (r"jansson\.h", {"fire/data/geo", "fire/data", "fire/learn/net", "fire/learn"}),
     (r"dnnl.*\.h", {"fire/learn/net"}),
+    (r"zlib\.h", {"view", "web"}),
     (r"Python\.h", {"python"}),
     (r"cairo.*|pango/.*|fontconfig/.*", {"plot"}),
 ]
@@ -179,7 +180,7 @@ def complaint(root, source, style, name):
 def main():
     root = pathlib.Path(sys.argv[1] if sys.argv[1:] else pathlib.Path(__file__).parents[1]).resolve()
     checked, complaints = 0, []
-    for directory in ("include", "src", "cli", "examples", "paper", "python"):
+    for directory in ("include", "src", "cli", "examples", "paper", "python", "web"):
         for source in sorted((root / directory).rglob("*.[ch]")):
             where = source.relative_to(root)
             if where == pathlib.Path("include/zermelo/zermelo.h"):
