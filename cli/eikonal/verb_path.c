@@ -104,7 +104,8 @@ static int find_route(route *r, const inputs *in, const solution *s,
 static int find_routes(routes *r, const inputs *in, const solution *s,
                        const path_settings *settings)
 {
-    const zm_path_opts opts = { sizeof opts, !settings->no_straighten };
+    const zm_path_opts opts = { .size = sizeof opts,
+                                .straighten = !settings->no_straighten };
     const source_list *targets = &settings->targets;
     stopwatch watch = { .runs = 1 };
 

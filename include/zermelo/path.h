@@ -62,10 +62,14 @@ typedef struct zm_path_opts {
     /** 1: pieces of the path are replaced by straight ones where these cost less (by 0.03 %
      *  at least) and cross no wall: it takes corners tautly.  0: the path as traced. */
     int32_t straighten;
+    /** Called by zm_paths on the calling thread between points, with the share of them that is
+     *  done, 0..1; a non-zero answer cancels.  NULL: never. */
+    zm_progress_fn *progress;
+    void *progress_ctx;
 } zm_path_opts;
 #define ZM_PATH_OPTS_INIT                                                              \
     {                                                                                  \
-        sizeof(zm_path_opts), 1                                                        \
+        sizeof(zm_path_opts), 1, NULL, NULL                                            \
     }
 
 /**
@@ -110,7 +114,7 @@ ZM_API zm_status zm_path(zm_solver *solver, size_t slot, const zm_problem *probl
  *                      NULL
  * @return as zm_path, what the first point said that failed, else the first with a caveat; the
  *         message names it.  After a failure begins and sources are unspecified, unless it is
- *         that `capacity` is too little.  Where problem->fill gives the metric, one thread
+ *         that `capacity` is too little.  ZM_E_CANCELLED by progress.  Where problem->fill gives the metric, one thread
  *         works.  Memory is taken from the solver's zm_alloc, on all threads
  */
 ZM_API zm_status zm_paths(zm_solver *solver, size_t slot, const zm_problem *problem,

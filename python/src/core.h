@@ -96,6 +96,9 @@ typedef struct problem_object {
 
 size_t problem_cells(const problem_object *p);
 
+/* Whether its arrays are where they were when it was made; else an exception is set. */
+bool problem_stays(const problem_object *p);
+
 /* ---- pool.c ----------------------------------------------------------------------- */
 
 /* What a solver was made with: two with the same numbers are the same. */
@@ -154,7 +157,8 @@ typedef struct solver_object {
     zm_report report; /* of the last solve; of a batch the sums and maxima */
 } solver_object;
 
-/* Whether the problem belongs on this solver; else an exception is set. */
+/* Whether the problem belongs on this solver and its arrays have not moved; else an exception is
+ * set. */
 bool solver_accepts(const solver_object *s, const problem_object *p);
 
 /* The times of all problems of a batch as an array of pointers, to be freed; NULL with an

@@ -202,7 +202,7 @@ static zm_status trace_all(solver_object *s, size_t item, const zm_problem *prob
     }
 }
 
-/* paths(problem, item, T, to, straighten) -> bytearrays of all (row, col, time) and of where
+/* paths(problem, item, T, to, straighten, progress) -> bytearrays of all (row, col, time) and of where
  * each path begins among them; `to` (n, 3) doubles */
 PyObject *solver_paths(PyObject *self, PyObject *args)
 {
@@ -211,7 +211,7 @@ PyObject *solver_paths(PyObject *self, PyObject *args)
     problem_object *p;
     const zm_problem *problem;
     Py_ssize_t item;
-    PyObject *o[2], *result = NULL;
+    PyObject *o[3], *result = NULL;
     PyThreadState *thread;
     Py_buffer T = { .obj = NULL }, to = { .obj = NULL };
     zm_path_point *points = NULL;
@@ -220,12 +220,16 @@ PyObject *solver_paths(PyObject *self, PyObject *args)
     zm_status status;
     zm_error err = { .text = "" };
 
-    if (!PyArg_ParseTuple(args, "O!nOOp", s->state->problem_type, &p, &item, &o[0],
-                          &o[1], &straighten) ||
+    if (!PyArg_ParseTuple(args, "O!nOOpO", s->state->problem_type, &p, &item, &o[0],
+                          &o[1], &straighten, &o[2]) ||
         !(problem = problem_at(p, item)) || !solver_accepts(s, p) ||
         !open_times(p, o[0], &T))
         return NULL;
+    callback watch = callback_of(o[2]);
+
     options.straighten = straighten;
+    options.progress = callback_progress;
+    options.progress_ctx = &watch;
     if (PyObject_GetBuffer(o[1], &to, PyBUF_C_CONTIGUOUS))
         goto done;
     n = (size_t)to.len / sizeof(zm_path_point);
@@ -236,6 +240,7 @@ PyObject *solver_paths(PyObject *self, PyObject *args)
     }
     if (!lock_enter(&s->lock, s->state, &thread))
         goto done;
+    watch.thread = thread;
     status = trace_all(s, (size_t)item, problem, T.buf, &to, &options, &points, begins,
                        &err);
     lock_leave(&s->lock, thread);
@@ -265,7 +270,7 @@ PyObject *problem_path_cost(PyObject *self, PyObject *args)
     zm_status status;
     zm_error err;
 
-    if (!PyArg_ParseTuple(args, "iO", &periodic, &array) ||
+    if (!problem_stays(p) || !PyArg_ParseTuple(args, "iO", &periodic, &array) ||
         PyObject_GetBuffer(array, &points, PyBUF_C_CONTIGUOUS))
         return NULL;
     Py_BEGIN_ALLOW_THREADS;
@@ -292,7 +297,7 @@ PyObject *problem_residual(PyObject *self, PyObject *args)
 
     if (!PyArg_ParseTuple(args, "nOOi", &item, &o[0], &o[1], &kind))
         return NULL;
-    ok = (problem = problem_at(p, item)) && open_times(p, o[0], &T) &&
+    ok = problem_stays(p) && (problem = problem_at(p, item)) && open_times(p, o[0], &T) &&
          array_open(o[1], &out, 'd', problem_cells(p), true, "residual");
     if (ok) {
         zm_status status;

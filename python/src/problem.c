@@ -183,6 +183,36 @@ static void problem_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
+/* ---- arrays that moved ------------------------------------------------------------ */
+
+static bool stays(const Py_buffer *view)
+{
+    Py_buffer now;
+    bool same;
+
+    if (!view->obj)
+        return true;
+    if (PyObject_GetBuffer(view->obj, &now, PyBUF_STRIDES)) {
+        PyErr_Clear();
+        return false;
+    }
+    same = now.buf == view->buf && now.len == view->len;
+    PyBuffer_Release(&now);
+    return same;
+}
+
+/* NumPy's resize(refcheck=False) moves an array in spite of its open buffer. */
+bool problem_stays(const problem_object *p)
+{
+    if (stays(&p->metric.view) && stays(&p->drift.view) && stays(&p->walls) &&
+        stays(&p->starts) && stays(&p->stopped))
+        return true;
+    PyErr_SetString(p->state->state_error,
+                    "G, b, walls or stopped was resized in place, expected the arrays "
+                    "that were given: solve again");
+    return false;
+}
+
 /* ---- methods ---------------------------------------------------------------------- */
 
 /* check(): the first cell that is not admissible is an exception. */
@@ -192,6 +222,8 @@ static PyObject *problem_check(PyObject *self, PyObject *args)
     zm_error err;
 
     (void)args;
+    if (!problem_stays(p))
+        return NULL;
     for (Py_ssize_t i = 0; i < p->n; i++) {
         zm_status status;
 

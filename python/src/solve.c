@@ -6,7 +6,7 @@ bool solver_accepts(const solver_object *s, const problem_object *p)
 {
     if (s->grid.rows == p->grid.rows && s->grid.cols == p->grid.cols &&
         s->dtype == p->dtype && p->n <= s->batch)
-        return true;
+        return problem_stays(p);
     PyErr_SetString(PyExc_ValueError, "problem of another grid, type or batch");
     return false;
 }

@@ -61,6 +61,30 @@ class ChangedInputs(unittest.TestCase):
                     with self.subTest(scheme=name, value=value, part=part):
                         look(self, s)
 
+    def test_arrays_that_were_resized_in_place(self):
+        """NumPy lets who insists move an array that is in use."""
+        rows, cols = 300, 310
+        parts = {"G": lambda: np.ones((rows, cols)), "b": lambda: np.zeros((2, rows, cols)),
+                 "walls": lambda: np.zeros((rows, cols), bool)}
+        ones = np.ones((rows, cols))
+        for name, make in parts.items():
+            given = {"G": ones, "b": None, name: make()}
+            s = zermelo.solve(**given, sources=(3, 4), solution=True)
+            given[name].resize((1, 1), refcheck=False)
+            for what in (lambda: s.vjp(ones), lambda: s.jvp(db=np.ones((2, rows, cols))),
+                         lambda: s.flow, lambda: s.labels, lambda: s.stencils, s.residual,
+                         lambda: s.path((9, 9)), lambda: s.paths([(9, 9)])):
+                with self.subTest(name), self.assertRaises((zermelo.Error, ValueError)):
+                    what()
+
+        class Mover:
+            def __array__(self, dtype=None):
+                G.resize((1, 1), refcheck=False)
+                return np.ones((rows, cols), bool)
+        G = np.ones((rows, cols))
+        with self.assertRaisesRegex(zermelo.StateError, "resized in place"):
+            zermelo.solve(G, None, (3, 4), targets=Mover())
+
     def test_strong_metric(self):
         angle, ratio = np.pi / 6, 100.0
         c, s = np.cos(angle), np.sin(angle)

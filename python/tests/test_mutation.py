@@ -75,7 +75,8 @@ class Round:
                 options["stopped"] = rng.random((self.intervals, *self.cells)) < 0.1
             return options
         options |= self.pick({}, {}, {}, {}, {"stencils": "fixed"}, {"order": 2}, {"factor": 5.0},
-                             {"order": 2, "factor": 3.0}, {"periodic": "x"}, {"periodic": "xy"})
+                             {"order": 2, "factor": 3.0}, {"periodic": "x"}, {"periodic": "xy"},
+                             {"order": 3}, {"order": 3, "factor": 4.0})
         return options
 
     def lead(self):
@@ -151,6 +152,19 @@ class Round:
 
     # ---- calls ----
 
+    def free(self):
+        """Free numbers of a metric without drift, from whatever is in G."""
+        return np.broadcast_to(self.G[..., :1, :, :] if self.G.ndim > 2 else self.G[None],
+                               (*self.G.shape[:-3], 3, *self.cells))
+
+    def invert(self):
+        """A few iterations on the present times, whatever they are."""
+        if self.batch or self.intervals or self.G.ndim > 3 or min(self.cells) < 2:
+            return
+        zermelo.invert([(self.sources, self.T, None, self.T if self.rng.random() < 0.3 else None, 0.1)],
+                       self.cells, walls=self.walls, start_G=self.G if self.rng.random() < 0.5 else None,
+                       unknown=self.pick("isotropic", "metric", "all"), max_iterations=2, max_solves=40)
+
     def solve(self):
         self.solution = zermelo.solve(self.G, self.b, self.sources, walls=self.walls, out=self.out,
                                       solution=True, **self.options)
@@ -178,8 +192,19 @@ class Round:
             "item": lambda: s[item] if setup.batch else None,
             "check": lambda: zermelo.check(self.G, self.b, self.walls),
             "project": lambda: zermelo.project(self.G, self.b) if self.G.ndim == 3 else None,
+            "paths": lambda: s.paths(rng.random((3, 2)) * np.subtract(self.cells, 1), item=item),
+            "isochrones": lambda: zermelo.isochrones(s.T[item] if setup.batch else s.T, 3),
             "path_cost": lambda: zermelo.path_cost(self.G, self.b, [(0, 0), point])
             if not self.batch and not self.intervals else None,
+            "project_vjp": lambda: zermelo.project_vjp(self.G, None, self.G, nonfinite="propagate"),
+            "from_zermelo": lambda: zermelo.from_zermelo(self.G, self.b),
+            "to_zermelo": lambda: zermelo.to_zermelo(self.G, self.b),
+            "ellipse": lambda: zermelo.fire_ellipse(self.cotangent, length_to_breadth=2.0, heading=self.T),
+            "parametrise": lambda: zermelo.parametrise(self.free(), drift=False),
+            "parametrise_vjp": lambda: zermelo.parametrise_vjp(
+                self.free(), self.free(), drift=False, nonfinite="propagate"),
+            "jacobian": lambda: s.jacobian("G").rmatvec(self.cotangent.ravel()),
+            "invert": self.invert,
             "solve": self.solve, "plain solve": self.plain_solve,
         }
         name = self.pick(*calls)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Paths to many points are those to each, whatever threads, batch and number type."""
+import signal
 import threading
 import unittest
 
@@ -80,6 +81,34 @@ class Paths(unittest.TestCase):
             with self.subTest(points=points), \
                     self.assertRaisesRegex(zermelo.ArgumentError, message):
                 s.paths(points)
+
+    def test_progress_is_told_and_stops(self):
+        s = zermelo.solve(np.ones((600, 600)), None, (0, 0), solution=True)
+        points, told = np.random.default_rng(1).uniform(0, 599, (4000, 2)), []
+        def stop(fraction):
+            told.append(fraction)
+            return len(told) == 3
+        with self.assertRaises(zermelo.Cancelled):
+            while True:  # it is called every now and then
+                s.paths(points, progress=stop)
+        self.assertTrue(all(0 <= f <= 1 for f in told))
+        with self.assertRaisesRegex(zermelo.ArgumentError, "progress is 3"):
+            s.paths(points[:2], progress=3)
+        self.assertEqual(len(s.paths(points[:5], progress=False)), 5)
+
+    @unittest.skipUnless(hasattr(signal, "setitimer"), "no timer here")
+    def test_ctrl_c_interrupts(self):
+        s = zermelo.solve(np.ones((600, 600)), None, (0, 0), solution=True)
+        points = np.random.default_rng(1).uniform(0, 599, (4000, 2))
+        before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.1)
+            with self.assertRaises(KeyboardInterrupt):
+                while True:
+                    s.paths(points)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
 
     def test_from_several_threads_of_python(self):
         G, b = smooth_problem(60, 60)

@@ -244,6 +244,12 @@ class SameNumbers(unittest.TestCase):
                 zermelo.solve(value, None, SOURCE)
         self.assertEqual(zermelo.solve(np.matrix(g), None, SOURCE).shape, (7, 8))
 
+        class Broken:
+            def __array__(self, dtype=None):
+                raise RuntimeError("the file is gone")
+        with self.assertRaisesRegex(zermelo.ArgumentError, "walls is a Broken .*the file is gone"):
+            zermelo.solve(g, None, SOURCE, walls=Broken())
+
     @unittest.skipUnless(pandas, "no pandas here (Debian: python3-pandas)")
     def test_tables_are_read_by_the_names_of_their_columns(self):
         table = pandas.DataFrame({"time": [0.5], "col": [4], "row": [3]})

@@ -151,6 +151,19 @@ class Layer(unittest.TestCase):
             grads.append(g.grad.double())
         self.assertLess((grads[0] - grads[1]).abs().max(), 1e-3 * grads[1].abs().max())
 
+    def test_tensors_that_torch_negates_when_they_are_read(self):
+        """Imaginary parts of conjugates: their memory has the other sign."""
+        view = (torch.full((4, 5), -2.0) * 1j).conj().imag
+        self.assertTrue(view.is_neg())
+        for f in (lambda G: zt.solve(G, None, (0, 0)), lambda G: zt.project(G, eig_min=0.1),
+                  lambda G: torch.cat(zt.from_zermelo(G)), lambda G: torch.cat(zt.fire_ellipse(G, 1.0, 1.0)),
+                  lambda G: zt.solve(torch.ones(4, 5), None, G[:1, :2] / 2)):
+            self.assertTrue(torch.equal(f(view), f(torch.full((4, 5), 2.0))))
+        g = torch.ones(4, 5, requires_grad=True)
+        zt.solve(g, None, (0, 0)).backward(view)
+        wanted, = torch.autograd.grad(zt.solve(g, None, (0, 0)), g, torch.full((4, 5), 2.0))
+        self.assertTrue(torch.equal(g.grad, wanted))
+
     def test_gradient_flows_through_slices_of_a_network_output(self):
         G, b = rough(8, 9)
         both = torch.tensor(np.concatenate([G, b])[None], requires_grad=True)

@@ -21,7 +21,10 @@ def plain(value: Any, name: str) -> Array:
     """The value as an array of NumPy's own class."""
     try:
         return np.asarray(value)
-    except RuntimeError:  # torch: "Can't call numpy() on Tensor that requires grad"
+    except RuntimeError as error:  # torch: "Can't call numpy() on Tensor that requires grad"
+        if not getattr(value, "requires_grad", False):
+            raise ArgumentError(f"{name} is a {type(value).__name__} that cannot be read as an array "
+                                f"({error}), expected an array") from error
         raise TypeError(f"{name} is a {type(value).__name__} of shape {tuple(value.shape)} that "
                         "needs gradients, expected an array: use the functions of zermelo.torch, "
                         "or give its values, .detach()") from None

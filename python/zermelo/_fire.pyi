@@ -8,7 +8,7 @@ Five = Tuple[float, float, float, float, float]
 Six = Tuple[float, float, float, float, float, float]
 Told = Tuple[str, int, int, float, int, int, float, Five, bytes]
 Fire = Tuple[str, int, int, float, int, int, float, Five, bytes, bool]
-Options = Tuple[bool, bool, float, bool, int]
+Options = Tuple[int, bool, float, bool, int, int]
 Hours = Tuple[bytes, int, int, float, int]
 
 class Ground:

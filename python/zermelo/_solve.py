@@ -16,6 +16,7 @@ from ._frames import Raster
 from ._isochrones import Isochrones, Levels, isochrones
 from ._operators import Linear, Wrt, gauss_newton, jacobian
 from ._options import whole_number
+from ._progress import watched
 from ._readings import explain_direction
 from ._setup import PERIODIC, Cost, Periodic, Setup, StencilKind, forward, like_times
 from ._sources import places
@@ -289,11 +290,12 @@ class Solution(Generic[F]):
                                    straighten)
         return np.frombuffer(points).reshape(-1, 3)
 
-    def paths(self, points: ArrayLike, *, straighten: bool = True, item: Optional[int] = None
-              ) -> List[npt.NDArray[np.float64]]:
+    def paths(self, points: ArrayLike, *, straighten: bool = True, item: Optional[int] = None,
+              progress: Progress = None) -> List[npt.NDArray[np.float64]]:
         """The minimal paths to many points (n, 2), found on the threads of the solution.
 
         Returns a list of n arrays as of `path`, of length 0 for points that were not reached.
+        ``progress`` is as that of `solve`.
 
         >>> import numpy as np, zermelo
         >>> s = zermelo.solve(np.ones((20, 20)), None, [(3, 4)], solution=True)
@@ -315,8 +317,9 @@ class Solution(Generic[F]):
             raise ArgumentError(f"points has shape {given.shape}, expected (n, 2): row, col{hint}")
         to = np.zeros((len(given), 3))
         to[:, :2] = given
-        found, begins = self._solver.paths(self._setup.problem, which, self._times(which), to,
-                                           straighten)
+        with watched(progress, "paths") as tell:
+            found, begins = self._solver.paths(self._setup.problem, which, self._times(which), to,
+                                               straighten, tell)
         ways = np.frombuffer(found).reshape(-1, 3)
         return np.split(ways, np.frombuffer(begins, np.uintp)[1:-1].astype(np.intp))
 

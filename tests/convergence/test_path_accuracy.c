@@ -39,7 +39,7 @@ static void solved_free(solved *s)
 static void find_path(test_run *t, solved *s, double row, double col,
                       int32_t straighten)
 {
-    const zm_path_opts opts = { sizeof opts, straighten };
+    const zm_path_opts opts = { .size = sizeof opts, .straighten = straighten };
     zm_error err;
 
     s->n = 0;
@@ -305,7 +305,7 @@ TEST(paths_in_float32_are_those_in_float64)
     for (double row = 1; row < 119; row += 9.7) {
         find_path(t, &s, row, 117.25, 0);
         CHECK(zm_path(solver, 0, &f.problem, T, row, 117.25, narrow, MOST_POINTS, &n,
-                      NULL, &(zm_path_opts){ sizeof(zm_path_opts), 0 }, &err) == ZM_OK);
+                      NULL, &(zm_path_opts){ .size = sizeof(zm_path_opts) }, &err) == ZM_OK);
         CHECK(n + 2 >= s.n && n <= s.n + 2);
         for (size_t i = 0; i < n && i < s.n; i++)
             CHECK_AT_MOST(hypot(narrow[n - 1 - i].row - s.points[s.n - 1 - i].row,

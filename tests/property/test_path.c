@@ -101,7 +101,7 @@ static bool crosses_wall(const solved *s, size_t n)
 static void check_path(test_run *t, const solved *s, double row, double col,
                        int32_t straighten)
 {
-    const zm_path_opts opts = { sizeof opts, straighten };
+    const zm_path_opts opts = { .size = sizeof opts, .straighten = straighten };
     const bool reached = isfinite(time_at(s, cell_at(s, row, col)));
     size_t n = 0, counted = 0;
     int32_t source = -7;
@@ -309,6 +309,50 @@ TEST(paths_to_many_points_name_the_point_that_is_wrong_and_say_how_much_room)
     CHECK(zm_paths(s.solver, 0, &s.problem, s.T, to, 1, points, 4, NULL, NULL, NULL,
                    &err) == ZM_E_ARG);
     solved_free(&s);
+}
+
+static int count_and_stop(void *ctx, double fraction)
+{
+    double *told = ctx; /* calls, the last fraction, at which call to stop */
+
+    if (fraction < told[1] || fraction > 1)
+        told[0] = -1e9;
+    told[1] = fraction;
+    return ++told[0] == told[2];
+}
+
+/* The calling thread is told of each of its points, and its answer ends the call. */
+TEST(paths_to_many_points_tell_their_progress_and_can_be_cancelled)
+{
+    enum { MANY = 50 };
+    zm_path_point to[MANY];
+    size_t begins[MANY + 1];
+    zm_error err;
+
+    for (int i = 0; i < MANY; i++)
+        to[i] = (zm_path_point){ .row = i % 20, .col = (7 * i) % 20 };
+    for (int threads = 1; threads <= 2; threads++) {
+        zm_solver_opts o = fixed_opts();
+        zm_path_opts opts = ZM_PATH_OPTS_INIT;
+        double told[3] = { 0, 0, 0 };
+        solved s;
+
+        o.threads = threads;
+        s = solve(t, case_make(SMOOTH, 20, 20, t->seed), ZM_F64, &o);
+        opts.progress = count_and_stop;
+        opts.progress_ctx = told;
+        CHECK(zm_paths(s.solver, 0, &s.problem, s.T, to, MANY, NULL, 0, begins, NULL, &opts,
+                       &err) == ZM_OK);
+        CHECK(threads == 1 ? told[0] == MANY : told[0] >= 0 && told[0] <= MANY);
+        if (threads == 1) { /* of two the other may have them all */
+            told[0] = told[1] = 0;
+            told[2] = 3;
+            CHECK(zm_paths(s.solver, 0, &s.problem, s.T, to, MANY, NULL, 0, begins, NULL,
+                           &opts, &err) == ZM_E_CANCELLED);
+            CHECK(told[0] == 3 && strstr(err.text, "cancelled"));
+        }
+        solved_free(&s);
+    }
 }
 
 /* The end is T as the solve has it: in the middle of a cell nothing is interpolated. */

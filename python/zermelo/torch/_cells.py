@@ -20,7 +20,7 @@ Field = Union[Tensor, float]
 
 
 def pieces(tensors: Tensors) -> List[Any]:
-    return [None if t is None else in_one_piece(t.detach()).numpy() for t in tensors]
+    return [None if t is None else array(in_one_piece(t.detach())) for t in tensors]
 
 
 def zeros_like(given: Sequence[Any], shapes: Sequence[Any], like: Any) -> List[Any]:
@@ -202,8 +202,8 @@ class Convert(Act1):
         self.form = _convert.Form(source, target, convention, nonfinite="propagate")
 
     def run(self, what: int, at: Any, given: Any) -> Tensors:
-        X = at.detach().contiguous().numpy()
-        d = None if given is None else self.each(given.detach().contiguous().numpy())
+        X = array(at.detach().contiguous())
+        d = None if given is None else self.each(array(given.detach().contiguous()))
         out = _convert.convert(self.form, self.each(X), what, d)
         return (torch.from_numpy(out if X.ndim == 4 else out[0]),)
 

@@ -26,6 +26,8 @@ HALF = torch.float16, torch.bfloat16
 def array(t: Optional[Tensor]) -> Any:
     if t is None:
         return None
+    if t.is_neg():  # a view that torch negates when it is read
+        t = t.resolve_neg()
     return t.detach().numpy() if t.requires_grad else t.numpy()
 
 
@@ -36,7 +38,7 @@ def tensor(a: Optional[Array]) -> Any:
 def plain(value: Any) -> Any:
     """The same without tensors: arrays, and lists of numbers and arrays."""
     if isinstance(value, Tensor):
-        return value.detach().cpu().numpy()
+        return value.detach().cpu().resolve_neg().numpy()
     if isinstance(value, (list, tuple)):
         entries = [plain(entry) for entry in value]
         return tuple(entries) if isinstance(value, tuple) else entries

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Minimal paths to many points, on several threads. */
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "core/batch.h"
@@ -12,16 +14,34 @@
 typedef struct paths_run {
     zm_solver *s;
     const zm_path_point *to;
+    size_t n;
     const zm_path_opts *opts;
     zm_path_trail *trails;
     int32_t threads;
     zm_path_found *found;
+    atomic_size_t done;
+    atomic_bool cancelled;
 } paths_run;
+
+/* Whether to go on; the calling thread asks. */
+static bool goes_on(paths_run *run, int32_t thread)
+{
+    const size_t done = atomic_fetch_add(&run->done, 1);
+
+    if (atomic_load(&run->cancelled))
+        return false;
+    if (thread == 0 && run->opts->progress &&
+        run->opts->progress(run->opts->progress_ctx, (double)done / (double)run->n))
+        atomic_store(&run->cancelled, true);
+    return !atomic_load(&run->cancelled);
+}
 
 static zm_status find_one(void *ctx, size_t i, int32_t thread, zm_error *err)
 {
-    const paths_run *run = ctx;
+    paths_run *run = ctx;
 
+    if (!goes_on(run, thread))
+        return ZM_OK;
     return zm_path_find(&run->trails[thread], run->to[i].row, run->to[i].col, run->opts,
                         &run->found[i], err);
 }
@@ -97,7 +117,7 @@ zm_status zm_paths(zm_solver *solver, size_t slot, const zm_problem *problem,
                    int32_t *sources, const zm_path_opts *opts, zm_error *err)
 {
     zm_path_opts o = ZM_PATH_OPTS_INIT;
-    paths_run run = { .s = solver, .to = to, .opts = &o, .threads = 1 };
+    paths_run run = { .s = solver, .to = to, .n = n, .opts = &o, .threads = 1 };
     zm_status st, written = ZM_OK;
 
     ZM_TRY(zm_options_read(&o, sizeof o, opts, "zm_path_opts", err));
@@ -108,6 +128,8 @@ zm_status zm_paths(zm_solver *solver, size_t slot, const zm_problem *problem,
                          : trails_open(&run, slot, problem, T, err);
     if (st >= 0)
         st = zm_batch_all(run.threads, n, "point", find_one, &run, err);
+    if (atomic_load(&run.cancelled))
+        st = zm_fail(err, ZM_E_CANCELLED, -1, "cancelled by the progress callback");
     if (st >= 0)
         written = write_paths(&run, n, points, capacity, begins, sources, err);
     return close_all(&run, n, written < 0 ? written : st, err);
