@@ -111,6 +111,67 @@ ZM_API zm_status zm_score_observed(const uint8_t *const *masks, const double *ho
                                    size_t n_cells, double *iou, zm_observed_score *out,
                                    zm_error *err);
 
+/** Bins of a reliability diagram: forecasts of 0 to 10 %, ..., 90 to 100 %. */
+enum { ZM_RELIABILITY_BINS = 10 };
+
+/** How good a forecast of growth is, over the cells that had not burned before.  Persistence, that
+ *  nothing grows, has skill, IoU and fraction skill 0. */
+typedef struct zm_growth_score {
+    size_t size;    /**< sizeof(zm_growth_score), set by the caller */
+    int64_t before; /**< cells burned before */
+    int64_t grown;  /**< cells burned after and not before */
+    int64_t
+        lost; /**< burned before and not after: perimeters are not exact; not scored */
+    double expected; /**< cells: sum of the probabilities */
+    double brier; /**< sum of squared errors, cells; that of persistence is `grown` */
+    double
+        skill; /**< 1 - brier/grown: Brier skill against persistence; NAN where nothing
+                          has grown */
+    double
+        iou; /**< of the growth and the cells with at least `threshold`; NAN where nothing has
+                     grown */
+    double threshold; /**< the probability above which the IoU that the forecast itself
+                                  expects is largest; 0 where it forecasts nothing */
+    double fractions; /**< fractions skill score (Roberts and Lean 2008); NAN where
+                                  nothing has grown and none was forecast */
+    double window;    /**< m: side of its squares, an odd number of cells */
+    int64_t bin_cells[ZM_RELIABILITY_BINS]; /**< with such a probability */
+    double
+        bin_forecast[ZM_RELIABILITY_BINS]; /**< their mean probability; 0 where none */
+    double bin_observed[ZM_RELIABILITY_BINS]; /**< the share of them that burned */
+} zm_growth_score;
+#define ZM_GROWTH_SCORE_INIT                                                           \
+    {                                                                                  \
+        sizeof(zm_growth_score), 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, { 0 },    \
+            { 0.0 },                                                                   \
+        {                                                                              \
+            0.0                                                                        \
+        }                                                                              \
+    }
+
+/** Side of the squares of zm_score_growth, m, where nothing else is said. */
+#define ZM_GROWTH_WINDOW 500.0
+
+/**
+ * Scores the probabilities with which cells burn until the next perimeter.
+ *
+ *     skill = 1 - sum (p - o)^2 / sum o,    fractions = 1 - sum (P - O)^2 / (sum P^2 + sum O^2)
+ *
+ * o is 1 where the fire has grown; sums run over the cells outside `before`; P and O are means of p
+ * and o over squares, which are cut off at the edge of the grid.
+ *
+ * @param before, after in  rows*cols; not 0: burned
+ * @param probability   in  rows*cols, 0 to 1; what it says of cells in `before` does not matter
+ * @param cell          in  m
+ * @param window        in  m, > 0: side of the squares, which becomes the nearest odd number of cells
+ * @param out           out untouched after a failure
+ * @return ZM_OK, ZM_E_ARG (err->cell: a probability that is none), ZM_E_NOMEM
+ */
+ZM_API zm_status zm_score_growth(const uint8_t *before, const uint8_t *after,
+                                 const float *probability, int32_t rows, int32_t cols,
+                                 double cell, double window, zm_growth_score *out,
+                                 zm_error *err);
+
 /** Many values.  This struct is frozen. */
 typedef struct zm_summary {
     size_t n;       /**< values that are finite */
