@@ -16,7 +16,7 @@ static const verb *const verbs[] = {
     &verb_invert,        &verb_convert,       &verb_info,          &verb_fire_info,
     &verb_fire_import,   &verb_fire_score,    &verb_fire_physics,  &verb_fire_calibrate,
     &verb_fire_ensemble, &verb_fire_simulate, &verb_fire_train,    &verb_fire_predict,
-    &verb_fire_evaluate, &verb_fire_compare,  &verb_fire_capacity,
+    &verb_fire_evaluate, &verb_fire_compare,  &verb_fire_capacity, &verb_fire_protect,
 };
 
 static void try_verb(const verb *v, int argc, char **argv)

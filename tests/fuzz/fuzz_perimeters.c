@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * libFuzzer: files of any bytes (see fuzz_unpack), the first of them read as perimeters, are masks
  * that keep their promises or an error with a message, and the same again after they were written.
+ * Read as shapes (assets, breaks), it covers cells or is an error with a message.
  * Run: fuzz_perimeters tests/fuzz/corpus_perimeters */
 #include <stdio.h>
 #include <string.h>
@@ -51,6 +52,26 @@ static void write_and_read(const zm_perimeters *p)
     zm_perimeters_free(&again);
 }
 
+static void read_cells(const char *path)
+{
+    static uint8_t mask[ROWS * COLS];
+    zm_error err = { ZM_OK, 0, "" };
+    int covered = 0;
+    zm_status st;
+
+    memset(mask, 7, sizeof mask);
+    st = zm_cells_read(path, ROWS, COLS, &place, mask, &err);
+    if (st < 0) {
+        require_message(st, &err);
+        return;
+    }
+    for (int k = 0; k < ROWS * COLS; k++) {
+        require(mask[k] <= 1);
+        covered += mask[k];
+    }
+    require(covered > 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
     const char *folder = fuzz_unpack("in", bytes, n);
@@ -72,5 +93,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
         write_and_read(&p);
     }
     zm_perimeters_free(&p);
+    read_cells(path);
     return 0;
 }

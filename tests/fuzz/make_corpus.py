@@ -6,6 +6,7 @@
 
 The first byte of a seed of fuzz_raster is the place of its name in the target's list.  Seeds of
 fuzz_perimeters, fuzz_scene, fuzz_observed and fuzz_sim2real are files behind "@NAME" lines.
+The first line of a seed of fuzz_weather is what is cut out of the file below it.
 """
 import json
 import pathlib
@@ -199,6 +200,62 @@ def make_folders():
             (made(target) / name).write_text(tree(files))
 
 
+RECORDS = """2013 8 17 1200 78 28 0.00 9 265 0
+2013 8 17 1300 80 25 0.00 10 270 10
+2013 8 17 1400 82 24 0.02 12 275 10
+2013 8 17 1500 84 22 0.01 14 280 20"""
+INPUT = f"""CONDITIONING_PERIOD_END: 08 17 1300
+FARSITE_START_TIME: 08 17 1300
+FARSITE_END_TIME: 08 17 1530
+FARSITE_TIMESTEP: 30
+FARSITE_BURN_PERIODS: 1
+08 17 1300 1530
+FOLIAR_MOISTURE_CONTENT: 100
+CROWN_FIRE_METHOD: ScottReinhardt
+FUEL_MOISTURES_DATA: 2
+0 6 7 8 60 90
+102 6 7 8 60 90
+RAWS_ELEVATION: 1200
+RAWS_UNITS: English
+RAWS: 4
+{RECORDS}"""
+MESOWEST = """# STATION: KXYZ
+# LATITUDE: 41.5
+# ELEVATION: 5400 ft
+Station_ID,Date_Time,air_temp_set_1,relative_humidity_set_1,wind_speed_set_1,wind_direction_set_1,wind_gust_set_1
+,,Celsius,%,m/s,Degrees,m/s
+KXYZ,2013-08-17T12:53:00-0600,25.0,30,3.1,270,6
+KXYZ,2013-08-17T13:53:00-0600,26.1,28.5,3.6,280,
+KXYZ,2013-08-17T14:53:00-0600,27,101,4.1,290,7"""
+
+
+def make_weather():
+    """Files of weather of every form, below the line of what is cut out of them."""
+    stream = "RAWS_ELEVATION: 900\nRAWS_UNITS: Metric\nRAWS: 4\n" + RECORDS
+    seeds = {
+        "table": ("- 0 0", WEATHER), "earlier": ("- 0 1", "hour,wind_speed_kmh,wind_dir_deg\n-1,9,90\n0,10,91"),
+        "stream": ("08-17T13:00 2 1", stream), "stream_english": ("- 0 0", STREAM.partition("\n")[2]),
+        "input": ("- 0 5", INPUT), "mesowest": ("2013-08-17T14:00-06 1 1", MESOWEST),
+        "raws": ("08-17T13 1.5 0", "date,time_utc,temp_f,rh,wind_spd_mph,wind_dir,precip_in\n"
+                                   "8/17/2013,1:00 PM,80,25,10,270,0\n8/17/2013,2:00 PM,81,24,11,275,0.1"),
+        "fw21": ("2013-08-17T13:00Z 2 1", "Station,DateTime,Temperature(F),RelativeHumidity(%),Precipitation(in),"
+                 "WindSpeed(mph),WindAzimuth(degrees)\na,2013-08-17T12:00:00Z,80,25,0,10,270\n"
+                 "a,2013-08-17T13:00:00Z,80,25,0,10,270\na,2013-08-17T14:00:00+01:00,80,25,0,10,270"),
+        "fms": ("- 0 0", "0 6 7 8 60 90\n1 6 7 8 60 90"), "wtr": ("- 0 0", "ENGLISH\n8 17 0 500 1400 50 80 80 20 4000"),
+        "leap_day": ("2013-02-29T12:00 1 0", stream),
+    }
+    for name, (line, text) in seeds.items():
+        (made("weather") / name).write_text(f"{line}\n{text}\n")
+
+
+def make_assets():
+    """Points and lines for the reader of cells."""
+    shapes = [Point(500105, 4499905), LineString([(500100, 4499920), (500160, 4499820)])]
+    (made("perimeters") / "assets").write_text(tree({"p.geojson": json.dumps(
+        {"type": "FeatureCollection", "features": [
+            {"type": "Feature", "properties": {}, "geometry": mapping(shape)} for shape in shapes]})}))
+
+
 def made(target):
     folder = HERE / f"corpus_{target}"
     folder.mkdir(exist_ok=True)
@@ -227,7 +284,9 @@ def make_words():
                             "--out-metric G.npy --out-drift b.npy"),
              "import": (8, "--landscape l.tif --out o --start 07-03T17:00"),
              "train": (14, "--data d --out m --epochs 3 --rate 1e-3 --form physics"),
-             "operands": (6, "a.npy -- --b.npy")}
+             "operands": (6, "a.npy -- --b.npy"),
+             "physics": (10, "--scene s --fire a --crown scott-reinhardt --out o"),
+             "protect": (19, "--scene s --fire a --assets a.geojson --cells 9 --allowed b.gpkg --out o")}
     for name, (verb, text) in words.items():
         (made("options") / name).write_bytes(bytes([verb]) + "\n".join(text.split()).encode())
     for i, text in enumerate(("2013-09-02", "2011-08-26T09:43:12", "2013/9/2 7:30", "20130902",
@@ -241,7 +300,9 @@ def main():
         make_rasters(made("raster"), tmp)
         make_perimeters(made("perimeters"), tmp)
         make_shapes(made("fire_shapes"))
+        make_assets()
     make_folders()
+    make_weather()
     make_numbers()
     make_words()
 

@@ -237,3 +237,60 @@ TEST(structs_must_say_their_size)
     zm_physics_destroy(physics);
     test_land_free(&land);
 }
+
+/* A memory source that moves sources out of the landscape at the n-th request, as another thread
+ * may at any time. */
+typedef struct mover {
+    zm_source *source;
+    int left;
+} mover;
+
+static void *move_and_allocate(void *ctx, size_t bytes)
+{
+    mover *m = ctx;
+
+    if (m->left-- == 0)
+        m->source->row = m->source->col = 1e6;
+    return malloc(bytes);
+}
+
+static void give_back(void *ctx, void *pointer)
+{
+    (void)ctx;
+    free(pointer);
+}
+
+/* What is copied is what is checked: a source that has moved since then is not read again. */
+TEST(sources_that_move_while_a_fire_is_lit_are_inside_or_refused)
+{
+    enum { MOST_BLOCKS = 60 };
+    test_land land = test_land_level(SIDE, SIDE, 2);
+    zm_weather_hour weather[TEST_HOURS];
+    const zm_fire fire = test_fire(&land, weather);
+    double T[CELLS];
+
+    for (int markers = 0; markers < 2; markers++) {
+        int refused = 0;
+
+        for (int left = 0; left < MOST_BLOCKS; left++) {
+            zm_source source = { .row = 3, .col = 4 };
+            mover m = { &source, 1 << 30 };
+            zm_physics_opts opts = ZM_PHYSICS_OPTS_INIT;
+            zm_error err = { ZM_OK, -1, "" };
+            zm_physics *physics = NULL;
+            zm_status st;
+
+            opts.mem = (zm_alloc){ &m, move_and_allocate, give_back };
+            CHECK(zm_physics_create(&physics, &land.land, &opts, NULL) == ZM_OK);
+            CHECK(zm_physics_set_fire(physics, &fire, NULL, 2, NULL) == ZM_OK);
+            m.left = left;
+            st = markers ? zm_physics_markers(physics, &source, 1, 0.5, T, NULL, &err)
+                         : zm_physics_arrival(physics, &source, 1, 0.5, T, &err);
+            CHECK_MSG(st == ZM_OK || st == ZM_E_SOURCE, "%s", err.text);
+            refused += st == ZM_E_SOURCE;
+            zm_physics_destroy(physics);
+        }
+        CHECK_MSG(refused == 1, "refused %d times", refused);
+    }
+    test_land_free(&land);
+}

@@ -122,9 +122,22 @@ static zm_status check_covered(const zm_weather_series *s, double from, double t
 
 /* ---- start ------------------------------------------------------------------------ */
 
+/* A leap day without a year is one. */
+static bool is_time(const zm_time *t)
+{
+    return !isnan(zm_weather_time(t->year ? t->year : 2000, t->month, t->day, 0)) &&
+           t->hour >= 0 && t->hour < 24 && !(fabs(t->ahead) > 24);
+}
+
 static double time_in_year(const zm_time *t, int year)
 {
     return zm_weather_time(year, t->month, t->day, 0) + t->hour;
+}
+
+static zm_status fail_day(int year, const zm_time *t, zm_error *err)
+{
+    return zm_fail(err, ZM_E_FORMAT, -1, "%d has no day %02d-%02d", year, (int)t->month,
+                   (int)t->day);
 }
 
 /* On the clock of the series; a start without a year takes the first in which it is covered. */
@@ -144,7 +157,7 @@ static zm_status find_start(const zm_weather_series *s, const zm_time *start, do
                              "--time-zone for the times of the file");
     if (start->year) {
         *out = time_in_year(start, start->year) + turn;
-        return ZM_OK;
+        return isnan(*out) ? fail_day(start->year, start, err) : ZM_OK;
     }
     *out = time_in_year(start, first) + turn;
     if (isnan(*out) || *out < s->records[0].time - NEARLY) {
@@ -153,9 +166,7 @@ static zm_status find_start(const zm_weather_series *s, const zm_time *start, do
         if (!isnan(next) && next < end_of(s))
             *out = next;
     }
-    return isnan(*out) ? zm_fail(err, ZM_E_FORMAT, -1, "%d has no day %02d-%02d", first,
-                                 (int)start->month, (int)start->day)
-                       : ZM_OK;
+    return isnan(*out) ? fail_day(first, start, err) : ZM_OK;
 }
 
 /* The moment on the clock of whoever gave the start. */
@@ -195,9 +206,11 @@ static zm_status cut_dated(const zm_weather_series *s, const zm_time *asked, dou
     }
     out->start = time_of(from, isnan(ahead) ? 0 : s->ahead - ahead, ahead);
     last = end_of(s);
+    if (from > last - NEARLY)
+        return fail_missing(from, from + fmax(hours, 1), err);
     if (!(hours > 0)) {
-        hours = fmax(ceil(last - from - NEARLY), 1);
-        ZM_TRY(check_covered(s, from, fmax(last, from + NEARLY), err));
+        hours = ceil(last - from - NEARLY);
+        ZM_TRY(check_covered(s, from, last, err));
     } else {
         ZM_TRY(check_covered(s, from, from + hours, err));
     }
@@ -213,17 +226,24 @@ static zm_status cut_dated(const zm_weather_series *s, const zm_time *asked, dou
 }
 
 static zm_status cut_plain(const zm_weather_series *s, const zm_time *start,
-                           zm_fire_weather *out, zm_error *err)
+                           double earlier, zm_fire_weather *out, zm_error *err)
 {
-    if (!(out->hours = malloc(s->n * sizeof *out->hours)))
+    size_t first = 0, begin = 0;
+
+    while (begin < s->n && s->records[begin].time < 0)
+        begin++;
+    if (begin == s->n)
+        return zm_fail(err, ZM_E_FORMAT, -1,
+                       "all of its %zu hours lie before the ignition", s->n);
+    out->earlier = (size_t)fmin(fmin(floor(earlier), (double)begin), ZM_MOST_EARLIER_HOURS);
+    out->n = s->n - begin;
+    first = begin - out->earlier;
+    if (!(out->hours = malloc((s->n - first) * sizeof *out->hours)))
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for weather");
-    while (out->earlier < s->n && s->records[out->earlier].time < 0)
-        out->earlier++;
-    out->n = s->n - out->earlier;
     if (start)
         out->start = *start;
-    for (size_t k = 0; k < s->n; k++)
-        out->hours[k] = s->records[k].air;
+    for (size_t k = first; k < s->n; k++)
+        out->hours[k - first] = s->records[k].air;
     return ZM_OK;
 }
 
@@ -244,13 +264,22 @@ zm_status zm_fire_weather_cut(const zm_weather_series *s, const zm_time *start,
     if (!s || !out || s->n < 1 || !s->records)
         return zm_fail(err, ZM_E_ARG, -1, "zm_fire_weather_cut needs weather and a result");
     *out = (zm_fire_weather){ 0 };
+    if (start && start->month && !is_time(start))
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "the fire starts in year %d, month %d, on day %d at hour %g, %g h "
+                       "ahead of UTC: no such time",
+                       (int)start->year, (int)start->month, (int)start->day, start->hour,
+                       start->ahead);
+    if (fabs(s->ahead) > 24)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "its clock is %g h ahead of UTC, must be within 24 or nan", s->ahead);
     if (!(hours >= 0 && hours <= 1e5) || !(earlier >= 0))
         return zm_fail(err, ZM_E_ARG, -1,
                        "%g hours of weather and %g before them, must be at least 0 and "
                        "the first at most 100000",
                        hours, earlier);
     st = s->dated ? cut_dated(s, start, hours, earlier, out, err)
-                  : cut_plain(s, start, out, err);
+                  : cut_plain(s, start, earlier, out, err);
     if (st < 0)
         zm_fire_weather_free(out);
     return st;

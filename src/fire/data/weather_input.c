@@ -34,6 +34,7 @@ typedef struct input {
     const char *records;
     size_t n_records, records_line;
     zm_time start, end, conditioning; /* without years; conditioning: its end */
+    bool has_moistures;
 } input;
 
 static zm_status fail_line(const input *in, size_t line, const char *must, zm_error *err)
@@ -188,11 +189,12 @@ static bool is_of_engine(const section *c)
 
 static zm_status take_times(input *in, const section *c, zm_error *err)
 {
-    if (is_key(c, "FARSITE_START_TIME"))
-        return moment(in, c, &in->start, err);
-    if (is_key(c, "FARSITE_END_TIME"))
-        return moment(in, c, &in->end, err);
-    return moment(in, c, &in->conditioning, err);
+    zm_time *out = is_key(c, "FARSITE_START_TIME") ? &in->start
+                   : is_key(c, "FARSITE_END_TIME") ? &in->end
+                                                   : &in->conditioning;
+
+    return out->month ? fail_line(in, c->line, "this time is there twice", err)
+                      : moment(in, c, out, err);
 }
 
 static zm_status take(input *in, section *c, zm_error *err)
@@ -219,10 +221,15 @@ static zm_status take(input *in, section *c, zm_error *err)
                          "lines below RAWS or FUEL_MOISTURES_DATA",
                          err);
     if (is_key(c, "FUEL_MOISTURES_DATA")) {
+        if (in->has_moistures)
+            return fail_line(in, c->line, "FUEL_MOISTURES_DATA is there twice", err);
+        in->has_moistures = true;
         ZM_TRY(count(in, c, &n, err));
         return moistures(in, c, n, err);
     }
     if (is_key(c, "RAWS")) {
+        if (in->records)
+            return fail_line(in, c->line, "RAWS is there twice", err);
         ZM_TRY(count(in, c, &n, err));
         in->records = c->next;
         in->n_records = n;

@@ -183,8 +183,6 @@ zm_weather_form zm_weather_form_of(const char *text, size_t n, const char **othe
                                         : "no text, and so no weather";
         return ZM_WEATHER_TABLE;
     }
-    if (!strncmp(text, "\xef\xbb\xbf", 3))
-        line = first_line(text + 3);
     if (some_line_begins(text, "FARSITE_START_TIME") ||
         some_line_begins(text, "FUEL_MOISTURES_DATA") ||
         some_line_begins(text, "CONDITIONING_PERIOD_END"))
@@ -198,8 +196,6 @@ zm_weather_form zm_weather_form_of(const char *text, size_t n, const char **othe
         *other = "fuel moistures (.fms): they go with --fuel-moisture";
     if (*other || !line_has(line, ",") || isdigit((unsigned char)*line) || *line == '-')
         return ZM_WEATHER_STREAM;
-    if (line_has(line, "wind_speed_kmh") && !line_has(line, "date"))
-        return ZM_WEATHER_TABLE;
     if (line_has(line, "date") || line_has(line, "time"))
         return ZM_WEATHER_STATION;
     return ZM_WEATHER_TABLE;
@@ -254,7 +250,10 @@ static zm_status take_text(const char *text, size_t n, const char *name,
                            zm_weather_series *s, zm_error *err)
 {
     const char *other;
+    const size_t mark = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
 
+    text += mark;
+    n -= mark;
     s->form = zm_weather_form_of(text, n, &other);
     if (other)
         return zm_fail(err, ZM_E_FORMAT, -1, "%s: is no weather but %s",

@@ -26,6 +26,9 @@ typedef struct unit {
     double factor, zero;
 } unit;
 
+/* Percent: sensors in fog say a little more than 100; what is beyond is another quantity. */
+static const double MOST_HUMIDITY = 110;
+
 static const double MPH = 1 / ZM_MPH_20FT_OF_KMH_10M; /* of 20 ft, in km/h of 10 m */
 
 /* Words that name a column, and its units; a unit "" holds where none is told. */
@@ -172,8 +175,8 @@ static zm_status find_column(station *t, quantity q, zm_error *err)
     return ZM_OK;
 }
 
-/* Abbreviations of the column's name are those of its clock. */
-static double zone_of(const char *name)
+/* The clock of an abbreviation of n letters; NAN: none of these. */
+static double zone_of(const char *word, size_t n)
 {
     static const struct {
         const char *word;
@@ -183,9 +186,25 @@ static double zone_of(const char *name)
                   { "akdt", -8 }, { "akst", -9 } };
 
     for (size_t i = 0; i < sizeof zones / sizeof *zones; i++)
-        if (has(name, zones[i].word))
+        if (strlen(zones[i].word) == n && !strncasecmp(word, zones[i].word, n))
             return zones[i].ahead;
     return NAN;
+}
+
+/* An abbreviation in the name of a column is that of its clock; "timestamp" has none. */
+static double zone_in(const char *name)
+{
+    double ahead = NAN;
+
+    while (*name && isnan(ahead)) {
+        size_t n = 0;
+
+        while (isalpha((unsigned char)name[n]))
+            n++;
+        ahead = zone_of(name, n);
+        name += n + (n == 0);
+    }
+    return ahead;
 }
 
 static zm_status find_times(station *t, zm_error *err)
@@ -206,18 +225,32 @@ static zm_status find_times(station *t, zm_error *err)
                        zm_shown_name(t->table.name));
     if (has(header(t, t->date), "time"))
         t->time = ZM_NO_COLUMN;
-    t->ahead = zone_of(header(t, t->date));
+    t->ahead = zone_in(header(t, t->date));
     if (isnan(t->ahead) && t->time != ZM_NO_COLUMN)
-        t->ahead = zone_of(header(t, t->time));
+        t->ahead = zone_in(header(t, t->time));
     return ZM_OK;
+}
+
+/* What stands behind a time: nothing, an abbreviation, Z or a distance from UTC. */
+static bool read_zone(const char *text, double *ahead)
+{
+    char iso[64];
+    zm_time t;
+
+    *ahead = zone_of(text, strlen(text));
+    if (!*text || !isnan(*ahead))
+        return true;
+    (void)snprintf(iso, sizeof iso, "2000-01-01T00:00%.16s", text);
+    if (!zm_time_parse(iso, &t))
+        return false;
+    *ahead = t.ahead;
+    return true;
 }
 
 /* 2013-08-17 and 8/17/2013; then a blank or T and hh:mm or hhmm, then seconds, zone. */
 static bool read_moment(const char *text, const char *time, double *hours, double *ahead)
 {
     int year, month, day, hour = 0, minute = 0, used = 0;
-    char iso[64];
-    zm_time t;
 
     if (sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &used) != 3 &&
         sscanf(text, "%4d/%2d/%2d%n", &year, &month, &day, &used) != 3 &&
@@ -238,23 +271,15 @@ static bool read_moment(const char *text, const char *time, double *hours, doubl
         time += 1 + strspn(time + 1, "0123456789.");
     time += strspn(time, " ");
     *hours = zm_weather_time(year, month, day, 100 * hour + minute);
-    (void)snprintf(iso, sizeof iso, "2000-01-01T00:00%.16s", time);
-    *ahead = NAN;
-    if (isnan(*hours))
+    if (hour < 0 || isnan(*hours))
         return false;
-    if (!strcasecmp(time, "am") || !strcasecmp(time, "pm")) {
-        *hours += (toupper((unsigned char)*time) == 'P') * 12 - (hour == 12) * 12;
-        return hour >= 1 && hour <= 12;
-    }
-    if (!*time)
-        return true;
-    *ahead = zone_of(time);
-    if (isnan(*ahead)) {
-        if (!zm_time_parse(iso, &t))
+    if (!strncasecmp(time, "am", 2) || !strncasecmp(time, "pm", 2)) {
+        if (hour < 1 || hour > 12)
             return false;
-        *ahead = t.ahead;
+        *hours += (toupper((unsigned char)*time) == 'P') * 12 - (hour == 12) * 12;
+        time += 2 + strspn(time + 2, " ");
     }
-    return true;
+    return read_zone(time, ahead);
 }
 
 static zm_status read_value(const station *t, size_t row, quantity q, double *out,
@@ -305,25 +330,39 @@ static zm_status take_row(station *t, size_t row, zm_weather_series *s, size_t *
                              err);
     if (!isnan(ahead)) /* clocks change within a file */
         hours += s->ahead - ahead;
-    w = (zm_weather_hour){ v[TEMPERATURE], fmin(v[HUMIDITY], 100), v[SPEED],
-                           v[DIRECTION],   v[CLOUD],               v[RAIN] };
+    if (v[HUMIDITY] > 100 && v[HUMIDITY] <= MOST_HUMIDITY)
+        v[HUMIDITY] = 100;
+    w = (zm_weather_hour){ v[TEMPERATURE], v[HUMIDITY], v[SPEED],
+                           v[DIRECTION],   v[CLOUD],    v[RAIN] };
     return zm_weather_series_add(s, room, hours, &w, t->table.name, t->table.lines[row + 1],
                                  err);
 }
 
-/* "# ELEVATION: 5400 ft" above the table. */
+/* The number in front of the blank, unit or end of the line behind a colon; NAN: none. */
+static double number_behind(const char *colon)
+{
+    const char *from = colon + 1 + strspn(colon + 1, " \t");
+    const size_t n = strspn(from, "0123456789.+-");
+    char word[32] = "";
+    double value;
+
+    if (n >= sizeof word)
+        return NAN;
+    memcpy(word, from, n);
+    return zm_plain_number(word, &value) ? value : NAN;
+}
+
+/* "# ELEVATION: 5400 ft" above the table; NAN: no such line. */
 static double elevation_of(const char *text)
 {
-    for (; *text == '#'; text += strcspn(text, "\n") + 1) {
-        const size_t n = strcspn(text, "\n");
-        const char *colon = memchr(text, ':', n);
-        double metres;
+    for (size_t n; *text == '#'; text += n + (text[n] == '\n')) {
+        const char *colon;
 
-        if (colon && has(text, "elevation") && colon < text + n &&
-            sscanf(colon + 1, "%lf", &metres) == 1)
-            return metres * (memmem(text, n, "ft", 2) ? ZM_METRES_PER_FOOT : 1);
-        if (!text[n])
-            break;
+        n = strcspn(text, "\n");
+        colon = memchr(text, ':', n);
+        if (colon && !strncasecmp(text + 1 + strspn(text + 1, " \t"), "elevation", 9))
+            return number_behind(colon) *
+                   (memmem(text, n, "ft", 2) ? ZM_METRES_PER_FOOT : 1);
     }
     return NAN;
 }

@@ -102,7 +102,9 @@ static zm_status take_line(zm_weather_series *s, const text_line *l, size_t numb
             "humidity rain wind direction cloud",
             zm_shown_name(name), number);
     if (dated)
-        time = zm_weather_time(v[0], v[1], v[2], minutes ? v[TIME] : 100 * v[TIME]);
+        time = v[TIME] == floor(v[TIME])
+                   ? zm_weather_time(v[0], v[1], v[2], minutes ? v[TIME] : 100 * v[TIME])
+                   : NAN;
     if (isnan(time) || (s->n > 0 && dated != (s->dated != 0)))
         return zm_fail(err, ZM_E_FORMAT, -1,
                        "%s, line %zu: year %g, month %g, day %g, time %g is no date, or "
@@ -134,7 +136,7 @@ zm_status zm_weather_stream_take(const char *text, const char *name, size_t line
     for (size_t taken = 0; *text && taken < most; line++) {
         const text_line l = line_of(text);
 
-        if (l.n && !isalpha((unsigned char)*l.at) && *l.at != '#') {
+        if (l.n && *l.at != '#' && (taken > 0 || !isalpha((unsigned char)*l.at))) {
             ZM_TRY(take_line(s, &l, line, metric != 0, minutes, &room, name, err));
             taken++;
         }
@@ -146,68 +148,82 @@ zm_status zm_weather_stream_take(const char *text, const char *name, size_t line
 }
 
 /* What stands above the lines. */
-static zm_status take_head(const char *text, const char *name, bool *metric,
-                           double *elevation, zm_error *err)
+typedef struct head {
+    bool metric;
+    double elevation, lines; /* NAN: not told; elevation as written */
+} head;
+
+/* "KEY: number", if the line is that. */
+static zm_status take_number(const text_line *l, const char *key, const char *name,
+                             size_t number, double *out, zm_error *err)
 {
-    *metric = false;
-    *elevation = NAN;
+    const char *value = value_of(l, key);
+
+    if (!value || zm_weather_numbers(value, l->n - (size_t)(value - l->at), out, 1) == 1)
+        return ZM_OK;
+    return zm_fail(err, ZM_E_FORMAT, -1, "%s, line %zu: %s must be a number",
+                   zm_shown_name(name), number, key);
+}
+
+static zm_status take_head(const char *text, const char *name, head *h, zm_error *err)
+{
+    *h = (head){ false, NAN, NAN };
     for (size_t number = 1; *text; number++) {
         const text_line l = line_of(text);
         const char *units = value_of(&l, "RAWS_UNITS");
-        const char *height = value_of(&l, "RAWS_ELEVATION");
-        double v[1];
 
+        if (!l.n || !isalpha((unsigned char)*l.at)) {
+            text = l.next;
+            continue;
+        }
+        if (!units && l.n >= 6 && !strncasecmp(l.at, "metric", 6))
+            units = l.at;
         if (units && !strncasecmp(units, "metric", 6))
-            *metric = true;
+            h->metric = true;
         else if (units && strncasecmp(units, "english", 7) != 0)
             return zm_fail(err, ZM_E_FORMAT, -1,
                            "%s, line %zu: RAWS_UNITS must be English or Metric",
                            zm_shown_name(name), number);
-        if (height && zm_weather_numbers(height, l.n - (size_t)(height - l.at), v, 1) != 1)
-            return zm_fail(err, ZM_E_FORMAT, -1,
-                           "%s, line %zu: RAWS_ELEVATION must be a number",
-                           zm_shown_name(name), number);
-        if (height)
-            *elevation = v[0];
+        ZM_TRY(take_number(&l, "RAWS_ELEVATION", name, number, &h->elevation, err));
+        ZM_TRY(take_number(&l, "RAWS:", name, number, &h->lines, err));
         text = l.next;
     }
-    if (!*metric)
-        *elevation *= ZM_METRES_PER_FOOT;
     return ZM_OK;
 }
 
 zm_status zm_weather_stream_series(const char *text, const char *name,
                                    zm_weather_series *s, zm_error *err)
 {
-    bool metric;
+    head h;
 
-    ZM_TRY(take_head(text, name, &metric, &s->elevation, err));
-    ZM_TRY(zm_weather_stream_take(text, name, 1, SIZE_MAX, metric, s, NULL, err));
-    return s->n ? ZM_OK
-                : zm_fail(err, ZM_E_FORMAT, -1, "%s: no line of weather",
-                          zm_shown_name(name));
+    ZM_TRY(take_head(text, name, &h, err));
+    ZM_TRY(zm_weather_stream_take(text, name, 1, SIZE_MAX, h.metric, s, NULL, err));
+    if (s->n == 0)
+        return zm_fail(err, ZM_E_FORMAT, -1, "%s: no line of weather", zm_shown_name(name));
+    if (!isnan(h.lines) && h.lines != (double)s->n)
+        return zm_fail(err, ZM_E_FORMAT, -1,
+                       "%s: has %zu lines of weather and says RAWS: %g; it may have been "
+                       "cut off",
+                       zm_shown_name(name), s->n, h.lines);
+    s->elevation = h.elevation * (h.metric ? 1 : ZM_METRES_PER_FOOT);
+    return ZM_OK;
 }
 
 zm_status zm_weather_stream_parse(const char *text, const char *name,
                                   zm_weather_stream *out, zm_error *err)
 {
     zm_weather_series s = ZM_WEATHER_SERIES_INIT;
-    zm_weather_stream w = { 0 };
-    zm_status st = zm_weather_stream_series(text, name, &s, err);
+    zm_fire_weather cut = { 0 };
+    zm_error why = { 0 };
+    zm_status st;
 
-    if (st >= 0 && !(w.hours = malloc(s.n * sizeof *w.hours)))
-        st = zm_fail(err, ZM_E_NOMEM, -1, "no memory for weather");
-    for (size_t k = 0; st >= 0 && k < s.n; k++)
-        w.hours[w.n++] = s.records[k].air;
-    if (st >= 0 && s.dated) {
-        const zm_date date = zm_date_of(s.records[0].time);
-
-        w.month = date.month;
-        w.day = date.day;
-        w.hour = date.hour + date.minute / 60.0;
-    }
+    s.ahead = NAN;
+    st = zm_weather_stream_series(text, name, &s, err);
+    if (st >= 0 && (st = zm_fire_weather_cut(&s, NULL, 0, 0, &cut, &why)) < 0)
+        st = zm_fail(err, st, -1, "%s: %s", zm_shown_name(name), why.text);
+    *out = (zm_weather_stream){ cut.hours, cut.n, cut.start.month, cut.start.day,
+                                cut.start.hour };
     zm_weather_series_free(&s);
-    *out = w;
     return st;
 }
 

@@ -76,12 +76,10 @@ static zm_status set_problem(zm_physics *p, const zm_source *sources, size_t n,
     zm_source block[5];
 
     p->lit_as_block = !sources;
-    if (sources)
-        ZM_TRY(zm_front_sources_check(p, sources, n, err));
-    else
+    if (!sources) {
         ZM_TRY(zm_front_ignition_check(p, err));
-    if (!sources)
         n = ignition(p, block);
+    }
     zm_release(&p->mem, p->sources);
     p->sources = NULL;
     ZM_TRY(zm_front_sources_outside_barriers(p, sources ? sources : block, n,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Barriers: cells that no front enters from a time on. */
 #include <math.h>
+#include <string.h>
 
 #include "core/fail.h"
 #include "fire/front/model.h"
@@ -44,26 +45,31 @@ zm_status zm_front_sources_outside_barriers(const zm_physics *p,
                                             const zm_source *sources, size_t n_sources,
                                             zm_source **out, size_t *n, zm_error *err)
 {
-    zm_source *kept = zm_block(&p->mem, n_sources, sizeof *kept);
+    zm_source *kept;
+    zm_status st;
 
     *out = NULL;
     *n = 0;
+    if (n_sources == 0)
+        return zm_front_sources_check(p, sources, 0, err);
+    kept = zm_block(&p->mem, n_sources, sizeof *kept);
     if (!kept)
         return zm_fail(err, ZM_E_NOMEM, -1, "%zu sources", n_sources);
-    for (size_t i = 0; i < n_sources; i++) {
-        const zm_source *s = &sources[i];
-
-        if (!zm_front_barred(p, zm_cell_number(p, (int32_t)s->row, (int32_t)s->col),
-                             s->time))
-            kept[(*n)++] = *s;
-    }
-    if (*n == 0) {
+    memcpy(kept, sources, n_sources * sizeof *kept);
+    /* what was copied is checked: the caller's may change */
+    st = zm_front_sources_check(p, kept, n_sources, err);
+    for (size_t i = 0; st >= 0 && i < n_sources; i++)
+        if (!zm_front_barred(p, zm_cell_number(p, (int32_t)kept[i].row, (int32_t)kept[i].col),
+                             kept[i].time))
+            kept[(*n)++] = kept[i];
+    if (st >= 0 && *n == 0)
+        st = zm_fail(err, ZM_E_SOURCE, -1, "all of %zu sources lie in barriers",
+                     n_sources);
+    if (st < 0)
         zm_release(&p->mem, kept);
-        return zm_fail(err, ZM_E_SOURCE, -1, "all of %zu sources lie in barriers",
-                       n_sources);
-    }
-    *out = kept;
-    return ZM_OK;
+    else
+        *out = kept;
+    return st;
 }
 
 size_t zm_front_barriers_close(const zm_physics *p, const double *T, uint8_t *walls)

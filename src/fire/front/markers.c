@@ -237,12 +237,10 @@ zm_status zm_physics_markers(zm_physics *p, const zm_source *sources, size_t n_s
     ZM_GO(zm_options_read(&w.opts, sizeof w.opts, opts, "zm_marker_opts", err));
     ZM_GO(check(&w.opts, t_max, err));
     if (sources)
-        ZM_GO(zm_front_sources_check(p, sources, n_sources, err));
-    else
-        ZM_GO(zm_front_ignition_check(p, err));
-    if (sources)
         ZM_GO(zm_front_sources_outside_barriers(p, sources, n_sources, &lit,
                                                 &w.n_sources, err));
+    else
+        ZM_GO(zm_front_ignition_check(p, err));
     w.sources = lit;
     w.margin = 1 + w.opts.reach;
     ZM_GO(zm_marker_slots_open(&w, err));

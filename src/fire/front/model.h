@@ -97,8 +97,9 @@ static inline bool zm_front_barred(const zm_physics *p, size_t cell, double time
  *  no barrier parts from the middle. */
 void zm_front_clear_ignition(const zm_physics *p, double *plane);
 
-/** The sources that lie in no barrier, `n` of them, to be released with the handle's memory.
- *  @return ZM_OK; ZM_E_SOURCE: none is left; ZM_E_NOMEM */
+/** Copies of the sources that lie in no barrier, `n` of them, to be released with the handle's
+ *  memory.
+ *  @return ZM_OK; ZM_E_SOURCE: one is none, or none is left; ZM_E_NOMEM */
 zm_status zm_front_sources_outside_barriers(const zm_physics *p,
                                             const zm_source *sources, size_t n_sources,
                                             zm_source **out, size_t *n, zm_error *err);

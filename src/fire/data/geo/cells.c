@@ -10,6 +10,7 @@
 
 #include "core/array.h"
 #include "core/fail.h"
+#include "core/file.h"
 #include "core/shown_name.h"
 #include "fire/data/geo/gdal_scope.h"
 #include "fire/data/geo/shape.h"
@@ -26,6 +27,7 @@ typedef struct shapes {
     char *wkt; /* coordinate system; NULL: unknown */
     blob *items;
     size_t n, room;
+    size_t bytes; /* of all of them, and of two masks */
 } shapes;
 
 static void shapes_free(shapes *s)
@@ -44,6 +46,8 @@ static zm_status take_shape(shapes *s, OGRGeometryH shape, zm_error *err)
         return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory", zm_shown_name(s->path));
     added = &s->items[s->n];
     added->n = (size_t)OGR_G_WkbSize(shape);
+    s->bytes += added->n + sizeof *added;
+    ZM_TRY(zm_file_within_limit(s->path, s->bytes, err));
     if (!(added->bytes = malloc(added->n + 1)))
         return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory", zm_shown_name(s->path));
     s->n++;
@@ -115,9 +119,9 @@ static zm_status add_shape(const zm_geo_canvas *canvas, const shapes *s, size_t 
                            int32_t cols, uint8_t *window, uint8_t *mask, zm_error *err)
 {
     zm_geo_drawn drawn;
-    char name[32];
+    char name[96];
 
-    (void)snprintf(name, sizeof name, "shape %zu", i);
+    (void)snprintf(name, sizeof name, "%.60s: shape %zu", zm_shown_name(zm_file_name(s->path)), i + 1);
     ZM_TRY(zm_geo_canvas_draw(canvas, s->items[i].bytes, s->items[i].n, name, window,
                               &drawn, err));
     for (int32_t r = 0; r < drawn.rows; r++)
@@ -160,11 +164,16 @@ zm_status zm_cells_read(const char *path, int32_t rows, int32_t cols,
 {
     shapes s = { .path = path };
     zm_status st;
+    size_t cells;
 
     if (!path || !where || !mask || rows < 1 || cols < 1)
         return zm_fail(err, ZM_E_ARG, -1,
                        "zm_cells_read needs a path, a grid and a mask");
-    st = read_shapes(&s, err);
+    cells = (size_t)rows * (size_t)cols;
+    s.bytes = 2 * cells;
+    st = zm_file_within_limit(path, s.bytes, err);
+    if (st >= 0)
+        st = read_shapes(&s, err);
     if (st >= 0)
         st = draw_shapes(&s, rows, cols, where, mask, err);
     shapes_free(&s);

@@ -189,12 +189,17 @@ static zm_status read_weather(const char *path, const zm_import_opts *o,
         s->ahead = isnan(o->weather_ahead) ? o->start_ahead : o->weather_ahead;
     if (s->form == ZM_WEATHER_INPUT) {
         s->start.ahead = s->end.ahead = s->ahead;
-        if (!(hours > 0) && s->start.month && s->end.month && !o->start_month)
+        if (hours == 0 && s->start.month && s->end.month && !o->start_month) {
             hours = zm_weather_time(s->end.year, s->end.month, s->end.day, 0) +
                     s->end.hour - s->start.hour -
                     zm_weather_time(s->start.year, s->start.month, s->start.day, 0);
+            if (!(hours > 0))
+                return zm_fail(err, ZM_E_FORMAT, -1,
+                               "%s: FARSITE_END_TIME is not after FARSITE_START_TIME",
+                               zm_shown_name(path));
+        }
     }
-    st = zm_fire_weather_cut(s, &start, hours > 0 ? hours : 0, o->earlier, given, &own);
+    st = zm_fire_weather_cut(s, &start, hours, o->earlier, given, &own);
     return st < 0 ? zm_fail(err, st, -1, "%s: %s", zm_shown_name(path), own.text) : ZM_OK;
 }
 
