@@ -94,7 +94,8 @@ bool zm_blocks_donors_find(const zm_solver *s, const zm_workspace *workspaces,
     return border_check(s, record);
 }
 
-enum { TAKEN = 255 }; /* in w->users: more than the 8 users a cell can have */
+/* In w->users, beside how many of the 8 neighbours have the cell as a donor: */
+enum { NEVER_DUE = ZM_CODE_NONE, /* (added) it has no donors itself */ TAKEN = 255 };
 
 zm_blocks_donor_steps zm_blocks_donor_steps_of(int32_t cols)
 {
@@ -119,44 +120,120 @@ static inline uint32_t step(uint32_t cell, ptrdiff_t by)
     return (uint32_t)((ptrdiff_t)cell + by);
 }
 
-static inline bool has_axis(uint8_t code)
+/* What a code says of its donors: the sweep and, for the diagonal donor, the side. */
+enum {
+    AXIS_BITS = 3 | ZM_CODE_DIAGONAL | ZM_CODE_NONE,
+    DIAGONAL_BITS = 3 | ZM_CODE_BACK | ZM_CODE_AXIS | ZM_CODE_NONE
+};
+
+static inline uint8_t has_axis(uint8_t code, unsigned from)
 {
-    return !(code & ZM_CODE_DIAGONAL);
+    return (code & AXIS_BITS) == from;
 }
 
-static inline bool has_diagonal(uint8_t code)
+/* Diagonal donors are seen from two sweeps each. */
+static inline uint8_t has_diagonal(uint8_t code, unsigned from, unsigned or_from)
 {
-    return !(code & ZM_CODE_AXIS);
+    const uint8_t bits = code & DIAGONAL_BITS;
+
+    return (uint8_t)((bits == from) | (bits == or_from));
+}
+
+/* Users of the cells [begin, end), none of them in the first or last row: the neighbours that
+ * have them as donors, and NEVER_DUE of cells that have no donors themselves.  Donors lie inside
+ * of the grid, so that no neighbour beyond the end of a row counts. */
+static void count_users_within(const uint8_t *code, size_t row, size_t begin, size_t end,
+                                 uint8_t *users)
+{
+    const uint8_t *above = code - row, *below = code + row;
+
+    for (size_t k = begin; k < end; k++) {
+        const int along =
+            has_axis(below[k], ZM_FROM_N) + has_axis(above[k], ZM_FROM_S) +
+            has_axis(code[k + 1], ZM_FROM_W) + has_axis(code[k - 1], ZM_FROM_E);
+        const int across =
+            has_diagonal(below[k + 1], ZM_FROM_N | ZM_CODE_BACK, ZM_FROM_W | ZM_CODE_BACK) +
+            has_diagonal(below[k - 1], ZM_FROM_N, ZM_FROM_E | ZM_CODE_BACK) +
+            has_diagonal(above[k + 1], ZM_FROM_S | ZM_CODE_BACK, ZM_FROM_W) +
+            has_diagonal(above[k - 1], ZM_FROM_S, ZM_FROM_E);
+
+        users[k] = (uint8_t)((along + across) | (code[k] & NEVER_DUE));
+    }
+}
+#define EACH_BYTE 0x0101010101010101u
+
+static uint8_t users_at_rim(const zm_solver *s, const uint8_t *code,
+                            const zm_blocks_donor_steps *d, int32_t row, int32_t col)
+{
+    const uint32_t cell = (uint32_t)row * (uint32_t)s->grid.cols + (uint32_t)col;
+    unsigned users = code[cell] & NEVER_DUE;
+
+    for (int k = 0; k < ZM_STENCIL_PLAIN; k++) {
+        const zm_local_offset to = zm_stencil_plain[k];
+
+        if (!is_inside(s->grid, row, col, to))
+            continue;
+        const uint32_t user = step(cell, (ptrdiff_t)to.y * s->grid.cols + to.x);
+        const uint8_t c = code[user];
+
+        users += !(c & NEVER_DUE) &&
+                 (step(user, d->axis[c]) == cell || step(user, d->diagonal[c]) == cell);
+    }
+    return (uint8_t)users;
 }
 
 /* Users of every cell; returns the number of cells that have donors. */
 static size_t count_users(const zm_solver *s, const uint8_t *code,
                           const zm_blocks_donor_steps *d, uint8_t *users)
 {
-    size_t with_donors = 0;
+    const int32_t rows = s->grid.rows, cols = s->grid.cols;
+    const size_t row = (size_t)cols, begin = row + 1;
+    const size_t end = s->cells > 2 * begin ? s->cells - begin : begin;
+    size_t none = 0, k = 0;
 
-    memset(users, 0, s->cells);
-    for (uint32_t k = 0; k < s->cells; k++) {
-        const uint8_t c = code[k];
-
-        if (c & ZM_CODE_NONE)
-            continue;
-        with_donors++;
-        users[step(k, d->axis[c])] =
-            (uint8_t)(users[step(k, d->axis[c])] + has_axis(c));
-        users[step(k, d->diagonal[c])] =
-            (uint8_t)(users[step(k, d->diagonal[c])] + has_diagonal(c));
+    count_users_within(code, row, begin, end, users);
+    for (int32_t r = 0; r < rows; r++)
+        for (int32_t c = 0; c < cols; c += r == 0 || r == rows - 1 || cols == 1 ? 1 : cols - 1)
+            users[(size_t)r * row + (size_t)c] = users_at_rim(s, code, d, r, c);
+    for (uint64_t eight; s->cells - k >= sizeof eight; k += sizeof eight) {
+        memcpy(&eight, users + k, sizeof eight);
+        none += (eight >> 7 & EACH_BYTE) * EACH_BYTE >> 56;
     }
-    return with_donors;
+    for (; k < s->cells; k++)
+        none += users[k] >= NEVER_DUE;
+    return s->cells - none;
 }
 
-/* One user of this cell has been taken; true: it was the last, the cell is due. */
-static inline bool release(uint8_t *users, const uint8_t *code, uint32_t cell)
+/* One user less for a cell, or none less; true: that was the last, the cell is due. */
+static inline bool release(uint8_t *users, uint32_t cell, unsigned fewer)
 {
-    if (--users[cell] || code[cell] & ZM_CODE_NONE)
-        return false;
-    users[cell] = TAKEN;
-    return true;
+    const uint8_t left = (uint8_t)(users[cell] - fewer);
+    const bool due = left == 0;
+
+    users[cell] = (uint8_t)(left - due); /* 0 becomes TAKEN */
+    return due;
+}
+
+/* Takes the cells of [begin, end) that have no user into `order`; returns how many. */
+static size_t take_unused(uint8_t *users, size_t begin, size_t end, uint32_t *order)
+{
+    size_t n = 0;
+
+    for (size_t k = begin; k < end; k++) {
+        uint64_t eight = 1;
+
+        if (end - k >= sizeof eight)
+            memcpy(&eight, users + k, sizeof eight);
+        if (!((eight - EACH_BYTE) & ~eight & EACH_BYTE << 7) && end - k >= sizeof eight) {
+            k += sizeof eight - 1; /* no byte is 0 */
+            continue;
+        }
+        if (users[k])
+            continue;
+        users[k] = TAKEN;
+        order[n++] = (uint32_t)k;
+    }
+    return n;
 }
 
 /* State of Tarjan's algorithm over the cells that are not TAKEN. */
@@ -252,47 +329,42 @@ static size_t order_rest(const zm_solver *s, zm_workspace *w, zm_blocks_record *
     return t.cyclic;
 }
 
+/* Cells without users are taken so many of the grid at a time: enough for a queue of some dozens,
+ * near each other. */
+enum { TAKEN_AT_ONCE = 1 << 14 };
+
 /* Fills record->order from record->code.
  *
  * A donor may be later than its cell (docs/theory.md, section 5), so sorting by T is not
- * enough: Kahn's algorithm takes a cell when all its users have been taken, following donors as
- * far as they are due before turning to the next cell of the grid, so that neighbours in the
- * order are neighbours in memory.  What it leaves lies on cycles or is reached from one; there
+ * enough: Kahn's algorithm takes a cell when all its users have been taken.  The order is its own
+ * queue, which begins with the cells without users of one stretch of the grid and runs empty
+ * before the next: cells in it do not wait for each other, as they would if each were followed
+ * as far as it goes, and they are near each other in memory.  There is no branch on what is due,
+ * which could not be predicted.  What is left lies on cycles or is reached from one; there
  * Tarjan's algorithm finds the strongly connected parts, which come out donors first. */
 void zm_blocks_order_find(const zm_solver *s, zm_workspace *w, zm_blocks_record *record)
 {
     const zm_blocks_donor_steps d = zm_blocks_donor_steps_of(s->grid.cols);
     const uint8_t *code = record->code;
     uint8_t *users = w->users;
-    uint32_t *order = record->order, *stack = (uint32_t *)(void *)w->scratch;
-    size_t n = 0;
+    uint32_t *order = record->order;
+    size_t n = 0, next = 0;
 
     record->n_order = count_users(s, code, &d, users);
-    for (uint32_t first = 0; first < s->cells; first++) {
-        size_t depth = 0;
-        uint32_t k = first;
+    for (size_t begin = 0; begin < s->cells; begin += TAKEN_AT_ONCE) {
+        const size_t left = s->cells - begin;
 
-        if (users[first] || code[first] & ZM_CODE_NONE)
-            continue;
-        users[first] = TAKEN;
-        for (;;) {
+        n += take_unused(users, begin, begin + (left < TAKEN_AT_ONCE ? left : TAKEN_AT_ONCE),
+                         order + n);
+        for (; next < n; next++) {
+            const uint32_t k = order[next];
             const uint8_t c = code[k];
             const uint32_t a = step(k, d.axis[c]), b = step(k, d.diagonal[c]);
-            const bool axis_due = has_axis(c) && release(users, code, a);
-            const bool diagonal_due = has_diagonal(c) && release(users, code, b);
 
-            order[n++] = k;
-            if (axis_due) {
-                if (diagonal_due)
-                    stack[depth++] = b;
-                k = a;
-            } else if (diagonal_due) {
-                k = b;
-            } else if (depth) {
-                k = stack[--depth];
-            } else {
-                break;
-            }
+            order[n] = a; /* counts if it is due */
+            n += release(users, a, 1);
+            order[n] = b;
+            n += release(users, b, a != b);
         }
     }
     record->n_cyclic = n < record->n_order ? order_rest(s, w, record, &d) : 0;

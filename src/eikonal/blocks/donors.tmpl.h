@@ -8,14 +8,65 @@
  *
  * in the frame and with the thresholds of `update`, so the answer is that of the solve. */
 typedef struct donors_in {
-    vec here, mid, plus, minus; /* T; donors towards +t and -t */
-    vec g_t, g12, g_n, bt;      /* scaled */
-    vmsk known, column, reverse;
+    vec here, mid, up, down; /* T; donors towards +t and -t of the sweep's frame */
+    vec g_t, g12, g_n, bt;   /* scaled; bt as the sweep sees it */
+    vec sign, number;        /* -1 for a reverse sweep, else 1; ZM_FROM_* */
+    vmsk known;
 } donors_in;
 
 typedef struct donors_limits {
     vec q0, qlo, qhi;
 } donors_limits;
+
+/* Where all cells beside each other were won by the same sweep, as nearly all are: how far from a
+ * cell of a block buffer its donors are, and the planes of its frame. */
+typedef struct donors_sweep {
+    ptrdiff_t mid, up, down;
+    int g_t, g_n, bt;
+    vec g_t_scale, g12_scale, g_n_scale, bt_scale, sign, number;
+} donors_sweep;
+
+static donors_sweep donors_sweep_of(const zm_blocks_grid *g, int from)
+{
+    const bool column = from >= ZM_FROM_W, reverse = from & 1;
+    const ptrdiff_t across = column ? 1 : LINE, along = column ? LINE : 1;
+    const ptrdiff_t mid = reverse ? across : -across, up = reverse ? -along : along;
+    const vec sign = vset(reverse ? -1.0 : 1.0);
+    donors_sweep w = { .mid = mid,
+                       .up = mid + up,
+                       .down = mid - up,
+                       .g_t = column ? 2 : 0,
+                       .g_n = column ? 0 : 2,
+                       .bt = column ? 4 : 3,
+                       .g12_scale = vset(g->scale[1]),
+                       .sign = sign,
+                       .number = vset(from) };
+
+    w.g_t_scale = vset(g->scale[w.g_t]);
+    w.g_n_scale = vset(g->scale[w.g_n]);
+    w.bt_scale = vmul(vset(g->scale[w.bt]), sign);
+    return w;
+}
+
+/* VL cells of row r from column c, all of them won by sweep w. */
+ZM_INLINE void donors_fetch_alike(sweeper *s, const block_planes *p, const donors_sweep *w,
+                                  uint32_t reached, size_t r, size_t c, donors_in *in)
+{
+    const real *T = line_of(s, 0, (ptrdiff_t)r) + c;
+
+    in->here = vld(T);
+    in->mid = vld(T + w->mid);
+    in->up = vld(T + w->up);
+    in->down = vld(T + w->down);
+    in->g_t = vmul(vld(p->plane[w->g_t] + r * p->stride[w->g_t] + c), w->g_t_scale);
+    in->g12 = vmul(vld(p->plane[1] + r * p->stride[1] + c), w->g12_scale);
+    in->g_n = vmul(vld(p->plane[w->g_n] + r * p->stride[w->g_n] + c), w->g_n_scale);
+    in->bt = vmul(vld(p->plane[w->bt] + r * p->stride[w->bt] + c), w->bt_scale);
+    in->sign = w->sign;
+    in->number = w->number;
+    in->known =
+        vmsk_and(vmsk_of_bits(reached >> c), vlt(in->here, vset((double)INFINITY)));
+}
 
 static inline vec either(vmsk column, vmsk reverse, const real *n, const real *s,
                          const real *w, const real *e)
@@ -23,34 +74,37 @@ static inline vec either(vmsk column, vmsk reverse, const real *n, const real *s
     return vsel(column, vsel(reverse, vld(e), vld(w)), vsel(reverse, vld(s), vld(n)));
 }
 
-/* VL cells of row r from column c; bits: reached, won by a column sweep, by a reverse one. */
-static inline donors_in donors_fetch(sweeper *s, const block_planes *p,
-                                     const vec scale[5], const uint32_t bits[3],
-                                     const uint32_t cut[2], size_t r, size_t c)
+/* The same of any cells; bits: reached, won by a column sweep, by a reverse one. */
+static inline void donors_fetch(sweeper *s, const block_planes *p, const vec scale[5],
+                                const uint32_t bits[3], const uint32_t cut[2], size_t r,
+                                size_t c, donors_in *in)
 {
     const vmsk column = vmsk_of_bits(bits[1] >> c),
                reverse = vmsk_of_bits(bits[2] >> c);
     const real *T = line_of(s, 0, (ptrdiff_t)r) + c;
     const real *N = T - LINE, *S = T + LINE;
-    const vec inf = vset((double)INFINITY);
-    vec g[5];
-    donors_in in = { .here = vld(T), .column = column, .reverse = reverse };
+    const vec inf = vset((double)INFINITY), zero = vset(0.0), one = vset(1.0);
+    vec g[5], plus, minus;
 
     for (int k = 0; k < 5; k++)
         g[k] = vmul(vld(p->plane[k] + r * p->stride[k] + c), scale[k]);
-    in.known = vmsk_and(vmsk_of_bits(bits[0] >> c), vlt(in.here, inf));
-    in.mid = either(column, reverse, N, S, T - 1, T + 1);
-    in.plus = either(column, reverse, N + 1, S + 1, S - 1, S + 1);
-    in.minus = either(column, reverse, N - 1, S - 1, N - 1, N + 1);
+    in->here = vld(T);
+    in->known = vmsk_and(vmsk_of_bits(bits[0] >> c), vlt(in->here, inf));
+    in->mid = either(column, reverse, N, S, T - 1, T + 1);
+    plus = either(column, reverse, N + 1, S + 1, S - 1, S + 1);
+    minus = either(column, reverse, N - 1, S - 1, N - 1, N + 1);
     if (ZM_RARELY(cut[0] | cut[1])) {
-        in.plus = vsel(vmsk_of_bits(cut[0] >> c), inf, in.plus);
-        in.minus = vsel(vmsk_of_bits(cut[1] >> c), inf, in.minus);
+        plus = vsel(vmsk_of_bits(cut[0] >> c), inf, plus);
+        minus = vsel(vmsk_of_bits(cut[1] >> c), inf, minus);
     }
-    in.g_t = vsel(column, g[2], g[0]);
-    in.g_n = vsel(column, g[0], g[2]);
-    in.g12 = g[1];
-    in.bt = vsel(column, g[4], g[3]);
-    return in;
+    in->up = vsel(reverse, minus, plus);
+    in->down = vsel(reverse, plus, minus);
+    in->g_t = vsel(column, g[2], g[0]);
+    in->g_n = vsel(column, g[0], g[2]);
+    in->g12 = g[1];
+    in->sign = vsel(reverse, vneg(one), one);
+    in->bt = vmul(vsel(column, g[4], g[3]), in->sign);
+    in->number = vadd(vsel(column, vset(2.0), zero), vsel(reverse, one, zero));
 }
 
 /* Thresholds in float for WL cells, as coef_cells has them. */
@@ -98,9 +152,7 @@ static inline void donors_vector(const donors_in *in, donors_limits lim, uint8_t
     if (ZM_RARELY(vany(vlt(P, vmul(in->g_n, vset(FLOAT_CANCELS))))))
         lim = donors_limits_full(in);
 
-    const vec right = vadd(in->plus, in->bt), left = vsub(in->minus, in->bt);
-    const vec up = vsel(in->reverse, left, right),
-              down = vsel(in->reverse, right, left);
+    const vec up = vadd(in->up, in->bt), down = vsub(in->down, in->bt);
     const vec qp = vmin(vmax(vsub(up, in->mid), lim.qlo), lim.q0);
     const vec qm = vmax(vmin(vsub(in->mid, down), lim.qhi), lim.q0);
     const vmsk on_up = vlt(qp, lim.q0), on_down = vlt(lim.q0, qm);
@@ -119,11 +171,11 @@ static inline void donors_vector(const donors_in *in, donors_limits lim, uint8_t
     const vmsk axis = vmsk_and(vle(q, lim.q0), vle(lim.q0, q));
     const vmsk diagonal = vsel_msk(use_up, vle(q, lim.qlo), vle(lim.qhi, q));
     vec t = vmax(vmin(inner, one), vneg(one));
-    vec number = vadd(vsel(in->column, vset(2.0), zero), vsel(in->reverse, one, zero));
+    vec number = in->number;
 
     t = vsel(diagonal, vsel(use_up, one, vneg(one)), t);
     t = vsel(axis, zero, t);
-    t = vsel(in->reverse, vneg(t), t);
+    t = vmul(t, in->sign);
     number = vadd(number, vsel(vlt(t, zero), vset(ZM_CODE_BACK), zero));
     number = vadd(number, vsel(axis, vset(ZM_CODE_AXIS),
                                vsel(diagonal, vset(ZM_CODE_DIAGONAL), zero)));
@@ -143,17 +195,36 @@ static inline void donors_prefetch(const block_planes *p, size_t r)
                 (const char *)(p->plane[k] + r * p->stride[k] + ZM_BLOCK) + byte);
 }
 
+/* What the rows of a block have in common. */
+typedef struct donors_block {
+    block_planes planes;
+    vec scale[5];
+    donors_sweep sweep[4]; /* by ZM_FROM_* */
+} donors_block;
+
 /* Row r of a block: WL cells at a time. */
-static void donors_row(sweeper *s, const block_planes *p, const vec scale[5],
-                       const uint32_t bits[3], const uint32_t cut[2], size_t r,
-                       uint8_t *code, real *offset)
+static void donors_row(sweeper *s, const donors_block *d, const uint32_t bits[3],
+                       const uint32_t cut[2], size_t r, uint8_t *code, real *offset)
 {
+    const uint32_t lanes = (uint32_t)(((uint64_t)1 << WL) - 1);
+
     for (size_t c = 0; c < ZM_BLOCK; c += WL) {
+        const uint32_t column = bits[1] >> c & lanes, reverse = bits[2] >> c & lanes;
         donors_in in[HALVES];
         donors_limits lim[HALVES];
 
-        for (int h = 0; h < HALVES; h++)
-            in[h] = donors_fetch(s, p, scale, bits, cut, r, c + (size_t)(h * VL));
+        if ((column == 0 || column == lanes) && (reverse == 0 || reverse == lanes) &&
+            !(cut[0] | cut[1])) {
+            const donors_sweep *w = &d->sweep[(column & 1) * 2 + (reverse & 1)];
+
+            for (int h = 0; h < HALVES; h++)
+                donors_fetch_alike(s, &d->planes, w, bits[0], r, c + (size_t)(h * VL),
+                                   &in[h]);
+        } else {
+            for (int h = 0; h < HALVES; h++)
+                donors_fetch(s, &d->planes, d->scale, bits, cut, r, c + (size_t)(h * VL),
+                             &in[h]);
+        }
         donors_limits_float(in, lim);
         for (int h = 0; h < HALVES; h++)
             donors_vector(&in[h], lim[h], code + c + (size_t)(h * VL),
@@ -184,15 +255,14 @@ static void ZM_CAT(zm_blocks_donor_codes, ISA)(const zm_blocks_grid *g,
     uint64_t walls[ZM_BLOCK + 2];
     uint32_t closed[ZM_BLOCK], from_east[ZM_BLOCK], west_east[4][ZM_BLOCK];
     block_walls cuts;
-    block_planes planes;
-    vec scale[5];
+    donors_block d;
     bool any_closed;
 
     cuts.any = 0;
     if (walls_fetch(g, &b, walls))
         walls_cut(walls, &cuts);
     any_closed = closed_cells(&b, walls, closed);
-    if (!planes_fetch(g, &b, any_closed ? closed : NULL, s->copies, &planes)) {
+    if (!planes_fetch(g, &b, any_closed ? closed : NULL, s->copies, &d.planes)) {
         for (size_t r = 0; r < b.rows; r++) {
             const size_t cell = (b.row + r) * (size_t)g->cols + b.col;
 
@@ -202,7 +272,9 @@ static void ZM_CAT(zm_blocks_donor_codes, ISA)(const zm_blocks_grid *g,
         return;
     }
     for (int k = 0; k < 5; k++)
-        scale[k] = vset(g->scale[k]);
+        d.scale[k] = vset(g->scale[k]);
+    for (int from = 0; from < 4; from++)
+        d.sweep[from] = donors_sweep_of(g, from);
     times_fetch(g, &b, s);
     if (g->per_time != 1.0)
         for (size_t i = 0; i < sizeof s->T[0] / sizeof s->T[0][0]; i++)
@@ -223,10 +295,10 @@ static void ZM_CAT(zm_blocks_donor_codes, ISA)(const zm_blocks_grid *g,
         const bool whole = b.cols == ZM_BLOCK;
 
         if (b.east && !any_closed)
-            donors_prefetch(&planes, r);
+            donors_prefetch(&d.planes, r);
         if (cuts.any)
             donors_cuts(&cuts, west_east, bits, r, cut);
-        donors_row(s, &planes, scale, bits, cut, r, whole ? code + cell : line_code,
+        donors_row(s, &d, bits, cut, r, whole ? code + cell : line_code,
                    whole ? (real *)offset + cell : line_offset);
         if (!whole) {
             memcpy(code + cell, line_code, b.cols);
@@ -265,61 +337,90 @@ static inline void gradient_vector(const vec plane[3], const vec scale[3],
     out[4] = vmul(vmul(l, my), unscale[4]);
 }
 
+/* A row of cells: what it reads and what it fills. */
+typedef struct gradient_row {
+    const real *plane[3], *offset;
+    const uint8_t *code;
+    const double *lambda;
+    real *out[5]; /* or NULL */
+} gradient_row;
+
+/* VL cells from column c. */
+ZM_INLINE void gradient_cells(const gradient_row *row, size_t c, const vec scale[3],
+                              const vec unscale[5], bool isotropic, bool all)
+{
+    vec plane[3], d[5];
+
+    for (int k = 0; k < 3; k++)
+        plane[k] = vld(row->plane[k] + c);
+    gradient_vector(plane, scale, unscale, row->code + c, row->offset + c, row->lambda + c,
+                    d);
+    if (isotropic)
+        d[0] = vadd(d[0], d[2]);
+    for (int k = 0; k < 5; k++)
+        if (all || row->out[k])
+            vst(row->out[k] + c, d[k]);
+}
+
+/* The n < VL cells from column c, padded with cells that have no donor. */
+static void gradient_end(const gradient_row *row, size_t c, size_t n, const vec scale[3],
+                         const vec unscale[5], bool isotropic)
+{
+    uint8_t code[VL];
+    double lambda[VL] = { 0 };
+    real plane[3][VL] = { { 0 } }, offset[VL] = { 0 }, out[5][VL];
+    gradient_row few = { .offset = offset, .code = code, .lambda = lambda };
+
+    memset(code, ZM_CODE_UNREACHED, sizeof code);
+    memcpy(code, row->code + c, n);
+    memcpy(lambda, row->lambda + c, n * sizeof *lambda);
+    memcpy(offset, row->offset + c, n * sizeof(real));
+    for (int k = 0; k < 3; k++) {
+        memcpy(plane[k], row->plane[k] + c, n * sizeof(real));
+        few.plane[k] = plane[k];
+    }
+    for (int k = 0; k < 5; k++)
+        few.out[k] = out[k];
+    gradient_cells(&few, 0, scale, unscale, isotropic, true);
+    for (int k = 0; k < 5; k++)
+        if (row->out[k])
+            memcpy(row->out[k] + c, out[k], n * sizeof(real));
+}
+
 static void ZM_CAT(zm_blocks_gradient_rows,
                    ISA)(const zm_blocks_grid *g, size_t row, size_t row_end,
                         const uint8_t *code, const void *offset, const double *lambda,
                         const zm_blocks_planes *out, bool isotropic)
 {
-    const size_t cols = (size_t)g->cols;
+    const size_t cols = (size_t)g->cols, whole = cols / VL * VL;
+    bool all = !isotropic;
     vec scale[3], unscale[5];
 
     for (int k = 0; k < 3; k++)
         scale[k] = vset(g->scale[k]);
-    for (int k = 0; k < 5; k++)
+    for (int k = 0; k < 5; k++) {
         unscale[k] = vset(g->unscale[k]);
-    for (; row < row_end; row++)
-        for (size_t c = 0; c < cols; c += VL) {
-            const size_t cell = row * cols + c, n = cols - c < VL ? cols - c : VL;
-            uint8_t few_codes[VL];
-            double few_lambda[VL];
-            real few[5][VL];
-            const uint8_t *codes = code + cell;
-            const real *offsets = (const real *)offset + cell;
-            const double *l = lambda + cell;
-            vec plane[3], d[5];
+        all = all && out->plane[k];
+    }
+    for (; row < row_end; row++) {
+        const size_t cell = row * cols;
+        gradient_row at = { .offset = (const real *)offset + cell,
+                            .code = code + cell,
+                            .lambda = lambda + cell };
 
-            if (n < VL) { /* the end of the row, padded with cells that have no donor */
-                memset(few_codes, ZM_CODE_UNREACHED, sizeof few_codes);
-                memset(few, 0, sizeof few);
-                memset(few_lambda, 0, sizeof few_lambda);
-                memcpy(few_codes, codes, n);
-                memcpy(few_lambda, l, n * sizeof *l);
-                memcpy(few[3], offsets, n * sizeof(real));
-                codes = few_codes;
-                l = few_lambda;
-                offsets = few[3];
-            }
-            for (int k = 0; k < 3; k++) {
-                const real *p = (const real *)g->plane[k] + row * g->stride[k] + c;
-
-                if (n < VL)
-                    memcpy(few[k], p, n * sizeof(real));
-                plane[k] = vld(n < VL ? few[k] : p);
-            }
-            gradient_vector(plane, scale, unscale, codes, offsets, l, d);
-            if (isotropic)
-                d[0] = vadd(d[0], d[2]);
-            for (int k = 0; k < 5; k++) {
-                if (!out->plane[k])
-                    continue;
-                if (n < VL) {
-                    vst(few[4], d[k]);
-                    memcpy((real *)out->plane[k] + cell, few[4], n * sizeof(real));
-                } else {
-                    vst((real *)out->plane[k] + cell, d[k]);
-                }
-            }
-        }
+        for (int k = 0; k < 3; k++)
+            at.plane[k] = (const real *)g->plane[k] + row * g->stride[k];
+        for (int k = 0; k < 5; k++)
+            at.out[k] = out->plane[k] ? (real *)out->plane[k] + cell : NULL;
+        if (all)
+            for (size_t c = 0; c < whole; c += VL)
+                gradient_cells(&at, c, scale, unscale, false, true);
+        else
+            for (size_t c = 0; c < whole; c += VL)
+                gradient_cells(&at, c, scale, unscale, isotropic, false);
+        if (whole < cols)
+            gradient_end(&at, whole, cols - whole, scale, unscale, isotropic);
+    }
 }
 
 const zm_kernel ZM_CAT(zm_kernel, ISA) = {

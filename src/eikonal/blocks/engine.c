@@ -109,7 +109,7 @@ static zm_engine_part *record_create(const zm_solver *s)
         !zm_take(&s->mem, &r->part.bytes, &r->code, s->cells, sizeof *r->code) ||
         !zm_take(&s->mem, &r->part.bytes, &r->offset, s->cells,
                  zm_dtype_size(s->dtype)) ||
-        !zm_take(&s->mem, &r->part.bytes, &r->order, s->cells, sizeof *r->order)) {
+        !zm_take(&s->mem, &r->part.bytes, &r->order, s->cells + 1, sizeof *r->order)) {
         record_destroy(s, &r->part);
         return NULL;
     }

@@ -35,7 +35,7 @@ typedef struct zm_blocks_record {
     zm_blocks_winners *blocks;
     uint8_t *code;   /* cells: winning stencil, ZM_CODE_* */
     void *offset;    /* cells: where on the donor line, reals */
-    uint32_t *order; /* cells that have donors, every one before its donors */
+    uint32_t *order; /* cells that have donors, every one before its donors; room for one more */
     size_t n_order;
     size_t n_cyclic; /* how many of them lie on cycles */
     double *policy_T; /* cells, of policy iteration; NULL: not needed so far */

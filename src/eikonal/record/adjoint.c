@@ -10,30 +10,42 @@
 #include "eikonal/problem/unit.h"
 #include "eikonal/record/view.h"
 
+/* Of bits that are added up: the exponent of some value was all ones. */
+enum { SPOILT_SHIFT = 11 };
+
+static inline uint64_t spoilt_bits(double value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return ((bits >> 52) & 0x7FF) + 1;
+}
+
+/* dL/dT in double.  False: some value is not finite. */
+static bool cotangent_widen(const zm_solver *s, const void *dL_dT, double *lambda)
+{
+    uint64_t spoilt = 0;
+
+    if (s->dtype == ZM_F32) {
+        for (size_t i = 0; i < s->cells; i++)
+            spoilt |= spoilt_bits(lambda[i] = (double)((const float *)dL_dT)[i]);
+    } else {
+        for (size_t i = 0; i < s->cells; i++)
+            spoilt |= spoilt_bits(lambda[i] = ((const double *)dL_dT)[i]);
+    }
+    return !(spoilt >> SPOILT_SHIFT);
+}
+
 /* lambda = dL/dT in reached cells, else 0. */
 static zm_status cotangent_load(const zm_engine_view *v, const void *dL_dT,
                                 zm_nonfinite nonfinite, double *lambda, zm_error *err)
 {
-    const size_t cells = v->s->cells;
-    uint64_t spoilt = 0; /* a value is not finite */
+    const bool finite = cotangent_widen(v->s, dL_dT, lambda);
 
-    if (v->s->dtype == ZM_F32)
-        for (size_t i = 0; i < cells; i++)
-            lambda[i] = (double)((const float *)dL_dT)[i];
-    else
-        memcpy(lambda, dL_dT, cells * sizeof *lambda);
     v->record->engine->clear(v, lambda);
-    if (nonfinite == ZM_NONFINITE_PROPAGATE)
+    if (finite || nonfinite == ZM_NONFINITE_PROPAGATE)
         return ZM_OK;
-    for (size_t i = 0; i < cells; i++) {
-        uint64_t bits;
-
-        memcpy(&bits, lambda + i, sizeof bits);
-        spoilt |= ((bits >> 52) & 0x7FF) + 1; /* bit 11: the exponent is all ones */
-    }
-    if (!(spoilt >> 11))
-        return ZM_OK;
-    for (size_t i = 0; i < cells; i++)
+    for (size_t i = 0; i < v->s->cells; i++)
         if (!isfinite(lambda[i]))
             return zm_fail(
                 err, ZM_E_ARG, (int64_t)i,
