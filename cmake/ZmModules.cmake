@@ -162,12 +162,14 @@ if(BUILD_SHARED_LIBS)
     endif()
 endif()
 
-# zm_library(name MODULES dirs... [SHARES dirs...] [USES names...] [LINK targets...])
+# zm_library(name MODULES dirs... [SHARES dirs...] [OBJECTS targets...] [USES names...]
+#            [LINK targets...])
 #
-# Target zermelo_<name> of all sources below src/<dir>, exported as zermelo::<name>.  Functions in
-# the directories after SHARES may be called from the other libraries of this project.
+# Target zermelo_<name> of all sources below src/<dir>, and of object libraries, exported as
+# zermelo::<name>.  Functions in the directories after SHARES may be called from the other libraries
+# of this project.
 function(zm_library name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "MODULES;SHARES;USES;LINK")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "MODULES;SHARES;OBJECTS;USES;LINK")
     set(target zermelo_${name})
     set(sources "")
     foreach(module ${arg_MODULES})
@@ -190,11 +192,18 @@ function(zm_library name)
     add_library(${target}_objects OBJECT ${sources})
     target_include_directories(${target}_objects PRIVATE ${PROJECT_SOURCE_DIR}/include
                                                          ${PROJECT_SOURCE_DIR}/src)
+    if(arg_OBJECTS) # are found by their place in the tree
+        target_include_directories(${target}_objects PRIVATE ${PROJECT_SOURCE_DIR})
+    endif()
     target_compile_definitions(${target}_objects PRIVATE ${definitions})
     target_link_libraries(${target}_objects PRIVATE ${arg_LINK})
 
+    set(objects $<TARGET_OBJECTS:${target}_objects>)
+    foreach(more ${arg_OBJECTS})
+        list(APPEND objects $<TARGET_OBJECTS:${more}>)
+    endforeach()
     string(REPLACE "zermelo_core" "zermelo" file ${target})
-    add_library(${target} $<TARGET_OBJECTS:${target}_objects>)
+    add_library(${target} ${objects})
     add_library(zermelo::${name} ALIAS ${target})
     target_include_directories(
         ${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
@@ -207,7 +216,7 @@ function(zm_library name)
                           ${zm_library_rpath})
 
     if(BUILD_SHARED_LIBS)
-        add_library(${target}_static STATIC $<TARGET_OBJECTS:${target}_objects>)
+        add_library(${target}_static STATIC ${objects})
         set_target_properties(${target}_static PROPERTIES LINKER_LANGUAGE C)
         target_link_libraries(${target}_static PUBLIC ${arg_LINK})
     else()

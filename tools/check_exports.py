@@ -6,7 +6,7 @@
     tools/check_exports.py --update NAME LIBRARY   write tests/install/symbols-NAME.txt
     tools/check_exports.py program PROGRAM         a program: needs what was built with it
 
-NAME is core, io, plot or fire.  The public symbols of a library have the version
+NAME is core, io, plot, view or fire.  The public symbols of a library have the version
 ZERMELO_<major>.<minor>.  They are exactly those in tests/install/symbols-NAME.txt, the list of
 the release, and exactly those that are declared ZM_API in the public headers of the library.
 Functions of src/core leave libzermelo too, for the other libraries and the tools: as
@@ -20,12 +20,13 @@ import sys
 from check_layers import HEADER_OF
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-FAMILIES = {"io", "plot", "fire"}  # a library each; libzermelo has all others
+FAMILIES = {"io", "plot", "view", "fire"}  # a library each; libzermelo has all others
 # Libraries that may be needed; the loader and the sanitizers do not count.
 NEEDED = {
     "core": r"lib(c|m|gomp|omp|pthread)\.so\..*",
     "io": r"lib(c|m|zermelo)\.so\..*",
     "plot": r"lib(c|m|zermelo|cairo|pango-1\.0|pangocairo-1\.0|gobject-2\.0|glib-2\.0)\.so\..*",
+    "view": r"lib(c|m|zermelo|z)\.so\..*",
     "fire": r"lib(c|m|zermelo|zermelo_io|gdal|jansson|dnnl)\.so\..*",
     "program": r".*",
 }

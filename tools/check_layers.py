@@ -33,6 +33,7 @@ MAY_INCLUDE = {
     "inverse/invert": SOLVED | {"inverse/regularise", "inverse/minimise"},
     "io": {"core", "eikonal/problem"},
     "plot": {"core", "eikonal/problem"},
+    "view": {"core", "web"},  # what the build puts into the library
     "fire/science": {"core", "eikonal/problem"},
     "fire/front": FIRE | {"eikonal"},
     "fire/fit": FIRE | {"fire/front"},
@@ -69,6 +70,7 @@ HEADER_OF = {
     "file": "io",
     "observations": "io",
     "plot/plot": "plot",
+    "view": "view",
     "fire/landscape": "fire/science",
     "fire/physics": "fire/science",
     "fire/ensemble": "fire/front",
@@ -94,6 +96,7 @@ TYPES_ONLY = {
     "fire/fit": {"fire/data"},
     "fire/science": {"eikonal", "eikonal/record", "eikonal/timed", "fire/data", "fire/fit"},
     "fire/front": {"eikonal", "eikonal/record"},
+    "view": {"eikonal", "eikonal/problem", "fire/front", "fire/science"},
 }
 # Programs: public headers, their own files, and for the tools the plumbing of core.  The paper's
 # algorithms are checked against the same local update as the engines, so they see its private
@@ -140,7 +143,7 @@ def resolve(root, source, name):
     """The file that the compiler takes, relative to the root; None: not in this tree."""
     program = root / source.relative_to(root).parts[0]  # cli, paper: their own top too
     for directory in (source.parent, program, root / "paper/experiments", root / "include",
-                      root / "src", root / "cli"):
+                      root / "src", root / "cli", root):
         path = (directory / name).resolve()
         if path.is_file() and root in path.parents:
             return path.relative_to(root)

@@ -46,6 +46,7 @@ WORDS = {
     "src/fire/learn/net": "net conv mlp tensors",
     "src/io": "io npy observations",
     "src/plot": "plot",
+    "src/view": "view",
     "paper/reference": "reference",
 }
 OWNER = {word: folder for folder, words in WORDS.items() for word in words.split()}
