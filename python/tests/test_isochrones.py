@@ -170,6 +170,16 @@ class Arguments(unittest.TestCase):
         self.assertEqual(len(zermelo.isochrones(np.full((3, 3), np.inf))), 0)
         self.assertEqual(list(zermelo.isochrones(np.zeros((3, 3))).levels), [0])
 
+    def test_levels_between_extreme_times(self):
+        """Where no round numbers lie between the earliest and the latest time, or none can be counted."""
+        for low, high in (-1e308, 1e308), (0.0, 5e-324), (1.0, 1 + 2e-16), (1e16, 1e16 + 4), (0.0, 1e308), \
+                (-1e-308, 1e-308), (1e300, 1.1e300):
+            T = np.linspace(0, 1, 12).reshape(3, 4)
+            with self.subTest(low=low, high=high):
+                levels = zermelo.isochrones(low * (1 - T) + high * T, 5).levels
+                self.assertTrue(0 < len(levels) <= 11 and (np.diff(levels) > 0).all())
+                self.assertTrue(((levels > low) & (levels <= high)).all())
+
     def test_areas_are_floating_point_numbers_also_where_nothing_has_burned(self):
         T = zermelo.solve(np.ones((9, 9)), None, (4, 4))
         for levels in [-1.0], []:

@@ -108,6 +108,34 @@ class Coordinates(unittest.TestCase):
             self.dressed(a, ("y", "x"))
             self.assertEqual(a.name, name)
 
+    def test_parametrisations(self):
+        """In the user's order of dimensions, also of a batch, and without data where there is none."""
+        free = np.random.default_rng(3).normal(size=(2, 5, 5, 6))
+        plain = zermelo.parametrise(free)
+        back = zermelo.parametrise_vjp(free, *plain)
+        where = {"y": COORDS["y"], "x": COORDS["x"]}
+        for k, dims in (0, ("plane", "y", "x")), (..., ("member", "plane", "y", "x")):
+            given = make(free[k], dims, where)
+            out = zermelo.parametrise(given)
+            self.dressed(out[0], dims, plain[0][k])
+            self.dressed(out[1], (*dims[:-3], "component", "y", "x"), plain[1][k])
+            d = zermelo.parametrise_vjp(given, *out)
+            xarray.testing.assert_allclose(d, given.copy(data=back[k]), rtol=0)
+            self.assertEqual(d.dims, dims)
+        turned = make(np.moveaxis(free[0], 0, -1), ("y", "x", "channel"), where)
+        d = zermelo.parametrise_vjp(turned, plain[0][0], plain[1][0])
+        self.dressed(d, ("y", "x", "channel"), np.moveaxis(back[0], 0, -1))
+        free[0, 3, 2, 4] = np.nan
+        for given in make(free[0], ("channel", "y", "x")), np.ma.masked_invalid(free[0]):
+            G, b = zermelo.parametrise(given)
+            gone = np.isnan(np.ma.filled(G, np.nan))
+            self.assertTrue(gone[:, 2, 4].all() and gone.sum() == 3)
+            d = np.asarray(zermelo.parametrise_vjp(given, np.ones((3, 5, 6))))
+            self.assertTrue(np.isfinite(d).all() and (d[:, 2, 4] == 0).all())
+            self.assertEqual(float(zermelo.solve(G, b, (0, 0), spacing=1.0)[2, 4]), np.inf)
+        with self.assertRaisesRegex(zermelo.ArgumentError, "free has the dimensions .'time'"):
+            zermelo.parametrise(make(free[0, :3], ("time", "y", "x")))
+
     def test_inversion(self):
         seen = make(zermelo.solve(np.ones((5, 6)), None, (1, 2)), ("y", "x"))
         found = zermelo.invert(zermelo.Experiment((1, 2), seen), spacing=1.0)

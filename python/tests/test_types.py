@@ -33,6 +33,8 @@ assert_type(s.vjp(s.T)[0], Floats)
 assert_type(zermelo.solve(field, None, (1, 2), solution=True).labels, xarray.DataArray)
 assert_type(zermelo.project(G), Floats)
 assert_type(zermelo.project(field, field), Tuple[xarray.DataArray, xarray.DataArray])
+assert_type(zermelo.parametrise(field)[0], xarray.DataArray)
+assert_type(zermelo.parametrise_vjp(G, G), Floats)
 assert_type(zermelo.fire_ellipse(G, 1.0, 0.5), Tuple[Floats, Floats])
 zermelo.solve(G, None, (1, 2), stencils="fixed", periodic="xy", cost="own")
 zermelo.solve(G, None, (1, 2), stencils="fxied")  # type: ignore[call-overload]

@@ -50,11 +50,11 @@ class Fields(NamedTuple):
         g, d = pair_of(G, b, names)
         closed = mask(walls, (g.shape[-2], g.shape[-1]), "walls")
         if hidden is not None:
-            g, d = _without(g, hidden), None if d is None else _without(d, hidden, 0.0)
+            g, d = without(g, hidden), None if d is None else without(d, hidden, 0.0)
         return cls(g, d, closed, frame or Frame(), hidden)
 
 
-def _without(a: Array, hidden: Array, diagonal: float = 1.0) -> Array:
+def without(a: Array, hidden: Array, diagonal: float = 1.0) -> Array:
     """I or 0 in cells without data."""
     if a.ndim == 2:
         return np.where(hidden, a.dtype.type(diagonal), a)

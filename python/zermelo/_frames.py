@@ -118,6 +118,10 @@ class Frame:
         """(H, W) or (B, H, W) that are no times."""
         return self.times(a, name)
 
+    def free(self, d: Array) -> Any:
+        """Shaped like the free planes that were given to a parametrisation."""
+        return self.planes(d)
+
 
 def _masked(a: Array, hidden: Array) -> Any:
     make: Any = np.ma.masked_array
@@ -274,6 +278,10 @@ class Xarray(Frame):
 
     def drift(self, db: Array) -> Any:
         return self._like("b", db, self.vectors)
+
+    def free(self, d: Array) -> Any:
+        dim = self._dimension("free", "plane")
+        return self._like("free", d, lambda a: self._dress(a, (*self._batch(a, 3), dim), None))
 
     def _like(self, name: str, d: Array, otherwise: Any) -> Any:
         """In the user's order of dimensions."""

@@ -154,7 +154,12 @@ def round_levels(T: Array, n: int) -> Array:
     low, high = float(there.min()), float(there.max())
     if not high > low:
         return np.array([high])
-    rough = (high - low) / n
+    rough = high / n - low / n  # high - low may be more than the largest number
+    if not (1e-300 < rough < 1e300 and max(-low, high) < 1e15 * rough):
+        share = np.arange(1, n + 1) / n  # no round numbers between them
+        between: Array = (1 - share) * low + share * high
+        between = np.unique(np.clip(between, np.nextafter(low, high), high))
+        return between
     unit = 10.0 ** np.floor(np.log10(rough))
     step = next(unit * k for k in (1, 2, 2.5, 5, 10) if unit * k >= rough * (1 - 1e-9))
     found: Array = step * np.arange(np.floor(low / step) + 1, np.floor(high / step) + 1)

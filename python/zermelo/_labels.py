@@ -20,7 +20,7 @@ from ._types import Array
 ROWS = {"y", "lat", "latitude", "northing", "northings", "row", "rows"}
 COLUMNS = {"x", "lon", "long", "longitude", "easting", "eastings", "col", "cols", "column"}
 DEGREES = {"lat", "latitude", "lon", "long", "longitude"}
-FIELDS = ("G", "b")  # NaN in them is no metric, so no way
+FIELDS = ("G", "b", "free")  # NaN in them is no metric, so no way
 SETS = {"time", "times", "t", "valid_time", "step", "hour", "date", "day", "month", "batch", "sample",
         "samples", "member", "members", "ensemble", "realization", "scenario"}
 RATES = ("head", "flank", "back", "heading", "length_to_breadth")
@@ -156,9 +156,10 @@ def _read(name: str, kind: str, a: Any, hidden: List[Array]) -> Array:
     if isinstance(a, Raster):
         return np.asarray(a)
     values = a.read(masked=True)
-    wanted = {"G": (1, 2, 3), "b": (2,)}.get(kind, (1,))
+    wanted = {"G": (1, 2, 3), "b": (2,), "free": (1, 2, 3, 4, 5)}.get(kind, (1,))
     if len(values) not in wanted:
-        planes = {"G": "1 (scalar), 2 (g11, g22) or 3 (g11, g12, g22)", "b": "2 (x, y)"}
+        planes = {"G": "1 (scalar), 2 (g11, g22) or 3 (g11, g12, g22)", "b": "2 (x, y)",
+                  "free": "1, 2 or 3 of the metric and maybe 2 of the drift"}
         raise ArgumentError(f"the dataset given as {name} has {len(values)} bands, expected "
                             f"{planes.get(kind, '1')}")
     return _unmask(name, kind, values[0] if len(values) == 1 else values, hidden)
@@ -362,7 +363,7 @@ def _refuse_other_axis(name: str, a: Any, frame: Any) -> None:
         return
     d = lead[0]
     if str(d).lower() in SETS or d in a.coords and a.coords[d].dtype.kind in "mM":
-        planes = "x, y" if name == "b" else "g11, g22" if a.sizes[d] == 2 else "g11, g12, g22"
+        planes = "x, y" if name == "b" else "of free numbers" if name == "free" else "g11, g22" if a.sizes[d] == 2 else "g11, g12, g22"
         more = f"{name}.expand_dims('plane', axis=1) for {a.sizes[d]} scalar fields, " \
             if name == "G" else f"another axis of {name} for its components, "
         raise ArgumentError(f"{name} has the dimensions {tuple(a.dims)} and shape {a.shape}, whose "

@@ -2,14 +2,17 @@
 """Smooth maps from free numbers to admissible metrics and drifts."""
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, Optional, Tuple, get_args
+from typing import Any, Literal, NamedTuple, Optional, Tuple, get_args, overload
 
 import numpy as np
 
 from . import _core
 from ._arrays import F32, Nonfinite, choice, floats, piecewise, propagates, threads_of
 from ._core import ArgumentError
-from ._types import Array, ArrayLike, FloatArray
+from ._fields import gaps, without
+from ._frames import PLAIN, Frame, Raster
+from ._labels import conform, undress
+from ._types import Array, ArrayLike, Dataset, FloatArray, L, PlainArrayLike
 
 Chart = Literal["log-cholesky", "log-euclidean"]
 """How free numbers make a matrix."""
@@ -71,16 +74,30 @@ def free_pair(free: Any, drift: bool) -> Tuple[Any, Any]:
     return free[..., :-2, :, :], free[..., -2:, :, :]
 
 
+@overload
+def parametrise(free: L, *, chart: Chart = ..., form: Wind = ..., drift: bool = ...,
+                start: float = ..., eig_min: float = ..., eig_max: float = ..., rho: float = ...,
+                threads: int = ...) -> Tuple[L, Optional[L]]: ...
+@overload
+def parametrise(free: Dataset, *, chart: Chart = ..., form: Wind = ..., drift: bool = ...,
+                start: float = ..., eig_min: float = ..., eig_max: float = ..., rho: float = ...,
+                threads: int = ...) -> Tuple[Raster, Optional[Raster]]: ...
+@overload
+def parametrise(free: PlainArrayLike, *, chart: Chart = ..., form: Wind = ..., drift: bool = ...,
+                start: float = ..., eig_min: float = ..., eig_max: float = ..., rho: float = ...,
+                threads: int = ...) -> Tuple[FloatArray, Optional[FloatArray]]: ...
+
+
 def parametrise(free: ArrayLike, *, chart: Chart = "log-cholesky", form: Wind = "randers",
                 drift: bool = True, start: float = 1.0, eig_min: float = 1e-6,
-                eig_max: float = 1e6, rho: float = 0.99, threads: int = 1
-                ) -> Tuple[FloatArray, Optional[FloatArray]]:
+                eig_max: float = 1e6, rho: float = 0.99, threads: int = 1) -> Any:
     """An admissible metric and drift (G, b) of any numbers, smoothly.
 
     free : (C, H, W) or (B, C, H, W), 1, 2 or 3 planes of the metric (isotropic, diagonal, all)
     and, with `drift`, 2 of the drift.  Zeros give G = start I and b = 0.  Eigenvalues of G are
     between eig_min and eig_max, \\|b\\|_{G^-1} is below rho.  With form='zermelo' that holds for
     the own speed h and the wind W of a front, \\|W\\|_h < rho, of which G and b are made.
+    Results have the coordinates of free, and no data where it has none.
 
     >>> import numpy as np, zermelo
     >>> G, b = zermelo.parametrise(np.random.default_rng(1).normal(size=(5, 20, 30)), rho=0.8)
@@ -89,19 +106,45 @@ def parametrise(free: ArrayLike, *, chart: Chart = "log-cholesky", form: Wind = 
     >>> zermelo.check(G, b)
     """
     options = Parametrisation(chart, form, start, eig_min, eig_max, rho, "refuse", threads)
-    return options.run(VALUE, _arrays(free, drift), (None, None))
+    at, frame, hidden = _arrays(free, drift)
+    G, b = options.run(VALUE, at, (None, None))
+    gaps(hidden, *(a for a in (G, b) if a is not None))
+    return frame.planes(G, "metric"), None if b is None else frame.vectors(b, "drift")
 
 
-def _arrays(free: ArrayLike, drift: bool) -> Pair:
+def _arrays(free: Any, drift: bool) -> Tuple[Pair, Frame, Optional[Array]]:
+    """Planes of the metric and of the drift, what dresses results, and cells without data."""
+    frame, hidden = None, None
+    if type(free) not in PLAIN:
+        values, frame, hidden = undress(free=free)
+        free = values["free"]
+        if hidden is not None:
+            free = without(floats(free, "free"), hidden, 0.0)
     P, q = free_pair(floats(free, "free"), drift)
-    return piecewise(P), None if q is None else piecewise(q)
+    return (piecewise(P), None if q is None else piecewise(q)), frame or Frame(), hidden
+
+
+@overload
+def parametrise_vjp(free: L, dG: ArrayLike, db: Optional[ArrayLike] = ..., *, chart: Chart = ...,
+                    form: Wind = ..., drift: bool = ..., start: float = ..., eig_min: float = ...,
+                    eig_max: float = ..., rho: float = ..., nonfinite: Nonfinite = ...,
+                    threads: int = ...) -> L: ...
+@overload
+def parametrise_vjp(free: Dataset, dG: ArrayLike, db: Optional[ArrayLike] = ..., *,
+                    chart: Chart = ..., form: Wind = ..., drift: bool = ..., start: float = ...,
+                    eig_min: float = ..., eig_max: float = ..., rho: float = ...,
+                    nonfinite: Nonfinite = ..., threads: int = ...) -> Raster: ...
+@overload
+def parametrise_vjp(free: PlainArrayLike, dG: ArrayLike, db: Optional[ArrayLike] = ..., *,
+                    chart: Chart = ..., form: Wind = ..., drift: bool = ..., start: float = ...,
+                    eig_min: float = ..., eig_max: float = ..., rho: float = ...,
+                    nonfinite: Nonfinite = ..., threads: int = ...) -> FloatArray: ...
 
 
 def parametrise_vjp(free: ArrayLike, dG: ArrayLike, db: Optional[ArrayLike] = None, *,
                     chart: Chart = "log-cholesky", form: Wind = "randers", drift: bool = True,
                     start: float = 1.0, eig_min: float = 1e-6, eig_max: float = 1e6,
-                    rho: float = 0.99, nonfinite: Nonfinite = "refuse", threads: int = 1
-                    ) -> FloatArray:
+                    rho: float = 0.99, nonfinite: Nonfinite = "refuse", threads: int = 1) -> Any:
     """From derivatives with respect to G and b of `parametrise` to that with respect to `free`.
 
     db None is 0.  nonfinite='propagate' lets dG and db have values that are not finite.
@@ -113,7 +156,7 @@ def parametrise_vjp(free: ArrayLike, dG: ArrayLike, db: Optional[ArrayLike] = No
     array([[[2.]]])
     """
     options = Parametrisation(chart, form, start, eig_min, eig_max, rho, nonfinite, threads)
-    P, q = _arrays(free, drift)
+    (P, q), frame, hidden = _arrays(free, drift)
     head, cells = P.shape[:-3], P.shape[-2:]
     shapes = ((*head, options.metric_planes(P.shape[-3], drift), *cells), (*head, 2, *cells))
     given = []
@@ -123,11 +166,12 @@ def parametrise_vjp(free: ArrayLike, dG: ArrayLike, db: Optional[ArrayLike] = No
                 raise ArgumentError("db is given, but there is no drift")
             given.append(np.zeros(shape, P.dtype) if drift else None)
             continue
-        a = floats(value, name).astype(P.dtype, copy=False)
+        a = floats(conform(name, value, frame), name).astype(P.dtype, copy=False)
         if a.shape != shape:
             raise ArgumentError(f"{name} has shape {a.shape}, expected {shape}, that of the result "
                                 "of parametrise")
-        given.append(piecewise(a))
+        given.append(piecewise(a if hidden is None else
+                               np.where(hidden[..., None, :, :], a.dtype.type(0), a)))
     out = np.empty((*head, P.shape[-3] + (2 if drift else 0), *cells), P.dtype)
     options.into(VJP, (P, q), (given[0], given[1]), free_pair(out, drift))
-    return out
+    return frame.free(out)
