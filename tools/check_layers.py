@@ -35,7 +35,7 @@ MAY_INCLUDE = {
     "plot": {"core", "eikonal/problem"},
     "view": {"core", "web"},  # what the build puts into the library
     "fire/science": {"core", "eikonal/problem"},
-    "fire/front": FIRE | {"eikonal"},
+    "fire/front": FIRE | {"eikonal", "eikonal/path"},
     "fire/fit": FIRE | {"fire/front"},
     "fire/data/geo": {"core", "eikonal/problem", "eikonal/outline"},
     "fire/data": FIRE | {"eikonal", "fire/front", "fire/fit", "fire/data/geo"},
@@ -73,6 +73,7 @@ HEADER_OF = {
     "view": "view",
     "fire/landscape": "fire/science",
     "fire/physics": "fire/science",
+    "fire/spotting": "fire/science",
     "fire/ensemble": "fire/front",
     "fire/protect": "fire/front",
     "fire/calibrate": "fire/fit",

@@ -35,7 +35,7 @@ WORDS = {
     "src/inverse/regularise": "regularise reg amg multigrid laplacian",
     "src/inverse/minimise": "minimise lbfgs adam",
     "src/inverse/invert": "invert inversion gauss_newton misfit penalty parameters schedule",
-    "src/fire/science": "science fuel moisture sun wind bed ground slope ellipse spread crown",
+    "src/fire/science": "science fuel moisture sun wind bed ground slope ellipse spread crown ember torch flame behaviour",
     "src/fire/front": "front marker change smooth arrival ensemble",
     "src/fire/fit": "fit calibration correlation jackknife score",
     "src/fire/data": "data scene fires weather study observed",

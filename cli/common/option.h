@@ -48,6 +48,6 @@ typedef struct option_table {
     const option *options; /**< ends with an entry without name */
 } option_table;
 
-enum { MOST_OPTION_TABLES = 4, MOST_OPTIONS = 64 };
+enum { MOST_OPTION_TABLES = 6, MOST_OPTIONS = 64 };
 
 #endif

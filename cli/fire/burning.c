@@ -11,6 +11,7 @@
 #include "common/message.h"
 #include "common/picture.h"
 #include "fire/fire_picture.h"
+#include "fire/spotting_options.h"
 
 static double processor_seconds(void)
 {
@@ -33,6 +34,7 @@ int burning_solve(burning *b, const zm_fire *fire, const zm_source *sources, siz
     seconds = processor_seconds() - started;
     b->seconds += seconds;
     b->slowest = fmax(b->slowest, seconds);
+    spotting_tell(&b->s->model, b->physics);
     return DONE;
 }
 

@@ -13,6 +13,7 @@
 #include "fire/folders.h"
 #include "fire/import_options.h"
 #include "fire/rows.h"
+#include "fire/spotting_options.h"
 
 bool parse_front(const char *text, void *field)
 {
@@ -171,6 +172,8 @@ int model_prepare(fire_model *m, const zm_landscape *land, const model_settings 
     if (s->cell_moisture)
         m->opts.moisture_classes = 0;
     m->opts.front = s->front;
+    TRY(spotting_check(s));
+    m->opts.spotting = s->embers.probability > 0 ? &s->embers : NULL;
     if (s->calibration) {
         m->calibration = grow(NULL, 1, sizeof *m->calibration);
         m->calibration->size = sizeof *m->calibration;

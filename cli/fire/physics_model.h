@@ -16,11 +16,12 @@ typedef struct model_settings {
     zm_front_kind front;
     zm_crown_model crown;
     zm_emulation emulate;
+    zm_spotting_opts embers; /* of verbs that have spotting_options; else none */
 } model_settings;
 #define MODEL_SETTINGS_DEFAULT                                                         \
     {                                                                                  \
         .foliar_moisture = 100, .crown = ZM_CROWN_FINNEY,                              \
-        .emulate = ZM_EMULATE_FARSITE                                                  \
+        .emulate = ZM_EMULATE_FARSITE, .embers = ZM_SPOTTING_OPTS_INIT                 \
     }
 
 extern const option_table model_options;
@@ -29,7 +30,7 @@ extern const option_table factor_options; /* of verbs that take a calibration */
 /** A landscape with the model's options; borrowed from scene or observed fire. */
 typedef struct fire_model {
     zm_landscape land;
-    zm_physics_opts opts;
+    zm_physics_opts opts; /* with the spotting of the settings, which have to stay */
     zm_calibration *calibration; /* NULL: none */
     zm_physics_params params;
 } fire_model;

@@ -14,6 +14,7 @@
 #include "fire/fire_picture.h"
 #include "fire/folders.h"
 #include "fire/rows.h"
+#include "fire/spotting_options.h"
 #include "fire/uncertain.h"
 #include "fire/verbs.h"
 
@@ -229,7 +230,8 @@ const verb verb_fire_ensemble = {
         "many members do not arrive at all. The same seed gives the same maps.",
     .example = "  zermelo fire ensemble --scene valley --fire f0001 --members 20 --out "
                "chances\n",
-    .tables = { &ensemble_options, &spread_options, &factor_options, &model_options },
+    .tables = { &ensemble_options, &spread_options, &factor_options, &model_options,
+                &spotting_options },
     .defaults = &defaults,
     .settings_size = sizeof defaults,
     .run = run,

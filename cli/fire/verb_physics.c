@@ -14,6 +14,7 @@
 #include "fire/folders.h"
 #include "fire/rows.h"
 #include "fire/sensitivity.h"
+#include "fire/spotting_options.h"
 #include "fire/verbs.h"
 
 #define FIELD(name) offsetof(physics_settings, name)
@@ -277,7 +278,8 @@ const verb verb_fire_physics = {
                    "fire. docs/fire-physics.md has the formulas. Nothing is trained; "
                    "zermelo fire calibrate makes factors that --calibration takes.",
     .example = "  zermelo fire physics --scene valley --out times --score\n",
-    .tables = { &from_options, &to_options, &factor_options, &model_options },
+    .tables = { &from_options, &to_options, &factor_options, &model_options,
+                &spotting_options },
     .defaults = &defaults,
     .settings_size = sizeof defaults,
     .run = run,

@@ -12,6 +12,7 @@
 #include "../alloc.h"
 #include "../problem.h"
 #include "landscape.h"
+#include "spotting.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -124,11 +125,14 @@ typedef struct zm_physics_opts {
         moisture_classes; /**< 1: moisture of classes of ground, as in FARSITE; 0: of
                                    every cell for itself */
     zm_front_kind front;  /**< what carries the fire */
+    const zm_spotting_opts
+        *spotting; /**< embers, or NULL; copied.  They go with minimum travel times: the
+                        fires that they light are sources, and derivatives take these as given */
 } zm_physics_opts;
 #define ZM_PHYSICS_OPTS_INIT                                                           \
     {                                                                                  \
         sizeof(zm_physics_opts), { NULL, NULL, NULL }, ZM_CROWN_FINNEY, 1, 100.0, 0.8, \
-            0.5, 6.0, 4, 1, ZM_FRONT_TRAVEL_TIME                                       \
+            0.5, 6.0, 4, 1, ZM_FRONT_TRAVEL_TIME, NULL                                 \
     }
 
 /** What of a program the model repeats beyond the published laws. */
@@ -156,14 +160,18 @@ typedef struct zm_physics_params {
     const double *elongation; /**< plane: length/breadth - 1 times exp of this */
     const double *log_wind;   /**< plane: logarithm of a factor on the wind speed */
     const double *wetness;    /**< plane: added to dead fuel moisture, percent */
-    const double *barrier;    /**< plane: h from which the cell is a barrier, 0 or less: from the
+    const double
+        *barrier; /**< plane: h from which the cell is a barrier, 0 or less: from the
                                  beginning, INFINITY: never; NULL: no barriers.  No front enters one,
                                  or slips between two that touch at a corner.  What has burned by
                                  then stays burned and goes on */
+    uint64_t
+        embers_draw; /**< which of the draws of embers; the same draw, the same embers */
 } zm_physics_params;
 #define ZM_PHYSICS_PARAMS_INIT                                                         \
     {                                                                                  \
-        sizeof(zm_physics_params), 1.0, 0.0, NULL, NULL, NULL, NULL, NULL, NULL, NULL  \
+        sizeof(zm_physics_params), 1.0, 0.0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
+            0                                                                          \
     }
 
 /**
@@ -266,6 +274,11 @@ ZM_API zm_status zm_physics_moisture(zm_physics *physics, int32_t hour,
 ZM_API zm_status zm_physics_arrival(zm_physics *physics, const zm_source *sources,
                                     size_t n_sources, double t_max, double *T,
                                     zm_error *err);
+
+/** What embers did in the last arrival times; nothing where there was no spotting.  ZM_OK; ZM_E_ARG
+ *  where the report has another size; ZM_E_STATE: no times yet. */
+ZM_API zm_status zm_physics_spotting(const zm_physics *physics,
+                                     zm_spotting_report *report, zm_error *err);
 
 /**
  * Sets the model to a fire and burns it to `horizon`, with two maps of its times, either of them

@@ -6,6 +6,7 @@
 #include "core/fail.h"
 #include "core/options.h"
 #include "fire/front/change.h"
+#include "fire/front/spotting.h"
 
 zm_status zm_front_need_fire(const zm_physics *p, zm_error *err)
 {
@@ -49,7 +50,7 @@ static size_t ignition(const zm_physics *p, zm_source sources[5])
     static const int32_t step[5][2] = {
         { 0, 0 }, { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 }
     };
-    const double late = 1 / p->opts.acceleration / 60;
+    const double late = zm_front_late(p);
     size_t n = 0;
 
     for (int i = 0; i < 5; i++) {
@@ -65,6 +66,18 @@ static size_t ignition(const zm_physics *p, zm_source sources[5])
 static bool burns_never(const zm_physics *p, int32_t row, int32_t col)
 {
     return !p->beds[zm_fuel_at(p, row, col)].burns;
+}
+
+void zm_front_set_walls(zm_physics *p)
+{
+    for (int32_t row = 0; row < p->land.rows; row++)
+        for (int32_t col = 0; col < p->land.cols; col++)
+            p->walls[zm_cell_number(p, row, col)] =
+                burns_never(p, row, col) ||
+                zm_front_barred(p, zm_cell_number(p, row, col), 0);
+    for (size_t i = 0; i < p->problem.n_sources; i++)
+        p->walls[zm_cell_number(p, (int32_t)p->sources[i].row,
+                                (int32_t)p->sources[i].col)] = 0;
 }
 
 /* Sources, or the ignition of the fire, and with them the problem.  Nothing enters fuel that never
@@ -84,14 +97,7 @@ static zm_status set_problem(zm_physics *p, const zm_source *sources, size_t n,
     p->sources = NULL;
     ZM_TRY(zm_front_sources_outside_barriers(p, sources ? sources : block, n,
                                              &p->sources, &n, err));
-    for (int32_t row = 0; row < p->land.rows; row++)
-        for (int32_t col = 0; col < p->land.cols; col++)
-            p->walls[zm_cell_number(p, row, col)] =
-                burns_never(p, row, col) ||
-                zm_front_barred(p, zm_cell_number(p, row, col), 0);
-    for (size_t i = 0; i < n; i++)
-        p->walls[zm_cell_number(p, (int32_t)p->sources[i].row,
-                                (int32_t)p->sources[i].col)] = 0;
+    p->n_lit = n;
     p->problem = (zm_problem){ .size = sizeof(zm_problem),
                                .n_intervals = (size_t)zm_front_hours(p),
                                .starts = p->starts,
@@ -100,6 +106,7 @@ static zm_status set_problem(zm_physics *p, const zm_source *sources, size_t n,
                                .sources = p->sources,
                                .n_sources = n,
                                .walls = p->walls };
+    zm_front_set_walls(p);
     return ZM_OK;
 }
 
@@ -190,8 +197,7 @@ static zm_status enclosed_times(zm_physics *p, double *T, zm_error *err)
 
 /* ---- times ------------------------------------------------------------------------ */
 
-/* Minimum travel times to T, and what their derivatives need.  ZM_NOT_CONVERGED is usable. */
-static zm_status solve_travel_time(zm_physics *p, double *T, zm_error *err)
+zm_status zm_front_solve(zm_physics *p, double *T, zm_error *err)
 {
     const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
     zm_forward_opts opts = ZM_FORWARD_OPTS_INIT;
@@ -205,11 +211,33 @@ static zm_status solve_travel_time(zm_physics *p, double *T, zm_error *err)
                   zm_forward(p->solver, &p->problem, p->travel_time, &opts, NULL, err));
     } while (zm_front_barriers_close(p, p->travel_time, p->walls) > 0);
     memcpy(T, p->travel_time, n * sizeof *T);
+    st = solved;
+done:
+    return st;
+}
+
+/* Minimum travel times to T, and what their derivatives need.  ZM_NOT_CONVERGED is usable. */
+static zm_status solve_travel_time(zm_physics *p, double *T, zm_error *err)
+{
+    zm_status st, solved;
+
+    ZM_GO(solved = p->spotting.probability > 0 ? zm_front_solve_spotting(p, T, err)
+                                               : zm_front_solve(p, T, err));
     ZM_GO(enclosed_times(p, T, err));
     p->has_travel_time = true;
     st = solved;
 done:
     return st;
+}
+
+zm_status zm_physics_spotting(const zm_physics *p, zm_spotting_report *report,
+                              zm_error *err)
+{
+    ZM_TRY(zm_options_check_report(report, "zm_spotting_report", err));
+    if (!p->has_times)
+        return zm_fail(err, ZM_E_STATE, -1, "no times: call zm_physics_arrival first");
+    zm_options_write_report(report, &p->spots, sizeof p->spots);
+    return ZM_OK;
 }
 
 zm_status zm_physics_arrival(zm_physics *p, const zm_source *sources, size_t n_sources,
@@ -221,6 +249,7 @@ zm_status zm_physics_arrival(zm_physics *p, const zm_source *sources, size_t n_s
     if (!(t_max >= 0))
         return zm_fail(err, ZM_E_ARG, -1, "t_max %g h, must be at least 0", t_max);
     p->has_times = p->has_travel_time = false;
+    p->spots = (zm_spotting_report)ZM_SPOTTING_REPORT_INIT;
     ZM_GO(set_problem(p, sources, n_sources, err));
     p->t_max = t_max;
     if (p->opts.front == ZM_FRONT_MARKERS) {

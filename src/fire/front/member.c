@@ -71,6 +71,7 @@ void zm_front_member_draw(const zm_draws *e, int32_t number, zm_member *m)
     m->fire.moisture.live_herb = clamp(m->fire.moisture.live_herb * live, 1, 1000);
     m->fire.moisture.live_woody = clamp(m->fire.moisture.live_woody * live, 1, 1000);
     m->params.fuel_factor = m->factor;
+    m->params.embers_draw = e->params.embers_draw + (uint64_t)number;
     m->params.moisture_offset = clamp(m->params.moisture_offset + offset, -100, 100);
     move_ignition(e, &state, &m->fire);
 }

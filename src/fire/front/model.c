@@ -8,6 +8,7 @@
 #include "core/fail.h"
 #include "core/month.h"
 #include "core/options.h"
+#include "fire/front/spotting.h"
 #include "fire/science/canopy.h"
 #include "fire/science/fuel_check.h"
 #include "fire/science/units.h"
@@ -40,6 +41,7 @@ static void fill_site(void *ctx, int32_t interval, int32_t row, int32_t col,
     if (canopy.cover > 0 && canopy.height > 0) {
         site->crown_base = fmax(canopy.base, LEAST_BASE);
         site->crown_density = fmax(canopy.density, LEAST_DENSITY);
+        site->crown_load = canopy.density * fmax(canopy.height - canopy.base, 0);
     }
 }
 
@@ -193,7 +195,7 @@ zm_status zm_physics_emulate(zm_physics_opts *opts, zm_emulation emulation,
     return ZM_OK;
 }
 
-static zm_status check_options(const zm_physics_opts *o, zm_error *err)
+static zm_status check_options(const zm_physics_opts *o, bool embers, zm_error *err)
 {
     if (!(o->acceleration > 0))
         return zm_fail(err, ZM_E_ARG, -1, "acceleration %g per min, must be > 0",
@@ -213,6 +215,11 @@ static zm_status check_options(const zm_physics_opts *o, zm_error *err)
     if (o->front != ZM_FRONT_TRAVEL_TIME && o->front != ZM_FRONT_MARKERS)
         return zm_fail(err, ZM_E_ARG, -1, "front %d, must be a zm_front_kind",
                        (int)o->front);
+    if (embers && o->front == ZM_FRONT_MARKERS)
+        return zm_fail(
+            err, ZM_E_ARG, -1,
+            "spotting goes with minimum travel times, not with markers, whose "
+            "fronts do not know of each other");
     if (!(o->foliar_moisture >= 0 && o->foliar_moisture < 1000))
         return zm_fail(err, ZM_E_ARG, -1, "foliar moisture %g %%, must be 0 to 1000",
                        o->foliar_moisture);
@@ -252,6 +259,7 @@ zm_status zm_physics_create(zm_physics **out, const zm_landscape *landscape,
                             const zm_physics_opts *opts, zm_error *err)
 {
     zm_physics_opts o = ZM_PHYSICS_OPTS_INIT;
+    zm_spotting_opts spotting = ZM_SPOTTING_OPTS_INIT;
     zm_landscape land = ZM_LANDSCAPE_INIT;
     zm_physics *p;
     zm_alloc mem;
@@ -260,7 +268,12 @@ zm_status zm_physics_create(zm_physics **out, const zm_landscape *landscape,
     *out = NULL;
     st = zm_options_read(&o, sizeof o, opts, "zm_physics_opts", err);
     if (st == ZM_OK)
-        st = check_options(&o, err);
+        st = zm_options_read(&spotting, sizeof spotting, o.spotting, "zm_spotting_opts",
+                             err);
+    if (st == ZM_OK)
+        st = zm_front_spotting_check(&spotting, err);
+    if (st == ZM_OK)
+        st = check_options(&o, spotting.probability > 0, err);
     if (st == ZM_OK)
         st = landscape
                  ? zm_options_read(&land, sizeof land, landscape, "zm_landscape", err)
@@ -276,6 +289,8 @@ zm_status zm_physics_create(zm_physics **out, const zm_landscape *landscape,
     p->mem = mem;
     p->land = land;
     p->opts = o;
+    p->opts.spotting = NULL;
+    p->spotting = spotting;
     p->middle = (zm_hour_point){ p, 0.5 };
     ZM_GO(make_beds(p, err));
     if (o.moisture_classes)

@@ -61,6 +61,9 @@ struct zm_physics {
     bool lit_as_block;   /* they are the fire's own ignition */
     zm_enclosed *enclosed;
     size_t n_enclosed;
+    zm_spotting_opts spotting; /* probability 0: none */
+    zm_spotting_report spots;  /* of the last times */
+    size_t n_lit;              /* of the sources: those before the spots */
 };
 
 /** Hours that have a metric of their own; the climate begins with those before the fire. */
@@ -113,6 +116,19 @@ size_t zm_front_barriers_close(const zm_physics *p, const double *T, uint8_t *wa
 
 /** The first time above `time` at which a cell becomes a barrier; INFINITY: none. */
 double zm_front_next_barrier(const zm_physics *p, double time);
+
+/** h by which a point fire is late that accelerates as R (1 - exp(-a t)): 1/a. */
+static inline double zm_front_late(const zm_physics *p)
+{
+    return 1 / p->opts.acceleration / 60;
+}
+
+/** Minimum travel times of the problem to T, without what fire encloses.  ZM_NOT_CONVERGED is
+ *  usable. */
+zm_status zm_front_solve(zm_physics *p, double *T, zm_error *err);
+
+/** Sets the walls of the problem: fuel that never burns and barriers, except for sources. */
+void zm_front_set_walls(zm_physics *p);
 
 /** ZM_E_STATE where no fire is set. */
 zm_status zm_front_need_fire(const zm_physics *p, zm_error *err);

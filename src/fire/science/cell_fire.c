@@ -16,6 +16,10 @@
  * (Rothermel 1991). */
 static const double CROWN_RATE = 3.34, CROWN_WIND = 0.4;
 
+/* Crowns carry a fire from this rate on, m/min, where their density is 1 kg/m^3 (Van Wagner
+ * 1977). */
+static const double CROWN_SPACING = 3.0;
+
 /** Wind and slope factors of a bed in an hour. */
 typedef struct factors {
     zm_dual wind, slope; /* phi_w, phi_s */
@@ -194,14 +198,41 @@ ZM_DUAL_CODE void speed_at(const zm_shape *s, int where, int n, zm_dual *out)
     }
 }
 
+/* The share of crowns that burn where the surface rate R is not below R_0, at which they catch fire
+ * (Van Wagner 1993): not below 1 %,
+ *
+ *     1 - exp(-a (R - R_0)),   a = -ln(0.1)/(0.9 (RAC - R_0)).
+ */
+ZM_DUAL_CODE void share_of_crowns(const zm_dual *surface, const zm_dual *onset,
+                                  double active, int n, zm_dual *share)
+{
+    if (active > onset->v) {
+        const double k = log(10.0) / 0.9 / (active - onset->v),
+                     x = surface->v - onset->v;
+        const double left = exp(-k * x);
+
+        /* dk/d(onset) = k/(active - onset) */
+        zm_dual_2(n, share, 1 - left, k * left, surface,
+                  left * (k * x / (active - onset->v) - k), onset);
+        if (share->v < 0.01)
+            zm_dual_constant(n, share, 0.01);
+    } else {
+        zm_dual_constant(n, share, 1);
+    }
+}
+
+/* R + share (R_crown - R). */
+ZM_DUAL_CODE void blend(const zm_dual *surface, const zm_dual *crown,
+                        const zm_dual *share, int n, zm_dual *out)
+{
+    zm_dual_3(n, out, surface->v + share->v * (crown->v - surface->v), 1 - share->v,
+              surface, share->v, crown, crown->v - surface->v, share);
+}
+
 /* Rate of an active crown fire at one point of the front, or false.
  *
  * surface: surface rate R there; crown: 3.34 times the rate of fuel model 10 (Rothermel
- * 1991).  Fires with intensity k R above I_0 burn a share of crowns (Van Wagner 1993)
- *
- *     1 - exp(-a (R - R_0)),   a = -ln(0.1)/(0.9 (RAC - R_0)),   R_0 = I_0/k,
- *
- * not below 1 %, and run in the crowns where the blend of both rates reaches RAC = 3/density.
+ * 1991).  The front runs in the crowns where the blend of both rates reaches RAC = 3/density.
  */
 ZM_DUAL_CODE bool crown_rate(const zm_dual *surface, const zm_dual *crown,
                              const zm_dual *onset, double active, int n, zm_dual *out)
@@ -210,21 +241,8 @@ ZM_DUAL_CODE bool crown_rate(const zm_dual *surface, const zm_dual *crown,
 
     if (surface->v < onset->v)
         return false;
-    if (active > onset->v) {
-        const double k = log(10.0) / 0.9 / (active - onset->v),
-                     x = surface->v - onset->v;
-        const double left = exp(-k * x);
-
-        /* dk/d(onset) = k/(active - onset) */
-        zm_dual_2(n, &share, 1 - left, k * left, surface,
-                  left * (k * x / (active - onset->v) - k), onset);
-        if (share.v < 0.01)
-            zm_dual_constant(n, &share, 0.01);
-    } else {
-        zm_dual_constant(n, &share, 1);
-    }
-    zm_dual_3(n, out, surface->v + share.v * (crown->v - surface->v), 1 - share.v,
-              surface, share.v, crown, crown->v - surface->v, &share);
+    share_of_crowns(surface, onset, active, n, &share);
+    blend(surface, crown, &share, n, out);
     return out->v >= active;
 }
 
@@ -291,30 +309,63 @@ ZM_DUAL_CODE void crowning_rate(const zm_site *site, const zm_fire_rules *rules,
               ZM_METRES_PER_FOOT * rate.v, &push);
 }
 
-/* Rate at one point of the front by Scott and Reinhardt (2001):
- *
- *     R + CFB (R_crown - R),   CFB = (R - R_onset)/(R_full - R_onset), 0 to 1.
- *
- * True where the crowns carry it, CFB = 1. */
+/* The share of crowns that burn by Scott and Reinhardt (2001) where R is not below R_onset:
+ * (R - R_onset)/(R_full - R_onset), at most 1, which is answered with true: crowns carry it. */
+ZM_DUAL_CODE bool linear_share(const zm_dual *surface, const zm_dual *onset,
+                               const zm_dual *full, int n, zm_dual *share)
+{
+    const double wide = full->v - onset->v, x = surface->v - onset->v;
+
+    if (x < wide)
+        zm_dual_3(n, share, x / wide, 1 / wide, surface, -x / (wide * wide), full,
+                  (x - wide) / (wide * wide), onset);
+    else
+        zm_dual_constant(n, share, 1);
+    return x >= wide;
+}
+
+/* Rate at one point of the front by Scott and Reinhardt (2001): R + CFB (R_crown - R), CFB the
+ * share of crowns that burn.  True where the crowns carry it. */
 ZM_DUAL_CODE bool blended_rate(const zm_dual *surface, const zm_dual *crown,
                                const zm_dual *onset, const zm_dual *full, int n,
                                zm_dual *out)
 {
-    const double wide = full->v - onset->v, x = surface->v - onset->v;
     zm_dual share;
+    bool carried;
 
     *out = *surface;
-    if (x < 0)
+    if (surface->v < onset->v)
         return false;
-    if (x < wide)
-        zm_dual_3(n, &share, x / wide, 1 / wide, surface, -x / (wide * wide), full,
-                  (x - wide) / (wide * wide), onset);
-    else
-        zm_dual_constant(n, &share, 1);
+    carried = linear_share(surface, onset, full, n, &share);
     if (crown->v > surface->v)
-        zm_dual_3(n, out, surface->v + share.v * (crown->v - surface->v), 1 - share.v,
-                  surface, share.v, crown, crown->v - surface->v, &share);
-    return x >= wide;
+        blend(surface, crown, &share, n, out);
+    return carried;
+}
+
+zm_crown_state zm_spread_crown_state(const zm_site *site, const zm_fire_rules *rules,
+                                     const zm_shape *shape, double surface,
+                                     double crown)
+{
+    const double active = CROWN_SPACING / site->crown_density;
+    zm_crown_state state = { 0, false };
+    zm_dual R, high, onset, share, rate;
+
+    if (!(surface >= shape->onset))
+        return state;
+    zm_dual_constant(0, &R, surface);
+    zm_dual_constant(0, &high, CROWN_RATE * crown);
+    zm_dual_constant(0, &onset, shape->onset);
+    if (rules->crown == ZM_CROWN_SCOTT_REINHARDT) {
+        zm_dual full;
+
+        zm_dual_constant(0, &full, shape->carry);
+        state.carried = linear_share(&R, &onset, &full, 0, &share);
+    } else {
+        state.carried = crown_rate(&R, &high, &onset, active, 0, &rate);
+        share_of_crowns(&R, &onset, active, 0, &share);
+    }
+    state.share = share.v;
+    return state;
 }
 
 /* The rate of one of the three points of a front, of which `surface` has that on the ground, `low`
@@ -344,13 +395,14 @@ ZM_DUAL_CODE void crown_fire(const zm_site *site, const zm_fire_rules *rules,
                              const zm_dual *inputs, const zm_dual *intensity, int n,
                              zm_shape *shape)
 {
-    const double active = 3.0 / site->crown_density; /* RAC, m/min */
+    const double active = CROWN_SPACING / site->crown_density; /* RAC, m/min */
     const bool blends = rules->crown == ZM_CROWN_SCOTT_REINHARDT;
     const zm_shape surface = *shape;
     zm_dual onset, full;
     zm_shape crown;
 
     crown_onset(site, rules, intensity, n, &onset);
+    shape->onset = onset.v;
     if (surface.head.v < onset.v)
         return;
     crown_bed_fire(site, rules, inputs, n, &crown);
@@ -359,6 +411,10 @@ ZM_DUAL_CODE void crown_fire(const zm_site *site, const zm_fire_rules *rules,
     full = onset;
     if (blends)
         crowning_rate(site, rules, inputs, active, n, &full);
+    shape->carry = full.v;
+    shape->crown_head = crown.head.v;
+    shape->crown_back = crown.back.v;
+    shape->crown_flank = crown.flank.v;
     for (int where = 0; where < 3; where++) {
         zm_dual low, high, rate;
         bool runs;
@@ -382,6 +438,20 @@ ZM_DUAL_CODE void scale(int n, zm_dual *rate, double factor, const zm_dual *log_
     zm_dual_2(n, rate, factor * rate->v, factor, rate, factor * rate->v, log_factor);
 }
 
+/* What of the fire on the ground its behaviour is told from.  The heat of Byram's intensity is that
+ * of the reaction over the residence time, 384/sigma minutes (Anderson 1969). */
+ZM_DUAL_CODE void note_ground(const zm_site *site, const zm_dual *intensity,
+                              zm_shape *shape)
+{
+    shape->surface_head = shape->head.v;
+    shape->surface_back = shape->back.v;
+    shape->surface_flank = shape->flank.v;
+    shape->heat = intensity->v * ZM_KW_PER_M2_OF_BTU * 384 / site->bed->sigma * 60;
+    shape->onset = INFINITY;
+    shape->carry = INFINITY;
+    shape->crown_head = shape->crown_back = shape->crown_flank = 0;
+}
+
 ZM_DUAL_CODE void cell_shape(const zm_site *site, const zm_fire_rules *rules,
                              const double input[ZM_CELL_INPUTS], int n, zm_shape *shape)
 {
@@ -397,6 +467,7 @@ ZM_DUAL_CODE void cell_shape(const zm_site *site, const zm_fire_rules *rules,
                  &intensity);
     if (!(shape->head.v > 0))
         return;
+    note_ground(site, &intensity, shape);
     if (rules->crown && site->crown_base > 0)
         crown_fire(site, rules, inputs, &intensity, n, shape);
     if (log_rate->v != 0 || n > 0) {

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "core/fail.h"
-#include "fire/science/cell_fire.h"
+#include "fire/science/behaviour.h"
 #include "fire/science/fuel_check.h"
 #include "fire/science/units.h"
 
@@ -78,8 +78,8 @@ zm_status zm_surface_fire_of(const zm_fuel *fuel, const zm_fuel_moisture *moistu
     uphill = cos(shape.from.v - turn) * cos(angle);
     across = sin(shape.from.v - turn);
     out->heading = fmod((turn + atan2(across, uphill)) / ZM_RADIANS + 180 + 1080, 360);
-    /* Byram's intensity: I_R R 384/sigma (Anderson 1969); flames 0.0775 I^0.46 */
+    /* Byram's intensity: I_R R 384/sigma (Anderson 1969) */
     out->fireline_intensity = out->reaction_intensity * 384 / bed.sigma * shape.head.v;
-    out->flame_length = 0.0775 * pow(out->fireline_intensity, 0.46);
+    out->flame_length = zm_flame_length(out->fireline_intensity, false);
     return ZM_OK;
 }
