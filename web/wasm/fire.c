@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "fire/front/member.h"
+#include "fire/front/model.h"
 #include "page.h"
 #include "zermelo/fire/ensemble.h"
 #include "zermelo/fire/physics.h"
+#include "zermelo/path.h"
 
 typedef struct fire_page {
     zm_landscape land;
@@ -119,6 +121,22 @@ int32_t EXPORT(fire_burn)(fire_page *page, const zm_source *sources, size_t n_so
                                     NULL, T, &page_error);
 }
 
+/** Points of the quickest way of the fire of the last fire_burn to a place, (row, col, time) each; 0
+ *  where the front is not that of minimum travel times, -1 after a failure. */
+int32_t EXPORT(fire_path)(fire_page *page, double row, double col, zm_path_point *points,
+                          size_t capacity)
+{
+    zm_physics *p = page->model;
+    size_t n = 0;
+    zm_status st;
+
+    if (!p->has_travel_time)
+        return 0;
+    st = zm_path(p->solver, 0, &p->problem, p->travel_time, row, col, points, capacity, &n,
+                 NULL, NULL, &page_error);
+    return st < 0 ? -1 : (int32_t)n;
+}
+
 /** What decides when the fire of the last fire_burn comes to assets: derivatives of their mean time
  *  with respect to log_rate, a plane. */
 int32_t EXPORT(fire_sensitivity)(fire_page *page, const float *T, const uint8_t *assets,
@@ -141,6 +159,18 @@ int32_t EXPORT(fire_sensitivity)(fire_page *page, const float *T, const uint8_t 
 }
 
 /* ---- ensembles ------------------------------------------------------------------------- */
+
+static void *allocate(void *ctx, size_t bytes)
+{
+    (void)ctx;
+    return malloc(bytes);
+}
+
+static void release(void *ctx, void *block)
+{
+    (void)ctx;
+    free(block);
+}
 
 typedef struct member_run {
     zm_draws draws;
@@ -178,7 +208,7 @@ int32_t EXPORT(fire_members)(fire_page *page, const double of[10], int32_t first
                              const zm_source *sources, size_t n_sources, double t_max,
                              uint32_t *reached)
 {
-    const zm_alloc mem = { NULL, NULL, NULL };
+    const zm_alloc mem = { NULL, allocate, release };
     zm_ensemble_opts opts = ZM_ENSEMBLE_OPTS_INIT;
     member_run run = { .reached = reached,
                        .t_max = t_max,

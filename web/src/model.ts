@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What is burned or crossed: a metric or a landscape, with what the reader changed. */
+import { readField, roleIs, type Facts, type Numbers, type Reals } from "./data";
+import { Engine, Ground, Land, type Burning, type PathPoint, type Source } from "./engine";
+
+export interface Weather { speed: number; turn: number; moisture: number } // of a fire: factor, degrees, percent
+export interface Command { text: string; files: string[] } // files that the page can download
+
+const MOST_DRIFT = 0.95; // of what a metric bears
+
+export abstract class Model {
+  times: Reals;
+  sources: Source[] = [];
+  walls: Float64Array<ArrayBuffer> | null = null; // hours from which a cell is a barrier; Infinity: never
+  weather: Weather = { speed: 1, turn: 0, moisture: 0 };
+  readonly rows: number;
+  readonly cols: number;
+  constructor(readonly facts: Facts, times: Reals) {
+    this.times = times;
+    [this.rows, this.cols] = facts.shape;
+  }
+  abstract readonly canSolve: boolean;
+  abstract solve(): void;
+  abstract path(row: number, col: number): PathPoint[];
+  abstract sensitivity(cell: number): Float64Array<ArrayBuffer> | Reals;
+  abstract command(): Command;
+  /** Cells become barriers from a time on, or are free again (Infinity). */
+  block(cells: number[], from: number): void {
+    this.walls ??= new Float64Array(this.rows * this.cols).fill(Infinity);
+    for (const cell of cells) this.walls[cell] = from;
+  }
+  blow(_cells: number[], _towards: [number, number], _strength: number): void { /* of a metric alone */ }
+  abstract reset(): void;
+  protected given(list: number[][]): Source[] {
+    return list.map(([row, col, time]) => ({ row: row!, col: col!, time: time ?? 0 }));
+  }
+}
+
+/** Maps alone, or a metric. */
+class GridModel extends Model {
+  private readonly ground: Ground | null = null;
+  private readonly metric: Reals[] = [];
+  private readonly drift: Reals[] = []; // painted ones included
+  private drifting = false;
+  private painted = false;
+
+  constructor(facts: Facts, times: Reals, engine: Engine, metric: Numbers | null, private readonly drift0: Numbers | null,
+    private readonly walls0: Numbers | null) {
+    super(facts, times);
+    const solve = facts.solve, n = this.rows * this.cols;
+    if (!solve || !metric) return;
+    const real = solve.precision, make = (): Reals => (real === "f4" ? new Float32Array(n) : new Float64Array(n));
+    const factor = { none: 0, all: Infinity, auto: -1 }[solve.factored] ?? Number(solve.factored);
+    this.ground = new Ground(engine, facts.shape, facts.spacing, real, solve.order, solve.stencil === "adaptive", factor);
+    const planes = metric.length / n;
+    for (let k = 0; k < planes; k++) {
+      const plane = make();
+      plane.set(metric.subarray(k * n, (k + 1) * n));
+      this.metric.push(plane);
+      this.ground.setPlane(planes === 1 ? 0 : k, plane);
+    }
+    this.drift.push(make(), make());
+    this.reset();
+  }
+  get canSolve(): boolean { return this.ground !== null; }
+  reset(): void {
+    const n = this.rows * this.cols;
+    this.sources = this.given(this.facts.solve?.sources ?? []);
+    this.walls = this.walls0 ? Float64Array.from(this.walls0, (w) => (w ? 0 : Infinity)) : null;
+    this.drift.forEach((plane, k) => { if (this.drift0) plane.set(this.drift0.subarray(k * n, (k + 1) * n)); else plane.fill(0); });
+    this.drifting = this.drift0 !== null;
+    this.painted = false;
+    this.setDrift();
+    this.setWalls();
+  }
+  private setDrift(): void {
+    if (this.drifting) this.drift.forEach((plane, k) => this.ground!.setPlane(3 + k, plane));
+  }
+  private setWalls(): void {
+    if (this.walls) this.ground!.setWalls(Uint8Array.from(this.walls, (from) => (from < Infinity ? 1 : 0)));
+  }
+  solve(): void { this.times = this.ground!.solve(this.sources, this.facts.solve!.t_max ?? Infinity); }
+  path(row: number, col: number): PathPoint[] { return this.ground ? this.ground.path(row, col) : []; }
+  override block(cells: number[], from: number): void {
+    super.block(cells, from < Infinity ? 0 : from); // a metric does not know of time
+    this.painted = true;
+    this.setWalls();
+  }
+  /** A drift of `strength` times what the metric bears: b = s G d / sqrt(d'Gd) has |b|_G^-1 = s. */
+  override blow(cells: number[], [x, y]: [number, number], strength: number): void {
+    const s = Math.min(strength, MOST_DRIFT);
+    for (const i of cells) {
+      const a = this.metric[0]![i]!, b = this.metric[1]?.[i] ?? 0, c = this.metric[2]?.[i] ?? a;
+      const length = Math.sqrt(a * x * x + 2 * b * x * y + c * y * y) || 1;
+      this.drift[0]![i] = (s * (a * x + b * y)) / length;
+      this.drift[1]![i] = (s * (b * x + c * y)) / length;
+    }
+    this.drifting = this.painted = true;
+    this.setDrift();
+  }
+  /** Change of the time at a cell where another is slower by so much: G by twice that, b by that. */
+  sensitivity(cell: number): Reals {
+    const weights = this.times instanceof Float32Array ? new Float32Array(this.times.length) : new Float64Array(this.times.length);
+    weights[cell] = 1;
+    const out = this.ground!.adjoint(weights), total = weights.fill(0);
+    [...this.metric.map((m, k) => [m, out[this.metric.length === 1 ? 0 : k], 2] as const),
+      ...this.drift.map((b, k) => [b, out[3 + k], 1] as const)].forEach(([plane, d, factor]) => {
+      if (d) for (let i = 0; i < total.length; i++) total[i]! += factor * plane[i]! * d[i]!;
+    });
+    return total;
+  }
+  command(): Command {
+    const files = this.painted ? [...(this.drifting ? ["drift.npy"] : []), ...(this.walls ? ["walls.npy"] : [])] : [];
+    const base = (this.facts.command?.solve ?? "zermelo solve --metric metric.npy")
+      .replace(files.includes("drift.npy") ? / --drift (\S+|'[^']*')/ : /$^/, "")
+      .replace(files.includes("walls.npy") ? / --walls (\S+|'[^']*')/ : /$^/, "");
+    return { files, text: [base, ...files.map((name) => `--${name.replace(".npy", "")} ${name}`),
+      ...this.sources.map((s) => `--source ${s.row},${s.col}${s.time ? `,${s.time}` : ""}`), "--out times.npy"].join(" ") };
+  }
+  /** What the page can give as files beside the times. */
+  planes(name: string): [Numbers, number[]] | null {
+    const shape = [this.rows, this.cols];
+    if (name === "drift.npy") return [Float64Array.from([...this.drift[0]!, ...this.drift[1]!]), [2, ...shape]];
+    return this.walls ? [Uint8Array.from(this.walls, (from) => (from < Infinity ? 1 : 0)), shape] : null;
+  }
+}
+
+/** A landscape with one of its fires. */
+class FireModel extends Model {
+  readonly land: Land;
+  private number = 0;
+  readonly canSolve = true;
+  constructor(facts: Facts, times: Reals, engine: Engine, readonly layers: Record<string, Numbers>) {
+    super(facts, times);
+    this.land = new Land(engine, facts.shape, facts.fire!, layers);
+    this.choose(0);
+  }
+  choose(number: number): void {
+    this.number = number;
+    this.land.setModel(this.facts.fire!.physics, this.fire.front);
+    this.reset();
+  }
+  get fire(): Facts["fire"] extends infer F | undefined ? F extends { fires: (infer O)[] } ? O : never : never {
+    return this.facts.fire!.fires[this.number]!;
+  }
+  reset(): void {
+    this.sources = this.given(this.fire.ignitions);
+    this.walls = null;
+    this.land.setBarrier(null);
+    const { wind_factor, moisture_offset } = this.facts.fire!;
+    this.weather = { speed: wind_factor, turn: 0, moisture: moisture_offset };
+  }
+  burning(): Burning {
+    const first = this.sources[0], f = this.fire, w = this.weather;
+    const ignition = this.sources.length === 1 && first!.time === 0 && !(f.sources && this.sources.length === f.ignitions.length);
+    return { fire: f, windFactor: w.speed, windTurn: w.turn, moistureOffset: w.moisture, sources: this.sources, ignition };
+  }
+  solve(): void {
+    if (this.sources.length) this.times = this.land.burn(this.burning());
+    else this.times = new Float32Array(this.rows * this.cols).fill(Infinity);
+  }
+  override block(cells: number[], from: number): void {
+    super.block(cells, from);
+    this.land.setBarrier(this.walls);
+  }
+  path(row: number, col: number): PathPoint[] { return this.land.path(row, col); }
+  /** Minutes that the fire is at the cell (and its neighbours) later where another is slower by 1 %. */
+  sensitivity(cell: number): Float64Array<ArrayBuffer> {
+    const assets = new Uint8Array(this.rows * this.cols), row = Math.floor(cell / this.cols), col = cell % this.cols;
+    for (let r = Math.max(row - 1, 0); r <= Math.min(row + 1, this.rows - 1); r++)
+      for (let c = Math.max(col - 1, 0); c <= Math.min(col + 1, this.cols - 1); c++) assets[r * this.cols + c] = 1;
+    return this.land.sensitivity(assets).map((d) => -0.6 * d);
+  }
+  command(): Command {
+    return { text: this.facts.command?.fire ?? "zermelo fire physics", files: [] };
+  }
+}
+
+export type { FireModel, GridModel };
+
+export async function openModel(facts: Facts, engine: Engine): Promise<Model> {
+  const role = async (name: string): Promise<Numbers | null> => {
+    const k = roleIs(facts, name);
+    return k < 0 ? null : readField(facts, k);
+  };
+  const none = new Float32Array(facts.shape[0] * facts.shape[1]).fill(Infinity);
+  const times = ((await role("times")) as Reals | null) ?? none;
+  if (facts.kind === "grid")
+    return new GridModel(facts, times, engine, await role("metric"), await role("drift"), await role("obstacles"));
+  const layers: Record<string, Numbers> = {};
+  for (const name of ["elevation", "slope", "aspect", "fuel", "cover", "height", "base", "density"]) {
+    const layer = await role(name);
+    if (layer) layers[name] = layer;
+  }
+  return new FireModel(facts, times, engine, layers);
+}
