@@ -90,6 +90,9 @@ class Inputs:
             unpack((FUZZ / "corpus_perimeters" / name).read_bytes(), self.folder)
         (self.folder / "w.wxs").write_text("ENGLISH\n" + "".join(
             f"2013 8 17 {h}00 80 25 0.00 10 270 10\n" for h in range(13, 16)))
+        for name in ("input", "mesowest"):  # below the line of what the fuzz target cuts out of them
+            text = (FUZZ / "corpus_weather" / name).read_bytes()
+            (self.folder / f"{name}.weather").write_bytes(text.partition(b"\n")[2])
         (self.folder / "fuels.fmd").write_bytes((FUZZ / "corpus_fuel_text/two.fmd").read_bytes())
         self.run("fire", "import", "--landscape", "landscape.tif", "--out", "ground")
         observed = self.folder / "seen"
@@ -106,6 +109,12 @@ class Inputs:
         """Perimeters of two dates: isochrones of a fire of the scene."""
         self.run("fire", "info", "data/v", "--fire", "f0001", "--isochrones", "lines.geojson")
         lines = json.loads((self.folder / "lines.geojson").read_text())
+        edge = lines["features"][1]["geometry"]["coordinates"]
+        while isinstance(edge[0][0], list):  # to the first ring of the first polygon
+            edge = edge[0]
+        (self.folder / "assets.geojson").write_text(json.dumps({**lines, "features": [
+            {"type": "Feature", "properties": {}, "geometry": {"type": "LineString", "coordinates": edge[:4]}},
+            {"type": "Feature", "properties": {}, "geometry": {"type": "Point", "coordinates": edge[0]}}]}))
         features = [lines["features"][k] for k in (0, -1)]
         for feature, date in zip(features, ("2013-09-02T12:00", "2013-09-02T16:00")):
             feature["properties"] = {"observed": date}
@@ -171,6 +180,21 @@ class Inputs:
             Case("fire import weather", ("fire", "import", "--landscape", "farsite.lcp", "--weather",
                                          "w.wxs", "--ignition", "3,3", "--fuels", "fuels.fmd", "--out",
                                          "made"), ("farsite.lcp", "w.wxs", "fuels.fmd")),
+        ]
+        for name, start in (("input", ()), ("mesowest", ("--start", "2013-08-17T13:53-06:00"))):
+            cases.append(Case(f"fire import {name}", (
+                "fire", "import", "--landscape", "farsite.lcp", "--weather", f"{name}.weather", "--ignition",
+                "3,3", *start, "--out", "made"), (f"{name}.weather",)))
+        burning = ("--scene", "data/v", "--fire", "f0001", "--members", "2", "--quiet", "--json", "i.json")
+        cases += [
+            Case("fire sensitivity", ("fire", "physics", "--scene", "data/v", "--fire", "f0001", "--crown",
+                                      "scott-reinhardt", "--sensitivity", "assets.geojson", "--out", "maps"),
+                 ("assets.geojson", v + "landscape.tif"), ("maps/f0001.tif",)),
+            Case("fire ensemble", ("fire", "ensemble", *burning, "--out", "maps"), scene,
+                 ("maps/probability.tif", "i.json")),
+            Case("fire protect", ("fire", "protect", *burning, "--assets", "assets.geojson", "--cells", "3",
+                                  "--rounds", "1", "--no-markers", "--out", "maps"),
+                 ("assets.geojson", v + "scene.json"), ("maps/break.tif", "i.json")),
         ]
         if (self.folder / "fit.json").exists():
             cases.append(Case("fire calibration", ("fire", "physics", "--scene", "data/v", "--fire", "f0001",
