@@ -168,3 +168,21 @@ TEST(a_source_in_a_slow_cell_leaves_times_their_digits)
         case_free(&c);
     }
 }
+
+/* Two rows of needles that point across them: the path goes up and down 226 times before it comes
+ * to a source six columns off, which is no sign of times that change. */
+TEST(paths_that_go_up_and_down_between_two_borders_come_to_their_source)
+{
+    random_medium m = medium_draw(20261119002055, &medium_hardest);
+    static const char *const fixed[] = { "fixed", "fixed float32", "fixed scalar" };
+
+    CHECK(m.c.grid.rows == 2 && m.c.grid.cols == 6);
+    for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++) {
+        outcome o = outcome_of(variant_named(fixed[k]), &m.c, 1, true);
+
+        CHECK_MSG(o.status == ZM_OK, "%s: %s", fixed[k], o.err.text);
+        CHECK(o.path_source >= 0);
+        outcome_free(&o);
+    }
+    medium_free(&m);
+}

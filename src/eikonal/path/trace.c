@@ -224,14 +224,15 @@ static bool finish(tracer *t, const zm_node *a)
     return room;
 }
 
-/* More points than this for each cell no path has: the times are being changed while it is
- * traced, and it goes round in circles. */
-enum { MOST_POINTS_A_CELL = 16 };
+/* More points than this no path has: the times are being changed while it is traced, and it goes
+ * round in circles.  Where the flow of a needle-like metric is pressed into a few rows a path
+ * goes up and down between their borders: of 12 cells, with eigenvalues 4307:1, one has 226. */
+enum { MOST_POINTS_A_CELL = 16, FEW_CELLS = 1000 };
 
 zm_status zm_path_trace(const zm_path_trail *trail, zm_path_place start,
                         zm_path_places *places, int32_t *source, zm_error *err)
 {
-    const size_t most = MOST_POINTS_A_CELL * (trail->view.s->cells + 1);
+    const size_t most = MOST_POINTS_A_CELL * (trail->view.s->cells + FEW_CELLS);
     tracer t = { .trail = trail, .places = places };
     stop *way = (stop *)(void *)trail->view.workspaces->lambda;
     bool room = stands_at(&t, start) && add(&t, start);
