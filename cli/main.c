@@ -10,8 +10,8 @@
 
 static const verb *const verbs[] = { &verb_solve, &verb_gradient, &verb_tangent,
                                      &verb_path,  &verb_invert,   &verb_convert,
-                                     &verb_info,  &program_fire,  &program_reproduce,
-                                     NULL };
+                                     &verb_info,  &program_view,  &program_fire,
+                                     &program_reproduce, NULL };
 
 static const verb zermelo = {
     .name = "",

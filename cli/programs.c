@@ -2,6 +2,15 @@
  * Verbs that are programs of their own beside this one, since they need more than it does. */
 #include "common/verb.h"
 
+const verb program_view = {
+    .name = "view",
+    .summary = "a page that shows results and solves again by itself",
+    .description = "the program zermelo-view is not there: install zlib1g-dev clang lld "
+                   "wasi-libc libclang-rt-dev-wasm32 esbuild (Debian), configure and build "
+                   "again",
+    .program = "zermelo-view",
+};
+
 const verb program_fire = {
     .name = "fire",
     .summary = "wildfires: datasets, simulation, prediction, scores",

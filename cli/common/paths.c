@@ -147,6 +147,17 @@ static int check_output(const verb *v, const void *settings, const option *outpu
     return check_writable(output, path);
 }
 
+int options_check_operands(const verb *v, const void *settings, char **operands, int n)
+{
+    for (int i = 0; i < MOST_OPTION_TABLES && v->tables[i]; i++)
+        for (const option *o = v->tables[i]->options; o->name; o++)
+            for (int k = 0; o->kind == OPTION_OUTPUT && k < n; k++)
+                if (has_file(o, settings, operands[k]))
+                    return usage_error("--%s names the input %s; give it a name of its own",
+                                       o->name, operands[k]);
+    return DONE;
+}
+
 int options_check_paths(const verb *v, const void *settings)
 {
     for (int i = 0; i < MOST_OPTION_TABLES && v->tables[i]; i++) {

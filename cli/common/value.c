@@ -57,6 +57,17 @@ bool parse_text(const char *text, void *field)
     return *text != '\0';
 }
 
+bool parse_file(const char *text, void *field)
+{
+    file_list *list = field;
+
+    if (!*text)
+        return false;
+    list->items = grow(list->items, list->count + 1, sizeof *list->items);
+    list->items[list->count++] = text;
+    return true;
+}
+
 bool parse_time(const char *text, void *field)
 {
     return parse_number(text, field);

@@ -40,6 +40,7 @@ typedef enum dtype_choice {
 } dtype_choice;
 
 /* Parsers as in option.h; the comment says what they accept and the type of the field. */
+bool parse_file(const char *text, void *field);      /* any but ''; appends to a file_list */
 bool parse_text(const char *text, void *field);      /* any but ''; const char * */
 bool parse_time(const char *text, void *field);      /* number or inf; double */
 bool parse_tolerance(const char *text, void *field); /* finite number >= 0; double */

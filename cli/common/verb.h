@@ -32,7 +32,7 @@ typedef struct verb {
 extern const verb verb_solve, verb_gradient, verb_tangent, verb_path, verb_invert,
     verb_convert, verb_info;
 /** Verbs of the tool that are programs beside it. */
-extern const verb program_fire, program_reproduce;
+extern const verb program_fire, program_reproduce, program_view;
 
 /** Fills settings from the arguments after the verb and moves operands to the front of
  *  argv.  DONE, or USAGE or FAILED after a message. */
@@ -42,6 +42,9 @@ int options_parse(const verb *v, int argc, char **argv, void *settings,
 /** Refuses outputs that would overwrite an input or each other, and those that cannot be
  *  written, before any work is done. */
 int options_check_paths(const verb *v, const void *settings);
+
+/** Refuses an output that is one of the operands, n files that are read. */
+int options_check_operands(const verb *v, const void *settings, char **operands, int n);
 
 /** Help of one verb on standard output; of a group a list of its members. */
 void help_verb(const verb *v);

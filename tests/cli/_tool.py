@@ -25,7 +25,7 @@ if not TOOL:
 TOOL = os.path.abspath(TOOL)
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LISTED = tuple(  # by the tool's help
-    verb for verb in ("solve", "gradient", "tangent", "path", "invert", "reproduce", "convert", "info")
+    verb for verb in ("solve", "gradient", "tangent", "path", "invert", "reproduce", "convert", "info", "view")
     if f"\n  {verb} " in subprocess.run([TOOL, "--help"], capture_output=True, text=True).stdout)
 GROUPS = ("fire",)  # of verbs
 
@@ -35,7 +35,9 @@ def is_beside_the_tool(program):
 
 
 HAS_FIRE = is_beside_the_tool("zermelo-fire")
-VERBS = tuple(verb for verb in LISTED if verb != "reproduce" or is_beside_the_tool("zermelo-reproduce"))
+HAS_VIEW = is_beside_the_tool("zermelo-view")
+VERBS = tuple(verb for verb in LISTED
+              if verb not in ("reproduce", "view") or is_beside_the_tool(f"zermelo-{verb}"))
 NOBODY = 65534
 
 

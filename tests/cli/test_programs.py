@@ -6,7 +6,7 @@ import subprocess
 
 from _tool import TOOL, ToolTest, main
 
-TO_INSTALL = {"fire": "libgdal-dev", "reproduce": "libcairo2-dev"}
+TO_INSTALL = {"fire": "libgdal-dev", "reproduce": "libcairo2-dev", "view": "esbuild"}
 SAYS_ITS_NAME = '#!/bin/sh\necho "this is $0 $*"\n'
 
 

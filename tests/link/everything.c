@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * All three programs in one, linked from all objects of the project: the linker refuses a symbol
- * that is defined twice.  Takes the words of `zermelo`, those of fire and reproduce included. */
+ * All programs in one, linked from all objects of the project: the linker refuses a symbol
+ * that is defined twice.  Takes the words of `zermelo`, those of fire, reproduce and view included. */
 #include <string.h>
 
 #include "common/tool.h"
 #include "fire/verbs.h"
 #include "tool/report.h"
+#include "view/verb_view.h"
 
 static const verb *const eikonal[] = { &verb_solve,   &verb_gradient,
                                        &verb_tangent, &verb_path,
@@ -34,5 +35,7 @@ int main(int argc, char **argv)
         return run_one_of(fire, argc - 2, argv + 2);
     if (!strcmp(argv[1], "reproduce"))
         return run_alone(&verb_reproduce, argc - 2, argv + 2);
+    if (!strcmp(argv[1], "view"))
+        return run_alone(&verb_view, argc - 2, argv + 2);
     return run_one_of(eikonal, argc - 1, argv + 1);
 }
