@@ -76,6 +76,7 @@ HEADER_OF = {
     "fire/spotting": "fire/science",
     "fire/ensemble": "fire/front",
     "fire/protect": "fire/front",
+    "fire/risk": "fire/front",
     "fire/calibrate": "fire/fit",
     "fire/score": "fire/fit",
     "fire/geo": "fire/data/geo",

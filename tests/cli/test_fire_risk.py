@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Embers in zermelo fire physics and ensemble, on a small synthetic scene."""
+"""Embers, and zermelo fire risk, on a small synthetic scene."""
+import csv
+import json
 import subprocess
 import sys
 import tempfile
@@ -54,6 +56,45 @@ class Spotting(ToolTest):
         self.assertIn("minimum travel times", run.stderr)
         run = self.zermelo("fire", "physics", "--scene", VALLEY, "--out", "x", "--spotting", 2, status=2)
         self.assertIn("0 to 1", run.stderr)
+
+class Risk(ToolTest):
+    def risk(self, out, *options, status=0):
+        return self.zermelo("fire", "risk", "--scene", VALLEY, "--fire", "f0001", "--out", out,
+                            "--t-max", 2, *options, status=status)
+
+    def maps(self, out):
+        return {p.name: p.read_bytes() for p in (self.dir / out).iterdir()}
+
+    def test_maps_and_the_table_of_fires_belong_together(self):
+        told = json.loads(self.risk("one", "--fires", 8, "--json", "-", "--flame-classes", "0.5,1").stdout)
+        with open(self.dir / "one/fires.csv", encoding="utf-8") as file:
+            fires = list(csv.DictReader(file))
+        self.assertEqual(len(fires), 8)
+        areas = [float(f["area_ha"]) for f in fires]
+        self.assertAlmostEqual(sum(areas) / 8, told["mean_ha"], places=2)
+        self.assertAlmostEqual(max(areas), told["largest_ha"], places=2)
+        self.assertEqual(sorted(self.maps("one")), ["burn_probability.tif", "fires.csv",
+                                                    "flame_classes.tif", "flame_length.tif"])
+        self.risk("two", "--fires", 8, "--threads", 2, "--flame-classes", "0.5,1")
+        self.assertEqual(self.maps("one"), self.maps("two"))
+        self.risk("same", "--fires", 8, "--same-weather")
+        self.assertNotEqual(self.maps("one")["fires.csv"], self.maps("same")["fires.csv"])
+
+    def test_fires_begin_where_the_density_says(self):
+        """Where the first fire of another run went, and nowhere else."""
+        self.risk("any", "--fires", 1, "--same-weather")
+        self.risk("there", "--fires", 5, "--density", "any/burn_probability.tif")
+        with open(self.dir / "any/fires.csv", encoding="utf-8") as file:
+            one = next(csv.DictReader(file))
+        with open(self.dir / "there/fires.csv", encoding="utf-8") as file:
+            for fire in csv.DictReader(file):
+                self.assertLess(abs(int(fire["row"]) - int(one["row"])), 60)
+                self.assertLess(abs(int(fire["col"]) - int(one["col"])), 60)
+
+    def test_what_does_not_go_with_it_is_refused(self):
+        self.assertIn("--ignition", self.risk("x", "--ignition", 100, status=2).stderr)
+        self.assertIn("travel-time", self.risk("x", "--front", "markers", status=2).stderr)
+        self.assertIn("rising", self.risk("x", "--flame-classes", "2,1", status=2).stderr)
 
 
 if __name__ == "__main__":

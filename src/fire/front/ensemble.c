@@ -9,110 +9,36 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "core/options.h"
-#include "core/parallel.h"
-#include "fire/front/member.h"
+#include "fire/front/crew.h"
 
 enum { NEVER = UINT16_MAX, LAST_TICK = UINT16_MAX - 1 };
 
 /** What all members share. */
 typedef struct ensemble {
-    const zm_landscape *land;
     zm_draws draws;
     const zm_source *sources;
     size_t n_sources, cells;
     double t_max;
-    const zm_physics_opts *physics;
-    zm_alloc mem;
     uint16_t *times; /* members planes, in ticks of t_max/LAST_TICK */
-    atomic_int next, finished;
-    atomic_bool stop;
-    zm_spinlock lock;
-    zm_status status; /* of the first that failed, with its message */
-    zm_error *err;
 } ensemble;
 
-/** One member: what it was given, and its model. */
-typedef struct member {
-    zm_physics *model;
-    double *T;
-    zm_member given;
-} member;
-
-static zm_status run_member(ensemble *e, int number, member *m, zm_error *err)
+static zm_status run_member(void *ctx, zm_physics *model, const zm_member *given,
+                            int32_t number, double *T, zm_error *err)
 {
+    const ensemble *e = ctx;
     uint16_t *ticks = e->times + (size_t)number * e->cells;
-    zm_status st;
+    zm_status st =
+        zm_physics_set_fire(model, &given->fire, &given->params, e->t_max, err);
 
-    zm_front_member_draw(&e->draws, number, &m->given);
-    st = zm_physics_set_fire(m->model, &m->given.fire, &m->given.params, e->t_max, err);
     if (st == ZM_OK)
-        st =
-            zm_physics_arrival(m->model, e->sources, e->n_sources, e->t_max, m->T, err);
+        st = zm_physics_arrival(model, e->sources, e->n_sources, e->t_max, T, err);
     if (st < 0)
         return st;
     for (size_t i = 0; i < e->cells; i++)
-        ticks[i] = m->T[i] <= e->t_max
-                       ? (uint16_t)(fmax(m->T[i], 0) / e->t_max * LAST_TICK + 0.5)
+        ticks[i] = T[i] <= e->t_max
+                       ? (uint16_t)(fmax(T[i], 0) / e->t_max * LAST_TICK + 0.5)
                        : NEVER;
     return ZM_OK;
-}
-
-static void note_failure(ensemble *e, zm_status st, const zm_error *err)
-{
-    zm_spin_lock(&e->lock);
-    if (e->status == ZM_OK) {
-        e->status = st;
-        if (e->err)
-            *e->err = *err;
-    }
-    zm_spin_unlock(&e->lock);
-    atomic_store(&e->stop, true);
-}
-
-static void show_progress(ensemble *e)
-{
-    const double done = atomic_load(&e->finished);
-    zm_error err;
-
-    if (e->draws.opts.progress &&
-        e->draws.opts.progress(e->draws.opts.progress_ctx,
-                               done / e->draws.opts.members)) {
-        zm_fail(&err, ZM_E_CANCELLED, -1, "ensemble cancelled");
-        note_failure(e, ZM_E_CANCELLED, &err);
-    }
-}
-
-static zm_status open_member(ensemble *e, member *m, zm_error *err)
-{
-    ZM_TRY(zm_front_member_open(&e->draws, &m->given, err));
-    m->T = zm_block(&e->mem, e->cells, sizeof *m->T);
-    if (!m->T)
-        return zm_fail(err, ZM_E_NOMEM, -1, "a member of %zu cells", e->cells);
-    return zm_physics_create(&m->model, e->land, e->physics, err);
-}
-
-static void work(void *ctx, int32_t thread)
-{
-    ensemble *e = ctx;
-    zm_error err = { 0 };
-    member m = { 0 };
-    zm_status st = open_member(e, &m, &err);
-
-    while (st == ZM_OK && !atomic_load(&e->stop)) {
-        const int number = atomic_fetch_add(&e->next, 1);
-
-        if (number >= e->draws.opts.members)
-            break;
-        st = run_member(e, number, &m, &err);
-        atomic_fetch_add(&e->finished, 1);
-        if (thread == 0)
-            show_progress(e);
-    }
-    if (st < 0)
-        note_failure(e, st, &err);
-    zm_physics_destroy(m.model);
-    zm_front_member_close(&e->draws, &m.given);
-    zm_release(&e->mem, m.T);
 }
 
 static int by_value(const void *a, const void *b)
@@ -174,38 +100,31 @@ zm_status zm_ensemble_run(const zm_landscape *landscape, const zm_fire *fire,
                           const zm_physics_opts *physics, const zm_ensemble_opts *opts,
                           zm_error *err)
 {
-    ensemble e = { .land = landscape,
-                   .sources = sources,
+    ensemble e = { .sources = sources,
                    .n_sources = n_sources,
                    .cells = (size_t)landscape->rows * (size_t)landscape->cols,
-                   .t_max = t_max,
-                   .physics = physics,
-                   .lock = { ATOMIC_FLAG_INIT },
-                   .err = err };
+                   .t_max = t_max };
+    const zm_crew crew = { &e.draws, physics, "ensemble", run_member, &e };
+    const zm_alloc mem = zm_alloc_or_default(physics ? &physics->mem : NULL);
     zm_ensemble_out maps = ZM_ENSEMBLE_OUT_INIT;
     uint16_t *sorted = NULL;
     zm_status st;
 
-    e.mem = zm_alloc_or_default(physics ? &physics->mem : NULL);
     ZM_GO(zm_options_read(&maps, sizeof maps, out, "zm_ensemble_out", err));
     ZM_GO(check(t_max, &maps, err));
     ZM_GO(zm_front_draws_open(&e.draws, landscape, fire, params, sources != NULL, opts,
-                              &e.mem, err));
-    sorted = zm_block(&e.mem, (size_t)e.draws.opts.members, sizeof *sorted);
-    e.times = zm_block(&e.mem, (size_t)e.draws.opts.members * e.cells, sizeof *e.times);
+                              &mem, err));
+    sorted = zm_block(&mem, (size_t)e.draws.opts.members, sizeof *sorted);
+    e.times = zm_block(&mem, (size_t)e.draws.opts.members * e.cells, sizeof *e.times);
     if (!sorted || !e.times)
         ZM_GO(zm_fail(err, ZM_E_NOMEM, -1, "times of %d members",
                       (int)e.draws.opts.members));
-    zm_parallel(e.draws.opts.threads, work, &e);
-    if (e.status == ZM_OK)
-        show_progress(&e);
-    st = e.status;
-    if (st == ZM_OK)
-        summarise(&e, &maps, sorted);
+    ZM_GO(zm_front_crew_run(&crew, err));
+    summarise(&e, &maps, sorted);
 done:
-    zm_release(&e.mem, sorted);
+    zm_release(&mem, sorted);
     zm_front_draws_close(&e.draws);
-    zm_release(&e.mem, e.times);
+    zm_release(&mem, e.times);
     return st;
 }
 

@@ -28,10 +28,28 @@ static double clamp(double x, double low, double high)
     return fmin(fmax(x, low), high);
 }
 
+/* The place in whose part of all weights a share of them falls. */
+static size_t drawn_place(const zm_draws *e, double share)
+{
+    size_t low = 0, high = e->n_places - 1;
+
+    if (!e->weights)
+        return (size_t)(share * (double)e->n_places);
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (share * e->weights[e->n_places - 1] < e->weights[middle])
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
 static void move_ignition(const zm_draws *e, uint64_t *state, zm_fire *fire)
 {
     if (e->n_places > 0) {
-        const size_t place = e->places[(size_t)(unit(state) * (double)e->n_places)];
+        const size_t place = e->places[drawn_place(e, unit(state))];
 
         fire->row = (int32_t)(place / (size_t)e->land->cols);
         fire->col = (int32_t)(place % (size_t)e->land->cols);
@@ -121,6 +139,42 @@ static zm_status find_places(zm_draws *e, zm_error *err)
     return ZM_OK;
 }
 
+zm_status zm_front_draws_anywhere(zm_draws *e, const float *density, zm_error *err)
+{
+    const size_t n = (size_t)e->land->rows * (size_t)e->land->cols;
+    const float *fuel = e->land->layers[ZM_LAYER_FUEL];
+    double sum = 0;
+
+    for (size_t i = 0; density && i < n; i++)
+        if (!(density[i] >= 0 && density[i] < HUGE_VALF))
+            return zm_fail(
+                err, ZM_E_ARG, (int64_t)i,
+                "density of ignitions %g at cell %zu, must be at least 0 and "
+                "finite",
+                (double)density[i], i);
+    e->places = zm_block(&e->mem, n, sizeof *e->places);
+    e->weights = density ? zm_block(&e->mem, n, sizeof *e->weights) : NULL;
+    if (!e->places || (density && !e->weights))
+        return zm_fail(err, ZM_E_NOMEM, -1, "places of ignitions");
+    for (size_t i = 0; fuel && i < n; i++) {
+        const bool barred = e->params.barrier && e->params.barrier[i] <= 0;
+
+        if (!(fuel[i] >= 0 && fuel[i] < ZM_FUEL_NUMBERS) || barred ||
+            !zm_fuel_burnable(e->land, (int32_t)fuel[i]) ||
+            (density && !(density[i] > 0)))
+            continue;
+        sum += density ? (double)density[i] : 1;
+        if (e->weights)
+            e->weights[e->n_places] = sum;
+        e->places[e->n_places++] = i;
+    }
+    if (e->n_places == 0)
+        return zm_fail(err, ZM_E_ARG, -1,
+                       "no cell where a fire can be lit: fuel that burns%s",
+                       density ? " and a density of ignitions above 0" : "");
+    return ZM_OK;
+}
+
 static zm_status check_spreads(const zm_ensemble_opts *o, zm_error *err)
 {
     const double spread[] = { o->wind_speed, o->wind_dir, o->temperature,
@@ -164,7 +218,10 @@ void zm_front_draws_close(zm_draws *draws)
 {
     if (draws->places)
         zm_release(&draws->mem, draws->places);
+    if (draws->weights)
+        zm_release(&draws->mem, draws->weights);
     draws->places = NULL;
+    draws->weights = NULL;
 }
 
 zm_status zm_front_member_open(const zm_draws *draws, zm_member *member, zm_error *err)

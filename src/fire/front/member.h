@@ -17,6 +17,8 @@ typedef struct zm_draws {
     zm_alloc mem;
     size_t *places; /* cells where the ignition may be; none: it stays */
     size_t n_places;
+    double *
+        weights; /* of the places up to each, summed up; NULL: each as likely as another */
 } zm_draws;
 
 /** Checks the ignition and what is uncertain.  ZM_OK, ZM_E_ARG, ZM_E_SOURCE, ZM_E_NOMEM; free
@@ -25,6 +27,11 @@ zm_status zm_front_draws_open(zm_draws *draws, const zm_landscape *land,
                               const zm_fire *fire, const zm_physics_params *params,
                               bool placed, const zm_ensemble_opts *opts,
                               const zm_alloc *mem, zm_error *err);
+
+/** Lets ignitions be anywhere that fire can be lit, as likely as `density` says for each cell (NULL:
+ *  each as likely as another).  ZM_OK, ZM_E_ARG (nowhere, or a density that is none), ZM_E_NOMEM. */
+zm_status zm_front_draws_anywhere(zm_draws *draws, const float *density, zm_error *err);
+
 void zm_front_draws_close(zm_draws *draws);
 
 /** One member: what it was given. */
