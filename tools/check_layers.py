@@ -77,6 +77,7 @@ HEADER_OF = {
     "fire/ensemble": "fire/front",
     "fire/protect": "fire/front",
     "fire/risk": "fire/front",
+    "fire/ways": "fire/front",
     "fire/calibrate": "fire/fit",
     "fire/score": "fire/fit",
     "fire/geo": "fire/data/geo",

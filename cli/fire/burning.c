@@ -12,6 +12,7 @@
 #include "common/picture.h"
 #include "fire/fire_picture.h"
 #include "fire/spotting_options.h"
+#include "fire/ways.h"
 
 static double processor_seconds(void)
 {
@@ -94,6 +95,8 @@ int burning_save_views(burning *b, const zm_fire *fire, const char *name, double
     (void)fire, (void)name; /* without Cairo */
     if (b->s->isochrones)
         TRY(isochrones_save(b->s->isochrones, &b->model.land, b->where, b->T, t_max));
+    if (b->s->ways)
+        TRY(ways_save(b));
 #if defined(ZM_WITH_CAIRO)
     if (b->s->plot)
         TRY(save_picture(b, fire, name, t_max));

@@ -7,11 +7,13 @@
 #include "fire/import_options.h"
 #include "fire/physics_model.h"
 #include "fire/results.h"
+#include "zermelo/fire/ways.h"
 
 typedef struct physics_settings {
     model_settings model;
     const char *scene, *observed, *landscape, *weather, *out, *split, *fire;
-    const char *isochrones, *plot, *json, *sensitivity;
+    const char *isochrones, *plot, *json, *sensitivity, *ways;
+    zm_ways_opts along; /* of --ways */
     source_list ignition;
     weather_times times;
     double t_max;

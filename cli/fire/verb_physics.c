@@ -16,6 +16,7 @@
 #include "fire/sensitivity.h"
 #include "fire/spotting_options.h"
 #include "fire/verbs.h"
+#include "fire/ways.h"
 
 #define FIELD(name) offsetof(physics_settings, name)
 
@@ -60,6 +61,14 @@ static const option to_list[] = {
             "FIRE.sensitivity.tif (minutes later by the rate, wind, moisture and "
             "heading of each cell) and FIRE.sensitivity.csv (by each hour of weather, "
             "moisture and fuel); exact derivatives, one backward pass"),
+    OUTPUT_ROW("ways", ways,
+               "major flow paths of the one fire: ways of minimum travel time by which most "
+               "of it burns, as lines (.geojson, .gpkg)"),
+    COUNT_ROW("ways-interval", along.interval,
+              "ways to every so many burned cells are followed; default 3"),
+    VALUE_ROW("ways-share", "S", along.least, parse_share, "a number from 0 to below 1",
+              "ways are shown as far as such a share of these cells burns by them; default "
+              "0.02"),
     QUIET_ROW("no progress, no notes"),
     { 0 }
 };
@@ -184,10 +193,11 @@ static int check_settings(const physics_settings *s)
         return usage_error("--sensitivity needs --out, where maps and table go");
     if (s->each && !s->score)
         return usage_error("--each goes with --score");
-    if (!s->out && !s->score && !s->json && !s->isochrones && !s->plot && !s->observed)
-        return usage_error(
-            "nothing to do: give --out, --score, --json, --isochrones or --plot");
-    return DONE;
+    if (!s->out && !s->score && !s->json && !s->isochrones && !s->plot && !s->ways &&
+        !s->observed)
+        return usage_error("nothing to do: give --out, --score, --json, --isochrones, "
+                           "--ways or --plot");
+    return ways_check(s);
 }
 
 static int prepare_scene(burning *b)
@@ -203,9 +213,9 @@ static int prepare_scene(burning *b)
     b->wanted = fires_chosen(b->scene, b->s->split, b->s->fire);
     if (b->wanted == 0)
         return no_fire_chosen(b->scene, b->s->split, b->s->fire);
-    if (b->wanted > 1 && (b->s->isochrones || b->s->plot))
+    if (b->wanted > 1 && (b->s->isochrones || b->s->plot || b->s->ways))
         return usage_error(
-            "--isochrones and --plot show one fire, here are %zu: add --fire",
+            "--isochrones, --plot and --ways show one fire, here are %zu: add --fire",
             b->wanted);
     b->where = zm_scene_georeference(b->scene);
     return model_prepare(&b->model, zm_scene_landscape(b->scene), &b->s->model);
@@ -266,7 +276,8 @@ static void release(void *settings)
 }
 
 static const physics_settings defaults = { .model = MODEL_SETTINGS_DEFAULT,
-                                           .times = WEATHER_TIMES_DEFAULT };
+                                           .times = WEATHER_TIMES_DEFAULT,
+                                           .along = ZM_WAYS_OPTS_INIT };
 
 const verb verb_fire_physics = {
     .name = "fire physics",

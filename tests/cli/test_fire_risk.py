@@ -96,6 +96,37 @@ class Risk(ToolTest):
         self.assertIn("travel-time", self.risk("x", "--front", "markers", status=2).stderr)
         self.assertIn("rising", self.risk("x", "--flame-classes", "2,1", status=2).stderr)
 
+class Ways(ToolTest):
+    def ways(self, file, *options, status=0):
+        return self.zermelo("fire", "physics", "--scene", VALLEY, "--fire", "f0001", "--ways", file,
+                            *options, status=status)
+
+    def test_lines_begin_where_others_pass(self):
+        told = self.ways("ways.geojson", "--ways-share", 0.01).stderr
+        lines = json.loads((self.dir / "ways.geojson").read_text())["features"]
+        self.assertIn(f"{len(lines)} ways", told)
+        self.assertGreater(len(lines), 3)
+        for k, line in enumerate(lines, start=1):
+            facts = line["properties"]
+            self.assertEqual(facts["way"], k)
+            self.assertLess(facts["from"], k)
+            self.assertEqual(line["geometry"]["type"], "LineString")
+            if facts["from"]:
+                self.assertLessEqual(facts["flow"], lines[facts["from"] - 1]["properties"]["flow"])
+        fewer = self.ways("fewer.geojson", "--ways-share", 0.3)
+        self.assertLess(len(json.loads((self.dir / "fewer.geojson").read_text())["features"]), len(lines))
+        self.assertIn("30 %", fewer.stderr)
+        self.ways("ways.gpkg", "--front", "markers")
+        self.assertEqual((self.dir / "ways.gpkg").read_bytes()[:6], b"SQLite")
+
+    def test_other_endings_and_lone_options_are_refused(self):
+        self.assertIn(".gpkg", self.ways("ways.csv", status=2).stderr)
+        run = self.zermelo("fire", "physics", "--scene", VALLEY, "--out", "x", "--ways-interval", 2,
+                           status=2)
+        self.assertIn("--ways", run.stderr)
+        run = self.zermelo("fire", "physics", "--scene", VALLEY, "--ways", "all.geojson", status=2)
+        self.assertIn("one fire", run.stderr)
+
 
 if __name__ == "__main__":
     main()

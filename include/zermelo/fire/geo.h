@@ -119,6 +119,28 @@ ZM_API zm_status zm_isochrones_find(const float *T, int32_t rows, int32_t cols,
 /** Frees the shape; zeroes it.  NULL is allowed. */
 ZM_API void zm_isochrone_free(zm_isochrone *isochrone);
 
+/** A line on a grid, with what is told of it.  This struct is frozen. */
+typedef struct zm_geo_line {
+    const double *places; /**< row and column of each point; whole numbers are middles of cells */
+    size_t n;             /**< points, >= 2 */
+    double flow, time;    /**< fields flow (a share) and time_h */
+    int32_t from;         /**< number of the line that it leaves, from 0; -1: none */
+} zm_geo_line;
+
+/**
+ * Writes lines as GeoJSON (.geojson, .json; in WGS 84 where the coordinate system of the grid is
+ * known) or GeoPackage (.gpkg), fields way and from (numbers from 1; 0: none), flow and time_h.  The
+ * file is replaced at once, or left.
+ *
+ * @return ZM_OK, ZM_E_ARG (another ending), ZM_E_IO, ZM_E_FORMAT, ZM_E_NOMEM
+ */
+ZM_API zm_status zm_geo_lines_write(const char *path, const zm_geo_line *lines,
+                                    size_t n, const zm_georeference *where,
+                                    zm_error *err);
+
+/** ZM_E_ARG where zm_geo_lines_write could not write a file of this name. */
+ZM_API zm_status zm_geo_lines_path_check(const char *path, zm_error *err);
+
 /** Burned area at one date.  This struct is frozen. */
 typedef struct zm_perimeter {
     int32_t sequence;  /**< field `seq`, or the place in the order of dates, from 1 */

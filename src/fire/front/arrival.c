@@ -264,8 +264,7 @@ done:
     return st;
 }
 
-/* Derivatives are those of minimum travel times, solved now where markers carried the fire. */
-static zm_status need_travel_time(zm_physics *p, zm_error *err)
+zm_status zm_front_need_travel_time(zm_physics *p, zm_error *err)
 {
     const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
     double *T;
@@ -290,7 +289,7 @@ zm_status zm_physics_tangent(zm_physics *p, const zm_physics_change *change, dou
     zm_change_pass pass;
     zm_status st;
 
-    st = need_travel_time(p, err);
+    st = zm_front_need_travel_time(p, err);
     if (st >= 0)
         st = zm_options_read(&copy, sizeof copy, change, "zm_physics_change", err);
     if (st >= 0)
@@ -318,7 +317,7 @@ zm_status zm_physics_adjoint(zm_physics *p, const double *dL_dT,
     double *lambda;
     zm_status st;
 
-    ZM_TRY(need_travel_time(p, err));
+    ZM_TRY(zm_front_need_travel_time(p, err));
     lambda = zm_block(&p->mem, n, sizeof *lambda);
     if (!lambda)
         return zm_fail(err, ZM_E_NOMEM, -1, "derivatives of %zu cells", n);

@@ -127,6 +127,10 @@ static inline double zm_front_late(const zm_physics *p)
  *  usable. */
 zm_status zm_front_solve(zm_physics *p, double *T, zm_error *err);
 
+/** Derivatives and ways are those of minimum travel times, solved now where markers carried the fire.
+ *  ZM_E_STATE where there are no times. */
+zm_status zm_front_need_travel_time(zm_physics *p, zm_error *err);
+
 /** Sets the walls of the problem: fuel that never burns and barriers, except for sources. */
 void zm_front_set_walls(zm_physics *p);
 
