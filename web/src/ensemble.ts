@@ -7,7 +7,7 @@ interface Order {
   module: WebAssembly.Module; shape: [number, number]; facts: FireFacts; layers: Record<string, Numbers>;
   burning: Burning; barrier: Float64Array<ArrayBuffer> | null; spread: Record<string, number>; first: number; n: number;
 }
-export interface Run { done: Promise<Float32Array<ArrayBuffer>>; stop: () => void }
+export interface Run { done: Promise<Float32Array<ArrayBuffer> | null>; stop: () => void } // null: stopped
 
 const PIECE = 2; // members between two reports
 
@@ -32,11 +32,11 @@ export function run(order: Omit<Order, "first" | "n">, script: string, progress:
   const members = order.spread["members"]!, cells = order.shape[0] * order.shape[1];
   const count = Math.min(Math.max(navigator.hardwareConcurrency - 1, 2), 4, members);
   const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
-  const workers = Array.from({ length: count }, () => new Worker(url));
-  const stop = (): void => { workers.forEach((w) => w.terminate()); URL.revokeObjectURL(url); };
-  const total = new Uint32Array(cells);
-  const done = new Promise<Float32Array<ArrayBuffer>>((resolve, reject) => {
+  const workers = Array.from({ length: count }, () => new Worker(url)), total = new Uint32Array(cells);
+  let stop = (): void => { /* not yet */ };
+  const done = new Promise<Float32Array<ArrayBuffer> | null>((resolve, reject) => {
     let finished = 0;
+    stop = (): void => resolve(null);
     workers.forEach((worker, k) => {
       worker.onerror = (event): void => reject(new Error(event.message));
       worker.onmessage = (event: MessageEvent<{ n: number; reached: Uint32Array; error?: string }>): void => {
@@ -50,6 +50,9 @@ export function run(order: Omit<Order, "first" | "n">, script: string, progress:
       const first = Math.floor((k * members) / count), end = Math.floor(((k + 1) * members) / count);
       worker.postMessage({ ...order, first, n: end - first });
     });
-  }).finally(stop);
+  }).finally(() => {
+    workers.forEach((worker) => worker.terminate());
+    URL.revokeObjectURL(url);
+  });
   return { done, stop };
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What is burned or crossed: a metric or a landscape, with what the reader changed. */
-import { readField, roleIs, type Facts, type Numbers, type Reals } from "./data";
+import { readField, roleIs, type Facts, type Fire, type Numbers, type Reals } from "./data";
+import { npy } from "./save";
 import { Engine, Ground, Land, type Burning, type PathPoint, type Source } from "./engine";
 
 export interface Weather { speed: number; turn: number; moisture: number } // of a fire: factor, degrees, percent
-export interface Command { text: string; files: string[] } // files that the page can download
+export interface Command { text: string; files: [string, string | Uint8Array<ArrayBuffer>][] } // to be downloaded
 
 const MOST_DRIFT = 0.95; // of what a metric bears
 
@@ -29,7 +30,8 @@ export abstract class Model {
     this.walls ??= new Float64Array(this.rows * this.cols).fill(Infinity);
     for (const cell of cells) this.walls[cell] = from;
   }
-  blow(_cells: number[], _towards: [number, number], _strength: number): void { /* of a metric alone */ }
+  /** A wind towards (x, y), of a metric alone. */
+  abstract blow(cells: number[], towards: [number, number], strength: number): void;
   abstract reset(): void;
   protected given(list: number[][]): Source[] {
     return list.map(([row, col, time]) => ({ row: row!, col: col!, time: time ?? 0 }));
@@ -42,7 +44,8 @@ class GridModel extends Model {
   private readonly metric: Reals[] = [];
   private readonly drift: Reals[] = []; // painted ones included
   private drifting = false;
-  private painted = false;
+  private blocked = false;
+  private blown = false;
 
   constructor(facts: Facts, times: Reals, engine: Engine, metric: Numbers | null, private readonly drift0: Numbers | null,
     private readonly walls0: Numbers | null) {
@@ -69,7 +72,7 @@ class GridModel extends Model {
     this.walls = this.walls0 ? Float64Array.from(this.walls0, (w) => (w ? 0 : Infinity)) : null;
     this.drift.forEach((plane, k) => { if (this.drift0) plane.set(this.drift0.subarray(k * n, (k + 1) * n)); else plane.fill(0); });
     this.drifting = this.drift0 !== null;
-    this.painted = false;
+    this.blocked = this.blown = false;
     this.setDrift();
     this.setWalls();
   }
@@ -83,11 +86,11 @@ class GridModel extends Model {
   path(row: number, col: number): PathPoint[] { return this.ground ? this.ground.path(row, col) : []; }
   override block(cells: number[], from: number): void {
     super.block(cells, from < Infinity ? 0 : from); // a metric does not know of time
-    this.painted = true;
+    this.blocked = true;
     this.setWalls();
   }
   /** A drift of `strength` times what the metric bears: b = s G d / sqrt(d'Gd) has |b|_G^-1 = s. */
-  override blow(cells: number[], [x, y]: [number, number], strength: number): void {
+  blow(cells: number[], [x, y]: [number, number], strength: number): void {
     const s = Math.min(strength, MOST_DRIFT);
     for (const i of cells) {
       const a = this.metric[0]![i]!, b = this.metric[1]?.[i] ?? 0, c = this.metric[2]?.[i] ?? a;
@@ -95,7 +98,7 @@ class GridModel extends Model {
       this.drift[0]![i] = (s * (a * x + b * y)) / length;
       this.drift[1]![i] = (s * (b * x + c * y)) / length;
     }
-    this.drifting = this.painted = true;
+    this.drifting = this.blown = true;
     this.setDrift();
   }
   /** Change of the time at a cell where another is slower by so much: G by twice that, b by that. */
@@ -110,18 +113,16 @@ class GridModel extends Model {
     return total;
   }
   command(): Command {
-    const files = this.painted ? [...(this.drifting ? ["drift.npy"] : []), ...(this.walls ? ["walls.npy"] : [])] : [];
-    const base = (this.facts.command?.solve ?? "zermelo solve --metric metric.npy")
-      .replace(files.includes("drift.npy") ? / --drift (\S+|'[^']*')/ : /$^/, "")
-      .replace(files.includes("walls.npy") ? / --walls (\S+|'[^']*')/ : /$^/, "");
-    return { files, text: [base, ...files.map((name) => `--${name.replace(".npy", "")} ${name}`),
-      ...this.sources.map((s) => `--source ${s.row},${s.col}${s.time ? `,${s.time}` : ""}`), "--out times.npy"].join(" ") };
-  }
-  /** What the page can give as files beside the times. */
-  planes(name: string): [Numbers, number[]] | null {
-    const shape = [this.rows, this.cols];
-    if (name === "drift.npy") return [Float64Array.from([...this.drift[0]!, ...this.drift[1]!]), [2, ...shape]];
-    return this.walls ? [Uint8Array.from(this.walls, (from) => (from < Infinity ? 1 : 0)), shape] : null;
+    const shape = [this.rows, this.cols], files: Command["files"] = [];
+    let text = this.facts.command?.solve ?? "zermelo solve --metric metric.npy";
+    const instead = (name: string, values: Numbers, size: number[]): void => {
+      text = text.replace(new RegExp(` --${name} ('[^']*'|\\S+)`), "") + ` --${name} ${name}.npy`;
+      files.push([`${name}.npy`, npy(values, size)]);
+    };
+    if (this.blown) instead("drift", Float64Array.from([...this.drift[0]!, ...this.drift[1]!]), [2, ...shape]);
+    if (this.blocked && this.walls) instead("walls", Uint8Array.from(this.walls, (from) => (from < Infinity ? 1 : 0)), shape);
+    return { files, text: [text, ...this.sources.map((s) => `--source ${s.row},${s.col}${s.time ? `,${s.time}` : ""}`),
+      "--out times.npy"].join(" ") };
   }
 }
 
@@ -140,9 +141,7 @@ class FireModel extends Model {
     this.land.setModel(this.facts.fire!.physics, this.fire.front);
     this.reset();
   }
-  get fire(): Facts["fire"] extends infer F | undefined ? F extends { fires: (infer O)[] } ? O : never : never {
-    return this.facts.fire!.fires[this.number]!;
-  }
+  get fire(): Fire { return this.facts.fire!.fires[this.number]!; }
   reset(): void {
     this.sources = this.given(this.fire.ignitions);
     this.walls = null;
@@ -163,6 +162,7 @@ class FireModel extends Model {
     super.block(cells, from);
     this.land.setBarrier(this.walls);
   }
+  blow(): void { /* weather has its own controls */ }
   path(row: number, col: number): PathPoint[] { return this.land.path(row, col); }
   /** Minutes that the fire is at the cell (and its neighbours) later where another is slower by 1 %. */
   sensitivity(cell: number): Float64Array<ArrayBuffer> {
@@ -171,12 +171,36 @@ class FireModel extends Model {
       for (let c = Math.max(col - 1, 0); c <= Math.min(col + 1, this.cols - 1); c++) assets[r * this.cols + c] = 1;
     return this.land.sensitivity(assets).map((d) => -0.6 * d);
   }
+  /** A fire of the scene as it is, or its ground, weather and ignitions as the reader left them. */
   command(): Command {
-    return { text: this.facts.command?.fire ?? "zermelo fire physics", files: [] };
+    const f = this.fire, w = this.weather, all = this.facts.fire!, files: Command["files"] = [];
+    const base = this.facts.command?.fire ?? "zermelo fire physics --scene scene";
+    const until = `--t-max ${f.hours} --out times`;
+    let text = `${base}${/ --(fire|observed) /.test(base) ? "" : ` --fire '${f.name.replace(/'/g, "'\\''")}'`}`;
+    const same = JSON.stringify(this.sources) === JSON.stringify(this.given(f.ignitions));
+    if (!same || w.turn) {
+      const [month, day, hour] = f.start, two = (x: number): string => String(Math.floor(x)).padStart(2, "0");
+      text = base.replace(/ --fire ('[^']*'|\S+)/, "").replace(/ --(scene|observed) ('[^']*'|\S+)/, " --landscape $2/landscape.tif")
+        + ` --weather weather.csv --start ${two(month)}-${two(day)}T${two(hour)}:${two((hour % 1) * 60 + 1e-6)}`
+        + ` --fuel-moisture ${f.moisture.join(",")} `
+        + this.sources.map((s) => `--ignition ${s.row},${s.col}${s.time ? `@${s.time}` : ""}`).join(" ");
+      files.push(["weather.csv", `hour,temperature_c,relative_humidity_pct,wind_speed_kmh,wind_dir_deg,cloud_pct,precip_mm\n`
+        + [...(f.earlier ?? []), ...f.weather].map(([t, h, speed, from, cloud, rain], k) =>
+          [k - (f.earlier?.length ?? 0), t, h, speed, (from! + w.turn + 360) % 360, cloud, rain].join(",")).join("\n") + "\n"]);
+    }
+    if (w.speed !== all.wind_factor || w.moisture !== all.moisture_offset) {
+      const item = (parameter: string, value: number, more = {}): object =>
+        ({ parameter, value, low: value, high: value, cells: 0, ...more });
+      const factors = all.fuel_factors.map(([fuel, value]) => item("fuel_factor", value!, { fuel_model: fuel }));
+      const parameters = [item("wind_factor", w.speed), item("moisture_offset_pct", w.moisture), ...factors];
+      files.push(["calibration.json", JSON.stringify({ parameters, error_before: 0, error_after: 0, iterations: 0, converged: true }, null, 1)]);
+      text = `${text.replace(/ --calibration ('[^']*'|\S+)/, "")} --calibration calibration.json`;
+    }
+    return { files, text: `${text} ${until}` };
   }
 }
 
-export type { FireModel, GridModel };
+export type { FireModel };
 
 export async function openModel(facts: Facts, engine: Engine): Promise<Model> {
   const role = async (name: string): Promise<Numbers | null> => {

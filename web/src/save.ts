@@ -6,9 +6,9 @@ import { shown } from "./colors";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-export function download(name: string, parts: (Bytes | string | Blob)[], type: string): void {
+export function download(name: string, bytes: Bytes | string | Blob): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob(parts, { type }));
+  link.href = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
