@@ -20,7 +20,7 @@ export interface Fire {
 }
 export interface FireFacts {
   physics: Record<string, number | null>; wind_factor: number; moisture_offset: number;
-  fuel_factors: number[][]; cell: number; latitude: number; station_elevation: number;
+  fuel_factors: number[][]; cell: number; latitude: number; station_elevation?: number;
   fuels: number[][]; fires: Fire[]; ensemble?: Record<string, number>;
 }
 export interface Facts {
@@ -28,7 +28,7 @@ export interface Facts {
   shape: [number, number]; spacing: [number, number];
   units: { time: string; length: string }; colormap?: string; place?: Place; fields: Field[];
   solve?: {
-    sources: number[][]; order: number; stencil: string; factored: string; t_max?: number;
+    sources: number[][]; order: number; stencil: string; factored: string; t_max?: number; periodic?: string;
     precision: "f4" | "f8";
   };
   command?: { solve?: string; fire?: string };

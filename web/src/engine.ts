@@ -98,9 +98,9 @@ export class Ground {
 
   constructor(private readonly engine: Engine, private readonly shape: [number, number],
     spacing: [number, number], private readonly real: "f4" | "f8", order: number, adaptive: boolean,
-    factor: number) {
+    factor: number, periodic: number) {
     this.handle = engine.opened("grid_open", shape[0], shape[1], spacing[1], spacing[0],
-      real === "f4" ? 1 : 0, order, adaptive ? 1 : 0, factor);
+      real === "f4" ? 1 : 0, order, adaptive ? 1 : 0, factor, periodic);
     this.T = engine.alloc(this.cells * (real === "f4" ? 4 : 8));
   }
   private get cells(): number { return this.shape[0] * this.shape[1]; }

@@ -112,7 +112,7 @@ function player(page: Page): () => void {
     frame = 0;
     $("play").textContent = stop ? "▶" : "❚❚";
     if (stop) return;
-    const first = Number(time.value) < page.end ? Number(time.value) : page.begin;
+    const first = page.now < page.end ? page.now : page.begin;
     let zero = 0;
     input("cut").checked = true;
     const step = (ms: number): void => {

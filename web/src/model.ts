@@ -54,7 +54,8 @@ class GridModel extends Model {
     if (!solve || !metric) return;
     const real = solve.precision, make = (): Reals => (real === "f4" ? new Float32Array(n) : new Float64Array(n));
     const factor = { none: 0, all: Infinity, auto: -1 }[solve.factored] ?? Number(solve.factored);
-    this.ground = new Ground(engine, facts.shape, facts.spacing, real, solve.order, solve.stencil === "adaptive", factor);
+    this.ground = new Ground(engine, facts.shape, facts.spacing, real, solve.order, solve.stencil === "adaptive", factor,
+      (solve.periodic?.includes("x") ? 1 : 0) + (solve.periodic?.includes("y") ? 2 : 0));
     const planes = metric.length / n;
     for (let k = 0; k < planes; k++) {
       const plane = make();
@@ -193,7 +194,7 @@ class FireModel extends Model {
         ({ parameter, value, low: value, high: value, cells: 0, ...more });
       const factors = all.fuel_factors.map(([fuel, value]) => item("fuel_factor", value!, { fuel_model: fuel }));
       const parameters = [item("wind_factor", w.speed), item("moisture_offset_pct", w.moisture), ...factors];
-      files.push(["calibration.json", JSON.stringify({ parameters, error_before: 0, error_after: 0, iterations: 0, converged: true }, null, 1)]);
+      files.push(["calibration.json", JSON.stringify({ parameters, error_before: 0, error_after: 0, iterations: 0, converged: true })]);
       text = `${text.replace(/ --calibration ('[^']*'|\S+)/, "")} --calibration calibration.json`;
     }
     return { files, text: `${text} ${until}` };

@@ -39,6 +39,11 @@ export class Page {
     this.picture = new Picture(canvas("picture"), this.rows, this.cols);
   }
   get fires(): FireModel | null { return this.facts.kind === "fire" ? (this.model as unknown as FireModel) : null; }
+  /** The time shown; a slider at its end is at the latest, whatever it rounds. */
+  get now(): number {
+    const now = Number(input("time").value);
+    return now > this.end - 1e-9 * (this.end - this.begin) ? this.end : now;
+  }
   get step(): number { return niceStep(this.end - this.begin, ISOCHRONES); }
   private async field(k: number): Promise<Numbers> {
     const values = this.fields.get(k) ?? await readField(this.facts, k);
@@ -93,7 +98,8 @@ export class Page {
   }
   private tables(): void {
     for (const table of this.facts.tables ?? []) {
-      const [details, summary, body] = [document.createElement("details"), document.createElement("summary"), document.createElement("table")];
+      const details = document.createElement("details"), summary = document.createElement("summary");
+      const body = document.createElement("table");
       summary.textContent = table.title;
       for (const row of [table.columns, ...table.rows]) {
         const tr = body.insertRow();
@@ -124,7 +130,7 @@ export class Page {
     this.newTimes();
   }
   newTimes(): void {
-    const time = input("time"), full = Number(time.value) >= Number(time.max);
+    const time = input("time"), full = this.now === this.end;
     this.picture.setTimes(this.model.times);
     [this.begin, this.end] = range(this.model.times);
     time.min = String(this.begin);
@@ -198,7 +204,7 @@ export class Page {
       unit: this.fires ? "min" : label.unit };
   }
   draw(): void {
-    const now = Number(input("time").value), look = this.look(), unit = this.facts.units.time, dark = isDark();
+    const { now } = this, look = this.look(), unit = this.facts.units.time, dark = isDark();
     this.picture.setColors(look.colors);
     this.picture.draw(this.view, { now, step: this.step, low: look.low, high: look.high, lines: input("lines").checked,
       seen: input("seen").checked, opacity: Number(input("opacity").value), cut: input("cut").checked,

@@ -37,7 +37,8 @@ typedef struct grid_page {
 
 /** NULL after a failure. */
 grid_page *EXPORT(grid_open)(int32_t rows, int32_t cols, double dx, double dy, int32_t dtype,
-                             int32_t order, int32_t adaptive, double factor_radius)
+                             int32_t order, int32_t adaptive, double factor_radius,
+                             int32_t periodic)
 {
     const zm_grid grid = { rows, cols, dx, dy };
     zm_solver_opts opts = ZM_SOLVER_OPTS_INIT;
@@ -46,6 +47,7 @@ grid_page *EXPORT(grid_open)(int32_t rows, int32_t cols, double dx, double dy, i
     opts.order = order;
     opts.stencils = adaptive ? ZM_STENCILS_ADAPTIVE : ZM_STENCILS_FIXED;
     opts.factor_radius = factor_radius;
+    opts.periodic = periodic;
     if (!page ||
         zm_solver_create(&page->solver, grid, (zm_dtype)dtype, &opts, &page_error) < 0) {
         free(page);
