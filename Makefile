@@ -17,7 +17,8 @@ demo:
 	tools/demo $(BUILD)
 
 test:
-	-@tools/install-deps build test python torch
+	-@tools/install-deps build test python torch web
+	-@tools/web-deps
 	@tools/test
 
 attack: # hostile files, little memory, kills: half an hour; ARGS="--seconds 60 --seed 7 files"
