@@ -80,6 +80,8 @@ HEADER_OF = {
     "fire/ways": "fire/front",
     "fire/calibrate": "fire/fit",
     "fire/score": "fire/fit",
+    "fire/forecast": "fire/fit",
+    "fire/forecast_file": "fire/data",
     "fire/geo": "fire/data/geo",
     "fire/dataset": "fire/data",
     "fire/calibration_file": "fire/data",

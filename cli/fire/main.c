@@ -16,6 +16,7 @@ static const verb *const members[] = {
     &verb_fire_ensemble,
     &verb_fire_protect,
     &verb_fire_risk,
+    &verb_fire_forecast,
 #if defined(ZM_WITH_LEARN)
     &verb_fire_train,
     &verb_fire_predict,
