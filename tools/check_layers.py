@@ -114,7 +114,7 @@ OUTSIDE = [
     (r"omp\.h|sanitizer/.*\.h", {"core"}),
     (r"(imm|x86|emm|xmm)intrin\.h|cpuid\.h|arm_neon\.h|wasm_simd128\.h", {"core", "eikonal/blocks", "eikonal/problem"}),
     (r"(gdal|ogr|cpl)_?.*\.h", {"fire/data/geo"}),
-    (r"jansson\.h", {"fire/data/geo", "fire/data", "fire/learn/net", "fire/learn"}),
+    (r"jansson\.h", {"cli", "fire/data/geo", "fire/data", "fire/learn/net", "fire/learn"}),
     (r"dnnl.*\.h", {"fire/learn/net"}),
     (r"zlib\.h", {"view", "web"}),
     (r"Python\.h", {"python"}),

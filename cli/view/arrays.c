@@ -193,16 +193,27 @@ static void describe(zm_text *t, const problem_settings *p)
     zm_text_add_bytes(t, "", 1); /* ends the string */
 }
 
-/* Sides of the first array, or of the metric. */
+static const char *first_array(const building *b)
+{
+    for (size_t i = 0; i < b->n; i++)
+        if (b->inputs[i].kind == INPUT_ARRAY)
+            return b->inputs[i].path;
+    return NULL;
+}
+
+/* Sides of the metric, or of the first array. */
 static int begin(building *b, const problem_settings *p)
 {
-    const char *path = p->metric ? p->metric : b->inputs[0].path;
+    const char *path = p->metric ? p->metric : first_array(b);
     zm_text command = { 0 };
     size_t sides[2];
     zm_npy head;
     zm_error err;
     int code;
 
+    if (!path)
+        return usage_error("%s alone has no map; name what goes with it, such as T.npy",
+                           b->inputs[0].path);
     if (zm_npy_peek(path, &head, &err) < 0)
         return failure("cannot read %s", err.text);
     TRY(sides_of(path, &head, sides));

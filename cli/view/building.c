@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The page under construction: begun, filled, written. */
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,6 +85,9 @@ int building_end(building *b)
 void building_free(building *b)
 {
     zm_view_destroy(b->page);
+#if defined(ZM_WITH_MAPS)
+    free((char *)(uintptr_t)b->where.wkt);
+#endif
     json_free(&b->report);
     free(b->found.items);
     free(b->inputs);

@@ -55,6 +55,9 @@ typedef struct building {
     source_list found; /* where the first times begin */
     double unit;       /* of a map: metres in a unit of it */
     bool first_times;  /* found is set */
+#if defined(ZM_WITH_MAPS)
+    zm_georeference where; /* of the page; its text is owned */
+#endif
 } building;
 
 /** Facts of a page that its kind knows. */
@@ -107,8 +110,13 @@ int add_arrays(building *b);
 int page_of_maps(building *b);
 int add_maps(building *b);
 
+#if defined(ZM_WITH_MAPS)
+/** Says where the grid of the page is; from then on maps must be there too. */
+int building_place(building *b, const zm_georeference *where);
+
 /** Scenes and observed fires; `which` is the input. */
 int page_of_fires(building *b, const input *which);
+#endif
 
 /** The history of an inversion from its report. */
 int add_reports(building *b);

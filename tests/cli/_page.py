@@ -15,7 +15,7 @@ class Reader(html.parser.HTMLParser):
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
-        self.title, self.elements, self.scripts, self.odd = "", {}, 0, []
+        self.title, self.elements, self.scripts, self.odd, self.policy = "", {}, 0, [], ""
         self._in = None
         self.feed(text)
         self.close()
@@ -23,6 +23,8 @@ class Reader(html.parser.HTMLParser):
     def handle_starttag(self, tag, attributes):
         given = dict(attributes)
         self._in = ("title", None) if tag == "title" else (tag, given.get("id"))
+        if given.get("http-equiv") == "Content-Security-Policy":
+            self.policy = given["content"]
         if tag == "script":
             self.scripts += 1
             if given.get("id"):

@@ -3,6 +3,7 @@
 #ifndef ZM_GEO_H
 #define ZM_GEO_H
 
+#include <math.h> /* NAN in ZM_GEOREFERENCE_FACTS_INIT */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,6 +33,40 @@ typedef struct zm_georeference {
 ZM_API zm_status zm_georeference_place(const zm_georeference *where, double row,
                                        double col, double *latitude, double *longitude,
                                        zm_error *err);
+
+enum { ZM_CONTROL_POINTS = 17 /**< at most, along a side of a grid */ };
+
+/** What people want to know about where a grid is. */
+typedef struct zm_georeference_facts {
+    size_t size;   /**< sizeof(zm_georeference_facts), set by the caller */
+    char crs[160]; /**< name of the coordinate system; "" where there is none */
+    int32_t epsg;  /**< its number; 0: none */
+    double north;  /**< degrees clockwise from up, in the middle of the grid; NAN: not known */
+    int32_t lonlat_rows, lonlat_cols; /**< 0: not known */
+    double lon[ZM_CONTROL_POINTS * ZM_CONTROL_POINTS], lat[ZM_CONTROL_POINTS * ZM_CONTROL_POINTS];
+    /**< degrees, lonlat_rows*lonlat_cols: evenly from the middle of the first cell to that of the
+     * last, row after row; NAN where there is none */
+} zm_georeference_facts;
+#define ZM_GEOREFERENCE_FACTS_INIT                                                     \
+    {                                                                                  \
+        .size = sizeof(zm_georeference_facts), .north = (double)NAN                    \
+    }
+
+/**
+ * Describes where a grid of rows x cols lies.
+ *
+ * @param out out  north and points are not known where the grid has no coordinate system, or a local
+ *                 one
+ * @return ZM_OK, ZM_E_ARG, ZM_E_FORMAT (the system is not understood)
+ */
+ZM_API zm_status zm_georeference_describe(const zm_georeference *where, int32_t rows,
+                                          int32_t cols, zm_georeference_facts *out,
+                                          zm_error *err);
+
+/** 1: cells of both lie in the same places, to a millionth of a cell, in the same coordinate system;
+ *  a system that is unknown counts as the same. */
+ZM_API int zm_georeference_same(const zm_georeference *a, const zm_georeference *b,
+                                int32_t rows, int32_t cols);
 
 /** A raster in memory.  Free with zm_raster_free.  This struct is frozen. */
 typedef struct zm_raster {

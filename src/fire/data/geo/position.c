@@ -10,19 +10,26 @@
 
 #include "fire/data/geo/gdal_scope.h"
 
-/* From the map's coordinates to longitude and latitude. */
-static bool to_globe(OGRSpatialReferenceH from, double *x, double *y)
+void *zm_geo_to_globe(void *system)
 {
     OGRSpatialReferenceH globe = OSRNewSpatialReference(NULL);
     OGRCoordinateTransformationH turn = NULL;
-    bool done = false;
 
     OSRSetAxisMappingStrategy(globe, OAMS_TRADITIONAL_GIS_ORDER);
-    if (OSRImportFromEPSG(globe, 4326) == OGRERR_NONE &&
-        (turn = OCTNewCoordinateTransformation(from, globe)))
-        done = OCTTransform(turn, 1, x, y, NULL) && isfinite(*x) && isfinite(*y);
-    OCTDestroyCoordinateTransformation(turn);
+    if (OSRImportFromEPSG(globe, 4326) == OGRERR_NONE)
+        turn = OCTNewCoordinateTransformation(system, globe);
     OSRDestroySpatialReference(globe);
+    return turn;
+}
+
+/* From the map's coordinates to longitude and latitude. */
+static bool to_globe(OGRSpatialReferenceH from, double *x, double *y)
+{
+    OGRCoordinateTransformationH turn = zm_geo_to_globe(from);
+    const bool done =
+        turn && OCTTransform(turn, 1, x, y, NULL) && isfinite(*x) && isfinite(*y);
+
+    OCTDestroyCoordinateTransformation(turn);
     return done;
 }
 
