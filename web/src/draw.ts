@@ -43,12 +43,14 @@ export class Picture {
     }
     gl.linkProgram(this.program);
     gl.useProgram(this.program);
+    const smooth = gl.getExtension("OES_texture_float_linear") ? gl.LINEAR : gl.NEAREST;
     ["ground", "times", "shown", "seen", "table"].forEach((name, unit) => {
       this.textures.push(gl.createTexture());
       gl.activeTexture(gl.TEXTURE0 + unit);
       gl.bindTexture(gl.TEXTURE_2D, this.textures[unit]!);
       for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, side, gl.CLAMP_TO_EDGE);
-      for (const way of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, way, gl.NEAREST);
+      for (const way of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER])
+        gl.texParameteri(gl.TEXTURE_2D, way, name === "ground" || name === "table" ? gl.NEAREST : smooth);
       gl.uniform1i(gl.getUniformLocation(this.program, name), unit);
     });
   }
