@@ -2,6 +2,7 @@
  * zermelo fire import: landscapes, perimeters and datasets of others. */
 #include <stdlib.h>
 
+#include "common/interrupt.h"
 #include "common/message.h"
 #include "common/value.h"
 #include "fire/import_options.h"
@@ -42,8 +43,9 @@ static const option import_list[] = {
     CONDITIONING_OPTION(FIELD(times.conditioning)),
     MOISTURE_OPTION(FIELD(moisture), "default 6,7,8,60,90"),
     TEXT_ROW("sim2real", "DIR", sim2real, "the name of a folder",
-             "a scene of Sim2Real-Fire: LANDFIRE rasters, weather and folders of "
-             "hourly masks out1.jpg, ...; or of dated masks of a real fire"),
+             "a scene of Sim2Real-Fire in either published layout: LANDFIRE rasters, weather "
+             "and folders of hourly masks out1.jpg, ..., or of dated masks of real fires; or a "
+             "folder of such scenes, each of which goes into a folder of its name"),
     { 0 }
 };
 static const option_table import_options = { "Options", import_list };
@@ -91,6 +93,49 @@ static int import_own(const import_settings *s, const zm_fuel *fuels, size_t n_f
     return DONE;
 }
 
+/* Scenes of a dataset, as they are told of. */
+typedef struct scenes {
+    size_t done, failed;
+} scenes;
+
+static int tell_scene(void *ctx, const char *scene, zm_status status,
+                      const zm_import_report *report, const zm_error *err)
+{
+    scenes *all = ctx;
+
+    if (status < 0) {
+        warning("%s: %s", scene, err->text);
+        all->failed++;
+    } else {
+        note("%s:", scene);
+        tell_import(report);
+        all->done++;
+    }
+    return interrupt_pending();
+}
+
+static int import_sim2real(const import_settings *s)
+{
+    zm_import_report r = ZM_IMPORT_REPORT_INIT;
+    scenes all = { 0, 0 };
+    zm_error err;
+    zm_status st;
+
+    if (zm_sim2real_scene_here(s->sim2real)) {
+        TRY(checked(zm_import_sim2real(s->sim2real, s->out, &r, &err), &err));
+        tell_import(&r);
+        return DONE;
+    }
+    st = zm_import_sim2real_scenes(s->sim2real, s->out, tell_scene, &all, &err);
+    if (st == ZM_E_CANCELLED)
+        return interrupt_status("stopped after %zu scenes", all.done);
+    TRY(checked(st, &err));
+    note("%zu scenes imported", all.done);
+    return all.failed > 0 ? failure("%zu of %zu scenes could not be imported", all.failed,
+                                    all.done + all.failed)
+                          : DONE;
+}
+
 static int run(const void *settings, char **operands, int n_operands)
 {
     const import_settings *s = settings;
@@ -104,10 +149,8 @@ static int run(const void *settings, char **operands, int n_operands)
     TRY(check_settings(s));
     if (s->fuels)
         TRY(fuels_read(s->fuels, &fuels, &n_fuels));
-    if (s->sim2real) {
-        GO(checked(zm_import_sim2real(s->sim2real, s->out, &r, &err), &err));
-        tell_import(&r);
-    }
+    if (s->sim2real)
+        GO(import_sim2real(s));
     GO(import_own(s, fuels, n_fuels));
     if (s->perimeters) {
         if (zm_import_perimeters(s->perimeters, s->out, &r, &err) < 0)

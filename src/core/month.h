@@ -31,4 +31,15 @@ static inline int32_t zm_day_of_year(int32_t month, int32_t day)
     return before[month < 1 ? 0 : month > 12 ? 11 : month - 1] + day;
 }
 
+/** Hours later, in a year without leap day. */
+static inline void zm_start_later(int32_t *month, int32_t *day, double *hour,
+                                  double hours)
+{
+    for (*hour += hours; *hour >= 24; *hour -= 24)
+        if (++*day > (*month == 2 ? 28 : zm_month_days(*month))) {
+            *day = 1;
+            *month = *month % 12 + 1;
+        }
+}
+
 #endif

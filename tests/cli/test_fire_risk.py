@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Embers, and zermelo fire risk, on a small synthetic scene."""
+"""Embers, zermelo fire risk and ways on a small synthetic scene; folders of scenes."""
 import csv
 import json
 import subprocess
@@ -126,6 +126,17 @@ class Ways(ToolTest):
         self.assertIn("--ways", run.stderr)
         run = self.zermelo("fire", "physics", "--scene", VALLEY, "--ways", "all.geojson", status=2)
         self.assertIn("one fire", run.stderr)
+
+class Sim2Real(ToolTest):
+    def test_scenes_that_cannot_be_imported_are_named(self):
+        (self.dir / "all/0001_00001/landfire").mkdir(parents=True)
+        (self.dir / "all/0002_00001/landfire").mkdir(parents=True)
+        run = self.zermelo("fire", "import", "--sim2real", "all", "--out", "data", status=1)
+        for words in "0001_00001", "0002_00001", "no LANDFIRE raster", "none of 2 scenes":
+            self.assertIn(words, run.stderr)
+        (self.dir / "empty").mkdir()
+        run = self.zermelo("fire", "import", "--sim2real", "empty", "--out", "data", status=1)
+        self.assertIn("no scene", run.stderr)
 
 
 if __name__ == "__main__":

@@ -328,15 +328,43 @@ ZM_API zm_status zm_import_scene(const char *landscape, const char *weather,
                                  zm_error *err);
 
 /**
- * A scene of Sim2Real-Fire: folders with Topography, Vegetation and Fuel in their names that
- * hold LANDFIRE rasters, one with Weather of weather streams, and folders of hourly masks
- * out1.jpg, out2.jpg, ... (or .png), each a fire.  A cell burns in the first hour whose mask
- * shows it, counted from the first mask that shows anything; the ignition is the cell of that
- * mask nearest to its centre.  Weather goes with the fire whose folder's name holds its own.
- * Masks with a date in their name, as of real fires, become perimeters of an observed fire.
+ * A scene of Sim2Real-Fire, in either of its published layouts.
+ *
+ * LANDFIRE rasters lie in folders with Topography, Vegetation, Fuel or landfire in their names, or in
+ * folders in these that are named after layers (1.1 Topography_Map/elevation/); weather streams in
+ * folders with Weather or wxs in their names, or in folders of each fire in these (1.4
+ * Weather_Data/FIRE/); hourly masks out1.jpg, out2.jpg, ... (or .png) in a folder for each fire.  Weather
+ * goes with the fire whose folder's name holds its name or that of its folder.  Fires below folders train,
+ * val and test keep this split, and take weather of it (wxs_train); without such folders one is drawn.
+ *
+ * A pixel is burned where it is above 0, as the loader of the data set has it.  A cell burns in the
+ * first hour whose mask shows it, counted from the first mask that shows anything, and line k of the
+ * weather is that of mask k; the ignition is the cell of that mask nearest to its centre.  Masks with a
+ * date in their name, as of real fires, become perimeters of an observed fire; of several fires each is
+ * in a folder of its name.
  */
 ZM_API zm_status zm_import_sim2real(const char *scene, const char *folder,
                                     zm_import_report *report, zm_error *err);
+
+/** Whether a folder is one scene of Sim2Real-Fire: has folders of LANDFIRE rasters. */
+ZM_API int zm_sim2real_scene_here(const char *folder);
+
+/** Called after each scene with its name, what zm_import_sim2real said, and its report or its error; a
+ *  non-zero answer cancels. */
+typedef int zm_import_scene_told(void *ctx, const char *scene, zm_status status,
+                                 const zm_import_report *report, const zm_error *err);
+
+/**
+ * All scenes of Sim2Real-Fire in a folder, or in folders up to two levels down, each into a folder of
+ * its name: a dataset.  Scenes that cannot be imported are told, and the others still are.
+ *
+ * @param told in  or NULL
+ * @return ZM_OK, also where some scenes failed; ZM_E_FORMAT (there are none, or all failed); ZM_E_ARG
+ *         (the folder is one scene itself); ZM_E_IO; ZM_E_NOMEM; ZM_E_CANCELLED
+ */
+ZM_API zm_status zm_import_sim2real_scenes(const char *root, const char *folder,
+                                           zm_import_scene_told *told, void *ctx,
+                                           zm_error *err);
 
 /* Synthetic scenes. */
 

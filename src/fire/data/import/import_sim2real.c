@@ -9,15 +9,13 @@
 #include "core/fail.h"
 #include "core/file.h"
 #include "core/folder.h"
+#include "core/month.h"
 #include "core/options.h"
 #include "core/shown_name.h"
 #include "fire/data/import/sim2real_files.h"
 #include "fire/data/scene.h"
 #include "fire/data/scene_write.h"
 #include "fire/data/weather_stream.h"
-
-/* Pixels of at least this value are burned: JPEG smears edges. */
-#define BURNED_VALUE 128.0F
 
 typedef struct importer {
     const char *folder;
@@ -31,6 +29,18 @@ typedef struct importer {
 } importer;
 
 /* ---- masks ------------------------------------------------------------------------ */
+
+/* What the loader of the data set takes as grey: that of colours as in BT.601, rounded; burned is all
+ * above 0, also where JPEG smears edges. */
+static bool is_burned(const zm_raster *image, size_t pixel)
+{
+    const size_t n = (size_t)image->rows * (size_t)image->cols;
+    const float *at = image->data + pixel;
+
+    if (image->bands < 3)
+        return *at > 0;
+    return 0.299F * at[0] + 0.587F * at[n] + 0.114F * at[2 * n] >= 0.5F;
+}
 
 /* The mask on the landscape's grid: nearest pixels where it has another size. */
 static zm_status read_mask(const importer *m, const char *path, uint8_t *mask,
@@ -46,7 +56,7 @@ static zm_status read_mask(const importer *m, const char *path, uint8_t *mask,
             const int64_t x = (int64_t)c * image.cols / cols;
 
             mask[(size_t)r * (size_t)cols + (size_t)c] =
-                image.data[y * image.cols + x] >= BURNED_VALUE;
+                is_burned(&image, (size_t)(y * image.cols + x));
         }
     zm_raster_free(&image);
     return ZM_OK;
@@ -146,6 +156,40 @@ static char *clean_name(const char *name)
     return copy;
 }
 
+/* Line k of the weather is that of mask k, counted from 1: the fire has those from its first mask on. */
+static void start_at_mask(zm_weather_stream *w, int first)
+{
+    const size_t before = first > 1 ? (size_t)first - 1 : 0;
+
+    if (before == 0 || before >= w->n)
+        return;
+    w->n -= before;
+    memmove(w->hours, w->hours + before, w->n * sizeof *w->hours);
+    if (w->month)
+        zm_start_later(&w->month, &w->day, &w->hour, (double)before);
+}
+
+/* The name is that of the folder, with a number behind it where another fire has it. */
+static char *own_name(const importer *m, const char *folder)
+{
+    char *name = clean_name(zm_file_name(folder));
+    size_t length = name ? strlen(name) : 0;
+
+    for (size_t i = 0, tries = 2; name && i < m->n_fires; i++)
+        if (!strcmp(m->names[i], name)) {
+            char *longer = realloc(name, length + 24);
+
+            if (!longer) {
+                free(name);
+                return NULL;
+            }
+            name = longer;
+            (void)snprintf(name + length, 24, "_%zu", tries++);
+            i = (size_t)-1; /* from the beginning */
+        }
+    return name;
+}
+
 static zm_status add_fire(importer *m, const char *folder, const float *T, double hours,
                           const zm_weather_stream *w, int32_t row, int32_t col,
                           zm_error *err)
@@ -154,10 +198,11 @@ static zm_status add_fire(importer *m, const char *folder, const float *T, doubl
     const size_t cells = (size_t)m->files.layers.rows * (size_t)m->files.layers.cols;
     zm_fire_record *f = &m->fires[m->n_fires];
 
-    m->names[m->n_fires] = clean_name(zm_file_name(folder));
+    m->names[m->n_fires] = own_name(m, folder);
     m->hours[m->n_fires] = w->hours;
     if (!m->names[m->n_fires++])
         return zm_fail(err, ZM_E_NOMEM, -1, "no memory for a name");
+    f->split = zm_sim2real_split(&m->files, folder);
     f->fire = (zm_fire){ .size = sizeof(zm_fire),
                          .name = m->names[m->n_fires - 1],
                          .row = row,
@@ -180,7 +225,7 @@ static zm_status take_hourly(importer *m, const char *folder,
                              zm_error *err)
 {
     const char **by_number = calloc(ZM_MOST_MASKS, sizeof *by_number);
-    const char *file = zm_sim2real_weather(&m->files, zm_file_name(folder));
+    const char *file = zm_sim2real_weather(&m->files, folder);
     zm_weather_stream w = { 0 };
     int32_t row = 0, col = 0;
     int first, last, n;
@@ -201,6 +246,7 @@ static zm_status take_hourly(importer *m, const char *folder,
         skip(m, folder, "no weather file goes with its name");
     } else {
         st = zm_weather_stream_read(file, &w, err);
+        start_at_mask(&w, first);
         if (st >= 0)
             st = add_fire(m, folder, T, last - first, &w, row, col, err);
     }
@@ -231,7 +277,8 @@ static zm_status import_hourly(importer *m, zm_error *err)
     if (st >= 0) {
         zm_scene_splits_draw(m->n_fires, 1, splits);
         for (size_t i = 0; i < m->n_fires; i++)
-            m->fires[i].split = splits[i];
+            if (!m->fires[i].split) /* none is published */
+                m->fires[i].split = splits[i];
         st = zm_fires_write(m->folder, m->fires, m->n_fires, err);
         m->report.fires = m->n_fires;
     }
@@ -281,36 +328,65 @@ static zm_status read_dated(const importer *m, const zm_folder_names *files,
     return st;
 }
 
-static zm_status write_weather(importer *m, const char *fire, zm_error *err)
+static zm_status write_weather(importer *m, const char *masks, const char *folder,
+                               zm_error *err)
 {
-    const char *file = zm_sim2real_weather(&m->files, fire);
+    const char *file = zm_sim2real_weather(&m->files, masks);
     zm_weather_stream w = { 0 };
     zm_status st;
 
     if (!file) {
-        skip(m, fire, "no weather file goes with its name");
+        skip(m, masks, "no weather file goes with its name");
         return ZM_OK;
     }
     ZM_TRY(zm_weather_stream_read(file, &w, err));
-    st = zm_weather_write(m->folder, "weather.csv", w.hours, w.n, 0, err);
+    st = zm_weather_write(folder, "weather.csv", w.hours, w.n, 0, err);
     free(w.hours);
     return st;
 }
 
-static zm_status import_dated(importer *m, const zm_folder_names *files, zm_error *err)
+/* Dated masks of one fire to an observed fire in a folder, which has the landscape. */
+static zm_status import_dated(importer *m, const char *masks, const char *folder,
+                              zm_error *err)
 {
     zm_perimeters p = { 0 };
-    char *path = zm_folder_join(m->folder, "perimeters.gpkg");
-    zm_status st = path ? read_dated(m, files, &p, err)
+    zm_folder_names files = { 0 };
+    char *path = zm_folder_join(folder, "perimeters.gpkg");
+    zm_status st = path ? zm_folder_list(masks, false, &files, err)
                         : zm_fail(err, ZM_E_NOMEM, -1, "no memory");
 
     if (st >= 0)
+        st = read_dated(m, &files, &p, err);
+    if (st >= 0)
         st = zm_perimeters_write(path, &p, m->files.layers.rows, m->files.layers.cols,
                                  &m->files.layers.where, err);
-    m->report.perimeters = p.n;
+    m->report.perimeters += p.n;
     zm_perimeters_free(&p);
+    zm_folder_names_free(&files);
     free(path);
-    return st >= 0 ? write_weather(m, m->files.masks.items[0], err) : st;
+    return st >= 0 ? write_weather(m, masks, folder, err) : st;
+}
+
+/* One fire into the folder itself, several each into a folder of its name, with the landscape. */
+static zm_status import_observed(importer *m, zm_error *err)
+{
+    const size_t n = m->files.masks.n;
+    zm_status st = ZM_OK;
+
+    if (n == 1)
+        return import_dated(m, m->files.masks.items[0], m->folder, err);
+    for (size_t i = 0; st >= 0 && i < n; i++) {
+        char *name = clean_name(zm_file_name(m->files.masks.items[i]));
+        char *folder = name ? zm_folder_join(m->folder, name) : NULL;
+
+        st = folder ? zm_layers_write(&m->files.layers, &m->land, folder, err)
+                    : zm_fail(err, ZM_E_NOMEM, -1, "no memory for a name");
+        if (st >= 0)
+            st = import_dated(m, m->files.masks.items[i], folder, err);
+        free(folder);
+        free(name);
+    }
+    return st;
 }
 
 /* ---- the whole -------------------------------------------------------------------- */
@@ -329,7 +405,7 @@ static zm_status import_masks(importer *m, const char *scene, zm_error *err)
     for (size_t i = 0; st >= 0 && i < files.n; i++)
         hourly |= zm_sim2real_mask_number(files.items[i]) >= 0;
     if (st >= 0)
-        st = hourly ? import_hourly(m, err) : import_dated(m, &files, err);
+        st = hourly ? import_hourly(m, err) : import_observed(m, err);
     zm_folder_names_free(&files);
     return st;
 }

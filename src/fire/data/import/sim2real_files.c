@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/fail.h"
 #include "core/file.h"
@@ -16,20 +17,70 @@ enum { DEPTH = 3 };
 
 /* ---- finding ---------------------------------------------------------------------- */
 
-static zm_status take_rasters(zm_sim2real_files *m, const char *folder, zm_error *err)
+/* Rasters lie in the folder, or in folders in it that are named after layers; a name that is that of
+ * no layer has the folder's. */
+static zm_status take_rasters(zm_sim2real_files *m, const char *folder, int depth,
+                              zm_error *err)
 {
-    zm_folder_names files;
+    zm_folder_names files, folders = { 0 };
     zm_status st = zm_folder_list(folder, false, &files, err);
 
     for (size_t i = 0; st >= 0 && i < files.n; i++) {
-        const int layer = zm_layers_landfire_layer(zm_file_name(files.items[i]));
+        int layer = zm_layers_landfire_layer(zm_file_name(files.items[i]));
 
-        if (layer >= 0 && zm_file_ends(files.items[i], ".tif") &&
+        if (layer < 0 && depth == 0)
+            layer = zm_layers_landfire_layer(zm_file_name(folder));
+        if (layer >= 0 &&
+            (zm_file_ends(files.items[i], ".tif") ||
+             zm_file_ends(files.items[i], ".tiff")) &&
             !m->layers.planes[layer])
             st = zm_layers_add(&m->layers, files.items[i], (zm_layer)layer, err);
     }
+    if (st >= 0 && depth > 0)
+        st = zm_folder_list(folder, true, &folders, err);
+    for (size_t i = 0; st >= 0 && i < folders.n; i++)
+        st = take_rasters(m, folders.items[i], depth - 1, err);
+    zm_folder_names_free(&folders);
     zm_folder_names_free(&files);
     return st;
+}
+
+/* Weather lies in the folder, or in a folder of each fire. */
+static zm_status take_weather(zm_sim2real_files *m, const char *folder, int depth,
+                              zm_error *err)
+{
+    zm_folder_names files, folders = { 0 };
+    zm_status st = zm_folder_list(folder, false, &files, err);
+
+    if (st >= 0)
+        st = zm_folder_names_append(&m->weather, &files, err);
+    if (st >= 0 && depth > 0)
+        st = zm_folder_list(folder, true, &folders, err);
+    for (size_t i = 0; st >= 0 && i < folders.n; i++)
+        st = take_weather(m, folders.items[i], depth - 1, err);
+    zm_folder_names_free(&folders);
+    zm_folder_names_free(&files);
+    return st;
+}
+
+static bool is_of_rasters(const char *folder)
+{
+    const char *name = zm_file_name(folder);
+
+    return zm_file_name_has(name, "topo") || zm_file_name_has(name, "vege") ||
+           zm_file_name_has(name, "fuel") || zm_file_name_has(name, "landfire");
+}
+
+zm_status zm_sim2real_is_scene(const char *folder, bool *is, zm_error *err)
+{
+    zm_folder_names folders;
+
+    *is = false;
+    ZM_TRY(zm_folder_list(folder, true, &folders, err));
+    for (size_t i = 0; i < folders.n; i++)
+        *is |= is_of_rasters(folders.items[i]);
+    zm_folder_names_free(&folders);
+    return ZM_OK;
 }
 
 static bool is_image(const char *path)
@@ -88,20 +139,17 @@ static zm_status look_for_masks(const char *folder, bool *found, zm_error *err)
 static zm_status look_in(zm_sim2real_files *m, const char *folder, int depth,
                          zm_error *err)
 {
-    zm_folder_names folders, one = { 0 };
+    zm_folder_names folders;
     zm_status st = zm_folder_list(folder, true, &folders, err);
 
     for (size_t i = 0; st >= 0 && i < folders.n; i++) {
         const char *name = zm_file_name(folders.items[i]);
         bool masks = false;
 
-        if (zm_file_name_has(name, "topo") || zm_file_name_has(name, "vege") ||
-            zm_file_name_has(name, "fuel")) {
-            st = take_rasters(m, folders.items[i], err);
+        if (is_of_rasters(folders.items[i])) {
+            st = take_rasters(m, folders.items[i], 1, err);
         } else if (zm_file_name_has(name, "weather") || zm_file_name_has(name, "wxs")) {
-            st = zm_folder_list(folders.items[i], false, &one, err);
-            if (st >= 0)
-                st = zm_folder_names_append(&m->weather, &one, err);
+            st = take_weather(m, folders.items[i], 1, err);
         } else if ((st = look_for_masks(folders.items[i], &masks, err)) < 0) {
             break;
         } else if (masks) {
@@ -129,19 +177,63 @@ static bool stands_in(const char *name, const char *stem, size_t n)
     return false;
 }
 
-/* The file with the longest name that stands in that of the fire; the only one there is. */
-const char *zm_sim2real_weather(const zm_sim2real_files *m, const char *fire)
+/* Whether a folder's name, n characters, is a word or ends in _word. */
+static bool is_word(const char *name, size_t n, const char *word)
+{
+    const size_t k = strlen(word);
+
+    return n >= k && !strncasecmp(name + n - k, word, k) &&
+           (n == k || name[n - k - 1] == '_' || name[n - k - 1] == '-');
+}
+
+const char *zm_sim2real_split(const zm_sim2real_files *files, const char *path)
+{
+    static const char *const words[] = { "train", "val", "test" };
+    const char *at = path + files->root;
+
+    while ((at = strchr(at, '/'))) {
+        const size_t n = strcspn(++at, "/");
+
+        for (size_t w = 0; at[n] && w < sizeof words / sizeof *words; w++)
+            if (is_word(at, n, words[w]))
+                return words[w];
+    }
+    return NULL;
+}
+
+/* How much of the fire's name that of a weather file is: its own, or that of the folder it lies in;
+ * 0: nothing. */
+static size_t part_of_name(const char *file, const char *fire)
+{
+    const char *name = zm_file_name(file), *dot = strrchr(name, '.'), *folder = name;
+    const size_t n = dot ? (size_t)(dot - name) : strlen(name);
+    size_t longest = stands_in(fire, name, n) ? n : 0;
+
+    if (folder > file)
+        for (folder--; folder > file && folder[-1] != '/'; folder--) {
+        }
+    {
+        const size_t k = folder < name ? (size_t)(name - folder - 1) : 0;
+
+        if (k > longest && stands_in(fire, folder, k))
+            longest = k;
+    }
+    return longest;
+}
+
+const char *zm_sim2real_weather(const zm_sim2real_files *m, const char *masks)
 {
     const char *best = m->weather.n == 1 ? m->weather.items[0] : NULL;
+    const char *fire = zm_file_name(masks), *split = zm_sim2real_split(m, masks);
     size_t longest = 0;
 
     for (size_t i = 0; i < m->weather.n; i++) {
-        const char *name = zm_file_name(m->weather.items[i]);
-        const char *dot = strrchr(name, '.');
-        const size_t n = dot ? (size_t)(dot - name) : strlen(name);
+        const char *file = m->weather.items[i], *own = zm_sim2real_split(m, file);
+        const size_t n =
+            split && own && strcmp(split, own) != 0 ? 0 : part_of_name(file, fire);
 
-        if (n > longest && stands_in(fire, name, n)) {
-            best = m->weather.items[i];
+        if (n > longest) {
+            best = file;
             longest = n;
         }
     }
@@ -154,7 +246,7 @@ zm_status zm_sim2real_find(const char *scene, zm_sim2real_files *out, zm_error *
 {
     zm_status st;
 
-    *out = (zm_sim2real_files){ .layers = ZM_LAYERS_NONE };
+    *out = (zm_sim2real_files){ .layers = ZM_LAYERS_NONE, .root = strlen(scene) };
     st = look_in(out, scene, DEPTH, err);
     if (st < 0)
         zm_sim2real_free(out);

@@ -13,6 +13,7 @@ typedef struct zm_sim2real_files {
     zm_layers layers;        /**< read from the LANDFIRE rasters */
     zm_folder_names masks;   /**< folders of masks */
     zm_folder_names weather; /**< files */
+    size_t root;             /**< characters of the scene's own path */
 } zm_sim2real_files;
 
 zm_status zm_sim2real_find(const char *scene, zm_sim2real_files *out, zm_error *err);
@@ -27,8 +28,16 @@ int zm_sim2real_mask_number(const char *path);
  *  between; false where it is none. */
 bool zm_sim2real_mask_date(const char *path, zm_date *date);
 
-/** The weather file with the longest name that stands in that of the fire, else the only one;
- *  NULL where there is none. */
-const char *zm_sim2real_weather(const zm_sim2real_files *files, const char *fire);
+/** The word of the published split that a folder or file is of: train, val or test, where a folder on
+ *  its way from the scene is called so or ends so (wxs_train); NULL where none is. */
+const char *zm_sim2real_split(const zm_sim2real_files *files, const char *path);
+
+/** The weather file of a folder of masks: that whose name, or the name of whose folder within that of
+ *  weather, is the longest that stands in the name of the folder of masks, of the same split where
+ *  both are of one; else the only one; NULL where there is none. */
+const char *zm_sim2real_weather(const zm_sim2real_files *files, const char *masks);
+
+/** Whether folders of LANDFIRE rasters lie in it. */
+zm_status zm_sim2real_is_scene(const char *folder, bool *is, zm_error *err);
 
 #endif
