@@ -100,6 +100,22 @@ ZM_API zm_status zm_fire_weather_cut(const zm_weather_series *series,
                                      zm_fire_weather *out, zm_error *err);
 ZM_API void zm_fire_weather_free(zm_fire_weather *weather);
 
+/**
+ * Both at once: reads weather of any form and cuts the hours of a fire out of it.  Of an .input
+ * without a start of one's own, and with `hours` 0, they end where its fire does.
+ *
+ * @param start       in   as of zm_fire_weather_cut
+ * @param clock_ahead in   h that times of the file that do not tell it are ahead of UTC; NAN: as the
+ *                         start
+ * @param series      out  the whole of it, to be freed with zm_weather_series_free; empty after a
+ *                         failure
+ * @return as both; the message begins with the name of the file
+ */
+ZM_API zm_status zm_fire_weather_read(const char *path, const zm_time *start,
+                                      double clock_ahead, double hours, double earlier,
+                                      zm_weather_series *series, zm_fire_weather *out,
+                                      zm_error *err);
+
 /** How far mean solar time is ahead of a clock at a longitude (degrees east), h; 0 where the
  *  clock's distance from UTC is not told: it is taken as the sun's. */
 ZM_API double zm_sun_ahead(double longitude, double clock_ahead);

@@ -6,41 +6,65 @@
 
 /* ---- weather ---------------------------------------------------------------------- */
 
-/* (hours as bytes, month, day, hour, assumed) where the status is good; frees the weather. */
-static PyObject *weather_if(const fire_state *state, zm_weather *w, zm_status status,
+/* (hours as bytes, how many of them come before the fire, (year, month, day, hour, ahead) of the start,
+ * whether the weather has dates, what was assumed, station's elevation, moistures or None, settings
+ * that are not used) where the status is good.  NaN: not told; month 0: no start. */
+static PyObject *weather_if(const fire_state *state, const zm_weather_series *s,
+                            const zm_fire_weather *w, zm_status status,
                             const zm_error *err)
 {
-    PyObject *result = NULL;
+    const zm_fuel_moisture *m = &s->moisture;
+    const zm_weather_hour *first = w->hours;
+    PyObject *moisture;
 
-    if (status_passes(&state->core, status, err, 0))
-        result = Py_BuildValue(
-            "(y#iidi)", (const char *)w->hours, (Py_ssize_t)(w->n * sizeof *w->hours),
-            (int)w->start_month, (int)w->start_day, w->start_hour, (int)w->assumed);
-    zm_weather_free(w);
-    return result;
+    if (!status_passes(&state->core, status, err, 0))
+        return NULL;
+    moisture = m->dead_1h > 0
+                   ? Py_BuildValue("(ddddd)", m->dead_1h, m->dead_10h, m->dead_100h,
+                                   m->live_herb, m->live_woody)
+                   : Py_NewRef(Py_None);
+    return Py_BuildValue(
+        "(Nn(iiidd)iidNs)", hours_bytes(first, w->earlier, first + w->earlier, w->n),
+        (Py_ssize_t)w->earlier, (int)w->start.year, (int)w->start.month,
+        (int)w->start.day, w->start.hour, w->start.ahead, (int)s->dated,
+        (int)s->assumed, s->elevation, moisture, s->unused);
 }
 
-/* weather_read(path) */
+/* weather_read(path, (year, month, day, hour, ahead), clock_ahead, hours, earlier): month 0: no
+ * start; NaN: not told */
 static PyObject *weather_read(PyObject *module, PyObject *args)
 {
-    zm_weather w = { .hours = NULL };
+    zm_weather_series s = ZM_WEATHER_SERIES_INIT;
+    zm_fire_weather w = { 0 };
+    zm_time start;
+    double clock, hours, earlier;
+    int year, month, day;
     const char *path;
+    PyObject *result;
     zm_status status;
     zm_error err;
 
-    if (!PyArg_ParseTuple(args, "s", &path))
+    if (!PyArg_ParseTuple(args, "s(iiidd)ddd", &path, &year, &month, &day, &start.hour,
+                          &start.ahead, &clock, &hours, &earlier))
         return NULL;
+    start.year = year;
+    start.month = month;
+    start.day = day;
     Py_BEGIN_ALLOW_THREADS;
-    status = zm_weather_read(path, &w, &err);
+    status = zm_fire_weather_read(path, &start, clock, hours, earlier, &s, &w, &err);
     Py_END_ALLOW_THREADS;
-    return weather_if(fire_state_of(module), &w, status, &err);
+    result = weather_if(fire_state_of(module), &s, &w, status, &err);
+    zm_fire_weather_free(&w);
+    zm_weather_series_free(&s);
+    return result;
 }
 
-/* weather_text(bytes, name): a table in memory */
+/* weather_text(bytes, name) -> hours as bytes, what was assumed: of a table in memory */
 static PyObject *weather_text(PyObject *module, PyObject *args)
 {
     zm_weather w = { .hours = NULL };
     const char *text, *name;
+    PyObject *result = NULL;
     Py_ssize_t n;
     zm_status status;
     zm_error err;
@@ -50,13 +74,16 @@ static PyObject *weather_text(PyObject *module, PyObject *args)
     Py_BEGIN_ALLOW_THREADS;
     status = zm_weather_read_text(text, (size_t)n, name, &w, &err);
     Py_END_ALLOW_THREADS;
-    return weather_if(fire_state_of(module), &w, status, &err);
+    if (status_passes(&fire_state_of(module)->core, status, &err, 0))
+        result = Py_BuildValue("(Ni)", hours_bytes(NULL, 0, w.hours, w.n), (int)w.assumed);
+    zm_weather_free(&w);
+    return result;
 }
 
 /* ---- landscapes ------------------------------------------------------------------- */
 
 /* import_landscape(file, folder, fuels or None) -> (cells_without_data, unknown_fuel_cells,
- * usual_fuel_cells, slope_computed, cover_missing) */
+ * usual_fuel_cells, slope_computed, cover_missing, utm_zone, slope_percent) */
 static PyObject *import_landscape(PyObject *module, PyObject *args)
 {
     const fire_state *state = fire_state_of(module);
@@ -79,9 +106,10 @@ static PyObject *import_landscape(PyObject *module, PyObject *args)
     Py_END_ALLOW_THREADS;
     if (!status_passes(&state->core, status, &err, 0))
         return NULL;
-    return Py_BuildValue("(LLLii)", (long long)r.cells_without_data,
+    return Py_BuildValue("(LLLiiii)", (long long)r.cells_without_data,
                          (long long)r.unknown_fuel_cells, (long long)r.usual_fuel_cells,
-                         (int)r.slope_computed, (int)r.cover_missing);
+                         (int)r.slope_computed, (int)r.cover_missing, (int)r.utm_zone,
+                         (int)r.slope_percent);
 }
 
 /* Planes and names of a raster. */

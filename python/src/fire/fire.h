@@ -20,6 +20,7 @@
 #include "zermelo/fire/ignition.h"
 #include "zermelo/fire/physics.h"
 #include "zermelo/fire/score.h"
+#include "zermelo/fire/weather.h"
 
 /* ---- module ----------------------------------------------------------------------- */
 
@@ -55,8 +56,10 @@ typedef struct ground_object {
     const fire_state *state;
     zm_scene *scene; /* one of these two */
     zm_observed *observed;
-    const zm_landscape *land; /* theirs */
+    const zm_landscape *land; /* theirs, or `moved` */
     const zm_georeference *where;
+    PyObject *base; /* the ground whose layers these are; NULL: its own */
+    zm_landscape moved; /* the landscape of `base` with the station of other weather */
 } ground_object;
 
 /* The object, or NULL with an exception where it is none. */
@@ -78,8 +81,8 @@ typedef struct fire_input {
     const zm_observed *observed; /* NULL: it is not the observed fire of its landscape */
 } fire_input;
 
-/* From (name, row, col, duration, month, day, hour, (moistures), weather, whether it is the observed
- * one) and sources, None or (k, 3) doubles.  False with an exception set; to be freed in either
+/* From (name, row, col, duration, month, day, hour, (moistures), weather, how many hours of it come
+ * before the fire, sun_ahead, whether it is the observed one) and sources, None or (k, 3) doubles.  False with an exception set; to be freed in either
  * case. */
 bool fire_input_take(fire_input *in, const ground_object *g, PyObject *fire,
                      PyObject *sources);
@@ -88,8 +91,12 @@ void fire_input_free(fire_input *in);
 /* From (crown, conditioning, foliar_moisture, cell_moisture, front, emulate). */
 bool physics_opts_take(zm_physics_opts *opts, PyObject *tuple);
 
-/* The tuple of a fire, as fire_input_take has it. */
+/* The tuple of a fire, as fire_input_take has it, without the last. */
 PyObject *fire_tuple(const zm_fire *fire);
+
+/* Hours of weather, those before a fire first. */
+PyObject *hours_bytes(const zm_weather_hour *earlier, size_t n_earlier,
+                      const zm_weather_hour *hours, size_t n);
 
 /* Doubles that are copied; to be freed with PyMem_Free. */
 bool doubles_take(PyObject *array, double **values, size_t *n, const char *name);

@@ -145,10 +145,34 @@ static void ground_dealloc(PyObject *self)
     ground_object *g = (ground_object *)self;
     PyTypeObject *type = Py_TYPE(self);
 
-    zm_scene_close(g->scene);
-    zm_observed_close(g->observed);
+    if (!g->base) { /* else they are its */
+        zm_scene_close(g->scene);
+        zm_observed_close(g->observed);
+    }
+    Py_XDECREF(g->base);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);
+}
+
+/* at_station(elevation) -> the same ground, with the weather measured there */
+static PyObject *ground_at_station(PyObject *self, PyObject *elevation)
+{
+    ground_object *g = (ground_object *)self, *out;
+    const double height = PyFloat_AsDouble(elevation);
+    allocfunc allocate =
+        (allocfunc)PyType_GetSlot(g->state->ground_type, Py_tp_alloc);
+
+    if (PyErr_Occurred() || !(out = (ground_object *)allocate(g->state->ground_type, 0)))
+        return NULL;
+    out->state = g->state;
+    out->scene = g->scene;
+    out->observed = g->observed;
+    out->moved = *g->land;
+    out->moved.station_elevation = height;
+    out->land = &out->moved;
+    out->where = g->where;
+    out->base = Py_NewRef(self);
+    return (PyObject *)out;
 }
 
 /* ---- looking ---------------------------------------------------------------------- */
@@ -368,6 +392,7 @@ ONLY(true, ground_horizon)
 
 static PyMethodDef methods[] = {
     { "facts", ground_facts, METH_NOARGS, NULL },
+    { "at_station", ground_at_station, METH_O, NULL },
     { "layer", ground_layer, METH_VARARGS, NULL },
     { "fires", ground_fires, METH_NOARGS, NULL },
     { "arrival", checked_ground_arrival, METH_VARARGS, NULL },

@@ -74,13 +74,15 @@ bool fire_input_take(fire_input *in, const ground_object *g, PyObject *tuple,
     zm_fuel_moisture *m;
     PyObject *weather;
     int row, col, month, day, observed;
+    Py_ssize_t earlier;
 
     *in = (fire_input){ .fire = ZM_FIRE_INIT };
     m = &in->fire.moisture;
-    if (!PyArg_ParseTuple(tuple, "siidiid(ddddd)Op", &in->fire.name, &row, &col,
+    if (!PyArg_ParseTuple(tuple, "siidiid(ddddd)Ondp", &in->fire.name, &row, &col,
                           &in->fire.duration, &month, &day, &in->fire.start_hour,
                           &m->dead_1h, &m->dead_10h, &m->dead_100h, &m->live_herb,
-                          &m->live_woody, &weather, &observed))
+                          &m->live_woody, &weather, &earlier, &in->fire.sun_ahead,
+                          &observed))
         return false;
     in->fire.row = row;
     in->fire.col = col;
@@ -89,7 +91,15 @@ bool fire_input_take(fire_input *in, const ground_object *g, PyObject *tuple,
     in->observed = observed ? g->observed : NULL;
     if (!records_take(weather, &in->weather, &in->fire.hours, OF_HOUR, "weather"))
         return false;
-    in->fire.weather = in->weather;
+    if (earlier < 0 || (size_t)earlier >= in->fire.hours) {
+        PyErr_Format(PyExc_ValueError, "weather: %zd of %zu hours before the fire", earlier,
+                     in->fire.hours);
+        return false;
+    }
+    in->fire.hours -= (size_t)earlier;
+    in->fire.weather = in->weather + earlier;
+    in->fire.earlier = earlier ? in->weather : NULL;
+    in->fire.earlier_hours = (size_t)earlier;
     return sources == Py_None ||
            records_take(sources, &in->sources, &in->n_sources, OF_SOURCE, "sources");
 }
@@ -100,15 +110,32 @@ void fire_input_free(fire_input *in)
     PyMem_Free(in->sources);
 }
 
+PyObject *hours_bytes(const zm_weather_hour *earlier, size_t n_earlier,
+                      const zm_weather_hour *hours, size_t n)
+{
+    PyObject *bytes = PyBytes_FromStringAndSize(
+        NULL, (Py_ssize_t)((n_earlier + n) * sizeof *hours));
+
+    if (!bytes)
+        return NULL;
+    char *to = PyBytes_AsString(bytes);
+
+    if (n_earlier)
+        memcpy(to, earlier, n_earlier * sizeof *earlier);
+    memcpy(to + n_earlier * sizeof *hours, hours, n * sizeof *hours);
+    return bytes;
+}
+
 PyObject *fire_tuple(const zm_fire *f)
 {
     const zm_fuel_moisture *m = &f->moisture;
 
     return Py_BuildValue(
-        "(siidiid(ddddd)y#)", f->name ? f->name : "", (int)f->row, (int)f->col,
+        "(siidiid(ddddd)Nnd)", f->name ? f->name : "", (int)f->row, (int)f->col,
         f->duration, (int)f->start_month, (int)f->start_day, f->start_hour, m->dead_1h,
         m->dead_10h, m->dead_100h, m->live_herb, m->live_woody,
-        (const char *)f->weather, (Py_ssize_t)(f->hours * sizeof *f->weather));
+        hours_bytes(f->earlier, f->earlier_hours, f->weather, f->hours),
+        (Py_ssize_t)f->earlier_hours, f->sun_ahead);
 }
 
 PyObject *sources_bytes(const zm_source *sources, size_t n)

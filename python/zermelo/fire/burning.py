@@ -56,7 +56,8 @@ def _hours(name: str, value: Optional[float]) -> float:
 def physics(fire: FireLike, weather: Optional[WeatherLike] = None,
             ignition: Optional[IgnitionLike] = None, *, start: Optional[StartLike] = None,
             duration: Optional[float] = None, fuel_moisture: Optional[Five] = None,
-            fuels: Optional[Path] = None, t_max: Optional[float] = None,
+            fuels: Optional[Path] = None, conditioning: Optional[float] = None,
+            time_zone: Optional[str] = None, t_max: Optional[float] = None,
             calibration: Optional[CalibrationLike] = None, crown: Crown = "finney",
             constant_moisture: bool = False, cell_moisture: bool = False,
             front: Front = "travel-time", emulate: Emulate = "farsite",
@@ -71,11 +72,11 @@ def physics(fire: FireLike, weather: Optional[WeatherLike] = None,
     ----------
     fire
         A `Fire`; or a landscape, with `weather` and `ignition`.
-    start, duration, fuel_moisture, fuels
+    start, duration, fuel_moisture, fuels, conditioning, time_zone
         As of `Fire`, where a landscape is given.
     t_max : hours, optional
         Cells reached later are infinite.  Where not given a quarter of its duration after the end
-        of the fire, or the end of its weather.
+        of the fire, or the end of its weather, beyond which weather with dates does not go.
     calibration : Calibration or path, optional
         Factors of fuels, wind and moisture.
     crown : 'finney', 'scott-reinhardt' or 'none'
@@ -106,7 +107,8 @@ def physics(fire: FireLike, weather: Optional[WeatherLike] = None,
     >>> T.dims, T.attrs["units"]
     (('y', 'x'), 'h')
     """
-    burned = fire_of(fire, weather, ignition, start, duration, fuel_moisture, fuels)
+    burned = fire_of(fire, weather, ignition, start, duration, fuel_moisture, fuels, conditioning,
+                     time_zone, t_max)
     T = burned.landscape.grid.plane()
     until = native.burn(
         burned.landscape._ground, burned._native(), burned._lit.sources,
@@ -133,7 +135,8 @@ class Ensemble(NamedTuple):
 def ensemble(fire: FireLike, weather: Optional[WeatherLike] = None,
              ignition: Optional[IgnitionLike] = None, *, start: Optional[StartLike] = None,
              duration: Optional[float] = None, fuel_moisture: Optional[Five] = None,
-             fuels: Optional[Path] = None, t_max: Optional[float] = None, members: int = 100,
+             fuels: Optional[Path] = None, conditioning: Optional[float] = None,
+             time_zone: Optional[str] = None, t_max: Optional[float] = None, members: int = 100,
              quantiles: Sequence[float] = (0.1, 0.5, 0.9), seed: int = 1, threads: int = 1,
              wind_speed: float = 0.2, wind_dir: float = 15.0, temperature: float = 2.0,
              humidity: float = 5.0, moisture: float = 1.0, live_moisture: float = 0.1,
@@ -148,7 +151,7 @@ def ensemble(fire: FireLike, weather: Optional[WeatherLike] = None,
 
     Parameters
     ----------
-    fire, weather, ignition, start, duration, fuel_moisture, fuels
+    fire, weather, ignition, start, duration, fuel_moisture, fuels, conditioning, time_zone
         As of `physics`.
     t_max : hours, optional
         Where not given the duration of the fire, else the hours of its weather.
@@ -166,7 +169,8 @@ def ensemble(fire: FireLike, weather: Optional[WeatherLike] = None,
     progress : bool or callable, optional
         As of `zermelo.solve`: True for a bar, or a function of the share that is done.
     """
-    burned = fire_of(fire, weather, ignition, start, duration, fuel_moisture, fuels)
+    burned = fire_of(fire, weather, ignition, start, duration, fuel_moisture, fuels, conditioning,
+                     time_zone, t_max)
     if ignition_radius > 0 and burned._lit.sources is not None:
         raise ArgumentError("ignition_radius moves one cell; this fire starts from several")
     levels = np.ascontiguousarray(quantiles, dtype=np.float64).ravel()

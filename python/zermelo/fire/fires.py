@@ -15,15 +15,14 @@ from ._native import native
 from .grid import Note, dress
 from .ignition import Ignition, IgnitionLike, Lit, ignition_of
 from .landscape import Landscape, LandscapeLike, Path, landscape_of
-from .weather import Moment, StartLike, Weather, WeatherLike, moment_of, weather_of
+from .weather import Five, Moment, StartLike, Weather, WeatherLike, moment_of, weather_of
 
 if TYPE_CHECKING:
     from .grid import Map
 
-Five = Tuple[float, float, float, float, float]
 MOISTURE: Five = (6.0, 7.0, 8.0, 60.0, 90.0)
-Told = Tuple[str, int, int, float, int, int, float, Five, bytes]  # of a folder
-NativeFire = Tuple[str, int, int, float, int, int, float, Five, bytes, bool]
+Told = Tuple[str, int, int, float, int, int, float, Five, bytes, int, float]  # of a folder
+NativeFire = Tuple[str, int, int, float, int, int, float, Five, bytes, int, float, bool]
 
 
 class Fire:
@@ -38,12 +37,15 @@ class Fire:
     ignition
         An `Ignition`, or anything that one is made from.
     start : str, datetime or datetime64, optional
-        When it starts, for the sun; chooses the rows of a weather with a DatetimeIndex.  What has
-        a time zone is brought to local mean solar time of the landscape.
+        When it starts, for the sun, and for weather with dates, which goes by it.  Where it has a
+        time zone the sun goes by the longitude of the landscape.
     duration : float, optional
         Hours, where they are known.
     fuel_moisture : five numbers, optional
-        Percent at the start: dead of 1, 10 and 100 h, live herbs, live wood; 6, 7, 8, 60, 90.
+        Percent at the start: dead of 1, 10 and 100 h, live herbs, live wood; where not given those
+        of an .input, else 6, 7, 8, 60, 90.
+    conditioning, time_zone
+        As of `Weather`.
     name : str, optional
         For messages and maps.
     """
@@ -51,14 +53,21 @@ class Fire:
     def __init__(self, landscape: LandscapeLike, weather: WeatherLike, ignition: IgnitionLike, *,
                  start: Optional[StartLike] = None, duration: Optional[float] = None,
                  fuel_moisture: Optional[Five] = None, fuels: Optional[Path] = None,
+                 conditioning: Optional[float] = None, time_zone: Optional[str] = None,
                  name: str = "fire"):
-        self.landscape = landscape_of(landscape, fuels)
-        self.weather = weather_of(weather, start)
+        self._make(landscape_of(landscape, fuels),
+                   weather_of(weather, start, conditioning, time_zone), ignition, duration,
+                   fuel_moisture, name)
+
+    def _make(self, landscape: Landscape, weather: Weather, ignition: IgnitionLike,
+              duration: Optional[float], fuel_moisture: Optional[Five], name: str) -> None:
+        self.weather, self.name, self.split = weather, name, ""
+        self.landscape = landscape if weather.station_elevation is None else \
+            landscape._at_station(weather.station_elevation)
         self.ignition: Optional[Ignition] = ignition_of(ignition)
-        self.name, self.split = name, ""
         self.duration = math.inf if duration is None else _positive("duration", duration)
-        self.fuel_moisture = _moistures(MOISTURE if fuel_moisture is None else fuel_moisture)
-        self.start: Moment = moment_of(self.weather.start, self.landscape.longitude)
+        self.fuel_moisture = _moistures(fuel_moisture or weather.fuel_moisture or MOISTURE)
+        self.start: Moment = moment_of(weather.start, landscape.longitude, weather._zone)
         self._lit = self.ignition._on(self.landscape, self.weather.start)
         self._truth: Optional[Callable[[Array], None]] = None
         self._observed = False
@@ -68,13 +77,13 @@ class Fire:
             truth: Optional[Callable[[Array], None]]) -> "Fire":
         """A fire of a folder."""
         self = cls.__new__(cls)
-        self.name, _, _, self.duration, month, day, hour, self.fuel_moisture, raw = row
+        (self.name, _, _, self.duration, month, day, hour, self.fuel_moisture, raw, earlier,
+         sun_ahead) = row
         self.landscape, self.split, self._lit, self._truth = landscape, split, lit, truth
         self._observed = False
         self.ignition = Ignition.cell(lit.row, lit.col) if lit.row >= 0 else None
-        self.weather = Weather.__new__(Weather)
-        self.weather._raw, self.weather.start = raw, (month, day, hour)
-        self.start = moment_of(self.weather.start, math.nan)
+        self.weather = Weather._of(raw, earlier, (month, day, hour))
+        self.start = moment_of(self.weather.start, math.nan)._replace(sun_ahead=sun_ahead)
         return self
 
     @property
@@ -84,7 +93,14 @@ class Fire:
 
     def _native(self) -> NativeFire:
         return (self.name, self._lit.row, self._lit.col, self.duration, self.start.month,
-                self.start.day, self.start.hour, self.fuel_moisture, self.weather._raw, self._observed)
+                self.start.day, self.start.hour, self.fuel_moisture, self.weather._raw,
+                self.weather._earlier, self.start.sun_ahead, self._observed)
+
+    def _refuse_beyond(self, t_max: Optional[float]) -> None:
+        """Weather with dates ends."""
+        if t_max is not None and self.weather.dated and t_max > self.weather.hours:
+            raise ArgumentError(f"t_max is {t_max:g} h, and the weather of {self.name} ends after "
+                                f"{self.weather.hours} h, expected at most that")
 
     def _notes(self) -> Dict[str, Note]:
         return {"units": "h", "start": self.start.text, "time_zone": self.start.zone,
@@ -130,7 +146,9 @@ FireLike = Union[Fire, LandscapeLike]
 
 def fire_of(fire: FireLike, weather: Optional[WeatherLike], ignition: Optional[IgnitionLike],
             start: Optional[StartLike], duration: Optional[float],
-            fuel_moisture: Optional[Five], fuels: Optional[Path]) -> Fire:
+            fuel_moisture: Optional[Five], fuels: Optional[Path],
+            conditioning: Optional[float] = None, time_zone: Optional[str] = None,
+            t_max: Optional[float] = None) -> Fire:
     """A Fire as it is, or one of what functions are given instead."""
     if isinstance(fire, (Scene, Observed)):
         raise ArgumentError(f"{fire!r} holds fires: give one of them, e.g. scene['f0001'] or "
@@ -138,14 +156,20 @@ def fire_of(fire: FireLike, weather: Optional[WeatherLike], ignition: Optional[I
     if isinstance(fire, Fire):
         given = [name for name, value in (
             ("weather", weather), ("ignition", ignition), ("start", start), ("duration", duration),
-            ("fuel_moisture", fuel_moisture), ("fuels", fuels)) if value is not None]
+            ("fuel_moisture", fuel_moisture), ("fuels", fuels), ("conditioning", conditioning),
+            ("time_zone", time_zone)) if value is not None]
         if given:
             raise ArgumentError(f"{given[0]} belongs to the fire: Fire(..., {given[0]}=...)")
+        fire._refuse_beyond(t_max)
         return fire
     if weather is None or ignition is None:
         raise ArgumentError("give a Fire, or a landscape with weather and ignition")
-    return Fire(fire, weather, ignition, start=start, duration=duration,
-                fuel_moisture=fuel_moisture, fuels=fuels)
+    made: Fire = Fire.__new__(Fire)
+    made._make(landscape_of(fire, fuels),
+               weather_of(weather, start, conditioning, time_zone, until=t_max), ignition, duration,
+               fuel_moisture, "fire")
+    made._refuse_beyond(t_max)
+    return made
 
 
 # ---- folders ---------------------------------------------------------------------------

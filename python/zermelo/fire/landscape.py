@@ -91,6 +91,13 @@ class Landscape:
         self._tell_canopy()
         return self
 
+    def _at_station(self, elevation: float) -> "Landscape":
+        """The same with the weather measured elsewhere."""
+        moved = self.__class__.__new__(self.__class__)
+        moved._take(self._ground.at_station(elevation))
+        moved._missing = self._missing
+        return moved
+
     def _tell_canopy(self) -> None:
         gone = [name for name in CANOPY if name not in self._layers]
         if gone and self["canopy_cover_pct"].max() > 0:
@@ -180,15 +187,18 @@ def _text(path: Optional[Path]) -> Optional[str]:
     return None if path is None else os.fspath(path)
 
 
-def _tell(report: Tuple[int, int, int, int, int]) -> None:
-    no_data, unknown, usual, slope, cover = report
+def _tell(report: Tuple[int, int, int, int, int, int, int]) -> None:
+    no_data, unknown, usual, slope, cover, utm_zone, percent = report
     texts = [(no_data, f"{no_data} cells have no data: taken as non-burnable"),
              (unknown, f"{unknown} cells have a fuel that is not known: taken as non-burnable; "
                        "fuels= takes custom fuels"),
              (usual, f"{usual} cells have fuel 19, 21 or 22: taken as FARSITE's Ashley and as the "
                      "Joint Research Centre have them; fuels= takes others"),
              (slope, "no slope and aspect: computed from the elevation"),
-             (cover, "no canopy cover: taken as 0")]
+             (cover, "no canopy cover: taken as 0"),
+             (utm_zone, "the landscape is in degrees: brought into metres of UTM zone "
+                        f"{abs(utm_zone)}{'S' if utm_zone < 0 else 'N'}, nearest cell"),
+             (percent, "the slope is in percent: brought to degrees")]
     for said, text in texts:
         if said:
             assume(text)

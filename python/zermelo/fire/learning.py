@@ -62,7 +62,8 @@ ModelLike = Union[Model, Path]
 def predict(model: ModelLike, fire: FireLike, weather: Optional[WeatherLike] = None,
             ignition: Optional[IgnitionLike] = None, *, start: Optional[StartLike] = None,
             duration: Optional[float] = None, fuel_moisture: Optional[Five] = None,
-            fuels: Optional[Path] = None, t_max: Optional[float] = None, threads: int = 1
+            fuels: Optional[Path] = None, conditioning: Optional[float] = None,
+            time_zone: Optional[str] = None, t_max: Optional[float] = None, threads: int = 1
             ) -> "Map":
     """Arrival times of a fire by a learned model: the maps of ``zermelo fire predict``, bit for
     bit.
@@ -70,7 +71,7 @@ def predict(model: ModelLike, fire: FireLike, weather: Optional[WeatherLike] = N
     Parameters
     ----------
     model : Model or path
-    fire, weather, ignition, start, duration, fuel_moisture, fuels
+    fire, weather, ignition, start, duration, fuel_moisture, fuels, conditioning, time_zone
         As of `physics`.
     t_max : hours, optional
         Cells reached later are infinite.  Where not given there is no limit, but for models of the
@@ -79,7 +80,8 @@ def predict(model: ModelLike, fire: FireLike, weather: Optional[WeatherLike] = N
         Of the convolutions; 0: as many as this process may use.
     """
     m = model if isinstance(model, Model) else Model(model)
-    burned = fire_of(fire, weather, ignition, start, duration, fuel_moisture, fuels)
+    burned = fire_of(fire, weather, ignition, start, duration, fuel_moisture, fuels, conditioning,
+                     time_zone)
     if t_max is not None and not t_max > 0:
         raise ArgumentError(f"t_max is {t_max!r}, expected hours > 0")
     T = burned.landscape.grid.plane()

@@ -13,7 +13,7 @@
 #include "fire/data/import/import_layers.h"
 #include "fire/data/scene.h"
 #include "fire/data/scene_write.h"
-#include "fire/data/weather_form.h"
+#include "zermelo/fire/weather.h"
 
 /* What stands in scene.json beside a landscape, and the caller's fuels. */
 static zm_status read_facts(const char *file, const zm_import_opts *o, zm_layers *l,
@@ -174,35 +174,6 @@ static zm_status check_place(int32_t row, int32_t col, const zm_landscape *land,
     return ZM_OK;
 }
 
-/* The hours of the fire by their dates. */
-static zm_status read_weather(const char *path, const zm_import_opts *o,
-                              zm_weather_series *s, zm_fire_weather *given, zm_error *err)
-{
-    const zm_time start = { o->start_year, o->start_month, o->start_day, o->start_hour,
-                            o->start_ahead };
-    double hours = o->hours;
-    zm_error own = { 0 };
-    zm_status st;
-
-    ZM_TRY(zm_weather_series_read(path, s, err));
-    if (isnan(s->ahead) && s->dated)
-        s->ahead = isnan(o->weather_ahead) ? o->start_ahead : o->weather_ahead;
-    if (s->form == ZM_WEATHER_INPUT) {
-        s->start.ahead = s->end.ahead = s->ahead;
-        if (hours == 0 && s->start.month && s->end.month && !o->start_month) {
-            hours = zm_weather_time(s->end.year, s->end.month, s->end.day, 0) +
-                    s->end.hour - s->start.hour -
-                    zm_weather_time(s->start.year, s->start.month, s->start.day, 0);
-            if (!(hours > 0))
-                return zm_fail(err, ZM_E_FORMAT, -1,
-                               "%s: FARSITE_END_TIME is not after FARSITE_START_TIME",
-                               zm_shown_name(path));
-        }
-    }
-    st = zm_fire_weather_cut(s, &start, hours, o->earlier, given, &own);
-    return st < 0 ? zm_fail(err, st, -1, "%s: %s", zm_shown_name(path), own.text) : ZM_OK;
-}
-
 static void tell_weather(const zm_weather_series *s, const zm_fire_weather *w,
                          const zm_fire *fire, zm_import_report *r)
 {
@@ -238,16 +209,14 @@ static zm_status read_fire(const char *weather, int32_t row, int32_t col,
                            zm_fire_record *record, zm_import_report *report,
                            zm_error *err)
 {
+    const zm_time start = { o->start_year, o->start_month, o->start_day, o->start_hour,
+                            o->start_ahead };
     zm_weather_series s = ZM_WEATHER_SERIES_INIT;
     zm_fire *f = &record->fire;
-    zm_status st = check_place(row, col, land, err);
 
-    if (st >= 0)
-        st = read_weather(weather, o, &s, given, err);
-    if (st < 0) {
-        zm_weather_series_free(&s);
-        return st;
-    }
+    ZM_TRY(check_place(row, col, land, err));
+    ZM_TRY(zm_fire_weather_read(weather, &start, o->weather_ahead, o->hours, o->earlier, &s,
+                                given, err));
     *record = (zm_fire_record){ ZM_FIRE_INIT, "test", -1 };
     f->name = "f0001";
     f->row = row;
