@@ -30,7 +30,7 @@ for (const [name, kind] of [["64", Float64Array], ["32", Float32Array]]) {
   tool("solve", "--metric", `g${name}.npy`, "--drift", `b${name}.npy`, "--source", "20,30", "--out", `T${name}.npy`, "--quiet");
   tool("view", `T${name}.npy`, "--metric", `g${name}.npy`, "--drift", `b${name}.npy`, "--source", "20,30", "--out", `grid${name}.html`, "--quiet");
 }
-const HAS_FIRE = !process.env.NO_FIRE && fs.existsSync(path.join(path.dirname(process.env.ZERMELO), "zermelo-fire"));
+const HAS_FIRE = fs.existsSync(path.join(path.dirname(process.env.ZERMELO), "zermelo-fire"));
 if (HAS_FIRE) {
   tool("fire", "simulate", "--out", "valley", "--fires", "2", "--shape", "80,100", "--seed", "3", "--quiet");
   tool("view", "valley", "--out", "fire.html", "--title", "A valley", "--quiet");

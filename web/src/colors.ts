@@ -58,8 +58,8 @@ export function niceStep(width: number, count: number): number {
   return step > 0 && step < Infinity ? step : 1;
 }
 
-export const shown = (x: number): string =>
-  Number.isFinite(x) ? String(Number(x.toPrecision(4))) : x > 0 ? "never" : "no data";
+export const shown = (x: number, unit = ""): string =>
+  Number.isFinite(x) ? `${Number(x.toPrecision(4))} ${unit}`.trim() : x > 0 ? "never" : "no data";
 
 /** Light of a sun in the north-west on a surface, 0..1 per cell: Lambert, as maps are drawn. */
 export function hillshade(height: Numbers, rows: number, cols: number, dy: number, dx: number): Float32Array {

@@ -214,9 +214,9 @@ export class Page {
     $("legend-name").textContent = look.name + (look.unit && `, ${look.unit}`);
     $("legend-low").textContent = shown(look.low);
     $("legend-high").textContent = shown(look.high);
-    $("legend-now").textContent = `front at ${shown(now)} ${unit}`;
-    $("legend-step").textContent = `isochrones every ${shown(this.step)} ${unit}`;
-    $("time-value").textContent = `${shown(now)} ${unit}`;
+    $("legend-now").textContent = `front at ${shown(now, unit)}`;
+    $("legend-step").textContent = `isochrones every ${shown(this.step, unit)}`;
+    $("time-value").textContent = shown(now, unit);
     const pen = canvas("legend-colors").getContext("2d")!, image = pen.createImageData(256, 12), table = colorTable(look.colors);
     for (let y = 0; y < 12; y++) image.data.set(table, y * 1024);
     pen.putImageData(image, 0, 0);
@@ -230,7 +230,7 @@ export class Page {
       parts.splice(0, 1, `row ${row}, col ${col}`,
         facts.place ? mapPoint(facts.place, row, col).map((x) => x.toFixed(Math.abs(x) < 400 ? 5 : 1)).join(", ") : "",
         globe ? `${globe[1].toFixed(5)}°, ${globe[0].toFixed(5)}°` : "",
-        `arrival ${shown(this.model.times[at]!)} ${facts.units.time}`, this.map ? `${look.name} ${shown(this.map[at]!)} ${look.unit}` : "");
+        `arrival ${shown(this.model.times[at]!, facts.units.time)}`, this.map ? `${look.name} ${shown(this.map[at]!, look.unit)}` : "");
       if (ground !== undefined)
         parts.push(`${facts.fields[k]!.label} ${shown(ground)}${facts.fields[k]!.role === "fuel" ? ` (${fuelGroup(ground)[2]})` : ""}`);
     }
