@@ -121,8 +121,6 @@ export class Ground {
       tMax, this.T);
     return this.engine.get(this.make(), this.T);
   }
-  get method(): number { return this.engine.call("grid_method", this.handle); }
-
   /** Derivatives of sum(weights T) with respect to the planes that are there. */
   adjoint(weights: Reals): (Reals | null)[] {
     const at = this.engine.put(weights);

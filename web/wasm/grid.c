@@ -32,7 +32,6 @@ typedef struct grid_page {
     zm_solver *solver;
     zm_problem problem;
     const void *T; /* of the last solve */
-    int32_t method;
 } grid_page;
 
 /** NULL after a failure. */
@@ -71,9 +70,7 @@ int32_t EXPORT(grid_solve)(grid_page *page, const void *g11, const void *g12, co
                            const zm_source *sources, size_t n_sources, double t_max, void *T)
 {
     zm_forward_opts opts = ZM_FORWARD_OPTS_INIT;
-    zm_report report = ZM_REPORT_INIT;
     zm_metric *metric = &page->problem.metric;
-    zm_status st;
 
     metric->g11 = g11;
     metric->g12 = g12;
@@ -85,15 +82,7 @@ int32_t EXPORT(grid_solve)(grid_page *page, const void *g11, const void *g12, co
     page->problem.n_sources = n_sources;
     page->T = T;
     opts.t_max = t_max;
-    st = zm_forward(page->solver, &page->problem, T, &opts, &report, &page_error);
-    page->method = (int32_t)report.method;
-    return (int32_t)st;
-}
-
-/** How the last problem was solved: zm_forward_method. */
-int32_t EXPORT(grid_method)(const grid_page *page)
-{
-    return page->method;
+    return (int32_t)zm_forward(page->solver, &page->problem, T, &opts, NULL, &page_error);
 }
 
 /** Derivatives of sum(weights T); planes that are not wanted are NULL. */
