@@ -43,6 +43,39 @@ class AsTheTool(SceneCase):
                 self.assert_map(fire.physics(self.scene["f0002"], **keywords),
                                 self.folder / f"o{k}/f0002.tif")
 
+    def test_spotting(self):
+        cases = [(["--spotting", 1, "--embers", 2000], fire.Spotting(1.0, embers=2000.0)),
+                 (["--spotting", 0.5, "--embers", 500, "--embers-from", "surface", "--tree-species",
+                   "douglas-fir", "--tree-diameter", 40, "--torching-trees", 3, "--spot-delay", 5,
+                   "--embers-seed", 7],
+                  fire.Spotting(0.5, "surface", 500.0, "douglas-fir", 40.0, 3.0, 5.0, 7)),
+                 (["--spotting", 0.9], 0.9)]
+        plain, spots = np.asarray(fire.physics(self.one)), 0
+        for k, (options, spotting) in enumerate(cases):
+            with self.subTest(options):
+                self.tool("physics", "--scene", "valley", "--fire", "f0001", "--out", f"s{k}", *options)
+                T = fire.physics(self.one, spotting=spotting)
+                self.assert_map(T, self.folder / f"s{k}/f0001.tif")
+                spots += T.attrs["spot_fires"]
+                if T.attrs["spot_fires"]:
+                    self.assertTrue((np.asarray(T) != plain).any() and T.attrs["farthest_spot_m"] > 0)
+        self.assertGreater(spots, 0)
+        np.testing.assert_array_equal(np.asarray(fire.physics(self.one, spotting=0)), plain)
+        self.tool("ensemble", "--scene", "valley", "--fire", "f0001", "--members", 3, "--out", "se",
+                  "--spotting", 1, "--embers", 1000)
+        e = fire.ensemble(self.one, members=3, spotting=fire.Spotting(1.0, embers=1000.0))
+        self.assert_map(e.probability, self.folder / "se/probability.tif")
+        for wrong, text in ((2.0, "spotting is 2, expected a probability"), ("x", "spotting is 'x'"),
+                            (fire.Spotting(0.5, "sky"), "embers_from is 'sky'"),
+                            (fire.Spotting(0.5, tree_species="oak"), "tree_species is 'oak'"),
+                            (fire.Spotting(0.5, embers=-1.0), "embers"),
+                            (fire.Spotting(0.5, tree_diameter=0.0), "stems of 0 cm, must be 1"),
+                            (fire.Spotting(0.5, embers_seed=-1), "seed is -1"), (np.nan, "spotting is nan")):
+            with self.subTest(text), self.assertRaisesRegex(zermelo.Error, text):
+                fire.physics(self.one, spotting=wrong)
+        with self.assertRaisesRegex(zermelo.Error, "[Mm]arker|travel"):
+            fire.physics(self.one, front="markers", spotting=0.5)
+
     def test_physics_of_a_landscape_with_weather_and_a_cell(self):
         row, col = self.one.cell
         self.tool("physics", "--landscape", "valley/landscape.tif", "--weather",

@@ -8,7 +8,8 @@ Five = Tuple[float, float, float, float, float]
 Six = Tuple[float, float, float, float, float, float]
 Told = Tuple[str, int, int, float, int, int, float, Five, bytes, int, float]
 Fire = Tuple[str, int, int, float, int, int, float, Five, bytes, int, float, bool]
-Options = Tuple[int, bool, float, bool, int, int]
+Spotting = Tuple[float, int, float, int, float, float, float, int]
+Options = Tuple[int, bool, float, bool, int, int, Optional[Spotting]]
 Time = Tuple[int, int, int, float, float]
 Hours = Tuple[bytes, int, Time, bool, int, float, Optional[Five], str]
 
@@ -52,7 +53,8 @@ def write_raster(path: str, values: Buffer, rows: int, cols: int, names: Tuple[s
 def simulate(folder: str, seed: int, rows: int, cols: int, cell: float, fires: int, finer: int,
              progress: Optional[Callable[[float], object]], /) -> None: ...
 def burn(ground: Ground, fire: Fire, sources: Optional[bytes], options: Options,
-         calibration: Optional[Calibration], t_max: float, T: Buffer, /) -> float: ...
+         calibration: Optional[Calibration], t_max: float, T: Buffer, /
+         ) -> Tuple[float, int, int, float]: ...
 def ensemble(ground: Ground, fire: Fire, sources: Optional[bytes], options: Options,
              calibration: Optional[Calibration], t_max: float, spread: Tuple[float, ...],
              levels: Buffer, probability: Buffer, quantiles: Buffer,

@@ -232,6 +232,7 @@ static PyObject *calibrate(PyObject *module, PyObject *args)
     const fire_state *state = fire_state_of(module);
     const ground_object *g;
     zm_physics_opts opts;
+    zm_spotting_opts embers;
     zm_calibrate_opts fit;
     calibration_object *c = NULL;
     zm_evidence *evidence = NULL;
@@ -243,7 +244,7 @@ static PyObject *calibrate(PyObject *module, PyObject *args)
 
     if (!PyArg_ParseTuple(args, "OO!nO!O!O", &o[0], &PyList_Type, &o[1], &intervals,
                           &PyTuple_Type, &o[2], &PyTuple_Type, &o[3], &o[4]) ||
-        !(g = ground_of(state, o[0])) || !physics_opts_take(&opts, o[2]) ||
+        !(g = ground_of(state, o[0])) || !physics_opts_take(&opts, &embers, o[2]) ||
         !calibrate_opts_take(&fit, o[3]))
         return NULL;
     if (known_fires_take(&known, o[1], g) && (c = calibration_new(state))) {

@@ -88,8 +88,9 @@ bool fire_input_take(fire_input *in, const ground_object *g, PyObject *fire,
                      PyObject *sources);
 void fire_input_free(fire_input *in);
 
-/* From (crown, conditioning, foliar_moisture, cell_moisture, front, emulate). */
-bool physics_opts_take(zm_physics_opts *opts, PyObject *tuple);
+/* From (crown, conditioning, foliar_moisture, cell_moisture, front, emulate, spotting or None), which
+ * fills `embers`. */
+bool physics_opts_take(zm_physics_opts *opts, zm_spotting_opts *embers, PyObject *tuple);
 
 /* The tuple of a fire, as fire_input_take has it, without the last. */
 PyObject *fire_tuple(const zm_fire *fire);

@@ -144,14 +144,37 @@ PyObject *sources_bytes(const zm_source *sources, size_t n)
                                      (Py_ssize_t)(n * sizeof *sources));
 }
 
-bool physics_opts_take(zm_physics_opts *o, PyObject *tuple)
+/* (probability, from, embers, species, diameter, trees, delay, seed) */
+static bool spotting_take(zm_spotting_opts *o, PyObject *tuple)
+{
+    int from, species;
+    unsigned long long seed;
+
+    *o = (zm_spotting_opts)ZM_SPOTTING_OPTS_INIT;
+    if (!PyTuple_Check(tuple)) {
+        PyErr_SetString(PyExc_TypeError, "spotting is no tuple");
+        return false;
+    }
+    if (!PyArg_ParseTuple(tuple, "dididddK", &o->probability, &from, &o->embers, &species,
+                          &o->diameter, &o->trees, &o->delay, &seed))
+        return false;
+    o->from = (zm_ember_source)from;
+    o->species = (zm_tree_species)species;
+    o->seed = seed;
+    return true;
+}
+
+bool physics_opts_take(zm_physics_opts *o, zm_spotting_opts *embers, PyObject *tuple)
 {
     int crown, conditioning, cells, front, emulate;
+    PyObject *spotting;
 
     *o = (zm_physics_opts)ZM_PHYSICS_OPTS_INIT;
-    if (!PyArg_ParseTuple(tuple, "ipdpii", &crown, &conditioning, &o->foliar_moisture,
-                          &cells, &front, &emulate))
+    if (!PyArg_ParseTuple(tuple, "ipdpiiO", &crown, &conditioning, &o->foliar_moisture,
+                          &cells, &front, &emulate, &spotting) ||
+        (spotting != Py_None && !spotting_take(embers, spotting)))
         return false;
+    o->spotting = spotting == Py_None ? NULL : embers;
     (void)zm_physics_emulate(o, (zm_emulation)emulate, NULL); /* it is one of the two */
     o->crown = (zm_crown_model)crown;
     o->conditioning = conditioning;

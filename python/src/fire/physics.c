@@ -5,13 +5,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* burn(ground, fire, sources, options, calibration, t_max, T) -> t_max: writes T.  t_max <= 0: as
- * far as maps of this fire go. */
+/* burn(ground, fire, sources, options, calibration, t_max, T) -> t_max, embers that landed, fires that
+ * they lit, m to the farthest: writes T.  t_max <= 0: as far as maps of this fire go. */
 static PyObject *burn(PyObject *module, PyObject *args)
 {
     const fire_state *state = fire_state_of(module);
     const ground_object *g;
     zm_physics_opts opts;
+    zm_spotting_opts embers;
+    zm_spotting_report spots = ZM_SPOTTING_REPORT_INIT;
     zm_physics_params params;
     zm_physics *physics = NULL;
     fire_input in;
@@ -24,7 +26,7 @@ static PyObject *burn(PyObject *module, PyObject *args)
 
     if (!PyArg_ParseTuple(args, "OO!OO!OdO", &o[0], &PyTuple_Type, &o[1], &o[2],
                           &PyTuple_Type, &o[3], &o[4], &t_max, &o[5]) ||
-        !(g = ground_of(state, o[0])) || !physics_opts_take(&opts, o[3]) ||
+        !(g = ground_of(state, o[0])) || !physics_opts_take(&opts, &embers, o[3]) ||
         !physics_params_take(state, o[4], &params) ||
         !ground_plane_open(g, o[5], &T, true, "T"))
         return NULL;
@@ -39,13 +41,17 @@ static PyObject *burn(PyObject *module, PyObject *args)
         if (status >= 0)
             status = zm_physics_burn(physics, &in.fire, &params, in.sources,
                                      in.n_sources, horizon, t_max, NULL, T.buf, &err);
+        if (status >= 0)
+            (void)zm_physics_spotting(physics, &spots, NULL); /* there are times */
         zm_physics_destroy(physics);
         Py_END_ALLOW_THREADS;
         ok = status_passes(&state->core, status, &err, g->land->cols);
     }
     fire_input_free(&in);
     PyBuffer_Release(&T);
-    return ok ? PyFloat_FromDouble(t_max) : NULL;
+    return ok ? Py_BuildValue("(dLLd)", t_max, (long long)spots.landed,
+                              (long long)spots.spots, spots.farthest)
+              : NULL;
 }
 
 /* ---- ensembles -------------------------------------------------------------------- */
@@ -123,6 +129,7 @@ static PyObject *ensemble(PyObject *module, PyObject *args)
     const fire_state *state = fire_state_of(module);
     const ground_object *g;
     zm_physics_opts opts;
+    zm_spotting_opts embers;
     zm_physics_params params;
     zm_ensemble_opts spread;
     fire_input in = { .weather = NULL };
@@ -138,7 +145,7 @@ static PyObject *ensemble(PyObject *module, PyObject *args)
                           &o[SOURCES], &PyTuple_Type, &o[OPTIONS], &o[FACTORS], &t_max,
                           &PyTuple_Type, &o[SPREAD], &o[LEVELS], &o[PROBABILITY],
                           &o[PLANES], &o[PROGRESS]) ||
-        !(g = ground_of(state, o[GROUND])) || !physics_opts_take(&opts, o[OPTIONS]) ||
+        !(g = ground_of(state, o[GROUND])) || !physics_opts_take(&opts, &embers, o[OPTIONS]) ||
         !physics_params_take(state, o[FACTORS], &params) ||
         !ensemble_opts_take(&spread, o[SPREAD]))
         return NULL;

@@ -23,10 +23,11 @@ from .ignition import Ignition
 from .landscape import Landscape
 from .learning import Epoch, Model, Training, predict, train
 from .scores import Score, score
+from .spotting import Spotting
 from .weather import Weather
 
 __all__ = [
     "AssumedWarning", "Calibration", "Ensemble", "Epoch", "Fire", "Grid", "Ignition", "Landscape",
-    "Model", "Observed", "Parameter", "Scene", "Score", "Training", "Weather", "calibrate",
-    "ensemble", "perimeters", "physics", "predict", "score", "simulate", "train",
+    "Model", "Observed", "Parameter", "Scene", "Score", "Spotting", "Training", "Weather",
+    "calibrate", "ensemble", "perimeters", "physics", "predict", "score", "simulate", "train",
 ]

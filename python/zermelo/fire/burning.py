@@ -18,6 +18,7 @@ from .fires import FireLike, Five, fire_of
 from .grid import Note, dress
 from .ignition import IgnitionLike
 from .landscape import Path
+from .spotting import Native, SpottingLike, spotting_of
 from .weather import StartLike, WeatherLike
 
 if TYPE_CHECKING:
@@ -27,15 +28,15 @@ Front = Literal["travel-time", "markers"]
 CalibrationLike = Union[Calibration, Path]
 Crown = Literal["none", "finney", "scott-reinhardt"]
 Emulate = Literal["none", "farsite"]
-Options = Tuple[int, bool, float, bool, int, int]
+Options = Tuple[int, bool, float, bool, int, int, Optional[Native]]
 
 
 def options_of(crown: Crown, constant_moisture: bool, foliar_moisture: float, cell_moisture: bool,
-               front: Front, emulate: Emulate) -> Options:
+               front: Front, emulate: Emulate, spotting: Optional[SpottingLike] = None) -> Options:
     """What the model is made with."""
     return (choice("crown", crown, get_args(Crown)), not constant_moisture, foliar_moisture,
             cell_moisture, choice("front", front, get_args(Front)),
-            choice("emulate", emulate, get_args(Emulate)))
+            choice("emulate", emulate, get_args(Emulate)), spotting_of(spotting))
 
 
 def calibration_of(value: Optional[CalibrationLike]) -> Optional[native.Calibration]:
@@ -61,7 +62,7 @@ def physics(fire: FireLike, weather: Optional[WeatherLike] = None,
             calibration: Optional[CalibrationLike] = None, crown: Crown = "finney",
             constant_moisture: bool = False, cell_moisture: bool = False,
             front: Front = "travel-time", emulate: Emulate = "farsite",
-            foliar_moisture: float = 100.0) -> "Map":
+            foliar_moisture: float = 100.0, spotting: Optional[SpottingLike] = None) -> "Map":
     """Arrival times of a fire by the physics of fire, without any training.
 
     Rothermel's surface fire with the published fuel models, wind under canopies, slope, hourly
@@ -93,6 +94,9 @@ def physics(fire: FireLike, weather: Optional[WeatherLike] = None,
         that does not burn, such ground burned once fire is around it, moisture of classes.
     foliar_moisture : float
         Percent, of the canopy, for crown fire.
+    spotting : Spotting or float, optional
+        Embers that light fires ahead of the front, or the probability that one does.  The map then
+        has the attributes ``spot_fires`` and ``farthest_spot_m``.
 
     Returns
     -------
@@ -110,11 +114,15 @@ def physics(fire: FireLike, weather: Optional[WeatherLike] = None,
     burned = fire_of(fire, weather, ignition, start, duration, fuel_moisture, fuels, conditioning,
                      time_zone, t_max)
     T = burned.landscape.grid.plane()
-    until = native.burn(
+    until, _, spots, farthest = native.burn(
         burned.landscape._ground, burned._native(), burned._lit.sources,
-        options_of(crown, constant_moisture, foliar_moisture, cell_moisture, front, emulate),
+        options_of(crown, constant_moisture, foliar_moisture, cell_moisture, front, emulate,
+                   spotting),
         calibration_of(calibration), _hours("t_max", t_max), T)
-    return dress(T, burned.landscape.grid, "arrival_h", {**burned._notes(), "t_max": until})
+    notes: Dict[str, Note] = {**burned._notes(), "t_max": until}
+    if spotting is not None:
+        notes.update(spot_fires=spots, farthest_spot_m=farthest)
+    return dress(T, burned.landscape.grid, "arrival_h", notes)
 
 
 class Ensemble(NamedTuple):
@@ -144,7 +152,8 @@ def ensemble(fire: FireLike, weather: Optional[WeatherLike] = None,
              calibration: Optional[CalibrationLike] = None, crown: Crown = "finney",
              constant_moisture: bool = False, cell_moisture: bool = False,
              front: Front = "travel-time", emulate: Emulate = "farsite",
-             foliar_moisture: float = 100.0, progress: Progress = None) -> Ensemble:
+             foliar_moisture: float = 100.0, spotting: Optional[SpottingLike] = None,
+             progress: Progress = None) -> Ensemble:
     """Probability to burn in weather, moisture and ignition that are not known for sure.
 
     The maps of ``zermelo fire ensemble``, bit for bit, on any number of threads.
@@ -164,6 +173,8 @@ def ensemble(fire: FireLike, weather: Optional[WeatherLike] = None,
         moisture.
     wind_dir, temperature, humidity, moisture : float
         Standard deviations in degrees, C, percent, and percent of dead fuel.
+    spotting : Spotting or float, optional
+        As of `physics`; each member draws its own.
     ignition_radius : float
         Metres within which the ignition is, anywhere equally likely (``--ignition``).
     progress : bool or callable, optional
@@ -185,7 +196,8 @@ def ensemble(fire: FireLike, weather: Optional[WeatherLike] = None,
     with watched(progress, "ensemble") as tell:
         until = native.ensemble(
             landscape._ground, burned._native(), burned._lit.sources,
-            options_of(crown, constant_moisture, foliar_moisture, cell_moisture, front, emulate),
+            options_of(crown, constant_moisture, foliar_moisture, cell_moisture, front, emulate,
+                       spotting),
             calibration_of(calibration), _hours("t_max", t_max), spread, levels, probability,
             planes, tell)
     expected, areas = native.areas(landscape._ground, probability, np.array([0.05, 0.5, 0.95]))
