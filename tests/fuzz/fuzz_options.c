@@ -11,12 +11,20 @@
 
 enum { MOST_WORDS = 100 };
 
+#if defined(ZM_FUZZ_VIEW) /* where what makes its page is there */
+extern const verb verb_view;
+#endif
+
 static const verb *const verbs[] = {
     &verb_solve,         &verb_gradient,      &verb_tangent,       &verb_path,
     &verb_invert,        &verb_convert,       &verb_info,          &verb_fire_info,
     &verb_fire_import,   &verb_fire_score,    &verb_fire_physics,  &verb_fire_calibrate,
     &verb_fire_ensemble, &verb_fire_simulate, &verb_fire_train,    &verb_fire_predict,
     &verb_fire_evaluate, &verb_fire_compare,  &verb_fire_capacity, &verb_fire_protect,
+    &verb_fire_risk,     &verb_fire_forecast,
+#if defined(ZM_FUZZ_VIEW)
+    &verb_view,
+#endif
 };
 
 static void try_verb(const verb *v, int argc, char **argv)

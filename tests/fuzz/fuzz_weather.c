@@ -83,7 +83,27 @@ static void check_cut(const zm_weather_series *s, double hours, double earlier,
         check_time(&out->start);
 }
 
-static void cut(const zm_weather_series *s, const char *line)
+/* Both at once, which also takes the clock of the start for that of the file. */
+static void read_and_cut(const char *path, const zm_time *start, double hours, double earlier)
+{
+    zm_weather_series s = ZM_WEATHER_SERIES_INIT;
+    zm_error err = { ZM_OK, 0, "" };
+    zm_fire_weather out = { 0 };
+    const zm_status st = zm_fire_weather_read(path, start, (double)NAN, hours, earlier, &s,
+                                              &out, &err);
+
+    if (st < 0) {
+        require_message(st, &err);
+        require(!out.hours && !s.records);
+    } else {
+        check_series(&s);
+        check_cut(&s, out.n == (size_t)ceil(hours - 1e-6) ? hours : 0, earlier, &out);
+    }
+    zm_fire_weather_free(&out);
+    zm_weather_series_free(&s);
+}
+
+static void cut(const zm_weather_series *s, const char *path, const char *line)
 {
     char when[40] = "";
     double hours = 0, earlier = 0;
@@ -104,6 +124,7 @@ static void cut(const zm_weather_series *s, const char *line)
         check_cut(s, hours, earlier, &out);
     }
     zm_fire_weather_free(&out);
+    read_and_cut(path, told ? &start : NULL, hours, earlier);
 }
 
 /* The same file by the reader that chooses the start itself. */
@@ -140,7 +161,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
         require(!s.records && s.n == 0);
     } else {
         check_series(&s);
-        cut(&s, line);
+        cut(&s, path, line);
     }
     read_whole(path, &s);
     zm_weather_series_free(&s);

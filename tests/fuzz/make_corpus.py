@@ -193,7 +193,9 @@ def make_folders():
                      "series": {**land, "perimeters.geojson": geojson(["2013-09-02"]),
                                 "wind.csv": "datetime_label,wind_speed_kmh,wind_dir_deg\n"
                                             "18/03/25 11:15,10,90\n,12,100"}},
-        "sim2real": {"hourly": hourly, "dated": dated},
+        "sim2real": {"hourly": hourly, "dated": dated,
+                     "many": {f"{scene}/{name}": text for scene, files in (("0001", hourly), ("0002", dated))
+                              for name, text in files.items()}},
     }
     for target, seed in seeds.items():
         for name, files in seed.items():
@@ -286,6 +288,8 @@ def make_words():
              "train": (14, "--data d --out m --epochs 3 --rate 1e-3 --form physics"),
              "operands": (6, "a.npy -- --b.npy"),
              "physics": (10, "--scene s --fire a --crown scott-reinhardt --out o"),
+             "risk": (20, "--scene s --fire a --members 8 --out o"),
+             "forecast": (21, "--observed o --out f --state s.json"),
              "protect": (19, "--scene s --fire a --assets a.geojson --cells 9 --allowed b.gpkg --out o")}
     for name, (verb, text) in words.items():
         (made("options") / name).write_bytes(bytes([verb]) + "\n".join(text.split()).encode())

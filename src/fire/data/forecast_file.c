@@ -16,6 +16,7 @@
 #include "core/new_file.h"
 #include "core/options.h"
 #include "core/shown_name.h"
+#include "fire/fit/state.h"
 
 static const char *const law_name[] = { "distance", "area",   "time",       "memory",
                                         "edge",     "barren", "log_spread", "open",
@@ -123,6 +124,21 @@ static zm_status get_number(const json_t *object, const char *key, const char *n
     return ZM_OK;
 }
 
+/* A whole number from 0 to `most`. */
+static zm_status get_count(const json_t *object, const char *key, const char *name,
+                           double most, int32_t *out, zm_error *err)
+{
+    double value = 0;
+
+    ZM_TRY(get_number(object, key, name, &value, err));
+    if (!(value >= 0 && value <= most && value == floor(value)))
+        return zm_fail(err, ZM_E_FORMAT, -1,
+                       "%s: %s is %g, must be a whole number from 0 to %g",
+                       zm_shown_name(name), key, value, most);
+    *out = (int32_t)value;
+    return ZM_OK;
+}
+
 static zm_status get_law(const json_t *root, const char *key, const char *name,
                          zm_growth_law *law, zm_error *err)
 {
@@ -154,7 +170,7 @@ zm_status zm_growth_prior_parse(const char *text, size_t length, const char *nam
     zm_growth_prior p = ZM_GROWTH_PRIOR_INIT;
     named_number numbers[PRIOR_NUMBERS];
     json_t *root = NULL;
-    double count = 0;
+    zm_error why = { 0 };
     zm_status st;
 
     ZM_TRY(zm_options_check_report(out, "zm_growth_prior", err));
@@ -162,10 +178,11 @@ zm_status zm_growth_prior_parse(const char *text, size_t length, const char *nam
     prior_numbers(&p, numbers);
     for (int k = 0; k < PRIOR_NUMBERS; k++)
         ZM_GO(get_number(root, numbers[k].name, name, numbers[k].at, err));
-    ZM_GO(get_number(root, "area_count", name, &count, err));
+    ZM_GO(get_count(root, "area_count", name, 1e9, &p.area_count, err));
     ZM_GO(get_law(root, "law", name, &p.law, err));
     ZM_GO(get_law(root, "buffer", name, &p.buffer, err));
-    p.area_count = count >= 0 && count < 1e9 ? (int32_t)count : 0;
+    if (zm_state_prior_check(&p, &why) < 0)
+        ZM_GO(zm_fail(err, ZM_E_FORMAT, -1, "%s: %s", zm_shown_name(name), why.text));
     zm_options_write_report(out, &p, sizeof p);
 done:
     json_decref(root);
@@ -226,7 +243,8 @@ static zm_status read_unknown(const json_t *item, const char *name, int32_t k,
                               zm_fire_state *s, zm_error *err)
 {
     const char *kind = json_string_value(json_object_get(item, "unknown"));
-    const json_int_t number = json_integer_value(json_object_get(item, "number"));
+    const json_t *given = json_object_get(item, "number");
+    const json_int_t number = json_is_integer(given) ? json_integer_value(given) : -1;
     int which = 0;
 
     while (kind && which < KINDS && strcmp(kind, kind_name[which]) != 0)
@@ -241,6 +259,35 @@ static zm_status read_unknown(const json_t *item, const char *name, int32_t k,
     return get_number(item, "mean", name, &s->mean[k], err);
 }
 
+/* Symmetric, with variances of which no covariance is beyond. */
+static zm_status read_covariance(const json_t *values, const char *name, zm_fire_state *s,
+                                 zm_error *err)
+{
+    const double rounding = 1e-9;
+    const size_t n = (size_t)s->n;
+    double *c = s->covariance;
+    bool good = true;
+
+    for (size_t k = 0; k < n * n; k++) {
+        const json_t *value = json_array_get(values, k);
+
+        good = good && json_is_number(value);
+        c[k] = json_number_value(value);
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++) {
+            const double most = sqrt(c[i * n + i]) * sqrt(c[j * n + j]);
+
+            good = good && c[i * n + i] > 0 &&
+                   fabs(c[i * n + j] - c[j * n + i]) <= rounding * most &&
+                   fabs(c[i * n + j]) <= (1 + rounding) * most;
+        }
+    return good ? ZM_OK
+                : zm_fail(err, ZM_E_FORMAT, -1,
+                          "%s: covariance must be symmetric, with variances above 0",
+                          zm_shown_name(name));
+}
+
 static zm_status read_state(const json_t *root, const char *name, zm_fire_state *s,
                             uint64_t *inputs, zm_error *err)
 {
@@ -248,7 +295,6 @@ static zm_status read_state(const json_t *root, const char *name, zm_fire_state 
     const json_t *covariance = json_object_get(root, "covariance");
     const char *digest = json_string_value(json_object_get(root, "inputs"));
     const size_t n = json_array_size(unknowns);
-    double number = 0;
 
     if (!digest || sscanf(digest, "%16" SCNx64, inputs) != 1)
         return zm_fail(err, ZM_E_FORMAT, -1, "%s: needs inputs, a hexadecimal number",
@@ -260,16 +306,13 @@ static zm_status read_state(const json_t *root, const char *name, zm_fire_state 
     s->n = (int32_t)n;
     for (int32_t k = 0; k < s->n; k++)
         ZM_TRY(read_unknown(json_array_get(unknowns, (size_t)k), name, k, s, err));
-    for (size_t k = 0; k < n * n; k++)
-        s->covariance[k] = json_number_value(json_array_get(covariance, k));
+    ZM_TRY(read_covariance(covariance, name, s, err));
     ZM_TRY(get_number(root, "row", name, &s->row, err));
     ZM_TRY(get_number(root, "col", name, &s->col, err));
     ZM_TRY(get_number(root, "objective", name, &s->objective, err));
     ZM_TRY(get_number(root, "objective_before", name, &s->objective_before, err));
-    ZM_TRY(get_number(root, "intervals", name, &number, err));
-    s->intervals = number >= 0 && number < 1e6 ? (int32_t)number : 0;
-    ZM_TRY(get_number(root, "iterations", name, &number, err));
-    s->iterations = number >= 0 && number < 1e6 ? (int32_t)number : 0;
+    ZM_TRY(get_count(root, "intervals", name, 1e6, &s->intervals, err));
+    ZM_TRY(get_count(root, "iterations", name, 1e6, &s->iterations, err));
     s->converged = json_is_true(json_object_get(root, "converged"));
     return ZM_OK;
 }
