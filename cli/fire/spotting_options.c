@@ -41,8 +41,8 @@ static const option spotting_list[] = {
         "embers that land where fuel could be lit do it with this probability, times "
         "that of its moisture; default 0: no spotting"),
     { "embers-from", "WHAT", OPTION_VALUE, FIELD(embers.from), .choices = sources,
-      .help = "torching trees, surface fires without a canopy above them, or both, the "
-              "default" },
+      .help = "torching trees, surface fires without a canopy above them, or both; "
+              "default both" },
     NOT_NEGATIVE_ROW("embers", "N", embers.embers,
                      "for each hectare that burns so; default 100"),
     { "tree-species", "TREE", OPTION_VALUE, FIELD(embers.species), .choices = species,

@@ -97,6 +97,40 @@ class AsTheTool(SceneCase):
         self.assertEqual(f.start[:3], (8, 17, 13.5))
         self.assert_map(fire.physics(f), self.folder / "stream/f0001.tif")
 
+    def test_risk(self):
+        self.tool("risk", "--scene", "valley", "--fire", "f0001", "--fires", 6, "--seed", 5, "--t-max", 2,
+                  "--wind-dir", 25, "--flame-classes", "0.4,1.5", "--out", "risk")
+        r = fire.risk(self.one, fires=6, seed=5, t_max=2, wind_dir=25.0, flame_classes=(0.4, 1.5),
+                      threads=2)
+        self.assert_map(r.probability, self.folder / "risk/burn_probability.tif")
+        self.assert_map(r.flame_length, self.folder / "risk/flame_length.tif")
+        self.assertEqual(r.flame_classes.shape[0], 3)
+        told = (self.folder / "risk/fires.csv").read_text().splitlines()[1:]
+        self.assertEqual(told, [f"{k},{f.row},{f.col},{f.area_ha:.2f}"
+                                for k, f in enumerate(r.fires, start=1)])
+        same = fire.risk(self.one, fires=6, seed=5, t_max=2, same_weather=True)
+        self.assertEqual([(f.row, f.col) for f in same.fires], [(f.row, f.col) for f in r.fires])
+        self.assertNotEqual(same.fires, r.fires)
+
+    def test_risk_follows_a_density(self):
+        density = np.zeros(self.one.landscape.shape)
+        row, col = self.one.cell
+        density[row, col] = 2
+        r = fire.risk(self.one, fires=3, t_max=1, density=density)
+        self.assertEqual({(f.row, f.col) for f in r.fires}, {(row, col)})
+
+    def test_ways(self):
+        self.tool("physics", "--scene", "valley", "--fire", "f0001", "--ways", "ways.geojson",
+                  "--ways-interval", 2, "--ways-share", 0.05)
+        told = json.loads((self.folder / "ways.geojson").read_text())["features"]
+        ways = fire.ways(self.one, interval=2, share=0.05)
+        self.assertEqual(len(ways), len(told))
+        for way, line in zip(ways, told):
+            self.assertEqual(way.origin + 1, line["properties"]["from"])
+            self.assertAlmostEqual(way.flow, line["properties"]["flow"], 12)
+            self.assertEqual(len(way.points), len(line["geometry"]["coordinates"]))
+            self.assertTrue((np.diff(way.points[:, 2]) > 0).all())
+
     def test_ensemble(self):
         self.tool("ensemble", "--scene", "valley", "--fire", "f0001", "--members", 7, "--seed", 5,
                   "--quantiles", "0.2,0.6", "--ignition", 60, "--wind-dir", 25, "--out", "chances",

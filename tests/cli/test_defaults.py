@@ -79,6 +79,7 @@ TABLE = {
     ],
 }
 PHYSICS, ENSEMBLE = ("fire/burning.py", "physics"), ("fire/burning.py", "ensemble")
+WAYS = ("fire/burning.py", "ways")
 CALIBRATE, SIMULATE = ("fire/calibration.py", "calibrate"), ("fire/fires.py", "simulate")
 TRAIN, PREDICT = ("fire/learning.py", "train"), ("fire/learning.py", "predict")
 
@@ -104,6 +105,20 @@ TABLE.update({
         ("moisture_classes", 1, None, ("fire physics", "cell-moisture"),
          (PHYSICS, "cell_moisture", False)),
         ("front", 0, "travel-time", ("fire physics", "front"), (PHYSICS, "front", "travel-time")),
+    ],
+    "zm_spotting_opts ZM_SPOTTING_OPTS_INIT": [
+        ("probability", 0, "0", ("fire physics", "spotting"), (PHYSICS, "spotting", None)),
+        ("from", 3, "both", ("fire physics", "embers-from"), None),
+        ("embers", 100, "100", ("fire physics", "embers"), None),
+        ("species", 4, "ponderosa-pine", ("fire physics", "tree-species"), None),
+        ("diameter", 30, "30", ("fire physics", "tree-diameter"), None),
+        ("trees", 5, "5", ("fire physics", "torching-trees"), None),
+        ("delay", 2, "2", ("fire physics", "spot-delay"), None),
+        ("seed", 1, "1", ("fire physics", "embers-seed"), None),
+    ],
+    "zm_ways_opts ZM_WAYS_OPTS_INIT": [
+        ("interval", 3, "3", ("fire physics", "ways-interval"), (WAYS, "interval", 3)),
+        ("least", 0.02, "0.02", ("fire physics", "ways-share"), (WAYS, "share", 0.02)),
     ],
     "zm_ensemble_opts ZM_ENSEMBLE_OPTS_INIT": [
         ("ignition", 0, "0", ("fire ensemble", "ignition"), (ENSEMBLE, "ignition_radius", 0)),
@@ -171,10 +186,10 @@ TABLE.update({
 })
 ROWS = [(struct, *row) for struct, rows in TABLE.items() for row in rows]
 
-# Members that are no options of a run: memory, callbacks, sizes of batches, machine code, and
+# Members that are no options of a run: memory, callbacks, options that have a struct of their own, sizes of batches, machine code, and
 # what problems with time intervals keep.
 NO_OPTION = {"size", "mem", "batch", "isa", "reach", "metric_bytes", "progress", "progress_ctx",
-             "monitor", "monitor_ctx", "targets", "walls", "loss", "model_path", "state_path", "note"}
+             "monitor", "monitor_ctx", "spotting", "targets", "walls", "loss", "model_path", "state_path", "note"}
 
 
 def members_of(struct):
@@ -196,7 +211,7 @@ def c_defaults():
         return None
     lines = ["#include <stdio.h>", '#include "zermelo/zermelo.h"',
              *(f'#include "zermelo/fire/{name}.h"' for name in (
-                 "physics", "ensemble", "calibrate", "dataset", "learn")), "int main(void) {"]
+                 "physics", "ensemble", "calibrate", "dataset", "learn", "ways")), "int main(void) {"]
     for pair in TABLE:
         struct, init = pair.split()
         lines.append(f"const {struct} {struct}_ = {init};")

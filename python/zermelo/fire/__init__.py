@@ -15,7 +15,7 @@ The functions are the verbs of ``zermelo fire`` and give the same numbers, bit f
 (docs/python-fire.md).  They need a build with GDAL and Jansson, learning with oneDNN too.
 """
 from ._native import AssumedWarning
-from .burning import Ensemble, ensemble, physics
+from .burning import Ensemble, Risk, RiskFire, Way, ensemble, physics, risk, ways
 from .calibration import Calibration, Parameter, calibrate
 from .fires import Fire, Observed, Scene, simulate
 from .grid import Grid, perimeters
@@ -28,6 +28,7 @@ from .weather import Weather
 
 __all__ = [
     "AssumedWarning", "Calibration", "Ensemble", "Epoch", "Fire", "Grid", "Ignition", "Landscape",
-    "Model", "Observed", "Parameter", "Scene", "Score", "Spotting", "Training", "Weather",
-    "calibrate", "ensemble", "perimeters", "physics", "predict", "score", "simulate", "train",
+    "Model", "Observed", "Parameter", "Risk", "RiskFire", "Scene", "Score", "Spotting", "Training",
+    "Way", "Weather", "calibrate", "ensemble", "perimeters", "physics", "predict", "risk", "score",
+    "simulate", "train", "ways",
 ]

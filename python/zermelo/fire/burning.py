@@ -208,4 +208,144 @@ def ensemble(fire: FireLike, weather: Optional[WeatherLike] = None,
         expected, (areas[0], areas[1], areas[2]), until)
 
 
-__all__ = ["Ensemble", "ensemble", "physics"]
+class RiskFire(NamedTuple):
+    """One of the fires of `risk`."""
+
+    row: int
+    col: int
+    area_ha: float
+
+
+class Risk(NamedTuple):
+    """Where fires burn on a landscape, and with which flames."""
+
+    probability: "Map"
+    """Share of the fires that burn each cell."""
+    flame_length: "Map"
+    """Mean over the fires that burn the cell, m: conditional flame length; NaN where none does."""
+    flame_classes: "Map"
+    """Shares, of the fires that burn the cell, by the length of their flames: below the first of
+    the lengths given, from there on below the second, ..., from the last on."""
+    fires: Tuple[RiskFire, ...]
+    """Where each fire began and what it burned."""
+    t_max: float
+    """Hours that each burned."""
+
+
+def risk(fire: FireLike, weather: Optional[WeatherLike] = None,
+         ignition: Optional[IgnitionLike] = None, *, start: Optional[StartLike] = None,
+         duration: Optional[float] = None, fuel_moisture: Optional[Five] = None,
+         fuels: Optional[Path] = None, conditioning: Optional[float] = None,
+         time_zone: Optional[str] = None, t_max: Optional[float] = None, fires: int = 100,
+         density: "Optional[np.ndarray]" = None,
+         flame_classes: Sequence[float] = (0.6, 1.2, 1.8, 2.4, 3.7), same_weather: bool = False,
+         seed: int = 1, threads: int = 1, wind_speed: float = 0.2, wind_dir: float = 15.0,
+         temperature: float = 2.0, humidity: float = 5.0, moisture: float = 1.0,
+         live_moisture: float = 0.1, rate: float = 0.2,
+         calibration: Optional[CalibrationLike] = None, crown: Crown = "finney",
+         constant_moisture: bool = False, cell_moisture: bool = False, emulate: Emulate = "farsite",
+         foliar_moisture: float = 100.0, spotting: Optional[SpottingLike] = None,
+         progress: Progress = None) -> Risk:
+    """Burn probability and flame lengths of a landscape: many fires that begin anywhere.
+
+    The maps of ``zermelo fire risk``, bit for bit, on any number of threads.
+
+    Parameters
+    ----------
+    fire, weather, ignition, start, duration, fuel_moisture, fuels, conditioning, time_zone
+        As of `physics`: whose landscape, weather, moisture and start all fires have.  The ignition is
+        not used.
+    t_max : hours, optional
+        That each fire burns; where not given the duration of the fire, else the hours of its weather.
+    fires : int
+    density : array, optional
+        How likely fires are to begin in each cell, in any unit; else each cell whose fuel burns
+        alike.
+    flame_classes : rising numbers
+        Metres between classes of flame lengths.
+    same_weather : bool
+        Nothing is uncertain: all fires have the weather as it is.
+    seed, threads, wind_speed, wind_dir, temperature, humidity, moisture, live_moisture, rate
+        As of `ensemble`, drawn for each fire.
+    """
+    burned = fire_of(fire, weather, ignition, start, duration, fuel_moisture, fuels, conditioning,
+                     time_zone, t_max)
+    edges = np.ascontiguousarray(flame_classes, dtype=np.float64).ravel()
+    check_progress(progress)
+    fires = whole("fires", fires, "1 to 1000000", 1, 1_000_000)
+    uncertain = (wind_speed, wind_dir, temperature, humidity, moisture, live_moisture, rate)
+    spread = (fires, threads_of(threads), seed_of(seed),
+              *((0.0,) * len(uncertain) if same_weather else uncertain), 0.0)
+    landscape = burned.landscape
+    weights = None if density is None else np.ascontiguousarray(density, dtype=np.float32)
+    probability, flame = landscape.grid.plane(), landscape.grid.plane()
+    classes = landscape.grid.plane(len(edges) + 1)
+    with watched(progress, "risk") as tell:
+        until, told = native.risk(
+            landscape._ground, burned._native(),
+            options_of(crown, constant_moisture, foliar_moisture, cell_moisture, "travel-time",
+                       emulate, spotting),
+            calibration_of(calibration), _hours("t_max", t_max), spread, weights, edges,
+            probability, flame, classes, tell)
+    notes: Dict[str, Note] = {**burned._notes(), "t_max": until, "fires": fires}
+    return Risk(
+        dress(probability, landscape.grid, "burn_probability", {**notes, "units": "1"}),
+        dress(flame, landscape.grid, "flame_length", {**notes, "units": "m"}),
+        dress(classes, landscape.grid, "share", {**notes, "units": "1"},
+              [0.0, *edges.tolist()], "flame_from_m"),
+        tuple(RiskFire(*one) for one in told), until)
+
+
+class Way(NamedTuple):
+    """A way of minimum travel time by which part of a fire burns."""
+
+    points: "np.ndarray"
+    """Map coordinates x and y, and hours: an array of n x 3, in order of time."""
+    flow: float
+    """Share of the cells that burn by its beginning."""
+    origin: int
+    """Number of the way that it leaves, which comes before it; -1: it begins where fire was lit."""
+
+
+def ways(fire: FireLike, weather: Optional[WeatherLike] = None,
+         ignition: Optional[IgnitionLike] = None, *, start: Optional[StartLike] = None,
+         duration: Optional[float] = None, fuel_moisture: Optional[Five] = None,
+         fuels: Optional[Path] = None, conditioning: Optional[float] = None,
+         time_zone: Optional[str] = None, t_max: Optional[float] = None, interval: int = 3,
+         share: float = 0.02, calibration: Optional[CalibrationLike] = None,
+         crown: Crown = "finney", constant_moisture: bool = False, cell_moisture: bool = False,
+         front: Front = "travel-time", emulate: Emulate = "farsite",
+         foliar_moisture: float = 100.0, spotting: Optional[SpottingLike] = None
+         ) -> Tuple[Way, ...]:
+    """Major flow paths of a fire: the ways by which most of it burns.
+
+    The lines of ``zermelo fire physics --ways``.
+
+    Parameters
+    ----------
+    fire, weather, ignition, start, duration, fuel_moisture, fuels, conditioning, time_zone
+        As of `physics`; so are the options of the model.
+    t_max : hours, optional
+        Where not given the duration of the fire, else the hours of its weather.
+    interval : int
+        Ways to every so many burned cells, along rows and columns, are followed.
+    share : float
+        Ways are shown as far as such a share of these cells burns by them.
+    """
+    burned = fire_of(fire, weather, ignition, start, duration, fuel_moisture, fuels, conditioning,
+                     time_zone, t_max)
+    interval = whole("interval", interval, "1 or more", 1)
+    grid = burned.landscape.grid
+    _, found = native.ways(
+        burned.landscape._ground, burned._native(), burned._lit.sources,
+        options_of(crown, constant_moisture, foliar_moisture, cell_moisture, front, emulate,
+                   spotting),
+        calibration_of(calibration), _hours("t_max", t_max), interval, share)
+    made = []
+    for origin, flow, raw in found:
+        row, col, time = np.frombuffer(raw, dtype=np.float64).reshape(-1, 3).T
+        made.append(Way(np.column_stack([*grid.places(row, col), time]), flow, origin))
+    return tuple(made)
+
+
+__all__ = ["Ensemble", "Risk", "RiskFire", "Way", "ensemble", "physics", "risk", "ways"]

@@ -38,6 +38,11 @@ class Grid(NamedTuple):
     def y(self) -> Array:
         return self.transform[3] + (np.arange(self.rows) + 0.5) * self.transform[5]
 
+    def places(self, row: Array, col: Array) -> Tuple[Array, Array]:
+        """Map coordinates x and y of rows and columns; whole numbers are the middles of cells."""
+        t, r, c = self.transform, row + 0.5, col + 0.5
+        return t[0] + c * t[1] + r * t[2], t[3] + c * t[4] + r * t[5]
+
     def plane(self, planes: int = 0) -> Array:
         """Room for a map, or several."""
         cells = (self.rows, self.cols)
@@ -61,8 +66,8 @@ class PlainMap(Raster):
 
 
 def dress(values: Array, grid: Grid, name: str, notes: Mapping[str, Note],
-          levels: Optional[Sequence[float]] = None) -> "Map":
-    """Values (H, W), or (n, H, W) with `levels`, as a map of the grid."""
+          levels: Optional[Sequence[float]] = None, along: str = "quantile") -> "Map":
+    """Values (H, W), or (n, H, W) with `levels` along another dimension, as a map of the grid."""
     if not HAS_XARRAY:
         return _plain(values, grid, notes)  # type: ignore[return-value]
     import xarray
@@ -71,7 +76,7 @@ def dress(values: Array, grid: Grid, name: str, notes: Mapping[str, Note],
     coords: Dict[str, object] = {"y": grid.y(), "x": grid.x(), "spatial_ref": ((), 0, reference)}
     dims: Tuple[str, ...] = ("y", "x")
     if levels is not None:
-        dims, coords = ("quantile", *dims), {"quantile": np.asarray(levels), **coords}
+        dims, coords = (along, *dims), {along: np.asarray(levels), **coords}
     out = xarray.DataArray(values, coords, dims, name, {**notes})
     out.encoding["grid_mapping"] = "spatial_ref"
     return out
