@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of zermelo view against the tool, in one run: WebAssembly in Chromium beside the native kernels.
+// The page of zermelo view against native code, in one run: WebAssembly in Chromium beside the native kernels.
 //
 //   ZERMELO=build/release/bin/zermelo node bench/bench_page.mjs [ROUNDS]
 //
-// Times are the best of many, wall clock: the tool's with --repeat, the page's by performance.now() about the
-// call.  One page after the other, in turns with the tool, so that a busy machine hurts both.
+// Times are the best of many, wall clock: the native ones of bench/solve_repeat.c with AVX2, the page's by
+// performance.now() about the call.  One page after the other, in turns with the tool, so that a busy machine hurts both.
 import { at, open, runAll, test, tool, writeNpy } from "../tests/web/harness.mjs";
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
+import path from "node:path";
 
 const ROUNDS = Number(process.argv[2] ?? 15), ROWS = 400, COLS = 600, n = ROWS * COLS;
 process.argv.length = 2;
 
+const NATIVE = path.join(path.dirname(process.env.ZERMELO), "../bench/solve_repeat");
 const json = (...words) => JSON.parse(tool(...words, "--json", "-", "--quiet"));
 const row = (...cells) => console.log(`| ${cells.join(" | ")} |`);
 const ms = (x) => x.toFixed(1);
@@ -26,7 +29,6 @@ for (const [name, kind] of [["float32", Float32Array], ["float64", Float64Array]
       }
     writeNpy("g.npy", g, [3, ROWS, COLS]);
     writeNpy("b.npy", b, [2, ROWS, COLS]);
-    writeNpy("w.npy", new kind(n).fill(1), [ROWS, COLS]);
     const problem = ["--metric", "g.npy", "--drift", "b.npy", "--source", "200,150"];
     tool("view", ...problem, "--out", "page.html", "--quiet");
     const p = await open("page.html"), best = { solve: Infinity, gradient: Infinity, frame: Infinity, native: Infinity, back: Infinity };
@@ -44,10 +46,9 @@ for (const [name, kind] of [["float32", Float32Array], ["float64", Float64Array]
         return out;
       });
       for (const key of Object.keys(got)) best[key] = Math.min(best[key], got[key]);
-      const forward = json("solve", ...problem, "--out", "T.npy", "--repeat", "4");
-      const back = json("gradient", ...problem, "--cotangent", "w.npy", "--out-metric", "dg.npy", "--out-drift", "db.npy", "--repeat", "4");
-      best.native = Math.min(best.native, 1000 * forward.seconds_forward);
-      best.back = Math.min(best.back, 1000 * back.seconds_adjoint);
+      const native = JSON.parse(execFileSync(NATIVE, [at("g.npy"), at("b.npy"), "200", "150", "avx2", "4"], { encoding: "utf8" }));
+      best.native = Math.min(best.native, native.solve);
+      best.back = Math.min(best.back, native.adjoint);
     }
     row(`${name}, ${ROWS} x ${COLS}`, ms(best.solve), ms(best.native), (best.solve / best.native).toFixed(2), ms(best.gradient), ms(best.back),
       (best.gradient / best.back).toFixed(2), ms(best.frame));
@@ -79,5 +80,5 @@ test("fire", async () => {
   await p.close();
 });
 
-console.log("| problem | solve, page ms | tool ms | ratio | gradient, page ms | tool ms | ratio | solve, gradient and picture, ms |\n|---|---|---|---|---|---|---|---|");
+console.log("| problem | solve, page ms | AVX2 ms | ratio | gradient, page ms | AVX2 ms | ratio | solve, gradient and picture, ms |\n|---|---|---|---|---|---|---|---|");
 await runAll();
