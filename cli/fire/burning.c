@@ -94,7 +94,8 @@ int burning_save_views(burning *b, const zm_fire *fire, const char *name, double
 {
     (void)fire, (void)name; /* without Cairo */
     if (b->s->isochrones)
-        TRY(isochrones_save(b->s->isochrones, &b->model.land, b->where, b->T, t_max));
+        TRY(isochrones_save(b->s->isochrones, &b->model.land, b->where, fire, b->T, t_max,
+                            b->s->step));
     if (b->s->ways)
         TRY(ways_save(b));
 #if defined(ZM_WITH_CAIRO)

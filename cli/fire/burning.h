@@ -14,9 +14,9 @@ typedef struct physics_settings {
     const char *scene, *observed, *landscape, *weather, *out, *split, *fire;
     const char *isochrones, *plot, *json, *sensitivity, *ways;
     zm_ways_opts along; /* of --ways */
-    source_list ignition;
+    file_list ignition;
     weather_times times;
-    double t_max;
+    double t_max, step;
     bool score, each, quiet;
 } physics_settings;
 

@@ -14,6 +14,7 @@
 
 #include "common/message.h"
 #include "common/value.h"
+#include "zermelo/fire/ignition.h"
 
 bool parse_start(const char *text, void *field)
 {
@@ -83,6 +84,25 @@ static double zone_ahead(const char *zone, const zm_time *at)
     return (double)local.tm_gmtoff / 3600;
 }
 
+bool parse_ignition(const char *text, void *field)
+{
+    file_list *list = field;
+
+    list->items = grow(list->items, list->count + 1, sizeof *list->items);
+    list->items[list->count++] = text;
+    return *text != '\0';
+}
+
+int check_ignition(const file_list *words)
+{
+    zm_error err;
+
+    for (size_t i = 0; i < words->count; i++)
+        if (zm_ignition_word_check(words->items[i], &err) < 0)
+            return usage_error("--%s", err.text);
+    return DONE;
+}
+
 bool parse_moisture(const char *text, void *field)
 {
     number_list list = { 0 };
@@ -99,13 +119,16 @@ bool parse_moisture(const char *text, void *field)
 }
 
 int import_opts(const weather_times *times, const zm_fuel_moisture *moisture,
-                const zm_fuel *fuels, size_t n_fuels, zm_import_opts *out)
+                const file_list *ignition, const zm_fuel *fuels, size_t n_fuels,
+                zm_import_opts *out)
 {
     const zm_time *start = &times->start;
     zm_import_opts o = ZM_IMPORT_OPTS_INIT;
 
     o.fuels = fuels;
     o.n_fuels = n_fuels;
+    o.ignition = ignition->items;
+    o.n_ignition = ignition->count;
     o.moisture_given = moisture_given(moisture);
     if (o.moisture_given)
         o.moisture = *moisture;
@@ -177,6 +200,21 @@ static void tell_weather(const zm_import_report *r)
         warning("settings of the .input that are not used: %s", r->unused);
 }
 
+static void tell_ignition(const zm_import_report *r)
+{
+    if (r->ignition_cells > 1)
+        note("the fire starts from %lld cells, the last of them at %g h",
+             (long long)r->ignition_cells, r->ignition_latest);
+    if (r->ignition_clock_assumed)
+        note("dates of the ignition tell no time zone: taken on the clock of the start");
+    if (r->ignition_unburnable)
+        warning("%lld cells of ignition lines cannot burn: left out",
+                (long long)r->ignition_unburnable);
+    if (r->ignition_outside)
+        warning("%lld shapes of the ignition reach beyond the landscape: cut off there",
+                (long long)r->ignition_outside);
+}
+
 void tell_import(const zm_import_report *r)
 {
     if (r->cells_without_data)
@@ -196,6 +234,7 @@ void tell_import(const zm_import_report *r)
         warning("no canopy cover: taken as 0");
     tell_layers(r);
     tell_weather(r);
+    tell_ignition(r);
     if (r->fires_skipped)
         warning("%zu fire%s could not be taken; the first: %s", r->fires_skipped,
                 r->fires_skipped == 1 ? "" : "s", r->note);

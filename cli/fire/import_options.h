@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "common/option.h"
+#include "common/value.h"
 #include "zermelo/fire/weather.h"
 
 /** zm_time; month 0: not given. */
@@ -21,6 +22,17 @@ typedef struct weather_times {
 #define WEATHER_TIMES_DEFAULT                                                          \
     {                                                                                  \
         .conditioning = -1                                                             \
+    }
+/** Places where a fire starts, zermelo/fire/ignition.h; a file_list. */
+#define IGNITION_OPTION(field, text)                                                   \
+    {                                                                                  \
+        "ignition", "PLACE", OPTION_VALUE, field, .repeatable = true,                  \
+            .parse = parse_ignition, .expects = "a place",                             \
+            .help = text ": ROW,COL, 44.71N,110.32W, lat=44.71,lon=-110.32, "          \
+                         "x=512340,y=4951220 (of the landscape), or FILE of points, "  \
+                         "lines and polygons (GeoJSON, GeoPackage, Shapefile, KML) "   \
+                         "with their times in a field time_h or date; behind it "      \
+                         "perhaps @HOURS or @DATE"                                     \
     }
 #define ZONE_OPTION(field)                                                             \
     {                                                                                  \
@@ -68,6 +80,11 @@ bool parse_moisture(const char *text, void *field);
                 "herbs, live wood; " rest                                              \
     }
 
+/** Appends to a file_list; check_ignition says whether it is right. */
+bool parse_ignition(const char *text, void *field);
+/** DONE, or a usage error that names the word. */
+int check_ignition(const file_list *words);
+
 /** Whether --fuel-moisture was given: no fuel has 0 %. */
 static inline bool moisture_given(const zm_fuel_moisture *moisture)
 {
@@ -76,7 +93,8 @@ static inline bool moisture_given(const zm_fuel_moisture *moisture)
 
 /** Options of the importers for these choices; fuels are borrowed.  DONE, or a usage error. */
 int import_opts(const weather_times *times, const zm_fuel_moisture *moisture,
-                const zm_fuel *fuels, size_t n_fuels, zm_import_opts *out);
+                const file_list *ignition, const zm_fuel *fuels, size_t n_fuels,
+                zm_import_opts *out);
 
 /** Says what had to be changed. */
 void tell_import(const zm_import_report *report);

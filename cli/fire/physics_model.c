@@ -218,16 +218,45 @@ int times_save(const char *folder, const char *fire, const zm_landscape *land,
     return code;
 }
 
-int isochrones_save(const char *path, const zm_landscape *land,
-                    const zm_georeference *where, const float *T, double until)
+/* Multiples of a step up to the first that is not before `until`. */
+static size_t times_of_steps(double until, double step, double *times, size_t most)
 {
-    double times[ZM_MOST_ISOCHRONES];
-    const size_t n = zm_isochrone_times(until, times);
+    size_t n = 0;
+
+    while (n < most && (n == 0 || (double)n * step < until * (1 - 1e-9))) {
+        times[n] = (double)(n + 1) * step;
+        n++;
+    }
+    return n;
+}
+
+int isochrones_save(const char *path, const zm_landscape *land,
+                    const zm_georeference *where, const zm_fire *fire, const float *T,
+                    double until, double step)
+{
+    enum { MOST = 1000 };
+    zm_isochrone_opts o = ZM_ISOCHRONE_OPTS_INIT;
+    double times[MOST];
+    const size_t n = step > 0 ? times_of_steps(until, step, times, MOST)
+                              : zm_isochrone_times(until, times);
     zm_error err;
 
-    return checked(
-        zm_isochrones_write(path, T, land->rows, land->cols, where, times, n, &err),
-        &err);
+    if (step > 0 && n == MOST)
+        return failure("--step %g: more than %d isochrones", step, MOST);
+    o.start = (zm_time){ fire->start_year, fire->start_month, fire->start_day,
+                         fire->start_hour, fire->clock_ahead };
+    return checked(zm_isochrones_write(path, T, land->rows, land->cols, where, times, n,
+                                       &o, &err),
+                   &err);
+}
+
+int isochrones_check(const char *path)
+{
+    zm_error err;
+
+    if (path && zm_isochrones_path_check(path, &err) < 0)
+        return usage_error("--isochrones %s", err.text);
+    return DONE;
 }
 
 int maps_interrupted(size_t written, size_t wanted)

@@ -66,9 +66,16 @@ int planes_save(const char *folder, const char *file, const zm_landscape *land,
 int times_save(const char *folder, const char *fire, const zm_landscape *land,
                const zm_georeference *where, const float *T);
 
-/** Burned areas up to a time as GeoJSON. */
+/** Burned areas up to a time, in the format of the path's ending; step 0: some ten of them. */
 int isochrones_save(const char *path, const zm_landscape *land,
-                    const zm_georeference *where, const float *T, double until);
+                    const zm_georeference *where, const zm_fire *fire, const float *T,
+                    double until, double step);
+
+/** DONE, or a usage error where the ending is unknown; path NULL: not wanted. */
+int isochrones_check(const char *path);
+#define ISOCHRONES_HELP                                                                \
+    "one feature a time, in the format of the ending: .geojson, .gpkg, .kml (with "    \
+    "times where the start has its year), .shp, .parquet"
 
 /** DONE, or 128 + signal after a message with the number of maps when the tool was asked to stop. */
 int maps_interrupted(size_t written, size_t wanted);

@@ -43,6 +43,9 @@ static int open_scene(const uncertain_settings *s, origin *o)
     o->land = zm_scene_landscape(o->scene);
     o->where = zm_scene_georeference(o->scene);
     o->t_max = zm_fire_end(o->fire);
+    if (o->fire->n_sources > 0 && s->spread.ignition > 0)
+        return usage_error("--ignition moves one ignition; %s starts from %zu cells",
+                           s->fire, o->fire->n_sources);
     return DONE;
 }
 

@@ -13,7 +13,7 @@
 
 typedef struct import_settings {
     const char *landscape, *perimeters, *weather, *sim2real, *out, *fuels;
-    source_list ignition;
+    file_list ignition;
     weather_times times;
     zm_fuel_moisture moisture;
 } import_settings;
@@ -29,9 +29,7 @@ static const option import_list[] = {
     INPUT_ROW("perimeters", perimeters,
               "burned areas with dates: GeoPackage, GeoJSON, shapefile; makes an "
               "observed fire of the folder"),
-    VALUE_ROW("ignition", "ROW,COL", ignition, parse_cell,
-              "ROW,COL with whole numbers, e.g. 120,44",
-              "a fire f0001 that starts in this cell; needs --weather"),
+    IGNITION_OPTION(FIELD(ignition), "a fire f0001 that starts there; needs --weather"),
     INPUT_ROW("weather", weather,
               "its weather: FARSITE .wxs or .input, a station's .csv (RAWS, MesoWest), or "
               ".csv of ours"),
@@ -58,8 +56,6 @@ static int check_settings(const import_settings *s)
     if (!s->sim2real && !s->landscape && !s->perimeters && !s->ignition.count)
         return usage_error("nothing to import; give --landscape, --perimeters, "
                            "--ignition or --sim2real");
-    if (s->ignition.count > 1)
-        return usage_error("one --ignition");
     if (s->fuels && !s->landscape)
         return usage_error("--fuels goes with --landscape");
     if ((times_given(&s->times) || moisture_given(&s->moisture)) && !s->ignition.count)
@@ -67,27 +63,25 @@ static int check_settings(const import_settings *s)
                            "--ignition");
     if (!s->weather != !s->ignition.count)
         return usage_error("--ignition and --weather go together");
-    return DONE;
+    return check_ignition(&s->ignition);
 }
 
 /* The landscape, or the ignition, or both at once, so that all is written or nothing. */
 static int import_own(const import_settings *s, const zm_fuel *fuels, size_t n_fuels)
 {
-    const zm_source *at = s->ignition.items;
+    const bool lit = s->ignition.count > 0;
     zm_import_report r = ZM_IMPORT_REPORT_INIT;
     zm_import_opts o;
     zm_error err;
     zm_status st = ZM_OK;
 
-    TRY(import_opts(&s->times, &s->moisture, fuels, n_fuels, &o));
-    if (s->landscape && at)
-        st = zm_import_scene(s->landscape, s->weather, (int32_t)at->row,
-                             (int32_t)at->col, s->out, &o, &r, &err);
+    TRY(import_opts(&s->times, &s->moisture, &s->ignition, fuels, n_fuels, &o));
+    if (s->landscape && lit)
+        st = zm_import_scene(s->landscape, s->weather, -1, -1, s->out, &o, &r, &err);
     else if (s->landscape)
         st = zm_import_landscape(s->landscape, s->out, &o, &r, &err);
-    else if (at)
-        st = zm_import_ignition(s->weather, (int32_t)at->row, (int32_t)at->col, s->out,
-                                &o, &r, &err);
+    else if (lit)
+        st = zm_import_ignition(s->weather, -1, -1, s->out, &o, &r, &err);
     TRY(checked(st, &err));
     tell_import(&r);
     return DONE;

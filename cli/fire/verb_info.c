@@ -27,7 +27,7 @@ static const option info_list[] = {
     FIRE_ROW(
         "describe this fire of the scene: its weather hour by hour and how it grew"),
     OUTPUT_ROW("isochrones", isochrones,
-               "burned areas of the fire as GeoJSON, one feature a time; needs --fire"),
+               "burned areas of the fire, " ISOCHRONES_HELP "; needs --fire"),
     POSITIVE_ROW("step", "HOURS", step,
                  "time from one isochrone to the next; default: some ten of them"),
     PLOT_OPTION(FIELD(plot),
@@ -42,31 +42,17 @@ typedef struct report {
     description d;
 } report;
 
-static int save_isochrones(const report *r, const zm_scene *scene, const float *T)
+static int save_isochrones(const report *r, const zm_scene *scene, const zm_fire *fire,
+                           const float *T)
 {
-    enum { MOST = 1000 };
     const zm_landscape *land = zm_scene_landscape(scene);
-    const size_t n = (size_t)land->rows * (size_t)land->cols;
-    const double latest = zm_score_latest(T, n);
-    double step = r->settings->step, times[MOST];
-    size_t n_times = 0;
-    zm_error err;
+    const double latest = zm_score_latest(T, (size_t)land->rows * (size_t)land->cols);
+    const double step = r->settings->step;
 
     if (!r->settings->isochrones)
         return DONE;
-    step = step > 0 ? step : zm_isochrone_step(latest);
-    while (n_times < MOST && (double)n_times * step < latest) {
-        times[n_times] = (double)(n_times + 1) * step;
-        n_times++;
-    }
-    if (n_times == MOST)
-        return failure("--step %g: more than %d isochrones", step, MOST);
-    if (n_times == 0)
-        times[n_times++] = step;
-    if (zm_isochrones_write(r->settings->isochrones, T, land->rows, land->cols,
-                            zm_scene_georeference(scene), times, n_times, &err) < 0)
-        return failure("cannot write --isochrones %s", err.text);
-    return DONE;
+    return isochrones_save(r->settings->isochrones, land, zm_scene_georeference(scene), fire,
+                           T, latest, step > 0 ? step : zm_isochrone_step(latest));
 }
 
 static int describe_fire(report *r, const zm_scene *scene, const char *name)
@@ -97,7 +83,7 @@ static int describe_fire(report *r, const zm_scene *scene, const char *name)
     if (r->settings->isochrones && !T)
         GO(failure("--isochrones: %s has no arrival times", name));
     if (T)
-        GO(save_isochrones(r, scene, T));
+        GO(save_isochrones(r, scene, fire, T));
 #if defined(ZM_WITH_CAIRO)
     if (r->settings->plot && !T)
         GO(failure("--plot: %s has no arrival times", name));
@@ -296,6 +282,7 @@ static int run(const void *settings, char **operands, int n_operands)
     if ((r.settings->isochrones || r.settings->step > 0) && !r.settings->fire)
         return usage_error("--%s is of a fire; name it with --fire",
                            r.settings->isochrones ? "isochrones" : "step");
+    TRY(isochrones_check(r.settings->isochrones));
     r.d.print = !r.settings->json || strcmp(r.settings->json, "-") != 0;
     json_open(&r.d.j, NULL, '{');
     json_text(&r.d.j, "path", operands[0]);

@@ -31,8 +31,7 @@ static const option from_list[] = {
     INPUT_ROW("weather", weather,
               "weather: hours from the ignition on (.csv), whose last one goes on, or with "
               "dates (.wxs, .input, a station's .csv), which must cover the fire"),
-    VALUE_ROW("ignition", "ROW,COL", ignition, parse_cell,
-              "ROW,COL with whole numbers, e.g. 120,44", "cell where the fire starts"),
+    IGNITION_OPTION(FIELD(ignition), "where the fire starts, perhaps several times"),
     START_OPTION(FIELD(times.start)),
     ZONE_OPTION(FIELD(times.zone)),
     CONDITIONING_OPTION(FIELD(times.conditioning)),
@@ -52,7 +51,10 @@ static const option to_list[] = {
     FLAG_ROW("score", score, "compare with the true times of the scene"),
     FLAG_ROW("each", each, "with --score: a line for each fire as well"),
     JSON_ROW("scores as JSON; - is standard output, instead of the table"),
-    OUTPUT_ROW("isochrones", isochrones, "burned areas of the one fire as GeoJSON"),
+    OUTPUT_ROW("isochrones", isochrones,
+               "burned areas of the one fire, " ISOCHRONES_HELP),
+    POSITIVE_ROW("step", "HOURS", step,
+                 "time from one isochrone to the next; default: some ten of them"),
     PLOT_OPTION(FIELD(plot),
                 "picture of the one fire, with its true or observed perimeters")
         TEXT_ROW(
@@ -151,7 +153,6 @@ static int tell_scene(burning *b)
 /* A landscape of its own becomes a scene in a folder beside the results. */
 static int import_scene(const physics_settings *s, const char *folder)
 {
-    const zm_source *at = s->ignition.items;
     zm_import_report report = ZM_IMPORT_REPORT_INIT;
     weather_times times = s->times;
     zm_import_opts o;
@@ -163,9 +164,9 @@ static int import_scene(const physics_settings *s, const char *folder)
     if (s->model.fuels)
         TRY(fuels_read(s->model.fuels, &fuels, &n_fuels));
     times.hours = s->t_max;
-    GO(import_opts(&times, &s->model.moisture, fuels, n_fuels, &o));
-    code = checked(zm_import_scene(s->landscape, s->weather, (int32_t)at->row,
-                                   (int32_t)at->col, folder, &o, &report, &err),
+    GO(import_opts(&times, &s->model.moisture, &s->ignition, fuels, n_fuels, &o));
+    code = checked(zm_import_scene(s->landscape, s->weather, -1, -1, folder, &o, &report,
+                                   &err),
                    &err);
     if (code == DONE)
         tell_import(&report);
@@ -180,11 +181,15 @@ static int check_settings(const physics_settings *s)
 
     if (places != 1)
         return usage_error("give one of --scene, --observed and --landscape");
-    if (s->landscape && (!s->weather || s->ignition.count != 1 || !s->out))
-        return usage_error("--landscape needs --weather, one --ignition and --out");
+    if (s->landscape && (!s->weather || !s->ignition.count || !s->out))
+        return usage_error("--landscape needs --weather, --ignition and --out");
     if (!s->landscape && (s->weather || s->ignition.count || times_given(&s->times)))
         return usage_error("--weather, --ignition, --start, --time-zone and --conditioning go "
                            "with --landscape");
+    TRY(check_ignition(&s->ignition));
+    TRY(isochrones_check(s->isochrones));
+    if (s->step > 0 && !s->isochrones)
+        return usage_error("--step goes with --isochrones");
     if (s->scene)
         TRY(refuse_moisture_of_scenes(&s->model));
     if (!s->scene && (s->split || s->fire || s->score))

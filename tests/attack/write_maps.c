@@ -33,7 +33,7 @@ static int write_maps(const char *folder, const float *T, const zm_georeference 
     if (zm_raster_write(path, &raster, err) < 0)
         return 1;
     snprintf(path, sizeof path, "%s/i.geojson", folder);
-    if (zm_isochrones_write(path, T, ROWS, COLS, where, times, 2, err) < 0)
+    if (zm_isochrones_write(path, T, ROWS, COLS, where, times, 2, NULL, err) < 0)
         return 1;
     snprintf(path, sizeof path, "%s/p.gpkg", folder);
     return zm_perimeters_write(path, &perimeters, ROWS, COLS, where, err) < 0;

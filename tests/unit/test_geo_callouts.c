@@ -265,7 +265,7 @@ TEST(isochrones_of_a_local_system_have_its_coordinates)
     for (size_t i = 0; i < ROWS * COLS; i++)
         T[i] = (float)(i % COLS);
     CHECK_MSG(zm_isochrones_write(folder_path(&f, "i.geojson"), T, ROWS, COLS, &local, times,
-                                  1, &err) == ZM_OK,
+                                  1, NULL, &err) == ZM_OK,
               "%s", err.text);
     folder_remove(&f);
 }

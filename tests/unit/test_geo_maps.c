@@ -114,7 +114,7 @@ static void check_isochrones(test_run *t, const zm_georeference *where, uint64_t
 
     fill_times(T, seed);
     CHECK(zm_isochrones_write(folder_path(&f, "i.geojson"), T, ROWS, COLS, where, times,
-                              3, NULL) == ZM_OK);
+                              3, NULL, NULL) == ZM_OK);
     GDALAllRegister();
     file = GDALOpenEx(folder_path(&f, "i.geojson"), GDAL_OF_VECTOR, NULL, NULL, NULL);
     CHECK(file != NULL);
@@ -265,6 +265,67 @@ TEST(perimeters_that_cannot_be_meant_are_refused)
     folder_remove(&f);
 }
 
+/* A feature of a square at a date, perhaps one of a second square. */
+static void write_dated(const folder *f, const char *a, const char *b)
+{
+    static const char *const head = "{\"type\":\"FeatureCollection\",\"features\":[";
+    static const char *const square =
+        "\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[1030,4850],[1130,4850],"
+        "[1130,4970],[1030,4970],[1030,4850]]]}}";
+    char text[1200];
+
+    if (b)
+        snprintf(text, sizeof text,
+                 "%s{\"type\":\"Feature\",\"properties\":{\"date\":%s},%s,"
+                 "{\"type\":\"Feature\",\"properties\":{\"date\":%s},%s]}",
+                 head, a, square, b, square);
+    else
+        snprintf(text, sizeof text,
+                 "%s{\"type\":\"Feature\",\"properties\":{\"date\":%s},%s]}", head, a,
+                 square);
+    write_text(f, "d.geojson", text);
+}
+
+/* 2013-09-02 is day 15950 since 1970.  Midnight of a clock that is told is midnight; of one that nobody
+ * tells it may be a mere date. */
+TEST(perimeters_are_dated_by_zone_and_by_milliseconds)
+{
+    static const struct {
+        const char *date, *read;
+    } cases[] = {
+        { "\"2013-09-02T00:00:00Z\"", "2013-09-02T00:00Z" },
+        { "\"2013-09-02T00:00:00-06:00\"", "2013-09-02T06:00Z" },
+        { "\"2013-09-02 14:30:00+02\"", "2013-09-02T12:30Z" },
+        { "\"2013-09-02\"", "2013-09-02" },
+        { "\"2013-09-02T14:30:00\"", "2013-09-02T14:30" },
+        { "1378080000000", "2013-09-02T00:00Z" },
+        { "\"1378116000000\"", "2013-09-02T10:00Z" },
+        { "20130902", "2013-09-02" },
+    };
+    zm_perimeters p;
+    zm_error err;
+    const folder f = folder_make();
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_dated(&f, cases[i].date, NULL);
+        CHECK_MSG(zm_perimeters_read(folder_path(&f, "d.geojson"), 9, 9, &nowhere, &p,
+                                     &err) == ZM_OK,
+                  "%s: %s", cases[i].date, err.text);
+        CHECK_MSG(p.n == 1 && !strcmp(p.items[0].observed, cases[i].read), "%s: %s",
+                  cases[i].date, p.n ? p.items[0].observed : "");
+        zm_perimeters_free(&p);
+    }
+    write_dated(&f, "1378080000", NULL);
+    CHECK(zm_perimeters_read(folder_path(&f, "d.geojson"), 9, 9, &nowhere, &p, &err) ==
+          ZM_E_FORMAT);
+    CHECK(strstr(err.text, "2013-09-02T00:00 UTC in seconds"));
+    write_dated(&f, "\"2013-09-02T10:00Z\"", "\"2013-09-03T10:00\"");
+    CHECK(zm_perimeters_read(folder_path(&f, "d.geojson"), 9, 9, &nowhere, &p, &err) ==
+          ZM_E_FORMAT);
+    CHECK(strstr(err.text, "some have none"));
+    folder_remove(&f);
+}
+
 TEST(dates_are_read_in_their_usual_forms)
 {
     static const struct {
@@ -276,6 +337,9 @@ TEST(dates_are_read_in_their_usual_forms)
         { "2013/9/2 15:30:12", "2013-09-02T15:30", 24 * 15950.0 + 15.5 },
         { "20130902", "2013-09-02", 24 * 15950.0 + 12 },
         { "2012-02-29T23:59", "2012-02-29T23:59", 24 * 15399.0 + 23 + 59. / 60 },
+        { "2013-09-02T00:00:00Z", "2013-09-02T00:00Z", 24 * 15950.0 },
+        { "2013-09-02 15:30:12.5 -06:00", "2013-09-02T15:30-06:00", 24 * 15950.0 + 15.5 },
+        { "2013-09-02T15:30+0530", "2013-09-02T15:30+05:30", 24 * 15950.0 + 15.5 },
     };
     zm_date date;
 
@@ -289,6 +353,10 @@ TEST(dates_are_read_in_their_usual_forms)
     CHECK(!zm_date_parse("2011-04-31", &date));
     CHECK(!zm_date_parse("2011-13-01", &date) && !zm_date_parse("", &date));
     CHECK(!zm_date_parse("yesterday", &date) && !zm_date_parse("2011-01-01x", &date));
+    CHECK(!zm_date_parse("2011-01-01T10:00 PM", &date));
+    CHECK(zm_date_parse("2011-01-01T23:30-06:00", &date));
+    date = zm_date_in_utc(&date);
+    CHECK(!strcmp(zm_date_print(&date).text, "2011-01-02T05:30Z"));
     CHECK(zm_date_parse_short("18/03/25 11:15", &date) && date.year == 2025);
 }
 

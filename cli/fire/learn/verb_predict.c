@@ -43,7 +43,7 @@ static const option predict_list[] = {
               "physics end a quarter of its duration after the fire"),
     OUTPUT_ROW(
         "isochrones", isochrones,
-        "burned areas of the one fire as GeoJSON; up to --t-max, or to its duration"),
+        "burned areas of the one fire up to --t-max, or to its duration, " ISOCHRONES_HELP),
     PLOT_OPTION(FIELD(plot), "picture of the one fire")
     THREADS_ROW(threads, "of the convolutions; default 1"),
     QUIET_ROW("no progress"),
@@ -75,8 +75,8 @@ static int save_extras(const predicting *p, const zm_fire *fire)
 {
     if (p->s->isochrones)
         TRY(isochrones_save(p->s->isochrones, zm_scene_landscape(p->scene),
-                            zm_scene_georeference(p->scene), p->T,
-                            shown_until(p, fire)));
+                            zm_scene_georeference(p->scene), fire, p->T,
+                            shown_until(p, fire), 0));
 #if defined(ZM_WITH_CAIRO)
     if (p->s->plot) {
         const fire_view view = { .land = zm_scene_landscape(p->scene),
@@ -133,6 +133,7 @@ static int prepare(predicting *p)
     const zm_landscape *l;
     zm_error err;
 
+    TRY(isochrones_check(p->s->isochrones));
     TRY(checked(zm_model_load(p->s->model, &p->model, &err), &err));
     TRY(scene_open(NULL, p->s->scene, &p->scene));
     l = zm_scene_landscape(p->scene);

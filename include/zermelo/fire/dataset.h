@@ -257,6 +257,11 @@ typedef struct zm_import_report {
     int32_t slope_percent; /**< 1: the slope was in percent (SLPP) */
     int32_t utm_zone;      /**< the landscape was in degrees and was brought into this UTM zone,
                                 negative: south; 0: it was not */
+    int64_t ignition_cells;       /**< of ignitions in words: that burn at their times */
+    int64_t ignition_unburnable;  /**< cells of lines that cannot burn, left out */
+    int64_t ignition_outside;     /**< shapes cut off at the edge of the landscape */
+    double ignition_latest;       /**< h after the start */
+    int32_t ignition_clock_assumed; /**< of zm_ignition_report */
 } zm_import_report;
 #define ZM_IMPORT_REPORT_INIT                                                          \
     {                                                                                  \
@@ -281,11 +286,15 @@ typedef struct zm_import_opts {
     double hours;         /**< of weather with dates that must be there; 0: as many as it has */
     double earlier;       /**< h: at most so much of it before the ignition conditions the fuel */
     int32_t moisture_given; /**< 1: `moisture` comes before that of an .input */
+    const char *const *ignition; /**< n_ignition words of zermelo/fire/ignition.h: instead of row and
+                                      column.  Where nothing else tells the start it is the
+                                      earliest of their dates */
+    size_t n_ignition;
 } zm_import_opts;
 #define ZM_IMPORT_OPTS_INIT                                                            \
     {                                                                                  \
         sizeof(zm_import_opts), NULL, 0, ZM_MOISTURE_DEFAULT, 0, 0, 0.0, 0,            \
-            (double)NAN, (double)NAN, 0.0, HUGE_VAL, 0                                 \
+            (double)NAN, (double)NAN, 0.0, HUGE_VAL, 0, NULL, 0                        \
     }
 
 /** Reads month-dayThour[:minute], like 07-03T17:00; 0 where it is none. */

@@ -3,12 +3,13 @@
 #ifndef ZM_GEO_H
 #define ZM_GEO_H
 
-#include <math.h> /* NAN in ZM_GEOREFERENCE_FACTS_INIT */
+#include <math.h> /* NAN in ZM_GEOREFERENCE_FACTS_INIT, ZM_ISOCHRONE_OPTS_INIT */
 #include <stddef.h>
 #include <stdint.h>
 
 #include "../export.h"
 #include "../status.h"
+#include "moment.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -116,21 +117,39 @@ enum { ZM_MOST_ISOCHRONES = 64 };
 /** Times of isochrones up to `latest`, a round step apart; how many there are, at least one. */
 ZM_API size_t zm_isochrone_times(double latest, double times[ZM_MOST_ISOCHRONES]);
 
+typedef struct zm_isochrone_opts {
+    size_t size;   /**< sizeof(zm_isochrone_opts) */
+    zm_time start; /**< moment of hour 0, with its year; year 0: not told */
+} zm_isochrone_opts;
+#define ZM_ISOCHRONE_OPTS_INIT                                                         \
+    {                                                                                  \
+        sizeof(zm_isochrone_opts), { 0, 0, 0, 0.0, (double)NAN }                       \
+    }
+
+/** Whether zm_isochrones_write knows the ending of a path.  @return ZM_OK, ZM_E_ARG (names those that
+ *  it knows) */
+ZM_API zm_status zm_isochrones_path_check(const char *path, zm_error *err);
+
 /**
- * Writes burned areas as GeoJSON (RFC 7946), one feature for each time: the polygons, with
+ * Writes burned areas in the format that the ending of the path says: .geojson or .json (RFC 7946),
+ * .gpkg, .kml, .shp, .parquet where GDAL has it; one feature for each time: the polygons, with
  * holes, of all that has burned until then.  Their border runs straight between points on the
  * lines that join centres of neighbouring cells, where T is interpolated, halfway to cells that
- * never burn.  Properties: time_h, area_ha.  Coordinates are WGS 84 (EPSG:4326) where the
- * coordinate system of the grid is known, else its own.
+ * never burn.  Properties: time_h, area_ha, and where the start is told datetime, of KML a
+ * TimeSpan from each time to the next.  Coordinates of GeoJSON and KML are WGS 84 (EPSG:4326) where
+ * the coordinate system of the grid is known, else, and in the other formats, those of the grid.
+ * Files are replaced at once, or left; those of a shapefile one by one, .shp last.
  *
  * @param T      in  rows*cols, h; not finite: never
- * @param times  in  n of them; those before the first cell burned give no feature
- * @return ZM_OK, ZM_E_ARG, ZM_E_IO, ZM_E_FORMAT (the system cannot be brought to WGS 84),
+ * @param times  in  n of them, rising; those before the first cell burned give no feature
+ * @param opts   in  NULL means ZM_ISOCHRONE_OPTS_INIT
+ * @return ZM_OK, ZM_E_ARG (unknown ending), ZM_E_IO, ZM_E_FORMAT (the system cannot be brought to WGS 84),
  *         ZM_E_NOMEM
  */
 ZM_API zm_status zm_isochrones_write(const char *path, const float *T, int32_t rows,
                                      int32_t cols, const zm_georeference *where,
-                                     const double *times, size_t n, zm_error *err);
+                                     const double *times, size_t n,
+                                     const zm_isochrone_opts *opts, zm_error *err);
 
 /** What has burned until a time.  This struct is frozen. */
 typedef struct zm_isochrone {
@@ -196,7 +215,8 @@ typedef struct zm_perimeters {
  * them into the coordinate system of a grid and marks the cells whose centres they hold.
  * Features with the same `seq`, or without such a field the same date, are one perimeter.  The
  * date is that of the first field there is of: observed, date, datetime, timestamp, time,
- * poly_datecurrent, poly_datec, date_cur, datecurrent.  The layer is `perimeters` or the first.
+ * poly_datecurrent, poly_datec, date_cur, datecurrent: text, a date of the format, or milliseconds
+ * since 1970.  The layer is `perimeters` or the first.
  *
  * @param where in   of the grid; where one coordinate system is unknown they are taken as equal
  * @param out   out  zeroed after a failure

@@ -11,6 +11,7 @@
 #include "../status.h"
 #include "geo.h"
 #include "landscape.h"
+#include "moment.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,10 +34,12 @@ typedef struct zm_ignition_report {
     int32_t
         one_point; /**< 1: all of it is one point that burns at time 0, the ignition of a
                                fire (row and col of zm_fire) */
+    int32_t clock_assumed; /**< 1: dates without a time zone were taken on the clock of the
+                               start, which has one */
 } zm_ignition_report;
 #define ZM_IGNITION_REPORT_INIT                                                        \
     {                                                                                  \
-        sizeof(zm_ignition_report), 0, 0, 0, 0                                         \
+        sizeof(zm_ignition_report), 0, 0, 0, 0, 0                                         \
     }
 
 /**
@@ -61,6 +64,50 @@ ZM_API zm_status zm_ignition_cells(const zm_shape *shapes, size_t n, const char 
                                    const zm_georeference *where, zm_source **sources,
                                    size_t *n_sources, zm_ignition_report *report,
                                    zm_error *err);
+
+/* Ignitions in words, as `zermelo fire --ignition` takes them: a place, and perhaps @ and its time.
+ *
+ *     120,44                row and column of the landscape, whole numbers from 0
+ *     44.71N,110.32W        degrees of latitude and longitude (WGS 84)
+ *     lat=44.71,lon=-110.32 the same
+ *     x=512340,y=4951220    coordinates of the landscape
+ *     FILE                  points, lines and polygons: GeoJSON, GeoPackage, Shapefile, KML; each
+ *                           with its time in a field time_h (hours after the start) or date, observed,
+ *                           datetime, poly_DateCurrent, ... (a date alone is noon)
+ *     ...@2.5               hours after the start; of a file for those without a time
+ *     ...@2021-08-17T15:30-06:00    its date */
+
+/** Whether a word is one of these.  Two numbers that could be several of them are refused with
+ *  their readings.  @return ZM_OK, ZM_E_ARG */
+ZM_API zm_status zm_ignition_word_check(const char *word, zm_error *err);
+
+/**
+ * The earliest date that ignitions tell.
+ *
+ * @param words in  n of them
+ * @param out   out month 0 where they tell none
+ * @return ZM_OK, ZM_E_ARG, ZM_E_IO, ZM_E_FORMAT (some dates have a time zone and some have none),
+ *         ZM_E_NOMEM
+ */
+ZM_API zm_status zm_ignition_words_start(const char *const *words, size_t n, zm_time *out,
+                                         zm_error *err);
+
+/**
+ * Cells that ignitions set on fire, as of zm_ignition_cells, each at the earliest of its times.
+ *
+ * @param words   in  n of them
+ * @param start   in  of the fire, on whose clock dates count; NULL or month 0: dates are refused
+ * @param sources out *n_sources of them, by rows; to be freed with free(); NULL after a failure
+ * @param report  out or NULL
+ * @return as zm_ignition_cells; ZM_E_IO; ZM_E_ARG also for a date before the start, and for one
+ *         with a time zone where the start has none
+ */
+ZM_API zm_status zm_ignition_words_cells(const char *const *words, size_t n,
+                                         const zm_time *start,
+                                         const zm_landscape *landscape,
+                                         const zm_georeference *where,
+                                         zm_source **sources, size_t *n_sources,
+                                         zm_ignition_report *report, zm_error *err);
 
 #ifdef __cplusplus
 }

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "../export.h"
+#include "../problem.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -102,12 +103,18 @@ typedef struct zm_fire {
                                          above on (a conditioning period); NULL: none */
     size_t earlier_hours;           /**< at most ZM_MOST_EARLIER_HOURS */
     double sun_ahead; /**< h that mean solar time is ahead of the clock of start_hour, -24 to 24 */
+    int32_t start_year; /**< 0: not told */
+    double clock_ahead; /**< h that the clock of start_hour is ahead of UTC; NAN: not told; counts
+                             where the year is told */
+    const zm_source *sources; /**< cells that burn at times >= 0: lines, polygons, several points; what
+                                   is given sources of its own takes those.  NULL: row and col alone */
+    size_t n_sources;
 } zm_fire;
 /** Nowhere, on 1 July at 12 h, and without weather. */
 #define ZM_FIRE_INIT                                                                   \
     {                                                                                  \
         sizeof(zm_fire), "", -1, -1, HUGE_VAL, 7, 1, 12.0, ZM_MOISTURE_DEFAULT, NULL,  \
-            0, NULL, 0, 0.0                                                            \
+            0, NULL, 0, 0.0, 0, (double)NAN, NULL, 0                                   \
     }
 
 enum { ZM_MOST_EARLIER_HOURS = 2400 /**< that condition the fuel of a fire */ };

@@ -261,8 +261,8 @@ ZM_API zm_status zm_physics_moisture(zm_physics *physics, int32_t hour,
  * Arrival times, h after the fire's hour 0.
  *
  * @param sources   in   cells that burn at times >= 0: an observed perimeter, say; NULL: the
- *                       ignition of the fire, as FARSITE starts it: a block of 3 x 3 cells
- *                       with time 0
+ *                       those of the fire, else its ignition, as FARSITE starts it: a block of
+ *                       3 x 3 cells with time 0
  * @param t_max     in   cells reached later stay INFINITY
  * @param T         out  rows*cols
  *
@@ -328,8 +328,8 @@ typedef struct zm_marker_opts {
  * @param sources in   middles of cells that burn at times >= 0, in any order.  A front starts
  *                     around those that share a time, at full rate, and burns into holes too.
  *                     Fronts do not know of each other, the earliest counts: at most 64
- *                     different times.  NULL: the fire's own
- *                     ignition, an octagon of one cell radius
+ *                     different times.  NULL: those of the
+ *                     fire, else its own ignition, an octagon of one cell radius
  * @param t_max   in   cells reached later stay INFINITY; may be INFINITY
  * @param T       out  rows*cols; 0 in the block of 3 x 3 cells around the fire's own ignition;
  *                     untouched after a failure

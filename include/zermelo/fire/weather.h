@@ -4,22 +4,11 @@
 #define ZM_FIRE_WEATHER_H
 
 #include "dataset.h"
+#include "moment.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/** A moment on somebody's clock.  This struct is frozen. */
-typedef struct zm_time {
-    int32_t year; /**< 0: not told */
-    int32_t month, day;
-    double hour;  /**< 0 <= hour < 24 */
-    double ahead; /**< h that the clock is ahead of UTC; NAN: not told */
-} zm_time;
-
-/** Reads 2013-08-17T14:30, without year or minutes too, and with Z or +02:00 behind it; 0 where
- *  it is none. */
-ZM_API int zm_time_parse(const char *text, zm_time *out);
 
 /** What a file of weather is, by what is in it. */
 typedef enum zm_weather_form {
@@ -115,10 +104,6 @@ ZM_API zm_status zm_fire_weather_read(const char *path, const zm_time *start,
                                       double clock_ahead, double hours, double earlier,
                                       zm_weather_series *series, zm_fire_weather *out,
                                       zm_error *err);
-
-/** How far mean solar time is ahead of a clock at a longitude (degrees east), h; 0 where the
- *  clock's distance from UTC is not told: it is taken as the sun's. */
-ZM_API double zm_sun_ahead(double longitude, double clock_ahead);
 
 #ifdef __cplusplus
 }

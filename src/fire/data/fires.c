@@ -29,6 +29,8 @@ typedef enum number_column {
     LIVE_HERB,
     LIVE_WOODY,
     SUN_AHEAD,
+    START_YEAR,
+    CLOCK_AHEAD,
     NUMBER_COLUMNS
 } number_column;
 
@@ -62,6 +64,10 @@ static zm_column_rule rule_of(number_column c)
         };
     case SUN_AHEAD:
         return (zm_column_rule){ "sun_ahead_h", -24, 24, false, false, 0 };
+    case START_YEAR:
+        return (zm_column_rule){ "start_year", 0, 9999, true, false, 0 };
+    case CLOCK_AHEAD:
+        return (zm_column_rule){ "clock_ahead_h", -14, 14, false, false, NAN };
     default:
         return (zm_column_rule){
             "moisture_live_woody_pct", 0.1, 400, false, false, m->live_woody
@@ -76,6 +82,8 @@ void zm_fires_free(zm_fire_line *fires, size_t n)
         free((zm_weather_hour *)(uintptr_t)(fires[i].fire.earlier
                                                 ? fires[i].fire.earlier
                                                 : fires[i].fire.weather));
+        free((zm_source *)(uintptr_t)fires[i].fire.sources);
+        free(fires[i].sources_file);
         free(fires[i].split);
         free(fires[i].weather_file);
     }
@@ -150,18 +158,22 @@ static zm_status read_words(const zm_table *t, size_t row, zm_fire_line *line,
                             zm_error *err)
 {
     const size_t name = zm_table_column(t, "fire"), split = zm_table_column(t, "split");
-    const size_t weather = zm_table_column(t, "weather");
+    const size_t weather = zm_table_column(t, "weather"),
+                 sources = zm_table_column(t, "sources");
     const char *word = zm_table_word(t, row, name);
 
     if (!good_name(word))
         return zm_table_fail(t, row, name, "letters, digits, '_', '-' and '.'", err);
     if (!good_path(zm_table_word(t, row, weather)))
         return zm_table_fail(t, row, weather, "a file inside the scene", err);
+    if (!good_path(zm_table_word(t, row, sources)))
+        return zm_table_fail(t, row, sources, "a file inside the scene", err);
     line->fire.size = sizeof line->fire;
     line->fire.name = strdup(word);
     line->split = strdup(zm_table_word(t, row, split));
     line->weather_file = weather_path(zm_table_word(t, row, weather), word);
-    if (!line->fire.name || !line->split || !line->weather_file)
+    line->sources_file = strdup(zm_table_word(t, row, sources));
+    if (!line->fire.name || !line->split || !line->weather_file || !line->sources_file)
         return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory", zm_shown_name(t->name));
     return read_start(t, row, zm_table_column(t, "start_local"), &line->fire, err);
 }
@@ -197,6 +209,12 @@ static void store_number(zm_fire_line *line, number_column c, double value)
         break;
     case SUN_AHEAD:
         line->fire.sun_ahead = value;
+        break;
+    case START_YEAR:
+        line->fire.start_year = (int32_t)value;
+        break;
+    case CLOCK_AHEAD:
+        line->fire.clock_ahead = value;
         break;
     default:
         m->live_woody = value;

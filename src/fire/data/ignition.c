@@ -10,6 +10,7 @@
 #include "core/fail.h"
 #include "core/options.h"
 #include "fire/data/geo/shape.h"
+#include "fire/data/ignition_cells.h"
 
 /* Shapes under way to cells. */
 typedef struct ignition {
@@ -135,23 +136,24 @@ static zm_status take(ignition *g, size_t i, const zm_shape *shape, zm_error *er
     return ZM_OK;
 }
 
-static zm_status collect(ignition *g, zm_source **out, size_t *n, zm_error *err)
+zm_status zm_ignition_sources_of(const double *times, const zm_landscape *land,
+                                 zm_source **out, size_t *n, zm_error *err)
 {
-    const size_t cols = (size_t)g->land->cols;
+    const size_t cols = (size_t)land->cols, cells = (size_t)land->rows * cols;
     zm_source *sources;
     size_t lit = 0;
 
-    for (size_t k = 0; k < g->cells; k++)
-        g->report.cells += isfinite(g->times[k]);
-    if (!(sources = malloc((size_t)g->report.cells * sizeof *sources)))
-        return zm_fail(err, ZM_E_NOMEM, -1, "ignition of %lld cells",
-                       (long long)g->report.cells);
-    for (size_t k = 0; k < g->cells; k++)
-        if (isfinite(g->times[k]))
-            sources[lit++] =
-                (zm_source){ (double)(k / cols), (double)(k % cols), g->times[k] };
-    *out = sources;
+    for (size_t k = 0; k < cells; k++)
+        lit += isfinite(times[k]) != 0;
+    if (!(sources = malloc((lit + 1) * sizeof *sources)))
+        return zm_fail(err, ZM_E_NOMEM, -1, "ignition of %zu cells", lit);
     *n = lit;
+    lit = 0;
+    for (size_t k = 0; k < cells; k++)
+        if (isfinite(times[k]))
+            sources[lit++] =
+                (zm_source){ (double)(k / cols), (double)(k % cols), times[k] };
+    *out = sources;
     return ZM_OK;
 }
 
@@ -177,7 +179,8 @@ zm_status zm_ignition_cells(const zm_shape *shapes, size_t n, const char *wkt,
     ZM_GO(prepare(&g, wkt, err));
     for (size_t i = 0; i < n; i++)
         ZM_GO(take(&g, i, &shapes[i], err));
-    ZM_GO(collect(&g, sources, n_sources, err));
+    ZM_GO(zm_ignition_sources_of(g.times, landscape, sources, n_sources, err));
+    g.report.cells = (int64_t)*n_sources;
     zm_options_write_report(report, &g.report, sizeof g.report);
 done:
     zm_geo_canvas_close(g.canvas);

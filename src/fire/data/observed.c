@@ -13,6 +13,7 @@
 #include "core/shown_name.h"
 #include "fire/data/geo/date.h"
 #include "fire/data/observed_weather.h"
+#include "zermelo/fire/weather.h"
 #include "fire/data/scene.h"
 #include "fire/science/ignition.h"
 
@@ -30,6 +31,8 @@ struct zm_observed {
     const uint8_t **masks; /* those of the perimeters */
     double *hours;
     double start; /* hours since 1970; NAN: not known */
+    bool in_utc;  /* the dates of the perimeters have a time zone: they are UTC */
+    size_t earlier; /* hours of the weather before the start, the first of them */
     zm_fire fire;
     zm_hours weather;
 };
@@ -77,6 +80,7 @@ static zm_status count_hours(zm_observed *o, zm_error *err)
     for (size_t i = 0; i < n; i++)
         o->masks[i] = p[i].mask;
     o->start = zm_date_parse(p[0].observed, &date) ? zm_date_hours(&date) : (double)NAN;
+    o->in_utc = !isnan(o->start) && date.has_zone;
     o->hours[0] = n > 1 ? 0 : (double)NAN;
     for (size_t i = 1; i < n; i++) {
         if (!zm_date_parse(p[i].observed, &date) || isnan(o->start))
@@ -162,16 +166,35 @@ static zm_status read_ignition(zm_observed *o, zm_error *err)
 
 /* ---- weather ---------------------------------------------------------------------- */
 
+/* The moment of the first perimeter. */
+static zm_time start_of(const zm_observed *o)
+{
+    zm_time t = { 0, 0, 0, 0, o->in_utc ? 0 : (double)NAN };
+
+    if (!isnan(o->start)) {
+        const zm_date date = zm_date_of(o->start);
+
+        t = (zm_time){ date.year, date.month, date.day, date.hour + date.minute / 60.0,
+                       t.ahead };
+    }
+    return t;
+}
+
+/* Weather of any form: with dates it goes by that of the first perimeter. */
 static zm_status read_hourly(zm_observed *o, const char *path, zm_error *err)
 {
-    char *bytes;
-    size_t n;
-    zm_status st = zm_file_read(path, ZM_FILE_TEXT, &bytes, &n, err);
+    const size_t last = o->perimeters.n - 1;
+    const zm_time start = start_of(o);
+    zm_weather_series s = ZM_WEATHER_SERIES_INIT;
+    zm_fire_weather cut = { 0 };
+    const zm_status st =
+        zm_fire_weather_read(path, start.month ? &start : NULL, (double)NAN,
+                             last ? o->hours[last] : 0, HUGE_VAL, &s, &cut, err);
 
-    if (st >= 0)
-        st = zm_weather_parse(bytes, n, path, &o->weather.items, &o->weather.n, NULL, NULL,
-                              err);
-    free(bytes);
+    zm_weather_series_free(&s);
+    o->weather.items = cut.hours;
+    o->weather.n = cut.n + cut.earlier;
+    o->earlier = cut.earlier;
     return st;
 }
 
@@ -185,6 +208,12 @@ static zm_status read_study(zm_observed *o, const char *path, zm_error *err)
 
     if (isnan(o->start))
         return zm_fail(err, ZM_E_FORMAT, -1, "%s: needs perimeters with dates",
+                       zm_shown_name(path));
+    if (o->in_utc)
+        return zm_fail(err, ZM_E_FORMAT, -1,
+                       "%s: its times have no time zone, and those of the perimeters are UTC: "
+                       "give weather.csv, whose dates may have one or whose hours count from "
+                       "the first perimeter on",
                        zm_shown_name(path));
     ZM_TRY(find_file(o, names, &daily, err));
     st = zm_study_weather_read(path, daily, o->start, n, &o->weather, err);
@@ -228,19 +257,29 @@ static void set_fire(zm_observed *o, const zm_fuel_moisture *moisture)
 {
     const zm_fuel_moisture dry = ZM_MOISTURE_DEFAULT;
     const size_t last = o->perimeters.n - 1;
-    zm_date date = { 0, 7, 1, 12, 0, true };
+    double latitude, longitude;
+    zm_date date = { .month = 7, .day = 1, .hour = 12, .has_time = true };
 
     if (!isnan(o->start))
         date = zm_date_of(o->start);
     o->fire.size = sizeof o->fire;
     o->fire.name = o->name;
     o->fire.duration = last ? o->hours[last] : INFINITY;
+    o->fire.start_year = date.year;
+    o->fire.clock_ahead = o->in_utc ? 0 : (double)NAN;
     o->fire.start_month = date.month;
     o->fire.start_day = date.day;
     o->fire.start_hour = date.hour + date.minute / 60.0;
     o->fire.moisture = moisture ? *moisture : dry;
-    o->fire.weather = o->weather.items;
-    o->fire.hours = o->weather.n;
+    o->fire.weather = o->weather.items + o->earlier;
+    o->fire.hours = o->weather.n - o->earlier;
+    o->fire.earlier = o->earlier ? o->weather.items : NULL;
+    o->fire.earlier_hours = o->earlier;
+    if (o->in_utc &&
+        zm_georeference_place(&o->ground.raster.where, o->ground.raster.rows / 2.0,
+                              o->ground.raster.cols / 2.0, &latitude, &longitude,
+                              NULL) >= 0)
+        o->fire.sun_ahead = zm_sun_ahead(longitude, 0);
 }
 
 /* ---- the whole -------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/csv.h"
 #include "core/fail.h"
 #include "core/file.h"
 #include "core/folder.h"
@@ -52,6 +53,56 @@ static zm_status read_weather(const zm_scene *scene, zm_fire_line *line, zm_erro
         line->fire.hours -= line->fire.earlier_hours;
     }
     free(bytes);
+    free(path);
+    return st;
+}
+
+/* Cells and times of a fire that starts from more than one cell. */
+static zm_status take_sources(const zm_scene *scene, const zm_table *t, zm_fire *fire,
+                              zm_error *err)
+{
+    const zm_landscape *land = &scene->ground.landscape;
+    const zm_column_rule rules[3] = { { "row", 0, land->rows - 1, true, true, 0 },
+                                      { "col", 0, land->cols - 1, true, true, 0 },
+                                      { "time_h", 0, 1e5, false, false, 0 } };
+    double *values = malloc((3 * t->n_rows + 1) * sizeof *values);
+    zm_source *sources = malloc((t->n_rows + 1) * sizeof *sources);
+    zm_status st = t->n_rows ? ZM_OK
+                             : zm_fail(err, ZM_E_FORMAT, -1, "%s: a header and no cells",
+                                       zm_shown_name(t->name));
+
+    if (!values || !sources)
+        st = no_memory(t->name, err);
+    for (size_t c = 0; st >= 0 && c < 3; c++)
+        st = zm_table_numbers(t, &rules[c], values + c * t->n_rows, err);
+    for (size_t i = 0; st >= 0 && i < t->n_rows; i++)
+        sources[i] = (zm_source){ values[i], values[t->n_rows + i],
+                                  values[2 * t->n_rows + i] };
+    free(values);
+    if (st < 0) {
+        free(sources);
+        return st;
+    }
+    fire->sources = sources;
+    fire->n_sources = t->n_rows;
+    return ZM_OK;
+}
+
+static zm_status read_sources(const zm_scene *scene, zm_fire_line *line, zm_error *err)
+{
+    char *path;
+    zm_table t;
+    zm_status st;
+
+    if (!*line->sources_file)
+        return ZM_OK;
+    if (!(path = zm_folder_join(scene->folder, line->sources_file)))
+        return no_memory(scene->folder, err);
+    st = zm_table_read(path, &t, err);
+    if (st >= 0) {
+        st = take_sources(scene, &t, &line->fire, err);
+        zm_table_free(&t);
+    }
     free(path);
     return st;
 }
@@ -139,6 +190,8 @@ zm_status zm_scene_open(const char *folder, zm_scene **out, const zm_open_opts *
         st = check_ignition(*out, &(*out)->fires[i].fire, err);
         if (st >= 0)
             st = read_weather(*out, &(*out)->fires[i], err);
+        if (st >= 0)
+            st = read_sources(*out, &(*out)->fires[i], err);
     }
     if (st < 0) {
         zm_scene_close(*out);

@@ -64,6 +64,7 @@ bool zm_scene_fuel_is_barren(float fuel);
 typedef struct zm_fire_line {
     zm_fire fire; /**< name and weather belong to this */
     char *split, *weather_file;
+    char *sources_file; /**< "": the ignition alone */
     double burned_cells; /**< -1: not told */
 } zm_fire_line;
 

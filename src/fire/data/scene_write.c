@@ -124,6 +124,31 @@ static zm_status write_weather(const char *folder, const zm_fire *fire, zm_error
                             fire->earlier_hours + fire->hours, fire->earlier_hours, err);
 }
 
+/* Cells and times of a fire that has more than its ignition. */
+static zm_status write_sources(const char *folder, const zm_fire *fire, zm_error *err)
+{
+    char *inside, name[160];
+    zm_text t = { 0 };
+    zm_status st;
+
+    if (fire->n_sources == 0)
+        return ZM_OK;
+    inside = zm_folder_join(folder, "sources");
+    st = inside ? zm_folder_make(inside, err)
+                : zm_fail(err, ZM_E_NOMEM, -1, "no memory for a path");
+    free(inside);
+    if (st < 0)
+        return st;
+    zm_text_add(&t, "row,col,time_h\n");
+    for (size_t i = 0; i < fire->n_sources; i++) {
+        zm_text_print(&t, "%d,%d", (int)fire->sources[i].row, (int)fire->sources[i].col);
+        add_number(&t, ",", fire->sources[i].time);
+        zm_text_add(&t, "\n");
+    }
+    (void)snprintf(name, sizeof name, "sources/%s.csv", fire->name);
+    return zm_text_save(&t, folder, name, err);
+}
+
 /* Means over the hours of the fire; that of directions is circular. */
 typedef struct means {
     double wind, direction, temperature, humidity;
@@ -177,6 +202,15 @@ static void add_line(zm_text *t, const zm_fire_record *r)
                   m.constant ? "constant" : "varying", (int)f->start_month,
                   (int)f->start_day, minutes / 60, minutes % 60);
     add_number(t, ",", f->sun_ahead);
+    zm_text_add(t, ",");
+    if (f->start_year > 0)
+        zm_text_print(t, "%d", (int)f->start_year);
+    zm_text_add(t, ",");
+    if (f->start_year > 0 && isfinite(f->clock_ahead))
+        zm_text_add_number(t, f->clock_ahead);
+    zm_text_add(t, ",");
+    if (f->n_sources > 0)
+        zm_text_print(t, "sources/%s.csv", f->name);
     zm_text_add(t, "\n");
 }
 
@@ -191,6 +225,8 @@ zm_status zm_fires_write(const char *folder, const zm_fire_record *fires, size_t
     free(weather);
     for (size_t i = 0; st >= 0 && i < n; i++)
         st = write_weather(folder, &fires[i].fire, err);
+    for (size_t i = 0; st >= 0 && i < n; i++)
+        st = write_sources(folder, &fires[i].fire, err);
     if (st < 0)
         return st;
     zm_text_print(&t,
@@ -198,7 +234,8 @@ zm_status zm_fires_write(const char *folder, const zm_fire_record *fires, size_t
                   "wind_speed_kmh_mean,wind_dir_deg_mean,temperature_c_mean,"
                   "relative_humidity_pct_mean,moisture_1h_pct,moisture_10h_pct,"
                   "moisture_100h_pct,moisture_live_herb_pct,moisture_live_woody_pct,"
-                  "weather,weather_kind,start_local,sun_ahead_h\n");
+                  "weather,weather_kind,start_local,sun_ahead_h,start_year,clock_ahead_h,"
+                  "sources\n");
     for (size_t i = 0; i < n; i++)
         add_line(&t, &fires[i]);
     return zm_text_save(&t, folder, "fires.csv", err);

@@ -18,69 +18,6 @@
 #include "fire/data/weather_form.h"
 #include "fire/data/weather_stream.h"
 
-/* ---- times ------------------------------------------------------------------------ */
-
-static bool parse_zone(const char *text, double *ahead)
-{
-    int hours, minutes = 0, used = 0;
-    const char sign = *text;
-
-    *ahead = NAN;
-    if (!*text)
-        return true;
-    *ahead = 0;
-    if ((*text == 'Z' || *text == 'z') && !text[1])
-        return true;
-    if ((sign != '+' && sign != '-') || !isdigit((unsigned char)text[1]))
-        return false;
-    if (sscanf(text + 1, "%2d:%2d%n", &hours, &minutes, &used) < 2) {
-        minutes = 0;
-        if (sscanf(text + 1, "%2d%2d%n", &hours, &minutes, &used) < 2) {
-            minutes = 0;
-            used = 0;
-            if (sscanf(text + 1, "%2d%n", &hours, &used) < 1)
-                return false;
-        }
-    }
-    *ahead = (sign == '-' ? -1 : 1) * (hours + minutes / 60.0);
-    return !text[1 + used] && hours <= 14 && minutes >= 0 && minutes < 60;
-}
-
-int zm_time_parse(const char *text, zm_time *out)
-{
-    zm_time t = { 0 };
-    int year = 0, hour, minute = 0, second = 0, used = 0, more = 0;
-    char month[3] = "", day[3] = "";
-
-    if (!text || !out)
-        return 0;
-    if (sscanf(text, "%4d-%2[0-9]-%2[0-9]T%2d%n", &year, month, day, &hour, &used) != 4 ||
-        year < 1000) {
-        year = used = 0;
-        if (sscanf(text, "%2[0-9]-%2[0-9]T%2d%n", month, day, &hour, &used) != 3)
-            return 0;
-    }
-    text += used;
-    if (*text == ':') {
-        if (sscanf(text, ":%2d%n", &minute, &more) != 1)
-            return 0;
-        text += more;
-        if (*text == ':') {
-            if (sscanf(text, ":%2d%n", &second, &more) != 1)
-                return 0;
-            text += more;
-        }
-    }
-    t = (zm_time){ year, atoi(month), atoi(day), hour + minute / 60.0 + second / 3600.0,
-                   NAN };
-    if (minute < 0 || minute > 59 || second < 0 || second > 59 || hour < 0 || hour > 23 ||
-        isnan(zm_weather_time(year ? year : 2000, t.month, t.day, 0)) ||
-        !parse_zone(text, &t.ahead))
-        return 0;
-    *out = t;
-    return 1;
-}
-
 double zm_weather_time(double year, double month, double day, double hhmm)
 {
     static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
@@ -88,7 +25,7 @@ double zm_weather_time(double year, double month, double day, double hhmm)
               m = month >= 1 && month <= 12 ? (int)month : 0;
     const bool leap = (y % 4 == 0 && y % 100 != 0) || y % 400 == 0;
     const double minute = fmod(hhmm, 100);
-    zm_date date = { y, m, 0, 0, 0, true };
+    zm_date date = { .year = y, .month = m, .has_time = true };
 
     if (!y || !m || y != year || m != month || day != floor(day) || day < 1 ||
         day > days[m - 1] + (m == 2 && leap) || !(hhmm >= 0 && hhmm <= 2400) ||
@@ -96,11 +33,6 @@ double zm_weather_time(double year, double month, double day, double hhmm)
         return NAN;
     date.day = (int)day;
     return zm_date_hours(&date) + floor(hhmm / 100) + minute / 60;
-}
-
-double zm_sun_ahead(double longitude, double clock_ahead)
-{
-    return isfinite(clock_ahead) && isfinite(longitude) ? longitude / 15 - clock_ahead : 0;
 }
 
 /* ---- forms ------------------------------------------------------------------------ */

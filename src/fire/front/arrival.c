@@ -248,6 +248,10 @@ zm_status zm_physics_arrival(zm_physics *p, const zm_source *sources, size_t n_s
     ZM_GO(zm_front_need_fire(p, err));
     if (!(t_max >= 0))
         return zm_fail(err, ZM_E_ARG, -1, "t_max %g h, must be at least 0", t_max);
+    if (!sources && p->fire.n_sources > 0) {
+        sources = p->fire.sources;
+        n_sources = p->fire.n_sources;
+    }
     p->has_times = p->has_travel_time = false;
     p->spots = (zm_spotting_report)ZM_SPOTTING_REPORT_INIT;
     ZM_GO(set_problem(p, sources, n_sources, err));

@@ -234,6 +234,10 @@ zm_status zm_physics_markers(zm_physics *p, const zm_source *sources, size_t n_s
     zm_status st;
 
     ZM_GO(zm_front_need_fire(p, err));
+    if (!sources && p->fire.n_sources > 0) {
+        w.sources = sources = p->fire.sources;
+        w.n_sources = n_sources = p->fire.n_sources;
+    }
     ZM_GO(zm_options_read(&w.opts, sizeof w.opts, opts, "zm_marker_opts", err));
     ZM_GO(check(&w.opts, t_max, err));
     if (sources)

@@ -202,7 +202,7 @@ zm_status zm_front_draws_open(zm_draws *draws, const zm_landscape *land,
     *draws = (zm_draws){ .land = land,
                          .fire = fire,
                          .params = ZM_PHYSICS_PARAMS_INIT,
-                         .placed = placed,
+                         .placed = placed || fire->n_sources > 0,
                          .opts = ZM_ENSEMBLE_OPTS_INIT,
                          .mem = *mem };
     ZM_TRY(zm_options_read(&draws->opts, sizeof draws->opts, opts, "zm_ensemble_opts",

@@ -318,6 +318,7 @@ static void drop_fire(zm_physics *p)
     zm_front_lazy_close(&p->smooth);
     zm_front_lazy_close(&p->jacobian);
     zm_release(&p->mem, p->all_weather);
+    zm_release(&p->mem, p->fire_sources);
     zm_release(&p->mem, p->sun);
     zm_release(&p->mem, p->starts);
     zm_release(&p->mem, p->sources);
@@ -325,6 +326,7 @@ static void drop_fire(zm_physics *p)
     p->enclosed = NULL;
     p->n_enclosed = 0;
     p->all_weather = p->weather = NULL;
+    p->fire_sources = NULL;
     p->sun = NULL;
     p->starts = NULL;
     p->sources = NULL;
@@ -394,6 +396,9 @@ static zm_status check_fire(const zm_physics *p, const zm_fire *fire, double hor
     if (!between(fire->sun_ahead, -24, 24))
         return zm_fail(err, ZM_E_ARG, -1, "sun %g h ahead, must be -24 to 24",
                        fire->sun_ahead);
+    if (fire->n_sources > 0 && !fire->sources)
+        return zm_fail(err, ZM_E_ARG, -1, "fire of %zu sources that are NULL",
+                       fire->n_sources);
     if (fire->hours < 1 || !fire->weather)
         return zm_fail(err, ZM_E_ARG, -1, "fire without weather");
     if (fire->earlier_hours > ZM_MOST_EARLIER_HOURS ||
@@ -485,6 +490,20 @@ static zm_status set_climate(zm_physics *p, int32_t intervals, zm_error *err)
     return ZM_OK;
 }
 
+static zm_status copy_sources(zm_physics *p, zm_error *err)
+{
+    const size_t n = p->fire.n_sources;
+
+    p->fire.sources = NULL;
+    if (n == 0)
+        return ZM_OK;
+    p->fire_sources = zm_block(&p->mem, n, sizeof *p->fire_sources);
+    if (!p->fire_sources)
+        return zm_fail(err, ZM_E_NOMEM, -1, "%zu sources", n);
+    p->fire.sources = p->fire_sources;
+    return ZM_OK;
+}
+
 double zm_fire_end(const zm_fire *fire)
 {
     return fire->duration > 0 && fire->duration < HUGE_VAL ? fire->duration
@@ -518,6 +537,9 @@ zm_status zm_physics_set_fire(zm_physics *p, const zm_fire *fire,
     p->params = q;
     for (int k = 0; q.fuel_factor && k < ZM_FUEL_NUMBERS; k++)
         p->log_factor[k] = log(q.fuel_factor[k]);
+    ZM_GO(copy_sources(p, err));
+    if (f.n_sources > 0)
+        memcpy(p->fire_sources, f.sources, f.n_sources * sizeof *f.sources);
     ZM_GO(set_climate(p, intervals, err));
     ZM_GO(zm_front_moisture_open(p, err));
     ZM_GO(zm_front_lazy_open(&p->raw, &p->mem, rows, cols, intervals,

@@ -42,6 +42,7 @@ struct zm_physics {
     zm_fire fire;
     zm_physics_params params;
     double log_factor[ZM_FUEL_NUMBERS]; /* of params.fuel_factor, where it is given */
+    zm_source *fire_sources;      /* copy: of the fire */
     zm_weather_hour *all_weather; /* copies: earlier hours, then those of the fire */
     zm_weather_hour *weather;     /* those of the fire, in all_weather */
     zm_sun *sun;

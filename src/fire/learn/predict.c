@@ -71,6 +71,13 @@ static zm_status find_sources(prediction *p, const zm_landscape *l, const zm_fir
     const size_t n = (size_t)l->rows * (size_t)l->cols;
     const zm_area whole = { 0, 0, l->rows, l->cols };
 
+    if (!start && fire->n_sources > 0) {
+        if (!(p->sources = zm_block(&mem, fire->n_sources, sizeof *p->sources)))
+            return zm_fail(err, ZM_E_NOMEM, -1, "sources");
+        memcpy(p->sources, fire->sources, fire->n_sources * sizeof *p->sources);
+        p->n_sources = fire->n_sources;
+        return ZM_OK;
+    }
     if (!start && (fire->row < 0 || fire->row >= l->rows || fire->col < 0 ||
                    fire->col >= l->cols))
         return zm_fail(err, ZM_E_ARG, -1,

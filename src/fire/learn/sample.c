@@ -40,6 +40,22 @@ size_t zm_sample_ignition_block(zm_area window, int32_t row, int32_t col, double
     return (size_t)n;
 }
 
+/* Those of the fire in coordinates of the window. */
+static size_t sources_inside(zm_area window, const zm_fire *fire, zm_source *sources)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < fire->n_sources; i++) {
+        const zm_source s = { fire->sources[i].row - window.row,
+                              fire->sources[i].col - window.col,
+                              fire->sources[i].time };
+
+        if (s.row >= 0 && s.col >= 0 && s.row < window.rows && s.col < window.cols)
+            sources[n++] = s;
+    }
+    return n;
+}
+
 zm_area zm_sample_window(const zm_terrain *g, const zm_fire *fire, const float *truth)
 {
     const bool lit = fire->row >= 0 && fire->col >= 0;
@@ -136,7 +152,9 @@ double zm_sample_latest(const zm_sample *s)
 zm_status zm_sample_create(zm_sample **out, const zm_place *place, const zm_fire *fire,
                            const float *truth, double censored, int mean, zm_error *err)
 {
-    zm_sample *s = zm_sample_allocate(zm_sample_window(place->ground, fire, truth), 9);
+    zm_sample *s =
+        zm_sample_allocate(zm_sample_window(place->ground, fire, truth),
+                           fire->n_sources > 9 ? fire->n_sources : 9);
     zm_status st;
 
     *out = NULL;
@@ -148,8 +166,10 @@ zm_status zm_sample_create(zm_sample **out, const zm_place *place, const zm_fire
     s->duration = isfinite(fire->duration) && fire->duration > 0
                       ? fire->duration
                       : fmax(zm_sample_latest(s), 1e-3);
-    s->n_sources =
-        zm_sample_ignition_block(s->window, fire->row, fire->col, 0, s->sources);
+    s->n_sources = fire->n_sources
+                       ? sources_inside(s->window, fire, s->sources)
+                       : zm_sample_ignition_block(s->window, fire->row, fire->col, 0,
+                                                  s->sources);
     s->lit = true;
     if ((st = zm_sample_set_intervals(s, censored, err)) < 0 ||
         (st = zm_learn_hours_create(&s->hours, &s->n_hours, place->ground, fire, mean,

@@ -2,6 +2,7 @@
  * Dates as files write them. */
 #include "fire/data/geo/date.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,56 @@ static bool exists(const zm_date *d)
            d->hour <= 24 && d->minute >= 0 && d->minute < 60;
 }
 
+bool zm_zone_parse(const char *text, double *ahead)
+{
+    int hours, minutes = 0, used = 0;
+    const char sign = *text;
+
+    *ahead = (double)NAN;
+    if (!*text)
+        return true;
+    *ahead = 0;
+    if ((*text == 'Z' || *text == 'z') && !text[1])
+        return true;
+    if ((sign != '+' && sign != '-') || !isdigit((unsigned char)text[1]))
+        return false;
+    if (sscanf(text + 1, "%2d:%2d%n", &hours, &minutes, &used) < 2) {
+        minutes = 0;
+        if (sscanf(text + 1, "%2d%2d%n", &hours, &minutes, &used) < 2) {
+            minutes = 0;
+            used = 0;
+            if (sscanf(text + 1, "%2d%n", &hours, &used) < 1)
+                return false;
+        }
+    }
+    *ahead = (sign == '-' ? -1 : 1) * (hours + minutes / 60.0);
+    return !text[1 + used] && hours <= 14 && minutes >= 0 && minutes < 60;
+}
+
+/* [:12[.5]][blank][zone] behind hour and minute. */
+static bool parse_rest(const char *text, zm_date *d)
+{
+    double ahead;
+
+    if (*text == ':') {
+        const size_t digits = strspn(text + 1, "0123456789");
+
+        if (digits < 1 || digits > 2)
+            return false;
+        text += 1 + digits;
+        if (*text == '.' || *text == ',')
+            text += 1 + strspn(text + 1, "0123456789");
+    }
+    text += strspn(text, " ");
+    if (!strcmp(text, "UTC") || !strcmp(text, "GMT"))
+        text = "Z";
+    if (!zm_zone_parse(text, &ahead))
+        return false;
+    d->has_zone = !isnan(ahead);
+    d->ahead = d->has_zone ? ahead : 0;
+    return true;
+}
+
 bool zm_date_parse(const char *text, zm_date *out)
 {
     zm_date d = { 0 };
@@ -25,10 +76,16 @@ bool zm_date_parse(const char *text, zm_date *out)
         sscanf(text, "%4d%2d%2d%n", &d.year, &d.month, &d.day, &used) != 3)
         return false;
     text += used;
-    if (*text == 'T' || *text == ' ')
-        d.has_time = sscanf(text + 1, "%2d:%2d", &d.hour, &d.minute) == 2;
-    else if (*text)
+    if (*text == 'T' || *text == ' ') {
+        text++;
+        d.has_time = sscanf(text, "%2d:%2d%n", &d.hour, &d.minute, &used) == 2;
+        if (d.has_time && !parse_rest(text + used, &d))
+            return false;
+        if (!d.has_time && text[strspn(text, " ")])
+            return false;
+    } else if (*text) {
         return false;
+    }
     *out = d;
     return exists(&d);
 }
@@ -63,6 +120,17 @@ double zm_date_hours(const zm_date *date)
     return 24.0 * (double)days_since_1970(date->year, date->month, date->day) + time;
 }
 
+zm_date zm_date_in_utc(const zm_date *date)
+{
+    zm_date utc = *date;
+
+    if (!date->has_zone || !date->has_time || date->ahead == 0)
+        return utc;
+    utc = zm_date_of(zm_date_hours(date) - date->ahead);
+    utc.has_zone = true;
+    return utc;
+}
+
 zm_date zm_date_of(double hours)
 {
     const long minutes = lround(hours * 60), day = (long)floor((double)minutes / 1440);
@@ -77,7 +145,9 @@ zm_date zm_date_of(double hours)
                       (int)(doy - (153 * mp + 2) / 5 + 1),
                       left / 60,
                       left % 60,
-                      true };
+                      true,
+                      false,
+                      0 };
 }
 
 zm_date_text zm_date_print(const zm_date *date)
@@ -86,9 +156,17 @@ zm_date_text zm_date_print(const zm_date *date)
     const unsigned y = (unsigned)date->year % 10000, m = (unsigned)date->month % 100;
     const unsigned d = (unsigned)date->day % 100;
 
+    const unsigned off = (unsigned)lround(fabs(date->ahead) * 60) % (15 * 60);
+    char zone[8] = "";
+
+    if (date->has_zone && off == 0)
+        zone[0] = 'Z';
+    else if (date->has_zone)
+        (void)snprintf(zone, sizeof zone, "%c%02u:%02u", date->ahead < 0 ? '-' : '+',
+                       off / 60 % 100, off % 60);
     if (date->has_time)
-        (void)snprintf(t.text, sizeof t.text, "%04u-%02u-%02uT%02u:%02u", y, m, d,
-                       (unsigned)date->hour % 100, (unsigned)date->minute % 100);
+        (void)snprintf(t.text, sizeof t.text, "%04u-%02u-%02uT%02u:%02u%.6s", y, m, d,
+                       (unsigned)date->hour % 100, (unsigned)date->minute % 100, zone);
     else
         (void)snprintf(t.text, sizeof t.text, "%04u-%02u-%02u", y, m, d);
     return t;

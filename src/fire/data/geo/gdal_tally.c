@@ -46,7 +46,9 @@ size_t zm_gdal_geometry_points(OGRGeometryH geometry)
 zm_status zm_gdal_tally_check(const zm_gdal_tally *tally, const char *name,
                               OGRSpatialReferenceH system, const char *path, zm_error *err)
 {
-    GDALDatasetH file = GDALOpenEx(name, GDAL_OF_VECTOR, NULL, NULL, NULL);
+    /* GeoJSON would take texts that look like dates for dates; other formats warn of the option */
+    const char *const options[] = { "DATE_AS_STRING=YES", NULL };
+    GDALDatasetH file = GDALOpenEx(name, GDAL_OF_VECTOR, NULL, options, NULL);
     OGRLayerH layer = file ? GDALDatasetGetLayer(file, 0) : NULL;
     OGRSpatialReferenceH stored = layer ? OGR_L_GetSpatialRef(layer) : NULL;
     const bool placed = !system || (stored && OSRIsSame(system, stored));

@@ -13,7 +13,7 @@
 #include "core/fail.h"
 #include "core/file.h"
 #include "core/shown_name.h"
-#include "fire/data/geo/date.h"
+#include "fire/data/geo/feature_date.h"
 #include "fire/data/geo/gdal_scope.h"
 #include "zermelo/fire/geo.h"
 
@@ -23,6 +23,7 @@ typedef struct reader {
     OGRCoordinateTransformationH to_grid; /* NULL: same system */
     GDALDatasetH canvas;                  /* rows x cols bytes */
     int sequence_field, date_field;       /* -1: none */
+    bool dated, in_utc;                   /* dates have come, with time zones */
     zm_perimeters found;
     size_t room; /* for perimeters */
 } reader;
@@ -42,19 +43,6 @@ static OGRLayerH find_layer(GDALDatasetH file)
     OGRLayerH layer = GDALDatasetGetLayerByName(file, "perimeters");
 
     return layer ? layer : GDALDatasetGetLayer(file, 0);
-}
-
-static int find_field(OGRLayerH layer, const char *const *names)
-{
-    OGRFeatureDefnH fields = OGR_L_GetLayerDefn(layer);
-
-    for (; *names; names++) {
-        const int i = OGR_FD_GetFieldIndex(fields, *names); /* any case */
-
-        if (i >= 0)
-            return i;
-    }
-    return -1;
 }
 
 static zm_status prepare_transform(reader *r, const zm_georeference *where,
@@ -82,17 +70,13 @@ static zm_status prepare(reader *r, GDALDatasetH file, int32_t rows, int32_t col
                          const zm_georeference *where, zm_error *err)
 {
     static const char *const sequences[] = { "seq", "sequence", NULL };
-    static const char *const dates[] = { "observed",   "date",     "datetime",
-                                         "timestamp",  "time",     "poly_datecurrent",
-                                         "poly_datec", "date_cur", "datecurrent",
-                                         NULL };
     double transform[6];
 
     if (!(r->layer = find_layer(file)))
         return zm_fail(err, ZM_E_FORMAT, -1, "%s: has no layer",
                        zm_shown_name(r->path));
-    r->sequence_field = find_field(r->layer, sequences);
-    r->date_field = find_field(r->layer, dates);
+    r->sequence_field = zm_feature_field(r->layer, sequences);
+    r->date_field = zm_feature_date_field(r->layer);
     r->canvas =
         GDALCreate(GDALGetDriverByName("MEM"), "", cols, rows, 1, GDT_Byte, NULL);
     if (!r->canvas)
@@ -102,34 +86,25 @@ static zm_status prepare(reader *r, GDALDatasetH file, int32_t rows, int32_t col
     return prepare_transform(r, where, err);
 }
 
-/* The date of a feature as ISO text; "" where there is none. */
-static zm_status read_date(const reader *r, OGRFeatureH feature, char *iso, size_t room,
+/* The date of a feature as ISO text, in UTC where it has a zone; "" where there is none. */
+static zm_status read_date(reader *r, OGRFeatureH feature, char *iso, size_t room,
                            zm_error *err)
 {
-    zm_date date = { 0 };
-    const char *text;
-    char shown[32];
+    zm_date date;
+    bool known;
 
     iso[0] = '\0';
-    if (r->date_field < 0 || !OGR_F_IsFieldSetAndNotNull(feature, r->date_field))
+    ZM_TRY(zm_feature_date(feature, r->date_field, r->path, &date, &known, err));
+    if (!known)
         return ZM_OK;
-    text = OGR_F_GetFieldAsString(feature, r->date_field);
-    if (!*text)
-        return ZM_OK;
-    if (!zm_date_parse(text, &date)) {
-        size_t n = 0;
-
-        for (; text[n] && n + 1 < sizeof shown; n++)
-            shown[n] = text[n] >= ' ' && text[n] <= '~' ? text[n] : '?';
-        shown[n] = '\0';
+    if (r->dated && r->in_utc != date.has_zone)
         return zm_fail(err, ZM_E_FORMAT, -1,
-                       "%s: date '%s', must be like 2013-09-02 or 2013-09-02T14:30",
-                       zm_shown_name(r->path), shown);
-    }
-    /* a field with times holds a mere date as midnight */
-    if (OGR_Fld_GetType(OGR_F_GetFieldDefnRef(feature, r->date_field)) == OFTDateTime &&
-        date.hour == 0 && date.minute == 0)
-        date.has_time = false;
+                       "%s: some dates have a time zone and some have none: give all of them "
+                       "one, or none",
+                       zm_shown_name(r->path));
+    r->dated = true;
+    r->in_utc = date.has_zone;
+    date = zm_date_in_utc(&date);
     (void)snprintf(iso, room, "%s", zm_date_print(&date).text);
     return ZM_OK;
 }

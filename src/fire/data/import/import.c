@@ -13,6 +13,7 @@
 #include "fire/data/import/import_layers.h"
 #include "fire/data/scene.h"
 #include "fire/data/scene_write.h"
+#include "zermelo/fire/ignition.h"
 #include "zermelo/fire/weather.h"
 
 /* What stands in scene.json beside a landscape, and the caller's fuels. */
@@ -202,25 +203,122 @@ static double sun_ahead(const zm_landscape *land, const zm_georeference *where,
     return zm_sun_ahead(longitude, clock_ahead);
 }
 
-/* The one fire of a scene, with its weather. */
+/** The one fire of a scene, with what it owns. */
+typedef struct single_fire {
+    zm_fire_record record;
+    zm_fire_weather given;
+    zm_source *sources;
+} single_fire;
+
+static void single_fire_free(single_fire *s)
+{
+    zm_fire_weather_free(&s->given);
+    free(s->sources);
+}
+
+static double far_from(const zm_source *s, double row, double col)
+{
+    return hypot(s->row - row, s->col - col);
+}
+
+/* The cell that stands for all: of the earliest that can burn the one in their middle. */
+static zm_status main_cell(const zm_landscape *land, const zm_source *s, size_t n,
+                           zm_fire *f, zm_error *err)
+{
+    double first = INFINITY, row = 0, col = 0, count = 0;
+    const zm_source *best = NULL;
+
+    for (int pass = 0; pass < 3; pass++)
+        for (size_t i = 0; i < n; i++) {
+            const size_t cell =
+                (size_t)s[i].row * (size_t)land->cols + (size_t)s[i].col;
+            const float fuel = land->layers[ZM_LAYER_FUEL][cell];
+
+            if (!(fuel >= 0) || !zm_fuel_burnable(land, (int32_t)fuel) ||
+                s[i].time > first)
+                continue;
+            if (pass == 0) {
+                first = s[i].time;
+            } else if (pass == 1) {
+                row += s[i].row;
+                col += s[i].col;
+                count++;
+            } else if (!best || far_from(&s[i], row / count, col / count) <
+                                    far_from(best, row / count, col / count)) {
+                best = &s[i];
+            }
+        }
+    if (!best)
+        return zm_fail(err, ZM_E_SOURCE, -1, "no cell of the ignition can burn");
+    f->row = (int32_t)best->row;
+    f->col = (int32_t)best->col;
+    return ZM_OK;
+}
+
+static zm_status take_ignition(const zm_import_opts *o, const zm_landscape *land,
+                               const zm_georeference *where, const zm_time *start,
+                               single_fire *single, zm_import_report *report,
+                               zm_error *err)
+{
+    zm_ignition_report r = ZM_IGNITION_REPORT_INIT;
+    zm_fire *f = &single->record.fire;
+    size_t n;
+
+    ZM_TRY(zm_ignition_words_cells(o->ignition, o->n_ignition, start, land, where,
+                                   &single->sources, &n, &r, err));
+    report->ignition_cells = r.cells;
+    report->ignition_unburnable = r.not_burnable;
+    report->ignition_outside = r.outside;
+    report->ignition_clock_assumed = r.clock_assumed;
+    for (size_t i = 0; i < n; i++)
+        report->ignition_latest = fmax(report->ignition_latest, single->sources[i].time);
+    if (!r.one_point) {
+        f->sources = single->sources;
+        f->n_sources = n;
+    }
+    return main_cell(land, single->sources, n, f, err);
+}
+
+static void take_start(const zm_time *start, const zm_landscape *land,
+                       const zm_georeference *where, zm_fire *f)
+{
+    if (!start->month)
+        return;
+    f->start_year = start->year;
+    f->start_month = start->month;
+    f->start_day = start->day;
+    f->start_hour = start->hour;
+    f->clock_ahead = start->ahead;
+    f->sun_ahead = sun_ahead(land, where, start->ahead);
+}
+
 static zm_status read_fire(const char *weather, int32_t row, int32_t col,
                            zm_landscape *land, const zm_georeference *where,
-                           const zm_import_opts *o, zm_fire_weather *given,
-                           zm_fire_record *record, zm_import_report *report,
-                           zm_error *err)
+                           const zm_import_opts *o, single_fire *single,
+                           zm_import_report *report, zm_error *err)
 {
-    const zm_time start = { o->start_year, o->start_month, o->start_day, o->start_hour,
-                            o->start_ahead };
+    zm_time start = { o->start_year, o->start_month, o->start_day, o->start_hour,
+                      o->start_ahead };
     zm_weather_series s = ZM_WEATHER_SERIES_INIT;
-    zm_fire *f = &record->fire;
+    zm_fire_weather *given = &single->given;
+    zm_fire *f = &single->record.fire;
+    zm_status st;
 
-    ZM_TRY(check_place(row, col, land, err));
-    ZM_TRY(zm_fire_weather_read(weather, &start, o->weather_ahead, o->hours, o->earlier, &s,
-                                given, err));
-    *record = (zm_fire_record){ ZM_FIRE_INIT, "test", -1 };
+    *single = (single_fire){ .record = { ZM_FIRE_INIT, "test", -1 } };
+    if (o->n_ignition == 0)
+        ZM_GO(check_place(row, col, land, err));
+    if (!start.month && o->n_ignition > 0) {
+        ZM_GO(zm_ignition_words_start(o->ignition, o->n_ignition, &start, err));
+        if (isnan(start.ahead))
+            start.ahead = o->start_ahead;
+    }
+    ZM_GO(zm_fire_weather_read(weather, &start, o->weather_ahead, o->hours, o->earlier, &s,
+                               given, err));
     f->name = "f0001";
     f->row = row;
     f->col = col;
+    if (o->n_ignition > 0)
+        ZM_GO(take_ignition(o, land, where, &given->start, single, report, err));
     f->moisture = o->moisture;
     f->weather = given->hours + given->earlier;
     f->hours = given->n;
@@ -230,17 +328,14 @@ static zm_status read_fire(const char *weather, int32_t row, int32_t col,
         f->moisture = s.moisture;
         report->moisture_told = 1;
     }
-    if (given->start.month) {
-        f->start_month = given->start.month;
-        f->start_day = given->start.day;
-        f->start_hour = given->start.hour;
-        f->sun_ahead = sun_ahead(land, where, given->start.ahead);
-    }
+    take_start(&given->start, land, where, f);
     if (isfinite(s.elevation))
         land->station_elevation = s.elevation;
     tell_weather(&s, given, f, report);
+    ZM_GO(check_fire(f, err));
+done:
     zm_weather_series_free(&s);
-    return check_fire(f, err);
+    return st;
 }
 
 zm_status zm_import_ignition(const char *weather, int32_t row, int32_t col,
@@ -248,8 +343,7 @@ zm_status zm_import_ignition(const char *weather, int32_t row, int32_t col,
                              zm_import_report *report, zm_error *err)
 {
     zm_import_opts o = ZM_IMPORT_OPTS_INIT;
-    zm_fire_weather given = { 0 };
-    zm_fire_record record;
+    single_fire fire = { 0 };
     zm_import_report own = ZM_IMPORT_REPORT_INIT;
     zm_scene_ground ground = { 0 };
     double station;
@@ -263,15 +357,15 @@ zm_status zm_import_ignition(const char *weather, int32_t row, int32_t col,
     ZM_GO(zm_options_read(&o, sizeof o, opts, "zm_import_opts", err));
     ZM_GO(open_ground(folder, &ground, err));
     station = ground.landscape.station_elevation;
-    ZM_GO(read_fire(weather, row, col, &ground.landscape, &ground.raster.where, &o, &given,
-                    &record, &own, err));
+    ZM_GO(read_fire(weather, row, col, &ground.landscape, &ground.raster.where, &o, &fire,
+                    &own, err));
     if (ground.landscape.station_elevation != station)
         ZM_GO(zm_scene_facts_write(folder, last_part(folder), &ground.landscape, err));
-    ZM_GO(zm_fires_write(folder, &record, 1, err));
+    ZM_GO(zm_fires_write(folder, &fire.record, 1, err));
     own.fires = 1;
     zm_options_write_report(report, &own, sizeof own);
 done:
-    zm_fire_weather_free(&given);
+    single_fire_free(&fire);
     zm_scene_ground_free(&ground);
     return st;
 }
@@ -282,9 +376,8 @@ zm_status zm_import_scene(const char *landscape, const char *weather, int32_t ro
 {
     zm_import_opts o = ZM_IMPORT_OPTS_INIT;
     zm_import_report own = ZM_IMPORT_REPORT_INIT;
-    zm_fire_weather given = { 0 };
     zm_layers layers = ZM_LAYERS_NONE;
-    zm_fire_record record;
+    single_fire fire = { 0 };
     zm_landscape land;
     zm_status st;
 
@@ -295,13 +388,12 @@ zm_status zm_import_scene(const char *landscape, const char *weather, int32_t ro
         return st;
     ZM_GO(zm_options_read(&o, sizeof o, opts, "zm_import_opts", err));
     ZM_GO(read_landscape(landscape, &o, &layers, &land, &own, err));
-    ZM_GO(read_fire(weather, row, col, &land, &layers.where, &o, &given, &record, &own,
-                    err));
+    ZM_GO(read_fire(weather, row, col, &land, &layers.where, &o, &fire, &own, err));
     ZM_GO(zm_layers_write(&layers, &land, folder, err));
-    ZM_GO(zm_fires_write(folder, &record, 1, err));
+    ZM_GO(zm_fires_write(folder, &fire.record, 1, err));
     own.fires = 1;
 done:
-    zm_fire_weather_free(&given);
+    single_fire_free(&fire);
     zm_layers_free(&layers);
     zm_options_write_report(report, &own, sizeof own);
     return st;
