@@ -83,6 +83,7 @@ HEADER_OF = {
     "fire/forecast": "fire/fit",
     "fire/forecast_file": "fire/data",
     "fire/geo": "fire/data/geo",
+    "fire/moment": "fire/data/geo",
     "fire/dataset": "fire/data",
     "fire/calibration_file": "fire/data",
     "fire/evidence": "fire/data",

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/message.h"
+#include "fire/behaviour.h"
 #include "fire/burning.h"
 #include "fire/folders.h"
 #include "fire/sensitivity.h"
@@ -91,6 +92,7 @@ int burn_observed(burning *b)
     GO(score_observed(b, name));
     GO(burning_save_map(b, name, b->T));
     GO(burning_save_views(b, fire, name, t_max));
+    GO(behaviour_save(b, name));
     if (b->assets)
         GO(sensitivity_save(b, fire, name));
 done:

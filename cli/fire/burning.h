@@ -17,7 +17,8 @@ typedef struct physics_settings {
     file_list ignition;
     weather_times times;
     double t_max, step;
-    bool score, each, quiet;
+    double potential; /* h; negative: not wanted */
+    bool score, each, quiet, behaviour;
 } physics_settings;
 
 /** One run. */

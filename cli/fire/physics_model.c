@@ -190,30 +190,37 @@ void model_free(fire_model *m)
     free(m->calibration);
 }
 
-int planes_save(const char *folder, const char *file, const zm_landscape *land,
+int planes_save_units(const char *folder, const char *file, const zm_landscape *land,
                 const zm_georeference *where, int32_t bands, const float *const *planes,
-                const char *const *bands_named)
+                const char *const *bands_named, const char *const *units)
 {
     const zm_raster_planes raster = { land->rows, land->cols,  bands,
                                       planes,     bands_named, where };
     char *path = path_in(folder, file);
     zm_error err;
-    const int code = checked(zm_raster_write(path, &raster, &err), &err);
+    const int code = checked(zm_raster_write_units(path, &raster, units, &err), &err);
 
     free(path);
     return code;
 }
 
+int planes_save(const char *folder, const char *file, const zm_landscape *land,
+                const zm_georeference *where, int32_t bands, const float *const *planes,
+                const char *const *bands_named)
+{
+    return planes_save_units(folder, file, land, where, bands, planes, bands_named, NULL);
+}
+
 int times_save(const char *folder, const char *fire, const zm_landscape *land,
                const zm_georeference *where, const float *T)
 {
-    static const char *const band = "arrival_h";
+    static const char *const band = "arrival_h", *const unit = "h";
     const size_t room = strlen(fire) + 8;
     char *file = grow(NULL, room, 1);
     int code;
 
     snprintf(file, room, "%s.tif", fire);
-    code = planes_save(folder, file, land, where, 1, &T, &band);
+    code = planes_save_units(folder, file, land, where, 1, &T, &band, &unit);
     free(file);
     return code;
 }

@@ -57,10 +57,13 @@ void model_free(fire_model *m);
 bool parse_front(const char *text, void *field);
 #define FRONT_EXPECTS "travel-time or markers"
 
-/** Planes to folder/file as GeoTIFF. */
+/** Planes to folder/file as GeoTIFF; with units of the bands. */
 int planes_save(const char *folder, const char *file, const zm_landscape *land,
                 const zm_georeference *where, int32_t bands, const float *const *planes,
                 const char *const *bands_named);
+int planes_save_units(const char *folder, const char *file, const zm_landscape *land,
+                const zm_georeference *where, int32_t bands, const float *const *planes,
+                const char *const *bands_named, const char *const *units);
 
 /** Times of a fire to folder/FIRE.tif. */
 int times_save(const char *folder, const char *fire, const zm_landscape *land,

@@ -9,6 +9,7 @@
 #include "common/message.h"
 #include "common/picture.h"
 #include "fire/assets.h"
+#include "fire/behaviour.h"
 #include "fire/burning.h"
 #include "fire/choose_fires.h"
 #include "fire/folders.h"
@@ -55,6 +56,13 @@ static const option to_list[] = {
                "burned areas of the one fire, " ISOCHRONES_HELP),
     POSITIVE_ROW("step", "HOURS", step,
                  "time from one isochrone to the next; default: some ten of them"),
+    FLAG_ROW("behaviour", behaviour,
+             "beside the times of --out FIRE.behaviour.tif: rate of spread, flame length, "
+             "fireline intensity, heat per area, direction and crown activity when the "
+             "fire arrives"),
+    NOT_NEGATIVE_ROW("potential", "HOUR", potential,
+                     "the same as potential, of a heading fire in every cell at this hour "
+                     "after the start: FIRE.potential.tif"),
     PLOT_OPTION(FIELD(plot),
                 "picture of the one fire, with its true or observed perimeters")
         TEXT_ROW(
@@ -121,6 +129,7 @@ static int burn_scene(burning *b)
         GO(burning_solve(b, fire, NULL, 0, map_until(b, fire), until(b, fire)));
         GO(burning_save_map(b, fire->name, b->whole));
         GO(burning_save_views(b, fire, fire->name, until(b, fire)));
+        GO(behaviour_save(b, fire->name));
         if (b->assets)
             GO(sensitivity_save(b, fire, fire->name));
         if (b->s->score || b->s->json)
@@ -194,6 +203,9 @@ static int check_settings(const physics_settings *s)
         TRY(refuse_moisture_of_scenes(&s->model));
     if (!s->scene && (s->split || s->fire || s->score))
         return usage_error("--split, --fire and --score go with --scene");
+    if ((s->behaviour || s->potential >= 0) && !s->out)
+        return usage_error("--%s needs --out, where the map goes",
+                           s->behaviour ? "behaviour" : "potential");
     if (s->sensitivity && !s->out)
         return usage_error("--sensitivity needs --out, where maps and table go");
     if (s->each && !s->score)
@@ -282,7 +294,9 @@ static void release(void *settings)
 
 static const physics_settings defaults = { .model = MODEL_SETTINGS_DEFAULT,
                                            .times = WEATHER_TIMES_DEFAULT,
-                                           .along = ZM_WAYS_OPTS_INIT };
+                                           .along = ZM_WAYS_OPTS_INIT,
+
+                                           .potential = -1 };
 
 const verb verb_fire_physics = {
     .name = "fire physics",

@@ -109,6 +109,10 @@ typedef struct zm_raster_planes {
 ZM_API zm_status zm_raster_write(const char *path, const zm_raster_planes *raster,
                                  zm_error *err);
 
+/** The same with units of the bands, as "m/min", in their metadata; NULL: none, "" of a band: none. */
+ZM_API zm_status zm_raster_write_units(const char *path, const zm_raster_planes *raster,
+                                       const char *const *units, zm_error *err);
+
 /** A round step, h, that gives some ten isochrones up to `latest`. */
 ZM_API double zm_isochrone_step(double latest);
 

@@ -253,6 +253,53 @@ typedef struct zm_ellipse_planes {
 ZM_API zm_status zm_physics_ellipses(zm_physics *physics, int32_t hour,
                                      const zm_ellipse_planes *out, zm_error *err);
 
+/** What of a cell burns. */
+typedef enum zm_crown_activity {
+    ZM_ACTIVITY_NONE = 0,    /**< nothing */
+    ZM_ACTIVITY_SURFACE = 1, /**< the ground alone */
+    ZM_ACTIVITY_PASSIVE = 2, /**< crowns catch fire: trees torch */
+    ZM_ACTIVITY_ACTIVE = 3   /**< the front runs in the crowns */
+} zm_crown_activity;
+
+/**
+ * Behaviour of fire by cell; any may be NULL.  All are 0 where nothing burns.  This struct is frozen.
+ *
+ * With R the rate of spread in the plane of the slope and H the heat per area, Byram's intensity is I = H R;
+ * H is the reaction intensity times the residence time (Anderson 1969), and of crowns 18000 kJ/kg
+ * times the share that burns (Finney 1998).  Flames are those of Byram (1959), of fires that run in
+ * the crowns those of Thomas (1963).
+ */
+typedef struct zm_behaviour_planes {
+    float *rate;      /**< m/min */
+    float *flame;     /**< m */
+    float *intensity; /**< kW/m, of the fireline */
+    float *heat;      /**< kJ/m^2 */
+    float *direction; /**< degrees clockwise from north to which the fire goes on the map, 0 to 360 */
+    float *activity;  /**< zm_crown_activity */
+} zm_behaviour_planes;
+
+/**
+ * Behaviour as potential: of a fire that heads as it likes in every cell, in the hour of one time, as
+ * FlamMap's basic outputs.  Cells that are a barrier then do not burn.
+ *
+ * @param time in  h after the fire's hour 0, 0 to zm_physics_hours
+ * @return ZM_OK; ZM_E_STATE (no fire); ZM_E_ARG; ZM_E_NOMEM
+ */
+ZM_API zm_status zm_physics_potential(zm_physics *physics, double time,
+                                      const zm_behaviour_planes *out, zm_error *err);
+
+/**
+ * Behaviour when the fire arrives, in the direction in which it comes: its front lies across the slope of
+ * the times of a cell and its neighbours.  Where these do not tell it, as where a fire starts, it is that
+ * of the head.
+ *
+ * @param T   in  rows*cols, h: as of zm_physics_burn, of either front; INFINITY: never reached, where all
+ *                planes are 0
+ * @return as zm_physics_potential
+ */
+ZM_API zm_status zm_physics_behaviour(zm_physics *physics, const float *T,
+                                      const zm_behaviour_planes *out, zm_error *err);
+
 /** Dead fuel moisture in the middle of an hour, percent: three planes 1 h, 10 h, 100 h. */
 ZM_API zm_status zm_physics_moisture(zm_physics *physics, int32_t hour,
                                      double *const planes[3], zm_error *err);

@@ -131,7 +131,7 @@ static bool is_time(const zm_time *t)
 
 static double time_in_year(const zm_time *t, int year)
 {
-    return zm_weather_time(year, t->month, t->day, 0) + t->hour;
+    return zm_date_numbers_hours(year, t->month, t->day, 0) + t->hour;
 }
 
 static zm_status fail_day(int year, const zm_time *t, zm_error *err)

@@ -3,6 +3,7 @@
 #ifndef ZM_FIRE_WEATHER_FORM_H
 #define ZM_FIRE_WEATHER_FORM_H
 
+#include "fire/data/geo/date.h"
 #include "zermelo/fire/weather.h"
 
 /** The form of a text; *other is what it is instead where it is no weather, else NULL. */
@@ -26,8 +27,5 @@ zm_status zm_weather_stream_take(const char *text, const char *name, size_t line
 /** Numbers of a line of n characters; how many, or -1 where a word is none or they are too
  *  many. */
 int zm_weather_numbers(const char *line, size_t n, double *values, int most);
-
-/** h since 1970; NAN where there is no such day. */
-double zm_weather_time(double year, double month, double day, double hhmm);
 
 #endif

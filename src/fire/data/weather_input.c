@@ -92,7 +92,7 @@ static zm_status moment(const input *in, const section *c, zm_time *out, zm_erro
     double v[3];
 
     if (zm_weather_numbers(c->value, c->n, v, 3) != 3 ||
-        isnan(zm_weather_time(2000, v[0], v[1], v[2])))
+        isnan(zm_date_numbers_hours(2000, v[0], v[1], v[2])))
         return fail_line(in, c->line, "must be month, day and time, like 04 27 0800", err);
     *out = (zm_time){ 0, (int32_t)v[0], (int32_t)v[1],
                       floor(v[2] / 100) + fmod(v[2], 100) / 60, NAN };

@@ -270,7 +270,7 @@ static bool read_moment(const char *text, const char *time, double *hours, doubl
     if (*time == ':')
         time += 1 + strspn(time + 1, "0123456789.");
     time += strspn(time, " ");
-    *hours = zm_weather_time(year, month, day, 100 * hour + minute);
+    *hours = zm_date_numbers_hours(year, month, day, 100 * hour + minute);
     if (hour < 0 || isnan(*hours))
         return false;
     if (!strncasecmp(time, "am", 2) || !strncasecmp(time, "pm", 2)) {

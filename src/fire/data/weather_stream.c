@@ -103,7 +103,7 @@ static zm_status take_line(zm_weather_series *s, const text_line *l, size_t numb
             zm_shown_name(name), number);
     if (dated)
         time = v[TIME] == floor(v[TIME])
-                   ? zm_weather_time(v[0], v[1], v[2], minutes ? v[TIME] : 100 * v[TIME])
+                   ? zm_date_numbers_hours(v[0], v[1], v[2], minutes ? v[TIME] : 100 * v[TIME])
                    : NAN;
     if (isnan(time) || (s->n > 0 && dated != (s->dated != 0)))
         return zm_fail(err, ZM_E_FORMAT, -1,

@@ -5,13 +5,6 @@
 
 #include "fire/science/cell_fire.h"
 
-/** What burns. */
-typedef enum zm_crown_activity {
-    ZM_ACTIVITY_SURFACE = 1, /* the ground alone */
-    ZM_ACTIVITY_PASSIVE = 2, /* crowns catch fire: trees torch */
-    ZM_ACTIVITY_ACTIVE = 3   /* the front runs in the crowns */
-} zm_crown_activity;
-
 typedef struct zm_behaviour {
     double rate;      /* m/min in the plane of the slope */
     double heat;      /* kJ/m^2 */

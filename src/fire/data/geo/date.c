@@ -171,3 +171,20 @@ zm_date_text zm_date_print(const zm_date *date)
         (void)snprintf(t.text, sizeof t.text, "%04u-%02u-%02u", y, m, d);
     return t;
 }
+
+double zm_date_numbers_hours(double year, double month, double day, double hhmm)
+{
+    static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+    const int y = year >= 1000 && year <= 9999 ? (int)year : 0,
+              m = month >= 1 && month <= 12 ? (int)month : 0;
+    const bool leap = (y % 4 == 0 && y % 100 != 0) || y % 400 == 0;
+    const double minute = fmod(hhmm, 100);
+    zm_date date = { .year = y, .month = m, .has_time = true };
+
+    if (!y || !m || y != year || m != month || day != floor(day) || day < 1 ||
+        day > days[m - 1] + (m == 2 && leap) || !(hhmm >= 0 && hhmm <= 2400) ||
+        minute >= 60)
+        return NAN;
+    date.day = (int)day;
+    return zm_date_hours(&date) + floor(hhmm / 100) + minute / 60;
+}

@@ -26,6 +26,9 @@ bool zm_date_parse_short(const char *text, zm_date *out);
 /** Hours since 1970 on the clock of the date; noon where there is no time of day. */
 double zm_date_hours(const zm_date *date);
 
+/** Of numbers, hhmm as 1430: h since 1970; NAN where there is no such day. */
+double zm_date_numbers_hours(double year, double month, double day, double hhmm);
+
 /** The same moment on the clock of UTC, where the date has a zone; else as it is. */
 zm_date zm_date_in_utc(const zm_date *date);
 

@@ -111,6 +111,8 @@ static zm_status check_companions(const char *path, bool is_folder, zm_error *er
 
 zm_status zm_gdal_open(void **file, const char *path, zm_gdal_kind kind, zm_error *err)
 {
+    /* of GeoJSON, whose dates would lose their time zones where these differ */
+    static const char *const plain[] = { "DATE_AS_STRING=YES", NULL };
     const bool raster = kind == ZM_GDAL_RASTER;
     struct stat st;
 
@@ -124,7 +126,7 @@ zm_status zm_gdal_open(void **file, const char *path, zm_gdal_kind kind, zm_erro
     if (raster)
         ZM_TRY(zm_raster_netcdf_check(path, err));
     *file = GDALOpenEx(path, (raster ? GDAL_OF_RASTER : GDAL_OF_VECTOR) | GDAL_OF_READONLY,
-                       raster ? RASTERS : VECTORS, NULL, NULL);
+                       raster ? RASTERS : VECTORS, raster ? NULL : plain, NULL);
     if (*file)
         return ZM_OK;
     return zm_gdal_fail(err, ZM_E_IO, path,

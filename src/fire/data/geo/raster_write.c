@@ -15,7 +15,8 @@
 static const char SIDE_FILES[] = "GDAL_PAM_ENABLED";
 
 static zm_status write_band(GDALDatasetH file, const zm_raster_planes *raster,
-                            int32_t b, const char *path, zm_error *err)
+                            const char *const *units, int32_t b, const char *path,
+                            zm_error *err)
 {
     const size_t n = (size_t)raster->rows * (size_t)raster->cols;
     GDALRasterBandH band = GDALGetRasterBand(file, b + 1);
@@ -29,6 +30,8 @@ static zm_status write_band(GDALDatasetH file, const zm_raster_planes *raster,
         copy[i] = zm_raster_stored(raster->planes[b][i]);
     if (raster->names)
         GDALSetDescription(band, raster->names[b]);
+    if (units && units[b][0])
+        GDALSetRasterUnitType(band, units[b]);
     GDALSetRasterNoDataValue(band, ZM_RASTER_NODATA);
     failed = GDALRasterIO(band, GF_Write, 0, 0, raster->cols, raster->rows, copy,
                           raster->cols, raster->rows, GDT_Float32, 0, 0);
@@ -38,17 +41,23 @@ static zm_status write_band(GDALDatasetH file, const zm_raster_planes *raster,
 }
 
 static zm_status fill(GDALDatasetH file, const zm_raster_planes *raster,
-                      const char *path, zm_error *err)
+                      const char *const *units, const char *path, zm_error *err)
 {
     zm_status st = zm_raster_set_place(file, raster->where, path, err);
 
     for (int32_t b = 0; st >= 0 && b < raster->bands; b++)
-        st = write_band(file, raster, b, path, err);
+        st = write_band(file, raster, units, b, path, err);
     return st;
 }
 
 zm_status zm_raster_write(const char *path, const zm_raster_planes *raster,
                           zm_error *err)
+{
+    return zm_raster_write_units(path, raster, NULL, err);
+}
+
+zm_status zm_raster_write_units(const char *path, const zm_raster_planes *raster,
+                                const char *const *units, zm_error *err)
 {
     const zm_memory_name name = zm_gdal_memory_name_make(&raster, "tif");
     char **options = NULL;
@@ -68,7 +77,7 @@ zm_status zm_raster_write(const char *path, const zm_raster_planes *raster,
     if (!file) {
         st = zm_gdal_fail(err, ZM_E_IO, path, "cannot be made");
     } else {
-        st = fill(file, raster, path, err);
+        st = fill(file, raster, units, path, err);
         GDALClose(file);
         if (st >= 0)
             st = zm_raster_check(name.text, raster, path, err);

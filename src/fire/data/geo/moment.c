@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "fire/data/geo/date.h"
-#include "fire/data/weather_form.h"
 
 int zm_time_parse(const char *text, zm_time *out)
 {
@@ -37,7 +36,7 @@ int zm_time_parse(const char *text, zm_time *out)
     t = (zm_time){ year, atoi(month), atoi(day), hour + minute / 60.0 + second / 3600.0,
                    NAN };
     if (minute < 0 || minute > 59 || second < 0 || second > 59 || hour < 0 || hour > 23 ||
-        isnan(zm_weather_time(year ? year : 2000, t.month, t.day, 0)) ||
+        isnan(zm_date_numbers_hours(year ? year : 2000, t.month, t.day, 0)) ||
         !zm_zone_parse(text, &t.ahead))
         return 0;
     *out = t;
@@ -46,7 +45,7 @@ int zm_time_parse(const char *text, zm_time *out)
 
 double zm_time_hours(const zm_time *t)
 {
-    return zm_weather_time(t->year, t->month, t->day, 0) + t->hour;
+    return zm_date_numbers_hours(t->year, t->month, t->day, 0) + t->hour;
 }
 
 zm_time zm_time_after(const zm_time *t, double hours)
