@@ -6,6 +6,7 @@ import subprocess
 
 from _tool import HAS_FIRE, ROOT, TOOL, ToolTest, main
 
+WITH_FILES = ("fire-quickstart.md",)  # whose files another test makes up
 BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.M | re.S)
 CALL = re.compile(r"^zermelo ", re.M)
 
@@ -31,6 +32,8 @@ class Docs(ToolTest):
         pictures = "png" in self.zermelo("info").stdout
         found = 0
         for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+            if page.name in WITH_FILES:
+                continue
             for block in blocks(page):  # those of a page share a folder
                 found += 1
                 if "zermelo fire" in block and not HAS_FIRE:

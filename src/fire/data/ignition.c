@@ -136,7 +136,7 @@ static zm_status take(ignition *g, size_t i, const zm_shape *shape, zm_error *er
     return ZM_OK;
 }
 
-zm_status zm_ignition_sources_of(const double *times, const zm_landscape *land,
+zm_status zm_data_ignition_sources(const double *times, const zm_landscape *land,
                                  zm_source **out, size_t *n, zm_error *err)
 {
     const size_t cols = (size_t)land->cols, cells = (size_t)land->rows * cols;
@@ -179,7 +179,7 @@ zm_status zm_ignition_cells(const zm_shape *shapes, size_t n, const char *wkt,
     ZM_GO(prepare(&g, wkt, err));
     for (size_t i = 0; i < n; i++)
         ZM_GO(take(&g, i, &shapes[i], err));
-    ZM_GO(zm_ignition_sources_of(g.times, landscape, sources, n_sources, err));
+    ZM_GO(zm_data_ignition_sources(g.times, landscape, sources, n_sources, err));
     g.report.cells = (int64_t)*n_sources;
     zm_options_write_report(report, &g.report, sizeof g.report);
 done:

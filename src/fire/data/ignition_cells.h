@@ -8,7 +8,7 @@
 
 /** Cells whose time is finite, by rows, as sources to be freed with free().
  *  @return ZM_OK, ZM_E_NOMEM */
-zm_status zm_ignition_sources_of(const double *times, const zm_landscape *land,
+zm_status zm_data_ignition_sources(const double *times, const zm_landscape *land,
                                  zm_source **out, size_t *n, zm_error *err);
 
 #endif

@@ -259,13 +259,13 @@ zm_status zm_ignition_words_start(const char *const *words, size_t n, zm_time *o
 
         st = parse(words[i], &p, err);
         if (st >= 0 && p.kind == NAMED_FILE)
-            st = zm_shapes_read(p.file, no_numbers, &shapes, err);
+            st = zm_geo_shapes_read(p.file, no_numbers, &shapes, err);
         for (size_t k = 0; st >= 0 && k < shapes.n; k++)
             if (shapes.items[k].dated && isnan(shapes.items[k].hours))
                 st = take_earlier(time_of_date(&shapes.items[k].date), words[i], out, err);
         if (st >= 0 && p.time.month)
             st = take_earlier(p.time, words[i], out, err);
-        zm_shapes_free(&shapes);
+        zm_geo_shapes_free(&shapes);
     }
     return st;
 }
@@ -356,7 +356,7 @@ static zm_status light_file(collection *c, const place *p, zm_error *err)
     zm_shape *shapes = NULL;
     zm_status st;
 
-    ZM_GO(zm_shapes_read(p->file, no_numbers, &from, err));
+    ZM_GO(zm_geo_shapes_read(p->file, no_numbers, &from, err));
     if (!(shapes = malloc(from.n * sizeof *shapes)))
         ZM_GO(zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory", zm_shown_name(p->file)));
     for (size_t i = 0; i < from.n; i++) {
@@ -367,7 +367,7 @@ static zm_status light_file(collection *c, const place *p, zm_error *err)
     ZM_GO(light(c, p->word, shapes, from.n, from.wkt, err));
 done:
     free(shapes);
-    zm_shapes_free(&from);
+    zm_geo_shapes_free(&from);
     return st;
 }
 
@@ -399,7 +399,7 @@ zm_status zm_ignition_words_cells(const char *const *words, size_t n, const zm_t
         ZM_GO(p.kind == NAMED_FILE ? light_file(&c, &p, err) : light_point(&c, &p, err));
     }
     c.report.one_point &= n == 1;
-    ZM_GO(zm_ignition_sources_of(c.times, landscape, sources, n_sources, err));
+    ZM_GO(zm_data_ignition_sources(c.times, landscape, sources, n_sources, err));
     c.report.cells = (int64_t)*n_sources;
     zm_options_write_report(report, &c.report, sizeof c.report);
 done:

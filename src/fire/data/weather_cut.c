@@ -125,7 +125,7 @@ static zm_status check_covered(const zm_weather_series *s, double from, double t
 /* A leap day without a year is one. */
 static bool is_time(const zm_time *t)
 {
-    return !isnan(zm_weather_time(t->year ? t->year : 2000, t->month, t->day, 0)) &&
+    return !isnan(zm_date_numbers_hours(t->year ? t->year : 2000, t->month, t->day, 0)) &&
            t->hour >= 0 && t->hour < 24 && !(fabs(t->ahead) > 24);
 }
 

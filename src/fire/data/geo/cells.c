@@ -67,9 +67,9 @@ zm_status zm_cells_read(const char *path, int32_t rows, int32_t cols,
                        "zm_cells_read needs a path, a grid and a mask");
     cells = (size_t)rows * (size_t)cols;
     ZM_TRY(zm_file_within_limit(path, 2 * cells, err)); /* two masks */
-    st = zm_shapes_read(path, NULL, &s, err);
+    st = zm_geo_shapes_read(path, NULL, &s, err);
     if (st >= 0)
         st = draw_shapes(&s, rows, cols, where, mask, err);
-    zm_shapes_free(&s);
+    zm_geo_shapes_free(&s);
     return st;
 }

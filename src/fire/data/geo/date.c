@@ -16,7 +16,7 @@ static bool exists(const zm_date *d)
            d->hour <= 24 && d->minute >= 0 && d->minute < 60;
 }
 
-bool zm_zone_parse(const char *text, double *ahead)
+bool zm_date_zone_parse(const char *text, double *ahead)
 {
     int hours, minutes = 0, used = 0;
     const char sign = *text;
@@ -59,7 +59,7 @@ static bool parse_rest(const char *text, zm_date *d)
     text += strspn(text, " ");
     if (!strcmp(text, "UTC") || !strcmp(text, "GMT"))
         text = "Z";
-    if (!zm_zone_parse(text, &ahead))
+    if (!zm_date_zone_parse(text, &ahead))
         return false;
     d->has_zone = !isnan(ahead);
     d->ahead = d->has_zone ? ahead : 0;

@@ -18,7 +18,7 @@ typedef struct zm_date {
 bool zm_date_parse(const char *text, zm_date *out);
 
 /** Reads a distance from UTC to the end of a text: Z, +02:00, +0200, +02; nothing: NAN. */
-bool zm_zone_parse(const char *text, double *ahead);
+bool zm_date_zone_parse(const char *text, double *ahead);
 
 /** Reads 18/03/25 11:15: day, month, year of this century, time. */
 bool zm_date_parse_short(const char *text, zm_date *out);

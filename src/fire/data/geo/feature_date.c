@@ -10,7 +10,7 @@
 #include "core/fail.h"
 #include "core/shown_name.h"
 
-int zm_feature_field(void *layer, const char *const *names)
+int zm_geo_feature_field(void *layer, const char *const *names)
 {
     OGRFeatureDefnH fields = OGR_L_GetLayerDefn(layer);
 
@@ -23,14 +23,14 @@ int zm_feature_field(void *layer, const char *const *names)
     return -1;
 }
 
-int zm_feature_date_field(void *layer)
+int zm_geo_date_field(void *layer)
 {
     static const char *const names[] = {
         "observed",         "date",       "datetime", "timestamp",   "time",
         "poly_datecurrent", "poly_datec", "date_cur", "datecurrent", NULL
     };
 
-    return zm_feature_field(layer, names);
+    return zm_geo_feature_field(layer, names);
 }
 
 static zm_status fail_date(const char *path, const char *text, const char *must,
@@ -94,7 +94,7 @@ static void from_format(OGRFeatureH feature, int field, bool has_time, zm_date *
     *out = d;
 }
 
-zm_status zm_feature_date(void *feature, int field, const char *path, zm_date *out,
+zm_status zm_geo_feature_date(void *feature, int field, const char *path, zm_date *out,
                           bool *known, zm_error *err)
 {
     const char *text;

@@ -161,7 +161,7 @@ zm_status zm_isochrones_path_check(const char *path, zm_error *err)
 
 /* ---- features --------------------------------------------------------------------- */
 
-zm_date_text zm_area_series_moment(const zm_area_series *a, double time)
+zm_date_text zm_geo_areas_moment(const zm_area_series *a, double time)
 {
     const zm_time moment = zm_time_after(&a->start, time);
     zm_date date = { .year = moment.year, .month = moment.month, .day = moment.day };
@@ -177,12 +177,12 @@ zm_date_text zm_area_series_moment(const zm_area_series *a, double time)
     return zm_date_print(&date);
 }
 
-double zm_area_series_hours(double time)
+double zm_geo_areas_hours(double time)
 {
     return round(time * 1e9) / 1e9;
 }
 
-double zm_area_series_hectares(const zm_outline *outline, const zm_georeference *where,
+double zm_geo_areas_hectares(const zm_outline *outline, const zm_georeference *where,
                                double unit)
 {
     return round(zm_outline_geometry_hectares(outline, where, unit) * 1e4) / 1e4;
@@ -200,10 +200,10 @@ static zm_status add_feature(OGRLayerH layer, const zm_outline *o, const zm_area
     if (!area)
         return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory", path);
     feature = OGR_F_Create(fields);
-    OGR_F_SetFieldDouble(feature, 0, zm_area_series_hours(time));
-    OGR_F_SetFieldDouble(feature, 1, zm_area_series_hectares(o, a->where, unit));
+    OGR_F_SetFieldDouble(feature, 0, zm_geo_areas_hours(time));
+    OGR_F_SetFieldDouble(feature, 1, zm_geo_areas_hectares(o, a->where, unit));
     if (a->start.year)
-        OGR_F_SetFieldString(feature, 2, zm_area_series_moment(a, time).text);
+        OGR_F_SetFieldString(feature, 2, zm_geo_areas_moment(a, time).text);
     OGR_F_SetGeometryDirectly(feature, area);
     zm_gdal_tally_add(tally, feature, zm_outline_geometry_points(o));
     failed = OGR_L_CreateFeature(layer, feature);
@@ -314,7 +314,7 @@ static zm_status write_series(const char *path, const zm_area_series *a, zm_erro
     st = zm_gdal_system(a->where, path, &system, err);
     if (st >= 0)
         st = f->driver ? write_format(path, f, a, system, err)
-                       : zm_isochrones_write_kml(path, a, system, err);
+                       : zm_geo_isochrones_kml(path, a, system, err);
     if (system)
         OSRDestroySpatialReference(system);
     return st;

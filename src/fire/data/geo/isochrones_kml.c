@@ -65,7 +65,7 @@ static zm_status add_areas(document *d, const zm_outline *o, zm_error *err)
 /* KML wants seconds. */
 static void add_moment(document *d, const char *tag, double time)
 {
-    const zm_date_text moment = zm_area_series_moment(d->a, time);
+    const zm_date_text moment = zm_geo_areas_moment(d->a, time);
 
     zm_text_print(&d->text, "<%s>%.16s:00%s</%s>", tag, moment.text, moment.text + 16, tag);
 }
@@ -86,7 +86,7 @@ static void add_style(document *d, size_t i)
 static zm_status add_area(document *d, size_t i, const zm_outline *o, zm_error *err)
 {
     const double time = d->a->times[i];
-    const zm_date_text moment = zm_area_series_moment(d->a, time);
+    const zm_date_text moment = zm_geo_areas_moment(d->a, time);
 
     zm_text_print(&d->text, "<Placemark><name>%.6g h%s%s</name>\n", time,
                   moment.text[0] ? ", " : "", moment.text);
@@ -100,9 +100,9 @@ static zm_status add_area(document *d, size_t i, const zm_outline *o, zm_error *
     add_style(d, i);
     zm_text_add(&d->text, "<ExtendedData><SchemaData schemaUrl=\"#isochrone\">"
                           "<SimpleData name=\"time_h\">");
-    zm_text_add_number(&d->text, zm_area_series_hours(time));
+    zm_text_add_number(&d->text, zm_geo_areas_hours(time));
     zm_text_add(&d->text, "</SimpleData><SimpleData name=\"area_ha\">");
-    zm_text_add_number(&d->text, zm_area_series_hectares(o, d->a->where, d->unit));
+    zm_text_add_number(&d->text, zm_geo_areas_hectares(o, d->a->where, d->unit));
     zm_text_add(&d->text, "</SimpleData></SchemaData></ExtendedData>\n");
     ZM_TRY(add_areas(d, o, err));
     zm_text_add(&d->text, "</Placemark>\n");
@@ -138,7 +138,7 @@ done:
     return st;
 }
 
-zm_status zm_isochrones_write_kml(const char *path, const zm_area_series *a,
+zm_status zm_geo_isochrones_kml(const char *path, const zm_area_series *a,
                                   OGRSpatialReferenceH system, zm_error *err)
 {
     document d = { .path = path, .a = a, .unit = zm_geo_unit(system) };

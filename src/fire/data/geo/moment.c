@@ -37,7 +37,7 @@ int zm_time_parse(const char *text, zm_time *out)
                    NAN };
     if (minute < 0 || minute > 59 || second < 0 || second > 59 || hour < 0 || hour > 23 ||
         isnan(zm_date_numbers_hours(year ? year : 2000, t.month, t.day, 0)) ||
-        !zm_zone_parse(text, &t.ahead))
+        !zm_date_zone_parse(text, &t.ahead))
         return 0;
     *out = t;
     return 1;

@@ -75,8 +75,8 @@ static zm_status prepare(reader *r, GDALDatasetH file, int32_t rows, int32_t col
     if (!(r->layer = find_layer(file)))
         return zm_fail(err, ZM_E_FORMAT, -1, "%s: has no layer",
                        zm_shown_name(r->path));
-    r->sequence_field = zm_feature_field(r->layer, sequences);
-    r->date_field = zm_feature_date_field(r->layer);
+    r->sequence_field = zm_geo_feature_field(r->layer, sequences);
+    r->date_field = zm_geo_date_field(r->layer);
     r->canvas =
         GDALCreate(GDALGetDriverByName("MEM"), "", cols, rows, 1, GDT_Byte, NULL);
     if (!r->canvas)
@@ -94,7 +94,7 @@ static zm_status read_date(reader *r, OGRFeatureH feature, char *iso, size_t roo
     bool known;
 
     iso[0] = '\0';
-    ZM_TRY(zm_feature_date(feature, r->date_field, r->path, &date, &known, err));
+    ZM_TRY(zm_geo_feature_date(feature, r->date_field, r->path, &date, &known, err));
     if (!known)
         return ZM_OK;
     if (r->dated && r->in_utc != date.has_zone)

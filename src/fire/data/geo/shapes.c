@@ -22,7 +22,7 @@ typedef struct fields {
     int hours, date, n_numbers, numbers[ZM_MOST_SHAPE_NUMBERS];
 } fields;
 
-void zm_shapes_free(zm_shapes *s)
+void zm_geo_shapes_free(zm_shapes *s)
 {
     for (size_t i = 0; i < s->n; i++)
         free(s->items[i].bytes);
@@ -38,12 +38,12 @@ static fields fields_of(OGRLayerH layer, const char *const *numbers)
 
     if (!numbers)
         return f;
-    f.hours = zm_feature_field(layer, hours);
-    f.date = zm_feature_date_field(layer);
+    f.hours = zm_geo_feature_field(layer, hours);
+    f.date = zm_geo_date_field(layer);
     for (; numbers[f.n_numbers]; f.n_numbers++) {
         const char *const name[] = { numbers[f.n_numbers], NULL };
 
-        f.numbers[f.n_numbers] = zm_feature_field(layer, name);
+        f.numbers[f.n_numbers] = zm_geo_feature_field(layer, name);
     }
     return f;
 }
@@ -74,7 +74,7 @@ static zm_status take_fields(const zm_shapes *s, OGRFeatureH feature, const fiel
     ZM_TRY(number_of(feature, f->hours, s->path, &to->hours, err));
     for (int k = 0; k < f->n_numbers; k++)
         ZM_TRY(number_of(feature, f->numbers[k], s->path, &to->numbers[k], err));
-    return zm_feature_date(feature, f->date, s->path, &to->date, &to->dated, err);
+    return zm_geo_feature_date(feature, f->date, s->path, &to->date, &to->dated, err);
 }
 
 static zm_status take_shape(zm_shapes *s, OGRGeometryH shape, OGRFeatureH feature,
@@ -134,7 +134,7 @@ static zm_status take_layer(zm_shapes *s, OGRLayerH layer, const char *const *nu
     return st;
 }
 
-zm_status zm_shapes_read(const char *path, const char *const *numbers, zm_shapes *s,
+zm_status zm_geo_shapes_read(const char *path, const char *const *numbers, zm_shapes *s,
                          zm_error *err)
 {
     GDALDatasetH file;

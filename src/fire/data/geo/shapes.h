@@ -33,11 +33,11 @@ typedef struct zm_shapes {
  *
  * @param numbers in  names of fields of numbers, at most ZM_MOST_SHAPE_NUMBERS, and NULL behind
  *                    them; NULL: neither times nor numbers are looked at
- * @param out     out to be freed with zm_shapes_free, also after a failure
+ * @param out     out to be freed with zm_geo_shapes_free, also after a failure
  * @return ZM_OK, ZM_E_IO, ZM_E_FORMAT (no shapes, dates that cannot be read), ZM_E_NOMEM
  */
-zm_status zm_shapes_read(const char *path, const char *const *numbers, zm_shapes *out,
+zm_status zm_geo_shapes_read(const char *path, const char *const *numbers, zm_shapes *out,
                          zm_error *err);
-void zm_shapes_free(zm_shapes *shapes);
+void zm_geo_shapes_free(zm_shapes *shapes);
 
 #endif
