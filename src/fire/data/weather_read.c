@@ -63,7 +63,7 @@ zm_status zm_weather_read(const char *path, zm_weather *out, zm_error *err)
 
 static double time_of_start(const zm_time *t)
 {
-    return zm_weather_time(t->year, t->month, t->day, 0) + t->hour;
+    return zm_date_numbers_hours(t->year, t->month, t->day, 0) + t->hour;
 }
 
 /* From the start to the end that an .input tells. */
