@@ -110,6 +110,22 @@ test("painted barriers and wind come with the command", async () => {
   await p.close();
 });
 
+test("starting over gives the times of the beginning", async () => {
+  const p = await open("grid64.html"), before = await p.times();
+  await p.page.check('input[value="block"]');
+  await drag(p, [[10, 50], [45, 50]]);
+  await p.page.check('input[value="blow"]');
+  await drag(p, [[50, 20], [50, 80]]);
+  await p.page.click("#clear");
+  await p.settle();
+  ok((await p.times()).every((t) => t === Infinity), "without sources something is reached");
+  await p.page.click("#reset");
+  await p.settle();
+  ok(difference(await p.times(), before) === 0, "other times");
+  quiet(p);
+  await p.close();
+});
+
 test("the quickest path leads from the source to the cursor", async () => {
   const p = await open("grid64.html");
   await p.page.mouse.move(...(await p.place([50, 80])));

@@ -54,6 +54,12 @@ export class Engine {
     new Uint8Array(this.memory).set(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength), at);
     return at;
   }
+  /** Numbers in place of those at an address, 0 for none; where they are now. */
+  replace(at: number, numbers: Numbers | null): number {
+    if (numbers) return this.put(numbers, at || undefined);
+    if (at) this.free(at);
+    return 0;
+  }
   get<T extends Numbers | Uint32Array>(into: T, at: number): T {
     new Uint8Array(into.buffer, into.byteOffset, into.byteLength)
       .set(new Uint8Array(this.memory, at, into.byteLength));
@@ -107,13 +113,9 @@ export class Ground {
   private make(): Reals {
     return this.real === "f4" ? new Float32Array(this.cells) : new Float64Array(this.cells);
   }
-  /** Plane k of g11, g12, g22, b1, b2. */
-  setPlane(k: number, values: Reals): void {
-    this.planes[k] = this.engine.put(values, this.planes[k] || undefined);
-  }
-  setWalls(walls: Uint8Array<ArrayBuffer>): void {
-    this.walls = this.engine.put(walls, this.walls || undefined);
-  }
+  /** Plane k of g11, g12, g22, b1, b2; null: none. */
+  setPlane(k: number, values: Reals | null): void { this.planes[k] = this.engine.replace(this.planes[k]!, values); }
+  setWalls(walls: Uint8Array<ArrayBuffer> | null): void { this.walls = this.engine.replace(this.walls, walls); }
   solve(sources: Source[], tMax: number): Reals {
     this.engine.free(this.sources);
     this.sources = this.engine.putSources(sources);
@@ -176,10 +178,7 @@ export class Land {
     this.engine.check("fire_model", this.handle, at);
     this.engine.free(at);
   }
-  setBarrier(hours: Float64Array<ArrayBuffer> | null): void {
-    if (hours) this.barrier = this.engine.put(hours, this.barrier || undefined);
-    else if (this.barrier) { this.engine.free(this.barrier); this.barrier = 0; }
-  }
+  setBarrier(hours: Float64Array<ArrayBuffer> | null): void { this.barrier = this.engine.replace(this.barrier, hours); }
   /** The fire as it will burn; returns address and number of its sources. */
   private set(b: Burning): [number, number] {
     const f = b.fire, first = b.sources[0], own = b.ignition && first;

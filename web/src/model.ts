@@ -21,7 +21,10 @@ export abstract class Model {
     [this.rows, this.cols] = facts.shape;
   }
   abstract readonly canSolve: boolean;
-  abstract solve(): void;
+  protected abstract run(): Reals;
+  solve(): void {
+    this.times = this.sources.length ? this.run() : new Float32Array(this.rows * this.cols).fill(Infinity);
+  }
   abstract path(row: number, col: number): PathPoint[];
   abstract sensitivity(cell: number): Float64Array<ArrayBuffer> | Reals;
   abstract command(): Command;
@@ -78,12 +81,12 @@ class GridModel extends Model {
     this.setWalls();
   }
   private setDrift(): void {
-    if (this.drifting) this.drift.forEach((plane, k) => this.ground!.setPlane(3 + k, plane));
+    this.drift.forEach((plane, k) => this.ground!.setPlane(3 + k, this.drifting ? plane : null));
   }
   private setWalls(): void {
-    if (this.walls) this.ground!.setWalls(Uint8Array.from(this.walls, (from) => (from < Infinity ? 1 : 0)));
+    this.ground!.setWalls(this.walls && Uint8Array.from(this.walls, (from) => (from < Infinity ? 1 : 0)));
   }
-  solve(): void { this.times = this.ground!.solve(this.sources, this.facts.solve!.t_max ?? Infinity); }
+  protected run(): Reals { return this.ground!.solve(this.sources, this.facts.solve!.t_max ?? Infinity); }
   path(row: number, col: number): PathPoint[] { return this.ground ? this.ground.path(row, col) : []; }
   override block(cells: number[], from: number): void {
     super.block(cells, from < Infinity ? 0 : from); // a metric does not know of time
@@ -155,10 +158,7 @@ class FireModel extends Model {
     const ignition = this.sources.length === 1 && first!.time === 0 && !(f.sources && this.sources.length === f.ignitions.length);
     return { fire: f, windFactor: w.speed, windTurn: w.turn, moistureOffset: w.moisture, sources: this.sources, ignition };
   }
-  solve(): void {
-    if (this.sources.length) this.times = this.land.burn(this.burning());
-    else this.times = new Float32Array(this.rows * this.cols).fill(Infinity);
-  }
+  protected run(): Reals { return this.land.burn(this.burning()); }
   override block(cells: number[], from: number): void {
     super.block(cells, from);
     this.land.setBarrier(this.walls);

@@ -152,7 +152,11 @@ export class Page {
     const what = select("shown").value, cell = this.pin ?? this.cursor;
     this.map = null;
     try {
-      if (what === "sensitivity") this.map = cell && this.model.sensitivity(Math.round(cell[0]) * this.cols + Math.round(cell[1]));
+      if (what === "sensitivity" && cell) {
+        const k = Math.round(cell[0]) * this.cols + Math.round(cell[1]);
+        if (!(this.model.times[k]! < Infinity)) throw new Error("nothing arrives at the pin: there is nothing to derive");
+        this.map = this.model.sensitivity(k);
+      }
       else if (what === "chances") this.map = this.chances;
       else if (what === "none") this.map = new Float32Array(this.rows * this.cols).fill(Infinity);
       else if (what !== "solved") this.map = await this.field(Number(what));
