@@ -81,6 +81,7 @@ HEADER_OF = {
     "fire/calibrate": "fire/fit",
     "fire/score": "fire/fit",
     "fire/forecast": "fire/fit",
+    "fire/origin": "fire/fit",
     "fire/forecast_file": "fire/data",
     "fire/geo": "fire/data/geo",
     "fire/moment": "fire/data/geo",

@@ -37,7 +37,7 @@ WORDS = {
     "src/inverse/invert": "invert inversion gauss_newton misfit penalty parameters schedule",
     "src/fire/science": "science fuel moisture sun wind bed ground slope ellipse spread crown ember torch flame behaviour",
     "src/fire/front": "front marker change smooth arrival ensemble",
-    "src/fire/fit": "fit calibration correlation jackknife score state",
+    "src/fire/fit": "fit calibration correlation jackknife score state origin",
     "src/fire/data": "data scene fires weather study observed",
     "src/fire/data/geo": "geo date gdal outline_geometry raster",
     "src/fire/data/import": "import layers sim2real",

@@ -17,6 +17,7 @@ static const verb *const members[] = {
     &verb_fire_protect,
     &verb_fire_risk,
     &verb_fire_forecast,
+    &verb_fire_origin,
 #if defined(ZM_WITH_LEARN)
     &verb_fire_train,
     &verb_fire_predict,

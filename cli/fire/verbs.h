@@ -9,7 +9,7 @@ extern const verb verb_fire_info;
 extern const verb verb_fire_import;
 extern const verb verb_fire_score;
 extern const verb verb_fire_physics, verb_fire_calibrate, verb_fire_ensemble,
-    verb_fire_protect, verb_fire_risk, verb_fire_forecast;
+    verb_fire_protect, verb_fire_risk, verb_fire_forecast, verb_fire_origin;
 extern const verb verb_fire_simulate;
 /* cli/fire/learn */
 extern const verb verb_fire_train, verb_fire_predict, verb_fire_evaluate,
