@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Transforms of derivatives: vmap, Jacobians, products, tracing; and refusal of second ones."""
+import threading
 import types
 import unittest
 
@@ -143,6 +144,29 @@ class Rules(unittest.TestCase):
         batch = torch.stack([G, other])
         (dG, _, _), _ = _linear.Pull.vmap(info(2), (None, None, 0, None, None), act, g, batch, b, None)
         torch.testing.assert_close(dG[1], wanted[0])
+
+    # A thread that comes back with the record of one place while another has solved at its own.
+    def test_threads_may_ask_at_several_places(self):
+        G, b = (torch.tensor(a) for a in rough())
+        other, g = G + 0.3, torch.ones(6, 7, dtype=torch.float64)
+        solved, go_on = threading.Event(), threading.Event()
+
+        class Slow(Solve):
+            def run(self, at, *rest):
+                found = super().run(at, *rest)
+                if torch.equal(at, G):
+                    solved.set()
+                    go_on.wait(60)
+                return found
+        act = Slow(*solve_act().arguments)
+        first = threading.Thread(target=act.pull, args=((G, b, None), (g,)))
+        first.start()
+        solved.wait(60)
+        act.pull((other, b, None), (g,))
+        go_on.set()
+        first.join()
+        wanted = solve_act().pull((other, b, None), (g,))
+        self.assertTrue(torch.equal(act.pull((other, b, None), (g,))[0], wanted[0]))
 
     # torch 2 gives forward no context, and setup_context what it needs.
     def test_setup_context_keeps_what_derivatives_need(self):

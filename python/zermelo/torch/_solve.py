@@ -2,7 +2,7 @@
 """Arrival times as a function of tensors."""
 from __future__ import annotations
 
-from typing import Any, Optional, Sequence, Tuple, Union, cast
+from typing import Any, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import torch
@@ -31,17 +31,18 @@ class Solve(Act):
                  options: Tuple[Any, ...], nonfinite: Nonfinite):
         self.arguments = sources, spacing, walls, starts, stopped, options, nonfinite
         self.propagate = nonfinite
-        self.record: Any = None
+        self.kept: Optional[Tuple[Tensors, "Solution[Any]"]] = None
+        """Where it was solved last, and the record of that."""
 
     def again(self) -> "Solve":
         return Solve(*self.arguments)
 
     def run(self, G: Tensor, b: Optional[Tensor], S: Optional[Tensor]) -> Any:
-        """Times, and the solver with its record."""
+        """Times, the solver with its record, and the arrays that it looks at."""
         sources, spacing, walls, starts, stopped, options, _ = self.arguments
-        self.setup = Setup(array(G), array(b), sources if S is None else self.moved(S, G), spacing,
-                           walls, starts, stopped)
-        return forward(self.setup, None, *options)
+        setup = Setup(array(G), array(b), sources if S is None else self.moved(S, G), spacing, walls,
+                      starts, stopped)
+        return (*forward(setup, None, *options), setup)
 
     def moved(self, S: Tensor, G: Tensor) -> Any:
         """The sources at the places S, in lists as they were given."""
@@ -54,19 +55,21 @@ class Solve(Act):
         return parts if own else parts[0]
 
     def value(self, *inputs: Any) -> Tensors:
-        G, b, S = inputs
-        self.places = (G.detach(), None if b is None else b.detach(),
-                       None if S is None else S.detach())
-        T, solver = self.run(*self.places)
-        self.record = Solution(self.setup, self.arguments[5], T, solver)
         # a copy, since torch does not notice who writes to T.detach().numpy() or T.data
-        return (torch.from_numpy(T.copy()),)
+        return (torch.from_numpy(self.solved(inputs, again=True)._T.copy()),)
 
-    def solved(self, inputs: Tensors) -> "Solution[Any]":
+    def solved(self, inputs: Tensors, again: bool = False) -> "Solution[Any]":
         """The record of the solve at these inputs, made again where it is of another place."""
-        if self.record is None or not _same(self.places, inputs):
-            self.value(*inputs)
-        return cast("Solution[Any]", self.record)
+        kept = self.kept  # once: threads may ask for derivatives at several places
+        if again or kept is None or not _same(kept[0], inputs):
+            places: Any = tuple(None if t is None else t.detach() for t in inputs)
+            T, solver, setup = self.run(*places)
+            kept = self.kept = (places, Solution(setup, self.arguments[5], T, solver))
+        return kept[1]
+
+    @property
+    def places(self) -> Optional[Tensors]:  # type: ignore[override]
+        return None if self.kept is None else self.kept[0]
 
     def pull(self, inputs: Tensors, cotangents: Tensors) -> Tensors:
         g = cotangents[0]
@@ -94,7 +97,8 @@ def _same(places: Optional[Tensors], inputs: Tensors) -> bool:
         if a is None or b is None:
             if a is not b:
                 return False
-        elif a.shape != b.shape or (a.data_ptr() != b.data_ptr() and not torch.equal(a, b)):
+        elif a.shape != b.shape or ((a.data_ptr() != b.data_ptr() or a.stride() != b.stride())
+                                    and not torch.equal(a, b)):
             return False
     return True
 
