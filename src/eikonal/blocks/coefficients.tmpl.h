@@ -40,6 +40,8 @@ typedef struct line_planes {
 /* Bounds over the cells of a strip of lines, in float and on the safe side. */
 typedef struct strip_bounds {
     wide step[2]; /* of the sweep and of its reverse */
+    /* of the other family's q+ and q- without its drift, by its sweep and the reverse of it */
+    wide most[2], least[2];
     wide gap_axis, gap_diagonal, size, margin;
     wide bad; /* lanes where float is not good enough, or something is not admissible */
 } strip_bounds;
@@ -61,7 +63,15 @@ static inline strip_bounds bounds_none(void)
 {
     const wide far = wset(3e38f), none = wset(0.0f);
 
-    return (strip_bounds){ { far, far }, far, far, none, far, none };
+    strip_bounds s;
+
+    for (int k = 0; k < 2; k++) {
+        s.step[k] = s.least[k] = far;
+        s.most[k] = wset(-3e38f);
+    }
+    s.gap_axis = s.gap_diagonal = s.margin = far;
+    s.size = s.bad = none;
+    return s;
 }
 
 /* Smallest step of the two sweeps over unbounded t,
@@ -89,6 +99,22 @@ static inline void bounds_steps(strip_bounds *s, wide gt, wide g12, wide gn, wid
     s->bad = wbad_unless_above(s->bad, wmin(behind, ahead), wset(0.0f));
     s->step[0] = wmin(ahead, s->step[0]);
     s->step[1] = wmin(behind, s->step[1]);
+}
+
+/* Seen from the other family t is n and n is t.  Its update has a diagonal donor alone where
+ *
+ *     T_plus + b_t - T_mid and T_mid - T_minus + b_t
+ *
+ * are both at most its qlo or both at least its qhi; its reverse has b_t with the other sign. */
+static inline void bounds_ends(strip_bounds *s, wide g12, wide gn, wide inv_plus,
+                               wide inv_minus, wide bn)
+{
+    const wide qlo = wmul(wsub(g12, gn), inv_minus), qhi = wmul(wadd(g12, gn), inv_plus);
+
+    s->least[0] = wmin(wsub(qlo, bn), s->least[0]);
+    s->least[1] = wmin(wadd(qlo, bn), s->least[1]);
+    s->most[0] = wmax(wsub(qhi, bn), s->most[0]);
+    s->most[1] = wmax(wadd(qhi, bn), s->most[1]);
 }
 
 /* How far drift may make the gaps of the eight neighbours negative, as a share of
@@ -124,9 +150,11 @@ static inline void bounds_gaps(strip_bounds *s, wide gt, wide g12, wide gn, wide
     s->size = wmax(wadd(gt, gn), s->size);
 }
 
-/* WL cells of a line from cell c.  `scale` NULL: all 1.  `bounds` NULL: they are known. */
+/* WL cells of a line from cell c.  `scale` NULL: all 1.  `bounds` NULL: they are known; else those
+ * of the steps, and as asked of the other family's ends, of the gaps, and of their margin. */
 ZM_INLINE void coef_cells(const line_planes *p, const vec scale[5], size_t c,
-                          coef_block *out, strip_bounds *bounds, bool gaps, bool margin)
+                          coef_block *out, strip_bounds *bounds, bool ends, bool gaps,
+                          bool margin)
 {
     vec g[5][HALVES];
 
@@ -166,12 +194,14 @@ ZM_INLINE void coef_cells(const line_planes *p, const vec scale[5], size_t c,
     const wide bt = wnarrow(g[3]), bn = wnarrow(g[4]), inv_t = wrsqrt(gt);
 
     bounds_steps(bounds, gt, g12, gn, wmul(inv_t, inv_t), bt, bn);
+    if (ends)
+        bounds_ends(bounds, g12, gn, inv_plus, inv_minus, bn);
     if (gaps)
         bounds_gaps(bounds, gt, g12, gn, inv_t, inv_n, inv_plus, inv_minus, bt, bn,
                     margin);
 }
 
-/* Of which cells of a strip the causal gaps are wanted. */
+/* Of which cells of a strip the causal gaps are wanted; with any, also the ends. */
 enum { GAPS_NONE, GAPS_BORDER, GAPS_ALL /* and their margin */ };
 
 /* VL lines from line `first`. */
@@ -182,7 +212,7 @@ ZM_INLINE void coef_strip(const line_planes p[VL], const vec *scale, coef_block 
         const bool edge = first + j == 0 || first + j == ZM_BLOCK - 1;
 
         for (size_t c = 0; c < ZM_BLOCK; c += WL)
-            coef_cells(&p[j], scale, c, out + j * NV + c / VL, bounds,
+            coef_cells(&p[j], scale, c, out + j * NV + c / VL, bounds, gaps != GAPS_NONE,
                        gaps == GAPS_ALL || (gaps == GAPS_BORDER &&
                                             (edge || c == 0 || c + WL == ZM_BLOCK)),
                        gaps == GAPS_ALL);

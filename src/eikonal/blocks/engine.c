@@ -12,8 +12,8 @@
 #include "eikonal/problem/unit.h"
 
 /* Coefficients of recently visited blocks are kept: a block is visited two or three times in
- * short order.  More than a few megabytes would leave the second-level cache. */
-enum { COEF_CACHE_BYTES = 4 << 20, LEAST_SLOTS = 4 };
+ * short order.  More than this would leave the second-level cache. */
+enum { COEF_CACHE_BYTES = 1536 << 10, LEAST_SLOTS = 4 };
 
 const char *zm_blocks_cannot(const zm_solver *s, const zm_problem *problem)
 {

@@ -38,12 +38,16 @@ typedef struct zm_blocks_block {
     uint8_t fresh;   /* every cell is to be evaluated: a source is in or next to it */
     uint8_t columns_first; /* the changes came from W or E */
     int32_t visits;
-    /* rows, columns whose steps are known (all rows: the gaps too) */
+    /* rows, columns whose steps are known (all rows or all columns: the gaps too) */
     uint32_t known[2];
     uint32_t careful[2]; /* lines whose thresholds need double */
     /* by ZM_FROM_* and strip of lines: no sweep lowers a cell there below its earliest
      * donor + step */
     float step[4][ZM_BLOCK];
+    /* by ZM_FROM_* and vector of a line, from the strip of lines of the other family that has the
+     * same cells: where T rises by more than `most` from each of three donors to the next, or by
+     * less than `least`, the best of them is a diagonal one */
+    float most[4][ZM_BLOCK], least[4][ZM_BLOCK];
     /* a border cell that uses a donor in the halo is later than that donor by at least this;
      * may be negative */
     float gap_axis, gap_diagonal;
@@ -75,6 +79,9 @@ typedef struct zm_blocks_grid {
     /* a new value above T*unchanged_rel - unchanged_abs is no change */
     double unchanged_rel;
     double unchanged_abs;
+    /* the share of the way from the earliest to the latest of the values that come in by a side
+     * which a block waits for, that more of them may be there */
+    double wait;
     zm_blocks_block *blocks;
     zm_blocks_winners *records;
 } zm_blocks_grid;
@@ -85,7 +92,7 @@ typedef struct zm_blocks_activation {
     uint32_t changed; /* lanes of its halo on side `side`, or 0 */
     uint8_t side;     /* ZM_FROM_* */
     uint8_t corner;   /* ZM_CORNER_*, or 0 */
-    double key;       /* earliest of the changed values */
+    double key; /* earliest of the changed values, and as much later as zm_blocks_grid.wait says */
 } zm_blocks_activation;
 
 enum { ZM_BLOCKS_MOST_ACTIVATIONS = 8, ZM_BLOCKS_VISIT_BAD = -1 };

@@ -59,6 +59,9 @@ typedef struct sweeper {                                /* scratch of one worker
     double scalar_scale[2][5]; /* the same, for the careful */
     bool unscaled;             /* all of them are 1 */
     bool want_margin;
+    /* the family that looks at all that is due; the other one leaves out what has a diagonal donor
+     * alone, which is a donor of this one too */
+    int leading;
     vec rel, abs;          /* what is a change */
     uintptr_t prefetch[6]; /* addresses, perhaps beyond an array: only hints */
     size_t prefetch_step[6];
@@ -155,19 +158,25 @@ static inline real *line_of(sweeper *s, int family, ptrdiff_t line)
 
 /* Bounds of a new strip into the state of the block. */
 static void bounds_keep(zm_blocks_block *block, int family, unsigned first,
-                        const strip_bounds *b)
+                        const strip_bounds *b, bool gaps)
 {
-    const bool careful = wbad_any(b->bad);
+    const bool careful = wbad_any(b->bad), no_ends = careful || !gaps;
 
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 2; k++) {
+        const float most = no_ends ? INFINITY : wmost(b->most[k]);
+        const float least = no_ends ? -INFINITY : wleast(b->least[k]);
+
         block->step[2 * family + k][first / VL] = careful ? 0.0f : wleast(b->step[k]);
+        block->most[2 * !family + k][first / VL] = most + FLOAT_SLACK * fabsf(most);
+        block->least[2 * !family + k][first / VL] = least - FLOAT_SLACK * fabsf(least);
+    }
     block->known[family] |= STRIP_LINES(first);
     if (careful)
         block->careful[family] |= STRIP_LINES(first);
     const float margin = careful ? -1.0f : wleast(b->margin);
 
     block->margin = margin < block->margin ? margin : block->margin;
-    if (family == 0) {
+    if (gaps) {
         /* the gaps are differences of terms of this size */
         const float slack = 4.0f * FLOAT_SLACK * sqrtf(wmost(b->size));
         /* |m_i' G m_j| / |m_j|_G <= |m_i|_G, and so is |m_i.b|; |m_i|_G^2 <= 2 (g11 + g22) */
@@ -218,6 +227,7 @@ static bool build_strip(sweeper *s, int family, unsigned first, const line_plane
 {
     coef_block *out = &s->coefs->family[family][first * NV];
     const bool known = s->block->known[family] >> first & 1;
+    const bool gaps = s->want_margin || s->block->known[!family] != ~(uint32_t)0;
     strip_bounds bounds = bounds_none();
 
     /* the usual ways each get code of their own */
@@ -227,12 +237,12 @@ static bool build_strip(sweeper *s, int family, unsigned first, const line_plane
         coef_strip(p, s->scale[family], out, &bounds, GAPS_ALL, first);
     else if (!s->unscaled)
         coef_strip(p, s->scale[family], out, &bounds, GAPS_BORDER, first);
-    else if (family == 0)
+    else if (gaps)
         coef_strip(p, NULL, out, &bounds, GAPS_BORDER, first);
     else
         coef_strip(p, NULL, out, &bounds, GAPS_NONE, first);
     if (!known)
-        bounds_keep(s->block, family, first, &bounds);
+        bounds_keep(s->block, family, first, &bounds, gaps);
     if (ZM_RARELY(s->block->careful[family] >> first & 1) &&
         !build_carefully(s, family, first, p))
         return false;
@@ -272,29 +282,59 @@ static inline vec step_of(const sweeper *s, int family, bool reverse, unsigned l
     return vset((double)s->block->step[2 * family + reverse][l / VL]);
 }
 
-/* Coefficients for a line that has none, if any of the vectors m can change at all. */
-ZM_NOINLINE bool line_prepare(sweeper *s, int family, bool reverse, unsigned l,
-                              unsigned m)
+/* Whether the update of VL cells at x from the line y can lower one of them below its earliest
+ * donor + step, other than from a diagonal donor alone. */
+static inline bool may_lower(const real *x, const real *y, vec step, vec most, vec least,
+                             bool reverse)
 {
-    if (s->block->known[family] >> l & 1) {
-        const vec step = step_of(s, family, reverse, l);
-        const real *x = line_of(s, family, (ptrdiff_t)l),
-                   *y = reverse ? x + LINE : x - LINE;
+    const vec mid = vld(y), minus = vld_before(y, mid), plus = vld_after(y, mid);
+    const vmsk early = vlt(vadd(vmin(mid, vmin(minus, plus)), step), vld(x));
 
-        while (m) {
-            const unsigned at = (unsigned)__builtin_ctz(m) * VL;
-            const vec first = vmin(vld(y + at), vmin(vld(y + at - 1), vld(y + at + 1)));
+    if (!vany(early))
+        return false;
+    const vec up = reverse ? vsub(minus, mid) : vsub(plus, mid);
+    const vec down = reverse ? vsub(mid, plus) : vsub(mid, minus);
+    /* of infinite donors the difference that is a number counts, by the order of the operands */
+    const vmsk diagonal =
+        vmsk_or(vle(most, vmin(up, down)), vle(vmax(down, up), least));
 
-            if (vany(vlt(vadd(first, step), vld(x + at))))
-                break;
-            m &= m - 1;
-        }
-        if (!m)
-            return false;
+    return vany(vmsk_and(early, vmsk_not(diagonal)));
+}
+
+/* Which of the vectors m of a line that has no coefficients need any, as far as is known. */
+static unsigned vectors_that_may_change(sweeper *s, int family, bool reverse, unsigned l,
+                                        unsigned m)
+{
+    const zm_blocks_block *block = s->block;
+    const int from = 2 * family + reverse;
+    const bool known = block->known[family] >> l & 1;
+    const bool leading = s->leading == family || s->coefs->walls.any;
+    const vec step = vset(known ? (double)block->step[from][l / VL] : 0.0);
+    const real *x = line_of(s, family, (ptrdiff_t)l), *y = reverse ? x + LINE : x - LINE;
+    unsigned may = 0;
+
+    for (; m; m &= m - 1) {
+        const unsigned k = (unsigned)__builtin_ctz(m), at = k * VL;
+        const bool ends = !leading && (block->known[!family] >> at & 1);
+        const double most = ends ? (double)block->most[from][k] : (double)INFINITY;
+        const double least = ends ? (double)block->least[from][k] : -(double)INFINITY;
+
+        if (!(known || ends) ||
+            may_lower(x + at, y + at, step, vset(most), vset(least), reverse))
+            may |= 1u << k;
     }
-    if (!(family == 0 ? build_rows(s, l / VL * VL) : build_columns(s, l / VL * VL)))
+    return may;
+}
+
+/* Coefficients for a line that has none, if any of the vectors m can change at all: returns which
+ * may. */
+ZM_NOINLINE unsigned line_prepare(sweeper *s, int family, bool reverse, unsigned l,
+                                  unsigned m)
+{
+    m = vectors_that_may_change(s, family, reverse, l, m);
+    if (m && !(family == 0 ? build_rows(s, l / VL * VL) : build_columns(s, l / VL * VL)))
         s->bad = true;
-    return !s->bad;
+    return s->bad ? 0 : m;
 }
 
 static inline void prefetch_line(sweeper *s)
@@ -366,14 +406,14 @@ ZM_INLINE bool sweep(sweeper *s, int family, bool reverse, bool walls)
         due->vectors[line] = 0;
         due->lines &= ~((uint64_t)1 << line);
         ahead = reverse ? ((uint64_t)1 << line) - 1 : ~(((uint64_t)2 << line) - 1);
-        if (ZM_RARELY(!(s->coefs->built[family] >> (line - 1) & 1)) &&
-            !line_prepare(s, family, reverse, line - 1, m)) {
+        prefetch_line(s);
+        if (!(s->coefs->built[family] >> (line - 1) & 1) &&
+            !(m = line_prepare(s, family, reverse, line - 1, m))) {
             if (s->bad)
                 return false;
             left = due->lines & s->lines[family] & ahead;
             continue;
         }
-        prefetch_line(s);
         s->looked_at += __builtin_popcount(m);
         lim.step = step_of(s, family, reverse, line - 1);
         if (m == ALL_VECTORS && !walls) {

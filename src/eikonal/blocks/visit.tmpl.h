@@ -125,6 +125,16 @@ static void due_side(sweeper *s, int from, uint32_t lanes)
     if (!lanes)
         return;
     due_add(&s->due[from], far ? ZM_BLOCK : 1, vectors_near(lanes));
+    if (lanes == ~(uint32_t)0) {
+        for (unsigned l = 0; l < ZM_BLOCK; l++) {
+            s->due[across].vectors[l + 2] = (line_mask)(s->due[across].vectors[l + 2] | end);
+            s->due[across + 1].vectors[l] =
+                (line_mask)(s->due[across + 1].vectors[l] | end);
+        }
+        s->due[across].lines |= (uint64_t)lanes << 2;
+        s->due[across + 1].lines |= lanes;
+        return;
+    }
     for (uint32_t m = lanes; m; m &= m - 1) {
         const unsigned l = (unsigned)__builtin_ctz(m);
 
@@ -260,83 +270,103 @@ static edge_changes edges_of(const block_box *b, const uint32_t by_row[ZM_BLOCK]
     return e;
 }
 
-/* Which of the changed cells (values a) can lower a cell of the neighbouring line (values t);
- * both have `length` cells, `step` apart.  One can lower those beside it that are later than
- * it by more than the neighbour's causal gaps. */
-static zm_blocks_activation activate_side(const zm_blocks_block *next, uint32_t lanes,
-                                          const real *a, const real *t, size_t step,
-                                          size_t length)
+/* Whether the causal gaps of all cells at the border of a block are known. */
+static inline bool gaps_known(const zm_blocks_block *block)
 {
-    const bool bounded = next->known[0] == ~(uint32_t)0;
-    const real axis = bounded ? (real)next->gap_axis : -(real)INFINITY;
-    const real diagonal = bounded ? (real)next->gap_diagonal : -(real)INFINITY;
-    zm_blocks_activation activation = { .key = INFINITY };
-
-    for (uint32_t m = lanes; m; m &= m - 1) {
-        const size_t i = (size_t)__builtin_ctz(m);
-        const real x = a[i * step];
-        bool can = x + axis < t[i * step];
-
-        if (i > 0)
-            can |= x + diagonal < t[(i - 1) * step];
-        if (i + 1 < length)
-            can |= x + diagonal < t[(i + 1) * step];
-        if (can) {
-            activation.changed |= (uint32_t)1 << i;
-            if ((double)x < activation.key)
-                activation.key = (double)x;
-        }
-    }
-    return activation;
+    return block->known[0] == ~(uint32_t)0 || block->known[1] == ~(uint32_t)0;
 }
 
-static int32_t activate_neighbours(const zm_blocks_grid *g, const block_box *b,
+/* Which of the changed cells (values a) can lower a cell of the neighbouring line (values t); both
+ * have `length` cells, side by side, and t one more at each end.  One can lower those beside it
+ * that are later than it by more than the neighbour's causal gaps. */
+static zm_blocks_activation activate_side(const zm_blocks_block *next, uint32_t lanes,
+                                          const real *a, const real *t, size_t length,
+                                          real wait)
+{
+    const bool bounded = gaps_known(next);
+    const vec axis = vset(bounded ? (double)next->gap_axis : -(double)INFINITY);
+    const vec diagonal = vset(bounded ? (double)next->gap_diagonal : -(double)INFINITY);
+    uint32_t can = 0, before = 0, after = 0; /* lower the cell beside, the one before, after */
+    real least = (real)INFINITY, most = 0;
+
+    for (unsigned i = 0; i < length; i += VL) {
+        const vec x = vld(a + i), T = vld(t + i), far = vadd(x, diagonal);
+
+        can |= (uint32_t)vbits(vlt(vadd(x, axis), T)) << i;
+        before |= (uint32_t)vbits(vlt(far, vld_before(t + i, T))) << i;
+        after |= (uint32_t)vbits(vlt(far, vld_after(t + i, T))) << i;
+    }
+    can |= (before & ~(uint32_t)1) | (after & ~((uint32_t)1 << (length - 1)));
+    can &= lanes;
+    for (uint32_t m = can; m; m &= m - 1) {
+        const real x = a[__builtin_ctz(m)];
+
+        least = x < least ? x : least;
+        most = x > most ? x : most;
+    }
+    return (zm_blocks_activation){
+        .changed = can, .key = (double)(least < 0 ? least : least + wait * (most - least))
+    };
+}
+
+/* A column of the row buffer, with VL numbers more before it. */
+static const real *column_copy(sweeper *s, ptrdiff_t col, real out[ZM_BLOCK + 3 * VL])
+{
+    for (size_t i = 0; i < ZM_BLOCK + 3 * VL; i++)
+        out[i] = 0;
+    for (ptrdiff_t r = 0; r < ZM_BLOCK; r++)
+        out[VL + r] = line_of(s, 0, r)[col];
+    return out + VL;
+}
+
+/* From the buffer: what the visit has left and the halo that it began with. */
+static int32_t activate_neighbours(const zm_blocks_grid *g, const block_box *b, sweeper *s,
                                    const edge_changes *e, int32_t block,
                                    zm_blocks_activation *activations)
 {
-    const size_t cols = (size_t)g->cols;
-    const real *T = (const real *)g->T + b->row * cols + b->col;
-    const real *south = T + (b->rows - 1) * cols, *east = T + b->cols - 1;
+    const ptrdiff_t last_row = (ptrdiff_t)b->rows - 1, last_col = (ptrdiff_t)b->cols - 1;
+    const int32_t down = g->blocks_across;
     const struct {
         bool there;
         int32_t block;
         uint8_t side; /* of the neighbour */
-        const real *a;
-        ptrdiff_t to; /* its line */
-        size_t step, length;
+        ptrdiff_t line, to; /* rows or columns: the edge, the one beyond */
+        size_t length;
     } sides[4] = {
-        { b->north, block - g->blocks_across, ZM_FROM_S, T, -(ptrdiff_t)cols, 1,
-          b->cols },
-        { b->south, block + g->blocks_across, ZM_FROM_N, south, (ptrdiff_t)cols, 1,
-          b->cols },
-        { b->west, block - 1, ZM_FROM_E, T, -1, cols, b->rows },
-        { b->east, block + 1, ZM_FROM_W, east, 1, cols, b->rows },
+        { b->north, block - down, ZM_FROM_S, 0, -1, b->cols },
+        { b->south, block + down, ZM_FROM_N, last_row, last_row + 1, b->cols },
+        { b->west, block - 1, ZM_FROM_E, 0, -1, b->rows },
+        { b->east, block + 1, ZM_FROM_W, last_col, last_col + 1, b->rows },
     };
     const struct {
         bool there;
         int32_t block;
         uint8_t corner; /* of the neighbour */
-        const real *a;
-        ptrdiff_t to;
+        ptrdiff_t row, col, to_row, to_col;
     } corners[4] = {
-        { b->north && b->west && (e->lanes[ZM_FROM_N] & 1u),
-          block - g->blocks_across - 1, ZM_CORNER_SE, T, -(ptrdiff_t)cols - 1 },
+        { b->north && b->west && (e->lanes[ZM_FROM_N] & 1u), block - down - 1,
+          ZM_CORNER_SE, 0, 0, -1, -1 },
         { b->north && b->east && (e->lanes[ZM_FROM_N] >> (ZM_BLOCK - 1)),
-          block - g->blocks_across + 1, ZM_CORNER_SW, east, -(ptrdiff_t)cols + 1 },
-        { b->south && b->west && (e->lanes[ZM_FROM_S] & 1u),
-          block + g->blocks_across - 1, ZM_CORNER_NE, south, (ptrdiff_t)cols - 1 },
+          block - down + 1, ZM_CORNER_SW, 0, last_col, -1, last_col + 1 },
+        { b->south && b->west && (e->lanes[ZM_FROM_S] & 1u), block + down - 1,
+          ZM_CORNER_NE, last_row, 0, last_row + 1, -1 },
         { b->south && b->east && (e->lanes[ZM_FROM_S] >> (ZM_BLOCK - 1)),
-          block + g->blocks_across + 1, ZM_CORNER_NW, south + b->cols - 1,
-          (ptrdiff_t)cols + 1 },
+          block + down + 1, ZM_CORNER_NW, last_row, last_col, last_row + 1,
+          last_col + 1 },
     };
+    real edge[ZM_BLOCK + 3 * VL], beyond[ZM_BLOCK + 3 * VL];
     int32_t n = 0;
 
     for (int k = 0; k < 4; k++) {
         if (!sides[k].there || !e->lanes[k])
             continue;
-        activations[n] =
-            activate_side(&g->blocks[sides[k].block], e->lanes[k], sides[k].a,
-                          sides[k].a + sides[k].to, sides[k].step, sides[k].length);
+        const bool column = k >= ZM_FROM_W;
+
+        activations[n] = activate_side(
+            &g->blocks[sides[k].block], e->lanes[k],
+            column ? column_copy(s, sides[k].line, edge) : line_of(s, 0, sides[k].line),
+            column ? column_copy(s, sides[k].to, beyond) : line_of(s, 0, sides[k].to),
+            sides[k].length, (real)g->wait);
         activations[n].block = sides[k].block;
         activations[n].side = sides[k].side;
         n += activations[n].changed != 0;
@@ -345,13 +375,13 @@ static int32_t activate_neighbours(const zm_blocks_grid *g, const block_box *b,
         if (!corners[k].there)
             continue;
         const zm_blocks_block *next = &g->blocks[corners[k].block];
-        const real gap =
-            next->known[0] == ~(uint32_t)0 ? (real)next->gap_diagonal : -(real)INFINITY;
+        const real gap = gaps_known(next) ? (real)next->gap_diagonal : -(real)INFINITY;
+        const real x = line_of(s, 0, corners[k].row)[corners[k].col];
 
-        if (*corners[k].a + gap < corners[k].a[corners[k].to])
+        if (x + gap < line_of(s, 0, corners[k].to_row)[corners[k].to_col])
             activations[n++] = (zm_blocks_activation){ .block = corners[k].block,
                                                        .corner = corners[k].corner,
-                                                       .key = (double)*corners[k].a };
+                                                       .key = (double)x };
     }
     return n;
 }
@@ -396,21 +426,70 @@ static void visit_begin(const zm_blocks_grid *g, zm_blocks_worker *w,
     prefetch_begin(g, w, s);
 }
 
+/* Times of a block by its own rows and columns; -1 and ZM_BLOCK are the halo. */
+static inline double time_at(sweeper *s, ptrdiff_t row, ptrdiff_t col)
+{
+    return (double)line_of(s, 0, row)[col];
+}
+
+/* Whether the front comes into a block at cell l of its side `from` by the family of that side
+ * (2) or by the other one (0), as its slope along the side tells; 1: not known. */
+static int came_across(sweeper *s, int from, ptrdiff_t l)
+{
+    const bool column = from >= ZM_FROM_W, far = from & 1;
+    const ptrdiff_t halo = far ? ZM_BLOCK : -1, cell = far ? ZM_BLOCK - 1 : 0;
+    const double slope = column ? time_at(s, l + 1, halo) - time_at(s, l - 1, halo)
+                                : time_at(s, halo, l + 1) - time_at(s, halo, l - 1);
+    const size_t row = (size_t)(column ? l : cell), col = (size_t)(column ? cell : l);
+    double g[5];
+
+    for (int k = 0; k < 5; k++)
+        g[k] = (double)s->planes.plane[k][row * s->planes.stride[k] + col] *
+               s->scalar_scale[0][k];
+    const double gt = g[column ? 2 : 0], sum = g[0] + g[2], twice = 2 * g[1];
+    const double qlo = (g[1] - gt) / sqrt(sum - twice), qhi = (g[1] + gt) / sqrt(sum + twice);
+    const double q = slope / 2 + g[column ? 4 : 3];
+
+    if (!(fabs(q) < (double)INFINITY))
+        return 1;
+    return (far ? -qhi < q && q < -qlo : qlo < q && q < qhi) ? 2 : 0;
+}
+
+/* The family by which the front came through most of the changed cells of the halo.  Where only one
+ * has coefficients, it is that one: the other needs none where it takes from diagonals alone. */
+static int leading_family(sweeper *s, const uint32_t changed[4])
+{
+    const zm_blocks_block *block = s->block;
+    const bool rows = block->known[0] == ~(uint32_t)0, columns = block->known[1] == ~(uint32_t)0;
+    int votes = 0; /* for columns */
+
+    if (rows != columns)
+        return columns;
+    for (int from = 0; from < 4; from++)
+        for (ptrdiff_t l = ZM_BLOCK / 8; l < ZM_BLOCK; l += ZM_BLOCK / 4)
+            if (changed[from] >> l & 1)
+                votes += (came_across(s, from, l) - 1) * (from >= ZM_FROM_W ? 1 : -1);
+    return votes ? votes > 0 : block->columns_first;
+}
+
 static int32_t ZM_CAT(zm_blocks_visit, ISA)(const zm_blocks_grid *g,
                                             zm_blocks_worker *w, int32_t block,
                                             zm_blocks_activation *activations)
 {
     sweeper *s = w->scratch;
     const block_box b = block_box_of(g, block);
+    uint32_t changed[4];
     bool any;
 
     visit_begin(g, w, &b, block);
+    memcpy(changed, s->block->changed, sizeof changed);
     due_from_changes(s, s->block);
     if (!planes_fetch(g, &b, s->coefs->any_closed ? s->coefs->closed[0] : NULL,
                       s->copies, &s->planes))
         return 0; /* nothing but walls */
     times_fetch(g, &b, s);
-    any = sweep_until_settled(s, s->block->columns_first);
+    s->leading = leading_family(s, changed);
+    any = sweep_until_settled(s, s->leading == 1);
     w->updates += s->looked_at * VL;
     if (s->bad)
         return ZM_BLOCKS_VISIT_BAD;
@@ -425,7 +504,7 @@ static int32_t ZM_CAT(zm_blocks_visit, ISA)(const zm_blocks_grid *g,
     g->records[block] = s->record;
 
     const edge_changes e = edges_of(&b, s->changed);
-    const int32_t n = activate_neighbours(g, &b, &e, block, activations);
+    const int32_t n = activate_neighbours(g, &b, s, &e, block, activations);
 
     for (int32_t i = 0; i < n; i++)
         if (activations[i].key < 0) /* no time is before that of the first source, which is 0 */
