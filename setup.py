@@ -5,7 +5,8 @@ kernels, flags and threads as the C library, and setuptools packs them.
     pip install .                                            (with a network)
     pip install --no-build-isolation --no-index --no-deps .  (without)
 
-zermelo.fire is built where GDAL and Jansson are found, and can train where oneDNN is too.
+zermelo.fire is built where GDAL and Jansson are found, and can train where oneDNN is too;
+zermelo.view where zlib and what makes WebAssembly are (docs/view.md).
 CMAKE_ARGS in the environment goes to CMake, e.g. -DZM_WITH_OPENMP=OFF or -DZM_WITH_GDAL=OFF.
 """
 import os
@@ -46,8 +47,8 @@ class CMakeBuild(build_ext):
             "ZM_PYTHON_SUFFIX": target.name.removeprefix("_core"),
             "ZM_PYTHON_DEFINE": "Py_LIMITED_API=0x030B0000" if LIMITED else "",
             **dict.fromkeys(unused.split(), "OFF"),
-            # a build folder that is older than zermelo.fire has them off
-            **dict.fromkeys(("ZM_WITH_GDAL", "ZM_WITH_DNNL"), "ON"),
+            # a build folder that is older than these parts has them off
+            **dict.fromkeys(("ZM_WITH_GDAL", "ZM_WITH_DNNL", "ZM_WITH_VIEW"), "ON"),
         }
         subprocess.run(["cmake", "-S", ROOT, "-B", build,
                         *(f"-D{name}={value}" for name, value in options.items()),

@@ -32,6 +32,9 @@ extern PyType_Spec problem_spec, solver_spec, inversion_spec;
 /* functions of the module */
 extern PyMethodDef cells_methods[], colors_methods[], convert_methods[], outline_methods[],
     pool_methods[], fork_methods[];
+#if defined(ZM_WITH_VIEW)
+extern PyMethodDef view_methods[];
+#endif
 
 /* ---- status.c --------------------------------------------------------------------- */
 

@@ -102,6 +102,9 @@ static int core_exec(PyObject *module)
                    !PyModule_AddFunctions(module, status_methods) &&
                    !PyModule_AddFunctions(module, cells_methods) &&
                    !PyModule_AddFunctions(module, fork_methods) &&
+#if defined(ZM_WITH_VIEW)
+                   !PyModule_AddFunctions(module, view_methods) &&
+#endif
                    forks_watch(module) &&
                    !PyModule_AddStringConstant(module, "__version__", zm_version())
                ? 0

@@ -23,6 +23,7 @@ from ._invert import Inversion, Iteration, LCurve, Report, invert
 from ._isochrones import Isochrone, Isochrones, isochrones
 from ._parametrise import parametrise, parametrise_vjp
 from ._solve import Solution, Stencils, check, path_cost, solve
+from ._view import View, view
 
 if TYPE_CHECKING:
     from . import fire, plot, torch
@@ -31,9 +32,9 @@ __all__ = [
     "ArgumentError", "Cancelled", "Error", "Experiment",
     "FireEllipse", "Inversion", "Isochrone", "Isochrones", "Iteration", "LCurve",
     "MetricError", "NotConvergedWarning", "Raster", "Report", "Solution",
-    "SourceError", "StateError", "Stencils", "UnsupportedError", "check", "clear_cache",
+    "SourceError", "StateError", "Stencils", "UnsupportedError", "View", "check", "clear_cache",
     "fire_ellipse", "from_zermelo", "invert", "isochrones", "parametrise", "parametrise_vjp",
-    "path_cost", "project", "project_vjp", "solve", "to_fire_ellipse", "to_zermelo",
+    "path_cost", "project", "project_vjp", "solve", "to_fire_ellipse", "to_zermelo", "view",
 ]
 
 

@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 
-from _tool import HAS_FIRE, ROOT, TOOL, ToolTest, main
+from _tool import HAS_FIRE, HAS_VIEW, ROOT, TOOL, ToolTest, main
 
 WITH_FILES = ("fire-quickstart.md",)  # whose files another test makes up
 BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.M | re.S)
@@ -37,6 +37,8 @@ class Docs(ToolTest):
             for block in blocks(page):  # those of a page share a folder
                 found += 1
                 if "zermelo fire" in block and not HAS_FIRE:
+                    continue
+                if "zermelo view" in block and not HAS_VIEW:
                     continue
                 if "zermelo reproduce" in block and not pictures:
                     continue

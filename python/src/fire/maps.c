@@ -194,7 +194,44 @@ static PyObject *score(PyObject *module, PyObject *args)
                          s.flaw == ZM_SCORE_FINE ? NULL : zm_score_flaw_text(s.flaw));
 }
 
+/* ---- places ----------------------------------------------------------------------- */
+
+/* describe(rows, cols, transform, wkt) -> (name, epsg, north, rows, cols, longitudes, latitudes),
+ * the last two bytes of rows*cols doubles */
+static PyObject *describe(PyObject *module, PyObject *args)
+{
+    const fire_state *state = fire_state_of(module);
+    zm_georeference where;
+    zm_georeference_facts *f = PyMem_Calloc(1, sizeof *f);
+    double *t = where.transform;
+    PyObject *result = NULL;
+    int rows, cols;
+    zm_status status;
+    zm_error err;
+
+    if (!f)
+        return PyErr_NoMemory();
+    f->size = sizeof *f;
+    if (PyArg_ParseTuple(args, "ii(dddddd)s", &rows, &cols, &t[0], &t[1], &t[2], &t[3], &t[4],
+                         &t[5], &where.wkt)) {
+        Py_BEGIN_ALLOW_THREADS;
+        status = zm_georeference_describe(&where, rows, cols, f, &err);
+        Py_END_ALLOW_THREADS;
+        if (status_passes(&state->core, status, &err, 0)) {
+            const Py_ssize_t bytes =
+                (Py_ssize_t)f->lonlat_rows * f->lonlat_cols * (Py_ssize_t)sizeof *f->lon;
+
+            result = Py_BuildValue("(sidiiy#y#)", f->crs, (int)f->epsg, f->north,
+                                   (int)f->lonlat_rows, (int)f->lonlat_cols, (const char *)f->lon,
+                                   bytes, (const char *)f->lat, bytes);
+        }
+    }
+    PyMem_Free(f);
+    return result;
+}
+
 PyMethodDef map_functions[] = {
+    { "describe", describe, METH_VARARGS, NULL },
     { "ignition", ignition, METH_VARARGS, NULL },
     { "isochrone_times", isochrone_times, METH_VARARGS, NULL },
     { "isochrones", isochrones, METH_VARARGS, NULL },
