@@ -20,7 +20,10 @@ int building_begin(building *b, const page_facts *facts)
     zm_view_opts o = ZM_VIEW_OPTS_INIT;
     zm_error err;
 
-    o.title = s->title ? s->title : b->first ? zm_file_name(b->first) : "";
+    o.title = s->title ? s->title
+              : b->n     ? zm_file_name(b->inputs[0].path)
+              : b->first ? zm_file_name(b->first)
+                         : "";
     o.across = facts->across;
     o.down = facts->down;
     o.unit_time = s->unit_time ? s->unit_time : facts->unit_time;

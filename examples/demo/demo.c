@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "landscape.h"
+#include "page.h"
 #include "pictures.h"
 
 enum { ROWS = 400, COLS = 600, REPEATS = 5, N_PLANES = 5 };
@@ -194,6 +195,22 @@ static zm_status draw(demo *d, const char *folder, picture_size size)
     return ZM_OK;
 }
 
+static zm_status write_page(demo *d, const char *folder)
+{
+    char path[1024];
+    zm_status status;
+
+    snprintf(path, sizeof path, "%s/page.html", folder);
+    status = page_write(&d->land, &d->found, path, &d->err);
+    if (status == ZM_OK)
+        printf("page       %s: open it in a browser; it solves again while the camp is dragged\n",
+               path);
+    else if (status == ZM_E_UNSUPPORTED)
+        printf("page       left out: built without zermelo view (Debian: clang lld wasi-libc "
+               "libclang-rt-dev-wasm32 esbuild zlib1g-dev)\n");
+    return status == ZM_E_UNSUPPORTED ? ZM_OK : status;
+}
+
 static void finish(demo *d)
 {
     zm_solver_destroy(d->solver);
@@ -223,6 +240,8 @@ int main(int argc, char **argv)
         agrees = check_gradient(&d);
         convert_to_delay(&d);
         status = draw(&d, argc > 1 ? argv[1] : ".", size);
+        if (status == ZM_OK)
+            status = write_page(&d, argc > 1 ? argv[1] : ".");
     }
     if (status != ZM_OK)
         fprintf(stderr, "demo: %s\n", d.err.text);
