@@ -143,7 +143,7 @@ ZM_API zm_status zm_view_set_solve(zm_view *page, const zm_source *sources, size
  * @param params   in  wind_factor, moisture_offset and fuel_factor; it must not have planes, which
  *                     a page cannot burn with.  NULL: ZM_PHYSICS_PARAMS_INIT
  * @param ensemble in  what the page draws from; NULL: ZM_ENSEMBLE_OPTS_INIT
- * @return ZM_OK, ZM_E_ARG, ZM_E_STATE (twice), ZM_E_UNSUPPORTED (planes), ZM_E_NOMEM; after a
+ * @return ZM_OK, ZM_E_ARG, ZM_E_STATE (twice), ZM_E_UNSUPPORTED (planes, spotting), ZM_E_NOMEM; after a
  *         failure the page is as it was
  */
 ZM_API zm_status zm_view_set_model(zm_view *page, const zm_landscape *landscape,
@@ -156,7 +156,8 @@ typedef struct zm_view_fire {
     size_t size;         /**< sizeof(zm_view_fire): lets the struct grow later */
     const zm_fire *fire; /**< its ignition may be unknown where there are sources */
     const zm_source *sources; /**< n_sources cells that burn at these times, as of
-                                   zm_physics_arrival; NULL: the ignition */
+                                   zm_physics_arrival; NULL: those of the fire, else its
+                                   ignition */
     size_t n_sources;
     double hours;     /**< to which it burns, > 0 and finite */
     int32_t times;    /**< number of the field with its times, -1: none */

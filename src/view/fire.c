@@ -111,7 +111,7 @@ static void tell_ensemble(zm_text *t, const zm_ensemble_opts *e)
 }
 
 static zm_status check_model(const zm_view *page, const zm_landscape *land,
-                             const zm_physics_params *p, zm_error *err)
+                             const zm_physics_opts *o, const zm_physics_params *p, zm_error *err)
 {
     if (page->model.n)
         return zm_fail(err, ZM_E_STATE, -1, "the page has a model already");
@@ -129,6 +129,8 @@ static zm_status check_model(const zm_view *page, const zm_landscape *land,
         p->barrier)
         return zm_fail(err, ZM_E_UNSUPPORTED, -1,
                        "a page burns with factors, not with planes of corrections or barriers");
+    if (o->spotting)
+        return zm_fail(err, ZM_E_UNSUPPORTED, -1, "a page burns without embers (spotting)");
     return ZM_OK;
 }
 
@@ -151,7 +153,7 @@ zm_status zm_view_set_model(zm_view *page, const zm_landscape *landscape,
     ZM_TRY(zm_options_read(&o, sizeof o, physics, "zm_physics_opts", err));
     ZM_TRY(zm_options_read(&p, sizeof p, params, "zm_physics_params", err));
     ZM_TRY(zm_options_read(&e, sizeof e, ensemble, "zm_ensemble_opts", err));
-    ZM_TRY(check_model(page, &land, &p, err));
+    ZM_TRY(check_model(page, &land, &o, &p, err));
     n = page->n_data;
     text = page->fields.n;
     ZM_GO(add_layers(page, &land, err));
@@ -248,6 +250,10 @@ zm_status zm_view_add_fire(zm_view *page, const zm_view_fire *given, zm_error *e
     if (!v.fire)
         return zm_fail(err, ZM_E_ARG, -1, "fire is NULL");
     ZM_TRY(zm_options_read(&f, sizeof f, v.fire, "zm_fire", err));
+    if (!v.sources && f.sources && f.n_sources) {
+        v.sources = f.sources;
+        v.n_sources = f.n_sources;
+    }
     ZM_TRY(check_fire(page, &v, &f, err));
     zm_view_key(t, NULL);
     zm_text_add(t, "{");

@@ -269,6 +269,26 @@ TEST(a_landscape_comes_out_as_it_went_in)
     test_land_free(&land);
 }
 
+/* Sources that are given come before those of the fire, and these before its ignition. */
+TEST(a_fire_of_several_cells_is_told_with_all_of_them)
+{
+    test_land land = test_land_hills(20, 30, t->seed);
+    zm_weather_hour weather[TEST_HOURS];
+    const zm_source two[] = { { 3, 4, 0 }, { 5, 6, 1.5 } };
+    zm_fire fire = test_fire(&land, weather);
+    zm_view *page;
+    char *facts;
+
+    fire.sources = two;
+    fire.n_sources = 2;
+    page = fire_page(&land, &fire);
+    facts = facts_of(page);
+    CHECK(strstr(facts, "\"ignitions\":[[3,4,0],[5,6,1.5]],\"sources\":1"));
+    free(facts);
+    zm_view_destroy(page);
+    test_land_free(&land);
+}
+
 TEST(factors_fuels_and_ensemble_are_told)
 {
     test_land land = test_land_hills(20, 30, t->seed);
@@ -294,6 +314,13 @@ TEST(factors_fuels_and_ensemble_are_told)
     CHECK(strstr(facts, "\"seed\":18446744073709551615,"));
     CHECK_FAILS(zm_view_set_model(page, &land.land, NULL, NULL, NULL, &err), ZM_E_STATE, "already");
     free(facts);
+    zm_view_destroy(page);
+    CHECK(zm_view_create(20, 30, &page, NULL, NULL) == ZM_OK);
+    CHECK_FAILS(zm_view_set_model(page, &land.land,
+                                  &(zm_physics_opts){ .size = sizeof(zm_physics_opts),
+                                                      .spotting = &(zm_spotting_opts)ZM_SPOTTING_OPTS_INIT },
+                                  NULL, NULL, &err),
+                ZM_E_UNSUPPORTED, "embers");
     zm_view_destroy(page);
     p.barrier = factors;
     CHECK(zm_view_create(20, 30, &page, NULL, NULL) == ZM_OK);
