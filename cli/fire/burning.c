@@ -39,6 +39,40 @@ int burning_solve(burning *b, const zm_fire *fire, const zm_source *sources, siz
     return DONE;
 }
 
+/* Cells with a time, and the latest of them. */
+static size_t reached(const burning *b, double *latest)
+{
+    size_t n = 0;
+
+    *latest = 0;
+    for (size_t i = 0; i < b->cells; i++)
+        if (b->whole[i] < INFINITY) {
+            *latest = fmax(*latest, (double)b->whole[i]);
+            n++;
+        }
+    return n;
+}
+
+int burning_solve_all(burning *b, const zm_fire *fire, double horizon, double t_max)
+{
+    /* When the weather is over days are alike: two of them without a new cell are the end. */
+    const double steady = (double)fire->hours + 48;
+    double end = fmin(horizon, ZM_MOST_FIRE_HOURS), latest;
+    size_t before = 0, now;
+
+    for (;;) {
+        TRY(burning_solve(b, fire, NULL, 0, end, fmin(t_max, end)));
+        now = reached(b, &latest);
+        if (end >= ZM_MOST_FIRE_HOURS || (now == before && end > steady))
+            break;
+        before = now;
+        end = fmin(2 * end, ZM_MOST_FIRE_HOURS);
+    }
+    note("%s: the last of %zu cells burns at %.1f h%s", fire->name, now, latest,
+         end >= ZM_MOST_FIRE_HOURS ? ", which is as far as fires go" : "");
+    return DONE;
+}
+
 int burning_save_map(const burning *b, const char *name, const float *T)
 {
     return b->s->out ? times_save(b->s->out, name, &b->model.land, b->where, T) : DONE;

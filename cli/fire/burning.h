@@ -18,7 +18,7 @@ typedef struct physics_settings {
     weather_times times;
     double t_max, step;
     double potential; /* h; negative: not wanted */
-    bool score, each, quiet, behaviour;
+    bool score, each, quiet, behaviour, until_last;
 } physics_settings;
 
 /** One run. */
@@ -40,6 +40,10 @@ typedef struct burning {
  *  a message. */
 int burning_solve(burning *b, const zm_fire *fire, const zm_source *sources, size_t n,
                   double horizon, double t_max);
+
+/** The same of the fire's own ignition, with a horizon from at least `horizon` on to which no more
+ *  cells come into reach, ZM_MOST_FIRE_HOURS at most: b->whole has all that the fire can reach. */
+int burning_solve_all(burning *b, const zm_fire *fire, double horizon, double t_max);
 
 /** FIRE.tif with these times, where --out wants it. */
 int burning_save_map(const burning *b, const char *name, const float *T);

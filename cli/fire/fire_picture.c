@@ -203,6 +203,21 @@ int fire_picture_save(const char *path, const fire_view *v)
     return picture_finish(figure, "", path);
 }
 
+static void draw_shares(zm_plot *plot, const fire_view *v, const view_box *b,
+                        double most, const char *bar)
+{
+    const size_t n = cells_of_box(b);
+    float *share = cut(v->land, v->predicted, b, 1);
+
+    for (size_t i = 0; i < n; i++)
+        if (!(share[i] > 0))
+            share[i] = NAN;
+    ZM_PLOT_IMAGE(plot, .dtype = ZM_F32, .values = share, .clear = 1,
+                  .colors.map = ZM_MAP_EMBER, .colors.reversed = 1, .colors.min = 0,
+                  .colors.max = most, .colors.label = bar);
+    free(share);
+}
+
 static void draw_chances(zm_plot *plot, const fire_view *v, const view_box *b,
                          const char *bar)
 {
@@ -226,13 +241,12 @@ static void draw_chances(zm_plot *plot, const fire_view *v, const view_box *b,
     free(seen);
 }
 
-int chances_picture_save(const char *path, const fire_view *v, const char *bar)
+/* What of the landscape has a probability above 0. */
+static view_box box_of_chances(const fire_view *v)
 {
     const size_t n = (size_t)v->land->rows * (size_t)v->land->cols;
     float *reached = grow(NULL, n, sizeof *reached);
     fire_view where = *v;
-    zm_figure *figure;
-    zm_plot *plot;
     view_box b;
 
     for (size_t i = 0; i < n; i++)
@@ -240,10 +254,36 @@ int chances_picture_save(const char *path, const fire_view *v, const char *bar)
     where.predicted = reached;
     b = box_of(&where);
     free(reached);
+    return b;
+}
+
+int chances_picture_save(const char *path, const fire_view *v, const char *bar)
+{
+    const view_box b = box_of_chances(v);
+    zm_figure *figure;
+    zm_plot *plot;
+
     TRY(picture_start(&figure, NULL));
     plot = zm_figure_plot(figure, 0, 0);
     begin(plot, v, &b, v->title);
     draw_chances(plot, v, &b, bar);
+    return picture_finish(figure, "", path);
+}
+
+int risk_picture_save(const char *path, const fire_view *v, const char *bar)
+{
+    const size_t n = (size_t)v->land->rows * (size_t)v->land->cols;
+    const view_box b = box_of_chances(v);
+    zm_figure *figure;
+    zm_plot *plot;
+    double most = 0;
+
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, (double)v->predicted[i]);
+    TRY(picture_start(&figure, NULL));
+    plot = zm_figure_plot(figure, 0, 0);
+    begin(plot, v, &b, v->title);
+    draw_shares(plot, v, &b, most > 0 ? most : 1, bar);
     return picture_finish(figure, "", path);
 }
 

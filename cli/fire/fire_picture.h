@@ -29,6 +29,10 @@ int fire_picture_save(const char *path, const fire_view *view);
  *  95 %, half and 5 % of the members pass; `bar` names the colours. */
 int chances_picture_save(const char *path, const fire_view *view, const char *bar);
 
+/** Burn probability of a landscape, which view->predicted has, over hillshade, with colours up to the
+ *  largest. */
+int risk_picture_save(const char *path, const fire_view *view, const char *bar);
+
 /** Rows of truth, prediction and error (predicted - true), one a fire. */
 int fire_triples_save(const char *path, const fire_view *views, size_t n);
 

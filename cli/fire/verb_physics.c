@@ -49,6 +49,9 @@ static const option to_list[] = {
     POSITIVE_ROW("t-max", "H", t_max,
                  "hours; default the duration of the fire, which maps of --out exceed "
                  "by a quarter, else the hours of weather"),
+    FLAG_ROW("until-last", until_last,
+             "maps of --out go on until the last cell that the fire can reach, in the weather of "
+             "the last hour, 2400 h at most"),
     FLAG_ROW("score", score, "compare with the true times of the scene"),
     FLAG_ROW("each", each, "with --score: a line for each fire as well"),
     JSON_ROW("scores as JSON; - is standard output, instead of the table"),
@@ -126,7 +129,9 @@ static int burn_scene(burning *b)
         progress_show(&bar, (double)burned / (double)b->wanted, "%s", fire->name);
         GO(b->s->out ? maps_interrupted(burned, b->wanted) : interrupt_check());
         burned++;
-        GO(burning_solve(b, fire, NULL, 0, map_until(b, fire), until(b, fire)));
+        GO(b->s->until_last
+               ? burning_solve_all(b, fire, map_until(b, fire), until(b, fire))
+               : burning_solve(b, fire, NULL, 0, map_until(b, fire), until(b, fire)));
         GO(burning_save_map(b, fire->name, b->whole));
         GO(burning_save_views(b, fire, fire->name, until(b, fire)));
         GO(behaviour_save(b, fire->name));
@@ -208,6 +213,8 @@ static int check_settings(const physics_settings *s)
                            s->behaviour ? "behaviour" : "potential");
     if (s->sensitivity && !s->out)
         return usage_error("--sensitivity needs --out, where maps and table go");
+    if (s->until_last && (!s->out || s->observed || s->t_max > 0))
+        return usage_error("--until-last goes with --out, without --observed and --t-max");
     if (s->each && !s->score)
         return usage_error("--each goes with --score");
     if (!s->out && !s->score && !s->json && !s->isochrones && !s->plot && !s->ways &&

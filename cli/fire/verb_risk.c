@@ -229,7 +229,7 @@ static int save_picture(const risk_settings *s, const origin *o, const risk_maps
 
     snprintf(bar, sizeof bar, "share of %d fires of %g hours that burn a cell",
              (int)s->of.spread.members, o->t_max);
-    return chances_picture_save(s->plot, &view, bar);
+    return risk_picture_save(s->plot, &view, bar);
 }
 #endif
 

@@ -2,6 +2,7 @@
 """Embers, zermelo fire risk and ways on a small synthetic scene; folders of scenes."""
 import csv
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -95,6 +96,25 @@ class Risk(ToolTest):
         self.assertIn("--ignition", self.risk("x", "--ignition", 100, status=2).stderr)
         self.assertIn("travel-time", self.risk("x", "--front", "markers", status=2).stderr)
         self.assertIn("rising", self.risk("x", "--flame-classes", "2,1", status=2).stderr)
+
+class UntilLast(ToolTest):
+    def test_maps_go_on_until_no_cell_is_left(self):
+        """A map that went on further has the same cells, and the scores do not change."""
+        def scores(*options):
+            run = self.zermelo("fire", "physics", "--scene", VALLEY, "--json", "-", *options)
+            return json.loads(run.stdout)["fires"], run.stderr
+        usual, _ = scores("--out", "usual")
+        last, told = scores("--out", "last", "--until-last")
+        self.assertEqual(usual, last)
+        until = [float(h) for h in re.findall(r"the last of \d+ cells burns at ([\d.]+) h", told)]
+        self.assertEqual(len(until), 2)
+        self.assertGreater(max(until), 1.25 * max(f["duration_h"] for f in usual))
+        scores("--out", "more", "--t-max", 2 * max(until) + 10)
+        for name in "f0001.tif", "f0002.tif":
+            self.assertEqual((self.dir / "last" / name).read_bytes(), (self.dir / "more" / name).read_bytes())
+        run = self.zermelo("fire", "physics", "--scene", VALLEY, "--score", "--until-last", status=2)
+        self.assertIn("--out", run.stderr)
+
 
 class Ways(ToolTest):
     def ways(self, file, *options, status=0):
