@@ -41,10 +41,13 @@ class Everything(unittest.TestCase):
         self.run_all("solve --metric g.npy --source 10,10 --out T.npy --plot T.png")
         self.assertAlmostEqual(np.load(self.dir / "T.npy")[10, 20], 10)
         self.assertGreater((self.dir / "T.png").stat().st_size, 1000)
+        self.run_all("view T.npy --metric g.npy --out page.html --quiet")
+        self.assertIn("<!doctype html>", (self.dir / "page.html").read_text(encoding="utf-8"))
 
     def test_it_burns_and_learns(self):
         self.run_all("fire simulate --out data/valley --shape 60,60 --fires 3 --quiet",
                      "fire physics --scene data/valley --out physics --quiet",
+                     "view data/valley physics --out page.html --quiet",
                      "fire train --data data --model fire.safetensors --epochs 1 --quiet",
                      "fire predict --model fire.safetensors --scene data/valley --out times --quiet")
 
