@@ -215,7 +215,7 @@ TEST(batches_report_and_stop_on_the_calling_thread)
     s = case_solver(&c, ZM_F64, &opts);
     CHECK(zm_forward_batch(s, p, N, T, &forward, NULL, NULL) == ZM_OK);
     CHECK(w.strangers == 0 && w.last > 0 && w.last <= 1);
-    w.stop_after = 2;
+    w.stop_after = 1; /* on a busy machine the other thread may take nearly all of the work */
     CHECK(zm_forward_batch(s, p, N, T, &forward, NULL, NULL) == ZM_E_CANCELLED);
     CHECK(w.strangers == 0);
     zm_solver_destroy(s);
