@@ -122,10 +122,17 @@ void zm_view_drop(zm_view *page, size_t n, size_t text)
     page->fields.n = text;
 }
 
-void zm_view_destroy(zm_view *page)
+static void free_texts(zm_view *page)
 {
     zm_text *texts[] = { &page->title, &page->head,  &page->command, &page->fields, &page->place,
                          &page->solve, &page->model, &page->fires,   &page->tables };
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        zm_text_free(texts[i]);
+}
+
+void zm_view_destroy(zm_view *page)
+{
     zm_alloc mem;
 
     if (!page)
@@ -133,8 +140,7 @@ void zm_view_destroy(zm_view *page)
     mem = page->mem;
     zm_view_drop(page, 0, 0);
     zm_release(&mem, page->data);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        zm_text_free(texts[i]);
+    free_texts(page);
     zm_release(&mem, page);
 }
 

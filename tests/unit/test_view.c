@@ -483,6 +483,11 @@ static int stop_soon(void *ctx, const void *bytes, size_t n)
     return 0;
 }
 
+TEST(nothing_can_be_destroyed)
+{
+    zm_view_destroy(NULL);
+}
+
 TEST(a_sink_can_end_a_page_at_any_place)
 {
     zm_view *page = new_page(NULL);
