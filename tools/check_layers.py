@@ -89,6 +89,7 @@ HEADER_OF = {
     "fire/calibration_file": "fire/data",
     "fire/evidence": "fire/data",
     "fire/ignition": "fire/data",
+    "fire/edits": "fire/data",
     "fire/weather": "fire/data",
     "fire/learn": "fire/learn",
 }

@@ -11,6 +11,7 @@
 #include "common/message.h"
 #include "common/picture.h"
 #include "fire/fire_picture.h"
+#include "zermelo/fire/edits.h"
 #include "fire/spotting_options.h"
 #include "fire/ways.h"
 
@@ -19,15 +20,62 @@ static double processor_seconds(void)
     return (double)clock() / CLOCKS_PER_SEC;
 }
 
+static zm_time start_of(const zm_fire *fire)
+{
+    return (zm_time){ fire->start_year, fire->start_month, fire->start_day,
+                      fire->start_hour, fire->clock_ahead };
+}
+
+/* Dates of barriers count from the start of each fire. */
+static int raise_barriers(burning *b, const zm_fire *fire)
+{
+    const zm_time start = start_of(fire);
+    zm_error err;
+
+    if (!b->s->barriers)
+        return DONE;
+    b->barrier = grow(b->barrier, b->cells, sizeof *b->barrier);
+    b->model.params.barrier = b->barrier;
+    if (zm_barriers_read(b->s->barriers, &start, &b->model.land, b->where, b->barrier,
+                         &err) < 0)
+        return failure("--barriers %s", err.text);
+    return DONE;
+}
+
+int burning_treat(burning *b)
+{
+    zm_landscape *land = &b->model.land;
+    const size_t n = (size_t)land->rows * (size_t)land->cols;
+    float *layers[ZM_LAYERS] = { NULL };
+    int64_t cells;
+    zm_error err;
+
+    if (!b->s->treatments)
+        return DONE;
+    b->treated = grow(NULL, ZM_LAYERS * n, sizeof *b->treated);
+    for (size_t k = 0; k < ZM_LAYERS; k++)
+        if (land->layers[k]) {
+            layers[k] = b->treated + k * n;
+            memcpy(layers[k], land->layers[k], n * sizeof *layers[k]);
+            land->layers[k] = layers[k];
+        }
+    if (zm_treatments_apply(b->s->treatments, land, b->where, layers, &cells, &err) < 0)
+        return failure("--treatments %s", err.text);
+    note("treatments change %lld cells", (long long)cells);
+    return DONE;
+}
+
 int burning_solve(burning *b, const zm_fire *fire, const zm_source *sources, size_t n,
                   double horizon, double t_max)
 {
     const double started = processor_seconds();
     double seconds;
     zm_error err;
-    const zm_status st = zm_physics_burn(b->physics, fire, &b->model.params, sources, n,
-                                         horizon, t_max, b->whole, b->T, &err);
+    zm_status st;
 
+    TRY(raise_barriers(b, fire));
+    st = zm_physics_burn(b->physics, fire, &b->model.params, sources, n, horizon, t_max,
+                         b->whole, b->T, &err);
     if (st < 0)
         return failure("%s: %s", fire->name ? fire->name : "fire", err.text);
     if (st > 0)

@@ -18,6 +18,7 @@ typedef struct physics_settings {
     weather_times times;
     double t_max, step;
     double potential; /* h; negative: not wanted */
+    const char *barriers, *treatments;
     bool score, each, quiet, behaviour, until_last;
 } physics_settings;
 
@@ -33,6 +34,8 @@ typedef struct burning {
     double seconds, slowest; /* processor time: of all fires, of one */
     float *whole, *T, *truth;
     uint8_t *assets; /* of --sensitivity */
+    double *barrier; /* of --barriers; NULL: none */
+    float *treated;  /* layers of --treatments; NULL: none */
     fire_results results;
 } burning;
 
@@ -44,6 +47,10 @@ int burning_solve(burning *b, const zm_fire *fire, const zm_source *sources, siz
 /** The same of the fire's own ignition, with a horizon from at least `horizon` on to which no more
  *  cells come into reach, ZM_MOST_FIRE_HOURS at most: b->whole has all that the fire can reach. */
 int burning_solve_all(burning *b, const zm_fire *fire, double horizon, double t_max);
+
+/** The landscape with the treatments of --treatments, before the model is made.  DONE, or FAILED after
+ *  a message. */
+int burning_treat(burning *b);
 
 /** FIRE.tif with these times, where --out wants it. */
 int burning_save_map(const burning *b, const char *name, const float *T);

@@ -36,6 +36,13 @@ static const option from_list[] = {
     START_OPTION(FIELD(times.start)),
     ZONE_OPTION(FIELD(times.zone)),
     CONDITIONING_OPTION(FIELD(times.conditioning)),
+    INPUT_ROW("barriers", barriers,
+              "points, lines and polygons that no front enters (GeoJSON, GeoPackage, "
+              "Shapefile, KML), from a field time_h (hours after the start) or date on; "
+              "all cells that they touch"),
+    INPUT_ROW("treatments", treatments,
+              "polygons with new values in fields fuel, cover_pct, height_m, base_m, "
+              "density_kgm3: fuel treatments, for this run alone"),
     SPLIT_ROW("only fires with this word in the column split; default: all"),
     FIRE_ROW("only this fire"),
     { 0 }
@@ -258,6 +265,7 @@ static int prepare(burning *b)
     } else {
         TRY(prepare_scene(b));
     }
+    TRY(burning_treat(b));
     TRY(checked(zm_physics_create(&b->physics, &b->model.land, &b->model.opts, &err),
                 &err));
     b->cells = (size_t)b->model.land.rows * (size_t)b->model.land.cols;
@@ -286,6 +294,8 @@ done:
     free(b.T);
     free(b.truth);
     free(b.assets);
+    free(b.barrier);
+    free(b.treated);
     fire_results_free(&b.results);
     zm_physics_destroy(b.physics);
     model_free(&b.model);

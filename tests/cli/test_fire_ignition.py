@@ -103,8 +103,8 @@ class Ignition(ToolTest):
 
     def burn(self, path, *more):
         return self.zermelo("fire", "physics", "--landscape", "lf.tif", "--weather", "raws.csv", "--start", START,
-                            "--ignition", "44.24217N,110.98121W", "--t-max", 3, "--step", 1, "--out", "run",
-                            "--isochrones", path, *more)
+                            "--ignition", "44.24217N,110.98121W", "--t-max", 3, "--out", "run",
+                            "--isochrones", path, *(more if "--step" in more else ("--step", 1, *more)))
 
     def test_a_perimeter_file_of_any_format_starts_the_same_fire(self):
         burned = {}
@@ -139,6 +139,46 @@ class Ignition(ToolTest):
         spans = [[time.text for time in mark.find(KML + "TimeSpan")] for mark in marks]
         hours = [f"2021-08-17T{h}:00:00-06:00" for h in (14, 15, 16)]
         self.assertEqual(spans, [hours[0:2], hours[1:3], hours[2:3]])
+
+    def burned(self, *more):
+        """Hours by cell, of the isochrone layer read back as cells."""
+        self.burn("i.geojson", "--step", 3, *more)
+        self.take("i.geojson")
+        return self.cells()
+
+    def test_a_barrier_of_a_file_holds_from_its_time_on(self):
+        """A road around the fire, thinner than a cell: nothing burns beyond it, or what did before it was closed."""
+        ring = [self.middle(r, c) for r, c in ((33.3, 42.2), (33.3, 56.4), (47.6, 56.4), (47.6, 42.2), (33.3, 42.2))]
+        road = {"type": "LineString", "coordinates": ring}
+        outside = lambda cells: [(r, c) for r, c in cells if not (33 <= r <= 48 and 42 <= c <= 57)]
+        free = self.burned()
+        self.assertGreater(len(outside(free)), 30)
+        self.features("road.geojson", (road, {}))
+        for front in "travel-time", "markers":
+            held = self.burned("--barriers", "road.geojson", "--front", front)
+            self.assertEqual(outside(held), [], front)
+            self.assertGreater(len(held), 60)
+        self.features("road.geojson", (road, {"date": "2021-08-17T15:00:00-06:00"}))
+        late = self.burned("--barriers", "road.geojson")
+        self.assertTrue(0 < len(outside(late)) < len(outside(free)))
+        self.features("road.geojson", ({"type": "Point", "coordinates": [0, 0]}, {}))
+        self.refuses(1, "--barriers road.geojson: covers no cell", "fire", "physics", "--scene", "mine", "--t-max", 1,
+                     "--out", "run", "--barriers", "road.geojson")
+
+    def test_treatments_change_fuel_for_a_run(self):
+        square = {"type": "Polygon", "coordinates": [[self.middle(r, c) for r, c in (
+            (-0.6, 54.5), (-0.6, 60.5), (89.6, 60.5), (89.6, 54.5), (-0.6, 54.5))]]}
+        free = self.burned()
+        self.assertGreater(max(c for _, c in free), 60)
+        self.features("cut.geojson", (square, {"fuel": 99}))
+        self.assertLess(max(c for _, c in self.burned("--treatments", "cut.geojson")), 60)
+        self.features("cut.geojson", (square, {"fuel": 230}))
+        run = ("fire", "physics", "--scene", "mine", "--t-max", 1, "--out", "run", "--treatments", "cut.geojson")
+        self.refuses(1, "fuel 230 is not known", *run)
+        self.features("cut.geojson", (square, {"cover_pct": 130}))
+        self.refuses(1, "cover_pct 130, must be 0 to 100", *run)
+        self.features("cut.geojson", (square, {"name": "east"}))
+        self.refuses(1, "has none of the fields fuel", *run)
 
     def test_an_unknown_ending_is_refused_before_the_work(self):
         self.refuses(2, "ends in .geojson, .json, .gpkg, .kml, .shp or .parquet", "fire", "physics", "--landscape",

@@ -190,7 +190,7 @@ static zm_time time_of_date(const zm_date *d)
                       d->has_zone ? d->ahead : (double)NAN };
 }
 
-static zm_status hours_of_time(const char *word, const zm_time *start, zm_time t,
+static zm_status hours_between(const char *word, const zm_time *start, zm_time t,
                                double *hours, int32_t *assumed, zm_error *err)
 {
     if (!start || !start->month)
@@ -208,6 +208,19 @@ static zm_status hours_of_time(const char *word, const zm_time *start, zm_time t
     *hours = zm_time_hours(&t) - zm_time_hours(start);
     if (!isnan(t.ahead))
         *hours -= t.ahead - start->ahead;
+    return ZM_OK;
+}
+
+zm_status zm_data_hours_after(const char *word, const zm_time *start, const zm_date *date,
+                              double *hours, int32_t *assumed, zm_error *err)
+{
+    return hours_between(word, start, time_of_date(date), hours, assumed, err);
+}
+
+static zm_status hours_of_time(const char *word, const zm_time *start, zm_time t,
+                               double *hours, int32_t *assumed, zm_error *err)
+{
+    ZM_TRY(hours_between(word, start, t, hours, assumed, err));
     if (!(*hours >= -1e-9))
         return zm_fail(err, ZM_E_ARG, -1, "ignition %s burns %.4g h before the fire starts",
                        zm_word_shown(word).text, -*hours);

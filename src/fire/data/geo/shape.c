@@ -19,6 +19,7 @@ struct zm_geo_canvas {
     int32_t rows, cols;
     double transform[6];
     OGRCoordinateTransformationH to_grid; /* NULL: same system */
+    bool touch;                           /* polygons cover what they touch */
 };
 
 /* ---- the grid --------------------------------------------------------------------- */
@@ -69,6 +70,11 @@ zm_status zm_geo_canvas_open(zm_geo_canvas **out, int32_t rows, int32_t cols,
     else
         *out = c;
     return st;
+}
+
+void zm_geo_canvas_touch(zm_geo_canvas *c)
+{
+    c->touch = true;
 }
 
 void zm_geo_canvas_close(zm_geo_canvas *c)
@@ -154,10 +160,10 @@ static void find_window(const zm_geo_canvas *c, const OGREnvelope *e, zm_geo_dra
 }
 
 static zm_status draw_in(GDALDatasetH raster, OGRGeometryH shape, const char *name,
-                         const zm_geo_drawn *w, uint8_t *mask, zm_error *err)
+                         const zm_geo_drawn *w, bool touch, uint8_t *mask, zm_error *err)
 {
     char **options =
-        w->dimension == 1 ? CSLSetNameValue(NULL, "ALL_TOUCHED", "TRUE") : NULL;
+        w->dimension == 1 || touch ? CSLSetNameValue(NULL, "ALL_TOUCHED", "TRUE") : NULL;
     int number = 1;
     double one = 1;
     zm_status st = ZM_OK;
@@ -192,7 +198,7 @@ static zm_status draw(const zm_geo_canvas *c, OGRGeometryH shape, const char *na
     if (!raster)
         return zm_gdal_fail(err, ZM_E_NOMEM, name, "no memory for its cells");
     GDALSetGeoTransform(raster, of_window);
-    st = draw_in(raster, shape, name, w, mask, err);
+    st = draw_in(raster, shape, name, w, c->touch, mask, err);
     GDALClose(raster);
     return st;
 }

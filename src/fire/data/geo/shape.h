@@ -17,6 +17,9 @@ zm_status zm_geo_canvas_open(zm_geo_canvas **out, int32_t rows, int32_t cols,
                              zm_error *err);
 void zm_geo_canvas_close(zm_geo_canvas *canvas);
 
+/** From now on polygons cover all cells that they touch. */
+void zm_geo_canvas_touch(zm_geo_canvas *canvas);
+
 /** What was drawn, and the window of the grid that holds it. */
 typedef struct zm_geo_drawn {
     int dimension;      /**< 0: points, 1: lines, 2: polygons */
