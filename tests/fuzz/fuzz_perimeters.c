@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  * libFuzzer: files of any bytes (see fuzz_unpack), the first of them read as perimeters, are masks
  * that keep their promises or an error with a message, and the same again after they were written.
- * Read as shapes (assets, breaks), it covers cells or is an error with a message.
+ * Read as shapes (assets, breaks), it covers cells or is an error with a message, and so are
+ * ignitions, barriers and treatments.
  * Run: fuzz_perimeters tests/fuzz/corpus_perimeters */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fuzz.h"
+#include "zermelo/fire/edits.h"
 #include "zermelo/fire/geo.h"
+#include "zermelo/fire/ignition.h"
 #include "zermelo/limit.h"
 
 enum { ROWS = 20, COLS = 25 };
@@ -72,6 +76,44 @@ static void read_cells(const char *path)
     require(covered > 0);
 }
 
+/* As ignitions, barriers and treatments of a landscape. */
+static void read_edits(const char *path)
+{
+    static float layers[ZM_LAYERS][ROWS * COLS];
+    static double from[ROWS * COLS];
+    const zm_time start = { 2013, 9, 2, 12, 0 };
+    const char *const words[1] = { path };
+    zm_landscape land = ZM_LANDSCAPE_INIT;
+    float *planes[ZM_LAYERS];
+    zm_error err = { ZM_OK, 0, "" };
+    zm_source *sources;
+    zm_time first;
+    size_t n;
+    zm_status st;
+
+    land.rows = ROWS;
+    land.cols = COLS;
+    land.cell = 30;
+    for (int k = 0; k < ZM_LAYERS; k++)
+        land.layers[k] = planes[k] = layers[k];
+    for (int i = 0; i < ROWS * COLS; i++)
+        layers[ZM_LAYER_FUEL][i] = i % 7 ? 1 : 98;
+    if ((st = zm_ignition_words_start(words, 1, &first, &err)) < 0)
+        require_message(st, &err);
+    st = zm_ignition_words_cells(words, 1, &start, &land, &place, &sources, &n, NULL, &err);
+    if (st < 0)
+        require_message(st, &err);
+    require(st < 0 ? !sources : n >= 1);
+    free(sources);
+    st = zm_barriers_read(path, &start, &land, &place, from, &err);
+    if (st < 0)
+        require_message(st, &err);
+    for (int i = 0; st >= 0 && i < ROWS * COLS; i++)
+        require(from[i] >= 0);
+    if ((st = zm_treatments_apply(path, &land, &place, planes, NULL, &err)) < 0)
+        require_message(st, &err);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
     const char *folder = fuzz_unpack("in", bytes, n);
@@ -94,5 +136,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     }
     zm_perimeters_free(&p);
     read_cells(path);
+    read_edits(path);
     return 0;
 }
