@@ -179,6 +179,24 @@ TEST(fires_do_not_depend_on_threads_and_do_on_the_seed)
     world_free(two);
 }
 
+/* What lights the fire whose weather it is lights no other. */
+TEST(sources_of_the_fire_are_not_used)
+{
+    world *with = world_new(true), *without = world_new(true);
+    const zm_source sources[2] = { { 3, 3, 0 }, { 30, 35, 0.5 } };
+
+    with->fire.sources = sources;
+    with->fire.n_sources = 2;
+    for (int k = 0; k < 2; k++) {
+        with->opts.rate = without->opts.rate = 0.2 * k;
+        CHECK(run(with, NULL, 2, NULL) == ZM_OK && run(without, NULL, 2, NULL) == ZM_OK);
+        CHECK(!memcmp(with->probability, without->probability, sizeof with->probability));
+        CHECK(!memcmp(with->fires, without->fires, sizeof with->fires));
+    }
+    world_free(with);
+    world_free(without);
+}
+
 /* Fires begin where the density is above 0 and fuel burns, as often as it says: of 600 ignitions of
  * a moment's fire a cell three times as dense has three times as many as another, within five standard
  * deviations. */

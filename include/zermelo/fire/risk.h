@@ -45,7 +45,7 @@ typedef struct zm_risk_out {
  * Thomas (1963) where it runs in crowns.  Cells that cannot burn but that fire encloses count as
  * burned, and have no flames.
  *
- * @param fire    in  its weather, moisture and start; its ignition is not used
+ * @param fire    in  its weather, moisture and start; its ignition and sources are not used
  * @param params  in  or NULL
  * @param density in  rows*cols: how likely fires are to begin in each cell, in any unit; NULL: each
  *                    cell whose fuel burns is as likely as another

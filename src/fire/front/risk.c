@@ -84,8 +84,12 @@ static zm_status look_at_flames(risk *r, zm_physics *p, const double *T, zm_erro
 static zm_status set_fire(const risk *r, zm_physics *p, const zm_member *given,
                           zm_error *err)
 {
+    zm_fire fire = given->fire;
+
+    fire.sources = NULL; /* those of the fire whose weather it is */
+    fire.n_sources = 0;
     if (!r->shared || !p->has_fire)
-        return zm_physics_set_fire(p, &given->fire, &given->params, r->t_max, err);
+        return zm_physics_set_fire(p, &fire, &given->params, r->t_max, err);
     p->fire.row = given->fire.row;
     p->fire.col = given->fire.col;
     p->params.embers_draw = given->params.embers_draw;
