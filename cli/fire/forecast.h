@@ -48,7 +48,7 @@ typedef struct scored_forecast {
     const char *fire;
     char date[24];
     zm_growth_score model, buffer;
-    zm_growth_area area;
+    zm_growth_area area; /**< low and high NAN: no interval is known */
 } scored_forecast;
 
 /** Forecasts from date k to the next with what a prior says, and scores it. */
@@ -65,6 +65,9 @@ void forecasts_json(const scored_forecast *f, size_t n, json *j);
 
 /** The prior of --prior, else the learned one.  DONE, or FAILED after a message. */
 int prior_of(const forecast_settings *s, zm_growth_prior *out);
+
+/** Scores growth-KK.tif of a folder against the perimeters of an observed fire, beside a buffer. */
+int score_growth(const char *observed, const char *predicted, const char *json_path);
 
 /** --leave-one-out and --learn. */
 int forecast_fires(const forecast_settings *s);

@@ -8,7 +8,7 @@
 
 /** Means over the forecasts whose fire has grown. */
 typedef struct forecast_means {
-    size_t n, better, held;
+    size_t n, better, intervals, held;
     double skill, iou, fractions, buffer_skill, buffer_iou, buffer_fractions;
 } forecast_means;
 
@@ -86,19 +86,23 @@ void forecasts_print(const scored_forecast *f, size_t n)
     printf("%-16s %-16s  %8s  %6s %6s  %6s %6s  %6s %6s  %s\n", "fire", "until",
            "grown", "model", "buffer", "model", "buffer", "model", "buffer",
            "in cells");
-    for (size_t i = 0; i < n; i++)
-        printf("%-16s %-16s  %8lld  %6.3f %6.3f  %6.3f %6.3f  %6.3f %6.3f  %.0f to "
-               "%.0f\n",
+    for (size_t i = 0; i < n; i++) {
+        printf("%-16s %-16s  %8lld  %6.3f %6.3f  %6.3f %6.3f  %6.3f %6.3f",
                printable(f[i].fire).text, f[i].date, (long long)f[i].model.grown,
                f[i].model.skill, f[i].buffer.skill, f[i].model.iou, f[i].buffer.iou,
-               f[i].model.fractions, f[i].buffer.fractions, f[i].area.low,
-               f[i].area.high);
+               f[i].model.fractions, f[i].buffer.fractions);
+        if (isfinite(f[i].area.high))
+            printf("  %.0f to %.0f", f[i].area.low, f[i].area.high);
+        printf("\n");
+    }
     if (m.n == 0)
         return;
-    printf("%-16s %-16s  %8s  %6.3f %6.3f  %6.3f %6.3f  %6.3f %6.3f  %zu of %zu held\n",
-           "mean", "", "", m.skill, m.buffer_skill, m.iou, m.buffer_iou, m.fractions,
-           m.buffer_fractions, m.held, m.n);
-    printf("better than persistence: %zu of %zu\n", m.better, m.n);
+    printf("%-16s %-16s  %8s  %6.3f %6.3f  %6.3f %6.3f  %6.3f %6.3f", "mean", "", "",
+           m.skill, m.buffer_skill, m.iou, m.buffer_iou, m.fractions,
+           m.buffer_fractions);
+    if (m.intervals)
+        printf("  %zu of %zu held", m.held, m.intervals);
+    printf("\nbetter than persistence: %zu of %zu\n", m.better, m.n);
     print_reliability(f, n);
 }
 
@@ -132,6 +136,7 @@ static void means_json(json *j, const forecast_means *m)
     json_open(j, "mean", '{');
     json_int(j, "forecasts", (int64_t)m->n);
     json_int(j, "better_than_persistence", (int64_t)m->better);
+    json_int(j, "area_intervals", (int64_t)m->intervals);
     json_int(j, "areas_in_interval", (int64_t)m->held);
     json_number(j, "skill", m->skill);
     json_number(j, "iou", m->iou);

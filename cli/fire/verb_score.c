@@ -10,24 +10,29 @@
 #include "core/file.h"
 #include "fire/choose_fires.h"
 #include "fire/folders.h"
+#include "fire/forecast.h"
 #include "fire/physics_model.h"
 #include "fire/results.h"
 #include "fire/rows.h"
 #include "fire/verbs.h"
 
 typedef struct score_settings {
-    const char *scene, *predicted, *split, *json, *report;
+    const char *scene, *predicted, *split, *json, *report, *growth;
     bool each;
 } score_settings;
 
 #define FIELD(name) offsetof(score_settings, name)
 
 static const option score_list[] = {
-    NEEDED_TEXT_ROW("scene", "DIR", scene, "the folder of a scene",
-                    "scene with the true times, arrival/"),
-    NEEDED_TEXT_ROW("predicted", "DIR", predicted, "a folder",
-                    "folder with FIRE.tif for each fire: hours on the landscape's "
-                    "grid, whole or cropped; nodata: never"),
+    SCENE_ROW("scene with the true times, arrival/"),
+    NEEDED_TEXT_ROW(
+        "predicted", "DIR", predicted, "a folder",
+        "folder with FIRE.tif for each fire: hours on the landscape's "
+        "grid, whole or cropped; nodata: never. With --growth growth-KK.tif "
+        "as of zermelo fire forecast"),
+    TEXT_ROW("growth", "DIR", growth, "the folder of an observed fire",
+             "instead of --scene: score the probabilities with which cells burn until "
+             "perimeter KK of this fire, beside persistence and a buffer"),
     SPLIT_ROW("only fires with this word in the column split of fires.csv: train, val, "
               "test; default: all"),
     EACH_ROW,
@@ -166,6 +171,14 @@ static int run(const void *settings, char **operands, int n_operands)
     int code;
 
     (void)operands, (void)n_operands;
+    if (!s.settings->scene == !s.settings->growth)
+        return usage_error("give one of --scene and --growth");
+    if (s.settings->growth &&
+        (s.settings->split || s.settings->report || s.settings->each))
+        return usage_error("--split, --report and --each are of fires of a --scene");
+    if (s.settings->growth)
+        return score_growth(s.settings->growth, s.settings->predicted,
+                            s.settings->json);
     TRY(scene_open(NULL, s.settings->scene, &s.scene));
     GO(score_all(&s));
     GO(save(&s));
@@ -184,7 +197,7 @@ static const score_settings defaults = { 0 };
 const verb verb_fire_score = {
     .name = "fire score",
     .summary = "scores of predicted arrival times",
-    .usage = "--scene DIR --predicted DIR [options]",
+    .usage = "--scene DIR | --growth DIR --predicted DIR [options]",
     .description =
         "Compares predicted arrival times, whoever made them, with the true ones of a "
         "scene: correlation, relative RMSE (over the latest true time), mean absolute "
@@ -193,7 +206,12 @@ const verb verb_fire_score = {
         "the cells that burned, without the 3 x 3 block of the ignition; a burned cell "
         "that the prediction never reaches counts as late. Fires without a prediction "
         "and degenerate ones are named.\n\nOver all fires: mean with its 95 % interval "
-        "(bootstrap), median.",
+        "(bootstrap), median.\n\nWith --growth forecasts of an observed fire, whoever "
+        "made "
+        "them: Brier skill against persistence, IoU of the new growth, fractions skill "
+        "score in squares of 500 m, reliability; beside a buffer about the perimeter "
+        "whose "
+        "spread other fires taught (docs/fire-forecast.md).",
     .example =
         "  zermelo fire simulate --out valley --fires 2 --shape 80,80 --quiet\n"
         "  zermelo fire score --scene valley --predicted valley/arrival --each\n",

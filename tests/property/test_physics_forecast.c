@@ -229,6 +229,11 @@ TEST(buffers_are_the_closed_form_of_the_distance)
         CHECK_NEAR(probability[CELLS + i], expected, 1e-6);
         CHECK(probability[i] >= 0 && probability[i] <= 1);
     }
+    CHECK(zm_growth_buffer(&s->land.land, s->masks[1], 24, NULL, probability, NULL) ==
+          ZM_OK);
+    CHECK(!memcmp(probability, probability + CELLS, CELLS * sizeof *probability));
+    CHECK(zm_growth_buffer(&s->land.land, s->masks[1], 0, NULL, probability, NULL) ==
+          ZM_E_ARG);
     zm_growth_case_destroy(c);
     free(probability);
     fire_free(s);

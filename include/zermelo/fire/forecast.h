@@ -206,6 +206,18 @@ ZM_API zm_status zm_growth_forecast(const zm_growth_case *c,
                                     float *buffer, zm_growth_area *area, zm_error *err);
 
 /**
+ * The buffer alone, about any perimeter: it needs neither weather nor a state.
+ *
+ * @param mask        in   rows*cols, not 0: burned; some, not all
+ * @param hours       in   until the time of the forecast, > 0
+ * @param prior       in   its buffer counts; NULL means ZM_GROWTH_PRIOR_INIT
+ * @param probability out  rows*cols; 1 in the perimeter
+ */
+ZM_API zm_status zm_growth_buffer(const zm_landscape *landscape, const uint8_t *mask,
+                                  double hours, const zm_growth_prior *prior,
+                                  float *probability, zm_error *err);
+
+/**
  * Learns law, buffer and spread of the area from cases whose outcome is known: the mean over cases of
  * the Brier score over that of persistence is minimised, and a weak pull to the law of
  * ZM_GROWTH_PRIOR_INIT, by Gauss-Newton steps.

@@ -39,6 +39,10 @@ zm_status zm_fit_edges(const uint8_t *earlier, const uint8_t *mask,
                        const zm_landscape *land, const int64_t *nearest,
                        const zm_alloc *mem, double *edge, double *moved, zm_error *err);
 
+/** A case that knows the perimeter alone. */
+zm_status zm_fit_case_of_mask(const zm_landscape *land, const uint8_t *mask,
+                              double hours, zm_growth_case **out, zm_error *err);
+
 enum { ZM_LAW_PARAMETERS = 10 };
 
 /** Probability of cell i of a case, and its derivatives with respect to the parameters of the law in

@@ -311,9 +311,8 @@ static zm_status burn_all(maker *m, const zm_fire_state *state,
     return ZM_OK;
 }
 
-static zm_status make(maker *m, const uint8_t *after, const zm_fire_state *state,
-                      const zm_growth_prior *prior, const zm_physics_opts *physics,
-                      const zm_forecast_opts *o, zm_error *err)
+/* All but what the model burns. */
+static zm_status look(maker *m, const uint8_t *after, zm_error *err)
 {
     zm_growth_case *c = m->c;
     const uint8_t *mask = m->fire->masks[m->k];
@@ -328,9 +327,62 @@ static zm_status make(maker *m, const uint8_t *after, const zm_fire_state *state
     c->log_radius = log(sqrt((double)m->burned / ZM_PI) / m->unit / RADIUS);
     c->log_time = log(fmax(m->until - m->fire->hours[m->k], SHORTEST) / 24);
     ZM_TRY(remember(m, err));
-    ZM_TRY(look_at_ground(m, err));
+    return look_at_ground(m, err);
+}
+
+static zm_status make(maker *m, const uint8_t *after, const zm_fire_state *state,
+                      const zm_growth_prior *prior, const zm_physics_opts *physics,
+                      const zm_forecast_opts *o, zm_error *err)
+{
+    ZM_TRY(look(m, after, err));
     ZM_TRY(zm_physics_create(&m->model, m->land, physics, err));
     return burn_all(m, state, prior, o, err);
+}
+
+static zm_status open_maker_of(maker *m, const zm_alloc *mem, zm_error *err)
+{
+    if (!(m->c = zm_zalloc(mem, 1, sizeof *m->c)))
+        return zm_fail(err, ZM_E_NOMEM, -1, "a case");
+    m->c->mem = *mem;
+    m->c->cells = (size_t)m->land->rows * (size_t)m->land->cols;
+    return ZM_OK;
+}
+
+/* What was made, or nothing after a failure. */
+static zm_status give(maker *m, zm_status st, zm_growth_case **out)
+{
+    close_maker(m);
+    if (st < 0)
+        zm_growth_case_destroy(m->c);
+    else
+        *out = m->c;
+    return st;
+}
+
+zm_status zm_fit_case_of_mask(const zm_landscape *land, const uint8_t *mask,
+                              double hours, zm_growth_case **out, zm_error *err)
+{
+    static const double zero = 0;
+    const zm_dated_fire fire = { .masks = &mask, .hours = &zero, .n = 1 };
+    const zm_alloc mem = zm_alloc_or_default(NULL);
+    maker m = {
+        .land = land, .fire = &fire, .until = hours, .unit = zm_fit_unit(land)
+    };
+    zm_status st;
+
+    *out = NULL;
+    if (!(hours > 0 && hours < HUGE_VAL))
+        return zm_fail(err, ZM_E_ARG, -1, "forecast for %g h, must be above 0", hours);
+    if (!land->layers[ZM_LAYER_FUEL])
+        return zm_fail(err, ZM_E_ARG, -1, "landscape has no layer fuel");
+    ZM_TRY(open_maker_of(&m, &mem, err));
+    st = look(&m, NULL, err);
+    for (size_t i = 0; st >= 0 && i < m.c->n;
+         i++) { /* with the weight 0 they do not count */
+        m.c->log_model[i] = m.c->log_distance[i];
+        m.c->variance[i] = 0;
+    }
+    return give(&m, st, out);
 }
 
 zm_status zm_growth_case_create(const zm_landscape *landscape,
@@ -363,15 +415,7 @@ zm_status zm_growth_case_create(const zm_landscape *landscape,
             "forecast from %g h until %g h with %d draws, must be later and at "
             "least 1",
             fire->hours[k], until, (int)o.draws);
-    if (!(m.c = zm_zalloc(&mem, 1, sizeof *m.c)))
-        return zm_fail(err, ZM_E_NOMEM, -1, "a case");
-    m.c->mem = mem;
-    m.c->cells = (size_t)landscape->rows * (size_t)landscape->cols;
+    ZM_TRY(open_maker_of(&m, &mem, err));
     st = make(&m, after, state, &p, physics, &o, err);
-    close_maker(&m);
-    if (st < 0)
-        zm_growth_case_destroy(m.c);
-    else
-        *out = m.c;
-    return st;
+    return give(&m, st, out);
 }

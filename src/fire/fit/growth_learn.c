@@ -263,6 +263,21 @@ zm_status zm_growth_forecast(const zm_growth_case *c, const zm_growth_prior *pri
     return ZM_OK;
 }
 
+zm_status zm_growth_buffer(const zm_landscape *landscape, const uint8_t *mask,
+                           double hours, const zm_growth_prior *prior,
+                           float *probability, zm_error *err)
+{
+    zm_growth_prior p = ZM_GROWTH_PRIOR_INIT;
+    zm_growth_case *c = NULL;
+
+    ZM_TRY(zm_options_read(&p, sizeof p, prior, "zm_growth_prior", err));
+    ZM_TRY(zm_state_prior_check(&p, err));
+    ZM_TRY(zm_fit_case_of_mask(landscape, mask, hours, &c, err));
+    fill(c, &p.buffer, probability);
+    zm_growth_case_destroy(c);
+    return ZM_OK;
+}
+
 zm_status zm_growth_prior_of(const zm_fire_state *const *states, size_t n,
                              zm_growth_prior *prior, zm_error *err)
 {
