@@ -113,12 +113,12 @@ static zm_status propose_every(zm_origin_search *s, int32_t step, size_t most,
 }
 
 /* A lattice may miss small areas that are allowed: then all of their cells, as many as wanted. */
-static zm_status try_coarse(zm_origin_search *s, int32_t step, zm_error *err)
+static zm_status propose_coarse(zm_origin_search *s, int32_t step, zm_error *err)
 {
     ZM_TRY(propose_every(s, step, SIZE_MAX, err));
     if (s->n == 0)
         ZM_TRY(propose_every(s, 1, (size_t)s->opts.candidates, err));
-    return zm_origin_try(s, err);
+    return ZM_OK;
 }
 
 static int better(const void *a, const void *b)
@@ -136,26 +136,67 @@ static void sort(zm_origin_search *s)
     qsort(s->places, s->n, sizeof *s->places, better);
 }
 
-/* Fires burn in the weather from the start on, so places that were tried with another start are tried again:
- * the best of them, the others are forgotten. */
+/* Forgets all places but the best, which are to be tried again. */
+static void forget_others(zm_origin_search *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        const zm_origin_place *p = &s->places[i];
+
+        s->tried[(size_t)p->row * (size_t)s->land->cols + (size_t)p->col] = i < AGAIN;
+        s->places[i].done = false;
+    }
+    s->n = s->n < AGAIN ? s->n : AGAIN;
+}
+
+/* Fires burn in the weather from the start on, so places that were tried with another start are tried
+ * again: the best of them, and only while that makes them more likely. */
 static zm_status settle_start(zm_origin_search *s, zm_error *err)
 {
     for (int k = 0; k < STARTS; k++) {
+        zm_origin_place was[AGAIN];
+        const double before = s->start;
+
         sort(s);
         if (fabs(s->places[0].hour - s->start) < START_STEP)
             return ZM_OK;
         s->start = s->places[0].hour;
-        for (size_t i = 0; i < s->n; i++) {
-            const zm_origin_place *p = &s->places[i];
-
-            s->tried[(size_t)p->row * (size_t)s->land->cols + (size_t)p->col] =
-                i < AGAIN;
-            s->places[i].done = false;
-        }
-        s->n = s->n < AGAIN ? s->n : AGAIN;
+        forget_others(s);
+        memcpy(was, s->places, s->n * sizeof *was);
         ZM_TRY(zm_origin_try(s, err));
+        sort(s);
+        if (s->places[0].log_likelihood > was[0].log_likelihood)
+            continue;
+        memcpy(s->places, was, s->n * sizeof *was);
+        for (size_t i = 0; i < s->n; i++)
+            s->places[i].done = true;
+        s->start = before;
+        return ZM_OK;
     }
-    sort(s);
+    return ZM_OK;
+}
+
+/* The start that makes the best of the places most likely, among some between the earliest and the
+ * first sighting: the weather of a wrong one may let fires rest that ran, and run that rested. */
+static zm_status choose_start(zm_origin_search *s, zm_error *err)
+{
+    double first = HUGE_VAL, best = -HUGE_VAL, start = s->opts.since;
+
+    for (size_t i = 0; i < s->n_sightings; i++)
+        first = fmin(first, s->sightings[i].hour);
+    for (int k = STARTS; k >= 0; k--) {
+        const bool last = k == 0;
+
+        s->start =
+            last ? start : s->opts.since + (first - s->opts.since) * (k - 1) / STARTS;
+        for (size_t i = 0; i < s->n; i++)
+            s->places[i].done = false;
+        ZM_TRY(zm_origin_try(s, err));
+        sort(s);
+        if (!last && s->places[0].log_likelihood > best) {
+            best = s->places[0].log_likelihood;
+            start = s->start;
+        }
+    }
     return ZM_OK;
 }
 
@@ -324,10 +365,11 @@ zm_status zm_origin_find(const zm_landscape *landscape, const zm_fire *fire,
     if (!s.tried)
         ZM_GO(zm_fail(err, ZM_E_NOMEM, -1, "places of the origin"));
     step = coarse_step(&s);
-    ZM_GO(try_coarse(&s, step, err));
+    ZM_GO(propose_coarse(&s, step, err));
     if (s.n == 0)
         ZM_GO(zm_fail(err, ZM_E_SOURCE, -1,
                       "there is no place where a fire could begin"));
+    ZM_GO(choose_start(&s, err));
     ZM_GO(refine(&s, step, err));
     ZM_GO(spread(&s, &step, err));
     e.solves = (int32_t)s.n;
