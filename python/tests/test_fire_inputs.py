@@ -382,7 +382,7 @@ class Ignitions(InputCase):
             self.refused("cannot burn", fire.Fire, self.land, self.weather, fire.Ignition.cell(r, c))
         for bad in ((x, y, np.nan), (x, y, -1), (x, y, np.inf), (np.nan, y)):
             self.refused("", self.cells, bad)
-        with self.assertRaises(TypeError):
+        with self.assertRaises(zermelo.ArgumentError):
             fire.Ignition.cell(1.7, 2)
         self.refused("expected points", self.cells, [1.0])
         self.refused("expected points", self.cells, [])
@@ -417,6 +417,66 @@ class Ignitions(InputCase):
         self.refused("does not tell where it lies", fire.perimeters, np.zeros((3, 3)))
         self.refused("no cell burns", fire.perimeters,
                      fire.physics(self.one) + np.float32(np.inf))
+
+
+WRONG = """
+physics(one, t_max="x") | t_max is 'x', expected a number
+physics(one, t_max=-1) | t_max is -1, expected hours > 0
+physics(one, foliar_moisture="x") | foliar_moisture is 'x', expected a number
+physics(one, foliar_moisture=-5) | foliar moisture -5 %, must be 0 to 1000
+physics(one, crown="tall") | crown is 'tall', expected one of 'none', 'finney'
+physics(one, calibration=3) | calibration is 3 of type int, expected a path
+physics(land, table, "here") | ignition is a str, expected points
+physics(land, 3, one.cell) | weather is a int, expected a path
+ensemble(one, members=2.5) | members is 2.5, expected a whole number, 1 to 1000000
+ensemble(one, quantiles=[2]) | quantiles is [2], expected numbers between 0 and 1
+ensemble(one, quantiles="x") | quantiles is 'x', expected numbers
+ensemble(one, wind_speed="x") | wind_speed is 'x', expected a number
+ensemble(one, wind_dir=-1) | wind_dir is -1, expected a number of at least 0
+ensemble(one, rate=np.nan) | rate is nan, expected a number of at least 0
+ensemble(one, ignition_radius="x") | ignition_radius is 'x', expected a number
+ensemble(one, threads="x") | threads is 'x', expected a whole number, 0 (all) to
+ensemble(one, threads=-1) | threads is -1, expected 0 (all) to
+ensemble(one, seed=-1) | seed is -1, expected 0 to
+risk(one, fires=0) | fires is 0, expected 1 to 1000000
+risk(one, flame_classes="x") | flame_classes is 'x', expected numbers
+risk(one, humidity="x") | humidity is 'x', expected a number
+Fire(land, table, cell, duration="x") | duration is 'x', expected a number
+Fire(land, table, cell, duration=-1) | duration is -1, expected hours > 0
+Fire(land, table, cell, fuel_moisture=()) | fuel_moisture is (), expected five percentages
+Fire(land, table, cell, conditioning="x") | conditioning is 'x', expected hours of at least 0
+Ignition.cell(2.5, 20) | row is 2.5, expected a whole number
+calibrate(3) | fires is 3, expected a Fire, a list of them
+calibrate([3]) | fires is [3], expected a Fire, a list of them
+calibrate(one, rate_spread="x") | rate_spread is 'x', expected a number
+calibrate(one, max_iterations=-1) | max_iterations is -1, expected at least 1
+calibrate(one, threads=-2) | threads is -2, expected 0 (all) to
+perimeters(T, "x") | times is 'x', expected numbers
+simulate("w", shape=3) | shape is 3, expected (rows, cols)
+simulate("w", shape=(50.5, 60)) | shape[0] is 50.5, expected a whole number
+simulate("w", fires="x") | fires is 'x', expected a whole number
+simulate("w", cell="x") | cell is 'x', expected a number
+simulate(3) | folder is 3 of type int, expected a path
+train(scene, "m", epochs="x") | epochs is 'x', expected a whole number, at least 1
+train(scene, "m", rate="x") | rate is 'x', expected a number
+train(scene, 3) | model is 3 of type int, expected a path
+Landscape(3) | landscape is a int, expected a path
+Landscape(tif, latitude="x") | latitude is 'x', expected a number
+Landscape(tif, station_elevation=np.nan) | station_elevation is nan, expected a number
+Scene(3) | folder is 3 of type int, expected a path
+"""
+
+
+class Messages(InputCase):
+    def test_each_names_the_argument_what_it_is_and_the_bound(self):
+        names = {name: getattr(fire, name) for name in fire.__all__}
+        names.update(np=np, one=self.one, land=self.land, table=TABLE, cell=fire.Ignition.cell(20, 20),
+                     scene=self.scene, tif=self.tif, T=fire.physics(self.one))
+        for line in WRONG.strip().splitlines():
+            call, text = line.split(" | ")
+            with self.subTest(call), self.assertRaises((zermelo.Error, TypeError)) as caught:
+                quietly(eval, call, names)
+            self.assertIn(text, str(caught.exception), call)
 
 
 class ChangedArrays(InputCase):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import operator
+import os
 from typing import Any, Optional, Tuple
 
 import numpy as np
 
-from ._arrays import number_of
+from ._arrays import number_of, threads_of, times_of
 from ._core import ArgumentError, UnsupportedError
 from ._progress import check_progress
 from ._types import Array
@@ -29,6 +30,30 @@ def whole(name: str, value: Any, bound: str, least: int, most: Optional[int] = N
     if n < least or most is not None and n > most:
         raise ArgumentError(f"{name} is {n}, expected {bound}")
     return n
+
+
+def threads_given(value: Any) -> int:
+    """Most threads to use; 0: all."""
+    return threads_of(whole("threads", value, f"0 (all) to {MOST_THREADS}", 0, MOST_THREADS))
+
+
+def path_text(name: str, value: Any) -> str:
+    """A path as a text."""
+    try:
+        return os.fsdecode(value)
+    except TypeError:
+        raise TypeError(f"{name} is {str(value)[:60]} of type {type(value).__name__}, expected a path"
+                        ) from None
+
+
+def numbers_given(name: str, values: Any) -> Array:
+    """A list of numbers."""
+    try:
+        return np.ascontiguousarray(times_of(values, name)).ravel()
+    except ArgumentError:
+        raise
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{name} is {str(values)[:60]!r}, expected numbers") from None
 
 
 def seed_of(value: Any) -> int:

@@ -2,16 +2,16 @@
 """Fires by physics: one, or many in uncertain weather."""
 from __future__ import annotations
 
-from typing import (TYPE_CHECKING, Dict, Literal, NamedTuple, Optional, Sequence, Tuple,
+from typing import (TYPE_CHECKING, Dict, List, Literal, NamedTuple, Optional, Sequence, Tuple,
                     Union, get_args)
 
 import numpy as np
 
-from .._arrays import choice, threads_of
+from .._arrays import choice, number_of
 from .._core import ArgumentError
-from .._options import seed_of, whole
+from .._options import numbers_given, seed_of, threads_given, whole
 from .._progress import check_progress, watched
-from .._types import Progress
+from .._types import Array, Progress
 from ._native import native
 from .calibration import Calibration
 from .fires import FireLike, Five, fire_of
@@ -34,7 +34,8 @@ Options = Tuple[int, bool, float, bool, int, int, Optional[Native]]
 def options_of(crown: Crown, constant_moisture: bool, foliar_moisture: float, cell_moisture: bool,
                front: Front, emulate: Emulate, spotting: Optional[SpottingLike] = None) -> Options:
     """What the model is made with."""
-    return (choice("crown", crown, get_args(Crown)), not constant_moisture, foliar_moisture,
+    return (choice("crown", crown, get_args(Crown)), not constant_moisture,
+            number_of(foliar_moisture, "foliar_moisture"),
             cell_moisture, choice("front", front, get_args(Front)),
             choice("emulate", emulate, get_args(Emulate)), spotting_of(spotting))
 
@@ -49,9 +50,21 @@ def _hours(name: str, value: Optional[float]) -> float:
     """0: as far as is usual."""
     if value is None:
         return 0.0
-    if not (value > 0 and np.isfinite(value)):
-        raise ArgumentError(f"{name} is {value!r}, expected hours > 0")
-    return float(value)
+    hours = number_of(value, name)
+    if not (hours > 0 and np.isfinite(hours)):
+        raise ArgumentError(f"{name} is {hours:g}, expected hours > 0")
+    return hours
+
+
+def _spreads(**given: float) -> List[float]:
+    """Standard deviations."""
+    found = []
+    for name, value in given.items():
+        x = number_of(value, name)
+        if not (x >= 0 and np.isfinite(x)):
+            raise ArgumentError(f"{name} is {x:g}, expected a number of at least 0")
+        found.append(x)
+    return found
 
 
 def physics(fire: FireLike, weather: Optional[WeatherLike] = None,
@@ -111,14 +124,15 @@ def physics(fire: FireLike, weather: Optional[WeatherLike] = None,
     >>> T.dims, T.attrs["units"]
     (('y', 'x'), 'h')
     """
+    asked = _hours("t_max", t_max)
     burned = fire_of(fire, weather, ignition, start, duration, fuel_moisture, fuels, conditioning,
-                     time_zone, t_max)
+                     time_zone, asked or None)
     T = burned.landscape.grid.plane()
     until, _, spots, farthest = native.burn(
         burned.landscape._ground, burned._native(), burned._lit.sources,
         options_of(crown, constant_moisture, foliar_moisture, cell_moisture, front, emulate,
                    spotting),
-        calibration_of(calibration), _hours("t_max", t_max), T)
+        calibration_of(calibration), asked, T)
     notes: Dict[str, Note] = {**burned._notes(), "t_max": until}
     if spotting is not None:
         notes.update(spot_fires=spots, farthest_spot_m=farthest)
@@ -180,17 +194,20 @@ def ensemble(fire: FireLike, weather: Optional[WeatherLike] = None,
     progress : bool or callable, optional
         As of `zermelo.solve`: True for a bar, or a function of the share that is done.
     """
+    asked = _hours("t_max", t_max)
     burned = fire_of(fire, weather, ignition, start, duration, fuel_moisture, fuels, conditioning,
-                     time_zone, t_max)
-    if ignition_radius > 0 and burned._lit.sources is not None:
+                     time_zone, asked or None)
+    spreads = _spreads(wind_speed=wind_speed, wind_dir=wind_dir, temperature=temperature,
+                       humidity=humidity, moisture=moisture, live_moisture=live_moisture, rate=rate,
+                       ignition_radius=ignition_radius)
+    if spreads[-1] > 0 and burned._lit.sources is not None:
         raise ArgumentError("ignition_radius moves one cell; this fire starts from several")
-    levels = np.ascontiguousarray(quantiles, dtype=np.float64).ravel()
+    levels = numbers_given("quantiles", quantiles)
     if not levels.size or not ((levels > 0) & (levels < 1)).all():
         raise ArgumentError(f"quantiles is {quantiles!r}, expected numbers between 0 and 1")
     check_progress(progress)
     members = whole("members", members, "1 to 1000000", 1, 1_000_000)
-    spread = (members, threads_of(threads), seed_of(seed), wind_speed, wind_dir, temperature, humidity,
-              moisture, live_moisture, rate, ignition_radius)
+    spread = (members, threads_given(threads), seed_of(seed), *spreads)
     landscape = burned.landscape
     probability, planes = landscape.grid.plane(), landscape.grid.plane(len(levels))
     with watched(progress, "ensemble") as tell:
@@ -198,7 +215,7 @@ def ensemble(fire: FireLike, weather: Optional[WeatherLike] = None,
             landscape._ground, burned._native(), burned._lit.sources,
             options_of(crown, constant_moisture, foliar_moisture, cell_moisture, front, emulate,
                        spotting),
-            calibration_of(calibration), _hours("t_max", t_max), spread, levels, probability,
+            calibration_of(calibration), asked, spread, levels, probability,
             planes, tell)
     expected, areas = native.areas(landscape._ground, probability, np.array([0.05, 0.5, 0.95]))
     notes: Dict[str, Note] = {**burned._notes(), "t_max": until, "members": members}
@@ -237,7 +254,7 @@ def risk(fire: FireLike, weather: Optional[WeatherLike] = None,
          duration: Optional[float] = None, fuel_moisture: Optional[Five] = None,
          fuels: Optional[Path] = None, conditioning: Optional[float] = None,
          time_zone: Optional[str] = None, t_max: Optional[float] = None, fires: int = 100,
-         density: "Optional[np.ndarray]" = None,
+         density: Optional[Array] = None,
          flame_classes: Sequence[float] = (0.6, 1.2, 1.8, 2.4, 3.7), same_weather: bool = False,
          seed: int = 1, threads: int = 1, wind_speed: float = 0.2, wind_dir: float = 15.0,
          temperature: float = 2.0, humidity: float = 5.0, moisture: float = 1.0,
@@ -268,13 +285,15 @@ def risk(fire: FireLike, weather: Optional[WeatherLike] = None,
     seed, threads, wind_speed, wind_dir, temperature, humidity, moisture, live_moisture, rate
         As of `ensemble`, drawn for each fire.
     """
+    asked = _hours("t_max", t_max)
     burned = fire_of(fire, weather, ignition, start, duration, fuel_moisture, fuels, conditioning,
-                     time_zone, t_max)
-    edges = np.ascontiguousarray(flame_classes, dtype=np.float64).ravel()
+                     time_zone, asked or None)
+    edges = numbers_given("flame_classes", flame_classes)
     check_progress(progress)
     fires = whole("fires", fires, "1 to 1000000", 1, 1_000_000)
-    uncertain = (wind_speed, wind_dir, temperature, humidity, moisture, live_moisture, rate)
-    spread = (fires, threads_of(threads), seed_of(seed),
+    uncertain = _spreads(wind_speed=wind_speed, wind_dir=wind_dir, temperature=temperature,
+                         humidity=humidity, moisture=moisture, live_moisture=live_moisture, rate=rate)
+    spread = (fires, threads_given(threads), seed_of(seed),
               *((0.0,) * len(uncertain) if same_weather else uncertain), 0.0)
     landscape = burned.landscape
     weights = None if density is None else np.ascontiguousarray(density, dtype=np.float32)
@@ -285,7 +304,7 @@ def risk(fire: FireLike, weather: Optional[WeatherLike] = None,
             landscape._ground, burned._native(),
             options_of(crown, constant_moisture, foliar_moisture, cell_moisture, "travel-time",
                        emulate, spotting),
-            calibration_of(calibration), _hours("t_max", t_max), spread, weights, edges,
+            calibration_of(calibration), asked, spread, weights, edges,
             probability, flame, classes, tell)
     notes: Dict[str, Note] = {**burned._notes(), "t_max": until, "fires": fires}
     return Risk(
@@ -299,7 +318,7 @@ def risk(fire: FireLike, weather: Optional[WeatherLike] = None,
 class Way(NamedTuple):
     """A way of minimum travel time by which part of a fire burns."""
 
-    points: "np.ndarray"
+    points: Array
     """Map coordinates x and y, and hours: an array of n x 3, in order of time."""
     flow: float
     """Share of the cells that burn by its beginning."""
@@ -332,15 +351,16 @@ def ways(fire: FireLike, weather: Optional[WeatherLike] = None,
     share : float
         Ways are shown as far as such a share of these cells burns by them.
     """
+    asked = _hours("t_max", t_max)
     burned = fire_of(fire, weather, ignition, start, duration, fuel_moisture, fuels, conditioning,
-                     time_zone, t_max)
+                     time_zone, asked or None)
     interval = whole("interval", interval, "1 or more", 1)
     grid = burned.landscape.grid
     _, found = native.ways(
         burned.landscape._ground, burned._native(), burned._lit.sources,
         options_of(crown, constant_moisture, foliar_moisture, cell_moisture, front, emulate,
                    spotting),
-        calibration_of(calibration), _hours("t_max", t_max), interval, share)
+        calibration_of(calibration), asked, interval, share)
     made = []
     for origin, flow, raw in found:
         row, col, time = np.frombuffer(raw, dtype=np.float64).reshape(-1, 3).T

@@ -2,15 +2,14 @@
 """Factors of the fire model from fires whose times are known."""
 from __future__ import annotations
 
-import os
-from typing import (TYPE_CHECKING, Callable, Dict, List, Literal, NamedTuple, Optional, Sequence,
-                    Union)
+from typing import (TYPE_CHECKING, Callable, Dict, Iterable, List, Literal, NamedTuple, Optional,
+                    Sequence, Union)
 
 import numpy as np
 
-from .._arrays import threads_of
+from .._arrays import number_of
 from .._core import ArgumentError
-from .._options import whole
+from .._options import path_text, threads_given, whole
 from .._progress import check_monitor
 from ._native import native
 from .grid import copied, refuse_elsewhere
@@ -59,12 +58,12 @@ class Calibration:
 
     def save(self, path: Path) -> None:
         """Writes it for ``--calibration`` of the tool, or `load`."""
-        self._native.write(os.fspath(path))
+        self._native.write(path_text("path", path))
 
     @classmethod
     def load(cls, path: Path) -> "Calibration":
         """Reads what ``zermelo fire calibrate --out`` or `save` wrote."""
-        return cls(native.calibration_read(os.fspath(path)))
+        return cls(native.calibration_read(path_text("calibration", path)))
 
     def __repr__(self) -> str:
         told = [f"wind {self.wind_factor:.3g}", f"moisture {self.moisture_offset:+.3g} %"]
@@ -123,7 +122,13 @@ def calibrate(fires: "Union[Fire, Sequence[Fire], Observed]",
     else:
         if intervals:
             raise ArgumentError("intervals are of an Observed fire")
-        all_fires = [fires] if isinstance(fires, Fire) else list(fires)
+        try:
+            all_fires = [fires] if isinstance(fires, Fire) else list(fires)
+        except TypeError:
+            all_fires = []
+        if not all(isinstance(one, Fire) for one in all_fires) or not isinstance(fires, (Fire, Iterable)):
+            raise ArgumentError(f"fires is {str(fires)[:60]}, expected a Fire, a list of them, or an "
+                                "Observed")
         if not all_fires:
             raise ArgumentError("fires is empty, expected at least one")
         ground = all_fires[0].landscape._ground
@@ -132,9 +137,12 @@ def calibrate(fires: "Union[Fire, Sequence[Fire], Observed]",
     found = native.calibrate(
         ground, known, intervals,
         options_of(crown, constant_moisture, foliar_moisture, cell_moisture, front, emulate),
-        (threads_of(threads), max_iterations, fit_fuels, fit_wind, fit_moisture, fit_rate,
-         least_cells, fuel_spread, wind_spread, moisture_spread, rate_spread, outlier,
-         -1.0 if least_share is None else least_share), monitor)
+        (threads_given(threads), whole("max_iterations", max_iterations, "at least 1", 1), fit_fuels,
+         fit_wind, fit_moisture, fit_rate, whole("least_cells", least_cells, "0 or more", 0),
+         *(number_of(value, name) for name, value in (
+             ("fuel_spread", fuel_spread), ("wind_spread", wind_spread),
+             ("moisture_spread", moisture_spread), ("rate_spread", rate_spread), ("outlier", outlier),
+             ("least_share", -1.0 if least_share is None else least_share)))), monitor)
     return Calibration(found)
 
 

@@ -7,8 +7,9 @@ import os
 from typing import TYPE_CHECKING, Callable, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
 
+from .._arrays import number_of
 from .._core import ArgumentError
-from .._options import seed_of
+from .._options import path_text, seed_of, whole_number
 from .._progress import check_progress, watched
 from .._types import Array, Progress
 from ._native import native
@@ -66,7 +67,8 @@ class Fire:
             landscape._at_station(weather.station_elevation)
         self.ignition: Optional[Ignition] = ignition_of(ignition)
         self.duration = math.inf if duration is None else _positive("duration", duration)
-        self.fuel_moisture = _moistures(fuel_moisture or weather.fuel_moisture or MOISTURE)
+        self.fuel_moisture = _moistures(weather.fuel_moisture or MOISTURE if fuel_moisture is None
+                                        else fuel_moisture)
         self.start: Moment = moment_of(weather.start, landscape.longitude, weather._zone)
         self._lit = self.ignition._on(self.landscape, self.weather.start)
         self._truth: Optional[Callable[[Array], None]] = None
@@ -124,9 +126,10 @@ class Fire:
 
 
 def _positive(name: str, value: float) -> float:
-    if not value > 0:
-        raise ArgumentError(f"{name} is {value!r}, expected hours > 0")
-    return float(value)
+    hours = number_of(value, name)
+    if not hours > 0:
+        raise ArgumentError(f"{name} is {hours:g}, expected hours > 0")
+    return hours
 
 
 def _moistures(values: object) -> Five:
@@ -186,8 +189,8 @@ class Scene(Mapping[str, Fire]):
     """
 
     def __init__(self, folder: Path, *, fuels: Optional[Path] = None):
-        self.folder = os.fspath(folder)
-        ground = native.open_scene(self.folder, None if fuels is None else os.fspath(fuels), None)
+        self.folder = path_text("folder", folder)
+        ground = native.open_scene(self.folder, None if fuels is None else path_text("fuels", fuels), None)
         self.landscape = Landscape._of(ground)
         self._fires: Dict[str, Fire] = {}
         for i, (row, split, has_arrival) in enumerate(ground.fires()):
@@ -215,7 +218,7 @@ class Scene(Mapping[str, Fire]):
     def read_times(self, path: Path) -> "Map":
         """Times of any raster on the grid of the scene, hours; infinity where it has no data."""
         T = self.landscape.grid.plane()
-        self.landscape._ground.times(os.fspath(path), T)
+        self.landscape._ground.times(path_text("path", path), T)
         return dress(T, self.landscape.grid, "arrival_h", {"units": "h"})
 
     def __repr__(self) -> str:
@@ -240,8 +243,8 @@ class Observed:
 
     def __init__(self, folder: Path, *, fuels: Optional[Path] = None,
                  fuel_moisture: Optional[Five] = None):
-        self.folder = os.fspath(folder)
-        ground = native.open_observed(self.folder, None if fuels is None else os.fspath(fuels),
+        self.folder = path_text("folder", folder)
+        ground = native.open_observed(self.folder, None if fuels is None else path_text("fuels", fuels),
                                       None if fuel_moisture is None else _moistures(fuel_moisture))
         self.landscape = Landscape._of(ground)
         (row, _, _), = ground.fires()
@@ -270,10 +273,16 @@ def simulate(folder: Path, *, fires: int = 6, seed: int = 1, shape: Tuple[int, i
     ...     sorted(scene), scene.landscape.shape
     (['f0001', 'f0002'], (60, 70))
     """
-    rows, cols = shape
+    try:
+        rows, cols = shape
+    except (TypeError, ValueError):
+        raise ArgumentError(f"shape is {shape!r}, expected (rows, cols)") from None
+    rows, cols = whole_number("shape[0]", rows), whole_number("shape[1]", cols)
+    fires, finer = whole_number("fires", fires), whole_number("finer", finer)
+    cell = number_of(cell, "cell")
     check_progress(progress)
     with watched(progress, "simulate") as tell:
-        native.simulate(os.fspath(folder), seed_of(seed), rows, cols, cell, fires, finer, tell)
+        native.simulate(path_text("folder", folder), seed_of(seed), rows, cols, cell, fires, finer, tell)
     return Scene(folder)
 
 

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Dict, List, Mapping, NamedTuple, Optional, Seq
 
 import numpy as np
 
+from .._arrays import number_of
 from .._core import ArgumentError
 from .._frames import Raster
+from .._options import numbers_given
 from .._types import Array
 from ._native import native
 
@@ -229,7 +231,7 @@ def perimeters(T: "Map", times: Optional[Sequence[float]] = None
         if not reached.size:
             raise ArgumentError("T: no cell burns")
         times = native.isochrone_times(float(reached.max()))
-    hours = np.ascontiguousarray(times, dtype=np.float64).ravel()
+    hours = numbers_given("times", times)
     if not hours.size or np.isnan(hours).any():
         raise ArgumentError(f"times is {times!r}, expected at least one number of hours")
     found = native.isochrones(values, grid.rows, grid.cols, grid.transform, grid.wkt, hours)
@@ -273,8 +275,11 @@ def multipolygon(wkb: bytes) -> Dict[str, object]:
 def scene_facts(latitude: Optional[float], station_elevation: Optional[float], text: str) -> str:
     """A scene.json with what the caller knows better."""
     facts: Dict[str, object] = json.loads(text)
-    for key, value in (("latitude_deg", latitude),
-                       ("weather_station_elevation_m", station_elevation)):
+    for key, name, value in (("latitude_deg", "latitude", latitude),
+                             ("weather_station_elevation_m", "station_elevation",
+                              station_elevation)):
         if value is not None:
-            facts[key] = float(value)
+            facts[key] = number_of(value, name)
+            if not np.isfinite(facts[key]):  # type: ignore[call-overload]
+                raise ArgumentError(f"{name} is {value}, expected a number")
     return json.dumps(facts)

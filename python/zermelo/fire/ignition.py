@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import datetime
 import json
-import operator
 import struct
 from typing import TYPE_CHECKING, Iterable, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from .._core import ArgumentError, SourceError
+from .._options import whole_number
 from .._types import Array
 from ._native import assume, native
 from .grid import system_name, wkt_of
@@ -70,7 +70,7 @@ class Ignition:
     def cell(cls, row: int, col: int) -> "Ignition":
         """One cell of the landscape, counted from the north-west, as ``--ignition ROW,COL``."""
         self = cls.__new__(cls)
-        self._cell = operator.index(row), operator.index(col)
+        self._cell = whole_number("row", row), whole_number("col", col)
         self._shapes, self._times = [], []
         self._wkt, self._no_crs = "", False
         return self

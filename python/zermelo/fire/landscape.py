@@ -11,6 +11,7 @@ import numpy as np
 
 from .._core import ArgumentError, Error
 from .._labels import gaps_of
+from .._options import path_text
 from .._types import Array
 from ._native import assume, native
 from .grid import Grid, Six, crs_wkt_of, dress, scene_facts, stored_transform, wkt_of
@@ -184,7 +185,7 @@ def landscape_of(value: LandscapeLike, fuels: Optional[Path] = None) -> Landscap
 
 
 def _text(path: Optional[Path]) -> Optional[str]:
-    return None if path is None else os.fspath(path)
+    return None if path is None else path_text("fuels", path)
 
 
 def _tell(report: Tuple[int, int, int, int, int, int, int]) -> None:

@@ -6,9 +6,9 @@ import os
 from typing import (TYPE_CHECKING, Callable, List, Literal, NamedTuple, Optional, Sequence, Tuple,
                     Union, get_args)
 
-from .._arrays import choice, threads_of
+from .._arrays import choice, number_of
 from .._core import ArgumentError, UnsupportedError
-from .._options import seed_of
+from .._options import path_text, seed_of, threads_given, whole as counted
 from .._progress import check_monitor
 from ._native import native
 from .burning import Front
@@ -48,7 +48,7 @@ class Model:
         _need_learning()
         if not isinstance(path, (str, os.PathLike)):
             raise TypeError(f"model is {type(path).__name__}, expected a Model or the path of one")
-        self._native = native.model_load(os.fspath(path))
+        self._native = native.model_load(path_text("model", path))
         form, self.parameters = self._native.facts()
         self.form: Form = get_args(Form)[form]
 
@@ -86,7 +86,7 @@ def predict(model: ModelLike, fire: FireLike, weather: Optional[WeatherLike] = N
         raise ArgumentError(f"t_max is {t_max!r}, expected hours > 0")
     T = burned.landscape.grid.plane()
     until = m._native.predict(burned.landscape._ground, burned._native(), burned._lit.sources,
-                              0.0 if t_max is None else t_max, threads_of(threads), T)
+                              0.0 if t_max is None else t_max, threads_given(threads), T)
     return dress(T, burned.landscape.grid, "arrival_h", {**burned._notes(), "t_max": until})
 
 
@@ -181,10 +181,10 @@ def train(data: Data, model: Path, *, form: Optional[Form] = None,
                             "mean_weather=True")
     for name, count in (("epochs", epochs), ("patience", patience), ("batch", batch),
                         ("plateau", plateau)):
-        if count is not None and count < 1:
-            raise ArgumentError(f"{name} is {count!r}, expected at least 1")
+        if count is not None:
+            counted(name, count, "at least 1", 1)
     for name, x in (("rate", rate), ("spread", spread), ("clip", clip)):
-        if x is not None and not x > 0:
+        if x is not None and not number_of(x, name) > 0:
             raise ArgumentError(f"{name} is {x!r}, expected a number > 0")
     _refuse_default_values(layers=(layers, 0), channels=(channels, 1), hidden=(hidden, 1),
                            censored=(censored, 0), shrink=(shrink, 0), average=(average, 0),
@@ -205,18 +205,18 @@ def train(data: Data, model: Path, *, form: Optional[Form] = None,
 
     def whole(value: Optional[int]) -> int:
         return -1 if value is None else value
-    path = os.fspath(model)
+    path = path_text("model", model)
     width, stride = bands if bands is not None else (0.0, 0.25)
     fires, samples = native.train(
         [scene.landscape._ground for scene in scenes],
-        None if start_from is None else os.fspath(start_from), path, path + ".state", most,
+        None if start_from is None else path_text("start_from", start_from), path, path + ".state", most,
         (choice("form", new, get_args(Form)), seed_of(seed), spread or 0.0, whole(layers), channels or 0,
          hidden or 0, not mean_weather, prior, STENCILS[_word("stencils", stencils)],
          choice("front", front, get_args(Front))),
         (choice("loss", loss, get_args(Loss)), number(censored), tv_metric, tv_drift,
          number(shrink), number(rate), clip, number(average), whole(batch), epochs, patience,
          whole(plateau), whole(warm_up), choice("score", score, get_args(ScoreWord)), seed_of(seed), width,
-         stride, resume, threads_of(threads)),
+         stride, resume, threads_given(threads)),
         patches if patches is not None else (0, 0), on_batch)
     return Training(Model(path), history, fires, samples)
 
@@ -224,7 +224,7 @@ def train(data: Data, model: Path, *, form: Optional[Form] = None,
 def _refuse_default_values(**given: Tuple[Optional[float], float]) -> None:
     """Numbers below their least: the library is told so that an option was not given."""
     for name, (x, least) in given.items():
-        if x is not None and not x >= least:
+        if x is not None and not number_of(x, name) >= least:
             raise ArgumentError(f"{name} is {x!r}, expected at least {least:g}")
 
 
