@@ -290,6 +290,7 @@ def make_words():
              "physics": (10, "--scene s --fire a --crown scott-reinhardt --out o"),
              "risk": (20, "--scene s --fire a --members 8 --out o"),
              "forecast": (21, "--observed o --out f --state s.json"),
+             "origin": (22, "--observed o --out f --json -"),
              "protect": (19, "--scene s --fire a --assets a.geojson --cells 9 --allowed b.gpkg --out o")}
     for name, (verb, text) in words.items():
         (made("options") / name).write_bytes(bytes([verb]) + "\n".join(text.split()).encode())
