@@ -21,7 +21,7 @@ static const verb *const verbs[] = {
     &verb_fire_import,   &verb_fire_score,    &verb_fire_physics,  &verb_fire_calibrate,
     &verb_fire_ensemble, &verb_fire_simulate, &verb_fire_train,    &verb_fire_predict,
     &verb_fire_evaluate, &verb_fire_compare,  &verb_fire_capacity, &verb_fire_protect,
-    &verb_fire_risk,     &verb_fire_forecast, &verb_fire_origin, &verb_fire_origin,
+    &verb_fire_risk,     &verb_fire_forecast, &verb_fire_origin,
 #if defined(ZM_FUZZ_VIEW)
     &verb_view,
 #endif
