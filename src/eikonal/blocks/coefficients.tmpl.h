@@ -150,34 +150,81 @@ static inline void bounds_gaps(strip_bounds *s, wide gt, wide g12, wide gn, wide
     s->size = wmax(wadd(gt, gn), s->size);
 }
 
+/* Of an isotropic metric, in which nothing has a sign: g12 and the drift are 0. */
+static inline void bounds_isotropic(strip_bounds *s, wide gt, wide gn, wide inv_plus, bool ends,
+                                    bool gaps)
+{
+    const wide norm2 = wmul(gn, wset(1.0f - FLOAT_SLACK / 8));
+    const wide norm =
+        wmul(wmul(norm2, wrsqrt_rough(norm2)), wset(1.0f - 2 * ROUGH_SLACK));
+
+    s->bad = wbad_unless_above(s->bad, wmin(gt, gn), wset(FLOAT_LEAST));
+    s->bad = wbad_unless_above(s->bad, norm, wset(0.0f));
+    s->step[0] = s->step[1] = wmin(norm, s->step[0]);
+    if (ends) {
+        s->most[0] = s->most[1] = wmax(wmul(gn, inv_plus), s->most[0]);
+        s->least[0] = s->least[1] = wsub(wset(0.0f), s->most[0]);
+    }
+    if (gaps) {
+        const wide least = wmin(gt, gn);
+
+        s->gap_axis = wmin(wmul(least, inv_plus), s->gap_axis);
+        s->gap_diagonal = wmin(wmul(least, wrsqrt(least)), s->gap_diagonal);
+        s->size = wmax(wadd(gt, gn), s->size);
+    }
+}
+
 /* WL cells of a line from cell c.  `scale` NULL: all 1.  `bounds` NULL: they are known; else those
- * of the steps, and as asked of the other family's ends, of the gaps, and of their margin. */
+ * of the steps, and as asked of the other family's ends, of the gaps, and of their margin.  Of what
+ * the kind has not, nothing is read and nothing is stored. */
 ZM_INLINE void coef_cells(const line_planes *p, const vec scale[5], size_t c,
                           coef_block *out, strip_bounds *bounds, bool ends, bool gaps,
-                          bool margin)
+                          bool margin, int kind)
 {
+    const bool isotropic = kind == ZM_BLOCKS_ISOTROPIC, drift = kind == ZM_BLOCKS_RANDERS;
     vec g[5][HALVES];
 
     for (int h = 0; h < HALVES; h++) {
         coef *o = &out[h].at;
 
         for (int k = 0; k < 5; k++) {
+            if ((k > 2 && !drift) || (k == 1 && isotropic))
+                continue;
             g[k][h] = vld(p->plane[k] + c + (size_t)(h * VL));
             if (scale)
                 g[k][h] = vmul(g[k][h], scale[k]);
         }
-        const vec inv = vdiv(vset(1.0), g[0][h]), slope = vmul(g[1][h], inv);
+        const vec inv = vdiv(vset(1.0), g[0][h]);
+
+        if (isotropic) {
+            vst(o->P, g[2][h]);
+            vst(o->A, vmul(g[2][h], inv));
+            continue;
+        }
+        const vec slope = vmul(g[1][h], inv);
         const vec P = vfnma(slope, g[1][h], g[2][h]);
 
-        vst(o->bt, g[3][h]);
-        vst(o->bn, g[4][h]);
+        if (drift) {
+            vst(o->bt, g[3][h]);
+            vst(o->bn, g[4][h]);
+        }
         vst(o->P, P);
         vst(o->A, vmul(P, inv));
         vst(o->c, slope);
     }
 
-    const wide gt = wnarrow(g[0]), g12 = wnarrow(g[1]), gn = wnarrow(g[2]);
-    const wide sum = wadd(gt, gn), twice = wadd(g12, g12);
+    const wide gt = wnarrow(g[0]), gn = wnarrow(g[2]), sum = wadd(gt, gn);
+
+    if (isotropic) {
+        const wide inv = wrsqrt(sum), end = wmul(gt, inv);
+
+        for (int h = 0; h < HALVES; h++)
+            wst_half(out[h].at.qhi, end, h);
+        if (bounds)
+            bounds_isotropic(bounds, gt, gn, inv, ends, gaps);
+        return;
+    }
+    const wide g12 = wnarrow(g[1]), twice = wadd(g12, g12);
     const wide inv_plus = wrsqrt(wadd(sum, twice)),
                inv_minus = wrsqrt(wsub(sum, twice));
     const wide inv_n = wrsqrt(gn), q0 = wmul(g12, inv_n);
@@ -191,7 +238,8 @@ ZM_INLINE void coef_cells(const line_planes *p, const vec scale[5], size_t c,
     }
     if (!bounds)
         return;
-    const wide bt = wnarrow(g[3]), bn = wnarrow(g[4]), inv_t = wrsqrt(gt);
+    const wide bt = drift ? wnarrow(g[3]) : wset(0.0f), bn = drift ? wnarrow(g[4]) : bt;
+    const wide inv_t = wrsqrt(gt);
 
     bounds_steps(bounds, gt, g12, gn, wmul(inv_t, inv_t), bt, bn);
     if (ends)
@@ -206,7 +254,7 @@ enum { GAPS_NONE, GAPS_BORDER, GAPS_ALL /* and their margin */ };
 
 /* VL lines from line `first`. */
 ZM_INLINE void coef_strip(const line_planes p[VL], const vec *scale, coef_block *out,
-                          strip_bounds *bounds, int gaps, unsigned first)
+                          strip_bounds *bounds, int gaps, unsigned first, int kind)
 {
     for (unsigned j = 0; j < VL; j++) {
         const bool edge = first + j == 0 || first + j == ZM_BLOCK - 1;
@@ -215,7 +263,7 @@ ZM_INLINE void coef_strip(const line_planes p[VL], const vec *scale, coef_block 
             coef_cells(&p[j], scale, c, out + j * NV + c / VL, bounds, gaps != GAPS_NONE,
                        gaps == GAPS_ALL || (gaps == GAPS_BORDER &&
                                             (edge || c == 0 || c + WL == ZM_BLOCK)),
-                       gaps == GAPS_ALL);
+                       gaps == GAPS_ALL, kind);
     }
 }
 

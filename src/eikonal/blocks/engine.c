@@ -116,6 +116,13 @@ static zm_engine_part *record_create(const zm_solver *s)
     return &r->part;
 }
 
+static zm_blocks_kind kind_of(const zm_metric *m)
+{
+    if (m->b1 || m->b2)
+        return ZM_BLOCKS_RANDERS;
+    return m->g12 || m->g22 ? ZM_BLOCKS_STILL : ZM_BLOCKS_ISOTROPIC;
+}
+
 zm_blocks_grid zm_blocks_grid_of(const zm_solver *s, const zm_blocks_work *work,
                                  const zm_blocks_record *record,
                                  const zm_problem *problem, const void *T,
@@ -131,6 +138,7 @@ zm_blocks_grid zm_blocks_grid_of(const zm_solver *s, const zm_blocks_work *work,
                          .scale = { x * x, x * y, y * y, x, y },
                          .unscale = { x * s->grid.dx, x * s->grid.dy, y * s->grid.dy,
                                       s->grid.dx, s->grid.dy },
+                         .kind = kind_of(m),
                          .walls = problem->walls,
                          .T = (void *)(uintptr_t)T,
                          .per_time = 1.0 / time_unit,

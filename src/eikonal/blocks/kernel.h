@@ -65,6 +65,13 @@ typedef struct zm_blocks_winners {
     uint32_t from_east[ZM_BLOCK]; /* by COLUMN: of the column sweeps the leftward one */
 } zm_blocks_winners;
 
+/** What of a metric may differ from 0, and of its planes from each other. */
+typedef enum zm_blocks_kind {
+    ZM_BLOCKS_RANDERS,  /* all */
+    ZM_BLOCKS_STILL,    /* there is no drift */
+    ZM_BLOCKS_ISOTROPIC /* nor any but g11, which g22 is too */
+} zm_blocks_kind;
+
 /** One problem as the kernels see it. */
 typedef struct zm_blocks_grid {
     int32_t rows, cols, blocks_down, blocks_across;
@@ -72,6 +79,7 @@ typedef struct zm_blocks_grid {
     size_t stride[5];     /* reals from row to row; 0: every row is the same */
     double scale[5];      /* folds spacing and time unit into the planes */
     double unscale[5]; /* ... out of derivatives of times in the caller's unit */
+    zm_blocks_kind kind;
     const uint8_t *walls; /* or NULL */
     bool want_margin;
     void *T;         /* rows*cols reals */

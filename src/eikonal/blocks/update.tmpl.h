@@ -59,6 +59,7 @@ typedef struct sweeper {                                /* scratch of one worker
     double scalar_scale[2][5]; /* the same, for the careful */
     bool unscaled;             /* all of them are 1 */
     bool want_margin;
+    zm_blocks_kind kind;
     /* the family that looks at all that is due; the other one leaves out what has a diagonal donor
      * alone, which is a donor of this one too */
     int leading;
@@ -85,11 +86,15 @@ typedef struct sweep_limits {
  * with q = q+ where that is below q0, else q-.  Both are active only where T_mid is a local
  * maximum of the donors: then both triangles are evaluated.  The reverse sweep is this one
  * turned by 180 degrees.  Infinite donors come out right because vmin and vmax give their
- * second operand for a NaN.  Returns the lanes whose change counts. */
+ * second operand for a NaN.  Returns the lanes whose change counts.
+ *
+ * Without drift b_t = b_n = 0.  In an isotropic metric q0 = c = 0 and qlo = -qhi as well: the
+ * earlier of T_plus and T_minus decides, with q = clamp(that - T_mid, -qhi, 0). */
 ZM_INLINE unsigned update(real *x, const real *y, const coef *o,
                           const sweep_limits *lim, bool reverse, const uint32_t *cut,
-                          unsigned shift)
+                          unsigned shift, int kind)
 {
+    const bool drift = kind == ZM_BLOCKS_RANDERS;
     const vec mid = vld(y), T0 = vld(x);
     vec minus = vld_before(y, mid), plus = vld_after(y, mid);
 
@@ -101,9 +106,20 @@ ZM_INLINE unsigned update(real *x, const real *y, const coef *o,
         plus = vsel(vmsk_of_bits(cut[0] >> shift), inf, plus);
         minus = vsel(vmsk_of_bits(cut[ZM_BLOCK] >> shift), inf, minus);
     }
-    const vec bt = vld(o->bt), P = vld(o->P), A = vld(o->A), c = vld(o->c);
-    const vec q0 = vld_float(o->q0), qlo = vld_float(o->qlo), qhi = vld_float(o->qhi);
-    const vec right = vadd(plus, bt), left = vsub(minus, bt);
+    const vec P = vld(o->P), A = vld(o->A), qhi = vld_float(o->qhi);
+
+    if (kind == ZM_BLOCKS_ISOTROPIC) {
+        const vec side = vmin(minus, plus);
+        const vec q = vmin(vmax(vsub(side, mid), vneg(qhi)), vset(0.0));
+        const vec T =
+            vadd(vmin(mid, vadd(side, qhi)), vsqrt(vfnma(vmul(A, q), q, P)));
+
+        vst(x, vmin(T, T0));
+        return vbits(vlt(T, vfms(T0, lim->rel, lim->abs)));
+    }
+    const vec c = vld(o->c), q0 = vld_float(o->q0), qlo = vld_float(o->qlo);
+    const vec right = drift ? vadd(plus, vld(o->bt)) : plus;
+    const vec left = drift ? vsub(minus, vld(o->bt)) : minus;
     const vec up = reverse ? left : right, down = reverse ? right : left;
     const vec qp = vmin(vmax(vsub(up, mid), qlo), q0);
     const vec qm = vmax(vmin(vsub(mid, down), qhi), q0);
@@ -122,7 +138,8 @@ ZM_INLINE unsigned update(real *x, const real *y, const coef *o,
 
         T = vadd(base, vfma(c, q, vsqrt(vfnma(vmul(A, q), q, P))));
     }
-    T = reverse ? vadd(T, vld(o->bn)) : vsub(T, vld(o->bn));
+    if (drift)
+        T = reverse ? vadd(T, vld(o->bn)) : vsub(T, vld(o->bn));
     vst(x, vmin(T, T0));
     return vbits(vlt(T, vfms(T0, lim->rel, lim->abs)));
 }
@@ -215,11 +232,30 @@ static bool build_carefully(sweeper *s, int family, unsigned first,
             memcpy(kept[j][k], p[j].plane[k], sizeof kept[j][k]);
             copy[j].plane[k] = kept[j][k];
         }
-    coef_strip(copy, s->scale[family], out, NULL, GAPS_NONE, first);
+    coef_strip(copy, s->scale[family], out, NULL, GAPS_NONE, first, ZM_BLOCKS_RANDERS);
     for (unsigned j = 0; j < VL; j++)
         if (!coef_line_careful(&copy[j], s->scalar_scale[family], out + j * NV))
             return false;
     return true;
+}
+
+/* The usual ways each get code of their own. */
+ZM_INLINE void strip_of_kind(const sweeper *s, int family, unsigned first,
+                             const line_planes p[VL], coef_block *out, bool known,
+                             strip_bounds *bounds, bool gaps, int kind)
+{
+    const vec *scale = s->scale[family];
+
+    if (known)
+        coef_strip(p, scale, out, NULL, GAPS_NONE, first, kind);
+    else if (s->want_margin && kind != ZM_BLOCKS_ISOTROPIC) /* which has always a margin */
+        coef_strip(p, scale, out, bounds, GAPS_ALL, first, kind);
+    else if (!s->unscaled)
+        coef_strip(p, scale, out, bounds, GAPS_BORDER, first, kind);
+    else if (gaps)
+        coef_strip(p, NULL, out, bounds, GAPS_BORDER, first, kind);
+    else
+        coef_strip(p, NULL, out, bounds, GAPS_NONE, first, kind);
 }
 
 /* Coefficients of VL lines, given their planes; false: some cell is not admissible. */
@@ -227,20 +263,15 @@ static bool build_strip(sweeper *s, int family, unsigned first, const line_plane
 {
     coef_block *out = &s->coefs->family[family][first * NV];
     const bool known = s->block->known[family] >> first & 1;
-    const bool gaps = s->want_margin || s->block->known[!family] != ~(uint32_t)0;
+    const bool gaps = s->want_margin || !s->unscaled || s->block->known[!family] != ~(uint32_t)0;
     strip_bounds bounds = bounds_none();
 
-    /* the usual ways each get code of their own */
-    if (known)
-        coef_strip(p, s->scale[family], out, NULL, GAPS_NONE, first);
-    else if (s->want_margin)
-        coef_strip(p, s->scale[family], out, &bounds, GAPS_ALL, first);
-    else if (!s->unscaled)
-        coef_strip(p, s->scale[family], out, &bounds, GAPS_BORDER, first);
-    else if (gaps)
-        coef_strip(p, NULL, out, &bounds, GAPS_BORDER, first);
+    if (s->kind == ZM_BLOCKS_ISOTROPIC)
+        strip_of_kind(s, family, first, p, out, known, &bounds, gaps, ZM_BLOCKS_ISOTROPIC);
+    else if (s->kind == ZM_BLOCKS_STILL)
+        strip_of_kind(s, family, first, p, out, known, &bounds, gaps, ZM_BLOCKS_STILL);
     else
-        coef_strip(p, NULL, out, &bounds, GAPS_NONE, first);
+        strip_of_kind(s, family, first, p, out, known, &bounds, gaps, ZM_BLOCKS_RANDERS);
     if (!known)
         bounds_keep(s->block, family, first, &bounds, gaps);
     if (ZM_RARELY(s->block->careful[family] >> first & 1) &&
@@ -265,15 +296,22 @@ static bool build_rows(sweeper *s, unsigned first)
 
 static bool build_columns(sweeper *s, unsigned first)
 {
+    static const uint8_t of_column[5] = { 2, 1, 0, 4, 3 };
+    const bool isotropic = s->kind == ZM_BLOCKS_ISOTROPIC;
+    const int planes = isotropic ? 1 : s->kind == ZM_BLOCKS_STILL ? 3 : 5;
     line_planes p[VL];
 
-    for (int k = 0; k < 5; k++)
+    for (int k = 0; k < planes; k++)
         for (size_t r = 0; r < ZM_BLOCK; r += VL)
             vtranspose(s->planes.plane[k] + r * s->planes.stride[k] + first,
                        s->planes.stride[k], &s->columns[k][0][r], ZM_BLOCK);
     for (unsigned j = 0; j < VL; j++)
-        p[j] = (line_planes){ { s->columns[2][j], s->columns[1][j], s->columns[0][j],
-                                s->columns[4][j], s->columns[3][j] } };
+        for (int k = 0; k < 5; k++) {
+            const int of = isotropic && k == 0 ? 0 : of_column[k];
+
+            /* a plane that was left out is 0 in every row */
+            p[j].plane[k] = of < planes ? s->columns[of][j] : s->planes.plane[of];
+        }
     return build_strip(s, 1, first, p);
 }
 
@@ -385,7 +423,7 @@ ZM_INLINE void sweep_note(sweeper *s, int family, bool reverse, unsigned line,
 }
 
 /* One sweep: every line that is due, in the order of the sweep. */
-ZM_INLINE bool sweep(sweeper *s, int family, bool reverse, bool walls)
+ZM_INLINE bool sweep(sweeper *s, int family, bool reverse, bool walls, int kind)
 {
     due_lines *due = &s->due[2 * family + reverse];
     uint64_t left = due->lines & s->lines[family], ahead;
@@ -420,14 +458,14 @@ ZM_INLINE bool sweep(sweeper *s, int family, bool reverse, bool walls)
 #pragma GCC unroll 8
             for (unsigned k = 0; k < NV; k++)
                 lanes |= (uint32_t)update(x + k * VL, y + k * VL, &o[k].at, &lim,
-                                          reverse, NULL, 0)
+                                          reverse, NULL, 0, kind)
                          << (k * VL);
         } else {
             for (; m; m &= m - 1) {
                 const unsigned k = (unsigned)__builtin_ctz(m);
 
                 lanes |= (uint32_t)update(x + k * VL, y + k * VL, &o[k].at, &lim,
-                                          reverse, cut, k * VL)
+                                          reverse, cut, k * VL, kind)
                          << (k * VL);
             }
         }
@@ -527,19 +565,28 @@ static bool some_time_is_negative(sweeper *s, int family)
     return false;
 }
 
-/* Both directions of a family, again while one makes work for the other. */
+/* Both directions of a family. */
+ZM_INLINE bool sweep_both(sweeper *s, int family, bool walls, int kind)
+{
+    const bool any = sweep(s, family, false, walls, kind);
+
+    return sweep(s, family, true, walls, kind) || any;
+}
+
+/* ... again while one makes work for the other. */
 ZM_NOINLINE bool sweep_family(sweeper *s, int family)
 {
     bool any = false;
 
     do {
-        if (s->coefs->walls.any) {
-            any |= sweep(s, family, false, true);
-            any |= sweep(s, family, true, true);
-        } else {
-            any |= sweep(s, family, false, false);
-            any |= sweep(s, family, true, false);
-        }
+        if (s->coefs->walls.any)
+            any |= sweep_both(s, family, true, ZM_BLOCKS_RANDERS);
+        else if (s->kind == ZM_BLOCKS_ISOTROPIC)
+            any |= sweep_both(s, family, false, ZM_BLOCKS_ISOTROPIC);
+        else if (s->kind == ZM_BLOCKS_STILL)
+            any |= sweep_both(s, family, false, ZM_BLOCKS_STILL);
+        else
+            any |= sweep_both(s, family, false, ZM_BLOCKS_RANDERS);
         if (++s->rounds % ROUNDS_BETWEEN_LOOKS == 0 && some_time_is_negative(s, family))
             s->bad = true;
     } while (sweep_due(s, family) && !s->bad && s->looked_at < s->most);

@@ -190,7 +190,10 @@ static void prefetch_begin(const zm_blocks_grid *g, const zm_blocks_worker *w,
     const bool planes = w->slot_of_block[w->next_block] < 0;
 
     s->prefetch_lines = (int32_t)b.rows;
-    s->prefetch_arrays = planes ? 6 : 1;
+    s->prefetch_arrays = !planes                         ? 1
+                         : g->kind == ZM_BLOCKS_RANDERS ? 6
+                         : g->kind == ZM_BLOCKS_STILL   ? 4
+                                                        : 2;
     for (int k = 0; k < s->prefetch_arrays; k++) {
         const real *base = k == 0 ? (const real *)g->T : (const real *)g->plane[k - 1];
         const size_t stride = k == 0 ? (size_t)g->cols : g->stride[k - 1];
@@ -401,6 +404,8 @@ static void visit_begin(const zm_blocks_grid *g, zm_blocks_worker *w,
     s->rel = vset(g->unchanged_rel);
     s->abs = vset(g->unchanged_abs);
     s->want_margin = g->want_margin;
+    /* walls have updates of their own, for any metric */
+    s->kind = s->coefs->walls.any ? ZM_BLOCKS_RANDERS : g->kind;
     s->unscaled = true;
     for (int k = 0; k < 5; k++) {
         static const uint8_t of_column[5] = { 2, 1, 0, 4, 3 };
