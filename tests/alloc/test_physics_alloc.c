@@ -5,7 +5,8 @@
 #include "check.h"
 #include "support/counted.h"
 #include "support/landscapes.h"
-#include "zermelo/fire/physics.h"
+#include "zermelo/fire/risk.h"
+#include "zermelo/fire/ways.h"
 
 enum { SIDE = 24 };
 
@@ -127,6 +128,60 @@ TEST(a_model_works_again_when_there_is_memory_again)
         CHECK(zm_physics_set_fire(model, &fire, NULL, 1, NULL) == ZM_OK);
         CHECK(zm_physics_arrival(model, NULL, 0, 0.5, T, NULL) == ZM_OK);
         zm_physics_destroy(model);
+    }
+    test_land_free(&land);
+}
+
+/* Embers, ways and burn probability; ways themselves are the caller's, from malloc. */
+static zm_status embers_ways_and_risk(const test_land *land, const zm_fire *fire,
+                                      counter *c, double *T, zm_error *err)
+{
+    const zm_ensemble_opts draws = { .size = sizeof draws, .members = 2, .threads = 1 };
+    zm_spotting_opts embers = ZM_SPOTTING_OPTS_INIT;
+    zm_physics_opts opts = ZM_PHYSICS_OPTS_INIT;
+    float probability[SIDE * SIDE], flame[SIDE * SIDE];
+    const zm_risk_out out = { .size = sizeof out,
+                              .probability = probability,
+                              .flame_length = flame };
+    zm_ways ways = { NULL };
+    zm_physics *model;
+    zm_status st;
+
+    embers.probability = 1;
+    opts.mem = counted(c);
+    opts.conditioning = 0;
+    opts.spotting = &embers;
+    st = zm_physics_create(&model, &land->land, &opts, err);
+    if (st == ZM_OK)
+        st = zm_physics_set_fire(model, fire, NULL, 1, err);
+    if (st == ZM_OK)
+        st = zm_physics_arrival(model, NULL, 0, 0.5, T, err);
+    if (st == ZM_OK)
+        st = zm_physics_ways(model, T, NULL, &ways, NULL, err);
+    zm_physics_destroy(model);
+    zm_ways_free(&ways);
+    if (st == ZM_OK)
+        st = zm_risk_run(&land->land, fire, NULL, NULL, 0.3, &out, &opts, &draws, err);
+    return st;
+}
+
+TEST(embers_ways_and_risk_tell_every_lack_of_memory)
+{
+    test_land land = test_land_level(SIDE, SIDE, 4);
+    zm_weather_hour weather[TEST_HOURS];
+    const zm_fire fire = test_fire(&land, weather);
+    double T[SIDE * SIDE];
+    counter all = { 0 };
+    zm_error err;
+
+    CHECK_MSG(embers_ways_and_risk(&land, &fire, &all, T, &err) == ZM_OK, "%s", err.text);
+    CHECK(all.live == 0 && all.requests > 30);
+    for (size_t i = 1; i <= all.requests; i++) {
+        counter c = { .refuse = i };
+        const zm_status st = embers_ways_and_risk(&land, &fire, &c, T, &err);
+
+        CHECK_MSG(st == ZM_E_NOMEM, "request %zu of %zu: status %d", i, all.requests, st);
+        CHECK_MSG(c.live == 0, "request %zu: %zu blocks kept", i, c.live);
     }
     test_land_free(&land);
 }

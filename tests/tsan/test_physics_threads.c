@@ -8,7 +8,7 @@
 #include "check.h"
 #include "support/landscapes.h"
 #include "zermelo/fire/calibrate.h"
-#include "zermelo/fire/ensemble.h"
+#include "zermelo/fire/risk.h"
 
 enum { SIDE = 21, CELLS = SIDE * SIDE };
 
@@ -30,6 +30,29 @@ TEST(members_on_threads_give_the_same_maps)
         opts.threads = k ? 4 : 1;
         CHECK(zm_ensemble_run(&land.land, &fire, NULL, NULL, 0, 1, &out, NULL, &opts,
                               NULL) == ZM_OK);
+    }
+    CHECK(memcmp(maps[0], maps[1], sizeof maps[0]) == 0);
+    test_land_free(&land);
+}
+
+/* All threads count in the same places. */
+TEST(fires_of_a_landscape_on_threads_give_the_same_maps)
+{
+    test_land land = test_land_hills(SIDE, SIDE, 2);
+    zm_weather_hour weather[TEST_HOURS];
+    const zm_fire fire = test_fire(&land, weather);
+    float maps[2][2][CELLS];
+
+    for (int k = 0; k < 2; k++) {
+        zm_ensemble_opts opts = ZM_ENSEMBLE_OPTS_INIT;
+        const zm_risk_out out = { .size = sizeof out,
+                                  .probability = maps[k][0],
+                                  .flame_length = maps[k][1] };
+
+        opts.members = 12;
+        opts.threads = k ? 4 : 1;
+        CHECK(zm_risk_run(&land.land, &fire, NULL, NULL, 1, &out, NULL, &opts, NULL) ==
+              ZM_OK);
     }
     CHECK(memcmp(maps[0], maps[1], sizeof maps[0]) == 0);
     test_land_free(&land);
