@@ -145,17 +145,15 @@ static inline uint8_t has_diagonal(uint8_t code, unsigned from, unsigned or_from
 static void count_users_within(const uint8_t *code, size_t row, size_t begin, size_t end,
                                  uint8_t *users)
 {
-    const uint8_t *above = code - row, *below = code + row;
-
     for (size_t k = begin; k < end; k++) {
         const int along =
-            has_axis(below[k], ZM_FROM_N) + has_axis(above[k], ZM_FROM_S) +
+            has_axis(code[k + row], ZM_FROM_N) + has_axis(code[k - row], ZM_FROM_S) +
             has_axis(code[k + 1], ZM_FROM_W) + has_axis(code[k - 1], ZM_FROM_E);
         const int across =
-            has_diagonal(below[k + 1], ZM_FROM_N | ZM_CODE_BACK, ZM_FROM_W | ZM_CODE_BACK) +
-            has_diagonal(below[k - 1], ZM_FROM_N, ZM_FROM_E | ZM_CODE_BACK) +
-            has_diagonal(above[k + 1], ZM_FROM_S | ZM_CODE_BACK, ZM_FROM_W) +
-            has_diagonal(above[k - 1], ZM_FROM_S, ZM_FROM_E);
+            has_diagonal(code[k + row + 1], ZM_FROM_N | ZM_CODE_BACK, ZM_FROM_W | ZM_CODE_BACK) +
+            has_diagonal(code[k + row - 1], ZM_FROM_N, ZM_FROM_E | ZM_CODE_BACK) +
+            has_diagonal(code[k - row + 1], ZM_FROM_S | ZM_CODE_BACK, ZM_FROM_W) +
+            has_diagonal(code[k - row - 1], ZM_FROM_S, ZM_FROM_E);
 
         users[k] = (uint8_t)((along + across) | (code[k] & NEVER_DUE));
     }
