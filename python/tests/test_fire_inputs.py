@@ -2,6 +2,7 @@
 """What zermelo.fire is given: landscapes, weather, ignitions.  Nothing is misread without a word."""
 import contextlib
 import datetime
+import shutil
 import threading
 import unittest
 import warnings
@@ -507,6 +508,26 @@ class ChangedArrays(InputCase):
         finally:
             stop.set()
             thread.join()
+
+
+class SceneSources(InputCase):
+    def test_a_scene_whose_fire_starts_from_several_cells_burns_from_all_of_them(self):
+        """As the tool keeps them: a column `sources` of fires.csv, and cells with their hours in that file."""
+        folder = self.folder / "lit"
+        shutil.copytree(self.folder / "valley", folder)
+        lines = (folder / "fires.csv").read_text().splitlines()
+        names, values = lines[0].split(","), lines[1].split(",")
+        values[names.index("sources")] = "sources/f0001.csv"
+        (folder / "fires.csv").write_text(",".join(names) + "\n" + ",".join(values) + "\n")
+        (folder / "sources").mkdir()
+        other = next((r, c) for r in range(3, 50) for c in range(3, 50)
+                     if abs(r - self.row) > 8 and np.isin(np.asarray(self.land["fuel_model"])[r, c], [1, 2, 102, 122]))
+        (folder / "sources/f0001.csv").write_text(f"row,col,time_h\n{self.row},{self.col},0\n{other[0]},{other[1]},1.5\n")
+        lit = fire.Scene(folder)["f0001"]
+        self.assertIsNone(lit.cell)
+        T = np.asarray(fire.physics(lit))
+        self.assertEqual(T[self.row, self.col], 0)
+        self.assertEqual(T[other], 1.5)
 
 
 if __name__ == "__main__":

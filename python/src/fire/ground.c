@@ -223,7 +223,7 @@ static PyObject *ground_layer(PyObject *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* fires() -> list of (fire, split, has_arrival) */
+/* fires() -> list of (fire, split, has_arrival, sources): bytes of zm_source, None: the ignition */
 static PyObject *ground_fires(PyObject *self, PyObject *args)
 {
     const ground_object *g = (const ground_object *)self;
@@ -235,8 +235,10 @@ static PyObject *ground_fires(PyObject *self, PyObject *args)
         const zm_fire *fire =
             g->scene ? zm_scene_fire(g->scene, i) : zm_observed_fire(g->observed);
         PyObject *row = Py_BuildValue(
-            "(NsN)", fire_tuple(fire), g->scene ? zm_scene_split_word(g->scene, i) : "",
-            PyBool_FromLong(g->scene && zm_scene_has_arrival(g->scene, i)));
+            "(NsNy#)", fire_tuple(fire), g->scene ? zm_scene_split_word(g->scene, i) : "",
+            PyBool_FromLong(g->scene && zm_scene_has_arrival(g->scene, i)),
+            (const char *)fire->sources,
+            (Py_ssize_t)(fire->n_sources * sizeof *fire->sources));
 
         if (!row || PyList_SetItem(list, (Py_ssize_t)i, row))
             Py_CLEAR(list);

@@ -193,10 +193,10 @@ class Scene(Mapping[str, Fire]):
         ground = native.open_scene(self.folder, None if fuels is None else path_text("fuels", fuels), None)
         self.landscape = Landscape._of(ground)
         self._fires: Dict[str, Fire] = {}
-        for i, (row, split, has_arrival) in enumerate(ground.fires()):
+        for i, (row, split, has_arrival, sources) in enumerate(ground.fires()):
             truth = _truth_of(ground, i) if has_arrival else None
-            self._fires[row[0]] = Fire._of(self.landscape, row, split, Lit(row[1], row[2], None),
-                                           truth)
+            lit = Lit(row[1], row[2], None) if sources is None else Lit(-1, -1, sources)
+            self._fires[row[0]] = Fire._of(self.landscape, row, split, lit, truth)
 
     def __getitem__(self, name: str) -> Fire:
         try:
@@ -247,7 +247,7 @@ class Observed:
         ground = native.open_observed(self.folder, None if fuels is None else path_text("fuels", fuels),
                                       None if fuel_moisture is None else _moistures(fuel_moisture))
         self.landscape = Landscape._of(ground)
-        (row, _, _), = ground.fires()
+        (row, _, _, _), = ground.fires()
         sources = ground.start()
         lit = Lit(row[1], row[2], None) if sources is None else Lit(-1, -1, sources)
         self.fire = Fire._of(self.landscape, row, "", lit, ground.seen)

@@ -177,15 +177,10 @@ zm_date_text zm_geo_areas_moment(const zm_area_series *a, double time)
     return zm_date_print(&date);
 }
 
-double zm_geo_areas_hours(double time)
+/* Of as many digits as a shapefile keeps. */
+static double kept(const char *path, double value, double parts)
 {
-    return round(time * 1e9) / 1e9;
-}
-
-double zm_geo_areas_hectares(const zm_outline *outline, const zm_georeference *where,
-                               double unit)
-{
-    return round(zm_outline_geometry_hectares(outline, where, unit) * 1e4) / 1e4;
+    return zm_file_ends(path, ".shp") ? round(value * parts) / parts : value;
 }
 
 static zm_status add_feature(OGRLayerH layer, const zm_outline *o, const zm_area_series *a,
@@ -200,8 +195,9 @@ static zm_status add_feature(OGRLayerH layer, const zm_outline *o, const zm_area
     if (!area)
         return zm_fail(err, ZM_E_NOMEM, -1, "%s: no memory", path);
     feature = OGR_F_Create(fields);
-    OGR_F_SetFieldDouble(feature, 0, zm_geo_areas_hours(time));
-    OGR_F_SetFieldDouble(feature, 1, zm_geo_areas_hectares(o, a->where, unit));
+    OGR_F_SetFieldDouble(feature, 0, kept(path, time, 1e9));
+    OGR_F_SetFieldDouble(
+        feature, 1, kept(path, zm_outline_geometry_hectares(o, a->where, unit), 1e4));
     if (a->start.year)
         OGR_F_SetFieldString(feature, 2, zm_geo_areas_moment(a, time).text);
     OGR_F_SetGeometryDirectly(feature, area);

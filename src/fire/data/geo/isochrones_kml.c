@@ -100,9 +100,10 @@ static zm_status add_area(document *d, size_t i, const zm_outline *o, zm_error *
     add_style(d, i);
     zm_text_add(&d->text, "<ExtendedData><SchemaData schemaUrl=\"#isochrone\">"
                           "<SimpleData name=\"time_h\">");
-    zm_text_add_number(&d->text, zm_geo_areas_hours(time));
+    zm_text_add_number(&d->text, time);
     zm_text_add(&d->text, "</SimpleData><SimpleData name=\"area_ha\">");
-    zm_text_add_number(&d->text, zm_geo_areas_hectares(o, d->a->where, d->unit));
+    zm_text_add_number(&d->text,
+                       zm_outline_geometry_hectares(o, d->a->where, d->unit));
     zm_text_add(&d->text, "</SimpleData></SchemaData></ExtendedData>\n");
     ZM_TRY(add_areas(d, o, err));
     zm_text_add(&d->text, "</Placemark>\n");

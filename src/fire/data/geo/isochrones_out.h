@@ -22,11 +22,6 @@ typedef struct zm_area_series {
 /** The moment of a time; "" where the start is not told. */
 zm_date_text zm_geo_areas_moment(const zm_area_series *a, double time);
 
-/** Numbers as files have them, of as many digits as every format keeps. */
-double zm_geo_areas_hours(double time);
-double zm_geo_areas_hectares(const zm_outline *outline, const zm_georeference *where,
-                               double unit);
-
 /** The whole as KML; system: that of the grid, or NULL.  @return as zm_isochrones_write */
 zm_status zm_geo_isochrones_kml(const char *path, const zm_area_series *a,
                                   OGRSpatialReferenceH system, zm_error *err);
