@@ -10,6 +10,7 @@
 typedef struct forecast_means {
     size_t n, better, intervals, held;
     double skill, iou, fractions, buffer_skill, buffer_iou, buffer_fractions;
+    double ceiling, buffer_ceiling;
 } forecast_means;
 
 static forecast_means means_of(const scored_forecast *f, size_t n)
@@ -29,6 +30,8 @@ static forecast_means means_of(const scored_forecast *f, size_t n)
         m.buffer_skill += f[i].buffer.skill;
         m.buffer_iou += f[i].buffer.iou;
         m.buffer_fractions += f[i].buffer.fractions;
+        m.ceiling += f[i].model.ceiling;
+        m.buffer_ceiling += f[i].buffer.ceiling;
     }
     m.skill /= (double)m.n;
     m.iou /= (double)m.n;
@@ -36,6 +39,8 @@ static forecast_means means_of(const scored_forecast *f, size_t n)
     m.buffer_skill /= (double)m.n;
     m.buffer_iou /= (double)m.n;
     m.buffer_fractions /= (double)m.n;
+    m.ceiling /= (double)m.n;
+    m.buffer_ceiling /= (double)m.n;
     return m;
 }
 
@@ -102,7 +107,10 @@ void forecasts_print(const scored_forecast *f, size_t n)
            m.buffer_fractions);
     if (m.intervals)
         printf("  %zu of %zu held", m.held, m.intervals);
-    printf("\nbetter than persistence: %zu of %zu\n", m.better, m.n);
+    printf("\nbetter than persistence: %zu of %zu; skill with the best probabilities "
+           "in this "
+           "order of cells %.3f, in that of the buffer %.3f\n",
+           m.better, m.n, m.ceiling, m.buffer_ceiling);
     print_reliability(f, n);
 }
 
@@ -111,6 +119,7 @@ static void score_json(json *j, const char *key, const zm_growth_score *s)
     json_open(j, key, '{');
     json_number(j, "skill", s->skill);
     json_number(j, "brier_cells", s->brier);
+    json_number(j, "ceiling", s->ceiling);
     json_number(j, "iou", s->iou);
     json_number(j, "threshold", s->threshold);
     json_number(j, "fractions", s->fractions);
@@ -141,6 +150,8 @@ static void means_json(json *j, const forecast_means *m)
     json_number(j, "skill", m->skill);
     json_number(j, "iou", m->iou);
     json_number(j, "fractions", m->fractions);
+    json_number(j, "ceiling", m->ceiling);
+    json_number(j, "buffer_ceiling", m->buffer_ceiling);
     json_number(j, "buffer_skill", m->buffer_skill);
     json_number(j, "buffer_iou", m->buffer_iou);
     json_number(j, "buffer_fractions", m->buffer_fractions);

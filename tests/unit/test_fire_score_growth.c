@@ -74,6 +74,43 @@ TEST(skill_is_that_of_the_closed_form)
     CHECK_NEAR(g.s.bin_observed[4], (double)m / n, 1e-12);
 }
 
+/* Two probabilities that are wrong but in the right order: the best forecast of that order says the shares
+ * that burned, a of n and b of m cells, whose skill is (a^2/n + b^2/m)/(a + b); in the wrong order it says
+ * the same of all.  Squares of the probabilities keep their order, and so the ceiling. */
+TEST(the_ceiling_is_the_skill_of_the_best_forecast_in_that_order)
+{
+    grown g;
+    double n[2] = { 0, 0 }, burned[2] = { 0, 0 }, of_all;
+
+    discs(&g);
+    for (int i = 0; i < CELLS; i++) {
+        const int near = radius(i) <= 11;
+
+        g.p[i] = near ? 0.01F : 0;
+        if (!g.before[i]) {
+            n[near]++;
+            burned[near] += g.after[i];
+        }
+    }
+    CHECK(score(&g) == ZM_OK);
+    CHECK(burned[0] == 0);
+    CHECK_NEAR(g.s.ceiling, burned[1] / n[1], 1e-12);
+    CHECK(g.s.ceiling > g.s.skill);
+    for (int i = 0; i < CELLS; i++)
+        g.p[i] = 1 - g.p[i];
+    CHECK(score(&g) == ZM_OK);
+    of_all = (burned[0] + burned[1]) / (n[0] + n[1]);
+    CHECK_NEAR(g.s.ceiling, of_all, 1e-12);
+    for (int i = 0; i < CELLS; i++)
+        g.p[i] = radius(i) > 20 ? 0 : 1 / (1 + (float)radius(i));
+    CHECK(score(&g) == ZM_OK);
+    of_all = g.s.ceiling;
+    for (int i = 0; i < CELLS; i++)
+        g.p[i] *= g.p[i];
+    CHECK(score(&g) == ZM_OK);
+    CHECK(g.s.ceiling == of_all);
+}
+
 /* What is said of cells that had burned does not matter, nor do cells that are no longer in the
  * perimeter, which are told. */
 TEST(cells_that_had_burned_are_not_scored)

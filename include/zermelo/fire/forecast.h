@@ -97,7 +97,14 @@ typedef struct zm_growth_prior {
     }
 
 /** Learned from 24 intervals of nine fires of 2009 to 2013 with daily perimeters of satellites. */
-#define ZM_GROWTH_PRIOR_NINE_FIRES ZM_GROWTH_PRIOR_INIT
+#define ZM_GROWTH_PRIOR_NINE_FIRES                                                     \
+    {                                                                                  \
+        sizeof(zm_growth_prior), -1.46, -0.0787, 0.322, 0.462, 0.075, 0.5, 0.7, 0.4,   \
+            0.7, 20.0, { 0.93,   -0.652, 0.182,  0.462, 0.296,                         \
+                         -0.512, 0.0378, -0.234, 0.688, 0.0598 },                      \
+            { 0.828, -0.697, 0.295, 0.0, 0.0, 0.0, 0.056, -0.34, 0.0, 0.0 }, 0.0586,   \
+            0.788, 24                                                                  \
+    }
 
 typedef struct zm_forecast_opts {
     size_t size;            /**< sizeof(zm_forecast_opts) */

@@ -139,14 +139,14 @@ typedef struct zm_growth_score {
     double
         bin_forecast[ZM_RELIABILITY_BINS]; /**< their mean probability; 0 where none */
     double bin_observed[ZM_RELIABILITY_BINS]; /**< the share of them that burned */
+    double
+        ceiling; /**< skill of the best forecast that ranks the cells as this one does: isotonic
+                         regression of what burned on p (Dimitriadis et al. 2021).  What lacks to 1 is
+                         that it does not know where */
 } zm_growth_score;
 #define ZM_GROWTH_SCORE_INIT                                                           \
     {                                                                                  \
-        sizeof(zm_growth_score), 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, { 0 },    \
-            { 0.0 },                                                                   \
-        {                                                                              \
-            0.0                                                                        \
-        }                                                                              \
+        .size = sizeof(zm_growth_score)                                                \
     }
 
 /** Side of the squares of zm_score_growth, m, where nothing else is said. */

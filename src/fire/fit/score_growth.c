@@ -103,6 +103,71 @@ static zm_status compare_areas(const growth *g, zm_growth_score *s, zm_error *er
     return ZM_OK;
 }
 
+/** Cells of one forecast, and how many of them burned. */
+typedef struct pool {
+    double cells, burned;
+} pool;
+
+/** A forecast and its outcome. */
+typedef struct outcome {
+    float p;
+    uint8_t burned;
+} outcome;
+
+static int falling_outcome(const void *a, const void *b)
+{
+    return falling(&((const outcome *)a)->p, &((const outcome *)b)->p);
+}
+
+/* Pools of cells whose shares fall with p (pool adjacent violators): with the share f of each as its
+ * forecast, the skill is 1 - sum n f (1 - f)/sum n f = sum n f^2/sum n f. */
+static double ceiling_of(const outcome *sorted, size_t n, pool *pools)
+{
+    double burned = 0, kept = 0;
+    size_t count = 0;
+
+    for (size_t i = 0; i < n;) {
+        pools[count] = (pool){ 0, 0 };
+        for (const float p = sorted[i].p; i < n && sorted[i].p >= p; i++) {
+            pools[count].cells++;
+            pools[count].burned += sorted[i].burned;
+        }
+        for (count++; count > 1; count--) {
+            pool *last = &pools[count - 1], *before = last - 1;
+
+            if (before->burned * last->cells > last->burned * before->cells)
+                break;
+            before->cells += last->cells;
+            before->burned += last->burned;
+        }
+    }
+    for (size_t k = 0; k < count; k++) {
+        burned += pools[k].burned;
+        kept += pools[k].burned * pools[k].burned / pools[k].cells;
+    }
+    return burned > 0 ? kept / burned : (double)NAN;
+}
+
+static zm_status find_ceiling(const growth *g, zm_growth_score *s, zm_error *err)
+{
+    outcome *sorted = malloc((g->cells + 1) * sizeof *sorted);
+    pool *pools = malloc((g->cells + 1) * sizeof *pools);
+    zm_status st = ZM_OK;
+    size_t n = 0;
+
+    if (!sorted || !pools)
+        ZM_GO(zm_fail(err, ZM_E_NOMEM, -1, "no memory for %zu cells", g->cells));
+    for (size_t i = 0; i < g->cells; i++)
+        if (!g->before[i])
+            sorted[n++] = (outcome){ g->probability[i], observed(g, i) };
+    qsort(sorted, n, sizeof *sorted, falling_outcome);
+    s->ceiling = ceiling_of(sorted, n, pools);
+done:
+    free(sorted);
+    free(pools);
+    return st;
+}
+
 /* Sums over rows and columns before (row, col), which are rows + 1 by cols + 1. */
 static void integrate(const growth *g, bool of_forecast, double *sums)
 {
@@ -198,6 +263,7 @@ zm_status zm_score_growth(const uint8_t *before, const uint8_t *after,
     s.window = (2.0 * half + 1) * cell;
     compare_cells(&g, &s);
     ZM_TRY(compare_areas(&g, &s, err));
+    ZM_TRY(find_ceiling(&g, &s, err));
     ZM_TRY(compare_fractions(&g, half, &s, err));
     zm_options_write_report(out, &s, sizeof s);
     return ZM_OK;
