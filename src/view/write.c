@@ -158,7 +158,7 @@ static zm_status say_field(output *out, const zm_view_stream *s, size_t i, zm_er
     base64 b = { .out = out };
     char tag[80];
 
-    snprintf(tag, sizeof tag, "<script type=\"text/plain\" id=\"data-%zu\">", i);
+    (void)snprintf(tag, sizeof tag, "<script type=\"text/plain\" id=\"data-%zu\">", i);
     ZM_TRY(say(out, tag, err));
     for (const zm_view_piece *p = s->first; p; p = p->next)
         ZM_TRY(base64_add(&b, p->bytes, p->n, err));

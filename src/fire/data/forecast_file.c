@@ -225,7 +225,7 @@ zm_status zm_fire_state_write(const char *path, const zm_fire_state *state,
     json_t *root = json_object();
     bool good;
 
-    snprintf(digest, sizeof digest, "%016" PRIx64, inputs);
+    (void)snprintf(digest, sizeof digest, "%016" PRIx64, inputs);
     good =
         !json_object_set_new(root, "inputs", json_string(digest)) &&
         !json_object_set_new(root, "intervals", json_integer(state->intervals)) &&

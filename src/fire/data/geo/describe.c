@@ -80,7 +80,7 @@ static void names_of(OGRSpatialReferenceH system, zm_georeference_facts *out)
 {
     const char *name = OSRGetName(system), *authority, *code;
 
-    snprintf(out->crs, sizeof out->crs, "%s", name ? name : "");
+    (void)snprintf(out->crs, sizeof out->crs, "%s", name ? name : "");
     (void)OSRAutoIdentifyEPSG(system);
     authority = OSRGetAuthorityName(system, NULL);
     code = OSRGetAuthorityCode(system, NULL);
