@@ -165,6 +165,23 @@ class Ignition(ToolTest):
         self.refuses(1, "--barriers road.geojson: covers no cell", "fire", "physics", "--scene", "mine", "--t-max", 1,
                      "--out", "run", "--barriers", "road.geojson")
 
+    def test_an_observed_fire_has_dates_in_utc_and_weather_with_dates(self):
+        """Midnight UTC is midnight: five hours after 19:00Z, which is 13:00 on the station's clock."""
+        def square(r, c, half):
+            corners = ((r - half, c - half), (r - half, c + half), (r + half, c + half), (r + half, c - half))
+            return {"type": "Polygon", "coordinates": [[self.middle(*p) for p in (*corners, corners[0])]]}
+        self.features("seen.geojson", (square(45, 50, 2.4), {"datetime": "2021-08-17T19:00:00Z"}),
+                      (square(45, 50, 9.4), {"datetime": "2021-08-18T00:00:00Z"}))
+        self.zermelo("fire", "import", "--landscape", "lf.tif", "--perimeters", "seen.geojson", "--out", "real")
+        (self.dir / "real/weather.csv").write_bytes((self.dir / "raws.csv").read_bytes())
+        run = ("fire", "physics", "--observed", "real", "--out", "run", "--isochrones", "i.kml", "--step", 1)
+        self.zermelo(*run, "--json", "scores.json")
+        dates = json.loads((self.dir / "scores.json").read_text())["dates"]
+        self.assertEqual([date["hours"] for date in dates], [0, 5])
+        self.assertIn("<begin>2021-08-17T20:00:00Z</begin>", (self.dir / "i.kml").read_text())
+        made.station(self.dir / "real/weather.csv", zone="")
+        self.refuses(1, "time zone", *run)
+
     def test_treatments_change_fuel_for_a_run(self):
         square = {"type": "Polygon", "coordinates": [[self.middle(r, c) for r, c in (
             (-0.6, 54.5), (-0.6, 60.5), (89.6, 60.5), (89.6, 54.5), (-0.6, 54.5))]]}

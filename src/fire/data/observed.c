@@ -187,10 +187,16 @@ static zm_status read_hourly(zm_observed *o, const char *path, zm_error *err)
     const zm_time start = start_of(o);
     zm_weather_series s = ZM_WEATHER_SERIES_INIT;
     zm_fire_weather cut = { 0 };
-    const zm_status st =
-        zm_fire_weather_read(path, start.month ? &start : NULL, (double)NAN,
-                             last ? o->hours[last] : 0, HUGE_VAL, &s, &cut, err);
+    zm_error own = { 0 };
+    zm_status st = zm_weather_series_read(path, &s, err);
 
+    if (st >= 0) {
+        /* a clock that one of perimeters and weather alone tells is refused here */
+        st = zm_fire_weather_cut(&s, start.month ? &start : NULL, last ? o->hours[last] : 0,
+                                 HUGE_VAL, &cut, &own);
+        if (st < 0)
+            st = zm_fail(err, st, -1, "%s: %s", zm_shown_name(path), own.text);
+    }
     zm_weather_series_free(&s);
     o->weather.items = cut.hours;
     o->weather.n = cut.n + cut.earlier;
