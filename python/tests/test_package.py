@@ -60,9 +60,9 @@ class Package(unittest.TestCase):
         copy.mkdir()
         for name in "CMakeLists.txt LICENSE MANIFEST.in README.md pyproject.toml setup.py".split():
             shutil.copy(ROOT / name, copy)
-        for name in "cmake", "include", "python", "src":
+        for name in "cmake", "include", "python", "src", "web":
             shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns(
-                "__pycache__", "*.egg-info", "*.so"))
+                "__pycache__", "*.egg-info", "*.so", "node_modules"))
         name = run(sys.executable, "-c", SDIST, self.dir, cwd=copy).split()[-1]
         shutil.rmtree(copy)
         with tarfile.open(self.dir / name) as archive:
