@@ -286,6 +286,13 @@ fire("a barrier from an hour on holds what comes later", async () => {
   const after = await p.times();
   ok(after.some((t, i) => t === Infinity && times[i] < Infinity) && after.some((t) => t < Infinity), "the barrier holds nothing");
   ok(after.every((t, i) => !(t < Infinity) || times[i] <= t + 1e-6), "some cell burns earlier");
+  const [file] = await Promise.all([p.page.waitForEvent("download"), p.page.click('#save [value="command"]')]);
+  await file.saveAs(at(file.suggestedFilename()));
+  fs.rmSync(at("times"), { recursive: true, force: true });
+  shell(`${await p.page.inputValue("#command")} --quiet`);
+  const q = await rasterTimes(at(`times/${fs.readdirSync(at("times")).find((name) => name.endsWith(".tif"))}`)), want = await q.times();
+  ok(difference(after, want) < 1e-5, `differs from the tool by ${difference(after, want)}`);
+  await q.close();
   quiet(p);
   await p.close();
 });

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What is burned or crossed: a metric or a landscape, with what the reader changed. */
 import { readField, roleIs, type Facts, type Fire, type Numbers, type Reals } from "./data";
-import { npy } from "./save";
+import { barriers, npy } from "./save";
 import { Engine, Ground, Land, type Burning, type PathPoint, type Source } from "./engine";
 
 export interface Weather { speed: number; turn: number; moisture: number } // of a fire: factor, degrees, percent
@@ -188,6 +188,10 @@ class FireModel extends Model {
       files.push(["weather.csv", `hour,temperature_c,relative_humidity_pct,wind_speed_kmh,wind_dir_deg,cloud_pct,precip_mm\n`
         + [...(f.earlier ?? []), ...f.weather].map(([t, h, speed, from, cloud, rain], k) =>
           [k - (f.earlier?.length ?? 0), t, h, speed, (from! + w.turn + 360) % 360, cloud, rain].join(",")).join("\n") + "\n"]);
+    }
+    if (this.walls?.some((hour) => hour < Infinity)) {
+      files.push(["barriers.geojson", barriers(this.facts, this.walls)]);
+      text += " --barriers barriers.geojson";
     }
     if (w.speed !== all.wind_factor || w.moisture !== all.moisture_offset) {
       const item = (parameter: string, value: number, more = {}): object =>

@@ -104,6 +104,21 @@ export const geojson = (list: Outline[], facts: Facts): string => JSON.stringify
   })),
 });
 
+/** Cells by the hour from which they are barriers: points in their middles, on the map of the landscape. */
+export function barriers(facts: Facts, hours: Float64Array): string {
+  const groups = new Map<number, [number, number][]>(), { place } = facts, [, cols] = facts.shape;
+  hours.forEach((hour, cell) => {
+    const row = Math.floor(cell / cols), col = cell % cols;
+    if (hour === Infinity) return;
+    const at = place?.epsg ? mapPoint(place, row, col) : lonLat(facts, row, col) ?? (place ? mapPoint(place, row, col) : [col, row]);
+    groups.set(hour, [...(groups.get(hour) ?? []), at]);
+  });
+  return JSON.stringify({
+    type: "FeatureCollection", ...(place?.epsg && { crs: { type: "name", properties: { name: `urn:ogc:def:crs:EPSG::${place.epsg}` } } }),
+    features: [...groups].map(([hour, coordinates]) => ({ type: "Feature", properties: { time_h: hour }, geometry: { type: "MultiPoint", coordinates } })),
+  });
+}
+
 const xml = (text: string): string => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 
 export function kml(list: Outline[], facts: Facts, begin: string | undefined): string {
