@@ -126,6 +126,87 @@ test("starting over gives the times of the beginning", async () => {
   await p.close();
 });
 
+test("a problem is told in the words of the library, and the next solve is right", async () => {
+  const p = await open("grid64.html"), before = await p.times();
+  for (let k = 0; k < 3; k++) {
+    await p.page.check('input[value="block"]');
+    await drag(p, [[18, 28], [22, 32]]);
+    ok(/source/.test(await p.page.textContent("#problem")), await p.page.textContent("#problem"));
+    await p.page.click("#reset");
+    await p.settle();
+    ok((await p.page.isHidden("#problem")) && difference(await p.times(), before) === 0, "other times afterwards");
+  }
+  quiet(p);
+  await p.close();
+});
+
+test("times far from zero are told apart", async () => {
+  tool("view", "--metric", "g64.npy", "--source", "20,30,1763500000", "--out", "late.html", "--quiet");
+  const p = await open("late.html"), seen = new Set();
+  for (const col of [40, 60, 80]) {
+    await p.page.mouse.move(...(await p.place([30, col])));
+    await p.settle();
+    seen.add(/arrival ([\d.e+]+)/.exec(await p.page.textContent("#readout"))[1]);
+  }
+  ok(seen.size === 3, [...seen].join(" "));
+  const colors = await p.page.evaluate(() => { const z = window.zermelo; z.draw(); const gl = z.picture.gl, px = new Uint8Array(4 * 64), out = new Set();
+    for (let k = 1; k < 9; k++) { gl.readPixels((gl.drawingBufferWidth * k) / 9, gl.drawingBufferHeight / 2, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, px); out.add(px.slice(0, 3).join()); }
+    return out.size; });
+  ok(colors > 4, `${colors} colours`);
+  quiet(p);
+  await p.close();
+});
+
+test("keys and moves in one picture are all drawn; keys of the browser are left alone", async () => {
+  const p = await open("grid64.html");
+  await p.page.evaluate(() => {
+    const key = (name, more) => document.getElementById("map").dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true, ...more }));
+    key("Enter");
+    key("ArrowDown");
+    window.kept = key("s", { ctrlKey: true });
+  });
+  await p.settle();
+  await p.page.focus("#map");
+  await p.page.keyboard.press("ArrowRight");
+  await p.settle();
+  const [row, col] = await p.page.evaluate(() => window.zermelo.cursor);
+  ok(new RegExp(`row ${row}, col ${col}`).test(await p.page.textContent("#readout")), await p.page.textContent("#readout"));
+  ok((await p.page.evaluate(() => window.kept)) && (await p.page.evaluate(() => window.zermelo.pin)) === null, "Ctrl+S was taken");
+  await p.close();
+});
+
+test("names with quotes and blanks come back in the command", async () => {
+  for (const [from, to] of [["g64.npy", "it's g.npy"], ["b64.npy", "it's a drift.npy"]]) fs.copyFileSync(at(from), at(to));
+  tool("view", "--metric", "it's g.npy", "--drift", "it's a drift.npy", "--source", "20,30", "--out", "quoted.html", "--quiet");
+  const p = await open("quoted.html");
+  await p.page.check('input[value="blow"]');
+  const [file] = await Promise.all([p.page.waitForEvent("download"), (async () => { await drag(p, [[50, 20], [50, 80]]); await p.page.click('#save [value="command"]'); })()]);
+  await file.saveAs(at("drift.npy"));
+  shell(await p.page.inputValue("#command"));
+  ok(difference(await p.times(), readNpy(at("times.npy")).values) <= 1e-12, await p.page.inputValue("#command"));
+  await p.close();
+});
+
+test("a single cell, a row and a map without a number open", async () => {
+  for (const [name, shape] of [["one", [1, 1]], ["row", [1, 3000]]]) {
+    writeNpy(`${name}.npy`, new Float64Array(shape[0] * shape[1]).fill(1), shape);
+    tool("view", "--metric", `${name}.npy`, "--source", "0,0", "--out", `${name}.html`, "--quiet");
+    const p = await open(`${name}.html`), before = await p.page.evaluate(() => window.zermelo.view.across);
+    await p.page.focus("#map");
+    await p.page.keyboard.press("+");
+    await p.settle();
+    ok((await p.page.evaluate(() => window.zermelo.view.across)) > before, `${name}: no zoom`);
+    quiet(p);
+    await p.close();
+  }
+  writeNpy("never.npy", new Float64Array(12).fill(Infinity), [3, 4]);
+  tool("view", "--times", "never.npy", "--out", "never.html", "--quiet");
+  const p = await open("never.html"), file = await p.take('#save [value="geojson"]');
+  ok(JSON.parse(fs.readFileSync(file, "utf8")).features.length === 0, "isochrones of nothing");
+  quiet(p);
+  await p.close();
+});
+
 test("the quickest path leads from the source to the cursor", async () => {
   const p = await open("grid64.html");
   await p.page.mouse.move(...(await p.place([50, 80])));
@@ -160,6 +241,24 @@ test("keys move the cursor, ignite, block, zoom and play", async () => {
   await p.page.focus("#time");
   await p.page.keyboard.press("End");
   ok(await p.page.evaluate(() => window.zermelo.now === window.zermelo.end), "the slider does not go to the end");
+  quiet(p);
+  await p.close();
+});
+
+test("a finger lights, and two that zoom light nothing", async () => {
+  const p = await open("grid64.html", { hasTouch: true }), touch = await p.page.context().newCDPSession(p.page), [x, y] = await p.place([30, 45]);
+  const send = (type, touchPoints) => touch.send("Input.dispatchTouchEvent", { type, touchPoints });
+  await p.page.check('input[value="ignite"]');
+  await send("touchStart", [{ x: x - 30, y, id: 0 }]);
+  await send("touchStart", [{ x: x - 30, y, id: 0 }, { x: x + 30, y, id: 1 }]);
+  await send("touchMove", [{ x: x - 60, y, id: 0 }, { x: x + 60, y, id: 1 }]);
+  await send("touchEnd", []);
+  await p.settle();
+  ok((await p.page.evaluate(() => window.zermelo.model.sources.length)) === 1, "a pinch lit something");
+  await p.page.touchscreen.tap(...(await p.place([40, 60])));
+  await p.settle();
+  ok((await p.page.evaluate(() => window.zermelo.model.sources.length)) === 2, "a tap lit nothing");
+  ok(/row 40, col 60/.test(await p.page.textContent("#readout")), await p.page.textContent("#readout"));
   quiet(p);
   await p.close();
 });
@@ -232,6 +331,16 @@ fire("a fire burns as the tool has it, and the copied command repeats what a rea
     });
     await p.page.mouse.click(...(await p.place(cell)));
     await p.settle();
+  }, async () => { // another one, later
+    const [row, col] = await p.page.evaluate(() => {
+      const z = window.zermelo, mask = z.model.land.burnable(), s = z.model.sources[0];
+      const k = mask.findIndex((burns, i) => burns && Math.hypot(Math.floor(i / z.cols) - s.row, (i % z.cols) - s.col) > 25);
+      return [Math.floor(k / z.cols), k % z.cols];
+    });
+    await p.page.fill("#from", "1.5");
+    await p.page.mouse.click(...(await p.place([row, col])));
+    await p.settle();
+    ok((await p.page.evaluate(() => window.zermelo.model.sources.length)) === 2, "one fire only");
   }, async () => {
     await p.page.focus("#speed");
     for (let k = 0; k < 6; k++) await p.page.keyboard.press("ArrowRight");
@@ -255,6 +364,27 @@ fire("a fire burns as the tool has it, and the copied command repeats what a rea
     ok(difference(got, want) < 1e-5, `differs by ${difference(got, want)}: ${line}`);
     await q.close();
   }
+  quiet(p);
+  await p.close();
+});
+
+fire("what cannot burn is not lit, and the page says why", async () => {
+  const p = await open("fire.html"), [row, col] = await p.page.evaluate(() => { const z = window.zermelo, k = z.model.land.burnable().indexOf(0); return [Math.floor(k / z.cols), k % z.cols]; });
+  await p.page.check('input[value="ignite"]');
+  await p.page.mouse.click(...(await p.place([row, col])));
+  ok(/cannot burn/.test(await p.page.textContent("#problem")), await p.page.textContent("#problem"));
+  quiet(p);
+  await p.close();
+});
+
+fire("the front of markers burns as the tool has it", async () => {
+  tool("view", "valley", "--front", "markers", "--out", "markers.html", "--quiet");
+  const p = await open("markers.html"), given = await p.page.evaluate(async () => {
+    const { model, facts } = window.zermelo, now = Array.from(model.times), k = facts.fire.fires[0].times;
+    return [now, Array.from(await window.zermelo.field(k))].map((T) => T.map((t) => (t === Infinity ? 1e308 : t)));
+  });
+  const end = await p.page.evaluate(() => window.zermelo.facts.fire.fires[0].hours), [now, then] = given.map((T) => T.filter((t) => t <= end).length);
+  ok(now === then && now > 20, `${now} cells, given ${then}`);
   quiet(p);
   await p.close();
 });

@@ -58,8 +58,12 @@ export function niceStep(width: number, count: number): number {
   return step > 0 && step < Infinity ? step : 1;
 }
 
-export const shown = (x: number, unit = ""): string =>
-  Number.isFinite(x) ? `${Number(x.toPrecision(4))} ${unit}`.trim() : x > 0 ? "never" : "no data";
+/** With digits enough to tell apart what lies in a range of this width. */
+export function shown(x: number, unit = "", width = 0): string {
+  if (!Number.isFinite(x)) return x > 0 ? "never" : "no data";
+  const more = width > 0 && x !== 0 ? Math.ceil(Math.log10(Math.abs(x) / width)) : 0;
+  return `${Number(x.toPrecision(Math.min(Math.max(4, 4 + more), 17)))} ${unit}`.trim();
+}
 
 /** Light of a sun in the north-west on a surface, 0..1 per cell: Lambert, as maps are drawn. */
 export function hillshade(height: Numbers, rows: number, cols: number, dy: number, dx: number): Float32Array {

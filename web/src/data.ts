@@ -10,13 +10,13 @@ export interface Field {
   type: "f4" | "f8" | "i2" | "u1"; planes: number;
 }
 export interface Place {
-  crs: string; epsg?: number; wkt?: string; transform: number[]; north: number;
-  lonlat?: { rows: number; cols: number; lon: number[]; lat: number[] };
+  crs?: string; epsg?: number; wkt?: string; transform: number[]; north?: number;
+  lonlat?: { rows: number; cols: number; lon: (number | null)[]; lat: (number | null)[] };
 }
 export interface Fire {
   name: string; ignitions: number[][]; sources: number; hours: number; duration?: number;
   start: [number, number, number]; sun_ahead: number; moisture: number[]; weather: number[][];
-  earlier?: number[][]; times: number; observed: number; front: number; begin?: string;
+  earlier?: number[][]; times: number; observed: number; begin?: string;
 }
 export interface FireFacts {
   physics: Record<string, number | null>; wind_factor: number; moisture_offset: number;
@@ -42,9 +42,11 @@ const ARRAYS = { f4: Float32Array, f8: Float64Array, i2: Int16Array, u1: Uint8Ar
 const textOf = (id: string): string => document.getElementById(id)?.textContent ?? "";
 
 export function readFacts(): Facts {
-  const facts = JSON.parse(textOf("facts")) as Facts;
+  const facts = { spacing: [1, 1], ...JSON.parse(textOf("facts")) as object } as Facts;
   if (facts.format !== FORMAT)
     throw new Error(`this page has data of format ${facts.format}, and reads format ${FORMAT}`);
+  facts.spacing = (facts.spacing) ?? [1, 1];
+  if (facts.place?.lonlat?.lon.includes(null)) delete facts.place.lonlat; // parts of the map have no place on the globe
   return facts;
 }
 
@@ -93,7 +95,7 @@ export function mapPoint(place: Place, row: number, col: number): [number, numbe
   return [x0 + dx * (col + 0.5) + rx * (row + 0.5), y0 + ry * (col + 0.5) + dy * (row + 0.5)];
 }
 
-/** Longitude and latitude between the points that the page knows. */
+/** Longitude and latitude between the points that the page knows.  Across 180 degrees longitudes go on. */
 export function lonLat(facts: Facts, row: number, col: number): [number, number] | null {
   const grid = facts.place?.lonlat;
   if (!grid) return null;
@@ -103,9 +105,11 @@ export function lonLat(facts: Facts, row: number, col: number): [number, number]
     return [k, p - k];
   };
   const [i, u] = place(row, facts.shape[0], grid.rows), [j, v] = place(col, facts.shape[1], grid.cols);
-  const mix = (of: number[]): number => {
-    const at = (a: number, b: number): number =>
-      of[Math.min(a, grid.rows - 1) * grid.cols + Math.min(b, grid.cols - 1)]!;
+  const mix = (of: (number | null)[]): number => {
+    const at = (a: number, b: number): number => {
+      const value = of[Math.min(a, grid.rows - 1) * grid.cols + Math.min(b, grid.cols - 1)]!;
+      return of === grid.lon ? value + 360 * Math.round((of[0]! - value) / 360) : value;
+    };
     return (1 - u) * ((1 - v) * at(i, j) + v * at(i, j + 1)) + u * ((1 - v) * at(i + 1, j) + v * at(i + 1, j + 1));
   };
   return [mix(grid.lon), mix(grid.lat)];

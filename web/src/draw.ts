@@ -11,7 +11,7 @@ import VERTEX from "./map.vert.glsl";
 export interface View { across: number; down: number; row: number; col: number }
 
 export interface Look {
-  now: number; step: number; low: number; high: number;
+  now: number; step: number; // as shares of the range of times
   lines: boolean; seen: boolean; opacity: number;
   cut: boolean; // nothing beyond `now`
   bare: boolean; // zero is nothing
@@ -59,7 +59,12 @@ export class Picture {
     const most = this.everyCell ? (this.gl.getParameter(this.gl.MAX_TEXTURE_SIZE) as number) : MOST_TEXELS;
     return Math.ceil(Math.max(this.rows, this.cols) / most);
   }
-  private thin<T extends Uint8Array | Float32Array>(make: (n: number) => T, from: ArrayLike<number>, per: number): [T, number, number] {
+  /** What the texels cover, in cells. */
+  private get span(): [number, number] {
+    const k = this.thinning;
+    return [Math.ceil(this.cols / k) * k, Math.ceil(this.rows / k) * k];
+  }
+  private thin<T extends Uint8Array | Float64Array>(make: (n: number) => T, from: ArrayLike<number>, per: number): [T, number, number] {
     const k = this.thinning, rows = Math.ceil(this.rows / k), cols = Math.ceil(this.cols / k);
     const out = make(rows * cols * per);
     if (k === 1) {
@@ -67,13 +72,17 @@ export class Picture {
       return [out, rows, cols];
     }
     for (let r = 0, o = 0; r < rows; r++)
-      for (let c = 0; c < cols; c++)
-        for (let i = 0, at = (r * k * this.cols + c * k) * per; i < per; i++) out[o++] = from[at + i]!;
+      for (let c = 0; c < cols; c++) {
+        const row = Math.min(r * k + (k >> 1), this.rows - 1), col = Math.min(c * k + (k >> 1), this.cols - 1);
+        for (let i = 0, at = (row * this.cols + col) * per; i < per; i++) out[o++] = from[at + i]!;
+      }
     return [out, rows, cols];
   }
-  private numbers(unit: number, values: Reals | Numbers): void {
-    const gl = this.gl, [out, rows, cols] = this.thin((n) => new Float32Array(n), values, 1);
-    for (let i = 0; i < out.length; i++) if (!Number.isFinite(out[i])) out[i] = NEVER;
+  /** Numbers as shares of a range, which float32 holds whatever their size. */
+  private numbers(unit: number, values: Numbers, [low, high]: [number, number]): void {
+    const gl = this.gl, [all, rows, cols] = this.thin((n) => new Float64Array(n), values, 1), out = new Float32Array(all.length);
+    const width = high > low ? high - low : 1;
+    for (let i = 0; i < out.length; i++) out[i] = Number.isFinite(all[i]) ? (all[i]! - low) / width : NEVER;
     gl.activeTexture(gl.TEXTURE0 + unit);
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.R32F, cols, rows, 0, gl.RED, gl.FLOAT, out);
   }
@@ -82,11 +91,11 @@ export class Picture {
     gl.activeTexture(gl.TEXTURE0);
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, cols, rows, 0, gl.RGBA, gl.UNSIGNED_BYTE, out);
   }
-  setTimes(T: Reals): void { this.numbers(1, T); }
-  setShown(values: Numbers): void { this.numbers(2, values); }
-  setSeen(T: Numbers | null): void {
+  setTimes(T: Reals, of: [number, number]): void { this.numbers(1, T, of); }
+  setShown(values: Numbers, of: [number, number]): void { this.numbers(2, values, of); }
+  setSeen(T: Numbers | null, of: [number, number]): void {
     this.hasSeen = T !== null;
-    if (T) this.numbers(3, T);
+    if (T) this.numbers(3, T, of);
   }
   setColors(name: string): void {
     this.gl.activeTexture(this.gl.TEXTURE4);
@@ -104,8 +113,7 @@ export class Picture {
     gl.uniform2f(set("pixels"), this.canvas.width, this.canvas.height);
     gl.uniform1f(set("now"), look.now);
     gl.uniform1f(set("step_"), look.step);
-    gl.uniform1f(set("low"), look.low);
-    gl.uniform1f(set("high"), look.high > look.low ? look.high : look.low + 1);
+    gl.uniform2f(set("span"), ...this.span);
     gl.uniform1f(set("opacity"), look.opacity);
     gl.uniform3fv(set("line"), look.line);
     gl.uniform1i(set("flags"), (look.lines && times ? 1 : 0) | (look.seen && this.hasSeen ? 2 : 0) | (map ? 4 : 0)

@@ -18,9 +18,17 @@ export class Engine {
   private constructor(private readonly exports: WebAssembly.Exports) {}
 
   static async make(module: WebAssembly.Module): Promise<Engine> {
-    const none: Record<string, () => number> = {}; // what an operating system would offer: not there
-    for (const { name } of WebAssembly.Module.imports(module)) none[name] = (): number => 52;
-    return new Engine((await WebAssembly.instantiate(module, { wasi_snapshot_preview1: none })).exports);
+    // What an operating system would offer: an environment without variables, no files, and no end.
+    const system: Record<string, (...at: number[]) => number> = {};
+    for (const { name } of WebAssembly.Module.imports(module)) system[name] = (): number => 52;
+    system["environ_get"] = (): number => 0;
+    system["environ_sizes_get"] = (count, bytes): number => {
+      for (const at of [count, bytes]) new DataView(engine.memory).setUint32(at, 0, true);
+      return 0;
+    };
+    system["proc_exit"] = (): never => { throw new Error("the solver gave up"); };
+    const engine: Engine = new Engine((await WebAssembly.instantiate(module, { wasi_snapshot_preview1: system })).exports);
+    return engine;
   }
 
   call(name: string, ...numbers: number[]): number {
@@ -69,9 +77,11 @@ export class Engine {
     return this.put(new Float64Array(sources.flatMap((s) => [s.row, s.col, s.time])));
   }
 
-  path(name: string, handle: number, shape: number[], row: number, col: number): PathPoint[] {
-    const room = 16 * (shape[0]! + shape[1]!) + 64, at = this.alloc(24 * room);
-    const n = Math.max(this.call(name, handle, row, col, at, room), 0);
+  /** Counts the points of a path, then fetches them. */
+  path(name: string, handle: number, row: number, col: number): PathPoint[] {
+    const room = this.call(name, handle, row, col, 0, 0);
+    if (room <= 0) return [];
+    const at = this.alloc(24 * room), n = Math.max(this.call(name, handle, row, col, at, room), 0);
     const xyt = new Float64Array(this.memory, at, 3 * n).slice();
     this.free(at);
     return Array.from({ length: n }, (_, i) => ({ row: xyt[3 * i]!, col: xyt[3 * i + 1]!, time: xyt[3 * i + 2]! }));
@@ -79,7 +89,7 @@ export class Engine {
   /** Rings of {T <= level}, points as (row, col). */
   outline(rows: number, cols: number, T: Reals, level: number): Ring[] {
     const at = this.put(T), ring = this.alloc(32), rings: Ring[] = [];
-    const n = this.check("outline_find", rows, cols, T instanceof Float32Array ? 1 : 0, at, level);
+    const n = this.call("outline_find", rows, cols, T instanceof Float32Array ? 1 : 0, at, level);
     const points = this.call("outline_points");
     for (let k = 0; k < n; k++) {
       this.call("outline_ring", k, ring);
@@ -90,6 +100,7 @@ export class Engine {
     }
     this.free(at);
     this.free(ring);
+    if (n < 0) throw new Error(this.message());
     return rings;
   }
 }
@@ -135,7 +146,7 @@ export class Ground {
     }
   }
   path(row: number, col: number): PathPoint[] {
-    return this.engine.path("grid_path", this.handle, this.shape, row, col);
+    return this.engine.path("grid_path", this.handle, row, col);
   }
 }
 
@@ -172,11 +183,22 @@ export class Land {
     for (const [number, value] of facts.fuel_factors) factor[number!] = value!;
     this.factors = engine.put(factor);
   }
-  setModel(physics: Record<string, number | null>, front: number): void {
-    const of = new Float64Array(MODEL.map((name) => (name === "front" ? front : physics[name] ?? Infinity)));
+  setModel(physics: Record<string, number | null>): void {
+    const of = new Float64Array(MODEL.map((name) => {
+      if (physics[name] === undefined) throw new Error(`the model of this page has no ${name}`);
+      return physics[name] ?? Infinity; // null stands for what is not finite
+    }));
     const at = this.engine.put(of);
     this.engine.check("fire_model", this.handle, at);
     this.engine.free(at);
+  }
+  /** Where the fuel can burn. */
+  burnable(): Uint8Array<ArrayBuffer> {
+    const at = this.engine.alloc(this.shape[0] * this.shape[1]);
+    this.engine.call("fire_burnable", this.handle, at);
+    const mask = this.engine.get(new Uint8Array(this.shape[0] * this.shape[1]), at);
+    this.engine.free(at);
+    return mask;
   }
   setBarrier(hours: Float64Array<ArrayBuffer> | null): void { this.barrier = this.engine.replace(this.barrier, hours); }
   /** The fire as it will burn; returns address and number of its sources. */
@@ -200,7 +222,7 @@ export class Land {
     return this.engine.get(new Float32Array(this.shape[0] * this.shape[1]), this.T);
   }
   path(row: number, col: number): PathPoint[] {
-    return this.engine.path("fire_path", this.handle, this.shape, row, col);
+    return this.engine.path("fire_path", this.handle, row, col);
   }
   /** Change of the mean time at the assets for a change of the logarithm of each cell's rate. */
   sensitivity(assets: Uint8Array<ArrayBuffer>): Float64Array<ArrayBuffer> {

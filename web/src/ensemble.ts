@@ -17,7 +17,7 @@ export function serve(): void {
     const o = event.data;
     void (async (): Promise<void> => {
       const land = new Land(await Engine.make(o.module), o.shape, o.facts, o.layers);
-      land.setModel(o.facts.physics, o.burning.fire.front);
+      land.setModel(o.facts.physics);
       land.setBarrier(o.barrier);
       for (let k = 0; k < o.n; k += PIECE) {
         const n = Math.min(PIECE, o.n - k);

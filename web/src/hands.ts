@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What the reader does: pointer, keys, controls, and what is taken away. */
 import { $, input, type Page } from "./page";
-import { run, type Run } from "./ensemble";
+import { run } from "./ensemble";
 import { download, fileStem, geojson, geotiff, kml, npy, outlines, type Outline } from "./save";
 
 type Place = [number, number];
-const PLAY_SECONDS = 8, PICK_PIXELS = 12, MOST_LEVELS = 40;
+const PLAY_SECONDS = 8, PICK_PIXELS = 12, TAP_PIXELS = 4, MOST_LEVELS = 40;
 const toolNow = (): string => document.querySelector<HTMLInputElement>('input[name="tool"]:checked')!.value;
 const fromHour = (): number => Number(input("from").value) || 0;
 
 function ignite(page: Page, at: Place): void {
-  const [row, col] = page.cell(at), sources = page.model.sources;
+  const [row, col] = page.cell(at), sources = page.model.sources, why = page.model.refuses(row * page.cols + col, fromHour());
   if (!page.inside(at) || sources.some((s) => s.row === row && s.col === col)) return;
+  if (why) {
+    page.tell(why);
+    return;
+  }
   sources.push({ row, col, time: fromHour() });
   page.change();
 }
@@ -31,25 +35,29 @@ function stroke(page: Page, a: Place, b: Place): number[] {
 
 function apply(page: Page, tool: string, a: Place, b: Place): void {
   const n = Math.ceil(Math.max(Math.abs(b[0] - a[0]), Math.abs(b[1] - a[1]), 1));
-  if (tool === "ignite")
+  if (tool === "ignite") {
     for (let k = 0; k <= n; k++) ignite(page, [a[0] + ((b[0] - a[0]) * k) / n, a[1] + ((b[1] - a[1]) * k) / n]);
-  else if (tool !== "blow") page.model.block(stroke(page, a, b), tool === "block" ? fromHour() : Infinity);
-  else if (a !== b) page.model.blow(stroke(page, a, b), [b[1] - a[1], b[0] - a[0]], Number(input("strength").value));
+    return;
+  }
+  if (tool !== "blow") page.model.block(stroke(page, a, b), tool === "block" ? fromHour() : Infinity);
+  else if (a[0] !== b[0] || a[1] !== b[1]) page.model.blow(stroke(page, a, b), [b[1] - a[1], b[0] - a[0]], Number(input("strength").value));
   page.change();
 }
 
 export function pointer(page: Page): void {
   const map = $("map"), fingers = new Map<number, Place>();
-  let last: Place | null = null, dragged = -1, moved = 0;
+  let last: Place | null = null, dragged = -1, moved = 0, waiting = false; // a finger may be the first of two
   const nearest = ([row, col]: Place): number => page.model.sources.findIndex((s) =>
     Math.hypot((s.row - row) * page.view.down, (s.col - col) * page.view.across) < PICK_PIXELS * window.devicePixelRatio);
   map.addEventListener("pointerdown", (e) => {
+    if (e.button !== 0) return;
     map.setPointerCapture(e.pointerId);
     fingers.set(e.pointerId, [e.clientX, e.clientY]);
     last = page.cellAt(e.clientX, e.clientY);
     moved = 0;
     dragged = toolNow() === "move" && page.model.canSolve ? nearest(last) : -1;
-    if (toolNow() !== "move" && page.inside(last)) apply(page, toolNow(), last, last);
+    waiting = e.pointerType === "touch" && fingers.size === 1;
+    if (toolNow() !== "move" && page.inside(last) && e.pointerType !== "touch") apply(page, toolNow(), last, last);
   });
   map.addEventListener("pointermove", (e) => {
     const at = page.cellAt(e.clientX, e.clientY), old = fingers.get(e.pointerId);
@@ -65,19 +73,23 @@ export function pointer(page: Page): void {
       [page.model.sources[dragged]!.row, page.model.sources[dragged]!.col] = page.cell(at);
       page.change();
     } else if (toolNow() === "move") page.pan(last[0] - at[0], last[1] - at[1]);
-    else {
+    else if (!waiting || moved > TAP_PIXELS) {
+      waiting = false;
       apply(page, toolNow(), last, at);
       last = at;
     }
   });
   const up = (e: PointerEvent): void => {
     fingers.delete(e.pointerId);
-    if (moved < 4 && dragged < 0 && toolNow() === "move" && last && page.inside(last)) page.setPin(last);
+    const tap = moved < TAP_PIXELS && dragged < 0 && fingers.size === 0 && last && page.inside(last) ? last : null;
+    if (tap && toolNow() === "move") page.setPin(tap);
+    else if (tap && waiting) apply(page, toolNow(), tap, tap);
+    if (tap && e.pointerType === "touch") page.moveCursor(tap);
     if (!fingers.size) last = null;
   };
   map.addEventListener("pointerup", up);
   map.addEventListener("pointercancel", up);
-  map.addEventListener("pointerleave", () => page.moveCursor(null));
+  map.addEventListener("pointerleave", (e) => { if (e.pointerType !== "touch") page.moveCursor(null); });
   map.addEventListener("wheel", (e) => {
     e.preventDefault();
     page.zoom(Math.exp(-e.deltaY / 400), page.cellAt(e.clientX, e.clientY));
@@ -88,6 +100,7 @@ export function pointer(page: Page): void {
 export function keys(page: Page): void {
   const arrows: Record<string, Place> = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
   $("map").addEventListener("keydown", (e) => {
+    if (e.ctrlKey || e.metaKey || e.altKey) return; // the browser's own
     const at = page.cursor ?? page.cell([page.rows / 2, page.cols / 2]), arrow = arrows[e.key], solves = page.model.canSolve;
     if (arrow && e.shiftKey) page.pan((40 * arrow[0]) / page.view.down, (40 * arrow[1]) / page.view.across);
     else if (arrow) page.moveCursor(page.cell([Math.round(at[0]) + arrow[0], Math.round(at[1]) + arrow[1]]));
@@ -114,14 +127,18 @@ function player(page: Page): () => void {
     if (stop) return;
     const first = page.now < page.end ? page.now : page.begin;
     let zero = 0;
+    const cut = input("cut").checked;
     input("cut").checked = true;
     const step = (ms: number): void => {
       zero ||= ms;
       const now = first + ((ms - zero) / 1000 / PLAY_SECONDS) * (page.end - page.begin);
       time.value = String(Math.min(now, page.end));
-      page.draw();
       frame = now < page.end ? requestAnimationFrame(step) : 0;
-      if (!frame) $("play").textContent = "▶";
+      if (!frame) {
+        $("play").textContent = "▶";
+        input("cut").checked = cut;
+      }
+      page.draw();
     };
     frame = requestAnimationFrame(step);
   };
@@ -129,17 +146,17 @@ function player(page: Page): () => void {
 
 /** Runs the ensemble, or stops the one that runs. */
 function chances(page: Page, script: string): () => Promise<void> {
-  let running: Run | null = null;
   return async () => {
     const fires = page.fires, bar = $("progress") as HTMLProgressElement, label = $("chances").textContent;
-    if (running) { running.stop(); return; }
+    if (page.running) { page.running.stop(); return; }
     if (!fires?.sources.length) return;
     bar.hidden = false;
     bar.value = 0;
     $("chances").textContent = "Stop";
     try {
-      running = run({ module: page.module, shape: page.facts.shape, facts: page.facts.fire!, layers: fires.layers,
+      const running = run({ module: page.module, shape: page.facts.shape, facts: page.facts.fire!, layers: fires.layers,
         burning: fires.burning(), barrier: fires.walls, spread: page.facts.fire!.ensemble ?? {} }, script, (share) => (bar.value = share));
+      page.running = running;
       const reached = await running.done;
       if (reached) {
         page.chances = reached;
@@ -147,14 +164,15 @@ function chances(page: Page, script: string): () => Promise<void> {
         await page.choose();
       }
     } catch (error) { page.tell(error); }
-    running = null;
+    page.running = null;
     bar.hidden = true;
     $("chances").textContent = label;
   };
 }
 
 export function controls(page: Page, script: string): void {
-  const on = (id: string, what: string, act: () => unknown): void => $(id).addEventListener(what, () => void act());
+  const on = (id: string, what: string, act: () => unknown): void =>
+    $(id).addEventListener(what, () => { Promise.resolve().then(act).catch((error: unknown) => page.tell(error)); });
   for (const id of ["lines", "seen", "cut", "opacity", "colors", "way", "time"]) on(id, "input", () => page.draw());
   on("shown", "change", () => page.choose());
   on("ground", "change", () => page.chooseGround());
@@ -184,8 +202,8 @@ export function controls(page: Page, script: string): void {
 
 function save(page: Page, what: string): void {
   const { facts, engine, step, begin, end, model: { times } } = page, stem = fileStem(facts.title);
-  const rings = (): Outline[] => outlines(engine, facts, times,
-    Array.from({ length: MOST_LEVELS }, (_, k) => (Math.floor(begin / step) + 1 + k) * step).filter((t) => t < end).concat(end));
+  const last = times.some((t) => t < Infinity) ? [end] : [], rings = (): Outline[] => outlines(engine, facts, times,
+    Array.from({ length: MOST_LEVELS }, (_, k) => (Math.floor(begin / step) + 1 + k) * step).filter((t) => t < end).concat(last));
   const give: Record<string, () => void> = {
     npy: () => download(`${stem}.npy`, npy(times, facts.shape)),
     tif: () => download(`${stem}.tif`, geotiff(times, facts)),

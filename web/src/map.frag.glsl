@@ -4,17 +4,17 @@
 precision highp float;
 precision highp sampler2D;
 uniform sampler2D ground, times, shown, seen, table;
-uniform vec2 origin, cell, size, pixels;
-uniform float now, step_, low, high, opacity;
+uniform vec2 origin, cell, size, span, pixels; // size of the grid, and of what the texels cover
+uniform float now, step_, opacity;
 uniform int flags;
 uniform vec3 line;
 out vec4 color;
 float number(sampler2D of, vec2 p) {
-  float v = texture(of, p / size).r;
-  return v < 1e30 ? v : texelFetch(of, ivec2(clamp(p / size, 0., .999999) * vec2(textureSize(of, 0))), 0).r;
+  float v = texture(of, p / span).r;
+  return v < 1e30 ? v : texelFetch(of, ivec2(clamp(p / span, 0., .999999) * vec2(textureSize(of, 0))), 0).r;
 }
 bool reached(sampler2D of, vec2 p, float level) {
-  return texelFetch(of, ivec2(clamp(p / size, 0., .999999) * vec2(textureSize(of, 0))), 0).r <= level;
+  return texelFetch(of, ivec2(clamp(p / span, 0., .999999) * vec2(textureSize(of, 0))), 0).r <= level;
 }
 // How much of a line of this width, in pixels, where a map v has this level, by its slope.
 float along(float v, float slope, float level, float width) {
@@ -34,10 +34,10 @@ void main() {
   float slope = length(vec2(dFdx(t), dFdy(t))), slope_seen = length(vec2(dFdx(o), dFdy(o)));
   if (any(lessThan(p, vec2(0))) || any(greaterThan(p, size))) { color = vec4(0); return; }
   float v = (flags & 4) != 0 ? number(shown, p) : t;
-  vec3 rgb = texture(ground, p / size).rgb;
+  vec3 rgb = texture(ground, p / span).rgb;
   bool passed = (flags & 8) == 0 || t <= now;
   if (v < 1e38 && v > -1e38 && passed && ((flags & 32) == 0 || v > 0.))
-    rgb = mix(rgb, texture(table, vec2((clamp((v - low) / (high - low), 0., 1.) * 255. + .5) / 256., .5)).rgb, opacity);
+    rgb = mix(rgb, texture(table, vec2((clamp(v, 0., 1.) * 255. + .5) / 256., .5)).rgb, opacity);
   if ((flags & 1) != 0 && t < 1e38 && slope < 1e30 && passed)
     rgb = mix(rgb, line, .55 * along(t, slope, floor(t / step_ + .5) * step_, .8));
   if ((flags & 2) != 0) rgb = mix(rgb, vec3(.05, .35, .95), outline(seen, p, o, slope_seen, now));

@@ -62,7 +62,8 @@ function scale(pen: CanvasRenderingContext2D, canvas: HTMLCanvasElement, view: V
   back: string): void {
   const unit = m.facts.units.length, per = view.across / m.facts.spacing[1], length = niceStep((140 * ratio) / per, 1.6);
   const right = canvas.width - 16 * ratio, bottom = canvas.height - 16 * ratio;
-  const text = unit === "m" && length >= 1000 ? `${shown(length / 1000)} km` : `${shown(length)} ${unit || "cells"}`;
+  const name = unit || (m.facts.spacing[1] === 1 ? "cells" : "units");
+  const text = unit === "m" && length >= 1000 ? `${shown(length / 1000)} km` : shown(length, name);
   pen.font = `${12 * ratio}px system-ui, "DejaVu Sans", sans-serif`;
   pen.textAlign = "right";
   for (const [width, style] of [[4, back], [1.5, front]] as const) {
@@ -73,10 +74,11 @@ function scale(pen: CanvasRenderingContext2D, canvas: HTMLCanvasElement, view: V
   }
   pen.fillStyle = front;
   pen.fillText(text, right, bottom - 6 * ratio);
-  if (!m.facts.place) return;
+  const north = m.facts.place?.north;
+  if (north === undefined) return;
   pen.save();
   pen.translate(right - 10 * ratio, bottom - 46 * ratio);
-  pen.rotate((m.facts.place.north * Math.PI) / 180);
+  pen.rotate((north * Math.PI) / 180);
   pen.beginPath();
   for (const [a, b] of [[0, -18], [7, 10], [0, 5], [-7, 10]] as const) pen.lineTo(a * ratio, b * ratio);
   pen.closePath();

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What is burned or crossed: a metric or a landscape, with what the reader changed. */
-import { readField, roleIs, type Facts, type Fire, type Numbers, type Reals } from "./data";
+import { lonLat, readField, roleIs, type Facts, type Fire, type Numbers, type Reals } from "./data";
 import { barriers, npy } from "./save";
 import { Engine, Ground, Land, type Burning, type PathPoint, type Source } from "./engine";
 
 export interface Weather { speed: number; turn: number; moisture: number } // of a fire: factor, degrees, percent
 export interface Command { text: string; files: [string, string | Uint8Array<ArrayBuffer>][] } // to be downloaded
+
+/** A command without an option; values may be quoted as for a shell. */
+const WORD = String.raw`((?:'[^']*'|\\.|[^\s'\\])+)`;
+const without = (command: string, option: string): string => command.replace(new RegExp(` --${option} ${WORD}`, "g"), "");
 
 const MOST_DRIFT = 0.95; // of what a metric bears
 
@@ -36,6 +40,8 @@ export abstract class Model {
   /** A wind towards (x, y), of a metric alone. */
   abstract blow(cells: number[], towards: [number, number], strength: number): void;
   abstract reset(): void;
+  /** Why nothing would start in a cell, or "". */
+  abstract refuses(cell: number, time: number): string;
   protected given(list: number[][]): Source[] {
     return list.map(([row, col, time]) => ({ row: row!, col: col!, time: time ?? 0 }));
   }
@@ -93,9 +99,10 @@ class GridModel extends Model {
     this.blocked = true;
     this.setWalls();
   }
+  refuses(): string { return ""; }
   /** A drift of `strength` times what the metric bears: b = s G d / sqrt(d'Gd) has |b|_G^-1 = s. */
-  blow(cells: number[], [x, y]: [number, number], strength: number): void {
-    const s = Math.min(strength, MOST_DRIFT);
+  blow(cells: number[], [across, down]: [number, number], strength: number): void {
+    const s = Math.min(strength, MOST_DRIFT), x = across * this.facts.spacing[1], y = down * this.facts.spacing[0];
     for (const i of cells) {
       const a = this.metric[0]![i]!, b = this.metric[1]?.[i] ?? 0, c = this.metric[2]?.[i] ?? a;
       const length = Math.sqrt(a * x * x + 2 * b * x * y + c * y * y) || 1;
@@ -120,7 +127,7 @@ class GridModel extends Model {
     const shape = [this.rows, this.cols], files: Command["files"] = [];
     let text = this.facts.command?.solve ?? "zermelo solve --metric metric.npy";
     const instead = (name: string, values: Numbers, size: number[]): void => {
-      text = text.replace(new RegExp(` --${name} ('[^']*'|\\S+)`), "") + ` --${name} ${name}.npy`;
+      text = without(text, name) + ` --${name} ${name}.npy`;
       files.push([`${name}.npy`, npy(values, size)]);
     };
     if (this.blown) instead("drift", Float64Array.from([...this.drift[0]!, ...this.drift[1]!]), [2, ...shape]);
@@ -134,6 +141,7 @@ class GridModel extends Model {
 class FireModel extends Model {
   readonly land: Land;
   private number = 0;
+  private burnable: Uint8Array | null = null;
   readonly canSolve = true;
   constructor(facts: Facts, times: Reals, engine: Engine, readonly layers: Record<string, Numbers>) {
     super(facts, times);
@@ -142,7 +150,7 @@ class FireModel extends Model {
   }
   choose(number: number): void {
     this.number = number;
-    this.land.setModel(this.facts.fire!.physics, this.fire.front);
+    this.land.setModel(this.facts.fire!.physics);
     this.reset();
   }
   get fire(): Fire { return this.facts.fire!.fires[this.number]!; }
@@ -172,18 +180,32 @@ class FireModel extends Model {
       for (let c = Math.max(col - 1, 0); c <= Math.min(col + 1, this.cols - 1); c++) assets[r * this.cols + c] = 1;
     return this.land.sensitivity(assets).map((d) => -0.6 * d);
   }
+  refuses(cell: number, time: number): string {
+    this.burnable ??= this.land.burnable();
+    const fuel = this.layers["fuel"]?.[cell] ?? 0;
+    if (!this.burnable[cell]) return `fuel ${fuel} cannot burn: nothing is lit there`;
+    return time < this.fire.hours ? "" : `the fire is followed to hour ${this.fire.hours}: nothing is lit at ${time}`;
+  }
+  /** The clock on which the sun is so far ahead, to the minute: the tool takes it from the longitude. */
+  private zone(ahead: number): string {
+    const middle = ahead && lonLat(this.facts, (this.rows - 1) / 2, (this.cols - 1) / 2);
+    if (!middle) return "";
+    const minutes = Math.round(60 * (middle[0] / 15 - ahead)), two = (x: number): string => String(Math.floor(x)).padStart(2, "0");
+    return `--time-zone ${minutes < 0 ? "-" : "+"}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)} `;
+  }
   /** A fire of the scene as it is, or its ground, weather and ignitions as the reader left them. */
   command(): Command {
     const f = this.fire, w = this.weather, all = this.facts.fire!, files: Command["files"] = [];
-    const base = this.facts.command?.fire ?? "zermelo fire physics --scene scene";
-    const until = `--t-max ${f.hours} --out times`;
-    let text = `${base}${/ --(fire|observed) /.test(base) ? "" : ` --fire '${f.name.replace(/'/g, "'\\''")}'`}`;
+    const base = without(this.facts.command?.fire ?? "zermelo fire physics --scene scene", "t-max");
+    const until = `--t-max ${f.hours} --out times`, quoted = (text: string): string => `'${text.replace(/'/g, "'\\''")}'`;
+    let text = `${base}${/ --(fire|observed) /.test(base) ? "" : ` --fire ${quoted(f.name)}`}`;
     const same = JSON.stringify(this.sources) === JSON.stringify(this.given(f.ignitions));
     if (!same || w.turn) {
       const [month, day, hour] = f.start, two = (x: number): string => String(Math.floor(x)).padStart(2, "0");
-      text = base.replace(/ --fire ('[^']*'|\S+)/, "").replace(/ --(scene|observed) ('[^']*'|\S+)/, " --landscape $2/landscape.tif")
+      text = without(without(base, "fire"), "fuel-moisture")
+        .replace(new RegExp(` --(scene|observed) ${WORD}`), " --landscape $2/landscape.tif")
         + ` --weather weather.csv --start ${two(month)}-${two(day)}T${two(hour)}:${two((hour % 1) * 60 + 1e-6)}`
-        + ` --fuel-moisture ${f.moisture.join(",")} `
+        + ` --fuel-moisture ${f.moisture.join(",")} ${this.zone(f.sun_ahead)}`
         + this.sources.map((s) => `--ignition ${s.row},${s.col}${s.time ? `@${s.time}` : ""}`).join(" ");
       files.push(["weather.csv", `hour,temperature_c,relative_humidity_pct,wind_speed_kmh,wind_dir_deg,cloud_pct,precip_mm\n`
         + [...(f.earlier ?? []), ...f.weather].map(([t, h, speed, from, cloud, rain], k) =>
@@ -199,7 +221,7 @@ class FireModel extends Model {
       const factors = all.fuel_factors.map(([fuel, value]) => item("fuel_factor", value!, { fuel_model: fuel }));
       const parameters = [item("wind_factor", w.speed), item("moisture_offset_pct", w.moisture), ...factors];
       files.push(["calibration.json", JSON.stringify({ parameters, error_before: 0, error_after: 0, iterations: 0, converged: true })]);
-      text = `${text.replace(/ --calibration ('[^']*'|\S+)/, "")} --calibration calibration.json`;
+      text = `${without(text, "calibration")} --calibration calibration.json`;
     }
     return { files, text: `${text} ${until}` };
   }

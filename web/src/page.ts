@@ -24,6 +24,7 @@ export class Page {
   cursor: [number, number] | null = null;
   pin: [number, number] | null = null;
   chances: Numbers | null = null;
+  running: { stop: () => void } | null = null; // an ensemble
   begin = 0; // earliest and latest time
   end = 1;
   spent = 0; // ms of the last solve
@@ -31,8 +32,12 @@ export class Page {
   private map: Numbers | null = null; // shown instead of the times
   private path: PathPoint[] = [];
   private shade: Float32Array | null = null;
-  private solving = false;
-  private drawing = false;
+  private low = 0; // of what is shown in colours
+  private high = 1;
+  private seen: Numbers | null = null; // true or observed times
+  private fitted = 1; // pixels of a cell when all is seen
+  private frame = 0; // that will draw
+  private stale = false; // and solve first
 
   constructor(readonly facts: Facts, readonly engine: Engine, readonly module: WebAssembly.Module, readonly model: Model) {
     [this.rows, this.cols] = facts.shape;
@@ -56,7 +61,7 @@ export class Page {
   async start(): Promise<void> {
     const { facts, model: { canSolve } } = this, height = roleIs(facts, "elevation");
     if (facts.title) $("title").textContent = facts.title;
-    $("summary").textContent = `${this.rows} x ${this.cols} cells${facts.place ? `, ${facts.place.crs}` : ""}`;
+    $("summary").textContent = `${this.rows} x ${this.cols} cells${facts.place?.crs ? `, ${facts.place.crs}` : ""}`;
     $("program").textContent = facts.program;
     hide(".solves", !canSolve);
     hide(".metric", !canSolve || facts.kind !== "grid");
@@ -127,12 +132,19 @@ export class Page {
       return;
     }
     this.spent = performance.now() - before;
+    this.running?.stop(); // of another fire
+    if (this.chances) {
+      this.chances = null;
+      this.listMaps(select("shown").value === "chances" ? "solved" : undefined);
+      void this.choose();
+    }
     this.newTimes();
   }
   newTimes(): void {
     const time = input("time"), full = this.now === this.end;
-    this.picture.setTimes(this.model.times);
     [this.begin, this.end] = range(this.model.times);
+    this.picture.setTimes(this.model.times, [this.begin, this.end]);
+    this.picture.setSeen(this.seen, [this.begin, this.end]);
     time.min = String(this.begin);
     time.max = String(this.end);
     if (full) time.value = time.max;
@@ -140,29 +152,40 @@ export class Page {
   }
   /** Solves and draws, once for all that changes until the next picture. */
   change(): void {
-    if (!this.solving) requestAnimationFrame(() => { this.solving = false; this.solve(); this.draw(); });
-    this.solving = true;
+    this.stale = true;
+    this.ask();
   }
   ask(): void {
-    if (!this.drawing && !this.solving) requestAnimationFrame(() => { this.drawing = false; this.draw(); });
-    this.drawing = true;
+    this.frame ||= requestAnimationFrame(() => {
+      const stale = this.stale;
+      this.frame = 0;
+      this.stale = false;
+      if (stale) this.solve();
+      this.draw();
+    });
   }
   /** What is shown in colours: the times (no map), a field, or what was computed here. */
   async choose(): Promise<void> {
     const what = select("shown").value, cell = this.pin ?? this.cursor;
-    this.map = null;
+    let map: Numbers | null = null;
     try {
       if (what === "sensitivity" && cell) {
         const k = Math.round(cell[0]) * this.cols + Math.round(cell[1]);
         if (!(this.model.times[k]! < Infinity)) throw new Error("nothing arrives at the pin: there is nothing to derive");
-        this.map = this.model.sensitivity(k);
+        map = this.model.sensitivity(k);
       }
-      else if (what === "chances") this.map = this.chances;
-      else if (what === "none") this.map = new Float32Array(this.rows * this.cols).fill(Infinity);
-      else if (what !== "solved") this.map = await this.field(Number(what));
+      else if (what === "chances") map = this.chances;
+      else if (what === "none") map = new Float32Array(this.rows * this.cols).fill(Infinity);
+      else if (!["solved", "sensitivity"].includes(what)) map = await this.field(Number(what));
       this.tell("");
     } catch (error) { this.tell(error); }
-    if (this.map) this.picture.setShown(this.map);
+    if (what !== select("shown").value) return; // something else was chosen meanwhile
+    this.map = map;
+    if (map) {
+      [this.low, this.high] = range(map);
+      const look = this.look();
+      this.picture.setShown(map, [look.low, look.high]);
+    }
     this.draw();
   }
   async chooseGround(): Promise<void> {
@@ -183,7 +206,7 @@ export class Page {
     this.fires?.choose(Number(select("fire").value));
     this.showWeather();
     const seen = this.fires ? this.fires.fire.observed : roleIs(this.facts, "observed");
-    this.picture.setSeen(seen >= 0 ? await this.field(seen) : null);
+    this.seen = seen >= 0 ? await this.field(seen) : null;
     this.solve();
     input("time").value = input("time").max;
     await this.choose();
@@ -198,7 +221,7 @@ export class Page {
   }
   private look(): { low: number; high: number; colors: string; name: string; unit: string } {
     const what = select("shown").value, field = this.facts.fields[Number(what)], colors = select("colors").value;
-    const [low, high] = this.map ? range(this.map) : [this.begin, this.end], most = Math.max(Math.abs(low), Math.abs(high)) || 1;
+    const [low, high] = this.map ? [this.low, this.high] : [this.begin, this.end], most = Math.max(Math.abs(low), Math.abs(high)) || 1;
     const label = { name: field?.label ?? "Arrival time", unit: field?.unit ?? this.facts.units.time };
     if (what === "chances") return { low: 0, high: 1, colors: "chance", name: CHANCES, unit: "" };
     if (field?.role === "probability") return { ...label, low: 0, high: 1, colors: "chance" };
@@ -210,17 +233,18 @@ export class Page {
   draw(): void {
     const { now } = this, look = this.look(), unit = this.facts.units.time, dark = isDark();
     this.picture.setColors(look.colors);
-    this.picture.draw(this.view, { now, step: this.step, low: look.low, high: look.high, lines: input("lines").checked,
+    const width = this.end > this.begin ? this.end - this.begin : 1;
+    this.picture.draw(this.view, { now: (now - this.begin) / width, step: this.step / width, lines: input("lines").checked,
       seen: input("seen").checked, opacity: Number(input("opacity").value), cut: input("cut").checked,
       bare: look.colors === "chance", line: dark ? [1, 1, 1] : [0, 0, 0] }, this.map !== null, this.end > this.begin);
     drawMarks(canvas("marks"), this.view, { model: this.model, facts: this.facts, cursor: this.cursor, pin: this.pin,
       path: input("way").checked ? this.path : [], dark });
     $("legend-name").textContent = look.name + (look.unit && `, ${look.unit}`);
-    $("legend-low").textContent = shown(look.low);
-    $("legend-high").textContent = shown(look.high);
-    $("legend-now").textContent = `front at ${shown(now, unit)}`;
+    $("legend-low").textContent = shown(look.low, "", look.high - look.low);
+    $("legend-high").textContent = shown(look.high, "", look.high - look.low);
+    $("legend-now").textContent = `front at ${shown(now, unit, width)}`;
     $("legend-step").textContent = `isochrones every ${shown(this.step, unit)}`;
-    $("time-value").textContent = shown(now, unit);
+    $("time-value").textContent = shown(now, unit, width);
     const pen = canvas("legend-colors").getContext("2d")!, image = pen.createImageData(256, 12), table = colorTable(look.colors);
     for (let y = 0; y < 12; y++) image.data.set(table, y * 1024);
     pen.putImageData(image, 0, 0);
@@ -233,8 +257,9 @@ export class Page {
       const k = Number(select("ground").value), ground = this.fields.get(k)?.[at];
       parts.splice(0, 1, `row ${row}, col ${col}`,
         facts.place ? mapPoint(facts.place, row, col).map((x) => x.toFixed(Math.abs(x) < 400 ? 5 : 1)).join(", ") : "",
-        globe ? `${globe[1].toFixed(5)}°, ${globe[0].toFixed(5)}°` : "",
-        `arrival ${shown(this.model.times[at]!, facts.units.time)}`, this.map ? `${look.name} ${shown(this.map[at]!, look.unit)}` : "");
+        globe ? `${globe[1].toFixed(5)}°, ${(((globe[0] + 540) % 360) - 180).toFixed(5)}°` : "",
+        `arrival ${shown(this.model.times[at]!, facts.units.time, this.end - this.begin)}`,
+        this.map ? `${look.name} ${shown(this.map[at]!, look.unit, this.high - this.low)}` : "");
       if (ground !== undefined)
         parts.push(`${facts.fields[k]!.label} ${shown(ground)}${facts.fields[k]!.role === "fuel" ? ` (${fuelGroup(ground)[2]})` : ""}`);
     }
@@ -248,6 +273,7 @@ export class Page {
     const width = Math.max(1, Math.round(box.width * ratio)), height = Math.max(1, Math.round(box.height * ratio));
     for (const id of ["picture", "marks"]) Object.assign(canvas(id), { width, height });
     const across = 0.97 * Math.min(width / this.cols, height / (this.rows * aspect)), down = across * aspect;
+    this.fitted = across;
     this.view = { across, down, col: (this.cols - 1 - width / across) / 2, row: (this.rows - 1 - height / down) / 2 };
     this.draw();
   }
@@ -257,7 +283,7 @@ export class Page {
   }
   zoom(by: number, [row, col]: [number, number]): void {
     const v = this.view;
-    if (v.across * by < 0.02 || v.across * by > 200) return;
+    if (v.across * by < this.fitted / 2 || v.across * by > Math.max(200, 50 * this.fitted)) return;
     this.view = { across: v.across * by, down: v.down * by, row: row - (row - v.row) / by, col: col - (col - v.col) / by };
     this.ask();
   }

@@ -37,7 +37,7 @@ export function geotiff(T: Reals, facts: Facts): Bytes {
   const geographic = /^\s*(GEOG|GEODCRS)/.test(place?.wkt ?? "");
   const model = place ? (geographic ? 2 : 1) : 0;
   const keys = [1, 1, 0, 0, 1025, 0, 1, 1, ...(model ? [1024, 0, 1, model] : []),
-    ...(place?.epsg ? [geographic ? 2048 : 3072, 0, 1, place.epsg] : [])];
+    ...(place?.epsg && place.epsg < 65536 ? [geographic ? 2048 : 3072, 0, 1, place.epsg] : [])];
   keys[3] = keys.length / 4 - 1;
   // key numbers rise
   const sorted = Array.from({ length: keys[3] }, (_, i) => keys.slice(4 + 4 * i, 8 + 4 * i)).sort((a, b) => a[0]! - b[0]!);
@@ -79,6 +79,9 @@ export function geotiff(T: Reals, facts: Facts): Bytes {
 
 export interface Outline { level: number; polygons: [number, number][][][] } // polygon: shell, then holes
 
+const area = (ring: [number, number][]): number =>
+  ring.reduce((sum, [x, y], k) => sum + x * ring[(k + 1) % ring.length]![1] - y * ring[(k + 1) % ring.length]![0], 0) / 2;
+
 /** Burned or crossed ground at each level, in lon/lat where known, else in map units or cells. */
 export function outlines(engine: Engine, facts: Facts, T: Reals, levels: number[]): Outline[] {
   const place = (row: number, col: number): [number, number] =>
@@ -87,7 +90,7 @@ export function outlines(engine: Engine, facts: Facts, T: Reals, levels: number[
     const rings = engine.outline(facts.shape[0], facts.shape[1], T, level), polygons = new Map<number, [number, number][][]>();
     rings.forEach((ring: Ring) => {
       const points = ring.points.map(([row, col]) => place(row, col));
-      const turn = facts.place || ring.area === 0 ? points : points.reverse(); // rows go down
+      const turn = area(points) > 0 === ring.area > 0 ? points : points.reverse(); // shells counter-clockwise on the map
       const list = polygons.get(ring.shell) ?? [];
       list.push([...turn, turn[0]!]);
       polygons.set(ring.shell, list);
@@ -113,13 +116,12 @@ export function barriers(facts: Facts, hours: Float64Array): string {
     const at = place?.epsg ? mapPoint(place, row, col) : lonLat(facts, row, col) ?? (place ? mapPoint(place, row, col) : [col, row]);
     groups.set(hour, [...(groups.get(hour) ?? []), at]);
   });
-  return JSON.stringify({
-    type: "FeatureCollection", ...(place?.epsg && { crs: { type: "name", properties: { name: `urn:ogc:def:crs:EPSG::${place.epsg}` } } }),
-    features: [...groups].map(([hour, coordinates]) => ({ type: "Feature", properties: { time_h: hour }, geometry: { type: "MultiPoint", coordinates } })),
-  });
+  const crs = place?.epsg && { crs: { type: "name", properties: { name: `urn:ogc:def:crs:EPSG::${place.epsg}` } } };
+  return JSON.stringify({ type: "FeatureCollection", ...crs, features: [...groups].map(([hour, coordinates]) =>
+    ({ type: "Feature", properties: { time_h: hour }, geometry: { type: "MultiPoint", coordinates } })) });
 }
 
-const xml = (text: string): string => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+const xml = (text: string): string => text.replace(/[^\P{Cc}\t\n]/gu, "").replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 
 export function kml(list: Outline[], facts: Facts, begin: string | undefined): string {
   const ring = (points: [number, number][]): string =>

@@ -51,6 +51,12 @@ void EXPORT(fire_close)(fire_page *page)
     free(page);
 }
 
+/** A byte a cell: 1 where the fuel can burn. */
+void EXPORT(fire_burnable)(const fire_page *page, uint8_t *mask)
+{
+    zm_landscape_burnable(&page->land, mask);
+}
+
 /** Bytes of a fuel model, so that the page can check how it lays them out. */
 int32_t EXPORT(fire_fuel_bytes)(void)
 {
