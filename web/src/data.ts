@@ -45,7 +45,6 @@ export function readFacts(): Facts {
   const facts = { spacing: [1, 1], ...JSON.parse(textOf("facts")) as object } as Facts;
   if (facts.format !== FORMAT)
     throw new Error(`this page has data of format ${facts.format}, and reads format ${FORMAT}`);
-  facts.spacing = (facts.spacing) ?? [1, 1];
   if (facts.place?.lonlat?.lon.includes(null)) delete facts.place.lonlat; // parts of the map have no place on the globe
   return facts;
 }

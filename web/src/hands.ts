@@ -202,8 +202,8 @@ export function controls(page: Page, script: string): void {
 
 function save(page: Page, what: string): void {
   const { facts, engine, step, begin, end, model: { times } } = page, stem = fileStem(facts.title);
-  const last = times.some((t) => t < Infinity) ? [end] : [], rings = (): Outline[] => outlines(engine, facts, times,
-    Array.from({ length: MOST_LEVELS }, (_, k) => (Math.floor(begin / step) + 1 + k) * step).filter((t) => t < end).concat(last));
+  const reached = times.some((t) => t < Infinity), rings = (): Outline[] => outlines(engine, facts, times, !reached ? [] :
+    Array.from({ length: MOST_LEVELS }, (_, k) => (Math.floor(begin / step) + 1 + k) * step).filter((t) => t < end).concat(end));
   const give: Record<string, () => void> = {
     npy: () => download(`${stem}.npy`, npy(times, facts.shape)),
     tif: () => download(`${stem}.tif`, geotiff(times, facts)),
