@@ -217,7 +217,7 @@ def _add_input(page: _Page, value: Any, name: str) -> None:
 
 
 def view(*inputs: Viewed, G: Optional[ArrayLike] = None, b: Optional[ArrayLike] = None,
-         sources: Any = None, walls: Optional[ArrayLike] = None, spacing: Optional[Spacing] = None,
+         sources: Optional[ArrayLike] = None, walls: Optional[ArrayLike] = None, spacing: Optional[Spacing] = None,
          maps: Named = None, gradients: Named = None, stencils: StencilKind = "adaptive", order: int = 1,
          factor: Optional[float] = None, periodic: Periodic = "", t_max: Optional[float] = None,
          title: Optional[str] = None, unit_time: Optional[str] = None,
