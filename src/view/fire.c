@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Pages about fires: landscape, model, weather. */
+#include <math.h>
+
 #include "core/fail.h"
 #include "core/options.h"
 #include "view/page.h"
@@ -197,6 +199,20 @@ static void tell_hours(zm_text *t, const char *key, const zm_weather_hour *hours
     zm_text_add(t, "]");
 }
 
+/* The moment of hour 0 as ISO 8601, where year and zone are told. */
+static void tell_begin(zm_text *t, const zm_fire *f)
+{
+    if (f->start_year <= 0 || f->start_year > 9999 || !(fabs(f->clock_ahead) < 24))
+        return;
+    const int minute = (int)(f->start_hour * 60 + 1e-6);
+    const int ahead = (int)lround(60 * fabs(f->clock_ahead));
+
+    zm_view_key(t, "begin");
+    zm_text_print(t, "\"%04d-%02d-%02dT%02d:%02d:00%c%02d:%02d\"", (int)f->start_year,
+                  (int)f->start_month, (int)f->start_day, minute / 60, minute % 60,
+                  f->clock_ahead < 0 ? '-' : '+', ahead / 60, ahead % 60);
+}
+
 static void tell_start(zm_text *t, const zm_fire *f)
 {
     const zm_fuel_moisture *m = &f->moisture;
@@ -207,6 +223,7 @@ static void tell_start(zm_text *t, const zm_fire *f)
     zm_text_print(t, "[%d,%d", (int)f->start_month, (int)f->start_day);
     zm_view_number(t, NULL, f->start_hour);
     zm_text_add(t, "]");
+    tell_begin(t, f);
     zm_view_number(t, "sun_ahead", f->sun_ahead);
     zm_view_key(t, "moisture");
     zm_text_add(t, "[");

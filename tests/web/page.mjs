@@ -318,6 +318,20 @@ fire("GeoTIFF and KML of a fire lie where its landscape lies", async () => {
   await p.close();
 });
 
+fire("KML of a fire whose date and clock are known has spans of time", async () => {
+  fs.cpSync(at("valley"), at("dated"), { recursive: true });
+  const [head, ...rows] = fs.readFileSync(at("dated/fires.csv"), "utf8").trim().split("\n");
+  const columns = head.split(","), put = (line, name, value) => { const cells = line.split(","), k = columns.indexOf(name); if (k < 0) cells.push(value); else cells[k] = value; return cells.join(","); };
+  const both = (line, year, ahead) => put(put(line, "start_year", year), "clock_ahead_h", ahead);
+  fs.writeFileSync(at("dated/fires.csv"), [both(head, "start_year", "clock_ahead_h"), ...rows.map((line) => both(line, "2021", "-6"))].join("\n") + "\n");
+  tool("view", "dated", "--out", "dated.html", "--quiet");
+  const p = await open("dated.html"), start = await p.page.evaluate(() => window.zermelo.fires.fire.start), kml = fs.readFileSync(await p.take('#save [value="kml"]'), "utf8");
+  const [hours, begin] = /<name>([\d.]+) h<\/name><TimeSpan><begin>([^<]+)/.exec(kml).slice(1);
+  const want = Date.UTC(2021, start[0] - 1, start[1]) + (start[2] + 6 + Number(hours)) * 3.6e6;
+  ok(Math.abs(Date.parse(begin) - want) < 6e4, `${begin}, not ${new Date(want).toISOString()}`);
+  await p.close();
+});
+
 /* ---- fires ---- */
 
 fire("a fire burns as the tool has it, and the copied command repeats what a reader did", async () => {
