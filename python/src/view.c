@@ -27,10 +27,10 @@ static zm_view *begin(const core_state *state, PyObject *head, size_t *cells)
 
 /* ---- fields ----------------------------------------------------------------------- */
 
-static bool open_planes(zm_view_field *f, PyObject *planes, Py_buffer *views, size_t cells)
+static bool open_planes(zm_view_field *f, PyObject *stack, Py_buffer *views, size_t cells)
 {
     static const char types[] = { 'd', 'f', 0, 'B' };
-    const Py_ssize_t n = PyTuple_Size(planes);
+    const Py_ssize_t n = PyTuple_Size(stack);
 
     if (n < 0 || n > ZM_VIEW_MOST_PLANES || (unsigned)f->type > ZM_VIEW_U8 || !types[f->type]) {
         PyErr_SetString(PyExc_ValueError, "planes or type of a field");
@@ -39,7 +39,7 @@ static bool open_planes(zm_view_field *f, PyObject *planes, Py_buffer *views, si
     for (f->n_planes = 0; f->n_planes < n; f->n_planes++) {
         Py_buffer *view = &views[f->n_planes];
 
-        if (!array_open(PyTuple_GetItem(planes, f->n_planes), view, types[f->type], cells, false,
+        if (!array_open(PyTuple_GetItem(stack, f->n_planes), view, types[f->type], cells, false,
                         f->name ? f->name : "a field"))
             return false;
         f->planes[f->n_planes] = view->buf;
@@ -54,15 +54,15 @@ static bool add_field(const core_state *state, zm_view *page, PyObject *tuple, s
     zm_status st = ZM_OK;
     zm_error err;
     int role, type;
-    PyObject *planes;
+    PyObject *stack;
     bool done;
 
-    if (!PyArg_ParseTuple(tuple, "iiO!zzz", &role, &type, &PyTuple_Type, &planes, &f.name,
+    if (!PyArg_ParseTuple(tuple, "iiO!zzz", &role, &type, &PyTuple_Type, &stack, &f.name,
                           &f.label, &f.unit))
         return false;
     f.role = (zm_view_role)role;
     f.type = (zm_view_type)type;
-    done = open_planes(&f, planes, views, cells);
+    done = open_planes(&f, stack, views, cells);
     if (done) {
         Py_BEGIN_ALLOW_THREADS;
         st = zm_view_add(page, &f, NULL, &err);

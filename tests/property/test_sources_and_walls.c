@@ -340,7 +340,8 @@ static void check_stop(test_run *t, const test_case *c, zm_solver *solver, doubl
     apart = relative_l2(stopped.gradient, whole.gradient, N_PLANES * c->n);
     CHECK_MSG(apart <= same, "%s, t_max %.17g: gradients differ by %.3g", name, t_max,
               apart);
-    CHECK(stopped.report.updates <= whole.report.updates);
+    /* A stopped solve takes blocks sooner, which may cost it a little of what it saves. */
+    CHECK((double)stopped.report.updates <= 1.02 * (double)whole.report.updates);
     stop_answer_free(&stopped);
     stop_answer_free(&whole);
 }

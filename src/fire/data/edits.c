@@ -154,8 +154,6 @@ static void treat(void *ctx, size_t cell)
 static zm_status check_value(const drawing *d, size_t k, double value,
                              float *const *layers, zm_error *err)
 {
-    const int32_t fuel = (int32_t)value;
-
     if (isnan(value))
         return ZM_OK;
     if (!(value >= told[k].least && value <= told[k].most) ||
@@ -163,10 +161,10 @@ static zm_status check_value(const drawing *d, size_t k, double value,
         return zm_fail(err, ZM_E_FORMAT, -1, "%s: %s %g, must be %s%g to %g",
                        zm_shown_name(d->path), told[k].field, value,
                        k == 0 ? "a whole number, " : "", told[k].least, told[k].most);
-    if (k == 0 && !zm_landscape_fuel(d->land, fuel) &&
-        !zm_scene_fuel_is_barren((float)fuel))
-        return zm_fail(err, ZM_E_FORMAT, -1, "%s: fuel %d is not known",
-                       zm_shown_name(d->path), (int)fuel);
+    if (k == 0 && !zm_landscape_fuel(d->land, (int32_t)value) &&
+        !zm_scene_fuel_is_barren((float)value))
+        return zm_fail(err, ZM_E_FORMAT, -1, "%s: fuel %g is not known",
+                       zm_shown_name(d->path), value);
     return layers[told[k].layer]
                ? ZM_OK
                : zm_fail(err, ZM_E_FORMAT, -1, "%s: %s, and the landscape has no such layer",

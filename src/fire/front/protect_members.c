@@ -110,7 +110,7 @@ static void work(void *ctx, int32_t thread)
     solving *s = ctx;
     zm_physics_opts opts = s->guard->physics;
     zm_physics *model = NULL;
-    zm_member m = { NULL };
+    zm_member m = { .weather = NULL };
     zm_error err = { 0 };
     zm_status st;
 
