@@ -143,7 +143,7 @@ static zm_status embers_ways_and_risk(const test_land *land, const zm_fire *fire
     const zm_risk_out out = { .size = sizeof out,
                               .probability = probability,
                               .flame_length = flame };
-    zm_ways ways = { NULL };
+    zm_ways ways = { .ways = NULL };
     zm_physics *model;
     zm_status st;
 

@@ -279,7 +279,7 @@ static void tell(zm_physics *p, const spots *s, int32_t rounds)
 zm_status zm_front_solve_spotting(zm_physics *p, double *T, zm_error *err)
 {
     const size_t n = (size_t)p->land.rows * (size_t)p->land.cols;
-    spots now = { NULL }, next = { NULL };
+    spots now = { .v = NULL }, next = { .v = NULL };
     double *flow = zm_block(&p->mem, 2 * n, sizeof *flow);
     zm_status st = ZM_OK, solved;
     int32_t round = 0;

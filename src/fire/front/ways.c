@@ -189,7 +189,7 @@ zm_status zm_physics_ways(zm_physics *p, const double *T, float *flow, zm_ways *
 {
     const size_t cells = (size_t)p->land.rows * (size_t)p->land.cols;
     tracing t = { .p = p, .opts = ZM_WAYS_OPTS_INIT };
-    zm_ways found = { NULL };
+    zm_ways found = { .ways = NULL };
     zm_status st;
 
     if (ways)
@@ -228,6 +228,6 @@ void zm_ways_free(zm_ways *ways)
     if (ways) {
         free(ways->ways);
         free(ways->points);
-        *ways = (zm_ways){ NULL };
+        *ways = (zm_ways){ .ways = NULL };
     }
 }

@@ -80,7 +80,8 @@ static zm_status from_text(const char *text, const char *path, zm_date *out, zm_
 }
 
 /* The flag of GDAL: 0 not told, 1 the local clock, 100 UTC, quarters of an hour from there. */
-static void from_format(OGRFeatureH feature, int field, bool has_time, zm_date *out)
+static zm_status from_format(OGRFeatureH feature, int field, bool has_time, const char *text,
+                             const char *path, zm_date *out, zm_error *err)
 {
     int second = 0, flag = 0;
     zm_date d = { 0 };
@@ -91,7 +92,10 @@ static void from_format(OGRFeatureH feature, int field, bool has_time, zm_date *
     d.ahead = d.has_zone ? (flag - 100) / 4.0 : 0;
     /* a field with times holds a mere date as midnight */
     d.has_time = has_time && (d.has_zone || d.hour || d.minute || second);
+    if (isnan(zm_date_numbers_hours(d.year, d.month, d.day, 100 * d.hour + d.minute)))
+        return fail_date(path, text, "a day and a time of day that exist", err);
     *out = d;
+    return ZM_OK;
 }
 
 zm_status zm_geo_feature_date(void *feature, int field, const char *path, zm_date *out,
@@ -109,11 +113,9 @@ zm_status zm_geo_feature_date(void *feature, int field, const char *path, zm_dat
     *known = true;
     switch (OGR_Fld_GetType(OGR_F_GetFieldDefnRef(feature, field))) {
     case OFTDateTime:
-        from_format(feature, field, true, out);
-        return ZM_OK;
+        return from_format(feature, field, true, text, path, out, err);
     case OFTDate:
-        from_format(feature, field, false, out);
-        return ZM_OK;
+        return from_format(feature, field, false, text, path, out, err);
     case OFTInteger:
     case OFTInteger64:
     case OFTReal:
