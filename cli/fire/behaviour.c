@@ -14,9 +14,9 @@ enum { BANDS = 6, DIRECTION = 4, ACTIVITY = 5 };
 static const char *const names[BANDS] = { "rate_of_spread",     "flame_length",
                                           "fireline_intensity", "heat_per_area",
                                           "spread_direction",   "crown_activity" };
+#define ACTIVITIES "0 none, 1 surface, 2 passive, 3 active"
 static const char *const units[BANDS] = { "m/min",  "m",       "kW/m",
-                                          "kJ/m^2", "degrees", "0 none, 1 surface, 2 passive, "
-                                                               "3 active" };
+                                          "kJ/m^2", "degrees", ACTIVITIES };
 
 /* Cells that are not reached have no data, and where nothing burns no direction. */
 static void blank(const burning *b, float *memory, bool at_arrival)
