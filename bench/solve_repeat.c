@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Best times of a solve and of its adjoint with one instruction set, in milliseconds, as JSON, for
  * bench_page.mjs: solve_repeat METRIC.npy DRIFT.npy ROW COL avx2|best ROUNDS */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
