@@ -113,8 +113,8 @@ class Derivatives(unittest.TestCase):
         for given in (0.1, -0.2), [0, 0.3], 0.1, np.array([0.1, 0.2]), np.float32(0.1):
             for G, options in cases:
                 b = np.asarray(given)
-                if b.dtype != np.float32:
-                    b = b.astype(float)
+                if not isinstance(given, np.ndarray):  # numbers have no type of their own
+                    b = b.astype(G.dtype)
                 everywhere = np.broadcast_to(b.reshape(-1, 1, 1), (2, 12, 15)).copy()
                 with self.subTest(b=given, G=G.shape, **options):
                     s = zermelo.solve(G, given, SOURCES, solution=True, **options)

@@ -48,10 +48,30 @@ class Invert(unittest.TestCase):
         cold = zermelo.invert(seen, **options).history["chi2"][0]
         self.assertLess(zermelo.invert(seen, start_b=b, **options).history["chi2"][0], 0.1 * cold)
 
-    def test_what_is_sought_is_not_taken_for_known(self):
+    # Also with shapes that are wrong: what counts is the argument that was meant.
+    def test_fields_that_are_not_used_are_refused(self):
         seen = observations(self.truth)
-        found = zermelo.invert(seen, shape=(30, 30), G=np.full((30, 30), np.nan))
-        np.testing.assert_array_equal(found.G, self.found.G)
+        ok, wrong = np.ones((30, 30)), np.ones((4, 5, 6))
+        for unknown in "isotropic", "diagonal", "metric", "drift", "isotropic+drift", "all":
+            metric, drift = unknown != "drift", unknown in ("drift", "isotropic+drift", "all")
+            unused = ["G" if metric else "start_G", "b" if drift else "start_b"]
+            for name in unused:
+                meant = name[6:] if name.startswith("start_") else f"start_{name}"
+                for field in ok, wrong:
+                    with self.subTest(unknown=unknown, name=name), self.assertRaisesRegex(
+                            zermelo.ArgumentError, f"^{name} is given, .*{unknown.split('+')[0]}"
+                                                   f".* expected {meant}, if"):
+                        zermelo.invert(seen, (30, 30), unknown=unknown, **{name: field})
+
+    def test_messages_about_shapes_name_the_start(self):
+        seen = observations(self.truth)
+        for name, unknown, field in (
+                ("start_G", "isotropic", np.ones((2, 3, 30, 30))), ("start_G", "all", np.ones(30)),
+                ("start_b", "all", np.ones((3, 30, 30))), ("G", "drift", np.ones((2, 3, 30, 30))),
+                ("b", "metric", np.ones((3, 30, 30)))):
+            with self.subTest(name), self.assertRaisesRegex(zermelo.ArgumentError,
+                                                            f"^{name} has shape"):
+                zermelo.invert(seen, (30, 30), unknown=unknown, **{name: field})
 
     def test_history_times_and_uncertainty(self):
         history = self.found.history

@@ -93,6 +93,36 @@ class Times(unittest.TestCase):
             np.testing.assert_array_equal(out, kept)
         zermelo.solve(flat[:81].reshape(9, 9), None, [(3, 4)], out=np.empty(200)[:81].reshape(9, 9))
 
+    # Those that are converted first too: the caller's own would be overwritten.
+    def test_out_that_is_another_argument_is_refused_and_not_touched(self):
+        ones, field = np.ones((9, 9)), np.zeros((9, 9))
+        rows = field.reshape(-1)[:6].reshape(2, 3)
+        for name, arguments in (
+                ("walls", {"walls": field}), ("walls", {"walls": field.view(bool)[:, :9]}),
+                ("sources", {"sources": rows}), ("sources", {"sources": [rows[0], (3, 4)]}),
+                ("starts", {"starts": field[0, :1]}),
+                ("stopped", {"starts": [0.0], "stopped": field})):
+            with self.subTest(name), self.assertRaisesRegex(
+                    zermelo.ArgumentError, f"out shares memory with {name}"):
+                zermelo.solve(ones, None, **{"sources": [(3, 4)], **arguments}, out=field)
+            self.assertFalse(field.any())
+
+    def test_numbers_of_a_constant_drift_have_no_type_of_their_own(self):
+        for kind in "<f4", ">f4", "<f8":
+            G, wanted = np.ones((9, 9), kind), np.dtype(kind).newbyteorder("=")
+            for b in (0.1, 0.0), [0.1, 0.0], 0.1, 0, np.float64(0.1), (np.float64(0.1), 0):
+                with self.subTest(kind=kind, b=b):
+                    s = zermelo.solve(G, b, (0, 0), solution=True)
+                    self.assertEqual(s.T.dtype, wanted)
+                    self.assertEqual({d.dtype for d in s.vjp(np.ones((9, 9)))}, {wanted})
+                    for pair in (zermelo.from_zermelo(G, b), zermelo.to_zermelo(G, b),
+                                 zermelo.project(G, b)):
+                        self.assertEqual({a.dtype for a in pair}, {wanted})
+                    self.assertEqual(zermelo.to_fire_ellipse(G, b, tilt=1.0).head.dtype, wanted)
+            self.assertEqual(zermelo.solve(G, np.array([0.1, 0.0]), (0, 0)).dtype, np.float64)
+        with self.assertRaises(zermelo.MetricError):  # infinite in float32
+            zermelo.solve(np.ones((9, 9), "f4"), 1e300, (0, 0))
+
     def test_out_is_filled_and_returned(self):
         G, b = smooth_problem(24, 33)
         out = np.empty((24, 33))

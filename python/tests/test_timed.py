@@ -85,6 +85,9 @@ class Timed(unittest.TestCase):
             s.jvp(dsources=np.ones((2, 3)))
         with self.assertRaisesRegex(zermelo.ArgumentError, "give starts too"):
             zermelo.solve(G[0], b[0], SOURCES, stopped=np.zeros((12, 15), bool))
+        with self.assertRaisesRegex(zermelo.ArgumentError, "cost is 'own'.* give starts too"):
+            zermelo.solve(G[0], b[0], SOURCES, cost="own")
+        zermelo.solve(G[0], b[0], SOURCES, cost="mean")
         for option in {"order": 2}, {"factor": 3.0}, {"periodic": "x"}:
             with self.assertRaises(zermelo.UnsupportedError):
                 timed(G, b, STARTS, SOURCES, **option)

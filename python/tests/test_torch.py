@@ -174,6 +174,9 @@ class Layer(unittest.TestCase):
     def test_training_step_lowers_a_loss(self):
         torch.manual_seed(1)
         project = zt.Projection(eig_min=0.2, rho=0.8)
+        timed = zt.EikonalLayer([(0, 0)], starts=[0.0, 2.0], cost="own")
+        self.assertEqual(timed(torch.tensor([1.0, 4.0]).reshape(2, 1, 1, 1).expand(2, 1, 1, 5))
+                         [0].tolist(), [0, 1, 2, 4, 6])
         layer = zt.EikonalLayer([(4, 4)], stencils="fixed")
         net = torch.nn.Conv2d(2, 5, 3, padding=1)
         net.bias.data[:] = torch.tensor([1.0, 0, 1, 0, 0])

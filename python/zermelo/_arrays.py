@@ -145,12 +145,16 @@ def turned(shape: Tuple[int, ...], cells: Cells, name: str) -> str:
     return ""
 
 
-def drift(value: Any, cells: Cells, name: str = "b") -> Optional[Array]:
-    """(2, H, W) or (B, 2, H, W); two numbers, or one for both, stand for a constant one."""
+def drift(value: Any, cells: Cells, name: str = "b", dtype: Any = None) -> Optional[Array]:
+    """(2, H, W) or (B, 2, H, W); two numbers, or one for both, stand for a constant one, of `dtype`
+    unless they are an array, which has a type of its own."""
     if value is None:
         return None
     a = floats(value, name)
     if a.ndim == 0 or a.shape == (2,):
+        if dtype is not None and isinstance(value, (int, float, np.number, tuple, list)):
+            with np.errstate(over="ignore"):  # what becomes infinite is refused as such
+                a = a.astype(dtype)
         a = np.ascontiguousarray(np.broadcast_to(a.reshape(-1, 1, 1), (2, *cells)))
     if a.ndim not in (3, 4) or a.shape[-3] != 2 or a.shape[-2:] != cells or 0 in a.shape:
         h, w = cells

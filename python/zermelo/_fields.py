@@ -26,7 +26,7 @@ def batch_of(*arrays: Optional[Array]) -> Optional[int]:
 def pair_of(G: Any, b: Any, names: str = "Gb") -> Tuple[Array, Optional[Array]]:
     g = metric(G, names[0])
     cells = g.shape[-2], g.shape[-1]
-    pair: Tuple[Array, Optional[Array]] = same_type(g, drift(b, cells, names[1]))
+    pair: Tuple[Array, Optional[Array]] = same_type(g, drift(b, cells, names[1], g.dtype))
     return pair
 
 

@@ -241,10 +241,10 @@ def invert(experiments: Union[Experiment, Iterable[Union[Experiment, Sequence[ob
     unknown : str
         'isotropic', 'diagonal', 'metric', 'drift', 'isotropic+drift', 'diagonal+drift', 'all'.
     G, b : arrays, optional
-        What is known of metric and drift, where it is not sought; else G = I and b = 0.  What
-        is sought is ignored.
+        What is known of metric and drift; else G = I and b = 0.  Only where it is not sought.
     start_G, start_b : arrays, optional
-        Where to start, each for itself; else the best uniform slowness and no drift.
+        Where to start with what is sought, each for itself; else the best uniform slowness and no
+        drift.
     metric_map : 'factor', 'log' or 'plain', optional
         How fields stand for the metric; None: as the regulariser needs it, else 'factor'.
     regulariser : str
@@ -287,6 +287,10 @@ def invert(experiments: Union[Experiment, Iterable[Union[Experiment, Sequence[ob
         raise ArgumentError("experiments is empty, expected at least one")
     (G, b, start_G, start_b, walls, seen, frame, hidden) = _plain_fields(
         G, b, start_G, start_b, walls, seen)
+    sought = 1 + choice("unknown", unknown, get_args(Unknown))
+    seeks_G, seeks_b = sought & 3 != 0, sought & 4 != 0
+    _refuse_unused("metric", unknown, seeks_G, G=G, start_G=start_G)
+    _refuse_unused("drift", unknown, seeks_b, b=b, start_b=start_b)
     cells = shape_of(shape, seen, walls, G, b, start_G, start_b)
     size, globe = cell_size(spacing, frame)
     if globe is not None:
@@ -298,7 +302,6 @@ def invert(experiments: Union[Experiment, Iterable[Union[Experiment, Sequence[ob
     kind = choice("regulariser", regulariser, get_args(Regulariser))
     if metric_map is None:
         metric_map = MAP_OF.get(regulariser, "factor")
-    sought = 1 + choice("unknown", unknown, get_args(Unknown))
     check_progress(progress)
     watch = Watch(progress)
     core = _core.Inversion(
@@ -318,11 +321,9 @@ def invert(experiments: Union[Experiment, Iterable[Union[Experiment, Sequence[ob
         closed = hidden if closed is None else closed | hidden
     if closed is not None:
         core.walls(np.ascontiguousarray(closed))
-    seeks_G, seeks_b = sought & 3 != 0, sought & 4 != 0
     for start, g, d in (False, G, b), (True, start_G, start_b):
-        g, d = (g if seeks_G == start else None), (d if seeks_b == start else None)
         if g is not None or d is not None:
-            core.field(start, *_given(g, d, cells))
+            core.field(start, *_given("start_" * start, g, d, cells))
     counts = []
     for e in seen:
         lists, own = sources_of(e.sources, cells)
@@ -377,11 +378,23 @@ def _plain_fields(G: Any, b: Any, start_G: Any, start_b: Any, walls: Any, seen: 
             frame, hidden)
 
 
-def _given(G: Optional[ArrayLike], b: Optional[ArrayLike], cells: Cells
+def _refuse_unused(what: str, unknown: str, sought: bool, **fields: Any) -> None:
+    """What is sought has a start, and what is not sought is known."""
+    (known, at), (start, first) = fields.items()
+    if sought and at is not None:
+        raise ArgumentError(f"{known} is given, but unknown is {unknown!r} and the {what} is sought: "
+                            f"expected {start}, if that is where to start")
+    if not sought and first is not None:
+        raise ArgumentError(f"{start} is given, but unknown is {unknown!r} and the {what} is not "
+                            f"sought: expected {known}, if that is what is known")
+
+
+def _given(start: str, G: Optional[ArrayLike], b: Optional[ArrayLike], cells: Cells
            ) -> Tuple[Optional[Array], Optional[Array]]:
-    g = None if G is None else metric(G).astype(F64, copy=False)
-    d = drift(b, cells)
+    """Metric and drift as the library takes them; names in messages begin with `start`."""
+    g = None if G is None else metric(G, f"{start}G").astype(F64, copy=False)
+    d = drift(b, cells, f"{start}b")
     if g is not None and (g.shape[-2:] != cells or g.ndim > 3):
-        raise ArgumentError(f"G has shape {g.shape}, expected {cells} or (3, {cells[0]}, "
+        raise ArgumentError(f"{start}G has shape {g.shape}, expected {cells} or (3, {cells[0]}, "
                             f"{cells[1]})")
     return g, None if d is None else d.astype(F64, copy=False)

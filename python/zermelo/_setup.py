@@ -49,7 +49,7 @@ class Setup:
             G, b, walls, stopped, sources, starts = values.values()
         g = metric(G)
         cells: Cells = (g.shape[-2], g.shape[-1])
-        d = drift(b, cells)
+        d = drift(b, cells, dtype=g.dtype)
         self.cells = cells
         self.constant: Optional[Tuple[int, ...]] = None
         """Shape of a drift of two numbers or one, which self.b has in every cell."""
@@ -299,12 +299,21 @@ def room_for_times(out: Optional[Array], setup: Setup) -> Array:
                      f"{'' if out.flags.writeable else ', read-only'}")
         raise ArgumentError(f"out is {given}, expected a writable C-contiguous array of shape "
                             f"{shape} and dtype {dtype}")
-    for name in "g", "b", "walls", "starts", "stopped":
-        given = getattr(setup, name)
-        if given is not None and np.shares_memory(out, given):
-            raise ArgumentError(f"out shares memory with {'G' if name == 'g' else name}, which "
-                                "would be overwritten")
     return out
+
+
+def refuse_overwriting(out: Any, **given: Any) -> None:
+    """No argument is where results are written, also not one that is converted first."""
+    def shared(value: Any) -> bool:
+        if isinstance(value, (list, tuple)):
+            return any(map(shared, value))
+        if not hasattr(value, "__array__") or getattr(value, "chunks", None):  # read when needed
+            return False
+        return np.shares_memory(out, np.asarray(value))
+    if isinstance(out, np.ndarray):
+        for name, value in given.items():
+            if shared(value):
+                raise ArgumentError(f"out shares memory with {name}, which would be overwritten")
 
 
 def forward(setup: Setup, out: Any, t_max: Optional[float] = None,
@@ -319,14 +328,18 @@ def forward(setup: Setup, out: Any, t_max: Optional[float] = None,
         threads, order, max_cells, tol, max_iterations = options_of(
             threads, order, max_cells, tol, max_iterations, progress)
     factor = FACTOR_BY_ORDER if factor is None else at_least_0("factor", factor)
+    mean = choice("cost", cost, COSTS) == COSTS.index("mean")
     if setup.starts is not None:
         refuse_with_starts(order, stencils)
+    elif not mean:
+        raise ArgumentError(f"cost is {cost!r}, which is for metrics that change with time: give "
+                            "starts too")
     t_max = math.inf if t_max is None else latest(t_max)
     aims = targets_of(setup.plain("targets", targets), setup.cells)
     out = room_for_times(setup.plain("out", out), setup)
     solver = _core.Solver(setup.problem, threads_of(threads),
                           choice("stencils", stencils, STENCILS) == 1, order, factor,
-                          choice("periodic", periodic, PERIODIC), choice("cost", cost, COSTS) == 1)
+                          choice("periodic", periodic, PERIODIC), mean)
     try:
         with watched(progress, "solve") as tell:
             solver.forward(setup.problem, out, t_max, tol, max_iterations, aims, max_cells or 0,

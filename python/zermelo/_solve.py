@@ -18,7 +18,8 @@ from ._operators import Linear, Wrt, gauss_newton, jacobian
 from ._options import whole_number
 from ._progress import watched
 from ._readings import explain_direction
-from ._setup import PERIODIC, Cost, Periodic, Setup, StencilKind, forward, like_times
+from ._setup import (PERIODIC, Cost, Periodic, Setup, StencilKind, forward, like_times,
+                     refuse_overwriting)
 from ._sources import places
 from ._types import (Array, ArrayLike, Dataset, FloatArray, L, LinearOperator, PlainArrayLike,
                      Progress, Spacing, Weights)
@@ -563,6 +564,9 @@ def solve(G: ArrayLike, b: Optional[ArrayLike], sources: ArrayLike,
     setup = Setup(G, b, sources, spacing, walls, starts, stopped)
     options = (t_max, threads, stencils, order, factor, periodic, targets, max_cells, tol,
                max_iterations, progress, cost)
+    if out is not None:
+        refuse_overwriting(setup.plain("out", out), G=G, b=b, walls=walls, sources=sources, starts=starts,
+                           stopped=stopped, targets=targets)
     T, solver = forward(setup, out, *options)
     if solution:
         return _finish(Solution(setup, options, T if out is None else T.copy(), solver))

@@ -199,7 +199,8 @@ class EikonalLayer(torch.nn.Module):
     def _check(self) -> None:
         """Refuses what no grid makes right; a small solve knows most of it."""
         options: Any = self.options
-        solve(torch.ones(8, 8), None, (0, 0), self.spacing, None, **options)
+        solve(torch.ones(8, 8), None, (0, 0), self.spacing, None, starts=self.of_grid["starts"],
+              **options)
         sources, walls = plain(self.sources), plain(self.walls)
         if sources is not None:
             sources_of(sources, getattr(sources, "shape", (0, 0))[-2:])
