@@ -3,7 +3,7 @@
 import unittest
 
 from _torch import SOURCES, rough, tensors, torch
-from torch.autograd import gradcheck, gradgradcheck
+from torch.autograd import forward_ad as fwad, gradcheck, gradgradcheck
 
 import numpy as np
 
@@ -225,16 +225,66 @@ class Errors(unittest.TestCase):
         for wrong in dict(stencils="wide"), dict(order=4), dict(factor=-1.0), dict(periodic="z"), \
                 dict(spacing=0.0), dict(spacing="coords"), dict(threads=-1), dict(cost="most"), \
                 dict(sources=[]), dict(sources=[(1, 2, 3, 4)]), dict(walls=[1, 0]), \
-                dict(max_iterations=0), dict(t_max=float("nan")):
+                dict(max_iterations=0), dict(t_max=float("nan")), dict(sources=[(-1, 0)]), \
+                dict(sources=[(0, 0), (2, -0.1)]), dict(sources=[(float("nan"), 0)]), \
+                dict(sources=[(0, 0, float("inf"))]), dict(sources=torch.tensor([[[-1.0, 2.0]]])), \
+                dict(starts=[2.0, 1.0]):
             with self.subTest(wrong), self.assertRaises(ValueError):
                 zt.EikonalLayer(**wrong)
+        with self.assertRaises(zermelo.UnsupportedError):
+            zt.EikonalLayer(starts=[0.0], order=2)
+        zt.EikonalLayer([(0, 0, -3.0), (0.5, 1e6)])
         for wrong in dict(eig_min=0.0), dict(eig_min=2.0, eig_max=1.0), dict(rho=1.0):
             with self.subTest(wrong), self.assertRaises(ValueError):
                 zt.Projection(**wrong)
+        for name in "eig_min", "eig_max", "rho":
+            for make in zt.Projection, zt.nn.LogCholesky, zt.nn.LogEuclidean, zt.nn.Zermelo:
+                with self.assertRaisesRegex(zermelo.ArgumentError, f"^{name} is '2', expected"):
+                    make(**{name: "2"})
+        with self.assertRaisesRegex(zermelo.ArgumentError, "^eccentricity is '1', expected a num"):
+            zt.nn.Fire(eccentricity="1")
+        for make in (zt.nn.LogCholesky, zt.nn.LogEuclidean, lambda drift: zermelo.parametrise(
+                np.zeros((5, 2, 2)), drift=drift)):
+            for drift in "no", 1, None:
+                with self.assertRaisesRegex(zermelo.ArgumentError, "drift is .*True or False"):
+                    make(drift=drift)
         zt.EikonalLayer(torch.zeros(5, 6, dtype=torch.bool), walls=torch.zeros(5, 6), order=2,
                         periodic="xy", targets=[(3, 3)])
         with self.assertRaises(zermelo.MetricError):
             zt.solve(-torch.tensor(G), None, SOURCES)
+
+    # They would come back None, and what they belong to would never learn.
+    def test_arguments_without_derivatives_may_not_need_them(self):
+        G = torch.ones(2, 1, 4, 5, dtype=torch.float64, requires_grad=True)
+        free = torch.zeros(5, 4, 5)
+        zero, half, ones = (torch.tensor(x, dtype=torch.float64, requires_grad=True)
+                            for x in (0.0, 0.5, np.ones((4, 5))))
+
+        def solve(**words):
+            return zt.solve(G[0], None, (0, 0), **words)
+        calls = [
+            ("starts", lambda: zt.solve(G, None, (0, 0), starts=[0.0, half])),
+            ("starts", lambda: zt.solve(G, None, (0, 0), starts=torch.stack([zero, half]))),
+            ("starts", lambda: zt.EikonalLayer((0, 0), starts=[half])),
+            ("walls", lambda: solve(walls=ones - 1)), ("walls", lambda: zt.EikonalLayer(walls=ones)),
+            ("stopped", lambda: solve(starts=[0.0], stopped=ones - 1)),
+            ("spacing", lambda: solve(spacing=half)), ("spacing", lambda: solve(spacing=(half, 1.0))),
+            ("t_max", lambda: solve(t_max=half)), ("factor", lambda: solve(factor=half)),
+            ("start", lambda: zt.parametrise(free, start=half)),
+            ("slowness", lambda: zt.nn.Fire(half))]
+        for name in "rho", "eig_min", "eig_max":
+            calls += [(name, lambda name=name: zt.project(G, **{name: half})),
+                      (name, lambda name=name: zt.Projection(**{name: half})),
+                      (name, lambda name=name: zt.parametrise(free, **{name: half})),
+                      (name, lambda name=name: zt.nn.Zermelo(**{name: half}))]
+        for name, call in calls:
+            with self.subTest(name), self.assertRaisesRegex(
+                    TypeError, f"^{name} needs gradients, and only (G|free).* ha(ve|s) "):
+                call()
+        with fwad.dual_level(), self.assertRaisesRegex(TypeError, "^rho needs gradients"):
+            zt.project(G, rho=fwad.make_dual(half.detach(), zero.detach() + 1))
+        self.assertEqual(zt.project(G, rho=half.detach()).shape, (2, 1, 4, 5))
+        solve(walls=ones.detach() - 1, t_max=half.detach(), spacing=half.detach())
 
     def test_ten_thousand_calls_leave_no_memory_behind(self):
         import gc

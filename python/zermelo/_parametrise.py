@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, Optional, Tuple, get_args, overload
 import numpy as np
 
 from . import _core
-from ._arrays import F32, Nonfinite, choice, floats, piecewise, propagates, threads_of
+from ._arrays import F32, Nonfinite, choice, floats, number_of, piecewise, propagates, threads_of
 from ._core import ArgumentError
 from ._fields import gaps, without
 from ._frames import PLAIN, Frame, Raster
@@ -54,13 +54,16 @@ class Parametrisation(NamedTuple):
         P: Any = at[0]
         _core.parametrise(what, P.shape[-2], P.shape[-1], P.dtype == F32, len(P) if P.ndim == 4 else 1, *at,
                           *given, *out, choice("chart", self.chart, get_args(Chart)),
-                          choice("form", self.form, get_args(Wind)), self.start, self.eig_min,
-                          self.eig_max, self.rho, propagates(self.nonfinite),
+                          choice("form", self.form, get_args(Wind)), number_of(self.start, "start"),
+                          number_of(self.eig_min, "eig_min"), number_of(self.eig_max, "eig_max"),
+                          number_of(self.rho, "rho"), propagates(self.nonfinite),
                           threads_of(self.threads))
 
 
 def free_pair(free: Any, drift: bool) -> Tuple[Any, Any]:
     """Planes of the metric and those of the drift of an array or tensor (.., C, H, W)."""
+    if not isinstance(drift, (bool, np.bool_)):
+        raise ArgumentError(f"drift is {drift!r}, expected True or False")
     shape = tuple(free.shape)
     wanted = (3, 4, 5) if drift else (1, 2, 3)
     if len(shape) not in (3, 4) or shape[-3] not in wanted:

@@ -14,7 +14,8 @@ from .._convert import Convention
 from .._core import ArgumentError
 from .._parametrise import JVP, VALUE, VJP, Chart, Parametrisation, Wind, free_pair
 from ._linear import Act, Tensors, Value
-from ._tensors import (Home, array, gather, in_one_piece, is_value, move, pair, stacked, tensor)
+from ._tensors import (Home, array, gather, in_one_piece, is_value, move, pair, refuse_derivatives,
+                       stacked, tensor)
 
 Field = Union[Tensor, float]
 
@@ -90,7 +91,8 @@ def project(G: Tensor, b: Optional[Tensor] = None, *, eig_min: float = 1e-6,
     tensor([[0.5000]])
     """
     full, drift, home = pair(G, b)
-    act = Project(_convert.Bounds(eig_min, eig_max, rho, nonfinite, threads))
+    refuse_derivatives("G and b have", eig_min=eig_min, eig_max=eig_max, rho=rho)
+    act = Project(_convert.Bounds.of(eig_min, eig_max, rho, nonfinite, threads))
     out_G, out_b = act.value(full, drift) if is_value(full, drift) else \
         Value.apply(act, full, drift)
     if G.dim() == 2:
@@ -169,6 +171,8 @@ class Parametrise(Act1):
 
 def parametrise_with(free: Tensor, options: Parametrisation, drift: bool
                      ) -> Tuple[Tensor, Optional[Tensor]]:
+    refuse_derivatives("free has", start=options.start, eig_min=options.eig_min,
+                       eig_max=options.eig_max, rho=options.rho)
     (free,), home = gather(free=free)
     act = Parametrise(options, drift)
     out = act.value(free) if is_value(free) else Value.apply(act, free)

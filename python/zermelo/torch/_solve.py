@@ -9,17 +9,21 @@ import torch
 from torch import Tensor
 
 from .._arrays import Nonfinite, mask, propagates
-from .._core import ArgumentError
+from .._core import ArgumentError, SourceError
 from .._setup import Cost, Periodic, Setup, StencilKind, forward, like_times
 from .._solve import Solution
 from .._sources import sources_of
 from .._types import Array, Spacing
 from ._linear import Act, Tensors, Value
 from ._tensors import (MODERN, STAY, Mask, Numbers, SourceList, are_home, array, has_floats, has_tensors,
-                       is_value, metric_and_drift, plain, source_rows, traced, transformed)
+                       is_value, metric_and_drift, plain, refuse_derivatives, source_rows,
+                       traced, transformed)
 
 Drift = Union[Tensor, float, Sequence[Union[float, Tensor]]]
 """(2, H, W) or (B, 2, H, W), or a constant one: two numbers, or one for both components."""
+
+
+DERIVATIVES = "G, b and sources have"
 
 
 class Solve(Act):
@@ -140,6 +144,8 @@ def solve(G: Tensor, b: Optional[Drift], sources: SourceList, spacing: Optional[
     >>> zermelo.torch.solve(G, None, (0, 0), starts=[0.0, 2.0])
     tensor([[0., 1., 2., 4., 6.]])
     """
+    refuse_derivatives(DERIVATIVES, walls=walls, starts=starts, stopped=stopped, targets=targets,
+                       spacing=spacing, t_max=t_max, factor=factor)
     if traced() or (not MODERN and transformed()):
         from ._op import through_operator
         return through_operator(
@@ -169,6 +175,16 @@ def solve(G: Tensor, b: Optional[Drift], sources: SourceList, spacing: Optional[
     else:
         T = Value.apply(act, G, b, S)
     return T if home is STAY else home.take(T)
+
+
+def _refuse_nowhere(rows: Array) -> None:
+    """Sources that lie outside of any grid."""
+    nowhere = ~(np.isfinite(rows).all(axis=1) & (rows[:, :2] >= 0).all(axis=1))
+    if nowhere.any():
+        i = int(np.argmax(nowhere))
+        row, col, time = rows[i]
+        raise SourceError(f"source {i} is at row {row:g}, col {col:g}, time {time:g}, expected numbers, "
+                          "row and col of at least 0")
 
 
 class EikonalLayer(torch.nn.Module):
@@ -201,9 +217,11 @@ class EikonalLayer(torch.nn.Module):
         options: Any = self.options
         solve(torch.ones(8, 8), None, (0, 0), self.spacing, None, starts=self.of_grid["starts"],
               **options)
+        refuse_derivatives(DERIVATIVES, walls=self.walls, **self.of_grid)
         sources, walls = plain(self.sources), plain(self.walls)
         if sources is not None:
-            sources_of(sources, getattr(sources, "shape", (0, 0))[-2:])
+            for rows in sources_of(sources, getattr(sources, "shape", (0, 0))[-2:])[0]:
+                _refuse_nowhere(rows)
         if walls is not None:
             shape = np.shape(walls)
             if len(shape) not in (2, 3):

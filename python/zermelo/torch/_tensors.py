@@ -45,6 +45,23 @@ def plain(value: Any) -> Any:
     return value
 
 
+def needs_derivatives(value: Any) -> bool:
+    """Whether a value, or one in its lists, is to be differentiated in reverse or in forward mode."""
+    if isinstance(value, (list, tuple)):
+        return any(map(needs_derivatives, value))
+    return isinstance(value, Tensor) and (value.requires_grad or (
+        forward_ad._current_level >= 0 and value.is_floating_point()
+        and forward_ad.unpack_dual(value).tangent is not None))
+
+
+def refuse_derivatives(has: str, **given: Any) -> None:
+    """Derivatives with respect to these arguments would be lost without a word."""
+    for name, value in given.items():
+        if value is not None and type(value) not in NUMBERS and needs_derivatives(value):
+            raise TypeError(f"{name} needs gradients, and only {has} derivatives: give the values of "
+                            f"{name}, .detach()")
+
+
 # ---- what torch is doing -------------------------------------------------------------
 
 def transformed() -> bool:

@@ -20,10 +20,11 @@ from typing import Optional, Tuple
 import torch
 from torch import Tensor
 
-from .._arrays import Nonfinite
+from .._arrays import Nonfinite, number_of
 from .._core import ArgumentError
 from .._parametrise import Chart, Parametrisation
 from ._cells import parametrise_with
+from ._tensors import refuse_derivatives
 
 __all__ = ["Fire", "LogCholesky", "LogEuclidean", "Zermelo"]
 
@@ -119,6 +120,11 @@ class Fire(_Chart):
     def __init__(self, slowness: float = 1.0, slowness_min: float = 1e-3,
                  slowness_max: float = 1e3, eccentricity: float = 0.99, threads: int = 1,
                  nonfinite: Nonfinite = "propagate"):
+        given = {"slowness": slowness, "slowness_min": slowness_min, "slowness_max": slowness_max,
+                 "eccentricity": eccentricity}
+        refuse_derivatives("free has", **given)
+        slowness, slowness_min, slowness_max, eccentricity = (
+            number_of(value, name) for name, value in given.items())
         if not 0 <= slowness_min < slowness < slowness_max:
             raise ArgumentError(f"slowness is {slowness}, expected a number between slowness_min = "
                                 f"{slowness_min} >= 0 and slowness_max = {slowness_max}")
