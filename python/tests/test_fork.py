@@ -102,9 +102,10 @@ class Fork(unittest.TestCase):
         def progress(fraction):
             if not status:
                 status.append(child(lambda: (solve(1), solve(2))))
-        G2 = np.ones((700, 700))
-        while not status:  # it is called every now and then
-            zermelo.solve(G2, None, (3, 3), progress=progress, order=2)
+        size = 700
+        while not status:  # it is called every now and then, never by a short solve
+            zermelo.solve(np.ones((size, size)), None, (3, 3), progress=progress, order=2)
+            size += 300
         self.assertEqual(status, [0])
 
 

@@ -16,6 +16,15 @@ MODULES = [zt.nn.LogCholesky(), zt.nn.LogCholesky(1), zt.nn.LogCholesky(2), zt.n
            zt.nn.Fire(), zt.nn.Fire(slowness=3.0, slowness_max=5.0, eccentricity=0.6)]
 
 
+def spectrum(G, b):
+    """Least and greatest eigenvalue of G, and the greatest norm of b, in extended precision."""
+    a, o, c, x, y = (t.numpy().astype(np.longdouble) for t in (*G, *b))
+    det = a * c - o * o
+    high = (a + c) / 2 + np.hypot((a - c) / 2, o)
+    norm = np.sqrt((c * x**2 - 2 * o * x * y + a * y**2) / det)
+    return float((det / high).min()), float(high.max()), float(norm.max())
+
+
 def draw(module, *head, size=1.0):
     return size * torch.randn(*head, module.channels, 5, 4, dtype=torch.float64,
                               generator=torch.Generator().manual_seed(3))
@@ -74,6 +83,33 @@ class Modules(unittest.TestCase):
         torch.testing.assert_close(h[0], (2 * free[0]).exp())
         norm = (h[0] * W.square().sum(dim=0)).sqrt()
         torch.testing.assert_close(norm, 0.99 * free[1:].norm(dim=0).tanh())
+
+    # Rounding counts as often as the condition of the matrix says: docs/torch.md.
+    def test_bounds_hold_to_the_rounding_of_the_type(self):
+        for make in zt.nn.LogCholesky, zt.nn.LogEuclidean:
+            for dtype, bound, slack in ((torch.float32, 1e2, 1e-3), (torch.float32, 1e3, 0.05),
+                                        (torch.float64, 1e6, 1e-3)):
+                with self.subTest(make=make, dtype=dtype, bound=bound):
+                    G, b = make(eig_min=1 / bound, eig_max=bound)(self.wide(dtype))
+                    low, high, norm = spectrum(G, b)
+                    self.assertGreater(low, (1 - slack) / bound)
+                    self.assertLess(high, (1 + slack) * bound)
+                    self.assertLess(norm, 1.0 if slack > 1e-3 else 0.991)
+            G, b = make()(self.wide(torch.float32))
+            zermelo.check(G.numpy(), b.numpy())
+            low, _, norm = spectrum(G, b)  # what the page warns of
+            self.assertTrue(low < 0.9e-6 and 0.995 < norm < 1, (low, norm))
+
+    def test_bounds_of_zermelo_are_those_of_h(self):
+        G, b = zt.nn.Zermelo(3, eig_min=0.1, eig_max=10.0)(self.wide(torch.float64))
+        low, high, _ = spectrum(*zt.to_zermelo(G, b))
+        self.assertTrue(0.0999 < low and high < 10.01, (low, high))
+        self.assertGreater(spectrum(G, b)[1], 100.0)
+
+    @staticmethod
+    def wide(dtype):
+        numbers = np.random.default_rng(1).normal(size=(5, 150, 150))
+        return torch.tensor(5 * numbers, dtype=dtype)
 
     def test_numpy_and_torch_are_the_same(self):
         free = draw(zt.nn.LogCholesky(), 2)
