@@ -58,11 +58,11 @@ for (const [name, kind] of [["float32", Float32Array], ["float64", Float64Array]
 test("fire", async () => {
   tool("fire", "simulate", "--out", "valley", "--fires", "6", "--shape", "400,400", "--seed", "5", "--quiet");
   tool("view", "valley", "--out", "fire.html", "--quiet");
-  const p = await open("fire.html"), native = Infinity;
+  const p = await open("fire.html");
   console.log("\n| fire | cells | hours | page ms | tool ms, processor time | ratio |\n|---|---|---|---|---|---|");
   const fires = await p.page.evaluate(() => window.zermelo.facts.fire.fires.map((f) => [f.name, f.hours]));
   for (const [k, [name, hours]] of fires.entries()) {
-    let page = Infinity, own = native, cells = 0;
+    let page = Infinity, own = Infinity, cells = 0;
     await p.page.evaluate((number) => window.zermelo.fires.choose(number), k);
     for (let round = 0; round < Math.ceil(ROUNDS / 3); round++) {
       const [time, burned] = await p.page.evaluate(() => {

@@ -5,7 +5,7 @@
 //   ZERMELO=build/ci/bin/zermelo node tests/web/page.mjs [PART OF A NAME]
 import fs from "node:fs";
 import path from "node:path";
-import { at, difference, drag, ok, open, readNpy, runAll, shell, test, tool, work, writeNpy } from "./harness.mjs";
+import { at, difference, drag, ok, open, readNpy, runAll, shell, test, tool, writeNpy } from "./harness.mjs";
 
 /* ---- what is shown ---- */
 
@@ -500,4 +500,3 @@ test("light and dark", async () => {
 });
 
 await runAll();
-void work;

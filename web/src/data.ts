@@ -83,7 +83,8 @@ export async function readField(facts: Facts, k: number): Promise<Numbers> {
   return new make(plain.buffer);
 }
 
-export const roleIs = (facts: Facts, role: string): number =>
+/** Index of the first field of a role; -1: none. */
+export const fieldWithRole = (facts: Facts, role: string): number =>
   facts.fields.findIndex((f) => f.role === role);
 
 /* ---- places ------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What is burned or crossed: a metric or a landscape, with what the reader changed. */
-import { lonLat, readField, roleIs, type Facts, type Fire, type Numbers, type Reals } from "./data";
+import { lonLat, readField, fieldWithRole, type Facts, type Fire, type Numbers, type Reals } from "./data";
 import { barriers, npy } from "./save";
 import { Engine, Ground, Land, type Burning, type PathPoint, type Source } from "./engine";
 
@@ -231,7 +231,7 @@ export type { FireModel };
 
 export async function openModel(facts: Facts, engine: Engine): Promise<Model> {
   const role = async (name: string): Promise<Numbers | null> => {
-    const k = roleIs(facts, name);
+    const k = fieldWithRole(facts, name);
     return k < 0 ? null : readField(facts, k);
   };
   const none = new Float32Array(facts.shape[0] * facts.shape[1]).fill(Infinity);

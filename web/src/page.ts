@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The page: what is solved and shown. */
-import { lonLat, mapPoint, readField, roleIs, type Facts, type Numbers } from "./data";
+import { lonLat, mapPoint, readField, fieldWithRole, type Facts, type Numbers } from "./data";
 import type { Engine, PathPoint } from "./engine";
 import { colorTable, fuelGroup, FUELS, groundImage, hillshade, MAP_NAMES, niceStep, range, shown } from "./colors";
 import { Picture, type View } from "./draw";
@@ -59,7 +59,7 @@ export class Page {
   /* ---- begin ---- */
 
   async start(): Promise<void> {
-    const { facts, model: { canSolve } } = this, height = roleIs(facts, "elevation");
+    const { facts, model: { canSolve } } = this, height = fieldWithRole(facts, "elevation");
     if (facts.title) $("title").textContent = facts.title;
     $("summary").textContent = `${this.rows} x ${this.cols} cells${facts.place?.crs ? `, ${facts.place.crs}` : ""}`;
     $("program").textContent = facts.program;
@@ -67,14 +67,14 @@ export class Page {
     hide(".metric", !canSolve || facts.kind !== "grid");
     hide(".fires", facts.kind !== "fire");
     hide("#every-label", this.picture.thinning === 1);
-    hide("#seen-label, #legend-seen", roleIs(facts, "observed") < 0);
+    hide("#seen-label, #legend-seen", fieldWithRole(facts, "observed") < 0);
     hide("#fire-label", (facts.fire?.fires.length ?? 0) < 2);
     hide('#save [value="kml"]', !facts.place?.lonlat);
     hide('#save [value="command"]', !canSolve);
     const colors = [...MAP_NAMES, "chance", "signed"].map((name): [string, string] => [name, name]);
     this.options("colors", colors, facts.colormap ?? (this.fires ? "fire" : "viridis"));
     this.options("fire", facts.fire?.fires.map((f, k) => [String(k), f.name]) ?? [], "0");
-    const fuel = roleIs(facts, "fuel");
+    const fuel = fieldWithRole(facts, "fuel");
     this.options("ground", [["plain", "Plain"], ...this.fieldOptions((role) => !["times", "observed", "obstacles"].includes(role))],
       fuel < 0 ? "plain" : String(fuel));
     this.listMaps();
@@ -93,7 +93,7 @@ export class Page {
   }
   /** What can be shown in colours. */
   listMaps(value = select("shown").value): void {
-    const { canSolve } = this.model, times = roleIs(this.facts, "times");
+    const { canSolve } = this.model, times = fieldWithRole(this.facts, "times");
     const list: [string, string][] = canSolve || times >= 0 ? [["solved", "Arrival times"]] : [];
     const roles = ["map", "signed", "probability", "times", "observed"];
     list.push(...this.fieldOptions((role, k) => roles.includes(role) && (canSolve || k !== times)));
@@ -205,7 +205,7 @@ export class Page {
   async chooseFire(): Promise<void> {
     this.fires?.choose(Number(select("fire").value));
     this.showWeather();
-    const seen = this.fires ? this.fires.fire.observed : roleIs(this.facts, "observed");
+    const seen = this.fires ? this.fires.fire.observed : fieldWithRole(this.facts, "observed");
     this.seen = seen >= 0 ? await this.field(seen) : null;
     this.solve();
     input("time").value = input("time").max;
